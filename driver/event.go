@@ -1,0 +1,30 @@
+package driver
+
+import "time"
+
+// Severity of an event, as the event log has it.
+type Severity uint8
+
+// The severities, mildest first.
+const (
+	Information Severity = iota
+	Warning
+	Error
+)
+
+// Event is one entry of an event log.
+type Event struct {
+	// Sequence rises by one with each event of a source, from 1.
+	Sequence uint64
+	Time     time.Time
+	// Key is the row of the event catalogue ("mlx5.link-down"); empty for events that are in no catalogue.
+	Key string
+	// ID is the event's number in the log, 0 when the manuals give none.
+	ID       int
+	Source   string // "mlx5", "mlx4_bus", "threshold", "local"
+	Channel  string // "System"
+	Severity Severity
+	// Adapter is the connection name or device that the event is about, empty when it is about none.
+	Adapter string
+	Message string
+}

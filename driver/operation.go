@@ -1,0 +1,44 @@
+package driver
+
+import "time"
+
+// Operation is one change of the host, as plain data. It encodes to JSON with a kind tag (see MarshalOperation).
+// Nothing but Operations changes a host.
+type Operation interface {
+	// Kind is the tag under which it is stored: "pull-cable".
+	Kind() string
+	// Target is what it changes, by the operator's name for it: "Ethernet 7".
+	Target() string
+	// Describe says what it will do, as a phrase: "pull the cable of Ethernet 7".
+	Describe() string
+	// Commands are what an operator would type on a real host for the same, one line each; empty when there is no
+	// command for it (nobody pulls a cable from a keyboard).
+	Commands() []string
+	// inverse is the Operation that takes it back, found before it is applied. It fails when the Operation can't be
+	// applied to this host: its error is a sentence for the operator.
+	inverse(h *Host) (Operation, error)
+	// apply does it, wholly or not at all.
+	apply(h *Host) error
+}
+
+// Plan is a list of Operations that are applied together or not at all.
+type Plan struct {
+	// Title says what the plan is for: "Pull the cable of Ethernet 7".
+	Title      string
+	Operations []Operation
+}
+
+// Entry is one plan in the journal.
+type Entry struct {
+	// Sequence rises by one with each entry, from 1.
+	Sequence uint64
+	// Time is the host's time when the plan was applied.
+	Time time.Time
+	Plan Plan
+	// Inverse is the plan that takes it back.
+	Inverse Plan
+	// Undoes is the sequence of the entry that this one took back, 0 for none.
+	Undoes uint64
+	// Err says why the plan failed and was rolled back; empty when it was applied.
+	Err string
+}

@@ -1,0 +1,75 @@
+package perf
+
+import "cxdeck/driver"
+
+// NodeKind says what a node of the inventory is.
+type NodeKind uint8
+
+// The kinds of node, from the outside in.
+const (
+	AdapterNode NodeKind = iota
+	PortNode
+	FunctionNode
+)
+
+// State is how an adapter, port or function is.
+type State uint8
+
+// The states of screens.md.
+const (
+	StateUnknown State = iota
+	StateRunning
+	StateStopped
+	StateRestarting
+	StateFailed
+	StateUp
+	StateDown
+)
+
+// Inventory is what a source has: adapters, their ports, the functions on them. A published Inventory never changes.
+type Inventory struct {
+	Host string
+	// Nodes stand in the order of a tree: each node after its parent, children together.
+	Nodes []Node
+	// Receive, Send and Drops are totals over the ports, no frame counted twice: indexes of series to add up.
+	Receive, Send, Drops []int
+	// TotalLabel says what the totals contain.
+	TotalLabel string
+}
+
+// Node is one row of the inventory.
+type Node struct {
+	// ID is stable as long as the source is open: the PCI address, or the interface name.
+	ID string
+	// Parent is the index of the node above, -1 for none.
+	Parent int
+	Kind   NodeKind
+	// Name is what the operator calls it: "ConnectX-5 Ex", "Ethernet 7", "function 04:00.0".
+	Name string
+	// Detail stands beside the name: "04:00.0  mlx5", "port 1".
+	Detail string
+	State  State
+	// StateText says more, when there is more: "Code 10".
+	StateText string
+	// Speed is the line rate in bits a second, 0 when there is no link; SpeedText is "100 GbE".
+	Speed     uint64
+	SpeedText string
+	// Receive, Send and Drops are indexes of rate series to add up; empty when the source has none.
+	Receive, Send, Drops []int
+	// Pending says which change waits for a restart; empty when none does.
+	Pending string
+	// Instances are the perfmon instances that belong to the node: Enter on it opens their counters.
+	Instances []string
+	// Identity is the side panel: label and value, in order.
+	Identity []Field
+	Health   []Finding
+}
+
+// Field is a labelled value.
+type Field struct{ Label, Value string }
+
+// Finding is one remark on an adapter's health.
+type Finding struct {
+	Severity driver.Severity
+	Text     string
+}

@@ -1,0 +1,98 @@
+package perf
+
+import (
+	"fmt"
+)
+
+// Kind says how a counter behaves.
+type Kind uint8
+
+// The kinds of counters.json.
+const (
+	Cumulative Kind = iota // rises until it wraps or is reset
+	Rate                   // change of a cumulative cell in a second, by rule T6 of the counter model
+	Gauge                  // goes both ways
+	Maximum                // the largest value so far
+	Identity               // a number that names something; no arithmetic on it
+)
+
+// Unit is what a counter counts, in the words of counters.json: "bytes", "packets", "bits per second".
+type Unit string
+
+// The units that the console treats in a way of their own.
+const (
+	Bytes        Unit = "bytes"
+	Kilobytes    Unit = "kilobytes"
+	Packets      Unit = "packets"
+	Frames       Unit = "frames"
+	Bits         Unit = "bits per second"
+	Gigabits     Unit = "gigabits per second"
+	Microseconds Unit = "microseconds"
+	Percent      Unit = "percent"
+	Celsius      Unit = "degrees Celsius"
+	NoUnit       Unit = ""
+)
+
+// Series is one counter of one instance: a curve.
+type Series struct {
+	// Set, Instance and Counter are its perfmon path \Set(Instance)\Counter.
+	Set, Instance, Counter string
+	Kind                   Kind
+	Unit                   Unit
+	// Cell is the place of its number in a column. Several series may read one cell.
+	Cell int
+	// Scale times the stored number is the real one. 0 counts as 1.
+	Scale float64
+	// Width of a cumulative counter in bits, 32 or 64; it wraps at 2 to the power of this. 0 counts as 64.
+	Width uint8
+	// Line is the line rate in bits a second of the port that the series belongs to, 0 when it has none.
+	Line uint64
+	// Sum says what a total contains ("all ports, PF and VF traffic together"); empty for what is no total.
+	Sum string
+}
+
+// Path is the perfmon path of the series.
+func (s Series) Path() string { return JoinPath(s.Set, s.Instance, s.Counter) }
+
+// JoinPath makes a perfmon path; an empty instance has no parentheses.
+func JoinPath(set, instance, counter string) string {
+	if instance == "" {
+		return `\` + set + `\` + counter
+	}
+	return `\` + set + `(` + instance + `)\` + counter
+}
+
+// Schema says what the cells of a column mean. A published Schema never changes: a source that finds more publishes a
+// new one that begins with the series of the old one, in the same order and with the same cells, so an index of a
+// series stays good for as long as the source is open. Series of what has gone stay, and read Missing.
+type Schema struct {
+	// Generation rises by one with each new schema of a source.
+	Generation uint64
+	Series     []Series
+	// Cells is the length of a column.
+	Cells int
+
+	index map[string]int
+}
+
+// NewSchema makes a schema. It fails when two series have one path or a series has no cell.
+func NewSchema(generation uint64, cells int, series []Series) (*Schema, error) {
+	s := &Schema{Generation: generation, Series: series, Cells: cells, index: make(map[string]int, len(series))}
+	for i, one := range series {
+		path := foldPath(one.Path())
+		if _, twice := s.index[path]; twice {
+			return nil, fmt.Errorf("two series have the path %s", one.Path())
+		}
+		if one.Cell < 0 || one.Cell >= cells {
+			return nil, fmt.Errorf("series %s: cell %d is outside a column of %d", one.Path(), one.Cell, cells)
+		}
+		s.index[path] = i
+	}
+	return s, nil
+}
+
+// Find is the index of the series with a perfmon path, upper and lower case alike.
+func (s *Schema) Find(path string) (int, bool) {
+	i, ok := s.index[foldPath(path)]
+	return i, ok
+}

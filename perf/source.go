@@ -1,0 +1,83 @@
+package perf
+
+import (
+	"context"
+	"time"
+
+	"cxdeck/driver"
+)
+
+// SourceKind says where columns come from.
+type SourceKind string
+
+// The kinds of source.
+const (
+	LabSource     SourceKind = "lab"     // the embedded model
+	LocalSource   SourceKind = "local"   // the network interfaces of this machine
+	LogSource     SourceKind = "log"     // a Performance Monitor log file
+	SessionSource SourceKind = "session" // a recorded session
+)
+
+// SourceInfo is what a source says of itself.
+type SourceInfo struct {
+	Kind SourceKind
+	// Name is short, for the header: "LAB-N4", "this machine", "monday.csv".
+	Name string
+	// Host is the computer that the numbers are of.
+	Host string
+	// Seed and LabHash identify a lab run: same seed, same lab, same numbers. Empty and 0 otherwise.
+	Seed    uint64
+	LabHash string
+	// Started is the time of the source's first column.
+	Started time.Time
+}
+
+// Source gives columns in its own time. A Source belongs to one goroutine: the Monitor that runs it.
+//
+// Its life: it is opened; Schema and Inventory can be asked at once; Next is called until it fails; Close frees it.
+// A source may also be a Seeker (a recording), an Operator (it takes changes) and an Eventer.
+type Source interface {
+	Info() SourceInfo
+	// Schema and Inventory are the newest; a new pointer means that something changed.
+	Schema() *Schema
+	Inventory() *Inventory
+	// Next fills column with the sample one interval of the source's time after the one before; the first call gives
+	// the first sample. It grows the column to Schema().Cells. The lab moves its time; a recording gives its next
+	// row at or after that time; a live machine reads now, and does not wait: pacing is the Monitor's. At the end of
+	// a recording it returns io.EOF.
+	Next(ctx context.Context, interval time.Duration, column *Column) error
+	Close() error
+}
+
+// Seeker is a source whose time can be moved.
+type Seeker interface {
+	// Span is the time of the first and last sample.
+	Span() (from, to time.Time)
+	// Seek makes Next give the first row at or after to.
+	Seek(to time.Time) error
+}
+
+// RangeReader is a source, or a store behind one, that gives any stretch of one series without playing it.
+type RangeReader interface {
+	// ReadRange appends the points of a series between from and to, both included, to dst.
+	ReadRange(ctx context.Context, series int, from, to time.Time, dst []Point) ([]Point, error)
+}
+
+// Eventer is a source that tells of events.
+type Eventer interface {
+	// Events gives the events since the last call, oldest first.
+	Events() []driver.Event
+}
+
+// Operator is a source whose host takes changes.
+type Operator interface {
+	// Host is the model behind the source; it must be touched by the source's goroutine only.
+	Host() *driver.Host
+}
+
+// Point is one value of a series. A gap is a Value of NaN.
+type Point struct {
+	// Time is in nanoseconds since 1970, UTC.
+	Time  int64
+	Value float64
+}

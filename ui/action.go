@@ -1,0 +1,27 @@
+package ui
+
+// Action is one thing that can be done, declared once: from it come dispatch, the status line, the palette, help, the
+// docs, and the reason why it is not possible just now.
+type Action struct {
+	// ID is stable, for tests and docs: "counters.freeze".
+	ID string
+	// Keys are Bubble Tea key names, the first is the one that is shown: "f", "ctrl+r", "shift+tab".
+	Keys []string
+	// Name is a short verb phrase for the status line: "freeze".
+	Name string
+	// Help is a full phrase for help and palette: "Hold the picture still; sampling goes on".
+	Help string
+	// Object names what it would act on now, for confirmations: "Ethernet 7".
+	Object string
+	// Dangerous asks for confirmation first; Question is the sentence of that dialog, and names the object.
+	Dangerous bool
+	Question  string
+	// Changes says that it changes the host or deletes something: refused in read-only mode.
+	Changes bool
+	// Disabled is why it is not possible just now, empty when it is.
+	Disabled string
+	// Hidden keeps it out of the status line (arrow keys and such); help shows it all the same.
+	Hidden bool
+	// Run does it. It runs in the terminal loop.
+	Run func() Cmd
+}

@@ -1,0 +1,73 @@
+package ui
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"cxdeck/ui/widget"
+)
+
+// Msg is anything a screen is told.
+type Msg = tea.Msg
+
+// Cmd is work that the shell runs beside the terminal loop; its result comes back as a Msg. Make one with Background,
+// which survives a panic; never touch a view's state inside one.
+type Cmd = tea.Cmd
+
+// View is a screen. The shell owns it and calls it from the terminal loop only; it draws what it already has and
+// never waits.
+type View interface {
+	// ID is a short stable word: "counters". It names the screen in --screen, in the palette and in the docs.
+	ID() string
+	// Title is what the tab bar shows.
+	Title() string
+	// Update takes a message: DataMsg, KeyMsg (keys that no action took), HitMsg, PasteMsg, ShowMsg, or the view's
+	// own. It changes the view in place.
+	Update(msg Msg) Cmd
+	// Draw draws the screen's body.
+	Draw(area widget.Area)
+	// Actions are what can be done here now, in the order of importance: help, palette, the status line and dispatch
+	// are made from them.
+	Actions() []Action
+	// Help explains the screen in a few sentences.
+	Help() string
+}
+
+// Typist is a View or Dialog that takes text: while Typing is true, plain keys go to it and not to the actions.
+type Typist interface{ Typing() bool }
+
+// DataMsg says that there is a new sample, or that the monitor's status changed.
+type DataMsg struct{}
+
+// ShowMsg tells a view that it has come to the front. Arg is what the caller of Go passed, nil from the tab bar.
+type ShowMsg struct{ Arg any }
+
+// KeyMsg is a key: "enter", "esc", "up", "ctrl+c", "a", "A", " " ("space"), "alt+x". Runes is what was typed, if
+// anything. Names are Bubble Tea's.
+type KeyMsg struct {
+	Name  string
+	Runes []rune
+}
+
+// PasteMsg is text that the terminal pasted.
+type PasteMsg struct{ Text string }
+
+// HitMsg is the mouse on a zone that the view drew.
+type HitMsg struct {
+	widget.Hit
+	Button MouseButton
+	// Double is true for the second press on the same cell within 400 ms.
+	Double bool
+}
+
+// MouseButton is what the mouse did.
+type MouseButton uint8
+
+// What the mouse can do.
+const (
+	Press MouseButton = iota
+	RightPress
+	WheelUp
+	WheelDown
+	Drag
+	Release
+)

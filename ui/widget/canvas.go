@@ -1,0 +1,368 @@
+package widget
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mattn/go-runewidth"
+
+	"cxdeck/themes"
+)
+
+// Cell is one character position of the screen. The right half of a wide character has Rune 0.
+type Cell struct {
+	Rune  rune
+	Style themes.Style
+}
+
+// Canvas is a grid of cells that a frame is drawn on, and the places on it that answer the mouse. The zero Canvas is
+// empty; Resize gives it a size. A Canvas belongs to one goroutine.
+type Canvas struct {
+	width, height int
+	cells         []Cell
+	zones         []Zone
+	cursorX       int
+	cursorY       int
+	cursorOn      bool
+}
+
+// Zone is a rectangle that answers the mouse.
+type Zone struct {
+	X, Y, Width, Height int
+	// ID names what was hit; Index says which of several (a row, a tab). The drawer chooses both.
+	ID    string
+	Index int
+}
+
+// Hit is where in a zone the mouse was.
+type Hit struct {
+	ID    string
+	Index int
+	// X and Y are relative to the zone's corner.
+	X, Y          int
+	Width, Height int
+}
+
+// NewCanvas gives a blank canvas of the given size in cells.
+func NewCanvas(width, height int) *Canvas {
+	c := &Canvas{}
+	c.Resize(width, height)
+	return c
+}
+
+// Resize sets the size in cells and blanks the canvas. Negative sizes count as 0.
+func (c *Canvas) Resize(width, height int) {
+	c.width, c.height = max(width, 0), max(height, 0)
+	n := c.width * c.height
+	if cap(c.cells) < n {
+		c.cells = make([]Cell, n)
+	}
+	c.cells = c.cells[:n]
+	c.Clear()
+}
+
+// Clear blanks every cell and forgets the zones and the cursor.
+func (c *Canvas) Clear() {
+	for i := range c.cells {
+		c.cells[i] = Cell{Rune: ' '}
+	}
+	c.zones = c.zones[:0]
+	c.cursorOn = false
+}
+
+// Size is the width and height in cells.
+func (c *Canvas) Size() (width, height int) { return c.width, c.height }
+
+// Row is one row of cells; it must not be kept past the next frame.
+func (c *Canvas) Row(y int) []Cell { return c.cells[y*c.width : (y+1)*c.width] }
+
+// CopyFrom makes c an exact copy of other, reusing c's memory. Zones are not copied.
+func (c *Canvas) CopyFrom(other *Canvas) {
+	c.width, c.height = other.width, other.height
+	c.cells = append(c.cells[:0], other.cells...)
+	c.zones = c.zones[:0]
+	c.cursorX, c.cursorY, c.cursorOn = other.cursorX, other.cursorY, other.cursorOn
+}
+
+// Cursor is where the terminal's own cursor belongs, and whether it shows.
+func (c *Canvas) Cursor() (x, y int, on bool) { return c.cursorX, c.cursorY, c.cursorOn }
+
+// HitAt is the topmost zone at a cell: the one that was added last.
+func (c *Canvas) HitAt(x, y int) (Hit, bool) {
+	for i := len(c.zones) - 1; i >= 0; i-- {
+		z := c.zones[i]
+		if x >= z.X && x < z.X+z.Width && y >= z.Y && y < z.Y+z.Height {
+			return Hit{ID: z.ID, Index: z.Index, X: x - z.X, Y: y - z.Y, Width: z.Width, Height: z.Height}, true
+		}
+	}
+	return Hit{}, false
+}
+
+// All is the area that covers the whole canvas.
+func (c *Canvas) All() Area { return Area{canvas: c, Width: c.width, Height: c.height} }
+
+// Text is the canvas as plain lines without trailing blanks: what golden files and --plain show.
+func (c *Canvas) Text() string {
+	var b strings.Builder
+	for y := range c.height {
+		var line strings.Builder
+		for _, cell := range c.Row(y) {
+			if cell.Rune != 0 {
+				line.WriteRune(cell.Rune)
+			}
+		}
+		b.WriteString(strings.TrimRight(line.String(), " "))
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// Area is a rectangle of a canvas that a part draws into. Coordinates are relative to its corner, and nothing that is
+// drawn leaves it. Areas are values: cutting one up changes nothing.
+type Area struct {
+	canvas        *Canvas
+	x, y          int
+	Width, Height int
+}
+
+// Sub is the part of the area at (x, y) of the given size, clipped to the area.
+func (a Area) Sub(x, y, width, height int) Area {
+	if x < 0 {
+		width += x
+		x = 0
+	}
+	if y < 0 {
+		height += y
+		y = 0
+	}
+	width = max(0, min(width, a.Width-x))
+	height = max(0, min(height, a.Height-y))
+	return Area{canvas: a.canvas, x: a.x + x, y: a.y + y, Width: width, Height: height}
+}
+
+// SplitLeft cuts a column of the given width off the left side.
+func (a Area) SplitLeft(width int) (left, rest Area) {
+	width = max(0, min(width, a.Width))
+	return a.Sub(0, 0, width, a.Height), a.Sub(width, 0, a.Width-width, a.Height)
+}
+
+// SplitTop cuts rows off the top.
+func (a Area) SplitTop(height int) (top, rest Area) {
+	height = max(0, min(height, a.Height))
+	return a.Sub(0, 0, a.Width, height), a.Sub(0, height, a.Width, a.Height-height)
+}
+
+// SplitBottom cuts rows off the bottom.
+func (a Area) SplitBottom(height int) (rest, bottom Area) {
+	height = max(0, min(height, a.Height))
+	return a.Sub(0, 0, a.Width, a.Height-height), a.Sub(0, a.Height-height, a.Width, height)
+}
+
+// Set puts one narrow character into a cell. Outside the area it does nothing.
+func (a Area) Set(x, y int, r rune, style themes.Style) {
+	if x < 0 || y < 0 || x >= a.Width || y >= a.Height {
+		return
+	}
+	row := a.canvas.Row(a.y + y)
+	i := a.x + x
+	// A wide character that loses one of its halves becomes a blank.
+	if row[i].Rune == 0 && i > 0 {
+		row[i-1].Rune = ' '
+	}
+	if i+1 < len(row) && row[i+1].Rune == 0 {
+		row[i+1].Rune = ' '
+	}
+	row[i] = Cell{Rune: r, Style: style}
+}
+
+// At is the cell at a position; outside the area it is blank.
+func (a Area) At(x, y int) Cell {
+	if x < 0 || y < 0 || x >= a.Width || y >= a.Height {
+		return Cell{Rune: ' '}
+	}
+	return a.canvas.Row(a.y + y)[a.x+x]
+}
+
+// Print writes text from (x, y) to the right, cut at the area's edge, and returns the column after it. Control
+// characters and characters without width are left out: text may come from outside.
+func (a Area) Print(x, y int, text string, style themes.Style) int {
+	for _, r := range text {
+		w := RuneWidth(r)
+		if w == 0 {
+			continue
+		}
+		if x+w > a.Width {
+			return x
+		}
+		a.Set(x, y, r, style)
+		if w == 2 && x >= 0 && y >= 0 && y < a.Height {
+			a.Set(x+1, y, ' ', style)
+			a.canvas.Row(a.y + y)[a.x+x+1].Rune = 0
+		}
+		x += w
+	}
+	return x
+}
+
+// PrintCut is Print in a field of the given width: longer text ends in an ellipsis.
+func (a Area) PrintCut(x, y, width int, text string, style themes.Style) int {
+	return a.Print(x, y, Cut(text, width), style)
+}
+
+// PrintRight writes text so that it ends just before column right.
+func (a Area) PrintRight(right, y int, text string, style themes.Style) {
+	a.Print(right-Width(text), y, text, style)
+}
+
+// Fill gives every cell of the area a blank of the style.
+func (a Area) Fill(style themes.Style) {
+	for y := range a.Height {
+		for x := range a.Width {
+			a.Set(x, y, ' ', style)
+		}
+	}
+}
+
+// Ground changes what lies behind a row of the area from column x on, and keeps its characters.
+func (a Area) Ground(x, y, width int, ground themes.Ground) {
+	if y < 0 || y >= a.Height {
+		return
+	}
+	row := a.canvas.Row(a.y + y)
+	for i := max(x, 0); i < min(x+width, a.Width); i++ {
+		row[a.x+i].Style.Ground = ground
+	}
+}
+
+// Horizontal draws a rule across the area in row y.
+func (a Area) Horizontal(y int, r rune, style themes.Style) {
+	for x := range a.Width {
+		a.Set(x, y, r, style)
+	}
+}
+
+// Vertical draws a rule down the area in column x.
+func (a Area) Vertical(x int, r rune, style themes.Style) {
+	for y := range a.Height {
+		a.Set(x, y, r, style)
+	}
+}
+
+// Zone makes the rectangle answer the mouse under an identity of the caller's.
+func (a Area) Zone(x, y, width, height int, id string, index int) {
+	s := a.Sub(x, y, width, height)
+	if s.Width == 0 || s.Height == 0 {
+		return
+	}
+	a.canvas.zones = append(a.canvas.zones, Zone{X: s.x, Y: s.y, Width: s.Width, Height: s.Height, ID: id, Index: index})
+}
+
+// ShowCursor puts the terminal's cursor at a cell of the area.
+func (a Area) ShowCursor(x, y int) {
+	if x < 0 || y < 0 || x >= a.Width || y >= a.Height {
+		return
+	}
+	a.canvas.cursorX, a.canvas.cursorY, a.canvas.cursorOn = a.x+x, a.y+y, true
+}
+
+// narrow measures without regard to the locale: East-Asian ambiguous characters, box lines among them, take one cell.
+var narrow = runewidth.Condition{EastAsianWidth: false, StrictEmojiNeutral: true}
+
+// RuneWidth is how many cells a character takes: 0 for control, combining and format characters, 1 or 2 otherwise.
+func RuneWidth(r rune) int {
+	if r >= ' ' && r < 0x7f {
+		return 1
+	}
+	if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == utf8.RuneError || isFormat(r) {
+		return 0
+	}
+	if r >= 0x2500 && r <= 0x28ff { // box lines, blocks, geometric shapes, braille: always one cell
+		return 1
+	}
+	return narrow.RuneWidth(r)
+}
+
+// isFormat says whether a character changes the order or looks of others without showing itself.
+func isFormat(r rune) bool {
+	return r >= 0x200b && r <= 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2060 && r <= 0x206f ||
+		r == 0xfeff || r == 0xad || r >= 0xfe00 && r <= 0xfe0f || r >= 0xe0000
+}
+
+// Width is how many cells a text takes.
+func Width(text string) int {
+	n := 0
+	for _, r := range text {
+		n += RuneWidth(r)
+	}
+	return n
+}
+
+// Cut shortens text to at most width cells; what was longer ends in an ellipsis.
+func Cut(text string, width int) string {
+	if len(text) <= width || Width(text) <= width {
+		return text
+	}
+	if width <= 0 {
+		return ""
+	}
+	n := 0
+	for i, r := range text {
+		w := RuneWidth(r)
+		if n+w > width-1 {
+			return text[:i] + "…"
+		}
+		n += w
+	}
+	return text
+}
+
+// Pad shortens or fills text with blanks to exactly width cells.
+func Pad(text string, width int) string {
+	text = Cut(text, width)
+	return text + strings.Repeat(" ", max(0, width-Width(text)))
+}
+
+// Wrap breaks text at blanks into lines of at most width cells; a longer word is cut apart.
+func Wrap(text string, width int) []string {
+	if width <= 0 {
+		return nil
+	}
+	var lines []string
+	for paragraph := range strings.SplitSeq(text, "\n") {
+		line := ""
+		for word := range strings.FieldsSeq(paragraph) {
+			for Width(word) > width {
+				if line != "" {
+					lines = append(lines, line)
+					line = ""
+				}
+				head := cutWidth(word, width)
+				lines = append(lines, head)
+				word = word[len(head):]
+			}
+			switch {
+			case line == "":
+				line = word
+			case Width(line)+1+Width(word) <= width:
+				line += " " + word
+			default:
+				lines = append(lines, line)
+				line = word
+			}
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// cutWidth is the longest head of word that takes at most width cells, and at least one character.
+func cutWidth(word string, width int) string {
+	n := 0
+	for i, r := range word {
+		n += RuneWidth(r)
+		if n > width && i > 0 {
+			return word[:i]
+		}
+	}
+	return word
+}
