@@ -24,6 +24,7 @@ type Canvas struct {
 	cursorX       int
 	cursorY       int
 	cursorOn      bool
+	glyphs        *themes.Glyphs
 }
 
 // Zone is a rectangle that answers the mouse.
@@ -87,6 +88,9 @@ func (c *Canvas) CopyFrom(other *Canvas) {
 // Cursor is where the terminal's own cursor belongs, and whether it shows.
 func (c *Canvas) Cursor() (x, y int, on bool) { return c.cursorX, c.cursorY, c.cursorOn }
 
+// SetGlyphs chooses the symbols that parts draw with.
+func (c *Canvas) SetGlyphs(glyphs *themes.Glyphs) { c.glyphs = glyphs }
+
 // HitAt is the topmost zone at a cell: the one that was added last.
 func (c *Canvas) HitAt(x, y int) (Hit, bool) {
 	for i := len(c.zones) - 1; i >= 0; i-- {
@@ -124,6 +128,9 @@ type Area struct {
 	x, y          int
 	Width, Height int
 }
+
+// Glyphs are the symbols to draw with.
+func (a Area) Glyphs() *themes.Glyphs { return a.canvas.glyphs }
 
 // Sub is the part of the area at (x, y) of the given size, clipped to the area.
 func (a Area) Sub(x, y, width, height int) Area {

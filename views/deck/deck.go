@@ -1,0 +1,35 @@
+// Package deck is what all screens share: the running monitor, the recorder, the database, and the operator's choices.
+// It holds no screen and draws nothing.
+package deck
+
+import (
+	"cxdeck/perf"
+	"cxdeck/store"
+)
+
+// Deck is shared by the screens. It belongs to the terminal loop; what hangs on it may be used from any goroutine.
+type Deck struct {
+	// Live is the monitor of the source that the console was started on.
+	Live *perf.Monitor
+	// Replay is the monitor of a recorded session that is open, nil when none is. Screens show it instead of Live.
+	Replay *perf.Monitor
+	// DB is the history file, nil when there is none (--ephemeral, or it could not be opened).
+	DB *store.DB
+	// NoDB says why DB is nil, a sentence.
+	NoDB string
+	// Recorder is nil when nothing is recorded.
+	Recorder *store.Recorder
+	ReadOnly bool
+	// InBytes shows rates in bytes a second instead of bits.
+	InBytes bool
+	// LowBandwidth redraws less.
+	LowBandwidth bool
+}
+
+// Monitor is the one that screens show: the open session's, else the live one.
+func (d *Deck) Monitor() *perf.Monitor {
+	if d.Replay != nil {
+		return d.Replay
+	}
+	return d.Live
+}
