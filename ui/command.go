@@ -29,7 +29,9 @@ func Go(viewID string, arg any) Cmd { return nil }
 func Confirm(question, yes string, then func() Cmd) Cmd { return nil }
 
 // Prompt asks for a line of text; check says what is wrong with it ("" for nothing) while it is typed.
-func Prompt(title, label, initial string, check func(string) string, then func(string) Cmd) Cmd { return nil }
+func Prompt(title, label, initial string, check func(string) string, then func(string) Cmd) Cmd {
+	return nil
+}
 
 // Background runs work beside the terminal loop and sends what it returns. A panic in it is reported, restores the
 // terminal and leaves a report file, like any other. name is for the action log and the report.
