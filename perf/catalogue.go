@@ -1,0 +1,253 @@
+package perf
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// counterTable is the table of all counter sets, one line a counter; see CounterSet and Counter for its fields.
+//
+//go:embed counters.json
+var counterTable []byte
+
+// CounterCatalogue says what counters mean: all sets that the adapters' manuals and Windows name, whether a source
+// fills them or not. It never changes.
+type CounterCatalogue struct {
+	sets   []*CounterSet
+	byName map[string]*CounterSet
+}
+
+// CounterSet is a group of counters that have the same instances.
+type CounterSet struct {
+	Name string `json:"set"`
+	// PerfmonName is how Performance Monitor spells the set where the manual has another spelling.
+	PerfmonName string `json:"perfmon_name"`
+	// Families are the drivers that bring the set: "winof", "winof2".
+	Families    []string `json:"families"`
+	Description string   `json:"description"`
+	// Instances says what an instance is: "port", "port-priority", "vport-cpu", "adapter", "device", "vf" or "ring".
+	Instances string `json:"instances"`
+	// Naming says how the instances are called.
+	Naming string `json:"naming"`
+	// Enable says how the set is switched on, when it is off at first; Starts says from when it counts.
+	Enable string `json:"enable"`
+	Starts string `json:"starts"`
+	// Reset says what sets the counters back to 0.
+	Reset string `json:"reset"`
+	// ViewOf is the set that holds the counters of this one, which is a shorter table of the same; SameCountersAs is
+	// a set for other ports with the same counters.
+	ViewOf         string `json:"view_of"`
+	SameCountersAs string `json:"same_counters_as"`
+	// OutsidePerfmon is set for what only the vendor's own tools show.
+	OutsidePerfmon bool     `json:"outside_perfmon"`
+	Notes          []string `json:"notes"`
+	// Source is the text that the set's description was taken from.
+	Source   string     `json:"source"`
+	Counters []*Counter `json:"counters"`
+
+	// CounterNames are the counters that a view takes from the other set.
+	CounterNames []string `json:"counter_names"`
+	byName       map[string]*Counter
+}
+
+// Counter is one counter of a set.
+type Counter struct {
+	Name string `json:"name"`
+	// Aliases are other spellings under which a real machine may have it.
+	Aliases []string `json:"aliases"`
+	Kind    Kind     `json:"-"`
+	Unit    Unit     `json:"unit"`
+	// Width is that of a cumulative counter in bits, where the manual says at what it wraps; 0 otherwise.
+	Width   uint8  `json:"width"`
+	Summary string `json:"summary"`
+	// Section is the heading under which the manual lists it.
+	Section string `json:"section"`
+	// DerivedFrom is the cumulative counter that a rate is made of, where the set has it.
+	DerivedFrom string `json:"derived_from"`
+	// SumOf and Includes are counters of the set that this one adds up or contains; SubsetOf is one that contains it.
+	SumOf    []string `json:"sum_of"`
+	Includes []string `json:"includes"`
+	SubsetOf string   `json:"subset_of"`
+	// SupportedOn limits it to some adapters.
+	SupportedOn string `json:"supported_on"`
+	Advice      string `json:"advice"`
+	Note        string `json:"note"`
+	// Where says, of errors and drops, where in the path of a packet it is counted.
+	Where string `json:"where"`
+	// AlwaysZero is set for a counter that exists and never moves.
+	AlwaysZero bool `json:"always_zero"`
+	// Source is the text that the description was taken from.
+	Source string `json:"source"`
+
+	// KindName is the word for Kind in the table.
+	KindName string `json:"kind"`
+}
+
+var catalogue = sync.OnceValue(func() *CounterCatalogue {
+	c, err := readCatalogue(counterTable)
+	if err != nil {
+		panic(fmt.Sprintf("the embedded counter table is damaged: %v", err)) // a test reads it: this can't ship
+	}
+	return c
+})
+
+// Catalogue is the catalogue of all counter sets; it is read when it is first asked for.
+func Catalogue() *CounterCatalogue { return catalogue() }
+
+// kindNames are the words of the table.
+func kindNames(word string) (Kind, bool) {
+	switch word {
+	case "cumulative":
+		return Cumulative, true
+	case "rate":
+		return Rate, true
+	case "gauge":
+		return Gauge, true
+	case "max":
+		return Maximum, true
+	case "id":
+		return Identity, true
+	}
+	return 0, false
+}
+
+func readCatalogue(table []byte) (*CounterCatalogue, error) {
+	c := &CounterCatalogue{byName: make(map[string]*CounterSet)}
+	if err := json.Unmarshal(table, &c.sets); err != nil {
+		return nil, err
+	}
+	for _, set := range c.sets {
+		for _, name := range []string{set.Name, set.PerfmonName} {
+			if name == "" || c.byName[strings.ToLower(name)] == set {
+				continue
+			}
+			if c.byName[strings.ToLower(name)] != nil {
+				return nil, fmt.Errorf("two sets are called %s", name)
+			}
+			c.byName[strings.ToLower(name)] = set
+		}
+		if err := set.prepare(); err != nil {
+			return nil, err
+		}
+	}
+	for _, set := range c.sets {
+		if err := c.resolve(set); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// prepare finishes the counters that the set lists itself.
+func (s *CounterSet) prepare() error {
+	s.byName = make(map[string]*Counter, len(s.Counters))
+	for _, counter := range s.Counters {
+		kind, ok := kindNames(counter.KindName)
+		if !ok {
+			return fmt.Errorf("%s: counter %s has the unknown kind %q", s.Name, counter.Name, counter.KindName)
+		}
+		counter.Kind = kind
+		if counter.Source == "" {
+			counter.Source = s.Source
+		}
+		if s.byName[strings.ToLower(counter.Name)] != nil {
+			return fmt.Errorf("%s: two counters are called %s", s.Name, counter.Name)
+		}
+		s.byName[strings.ToLower(counter.Name)] = counter
+	}
+	for _, counter := range s.Counters {
+		for _, alias := range counter.Aliases {
+			if s.byName[strings.ToLower(alias)] == nil {
+				s.byName[strings.ToLower(alias)] = counter
+			}
+		}
+	}
+	return nil
+}
+
+// resolve takes over the counters of the set that this one is a view of.
+func (c *CounterCatalogue) resolve(set *CounterSet) error {
+	other := set.ViewOf
+	if other == "" {
+		other = set.SameCountersAs
+	}
+	if other == "" {
+		return nil
+	}
+	from, ok := c.Set(other)
+	if !ok {
+		return fmt.Errorf("%s refers to the unknown set %s", set.Name, other)
+	}
+	for _, name := range set.CounterNames {
+		counter, ok := from.Counter(name)
+		if !ok {
+			return fmt.Errorf("%s refers to the unknown counter %s of %s", set.Name, name, other)
+		}
+		set.Counters = append(set.Counters, counter)
+		set.byName[strings.ToLower(name)] = counter
+	}
+	return nil
+}
+
+// Sets are all sets in the order of the manuals. The caller must not change them.
+func (c *CounterCatalogue) Sets() []*CounterSet { return c.sets }
+
+// Set finds a set by its name in the manual or in Performance Monitor, upper and lower case alike.
+func (c *CounterCatalogue) Set(name string) (*CounterSet, bool) {
+	set, ok := c.byName[strings.ToLower(name)]
+	return set, ok
+}
+
+// Counter finds a counter by its name or an alias, upper and lower case alike.
+func (c *CounterCatalogue) Counter(set, name string) (*Counter, bool) {
+	s, ok := c.Set(set)
+	if !ok {
+		return nil, false
+	}
+	return s.Counter(name)
+}
+
+// Counter finds a counter of the set by its name or an alias, upper and lower case alike.
+func (s *CounterSet) Counter(name string) (*Counter, bool) {
+	counter, ok := s.byName[strings.ToLower(name)]
+	return counter, ok
+}
+
+// Describe tells an operator what the counter is, in a few sentences: what it counts, where in the path it counts it,
+// what to do about it.
+func (c *Counter) Describe() string {
+	var text strings.Builder
+	sentence := func(parts ...string) {
+		if text.Len() > 0 {
+			text.WriteByte(' ')
+		}
+		for _, part := range parts {
+			text.WriteString(part)
+		}
+	}
+	sentence(c.Summary)
+	if c.Where != "" {
+		sentence("Counted ", c.Where, ".")
+	}
+	if len(c.Includes) > 0 {
+		sentence("Contains ", strings.Join(c.Includes, ", "), ".")
+	}
+	if c.SubsetOf != "" && !strings.Contains(c.Summary, c.SubsetOf) {
+		sentence("Part of ", c.SubsetOf, ".")
+	}
+	if c.AlwaysZero {
+		sentence("It is always 0.")
+	}
+	if c.SupportedOn != "" {
+		sentence("Limits: ", c.SupportedOn, ".")
+	}
+	for _, more := range []string{c.Advice, c.Note} {
+		if more != "" {
+			sentence(more)
+		}
+	}
+	return text.String()
+}
