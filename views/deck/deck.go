@@ -5,6 +5,7 @@ package deck
 import (
 	"cxdeck/perf"
 	"cxdeck/store"
+	"cxdeck/ui"
 )
 
 // Deck is shared by the screens. It belongs to the terminal loop; what hangs on it may be used from any goroutine.
@@ -24,6 +25,22 @@ type Deck struct {
 	InBytes bool
 	// LowBandwidth redraws less.
 	LowBandwidth bool
+
+	log     EventLog
+	replay  *Replay
+	ending  []<-chan struct{} // replays that were closed and may not have ended yet
+	updates chan struct{}
+
+	sessions      []store.Session
+	sessionsAsked bool
+	counterSchema *perf.Schema // what counters was made from
+	counters      []ui.Item
+}
+
+// Events is the log of the monitor that screens show, with everything that it has seen until now.
+func (d *Deck) Events() *EventLog {
+	d.log.catchUp(d.Monitor())
+	return &d.log
 }
 
 // Monitor is the one that screens show: the open session's, else the live one.

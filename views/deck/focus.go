@@ -2,12 +2,23 @@ package deck
 
 import "time"
 
-// Focus asks the Counters screen to show certain instances; it is the argument of ui.Go("counters", Focus{...}).
+// Focus asks the Counters screen to show certain counters; it is the argument of ui.Go("counters", Focus{...}).
 type Focus struct {
 	// Instances are perfmon instances: the counters of these come up.
 	Instances []string
+	// Paths are perfmon paths that come up beside those of Instances.
+	Paths []string
 	// Title says whose counters they are: "Ethernet 7".
 	Title string
 	// At is the source's time to put the cursor on; zero for none.
 	At time.Time
 }
+
+// EventFocus asks the Events screen to show one event; it is the argument of ui.Go("events", EventFocus{...}).
+type EventFocus struct {
+	// Sequence is the event's number in the shown monitor.
+	Sequence uint64
+}
+
+// SessionFocus asks the History screen to select a session; it is the argument of ui.Go("history", SessionFocus{...}).
+type SessionFocus struct{ ID int64 }

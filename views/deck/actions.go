@@ -1,0 +1,118 @@
+package deck
+
+import (
+	"context"
+	"fmt"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+)
+
+// ListActions declares the keys that move a list's cursor; moved is called after each and may be nil.
+func ListActions(prefix string, list *widget.List, moved func()) []ui.Action {
+	actions := make([]ui.Action, 0, len(listMoves))
+	for _, m := range listMoves {
+		actions = append(actions, ui.Action{
+			ID: prefix + "." + m.id, Keys: m.keys, Name: m.name, Help: m.help, Hidden: true,
+			Run: func() ui.Cmd {
+				list.Key(m.keys[0])
+				if moved != nil {
+					moved()
+				}
+				return nil
+			},
+		})
+	}
+	return actions
+}
+
+var listMoves = [...]struct {
+	id         string
+	keys       []string
+	name, help string
+}{
+	{"up", []string{"up", "k"}, "up", "Go one row up"},
+	{"down", []string{"down", "j"}, "down", "Go one row down"},
+	{"page-up", []string{"pgup"}, "page up", "Go one page up"},
+	{"page-down", []string{"pgdown"}, "page down", "Go one page down"},
+	{"first", []string{"home", "g"}, "first", "Go to the first row"},
+	{"last", []string{"end", "G"}, "last", "Go to the last row"},
+}
+
+// CannotChange is why the shown source takes no changes, empty when it does.
+func (d *Deck) CannotChange() string {
+	m := d.Monitor()
+	if m == nil {
+		return "there is no source to change"
+	}
+	if m.Operable() {
+		return ""
+	}
+	switch m.Status().Info.Kind {
+	case perf.LocalSource:
+		return "this machine's adapters are watched, not changed"
+	case perf.LogSource:
+		return "a log file is played back, not changed"
+	case perf.SessionSource:
+		return "a recorded session is played back, not changed; close the replay first"
+	default:
+		return "this source takes no changes"
+	}
+}
+
+// Apply applies a plan on the shown source beside the terminal loop, and reports it by a toast and in the action log.
+func (d *Deck) Apply(plan driver.Plan) ui.Cmd {
+	m := d.Monitor()
+	return ui.Background(plan.Title, func(ctx context.Context) ui.Msg {
+		entry, err := m.Apply(ctx, plan)
+		return outcome(plan.Title, entry, err)
+	})
+}
+
+// Undo takes back the newest change that is not undone yet, and reports it like Apply.
+func (d *Deck) Undo() ui.Cmd {
+	m := d.Monitor()
+	return ui.Background("Undo", func(ctx context.Context) ui.Msg {
+		entry, err := m.Undo(ctx)
+		return outcome("Undo", entry, err)
+	})
+}
+
+// Undoable is the title of the change that Undo would take back, empty when there is none.
+func (d *Deck) Undoable() string {
+	m := d.Monitor()
+	if m == nil || !m.Operable() {
+		return ""
+	}
+	journal := m.Journal()
+	undone := map[uint64]bool{}
+	for i := len(journal) - 1; i >= 0; i-- {
+		e := &journal[i]
+		switch {
+		case e.Err != "":
+		case e.Undoes != 0:
+			undone[e.Undoes] = true
+		case !undone[e.Sequence]:
+			return e.Plan.Title
+		}
+	}
+	return ""
+}
+
+// outcome tells how a plan went: a toast, and a line with its commands in the action log.
+func outcome(title string, entry driver.Entry, err error) ui.Msg {
+	if err != nil {
+		return ui.Toast(ui.Failure, fmt.Sprintf("%s: %v", title, err))()
+	}
+	var commands []string
+	for _, o := range entry.Plan.Operations {
+		commands = append(commands, o.Commands()...)
+	}
+	done := entry.Plan.Title
+	if done == "" {
+		done = title
+	}
+	return ui.Batch(ui.Toast(ui.Success, done+": done"), ui.Log(entry.Time, done, commands))()
+}

@@ -1,0 +1,87 @@
+package deck
+
+import (
+	"cxdeck/themes"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+)
+
+// Filter is the line behind "/": the operator types, the rows shrink with each key, Enter keeps it and Esc puts back
+// what was there before. It stays when the screen is left. The zero Filter lets everything through.
+type Filter struct {
+	input  *widget.Input
+	typing bool
+	before string
+	words  Words
+}
+
+// Typing says whether the line takes the keys.
+func (f *Filter) Typing() bool { return f.typing }
+
+// Open starts typing.
+func (f *Filter) Open() {
+	f.before = f.Text()
+	f.input = widget.NewInput(f.before, "text to look for", 64)
+	f.typing = true
+}
+
+// Text is what was typed.
+func (f *Filter) Text() string {
+	if f.input == nil {
+		return ""
+	}
+	return f.input.Value()
+}
+
+// Active says whether anything is filtered.
+func (f *Filter) Active() bool { return len(f.words) > 0 }
+
+// Set replaces the text.
+func (f *Filter) Set(text string) {
+	f.input = widget.NewInput(text, "text to look for", 64)
+	f.words = ParseWords(f.input.Value())
+}
+
+// Key takes a key while typing; it says whether the rows may differ now.
+func (f *Filter) Key(key ui.KeyMsg) (changed bool) {
+	if !f.typing {
+		return false
+	}
+	switch key.Name {
+	case "enter", "tab":
+		f.typing = false
+		return false
+	case "esc":
+		f.typing = false
+		f.Set(f.before)
+		return true
+	}
+	if !f.input.Key(key.Name, key.Runes) {
+		return false
+	}
+	f.words = ParseWords(f.input.Value())
+	return true
+}
+
+// Paste takes pasted text while typing; it says whether the rows may differ now.
+func (f *Filter) Paste(text string) (changed bool) {
+	return f.typing && f.Key(ui.KeyMsg{Runes: []rune(text)})
+}
+
+// Match says whether a row of these texts stays.
+func (f *Filter) Match(texts ...string) bool { return f.words.Match(texts...) }
+
+// Draw draws the filter into the first row of the area: the input while typing, the text in force otherwise, nothing
+// when there is none. zone is the mouse zone that opens it.
+func (f *Filter) Draw(area widget.Area, zone string) {
+	area.Zone(0, 0, area.Width, 1, zone, 0)
+	label := themes.Style{Role: themes.Muted}
+	switch {
+	case f.typing:
+		x := area.Print(0, 0, "/ ", themes.Style{Role: themes.Accent})
+		f.input.Draw(area.Sub(x, 0, area.Width-x, 1), true, themes.Style{})
+	case f.Active():
+		x := area.Print(0, 0, "filter ", label)
+		area.PrintCut(x, 0, area.Width-x, f.Text(), themes.Style{Role: themes.Accent})
+	}
+}

@@ -1,0 +1,177 @@
+package deck
+
+import (
+	"fmt"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/themes"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+)
+
+// Header is the header line: what is watched and recorded at the left, the source's clock in the middle, what needs a
+// look at the right.
+func (d *Deck) Header(glyphs *themes.Glyphs) ui.Header {
+	m := d.Monitor()
+	if m == nil {
+		return ui.Header{}
+	}
+	status := m.Status()
+	h := ui.Header{Middle: d.clockSegments(glyphs, status)}
+	h.Left = append(h.Left, sourceSegment(status.Info))
+	h.Left = append(h.Left, d.recordingSegments(glyphs)...)
+	h.Left = append(h.Left, ui.Segment{Text: Interval(status.Interval), Style: muted, Rank: 3})
+	h.Right = d.alertSegments(glyphs, m)
+	return h
+}
+
+var (
+	muted  = themes.Style{Role: themes.Muted}
+	bad    = themes.Style{Role: themes.Bad}
+	warn   = themes.Style{Role: themes.Warn}
+	info   = themes.Style{Role: themes.Info}
+	wait   = themes.Style{Role: themes.Pending}
+	strong = themes.Style{Attr: themes.Bold}
+)
+
+// sourceSegment names the source, its kind, and the host where that is another name.
+func sourceSegment(info perf.SourceInfo) ui.Segment {
+	text := info.Name
+	if text == "" {
+		text = info.Host
+	}
+	if string(info.Kind) != "" && string(info.Kind) != text {
+		text += " (" + string(info.Kind) + ")"
+	}
+	if info.Host != "" && info.Host != info.Name {
+		text += " on " + info.Host
+	}
+	return ui.Segment{Text: widget.Cut(text, 40), Style: strong}
+}
+
+// recordingSegments say since when is recorded, or why not, and what is waiting or lost.
+func (d *Deck) recordingSegments(glyphs *themes.Glyphs) []ui.Segment {
+	if d.Recorder == nil {
+		segments := []ui.Segment{{Text: "not recorded", Style: muted, Rank: 2}}
+		if d.NoDB != "" {
+			segments = append(segments, ui.Segment{Text: widget.Cut(d.NoDB, 60), Style: muted, Rank: 6})
+		}
+		return segments
+	}
+	status := d.Recorder.Status()
+	if status.Err != nil {
+		return []ui.Segment{
+			{Text: string(glyphs.Failed) + " recording stopped", Style: bad},
+			{Text: widget.Cut(status.Err.Error(), 60), Style: bad, Rank: 4},
+		}
+	}
+	var elapsed time.Duration
+	if d.Live != nil && !status.Began.IsZero() {
+		elapsed = d.Live.Status().Now.Sub(status.Began)
+	}
+	segments := []ui.Segment{{
+		Text: string(glyphs.Recording) + " REC " + Clock(max(elapsed, 0)), Style: bad, Rank: 1,
+	}}
+	if status.Waiting > 10 {
+		segments = append(segments, ui.Segment{Text: fmt.Sprintf("%d waiting", status.Waiting), Style: warn, Rank: 2})
+	}
+	if status.Lost > 0 {
+		segments = append(segments, ui.Segment{Text: fmt.Sprintf("%d lost", status.Lost), Style: bad})
+	}
+	return segments
+}
+
+// clockSegments are the source's time, its speed, and whether it stands still.
+func (d *Deck) clockSegments(glyphs *themes.Glyphs, status perf.Status) []ui.Segment {
+	var segments []ui.Segment
+	if session, ok := d.ReplaySession(); ok {
+		text := fmt.Sprintf("%c replay of session %d", glyphs.Replay, session.ID)
+		segments = append(segments, ui.Segment{Text: text, Style: info})
+	}
+	if !status.Now.IsZero() {
+		format := "15:04:05"
+		if d.Replay != nil || status.Info.Kind == perf.LogSource {
+			format = "2006-01-02 15:04:05" // a recording is seldom of today
+		}
+		segments = append(segments, ui.Segment{Text: status.Now.Format(format)})
+	}
+	if status.Info.Kind != perf.LocalSource {
+		segments = append(segments, ui.Segment{Text: fmt.Sprintf("x%g", status.Speed), Style: muted, Rank: 3})
+	}
+	switch {
+	case status.Err != nil:
+		segments = append(segments,
+			ui.Segment{Text: string(glyphs.Failed) + " source stopped", Style: bad},
+			ui.Segment{Text: widget.Cut(status.Err.Error(), 60), Style: bad, Rank: 4})
+	case status.Ended && !status.Paused:
+		segments = append(segments, ui.Segment{Text: "at its end", Style: muted, Rank: 1})
+	case status.Paused:
+		segments = append(segments, ui.Segment{Text: string(glyphs.Frozen) + " paused", Style: wait})
+	}
+	if status.Missed > 0 {
+		text := fmt.Sprintf("%d missed", status.Missed)
+		segments = append(segments, ui.Segment{Text: text, Style: warn, Rank: 2})
+	}
+	return segments
+}
+
+// alertSegments count what needs a look now: alarms and findings, and changes that wait for a restart.
+func (d *Deck) alertSegments(glyphs *themes.Glyphs, m *perf.Monitor) []ui.Segment {
+	var segments []ui.Segment
+	warnings, pending := Alerts(m)
+	if warnings > 0 {
+		text := fmt.Sprintf("%d %c", warnings, glyphs.Warning)
+		segments = append(segments, ui.Segment{Text: text, Style: warn, Rank: 1})
+	}
+	if pending > 0 {
+		text := fmt.Sprintf("%d %c", pending, glyphs.Pending)
+		segments = append(segments, ui.Segment{Text: text, Style: wait, Rank: 1})
+	}
+	return segments
+}
+
+// Alerts counts what needs a look now: thresholds beyond their level and findings on the health of adapters, and the
+// nodes on which a change waits for a restart.
+func Alerts(m *perf.Monitor) (warnings, pending int) {
+	for _, t := range m.Thresholds() {
+		if t.Alarm {
+			warnings++
+		}
+	}
+	inventory := m.Inventory()
+	if inventory == nil {
+		return warnings, 0
+	}
+	for i := range inventory.Nodes {
+		n := &inventory.Nodes[i]
+		for _, f := range n.Health {
+			if f.Severity >= driver.Warning {
+				warnings++
+			}
+		}
+		if n.Pending != "" {
+			pending++
+		}
+	}
+	return warnings, pending
+}
+
+// Interval writes the time between samples: "1 s", "250 ms".
+func Interval(d time.Duration) string {
+	if d >= time.Second {
+		return fmt.Sprintf("%g s", d.Seconds())
+	}
+	return fmt.Sprintf("%d ms", d.Milliseconds())
+}
+
+// Clock writes a length of time as hours, minutes and seconds, with days before them where there are any.
+func Clock(d time.Duration) string {
+	s := int64(d / time.Second)
+	text := fmt.Sprintf("%02d:%02d:%02d", s/3600%24, s/60%60, s%60)
+	if days := s / 86400; days > 0 {
+		text = fmt.Sprintf("%d d %s", days, text)
+	}
+	return text
+}

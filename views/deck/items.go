@@ -1,0 +1,83 @@
+package deck
+
+import (
+	"fmt"
+
+	"cxdeck/perf"
+	"cxdeck/store"
+	"cxdeck/ui"
+)
+
+// ItemLimit bounds how many counters the palette offers; more can't be told apart by typing a few letters, and the
+// add-counters dialog has them all.
+const ItemLimit = 20_000
+
+// Items are the adapters, sessions and counters that the palette can go to.
+func (d *Deck) Items() []ui.Item {
+	var items []ui.Item
+	m := d.Monitor()
+	if m != nil {
+		if inventory := m.Inventory(); inventory != nil {
+			for i := range inventory.Nodes {
+				items = append(items, nodeItem(&inventory.Nodes[i]))
+			}
+		}
+	}
+	for i := range d.sessions {
+		items = append(items, d.sessionItem(d.sessions[i]))
+	}
+	if m != nil {
+		items = append(items, d.counterItems(m.Schema())...)
+	}
+	return items
+}
+
+var kindWords = [...]string{perf.AdapterNode: "adapter", perf.PortNode: "port", perf.FunctionNode: "function"}
+
+// KindWord is the word for a kind of node: "port".
+func KindWord(kind perf.NodeKind) string {
+	if int(kind) >= len(kindWords) {
+		return "node"
+	}
+	return kindWords[kind]
+}
+
+func nodeItem(n *perf.Node) ui.Item {
+	title := n.Name
+	if n.Detail != "" {
+		title += "  " + n.Detail
+	}
+	focus := Focus{Instances: n.Instances, Title: n.Name}
+	item := ui.Item{Title: title, Kind: KindWord(n.Kind), Run: func() ui.Cmd { return ui.Go("counters", focus) }}
+	if len(n.Instances) == 0 {
+		item.Disabled = "the source has no counters of " + n.Name
+	}
+	return item
+}
+
+func (d *Deck) sessionItem(s store.Session) ui.Item {
+	title := fmt.Sprintf("session %d  %s  %s", s.ID, s.Started.Format("2006-01-02 15:04"), s.Source.Name)
+	if s.Note != "" {
+		title += "  " + s.Note
+	}
+	return ui.Item{Title: title, Kind: "session", Run: func() ui.Cmd { return ui.Go("history", SessionFocus{ID: s.ID}) }}
+}
+
+// counterItems are the counters of a schema; they are made once for each schema.
+func (d *Deck) counterItems(schema *perf.Schema) []ui.Item {
+	if schema == nil {
+		return nil
+	}
+	if schema == d.counterSchema {
+		return d.counters
+	}
+	items := make([]ui.Item, 0, min(len(schema.Series), ItemLimit))
+	for i := range schema.Series[:min(len(schema.Series), ItemLimit)] {
+		path := schema.Series[i].Path()
+		items = append(items, ui.Item{Title: path, Kind: "counter", Run: func() ui.Cmd {
+			return ui.Go("counters", Focus{Paths: []string{path}, Title: path})
+		}})
+	}
+	d.counterSchema, d.counters = schema, items
+	return items
+}

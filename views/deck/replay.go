@@ -1,0 +1,117 @@
+package deck
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"cxdeck/perf"
+	"cxdeck/store"
+)
+
+// replayView is how much of a session is in view when it opens: the end of it, so that something shows at once.
+const replayView = 10 * time.Minute
+
+// Replay is a recorded session that plays. It owns one goroutine, which closes the session's source when it ends.
+type Replay struct {
+	Session store.Session
+	Monitor *perf.Monitor
+
+	stop  context.CancelFunc
+	ended chan struct{}
+}
+
+// LoadReplay opens a session, paused at its end with the last ten minutes in view. It reads the disk: call it beside
+// the terminal loop, and give what it returns to ShowReplay or Stop.
+func LoadReplay(ctx context.Context, db *store.DB, id int64) (*Replay, error) {
+	session, err := db.Session(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("open session %d: %w", id, err)
+	}
+	if session.Samples == 0 {
+		return nil, fmt.Errorf("session %d has no samples to show: it ended before the first one was saved", id)
+	}
+	// The session plays on after the work that opened it has ended, until Stop.
+	run, stop := context.WithCancel(context.WithoutCancel(ctx))
+	source, err := db.Replay(run, id)
+	if err != nil {
+		stop()
+		return nil, fmt.Errorf("open session %d: %w", id, err)
+	}
+	monitor, err := perf.NewMonitor(source, perf.MonitorOptions{Interval: spacing(session), Speed: 1})
+	if err != nil {
+		stop()
+		_ = source.Close()
+		return nil, fmt.Errorf("open session %d: %w", id, err)
+	}
+	r := &Replay{Session: session, Monitor: monitor, stop: stop, ended: make(chan struct{})}
+	err = monitor.SetPaused(true)
+	go func() {
+		defer close(r.ended)
+		_ = monitor.Run(run) // its error shows in the monitor's status
+	}()
+	if err == nil {
+		if _, to, ok := monitor.Seekable(); ok {
+			err = monitor.Seek(ctx, to)
+		}
+	}
+	if err != nil {
+		r.Stop()
+		return nil, fmt.Errorf("open session %d: %w", id, err)
+	}
+	return r, nil
+}
+
+// Stop ends the replay's goroutine; Ended tells when it is gone. It may be called twice.
+func (r *Replay) Stop() { r.stop() }
+
+// Ended is closed when the goroutine is gone and the source is closed.
+func (r *Replay) Ended() <-chan struct{} { return r.ended }
+
+// ShowReplay makes a loaded session what the screens show, in place of the one that was open.
+func (d *Deck) ShowReplay(r *Replay) {
+	d.CloseReplay()
+	d.replay, d.Replay = r, r.Monitor
+	d.follow(r)
+}
+
+// CloseReplay brings the screens back to the live source; it does nothing when no session is open.
+func (d *Deck) CloseReplay() {
+	if d.replay == nil {
+		return
+	}
+	d.replay.Stop()
+	d.ending = append(d.ending, d.replay.ended)
+	d.replay, d.Replay = nil, nil
+}
+
+// ReplaySession is the session that is open; ok is false when none is.
+func (d *Deck) ReplaySession() (session store.Session, ok bool) {
+	if d.replay == nil {
+		return store.Session{}, false
+	}
+	return d.replay.Session, true
+}
+
+// Close ends what the deck started and waits for it, as long as ctx allows. The database may be closed after it.
+func (d *Deck) Close(ctx context.Context) error {
+	d.CloseReplay()
+	for _, ended := range d.ending {
+		select {
+		case <-ended:
+		case <-ctx.Done():
+			return fmt.Errorf("close the open session: %w", ctx.Err())
+		}
+	}
+	d.ending = nil
+	return nil
+}
+
+// spacing is the interval between the samples of a session, as near as its length and their number tell.
+func spacing(s store.Session) time.Duration {
+	if s.Samples < 2 {
+		return time.Second
+	}
+	each := s.Ended.Sub(s.Started) / time.Duration(s.Samples-1)
+	return min(max(each.Round(100*time.Millisecond), 100*time.Millisecond), time.Minute)
+}

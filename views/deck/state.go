@@ -1,0 +1,71 @@
+package deck
+
+import (
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/themes"
+)
+
+// look is how a state looks: a glyph and a word, so that none is told by colour alone.
+type look struct {
+	word  string
+	role  themes.Role
+	glyph func(g *themes.Glyphs) rune
+}
+
+var looks = [...]look{
+	perf.StateUnknown:    {"unknown", themes.Muted, func(g *themes.Glyphs) rune { return g.Down }},
+	perf.StateRunning:    {"running", themes.Good, func(g *themes.Glyphs) rune { return g.Up }},
+	perf.StateStopped:    {"stopped", themes.Muted, func(g *themes.Glyphs) rune { return g.Down }},
+	perf.StateRestarting: {"restarting", themes.Pending, func(g *themes.Glyphs) rune { return g.Restarting }},
+	perf.StateFailed:     {"failed", themes.Bad, func(g *themes.Glyphs) rune { return g.Failed }},
+	perf.StateUp:         {"up", themes.Good, func(g *themes.Glyphs) rune { return g.Up }},
+	perf.StateDown:       {"down", themes.Muted, func(g *themes.Glyphs) rune { return g.Down }},
+}
+
+// StateWord is the word for a state: "up", "restarting".
+func StateWord(state perf.State) string { return lookOf(state).word }
+
+// StateRole is the role for a state.
+func StateRole(state perf.State) themes.Role { return lookOf(state).role }
+
+// StateText is the glyph and the word of a node's state, with what the source says more: "✕ failed (Code 10)".
+func StateText(glyphs *themes.Glyphs, node *perf.Node) string {
+	l := lookOf(node.State)
+	text := string(l.glyph(glyphs)) + " " + l.word
+	if node.StateText != "" {
+		text += " (" + node.StateText + ")"
+	}
+	return text
+}
+
+func lookOf(state perf.State) look {
+	if int(state) >= len(looks) {
+		state = perf.StateUnknown
+	}
+	return looks[state]
+}
+
+// SeverityWord is the word for a severity: "warning".
+func SeverityWord(severity driver.Severity) string {
+	switch severity {
+	case driver.Error:
+		return "error"
+	case driver.Warning:
+		return "warning"
+	default:
+		return "information"
+	}
+}
+
+// SeverityLook is the glyph and role of a severity.
+func SeverityLook(glyphs *themes.Glyphs, severity driver.Severity) (rune, themes.Role) {
+	switch severity {
+	case driver.Error:
+		return glyphs.Failed, themes.Bad
+	case driver.Warning:
+		return glyphs.Warning, themes.Warn
+	default:
+		return glyphs.Up, themes.Info
+	}
+}
