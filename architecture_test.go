@@ -1,0 +1,135 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// rooms is the import table of the architecture: which packages of ours a room may import, itself and what lies under it
+// always included.
+var rooms = map[string][]string{
+	"device": {},
+	"driver": {"device"},
+	"perf":   {"driver", "device"},
+	"store":  {"driver", "perf"},
+	"themes": {},
+	"ui":     {"themes"},
+	"views":  {"ui", "themes", "driver", "perf", "store", "device"},
+}
+
+// screenLibraries are imported by ui, ui/widget and themes alone, so that a new major version of them is a change in
+// one room.
+var screenLibraries = []string{
+	"github.com/charmbracelet/bubbletea",
+	"github.com/charmbracelet/bubbles",
+	"github.com/charmbracelet/lipgloss",
+}
+
+type listedPackage struct {
+	ImportPath string
+	Imports    []string
+	Doc        string
+}
+
+func TestImportTable(t *testing.T) {
+	t.Parallel()
+	for _, p := range listPackages(t) {
+		path, ours := strings.CutPrefix(p.ImportPath, "cxdeck/")
+		if !ours {
+			continue // main may import all
+		}
+		room, _, _ := strings.Cut(path, "/")
+		allowed, known := rooms[room]
+		if !known {
+			t.Errorf("package %s stands in no room of the architecture", p.ImportPath)
+			continue
+		}
+		if p.Doc == "" {
+			t.Errorf("package %s has no doc comment that says what belongs there", p.ImportPath)
+		}
+		for _, imported := range p.Imports {
+			if why := forbidden(path, room, allowed, imported); why != "" {
+				t.Errorf("%s imports %s: %s", p.ImportPath, imported, why)
+			}
+		}
+	}
+}
+
+func TestForbiddenFindsWrongImports(t *testing.T) {
+	t.Parallel()
+	for _, one := range []struct {
+		path, imported string
+		wrong          bool
+	}{
+		{"device", "cxdeck/driver", true},
+		{"device/rss", "cxdeck/device", false},
+		{"perf", "cxdeck/store", true},
+		{"perf", "github.com/charmbracelet/bubbletea", true},
+		{"ui/widget", "github.com/charmbracelet/bubbles/textinput", false},
+		{"ui", "cxdeck/perf", true},
+		{"views/counters", "cxdeck/perf", false},
+		{"views/counters", "github.com/charmbracelet/lipgloss", true},
+		{"themes", "cxdeck/ui", true},
+	} {
+		room, _, _ := strings.Cut(one.path, "/")
+		if got := forbidden(one.path, room, rooms[room], one.imported) != ""; got != one.wrong {
+			t.Errorf("%s importing %s: forbidden is %v", one.path, one.imported, got)
+		}
+	}
+}
+
+// forbidden says why a package must not import another, or "".
+func forbidden(path, room string, allowed []string, imported string) string {
+	for _, library := range screenLibraries {
+		if imported != library && !strings.HasPrefix(imported, library+"/") {
+			continue
+		}
+		if path == "ui" || path == "ui/widget" || room == "themes" {
+			return ""
+		}
+		return "screen libraries stay in ui, ui/widget and themes"
+	}
+	other, ours := strings.CutPrefix(imported, "cxdeck/")
+	if !ours {
+		return ""
+	}
+	otherRoom, _, _ := strings.Cut(other, "/")
+	if otherRoom == room {
+		return ""
+	}
+	for _, one := range allowed {
+		if otherRoom == one {
+			return ""
+		}
+	}
+	return room + " may import " + strings.Join(append(allowed, "nothing else of ours"), ", ")
+}
+
+func listPackages(t *testing.T) []listedPackage {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,Doc", "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var packages []listedPackage
+	decoder := json.NewDecoder(strings.NewReader(string(out)))
+	for {
+		var p listedPackage
+		err := decoder.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+	if len(packages) < 8 {
+		t.Fatalf("go list found only %d packages", len(packages))
+	}
+	return packages
+}

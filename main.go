@@ -1,0 +1,17 @@
+// Command cxdeck is a terminal console for ConnectX network adapters: live counters, changes with a net under them, and
+// a history of both.
+package main
+
+import (
+	"context"
+	"os"
+
+	"cxdeck/views/cli"
+)
+
+// version is what --version says; a release build sets it through the linker.
+var version = "0.1.0-dev"
+
+func main() {
+	os.Exit(cli.Main(context.Background(), version, os.Args[1:], cli.Process()))
+}

@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/pflag"
+
+	"cxdeck/ui/widget"
+)
+
+// The exit codes.
+const (
+	exitDone    = 0
+	exitFailed  = 1
+	exitMistake = 2
+)
+
+// Streams are the process's ends to the world.
+type Streams struct {
+	In       *os.File
+	Out, Err io.Writer
+	// Terminal is the output when it is a terminal, else nil.
+	Terminal *os.File
+	// Environment looks a variable up.
+	Environment func(string) (string, bool)
+}
+
+// Process is the running process's own streams.
+func Process() Streams {
+	s := Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Environment: os.LookupEnv}
+	if isTerminal(os.Stdin) && isTerminal(os.Stdout) {
+		s.Terminal = os.Stdout
+	}
+	return s
+}
+
+// mistakeError is a command line that can't be understood: exit 2.
+type mistakeError struct{ text string }
+
+func (e *mistakeError) Error() string { return e.text }
+
+func mistake(format string, args ...any) error { return &mistakeError{fmt.Sprintf(format, args...)} }
+
+// session is one invocation of a command.
+type session struct {
+	ctx       context.Context
+	version   string
+	streams   Streams
+	command   command
+	flags     *pflag.FlagSet
+	arguments []string
+	options   options
+	log       *slog.Logger
+}
+
+// Main runs the command line and gives the exit code: 0 done, 1 failed, 2 not understood. Whatever goes wrong is one
+// sentence on the error stream.
+func Main(ctx context.Context, version string, arguments []string, streams Streams) int {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	err := run(ctx, version, arguments, streams)
+	var wrong *mistakeError
+	switch {
+	case err == nil || errors.Is(err, pflag.ErrHelp):
+		return exitDone
+	case errors.As(err, &wrong):
+		complain(streams.Err, err)
+		return exitMistake
+	default:
+		complain(streams.Err, err)
+		return exitFailed
+	}
+}
+
+// complain prints an error as one line without control characters: it may quote names from outside.
+func complain(w io.Writer, err error) {
+	text := strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return ' '
+		}
+		if widget.RuneWidth(r) == 0 {
+			return -1
+		}
+		return r
+	}, err.Error())
+	fmt.Fprintln(w, "cxdeck: "+text) //nolint:errcheck // there is nobody left to tell
+}
+
+func run(ctx context.Context, version string, arguments []string, streams Streams) error {
+	s := &session{ctx: ctx, version: version, streams: streams}
+	all := commands()
+	s.command = all[0]
+	if len(arguments) > 0 && arguments[0] != "" && !strings.HasPrefix(arguments[0], "-") {
+		found, err := findCommand(all, arguments[0])
+		if err != nil {
+			return err
+		}
+		s.command, arguments = found, arguments[1:]
+	}
+	if err := s.parse(arguments); err != nil {
+		return err
+	}
+	if s.options.help {
+		return s.printHelp(s.command)
+	}
+	if s.options.version {
+		return runVersion(s)
+	}
+	closeLog, err := s.openLog()
+	if err != nil {
+		return err
+	}
+	defer closeLog()
+	s.log.Info("start", "version", version, "command", s.command.name)
+	err = s.command.run(s)
+	if err != nil {
+		s.log.Error("failed", "error", err.Error())
+	}
+	return err
+}
+
+func findCommand(all []command, name string) (command, error) {
+	var names []string
+	for _, one := range all[1:] {
+		if one.name == name {
+			return one, nil
+		}
+		names = append(names, one.name)
+	}
+	return command{}, mistake("there is no command %q%s", name, hint(name, names))
+}
+
+func runVersion(s *session) error {
+	if err := s.noArguments(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(s.streams.Out, "cxdeck "+s.version)
+	return err
+}
+
+func (s *session) noArguments() error {
+	if len(s.arguments) == 0 {
+		return nil
+	}
+	return mistake("%q is not expected here: cxdeck %s takes no arguments", s.arguments[0], s.command.name)
+}

@@ -1,0 +1,318 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/adrg/xdg"
+	"github.com/spf13/pflag"
+
+	"cxdeck/themes"
+	"cxdeck/views/settings"
+)
+
+// defaultSeed is the lab's seed when nobody names one: a rehearsal can be repeated by default.
+const defaultSeed = 1
+
+// options is what flags and the configuration file come to together; flags win.
+type options struct {
+	source, labFile string
+	seed            uint64
+	speed           float64
+	speedGiven      bool
+	interval        time.Duration
+	intervalGiven   bool
+	count           int
+	format          string
+	formatGiven     bool
+	list            bool
+
+	db        string
+	ephemeral bool
+
+	theme, glyphs, screen                           string
+	readOnly, lowBandwidth, noMouse, plain, inBytes bool
+
+	logFile       string
+	help, version bool
+
+	settings settings.Settings
+}
+
+// parse reads the flags of the session's command, then the configuration file, and merges them.
+func (s *session) parse(arguments []string) error {
+	set := pflag.NewFlagSet("cxdeck "+s.command.name, pflag.ContinueOnError)
+	set.SortFlags = false
+	set.Usage = func() {}
+	rows := s.command.rows()
+	for _, row := range rows {
+		if row.value == "" {
+			set.BoolP(row.name, row.short, false, row.help)
+		} else {
+			set.StringP(row.name, row.short, "", row.help)
+		}
+	}
+	s.flags = set
+	if err := set.Parse(arguments); err != nil {
+		return flagMistake(err, rows)
+	}
+	s.arguments = set.Args()
+	s.options.help, s.options.version = s.on("help"), s.on("version")
+	if s.options.help || s.options.version {
+		return nil
+	}
+	if s.command.name == "" && len(s.arguments) > 0 {
+		_, err := findCommand(commands(), s.arguments[0])
+		if err != nil {
+			return err
+		}
+		return mistake("the command %s must come first: cxdeck %s ...", s.arguments[0], s.arguments[0])
+	}
+	if err := s.readSettings(); err != nil {
+		return err
+	}
+	return s.merge()
+}
+
+// rows are the flags that a command takes, in the table's order.
+func (c command) rows() []flag {
+	var rows []flag
+	for _, row := range flags() {
+		for _, name := range c.flags {
+			if row.name == name {
+				rows = append(rows, row)
+			}
+		}
+	}
+	return rows
+}
+
+// flagMistake turns an error of the flag library into a sentence with the nearest flag.
+func flagMistake(err error, rows []flag) error {
+	var unknown *pflag.NotExistError
+	var noValue *pflag.ValueRequiredError
+	var wrong *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown):
+		var names []string
+		for _, row := range rows {
+			names = append(names, row.name)
+		}
+		name := unknown.GetSpecifiedName()
+		if short := unknown.GetSpecifiedShortnames(); short != "" {
+			return mistake("there is no flag -%s here; --help lists them", name)
+		}
+		if near := nearest(name, names); near != "" {
+			return mistake("there is no flag --%s here; did you mean --%s?", name, near)
+		}
+		return mistake("there is no flag --%s here; --help lists them", name)
+	case errors.As(err, &noValue):
+		return mistake("the flag --%s needs a value; --help says which", noValue.GetSpecifiedName())
+	case errors.As(err, &wrong):
+		return mistake("%q is no value for --%s, which is a switch: leave the value out", wrong.GetValue(), wrong.GetFlag().Name)
+	}
+	return mistake("the command line can't be read: %v; --help shows how it is written", err)
+}
+
+func (s *session) on(name string) bool {
+	f := s.flags.Lookup(name)
+	return f != nil && f.Value.String() == "true"
+}
+
+// text is a flag's value; given is false when the flag was left out.
+func (s *session) text(name string) (value string, given bool) {
+	f := s.flags.Lookup(name)
+	if f == nil {
+		return "", false
+	}
+	return f.Value.String(), f.Changed
+}
+
+func (s *session) readSettings() error {
+	path, given := s.text("config")
+	if s.flags.Lookup("config") == nil {
+		return nil
+	}
+	if !given {
+		path = filepath.Join(xdg.ConfigHome, "cxdeck", "config.toml")
+	}
+	loaded, err := settings.Load(path)
+	var wrong *settings.MistakeError
+	switch {
+	case err == nil:
+		s.options.settings = loaded
+		return nil
+	case errors.Is(err, fs.ErrNotExist) && !given:
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		return mistake("there is no configuration file %s; check the name after --config", path)
+	case errors.As(err, &wrong):
+		return &mistakeError{err.Error()}
+	}
+	return err
+}
+
+// merge puts flags over settings over defaults, and checks the values of the flags.
+func (s *session) merge() error {
+	o, file := &s.options, s.options.settings
+	o.source = "lab"
+	if value, given := s.text("source"); given {
+		o.source = value
+	}
+	o.labFile = file.Lab.File
+	if value, given := s.text("lab"); given {
+		o.labFile = value
+	}
+	o.seed = defaultSeed
+	if file.Lab.Seed != nil {
+		o.seed = *file.Lab.Seed
+	}
+	if value, given := s.text("seed"); given {
+		seed, err := strconv.ParseUint(value, 0, 64)
+		if err != nil {
+			return mistake("%q is no seed for --seed: a seed is a whole number from 0 to 18446744073709551615", value)
+		}
+		o.seed = seed
+	}
+	o.speed = max(float64(file.Lab.Speed), 0)
+	if o.speed == 0 {
+		o.speed = 1
+	}
+	if value, given := s.text("speed"); given {
+		speed, err := settings.ParseSpeed(value)
+		if err != nil {
+			return mistake("--speed: %v", err)
+		}
+		o.speed, o.speedGiven = speed, true
+	}
+	o.interval = time.Second
+	if file.Interval > 0 {
+		o.interval = time.Duration(file.Interval)
+	}
+	if value, given := s.text("interval"); given {
+		interval, err := settings.ParseInterval(value)
+		if err != nil {
+			return mistake("--interval: %v", err)
+		}
+		o.interval, o.intervalGiven = interval, true
+	}
+	return s.mergeOutput()
+}
+
+func (s *session) mergeOutput() error {
+	o, file := &s.options, s.options.settings
+	if value, given := s.text("count"); given {
+		count, err := strconv.Atoi(value)
+		if err != nil || count < 1 {
+			return mistake("%q is no count for --count: a count is a whole number above 0", value)
+		}
+		o.count = count
+	}
+	o.format = "table"
+	if value, given := s.text("format"); given {
+		o.format, o.formatGiven = value, true
+		if err := oneOf("--format", value, formatWords()); err != nil {
+			return err
+		}
+	}
+	o.list, o.ephemeral, o.plain = s.on("list"), s.on("ephemeral"), s.on("plain")
+	o.db = file.History.File
+	if value, given := s.text("db"); given {
+		o.db = value
+	}
+	if o.db == "" {
+		o.db = filepath.Join(xdg.StateHome, "cxdeck", "cxdeck.db")
+	}
+	o.logFile, _ = s.text("log")
+	o.theme = string(file.Theme)
+	if value, given := s.text("theme"); given {
+		if err := oneOf("--theme", value, themeWords()); err != nil {
+			return err
+		}
+		o.theme = value
+	}
+	if o.theme == "" {
+		o.theme = themes.Names()[0]
+	}
+	o.glyphs = string(file.Glyphs)
+	if value, given := s.text("glyphs"); given {
+		if err := oneOf("--glyphs", value, glyphWords()); err != nil {
+			return err
+		}
+		o.glyphs = value
+	}
+	o.screen = file.Screen
+	if value, given := s.text("screen"); given {
+		o.screen = value
+	}
+	if o.screen != "" {
+		if err := oneOf("--screen", o.screen, screenWords()); err != nil {
+			return err
+		}
+	}
+	o.readOnly = s.on("read-only") || file.ReadOnly
+	o.lowBandwidth = s.on("low-bandwidth") || file.LowBandwidth
+	o.noMouse = s.on("no-mouse") || file.Mouse != nil && !*file.Mouse
+	o.inBytes = file.Units == "bytes"
+	return nil
+}
+
+func oneOf(flag, value string, words []string) error {
+	for _, word := range words {
+		if value == word {
+			return nil
+		}
+	}
+	return mistake("%s can't be %q%s", flag, value, hint(value, words))
+}
+
+// stateDirectory is where the console leaves what it writes without being asked where: reports of crashes.
+func (s *session) stateDirectory() string {
+	if s.options.ephemeral || s.options.db == "" {
+		return os.TempDir()
+	}
+	return filepath.Dir(s.options.db)
+}
+
+// isFileSource says whether --source names a file rather than one of the words.
+func (o options) isFileSource() bool {
+	return o.source != "lab" && o.source != "local"
+}
+
+// sourceMistake is the sentence for a source that is neither a word nor a file.
+func sourceMistake(source string) error {
+	if strings.ContainsAny(source, `./\`) {
+		return mistake("there is no log file %s; check the name after --source", source)
+	}
+	if near := nearest(source, sourceWords()); near != "" {
+		return mistake("--source can't be %q; did you mean %s?", source, near)
+	}
+	return mistake("--source can't be %q; it is lab, local, or the name of a log file", source)
+}
+
+// labDescription reads the file after --lab, nil when the embedded lab is wanted.
+func (s *session) labDescription() ([]byte, error) {
+	if s.options.labFile == "" {
+		return nil, nil
+	}
+	info, err := os.Stat(s.options.labFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, mistake("there is no lab file %s; check the name after --lab", s.options.labFile)
+	case err != nil:
+		return nil, fmt.Errorf("can't read the lab: %w", err)
+	case info.Size() > 16<<20:
+		return nil, mistake("%s is larger than 16 MiB: no lab description is; check the name after --lab", s.options.labFile)
+	}
+	data, err := os.ReadFile(s.options.labFile)
+	if err != nil {
+		return nil, fmt.Errorf("can't read the lab: %w", err)
+	}
+	return data, nil
+}

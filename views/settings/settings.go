@@ -1,0 +1,203 @@
+// Package settings is the configuration file: what it may say, how it is read, and the sentence for each mistake in it.
+// It knows no screen; the command line merges it with its flags.
+package settings
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/agnivade/levenshtein"
+	"github.com/pelletier/go-toml/v2"
+
+	"cxdeck/perf"
+)
+
+// limit bounds the size of a configuration file in bytes.
+const limit = 1 << 20
+
+// Settings is what the configuration file says. The zero value of a field means that the file is silent on it.
+type Settings struct {
+	Theme        Theme       `toml:"theme"`
+	Glyphs       Glyphs      `toml:"glyphs"`
+	Units        Units       `toml:"units"`
+	Screen       string      `toml:"screen"`
+	Interval     Interval    `toml:"interval"`
+	Mouse        *bool       `toml:"mouse"`
+	LowBandwidth bool        `toml:"low_bandwidth"`
+	ReadOnly     bool        `toml:"read_only"`
+	Lab          Lab         `toml:"lab"`
+	History      History     `toml:"history"`
+	Thresholds   []Threshold `toml:"threshold"`
+}
+
+// Lab is how the embedded lab is set up.
+type Lab struct {
+	File  string  `toml:"file"`
+	Seed  *uint64 `toml:"seed"`
+	Speed Speed   `toml:"speed"`
+}
+
+// History is what is kept on disk, and for how long.
+type History struct {
+	File       string `toml:"file"`
+	MaximumAge Age    `toml:"max_age"`
+	MaximumUse Size   `toml:"max_size"`
+}
+
+// Threshold is an alarm on the counters that match a path.
+type Threshold struct {
+	Path  string   `toml:"path"`
+	Above *Level   `toml:"above"`
+	Below *Level   `toml:"below"`
+	Clear *Level   `toml:"clear"`
+	For   Duration `toml:"for"`
+	Run   []string `toml:"run"`
+}
+
+// Load reads a configuration file. Its errors name the line and column and read as one sentence; a file that is not
+// there gives an error that wraps fs.ErrNotExist.
+func Load(path string) (Settings, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return Settings{}, fmt.Errorf("can't read the configuration: %w", err)
+	}
+	defer file.Close() //nolint:errcheck // nothing was written
+	data, err := io.ReadAll(io.LimitReader(file, limit+1))
+	if err != nil {
+		return Settings{}, fmt.Errorf("can't read the configuration %s: %w", path, err)
+	}
+	if len(data) > limit {
+		return Settings{}, fmt.Errorf("%s is larger than 1 MiB: no configuration of cxdeck is; check the file name", path)
+	}
+	settings, err := Parse(data)
+	if err != nil {
+		return Settings{}, fmt.Errorf("%s:%w", path, err)
+	}
+	return settings, nil
+}
+
+// MistakeError is a mistake in a configuration file.
+type MistakeError struct {
+	// Line and Column count from 1.
+	Line, Column int
+	// Text is the sentence.
+	Text string
+}
+
+func (e *MistakeError) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, e.Text) }
+
+// Parse reads the text of a configuration file. A mistake in it is a *MistakeError.
+func Parse(data []byte) (Settings, error) {
+	var settings Settings
+	decoder := toml.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(&settings)
+	var unknown *toml.StrictMissingError
+	var wrong *toml.DecodeError
+	switch {
+	case errors.As(err, &unknown) && len(unknown.Errors) > 0:
+		one := unknown.Errors[0]
+		line, column := one.Position()
+		return Settings{}, &MistakeError{line, column, unknownKey(one.Key())}
+	case errors.As(err, &wrong):
+		line, column := wrong.Position()
+		text := strings.TrimPrefix(wrong.Error(), "toml: ")
+		return Settings{}, &MistakeError{line, column, text}
+	case err != nil:
+		return Settings{}, &MistakeError{1, 1, strings.TrimPrefix(err.Error(), "toml: ")}
+	}
+	for i, threshold := range settings.Thresholds {
+		if why := threshold.check(); why != "" {
+			return Settings{}, &MistakeError{thresholdLine(data, i), 1, why}
+		}
+	}
+	return settings, nil
+}
+
+// thresholdLine is the line of the n-th [[threshold]] heading, counted from 0.
+func thresholdLine(data []byte, n int) int {
+	for i, line := range bytes.Split(data, []byte("\n")) {
+		if bytes.HasPrefix(bytes.TrimSpace(line), []byte("[[")) {
+			if n == 0 {
+				return i + 1
+			}
+			n--
+		}
+	}
+	return 1
+}
+
+func (t Threshold) check() string {
+	switch {
+	case t.Path == "":
+		return `a threshold needs a path, such as path = '\Network Interface(*)\Packets Received Discarded'`
+	case (t.Above == nil) == (t.Below == nil):
+		return "a threshold needs either above or below"
+	}
+	return ""
+}
+
+// Perf is the threshold as the monitor takes it.
+func (t Threshold) Perf() perf.Threshold {
+	level := t.Above
+	if level == nil {
+		level = t.Below
+	}
+	threshold := perf.Threshold{
+		Path: t.Path, Below: t.Above == nil, Level: level.Value, Percent: level.Percent,
+		Clear: notGiven, For: time.Duration(t.For), Run: t.Run,
+	}
+	if t.Clear != nil {
+		threshold.Clear = t.Clear.Value
+	}
+	return threshold
+}
+
+// unknownKey is the sentence for a key that the file must not have.
+func unknownKey(key toml.Key) string {
+	typ := reflect.TypeFor[Settings]()
+	for _, part := range key[:len(key)-1] {
+		for i := range typ.NumField() {
+			if typ.Field(i).Tag.Get("toml") == part {
+				typ = typ.Field(i).Type
+				break
+			}
+		}
+		if typ.Kind() == reflect.Slice {
+			typ = typ.Elem()
+		}
+		if typ.Kind() != reflect.Struct {
+			break
+		}
+	}
+	last := key[len(key)-1]
+	sentence := fmt.Sprintf("there is no key %q", strings.Join(key, "."))
+	if typ.Kind() != reflect.Struct {
+		return sentence
+	}
+	var known []string
+	for i := range typ.NumField() {
+		known = append(known, typ.Field(i).Tag.Get("toml"))
+	}
+	if near := nearest(last, known); near != "" {
+		return sentence + fmt.Sprintf("; did you mean %q?", near)
+	}
+	return sentence + "; the keys here are " + strings.Join(known, ", ")
+}
+
+// nearest is the word that differs least from the given one, "" when all differ much.
+func nearest(word string, words []string) string {
+	best, distance := "", len(word)/2+1
+	for _, one := range words {
+		if d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(one)); d < distance {
+			best, distance = one, d
+		}
+	}
+	return best
+}

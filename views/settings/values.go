@@ -1,0 +1,177 @@
+package settings
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"cxdeck/perf"
+	"cxdeck/themes"
+)
+
+// notGiven stands for a number that was not given.
+var notGiven = math.NaN()
+
+// Theme is the name of a theme.
+type Theme string
+
+// UnmarshalText takes the name of a theme there is.
+func (t *Theme) UnmarshalText(text []byte) error {
+	if _, err := themes.ByName(string(text)); err != nil {
+		return err
+	}
+	*t = Theme(text)
+	return nil
+}
+
+// Glyphs is the name of a glyph set, or auto.
+type Glyphs string
+
+// UnmarshalText takes the name of a glyph set there is, or auto.
+func (g *Glyphs) UnmarshalText(text []byte) error {
+	if string(text) != "auto" {
+		if _, err := themes.GlyphsByName(string(text)); err != nil {
+			return err
+		}
+	}
+	*g = Glyphs(text)
+	return nil
+}
+
+// Units says how rates of bytes are shown.
+type Units string
+
+// UnmarshalText takes bits or bytes.
+func (u *Units) UnmarshalText(text []byte) error {
+	if s := string(text); s != "bits" && s != "bytes" {
+		return fmt.Errorf("units are bits or bytes, not %q", s)
+	}
+	*u = Units(text)
+	return nil
+}
+
+// Duration is a length of time: "500ms", "2s", "1m30s".
+type Duration time.Duration
+
+// UnmarshalText takes a Go duration that is not negative.
+func (d *Duration) UnmarshalText(text []byte) error {
+	value, err := time.ParseDuration(string(text))
+	if err != nil || value < 0 {
+		return fmt.Errorf("%q is no length of time; write 500ms, 2s or 1m30s", text)
+	}
+	*d = Duration(value)
+	return nil
+}
+
+// Interval is the time between two samples, 100 ms to 60 s.
+type Interval time.Duration
+
+// The bounds of an interval.
+const (
+	ShortestInterval = 100 * time.Millisecond
+	LongestInterval  = 60 * time.Second
+)
+
+// UnmarshalText takes an interval within its bounds.
+func (i *Interval) UnmarshalText(text []byte) error {
+	value, err := ParseInterval(string(text))
+	*i = Interval(value)
+	return err
+}
+
+// ParseInterval reads an interval: "1s", "250ms", or seconds as a plain number.
+func ParseInterval(text string) (time.Duration, error) {
+	value, err := time.ParseDuration(text)
+	if err != nil {
+		seconds, numberErr := strconv.ParseFloat(text, 64)
+		if numberErr != nil || math.IsNaN(seconds) || math.Abs(seconds) > 1e6 {
+			return 0, fmt.Errorf("%q is no interval; write 500ms, 1s or 1m", text)
+		}
+		value = time.Duration(seconds * float64(time.Second))
+	}
+	if value < ShortestInterval || value > LongestInterval {
+		return 0, fmt.Errorf("an interval is from 100ms to 60s, not %s", text)
+	}
+	return value, nil
+}
+
+// Speed is how many seconds of the lab or a recording pass in one.
+type Speed float64
+
+// The bounds of a speed.
+const (
+	SlowestSpeed = 0.1
+	FastestSpeed = 1000
+)
+
+// UnmarshalText takes a speed within its bounds; an x before or after it is allowed.
+func (s *Speed) UnmarshalText(text []byte) error {
+	value, err := ParseSpeed(string(text))
+	*s = Speed(value)
+	return err
+}
+
+// ParseSpeed reads a speed: "50", "x50", "0.5x".
+func ParseSpeed(text string) (float64, error) {
+	value, err := strconv.ParseFloat(strings.Trim(text, "x"), 64)
+	if err != nil || !(value >= SlowestSpeed && value <= FastestSpeed) {
+		return 0, fmt.Errorf("a speed is a number from 0.1 to 1000, not %q", text)
+	}
+	return value, nil
+}
+
+// Age is how long sessions are kept: "30d", "12h".
+type Age time.Duration
+
+// UnmarshalText takes a duration, days (d) and weeks (w) included.
+func (a *Age) UnmarshalText(text []byte) error {
+	s := string(text)
+	unit := map[byte]time.Duration{'d': 24 * time.Hour, 'w': 7 * 24 * time.Hour}
+	if len(s) > 1 && unit[s[len(s)-1]] > 0 {
+		n, err := strconv.ParseFloat(s[:len(s)-1], 64)
+		if err == nil && n > 0 && n < 36500 {
+			*a = Age(n * float64(unit[s[len(s)-1]]))
+			return nil
+		}
+	} else if value, err := time.ParseDuration(s); err == nil && value > 0 {
+		*a = Age(value)
+		return nil
+	}
+	return fmt.Errorf("%q is no age; write 30d, 2w or 12h", s)
+}
+
+// Size is an amount of bytes on disk: "500 MB", "2 GB".
+type Size int64
+
+// UnmarshalText takes a number with B, KB, MB, GB or TB, powers of 1000.
+func (z *Size) UnmarshalText(text []byte) error {
+	s := strings.ToUpper(strings.ReplaceAll(string(text), " ", ""))
+	factor := 1.0
+	for unit, f := range map[string]float64{"KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12} {
+		if strings.HasSuffix(s, unit) {
+			s, factor = strings.TrimSuffix(s, unit), f
+			break
+		}
+	}
+	n, err := strconv.ParseFloat(strings.TrimSuffix(s, "B"), 64)
+	if err != nil || !(n > 0) || n*factor > 1e17 {
+		return fmt.Errorf("%q is no size; write 500 MB or 2 GB", text)
+	}
+	*z = Size(n * factor)
+	return nil
+}
+
+// Level is a value that a threshold watches: "9.5 Gb/s", "80%", "1000".
+type Level struct {
+	Value   float64
+	Percent bool
+}
+
+// UnmarshalText takes a number with a unit or a percent sign.
+func (l *Level) UnmarshalText(text []byte) error {
+	value, percent, err := perf.ParseNumber(string(text))
+	*l = Level{Value: value, Percent: percent}
+	return err
+}
