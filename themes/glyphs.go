@@ -1,5 +1,10 @@
 package themes
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Glyphs are the symbols of the screen. Every glyph is one cell wide.
 type Glyphs struct {
 	Name string
@@ -9,16 +14,121 @@ type Glyphs struct {
 	Horizontal, Vertical, TopLeft, TopRight, BottomLeft, BottomRight, TeeRight, TeeLeft, AxisLeft, AxisCorner, AxisTick rune
 	// Tree, lists and tables.
 	Open, Closed, SortUp, SortDown, Checked, Unchecked, Bullet, ScrollThumb rune
-	// Marker on a time axis; Line and Cursor of a chart's legend and cursor.
-	Marker, Line, Cursor rune
+	// Ellipsis ends a text that was cut.
+	Ellipsis rune
+	// Marker on a time axis; Line and Cursor of a chart's legend and cursor; Limit of a threshold's line.
+	Marker, Line, Cursor, Limit rune
 	// Arrows for hints.
 	ArrowUp, ArrowDown, ArrowLeft, ArrowRight rune
 	// Spark are the eight heights of a one-row chart, lowest first.
 	Spark [8]rune
-	// Full and Shade fill bars; Full[i] is i+1 eighths from the bottom.
-	Full  [8]rune
-	Shade rune
+	// Full and Shade fill bars; Full[i] is i+1 eighths from the bottom, Wide[i] i+1 eighths from the left.
+	Full, Wide [8]rune
+	Shade      rune
+	// UpperHalf is the upper half of a cell, the counterpart of Full[3].
+	UpperHalf rune
+	// Points draw the curves of an ASCII chart, one symbol a series colour.
+	Points [SeriesCount]rune
 	// Braille says that charts draw with 2x4 dots a cell; otherwise they use Full, and ASCII sets one row a cell.
 	Braille bool
 	ASCII   bool
 }
+
+// UnicodeGlyphs is the set for terminals with a full font: state symbols, box lines and braille charts.
+func UnicodeGlyphs() *Glyphs {
+	eighths := [8]rune{'▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'}
+	return &Glyphs{
+		Name: "unicode",
+		Up:   '●', Down: '○', Restarting: '◐', Warning: '▲', Failed: '✕', Pending: '◆', Recording: '●', Frozen: '▌', Replay: '⟲',
+		Horizontal: '─', Vertical: '│', TopLeft: '┌', TopRight: '┐', BottomLeft: '└', BottomRight: '┘',
+		TeeRight: '├', TeeLeft: '┤', AxisLeft: '┤', AxisCorner: '┼', AxisTick: '┬',
+		Open: '▾', Closed: '▸', SortUp: '▲', SortDown: '▼', Checked: '■', Unchecked: '□', Bullet: '•', ScrollThumb: '┃',
+		Ellipsis: '…', Marker: '▾', Line: '━', Cursor: '│', Limit: '╌',
+		ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→',
+		Spark: eighths, Full: eighths,
+		Wide:  [8]rune{'▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'},
+		Shade: '░', UpperHalf: '▀',
+		Points:  [SeriesCount]rune{'*', '+', 'o', 'x', '#', '%', '@', '='},
+		Braille: true,
+	}
+}
+
+// BlockGlyphs is the set for terminals whose font has box lines and blocks but no braille and few symbols, such as the
+// Linux console.
+func BlockGlyphs() *Glyphs {
+	g := UnicodeGlyphs()
+	g.Name = "blocks"
+	g.Braille = false
+	g.Up, g.Down, g.Restarting, g.Failed, g.Recording, g.Replay = '*', 'o', '~', 'x', '*', '='
+	g.Warning, g.Pending, g.Frozen = '!', '+', '▌'
+	g.Open, g.Closed, g.Marker = '-', '+', 'v'
+	g.SortUp, g.SortDown = '^', 'v'
+	g.Checked, g.Unchecked, g.Bullet, g.ScrollThumb = 'x', ' ', '·', '█'
+	g.Line, g.Limit, g.Ellipsis = '─', '-', '>'
+	g.ArrowUp, g.ArrowDown, g.ArrowLeft, g.ArrowRight = '↑', '↓', '←', '→'
+	// Console fonts have the half and the full block for certain, and not all of the eighths.
+	g.Spark = [8]rune{'_', '_', '▄', '▄', '▄', '█', '█', '█'}
+	g.Full = [8]rune{' ', '▄', '▄', '▄', '▄', '▄', '█', '█'}
+	g.Wide = [8]rune{' ', '▌', '▌', '▌', '▌', '▌', '█', '█'}
+	return g
+}
+
+// ASCIIGlyphs is the set for terminals that show nothing but ASCII.
+func ASCIIGlyphs() *Glyphs {
+	return &Glyphs{
+		Name: "ascii",
+		Up:   '*', Down: 'o', Restarting: '~', Warning: '!', Failed: 'x', Pending: '+', Recording: 'R', Frozen: '=', Replay: '<',
+		Horizontal: '-', Vertical: '|', TopLeft: '+', TopRight: '+', BottomLeft: '+', BottomRight: '+',
+		TeeRight: '+', TeeLeft: '+', AxisLeft: '+', AxisCorner: '+', AxisTick: '+',
+		Open: '-', Closed: '+', SortUp: '^', SortDown: 'v', Checked: 'x', Unchecked: ' ', Bullet: '-', ScrollThumb: '#',
+		Ellipsis: '>', Marker: 'v', Line: '-', Cursor: '|', Limit: '.',
+		ArrowUp: '^', ArrowDown: 'v', ArrowLeft: '<', ArrowRight: '>',
+		Spark: [8]rune{'_', '.', ',', '-', '~', '+', '*', '#'},
+		Full:  [8]rune{' ', '.', '.', ':', ':', '|', '#', '#'},
+		Wide:  [8]rune{' ', ' ', ' ', '-', '-', '=', '=', '#'},
+		Shade: '.', UpperHalf: '\'',
+		Points: [SeriesCount]rune{'*', '+', 'o', 'x', '#', '%', '@', '='},
+		ASCII:  true,
+	}
+}
+
+// GlyphNames are the names that GlyphsByName knows, the richest first.
+func GlyphNames() []string { return []string{"unicode", "blocks", "ascii"} }
+
+// GlyphsByName is the set with a name; the error of an unknown one says which names there are.
+func GlyphsByName(name string) (*Glyphs, error) {
+	switch name {
+	case "unicode":
+		return UnicodeGlyphs(), nil
+	case "blocks":
+		return BlockGlyphs(), nil
+	case "ascii":
+		return ASCIIGlyphs(), nil
+	}
+	return nil, fmt.Errorf("there is no glyph set %q; choose %s", name, strings.Join(GlyphNames(), ", "))
+}
+
+// DetectGlyphs chooses the set that a terminal can show by its environment: ASCII where the locale is not UTF-8 or the
+// terminal is dumb, blocks on the Linux console, everything elsewhere. getenv is os.Getenv or a test's.
+func DetectGlyphs(getenv func(string) string) *Glyphs {
+	locale := ""
+	// The order of POSIX: LC_ALL overrides LC_CTYPE, which overrides LANG.
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if locale = getenv(name); locale != "" {
+			break
+		}
+	}
+	locale = strings.ToUpper(locale)
+	utf8 := strings.Contains(locale, "UTF-8") || strings.Contains(locale, "UTF8")
+	switch term := getenv("TERM"); {
+	case term == "dumb", !utf8 && !impliesUnicode(getenv):
+		return ASCIIGlyphs()
+	case term == "linux":
+		return BlockGlyphs()
+	}
+	return UnicodeGlyphs()
+}
+
+// impliesUnicode says whether the terminal itself tells that it is a modern one, whatever the locale: Windows Terminal
+// sets no locale at all.
+func impliesUnicode(getenv func(string) string) bool { return getenv("WT_SESSION") != "" }

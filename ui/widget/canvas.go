@@ -4,8 +4,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mattn/go-runewidth"
-
 	"cxdeck/themes"
 )
 
@@ -122,15 +120,26 @@ func (c *Canvas) Text() string {
 }
 
 // Area is a rectangle of a canvas that a part draws into. Coordinates are relative to its corner, and nothing that is
-// drawn leaves it. Areas are values: cutting one up changes nothing.
+// drawn leaves it. Areas are values: cutting one up changes nothing. The zero Area takes everything and shows nothing.
+//
+// What is drawn on the ground Plain keeps the ground that is there already, so that parts look right in a dialog, on a
+// selected row and on the bare screen alike; only Fill and Ground bring Plain back.
 type Area struct {
 	canvas        *Canvas
 	x, y          int
 	Width, Height int
 }
 
-// Glyphs are the symbols to draw with.
-func (a Area) Glyphs() *themes.Glyphs { return a.canvas.glyphs }
+// Glyphs are the symbols to draw with: the full set unless SetGlyphs chose another.
+func (a Area) Glyphs() *themes.Glyphs {
+	if a.canvas == nil {
+		return themes.UnicodeGlyphs()
+	}
+	if a.canvas.glyphs == nil {
+		a.canvas.glyphs = themes.UnicodeGlyphs()
+	}
+	return a.canvas.glyphs
+}
 
 // Sub is the part of the area at (x, y) of the given size, clipped to the area.
 func (a Area) Sub(x, y, width, height int) Area {
@@ -170,6 +179,14 @@ func (a Area) Set(x, y int, r rune, style themes.Style) {
 	if x < 0 || y < 0 || x >= a.Width || y >= a.Height {
 		return
 	}
+	if style.Ground == themes.Plain {
+		style.Ground = a.canvas.cells[(a.y+y)*a.canvas.width+a.x+x].Style.Ground
+	}
+	a.put(x, y, Cell{Rune: r, Style: style})
+}
+
+// put replaces a cell of the area.
+func (a Area) put(x, y int, cell Cell) {
 	row := a.canvas.Row(a.y + y)
 	i := a.x + x
 	// A wide character that loses one of its halves becomes a blank.
@@ -179,7 +196,7 @@ func (a Area) Set(x, y int, r rune, style themes.Style) {
 	if i+1 < len(row) && row[i+1].Rune == 0 {
 		row[i+1].Rune = ' '
 	}
-	row[i] = Cell{Rune: r, Style: style}
+	row[i] = cell
 }
 
 // At is the cell at a position; outside the area it is blank.
@@ -191,18 +208,26 @@ func (a Area) At(x, y int) Cell {
 }
 
 // Print writes text from (x, y) to the right, cut at the area's edge, and returns the column after it. Control
-// characters and characters without width are left out: text may come from outside.
+// characters and characters without width are left out: text may come from outside. An ASCII terminal gets the nearest
+// ASCII characters.
 func (a Area) Print(x, y int, text string, style themes.Style) int {
+	ascii := a.canvas != nil && a.canvas.glyphs != nil && a.canvas.glyphs.ASCII
 	for _, r := range text {
+		if ascii && r >= utf8.RuneSelf && RuneWidth(r) > 0 {
+			r = toASCII(r)
+		}
 		w := RuneWidth(r)
-		if w == 0 {
+		switch {
+		case w == 0:
 			continue
-		}
-		if x+w > a.Width {
+		case x+w > a.Width:
 			return x
-		}
-		a.Set(x, y, r, style)
-		if w == 2 && x >= 0 && y >= 0 && y < a.Height {
+		case w == 1:
+			a.Set(x, y, r, style)
+		case x < 0: // the left half is outside: a blank stands for the right one
+			a.Set(x+1, y, ' ', style)
+		case y >= 0 && y < a.Height:
+			a.Set(x, y, r, style)
 			a.Set(x+1, y, ' ', style)
 			a.canvas.Row(a.y + y)[a.x+x+1].Rune = 0
 		}
@@ -213,7 +238,15 @@ func (a Area) Print(x, y int, text string, style themes.Style) int {
 
 // PrintCut is Print in a field of the given width: longer text ends in an ellipsis.
 func (a Area) PrintCut(x, y, width int, text string, style themes.Style) int {
-	return a.Print(x, y, Cut(text, width), style)
+	if len(text) <= width || Width(text) <= width {
+		return a.Print(x, y, text, style)
+	}
+	if width <= 0 {
+		return x
+	}
+	x = a.Print(x, y, cutWidth(text, width-1), style)
+	a.Set(x, y, a.Glyphs().Ellipsis, style)
+	return x + 1
 }
 
 // PrintRight writes text so that it ends just before column right.
@@ -221,11 +254,11 @@ func (a Area) PrintRight(right, y int, text string, style themes.Style) {
 	a.Print(right-Width(text), y, text, style)
 }
 
-// Fill gives every cell of the area a blank of the style.
+// Fill gives every cell of the area a blank of exactly this style.
 func (a Area) Fill(style themes.Style) {
 	for y := range a.Height {
 		for x := range a.Width {
-			a.Set(x, y, ' ', style)
+			a.put(x, y, Cell{Rune: ' ', Style: style})
 		}
 	}
 }
@@ -255,10 +288,10 @@ func (a Area) Vertical(x int, r rune, style themes.Style) {
 	}
 }
 
-// Zone makes the rectangle answer the mouse under an identity of the caller's.
+// Zone makes the rectangle answer the mouse under an identity of the caller's; an empty one makes no zone.
 func (a Area) Zone(x, y, width, height int, id string, index int) {
 	s := a.Sub(x, y, width, height)
-	if s.Width == 0 || s.Height == 0 {
+	if s.Width == 0 || s.Height == 0 || id == "" {
 		return
 	}
 	a.canvas.zones = append(a.canvas.zones, Zone{X: s.x, Y: s.y, Width: s.Width, Height: s.Height, ID: id, Index: index})
@@ -270,106 +303,4 @@ func (a Area) ShowCursor(x, y int) {
 		return
 	}
 	a.canvas.cursorX, a.canvas.cursorY, a.canvas.cursorOn = a.x+x, a.y+y, true
-}
-
-// narrow measures without regard to the locale: East-Asian ambiguous characters, box lines among them, take one cell.
-var narrow = runewidth.Condition{EastAsianWidth: false, StrictEmojiNeutral: true}
-
-// RuneWidth is how many cells a character takes: 0 for control, combining and format characters, 1 or 2 otherwise.
-func RuneWidth(r rune) int {
-	if r >= ' ' && r < 0x7f {
-		return 1
-	}
-	if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == utf8.RuneError || isFormat(r) {
-		return 0
-	}
-	if r >= 0x2500 && r <= 0x28ff { // box lines, blocks, geometric shapes, braille: always one cell
-		return 1
-	}
-	return narrow.RuneWidth(r)
-}
-
-// isFormat says whether a character changes the order or looks of others without showing itself.
-func isFormat(r rune) bool {
-	return r >= 0x200b && r <= 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2060 && r <= 0x206f ||
-		r == 0xfeff || r == 0xad || r >= 0xfe00 && r <= 0xfe0f || r >= 0xe0000
-}
-
-// Width is how many cells a text takes.
-func Width(text string) int {
-	n := 0
-	for _, r := range text {
-		n += RuneWidth(r)
-	}
-	return n
-}
-
-// Cut shortens text to at most width cells; what was longer ends in an ellipsis.
-func Cut(text string, width int) string {
-	if len(text) <= width || Width(text) <= width {
-		return text
-	}
-	if width <= 0 {
-		return ""
-	}
-	n := 0
-	for i, r := range text {
-		w := RuneWidth(r)
-		if n+w > width-1 {
-			return text[:i] + "…"
-		}
-		n += w
-	}
-	return text
-}
-
-// Pad shortens or fills text with blanks to exactly width cells.
-func Pad(text string, width int) string {
-	text = Cut(text, width)
-	return text + strings.Repeat(" ", max(0, width-Width(text)))
-}
-
-// Wrap breaks text at blanks into lines of at most width cells; a longer word is cut apart.
-func Wrap(text string, width int) []string {
-	if width <= 0 {
-		return nil
-	}
-	var lines []string
-	for paragraph := range strings.SplitSeq(text, "\n") {
-		line := ""
-		for word := range strings.FieldsSeq(paragraph) {
-			for Width(word) > width {
-				if line != "" {
-					lines = append(lines, line)
-					line = ""
-				}
-				head := cutWidth(word, width)
-				lines = append(lines, head)
-				word = word[len(head):]
-			}
-			switch {
-			case line == "":
-				line = word
-			case Width(line)+1+Width(word) <= width:
-				line += " " + word
-			default:
-				lines = append(lines, line)
-				line = word
-			}
-		}
-		lines = append(lines, line)
-	}
-	return lines
-}
-
-// cutWidth is the longest head of word that takes at most width cells, and at least one character.
-func cutWidth(word string, width int) string {
-	n := 0
-	for i, r := range word {
-		n += RuneWidth(r)
-		if n > width && i > 0 {
-			return word[:i]
-		}
-	}
-	return word
 }

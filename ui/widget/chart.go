@@ -1,6 +1,7 @@
 package widget
 
 import (
+	"math"
 	"time"
 
 	"cxdeck/themes"
@@ -12,7 +13,7 @@ type Band struct{ Min, Max, Average float64 }
 // ChartSeries is one curve.
 type ChartSeries struct {
 	Role themes.Role
-	// Bands are from left to right; there must be Chart.Dots of them.
+	// Bands are from left to right; there must be Chart.Dots of them. Missing ones are gaps.
 	Bands []Band
 	// Bold draws it over the others and emphasised.
 	Bold bool
@@ -24,7 +25,14 @@ type ChartMark struct {
 	Role themes.Role
 }
 
-// Chart draws curves over time with axes, marks and a cursor.
+// ChartLimit is a horizontal line.
+type ChartLimit struct {
+	Value float64
+	Role  themes.Role
+}
+
+// Chart draws curves over time with axes, marks and a cursor. In an area with little room it is the curves alone, for
+// small multiples. A Chart that is kept from frame to frame draws almost without allocating.
 type Chart struct {
 	// ID is the zone of the plot for the mouse; Hit.X and Hit.Width give the time by TimeAt.
 	ID       string
@@ -45,38 +53,193 @@ type Chart struct {
 	Cursor time.Time
 	// Limits are horizontal lines: thresholds.
 	Limits []ChartLimit
+
+	raster raster
+	sums   []float64 // the height of the pile in each dot column
 }
 
-// ChartLimit is a horizontal line.
-type ChartLimit struct {
-	Value float64
-	Role  themes.Role
-}
+// The room that the axes take, and the least that an area must have for them.
+const (
+	valueLabelWidth = 9                   // "12.5 Gb/s"
+	valueAxisWidth  = valueLabelWidth + 2 // a blank and the axis
+	timeAxisHeight  = 2
+	leastAxisWidth  = valueAxisWidth + 20
+	leastAxisHeight = 6
+)
 
 // Dots is how many bands a curve needs in an area of this width: two a cell with braille, one otherwise.
-func (c *Chart) Dots(area Area) int { return 0 }
-
-// Draw draws the chart.
-func (c *Chart) Draw(area Area) {}
-
-// TimeAt is the time at a cell of the plot, x from 0 to width-1.
-func (c *Chart) TimeAt(x, width int) time.Time { return c.From }
-
-// NiceScale gives the round number at or above value that a value axis should end with, in steps of 1, 2, 2.5, 5 times a
-// power of ten; 1 for 0 or less.
-func NiceScale(value float64) float64 { return 1 }
-
-// Sparkline is a one-row chart of the width len(bands)/2 with braille, len(bands) otherwise. high is the value of a full
-// cell; 0 takes the largest there is.
-func Sparkline(bands []Band, high float64, glyphs *themes.Glyphs) string { return "" }
-
-// Bar is one bar of a histogram.
-type Bar struct {
-	Label string
-	Value float64
-	Text  string // the value in words
-	Role  themes.Role
+func (c *Chart) Dots(area Area) int {
+	return plotArea(area).Width * dotGrid(area.Glyphs()).across
 }
 
-// DrawBars draws horizontal bars with labels at the left and values at the right; high is the value of a full bar.
-func DrawBars(area Area, bars []Bar, high float64) {}
+// plotArea is the part of a chart's area that the curves are drawn in.
+func plotArea(area Area) Area {
+	if !hasAxes(area) {
+		return area
+	}
+	return area.Sub(valueAxisWidth, 0, area.Width-valueAxisWidth, area.Height-timeAxisHeight)
+}
+
+func hasAxes(area Area) bool { return area.Width >= leastAxisWidth && area.Height >= leastAxisHeight }
+
+// Draw draws the chart.
+func (c *Chart) Draw(area Area) {
+	plot := plotArea(area)
+	if plot.Width == 0 || plot.Height == 0 {
+		return
+	}
+	if hasAxes(area) {
+		c.drawValueAxis(area, plot)
+		c.drawTimeAxis(area, plot)
+	}
+	c.drawLimits(plot)
+	c.drawCursor(plot)
+	c.drawCurves(plot)
+	plot.Zone(0, 0, plot.Width, plot.Height, c.ID, 0)
+}
+
+// TimeAt is the time at a cell of the plot, x from 0 to width-1.
+func (c *Chart) TimeAt(x, width int) time.Time {
+	if width <= 0 {
+		return c.From
+	}
+	span := float64(c.To.Sub(c.From))
+	return c.From.Add(time.Duration(span * (float64(x) + 0.5) / float64(width)))
+}
+
+// column is the cell of a plot of this width in which a time lies; ok is false when it lies outside.
+func (c *Chart) column(at time.Time, width int) (x int, ok bool) {
+	span := c.To.Sub(c.From)
+	if span <= 0 || at.Before(c.From) || at.After(c.To) {
+		return 0, false
+	}
+	return min(width-1, int(float64(at.Sub(c.From))/float64(span)*float64(width))), true
+}
+
+// fraction is how far up the value axis a value lies, from 0 to 1. What lies beyond an end is drawn at that end.
+func (c *Chart) fraction(value float64) float64 {
+	low, high := c.Low, c.High
+	if c.Log {
+		low = max(low, smallestLog)
+		value, low, high = math.Log(max(value, low)), math.Log(low), math.Log(max(high, low))
+	}
+	if high <= low {
+		return 0
+	}
+	return max(0, min((value-low)/(high-low), 1))
+}
+
+// smallestLog is where a logarithmic axis starts at the lowest: it has no zero.
+const smallestLog = 1e-12
+
+// drawCurves draws all series, the emphasised ones last, so that they win where curves meet.
+func (c *Chart) drawCurves(plot Area) {
+	c.raster.reset(plot.Width, plot.Height, dotGrid(plot.Glyphs()))
+	if c.Stacked {
+		c.drawStack()
+	} else {
+		for _, bold := range []bool{false, true} {
+			for i := range c.Series {
+				if c.Series[i].Bold == bold {
+					c.drawLine(i)
+				}
+			}
+		}
+	}
+	c.raster.show(plot, c.Series)
+}
+
+// level is the dot row of a value, counted from the bottom.
+func (c *Chart) level(value float64) int {
+	return int(c.fraction(value)*float64(c.raster.dotHeight()-1) + 0.5)
+}
+
+// drawLine draws one curve: in every dot column the range of its values, joined with the column before.
+func (c *Chart) drawLine(series int) {
+	r := &c.raster
+	bands := c.Series[series].Bands
+	joined, low, high := false, 0, 0
+	for x := range min(len(bands), r.dotWidth()) {
+		b := bands[x]
+		if math.IsNaN(b.Average) {
+			joined = false
+			continue
+		}
+		// The comparisons are false for NaN: a range that is not known is the average alone.
+		from := c.level(b.Average)
+		to := from
+		if b.Min < b.Average {
+			from = c.level(b.Min)
+		}
+		if b.Max > b.Average {
+			to = c.level(b.Max)
+		}
+		a, z := from, to
+		if joined { // meet the column before half-way
+			if from > high+1 {
+				middle := (high + from) / 2
+				r.fill(x-1, high, middle, series)
+				a = middle + 1
+			} else if to < low-1 {
+				middle := (low + to + 1) / 2
+				r.fill(x-1, middle, low, series)
+				z = middle - 1
+			}
+		}
+		r.fill(x, a, z, series)
+		joined, low, high = true, from, to
+	}
+}
+
+// drawStack piles the series up, the first at the bottom. The topmost dot of a tall enough area stays dark, so that
+// neighbours can be told apart without colour.
+func (c *Chart) drawStack() {
+	r := &c.raster
+	width := r.dotWidth()
+	if cap(c.sums) < width {
+		c.sums = make([]float64, width)
+	}
+	c.sums = c.sums[:width]
+	clear(c.sums)
+	for i := range c.Series {
+		for x, b := range c.Series[i].Bands[:min(width, len(c.Series[i].Bands))] {
+			if !(b.Average > 0) {
+				continue
+			}
+			from := c.level(c.sums[x])
+			if c.sums[x] > 0 {
+				from++
+			}
+			c.sums[x] += b.Average
+			to := c.level(c.sums[x])
+			if r.grid.down > 2 && to-from > 2 && i < len(c.Series)-1 {
+				to--
+			}
+			r.fill(x, from, to, i)
+		}
+	}
+}
+
+// drawLimits draws the thresholds as dashed lines behind the curves.
+func (c *Chart) drawLimits(plot Area) {
+	g := plot.Glyphs()
+	for _, limit := range c.Limits {
+		if limit.Value < c.Low || limit.Value > c.High {
+			continue
+		}
+		y := plot.Height - 1 - int(c.fraction(limit.Value)*float64(plot.Height-1)+0.5)
+		for x := 0; x < plot.Width; x += 2 {
+			plot.Set(x, y, g.Limit, themes.Style{Role: limit.Role})
+		}
+	}
+}
+
+// drawCursor draws the vertical line behind the curves.
+func (c *Chart) drawCursor(plot Area) {
+	if c.Cursor.IsZero() {
+		return
+	}
+	if x, ok := c.column(c.Cursor, plot.Width); ok {
+		plot.Vertical(x, plot.Glyphs().Cursor, themes.Style{Role: themes.Accent})
+	}
+}

@@ -1,31 +1,97 @@
 package widget
 
 // List is a cursor over rows of which some show. It is the only place where cursor arithmetic happens; it never
-// points outside the rows, and is -1 when there are none.
+// points outside the rows, and is -1 when there are none. The zero List has no rows.
 type List struct {
 	cursor, offset, length, height int
 }
 
 // SetLength sets the number of rows and keeps the cursor within.
-func (l *List) SetLength(n int) {}
+func (l *List) SetLength(n int) {
+	l.length = max(n, 0)
+	l.settle()
+}
 
 // SetHeight sets how many rows show and keeps the cursor among them.
-func (l *List) SetHeight(n int) {}
+func (l *List) SetHeight(n int) {
+	l.height = max(n, 0)
+	l.settle()
+}
+
+// Length is the number of rows.
+func (l *List) Length() int { return l.length }
+
+// Height is how many rows show at most.
+func (l *List) Height() int { return l.height }
 
 // Cursor is the row under the cursor, -1 when there is none.
-func (l *List) Cursor() int { return l.cursor }
+func (l *List) Cursor() int {
+	if l.length == 0 {
+		return -1
+	}
+	return l.cursor
+}
 
 // Visible is the first row that shows and the one after the last.
-func (l *List) Visible() (from, to int) { return 0, 0 }
+func (l *List) Visible() (from, to int) { return l.offset, min(l.offset+l.height, l.length) }
 
 // Move moves the cursor by rows.
-func (l *List) Move(rows int) {}
+func (l *List) Move(rows int) { l.Select(addClamped(l.cursor, rows)) }
 
 // Select puts the cursor on a row, as near as there is one.
-func (l *List) Select(row int) {}
+func (l *List) Select(row int) {
+	l.cursor = row
+	l.settle()
+}
 
 // Scroll moves what shows by rows; the cursor stays among them.
-func (l *List) Scroll(rows int) {}
+func (l *List) Scroll(rows int) { l.ScrollTo(addClamped(l.offset, rows)) }
+
+// ScrollTo makes a row the first that shows, as near as can be; the cursor stays among those that show.
+func (l *List) ScrollTo(row int) {
+	l.offset = clamp(row, 0, l.length-l.height)
+	if l.height > 0 {
+		l.cursor = clamp(l.cursor, l.offset, l.offset+l.height-1)
+	}
+	l.settle()
+}
 
 // Key takes up, down, k, j, pgup, pgdown, home, end, g, G; it says whether the key was one of them.
-func (l *List) Key(name string) bool { return false }
+func (l *List) Key(name string) bool {
+	switch name {
+	case "up", "k":
+		l.Move(-1)
+	case "down", "j":
+		l.Move(1)
+	case "pgup":
+		l.Move(-max(l.height-1, 1))
+	case "pgdown":
+		l.Move(max(l.height-1, 1))
+	case "home", "g":
+		l.Select(0)
+	case "end", "G":
+		l.Select(l.length - 1)
+	default:
+		return false
+	}
+	return true
+}
+
+// settle brings the cursor back among the rows and what shows around the cursor.
+func (l *List) settle() {
+	l.cursor = clamp(l.cursor, 0, l.length-1)
+	l.offset = clamp(l.offset, 0, l.length-l.height)
+	if l.height == 0 {
+		return // nothing shows yet; the offset follows when it does
+	}
+	l.offset = clamp(l.offset, l.cursor-l.height+1, l.cursor)
+}
+
+// clamp is the value nearest to v from low to high; low when high is below it.
+func clamp(v, low, high int) int { return max(low, min(v, high)) }
+
+// addClamped is a + b without overflow, for callers that move "as far as possible".
+func addClamped(a, b int) int {
+	const far = 1 << 40
+	return a + clamp(b, -far, far)
+}

@@ -21,7 +21,8 @@ type TableCell struct {
 // Table draws rows under a title line, with a cursor, a sort mark and a scroll bar. The rows stay the caller's: Draw
 // asks for those that show.
 type Table struct {
-	// ID is the zone of its rows for the mouse: Hit.Index is the row; ID+".head" with the column's index for titles.
+	// ID is the zone of its rows for the mouse: Hit.Index is the row; ID+".head" with the column's index for titles,
+	// ID+".scroll" for the scroll bar (see ScrollHit).
 	ID      string
 	Columns []TableColumn
 	List    List
@@ -33,7 +34,188 @@ type Table struct {
 	Marked func(row int) bool
 	// Empty is shown in place of rows: why there are none, and which key gets some.
 	Empty string
+
+	cells  []TableCell
+	layout []span
 }
 
+// span is where a column of a table lies; width 0 says that it does not show.
+type span struct{ x, width int }
+
+// wideGap is the width from which on columns stand two blanks apart instead of one.
+const wideGap = 100
+
 // Draw draws the table; row fills cells (len(Columns) of them) for a row.
-func (t *Table) Draw(area Area, row func(row int, cells []TableCell)) {}
+func (t *Table) Draw(area Area, row func(row int, cells []TableCell)) {
+	head, body := area.SplitTop(1)
+	if area.Height < 2 { // a single row is worth more than titles
+		head, body = area.Sub(0, 0, 0, 0), area
+	}
+	t.List.SetHeight(body.Height)
+	columns := area.Width
+	scrolls := t.List.Length() > body.Height && area.Width > 1
+	if scrolls {
+		columns -= 2
+	}
+	t.arrange(columns)
+	t.drawTitles(head)
+	if t.List.Length() == 0 {
+		for y, line := range Wrap(t.Empty, body.Width-2) {
+			body.Print(1, y+min(1, body.Height-1), line, themes.Style{Role: themes.Muted})
+		}
+		return
+	}
+	if cap(t.cells) < len(t.Columns) {
+		t.cells = make([]TableCell, len(t.Columns))
+	}
+	t.cells = t.cells[:len(t.Columns)]
+	width := body.Width
+	if scrolls {
+		width--
+	}
+	from, to := t.List.Visible()
+	for n := from; n < to; n++ {
+		clear(t.cells)
+		row(n, t.cells)
+		t.drawRow(body.Sub(0, n-from, width, 1), n)
+		body.Zone(0, n-from, width, 1, t.ID, n)
+	}
+	if scrolls {
+		drawScrollBar(body.Sub(body.Width-1, 0, 1, body.Height), &t.List, derivedID(t.ID, ".scroll"))
+	}
+}
+
+// drawTitles draws the title line.
+func (t *Table) drawTitles(area Area) {
+	for i, column := range t.Columns {
+		s := t.layout[i]
+		style := themes.Style{Role: themes.Muted, Attr: themes.Bold}
+		width, mark := s.width, rune(0)
+		if i == t.SortColumn && s.width > 1 {
+			style.Role = themes.Accent
+			mark = area.Glyphs().SortUp
+			if t.Descending {
+				mark = area.Glyphs().SortDown
+			}
+			width--
+		}
+		end := printCell(area, span{s.x, width}, column.Title, column.Right, style)
+		if mark != 0 {
+			area.Set(end, 0, mark, style)
+		}
+		area.Zone(s.x, 0, s.width, 1, derivedID(t.ID, ".head"), i)
+	}
+}
+
+// drawRow draws the cells of row n into an area of one line.
+func (t *Table) drawRow(area Area, n int) {
+	ground := themes.Plain
+	switch {
+	case n == t.List.Cursor() && t.Focused:
+		ground = themes.Selected
+	case n == t.List.Cursor(), t.Marked != nil && t.Marked(n):
+		ground = themes.Marked
+	}
+	for i := range t.cells {
+		printCell(area, t.layout[i], t.cells[i].Text, t.Columns[i].Right, t.cells[i].Style)
+	}
+	if ground != themes.Plain {
+		area.Ground(0, 0, area.Width, ground)
+	}
+}
+
+// printCell writes a text into a column and returns the column after the text.
+func printCell(area Area, s span, text string, right bool, style themes.Style) int {
+	x := s.x
+	if s.width <= 0 {
+		return x
+	}
+	if right {
+		x += max(0, s.width-Width(text))
+	}
+	return area.PrintCut(x, 0, s.x+s.width-x, text, style)
+}
+
+// arrange chooses the columns that fit into width cells and gives each its place.
+func (t *Table) arrange(width int) {
+	gap := 1
+	if width >= wideGap {
+		gap = 2
+	}
+	t.layout = t.layout[:0]
+	total, grow := -gap, 0
+	for _, c := range t.Columns {
+		t.layout = append(t.layout, span{width: max(c.Width, 0)})
+		total += max(c.Width, 0) + gap
+		grow += c.Grow
+	}
+	for total > width {
+		out := -1
+		for i, c := range t.Columns {
+			if t.layout[i].x == 0 && c.Rank > 0 && (out < 0 || c.Rank >= t.Columns[out].Rank) {
+				out = i
+			}
+		}
+		if out < 0 {
+			break // what never goes is cut at the area's edge
+		}
+		t.layout[out].x = -1 // marks it as gone
+		total -= max(t.Columns[out].Width, 0) + gap
+		grow -= t.Columns[out].Grow
+	}
+	x, spare := 0, max(0, width-total)
+	for i, c := range t.Columns {
+		s := &t.layout[i]
+		if s.x < 0 {
+			*s = span{}
+			continue
+		}
+		if c.Grow > 0 { // the last growing column takes what division leaves over
+			share := spare * c.Grow / grow
+			s.width += share
+			spare -= share
+			grow -= c.Grow
+		}
+		s.x = x
+		s.width = max(0, min(s.width, width-x))
+		x += s.width + gap
+	}
+}
+
+// derivedID names a zone of a part of a widget; a widget without a zone has parts without.
+func derivedID(id, part string) string {
+	if id == "" {
+		return ""
+	}
+	return id + part
+}
+
+// ScrollHit scrolls to where the mouse pressed or dragged the scroll bar.
+func (t *Table) ScrollHit(hit Hit) { scrollHit(&t.List, hit) }
+
+// scrollHit scrolls a list so that its thumb comes to where the mouse is.
+func scrollHit(l *List, hit Hit) {
+	if hit.Height > 0 {
+		l.ScrollTo(hit.Y*l.Length()/hit.Height - l.Height()/2)
+	}
+}
+
+// drawScrollBar draws the bar of a list into a column one cell wide.
+func drawScrollBar(area Area, l *List, id string) {
+	length := l.Length()
+	if length == 0 || area.Height == 0 {
+		return
+	}
+	from, to := l.Visible()
+	thumb := max(1, (to-from)*area.Height/length)
+	top := 0
+	if hidden := length - (to - from); hidden > 0 {
+		top = (from*(area.Height-thumb) + hidden/2) / hidden
+	}
+	g := area.Glyphs()
+	area.Vertical(0, g.Vertical, themes.Style{Role: themes.Border})
+	for y := top; y < top+thumb; y++ {
+		area.Set(0, y, g.ScrollThumb, themes.Style{Role: themes.Muted})
+	}
+	area.Zone(0, 0, 1, area.Height, id, 0)
+}

@@ -1,0 +1,175 @@
+package widget
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"cxdeck/themes"
+)
+
+// NiceScale gives the round number at or above value that a value axis should end with: 1, 2, 2.5 or 5 times a power of
+// ten; 1 for 0 or less.
+func NiceScale(value float64) float64 {
+	if !(value > 0) || math.IsInf(value, 0) {
+		return 1
+	}
+	power := math.Pow(10, math.Floor(math.Log10(value)))
+	for _, step := range [...]float64{1, 2, 2.5, 5} {
+		// What differs by rounding alone is the same number.
+		if value <= step*power*(1+1e-9) {
+			return step * power
+		}
+	}
+	return 10 * power
+}
+
+// valueTicks appends the round values that an axis with room for n of them is labelled with, lowest first.
+func (c *Chart) valueTicks(n int, dst []float64) []float64 {
+	if !(c.High > c.Low) || n < 1 {
+		return dst
+	}
+	if c.Log {
+		low := max(c.Low, smallestLog)
+		first := int(math.Ceil(math.Log10(low) - 1e-9))
+		last := int(math.Floor(math.Log10(c.High) + 1e-9))
+		for k := first; k <= last; k += max(1, (last-first+n)/n) {
+			dst = append(dst, math.Pow(10, float64(k)))
+		}
+		return dst
+	}
+	step := NiceScale((c.High - c.Low) / float64(n))
+	for k := math.Ceil(c.Low/step - 1e-9); k*step <= c.High*(1+1e-9) && len(dst) <= n+1; k++ {
+		dst = append(dst, k*step+0) // adding 0 makes a plain zero of a negative one
+	}
+	return dst
+}
+
+// drawValueAxis draws the axis at the left, with its labels. The lowest value is written at the time axis.
+func (c *Chart) drawValueAxis(area, plot Area) {
+	g := area.Glyphs()
+	line := themes.Style{Role: themes.Border}
+	x := valueAxisWidth - 1
+	for y := range plot.Height {
+		area.Set(x, y, g.Vertical, line)
+	}
+	area.Set(x, plot.Height, g.AxisCorner, line)
+	var room [32]float64
+	last := plot.Height + 2
+	for _, value := range c.valueTicks(clamp(plot.Height/3, 1, 10), room[:0]) {
+		y := int((1-c.fraction(value))*float64(plot.Height) + 0.5)
+		if last-y < 2 {
+			continue
+		}
+		last = y
+		if y < plot.Height {
+			area.Set(x, y, g.AxisLeft, line)
+		}
+		text := c.format(value)
+		label := area.Sub(0, y, valueLabelWidth, 1)
+		label.PrintCut(max(0, valueLabelWidth-Width(text)), 0, valueLabelWidth, text, themes.Style{Role: themes.Muted})
+	}
+}
+
+func (c *Chart) format(value float64) string {
+	if c.Format != nil {
+		return c.Format(value)
+	}
+	return strconv.FormatFloat(value, 'g', 4, 64)
+}
+
+// timeSteps are the round distances between the labels of a time axis.
+var timeSteps = [...]time.Duration{
+	time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 15 * time.Second, 30 * time.Second,
+	time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute, 30 * time.Minute,
+	time.Hour, 2 * time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour,
+	24 * time.Hour, 48 * time.Hour, 7 * 24 * time.Hour, 28 * 24 * time.Hour,
+}
+
+// timeStep is the smallest round step of which at most n lie in a span.
+func timeStep(span time.Duration, n int) time.Duration {
+	for _, step := range timeSteps {
+		if span/step <= time.Duration(n) {
+			return step
+		}
+	}
+	step := timeSteps[len(timeSteps)-1]
+	for span/step > time.Duration(n) {
+		step *= 2
+	}
+	return step
+}
+
+// timeLabelRoom is how many cells a label of the time axis takes with the blanks around it: "15:04:05".
+const timeLabelRoom = 12
+
+// drawTimeAxis draws the axis at the bottom with clock times, and the marks on it.
+func (c *Chart) drawTimeAxis(area, plot Area) {
+	g := area.Glyphs()
+	axis := area.Sub(valueAxisWidth, plot.Height, plot.Width, 1)
+	labels := area.Sub(valueAxisWidth, plot.Height+1, plot.Width, 1)
+	line := themes.Style{Role: themes.Border}
+	axis.Horizontal(0, g.Horizontal, line)
+	span := c.To.Sub(c.From)
+	if span > 0 {
+		step := timeStep(span, max(1, plot.Width/timeLabelRoom))
+		free := 0
+		for at := nextTick(c.From.In(c.location()), step); !at.After(c.To); at = nextTick(at.Add(1), step) {
+			x, ok := c.column(at, plot.Width)
+			if !ok {
+				break
+			}
+			axis.Set(x, 0, g.AxisTick, line)
+			var room [16]byte
+			label := string(at.AppendFormat(room[:0], timeFormat(at, step)))
+			left := x - len(label)/2
+			if left < free || left+len(label) > labels.Width {
+				continue
+			}
+			free = labels.Print(left, 0, label, themes.Style{Role: themes.Muted}) + 1
+		}
+	}
+	for _, mark := range c.Marks {
+		if x, ok := c.column(mark.Time, plot.Width); ok {
+			axis.Set(x, 0, g.Marker, themes.Style{Role: mark.Role, Attr: themes.Bold})
+		}
+	}
+	if x, ok := c.column(c.Cursor, plot.Width); ok && !c.Cursor.IsZero() {
+		axis.Set(x, 0, g.AxisCorner, themes.Style{Role: themes.Accent, Attr: themes.Bold})
+	}
+}
+
+// timeFormat is how a tick is written: the date at midnight, seconds only where the step has some.
+func timeFormat(at time.Time, step time.Duration) string {
+	hour, minute, second := at.Clock()
+	switch {
+	case hour == 0 && minute == 0 && second == 0:
+		return "Jan 2"
+	case step < time.Minute:
+		return "15:04:05"
+	}
+	return "15:04"
+}
+
+func (c *Chart) location() *time.Location {
+	if c.Location == nil {
+		return time.UTC
+	}
+	return c.Location
+}
+
+// nextTick is the first time at or after t that is a whole number of steps on the clock of t's zone.
+func nextTick(t time.Time, step time.Duration) time.Time {
+	_, offset := t.Zone()
+	local := t.Add(time.Duration(offset) * time.Second)
+	whole := local.Truncate(step)
+	if whole.Before(local) {
+		whole = whole.Add(step)
+	}
+	tick := whole.Add(-time.Duration(offset) * time.Second)
+	// A change to or from summer time lies between: take the clock that holds at the tick.
+	if _, then := tick.Zone(); then != offset {
+		tick = tick.Add(time.Duration(offset-then) * time.Second)
+	}
+	return tick
+}

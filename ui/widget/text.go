@@ -1,0 +1,140 @@
+package widget
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mattn/go-runewidth"
+)
+
+// narrow measures without regard to the locale: East-Asian ambiguous characters, box lines among them, take one cell.
+var narrow = runewidth.Condition{EastAsianWidth: false, StrictEmojiNeutral: true}
+
+// RuneWidth is how many cells a character takes: 0 for control, combining and format characters, 1 or 2 otherwise.
+func RuneWidth(r rune) int {
+	if r >= ' ' && r < 0x7f {
+		return 1
+	}
+	if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == utf8.RuneError || isFormat(r) {
+		return 0
+	}
+	if r >= 0x2500 && r <= 0x28ff { // box lines, blocks, geometric shapes, braille: always one cell
+		return 1
+	}
+	return narrow.RuneWidth(r)
+}
+
+// isFormat says whether a character changes the order or looks of others without showing itself.
+func isFormat(r rune) bool {
+	return r >= 0x200b && r <= 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2060 && r <= 0x206f ||
+		r == 0xfeff || r == 0xad || r >= 0xfe00 && r <= 0xfe0f || r >= 0xe0000
+}
+
+// Width is how many cells a text takes.
+func Width(text string) int {
+	n := 0
+	for _, r := range text {
+		n += RuneWidth(r)
+	}
+	return n
+}
+
+// Cut shortens text to at most width cells; what was longer ends in an ellipsis.
+func Cut(text string, width int) string {
+	if len(text) <= width || Width(text) <= width {
+		return text
+	}
+	if width <= 0 {
+		return ""
+	}
+	n := 0
+	for i, r := range text {
+		w := RuneWidth(r)
+		if n+w > width-1 {
+			return text[:i] + "…"
+		}
+		n += w
+	}
+	return text
+}
+
+// Pad shortens or fills text with blanks to exactly width cells.
+func Pad(text string, width int) string {
+	text = Cut(text, width)
+	return text + strings.Repeat(" ", max(0, width-Width(text)))
+}
+
+// Wrap breaks text at blanks into lines of at most width cells; a longer word is cut apart.
+func Wrap(text string, width int) []string {
+	if width <= 0 {
+		return nil
+	}
+	var lines []string
+	for paragraph := range strings.SplitSeq(text, "\n") {
+		line := ""
+		for word := range strings.FieldsSeq(paragraph) {
+			for Width(word) > width {
+				if line != "" {
+					lines = append(lines, line)
+					line = ""
+				}
+				head := cutWidth(word, width)
+				if head == "" { // a wide character in a column of one cell: it shows as nothing, but must not hold the rest up
+					_, size := utf8.DecodeRuneInString(word)
+					word = word[size:]
+					continue
+				}
+				lines = append(lines, head)
+				word = word[len(head):]
+			}
+			switch {
+			case line == "":
+				line = word
+			case Width(line)+1+Width(word) <= width:
+				line += " " + word
+			default:
+				lines = append(lines, line)
+				line = word
+			}
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// cutWidth is the longest head of text that takes at most width cells.
+func cutWidth(text string, width int) string {
+	n := 0
+	for i, r := range text {
+		n += RuneWidth(r)
+		if n > width {
+			return text[:i]
+		}
+	}
+	return text
+}
+
+// toASCII is the nearest ASCII character to one that takes room.
+func toASCII(r rune) rune {
+	switch r {
+	case '…':
+		return '.'
+	case '–', '—', '‐', '‑', '−', '─', '━':
+		return '-'
+	case '‘', '’':
+		return '\''
+	case '“', '”':
+		return '"'
+	case '×':
+		return 'x'
+	case 'µ', 'μ':
+		return 'u'
+	case '·', '•':
+		return '*'
+	case '│':
+		return '|'
+	case '\u00a0':
+		return ' '
+	}
+	return '?'
+}
