@@ -1,6 +1,141 @@
 package perf
 
+import (
+	"math"
+	"strconv"
+)
+
+// prefixes are the SI prefixes from one upward, by a thousand each.
+var prefixes = [...]string{"", "k", "M", "G", "T", "P", "E"}
+
+// style is how numbers of a unit are written.
+type style struct {
+	// factor turns a stored value into what is written: kilobytes into bytes, microseconds into seconds.
+	factor float64
+	symbol string
+	// data: the symbol and size follow the choice of bits or bytes; factor leads to bytes.
+	data bool
+	// rate: it is per second already.
+	rate bool
+	// small: there are prefixes below one (only time has them).
+	small bool
+	// tight: no space before the symbol, and no prefixes.
+	tight bool
+	// name: it names something; whole, all digits.
+	name bool
+	hex  bool
+}
+
+// styles of the units that are more than a count. Kilo is 1000 (rule T7 of the counter model leaves the choice).
+var styles = map[Unit]style{
+	Bytes:        {factor: 1, data: true},
+	Kilobytes:    {factor: 1e3, data: true},
+	"bits":       {factor: 1.0 / 8, data: true},
+	"kilobits":   {factor: 1e3 / 8, data: true},
+	Bits:         {factor: 1.0 / 8, data: true, rate: true},
+	Gigabits:     {factor: 1e9 / 8, data: true, rate: true},
+	Packets:      {factor: 1, symbol: "p"},
+	Frames:       {factor: 1, symbol: "p"},
+	Microseconds: {factor: 1e-6, symbol: "s", small: true},
+	Percent:      {factor: 1, symbol: "%", tight: true},
+	Celsius:      {factor: 1, symbol: " °C", tight: true},
+	"CPU number": {factor: 1, name: true},
+	"QP number":  {factor: 1, name: true},
+	"bitmask":    {factor: 1, name: true, hex: true},
+}
+
+func styleOf(unit Unit) style {
+	if s, special := styles[unit]; special {
+		return s
+	}
+	return style{factor: 1}
+}
+
 // Number writes a value for people: three significant digits, SI prefixes. A per-second value of bytes is written in bits
-// ("18.4 Gb/s") unless inBytes is set ("2.3 GB/s"); amounts of bytes stay bytes ("1.21 TB"); packets and frames are
-// "1.52 Mp/s". Zero is "0", NaN is "-".
-func Number(value float64, unit Unit, perSecond, inBytes bool) string { return "" }
+// ("18.4 Gb/s") unless inBytes is set ("2.30 GB/s"); amounts of bytes stay bytes ("1.21 TB"); packets and frames are
+// "1.52 Mp/s", durations "1.50 ms", what has no symbol of its own "1.52 k", a second "1.52 k/s". Whole amounts below a
+// thousand have no decimals, rates always three digits, so that they change in place. Zero is "0", NaN is "-".
+func Number(value float64, unit Unit, perSecond, inBytes bool) string {
+	switch {
+	case math.IsNaN(value) || math.IsInf(value, 0):
+		return "-"
+	case value == 0:
+		return "0"
+	}
+	var room [32]byte
+	return string(appendNumber(room[:0], value, unit, perSecond, inBytes))
+}
+
+func appendNumber(dst []byte, value float64, unit Unit, perSecond, inBytes bool) []byte {
+	s := styleOf(unit)
+	perSecond = perSecond || s.rate
+	symbol := s.symbol
+	value *= s.factor
+	if s.data {
+		symbol = "B"
+		if perSecond && !inBytes {
+			symbol = "b"
+			value *= 8
+		}
+	}
+	switch {
+	case s.hex && value > 0 && value < math.MaxUint64:
+		return strconv.AppendUint(append(dst, "0x"...), uint64(value), 16)
+	case s.name:
+		return strconv.AppendFloat(dst, value, 'f', 0, 64)
+	case s.tight:
+		dst = appendDigits(dst, value, perSecond)
+		dst = append(dst, symbol...)
+	default:
+		scaled, prefix := scale(value, s.small)
+		dst = appendDigits(dst, scaled, perSecond || prefix != "")
+		if prefix != "" || symbol != "" || perSecond {
+			dst = append(dst, ' ')
+		}
+		dst = append(dst, prefix...)
+		dst = append(dst, symbol...)
+	}
+	if perSecond {
+		dst = append(dst, "/s"...)
+	}
+	return dst
+}
+
+// scale brings a value under a thousand after rounding to three digits, so that there never is a "1000 k".
+func scale(value float64, small bool) (scaled float64, prefix string) {
+	size := math.Abs(value)
+	if small && size < 0.9995 {
+		for _, prefix := range [...]string{"m", "µ"} {
+			value *= 1e3
+			size *= 1e3
+			if size >= 0.9995 || prefix == "µ" {
+				return value, prefix
+			}
+		}
+	}
+	power := 0
+	for size >= 999.5 && power < len(prefixes)-1 {
+		value /= 1e3
+		size /= 1e3
+		power++
+	}
+	return value, prefixes[power]
+}
+
+// appendDigits writes three significant digits; below one, three decimals.
+func appendDigits(dst []byte, value float64, fixed bool) []byte {
+	size := math.Abs(value)
+	decimals := 0
+	switch {
+	case size >= 1e5:
+		return strconv.AppendFloat(dst, value, 'e', 2, 64)
+	case size >= 99.95 || !fixed && value == math.Trunc(value):
+	case size >= 9.995:
+		decimals = 1
+	case size >= 0.9995:
+		decimals = 2
+	default:
+		decimals = 3
+	}
+	return strconv.AppendFloat(dst, value, 'f', decimals, 64)
+}

@@ -96,3 +96,32 @@ func (s *Schema) Find(path string) (int, bool) {
 	i, ok := s.index[foldPath(path)]
 	return i, ok
 }
+
+// Sets are the counter sets that have series, in the order of the schema.
+func (s *Schema) Sets() []string {
+	return s.distinct(func(one *Series) (string, bool) { return one.Set, true })
+}
+
+// Instances are the instances of a set, in the order of the schema; "" stands for a series without one.
+func (s *Schema) Instances(set string) []string {
+	return s.distinct(func(one *Series) (string, bool) { return one.Instance, one.Set == set })
+}
+
+// Counters are the counters of a set, in the order of the schema.
+func (s *Schema) Counters(set string) []string {
+	return s.distinct(func(one *Series) (string, bool) { return one.Counter, one.Set == set })
+}
+
+// distinct gives the words that pick takes of the series, each once.
+func (s *Schema) distinct(pick func(*Series) (string, bool)) []string {
+	var words []string
+	seen := map[string]bool{}
+	for i := range s.Series {
+		word, wanted := pick(&s.Series[i])
+		if wanted && !seen[word] {
+			seen[word] = true
+			words = append(words, word)
+		}
+	}
+	return words
+}

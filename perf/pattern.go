@@ -1,0 +1,176 @@
+package perf
+
+import (
+	"fmt"
+	"strings"
+)
+
+// maxPattern is the longest pattern that is taken, the limit of Performance Monitor for a counter path.
+const maxPattern = 2048
+
+// Pattern is a perfmon path with * for any run of characters in the set, the instance and the counter.
+type Pattern struct {
+	text string
+	// The parts are as written, and folded for comparing.
+	set, instance, counter                   string
+	foldedSet, foldedInstance, foldedCounter string
+}
+
+// ParsePattern reads `\Set(Instance)\Counter`. The first backslash may be left out, and a computer before it,
+// `\\HOST\Set(Instance)\Counter`, is passed over. An instance may hold parentheses, brackets and backslashes. Without
+// parentheses it fits what has no instance; `(*)` fits both.
+func ParsePattern(text string) (Pattern, error) {
+	if len(text) > maxPattern {
+		return Pattern{}, fmt.Errorf("the counter path is %d characters long; %d is the limit", len(text), maxPattern)
+	}
+	set, instance, counter, ok := SplitPath(text)
+	if !ok {
+		return Pattern{}, fmt.Errorf(`%.80q is no counter path; write it like \Network Interface(*)\Bytes Received/sec`, text)
+	}
+	return Pattern{
+		text: text, set: set, instance: instance, counter: counter,
+		foldedSet: foldPath(set), foldedInstance: foldPath(instance), foldedCounter: foldPath(counter),
+	}, nil
+}
+
+// SplitPath parts a perfmon path, with or without a computer and a leading backslash; ok is false when it is none.
+func SplitPath(path string) (set, instance, counter string, ok bool) {
+	path = strings.TrimSpace(path)
+	if rest, computer := strings.CutPrefix(path, `\\`); computer {
+		if _, path, ok = strings.Cut(rest, `\`); !ok {
+			return "", "", "", false
+		}
+	} else {
+		path = strings.TrimPrefix(path, `\`)
+	}
+	opening := strings.IndexByte(path, '(')
+	closing := strings.LastIndex(path, `)\`)
+	if slash := strings.IndexByte(path, '\\'); opening >= 0 && closing > opening && slash > opening {
+		set, instance, counter = path[:opening], path[opening+1:closing], path[closing+2:]
+	} else if set, counter, ok = strings.Cut(path, `\`); !ok {
+		return "", "", "", false
+	}
+	return set, instance, counter, set != "" && counter != "" && !strings.Contains(counter, `\`)
+}
+
+// String is the pattern as it was written.
+func (p Pattern) String() string { return p.text }
+
+// Match says whether a series fits.
+func (p Pattern) Match(series Series) bool {
+	return glob(p.foldedSet, foldPath(series.Set)) && glob(p.foldedCounter, foldPath(series.Counter)) &&
+		glob(p.foldedInstance, foldPath(series.Instance))
+}
+
+// glob matches text against a pattern with *. It goes back to the last * only, so its time is bounded by the product of
+// the lengths.
+func glob(pattern, text string) bool {
+	star, resume := -1, 0
+	p, t := 0, 0
+	for t < len(text) {
+		switch {
+		case p < len(pattern) && pattern[p] == '*':
+			star, resume = p, t
+			p++
+		case p < len(pattern) && pattern[p] == text[t]:
+			p++
+			t++
+		case star >= 0:
+			resume++
+			p, t = star+1, resume
+		default:
+			return false
+		}
+	}
+	for p < len(pattern) && pattern[p] == '*' {
+		p++
+	}
+	return p == len(pattern)
+}
+
+// NoMatchError says that nothing in a schema fits a pattern.
+type NoMatchError struct {
+	Pattern string
+	// Nearest is the path most like it that fits something, empty when nothing is like it.
+	Nearest string
+}
+
+// Error tells the operator, with the nearest path as a hint.
+func (e *NoMatchError) Error() string {
+	if e.Nearest == "" {
+		return fmt.Sprintf("no counter fits %.200q; cxdeck counters --list shows what there is", e.Pattern)
+	}
+	return fmt.Sprintf("no counter fits %.200q; did you mean %s?", e.Pattern, e.Nearest)
+}
+
+// Match gives the series that fit a pattern, in the order of the schema. Its error is a *NoMatchError when there are
+// none, or says what is wrong with the pattern.
+func (s *Schema) Match(pattern string) ([]int, error) {
+	p, err := ParsePattern(pattern)
+	if err != nil {
+		return nil, err
+	}
+	found := s.matching(p)
+	if len(found) == 0 {
+		return nil, &NoMatchError{Pattern: pattern, Nearest: s.nearest(p)}
+	}
+	return found, nil
+}
+
+func (s *Schema) matching(p Pattern) []int {
+	var found []int
+	for i := range s.Series {
+		if p.Match(s.Series[i]) {
+			found = append(found, i)
+		}
+	}
+	return found
+}
+
+// nearest mends a pattern that fits nothing, part by part: a part that fits something stays as it is.
+func (s *Schema) nearest(p Pattern) string {
+	all := s.Series
+	set, all := mend(p.set, all, func(one Series) string { return one.Set })
+	counter, all := mend(p.counter, all, func(one Series) string { return one.Counter })
+	instance, all := mend(p.instance, all, func(one Series) string { return one.Instance })
+	if len(all) == 0 {
+		return ""
+	}
+	return JoinPath(set, instance, counter)
+}
+
+// mend gives a part of a path that fits some of the series, as near to the one given as can be, and those series.
+func mend(given string, among []Series, part func(Series) string) (fits string, kept []Series) {
+	fits = given
+	if kept = fitting(given, among, part); len(kept) == 0 {
+		words := map[string]bool{}
+		var distinct []string
+		for _, one := range among {
+			if word := part(one); !words[word] {
+				words[word] = true
+				distinct = append(distinct, word)
+			}
+		}
+		fits = Nearest(strings.ReplaceAll(given, "*", ""), distinct)
+		if given == "" && fits == "" {
+			fits = "*" // an instance that was left out: each is as near
+		}
+		kept = fitting(fits, among, part)
+	}
+	if len(kept) > 0 && !strings.Contains(fits, "*") {
+		fits = part(kept[0])
+	}
+	return fits, kept
+}
+
+// fitting gives the series with a part that fits a pattern.
+func fitting(pattern string, among []Series, part func(Series) string) []Series {
+	pattern = foldPath(pattern)
+	var kept []Series
+	for _, one := range among {
+		if glob(pattern, foldPath(part(one))) {
+			kept = append(kept, one)
+		}
+	}
+	return kept
+}
