@@ -19,6 +19,8 @@ var rooms = map[string][]string{
 	"themes": {},
 	"ui":     {"themes"},
 	"views":  {"ui", "themes", "driver", "perf", "store", "device"},
+	// Programs for developers: the terminal bench and the maker of the generated docs.
+	"tools": {"views", "ui", "themes", "driver", "perf", "store", "device"},
 }
 
 // screenLibraries are imported by ui, ui/widget and themes alone, so that a new major version of them is a change in

@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"cxdeck/ui/widget"
+)
+
+// helpWidth is how wide help is printed: it fits the narrowest common terminal.
+const helpWidth = 80
+
+// printHelp prints the page of a command.
+func (s *session) printHelp(c command) error {
+	_, err := io.WriteString(s.streams.Out, helpText(c))
+	return err
+}
+
+func runHelp(s *session) error {
+	all := commands()
+	if len(s.arguments) == 0 {
+		return s.printHelp(all[0])
+	}
+	if len(s.arguments) > 1 {
+		return mistake("help takes one command, not %d", len(s.arguments))
+	}
+	found, err := findCommand(all, s.arguments[0])
+	if err != nil {
+		return err
+	}
+	return s.printHelp(found)
+}
+
+// synopsis is how a command is written.
+func (c command) synopsis() string {
+	parts := []string{"cxdeck"}
+	if c.name != "" {
+		parts = append(parts, c.name)
+	}
+	if c.arguments != "" {
+		parts = append(parts, c.arguments)
+	}
+	return strings.Join(append(parts, "[FLAGS]"), " ")
+}
+
+// helpText is the page of a command: what it is, how it is written, its flags by group, examples.
+func helpText(c command) string {
+	var b strings.Builder
+	about := c.about
+	if len(about) == 0 {
+		about = []string{"Print " + strings.TrimPrefix(c.help, "print ") + "."}
+	}
+	for i, paragraph := range about {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		for _, line := range widget.Wrap(paragraph, helpWidth) {
+			fmt.Fprintln(&b, line)
+		}
+	}
+	fmt.Fprintf(&b, "\nUsage:\n  %s\n", c.synopsis())
+	if c.name == "" {
+		fmt.Fprintln(&b, "  cxdeck COMMAND [ARGUMENTS] [FLAGS]")
+		fmt.Fprintln(&b, "\nCommands:")
+		for _, one := range commands()[1:] {
+			fmt.Fprintf(&b, "  %-12s %s\n", one.name, one.help)
+		}
+	}
+	rows := c.rows()
+	for _, group := range groups {
+		heading := false
+		for _, row := range rows {
+			if row.group != group {
+				continue
+			}
+			if !heading {
+				fmt.Fprintf(&b, "\n%s:\n", group)
+				heading = true
+			}
+			b.WriteString(flagHelp(row))
+		}
+	}
+	if len(c.examples) > 0 {
+		fmt.Fprintln(&b, "\nExamples:")
+		for _, one := range c.examples {
+			fmt.Fprintf(&b, "  %s\n      %s\n", one.line, one.what)
+		}
+	}
+	if c.name == "" {
+		fmt.Fprintln(&b, "\ncxdeck help COMMAND explains a command. Exit codes: 0 done, 1 failed, 2 not understood.")
+	}
+	return b.String()
+}
+
+// flagHelp is a flag's line, wrapped under its own column.
+func flagHelp(row flag) string {
+	const column = 24
+	var b strings.Builder
+	short := "    "
+	if row.short != "" {
+		short = "-" + row.short + ", "
+	}
+	name := "  " + short + "--" + row.name
+	if row.value != "" {
+		name += " " + row.value
+	}
+	for i, line := range widget.Wrap(row.help, helpWidth-column) {
+		switch {
+		case i > 0:
+			name = ""
+		case len(name) >= column:
+			fmt.Fprintln(&b, name)
+			name = ""
+		}
+		fmt.Fprintf(&b, "%-*s%s\n", column, name, line)
+	}
+	return b.String()
+}

@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"sync"
+
+	"golang.org/x/term"
+)
+
+// logLimit bounds the program's own log in bytes; what comes after is dropped, and the last line says so.
+const logLimit = 16 << 20
+
+// openLog opens the file after --log. Without one, nothing is logged. The log never goes to the screen.
+func (s *session) openLog() (closeLog func(), err error) {
+	s.log = slog.New(slog.DiscardHandler)
+	if s.options.logFile == "" {
+		return func() {}, nil
+	}
+	file, err := os.OpenFile(s.options.logFile, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		var path *os.PathError
+		if errors.As(err, &path) {
+			err = path.Err
+		}
+		return nil, mistake("can't write the log %s: %v; choose another file after --log", s.options.logFile, err)
+	}
+	s.log = slog.New(slog.NewJSONHandler(&boundedWriter{w: file, left: logLimit}, nil))
+	return func() { file.Close() }, nil //nolint:errcheck,gosec // a log that can't be closed is no reason to fail
+}
+
+// boundedWriter stops after a number of bytes.
+type boundedWriter struct {
+	mu   sync.Mutex
+	w    io.Writer
+	left int
+}
+
+func (b *boundedWriter) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.left <= 0 {
+		return len(p), nil
+	}
+	b.left -= len(p)
+	if b.left <= 0 {
+		fmt.Fprintln(b.w, `{"level":"WARN","msg":"the log is full; nothing more is written"}`) //nolint:errcheck // as below
+		return len(p), nil
+	}
+	return b.w.Write(p)
+}
+
+func isTerminal(file *os.File) bool { return term.IsTerminal(int(file.Fd())) }
