@@ -1,0 +1,26 @@
+package perf
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// cleanText makes text from outside fit to show: control characters, marks that change the direction of writing and
+// bytes that are no UTF-8 become "?", and what is longer than limit characters ends in "...".
+func cleanText(text string, limit int) string {
+	var b strings.Builder
+	count := 0
+	for _, r := range text {
+		if count == limit {
+			b.WriteString("...")
+			break
+		}
+		if !unicode.IsPrint(r) || r == utf8.RuneError {
+			r = '?'
+		}
+		b.WriteRune(r)
+		count++
+	}
+	return b.String()
+}
