@@ -1,0 +1,206 @@
+package main
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/vt"
+	"github.com/creack/pty"
+)
+
+// binary is the program under test, built once by TestMain.
+var binary string
+
+func TestMain(m *testing.M) {
+	os.Exit(buildAndRun(m))
+}
+
+func buildAndRun(m *testing.M) int {
+	if runtime.GOOS == "windows" {
+		return m.Run()
+	}
+	directory, err := os.MkdirTemp("", "cxdeck-test-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(directory)
+	binary = filepath.Join(directory, "cxdeck")
+	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		panic(string(out))
+	}
+	return m.Run()
+}
+
+// terminal is the real binary in a pseudo-terminal with an emulator behind it.
+type terminal struct {
+	t    *testing.T
+	cmd  *exec.Cmd
+	pty  *os.File
+	home string
+	done chan struct{}
+	err  error
+
+	mu      sync.Mutex
+	screen  *vt.Emulator
+	written int
+	raw     strings.Builder
+}
+
+// startTerminal starts the program at a size, in a home directory of its own. The terminal answers no query.
+func startTerminal(t *testing.T, width, height int, home string, arguments ...string) *terminal {
+	t.Helper()
+	if binary == "" {
+		t.Fatal("there are no pseudo-terminals on this system")
+	}
+	if home == "" {
+		home = t.TempDir()
+	}
+	c := &terminal{t: t, home: home, screen: vt.NewEmulator(width, height), done: make(chan struct{})}
+	c.cmd = exec.Command(binary, arguments...)
+	c.cmd.Env = []string{
+		"HOME=" + home, "XDG_STATE_HOME=" + home, "XDG_CONFIG_HOME=" + home, "TERM=xterm-256color",
+		"COLORTERM=truecolor", "LANG=C.UTF-8", "TZ=UTC", "PATH=" + os.Getenv("PATH"), "TMPDIR=" + home,
+	}
+	file, err := pty.StartWithSize(c.cmd, &pty.Winsize{Cols: uint16(width), Rows: uint16(height)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.pty = file
+	var reading sync.WaitGroup
+	// What the emulator would answer is thrown away: the program must not wait for it.
+	reading.Go(func() { _, _ = io.Copy(io.Discard, c.screen) })
+	go func() {
+		buffer := make([]byte, 32<<10)
+		for {
+			n, err := file.Read(buffer)
+			c.mu.Lock()
+			_, _ = c.screen.Write(buffer[:n])
+			c.raw.Write(buffer[:n])
+			c.written += n
+			c.mu.Unlock()
+			if err != nil {
+				break
+			}
+		}
+		c.err = c.cmd.Wait()
+		_ = c.screen.InputPipe().(io.Closer).Close()
+		reading.Wait()
+		close(c.done)
+	}()
+	t.Cleanup(func() {
+		_ = c.cmd.Process.Kill()
+		<-c.done
+		_ = file.Close()
+	})
+	return c
+}
+
+// text is the screen as plain lines.
+func (c *terminal) text() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.screen.String()
+}
+
+// output is everything that was written so far.
+func (c *terminal) output() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.raw.String()
+}
+
+// waitFor waits until the screen fits; it fails the test when it never does.
+func (c *terminal) waitFor(what string, fits func(screen string) bool) string {
+	c.t.Helper()
+	deadline := time.Now().Add(10 * time.Second)
+	for time.Now().Before(deadline) {
+		if text := c.text(); fits(text) {
+			return text
+		}
+		select {
+		case <-c.done:
+			c.t.Fatalf("the program ended (%v) before: %s\n%s", c.err, what, c.text())
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	c.t.Fatalf("never came: %s\n%s", what, c.text())
+	return ""
+}
+
+// waitText waits until all the texts are on the screen.
+func (c *terminal) waitText(texts ...string) string {
+	c.t.Helper()
+	return c.waitFor(strings.Join(texts, ", "), func(screen string) bool {
+		for _, one := range texts {
+			if !strings.Contains(screen, one) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// waitGone waits until a text is no longer on the screen.
+func (c *terminal) waitGone(text string) {
+	c.t.Helper()
+	c.waitFor("no "+text, func(screen string) bool { return !strings.Contains(screen, text) })
+}
+
+// press types keys as a terminal sends them.
+func (c *terminal) press(keys ...string) {
+	c.t.Helper()
+	named := map[string]string{
+		"enter": "\r", "esc": "\x1b", "tab": "\t", "up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D",
+		"ctrl+c": "\x03", "space": " ", "backspace": "\x7f",
+	}
+	for _, key := range keys {
+		if sequence, ok := named[key]; ok {
+			key = sequence
+		}
+		if _, err := c.pty.WriteString(key); err != nil {
+			c.t.Fatal(err)
+		}
+		if key == "\x1b" {
+			time.Sleep(60 * time.Millisecond) // an escape is told from a sequence by what follows it
+		}
+	}
+}
+
+// resize changes the size of the terminal.
+func (c *terminal) resize(width, height int) {
+	c.t.Helper()
+	c.mu.Lock()
+	c.screen.Resize(width, height)
+	c.mu.Unlock()
+	if err := pty.Setsize(c.pty, &pty.Winsize{Cols: uint16(width), Rows: uint16(height)}); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// signal sends a signal to the program.
+func (c *terminal) signal(s syscall.Signal) {
+	c.t.Helper()
+	if err := c.cmd.Process.Signal(s); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// exit waits for the end of the program and gives its exit code.
+func (c *terminal) exit() int {
+	c.t.Helper()
+	select {
+	case <-c.done:
+		return c.cmd.ProcessState.ExitCode()
+	case <-time.After(10 * time.Second):
+		c.t.Fatalf("the program does not end\n%s", c.text())
+		return -1
+	}
+}
