@@ -1,0 +1,202 @@
+package overview
+
+import (
+	"cxdeck/ui"
+	"cxdeck/views/deck"
+)
+
+// Actions are what can be done here now.
+func (v *View) Actions() []ui.Action {
+	actions := v.moveActions()
+	actions = append(actions,
+		ui.Action{ID: "overview.focus", Keys: []string{"tab"}, Name: "next part",
+			Help: "Move between the tree, the details and the events", Run: v.nextPart(1)},
+		ui.Action{ID: "overview.focus-back", Keys: []string{"shift+tab"}, Name: "part before", Hidden: true,
+			Help: "Move back between the tree, the details and the events", Run: v.nextPart(partCount - 1)},
+	)
+	if v.focus == footPart {
+		actions = append(actions, v.openEventAction())
+	} else {
+		actions = append(actions, v.countersAction())
+	}
+	actions = append(actions,
+		ui.Action{ID: "overview.filter", Keys: []string{"/"}, Name: "filter",
+			Help: "Show only adapters, ports and functions that match a text", Run: v.openFilter},
+		ui.Action{ID: "overview.unfilter", Keys: []string{"esc"}, Name: "show all", Hidden: !v.filter.Active(),
+			Help: "Drop the filter", Disabled: unless(v.filter.Active(), "nothing is filtered"), Run: v.dropFilter},
+		ui.Action{ID: "overview.sort", Keys: []string{"s"}, Name: "sort by " + ((v.order + 1) % orderCount).String(),
+			Help: "Sort adapters, and the ports of each, by place, name, rate or drops", Run: v.nextOrder},
+		v.restartAction(), v.cableAction(), v.undoAction(),
+		ui.Action{ID: "overview.bytes", Keys: []string{"b"}, Name: v.otherUnit(),
+			Help: "Show rates in bits or in bytes a second", Run: v.switchUnit},
+	)
+	return actions
+}
+
+func (v *View) otherUnit() string {
+	if v.deck.InBytes {
+		return "bits"
+	}
+	return "bytes"
+}
+
+func (v *View) switchUnit() ui.Cmd { v.deck.InBytes = !v.deck.InBytes; return nil }
+
+func (v *View) openFilter() ui.Cmd {
+	v.focus = treePart
+	v.filter.Open()
+	return nil
+}
+
+func (v *View) dropFilter() ui.Cmd {
+	v.filter.Set("")
+	v.arrange()
+	return nil
+}
+
+func (v *View) nextOrder() ui.Cmd {
+	v.order = (v.order + 1) % orderCount
+	v.arrange()
+	return nil
+}
+
+func (v *View) nextPart(step part) func() ui.Cmd {
+	return func() ui.Cmd {
+		v.focus = (v.focus + step) % partCount
+		return nil
+	}
+}
+
+// moveActions are the keys that move in the part with the focus; left and right fold the tree.
+func (v *View) moveActions() []ui.Action {
+	switch v.focus {
+	case sidePart:
+		return deck.ListActions("overview", &v.side, nil)
+	case footPart:
+		return deck.ListActions("overview", &v.foot, nil)
+	}
+	return append(deck.ListActions("overview", &v.table.List, v.remember),
+		ui.Action{ID: "overview.fold", Keys: []string{"left", "h"}, Name: "fold", Hidden: true,
+			Help: "Fold what is below the selected one, or go to the one above it", Run: v.foldOrUp},
+		ui.Action{ID: "overview.unfold", Keys: []string{"right", "l"}, Name: "unfold", Hidden: true,
+			Help: "Unfold what is below the selected one, or go into it", Run: v.unfoldOrIn},
+		ui.Action{ID: "overview.toggle", Keys: []string{"space"}, Name: "fold or unfold", Hidden: true,
+			Help: "Fold or unfold what is below the selected one", Run: v.toggleFold})
+}
+
+func (v *View) foldOrUp() ui.Cmd {
+	list := &v.table.List
+	at := list.Cursor()
+	if at < 0 {
+		return nil
+	}
+	if v.rows[at].fold == open && !v.filter.Active() {
+		v.folded[v.node().ID] = true
+		v.arrange()
+		return nil
+	}
+	if up := above(v.rows, at); up >= 0 {
+		list.Select(up)
+		v.remember()
+	}
+	return nil
+}
+
+func (v *View) unfoldOrIn() ui.Cmd {
+	list := &v.table.List
+	at := list.Cursor()
+	if at < 0 {
+		return nil
+	}
+	switch v.rows[at].fold {
+	case closed:
+		delete(v.folded, v.node().ID)
+		v.arrange()
+	case open:
+		list.Move(1)
+		v.remember()
+	}
+	return nil
+}
+
+func (v *View) toggleFold() ui.Cmd {
+	at := v.table.List.Cursor()
+	if at < 0 || v.rows[at].fold == leaf {
+		return nil
+	}
+	if v.rows[at].fold == closed {
+		delete(v.folded, v.node().ID)
+	} else {
+		v.folded[v.node().ID] = true
+	}
+	v.arrange()
+	return nil
+}
+
+// countersAction opens the counters of the selected node.
+func (v *View) countersAction() ui.Action {
+	a := ui.Action{ID: "overview.counters", Keys: []string{"enter"}, Name: "counters",
+		Help: "Show the counters of the selected adapter, port or function"}
+	n := v.node()
+	if n == nil {
+		a.Disabled = "nothing is selected"
+		return a
+	}
+	a.Object = n.Name
+	instances := v.instances()
+	a.Disabled = unless(len(instances) > 0, "the source has no counters of "+n.Name)
+	a.Run = func() ui.Cmd { return ui.Go("counters", deck.Focus{Instances: instances, Title: n.Name}) }
+	return a
+}
+
+// instances are the perfmon instances of the selected node, or of what is below it when it has none of its own.
+func (v *View) instances() []string {
+	if n := v.node(); len(n.Instances) > 0 {
+		return n.Instances
+	}
+	top := v.at()
+	under := map[int]bool{top: true}
+	var all []string
+	for i, n := range v.nodes()[top:] {
+		if under[n.Parent] {
+			under[top+i] = true
+			all = append(all, n.Instances...)
+		}
+	}
+	return all
+}
+
+// openEventAction shows the event under the cursor on the Events screen.
+func (v *View) openEventAction() ui.Action {
+	a := ui.Action{ID: "overview.open-event", Keys: []string{"enter"}, Name: "open event",
+		Help: "Show the selected event with its trigger and remedy"}
+	log := v.deck.Events()
+	first, end := log.Span()
+	at := end - 1 - v.foot.Cursor()
+	if v.foot.Cursor() < 0 || at < first {
+		a.Disabled = "there are no events yet"
+		return a
+	}
+	sequence := log.At(at).Sequence
+	a.Run = func() ui.Cmd { return ui.Go("events", deck.EventFocus{Sequence: sequence}) }
+	return a
+}
+
+// undoAction takes back the newest change.
+func (v *View) undoAction() ui.Action {
+	a := ui.Action{ID: "overview.undo", Keys: []string{"u"}, Name: "undo", Changes: true, Object: v.undoable,
+		Help: "Take back the newest change that is not undone yet", Run: v.deck.Undo}
+	a.Disabled = v.deck.CannotChange()
+	if a.Disabled == "" && v.undoable == "" {
+		a.Disabled = "nothing has been changed yet"
+	}
+	return a
+}
+
+// unless is the reason when the condition fails.
+func unless(condition bool, reason string) string {
+	if condition {
+		return ""
+	}
+	return reason
+}

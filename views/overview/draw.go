@@ -1,0 +1,261 @@
+package overview
+
+import (
+	"time"
+
+	"cxdeck/perf"
+	"cxdeck/themes"
+	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
+)
+
+// The columns of the tree table.
+const (
+	nameColumn = iota
+	detailColumn
+	pendingColumn
+	stateColumn
+	speedColumn
+	receiveColumn
+	sendColumn
+	dropsColumn
+	sparkColumn
+)
+
+// sparkWidth is the width of a sparkline in cells, sparkSpan what it shows.
+const (
+	sparkWidth = 10
+	sparkSpan  = 60 * time.Second
+)
+
+var columns = []widget.TableColumn{
+	nameColumn:    {Title: "Adapter / port", Width: 16, Grow: 3},
+	detailColumn:  {Title: "", Width: 14, Grow: 2, Rank: 4},
+	pendingColumn: {Title: "", Width: 1},
+	stateColumn:   {Title: "State", Width: 11},
+	speedColumn:   {Title: "Speed", Width: 8, Rank: 2},
+	receiveColumn: {Title: "Receive", Width: 9, Right: true},
+	sendColumn:    {Title: "Send", Width: 9, Right: true},
+	dropsColumn:   {Title: "Drops/s", Width: 8, Right: true},
+	sparkColumn:   {Title: "last 60 s", Width: sparkWidth, Rank: 3},
+}
+
+// Draw draws the screen's body.
+func (v *View) Draw(area widget.Area) {
+	l := place(area.Width, area.Height, len(v.rows))
+	v.drawTree(sub(area, l.tree))
+	v.drawTotals(sub(area, l.totals))
+	if l.sideInFoot && v.focus == sidePart {
+		v.drawSide(sub(area, l.foot))
+		return
+	}
+	v.drawFoot(sub(area, l.foot))
+	if !l.sideInFoot {
+		area.Sub(l.side.x-1, 0, 1, area.Height).Vertical(0, area.Glyphs().Vertical, themes.Style{Role: themes.Border})
+		v.drawSide(sub(area, l.side))
+	}
+}
+
+func sub(area widget.Area, r rect) widget.Area { return area.Sub(r.x, r.y, r.width, r.height) }
+
+func (v *View) drawTree(area widget.Area) {
+	v.table.Focused = v.focus == treePart
+	v.table.Empty = v.emptyText()
+	v.table.SortColumn = [...]int{byPlace: -1, byName: nameColumn, byRate: receiveColumn, byDrops: dropsColumn}[v.order]
+	v.table.Descending = v.order != byName
+	glyphs := area.Glyphs()
+	v.table.Draw(area, func(row int, cells []widget.TableCell) { v.fillRow(glyphs, row, cells) })
+	if v.filter.Typing() || v.filter.Active() {
+		// The filter stands over the titles, where it takes no row away.
+		field := area.Sub(0, 0, min(34, area.Width/2), 1)
+		field.Fill(themes.Style{})
+		v.filter.Draw(field, "overview.filter")
+	}
+}
+
+// emptyText says why the tree has no rows, and which key helps.
+func (v *View) emptyText() string {
+	switch {
+	case v.filter.Active() && len(v.nodes()) > 0:
+		return "No adapter matches “" + v.filter.Text() + "”. Esc shows all again, / changes the filter."
+	case v.monitor == nil || v.inventory == nil:
+		return "Waiting for the source."
+	default:
+		return "The source has no adapters. : sources and screens, ? help."
+	}
+}
+
+// fillRow fills the cells of a row of the tree.
+func (v *View) fillRow(glyphs *themes.Glyphs, at int, cells []widget.TableCell) {
+	r := v.rows[at]
+	n := &v.inventory.Nodes[r.node]
+	f := &v.figures[r.node]
+	name := themes.Style{}
+	if r.depth == 0 {
+		name.Attr = themes.Bold
+	}
+	cells[nameColumn] = widget.TableCell{Text: indent(glyphs, r) + n.Name, Style: name}
+	cells[detailColumn] = widget.TableCell{Text: n.Detail, Style: themes.Style{Role: themes.Muted}}
+	cells[pendingColumn] = widget.TableCell{Style: themes.Style{Role: themes.Pending}}
+	if n.Pending != "" {
+		cells[pendingColumn].Text = string(glyphs.Pending)
+	}
+	cells[stateColumn] = widget.TableCell{Text: deck.StateText(glyphs, n), Style: themes.Style{Role: deck.StateRole(n.State)}}
+	cells[speedColumn] = widget.TableCell{Text: n.SpeedText}
+	for i := receiveColumn; i <= sparkColumn; i++ {
+		cells[i] = widget.TableCell{}
+	}
+	if len(n.Receive)+len(n.Send)+len(n.Drops) == 0 {
+		return
+	}
+	cells[receiveColumn] = v.rate(n.Receive, f.receive, f.alarm)
+	cells[sendColumn] = v.rate(n.Send, f.send, f.alarm)
+	cells[dropsColumn] = dropCell(glyphs, f.drops, f.dropAlarm)
+	cells[sparkColumn] = widget.TableCell{Text: v.spark(glyphs, n), Style: themes.Style{Role: themes.Accent}}
+}
+
+// indents are blanks for the depths of a tree; deeper nodes stand at the last.
+const indents = "                "
+
+// indent is what stands before a node's name: blanks for its depth and the mark of its fold.
+func indent(glyphs *themes.Glyphs, r row) string {
+	blanks := indents[:min(2*r.depth, len(indents))]
+	switch r.fold {
+	case open:
+		return blanks + string(glyphs.Open) + " "
+	case closed:
+		return blanks + string(glyphs.Closed) + " "
+	default:
+		return blanks + "  "
+	}
+}
+
+// rate is the cell of a rate: muted when it is zero or unknown, in the colour of an alarm when there is one.
+func (v *View) rate(series []int, value float64, alarm bool) widget.TableCell {
+	unit, perSecond := unitOf(v.schema, series)
+	cell := widget.TableCell{Text: perf.Number(value, unit, perSecond, v.deck.InBytes)}
+	switch {
+	case !(known(value) > 0):
+		cell.Style.Role = themes.Muted
+	case alarm:
+		cell.Style.Role = themes.Bad
+	}
+	return cell
+}
+
+// dropCell is the cell of dropped packets a second: any is worth a look, an alarm is bad.
+func dropCell(glyphs *themes.Glyphs, value float64, alarm bool) widget.TableCell {
+	text := perf.Number(value, perf.NoUnit, false, false)
+	switch {
+	case alarm:
+		return widget.TableCell{Text: text + " " + string(glyphs.Warning), Style: themes.Style{Role: themes.Bad, Attr: themes.Bold}}
+	case known(value) > 0:
+		return widget.TableCell{Text: text + " " + string(glyphs.Warning), Style: themes.Style{Role: themes.Warn}}
+	default:
+		return widget.TableCell{Text: text + "  ", Style: themes.Style{Role: themes.Muted}}
+	}
+}
+
+// spark is a sparkline and what it was made for.
+type spark struct {
+	now  time.Time
+	text string
+}
+
+// spark is the sparkline of what a node receives and sends; it is made once for each sample, for rows that show.
+func (v *View) spark(glyphs *themes.Glyphs, n *perf.Node) string {
+	if s, ok := v.sparks[n.ID]; ok && s.now.Equal(v.now) {
+		return s.text
+	}
+	count := sparkWidth
+	if glyphs.Braille {
+		count *= 2
+	}
+	if len(v.buckets) != count {
+		v.buckets, v.bands = make([]perf.Bucket, count), make([]widget.Band, count)
+	}
+	series := make([]int, 0, 8)
+	series = append(append(series, n.Receive...), n.Send...)
+	v.window.Buckets(series, v.now.Add(-sparkSpan), v.now, v.buckets)
+	high := v.sparkFloor(n)
+	for i, b := range v.buckets {
+		v.bands[i] = widget.Band(b)
+		if b.Max > high {
+			high = b.Max
+		}
+	}
+	text := widget.Sparkline(v.bands, high, glyphs)
+	v.sparks[n.ID] = spark{v.now, text}
+	return text
+}
+
+// sparkFloor is the least value of a full sparkline: a hundredth of the line rate, so that the murmur of an idle port
+// does not look like traffic.
+func (v *View) sparkFloor(n *perf.Node) float64 {
+	floor := float64(n.Speed) / 100
+	if unit, _ := unitOf(v.schema, n.Receive); unit == perf.Bytes {
+		floor /= 8
+	}
+	return floor
+}
+
+// drawTotals draws the line that adds up all ports, in the columns of the tree.
+func (v *View) drawTotals(area widget.Area) {
+	if v.inventory == nil || area.Height == 0 {
+		return
+	}
+	if list := &v.table.List; list.Length() > list.Height() {
+		area.Width -= 2 // the tree's scroll bar
+	}
+	v.sum.List.SetLength(1)
+	v.sum.Draw(area, func(_ int, cells []widget.TableCell) {
+		cells[receiveColumn] = v.rate(v.inventory.Receive, v.totals.receive, false)
+		cells[sendColumn] = v.rate(v.inventory.Send, v.totals.send, false)
+		cells[dropsColumn] = dropCell(area.Glyphs(), v.totals.drops, false)
+		for i := range cells {
+			cells[i].Style.Attr |= themes.Bold
+		}
+	})
+	area.Ground(0, 0, area.Width, themes.Plain)
+	// The label takes what the numbers leave.
+	room := 0
+	for room < area.Width && area.At(room, 0).Rune == ' ' {
+		room++
+	}
+	area.PrintCut(0, 0, room-1, v.inventory.TotalLabel, themes.Style{Attr: themes.Bold})
+}
+
+// drawFoot draws the newest events.
+func (v *View) drawFoot(area widget.Area) {
+	if area.Height == 0 {
+		return
+	}
+	head, body := area.SplitTop(1)
+	title(head, "Events", v.focus == footPart)
+	area.Zone(0, 0, area.Width, 1, "overview.events", 0)
+	log := v.deck.Events()
+	first, end := log.Span()
+	v.foot.SetLength(end - first)
+	v.foot.SetHeight(body.Height)
+	if end == first {
+		body.PrintCut(0, 0, body.Width, "No events yet: links, drops, thresholds and changes show up here.", themes.Style{Role: themes.Muted})
+		return
+	}
+	from, to := v.foot.Visible()
+	for i := from; i < to; i++ {
+		drawEvent(body.Sub(0, i-from, body.Width, 1), v.now, log.At(end-1-i))
+		body.Zone(0, i-from, body.Width, 1, "overview.event", i)
+		if v.focus == footPart && i == v.foot.Cursor() {
+			body.Ground(0, i-from, body.Width, themes.Selected)
+		}
+	}
+}
+
+// title draws the heading of a part; the part with the focus has it in the accent.
+func title(area widget.Area, text string, focused bool) {
+	style := themes.Style{Role: themes.Title}
+	if focused {
+		style = themes.Style{Role: themes.Accent, Attr: themes.Bold}
+	}
+	area.PrintCut(0, 0, area.Width, text, style)
+}

@@ -1,0 +1,101 @@
+package overview
+
+import (
+	"fmt"
+	"math"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/ui"
+)
+
+// restartAction restarts the selected port, or all ports of the selected adapter.
+func (v *View) restartAction() ui.Action {
+	a := ui.Action{ID: "overview.restart", Keys: []string{"R"}, Name: "restart", Dangerous: true, Changes: true,
+		Help: "Restart the selected adapter: what waits for a restart takes effect, and its links are down for a moment"}
+	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
+		return a
+	}
+	ports := v.ports()
+	if len(ports) == 0 {
+		a.Disabled = "select an adapter or a port to restart"
+		return a
+	}
+	a.Object = v.node().Name
+	a.Question = fmt.Sprintf("Restart %s? %s", a.Object, v.interrupts(ports))
+	plan := driver.Plan{Title: "Restart " + a.Object}
+	for _, i := range ports {
+		plan.Operations = append(plan.Operations, driver.RestartAdapter{Adapter: v.inventory.Nodes[i].Name})
+	}
+	a.Run = func() ui.Cmd { return v.deck.Apply(plan) }
+	return a
+}
+
+// cableAction pulls the cable of the selected port, or plugs it in again.
+func (v *View) cableAction() ui.Action {
+	a := ui.Action{ID: "overview.cable", Keys: []string{"p"}, Name: "pull cable", Changes: true,
+		Help: "Pull the cable of the selected port, or plug it in again"}
+	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
+		return a
+	}
+	n := v.node()
+	if n == nil || n.Kind != perf.PortNode {
+		a.Disabled = "select a port: cables hang on ports"
+		return a
+	}
+	a.Object = n.Name
+	if n.State == perf.StateDown {
+		a.Name = "plug cable"
+		plan := driver.Plan{Title: "Plug the cable of " + n.Name, Operations: []driver.Operation{driver.PlugCable{Adapter: n.Name}}}
+		a.Run = func() ui.Cmd { return v.deck.Apply(plan) }
+		return a
+	}
+	a.Dangerous = true
+	a.Question = fmt.Sprintf("Pull the cable of %s? %s", n.Name, v.interrupts([]int{v.at()}))
+	plan := driver.Plan{Title: "Pull the cable of " + n.Name, Operations: []driver.Operation{driver.PullCable{Adapter: n.Name}}}
+	a.Run = func() ui.Cmd { return v.deck.Apply(plan) }
+	return a
+}
+
+// interrupts says what stops while the links of these nodes are down.
+func (v *View) interrupts(nodes []int) string {
+	var sum float64
+	for _, i := range nodes {
+		sum += known(v.figures[i].receive) + known(v.figures[i].send)
+	}
+	if !(sum > 0) || math.IsInf(sum, 0) {
+		return "No traffic passes it just now."
+	}
+	unit, perSecond := unitOf(v.schema, v.inventory.Nodes[nodes[0]].Receive)
+	return "That interrupts " + perf.Number(sum, unit, perSecond, v.deck.InBytes) + " of traffic."
+}
+
+// at is the index of the selected node in the inventory, -1 for none.
+func (v *View) at() int {
+	if i := v.table.List.Cursor(); i >= 0 && i < len(v.rows) {
+		return v.rows[i].node
+	}
+	return -1
+}
+
+// ports are the indexes of the ports that the selection stands for: the port itself, the ports of an adapter, or the
+// port of a function.
+func (v *View) ports() []int {
+	at, nodes := v.at(), v.nodes()
+	if at < 0 {
+		return nil
+	}
+	switch nodes[at].Kind {
+	case perf.PortNode:
+		return []int{at}
+	case perf.FunctionNode:
+		return nil
+	}
+	var ports []int
+	for i := at + 1; i < len(nodes); i++ {
+		if nodes[i].Parent == at && nodes[i].Kind == perf.PortNode {
+			ports = append(ports, i)
+		}
+	}
+	return ports
+}

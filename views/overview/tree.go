@@ -1,0 +1,129 @@
+package overview
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"cxdeck/perf"
+	"cxdeck/views/deck"
+)
+
+// order is how the children of a node stand.
+type order uint8
+
+const (
+	byPlace order = iota // as the source gives them
+	byName
+	byRate
+	byDrops
+	orderCount
+)
+
+// String names the order for the operator.
+func (o order) String() string { return [...]string{"place", "name", "rate", "drops"}[o] }
+
+// fold is the mark before a row.
+type fold uint8
+
+const (
+	leaf fold = iota
+	open
+	closed
+)
+
+// row is a line of the tree table.
+type row struct {
+	node, depth int
+	fold        fold
+}
+
+// arrange makes the rows of the tree that show. With a filter, a node stays when it or one above it matches, and so do
+// all nodes above it, folded or not. figures has one entry a node.
+func arrange(nodes []perf.Node, figures []figures, folded map[string]bool, filter *deck.Filter, by order) []row {
+	children, roots := family(nodes)
+	keep := kept(nodes, filter)
+	var rows []row
+	var walk func(siblings []int, depth int)
+	walk = func(siblings []int, depth int) {
+		sortSiblings(siblings, nodes, figures, by)
+		for _, i := range siblings {
+			if !keep[i] {
+				continue
+			}
+			r := row{node: i, depth: depth}
+			if len(children[i]) > 0 {
+				r.fold = open
+				if folded[nodes[i].ID] && !filter.Active() {
+					r.fold = closed
+				}
+			}
+			rows = append(rows, r)
+			if r.fold == open {
+				walk(children[i], depth+1)
+			}
+		}
+	}
+	walk(roots, 0)
+	return rows
+}
+
+// family finds the children of each node. A parent that does not stand before its child, against the contract of an
+// inventory, counts as none: so there is no way round in a circle.
+func family(nodes []perf.Node) (children [][]int, roots []int) {
+	children = make([][]int, len(nodes))
+	for i, n := range nodes {
+		if n.Parent < 0 || n.Parent >= i {
+			roots = append(roots, i)
+		} else {
+			children[n.Parent] = append(children[n.Parent], i)
+		}
+	}
+	return children, roots
+}
+
+// kept says which nodes the filter leaves.
+func kept(nodes []perf.Node, filter *deck.Filter) []bool {
+	keep, match := make([]bool, len(nodes)), make([]bool, len(nodes))
+	for i, n := range nodes {
+		match[i] = filter.Match(n.Name, n.Detail, n.SpeedText, n.StateText, n.Pending, deck.StateWord(n.State)) ||
+			n.Parent >= 0 && n.Parent < i && match[n.Parent]
+		for j := i; match[i] && j >= 0 && !keep[j]; {
+			keep[j] = true
+			if p := nodes[j].Parent; p < j {
+				j = p
+			} else {
+				j = -1
+			}
+		}
+	}
+	return keep
+}
+
+// sortSiblings puts nodes with one parent into the order; equal ones stay as the source has them.
+func sortSiblings(siblings []int, nodes []perf.Node, figures []figures, by order) {
+	switch by {
+	case byName:
+		slices.SortStableFunc(siblings, func(a, b int) int {
+			return cmp.Compare(strings.ToLower(nodes[a].Name), strings.ToLower(nodes[b].Name))
+		})
+	case byRate:
+		slices.SortStableFunc(siblings, func(a, b int) int {
+			return cmp.Compare(figures[b].weight, figures[a].weight)
+		})
+	case byDrops:
+		slices.SortStableFunc(siblings, func(a, b int) int {
+			return cmp.Compare(figures[b].dropWeight, figures[a].dropWeight)
+		})
+	}
+}
+
+// above is the row of the parent of the row at index i, -1 when it has none that shows.
+func above(rows []row, i int) int {
+	for j := i - 1; j >= 0; j-- {
+		if rows[j].depth < rows[i].depth {
+			return j
+		}
+	}
+	return -1
+}

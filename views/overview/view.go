@@ -1,0 +1,182 @@
+package overview
+
+import (
+	"time"
+
+	"cxdeck/perf"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
+)
+
+// part is a part of the screen that can have the focus.
+type part uint8
+
+const (
+	treePart part = iota
+	sidePart
+	footPart
+	partCount
+)
+
+// View is the Overview screen.
+type View struct {
+	deck *deck.Deck
+
+	table  widget.Table
+	sum    widget.Table // one row without titles: the totals, in the columns of table
+	side   widget.List  // lines of the details that show
+	foot   widget.List  // events, newest first
+	focus  part
+	filter deck.Filter
+	order  order
+	folded map[string]bool
+
+	// What was published last.
+	monitor   *perf.Monitor
+	inventory *perf.Inventory
+	schema    *perf.Schema
+	window    *perf.Window
+	now       time.Time
+	figures   []figures
+	totals    figures
+	rows      []row
+	selected  string // ID of the node under the cursor, so that the cursor stays on it while rows come and go
+	undoable  string
+	sparks    map[string]spark
+	bands     []widget.Band
+	buckets   []perf.Bucket
+	details   details
+}
+
+// New makes the screen.
+func New(d *deck.Deck) *View {
+	v := &View{deck: d, folded: map[string]bool{}, sparks: map[string]spark{}}
+	v.table = widget.Table{ID: "overview.tree", Columns: columns, SortColumn: -1}
+	v.sum = widget.Table{Columns: columns, SortColumn: -1}
+	return v
+}
+
+// ID is "overview".
+func (v *View) ID() string { return "overview" }
+
+// Title is "Overview".
+func (v *View) Title() string { return "Overview" }
+
+// Help explains the screen.
+func (v *View) Help() string {
+	return "All adapters with their ports and functions: state, link speed, what they receive, send and drop, and the " +
+		"last 60 seconds. Beside it, or behind Tab on a narrow screen, what the selected one is, how healthy it is and " +
+		"which change waits for a restart; below, the newest events. Enter opens the counters of the selected one. The " +
+		"totals count no frame twice: a frame of a function or a team counts at its port alone."
+}
+
+// Typing says whether the filter takes the keys.
+func (v *View) Typing() bool { return v.filter.Typing() }
+
+// Update takes a message.
+func (v *View) Update(msg ui.Msg) ui.Cmd {
+	switch msg := msg.(type) {
+	case ui.ShowMsg:
+		return v.deck.LoadSessionsOnce()
+	case ui.DataMsg:
+		v.refresh()
+	case ui.KeyMsg:
+		v.key(msg)
+	case ui.PasteMsg:
+		if v.filter.Paste(msg.Text) {
+			v.arrange()
+		}
+	case ui.HitMsg:
+		return v.hit(msg)
+	}
+	return nil
+}
+
+// key takes a key that no action took: those of the filter while it is typed.
+func (v *View) key(msg ui.KeyMsg) {
+	if !v.filter.Typing() {
+		return
+	}
+	switch msg.Name {
+	case "up", "down", "pgup", "pgdown":
+		v.table.List.Key(msg.Name)
+		v.remember()
+		return
+	}
+	if v.filter.Key(msg) {
+		v.arrange()
+	}
+}
+
+// refresh takes over the newest that the monitor has published.
+func (v *View) refresh() {
+	m := v.deck.Monitor()
+	if m == nil {
+		return
+	}
+	if m != v.monitor {
+		v.monitor = m
+		clear(v.sparks)
+	}
+	v.inventory, v.schema, v.window = m.Inventory(), m.Schema(), m.Window()
+	v.now = m.Status().Now
+	v.undoable = v.deck.Undoable()
+	alarms := map[int]bool{}
+	for _, t := range m.Thresholds() {
+		if t.Alarm {
+			alarms[t.Series] = true
+		}
+	}
+	nodes := v.nodes()
+	v.figures = measure(nodes, v.window, alarms)
+	if v.inventory != nil {
+		v.totals = figures{
+			receive: newest(v.window, v.inventory.Receive),
+			send:    newest(v.window, v.inventory.Send),
+			drops:   newest(v.window, v.inventory.Drops),
+		}
+	}
+	v.arrange()
+	first, end := v.deck.Events().Span()
+	v.foot.SetLength(end - first)
+}
+
+// nodes are the nodes of the inventory, none before there is one.
+func (v *View) nodes() []perf.Node {
+	if v.inventory == nil {
+		return nil
+	}
+	return v.inventory.Nodes
+}
+
+// arrange makes the rows anew and keeps the cursor on its node.
+func (v *View) arrange() {
+	v.rows = arrange(v.nodes(), v.figures, v.folded, &v.filter, v.order)
+	list := &v.table.List
+	list.SetLength(len(v.rows))
+	for i, r := range v.rows {
+		if v.inventory.Nodes[r.node].ID == v.selected {
+			list.Select(i)
+			return
+		}
+	}
+	v.remember()
+}
+
+// remember remembers the node under the cursor.
+func (v *View) remember() {
+	if n := v.node(); n != nil && n.ID != v.selected {
+		v.selected = n.ID
+		v.side.Select(0)
+	}
+}
+
+// node is the selected node, nil when there is none.
+func (v *View) node() *perf.Node {
+	i := v.at()
+	if i < 0 {
+		return nil
+	}
+	return &v.inventory.Nodes[i]
+}
