@@ -1,0 +1,101 @@
+package themes
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/lipgloss"
+)
+
+// Ink is what a role looks like: its colour on each kind of terminal, and attributes.
+type Ink struct {
+	// Color is explicit for every profile: nothing is converted. Empty strings leave the terminal's own colour.
+	Color lipgloss.CompleteColor
+	// Attr are its attributes on every terminal; Mono those that take the place of colour where there is none.
+	Attr, Mono Attribute
+}
+
+// Backing is what a ground looks like.
+type Backing struct {
+	Color lipgloss.CompleteColor
+	Mono  Attribute
+}
+
+// Theme gives roles and grounds their looks.
+//
+// A theme with colours sets the background of Plain, too, rather than leaving the terminal's: cxdeck never asks the
+// terminal what its background is, and text that is readable on black is not on white. With the theme's own
+// background, the contrast that the tests promise holds on every terminal. The mono theme, and every theme on a terminal
+// without colours, leaves the terminal's colours alone.
+type Theme struct {
+	Name, Description string
+	inks              [roleCount]Ink
+	backings          [groundCount]Backing
+}
+
+// All are the themes, the default first.
+func All() []Theme {
+	return []Theme{dark(), light(), highContrast(), colorBlind(), mono()}
+}
+
+// Names are the names of the themes, the default first.
+func Names() []string {
+	var names []string
+	for _, theme := range All() {
+		names = append(names, theme.Name)
+	}
+	return names
+}
+
+// ByName is the theme with a name, in upper or lower case. The error of an unknown one names the nearest.
+func ByName(name string) (Theme, error) {
+	name = strings.ToLower(strings.TrimSpace(name))
+	nearest, least := "", 0
+	for _, theme := range All() {
+		if theme.Name == name {
+			return theme, nil
+		}
+		if d := editDistance(name, theme.Name); nearest == "" || d < least {
+			nearest, least = theme.Name, d
+		}
+	}
+	return Theme{}, fmt.Errorf("there is no theme %q; did you mean %s? Themes are %s", name, nearest, strings.Join(Names(), ", "))
+}
+
+// Ink is the looks of a role.
+func (t *Theme) Ink(role Role) Ink {
+	if role >= roleCount {
+		role = Text
+	}
+	return t.inks[role]
+}
+
+// Backing is the looks of a ground.
+func (t *Theme) Backing(ground Ground) Backing {
+	if ground >= groundCount {
+		ground = Plain
+	}
+	return t.backings[ground]
+}
+
+// editDistance counts the letters to add, drop or change to make b of a. What is longer than a name can be is cut.
+func editDistance(a, b string) int {
+	a = a[:min(len(a), 32)]
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
