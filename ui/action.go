@@ -1,5 +1,7 @@
 package ui
 
+import "slices"
+
 // Action is one thing that can be done, declared once: from it come dispatch, the status line, the palette, help, the
 // docs, and the reason why it is not possible just now.
 type Action struct {
@@ -24,4 +26,14 @@ type Action struct {
 	Hidden bool
 	// Run does it. It runs in the terminal loop.
 	Run func() Cmd
+}
+
+// findAction is the first action that a key belongs to.
+func findAction(actions []Action, key string) (Action, bool) {
+	for _, action := range actions {
+		if slices.Contains(action.Keys, key) {
+			return action, true
+		}
+	}
+	return Action{}, false
 }

@@ -16,32 +16,69 @@ const (
 	Failure
 )
 
+// The messages that carry a view's wishes to the shell.
+type (
+	openMsg  struct{ dialog Dialog }
+	toastMsg struct {
+		severity Severity
+		text     string
+	}
+	goMsg struct {
+		viewID string
+		arg    any
+	}
+	backgroundMsg struct {
+		name string
+		work func(ctx context.Context) Msg
+	}
+	logMsg   struct{ entry LogEntry }
+	batchMsg []Cmd
+	afterMsg struct {
+		wait time.Duration
+		msg  Msg
+	}
+	quitMsg struct{}
+)
+
 // OpenDialog asks the shell to open a dialog on top.
-func OpenDialog(dialog Dialog) Cmd { return nil }
+func OpenDialog(dialog Dialog) Cmd { return tell(openMsg{dialog}) }
 
 // Toast asks the shell to show a line for a few seconds; failures stay until a key is pressed.
-func Toast(severity Severity, text string) Cmd { return nil }
+func Toast(severity Severity, text string) Cmd { return tell(toastMsg{severity, text}) }
 
 // Go asks the shell to bring a view to the front; arg comes to it in a ShowMsg.
-func Go(viewID string, arg any) Cmd { return nil }
+func Go(viewID string, arg any) Cmd { return tell(goMsg{viewID, arg}) }
 
 // Confirm asks a question first; then runs then. The question names the object.
-func Confirm(question, yes string, then func() Cmd) Cmd { return nil }
+func Confirm(question, yes string, then func() Cmd) Cmd {
+	return OpenDialog(newConfirm(question, yes, then))
+}
 
 // Prompt asks for a line of text; check says what is wrong with it ("" for nothing) while it is typed.
 func Prompt(title, label, initial string, check func(string) string, then func(string) Cmd) Cmd {
-	return nil
+	return OpenDialog(newPrompt(title, label, initial, check, then))
 }
 
 // Background runs work beside the terminal loop and sends what it returns. A panic in it is reported, restores the
-// terminal and leaves a report file, like any other. name is for the action log and the report.
-func Background(name string, work func(ctx context.Context) Msg) Cmd { return nil }
+// terminal and leaves a report file, like any other. name is for the action log and the report. The context ends when
+// the shell does.
+func Background(name string, work func(ctx context.Context) Msg) Cmd {
+	return tell(backgroundMsg{name, work})
+}
 
 // Log adds a line to the action log (!): what cxdeck did, as an operator would type it where there is such a form.
-func Log(at time.Time, what string, commands []string) Cmd { return nil }
+func Log(at time.Time, what string, commands []string) Cmd {
+	return tell(logMsg{LogEntry{At: at, What: what, Commands: commands}})
+}
 
-// Batch runs several commands.
-func Batch(cmds ...Cmd) Cmd { return nil }
+// Batch runs several commands, in their order.
+func Batch(cmds ...Cmd) Cmd { return tell(batchMsg(cmds)) }
 
 // After sends msg once, after d.
-func After(d time.Duration, msg Msg) Cmd { return nil }
+func After(d time.Duration, msg Msg) Cmd { return tell(afterMsg{d, msg}) }
+
+// Quit ends the console without asking.
+func Quit() Cmd { return tell(quitMsg{}) }
+
+// tell is the command that does nothing but send msg.
+func tell(msg Msg) Cmd { return func() Msg { return msg } }

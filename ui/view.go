@@ -9,8 +9,10 @@ import (
 // Msg is anything a screen is told.
 type Msg = tea.Msg
 
-// Cmd is work that the shell runs beside the terminal loop; its result comes back as a Msg. Make one with Background,
-// which survives a panic; never touch a view's state inside one.
+// Cmd is a wish to the shell: open a dialog, show a toast, run something. Make one with the functions of command.go. The
+// shell calls it in the terminal loop and takes the Msg that it gives, so that a key typed right behind meets the dialog
+// that the key before opened; what takes time or waits goes into Background, which runs beside the loop and survives a
+// panic. Never touch a view's state inside that work.
 type Cmd = tea.Cmd
 
 // View is a screen. The shell owns it and calls it from the terminal loop only; it draws what it already has and
@@ -20,8 +22,9 @@ type View interface {
 	ID() string
 	// Title is what the tab bar shows.
 	Title() string
-	// Update takes a message: DataMsg, KeyMsg (keys that no action took), HitMsg, PasteMsg, ShowMsg, or the view's
-	// own. It changes the view in place.
+	// Update takes a message: KeyMsg (keys that no action took), HitMsg, PasteMsg, ShowMsg and DataMsg while the view is
+	// at the front, and its own at any time: a message that the shell doesn't know goes to every view and dialog. It
+	// changes the view in place. ShowMsg is followed by a DataMsg.
 	Update(msg Msg) Cmd
 	// Draw draws the screen's body.
 	Draw(area widget.Area)

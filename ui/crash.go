@@ -1,0 +1,57 @@
+package ui
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
+)
+
+// CrashError says that cxdeck panicked. The terminal has been restored and a report written when Run returns it.
+type CrashError struct {
+	// Panic is what was thrown, Where what was going on.
+	Panic any
+	Where string
+	// Stack is the stack of the goroutine that panicked.
+	Stack []byte
+	// Report is the path of the report file, empty when it could not be written.
+	Report string
+}
+
+// Error is one sentence that names the report.
+func (e *CrashError) Error() string {
+	if e.Report == "" {
+		return fmt.Sprintf("cxdeck stopped because of a mistake of its own (%v, while %s), and the report could not be written.",
+			e.Panic, e.Where)
+	}
+	return fmt.Sprintf("cxdeck stopped because of a mistake of its own; please send the report in %s to its makers.", e.Report)
+}
+
+// asCrash makes a crash of a recovered panic; call it in the function that recovers.
+func asCrash(thrown any, where string) *CrashError {
+	if crash, ok := thrown.(*CrashError); ok {
+		return crash
+	}
+	return &CrashError{Panic: thrown, Where: where, Stack: debug.Stack()}
+}
+
+// writeReport writes the report file into a directory, for the owner's eyes only.
+func (e *CrashError) writeReport(directory, version string, at time.Time, steps *trail) {
+	if directory == "" {
+		directory = os.TempDir()
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "cxdeck %s crashed at %s\n%s %s/%s\n\npanic while %s: %v\n\n%s\nLast actions:\n", version,
+		at.Format(time.RFC3339), runtime.Version(), runtime.GOOS, runtime.GOARCH, e.Where, e.Panic, e.Stack)
+	steps.write(&b)
+	if os.MkdirAll(directory, 0o700) != nil {
+		return
+	}
+	path := filepath.Join(directory, "crash-"+at.Format("20060102-150405")+".txt")
+	if os.WriteFile(path, []byte(b.String()), 0o600) == nil {
+		e.Report = path
+	}
+}

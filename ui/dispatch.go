@@ -1,0 +1,114 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// key brings a key to where it belongs: what always works, the dialog on top, a screen that takes text, the screen's
+// actions, the shell's own actions, and last the screen itself.
+func (s *Shell) key(key KeyMsg) {
+	s.dropFailures()
+	if action, ok := findAction(s.globals, key.Name); ok && alwaysWorks(action) {
+		s.perform(action)
+		return
+	}
+	if dialog := s.dialog(); dialog != nil {
+		s.keyToDialog(dialog, key)
+		return
+	}
+	view := s.view()
+	if view == nil {
+		return
+	}
+	if typist, ok := view.(Typist); ok && typist.Typing() {
+		s.do(view.Update(key))
+		return
+	}
+	if action, ok := findAction(view.Actions(), key.Name); ok {
+		s.perform(action)
+		return
+	}
+	if action, ok := findAction(s.globals, key.Name); ok {
+		s.perform(action)
+		return
+	}
+	s.do(view.Update(key))
+}
+
+func (s *Shell) keyToDialog(dialog *layer, key KeyMsg) {
+	if key.Name != "esc" {
+		s.tellDialog(dialog, key)
+		return
+	}
+	if escaper, ok := dialog.Dialog.(Escaper); ok && escaper.Escape() {
+		return
+	}
+	s.closeDialog(dialog)
+}
+
+// longestPaste bounds what one paste brings in, in bytes.
+const longestPaste = 64 << 10
+
+// paste gives pasted text to what takes text now; anywhere else it would be taken for keys, and is left out.
+func (s *Shell) paste(msg PasteMsg) {
+	if len(msg.Text) > longestPaste {
+		msg.Text = strings.ToValidUTF8(msg.Text[:longestPaste], "")
+	}
+	if dialog := s.dialog(); dialog != nil {
+		s.tellDialog(dialog, msg)
+		return
+	}
+	if typist, ok := s.view().(Typist); ok && typist.Typing() {
+		s.do(s.view().Update(msg))
+	}
+}
+
+// perform is the one place where an action is done, whatever asked for it: a key, the mouse or the palette. Here and
+// nowhere else it is refused, or a question asked first.
+func (s *Shell) perform(action Action) {
+	s.want(answered)
+	s.trail.add(s.options.Now(), strings.TrimSpace(action.ID+" "+action.Object))
+	switch {
+	case action.Disabled != "":
+		s.toast(Caution, sentence(action.Name)+": "+action.Disabled)
+	case action.Changes && s.options.ReadOnly:
+		s.toast(Caution, fmt.Sprintf("Read-only mode: %s changes something and is not done. Start without --read-only to do it.",
+			quoted(action.Name)))
+	case action.Dangerous:
+		s.do(Confirm(action.question(), sentence(action.Name), action.Run))
+	case action.Run != nil:
+		s.do(action.Run())
+	}
+}
+
+// question is what a dangerous action asks; one without a question of its own still names its object.
+func (a Action) question() string {
+	switch {
+	case a.Question != "":
+		return a.Question
+	case a.Object != "":
+		return sentence(a.Name) + " " + a.Object + "?"
+	default:
+		return sentence(a.Name) + "?"
+	}
+}
+
+// sentence is a phrase with its first letter in upper case.
+func sentence(phrase string) string {
+	r, size := utf8.DecodeRuneInString(phrase)
+	if size == 0 {
+		return phrase
+	}
+	return string(unicode.ToUpper(r)) + phrase[size:]
+}
+
+func quoted(phrase string) string { return "“" + phrase + "”" }
+
+// alwaysWorks says whether an action of the shell works even under a dialog and while text is typed.
+func alwaysWorks(action Action) bool {
+	return slices.Contains([]string{actionQuitNow, actionSuspend, actionRepaint}, action.ID)
+}

@@ -1,0 +1,71 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+)
+
+// feed is a channel whose tokens say that there is new data. There may be several, and they may come and go while the
+// console runs: opening a recorded session brings one.
+type feed struct {
+	name   string
+	tokens <-chan struct{}
+	stop   chan struct{} // closed when the feed was replaced
+}
+
+// feedMsg is a token of a feed; ended says that its channel was closed.
+type feedMsg struct {
+	feed  *feed
+	ended bool
+}
+
+type followMsg struct {
+	name string
+	feed <-chan struct{}
+}
+
+// Follow makes each token of a channel a DataMsg. A channel that was followed under the same name before is let go; nil
+// only lets go. Closing the channel ends it too.
+func Follow(name string, feed <-chan struct{}) Cmd { return tell(followMsg{name, feed}) }
+
+// feedName is the name of the i-th of Options.Feeds.
+func feedName(i int) string { return fmt.Sprintf("feed %d", i) }
+
+func (s *Shell) follow(name string, tokens <-chan struct{}) {
+	if old := s.feeds[name]; old != nil {
+		close(old.stop)
+		delete(s.feeds, name)
+	}
+	if tokens == nil {
+		return
+	}
+	f := &feed{name: name, tokens: tokens, stop: make(chan struct{})}
+	s.feeds[name] = f
+	s.await(f)
+}
+
+// await waits for one token. The next is awaited when this one has been dealt with, so a loop that falls behind is never
+// flooded.
+func (s *Shell) await(f *feed) {
+	s.jobs = append(s.jobs, job{name: f.name, kind: feedJob, run: func(ctx context.Context) Msg {
+		select {
+		case _, open := <-f.tokens:
+			return feedMsg{f, !open}
+		case <-f.stop:
+		case <-ctx.Done():
+		}
+		return nil
+	}})
+}
+
+func (s *Shell) fed(msg feedMsg) {
+	if s.feeds[msg.feed.name] != msg.feed {
+		return
+	}
+	if msg.ended {
+		delete(s.feeds, msg.feed.name)
+		return
+	}
+	s.await(msg.feed)
+	s.data()
+}

@@ -1,0 +1,123 @@
+package ui
+
+import (
+	"fmt"
+
+	"cxdeck/themes"
+	"cxdeck/ui/widget"
+)
+
+// The least size that a screen can be shown at, in cells.
+const (
+	LeastWidth  = 60
+	LeastHeight = 16
+)
+
+// regions are the parts of a frame. They are a function of its size alone.
+type regions struct{ header, tabs, upperRule, body, lowerRule, status widget.Area }
+
+func layout(all widget.Area) regions {
+	var r regions
+	r.header, all = all.SplitTop(1)
+	r.tabs, all = all.SplitTop(1)
+	r.upperRule, all = all.SplitTop(1)
+	all, r.status = all.SplitBottom(1)
+	r.body, r.lowerRule = all.SplitBottom(1)
+	return r
+}
+
+// Frame draws the whole screen at a size and gives the canvas, which is the shell's own until the next frame.
+func (s *Shell) Frame(width, height int) *widget.Canvas {
+	s.width, s.height = width, height
+	s.drawFrame(s.canvas)
+	return s.canvas
+}
+
+// drawFrame draws the whole screen at the size of the terminal.
+func (s *Shell) drawFrame(canvas *widget.Canvas) {
+	s.dirty = clean
+	canvas.Resize(s.width, s.height)
+	canvas.SetGlyphs(s.glyphs())
+	s.canvas = canvas
+	s.hints = s.hints[:0]
+	if s.width < LeastWidth || s.height < LeastHeight {
+		drawTooSmall(canvas.All())
+		return
+	}
+	r := layout(canvas.All())
+	s.drawHeader(r.header)
+	s.drawTabs(r.tabs)
+	rule := themes.Style{Role: themes.Border}
+	r.upperRule.Horizontal(0, s.glyphs().Horizontal, rule)
+	r.lowerRule.Horizontal(0, s.glyphs().Horizontal, rule)
+	if view := s.view(); view != nil {
+		view.Draw(r.body)
+	}
+	s.drawDialogs(canvas.All(), r.body)
+	s.drawToasts(r.body)
+	s.drawStatus(r.status)
+}
+
+// drawTabs draws the names of the screens with their number keys.
+func (s *Shell) drawTabs(area widget.Area) {
+	x := 1
+	for i, view := range s.views {
+		label := view.Title()
+		if i < 9 {
+			label = fmt.Sprintf("%d %s", i+1, label)
+		}
+		if x+widget.Width(label)+1 > area.Width {
+			break
+		}
+		style, number := themes.Style{}, themes.Style{Role: themes.KeyCap}
+		if i == s.active {
+			style = themes.Style{Role: themes.Accent, Attr: themes.Bold, Ground: themes.Selected}
+			number = style
+			area.Sub(x-1, 0, widget.Width(label)+2, 1).Fill(style)
+		}
+		end := area.Print(x, 0, label, style)
+		if i < 9 {
+			area.Print(x, 0, label[:1], number)
+		}
+		area.Zone(x-1, 0, end-x+2, 1, zoneTab, i)
+		x = end + 2
+	}
+}
+
+// drawDialogs draws the open dialogs, each centred, the last on top.
+func (s *Shell) drawDialogs(all, body widget.Area) {
+	for _, dialog := range s.dialogs {
+		// What lies below neither answers the mouse nor keeps the terminal's cursor.
+		all.Zone(0, 0, all.Width, all.Height, zoneOutside, 0)
+		all.HideCursor()
+		edgeWidth, edgeHeight := widget.BoxSize(0, 0)
+		width, height := dialog.Size(body.Width-edgeWidth, body.Height-edgeHeight)
+		width, height = widget.BoxSize(max(width, widget.Width(dialog.Title())+2), max(height, 1))
+		width, height = min(width, body.Width), min(height, body.Height)
+		box := body.Sub((body.Width-width)/2, (body.Height-height)/2, width, height)
+		box.Fill(themes.Style{Ground: themes.Raised})
+		inside := widget.Box(box, dialog.Title(), true)
+		dialog.Draw(inside)
+		raise(box)
+	}
+}
+
+// raise puts what a dialog drew on a plain ground onto the ground of dialogs.
+func raise(area widget.Area) {
+	for y := range area.Height {
+		for x := range area.Width {
+			if area.At(x, y).Style.Ground == themes.Plain {
+				area.Ground(x, y, 1, themes.Raised)
+			}
+		}
+	}
+}
+
+// drawTooSmall says what size is needed, in whatever room there is.
+func drawTooSmall(area widget.Area) {
+	text := fmt.Sprintf("cxdeck needs at least %d x %d cells to show a screen; this terminal has %d x %d. Make it larger, or q quits.",
+		LeastWidth, LeastHeight, area.Width, area.Height)
+	for y, line := range widget.Wrap(text, area.Width) {
+		area.Print(0, y, line, themes.Style{})
+	}
+}

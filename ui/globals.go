@@ -1,0 +1,91 @@
+package ui
+
+import (
+	"strconv"
+)
+
+// The actions of the shell that code speaks of.
+const (
+	actionQuitNow = "shell.quit-now"
+	actionSuspend = "shell.suspend"
+	actionRepaint = "shell.repaint"
+	actionPalette = "shell.palette"
+	actionHelp    = "shell.help"
+)
+
+// globalActions are the shell's own actions, declared once. The number keys come behind them.
+func (s *Shell) globalActions() []Action {
+	actions := []Action{
+		{ID: actionPalette, Keys: []string{":", "ctrl+p"}, Name: "command",
+			Help: "Find an action, a screen or a thing by typing a part of its name", Run: s.openPalette},
+		{ID: actionHelp, Keys: []string{"?", "f1"}, Name: "help",
+			Help: "Explain this screen and list every key that works here", Run: s.openHelp},
+		{ID: "shell.log", Keys: []string{"!"}, Name: "action log", Hidden: true,
+			Help: "Show what cxdeck really did, with the commands that do the same", Run: s.openLog},
+		{ID: "shell.theme", Keys: []string{"T"}, Name: "theme", Hidden: true,
+			Help: "Change to the next theme", Run: s.nextLook},
+		{ID: "shell.mouse", Keys: []string{"M"}, Name: "mouse", Hidden: true,
+			Help: "Turn the mouse off, so that the terminal can mark and copy text, or on again", Run: s.toggleMouse},
+		{ID: "shell.next", Keys: []string{"ctrl+right", "ctrl+pgdown"}, Name: "next screen", Hidden: true,
+			Help: "Go to the screen to the right", Run: func() Cmd { return s.step(1) }},
+		{ID: "shell.previous", Keys: []string{"ctrl+left", "ctrl+pgup"}, Name: "previous screen", Hidden: true,
+			Help: "Go to the screen to the left", Run: func() Cmd { return s.step(-1) }},
+		{ID: actionRepaint, Keys: []string{"ctrl+l"}, Name: "repaint", Hidden: true,
+			Help: "Draw the whole screen again, after something else wrote on it", Run: s.repaintAll},
+		{ID: actionSuspend, Keys: []string{"ctrl+z"}, Name: "suspend", Hidden: true, Disabled: suspendRefusal,
+			Help: "Go back to the command line for a while; fg brings cxdeck back", Run: s.suspendSoon},
+		{ID: "shell.quit", Keys: []string{"q"}, Name: "quit", Hidden: true,
+			Help: "Leave cxdeck; it asks first when something would be lost", Run: s.quit},
+		{ID: actionQuitNow, Keys: []string{"ctrl+c"}, Name: "quit at once", Hidden: true,
+			Help: "Leave cxdeck without a question; what was recorded is kept", Run: Quit},
+	}
+	for i, view := range s.views {
+		if i == 9 {
+			break
+		}
+		actions = append(actions, Action{ID: "shell.screen." + view.ID(), Keys: []string{strconv.Itoa(i + 1)},
+			Name: view.Title(), Help: "Go to the screen " + view.Title(), Hidden: true,
+			Run: func() Cmd { return Go(view.ID(), nil) }})
+	}
+	return actions
+}
+
+func (s *Shell) step(by int) Cmd {
+	if n := len(s.views); n > 0 {
+		s.show((s.active+by+n)%n, nil)
+	}
+	return nil
+}
+
+func (s *Shell) nextLook() Cmd {
+	s.look = (s.look + 1) % len(s.options.Looks)
+	s.repaint = true
+	return Toast(Note, "Theme: "+s.painter().Theme().Name)
+}
+
+func (s *Shell) toggleMouse() Cmd {
+	s.mouseOn = !s.mouseOn
+	if s.mouseOn {
+		return Toast(Note, "The mouse is on.")
+	}
+	return Toast(Note, "The mouse is off: the terminal marks and copies text. M turns it on again.")
+}
+
+func (s *Shell) repaintAll() Cmd {
+	s.repaint = true
+	return nil
+}
+
+func (s *Shell) suspendSoon() Cmd {
+	s.suspend = true
+	return nil
+}
+
+func (s *Shell) quit() Cmd {
+	if ask := s.options.QuitQuestion; ask != nil {
+		if question := ask(); question != "" {
+			return Confirm(question, "Quit", Quit)
+		}
+	}
+	return Quit()
+}

@@ -1,0 +1,79 @@
+package ui
+
+import (
+	"cxdeck/themes"
+	"cxdeck/ui/widget"
+)
+
+// drawHeader draws the line at the top. Segments that don't fit go by rank, the highest first.
+func (s *Shell) drawHeader(area widget.Area) {
+	area.Fill(themes.Style{Ground: themes.Raised})
+	header := Header{}
+	if s.options.Header != nil {
+		header = s.options.Header()
+	}
+	product := Segment{Text: s.options.Product, Style: themes.Style{Role: themes.Title, Attr: themes.Bold}}
+	groups := [3][]Segment{append([]Segment{product}, header.Left...), header.Middle, header.Right}
+	if s.options.ReadOnly {
+		groups[0] = append(groups[0], Segment{Text: "read-only", Style: themes.Style{Role: themes.Warn}, Rank: 1})
+	}
+	fitHeader(&groups, area.Width)
+	left, middle, right := groupWidth(groups[0]), groupWidth(groups[1]), groupWidth(groups[2])
+	drawGroup(area, 1, groups[0])
+	drawGroup(area, area.Width-1-right, groups[2])
+	// The middle is centred, and gives way to its neighbours.
+	x := min((area.Width-middle)/2, area.Width-1-right-segmentGap-middle)
+	drawGroup(area, max(x, 1+left+segmentGap), groups[1])
+}
+
+// segmentGap is the room between two segments, in cells.
+const segmentGap = 2
+
+// fitHeader drops segments until the groups fit side by side.
+func fitHeader(groups *[3][]Segment, width int) {
+	for {
+		need, worst, group, index := 2, 0, -1, -1
+		for g, segments := range groups {
+			if w := groupWidth(segments); w > 0 {
+				need += w + segmentGap
+			}
+			for i, segment := range segments {
+				if segment.Rank > 0 && segment.Rank >= worst && segment.Text != "" {
+					worst, group, index = segment.Rank, g, i
+				}
+			}
+		}
+		if need-segmentGap <= width || group < 0 {
+			return
+		}
+		kept := append([]Segment(nil), groups[group][:index]...)
+		groups[group] = append(kept, groups[group][index+1:]...)
+	}
+}
+
+func groupWidth(segments []Segment) int {
+	width := 0
+	for _, segment := range segments {
+		if segment.Text == "" {
+			continue
+		}
+		if width > 0 {
+			width += segmentGap
+		}
+		width += widget.Width(segment.Text)
+	}
+	return width
+}
+
+func drawGroup(area widget.Area, x int, segments []Segment) {
+	for _, segment := range segments {
+		if segment.Text == "" {
+			continue
+		}
+		style := segment.Style
+		if style.Ground == themes.Plain {
+			style.Ground = themes.Raised
+		}
+		x = area.Print(x, 0, segment.Text, style) + segmentGap
+	}
+}

@@ -1,0 +1,54 @@
+package ui
+
+import (
+	"strings"
+
+	"cxdeck/themes"
+)
+
+// openHelp shows what the screen is for and every key that works there, from the declarations of the actions.
+func (s *Shell) openHelp() Cmd {
+	view := s.view()
+	if view == nil {
+		return nil
+	}
+	lines := []textLine{{text: view.Help()}, {}}
+	lines = append(lines, textLine{text: "On this screen", heading: true})
+	lines = append(lines, s.helpLines(view.Actions())...)
+	lines = append(lines, textLine{}, textLine{text: "Everywhere", heading: true})
+	lines = append(lines, s.helpLines(s.globals)...)
+	return OpenDialog(&scroller{title: "Help: " + view.Title(), leadWidth: 20, lines: lines})
+}
+
+func (s *Shell) helpLines(actions []Action) []textLine {
+	var lines []textLine
+	for _, action := range actions {
+		line := textLine{lead: keyLabels(action, s.glyphs()), text: action.description()}
+		if line.lead == "" {
+			line.lead = "-"
+		}
+		if why := s.refusal(action); why != "" {
+			line.text += " (not now: " + why + ")"
+			line.role = themes.Muted
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// description is the full phrase of an action, or its name when it has none.
+func (a Action) description() string {
+	if a.Help != "" {
+		return a.Help
+	}
+	return sentence(a.Name)
+}
+
+// keyLabels are all keys of an action as they are written on the screen.
+func keyLabels(action Action, glyphs *themes.Glyphs) string {
+	labels := make([]string, len(action.Keys))
+	for i, key := range action.Keys {
+		labels[i] = keyLabel(key, glyphs)
+	}
+	return strings.Join(labels, " ")
+}

@@ -1,0 +1,48 @@
+package ui
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// keys makes the shell's keys of Bubble Tea's. Characters that were typed faster than they were read come as one message,
+// and are taken apart.
+func keys(msg tea.KeyMsg) []Msg {
+	switch {
+	case msg.Paste:
+		return []Msg{PasteMsg{Text: string(msg.Runes)}}
+	case msg.Type == tea.KeyRunes && len(msg.Runes) > 1:
+		var all []Msg
+		for _, r := range msg.Runes {
+			all = append(all, KeyMsg{Name: string(r), Runes: []rune{r}})
+		}
+		return all
+	case msg.Alt:
+		return []Msg{KeyMsg{Name: msg.String()}}
+	case msg.Type == tea.KeySpace:
+		return []Msg{KeyMsg{Name: " ", Runes: []rune{' '}}}
+	default:
+		return []Msg{KeyMsg{Name: msg.String(), Runes: msg.Runes}}
+	}
+}
+
+// mouse makes the shell's mouse message of Bubble Tea's; what has no use here is left out.
+func mouse(msg tea.MouseMsg) (mouseMsg, bool) {
+	m := mouseMsg{x: msg.X, y: msg.Y}
+	switch {
+	case msg.Action == tea.MouseActionRelease:
+		m.button = Release
+	case msg.Action == tea.MouseActionMotion:
+		m.button = Drag
+	case msg.Button == tea.MouseButtonLeft:
+		m.button = Press
+	case msg.Button == tea.MouseButtonRight:
+		m.button = RightPress
+	case msg.Button == tea.MouseButtonWheelUp:
+		m.button = WheelUp
+	case msg.Button == tea.MouseButtonWheelDown:
+		m.button = WheelDown
+	default:
+		return m, false
+	}
+	return m, true
+}

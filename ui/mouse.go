@@ -1,0 +1,102 @@
+package ui
+
+import (
+	"strings"
+	"time"
+
+	"cxdeck/ui/widget"
+)
+
+// The zones of the shell. A dialog covers everything below it with zoneOutside.
+const (
+	zoneShell   = "shell."
+	zoneTab     = "shell.tab"
+	zoneHint    = "shell.hint"
+	zoneToast   = "shell.toast"
+	zoneOutside = "shell.outside"
+)
+
+// mouseMsg is what the mouse did, in cells of the terminal.
+type mouseMsg struct {
+	x, y   int
+	button MouseButton
+}
+
+// pointer remembers the last press: a drag belongs to the zone it began in, and a second press nearby is a double one.
+type pointer struct {
+	held   bool
+	hit    widget.Hit
+	x0, y0 int // the corner of the held zone
+	x, y   int
+	at     time.Time
+}
+
+// doubleTime is the longest time between the presses of a double one.
+const doubleTime = 400 * time.Millisecond
+
+// mouse brings what the mouse did to what was drawn there.
+func (s *Shell) mouse(msg mouseMsg) {
+	p := &s.pointer
+	if msg.button == Drag || msg.button == Release {
+		if !p.held {
+			return
+		}
+		hit := p.hit
+		hit.X = max(0, min(msg.x-p.x0, hit.Width-1))
+		hit.Y = max(0, min(msg.y-p.y0, hit.Height-1))
+		p.held = msg.button == Drag
+		s.hit(HitMsg{Hit: hit, Button: msg.button})
+		return
+	}
+	hit, ok := s.canvas.HitAt(msg.x, msg.y)
+	if !ok {
+		return
+	}
+	double := false
+	if msg.button == Press {
+		now := s.options.Now()
+		double = msg.x == p.x && msg.y == p.y && now.Sub(p.at) <= doubleTime
+		*p = pointer{held: true, hit: hit, x0: msg.x - hit.X, y0: msg.y - hit.Y, x: msg.x, y: msg.y, at: now}
+		if double {
+			p.at = time.Time{} // a third press begins anew
+		}
+	}
+	s.hit(HitMsg{Hit: hit, Button: msg.button, Double: double})
+}
+
+func (s *Shell) hit(hit HitMsg) {
+	s.want(answered)
+	switch {
+	case strings.HasPrefix(hit.ID, zoneShell):
+		if hit.Button == Press {
+			s.pressed(hit)
+		}
+	case s.dialog() != nil:
+		s.tellDialog(s.dialog(), hit)
+	case s.view() != nil:
+		s.do(s.view().Update(hit))
+	}
+}
+
+// pressed is a press on a part of the shell itself.
+func (s *Shell) pressed(hit HitMsg) {
+	switch hit.ID {
+	case zoneTab:
+		s.show(hit.Index, nil)
+	case zoneToast:
+		s.toasts = nil
+	case zoneHint:
+		if hit.Index < len(s.hints) {
+			s.press(s.hints[hit.Index])
+		}
+	}
+}
+
+// press does what a hint of the status line says.
+func (s *Shell) press(h hint) {
+	if h.key != "" {
+		s.key(KeyMsg{Name: h.key})
+		return
+	}
+	s.perform(h.action)
+}

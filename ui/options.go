@@ -1,0 +1,87 @@
+package ui
+
+import (
+	"io"
+	"os"
+	"time"
+
+	"cxdeck/themes"
+)
+
+// Options is what the shell is started with.
+type Options struct {
+	// Product is the first word of the header.
+	Product string
+	// Views are the screens in the order of their number keys; there must be at least one.
+	Views []View
+	// Start is the ID of the first screen; empty for the first of Views.
+	Start string
+	// Header gives the segments of the header line; it is asked for every frame. nil shows the product's name alone.
+	Header func() Header
+	// Items are what the palette offers beside actions and screens; it is asked when the palette opens.
+	Items func() []Item
+	// Looks are what the theme key goes through; the first is used at the start. Empty draws without colour.
+	Looks []Look
+	// Feeds announce new data: each token becomes a DataMsg.
+	Feeds []<-chan struct{}
+	// ReadOnly refuses every action that changes something.
+	ReadOnly bool
+	// LowBandwidth shows new data at most once in three seconds; keys show at once all the same.
+	LowBandwidth bool
+	// Mouse turns the mouse on at the start.
+	Mouse bool
+	// QuitQuestion says what would be lost by quitting now, a question; empty quits without asking. nil never asks.
+	QuitQuestion func() string
+	// Log is told of each line of the action log; may be nil.
+	Log func(LogEntry)
+	// Version is written into crash reports.
+	Version string
+	// ReportDirectory is where crash reports go; empty for the directory of temporary files.
+	ReportDirectory string
+	// Now is the wall clock; nil for time.Now.
+	Now func() time.Time
+	// Input and Output are the terminal; nil for standard input and output.
+	Input, Output *os.File
+	// Errors is where Run says in one sentence that it crashed, and where the report is; nil for standard error.
+	Errors io.Writer
+}
+
+// Look is a theme made ready for a terminal. It belongs to the shell from then on.
+type Look struct {
+	Painter *themes.Painter
+	Glyphs  *themes.Glyphs
+}
+
+// plainLook is what the shell looks like when it is given nothing.
+func plainLook() Look {
+	return Look{Painter: themes.NewPainter(themes.All()[0], themes.NoColor), Glyphs: themes.UnicodeGlyphs()}
+}
+
+// Header is the line at the top: three groups of segments.
+type Header struct{ Left, Middle, Right []Segment }
+
+// Segment is one piece of the header.
+type Segment struct {
+	Text  string
+	Style themes.Style
+	// Rank decides what goes when there is too little room: the highest first. Rank 0 never goes.
+	Rank int
+}
+
+// Item is something that the palette can do or go to.
+type Item struct {
+	Title string
+	// Kind is a word that says what it is: "adapter", "counter", "session".
+	Kind string
+	// Disabled is why it is not possible just now, empty when it is.
+	Disabled string
+	// Run goes there. It runs in the terminal loop.
+	Run func() Cmd
+}
+
+// LogEntry is a line of the action log.
+type LogEntry struct {
+	At       time.Time
+	What     string
+	Commands []string
+}

@@ -1,0 +1,189 @@
+package ui
+
+import (
+	"cxdeck/themes"
+	"cxdeck/ui/widget"
+)
+
+// palette finds anything by a part of its name.
+type palette struct {
+	shell *Shell
+	input *widget.Input
+	index *paletteIndex
+	found []int // places in the index, best first
+	more  int   // how many more there are than found
+	list  widget.List
+}
+
+// mostFound is how many finds the palette lists.
+const mostFound = 200
+
+func (s *Shell) openPalette() Cmd {
+	p := &palette{shell: s, input: widget.NewInput("", "type a part of a name", 0), index: newPaletteIndex(s.paletteEntries())}
+	p.search()
+	return OpenDialog(p)
+}
+
+// paletteEntries are all actions, screens and items. An action of another screen brings that screen to the front first.
+func (s *Shell) paletteEntries() []paletteEntry {
+	var entries []paletteEntry
+	add := func(view int, kind string, action Action) {
+		entries = append(entries, paletteEntry{
+			title: action.description(), kind: kind, detail: keyLabels(action, s.glyphs()), refusal: s.refusal(action),
+			run: func() Cmd {
+				if view >= 0 && view != s.active {
+					s.show(view, nil)
+					if current, ok := actionByID(s.views[view].Actions(), action.ID); ok {
+						action = current
+					}
+				}
+				s.perform(action)
+				return nil
+			},
+		})
+	}
+	for i, view := range s.views {
+		if i == s.active {
+			for _, action := range view.Actions() {
+				add(i, view.Title(), action)
+			}
+		}
+	}
+	for _, action := range s.globals {
+		add(-1, "console", action)
+	}
+	for i, view := range s.views {
+		if i != s.active {
+			for _, action := range view.Actions() {
+				add(i, view.Title(), action)
+			}
+		}
+	}
+	if s.options.Items != nil {
+		for _, item := range s.options.Items() {
+			entries = append(entries, paletteEntry{title: item.Title, kind: item.Kind, refusal: item.Disabled,
+				run: func() Cmd {
+					s.perform(Action{ID: "item", Name: item.Title, Object: item.Title, Disabled: item.Disabled, Run: item.Run})
+					return nil
+				}})
+		}
+	}
+	return entries
+}
+
+func actionByID(actions []Action, id string) (Action, bool) {
+	for _, action := range actions {
+		if action.ID == id {
+			return action, true
+		}
+	}
+	return Action{}, false
+}
+
+func (p *palette) Title() string { return "Find and do" }
+
+func (p *palette) Size(width, height int) (int, int) { return min(width, 96), min(height, 20) }
+
+// Typing says that plain keys are text.
+func (p *palette) Typing() bool { return true }
+
+func (p *palette) search() {
+	p.found, p.more = p.index.search(p.input.Value(), mostFound)
+	p.list = widget.List{}
+	p.list.SetLength(len(p.found))
+}
+
+func (p *palette) Update(msg Msg) (bool, Cmd) {
+	switch msg := msg.(type) {
+	case KeyMsg:
+		switch msg.Name {
+		case "enter":
+			return p.choose(p.list.Cursor())
+		case "up", "ctrl+p":
+			p.list.Move(-1)
+		case "down", "ctrl+n":
+			p.list.Move(1)
+		case "pgup", "pgdown":
+			p.list.Key(msg.Name)
+		default:
+			if p.input.Key(msg.Name, msg.Runes) {
+				p.search()
+			}
+		}
+	case PasteMsg:
+		p.input.Paste(msg.Text)
+		p.search()
+	case HitMsg:
+		switch {
+		case msg.Button == WheelUp:
+			p.list.Scroll(-3)
+		case msg.Button == WheelDown:
+			p.list.Scroll(3)
+		case msg.Button == Press && msg.ID == "palette.row":
+			return p.choose(msg.Index)
+		}
+	}
+	return false, nil
+}
+
+func (p *palette) choose(row int) (bool, Cmd) {
+	if row < 0 || row >= len(p.found) {
+		return false, nil
+	}
+	return true, p.index.entries[p.found[row]].run()
+}
+
+func (p *palette) Draw(area widget.Area) {
+	field, rest := area.SplitTop(1)
+	p.input.Draw(field, true, themes.Style{})
+	rows, foot := rest.SplitBottom(1)
+	p.list.SetHeight(rows.Height)
+	from, to := p.list.Visible()
+	for row := from; row < to; row++ {
+		p.drawRow(rows, row-from, row)
+	}
+	switch {
+	case len(p.found) == 0:
+		rows.PrintCut(0, 0, rows.Width, "Nothing has a name like that. Delete some of it with Backspace.", themes.Style{Role: themes.Muted})
+	case p.more > 0:
+		foot.PrintCut(0, 0, foot.Width, moreText(p.more), themes.Style{Role: themes.Muted})
+	case p.refusalHere() != "":
+		foot.PrintCut(0, 0, foot.Width, "Not now: "+p.refusalHere(), themes.Style{Role: themes.Warn})
+	}
+}
+
+// refusalHere is why what is under the cursor can't be done now.
+func (p *palette) refusalHere() string {
+	row := p.list.Cursor()
+	if row < 0 || row >= len(p.found) {
+		return ""
+	}
+	return p.index.entries[p.found[row]].refusal
+}
+
+// The widths of the columns beside the title, in cells.
+const (
+	paletteKind   = 13
+	paletteDetail = 12
+)
+
+func (p *palette) drawRow(rows widget.Area, y, row int) {
+	entry := p.index.entries[p.found[row]]
+	style, side := themes.Style{}, themes.Style{Role: themes.Muted}
+	if entry.refusal != "" {
+		style.Role = themes.Muted
+	}
+	if row == p.list.Cursor() {
+		style.Ground, side.Ground = themes.Selected, themes.Selected
+		rows.Sub(0, y, rows.Width, 1).Fill(style)
+	}
+	title := rows.Width - paletteKind - paletteDetail - 2
+	rows.PrintCut(0, y, title, entry.title, style)
+	rows.PrintCut(title+1, y, paletteDetail, entry.detail, side)
+	rows.PrintCut(title+paletteDetail+2, y, paletteKind, entry.kind, side)
+	rows.Zone(0, y, rows.Width, 1, "palette.row", row)
+}
+
+func (p *palette) Hints() []Hint {
+	return []Hint{{"enter", "do it"}, {"up", "up"}, {"down", "down"}, {"esc", "close"}}
+}

@@ -1,0 +1,265 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// ErrNoTerminal says that input or output is not a terminal.
+var ErrNoTerminal = errors.New("input or output is not a terminal")
+
+// The pace of frames that show nothing but new data. Keys and the mouse show at once.
+const (
+	dataPace = 100 * time.Millisecond
+	slowPace = 3 * time.Second
+)
+
+// farewell is how long Run waits for background work to notice that the console ends.
+const farewell = 30 * time.Millisecond
+
+// Run shows the console on a terminal until the operator leaves, the process is asked to end or ctx ends; it then gives
+// the terminal back as it was. It returns nil after an orderly end, ErrNoTerminal, a *CrashError after a panic, or why the
+// terminal could not be used.
+func Run(ctx context.Context, options Options) (err error) {
+	terminal, err := openTerminal(options.Input, options.Output)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	l := &loop{ctx: ctx, terminal: terminal, pace: dataPace}
+	if options.LowBandwidth {
+		l.pace = slowPace
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			l.crashed(asCrash(p, "starting"))
+		}
+		terminal.leave()
+		err = l.farewell(err, options)
+	}()
+	terminal.mouse = options.Mouse
+	if err := terminal.enter(); err != nil {
+		return err
+	}
+	return l.run(cancel, options)
+}
+
+// loop joins the shell to Bubble Tea, which reads the keys, runs the commands and calls Update with one message at a
+// time. It draws nothing: frames go to the screen.
+type loop struct {
+	ctx      context.Context
+	shell    *Shell
+	terminal *terminal
+	screen   *screen
+	pace     time.Duration
+	lastData time.Time // when the last frame was composed
+	waiting  bool      // a frame at the pace of data is on its way
+	working  sync.WaitGroup
+
+	crashOnce sync.Once
+	crash     *CrashError
+	lost      error // why the terminal can't be written any more
+}
+
+// The messages of the loop itself.
+type (
+	freedMsg  struct{}
+	paceMsg   struct{}
+	resizeMsg struct{}
+	resumeMsg struct{}
+	crashMsg  struct{ crash *CrashError }
+	lostMsg   struct{ err error }
+)
+
+func (l *loop) run(cancel context.CancelFunc, options Options) error {
+	l.shell = NewShell(options)
+	program := tea.NewProgram(l, tea.WithContext(l.ctx), tea.WithInput(l.terminal.in), tea.WithOutput(l.terminal),
+		tea.WithoutRenderer(), tea.WithoutSignalHandler(), tea.WithoutCatchPanics(), tea.WithMouseCellMotion())
+	send := func(msg tea.Msg) func() { return func() { program.Send(msg) } }
+	l.screen = newScreen(l.terminal, send(freedMsg{}), func(err any) {
+		if crash, ok := err.(*CrashError); ok {
+			program.Send(crashMsg{crash})
+			return
+		}
+		program.Send(lostMsg{fmt.Errorf("the terminal takes no output any more: %v", err)})
+	})
+	watching := make(chan struct{})
+	go func() {
+		defer close(watching)
+		watchTerminal(l.ctx, l.terminal, send(resizeMsg{}), send(resumeMsg{}), send(quitMsg{}))
+	}()
+	_, err := program.Run()
+	cancel()
+	<-watching
+	l.screen.close()
+	return err
+}
+
+// farewell turns how the loop ended into what Run returns. The terminal has been given back.
+func (l *loop) farewell(err error, options Options) error {
+	if l.crash != nil {
+		out := options.Errors
+		if out == nil {
+			out = os.Stderr
+		}
+		fmt.Fprintln(out, l.crash.Error())
+		return l.crash
+	}
+	finished := make(chan struct{})
+	go func() {
+		l.working.Wait()
+		close(finished)
+	}()
+	timer := time.NewTimer(farewell)
+	defer timer.Stop()
+	select {
+	case <-finished:
+	case <-timer.C:
+	}
+	switch {
+	case l.lost != nil:
+		return l.lost
+	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return nil
+	default:
+		return fmt.Errorf("the terminal gives no input any more: %w", err)
+	}
+}
+
+// Init is part of tea.Model: the first frame is composed before any key is read.
+func (l *loop) Init() tea.Cmd {
+	width, height := l.terminal.size()
+	return l.step(SizeMsg{width, height})
+}
+
+// View is part of tea.Model; frames go to the screen instead.
+func (l *loop) View() string { return "" }
+
+// Update is part of tea.Model.
+func (l *loop) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return l, l.step(msg) }
+
+// step takes one message, composes a frame if one is wanted, and gives the work that came of it. A panic in it ends the
+// console in order.
+func (l *loop) step(msg tea.Msg) (cmd tea.Cmd) {
+	defer func() {
+		if p := recover(); p != nil {
+			l.crashed(asCrash(p, fmt.Sprintf("dealing with %T", msg)))
+			cmd = tea.Quit
+		}
+	}()
+	switch msg := msg.(type) {
+	case tea.KeyMsg:
+		for _, key := range keys(msg) {
+			l.shell.Send(key)
+		}
+	case tea.MouseMsg:
+		if m, ok := mouse(msg); ok {
+			l.shell.Send(m)
+		}
+	case freedMsg:
+	case paceMsg:
+		l.waiting = false
+		l.shell.want(l.shell.dirty)
+	case resizeMsg:
+		width, height := l.terminal.size()
+		l.shell.Send(SizeMsg{width, height})
+	case resumeMsg:
+		if err := l.terminal.enter(); err != nil {
+			l.lost = err
+			return tea.Quit
+		}
+		width, height := l.terminal.size()
+		l.shell.Send(SizeMsg{width, height})
+	case crashMsg:
+		l.crashed(msg.crash)
+		return tea.Quit
+	case lostMsg:
+		l.lost = msg.err
+		return tea.Quit
+	case tea.ResumeMsg:
+	default:
+		l.shell.Send(msg)
+	}
+	return l.after()
+}
+
+// after does what the shell asked for while it took the message.
+func (l *loop) after() tea.Cmd {
+	s := l.shell
+	if s.quitting {
+		return tea.Quit
+	}
+	l.terminal.setMouse(s.mouseOn)
+	cmds := l.commands(s.takeJobs())
+	if s.suspend {
+		s.suspend = false
+		l.terminal.leave()
+		return tea.Batch(append(cmds, tea.Suspend)...)
+	}
+	if wait := l.compose(); wait > 0 && !l.waiting {
+		l.waiting = true
+		cmds = append(cmds, tea.Tick(wait, func(time.Time) tea.Msg { return paceMsg{} }))
+	}
+	return tea.Batch(cmds...)
+}
+
+// compose draws a frame if one is wanted and can be written; it gives how long to wait for the pace of data.
+func (l *loop) compose() time.Duration {
+	s := l.shell
+	if s.dirty == clean && !s.repaint {
+		return 0
+	}
+	now := time.Now()
+	if s.dirty == newData && !s.repaint {
+		if wait := l.pace - now.Sub(l.lastData); wait > 0 {
+			return wait
+		}
+	}
+	canvas := l.screen.draw()
+	if canvas == nil {
+		return 0 // the writer says when it is free
+	}
+	l.lastData = now
+	s.drawFrame(canvas)
+	l.screen.show(s.painter(), s.repaint)
+	s.repaint = false
+	return 0
+}
+
+// commands makes Bubble Tea commands of jobs. A panic in one becomes a crash report.
+func (l *loop) commands(jobs []job) []tea.Cmd {
+	var cmds []tea.Cmd
+	for _, j := range jobs {
+		l.working.Add(1)
+		cmds = append(cmds, func() (msg tea.Msg) {
+			defer l.working.Done()
+			defer func() {
+				if p := recover(); p != nil {
+					msg = crashMsg{asCrash(p, "running "+j.name)}
+				}
+			}()
+			return j.run(l.ctx)
+		})
+	}
+	return cmds
+}
+
+// crashed writes the report of the first crash.
+func (l *loop) crashed(crash *CrashError) {
+	l.crashOnce.Do(func() {
+		l.crash = crash
+		var steps trail
+		options := Options{Now: time.Now}
+		if l.shell != nil {
+			options, steps = l.shell.options, l.shell.trail
+		}
+		crash.writeReport(options.ReportDirectory, options.Version, options.Now(), &steps)
+	})
+}

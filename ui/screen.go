@@ -1,0 +1,86 @@
+package ui
+
+import (
+	"io"
+
+	"cxdeck/themes"
+	"cxdeck/ui/widget"
+)
+
+// screen puts frames on a terminal. Writing happens in a goroutine of its own, so that a slow terminal never holds the
+// loop up: while a frame is being written the screen is busy, and the loop composes the next one when it is free again.
+//
+// Two canvases go round: one shows, the other is drawn on. The loop may read the one it handed over (for the mouse) but
+// draws only on the one that draw gives.
+type screen struct {
+	out   io.Writer
+	spare *widget.Canvas
+	tasks chan screenTask
+	free  chan *widget.Canvas
+	done  chan struct{}
+	err   error // of the goroutine; read it after done
+}
+
+type screenTask struct {
+	canvas  *widget.Canvas
+	painter *themes.Painter
+	all     bool
+}
+
+// newScreen starts the writing. freed is called in the writer's goroutine each time it can take another frame, failed
+// when writing is not possible any more or the writer panicked.
+func newScreen(out io.Writer, freed func(), failed func(err any)) *screen {
+	s := &screen{out: out, spare: widget.NewCanvas(0, 0), tasks: make(chan screenTask), free: make(chan *widget.Canvas, 1),
+		done: make(chan struct{})}
+	go s.write(freed, failed)
+	return s
+}
+
+func (s *screen) write(freed func(), failed func(err any)) {
+	defer close(s.done)
+	defer func() {
+		if p := recover(); p != nil {
+			failed(asCrash(p, "drawing on the terminal"))
+		}
+	}()
+	shown := widget.NewCanvas(0, 0)
+	d := &differ{}
+	for task := range s.tasks {
+		if task.all {
+			d.setPainter(task.painter)
+		}
+		if bytes := d.frame(shown, task.canvas, task.all); len(bytes) > 0 {
+			if _, err := s.out.Write(bytes); err != nil {
+				failed(err)
+				return
+			}
+		}
+		shown, task.canvas = task.canvas, shown
+		s.free <- task.canvas
+		freed()
+	}
+}
+
+// draw gives the canvas for the next frame, nil while the last one is still being written.
+func (s *screen) draw() *widget.Canvas {
+	if s.spare == nil {
+		select {
+		case s.spare = <-s.free:
+		default:
+		}
+	}
+	return s.spare
+}
+
+// show hands the canvas that draw gave over to the terminal. With all everything is written, whatever showed before.
+func (s *screen) show(painter *themes.Painter, all bool) {
+	task := screenTask{s.spare, painter, all}
+	s.spare = nil
+	select {
+	case s.tasks <- task:
+	case <-s.done:
+	}
+}
+
+// close ends the writing, after the frame that is being written.
+func (s *screen) close() { close(s.tasks) }

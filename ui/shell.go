@@ -1,0 +1,245 @@
+package ui
+
+import (
+	"slices"
+	"time"
+
+	"cxdeck/themes"
+	"cxdeck/ui/widget"
+)
+
+// Shell is the root model: the screens, what lies over them, and what is told to whom. It belongs to one goroutine, the
+// terminal loop; a test drives it with Send, Settle and Frame and needs no terminal.
+type Shell struct {
+	options  Options
+	views    []View
+	active   int
+	dialogs  []*layer
+	toasts   []toast
+	journal  []LogEntry
+	look     int
+	mouseOn  bool
+	globals  []Action
+	registry workRegistry
+	feeds    map[string]*feed
+	trail    trail
+
+	width, height int
+	canvas        *widget.Canvas // the frame that is or was on the screen; hits are looked up in it
+	header        *Header        // the header of the frame that is being drawn
+	hints         []hint         // what the status line offers, by zone index
+	pointer       pointer
+
+	queue    []Msg
+	jobs     []job
+	dirty    urgency
+	repaint  bool
+	suspend  bool
+	quitting bool
+}
+
+// urgency says how soon a frame is wanted.
+type urgency uint8
+
+const (
+	clean    urgency = iota // the screen shows what there is
+	newData                 // new data: at the pace of the terminal
+	answered                // a key or the mouse: at once
+)
+
+// NewShell makes a shell. Its first screen is told that it shows.
+func NewShell(options Options) *Shell {
+	if options.Now == nil {
+		options.Now = time.Now
+	}
+	if options.Product == "" {
+		options.Product = "cxdeck"
+	}
+	if len(options.Looks) == 0 {
+		options.Looks = []Look{plainLook()}
+	}
+	s := &Shell{options: options, views: options.Views, mouseOn: options.Mouse, feeds: map[string]*feed{}, canvas: widget.NewCanvas(0, 0)}
+	s.globals = s.globalActions()
+	s.active = max(0, slices.IndexFunc(s.views, func(v View) bool { return v.ID() == options.Start }))
+	for i, feed := range options.Feeds {
+		s.follow(feedName(i), feed)
+	}
+	s.show(s.active, nil)
+	s.Send(nil)
+	return s
+}
+
+// Send tells the shell something and does all that follows from it at once; work that takes time is left in the list of
+// jobs, which Run hands to Bubble Tea and Settle runs.
+func (s *Shell) Send(msg Msg) {
+	if msg != nil {
+		s.queue = append(s.queue, msg)
+	}
+	for len(s.queue) > 0 {
+		next := s.queue[0]
+		s.queue = s.queue[1:]
+		s.handle(next)
+	}
+}
+
+// do takes a command: what it says is dealt with before the next message from outside.
+func (s *Shell) do(cmd Cmd) {
+	if cmd == nil {
+		return
+	}
+	if msg := cmd(); msg != nil {
+		s.queue = append(s.queue, msg)
+	}
+}
+
+// handle is the one switch over messages.
+func (s *Shell) handle(msg Msg) {
+	switch msg := msg.(type) {
+	case KeyMsg:
+		s.want(answered)
+		s.key(msg)
+	case mouseMsg:
+		s.mouse(msg)
+	case PasteMsg:
+		s.want(answered)
+		s.paste(msg)
+	case SizeMsg:
+		s.want(answered)
+		s.width, s.height, s.repaint = msg.Width, msg.Height, true
+	case DataMsg:
+		s.data()
+	case feedMsg:
+		s.fed(msg)
+	case openMsg:
+		s.want(answered)
+		s.dialogs = append(s.dialogs, &layer{msg.dialog})
+	case toastMsg:
+		s.want(answered)
+		s.toast(msg.severity, msg.text)
+	case toastEndMsg:
+		s.want(answered)
+		s.expireToasts()
+	case goMsg:
+		s.want(answered)
+		s.goTo(msg.viewID, msg.arg)
+	case logMsg:
+		s.want(answered)
+		s.record(msg.entry)
+	case batchMsg:
+		for _, cmd := range msg {
+			s.do(cmd)
+		}
+	case backgroundMsg:
+		s.startWork(msg)
+	case workDoneMsg:
+		s.endWork(msg)
+	case afterMsg:
+		s.startTimer(msg)
+	case followMsg:
+		s.follow(msg.name, msg.feed)
+	case quitMsg:
+		s.quitting = true
+	default:
+		s.want(answered)
+		s.broadcast(msg)
+	}
+}
+
+// want asks for a frame.
+func (s *Shell) want(u urgency) { s.dirty = max(s.dirty, u) }
+
+// data tells what shows that there is new data.
+func (s *Shell) data() {
+	s.want(newData)
+	if view := s.view(); view != nil {
+		s.do(view.Update(DataMsg{}))
+	}
+	for _, dialog := range slices.Clone(s.dialogs) {
+		s.tellDialog(dialog, DataMsg{})
+	}
+}
+
+// broadcast gives a message that is not the shell's to everyone: its owner knows it by its type.
+func (s *Shell) broadcast(msg Msg) {
+	for _, dialog := range slices.Clone(s.dialogs) {
+		s.tellDialog(dialog, msg)
+	}
+	for _, view := range s.views {
+		s.do(view.Update(msg))
+	}
+}
+
+// layer is a dialog in its place: dialogs themselves need not be comparable.
+type layer struct{ Dialog }
+
+// tellDialog gives a dialog a message and closes it when it says that it is done.
+func (s *Shell) tellDialog(dialog *layer, msg Msg) {
+	done, cmd := dialog.Update(msg)
+	if done {
+		s.closeDialog(dialog)
+	}
+	s.do(cmd)
+}
+
+func (s *Shell) closeDialog(dialog *layer) {
+	if i := slices.Index(s.dialogs, dialog); i >= 0 {
+		s.dialogs = slices.Delete(s.dialogs, i, i+1)
+	}
+}
+
+// dialog is the one on top, nil when none is open.
+func (s *Shell) dialog() *layer {
+	if len(s.dialogs) == 0 {
+		return nil
+	}
+	return s.dialogs[len(s.dialogs)-1]
+}
+
+// view is the screen at the front, nil when there is none at all.
+func (s *Shell) view() View {
+	if s.active >= len(s.views) {
+		return nil
+	}
+	return s.views[s.active]
+}
+
+// goTo brings the view with an ID to the front.
+func (s *Shell) goTo(id string, arg any) {
+	i := slices.IndexFunc(s.views, func(v View) bool { return v.ID() == id })
+	if i < 0 {
+		s.toast(Failure, "There is no screen called "+id+".")
+		return
+	}
+	s.show(i, arg)
+}
+
+// show brings a view to the front and brings it up to date.
+func (s *Shell) show(i int, arg any) {
+	if i < 0 || i >= len(s.views) {
+		return
+	}
+	s.active = i
+	s.want(answered)
+	s.do(s.views[i].Update(ShowMsg{Arg: arg}))
+	s.do(s.views[i].Update(DataMsg{}))
+}
+
+// Active is the ID of the screen at the front.
+func (s *Shell) Active() string {
+	if view := s.view(); view != nil {
+		return view.ID()
+	}
+	return ""
+}
+
+// Quitting says that the console should end.
+func (s *Shell) Quitting() bool { return s.quitting }
+
+// glyphs are the symbols of the current look.
+func (s *Shell) glyphs() *themes.Glyphs { return s.options.Looks[s.look].Glyphs }
+
+// painter is the painter of the current look; only the writer uses it.
+func (s *Shell) painter() *themes.Painter { return s.options.Looks[s.look].Painter }
+
+// SizeMsg is the size of the terminal in cells.
+type SizeMsg struct{ Width, Height int }

@@ -1,0 +1,139 @@
+package ui
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+)
+
+// What is sent to the terminal at the start and at the end. Nothing here asks it anything: a terminal that answers no
+// query starts at once.
+const (
+	enterScreen = "\x1b[?1049h" + // the alternate screen
+		"\x1b[?7l" + // no wrapping at the right edge
+		"\x1b[?2004h" + // pasted text comes in brackets
+		hideCursor
+	leaveScreen = "\x1b[?2026l\x1b[?1006l\x1b[?1002l\x1b[?2004l\x1b[?7h\x1b[m\x1b[?25h\x1b[?1049l"
+	mouseOn     = "\x1b[?1002h\x1b[?1006h"
+	mouseOff    = "\x1b[?1006l\x1b[?1002l"
+)
+
+// terminal is the device that the console runs on: its modes, its size, and the way back to how it was.
+type terminal struct {
+	in, out *os.File
+
+	saved atomic.Pointer[savedModes] // how the terminal was before
+
+	mu     sync.Mutex // guards writing and the fields below
+	inside bool
+	mouse  bool
+}
+
+// openTerminal checks that input and output are a terminal and changes nothing yet.
+func openTerminal(in, out *os.File) (*terminal, error) {
+	if in == nil {
+		in = os.Stdin
+	}
+	if out == nil {
+		out = os.Stdout
+	}
+	if !term.IsTerminal(in.Fd()) || !term.IsTerminal(out.Fd()) {
+		return nil, ErrNoTerminal
+	}
+	return &terminal{in: in, out: out}, nil
+}
+
+// size is the size in cells; 80x24 when the terminal doesn't tell.
+func (t *terminal) size() (width, height int) {
+	width, height, err := term.GetSize(t.out.Fd())
+	if err != nil || width <= 0 || height <= 0 {
+		return 80, 24
+	}
+	// Nothing real is larger; a wrong answer must not take all memory.
+	return min(width, 2000), min(height, 1000)
+}
+
+// enter takes the terminal over. Entering again puts the modes back after something else changed them.
+func (t *terminal) enter() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	saved, err := setRaw(t.in, t.out)
+	if err != nil {
+		return fmt.Errorf("the terminal can't be set up for single keys: %w", err)
+	}
+	t.saved.CompareAndSwap(nil, saved)
+	t.inside = true
+	sequence := enterScreen
+	if t.mouse {
+		sequence += mouseOn
+	}
+	if _, err := io.WriteString(t.out, sequence); err != nil {
+		return fmt.Errorf("the terminal takes no output: %w", err)
+	}
+	return nil
+}
+
+// Write writes a frame, and nothing once the terminal has been given back.
+func (t *terminal) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.inside {
+		return len(p), nil
+	}
+	return t.out.Write(p)
+}
+
+// setMouse turns the reports of the mouse on or off.
+func (t *terminal) setMouse(on bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.mouse == on {
+		return
+	}
+	t.mouse = on
+	if !t.inside {
+		return
+	}
+	sequence := mouseOff
+	if on {
+		sequence = mouseOn
+	}
+	_, _ = io.WriteString(t.out, sequence) // a terminal that is gone shows at the next frame
+}
+
+// patience is how long leaving waits for a terminal that takes no bytes.
+const patience = 200 * time.Millisecond
+
+// leave gives the terminal back as it was. It may be called any number of times, from any goroutine, and does not hang on
+// a terminal that has stopped taking bytes: the modes are put back all the same.
+func (t *terminal) leave() {
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if t.inside {
+			t.inside = false
+			_, _ = io.WriteString(t.out, leaveScreen) // there is no one left to tell
+		}
+		t.restoreModes()
+	}()
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-written:
+	case <-timer.C:
+		t.restoreModes()
+	}
+}
+
+func (t *terminal) restoreModes() {
+	if saved := t.saved.Load(); saved != nil {
+		saved.restore(t.in, t.out)
+	}
+}

@@ -1,0 +1,80 @@
+package ui
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"golang.org/x/sys/windows"
+)
+
+// suspendRefusal is why the console can't be suspended here.
+const suspendRefusal = "Windows has no way to suspend a program"
+
+// savedModes are the modes of the console before cxdeck changed them.
+type savedModes struct{ input, output *term.State }
+
+// setRaw makes the console give single keys and take escape sequences, and gives the modes from before.
+func setRaw(in, out *os.File) (*savedModes, error) {
+	output, err := term.GetState(out.Fd())
+	if err != nil {
+		return nil, err
+	}
+	input, err := term.MakeRaw(in.Fd())
+	if err != nil {
+		return nil, err
+	}
+	saved := &savedModes{input, output}
+	if err := addMode(in, windows.ENABLE_VIRTUAL_TERMINAL_INPUT); err != nil {
+		saved.restore(in, out)
+		return nil, err
+	}
+	if err := addMode(out, windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING); err != nil {
+		saved.restore(in, out)
+		return nil, err
+	}
+	return saved, nil
+}
+
+func addMode(file *os.File, bit uint32) error {
+	var mode uint32
+	if err := windows.GetConsoleMode(windows.Handle(file.Fd()), &mode); err != nil {
+		return err
+	}
+	return windows.SetConsoleMode(windows.Handle(file.Fd()), mode|bit)
+}
+
+func (m *savedModes) restore(in, out *os.File) {
+	_ = term.Restore(in.Fd(), m.input) // the console may be gone; there is no one left to tell
+	_ = term.Restore(out.Fd(), m.output)
+}
+
+// sizeInterval is how often the size of the window is looked at: the console sends no signal.
+const sizeInterval = 100 * time.Millisecond
+
+// watchTerminal calls resized when the window changes its size and ended when the process is asked to end; a process is
+// never stopped and continued here. It returns when ctx ends.
+func watchTerminal(ctx context.Context, t *terminal, resized, _, ended func()) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	ticker := time.NewTicker(sizeInterval)
+	defer ticker.Stop()
+	width, height := t.size()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			if w, h := t.size(); w != width || h != height {
+				width, height = w, h
+				resized()
+			}
+		case <-signals:
+			ended()
+		}
+	}
+}
