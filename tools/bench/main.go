@@ -1,0 +1,217 @@
+// Command bench runs the built console in a pseudo-terminal that answers no query, measures what an operator feels
+// (time to the first frame, key to screen, resize, quit) and what the machine pays (processor time, memory, bytes to the
+// terminal), and measures htop and btop in the same way. It prints a Markdown table. Linux only.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// row is one line of the result.
+type row struct{ what, budget, figure string }
+
+func main() {
+	seconds := flag.Int("seconds", 30, "length of each measured run")
+	starts := flag.Int("starts", 15, "how many starts the start-up medians are of")
+	flag.Parse()
+	if err := run(time.Duration(*seconds)*time.Second, *starts); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(length time.Duration, starts int) error {
+	directory, err := os.MkdirTemp("", "cxdeck-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(directory) //nolint:errcheck // a temporary directory
+	binary := filepath.Join(directory, "cxdeck")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, ".")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("build: %w\n%s", err, out)
+	}
+	fmt.Printf("120x40, 1 s refresh, recording on; runs of %v, start-up figures are medians of %d.\n\n", length, starts)
+	fmt.Println("| what | budget | measured |")
+	fmt.Println("| --- | --- | --- |")
+	steps := []func() ([]row, error){
+		func() ([]row, error) { return startRows(binary, directory, starts) },
+		func() ([]row, error) { return keyRows(binary, directory) },
+		func() ([]row, error) {
+			return steadyRows("Counters, 8 lines", binary, directory, length, 8e3, "--screen", "counters")
+		},
+		func() ([]row, error) {
+			return steadyRows("Overview, 8 ports", binary, directory, length, 8e3, "--screen", "overview")
+		},
+		func() ([]row, error) {
+			return steadyRows("Counters, --low-bandwidth", binary, directory, length, 2e3, "--screen", "counters", "--low-bandwidth")
+		},
+		func() ([]row, error) { return frozenRow(binary, directory, length/3) },
+		func() ([]row, error) { return otherRows(length, "htop", "-d", "10") },
+		func() ([]row, error) { return otherRows(length, "btop", "-u", "1000") },
+	}
+	for _, step := range steps {
+		rows, err := step()
+		if err != nil {
+			return err
+		}
+		for _, r := range rows {
+			fmt.Printf("| %s | %s | %s |\n", r.what, r.budget, r.figure)
+		}
+	}
+	return nil
+}
+
+// startRows measures from the start of the process to the first whole frame, to the first rates, and from q to the end.
+func startRows(binary, directory string, starts int) ([]row, error) {
+	var frame, rates, quit []time.Duration
+	for range starts {
+		p, err := start(directory, binary, "--screen", "overview")
+		if err != nil {
+			return nil, err
+		}
+		first, err := p.waitFor("help", 5*time.Second)
+		if err != nil {
+			return nil, err
+		}
+		shown, err := p.waitFor("b/s", 5*time.Second)
+		if err != nil {
+			return nil, err
+		}
+		frame, rates = append(frame, first.Sub(p.started)), append(rates, shown.Sub(p.started))
+		time.Sleep(300 * time.Millisecond)
+		pressed := time.Now()
+		p.write("q")
+		if err := p.waitEnd(3 * time.Second); err != nil {
+			return nil, err
+		}
+		quit = append(quit, time.Since(pressed))
+	}
+	return []row{
+		{"first full frame", "60 ms", milliseconds(median(frame))},
+		{"first rates", "350 ms", milliseconds(median(rates))},
+		{"q to the end of the process", "60 ms", milliseconds(median(quit))},
+	}, nil
+}
+
+// keyRows measures from a key to the first byte of the answer, and from a resize to the last byte of its frame, while the
+// console records.
+func keyRows(binary, directory string) ([]row, error) {
+	p, err := start(directory, binary, "--screen", "overview")
+	if err != nil {
+		return nil, err
+	}
+	defer p.kill()
+	if _, err := p.waitFor("b/s", 5*time.Second); err != nil {
+		return nil, err
+	}
+	var keys []time.Duration
+	for i := range 200 {
+		time.Sleep(37 * time.Millisecond)
+		key := "j"
+		if i%2 == 1 {
+			key = "k"
+		}
+		answer, err := p.answer(func() { p.write(key) })
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, answer)
+	}
+	var resizes []time.Duration
+	for i := range 10 {
+		time.Sleep(150 * time.Millisecond)
+		settled, err := p.settled(func() { p.resize(100+i%2*20, 40) })
+		if err != nil {
+			return nil, err
+		}
+		resizes = append(resizes, settled)
+	}
+	slices.Sort(keys)
+	return []row{
+		{"key to output, median", "20 ms", milliseconds(median(keys))},
+		{"key to output, 95th percentile", "40 ms", milliseconds(keys[len(keys)*95/100])},
+		{"key to output, worst of 200", "100 ms", milliseconds(keys[len(keys)-1])},
+		{"resize settled, worst of 10", "60 ms", milliseconds(slices.Max(resizes))},
+	}, nil
+}
+
+// steadyRows measures what a screen costs that nobody touches.
+func steadyRows(name, binary, directory string, length time.Duration, bytesLimit float64, arguments ...string) ([]row, error) {
+	p, err := start(directory, binary, arguments...)
+	if err != nil {
+		return nil, err
+	}
+	defer p.kill()
+	cost, err := p.cost(length)
+	if err != nil {
+		return nil, err
+	}
+	return []row{
+		{name + ": processor time", fmt.Sprintf("%.2f s in %.0f s", 0.6*length.Seconds()/30, length.Seconds()), fmt.Sprintf("%.2f s", cost.processor.Seconds())},
+		{name + ": resident memory", "45 MB", megabytes(cost.resident)},
+		{name + ": growth over the second half, as an hour", "2 MB", megabytesSigned(cost.growthAnHour)},
+		{name + ": bytes to the terminal", fmt.Sprintf("%.0f kB/s", bytesLimit/1e3), fmt.Sprintf("%.2f kB/s", cost.bytesASecond/1e3)},
+	}, nil
+}
+
+// frozenRow measures the bytes that a frozen Counters screen writes.
+func frozenRow(binary, directory string, length time.Duration) ([]row, error) {
+	p, err := start(directory, binary, "--screen", "counters")
+	if err != nil {
+		return nil, err
+	}
+	defer p.kill()
+	if _, err := p.waitFor("b/s", 5*time.Second); err != nil {
+		return nil, err
+	}
+	p.write("f")
+	time.Sleep(time.Second)
+	before := p.bytes()
+	time.Sleep(length)
+	return []row{{"Counters, frozen: bytes to the terminal", "0", fmt.Sprintf("%d in %v", p.bytes()-before, length)}}, nil
+}
+
+// otherRows measures another monitor beside ours; it is left out when it is not installed.
+func otherRows(length time.Duration, name string, arguments ...string) ([]row, error) {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return []row{{name, "", "not installed"}}, nil //nolint:nilerr // a comparison that can't be made is no failure
+	}
+	directory, err := os.MkdirTemp("", "cxdeck-bench-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(directory) //nolint:errcheck // a temporary directory
+	p, err := start(directory, path, arguments...)
+	if err != nil {
+		return nil, err
+	}
+	defer p.kill()
+	cost, err := p.cost(length)
+	if err != nil {
+		return nil, err
+	}
+	return []row{
+		{name + ": processor time", "", fmt.Sprintf("%.2f s", cost.processor.Seconds())},
+		{name + ": resident memory", "", megabytes(cost.resident)},
+		{name + ": bytes to the terminal", "", fmt.Sprintf("%.2f kB/s", cost.bytesASecond/1e3)},
+	}, nil
+}
+
+func median(all []time.Duration) time.Duration {
+	sorted := slices.Sorted(slices.Values(all))
+	return sorted[len(sorted)/2]
+}
+
+func milliseconds(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1e3) }
+
+func megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }
+
+func megabytesSigned(bytes float64) string { return fmt.Sprintf("%+.1f MB", bytes/1e6) }

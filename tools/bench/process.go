@@ -1,0 +1,228 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/creack/pty"
+)
+
+// process is a program in a pseudo-terminal that answers nothing.
+type process struct {
+	cmd     *exec.Cmd
+	pty     *os.File
+	started time.Time
+	ended   chan struct{}
+
+	mu     sync.Mutex
+	output []byte
+	total  int64
+	last   time.Time
+	news   chan struct{}
+}
+
+// start starts a program at 120x40 with a home of its own.
+func start(home, name string, arguments ...string) (*process, error) {
+	p := &process{cmd: exec.Command(name, arguments...), ended: make(chan struct{}), news: make(chan struct{}, 1)}
+	p.cmd.Env = []string{
+		"HOME=" + home, "XDG_STATE_HOME=" + home, "XDG_CONFIG_HOME=" + home, "TERM=xterm-256color",
+		"COLORTERM=truecolor", "LANG=C.UTF-8", "PATH=" + os.Getenv("PATH"),
+	}
+	p.started = time.Now()
+	file, err := pty.StartWithSize(p.cmd, &pty.Winsize{Cols: 120, Rows: 40})
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", name, err)
+	}
+	p.pty = file
+	go p.read()
+	return p, nil
+}
+
+func (p *process) read() {
+	buffer := make([]byte, 64<<10)
+	for {
+		n, err := p.pty.Read(buffer)
+		p.mu.Lock()
+		p.output = append(p.output, buffer[:n]...)
+		if len(p.output) > 4<<20 {
+			p.output = p.output[len(p.output)-1<<20:]
+		}
+		p.total += int64(n)
+		if n > 0 {
+			p.last = time.Now()
+		}
+		p.mu.Unlock()
+		select {
+		case p.news <- struct{}{}:
+		default:
+		}
+		if err != nil {
+			break
+		}
+	}
+	_ = p.cmd.Wait()
+	close(p.ended)
+}
+
+func (p *process) write(keys string) { _, _ = p.pty.WriteString(keys) }
+
+func (p *process) resize(width, height int) {
+	_ = pty.Setsize(p.pty, &pty.Winsize{Cols: uint16(width), Rows: uint16(height)})
+}
+
+func (p *process) bytes() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.total
+}
+
+// waitFor waits for a text in the output and gives the time of the chunk that brought it.
+func (p *process) waitFor(text string, patience time.Duration) (time.Time, error) {
+	deadline := time.After(patience)
+	for {
+		p.mu.Lock()
+		found, at := bytes.Contains(p.output, []byte(text)), p.last
+		p.mu.Unlock()
+		if found {
+			return at, nil
+		}
+		select {
+		case <-p.news:
+		case <-p.ended:
+			return time.Time{}, fmt.Errorf("the program ended before it wrote %q", text)
+		case <-deadline:
+			return time.Time{}, fmt.Errorf("%q was never written", text)
+		}
+	}
+}
+
+func (p *process) waitEnd(patience time.Duration) error {
+	select {
+	case <-p.ended:
+		return nil
+	case <-time.After(patience):
+		p.kill()
+		return fmt.Errorf("the program did not end within %v", patience)
+	}
+}
+
+// answer is the time from an action to the next byte of output.
+func (p *process) answer(act func()) (time.Duration, error) {
+	before := p.bytes()
+	began := time.Now()
+	act()
+	for p.bytes() == before {
+		select {
+		case <-p.news:
+		case <-time.After(2 * time.Second):
+			return 0, fmt.Errorf("no answer within 2 s")
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.last.Sub(began), nil
+}
+
+// settled is the time from an action to the last byte before a silence of 100 ms.
+func (p *process) settled(act func()) (time.Duration, error) {
+	began := time.Now()
+	if _, err := p.answer(act); err != nil {
+		return 0, err
+	}
+	for {
+		select {
+		case <-p.news:
+			continue
+		case <-time.After(100 * time.Millisecond):
+		}
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return p.last.Sub(began), nil
+	}
+}
+
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill()
+	<-p.ended
+	_ = p.pty.Close()
+}
+
+// cost is what a run cost.
+type cost struct {
+	processor    time.Duration
+	resident     int64
+	growthAnHour float64
+	bytesASecond float64
+}
+
+// cost lets the program run and reads what it used, start-up included.
+func (p *process) cost(length time.Duration) (cost, error) {
+	var c cost
+	var middle int64
+	half := p.started.Add(length / 2)
+	for time.Since(p.started) < length {
+		select {
+		case <-p.ended:
+			return c, fmt.Errorf("the program ended by itself")
+		case <-time.After(250 * time.Millisecond):
+		}
+		resident, err := residentBytes(p.cmd.Process.Pid)
+		if err != nil {
+			return c, err
+		}
+		c.resident = max(c.resident, resident)
+		if middle == 0 && time.Now().After(half) {
+			middle = resident
+		}
+	}
+	last, err := residentBytes(p.cmd.Process.Pid)
+	if err != nil {
+		return c, err
+	}
+	c.growthAnHour = float64(last-middle) / time.Since(half).Seconds() * 3600
+	c.bytesASecond = float64(p.bytes()) / length.Seconds()
+	c.processor, err = processorTime(p.cmd.Process.Pid)
+	return c, err
+}
+
+// residentBytes is the memory of a process in RAM, from /proc.
+func residentBytes(pid int) (int64, error) {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+	if err != nil {
+		return 0, err
+	}
+	fields := strings.Fields(string(data))
+	if len(fields) < 2 {
+		return 0, fmt.Errorf("/proc/%d/statm: %q", pid, data)
+	}
+	pages, err := strconv.ParseInt(fields[1], 10, 64)
+	return pages * int64(os.Getpagesize()), err
+}
+
+// processorTime is user and system time of a process and the children it has waited for; a tick is 10 ms on Linux.
+func processorTime(pid int) (time.Duration, error) {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, err
+	}
+	_, rest, ok := strings.Cut(string(data), ") ")
+	fields := strings.Fields(rest)
+	if !ok || len(fields) < 15 {
+		return 0, fmt.Errorf("/proc/%d/stat: %q", pid, data)
+	}
+	var ticks int64
+	for _, field := range fields[11:15] {
+		n, err := strconv.ParseInt(field, 10, 64)
+		if err != nil {
+			return 0, err
+		}
+		ticks += n
+	}
+	return time.Duration(ticks) * 10 * time.Millisecond, nil
+}
