@@ -1,0 +1,229 @@
+package device
+
+import (
+	"fmt"
+	"math"
+)
+
+// Limits of a description. They are far beyond what the console can show, and keep a hostile file from taking all
+// memory.
+const (
+	mostAdapters  = 32
+	mostPorts     = 2 // of an adapter
+	mostFlows     = 4096
+	mostSizes     = 8
+	mostSchedules = 64
+	mostFaults    = 256
+	longestName   = 120
+)
+
+// valueError is a value that means nothing, with the path of its key: "adapter", 1, "port", 0, "connection".
+type valueError struct {
+	path    []any
+	problem string
+}
+
+func (e *valueError) Error() string { return e.problem }
+
+// checker collects the first thing that is wrong.
+type checker struct {
+	err *valueError
+}
+
+// need notes a problem unless ok holds or there is one already.
+func (c *checker) need(ok bool, path []any, format string, args ...any) {
+	if !ok && c.err == nil {
+		c.err = &valueError{path, fmt.Sprintf(format, args...)}
+	}
+}
+
+func (c *checker) number(v, low, high int, path ...any) {
+	c.need(v >= low && v <= high, path, "%v must be %d to %d, and is %d", path[len(path)-1], low, high, v)
+}
+
+func (c *checker) part(v float64, path ...any) {
+	c.need(v >= 0 && v <= 1, path, "%v must be 0 to 1, and is %v", path[len(path)-1], v)
+}
+
+// name must be there, and be short and printable.
+func (c *checker) name(v string, path ...any) {
+	c.need(v != "", path, "%v is missing", path[len(path)-1])
+	c.text(v, path...)
+}
+
+func (c *checker) text(v string, path ...any) {
+	c.need(len(v) <= longestName, path, "%v is longer than %d bytes", path[len(path)-1], longestName)
+	for _, r := range v {
+		c.need(r >= ' ' && r != 0x7f && (r < 0x80 || r > 0x9f), path, "%v contains a control character", path[len(path)-1])
+	}
+}
+
+// check says what is wrong with a description; nil when a lab can be built from it.
+func (d *Description) check() error {
+	c := new(checker)
+	c.text(d.Name, "name")
+	c.need(!d.Epoch.IsZero() && d.Epoch.Year() >= 1970 && d.Epoch.Year() < 2200, []any{"epoch"},
+		"epoch must be a date and time from 1970 to 2199")
+	c.name(d.Host.Name, "host", "name")
+	c.text(d.Host.System, "host", "system")
+	c.number(d.Host.NUMANodes, 1, 64, "host", "numa_nodes")
+	c.number(d.Host.ProcessorsPerNode, 1, 64, "host", "processors_per_node")
+	ports := d.checkAdapters(c)
+	schedules := d.checkSchedules(c)
+	c.number(len(d.Flows), 0, mostFlows, "flow")
+	for i := range d.Flows {
+		c.flow(&d.Flows[i], ports, schedules, "flow", i)
+		if c.err != nil {
+			break
+		}
+	}
+	c.number(len(d.Faults), 0, mostFaults, "fault")
+	for i, f := range d.Faults {
+		p, known := ports[f.Port]
+		c.need(known, []any{"fault", i, "port"}, "no port is called %q", f.Port)
+		c.need(!known || f.Kind != LinkFlap || !p.Management, []any{"fault", i, "port"},
+			"%q carries the operator's session: its link must not flap", f.Port)
+		c.need(schedules[f.Schedule], []any{"fault", i, "schedule"}, "no schedule is called %q", f.Schedule)
+		c.part(f.Share, "fault", i, "share")
+		c.number(f.Priority, 0, 7, "fault", i, "priority")
+	}
+	if c.err != nil {
+		return c.err
+	}
+	return nil
+}
+
+func (d *Description) checkAdapters(c *checker) map[string]*Port {
+	ports, functions, management := map[string]*Port{}, map[PCIAddress]bool{}, 0
+	c.number(len(d.Adapters), 1, mostAdapters, "adapter")
+	for i := range d.Adapters {
+		a := &d.Adapters[i]
+		c.adapter(a, d.Host.NUMANodes, "adapter", i)
+		slot := a.PCI
+		c.need(!functions[slot], []any{"adapter", i, "pci"}, "two adapters have the PCI address %s", slot)
+		functions[slot] = true
+		for j := range a.Ports {
+			p := &a.Ports[j]
+			c.port(p, a.Family, "adapter", i, "port", j)
+			c.need(ports[p.Connection] == nil, []any{"adapter", i, "port", j, "connection"},
+				"two ports are called %q", p.Connection)
+			ports[p.Connection] = p
+			if p.Management {
+				management++
+				c.need(management == 1, []any{"adapter", i, "port", j, "management"},
+					"only one port can carry the operator's session")
+			}
+		}
+		if c.err != nil {
+			break
+		}
+	}
+	return ports
+}
+
+func (c *checker) adapter(a *Adapter, nodes int, at ...any) {
+	key := func(name string) []any { return append(at[:len(at):len(at)], name) }
+	c.name(a.Name, key("name")...)
+	c.text(a.Firmware, key("firmware")...)
+	c.text(a.PSID, key("psid")...)
+	c.text(a.Package, key("package")...)
+	c.text(a.DriverVersion, key("driver_version")...)
+	c.number(a.PCIeGeneration, 1, 4, key("pcie_generation")...)
+	lanes := a.PCIeLanes
+	c.need(lanes == 1 || lanes == 2 || lanes == 4 || lanes == 8 || lanes == 16, key("pcie_lanes"),
+		"pcie_lanes must be 1, 2, 4, 8 or 16, and is %d", lanes)
+	c.number(a.PCIeMaxPayload, 64, 4096, key("pcie_max_payload")...)
+	c.number(a.NUMANode, 0, nodes-1, key("numa_node")...)
+	c.number(a.ReceivedAckBytes, 0, 70, key("received_ack_bytes")...)
+	c.number(len(a.Ports), 1, mostPorts, key("port")...)
+}
+
+func (c *checker) port(p *Port, family Family, at ...any) {
+	key := func(names ...any) []any { return append(at[:len(at):len(at)], names...) }
+	c.name(p.Connection, key("connection")...)
+	c.name(p.Device, key("device")...)
+	c.text(p.Class, key("class")...)
+	c.text(p.Interface, key("interface")...)
+	c.need(p.Link == Ethernet || family == WinOF, key("link"), "WinOF-2 adapters of a lab are Ethernet only")
+	c.need(p.Link == Ethernet || p.RoCE == NoRoCE, key("roce"), "an InfiniBand port has no RoCE")
+	c.number(p.SpeedGbps, 1, 200, key("speed_gbps")...)
+	c.number(p.MaxFrame, 614, 9614, key("max_frame")...)
+	c.number(p.BufferBytes, 64<<10, 64<<20, key("buffer_bytes")...)
+	c.number(p.HostPacketsPerSecond, 1000, 1e9, key("host_packets_per_second")...)
+	c.priorities(p.Lossless, key("lossless"))
+	c.text(p.Switch.Name, key("switch", "name")...)
+	c.number(p.Switch.SpeedGbps, 1, 400, key("switch", "speed_gbps")...)
+	c.number(p.Switch.MaxFrame, 614, 65535, key("switch", "max_frame")...)
+	c.priorities(p.Switch.Lossless, key("switch", "lossless"))
+}
+
+func (c *checker) priorities(list []int, path []any) {
+	for _, p := range list {
+		c.need(p >= 0 && p <= 7, path, "a priority must be 0 to 7, and %d is not", p)
+	}
+}
+
+func (d *Description) checkSchedules(c *checker) map[string]bool {
+	names := map[string]bool{}
+	c.number(len(d.Schedules), 0, mostSchedules, "schedule")
+	for i, s := range d.Schedules {
+		c.name(s.Name, "schedule", i, "name")
+		c.need(!names[s.Name], []any{"schedule", i, "name"}, "two schedules are called %q", s.Name)
+		names[s.Name] = true
+		for key, span := range map[string][]Duration{"first": s.First, "every": s.Every, "lasting": s.Lasting} {
+			ok := len(span) == 2 && span[0] <= span[1]
+			c.need(ok, []any{"schedule", i, key}, "%s must be two durations, the shorter first", key)
+		}
+	}
+	return names
+}
+
+func (c *checker) flow(f *Flow, ports map[string]*Port, schedules map[string]bool, at ...any) {
+	key := func(names ...any) []any { return append(at[:len(at):len(at)], names...) }
+	c.name(f.Name, key("name")...)
+	p, known := ports[f.Port]
+	c.need(known, key("port"), "no port is called %q", f.Port)
+	if !known {
+		return
+	}
+	c.need((f.Protocol == IPoIB) == (p.Link == InfiniBand), key("protocol"), "%q can't carry this protocol", f.Port)
+	c.need(f.Protocol != RDMA || p.RoCE == RoCEv2, key("protocol"), "%q has no RoCE v2", f.Port)
+	c.need(f.Connections == 0 || f.Protocol == RDMA, key("connections"), "only an RDMA flow has connections")
+	c.number(f.Flows, 1, 1e6, key("flows")...)
+	c.number(f.Connections, 0, 1e6, key("connections")...)
+	tags := 0
+	if f.Priority != nil {
+		tags = 1
+		c.number(*f.Priority, 0, 7, key("priority")...)
+		c.need(p.Link == Ethernet, key("priority"), "InfiniBand packets have no VLAN tag")
+	}
+	c.number(f.VLAN, 0, 4094, key("vlan")...)
+	c.need(f.VLAN == 0 || tags == 1, key("vlan"), "a flow with a VLAN needs a priority")
+	for name, rate := range map[string]float64{"receive_gbps": f.ReceiveGbps, "send_gbps": f.SendGbps} {
+		c.need(rate >= 0 && rate <= 400, key(name), "%s must be 0 to 400, and is %v", name, rate)
+	}
+	c.number(len(f.Packets), 1, mostSizes, key("packets")...)
+	total := 0.0
+	for i, size := range f.Packets {
+		length := FrameBytes(size.IP, tags)
+		if f.Protocol == IPoIB {
+			length = IPoIBBytes(size.IP)
+		}
+		c.need(size.IP >= 20 && length <= p.MaxFrame+frameCheck && length <= p.Switch.MaxFrame+frameCheck+vlanTag*tags, key("packets", i, "ip"),
+			"ip must be 20 or more and fit a frame of %q, which ends at %d bytes; it is %d", f.Port, p.MaxFrame, size.IP)
+		c.part(size.Share, key("packets", i, "share")...)
+		total += size.Share
+	}
+	c.need(math.Abs(total-1) < 1e-6, key("packets"), "the shares of the packet sizes must add up to 1, and make %v", total)
+	c.rhythm(&f.Rhythm, schedules, key("rhythm"))
+}
+
+func (c *checker) rhythm(r *Rhythm, schedules map[string]bool, at []any) {
+	key := func(name string) []any { return append(at[:len(at):len(at)], name) }
+	c.part(r.Noise, key("noise")...)
+	c.part(r.Depth, key("depth")...)
+	c.part(r.Phase, key("phase")...)
+	c.part(r.Rest, key("rest")...)
+	c.need(r.Kind != Wave || r.Period >= 20*Duration(Step), key("period"), "period must be at least 1s")
+	c.need(r.Kind != Burst || schedules[r.Schedule], key("schedule"), "no schedule is called %q", r.Schedule)
+}

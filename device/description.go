@@ -1,0 +1,186 @@
+package device
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"net/netip"
+	"time"
+
+	"crypto/sha256"
+)
+
+// Description is a lab as it is written down: the host, its adapters with their ports and cables, the traffic and the
+// faults. It is plain data; Parse reads it from TOML and checks it, New builds a Lab from it. A description that a Lab
+// was built from must not be changed any more.
+type Description struct {
+	Name string `toml:"name"`
+	// Epoch is the lab's time at its start.
+	Epoch     time.Time   `toml:"epoch"`
+	Host      HostMachine `toml:"host"`
+	Adapters  []Adapter   `toml:"adapter"`
+	Schedules []Schedule  `toml:"schedule"`
+	Flows     []Flow      `toml:"flow"`
+	Faults    []Fault     `toml:"fault"`
+}
+
+// HostMachine is the computer that the adapters are in.
+type HostMachine struct {
+	Name   string `toml:"name"`
+	System string `toml:"system"`
+	// NUMANodes times ProcessorsPerNode is the number of logical processors.
+	NUMANodes         int `toml:"numa_nodes"`
+	ProcessorsPerNode int `toml:"processors_per_node"`
+}
+
+// Adapter is one card. The identity is that of model.md section 1: FAM-1 gives device ids and functions per port,
+// FAM-2 the instance id, FAM-3 and FAM-4 the versions.
+type Adapter struct {
+	Name   string `toml:"name"`
+	Family Family `toml:"family"`
+	// PCI is the address of the first function.
+	PCI PCIAddress `toml:"pci"`
+	// Ids of the PCI configuration space.
+	VendorID    uint16 `toml:"vendor_id"`
+	DeviceID    uint16 `toml:"device_id"`
+	SubvendorID uint16 `toml:"subvendor_id"`
+	SubsystemID uint16 `toml:"subsystem_id"`
+	Revision    uint8  `toml:"revision"`
+	// Slot: PCI Express generation (1 to 4), lanes, and the largest payload of a packet in bytes.
+	PCIeGeneration int `toml:"pcie_generation"`
+	PCIeLanes      int `toml:"pcie_lanes"`
+	PCIeMaxPayload int `toml:"pcie_max_payload"`
+	NUMANode       int `toml:"numa_node"`
+
+	Firmware string `toml:"firmware"`
+	PSID     string `toml:"psid"`
+	NodeGUID GUID   `toml:"node_guid"`
+	// Package is the driver package ("WinOF 5.50.52000"), DriverVersion the version of its driver files.
+	Package       string `toml:"package"`
+	DriverVersion string `toml:"driver_version"`
+	// ReceivedAckBytes is what a received RDMA acknowledgement counts in RDMA Activity; 0 means its true length
+	// (counter-model.md D4: 20 on WinOF).
+	ReceivedAckBytes int `toml:"received_ack_bytes"`
+
+	Ports []Port `toml:"port"`
+}
+
+// Port is one port of a card with the connection that Windows shows for it, and what it is cabled to.
+type Port struct {
+	// Connection is the connection name: "Ethernet 7".
+	Connection string `toml:"connection"`
+	// Device is the description of the network device that Windows shows: "Mellanox ConnectX-4 Lx Ethernet Adapter #2".
+	Device string   `toml:"device"`
+	Link   LinkType `toml:"link"`
+	// SpeedGbps is the nominal line rate in Gb/s (FAM-7).
+	SpeedGbps int  `toml:"speed_gbps"`
+	MAC       MAC  `toml:"mac"`
+	GUID      GUID `toml:"guid"`
+	// Class is the nn of the driver's class key: "0007".
+	Class string `toml:"class"`
+	// Interface is the network interface's GUID in braces.
+	Interface string `toml:"interface"`
+	// MaxFrame is *JumboPacket: the largest frame in bytes with header, without FCS (NIC-14).
+	MaxFrame    int         `toml:"max_frame"`
+	FlowControl FlowControl `toml:"flow_control"`
+	// Lossless are the priorities with PFC when FlowControl is "pfc".
+	Lossless []int    `toml:"lossless"`
+	RoCE     RoCEMode `toml:"roce"`
+	// BufferBytes is the port's receive buffer.
+	BufferBytes int `toml:"buffer_bytes"`
+	// HostPacketsPerSecond is how many packets the host's processors take off the receive rings in a second; what
+	// comes beyond that finds no receive descriptor.
+	HostPacketsPerSecond int `toml:"host_packets_per_second"`
+	// Management marks the port that carries the operator's own session.
+	Management bool `toml:"management"`
+
+	Switch SwitchPort `toml:"switch"`
+}
+
+// SwitchPort is the far end of a cable.
+type SwitchPort struct {
+	Name      string `toml:"name"`
+	SpeedGbps int    `toml:"speed_gbps"`
+	// MaxFrame is the largest frame in bytes with header, without FCS.
+	MaxFrame    int         `toml:"max_frame"`
+	FlowControl FlowControl `toml:"flow_control"`
+	Lossless    []int       `toml:"lossless"`
+}
+
+// Schedule says when something that happens now and then happens. The times are drawn from the seed.
+type Schedule struct {
+	Name string `toml:"name"`
+	// First is how long after the start it begins, Every the rest between two, Lasting its length: from, to.
+	First   []Duration `toml:"first"`
+	Every   []Duration `toml:"every"`
+	Lasting []Duration `toml:"lasting"`
+}
+
+// Flow is a group of like flows between a port and its peers.
+type Flow struct {
+	Name string `toml:"name"`
+	// Port is the connection that the flows go through.
+	Port     string   `toml:"port"`
+	Protocol Protocol `toml:"protocol"`
+	// Local and Peer are the addresses of the two ends; Peer is the first of Flows peers.
+	Local netip.Addr `toml:"local"`
+	Peer  netip.Addr `toml:"peer"`
+	// Flows is how many five-tuples the group stands for.
+	Flows int `toml:"flows"`
+	// Connections is how many RDMA connections they use, and Accepted whether the peers opened them.
+	Connections int  `toml:"connections"`
+	Accepted    bool `toml:"accepted"`
+	// Priority of the VLAN tag, 0 to 7; frames are untagged when it is absent. VLAN is the tag's id, 0 for a
+	// priority tag.
+	Priority *int `toml:"priority"`
+	VLAN     int  `toml:"vlan"`
+	// Multicast frames are counted as non-unicast.
+	Multicast bool `toml:"multicast"`
+	// ReceiveGbps and SendGbps are data rates at full level, in Gb/s of frames; acknowledgements come on top, from
+	// the other side.
+	ReceiveGbps float64      `toml:"receive_gbps"`
+	SendGbps    float64      `toml:"send_gbps"`
+	Packets     []PacketSize `toml:"packets"`
+	Rhythm      Rhythm       `toml:"rhythm"`
+}
+
+// PacketSize is one size in a mix.
+type PacketSize struct {
+	// IP is the length of the IP packet in bytes; Share is its part of the packets, and all shares add up to 1.
+	IP    int     `toml:"ip"`
+	Share float64 `toml:"share"`
+}
+
+// Rhythm is how the level of a flow moves. Level 1 is the flow's full rate.
+type Rhythm struct {
+	Kind RhythmKind `toml:"kind"`
+	// Noise is the size of the seeded ups and downs, as a part of the level.
+	Noise float64 `toml:"noise"`
+	// Period, Depth and Phase shape a wave: the level swings between 1 and 1-Depth; Phase is a part of the period.
+	Period Duration `toml:"period"`
+	Depth  float64  `toml:"depth"`
+	Phase  float64  `toml:"phase"`
+	// Schedule says when a burst is on; Rest is its level between bursts.
+	Schedule string  `toml:"schedule"`
+	Rest     float64 `toml:"rest"`
+}
+
+// Fault is something that goes wrong on a port by schedule.
+type Fault struct {
+	Port     string    `toml:"port"`
+	Kind     FaultKind `toml:"kind"`
+	Schedule string    `toml:"schedule"`
+	// Share is the part of the time that the far end pauses Priority, or the part of the frames that a bad cable
+	// damages.
+	Share    float64 `toml:"share"`
+	Priority int     `toml:"priority"`
+}
+
+// Hash identifies a description: two labs with one hash and one seed give the same numbers.
+func (d *Description) Hash() string {
+	text, err := json.Marshal(d)
+	if err != nil { // plain data with finite numbers always encodes
+		panic("device: description does not encode: " + err.Error())
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}

@@ -1,0 +1,159 @@
+package device
+
+import (
+	"fmt"
+	"time"
+)
+
+// training is how long a link takes to come up once both ends are there, in steps.
+const training = 24
+
+// link is the state of a port's cable and link.
+type link struct {
+	cabled, enabled, up bool
+	flapping            bool
+	// ready counts the steps since both ends are there.
+	ready int64
+	// pauseShare is the part of the step that the far end pauses each priority (set by faults), damaged the part of
+	// arriving frames that are.
+	pauseShare    float64
+	pausePriority int
+	damaged       float64
+}
+
+// LinkChange is a link that came up or went down.
+type LinkChange struct {
+	Port int
+	Up   bool
+	// Elapsed is when, since the lab's start.
+	Elapsed time.Duration
+}
+
+// PortState is how a port is now.
+type PortState struct {
+	// Cabled says whether the cable is in; Enabled whether the driver has the port on; Up whether there is a link.
+	Cabled, Enabled, Up bool
+	// Rate is the line rate in bits a second, also while the link is down.
+	Rate float64
+}
+
+// Ports is the number of ports, over all adapters in their order.
+func (l *Lab) Ports() int { return len(l.plant.ports) }
+
+// Port is the description of a port, and the index of its adapter and of it in the adapter.
+func (l *Lab) Port(port int) (d *Port, adapter, index int) {
+	p := &l.plant.ports[port]
+	return p.description, p.adapter, p.index
+}
+
+// State is how a port is now.
+func (l *Lab) State(port int) PortState {
+	s := &l.links[port]
+	return PortState{Cabled: s.cabled, Enabled: s.enabled, Up: s.up, Rate: l.plant.ports[port].rate}
+}
+
+// SetCable pulls or plugs the cable of a port. The link goes down at once and comes up after its training.
+func (l *Lab) SetCable(port int, in bool) error {
+	s, err := l.link(port)
+	if err != nil {
+		return err
+	}
+	s.cabled = in
+	l.settle(port, l.elapsed)
+	return nil
+}
+
+// SetEnabled switches a port on or off, as the driver does at its start and stop.
+func (l *Lab) SetEnabled(port int, on bool) error {
+	s, err := l.link(port)
+	if err != nil {
+		return err
+	}
+	s.enabled = on
+	l.settle(port, l.elapsed)
+	return nil
+}
+
+func (l *Lab) link(port int) (*link, error) {
+	if port < 0 || port >= len(l.links) {
+		return nil, fmt.Errorf("the lab has no port %d", port)
+	}
+	return &l.links[port], nil
+}
+
+// TakeLinkChanges gives the links that changed since it was last called, oldest first.
+func (l *Lab) TakeLinkChanges() []LinkChange {
+	changes := l.changes
+	l.changes = nil
+	return changes
+}
+
+// settle takes a link down that has lost an end. It does not bring one up: that takes training.
+func (l *Lab) settle(port int, at time.Duration) {
+	s := &l.links[port]
+	if s.cabled && s.enabled && !s.flapping {
+		return
+	}
+	s.ready = 0
+	if s.up {
+		s.up = false
+		l.counters[Cell(port, LinkDowns)]++
+		l.disconnect(port)
+		l.changes = append(l.changes, LinkChange{Port: port, Up: false, Elapsed: at})
+	}
+}
+
+// moveLinks applies the faults of a step and trains links.
+func (l *Lab) moveLinks() {
+	for i := range l.links {
+		s := &l.links[i]
+		s.flapping, s.pauseShare, s.damaged = false, 0, 0
+	}
+	for _, f := range l.plant.faults {
+		if !l.schedules[f.schedule].on(l.steps) {
+			continue
+		}
+		s := &l.links[f.port]
+		switch f.kind {
+		case LinkFlap:
+			s.flapping = true
+		case FarEndPause:
+			s.pauseShare, s.pausePriority = f.share, f.priority
+		case BadCable:
+			s.damaged = f.share
+		}
+	}
+	for port := range l.links {
+		s := &l.links[port]
+		if !s.cabled || !s.enabled || s.flapping {
+			l.settle(port, l.stepTime())
+			continue
+		}
+		if s.up {
+			continue
+		}
+		if s.ready++; s.ready >= training {
+			s.up, s.ready = true, 0
+			l.connect(port)
+			l.changes = append(l.changes, LinkChange{Port: port, Up: true, Elapsed: l.stepTime()})
+		}
+	}
+}
+
+// stepTime is when the present step ends.
+func (l *Lab) stepTime() time.Duration { return time.Duration(l.steps) * Step }
+
+// connect opens the RDMA connections of a port.
+func (l *Lab) connect(port int) {
+	p := &l.plant.ports[port]
+	l.counters[Cell(port, RDMAAccepted)] += p.accepted
+	l.counters[Cell(port, RDMAInitiated)] += p.initiated
+	l.counters[Cell(port, RDMAActive)] += p.accepted + p.initiated
+}
+
+// disconnect breaks them.
+func (l *Lab) disconnect(port int) {
+	active := &l.counters[Cell(port, RDMAActive)]
+	l.counters[Cell(port, RDMAErrors)] += *active
+	*active = 0
+}

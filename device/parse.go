@@ -1,0 +1,91 @@
+package device
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// largestText is how many bytes a description may have.
+const largestText = 4 << 20
+
+//go:embed default.toml
+var defaultText []byte
+
+// DefaultText is the description of the default lab, as an operator may write it out, change and load again.
+func DefaultText() []byte { return append([]byte(nil), defaultText...) }
+
+// Default is the description of the default lab.
+func Default() *Description {
+	d, err := ParseText(defaultText)
+	if err != nil {
+		panic("device: the embedded lab is damaged: " + err.Error()) // a test reads it: this can't ship
+	}
+	return d
+}
+
+// TextError is what is wrong with a description, and where.
+type TextError struct {
+	// Line and Column count from 1; both are 0 when the place is not known.
+	Line, Column int
+	Problem      string
+}
+
+// Error is the place and the problem.
+func (e *TextError) Error() string {
+	if e.Line == 0 {
+		return e.Problem
+	}
+	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Problem)
+}
+
+// Parse reads a description from TOML, as ParseText does.
+func Parse(r io.Reader) (*Description, error) {
+	text, err := io.ReadAll(io.LimitReader(r, largestText+1))
+	if err != nil {
+		return nil, fmt.Errorf("read the lab description: %w", err)
+	}
+	return ParseText(text)
+}
+
+// ParseText reads a description from TOML and checks it. An unknown key, a value out of range or a name that means
+// nothing is a *TextError.
+func ParseText(text []byte) (*Description, error) {
+	if len(text) > largestText {
+		return nil, &TextError{Problem: fmt.Sprintf("the lab description is longer than %d MB", largestText>>20)}
+	}
+	d := new(Description)
+	decoder := toml.NewDecoder(newByteReader(text)).DisallowUnknownFields()
+	if err := decoder.Decode(d); err != nil {
+		return nil, explain(err)
+	}
+	if err := d.check(); err != nil {
+		var wrong *valueError
+		if errors.As(err, &wrong) {
+			line, column := locate(text, wrong.path)
+			return nil, &TextError{Line: line, Column: column, Problem: wrong.problem}
+		}
+		return nil, err
+	}
+	return d, nil
+}
+
+// explain turns an error of the TOML decoder into ours.
+func explain(err error) error {
+	var strict *toml.StrictMissingError
+	if errors.As(err, &strict) && len(strict.Errors) > 0 {
+		first := strict.Errors[0]
+		line, column := first.Position()
+		key := first.Key()
+		return &TextError{line, column, fmt.Sprintf("a lab description has no key %q", key[len(key)-1])}
+	}
+	var decode *toml.DecodeError
+	if errors.As(err, &decode) {
+		line, column := decode.Position()
+		return &TextError{line, column, plain(decode.Error())}
+	}
+	return &TextError{Problem: plain(err.Error())}
+}

@@ -1,0 +1,93 @@
+package device
+
+import "math"
+
+// ramp is how long a burst takes to come to its full level and to go again, in steps.
+const ramp = 20
+
+// schedule is where a Schedule stands: on from step from until step until, then the next.
+type schedule struct {
+	dice        dice
+	draws       int64
+	from, until int64
+}
+
+// spans are the choices of a Schedule in steps.
+type spans struct{ first, every, lasting [2]int64 }
+
+func (s *schedule) start(p *spans, d dice) {
+	s.dice = d
+	s.from = max(1, s.between(p.first))
+	s.until = s.from + max(1, s.between(p.lasting))
+}
+
+// move brings the schedule to a step, which is the one after the step before.
+func (s *schedule) move(p *spans, step int64) {
+	if step < s.until {
+		return
+	}
+	s.from = s.until + max(1, s.between(p.every))
+	s.until = s.from + max(1, s.between(p.lasting))
+}
+
+func (s *schedule) between(span [2]int64) int64 {
+	s.draws++
+	return span[0] + int64(s.dice.draw(s.draws)*float64(span[1]-span[0]+1))
+}
+
+// on says whether what is scheduled happens in a step.
+func (s *schedule) on(step int64) bool { return step >= s.from && step < s.until }
+
+// level is 0 outside, 1 in the middle, and between at both ends.
+func (s *schedule) level(step int64) float64 {
+	if !s.on(step) {
+		return 0
+	}
+	edge := float64(min(step-s.from+1, s.until-step))
+	return math.Min(1, edge/ramp)
+}
+
+// knotSteps is the distance of the points between which the level of a flow wanders.
+const knotSteps = 16
+
+// rhythm is the wandering part of a flow's level.
+type rhythm struct {
+	dice        dice
+	left, right float64
+	// window is the part of its demand that a TCP sender dares to send after losses.
+	window float64
+}
+
+func (r *rhythm) start(d dice) {
+	r.dice, r.window = d, 1
+	r.right = r.dice.draw(0)*2 - 1
+}
+
+// noise is between -1 and 1 and moves smoothly, with a little grain. It must be asked for each step in turn.
+func (r *rhythm) noise(step int64) float64 {
+	knot, within := step/knotSteps, step%knotSteps
+	if within == 0 || step == 1 {
+		if within == 0 {
+			r.left, r.right = r.right, r.dice.draw(knot+1)*2-1
+		} else {
+			r.left, r.right = r.right, r.dice.draw(1)*2-1
+		}
+	}
+	at := float64(within) / knotSteps
+	grain := r.dice.draw(-step)*2 - 1
+	return 0.85*(r.left+(r.right-r.left)*at) + 0.15*grain
+}
+
+// level is what part of its full rate a flow wants in a step.
+func (f *flowPlan) level(r *rhythm, schedules []schedule, step int64) float64 {
+	level := 1.0
+	switch f.kind {
+	case Wave:
+		turn := float64(step)/f.period + f.phase
+		level = 1 - f.depth*(0.5-0.5*math.Cos(2*math.Pi*turn))
+	case Burst:
+		on := schedules[f.schedule].level(step)
+		level = f.rest + (1-f.rest)*on
+	}
+	return level * math.Max(0, 1+f.noise*r.noise(step))
+}

@@ -1,0 +1,254 @@
+package device
+
+import (
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Duration is a span of lab time, written "90s" or "2m".
+type Duration time.Duration
+
+// longest is the largest duration in a description: a rhythm over a day is not watched by anyone.
+const longest = 24 * time.Hour
+
+// UnmarshalText reads a duration of 0 to 24 hours.
+func (d *Duration) UnmarshalText(text []byte) error {
+	span, err := time.ParseDuration(string(text))
+	if err != nil || span < 0 || span > longest {
+		return fmt.Errorf("%q is no duration from 0s to 24h, such as \"90s\"", text)
+	}
+	*d = Duration(span)
+	return nil
+}
+
+// MarshalText writes it as it is read.
+func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
+
+// PCIAddress is bus, device and function of a PCI function.
+type PCIAddress struct{ Bus, Device, Function uint8 }
+
+// UnmarshalText reads "04:00.0".
+func (a *PCIAddress) UnmarshalText(text []byte) error {
+	bus, rest, ok1 := strings.Cut(string(text), ":")
+	dev, function, ok2 := strings.Cut(rest, ".")
+	b, err1 := strconv.ParseUint(bus, 16, 8)
+	d, err2 := strconv.ParseUint(dev, 16, 5)
+	f, err3 := strconv.ParseUint(function, 8, 3)
+	if !ok1 || !ok2 || err1 != nil || err2 != nil || err3 != nil {
+		return fmt.Errorf("%q is no PCI address such as \"04:00.0\"", text)
+	}
+	*a = PCIAddress{uint8(b), uint8(d), uint8(f)}
+	return nil
+}
+
+// MarshalText writes it as it is read.
+func (a PCIAddress) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
+
+// String is "04:00.0".
+func (a PCIAddress) String() string { return fmt.Sprintf("%02x:%02x.%x", a.Bus, a.Device, a.Function) }
+
+// MAC is an Ethernet address.
+type MAC [6]byte
+
+// UnmarshalText reads "24:8a:07:1c:2b:3c"; a multicast address is refused (FAM-10).
+func (m *MAC) UnmarshalText(text []byte) error {
+	hw, err := net.ParseMAC(string(text))
+	if err != nil || len(hw) != len(m) {
+		return fmt.Errorf("%q is no MAC address such as \"24:8a:07:1c:2b:3c\"", text)
+	}
+	if hw[0]&1 != 0 {
+		return fmt.Errorf("%q is a multicast address; a port needs a unicast one", text)
+	}
+	copy(m[:], hw)
+	return nil
+}
+
+// MarshalText writes it as it is read.
+func (m MAC) MarshalText() ([]byte, error) { return []byte(net.HardwareAddr(m[:]).String()), nil }
+
+// String is "24:8A:07:1C:2B:3C", as Windows tools write it.
+func (m MAC) String() string { return strings.ToUpper(net.HardwareAddr(m[:]).String()) }
+
+// GUID is the 64-bit name of a node or port.
+type GUID uint64
+
+// UnmarshalText reads 16 hexadecimal digits.
+func (g *GUID) UnmarshalText(text []byte) error {
+	v, err := strconv.ParseUint(string(text), 16, 64)
+	if err != nil || len(text) != 16 {
+		return fmt.Errorf("%q is no GUID of 16 hexadecimal digits", text)
+	}
+	*g = GUID(v)
+	return nil
+}
+
+// MarshalText writes it as it is read.
+func (g GUID) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%016x", uint64(g)), nil }
+
+// String is "248a:0703:001c:2b3c".
+func (g GUID) String() string {
+	return fmt.Sprintf("%04x:%04x:%04x:%04x", uint16(g>>48), uint16(g>>32), uint16(g>>16), uint16(g))
+}
+
+// Family is a driver family with its hardware (FAM-1).
+type Family uint8
+
+// The families.
+const (
+	WinOF  Family = iota // mlx4: ConnectX-3 and -3 Pro, one function for both ports
+	WinOF2               // mlx5: ConnectX-4 and later, one function for each port
+)
+
+// LinkType is what a port speaks (FAM-5).
+type LinkType uint8
+
+// The link types.
+const (
+	Ethernet LinkType = iota
+	InfiniBand
+)
+
+// FlowControl is how an end of a link stops the other (QOS-1).
+type FlowControl uint8
+
+// The modes; global pause and PFC exclude each other.
+const (
+	NoFlowControl FlowControl = iota
+	GlobalPause
+	PriorityPause
+)
+
+// RoCEMode is the transport of RDMA on an Ethernet port (ROCE-1).
+type RoCEMode uint8
+
+// The modes.
+const (
+	NoRoCE RoCEMode = iota
+	RoCEv1
+	RoCEv2
+)
+
+// Protocol is what a flow speaks.
+type Protocol uint8
+
+// The protocols.
+const (
+	TCP   Protocol = iota // over Ethernet
+	UDP                   // over Ethernet
+	RDMA                  // RoCE v2
+	IPoIB                 // TCP over InfiniBand
+)
+
+// RhythmKind is the shape of a flow's level over time.
+type RhythmKind uint8
+
+// The shapes.
+const (
+	Steady RhythmKind = iota
+	Wave
+	Burst
+)
+
+// FaultKind is what a fault does.
+type FaultKind uint8
+
+// The faults.
+const (
+	LinkFlap    FaultKind = iota // the link is lost
+	FarEndPause                  // the switch port pauses a priority
+	BadCable                     // frames arrive damaged
+)
+
+// The words of a description for each enumeration, in the order of the constants.
+var (
+	familyWords      = [...]string{"winof", "winof-2"}
+	linkWords        = [...]string{"ethernet", "infiniband"}
+	flowControlWords = [...]string{"off", "global", "pfc"}
+	roceWords        = [...]string{"off", "v1", "v2"}
+	protocolWords    = [...]string{"tcp", "udp", "rdma", "ipoib"}
+	rhythmWords      = [...]string{"steady", "wave", "burst"}
+	faultWords       = [...]string{"link-flap", "far-end-pause", "bad-cable"}
+)
+
+// word finds text in words.
+func word(text []byte, words []string) (uint8, error) {
+	for i, w := range words {
+		if string(text) == w {
+			return uint8(i), nil
+		}
+	}
+	return 0, fmt.Errorf("%q is none of %s", text, strings.Join(words, ", "))
+}
+
+// UnmarshalText reads "winof" or "winof-2".
+func (f *Family) UnmarshalText(text []byte) error {
+	i, err := word(text, familyWords[:])
+	*f = Family(i)
+	return err
+}
+
+// MarshalText writes it as it is read.
+func (f Family) MarshalText() ([]byte, error) { return []byte(familyWords[f]), nil }
+
+// UnmarshalText reads "ethernet" or "infiniband".
+func (t *LinkType) UnmarshalText(text []byte) error {
+	i, err := word(text, linkWords[:])
+	*t = LinkType(i)
+	return err
+}
+
+// MarshalText writes it as it is read.
+func (t LinkType) MarshalText() ([]byte, error) { return []byte(linkWords[t]), nil }
+
+// UnmarshalText reads "off", "global" or "pfc".
+func (c *FlowControl) UnmarshalText(text []byte) error {
+	i, err := word(text, flowControlWords[:])
+	*c = FlowControl(i)
+	return err
+}
+
+// MarshalText writes it as it is read.
+func (c FlowControl) MarshalText() ([]byte, error) { return []byte(flowControlWords[c]), nil }
+
+// UnmarshalText reads "off", "v1" or "v2".
+func (m *RoCEMode) UnmarshalText(text []byte) error {
+	i, err := word(text, roceWords[:])
+	*m = RoCEMode(i)
+	return err
+}
+
+// MarshalText writes it as it is read.
+func (m RoCEMode) MarshalText() ([]byte, error) { return []byte(roceWords[m]), nil }
+
+// UnmarshalText reads "tcp", "udp", "rdma" or "ipoib".
+func (p *Protocol) UnmarshalText(text []byte) error {
+	i, err := word(text, protocolWords[:])
+	*p = Protocol(i)
+	return err
+}
+
+// MarshalText writes it as it is read.
+func (p Protocol) MarshalText() ([]byte, error) { return []byte(protocolWords[p]), nil }
+
+// UnmarshalText reads "steady", "wave" or "burst".
+func (k *RhythmKind) UnmarshalText(text []byte) error {
+	i, err := word(text, rhythmWords[:])
+	*k = RhythmKind(i)
+	return err
+}
+
+// MarshalText writes it as it is read.
+func (k RhythmKind) MarshalText() ([]byte, error) { return []byte(rhythmWords[k]), nil }
+
+// UnmarshalText reads "link-flap", "far-end-pause" or "bad-cable".
+func (k *FaultKind) UnmarshalText(text []byte) error {
+	i, err := word(text, faultWords[:])
+	*k = FaultKind(i)
+	return err
+}
+
+// MarshalText writes it as it is read.
+func (k FaultKind) MarshalText() ([]byte, error) { return []byte(faultWords[k]), nil }
