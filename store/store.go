@@ -2,10 +2,10 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
+	"sync"
 	"time"
-
-	"cxdeck/driver"
-	"cxdeck/perf"
 )
 
 // Options are the choices for a database.
@@ -19,114 +19,106 @@ type Options struct {
 	MaximumBytes int64
 }
 
-// DB is the history file.
-type DB struct{}
+// DB is the history file. Its methods may be called from any goroutine.
+type DB struct {
+	path    string
+	options Options
+	notice  string
+	// writer has one connection, so that whoever writes waits in line; nil when the file is open for reading only.
+	writer *sql.DB
+	reader *sql.DB
+	owner  *ownership
+	// now is the machine's clock.
+	now func() time.Time
 
-// Open opens or creates the file, mode 0600, in a directory of mode 0700. Errors are of the types in errors.go, and
-// read as one sentence that says what to do.
-func Open(ctx context.Context, path string, options Options) (*DB, error) { return &DB{}, nil }
+	// stop ends the keeper, which removes what is too old or too much; kept is done when it has ended.
+	stop context.CancelFunc
+	kept sync.WaitGroup
 
-// Close waits for readers and the writer.
-func (db *DB) Close() error { return nil }
+	mu       sync.Mutex
+	recorder *Recorder // the running one, or nil
+	closed   bool
+}
 
 // Path is the file's name.
-func (db *DB) Path() string { return "" }
+func (db *DB) Path() string { return db.path }
 
 // Notice says what happened at opening that the operator should know ("the damaged file was moved to ..."), or is
 // empty.
-func (db *DB) Notice() string { return "" }
+func (db *DB) Notice() string { return db.notice }
 
-// Session is one run of the console.
-type Session struct {
-	ID             int64
-	Started, Ended time.Time // source's time of the first and last sample that was saved
-	Running        bool      // a console is recording it now
-	Host           string
-	Source         perf.SourceInfo
-	Version        string
-	Note           string
-	Series         int
-	Samples        int64 // columns
-	Events         int
-	Changes        int
-	Bytes          int64
+// closeWait is how long Close lets a recorder that was left open write its last samples.
+const closeWait = 5 * time.Second
+
+// Close waits for readers and the writer.
+func (db *DB) Close() error {
+	db.mu.Lock()
+	if db.closed {
+		db.mu.Unlock()
+		return nil
+	}
+	db.closed = true
+	recorder := db.recorder
+	db.mu.Unlock()
+
+	var problems []error
+	if recorder != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), closeWait)
+		problems = append(problems, recorder.Close(ctx))
+		cancel()
+	}
+	if db.stop != nil {
+		db.stop()
+		db.kept.Wait()
+	}
+	// Readers go first: the last connection to close folds the log into the file, and it has to be one that may write.
+	problems = append(problems, db.reader.Close())
+	if db.writer != nil {
+		problems = append(problems, db.writer.Close())
+	}
+	if db.owner != nil {
+		problems = append(problems, db.owner.release())
+	}
+	return explain(db.path, errors.Join(problems...))
 }
 
-// Begin starts a session and its writer goroutine.
-func (db *DB) Begin(ctx context.Context, info perf.SourceInfo, interval time.Duration) (*Recorder, error) {
-	return &Recorder{}, nil
+// writable gives the writing connection, or the sentence why there is none.
+func (db *DB) writable() (*sql.DB, error) {
+	if db.writer == nil {
+		return nil, &FileError{Path: db.path, Reason: ErrReadOnly}
+	}
+	return db.writer, nil
 }
 
-// Recorder is the one writer. It is a perf.Sink: it queues what it is given and never blocks; what it can't queue or
-// write is counted.
-type Recorder struct{}
-
-// Schema, Column, Events and Journal implement perf.Sink.
-func (r *Recorder) Schema(schema *perf.Schema, inventory *perf.Inventory) {}
-
-// Column queues a sample.
-func (r *Recorder) Column(column *perf.Column) {}
-
-// Events queues events.
-func (r *Recorder) Events(events []driver.Event) {}
-
-// Journal queues a journal entry.
-func (r *Recorder) Journal(entry driver.Entry) {}
-
-// RecorderStatus is how the writer is, for the header.
-type RecorderStatus struct {
-	Session int64
-	Began   time.Time
-	// SavedThrough is the source's time of the newest sample that is on disk for good.
-	SavedThrough time.Time
-	// Waiting is how many columns are queued; Lost how many could not be queued.
-	Waiting, Lost int
-	// Err is why recording has stopped, one sentence; nil while it goes on.
-	Err error
+// write runs one change in a transaction of its own.
+func (db *DB) write(ctx context.Context, change func(tx *sql.Tx) error) error {
+	writer, err := db.writable()
+	if err != nil {
+		return err
+	}
+	tx, err := writer.BeginTx(ctx, nil)
+	if err != nil {
+		return explain(db.path, err)
+	}
+	defer tx.Rollback()
+	if err := change(tx); err != nil {
+		return explain(db.path, err)
+	}
+	return explain(db.path, tx.Commit())
 }
 
-// Status is how the writer is now.
-func (r *Recorder) Status() RecorderStatus { return RecorderStatus{} }
-
-// Close writes what is queued, ends the session and stops the writer; ctx bounds the wait.
-func (r *Recorder) Close(ctx context.Context) error { return nil }
-
-// Sessions are all sessions, newest first.
-func (db *DB) Sessions(ctx context.Context) ([]Session, error) { return nil, nil }
-
-// Session is one session; ErrNoSession when there is none.
-func (db *DB) Session(ctx context.Context, id int64) (Session, error) { return Session{}, nil }
-
-// SetNote replaces the operator's note on a session.
-func (db *DB) SetNote(ctx context.Context, id int64, note string) error { return nil }
-
-// Delete removes a session and everything in it, in small steps that let the writer through.
-func (db *DB) Delete(ctx context.Context, id int64) error { return nil }
-
-// Vacuum gives the space of deleted sessions back; it says how many bytes that were.
-func (db *DB) Vacuum(ctx context.Context) (int64, error) { return 0, nil }
-
-// Replay opens a session as a source: it is also a perf.Seeker, perf.RangeReader and perf.Eventer.
-func (db *DB) Replay(ctx context.Context, id int64) (perf.Source, error) { return nil, nil }
-
-// SessionEvents are the events of a session, oldest first.
-func (db *DB) SessionEvents(ctx context.Context, id int64) ([]driver.Event, error) { return nil, nil }
-
-// SessionJournal are the journal entries of a session, oldest first.
-func (db *DB) SessionJournal(ctx context.Context, id int64) ([]driver.Entry, error) { return nil, nil }
-
-// Layout is a saved arrangement of a screen.
-type Layout struct {
-	Screen, Name string
-	Data         []byte // JSON, the screen's own
-	Saved        time.Time
+// nanoseconds is how times are stored; the zero time is 0.
+func nanoseconds(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixNano()
 }
 
-// SaveLayout stores a layout under its screen and name, replacing an older one.
-func (db *DB) SaveLayout(ctx context.Context, layout Layout) error { return nil }
-
-// Layouts are a screen's layouts by name.
-func (db *DB) Layouts(ctx context.Context, screen string) ([]Layout, error) { return nil, nil }
-
-// DeleteLayout removes one; it is no error when there is none.
-func (db *DB) DeleteLayout(ctx context.Context, screen, name string) error { return nil }
+// instant is the time of stored nanoseconds.
+func instant(ns int64) time.Time {
+	if ns == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, ns).UTC()
+}

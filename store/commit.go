@@ -1,0 +1,313 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+)
+
+// journalist keeps what a session has seen since the last commit, and writes it. The writer goroutine owns it.
+type journalist struct {
+	session int64
+	encode  encoder
+	fold    folder
+
+	// frames are the samples of the window that is not full yet and of full ones that wait for a commit; they lie in
+	// arena one after the other. framed of them are in the frame table.
+	arena  []byte
+	ends   []int
+	framed int
+	views  [][]byte
+
+	generations []generation
+	events      []driver.Event
+	entries     []driver.Entry
+	// series is what the series table holds, written the newest schema and inventory of the generation table.
+	series    []perf.Series
+	schema    *perf.Schema
+	inventory string
+
+	// newest is the time of the last sample taken, saved of the last committed; spoilt means that a transaction began
+	// and failed, so that the state here may differ from the file's.
+	newest, saved   int64
+	started         int64
+	samples         int64
+	spoilt          bool
+	totals          totals
+	insertClock     *sql.Stmt
+	insertChunk     *sql.Stmt
+	insertFrame     *sql.Stmt
+	insertEvent     *sql.Stmt
+	statementsToEnd []*sql.Stmt
+}
+
+// totals are what the session table says of a session's contents.
+type totals struct{ series, samples, events, changes, bytes int64 }
+
+// generation is a schema and inventory, and the number of the sample that they came before.
+type generation struct {
+	schema    *perf.Schema
+	inventory *perf.Inventory
+	sample    int64
+}
+
+func newJournalist(writer *sql.DB, session int64) (*journalist, error) {
+	j := &journalist{session: session}
+	for _, one := range []struct {
+		statement **sql.Stmt
+		text      string
+	}{
+		{&j.insertClock, insertClock},
+		{&j.insertChunk, insertChunk},
+		{&j.insertFrame, "INSERT INTO frame (session, data) VALUES (?, ?)"},
+		{&j.insertEvent, `INSERT INTO event (session, sequence, time, key, number, source, channel, severity, adapter, message)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`},
+	} {
+		statement, err := writer.Prepare(one.text)
+		if err != nil {
+			j.close()
+			return nil, err
+		}
+		*one.statement = statement
+		j.statementsToEnd = append(j.statementsToEnd, statement)
+	}
+	return j, nil
+}
+
+func (j *journalist) close() {
+	for _, statement := range j.statementsToEnd {
+		statement.Close()
+	}
+}
+
+// add takes items from the queue.
+func (j *journalist) add(items []item) {
+	for _, one := range items {
+		switch {
+		case one.column != nil:
+			j.addColumn(one.column)
+		case one.schema != nil:
+			j.generations = append(j.generations, generation{one.schema, one.inventory, j.samples})
+		case one.event != nil:
+			j.events = append(j.events, *one.event)
+		case one.entry != nil:
+			j.entries = append(j.entries, *one.entry)
+		}
+	}
+}
+
+func (j *journalist) addColumn(column *perf.Column) {
+	j.newest = column.Time.UnixNano()
+	if j.samples == 0 {
+		j.started = j.newest
+	}
+	j.arena = j.encode.append(j.arena, column.Cells, j.newest, column.Missed)
+	j.ends = append(j.ends, len(j.arena))
+	j.samples++
+}
+
+// size is how much memory waits for a commit.
+func (j *journalist) size() int { return len(j.arena) }
+
+// dirty says whether there is something to commit.
+func (j *journalist) dirty() bool {
+	return len(j.ends) > j.framed || len(j.generations)+len(j.events)+len(j.entries) > 0
+}
+
+// commit writes what is pending in one transaction: full windows as chunks, the rest as frames.
+func (j *journalist) commit(writer *sql.DB, now time.Time) error {
+	return j.save(writer, now, false)
+}
+
+// finish writes what is pending, the last window too however short it is, and ends the session.
+func (j *journalist) finish(writer *sql.DB, now time.Time) error {
+	return j.save(writer, now, true)
+}
+
+func (j *journalist) save(writer *sql.DB, now time.Time, last bool) error {
+	ctx := context.Background() // a commit is short, and half a commit is of no use
+	tx, err := writer.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	j.spoilt = true
+	if err := j.writeGenerations(ctx, tx); err != nil {
+		return err
+	}
+	if err := j.writeWindows(tx, last); err != nil {
+		return err
+	}
+	if err := j.writeFrames(tx); err != nil {
+		return err
+	}
+	if err := j.writeEvents(tx); err != nil {
+		return err
+	}
+	if err := j.writeEntries(ctx, tx); err != nil {
+		return err
+	}
+	state := stateRecording
+	if last {
+		state = stateEnded
+	}
+	j.totals.samples = j.samples
+	_, err = tx.ExecContext(ctx, `UPDATE session SET state = ?, saved = ?, started = ?, ended = ?, series = ?, samples = ?,
+		events = ?, changes = ?, bytes = ? WHERE id = ?`, state, now.UnixNano(), j.started, j.newest,
+		j.totals.series, j.totals.samples, j.totals.events, j.totals.changes, j.totals.bytes, j.session)
+	if err != nil {
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	j.spoilt = false
+	j.saved = j.newest
+	return nil
+}
+
+// writeWindows folds the full windows, and removes their frames in the same transaction.
+func (j *journalist) writeWindows(tx *sql.Tx, last bool) error {
+	written := false
+	for len(j.ends) >= windowSamples || last && len(j.ends) > 0 {
+		n := min(windowSamples, len(j.ends))
+		bytes, err := foldInto(tx, &j.fold, j.frames(0, n), j.session, j.insertClock, j.insertChunk)
+		if err != nil {
+			return err
+		}
+		j.totals.bytes += bytes
+		j.forget(n)
+		written = true
+	}
+	if !written {
+		return nil
+	}
+	j.framed = 0
+	_, err := tx.Exec("DELETE FROM frame WHERE session = ?", j.session)
+	return err
+}
+
+// frames are the pending frames from up to to.
+func (j *journalist) frames(from, to int) [][]byte {
+	j.views = j.views[:0]
+	for i := from; i < to; i++ {
+		begin := 0
+		if i > 0 {
+			begin = j.ends[i-1]
+		}
+		j.views = append(j.views, j.arena[begin:j.ends[i]])
+	}
+	return j.views
+}
+
+// forget drops the first n frames; the memory stays for the next ones.
+func (j *journalist) forget(n int) {
+	cut := j.ends[n-1]
+	j.arena = j.arena[:copy(j.arena, j.arena[cut:])]
+	j.ends = j.ends[:copy(j.ends, j.ends[n:])]
+	for i := range j.ends {
+		j.ends[i] -= cut
+	}
+}
+
+func (j *journalist) writeFrames(tx *sql.Tx) error {
+	insert := tx.Stmt(j.insertFrame)
+	for _, frame := range j.frames(j.framed, len(j.ends)) {
+		if _, err := insert.Exec(j.session, frame); err != nil {
+			return err
+		}
+	}
+	j.framed = len(j.ends)
+	return nil
+}
+
+func (j *journalist) writeEvents(tx *sql.Tx) error {
+	insert := tx.Stmt(j.insertEvent)
+	for _, e := range j.events {
+		_, err := insert.Exec(j.session, int64(e.Sequence), e.Time.UnixNano(), e.Key, e.ID, e.Source, e.Channel,
+			int(e.Severity), e.Adapter, e.Message)
+		if err != nil {
+			return err
+		}
+		j.totals.bytes += int64(len(e.Key) + len(e.Source) + len(e.Channel) + len(e.Adapter) + len(e.Message))
+	}
+	j.totals.events += int64(len(j.events))
+	clear(j.events)
+	j.events = j.events[:0]
+	return nil
+}
+
+func (j *journalist) writeEntries(ctx context.Context, tx *sql.Tx) error {
+	for _, entry := range j.entries {
+		text, err := encodeEntry(entry)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, "INSERT INTO journal (session, entry) VALUES (?, ?)", j.session, string(text)); err != nil {
+			return err
+		}
+		j.totals.bytes += int64(len(text))
+	}
+	j.totals.changes += int64(len(j.entries))
+	clear(j.entries)
+	j.entries = j.entries[:0]
+	return nil
+}
+
+// writeGenerations writes new schemas and inventories. An inventory that reads as the one before is left out.
+func (j *journalist) writeGenerations(ctx context.Context, tx *sql.Tx) error {
+	for _, g := range j.generations {
+		text, err := json.Marshal(g.inventory)
+		if err != nil {
+			return fmt.Errorf("encode the inventory: %w", err)
+		}
+		if g.schema == j.schema && string(text) == j.inventory {
+			continue
+		}
+		if g.schema != j.schema {
+			if err := j.writeSeries(ctx, tx, g.schema.Series); err != nil {
+				return err
+			}
+		}
+		_, err = tx.ExecContext(ctx, "INSERT INTO generation (session, number, sample, series, cells, inventory) VALUES (?, ?, ?, ?, ?, ?)",
+			j.session, int64(g.schema.Generation), g.sample, len(g.schema.Series), g.schema.Cells, string(text))
+		if err != nil {
+			return err
+		}
+		j.schema, j.inventory = g.schema, string(text)
+		j.totals.bytes += int64(len(text))
+	}
+	clear(j.generations)
+	j.generations = j.generations[:0]
+	return nil
+}
+
+// writeSeries writes those series that are new or differ.
+func (j *journalist) writeSeries(ctx context.Context, tx *sql.Tx, series []perf.Series) error {
+	insert, err := tx.PrepareContext(ctx, `INSERT OR REPLACE INTO series
+		(session, number, set_name, instance, counter, kind, unit, cell, scale, width, line, total)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+	if err != nil {
+		return err
+	}
+	defer insert.Close()
+	for i, s := range series {
+		if i < len(j.series) && j.series[i] == s {
+			continue
+		}
+		_, err := insert.ExecContext(ctx, j.session, i, s.Set, s.Instance, s.Counter, int(s.Kind), string(s.Unit), s.Cell,
+			s.Scale, int(s.Width), int64(s.Line), s.Sum)
+		if err != nil {
+			return err
+		}
+		j.totals.bytes += int64(len(s.Set) + len(s.Instance) + len(s.Counter) + len(s.Unit) + len(s.Sum))
+	}
+	j.series = series
+	j.totals.series = int64(len(series))
+	return nil
+}

@@ -1,0 +1,135 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+	"time"
+
+	"github.com/mattn/go-sqlite3"
+)
+
+// The reasons for which the history can't be used, or not for everything. Errors of this package wrap one of them.
+var (
+	ErrFull        = errors.New("the disk is full")
+	ErrReadOnly    = errors.New("the file can't be written")
+	ErrNotDatabase = errors.New("not a database")
+	ErrForeign     = errors.New("a database of another program")
+	ErrNewer       = errors.New("written by a newer cxdeck")
+	ErrOlder       = errors.New("written by an older cxdeck")
+	ErrInUse       = errors.New("in use by another cxdeck")
+	ErrDamaged     = errors.New("the file is damaged")
+	ErrNoFile      = errors.New("there is no such file")
+	ErrAccess      = errors.New("the file can't be read or written")
+	// ErrNoSession is what asking for an unknown session gives.
+	ErrNoSession = errors.New("there is no such session")
+	// ErrRunning is what deleting the session that is being recorded gives.
+	ErrRunning = errors.New("the session is being recorded; it can be deleted when it has ended")
+	// ErrRecording is what a second Begin gives.
+	ErrRecording = errors.New("a session is being recorded already; close it first")
+)
+
+// FileError is a problem with the history file, as a sentence for the operator.
+type FileError struct {
+	Path string
+	// Reason is one of the reasons above.
+	Reason error
+	// PID and Since are of the running cxdeck, for ErrInUse; 0 when they are not known.
+	PID   int
+	Since time.Time
+	// Version is the file's, for ErrNewer and ErrOlder.
+	Version int
+	// Err is what the system or the database said; it may be nil.
+	Err error
+}
+
+// Error says what is wrong and what to do.
+func (e *FileError) Error() string {
+	switch e.Reason {
+	case ErrFull:
+		return fmt.Sprintf("the disk that holds %s is full: recording has stopped; free some space and start again", e.Path)
+	case ErrReadOnly:
+		return fmt.Sprintf("%s can't be written: make the file and its directory writable, or choose another file with --db", e.Path)
+	case ErrNotDatabase:
+		return fmt.Sprintf("%s is not a database: it was left as it is; choose another file with --db", e.Path)
+	case ErrForeign:
+		return fmt.Sprintf("%s is a database of another program: it was left as it is; choose another file with --db", e.Path)
+	case ErrNewer:
+		return fmt.Sprintf("%s was written by a newer cxdeck (schema version %d, this one knows %d): update cxdeck, or choose another file with --db",
+			e.Path, e.Version, schemaVersion)
+	case ErrOlder:
+		return fmt.Sprintf("%s was written by an older cxdeck (schema version %d, this one has %d): open it once for recording to bring it up to date",
+			e.Path, e.Version, schemaVersion)
+	case ErrInUse:
+		return e.inUse()
+	case ErrDamaged:
+		return fmt.Sprintf("%s is damaged: the next start that records moves it aside and begins a new one", e.Path)
+	case ErrNoFile:
+		return fmt.Sprintf("there is no history in %s yet: run cxdeck once to record a session", e.Path)
+	}
+	return fmt.Sprintf("%s can't be used: %v", e.Path, e.Err)
+}
+
+func (e *FileError) inUse() string {
+	if e.PID == 0 {
+		return fmt.Sprintf("%s is in use by a running cxdeck: this one does not record; choose another file with --db to record here too", e.Path)
+	}
+	since := ""
+	if !e.Since.IsZero() {
+		since = " since " + e.Since.Local().Format("2006-01-02 15:04:05")
+	}
+	return fmt.Sprintf("%s is in use by the cxdeck with process number %d%s: this one does not record; choose another file with --db to record here too",
+		e.Path, e.PID, since)
+}
+
+// Unwrap gives the reason and the cause.
+func (e *FileError) Unwrap() []error {
+	if e.Err == nil {
+		return []error{e.Reason}
+	}
+	return []error{e.Reason, e.Err}
+}
+
+// explain turns what SQLite or the system said about the file into a FileError; other errors pass as they are.
+func explain(path string, err error) error {
+	var known *FileError
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	if reason := reasonOf(err); reason != nil {
+		return &FileError{Path: path, Reason: reason, Err: err}
+	}
+	return err
+}
+
+// reasons by SQLite's result code.
+var reasons = map[sqlite3.ErrNo]error{
+	sqlite3.ErrFull:     ErrFull,
+	sqlite3.ErrReadonly: ErrReadOnly,
+	sqlite3.ErrPerm:     ErrReadOnly,
+	sqlite3.ErrCorrupt:  ErrDamaged,
+	sqlite3.ErrNotADB:   ErrDamaged,
+	sqlite3.ErrIoErr:    ErrAccess,
+	sqlite3.ErrCantOpen: ErrAccess,
+}
+
+func reasonOf(err error) error {
+	switch {
+	case errors.Is(err, ErrDamaged):
+		return ErrDamaged
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return ErrFull
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return ErrReadOnly
+	}
+	var said sqlite3.Error
+	if errors.As(err, &said) {
+		return reasons[said.Code]
+	}
+	var system *fs.PathError
+	if errors.As(err, &system) {
+		return ErrAccess
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Layout is a saved arrangement of a screen.
+type Layout struct {
+	Screen, Name string
+	Data         []byte // JSON, the screen's own
+	Saved        time.Time
+}
+
+// The bounds of a layout.
+const (
+	maximumLayout     = 1 << 20
+	maximumLayoutName = 200
+)
+
+// SaveLayout stores a layout under its screen and name, replacing an older one. A zero Saved becomes now.
+func (db *DB) SaveLayout(ctx context.Context, layout Layout) error {
+	switch {
+	case len(layout.Data) > maximumLayout:
+		return fmt.Errorf("the layout %q has %d bytes; it can have %d", layout.Name, len(layout.Data), maximumLayout)
+	case len(layout.Name) > maximumLayoutName || len(layout.Screen) > maximumLayoutName:
+		return fmt.Errorf("the name of a layout can have %d bytes", maximumLayoutName)
+	case layout.Saved.IsZero():
+		layout.Saved = db.now()
+	}
+	data := layout.Data
+	if data == nil {
+		data = []byte{}
+	}
+	return db.write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO layout (screen, name, data, saved) VALUES (?, ?, ?, ?)",
+			layout.Screen, layout.Name, data, nanoseconds(layout.Saved))
+		return err
+	})
+}
+
+// Layouts are a screen's layouts by name.
+func (db *DB) Layouts(ctx context.Context, screen string) ([]Layout, error) {
+	rows, err := db.reader.QueryContext(ctx, "SELECT name, data, saved FROM layout WHERE screen = ? ORDER BY name", screen)
+	if err != nil {
+		return nil, explain(db.path, err)
+	}
+	defer rows.Close()
+	var layouts []Layout
+	for rows.Next() {
+		layout, saved := Layout{Screen: screen}, int64(0)
+		if err := rows.Scan(&layout.Name, &layout.Data, &saved); err != nil {
+			return nil, explain(db.path, err)
+		}
+		layout.Saved = instant(saved)
+		layouts = append(layouts, layout)
+	}
+	return layouts, explain(db.path, rows.Err())
+}
+
+// DeleteLayout removes one; it is no error when there is none.
+func (db *DB) DeleteLayout(ctx context.Context, screen, name string) error {
+	return db.write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "DELETE FROM layout WHERE screen = ? AND name = ?", screen, name)
+		return err
+	})
+}
+
+// SaveSetting stores a small thing to remember from run to run, such as the last screen.
+func (db *DB) SaveSetting(ctx context.Context, key, value string) error {
+	return db.write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO setting (key, value) VALUES (?, ?)", key, value)
+		return err
+	})
+}
+
+// Setting is what SaveSetting stored; ok is false when it stored nothing.
+func (db *DB) Setting(ctx context.Context, key string) (value string, ok bool, err error) {
+	err = db.reader.QueryRowContext(ctx, "SELECT value FROM setting WHERE key = ?", key).Scan(&value)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", false, nil
+	}
+	return value, err == nil, explain(db.path, err)
+}

@@ -1,0 +1,23 @@
+//go:build unix
+
+package store
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// openLock opens or creates the lock file; a symbolic link in its place is an error, so that nobody else's file is
+// written.
+func openLock(name string) (*os.File, error) {
+	return os.OpenFile(name, os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW, fileMode)
+}
+
+func tryLock(file *os.File) (taken bool, err error) {
+	err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return false, nil
+	}
+	return err == nil, err
+}

@@ -1,0 +1,36 @@
+//go:build windows
+
+package store
+
+import (
+	"errors"
+	"os"
+	"syscall"
+	"unsafe"
+)
+
+// openLock opens or creates the lock file.
+func openLock(name string) (*os.File, error) {
+	return os.OpenFile(name, os.O_CREATE|os.O_RDWR, fileMode)
+}
+
+// LockFileEx and its flags, as the Windows headers have them.
+const (
+	lockFailImmediately = 1
+	lockExclusive       = 2
+	errorLockViolation  = syscall.Errno(33)
+)
+
+// tryLock locks one byte far behind the text, so that others can still read who holds it.
+func tryLock(file *os.File) (taken bool, err error) {
+	lockFileEx := syscall.NewLazyDLL("kernel32.dll").NewProc("LockFileEx")
+	place := syscall.Overlapped{Offset: 1 << 30}
+	done, _, err := lockFileEx.Call(file.Fd(), lockFailImmediately|lockExclusive, 0, 1, 0, uintptr(unsafe.Pointer(&place)))
+	if done != 0 {
+		return true, nil
+	}
+	if errors.Is(err, errorLockViolation) || errors.Is(err, syscall.ERROR_IO_PENDING) {
+		return false, nil
+	}
+	return false, err
+}

@@ -1,0 +1,271 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// The modes of what is created: histories name hosts and addresses, and are nobody else's business.
+const (
+	fileMode      fs.FileMode = 0o600
+	directoryMode fs.FileMode = 0o700
+)
+
+// Open opens or creates the file, mode 0600, in a directory of mode 0700. Errors are of the types in errors.go, and
+// read as one sentence that says what to do.
+//
+// Opening for recording, in steps: take the lock; look at the file's header; create the file when there is none; move
+// it aside when it is damaged; copy and migrate it when it is older; end the sessions of consoles that were killed.
+func Open(ctx context.Context, path string, options Options) (*DB, error) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("find the directory of %s: %w", path, err)
+	}
+	db := &DB{path: absolute, options: options, now: time.Now}
+	if options.ReadOnly {
+		err = db.openToRead(ctx)
+	} else {
+		err = db.openToRecord(ctx)
+	}
+	if err != nil {
+		db.abandon()
+		return nil, explain(absolute, err)
+	}
+	return db, nil
+}
+
+// abandon frees what a failed Open has taken.
+func (db *DB) abandon() {
+	for _, pool := range []*sql.DB{db.reader, db.writer} {
+		if pool != nil {
+			pool.Close()
+		}
+	}
+	if db.owner != nil {
+		db.owner.release()
+	}
+}
+
+func (db *DB) openToRead(ctx context.Context) error {
+	if err := checkHeader(db.path); errors.Is(err, errEmpty) {
+		return &FileError{Path: db.path, Reason: ErrNoFile}
+	} else if err != nil {
+		return err
+	}
+	db.reader = connect(db.path, reading)
+	version, err := fileVersion(ctx, db.reader)
+	if errors.Is(explain(db.path, err), ErrAccess) {
+		// SQLite wants a file beside the database even to read it. Where it can't have one, nobody can be writing either.
+		db.reader.Close()
+		db.reader = connect(db.path, immutable)
+		version, err = fileVersion(ctx, db.reader)
+	}
+	switch {
+	case err != nil:
+		return err
+	case version > schemaVersion:
+		return &FileError{Path: db.path, Reason: ErrNewer, Version: version}
+	case version < schemaVersion:
+		return &FileError{Path: db.path, Reason: ErrOlder, Version: version}
+	}
+	return db.check(ctx, db.reader)
+}
+
+func (db *DB) openToRecord(ctx context.Context) (err error) {
+	if err := os.MkdirAll(filepath.Dir(db.path), directoryMode); err != nil {
+		return err
+	}
+	if db.owner, err = own(db.path, db.now()); err != nil {
+		return err
+	}
+	if err := db.openWriter(ctx); err != nil {
+		if !errors.Is(explain(db.path, err), ErrDamaged) {
+			return err
+		}
+		if err := db.moveAside(); err != nil {
+			return err
+		}
+		if err := db.openWriter(ctx); err != nil {
+			return err
+		}
+	}
+	db.reader = connect(db.path, reading)
+	if err := db.recover(ctx); err != nil {
+		return err
+	}
+	db.keep()
+	return nil
+}
+
+// openWriter opens the file for writing and brings it to the newest schema.
+func (db *DB) openWriter(ctx context.Context) error {
+	if err := db.create(); err != nil {
+		return err
+	}
+	err := checkHeader(db.path)
+	fresh := errors.Is(err, errEmpty)
+	if err != nil && !fresh {
+		return err
+	}
+	killed := db.leftBehind()
+	db.writer = connect(db.path, writing)
+	if killed {
+		if err := lookThrough(ctx, db.writer); err != nil {
+			return err
+		}
+	}
+	if fresh {
+		// Has to come before the first table. With it, deleted sessions can give their space back bit by bit.
+		if _, err := db.writer.ExecContext(ctx, "PRAGMA auto_vacuum = INCREMENTAL"); err != nil {
+			return err
+		}
+	}
+	version, err := fileVersion(ctx, db.writer)
+	switch {
+	case err != nil:
+		return err
+	case version > schemaVersion:
+		return &FileError{Path: db.path, Reason: ErrNewer, Version: version}
+	case version > 0 && version < schemaVersion:
+		copied, err := backUp(ctx, db.writer, db.path, version, db.now())
+		if err != nil {
+			return err
+		}
+		db.note(fmt.Sprintf("the history was brought up to date; a copy of the old file is %s", copied))
+	}
+	// A new file gets its tables before it gets a write-ahead log, so that its header always says whose it is.
+	if err := migrate(ctx, db.writer, schemaVersion); err != nil {
+		return err
+	}
+	var mode string
+	if err := db.writer.QueryRowContext(ctx, "PRAGMA journal_mode = WAL").Scan(&mode); err != nil {
+		return err
+	}
+	return db.check(ctx, db.writer)
+}
+
+// create makes the file when there is none, and private when it is not.
+func (db *DB) create() error {
+	file, err := os.OpenFile(db.path, os.O_CREATE|os.O_RDWR, fileMode)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	status, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	if status.Mode().IsRegular() && status.Mode().Perm() != fileMode {
+		return file.Chmod(fileMode)
+	}
+	return nil
+}
+
+// moveAside renames a damaged file and what belongs to it; nothing is deleted, for someone may yet read it.
+func (db *DB) moveAside() error {
+	db.writer.Close()
+	db.writer = nil
+	name, err := besides(db.path, "damaged", db.now())
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(db.path, name); err != nil {
+		return err
+	}
+	for _, suffix := range []string{"-wal", "-shm"} {
+		if err := os.Rename(db.path+suffix, name+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	db.note(fmt.Sprintf("the history was damaged: it was moved to %s, and a new one begun", name))
+	return nil
+}
+
+func (db *DB) note(sentence string) {
+	db.notice = strings.TrimPrefix(db.notice+"; "+sentence, "; ")
+}
+
+// errEmpty says that a file has nothing in it yet: it is new.
+var errEmpty = errors.New("the file is empty")
+
+// The parts of a SQLite header that say whose file it is.
+const (
+	headerSize        = 100
+	headerMagic       = "SQLite format 3\x00"
+	headerApplication = 68
+)
+
+// checkHeader looks at a file before SQLite does, so that what is not ours is never touched.
+func checkHeader(path string) error {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &FileError{Path: path, Reason: ErrNoFile, Err: err}
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	var header [headerSize]byte
+	n, err := io.ReadFull(file, header[:])
+	switch {
+	case n == 0 && errors.Is(err, io.EOF):
+		return errEmpty
+	case n < headerSize && err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
+		return &FileError{Path: path, Reason: ErrNotDatabase, Err: err}
+	case n < headerSize, string(header[:len(headerMagic)]) != headerMagic:
+		return &FileError{Path: path, Reason: ErrNotDatabase}
+	case binary.BigEndian.Uint32(header[headerApplication:]) != applicationID:
+		return &FileError{Path: path, Reason: ErrForeign}
+	}
+	return nil
+}
+
+// lookThroughBytes is the largest file that is looked through after a kill; it takes about a fifth of a second.
+const lookThroughBytes = 64 << 20
+
+// leftBehind says whether a console was killed while it wrote, which leaves the log behind, and the file is small
+// enough to be looked through.
+func (db *DB) leftBehind() bool {
+	log, err := os.Stat(db.path + "-wal")
+	if err != nil || log.Size() == 0 {
+		return false
+	}
+	file, err := os.Stat(db.path)
+	return err == nil && file.Size() <= lookThroughBytes
+}
+
+// lookThrough checks every page.
+func lookThrough(ctx context.Context, pool *sql.DB) error {
+	var verdict string
+	if err := pool.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil {
+		return err
+	}
+	if verdict != "ok" {
+		return fmt.Errorf("%w: %s", ErrDamaged, verdict)
+	}
+	return nil
+}
+
+// check looks whether the tables can be read.
+func (db *DB) check(ctx context.Context, pool *sql.DB) error {
+	for _, table := range []string{"session", "series", "generation", "clock", "chunk", "frame", "event", "journal", "layout", "setting"} {
+		var one int
+		err := pool.QueryRowContext(ctx, "SELECT 1 FROM "+table+" LIMIT 1").Scan(&one)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			if reasonOf(err) == nil && ctx.Err() == nil { // "no such table"
+				return &FileError{Path: db.path, Reason: ErrDamaged, Err: err}
+			}
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package store
+
+import (
+	"sync"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+)
+
+// The bounds of the queue. Columns beyond them are lost, and counted; events and changes are few and precious, and
+// have bounds of their own that only a broken source reaches.
+const (
+	queueColumns = 4096
+	queueBytes   = 64 << 20
+	queueOthers  = 1 << 16
+	// spareBytes is how much memory of columns that were written is kept for the next ones.
+	spareBytes = 4 << 20
+)
+
+// item is one thing to write, exactly one of its parts.
+type item struct {
+	column    *perf.Column
+	schema    *perf.Schema
+	inventory *perf.Inventory
+	event     *driver.Event
+	entry     *driver.Entry
+}
+
+// queue hands items from the monitor to the writer in order, and never makes the monitor wait for more than a copy.
+type queue struct {
+	// ready has a token when there is something to take.
+	ready chan struct{}
+
+	mu      sync.Mutex
+	items   []item
+	columns int
+	others  int
+	bytes   int
+	// spare holds columns to be used again.
+	spare      []*perf.Column
+	spareBytes int
+	// lost counts columns that found no room, lostSince those since the last that did: they become its Missed.
+	lost, lostSince int
+	lostOthers      int
+	closed          bool
+}
+
+func newQueue() *queue { return &queue{ready: make(chan struct{}, 1)} }
+
+func columnBytes(column *perf.Column) int { return 8 * cap(column.Cells) }
+
+// putColumn queues a copy of column.
+func (q *queue) putColumn(column *perf.Column) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed || q.columns >= queueColumns || q.columns > 0 && q.bytes+8*len(column.Cells) > queueBytes ||
+		len(column.Cells) > MaximumCells {
+		q.lost++
+		q.lostSince++
+		return
+	}
+	copied := q.fresh()
+	copied.Time, copied.Missed = column.Time, column.Missed+q.lostSince
+	copied.Cells = append(copied.Cells[:0], column.Cells...)
+	q.lostSince = 0
+	q.columns++
+	q.bytes += columnBytes(copied)
+	q.put(item{column: copied})
+}
+
+// putOther queues what must not be lost.
+func (q *queue) putOther(one item) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed || q.others >= queueOthers {
+		q.lostOthers++
+		return
+	}
+	q.others++
+	q.put(one)
+}
+
+func (q *queue) put(one item) {
+	q.items = append(q.items, one)
+	select {
+	case q.ready <- struct{}{}:
+	default:
+	}
+}
+
+func (q *queue) fresh() *perf.Column {
+	last := len(q.spare) - 1
+	if last < 0 {
+		return &perf.Column{}
+	}
+	column := q.spare[last]
+	q.spare = q.spare[:last]
+	q.spareBytes -= columnBytes(column)
+	return column
+}
+
+// take gives all items, and uses the memory of done, items taken before, for the next ones.
+func (q *queue) take(done []item) []item {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, one := range done {
+		if one.column == nil {
+			continue
+		}
+		if size := columnBytes(one.column); len(q.spare) < 2 || q.spareBytes+size <= spareBytes {
+			q.spare = append(q.spare, one.column)
+			q.spareBytes += size
+		}
+	}
+	clear(done)
+	items := q.items
+	q.items = done[:0]
+	q.columns, q.others, q.bytes = 0, 0, 0
+	return items
+}
+
+// close lets nothing more in. drop also forgets what is there.
+func (q *queue) close(drop bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	if drop {
+		q.lost += q.columns
+		q.lostOthers += q.others
+		q.items, q.spare = nil, nil
+		q.columns, q.others, q.bytes, q.spareBytes = 0, 0, 0, 0
+	}
+}
+
+// count says how much waits and how much was lost.
+func (q *queue) count() (columns, lost, lostOthers int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.columns, q.lost, q.lostOthers
+}

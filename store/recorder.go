@@ -1,0 +1,225 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/mattn/go-sqlite3"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+)
+
+// commitEvery is the least time between two commits, however fast the source runs: what a kill can lose, and how
+// often the disk is written.
+const commitEvery = time.Second
+
+// pendingBytes is how much may wait in memory for a commit before the writer stops taking from the queue or, when
+// the database is free, commits early.
+const pendingBytes = 16 << 20
+
+// Recorder is the one writer. It is a perf.Sink: it queues what it is given and never blocks; what it can't queue or
+// write is counted.
+type Recorder struct {
+	db    *DB
+	queue *queue
+	log   *journalist
+	began time.Time
+
+	closing   chan struct{} // closed by the first Close: write what is queued and end
+	abandoned chan struct{} // closed when a Close no longer waits: end as soon as possible
+	done      chan struct{} // closed when the writer has ended
+	closeOnce sync.Once
+	leaveOnce sync.Once
+
+	mu     sync.Mutex
+	status RecorderStatus
+}
+
+// RecorderStatus is how the writer is, for the header.
+type RecorderStatus struct {
+	Session int64
+	Began   time.Time
+	// SavedThrough is the source's time of the newest sample that is on disk for good.
+	SavedThrough time.Time
+	// Waiting is how many columns are queued; Lost how many could not be queued.
+	Waiting, Lost int
+	// LostEvents is how many events and changes could not be queued.
+	LostEvents int
+	// Err is why recording has stopped, one sentence; nil while it goes on.
+	Err error
+}
+
+// Begin starts a session and its writer goroutine. Only one session runs at a time.
+func (db *DB) Begin(ctx context.Context, info perf.SourceInfo, interval time.Duration) (*Recorder, error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.closed {
+		return nil, fmt.Errorf("start a session: %w", sql.ErrConnDone)
+	}
+	if db.recorder != nil {
+		return nil, ErrRecording
+	}
+	began := db.now()
+	var session int64
+	err := db.write(ctx, func(tx *sql.Tx) (err error) {
+		session, err = insertSession(ctx, tx, info, interval, db.options.Version, began)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	log, err := newJournalist(db.writer, session)
+	if err != nil {
+		return nil, explain(db.path, err)
+	}
+	r := &Recorder{
+		db: db, queue: newQueue(), log: log, began: began,
+		closing: make(chan struct{}), abandoned: make(chan struct{}), done: make(chan struct{}),
+		status: RecorderStatus{Session: session, Began: began},
+	}
+	db.recorder = r
+	go r.run()
+	return r, nil
+}
+
+// Schema queues a new schema and inventory.
+func (r *Recorder) Schema(schema *perf.Schema, inventory *perf.Inventory) {
+	r.queue.putOther(item{schema: schema, inventory: inventory})
+}
+
+// Column queues a sample.
+func (r *Recorder) Column(column *perf.Column) { r.queue.putColumn(column) }
+
+// Events queues events.
+func (r *Recorder) Events(events []driver.Event) {
+	for _, event := range events {
+		r.queue.putOther(item{event: &event})
+	}
+}
+
+// Journal queues a journal entry.
+func (r *Recorder) Journal(entry driver.Entry) { r.queue.putOther(item{entry: &entry}) }
+
+// Status is how the writer is now.
+func (r *Recorder) Status() RecorderStatus {
+	waiting, lost, lostEvents := r.queue.count()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	status := r.status
+	status.Waiting, status.Lost, status.LostEvents = waiting, lost, lostEvents
+	return status
+}
+
+// Close writes what is queued, ends the session and stops the writer; ctx bounds the wait. What is not written by
+// then is lost, but for what Status had shown as saved.
+func (r *Recorder) Close(ctx context.Context) error {
+	r.queue.close(false)
+	r.closeOnce.Do(func() { close(r.closing) })
+	select {
+	case <-r.done:
+	case <-ctx.Done():
+		r.leaveOnce.Do(func() { close(r.abandoned) })
+		return fmt.Errorf("write the last samples: %w", ctx.Err())
+	}
+	return r.Status().Err
+}
+
+// run is the writer: it takes what is queued as it comes, and commits at most once a second.
+func (r *Recorder) run() {
+	defer r.end()
+	var (
+		items []item
+		timer = time.NewTimer(commitEvery)
+		next  = time.Now() // when a commit may be next
+	)
+	defer timer.Stop()
+	for {
+		closing := false
+		select {
+		case <-r.queue.ready:
+		case <-timer.C:
+		case <-r.closing:
+			closing = true
+		case <-r.abandoned:
+			return
+		}
+		if r.log.size() < pendingBytes || closing {
+			items = r.queue.take(items)
+			r.log.add(items)
+		}
+		if closing {
+			r.finish()
+			return
+		}
+		if !r.log.dirty() {
+			continue
+		}
+		if now := time.Now(); now.Before(next) && r.log.size() < pendingBytes {
+			timer.Reset(next.Sub(now))
+			continue
+		}
+		if !r.commit() {
+			return
+		}
+		next = time.Now().Add(commitEvery)
+		timer.Reset(commitEvery)
+	}
+}
+
+// commit saves what is pending. It is false when recording has to stop. A database that someone else keeps busy is
+// tried again after the next second.
+func (r *Recorder) commit() bool {
+	err := r.log.commit(r.db.writer, r.db.now())
+	var said sqlite3.Error
+	if errors.As(err, &said) && (said.Code == sqlite3.ErrBusy || said.Code == sqlite3.ErrLocked) && !r.log.spoilt {
+		return true
+	}
+	if err != nil {
+		r.stop(err)
+		return false
+	}
+	r.mu.Lock()
+	r.status.SavedThrough = instant(r.log.saved)
+	r.mu.Unlock()
+	return true
+}
+
+// finish folds the last window and ends the session.
+func (r *Recorder) finish() {
+	if err := r.log.finish(r.db.writer, r.db.now()); err != nil {
+		r.stop(err)
+		return
+	}
+	r.mu.Lock()
+	r.status.SavedThrough = instant(r.log.saved)
+	r.mu.Unlock()
+}
+
+// stop says why recording is over.
+func (r *Recorder) stop(err error) {
+	err = explain(r.db.path, err)
+	var known *FileError
+	if !errors.As(err, &known) {
+		err = fmt.Errorf("recording has stopped: %w", err)
+	}
+	r.mu.Lock()
+	r.status.Err = err
+	r.mu.Unlock()
+}
+
+// end runs when the writer stops, for whatever reason.
+func (r *Recorder) end() {
+	r.queue.close(true)
+	r.log.close()
+	r.db.mu.Lock()
+	if r.db.recorder == r {
+		r.db.recorder = nil
+	}
+	r.db.mu.Unlock()
+	close(r.done)
+}

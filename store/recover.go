@@ -1,0 +1,114 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+)
+
+// recover ends the sessions of consoles that were killed: the frames of their last window become chunks, as they
+// would have at the end.
+func (db *DB) recover(ctx context.Context) error {
+	open, err := integers(ctx, db.writer, "SELECT id FROM session WHERE state = ?", stateRecording)
+	if err != nil {
+		return err
+	}
+	for _, session := range open {
+		if err := db.write(ctx, func(tx *sql.Tx) error { return endSession(ctx, tx, session) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// endSession folds what a session has in the frame table. Frames that can't be read are given up: the samples before
+// them are kept.
+func endSession(ctx context.Context, tx *sql.Tx, session int64) error {
+	frames, err := readFrames(ctx, tx, session)
+	if err != nil {
+		return err
+	}
+	readable := soundFrames(frames)
+	bytes := int64(0)
+	if readable > 0 {
+		clock, err := tx.PrepareContext(ctx, insertClock)
+		if err != nil {
+			return err
+		}
+		defer clock.Close()
+		chunk, err := tx.PrepareContext(ctx, insertChunk)
+		if err != nil {
+			return err
+		}
+		defer chunk.Close()
+		if bytes, err = foldInto(tx, &folder{}, frames[:readable], session, clock, chunk); err != nil {
+			return err
+		}
+	}
+	for _, statement := range []string{
+		"DELETE FROM frame WHERE session = ?1",
+		"UPDATE session SET state = 0, bytes = bytes + ?2, samples = samples - ?3 WHERE id = ?1",
+	} {
+		if _, err := tx.ExecContext(ctx, statement, session, bytes, len(frames)-readable); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rowReader is a connection pool or a transaction.
+type rowReader interface {
+	QueryContext(ctx context.Context, query string, arguments ...any) (*sql.Rows, error)
+}
+
+// readFrames gives the frames of a session's window that is not full yet.
+func readFrames(ctx context.Context, from rowReader, session int64) ([][]byte, error) {
+	rows, err := from.QueryContext(ctx, "SELECT data FROM frame WHERE session = ? ORDER BY id LIMIT ?", session, windowSamples)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var frames [][]byte
+	for rows.Next() {
+		var frame []byte
+		if err := rows.Scan(&frame); err != nil {
+			return nil, err
+		}
+		frames = append(frames, frame)
+	}
+	return frames, rows.Err()
+}
+
+// soundFrames is how many frames, from the first on, can be read.
+func soundFrames(frames [][]byte) int {
+	cells := 0
+	for i, frame := range frames {
+		var c cursor
+		err := c.open(frame)
+		for err == nil && c.cell < c.cells {
+			err = c.advance()
+		}
+		if err != nil || c.cells < cells {
+			return i
+		}
+		cells = c.cells
+	}
+	return len(frames)
+}
+
+// integers gives the first column of a query.
+func integers(ctx context.Context, from rowReader, query string, arguments ...any) (list []int64, err error) {
+	rows, err := from.QueryContext(ctx, query, arguments...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var one int64
+		if err := rows.Scan(&one); err != nil {
+			return nil, err
+		}
+		list = append(list, one)
+	}
+	return list, rows.Err()
+}

@@ -1,0 +1,267 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"time"
+)
+
+// The size of a step of removal. Each is a transaction of a few milliseconds, with a rest behind it that lets the
+// writer through.
+const (
+	stepRows = 2000
+	stepRest = 5 * time.Millisecond
+)
+
+// keepEvery is how often the keeper looks for what is too old or too much.
+const keepEvery = 5 * time.Minute
+
+// Delete removes a session and everything in it, in small steps that let the writer through. Once begun it is
+// finished at the next start if it is cut short.
+func (db *DB) Delete(ctx context.Context, id int64) error {
+	session, err := db.Session(ctx, id)
+	if err != nil {
+		return err
+	}
+	if session.Running {
+		return ErrRunning
+	}
+	err = db.write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE session SET state = ? WHERE id = ?", stateDeleting, id)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return db.erase(ctx, id)
+}
+
+// erase removes what belongs to a session that is marked as being deleted, step by step.
+func (db *DB) erase(ctx context.Context, id int64) error {
+	for {
+		more := false
+		err := db.write(ctx, func(tx *sql.Tx) (err error) {
+			more, err = eraseStep(ctx, tx, id)
+			return err
+		})
+		if err != nil || !more {
+			return err
+		}
+		if err := rest(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// rest waits between two steps.
+func rest(ctx context.Context) error {
+	timer := time.NewTimer(stepRest)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// eraseStep removes at most about stepRows rows. Chunks go before the clock row that they hang on, and the session's
+// row goes last.
+func eraseStep(ctx context.Context, tx *sql.Tx, id int64) (more bool, err error) {
+	windows, err := integers(ctx, tx, "SELECT id FROM clock WHERE session = ? ORDER BY ended LIMIT 64", id)
+	if err != nil {
+		return false, err
+	}
+	left := int64(stepRows)
+	for _, window := range windows {
+		n, err := affected(tx.ExecContext(ctx, `DELETE FROM chunk WHERE place IN
+			(SELECT place FROM chunk WHERE place >= ? AND place < ? LIMIT ?)`, place(window, 0), place(window+1, 0), left))
+		if err != nil {
+			return false, err
+		}
+		if left -= n; left <= 0 {
+			return true, nil
+		}
+		if _, err := tx.ExecContext(ctx, "DELETE FROM clock WHERE id = ?", window); err != nil {
+			return false, err
+		}
+	}
+	if len(windows) > 0 {
+		return true, nil
+	}
+	for _, statement := range []string{
+		"DELETE FROM frame WHERE id IN (SELECT id FROM frame WHERE session = ? LIMIT ?)",
+		"DELETE FROM event WHERE id IN (SELECT id FROM event WHERE session = ? LIMIT ?)",
+		"DELETE FROM journal WHERE id IN (SELECT id FROM journal WHERE session = ? LIMIT ?)",
+		"DELETE FROM generation WHERE id IN (SELECT id FROM generation WHERE session = ? LIMIT ?)",
+		"DELETE FROM series WHERE (session, number) IN (SELECT session, number FROM series WHERE session = ? LIMIT ?)",
+	} {
+		n, err := affected(tx.ExecContext(ctx, statement, id, left))
+		if err != nil {
+			return false, err
+		}
+		if left -= n; left <= 0 {
+			return true, nil
+		}
+	}
+	_, err = tx.ExecContext(ctx, "DELETE FROM session WHERE id = ?", id)
+	return false, err
+}
+
+func affected(result sql.Result, err error) (int64, error) {
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+// Vacuum gives the space of deleted sessions back, in small steps; it says how many bytes that were.
+func (db *DB) Vacuum(ctx context.Context) (int64, error) {
+	writer, err := db.writable()
+	if err != nil {
+		return 0, err
+	}
+	if err := checkpoint(ctx, writer); err != nil {
+		return 0, explain(db.path, err)
+	}
+	before, err := os.Stat(db.path)
+	if err != nil {
+		return 0, explain(db.path, err)
+	}
+	if err := db.shrink(ctx); err != nil {
+		return 0, err
+	}
+	if err := checkpoint(ctx, writer); err != nil {
+		return 0, explain(db.path, err)
+	}
+	after, err := os.Stat(db.path)
+	if err != nil {
+		return 0, explain(db.path, err)
+	}
+	return max(0, before.Size()-after.Size()), nil
+}
+
+// shrink moves free pages to the end of the file and cuts them off, a few at a time.
+func (db *DB) shrink(ctx context.Context) error {
+	for {
+		free, err := pragma(ctx, db.writer, "freelist_count")
+		if err != nil || free == 0 {
+			return explain(db.path, err)
+		}
+		// The pragma works a page for each row that is read from it, so it is read to its end.
+		if _, err := integers(ctx, db.writer, "PRAGMA incremental_vacuum(256)"); err != nil {
+			return explain(db.path, err)
+		}
+		left, err := pragma(ctx, db.writer, "freelist_count")
+		if err != nil || left >= free { // a file without incremental vacuum keeps its free pages, and uses them again
+			return explain(db.path, err)
+		}
+		if err := rest(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// checkpoint folds the log into the file. A reader that still needs the log makes it partial, which is no error.
+func checkpoint(ctx context.Context, writer *sql.DB) error {
+	var busy, log, moved int
+	return writer.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &moved)
+}
+
+func pragma(ctx context.Context, pool *sql.DB, name string) (value int64, err error) {
+	err = pool.QueryRowContext(ctx, "PRAGMA "+name).Scan(&value)
+	return value, err
+}
+
+// keep starts the keeper.
+func (db *DB) keep() {
+	ctx, cancel := context.WithCancel(context.Background())
+	db.stop = cancel
+	db.kept.Go(func() {
+		ticker := time.NewTicker(keepEvery)
+		defer ticker.Stop()
+		for {
+			// A failure is not told: nothing is lost by keeping too much, and what is wrong with the file shows in the
+			// recorder's status.
+			_ = db.retain(ctx)
+			select {
+			case <-ticker.C:
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+}
+
+// retain finishes deletions that were cut short, then removes sessions that ended too long ago, then the oldest ones
+// until the rest is small enough, and gives the space back.
+func (db *DB) retain(ctx context.Context) error {
+	half, err := integers(ctx, db.reader, "SELECT id FROM session WHERE state = ?", stateDeleting)
+	if err != nil {
+		return err
+	}
+	removed := len(half)
+	for _, id := range half {
+		if err := db.erase(ctx, id); err != nil {
+			return err
+		}
+	}
+	for {
+		id, err := db.surplus(ctx)
+		if err != nil {
+			return err
+		}
+		if id == 0 {
+			break
+		}
+		if err := db.Delete(ctx, id); err != nil && !errors.Is(err, ErrNoSession) {
+			return err
+		}
+		removed++
+	}
+	if removed == 0 {
+		return nil
+	}
+	return db.shrink(ctx)
+}
+
+// surplus is the oldest ended session that is more than the options allow, 0 when there is none.
+func (db *DB) surplus(ctx context.Context) (int64, error) {
+	if db.options.MaximumAge > 0 {
+		old, err := integers(ctx, db.reader, "SELECT id FROM session WHERE state = ? AND saved < ? ORDER BY id LIMIT 1",
+			stateEnded, db.now().Add(-db.options.MaximumAge).UnixNano())
+		if err != nil || len(old) > 0 {
+			return first(old), err
+		}
+	}
+	if db.options.MaximumBytes <= 0 {
+		return 0, nil
+	}
+	used, err := db.used(ctx)
+	if err != nil || used <= db.options.MaximumBytes {
+		return 0, err
+	}
+	oldest, err := integers(ctx, db.reader, "SELECT id FROM session WHERE state = ? ORDER BY id LIMIT 1", stateEnded)
+	return first(oldest), err
+}
+
+func first(list []int64) int64 {
+	if len(list) == 0 {
+		return 0
+	}
+	return list[0]
+}
+
+// used is how many bytes of the file are in use.
+func (db *DB) used(ctx context.Context) (int64, error) {
+	var pages [3]int64
+	for i, name := range []string{"page_count", "freelist_count", "page_size"} {
+		var err error
+		if pages[i], err = pragma(ctx, db.reader, name); err != nil {
+			return 0, err
+		}
+	}
+	return (pages[0] - pages[1]) * pages[2], nil
+}

@@ -1,0 +1,53 @@
+package store
+
+import (
+	"context"
+
+	"cxdeck/driver"
+)
+
+// readAhead is how many events a replay reads at a time.
+const readAhead = 256
+
+// Events gives the events up to the time of the newest column, oldest first. An error ends them: events that can't be
+// read are no reason to stop the numbers.
+func (p *replay) Events() []driver.Event {
+	if !p.began {
+		return nil
+	}
+	var told []driver.Event
+	for p.fetchEvents(context.Background()) {
+		if p.events[0].Time.After(p.last) {
+			break
+		}
+		told = append(told, p.events[0])
+		p.events = p.events[1:]
+	}
+	return told
+}
+
+// fetchEvents makes sure that the next event is there; it is false when there is none.
+func (p *replay) fetchEvents(ctx context.Context) bool {
+	if len(p.events) > 0 {
+		return true
+	}
+	if p.eventsRead && p.eventsAt == p.samplesKnown() {
+		return false
+	}
+	events, last, err := p.db.eventsAfter(ctx, p.session.ID, p.lastEvent, readAhead)
+	if err != nil {
+		p.eventsRead, p.eventsAt = true, p.samplesKnown()
+		return false
+	}
+	p.events, p.lastEvent = events, last
+	p.eventsRead, p.eventsAt = len(events) < readAhead, p.samplesKnown()
+	return len(events) > 0
+}
+
+// skipEvents forgets the events before a time.
+func (p *replay) skipEvents(ctx context.Context, before int64) {
+	p.events, p.lastEvent, p.eventsRead = nil, 0, false
+	for p.fetchEvents(ctx) && p.events[0].Time.UnixNano() < before {
+		p.events = p.events[1:]
+	}
+}

@@ -1,0 +1,94 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"fmt"
+	"os"
+	"time"
+)
+
+// applicationID marks the file as ours: "cxdk". It stands in the file's header, where file(1) sees it too.
+const applicationID = 0x6378646b
+
+// schemaVersion is the newest version that this program knows; PRAGMA user_version of the file is its own.
+const schemaVersion = 2
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// fileVersion reads the schema version of the open file.
+func fileVersion(ctx context.Context, db *sql.DB) (version int, err error) {
+	err = db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
+	return version, err
+}
+
+// migrate climbs the ladder from the file's version to target, one transaction a rung, so that a rung is there wholly
+// or not at all.
+func migrate(ctx context.Context, db *sql.DB, target int) error {
+	version, err := fileVersion(ctx, db)
+	if err != nil {
+		return err
+	}
+	for next := version + 1; next <= target; next++ {
+		if err := climb(ctx, db, next); err != nil {
+			return fmt.Errorf("change the history to schema version %d: %w", next, err)
+		}
+	}
+	return nil
+}
+
+func climb(ctx context.Context, db *sql.DB, version int) error {
+	script, err := migrations.ReadFile(fmt.Sprintf("migrations/%d.sql", version))
+	if err != nil {
+		return err
+	}
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	// Pragmas take no parameters; both numbers are our own.
+	marks := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, version)
+	for _, statement := range []string{string(script), marks} {
+		if _, err := tx.ExecContext(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return tx.Commit()
+}
+
+// backUp copies the open file beside itself before a migration, and gives the copy's name.
+func backUp(ctx context.Context, db *sql.DB, path string, version int, now time.Time) (string, error) {
+	name, err := besides(path, fmt.Sprintf("version%d", version), now)
+	if err != nil {
+		return "", err
+	}
+	// The copy goes into an empty file that is there already, because SQLite would make one that others can read.
+	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, fileMode)
+	if err != nil {
+		return "", err
+	}
+	if err := file.Close(); err != nil {
+		return "", err
+	}
+	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", name); err != nil {
+		os.Remove(name)
+		return "", fmt.Errorf("copy the history before changing it: %w", err)
+	}
+	return name, nil
+}
+
+// besides is a name for a file beside path that is not taken: path, a word and the time.
+func besides(path, word string, now time.Time) (string, error) {
+	stem := path + "." + word + "-" + now.Format("20060102-150405")
+	name := stem
+	for try := 2; try <= 100; try++ {
+		if _, err := os.Lstat(name); os.IsNotExist(err) {
+			return name, nil
+		}
+		name = fmt.Sprintf("%s-%d", stem, try)
+	}
+	return "", fmt.Errorf("there are too many files named %s", stem)
+}

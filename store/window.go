@@ -1,0 +1,34 @@
+package store
+
+import "database/sql"
+
+// The statements that store a window.
+const (
+	insertClock = "INSERT INTO clock (session, started, ended, samples, cells, times, missed) VALUES (?, ?, ?, ?, ?, ?, ?)"
+	insertChunk = "INSERT INTO chunk (place, data) VALUES (?, ?)"
+)
+
+// foldInto stores the frames of one window as chunks, and gives how many bytes that took.
+func foldInto(tx *sql.Tx, fold *folder, frames [][]byte, session int64, clock, chunk *sql.Stmt) (bytes int64, err error) {
+	// The clock row comes first, for its id is the chunks' key; what it says is known once the frames' heads are read.
+	w, err := fold.start(frames)
+	if err != nil {
+		return 0, err
+	}
+	result, err := tx.Stmt(clock).Exec(session, w.started, w.ended, w.samples, w.cells, w.times, w.missed)
+	if err != nil {
+		return 0, err
+	}
+	id, err := result.LastInsertId()
+	if err != nil {
+		return 0, err
+	}
+	insert := tx.Stmt(chunk)
+	bytes = int64(len(w.times) + len(w.missed))
+	err = fold.groups(w, func(group int, data []byte) error {
+		bytes += int64(len(data))
+		_, err := insert.Exec(place(id, group), data)
+		return err
+	})
+	return bytes, err
+}
