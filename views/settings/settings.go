@@ -112,12 +112,28 @@ func Parse(data []byte) (Settings, error) {
 	case err != nil:
 		return Settings{}, &MistakeError{1, 1, strings.TrimPrefix(err.Error(), "toml: ")}
 	}
+	if speed := settings.Lab.Speed; speed != 0 && (speed < SlowestSpeed || speed > FastestSpeed) {
+		// A number in TOML is not checked by its type as a text is.
+		line, column := valuePlace(data, "speed")
+		return Settings{}, &MistakeError{line, column, fmt.Sprintf("a speed is a number from 0.1 to 1000, not %v", float64(speed))}
+	}
 	for i, threshold := range settings.Thresholds {
 		if why := threshold.check(); why != "" {
 			return Settings{}, &MistakeError{thresholdLine(data, i), 1, why}
 		}
 	}
 	return settings, nil
+}
+
+// valuePlace is where the value of the first line "key = value" stands.
+func valuePlace(data []byte, key string) (line, column int) {
+	for i, text := range bytes.Split(data, []byte("\n")) {
+		name, value, ok := bytes.Cut(text, []byte("="))
+		if ok && string(bytes.TrimSpace(name)) == key {
+			return i + 1, len(name) + 2 + len(value) - len(bytes.TrimLeft(value, " \t"))
+		}
+	}
+	return 1, 1
 }
 
 // thresholdLine is the line of the n-th [[threshold]] heading, counted from 0.

@@ -169,9 +169,10 @@ type Level struct {
 	Percent bool
 }
 
-// UnmarshalText takes a number with a unit or a percent sign.
+// UnmarshalText takes a number with a unit or a percent sign. Which counters the path will match is not known yet; bits
+// and bytes are turned into bytes, which is what counters of data are in, and plain numbers stay as they are.
 func (l *Level) UnmarshalText(text []byte) error {
-	value, percent, err := perf.ParseNumber(string(text))
+	value, percent, err := perf.ParseNumber(string(text), perf.Bytes)
 	*l = Level{Value: value, Percent: percent}
 	return err
 }

@@ -1,0 +1,145 @@
+package settings
+
+import (
+	"errors"
+	"io/fs"
+	"math"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+func TestParseTakesEverything(t *testing.T) {
+	t.Parallel()
+	got, err := Parse([]byte(`
+theme = "light"
+glyphs = "ascii"
+units = "bytes"
+screen = "counters"
+interval = "500ms"
+mouse = false
+low_bandwidth = true
+read_only = true
+
+[lab]
+file = "rack.toml"
+seed = 7
+speed = 50
+
+[history]
+file = "/tmp/h.db"
+max_age = "30d"
+max_size = "2 GB"
+
+[[threshold]]
+path = '\Network Interface(*)\Packets Received Discarded'
+above = "100"
+clear = "50"
+for = "5s"
+run = ["notify", "drops on {path}"]
+
+[[threshold]]
+path = '\*(*)\Bytes Received/Sec'
+below = "5%"
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Theme != "light" || got.Glyphs != "ascii" || got.Units != "bytes" || got.Screen != "counters" ||
+		time.Duration(got.Interval) != 500*time.Millisecond || got.Mouse == nil || *got.Mouse || !got.LowBandwidth || !got.ReadOnly {
+		t.Errorf("the top of the file: %+v", got)
+	}
+	if got.Lab.File != "rack.toml" || got.Lab.Seed == nil || *got.Lab.Seed != 7 || got.Lab.Speed != 50 {
+		t.Errorf("lab: %+v", got.Lab)
+	}
+	if got.History.File != "/tmp/h.db" || time.Duration(got.History.MaximumAge) != 720*time.Hour || got.History.MaximumUse != 2e9 {
+		t.Errorf("history: %+v", got.History)
+	}
+	if len(got.Thresholds) != 2 {
+		t.Fatalf("%d thresholds", len(got.Thresholds))
+	}
+	first, second := got.Thresholds[0].Perf(), got.Thresholds[1].Perf()
+	if first.Below || first.Level != 100 || first.Clear != 50 || first.For != 5*time.Second || len(first.Run) != 2 {
+		t.Errorf("first threshold: %+v", first)
+	}
+	if !second.Below || second.Level != 5 || !second.Percent || !math.IsNaN(second.Clear) {
+		t.Errorf("second threshold: %+v", second)
+	}
+}
+
+func TestParseNamesThePlace(t *testing.T) {
+	t.Parallel()
+	for _, one := range []struct {
+		name, text   string
+		line, column int
+		sentence     string
+	}{
+		{"unknown key", "theme = \"dark\"\nintervall = \"1s\"\n", 2, 1, `there is no key "intervall"; did you mean "interval"?`},
+		{"unknown key in a table", "[history]\nmax_agee = \"1d\"\n", 2, 1, `there is no key "history.max_agee"; did you mean "max_age"?`},
+		{"interval too short", "\ninterval = \"5ms\"\n", 2, 12, "an interval is from 100ms to 60s, not 5ms"},
+		{"bad speed", "[lab]\nspeed = 5000\n", 2, 9, "a speed is a number from 0.1 to 1000, not 5000"},
+		{"threshold without level", "\n\n[[threshold]]\npath = 'x'\n", 3, 1, "a threshold needs either above or below"},
+		{"threshold without path", "[[threshold]]\nabove = \"1\"\n", 1, 1, "a threshold needs a path, such as path = '\\Network Interface(*)\\Packets Received Discarded'"},
+	} {
+		t.Run(one.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := Parse([]byte(one.text))
+			var wrong *MistakeError
+			if !errors.As(err, &wrong) {
+				t.Fatalf("got %v", err)
+			}
+			if wrong.Line != one.line || wrong.Column != one.column || wrong.Text != one.sentence {
+				t.Errorf("got %d:%d %s", wrong.Line, wrong.Column, wrong.Text)
+			}
+		})
+	}
+}
+
+func TestLoadTellsMissingFromBroken(t *testing.T) {
+	t.Parallel()
+	if _, err := Load(filepath.Join(t.TempDir(), "none.toml")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestSizesAndAges(t *testing.T) {
+	t.Parallel()
+	var size Size
+	var age Age
+	if err := size.UnmarshalText([]byte("1.5 MB")); err != nil || size != 1500000 {
+		t.Errorf("1.5 MB: %d, %v", size, err)
+	}
+	if err := age.UnmarshalText([]byte("2w")); err != nil || time.Duration(age) != 14*24*time.Hour {
+		t.Errorf("2w: %v, %v", time.Duration(age), err)
+	}
+	for _, bad := range []string{"", "MB", "-1 GB", "1e99", "x"} {
+		if size.UnmarshalText([]byte(bad)) == nil {
+			t.Errorf("size %q was taken", bad)
+		}
+	}
+	for _, bad := range []string{"", "d", "-3d", "0s", "99999999d"} {
+		if age.UnmarshalText([]byte(bad)) == nil {
+			t.Errorf("age %q was taken", bad)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte("theme = \"dark\"\n[[threshold]]\npath='x'\nabove='1'\n"))
+	f.Add([]byte("interval = 1\n"))
+	f.Add([]byte("[a.b.c]\nd=1"))
+	f.Add([]byte("[[threshold]]\n[threshold.x.y]\nz=1"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		settings, err := Parse(data)
+		if err != nil {
+			var wrong *MistakeError
+			if !errors.As(err, &wrong) || wrong.Line < 1 || wrong.Text == "" {
+				t.Errorf("an error that names no place: %v", err)
+			}
+			return
+		}
+		for _, one := range settings.Thresholds {
+			_ = one.Perf()
+		}
+	})
+}
