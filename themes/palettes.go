@@ -92,7 +92,7 @@ func nightGrounds() groundColors {
 
 func dark() Theme {
 	return newTheme("dark", "Light text on a dark background", textColors{
-		Text:    {"#dfe3e8", "254", "7"},
+		Text:    {"#dfe3e8", "254", "15"},
 		Muted:   {"#9ea7b3", "248", "7"},
 		Title:   {"#ffffff", "231", "15"},
 		Accent:  {"#6cc4ff", "117", "14"},
@@ -156,7 +156,7 @@ func highContrast() Theme {
 
 func colorBlind() Theme {
 	return newTheme("colour-blind", "Dark, with states in blue, yellow and orange instead of green and red", textColors{
-		Text:    {"#dfe3e8", "254", "7"},
+		Text:    {"#dfe3e8", "254", "15"},
 		Muted:   {"#9ea7b3", "248", "7"},
 		Title:   {"#ffffff", "231", "15"},
 		Accent:  {"#8fd0ff", "117", "14"},

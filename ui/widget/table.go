@@ -111,9 +111,9 @@ func (t *Table) drawTitles(area Area) {
 func (t *Table) drawRow(area Area, n int) {
 	ground := themes.Plain
 	switch {
-	case n == t.List.Cursor() && t.Focused:
-		ground = themes.Selected
-	case n == t.List.Cursor(), t.Marked != nil && t.Marked(n):
+	case n == t.List.Cursor():
+		ground = cursorGround(t.Focused)
+	case t.Marked != nil && t.Marked(n):
 		ground = themes.Marked
 	}
 	for i := range t.cells {
