@@ -1,4 +1,55 @@
 package driver
 
+import (
+	"slices"
+	"time"
+
+	"cxdeck/device"
+)
+
 // Host is the lab with Windows and the driver on it. One goroutine owns it.
-type Host struct{}
+type Host struct {
+	lab       *device.Lab
+	miniports []miniport
+	events    []Event
+	sequence  uint64
+	journal   []Entry
+}
+
+// NewHost puts Windows and the driver on a lab, with all adapters running. The host owns the lab from now on.
+func NewHost(lab *device.Lab) *Host {
+	return &Host{lab: lab, miniports: make([]miniport, lab.Ports())}
+}
+
+// Advance moves the host's time by d. What falls due on the way happens at its own time, so that the result does not
+// depend on how the time was cut.
+func (h *Host) Advance(d time.Duration) {
+	end := h.lab.Elapsed() + d
+	for {
+		due, port := h.nextDue()
+		if port < 0 || due > end {
+			break
+		}
+		h.lab.Advance(due - h.lab.Elapsed())
+		h.noteLinks()
+		h.finish(port)
+	}
+	h.lab.Advance(end - h.lab.Elapsed())
+	h.noteLinks()
+}
+
+// Now is the host's time.
+func (h *Host) Now() time.Time { return h.lab.Now() }
+
+// Lab is the hardware. Only the host's owner may touch it, and nothing but the host may change it.
+func (h *Host) Lab() *device.Lab { return h.lab }
+
+// Clone is a copy that goes its own way, for a rehearsal.
+func (h *Host) Clone() *Host {
+	c := *h
+	c.lab = h.lab.Clone()
+	c.miniports = slices.Clone(h.miniports)
+	c.events = slices.Clone(h.events)
+	c.journal = slices.Clone(h.journal)
+	return &c
+}

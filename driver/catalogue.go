@@ -1,0 +1,136 @@
+package driver
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+//go:embed events.json
+var eventTable []byte
+
+// EventKind says what a row of the event catalogue describes.
+type EventKind string
+
+// The kinds of rows.
+const (
+	LogEvent        EventKind = "event"           // an entry that a driver writes to the event log
+	SensorEvent     EventKind = "sensor"          // an entry of a resiliency sensor
+	ReturnCode      EventKind = "return_code"     // what a set-up or firmware tool ends with
+	Troubleshooting EventKind = "troubleshooting" // a symptom with its cause and remedy
+)
+
+// EventRow is one row of the event catalogue: what the manuals say about an event, a return code or a symptom.
+type EventRow struct {
+	// Key is the row's name, as events carry it: "mlx5.link-down".
+	Key  string    `json:"key"`
+	Kind EventKind `json:"kind"`
+	// ID is the event's number in the log, 0 when the manuals give none.
+	ID int `json:"-"`
+	// Source and Channel are the event source and the log that it writes to; empty when the manuals give none.
+	Source   string   `json:"source_name"`
+	Channel  string   `json:"channel"`
+	Severity Severity `json:"-"`
+	// Families are the driver families it belongs to: "winof", "winof2".
+	Families []string `json:"families"`
+	// Trigger is what makes it happen, Recovery what the driver does about it, Remedy what the operator can do.
+	Trigger  string `json:"trigger"`
+	Recovery string `json:"recovery"`
+	Remedy   string `json:"remedy"`
+	// Message has each of Parameters as {name}; Meanings says what they are.
+	Message    string            `json:"message"`
+	Parameters []string          `json:"parameters"`
+	Meanings   map[string]string `json:"parameter_meanings"`
+	// Symptom, Cause and Area belong to troubleshooting rows.
+	Symptom string `json:"symptom"`
+	Cause   string `json:"cause"`
+	Area    string `json:"area"`
+	// RelatedKeys are registry keys that have to do with it.
+	RelatedKeys []string `json:"related_keys"`
+	Notes       string   `json:"notes"`
+	// Manual is the place in the manuals that it was taken from.
+	Manual string `json:"source"`
+}
+
+// EventCatalogue is all rows; it never changes.
+type EventCatalogue struct {
+	Rows  []EventRow
+	byKey map[string]int
+}
+
+// Events is the catalogue of everything the manuals name. It is read when it is first asked for.
+func Events() *EventCatalogue { return events() }
+
+var events = sync.OnceValue(func() *EventCatalogue {
+	c, err := readEvents(eventTable)
+	if err != nil {
+		panic("driver: the embedded event table is damaged: " + err.Error()) // a test reads it: this can't ship
+	}
+	return c
+})
+
+// Lookup is the row of a key.
+func (c *EventCatalogue) Lookup(key string) (*EventRow, bool) {
+	i, ok := c.byKey[key]
+	if !ok {
+		return nil, false
+	}
+	return &c.Rows[i], true
+}
+
+// tableRow is a row as the table has it: numbers in two notations, severity as a word.
+type tableRow struct {
+	EventRow
+	Number *json.RawMessage `json:"id"`
+	Word   string           `json:"severity"`
+}
+
+func readEvents(table []byte) (*EventCatalogue, error) {
+	var rows []tableRow
+	if err := json.Unmarshal(table, &rows); err != nil {
+		return nil, err
+	}
+	c := &EventCatalogue{byKey: make(map[string]int, len(rows))}
+	for _, r := range rows {
+		row := r.EventRow
+		var err error
+		if row.ID, err = eventNumber(r.Number); err != nil {
+			return nil, fmt.Errorf("event %s: %w", row.Key, err)
+		}
+		switch r.Word {
+		case "error":
+			row.Severity = Error
+		case "warning":
+			row.Severity = Warning
+		}
+		if _, twice := c.byKey[row.Key]; twice || row.Key == "" {
+			return nil, fmt.Errorf("two events have the key %q", row.Key)
+		}
+		c.byKey[row.Key] = len(c.Rows)
+		c.Rows = append(c.Rows, row)
+	}
+	return c, nil
+}
+
+// eventNumber reads 75, "75" and "0x0057".
+func eventNumber(raw *json.RawMessage) (int, error) {
+	if raw == nil || string(*raw) == "null" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(strings.Trim(string(*raw), `"`), 0, 32)
+	return int(n), err
+}
+
+// Fill puts values in the place of the message's parameters, in the order of Parameters.
+func (r *EventRow) Fill(values ...string) string {
+	pairs := make([]string, 0, 2*len(values))
+	for i, v := range values {
+		if i < len(r.Parameters) {
+			pairs = append(pairs, "{"+r.Parameters[i]+"}", v)
+		}
+	}
+	return strings.NewReplacer(pairs...).Replace(r.Message)
+}

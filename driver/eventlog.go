@@ -1,0 +1,94 @@
+package driver
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cxdeck/device"
+)
+
+// keptEvents is how many events the log keeps.
+const keptEvents = 10_000
+
+// EventsAfter gives the events with a sequence above after, oldest first. The log keeps the newest 10,000.
+func (h *Host) EventsAfter(after uint64) []Event {
+	first, _ := slices.BinarySearchFunc(h.events, after+1, func(e Event, sequence uint64) int {
+		switch {
+		case e.Sequence < sequence:
+			return -1
+		case e.Sequence > sequence:
+			return 1
+		}
+		return 0
+	})
+	return slices.Clone(h.events[first:])
+}
+
+// note writes an event of the catalogue about a port to the log.
+func (h *Host) note(at time.Duration, port int, key string, values ...string) {
+	row, ok := Events().Lookup(key)
+	if !ok {
+		panic("driver: no event " + key) // a test goes through all keys that are written
+	}
+	d, _, _ := h.lab.Port(port)
+	h.sequence++
+	if len(h.events) >= keptEvents {
+		h.events = slices.Delete(h.events, 0, len(h.events)-keptEvents+1)
+	}
+	h.events = append(h.events, Event{
+		Sequence: h.sequence, Time: h.lab.Now().Add(at - h.lab.Elapsed()), Key: row.Key, ID: row.ID,
+		Source: row.Source, Channel: row.Channel, Severity: row.Severity, Adapter: d.Connection,
+		Message: row.Fill(values...),
+	})
+}
+
+// The events of a port's life for each driver family.
+const (
+	onLinkUp = iota
+	onLinkDown
+	onStarted
+	onStopped
+)
+
+var lifeEvents = [...][4]string{
+	device.WinOF:  {"mlx4.eth-link-up", "mlx4.eth-link-down", "mlx4.eth-started-mac", "mlx4.eth-stopped"},
+	device.WinOF2: {"mlx5.link-up", "mlx5.link-down", "mlx5.identity", "mlx5.stopped"},
+}
+
+// noteLife writes what happened to a port at a time.
+func (h *Host) noteLife(at time.Duration, port, what int) {
+	d, a, index := h.lab.Port(port)
+	adapter := &h.lab.Description().Adapters[a]
+	values := []string{d.Device}
+	switch {
+	case adapter.Family == device.WinOF && what == onStarted:
+		values = append(values, d.MAC.String())
+	case adapter.Family == device.WinOF && what != onStopped:
+		values = append(values, fmt.Sprint(index+1))
+	case adapter.Family == device.WinOF2 && what == onStarted:
+		values = append(values, identity(adapter)...)
+	}
+	h.note(at, port, lifeEvents[adapter.Family][what], values...)
+}
+
+// identity are the values of the event in which the driver names its card.
+func identity(a *device.Adapter) []string {
+	firmware := append(strings.Split(a.Firmware, "."), "0", "0", "0")
+	return append([]string{
+		fmt.Sprintf("%04X", a.VendorID), fmt.Sprintf("%04X", a.DeviceID), fmt.Sprintf("%04X", a.SubvendorID),
+		fmt.Sprintf("%04X", a.SubsystemID), fmt.Sprintf("%02X", a.Revision),
+	}, append(firmware[:3:3], "Ethernet")...)
+}
+
+// noteLinks writes the links that came up or went down.
+func (h *Host) noteLinks() {
+	for _, c := range h.lab.TakeLinkChanges() {
+		what := onLinkDown
+		if c.Up {
+			what = onLinkUp
+		}
+		h.noteLife(c.Elapsed, c.Port, what)
+	}
+}

@@ -1,0 +1,229 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// PullCable pulls the cable of a port.
+type PullCable struct {
+	// Connection is the connection name: "Ethernet 7".
+	Connection string `json:"connection"`
+}
+
+// PlugCable plugs the cable of a port in again.
+type PlugCable struct {
+	Connection string `json:"connection"`
+}
+
+// RestartAdapter stops the driver of a connection and starts it again. Nothing takes it back.
+type RestartAdapter struct {
+	Connection string `json:"connection"`
+}
+
+// EnableAdapter starts a connection's driver.
+type EnableAdapter struct {
+	Connection string `json:"connection"`
+}
+
+// DisableAdapter stops a connection's driver until it is enabled again.
+type DisableAdapter struct {
+	Connection string `json:"connection"`
+}
+
+// Why an Operation can't be applied.
+var (
+	errCableOut   = errors.New("its cable is out already")
+	errCableIn    = errors.New("its cable is in already")
+	errRunning    = errors.New("it is enabled already")
+	errStopped    = errors.New("it is disabled; enable it first")
+	errRestarting = errors.New("it is still starting; wait until it runs")
+	errFailed     = errors.New("its driver failed to start; disable it and enable it again")
+)
+
+// Kind is "pull-cable".
+func (PullCable) Kind() string { return "pull-cable" }
+
+// Kind is "plug-cable".
+func (PlugCable) Kind() string { return "plug-cable" }
+
+// Kind is "restart-adapter".
+func (RestartAdapter) Kind() string { return "restart-adapter" }
+
+// Kind is "enable-adapter".
+func (EnableAdapter) Kind() string { return "enable-adapter" }
+
+// Kind is "disable-adapter".
+func (DisableAdapter) Kind() string { return "disable-adapter" }
+
+// Target is the connection.
+func (o PullCable) Target() string { return o.Connection }
+
+// Target is the connection.
+func (o PlugCable) Target() string { return o.Connection }
+
+// Target is the connection.
+func (o RestartAdapter) Target() string { return o.Connection }
+
+// Target is the connection.
+func (o EnableAdapter) Target() string { return o.Connection }
+
+// Target is the connection.
+func (o DisableAdapter) Target() string { return o.Connection }
+
+// Describe says what it does.
+func (o PullCable) Describe() string { return "pull the cable of " + o.Connection }
+
+// Describe says what it does.
+func (o PlugCable) Describe() string { return "plug the cable of " + o.Connection }
+
+// Describe says what it does.
+func (o RestartAdapter) Describe() string { return "restart " + o.Connection }
+
+// Describe says what it does.
+func (o EnableAdapter) Describe() string { return "enable " + o.Connection }
+
+// Describe says what it does.
+func (o DisableAdapter) Describe() string { return "disable " + o.Connection }
+
+// Commands is empty: nobody pulls a cable from a keyboard.
+func (PullCable) Commands() []string { return nil }
+
+// Commands is empty: nobody plugs a cable from a keyboard.
+func (PlugCable) Commands() []string { return nil }
+
+// Commands is the PowerShell command for it.
+func (o RestartAdapter) Commands() []string { return onAdapter("Restart-NetAdapter", o.Connection) }
+
+// Commands is the PowerShell command for it.
+func (o EnableAdapter) Commands() []string { return onAdapter("Enable-NetAdapter", o.Connection) }
+
+// Commands is the PowerShell command for it. It does not ask: the console has asked.
+func (o DisableAdapter) Commands() []string {
+	return []string{onAdapter("Disable-NetAdapter", o.Connection)[0] + " -Confirm:$false"}
+}
+
+func onAdapter(command, connection string) []string {
+	return []string{fmt.Sprintf("%s -Name %s", command, quote(connection))}
+}
+
+// quote writes a string as PowerShell takes it, whatever is in it. A plain name reads best in double quotes; anything
+// that could mean something inside these goes in single quotes, where only the quote itself is doubled. PowerShell
+// takes the typographic quotes for quotes, too.
+func quote(s string) string {
+	plain := strings.IndexFunc(s, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune(" -_.", r))
+	}) < 0
+	if plain {
+		return `"` + s + `"`
+	}
+	var b strings.Builder
+	b.WriteByte('\'')
+	for _, r := range s {
+		switch r {
+		case '\'', '‘', '’', '‚', '‛':
+			b.WriteRune(r)
+		case '\r', '\n', 0:
+			r = ' '
+		}
+		b.WriteRune(r)
+	}
+	b.WriteByte('\'')
+	return b.String()
+}
+
+func (o PullCable) inverse(h *Host) (Operation, error) {
+	return PlugCable(o), h.wantCable(o.Connection, true, errCableOut)
+}
+
+func (o PlugCable) inverse(h *Host) (Operation, error) {
+	return PullCable(o), h.wantCable(o.Connection, false, errCableIn)
+}
+
+// inverse is nothing: a restart leaves the host as it was.
+func (o RestartAdapter) inverse(h *Host) (Operation, error) {
+	state, err := h.state(o.Connection)
+	if err == nil {
+		err = [...]error{Running: nil, Stopped: errStopped, Restarting: errRestarting, Failed: errFailed}[state]
+	}
+	return nil, err
+}
+
+func (o EnableAdapter) inverse(h *Host) (Operation, error) {
+	state, err := h.state(o.Connection)
+	if err == nil && state != Stopped {
+		err = [...]error{Running: errRunning, Restarting: errRestarting, Failed: errFailed}[state]
+	}
+	return DisableAdapter(o), err
+}
+
+func (o DisableAdapter) inverse(h *Host) (Operation, error) {
+	state, err := h.state(o.Connection)
+	if err == nil && state == Stopped {
+		err = errors.New("it is disabled already")
+	}
+	return EnableAdapter(o), err
+}
+
+func (o PullCable) apply(h *Host) error { return h.setCable(o.Connection, false) }
+
+func (o PlugCable) apply(h *Host) error { return h.setCable(o.Connection, true) }
+
+func (o RestartAdapter) apply(h *Host) error {
+	port, err := h.port(o.Connection)
+	if err != nil {
+		return err
+	}
+	h.stop(port, Restarting, stopTime+startTime)
+	return nil
+}
+
+func (o EnableAdapter) apply(h *Host) error {
+	port, err := h.port(o.Connection)
+	if err != nil {
+		return err
+	}
+	h.miniports[port] = miniport{state: Restarting, due: h.lab.Elapsed() + startTime}
+	return nil
+}
+
+func (o DisableAdapter) apply(h *Host) error {
+	port, err := h.port(o.Connection)
+	if err != nil {
+		return err
+	}
+	h.stop(port, Stopped, 0)
+	return nil
+}
+
+func (h *Host) state(connection string) (AdapterState, error) {
+	port, err := h.port(connection)
+	if err != nil {
+		return 0, err
+	}
+	return h.miniports[port].state, nil
+}
+
+func (h *Host) wantCable(connection string, in bool, otherwise error) error {
+	port, err := h.port(connection)
+	if err != nil {
+		return err
+	}
+	if h.lab.State(port).Cabled != in {
+		return otherwise
+	}
+	return nil
+}
+
+func (h *Host) setCable(connection string, in bool) error {
+	port, err := h.port(connection)
+	if err != nil {
+		return err
+	}
+	if err := h.lab.SetCable(port, in); err != nil {
+		return err
+	}
+	h.noteLinks()
+	return nil
+}

@@ -1,0 +1,85 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// ErrNothingToUndo is what Undo says when no entry of the journal can be taken back.
+var ErrNothingToUndo = errors.New("there is nothing to undo")
+
+// Apply applies a plan wholly or not at all, and writes it to the journal in both cases. When an Operation fails, those
+// before it are rolled back, the host is as it was, and the error says what is wrong.
+func (h *Host) Apply(plan Plan) (Entry, error) { return h.apply(plan, 0) }
+
+// Undo takes back the newest entry that was applied and is not taken back yet. Entries that leave nothing behind, such
+// as a restart, are passed over. It gives ErrNothingToUndo when there is none.
+func (h *Host) Undo() (Entry, error) {
+	e, ok := h.Undoable()
+	if !ok {
+		return Entry{}, ErrNothingToUndo
+	}
+	return h.apply(e.Inverse, e.Sequence)
+}
+
+// Undoable is the entry that Undo would take back.
+func (h *Host) Undoable() (Entry, bool) {
+	undone := map[uint64]bool{}
+	for _, e := range slices.Backward(h.journal) {
+		if e.Undoes != 0 && e.Err == "" {
+			undone[e.Undoes] = true
+		}
+		if e.Undoes == 0 && e.Err == "" && !undone[e.Sequence] && len(e.Inverse.Operations) > 0 {
+			return e, true
+		}
+	}
+	return Entry{}, false
+}
+
+// Journal gives all plans that were tried, oldest first.
+func (h *Host) Journal() []Entry { return slices.Clone(h.journal) }
+
+// Check says why a plan can't be applied now; nil when it can. It tries it on a copy.
+func (h *Host) Check(plan Plan) error {
+	_, err := h.Clone().run(plan)
+	return err
+}
+
+func (h *Host) apply(plan Plan, undoes uint64) (Entry, error) {
+	before := h.Clone()
+	entry := Entry{Sequence: uint64(len(h.journal)) + 1, Time: h.Now(), Plan: plan, Undoes: undoes}
+	inverse, err := h.run(plan)
+	if err != nil {
+		*h = *before
+		entry.Err = err.Error()
+	} else {
+		entry.Inverse = Plan{Title: "Undo: " + plan.Title, Operations: inverse}
+		if len(inverse) == 0 {
+			entry.Inverse.Title = "Nothing to undo"
+		}
+	}
+	h.journal = append(h.journal, entry)
+	return entry, err
+}
+
+// run applies the Operations of a plan in order and gives those that take them back.
+func (h *Host) run(plan Plan) (inverse []Operation, err error) {
+	if len(plan.Operations) == 0 {
+		return nil, errors.New("the plan is empty")
+	}
+	for _, o := range plan.Operations {
+		back, err := o.inverse(h)
+		if err == nil {
+			err = o.apply(h)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("can't %s: %w", o.Describe(), err)
+		}
+		if back != nil {
+			inverse = append(inverse, back)
+		}
+	}
+	slices.Reverse(inverse)
+	return inverse, nil
+}
