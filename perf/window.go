@@ -1,6 +1,8 @@
 package perf
 
 import (
+	"math"
+	"sync"
 	"time"
 )
 
@@ -22,38 +24,159 @@ type Statistics struct {
 
 // Window keeps the recent columns of a source: every series at full rate for the last ten minutes, and the chosen ones
 // for 24 hours as minimum, maximum and average of 30 seconds. One goroutine pushes; any number may read.
-type Window struct{}
+type Window struct {
+	mutex   sync.RWMutex
+	schema  *Schema
+	columns *columns
+	levels  levels
+	// rooms are what readers work in, so that a read of a window in use allocates nothing.
+	rooms sync.Pool
+}
+
+const (
+	// fullRate is how long columns are kept, as far as their number stays between fewestColumns and mostColumns.
+	fullRate      = 10 * time.Minute
+	fewestColumns = 600
+	mostColumns   = 6000
+	// backwards is how far a clock may be set back before the columns from before are forgotten.
+	backwards = 10 * time.Second
+)
 
 // NewWindow makes an empty window for samples about interval apart.
-func NewWindow(interval time.Duration) *Window { return &Window{} }
+func NewWindow(interval time.Duration) *Window {
+	w := &Window{columns: newColumns(capacityFor(interval))}
+	w.rooms.New = func() any { return new(room) }
+	return w
+}
 
-// Push adds a column. Its cells are copied.
-func (w *Window) Push(schema *Schema, column *Column) {}
+// capacityFor is how many columns are ten minutes, within bounds.
+func capacityFor(interval time.Duration) int {
+	if interval <= 0 {
+		return mostColumns
+	}
+	return max(fewestColumns, min(int(fullRate/interval), mostColumns))
+}
+
+// SetInterval adapts the window to samples another time apart. What it holds stays, as far as there is room.
+func (w *Window) SetInterval(interval time.Duration) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	w.columns.resize(capacityFor(interval))
+}
+
+// Push adds a column. Its cells are copied. A column that is not later than the one before is left out; one that is
+// much earlier (the clock was set back) begins anew, since no chart can show both.
+func (w *Window) Push(schema *Schema, column *Column) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	w.schema = schema
+	now := column.Time.UnixNano()
+	gap := column.Missed > 0
+	if next := w.columns.next; next > 0 {
+		switch newest := w.columns.time(next - 1); {
+		case now > newest:
+		case time.Duration(newest-now) <= backwards:
+			return
+		default:
+			w.clear()
+		}
+	}
+	w.columns.push(now, gap, column.Cells)
+	w.levels.push(w, now)
+}
 
 // Clear forgets all columns; a recording was sought to another time.
-func (w *Window) Clear() {}
+func (w *Window) Clear() {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	w.clear()
+}
+
+func (w *Window) clear() {
+	w.columns.clear()
+	w.levels.clear()
+}
 
 // Choose keeps the 24-hour levels of these series of the newest schema from now on, backfilled from what is there.
 // Series chosen before keep theirs until Forget.
-func (w *Window) Choose(series ...int) {}
+func (w *Window) Choose(series ...int) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	for _, one := range series {
+		if one >= 0 && w.levels.add(one) {
+			w.levels.backfill(w, one)
+		}
+	}
+}
+
+// Forget frees the 24-hour levels of these series.
+func (w *Window) Forget(series ...int) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	for _, one := range series {
+		delete(w.levels.chosen, one)
+	}
+}
 
 // Span is the time of the oldest and newest column; ok is false while there are none.
-func (w *Window) Span() (oldest, newest time.Time, ok bool) { return }
+func (w *Window) Span() (oldest, newest time.Time, ok bool) {
+	w.mutex.RLock()
+	defer w.mutex.RUnlock()
+	c := w.columns
+	if c.next == 0 {
+		return time.Time{}, time.Time{}, false
+	}
+	first := c.time(c.oldest())
+	if kept, have := w.levels.oldest(); have {
+		first = min(first, kept)
+	}
+	return fromNanoseconds(first), fromNanoseconds(c.time(c.next - 1)), true
+}
 
 // Last is the newest value of a series; ok is false when there is none (a first sample has no rate).
-func (w *Window) Last(series int) (value float64, ok bool) { return }
+func (w *Window) Last(series int) (value float64, ok bool) {
+	w.mutex.RLock()
+	defer w.mutex.RUnlock()
+	value = w.newest(series)
+	return value, !math.IsNaN(value)
+}
 
 // LastSum adds up the newest values of several series; ok is false when none has one.
-func (w *Window) LastSum(series []int) (value float64, ok bool) { return }
+func (w *Window) LastSum(series []int) (value float64, ok bool) {
+	w.mutex.RLock()
+	defer w.mutex.RUnlock()
+	for _, one := range series {
+		if last := w.newest(one); !math.IsNaN(last) {
+			value += last
+			ok = true
+		}
+	}
+	return value, ok
+}
 
-// Points appends the values of a series at full rate between from and to, both included, to dst.
-func (w *Window) Points(series int, from, to time.Time, dst []Point) []Point { return dst }
+// newest is the value of a series in the newest column, NaN for none.
+func (w *Window) newest(series int) float64 {
+	c := w.columns
+	one := w.series(series)
+	if c.next == 0 || one == nil || one.Cell >= c.cells {
+		return math.NaN()
+	}
+	cell := c.row(c.next - 1)[one.Cell]
+	if one.Kind != Rate {
+		return one.plain(cell)
+	}
+	if c.next-c.oldest() < 2 || c.gap(c.next-1) {
+		return math.NaN()
+	}
+	return one.rate(c.row(c.next - 2)[one.Cell], cell, time.Duration(c.time(c.next-1)-c.time(c.next-2)))
+}
 
-// Buckets fills dst with the sums of the series over len(dst) equal stretches of [from, to), for a chart or a
-// sparkline. Stretches older than the full-rate columns come from the 24-hour levels, where there are any. Of a
-// stretch shorter than the sampling interval, the value that holds in it is given, so that a curve has no holes but
-// where samples are missing.
-func (w *Window) Buckets(series []int, from, to time.Time, dst []Bucket) {}
+// series is a series of the newest schema, nil for none.
+func (w *Window) series(index int) *Series {
+	if w.schema == nil || index < 0 || index >= len(w.schema.Series) {
+		return nil
+	}
+	return &w.schema.Series[index]
+}
 
-// Statistics are over the values of a series between from and to.
-func (w *Window) Statistics(series int, from, to time.Time) Statistics { return Statistics{} }
+func fromNanoseconds(time64 int64) time.Time { return time.Unix(0, time64).UTC() }

@@ -1,0 +1,76 @@
+package perf
+
+import (
+	"math"
+	"time"
+)
+
+// PerSecond is the change of a cumulative number in a second, by rule T6 of the counter model: the difference modulo
+// 2^width over the time between. A number that fell is taken to have wrapped when that is plausible, with 64 bits when
+// it stood in the upper half, with fewer when the way over the top is under half of the range; else it was reset, and
+// there is no rate, as there is none when a reading or the time between is missing.
+func PerSecond(before, after int64, width uint8, elapsed time.Duration) (rate float64, ok bool) {
+	if before == Missing || after == Missing || elapsed <= 0 {
+		return 0, false
+	}
+	first, second := uint64(before), uint64(after)
+	change := second - first
+	if width != 0 && width < 64 {
+		change &= 1<<width - 1
+		if second < first && change >= 1<<(width-1) {
+			return 0, false
+		}
+	} else if second < first && first < 1<<63 {
+		return 0, false
+	}
+	return float64(change) / elapsed.Seconds(), true
+}
+
+// Value is the value of a series in a column; a rate needs the column before it too, and has no value when samples
+// between the two were missed. before may be nil.
+func (s *Series) Value(before, column *Column) (value float64, ok bool) {
+	cell := s.cellOf(column)
+	if s.Kind != Rate {
+		value = s.plain(cell)
+		return value, !math.IsNaN(value)
+	}
+	if before == nil || column.Missed > 0 {
+		return math.NaN(), false
+	}
+	value = s.rate(s.cellOf(before), cell, column.Time.Sub(before.Time))
+	return value, !math.IsNaN(value)
+}
+
+func (s *Series) cellOf(column *Column) int64 {
+	if s.Cell >= len(column.Cells) {
+		return Missing
+	}
+	return column.Cells[s.Cell]
+}
+
+// plain is the value of a cell by itself; NaN for Missing.
+func (s *Series) plain(cell int64) float64 {
+	if cell == Missing {
+		return math.NaN()
+	}
+	if s.Kind == Cumulative {
+		return float64(uint64(cell)) * s.factor()
+	}
+	return float64(cell) * s.factor()
+}
+
+// rate is the rate between two cells; NaN when there is none.
+func (s *Series) rate(before, after int64, elapsed time.Duration) float64 {
+	rate, ok := PerSecond(before, after, s.Width, elapsed)
+	if !ok {
+		return math.NaN()
+	}
+	return rate * s.factor()
+}
+
+func (s *Series) factor() float64 {
+	if s.Scale == 0 {
+		return 1
+	}
+	return s.Scale
+}
