@@ -60,7 +60,7 @@ func (s *Shell) step(by int) Cmd {
 func (s *Shell) nextLook() Cmd {
 	s.look = (s.look + 1) % len(s.options.Looks)
 	s.repaint = true
-	return Toast(Note, "Theme: "+s.painter().Theme().Name)
+	return Toast(Note, "Theme: "+s.options.Looks[s.look].Name)
 }
 
 func (s *Shell) toggleMouse() Cmd {

@@ -1,6 +1,10 @@
 package ui
 
 import (
+	"errors"
+	"io"
+	"os"
+
 	tea "github.com/charmbracelet/bubbletea"
 )
 
@@ -45,4 +49,18 @@ func mouse(msg tea.MouseMsg) (mouseMsg, bool) {
 		return m, false
 	}
 	return m, true
+}
+
+// endingInput is an input that says when it ends: Bubble Tea would go on without keys.
+type endingInput struct {
+	*os.File
+	ended func()
+}
+
+func (i *endingInput) Read(p []byte) (int, error) {
+	n, err := i.File.Read(p)
+	if errors.Is(err, io.EOF) {
+		i.ended()
+	}
+	return n, err
 }

@@ -32,6 +32,11 @@ type Options struct {
 	Mouse bool
 	// QuitQuestion says what would be lost by quitting now, a question; empty quits without asking. nil never asks.
 	QuitQuestion func() string
+	// Notice is something that the operator must know at the start; it stays until a key is pressed.
+	Notice string
+	// Settled is called in the terminal loop when everything is done: no background work is in flight and the screen
+	// shows all there is. Tests wait for it instead of for some time. nil for none.
+	Settled func()
 	// Log is told of each line of the action log; may be nil.
 	Log func(LogEntry)
 	// Version is written into crash reports.
@@ -48,13 +53,14 @@ type Options struct {
 
 // Look is a theme made ready for a terminal. It belongs to the shell from then on.
 type Look struct {
+	Name    string
 	Painter *themes.Painter
 	Glyphs  *themes.Glyphs
 }
 
 // plainLook is what the shell looks like when it is given nothing.
 func plainLook() Look {
-	return Look{Painter: themes.NewPainter(themes.All()[0], themes.NoColor), Glyphs: themes.UnicodeGlyphs()}
+	return Look{Name: "plain", Painter: themes.NewPainter(themes.All()[0], themes.NoColor), Glyphs: themes.UnicodeGlyphs()}
 }
 
 // Header is the line at the top: three groups of segments.

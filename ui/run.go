@@ -58,6 +58,7 @@ type loop struct {
 	shell    *Shell
 	terminal *terminal
 	screen   *screen
+	program  *tea.Program
 	pace     time.Duration
 	lastData time.Time // when the last frame was composed
 	waiting  bool      // a frame at the pace of data is on its way
@@ -74,32 +75,36 @@ type (
 	paceMsg   struct{}
 	resizeMsg struct{}
 	resumeMsg struct{}
-	crashMsg  struct{ crash *CrashError }
 	lostMsg   struct{ err error }
 )
 
 func (l *loop) run(cancel context.CancelFunc, options Options) error {
 	l.shell = NewShell(options)
-	program := tea.NewProgram(l, tea.WithContext(l.ctx), tea.WithInput(l.terminal.in), tea.WithOutput(l.terminal),
+	l.program = tea.NewProgram(l, tea.WithContext(l.ctx), tea.WithInput(l.input()), tea.WithOutput(l.terminal),
 		tea.WithoutRenderer(), tea.WithoutSignalHandler(), tea.WithoutCatchPanics(), tea.WithMouseCellMotion())
-	send := func(msg tea.Msg) func() { return func() { program.Send(msg) } }
+	send := func(msg tea.Msg) func() { return func() { l.program.Send(msg) } }
 	l.screen = newScreen(l.terminal, send(freedMsg{}), func(err any) {
 		if crash, ok := err.(*CrashError); ok {
-			program.Send(crashMsg{crash})
+			l.program.Send(crashMsg{crash})
 			return
 		}
-		program.Send(lostMsg{fmt.Errorf("the terminal takes no output any more: %v", err)})
+		l.program.Send(lostMsg{fmt.Errorf("the terminal takes no output any more: %v", err)})
 	})
 	watching := make(chan struct{})
 	go func() {
 		defer close(watching)
 		watchTerminal(l.ctx, l.terminal, send(resizeMsg{}), send(resumeMsg{}), send(quitMsg{}))
 	}()
-	_, err := program.Run()
+	_, err := l.program.Run()
 	cancel()
 	<-watching
 	l.screen.close()
 	return err
+}
+
+// input is the terminal's input; its end is the end of the console.
+func (l *loop) input() *endingInput {
+	return &endingInput{l.terminal.in, func() { l.program.Send(lostMsg{errors.New("the terminal gives no input any more")}) }}
 }
 
 // farewell turns how the loop ended into what Run returns. The terminal has been given back.
@@ -207,6 +212,9 @@ func (l *loop) after() tea.Cmd {
 		l.waiting = true
 		cmds = append(cmds, tea.Tick(wait, func(time.Time) tea.Msg { return paceMsg{} }))
 	}
+	if s.options.Settled != nil && s.dirty == clean && len(s.registry.names) == 0 && l.screen.draw() != nil {
+		s.options.Settled()
+	}
 	return tea.Batch(cmds...)
 }
 
@@ -233,19 +241,14 @@ func (l *loop) compose() time.Duration {
 	return 0
 }
 
-// commands makes Bubble Tea commands of jobs. A panic in one becomes a crash report.
+// commands makes Bubble Tea commands of jobs.
 func (l *loop) commands(jobs []job) []tea.Cmd {
 	var cmds []tea.Cmd
 	for _, j := range jobs {
 		l.working.Add(1)
-		cmds = append(cmds, func() (msg tea.Msg) {
+		cmds = append(cmds, func() tea.Msg {
 			defer l.working.Done()
-			defer func() {
-				if p := recover(); p != nil {
-					msg = crashMsg{asCrash(p, "running "+j.name)}
-				}
-			}()
-			return j.run(l.ctx)
+			return j.guarded(l.ctx)
 		})
 	}
 	return cmds

@@ -65,6 +65,9 @@ func NewShell(options Options) *Shell {
 		s.follow(feedName(i), feed)
 	}
 	s.show(s.active, nil)
+	if options.Notice != "" {
+		s.notice(options.Notice)
+	}
 	s.Send(nil)
 	return s
 }

@@ -37,6 +37,11 @@ func (s *Shell) toast(severity Severity, text string) {
 	}
 }
 
+// notice shows a caution that stays until a key is pressed.
+func (s *Shell) notice(text string) {
+	s.toasts = append(s.toasts, toast{severity: Caution, text: text})
+}
+
 // expireToasts takes away the toasts whose time is over.
 func (s *Shell) expireToasts() {
 	now := s.options.Now()

@@ -2,7 +2,8 @@ package ui
 
 import (
 	"context"
-	"sync"
+	"maps"
+	"slices"
 	"time"
 )
 
@@ -12,6 +13,19 @@ type job struct {
 	name string
 	kind jobKind
 	run  func(ctx context.Context) Msg
+}
+
+// crashMsg says that something beside the terminal loop panicked.
+type crashMsg struct{ crash *CrashError }
+
+// guarded runs the job; a panic becomes its message.
+func (j job) guarded(ctx context.Context) (msg Msg) {
+	defer func() {
+		if p := recover(); p != nil {
+			msg = crashMsg{asCrash(p, "running "+j.name)}
+		}
+	}()
+	return j.run(ctx)
 }
 
 type jobKind uint8
@@ -28,52 +42,25 @@ type workDoneMsg struct {
 	msg Msg
 }
 
-// workRegistry knows the background work in flight. Work registers before it starts and leaves when its result has been
-// taken, so that nothing registered means that nothing is about to change by itself. It may be asked from any goroutine.
+// workRegistry knows the background work in flight. Work registers before it starts and leaves when everything that its
+// result led to has been done, so that an empty registry means that nothing is about to change by itself. It belongs to
+// the terminal loop.
 type workRegistry struct {
-	mu    sync.Mutex
-	next  int
+	last  int
 	names map[int]string
-	quiet chan struct{} // closed while nothing is registered
 }
 
 func (r *workRegistry) enter(name string) int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.names) == 0 {
+	if r.names == nil {
 		r.names = map[int]string{}
-		r.quiet = make(chan struct{})
 	}
-	r.next++
-	r.names[r.next] = name
-	return r.next
+	r.last++
+	r.names[r.last] = name
+	return r.last
 }
 
-func (r *workRegistry) leave(id int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if _, known := r.names[id]; !known {
-		return
-	}
-	delete(r.names, id)
-	if len(r.names) == 0 {
-		close(r.quiet)
-	}
-}
-
-// idle is closed as soon as nothing is registered.
-func (r *workRegistry) idle() <-chan struct{} {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.quiet == nil {
-		r.quiet = make(chan struct{})
-		close(r.quiet)
-	}
-	return r.quiet
-}
-
-// Idle is closed as soon as no background work is in flight. It may be called from any goroutine.
-func (s *Shell) Idle() <-chan struct{} { return s.registry.idle() }
+// Busy are the names of the background work in flight, in alphabetical order.
+func (s *Shell) Busy() []string { return slices.Sorted(maps.Values(s.registry.names)) }
 
 func (s *Shell) startWork(msg backgroundMsg) {
 	id := s.registry.enter(msg.name)
@@ -88,7 +75,7 @@ func (s *Shell) endWork(msg workDoneMsg) {
 	if msg.msg != nil {
 		s.handle(msg.msg)
 	}
-	s.registry.leave(msg.id)
+	delete(s.registry.names, msg.id)
 }
 
 func (s *Shell) startTimer(msg afterMsg) {

@@ -1,0 +1,32 @@
+package ui
+
+import "slices"
+
+// ReferenceRow is an action as the documentation lists it.
+type ReferenceRow struct {
+	// Screen is the title of the screen that it belongs to, empty for those that work everywhere.
+	Screen    string
+	ID        string
+	Keys      []string
+	Name      string
+	Help      string
+	Changes   bool
+	Dangerous bool
+}
+
+// Reference lists all actions: those of each screen in the order of the screens, then the shell's own. The documentation is
+// made from it, and tests look for keys that are declared twice.
+func (s *Shell) Reference() []ReferenceRow {
+	var rows []ReferenceRow
+	add := func(screen string, actions []Action) {
+		for _, a := range actions {
+			rows = append(rows, ReferenceRow{Screen: screen, ID: a.ID, Keys: slices.Clone(a.Keys), Name: a.Name,
+				Help: a.description(), Changes: a.Changes, Dangerous: a.Dangerous})
+		}
+	}
+	for _, view := range s.views {
+		add(view.Title(), view.Actions())
+	}
+	add("", s.globals)
+	return rows
+}
