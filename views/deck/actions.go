@@ -94,7 +94,7 @@ func (d *Deck) Undoable() string {
 		case e.Err != "":
 		case e.Undoes != 0:
 			undone[e.Undoes] = true
-		case !undone[e.Sequence]:
+		case !undone[e.Sequence] && len(e.Inverse.Operations) > 0:
 			return e.Plan.Title
 		}
 	}

@@ -3,6 +3,8 @@
 package deck
 
 import (
+	"time"
+
 	"cxdeck/perf"
 	"cxdeck/store"
 	"cxdeck/ui"
@@ -25,16 +27,24 @@ type Deck struct {
 	InBytes bool
 	// LowBandwidth redraws less.
 	LowBandwidth bool
+	// Now is the wall clock, for the time since when is recorded; nil for time.Now.
+	Now func() time.Time
 
-	log     EventLog
-	replay  *Replay
-	ending  []<-chan struct{} // replays that were closed and may not have ended yet
-	updates chan struct{}
+	log    EventLog
+	replay *Replay
+	ending []<-chan struct{} // replays that were closed and may not have ended yet
 
 	sessions      []store.Session
 	sessionsAsked bool
 	counterSchema *perf.Schema // what counters was made from
 	counters      []ui.Item
+}
+
+func (d *Deck) now() time.Time {
+	if d.Now == nil {
+		return time.Now()
+	}
+	return d.Now()
 }
 
 // Events is the log of the monitor that screens show, with everything that it has seen until now.

@@ -56,7 +56,7 @@ func nodeItem(n *perf.Node) ui.Item {
 }
 
 func (d *Deck) sessionItem(s store.Session) ui.Item {
-	title := fmt.Sprintf("session %d  %s  %s", s.ID, s.Started.Format("2006-01-02 15:04"), s.Source.Name)
+	title := fmt.Sprintf("session %d  %s  %s", s.ID, s.Recorded.Format("2006-01-02 15:04"), s.Source.Name)
 	if s.Note != "" {
 		title += "  " + s.Note
 	}

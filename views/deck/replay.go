@@ -3,14 +3,11 @@ package deck
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"cxdeck/perf"
 	"cxdeck/store"
+	"cxdeck/ui"
 )
-
-// replayView is how much of a session is in view when it opens: the end of it, so that something shows at once.
-const replayView = 10 * time.Minute
 
 // Replay is a recorded session that plays. It owns one goroutine, which closes the session's source when it ends.
 type Replay struct {
@@ -38,7 +35,7 @@ func LoadReplay(ctx context.Context, db *store.DB, id int64) (*Replay, error) {
 		stop()
 		return nil, fmt.Errorf("open session %d: %w", id, err)
 	}
-	monitor, err := perf.NewMonitor(source, perf.MonitorOptions{Interval: spacing(session), Speed: 1})
+	monitor, err := perf.NewMonitor(source, perf.MonitorOptions{Interval: session.Interval, Speed: 1})
 	if err != nil {
 		stop()
 		_ = source.Close()
@@ -68,21 +65,27 @@ func (r *Replay) Stop() { r.stop() }
 // Ended is closed when the goroutine is gone and the source is closed.
 func (r *Replay) Ended() <-chan struct{} { return r.ended }
 
-// ShowReplay makes a loaded session what the screens show, in place of the one that was open.
-func (d *Deck) ShowReplay(r *Replay) {
+// replayFeed is the shell's name for the updates of the open session.
+const replayFeed = "replay"
+
+// ShowReplay makes a loaded session what the screens show, in place of the one that was open; the command makes the
+// shell follow its updates.
+func (d *Deck) ShowReplay(r *Replay) ui.Cmd {
 	d.CloseReplay()
 	d.replay, d.Replay = r, r.Monitor
-	d.follow(r)
+	return ui.Follow(replayFeed, r.Monitor.Updates())
 }
 
-// CloseReplay brings the screens back to the live source; it does nothing when no session is open.
-func (d *Deck) CloseReplay() {
+// CloseReplay brings the screens back to the live source; it does nothing when no session is open. The command makes
+// the shell let go of the session's updates.
+func (d *Deck) CloseReplay() ui.Cmd {
 	if d.replay == nil {
-		return
+		return nil
 	}
 	d.replay.Stop()
 	d.ending = append(d.ending, d.replay.ended)
 	d.replay, d.Replay = nil, nil
+	return ui.Follow(replayFeed, nil)
 }
 
 // ReplaySession is the session that is open; ok is false when none is.
@@ -105,13 +108,4 @@ func (d *Deck) Close(ctx context.Context) error {
 	}
 	d.ending = nil
 	return nil
-}
-
-// spacing is the interval between the samples of a session, as near as its length and their number tell.
-func spacing(s store.Session) time.Duration {
-	if s.Samples < 2 {
-		return time.Second
-	}
-	each := s.Ended.Sub(s.Started) / time.Duration(s.Samples-1)
-	return min(max(each.Round(100*time.Millisecond), 100*time.Millisecond), time.Minute)
 }

@@ -1,6 +1,8 @@
 package deck
 
 import (
+	"time"
+
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/themes"
@@ -68,4 +70,13 @@ func SeverityLook(glyphs *themes.Glyphs, severity driver.Severity) (rune, themes
 	default:
 		return glyphs.Up, themes.Info
 	}
+}
+
+// EventTime writes the time of an event: the clock time alone on the day of now, the date before it otherwise.
+func EventTime(at, now time.Time) string {
+	y, m, d := at.Date()
+	if ny, nm, nd := now.Date(); y == ny && m == nm && d == nd {
+		return at.Format("15:04:05")
+	}
+	return at.Format("2006-01-02 15:04:05")
 }

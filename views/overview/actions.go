@@ -80,7 +80,7 @@ func (v *View) moveActions() []ui.Action {
 			Help: "Fold what is below the selected one, or go to the one above it", Run: v.foldOrUp},
 		ui.Action{ID: "overview.unfold", Keys: []string{"right", "l"}, Name: "unfold", Hidden: true,
 			Help: "Unfold what is below the selected one, or go into it", Run: v.unfoldOrIn},
-		ui.Action{ID: "overview.toggle", Keys: []string{"space"}, Name: "fold or unfold", Hidden: true,
+		ui.Action{ID: "overview.toggle", Keys: []string{" "}, Name: "fold or unfold", Hidden: true,
 			Help: "Fold or unfold what is below the selected one", Run: v.toggleFold})
 }
 
@@ -143,27 +143,10 @@ func (v *View) countersAction() ui.Action {
 		return a
 	}
 	a.Object = n.Name
-	instances := v.instances()
+	instances := deck.InstancesUnder(v.nodes(), v.at())
 	a.Disabled = unless(len(instances) > 0, "the source has no counters of "+n.Name)
 	a.Run = func() ui.Cmd { return ui.Go("counters", deck.Focus{Instances: instances, Title: n.Name}) }
 	return a
-}
-
-// instances are the perfmon instances of the selected node, or of what is below it when it has none of its own.
-func (v *View) instances() []string {
-	if n := v.node(); len(n.Instances) > 0 {
-		return n.Instances
-	}
-	top := v.at()
-	under := map[int]bool{top: true}
-	var all []string
-	for i, n := range v.nodes()[top:] {
-		if under[n.Parent] {
-			under[top+i] = true
-			all = append(all, n.Instances...)
-		}
-	}
-	return all
 }
 
 // openEventAction shows the event under the cursor on the Events screen.

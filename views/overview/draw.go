@@ -43,20 +43,18 @@ var columns = []widget.TableColumn{
 // Draw draws the screen's body.
 func (v *View) Draw(area widget.Area) {
 	l := place(area.Width, area.Height, len(v.rows))
-	v.drawTree(sub(area, l.tree))
-	v.drawTotals(sub(area, l.totals))
+	v.drawTree(l.tree.In(area))
+	v.drawTotals(l.totals.In(area))
 	if l.sideInFoot && v.focus == sidePart {
-		v.drawSide(sub(area, l.foot))
+		v.drawSide(l.foot.In(area))
 		return
 	}
-	v.drawFoot(sub(area, l.foot))
+	v.drawFoot(l.foot.In(area))
 	if !l.sideInFoot {
-		area.Sub(l.side.x-1, 0, 1, area.Height).Vertical(0, area.Glyphs().Vertical, themes.Style{Role: themes.Border})
-		v.drawSide(sub(area, l.side))
+		area.Sub(l.side.X-1, 0, 1, area.Height).Vertical(0, area.Glyphs().Vertical, themes.Style{Role: themes.Border})
+		v.drawSide(l.side.In(area))
 	}
 }
-
-func sub(area widget.Area, r rect) widget.Area { return area.Sub(r.x, r.y, r.width, r.height) }
 
 func (v *View) drawTree(area widget.Area) {
 	v.table.Focused = v.focus == treePart
@@ -231,7 +229,7 @@ func (v *View) drawFoot(area widget.Area) {
 		return
 	}
 	head, body := area.SplitTop(1)
-	title(head, "Events", v.focus == footPart)
+	deck.Heading(head, "Events", v.focus == footPart)
 	area.Zone(0, 0, area.Width, 1, "overview.events", 0)
 	log := v.deck.Events()
 	first, end := log.Span()
@@ -249,13 +247,4 @@ func (v *View) drawFoot(area widget.Area) {
 			body.Ground(0, i-from, body.Width, themes.Selected)
 		}
 	}
-}
-
-// title draws the heading of a part; the part with the focus has it in the accent.
-func title(area widget.Area, text string, focused bool) {
-	style := themes.Style{Role: themes.Title}
-	if focused {
-		style = themes.Style{Role: themes.Accent, Attr: themes.Bold}
-	}
-	area.PrintCut(0, 0, area.Width, text, style)
 }

@@ -1,11 +1,10 @@
 package overview
 
-// rect is a place on the screen's body.
-type rect struct{ x, y, width, height int }
+import "cxdeck/views/deck"
 
 // layout says where the parts of the screen lie. A part of no size does not show.
 type layout struct {
-	tree, totals, side, foot rect
+	tree, totals, side, foot deck.Rect
 	// sideInFoot says that the details have no place of their own: Tab brings them to the foot in place of the events.
 	sideInFoot bool
 }
@@ -26,24 +25,24 @@ func place(width, height, rows int) layout {
 	if !l.sideInFoot {
 		side := min(max(width/4, sideLeast), sideMost)
 		main = width - side - 1 // a rule between them
-		l.side = rect{x: main + 1, width: side, height: height}
+		l.side = deck.Rect{X: main + 1, Width: side, Height: height}
 	}
 	foot := min(max(height/4+1, footLeast), height)
 	tree := min(height-foot-1, max(rows, 1)+1) // the rows under their titles; the totals have a line
 	if tree < 2 {
-		l.tree = rect{width: main, height: height}
+		l.tree = deck.Rect{Width: main, Height: height}
 		return l
 	}
 	spare := 0
 	if height-foot-1-tree > 0 {
 		spare = 1 // a blank above the totals
 	}
-	l.tree = rect{width: main, height: tree}
-	l.totals = rect{y: tree + spare, width: main, height: 1}
+	l.tree = deck.Rect{Width: main, Height: tree}
+	l.totals = deck.Rect{Y: tree + spare, Width: main, Height: 1}
 	top := tree + spare + 1
 	if height-top > foot {
 		top++ // a blank above the foot
 	}
-	l.foot = rect{y: top, width: main, height: height - top}
+	l.foot = deck.Rect{Y: top, Width: main, Height: height - top}
 	return l
 }

@@ -25,7 +25,7 @@ func (v *View) restartAction() ui.Action {
 	a.Question = fmt.Sprintf("Restart %s? %s", a.Object, v.interrupts(ports))
 	plan := driver.Plan{Title: "Restart " + a.Object}
 	for _, i := range ports {
-		plan.Operations = append(plan.Operations, driver.RestartAdapter{Adapter: v.inventory.Nodes[i].Name})
+		plan.Operations = append(plan.Operations, driver.RestartAdapter{Connection: v.inventory.Nodes[i].Name})
 	}
 	a.Run = func() ui.Cmd { return v.deck.Apply(plan) }
 	return a
@@ -46,13 +46,13 @@ func (v *View) cableAction() ui.Action {
 	a.Object = n.Name
 	if n.State == perf.StateDown {
 		a.Name = "plug cable"
-		plan := driver.Plan{Title: "Plug the cable of " + n.Name, Operations: []driver.Operation{driver.PlugCable{Adapter: n.Name}}}
+		plan := driver.Plan{Title: "Plug the cable of " + n.Name, Operations: []driver.Operation{driver.PlugCable{Connection: n.Name}}}
 		a.Run = func() ui.Cmd { return v.deck.Apply(plan) }
 		return a
 	}
 	a.Dangerous = true
 	a.Question = fmt.Sprintf("Pull the cable of %s? %s", n.Name, v.interrupts([]int{v.at()}))
-	plan := driver.Plan{Title: "Pull the cable of " + n.Name, Operations: []driver.Operation{driver.PullCable{Adapter: n.Name}}}
+	plan := driver.Plan{Title: "Pull the cable of " + n.Name, Operations: []driver.Operation{driver.PullCable{Connection: n.Name}}}
 	a.Run = func() ui.Cmd { return v.deck.Apply(plan) }
 	return a
 }

@@ -1,0 +1,69 @@
+package deck
+
+import (
+	"cxdeck/themes"
+	"cxdeck/ui/widget"
+)
+
+// Rect is a place on a screen's body, in cells.
+type Rect struct{ X, Y, Width, Height int }
+
+// In is the part of an area at the place.
+func (r Rect) In(area widget.Area) widget.Area { return area.Sub(r.X, r.Y, r.Width, r.Height) }
+
+// Panels says where the parts of a screen lie that is a table with a page about the selected row: a line above, the
+// table, and the page beside it, below it, or in its place. A part of no size does not show.
+type Panels struct {
+	Bar, Table, Page Rect
+	// Rule is the line between table and page; it runs down when they stand side by side.
+	Rule   Rect
+	Beside bool
+}
+
+const (
+	// besideFrom is the width from which on the page stands beside the table, belowFrom the height from which on it
+	// stands below.
+	besideFrom, belowFrom = 110, 18
+	// pageLeast and pageMost bound the width of a page beside a table.
+	pageLeast, pageMost = 36, 60
+	// belowHeight is the height of a page below the table, its rule included.
+	belowHeight = 7
+)
+
+// PlacePanels lays out such a screen; opened is the page in place of the table where both don't fit side by side.
+func PlacePanels(width, height int, opened bool) Panels {
+	width, height = max(width, 0), max(height, 0)
+	p := Panels{Bar: Rect{Width: width, Height: min(1, height)}, Beside: width >= besideFrom}
+	rest := max(height-1, 0)
+	switch {
+	case p.Beside:
+		page := min(max(width*3/10, pageLeast), pageMost)
+		p.Table = Rect{Y: 1, Width: width - page - 2, Height: rest}
+		p.Rule = Rect{X: width - page - 2, Y: 1, Width: 1, Height: rest}
+		p.Page = Rect{X: width - page, Y: 1, Width: page, Height: rest}
+	case opened:
+		p.Page = Rect{Y: 1, Width: width, Height: rest}
+	case height >= belowFrom:
+		table := rest - belowHeight
+		p.Table = Rect{Y: 1, Width: width, Height: table}
+		p.Rule = Rect{Y: 1 + table, Width: width, Height: 1}
+		p.Page = Rect{Y: 2 + table, Width: width, Height: belowHeight - 1}
+	default:
+		p.Table = Rect{Y: 1, Width: width, Height: rest}
+	}
+	return p
+}
+
+// DrawRule draws the line between table and page; it is in the accent when the page has the focus.
+func (p Panels) DrawRule(area widget.Area, pageFocused bool) {
+	style := themes.Style{Role: themes.Border}
+	if pageFocused {
+		style.Role = themes.Accent
+	}
+	rule := p.Rule.In(area)
+	if p.Beside {
+		rule.Vertical(0, area.Glyphs().Vertical, style)
+		return
+	}
+	rule.Horizontal(0, area.Glyphs().Horizontal, style)
+}

@@ -1,0 +1,114 @@
+package events
+
+import (
+	"fmt"
+
+	"cxdeck/driver"
+	"cxdeck/themes"
+	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
+)
+
+// The columns of the table.
+const (
+	timeColumn = iota
+	severityColumn
+	adapterColumn
+	sourceColumn
+	messageColumn
+)
+
+var columns = []widget.TableColumn{
+	timeColumn:     {Title: "Time", Width: 8},
+	severityColumn: {Title: "Severity", Width: 13},
+	adapterColumn:  {Title: "Adapter", Width: 14},
+	sourceColumn:   {Title: "Source", Width: 9, Rank: 1},
+	messageColumn:  {Title: "Message", Width: 16, Grow: 1},
+}
+
+// Draw draws the screen's body.
+func (v *View) Draw(area widget.Area) {
+	p := deck.PlacePanels(area.Width, area.Height, v.opened)
+	v.drawBar(p.Bar.In(area))
+	v.drawTable(p.Table.In(area))
+	p.DrawRule(area, v.inDetail)
+	v.drawDetail(p.Page.In(area))
+}
+
+// drawBar draws how many events show and what they are filtered by.
+func (v *View) drawBar(area widget.Area) {
+	muted := themes.Style{Role: themes.Muted}
+	first, end := v.deck.Events().Span()
+	count := fmt.Sprintf("%d of %d", len(v.shown.positions), end-first)
+	if v.follow {
+		count += "  following"
+	}
+	area.PrintRight(area.Width, 0, count, muted)
+	room := area.Sub(0, 0, area.Width-widget.Width(count)-2, 1)
+	x := 0
+	for s := driver.Error; ; s-- {
+		glyph, role := deck.SeverityLook(area.Glyphs(), s)
+		style, word := themes.Style{Role: role}, severityWords[s]
+		if v.criteria.hidden[s] {
+			style, word = muted, "no "+word
+		}
+		from := x
+		x = room.Print(x, 0, string(glyph)+" "+word, style)
+		room.Zone(from, 0, x-from, 1, "events.severity", int(s))
+		x += 2
+		if s == driver.Information {
+			break
+		}
+	}
+	for _, f := range []struct{ label, value, zone string }{
+		{"adapter ", v.criteria.adapter, "events.adapter"}, {"source ", v.criteria.source, "events.source"},
+	} {
+		if f.value == "" {
+			continue
+		}
+		from := x
+		x = room.Print(x, 0, f.label, muted)
+		x = room.Print(x, 0, f.value, themes.Style{Role: themes.Accent})
+		room.Zone(from, 0, x-from, 1, f.zone, 0)
+		x += 2
+	}
+	v.filter.Draw(room.Sub(x, 0, room.Width-x, 1), "events.filter")
+}
+
+// severityWords are the plurals of the severities.
+var severityWords = [severityCount]string{"information", "warnings", "errors"}
+
+func (v *View) drawTable(area widget.Area) {
+	if area.Height == 0 {
+		return
+	}
+	v.table.Focused = !v.inDetail
+	first, end := v.deck.Events().Span()
+	if v.table.Empty = "No events yet. Links, drops, thresholds and applied changes show up here by themselves."; end > first {
+		v.table.Empty = fmt.Sprintf("None of %d events is shown: all are filtered out. Esc shows all again.", end-first)
+	}
+	log, glyphs := v.deck.Events(), area.Glyphs()
+	v.table.Columns = v.columns()
+	v.table.Draw(area, func(row int, cells []widget.TableCell) {
+		e := log.At(v.shown.newest(row))
+		glyph, role := deck.SeverityLook(glyphs, e.Severity)
+		muted := themes.Style{Role: themes.Muted}
+		cells[timeColumn] = widget.TableCell{Text: deck.EventTime(e.Time, v.now), Style: muted}
+		cells[severityColumn] = widget.TableCell{
+			Text: string(glyph) + " " + deck.SeverityWord(e.Severity), Style: themes.Style{Role: role},
+		}
+		cells[adapterColumn] = widget.TableCell{Text: e.Adapter}
+		cells[sourceColumn] = widget.TableCell{Text: e.Source, Style: muted}
+		cells[messageColumn] = widget.TableCell{Text: e.Message}
+	})
+}
+
+// columns makes room for dates when the oldest event that is kept is of another day.
+func (v *View) columns() []widget.TableColumn {
+	if first, end := v.deck.Events().Span(); end > first && len(deck.EventTime(v.deck.Events().At(first).Time, v.now)) > 8 {
+		return datedColumns
+	}
+	return columns
+}
+
+var datedColumns = append([]widget.TableColumn{{Title: "Time", Width: 19}}, columns[1:]...)

@@ -1,0 +1,74 @@
+package events
+
+import (
+	"slices"
+
+	"cxdeck/driver"
+	"cxdeck/views/deck"
+)
+
+// severityCount is how many severities there are.
+const severityCount = int(driver.Error) + 1
+
+// criteria say which events show.
+type criteria struct {
+	hidden  [severityCount]bool
+	source  string // empty for all
+	adapter string // empty for all
+	text    *deck.Filter
+}
+
+// active says whether any event could be hidden.
+func (c *criteria) active() bool {
+	return c.hidden != [severityCount]bool{} || c.source != "" || c.adapter != "" || c.text.Active()
+}
+
+// match says whether an event shows.
+func (c *criteria) match(e *driver.Event) bool {
+	if c.hidden[min(int(e.Severity), severityCount-1)] ||
+		c.source != "" && e.Source != c.source || c.adapter != "" && e.Adapter != c.adapter {
+		return false
+	}
+	return c.text.Match(e.Message, e.Adapter, e.Source, e.Key)
+}
+
+// selection is the positions of the events that show, oldest first. It is kept up to date by looking at what is new
+// and nothing else; only other criteria make it look at every event again.
+type selection struct {
+	positions []int
+	next      int // the position behind the last event that was looked at
+	resets    int // of the log that the positions belong to
+}
+
+// update takes over what is new in the log and forgets what the log has forgotten. It returns how many events were
+// added, or fresh when everything was looked at again.
+func (s *selection) update(log *deck.EventLog, c *criteria, again bool) (added int, fresh bool) {
+	first, end := log.Span()
+	if again || s.resets != log.Resets() {
+		*s = selection{positions: s.positions[:0], resets: log.Resets()}
+		fresh = true
+	}
+	if old, _ := slices.BinarySearch(s.positions, first); old > 0 {
+		s.positions = slices.Delete(s.positions, 0, old)
+	}
+	for at := max(s.next, first); at < end; at++ {
+		if c.match(log.At(at)) {
+			s.positions = append(s.positions, at)
+			added++
+		}
+	}
+	s.next = end
+	return added, fresh
+}
+
+// newest is the position of the n-th event that shows, counted from the newest.
+func (s *selection) newest(n int) int { return s.positions[len(s.positions)-1-n] }
+
+// row is where an event stands, counted from the newest; it is the next older one that shows when the event does not.
+func (s *selection) row(position int) int {
+	i, found := slices.BinarySearch(s.positions, position)
+	if !found {
+		i--
+	}
+	return len(s.positions) - 1 - max(i, 0)
+}

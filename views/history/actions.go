@@ -1,0 +1,243 @@
+package history
+
+import (
+	"fmt"
+
+	"cxdeck/ui"
+	"cxdeck/views/deck"
+)
+
+// wheelStep is how many rows the wheel moves.
+const wheelStep = 3
+
+// noteLimit is the longest note, in characters.
+const noteLimit = 200
+
+// Actions are what can be done here now.
+func (v *View) Actions() []ui.Action {
+	actions := v.moveActions()
+	return append(actions, v.openAction(), v.closeAction(),
+		v.sessionAction(ui.Action{ID: "history.note", Keys: []string{"n"}, Name: "note",
+			Help: "Write a note on the selected session", Run: v.askNote}),
+		v.deleteAction(),
+		ui.Action{ID: "history.filter", Keys: []string{"/"}, Name: "filter", Disabled: v.closed(),
+			Help: "Show only sessions with a text in host, source, note or date", Run: v.openFilter},
+		ui.Action{ID: "history.sort", Keys: []string{"s"}, Name: "sort by " + ((v.order + 1) % orderCount).String(),
+			Disabled: v.closed(), Help: "Sort by start, duration, samples or size", Run: v.nextOrder},
+		ui.Action{ID: "history.refresh", Keys: []string{"r"}, Name: "refresh", Disabled: v.closed(),
+			Help: "Read the list of sessions again", Run: v.deck.LoadSessions},
+		v.vacuumAction(),
+		ui.Action{ID: "history.focus", Keys: []string{"tab"}, Name: "details", Hidden: true,
+			Help: "Move between the sessions and the details", Run: v.nextPart},
+	)
+}
+
+func (v *View) moveActions() []ui.Action {
+	list := &v.table.List
+	if v.inDetail {
+		return deck.ListActions("history", &v.detail, nil)
+	}
+	actions := deck.ListActions("history", list, nil)
+	for i := range actions {
+		move := actions[i].Run
+		actions[i].Run = func() ui.Cmd { move(); return v.moved() }
+	}
+	return actions
+}
+
+// closed is why there is no history, empty when there is one.
+func (v *View) closed() string {
+	switch {
+	case v.deck.DB == nil:
+		return "there is no history file: " + v.noDB()
+	case v.err != nil:
+		return "the sessions could not be read: " + v.err.Error()
+	}
+	return ""
+}
+
+func (v *View) noDB() string {
+	if v.deck.NoDB != "" {
+		return v.deck.NoDB
+	}
+	return "cxdeck runs without one"
+}
+
+// sessionAction completes an action on the selected session: its object, or why it is not possible.
+func (v *View) sessionAction(a ui.Action) ui.Action {
+	if a.Disabled = v.closed(); a.Disabled != "" {
+		return a
+	}
+	s := v.session()
+	if s == nil {
+		a.Disabled = "no session is selected"
+		return a
+	}
+	if v.working != "" {
+		a.Disabled = v.working
+	}
+	a.Object = fmt.Sprintf("session %d", s.ID)
+	return a
+}
+
+func (v *View) openAction() ui.Action {
+	a := v.sessionAction(ui.Action{ID: "history.open", Keys: []string{"enter"}, Name: "open",
+		Help: "Open the selected session as a replay, paused at its end", Run: v.open})
+	if s := v.session(); a.Disabled == "" && s.Samples == 0 {
+		a.Disabled = "the session has no samples to show"
+	}
+	return a
+}
+
+func (v *View) open() ui.Cmd {
+	id := v.session().ID
+	v.working = fmt.Sprintf("session %d is being opened", id)
+	return open(v.deck.DB, id)
+}
+
+// closeAction closes the replay; esc first leaves what lies nearer: the details, the filter.
+func (v *View) closeAction() ui.Action {
+	switch {
+	case v.inDetail:
+		return ui.Action{ID: "history.back", Keys: []string{"esc"}, Name: "back",
+			Help: "Go back from the details to the sessions", Run: func() ui.Cmd { v.opened, v.inDetail = false, false; return nil }}
+	case v.filter.Active():
+		return ui.Action{ID: "history.all", Keys: []string{"esc"}, Name: "show all",
+			Help: "Drop the filter", Run: v.dropFilter}
+	}
+	session, ok := v.deck.ReplaySession()
+	a := ui.Action{ID: "history.close", Keys: []string{"x", "esc"}, Name: "close replay", Hidden: !ok,
+		Help: "Close the open session and show the live source again", Run: v.closeReplay}
+	if !ok {
+		a.Disabled = "no session is open: Enter opens one"
+	} else {
+		a.Object = fmt.Sprintf("session %d", session.ID)
+	}
+	return a
+}
+
+func (v *View) closeReplay() ui.Cmd {
+	return ui.Batch(v.deck.CloseReplay(), ui.Toast(ui.Note, "The replay is closed; the screens show the live source."))
+}
+
+func (v *View) askNote() ui.Cmd {
+	s, db := v.session(), v.deck.DB
+	id := s.ID
+	check := func(text string) string {
+		if n := len([]rune(text)); n > noteLimit {
+			return fmt.Sprintf("a note has at most %d characters, this one has %d", noteLimit, n)
+		}
+		return ""
+	}
+	return ui.Prompt(fmt.Sprintf("Note on session %d", id), "Note", s.Note, check, func(text string) ui.Cmd {
+		return writeNote(db, id, text)
+	})
+}
+
+func (v *View) deleteAction() ui.Action {
+	a := v.sessionAction(ui.Action{ID: "history.delete", Keys: []string{"d"}, Name: "delete", Dangerous: true, Changes: true,
+		Help: "Delete the selected session with its samples, events and changes"})
+	s := v.session()
+	if a.Disabled != "" {
+		return a
+	}
+	if s.Running {
+		a.Disabled = fmt.Sprintf("session %d is being recorded", s.ID)
+		return a
+	}
+	if open, ok := v.deck.ReplaySession(); ok && open.ID == s.ID {
+		a.Disabled = fmt.Sprintf("session %d is open: x closes it", s.ID)
+		return a
+	}
+	id, started := s.ID, s.Recorded.Format(timeFormat)
+	a.Question = fmt.Sprintf("Delete session %d of %s (%s, %d events) for good?", id, started, s.Source.Name, s.Events)
+	a.Run = func() ui.Cmd {
+		v.working = fmt.Sprintf("session %d is being deleted", id)
+		return remove(v.deck.DB, id)
+	}
+	return a
+}
+
+func (v *View) vacuumAction() ui.Action {
+	a := ui.Action{ID: "history.vacuum", Keys: []string{"v"}, Name: "vacuum", Changes: true, Disabled: v.closed(),
+		Help: "Give the space of deleted sessions back to the disk",
+		Run: func() ui.Cmd {
+			v.working = "the history file is being made smaller"
+			return vacuum(v.deck.DB)
+		}}
+	if a.Disabled == "" {
+		a.Disabled = v.working
+	}
+	return a
+}
+
+func (v *View) openFilter() ui.Cmd {
+	v.opened, v.inDetail = false, false
+	v.filter.Open()
+	return nil
+}
+
+func (v *View) dropFilter() ui.Cmd {
+	v.filter.Set("")
+	v.arrange()
+	return nil
+}
+
+func (v *View) nextOrder() ui.Cmd {
+	v.order = (v.order + 1) % orderCount
+	v.arrange()
+	return nil
+}
+
+func (v *View) nextPart() ui.Cmd {
+	v.inDetail = !v.inDetail
+	v.opened = v.inDetail
+	return nil
+}
+
+// hit takes the mouse: every zone does what a key does.
+func (v *View) hit(msg ui.HitMsg) ui.Cmd {
+	switch {
+	case msg.Button == ui.WheelUp || msg.Button == ui.WheelDown:
+		step := wheelStep
+		if msg.Button == ui.WheelUp {
+			step = -wheelStep
+		}
+		if msg.ID == "history.detail" {
+			v.detail.Move(step)
+			return nil
+		}
+		v.table.List.Scroll(step)
+		return v.moved()
+	case msg.ID == "history.table.scroll" && (msg.Button == ui.Press || msg.Button == ui.Drag):
+		v.table.ScrollHit(msg.Hit)
+		return v.moved()
+	case msg.Button == ui.Press:
+		return v.press(msg)
+	}
+	return nil
+}
+
+func (v *View) press(msg ui.HitMsg) ui.Cmd {
+	switch msg.ID {
+	case "history.table":
+		v.inDetail = false
+		v.table.List.Select(msg.Index)
+		if a := v.openAction(); msg.Double && a.Disabled == "" {
+			return a.Run()
+		}
+		return v.moved()
+	case "history.table.head":
+		for o := range orderCount {
+			if o.column() == msg.Index {
+				v.order = o
+				v.arrange()
+			}
+		}
+	case "history.detail":
+		v.inDetail = true
+	case "history.filter":
+		return v.openFilter()
+	}
+	return nil
+}

@@ -1,0 +1,202 @@
+package history
+
+import (
+	"fmt"
+	"strconv"
+
+	"cxdeck/perf"
+	"cxdeck/store"
+	"cxdeck/themes"
+	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
+)
+
+// The columns of the table.
+const (
+	startedColumn = iota
+	durationColumn
+	stateColumn
+	hostColumn
+	sourceColumn
+	samplesColumn
+	changesColumn
+	eventsColumn
+	sizeColumn
+	noteColumn
+)
+
+var columns = []widget.TableColumn{
+	startedColumn:  {Title: "Started", Width: 19},
+	durationColumn: {Title: "Duration", Width: 10, Right: true},
+	stateColumn:    {Title: "", Width: 8},
+	hostColumn:     {Title: "Host", Width: 10, Rank: 4},
+	sourceColumn:   {Title: "Source", Width: 10, Grow: 1},
+	samplesColumn:  {Title: "Samples", Width: 8, Right: true, Rank: 3},
+	changesColumn:  {Title: "Changes", Width: 7, Right: true, Rank: 2},
+	eventsColumn:   {Title: "Events", Width: 6, Right: true, Rank: 1},
+	sizeColumn:     {Title: "Size", Width: 8, Right: true},
+	noteColumn:     {Title: "Note", Width: 10, Grow: 2, Rank: 5},
+}
+
+// Draw draws the screen's body.
+func (v *View) Draw(area widget.Area) {
+	p := deck.PlacePanels(area.Width, area.Height, v.opened)
+	v.drawBar(p.Bar.In(area))
+	v.drawTable(p.Table.In(area))
+	p.DrawRule(area, v.inDetail)
+	v.drawDetail(p.Page.In(area))
+}
+
+// drawBar draws the filter, how many sessions show and how much room they take.
+func (v *View) drawBar(area widget.Area) {
+	var bytes int64
+	for i := range v.sessions {
+		bytes += v.sessions[i].Bytes
+	}
+	count := fmt.Sprintf("%d of %d sessions  %s", len(v.rows), len(v.sessions), perf.Number(float64(bytes), perf.Bytes, false, false))
+	if v.working != "" {
+		count = v.working + "  " + count
+	}
+	area.PrintRight(area.Width, 0, count, themes.Style{Role: themes.Muted})
+	room := area.Sub(0, 0, area.Width-widget.Width(count)-2, 1)
+	if session, ok := v.deck.ReplaySession(); ok && !v.filter.Typing() {
+		text := fmt.Sprintf("%c session %d is open  ", area.Glyphs().Replay, session.ID)
+		x := room.Print(0, 0, text, themes.Style{Role: themes.Info})
+		room = room.Sub(x, 0, room.Width-x, 1)
+	}
+	v.filter.Draw(room, "history.filter")
+}
+
+func (v *View) drawTable(area widget.Area) {
+	if area.Height == 0 {
+		return
+	}
+	v.table.Focused = !v.inDetail
+	v.table.SortColumn = v.order.column()
+	v.table.Empty = v.emptyText()
+	glyphs := area.Glyphs()
+	v.table.Draw(area, func(row int, cells []widget.TableCell) {
+		v.fillRow(glyphs, &v.sessions[v.rows[row]], cells)
+	})
+}
+
+// emptyText says why the table has no rows, and what helps.
+func (v *View) emptyText() string {
+	switch {
+	case v.deck.DB == nil:
+		return "No history: " + v.noDB() + " Start cxdeck without --ephemeral, or name a file that can be written with --db, " +
+			"and every run is kept here as a session."
+	case v.err != nil:
+		return "The sessions could not be read: " + v.err.Error() + " r tries again."
+	case !v.loaded:
+		return "Reading the list of sessions."
+	case len(v.sessions) > 0:
+		return "No session matches “" + v.filter.Text() + "”. Esc shows all again, / changes the filter."
+	default:
+		return "No sessions yet: this run becomes the first as soon as its first second is saved. r reads the list again."
+	}
+}
+
+func (v *View) fillRow(glyphs *themes.Glyphs, s *store.Session, cells []widget.TableCell) {
+	cells[startedColumn].Text = s.Recorded.Format(timeFormat)
+	cells[durationColumn].Text = deck.Clock(duration(s))
+	open, ok := v.deck.ReplaySession()
+	switch {
+	case s.Running:
+		cells[stateColumn] = widget.TableCell{Text: string(glyphs.Recording) + " REC", Style: themes.Style{Role: themes.Bad}}
+	case ok && open.ID == s.ID:
+		cells[stateColumn] = widget.TableCell{Text: string(glyphs.Replay) + " open", Style: themes.Style{Role: themes.Info}}
+	}
+	cells[hostColumn].Text = s.Host
+	cells[sourceColumn].Text = sourceText(s)
+	cells[samplesColumn].Text = perf.Number(float64(s.Samples), perf.NoUnit, false, false)
+	cells[changesColumn] = count(s.Changes)
+	cells[eventsColumn] = count(s.Events)
+	cells[sizeColumn].Text = perf.Number(float64(s.Bytes), perf.Bytes, false, false)
+	cells[noteColumn] = widget.TableCell{Text: s.Note, Style: themes.Style{Role: themes.Info}}
+}
+
+// count is the cell of a small number: muted when it is zero.
+func count(n int) widget.TableCell {
+	cell := widget.TableCell{Text: strconv.Itoa(n)}
+	if n == 0 {
+		cell.Style.Role = themes.Muted
+	}
+	return cell
+}
+
+// sourceText names a session's source and its kind.
+func sourceText(s *store.Session) string {
+	if s.Source.Name == "" || s.Source.Name == string(s.Source.Kind) {
+		return string(s.Source.Kind)
+	}
+	return s.Source.Name + " (" + string(s.Source.Kind) + ")"
+}
+
+// page is the page about a session, and what it was written for.
+type page struct {
+	id    int64
+	width int
+	text  *deck.Page
+}
+
+// drawDetail draws the selected session with its newest events.
+func (v *View) drawDetail(area widget.Area) {
+	if area.Height == 0 || area.Width == 0 {
+		return
+	}
+	area.Zone(0, 0, area.Width, area.Height, "history.detail", 0)
+	s := v.session()
+	if s == nil {
+		area.PrintCut(0, 0, area.Width, "No session is selected.", themes.Style{Role: themes.Muted})
+		return
+	}
+	if v.page.text == nil || v.page.id != s.ID || v.page.width != area.Width {
+		v.page = page{s.ID, area.Width, v.describe(area.Glyphs(), s, area.Width)}
+	}
+	v.page.text.Draw(area, &v.detail)
+}
+
+// describe writes the page about a session.
+func (v *View) describe(glyphs *themes.Glyphs, s *store.Session, width int) *deck.Page {
+	p := deck.NewPage(width)
+	p.Text(fmt.Sprintf("Session %d", s.ID), themes.Style{Role: themes.Title})
+	if s.Running {
+		p.Item(glyphs.Recording, "REC, being recorded now", themes.Style{Role: themes.Bad})
+	}
+	p.Field("Note", s.Note)
+	p.Field("Recorded", s.Recorded.Format(timeFormat))
+	p.Field("Duration", deck.Clock(duration(s)))
+	if !s.Started.Equal(s.Recorded) { // the source has a time of its own
+		p.Field("From", s.Started.Format(timeFormat))
+		p.Field("To", s.Ended.Format(timeFormat))
+	}
+	p.Field("Host", s.Host)
+	p.Field("Source", sourceText(s))
+	if s.Source.Kind == perf.LabSource {
+		p.Field("Seed", strconv.FormatUint(s.Source.Seed, 10))
+	}
+	p.Field("Series", strconv.Itoa(s.Series))
+	p.Field("Samples", strconv.FormatInt(s.Samples, 10))
+	p.Field("Changes", strconv.Itoa(s.Changes))
+	p.Field("Version", s.Version)
+	p.Blank()
+	p.Text(fmt.Sprintf("Events (%d)", s.Events), themes.Style{Role: themes.Title})
+	events, ok := v.events[s.ID]
+	switch {
+	case s.Events == 0:
+		p.Text("None.", themes.Style{Role: themes.Muted})
+	case !ok:
+		p.Text("Reading.", themes.Style{Role: themes.Muted})
+	}
+	for i := range events {
+		e := &events[i]
+		glyph, role := deck.SeverityLook(glyphs, e.Severity)
+		text := e.Time.Format("15:04:05") + "  "
+		if e.Adapter != "" {
+			text += e.Adapter + "  "
+		}
+		p.Item(glyph, text+e.Message, themes.Style{Role: role})
+	}
+	return p
+}

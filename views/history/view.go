@@ -1,0 +1,203 @@
+package history
+
+import (
+	"fmt"
+
+	"cxdeck/driver"
+	"cxdeck/store"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
+)
+
+// eventLimit is how many of a session's newest events its details show.
+const eventLimit = 50
+
+// View is the History screen.
+type View struct {
+	deck *deck.Deck
+
+	table  widget.Table
+	detail widget.List // first line of the details that shows
+	filter deck.Filter
+	order  order
+
+	sessions []store.Session
+	loaded   bool
+	err      error // why the sessions could not be read
+	rows     []int // indexes of sessions
+	selected int64 // ID of the session under the cursor
+	// working says what runs beside the terminal loop, empty for nothing.
+	working string
+
+	events   map[int64][]driver.Event // newest events of sessions that were selected, newest first
+	asked    map[int64]bool           // sessions whose events have been asked for
+	opened   bool
+	inDetail bool
+	page     page
+}
+
+// New makes the screen.
+func New(d *deck.Deck) *View {
+	v := &View{deck: d, events: map[int64][]driver.Event{}, asked: map[int64]bool{}}
+	v.table = widget.Table{ID: "history.table", Columns: columns, Descending: true}
+	return v
+}
+
+// ID is "history".
+func (v *View) ID() string { return "history" }
+
+// Title is "History".
+func (v *View) Title() string { return "History" }
+
+// Help explains the screen.
+func (v *View) Help() string {
+	return "Every run of cxdeck is a session: its samples, events and changes are kept on disk. Enter opens the selected " +
+		"one as a replay, paused at its end with the last ten minutes in view; Overview, Counters and Events then show it " +
+		"in place of the live source until x closes it. Recording goes on all the while. n writes a note, d deletes, v " +
+		"gives the space of deleted sessions back to the disk."
+}
+
+// Typing says whether the filter takes the keys.
+func (v *View) Typing() bool { return v.filter.Typing() }
+
+// What the work beside the terminal loop sends.
+type (
+	openedMsg struct {
+		replay *deck.Replay
+		err    error
+	}
+	eventsMsg struct {
+		id     int64
+		events []driver.Event
+		err    error
+	}
+	// doneMsg says that a session was changed.
+	doneMsg struct {
+		text string
+		err  error
+	}
+)
+
+// Update takes a message.
+func (v *View) Update(msg ui.Msg) ui.Cmd {
+	switch msg := msg.(type) {
+	case ui.ShowMsg:
+		if focus, ok := msg.Arg.(deck.SessionFocus); ok {
+			v.filter.Set("")
+			v.selected = focus.ID
+			v.arrange()
+		}
+		return v.deck.LoadSessions()
+	case deck.SessionsMsg:
+		return v.take(msg)
+	case eventsMsg:
+		if msg.err == nil {
+			v.events[msg.id] = msg.events
+		} else {
+			delete(v.asked, msg.id)
+		}
+		v.page = page{}
+	case openedMsg:
+		return v.show(msg)
+	case doneMsg:
+		v.working = ""
+		severity, text := ui.Success, msg.text
+		if msg.err != nil {
+			severity, text = ui.Failure, msg.err.Error()
+		}
+		return ui.Batch(ui.Toast(severity, text), v.deck.LoadSessions())
+	case ui.KeyMsg:
+		return v.key(msg)
+	case ui.PasteMsg:
+		if v.filter.Paste(msg.Text) {
+			v.arrange()
+		}
+	case ui.HitMsg:
+		return v.hit(msg)
+	}
+	return nil
+}
+
+func (v *View) key(msg ui.KeyMsg) ui.Cmd {
+	if !v.filter.Typing() {
+		return nil
+	}
+	switch msg.Name {
+	case "up", "down", "pgup", "pgdown":
+		v.table.List.Key(msg.Name)
+		return v.moved()
+	}
+	if v.filter.Key(msg) {
+		v.arrange()
+		return v.moved()
+	}
+	return nil
+}
+
+// take takes over the list of sessions.
+func (v *View) take(msg deck.SessionsMsg) ui.Cmd {
+	v.loaded = true
+	if v.err = msg.Err; v.err != nil {
+		return nil
+	}
+	v.sessions = msg.Sessions
+	v.deck.KeepSessions(msg.Sessions)
+	for i := range v.sessions {
+		if v.sessions[i].Running {
+			delete(v.asked, v.sessions[i].ID) // it may have more events by now
+		}
+	}
+	v.page = page{}
+	v.arrange()
+	return v.moved()
+}
+
+// arrange makes the rows anew and keeps the cursor on its session.
+func (v *View) arrange() {
+	v.rows = choose(v.sessions, &v.filter, v.order)
+	v.table.List.SetLength(len(v.rows))
+	for i, r := range v.rows {
+		if v.sessions[r].ID == v.selected {
+			v.table.List.Select(i)
+			return
+		}
+	}
+}
+
+// moved takes note of the session under the cursor and asks for its events.
+func (v *View) moved() ui.Cmd {
+	s := v.session()
+	if s == nil {
+		return nil
+	}
+	if s.ID != v.selected {
+		v.selected = s.ID
+		v.detail.Select(0)
+	}
+	db, id := v.deck.DB, s.ID
+	if v.asked[id] || s.Events == 0 || db == nil {
+		return nil
+	}
+	v.asked[id] = true
+	return readEvents(db, id)
+}
+
+// session is the selected session, nil when there is none.
+func (v *View) session() *store.Session {
+	at := v.table.List.Cursor()
+	if at < 0 || at >= len(v.rows) {
+		return nil
+	}
+	return &v.sessions[v.rows[at]]
+}
+
+// show brings an opened session to the other screens.
+func (v *View) show(msg openedMsg) ui.Cmd {
+	v.working = ""
+	if msg.err != nil {
+		return ui.Toast(ui.Failure, msg.err.Error())
+	}
+	text := fmt.Sprintf("Session %d is open, paused at its end. x on History closes it.", msg.replay.Session.ID)
+	return ui.Batch(v.deck.ShowReplay(msg.replay), ui.Go("counters", nil), ui.Toast(ui.Note, text))
+}

@@ -1,0 +1,52 @@
+package history
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"cxdeck/perf"
+	"cxdeck/store"
+	"cxdeck/ui"
+	"cxdeck/views/deck"
+)
+
+// The disk is read and written beside the terminal loop, never in it.
+
+func readEvents(db *store.DB, id int64) ui.Cmd {
+	return ui.Background(fmt.Sprintf("Read the events of session %d", id), func(ctx context.Context) ui.Msg {
+		events, err := db.SessionEvents(ctx, id)
+		events = slices.Clone(events[max(len(events)-eventLimit, 0):])
+		slices.Reverse(events)
+		return eventsMsg{id: id, events: events, err: err}
+	})
+}
+
+func open(db *store.DB, id int64) ui.Cmd {
+	return ui.Background(fmt.Sprintf("Open session %d", id), func(ctx context.Context) ui.Msg {
+		replay, err := deck.LoadReplay(ctx, db, id)
+		return openedMsg{replay: replay, err: err}
+	})
+}
+
+func writeNote(db *store.DB, id int64, note string) ui.Cmd {
+	return ui.Background(fmt.Sprintf("Write the note of session %d", id), func(ctx context.Context) ui.Msg {
+		err := db.SetNote(ctx, id, note)
+		return doneMsg{text: fmt.Sprintf("The note of session %d is written.", id), err: err}
+	})
+}
+
+func remove(db *store.DB, id int64) ui.Cmd {
+	return ui.Background(fmt.Sprintf("Delete session %d", id), func(ctx context.Context) ui.Msg {
+		err := db.Delete(ctx, id)
+		return doneMsg{text: fmt.Sprintf("Session %d is deleted; v gives its space back to the disk.", id), err: err}
+	})
+}
+
+func vacuum(db *store.DB) ui.Cmd {
+	return ui.Background("Give the space of deleted sessions back", func(ctx context.Context) ui.Msg {
+		freed, err := db.Vacuum(ctx)
+		size := perf.Number(float64(freed), perf.Bytes, false, false)
+		return doneMsg{text: "The history file is " + size + " smaller.", err: err}
+	})
+}
