@@ -64,6 +64,6 @@ func connect(path string, use access) *sql.DB {
 // functions with effects.
 func prepare(conn *sqlite3.SQLiteConn) error {
 	conn.SetLimit(sqlite3.SQLITE_LIMIT_LENGTH, maximumValue)
-	_, err := conn.Exec("PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -2048; PRAGMA temp_store = MEMORY", nil)
+	_, err := conn.Exec("PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -2048; PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 8388608", nil)
 	return err
 }

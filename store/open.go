@@ -56,7 +56,7 @@ func (db *DB) abandon() {
 }
 
 func (db *DB) openToRead(ctx context.Context) error {
-	if err := checkHeader(db.path); errors.Is(err, errEmpty) {
+	if err := db.inspect(); errors.Is(err, errEmpty) {
 		return &FileError{Path: db.path, Reason: ErrNoFile}
 	} else if err != nil {
 		return err
@@ -81,6 +81,9 @@ func (db *DB) openToRead(ctx context.Context) error {
 }
 
 func (db *DB) openToRecord(ctx context.Context) (err error) {
+	if err := db.inspect(); err != nil && !errors.Is(err, ErrNoFile) && !errors.Is(err, errEmpty) {
+		return err
+	}
 	if err := os.MkdirAll(filepath.Dir(db.path), directoryMode); err != nil {
 		return err
 	}
@@ -99,30 +102,21 @@ func (db *DB) openToRecord(ctx context.Context) (err error) {
 		}
 	}
 	db.reader = connect(db.path, reading)
-	if err := db.recover(ctx); err != nil {
-		return err
-	}
 	db.keep()
 	return nil
 }
 
-// openWriter opens the file for writing and brings it to the newest schema.
+// openWriter opens the file for writing, brings it to the newest schema and ends the sessions of killed consoles.
 func (db *DB) openWriter(ctx context.Context) error {
 	if err := db.create(); err != nil {
 		return err
 	}
-	err := checkHeader(db.path)
+	err := db.inspect()
 	fresh := errors.Is(err, errEmpty)
 	if err != nil && !fresh {
 		return err
 	}
-	killed := db.leftBehind()
 	db.writer = connect(db.path, writing)
-	if killed {
-		if err := lookThrough(ctx, db.writer); err != nil {
-			return err
-		}
-	}
 	if fresh {
 		// Has to come before the first table. With it, deleted sessions can give their space back bit by bit.
 		if _, err := db.writer.ExecContext(ctx, "PRAGMA auto_vacuum = INCREMENTAL"); err != nil {
@@ -150,7 +144,10 @@ func (db *DB) openWriter(ctx context.Context) error {
 	if err := db.writer.QueryRowContext(ctx, "PRAGMA journal_mode = WAL").Scan(&mode); err != nil {
 		return err
 	}
-	return db.check(ctx, db.writer)
+	if err := db.check(ctx, db.writer); err != nil {
+		return err
+	}
+	return db.recover(ctx)
 }
 
 // create makes the file when there is none, and private when it is not.
@@ -204,8 +201,9 @@ const (
 	headerApplication = 68
 )
 
-// checkHeader looks at a file before SQLite does, so that what is not ours is never touched.
-func checkHeader(path string) error {
+// inspect looks at the file before SQLite does, so that what is not ours is never touched.
+func (db *DB) inspect() error {
+	path := db.path
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &FileError{Path: path, Reason: ErrNoFile, Err: err}
@@ -225,32 +223,6 @@ func checkHeader(path string) error {
 		return &FileError{Path: path, Reason: ErrNotDatabase}
 	case binary.BigEndian.Uint32(header[headerApplication:]) != applicationID:
 		return &FileError{Path: path, Reason: ErrForeign}
-	}
-	return nil
-}
-
-// lookThroughBytes is the largest file that is looked through after a kill; it takes about a fifth of a second.
-const lookThroughBytes = 64 << 20
-
-// leftBehind says whether a console was killed while it wrote, which leaves the log behind, and the file is small
-// enough to be looked through.
-func (db *DB) leftBehind() bool {
-	log, err := os.Stat(db.path + "-wal")
-	if err != nil || log.Size() == 0 {
-		return false
-	}
-	file, err := os.Stat(db.path)
-	return err == nil && file.Size() <= lookThroughBytes
-}
-
-// lookThrough checks every page.
-func lookThrough(ctx context.Context, pool *sql.DB) error {
-	var verdict string
-	if err := pool.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil {
-		return err
-	}
-	if verdict != "ok" {
-		return fmt.Errorf("%w: %s", ErrDamaged, verdict)
 	}
 	return nil
 }

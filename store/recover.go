@@ -4,19 +4,43 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
+	"os"
 )
 
 // recover ends the sessions of consoles that were killed: the frames of their last window become chunks, as they
 // would have at the end.
 func (db *DB) recover(ctx context.Context) error {
 	open, err := integers(ctx, db.writer, "SELECT id FROM session WHERE state = ?", stateRecording)
-	if err != nil {
+	if err != nil || len(open) == 0 {
+		return err
+	}
+	if err := db.lookThrough(ctx); err != nil {
 		return err
 	}
 	for _, session := range open {
 		if err := db.write(ctx, func(tx *sql.Tx) error { return endSession(ctx, tx, session) }); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// lookThroughBytes is the largest file that is looked through; that takes about a second.
+const lookThroughBytes = 512 << 20
+
+// lookThrough checks every page of the file, which was not closed as it should have been: its disk may have failed.
+func (db *DB) lookThrough(ctx context.Context) error {
+	file, err := os.Stat(db.path)
+	if err != nil || file.Size() > lookThroughBytes {
+		return err
+	}
+	var verdict string
+	if err := db.writer.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil {
+		return err
+	}
+	if verdict != "ok" {
+		return fmt.Errorf("%w: %s", ErrDamaged, verdict)
 	}
 	return nil
 }
