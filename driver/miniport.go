@@ -84,3 +84,6 @@ type UnknownConnectionError struct{ Connection string }
 func (e *UnknownConnectionError) Error() string {
 	return fmt.Sprintf("no adapter is called %q; use a name that the Overview shows, such as \"Ethernet 7\"", e.Connection)
 }
+
+// State is how the driver of a port is. Ports are numbered as the lab does.
+func (h *Host) State(port int) AdapterState { return h.miniports[port].state }

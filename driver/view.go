@@ -1,0 +1,112 @@
+package driver
+
+import (
+	"slices"
+	"time"
+
+	"cxdeck/device"
+)
+
+// View is the host at one moment, as plain data that never changes.
+type View struct {
+	Name, System                 string
+	Now                          time.Time
+	NUMANodes, ProcessorsPerNode int
+	Adapters                     []AdapterView
+}
+
+// AdapterView is one card.
+type AdapterView struct {
+	// Description is its identity; it must not be changed.
+	Description *device.Adapter
+	// Driver is the name of the driver: "mlx4", "mlx5".
+	Driver string
+	// State is the worst of its ports.
+	State     AdapterState
+	Functions []FunctionView
+	Ports     []PortView
+}
+
+// FunctionView is a PCI function: one for both ports with mlx4, one for each port with mlx5.
+type FunctionView struct {
+	PCI device.PCIAddress
+	// Ports are the indexes of its ports in the adapter.
+	Ports []int
+}
+
+// PortView is one port with its connection.
+type PortView struct {
+	// Port is the number that device.Lab knows it by.
+	Port        int
+	Description *device.Port
+	State       AdapterState
+	Cabled, Up  bool
+	// Rate is the line rate in bits a second, also while the link is down.
+	Rate float64
+	// Pending says which change waits for a restart; empty when none does.
+	Pending string
+}
+
+// View is the host now.
+func (h *Host) View() *View {
+	d := h.lab.Description()
+	v := &View{
+		Name: d.Host.Name, System: d.Host.System, Now: h.lab.Now(),
+		NUMANodes: d.Host.NUMANodes, ProcessorsPerNode: d.Host.ProcessorsPerNode,
+		Adapters: make([]AdapterView, len(d.Adapters)),
+	}
+	for i := range d.Adapters {
+		a := &d.Adapters[i]
+		v.Adapters[i] = AdapterView{Description: a, Driver: DriverName(a.Family), Functions: functions(a)}
+	}
+	for port := range h.miniports {
+		description, a, _ := h.lab.Port(port)
+		state := h.lab.State(port)
+		view := &v.Adapters[a]
+		view.Ports = append(view.Ports, PortView{
+			Port: port, Description: description, State: h.miniports[port].state,
+			Cabled: state.Cabled, Up: state.Up, Rate: state.Rate,
+		})
+		view.State = worse(view.State, h.miniports[port].state, len(view.Ports) == 1)
+	}
+	return v
+}
+
+// DriverName is the driver of a family: "mlx4", "mlx5".
+func DriverName(f device.Family) string {
+	if f == device.WinOF {
+		return "mlx4"
+	}
+	return "mlx5"
+}
+
+// functions are the PCI functions of a card (FAM-1).
+func functions(a *device.Adapter) []FunctionView {
+	if a.Family == device.WinOF {
+		all := make([]int, len(a.Ports))
+		for i := range all {
+			all[i] = i
+		}
+		return []FunctionView{{PCI: a.PCI, Ports: all}}
+	}
+	var list []FunctionView
+	for i := range a.Ports {
+		address := a.PCI
+		address.Function += uint8(i)
+		list = append(list, FunctionView{PCI: address, Ports: []int{i}})
+	}
+	return list
+}
+
+// worse is the state of a card whose ports so far are in state a and whose next is in state b: it runs as long as one
+// of them does, unless one has failed.
+func worse(a, b AdapterState, first bool) AdapterState {
+	if first {
+		return b
+	}
+	order := []AdapterState{Failed, Restarting, Running, Stopped}
+	if slices.Index(order, b) < slices.Index(order, a) {
+		return b
+	}
+	return a
+}

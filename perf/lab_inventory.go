@@ -1,0 +1,242 @@
+package perf
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+)
+
+// labInventory publishes the inventory of a lab, a new one whenever something in it changes.
+type labInventory struct {
+	schema    *Schema
+	published *Inventory
+	identity  map[string][]Field
+	// health is what each port's counters stood at when they were last looked at, and when that was.
+	before []uint64
+	at     time.Time
+	state  string
+}
+
+func newLabInventory(host *driver.Host, schema *Schema) *labInventory {
+	v := &labInventory{schema: schema, identity: map[string][]Field{}}
+	v.refresh(host)
+	return v
+}
+
+// refresh publishes a new inventory if a state or a finding is not what it was.
+func (v *labInventory) refresh(host *driver.Host) {
+	health := v.look(host)
+	state := labState(host, health)
+	if v.published != nil && state == v.state {
+		return
+	}
+	v.state = state
+	v.published = v.inventory(host.View(), health)
+}
+
+// labState is all that can change in an inventory, as one string to compare.
+func labState(host *driver.Host, health [][]Finding) string {
+	var b strings.Builder
+	for port, findings := range health {
+		s := host.Lab().State(port)
+		fmt.Fprint(&b, s.Cabled, s.Up, host.State(port))
+		for _, f := range findings {
+			b.WriteString(f.Text)
+		}
+	}
+	return b.String()
+}
+
+func (v *labInventory) inventory(view *driver.View, health [][]Finding) *Inventory {
+	inventory := &Inventory{Host: view.Name, TotalLabel: "All ports, no frame counted twice"}
+	for i := range view.Adapters {
+		v.adapter(inventory, &view.Adapters[i], health)
+	}
+	inventory.Receive = v.find("_Total", summaryReceive)
+	inventory.Send = v.find("_Total", summarySend)
+	inventory.Drops = v.find("_Total", summaryDrops)
+	return inventory
+}
+
+// find is the series of the console's own set.
+func (v *labInventory) find(instance, counter string) []int {
+	if i, ok := v.schema.Find(JoinPath(summarySet, instance, counter)); ok {
+		return []int{i}
+	}
+	return nil
+}
+
+func (v *labInventory) adapter(inventory *Inventory, a *driver.AdapterView, health [][]Finding) {
+	at := len(inventory.Nodes)
+	node := Node{
+		ID: a.Description.PCI.String(), Parent: -1, Kind: AdapterNode, Name: a.Description.Name,
+		Detail: a.Description.PCI.String() + "  " + a.Driver, State: labStates(a.State),
+		Identity: adapterIdentity(a),
+	}
+	inventory.Nodes = append(inventory.Nodes, node)
+	for i := range a.Ports {
+		p := &a.Ports[i]
+		port := v.port(a, p, health[p.Port])
+		port.Parent = at
+		above := &inventory.Nodes[at]
+		above.Receive = append(above.Receive, port.Receive...)
+		above.Send = append(above.Send, port.Send...)
+		above.Drops = append(above.Drops, port.Drops...)
+		above.Instances = append(above.Instances, port.Instances...)
+		for _, f := range health[p.Port] {
+			if f.Severity != driver.Information {
+				above.Health = append(above.Health, Finding{f.Severity, p.Description.Connection + ": " + f.Text})
+			}
+		}
+		inventory.Nodes = append(inventory.Nodes, port)
+		if function, own := ownFunction(a, i); own {
+			inventory.Nodes = append(inventory.Nodes, functionNode(a, function, len(inventory.Nodes)-1))
+		}
+	}
+	if len(inventory.Nodes[at].Health) == 0 {
+		inventory.Nodes[at].Health = []Finding{{driver.Information, "sensors quiet"}}
+	}
+	for _, f := range a.Functions {
+		if len(f.Ports) > 1 {
+			inventory.Nodes = append(inventory.Nodes, functionNode(a, f, at))
+		}
+	}
+}
+
+// ownFunction is the function that serves one port alone.
+func ownFunction(a *driver.AdapterView, port int) (driver.FunctionView, bool) {
+	for _, f := range a.Functions {
+		if len(f.Ports) == 1 && f.Ports[0] == port {
+			return f, true
+		}
+	}
+	return driver.FunctionView{}, false
+}
+
+func functionNode(a *driver.AdapterView, f driver.FunctionView, parent int) Node {
+	node := Node{
+		ID: "function " + f.PCI.String(), Parent: parent, Kind: FunctionNode, Name: "function " + f.PCI.String(),
+		Detail: "physical", State: labStates(a.Ports[f.Ports[0]].State),
+		Identity: []Field{
+			{"PCI address", f.PCI.String()}, {"Device ID", fmt.Sprintf("%04X:%04X", a.Description.VendorID, a.Description.DeviceID)},
+		},
+	}
+	if len(f.Ports) > 1 {
+		node.Detail = "physical, both ports"
+		node.State = labStates(a.State)
+	}
+	for _, p := range f.Ports {
+		node.Instances = append(node.Instances, a.Ports[p].Description.Connection)
+	}
+	return node
+}
+
+func (v *labInventory) port(a *driver.AdapterView, p *driver.PortView, health []Finding) Node {
+	d := p.Description
+	node := Node{
+		ID: d.Interface, Kind: PortNode, Name: d.Connection, Detail: portDetail(a, p),
+		State: StateDown, SpeedText: labSpeedText(d), Pending: p.Pending,
+		Receive: v.find(d.Connection, summaryReceive), Send: v.find(d.Connection, summarySend),
+		Drops:     v.find(d.Connection, summaryDrops),
+		Instances: v.instances(d), Health: health,
+	}
+	if p.Up {
+		node.State, node.Speed = StateUp, uint64(d.SpeedGbps)*1e9
+	}
+	if p.State != driver.Running {
+		node.State = labStates(p.State)
+	} else if !p.Cabled {
+		node.StateText = "cable out"
+	}
+	node.Identity = v.portIdentity(a, p)
+	return node
+}
+
+func portDetail(a *driver.AdapterView, p *driver.PortView) string {
+	for i := range a.Ports {
+		if a.Ports[i].Port == p.Port {
+			return fmt.Sprintf("port %d", i+1)
+		}
+	}
+	return ""
+}
+
+// instances are the perfmon instances of a port: by connection, by priority, and by device.
+func (v *labInventory) instances(d *device.Port) []string {
+	list := []string{d.Connection}
+	for priority := range device.Priorities {
+		list = append(list, d.Connection+" "+priorityName(priority))
+	}
+	return append(list, d.Device)
+}
+
+// labStates are the inventory's words for the driver's.
+func labStates(s driver.AdapterState) State {
+	return [...]State{
+		driver.Running: StateRunning, driver.Stopped: StateStopped, driver.Restarting: StateRestarting,
+		driver.Failed: StateFailed,
+	}[s]
+}
+
+// labSpeedText is "100 GbE" or "FDR 56 Gb/s".
+func labSpeedText(p *device.Port) string {
+	if p.Link == device.Ethernet {
+		return fmt.Sprintf("%d GbE", p.SpeedGbps)
+	}
+	names := map[int]string{10: "SDR", 20: "DDR", 40: "QDR", 56: "FDR"}
+	if name, ok := names[p.SpeedGbps]; ok {
+		return fmt.Sprintf("%s %d Gb/s", name, p.SpeedGbps)
+	}
+	return fmt.Sprintf("InfiniBand %d Gb/s", p.SpeedGbps)
+}
+
+func adapterIdentity(a *driver.AdapterView) []Field {
+	d := a.Description
+	usable := device.PCIeUsable(d.PCIeGeneration, d.PCIeLanes, d.PCIeMaxPayload) * 8 / 1e9
+	return []Field{
+		{"Model", d.Name},
+		{"PCIe", fmt.Sprintf("Gen%d x%d, %.0f Gb/s usable", d.PCIeGeneration, d.PCIeLanes, usable)},
+		{"Firmware", d.Firmware},
+		{"Driver", a.Driver + " " + d.DriverVersion},
+		{"NUMA", fmt.Sprintf("node %d", d.NUMANode)},
+		{"PCI address", d.PCI.String()},
+		{"PSID", d.PSID},
+		{"Package", d.Package},
+		{"Device ID", fmt.Sprintf("%04X:%04X", d.VendorID, d.DeviceID)},
+		{"Subsystem", fmt.Sprintf("%04X:%04X", d.SubvendorID, d.SubsystemID)},
+		{"Node GUID", d.NodeGUID.String()},
+	}
+}
+
+func (v *labInventory) portIdentity(a *driver.AdapterView, p *driver.PortView) []Field {
+	d := p.Description
+	first := []Field{{"Adapter", a.Description.Name}, {"MAC", d.MAC.String()}}
+	if d.Management {
+		first = append(first, Field{"Session", "this port carries your session"})
+	}
+	return slices.Concat(first, linkIdentity(d), adapterIdentity(a)[1:], []Field{
+		{"Port GUID", d.GUID.String()},
+		{"Device", d.Device},
+		{"Class key", d.Class},
+		{"Interface", d.Interface},
+	})
+}
+
+// linkIdentity is what a port agreed with its far end.
+func linkIdentity(d *device.Port) []Field {
+	words := [...]string{device.NoFlowControl: "off", device.GlobalPause: "global pause", device.PriorityPause: "PFC"}
+	flow := words[d.FlowControl]
+	if d.FlowControl == device.PriorityPause {
+		flow += " on " + strings.Trim(fmt.Sprint(d.Lossless), "[]")
+	}
+	fields := []Field{{"Cabled to", d.Switch.Name}, {"Largest frame", fmt.Sprintf("%d bytes", d.MaxFrame)}}
+	if d.Link == device.Ethernet {
+		roce := [...]string{device.NoRoCE: "off", device.RoCEv1: "v1", device.RoCEv2: "v2"}[d.RoCE]
+		fields = append(fields, Field{"Flow control", flow}, Field{"RoCE", roce})
+	}
+	return fields
+}
