@@ -1,0 +1,157 @@
+package driver
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// Limits of what is decoded: a journal may come from a file that somebody else wrote.
+const (
+	largestOperation = 64 << 10
+	mostOperations   = 10_000
+	longestTarget    = 256
+)
+
+// UnknownOperationError is an Operation of a kind that this version does not have.
+type UnknownOperationError struct{ Operation string }
+
+// Error says which kind.
+func (e *UnknownOperationError) Error() string {
+	return fmt.Sprintf("there is no operation of the kind %q; a newer cxdeck may have written it", e.Operation)
+}
+
+// decoders has a decoder for each kind of Operation.
+func decoders() map[string]func([]byte) (Operation, error) {
+	return map[string]func([]byte) (Operation, error){
+		PullCable{}.Kind():      decodeAs[PullCable],
+		PlugCable{}.Kind():      decodeAs[PlugCable],
+		RestartAdapter{}.Kind(): decodeAs[RestartAdapter],
+		EnableAdapter{}.Kind():  decodeAs[EnableAdapter],
+		DisableAdapter{}.Kind(): decodeAs[DisableAdapter],
+	}
+}
+
+func decodeAs[T Operation](data []byte) (Operation, error) {
+	var o T
+	if err := strict(data, &o); err != nil {
+		return nil, err
+	}
+	if target := o.Target(); target == "" || len(target) > longestTarget {
+		return nil, errors.New("an operation needs a target of 1 to 256 bytes")
+	}
+	return o, nil
+}
+
+// strict decodes one JSON value without keys that nobody reads and without anything after it.
+func strict(data []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("there is something after the end")
+	}
+	return nil
+}
+
+// taggedOperation is an Operation as it is stored.
+type taggedOperation struct {
+	Kind      string          `json:"kind"`
+	Operation json.RawMessage `json:"operation"`
+}
+
+// MarshalOperation writes an Operation with its kind: {"kind":"pull-cable","operation":{"connection":"Ethernet 7"}}.
+func MarshalOperation(o Operation) ([]byte, error) {
+	body, err := json.Marshal(o)
+	if err != nil {
+		return nil, fmt.Errorf("encode %s: %w", o.Kind(), err)
+	}
+	return json.Marshal(taggedOperation{o.Kind(), body})
+}
+
+// UnmarshalOperation reads what MarshalOperation wrote. An *UnknownOperationError is a kind that this version does not
+// have.
+func UnmarshalOperation(data []byte) (Operation, error) {
+	if len(data) > largestOperation {
+		return nil, fmt.Errorf("the operation is longer than %d kB", largestOperation>>10)
+	}
+	var tagged taggedOperation
+	if err := strict(data, &tagged); err != nil {
+		return nil, fmt.Errorf("the operation can't be read: %w", err)
+	}
+	decode, ok := decoders()[tagged.Kind]
+	if !ok {
+		return nil, &UnknownOperationError{tagged.Kind}
+	}
+	o, err := decode(tagged.Operation)
+	if err != nil {
+		return nil, fmt.Errorf("the operation %s can't be read: %w", tagged.Kind, err)
+	}
+	return o, nil
+}
+
+type storedPlan struct {
+	Title      string            `json:"title"`
+	Operations []json.RawMessage `json:"operations"`
+}
+
+// MarshalJSON writes the plan with the kinds of its Operations.
+func (p Plan) MarshalJSON() ([]byte, error) {
+	stored := storedPlan{Title: p.Title, Operations: make([]json.RawMessage, len(p.Operations))}
+	for i, o := range p.Operations {
+		data, err := MarshalOperation(o)
+		if err != nil {
+			return nil, err
+		}
+		stored.Operations[i] = data
+	}
+	return json.Marshal(stored)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (p *Plan) UnmarshalJSON(data []byte) error {
+	var stored storedPlan
+	if err := strict(data, &stored); err != nil {
+		return fmt.Errorf("the plan can't be read: %w", err)
+	}
+	if len(stored.Operations) > mostOperations {
+		return fmt.Errorf("the plan has more than %d operations", mostOperations)
+	}
+	plan := Plan{Title: stored.Title}
+	for _, data := range stored.Operations {
+		o, err := UnmarshalOperation(data)
+		if err != nil {
+			return err
+		}
+		plan.Operations = append(plan.Operations, o)
+	}
+	*p = plan
+	return nil
+}
+
+type storedEntry struct {
+	Sequence uint64    `json:"sequence"`
+	Time     time.Time `json:"time"`
+	Plan     Plan      `json:"plan"`
+	Inverse  Plan      `json:"inverse"`
+	Undoes   uint64    `json:"undoes,omitempty"`
+	Err      string    `json:"error,omitempty"`
+}
+
+// MarshalJSON writes the entry with the kinds of its Operations.
+func (e Entry) MarshalJSON() ([]byte, error) { return json.Marshal(storedEntry(e)) }
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (e *Entry) UnmarshalJSON(data []byte) error {
+	var stored storedEntry
+	if err := strict(data, &stored); err != nil {
+		return fmt.Errorf("the journal entry can't be read: %w", err)
+	}
+	*e = Entry(stored)
+	return nil
+}

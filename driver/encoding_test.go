@@ -1,0 +1,102 @@
+package driver
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"testing"
+	"time"
+)
+
+func everyOperation() []Operation {
+	const name = "Ethernet 7"
+	return []Operation{PullCable{name}, PlugCable{name}, RestartAdapter{name}, EnableAdapter{name}, DisableAdapter{name}}
+}
+
+func TestOperationsKeepTheirKind(t *testing.T) {
+	t.Parallel()
+	for _, o := range everyOperation() {
+		data, err := MarshalOperation(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := UnmarshalOperation(data)
+		if err != nil || !reflect.DeepEqual(o, back) {
+			t.Errorf("%s came back as %#v, %v", data, back, err)
+		}
+	}
+	if len(decoders()) != len(everyOperation()) {
+		t.Errorf("there are %d kinds and the test has %d", len(decoders()), len(everyOperation()))
+	}
+	const text = `{"kind":"pull-cable","operation":{"connection":"Ethernet 7"}}`
+	if data, _ := MarshalOperation(PullCable{"Ethernet 7"}); string(data) != text {
+		t.Errorf("the stored form is %s: sessions on disk have %s", data, text)
+	}
+}
+
+func TestAnUnknownKindIsNamed(t *testing.T) {
+	t.Parallel()
+	_, err := UnmarshalOperation([]byte(`{"kind":"burn-firmware","operation":{}}`))
+	var unknown *UnknownOperationError
+	if !errors.As(err, &unknown) || unknown.Operation != "burn-firmware" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestEntriesComeBackWhole(t *testing.T) {
+	t.Parallel()
+	entry := Entry{
+		Sequence: 3, Time: time.Date(2026, 3, 2, 14, 0, 1, 0, time.UTC), Undoes: 2, Err: "it is disabled already",
+		Plan:    Plan{"Both", []Operation{PullCable{"a"}, RestartAdapter{"b"}}},
+		Inverse: Plan{"Back", []Operation{PlugCable{"a"}}},
+	}
+	data, err := json.Marshal(entry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Entry
+	if err := json.Unmarshal(data, &back); err != nil || !reflect.DeepEqual(entry, back) {
+		t.Errorf("%s came back as %+v, %v", data, back, err)
+	}
+}
+
+func FuzzUnmarshalOperation(f *testing.F) {
+	for _, o := range everyOperation() {
+		data, _ := MarshalOperation(o)
+		f.Add(data)
+	}
+	f.Add([]byte(`{"kind":"pull-cable","operation":{"connection":""}}`))
+	f.Add([]byte(`{"kind":"x","operation":null}`))
+	f.Add([]byte(`[]`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		o, err := UnmarshalOperation(data)
+		if err != nil {
+			return
+		}
+		first, err := MarshalOperation(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := UnmarshalOperation(first)
+		if err != nil {
+			t.Fatalf("%s can't be read back: %v", first, err)
+		}
+		if second, _ := MarshalOperation(again); !bytes.Equal(first, second) {
+			t.Fatalf("%s became %s", first, second)
+		}
+	})
+}
+
+func FuzzUnmarshalEntry(f *testing.F) {
+	data, _ := json.Marshal(Entry{Sequence: 1, Plan: Plan{"x", everyOperation()}})
+	f.Add(data)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var e Entry
+		if json.Unmarshal(data, &e) == nil {
+			if _, err := json.Marshal(e); err != nil && e.Time.Year() < 10000 && e.Time.Year() >= 0 {
+				t.Fatal(err)
+			}
+		}
+	})
+}
