@@ -38,6 +38,7 @@ type Deck struct {
 	sessionsAsked bool
 	counterSchema *perf.Schema // what counters was made from
 	counters      []ui.Item
+	alerts        alerts
 }
 
 func (d *Deck) now() time.Time {
@@ -49,7 +50,11 @@ func (d *Deck) now() time.Time {
 
 // Events is the log of the monitor that screens show, with everything that it has seen until now.
 func (d *Deck) Events() *EventLog {
-	d.log.catchUp(d.Monitor())
+	if m := d.Monitor(); m != nil { // a nil monitor in an interface is no nil
+		d.log.catchUp(m)
+	} else {
+		d.log.catchUp(nil)
+	}
 	return &d.log
 }
 

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"cxdeck/driver"
-	"cxdeck/perf"
 )
 
 // EventLimit is how many events are kept for the screens.
@@ -13,7 +12,7 @@ const EventLimit = 10_000
 // EventLog is the screens' own copy of a monitor's newest events, oldest first. Positions rise by one with each event
 // and stay good while older events are dropped, so that a screen can filter what is new and nothing else.
 type EventLog struct {
-	monitor *perf.Monitor
+	monitor eventer
 	after   uint64
 	first   int // the position of events[0]
 	events  []driver.Event
@@ -26,18 +25,34 @@ func (l *EventLog) Span() (first, end int) { return l.first, l.first + len(l.eve
 // At is the event at a position inside Span.
 func (l *EventLog) At(position int) *driver.Event { return &l.events[position-l.first] }
 
-// Resets counts how often the log began anew, because another monitor is shown: positions from before mean nothing.
+// Resets counts how often the log began anew, because another monitor is shown or was
+// sought: positions from before mean nothing.
 func (l *EventLog) Resets() int { return l.resets }
 
-// catchUp takes over what the monitor has seen since the last call.
-func (l *EventLog) catchUp(monitor *perf.Monitor) {
+// eventer is what a log is copied from: a monitor.
+type eventer interface {
+	Events(after uint64, limit int) []driver.Event
+}
+
+// catchUp takes over what the monitor has seen since the last call. A monitor that was sought to another time has
+// forgotten its events: then the log begins anew, as it does with another monitor.
+func (l *EventLog) catchUp(monitor eventer) {
 	if monitor != l.monitor {
 		*l = EventLog{monitor: monitor, resets: l.resets + 1}
 	}
 	if monitor == nil {
 		return
 	}
-	l.add(monitor.Events(l.after, EventLimit))
+	if l.after > 0 {
+		// The newest event is asked for again: when it does not come, it was forgotten.
+		events := monitor.Events(l.after-1, EventLimit+1)
+		if len(events) > 0 && events[0].Sequence == l.after {
+			l.add(events[1:])
+			return
+		}
+		*l = EventLog{monitor: monitor, resets: l.resets + 1}
+	}
+	l.add(monitor.Events(0, EventLimit))
 }
 
 // add appends events and drops the oldest, a quarter at a time so that it costs little.

@@ -117,42 +117,59 @@ func (d *Deck) clockSegments(glyphs *themes.Glyphs, status perf.Status) []ui.Seg
 // alertSegments count what needs a look now: alarms and findings, and changes that wait for a restart.
 func (d *Deck) alertSegments(glyphs *themes.Glyphs, m *perf.Monitor) []ui.Segment {
 	var segments []ui.Segment
-	warnings, pending := Alerts(m)
-	if warnings > 0 {
-		text := fmt.Sprintf("%d %c", warnings, glyphs.Warning)
-		segments = append(segments, ui.Segment{Text: text, Style: warn, Rank: 1})
-	}
-	if pending > 0 {
-		text := fmt.Sprintf("%d %c", pending, glyphs.Pending)
-		segments = append(segments, ui.Segment{Text: text, Style: wait, Rank: 1})
-	}
-	return segments
-}
-
-// Alerts counts what needs a look now: thresholds beyond their level and findings on the health of adapters, and the
-// nodes on which a change waits for a restart.
-func Alerts(m *perf.Monitor) (warnings, pending int) {
+	d.alerts.count(m.Inventory())
+	warnings := d.alerts.findings
 	for _, t := range m.Thresholds() {
 		if t.Alarm {
 			warnings++
 		}
 	}
-	inventory := m.Inventory()
-	if inventory == nil {
-		return warnings, 0
+	if warnings > 0 {
+		text := fmt.Sprintf("%d %c", warnings, glyphs.Warning)
+		segments = append(segments, ui.Segment{Text: text, Style: warn, Rank: 1})
 	}
-	for i := range inventory.Nodes {
+	if d.alerts.pending > 0 {
+		text := fmt.Sprintf("%d %c", d.alerts.pending, glyphs.Pending)
+		segments = append(segments, ui.Segment{Text: text, Style: wait, Rank: 1})
+	}
+	return segments
+}
+
+// alerts counts what needs a look in an inventory: findings on health, and nodes on which a change waits for a restart.
+// An inventory never changes, so it is counted once.
+type alerts struct {
+	inventory         *perf.Inventory
+	findings, pending int
+}
+
+func (a *alerts) count(inventory *perf.Inventory) {
+	if inventory == a.inventory {
+		return
+	}
+	*a = alerts{inventory: inventory}
+	if inventory == nil {
+		return
+	}
+	// An adapter repeats the findings of what hangs on it: only the deepest node that has any counts.
+	covered := make([]bool, len(inventory.Nodes))
+	for i := len(inventory.Nodes) - 1; i >= 0; i-- {
 		n := &inventory.Nodes[i]
+		found := 0
 		for _, f := range n.Health {
 			if f.Severity >= driver.Warning {
-				warnings++
+				found++
 			}
 		}
+		if !covered[i] {
+			a.findings += found
+		}
+		if n.Parent >= 0 && n.Parent < i {
+			covered[n.Parent] = covered[n.Parent] || covered[i] || found > 0
+		}
 		if n.Pending != "" {
-			pending++
+			a.pending++
 		}
 	}
-	return warnings, pending
 }
 
 // Interval writes the time between samples: "1 s", "250 ms".

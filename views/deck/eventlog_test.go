@@ -1,0 +1,81 @@
+package deck
+
+import (
+	"testing"
+
+	"cxdeck/driver"
+)
+
+func numbered(from, to uint64) []driver.Event {
+	var events []driver.Event
+	for n := from; n <= to; n++ {
+		events = append(events, driver.Event{Sequence: n})
+	}
+	return events
+}
+
+func TestEventLogKeepsPositionsWhileItForgets(t *testing.T) {
+	t.Parallel()
+	var l EventLog
+	for n := uint64(1); n <= 40_000; n += 500 {
+		l.add(numbered(n, n+499))
+		first, end := l.Span()
+		if end-first < min(EventLimit, end) || end-first > EventLimit*5/4 {
+			t.Fatalf("after %d events the log keeps %d", n+499, end-first)
+		}
+		// The event at position p is the one with sequence p+1, whatever was forgotten.
+		for _, at := range []int{first, (first + end) / 2, end - 1} {
+			if got := l.At(at).Sequence; got != uint64(at)+1 {
+				t.Fatalf("position %d holds event %d", at, got)
+			}
+		}
+	}
+	if l.after != 40_000 {
+		t.Errorf("the log asks for events after %d, want 40000", l.after)
+	}
+}
+
+// story is a monitor's events: those from a number on, up to another.
+type story struct{ oldest, newest uint64 }
+
+func (s *story) Events(after uint64, limit int) []driver.Event {
+	from := max(after+1, s.oldest, s.newest-min(s.newest, uint64(limit))+1)
+	return numbered(from, s.newest)
+}
+
+func TestEventLogFollowsAMonitor(t *testing.T) {
+	t.Parallel()
+	var l EventLog
+	want := func(resets int, sequences ...uint64) {
+		t.Helper()
+		first, end := l.Span()
+		if l.Resets() != resets || end-first != len(sequences) {
+			t.Fatalf("%d events after %d resets, want %d after %d", end-first, l.Resets(), len(sequences), resets)
+		}
+		for i, n := range sequences {
+			if got := l.At(first + i).Sequence; got != n {
+				t.Errorf("event %d is %d, want %d", i, got, n)
+			}
+		}
+	}
+	s := &story{oldest: 1}
+	l.catchUp(s)
+	want(1)
+	s.newest = 2
+	l.catchUp(s)
+	l.catchUp(s)
+	want(1, 1, 2)
+	s.newest = 3
+	l.catchUp(s)
+	want(1, 1, 2, 3)
+	s.oldest = 4 // sought: all is forgotten
+	l.catchUp(s)
+	want(2)
+	s.newest = 5
+	l.catchUp(s)
+	want(2, 4, 5)
+	l.catchUp(&story{oldest: 1, newest: 1}) // another monitor
+	want(3, 1)
+	l.catchUp(nil)
+	want(4)
+}

@@ -1,0 +1,41 @@
+package events
+
+import (
+	"testing"
+
+	"cxdeck/driver"
+	"cxdeck/views/deck"
+)
+
+func TestCriteria(t *testing.T) {
+	t.Parallel()
+	e := driver.Event{Severity: driver.Warning, Source: "mlx5", Adapter: "Ethernet 5", Message: "no receive buffers", Key: "mlx5.no-buffer"}
+	for _, c := range []struct {
+		name   string
+		change func(*criteria)
+		want   bool
+	}{
+		{"everything", func(*criteria) {}, true},
+		{"without warnings", func(c *criteria) { c.hidden[driver.Warning] = true }, false},
+		{"without errors", func(c *criteria) { c.hidden[driver.Error] = true }, true},
+		{"its source", func(c *criteria) { c.source = "mlx5" }, true},
+		{"another source", func(c *criteria) { c.source = "mlx4_bus" }, false},
+		{"its adapter", func(c *criteria) { c.adapter = "Ethernet 5" }, true},
+		{"another adapter", func(c *criteria) { c.adapter = "Ethernet 55" }, false},
+		{"words of message and adapter", func(c *criteria) { c.text.Set("BUFFERS ethernet") }, true},
+		{"another word", func(c *criteria) { c.text.Set("buffers link") }, false},
+	} {
+		one := criteria{text: &deck.Filter{}}
+		c.change(&one)
+		if got := one.match(&e); got != c.want {
+			t.Errorf("%s: the event shows: %v, want %v", c.name, got, c.want)
+		}
+		if one.active() != (c.name != "everything") {
+			t.Errorf("%s: active is %v", c.name, one.active())
+		}
+	}
+	strange := driver.Event{Severity: 200}
+	if all := (criteria{text: &deck.Filter{}}); !all.match(&strange) {
+		t.Error("an event of an unknown severity is hidden")
+	}
+}

@@ -1,0 +1,65 @@
+package viewtest
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cxdeck/themes"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// chrome is how many rows of the terminal the shell keeps for itself.
+const chrome = 5
+
+// Body draws a screen's body as on a terminal of this size.
+func Body(view ui.View, width, height int) *widget.Canvas {
+	canvas := widget.NewCanvas(width, height-chrome)
+	canvas.SetGlyphs(themes.UnicodeGlyphs())
+	view.Draw(canvas.All())
+	return canvas
+}
+
+// Golden compares a screen's body, as on terminals of 80x24 and 120x40, with testdata/NAME-WIDTHxHEIGHT.golden.
+func Golden(t *testing.T, view ui.View, name string) {
+	t.Helper()
+	for _, size := range [][2]int{{80, 24}, {120, 40}} {
+		got := Body(view, size[0], size[1]).Text()
+		path := filepath.Join("testdata", fmt.Sprintf("%s-%dx%d.golden", name, size[0], size[1]))
+		if *update {
+			if err := os.MkdirAll("testdata", 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatalf("%v: run the test with -update", err)
+		}
+		if got != string(want) {
+			t.Errorf("%s is not as in its golden file; got\n%s\nwant\n%s", path, got, strings.ReplaceAll(string(want), "\r\n", "\n"))
+		}
+	}
+}
+
+// EverySize draws a screen at every size from the least to 240x70 and fails the test when it panics.
+func EverySize(t *testing.T, view ui.View) {
+	t.Helper()
+	canvas := widget.NewCanvas(0, 0)
+	for width := ui.LeastWidth; width <= 240; width += 7 {
+		for height := ui.LeastHeight; height <= 70; height += 3 {
+			canvas.Resize(width, height-chrome)
+			canvas.SetGlyphs(themes.UnicodeGlyphs())
+			view.Draw(canvas.All())
+		}
+	}
+}

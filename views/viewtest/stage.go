@@ -1,0 +1,162 @@
+package viewtest
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/themes"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
+)
+
+// patience is how long a test waits for a picture before it fails.
+const patience = 10 * time.Second
+
+// Stage is a shell with screens on it.
+type Stage struct {
+	Shell *ui.Shell
+	// Goes are the arguments of all ui.Go to screens that are not on the stage, by their ID.
+	Goes map[string]any
+	// Log is the action log.
+	Log []ui.LogEntry
+
+	t             testing.TB
+	width, height int
+}
+
+// Open puts screens of a deck on a stage of 120x40; those named in stubs are there as empty screens that remember what
+// they were shown with.
+func Open(t testing.TB, d *deck.Deck, views []ui.View, stubs ...string) *Stage {
+	t.Helper()
+	s := &Stage{t: t, Goes: map[string]any{}, width: 120, height: 40}
+	for _, id := range stubs {
+		views = append(views, &stub{id: id, stage: s})
+	}
+	glyphs := themes.UnicodeGlyphs()
+	s.Shell = ui.NewShell(ui.Options{
+		Views: views, ReadOnly: d.ReadOnly, Header: func() ui.Header { return d.Header(glyphs) }, Items: d.Items,
+		Log:   func(e ui.LogEntry) { s.Log = append(s.Log, e) },
+		Looks: []ui.Look{{Name: "plain", Glyphs: glyphs}},
+	})
+	s.Settle()
+	return s
+}
+
+// Resize sets the size of the terminal.
+func (s *Stage) Resize(width, height int) { s.width, s.height = width, height }
+
+// Settle runs background work until there is none left.
+func (s *Stage) Settle() {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	s.Shell.Settle(ctx)
+}
+
+// Press presses keys by their names and runs what they lead to; a name of one character types it.
+func (s *Stage) Press(names ...string) {
+	s.Text() // a dialog or list knows its size from having been drawn
+	for _, name := range names {
+		key := ui.KeyMsg{Name: name}
+		if len([]rune(name)) == 1 {
+			key.Runes = []rune(name)
+		}
+		s.Shell.Send(key)
+		s.Settle()
+	}
+}
+
+// Type types a text.
+func (s *Stage) Type(text string) {
+	for _, r := range text {
+		s.Press(string(r))
+	}
+}
+
+// Hit presses the mouse on a zone of the screen at the front.
+func (s *Stage) Hit(id string, index int, double bool) {
+	s.Text()
+	s.Shell.Send(ui.HitMsg{Hit: widget.Hit{ID: id, Index: index, X: 30, Width: 60, Height: 1}, Double: double})
+	s.Settle()
+}
+
+// Text is what the terminal shows.
+func (s *Stage) Text() string { return s.Shell.Frame(s.width, s.height).Text() }
+
+// Line is the first line on the terminal that contains a text, empty when none does.
+func (s *Stage) Line(text string) string {
+	for line := range strings.SplitSeq(s.Text(), "\n") {
+		if strings.Contains(line, text) {
+			return line
+		}
+	}
+	return ""
+}
+
+// Want fails the test when the terminal does not show every one of the texts.
+func (s *Stage) Want(texts ...string) {
+	s.t.Helper()
+	screen := s.Text()
+	for _, text := range texts {
+		if !strings.Contains(screen, text) {
+			s.t.Fatalf("the screen lacks %q:\n%s", text, screen)
+		}
+	}
+}
+
+// WantNot fails the test when the terminal shows one of the texts.
+func (s *Stage) WantNot(texts ...string) {
+	s.t.Helper()
+	screen := s.Text()
+	for _, text := range texts {
+		if strings.Contains(screen, text) {
+			s.t.Fatalf("the screen has %q:\n%s", text, screen)
+		}
+	}
+}
+
+// Await waits until a condition holds, taking new data from the deck's monitor as it comes.
+func (s *Stage) Await(d *deck.Deck, what string, condition func() bool) {
+	s.t.Helper()
+	deadline := time.NewTimer(patience)
+	defer deadline.Stop()
+	for {
+		s.Shell.Send(ui.DataMsg{})
+		s.Settle()
+		if condition() {
+			return
+		}
+		select {
+		case <-d.Monitor().Updates():
+		case <-deadline.C:
+			s.t.Fatalf("waited in vain for %s:\n%s", what, s.Text())
+		}
+	}
+}
+
+// AwaitText waits until the terminal shows a text.
+func (s *Stage) AwaitText(d *deck.Deck, text string) {
+	s.t.Helper()
+	s.Await(d, "the text “"+text+"”", func() bool { return strings.Contains(s.Text(), text) })
+}
+
+// stub is an empty screen.
+type stub struct {
+	id    string
+	stage *Stage
+}
+
+func (v *stub) ID() string           { return v.id }
+func (v *stub) Title() string        { return v.id }
+func (v *stub) Help() string         { return "" }
+func (v *stub) Actions() []ui.Action { return nil }
+func (v *stub) Draw(widget.Area)     {}
+
+func (v *stub) Update(msg ui.Msg) ui.Cmd {
+	if show, ok := msg.(ui.ShowMsg); ok {
+		v.stage.Goes[v.id] = show.Arg
+	}
+	return nil
+}
