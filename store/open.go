@@ -30,7 +30,7 @@ func Open(ctx context.Context, path string, options Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the directory of %s: %w", path, err)
 	}
-	db := &DB{path: absolute, options: options, now: time.Now}
+	db := &DB{path: absolute, options: options, now: time.Now, commitEvery: commitEvery}
 	if options.ReadOnly {
 		err = db.openToRead(ctx)
 	} else {
@@ -63,7 +63,7 @@ func (db *DB) openToRead(ctx context.Context) error {
 	}
 	db.reader = connect(db.path, reading)
 	version, err := fileVersion(ctx, db.reader)
-	if errors.Is(explain(db.path, err), ErrAccess) {
+	if reason := reasonOf(err); reason == ErrAccess || reason == ErrReadOnly {
 		// SQLite wants a file beside the database even to read it. Where it can't have one, nobody can be writing either.
 		db.reader.Close()
 		db.reader = connect(db.path, immutable)
@@ -218,7 +218,7 @@ func (db *DB) inspect() error {
 	case n == 0 && errors.Is(err, io.EOF):
 		return errEmpty
 	case n < headerSize && err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
-		return &FileError{Path: path, Reason: ErrNotDatabase, Err: err}
+		return err // it can't be read; a directory, for one
 	case n < headerSize, string(header[:len(headerMagic)]) != headerMagic:
 		return &FileError{Path: path, Reason: ErrNotDatabase}
 	case binary.BigEndian.Uint32(header[headerApplication:]) != applicationID:

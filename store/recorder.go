@@ -89,6 +89,9 @@ func (db *DB) Begin(ctx context.Context, info perf.SourceInfo, interval time.Dur
 
 // Schema queues a new schema and inventory.
 func (r *Recorder) Schema(schema *perf.Schema, inventory *perf.Inventory) {
+	if schema == nil {
+		return
+	}
 	r.queue.putOther(item{schema: schema, inventory: inventory})
 }
 
@@ -134,7 +137,8 @@ func (r *Recorder) run() {
 	defer r.end()
 	var (
 		items []item
-		timer = time.NewTimer(commitEvery)
+		pause = r.db.commitEvery
+		timer = time.NewTimer(pause)
 		next  = time.Now() // when a commit may be next
 	)
 	defer timer.Stop()
@@ -166,8 +170,8 @@ func (r *Recorder) run() {
 		if !r.commit() {
 			return
 		}
-		next = time.Now().Add(commitEvery)
-		timer.Reset(commitEvery)
+		next = time.Now().Add(pause)
+		timer.Reset(pause)
 	}
 }
 

@@ -30,6 +30,8 @@ type DB struct {
 	owner  *ownership
 	// now is the machine's clock.
 	now func() time.Time
+	// commitEvery is the least time between two commits of a recorder.
+	commitEvery time.Duration
 
 	// stop ends the keeper, which removes what is too old or too much; kept is done when it has ended.
 	stop context.CancelFunc

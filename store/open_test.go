@@ -1,0 +1,233 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/perf"
+)
+
+// openFails opens a file that can't be used, and gives the error, which must be of the given reason and one sentence.
+func openFails(t *testing.T, path string, options Options, reason error) *FileError {
+	t.Helper()
+	db, err := Open(t.Context(), path, options)
+	if err == nil {
+		db.Close()
+		t.Fatalf("%s was opened; want %v", path, reason)
+	}
+	var file *FileError
+	if !errors.As(err, &file) || !errors.Is(err, reason) {
+		t.Fatalf("error %v; want %v", err, reason)
+	}
+	if text := err.Error(); !strings.Contains(text, path) || strings.ContainsAny(text, "\n") {
+		t.Errorf("no sentence that names the file: %q", text)
+	}
+	return file
+}
+
+// run executes SQL on a file, whatever is in it.
+func run(t *testing.T, path string, statements ...string) {
+	t.Helper()
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file.Close()
+	pool := connect(path, writing)
+	defer pool.Close()
+	for _, statement := range statements {
+		if _, err := pool.Exec(statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+}
+
+func TestFileThatIsNoDatabase(t *testing.T) {
+	t.Parallel()
+	for name, content := range map[string]string{
+		"short.txt": "minutes of monday",
+		"long.txt":  strings.Repeat("minutes of monday\n", 1000),
+	} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(content), 0o640); err != nil {
+			t.Fatal(err)
+		}
+		openFails(t, path, Options{}, ErrNotDatabase)
+		openFails(t, path, Options{ReadOnly: true}, ErrNotDatabase)
+		untouched(t, path, []byte(content))
+		if status, err := os.Stat(path); err != nil || status.Mode().Perm() != 0o640 {
+			t.Errorf("mode of %s: %v, %v", path, status.Mode(), err)
+		}
+	}
+}
+
+func TestDatabaseOfAnotherProgram(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "music.db")
+	run(t, path, "CREATE TABLE song (title TEXT)", "PRAGMA user_version = 1")
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	openFails(t, path, Options{}, ErrForeign)
+	openFails(t, path, Options{ReadOnly: true}, ErrForeign)
+	untouched(t, path, before)
+}
+
+// untouched makes sure that a file is as it was and that nothing lies beside it.
+func untouched(t *testing.T, path string, content []byte) {
+	t.Helper()
+	after, err := os.ReadFile(path)
+	if err != nil || !bytes.Equal(after, content) {
+		t.Errorf("%s was changed (%v)", path, err)
+	}
+	beside, err := os.ReadDir(filepath.Dir(path))
+	if err != nil || len(beside) != 1 {
+		t.Errorf("beside %s: %v, %v", path, beside, err)
+	}
+}
+
+func TestFileFromANewerVersion(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "cxdeck.db")
+	if err := openAt(t, path, Options{}).Close(); err != nil {
+		t.Fatal(err)
+	}
+	run(t, path, "PRAGMA user_version = 99")
+	for _, readOnly := range []bool{false, true} {
+		if err := openFails(t, path, Options{ReadOnly: readOnly}, ErrNewer); err.Version != 99 || !strings.Contains(err.Error(), "update cxdeck") {
+			t.Errorf("error: %v", err)
+		}
+	}
+}
+
+func TestFileInUseCanStillBeRead(t *testing.T) {
+	t.Parallel()
+	db := openNew(t, Options{})
+	recorder := begin(t, db)
+	err := openFails(t, db.Path(), Options{}, ErrInUse)
+	if err.PID != os.Getpid() || time.Since(err.Since) > time.Minute || !strings.Contains(err.Error(), fmt.Sprint(os.Getpid())) {
+		t.Errorf("owner %d since %v: %v", err.PID, err.Since, err)
+	}
+	second := openAt(t, db.Path(), Options{ReadOnly: true})
+	sessions, problem := second.Sessions(t.Context())
+	if problem != nil || len(sessions) != 1 || !sessions[0].Running {
+		t.Errorf("sessions: %+v, %v", sessions, problem)
+	}
+	if _, err := second.Begin(t.Context(), perf.SourceInfo{}, time.Second); !errors.Is(err, ErrReadOnly) {
+		t.Errorf("recording in the second: %v", err)
+	}
+	closeRecorder(t, recorder)
+	if sessions, _ := second.Sessions(t.Context()); len(sessions) != 1 || sessions[0].Running {
+		t.Errorf("sessions after the end: %+v", sessions)
+	}
+}
+
+func TestNoFileToRead(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "none", "cxdeck.db")
+	openFails(t, path, Options{ReadOnly: true}, ErrNoFile)
+	if _, err := os.Stat(filepath.Dir(path)); !os.IsNotExist(err) {
+		t.Error("opening for reading made a directory")
+	}
+	openFails(t, t.TempDir(), Options{}, ErrAccess)
+}
+
+// damagedFile makes a history with one session and damages it.
+func damagedFile(t *testing.T, ended bool, damage func(content []byte)) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "cxdeck.db")
+	db, err := Open(t.Context(), path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorder := begin(t, db)
+	recorder.Schema(schemaOf(t, 1, 300), &perf.Inventory{})
+	traffic := newTraffic(1, 300)
+	for n := range 1000 {
+		traffic.step()
+		recorder.Column(column(n, traffic.cells...))
+	}
+	closeRecorder(t, recorder)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if !ended {
+		run(t, path, "UPDATE session SET state = 1", "PRAGMA wal_checkpoint(TRUNCATE)")
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	damage(content)
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestDamagedFileIsMovedAside(t *testing.T) {
+	t.Parallel()
+	scramble := func(content []byte) {
+		for i := range content {
+			content[i] ^= 0x5a
+		}
+	}
+	for name, path := range map[string]string{
+		"list of tables":          damagedFile(t, true, func(content []byte) { scramble(content[100:1024]) }),
+		"pages of a dead session": damagedFile(t, false, func(content []byte) { scramble(content[len(content)/2:]) }),
+	} {
+		before, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "list of tables" { // the other shows when the pages are read
+			openFails(t, path, Options{ReadOnly: true}, ErrDamaged)
+		}
+		db := openAt(t, path, Options{})
+		moved, err := filepath.Glob(path + ".damaged-*")
+		if err != nil || len(moved) != 1 || !strings.Contains(db.Notice(), moved[0]) {
+			t.Fatalf("%s: moved to %v, %v; notice %q", name, moved, err, db.Notice())
+		}
+		if after, err := os.ReadFile(moved[0]); err != nil || !bytes.Equal(before, after) {
+			t.Errorf("%s: the damaged file is not what it was: %v", name, err)
+		}
+		closeRecorder(t, begin(t, db))
+		if sessions, err := db.Sessions(t.Context()); err != nil || len(sessions) != 1 {
+			t.Errorf("%s: the new file: %v, %v", name, sessions, err)
+		}
+	}
+}
+
+func TestCloseEndsTheSession(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "cxdeck.db")
+	db, err := Open(t.Context(), path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorder := begin(t, db)
+	if _, err := db.Begin(t.Context(), perf.SourceInfo{}, time.Second); !errors.Is(err, ErrRecording) {
+		t.Errorf("a second session: %v", err)
+	}
+	recorder.Schema(schemaOf(t, 1, 1), &perf.Inventory{})
+	recorder.Column(column(0, 5))
+	if err := errors.Join(db.Close(), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	recorder.Column(column(1, 6)) // too late, and no harm
+	if _, err := os.Stat(path + "-wal"); !os.IsNotExist(err) {
+		t.Errorf("the log is still there: %v", err)
+	}
+	again := openAt(t, path, Options{})
+	if s, err := again.Session(context.Background(), 1); err != nil || s.Samples != 1 || s.Running {
+		t.Errorf("session %+v, %v", s, err)
+	}
+}
