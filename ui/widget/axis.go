@@ -38,11 +38,23 @@ func (c *Chart) valueTicks(n int, dst []float64) []float64 {
 		}
 		return dst
 	}
-	step := NiceScale((c.High - c.Low) / float64(n))
+	step := valueStep(c.High-c.Low, n)
 	for k := math.Ceil(c.Low/step - 1e-9); k*step <= c.High*(1+1e-9) && len(dst) <= n+1; k++ {
 		dst = append(dst, k*step+0) // adding 0 makes a plain zero of a negative one
 	}
 	return dst
+}
+
+// valueStep is a round distance of which at most n fit into span; if there is one near, one that divides it.
+func valueStep(span float64, n int) float64 {
+	first := NiceScale(span / float64(n))
+	for step, tries := first, 0; tries < 3 && step <= span; tries++ {
+		if count := span / step; math.Abs(count-math.Round(count)) < 1e-9 {
+			return step
+		}
+		step = NiceScale(step * 1.01)
+	}
+	return first
 }
 
 // drawValueAxis draws the axis at the left, with its labels. The lowest value is written at the time axis.
@@ -56,8 +68,9 @@ func (c *Chart) drawValueAxis(area, plot Area) {
 	area.Set(x, plot.Height, g.AxisCorner, line)
 	var room [32]float64
 	last := plot.Height + 2
-	for _, value := range c.valueTicks(clamp(plot.Height/3, 1, 10), room[:0]) {
-		y := int((1-c.fraction(value))*float64(plot.Height) + 0.5)
+	heights := c.scale(float64(plot.Height))
+	for _, value := range c.valueTicks(clamp(plot.Height*2/5, 1, 10), room[:0]) {
+		y := plot.Height - int(min(heights.at(value), float64(plot.Height))+0.5)
 		if last-y < 2 {
 			continue
 		}

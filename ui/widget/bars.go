@@ -78,7 +78,9 @@ func DrawBars(area Area, bars []Bar, high float64) {
 			}
 		}
 	}
-	labels, texts = min(labels, area.Width/3), min(texts, area.Width/3)
+	// A value that is cut off is a wrong value: labels and bars give way.
+	labels = min(labels, area.Width/3)
+	texts = min(texts, max(0, area.Width-labels-1))
 	for y, bar := range bars[:min(len(bars), area.Height)] {
 		row := area.Sub(0, y, area.Width, 1)
 		row.PrintCut(0, 0, labels, bar.Label, themes.Style{Role: themes.Text})
@@ -95,6 +97,8 @@ func drawBar(row Area, value, high float64, style themes.Style) {
 	g := row.Glyphs()
 	eighths := int(min(value/high, 1)*float64(row.Width*8) + 0.5)
 	for x := range (eighths + 7) / 8 {
-		row.Set(x, 0, g.Wide[min(eighths-8*x, 8)-1], style)
+		if r := g.Wide[min(eighths-8*x, 8)-1]; r != ' ' {
+			row.Set(x, 0, r, style)
+		}
 	}
 }

@@ -1,7 +1,7 @@
 package widget
 
 import (
-	"strings"
+	"bytes"
 	"unicode/utf8"
 
 	"cxdeck/themes"
@@ -105,18 +105,16 @@ func (c *Canvas) All() Area { return Area{canvas: c, Width: c.width, Height: c.h
 
 // Text is the canvas as plain lines without trailing blanks: what golden files and --plain show.
 func (c *Canvas) Text() string {
-	var b strings.Builder
+	text := make([]byte, 0, len(c.cells)+len(c.cells)/2+c.height)
 	for y := range c.height {
-		var line strings.Builder
 		for _, cell := range c.Row(y) {
 			if cell.Rune != 0 {
-				line.WriteRune(cell.Rune)
+				text = utf8.AppendRune(text, cell.Rune)
 			}
 		}
-		b.WriteString(strings.TrimRight(line.String(), " "))
-		b.WriteByte('\n')
+		text = append(bytes.TrimRight(text, " "), '\n')
 	}
-	return b.String()
+	return string(text)
 }
 
 // Area is a rectangle of a canvas that a part draws into. Coordinates are relative to its corner, and nothing that is
@@ -213,10 +211,17 @@ func (a Area) At(x, y int) Cell {
 func (a Area) Print(x, y int, text string, style themes.Style) int {
 	ascii := a.canvas != nil && a.canvas.glyphs != nil && a.canvas.glyphs.ASCII
 	for _, r := range text {
-		if ascii && r >= utf8.RuneSelf && RuneWidth(r) > 0 {
-			r = toASCII(r)
-		}
 		w := RuneWidth(r)
+		if ascii && r >= utf8.RuneSelf && w > 0 {
+			for range w { // as many as it takes room, so that columns stay in place
+				if x >= a.Width {
+					return x
+				}
+				a.Set(x, y, toASCII(r), style)
+				x++
+			}
+			continue
+		}
 		switch {
 		case w == 0:
 			continue

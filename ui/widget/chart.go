@@ -54,8 +54,10 @@ type Chart struct {
 	// Limits are horizontal lines: thresholds.
 	Limits []ChartLimit
 
-	raster raster
-	sums   []float64 // the height of the pile in each dot column
+	raster   raster
+	dotScale scale
+	top      float64   // the highest dot row
+	sums     []float64 // the height of the pile in each dot column
 }
 
 // The room that the axes take, and the least that an area must have for them.
@@ -69,7 +71,7 @@ const (
 
 // Dots is how many bands a curve needs in an area of this width: two a cell with braille, one otherwise.
 func (c *Chart) Dots(area Area) int {
-	return plotArea(area).Width * dotGrid(area.Glyphs()).across
+	return plotArea(area).Width * dotGrid(area.Glyphs()).across()
 }
 
 // plotArea is the part of a chart's area that the curves are drawn in.
@@ -116,25 +118,42 @@ func (c *Chart) column(at time.Time, width int) (x int, ok bool) {
 	return min(width-1, int(float64(at.Sub(c.From))/float64(span)*float64(width))), true
 }
 
-// fraction is how far up the value axis a value lies, from 0 to 1. What lies beyond an end is drawn at that end.
-func (c *Chart) fraction(value float64) float64 {
-	low, high := c.Low, c.High
-	if c.Log {
-		low = max(low, smallestLog)
-		value, low, high = math.Log(max(value, low)), math.Log(low), math.Log(max(high, low))
-	}
-	if high <= low {
-		return 0
-	}
-	return max(0, min((value-low)/(high-low), 1))
+// scale is the way from a value to a place on the value axis.
+type scale struct {
+	low, factor float64
+	log         bool
 }
 
 // smallestLog is where a logarithmic axis starts at the lowest: it has no zero.
 const smallestLog = 1e-12
 
+// scale is the chart's, for an axis from 0 to length.
+func (c *Chart) scale(length float64) scale {
+	low, high := c.Low, c.High
+	if c.Log {
+		low = max(low, smallestLog)
+		low, high = math.Log(low), math.Log(max(high, low))
+	}
+	s := scale{low: low, log: c.Log}
+	if high > low {
+		s.factor = length / (high - low)
+	}
+	return s
+}
+
+// at is the place of a value. What lies below the axis is at its start; what lies above is beyond its end.
+func (s scale) at(value float64) float64 {
+	if s.log {
+		value = math.Log(max(value, smallestLog))
+	}
+	return max(0, (value-s.low)*s.factor)
+}
+
 // drawCurves draws all series, the emphasised ones last, so that they win where curves meet.
 func (c *Chart) drawCurves(plot Area) {
 	c.raster.reset(plot.Width, plot.Height, dotGrid(plot.Glyphs()))
+	c.top = float64(c.raster.dotHeight() - 1)
+	c.dotScale = c.scale(c.top)
 	if c.Stacked {
 		c.drawStack()
 	} else {
@@ -149,9 +168,9 @@ func (c *Chart) drawCurves(plot Area) {
 	c.raster.show(plot, c.Series)
 }
 
-// level is the dot row of a value, counted from the bottom.
+// level is the dot row of a value, counted from the bottom. What lies beyond an end of the axis is drawn at that end.
 func (c *Chart) level(value float64) int {
-	return int(c.fraction(value)*float64(c.raster.dotHeight()-1) + 0.5)
+	return int(min(c.dotScale.at(value), c.top) + 0.5)
 }
 
 // drawLine draws one curve: in every dot column the range of its values, joined with the column before.
@@ -212,7 +231,7 @@ func (c *Chart) drawStack() {
 			}
 			c.sums[x] += b.Average
 			to := c.level(c.sums[x])
-			if r.grid.down > 2 && to-from > 2 && i < len(c.Series)-1 {
+			if r.grid.down() > 2 && to-from > 2 && i < len(c.Series)-1 {
 				to--
 			}
 			r.fill(x, from, to, i)
@@ -223,11 +242,12 @@ func (c *Chart) drawStack() {
 // drawLimits draws the thresholds as dashed lines behind the curves.
 func (c *Chart) drawLimits(plot Area) {
 	g := plot.Glyphs()
+	heights := c.scale(float64(plot.Height - 1))
 	for _, limit := range c.Limits {
 		if limit.Value < c.Low || limit.Value > c.High {
 			continue
 		}
-		y := plot.Height - 1 - int(c.fraction(limit.Value)*float64(plot.Height-1)+0.5)
+		y := plot.Height - 1 - int(heights.at(limit.Value)+0.5)
 		for x := 0; x < plot.Width; x += 2 {
 			plot.Set(x, y, g.Limit, themes.Style{Role: limit.Role})
 		}

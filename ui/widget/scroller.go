@@ -9,8 +9,10 @@ type Scroller struct {
 
 	text  string
 	lines []string
-	width int
-	list  List
+	// What the lines were made for, and whether a scroll bar takes room.
+	width, height int
+	barred        bool
+	list          List
 }
 
 // SetText replaces the text and goes to its start; the same text again changes nothing.
@@ -52,29 +54,29 @@ func (s *Scroller) ScrollHit(hit Hit) { scrollHit(&s.list, hit) }
 
 // Draw draws the part of the text that shows.
 func (s *Scroller) Draw(area Area, style themes.Style) {
-	s.wrap(area.Width)
-	if len(s.lines) > area.Height {
-		s.wrap(area.Width - 2) // room for the bar, and a blank before it
-		drawScrollBar(area.Sub(area.Width-1, 0, 1, area.Height), s.resize(area.Height), derivedID(s.ID, ".scroll"))
+	s.wrap(area.Width, area.Height)
+	s.list.SetLength(len(s.lines))
+	s.list.SetHeight(area.Height)
+	if s.barred {
+		drawScrollBar(area.Sub(area.Width-1, 0, 1, area.Height), &s.list, derivedID(s.ID, ".scroll"))
+		area = area.Sub(0, 0, area.Width-2, area.Height)
 	}
-	s.resize(area.Height)
 	from, to := s.list.Visible()
 	for y, line := range s.lines[from:to] {
 		area.Print(0, y, line, style)
 	}
-	area.Zone(0, 0, min(area.Width, s.width+1), area.Height, s.ID, 0)
+	area.Zone(0, 0, area.Width, area.Height, s.ID, 0)
 }
 
-// wrap breaks the text for a width, once.
-func (s *Scroller) wrap(width int) {
-	if s.lines == nil || s.width != width {
-		s.lines, s.width = Wrap(s.text, width), width
+// wrap breaks the text for a size of area, once. Text that is too long makes room for a scroll bar and a blank before it.
+func (s *Scroller) wrap(width, height int) {
+	if s.lines != nil && s.width == width && s.height == height {
+		return
 	}
-}
-
-// resize tells the list what there is to scroll over.
-func (s *Scroller) resize(height int) *List {
-	s.list.SetLength(len(s.lines))
-	s.list.SetHeight(height)
-	return &s.list
+	s.width, s.height = width, height
+	s.lines = Wrap(s.text, width)
+	s.barred = len(s.lines) > height && width > 2
+	if s.barred {
+		s.lines = Wrap(s.text, width-2)
+	}
 }
