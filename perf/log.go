@@ -1,0 +1,347 @@
+package perf
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// logSource plays a Performance Monitor log. All but the place of playing is fixed when it is opened, so that ranges
+// can be read while it plays.
+//
+// The rows of a log should rise in time. When one does not (a clock was set back, a log was put together from two), it
+// is passed over in playing and in ranges until time rises again; of rows with one time the first counts.
+type logSource struct {
+	file     *os.File
+	name     string
+	encoding textEncoding
+	body     int64 // where the first row begins
+	end      int64
+	header   logHeader
+	survey   *logSurvey
+
+	schema    *Schema
+	inventory *Inventory
+
+	lines *lineReader
+	cells cells
+	// last is the time of the row that Next gave last, in the log's clock; began is false before the first.
+	last  int64
+	began bool
+	// from is what Seek asked for.
+	from int64
+}
+
+// OpenLog opens a log of Performance Monitor, typeperf or relog (PDH-CSV 4.0) as a source. It reads the counters' names,
+// the first and last rows and a few between; the rest is read as it is played. The source is a Seeker and a RangeReader.
+// What is wrong with the file is a *LogError.
+func OpenLog(path string) (Source, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("the log can't be opened: %w", err)
+	}
+	s, err := newLogSource(file, cleanText(filepath.Base(path), nameLimitOfLog))
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// nameLimitOfLog is how many characters of a file's name are shown.
+const nameLimitOfLog = 64
+
+func newLogSource(file *os.File, name string) (*logSource, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("the log can't be read: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &LogError{File: name, Reason: "it is no file; name a log in PDH-CSV format"}
+	}
+	s := &logSource{file: file, name: name, end: info.Size(), from: math.MinInt64}
+	var start int64
+	s.encoding, start = textMark(file)
+	s.lines = &lineReader{file: file, encoding: s.encoding, place: start}
+	column := 0
+	if s.header, column, err = readFirstLine(s.lines); err != nil {
+		return nil, &LogError{File: name, Line: 1, Column: column, Reason: err.Error()}
+	}
+	s.body = s.lines.at()
+	if s.survey, err = survey(file, s.encoding, s.body, s.end, &s.header); err != nil {
+		return nil, &LogError{File: name, Line: 2, Reason: err.Error()}
+	}
+	for n := range s.header.series {
+		s.header.series[n].Scale = 1 / float64(powers[s.survey.decimals[n]])
+	}
+	s.findLines()
+	if s.schema, err = NewSchema(1, len(s.header.series), s.header.series); err != nil {
+		return nil, &LogError{File: name, Line: 1, Reason: err.Error()}
+	}
+	s.inventory = logInventory(s.header.host, name, s.header.series)
+	s.cells.delimiter = s.header.delimiter
+	s.lines.moveTo(s.body)
+	return s, nil
+}
+
+// findLines gives the series of an interface its line rate, where the log has it.
+func (s *logSource) findLines() {
+	rates := make(map[string]uint64)
+	for n, series := range s.header.series {
+		if foldPath(series.Counter) == "current bandwidth" && s.survey.biggest[n] < math.MaxUint64/2 {
+			rates[foldPath(series.Set+`\`+series.Instance)] = uint64(s.survey.biggest[n])
+		}
+	}
+	for n := range s.header.series {
+		series := &s.header.series[n]
+		series.Line = rates[foldPath(series.Set+`\`+series.Instance)]
+	}
+}
+
+// Info is about the computer that wrote the log.
+func (s *logSource) Info() SourceInfo {
+	return SourceInfo{Kind: LogSource, Name: s.name, Host: s.header.host, Started: s.utc(s.survey.first)}
+}
+
+func (s *logSource) Schema() *Schema       { return s.schema }
+func (s *logSource) Inventory() *Inventory { return s.inventory }
+
+// Close closes the file.
+func (s *logSource) Close() error { return s.file.Close() }
+
+func (s *logSource) utc(clock int64) time.Time {
+	return time.Unix(0, clock).UTC().Add(s.header.zone)
+}
+
+func (s *logSource) clock(t time.Time) int64 { return t.Add(-s.header.zone).UnixNano() }
+
+// Span is from the first to the last row that was whole when the log was opened.
+func (s *logSource) Span() (from, to time.Time) { return s.utc(s.survey.first), s.utc(s.survey.last) }
+
+// Seek finds the row by halving the file, which takes some thirty reads in a log of 1 GB.
+func (s *logSource) Seek(to time.Time) error {
+	from := s.clock(to)
+	place, err := s.locate(from)
+	if err != nil {
+		return err
+	}
+	s.lines.moveTo(place)
+	s.from, s.began = from, false
+	return nil
+}
+
+// locate gives the place of the first row at or after a time of the log's clock.
+func (s *logSource) locate(from int64) (int64, error) {
+	lines := &lineReader{file: s.file, encoding: s.encoding}
+	low, high := s.body, s.end
+	for high-low > logBlock {
+		middle := low + (high-low)/2
+		middle -= (middle - s.body) % int64(s.encoding.width())
+		lines.moveTo(middle)
+		if _, _, err := lines.next(); err != nil {
+			high = middle
+			continue
+		}
+		at, t, err := s.nextTime(lines)
+		switch {
+		case err == io.EOF || err == nil && t >= from:
+			high = middle
+		case err != nil:
+			return 0, err
+		default:
+			low = at
+		}
+	}
+	lines.moveTo(low)
+	for {
+		at, t, err := s.nextTime(lines)
+		if err == io.EOF {
+			return s.end, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		if t >= from {
+			return at, nil
+		}
+	}
+}
+
+// nextTime gives the place and time of the next row; io.EOF behind the last.
+func (s *logSource) nextTime(lines *lineReader) (at, t int64, err error) {
+	for {
+		at = lines.at()
+		line, whole, err := lines.next()
+		if err != nil {
+			return at, 0, s.wrong(at, 0, err)
+		}
+		if line = bytes.Trim(line, "\x00"); len(line) == 0 {
+			continue
+		}
+		c := cells{delimiter: s.header.delimiter}
+		c.reset(line)
+		cell, _, err := c.next()
+		if t, ok := parseTime(cell, s.survey.order); ok && err == nil {
+			return at, t, nil
+		}
+		if !whole {
+			return at, 0, io.EOF
+		}
+		return at, 0, s.wrong(at, 1, badTime(cell))
+	}
+}
+
+func badTime(cell []byte) error {
+	if bytes.HasPrefix(cell, []byte("(PDH-")) {
+		return errors.New("a second log begins here, with counters of its own; cut the file in two before this line")
+	}
+	return fmt.Errorf("%.40q is no time like those above it; correct it, or delete the line", cell)
+}
+
+// wrong adds the place to what is wrong with a line.
+func (s *logSource) wrong(at int64, column int, err error) error {
+	if err == io.EOF {
+		return err
+	}
+	var path *os.PathError
+	if errors.As(err, &path) || errors.Is(err, os.ErrClosed) {
+		return fmt.Errorf("%s can't be read: %w", s.name, err)
+	}
+	if errors.Is(err, errLongLine) {
+		err = fmt.Errorf("the line is longer than %d MB; this is no log of Performance Monitor", logLineLimit>>20)
+	}
+	return &LogError{File: s.name, Line: lineNumber(s.file, s.encoding, at), Column: column, Reason: err.Error()}
+}
+
+// Next gives the next row that is interval later, or the first one after that.
+func (s *logSource) Next(ctx context.Context, interval time.Duration, column *Column) error {
+	wanted := s.from
+	if s.began {
+		// Rows of a log are never quite evenly spaced: one that is nearly late enough is the one that is meant.
+		wanted = max(s.last+1, s.last+int64(interval-min(interval, s.survey.spacing)/2))
+	}
+	for count := 0; ; count++ {
+		if count%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		at := s.lines.at()
+		line, whole, err := s.lines.next()
+		if err != nil {
+			return s.wrong(at, 0, err)
+		}
+		if line = bytes.Trim(line, "\x00"); len(line) == 0 {
+			continue
+		}
+		t, err := s.row(line, wanted, column)
+		switch {
+		case err != nil && !whole:
+			return io.EOF // the end of a log that is still being written
+		case err != nil:
+			return s.wrong(at, s.cells.index+1, err)
+		case t < wanted:
+			continue
+		case !whole && s.cells.index < len(s.header.series):
+			return io.EOF
+		}
+		column.Time, column.Missed = s.utc(t), 0
+		if s.began {
+			step := max(interval, s.survey.spacing)
+			column.Missed = max(0, int((t-s.last+int64(step)/2)/int64(step))-1)
+		}
+		s.last, s.began = t, true
+		return nil
+	}
+}
+
+// row reads the time of a line and, when that is wanted, its cells. Cells that lack at the end are Missing.
+func (s *logSource) row(line []byte, wanted int64, column *Column) (int64, error) {
+	s.cells.reset(line)
+	cell, _, err := s.cells.next()
+	if err != nil {
+		return 0, err
+	}
+	t, ok := parseTime(cell, s.survey.order)
+	if !ok {
+		return 0, badTime(cell)
+	}
+	if t < wanted {
+		return t, nil
+	}
+	column.Grow(len(s.header.series))
+	for n := range column.Cells {
+		cell, more, err := s.cells.next()
+		if err != nil {
+			return 0, err
+		}
+		if !more {
+			for ; n < len(column.Cells); n++ {
+				column.Cells[n] = Missing
+			}
+			break
+		}
+		if column.Cells[n], ok = parseScaled(cell, s.survey.point, int(s.survey.decimals[n])); !ok {
+			return 0, fmt.Errorf("%.40q is no number (%s); correct it, or empty the cell", cell, s.header.series[n].Path())
+		}
+	}
+	return t, nil
+}
+
+// ReadRange reads one series of a stretch of the log. It may run beside Next.
+func (s *logSource) ReadRange(ctx context.Context, series int, from, to time.Time, dst []Point) ([]Point, error) {
+	if series < 0 || series >= len(s.header.series) {
+		return dst, fmt.Errorf("the log has no series %d", series)
+	}
+	place, err := s.locate(s.clock(from))
+	if err != nil {
+		return dst, err
+	}
+	lines := &lineReader{file: s.file, encoding: s.encoding}
+	lines.moveTo(place)
+	c := cells{delimiter: s.header.delimiter}
+	scale, last := s.header.series[series].Scale, s.clock(from)-1
+	for count := 0; ; count++ {
+		if count%256 == 0 && ctx.Err() != nil {
+			return dst, ctx.Err()
+		}
+		at := lines.at()
+		line, whole, err := lines.next()
+		if err == io.EOF || err == nil && !whole {
+			return dst, nil
+		}
+		if err != nil {
+			return dst, s.wrong(at, 0, err)
+		}
+		if line = bytes.Trim(line, "\x00"); len(line) == 0 {
+			continue
+		}
+		c.reset(line)
+		cell, _, err := c.next()
+		t, ok := parseTime(cell, s.survey.order)
+		switch {
+		case err != nil || !ok:
+			return dst, s.wrong(at, 1, badTime(cell))
+		case t > s.clock(to):
+			return dst, nil
+		case t <= last:
+			continue
+		}
+		last = t
+		value := math.NaN()
+		for more := true; more && err == nil && c.index <= series; {
+			cell, more, err = c.next()
+		}
+		if err != nil {
+			return dst, s.wrong(at, c.index+1, err)
+		}
+		if stored, ok := parseScaled(cell, s.survey.point, int(s.survey.decimals[series])); ok && stored != Missing && c.index == series+1 {
+			value = float64(stored) * scale
+		}
+		dst = append(dst, Point{Time: s.utc(t).UnixNano(), Value: value})
+	}
+}

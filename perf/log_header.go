@@ -1,0 +1,165 @@
+package perf
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// logPathLimit is how many characters of a counter's path are kept.
+const logPathLimit = 1024
+
+// logHeader is the first line of a log.
+type logHeader struct {
+	delimiter byte
+	// zone leads from the log's clock to UTC: the column head gives it in minutes.
+	zone time.Duration
+	host string
+	// series has one entry a column, in order; scales and lines are found later.
+	series []Series
+}
+
+var errNoHeader = errors.New(`the first line is not that of a Performance Monitor log ("(PDH-CSV 4.0) ..."); make one with typeperf, or with relog -f csv from a binary log`)
+
+// readHeader reads the first line. column is that of an error, 0 for none.
+func readHeader(line []byte) (h logHeader, column int, err error) {
+	h.delimiter = headerDelimiter(line)
+	var c cells
+	c.delimiter = h.delimiter
+	c.reset(line)
+	first, _, err := c.next()
+	if err != nil {
+		return h, 1, err
+	}
+	if h.zone, err = headerZone(string(first)); err != nil {
+		return h, 0, err
+	}
+	taken := make(map[string]bool)
+	for {
+		cell, ok, err := c.next()
+		if err != nil {
+			return h, c.index + 1, err
+		}
+		if !ok {
+			break
+		}
+		if len(h.series) == logColumnLimit {
+			return h, c.index + 1, fmt.Errorf("the log has more than %d columns; cut it with relog and -cf", logColumnLimit)
+		}
+		h.add(string(cell), taken)
+	}
+	if len(h.series) == 0 {
+		return h, 0, errors.New("the log has no counters: its first line names none")
+	}
+	return h, 0, nil
+}
+
+// headerDelimiter is what stands behind the first cell: spreadsheets and relog's tab format don't use the comma.
+func headerDelimiter(line []byte) byte {
+	if end := bytes.Index(line, []byte(`",`)); end >= 0 || len(line) == 0 {
+		return ','
+	}
+	for _, delimiter := range []byte{';', '\t'} {
+		if bytes.IndexByte(line, delimiter) >= 0 {
+			return delimiter
+		}
+	}
+	return ','
+}
+
+// headerZone reads "(PDH-CSV 4.0) (Pacific Daylight Time)(420)". The number is what to add to get UTC, in minutes; a
+// head without one is taken as UTC.
+func headerZone(head string) (time.Duration, error) {
+	if !strings.HasPrefix(head, "(PDH-CSV") && !strings.HasPrefix(head, "(PDH-TSV") {
+		return 0, errNoHeader
+	}
+	opening := strings.LastIndexByte(head, '(')
+	minutes, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(head[opening+1:]), ")"))
+	if err != nil {
+		return 0, nil
+	}
+	if minutes < -24*60 || minutes > 24*60 {
+		return 0, fmt.Errorf("the time zone is %d minutes off UTC; correct the number at the end of the first cell", minutes)
+	}
+	return time.Duration(minutes) * time.Minute, nil
+}
+
+// add appends the series of a column. Columns of a second computer and columns that come twice get an instance of their
+// own, so that every path is one column.
+func (h *logHeader) add(path string, taken map[string]bool) {
+	path = cleanText(path, logPathLimit)
+	host := ""
+	if rest, ok := strings.CutPrefix(path, `\\`); ok {
+		host, _, _ = strings.Cut(rest, `\`)
+	}
+	if h.host == "" {
+		h.host = host
+	}
+	s := Series{Kind: Gauge, Cell: len(h.series)}
+	var ok bool
+	if s.Set, s.Instance, s.Counter, ok = SplitPath(path); !ok {
+		s.Set, s.Instance, s.Counter = "Log", "", strings.ReplaceAll(path, `\`, "_")
+		if s.Counter == "" {
+			s.Counter = fmt.Sprintf("Column %d", len(h.series)+2)
+		}
+	}
+	if host != "" && !strings.EqualFold(host, h.host) {
+		s.Instance = strings.TrimSuffix(host+": "+s.Instance, ": ")
+	}
+	if strings.EqualFold(s.Instance, "_Total") {
+		s.Sum = "all instances, as the log has them"
+	}
+	plain := s.Instance
+	for n := 1; taken[foldPath(s.Path())]; n++ {
+		s.Instance = fmt.Sprintf("%s#%d", plain, n)
+	}
+	taken[foldPath(s.Path())] = true
+	s.Unit = loggedUnit(s.Set, s.Counter)
+	h.series = append(h.series, s)
+}
+
+// loggedUnit is the unit of a column, from the catalogue or else from the counter's name. The values of a log are
+// finished: a rate is a number per second already, and its unit says so.
+func loggedUnit(set, counter string) Unit {
+	name := strings.ToLower(counter)
+	rate := strings.HasSuffix(name, "/sec")
+	var unit Unit
+	if known, ok := Catalogue().Counter(set, counter); ok {
+		unit, rate = known.Unit, known.Kind == Rate
+	} else {
+		switch {
+		case strings.HasPrefix(name, "%"):
+			unit = Percent
+		case strings.Contains(name, "kbytes"):
+			unit = Kilobytes
+		case strings.Contains(name, "bytes"):
+			unit = Bytes
+		case strings.Contains(name, "packets"):
+			unit = Packets
+		case strings.Contains(name, "frames"):
+			unit = Frames
+		}
+	}
+	if rate && unit != NoUnit && !strings.HasSuffix(string(unit), "per second") {
+		unit += " per second"
+	}
+	return unit
+}
+
+// readFirstLine reads the header of a file; the reader stands at the first row after it.
+func readFirstLine(lines *lineReader) (logHeader, int, error) {
+	line, _, err := lines.next()
+	switch {
+	case err == io.EOF:
+		return logHeader{}, 0, errors.New("the file is empty; a log begins with a line that names its counters")
+	case errors.Is(err, errLongLine):
+		return logHeader{}, 0, fmt.Errorf("the first line is longer than %d MB; this is no log of Performance Monitor", logLineLimit>>20)
+	case err != nil:
+		return logHeader{}, 0, err
+	}
+	return readHeader(line)
+}

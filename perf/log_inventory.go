@@ -1,0 +1,81 @@
+package perf
+
+import (
+	"slices"
+	"strings"
+)
+
+// portSets are the sets whose instances are ports, the one that counts on the wire first: totals are over the first
+// that the log has. receive and send are the counters that the overview shows.
+var portSets = []struct {
+	set, receive, send string
+	physical           bool
+}{
+	{"Mellanox WinOF-2 Port Traffic", "Bytes Received/Sec", "Bytes Sent/Sec", true},
+	{"Mellanox WinOF-2 Port Traffic", "KBytes Received/Sec", "KBytes Sent/Sec", true},
+	{"Mellanox Adapter Traffic Counters", "Bytes Received/Sec", "Bytes Sent/Sec", true},
+	{"Mellanox Adapter Traffic Counters", "KBytes Received/Sec", "KBytes Sent/Sec", true},
+	{"Mellanox IB Adapter Traffic Counters", "Bytes Received/Sec", "Bytes Sent/Sec", true},
+	{"Network Interface", "Bytes Received/sec", "Bytes Sent/sec", false},
+}
+
+// stackedWords mark instances of Network Interface whose frames also pass another: teams, virtual switches, tunnels.
+var stackedWords = []string{"multiplexor", "hyper-v virtual", "virtual ethernet", "isatap", "teredo", "6to4", "loopback", "kernel debug"}
+
+// logInventory makes ports of the instances of well-known sets, under one node for the log.
+func logInventory(host, name string, series []Series) *Inventory {
+	v := &Inventory{Host: host, Nodes: []Node{{ID: name, Parent: -1, Kind: AdapterNode, Name: name, Detail: strings.TrimSpace("log  " + host), State: StateUnknown}}}
+	rows := make(map[string]int)
+	total := ""
+	for _, ports := range portSets {
+		for n, one := range series {
+			if !strings.EqualFold(one.Set, ports.set) || one.Instance == "" || one.Sum != "" {
+				continue
+			}
+			row, known := rows[foldPath(one.Instance)]
+			if !known {
+				row = len(v.Nodes)
+				rows[foldPath(one.Instance)] = row
+				v.Nodes = append(v.Nodes, Node{ID: one.Instance, Kind: PortNode, Name: one.Instance, Detail: one.Set, State: StateUnknown, Instances: []string{one.Instance}})
+				v.Nodes[0].Instances = append(v.Nodes[0].Instances, one.Instance)
+			}
+			node := &v.Nodes[row]
+			if one.Line > 0 {
+				node.Speed, node.SpeedText = one.Line, Number(float64(one.Line), Bits, false, false)
+			}
+			receive, send := strings.EqualFold(one.Counter, ports.receive), strings.EqualFold(one.Counter, ports.send)
+			// What one set says of a port is not added to what another does.
+			if !receive && !send || receive && len(node.Receive) > 0 || send && len(node.Send) > 0 {
+				continue
+			}
+			if receive {
+				node.Receive = []int{n}
+			} else {
+				node.Send = []int{n}
+			}
+			if total == "" {
+				total = ports.set
+			}
+			if total != ports.set || !ports.physical && stackedInstance(one.Instance) {
+				continue
+			}
+			if receive {
+				v.Receive = append(v.Receive, n)
+			} else {
+				v.Send = append(v.Send, n)
+			}
+		}
+	}
+	if total == "Network Interface" {
+		v.TotalLabel = "All interfaces of the log but teams, virtual switches and tunnels"
+	} else if total != "" {
+		v.TotalLabel = "All ports of " + total
+	}
+	v.Nodes[0].Receive, v.Nodes[0].Send = slices.Clone(v.Receive), slices.Clone(v.Send)
+	return v
+}
+
+func stackedInstance(instance string) bool {
+	instance = foldPath(instance)
+	return slices.ContainsFunc(stackedWords, func(word string) bool { return strings.Contains(instance, word) })
+}
