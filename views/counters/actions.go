@@ -1,0 +1,185 @@
+package counters
+
+import (
+	"cxdeck/ui"
+)
+
+// Actions implements ui.View. All that the screen can do is declared here and in actions_replay.go.
+func (s *Screen) Actions() []ui.Action {
+	list := make([]ui.Action, 0, 48)
+	list = append(list, s.curveActions()...)
+	list = append(list, s.lookActions()...)
+	list = append(list, s.timeActions()...)
+	list = append(list, s.keepActions()...)
+	return append(list, s.replayActions()...)
+}
+
+// unless gives why something is not possible, or nothing when it is.
+func unless(possible bool, why string) string {
+	if possible {
+		return ""
+	}
+	return why
+}
+
+// look makes the Run of an action that changes how things are drawn.
+func (s *Screen) look(change func()) func() ui.Cmd {
+	return func() ui.Cmd {
+		change()
+		s.changes++
+		return ui.Batch(s.changedLayout(), s.readPast())
+	}
+}
+
+// turn makes the Run of an action that moves in time; that is no part of a layout.
+func (s *Screen) turn(change func()) func() ui.Cmd {
+	return func() ui.Cmd {
+		change()
+		s.changes++
+		return s.readPast()
+	}
+}
+
+// curveActions choose what is shown.
+func (s *Screen) curveActions() []ui.Action {
+	noCurve := unless(s.selected() >= 0, "no counter is chosen; a adds some")
+	noSchema := unless(s.schema != nil && len(s.schema.Series) > 0, "the source has not shown its counters yet")
+	object := ""
+	if i := s.selected(); i >= 0 {
+		object = s.curves[i].counter + " " + s.curves[i].instance
+	}
+	highlight := "highlight"
+	if i := s.selected(); i >= 0 && i == s.highlighted() {
+		highlight = "no highlight"
+	}
+	return []ui.Action{
+		{ID: "counters.add", Keys: []string{"a"}, Name: "add", Disabled: noSchema,
+			Help: "Add counters: choose sets, counters and instances, or search", Run: s.openAdd},
+		{ID: "counters.presets", Keys: []string{"P"}, Name: "presets",
+			Help: "Fill in the counters for a usual question: throughput, drops, pause, RSS, RDMA, congestion, PCIe", Run: s.openPresets},
+		{ID: "counters.highlight", Keys: []string{"enter"}, Name: highlight, Object: object, Disabled: noCurve,
+			Help: "Emphasise the selected curve, and give the axis its unit", Run: s.look(s.toggleHighlight)},
+		{ID: "counters.remove", Keys: []string{"d", "delete"}, Name: "remove", Object: object, Disabled: noCurve,
+			Help: "Take the selected counter off the screen", Run: s.removeSelected},
+		{ID: "counters.clear", Keys: []string{"D"}, Name: "clear", Hidden: true, Disabled: unless(len(s.curves) > 0, "nothing is shown"),
+			Help: "Take all counters off the screen", Run: s.clearCurves},
+		{ID: "counters.up", Keys: []string{"up", "k"}, Name: "up", Hidden: true, Disabled: noCurve,
+			Help: "Select the counter above", Run: s.turn(func() { s.legend.List.Move(-1) })},
+		{ID: "counters.down", Keys: []string{"down", "j"}, Name: "down", Hidden: true, Disabled: noCurve,
+			Help: "Select the counter below", Run: s.turn(func() { s.legend.List.Move(1) })},
+	}
+}
+
+// lookActions choose how it is drawn.
+func (s *Screen) lookActions() []ui.Action {
+	lineOnly := unless(s.mode == modeLine, "only lines can do that; m goes back to lines")
+	noCurve := unless(s.selected() >= 0, "no counter is chosen; a adds some")
+	return []ui.Action{
+		{ID: "counters.mode", Keys: []string{"m"}, Name: "as " + modeNames[(s.mode+1)%modeCount],
+			Help: "Change between lines, bars (Performance Monitor's histogram) and a report",
+			Run:  s.look(func() { s.mode = (s.mode + 1) % modeCount })},
+		{ID: "counters.small", Keys: []string{"g"}, Name: either(s.small, "one chart", "small multiples"), Disabled: lineOnly,
+			Help: "Draw one small chart for each adapter, queue or priority, or all curves in one",
+			Run:  s.look(func() { s.small = !s.small })},
+		{ID: "counters.scale", Keys: []string{"S"}, Name: "scale",
+			Help: "Change what the top of the axis is: automatic, the line rate as 100%, fitted, the session's peak, manual",
+			Run:  s.nextScale},
+		{ID: "counters.stacked", Keys: []string{"s"}, Name: either(s.stacked, "lines", "stacked"), Disabled: lineOnly,
+			Help: "Pile the curves of one unit up as areas, or draw them as lines",
+			Run:  s.look(func() { s.stacked = !s.stacked })},
+		{ID: "counters.log", Keys: []string{"l"}, Name: either(s.log, "linear", "log"), Disabled: unless(!s.stacked || s.mode != modeLine,
+			"a pile has no logarithmic scale; s goes back to lines"),
+			Help: "Change between a linear and a logarithmic value axis",
+			Run:  s.look(func() { s.log = !s.log })},
+		{ID: "counters.manual", Keys: []string{"="}, Name: "set scale", Hidden: true,
+			Help: "Type the value at the top of the axis", Run: s.askScale},
+		{ID: "counters.larger", Keys: []string{"+"}, Name: "factor x10", Hidden: true, Disabled: noCurve,
+			Help: "Draw the selected curve ten times as high", Run: s.look(func() { s.multiply(10) })},
+		{ID: "counters.smaller", Keys: []string{"-"}, Name: "factor /10", Hidden: true, Disabled: noCurve,
+			Help: "Draw the selected curve a tenth as high", Run: s.look(func() { s.multiply(0.1) })},
+		{ID: "counters.bytes", Keys: []string{"b"}, Name: either(s.deck.InBytes, "bits", "bytes"),
+			Help: "Show rates in bits or in bytes a second", Run: s.look(func() { s.deck.InBytes = !s.deck.InBytes })},
+	}
+}
+
+func either(condition bool, yes, no string) string {
+	if condition {
+		return yes
+	}
+	return no
+}
+
+// timeActions choose when.
+func (s *Screen) timeActions() []ui.Action {
+	oldest, newest := s.picture.oldest, s.picture.newest
+	if from, _, ok := s.seekable(); ok {
+		oldest = from
+	}
+	noSample := unless(!s.picture.empty && !newest.IsZero(), "there is no sample yet")
+	return []ui.Action{
+		{ID: "counters.freeze", Keys: []string{"f"}, Name: either(s.time.frozen, "go on", "freeze"), Disabled: noSample,
+			Help: "Hold picture and statistics still, or go on; sampling and recording never stop",
+			Run:  s.turn(func() { s.time.freeze(newest) })},
+		{ID: "counters.zoom-in", Keys: []string{"["}, Name: "shorter", Disabled: unless(s.time.span > 0, "this is the shortest window"),
+			Help: "Show less time: down to one minute", Run: s.look(func() { s.time.zoom(-1) })},
+		{ID: "counters.zoom-out", Keys: []string{"]"}, Name: "longer", Disabled: unless(s.time.span < len(spans)-1, "this is the longest window"),
+			Help: "Show more time: up to 24 hours", Run: s.look(func() { s.time.zoom(1) })},
+		{ID: "counters.cursor-left", Keys: []string{"left"}, Name: "cursor", Disabled: noSample,
+			Help: "Move the cursor to the left; it reads all values at its time",
+			Run:  s.turn(func() { s.time.moveCursor(-1, s.cursorStep(), oldest, newest) })},
+		{ID: "counters.cursor-right", Keys: []string{"right"}, Name: "cursor right", Hidden: true, Disabled: noSample,
+			Help: "Move the cursor to the right",
+			Run:  s.turn(func() { s.time.moveCursor(1, s.cursorStep(), oldest, newest) })},
+		{ID: "counters.back", Keys: []string{"shift+left", "pgup"}, Name: "scroll back", Hidden: true, Disabled: noSample,
+			Help: "Go back by half a window", Run: s.turn(func() { s.time.scroll(-0.5, oldest, newest) })},
+		{ID: "counters.forward", Keys: []string{"shift+right", "pgdown"}, Name: "scroll forward", Hidden: true, Disabled: noSample,
+			Help: "Go forward by half a window", Run: s.turn(func() { s.time.scroll(0.5, oldest, newest) })},
+		{ID: "counters.oldest", Keys: []string{"home"}, Name: "oldest", Hidden: true, Disabled: noSample,
+			Help: "Go to the oldest time that there is", Run: s.turn(func() {
+				s.time.moveEnd(oldest.Add(spans[s.time.span].length), oldest, newest)
+			})},
+		{ID: "counters.newest", Keys: []string{"end"}, Name: "newest", Hidden: true, Disabled: noSample,
+			Help: "Go back to the newest samples and follow them", Run: s.turn(func() { s.time.moveEnd(newest, oldest, newest) })},
+		{ID: "counters.mark-before", Keys: []string{"N"}, Name: "event before", Hidden: true, Disabled: s.noMark(-1),
+			Help: "Go to the event or change before: with the cursor, or by moving a recording", Run: func() ui.Cmd { return s.goToMark(-1) }},
+		{ID: "counters.mark-after", Keys: []string{"n"}, Name: "next event", Hidden: true, Disabled: s.noMark(1),
+			Help: "Go to the next event or change", Run: func() ui.Cmd { return s.goToMark(1) }},
+		{ID: "counters.release", Keys: []string{"esc"}, Name: "let go", Hidden: true,
+			Disabled: unless(s.holding(), "there is no cursor and no highlight to let go of"),
+			Help:     "Drop the cursor, then the highlight, then follow the newest samples", Run: s.turn(s.release)},
+	}
+}
+
+// keepActions keep and take things away.
+func (s *Screen) keepActions() []ui.Action {
+	noCurve := unless(s.selected() >= 0, "no counter is chosen; a adds some")
+	if noCurve == "" && s.curves[s.selected()].missing() {
+		noCurve = "the source has no such counter now"
+	}
+	object := ""
+	if i := s.selected(); i >= 0 {
+		object = s.curves[i].path
+	}
+	return []ui.Action{
+		{ID: "counters.threshold", Keys: []string{"t"}, Name: "threshold", Object: object, Disabled: noCurve,
+			Help: "Watch the selected counter: colour it, raise an event and run a program when it goes beyond a level", Run: s.openThreshold},
+		{ID: "counters.export", Keys: []string{"e"}, Name: "export", Disabled: unless(s.curves.present() > 0, "nothing is shown that could be exported"),
+			Help: "Write what is shown as CSV that Performance Monitor reads", Run: s.askExport},
+		{ID: "counters.layouts", Keys: []string{"L"}, Name: "layouts", Disabled: s.noDB(),
+			Help: "Bring back, save or delete an arrangement of counters", Run: s.openLayouts},
+		{ID: "counters.save", Keys: []string{"ctrl+s"}, Name: "save layout", Hidden: true, Disabled: s.noDB(),
+			Help: "Save this arrangement of counters under a name", Run: s.askLayoutName},
+	}
+}
+
+// noDB says why nothing can be saved.
+func (s *Screen) noDB() string {
+	switch {
+	case s.deck.DB != nil:
+		return ""
+	case s.deck.NoDB != "":
+		return s.deck.NoDB
+	default:
+		return "there is no history file, so that nothing can be saved"
+	}
+}

@@ -1,0 +1,396 @@
+package counters
+
+import (
+	"cxdeck/perf"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+	"slices"
+	"strconv"
+)
+
+// The parts of the add dialog, in the order of Tab.
+const (
+	partSearch = iota
+	partSets
+	partCounters
+	partInstances
+	partCount
+)
+
+// addDialog chooses counters to add: sets, their counters, their instances.
+type addDialog struct {
+	screen *Screen
+	search *widget.Input
+	part   int
+	found  found
+	// asked is the text that found belongs to.
+	asked  string
+	ready  *index
+	lists  [partCount]widget.List
+	chosen [partCount]map[int32]bool
+}
+
+// allInstances is the row above the instances.
+const allInstances = 1
+
+// openAdd opens the dialog; the list of counters comes beside the terminal loop where it is long.
+func (s *Screen) openAdd() ui.Cmd {
+	d := newAddDialog(s)
+	return ui.Batch(s.readIndex(), ui.OpenDialog(d))
+}
+
+func newAddDialog(s *Screen) *addDialog {
+	d := &addDialog{screen: s, search: widget.NewInput("", "search: words of set, counter or instance", 80)}
+	d.refresh()
+	return d
+}
+
+// Title implements ui.Dialog.
+func (d *addDialog) Title() string { return "Add counters" }
+
+// Size implements ui.Dialog.
+func (d *addDialog) Size(width, height int) (int, int) { return min(width, 116), min(height, 30) }
+
+// Typing says that plain keys are text while the search has the focus.
+func (d *addDialog) Typing() bool { return d.part == partSearch }
+
+// Escape lets go of the search before the dialog closes.
+func (d *addDialog) Escape() bool {
+	if d.search.Value() == "" {
+		return false
+	}
+	d.search.SetValue("")
+	d.refresh()
+	return true
+}
+
+// refresh searches again when the text or the index is another.
+func (d *addDialog) refresh() {
+	x := d.screen.index.index
+	if x == nil || x == d.ready && d.asked == d.search.Value() {
+		return
+	}
+	set, hadSet := d.setName()
+	d.ready, d.asked = x, d.search.Value()
+	d.found = x.search(d.asked)
+	d.lists[partSets].SetLength(len(d.found.sets))
+	d.lists[partSets].Select(0)
+	for n := range d.found.sets {
+		if hadSet && x.sets[d.found.sets[n].set].name == set {
+			d.lists[partSets].Select(n)
+		}
+	}
+	d.changeSet()
+}
+
+// setName is the set under the cursor.
+func (d *addDialog) setName() (string, bool) {
+	f := d.set()
+	if f == nil {
+		return "", false
+	}
+	return d.ready.sets[f.set].name, true
+}
+
+// set is the set under the cursor, nil when there is none.
+func (d *addDialog) set() *foundSet {
+	i := d.lists[partSets].Cursor()
+	if d.ready == nil || i < 0 || i >= len(d.found.sets) {
+		return nil
+	}
+	return &d.found.sets[i]
+}
+
+// changeSet shows the counters and instances of the set under the cursor.
+func (d *addDialog) changeSet() {
+	d.chosen = [partCount]map[int32]bool{partCounters: {}, partInstances: {}}
+	counters, instances := 0, 0
+	if f := d.set(); f != nil {
+		counters, instances = len(f.counters), len(f.instances)+allInstances
+	}
+	d.lists[partCounters].SetLength(counters)
+	d.lists[partCounters].Select(0)
+	d.lists[partInstances].SetLength(instances)
+	d.lists[partInstances].Select(0)
+}
+
+// Update implements ui.Dialog.
+func (d *addDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
+	switch msg := msg.(type) {
+	case ui.KeyMsg:
+		return d.key(msg)
+	case ui.PasteMsg:
+		if d.part == partSearch {
+			d.search.Paste(msg.Text)
+		}
+	case ui.HitMsg:
+		return d.hit(msg)
+	}
+	d.refresh()
+	return false, nil
+}
+
+// key takes a key.
+func (d *addDialog) key(key ui.KeyMsg) (bool, ui.Cmd) {
+	defer d.refresh()
+	switch key.Name {
+	case "tab":
+		d.part = (d.part + 1) % partCount
+		return false, nil
+	case "shift+tab":
+		d.part = (d.part + partCount - 1) % partCount
+		return false, nil
+	case "enter":
+		return d.enter()
+	case "ctrl+a":
+		if d.part != partSearch {
+			d.chooseAll()
+			return false, nil
+		}
+	}
+	if d.part == partSearch {
+		if key.Name == "down" {
+			d.part = partSets
+		} else {
+			d.search.Key(key.Name, key.Runes)
+		}
+		return false, nil
+	}
+	switch key.Name {
+	case "/":
+		d.part = partSearch
+	case "left", "h":
+		d.part = max(d.part-1, partSets)
+	case "right", "l":
+		d.part = min(d.part+1, partInstances)
+	case " ", "space":
+		d.toggle(d.lists[d.part].Cursor())
+		d.lists[d.part].Move(1)
+	case "A":
+		d.chooseAll()
+	default:
+		if key.Name == "up" && d.lists[d.part].Cursor() == 0 {
+			d.part = partSearch
+			return false, nil
+		}
+		if d.lists[d.part].Key(key.Name) && d.part == partSets {
+			d.changeSet()
+		}
+	}
+	return false, nil
+}
+
+// enter goes on to the next part, and adds at the last one or when something is chosen.
+func (d *addDialog) enter() (bool, ui.Cmd) {
+	if d.part < partInstances && len(d.chosen[partInstances]) == 0 && !(d.part == partCounters && len(d.chosen[partCounters]) > 0) {
+		d.part++
+		return false, nil
+	}
+	paths := d.paths()
+	if len(paths) == 0 {
+		return false, nil
+	}
+	return true, d.screen.addPaths(paths)
+}
+
+// toggle chooses a row, or no longer.
+func (d *addDialog) toggle(row int) {
+	f := d.set()
+	if f == nil || row < 0 || d.part != partCounters && d.part != partInstances {
+		return
+	}
+	if d.part == partInstances && row == 0 {
+		d.chooseAll()
+		return
+	}
+	n := d.name(d.part, row)
+	if d.chosen[d.part][n] {
+		delete(d.chosen[d.part], n)
+		return
+	}
+	d.chosen[d.part][n] = true
+}
+
+// name is the number of a row's counter or instance in the set's lists.
+func (d *addDialog) name(part, row int) int32 {
+	f := d.set()
+	if part == partCounters {
+		return f.counters[row]
+	}
+	return f.instances[row-allInstances]
+}
+
+// chooseAll chooses every row of a part; all instances but totals, which would count them twice. Again: none.
+func (d *addDialog) chooseAll() {
+	f := d.set()
+	if f == nil || d.part != partCounters && d.part != partInstances {
+		return
+	}
+	chosen := d.chosen[d.part]
+	rows := f.counters
+	if d.part == partInstances {
+		rows = slices.DeleteFunc(slices.Clone(f.instances), func(n int32) bool { return isTotal(d.ready.sets[f.set].instances[n]) })
+	}
+	if len(chosen) >= len(rows) {
+		clear(chosen)
+		return
+	}
+	for _, n := range rows {
+		chosen[n] = true
+	}
+}
+
+// picked are the numbers that a part stands for: the chosen ones, else the one under the cursor.
+func (d *addDialog) picked(part int) []int32 {
+	f := d.set()
+	if f == nil {
+		return nil
+	}
+	all := f.counters
+	if part == partInstances {
+		all = f.instances
+	}
+	if len(d.chosen[part]) > 0 {
+		return slices.DeleteFunc(slices.Clone(all), func(n int32) bool { return !d.chosen[part][n] })
+	}
+	row := d.lists[part].Cursor()
+	if part == partInstances {
+		if row < allInstances {
+			return slices.DeleteFunc(slices.Clone(all), func(n int32) bool {
+				return len(all) > 1 && isTotal(d.ready.sets[f.set].instances[n])
+			})
+		}
+		row -= allInstances
+	}
+	if row < 0 || row >= len(all) {
+		return nil
+	}
+	return all[row : row+1]
+}
+
+// paths are the counters that would be added now.
+func (d *addDialog) paths() []string {
+	f := d.set()
+	var paths []string
+	for _, instance := range d.picked(partInstances) {
+		for _, counter := range d.picked(partCounters) {
+			if path, ok := d.ready.path(f.set, counter, instance); ok {
+				paths = append(paths, path)
+			}
+		}
+	}
+	return paths
+}
+
+// zoneAdd is the zone of a part's rows; the search is a part too.
+const zoneAdd = "counters.add."
+
+// hit takes the mouse.
+func (d *addDialog) hit(hit ui.HitMsg) (bool, ui.Cmd) {
+	for part := range partCount {
+		if hit.ID != zoneAdd+strconv.Itoa(part) {
+			continue
+		}
+		switch hit.Button {
+		case ui.Press:
+			d.part = part
+			if part == partSearch {
+				return false, nil
+			}
+			d.lists[part].Select(hit.Index)
+			if part == partSets {
+				d.changeSet()
+			} else if hit.Double {
+				d.chosen[part] = map[int32]bool{}
+				return d.enter()
+			} else {
+				d.toggle(hit.Index)
+			}
+		case ui.WheelUp:
+			d.lists[part].Scroll(-3)
+		case ui.WheelDown:
+			d.lists[part].Scroll(3)
+		case ui.RightPress, ui.Drag, ui.Release:
+		}
+	}
+	if hit.ID == zoneAdd+"button" && hit.Button == ui.Press {
+		if paths := d.paths(); len(paths) > 0 {
+			return true, d.screen.addPaths(paths)
+		}
+	}
+	return false, nil
+}
+
+// Hints implements ui.Dialog.
+func (d *addDialog) Hints() []ui.Hint {
+	hints := []ui.Hint{{Key: "tab", Name: "next part"}}
+	if d.part == partSearch {
+		return append(hints, ui.Hint{Key: "down", Name: "list"}, ui.Hint{Key: "enter", Name: "list"}, ui.Hint{Key: "esc", Name: "close"})
+	}
+	name := "go on"
+	if d.part == partInstances || len(d.chosen[partCounters]) > 0 {
+		name = "add"
+	}
+	return append(hints, ui.Hint{Key: "enter", Name: name}, ui.Hint{Key: " ", Name: "choose"}, ui.Hint{Key: "A", Name: "all"},
+		ui.Hint{Key: "/", Name: "search"}, ui.Hint{Key: "esc", Name: "close"})
+}
+
+// description says what the counter under the cursor is, or the set.
+func (d *addDialog) description() string {
+	f := d.set()
+	if f == nil {
+		return ""
+	}
+	set := &d.ready.sets[f.set]
+	catalogue := d.screen.catalogue
+	if d.part <= partSets {
+		if catalogue != nil {
+			if known, ok := catalogue.Set(set.name); ok {
+				return known.Description
+			}
+		}
+		return ""
+	}
+	row := d.lists[partCounters].Cursor()
+	if row < 0 || row >= len(f.counters) {
+		return ""
+	}
+	name := set.counters[f.counters[row]]
+	if sum := d.sum(); sum != "" && d.part == partInstances {
+		return "Total: contains " + sum + "."
+	}
+	if catalogue != nil {
+		if counter, ok := catalogue.Counter(set.name, name); ok {
+			return name + ": " + counter.Describe()
+		}
+	}
+	for _, instance := range f.instances {
+		if i, ok := set.pairs[[2]int32{f.counters[row], instance}]; ok {
+			return name + ": " + kindText(d.ready.schema.Series[i])
+		}
+	}
+	return name
+}
+
+// sum says what the total under the cursor contains, empty for what is no total.
+func (d *addDialog) sum() string {
+	f := d.set()
+	row := d.lists[partInstances].Cursor() - allInstances
+	counter := d.lists[partCounters].Cursor()
+	if row < 0 || row >= len(f.instances) || counter < 0 || counter >= len(f.counters) {
+		return ""
+	}
+	i, ok := d.ready.sets[f.set].pairs[[2]int32{f.counters[counter], f.instances[row]}]
+	if !ok {
+		return ""
+	}
+	return d.ready.schema.Series[i].Sum
+}
+
+// seriesText counts series in words.
+func seriesText(schema *perf.Schema) string {
+	if schema == nil {
+		return "0"
+	}
+	return strconv.Itoa(len(schema.Series))
+}

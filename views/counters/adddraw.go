@@ -1,0 +1,148 @@
+package counters
+
+import (
+	"fmt"
+	"strconv"
+
+	"cxdeck/themes"
+	"cxdeck/ui/widget"
+)
+
+// addPlaces is where the parts of the add dialog lie.
+type addPlaces struct {
+	search, button, description rect
+	parts                       [partCount]rect
+}
+
+// arrangeAdd shares the dialog's inside out. It is a pure function.
+func arrangeAdd(width, height int) addPlaces {
+	description := 3
+	if height < 16 {
+		description = 2
+	}
+	a := addPlaces{search: rect{0, 0, width, 1}}
+	body := max(0, height-2-description-1)
+	const gap = 2
+	sets := (width - 2*gap) * 36 / 100
+	counters := (width - 2*gap) * 37 / 100
+	instances := width - 2*gap - sets - counters
+	a.parts[partSets] = rect{0, 2, sets, body}
+	a.parts[partCounters] = rect{sets + gap, 2, counters, body}
+	a.parts[partInstances] = rect{sets + counters + 2*gap, 2, instances, body}
+	a.description = rect{0, 2 + body, width, description}
+	a.button = rect{0, 2 + body + description, width, 1}
+	return a
+}
+
+// partNames are the titles of the lists.
+var partNames = [partCount]string{partSets: "Set", partCounters: "Counter", partInstances: "Instance"}
+
+// Draw implements ui.Dialog.
+func (d *addDialog) Draw(area widget.Area) {
+	d.refresh()
+	places := arrangeAdd(area.Width, area.Height)
+	search := at(area, places.search)
+	x := search.Print(0, 0, "/ ", attention)
+	d.search.Draw(search.Sub(x, 0, search.Width-x, 1), d.part == partSearch, plain)
+	search.Zone(0, 0, search.Width, 1, zoneAdd+strconv.Itoa(partSearch), 0)
+	switch {
+	case d.ready == nil:
+		drawMessage(at(area, rect{0, 2, area.Width, places.parts[partSets].height}), "Listing "+seriesText(d.screen.schema)+" counters.")
+		return
+	case len(d.found.sets) == 0:
+		drawMessage(at(area, rect{0, 2, area.Width, places.parts[partSets].height}), "No counter has all of these words. Esc empties the search.")
+		return
+	}
+	for _, part := range []int{partSets, partCounters, partInstances} {
+		d.drawPart(at(area, places.parts[part]), part)
+	}
+	description := at(area, places.description)
+	lines := widget.Wrap(d.description(), max(1, description.Width))
+	for y, line := range lines[:min(len(lines), description.Height)] {
+		if y == description.Height-1 && len(lines) > description.Height {
+			line += " " + lines[y+1]
+		}
+		description.PrintCut(0, y, description.Width, line, muted)
+	}
+	d.drawButton(at(area, places.button))
+}
+
+// drawPart draws one of the three lists.
+func (d *addDialog) drawPart(area widget.Area, part int) {
+	list := &d.lists[part]
+	title := partNames[part]
+	if n := len(d.chosen[part]); n > 0 {
+		title = fmt.Sprintf("%s  %d chosen", title, n)
+	} else if n := list.Length(); n > area.Height-1 {
+		title = fmt.Sprintf("%s  %d of %d", title, list.Cursor()+1, n)
+	}
+	style := themes.Style{Role: themes.Muted, Attr: themes.Bold}
+	if d.part == part {
+		style.Role = themes.Accent
+	}
+	area.PrintCut(0, 0, area.Width, title, style)
+	body := area.Sub(0, 1, area.Width, area.Height-1)
+	list.SetHeight(body.Height)
+	from, to := list.Visible()
+	for row := from; row < to; row++ {
+		d.drawPartRow(body.Sub(0, row-from, body.Width, 1), part, row)
+		body.Zone(0, row-from, body.Width, 1, zoneAdd+strconv.Itoa(part), row)
+	}
+}
+
+// drawPartRow draws a row with its mark.
+func (d *addDialog) drawPartRow(area widget.Area, part, row int) {
+	g := area.Glyphs()
+	f := d.set()
+	text, chosen, box := "", false, part != partSets
+	style := plain
+	switch {
+	case part == partSets:
+		text = d.ready.sets[d.found.sets[row].set].name
+	case part == partInstances && row == 0:
+		text, style = fmt.Sprintf("All instances (%d)", len(f.instances)), attention
+		box = false
+	default:
+		n := d.name(part, row)
+		chosen = d.chosen[part][n]
+		if part == partCounters {
+			text = d.ready.sets[f.set].counters[n]
+		} else if text = d.ready.sets[f.set].instances[n]; text == "" {
+			text = "(whole computer)"
+		}
+	}
+	x := 0
+	if box {
+		mark := g.Unchecked
+		if chosen {
+			mark = g.Checked
+		}
+		x = area.Print(0, 0, string(mark)+" ", muted)
+	}
+	area.PrintCut(x, 0, area.Width-x, text, style)
+	switch {
+	case row == d.lists[part].Cursor() && d.part == part:
+		area.Ground(0, 0, area.Width, themes.Selected)
+	case row == d.lists[part].Cursor() && part == partSets, chosen:
+		area.Ground(0, 0, area.Width, themes.Marked)
+	}
+}
+
+// drawButton says what Enter would add.
+func (d *addDialog) drawButton(area widget.Area) {
+	n := len(d.paths())
+	room := maximumCurves - len(d.screen.curves)
+	text := "Nothing to add: this counter has no such instance."
+	style := muted
+	switch {
+	case n == 1:
+		text, style = "[ Add 1 counter ]", attention
+	case n > 1:
+		text, style = fmt.Sprintf("[ Add %d counters ]", n), attention
+	}
+	x := area.Print(0, 0, text, style)
+	area.Zone(0, 0, x, 1, zoneAdd+"button", 0)
+	if n > room {
+		area.PrintCut(x+2, 0, area.Width-x-2, fmt.Sprintf("there is room for %d more", max(room, 0)), themes.Style{Role: themes.Warn})
+	}
+}

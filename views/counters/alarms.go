@@ -1,0 +1,105 @@
+package counters
+
+import (
+	"math"
+	"strings"
+
+	"cxdeck/perf"
+	"cxdeck/themes"
+)
+
+// alarm is how a value stands to the thresholds of its curve.
+type alarm uint8
+
+const (
+	quiet  alarm = iota
+	beyond       // past a level, not yet for as long as the threshold waits
+	raised       // the threshold has raised its alarm
+)
+
+// limitRole colours the line of a threshold in the chart.
+const limitRole = themes.Warn
+
+// role is the colour of a value.
+func (a alarm) role() themes.Role {
+	switch a {
+	case beyond:
+		return themes.Warn
+	case raised:
+		return themes.Bad
+	default:
+		return themes.Text
+	}
+}
+
+// alarms are the thresholds of the monitor, by series.
+type alarms struct {
+	bySeries map[int][]perf.ThresholdState
+}
+
+// update takes over the thresholds' present states.
+func (a *alarms) update(states []perf.ThresholdState) {
+	if a.bySeries == nil {
+		a.bySeries = make(map[int][]perf.ThresholdState)
+	}
+	clear(a.bySeries)
+	for _, state := range states {
+		a.bySeries[state.Series] = append(a.bySeries[state.Series], state)
+	}
+}
+
+// of says how the value of a curve, in its dimension's unit, stands.
+func (a *alarms) of(c *curve, value float64) alarm {
+	if c.missing() {
+		return quiet
+	}
+	worst := quiet
+	for _, t := range a.bySeries[c.series] {
+		level := levelOf(c, t.Threshold)
+		switch {
+		case t.Alarm:
+			return raised
+		case !t.Below && value > level, t.Below && value < level:
+			worst = beyond
+		}
+	}
+	return worst
+}
+
+// levels are the levels of a curve's thresholds, in its dimension's unit.
+func (a *alarms) levels(c *curve) []float64 {
+	if c.missing() {
+		return nil
+	}
+	var levels []float64
+	for _, t := range a.bySeries[c.series] {
+		if level := levelOf(c, t.Threshold); level == level {
+			levels = append(levels, level)
+		}
+	}
+	return levels
+}
+
+// levelOf is a threshold's level in the dimension's unit; NaN for a percentage of a line rate that isn't known.
+func levelOf(c *curve, t perf.Threshold) float64 {
+	if !t.Percent {
+		return t.Level * c.toBase
+	}
+	if c.info.Line == 0 {
+		return math.NaN()
+	}
+	return t.Level / 100 * float64(c.info.Line) / bitsPerByte
+}
+
+// thresholdOf is the threshold that is set on exactly this path, and its place in the list; -1 when there is none.
+func thresholdOf(list []perf.Threshold, path string) int {
+	for i := range list {
+		if strings.EqualFold(list[i].Path, path) {
+			return i
+		}
+	}
+	return -1
+}
+
+// any says whether there are thresholds.
+func (a *alarms) any() bool { return len(a.bySeries) > 0 }

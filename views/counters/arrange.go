@@ -1,0 +1,96 @@
+package counters
+
+// rect is a rectangle of the screen's body, in cells.
+type rect struct{ x, y, width, height int }
+
+// needs is what the screen has to find room for.
+type needs struct {
+	curves int
+	// replay asks for the seek bar.
+	replay bool
+	// report leaves out the legend: the report holds its numbers.
+	report bool
+}
+
+// arrangement is where everything lies; parts without room have a height of 0.
+type arrangement struct{ title, chart, legend, description, marks, seek rect }
+
+const (
+	leastChart  = 5 // rows that a chart with its time axis needs
+	mostLegend  = 18
+	twoLineFrom = 26 // bodies from this height on have two lines of description
+)
+
+// arrange shares the body out, the most important first: title, chart, seek bar, legend, marks, description. It is a
+// pure function: the same room and needs give the same places.
+func arrange(width, height int, n needs) arrangement {
+	var a arrangement
+	left := max(height, 0)
+	take := func(want, keep int) int {
+		got := max(0, min(want, left-keep))
+		left -= got
+		return got
+	}
+	title := take(1, 0)
+	seek := 0
+	if n.replay {
+		seek = take(1, leastChart)
+	}
+	description, marks, legend := 0, 0, 0
+	if !n.report {
+		legend = take(min(3, 1+max(n.curves, 1)), leastChart)
+	}
+	marks = take(1, leastChart+1)
+	wanted := 1
+	if height >= twoLineFrom {
+		wanted = 2
+	}
+	if !n.report {
+		description = take(wanted, leastChart+1)
+		rows := min(1+max(n.curves, 1), mostLegend) - legend
+		legend += max(0, min(rows, left*2/5, left-leastChart))
+		left = height - title - seek - description - marks - legend
+	}
+	y := 0
+	place := func(rows int) rect {
+		r := rect{0, y, width, rows}
+		y += rows
+		return r
+	}
+	a.title = place(title)
+	a.chart = place(max(left, 0))
+	a.legend = place(legend)
+	a.description = place(description)
+	a.marks = place(marks)
+	a.seek = place(seek)
+	return a
+}
+
+// smallWidth and smallHeight are the least size of one of several charts that is worth having.
+const smallWidth, smallHeight = 34, 6
+
+// tile cuts a rectangle into equal places for n small charts, and says how many show at once: fewer when they
+// would get too small to read.
+func tile(r rect, n int) []rect {
+	if n <= 0 || r.width <= 0 || r.height <= 0 {
+		return nil
+	}
+	most := max(1, r.width/smallWidth)
+	rowsAtMost := max(1, r.height/smallHeight)
+	columns := 1
+	for columns < most && columns*rowsAtMost < n {
+		columns++
+	}
+	// Wide and low rather than narrow and high: a curve needs width.
+	for columns < most && n > columns && r.height/((n+columns-1)/columns) < smallHeight+2 {
+		columns++
+	}
+	rows := min(rowsAtMost, (n+columns-1)/columns)
+	shown := min(n, rows*columns)
+	width, height := r.width/columns, r.height/rows
+	places := make([]rect, shown)
+	for i := range places {
+		places[i] = rect{r.x + i%columns*width, r.y + i/columns*height, width, height}
+	}
+	return places
+}

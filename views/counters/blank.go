@@ -1,0 +1,74 @@
+package counters
+
+import (
+	"cxdeck/perf"
+	"strconv"
+)
+
+// blankText says why there is nothing to draw, and which key changes that; empty when there is something.
+func (s *Screen) blankText() string {
+	switch {
+	case s.monitor == nil:
+		return "No source is running yet."
+	case s.schema == nil || len(s.schema.Series) == 0:
+		return "Waiting for the first sample of " + s.sourceName() + "."
+	case len(s.curves) == 0 && s.why != "":
+		return s.why
+	case len(s.curves) == 0:
+		return "No counters are chosen. a adds counters, P fills in those for a usual question, L brings a saved layout back."
+	case s.curves.present() == 0:
+		return "None of these counters exists in " + s.sourceName() + ". They are kept and come up when it has them. " +
+			"P fills in counters that it has."
+	case len(s.picture.rows) != len(s.curves):
+		return "Waiting for the first sample of " + s.sourceName() + "."
+	}
+	return ""
+}
+
+// emptyText is the short form for the legend.
+func (s *Screen) emptyText() string {
+	if s.monitor == nil || s.schema == nil {
+		return ""
+	}
+	return "a adds counters, P shows presets."
+}
+
+// noValueText says why curves have no value in view.
+func (s *Screen) noValueText() string {
+	switch {
+	case s.picture.empty && s.isReplay():
+		return "The recording is at its start: space plays it, . steps to the next sample."
+	case s.status.Err != nil:
+		return "The source has stopped: " + s.status.Err.Error()
+	case s.picture.empty || s.picture.newest.Equal(s.picture.oldest):
+		return "No values yet: a rate needs two samples."
+	default:
+		return "These counters have no values in this stretch of time."
+	}
+}
+
+// anyValue says whether any curve has a value in view.
+func (s *Screen) anyValue() bool {
+	for _, e := range s.picture.extents {
+		if e.high >= e.low {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Screen) sourceName() string {
+	if s.status.Info.Name != "" {
+		return s.status.Info.Name
+	}
+	return "the source"
+}
+
+// isReplay says whether what shows is a recording.
+func (s *Screen) isReplay() bool {
+	kind := s.status.Info.Kind
+	return kind == perf.SessionSource || kind == perf.LogSource
+}
+
+// percentText writes a percentage at the axis.
+func percentText(value float64) string { return strconv.FormatFloat(value, 'g', 4, 64) + "%" }

@@ -1,0 +1,236 @@
+package counters
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"cxdeck/perf"
+	"cxdeck/ui"
+)
+
+// toggleHighlight emphasises the selected curve, or none.
+func (s *Screen) toggleHighlight() {
+	i := s.selected()
+	if i < 0 || i == s.highlighted() {
+		s.highlight = ""
+		return
+	}
+	s.highlight = s.curves[i].path
+}
+
+// removeSelected takes the selected curve away.
+func (s *Screen) removeSelected() ui.Cmd {
+	i := s.selected()
+	if i < 0 {
+		return nil
+	}
+	s.curves.remove(i)
+	s.why = ""
+	s.curvesChanged()
+	return s.changedLayout()
+}
+
+// clearCurves takes all curves away.
+func (s *Screen) clearCurves() ui.Cmd {
+	s.curves, s.why, s.title = s.curves[:0], "", "Counters"
+	s.curvesChanged()
+	return s.changedLayout()
+}
+
+// addPaths adds curves, and says how many there were no room for.
+func (s *Screen) addPaths(paths []string) ui.Cmd {
+	added, twice := 0, 0
+	for _, path := range paths {
+		switch {
+		case s.curves.add(s.schema, path):
+			added++
+		case s.curves.index(path) >= 0:
+			twice++
+		}
+	}
+	s.why = ""
+	s.curvesChanged()
+	if added > 0 {
+		s.legend.List.Select(len(s.curves) - added)
+	}
+	cmd := s.changedLayout()
+	switch left := len(paths) - added - twice; {
+	case left > 0:
+		return ui.Batch(cmd, ui.Toast(ui.Caution, fmt.Sprintf("%d counters were added; for %d more there is no room: %d is the most that is shown.",
+			added, left, maximumCurves)))
+	case added == 0 && twice > 0:
+		return ui.Batch(cmd, ui.Toast(ui.Note, "These counters are shown already."))
+	}
+	return cmd
+}
+
+// nextScale goes through the scales; the manual one asks for its value the first time.
+func (s *Screen) nextScale() ui.Cmd {
+	s.scale = (s.scale + 1) % scaleCount
+	s.changes++
+	if s.scale == scaleManual && s.manual == 0 {
+		s.manual = s.picture.axis.high
+		return ui.Batch(s.changedLayout(), ui.Toast(ui.Note, "The scale stays at this value; = types another one."))
+	}
+	return s.changedLayout()
+}
+
+// askScale asks for the top of the axis.
+func (s *Screen) askScale() ui.Cmd {
+	lead := s.picture.axis.lead
+	initial := ""
+	if s.manual > 0 {
+		initial = lead.number(s.manual, s.deck.InBytes)
+	}
+	unit, inBytes := lead.unit, s.deck.InBytes
+	return ui.Prompt("Scale", "Value at the top of the axis, in "+lead.name(inBytes)+" (40G, 500k)", initial,
+		func(text string) string {
+			_, err := topOfAxis(text, lead, inBytes)
+			if err != nil {
+				return err.Error()
+			}
+			return ""
+		},
+		func(text string) ui.Cmd {
+			value, err := topOfAxis(text, dimension{unit, lead.perSecond}, inBytes)
+			if err != nil {
+				return ui.Toast(ui.Failure, err.Error())
+			}
+			s.manual, s.scale = value, scaleManual
+			s.changes++
+			return s.changedLayout()
+		})
+}
+
+// topOfAxis reads the value of the axis' top.
+func topOfAxis(text string, d dimension, inBytes bool) (float64, error) {
+	value, percent, err := d.parse(text, inBytes)
+	switch {
+	case err != nil:
+		return 0, err
+	case percent:
+		return 0, fmt.Errorf("type a value, not a percentage; S has a scale by line rate")
+	case !(value > 0):
+		return 0, fmt.Errorf("the top of the axis must be above 0")
+	}
+	return value, nil
+}
+
+// parse reads a value of the dimension as an operator types it: a plain number is in the unit that is shown.
+func (d dimension) parse(text string, inBytes bool) (value float64, percent bool, err error) {
+	unit := d.unit
+	if d.throughput() && !inBytes {
+		unit = perf.Bits
+	}
+	value, percent, err = perf.ParseNumber(text, unit)
+	if err == nil && !percent && unit != d.unit {
+		value /= bitsPerByte
+	}
+	return value, percent, err
+}
+
+// multiply gives the selected curve a factor of its own; the factor that the scale would choose gives it back.
+func (s *Screen) multiply(by float64) {
+	i := s.selected()
+	if i < 0 {
+		return
+	}
+	c := &s.curves[i]
+	factor := c.factor
+	if factor == 0 {
+		factor = 1
+		if i < len(s.picture.axis.factors) && s.picture.axis.factors[i] > 0 && !s.picture.axis.percent {
+			factor = s.picture.axis.factors[i]
+		}
+	}
+	// Whole powers of ten, however often it was pressed.
+	c.factor = math.Pow10(int(math.Round(math.Log10(factor * by))))
+	if c.factor == 1 {
+		c.factor = 0
+	}
+}
+
+// cursorStep is how far the cursor moves: one piece of the chart, but no less than a sample.
+func (s *Screen) cursorStep() time.Duration {
+	return max(s.picture.frame.stretch, s.hold())
+}
+
+// goTo puts the cursor on a time.
+func (s *Screen) goTo(at time.Time) {
+	oldest, newest := s.reach()
+	s.time.setCursor(at, oldest, newest)
+	s.changes++
+}
+
+// reach is the oldest and newest time that can be shown.
+func (s *Screen) reach() (oldest, newest time.Time) {
+	oldest, newest = s.picture.oldest, s.picture.newest
+	if window := s.monitor.Window(); window != nil && newest.IsZero() {
+		oldest, newest, _ = window.Span()
+	}
+	if from, _, ok := s.seekable(); ok {
+		oldest = from
+	}
+	return oldest, newest
+}
+
+// goToMark goes to the mark before (-1) or after (1): a recording moves to the session's event, otherwise the cursor to
+// the mark.
+func (s *Screen) goToMark(direction int) ui.Cmd {
+	at, ok := s.nextMark(direction)
+	if !ok {
+		return nil
+	}
+	if len(s.events.times) > 0 {
+		return s.seek(at)
+	}
+	s.goTo(at)
+	return s.readPast()
+}
+
+// nextMark is the time of the mark before or after where the operator is.
+func (s *Screen) nextMark(direction int) (time.Time, bool) {
+	if len(s.events.times) > 0 {
+		before, after := s.eventsAround(s.status.Now)
+		if direction < 0 {
+			return before, !before.IsZero()
+		}
+		return after, !after.IsZero()
+	}
+	from := s.time.cursor
+	if from.IsZero() {
+		from = s.time.last(s.picture.newest).Add(time.Nanosecond)
+	}
+	return s.marks.next(from, direction)
+}
+
+// noMark says why there is nothing to go to.
+func (s *Screen) noMark(direction int) string {
+	_, ok := s.nextMark(direction)
+	switch {
+	case ok:
+		return ""
+	case direction < 0:
+		return "nothing is known to have happened before this time"
+	default:
+		return "nothing is known to have happened after this time"
+	}
+}
+
+// holding says whether release would change anything.
+func (s *Screen) holding() bool {
+	return !s.time.cursor.IsZero() || s.highlight != "" || !s.time.following() && !s.time.frozen
+}
+
+// release lets go of the cursor, then of the highlight, then of the time that was scrolled to.
+func (s *Screen) release() {
+	switch {
+	case !s.time.cursor.IsZero():
+		s.time.cursor = time.Time{}
+	case s.highlight != "":
+		s.highlight = ""
+	case !s.time.frozen:
+		s.time.end = time.Time{}
+	}
+}

@@ -1,0 +1,64 @@
+package counters
+
+import (
+	"cxdeck/perf"
+)
+
+// dimension says which values share an axis: what they count, and whether in a second. Bits, bytes and kilobytes are
+// one dimension, counted in bytes.
+type dimension struct {
+	unit      perf.Unit
+	perSecond bool
+}
+
+// bitsPerByte turns bytes into what line rates are given in.
+const bitsPerByte = 8
+
+// dimensionOf gives the dimension of a series, and how many of the dimension's units one of the series' units is.
+func dimensionOf(series perf.Series) (dimension, float64) {
+	rate := series.Kind == perf.Rate
+	switch series.Unit {
+	case perf.Kilobytes:
+		return dimension{perf.Bytes, rate}, 1000
+	case perf.Bits:
+		return dimension{perf.Bytes, true}, 1.0 / bitsPerByte
+	case perf.Gigabits:
+		return dimension{perf.Bytes, true}, 1e9 / bitsPerByte
+	case perf.Frames:
+		return dimension{perf.Packets, rate}, 1
+	default:
+		return dimension{series.Unit, rate}, 1
+	}
+}
+
+// throughput says whether the dimension can be compared with a line rate.
+func (d dimension) throughput() bool { return d.unit == perf.Bytes && d.perSecond }
+
+// number writes a value of the dimension.
+func (d dimension) number(value float64, inBytes bool) string {
+	return perf.Number(value, d.unit, d.perSecond, inBytes)
+}
+
+// shown is how many of the units that are shown one unit of the dimension is: round numbers are round in those.
+func (d dimension) shown(inBytes bool) float64 {
+	if d.throughput() && !inBytes {
+		return bitsPerByte
+	}
+	return 1
+}
+
+// name is the unit in words, for the legend and for prompts.
+func (d dimension) name(inBytes bool) string {
+	switch {
+	case d.throughput() && inBytes:
+		return "bytes/s"
+	case d.throughput():
+		return "bits/s"
+	case d.unit == perf.NoUnit:
+		return "number"
+	case d.perSecond:
+		return string(d.unit) + "/s"
+	default:
+		return string(d.unit)
+	}
+}

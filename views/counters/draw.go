@@ -1,0 +1,130 @@
+package counters
+
+import (
+	"cxdeck/themes"
+	"cxdeck/ui/widget"
+)
+
+// The styles of the screen's own texts.
+var (
+	plain     = themes.Style{Role: themes.Text}
+	muted     = themes.Style{Role: themes.Muted}
+	heading   = themes.Style{Role: themes.Title, Attr: themes.Bold}
+	attention = themes.Style{Role: themes.Accent}
+)
+
+// Draw implements ui.View.
+func (s *Screen) Draw(area widget.Area) {
+	s.glyph = area.Glyphs().Line
+	places := arrange(area.Width, area.Height, s.needs())
+	s.legend.List.SetLength(len(s.curves))
+	plot := at(area, places.chart)
+	s.refresh(s.dots(plot), plot.Width)
+	s.drawTitle(at(area, places.title))
+	s.drawPlot(plot)
+	s.drawLegend(at(area, places.legend))
+	s.drawDescription(at(area, places.description))
+	s.drawMarks(at(area, places.marks))
+	s.drawSeek(at(area, places.seek))
+}
+
+// at is the part of an area that a rectangle names.
+func at(area widget.Area, r rect) widget.Area { return area.Sub(r.x, r.y, r.width, r.height) }
+
+// needs is what has to find room now.
+func (s *Screen) needs() needs {
+	_, _, seekable := s.seekable()
+	return needs{curves: len(s.curves), replay: seekable, report: s.mode == modeReport}
+}
+
+// dots is how many pieces of time the charts have room for.
+func (s *Screen) dots(plot widget.Area) int {
+	if s.mode == modeLine && s.small {
+		if places := tile(rect{0, 0, plot.Width, plot.Height}, len(s.groups())); len(places) > 0 {
+			return max(1, s.picture.chart.Dots(smallPlot(at(plot, places[0]))))
+		}
+	}
+	return max(1, s.picture.chart.Dots(plot))
+}
+
+// drawPlot draws the chart, the bars or the report, or says why there is nothing to see.
+func (s *Screen) drawPlot(area widget.Area) {
+	if text := s.blankText(); text != "" {
+		drawMessage(area, text)
+		return
+	}
+	switch {
+	case s.mode == modeBars:
+		s.drawBars(area)
+	case s.mode == modeReport:
+		s.drawReport(area)
+	case s.small:
+		s.drawSmall(area)
+	default:
+		s.picture.chart.Draw(area)
+		if !s.anyValue() {
+			drawMessage(area, s.noValueText())
+		}
+	}
+}
+
+// drawMessage writes a text in the middle of an area.
+func drawMessage(area widget.Area, text string) {
+	lines := widget.Wrap(text, max(1, min(area.Width-4, 76)))
+	y := max(0, (area.Height-len(lines))/2)
+	for i, line := range lines {
+		area.Print(max(0, (area.Width-widget.Width(line))/2), y+i, line, muted)
+	}
+}
+
+// drawLegend draws the table of curves.
+func (s *Screen) drawLegend(area widget.Area) {
+	if area.Height == 0 {
+		return
+	}
+	s.arrangeLegend()
+	if len(s.picture.rows) < len(s.curves) {
+		s.legend.List.SetLength(len(s.picture.rows))
+	}
+	s.legend.Draw(area, s.drawRow)
+}
+
+// drawDescription says what the selected curve is.
+func (s *Screen) drawDescription(area widget.Area) {
+	i := s.selected()
+	if i < 0 || area.Height == 0 {
+		return
+	}
+	lines := widget.Wrap(s.describe(i), max(1, area.Width-2))
+	for y, line := range lines[:min(len(lines), area.Height)] {
+		if y == area.Height-1 && len(lines) > area.Height {
+			line += " " + lines[y+1]
+		}
+		area.PrintCut(1, y, area.Width-2, line, muted)
+	}
+}
+
+// drawMarks lists what happened: the mark under the cursor, or the newest in view.
+func (s *Screen) drawMarks(area widget.Area) {
+	p := &s.picture
+	if area.Height == 0 || len(p.inView) == 0 {
+		return
+	}
+	glyph := string(area.Glyphs().Marker)
+	write := func(x int, m mark, style themes.Style) int {
+		x = area.Print(x, 0, glyph+" ", themes.Style{Role: m.role})
+		x = area.Print(x, 0, s.clock(m.at)+" ", muted)
+		return area.PrintCut(x, 0, area.Width-x, m.text, style)
+	}
+	area.Zone(0, 0, area.Width, 1, zoneMarks, 0)
+	if !s.time.cursor.IsZero() {
+		if m, ok := nearest(p.inView, s.time.cursor, 2*p.frame.stretch); ok {
+			write(1, m, attention)
+			return
+		}
+	}
+	x := 1
+	for n := len(p.inView) - 1; n >= 0 && x < area.Width-16; n-- {
+		x = write(x, p.inView[n], plain) + 3
+	}
+}

@@ -1,0 +1,219 @@
+package counters
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"cxdeck/perf"
+	"cxdeck/ui"
+)
+
+// exportJob is what is written, taken when the operator asked for it.
+type exportJob struct {
+	path    string
+	replace bool
+	host    string
+	frame   frame
+	end     time.Time
+	columns []exportColumn
+	monitor *perf.Monitor
+}
+
+// exportColumn is one counter.
+type exportColumn struct {
+	path   string
+	series int
+}
+
+// exportedMsg says how an export went.
+type exportedMsg struct {
+	job  exportJob
+	path string
+	rows int
+	err  error
+}
+
+// askExport asks for the file.
+func (s *Screen) askExport() ui.Cmd {
+	name := "counters-" + s.time.last(s.picture.newest).In(s.location).Format("20060102-150405") + ".csv"
+	job := exportJob{
+		host: s.status.Info.Host, frame: s.picture.frame, end: s.time.last(s.picture.newest), monitor: s.monitor,
+	}
+	for i := range s.curves {
+		if c := &s.curves[i]; !c.missing() {
+			job.columns = append(job.columns, exportColumn{c.path, c.series})
+		}
+	}
+	return ui.Prompt("Export what is shown as CSV", "File", filepath.Join(s.directory, name),
+		func(path string) string {
+			if strings.TrimSpace(path) == "" {
+				return "type the name of a file"
+			}
+			return ""
+		},
+		func(path string) ui.Cmd {
+			job.path = strings.TrimSpace(path)
+			return s.export(job)
+		})
+}
+
+// export writes beside the terminal loop.
+func (s *Screen) export(job exportJob) ui.Cmd {
+	return ui.Background("export counters", func(ctx context.Context) ui.Msg {
+		path, rows, err := job.write(ctx)
+		return exportedMsg{job, path, rows, err}
+	})
+}
+
+// takeExported tells how it went; a file that is there is replaced only when the operator says so.
+func (s *Screen) takeExported(msg exportedMsg) ui.Cmd {
+	switch {
+	case errors.Is(msg.err, fs.ErrExist) && !msg.job.replace:
+		return ui.Confirm("There is a file "+msg.job.path+" already. Replace it?", "Replace", func() ui.Cmd {
+			job := msg.job
+			job.replace = true
+			return s.export(job)
+		})
+	case msg.err != nil:
+		return ui.Toast(ui.Failure, "Nothing was exported: "+msg.err.Error())
+	}
+	return ui.Batch(
+		ui.Toast(ui.Success, fmt.Sprintf("%d samples of %d counters are in %s.", msg.rows, len(msg.job.columns), msg.path)),
+		ui.Log(s.status.Now, "Exported counters to "+msg.path, nil))
+}
+
+// write writes the file, mode 0600, and says where it is and how many rows it has. Until the last row is written the
+// file has a name of its own, so that a failed export leaves nothing that looks whole.
+func (j exportJob) write(ctx context.Context) (path string, rows int, err error) {
+	if path, err = filepath.Abs(j.path); err != nil {
+		return "", 0, err
+	}
+	if !j.replace {
+		// The empty file holds the name; rename puts the finished one in its place.
+		mark, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if err != nil {
+			return path, 0, err
+		}
+		if err := mark.Close(); err != nil {
+			return path, 0, err
+		}
+		defer func() {
+			if rows == 0 {
+				_ = os.Remove(path)
+			}
+		}()
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), ".cxdeck-export-*")
+	if err != nil {
+		return path, 0, err
+	}
+	defer os.Remove(file.Name())
+	out := bufio.NewWriter(file)
+	rows, err = j.writeRows(ctx, out)
+	err = errors.Join(err, out.Flush(), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		rows = 0
+	}
+	return path, rows, err
+}
+
+// writeRows writes header and rows as Performance Monitor does (PDH-CSV 4.0), times in UTC.
+func (j exportJob) writeRows(ctx context.Context, out io.Writer) (rows int, err error) {
+	curves := make([][]perf.Point, len(j.columns))
+	var times []int64
+	for i, column := range j.columns {
+		if curves[i], err = j.points(ctx, column.series); err != nil {
+			return 0, err
+		}
+		for _, point := range curves[i] {
+			times = append(times, point.Time)
+		}
+	}
+	slices.Sort(times)
+	times = slices.Compact(times)
+	if len(times) == 0 {
+		return 0, errors.New("there are no samples in the stretch of time that shows")
+	}
+	line := []byte(`"(PDH-CSV 4.0) (UTC)(0)"`)
+	for _, column := range j.columns {
+		line = appendQuoted(line, `\\`+j.host+column.path)
+	}
+	for _, at := range times {
+		if _, err = out.Write(append(line, "\r\n"...)); err != nil {
+			return 0, err
+		}
+		line = append(line[:0], '"')
+		line = time.Unix(0, at).UTC().AppendFormat(line, "01/02/2006 15:04:05.000")
+		line = append(line, '"')
+		for i := range curves {
+			line = append(line, `,"`...)
+			value := math.NaN()
+			if len(curves[i]) > 0 && curves[i][0].Time == at {
+				value, curves[i] = curves[i][0].Value, curves[i][1:]
+			}
+			if value == value {
+				line = strconv.AppendFloat(line, value, 'f', -1, 64)
+			} else {
+				line = append(line, ' ') // a missing value, as Performance Monitor writes it
+			}
+			line = append(line, '"')
+		}
+	}
+	_, err = out.Write(append(line, "\r\n"...))
+	return len(times), err
+}
+
+// appendQuoted appends a comma and a quoted cell.
+func appendQuoted(line []byte, text string) []byte {
+	line = append(line, `,"`...)
+	line = append(line, strings.ReplaceAll(text, `"`, `""`)...)
+	return append(line, '"')
+}
+
+// points are the samples of one counter in the stretch that shows: all there are at full rate, averages before.
+func (j exportJob) points(ctx context.Context, series int) ([]perf.Point, error) {
+	points, ok, err := j.monitor.ReadRange(ctx, series, j.frame.from, j.end, nil)
+	if err != nil {
+		return nil, fmt.Errorf("read the recording: %w", err)
+	}
+	if ok {
+		return points, nil
+	}
+	window := j.monitor.Window()
+	full := window.Points(series, j.frame.from, j.end, nil)
+	edge := j.end
+	if len(full) > 0 {
+		edge = time.Unix(0, full[0].Time)
+	}
+	n := int(edge.Sub(j.frame.from) / longPiece)
+	if n < 1 {
+		return full, nil
+	}
+	buckets := make([]perf.Bucket, n)
+	from := edge.Add(-time.Duration(n) * longPiece)
+	window.Buckets([]int{series}, from, edge, buckets)
+	var early []perf.Point
+	for i, b := range buckets {
+		if b.Average == b.Average {
+			early = append(early, perf.Point{Time: from.Add(time.Duration(i) * longPiece).UnixNano(), Value: b.Average})
+		}
+	}
+	return append(early, full...), nil
+}
+
+// longPiece is how long the pieces of the 24-hour levels are.
+const longPiece = 30 * time.Second

@@ -1,0 +1,150 @@
+package counters
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"cxdeck/store"
+	"cxdeck/themes"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+)
+
+// layoutDialog brings saved layouts back, saves and deletes them.
+type layoutDialog struct {
+	screen *Screen
+	table  widget.Table
+}
+
+const zoneLayouts = "counters.layouts"
+
+// openLayouts opens the list of layouts.
+func (s *Screen) openLayouts() ui.Cmd {
+	return ui.Batch(s.readLayouts(), ui.OpenDialog(newLayoutDialog(s)))
+}
+
+func newLayoutDialog(s *Screen) *layoutDialog {
+	d := &layoutDialog{screen: s, table: widget.Table{
+		ID: zoneLayouts, Focused: true, SortColumn: -1,
+		Columns: []widget.TableColumn{{Title: "Layout", Width: 20, Grow: 1}, {Title: "Counters", Width: 8, Right: true, Rank: 2}, {Title: "Saved", Width: 16, Rank: 1}},
+		Empty:   "No layout is saved yet: s saves what is shown under a name.",
+	}}
+	d.table.List.SetLength(len(d.rows()))
+	return d
+}
+
+// rows are the layouts, that of the last run first.
+func (d *layoutDialog) rows() []store.Layout {
+	shelf := &d.screen.layouts
+	if shelf.last == nil {
+		return shelf.list
+	}
+	return append([]store.Layout{*shelf.last}, shelf.list...)
+}
+
+// Title implements ui.Dialog.
+func (d *layoutDialog) Title() string { return "Layouts" }
+
+// Size implements ui.Dialog.
+func (d *layoutDialog) Size(width, height int) (int, int) { return min(width, 76), min(height, 16) }
+
+// selected is the layout under the cursor.
+func (d *layoutDialog) selected() (store.Layout, bool) {
+	rows := d.rows()
+	d.table.List.SetLength(len(rows))
+	i := d.table.List.Cursor()
+	if i < 0 || i >= len(rows) {
+		return store.Layout{}, false
+	}
+	return rows[i], true
+}
+
+// Update implements ui.Dialog.
+func (d *layoutDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
+	one, ok := d.selected()
+	switch msg := msg.(type) {
+	case ui.KeyMsg:
+		switch msg.Name {
+		case "enter":
+			return ok, d.restore(one, ok)
+		case "s":
+			return true, d.screen.askLayoutName()
+		case "d", "delete":
+			return false, d.remove(one, ok)
+		default:
+			d.table.List.Key(msg.Name)
+		}
+	case ui.HitMsg:
+		if msg.ID == zoneLayouts && msg.Button == ui.Press {
+			d.table.List.Select(msg.Index)
+			if msg.Double {
+				one, ok = d.selected()
+				return ok, d.restore(one, ok)
+			}
+		}
+	}
+	return false, nil
+}
+
+// restore brings a layout back.
+func (d *layoutDialog) restore(one store.Layout, ok bool) ui.Cmd {
+	if !ok {
+		return nil
+	}
+	l, err := parseLayout(one.Data)
+	if err != nil {
+		return ui.Toast(ui.Failure, fmt.Sprintf("The layout %s can't be used: %v.", one.Name, err))
+	}
+	d.screen.restore(l)
+	if missing := len(d.screen.curves) - d.screen.curves.present(); missing > 0 {
+		return ui.Batch(d.screen.changedLayout(), ui.Toast(ui.Note,
+			fmt.Sprintf("%d of its %d counters are missing in this source; they are kept.", missing, len(d.screen.curves))))
+	}
+	return d.screen.changedLayout()
+}
+
+// remove asks, then deletes a layout.
+func (d *layoutDialog) remove(one store.Layout, ok bool) ui.Cmd {
+	switch {
+	case !ok:
+		return nil
+	case d.screen.deck.ReadOnly:
+		return ui.Toast(ui.Caution, "Read-only mode: nothing is deleted. Start without --read-only to do it.")
+	case one.Name == lastLayout:
+		return ui.Toast(ui.Note, "This one is kept by itself, and replaced by what is shown now at the end of this run.")
+	}
+	db := d.screen.deck.DB
+	return ui.Confirm("Delete the layout "+one.Name+"?", "Delete", func() ui.Cmd {
+		return ui.Background("delete the layout", func(ctx context.Context) ui.Msg {
+			return savedMsg{"The layout " + one.Name + " is deleted.", db.DeleteLayout(ctx, ID, one.Name)}
+		})
+	})
+}
+
+// Draw implements ui.Dialog.
+func (d *layoutDialog) Draw(area widget.Area) {
+	rows := d.rows()
+	d.table.List.SetLength(len(rows))
+	if err := d.screen.layouts.err; err != nil {
+		drawMessage(area, "The layouts could not be read: "+err.Error())
+		return
+	}
+	d.table.Draw(area, func(row int, cells []widget.TableCell) {
+		cells[0].Text = rows[row].Name
+		if l, err := parseLayout(rows[row].Data); err == nil {
+			cells[1].Text = strconv.Itoa(len(l.Curves))
+			if rows[row].Name == lastLayout && l.Title != "" {
+				cells[0].Text += ": " + l.Title
+			}
+		}
+		if at := rows[row].Saved; !at.IsZero() {
+			cells[2] = widget.TableCell{Text: at.In(d.screen.location).Format("2006-01-02 15:04"), Style: themes.Style{Role: themes.Muted}}
+		}
+	})
+}
+
+// Hints implements ui.Dialog.
+func (d *layoutDialog) Hints() []ui.Hint {
+	return []ui.Hint{{Key: "enter", Name: "bring back"}, {Key: "s", Name: "save"}, {Key: "d", Name: "delete"}, {Key: "esc", Name: "close"}}
+}

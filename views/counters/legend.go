@@ -1,0 +1,170 @@
+package counters
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"cxdeck/perf"
+	"cxdeck/themes"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+)
+
+// The columns of the legend.
+const (
+	columnKey = iota
+	columnCounter
+	columnInstance
+	columnScale
+	columnLast
+	columnAverage
+	columnMinimum
+	columnMaximum
+	column95
+	column99
+	columnMaximumAt
+	columnUnit
+	columnCursor
+	columnCount
+)
+
+// legendColumns are the columns without the one of the cursor, which comes and goes. Rank says which go first when
+// there is too little room.
+var legendColumns = [columnCount - 1]widget.TableColumn{
+	columnKey:       {Title: "", Width: 3},
+	columnCounter:   {Title: "Counter", Width: 14, Grow: 3},
+	columnInstance:  {Title: "Instance", Width: 10, Grow: 2},
+	columnScale:     {Title: "Scale", Width: 6, Right: true, Rank: 8},
+	columnLast:      {Title: "Last", Width: 10, Right: true},
+	columnAverage:   {Title: "Average", Width: 9, Right: true, Rank: 3},
+	columnMinimum:   {Title: "Minimum", Width: 9, Right: true, Rank: 4},
+	columnMaximum:   {Title: "Maximum", Width: 9, Right: true, Rank: 2},
+	column95:        {Title: "95th", Width: 9, Right: true, Rank: 5},
+	column99:        {Title: "99th", Width: 9, Right: true, Rank: 7},
+	columnMaximumAt: {Title: "Max at", Width: 8, Right: true, Rank: 6},
+	columnUnit:      {Title: "Unit", Width: 9, Rank: 9},
+}
+
+// arrangeLegend sets the columns for what is known: with a cursor there is one for the values at its time.
+func (s *Screen) arrangeLegend() {
+	s.legend.Columns = append(s.legend.Columns[:0], legendColumns[:]...)
+	if !s.time.cursor.IsZero() {
+		s.legend.Columns = append(s.legend.Columns, widget.TableColumn{
+			Title: "at " + s.clock(s.time.cursor), Width: 11, Right: true, Rank: 1,
+		})
+	}
+	s.legend.List.SetLength(len(s.curves))
+	s.legend.Empty = s.emptyText()
+}
+
+// writeCells writes the texts of one row; it is done once per sample or change, not per frame.
+func (s *Screen) writeCells(i int) {
+	c, r := &s.curves[i], &s.picture.rows[i]
+	number := func(value float64) string { return c.number(value, s.deck.InBytes) }
+	st := &r.statistics
+	cells := &r.cells
+	cells[columnKey] = string([]rune{c.letter(), ' ', s.glyph})
+	cells[columnCounter], cells[columnInstance] = c.counter, c.instance
+	cells[columnScale] = s.picture.axis.notes[i]
+	if c.missing() {
+		for n := columnLast; n < columnCount; n++ {
+			cells[n] = "-"
+		}
+		cells[columnLast] = "missing"
+		return
+	}
+	cells[columnLast] = number(st.Last)
+	cells[columnAverage], cells[columnMinimum], cells[columnMaximum] = number(st.Average), number(st.Minimum), number(st.Maximum)
+	cells[column95], cells[column99] = number(st.P95), number(st.P99)
+	cells[columnMaximumAt] = "-"
+	if !st.MaximumAt.IsZero() {
+		cells[columnMaximumAt] = s.clock(st.MaximumAt)
+	}
+	cells[columnUnit] = c.name(s.deck.InBytes)
+	cells[columnCursor] = number(r.at)
+}
+
+// drawRow hands the texts of a row to the table.
+func (s *Screen) drawRow(i int, cells []widget.TableCell) {
+	r, c := &s.picture.rows[i], &s.curves[i]
+	for n := range cells {
+		cells[n].Text = r.cells[n]
+		switch text := r.cells[n]; {
+		case text == "0" || text == "-":
+			cells[n].Style.Role = themes.Muted
+		case n == columnScale || n == columnUnit || n == columnMaximumAt:
+			cells[n].Style.Role = themes.Muted
+		}
+	}
+	cells[columnKey].Style.Role = c.role()
+	if s.highlighted() == i {
+		for n := columnKey; n <= columnLast; n++ {
+			cells[n].Style.Attr |= themes.Bold
+		}
+	}
+	if c.missing() {
+		cells[columnLast].Style.Role = themes.Muted
+	}
+	if r.alarm != quiet {
+		cells[columnLast].Style.Role = r.alarm.role()
+		cells[columnKey].Text = cells[columnKey].Text[:1] + warned + cells[columnKey].Text[2:]
+	}
+}
+
+// warned stands between letter and colour of a row whose value is beyond a threshold.
+const warned = "!"
+
+// describe is what is said of the selected row.
+func (s *Screen) describe(i int) string {
+	c := &s.curves[i]
+	var b strings.Builder
+	b.WriteString(c.counter)
+	if c.instance != "" {
+		b.WriteString(", " + c.instance)
+	}
+	b.WriteString(": ")
+	switch {
+	case c.missing():
+		b.WriteString("the source has no such counter now; the row waits for it, d removes it.")
+		return b.String()
+	case s.catalogue == nil:
+	default:
+		if counter, ok := s.catalogue.Counter(c.set, c.counter); ok {
+			b.WriteString(counter.Describe())
+			b.WriteByte(' ')
+		} else {
+			b.WriteString(kindText(c.info))
+			b.WriteByte(' ')
+		}
+	}
+	if c.info.Sum != "" {
+		b.WriteString("Contains " + c.info.Sum + ". ")
+	}
+	b.WriteString("(" + c.set + ")")
+	return b.String()
+}
+
+// kindText describes a counter that the catalogue doesn't know.
+func kindText(series perf.Series) string {
+	unit := string(series.Unit)
+	if unit == "" {
+		unit = "value"
+	}
+	switch series.Kind {
+	case perf.Cumulative:
+		return unit + " since the last reset."
+	case perf.Rate:
+		return unit + " in a second."
+	case perf.Maximum:
+		return "the largest " + unit + " so far."
+	default:
+		return unit + "."
+	}
+}
+
+// clock writes a time of day.
+func (s *Screen) clock(at time.Time) string { return at.In(s.location).Format("15:04:05") }
+
+// readCatalogue reads the embedded catalogue beside the terminal loop.
+func readCatalogue(context.Context) ui.Msg { return catalogueMsg{perf.Catalogue()} }

@@ -1,0 +1,120 @@
+package counters
+
+import (
+	"slices"
+	"sort"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/themes"
+	"cxdeck/views/deck"
+)
+
+// mark is something that happened, on the time axis.
+type mark struct {
+	at   time.Time
+	role themes.Role
+	text string
+}
+
+const (
+	maximumMarks = 4000 // kept, the newest
+	marksInView  = 400  // drawn, the newest
+)
+
+// marks are the events and applied changes of a monitor, oldest first.
+type marks struct {
+	list []mark
+	// position is the next event of the log; resets tells when the log began anew.
+	position, resets int
+	journal          int
+}
+
+// update takes over what is new.
+func (m *marks) update(log *deck.EventLog, journal []driver.Entry) {
+	if log.Resets() != m.resets {
+		*m = marks{resets: log.Resets()}
+	}
+	first, end := log.Span()
+	for m.position = max(m.position, first); m.position < end; m.position++ {
+		m.add(eventMark(log.At(m.position)))
+	}
+	for ; m.journal < len(journal); m.journal++ {
+		m.add(entryMark(journal[m.journal]))
+	}
+	if over := len(m.list) - maximumMarks; over > 0 {
+		m.list = slices.Delete(m.list, 0, over)
+	}
+}
+
+// add puts a mark at its time; most come in order.
+func (m *marks) add(one mark) {
+	i := len(m.list)
+	for i > 0 && m.list[i-1].at.After(one.at) {
+		i--
+	}
+	m.list = slices.Insert(m.list, i, one)
+}
+
+// between appends the newest marks in [from, to) to dst, oldest first.
+func (m *marks) between(from, to time.Time, dst []mark) []mark {
+	first := sort.Search(len(m.list), func(i int) bool { return !m.list[i].at.Before(from) })
+	end := sort.Search(len(m.list), func(i int) bool { return !m.list[i].at.Before(to) })
+	return append(dst, m.list[max(first, end-marksInView):end]...)
+}
+
+// next is the time of the first mark after a time, or of the last one before it.
+func (m *marks) next(from time.Time, direction int) (time.Time, bool) {
+	if direction < 0 {
+		i := sort.Search(len(m.list), func(i int) bool { return !m.list[i].at.Before(from) })
+		if i == 0 {
+			return time.Time{}, false
+		}
+		return m.list[i-1].at, true
+	}
+	i := sort.Search(len(m.list), func(i int) bool { return m.list[i].at.After(from) })
+	if i == len(m.list) {
+		return time.Time{}, false
+	}
+	return m.list[i].at, true
+}
+
+// nearest is the mark closest to a time, no further away than reach.
+func nearest(list []mark, at time.Time, reach time.Duration) (mark, bool) {
+	best, found := mark{}, false
+	for _, m := range list {
+		distance := m.at.Sub(at).Abs()
+		if distance <= reach && (!found || distance <= best.at.Sub(at).Abs()) {
+			best, found = m, true
+		}
+	}
+	return best, found
+}
+
+// eventMark is the mark of an event.
+func eventMark(e *driver.Event) mark {
+	m := mark{at: e.Time, role: themes.Info, text: e.Message}
+	switch e.Severity {
+	case driver.Warning:
+		m.role = themes.Warn
+	case driver.Error:
+		m.role = themes.Bad
+	case driver.Information:
+	}
+	if e.Adapter != "" {
+		m.text = e.Adapter + ": " + e.Message
+	}
+	return m
+}
+
+// entryMark is the mark of a change that the operator applied.
+func entryMark(e driver.Entry) mark {
+	m := mark{at: e.Time, role: themes.Pending, text: e.Plan.Title + " (you)"}
+	if e.Undoes != 0 {
+		m.text = "undone: " + m.text
+	}
+	if e.Err != "" {
+		m.role, m.text = themes.Bad, "failed: "+e.Plan.Title+": "+e.Err
+	}
+	return m
+}

@@ -1,0 +1,69 @@
+package counters
+
+import (
+	"time"
+
+	"cxdeck/ui"
+)
+
+// key takes keys that no action took.
+func (s *Screen) key(ui.KeyMsg) ui.Cmd { return nil }
+
+// hit takes the mouse.
+func (s *Screen) hit(hit ui.HitMsg) ui.Cmd {
+	s.changes++
+	switch hit.ID {
+	case zoneChart, zoneSmall:
+		return s.hitChart(hit)
+	case zoneLegend, zoneBars, zoneReport:
+		return s.hitRow(hit)
+	case zoneLegend + ".scroll":
+		s.legend.ScrollHit(hit.Hit)
+	case zoneSmall + ".title":
+		if groups := s.groups(); hit.Button == ui.Press && hit.Index < len(groups) {
+			s.legend.List.Select(groups[hit.Index].rows[0])
+		}
+	case zoneMarks:
+		if hit.Button == ui.Press {
+			s.goToMark(-1)
+		}
+	case zoneSeek:
+		return s.hitSeek(hit)
+	}
+	return nil
+}
+
+// hitChart puts the cursor where the mouse is; the wheel zooms.
+func (s *Screen) hitChart(hit ui.HitMsg) ui.Cmd {
+	switch hit.Button {
+	case ui.Press, ui.Drag:
+		if !s.picture.empty {
+			s.goTo(s.picture.chart.TimeAt(hit.X, hit.Width))
+		}
+	case ui.RightPress:
+		s.time.cursor = time.Time{}
+	case ui.WheelUp:
+		s.time.zoom(-1)
+	case ui.WheelDown:
+		s.time.zoom(1)
+	case ui.Release:
+	}
+	return s.readPast()
+}
+
+// hitRow selects a curve; a second press highlights it, the wheel scrolls.
+func (s *Screen) hitRow(hit ui.HitMsg) ui.Cmd {
+	switch hit.Button {
+	case ui.Press:
+		s.legend.List.Select(hit.Index)
+		if hit.Double {
+			s.toggleHighlight()
+		}
+	case ui.WheelUp:
+		s.legend.List.Move(-1)
+	case ui.WheelDown:
+		s.legend.List.Move(1)
+	case ui.RightPress, ui.Drag, ui.Release:
+	}
+	return nil
+}

@@ -1,0 +1,230 @@
+package counters
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"cxdeck/perf"
+	"cxdeck/ui"
+)
+
+// past is what was read from a recording for the time before the window's columns. It is read beside the terminal
+// loop, for one stretch of time at once; the curves show what is there until it comes.
+type past struct {
+	version uint64
+	want    pastWant
+	waiting bool
+	// refused is set when the source can't be read so.
+	refused bool
+	have    map[string]pastCurve
+}
+
+// pastWant is a stretch of time cut into pieces, for certain curves.
+type pastWant struct {
+	monitor  *perf.Monitor
+	from, to time.Time
+	stretch  time.Duration
+	chosen   uint64
+}
+
+// pastCurve is one curve of it.
+type pastCurve struct {
+	from       int64
+	stretch    int64
+	buckets    []perf.Bucket
+	statistics perf.Statistics
+}
+
+// pastMsg brings what was read.
+type pastMsg struct {
+	want    pastWant
+	have    map[string]pastCurve
+	refused bool
+	err     error
+}
+
+// covers says whether a frame lies within what was asked for.
+func (w pastWant) covers(want pastWant) bool {
+	return w.monitor == want.monitor && w.chosen == want.chosen && w.stretch == want.stretch &&
+		!want.from.Before(w.from) && !want.to.After(w.to)
+}
+
+// readPast asks for what the window no longer holds, when that is in view and not there yet.
+func (s *Screen) readPast() ui.Cmd {
+	p, monitor := &s.picture, s.deck.Monitor()
+	f := p.frame
+	if monitor == nil || p.empty || s.past.refused || s.past.waiting || f.stretch == 0 || len(s.curves) == 0 {
+		return nil
+	}
+	start, _, ok := monitor.Seekable()
+	if !ok || !f.from.Before(p.oldest) || !f.to.After(start) {
+		return nil
+	}
+	want := pastWant{monitor: monitor, from: f.from, to: f.to, stretch: f.stretch, chosen: s.chosen}
+	need := want
+	need.to = p.oldest
+	if need.to.After(f.to) {
+		need.to = f.to
+	}
+	if s.past.want.covers(need) {
+		return nil
+	}
+	s.past.want, s.past.waiting = want, true
+	series := make(map[string]int)
+	for i := range s.curves {
+		if !s.curves[i].missing() {
+			series[s.curves[i].path] = s.curves[i].series
+		}
+	}
+	return ui.Background("read the recording", func(ctx context.Context) ui.Msg {
+		return loadPast(ctx, monitor.ReadRange, want, series)
+	})
+}
+
+// rangeReader is perf.Monitor.ReadRange.
+type rangeReader func(ctx context.Context, series int, from, to time.Time, dst []perf.Point) ([]perf.Point, bool, error)
+
+// loadPast reads the curves one after the other and keeps buckets and statistics of each.
+func loadPast(ctx context.Context, read rangeReader, want pastWant, series map[string]int) ui.Msg {
+	msg := pastMsg{want: want, have: make(map[string]pastCurve, len(series))}
+	var points []perf.Point
+	for path, index := range series {
+		var ok bool
+		points, ok, msg.err = read(ctx, index, want.from, want.to, points[:0])
+		if msg.err != nil {
+			return msg
+		}
+		if !ok {
+			msg.refused = true
+			return msg
+		}
+		msg.have[path] = pastCurve{
+			from: want.from.UnixNano(), stretch: int64(want.stretch),
+			buckets:    bucketsOf(points, want.from, want.to, want.stretch),
+			statistics: statisticsOf(points),
+		}
+	}
+	return msg
+}
+
+// takePast keeps what was read, unless something else is wanted by now.
+func (s *Screen) takePast(msg pastMsg) ui.Cmd {
+	s.past.waiting = false
+	if msg.want.monitor != s.deck.Monitor() {
+		return nil
+	}
+	if msg.err != nil {
+		s.past.refused = true
+		return ui.Toast(ui.Failure, "The recording could not be read: "+msg.err.Error())
+	}
+	s.past.refused = msg.refused
+	s.past.have = msg.have
+	s.past.version++
+	return nil
+}
+
+// fill puts what was read into the pieces that the window had nothing for.
+func (p *past) fill(path string, f frame, buckets []perf.Bucket) {
+	c, ok := p.have[path]
+	if !ok || c.stretch != int64(f.stretch) {
+		return
+	}
+	shift := int((f.from.UnixNano() - c.from) / c.stretch)
+	for i := range buckets {
+		if n := i + shift; buckets[i].Max != buckets[i].Max && n >= 0 && n < len(c.buckets) {
+			buckets[i] = c.buckets[n]
+		}
+	}
+}
+
+// statistics are those of exactly this frame, when it was read.
+func (p *past) statistics(path string, f frame) (perf.Statistics, bool) {
+	c, ok := p.have[path]
+	if !ok || c.stretch != int64(f.stretch) || c.from != f.from.UnixNano() || !p.want.to.Equal(f.to) {
+		return perf.Statistics{}, false
+	}
+	return c.statistics, true
+}
+
+// bucketsOf sorts points into equal pieces of time.
+func bucketsOf(points []perf.Point, from, to time.Time, stretch time.Duration) []perf.Bucket {
+	n := int(to.Sub(from) / stretch)
+	buckets := make([]perf.Bucket, n)
+	counts := make([]int, n)
+	for i := range buckets {
+		buckets[i] = perf.Bucket{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
+	}
+	start := from.UnixNano()
+	for _, point := range points {
+		i := (point.Time - start) / int64(stretch)
+		if point.Value != point.Value || point.Time < start || i >= int64(n) {
+			continue
+		}
+		b := &buckets[i]
+		counts[i]++
+		if counts[i] == 1 {
+			*b = perf.Bucket{Min: point.Value, Max: point.Value, Average: point.Value}
+			continue
+		}
+		b.Min, b.Max = min(b.Min, point.Value), max(b.Max, point.Value)
+		b.Average += (point.Value - b.Average) / float64(counts[i])
+	}
+	return holdThrough(buckets, points, stretch)
+}
+
+// holdThrough lets a value hold through the pieces up to the next point, when the points lie further apart than the
+// pieces are long; a real gap (more than twice the usual distance) stays one.
+func holdThrough(buckets []perf.Bucket, points []perf.Point, stretch time.Duration) []perf.Bucket {
+	if len(points) < 2 {
+		return buckets
+	}
+	usual := (points[len(points)-1].Time - points[0].Time) / int64(len(points)-1)
+	reach := int(2 * usual / int64(stretch))
+	for i, since := 1, 0; i < len(buckets); i++ {
+		if buckets[i].Max == buckets[i].Max {
+			since = 0
+			continue
+		}
+		if since++; since <= reach && buckets[i-1].Max == buckets[i-1].Max {
+			last := buckets[i-1].Average
+			buckets[i] = perf.Bucket{Min: last, Max: last, Average: last}
+		}
+	}
+	return buckets
+}
+
+// statisticsOf are the statistics over points.
+func statisticsOf(points []perf.Point) perf.Statistics {
+	s := noStatistics
+	values := make([]float64, 0, len(points))
+	first, last, sum := int64(0), int64(0), 0.0
+	for _, p := range points {
+		if p.Value != p.Value {
+			continue
+		}
+		if len(values) == 0 {
+			first, s.Minimum, s.Maximum, s.MaximumAt = p.Time, p.Value, p.Value, time.Unix(0, p.Time).UTC()
+		}
+		values = append(values, p.Value)
+		sum, last, s.Last = sum+p.Value, p.Time, p.Value
+		s.Minimum = min(s.Minimum, p.Value)
+		if p.Value > s.Maximum {
+			s.Maximum, s.MaximumAt = p.Value, time.Unix(0, p.Time).UTC()
+		}
+	}
+	if len(values) == 0 {
+		return s
+	}
+	s.Count, s.Duration, s.Average = len(values), time.Duration(last-first), sum/float64(len(values))
+	slices.Sort(values)
+	s.P95, s.P99 = percentile(values, 95), percentile(values, 99)
+	return s
+}
+
+// percentile is the smallest of the sorted values that at least so many percent of them don't exceed.
+func percentile(sorted []float64, percent int) float64 {
+	rank := (len(sorted)*percent + 99) / 100
+	return sorted[max(rank, 1)-1]
+}

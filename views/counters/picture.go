@@ -1,0 +1,289 @@
+package counters
+
+import (
+	"math"
+	"time"
+
+	"cxdeck/perf"
+	"cxdeck/ui/widget"
+)
+
+// picture is everything that is drawn, computed once per new sample or change and kept until the next one: keys that
+// change nothing, and frames of other parts, cost nothing.
+type picture struct {
+	read  readKey
+	look  lookKey
+	frame frame
+	// newest and oldest are the ends of what the window holds; empty says that it holds nothing.
+	newest, oldest time.Time
+	empty          bool
+	rows           []row
+	axis           axis
+	extents        []extent
+	chart          widget.Chart
+	// inView are the marks in the frame, oldest first.
+	inView  []mark
+	bars    []widget.Bar
+	report  []reportLine
+	buckets []perf.Bucket
+	points  []perf.Point
+}
+
+// readKey says what has been read; a different one means reading again.
+type readKey struct {
+	data, curves, past uint64
+	from, to           int64
+	dots               int
+}
+
+// lookKey says how it has been made ready for drawing.
+type lookKey struct {
+	read    readKey
+	changes uint64
+	cursor  int64
+	inBytes bool
+	width   int
+}
+
+// row is what is known of one curve. Values are in its dimension's unit.
+type row struct {
+	values, drawn []widget.Band
+	statistics    perf.Statistics
+	// at is the value at the cursor, NaN without.
+	at    float64
+	alarm alarm
+	cells [columnCount]string
+}
+
+// refresh brings the picture up to date for a chart of so many dots.
+func (s *Screen) refresh(dots, width int) {
+	p := &s.picture
+	monitor := s.deck.Monitor()
+	if monitor == nil {
+		p.empty = true
+		return
+	}
+	window := monitor.Window()
+	if window == nil {
+		p.empty = true
+		return
+	}
+	oldest, newest, ok := window.Span()
+	p.empty = !ok
+	if !s.time.frozen || p.newest.IsZero() {
+		p.oldest, p.newest = oldest, newest
+	}
+	f := s.time.frame(p.newest, dots)
+	read := readKey{data: s.samples, curves: s.chosen, past: s.past.version, from: f.from.UnixNano(), to: f.to.UnixNano(), dots: dots}
+	if s.time.frozen && p.read.dots != 0 {
+		read.data = p.read.data // what is frozen is read again only when another part of it is asked for
+	}
+	if read != p.read || len(p.rows) != len(s.curves) {
+		p.read, p.frame = read, f
+		s.readRows(window, dots)
+	}
+	look := lookKey{read: read, changes: s.changes, cursor: s.time.cursor.UnixNano(), inBytes: s.deck.InBytes, width: width}
+	if look != p.look {
+		p.look = look
+		s.makeReady(window)
+	}
+}
+
+// readRows takes buckets and statistics of all curves from the window.
+func (s *Screen) readRows(window *perf.Window, dots int) {
+	p := &s.picture
+	for len(p.rows) < len(s.curves) {
+		p.rows = append(p.rows, row{})
+	}
+	p.rows = p.rows[:len(s.curves)]
+	p.extents = p.extents[:0]
+	p.buckets = resized(p.buckets, dots)
+	last := s.time.last(p.newest)
+	for i := range s.curves {
+		c, r := &s.curves[i], &p.rows[i]
+		r.values = resized(r.values, dots)
+		r.statistics = noStatistics
+		e := extent{math.NaN(), math.NaN()}
+		if c.missing() {
+			for n := range r.values {
+				r.values[n] = noBand
+			}
+		} else {
+			window.Buckets([]int{c.series}, p.frame.from, p.frame.to, p.buckets)
+			s.past.fill(c.path, p.frame, p.buckets)
+			e = takeBands(r.values, p.buckets, c.toBase)
+			r.statistics = window.Statistics(c.series, p.frame.from, last)
+			if statistics, ok := s.past.statistics(c.path, p.frame); ok {
+				r.statistics = statistics
+			}
+			inUnit(&r.statistics, c.toBase)
+			if !(c.peak >= r.statistics.Maximum) && r.statistics.Count > 0 {
+				c.peak = r.statistics.Maximum
+			}
+		}
+		p.extents = append(p.extents, e)
+	}
+}
+
+// noBand and noStatistics stand for no value.
+var (
+	noBand       = widget.Band{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
+	noStatistics = perf.Statistics{Last: math.NaN(), Average: math.NaN(), Minimum: math.NaN(), Maximum: math.NaN(),
+		P95: math.NaN(), P99: math.NaN()}
+)
+
+// takeBands turns buckets into bands of the dimension's unit, and gives their extent.
+func takeBands(dst []widget.Band, buckets []perf.Bucket, toBase float64) extent {
+	e := extent{math.Inf(1), math.Inf(-1)}
+	for i, b := range buckets {
+		dst[i] = widget.Band{Min: b.Min * toBase, Max: b.Max * toBase, Average: b.Average * toBase}
+		if dst[i].Min < e.low {
+			e.low = dst[i].Min
+		}
+		if dst[i].Max > e.high {
+			e.high = dst[i].Max
+		}
+	}
+	if e.high < e.low {
+		return extent{math.NaN(), math.NaN()}
+	}
+	return e
+}
+
+// inUnit multiplies the values of statistics.
+func inUnit(s *perf.Statistics, factor float64) {
+	for _, v := range []*float64{&s.Last, &s.Average, &s.Minimum, &s.Maximum, &s.P95, &s.P99} {
+		*v *= factor
+	}
+}
+
+// resized is a slice of length n in the memory of another.
+func resized[T any](slice []T, n int) []T {
+	if cap(slice) < n {
+		return make([]T, n)
+	}
+	return slice[:n]
+}
+
+// makeReady finds the axis, scales the curves and writes the texts.
+func (s *Screen) makeReady(window *perf.Window) {
+	p := &s.picture
+	findAxis(s.curves, p.extents, scaling{
+		mode: s.scale, log: s.log, stacked: s.stacked && s.mode == modeLine, inBytes: s.deck.InBytes,
+		manual: s.manual, lead: s.highlighted(),
+	}, p.highestPile, &p.axis)
+	p.inView = s.marks.between(p.frame.from, p.frame.to, p.inView[:0])
+	for i := range p.rows {
+		r := &p.rows[i]
+		r.drawn = scaled(r.drawn, r.values, p.axis.factors[i])
+		r.at = s.valueAt(window, i)
+		r.alarm = s.alarms.of(&s.curves[i], r.statistics.Last)
+		s.writeCells(i)
+	}
+	s.makeChart()
+	switch s.mode {
+	case modeBars:
+		s.makeBars()
+	case modeReport:
+		p.report = s.makeReport(p.report[:0], p.look.width)
+	}
+}
+
+// highestPile is the largest sum of the curves' averages at one time.
+func (p *picture) highestPile(belongs func(row int) bool) float64 {
+	highest := math.Inf(-1)
+	for n := range p.read.dots {
+		sum, any := 0.0, false
+		for i := range p.rows {
+			if v := p.rows[i].values[n].Average; belongs(i) && v == v {
+				sum, any = sum+v, true
+			}
+		}
+		if any && sum > highest {
+			highest = sum
+		}
+	}
+	return highest
+}
+
+// scaled multiplies bands; a factor of 1 gives them as they are.
+func scaled(dst, bands []widget.Band, factor float64) []widget.Band {
+	dst = resized(dst, len(bands))
+	for i, b := range bands {
+		dst[i] = widget.Band{Min: b.Min * factor, Max: b.Max * factor, Average: b.Average * factor}
+	}
+	return dst
+}
+
+// makeChart fills the chart with what is the same for one chart and for small ones.
+func (s *Screen) makeChart() {
+	p := &s.picture
+	c := &p.chart
+	c.ID = zoneChart
+	c.From, c.To = p.frame.from, p.frame.to
+	c.Low, c.High = p.axis.low, p.axis.high
+	c.Log, c.Stacked = s.log && !s.stacked, s.stacked
+	c.Location = s.location
+	c.Cursor = s.time.cursor
+	c.Format = s.axisText()
+	c.Marks = c.Marks[:0]
+	for _, m := range p.inView {
+		c.Marks = append(c.Marks, widget.ChartMark{Time: m.at, Role: m.role})
+	}
+	c.Limits = c.Limits[:0]
+	if i := s.legend.List.Cursor(); i >= 0 && i < len(s.curves) {
+		for _, level := range s.alarms.levels(&s.curves[i]) {
+			c.Limits = append(c.Limits, widget.ChartLimit{Value: level * p.axis.factors[i], Role: limitRole})
+		}
+	}
+	c.Series = c.Series[:0]
+	for i := range p.rows {
+		if p.axis.factors[i] != 0 {
+			c.Series = append(c.Series, s.chartSeries(i))
+		}
+	}
+}
+
+// chartSeries is one curve of a chart.
+func (s *Screen) chartSeries(i int) widget.ChartSeries {
+	return widget.ChartSeries{
+		Role: s.curves[i].role(), Bands: s.picture.rows[i].drawn, Bold: i == s.highlighted(),
+	}
+}
+
+// axisText writes the numbers at the axis.
+func (s *Screen) axisText() func(float64) string {
+	p := &s.picture
+	if p.axis.percent {
+		return percentText
+	}
+	lead, inBytes := p.axis.lead, s.deck.InBytes
+	return func(value float64) string { return lead.number(value, inBytes) }
+}
+
+// valueAt is the value of a curve at the cursor: the sample that held then, or the average of the piece.
+func (s *Screen) valueAt(window *perf.Window, i int) float64 {
+	p := &s.picture
+	c := &s.curves[i]
+	cursor := s.time.cursor
+	n := p.frame.piece(cursor)
+	if n < 0 || c.missing() {
+		return math.NaN()
+	}
+	value := p.rows[i].values[n].Average
+	p.points = window.Points(c.series, cursor.Add(-s.hold()), cursor, p.points[:0])
+	for k := len(p.points) - 1; k >= 0; k-- {
+		if v := p.points[k].Value; v == v {
+			return v * c.toBase
+		}
+	}
+	return value
+}
+
+// hold is how long a sample stands for the time after it.
+func (s *Screen) hold() time.Duration {
+	if interval := s.status.Interval; interval > 0 {
+		return interval
+	}
+	return time.Second
+}

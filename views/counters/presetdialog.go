@@ -1,0 +1,104 @@
+package counters
+
+import (
+	"strconv"
+
+	"cxdeck/themes"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+)
+
+// presetDialog lists the presets; those without counters in this source say what they need.
+type presetDialog struct {
+	screen *Screen
+	table  widget.Table
+	// counts are how many counters each would fill in.
+	counts []int
+}
+
+const zonePresets = "counters.presets"
+
+// openPresets opens the list of presets.
+func (s *Screen) openPresets() ui.Cmd { return ui.OpenDialog(newPresetDialog(s)) }
+
+func newPresetDialog(s *Screen) *presetDialog {
+	d := &presetDialog{screen: s, table: widget.Table{
+		ID: zonePresets, Focused: true, SortColumn: -1,
+		Columns: []widget.TableColumn{{Title: "", Width: 1}, {Title: "Preset", Width: 24}, {Title: "Counters", Width: 8, Right: true, Rank: 1}, {Title: "Shows", Width: 20, Grow: 1, Rank: 2}},
+	}}
+	for n := range presets {
+		count := 0
+		if s.schema != nil {
+			_, count = presets[n].match(s.schema, nil, noValue)
+		}
+		d.counts = append(d.counts, count)
+	}
+	d.table.List.SetLength(len(presets))
+	return d
+}
+
+// noValue stands for the newest value where it doesn't matter.
+func noValue(int) (float64, bool) { return 0, false }
+
+// Title implements ui.Dialog.
+func (d *presetDialog) Title() string { return "Presets" }
+
+// Size implements ui.Dialog.
+func (d *presetDialog) Size(width, height int) (int, int) {
+	return min(width, 104), min(height, len(presets)+4)
+}
+
+// Update implements ui.Dialog.
+func (d *presetDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
+	switch msg := msg.(type) {
+	case ui.KeyMsg:
+		if n := int(msg.Name[0]) - '1'; len(msg.Name) == 1 && n >= 0 && n < len(presets) {
+			return true, d.fill(n)
+		}
+		if msg.Name == "enter" {
+			return true, d.fill(d.table.List.Cursor())
+		}
+		d.table.List.Key(msg.Name)
+	case ui.HitMsg:
+		if msg.ID == zonePresets && msg.Button == ui.Press {
+			return true, d.fill(msg.Index)
+		}
+	}
+	return false, nil
+}
+
+// fill replaces what is shown by a preset.
+func (d *presetDialog) fill(n int) ui.Cmd {
+	if n < 0 || n >= len(presets) {
+		return nil
+	}
+	d.screen.applyPreset(n)
+	d.screen.filled = true
+	return d.screen.changedLayout()
+}
+
+// Draw implements ui.Dialog.
+func (d *presetDialog) Draw(area widget.Area) {
+	list, note := area.SplitTop(len(presets) + 1)
+	d.table.Draw(list, func(row int, cells []widget.TableCell) {
+		role := themes.Text
+		if d.counts[row] == 0 {
+			role = themes.Muted
+		}
+		count := strconv.Itoa(d.counts[row])
+		for n, text := range []string{string(rune('1' + row)), presets[row].title, count, presets[row].help} {
+			cells[n] = widget.TableCell{Text: text, Style: themes.Style{Role: role}}
+		}
+		cells[0].Style.Role = themes.KeyCap
+	})
+	if n := d.table.List.Cursor(); n >= 0 && d.counts[n] == 0 {
+		for y, line := range widget.Wrap("Nothing here yet: it needs "+presets[n].need+".", max(1, note.Width)) {
+			note.Print(0, y+note.Height-2, line, themes.Style{Role: themes.Warn})
+		}
+	}
+}
+
+// Hints implements ui.Dialog.
+func (d *presetDialog) Hints() []ui.Hint {
+	return []ui.Hint{{Key: "enter", Name: "fill in"}, {Key: "esc", Name: "close"}}
+}

@@ -1,0 +1,149 @@
+package counters
+
+import (
+	"slices"
+
+	"cxdeck/themes"
+	"cxdeck/ui/widget"
+)
+
+// reportLine is one line of the report.
+type reportLine struct {
+	label string
+	style themes.Style
+	cells []reportCell
+}
+
+// reportCell is one value, or the title of a column; curve is -1 for a title.
+type reportCell struct {
+	text  string
+	curve int
+}
+
+// The columns of the report.
+const (
+	reportLabel = 30
+	reportWidth = 15
+)
+
+// makeReport lays the values out as Performance Monitor's report does: a block for each set, counters below each other,
+// instances side by side, as many as fit.
+func (s *Screen) makeReport(lines []reportLine, width int) []reportLine {
+	label := min(reportLabel, max(width/3, 12))
+	columns := max(1, (width-label-2)/reportWidth)
+	var sets []string
+	for i := range s.curves {
+		if !slices.Contains(sets, s.curves[i].set) {
+			sets = append(sets, s.curves[i].set)
+		}
+	}
+	for _, set := range sets {
+		var instances, counters []string
+		for i := range s.curves {
+			c := &s.curves[i]
+			if c.set != set {
+				continue
+			}
+			if !slices.Contains(instances, c.instance) {
+				instances = append(instances, c.instance)
+			}
+			if !slices.Contains(counters, c.counter) {
+				counters = append(counters, c.counter)
+			}
+		}
+		for some := range slices.Chunk(instances, columns) {
+			if len(lines) > 0 {
+				lines = append(lines, reportLine{})
+			}
+			head := reportLine{label: set, style: heading}
+			for _, instance := range some {
+				head.cells = append(head.cells, reportCell{instance, -1})
+			}
+			lines = append(lines, head)
+			for _, counter := range counters {
+				lines = append(lines, s.reportRow(set, counter, some))
+			}
+		}
+	}
+	return lines
+}
+
+// reportRow is the line of one counter.
+func (s *Screen) reportRow(set, counter string, instances []string) reportLine {
+	line := reportLine{label: "  " + counter, style: plain}
+	for _, instance := range instances {
+		cell := reportCell{"", -1}
+		for i := range s.curves {
+			if c := &s.curves[i]; c.set == set && c.counter == counter && c.instance == instance {
+				cell = reportCell{s.picture.rows[i].cells[columnLast], i}
+				if !s.time.cursor.IsZero() {
+					cell.text = s.picture.rows[i].cells[columnCursor]
+				}
+			}
+		}
+		line.cells = append(line.cells, cell)
+	}
+	return line
+}
+
+// drawReport draws the lines around the selected value.
+func (s *Screen) drawReport(area widget.Area) {
+	lines := s.picture.report
+	label := min(reportLabel, max(area.Width/3, 12))
+	s.reportTop.SetLength(len(lines))
+	s.reportTop.SetHeight(area.Height)
+	s.reportTop.Select(s.reportLineOf(s.selected()))
+	from, to := s.reportTop.Visible()
+	for n := from; n < to; n++ {
+		line, y := lines[n], n-from
+		room := label
+		if len(line.cells) > 0 && line.cells[0].curve < 0 && widget.Width(line.label) > label {
+			room = min(area.Width/2, label+reportWidth/2)
+		}
+		end := area.PrintCut(1, y, room, line.label, line.style)
+		for k, cell := range line.cells {
+			left := 1 + label + k*reportWidth
+			if left < end {
+				left = end
+			}
+			right := 1 + label + (k+1)*reportWidth
+			style := plain
+			if cell.curve < 0 {
+				style = muted
+			} else {
+				style = s.reportStyle(cell, style)
+				area.Zone(left, y, reportWidth, 1, zoneReport, cell.curve)
+			}
+			field := area.Sub(left+1, y, right-left-1, 1)
+			text := widget.Cut(cell.text, field.Width)
+			field.PrintRight(field.Width, 0, text, style)
+			if cell.curve >= 0 && cell.curve == s.selected() {
+				field.Ground(0, 0, field.Width, themes.Selected)
+			}
+		}
+	}
+}
+
+// reportStyle colours a value by its state.
+func (s *Screen) reportStyle(cell reportCell, style themes.Style) themes.Style {
+	if cell.text == "0" || cell.text == "-" {
+		return muted
+	}
+	if a := s.picture.rows[cell.curve].alarm; a != quiet {
+		style.Role = a.role()
+		style.Attr |= themes.Bold
+	}
+	return style
+}
+
+// reportLineOf is the line that holds a curve, 0 when none does.
+func (s *Screen) reportLineOf(curve int) int {
+	for n, line := range s.picture.report {
+		for _, cell := range line.cells {
+			if cell.curve == curve && curve >= 0 {
+				return n
+			}
+		}
+	}
+	return 0
+}

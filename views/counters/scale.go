@@ -1,0 +1,210 @@
+package counters
+
+import (
+	"math"
+	"strconv"
+
+	"cxdeck/ui/widget"
+)
+
+// scaleMode says what the top of the value axis is.
+type scaleMode uint8
+
+const (
+	scaleAuto   scaleMode = iota // a round number above what shows
+	scaleLine                    // the line rate of each curve's port is 100 %
+	scaleFit                     // from the smallest to the largest value that shows
+	scalePeak                    // a round number above the largest value of the session
+	scaleManual                  // what the operator typed
+	scaleCount
+)
+
+// scaleNames are what the title line calls the modes, and layouts store.
+var scaleNames = [scaleCount]string{"auto scale", "100% = line rate", "fit", "session peak", "manual scale"}
+
+// extent is the range of values of a curve in view; NaN without values.
+type extent struct{ low, high float64 }
+
+// axis is the value axis, and how each curve is drawn on it.
+type axis struct {
+	low, high float64
+	// lead is the dimension of the numbers at the axis.
+	lead dimension
+	// percent says that they are parts of the line rate instead.
+	percent bool
+	// factors are what values of the curves' dimensions are multiplied by for drawing; 0 leaves a curve out.
+	factors []float64
+	// notes say how each curve is scaled, for the legend.
+	notes []string
+}
+
+// scaling is what an axis is found from.
+type scaling struct {
+	mode    scaleMode
+	log     bool
+	stacked bool
+	inBytes bool
+	// manual is the top of the axis in scaleManual, in the lead dimension's unit.
+	manual float64
+	// lead is the row whose dimension the axis has, -1 for the first that has values.
+	lead int
+}
+
+// logDecades is how far down a logarithmic axis reaches at most.
+const logDecades = 6
+
+// findAxis chooses the axis for the curves with these extents; stackedHigh is the largest sum of the pile, given
+// which rows belong to it.
+func findAxis(cs curves, extents []extent, s scaling, stackedHigh func(rows func(int) bool) float64, a *axis) {
+	a.factors, a.notes = a.factors[:0], a.notes[:0]
+	a.lead = leadDimension(cs, extents, s.lead)
+	a.percent = s.mode == scaleLine && a.lead.throughput()
+	same := func(row int) bool { return !cs[row].missing() && cs[row].dimension == a.lead }
+	low, high := math.Inf(1), math.Inf(-1)
+	for row := range cs {
+		if !same(row) {
+			continue
+		}
+		e := extents[row]
+		if s.mode == scalePeak && cs[row].peak > e.high {
+			e.high = cs[row].peak
+		}
+		if e.high >= e.low {
+			low, high = min(low, e.low), max(high, e.high)
+		}
+	}
+	if s.stacked {
+		low, high = 0, stackedHigh(same)
+	}
+	a.low, a.high = bounds(low, high, s, a.lead)
+	if a.percent {
+		a.low, a.high = 0, 100
+		if s.stacked {
+			a.high = max(100, widget.NiceScale(stackedPercent(cs, extents, same)))
+		}
+	}
+	if s.log {
+		a.low = logLow(low, a.high, a.percent)
+	}
+	for row := range cs {
+		factor, note := rowFactor(&cs[row], extents[row], s, a)
+		a.factors = append(a.factors, factor)
+		a.notes = append(a.notes, note)
+	}
+}
+
+// leadDimension is what the axis counts.
+func leadDimension(cs curves, extents []extent, lead int) dimension {
+	if lead >= 0 && lead < len(cs) && !cs[lead].missing() {
+		return cs[lead].dimension
+	}
+	for row := range cs {
+		if !cs[row].missing() && extents[row].high >= extents[row].low {
+			return cs[row].dimension
+		}
+	}
+	for row := range cs {
+		if !cs[row].missing() {
+			return cs[row].dimension
+		}
+	}
+	return dimension{}
+}
+
+// bounds rounds the ends of the axis to numbers that are round in the unit that is shown.
+func bounds(low, high float64, s scaling, d dimension) (float64, float64) {
+	unit := d.shown(s.inBytes)
+	switch {
+	case s.mode == scaleManual && s.manual > 0:
+		return 0, s.manual
+	case high < low || math.IsInf(high, 0) || math.IsNaN(high):
+		return 0, 1 / unit
+	case s.mode == scaleFit && !s.stacked:
+		room := widget.NiceScale((high - low) * unit)
+		if high == low {
+			room = widget.NiceScale(math.Abs(high) * unit / 10)
+		}
+		step := room / 4
+		bottom := math.Floor(low*unit/step) * step
+		top := math.Ceil(high*unit/step) * step
+		if top <= bottom {
+			top = bottom + step
+		}
+		return bottom / unit, top / unit
+	default:
+		bottom := 0.0
+		if low < 0 {
+			bottom = -widget.NiceScale(-low*unit) / unit
+		}
+		return bottom, widget.NiceScale(high*unit) / unit
+	}
+}
+
+// stackedPercent is an upper bound of the pile's height in percent of the line rates.
+func stackedPercent(cs curves, extents []extent, same func(int) bool) float64 {
+	sum := 0.0
+	for row := range cs {
+		if same(row) && cs[row].info.Line > 0 && extents[row].high > 0 {
+			sum += extents[row].high * bitsPerByte / float64(cs[row].info.Line) * 100
+		}
+	}
+	return sum
+}
+
+// logLow is the bottom of a logarithmic axis: a power of ten below the smallest value, within reason.
+func logLow(low, high float64, percent bool) float64 {
+	if percent {
+		return 0.01
+	}
+	least := high / math.Pow10(logDecades)
+	if low > least {
+		least = low
+	}
+	bottom := math.Pow10(int(math.Floor(math.Log10(least))))
+	if bottom >= high {
+		bottom = high / 10
+	}
+	return bottom
+}
+
+// rowFactor says how a curve is drawn on the axis: as it is, in percent of its line, or, when it counts something
+// else, times the power of ten that brings it nearest to the top, as Performance Monitor does.
+func rowFactor(c *curve, e extent, s scaling, a *axis) (factor float64, note string) {
+	switch {
+	case c.missing():
+		return 0, "-"
+	case s.stacked && c.dimension != a.lead:
+		return 0, "left out"
+	case c.factor > 0:
+		return c.factor, factorText(c.factor)
+	case a.percent && c.throughput() && c.info.Line > 0:
+		return bitsPerByte * 100 / float64(c.info.Line), "% of line"
+	case a.percent && c.throughput():
+		if s.stacked {
+			return 0, "no line"
+		}
+		factor = powerOfTen(e, a.high)
+		return factor, factorText(factor)
+	case c.dimension == a.lead:
+		return 1, "1"
+	default:
+		factor = powerOfTen(e, a.high)
+		return factor, factorText(factor)
+	}
+}
+
+// powerOfTen is the largest power of ten that keeps a curve below the top.
+func powerOfTen(e extent, top float64) float64 {
+	if !(e.high > 0) || !(top > 0) {
+		return 1
+	}
+	return math.Pow10(int(math.Floor(math.Log10(top / e.high))))
+}
+
+// factorText writes a factor as perfmon's legend does.
+func factorText(factor float64) string {
+	if factor >= 1e6 || factor < 1e-4 {
+		return strconv.FormatFloat(factor, 'e', 0, 64)
+	}
+	return strconv.FormatFloat(factor, 'f', -1, 64)
+}

@@ -1,0 +1,278 @@
+package counters
+
+import (
+	"time"
+
+	"cxdeck/perf"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
+)
+
+// ID names the screen in ui.Go and --screen.
+const ID = "counters"
+
+// viewMode says how values are drawn.
+type viewMode uint8
+
+const (
+	modeLine viewMode = iota
+	modeBars
+	modeReport
+	modeCount
+)
+
+// modeNames are what the title line calls the modes, and layouts store.
+var modeNames = [modeCount]string{"line", "bars", "report"}
+
+// Screen is the Counters screen. It belongs to the terminal loop.
+type Screen struct {
+	deck     *deck.Deck
+	location *time.Location
+	// directory is where exports go by default.
+	directory string
+
+	// monitor and schema are what curves were resolved against.
+	monitor *perf.Monitor
+	schema  *perf.Schema
+	status  perf.Status
+	// samples rises with every new sample, chosen with every change of the curves' set, changes with every other
+	// choice: what is drawn is computed anew when one of them did.
+	samples, chosen, changes uint64
+
+	curves curves
+	// title says what the curves are; why says why there are none.
+	title, why string
+	// filled is set once the screen has been given its first curves.
+	filled bool
+	// focus waits for a schema that has its instances.
+	focus *deck.Focus
+
+	mode    viewMode
+	stacked bool
+	log     bool
+	small   bool
+	scale   scaleMode
+	manual  float64
+	// highlight is the path of the emphasised curve, empty for none.
+	highlight string
+	// smallTop is the first of the small charts that shows.
+	smallTop int
+
+	time      timeline
+	picture   picture
+	past      past
+	marks     marks
+	alarms    alarms
+	legend    widget.Table
+	barList   widget.List
+	reportTop widget.List
+	catalogue *perf.CounterCatalogue
+	index     indexCache
+	layouts   layoutShelf
+	seeking   bool
+	events    sessionEvents
+	// columns remembers which legend columns the present width and cursor ask for.
+	withCursor bool
+	glyph      rune
+}
+
+// Option changes how a Screen is made.
+type Option func(*Screen)
+
+// WithLocation sets the time zone of clock times; the local one otherwise.
+func WithLocation(location *time.Location) Option {
+	return func(s *Screen) { s.location = location }
+}
+
+// WithExportDirectory sets where exports go when the operator types no directory; the working directory otherwise.
+func WithExportDirectory(path string) Option {
+	return func(s *Screen) { s.directory = path }
+}
+
+// New makes the screen over a deck.
+func New(d *deck.Deck, options ...Option) *Screen {
+	s := &Screen{deck: d, location: time.Local}
+	s.time.span = defaultSpan
+	s.legend = widget.Table{ID: zoneLegend, Focused: true, SortColumn: -1}
+	for _, option := range options {
+		option(s)
+	}
+	return s
+}
+
+// ID implements ui.View.
+func (s *Screen) ID() string { return ID }
+
+// Title implements ui.View.
+func (s *Screen) Title() string { return "Counters" }
+
+// Help implements ui.View.
+func (s *Screen) Help() string {
+	return "Counters over time, as in Performance Monitor. The graph shows the chosen counters; the legend below gives " +
+		"their last, average, least and greatest values over the window that shows. P fills in the counters for a usual " +
+		"question, a adds single ones. Left and right move a cursor that reads all values at its time and names the " +
+		"event under it; [ and ] change how much time shows. Up to 10 minutes every sample is there, beyond that the " +
+		"least, greatest and average value of 30 seconds. Marks on the time axis are events and changes that were applied."
+}
+
+// Update implements ui.View.
+func (s *Screen) Update(msg ui.Msg) ui.Cmd {
+	switch msg := msg.(type) {
+	case ui.DataMsg:
+		return s.takeData()
+	case ui.ShowMsg:
+		return s.show(msg.Arg)
+	case ui.KeyMsg:
+		return s.key(msg)
+	case ui.HitMsg:
+		return s.hit(msg)
+	case catalogueMsg:
+		s.catalogue = msg.catalogue
+		s.changes++
+	case indexMsg:
+		s.index.take(msg)
+	case pastMsg:
+		return ui.Batch(s.takePast(msg), s.readPast())
+	case layoutsMsg:
+		s.layouts.take(msg)
+	case savedMsg:
+		return s.takeSaved(msg)
+	case exportedMsg:
+		return s.takeExported(msg)
+	case soughtMsg:
+		return s.takeSought(msg)
+	case sessionEventsMsg:
+		s.events.take(msg)
+	case keepLayoutMsg:
+		return s.keepLayout()
+	}
+	return nil
+}
+
+// catalogueMsg brings the counter catalogue, which takes some milliseconds to read the first time.
+type catalogueMsg struct{ catalogue *perf.CounterCatalogue }
+
+// takeData follows the monitor: a new sample, a new schema, another monitor.
+func (s *Screen) takeData() ui.Cmd {
+	var cmds []ui.Cmd
+	monitor := s.deck.Monitor()
+	if monitor != s.monitor {
+		cmds = append(cmds, s.switchTo(monitor))
+	}
+	if monitor == nil {
+		return ui.Batch(cmds...)
+	}
+	s.status = monitor.Status()
+	if schema := monitor.Schema(); schema != s.schema {
+		s.schema = schema
+		s.resolve()
+	}
+	s.samples++
+	s.fill()
+	s.marks.update(s.deck.Events(), monitor.Journal())
+	s.alarms.update(monitor.Thresholds())
+	if s.alarms.any() {
+		s.changes++
+	}
+	cmds = append(cmds, s.readPast())
+	return ui.Batch(cmds...)
+}
+
+// switchTo forgets what belongs to the monitor before; the chosen counters and the looks stay.
+func (s *Screen) switchTo(monitor *perf.Monitor) ui.Cmd {
+	first := s.monitor == nil
+	s.monitor, s.schema = monitor, nil
+	s.time.end, s.time.frozen, s.time.cursor = time.Time{}, false, time.Time{}
+	s.past, s.picture, s.alarms = past{}, picture{}, alarms{}
+	s.events = sessionEvents{}
+	s.seeking = false
+	for i := range s.curves {
+		s.curves[i].series = -1
+		s.curves[i].peak = noStatistics.Maximum
+	}
+	s.chosen++
+	var cmds []ui.Cmd
+	if s.catalogue == nil {
+		cmds = append(cmds, ui.Background("read the counter catalogue", readCatalogue))
+	}
+	if first {
+		cmds = append(cmds, s.readLayouts())
+	}
+	return ui.Batch(append(cmds, s.readSessionEvents())...)
+}
+
+// fill gives the screen the counters of the last wish that had to wait, or its first ones.
+func (s *Screen) fill() {
+	if s.schema == nil || len(s.schema.Series) == 0 {
+		return
+	}
+	switch {
+	case s.focus != nil:
+		if s.applyFocus(*s.focus) {
+			s.focus = nil
+		}
+	case !s.filled || s.curves.present() == 0 && s.title == presets[0].title:
+		s.applyPreset(0)
+		s.filled = s.filled || len(s.curves) > 0
+	}
+}
+
+// show comes to the front.
+func (s *Screen) show(arg any) ui.Cmd {
+	if focus, ok := arg.(deck.Focus); ok {
+		s.focus, s.filled = &focus, true
+		if s.schema != nil {
+			s.fill()
+		}
+		return s.changedLayout()
+	}
+	return nil
+}
+
+// resolve looks the curves' paths up in a new schema.
+func (s *Screen) resolve() {
+	found := s.curves.resolve(s.schema)
+	s.chosen++
+	s.choose(found)
+}
+
+// choose asks the window to keep long levels of the curves.
+func (s *Screen) choose(series []int) {
+	if s.monitor == nil || len(series) == 0 {
+		return
+	}
+	if window := s.monitor.Window(); window != nil {
+		window.Choose(series...)
+	}
+}
+
+// highlighted is the row that is emphasised, -1 for none.
+func (s *Screen) highlighted() int {
+	if s.highlight == "" {
+		return -1
+	}
+	return s.curves.index(s.highlight)
+}
+
+// selected is the row under the legend's cursor, -1 when there is none.
+func (s *Screen) selected() int {
+	if i := s.legend.List.Cursor(); i < len(s.curves) {
+		return i
+	}
+	return -1
+}
+
+// curvesChanged follows a change of which curves there are.
+func (s *Screen) curvesChanged() {
+	s.chosen++
+	s.smallTop = 0
+	s.legend.List.SetLength(len(s.curves))
+	var found []int
+	for i := range s.curves {
+		if !s.curves[i].missing() {
+			found = append(found, s.curves[i].series)
+		}
+	}
+	s.choose(found)
+}

@@ -1,0 +1,110 @@
+package counters
+
+import (
+	"fmt"
+	"slices"
+
+	"cxdeck/themes"
+	"cxdeck/ui/widget"
+)
+
+// group is the curves of one instance, which share a small chart.
+type group struct {
+	instance string
+	rows     []int
+}
+
+// groups sorts the curves by instance, in the order of the legend.
+func (s *Screen) groups() []group {
+	var groups []group
+	for i := range s.curves {
+		instance := s.curves[i].instance
+		n := slices.IndexFunc(groups, func(g group) bool { return g.instance == instance })
+		if n < 0 {
+			n = len(groups)
+			groups = append(groups, group{instance: instance})
+		}
+		groups[n].rows = append(groups[n].rows, i)
+	}
+	return groups
+}
+
+// smallPlot is the part of a small chart's place below its title, with a blank column to its neighbour.
+func smallPlot(place widget.Area) widget.Area {
+	return place.Sub(0, 1, place.Width-1, place.Height-1)
+}
+
+// drawSmall draws one small chart per instance, all with the same axis, so that they can be compared.
+func (s *Screen) drawSmall(area widget.Area) {
+	p := &s.picture
+	groups := s.groups()
+	places := tile(rect{0, 0, area.Width, area.Height}, len(groups))
+	s.keepSmallInView(groups, len(places))
+	all := p.chart.Series
+	for n, place := range places {
+		g := s.smallTop + n
+		if g >= len(groups) {
+			break
+		}
+		whole := at(area, place)
+		style := heading
+		if i := s.selected(); i >= 0 && slices.Contains(groups[g].rows, i) {
+			style = themes.Style{Role: themes.Accent, Attr: themes.Bold}
+		}
+		x := whole.PrintCut(1, 0, whole.Width-2, groups[g].title(), style)
+		s.drawSmallValues(whole, x+2, groups[g])
+		p.chart.Series = p.chart.Series[len(p.chart.Series):]
+		for _, i := range groups[g].rows {
+			if i < len(p.rows) && p.axis.factors[i] != 0 {
+				p.chart.Series = append(p.chart.Series, s.chartSeries(i))
+			}
+		}
+		p.chart.ID = zoneSmall
+		p.chart.Draw(smallPlot(whole))
+		whole.Zone(0, 0, whole.Width, 1, zoneSmall+".title", g)
+	}
+	p.chart.Series, p.chart.ID = all, zoneChart
+}
+
+// drawSmallValues writes the newest values beside a small chart's title, as many as fit.
+func (s *Screen) drawSmallValues(area widget.Area, x int, g group) {
+	for _, i := range g.rows {
+		if i >= len(s.picture.rows) {
+			return
+		}
+		text := string(s.curves[i].letter()) + " " + s.picture.rows[i].cells[columnLast]
+		if x+widget.Width(text) >= area.Width {
+			return
+		}
+		area.Print(x, 0, text, themes.Style{Role: s.curves[i].role()})
+		// A place of fixed width, so that numbers change where they stand.
+		x += max(13, widget.Width(text)+2)
+	}
+}
+
+// title names the group.
+func (g group) title() string {
+	if g.instance == "" {
+		return "whole computer"
+	}
+	return g.instance
+}
+
+// keepSmallInView scrolls whole pages of small charts so that the selected curve's chart shows.
+func (s *Screen) keepSmallInView(groups []group, shown int) {
+	if shown == 0 {
+		return
+	}
+	if i := s.selected(); i >= 0 {
+		n := slices.IndexFunc(groups, func(g group) bool { return slices.Contains(g.rows, i) })
+		s.smallTop = max(n, 0) / shown * shown
+	}
+	if s.smallTop >= len(groups) {
+		s.smallTop = 0
+	}
+}
+
+// smallRemark says which of the small charts show.
+func (s *Screen) smallRemark() string {
+	return fmt.Sprintf("%d charts", len(s.groups()))
+}

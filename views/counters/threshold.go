@@ -1,0 +1,155 @@
+package counters
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"cxdeck/perf"
+)
+
+// thresholdForm is what the operator has typed of a threshold.
+type thresholdForm struct {
+	below              bool
+	level, clear, hold string
+	program            []string
+	dimension          dimension
+	toBase             float64
+	line               uint64
+	inBytes            bool
+	path               string
+}
+
+// formOf fills a form from a threshold.
+func formOf(c *curve, t perf.Threshold, inBytes bool) thresholdForm {
+	f := thresholdForm{dimension: c.dimension, toBase: c.toBase, line: c.info.Line, inBytes: inBytes, path: c.path}
+	f.below = t.Below
+	f.level = f.text(t.Level, t.Percent)
+	if t.Clear == t.Clear {
+		f.clear = f.text(t.Clear, t.Percent)
+	}
+	f.hold = t.For.String()
+	f.program = append(f.program, t.Run...)
+	return f
+}
+
+// text writes a level as it can be typed.
+func (f *thresholdForm) text(level float64, percent bool) string {
+	if percent {
+		return percentText(level)
+	}
+	return f.dimension.number(level*f.toBase, f.inBytes)
+}
+
+// newForm is the form of a curve without a threshold.
+func newForm(c *curve, inBytes bool) thresholdForm {
+	return thresholdForm{hold: "0s", dimension: c.dimension, toBase: c.toBase, line: c.info.Line, inBytes: inBytes, path: c.path}
+}
+
+// levelHint says what a level can be.
+func (f *thresholdForm) levelHint() string {
+	hint := "in " + f.dimension.name(f.inBytes)
+	if f.line > 0 && f.dimension.throughput() {
+		hint += ", or % of the link's " + dimension{perf.Bytes, true}.number(float64(f.line)/bitsPerByte, false)
+	}
+	return hint
+}
+
+// longestHold bounds the hold time; with more, the window has forgotten the beginning.
+const longestHold = time.Hour
+
+// threshold reads the form. Its error says what is wrong with one of the fields.
+func (f *thresholdForm) threshold() (perf.Threshold, error) {
+	t := perf.Threshold{Path: f.path, Below: f.below, Clear: math.NaN()}
+	var err error
+	if t.Level, t.Percent, err = f.read(f.level); err != nil {
+		return t, fmt.Errorf("level: %w", err)
+	}
+	if strings.TrimSpace(f.clear) != "" {
+		clear, percent, err := f.read(f.clear)
+		switch {
+		case err != nil:
+			return t, fmt.Errorf("clear level: %w", err)
+		case percent != t.Percent:
+			return t, errors.New("clear level: give it as the level, both in % or neither")
+		case !t.Below && clear > t.Level:
+			return t, errors.New("clear level: it must not be above the level, or the alarm would end at once")
+		case t.Below && clear < t.Level:
+			return t, errors.New("clear level: it must not be below the level, or the alarm would end at once")
+		}
+		t.Clear = clear
+	}
+	if t.For, err = readHold(f.hold); err != nil {
+		return t, fmt.Errorf("hold time: %w", err)
+	}
+	for _, argument := range f.program {
+		if argument != "" || len(t.Run) > 0 {
+			t.Run = append(t.Run, argument)
+		}
+	}
+	for len(t.Run) > 0 && t.Run[len(t.Run)-1] == "" {
+		t.Run = t.Run[:len(t.Run)-1]
+	}
+	return t, nil
+}
+
+// read reads a level into the series' unit, or into percent of the line.
+func (f *thresholdForm) read(text string) (float64, bool, error) {
+	value, percent, err := f.dimension.parse(text, f.inBytes)
+	switch {
+	case err != nil:
+		return 0, false, err
+	case percent && (f.line == 0 || !f.dimension.throughput()):
+		return 0, false, errors.New("this counter has no line rate that a percentage could be of")
+	case percent:
+		return value, true, nil
+	default:
+		return value / f.toBase, false, nil
+	}
+}
+
+// readHold reads a duration; a plain number is seconds.
+func readHold(text string) (time.Duration, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return 0, nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		d, err = time.ParseDuration(text + "s")
+	}
+	if err != nil || d < 0 || d > longestHold {
+		return 0, errors.New("write it like 5s or 2m, up to 1h")
+	}
+	return d, nil
+}
+
+// thresholds are the thresholds that are set, without the states of single series.
+func (s *Screen) thresholds() []perf.Threshold {
+	var list []perf.Threshold
+	for _, state := range s.monitor.Thresholds() {
+		if thresholdOf(list, state.Path) < 0 {
+			list = append(list, state.Threshold)
+		}
+	}
+	return list
+}
+
+// setThreshold replaces the threshold of a path, or removes it.
+func (s *Screen) setThreshold(path string, t *perf.Threshold) {
+	list := s.thresholds()
+	n := thresholdOf(list, path)
+	switch {
+	case n >= 0 && t != nil:
+		list[n] = *t
+	case n >= 0:
+		list = append(list[:n], list[n+1:]...)
+	case t != nil:
+		list = append(list, *t)
+	}
+	s.monitor.SetThresholds(list)
+	s.alarms.update(s.monitor.Thresholds())
+	s.changes++
+}

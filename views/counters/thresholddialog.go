@@ -1,0 +1,225 @@
+package counters
+
+import (
+	"fmt"
+	"strings"
+
+	"cxdeck/themes"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+)
+
+// The fields of the threshold dialog before the program's arguments.
+const (
+	fieldSide = iota
+	fieldLevel
+	fieldClear
+	fieldHold
+	fieldProgram // the first of as many fields as there are arguments, and an empty one
+)
+
+// mostArguments bounds a program's arguments, itself included.
+const mostArguments = 16
+
+// thresholdDialog sets the threshold of one counter.
+type thresholdDialog struct {
+	screen *Screen
+	form   thresholdForm
+	name   string
+	had    bool
+	// inputs are level, clear level, hold time, then program and arguments.
+	inputs []*widget.Input
+	field  widget.List
+	wrong  string
+}
+
+const zoneThreshold = "counters.threshold"
+
+// openThreshold opens the threshold of the selected counter.
+func (s *Screen) openThreshold() ui.Cmd {
+	i := s.selected()
+	if i < 0 || s.curves[i].missing() {
+		return nil
+	}
+	return ui.OpenDialog(newThresholdDialog(s, &s.curves[i]))
+}
+
+func newThresholdDialog(s *Screen, c *curve) *thresholdDialog {
+	d := &thresholdDialog{screen: s, form: newForm(c, s.deck.InBytes), name: strings.TrimSpace(c.counter + " " + c.instance)}
+	list := s.thresholds()
+	if n := thresholdOf(list, c.path); n >= 0 {
+		d.form, d.had = formOf(c, list[n], s.deck.InBytes), true
+	}
+	d.inputs = append(d.inputs,
+		widget.NewInput(d.form.level, d.form.levelHint(), 40),
+		widget.NewInput(d.form.clear, "10% off the level", 40),
+		widget.NewInput(d.form.hold, "at once", 20))
+	for _, argument := range d.form.program {
+		d.inputs = append(d.inputs, widget.NewInput(argument, "", 0))
+	}
+	d.growProgram()
+	d.field.SetHeight(fieldProgram + mostArguments)
+	d.field.Select(fieldLevel)
+	return d
+}
+
+// growProgram keeps one empty field behind the last argument.
+func (d *thresholdDialog) growProgram() {
+	arguments := d.inputs[fieldProgram-1:]
+	if n := len(arguments); n < mostArguments && (n == 0 || arguments[n-1].Value() != "") {
+		placeholder := "argument; {path}, {value}, {level} are filled in"
+		if n == 0 {
+			placeholder = "none; an absolute path, started without a shell"
+		}
+		d.inputs = append(d.inputs, widget.NewInput("", placeholder, 0))
+	}
+	d.field.SetLength(1 + len(d.inputs))
+}
+
+// input is the text field with the focus, nil for the choice of the side.
+func (d *thresholdDialog) input() *widget.Input {
+	if i := d.field.Cursor(); i > fieldSide {
+		return d.inputs[i-1]
+	}
+	return nil
+}
+
+// Title implements ui.Dialog.
+func (d *thresholdDialog) Title() string { return "Threshold: " + d.name }
+
+// Size implements ui.Dialog.
+func (d *thresholdDialog) Size(width, height int) (int, int) {
+	return min(width, 76), min(height, fieldProgram+len(d.inputs)+2)
+}
+
+// Typing says that plain keys are text in a text field.
+func (d *thresholdDialog) Typing() bool { return d.input() != nil }
+
+// Update implements ui.Dialog.
+func (d *thresholdDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
+	defer d.growProgram()
+	switch msg := msg.(type) {
+	case ui.KeyMsg:
+		return d.key(msg)
+	case ui.PasteMsg:
+		if in := d.input(); in != nil {
+			in.Paste(msg.Text)
+		}
+	case ui.HitMsg:
+		if msg.ID == zoneThreshold && msg.Button == ui.Press {
+			d.field.Select(msg.Index)
+			if msg.Index == fieldSide {
+				d.form.below = !d.form.below
+			}
+		}
+	}
+	return false, nil
+}
+
+// key takes a key.
+func (d *thresholdDialog) key(key ui.KeyMsg) (bool, ui.Cmd) {
+	d.wrong = ""
+	switch key.Name {
+	case "tab", "down":
+		d.field.Move(1)
+		return false, nil
+	case "shift+tab", "up":
+		d.field.Move(-1)
+		return false, nil
+	case "enter":
+		return d.accept()
+	case "ctrl+x":
+		if d.had {
+			d.screen.setThreshold(d.form.path, nil)
+			return true, ui.Toast(ui.Note, "The threshold of "+d.name+" is removed.")
+		}
+		return false, nil
+	}
+	if in := d.input(); in != nil {
+		in.Key(key.Name, key.Runes)
+		return false, nil
+	}
+	switch key.Name {
+	case " ", "space", "left", "right", "h", "l":
+		d.form.below = !d.form.below
+	}
+	return false, nil
+}
+
+// accept sets the threshold, or says what is wrong.
+func (d *thresholdDialog) accept() (bool, ui.Cmd) {
+	d.form.level, d.form.clear, d.form.hold = d.inputs[0].Value(), d.inputs[1].Value(), d.inputs[2].Value()
+	d.form.program = d.form.program[:0]
+	for _, in := range d.inputs[fieldProgram-1:] {
+		d.form.program = append(d.form.program, in.Value())
+	}
+	t, err := d.form.threshold()
+	if err != nil {
+		d.wrong = err.Error()
+		return false, nil
+	}
+	if len(t.Run) > 0 && d.screen.deck.ReadOnly {
+		d.wrong = "read-only mode runs no programs"
+		return false, nil
+	}
+	d.screen.setThreshold(d.form.path, &t)
+	side := "above"
+	if t.Below {
+		side = "below"
+	}
+	return true, ui.Toast(ui.Success, fmt.Sprintf("An alarm is raised when %s is %s %s.", d.name, side, d.form.text(t.Level, t.Percent)))
+}
+
+// Draw implements ui.Dialog.
+func (d *thresholdDialog) Draw(area widget.Area) {
+	const label = 15
+	g := area.Glyphs()
+	side := "above the level"
+	if d.form.below {
+		side = "below the level"
+	}
+	for i := range 1 + len(d.inputs) {
+		focused := i == d.field.Cursor()
+		style := muted
+		if focused {
+			style = attention
+		}
+		name := ""
+		switch i {
+		case fieldSide:
+			name = "Alarm when"
+		case fieldLevel:
+			name = "Level"
+		case fieldClear:
+			name = "Clear level"
+		case fieldHold:
+			name = "For at least"
+		case fieldProgram:
+			name = "Run program"
+		default:
+			name = fmt.Sprintf("  argument %d", i-fieldProgram)
+		}
+		area.PrintCut(0, i, label-1, name, style)
+		area.Zone(0, i, area.Width, 1, zoneThreshold, i)
+		if i == fieldSide {
+			area.Print(label, i, string(g.ArrowLeft)+" "+side+" "+string(g.ArrowRight), style)
+			continue
+		}
+		d.inputs[i-1].Draw(area.Sub(label, i, area.Width-label, 1), focused, plain)
+	}
+	y := 2 + len(d.inputs)
+	if d.wrong != "" {
+		area.PrintCut(0, y, area.Width, d.wrong, themes.Style{Role: themes.Bad})
+		return
+	}
+	area.PrintCut(0, y, area.Width, "Levels "+d.form.levelHint()+": 1500, 9.5G, 80%. Empty clear level: 10% off.", muted)
+}
+
+// Hints implements ui.Dialog.
+func (d *thresholdDialog) Hints() []ui.Hint {
+	hints := []ui.Hint{{Key: "enter", Name: "set"}, {Key: "tab", Name: "next field"}}
+	if d.had {
+		hints = append(hints, ui.Hint{Key: "ctrl+x", Name: "remove"})
+	}
+	return append(hints, ui.Hint{Key: "esc", Name: "cancel"})
+}

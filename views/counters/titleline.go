@@ -1,0 +1,86 @@
+package counters
+
+import (
+	"strings"
+
+	"cxdeck/themes"
+	"cxdeck/ui/widget"
+)
+
+// remark is one piece at the right of the title line; the highest rank goes first when there is too little room.
+type remark struct {
+	text  string
+	style themes.Style
+	rank  int
+}
+
+// drawTitle says what the curves are and how they are shown.
+func (s *Screen) drawTitle(area widget.Area) {
+	if area.Height == 0 {
+		return
+	}
+	remarks := s.remarks(area.Glyphs())
+	const gap = 3
+	title := s.title
+	if title == "" {
+		title = "Counters"
+	}
+	for {
+		width, worst := 0, -1
+		for i, r := range remarks {
+			width += widget.Width(r.text) + gap
+			if worst < 0 || r.rank >= remarks[worst].rank {
+				worst = i
+			}
+		}
+		if width+min(widget.Width(title), 24)+2 <= area.Width || len(remarks) < 2 {
+			x := max(0, area.Width-width+gap-1)
+			area.PrintCut(1, 0, max(0, x-2), title, heading)
+			for _, r := range remarks {
+				x = area.Print(x, 0, r.text, r.style) + gap
+			}
+			return
+		}
+		remarks = append(remarks[:worst:worst], remarks[worst+1:]...)
+	}
+}
+
+// remarks are the choices that are in force, in the order of the line.
+func (s *Screen) remarks(g *themes.Glyphs) []remark {
+	list := []remark{}
+	if s.mode != modeLine {
+		list = append(list, remark{modeNames[s.mode], plain, 2})
+	}
+	if s.mode == modeLine && s.stacked {
+		list = append(list, remark{"stacked", plain, 3})
+	}
+	if s.mode == modeLine && s.log && !s.stacked {
+		list = append(list, remark{"log", plain, 3})
+	}
+	if s.mode == modeLine && s.small {
+		list = append(list, remark{s.smallRemark(), plain, 2})
+	}
+	list = append(list,
+		remark{s.scaleRemark(), muted, 4},
+		remark{"window " + spans[s.time.span].name, muted, 1},
+	)
+	switch {
+	case s.time.frozen:
+		list = append(list, remark{strings.Repeat(string(g.Frozen), 2) + " frozen", themes.Style{Role: themes.Pending, Attr: themes.Bold}, 0})
+	case !s.time.following():
+		list = append(list, remark{string(g.Replay) + " until " + s.clock(s.time.end), attention, 0})
+	}
+	return list
+}
+
+// scaleRemark names the scale that is in force.
+func (s *Screen) scaleRemark() string {
+	switch {
+	case s.scale == scaleLine && !s.picture.axis.percent:
+		return "auto scale (no line rate)"
+	case s.scale == scaleManual:
+		return "scale 0 to " + s.picture.axis.lead.number(s.manual, s.deck.InBytes)
+	default:
+		return scaleNames[s.scale]
+	}
+}

@@ -1,0 +1,13 @@
+package counters
+
+// The zones that answer the mouse.
+const (
+	zoneChart  = "counters.chart"
+	zoneSmall  = "counters.small"
+	zoneLegend = "counters.legend"
+	zoneBars   = "counters.bars"
+	zoneReport = "counters.report"
+	zoneMarks  = "counters.marks"
+	zoneSeek   = "counters.seek"
+	zoneTitle  = "counters.title"
+)
