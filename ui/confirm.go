@@ -5,21 +5,27 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// confirm asks a question that is answered with yes or no. No is where the cursor stands.
+// confirm asks a question that is answered with yes or no. The focus stands on no.
 type confirm struct {
 	question, yes string
 	then          func() Cmd
-	onYes         bool
+	buttons       widget.Buttons
 }
 
+// widestQuestion is the width at which a question is wrapped, in cells.
+const widestQuestion = 60
+
 func newConfirm(question, yes string, then func() Cmd) *confirm {
-	return &confirm{question: question, yes: yes, then: then}
+	c := &confirm{question: question, yes: yes, then: then, buttons: widget.Buttons{ID: "confirm.button",
+		Items: []widget.Button{{Label: yes, Dangerous: true}, {Label: "Cancel"}}}}
+	c.buttons.SetFocus(1)
+	return c
 }
 
 func (c *confirm) Title() string { return "Please confirm" }
 
 func (c *confirm) Size(width, height int) (int, int) {
-	width = min(width, 60)
+	width = min(width, max(widestQuestion, c.buttons.Width()))
 	return width, min(height, len(widget.Wrap(c.question, width))+2)
 }
 
@@ -27,34 +33,31 @@ func (c *confirm) Update(msg Msg) (bool, Cmd) {
 	switch msg := msg.(type) {
 	case KeyMsg:
 		switch msg.Name {
-		case "left", "right", "tab", "shift+tab", "h", "l":
-			c.onYes = !c.onYes
 		case "y", "Y":
-			return true, c.accept()
+			return c.answer(0)
 		case "n", "N":
-			return true, nil
+			return c.answer(1)
 		case "enter", " ":
-			if c.onYes {
-				return true, c.accept()
-			}
-			return true, nil
+			return c.answer(c.buttons.Focus())
+		case "tab", "shift+tab":
+			c.buttons.SetFocus(1 - c.buttons.Focus())
+		default:
+			c.buttons.Key(msg.Name)
 		}
 	case HitMsg:
-		if msg.Button == Press && msg.ID == "confirm.button" {
-			if msg.Index == 0 {
-				return true, c.accept()
-			}
-			return true, nil
+		if msg.Button == Press && msg.ID == c.buttons.ID {
+			return c.answer(msg.Index)
 		}
 	}
 	return false, nil
 }
 
-func (c *confirm) accept() Cmd {
-	if c.then == nil {
-		return nil
+// answer closes the dialog with a button, of which the first means yes.
+func (c *confirm) answer(button int) (bool, Cmd) {
+	if button == 0 && c.then != nil {
+		return true, c.then()
 	}
-	return c.then()
+	return true, nil
 }
 
 func (c *confirm) Draw(area widget.Area) {
@@ -62,17 +65,7 @@ func (c *confirm) Draw(area widget.Area) {
 	for y, line := range widget.Wrap(c.question, area.Width) {
 		text.Print(0, y, line, themes.Style{})
 	}
-	labels := []string{"[ " + c.yes + " ]", "[ Cancel ]"}
-	x := max(0, area.Width-widget.Width(labels[0])-widget.Width(labels[1])-2)
-	for i, label := range labels {
-		style := themes.Style{}
-		if (i == 0) == c.onYes {
-			style = themes.Style{Role: themes.Accent, Ground: themes.Selected, Attr: themes.Bold}
-		}
-		end := buttons.Print(x, 0, label, style)
-		buttons.Zone(x, 0, end-x, 1, "confirm.button", i)
-		x = end + 2
-	}
+	c.buttons.Draw(buttons, true)
 }
 
 func (c *confirm) Hints() []Hint {

@@ -24,10 +24,10 @@ type CrashError struct {
 // Error is one sentence that names the report.
 func (e *CrashError) Error() string {
 	if e.Report == "" {
-		return fmt.Sprintf("cxdeck stopped because of a mistake of its own (%v, while %s), and the report could not be written.",
-			e.Panic, e.Where)
+		return fmt.Sprintf("the console stopped because of a mistake in cxdeck itself, while %s: %v; the report could not be written",
+			e.Where, e.Panic)
 	}
-	return fmt.Sprintf("cxdeck stopped because of a mistake of its own; please send the report in %s to its makers.", e.Report)
+	return fmt.Sprintf("the console stopped because of a mistake in cxdeck itself; please send its makers the report %s", e.Report)
 }
 
 // asCrash makes a crash of a recovered panic; call it in the function that recovers.

@@ -173,10 +173,7 @@ func (d *differ) cells(x, stop, y int, row []widget.Cell) {
 		d.setStyle(cell.Style)
 		d.out = utf8.AppendRune(d.out, cell.Rune)
 	}
-	d.x = stop
-	if stop == len(row) {
-		d.x = -1 // the last column leaves the cursor in it or behind it, as the terminal likes
-	}
+	d.x = stop // behind the last column no cell is, so that the next move names its place in full
 }
 
 func (d *differ) setStyle(style themes.Style) {

@@ -29,7 +29,7 @@ func scribble(random *rand.Rand, canvas *widget.Canvas) {
 	}
 	for range 1 + random.IntN(12) {
 		x, y := random.IntN(area.Width+1), random.IntN(area.Height+1)
-		switch random.IntN(5) {
+		switch random.IntN(7) {
 		case 0:
 			area.Sub(x, y, area.Width, 1).Fill(themes.Style{})
 		case 1:
@@ -40,6 +40,12 @@ func scribble(random *rand.Rand, canvas *widget.Canvas) {
 				text.WriteRune(letters[random.IntN(len(letters))])
 			}
 			area.Print(x, y, text.String(), style())
+		case 3:
+			area.Ground(x, y, 1+random.IntN(2), style().Ground)
+		case 4: // wide characters in the place of others
+			for i := 0; i < area.Width; i += 2 + 2*random.IntN(6) {
+				area.Print(i, y, string(letters[10+random.IntN(3)]), themes.Style{})
+			}
 		default:
 			area.Print(x, y, string(letters[random.IntN(len(letters))]), style())
 		}

@@ -115,7 +115,7 @@ func raise(area widget.Area) {
 
 // drawTooSmall says what size is needed, in whatever room there is.
 func drawTooSmall(area widget.Area) {
-	text := fmt.Sprintf("cxdeck needs at least %d x %d cells to show a screen; this terminal has %d x %d. Make it larger, or q quits.",
+	text := fmt.Sprintf("A screen needs at least %d x %d cells; this terminal has %d x %d. Make it larger, or q quits.",
 		LeastWidth, LeastHeight, area.Width, area.Height)
 	for y, line := range widget.Wrap(text, area.Width) {
 		area.Print(0, y, line, themes.Style{})

@@ -32,7 +32,7 @@ func (s *Shell) globalActions() []Action {
 			Help: "Go to the screen to the left", Run: func() Cmd { return s.step(-1) }},
 		{ID: actionRepaint, Keys: []string{"ctrl+l"}, Name: "repaint", Hidden: true,
 			Help: "Draw the whole screen again, after something else wrote on it", Run: s.repaintAll},
-		{ID: actionSuspend, Keys: []string{"ctrl+z"}, Name: "suspend", Hidden: true, Disabled: suspendRefusal,
+		{ID: actionSuspend, Keys: []string{"ctrl+z"}, Name: "suspend", Hidden: true, Disabled: suspendRefusal(),
 			Help: "Go back to the command line for a while; fg brings cxdeck back", Run: s.suspendSoon},
 		{ID: "shell.quit", Keys: []string{"q"}, Name: "quit", Hidden: true,
 			Help: "Leave cxdeck; it asks first when something would be lost", Run: s.quit},

@@ -12,21 +12,22 @@ func (s *Shell) openHelp() Cmd {
 	if view == nil {
 		return nil
 	}
-	lines := []textLine{{text: view.Help()}, {}}
-	lines = append(lines, textLine{text: "On this screen", heading: true})
+	lines := []paragraph{{text: view.Help()}, {}}
+	lines = append(lines, heading("On this screen"))
 	lines = append(lines, s.helpLines(view.Actions())...)
-	lines = append(lines, textLine{}, textLine{text: "Everywhere", heading: true})
+	lines = append(lines, paragraph{}, heading("Everywhere"))
 	lines = append(lines, s.helpLines(s.globals)...)
-	return OpenDialog(&scroller{title: "Help: " + view.Title(), leadWidth: 20, lines: lines})
+	return OpenDialog(&sheet{title: "Help: " + view.Title(), leadWidth: 20, paragraphs: lines})
 }
 
-func (s *Shell) helpLines(actions []Action) []textLine {
-	var lines []textLine
+func heading(text string) paragraph {
+	return paragraph{text: text, role: themes.Title, attr: themes.Bold}
+}
+
+func (s *Shell) helpLines(actions []Action) []paragraph {
+	var lines []paragraph
 	for _, action := range actions {
-		line := textLine{lead: keyLabels(action, s.glyphs()), text: action.description()}
-		if line.lead == "" {
-			line.lead = "-"
-		}
+		line := paragraph{lead: keyLabels(action, s.glyphs()), indented: true, text: action.description()}
 		if why := s.refusal(action); why != "" {
 			line.text += " (not now: " + why + ")"
 			line.role = themes.Muted

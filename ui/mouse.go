@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -84,7 +85,9 @@ func (s *Shell) pressed(hit HitMsg) {
 	case zoneTab:
 		s.show(hit.Index, nil)
 	case zoneToast:
-		s.toasts = nil
+		if hit.Index < len(s.toasts) {
+			s.toasts = slices.Delete(s.toasts, hit.Index, hit.Index+1)
+		}
 	case zoneHint:
 		if hit.Index < len(s.hints) {
 			s.press(s.hints[hit.Index])

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"io"
 	"os"
 	"time"
 
@@ -47,8 +46,6 @@ type Options struct {
 	Now func() time.Time
 	// Input and Output are the terminal; nil for standard input and output.
 	Input, Output *os.File
-	// Errors is where Run says in one sentence that it crashed, and where the report is; nil for standard error.
-	Errors io.Writer
 }
 
 // Look is a theme made ready for a terminal. It belongs to the shell from then on.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 	"time"
 
@@ -33,7 +32,7 @@ func Run(ctx context.Context, options Options) (err error) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	l := &loop{ctx: ctx, terminal: terminal, pace: dataPace}
+	l := &loop{ctx: ctx, options: options, terminal: terminal, pace: dataPace}
 	if options.LowBandwidth {
 		l.pace = slowPace
 	}
@@ -42,19 +41,22 @@ func Run(ctx context.Context, options Options) (err error) {
 			l.crashed(asCrash(p, "starting"))
 		}
 		terminal.leave()
-		err = l.farewell(err, options)
+		err = l.farewell(err)
 	}()
 	terminal.mouse = options.Mouse
+	watch := newWatch(terminal)
+	defer watch.stop()
 	if err := terminal.enter(); err != nil {
 		return err
 	}
-	return l.run(cancel, options)
+	return l.run(cancel, watch)
 }
 
 // loop joins the shell to Bubble Tea, which reads the keys, runs the commands and calls Update with one message at a
 // time. It draws nothing: frames go to the screen.
 type loop struct {
 	ctx      context.Context
+	options  Options
 	shell    *Shell
 	terminal *terminal
 	screen   *screen
@@ -78,8 +80,8 @@ type (
 	lostMsg   struct{ err error }
 )
 
-func (l *loop) run(cancel context.CancelFunc, options Options) error {
-	l.shell = NewShell(options)
+func (l *loop) run(cancel context.CancelFunc, watch *watch) error {
+	l.shell = NewShell(l.options)
 	l.program = tea.NewProgram(l, tea.WithContext(l.ctx), tea.WithInput(l.input()), tea.WithOutput(l.terminal),
 		tea.WithoutRenderer(), tea.WithoutSignalHandler(), tea.WithoutCatchPanics(), tea.WithMouseCellMotion())
 	send := func(msg tea.Msg) func() { return func() { l.program.Send(msg) } }
@@ -93,7 +95,7 @@ func (l *loop) run(cancel context.CancelFunc, options Options) error {
 	watching := make(chan struct{})
 	go func() {
 		defer close(watching)
-		watchTerminal(l.ctx, l.terminal, send(resizeMsg{}), send(resumeMsg{}), send(quitMsg{}))
+		watch.run(l.ctx, send(resizeMsg{}), send(resumeMsg{}), send(quitMsg{}))
 	}()
 	_, err := l.program.Run()
 	cancel()
@@ -108,13 +110,8 @@ func (l *loop) input() *endingInput {
 }
 
 // farewell turns how the loop ended into what Run returns. The terminal has been given back.
-func (l *loop) farewell(err error, options Options) error {
+func (l *loop) farewell(err error) error {
 	if l.crash != nil {
-		out := options.Errors
-		if out == nil {
-			out = os.Stderr
-		}
-		fmt.Fprintln(out, l.crash.Error())
 		return l.crash
 	}
 	finished := make(chan struct{})
@@ -259,10 +256,9 @@ func (l *loop) crashed(crash *CrashError) {
 	l.crashOnce.Do(func() {
 		l.crash = crash
 		var steps trail
-		options := Options{Now: time.Now}
 		if l.shell != nil {
-			options, steps = l.shell.options, l.shell.trail
+			steps = l.shell.trail
 		}
-		crash.writeReport(options.ReportDirectory, options.Version, options.Now(), &steps)
+		crash.writeReport(l.options.ReportDirectory, l.options.Version, time.Now(), &steps)
 	})
 }

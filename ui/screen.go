@@ -30,7 +30,7 @@ type screenTask struct {
 // newScreen starts the writing. freed is called in the writer's goroutine each time it can take another frame, failed
 // when writing is not possible any more or the writer panicked.
 func newScreen(out io.Writer, freed func(), failed func(err any)) *screen {
-	s := &screen{out: out, spare: widget.NewCanvas(0, 0), tasks: make(chan screenTask), free: make(chan *widget.Canvas, 1),
+	s := &screen{out: out, spare: widget.NewCanvas(0, 0), tasks: make(chan screenTask, 1), free: make(chan *widget.Canvas, 1),
 		done: make(chan struct{})}
 	go s.write(freed, failed)
 	return s
@@ -74,12 +74,10 @@ func (s *screen) draw() *widget.Canvas {
 
 // show hands the canvas that draw gave over to the terminal. With all everything is written, whatever showed before.
 func (s *screen) show(painter *themes.Painter, all bool) {
-	task := screenTask{s.spare, painter, all}
+	// There is room: the writer took the frame before out of the channel, or the canvas would not have been free. It must
+	// not wait here, as the writer may be waiting to tell the loop that it is free.
+	s.tasks <- screenTask{s.spare, painter, all}
 	s.spare = nil
-	select {
-	case s.tasks <- task:
-	case <-s.done:
-	}
 }
 
 // close ends the writing, after the frame that is being written.

@@ -201,7 +201,7 @@ func TestRunFollowsTheWindowSize(t *testing.T) {
 	if err := pty.Setsize(c.tty, &pty.Winsize{Cols: 50, Rows: 10}); err != nil {
 		t.Fatal(err)
 	}
-	c.waitFor("this terminal has 50 x 10")
+	c.waitFor("terminal has 50 x 10")
 	c.press("q")
 	c.mustEnd()
 }
@@ -221,7 +221,7 @@ func TestRunReportsPanics(t *testing.T) {
 					t.Errorf("the report lacks %q:\n%s", part, report)
 				}
 			}
-			if !strings.Contains(c.raw.String(), "send the report in") {
+			if !strings.Contains(c.raw.String(), "send its makers the report") {
 				t.Errorf("the operator is not told of the report: %q", c.raw.String())
 			}
 		})

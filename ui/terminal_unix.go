@@ -9,10 +9,17 @@ import (
 	"syscall"
 
 	"github.com/charmbracelet/x/term"
+	"golang.org/x/sys/unix"
 )
 
-// suspendRefusal is why the console can't be suspended here.
-const suspendRefusal = ""
+// suspendRefusal is why the console can't be suspended, empty when it can. In the process group of the session's leader
+// there is no shell that could continue it, and the system ignores the stop.
+func suspendRefusal() string {
+	if session, err := unix.Getsid(0); err == nil && session == unix.Getpgrp() {
+		return "no shell is waiting that could bring it back"
+	}
+	return ""
+}
 
 // savedModes are the modes of the terminal before the console changed them.
 type savedModes struct{ input *term.State }
@@ -30,17 +37,23 @@ func (m *savedModes) restore(in, _ *os.File) {
 	_ = term.Restore(in.Fd(), m.input) // the terminal may be gone; there is no one left to tell
 }
 
-// watchTerminal calls resized when the window changes its size, resumed when the process is continued after a stop, and
-// ended when it is asked to end. It returns when ctx ends.
-func watchTerminal(ctx context.Context, _ *terminal, resized, resumed, ended func()) {
-	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, syscall.SIGWINCH, syscall.SIGCONT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
-	defer signal.Stop(signals)
+// watch waits for what the system tells about the terminal. Signals count from newWatch on.
+type watch struct{ signals chan os.Signal }
+
+func newWatch(*terminal) *watch {
+	w := &watch{make(chan os.Signal, 8)}
+	signal.Notify(w.signals, syscall.SIGWINCH, syscall.SIGCONT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
+	return w
+}
+
+// run calls resized when the window changes its size, resumed when the process is continued after a stop, and ended when
+// it is asked to end. It returns when ctx ends.
+func (w *watch) run(ctx context.Context, resized, resumed, ended func()) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case sig := <-signals:
+		case sig := <-w.signals:
 			switch sig {
 			case syscall.SIGWINCH:
 				resized()
@@ -52,3 +65,6 @@ func watchTerminal(ctx context.Context, _ *terminal, resized, resumed, ended fun
 		}
 	}
 }
+
+// stop gives the signals back to the system.
+func (w *watch) stop() { signal.Stop(w.signals) }

@@ -12,7 +12,7 @@ import (
 )
 
 // suspendRefusal is why the console can't be suspended here.
-const suspendRefusal = "Windows has no way to suspend a program"
+func suspendRefusal() string { return "Windows has no way to suspend a program" }
 
 // savedModes are the modes of the console before cxdeck changed them.
 type savedModes struct{ input, output *term.State }
@@ -55,26 +55,39 @@ func (m *savedModes) restore(in, out *os.File) {
 // sizeInterval is how often the size of the window is looked at: the console sends no signal.
 const sizeInterval = 100 * time.Millisecond
 
-// watchTerminal calls resized when the window changes its size and ended when the process is asked to end; a process is
-// never stopped and continued here. It returns when ctx ends.
-func watchTerminal(ctx context.Context, t *terminal, resized, _, ended func()) {
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	defer signal.Stop(signals)
+// watch waits for what the system tells about the terminal.
+type watch struct {
+	terminal      *terminal
+	width, height int
+	signals       chan os.Signal
+}
+
+func newWatch(t *terminal) *watch {
+	w := &watch{terminal: t, signals: make(chan os.Signal, 1)}
+	w.width, w.height = t.size()
+	signal.Notify(w.signals, os.Interrupt, syscall.SIGTERM)
+	return w
+}
+
+// run calls resized when the window changes its size and ended when the process is asked to end; a process is never
+// stopped and continued here. It returns when ctx ends.
+func (w *watch) run(ctx context.Context, resized, _, ended func()) {
 	ticker := time.NewTicker(sizeInterval)
 	defer ticker.Stop()
-	width, height := t.size()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			if w, h := t.size(); w != width || h != height {
-				width, height = w, h
+			if width, height := w.terminal.size(); width != w.width || height != w.height {
+				w.width, w.height = width, height
 				resized()
 			}
-		case <-signals:
+		case <-w.signals:
 			ended()
 		}
 	}
 }
+
+// stop gives the signals back to the system.
+func (w *watch) stop() { signal.Stop(w.signals) }

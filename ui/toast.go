@@ -72,6 +72,7 @@ func (s *Shell) drawToasts(body widget.Area) {
 			lines = lines[:y]
 		}
 		y -= len(lines)
+		body.Zone(0, y, body.Width, len(lines), zoneToast, i)
 		for n, line := range lines {
 			body.Sub(0, y+n, body.Width, 1).Fill(themes.Style{Ground: themes.Raised})
 			if n == 0 {

@@ -98,8 +98,7 @@ func (c *console) openHistory(ctx context.Context, source perf.Source) {
 	db, err := store.Open(ctx, o.db, store.Options{
 		Version: c.session.version, MaximumAge: time.Duration(keep.MaximumAge), MaximumBytes: int64(keep.MaximumUse),
 	})
-	var inUse *store.InUseError
-	if errors.As(err, &inUse) {
+	if errors.Is(err, store.ErrInUse) {
 		// Another console records. This one can still read what there is.
 		c.notice = err.Error()
 		db, err = store.Open(ctx, o.db, store.Options{ReadOnly: true, Version: c.session.version})
@@ -165,7 +164,6 @@ func (c *console) screens() (ui.Options, error) {
 		ReportDirectory: c.session.stateDirectory(),
 		Input:           c.session.streams.In,
 		Output:          c.session.streams.Terminal,
-		Errors:          c.session.streams.Err,
 		Log: func(entry ui.LogEntry) {
 			c.session.log.Info("action", "what", entry.What, "commands", entry.Commands)
 		},
