@@ -2,13 +2,17 @@ package perf
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"sync"
 	"time"
 
 	"cxdeck/driver"
 )
 
 // Sink takes all that a monitor sees, to keep it. Its methods must not block and must not keep what they are given
-// beyond the call, but for schemas and inventories, which never change.
+// beyond the call, but for schemas and inventories, which never change. After a seek the columns go on at another time;
+// the columns that fill the window before it are not given again.
 type Sink interface {
 	Schema(schema *Schema, inventory *Inventory)
 	Column(column *Column)
@@ -30,74 +34,215 @@ type MonitorOptions struct {
 	Thresholds []Threshold
 }
 
+// The bounds of a monitor's pace.
+const (
+	ShortestInterval = 100 * time.Millisecond
+	LongestInterval  = 60 * time.Second
+	SlowestSpeed     = 0.1
+	FastestSpeed     = 1000
+)
+
+// ErrNotPossible is wrapped by the errors that say that a source can't do what was asked of it.
+var ErrNotPossible = errors.New("not possible")
+
 // Monitor owns a source: it samples it at the pace of the operator's choice, keeps the window, the events and the
 // journal, and publishes all of it. Run is the owner; every other method may be called from any goroutine.
-type Monitor struct{}
+type Monitor struct {
+	window  *Window
+	updates chan struct{}
+	// wake tells the owner that the settings changed; requests are done by it between two samples.
+	wake     chan struct{}
+	requests chan func(context.Context)
+	ended    chan struct{}
+	sink     Sink
+
+	live, operable, seekable bool
+	from, to                 time.Time
+
+	mutex sync.RWMutex
+	// Below is guarded by mutex. Only the owner writes what is published; anyone writes the settings.
+	settings  settings
+	schema    *Schema
+	inventory *Inventory
+	status    Status
+	events    eventLog
+	journal   []driver.Entry
+	states    []ThresholdState
+
+	owner owner
+}
+
+// settings are what the operator may change at any time.
+type settings struct {
+	interval time.Duration
+	speed    float64
+	paused   bool
+	// thresholds were replaced when their generation differs from the one that is watched.
+	thresholds          []Threshold
+	thresholdGeneration int
+}
 
 // NewMonitor wraps a source. The monitor closes it when Run returns.
-func NewMonitor(source Source, options MonitorOptions) (*Monitor, error) { return &Monitor{}, nil }
+func NewMonitor(source Source, options MonitorOptions) (*Monitor, error) {
+	if err := checkInterval(options.Interval); err != nil {
+		return nil, err
+	}
+	info := source.Info()
+	live := info.Kind == LocalSource
+	if options.Speed == 0 || live {
+		options.Speed = 1
+	}
+	if err := checkSpeed(options.Speed); err != nil {
+		return nil, err
+	}
+	for _, threshold := range options.Thresholds {
+		if err := threshold.Check(); err != nil {
+			return nil, err
+		}
+	}
+	m := &Monitor{
+		window:    NewWindow(options.Interval),
+		updates:   make(chan struct{}, 1),
+		wake:      make(chan struct{}, 1),
+		requests:  make(chan func(context.Context)),
+		ended:     make(chan struct{}),
+		sink:      options.Sink,
+		live:      live,
+		settings:  settings{interval: options.Interval, speed: options.Speed, thresholds: options.Thresholds},
+		schema:    source.Schema(),
+		inventory: source.Inventory(),
+		status:    Status{Info: info, Now: info.Started, Interval: options.Interval, Speed: options.Speed},
+	}
+	if seeker, can := source.(Seeker); can {
+		m.from, m.to = seeker.Span()
+		m.seekable = true
+	}
+	operator, can := source.(Operator)
+	m.operable = can && operator.Host() != nil
+	m.owner = owner{Monitor: m, source: source, runner: newRunner()}
+	m.owner.pace.live = live
+	if options.QuickStart {
+		m.owner.early = 2
+	}
+	return m, nil
+}
 
-// Run samples until ctx ends, then closes the source. An error of the source stops sampling and shows in Status; Run
-// goes on, so that what has been seen can still be read, and returns it at the end.
-func (m *Monitor) Run(ctx context.Context) error { return nil }
+func checkInterval(interval time.Duration) error {
+	if interval < ShortestInterval || interval > LongestInterval {
+		return fmt.Errorf("the interval %s is not between 100 ms and 60 s", interval)
+	}
+	return nil
+}
+
+func checkSpeed(speed float64) error {
+	if !(speed >= SlowestSpeed && speed <= FastestSpeed) {
+		return fmt.Errorf("the speed %g is not between %g and %d", speed, SlowestSpeed, FastestSpeed)
+	}
+	return nil
+}
 
 // Updates gives a token after a new column or a change of status; tokens that nobody takes are dropped. At high speed
 // there are at most 20 tokens a second.
-func (m *Monitor) Updates() <-chan struct{} { return nil }
+func (m *Monitor) Updates() <-chan struct{} { return m.updates }
 
-// Window, Schema and Inventory are the newest.
-func (m *Monitor) Window() *Window { return nil }
+// Window is the recent past; it is the same as long as the monitor is.
+func (m *Monitor) Window() *Window { return m.window }
 
 // Schema is the newest schema.
-func (m *Monitor) Schema() *Schema { return nil }
+func (m *Monitor) Schema() *Schema {
+	m.mutex.RLock()
+	defer m.mutex.RUnlock()
+	return m.schema
+}
 
 // Inventory is the newest inventory.
-func (m *Monitor) Inventory() *Inventory { return nil }
+func (m *Monitor) Inventory() *Inventory {
+	m.mutex.RLock()
+	defer m.mutex.RUnlock()
+	return m.inventory
+}
 
 // Status is how the monitor is now.
-func (m *Monitor) Status() Status { return Status{} }
+func (m *Monitor) Status() Status {
+	m.mutex.RLock()
+	defer m.mutex.RUnlock()
+	return m.status
+}
 
 // Events gives the newest events with a sequence above after, oldest first, at most limit of them. The monitor keeps
 // the newest 10,000 and numbers them itself.
-func (m *Monitor) Events(after uint64, limit int) []driver.Event { return nil }
+func (m *Monitor) Events(after uint64, limit int) []driver.Event {
+	m.mutex.RLock()
+	defer m.mutex.RUnlock()
+	return m.events.newest(after, limit)
+}
 
 // Journal gives all entries since the start, oldest first.
-func (m *Monitor) Journal() []driver.Entry { return nil }
+func (m *Monitor) Journal() []driver.Entry {
+	m.mutex.RLock()
+	defer m.mutex.RUnlock()
+	return m.journal[:len(m.journal):len(m.journal)]
+}
 
 // SetInterval changes the time between samples; it fails outside 100 ms to 60 s.
-func (m *Monitor) SetInterval(interval time.Duration) error { return nil }
+func (m *Monitor) SetInterval(interval time.Duration) error {
+	if err := checkInterval(interval); err != nil {
+		return err
+	}
+	m.set(func(s *settings) { s.interval = interval })
+	return nil
+}
 
 // SetSpeed changes the speed; it fails for a live machine and outside 0.1 to 1000.
-func (m *Monitor) SetSpeed(speed float64) error { return nil }
+func (m *Monitor) SetSpeed(speed float64) error {
+	if m.live {
+		return fmt.Errorf("%w: this machine runs at its own speed", ErrNotPossible)
+	}
+	if err := checkSpeed(speed); err != nil {
+		return err
+	}
+	m.set(func(s *settings) { s.speed = speed })
+	return nil
+}
 
 // SetPaused stops and resumes the source's time; it fails for a live machine.
-func (m *Monitor) SetPaused(paused bool) error { return nil }
-
-// Seekable says whether Seek works, and over which span.
-func (m *Monitor) Seekable() (from, to time.Time, ok bool) { return }
-
-// Seek moves a recording to a time and fills the window with the ten minutes before it.
-func (m *Monitor) Seek(ctx context.Context, to time.Time) error { return nil }
-
-// ReadRange gives any stretch of a series of a source that can (a session), see RangeReader; ok is false when it can't.
-func (m *Monitor) ReadRange(ctx context.Context, series int, from, to time.Time, dst []Point) (points []Point, ok bool, err error) {
-	return dst, false, nil
+func (m *Monitor) SetPaused(paused bool) error {
+	if m.live {
+		return fmt.Errorf("%w: the time of this machine can't be stopped; freeze the screen instead", ErrNotPossible)
+	}
+	m.set(func(s *settings) { s.paused = paused })
+	return nil
 }
 
-// Operable says whether Apply works: the source has a host that takes changes.
-func (m *Monitor) Operable() bool { return false }
-
-// Apply applies a plan on the host between two samples and waits for it. The entry is in the journal also when it
-// failed and was rolled back.
-func (m *Monitor) Apply(ctx context.Context, plan driver.Plan) (driver.Entry, error) {
-	return driver.Entry{}, nil
+// SetThresholds replaces the thresholds. Those that stay as they were keep their alarms.
+func (m *Monitor) SetThresholds(thresholds []Threshold) {
+	m.set(func(s *settings) {
+		s.thresholds = append([]Threshold(nil), thresholds...)
+		s.thresholdGeneration++
+	})
 }
 
-// Undo takes back the newest applied entry that is not undone yet.
-func (m *Monitor) Undo(ctx context.Context) (driver.Entry, error) { return driver.Entry{}, nil }
+// Thresholds gives each threshold with its present state, once for each series that it watches.
+func (m *Monitor) Thresholds() []ThresholdState {
+	m.mutex.RLock()
+	defer m.mutex.RUnlock()
+	return append([]ThresholdState(nil), m.states...)
+}
 
-// SetThresholds replaces the thresholds.
-func (m *Monitor) SetThresholds(thresholds []Threshold) {}
+// set changes the settings, shows them in the status at once and wakes the owner.
+func (m *Monitor) set(change func(*settings)) {
+	m.mutex.Lock()
+	change(&m.settings)
+	m.status.Interval, m.status.Speed, m.status.Paused = m.settings.interval, m.settings.speed, m.settings.paused
+	m.mutex.Unlock()
+	tell(m.wake)
+	tell(m.updates)
+}
 
-// Thresholds gives each threshold with its present state.
-func (m *Monitor) Thresholds() []ThresholdState { return nil }
+// tell leaves a token when there is none.
+func tell(channel chan struct{}) {
+	select {
+	case channel <- struct{}{}:
+	default:
+	}
+}

@@ -1,6 +1,11 @@
 package perf
 
-import "time"
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+)
 
 // Threshold watches the series that match a pattern.
 type Threshold struct {
@@ -16,7 +21,7 @@ type Threshold struct {
 	// For is how long the value must be beyond Level before the alarm starts, in the source's time.
 	For time.Duration
 	// Run is a program and its arguments, started without a shell when the alarm starts; {path}, {value} and
-	// {level} inside an argument are replaced. Empty: none.
+	// {level} inside an argument are replaced. Empty: none. A recording starts no programs.
 	Run []string
 }
 
@@ -24,6 +29,67 @@ type Threshold struct {
 type ThresholdState struct {
 	Threshold
 	Series int
-	Alarm  bool
-	Since  time.Time
+	// Alarm is true from when the value has been beyond Level for long enough until it is back at Clear; Since is when
+	// that last changed, zero when it never did.
+	Alarm bool
+	Since time.Time
+}
+
+// Check says what is wrong with a threshold, in a sentence for the operator.
+func (t Threshold) Check() error {
+	if _, err := ParsePattern(t.Path); err != nil {
+		return err
+	}
+	switch {
+	case math.IsNaN(t.Level) || math.IsInf(t.Level, 0):
+		return fmt.Errorf("the threshold on %s has no level; give it a number", t.Path)
+	case math.IsInf(t.Clear, 0) || !t.Below && t.Clear > t.Level || t.Below && t.Clear < t.Level:
+		side := "below"
+		if t.Below {
+			side = "above"
+		}
+		return fmt.Errorf("the alarm on %s must end at its level or %s it, not at %g", t.Path, side, t.Clear)
+	case t.For < 0 || t.For > 24*time.Hour:
+		return fmt.Errorf("the threshold on %s waits for %s; give it 0 to 24 h", t.Path, t.For)
+	case len(t.Run) > 0 && t.Run[0] == "":
+		return fmt.Errorf("the program of the threshold on %s has no name", t.Path)
+	case strings.Contains(strings.Join(t.Run, ""), "\x00"):
+		return fmt.Errorf("the program of the threshold on %s has a zero byte in its arguments", t.Path)
+	}
+	return nil
+}
+
+// bounds are Level and Clear in the unit of a series; ok is false when the threshold makes no sense for it.
+func (t Threshold) bounds(series *Series) (level, clear float64, ok bool) {
+	level, clear = t.Level, t.Clear
+	if math.IsNaN(clear) {
+		clear = level - math.Abs(level)/10
+		if t.Below {
+			clear = level + math.Abs(level)/10
+		}
+	}
+	if !t.Percent {
+		return level, clear, true
+	}
+	s := styleOf(series.Unit)
+	if !s.data || series.Line == 0 {
+		return 0, 0, false
+	}
+	percent := float64(series.Line) / 8 / s.factor / 100
+	return level * percent, clear * percent, true
+}
+
+// beyond says whether a value is on the bad side of a level.
+func (t Threshold) beyond(value, level float64) bool {
+	if t.Below {
+		return value < level
+	}
+	return value > level
+}
+
+// sameAs says whether two thresholds watch for the same thing, so that one can go on where the other was.
+func (t Threshold) sameAs(other Threshold) bool {
+	return t.Path == other.Path && t.Below == other.Below && t.Percent == other.Percent && t.For == other.For &&
+		math.Float64bits(t.Level) == math.Float64bits(other.Level) &&
+		math.Float64bits(t.Clear) == math.Float64bits(other.Clear)
 }

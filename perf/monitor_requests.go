@@ -1,0 +1,144 @@
+package perf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"cxdeck/driver"
+)
+
+// errEnded is the answer to a request after Run returned.
+var errEnded = errors.New("the source is closed")
+
+// do has the owner do some work between two samples and waits for it. The context of work ends with that of the
+// request and with Run's.
+func (m *Monitor) do(ctx context.Context, work func(ctx context.Context) error) error {
+	done := make(chan error, 1)
+	request := func(run context.Context) {
+		both, cancel := context.WithCancel(run)
+		defer context.AfterFunc(ctx, cancel)()
+		defer cancel()
+		done <- guard(func() error { return work(both) })
+	}
+	select {
+	case m.requests <- request:
+		return <-done
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-m.ended:
+		return errEnded
+	}
+}
+
+// Seekable says whether Seek works, and over which span.
+func (m *Monitor) Seekable() (from, to time.Time, ok bool) { return m.from, m.to, m.seekable }
+
+// Seek moves a recording to a time and fills the window with the ten minutes before it.
+func (m *Monitor) Seek(ctx context.Context, to time.Time) error {
+	if !m.seekable {
+		return fmt.Errorf("%w: %s goes on in its own time; a recording can be sought", ErrNotPossible, m.Status().Info.Name)
+	}
+	if to.Before(m.from) {
+		to = m.from
+	}
+	if to.After(m.to) {
+		to = m.to
+	}
+	return m.do(ctx, func(ctx context.Context) error { return m.owner.seek(ctx, to) })
+}
+
+// seek is Seek, done by the owner.
+func (o *owner) seek(ctx context.Context, to time.Time) error {
+	start := to.Add(-fullRate)
+	if start.Before(o.from) {
+		start = o.from
+	}
+	if err := o.source.(Seeker).Seek(start); err != nil {
+		return fmt.Errorf("going to %s: %w", to.Format(time.DateTime), err)
+	}
+	o.window.Clear()
+	o.watch.forget()
+	o.count, o.early, o.over = 0, 0, false
+	o.mutex.Lock()
+	o.events.forget()
+	o.status.Ended, o.status.Err = false, nil
+	o.mutex.Unlock()
+	for !o.over {
+		column, _ := o.read(ctx, o.pace.interval, o.pace.interval)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if column == nil || !column.Time.Before(to) {
+			break
+		}
+	}
+	o.pace.last = time.Now()
+	o.pace.due = o.pace.last.Add(o.pace.wall(o.pace.interval))
+	return o.Status().Err
+}
+
+// ReadRange gives any stretch of a series of a source that can (a session), see RangeReader; ok is false when it can't.
+func (m *Monitor) ReadRange(ctx context.Context, series int, from, to time.Time, dst []Point) (points []Point, ok bool, err error) {
+	reader, can := m.owner.source.(RangeReader)
+	if !can {
+		return dst, false, nil
+	}
+	points = dst
+	err = m.do(ctx, func(ctx context.Context) (err error) {
+		points, err = reader.ReadRange(ctx, series, from, to, dst)
+		return err
+	})
+	return points, true, err
+}
+
+// Operable says whether Apply works: the source has a host that takes changes.
+func (m *Monitor) Operable() bool { return m.operable }
+
+// Apply applies a plan on the host between two samples and waits for it. The entry is in the journal also when it
+// failed and was rolled back.
+func (m *Monitor) Apply(ctx context.Context, plan driver.Plan) (driver.Entry, error) {
+	return m.operate(ctx, func(host planner) (driver.Entry, error) { return host.Apply(plan) })
+}
+
+// Undo takes back the newest applied entry that is not undone yet.
+func (m *Monitor) Undo(ctx context.Context) (driver.Entry, error) {
+	return m.operate(ctx, planner.Undo)
+}
+
+// planner is what Apply and Undo need of a host.
+type planner interface {
+	Apply(plan driver.Plan) (driver.Entry, error)
+	Undo() (driver.Entry, error)
+}
+
+func (m *Monitor) operate(ctx context.Context, change func(planner) (driver.Entry, error)) (entry driver.Entry, err error) {
+	if !m.operable {
+		return entry, fmt.Errorf("%w: %s takes no changes; the lab does", ErrNotPossible, m.Status().Info.Name)
+	}
+	err = m.do(ctx, func(context.Context) (err error) {
+		host, can := any(m.owner.source.(Operator).Host()).(planner)
+		if !can {
+			return fmt.Errorf("%w: this host takes no changes", ErrNotPossible)
+		}
+		entry, err = change(host)
+		m.owner.enter(entry)
+		return err
+	})
+	return entry, err
+}
+
+// enter puts an entry in the journal and publishes what the change brought. A plan that never came to be tried has none.
+func (o *owner) enter(entry driver.Entry) {
+	if entry.Sequence > 0 {
+		o.mutex.Lock()
+		o.journal = append(o.journal, entry)
+		o.mutex.Unlock()
+		if o.sink != nil {
+			o.sink.Journal(entry)
+		}
+	}
+	o.renew()
+	o.untold = true
+}

@@ -1,0 +1,264 @@
+package perf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"cxdeck/driver"
+)
+
+const (
+	// quickStart is when the second sample comes, with MonitorOptions.QuickStart.
+	quickStart = 200 * time.Millisecond
+	// updateEvery is the shortest time between two tokens of Updates.
+	updateEvery = 50 * time.Millisecond
+	// When the speed is so high that many columns are due at once, they are taken for batch at most in one go, and the
+	// owner rests in between.
+	batch = 20 * time.Millisecond
+	rest  = 10 * time.Millisecond
+)
+
+// owner is the state that only Run's goroutine touches.
+type owner struct {
+	*Monitor
+	source Source
+	pace   pace
+	watch  watcher
+	runner runner
+	// pair are the newest two columns, by turns; count is how many there were since the window was empty.
+	pair  [2]Column
+	count int
+	// early is how many columns are still to come at other times than usual, for QuickStart.
+	early int
+	// over is true when no more columns come: the source failed, or a recording ended.
+	over bool
+	// told is when the last token of Updates was given; untold is true when one is due.
+	told   time.Time
+	untold bool
+}
+
+// Run samples until ctx ends, then closes the source. An error of the source stops sampling and shows in Status; Run
+// goes on, so that what has been seen can still be read, and returns it at the end.
+func (m *Monitor) Run(ctx context.Context) error {
+	o := &m.owner
+	if m.sink != nil {
+		m.sink.Schema(m.Schema(), m.Inventory())
+	}
+	o.loop(ctx)
+	close(m.ended)
+	o.runner.wait()
+	return errors.Join(m.Status().Err, guard(o.source.Close))
+}
+
+// loop is the life of the owner: sample when it is time, and do what is asked in between.
+func (o *owner) loop(ctx context.Context) {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		o.follow()
+		o.catchUp(ctx)
+		timer.Reset(o.idle())
+		select {
+		case <-ctx.Done():
+			return
+		case <-o.wake:
+		case request := <-o.requests:
+			request(ctx)
+		case failure := <-o.runner.failures:
+			o.note(failure)
+		case <-timer.C:
+		}
+	}
+}
+
+// follow takes over what the operator set.
+func (o *owner) follow() {
+	o.mutex.RLock()
+	settings, schema := o.settings, o.schema
+	o.mutex.RUnlock()
+	if o.pace.interval != settings.interval {
+		o.window.SetInterval(settings.interval)
+	}
+	o.pace.set(settings, time.Now())
+	if o.watch.set(settings.thresholds, settings.thresholdGeneration, schema) {
+		o.publishStates()
+	}
+}
+
+func (o *owner) sampling() bool { return !o.over && !o.pace.paused }
+
+// idle is how long there is nothing to do. It gives the token that is due.
+func (o *owner) idle() time.Duration {
+	idle := time.Duration(math.MaxInt64)
+	now := time.Now()
+	if o.sampling() {
+		idle = max(o.pace.due.Sub(now), 0)
+		if o.pace.wall(o.pace.ask) < rest {
+			idle = max(idle, rest)
+		}
+	}
+	if o.untold {
+		if wait := o.told.Add(updateEvery).Sub(now); wait > 0 {
+			return min(idle, wait)
+		}
+		o.untold, o.told = false, now
+		tell(o.updates)
+	}
+	return idle
+}
+
+// catchUp takes the columns that are due.
+func (o *owner) catchUp(ctx context.Context) {
+	now := time.Now()
+	until := now.Add(batch)
+	for o.sampling() && ctx.Err() == nil && !o.pace.due.After(now) {
+		if now.After(until) {
+			o.pace.slip(now)
+			return
+		}
+		expected := o.pace.begin(now)
+		o.sample(ctx, expected)
+		o.pace.end(o.nextAsk())
+		now = time.Now()
+	}
+}
+
+// nextAsk is the source's time from this column to the next. With QuickStart the first stretch is short and the second
+// makes up for it, so that the third column and all later ones come where they would have come without.
+func (o *owner) nextAsk() time.Duration {
+	interval := o.pace.interval
+	if o.early == 0 || interval <= quickStart {
+		return interval
+	}
+	o.early--
+	if o.early == 1 {
+		return quickStart
+	}
+	return interval - quickStart
+}
+
+// sample takes a column and hands it on to everyone.
+func (o *owner) sample(ctx context.Context, expected time.Duration) {
+	column, before := o.read(ctx, o.pace.ask, expected)
+	if column == nil {
+		return
+	}
+	if o.sink != nil {
+		o.sink.Column(column)
+	}
+	alarms, changed := o.watch.look(o.Schema(), before, column)
+	if changed {
+		o.publishStates()
+	}
+	for _, alarm := range alarms {
+		o.raise(ctx, alarm)
+	}
+}
+
+// read takes a column from the source into the window. It gives it with the one before, which is nil for the first;
+// both are nil when there was none.
+func (o *owner) read(ctx context.Context, interval, expected time.Duration) (column, before *Column) {
+	column = &o.pair[o.count%2]
+	column.Missed = 0
+	err := guard(func() error { return o.source.Next(ctx, interval, column) })
+	if err != nil {
+		if ctx.Err() == nil {
+			o.stop(err)
+		}
+		return nil, nil
+	}
+	if o.count > 0 {
+		before = &o.pair[(o.count+1)%2]
+		if o.live {
+			column.Missed += missed(column.Time.Sub(before.Time), expected, o.pace.interval)
+		}
+	}
+	o.count++
+	o.renew()
+	o.window.Push(o.Schema(), column)
+	o.mutex.Lock()
+	o.status.Now = column.Time
+	o.status.Samples++
+	o.status.Missed += uint64(column.Missed)
+	o.mutex.Unlock()
+	o.untold = true
+	return column, before
+}
+
+// renew publishes the schema, the inventory and the events of the source when there are new ones.
+func (o *owner) renew() {
+	schema, inventory := o.source.Schema(), o.source.Inventory()
+	o.mutex.Lock()
+	changed := schema != o.schema || inventory != o.inventory
+	o.schema, o.inventory = schema, inventory
+	o.mutex.Unlock()
+	if changed && o.sink != nil {
+		o.sink.Schema(schema, inventory)
+	}
+	if eventer, can := o.source.(Eventer); can {
+		o.note(eventer.Events()...)
+	}
+}
+
+// stop ends sampling; the end of a recording is no error.
+func (o *owner) stop(err error) {
+	o.over = true
+	o.mutex.Lock()
+	if errors.Is(err, io.EOF) {
+		o.status.Ended = true
+	} else {
+		o.status.Err = fmt.Errorf("reading %s: %w", o.status.Info.Name, err)
+	}
+	o.mutex.Unlock()
+	o.untold = true
+}
+
+// note numbers events and publishes them.
+func (o *owner) note(events ...driver.Event) {
+	if len(events) == 0 {
+		return
+	}
+	o.mutex.Lock()
+	numbered := o.events.add(events)
+	o.mutex.Unlock()
+	if o.sink != nil {
+		o.sink.Events(numbered)
+	}
+	o.untold = true
+}
+
+// raise tells of an alarm, and starts its program. A recording tells of what once was: it starts none.
+func (o *owner) raise(ctx context.Context, alarm alarm) {
+	o.note(alarm.event)
+	if alarm.program == nil || o.seekable {
+		return
+	}
+	if !o.runner.start(ctx, alarm) {
+		again := alarm.event
+		again.Severity = driver.Information
+		again.Message = fmt.Sprintf("the program %s still runs from an alarm before, and was not started again", alarm.program[0])
+		o.note(again)
+	}
+}
+
+func (o *owner) publishStates() {
+	states := o.watch.states()
+	o.mutex.Lock()
+	o.states = states
+	o.mutex.Unlock()
+	o.untold = true
+}
+
+// guard turns a panic into an error, so that a fault of a source does not take the console with it.
+func guard(work func() error) (err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("internal fault: %v", fault)
+		}
+	}()
+	return work()
+}

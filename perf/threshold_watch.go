@@ -1,0 +1,162 @@
+package perf
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"cxdeck/driver"
+)
+
+// watcher follows thresholds from column to column.
+type watcher struct {
+	thresholds []Threshold
+	generation int
+	schema     *Schema
+	watches    []watch
+}
+
+// watch is one threshold for one series, with its bounds worked out so that a look is cheap.
+type watch struct {
+	ThresholdState
+	level, clear float64
+	// since is the first column of those beyond the level without a break; zero when the value is good.
+	since time.Time
+}
+
+// alarm is the start or the end of one.
+type alarm struct {
+	event driver.Event
+	// program is what to run, its arguments filled in; nil for nothing. key names the threshold that it is of.
+	program []string
+	key     string
+}
+
+// set takes over thresholds and a schema; it is true when the states changed.
+func (w *watcher) set(thresholds []Threshold, generation int, schema *Schema) bool {
+	if generation == w.generation && schema == w.schema {
+		return false
+	}
+	before := w.watches
+	w.thresholds, w.generation, w.schema, w.watches = thresholds, generation, schema, nil
+	if schema == nil {
+		return len(before) > 0
+	}
+	olds := make(map[int][]watch)
+	for _, old := range before {
+		olds[old.Series] = append(olds[old.Series], old)
+	}
+	for _, threshold := range thresholds {
+		pattern, err := ParsePattern(threshold.Path)
+		if err != nil {
+			continue
+		}
+		for _, series := range schema.matching(pattern) {
+			level, clear, ok := threshold.bounds(&schema.Series[series])
+			if !ok {
+				continue
+			}
+			one := watch{ThresholdState: ThresholdState{Threshold: threshold, Series: series}, level: level, clear: clear}
+			for _, old := range olds[series] {
+				if old.sameAs(threshold) {
+					one.Alarm, one.Since, one.since = old.Alarm, old.Since, old.since
+				}
+			}
+			w.watches = append(w.watches, one)
+		}
+	}
+	return len(before) > 0 || len(w.watches) > 0
+}
+
+// forget drops the alarms; a recording was sought to another time.
+func (w *watcher) forget() {
+	for i := range w.watches {
+		w.watches[i].Alarm, w.watches[i].Since, w.watches[i].since = false, time.Time{}, time.Time{}
+	}
+}
+
+// states copies the states.
+func (w *watcher) states() []ThresholdState {
+	states := make([]ThresholdState, len(w.watches))
+	for i := range w.watches {
+		states[i] = w.watches[i].ThresholdState
+	}
+	return states
+}
+
+// look holds a column against the thresholds. before may be nil. A missing value tells nothing: an alarm stays, a wait
+// begins anew.
+func (w *watcher) look(schema *Schema, before, column *Column) (alarms []alarm, changed bool) {
+	if schema != w.schema {
+		changed = w.set(w.thresholds, w.generation, schema)
+	}
+	for i := range w.watches {
+		one := &w.watches[i]
+		series := &schema.Series[one.Series]
+		value, ok := series.Value(before, column)
+		switch {
+		case !ok || !one.Alarm && !one.beyond(value, one.level):
+			one.since = time.Time{}
+		case one.Alarm:
+			if !one.beyond(value, one.clear) {
+				one.Alarm, one.Since, one.since = false, column.Time, time.Time{}
+				alarms = append(alarms, one.ended(series, value))
+			}
+		default:
+			if one.since.IsZero() {
+				one.since = column.Time
+			}
+			if column.Time.Sub(one.since) >= one.For {
+				one.Alarm, one.Since = true, column.Time
+				alarms = append(alarms, one.begun(series, value))
+			}
+		}
+	}
+	return alarms, changed || len(alarms) > 0
+}
+
+// begun tells of an alarm's start.
+func (w *watch) begun(series *Series, value float64) alarm {
+	side := "over"
+	if w.Below {
+		side = "under"
+	}
+	text := fmt.Sprintf("%s is at %s, %s %s", title(series), series.text(value), side, series.text(w.level))
+	if w.For > 0 {
+		text += " for " + w.For.String()
+	}
+	started := alarm{event: w.event(series, driver.Warning, text), key: w.Path + "\x00" + strings.Join(w.Run, "\x00")}
+	if len(w.Run) > 0 {
+		fill := strings.NewReplacer("{path}", series.Path(), "{value}", plainNumber(value), "{level}", plainNumber(w.level))
+		started.program = append(started.program, w.Run[0])
+		for _, argument := range w.Run[1:] {
+			started.program = append(started.program, fill.Replace(argument))
+		}
+	}
+	return started
+}
+
+// ended tells of an alarm's end.
+func (w *watch) ended(series *Series, value float64) alarm {
+	return alarm{event: w.event(series, driver.Information, fmt.Sprintf("%s is back at %s", title(series), series.text(value)))}
+}
+
+func (w *watch) event(series *Series, severity driver.Severity, message string) driver.Event {
+	return driver.Event{
+		Time: w.Since, Source: "threshold", Severity: severity, Adapter: series.Instance, Message: message,
+	}
+}
+
+// title is what a series is called in a sentence.
+func title(series *Series) string {
+	if series.Instance == "" {
+		return series.Set + ": " + series.Counter
+	}
+	return series.Instance + ": " + series.Counter
+}
+
+func (s *Series) text(value float64) string { return Number(value, s.Unit, s.PerSecond(), false) }
+
+// plainNumber is a number for a program.
+func plainNumber(value float64) string { return strconv.FormatFloat(value, 'f', -1, 64) }
