@@ -16,9 +16,15 @@ type Host struct {
 	journal   []Entry
 }
 
-// NewHost puts Windows and the driver on a lab, with all adapters running. The host owns the lab from now on.
+// NewHost puts Windows and the driver on a lab, with all adapters running and that in the event log. The host owns the
+// lab from now on.
 func NewHost(lab *device.Lab) *Host {
-	return &Host{lab: lab, miniports: make([]miniport, lab.Ports())}
+	h := &Host{lab: lab, miniports: make([]miniport, lab.Ports())}
+	for port := range h.miniports {
+		h.noteLife(lab.Elapsed(), port, onStarted)
+		h.noteLife(lab.Elapsed(), port, onLinkUp)
+	}
+	return h
 }
 
 // Advance moves the host's time by d. What falls due on the way happens at its own time, so that the result does not

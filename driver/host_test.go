@@ -1,0 +1,295 @@
+package driver
+
+import (
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/device"
+)
+
+func newHost(t testing.TB, seed uint64) *Host {
+	t.Helper()
+	lab, err := device.New(device.Default(), seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewHost(lab)
+}
+
+func mustApply(t *testing.T, h *Host, operations ...Operation) {
+	t.Helper()
+	if _, err := h.Apply(Plan{"test", operations}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// newest are the keys of the events after a sequence, about one adapter.
+func newest(h *Host, after uint64, adapter string) (keys []string) {
+	for _, e := range h.EventsAfter(after) {
+		if e.Adapter == adapter {
+			keys = append(keys, e.Key)
+		}
+	}
+	return keys
+}
+
+func portOf(t *testing.T, h *Host, connection string) int {
+	t.Helper()
+	port, err := h.port(connection)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
+}
+
+func TestACableThatIsPulledAndPlugged(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, down, up string }{
+		{"Ethernet 7", "mlx5.link-down", "mlx5.link-up"},
+		{"Ethernet 3", "mlx4.eth-link-down", "mlx4.eth-link-up"},
+	} {
+		h := newHost(t, 1)
+		h.Advance(5 * time.Second)
+		port := portOf(t, h, c.name)
+		from := h.sequence
+		mustApply(t, h, PullCable{c.name})
+		before := slices.Clone(h.lab.Counters())
+		h.Advance(time.Second)
+		if h.lab.State(port).Up || h.lab.State(port).Cabled {
+			t.Errorf("%s: the link is up without a cable", c.name)
+		}
+		for _, counter := range []device.Counter{device.ReceivedPackets, device.SentPackets, device.ArrivedPackets} {
+			if cell := device.Cell(port, counter); h.lab.Counters()[cell] != before[cell] {
+				t.Errorf("%s: counter %d moved without a cable", c.name, counter)
+			}
+		}
+		mustApply(t, h, PlugCable{c.name})
+		h.Advance(500 * time.Millisecond)
+		if h.lab.State(port).Up {
+			t.Errorf("%s: the link came up without training", c.name)
+		}
+		h.Advance(2 * time.Second)
+		if !h.lab.State(port).Up {
+			t.Errorf("%s: the link did not come up", c.name)
+		}
+		if keys := newest(h, from, c.name); !slices.Equal(keys, []string{c.down, c.up}) {
+			t.Errorf("%s: the events are %v", c.name, keys)
+		}
+	}
+}
+
+func TestARestart(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string][]string{
+		"Ethernet 8": {"mlx5.link-down", "mlx5.stopped", "mlx5.identity", "mlx5.link-up"},
+		"Ethernet 4": {"mlx4.eth-link-down", "mlx4.eth-stopped", "mlx4.eth-started-mac", "mlx4.eth-link-up"},
+	} {
+		h := newHost(t, 1)
+		h.Advance(3 * time.Second)
+		from, port := h.sequence, portOf(t, h, name)
+		received := h.lab.Counters()[device.Cell(port, device.ReceivedBytes)]
+		mustApply(t, h, RestartAdapter{name})
+		if h.State(port) != Restarting {
+			t.Errorf("%s is %s", name, h.State(port))
+		}
+		h.Advance(5 * time.Second)
+		if h.State(port) != Running || !h.lab.State(port).Up {
+			t.Errorf("%s did not come back", name)
+		}
+		if keys := newest(h, from, name); !slices.Equal(keys, want) {
+			t.Errorf("%s: the events are %v", name, keys)
+		}
+		if now := h.lab.Counters()[device.Cell(port, device.ReceivedBytes)]; now <= received {
+			t.Errorf("%s: a driver restart cleared a counter of the adapter: %d after %d", name, now, received)
+		}
+	}
+}
+
+func TestADisabledAdapterStaysDownUntilItIsEnabled(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 1)
+	mustApply(t, h, DisableAdapter{"Ethernet 9"})
+	h.Advance(time.Minute)
+	port := portOf(t, h, "Ethernet 9")
+	if h.State(port) != Stopped || h.lab.State(port).Up {
+		t.Error("it came back by itself")
+	}
+	mustApply(t, h, EnableAdapter{"Ethernet 9"})
+	h.Advance(10 * time.Second)
+	if h.State(port) != Running || !h.lab.State(port).Up {
+		t.Error("it did not come back")
+	}
+}
+
+// likeness is a host without its journal, its log and the numbers of its events.
+func likeness(h *Host) any {
+	return []any{h.lab, h.miniports}
+}
+
+func TestAFailedOperationChangesNothing(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 4)
+	h.Advance(10 * time.Second)
+	before := h.Clone()
+	entry, err := h.Apply(Plan{"Half", []Operation{
+		PullCable{"Ethernet 7"}, DisableAdapter{"Ethernet 8"}, PlugCable{"Ethernet 10"},
+	}})
+	if !errors.Is(err, errCableIn) || !strings.Contains(err.Error(), "can't plug the cable of Ethernet 10") {
+		t.Errorf("the error is %v", err)
+	}
+	if !reflect.DeepEqual(likeness(h), likeness(before)) || !reflect.DeepEqual(h.events, before.events) {
+		t.Error("the rolled back plan left something behind")
+	}
+	if entry.Err == "" || len(h.Journal()) != 1 {
+		t.Error("the journal has no word of it")
+	}
+	if _, err := h.Undo(); !errors.Is(err, ErrNothingToUndo) {
+		t.Errorf("a plan that failed can be undone: %v", err)
+	}
+	h.Advance(time.Minute)
+	before.Advance(time.Minute)
+	if !reflect.DeepEqual(likeness(h), likeness(before)) {
+		t.Error("it went another way afterwards")
+	}
+}
+
+func TestUndo(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 4)
+	mustApply(t, h, PullCable{"Ethernet 7"}, PullCable{"Ethernet 8"})
+	mustApply(t, h, DisableAdapter{"Ethernet 3"})
+	mustApply(t, h, RestartAdapter{"Ethernet 10"})
+	if e := h.Journal()[2]; len(e.Inverse.Operations) != 0 || e.Inverse.Title != "Nothing to undo" {
+		t.Errorf("a restart can be taken back by %+v", e.Inverse)
+	}
+	for _, undoes := range []uint64{2, 1} {
+		e, err := h.Undo()
+		if err != nil || e.Undoes != undoes {
+			t.Fatalf("undid %d, %v; want %d", e.Undoes, err, undoes)
+		}
+	}
+	if _, err := h.Undo(); !errors.Is(err, ErrNothingToUndo) {
+		t.Errorf("a third undo gave %v", err)
+	}
+	h.Advance(10 * time.Second)
+	for port := range h.miniports {
+		if s := h.lab.State(port); h.State(port) != Running || !s.Cabled || !s.Up {
+			t.Errorf("port %d is %+v, %s", port, s, h.State(port))
+		}
+	}
+}
+
+func TestApplyThenUndoGivesTheSameHost(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(20) {
+		h := newHost(t, seed)
+		random := rand.New(rand.NewPCG(seed, 1))
+		h.Advance(time.Duration(random.IntN(60)) * time.Second)
+		settle := func() (state []any) {
+			h.Advance(6 * time.Second)
+			for port := range h.miniports {
+				state = append(state, h.State(port), h.lab.State(port).Cabled, h.lab.State(port).Enabled)
+			}
+			return state
+		}
+		before := settle()
+		applied := 0
+		for range 12 {
+			if _, err := h.Apply(Plan{"random", []Operation{randomOperation(h, random)}}); err == nil {
+				applied++
+			}
+			settle()
+		}
+		for {
+			if _, err := h.Undo(); errors.Is(err, ErrNothingToUndo) {
+				break
+			} else if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			settle()
+		}
+		if after := settle(); !reflect.DeepEqual(before, after) || applied == 0 {
+			t.Errorf("seed %d: %v became %v after %d changes", seed, before, after, applied)
+		}
+	}
+}
+
+func randomOperation(h *Host, random *rand.Rand) Operation {
+	d, _, _ := h.lab.Port(random.IntN(len(h.miniports)))
+	name := d.Connection
+	return []Operation{
+		PullCable{name}, PlugCable{name}, RestartAdapter{name}, EnableAdapter{name}, DisableAdapter{name},
+	}[random.IntN(5)]
+}
+
+func TestNumbersDoNotDependOnTheStep(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(8) {
+		whole, cut := newHost(t, seed), newHost(t, seed)
+		random := rand.New(rand.NewPCG(seed, 2))
+		for round := range 4 {
+			copied := whole.Clone()
+			whole.Advance(time.Minute)
+			for left := time.Minute; left > 0; {
+				d := min(left, time.Duration(random.Int64N(int64(900*time.Millisecond))))
+				cut.Advance(d)
+				left -= d
+			}
+			copied.Advance(time.Minute)
+			for what, other := range map[string]*Host{"cut into odd steps": cut, "a clone": copied} {
+				if !slices.Equal(whole.lab.Counters(), other.lab.Counters()) || !slices.Equal(whole.events, other.events) {
+					t.Fatalf("seed %d, minute %d: one Advance and %s differ", seed, round, what)
+				}
+			}
+			o := randomOperation(whole, random)
+			_, err1 := whole.Apply(Plan{"random", []Operation{o}})
+			_, err2 := cut.Apply(Plan{"random", []Operation{o}})
+			if (err1 == nil) != (err2 == nil) {
+				t.Fatalf("seed %d: %v and %v", seed, err1, err2)
+			}
+		}
+	}
+}
+
+func TestEveryLinkLossIsInTheLog(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(20) {
+		h := newHost(t, seed)
+		random := rand.New(rand.NewPCG(seed, 3))
+		for range 30 {
+			h.Advance(time.Duration(random.IntN(20)) * time.Second)
+			_, _ = h.Apply(Plan{"random", []Operation{randomOperation(h, random)}}) // some can't be applied: fine
+		}
+		downs := map[string]uint64{}
+		for _, e := range h.EventsAfter(0) {
+			if strings.HasSuffix(e.Key, "link-down") {
+				downs[e.Adapter]++
+			}
+		}
+		for port := range h.miniports {
+			d, _, _ := h.lab.Port(port)
+			if counted := h.lab.Counters()[device.Cell(port, device.LinkDowns)]; counted != downs[d.Connection] {
+				t.Errorf("seed %d: %s lost its link %d times and the log has %d", seed, d.Connection, counted, downs[d.Connection])
+			}
+		}
+	}
+}
+
+func TestAnUnknownConnectionIsNamed(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 1)
+	for _, o := range []Operation{
+		PullCable{"Ethernet 99"}, PlugCable{"Ethernet 99"}, RestartAdapter{"Ethernet 99"}, EnableAdapter{"Ethernet 99"},
+		DisableAdapter{"Ethernet 99"},
+	} {
+		var unknown *UnknownConnectionError
+		if _, err := h.Apply(Plan{"x", []Operation{o}}); !errors.As(err, &unknown) || unknown.Connection != "Ethernet 99" {
+			t.Errorf("%s: %v", o.Kind(), err)
+		}
+	}
+}
