@@ -9,67 +9,93 @@ import (
 	"cxdeck/driver"
 )
 
-// labWatch is a counter that says something about a port's health when it rises.
-type labWatch struct {
+// labWatches are the counters that say something about a port's health when they rise.
+var labWatches = [...]struct {
 	counter device.Counter
 	// text has the rate in packets a second.
 	text string
-}
-
-var labWatches = [...]labWatch{
+}{
 	{device.NoDescriptor, "no receive buffers: %s packets/s"},
 	{device.Discarded, "receive buffer full: %s packets/s"},
-	{device.ReceiveErrors, "damaged frames: %s packets/s; check the cable"},
+	{device.ReceiveErrors, "damaged frames: %s/s; check the cable"},
 }
 
-// look finds what happened to each port since it was last called.
-func (v *labInventory) look(host *driver.Host) [][]Finding {
+// labGlance is all that can change in a port's part of the inventory: two equal ones give the same words.
+type labGlance struct {
+	cabled, up bool
+	state      driver.AdapterState
+	// rises are those of labWatches; held and asked are microseconds of pause of each priority.
+	rises       [len(labWatches)]uint64
+	held, asked [device.Priorities]uint64
+	elapsed     time.Duration // since the glance before; 0 when nothing rose
+}
+
+// glance looks at a port; before are the counters that it was last looked at with, nil the first time.
+func glance(host *driver.Host, port int, before []uint64, elapsed time.Duration) (g labGlance) {
 	lab := host.Lab()
-	counters, now := lab.Counters(), host.Now()
-	elapsed := now.Sub(v.at)
-	health := make([][]Finding, lab.Ports())
-	for port := range health {
-		d, _, _ := lab.Port(port)
-		if v.before != nil && elapsed > 0 {
-			health[port] = v.findings(counters, port, elapsed)
-		}
-		switch s := lab.State(port); {
-		case host.State(port) == driver.Stopped:
-			health[port] = append(health[port], Finding{driver.Warning, "disabled"})
-		case !s.Cabled:
-			health[port] = append(health[port], Finding{driver.Warning, "cable out of " + d.Switch.Name})
-		case !s.Up:
-			health[port] = append(health[port], Finding{driver.Warning, "no link"})
-		}
-		if len(health[port]) == 0 {
-			health[port] = []Finding{{driver.Information, "sensors quiet"}}
-		}
+	s := lab.State(port)
+	g.cabled, g.up, g.state = s.Cabled, s.Up, host.State(port)
+	if before == nil || elapsed <= 0 {
+		return g
 	}
-	if elapsed > 0 || v.before == nil {
-		v.before, v.at = append(v.before[:0], counters...), now
+	counters, moved := lab.Counters(), false
+	rise := func(cell int) uint64 {
+		n := counters[cell] - before[cell]
+		moved = moved || n > 0
+		return n
 	}
-	return health
-}
-
-func (v *labInventory) findings(counters []uint64, port int, elapsed time.Duration) (list []Finding) {
-	rise := func(cell int) float64 { return float64(counters[cell]-v.before[cell]) / elapsed.Seconds() }
-	for _, w := range labWatches {
-		if rate := rise(device.Cell(port, w.counter)); rate > 0 {
-			list = append(list, Finding{driver.Warning, fmt.Sprintf(w.text, rounded(rate))})
-		}
+	for i, w := range labWatches {
+		g.rises[i] = rise(device.Cell(port, w.counter))
 	}
 	for priority := range device.Priorities {
-		held := rise(device.PriorityCell(port, priority, device.SelfPaused))
-		asked := rise(device.PriorityCell(port, priority, device.FarEndPaused))
-		name := priorityName(priority)
-		if held > 0 {
-			list = append(list, Finding{driver.Information, fmt.Sprintf("far end pauses %s, %.0f%% of the time", name, held/1e4)})
-		}
-		if asked > 0 {
-			list = append(list, Finding{driver.Information, fmt.Sprintf("pauses the far end on %s, %.0f%% of the time", name, asked/1e4)})
+		g.held[priority] = rise(device.PriorityCell(port, priority, device.SelfPaused))
+		g.asked[priority] = rise(device.PriorityCell(port, priority, device.FarEndPaused))
+	}
+	if moved {
+		g.elapsed = elapsed
+	}
+	return g
+}
+
+// findings puts a glance into words.
+func (g *labGlance) findings(p *device.Port) (list []Finding) {
+	for i, w := range labWatches {
+		if g.rises[i] > 0 {
+			list = append(list, Finding{driver.Warning, fmt.Sprintf(w.text, rounded(float64(g.rises[i])/g.elapsed.Seconds()))})
 		}
 	}
+	switch {
+	case g.state == driver.Stopped:
+		list = append(list, Finding{driver.Warning, "disabled"})
+	case g.state == driver.Restarting:
+		list = append(list, Finding{driver.Information, "the driver starts"})
+	case !g.cabled:
+		list = append(list, Finding{driver.Warning, "cable out of " + p.Switch.Name})
+	case !g.up:
+		list = append(list, Finding{driver.Warning, "no link"})
+	}
+	for priority := range device.Priorities {
+		name := priorityName(priority)
+		if held := g.held[priority]; held > 0 {
+			list = append(list, Finding{driver.Information, fmt.Sprintf("%s held back by the far end %s of the time", name, g.part(held))})
+		}
+		if asked := g.asked[priority]; asked > 0 {
+			list = append(list, Finding{driver.Information, fmt.Sprintf("%s of the far end held back %s of the time", name, g.part(asked))})
+		}
+	}
+	if len(list) == 0 {
+		list = []Finding{{driver.Information, "sensors quiet"}}
+	}
 	return list
+}
+
+// part is what part of the time so many microseconds are.
+func (g *labGlance) part(microseconds uint64) string {
+	percent := float64(microseconds) / float64(g.elapsed.Microseconds()) * 100
+	if percent < 1 {
+		return "less than 1%"
+	}
+	return fmt.Sprintf("%.0f%%", math.Min(100, percent))
 }
 
 // rounded is a rate with at most three digits that mean something.

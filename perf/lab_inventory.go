@@ -14,47 +14,38 @@ import (
 type labInventory struct {
 	schema    *Schema
 	published *Inventory
-	identity  map[string][]Field
-	// health is what each port's counters stood at when they were last looked at, and when that was.
-	before []uint64
-	at     time.Time
-	state  string
+	// glances are what the published inventory was made of; counters are those of the last look, at its time.
+	glances  []labGlance
+	counters []uint64
+	at       time.Time
 }
 
 func newLabInventory(host *driver.Host, schema *Schema) *labInventory {
-	v := &labInventory{schema: schema, identity: map[string][]Field{}}
+	v := &labInventory{schema: schema, glances: make([]labGlance, host.Lab().Ports())}
 	v.refresh(host)
 	return v
 }
 
-// refresh publishes a new inventory if a state or a finding is not what it was.
+// refresh publishes a new inventory if something is not what it was.
 func (v *labInventory) refresh(host *driver.Host) {
-	health := v.look(host)
-	state := labState(host, health)
-	if v.published != nil && state == v.state {
-		return
+	changed := v.published == nil
+	now := host.Now()
+	elapsed := now.Sub(v.at)
+	for port := range v.glances {
+		g := glance(host, port, v.counters, elapsed)
+		changed = changed || g != v.glances[port]
+		v.glances[port] = g
 	}
-	v.state = state
-	v.published = v.inventory(host.View(), health)
+	v.counters, v.at = append(v.counters[:0], host.Lab().Counters()...), now
+	if changed {
+		v.published = v.inventory(host.View())
+	}
 }
 
-// labState is all that can change in an inventory, as one string to compare.
-func labState(host *driver.Host, health [][]Finding) string {
-	var b strings.Builder
-	for port, findings := range health {
-		s := host.Lab().State(port)
-		fmt.Fprint(&b, s.Cabled, s.Up, host.State(port))
-		for _, f := range findings {
-			b.WriteString(f.Text)
-		}
-	}
-	return b.String()
-}
-
-func (v *labInventory) inventory(view *driver.View, health [][]Finding) *Inventory {
+func (v *labInventory) inventory(view *driver.View) *Inventory {
 	inventory := &Inventory{Host: view.Name, TotalLabel: "All ports, no frame counted twice"}
 	for i := range view.Adapters {
-		v.adapter(inventory, &view.Adapters[i], health)
+		v.adapter(inventory, &view.Adapters[i])
 	}
 	inventory.Receive = v.find("_Total", summaryReceive)
 	inventory.Send = v.find("_Total", summarySend)
@@ -70,7 +61,7 @@ func (v *labInventory) find(instance, counter string) []int {
 	return nil
 }
 
-func (v *labInventory) adapter(inventory *Inventory, a *driver.AdapterView, health [][]Finding) {
+func (v *labInventory) adapter(inventory *Inventory, a *driver.AdapterView) {
 	at := len(inventory.Nodes)
 	node := Node{
 		ID: a.Description.PCI.String(), Parent: -1, Kind: AdapterNode, Name: a.Description.Name,
@@ -80,14 +71,14 @@ func (v *labInventory) adapter(inventory *Inventory, a *driver.AdapterView, heal
 	inventory.Nodes = append(inventory.Nodes, node)
 	for i := range a.Ports {
 		p := &a.Ports[i]
-		port := v.port(a, p, health[p.Port])
+		port := v.port(a, p)
 		port.Parent = at
 		above := &inventory.Nodes[at]
 		above.Receive = append(above.Receive, port.Receive...)
 		above.Send = append(above.Send, port.Send...)
 		above.Drops = append(above.Drops, port.Drops...)
 		above.Instances = append(above.Instances, port.Instances...)
-		for _, f := range health[p.Port] {
+		for _, f := range port.Health {
 			if f.Severity != driver.Information {
 				above.Health = append(above.Health, Finding{f.Severity, p.Description.Connection + ": " + f.Text})
 			}
@@ -135,14 +126,14 @@ func functionNode(a *driver.AdapterView, f driver.FunctionView, parent int) Node
 	return node
 }
 
-func (v *labInventory) port(a *driver.AdapterView, p *driver.PortView, health []Finding) Node {
+func (v *labInventory) port(a *driver.AdapterView, p *driver.PortView) Node {
 	d := p.Description
 	node := Node{
 		ID: d.Interface, Kind: PortNode, Name: d.Connection, Detail: portDetail(a, p),
 		State: StateDown, SpeedText: labSpeedText(d), Pending: p.Pending,
 		Receive: v.find(d.Connection, summaryReceive), Send: v.find(d.Connection, summarySend),
 		Drops:     v.find(d.Connection, summaryDrops),
-		Instances: v.instances(d), Health: health,
+		Instances: v.instances(d), Health: v.glances[p.Port].findings(d),
 	}
 	if p.Up {
 		node.State, node.Speed = StateUp, uint64(d.SpeedGbps)*1e9

@@ -1,0 +1,229 @@
+package perf
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+)
+
+func newLab(t testing.TB, seed uint64) *Lab {
+	t.Helper()
+	lab, err := device.New(device.Default(), seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := NewLabSource(driver.NewHost(lab))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return source
+}
+
+func next(t testing.TB, l *Lab, interval time.Duration, column *Column) {
+	t.Helper()
+	if err := l.Next(context.Background(), interval, column); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestTheLabFillsItsSets(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 1)
+	series := map[string]int{}
+	for _, s := range l.Schema().Series {
+		series[s.Set]++
+		if s.Unit == "" && s.Kind == Rate {
+			t.Errorf("%s has no unit", s.Path())
+		}
+		if s.Line == 0 && s.Instance != "_Total" {
+			t.Errorf("%s has no line rate", s.Path())
+		}
+		if (s.Sum != "") != (s.Instance == "_Total") {
+			t.Errorf("%s says of its sum: %q", s.Path(), s.Sum)
+		}
+	}
+	for set, want := range map[string]int{
+		"Mellanox Adapter Traffic Counters": 20 * 3,
+		"Mellanox Adapter QoS Counters":     30 * 2 * 9,
+		"Mellanox WinOF-2 Port Traffic":     31 * 7,
+		"Mellanox WinOF-2 Port QoS":         17 * 6 * 9,
+		"RDMA Activity":                     10 * 7, // none for IPoIB: D6
+		"Network Interface":                 (22 + 3) * 8,
+		summarySet:                          3 * 9,
+	} {
+		if series[set] != want {
+			t.Errorf("%s has %d series and not %d", set, series[set], want)
+		}
+	}
+	for _, path := range []string{
+		`\Mellanox WinOF-2 Port QoS(Ethernet 7 Priority 3)\Sent Pause Frames`,
+		`\Mellanox Adapter QoS Counters(Ethernet 3 Untagged)\Bytes Received/Sec`,
+		`\Network Interface(Mellanox ConnectX-4 Lx Ethernet Adapter #2)\Packets Received Discarded`,
+		`\Mellanox WinOF-2 Port Traffic(_Total)\KBytes Total/Sec`,
+	} {
+		if _, ok := l.Schema().Find(path); !ok {
+			t.Errorf("there is no %s", path)
+		}
+	}
+	if _, ok := l.Schema().Find(`\RDMA Activity(Ethernet 4)\RDMA Active Connections`); ok {
+		t.Error("the IPoIB port shows RDMA Activity")
+	}
+}
+
+func TestTheFirstColumnIsTheStart(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 1)
+	var c Column
+	next(t, l, time.Second, &c)
+	if !c.Time.Equal(l.Info().Started) {
+		t.Errorf("the first column is of %s, the lab began at %s", c.Time, l.Info().Started)
+	}
+	next(t, l, 700*time.Millisecond, &c)
+	if got := c.Time.Sub(l.Info().Started); got != 700*time.Millisecond {
+		t.Errorf("the second column is of %s after the start", got)
+	}
+}
+
+// TestColumnsDoNotDependOnTheInterval reads one lab every second and another every 100 ms.
+func TestColumnsDoNotDependOnTheInterval(t *testing.T) {
+	t.Parallel()
+	a, b := newLab(t, 9), newLab(t, 9)
+	var ca, cb Column
+	next(t, a, 0, &ca)
+	next(t, b, 0, &cb)
+	for range 120 {
+		next(t, a, time.Second, &ca)
+		for range 10 {
+			next(t, b, 100*time.Millisecond, &cb)
+		}
+		if !ca.Time.Equal(cb.Time) || !slices.Equal(ca.Cells, cb.Cells) {
+			t.Fatalf("the columns of %s and %s differ", ca.Time, cb.Time)
+		}
+	}
+	if ea, eb := a.Events(), b.Events(); !slices.Equal(ea, eb) || len(ea) == 0 {
+		t.Errorf("%d events and %d", len(ea), len(eb))
+	}
+}
+
+// TestAMinuteIsWorthWatching: drops, pauses on the RDMA priority and a link that flaps come by themselves.
+func TestAMinuteIsWorthWatching(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(50) {
+		l := newLab(t, seed)
+		var c Column
+		next(t, l, 0, &c)
+		next(t, l, 45*time.Second, &c)
+		for _, path := range []string{
+			`\Mellanox WinOF-2 Port Traffic(Ethernet 5)\Packets Received Discarded No Receive WQEs`,
+			`\Mellanox WinOF-2 Port Traffic(Ethernet 7)\Packets Received Discarded`,
+			`\Mellanox WinOF-2 Port QoS(Ethernet 7 Priority 3)\Sent Pause Frames`,
+			`\Mellanox WinOF-2 Port QoS(Ethernet 7 Priority 3)\Rcv Pause Duration`,
+			`\Mellanox WinOF-2 Port QoS(Ethernet 9 Priority 3)\Rcv Pause Frames`,
+		} {
+			i, ok := l.Schema().Find(path)
+			if !ok || c.Cells[l.Schema().Series[i].Cell] == 0 {
+				t.Errorf("seed %d: %s has not moved in 45 s", seed, path)
+			}
+		}
+		next(t, l, 135*time.Second, &c)
+		down, up := 0, 0
+		for _, e := range l.Events()[16:] { // after the start of eight ports
+			switch {
+			case strings.HasSuffix(e.Key, "link-down"):
+				down++
+			case strings.HasSuffix(e.Key, "link-up"):
+				up++
+			}
+		}
+		if down == 0 || up == 0 {
+			t.Errorf("seed %d: no link went down and came up in 3 minutes", seed)
+		}
+	}
+}
+
+func TestTheInventoryFollowsTheHost(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 1)
+	v := l.Inventory()
+	if len(v.Nodes) != 4+8+7 || len(v.Receive) != 1 || len(v.Send) != 1 || len(v.Drops) != 1 {
+		t.Fatalf("the inventory has %d nodes, totals %v %v %v", len(v.Nodes), v.Receive, v.Send, v.Drops)
+	}
+	for i, n := range v.Nodes {
+		if n.Parent >= i || len(n.Identity) == 0 || n.Kind != FunctionNode && len(n.Receive)*len(n.Send)*len(n.Drops) == 0 {
+			t.Errorf("node %d is %+v", i, n)
+		}
+		for _, series := range slices.Concat(n.Receive, n.Send, n.Drops) {
+			if l.Schema().Series[series].Kind != Rate {
+				t.Errorf("%s shows %s, which is no rate", n.Name, l.Schema().Series[series].Path())
+			}
+		}
+	}
+	node := func() Node {
+		i := slices.IndexFunc(l.Inventory().Nodes, func(n Node) bool { return n.Name == "Ethernet 7" })
+		return l.Inventory().Nodes[i]
+	}
+	if n := node(); n.State != StateUp || n.Speed != 100e9 || n.SpeedText != "100 GbE" {
+		t.Errorf("Ethernet 7 is %+v", n)
+	}
+	var c Column
+	step := func() { next(t, l, 100*time.Millisecond, &c) }
+	step()
+	step()
+	if l.Inventory() != v {
+		t.Error("a new inventory though nothing changed")
+	}
+	if _, err := l.Host().Apply(driver.Plan{Title: "x", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 7"}}}); err != nil {
+		t.Fatal(err)
+	}
+	step()
+	if n := node(); n.State != StateDown || n.StateText != "cable out" || n.Speed != 0 {
+		t.Errorf("without its cable Ethernet 7 is %+v", n)
+	}
+	if v.Nodes[slices.IndexFunc(v.Nodes, func(n Node) bool { return n.Name == "Ethernet 7" })].State != StateUp {
+		t.Error("a published inventory changed")
+	}
+}
+
+func TestDropsShowAsHealth(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 1)
+	var c Column
+	for range 60 {
+		next(t, l, time.Second, &c)
+		for _, n := range l.Inventory().Nodes {
+			if n.Kind == PortNode && n.Name == "Ethernet 5" && n.Health[0].Severity == driver.Warning {
+				if !strings.HasPrefix(n.Health[0].Text, "no receive buffers: ") {
+					t.Errorf("the finding is %q", n.Health[0].Text)
+				}
+				return
+			}
+		}
+	}
+	t.Error("no finding in a minute with an incast")
+}
+
+func BenchmarkLabNext(b *testing.B) {
+	l := newLab(b, 1)
+	var c Column
+	next(b, l, 0, &c)
+	b.ReportAllocs()
+	for b.Loop() {
+		next(b, l, time.Second, &c)
+	}
+}
+
+// randomOperation is a change that an operator might make; many can't be applied when their turn comes.
+func randomOperation(l *Lab, random *rand.Rand) driver.Operation {
+	d, _, _ := l.Host().Lab().Port(random.IntN(l.Host().Lab().Ports()))
+	name := d.Connection
+	return []driver.Operation{
+		driver.PullCable{Connection: name}, driver.PlugCable{Connection: name}, driver.RestartAdapter{Connection: name},
+		driver.EnableAdapter{Connection: name}, driver.DisableAdapter{Connection: name},
+	}[random.IntN(5)]
+}
