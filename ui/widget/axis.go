@@ -26,7 +26,7 @@ func NiceScale(value float64) float64 {
 
 // valueTicks appends the round values that an axis with room for n of them is labelled with, lowest first.
 func (c *Chart) valueTicks(n int, dst []float64) []float64 {
-	if !(c.High > c.Low) || n < 1 {
+	if !(c.High > c.Low) || math.IsInf(c.High-c.Low, 0) || n < 1 {
 		return dst
 	}
 	if c.Log {
@@ -180,9 +180,12 @@ func nextTick(t time.Time, step time.Duration) time.Time {
 		whole = whole.Add(step)
 	}
 	tick := whole.Add(-time.Duration(offset) * time.Second)
-	// A change to or from summer time lies between: take the clock that holds at the tick.
+	// Where a change to or from summer time lies between, take the clock that holds at the tick; but never go back, for
+	// the hour that is left out in spring.
 	if _, then := tick.Zone(); then != offset {
-		tick = tick.Add(time.Duration(offset-then) * time.Second)
+		if moved := tick.Add(time.Duration(offset-then) * time.Second); !moved.Before(t) {
+			return moved
+		}
 	}
 	return tick
 }

@@ -1,0 +1,229 @@
+package widget
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/themes"
+)
+
+func TestInputEditing(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		start string
+		keys  []string
+		want  string // with the cursor as |
+	}{
+		{"", []string{"a", "b"}, "ab|"},
+		{"abc", []string{"left", "left", "x"}, "ax|bc"},
+		{"abc", []string{"home", "delete", "right", "backspace"}, "|c"},
+		{"abc", []string{"right", "delete", "end"}, "abc|"},
+		{"abc", []string{"home", "left", "backspace"}, "|abc"},
+		{"*RSS ProfileName", []string{"ctrl+left"}, "*RSS |ProfileName"},
+		{"*RSS ProfileName", []string{"ctrl+left", "ctrl+left"}, "*|RSS ProfileName"},
+		{"*RSS ProfileName", []string{"home", "ctrl+right"}, "*RSS| ProfileName"},
+		{"*RSS ProfileName", []string{"alt+b", "ctrl+w"}, "*|ProfileName"},
+		{"*RSS ProfileName", []string{"ctrl+a", "alt+d"}, "| ProfileName"},
+		{"*RSS ProfileName", []string{"alt+left", "ctrl+u"}, "|ProfileName"},
+		{"*RSS ProfileName", []string{"alt+left", "ctrl+k"}, "*RSS |"},
+		{"日本", []string{"left", "é"}, "日é|本"},
+		{"12345678", []string{"9", "x"}, "12345678|"},
+	} {
+		i := NewInput(c.start, "", max(8, len(c.start)))
+		for _, key := range c.keys {
+			var runes []rune
+			if len([]rune(key)) == 1 {
+				runes = []rune(key)
+			}
+			if !i.Key(key, runes) {
+				t.Errorf("%q: %q was not taken", c.start, key)
+			}
+		}
+		got := string(slices.Insert([]rune(i.Value()), i.position, '|'))
+		if got != c.want {
+			t.Errorf("%q, %q: %q, want %q", c.start, c.keys, got, c.want)
+		}
+	}
+}
+
+func TestInputLeavesOtherKeys(t *testing.T) {
+	t.Parallel()
+	i := NewInput("abc", "", 0)
+	for _, key := range []string{"enter", "esc", "tab", "shift+tab", "up", "down", "ctrl+c", "f1", "pgup"} {
+		if i.Key(key, nil) {
+			t.Errorf("%q was taken", key)
+		}
+	}
+	if i.Key("alt+x", []rune("x")) || i.Key("\x1b", []rune("\x1b")) || i.Value() != "abc" {
+		t.Errorf("the text is now %q", i.Value())
+	}
+}
+
+func TestInputPasteIsCleanAndLimited(t *testing.T) {
+	t.Parallel()
+	i := NewInput("", "", 10)
+	i.Paste("a\x1b[2J\nb\u202e\u200b" + strings.Repeat("c", 99))
+	if got := i.Value(); got != "a[2J bcccc" {
+		t.Errorf("got %q", got)
+	}
+	i.SetValue("new")
+	if i.Value() != "new" || i.position != 3 {
+		t.Errorf("after SetValue: %q, cursor %d", i.Value(), i.position)
+	}
+	var zero Input
+	zero.Paste("works")
+	if zero.Value() != "works" {
+		t.Errorf("the zero Input has %q", zero.Value())
+	}
+}
+
+func TestInputCursorIsAlwaysInTheField(t *testing.T) {
+	t.Parallel()
+	i := NewInput(strings.Repeat("ab日", 20), "", 0)
+	for _, key := range append(append(slices.Repeat([]string{"left"}, 70), slices.Repeat([]string{"right"}, 70)...), slices.Repeat([]string{"backspace"}, 70)...) {
+		i.Key(key, nil)
+		for _, width := range []int{1, 2, 7, 30} {
+			canvas := NewCanvas(width, 1)
+			i.Draw(canvas.All(), true, themes.Style{})
+			if _, _, on := canvas.Cursor(); !on {
+				t.Fatalf("width %d, position %d: the cursor is outside the field", width, i.position)
+			}
+		}
+	}
+	i.SetValue("one two")
+	canvas := NewCanvas(20, 1)
+	i.Draw(canvas.All(), true, themes.Style{})
+	i.ClickAt(4)
+	if i.position != 4 {
+		t.Errorf("a press at column 4 puts the cursor on %d", i.position)
+	}
+	i.ClickAt(99)
+	if i.position != 7 {
+		t.Errorf("a press behind the text puts the cursor on %d", i.position)
+	}
+}
+
+func FuzzInput(f *testing.F) {
+	f.Add("text", "ctrl+w left x", 7)
+	f.Add("日本\x1b", "home delete alt+d ctrl+k", 1)
+	f.Fuzz(func(t *testing.T, text, keys string, width int) {
+		i := NewInput(text, "placeholder", 40)
+		canvas := NewCanvas(max(0, width%30), 1)
+		for _, key := range strings.Fields(keys) {
+			i.Key(key, []rune(key))
+			canvas.Clear()
+			i.Draw(canvas.All(), true, themes.Style{})
+			if n := len([]rune(i.Value())); n > 40 || i.position < 0 || i.position > n {
+				t.Fatalf("%q, cursor %d", i.Value(), i.position)
+			}
+			if wrong := broken(canvas); wrong != "" {
+				t.Fatal(wrong)
+			}
+		}
+	})
+}
+
+func TestChecks(t *testing.T) {
+	t.Parallel()
+	c := NewChecks("search")
+	c.SetItems([]Check{{"r", "Bytes Received/Sec"}, {"s", "Bytes Sent/Sec"}, {"p", "Packets Sent/Sec"}})
+	c.Draw(NewCanvas(40, 10).All(), true)
+	c.Key("down", nil)
+	c.Key("space", nil)
+	c.Paste("PACK sent")
+	if item, ok := c.Current(); !ok || item.ID != "p" {
+		t.Errorf("the search leads to %+v", item)
+	}
+	c.Key("ctrl+a", nil)
+	if got := strings.Join(c.Chosen(), " "); got != "s p" {
+		t.Errorf("chosen: %q, want s p", got)
+	}
+	c.Key("ctrl+a", nil)
+	if got := strings.Join(c.Chosen(), " "); got != "s" {
+		t.Errorf("chosen: %q, want s", got)
+	}
+	for _, r := range "zzz" {
+		c.Key(string(r), []rune{r})
+	}
+	if _, ok := c.Current(); ok {
+		t.Error("an item is current although none matches")
+	}
+	c.Key("space", nil)
+	c.Toggle(7)
+	c.SetItems(nil)
+	if len(c.Chosen()) != 0 {
+		t.Errorf("chosen of nothing: %q", c.Chosen())
+	}
+}
+
+func TestButtons(t *testing.T) {
+	t.Parallel()
+	b := Buttons{ID: "b", Items: []Button{{Label: "Apply"}, {Label: "Back"}}}
+	for _, step := range []struct {
+		key   string
+		focus int
+	}{{"left", 0}, {"right", 1}, {"right", 1}, {"h", 0}, {"l", 1}} {
+		if !b.Key(step.key) || b.Focus() != step.focus {
+			t.Errorf("%q: focus %d, want %d", step.key, b.Focus(), step.focus)
+		}
+	}
+	if b.Key("enter") {
+		t.Error("enter was taken")
+	}
+	canvas := NewCanvas(b.Width()+5, 1)
+	b.Draw(canvas.All(), true)
+	if hit, ok := canvas.HitAt(canvas.width-2, 0); !ok || hit.Index != 1 {
+		t.Errorf("a press on the last button: %+v, %v", hit, ok)
+	}
+	b.Items = nil
+	if b.Key("right"); b.Focus() != -1 {
+		t.Errorf("no buttons: focus %d", b.Focus())
+	}
+}
+
+func TestScroller(t *testing.T) {
+	t.Parallel()
+	var s Scroller
+	s.SetText(manual)
+	draw := func() string {
+		canvas := NewCanvas(30, 3)
+		s.Draw(canvas.All(), themes.Style{})
+		line, _, _ := strings.Cut(canvas.Text(), "\n")
+		return strings.TrimRight(line, " │┃")
+	}
+	first := draw()
+	for _, key := range []string{"down", "pgdown", "end", "j"} {
+		if before := draw(); !s.Key(key) || key != "j" && draw() == before {
+			t.Errorf("%q moves nothing", key)
+		}
+	}
+	s.Key("home")
+	if got := draw(); got != first {
+		t.Errorf("home shows %q, want %q", got, first)
+	}
+	s.Key("end")
+	if s.SetText(manual); draw() == first {
+		t.Error("the same text again goes to its start")
+	}
+	if s.SetText("other"); draw() != "other" {
+		t.Errorf("another text shows %q", draw())
+	}
+	if s.Key("x") {
+		t.Error("x was taken")
+	}
+}
+
+func TestSeekBar(t *testing.T) {
+	t.Parallel()
+	s := SeekBar{ID: "s", From: start, To: start.Add(time.Hour)}
+	for x, want := range map[int]time.Time{0: s.From, 40: s.To, 20: s.From.Add(30 * time.Minute), -3: s.From, 99: s.To} {
+		if got := s.TimeAt(Hit{X: x, Width: 41}); !got.Equal(want) {
+			t.Errorf("at %d: %v, want %v", x, got, want)
+		}
+	}
+	if got := s.TimeAt(Hit{}); !got.Equal(s.From) {
+		t.Errorf("a bar without width: %v", got)
+	}
+}

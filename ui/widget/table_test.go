@@ -1,0 +1,181 @@
+package widget
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"cxdeck/themes"
+)
+
+// shown are the titles in the first line of a table of this width.
+func shown(t *Table, width int) string {
+	canvas := NewCanvas(width, 4)
+	t.Draw(canvas.All(), sampleRow)
+	title, _, _ := strings.Cut(canvas.Text(), "\n")
+	return strings.Join(strings.Fields(title), " ")
+}
+
+func TestTableColumnsGoByRank(t *testing.T) {
+	t.Parallel()
+	for width, want := range map[int]string{
+		60: "Adapter Receive▼ State Drops/s Note",
+		50: "Adapter Receive▼ State Drops/s Note",
+		49: "Adapter Receive▼ State Drops/s", // two go to the scroll bar
+		42: "Adapter Receive▼ State",
+		30: "Adapter Receive▼",
+		20: "Adapter Rec…▼",
+		8:  "Adapt…",
+	} {
+		if got := shown(sampleTable(), width); got != want {
+			t.Errorf("width %d: %q, want %q", width, got, want)
+		}
+	}
+}
+
+// TestTableRoomIsUsed adds up the columns: what grows takes all that is left, to the last cell.
+func TestTableRoomIsUsed(t *testing.T) {
+	t.Parallel()
+	for width := 48; width < 240; width++ {
+		table := sampleTable()
+		table.arrange(width)
+		last := table.layout[len(table.layout)-1]
+		if last.x+last.width != width {
+			t.Errorf("width %d: the columns end at %d", width, last.x+last.width)
+		}
+		for i, s := range table.layout {
+			if s.width < table.Columns[i].Width {
+				t.Errorf("width %d: column %d has only %d cells", width, i, s.width)
+			}
+		}
+	}
+}
+
+func TestTableAsksForVisibleRowsOnly(t *testing.T) {
+	t.Parallel()
+	table := sampleTable()
+	table.List.SetLength(1000000)
+	table.List.Select(500000)
+	asked := map[int]int{}
+	table.Draw(NewCanvas(60, 11).All(), func(row int, cells []TableCell) {
+		asked[row]++
+		for i := range cells {
+			if cells[i] != (TableCell{}) {
+				t.Fatalf("row %d gets cells of another row: %+v", row, cells[i])
+			}
+			cells[i].Text = "x"
+		}
+	})
+	from, to := table.List.Visible()
+	if len(asked) != 10 || from != 499991 || to != 500001 {
+		t.Errorf("asked for %d rows, from %d to %d", len(asked), from, to)
+	}
+}
+
+func TestTableGrounds(t *testing.T) {
+	t.Parallel()
+	for _, focused := range []bool{true, false} {
+		canvas := NewCanvas(60, 8)
+		table := sampleTable()
+		table.Focused = focused
+		table.Draw(canvas.All(), sampleRow)
+		drops := table.layout[3].x + 6
+		for y, want := range []themes.Ground{themes.Plain, themes.Heat2, themes.Marked, cursorGround(focused), themes.Heat2} {
+			if got := canvas.All().At(drops, y).Style.Ground; got != want {
+				t.Errorf("focused %v, line %d: ground %d, want %d", focused, y, got, want)
+			}
+		}
+		if got := canvas.All().At(57, 3).Style.Ground; got != cursorGround(focused) {
+			t.Errorf("the cursor's ground does not reach the end of the line: %d", got)
+		}
+	}
+}
+
+func TestTableZones(t *testing.T) {
+	t.Parallel()
+	canvas := NewCanvas(60, 5)
+	table := sampleTable()
+	table.List.SetLength(40)
+	table.List.Select(20)
+	table.Draw(canvas.All(), sampleRow)
+	from, _ := table.List.Visible()
+	if hit, ok := canvas.HitAt(10, 2); !ok || hit.ID != "table" || hit.Index != from+1 {
+		t.Errorf("a row: %+v, %v", hit, ok)
+	}
+	if hit, ok := canvas.HitAt(table.layout[2].x, 0); !ok || hit.ID != "table.head" || hit.Index != 2 {
+		t.Errorf("a title: %+v, %v", hit, ok)
+	}
+	hit, ok := canvas.HitAt(59, 4)
+	if !ok || hit.ID != "table.scroll" {
+		t.Fatalf("the scroll bar: %+v, %v", hit, ok)
+	}
+	table.ScrollHit(hit)
+	if _, to := table.List.Visible(); to < 30 {
+		t.Errorf("a press at the foot of the scroll bar shows rows up to %d", to)
+	}
+	table.List.SetLength(4)
+	canvas.Clear()
+	table.Draw(canvas.All(), sampleRow)
+	if hit, _ := canvas.HitAt(59, 4); hit.ID == "table.scroll" {
+		t.Error("a scroll bar although all rows show")
+	}
+}
+
+func TestTreeFolds(t *testing.T) {
+	t.Parallel()
+	var tree Tree
+	var list List
+	list.SetHeight(10)
+	nodes := []TreeNode{{"a", 0}, {"a1", 1}, {"a1x", 2}, {"a2", 1}, {"b", 0}, {"c", 0}, {"c1", 1}}
+	state := func() string {
+		var b strings.Builder
+		for row := range tree.Rows() {
+			if row == list.Cursor() {
+				b.WriteByte('>')
+			}
+			fmt.Fprintf(&b, "%s%s ", strings.TrimSpace(tree.Prefix(row, themes.ASCIIGlyphs())), nodes[tree.Node(row)].ID)
+		}
+		return strings.TrimSpace(b.String())
+	}
+	tree.SetNodes(nodes, &list)
+	for _, step := range []struct{ key, want string }{
+		{"", ">-a -a1 a1x a2 b -c c1"},
+		{"right", "-a >-a1 a1x a2 b -c c1"},
+		{"left", "-a >+a1 a2 b -c c1"},
+		{"left", ">-a +a1 a2 b -c c1"},
+		{"space", ">+a b -c c1"},
+		{"left", ">+a b -c c1"},
+		{"l", ">-a +a1 a2 b -c c1"},
+		{"x", ">-a +a1 a2 b -c c1"},
+	} {
+		if took := tree.Key(step.key, &list); took != (step.key != "" && step.key != "x") {
+			t.Errorf("%q: taken %v", step.key, took)
+		}
+		if got := state(); got != step.want {
+			t.Errorf("%q: %q, want %q", step.key, got, step.want)
+		}
+	}
+	if !tree.Reveal("a1x", &list) || state() != "-a -a1 >a1x a2 b -c c1" {
+		t.Errorf("after Reveal: %q", state())
+	}
+	if tree.Reveal("nowhere", &list) {
+		t.Error("Reveal found what is not there")
+	}
+	list.Select(6)
+	tree.Toggle(5, &list) // folding over the cursor takes it to the fold
+	if got := state(); got != "-a -a1 a1x a2 b >+c" {
+		t.Errorf("after folding c: %q", got)
+	}
+	nodes = append([]TreeNode{{"z", 0}}, nodes[4:]...)
+	tree.SetNodes(nodes, &list)
+	if got := state(); got != "z b >+c" {
+		t.Errorf("after other nodes: %q", got)
+	}
+	tree.SetNodes(nil, &list)
+	for _, key := range []string{"left", "right", "space"} {
+		tree.Key(key, &list)
+	}
+	if list.Cursor() != -1 || tree.Prefix(0, themes.ASCIIGlyphs()) != "" || tree.Node(-1) != -1 {
+		t.Error("an empty tree has rows")
+	}
+}
