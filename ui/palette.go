@@ -24,14 +24,39 @@ func (s *Shell) openPalette() Cmd {
 	return OpenDialog(p)
 }
 
-// paletteEntries are all actions, screens and items. An action of another screen brings that screen to the front first.
+// paletteEntries are all actions and items: first those of the screen at the front, then the shell's own, then the rest.
 func (s *Shell) paletteEntries() []paletteEntry {
 	var entries []paletteEntry
-	add := func(view int, kind string, action Action) {
-		entries = append(entries, paletteEntry{
-			title: action.description(), kind: kind, detail: keyLabels(action, s.glyphs()), refusal: s.refusal(action),
+	if view := s.view(); view != nil {
+		entries = s.actionEntries(entries, view.Title(), view.Actions(), s.active)
+	}
+	entries = s.actionEntries(entries, "everywhere", s.globals, s.active)
+	for i, view := range s.views {
+		if i != s.active {
+			entries = s.actionEntries(entries, view.Title(), view.Actions(), i)
+		}
+	}
+	if s.options.Items == nil {
+		return entries
+	}
+	for _, item := range s.options.Items() {
+		action := Action{ID: "item." + item.Kind, Name: item.Title, Disabled: item.Disabled, Run: item.Run}
+		entries = append(entries, paletteEntry{title: item.Title, kind: item.Kind, refusal: item.Disabled, run: func() Cmd {
+			s.perform(action)
+			return nil
+		}})
+	}
+	return entries
+}
+
+// actionEntries appends the entries of actions. One of another screen brings that screen to the front first, and is then
+// looked up again, because it may act on something else there.
+func (s *Shell) actionEntries(entries []paletteEntry, kind string, actions []Action, view int) []paletteEntry {
+	for _, action := range actions {
+		entries = append(entries, paletteEntry{title: sentence(action.Name), help: action.Help, kind: kind,
+			keys: keyLabels(action, s.glyphs()), refusal: s.refusal(action),
 			run: func() Cmd {
-				if view >= 0 && view != s.active {
+				if view != s.active {
 					s.show(view, nil)
 					if current, ok := actionByID(s.views[view].Actions(), action.ID); ok {
 						action = current
@@ -39,34 +64,7 @@ func (s *Shell) paletteEntries() []paletteEntry {
 				}
 				s.perform(action)
 				return nil
-			},
-		})
-	}
-	for i, view := range s.views {
-		if i == s.active {
-			for _, action := range view.Actions() {
-				add(i, view.Title(), action)
-			}
-		}
-	}
-	for _, action := range s.globals {
-		add(-1, "console", action)
-	}
-	for i, view := range s.views {
-		if i != s.active {
-			for _, action := range view.Actions() {
-				add(i, view.Title(), action)
-			}
-		}
-	}
-	if s.options.Items != nil {
-		for _, item := range s.options.Items() {
-			entries = append(entries, paletteEntry{title: item.Title, kind: item.Kind, refusal: item.Disabled,
-				run: func() Cmd {
-					s.perform(Action{ID: "item", Name: item.Title, Object: item.Title, Disabled: item.Disabled, Run: item.Run})
-					return nil
-				}})
-		}
+			}})
 	}
 	return entries
 }
@@ -161,10 +159,10 @@ func (p *palette) refusalHere() string {
 	return p.index.entries[p.found[row]].refusal
 }
 
-// The widths of the columns beside the title, in cells.
+// The widths of the columns at the right, in cells.
 const (
-	paletteKind   = 13
-	paletteDetail = 12
+	paletteKeys = 14
+	paletteKind = 12
 )
 
 func (p *palette) drawRow(rows widget.Area, y, row int) {
@@ -177,10 +175,11 @@ func (p *palette) drawRow(rows widget.Area, y, row int) {
 		style.Ground, side.Ground = themes.Selected, themes.Selected
 		rows.Sub(0, y, rows.Width, 1).Fill(style)
 	}
-	title := rows.Width - paletteKind - paletteDetail - 2
-	rows.PrintCut(0, y, title, entry.title, style)
-	rows.PrintCut(title+1, y, paletteDetail, entry.detail, side)
-	rows.PrintCut(title+paletteDetail+2, y, paletteKind, entry.kind, side)
+	name := rows.Width - paletteKeys - paletteKind - 2
+	end := rows.PrintCut(0, y, name, entry.title, style)
+	rows.PrintCut(end+2, y, name-end-2, entry.help, side)
+	rows.PrintCut(name+1, y, paletteKeys, entry.keys, themes.Style{Role: themes.KeyCap, Ground: side.Ground})
+	rows.PrintCut(name+paletteKeys+2, y, paletteKind, entry.kind, side)
 	rows.Zone(0, y, rows.Width, 1, "palette.row", row)
 }
 

@@ -107,3 +107,16 @@ func TestNumberKeysChangeScreens(t *testing.T) {
 		t.Errorf("a screen behind another one was told %v", one.told)
 	}
 }
+
+// clickText presses the mouse on the lowest place where the screen has a text.
+func clickText(t *testing.T, s *Shell, text string) {
+	t.Helper()
+	lines := strings.Split(screenText(s), "\n")
+	for y := len(lines) - 1; y >= 0; y-- {
+		if at := strings.Index(lines[y], text); at >= 0 {
+			s.Send(mouseMsg{x: widget.Width(lines[y][:at]), y: y, button: Press})
+			return
+		}
+	}
+	t.Fatalf("no %q to press:\n%s", text, strings.Join(lines, "\n"))
+}

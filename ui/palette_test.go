@@ -1,0 +1,127 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestPaletteRanksTheWordAsTyped(t *testing.T) {
+	t.Parallel()
+	var entries []paletteEntry
+	for _, title := range []string{"Free memory", "Bytes sent", "Freeze", "Anti-freeze", "Do not freeze", "Far reefs emerge"} {
+		entries = append(entries, paletteEntry{title: title, kind: "test"})
+	}
+	found, more := newPaletteIndex(entries).search("freeze", 10)
+	var titles []string
+	for _, place := range found {
+		titles = append(titles, entries[place].title)
+	}
+	if got, want := strings.Join(titles, ", "), "Freeze, Do not freeze, Anti-freeze"; got != want || more != 0 {
+		t.Errorf("found %s and %d more, want %s", got, more, want)
+	}
+}
+
+func TestPaletteSearchForgetsNothing(t *testing.T) {
+	t.Parallel()
+	x := newPaletteIndex(manyEntries(5000))
+	if found, more := x.search("port 77 ", 10); len(found) != 10 || more == 0 {
+		t.Fatalf("found %d and %d more", len(found), more)
+	}
+	if found, _ := x.search("no such thing at all", 10); len(found) != 0 {
+		t.Errorf("found %d of nothing", len(found))
+	}
+	if found, more := x.search("", 10); len(found)+more != 5000 {
+		t.Errorf("an empty word finds %d, want all 5000", len(found)+more)
+	}
+}
+
+func manyEntries(n int) []paletteEntry {
+	entries := make([]paletteEntry, n)
+	for i := range entries {
+		entries[i] = paletteEntry{title: fmt.Sprintf(`\Mellanox WinOF-2 Port Traffic(Ethernet %d)\Bytes Received/Sec port %d`, i%97, i), kind: "counter"}
+	}
+	return entries
+}
+
+// itemsOptions has two views, a freeze action in the second that is behind, and items.
+func itemsOptions(ran *[]string) (Options, *screenView, *screenView) {
+	one, two := twoViews()
+	note := func(what string) func() Cmd {
+		return func() Cmd {
+			*ran = append(*ran, what)
+			return nil
+		}
+	}
+	two.actions = []Action{{ID: "counters.freeze", Keys: []string{"f"}, Name: "freeze", Help: "Hold the picture still", Run: note("freeze")}}
+	options := testOptions(one, two)
+	options.Items = func() []Item {
+		return []Item{
+			{Title: "Ethernet 7", Kind: "adapter", Run: note("Ethernet 7")},
+			{Title: "Ethernet 9", Kind: "adapter", Disabled: "it is gone", Run: note("Ethernet 9")},
+		}
+	}
+	return options, one, two
+}
+
+func TestPaletteDoesWhatIsTyped(t *testing.T) {
+	t.Parallel()
+	var ran []string
+	options, _, _ := itemsOptions(&ran)
+	s := NewShell(options)
+	press(s, ":", "f", "r", "e", "e", "enter")
+	if s.Active() != "counters" || fmt.Sprint(ran) != "[freeze]" {
+		t.Errorf("on screen %s, ran %v; want the action of the other screen done there", s.Active(), ran)
+	}
+	press(s, "ctrl+p")
+	s.Send(PasteMsg{"ethernet 7"})
+	press(s, "enter")
+	if fmt.Sprint(ran) != "[freeze Ethernet 7]" {
+		t.Errorf("ran %v, want the item", ran)
+	}
+	press(s, ":")
+	s.Send(PasteMsg{"ethernet 9"})
+	wantText(t, s, "Not now: it is gone")
+	press(s, "enter")
+	wantText(t, s, "it is gone")
+	if len(ran) != 2 {
+		t.Errorf("a disabled item was run: %v", ran)
+	}
+	press(s, ":")
+	s.Send(PasteMsg{"zzzzzz"})
+	wantText(t, s, "Nothing has a name like that")
+	press(s, "enter", "esc")
+	wantNoText(t, s, "Find and do")
+}
+
+func TestPaletteTakesTheMouse(t *testing.T) {
+	t.Parallel()
+	var ran []string
+	options, _, _ := itemsOptions(&ran)
+	s := NewShell(options)
+	press(s, ":")
+	s.Send(PasteMsg{"ethernet 7"})
+	clickText(t, s, "Ethernet 7")
+	if fmt.Sprint(ran) != "[Ethernet 7]" {
+		t.Errorf("ran %v, want the row that was pressed", ran)
+	}
+}
+
+func BenchmarkPaletteOpen(b *testing.B) {
+	entries := manyEntries(20_000)
+	for b.Loop() {
+		newPaletteIndex(entries)
+	}
+}
+
+func BenchmarkPaletteSearch(b *testing.B) {
+	x := newPaletteIndex(manyEntries(20_000))
+	for _, word := range []string{"e", "bytes", "wnftrcv", "ethernet 77", "port 19999"} {
+		b.Run(word, func(b *testing.B) {
+			for b.Loop() {
+				x.last = "\x00" // begin with all of them
+				x.search(word, mostFound)
+			}
+		})
+	}
+}
