@@ -17,6 +17,7 @@ type Page struct {
 
 type pageLine struct {
 	label, text string
+	column      int // where the text begins
 	style       themes.Style
 }
 
@@ -42,18 +43,21 @@ func (p *Page) Item(glyph rune, text string, style themes.Style) {
 	}
 }
 
-// Field adds a value with its label; a label too long for its column has a line of its own. An empty value adds
-// nothing.
+// Field adds a value with its label; a label too long for its column takes the room of the value, or a line of its own.
+// An empty value adds nothing.
 func (p *Page) Field(label, value string) {
 	if value == "" {
 		return
 	}
-	if widget.Width(label) >= pageLabel {
-		p.Text(label, themes.Style{Role: themes.Muted})
-		label = " "
+	column := pageLabel
+	if long := widget.Width(label) + 1; long > column {
+		if column = long; long+widget.Width(value) > p.width {
+			p.Text(label, themes.Style{Role: themes.Muted})
+			label, column = " ", pageLabel
+		}
 	}
-	for _, part := range widget.Wrap(value, p.width-pageLabel) {
-		p.lines = append(p.lines, pageLine{label: label, text: part})
+	for _, part := range widget.Wrap(value, p.width-column) {
+		p.lines = append(p.lines, pageLine{label: label, text: part, column: column})
 		label = " "
 	}
 }
@@ -67,12 +71,8 @@ func (p *Page) Draw(area widget.Area, scroll *widget.List) {
 	scroll.SetHeight(1)
 	top := min(max(scroll.Cursor(), 0), len(p.lines))
 	for y, l := range p.lines[top:min(top+area.Height, len(p.lines))] {
-		x := 0
-		if l.label != "" {
-			area.PrintCut(0, y, pageLabel-1, l.label, themes.Style{Role: themes.Muted})
-			x = pageLabel
-		}
-		area.PrintCut(x, y, area.Width-x, l.text, l.style)
+		area.Print(0, y, l.label, themes.Style{Role: themes.Muted})
+		area.PrintCut(l.column, y, area.Width-l.column, l.text, l.style)
 	}
 	if len(p.lines)-top > area.Height {
 		area.Set(area.Width-1, area.Height-1, area.Glyphs().ArrowDown, themes.Style{Role: themes.Accent})

@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"strings"
 	"time"
 
 	"cxdeck/driver"
@@ -31,10 +32,15 @@ func StateWord(state perf.State) string { return lookOf(state).word }
 // StateRole is the role for a state.
 func StateRole(state perf.State) themes.Role { return lookOf(state).role }
 
-// StateText is the glyph and the word of a node's state, with what the source says more: "✕ failed (Code 10)".
+// StateShort is the glyph and the word of a state: "✕ failed".
+func StateShort(glyphs *themes.Glyphs, state perf.State) string {
+	l := lookOf(state)
+	return string(l.glyph(glyphs)) + " " + l.word
+}
+
+// StateText is StateShort of a node with what the source says more: "✕ failed (Code 10)".
 func StateText(glyphs *themes.Glyphs, node *perf.Node) string {
-	l := lookOf(node.State)
-	text := string(l.glyph(glyphs)) + " " + l.word
+	text := StateShort(glyphs, node.State)
 	if node.StateText != "" {
 		text += " (" + node.StateText + ")"
 	}
@@ -79,4 +85,13 @@ func EventTime(at, now time.Time) string {
 		return at.Format("15:04:05")
 	}
 	return at.Format("2006-01-02 15:04:05")
+}
+
+// EventText is an event's message for a line that names the adapter already: without the part before the first colon when
+// that does nothing but name it once more.
+func EventText(e *driver.Event) string {
+	if head, text, ok := strings.Cut(e.Message, ": "); ok && e.Adapter != "" && text != "" && strings.Contains(head, " adapter ") {
+		return text
+	}
+	return e.Message
 }

@@ -5,32 +5,38 @@ import (
 	"unicode/utf8"
 )
 
-// Words is a filter by text: every word must occur, in any order, upper and lower case alike. The zero Words lets
-// everything through.
+// Words is a filter by text: one of its phrases must occur, upper and lower case alike. The zero Words lets everything
+// through.
 type Words []string
 
-// ParseWords splits what the operator typed at its blanks.
-func ParseWords(text string) Words { return strings.Fields(strings.ToLower(text)) }
-
-// Match says whether every word occurs in at least one of the texts. It allocates nothing for ASCII words, so that a
-// filter can run over thousands of rows at each key.
-func (w Words) Match(texts ...string) bool {
-	for _, word := range w {
-		found := false
-		for _, text := range texts {
-			if containsFold(text, word) {
-				found = true
-				break
-			}
-		}
-		if !found {
-			return false
+// ParseWords splits what the operator typed into phrases at "|": "ethernet 5" is one, "jumbo|rss" are two.
+func ParseWords(text string) Words {
+	var words Words
+	for phrase := range strings.SplitSeq(strings.ToLower(text), "|") {
+		if phrase = strings.TrimSpace(phrase); phrase != "" {
+			words = append(words, phrase)
 		}
 	}
-	return true
+	return words
 }
 
-// containsFold says whether text contains word, which is in lower case.
+// Match says whether one of the phrases occurs in one of the texts. It allocates nothing for ASCII phrases, so that a
+// filter can run over thousands of rows at each key.
+func (w Words) Match(texts ...string) bool {
+	if len(w) == 0 {
+		return true
+	}
+	for _, phrase := range w {
+		for _, text := range texts {
+			if containsFold(text, phrase) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// containsFold says whether text contains a word, which is in lower case.
 func containsFold(text, word string) bool {
 	for i := range len(word) {
 		if word[i] >= utf8.RuneSelf {

@@ -99,7 +99,7 @@ func (v *View) drawTable(area widget.Area) {
 		}
 		cells[adapterColumn] = widget.TableCell{Text: e.Adapter}
 		cells[sourceColumn] = widget.TableCell{Text: e.Source, Style: muted}
-		cells[messageColumn] = widget.TableCell{Text: e.Message}
+		cells[messageColumn] = widget.TableCell{Text: deck.EventText(e)}
 	})
 }
 

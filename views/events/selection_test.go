@@ -22,8 +22,8 @@ func TestCriteria(t *testing.T) {
 		{"another source", func(c *criteria) { c.source = "mlx4_bus" }, false},
 		{"its adapter", func(c *criteria) { c.adapter = "Ethernet 5" }, true},
 		{"another adapter", func(c *criteria) { c.adapter = "Ethernet 55" }, false},
-		{"words of message and adapter", func(c *criteria) { c.text.Set("BUFFERS ethernet") }, true},
-		{"another word", func(c *criteria) { c.text.Set("buffers link") }, false},
+		{"words of the message", func(c *criteria) { c.text.Set("RECEIVE buff|nothing") }, true},
+		{"another word", func(c *criteria) { c.text.Set("buffers receive") }, false},
 	} {
 		one := criteria{text: &deck.Filter{}}
 		c.change(&one)

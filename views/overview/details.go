@@ -1,6 +1,8 @@
 package overview
 
 import (
+	"strings"
+
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/themes"
@@ -37,15 +39,16 @@ func (v *View) drawSide(area widget.Area) {
 // identity of its own has that of the node above it.
 func describe(glyphs *themes.Glyphs, inventory *perf.Inventory, n *perf.Node, width int) *deck.Page {
 	page := deck.NewPage(width)
-	page.Text(deck.KindWord(n.Kind)+"  "+n.Detail, themes.Style{Role: themes.Muted})
-	page.Text(deck.StateText(glyphs, n), themes.Style{Role: deck.StateRole(n.State)})
-	page.Blank()
-	identity := n.Identity
-	if len(identity) == 0 && n.Parent >= 0 && n.Parent < len(inventory.Nodes) {
-		identity = inventory.Nodes[n.Parent].Identity
+	kind := deck.KindWord(n.Kind)
+	if !strings.HasPrefix(n.Detail, kind) {
+		kind += "  " + n.Detail
+	} else {
+		kind = n.Detail
 	}
-	for _, f := range identity {
-		page.Field(f.Label, f.Value)
+	page.Text(kind, themes.Style{Role: themes.Muted})
+	page.Text(deck.StateText(glyphs, n), themes.Style{Role: deck.StateRole(n.State)})
+	if n.Pending != "" {
+		page.Item(glyphs.Pending, n.Pending+" waits for a restart (R)", themes.Style{Role: themes.Pending})
 	}
 	page.Blank()
 	page.Text("Health", themes.Style{Role: themes.Title})
@@ -59,9 +62,15 @@ func describe(glyphs *themes.Glyphs, inventory *perf.Inventory, n *perf.Node, wi
 		}
 		page.Item(glyph, f.Text, themes.Style{Role: role})
 	}
-	if n.Pending != "" {
+	identity := n.Identity
+	if len(identity) == 0 && n.Parent >= 0 && n.Parent < len(inventory.Nodes) {
+		identity = inventory.Nodes[n.Parent].Identity
+	}
+	if len(identity) > 0 {
 		page.Blank()
-		page.Item(glyphs.Pending, n.Pending+" waits for a restart (R)", themes.Style{Role: themes.Pending})
+	}
+	for _, f := range identity {
+		page.Field(f.Label, f.Value)
 	}
 	return page
 }

@@ -30,10 +30,10 @@ const (
 
 var columns = []widget.TableColumn{
 	nameColumn:    {Title: "Adapter / port", Width: 16, Grow: 3},
-	detailColumn:  {Title: "", Width: 14, Grow: 2, Rank: 4},
+	detailColumn:  {Title: "", Width: 8, Grow: 2, Rank: 4},
 	pendingColumn: {Title: "", Width: 1},
 	stateColumn:   {Title: "State", Width: 11},
-	speedColumn:   {Title: "Speed", Width: 8, Rank: 2},
+	speedColumn:   {Title: "Speed", Width: 7, Grow: 1, Rank: 2},
 	receiveColumn: {Title: "Receive", Width: 9, Right: true},
 	sendColumn:    {Title: "Send", Width: 9, Right: true},
 	dropsColumn:   {Title: "Drops/s", Width: 8, Right: true},
@@ -62,12 +62,15 @@ func (v *View) drawTree(area widget.Area) {
 	v.table.SortColumn = [...]int{byPlace: -1, byName: nameColumn, byRate: receiveColumn, byDrops: dropsColumn}[v.order]
 	v.table.Descending = v.order != byName
 	glyphs := area.Glyphs()
+	v.table.Columns[nameColumn].Title = columns[nameColumn].Title
+	if v.filter.Active() {
+		v.table.Columns[nameColumn].Title = "/" + v.filter.Text()
+	}
 	v.table.Draw(area, func(row int, cells []widget.TableCell) { v.fillRow(glyphs, row, cells) })
-	if v.filter.Typing() || v.filter.Active() {
-		// The filter stands over the titles, where it takes no row away.
-		field := area.Sub(0, 0, min(34, area.Width/2), 1)
-		field.Fill(themes.Style{})
-		v.filter.Draw(field, "overview.filter")
+	if v.filter.Typing() { // over the titles, where it takes no row away
+		line, _ := area.SplitTop(1)
+		line.Fill(themes.Style{})
+		v.filter.Draw(line, "overview.filter")
 	}
 }
 
@@ -98,7 +101,7 @@ func (v *View) fillRow(glyphs *themes.Glyphs, at int, cells []widget.TableCell) 
 	if n.Pending != "" {
 		cells[pendingColumn].Text = string(glyphs.Pending)
 	}
-	cells[stateColumn] = widget.TableCell{Text: deck.StateText(glyphs, n), Style: themes.Style{Role: deck.StateRole(n.State)}}
+	cells[stateColumn] = widget.TableCell{Text: deck.StateShort(glyphs, n.State), Style: themes.Style{Role: deck.StateRole(n.State)}}
 	cells[speedColumn] = widget.TableCell{Text: n.SpeedText}
 	for i := receiveColumn; i <= sparkColumn; i++ {
 		cells[i] = widget.TableCell{}
@@ -187,10 +190,10 @@ func (v *View) spark(glyphs *themes.Glyphs, n *perf.Node) string {
 	return text
 }
 
-// sparkFloor is the least value of a full sparkline: a hundredth of the line rate, so that the murmur of an idle port
-// does not look like traffic.
+// sparkFloor is the least value of a full sparkline: a tenth of the line rate, so that the murmur of an idle port does
+// not look like traffic.
 func (v *View) sparkFloor(n *perf.Node) float64 {
-	floor := float64(n.Speed) / 100
+	floor := float64(n.Speed) / 10
 	if unit, _ := unitOf(v.schema, n.Receive); unit == perf.Bytes {
 		floor /= 8
 	}

@@ -21,7 +21,7 @@ func drawEvent(area widget.Area, now time.Time, e *driver.Event) {
 	}
 	area.PrintCut(x, 0, whoWidth, who, themes.Style{})
 	x += whoWidth + 1
-	area.PrintCut(x, 0, area.Width-x, e.Message, themes.Style{})
+	area.PrintCut(x, 0, area.Width-x, deck.EventText(e), themes.Style{})
 }
 
 // whoWidth is the width of an adapter's name beside an event.

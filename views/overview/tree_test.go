@@ -49,7 +49,7 @@ func TestArrange(t *testing.T) {
 		{name: "by rate", order: byRate, want: "ConnectX-4 Lx|.Ethernet 5|ConnectX-5 Ex|.Ethernet 7|..web-01|.Ethernet 8"},
 		{name: "by drops", order: byDrops, want: "ConnectX-5 Ex|.Ethernet 8|.Ethernet 7|..web-01|ConnectX-4 Lx|.Ethernet 5"},
 		{name: "what is above a match stays", filter: "web", want: "ConnectX-5 Ex|.Ethernet 7|..web-01"},
-		{name: "what is below a match stays", filter: "lx 05", want: "ConnectX-4 Lx|.Ethernet 5"},
+		{name: "what is below a match stays", filter: "4 lx|web-99", want: "ConnectX-4 Lx|.Ethernet 5"},
 		{name: "by state", filter: "down", want: "ConnectX-4 Lx|.Ethernet 5"},
 		{name: "a filter looks into what is folded", filter: "web", folded: []string{"04"}, want: "ConnectX-5 Ex|.Ethernet 7|..web-01"},
 		{name: "no match", filter: "nothing", want: ""},

@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"slices"
 	"time"
 
 	"cxdeck/perf"
@@ -30,7 +31,8 @@ type View struct {
 	focus  part
 	filter deck.Filter
 	order  order
-	folded map[string]bool
+	folded map[string]bool // by ID
+	seen   map[string]bool // ports that were folded once
 
 	// What was published last.
 	monitor   *perf.Monitor
@@ -51,8 +53,8 @@ type View struct {
 
 // New makes the screen.
 func New(d *deck.Deck) *View {
-	v := &View{deck: d, folded: map[string]bool{}, sparks: map[string]spark{}}
-	v.table = widget.Table{ID: "overview.tree", Columns: columns, SortColumn: -1}
+	v := &View{deck: d, folded: map[string]bool{}, seen: map[string]bool{}, sparks: map[string]spark{}}
+	v.table = widget.Table{ID: "overview.tree", Columns: slices.Clone(columns), SortColumn: -1}
 	v.sum = widget.Table{Columns: columns, SortColumn: -1}
 	return v
 }
@@ -129,6 +131,7 @@ func (v *View) refresh() {
 		}
 	}
 	nodes := v.nodes()
+	v.foldFunctions(nodes)
 	v.figures = measure(nodes, v.window, alarms)
 	if v.inventory != nil {
 		v.totals = figures{
@@ -140,6 +143,15 @@ func (v *View) refresh() {
 	v.arrange()
 	first, end := v.deck.Events().Span()
 	v.foot.SetLength(end - first)
+}
+
+// foldFunctions folds ports with functions when they are first seen: adapters and ports are what most look for.
+func (v *View) foldFunctions(nodes []perf.Node) {
+	for i := range nodes {
+		if n := &nodes[i]; n.Kind == perf.PortNode && !v.seen[n.ID] {
+			v.seen[n.ID], v.folded[n.ID] = true, true
+		}
+	}
 }
 
 // nodes are the nodes of the inventory, none before there is one.

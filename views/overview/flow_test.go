@@ -1,0 +1,165 @@
+package overview
+
+import (
+	"strings"
+	"testing"
+
+	"cxdeck/perf"
+	"cxdeck/ui"
+	"cxdeck/views/deck"
+	"cxdeck/views/viewtest"
+)
+
+func TestFindTheDropsOfAPort(t *testing.T) {
+	t.Parallel()
+	d := viewtest.WatchLab(t, 200, nil) // in the middle of a burst
+	s := viewtest.Open(t, d, []ui.View{New(d)}, "counters")
+	s.Press("s", "s", "s", "home")
+	s.Want("sort by place") // it is sorted by drops now
+	if first := strings.Split(s.Text(), "\n")[4]; !strings.Contains(first, "ConnectX-4 Lx") || !strings.Contains(first, "▲") {
+		t.Fatalf("the adapter that drops most is not at the top: %q", first)
+	}
+	s.Press("right")
+	s.Want("Ethernet 5")
+	s.Press("enter")
+	focus, ok := s.Goes["counters"].(deck.Focus)
+	if !ok || focus.Title != "Ethernet 5" || len(focus.Instances) == 0 || focus.Instances[0] != "Ethernet 5" {
+		t.Errorf("Enter went to the counters of %+v", s.Goes["counters"])
+	}
+}
+
+func TestPullACableAndUndo(t *testing.T) {
+	t.Parallel()
+	d := viewtest.Watch(t, viewtest.Lab(t), 50)
+	v := New(d)
+	s := viewtest.Open(t, d, []ui.View{v})
+	s.Await(d, "rates", func() bool { return v.totals.receive > 0 })
+	s.Press("u")
+	s.Want("nothing has been changed yet")
+	s.Press("/")
+	s.Type("ethernet 5")
+	s.Press("enter", "home", "down")
+	if n := v.node(); n == nil || n.Name != "Ethernet 5" || n.State != perf.StateUp {
+		t.Fatalf("the filter leads to %+v", n)
+	}
+	s.Press("p")
+	s.Want("carries your session")
+	s.Want("Pull the cable of Ethernet 5?", "That interrupts")
+	s.Press("n")
+	if len(s.Log) != 0 {
+		t.Fatalf("something was done after no: %+v", s.Log)
+	}
+	s.Press("p", "y")
+	s.AwaitText(d, "○ down")
+	s.AwaitText(d, "link is down")
+	s.Want("plug cable")
+	if len(s.Log) != 1 || !strings.Contains(s.Log[0].What, "Pull the cable of Ethernet 5") {
+		t.Errorf("the action log has %+v", s.Log)
+	}
+	s.Press("u")
+	s.AwaitText(d, "● up")
+	s.AwaitText(d, "link is up")
+	s.Want("pull cable")
+}
+
+func TestRestartNamesWhatItInterrupts(t *testing.T) {
+	t.Parallel()
+	d := viewtest.Watch(t, viewtest.Lab(t), 50)
+	v := New(d)
+	s := viewtest.Open(t, d, []ui.View{v})
+	s.Await(d, "rates", func() bool { return v.totals.receive > 0 })
+	s.Press("home", "R")
+	s.Want("Restart ConnectX-5 Ex?", "That interrupts")
+	s.Press("y")
+	s.AwaitText(d, "link is down")
+	if len(s.Log) != 1 || len(s.Log[0].Commands) != 2 || !strings.Contains(s.Log[0].Commands[0], "Restart-NetAdapter") {
+		t.Errorf("the action log has %+v", s.Log)
+	}
+	s.AwaitText(d, "● up")
+}
+
+func TestChangesAreRefusedWithAReason(t *testing.T) {
+	t.Parallel()
+	watched := viewtest.Watch(t, localLab{viewtest.Lab(t)}, 1)
+	readOnly := viewtest.Watch(t, viewtest.Lab(t), 1)
+	readOnly.ReadOnly = true
+	for _, c := range []struct {
+		deck *deck.Deck
+		want string
+	}{{watched, "this machine's adapters are watched, not changed"}, {readOnly, "Read-only mode"}} {
+		s := viewtest.Open(t, c.deck, []ui.View{New(c.deck)})
+		s.AwaitText(c.deck, "Ethernet 7")
+		s.Press("home", "right", "R")
+		s.Want(c.want)
+		s.Press("p")
+		s.Want(c.want)
+		if len(s.Log) != 0 {
+			t.Errorf("something was done: %+v", s.Log)
+		}
+	}
+}
+
+// localLab is the lab's adapters as if they were this machine's: no Operator among its methods.
+type localLab struct{ perf.Source }
+
+func (l localLab) Info() perf.SourceInfo {
+	return perf.SourceInfo{Kind: perf.LocalSource, Name: "this machine", Host: "bench"}
+}
+
+func TestFoldsAndFilterWithTheMouse(t *testing.T) {
+	t.Parallel()
+	d := viewtest.WatchLab(t, 20, nil)
+	v := New(d)
+	s := viewtest.Open(t, d, []ui.View{v}, "counters", "events")
+	s.Press("home", "left")
+	s.WantNot("Ethernet 7  ")
+	s.Press("l")
+	s.Want("Ethernet 7  ")
+	s.Hit("overview.tree", 1, false)
+	if n := v.node(); n == nil || n.Name != "Ethernet 7" {
+		t.Fatalf("the mouse selected %+v", n)
+	}
+	s.Press(" ")
+	s.Want("function 04:00.0")
+	s.Press("left", "left")
+	if n := v.node(); n == nil || n.Name != "ConnectX-5 Ex" {
+		t.Fatalf("left went to %+v", n)
+	}
+	s.Hit("overview.tree.head", dropsColumn, false)
+	s.Want("sort by place")
+	s.Hit("overview.tree.head", dropsColumn, false)
+	s.Want("sort by name")
+	s.Hit("overview.tree", 1, true)
+	if _, ok := s.Goes["counters"].(deck.Focus); !ok {
+		t.Error("a double press did not open the counters")
+	}
+	s.Press("1", "/")
+	s.Type("blue")
+	s.Want("BlueField-2", "Ethernet 9")
+	s.WantNot("ConnectX")
+	s.Press("esc")
+	s.Want("ConnectX-4 Lx")
+	s.Press("b")
+	s.Want("GB/s")
+	s.Press("tab", "tab", "enter")
+	if focus, ok := s.Goes["events"].(deck.EventFocus); !ok || focus.Sequence == 0 {
+		t.Errorf("Enter on an event went to %+v", s.Goes["events"])
+	}
+}
+
+func TestEverySize(t *testing.T) {
+	t.Parallel()
+	v := New(&deck.Deck{})
+	viewtest.EverySize(t, v) // before there is a monitor
+	for _, a := range v.Actions() {
+		if a.Run != nil && a.Disabled == "" {
+			a.Run()
+		}
+	}
+	d := viewtest.WatchLab(t, 70, nil)
+	v = shown(d)
+	for focus := range partCount {
+		v.focus = focus
+		viewtest.EverySize(t, v)
+	}
+}

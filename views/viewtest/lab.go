@@ -1,0 +1,92 @@
+package viewtest
+
+import (
+	"context"
+	"io"
+	"testing"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/views/deck"
+)
+
+// seed is the seed of every lab on a stage.
+const seed = 7
+
+// Lab gives the default lab as a source.
+func Lab(t testing.TB) *perf.Lab {
+	t.Helper()
+	lab, err := device.New(device.Default(), seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := perf.NewLabSource(driver.NewHost(lab))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return source
+}
+
+// Watch runs a monitor of a source until the test ends, and gives a deck that shows it.
+func Watch(t testing.TB, source perf.Source, speed float64) *deck.Deck {
+	t.Helper()
+	monitor, err := perf.NewMonitor(source, perf.MonitorOptions{Interval: time.Second, Speed: speed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &deck.Deck{Live: monitor, NoDB: "the test keeps none.", Now: func() time.Time { return monitor.Status().Now }}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = monitor.Run(ctx)
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-ended
+		if err := d.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+// WatchLab runs the lab for so many samples, with changes applied before some of them, and stops it there: a fixed time
+// for a picture.
+func WatchLab(t testing.TB, samples int, changes map[int]driver.Operation) *deck.Deck {
+	t.Helper()
+	d := Watch(t, &film{Lab: Lab(t), t: t, left: samples, changes: changes}, perf.FastestSpeed)
+	deadline := time.After(patience)
+	for !d.Live.Status().Ended {
+		select {
+		case <-d.Live.Updates():
+		case <-deadline:
+			t.Fatalf("the lab did not come to its end: %+v", d.Live.Status())
+		}
+	}
+	return d
+}
+
+// film is a lab that ends.
+type film struct {
+	*perf.Lab
+	t       testing.TB
+	taken   int
+	left    int
+	changes map[int]driver.Operation
+}
+
+func (f *film) Next(ctx context.Context, interval time.Duration, column *perf.Column) error {
+	if f.taken == f.left {
+		return io.EOF
+	}
+	if change := f.changes[f.taken]; change != nil {
+		if _, err := f.Host().Apply(driver.Plan{Title: change.Describe(), Operations: []driver.Operation{change}}); err != nil {
+			f.t.Error(err)
+		}
+	}
+	f.taken++
+	return f.Lab.Next(ctx, interval, column)
+}
