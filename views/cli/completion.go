@@ -21,7 +21,7 @@ func runCompletion(s *session) error {
 }
 
 // completable is a flag as the completion scripts need it.
-func (f flag) completable() (words string, files bool) {
+func (f flagRow) completable() (words string, files bool) {
 	if f.words != nil {
 		words = strings.Join(f.words(), " ")
 	}
@@ -106,7 +106,7 @@ func zshQuote(text string) string {
 	return strings.NewReplacer("'", `'\''`, "[", `\[`, "]", `\]`, ":", `\:`).Replace(text)
 }
 
-func zshValue(row flag) string {
+func zshValue(row flagRow) string {
 	words, files := row.completable()
 	switch {
 	case row.value == "":

@@ -94,7 +94,7 @@ func helpText(c command) string {
 }
 
 // flagHelp is a flag's line, wrapped under its own column.
-func flagHelp(row flag) string {
+func flagHelp(row flagRow) string {
 	const column = 24
 	var b strings.Builder
 	short := "    "

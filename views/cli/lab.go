@@ -16,9 +16,9 @@ func (s *session) openLab() (perf.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	description := device.DefaultDescription()
+	description := device.Default()
 	if text != nil {
-		if description, err = device.ParseDescription(text); err != nil {
+		if description, err = device.ParseText(text); err != nil {
 			return nil, mistake("%s: %v", s.options.labFile, err)
 		}
 	}

@@ -81,8 +81,8 @@ func (s *session) parse(arguments []string) error {
 }
 
 // rows are the flags that a command takes, in the table's order.
-func (c command) rows() []flag {
-	var rows []flag
+func (c command) rows() []flagRow {
+	var rows []flagRow
 	for _, row := range flags() {
 		for _, name := range c.flags {
 			if row.name == name {
@@ -94,7 +94,7 @@ func (c command) rows() []flag {
 }
 
 // flagMistake turns an error of the flag library into a sentence with the nearest flag.
-func flagMistake(err error, rows []flag) error {
+func flagMistake(err error, rows []flagRow) error {
 	var unknown *pflag.NotExistError
 	var noValue *pflag.ValueRequiredError
 	var wrong *pflag.InvalidValueError

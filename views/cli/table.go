@@ -1,7 +1,7 @@
 package cli
 
-// flag is one row of the table of flags: parsing, help, completion, the manual page and the docs are made from it.
-type flag struct {
+// flagRow is one row of the table of flags: parsing, help, completion, the manual page and the docs are made from it.
+type flagRow struct {
 	name, short string
 	// value names the argument; empty for a switch.
 	value string
@@ -40,8 +40,8 @@ const (
 
 var groups = []string{groupSource, groupOutput, groupHistory, groupScreen, groupGeneral}
 
-func flags() []flag {
-	return []flag{
+func flags() []flagRow {
+	return []flagRow{
 		{name: "source", value: "SOURCE", group: groupSource, files: true, words: sourceWords,
 			help: "what to watch: lab, local (this machine), or a Performance Monitor log FILE.csv"},
 		{name: "lab", value: "FILE", group: groupSource, files: true,

@@ -1,0 +1,3 @@
+package cli
+
+func runCounters(s *session) error { return nil }

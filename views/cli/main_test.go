@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// result is what a run of the command line left.
+type result struct {
+	code     int
+	out, err string
+}
+
+// runLine runs the command line in an environment of its own.
+func runLine(t *testing.T, arguments ...string) result {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code := Main(context.Background(), "1.2.3", arguments, Streams{
+		Out: &out, Err: &errs, Environment: func(string) (string, bool) { return "", false },
+	})
+	return result{code, out.String(), errs.String()}
+}
+
+func TestMistakesAreOneSentenceWithAHint(t *testing.T) {
+	t.Parallel()
+	broken := filepath.Join(t.TempDir(), "config.toml")
+	if err := os.WriteFile(broken, []byte("theme = \"dark\"\nintervall = \"1s\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	none := filepath.Join(t.TempDir(), "none.toml")
+	empty := filepath.Join(t.TempDir(), "empty.toml")
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range []struct {
+		line string
+		says []string
+	}{
+		{"--intervall 1s", []string{"--intervall", "--interval"}},
+		{"--xyzzyxyzzy", []string{"--xyzzyxyzzy", "--help"}},
+		{"-z", []string{"-z", "--help"}},
+		{"--interval", []string{"--interval", "needs a value"}},
+		{"--read-only=maybe", []string{"--read-only"}},
+		{"couters", []string{"couters", "counters"}},
+		{"--speed 5 counters", []string{"counters", "first"}},
+		{"--config EMPTY --interval 5ms", []string{"100ms to 60s"}},
+		{"--config EMPTY --speed 0", []string{"0.1 to 1000"}},
+		{"--config EMPTY --seed x", []string{"--seed", "whole number"}},
+		{"--config EMPTY --theme drak", []string{"drak", "dark"}},
+		{"--config EMPTY --screen cuonters", []string{"cuonters", "counters"}},
+		{"--config EMPTY counters", []string{"counters", "first"}},
+		{"counters --config EMPTY --format tabel", []string{"tabel", "table"}},
+		{"counters --config EMPTY --count 0", []string{"--count", "above 0"}},
+		{"counters --config EMPTY --source loca", []string{"loca", "local"}},
+		{"counters --config EMPTY --source no/such.csv", []string{"no/such.csv", "--source"}},
+		{"counters --config EMPTY --lab no-such.toml", []string{"no-such.toml", "--lab"}},
+		{"--config BROKEN", []string{"2:1", "intervall", "interval"}},
+		{"--config NONE", []string{"there is no configuration file"}},
+		{"--config EMPTY", []string{"needs a terminal", "counters"}},
+		{"sessions", []string{"list, show, delete, vacuum"}},
+		{"sessions lst --config EMPTY", []string{"lst", "list"}},
+		{"sessions show --config EMPTY", []string{"number"}},
+		{"sessions show x --config EMPTY", []string{`"x"`, "number"}},
+		{"completion", []string{"bash, zsh, fish, powershell"}},
+		{"completion bsh", []string{"bsh", "bash"}},
+		{"version 3", []string{`"3"`}},
+		{"help couters", []string{"counters"}},
+	} {
+		t.Run(one.line, func(t *testing.T) {
+			t.Parallel()
+			line := strings.NewReplacer("EMPTY", empty, "BROKEN", broken, "NONE", none).Replace(one.line)
+			got := runLine(t, strings.Fields(line)...)
+			if got.code != exitMistake {
+				t.Errorf("exit code %d, %s", got.code, got.err)
+			}
+			if got.out != "" {
+				t.Errorf("printed on the output: %s", got.out)
+			}
+			if strings.Count(got.err, "\n") != 1 || !strings.HasPrefix(got.err, "cxdeck: ") {
+				t.Errorf("not one sentence: %q", got.err)
+			}
+			for _, word := range one.says {
+				if !strings.Contains(got.err, word) {
+					t.Errorf("%q does not say %q", got.err, word)
+				}
+			}
+		})
+	}
+}
+
+func TestComplaintsCarryNoControlCharacters(t *testing.T) {
+	t.Parallel()
+	got := runLine(t, "evil\x1b[2J\nname")
+	if strings.ContainsAny(strings.TrimSuffix(got.err, "\n"), "\x1b\n") {
+		t.Errorf("%q", got.err)
+	}
+}
+
+// TestPages pins what help, the manual page and the completion scripts print: they are what people and scripts rely on.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	pages := map[string][]string{
+		"man": {"man"}, "version": {"version"}, "completion-bash": {"completion", "bash"},
+		"completion-zsh": {"completion", "zsh"}, "completion-fish": {"completion", "fish"},
+		"completion-powershell": {"completion", "powershell"}, "help": {"--help"},
+	}
+	for _, c := range commands()[1:] {
+		pages["help-"+c.name] = []string{"help", c.name}
+	}
+	for name, arguments := range pages {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := runLine(t, arguments...)
+			if got.code != exitDone || got.err != "" {
+				t.Fatalf("exit code %d, %s", got.code, got.err)
+			}
+			golden(t, name, got.out)
+		})
+	}
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.MkdirAll("testdata", 0o750); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs; run the test with -update when it should\n%s", path, got)
+	}
+}
+
+func TestHelpFitsATerminal(t *testing.T) {
+	t.Parallel()
+	for _, c := range commands() {
+		for line := range strings.SplitSeq(helpText(c), "\n") {
+			if len(line) > 100 {
+				t.Errorf("%s: %d columns: %s", c.name, len(line), line)
+			}
+		}
+	}
+}
+
+func TestEveryFlagIsTakenBySomeCommand(t *testing.T) {
+	t.Parallel()
+	for _, row := range flags() {
+		used := false
+		for _, c := range commands() {
+			for _, name := range c.flags {
+				used = used || name == row.name
+			}
+		}
+		if !used || row.help == "" {
+			t.Errorf("--%s is taken by no command or has no help", row.name)
+		}
+	}
+	for _, c := range commands() {
+		if got, want := len(c.rows()), len(c.flags); got != want {
+			t.Errorf("%s names %d flags, %d are in the table", c.name, want, got)
+		}
+	}
+}
