@@ -24,19 +24,20 @@ func (g grid) down() int   { return 1 << g.downBits }
 type raster struct {
 	width, height int // in cells
 	grid          grid
-	dots          []uint8 // one a cell, a bit a dot: column by column, the lowest dot first
-	owner         []uint8 // the number of the series
+	// cells have a bit a dot in the low byte, column by column, the lowest dot first, and the number of the series in the
+	// high byte.
+	cells []uint16
 }
 
 // reset blanks the raster and gives it a size.
 func (r *raster) reset(width, height int, g grid) {
 	r.width, r.height, r.grid = width, height, g
 	n := width * height
-	if cap(r.dots) < n {
-		r.dots, r.owner = make([]uint8, n), make([]uint8, n)
+	if cap(r.cells) < n {
+		r.cells = make([]uint16, n)
 	}
-	r.dots, r.owner = r.dots[:n], r.owner[:n]
-	clear(r.dots)
+	r.cells = r.cells[:n]
+	clear(r.cells)
 }
 
 func (r *raster) dotWidth() int  { return r.width << r.grid.acrossBits }
@@ -49,17 +50,24 @@ func (r *raster) fill(x, a, z, series int) {
 		return
 	}
 	bits := r.grid.downBits
-	down := 1 << bits
-	shift := (x & (r.grid.across() - 1)) << bits
-	last := z >> bits
-	i := (r.height-1-a>>bits)*r.width + x>>r.grid.acrossBits
-	for cell := a >> bits; cell <= last; cell++ {
-		from, to := max(a-cell<<bits, 0), min(z-cell<<bits, down-1)
-		mask := (uint8(1)<<(to-from+1) - 1) << (from + shift)
-		r.dots[i] |= mask
-		r.owner[i] = uint8(series)
-		i -= r.width
+	inCell := 1<<bits - 1
+	shift := x & (1<<r.grid.acrossBits - 1) << bits
+	column := uint16(1<<(inCell+1) - 1)
+	first := column << (a & inCell) & column << shift
+	last := column >> (inCell - z&inCell) << shift
+	column <<= shift
+	owner := uint16(series&0xff) << 8
+	at := (r.height-1-a>>bits)*r.width + x>>r.grid.acrossBits
+	end := (r.height-1-z>>bits)*r.width + x>>r.grid.acrossBits
+	if at == end {
+		r.cells[at] = r.cells[at]&0xff | first&last | owner
+		return
 	}
+	r.cells[at] = r.cells[at]&0xff | first | owner
+	for at -= r.width; at > end; at -= r.width {
+		r.cells[at] = r.cells[at]&0xff | column | owner
+	}
+	r.cells[end] = r.cells[end]&0xff | last | owner
 }
 
 // brailleBase is the braille character without dots.
@@ -78,18 +86,23 @@ func brailleOf(dots uint8) rune {
 func (r *raster) show(area Area, series []ChartSeries) {
 	g := area.Glyphs()
 	for y := range min(r.height, area.Height) {
-		for x := range min(r.width, area.Width) {
-			i := y*r.width + x
-			dots := r.dots[i]
-			if dots == 0 {
+		row := area.canvas.Row(area.y + y)[area.x:]
+		for x, cell := range r.cells[y*r.width:][:min(r.width, area.Width)] {
+			if cell == 0 {
 				continue
 			}
-			s := &series[r.owner[i]]
+			dots, s := uint8(cell), &series[cell>>8]
 			style := themes.Style{Role: s.Role}
 			if s.Bold {
 				style.Attr = themes.Bold
 			}
-			area.Set(x, y, r.symbol(g, dots, s.Role), style)
+			symbol := r.symbol(g, dots, s.Role)
+			if under := &row[x]; under.Rune == ' ' {
+				style.Ground = under.Style.Ground
+				*under = Cell{Rune: symbol, Style: style}
+			} else { // Set knows about the halves of wide characters
+				area.Set(x, y, symbol, style)
+			}
 		}
 	}
 }
