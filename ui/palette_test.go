@@ -9,13 +9,19 @@ import (
 func TestPaletteRanksTheWordAsTyped(t *testing.T) {
 	t.Parallel()
 	var entries []paletteEntry
-	for _, title := range []string{"Free memory", "Bytes sent", "Freeze", "Anti-freeze", "Do not freeze", "Far reefs emerge"} {
+	for _, title := range []string{"Free memory", "Bytes sent", "Freeze", "Anti-freeze", "Do not freeze", "Far reefs emerge", "Frame zebra edge"} {
 		entries = append(entries, paletteEntry{title: title, kind: "test"})
 	}
 	found, more := newPaletteIndex(entries).search("freeze", 10)
 	var titles []string
 	for _, place := range found {
 		titles = append(titles, entries[place].title)
+	}
+	if found, _ := newPaletteIndex(entries).search("sent by", 10); len(found) != 1 || found[0] != 1 {
+		t.Errorf("words in another order find %v, want the second entry", found)
+	}
+	if found, _ := newPaletteIndex(entries).search("frmzeb", 10); len(found) != 1 || found[0] != 6 {
+		t.Errorf("letters of a title find %v, want the last entry", found)
 	}
 	if got, want := strings.Join(titles, ", "), "Freeze, Do not freeze, Anti-freeze"; got != want || more != 0 {
 		t.Errorf("found %s and %d more, want %s", got, more, want)

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,20 +23,25 @@ type paletteEntry struct {
 // paletteIndex searches entries. It keeps what the last search let through, because a longer word finds no more.
 type paletteIndex struct {
 	entries []paletteEntry
-	texts   []string // all that can be found of each entry, in lower case, the title first
+	texts   []string // all that can be found of each entry, in lower case: title, kind, keys and help
+	names   []int    // where in the text title, kind and keys end
 	last    string
 	through []int
 }
 
 func newPaletteIndex(entries []paletteEntry) *paletteIndex {
-	x := &paletteIndex{entries: entries, texts: make([]string, len(entries)), through: make([]int, len(entries))}
+	x := &paletteIndex{entries: entries, texts: make([]string, len(entries)), names: make([]int, len(entries)),
+		through: make([]int, len(entries))}
 	// All texts stand in one string: there may be tens of thousands.
 	all := make([]byte, 0, 80*len(entries))
 	ends := make([]int, len(entries))
 	for i, entry := range entries {
-		for _, part := range [...]string{entry.title, entry.kind, entry.keys, entry.help} {
+		start := len(all)
+		for _, part := range [...]string{entry.title, entry.kind, entry.keys} {
 			all = append(appendLower(all, part), ' ')
 		}
+		x.names[i] = len(all) - start
+		all = appendLower(all, entry.help)
 		ends[i] = len(all)
 		x.through[i] = i
 	}
@@ -64,14 +68,26 @@ func appendLower(to []byte, text string) []byte {
 	return to
 }
 
-// mostScored bounds the fuzzy scoring, which is the slow part: with more candidates, those that hold the word as it was
-// typed are scored first.
+// fit says how well an entry fits what was typed; the least is the best.
+type fit uint8
+
+const (
+	fitStart   fit = iota // the title begins with it
+	fitWord               // a word of the title begins with it
+	fitTitle              // it is in the title
+	fitText               // all its words are somewhere
+	fitLetters            // its letters are in the names, in their order
+	fitNot
+)
+
+// mostScored bounds the fuzzy scoring of those that fit by their letters alone, which is the slow part.
 const mostScored = 1000
 
-// search gives at most limit places of entries that match, the best first, and how many more match. Without a word all
-// match, in their own order.
-func (x *paletteIndex) search(word string, limit int) (found []int, more int) {
-	word = strings.ToLower(strings.Join(strings.Fields(word), " "))
+// search gives at most limit places of entries that match, the best first and otherwise in their own order, and how many
+// more match. Without a word all match.
+func (x *paletteIndex) search(typed string, limit int) (found []int, more int) {
+	words := strings.Fields(string(appendLower(nil, typed)))
+	word := strings.Join(words, " ")
 	if !strings.HasPrefix(word, x.last) {
 		x.through = x.through[:0]
 		for i := range x.entries {
@@ -79,72 +95,51 @@ func (x *paletteIndex) search(word string, limit int) (found []int, more int) {
 		}
 	}
 	x.last = word
-	if word == "" {
-		n := min(limit, len(x.through))
-		return slices.Clone(x.through[:n]), len(x.through) - n
-	}
-	letters := strings.ReplaceAll(word, " ", "")
-	x.through = slices.DeleteFunc(x.through, func(i int) bool { return !hasLetters(x.texts[i], letters) })
-	ranked := x.rank(word, letters)
-	n := min(limit, len(ranked))
-	return ranked[:n], len(x.through) - n
-}
-
-// rank orders the best candidates: first by how well the word as it was typed fits, then by the fuzzy score.
-func (x *paletteIndex) rank(word, letters string) []int {
-	candidates := x.candidates(word)
-	type scored struct{ place, fit, score int }
-	matches := fuzzy.FindFromNoSort(letters, paletteSource{x, candidates})
-	all := make([]scored, len(matches))
-	for i, match := range matches {
-		place := candidates[match.Index]
-		all[i] = scored{place, fit(x.texts[place], len(x.entries[place].title), word), match.Score}
-	}
-	slices.SortStableFunc(all, func(a, b scored) int {
-		return cmp.Or(cmp.Compare(a.fit, b.fit), cmp.Compare(b.score, a.score))
+	letters := strings.Join(words, "")
+	var fits [fitNot][]int
+	x.through = slices.DeleteFunc(x.through, func(i int) bool {
+		f := x.fit(i, word, words, letters)
+		if f < fitNot {
+			fits[f] = append(fits[f], i)
+		}
+		return f == fitNot
 	})
-	places := make([]int, len(all))
-	for i, one := range all {
-		places[i] = one.place
+	for f := range fitLetters {
+		found = append(found, fits[f][:min(limit-len(found), len(fits[f]))]...)
 	}
-	return places
+	if room := limit - len(found); room > 0 {
+		best := x.score(letters, fits[fitLetters][:min(mostScored, len(fits[fitLetters]))])
+		found = append(found, best[:min(room, len(best))]...)
+	}
+	return found, len(x.through) - len(found)
 }
 
-// candidates are the entries worth scoring: those that hold the word as typed before those that hold only its letters.
-func (x *paletteIndex) candidates(word string) []int {
-	if len(x.through) <= mostScored {
-		return x.through
-	}
-	var whole, rest []int
-	for _, i := range x.through {
-		if strings.Contains(x.texts[i], word) {
-			whole = append(whole, i)
-		} else if len(rest) < mostScored {
-			rest = append(rest, i)
-		}
-		if len(whole) == mostScored {
-			break
-		}
-	}
-	return append(whole, rest...)[:mostScored]
-}
-
-// fit says how well a word fits a text whose title ends at titleEnd: 0 the title begins with it, 1 a word of the title
-// does, 2 it is in the title, 3 elsewhere in the text, 4 only its letters are.
-func fit(text string, titleEnd int, word string) int {
-	at := strings.Index(text, word)
-	switch {
+// fit judges an entry.
+func (x *paletteIndex) fit(i int, word string, words []string, letters string) fit {
+	text, title := x.texts[i], len(x.entries[i].title)
+	switch at := strings.Index(text, word); {
 	case at == 0:
-		return 0
-	case at < 0:
-		return 4
-	case at >= titleEnd:
-		return 3
-	case strings.Contains(text[:titleEnd], " "+word):
-		return 1
+		return fitStart
+	case at > 0 && at < title && strings.Contains(text[:title], " "+word):
+		return fitWord
+	case at > 0 && at < title:
+		return fitTitle
+	case at > 0 || !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }):
+		return fitText
+	case hasLetters(text[:x.names[i]], letters):
+		return fitLetters
 	default:
-		return 2
+		return fitNot
 	}
+}
+
+// score orders entries that have the letters by how close together these stand.
+func (x *paletteIndex) score(letters string, places []int) []int {
+	var best []int
+	for _, match := range fuzzy.FindFrom(letters, paletteNames{x, places}) {
+		best = append(best, places[match.Index])
+	}
+	return best
 }
 
 // hasLetters says whether text has the letters in their order.
@@ -159,14 +154,18 @@ func hasLetters(text, letters string) bool {
 	return true
 }
 
-// paletteSource gives fuzzy the texts of the candidates.
-type paletteSource struct {
-	index      *paletteIndex
-	candidates []int
+// paletteNames gives fuzzy the titles, kinds and keys of some entries.
+type paletteNames struct {
+	index  *paletteIndex
+	places []int
 }
 
-func (s paletteSource) String(i int) string { return s.index.texts[s.candidates[i]] }
-func (s paletteSource) Len() int            { return len(s.candidates) }
+func (n paletteNames) String(i int) string {
+	place := n.places[i]
+	return n.index.texts[place][:n.index.names[place]]
+}
+
+func (n paletteNames) Len() int { return len(n.places) }
 
 func moreText(more int) string {
 	if more == 1 {
