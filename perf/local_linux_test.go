@@ -92,7 +92,7 @@ func (m *machine) open() *localSource {
 	return s
 }
 
-func next(t *testing.T, s Source, column *Column) {
+func readNext(t *testing.T, s Source, column *Column) {
 	t.Helper()
 	if err := s.Next(context.Background(), time.Second, column); err != nil {
 		t.Fatal(err)
@@ -102,7 +102,7 @@ func next(t *testing.T, s Source, column *Column) {
 	}
 }
 
-func cell(t *testing.T, s Source, column *Column, path string) int64 {
+func cellAt(t *testing.T, s Source, column *Column, path string) int64 {
 	t.Helper()
 	i, ok := s.Schema().Find(path)
 	if !ok {
@@ -117,7 +117,7 @@ func TestLocalReadsAnAdapter(t *testing.T) {
 	m.driver["ens1f0np0"] = map[string]uint64{"rx_out_of_buffer": 12, "rx_bytes_phy": 99}
 	s := m.open()
 	var column Column
-	next(t, s, &column)
+	readNext(t, s, &column)
 	for path, want := range map[string]int64{
 		`\Network Interface(ens1f0np0)\Bytes Received/sec`:         -16, // the bit pattern of a counter near its end
 		`\Network Interface(ens1f0np0)\Bytes Total/sec`:            484, // wrapped
@@ -135,7 +135,7 @@ func TestLocalReadsAnAdapter(t *testing.T) {
 		`\Network Interface(bond0.100)\Packets Received Errors`:    0,
 		`\Network Interface Kernel(ens1f0v0)\running`:              1,
 	} {
-		if got := cell(t, s, &column, path); got != want {
+		if got := cellAt(t, s, &column, path); got != want {
 			t.Errorf("%s is %d, want %d", path, got, want)
 		}
 	}
@@ -198,11 +198,11 @@ func TestLocalInterfacesComeAndGo(t *testing.T) {
 	s := m.open()
 	first := s.Schema()
 	var column Column
-	next(t, s, &column)
+	readNext(t, s, &column)
 
 	m.virtual("veth1", "8")
 	m.driver["veth1"] = map[string]uint64{"drops": 4}
-	next(t, s, &column)
+	readNext(t, s, &column)
 	second := s.Schema()
 	if second.Generation <= first.Generation || len(second.Series) <= len(first.Series) {
 		t.Fatal("a new interface made no new schema")
@@ -212,7 +212,7 @@ func TestLocalInterfacesComeAndGo(t *testing.T) {
 			t.Fatalf("series %d was %+v and is %+v", i, series, second.Series[i])
 		}
 	}
-	if got := cell(t, s, &column, `\Network Interface Driver(veth1)\drops`); got != 4 {
+	if got := cellAt(t, s, &column, `\Network Interface Driver(veth1)\drops`); got != 4 {
 		t.Errorf("the driver's drops are %d", got)
 	}
 
@@ -220,8 +220,8 @@ func TestLocalInterfacesComeAndGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.write("devices/virtual/net/veth1/operstate", "down")
-	next(t, s, &column)
-	if got := cell(t, s, &column, `\Network Interface(veth0)\Bytes Received/sec`); got != Missing {
+	readNext(t, s, &column)
+	if got := cellAt(t, s, &column, `\Network Interface(veth0)\Bytes Received/sec`); got != Missing {
 		t.Errorf("an interface that has gone reads %d", got)
 	}
 	if len(s.Inventory().Nodes) != 2 {
@@ -232,8 +232,8 @@ func TestLocalInterfacesComeAndGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.virtual("veth0", "9")
-	next(t, s, &column)
-	if got := cell(t, s, &column, `\Network Interface(veth0)\Bytes Received/sec`); got != 10 {
+	readNext(t, s, &column)
+	if got := cellAt(t, s, &column, `\Network Interface(veth0)\Bytes Received/sec`); got != 10 {
 		t.Errorf("an interface that is back reads %d", got)
 	}
 	var told []string
@@ -257,7 +257,7 @@ func TestLocalLinkEvents(t *testing.T) {
 	m.write(port+"operstate", "up")
 	m.write(port+"speed", "50000")
 	var column Column
-	next(t, s, &column)
+	readNext(t, s, &column)
 	events := s.Events()
 	if len(events) != 1 || events[0].Message != "link up, 50 GbE" || events[0].Severity != driver.Information {
 		t.Fatalf("events are %+v", events)
@@ -331,11 +331,11 @@ func TestLocalThisMachine(t *testing.T) {
 	}
 	defer s.Close()
 	var column Column
-	next(t, s, &column)
-	before := cell(t, s, &column, `\Network Interface(lo)\Bytes Sent/sec`)
+	readNext(t, s, &column)
+	before := cellAt(t, s, &column, `\Network Interface(lo)\Bytes Sent/sec`)
 	sendOverLoopback(t)
-	next(t, s, &column)
-	if after := cell(t, s, &column, `\Network Interface(lo)\Bytes Sent/sec`); after-before < 1<<20 {
+	readNext(t, s, &column)
+	if after := cellAt(t, s, &column, `\Network Interface(lo)\Bytes Sent/sec`); after-before < 1<<20 {
 		t.Errorf("a megabyte over loopback moved the counter by %d", after-before)
 	}
 	if info := s.Info(); info.Kind != LocalSource || info.Host == "" || info.Started.IsZero() {

@@ -38,7 +38,7 @@ func readHeader(line []byte) (h logHeader, column int, err error) {
 	if h.zone, err = headerZone(string(first)); err != nil {
 		return h, 0, err
 	}
-	taken := make(map[string]bool)
+	taken := make(map[string]int)
 	for {
 		cell, ok, err := c.next()
 		if err != nil {
@@ -89,8 +89,8 @@ func headerZone(head string) (time.Duration, error) {
 }
 
 // add appends the series of a column. Columns of a second computer and columns that come twice get an instance of their
-// own, so that every path is one column.
-func (h *logHeader) add(path string, taken map[string]bool) {
+// own, so that every path is one column. taken counts how often a path was asked for.
+func (h *logHeader) add(path string, taken map[string]int) {
 	path = cleanText(path, logPathLimit)
 	host := ""
 	if rest, ok := strings.CutPrefix(path, `\\`); ok {
@@ -113,11 +113,12 @@ func (h *logHeader) add(path string, taken map[string]bool) {
 	if strings.EqualFold(s.Instance, "_Total") {
 		s.Sum = "all instances, as the log has them"
 	}
-	plain := s.Instance
-	for n := 1; taken[foldPath(s.Path())]; n++ {
-		s.Instance = fmt.Sprintf("%s#%d", plain, n)
+	plain, first := s.Instance, foldPath(s.Path())
+	for taken[foldPath(s.Path())] > 0 {
+		s.Instance = fmt.Sprintf("%s#%d", plain, taken[first])
+		taken[first]++
 	}
-	taken[foldPath(s.Path())] = true
+	taken[foldPath(s.Path())]++
 	s.Unit = loggedUnit(s.Set, s.Counter)
 	h.series = append(h.series, s)
 }

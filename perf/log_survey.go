@@ -13,10 +13,11 @@ import (
 
 // Survey sizes: what is read of a log when it is opened, so that opening takes the same time for every size of file.
 const (
-	surveyBytes = 1 << 20 // of its first rows
+	surveyBytes = 256 << 10 // of its first rows
 	surveyRows  = 64
 	surveySpots = 16 // single rows spread over the rest
 	surveyTail  = 64 << 10
+	surveyLast  = 4 // rows of the tail
 )
 
 // logSurvey is what the sampled rows of a log tell of all of them.
@@ -108,7 +109,7 @@ func sampleTail(lines *lineReader, body, end int64) ([][]byte, error) {
 		}
 		rows, err := sampleRows(lines, lines.at(), math.MaxInt, math.MaxInt)
 		if err != nil || len(rows) > 1 || from == body || size > 2*logLineLimit {
-			return rows[max(0, len(rows)-surveyRows):], err
+			return rows[max(0, len(rows)-surveyLast):], err
 		}
 	}
 }

@@ -192,6 +192,14 @@ func TestLogPathsAreTold(t *testing.T) {
 	}
 }
 
+func TestLogTakesManyColumnsOfOneName(t *testing.T) {
+	t.Parallel()
+	s := openLog(t, `"(PDH-CSV 4.0) (Zone)(0)"`+strings.Repeat(`,"\\A\S(i)\C"`, 20_000)+"\n"+`"04/03/2020 00:00:01","1"`+"\n")
+	if got := s.Schema().Series[19_999].Path(); got != `\S(i#19999)\C` {
+		t.Errorf("the last path is %s", got)
+	}
+}
+
 func TestLogErrors(t *testing.T) {
 	t.Parallel()
 	const head = `"(PDH-CSV 4.0) (Zone)(0)","\\A\S(i)\C"` + "\n"
@@ -302,7 +310,7 @@ func TestLogSeeksAndReadsRanges(t *testing.T) {
 			if err := s.(Seeker).Seek(from.Add(time.Duration(row)*time.Second - time.Millisecond)); err != nil {
 				t.Fatal(err)
 			}
-			next(t, s, &column)
+			readNext(t, s, &column)
 			if want := from.Add(time.Duration(row) * time.Second); !column.Time.Equal(want) || column.Missed != 0 {
 				t.Errorf("%s: sought row %d, got %v, missed %d", name, row, column.Time, column.Missed)
 			}

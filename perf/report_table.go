@@ -1,0 +1,143 @@
+package perf
+
+import (
+	"bufio"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// The widths of a table.
+const (
+	tableWidth    = 120
+	tableTime     = 12 // 13:05:01.123
+	tableNumber   = 14
+	tableHeadings = 4  // lines of a heading at most
+	tableRepeat   = 20 // rows between two headings
+)
+
+// tableReport writes a column for each series, or a line for each where they don't fit.
+type tableReport struct {
+	w       *bufio.Writer
+	series  []Series
+	options ReportOptions
+	heading string
+	long    bool
+	rows    int
+}
+
+func newTableReport(w *bufio.Writer, series []Series, options ReportOptions) *tableReport {
+	if options.Width <= 0 {
+		options.Width = tableWidth
+	}
+	r := &tableReport{w: w, series: series, options: options}
+	r.long = tableTime+len(series)*(tableNumber+2) > options.Width
+	if r.long {
+		r.heading = padded("Time", tableTime) + "  " + leftPadded("Value", tableNumber) + "  Counter\n"
+		return r
+	}
+	columns := make([][]string, len(series))
+	lines := 0
+	for n, one := range series {
+		columns[n] = tableHeading(one)
+		lines = max(lines, len(columns[n]))
+	}
+	var heading strings.Builder
+	for line := range lines {
+		text := ""
+		if line == lines-1 {
+			text = "Time"
+		}
+		heading.WriteString(padded(text, tableTime))
+		for _, column := range columns {
+			text := ""
+			if from := line - (lines - len(column)); from >= 0 {
+				text = column[from]
+			}
+			heading.WriteString("  " + leftPadded(text, tableNumber))
+		}
+		heading.WriteByte('\n')
+	}
+	r.heading = heading.String()
+	return r
+}
+
+// tableHeading breaks the names of a series over lines of a column: the instance first, cut to one line, then the counter.
+func tableHeading(s Series) []string {
+	var lines []string
+	if instance := cleanText(s.Instance, nameLimitOfLog); instance != "" {
+		lines = append(lines, cutText(instance, tableNumber))
+	}
+	line := ""
+	for _, word := range strings.Fields(cleanText(s.Counter, nameLimitOfLog)) {
+		switch {
+		case line == "":
+			line = word
+		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) <= tableNumber:
+			line += " " + word
+		default:
+			lines = append(lines, cutText(line, tableNumber))
+			line = word
+		}
+	}
+	lines = append(lines, cutText(line, tableNumber))
+	if len(lines) > tableHeadings {
+		last := lines[tableHeadings-1]
+		lines = append(lines[:tableHeadings-1], cutText(last+strings.Repeat(".", tableNumber), tableNumber))
+	}
+	return lines
+}
+
+// cutText shortens a text to a width, its end replaced by "..".
+func cutText(text string, width int) string {
+	runes := []rune(text)
+	if len(runes) <= width {
+		return text
+	}
+	return string(runes[:width-2]) + ".."
+}
+
+func padded(text string, width int) string {
+	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
+}
+
+func leftPadded(text string, width int) string {
+	return strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text))) + text
+}
+
+func (r *tableReport) Row(t time.Time, values []float64) error {
+	if err := checkRow(values, r.series); err != nil {
+		return err
+	}
+	if r.rows%tableRepeat == 0 {
+		if r.rows > 0 {
+			r.w.WriteByte('\n')
+		}
+		r.w.WriteString(r.heading)
+	}
+	r.rows++
+	clock := t.In(r.options.Zone).Format("15:04:05.000")
+	if !r.long {
+		r.w.WriteString(clock)
+	}
+	for n, value := range values {
+		if r.long {
+			r.w.WriteString(clock)
+		}
+		unit, finished := strings.CutSuffix(string(r.series[n].Unit), perSecondSuffix)
+		if finished && styleOf(r.series[n].Unit).rate { // a unit that is per second by itself
+			unit = string(r.series[n].Unit)
+		}
+		number := Number(value, Unit(unit), finished || r.series[n].Kind == Rate, r.options.InBytes)
+		r.w.WriteString("  " + leftPadded(number, tableNumber))
+		if r.long {
+			r.w.WriteString("  " + cleanText(r.series[n].Path(), logPathLimit) + "\n")
+		}
+	}
+	if !r.long {
+		r.w.WriteByte('\n')
+	}
+	return r.w.Flush()
+}
+
+func (r *tableReport) Close() error { return r.w.Flush() }
