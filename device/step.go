@@ -222,7 +222,7 @@ const (
 	lossSeen   = 1000 // one in so many
 	backOff    = 0.92
 	recovery   = 0.008
-	leastShare = 0.4
+	leastShare = 0.5
 )
 
 func (r *rhythm) answer(arrived, lost uint64) {

@@ -1,0 +1,310 @@
+package perf
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+)
+
+// labSeeds is how many random runs the invariants of the counter model are tried on.
+const labSeeds = 50
+
+// TestTheCounterModelHolds reads the lab at random times with random changes of the host in between, and tries the
+// invariants of the counter model on each pair of columns. The names of the checks are those of the model.
+func TestTheCounterModelHolds(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(labSeeds) {
+		random := rand.New(rand.NewPCG(seed, 7))
+		c := &labCheck{t: t, seed: seed, lab: newLab(t, seed), cells: map[[3]string]int{}}
+		for _, s := range c.lab.Schema().Series {
+			c.cells[[3]string{s.Set, s.Instance, s.Counter}] = s.Cell
+		}
+		next(t, c.lab, 0, &c.before)
+		c.hidden = append(c.hidden, c.lab.Host().Lab().Counters()...)
+		for range 30 {
+			c.elapsed = time.Duration(1+random.IntN(160)) * device.Step
+			c.events = len(c.lab.Host().EventsAfter(0))
+			next(t, c.lab, c.elapsed, &c.after)
+			c.all()
+			c.before, c.after = c.after, c.before
+			c.hidden = append(c.hidden[:0], c.lab.Host().Lab().Counters()...)
+			if random.IntN(3) == 0 {
+				plan := driver.Plan{Title: "random", Operations: []driver.Operation{randomOperation(c.lab, random)}}
+				_, _ = c.lab.Host().Apply(plan) // many can't be applied: fine
+			}
+			if t.Failed() {
+				return
+			}
+		}
+	}
+}
+
+// labCheck is a pair of columns of one run.
+type labCheck struct {
+	t             *testing.T
+	seed          uint64
+	lab           *Lab
+	cells         map[[3]string]int
+	before, after Column
+	// hidden are the hardware's counters at the time of before.
+	hidden  []uint64
+	elapsed time.Duration
+	events  int
+}
+
+func (c *labCheck) need(ok bool, rule, format string, args ...any) {
+	if !ok {
+		c.t.Errorf("%s, seed %d, at %s: %s", rule, c.seed, c.after.Time.Format("15:04:05.00"), fmt.Sprintf(format, args...))
+	}
+}
+
+// total is a counter now.
+func (c *labCheck) total(set, instance, counter string) uint64 {
+	cell, ok := c.cells[[3]string{set, instance, counter}]
+	if !ok {
+		c.t.Fatalf("there is no %s", JoinPath(set, instance, counter))
+	}
+	return uint64(c.after.Cells[cell])
+}
+
+// rise is its change since the column before.
+func (c *labCheck) rise(set, instance, counter string) uint64 {
+	return c.total(set, instance, counter) - uint64(c.before.Cells[c.cells[[3]string{set, instance, counter}]])
+}
+
+// hardware is the change of a counter that no set shows.
+func (c *labCheck) hardware(port int, counter device.Counter) uint64 {
+	cell := device.Cell(port, counter)
+	return c.lab.Host().Lab().Counters()[cell] - c.hidden[cell]
+}
+
+func (c *labCheck) all() {
+	c.times()
+	for port := range c.lab.Host().Lab().Ports() {
+		d, a, _ := c.lab.Host().Lab().Port(port)
+		p := labPort{port: port, Port: d, adapter: &c.lab.Host().Lab().Description().Adapters[a]}
+		p.traffic, p.qos, p.pause = "Mellanox WinOF-2 Port Traffic", "Mellanox WinOF-2 Port QoS", "Rcv Pause"
+		if p.adapter.Family == device.WinOF {
+			p.traffic, p.qos, p.pause = "Mellanox Adapter Traffic Counters", "Mellanox Adapter QoS Counters", "Received Pause"
+		}
+		c.totals(&p)
+		c.limits(&p)
+		c.losses(&p)
+		c.priorities(&p)
+		c.pauses(&p)
+		c.rdma(&p)
+		c.still(&p)
+	}
+	c.slots()
+	c.sums()
+}
+
+// labPort is a port with the names of its sets.
+type labPort struct {
+	*device.Port
+	port                int
+	adapter             *device.Adapter
+	traffic, qos, pause string
+}
+
+// times: T1 no cumulative counter goes down, T9 no gauge is negative, T10 no completion queue errors.
+func (c *labCheck) times() {
+	for i := range c.lab.Schema().Series {
+		s := &c.lab.Schema().Series[i]
+		before, after := c.before.Cells[s.Cell], c.after.Cells[s.Cell]
+		if (s.Kind == Cumulative || s.Kind == Rate) && uint64(after) < uint64(before) {
+			c.need(false, "T1", "%s fell from %d to %d", s.Path(), before, after)
+		}
+		if (s.Kind == Gauge || s.Kind == Maximum) && after < 0 {
+			c.need(false, "T9", "%s is %d", s.Path(), after)
+		}
+		if after != 0 && s.Counter == "RDMA Completion Queue Errors" {
+			c.need(false, "T10", "%s is %d", s.Path(), after)
+		}
+	}
+}
+
+// totals: A1, A2, A9, and A3 with T6 by the cells that rates share.
+func (c *labCheck) totals(p *labPort) {
+	sets := map[string][]string{p.traffic: {p.Connection}}
+	for priority := range device.Priorities {
+		sets[p.qos] = append(sets[p.qos], p.Connection+" "+priorityName(priority))
+	}
+	for set, instances := range sets {
+		for _, i := range instances {
+			for rule, what := range map[string]string{"A1": "Bytes", "A2": "Packets"} {
+				sum := c.total(set, i, what+" Received") + c.total(set, i, what+" Sent")
+				c.need(c.total(set, i, what+" Total") == sum, rule, "%s %s: %s", set, i, what)
+				rate := what + " Total/Sec"
+				if what == "Bytes" && p.adapter.Family == device.WinOF2 {
+					rate = "K" + rate
+				}
+				same := c.cells[[3]string{set, i, rate}] == c.cells[[3]string{set, i, what + " Total"}]
+				c.need(same, "A3", "%s %s: %s is not made of its total", set, i, rate)
+			}
+		}
+	}
+	const ni = "Network Interface"
+	sum := c.total(ni, p.Device, "Bytes Received/sec") + c.total(ni, p.Device, "Bytes Sent/sec")
+	c.need(c.total(ni, p.Device, "Bytes Total/sec") == sum, "A9", "%s", p.Device)
+}
+
+// limits: A5 lengths of frames, A6 the line rate with preamble and gap.
+func (c *labCheck) limits(p *labPort) {
+	for _, way := range []string{"Received", "Sent"} {
+		bytes, packets := c.rise(p.traffic, p.Connection, "Bytes "+way), c.rise(p.traffic, p.Connection, "Packets "+way)
+		longest := uint64(p.MaxFrame + 4)
+		c.need(64*packets <= bytes && bytes <= longest*packets, "A5", "%s: %d bytes in %d packets %s", p.Connection, bytes, packets, way)
+		rate, gap := float64(p.SpeedGbps)*1e9, uint64(20)
+		if p.Link == device.InfiniBand {
+			rate, gap = device.FDRRate, 0
+		}
+		if way == "Received" {
+			packets = c.hardware(p.port, device.ArrivedPackets) // what was dropped used the line, too
+		}
+		most := rate / 8 * c.elapsed.Seconds()
+		c.need(float64(bytes+gap*packets) <= most, "A6", "%s: %d bytes %s in %s", p.Connection, bytes+gap*packets, way, c.elapsed)
+	}
+}
+
+// losses: A7, A8, E1, E2, E3, E4, E5: every packet that arrived is in exactly one place.
+func (c *labCheck) losses(p *labPort) {
+	const ni = "Network Interface"
+	discarded := c.rise(p.traffic, p.Connection, "Packets Received Discarded")
+	errors := c.rise(p.traffic, p.Connection, "Packets Received Errors")
+	starved := c.hardware(p.port, device.NoDescriptor)
+	delivered := c.rise(p.traffic, p.Connection, "Packets Received")
+	arrived := c.hardware(p.port, device.ArrivedPackets)
+	c.need(arrived == delivered+discarded+errors+starved, "A7, A8, E3",
+		"%s: %d arrived; %d delivered, %d discarded, %d damaged, %d without descriptor",
+		p.Connection, arrived, delivered, discarded, errors, starved)
+	c.need(c.rise(ni, p.Device, "Packets Received Discarded") == discarded+starved, "E4, E5", "%s: discards", p.Connection)
+	c.need(c.rise(ni, p.Device, "Packets Received Errors") == errors, "E4", "%s: errors", p.Connection)
+	c.need(c.rise(ni, p.Device, "Packets Outbound Discarded") >= c.rise(p.traffic, p.Connection, "Packets Outbound Discarded"),
+		"E4", "%s: outbound discards", p.Connection)
+	with := ""
+	if p.adapter.Family == device.WinOF {
+		with = "with "
+	}
+	classes := uint64(0)
+	for _, class := range []string{"Frame Length Error", "Symbol Error", "Bad CRC Error"} {
+		classes += c.total(p.traffic, p.Connection, "Packets Received "+with+class)
+	}
+	c.need(classes <= c.total(p.traffic, p.Connection, "Packets Received Errors"), "E1, E2", "%s: %d in classes", p.Connection, classes)
+}
+
+// priorities: Q1, Q2: every frame but the control frames is in one priority.
+func (c *labCheck) priorities(p *labPort) {
+	for _, way := range []string{"Received", "Sent"} {
+		control := c.rise(p.traffic, p.Connection, "Control Packets")
+		if way == "Sent" {
+			control = c.hardware(p.port, device.SentControl)
+		}
+		for what, of := range map[string]uint64{"Packets": control, "Bytes": 64 * control} {
+			sum := uint64(0)
+			for priority := range device.Priorities {
+				sum += c.rise(p.qos, p.Connection+" "+priorityName(priority), what+" "+way)
+			}
+			all := c.rise(p.traffic, p.Connection, what+" "+way)
+			c.need(sum == all-of, "Q1", "%s: %d %s %s in priorities, %d in the port, %d of control", p.Connection, sum, what, way, all, of)
+			c.need(sum <= all, "Q2", "%s: %s %s", p.Connection, what, way)
+		}
+	}
+}
+
+// pauses: Q5, Q6, Q7, Q8, E7.
+func (c *labCheck) pauses(p *labPort) {
+	received := uint64(0)
+	for priority := range device.Priorities {
+		i := p.Connection + " " + priorityName(priority)
+		allowed := priority == device.Untagged && p.FlowControl == device.GlobalPause
+		for _, lossless := range p.Lossless {
+			allowed = allowed || lossless == priority && p.FlowControl == device.PriorityPause
+		}
+		for frames, duration := range map[string]string{
+			"Sent Pause Frames": p.pause + " Duration", p.pause + " Frames": "Sent Pause Duration",
+		} {
+			n, held := c.total(p.qos, i, frames), c.rise(p.qos, i, duration)
+			c.need(allowed || n == 0, "Q5", "%s: %d %s", i, n, frames)
+			c.need(held <= uint64(c.elapsed.Microseconds()), "Q8", "%s: %s rose by %d in %s", i, duration, held, c.elapsed)
+			c.need(held == 0 || n > 0, "Q6, Q7, Q8", "%s: %s rose without %s", i, duration, frames)
+		}
+		received += c.total(p.qos, i, p.pause+" Frames")
+	}
+	control := c.total(p.traffic, p.Connection, "Control Packets")
+	c.need(control >= received, "E7", "%s: %d control frames, %d pause frames", p.Connection, control, received)
+}
+
+// rdma: D1, D3, D4, D6.
+func (c *labCheck) rdma(p *labPort) {
+	const set = "RDMA Activity"
+	if p.Link == device.InfiniBand {
+		_, shown := c.cells[[3]string{set, p.Connection, "RDMA Active Connections"}]
+		c.need(!shown, "D6", "%s shows %s", p.Connection, set)
+		return
+	}
+	active := c.total(set, p.Connection, "RDMA Active Connections")
+	opened := c.total(set, p.Connection, "RDMA Accepted Connections") + c.total(set, p.Connection, "RDMA Initiated Connections")
+	c.need(active <= opened, "D1", "%s: %d active of %d", p.Connection, active, opened)
+	for way, traffic := range map[string]string{"Inbound": "Received", "Outbound": "Sent"} {
+		bytes, frames := c.rise(set, p.Connection, "RDMA "+way+" Bytes/sec"), c.rise(set, p.Connection, "RDMA "+way+" Frames/sec")
+		c.need(bytes <= c.rise(p.traffic, p.Connection, "Bytes "+traffic), "D3", "%s: %s bytes", p.Connection, way)
+		c.need(frames <= c.rise(p.traffic, p.Connection, "Packets "+traffic), "D3", "%s: %s frames", p.Connection, way)
+		shortAcks := way == "Inbound" && p.adapter.ReceivedAckBytes > 0
+		c.need(shortAcks || bytes >= 64*frames, "D4", "%s: %d bytes in %d frames %s", p.Connection, bytes, frames, way)
+	}
+}
+
+// still: D12: nothing moves on a port without a link.
+func (c *labCheck) still(p *labPort) {
+	if c.lab.Host().Lab().State(p.port).Up || len(c.lab.Host().EventsAfter(0)) != c.events || c.events == driverEventsKept {
+		return
+	}
+	for i := range c.lab.Schema().Series {
+		s := &c.lab.Schema().Series[i]
+		if s.Instance == p.Connection && s.Set == p.traffic && c.before.Cells[s.Cell] != c.after.Cells[s.Cell] {
+			c.need(false, "D12", "%s moved without a link", s.Path())
+		}
+	}
+}
+
+// driverEventsKept is how many events the host's log keeps.
+const driverEventsKept = 10_000
+
+// slots: no card takes more than its slot carries (PERF-6).
+func (c *labCheck) slots() {
+	lab := c.lab.Host().Lab()
+	taken := map[int][2]uint64{}
+	for port := range lab.Ports() {
+		_, a, _ := lab.Port(port)
+		sum := taken[a]
+		sum[0] += c.hardware(port, device.ReceivedBytes)
+		sum[1] += c.hardware(port, device.SentBytes)
+		taken[a] = sum
+	}
+	for a, sum := range taken {
+		d := &lab.Description().Adapters[a]
+		most := device.PCIeUsable(d.PCIeGeneration, d.PCIeLanes, d.PCIeMaxPayload) * c.elapsed.Seconds()
+		c.need(float64(max(sum[0], sum[1])) <= most, "PERF-6", "%s: %d bytes in %s", d.Name, sum, c.elapsed)
+	}
+}
+
+// sums: an instance _Total is the sum of the others.
+func (c *labCheck) sums() {
+	type counter struct{ set, name string }
+	sums := map[counter]uint64{}
+	for i := range c.lab.Schema().Series {
+		s := &c.lab.Schema().Series[i]
+		if s.Set != summarySet && s.Instance != "_Total" && strings.HasSuffix(s.Set, "Port Traffic") {
+			sums[counter{s.Set, s.Counter}] += uint64(c.after.Cells[s.Cell])
+		}
+		if s.Instance == "_Total" && strings.HasSuffix(s.Set, "Port Traffic") {
+			c.need(uint64(c.after.Cells[s.Cell]) == sums[counter{s.Set, s.Counter}], "_Total", "%s", s.Counter)
+		}
+	}
+}
