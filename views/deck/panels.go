@@ -21,17 +21,17 @@ type Panels struct {
 }
 
 const (
-	// besideFrom is the width from which on the page stands beside the table, belowFrom the height from which on it
-	// stands below.
-	besideFrom, belowFrom = 110, 18
+	// belowFrom is the height from which on the page stands below the table.
+	belowFrom = 18
 	// pageLeast and pageMost bound the width of a page beside a table.
 	pageLeast, pageMost = 36, 60
-	// belowHeight is the height of a page below the table, its rule included.
-	belowHeight = 7
+	// belowLeast is the least height of a page below the table, its rule included; it takes a third where that is more.
+	belowLeast = 7
 )
 
-// PlacePanels lays out such a screen; opened is the page in place of the table where both don't fit side by side.
-func PlacePanels(width, height int, opened bool) Panels {
+// PlacePanels lays out such a screen. The page stands beside the table from a width of besideFrom on; opened is the page in
+// place of the table where it doesn't.
+func PlacePanels(width, height, besideFrom int, opened bool) Panels {
 	width, height = max(width, 0), max(height, 0)
 	p := Panels{Bar: Rect{Width: width, Height: min(1, height)}, Beside: width >= besideFrom}
 	rest := max(height-1, 0)
@@ -44,10 +44,11 @@ func PlacePanels(width, height int, opened bool) Panels {
 	case opened:
 		p.Page = Rect{Y: 1, Width: width, Height: rest}
 	case height >= belowFrom:
-		table := rest - belowHeight
+		below := max(belowLeast, rest/3)
+		table := rest - below
 		p.Table = Rect{Y: 1, Width: width, Height: table}
 		p.Rule = Rect{Y: 1 + table, Width: width, Height: 1}
-		p.Page = Rect{Y: 2 + table, Width: width, Height: belowHeight - 1}
+		p.Page = Rect{Y: 2 + table, Width: width, Height: below - 1}
 	default:
 		p.Table = Rect{Y: 1, Width: width, Height: rest}
 	}

@@ -12,7 +12,7 @@ func TestPanelsFitEverySize(t *testing.T) {
 	for width := 0; width <= 240; width++ {
 		for height := 0; height <= 70; height++ {
 			for _, opened := range []bool{false, true} {
-				p := PlacePanels(width, height, opened)
+				p := PlacePanels(width, height, 110, opened)
 				parts := []Rect{p.Bar, p.Table, p.Page, p.Rule}
 				for i, r := range parts {
 					if r.Width < 0 || r.Height < 0 || r.X < 0 || r.Y < 0 ||

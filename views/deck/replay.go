@@ -96,6 +96,9 @@ func (d *Deck) ReplaySession() (session store.Session, ok bool) {
 	return d.replay.Session, true
 }
 
+// Opened is the session that is open, nil when none is.
+func (d *Deck) Opened() *Replay { return d.replay }
+
 // Close ends what the deck started and waits for it, as long as ctx allows. The database may be closed after it.
 func (d *Deck) Close(ctx context.Context) error {
 	d.CloseReplay()

@@ -23,12 +23,15 @@ var columns = []widget.TableColumn{
 	severityColumn: {Title: "Severity", Width: 13},
 	adapterColumn:  {Title: "Adapter", Width: 14},
 	sourceColumn:   {Title: "Source", Width: 9, Rank: 1},
-	messageColumn:  {Title: "Message", Width: 16, Grow: 1},
+	messageColumn:  {Title: "Message", Width: 36, Grow: 1},
 }
+
+// besideFrom is the width from which on the detail stands beside the table.
+const besideFrom = 110
 
 // Draw draws the screen's body.
 func (v *View) Draw(area widget.Area) {
-	p := deck.PlacePanels(area.Width, area.Height, v.opened)
+	p := deck.PlacePanels(area.Width, area.Height, besideFrom, v.opened)
 	v.drawBar(p.Bar.In(area))
 	v.drawTable(p.Table.In(area))
 	p.DrawRule(area, v.inDetail)
@@ -84,7 +87,7 @@ func (v *View) drawTable(area widget.Area) {
 	}
 	v.table.Focused = !v.inDetail
 	first, end := v.deck.Events().Span()
-	if v.table.Empty = "No events yet. Links, drops, thresholds and applied changes show up here by themselves."; end > first {
+	if v.table.Empty = "No events yet. Links, drops and thresholds show up here by themselves."; end > first {
 		v.table.Empty = fmt.Sprintf("None of %d events is shown: all are filtered out. Esc shows all again.", end-first)
 	}
 	log, glyphs := v.deck.Events(), area.Glyphs()

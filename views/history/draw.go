@@ -26,21 +26,24 @@ const (
 )
 
 var columns = []widget.TableColumn{
-	startedColumn:  {Title: "Started", Width: 19},
-	durationColumn: {Title: "Duration", Width: 10, Right: true},
-	stateColumn:    {Title: "", Width: 8},
-	hostColumn:     {Title: "Host", Width: 10, Rank: 4},
-	sourceColumn:   {Title: "Source", Width: 10, Grow: 1},
-	samplesColumn:  {Title: "Samples", Width: 8, Right: true, Rank: 3},
-	changesColumn:  {Title: "Changes", Width: 7, Right: true, Rank: 2},
+	startedColumn:  {Title: "Started", Width: 16},
+	durationColumn: {Title: "Duration", Width: 12, Right: true},
+	stateColumn:    {Title: "", Width: 6},
+	hostColumn:     {Title: "Host", Width: 8, Rank: 6},
+	sourceColumn:   {Title: "Source", Width: 12, Grow: 1},
+	samplesColumn:  {Title: "Samples", Width: 8, Right: true, Rank: 4},
+	changesColumn:  {Title: "Changes", Width: 7, Right: true, Rank: 3},
 	eventsColumn:   {Title: "Events", Width: 6, Right: true, Rank: 1},
 	sizeColumn:     {Title: "Size", Width: 8, Right: true},
-	noteColumn:     {Title: "Note", Width: 10, Grow: 2, Rank: 5},
+	noteColumn:     {Title: "Note", Width: 9, Grow: 2, Rank: 2},
 }
+
+// besideFrom is the width from which on the details stand beside the table: its columns come first.
+const besideFrom = 160
 
 // Draw draws the screen's body.
 func (v *View) Draw(area widget.Area) {
-	p := deck.PlacePanels(area.Width, area.Height, v.opened)
+	p := deck.PlacePanels(area.Width, area.Height, besideFrom, v.opened)
 	v.drawBar(p.Bar.In(area))
 	v.drawTable(p.Table.In(area))
 	p.DrawRule(area, v.inDetail)
@@ -98,7 +101,7 @@ func (v *View) emptyText() string {
 }
 
 func (v *View) fillRow(glyphs *themes.Glyphs, s *store.Session, cells []widget.TableCell) {
-	cells[startedColumn].Text = s.Recorded.Format(timeFormat)
+	cells[startedColumn].Text = s.Recorded.Format(minuteFormat)
 	cells[durationColumn].Text = deck.Clock(duration(s))
 	open, ok := v.deck.ReplaySession()
 	switch {
@@ -160,26 +163,22 @@ func (v *View) drawDetail(area widget.Area) {
 // describe writes the page about a session.
 func (v *View) describe(glyphs *themes.Glyphs, s *store.Session, width int) *deck.Page {
 	p := deck.NewPage(width)
-	p.Text(fmt.Sprintf("Session %d", s.ID), themes.Style{Role: themes.Title})
+	p.Text(fmt.Sprintf("Session %d: %s on %s", s.ID, sourceText(s), s.Host), themes.Style{Role: themes.Title})
 	if s.Running {
 		p.Item(glyphs.Recording, "REC, being recorded now", themes.Style{Role: themes.Bad})
 	}
-	p.Field("Note", s.Note)
-	p.Field("Recorded", s.Recorded.Format(timeFormat))
-	p.Field("Duration", deck.Clock(duration(s)))
+	if s.Note != "" {
+		p.Text(s.Note, themes.Style{Role: themes.Info})
+	}
+	p.Text(fmt.Sprintf("Recorded %s, %s long.", s.Recorded.Format(timeFormat), deck.Clock(duration(s))), themes.Style{})
 	if !s.Started.Equal(s.Recorded) { // the source has a time of its own
-		p.Field("From", s.Started.Format(timeFormat))
-		p.Field("To", s.Ended.Format(timeFormat))
+		p.Text(fmt.Sprintf("Time of the source: %s to %s.", s.Started.Format(timeFormat), s.Ended.Format(timeFormat)), themes.Style{})
 	}
-	p.Field("Host", s.Host)
-	p.Field("Source", sourceText(s))
+	text := fmt.Sprintf("%d samples of %d series, one every %s; %d changes.", s.Samples, s.Series, deck.Interval(s.Interval), s.Changes)
 	if s.Source.Kind == perf.LabSource {
-		p.Field("Seed", strconv.FormatUint(s.Source.Seed, 10))
+		text += fmt.Sprintf(" Seed %d.", s.Source.Seed)
 	}
-	p.Field("Series", strconv.Itoa(s.Series))
-	p.Field("Samples", strconv.FormatInt(s.Samples, 10))
-	p.Field("Changes", strconv.Itoa(s.Changes))
-	p.Field("Version", s.Version)
+	p.Text(text+" Version "+s.Version+".", themes.Style{Role: themes.Muted})
 	p.Blank()
 	p.Text(fmt.Sprintf("Events (%d)", s.Events), themes.Style{Role: themes.Title})
 	events, ok := v.events[s.ID]

@@ -55,7 +55,11 @@ func choose(sessions []store.Session, filter *deck.Filter, by order) []int {
 	return rows
 }
 
-const timeFormat = "2006-01-02 15:04:05"
+// How times are written: to the minute in the table, to the second elsewhere.
+const (
+	minuteFormat = "2006-01-02 15:04"
+	timeFormat   = "2006-01-02 15:04:05"
+)
 
 // duration is the time between a session's first and last sample that was saved.
 func duration(s *store.Session) time.Duration { return max(s.Ended.Sub(s.Started), 0) }

@@ -239,7 +239,7 @@ func (v *View) drawFoot(area widget.Area) {
 	v.foot.SetLength(end - first)
 	v.foot.SetHeight(body.Height)
 	if end == first {
-		body.PrintCut(0, 0, body.Width, "No events yet: links, drops, thresholds and changes show up here.", themes.Style{Role: themes.Muted})
+		body.PrintCut(0, 0, body.Width, "No events yet: links, drops and thresholds show up here by themselves.", themes.Style{Role: themes.Muted})
 		return
 	}
 	from, to := v.foot.Visible()

@@ -112,15 +112,15 @@ func TestFoldsAndFilterWithTheMouse(t *testing.T) {
 	v := New(d)
 	s := viewtest.Open(t, d, []ui.View{v}, "counters", "events")
 	s.Press("home", "left")
-	s.WantNot("Ethernet 7  ")
+	s.WantNot("▸ Ethernet 7")
 	s.Press("l")
-	s.Want("Ethernet 7  ")
+	s.Want("▸ Ethernet 7")
 	s.Hit("overview.tree", 1, false)
 	if n := v.node(); n == nil || n.Name != "Ethernet 7" {
 		t.Fatalf("the mouse selected %+v", n)
 	}
 	s.Press(" ")
-	s.Want("function 04:00.0")
+	s.Want("▾ Ethernet 7")
 	s.Press("left", "left")
 	if n := v.node(); n == nil || n.Name != "ConnectX-5 Ex" {
 		t.Fatalf("left went to %+v", n)
@@ -136,7 +136,7 @@ func TestFoldsAndFilterWithTheMouse(t *testing.T) {
 	s.Press("1", "/")
 	s.Type("blue")
 	s.Want("BlueField-2", "Ethernet 9")
-	s.WantNot("ConnectX")
+	s.WantNot("ConnectX-4 Lx")
 	s.Press("esc")
 	s.Want("ConnectX-4 Lx")
 	s.Press("b")

@@ -29,10 +29,16 @@ func Lab(t testing.TB) *perf.Lab {
 	return source
 }
 
-// Watch runs a monitor of a source until the test ends, and gives a deck that shows it.
+// Watch runs a monitor of a source at a speed until the test ends, and gives a deck that shows it.
 func Watch(t testing.TB, source perf.Source, speed float64) *deck.Deck {
 	t.Helper()
-	monitor, err := perf.NewMonitor(source, perf.MonitorOptions{Interval: time.Second, Speed: speed})
+	return WatchWith(t, source, perf.MonitorOptions{Interval: time.Second, Speed: speed})
+}
+
+// WatchWith is Watch with all choices for the monitor.
+func WatchWith(t testing.TB, source perf.Source, options perf.MonitorOptions) *deck.Deck {
+	t.Helper()
+	monitor, err := perf.NewMonitor(source, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,20 +59,31 @@ func Watch(t testing.TB, source perf.Source, speed float64) *deck.Deck {
 	return d
 }
 
-// WatchLab runs the lab for so many samples, with changes applied before some of them, and stops it there: a fixed time
-// for a picture.
+// WatchLab runs the lab for so many samples and stops it there: a fixed time for a picture.
 func WatchLab(t testing.TB, samples int, changes map[int]driver.Operation) *deck.Deck {
 	t.Helper()
-	d := Watch(t, &film{Lab: Lab(t), t: t, left: samples, changes: changes}, perf.FastestSpeed)
+	d := Watch(t, Film(t, samples, changes), perf.FastestSpeed)
+	AwaitEnd(t, d)
+	return d
+}
+
+// AwaitEnd waits until the deck's source has come to its end.
+func AwaitEnd(t testing.TB, d *deck.Deck) {
+	t.Helper()
 	deadline := time.After(patience)
 	for !d.Live.Status().Ended {
 		select {
 		case <-d.Live.Updates():
 		case <-deadline:
-			t.Fatalf("the lab did not come to its end: %+v", d.Live.Status())
+			t.Fatalf("the source did not come to its end: %+v", d.Live.Status())
 		}
 	}
-	return d
+}
+
+// Film is a lab that ends after so many samples, with changes applied before some of them.
+func Film(t testing.TB, samples int, changes map[int]driver.Operation) perf.Source {
+	t.Helper()
+	return &film{Lab: Lab(t), t: t, left: samples, changes: changes}
 }
 
 // film is a lab that ends.

@@ -1,0 +1,87 @@
+package events
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"testing"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/views/deck"
+	"cxdeck/views/viewtest"
+)
+
+// noon is the time of the first column of the tests.
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// teller is a source that has nothing but events, which a test puts in.
+type teller struct {
+	schema    *perf.Schema
+	inventory *perf.Inventory
+	at        time.Time
+	events    chan []driver.Event
+	columns   int // how many are left before the end; below 0 there is none
+}
+
+func newTeller(t testing.TB, columns int) *teller {
+	t.Helper()
+	schema, err := perf.NewSchema(1, 1, []perf.Series{{Set: "Network Interface", Instance: "Ethernet 7", Counter: "Packets/sec"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inventory := &perf.Inventory{Host: "bench", Nodes: []perf.Node{
+		{ID: "7", Parent: -1, Kind: perf.PortNode, Name: "Ethernet 7", Instances: []string{"Ethernet 7"}},
+	}}
+	return &teller{schema: schema, inventory: inventory, at: noon, events: make(chan []driver.Event, 1), columns: columns}
+}
+
+func (s *teller) Info() perf.SourceInfo {
+	return perf.SourceInfo{Kind: perf.LogSource, Name: "story.csv", Host: "bench", Started: noon}
+}
+func (s *teller) Schema() *perf.Schema       { return s.schema }
+func (s *teller) Inventory() *perf.Inventory { return s.inventory }
+func (s *teller) Close() error               { return nil }
+
+func (s *teller) Next(_ context.Context, interval time.Duration, column *perf.Column) error {
+	if s.columns == 0 {
+		return io.EOF
+	}
+	s.columns--
+	column.Grow(1)
+	column.Time, column.Cells[0] = s.at, 0
+	s.at = s.at.Add(interval)
+	return nil
+}
+
+func (s *teller) Events() []driver.Event {
+	select {
+	case events := <-s.events:
+		return events
+	default:
+		return nil
+	}
+}
+
+// many are events of all severities, from two adapters.
+func many(n int) []driver.Event {
+	events := make([]driver.Event, n)
+	for i := range events {
+		events[i] = driver.Event{
+			Time: noon.Add(time.Duration(i) * time.Second), Severity: driver.Severity(i % 3), Source: [2]string{"mlx5", "threshold"}[i/3%2],
+			Channel: "System", Adapter: [3]string{"Ethernet 7", "Ethernet 5", ""}[i%3], Message: fmt.Sprintf("event number %d happened", i+1),
+		}
+	}
+	return events
+}
+
+// told is a deck whose monitor has seen the events and has come to its end.
+func told(t testing.TB, events []driver.Event) *deck.Deck {
+	t.Helper()
+	source := newTeller(t, 3)
+	source.events <- events
+	d := viewtest.Watch(t, source, perf.FastestSpeed)
+	viewtest.AwaitEnd(t, d)
+	return d
+}

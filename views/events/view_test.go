@@ -1,0 +1,177 @@
+package events
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/ui"
+	"cxdeck/views/deck"
+	"cxdeck/views/viewtest"
+)
+
+func TestFilters(t *testing.T) {
+	t.Parallel()
+	d := told(t, many(300))
+	v := New(d)
+	s := viewtest.Open(t, d, []ui.View{v}, "counters")
+	s.Want("300 of 300", "event number 300", "following")
+	s.Press("e")
+	s.Want("200 of 300", "no errors")
+	s.Press("w")
+	s.Want("100 of 300")
+	s.Press("w", "e", "i")
+	s.Want("200 of 300", "no information")
+	s.Press("i", "a") // the newest names no adapter
+	s.Want("the selected event names no adapter", "300 of 300")
+	s.Press("down", "a")
+	s.Want("100 of 300", "adapter Ethernet 5")
+	s.WantNot("following")
+	s.Press("s")
+	s.Want("50 of 300", "source threshold")
+	s.Press("/")
+	s.Type("number 299")
+	s.Want("1 of 300")
+	s.Press("enter", "esc")
+	s.Want("300 of 300")
+	s.Press("/")
+	s.Type("nothing like it")
+	s.Press("enter")
+	s.Want("0 of 300", "None of 300 events is shown")
+	s.Hit("events.severity", int(driver.Error), false)
+	s.Want("no errors")
+	s.Press("x")
+	s.Want("300 of 300")
+}
+
+func TestCursorStaysOnItsEvent(t *testing.T) {
+	t.Parallel()
+	source := newTeller(t, -1)
+	source.events <- many(100)
+	d := viewtest.Watch(t, source, 100)
+	v := New(d)
+	s := viewtest.Open(t, d, []ui.View{v})
+	s.Await(d, "the first events", func() bool { return len(v.shown.positions) == 100 })
+	s.Press("down", "down", "down")
+	if e := v.event(); e == nil || e.Sequence != 97 {
+		t.Fatalf("the cursor is on %+v, want number 97", e)
+	}
+	before := s.Text()
+	source.events <- many(40)
+	s.Await(d, "more events", func() bool { return len(v.shown.positions) == 140 })
+	if e := v.event(); e.Sequence != 97 {
+		t.Errorf("new events moved the cursor to number %d", e.Sequence)
+	}
+	if row := func(text string) string { return strings.Split(text, "\n")[10] }; row(before)[:60] != row(s.Text())[:60] {
+		t.Errorf("new events moved the rows: %q became %q", row(before), row(s.Text()))
+	}
+	s.Press("e") // a filter that hides nothing of the selected one keeps it
+	if e := v.event(); e.Sequence != 97 {
+		t.Errorf("a filter moved the cursor to number %d", e.Sequence)
+	}
+	s.Press("e", "f")
+	if e := v.event(); e.Sequence != 140 {
+		t.Errorf("following selects number %d, want the newest, 140", e.Sequence)
+	}
+	source.events <- many(1)
+	s.Await(d, "one more", func() bool { return v.event().Sequence == 141 })
+}
+
+func TestDetailCountersAndJump(t *testing.T) {
+	t.Parallel()
+	events := many(4)
+	events[3].Key, events[3].Message = "mlx5.rss-stack-off", "RSS is on for the adapter but off in Windows"
+	d := told(t, events)
+	v := New(d)
+	s := viewtest.Open(t, d, []ui.View{v}, "counters")
+	s.Resize(80, 24)
+	s.Press("enter")
+	s.Want("Trigger", "Remedy", "netsh int tcp set global")
+	s.WantNot("Severity")
+	s.Press("esc")
+	s.Want("Severity")
+	s.Press("c")
+	focus, ok := s.Goes["counters"].(deck.Focus)
+	if !ok || focus.Title != "Ethernet 7" || !focus.At.Equal(noon.Add(3*time.Second)) {
+		t.Fatalf("c went to the counters of %+v", s.Goes["counters"])
+	}
+	s.Press("1", "e", "w", "i")
+	s.Want("0 of 4")
+	s.Shell.Send(ui.KeyMsg{Name: "2"})
+	v.Update(ui.ShowMsg{Arg: deck.EventFocus{Sequence: 2}})
+	if e := v.event(); e == nil || e.Sequence != 2 {
+		t.Errorf("the jump to event 2 selected %+v", e)
+	}
+	v.Update(ui.ShowMsg{Arg: deck.EventFocus{Sequence: 999}}) // forgotten: nothing happens
+}
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	d := viewtest.WatchLab(t, 150, map[int]driver.Operation{
+		80: driver.PullCable{Connection: "Ethernet 5"}, 100: driver.PlugCable{Connection: "Ethernet 5"},
+	})
+	v := New(d)
+	v.Update(ui.ShowMsg{})
+	v.Update(ui.DataMsg{})
+	viewtest.Golden(t, v, "lab")
+	v.openDetail()
+	viewtest.Golden(t, v, "detail")
+	v.closeDetail()
+	v.filter.Set("no such thing")
+	v.refresh(true)
+	viewtest.Golden(t, v, "no-match")
+	viewtest.Golden(t, New(&deck.Deck{}), "empty")
+}
+
+func TestEverySize(t *testing.T) {
+	t.Parallel()
+	v := New(told(t, many(50)))
+	v.Update(ui.DataMsg{})
+	viewtest.EverySize(t, v)
+	v.openDetail()
+	viewtest.EverySize(t, v)
+	empty := New(&deck.Deck{})
+	empty.Update(ui.DataMsg{})
+	viewtest.EverySize(t, empty)
+	for _, a := range empty.Actions() {
+		if a.Disabled == "" {
+			a.Run()
+		}
+	}
+}
+
+// tenThousand is the screen with as many events as a monitor keeps.
+func tenThousand(b *testing.B) *View {
+	v := New(told(b, many(deck.EventLimit)))
+	v.Update(ui.DataMsg{})
+	return v
+}
+
+func BenchmarkDraw(b *testing.B) {
+	v := tenThousand(b)
+	canvas := viewtest.Body(v, 120, 40)
+	b.ReportAllocs()
+	for b.Loop() {
+		canvas.Clear()
+		v.Draw(canvas.All())
+	}
+}
+
+// BenchmarkFilter is what a key in the filter costs with ten thousand events.
+func BenchmarkFilter(b *testing.B) {
+	v := tenThousand(b)
+	v.filter.Set("number 99")
+	for b.Loop() {
+		v.refresh(true)
+	}
+}
+
+// BenchmarkData is what a sample without events costs.
+func BenchmarkData(b *testing.B) {
+	v := tenThousand(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		v.Update(ui.DataMsg{})
+	}
+}

@@ -1,0 +1,221 @@
+package history
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/store"
+	"cxdeck/ui"
+	"cxdeck/views/deck"
+	"cxdeck/views/viewtest"
+)
+
+// listed is the screen with the three sessions and the events of the second, without a database behind it.
+func listed(t testing.TB) *View {
+	t.Helper()
+	d := &deck.Deck{DB: database(t)}
+	v := New(d)
+	v.Update(deck.SessionsMsg{Sessions: threeSessions()})
+	v.Update(eventsMsg{id: 2, events: []driver.Event{
+		{Time: noon.Add(time.Minute), Severity: driver.Warning, Adapter: "eth0", Message: "link is down"},
+		{Time: noon, Severity: driver.Information, Message: "an interface without a name came up"},
+	}})
+	return v
+}
+
+func database(t testing.TB) *store.DB {
+	t.Helper()
+	db, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "cxdeck.db"), store.Options{Version: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+// record makes a session of the lab with so many samples, and ends it.
+func record(t testing.TB, db *store.DB, samples int, changes map[int]driver.Operation) {
+	t.Helper()
+	source := viewtest.Film(t, samples, changes)
+	recorder, err := db.Begin(context.Background(), source.Info(), time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := viewtest.WatchWith(t, source, perf.MonitorOptions{Interval: time.Second, Speed: perf.FastestSpeed, Sink: recorder})
+	viewtest.AwaitEnd(t, d)
+	if err := recorder.Close(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	v := listed(t)
+	v.table.List.Select(1)
+	v.moved()
+	viewtest.Golden(t, v, "sessions")
+	v.nextPart()
+	viewtest.Golden(t, v, "details")
+	v.nextPart()
+	v.filter.Set("no such thing")
+	v.arrange()
+	viewtest.Golden(t, v, "no-match")
+	viewtest.Golden(t, New(&deck.Deck{NoDB: "cxdeck was started with --ephemeral."}), "no-database")
+	none := New(&deck.Deck{DB: v.deck.DB})
+	none.Update(deck.SessionsMsg{})
+	viewtest.Golden(t, none, "empty")
+}
+
+func TestEverySize(t *testing.T) {
+	t.Parallel()
+	v := listed(t)
+	viewtest.EverySize(t, v)
+	v.nextPart()
+	viewtest.EverySize(t, v)
+	none := New(&deck.Deck{})
+	viewtest.EverySize(t, none)
+	for _, a := range none.Actions() {
+		if a.Disabled == "" {
+			a.Run()
+		}
+	}
+}
+
+func TestOpenASessionAndCloseIt(t *testing.T) {
+	t.Parallel()
+	db := database(t)
+	record(t, db, 100, map[int]driver.Operation{50: driver.PullCable{Connection: "Ethernet 5"}})
+	d := viewtest.Watch(t, viewtest.Lab(t), 1)
+	d.DB = db
+	s := viewtest.Open(t, d, []ui.View{New(d)}, "counters")
+	s.Want("1 of 1 sessions", "LAB-N4", "Session 1:", "Events (")
+	s.Press("x")
+	s.Want("no session is open")
+	s.Press("enter")
+	if s.Shell.Active() != "counters" || d.Replay == nil {
+		t.Fatalf("Enter shows %s with replay %v:\n%s", s.Shell.Active(), d.Replay, s.Text())
+	}
+	s.Want("⟲ replay of session 1", "paused")
+
+	// The end of the session is in view: the cable is out, and its numbers are there without playing anything.
+	m := d.Monitor()
+	series, ok := m.Schema().Find(perf.JoinPath("Network Interface", "Ethernet 7", "Bytes Total/sec"))
+	if !ok {
+		series = m.Inventory().Receive[0]
+	}
+	if value, ok := m.Window().Last(series); !ok || value <= 0 {
+		t.Errorf("the newest value of the replay is %v, %v", value, ok)
+	}
+	if oldest, newest, ok := m.Window().Span(); !ok || newest.Sub(oldest) < 90*time.Second {
+		t.Errorf("from %v to %v is in view, want all 100 seconds", oldest, newest)
+	}
+	if status := m.Status(); !status.Paused || status.Info.Kind != perf.SessionSource {
+		t.Errorf("the replay's status is %+v", status)
+	}
+	down := false
+	for _, n := range m.Inventory().Nodes {
+		down = down || n.Name == "Ethernet 5" && n.State == perf.StateDown
+	}
+	if !down {
+		t.Error("the cable of Ethernet 5 is not out in the replay")
+	}
+	if reason := d.CannotChange(); !strings.Contains(reason, "recorded session") {
+		t.Errorf("the replay takes changes: %q", reason)
+	}
+	opened := d.Opened()
+
+	s.Press("1", "d")
+	s.Want("session 1 is open")
+	s.Press("x")
+	s.Want("The replay is closed")
+	s.WantNot("⟲ replay")
+	if d.Replay != nil || d.Monitor() != d.Live {
+		t.Error("the replay is still shown")
+	}
+	select {
+	case <-opened.Ended():
+	case <-time.After(10 * time.Second):
+		t.Error("the replay's goroutine did not end")
+	}
+}
+
+func TestNoteDeleteVacuum(t *testing.T) {
+	t.Parallel()
+	db := database(t)
+	record(t, db, 20, nil)
+	record(t, db, 30, nil)
+	d := viewtest.Watch(t, viewtest.Lab(t), 1)
+	d.DB = db
+	s := viewtest.Open(t, d, []ui.View{New(d)}, "counters")
+	s.Want("2 of 2 sessions")
+	s.Press("n")
+	s.Type("before the update")
+	s.Press("enter")
+	s.Want("The note of session 2 is written.", "before the update")
+	s.Press("/")
+	s.Type("update")
+	s.Want("1 of 2")
+	s.Press("enter", "esc", "s", "end", "home")
+	s.Want("2 of 2")
+	s.Press("d")
+	s.Want("Delete session 2")
+	s.Press("n")
+	s.Want("2 of 2")
+	s.Press("d", "y")
+	s.Want("Session 2 is deleted", "1 of 1 sessions")
+	s.Press("v")
+	s.Want("The history file is")
+	found := false
+	for _, item := range d.Items() {
+		if item.Kind == "session" {
+			found = found || strings.Contains(item.Title, "session 1")
+		}
+	}
+	if !found {
+		t.Error("the palette does not know session 1")
+	}
+}
+
+func TestWithoutAHistory(t *testing.T) {
+	t.Parallel()
+	d := viewtest.Watch(t, viewtest.Lab(t), 1)
+	d.NoDB = "cxdeck was started with --ephemeral."
+	s := viewtest.Open(t, d, []ui.View{New(d)}, "counters")
+	s.Want("No history: cxdeck was started with --ephemeral.")
+	for _, key := range []string{"enter", "n", "d", "v", "r", "s", "/"} {
+		s.Press(key)
+		s.Want("there is no history file: cxdeck was started with --ephemeral.")
+	}
+}
+
+func TestTheRunningSessionIsNotDeleted(t *testing.T) {
+	t.Parallel()
+	v := listed(t)
+	for _, a := range v.Actions() {
+		if a.ID == "history.delete" && !strings.Contains(a.Disabled, "session 3 is being recorded") {
+			t.Errorf("deleting the running session is refused with %q", a.Disabled)
+		}
+	}
+}
+
+func BenchmarkDraw(b *testing.B) {
+	v := listed(b)
+	sessions := threeSessions()
+	for id := int64(4); id < 1000; id++ {
+		one := sessions[1]
+		one.ID = id
+		sessions = append(sessions, one)
+	}
+	v.Update(deck.SessionsMsg{Sessions: sessions})
+	canvas := viewtest.Body(v, 120, 40)
+	b.ReportAllocs()
+	for b.Loop() {
+		canvas.Clear()
+		v.Draw(canvas.All())
+	}
+}
