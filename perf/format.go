@@ -3,6 +3,7 @@ package perf
 import (
 	"math"
 	"strconv"
+	"strings"
 )
 
 // prefixes are the SI prefixes from one upward, by a thousand each.
@@ -26,6 +27,9 @@ type style struct {
 	hex  bool
 }
 
+// rateWords ends the unit of a number that is per second already, as in logs.
+const rateWords = " per second"
+
 // styles of the units that are more than a count. Kilo is 1000 (rule T7 of the counter model leaves the choice).
 var styles = map[Unit]style{
 	Bytes:        {factor: 1, data: true},
@@ -44,11 +48,18 @@ var styles = map[Unit]style{
 	"bitmask":    {factor: 1, name: true, hex: true},
 }
 
+// styleOf finds the style of a unit; "packets per second" is written as a rate of packets.
 func styleOf(unit Unit) style {
 	if s, special := styles[unit]; special {
 		return s
 	}
-	return style{factor: 1}
+	counted, rate := strings.CutSuffix(string(unit), rateWords)
+	s, special := styles[Unit(counted)]
+	if !special {
+		s.factor = 1
+	}
+	s.rate = s.rate || rate
+	return s
 }
 
 // Number writes a value for people: three significant digits, SI prefixes. A per-second value of bytes is written in bits

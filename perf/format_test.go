@@ -52,6 +52,9 @@ func TestNumber(t *testing.T) {
 		{"0.250 /s", 0.25, "events", true, false},
 		{"1000000", 1e6, "CPU number", false, false},
 		{"0xff", 255, "bitmask", false, false},
+		{"18.4 Gb/s", 2.3e9, "bytes per second", false, false},
+		{"312 p/s", 312, "packets per second", false, false},
+		{"5.20 k/s", 5200, "events per second", true, false},
 		{"1.00e+30 EB", 1e48, perf.Bytes, false, false},
 	} {
 		got := perf.Number(one.value, one.unit, one.perSecond, one.inBytes)

@@ -111,6 +111,7 @@ func NewMonitor(source Source, options MonitorOptions) (*Monitor, error) {
 		settings:  settings{interval: options.Interval, speed: options.Speed, thresholds: options.Thresholds},
 		schema:    source.Schema(),
 		inventory: source.Inventory(),
+		states:    replaced(nil, options.Thresholds, source.Schema()),
 		status:    Status{Info: info, Now: info.Started, Interval: options.Interval, Speed: options.Speed},
 	}
 	if seeker, can := source.(Seeker); can {
@@ -214,15 +215,18 @@ func (m *Monitor) SetPaused(paused bool) error {
 	return nil
 }
 
-// SetThresholds replaces the thresholds. Those that stay as they were keep their alarms.
+// SetThresholds replaces the thresholds. Those that stay as they were keep their alarms. A threshold that does not pass
+// its Check watches nothing.
 func (m *Monitor) SetThresholds(thresholds []Threshold) {
 	m.set(func(s *settings) {
 		s.thresholds = append([]Threshold(nil), thresholds...)
 		s.thresholdGeneration++
+		m.states = replaced(m.states, s.thresholds, m.schema)
 	})
 }
 
-// Thresholds gives each threshold with its present state, once for each series that it watches.
+// Thresholds gives each threshold with its present state, once for each series that it watches, and those that watch
+// none once.
 func (m *Monitor) Thresholds() []ThresholdState {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()

@@ -99,30 +99,21 @@ func (m *Monitor) Operable() bool { return m.operable }
 // Apply applies a plan on the host between two samples and waits for it. The entry is in the journal also when it
 // failed and was rolled back.
 func (m *Monitor) Apply(ctx context.Context, plan driver.Plan) (driver.Entry, error) {
-	return m.operate(ctx, func(host planner) (driver.Entry, error) { return host.Apply(plan) })
+	return m.operate(ctx, func(host *driver.Host) (driver.Entry, error) { return host.Apply(plan) })
 }
 
 // Undo takes back the newest applied entry that is not undone yet.
 func (m *Monitor) Undo(ctx context.Context) (driver.Entry, error) {
-	return m.operate(ctx, planner.Undo)
+	return m.operate(ctx, (*driver.Host).Undo)
 }
 
-// planner is what Apply and Undo need of a host.
-type planner interface {
-	Apply(plan driver.Plan) (driver.Entry, error)
-	Undo() (driver.Entry, error)
-}
-
-func (m *Monitor) operate(ctx context.Context, change func(planner) (driver.Entry, error)) (entry driver.Entry, err error) {
+// operate has the owner change the host.
+func (m *Monitor) operate(ctx context.Context, change func(*driver.Host) (driver.Entry, error)) (entry driver.Entry, err error) {
 	if !m.operable {
 		return entry, fmt.Errorf("%w: %s takes no changes; the lab does", ErrNotPossible, m.Status().Info.Name)
 	}
 	err = m.do(ctx, func(context.Context) (err error) {
-		host, can := any(m.owner.source.(Operator).Host()).(planner)
-		if !can {
-			return fmt.Errorf("%w: this host takes no changes", ErrNotPossible)
-		}
-		entry, err = change(host)
+		entry, err = change(m.owner.source.(Operator).Host())
 		m.owner.enter(entry)
 		return err
 	})

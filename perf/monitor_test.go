@@ -417,3 +417,10 @@ func TestMonitorRefusesBadOptions(t *testing.T) {
 		}
 	}
 }
+
+func contextOf(t *testing.T) (context.Context, context.CancelFunc) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(cancel)
+	return ctx, cancel
+}

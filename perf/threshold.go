@@ -28,6 +28,7 @@ type Threshold struct {
 // ThresholdState is how a threshold stands for one series.
 type ThresholdState struct {
 	Threshold
+	// Series is the index of the series, -1 when there is none that the threshold fits.
 	Series int
 	// Alarm is true from when the value has been beyond Level for long enough until it is back at Clear; Since is when
 	// that last changed, zero when it never did.

@@ -15,6 +15,8 @@ type watcher struct {
 	generation int
 	schema     *Schema
 	watches    []watch
+	// idle are the thresholds that no series fits.
+	idle []ThresholdState
 }
 
 // watch is one threshold for one series, with its bounds worked out so that a look is cheap.
@@ -38,35 +40,50 @@ func (w *watcher) set(thresholds []Threshold, generation int, schema *Schema) bo
 	if generation == w.generation && schema == w.schema {
 		return false
 	}
-	before := w.watches
-	w.thresholds, w.generation, w.schema, w.watches = thresholds, generation, schema, nil
-	if schema == nil {
-		return len(before) > 0
+	before := make(map[int][]watch)
+	for _, old := range w.watches {
+		before[old.Series] = append(before[old.Series], old)
 	}
-	olds := make(map[int][]watch)
-	for _, old := range before {
-		olds[old.Series] = append(olds[old.Series], old)
-	}
+	w.thresholds, w.generation, w.schema, w.watches, w.idle = thresholds, generation, schema, nil, nil
 	for _, threshold := range thresholds {
-		pattern, err := ParsePattern(threshold.Path)
-		if err != nil {
+		if !w.add(threshold, before) {
+			w.idle = append(w.idle, ThresholdState{Threshold: threshold, Series: -1})
+		}
+	}
+	return true
+}
+
+// add watches the series that a threshold fits, and goes on where it was before; false when there are none.
+func (w *watcher) add(threshold Threshold, before map[int][]watch) bool {
+	pattern, err := ParsePattern(threshold.Path)
+	if err != nil || threshold.Check() != nil || w.schema == nil {
+		return false
+	}
+	already := len(w.watches)
+	for _, series := range w.schema.matching(pattern) {
+		level, clear, ok := threshold.bounds(&w.schema.Series[series])
+		if !ok {
 			continue
 		}
-		for _, series := range schema.matching(pattern) {
-			level, clear, ok := threshold.bounds(&schema.Series[series])
-			if !ok {
-				continue
+		one := watch{ThresholdState: ThresholdState{Threshold: threshold, Series: series}, level: level, clear: clear}
+		for _, old := range before[series] {
+			if old.sameAs(threshold) {
+				one.Alarm, one.Since, one.since = old.Alarm, old.Since, old.since
 			}
-			one := watch{ThresholdState: ThresholdState{Threshold: threshold, Series: series}, level: level, clear: clear}
-			for _, old := range olds[series] {
-				if old.sameAs(threshold) {
-					one.Alarm, one.Since, one.since = old.Alarm, old.Since, old.since
-				}
-			}
-			w.watches = append(w.watches, one)
 		}
+		w.watches = append(w.watches, one)
 	}
-	return len(before) > 0 || len(w.watches) > 0
+	return len(w.watches) > already
+}
+
+// replaced gives the states that thresholds would have in the place of those of before.
+func replaced(before []ThresholdState, thresholds []Threshold, schema *Schema) []ThresholdState {
+	var w watcher
+	for _, state := range before {
+		w.watches = append(w.watches, watch{ThresholdState: state})
+	}
+	w.set(thresholds, 1, schema)
+	return w.states()
 }
 
 // forget drops the alarms; a recording was sought to another time.
@@ -78,11 +95,11 @@ func (w *watcher) forget() {
 
 // states copies the states.
 func (w *watcher) states() []ThresholdState {
-	states := make([]ThresholdState, len(w.watches))
+	states := make([]ThresholdState, 0, len(w.watches)+len(w.idle))
 	for i := range w.watches {
-		states[i] = w.watches[i].ThresholdState
+		states = append(states, w.watches[i].ThresholdState)
 	}
-	return states
+	return append(states, w.idle...)
 }
 
 // look holds a column against the thresholds. before may be nil. A missing value tells nothing: an alarm stays, a wait

@@ -103,8 +103,8 @@ func TestBuckets(t *testing.T) {
 		from, to float64
 		want     []float64
 	}{
-		"a column each":            {[]int{0}, 0, 4, []float64{0, 10, 20, 30}},
-		"two columns each":         {[]int{0}, 0, 6, []float64{5, 25, 45}},
+		"a column each":    {[]int{0}, 0, 4, []float64{0, 10, 20, 30}},
+		"two columns each": {[]int{0}, 0, 6, []float64{5, 25, 45}},
 		// Halves of seconds: what was measured at 2 s holds from just after 1 s to 2 s.
 		"value that holds":         {[]int{0}, 1, 3, []float64{10, 20, 20, 30}},
 		"missed samples are a gap": {[]int{0}, 5, 12, []float64{50, 60, nan, nan, 70, 80, 90}},
