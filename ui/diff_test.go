@@ -139,7 +139,7 @@ func TestDiffGivesTheFrame(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(7, 11))
 			painter := themes.NewPainter(theme, themes.TrueColor)
-			for range 25 {
+			for range 12 {
 				width, height := 1+random.IntN(70), 1+random.IntN(20)
 				emulator := vt.NewEmulator(width, height)
 				write(t, emulator, enterScreen)

@@ -98,8 +98,8 @@ func TestEverySizeIsDrawn(t *testing.T) {
 		shells[keys] = s
 	}
 	for keys, s := range shells {
-		for width := 1; width <= 260; width += 1 + width/23 {
-			for height := 1; height <= 80; height += 1 + height/9 {
+		for width := 1; width <= 260; width += 1 + width/9 {
+			for height := 1; height <= 80; height += 1 + height/5 {
 				canvas := s.Frame(width, height)
 				if w, h := canvas.Size(); w != width || h != height {
 					t.Fatalf("keys %q: a frame of %dx%d is %dx%d", keys, width, height, w, h)

@@ -23,10 +23,16 @@ var namedKeys = []string{"enter", "esc", "tab", "shift+tab", "up", "down", "left
 // RunPlain shows the console as lines of text without any escape sequence: for screen readers and logs. The screen at the
 // front is printed whenever interval has passed and it has changed, and after each line of input, which names a key
 // ("2", "down", "q", "ctrl+r") or is typed letter by letter. It returns when the operator leaves or ctx ends.
-func RunPlain(ctx context.Context, options Options, in io.Reader, out io.Writer, interval time.Duration) error {
+func RunPlain(ctx context.Context, options Options, in io.Reader, out io.Writer, interval time.Duration) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	p := &plainLoop{shell: NewShell(options), out: out, msgs: make(chan Msg)}
+	p := &plainLoop{out: out, msgs: make(chan Msg)}
+	defer func() {
+		if thrown := recover(); thrown != nil {
+			err = p.crashed(asCrash(thrown, "showing the screens as text"), options)
+		}
+	}()
+	p.shell = NewShell(options)
 	lines := make(chan string)
 	go readLines(ctx, in, lines)
 	ticker := time.NewTicker(max(interval, 100*time.Millisecond))
@@ -46,8 +52,7 @@ func RunPlain(ctx context.Context, options Options, in io.Reader, out io.Writer,
 			}
 		case msg := <-p.msgs:
 			if crash, ok := msg.(crashMsg); ok {
-				crash.crash.writeReport(options.ReportDirectory, options.Version, time.Now(), &p.shell.trail)
-				return crash.crash
+				return p.crashed(crash.crash, options)
 			}
 			p.shell.Send(msg)
 		case <-ticker.C:
@@ -64,6 +69,16 @@ type plainLoop struct {
 	out   io.Writer
 	msgs  chan Msg
 	last  string // what was printed last
+}
+
+// crashed writes the report of a crash.
+func (p *plainLoop) crashed(crash *CrashError, options Options) error {
+	var steps trail
+	if p.shell != nil {
+		steps = p.shell.trail
+	}
+	crash.writeReport(options.ReportDirectory, options.Version, time.Now(), &steps)
+	return crash
 }
 
 // start runs the jobs of the shell.

@@ -221,7 +221,7 @@ func (l *loop) compose() time.Duration {
 	if s.dirty == clean && !s.repaint {
 		return 0
 	}
-	now := time.Now()
+	now := s.options.Now()
 	if s.dirty == newData && !s.repaint {
 		if wait := l.pace - now.Sub(l.lastData); wait > 0 {
 			return wait

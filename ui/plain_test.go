@@ -1,0 +1,92 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestPlainObeysLinesAndWritesNoEscapes(t *testing.T) {
+	t.Parallel()
+	one, two := twoViews()
+	two.actions = []Action{{ID: "counters.work", Keys: []string{"w"}, Name: "work", Run: func() Cmd {
+		return Background("work", func(context.Context) Msg { return toastMsg{Success, "work is done"} })
+	}}}
+	var out strings.Builder
+	err := RunPlain(t.Context(), testOptions(one, two), strings.NewReader("\n2\nesc\nq\n"), &out, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := out.String()
+	first, second := strings.Index(text, "Overview has nothing"), strings.Index(text, "Counters has nothing")
+	if first < 0 || second < first || strings.Contains(text, "\x1b") || strings.Contains(text, "───") || strings.Contains(text, "\n\n\n\n") {
+		t.Errorf("the text is not the two screens: %q", text)
+	}
+	if two.keys() != "esc" {
+		t.Errorf("the second screen got keys %q, want esc", two.keys())
+	}
+}
+
+// screenWriter passes each print on.
+type screenWriter chan string
+
+func (w screenWriter) Write(p []byte) (int, error) {
+	w <- string(p)
+	return len(p), nil
+}
+
+func TestPlainPrintsNewDataAtTheInterval(t *testing.T) {
+	t.Parallel()
+	one, two := twoViews()
+	feed := make(chan struct{})
+	options := testOptions(one, two)
+	options.Feeds = []<-chan struct{}{feed}
+	ctx, cancel := context.WithCancel(t.Context())
+	prints, ended := make(screenWriter), make(chan error)
+	in, keyboard := io.Pipe()
+	go func() { ended <- RunPlain(ctx, options, in, prints, time.Millisecond) }()
+	if text := <-prints; !strings.Contains(text, "Overview has nothing") {
+		t.Errorf("the first print is %q", text)
+	}
+	feed <- struct{}{}
+	if _, err := keyboard.Write([]byte("2\n")); err != nil {
+		t.Fatal(err)
+	}
+	if text := <-prints; !strings.Contains(text, "Counters has nothing") {
+		t.Errorf("the second print is %q", text)
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	_ = keyboard.Close()
+}
+
+func TestPlainReportsPanics(t *testing.T) {
+	t.Parallel()
+	for name, run := range map[string]func() Cmd{
+		"loop": func() Cmd { panic("thrown") },
+		"work": func() Cmd { return Background("doomed", func(context.Context) Msg { panic("thrown") }) },
+	} {
+		one, two := twoViews()
+		one.actions = []Action{{ID: "test.panic", Keys: []string{"p"}, Name: "panic", Run: run}}
+		options := testOptions(one, two)
+		options.ReportDirectory = t.TempDir()
+		err := RunPlain(t.Context(), options, strings.NewReader("p\n"), io.Discard, time.Hour)
+		var crash *CrashError
+		if !errors.As(err, &crash) {
+			t.Fatalf("%s: got %v, want a crash", name, err)
+		}
+		report, err := os.ReadFile(crash.Report)
+		if err != nil || !strings.Contains(string(report), "thrown") || !strings.Contains(crash.Error(), crash.Report) {
+			t.Errorf("%s: report %q, error %v, sentence %q", name, report, err, crash.Error())
+		}
+		if info, err := os.Stat(crash.Report); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: others can read the report: %v %v", name, info.Mode(), err)
+		}
+	}
+}
