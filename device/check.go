@@ -94,7 +94,7 @@ func (d *Description) check() error {
 }
 
 func (d *Description) checkAdapters(c *checker) map[string]*Port {
-	ports, functions, management := map[string]*Port{}, map[PCIAddress]bool{}, 0
+	ports, functions, devices, management := map[string]*Port{}, map[PCIAddress]bool{}, map[string]bool{}, 0
 	c.number(len(d.Adapters), 1, mostAdapters, "adapter")
 	for i := range d.Adapters {
 		a := &d.Adapters[i]
@@ -108,6 +108,8 @@ func (d *Description) checkAdapters(c *checker) map[string]*Port {
 			c.need(ports[p.Connection] == nil, []any{"adapter", i, "port", j, "connection"},
 				"two ports are called %q", p.Connection)
 			ports[p.Connection] = p
+			c.need(!devices[p.Device], []any{"adapter", i, "port", j, "device"}, "two ports are the device %q", p.Device)
+			devices[p.Device] = true
 			if p.Management {
 				management++
 				c.need(management == 1, []any{"adapter", i, "port", j, "management"},

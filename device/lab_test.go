@@ -1,15 +1,204 @@
 package device
 
 import (
+	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 )
 
-func BenchmarkAdvance(b *testing.B) {
-	l, err := New(Default(), 1)
+func newLab(t testing.TB, seed uint64) *Lab {
+	t.Helper()
+	l, err := New(Default(), seed)
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
+	return l
+}
+
+func TestOneAdvanceEqualsManyOddOnes(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(10) {
+		whole, cut, cloned := newLab(t, seed), newLab(t, seed), newLab(t, seed)
+		random := rand.New(rand.NewPCG(seed, 1))
+		whole.Advance(time.Minute)
+		for left := time.Minute; left > 0; {
+			d := min(left, time.Duration(random.Int64N(int64(300*time.Millisecond))))
+			cut.Advance(d)
+			left -= d
+			if random.IntN(50) == 0 {
+				cloned = cut.Clone()
+			}
+		}
+		cloned.Advance(time.Minute - cloned.Elapsed())
+		for what, other := range map[string]*Lab{"cut": cut, "cloned": cloned} {
+			if !slices.Equal(whole.Counters(), other.Counters()) || !whole.Now().Equal(other.Now()) {
+				t.Errorf("seed %d: %s differs", seed, what)
+			}
+		}
+	}
+}
+
+func TestAnotherSeedGivesOtherNumbers(t *testing.T) {
+	t.Parallel()
+	a, b := newLab(t, 1), newLab(t, 2)
+	a.Advance(time.Second)
+	b.Advance(time.Second)
+	if slices.Equal(a.Counters(), b.Counters()) {
+		t.Error("seeds 1 and 2 give the same numbers")
+	}
+}
+
+// oneFlow is a lab of one 100 GbE port with one flow, changed by the caller.
+func oneFlow(change func(d *Description)) *Description {
+	all := Default()
+	d := &Description{
+		Name: "one flow", Epoch: all.Epoch, Host: all.Host, Adapters: all.Adapters[:1], Schedules: all.Schedules,
+		Flows: []Flow{{
+			Name: "flow", Port: "Ethernet 7", Protocol: UDP, Flows: 1, Priority: new(int),
+			Packets: []PacketSize{{IP: 1000, Share: 1}},
+		}},
+	}
+	*d.Flows[0].Priority = 3
+	change(d)
+	return d
+}
+
+// run advances a lab of one port and gives a counter of it.
+func run(t *testing.T, d *Description, span time.Duration) func(c Counter) uint64 {
+	t.Helper()
+	l, err := New(d, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Advance(span)
+	return func(c Counter) uint64 { return l.Counters()[Cell(0, c)] }
+}
+
+func TestAFlowHasItsRate(t *testing.T) {
+	t.Parallel()
+	get := run(t, oneFlow(func(d *Description) { d.Flows[0].ReceiveGbps = 8 }), 10*time.Second)
+	if bytes, want := get(ReceivedBytes), uint64(10e9); bytes < want-1022 || bytes > want {
+		t.Errorf("8 Gb/s for 10 s are %d bytes", bytes)
+	}
+	if get(ReceivedBytes) != get(ReceivedPackets)*uint64(FrameBytes(1000, 1)) {
+		t.Errorf("%d bytes in %d packets", get(ReceivedBytes), get(ReceivedPackets))
+	}
+}
+
+func TestTheLineLimitsAFlow(t *testing.T) {
+	t.Parallel()
+	get := run(t, oneFlow(func(d *Description) {
+		d.Flows[0].SendGbps = 300
+		d.Adapters[0].PCIeGeneration = 4
+	}), 10*time.Second)
+	wire := float64(get(SentBytes)+preambleGap*get(SentPackets)) * 8 / 10
+	if wire > 100e9 || wire < 99.7e9 {
+		t.Errorf("a 100 GbE port sent %.2f Gb/s on the wire", wire/1e9)
+	}
+}
+
+func TestTheSlotLimitsALossyFlowByDrops(t *testing.T) {
+	t.Parallel()
+	get := run(t, oneFlow(func(d *Description) {
+		d.Flows[0].ReceiveGbps = 80
+		*d.Flows[0].Priority = 1
+		d.Adapters[0].PCIeLanes = 8
+	}), 10*time.Second)
+	taken := float64(get(ReceivedBytes)) / 10
+	if usable := PCIeUsable(3, 8, 256); taken > usable || taken < usable*0.99 {
+		t.Errorf("%.0f bytes a second came through a slot for %.0f", taken, usable)
+	}
+	if get(Discarded) == 0 || get(ReceivedPackets)+get(Discarded)+get(NoDescriptor) != get(ArrivedPackets) {
+		t.Errorf("%d arrived, %d delivered, %d discarded", get(ArrivedPackets), get(ReceivedPackets), get(Discarded))
+	}
+	if get(SentControl) != 0 {
+		t.Error("a lossy priority was paused")
+	}
+}
+
+func TestTheSlotLimitsALosslessFlowByPause(t *testing.T) {
+	t.Parallel()
+	d := oneFlow(func(d *Description) {
+		d.Flows[0].ReceiveGbps = 80
+		d.Adapters[0].PCIeLanes = 8
+	})
+	l, err := New(d, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Advance(10 * time.Second)
+	at := func(c Counter) uint64 { return l.Counters()[Cell(0, c)] }
+	frames, held := l.Counters()[PriorityCell(0, 3, PauseSent)], l.Counters()[PriorityCell(0, 3, FarEndPaused)]
+	if at(Discarded) != 0 || frames == 0 || frames != at(SentControl) {
+		t.Errorf("%d discarded, %d pause frames, %d control frames", at(Discarded), frames, at(SentControl))
+	}
+	offered, usable := 80e9/8, PCIeUsable(3, 8, 256)*headroom
+	if want := (1 - usable/offered) * 1e7; float64(held) < want*0.98 || float64(held) > want*1.02 {
+		t.Errorf("the far end was held back for %d us of 10 s, and should be for %.0f", held, want)
+	}
+}
+
+func TestAHostThatIsTooSlowHasNoDescriptors(t *testing.T) {
+	t.Parallel()
+	get := run(t, oneFlow(func(d *Description) {
+		d.Flows[0].ReceiveGbps = 80 // 9.8 million packets a second
+		d.Adapters[0].Ports[0].HostPacketsPerSecond = 4e6
+	}), 10*time.Second)
+	if n := get(ReceivedPackets); n > 40_000_000 || n < 39_999_000 {
+		t.Errorf("a host for 4 Mp/s took %d packets in 10 s", n)
+	}
+	if get(Discarded) != 0 || get(NoDescriptor) == 0 {
+		t.Errorf("%d discarded, %d without descriptor", get(Discarded), get(NoDescriptor))
+	}
+}
+
+// TestAPauseThatNeverEndsStopsAPriority is Q9 of the counter model.
+func TestAPauseThatNeverEndsStopsAPriority(t *testing.T) {
+	t.Parallel()
+	d := oneFlow(func(d *Description) {
+		d.Flows[0].SendGbps = 10
+		d.Schedules = []Schedule{{
+			Name: "pause", First: []Duration{Duration(5 * time.Second), Duration(5 * time.Second)},
+			Every:   []Duration{Duration(time.Second), Duration(time.Second)},
+			Lasting: []Duration{Duration(time.Hour), Duration(time.Hour)},
+		}}
+		d.Faults = []Fault{{Port: "Ethernet 7", Kind: FarEndPause, Schedule: "pause", Share: 1, Priority: 3}}
+	})
+	l, err := New(d, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Advance(6 * time.Second)
+	sent := l.Counters()[PriorityCell(0, 3, PrioritySentPackets)]
+	held := l.Counters()[PriorityCell(0, 3, SelfPaused)]
+	l.Advance(10 * time.Second)
+	if now := l.Counters()[PriorityCell(0, 3, PrioritySentPackets)]; now != sent || sent == 0 {
+		t.Errorf("%d packets were sent under a pause", now-sent)
+	}
+	if rise := l.Counters()[PriorityCell(0, 3, SelfPaused)] - held; rise != 10e6 {
+		t.Errorf("10 s of pause are %d us", rise)
+	}
+}
+
+func TestABadCableDamagesFrames(t *testing.T) {
+	t.Parallel()
+	get := run(t, oneFlow(func(d *Description) {
+		d.Flows[0].ReceiveGbps = 8
+		d.Schedules = []Schedule{{
+			Name: "always", First: []Duration{0, 0}, Every: []Duration{0, 0},
+			Lasting: []Duration{Duration(time.Hour), Duration(time.Hour)},
+		}}
+		d.Faults = []Fault{{Port: "Ethernet 7", Kind: BadCable, Schedule: "always", Share: 0.01}}
+	}), 10*time.Second)
+	share := float64(get(ReceiveErrors)) / float64(get(ArrivedPackets))
+	if share < 0.0099 || share > 0.0101 || get(BadCRC)+get(SymbolErrors) != get(ReceiveErrors) {
+		t.Errorf("%.4f damaged, %d CRC, %d symbol", share, get(BadCRC), get(SymbolErrors))
+	}
+}
+
+func BenchmarkAdvance(b *testing.B) {
+	l := newLab(b, 1)
 	b.ReportAllocs()
 	for b.Loop() {
 		l.Advance(time.Second)
@@ -17,23 +206,10 @@ func BenchmarkAdvance(b *testing.B) {
 	}
 }
 
-func TestLook(t *testing.T) {
-	l, err := New(Default(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for s := range 60 {
-		before := append([]uint64(nil), l.counters...)
-		l.Advance(time.Second)
-		for _, c := range l.TakeLinkChanges() {
-			t.Log(s, c)
-		}
-		for p := range l.Ports() {
-			d := func(c Counter) uint64 { return l.counters[Cell(p, c)] - before[Cell(p, c)] }
-			if s%6 == 0 || d(Discarded)+d(NoDescriptor) > 0 {
-				name, _, _ := l.Port(p)
-				t.Logf("%2d %-11s rx %6.2f tx %6.2f Gb/s disc %d nowqe %d ctl %d/%d", s, name.Connection, float64(d(ReceivedBytes))*8e-9, float64(d(SentBytes))*8e-9, d(Discarded), d(NoDescriptor), d(ReceivedControl), d(SentControl))
-			}
-		}
+func BenchmarkClone(b *testing.B) {
+	l := newLab(b, 1)
+	b.ReportAllocs()
+	for b.Loop() {
+		l.Clone()
 	}
 }

@@ -129,7 +129,7 @@ func functionNode(a *driver.AdapterView, f driver.FunctionView, parent int) Node
 func (v *labInventory) port(a *driver.AdapterView, p *driver.PortView) Node {
 	d := p.Description
 	node := Node{
-		ID: d.Interface, Kind: PortNode, Name: d.Connection, Detail: portDetail(a, p),
+		ID: a.Description.PCI.String() + " " + portDetail(a, p), Kind: PortNode, Name: d.Connection, Detail: portDetail(a, p),
 		State: StateDown, SpeedText: labSpeedText(d), Pending: p.Pending,
 		Receive: v.find(d.Connection, summaryReceive), Send: v.find(d.Connection, summarySend),
 		Drops:     v.find(d.Connection, summaryDrops),

@@ -1,0 +1,114 @@
+package device
+
+import (
+	"bytes"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestTheDefaultLabIsWhatTheManualsSay(t *testing.T) {
+	t.Parallel()
+	d, err := ParseText(DefaultText())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Host.Name != "LAB-N4" || d.Host.NUMANodes*d.Host.ProcessorsPerNode != 32 || len(d.Adapters) != 4 {
+		t.Errorf("the host is %+v with %d adapters", d.Host, len(d.Adapters))
+	}
+	ids := map[string]uint16{"ConnectX-3 Pro": 0x1007, "ConnectX-4 Lx": 0x1015, "ConnectX-5 Ex": 0x1019, "BlueField-2": 0xa2d6}
+	majors := map[string]string{"ConnectX-3 Pro": "2.42.", "ConnectX-4 Lx": "14.", "ConnectX-5 Ex": "16.", "BlueField-2": "24."}
+	for _, a := range d.Adapters {
+		if a.VendorID != 0x15b3 || a.DeviceID != ids[a.Name] || !strings.HasPrefix(a.Firmware, majors[a.Name]) || len(a.Ports) != 2 {
+			t.Errorf("%s is %04x:%04x with firmware %s and %d ports", a.Name, a.VendorID, a.DeviceID, a.Firmware, len(a.Ports))
+		}
+	}
+	if !d.Epoch.Equal(time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)) {
+		t.Errorf("the epoch is %s", d.Epoch)
+	}
+}
+
+func TestTheHashIsOfTheLabAndNotOfItsText(t *testing.T) {
+	t.Parallel()
+	a, err := ParseText(append([]byte("# a comment\n"), DefaultText()...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Hash() != Default().Hash() {
+		t.Error("a comment changes the hash")
+	}
+	a.Flows[0].SendGbps++
+	if a.Hash() == Default().Hash() {
+		t.Error("another rate does not change the hash")
+	}
+}
+
+// TestWhatIsWrongIsSaidWithItsPlace changes one line of the default lab and looks for that line in the error.
+func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ old, new, problem string }{
+		{`name = "LAB-N4"`, `nmae = "LAB-N4"`, `no key "nmae"`},
+		{`pci = "05:00.0"`, `pci = "5-0-0"`, `"5-0-0" is no PCI address`},
+		{`pci = "05:00.0"`, `pci = "04:00.0"`, "two adapters have the PCI address 04:00.0"},
+		{`mac = "50:6b:4b:a1:f4:20"`, `mac = "51:6b:4b:a1:f4:20"`, "multicast"},
+		{`family = "winof"`, `family = "winofx"`, "none of winof, winof-2"},
+		{`connection = "Ethernet 6"`, `connection = "Ethernet 5"`, `two ports are called "Ethernet 5"`},
+		{`max_frame = 4092`, `max_frame = 40920`, "max_frame must be 614 to 9614"},
+		{`name = "backup"`, `name = "incast"`, `two schedules are called "incast"`},
+		{`every = ["110s", "230s"]`, `every = ["230s", "110s"]`, "every must be two durations"},
+		{`lasting = ["7s", "12s"]`, `lasting = ["7s", "12 parsecs"]`, "no duration"},
+		{`port = "Ethernet 4"`, `port = "Ethernet 44"`, `no port is called "Ethernet 44"`},
+		{`receive_gbps = 0.35`, `receive_gbps = -1.0`, "receive_gbps must be 0 to 400"},
+		{`receive_gbps = 0.35`, `receive_gbps = nan`, "receive_gbps must be 0 to 400"},
+		{`receive_gbps = 0.35`, `receive_gbps = "fast"`, "string"},
+		{`packets = [{ ip = 134, share = 1.0 }]`, `packets = [{ ip = 134, share = 0.5 }]`, "add up to 1, and make 0.5"},
+		{`packets = [{ ip = 134, share = 1.0 }]`, `packets = [{ ip = 64000, share = 1.0 }]`, "fit a frame"},
+		{`share = 4e-5`, `share = 4.0`, "share must be 0 to 1"},
+		{`period = "53s"`, `period = "1ms"`, "period must be at least 1s"},
+		{`pcie_lanes = 8`, `pcie_lanes = 7`, "pcie_lanes must be"},
+		{`local = "10.4.0.10"`, `local = "10.4.0.300"`, "10.4.0.300"},
+	} {
+		text := string(DefaultText())
+		at := strings.Index(text, c.old)
+		if at < 0 {
+			t.Fatalf("the default lab has no %s", c.old)
+		}
+		line := 1 + strings.Count(text[:at], "\n")
+		_, err := ParseText([]byte(text[:at] + c.new + text[at+len(c.old):]))
+		var wrong *TextError
+		if !errors.As(err, &wrong) || wrong.Line != line || wrong.Column == 0 || !strings.Contains(wrong.Problem, c.problem) {
+			t.Errorf("%s in line %d: %v", c.new, line, err)
+		}
+	}
+}
+
+func TestADescriptionThatIsTooLong(t *testing.T) {
+	t.Parallel()
+	if _, err := Parse(bytes.NewReader(make([]byte, largestText+10))); err == nil || !strings.Contains(err.Error(), "longer") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func FuzzParseText(f *testing.F) {
+	f.Add(DefaultText())
+	f.Add([]byte("name = 1"))
+	f.Add([]byte("[[adapter]]\n[[adapter.port]]\nswitch = { name = \"x\" }"))
+	f.Add([]byte("[[flow]]\npackets = [{ ip = 1, share = inf }]"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		d, err := ParseText(text)
+		if err != nil {
+			return
+		}
+		again, err := ParseText(text)
+		if err != nil || !reflect.DeepEqual(d, again) {
+			t.Fatalf("a second reading differs: %v", err)
+		}
+		l, err := New(d, 1)
+		if err != nil {
+			t.Fatalf("a description that was read makes no lab: %v", err)
+		}
+		l.Advance(3 * time.Second)
+	})
+}
