@@ -55,7 +55,7 @@ func (s *Screen) curveActions() []ui.Action {
 	return []ui.Action{
 		{ID: "counters.add", Keys: []string{"a"}, Name: "add", Disabled: noSchema,
 			Help: "Add counters: choose sets, counters and instances, or search", Run: s.openAdd},
-		{ID: "counters.presets", Keys: []string{"P"}, Name: "presets",
+		{ID: "counters.presets", Keys: []string{"P"}, Name: "presets", Disabled: unless(s.index.index != nil, "the counters are being listed"),
 			Help: "Fill in the counters for a usual question: throughput, drops, pause, RSS, RDMA, congestion, PCIe", Run: s.openPresets},
 		{ID: "counters.highlight", Keys: []string{"enter"}, Name: highlight, Object: object, Disabled: noCurve,
 			Help: "Emphasise the selected curve, and give the axis its unit", Run: s.look(s.toggleHighlight)},

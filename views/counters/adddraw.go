@@ -14,8 +14,12 @@ type addPlaces struct {
 	parts                       [partCount]rect
 }
 
+// wideAdd is the width from which on the three lists keep their places; below, the one with the focus gets the room that
+// the names in it need.
+const wideAdd = 96
+
 // arrangeAdd shares the dialog's inside out. It is a pure function.
-func arrangeAdd(width, height int) addPlaces {
+func arrangeAdd(width, height, focus int) addPlaces {
 	description := 3
 	if height < 16 {
 		description = 2
@@ -23,8 +27,19 @@ func arrangeAdd(width, height int) addPlaces {
 	a := addPlaces{search: rect{0, 0, width, 1}}
 	body := max(0, height-2-description-1)
 	const gap = 2
-	sets := (width - 2*gap) * 36 / 100
-	counters := (width - 2*gap) * 37 / 100
+	shares := [partCount]int{partSets: 34, partCounters: 38}
+	if width < wideAdd {
+		shares = [partCount]int{partSets: 26, partCounters: 26}
+		switch focus {
+		case partSearch, partSets:
+			shares[partSets] = 42
+			shares[partCounters] = 33
+		case partCounters:
+			shares[partCounters] = 50
+		}
+	}
+	sets := (width - 2*gap) * shares[partSets] / 100
+	counters := (width - 2*gap) * shares[partCounters] / 100
 	instances := width - 2*gap - sets - counters
 	a.parts[partSets] = rect{0, 2, sets, body}
 	a.parts[partCounters] = rect{sets + gap, 2, counters, body}
@@ -40,7 +55,7 @@ var partNames = [partCount]string{partSets: "Set", partCounters: "Counter", part
 // Draw implements ui.Dialog.
 func (d *addDialog) Draw(area widget.Area) {
 	d.refresh()
-	places := arrangeAdd(area.Width, area.Height)
+	places := arrangeAdd(area.Width, area.Height, d.part)
 	search := at(area, places.search)
 	x := search.Print(0, 0, "/ ", attention)
 	d.search.Draw(search.Sub(x, 0, search.Width-x, 1), d.part == partSearch, plain)

@@ -47,8 +47,9 @@ func arrange(width, height int, n needs) arrangement {
 	}
 	if !n.report {
 		description = take(wanted, leastChart+1)
+		// The chart gets at least three fifths of what the two share.
 		rows := min(1+max(n.curves, 1), mostLegend) - legend
-		legend += max(0, min(rows, left*2/5, left-leastChart))
+		legend += max(0, min(rows, (left+legend)*2/5-legend, left-leastChart))
 		left = height - title - seek - description - marks - legend
 	}
 	y := 0

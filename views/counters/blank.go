@@ -12,6 +12,10 @@ func (s *Screen) blankText() string {
 		return "No source is running yet."
 	case s.schema == nil || len(s.schema.Series) == 0:
 		return "Waiting for the first sample of " + s.sourceName() + "."
+	case s.index.index == nil:
+		return "Listing " + strconv.Itoa(len(s.schema.Series)) + " counters of " + s.sourceName() + "."
+	case !s.filled:
+		return "Waiting for the second sample of " + s.sourceName() + ": a rate needs two."
 	case len(s.curves) == 0 && s.why != "":
 		return s.why
 	case len(s.curves) == 0:

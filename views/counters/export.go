@@ -1,7 +1,6 @@
 package counters
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -119,9 +117,8 @@ func (j exportJob) write(ctx context.Context) (path string, rows int, err error)
 		return path, 0, err
 	}
 	defer os.Remove(file.Name())
-	out := bufio.NewWriter(file)
-	rows, err = j.writeRows(ctx, out)
-	err = errors.Join(err, out.Flush(), file.Close())
+	rows, err = j.writeRows(ctx, file)
+	err = errors.Join(err, file.Close())
 	if err == nil {
 		err = os.Rename(file.Name(), path)
 	}
@@ -131,14 +128,16 @@ func (j exportJob) write(ctx context.Context) (path string, rows int, err error)
 	return path, rows, err
 }
 
-// writeRows writes header and rows as Performance Monitor does (PDH-CSV 4.0), times in UTC.
+// writeRows writes a log as Performance Monitor does, times in UTC.
 func (j exportJob) writeRows(ctx context.Context, out io.Writer) (rows int, err error) {
 	curves := make([][]perf.Point, len(j.columns))
+	paths := make([]string, len(j.columns))
 	var times []int64
 	for i, column := range j.columns {
 		if curves[i], err = j.points(ctx, column.series); err != nil {
 			return 0, err
 		}
+		paths[i] = column.path
 		for _, point := range curves[i] {
 			times = append(times, point.Time)
 		}
@@ -148,40 +147,20 @@ func (j exportJob) writeRows(ctx context.Context, out io.Writer) (rows int, err 
 	if len(times) == 0 {
 		return 0, errors.New("there are no samples in the stretch of time that shows")
 	}
-	line := []byte(`"(PDH-CSV 4.0) (UTC)(0)"`)
-	for _, column := range j.columns {
-		line = appendQuoted(line, `\\`+j.host+column.path)
-	}
+	log := perf.NewLogWriter(out, j.host, time.UTC, paths...)
+	values := make([]float64, len(curves))
 	for _, at := range times {
-		if _, err = out.Write(append(line, "\r\n"...)); err != nil {
+		for i := range curves {
+			values[i] = math.NaN()
+			if len(curves[i]) > 0 && curves[i][0].Time == at {
+				values[i], curves[i] = curves[i][0].Value, curves[i][1:]
+			}
+		}
+		if err := log.Write(time.Unix(0, at), values); err != nil {
 			return 0, err
 		}
-		line = append(line[:0], '"')
-		line = time.Unix(0, at).UTC().AppendFormat(line, "01/02/2006 15:04:05.000")
-		line = append(line, '"')
-		for i := range curves {
-			line = append(line, `,"`...)
-			value := math.NaN()
-			if len(curves[i]) > 0 && curves[i][0].Time == at {
-				value, curves[i] = curves[i][0].Value, curves[i][1:]
-			}
-			if value == value {
-				line = strconv.AppendFloat(line, value, 'f', -1, 64)
-			} else {
-				line = append(line, ' ') // a missing value, as Performance Monitor writes it
-			}
-			line = append(line, '"')
-		}
 	}
-	_, err = out.Write(append(line, "\r\n"...))
-	return len(times), err
-}
-
-// appendQuoted appends a comma and a quoted cell.
-func appendQuoted(line []byte, text string) []byte {
-	line = append(line, `,"`...)
-	line = append(line, strings.ReplaceAll(text, `"`, `""`)...)
-	return append(line, '"')
+	return len(times), log.Flush()
 }
 
 // points are the samples of one counter in the stretch that shows: all there are at full rate, averages before.

@@ -47,9 +47,16 @@ func (s *Screen) readIndex() ui.Cmd {
 	if schema == nil || s.index.making == schema || s.index.index != nil && s.index.index.schema == schema {
 		return nil
 	}
+	if len(schema.Series) <= listAtOnce {
+		s.index.index = makeIndex(schema)
+		return nil
+	}
 	s.index.making = schema
 	return ui.Background("list the counters", func(context.Context) ui.Msg { return indexMsg{makeIndex(schema)} })
 }
+
+// listAtOnce is how many series are listed in the terminal loop: that takes less than a millisecond or two.
+const listAtOnce = 5000
 
 // makeIndex sorts the series of a schema by set, counter and instance.
 func makeIndex(schema *perf.Schema) *index {

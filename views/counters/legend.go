@@ -33,16 +33,16 @@ const (
 // there is too little room.
 var legendColumns = [columnCount - 1]widget.TableColumn{
 	columnKey:       {Title: "", Width: 3},
-	columnCounter:   {Title: "Counter", Width: 14, Grow: 3},
+	columnCounter:   {Title: "Counter", Width: 19, Grow: 3},
 	columnInstance:  {Title: "Instance", Width: 10, Grow: 2},
-	columnScale:     {Title: "Scale", Width: 6, Right: true, Rank: 8},
+	columnScale:     {Title: "Scale", Width: 6, Right: true, Rank: 5},
 	columnLast:      {Title: "Last", Width: 10, Right: true},
 	columnAverage:   {Title: "Average", Width: 9, Right: true, Rank: 3},
 	columnMinimum:   {Title: "Minimum", Width: 9, Right: true, Rank: 4},
 	columnMaximum:   {Title: "Maximum", Width: 9, Right: true, Rank: 2},
-	column95:        {Title: "95th", Width: 9, Right: true, Rank: 5},
-	column99:        {Title: "99th", Width: 9, Right: true, Rank: 7},
-	columnMaximumAt: {Title: "Max at", Width: 8, Right: true, Rank: 6},
+	column95:        {Title: "95th", Width: 9, Right: true, Rank: 6},
+	column99:        {Title: "99th", Width: 9, Right: true, Rank: 8},
+	columnMaximumAt: {Title: "Max at", Width: 8, Right: true, Rank: 7},
 	columnUnit:      {Title: "Unit", Width: 9, Rank: 9},
 }
 
@@ -123,6 +123,9 @@ func (s *Screen) describe(i int) string {
 	if c.instance != "" {
 		b.WriteString(", " + c.instance)
 	}
+	if c.info.Sum != "" {
+		b.WriteString(" (" + c.info.Sum + ")")
+	}
 	b.WriteString(": ")
 	switch {
 	case c.missing():
@@ -137,9 +140,6 @@ func (s *Screen) describe(i int) string {
 			b.WriteString(kindText(c.info))
 			b.WriteByte(' ')
 		}
-	}
-	if c.info.Sum != "" {
-		b.WriteString("Contains " + c.info.Sum + ". ")
 	}
 	b.WriteString("(" + c.set + ")")
 	return b.String()

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/perf"
+	"cxdeck/themes"
 	"cxdeck/views/deck"
 )
 
@@ -19,8 +20,9 @@ type preset struct {
 	most int
 	// need is what a source must have for it.
 	need string
-	// busyFirst puts counters that are not 0 before those that are.
-	busyFirst bool
+	// busyFirst puts counters that are not 0 before those that are; busiest takes the instances with the largest values
+	// where there are more than fit.
+	busyFirst, busiest bool
 	// stacked and small are how the question is best looked at.
 	stacked, small bool
 }
@@ -46,7 +48,7 @@ const (
 var presets = []preset{
 	{
 		title: "Throughput", help: "Bytes sent and received a second on every port",
-		most: 16, need: "a source with ports that count bytes",
+		most: themes.SeriesCount, busiest: true, need: "a source with ports that count bytes",
 		families: []family{
 			{"Mellanox WinOF-2 Port Traffic", []string{"KBytes Sent/Sec", "KBytes Received/Sec", "Bytes Sent/Sec", "Bytes Received/Sec"}, instead},
 			{"Mellanox Adapter Traffic Counters", []string{"Bytes Sent/Sec", "Bytes Received/Sec"}, instead},
@@ -129,8 +131,9 @@ type candidate struct {
 // match gives the paths of a preset, at most most of them, and how many there would be. Counters of one instance stand
 // together; with busyFirst, those that are not 0 come before the others. instances limits it to these; nil takes all but
 // totals. value is the newest value of a series.
-func (p *preset) match(schema *perf.Schema, instances []string, value func(series int) (float64, bool)) (paths []string, all int) {
+func (p *preset) match(x *index, instances []string, value func(series int) (float64, bool)) (paths []string, all int) {
 	var found []candidate
+	schema := x.schema
 	taken := make(map[string]int) // instance -> family that shows it
 	order := make(map[string]int)
 	for f := range p.families {
@@ -138,27 +141,11 @@ func (p *preset) match(schema *perf.Schema, instances []string, value func(serie
 		if role == fallback && len(found) > 0 {
 			continue
 		}
-		patterns := make(map[string]int) // counter -> its pattern, -1 for none
-		set, fits := "", false
-		for i := range schema.Series {
+		p.families[f].each(x, instances, func(pattern, i int) {
 			s := &schema.Series[i]
-			if i == 0 || s.Set != set {
-				set, fits = s.Set, glob(p.families[f].set).match(s.Set)
-			}
-			if !fits || s.Kind == perf.Identity {
-				continue
-			}
-			pattern, known := patterns[s.Counter]
-			if !known {
-				pattern = p.families[f].pattern(s.Counter)
-				patterns[s.Counter] = pattern
-			}
-			if pattern < 0 || !wanted(s.Instance, instances) {
-				continue
-			}
 			instance := strings.ToLower(s.Instance)
-			if by, shown := taken[instance]; shown && by != f && role == instead {
-				continue
+			if by, shown := taken[instance]; shown && by != f && role == instead || s.Kind == perf.Identity {
+				return
 			}
 			if role != also {
 				taken[instance] = f
@@ -172,10 +159,18 @@ func (p *preset) match(schema *perf.Schema, instances []string, value func(serie
 				c.idle = !ok || v == 0
 			}
 			if role == also && c.idle && instances == nil {
-				continue
+				return
 			}
 			found = append(found, c)
-		}
+		})
+	}
+	all = len(found)
+	if p.busiest && len(found) > p.most {
+		found = busiest(found, p.most, func(i int) (float64, bool) {
+			_, toBase := dimensionOf(schema.Series[i])
+			v, ok := value(i)
+			return v * toBase, ok
+		})
 	}
 	slices.SortStableFunc(found, func(a, b candidate) int {
 		if a.idle != b.idle {
@@ -189,7 +184,62 @@ func (p *preset) match(schema *perf.Schema, instances []string, value func(serie
 	for _, c := range found[:min(len(found), p.most)] {
 		paths = append(paths, schema.Series[c.series].Path())
 	}
-	return paths, len(found)
+	return paths, all
+}
+
+// busiest keeps the counters of whole instances, those with the largest values, as many as fit.
+func busiest(found []candidate, most int, value func(series int) (float64, bool)) []candidate {
+	load := make(map[int]float64)
+	size := make(map[int]int)
+	var instances []int
+	for _, c := range found {
+		if size[c.instance] == 0 {
+			instances = append(instances, c.instance)
+		}
+		size[c.instance]++
+		if v, ok := value(c.series); ok {
+			load[c.instance] += v
+		}
+	}
+	slices.SortStableFunc(instances, func(a, b int) int { return cmp.Compare(load[b], load[a]) })
+	kept := make(map[int]bool)
+	for _, instance := range instances {
+		if most -= size[instance]; most < 0 {
+			break
+		}
+		kept[instance] = true
+	}
+	if len(kept) == 0 { // one instance alone has more than fit
+		kept[instances[0]] = true
+	}
+	return slices.DeleteFunc(found, func(c candidate) bool { return !kept[c.instance] })
+}
+
+// each goes through the series that the family asks for.
+func (f *family) each(x *index, instances []string, take func(pattern, series int)) {
+	for n := range x.sets {
+		set := &x.sets[n]
+		if !glob(f.set).match(set.name) {
+			continue
+		}
+		var rows []int32
+		for i, instance := range set.instances {
+			if wanted(instance, instances) {
+				rows = append(rows, int32(i))
+			}
+		}
+		for c, counter := range set.counters {
+			pattern := f.pattern(counter)
+			if pattern < 0 {
+				continue
+			}
+			for _, row := range rows {
+				if i, ok := set.pairs[[2]int32{int32(c), row}]; ok {
+					take(pattern, int(i))
+				}
+			}
+		}
+	}
 }
 
 // pattern is the first of the family's patterns that a counter fits, -1 for none.
@@ -217,29 +267,35 @@ func wanted(instance string, instances []string) bool {
 
 // isTotal says whether an instance adds up others.
 func isTotal(instance string) bool {
-	return strings.EqualFold(instance, "_Total") || strings.HasSuffix(strings.ToLower(instance), "_total")
+	const total = "_total"
+	n := len(instance) - len(total)
+	return n >= 0 && strings.EqualFold(instance[n:], total)
 }
 
 // applyPreset replaces the curves by those of a preset; without any match it says why.
 func (s *Screen) applyPreset(n int) {
 	p := &presets[n]
-	s.title, s.why = p.title, ""
+	s.title, s.why, s.awaiting = p.title, "", -1
 	s.curves = s.curves[:0]
 	s.highlight = ""
 	var paths []string
 	all := 0
-	if s.schema != nil {
-		paths, all = p.match(s.schema, nil, s.lastValue)
+	if x := s.index.index; x != nil {
+		paths, all = p.match(x, nil, s.lastValue)
 	}
 	for _, path := range paths {
 		s.curves.add(s.schema, path)
 	}
 	switch {
 	case all == 0:
-		s.why = "This source has no counters for " + strings.ToLower(p.title[:1]) + p.title[1:] + ": that needs " + p.need +
+		s.awaiting = n
+		s.why = "This source has no counters for the preset " + p.title + ": that needs " + p.need +
 			". P shows the other presets, a adds single counters."
 	case all > len(paths):
 		s.title = fmt.Sprintf("%s (%d of %d)", p.title, len(paths), all)
+		if p.busiest {
+			s.title = fmt.Sprintf("%s (the busiest %d of %d)", p.title, len(paths), all)
+		}
 	}
 	s.stacked, s.small = p.stacked, p.small
 	s.legend.List.Select(0)
@@ -250,10 +306,10 @@ func (s *Screen) applyPreset(n int) {
 func (s *Screen) applyFocus(focus deck.Focus) bool {
 	var paths []string
 	for _, n := range []int{0, 1} {
-		some, _ := presets[n].match(s.schema, focus.Instances, s.lastValue)
+		some, _ := presets[n].match(s.index.index, focus.Instances, s.lastValue)
 		paths = append(paths, some...)
 	}
-	s.title, s.why, s.highlight = focus.Title, "", ""
+	s.title, s.why, s.highlight, s.awaiting = focus.Title, "", "", -1
 	s.curves = s.curves[:0]
 	for _, path := range paths {
 		s.curves.add(s.schema, path)

@@ -28,8 +28,8 @@ func newPresetDialog(s *Screen) *presetDialog {
 	}}
 	for n := range presets {
 		count := 0
-		if s.schema != nil {
-			_, count = presets[n].match(s.schema, nil, noValue)
+		if x := s.index.index; x != nil {
+			_, count = presets[n].match(x, nil, noValue)
 		}
 		d.counts = append(d.counts, count)
 	}

@@ -45,6 +45,8 @@ type Screen struct {
 	title, why string
 	// filled is set once the screen has been given its first curves.
 	filled bool
+	// awaiting is the preset that found nothing and is tried again as the source shows more; -1 for none.
+	awaiting int
 	// focus waits for a schema that has its instances.
 	focus *deck.Focus
 
@@ -92,7 +94,7 @@ func WithExportDirectory(path string) Option {
 
 // New makes the screen over a deck.
 func New(d *deck.Deck, options ...Option) *Screen {
-	s := &Screen{deck: d, location: time.Local}
+	s := &Screen{deck: d, location: time.Local, awaiting: -1}
 	s.time.span = defaultSpan
 	s.legend = widget.Table{ID: zoneLegend, Focused: true, SortColumn: -1}
 	for _, option := range options {
@@ -132,6 +134,7 @@ func (s *Screen) Update(msg ui.Msg) ui.Cmd {
 		s.changes++
 	case indexMsg:
 		s.index.take(msg)
+		s.fill()
 	case pastMsg:
 		return ui.Batch(s.takePast(msg), s.readPast())
 	case layoutsMsg:
@@ -167,6 +170,7 @@ func (s *Screen) takeData() ui.Cmd {
 	if schema := monitor.Schema(); schema != s.schema {
 		s.schema = schema
 		s.resolve()
+		cmds = append(cmds, s.readIndex())
 	}
 	s.samples++
 	s.fill()
@@ -184,7 +188,7 @@ func (s *Screen) switchTo(monitor *perf.Monitor) ui.Cmd {
 	first := s.monitor == nil
 	s.monitor, s.schema = monitor, nil
 	s.time.end, s.time.frozen, s.time.cursor = time.Time{}, false, time.Time{}
-	s.past, s.picture, s.alarms = past{}, picture{}, alarms{}
+	s.past, s.picture, s.alarms, s.index = past{}, picture{}, alarms{}, indexCache{}
 	s.events = sessionEvents{}
 	s.seeking = false
 	for i := range s.curves {
@@ -204,7 +208,7 @@ func (s *Screen) switchTo(monitor *perf.Monitor) ui.Cmd {
 
 // fill gives the screen the counters of the last wish that had to wait, or its first ones.
 func (s *Screen) fill() {
-	if s.schema == nil || len(s.schema.Series) == 0 {
+	if s.index.index == nil || len(s.index.index.sets) == 0 {
 		return
 	}
 	switch {
@@ -212,19 +216,29 @@ func (s *Screen) fill() {
 		if s.applyFocus(*s.focus) {
 			s.focus = nil
 		}
-	case !s.filled || s.curves.present() == 0 && s.title == presets[0].title:
+	case !s.filled && s.twoSamples():
+		s.filled = true
 		s.applyPreset(0)
-		s.filled = s.filled || len(s.curves) > 0
+	case s.filled && s.awaiting >= 0 && len(s.curves) == 0:
+		s.applyPreset(s.awaiting)
 	}
+}
+
+// twoSamples says whether there are rates, by which the busiest ports are found, or never will be.
+func (s *Screen) twoSamples() bool {
+	window := s.monitor.Window()
+	if window == nil {
+		return false
+	}
+	oldest, newest, ok := window.Span()
+	return ok && newest.After(oldest) || s.status.Paused || s.status.Ended || s.status.Err != nil
 }
 
 // show comes to the front.
 func (s *Screen) show(arg any) ui.Cmd {
 	if focus, ok := arg.(deck.Focus); ok {
 		s.focus, s.filled = &focus, true
-		if s.schema != nil {
-			s.fill()
-		}
+		s.fill()
 		return s.changedLayout()
 	}
 	return nil

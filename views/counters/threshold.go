@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -92,7 +93,7 @@ func (f *thresholdForm) threshold() (perf.Threshold, error) {
 	for len(t.Run) > 0 && t.Run[len(t.Run)-1] == "" {
 		t.Run = t.Run[:len(t.Run)-1]
 	}
-	return t, nil
+	return t, t.Check()
 }
 
 // read reads a level into the series' unit, or into percent of the line.
@@ -130,11 +131,16 @@ func readHold(text string) (time.Duration, error) {
 func (s *Screen) thresholds() []perf.Threshold {
 	var list []perf.Threshold
 	for _, state := range s.monitor.Thresholds() {
-		if thresholdOf(list, state.Path) < 0 {
+		if !slices.ContainsFunc(list, func(t perf.Threshold) bool { return sameThreshold(t, state.Threshold) }) {
 			list = append(list, state.Threshold)
 		}
 	}
 	return list
+}
+
+// sameThreshold says whether two thresholds are one: a path may have several, one above and one below.
+func sameThreshold(a, b perf.Threshold) bool {
+	return a.Path == b.Path && a.Below == b.Below && a.Level == b.Level && a.Percent == b.Percent && a.For == b.For
 }
 
 // setThreshold replaces the threshold of a path, or removes it.

@@ -1,0 +1,145 @@
+package counters
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"testing"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/ui"
+	"cxdeck/views/deck"
+	"cxdeck/views/viewtest"
+)
+
+// began is the time of the first sample of a made-up source.
+var began = time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
+
+// madeUp is a source whose samples come when a test says so: sine waves of bytes on some ports, a discard counter, a
+// gauge. Value n of a wave is known in advance.
+type madeUp struct {
+	kind   perf.SourceKind
+	schema *perf.Schema
+	steps  chan struct{} // a sample for each token; closed: as many as are asked for
+	n      int
+	most   int
+	events []driver.Event
+}
+
+const samplePeriod = time.Second
+
+// rateOf is the rate in bytes a second of a port in the second before sample n.
+func rateOf(port, n int) float64 {
+	return math.Round(1e9 * (1 + float64(port) + math.Sin(float64(n)/20)))
+}
+
+func newMadeUp(t testing.TB, ports int) *madeUp {
+	t.Helper()
+	var series []perf.Series
+	for p := range ports {
+		name := fmt.Sprintf("Port %d", p+1)
+		line := uint64(100e9)
+		series = append(series,
+			perf.Series{Set: "Network Interface", Instance: name, Counter: "Bytes Sent/sec", Kind: perf.Rate, Unit: perf.Bytes, Cell: 2 * p, Line: line},
+			perf.Series{Set: "Network Interface", Instance: name, Counter: "Bytes Received/sec", Kind: perf.Rate, Unit: perf.Bytes, Cell: 2 * p, Line: line},
+			perf.Series{Set: "Network Interface", Instance: name, Counter: "Packets Received Discarded/sec", Kind: perf.Rate, Unit: perf.Packets, Cell: 2*p + 1},
+			perf.Series{Set: "Network Interface", Instance: name, Counter: "Packets Received Discarded", Kind: perf.Cumulative, Unit: perf.Packets, Cell: 2*p + 1},
+		)
+	}
+	series = append(series, perf.Series{Set: "Network Interface", Instance: "_Total", Counter: "Bytes Sent/sec", Kind: perf.Rate,
+		Unit: perf.Bytes, Cell: 0, Sum: "all ports, no frame counted twice"})
+	schema, err := perf.NewSchema(1, 2*ports, series)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &madeUp{kind: perf.LabSource, schema: schema, steps: make(chan struct{}), most: math.MaxInt}
+}
+
+func (m *madeUp) Info() perf.SourceInfo {
+	return perf.SourceInfo{Kind: m.kind, Name: "made up", Host: "TEST", Started: began}
+}
+func (m *madeUp) Schema() *perf.Schema       { return m.schema }
+func (m *madeUp) Inventory() *perf.Inventory { return &perf.Inventory{Host: "TEST"} }
+func (m *madeUp) Close() error               { return nil }
+
+func (m *madeUp) Events() []driver.Event {
+	events := m.events
+	m.events = nil
+	return events
+}
+
+func (m *madeUp) Next(ctx context.Context, _ time.Duration, column *perf.Column) error {
+	if m.n >= m.most {
+		return io.EOF
+	}
+	select {
+	case <-m.steps:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	column.Time = began.Add(time.Duration(m.n) * samplePeriod)
+	first := len(column.Cells) == 0
+	column.Grow(m.schema.Cells)
+	for p := range m.schema.Cells / 2 {
+		total, drops := int64(0), int64(0)
+		for n := 1; n <= m.n; n++ {
+			total += int64(rateOf(p, n))
+			if p == 1 && n%2 == 0 {
+				drops += 300
+			}
+		}
+		column.Cells[2*p], column.Cells[2*p+1] = total, drops
+	}
+	if m.n == 100 {
+		m.events = append(m.events, driver.Event{Sequence: 1, Time: column.Time, Severity: driver.Warning, Adapter: "Port 2", Message: "the link went down"})
+	}
+	_ = first
+	m.n++
+	return nil
+}
+
+// play is a screen on a made-up source, and the hand that moves it.
+type play struct {
+	*viewtest.Stage
+	t      testing.TB
+	deck   *deck.Deck
+	source *madeUp
+	screen *Screen
+	seen   uint64
+}
+
+// newPlay opens the screen after so many samples.
+func newPlay(t testing.TB, ports, samples int) *play {
+	t.Helper()
+	p := &play{t: t, source: newMadeUp(t, ports)}
+	p.deck = viewtest.Watch(t, p.source, perf.FastestSpeed)
+	p.screen, p.Stage = staged(t, p.deck)
+	p.step(samples)
+	return p
+}
+
+// step takes so many samples and shows the last one.
+func (p *play) step(samples int) {
+	p.t.Helper()
+	for range samples {
+		p.source.steps <- struct{}{}
+	}
+	p.seen += uint64(samples)
+	deadline := time.After(10 * time.Second)
+	for p.deck.Live.Status().Samples < p.seen {
+		select {
+		case <-p.deck.Live.Updates():
+		case <-time.After(time.Millisecond):
+		case <-deadline:
+			p.t.Fatal("the samples did not come")
+		}
+	}
+	p.Shell.Send(ui.DataMsg{})
+	p.Settle()
+}
+
+var _ = errors.New
