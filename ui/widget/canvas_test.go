@@ -66,7 +66,7 @@ func TestPrintWideCharacters(t *testing.T) {
 func TestPrintLeavesOutWhatHidesOrMoves(t *testing.T) {
 	t.Parallel()
 	canvas := NewCanvas(40, 1)
-	hostile := "\x1b[31mred\x00\x07\r\n\t\u202edab\u200b\u2066x\u0301\xff\u009b2J\u00ad\ufeff"
+	hostile := "\x1b[31mred\x00\x07\r\n\t\u202edab\u200b\u2066x\u0301\xff\u009b2J\u00ad\ufeff\U000e0041\u2065"
 	canvas.All().Print(0, 0, hostile, themes.Style{})
 	if got, want := canvas.Text(), "[31mreddabx2J\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)

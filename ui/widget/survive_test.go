@@ -3,6 +3,7 @@ package widget
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -153,6 +154,11 @@ func TestEveryPartKeepsToItsAreaAtEverySize(t *testing.T) {
 					}
 					area := canvas.All().Sub(2, 2, width, height)
 					area.Fill(themes.Style{})
+					if glyphs.Braille { // what is drawn over may be wide
+						for y := range height {
+							area.Print(y%2, y, strings.Repeat("日", 24), themes.Style{})
+						}
+					}
 					draw(area)
 					for y := range height + 4 {
 						for x, cell := range canvas.Row(y) {
