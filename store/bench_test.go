@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/device"
+	"cxdeck/driver"
 	"cxdeck/perf"
 )
 
@@ -123,5 +125,53 @@ func BenchmarkBytesPerSample(b *testing.B) {
 			b.Fatal(err)
 		}
 		b.ReportMetric(float64(file.Size())/cells/samples, "B/sample")
+	}
+}
+
+// BenchmarkLabBytesPerSample measures the file an hour of the default lab makes, divided by its samples.
+func BenchmarkLabBytesPerSample(b *testing.B) {
+	const samples = 3600
+	for b.Loop() {
+		lab, err := device.New(device.Default(), 1)
+		if err != nil {
+			b.Fatal(err)
+		}
+		source, err := perf.NewLabSource(driver.NewHost(lab))
+		if err != nil {
+			b.Fatal(err)
+		}
+		db := openNew(b, Options{})
+		log := writerOf(b, db, 1)
+		var one perf.Column
+		var inventory *perf.Inventory
+		inventories := 0
+		for range samples {
+			if err := source.Next(b.Context(), time.Second, &one); err != nil {
+				b.Fatal(err)
+			}
+			if source.Inventory() != inventory {
+				inventory = source.Inventory()
+				inventories++
+				log.add([]item{{schema: source.Schema(), inventory: inventory}})
+			}
+			log.addColumn(&one)
+			if log.samples%10 == 0 {
+				if err := log.commit(db.writer, start); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+		if err := log.finish(db.writer, start); err != nil {
+			b.Fatal(err)
+		}
+		if err := checkpoint(b.Context(), db.writer); err != nil {
+			b.Fatal(err)
+		}
+		file, err := os.Stat(db.Path())
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(file.Size())/float64(len(one.Cells))/samples, "B/sample")
+		b.Log(len(one.Cells), "cells", len(source.Schema().Series), "series", inventories, "inventories", file.Size(), "bytes", log.totals)
 	}
 }

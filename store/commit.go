@@ -24,13 +24,9 @@ type journalist struct {
 	framed int
 	views  [][]byte
 
-	generations []generation
-	events      []driver.Event
-	entries     []driver.Entry
-	// series is what the series table holds, written the newest schema and inventory of the generation table.
-	series    []perf.Series
-	schema    *perf.Schema
-	inventory string
+	events  []driver.Event
+	entries []driver.Entry
+	schemas schemaLog
 
 	// newest is the time of the last sample taken, saved of the last committed; spoilt means that a transaction began
 	// and failed, so that the state here may differ from the file's.
@@ -48,13 +44,6 @@ type journalist struct {
 
 // totals are what the session table says of a session's contents.
 type totals struct{ series, samples, events, changes, bytes int64 }
-
-// generation is a schema and inventory, and the number of the sample that they came before.
-type generation struct {
-	schema    *perf.Schema
-	inventory *perf.Inventory
-	sample    int64
-}
 
 func newJournalist(writer *sql.DB, session int64) (*journalist, error) {
 	j := &journalist{session: session}
@@ -92,7 +81,7 @@ func (j *journalist) add(items []item) {
 		case one.column != nil:
 			j.addColumn(one.column)
 		case one.schema != nil:
-			j.generations = append(j.generations, generation{one.schema, one.inventory, j.samples})
+			j.schemas.add(generation{one.schema, one.inventory, j.samples})
 		case one.event != nil:
 			j.events = append(j.events, *one.event)
 		case one.entry != nil:
@@ -116,7 +105,7 @@ func (j *journalist) size() int { return len(j.arena) }
 
 // dirty says whether there is something to commit.
 func (j *journalist) dirty() bool {
-	return len(j.ends) > j.framed || len(j.generations)+len(j.events)+len(j.entries) > 0
+	return len(j.ends) > j.framed || len(j.schemas.waiting)+len(j.events)+len(j.entries) > 0
 }
 
 // commit writes what is pending in one transaction: full windows as chunks, the rest as frames.
@@ -137,7 +126,7 @@ func (j *journalist) save(writer *sql.DB, now time.Time, last bool) error {
 	}
 	defer tx.Rollback()
 	j.spoilt = true
-	if err := j.writeGenerations(ctx, tx); err != nil {
+	if err := j.schemas.write(ctx, tx, j.session, j.samples, last, &j.totals); err != nil {
 		return err
 	}
 	if err := j.writeWindows(tx, last); err != nil {
@@ -244,9 +233,9 @@ func (j *journalist) writeEvents(tx *sql.Tx) error {
 
 func (j *journalist) writeEntries(ctx context.Context, tx *sql.Tx) error {
 	for _, entry := range j.entries {
-		text, err := encodeEntry(entry)
+		text, err := json.Marshal(entry)
 		if err != nil {
-			return err
+			return fmt.Errorf("encode the journal: %w", err)
 		}
 		if _, err := tx.ExecContext(ctx, "INSERT INTO journal (session, entry) VALUES (?, ?)", j.session, string(text)); err != nil {
 			return err
@@ -256,58 +245,5 @@ func (j *journalist) writeEntries(ctx context.Context, tx *sql.Tx) error {
 	j.totals.changes += int64(len(j.entries))
 	clear(j.entries)
 	j.entries = j.entries[:0]
-	return nil
-}
-
-// writeGenerations writes new schemas and inventories. An inventory that reads as the one before is left out.
-func (j *journalist) writeGenerations(ctx context.Context, tx *sql.Tx) error {
-	for _, g := range j.generations {
-		text, err := json.Marshal(g.inventory)
-		if err != nil {
-			return fmt.Errorf("encode the inventory: %w", err)
-		}
-		if g.schema == j.schema && string(text) == j.inventory {
-			continue
-		}
-		if g.schema != j.schema {
-			if err := j.writeSeries(ctx, tx, g.schema.Series); err != nil {
-				return err
-			}
-		}
-		_, err = tx.ExecContext(ctx, "INSERT INTO generation (session, number, sample, series, cells, inventory) VALUES (?, ?, ?, ?, ?, ?)",
-			j.session, int64(g.schema.Generation), g.sample, len(g.schema.Series), g.schema.Cells, string(text))
-		if err != nil {
-			return err
-		}
-		j.schema, j.inventory = g.schema, string(text)
-		j.totals.bytes += int64(len(text))
-	}
-	clear(j.generations)
-	j.generations = j.generations[:0]
-	return nil
-}
-
-// writeSeries writes those series that are new or differ.
-func (j *journalist) writeSeries(ctx context.Context, tx *sql.Tx, series []perf.Series) error {
-	insert, err := tx.PrepareContext(ctx, `INSERT OR REPLACE INTO series
-		(session, number, set_name, instance, counter, kind, unit, cell, scale, width, line, total)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-	if err != nil {
-		return err
-	}
-	defer insert.Close()
-	for i, s := range series {
-		if i < len(j.series) && j.series[i] == s {
-			continue
-		}
-		_, err := insert.ExecContext(ctx, j.session, i, s.Set, s.Instance, s.Counter, int(s.Kind), string(s.Unit), s.Cell,
-			s.Scale, int(s.Width), int64(s.Line), s.Sum)
-		if err != nil {
-			return err
-		}
-		j.totals.bytes += int64(len(s.Set) + len(s.Instance) + len(s.Counter) + len(s.Unit) + len(s.Sum))
-	}
-	j.series = series
-	j.totals.series = int64(len(series))
 	return nil
 }

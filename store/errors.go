@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/mattn/go-sqlite3"
+
+	"cxdeck/perf/chunk"
 )
 
 // The reasons for which the history can't be used, or not for everything. Errors of this package wrap one of them.
@@ -116,7 +118,7 @@ var reasons = map[sqlite3.ErrNo]error{
 
 func reasonOf(err error) error {
 	switch {
-	case errors.Is(err, ErrDamaged):
+	case errors.Is(err, ErrDamaged), errors.Is(err, chunk.ErrCorrupt), errors.Is(err, errFrame):
 		return ErrDamaged
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return ErrFull

@@ -62,59 +62,11 @@ func (db *DB) SessionJournal(ctx context.Context, id int64) ([]driver.Entry, err
 		if err := rows.Scan(&text); err != nil {
 			return nil, explain(db.path, err)
 		}
-		entry, err := decodeEntry([]byte(text))
-		if err != nil {
-			return nil, fmt.Errorf("session %d: %w", id, err)
+		var entry driver.Entry
+		if err := json.Unmarshal([]byte(text), &entry); err != nil {
+			return nil, fmt.Errorf("session %d: read the journal: %w", id, err)
 		}
 		entries = append(entries, entry)
 	}
 	return entries, explain(db.path, rows.Err())
-}
-
-// entryText is a journal entry as it is stored.
-type entryText struct {
-	Sequence uint64    `json:"sequence"`
-	Time     time.Time `json:"time"`
-	Plan     planText  `json:"plan"`
-	Inverse  planText  `json:"inverse"`
-	Undoes   uint64    `json:"undoes,omitempty"`
-	Err      string    `json:"error,omitempty"`
-}
-
-type planText struct {
-	Title      string            `json:"title"`
-	Operations []json.RawMessage `json:"operations"`
-}
-
-func encodeEntry(entry driver.Entry) ([]byte, error) {
-	plan, err := encodePlan(entry.Plan)
-	if err != nil {
-		return nil, err
-	}
-	inverse, err := encodePlan(entry.Inverse)
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(entryText{entry.Sequence, entry.Time, plan, inverse, entry.Undoes, entry.Err})
-}
-
-func decodeEntry(text []byte) (entry driver.Entry, err error) {
-	var stored entryText
-	if err := json.Unmarshal(text, &stored); err != nil {
-		return entry, fmt.Errorf("read the journal: %w", err)
-	}
-	entry = driver.Entry{Sequence: stored.Sequence, Time: stored.Time, Undoes: stored.Undoes, Err: stored.Err}
-	if entry.Plan, err = decodePlan(stored.Plan); err != nil {
-		return entry, err
-	}
-	entry.Inverse, err = decodePlan(stored.Inverse)
-	return entry, err
-}
-
-func encodePlan(plan driver.Plan) (planText, error) {
-	return planText{Title: plan.Title}, nil
-}
-
-func decodePlan(stored planText) (driver.Plan, error) {
-	return driver.Plan{Title: stored.Title}, nil
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -29,7 +28,7 @@ type folder struct {
 	missed  []int64
 	values  [groupCells][windowSamples]int64
 	data    []byte
-	block   []byte
+	twins   twins
 }
 
 // window is what folding says about a window as a whole.
@@ -42,6 +41,7 @@ type window struct {
 // groups gives the row of each group to emit; data is only good during the call. Groups in which nothing was read have
 // no row. It comes once after each start.
 func (f *folder) groups(w window, emit func(group int, data []byte) error) error {
+	f.twins.reset()
 	for first := 0; first < w.cells; first += groupCells {
 		width := min(groupCells, w.cells-first)
 		present, err := f.fill(first, width)
@@ -53,9 +53,7 @@ func (f *folder) groups(w window, emit func(group int, data []byte) error) error
 		}
 		f.data = f.data[:0]
 		for cell := range width {
-			f.block = chunk.Append(f.block[:0], f.values[cell][:w.samples])
-			f.data = binary.AppendUvarint(f.data, uint64(len(f.block)))
-			f.data = append(f.data, f.block...)
+			f.data = f.twins.append(f.data, first+cell, f.values[cell][:w.samples])
 		}
 		if err := emit(first/groupCells, f.data); err != nil {
 			return err
@@ -116,33 +114,4 @@ func (f *folder) fill(first, width int) (present bool, err error) {
 		}
 	}
 	return present, nil
-}
-
-// unfold finds one cell's block in a group's row and appends its values to dst. It fails unless there are as many as
-// the window has samples.
-func unfold(dst []int64, data []byte, cell, samples int) ([]int64, error) {
-	for ; ; cell-- {
-		size, n := binary.Uvarint(data)
-		if n <= 0 || size > uint64(len(data)-n) {
-			return dst, fmt.Errorf("%w: a group of blocks that is cut short", chunk.ErrCorrupt)
-		}
-		data = data[n:]
-		if cell == 0 {
-			return unpack(dst, data[:size], samples)
-		}
-		data = data[size:]
-	}
-}
-
-// unpack appends the values of one block to dst, which must be as many as samples.
-func unpack(dst []int64, block []byte, samples int) ([]int64, error) {
-	before := len(dst)
-	dst, err := chunk.Decode(dst, block)
-	if err != nil {
-		return dst[:before], err
-	}
-	if len(dst)-before != samples {
-		return dst[:before], fmt.Errorf("%w: %d values where %d belong", chunk.ErrCorrupt, len(dst)-before, samples)
-	}
-	return dst, nil
 }

@@ -50,7 +50,7 @@ func (db *DB) readCell(ctx context.Context, session int64, cell int, points *poi
 	var column perf.Column
 	for _, frame := range frames[:soundFrames(frames)] {
 		if err := d.next(frame, &column); err != nil {
-			return err
+			return explain(db.path, err)
 		}
 		value := perf.Missing
 		if cell < len(column.Cells) {
@@ -63,7 +63,7 @@ func (db *DB) readCell(ctx context.Context, session int64, cell int, points *poi
 
 // readBlocks reads a cell's blocks of all windows from since on.
 func readBlocks(ctx context.Context, tx *sql.Tx, session int64, cell int, since int64, points *pointer) error {
-	rows, err := tx.QueryContext(ctx, `SELECT clock.samples, clock.times, clock.missed, chunk.data
+	rows, err := tx.QueryContext(ctx, `SELECT clock.id, clock.samples, clock.times, clock.missed, chunk.data
 		FROM clock LEFT JOIN chunk ON chunk.place = (clock.id << 16 | ?)
 		WHERE clock.session = ? AND clock.ended >= ? AND clock.started <= ? AND clock.cells > ? ORDER BY clock.id`,
 		cell/groupCells, session, since, points.to, cell)
@@ -71,14 +71,20 @@ func readBlocks(ctx context.Context, tx *sql.Tx, session int64, cell int, since 
 		return err
 	}
 	defer rows.Close()
+	other, err := tx.PrepareContext(ctx, "SELECT data FROM chunk WHERE place = ?")
+	if err != nil {
+		return err
+	}
+	defer other.Close()
 	var (
+		id                        int64
 		samples                   int
 		packedTimes, packedMissed sql.RawBytes
 		data                      sql.RawBytes
 		times, missed, values     []int64
 	)
 	for rows.Next() {
-		if err := rows.Scan(&samples, &packedTimes, &packedMissed, &data); err != nil {
+		if err := rows.Scan(&id, &samples, &packedTimes, &packedMissed, &data); err != nil {
 			return err
 		}
 		if samples < 1 || samples > windowSamples {
@@ -95,7 +101,7 @@ func readBlocks(ctx context.Context, tx *sql.Tx, session int64, cell int, since 
 			for range samples {
 				values = append(values, perf.Missing)
 			}
-		} else if values, err = unfold(values[:0], data, cell%groupCells, samples); err != nil {
+		} else if values, err = cellValues(ctx, other, values[:0], data, id, cell, samples); err != nil {
 			return err
 		}
 		for i, value := range values {
@@ -103,6 +109,32 @@ func readBlocks(ctx context.Context, tx *sql.Tx, session int64, cell int, since 
 		}
 	}
 	return rows.Err()
+}
+
+// cellValues appends a cell's values of one window to dst. Where the group refers to another cell, that one's group is
+// read too.
+func cellValues(ctx context.Context, other *sql.Stmt, dst []int64, group []byte, window int64, cell, samples int) ([]int64, error) {
+	m, err := memberOf(group, cell%groupCells)
+	if err != nil {
+		return dst, err
+	}
+	if m.block != nil {
+		return unpack(dst, m.block, samples)
+	}
+	var data []byte
+	if err := other.QueryRowContext(ctx, place(window, m.like/groupCells)).Scan(&data); err != nil {
+		return dst, fmt.Errorf("%w: the group of cell %d: %w", chunk.ErrCorrupt, m.like, err)
+	}
+	twin, err := memberOf(data, m.like%groupCells)
+	if err != nil {
+		return dst, err
+	}
+	if twin.block == nil {
+		return dst, fmt.Errorf("%w: a reference to a reference", chunk.ErrCorrupt)
+	}
+	dst, err = unpack(dst, twin.block, samples)
+	shift(dst, m.first)
+	return dst, err
 }
 
 // pointer makes points of a cell's readings, by the same rules as live ones.

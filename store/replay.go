@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -20,9 +19,9 @@ func (db *DB) Replay(ctx context.Context, id int64) (perf.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &replay{db: db, session: session}
+	p := &replay{db: db, session: session, inventory: &perf.Inventory{}}
 	if err := p.refresh(ctx); err != nil {
-		return nil, err
+		return nil, explain(db.path, err)
 	}
 	return p, nil
 }
@@ -32,9 +31,10 @@ type replay struct {
 	db      *DB
 	session Session
 	schema  *perf.Schema
-	// inventories are all that the session had, in order; inventory is the one that counts now.
-	inventories []datedInventory
-	inventory   int
+	// inventories are all that the session had, in order; inventory is the one that holds now, with the row current.
+	inventories []storedInventory
+	inventory   *perf.Inventory
+	current     int64
 
 	windows []windowRow
 	// at is the window that rows are of, row the next of its rows; first is the number of the session's sample that
@@ -52,12 +52,6 @@ type replay struct {
 	eventsAt   int64
 }
 
-// datedInventory is an inventory and the number of the sample that it came before.
-type datedInventory struct {
-	sample    int64
-	inventory *perf.Inventory
-}
-
 // Info says that the source is a session, and what it was recorded of.
 func (p *replay) Info() perf.SourceInfo {
 	info := p.session.Source
@@ -66,7 +60,7 @@ func (p *replay) Info() perf.SourceInfo {
 }
 
 func (p *replay) Schema() *perf.Schema       { return p.schema }
-func (p *replay) Inventory() *perf.Inventory { return p.inventories[p.inventory].inventory }
+func (p *replay) Inventory() *perf.Inventory { return p.inventory }
 func (p *replay) Close() error               { return nil }
 
 // Span is the time of the first and last sample.
@@ -99,7 +93,9 @@ func (p *replay) Next(ctx context.Context, interval time.Duration, column *perf.
 		column.Time, column.Missed = at, missed
 		column.Grow(p.schema.Cells)
 		p.rows.copyTo(column.Cells, p.row)
-		p.moveInventory(p.first + int64(p.row))
+		if err := p.moveInventory(ctx, p.first+int64(p.row)); err != nil {
+			return err
+		}
 		p.began, p.last = true, at
 		p.row++
 		return nil
@@ -121,7 +117,7 @@ func (p *replay) load(ctx context.Context) error {
 		}
 		skip := p.row
 		if err := p.rows.read(ctx, p.db, p.windows[p.at], p.schema.Cells); err != nil {
-			return err
+			return explain(p.db.path, err)
 		}
 		p.row = skip
 	}
@@ -129,9 +125,21 @@ func (p *replay) load(ctx context.Context) error {
 }
 
 // moveInventory makes the inventory the one that held at a sample.
-func (p *replay) moveInventory(sample int64) {
+func (p *replay) moveInventory(ctx context.Context, sample int64) error {
 	behind := sort.Search(len(p.inventories), func(i int) bool { return p.inventories[i].sample > sample })
-	p.inventory = max(0, behind-1)
+	if len(p.inventories) == 0 {
+		return nil
+	}
+	id := p.inventories[max(0, behind-1)].id
+	if id == p.current {
+		return nil
+	}
+	inventory, err := p.db.readInventory(ctx, id, len(p.schema.Series))
+	if err != nil {
+		return fmt.Errorf("session %d: %w", p.session.ID, err)
+	}
+	p.inventory, p.current = inventory, id
+	return nil
 }
 
 // Seek makes Next give the first row at or after to, and Events what happened after that.
@@ -197,98 +205,11 @@ func (p *replay) refresh(ctx context.Context) (err error) {
 	if p.schema == nil || schema.Generation != p.schema.Generation {
 		p.schema = schema
 	}
-	if p.inventories, err = p.db.readInventories(ctx, p.session.ID, p.schema); err != nil {
+	if p.inventories, err = p.db.listInventories(ctx, p.session.ID); err != nil {
 		return err
 	}
-	p.windows, err = p.db.readWindows(ctx, p.session.ID)
-	return err
-}
-
-// readSchema reads the newest schema of a session; earlier ones are its beginnings.
-func (db *DB) readSchema(ctx context.Context, session int64) (*perf.Schema, error) {
-	var number, count, cells int64
-	err := db.reader.QueryRowContext(ctx, "SELECT COALESCE(MAX(number), 0), COALESCE(MAX(series), 0), COALESCE(MAX(cells), 0) FROM generation WHERE session = ?",
-		session).Scan(&number, &count, &cells)
-	if err != nil {
-		return nil, explain(db.path, err)
+	if p.windows, err = p.db.readWindows(ctx, p.session.ID); err != nil {
+		return err
 	}
-	if cells < 0 || cells > MaximumCells || count < 0 || count > maximumSeries {
-		return nil, fmt.Errorf("session %d has an impossible schema: %w", session, &FileError{Path: db.path, Reason: ErrDamaged})
-	}
-	rows, err := db.reader.QueryContext(ctx, `SELECT set_name, instance, counter, kind, unit, cell, scale, width, line, total
-		FROM series WHERE session = ? ORDER BY number LIMIT ?`, session, count)
-	if err != nil {
-		return nil, explain(db.path, err)
-	}
-	defer rows.Close()
-	var series []perf.Series
-	for rows.Next() {
-		var s perf.Series
-		var line int64
-		err := rows.Scan(&s.Set, &s.Instance, &s.Counter, &s.Kind, &s.Unit, &s.Cell, &s.Scale, &s.Width, &line, &s.Sum)
-		if err != nil {
-			return nil, explain(db.path, err)
-		}
-		s.Line = uint64(line)
-		series = append(series, s)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, explain(db.path, err)
-	}
-	schema, err := perf.NewSchema(uint64(number), int(cells), series)
-	if err != nil {
-		return nil, fmt.Errorf("session %d: %w", session, errors.Join(err, ErrDamaged))
-	}
-	return schema, nil
-}
-
-// maximumSeries bounds a schema that is read back.
-const maximumSeries = 1 << 21
-
-// readInventories reads all inventories of a session. There is always at least one.
-func (db *DB) readInventories(ctx context.Context, session int64, schema *perf.Schema) ([]datedInventory, error) {
-	rows, err := db.reader.QueryContext(ctx, "SELECT sample, inventory FROM generation WHERE session = ? ORDER BY id", session)
-	if err != nil {
-		return nil, explain(db.path, err)
-	}
-	defer rows.Close()
-	var list []datedInventory
-	for rows.Next() {
-		var sample int64
-		var text []byte
-		if err := rows.Scan(&sample, &text); err != nil {
-			return nil, explain(db.path, err)
-		}
-		inventory := &perf.Inventory{}
-		if err := json.Unmarshal(text, inventory); err != nil {
-			return nil, fmt.Errorf("session %d: read the inventory: %w", session, errors.Join(err, ErrDamaged))
-		}
-		if err := checkInventory(inventory, len(schema.Series)); err != nil {
-			return nil, fmt.Errorf("session %d: %w", session, errors.Join(err, ErrDamaged))
-		}
-		list = append(list, datedInventory{sample, inventory})
-	}
-	if len(list) == 0 {
-		list = append(list, datedInventory{0, &perf.Inventory{}})
-	}
-	return list, explain(db.path, rows.Err())
-}
-
-// checkInventory makes sure that no index in it leads outside: views use them without asking.
-func checkInventory(inventory *perf.Inventory, series int) error {
-	lists := [][]int{inventory.Receive, inventory.Send, inventory.Drops}
-	for i, node := range inventory.Nodes {
-		if node.Parent < -1 || node.Parent >= i {
-			return fmt.Errorf("row %d of the inventory has no parent before it", i)
-		}
-		lists = append(lists, node.Receive, node.Send, node.Drops)
-	}
-	for _, list := range lists {
-		for _, index := range list {
-			if index < 0 || index >= series {
-				return fmt.Errorf("the inventory names series %d of %d", index, series)
-			}
-		}
-	}
-	return nil
+	return p.moveInventory(ctx, p.first+int64(p.row))
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"time"
@@ -142,17 +141,25 @@ func (r *rows) size(w windowRow, limit int) {
 	}
 }
 
-// unpackNext takes the next block of a group for a cell.
-func (r *rows) unpackNext(data []byte, cell int) (rest []byte, err error) {
+// unpackNext takes the next member of a group for a cell.
+func (r *rows) unpackNext(group []byte, cell int) (rest []byte, err error) {
 	samples := len(r.times)
-	size, n := binary.Uvarint(data)
-	if n <= 0 || size > uint64(len(data)-n) {
-		return nil, fmt.Errorf("%w: a group of blocks that is cut short", chunk.ErrCorrupt)
+	m, rest, err := nextMember(group)
+	if err != nil {
+		return nil, err
 	}
 	// A full slice expression: a block that claims too many values must not run over the next cell's.
 	into := r.values[cell*samples : cell*samples : (cell+1)*samples]
-	_, err = unpack(into, data[n:n+int(size)], samples)
-	return data[n+int(size):], err
+	if m.block != nil {
+		_, err = unpack(into, m.block, samples)
+		return rest, err
+	}
+	if m.like >= cell {
+		return nil, fmt.Errorf("%w: a cell like a later one", chunk.ErrCorrupt)
+	}
+	into = append(into, r.values[m.like*samples:(m.like+1)*samples]...)
+	shift(into, m.first)
+	return rest, nil
 }
 
 // decode fills r from the frames of the window that is not full yet.

@@ -40,7 +40,8 @@ CREATE TABLE series (
   PRIMARY KEY (session, number)
 ) STRICT, WITHOUT ROWID;
 
--- Each change of the schema or the inventory. sample is the number of the session's sample that it comes before.
+-- Each change of the schema or the inventory, which is deflated JSON. sample is the number of the session's sample that
+-- it comes before.
 CREATE TABLE generation (
   id        INTEGER PRIMARY KEY,
   session   INTEGER NOT NULL,
@@ -48,7 +49,7 @@ CREATE TABLE generation (
   sample    INTEGER NOT NULL,
   series    INTEGER NOT NULL,
   cells     INTEGER NOT NULL,
-  inventory TEXT    NOT NULL
+  inventory BLOB    NOT NULL
 ) STRICT;
 
 -- One row for each window of samples: when they were taken and how many were missed before each.
