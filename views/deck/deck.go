@@ -48,7 +48,8 @@ func (d *Deck) now() time.Time {
 	return d.Now()
 }
 
-// Events is the log of the monitor that screens show, with everything that it has seen until now.
+// Events is the log of the monitor that screens show, with everything that it has seen until now. A screen asks for it
+// when it is told of new data and draws from what it got: asking again may drop the oldest events.
 func (d *Deck) Events() *EventLog {
 	if m := d.Monitor(); m != nil { // a nil monitor in an interface is no nil
 		d.log.catchUp(m)

@@ -22,8 +22,13 @@ type EventLog struct {
 // Span is the first position that is kept and the one after the last.
 func (l *EventLog) Span() (first, end int) { return l.first, l.first + len(l.events) }
 
-// At is the event at a position inside Span.
-func (l *EventLog) At(position int) *driver.Event { return &l.events[position-l.first] }
+// At is the event at a position; nil outside Span.
+func (l *EventLog) At(position int) *driver.Event {
+	if position < l.first || position-l.first >= len(l.events) {
+		return nil
+	}
+	return &l.events[position-l.first]
+}
 
 // Resets counts how often the log began anew, because another monitor is shown or was
 // sought: positions from before mean nothing.

@@ -29,7 +29,7 @@ func (v *View) drawDetail(area widget.Area) {
 		area.PrintCut(0, 0, area.Width, "No event is selected.", themes.Style{Role: themes.Muted})
 		return
 	}
-	if resets := v.deck.Events().Resets(); v.page.sequence != e.Sequence || v.page.width != area.Width || v.page.resets != resets {
+	if resets := v.log.Resets(); v.page.sequence != e.Sequence || v.page.width != area.Width || v.page.resets != resets {
 		v.page = page{e.Sequence, area.Width, resets, describe(area.Glyphs(), e, area.Width)}
 	}
 	v.page.text.Draw(area, &v.detail)

@@ -41,7 +41,7 @@ func (v *View) Draw(area widget.Area) {
 // drawBar draws how many events show and what they are filtered by.
 func (v *View) drawBar(area widget.Area) {
 	muted := themes.Style{Role: themes.Muted}
-	first, end := v.deck.Events().Span()
+	first, end := v.log.Span()
 	count := fmt.Sprintf("%d of %d", len(v.shown.positions), end-first)
 	if v.follow {
 		count += "  following"
@@ -86,14 +86,17 @@ func (v *View) drawTable(area widget.Area) {
 		return
 	}
 	v.table.Focused = !v.inDetail
-	first, end := v.deck.Events().Span()
+	first, end := v.log.Span()
 	if v.table.Empty = "No events yet. Links, drops and thresholds show up here by themselves."; end > first {
 		v.table.Empty = fmt.Sprintf("None of %d events is shown: all are filtered out. Esc shows all again.", end-first)
 	}
-	log, glyphs := v.deck.Events(), area.Glyphs()
+	glyphs := area.Glyphs()
 	v.table.Columns = v.columns()
 	v.table.Draw(area, func(row int, cells []widget.TableCell) {
-		e := log.At(v.shown.newest(row))
+		e := v.log.At(v.shown.newest(row))
+		if e == nil {
+			return // forgotten since the rows were chosen
+		}
 		glyph, role := deck.SeverityLook(glyphs, e.Severity)
 		muted := themes.Style{Role: themes.Muted}
 		cells[timeColumn] = widget.TableCell{Text: deck.EventTime(e.Time, v.now), Style: muted}
@@ -108,7 +111,7 @@ func (v *View) drawTable(area widget.Area) {
 
 // columns makes room for dates when the oldest event that is kept is of another day.
 func (v *View) columns() []widget.TableColumn {
-	if first, end := v.deck.Events().Span(); end > first && len(deck.EventTime(v.deck.Events().At(first).Time, v.now)) > 8 {
+	if first, end := v.log.Span(); end > first && len(deck.EventTime(v.log.At(first).Time, v.now)) > 8 {
 		return datedColumns
 	}
 	return columns

@@ -17,6 +17,7 @@ type View struct {
 	detail   widget.List // first line of the detail that shows
 	filter   deck.Filter
 	criteria criteria
+	log      *deck.EventLog
 	shown    selection
 	now      time.Time
 
@@ -31,7 +32,7 @@ type View struct {
 
 // New makes the screen.
 func New(d *deck.Deck) *View {
-	v := &View{deck: d, follow: true}
+	v := &View{deck: d, follow: true, log: &deck.EventLog{}}
 	v.criteria.text = &v.filter
 	v.table = widget.Table{ID: "events.table", Columns: columns, SortColumn: timeColumn, Descending: true}
 	return v
@@ -96,13 +97,13 @@ func (v *View) refresh(again bool) {
 	if m := v.deck.Monitor(); m != nil {
 		v.now = m.Status().Now
 	}
-	log := v.deck.Events()
+	v.log = v.deck.Events()
 	list := &v.table.List
 	before := -1 // the selected event
 	if at := list.Cursor(); at >= 0 && at < len(v.shown.positions) {
 		before = v.shown.newest(at)
 	}
-	added, fresh := v.shown.update(log, &v.criteria, again)
+	added, fresh := v.shown.update(v.log, &v.criteria, again)
 	list.SetLength(len(v.shown.positions))
 	switch {
 	case v.follow || before < 0:
@@ -120,10 +121,10 @@ func (v *View) refresh(again bool) {
 
 // find shows the event with a sequence number, dropping the criteria that hide it.
 func (v *View) find(sequence uint64) {
-	log := v.deck.Events()
-	first, end := log.Span()
+	v.log = v.deck.Events()
+	first, end := v.log.Span()
 	for at := end - 1; at >= first; at-- {
-		e := log.At(at)
+		e := v.log.At(at)
 		if e.Sequence != sequence {
 			continue
 		}
@@ -150,7 +151,7 @@ func (v *View) event() *driver.Event {
 	if at < 0 || at >= len(v.shown.positions) {
 		return nil
 	}
-	return v.deck.Events().At(v.shown.newest(at))
+	return v.log.At(v.shown.newest(at))
 }
 
 func (v *View) clearCriteria() {

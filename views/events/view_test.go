@@ -175,3 +175,27 @@ func BenchmarkData(b *testing.B) {
 		v.Update(ui.DataMsg{})
 	}
 }
+
+func TestForgottenEventsDoNoHarm(t *testing.T) {
+	t.Parallel()
+	source := newTeller(t, -1)
+	source.events <- many(10)
+	d := viewtest.Watch(t, source, 1000)
+	v := New(d)
+	s := viewtest.Open(t, d, []ui.View{v}, "counters")
+	s.Await(d, "the first events", func() bool { return len(v.shown.positions) == 10 })
+	s.Press("end", "2")
+	// While another screen is at the front, events come in until the old ones are forgotten.
+	for range 20 {
+		source.events <- many(1000)
+		for d.Events(); len(source.events) > 0; d.Events() {
+			<-d.Live.Updates()
+		}
+	}
+	v.Actions()
+	viewtest.Body(v, 120, 40)
+	s.Press("1", "end")
+	if e := v.event(); e == nil || e.Sequence < 1000 {
+		t.Errorf("the oldest event that shows is %+v", e)
+	}
+}

@@ -153,14 +153,13 @@ func (v *View) countersAction() ui.Action {
 func (v *View) openEventAction() ui.Action {
 	a := ui.Action{ID: "overview.open-event", Keys: []string{"enter"}, Name: "open event",
 		Help: "Show the selected event with its trigger and remedy"}
-	log := v.deck.Events()
-	first, end := log.Span()
+	first, end := v.log.Span()
 	at := end - 1 - v.foot.Cursor()
 	if v.foot.Cursor() < 0 || at < first {
 		a.Disabled = "there are no events yet"
 		return a
 	}
-	sequence := log.At(at).Sequence
+	sequence := v.log.At(at).Sequence
 	a.Run = func() ui.Cmd { return ui.Go("events", deck.EventFocus{Sequence: sequence}) }
 	return a
 }

@@ -234,8 +234,7 @@ func (v *View) drawFoot(area widget.Area) {
 	head, body := area.SplitTop(1)
 	deck.Heading(head, "Events", v.focus == footPart)
 	area.Zone(0, 0, area.Width, 1, "overview.events", 0)
-	log := v.deck.Events()
-	first, end := log.Span()
+	first, end := v.log.Span()
 	v.foot.SetLength(end - first)
 	v.foot.SetHeight(body.Height)
 	if end == first {
@@ -244,7 +243,7 @@ func (v *View) drawFoot(area widget.Area) {
 	}
 	from, to := v.foot.Visible()
 	for i := from; i < to; i++ {
-		drawEvent(body.Sub(0, i-from, body.Width, 1), v.now, log.At(end-1-i))
+		drawEvent(body.Sub(0, i-from, body.Width, 1), v.now, v.log.At(end-1-i))
 		body.Zone(0, i-from, body.Width, 1, "overview.event", i)
 		if v.focus == footPart && i == v.foot.Cursor() {
 			body.Ground(0, i-from, body.Width, themes.Selected)

@@ -36,6 +36,7 @@ type View struct {
 
 	// What was published last.
 	monitor   *perf.Monitor
+	log       *deck.EventLog
 	inventory *perf.Inventory
 	schema    *perf.Schema
 	window    *perf.Window
@@ -53,7 +54,7 @@ type View struct {
 
 // New makes the screen.
 func New(d *deck.Deck) *View {
-	v := &View{deck: d, folded: map[string]bool{}, seen: map[string]bool{}, sparks: map[string]spark{}}
+	v := &View{deck: d, log: &deck.EventLog{}, folded: map[string]bool{}, seen: map[string]bool{}, sparks: map[string]spark{}}
 	v.table = widget.Table{ID: "overview.tree", Columns: slices.Clone(columns), SortColumn: -1}
 	v.sum = widget.Table{Columns: columns, SortColumn: -1}
 	return v
@@ -141,7 +142,8 @@ func (v *View) refresh() {
 		}
 	}
 	v.arrange()
-	first, end := v.deck.Events().Span()
+	v.log = v.deck.Events()
+	first, end := v.log.Span()
 	v.foot.SetLength(end - first)
 }
 

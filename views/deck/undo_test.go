@@ -1,0 +1,46 @@
+package deck_test
+
+import (
+	"context"
+	"testing"
+
+	"cxdeck/driver"
+	"cxdeck/views/deck"
+	"cxdeck/views/viewtest"
+)
+
+func TestUndoableNamesWhatUndoTakesBack(t *testing.T) {
+	t.Parallel()
+	d := viewtest.Watch(t, viewtest.Lab(t), 10)
+	want := func(title string) {
+		t.Helper()
+		if got := d.Undoable(); got != title {
+			t.Errorf("undo would take back %q, want %q", got, title)
+		}
+	}
+	apply := func(title string, o driver.Operation) {
+		t.Helper()
+		if _, err := d.Live.Apply(context.Background(), driver.Plan{Title: title, Operations: []driver.Operation{o}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	undo := func() {
+		t.Helper()
+		if _, err := d.Live.Undo(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want("")
+	apply("Pull 5", driver.PullCable{Connection: "Ethernet 5"})
+	apply("Pull 6", driver.PullCable{Connection: "Ethernet 6"})
+	want("Pull 6")
+	apply("Restart 7", driver.RestartAdapter{Connection: "Ethernet 7"}) // leaves nothing to take back
+	want("Pull 6")
+	undo()
+	want("Pull 5")
+	undo()
+	want("")
+	if (&deck.Deck{}).CannotChange() == "" || (&deck.Deck{}).Undoable() != "" {
+		t.Error("a deck without a source takes changes")
+	}
+}
