@@ -154,6 +154,7 @@ func (c *Chart) drawCurves(plot Area) {
 	c.raster.reset(plot.Width, plot.Height, dotGrid(plot.Glyphs()))
 	c.top = float64(c.raster.dotHeight() - 1)
 	c.dotScale = c.scale(c.top)
+	c.raster.areas = c.Stacked
 	if c.Stacked {
 		c.drawStack()
 	} else {

@@ -24,6 +24,9 @@ func (g grid) down() int   { return 1 << g.downBits }
 type raster struct {
 	width, height int // in cells
 	grid          grid
+	// areas says that the curves are filled: where dots are too coarse to leave a line between them, every other area is
+	// shaded, so that neighbours can be told apart without colour.
+	areas bool
 	// cells have a bit a dot in the low byte, column by column, the lowest dot first, and the number of the series in the
 	// high byte.
 	cells []uint16
@@ -97,6 +100,9 @@ func (r *raster) show(area Area, series []ChartSeries) {
 				style.Attr = themes.Bold
 			}
 			symbol := r.symbol(g, dots, s.Role)
+			if r.areas && !g.ASCII && cell>>8&1 == 1 && symbol == g.Full[7] {
+				symbol = g.Shade
+			}
 			if under := &row[x]; under.Rune == ' ' {
 				style.Ground = under.Style.Ground
 				*under = Cell{Rune: symbol, Style: style}
