@@ -59,6 +59,11 @@ func (p *pace) end(ask time.Duration) {
 	p.due = p.due.Add(p.wall(ask))
 }
 
+// restart is called when the source was moved to another time: the next column comes an interval from now.
+func (p *pace) restart(now time.Time) {
+	p.ask, p.last, p.due = p.interval, now, now.Add(p.wall(p.interval))
+}
+
 // slip is called when the source is slower than the speed asked of it: its time passes as fast as it can. A live
 // machine misses samples instead.
 func (p *pace) slip(now time.Time) {

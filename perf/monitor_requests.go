@@ -65,18 +65,21 @@ func (o *owner) seek(ctx context.Context, to time.Time) error {
 	o.events.forget()
 	o.status.Ended, o.status.Err = false, nil
 	o.mutex.Unlock()
-	for !o.over {
-		column, _ := o.read(ctx, o.pace.interval, o.pace.interval)
-		if err := ctx.Err(); err != nil {
-			return err
+	for {
+		column, _, err := o.read(ctx, o.pace.interval, o.pace.interval)
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
-		if column == nil || !column.Time.Before(to) {
+		if err != nil {
+			o.stop(err)
+			return o.Status().Err
+		}
+		if !column.Time.Before(to) {
 			break
 		}
 	}
-	o.pace.last = time.Now()
-	o.pace.due = o.pace.last.Add(o.pace.wall(o.pace.interval))
-	return o.Status().Err
+	o.pace.restart(time.Now())
+	return nil
 }
 
 // ReadRange gives any stretch of a series of a source that can (a session), see RangeReader; ok is false when it can't.

@@ -121,7 +121,10 @@ func (o *owner) catchUp(ctx context.Context) {
 			return
 		}
 		expected := o.pace.begin(now)
-		o.sample(ctx, expected)
+		err := guard(func() error { return o.sample(ctx, expected) })
+		if err != nil && ctx.Err() == nil {
+			o.stop(err)
+		}
 		o.pace.end(o.nextAsk())
 		now = time.Now()
 	}
@@ -142,10 +145,10 @@ func (o *owner) nextAsk() time.Duration {
 }
 
 // sample takes a column and hands it on to everyone.
-func (o *owner) sample(ctx context.Context, expected time.Duration) {
-	column, before := o.read(ctx, o.pace.ask, expected)
-	if column == nil {
-		return
+func (o *owner) sample(ctx context.Context, expected time.Duration) error {
+	column, before, err := o.read(ctx, o.pace.ask, expected)
+	if err != nil {
+		return err
 	}
 	if o.sink != nil {
 		o.sink.Column(column)
@@ -157,19 +160,15 @@ func (o *owner) sample(ctx context.Context, expected time.Duration) {
 	for _, alarm := range alarms {
 		o.raise(ctx, alarm)
 	}
+	return nil
 }
 
-// read takes a column from the source into the window. It gives it with the one before, which is nil for the first;
-// both are nil when there was none.
-func (o *owner) read(ctx context.Context, interval, expected time.Duration) (column, before *Column) {
+// read takes a column from the source into the window. It gives it with the one before, which is nil for the first.
+func (o *owner) read(ctx context.Context, interval, expected time.Duration) (column, before *Column, err error) {
 	column = &o.pair[o.count%2]
 	column.Missed = 0
-	err := guard(func() error { return o.source.Next(ctx, interval, column) })
-	if err != nil {
-		if ctx.Err() == nil {
-			o.stop(err)
-		}
-		return nil, nil
+	if err := o.source.Next(ctx, interval, column); err != nil {
+		return nil, nil, err
 	}
 	if o.count > 0 {
 		before = &o.pair[(o.count+1)%2]
@@ -186,7 +185,7 @@ func (o *owner) read(ctx context.Context, interval, expected time.Duration) (col
 	o.status.Missed += uint64(column.Missed)
 	o.mutex.Unlock()
 	o.untold = true
-	return column, before
+	return column, before, nil
 }
 
 // renew publishes the schema, the inventory and the events of the source when there are new ones.

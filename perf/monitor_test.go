@@ -18,12 +18,13 @@ import (
 
 // script is a source that a test plays.
 type script struct {
-	kind      perf.SourceKind
-	schema    *perf.Schema
-	inventory *perf.Inventory
-	now       time.Time
-	asked     []time.Duration
-	events    []driver.Event
+	inventoryFault bool
+	kind           perf.SourceKind
+	schema         *perf.Schema
+	inventory      *perf.Inventory
+	now            time.Time
+	asked          []time.Duration
+	events         []driver.Event
 	// next, when set, may change the column or fail.
 	next   func(n int, column *perf.Column) error
 	closed bool
@@ -47,9 +48,15 @@ func newScript(t testing.TB, kind perf.SourceKind) *script {
 func (s *script) Info() perf.SourceInfo {
 	return perf.SourceInfo{Kind: s.kind, Name: "test", Host: "TEST", Started: start}
 }
-func (s *script) Schema() *perf.Schema       { return s.schema }
-func (s *script) Inventory() *perf.Inventory { return s.inventory }
-func (s *script) Close() error               { s.closed = true; return nil }
+func (s *script) Schema() *perf.Schema { return s.schema }
+func (s *script) Inventory() *perf.Inventory {
+	if s.inventoryFault {
+		panic("no inventory")
+	}
+	return s.inventory
+}
+
+func (s *script) Close() error { s.closed = true; return nil }
 
 func (s *script) Events() []driver.Event {
 	events := s.events
@@ -95,6 +102,13 @@ func (s *seen) Events(events []driver.Event) {
 	defer s.mutex.Unlock()
 	s.events = append(s.events, events...)
 }
+
+func (s *seen) columns() int {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return len(s.times)
+}
+
 func (s *seen) Column(column *perf.Column) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -244,16 +258,20 @@ func TestMonitorCountsMissedTicks(t *testing.T) {
 func TestMonitorShowsFaults(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]func() error{
-		"error": func() error { return errors.New("the bus is gone") },
-		"panic": func() error { panic("the bus is gone") },
-		"end":   func() error { return io.EOF },
+		"error":             func() error { return errors.New("the bus is gone") },
+		"panic":             func() error { panic("the bus is gone") },
+		"end":               func() error { return io.EOF },
+		"panic beside Next": nil,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				source := newScript(t, perf.LabSource)
 				source.next = func(n int, _ *perf.Column) error {
-					if n == 3 {
+					switch {
+					case n == 3 && fault == nil:
+						source.inventoryFault = true
+					case n == 3:
 						return fault()
 					}
 					return nil
@@ -290,6 +308,8 @@ func TestMonitorFollowsASchema(t *testing.T) {
 		}
 		monitor := running(t, source, perf.MonitorOptions{Sink: sink})
 		pass(9500 * time.Millisecond)
+		sink.mutex.Lock()
+		defer sink.mutex.Unlock()
 		if got := monitor.Schema().Generation; got != 2 || sink.schemas != 2 {
 			t.Errorf("generation %d, the sink saw %d schemas", got, sink.schemas)
 		}
@@ -361,7 +381,7 @@ func TestMonitorSeeks(t *testing.T) {
 		if _, to, ok := monitor.Seekable(); !ok || !to.Equal(start.Add(time.Hour)) {
 			t.Fatal("not seekable")
 		}
-		before := len(sink.times)
+		before := sink.columns()
 		target := start.Add(30 * time.Minute)
 		if err := monitor.Seek(t.Context(), target); err != nil {
 			t.Fatal(err)
@@ -375,7 +395,7 @@ func TestMonitorSeeks(t *testing.T) {
 		if rate, ok := monitor.Window().Last(1); !ok || rate != 500 {
 			t.Errorf("rate %v, %v", rate, ok)
 		}
-		if len(sink.times) != before {
+		if sink.columns() != before {
 			t.Error("the sink was given columns that only fill the window")
 		}
 		pass(5500 * time.Millisecond)

@@ -30,7 +30,7 @@ type Window struct {
 	columns *columns
 	levels  levels
 	// rooms are what readers work in, so that a read of a window in use allocates nothing.
-	rooms sync.Pool
+	rooms rooms
 }
 
 const (
@@ -44,9 +44,7 @@ const (
 
 // NewWindow makes an empty window for samples about interval apart.
 func NewWindow(interval time.Duration) *Window {
-	w := &Window{columns: newColumns(capacityFor(interval))}
-	w.rooms.New = func() any { return new(room) }
-	return w
+	return &Window{columns: newColumns(capacityFor(interval))}
 }
 
 // capacityFor is how many columns are ten minutes, within bounds.

@@ -91,8 +91,8 @@ func (l *levels) backfill(w *Window, series int) {
 	if one == nil || c.next == 0 {
 		return
 	}
-	room := w.borrow()
-	defer w.rooms.Put(room)
+	room := w.rooms.borrow()
+	defer w.rooms.giveBack(room)
 	from := c.oldest()
 	for i, value := range room.valuesOf(c, one, from, c.next) {
 		if number := c.time(from+uint64(i)) / levelStep; number >= l.first && number < l.next {

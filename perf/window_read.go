@@ -3,6 +3,7 @@ package perf
 import (
 	"math"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -12,7 +13,28 @@ type room struct {
 	values, sums []float64
 }
 
-func (w *Window) borrow() *room { return w.rooms.Get().(*room) }
+// rooms are those that no one works in. There are never more than there were readers at once.
+type rooms struct {
+	mutex sync.Mutex
+	free  []*room
+}
+
+func (r *rooms) borrow() *room {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if len(r.free) == 0 {
+		return new(room)
+	}
+	last := r.free[len(r.free)-1]
+	r.free = r.free[:len(r.free)-1]
+	return last
+}
+
+func (r *rooms) giveBack(one *room) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.free = append(r.free, one)
+}
 
 // valuesOf gives the values of a series in the columns [from, to), NaN for none. They are good until the next use of
 // the room.
@@ -53,8 +75,8 @@ func (w *Window) Points(series int, from, to time.Time, dst []Point) []Point {
 	if first >= last {
 		return dst
 	}
-	room := w.borrow()
-	defer w.rooms.Put(room)
+	room := w.rooms.borrow()
+	defer w.rooms.giveBack(room)
 	for i, value := range room.valuesOf(c, one, first, last) {
 		at := first + uint64(i)
 		if i > 0 && c.gap(at) && !math.IsNaN(value) {
@@ -84,9 +106,9 @@ func (w *Window) Buckets(series []int, from, to time.Time, dst []Bucket) {
 	if c.next == 0 {
 		return
 	}
-	room := w.borrow()
-	defer w.rooms.Put(room)
-	grid := grid{start: start, span: end - start, count: int64(len(dst))}
+	room := w.rooms.borrow()
+	defer w.rooms.giveBack(room)
+	grid := newGrid(start, end, len(dst))
 	grid.fill(c, room.sum(w, series, c.search(start), min(c.search(end)+1, c.next)), c.search(start), dst)
 	oldest := c.time(c.oldest())
 	for i := range dst {
@@ -124,13 +146,16 @@ func (r *room) sum(w *Window, series []int, from, to uint64) []float64 {
 	return r.sums
 }
 
-// grid divides a span of time evenly.
-type grid struct{ start, span, count int64 }
+// grid divides a span of time evenly: stretches of step nanoseconds, over which the rest is spread.
+type grid struct{ start, step, rest, count int64 }
+
+func newGrid(start, end int64, count int) grid {
+	span := end - start
+	return grid{start: start, step: span / int64(count), rest: span % int64(count), count: int64(count)}
+}
 
 // at is where a stretch begins.
-func (g grid) at(i int) int64 {
-	return g.start + g.span/g.count*int64(i) + g.span%g.count*int64(i)/g.count
-}
+func (g grid) at(i int) int64 { return g.start + g.step*int64(i) + g.rest*int64(i)/g.count }
 
 // fill puts values, one for each column from first on, into the stretches that they were taken in. A stretch without
 // a column lies between two; the later of them tells of it, for its value is that of the time since the one before.
@@ -175,8 +200,8 @@ func (w *Window) Statistics(series int, from, to time.Time) Statistics {
 	if one == nil || c.next == 0 {
 		return tally.Statistics
 	}
-	room := w.borrow()
-	defer w.rooms.Put(room)
+	room := w.rooms.borrow()
+	defer w.rooms.giveBack(room)
 	start, end := nanoseconds(from), nanoseconds(to)
 	room.sums = room.sums[:0]
 	w.levels.tally(series, start, min(end, c.time(c.oldest())), &tally, room)
