@@ -91,8 +91,58 @@ func TestADescriptionThatIsTooLong(t *testing.T) {
 	}
 }
 
+// smallLab is short, so that the fuzzer soon finds other labs.
+const smallLab = `epoch = 2026-03-02T14:00:00Z
+host = { name = "H", numa_nodes = 1, processors_per_node = 4 }
+[[adapter]]
+name = "A"
+family = "winof-2"
+pci = "04:00.0"
+pcie_generation = 3
+pcie_lanes = 8
+pcie_max_payload = 256
+[[adapter.port]]
+connection = "E"
+device = "D"
+speed_gbps = 25
+max_frame = 1514
+flow_control = "pfc"
+lossless = [3]
+roce = "v2"
+buffer_bytes = 65536
+host_packets_per_second = 1000
+switch = { name = "S", speed_gbps = 25, max_frame = 1514, flow_control = "pfc", lossless = [3] }
+[[schedule]]
+name = "s"
+first = ["0s", "1s"]
+every = ["0s", "1s"]
+lasting = ["0s", "1s"]
+[[flow]]
+name = "f"
+port = "E"
+protocol = "rdma"
+flows = 1
+priority = 3
+receive_gbps = 50.0
+packets = [{ ip = 1068, share = 1.0 }]
+rhythm = { kind = "burst", schedule = "s", noise = 0.5 }
+[[fault]]
+port = "E"
+kind = "far-end-pause"
+schedule = "s"
+share = 0.5
+priority = 3
+`
+
+func TestTheSmallLabIsOne(t *testing.T) {
+	t.Parallel()
+	if _, err := ParseText([]byte(smallLab)); err != nil {
+		t.Error(err)
+	}
+}
+
 func FuzzParseText(f *testing.F) {
-	f.Add(DefaultText())
+	f.Add([]byte(smallLab))
 	f.Add([]byte("name = 1"))
 	f.Add([]byte("[[adapter]]\n[[adapter.port]]\nswitch = { name = \"x\" }"))
 	f.Add([]byte("[[flow]]\npackets = [{ ip = 1, share = inf }]"))
