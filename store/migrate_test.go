@@ -1,0 +1,126 @@
+package store
+
+import (
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+)
+
+// writeFixture makes a database file from the SQL of an older version.
+func writeFixture(t *testing.T, version int) string {
+	t.Helper()
+	script, err := os.ReadFile(fmt.Sprintf("testdata/version%d.sql", version))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "cxdeck.db")
+	run(t, path, string(script))
+	return path
+}
+
+// Each older version has a fixture: a history with one session of 3 samples of 2 cells, one event, one change and one
+// layout, as a dump of a file that the version wrote.
+func TestEveryOlderVersionMigrates(t *testing.T) {
+	t.Parallel()
+	for version := 1; version < schemaVersion; version++ {
+		path := writeFixture(t, version)
+		openFails(t, path, Options{ReadOnly: true}, ErrOlder)
+		db := openAt(t, path, Options{})
+		if got, err := fileVersion(t.Context(), db.reader); err != nil || got != schemaVersion {
+			t.Errorf("version %d became %d, %v", version, got, err)
+		}
+		checkMigrated(t, db)
+		copies, err := filepath.Glob(fmt.Sprintf("%s.version%d-*", path, version))
+		if err != nil || len(copies) != 1 || !strings.Contains(db.Notice(), copies[0]) {
+			t.Fatalf("copies %v, %v; notice %q", copies, err, db.Notice())
+		}
+		if status, err := os.Stat(copies[0]); err != nil || status.Mode().Perm() != fileMode {
+			t.Errorf("the copy: %v, %v", status, err)
+		}
+		old := connect(copies[0], immutable)
+		if got, err := fileVersion(t.Context(), old); err != nil || got != version {
+			t.Errorf("the copy has version %d, %v", got, err)
+		}
+		old.Close()
+	}
+}
+
+func checkMigrated(t *testing.T, db *DB) {
+	t.Helper()
+	sessions, err := db.Sessions(t.Context())
+	if err != nil || len(sessions) != 1 || sessions[0].Samples != 3 || sessions[0].Note != "" {
+		t.Fatalf("sessions %+v, %v", sessions, err)
+	}
+	id := sessions[0].ID
+	equalColumns(t, play(t, replayOf(t, db, id), time.Second), []perf.Column{*column(0, 1, 10), *column(1, 2, 20), *column(2, 3, 30)})
+	if events, err := db.SessionEvents(t.Context(), id); err != nil || len(events) != 1 || events[0].Severity != driver.Warning {
+		t.Errorf("events %+v, %v", events, err)
+	}
+	if entries, err := db.SessionJournal(t.Context(), id); err != nil || len(entries) != 1 || len(entries[0].Plan.Operations) != 1 {
+		t.Errorf("journal %+v, %v", entries, err)
+	}
+	if layouts, err := db.Layouts(t.Context(), "counters"); err != nil || len(layouts) != 1 || string(layouts[0].Data) != `{"a":1}` {
+		t.Errorf("layouts %+v, %v", layouts, err)
+	}
+	if err := db.SetNote(t.Context(), id, "kept"); err != nil {
+		t.Errorf("note: %v", err)
+	}
+}
+
+// A migration that fails leaves the file as it was.
+func TestFailedMigrationChangesNothing(t *testing.T) {
+	t.Parallel()
+	path := writeFixture(t, 1)
+	run(t, path, "CREATE INDEX journal_of_session ON journal (session)") // in the way of version 2
+	if db, err := Open(t.Context(), path, Options{}); err == nil {
+		db.Close()
+		t.Fatal("the migration went through")
+	}
+	pool := connect(path, reading)
+	defer pool.Close()
+	if version, err := fileVersion(t.Context(), pool); err != nil || version != 1 {
+		t.Errorf("version %d, %v", version, err)
+	}
+	var columns int
+	if err := pool.QueryRow("SELECT count(*) FROM pragma_table_info('session') WHERE name = 'note'").Scan(&columns); err != nil || columns != 0 {
+		t.Errorf("half of the migration is there: %d, %v", columns, err)
+	}
+}
+
+// contents fills a history with what the fixtures hold.
+func contents(t *testing.T, db *DB) {
+	t.Helper()
+	recorder := begin(t, db)
+	recorder.Schema(schemaOf(t, 1, 2), &perf.Inventory{Host: "lab"})
+	for n := range 3 {
+		recorder.Column(column(n, int64(n+1), int64(10*n+10)))
+	}
+	recorder.Events([]driver.Event{{Sequence: 1, Time: start, Source: "mlx5", Severity: driver.Warning, Message: "link down"}})
+	recorder.Journal(driver.Entry{Sequence: 1, Time: start, Plan: driver.Plan{
+		Title: "Pull the cable of Ethernet 7", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 7"}},
+	}})
+	closeRecorder(t, recorder)
+	if err := db.SaveLayout(t.Context(), Layout{Screen: "counters", Name: "mine", Data: []byte(`{"a":1}`), Saved: start}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The newest version's own contents pass the same check, so that the fixture of the next one can be dumped from it.
+func TestNewestVersionNeedsNoMigration(t *testing.T) {
+	t.Parallel()
+	db := openNew(t, Options{})
+	contents(t, db)
+	checkMigrated(t, db)
+	var verdict string
+	err := db.reader.QueryRow("PRAGMA integrity_check").Scan(&verdict)
+	if err != nil && err != sql.ErrNoRows || verdict != "ok" || db.Notice() != "" {
+		t.Errorf("integrity %s, %v; notice %q", verdict, err, db.Notice())
+	}
+}
