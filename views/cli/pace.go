@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"cxdeck/perf"
+)
+
+// notANumber stands for a value that there is none of.
+var notANumber = math.NaN()
+
+// pace makes the source's time pass at the wanted speed. Steps are counted from the start, so that delays do not add up.
+type pace struct {
+	speed float64 // 0: as fast as can be
+	live  bool
+	start time.Time // of the wall clock
+	first time.Time // of the source
+	steps int
+}
+
+// newPace is the pace for a source: a live machine's own, a recording's as fast as it can be read unless the operator
+// named a speed, the lab's at the speed of the options.
+func (s *session) newPace(kind perf.SourceKind) *pace {
+	p := &pace{speed: s.options.speed, live: kind == perf.LocalSource}
+	if (kind == perf.LogSource || kind == perf.SessionSource) && !s.options.speedGiven {
+		p.speed = 0
+	}
+	return p
+}
+
+// wait waits until the sample after the one taken at source time now is due; false means that ctx has ended.
+func (p *pace) wait(ctx context.Context, now time.Time, interval time.Duration) bool {
+	if p.start.IsZero() {
+		p.start, p.first = time.Now(), now
+	}
+	p.steps++
+	var due time.Time
+	switch {
+	case p.speed == 0:
+		return ctx.Err() == nil
+	case p.live:
+		due = p.start.Add(time.Duration(p.steps) * interval)
+	default:
+		passed := float64(now.Sub(p.first) + interval)
+		due = p.start.Add(time.Duration(passed / p.speed))
+	}
+	timer := time.NewTimer(time.Until(due))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
