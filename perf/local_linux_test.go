@@ -92,16 +92,6 @@ func (m *machine) open() *localSource {
 	return s
 }
 
-func readNext(t *testing.T, s Source, column *Column) {
-	t.Helper()
-	if err := s.Next(context.Background(), time.Second, column); err != nil {
-		t.Fatal(err)
-	}
-	if len(column.Cells) != s.Schema().Cells {
-		t.Fatalf("the column has %d cells, the schema %d", len(column.Cells), s.Schema().Cells)
-	}
-}
-
 func cellAt(t *testing.T, s Source, column *Column, path string) int64 {
 	t.Helper()
 	i, ok := s.Schema().Find(path)
@@ -312,6 +302,8 @@ func TestLocalTotalsOfPairs(t *testing.T) {
 	for _, name := range []string{"veth0", "veth1"} {
 		m.write("devices/virtual/net/"+name+"/uevent", "DEVTYPE=veth")
 	}
+	m.virtual("br0", "5") // its frames are counted on what is below it
+	m.write("devices/virtual/net/br0/lower_dummy0", "")
 	s := m.open()
 	var counted []string
 	for _, i := range s.Inventory().Receive {

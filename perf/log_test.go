@@ -58,6 +58,17 @@ func logRows(t testing.TB, s Source, interval time.Duration) (times []time.Time,
 	}
 }
 
+// readNext reads a sample that must be there.
+func readNext(t *testing.T, s Source, column *Column) {
+	t.Helper()
+	if err := s.Next(context.Background(), time.Second, column); err != nil {
+		t.Fatal(err)
+	}
+	if len(column.Cells) != s.Schema().Cells {
+		t.Fatalf("the column has %d cells, the schema %d", len(column.Cells), s.Schema().Cells)
+	}
+}
+
 func near(a, b float64) bool {
 	return math.IsNaN(a) && math.IsNaN(b) || math.Abs(a-b) <= 1e-12*math.Max(math.Abs(a), math.Abs(b)) || a == b
 }
@@ -115,7 +126,7 @@ func inUTF16(text string, order binary.AppendByteOrder) []byte {
 
 func TestLogEncodings(t *testing.T) {
 	t.Parallel()
-	text := strings.ReplaceAll(plainLog, "Mellanox ConnectX-5", "Übertragung 网卡 𝕏 ਊ")
+	text := strings.ReplaceAll(plainLog, "Mellanox ConnectX-5", "Übertragung 网卡 𝕏 ਅĀਅ")
 	_, want, _ := logRows(t, openLog(t, text), time.Second)
 	for name, raw := range map[string][]byte{
 		"UTF-8 with a mark":       append([]byte{0xEF, 0xBB, 0xBF}, text...),
@@ -128,7 +139,7 @@ func TestLogEncodings(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if _, ok := s.Schema().Find(`\Network Interface(Übertragung 网卡 𝕏 ਊ)\Bytes Received/sec`); !ok {
+		if _, ok := s.Schema().Find(`\Network Interface(Übertragung 网卡 𝕏 ਅĀਅ)\Bytes Received/sec`); !ok {
 			t.Errorf("%s: paths are %v", name, s.Schema().Series[0].Path())
 		}
 		_, values, _ := logRows(t, s, time.Second)
@@ -267,6 +278,9 @@ func TestLogOrderGapsAndIntervals(t *testing.T) {
 	}
 	if got, want := played(2*time.Second), "0/0 2/0 6/2 8/0 "; got != want {
 		t.Errorf("at 2 s: %q, want %q", got, want)
+	}
+	if got, want := played(0), "0/0 1/0 2/0 5/0 6/4 7/0 8/0 "; got != want {
+		t.Errorf("at 0 s: %q, want %q", got, want)
 	}
 	if got, want := played(100*time.Millisecond), "0/0 1/0 2/0 5/0 6/4 7/0 8/0 "; got != want {
 		t.Errorf("at 100 ms: %q, want %q", got, want)
