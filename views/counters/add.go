@@ -359,14 +359,12 @@ func (d *addDialog) description() string {
 	if sum := d.sum(); sum != "" && d.part == partInstances {
 		return "Total: contains " + sum + "."
 	}
-	if catalogue != nil {
-		if counter, ok := catalogue.Counter(set.name, name); ok {
-			return name + ": " + counter.Describe()
-		}
-	}
 	for _, instance := range f.instances {
 		if i, ok := set.pairs[[2]int32{f.counters[row], instance}]; ok {
-			return name + ": " + kindText(d.ready.schema.Series[i])
+			if catalogue == nil {
+				return name
+			}
+			return name + ": " + meaning(catalogue, d.ready.schema.Series[i])
 		}
 	}
 	return name

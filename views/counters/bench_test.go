@@ -72,6 +72,6 @@ func BenchmarkSearch(b *testing.B) {
 func BenchmarkPreset(b *testing.B) {
 	x := makeIndex(manySeries(b))
 	for b.Loop() {
-		presets[1].match(x, nil, noValue)
+		presets[1].match(x, nil, noActivity)
 	}
 }

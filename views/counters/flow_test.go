@@ -35,7 +35,7 @@ func TestPutsUpOnlyTheInstancesInFocus(t *testing.T) {
 
 func TestFindsTheDropsOfOnePort(t *testing.T) {
 	t.Parallel()
-	p := newPlay(t, 3, 61)
+	p := newPlay(t, 3, 55)
 	p.Press("P")
 	p.Want("Presets", "Drops and errors", "RDMA")
 	p.Press("down", "enter")
@@ -63,7 +63,7 @@ func TestAddsACounter(t *testing.T) {
 	p.Press("a")
 	p.Want("Add counters", "Network Interface", "All instances (4)", "[ Add 3 counters ]")
 	p.Type("discarded port 3")
-	p.Want("Packets Received Discar…", "[ Add 1 counter ]")
+	p.Want("Packets Received Dis…", "[ Add 1 counter ]")
 	p.WantNot("Bytes Sent/sec")
 	p.Press("enter", "enter", "enter", "enter")
 	p.WantNot("Add counters")

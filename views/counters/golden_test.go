@@ -27,22 +27,47 @@ func staged(t testing.TB, d *deck.Deck) (*Screen, *viewtest.Stage) {
 
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	d := watched(t)
-	s, stage := staged(t, d)
-	viewtest.Golden(t, s, "throughput")
-	stage.Press("left", "left", "left")
-	viewtest.Golden(t, s, "cursor")
-	stage.Press("esc", "m")
-	viewtest.Golden(t, s, "bars")
-	stage.Press("m")
-	viewtest.Golden(t, s, "report")
-	stage.Press("m", "g")
-	viewtest.Golden(t, s, "small")
-	stage.Press("g", "s")
-	viewtest.Golden(t, s, "stacked")
-	stage.Press("s", "S", "f")
-	viewtest.Golden(t, s, "line-rate")
-	stage.Press("f", "D")
-	viewtest.Golden(t, s, "empty")
-	viewtest.EverySize(t, s)
+	p := newPlay(t, 3, 290)
+	viewtest.Golden(t, p.screen, "throughput")
+	p.Press("N")
+	viewtest.Golden(t, p.screen, "cursor")
+	p.Press("esc", "m")
+	viewtest.Golden(t, p.screen, "bars")
+	p.Press("m")
+	viewtest.Golden(t, p.screen, "report")
+	p.Press("m", "g")
+	viewtest.Golden(t, p.screen, "small")
+	p.Press("g", "s")
+	viewtest.Golden(t, p.screen, "stacked")
+	p.Press("s", "S", "f", "down", "enter")
+	viewtest.Golden(t, p.screen, "line-rate")
+	p.Press("f", "S", "esc", "P", "2")
+	viewtest.Golden(t, p.screen, "drops")
+	p.Press("D")
+	viewtest.Golden(t, p.screen, "empty")
+	viewtest.EverySize(t, p.screen)
+}
+
+func TestDrawsAtEverySizeInEveryMode(t *testing.T) {
+	t.Parallel()
+	p := newPlay(t, 9, 40)
+	for range 3 {
+		p.Press("left", "g")
+		viewtest.EverySize(t, p.screen)
+		p.Press("g", "m")
+		viewtest.EverySize(t, p.screen)
+	}
+}
+
+// TestLabHasEveryUsualQuestion keeps presets and lab together: what the lab counts, a preset finds.
+func TestLabHasEveryUsualQuestion(t *testing.T) {
+	t.Parallel()
+	s, stage := staged(t, watched(t))
+	for n, preset := range presets {
+		found, _ := preset.match(s.index.index, nil, noActivity)
+		if needed := n < 3 || preset.title == "RDMA"; needed && len(found) == 0 {
+			t.Errorf("the preset %s finds nothing in the lab", preset.title)
+		}
+	}
+	stage.Want("Throughput (the busiest 8 of")
 }

@@ -133,16 +133,25 @@ func (s *Screen) describe(i int) string {
 		return b.String()
 	case s.catalogue == nil:
 	default:
-		if counter, ok := s.catalogue.Counter(c.set, c.counter); ok {
-			b.WriteString(counter.Describe())
-			b.WriteByte(' ')
-		} else {
-			b.WriteString(kindText(c.info))
-			b.WriteByte(' ')
-		}
+		b.WriteString(meaning(s.catalogue, c.info))
+		b.WriteByte(' ')
 	}
 	b.WriteString("(" + c.set + ")")
 	return b.String()
+}
+
+// meaning is what the catalogue says of a series. A rate that the manuals don't name is described by the counter that it
+// is the rate of.
+func meaning(catalogue *perf.CounterCatalogue, series perf.Series) string {
+	if counter, ok := catalogue.Counter(series.Set, series.Counter); ok {
+		return counter.Describe()
+	}
+	if n := len(series.Counter) - len("/sec"); series.Kind == perf.Rate && n > 0 && strings.EqualFold(series.Counter[n:], "/sec") {
+		if counter, ok := catalogue.Counter(series.Set, series.Counter[:n]); ok {
+			return "In a second: " + counter.Describe()
+		}
+	}
+	return kindText(series)
 }
 
 // kindText describes a counter that the catalogue doesn't know.

@@ -54,10 +54,10 @@ func (w pastWant) covers(want pastWant) bool {
 // readPast asks for what the window no longer holds, when that is in view and not there yet.
 func (s *Screen) readPast() ui.Cmd {
 	p, monitor := &s.picture, s.deck.Monitor()
-	f := p.frame
-	if monitor == nil || p.empty || s.past.refused || s.past.waiting || f.stretch == 0 || len(s.curves) == 0 {
+	if monitor == nil || p.empty || s.past.refused || s.past.waiting || p.read.dots == 0 || len(s.curves) == 0 {
 		return nil
 	}
+	f := s.time.frame(p.newest, p.read.dots) // what the next picture will show
 	start, _, ok := monitor.Seekable()
 	if !ok || !f.from.Before(p.oldest) || !f.to.After(start) {
 		return nil
@@ -125,18 +125,44 @@ func (s *Screen) takePast(msg pastMsg) ui.Cmd {
 	return nil
 }
 
-// fill puts what was read into the pieces that the window had nothing for.
+// fill puts what was read into the pieces that the window had nothing for. The pieces may have another length than those
+// that were read, until the screen has read again.
 func (p *past) fill(path string, f frame, buckets []perf.Bucket) {
 	c, ok := p.have[path]
-	if !ok || c.stretch != int64(f.stretch) {
+	if !ok {
 		return
 	}
-	shift := int((f.from.UnixNano() - c.from) / c.stretch)
 	for i := range buckets {
-		if n := i + shift; buckets[i].Max != buckets[i].Max && n >= 0 && n < len(c.buckets) {
-			buckets[i] = c.buckets[n]
+		if buckets[i].Max == buckets[i].Max {
+			continue
 		}
+		from := f.from.UnixNano() + int64(i)*int64(f.stretch) - c.from
+		if from < 0 {
+			continue
+		}
+		first := from / c.stretch
+		last := (from + int64(f.stretch) - 1) / c.stretch
+		buckets[i] = together(c.buckets, first, last)
 	}
+}
+
+// together is one bucket for those from first to last.
+func together(buckets []perf.Bucket, first, last int64) perf.Bucket {
+	whole := perf.Bucket{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
+	n := 0.0
+	for i := first; i <= last && i < int64(len(buckets)); i++ {
+		b := buckets[i]
+		if b.Max != b.Max {
+			continue
+		}
+		if n++; n == 1 {
+			whole = b
+			continue
+		}
+		whole.Min, whole.Max = min(whole.Min, b.Min), max(whole.Max, b.Max)
+		whole.Average += (b.Average - whole.Average) / n
+	}
+	return whole
 }
 
 // statistics are those of exactly this frame, when it was read.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"cxdeck/perf"
 	"cxdeck/themes"
@@ -130,8 +131,8 @@ type candidate struct {
 
 // match gives the paths of a preset, at most most of them, and how many there would be. Counters of one instance stand
 // together; with busyFirst, those that are not 0 come before the others. instances limits it to these; nil takes all but
-// totals. value is the newest value of a series.
-func (p *preset) match(x *index, instances []string, value func(series int) (float64, bool)) (paths []string, all int) {
+// totals. activity is what a series did lately.
+func (p *preset) match(x *index, instances []string, activity func(series int) perf.Bucket) (paths []string, all int) {
 	var found []candidate
 	schema := x.schema
 	taken := make(map[string]int) // instance -> family that shows it
@@ -155,8 +156,7 @@ func (p *preset) match(x *index, instances []string, value func(series int) (flo
 			}
 			c := candidate{series: i, family: f, pattern: pattern, instance: order[instance]}
 			if p.busyFirst {
-				v, ok := value(i)
-				c.idle = !ok || v == 0
+				c.idle = !(activity(i).Max > 0)
 			}
 			if role == also && c.idle && instances == nil {
 				return
@@ -166,10 +166,9 @@ func (p *preset) match(x *index, instances []string, value func(series int) (flo
 	}
 	all = len(found)
 	if p.busiest && len(found) > p.most {
-		found = busiest(found, p.most, func(i int) (float64, bool) {
+		found = busiest(found, p.most, func(i int) float64 {
 			_, toBase := dimensionOf(schema.Series[i])
-			v, ok := value(i)
-			return v * toBase, ok
+			return activity(i).Average * toBase
 		})
 	}
 	slices.SortStableFunc(found, func(a, b candidate) int {
@@ -188,7 +187,7 @@ func (p *preset) match(x *index, instances []string, value func(series int) (flo
 }
 
 // busiest keeps the counters of whole instances, those with the largest values, as many as fit.
-func busiest(found []candidate, most int, value func(series int) (float64, bool)) []candidate {
+func busiest(found []candidate, most int, value func(series int) float64) []candidate {
 	load := make(map[int]float64)
 	size := make(map[int]int)
 	var instances []int
@@ -197,7 +196,7 @@ func busiest(found []candidate, most int, value func(series int) (float64, bool)
 			instances = append(instances, c.instance)
 		}
 		size[c.instance]++
-		if v, ok := value(c.series); ok {
+		if v := value(c.series); v > 0 {
 			load[c.instance] += v
 		}
 	}
@@ -281,7 +280,7 @@ func (s *Screen) applyPreset(n int) {
 	var paths []string
 	all := 0
 	if x := s.index.index; x != nil {
-		paths, all = p.match(x, nil, s.lastValue)
+		paths, all = p.match(x, nil, s.activity)
 	}
 	for _, path := range paths {
 		s.curves.add(s.schema, path)
@@ -298,6 +297,9 @@ func (s *Screen) applyPreset(n int) {
 		}
 	}
 	s.stacked, s.small = p.stacked, p.small
+	if s.scale == scaleManual { // a value of another unit, as likely as not
+		s.scale, s.manual = scaleAuto, 0
+	}
 	s.legend.List.Select(0)
 	s.curvesChanged()
 }
@@ -306,7 +308,7 @@ func (s *Screen) applyPreset(n int) {
 func (s *Screen) applyFocus(focus deck.Focus) bool {
 	var paths []string
 	for _, n := range []int{0, 1} {
-		some, _ := presets[n].match(s.index.index, focus.Instances, s.lastValue)
+		some, _ := presets[n].match(s.index.index, focus.Instances, s.activity)
 		paths = append(paths, some...)
 	}
 	s.title, s.why, s.highlight, s.awaiting = focus.Title, "", "", -1
@@ -326,10 +328,13 @@ func (s *Screen) applyFocus(focus deck.Focus) bool {
 	return len(paths) > 0
 }
 
-// lastValue is the newest value of a series.
-func (s *Screen) lastValue(series int) (float64, bool) {
+// activity is what a series did in the last ten minutes.
+func (s *Screen) activity(series int) perf.Bucket {
+	lately := []perf.Bucket{{}}
 	if window := s.monitor.Window(); window != nil {
-		return window.Last(series)
+		if _, newest, ok := window.Span(); ok {
+			window.Buckets([]int{series}, newest.Add(-10*time.Minute), newest.Add(time.Nanosecond), lately)
+		}
 	}
-	return 0, false
+	return lately[0]
 }

@@ -3,6 +3,7 @@ package counters
 import (
 	"strconv"
 
+	"cxdeck/perf"
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
@@ -29,7 +30,7 @@ func newPresetDialog(s *Screen) *presetDialog {
 	for n := range presets {
 		count := 0
 		if x := s.index.index; x != nil {
-			_, count = presets[n].match(x, nil, noValue)
+			_, count = presets[n].match(x, nil, noActivity)
 		}
 		d.counts = append(d.counts, count)
 	}
@@ -37,8 +38,8 @@ func newPresetDialog(s *Screen) *presetDialog {
 	return d
 }
 
-// noValue stands for the newest value where it doesn't matter.
-func noValue(int) (float64, bool) { return 0, false }
+// noActivity is for counting, where it doesn't matter what a series did.
+func noActivity(int) perf.Bucket { return perf.Bucket{} }
 
 // Title implements ui.Dialog.
 func (d *presetDialog) Title() string { return "Presets" }

@@ -2,7 +2,6 @@ package counters
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -37,6 +36,9 @@ func rateOf(port, n int) float64 {
 	return math.Round(1e9 * (1 + float64(port) + math.Sin(float64(n)/20)))
 }
 
+// dropping says whether port 2 drops 300 packets in the second before sample n.
+func dropping(n int) bool { return n/15%2 == 1 }
+
 func newMadeUp(t testing.TB, ports int) *madeUp {
 	t.Helper()
 	var series []perf.Series
@@ -44,15 +46,15 @@ func newMadeUp(t testing.TB, ports int) *madeUp {
 		name := fmt.Sprintf("Port %d", p+1)
 		line := uint64(100e9)
 		series = append(series,
-			perf.Series{Set: "Network Interface", Instance: name, Counter: "Bytes Sent/sec", Kind: perf.Rate, Unit: perf.Bytes, Cell: 2 * p, Line: line},
-			perf.Series{Set: "Network Interface", Instance: name, Counter: "Bytes Received/sec", Kind: perf.Rate, Unit: perf.Bytes, Cell: 2 * p, Line: line},
-			perf.Series{Set: "Network Interface", Instance: name, Counter: "Packets Received Discarded/sec", Kind: perf.Rate, Unit: perf.Packets, Cell: 2*p + 1},
-			perf.Series{Set: "Network Interface", Instance: name, Counter: "Packets Received Discarded", Kind: perf.Cumulative, Unit: perf.Packets, Cell: 2*p + 1},
+			perf.Series{Set: "Network Interface", Instance: name, Counter: "Bytes Sent/sec", Kind: perf.Rate, Unit: perf.Bytes, Cell: 3 * p, Line: line},
+			perf.Series{Set: "Network Interface", Instance: name, Counter: "Bytes Received/sec", Kind: perf.Rate, Unit: perf.Bytes, Cell: 3*p + 2, Line: line},
+			perf.Series{Set: "Network Interface", Instance: name, Counter: "Packets Received Discarded/sec", Kind: perf.Rate, Unit: perf.Packets, Cell: 3*p + 1},
+			perf.Series{Set: "Network Interface", Instance: name, Counter: "Packets Received Discarded", Kind: perf.Cumulative, Unit: perf.Packets, Cell: 3*p + 1},
 		)
 	}
 	series = append(series, perf.Series{Set: "Network Interface", Instance: "_Total", Counter: "Bytes Sent/sec", Kind: perf.Rate,
 		Unit: perf.Bytes, Cell: 0, Sum: "all ports, no frame counted twice"})
-	schema, err := perf.NewSchema(1, 2*ports, series)
+	schema, err := perf.NewSchema(1, 3*ports, series)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,22 +84,20 @@ func (m *madeUp) Next(ctx context.Context, _ time.Duration, column *perf.Column)
 		return ctx.Err()
 	}
 	column.Time = began.Add(time.Duration(m.n) * samplePeriod)
-	first := len(column.Cells) == 0
 	column.Grow(m.schema.Cells)
-	for p := range m.schema.Cells / 2 {
-		total, drops := int64(0), int64(0)
+	for p := range m.schema.Cells / 3 {
+		sent, drops := 0.0, int64(0)
 		for n := 1; n <= m.n; n++ {
-			total += int64(rateOf(p, n))
-			if p == 1 && n%2 == 0 {
+			sent += rateOf(p, n)
+			if p == 1 && dropping(n) {
 				drops += 300
 			}
 		}
-		column.Cells[2*p], column.Cells[2*p+1] = total, drops
+		column.Cells[3*p], column.Cells[3*p+1], column.Cells[3*p+2] = int64(sent), drops, int64(sent/5)
 	}
 	if m.n == 100 {
 		m.events = append(m.events, driver.Event{Sequence: 1, Time: column.Time, Severity: driver.Warning, Adapter: "Port 2", Message: "the link went down"})
 	}
-	_ = first
 	m.n++
 	return nil
 }
@@ -141,5 +141,3 @@ func (p *play) step(samples int) {
 	p.Shell.Send(ui.DataMsg{})
 	p.Settle()
 }
-
-var _ = errors.New
