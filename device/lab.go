@@ -69,9 +69,9 @@ func New(d *Description, seed uint64) (*Lab, error) {
 	return l, nil
 }
 
-// Advance moves the lab's time by d, which must not be negative.
+// Advance moves the lab's time by d. Time does not go back: a negative d does nothing.
 func (l *Lab) Advance(d time.Duration) {
-	l.elapsed += d
+	l.elapsed += max(0, d)
 	for due := int64(l.elapsed / Step); l.steps < due; {
 		l.steps++
 		l.step()

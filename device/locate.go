@@ -1,8 +1,6 @@
 package device
 
 import (
-	"bytes"
-	"io"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2/unstable"
@@ -79,8 +77,3 @@ func common(a, b []any) (n int) {
 	}
 	return n
 }
-
-// plain takes the decoder's own name off its messages.
-func plain(message string) string { return strings.TrimPrefix(message, "toml: ") }
-
-func newByteReader(text []byte) io.Reader { return bytes.NewReader(text) }

@@ -1,10 +1,12 @@
 package device
 
 import (
+	"bytes"
 	_ "embed"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 )
@@ -58,7 +60,7 @@ func ParseText(text []byte) (*Description, error) {
 		return nil, &TextError{Problem: fmt.Sprintf("the lab description is longer than %d MB", largestText>>20)}
 	}
 	d := new(Description)
-	decoder := toml.NewDecoder(newByteReader(text)).DisallowUnknownFields()
+	decoder := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields()
 	if err := decoder.Decode(d); err != nil {
 		return nil, explain(err)
 	}
@@ -89,3 +91,6 @@ func explain(err error) error {
 	}
 	return &TextError{Problem: plain(err.Error())}
 }
+
+// plain takes the decoder's own name off its messages.
+func plain(message string) string { return strings.TrimPrefix(message, "toml: ") }

@@ -50,32 +50,20 @@ func (s *schedule) level(step int64) float64 {
 // knotSteps is the distance of the points between which the level of a flow wanders.
 const knotSteps = 16
 
-// rhythm is the wandering part of a flow's level.
+// rhythm is the moving part of a flow's level.
 type rhythm struct {
-	dice        dice
-	left, right float64
+	dice dice
 	// window is the part of its demand that a TCP sender dares to send after losses.
 	window float64
 }
 
-func (r *rhythm) start(d dice) {
-	r.dice, r.window = d, 1
-	r.right = r.dice.draw(0)*2 - 1
-}
+func (r *rhythm) start(d dice) { r.dice, r.window = d, 1 }
 
-// noise is between -1 and 1 and moves smoothly, with a little grain. It must be asked for each step in turn.
+// noise is between -1 and 1: it wanders from one drawn point to the next, with a little grain.
 func (r *rhythm) noise(step int64) float64 {
-	knot, within := step/knotSteps, step%knotSteps
-	if within == 0 || step == 1 {
-		if within == 0 {
-			r.left, r.right = r.right, r.dice.draw(knot+1)*2-1
-		} else {
-			r.left, r.right = r.right, r.dice.draw(1)*2-1
-		}
-	}
-	at := float64(within) / knotSteps
-	grain := r.dice.draw(-step)*2 - 1
-	return 0.85*(r.left+(r.right-r.left)*at) + 0.15*grain
+	knot, at := step/knotSteps, float64(step%knotSteps)/knotSteps
+	left, right, grain := r.dice.draw(knot), r.dice.draw(knot+1), r.dice.draw(-step)
+	return 2*(0.85*(left+(right-left)*at)+0.15*grain) - 1
 }
 
 // level is what part of its full rate a flow wants in a step.
