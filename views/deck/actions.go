@@ -2,7 +2,8 @@ package deck
 
 import (
 	"context"
-	"fmt"
+	"unicode"
+	"unicode/utf8"
 
 	"cxdeck/driver"
 	"cxdeck/perf"
@@ -104,7 +105,7 @@ func (d *Deck) Undoable() string {
 // outcome tells how a plan went: a toast, and a line with its commands in the action log.
 func outcome(title string, entry driver.Entry, err error) ui.Msg {
 	if err != nil {
-		return ui.Toast(ui.Failure, fmt.Sprintf("%s: %v", title, err))()
+		return ui.Toast(ui.Failure, Sentence(err.Error()))()
 	}
 	var commands []string
 	for _, o := range entry.Plan.Operations {
@@ -115,4 +116,13 @@ func outcome(title string, entry driver.Entry, err error) ui.Msg {
 		done = title
 	}
 	return ui.Batch(ui.Toast(ui.Success, done+": done"), ui.Log(entry.Time, done, commands))()
+}
+
+// Sentence is a text with its first letter in upper case.
+func Sentence(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
+		return text
+	}
+	return string(unicode.ToUpper(first)) + text[size:]
 }

@@ -23,23 +23,23 @@ type Replay struct {
 func LoadReplay(ctx context.Context, db *store.DB, id int64) (*Replay, error) {
 	session, err := db.Session(ctx, id)
 	if err != nil {
-		return nil, fmt.Errorf("open session %d: %w", id, err)
+		return nil, fmt.Errorf("session %d can't be opened: %w", id, err)
 	}
 	if session.Samples == 0 {
-		return nil, fmt.Errorf("session %d has no samples to show: it ended before the first one was saved", id)
+		return nil, fmt.Errorf("session %d can't be opened: it ended before its first sample was saved", id)
 	}
 	// The session plays on after the work that opened it has ended, until Stop.
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
 	source, err := db.Replay(run, id)
 	if err != nil {
 		stop()
-		return nil, fmt.Errorf("open session %d: %w", id, err)
+		return nil, fmt.Errorf("session %d can't be opened: %w", id, err)
 	}
 	monitor, err := perf.NewMonitor(source, perf.MonitorOptions{Interval: session.Interval, Speed: 1})
 	if err != nil {
 		stop()
 		_ = source.Close()
-		return nil, fmt.Errorf("open session %d: %w", id, err)
+		return nil, fmt.Errorf("session %d can't be opened: %w", id, err)
 	}
 	r := &Replay{Session: session, Monitor: monitor, stop: stop, ended: make(chan struct{})}
 	err = monitor.SetPaused(true)
@@ -54,7 +54,7 @@ func LoadReplay(ctx context.Context, db *store.DB, id int64) (*Replay, error) {
 	}
 	if err != nil {
 		r.Stop()
-		return nil, fmt.Errorf("open session %d: %w", id, err)
+		return nil, fmt.Errorf("session %d can't be opened: %w", id, err)
 	}
 	return r, nil
 }

@@ -49,18 +49,19 @@ func (v *View) moveActions() []ui.Action {
 func (v *View) closed() string {
 	switch {
 	case v.deck.DB == nil:
-		return "there is no history file: " + v.noDB()
+		return v.noDB()
 	case v.err != nil:
 		return "the sessions could not be read: " + v.err.Error()
 	}
 	return ""
 }
 
+// noDB is why there is no history file, a sentence.
 func (v *View) noDB() string {
 	if v.deck.NoDB != "" {
 		return v.deck.NoDB
 	}
-	return "cxdeck runs without one"
+	return "No history is kept: cxdeck runs without a history file."
 }
 
 // sessionAction completes an action on the selected session: its object, or why it is not possible.

@@ -87,8 +87,7 @@ func (v *View) drawTable(area widget.Area) {
 func (v *View) emptyText() string {
 	switch {
 	case v.deck.DB == nil:
-		return "No history: " + v.noDB() + " Start cxdeck without --ephemeral, or name a file that can be written with --db, " +
-			"and every run is kept here as a session."
+		return v.noDB() + " With a history, every run is kept here as a session that can be opened again."
 	case v.err != nil:
 		return "The sessions could not be read: " + v.err.Error() + " r tries again."
 	case !v.loaded:

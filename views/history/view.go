@@ -104,7 +104,7 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 		v.working = ""
 		severity, text := ui.Success, msg.text
 		if msg.err != nil {
-			severity, text = ui.Failure, msg.err.Error()
+			severity, text = ui.Failure, deck.Sentence(msg.err.Error())
 		}
 		return ui.Batch(ui.Toast(severity, text), v.deck.LoadSessions())
 	case ui.KeyMsg:
@@ -196,7 +196,7 @@ func (v *View) session() *store.Session {
 func (v *View) show(msg openedMsg) ui.Cmd {
 	v.working = ""
 	if msg.err != nil {
-		return ui.Toast(ui.Failure, msg.err.Error())
+		return ui.Toast(ui.Failure, deck.Sentence(msg.err.Error()))
 	}
 	text := fmt.Sprintf("Session %d is open, paused at its end. x on History closes it.", msg.replay.Session.ID)
 	return ui.Batch(v.deck.ShowReplay(msg.replay), ui.Go("counters", nil), ui.Toast(ui.Note, text))

@@ -8,29 +8,27 @@ import (
 // Actions are what can be done here now.
 func (v *View) Actions() []ui.Action {
 	actions := v.moveActions()
-	actions = append(actions,
-		ui.Action{ID: "overview.focus", Keys: []string{"tab"}, Name: "next part",
-			Help: "Move between the tree, the details and the events", Run: v.nextPart(1)},
-		ui.Action{ID: "overview.focus-back", Keys: []string{"shift+tab"}, Name: "part before", Hidden: true,
-			Help: "Move back between the tree, the details and the events", Run: v.nextPart(partCount - 1)},
-	)
 	if v.focus == footPart {
 		actions = append(actions, v.openEventAction())
 	} else {
 		actions = append(actions, v.countersAction())
 	}
-	actions = append(actions,
+	return append(actions,
 		ui.Action{ID: "overview.filter", Keys: []string{"/"}, Name: "filter",
-			Help: "Show only adapters, ports and functions that match a text", Run: v.openFilter},
+			Help: "Show only adapters, ports and functions that match a text; | divides alternatives", Run: v.openFilter},
 		ui.Action{ID: "overview.unfilter", Keys: []string{"esc"}, Name: "show all", Hidden: !v.filter.Active(),
 			Help: "Drop the filter", Disabled: unless(v.filter.Active(), "nothing is filtered"), Run: v.dropFilter},
+		v.restartAction(), v.cableAction(),
 		ui.Action{ID: "overview.sort", Keys: []string{"s"}, Name: "sort by " + ((v.order + 1) % orderCount).String(),
 			Help: "Sort adapters, and the ports of each, by place, name, rate or drops", Run: v.nextOrder},
-		v.restartAction(), v.cableAction(), v.undoAction(),
+		v.undoAction(),
+		ui.Action{ID: "overview.focus", Keys: []string{"tab"}, Name: "next part",
+			Help: "Move between the tree, the details and the events", Run: v.nextPart(1)},
+		ui.Action{ID: "overview.focus-back", Keys: []string{"shift+tab"}, Name: "part before", Hidden: true,
+			Help: "Move back between the tree, the details and the events", Run: v.nextPart(partCount - 1)},
 		ui.Action{ID: "overview.bytes", Keys: []string{"b"}, Name: v.otherUnit(),
 			Help: "Show rates in bits or in bytes a second", Run: v.switchUnit},
 	)
-	return actions
 }
 
 func (v *View) otherUnit() string {

@@ -22,14 +22,25 @@ const (
 	sparkColumn
 )
 
-// sparkWidth is the width of a sparkline in cells, sparkSpan what it shows.
-const (
-	sparkWidth = 10
-	sparkSpan  = 60 * time.Second
-)
+// sparkSpan is what a sparkline shows.
+const sparkSpan = 60 * time.Second
+
+// sparkWidth is the width of the sparklines in a tree of this width, in cells.
+func sparkWidth(tree int) int {
+	switch {
+	case tree >= 180:
+		return 40
+	case tree >= 110:
+		return 20
+	default:
+		return sparkLeast
+	}
+}
+
+const sparkLeast = 10
 
 var columns = []widget.TableColumn{
-	nameColumn:    {Title: "Adapter / port", Width: 16, Grow: 3},
+	nameColumn:    {Title: "Adapter / port", Width: 15, Grow: 5},
 	detailColumn:  {Title: "", Width: 8, Grow: 2, Rank: 4},
 	pendingColumn: {Title: "", Width: 1},
 	stateColumn:   {Title: "State", Width: 11},
@@ -37,7 +48,7 @@ var columns = []widget.TableColumn{
 	receiveColumn: {Title: "Receive", Width: 9, Right: true},
 	sendColumn:    {Title: "Send", Width: 9, Right: true},
 	dropsColumn:   {Title: "Drops/s", Width: 8, Right: true},
-	sparkColumn:   {Title: "last 60 s", Width: sparkWidth, Rank: 3},
+	sparkColumn:   {Title: "last 60 s", Width: sparkLeast, Rank: 3},
 }
 
 // Draw draws the screen's body.
@@ -62,6 +73,7 @@ func (v *View) drawTree(area widget.Area) {
 	v.table.SortColumn = [...]int{byPlace: -1, byName: nameColumn, byRate: receiveColumn, byDrops: dropsColumn}[v.order]
 	v.table.Descending = v.order != byName
 	glyphs := area.Glyphs()
+	v.table.Columns[sparkColumn].Width = sparkWidth(area.Width)
 	v.table.Columns[nameColumn].Title = columns[nameColumn].Title
 	if v.filter.Active() {
 		v.table.Columns[nameColumn].Title = "/" + v.filter.Text()
@@ -159,18 +171,19 @@ func dropCell(glyphs *themes.Glyphs, value float64, alarm bool) widget.TableCell
 
 // spark is a sparkline and what it was made for.
 type spark struct {
-	now  time.Time
-	text string
+	now   time.Time
+	count int // of bands
+	text  string
 }
 
 // spark is the sparkline of what a node receives and sends; it is made once for each sample, for rows that show.
 func (v *View) spark(glyphs *themes.Glyphs, n *perf.Node) string {
-	if s, ok := v.sparks[n.ID]; ok && s.now.Equal(v.now) {
-		return s.text
-	}
-	count := sparkWidth
+	count := v.table.Columns[sparkColumn].Width
 	if glyphs.Braille {
 		count *= 2
+	}
+	if s, ok := v.sparks[n.ID]; ok && s.now.Equal(v.now) && s.count == count {
+		return s.text
 	}
 	if len(v.buckets) != count {
 		v.buckets, v.bands = make([]perf.Bucket, count), make([]widget.Band, count)
@@ -186,7 +199,7 @@ func (v *View) spark(glyphs *themes.Glyphs, n *perf.Node) string {
 		}
 	}
 	text := widget.Sparkline(v.bands, high, glyphs)
-	v.sparks[n.ID] = spark{v.now, text}
+	v.sparks[n.ID] = spark{v.now, count, text}
 	return text
 }
 

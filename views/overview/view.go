@@ -56,7 +56,7 @@ type View struct {
 func New(d *deck.Deck) *View {
 	v := &View{deck: d, log: &deck.EventLog{}, folded: map[string]bool{}, seen: map[string]bool{}, sparks: map[string]spark{}}
 	v.table = widget.Table{ID: "overview.tree", Columns: slices.Clone(columns), SortColumn: -1}
-	v.sum = widget.Table{Columns: columns, SortColumn: -1}
+	v.sum = widget.Table{Columns: v.table.Columns, SortColumn: -1}
 	return v
 }
 
