@@ -1,0 +1,83 @@
+package store
+
+import (
+	"testing"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+)
+
+func TestFullQueueCountsWhatItLoses(t *testing.T) {
+	t.Parallel()
+	q := newQueue()
+	one := column(0, 1, 2, 3)
+	for range queueColumns + 10 {
+		q.putColumn(one)
+	}
+	for range 3 {
+		q.putOther(item{event: &driver.Event{}})
+	}
+	if columns, lost, lostOthers := q.count(); columns != queueColumns || lost != 10 || lostOthers != 0 {
+		t.Errorf("%d queued, %d and %d lost", columns, lost, lostOthers)
+	}
+	if items := q.take(nil); len(items) != queueColumns+3 {
+		t.Errorf("%d items", len(items))
+	}
+	one.Missed = 2
+	q.putColumn(one)
+	if items := q.take(nil); items[0].column.Missed != 12 {
+		t.Errorf("the gap is %d samples wide, want the 10 that were lost and 2", items[0].column.Missed)
+	}
+	wide := &perf.Column{Cells: make([]int64, MaximumCells)}
+	for range queueBytes / 8 / MaximumCells {
+		q.putColumn(wide)
+	}
+	if _, lost, _ := q.count(); lost != 10 {
+		t.Errorf("lost %d", lost)
+	}
+	q.putColumn(wide)
+	if _, lost, _ := q.count(); lost != 11 {
+		t.Errorf("the bytes are not bounded: lost %d", lost)
+	}
+}
+
+func TestQueueAllocatesNothingOnceItRuns(t *testing.T) {
+	q := newQueue()
+	one := column(0, make([]int64, 1000)...)
+	var items []item
+	if n := testing.AllocsPerRun(100, func() {
+		q.putColumn(one)
+		items = q.take(items)
+	}); n > 0 {
+		t.Errorf("%v allocations a column", n)
+	}
+}
+
+func TestCommitsComeAtMostOncePerPause(t *testing.T) {
+	t.Parallel()
+	db := openNew(t, Options{})
+	db.commitEvery = time.Hour
+	recorder := begin(t, db)
+	recorder.Schema(schemaOf(t, 1, 1), &perf.Inventory{})
+	recorder.Column(column(0, 1))
+	// The first commit may come before or after the column; nothing can come behind it for an hour.
+	for n := 1; n < 1000; n++ {
+		recorder.Column(column(n, 1))
+	}
+	for recorder.Status().Waiting > 0 {
+		time.Sleep(time.Millisecond)
+	}
+	first := recorder.Status().SavedThrough
+	recorder.Column(column(1000, 1))
+	for recorder.Status().Waiting > 0 {
+		time.Sleep(time.Millisecond)
+	}
+	if now := recorder.Status().SavedThrough; !now.Equal(first) && !first.IsZero() {
+		t.Errorf("saved through %v and then %v", first, now)
+	}
+	closeRecorder(t, recorder)
+	if now := recorder.Status().SavedThrough; !now.Equal(column(1000).Time) {
+		t.Errorf("the close saved through %v", now)
+	}
+}

@@ -1,0 +1,279 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+)
+
+// randomSession pushes samples of a random source into a recorder: cells that stand, rise, wrap, are reset, go missing
+// or move alike, a schema that grows, times that are never even, samples that were missed. It gives what Replay must
+// give back.
+func randomSession(t *testing.T, recorder *Recorder, random *rand.Rand) (pushed []perf.Column) {
+	t.Helper()
+	cells := 1 + random.IntN(150)
+	recorder.Schema(schemaOf(t, 1, cells), &perf.Inventory{Host: "lab"})
+	values := make([]int64, cells)
+	now := start
+	for n := range 1 + random.IntN(600) {
+		if n > 0 && random.IntN(200) == 0 {
+			cells += random.IntN(90)
+			values = append(values, make([]int64, cells-len(values))...)
+			recorder.Schema(schemaOf(t, uint64(n+1), cells), &perf.Inventory{Host: "lab"})
+		}
+		for i := range values {
+			values[i] = nextValue(random, i, values)
+		}
+		one := perf.Column{Time: now, Missed: max(0, random.IntN(20)-17), Cells: slices.Clone(values)}
+		for i := range one.Cells {
+			if random.IntN(50) == 0 {
+				one.Cells[i] = perf.Missing
+			}
+		}
+		recorder.Column(&one)
+		pushed = append(pushed, one)
+		now = now.Add(time.Duration(one.Missed+1)*time.Second + time.Duration(random.IntN(1000))*time.Microsecond)
+	}
+	for i := range pushed {
+		pushed[i].Grow(cells)
+	}
+	return pushed
+}
+
+func nextValue(random *rand.Rand, i int, values []int64) int64 {
+	switch i % 6 {
+	case 0:
+		return values[i] + random.Int64N(1e9)
+	case 1:
+		return int64(uint64(values[i]) + random.Uint64()>>1) // wraps
+	case 2:
+		return values[i-1] + 7 // moves as its neighbour
+	case 3:
+		if random.IntN(40) == 0 {
+			return 0 // reset
+		}
+		return values[i] + random.Int64N(100)
+	case 4:
+		return int64(random.Uint64())
+	}
+	return values[i]
+}
+
+func TestReplayGivesWhatWasPushed(t *testing.T) {
+	t.Parallel()
+	db := openNew(t, Options{})
+	db.commitEvery = time.Millisecond // the writer's commits fall anywhere
+	for seed := range uint64(20) {
+		random := rand.New(rand.NewPCG(seed, 0))
+		recorder := begin(t, db)
+		pushed := randomSession(t, recorder, random)
+		closeRecorder(t, recorder)
+		source := replayOf(t, db, recorder.Status().Session)
+		equalColumns(t, play(t, source, time.Second), pushed)
+		checkRanges(t, source, pushed, random)
+		checkSeeks(t, source, pushed, random)
+	}
+}
+
+// checkRanges compares stretches of random series with the values of the columns.
+func checkRanges(t *testing.T, source perf.Source, pushed []perf.Column, random *rand.Rand) {
+	t.Helper()
+	for range 20 {
+		number := random.IntN(len(source.Schema().Series))
+		series := source.Schema().Series[number]
+		first := random.IntN(len(pushed))
+		last := first + random.IntN(len(pushed)-first)
+		points, err := source.(perf.RangeReader).ReadRange(t.Context(), number, pushed[first].Time, pushed[last].Time, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := first; i <= last; i++ {
+			var before *perf.Column
+			if i > 0 {
+				before = &pushed[i-1]
+			}
+			want, _ := series.Value(before, &pushed[i])
+			at := slices.IndexFunc(points, func(p perf.Point) bool { return p.Time == pushed[i].Time.UnixNano() })
+			if at < 0 && math.IsNaN(want) {
+				continue // the window was recorded before there was such a series
+			}
+			if at < 0 || points[at].Value != want && !(math.IsNaN(points[at].Value) && math.IsNaN(want)) {
+				t.Fatalf("series %d (%v), sample %d of %d..%d: want %v, got %d of %v", number, series.Kind, i, first, last, want, at, points)
+			}
+		}
+	}
+}
+
+func checkSeeks(t *testing.T, source perf.Source, pushed []perf.Column, random *rand.Rand) {
+	t.Helper()
+	seeker := source.(perf.Seeker)
+	if from, to := seeker.Span(); !from.Equal(pushed[0].Time) || !to.Equal(pushed[len(pushed)-1].Time) {
+		t.Fatalf("span %v to %v", from, to)
+	}
+	for range 10 {
+		n := random.IntN(len(pushed))
+		if err := seeker.Seek(pushed[n].Time.Add(-time.Nanosecond)); err != nil {
+			t.Fatal(err)
+		}
+		var one perf.Column
+		if err := source.Next(t.Context(), time.Second, &one); err != nil {
+			t.Fatal(err)
+		}
+		equalColumns(t, []perf.Column{one}, pushed[n:n+1])
+	}
+	if err := seeker.Seek(pushed[len(pushed)-1].Time.Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if err := source.Next(t.Context(), time.Second, &perf.Column{}); !errors.Is(err, io.EOF) {
+		t.Fatalf("behind the end: %v", err)
+	}
+}
+
+func TestReplaySkipsByInterval(t *testing.T) {
+	t.Parallel()
+	db := openNew(t, Options{})
+	recorder := begin(t, db)
+	recorder.Schema(schemaOf(t, 1, 1), &perf.Inventory{})
+	for n := range 300 {
+		recorder.Column(column(n, int64(n)))
+	}
+	closeRecorder(t, recorder)
+	got := play(t, replayOf(t, db, 1), 10*time.Second)
+	if len(got) != 30 || got[29].Cells[0] != 290 || got[29].Missed != 0 {
+		t.Errorf("%d columns, last %v", len(got), got[len(got)-1])
+	}
+}
+
+func TestEventsComeWithTheirTime(t *testing.T) {
+	t.Parallel()
+	db := openNew(t, Options{})
+	recorder := begin(t, db)
+	recorder.Schema(schemaOf(t, 1, 1), &perf.Inventory{})
+	for n := range 1000 {
+		recorder.Column(column(n, int64(n)))
+		recorder.Events([]driver.Event{{Sequence: uint64(n), Time: column(n).Time}})
+	}
+	closeRecorder(t, recorder)
+	source := replayOf(t, db, 1)
+	var one perf.Column
+	told := 0
+	for n := range 1000 {
+		if err := source.Next(t.Context(), time.Second, &one); err != nil {
+			t.Fatal(err)
+		}
+		for _, event := range source.(perf.Eventer).Events() {
+			if event.Sequence != uint64(told) || event.Time.After(one.Time) {
+				t.Fatalf("sample %d: event %v", n, event)
+			}
+			told++
+		}
+		if told != n+1 {
+			t.Fatalf("sample %d: %d events told", n, told)
+		}
+	}
+	if err := source.(perf.Seeker).Seek(column(500).Time); err != nil {
+		t.Fatal(err)
+	}
+	if err := source.Next(t.Context(), time.Second, &one); err != nil {
+		t.Fatal(err)
+	}
+	if events := source.(perf.Eventer).Events(); len(events) != 1 || events[0].Sequence != 500 {
+		t.Errorf("after the seek: %v", events)
+	}
+}
+
+// waitSaved waits until a recorder has saved a sample; commits come by themselves.
+func waitSaved(t *testing.T, recorder *Recorder, through time.Time) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	for recorder.Status().SavedThrough.Before(through) {
+		if err := recorder.Status().Err; err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-time.After(time.Millisecond):
+		case <-ctx.Done():
+			t.Fatal("nothing was saved")
+		}
+	}
+}
+
+func TestRunningSessionIsReplayedAsFarAsItIsSaved(t *testing.T) {
+	t.Parallel()
+	db := openNew(t, Options{})
+	db.commitEvery = time.Millisecond
+	recorder := begin(t, db)
+	recorder.Schema(schemaOf(t, 1, 3), &perf.Inventory{})
+	second := openAt(t, db.Path(), Options{ReadOnly: true})
+	var source perf.Source
+	var got []perf.Column
+	for n := range 500 {
+		recorder.Column(column(n, int64(n), int64(n*n), 5))
+		if n%77 != 0 && n != 499 {
+			continue
+		}
+		waitSaved(t, recorder, column(n).Time)
+		if source == nil {
+			source = replayOf(t, second, 1)
+		}
+		got = append(got, play(t, source, time.Second)...)
+		if len(got) != n+1 || got[n].Cells[1] != int64(n*n) {
+			t.Fatalf("%d rows after %d samples", len(got), n+1)
+		}
+		points, err := source.(perf.RangeReader).ReadRange(t.Context(), 1, start, column(n).Time, nil)
+		if err != nil || len(points) != n+1 { // a rate: the first is a gap
+			t.Fatalf("%d points after %d samples, %v", len(points), n+1, err)
+		}
+	}
+	closeRecorder(t, recorder)
+}
+
+func TestInventoryFollowsTheTime(t *testing.T) {
+	t.Parallel()
+	db := openNew(t, Options{})
+	recorder := begin(t, db)
+	schema := schemaOf(t, 1, 1)
+	inventory := func(state perf.State, health string) *perf.Inventory {
+		return &perf.Inventory{Nodes: []perf.Node{{ID: "a", Parent: -1, State: state, Health: []perf.Finding{{Text: health}}}}}
+	}
+	recorder.Schema(schema, inventory(perf.StateUp, "quiet"))
+	for n := range 300 {
+		if n == 150 {
+			recorder.Schema(schema, inventory(perf.StateDown, "no link"))
+		} else if n > 150 {
+			recorder.Schema(schema, inventory(perf.StateDown, time.Duration(n).String())) // changes with each sample
+		}
+		recorder.Column(column(n, 1))
+	}
+	closeRecorder(t, recorder)
+	source := replayOf(t, db, 1)
+	var one perf.Column
+	for n := range 300 {
+		if err := source.Next(t.Context(), time.Second, &one); err != nil {
+			t.Fatal(err)
+		}
+		want := perf.StateUp
+		if n >= 150 {
+			want = perf.StateDown
+		}
+		if got := source.Inventory().Nodes[0].State; got != want {
+			t.Fatalf("sample %d: state %v", n, got)
+		}
+	}
+	var rows int
+	if err := db.reader.QueryRow("SELECT count(*) FROM generation").Scan(&rows); err != nil || rows > 5 {
+		t.Errorf("%d inventories were kept, %v", rows, err)
+	}
+	if got := source.Inventory().Nodes[0].Health[0].Text; got != time.Duration(299).String() {
+		t.Errorf("the last remark on health is %q", got)
+	}
+}
