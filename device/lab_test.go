@@ -181,6 +181,30 @@ func TestAPauseThatNeverEndsStopsAPriority(t *testing.T) {
 	}
 }
 
+// TestNoPauseWithoutAFrame is Q8 of the counter model: a short pause is over before a whole frame has come together.
+func TestNoPauseWithoutAFrame(t *testing.T) {
+	t.Parallel()
+	d := oneFlow(func(d *Description) {
+		d.Flows[0].SendGbps = 10
+		d.Schedules = []Schedule{{
+			Name: "always", First: []Duration{0, 0}, Every: []Duration{0, 0},
+			Lasting: []Duration{Duration(time.Hour), Duration(time.Hour)},
+		}}
+		d.Faults = []Fault{{Port: "Ethernet 7", Kind: FarEndPause, Schedule: "always", Share: 0.0005, Priority: 3}}
+	})
+	l, err := New(d, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 4 {
+		l.Advance(Step)
+		frames, held := l.Counters()[PriorityCell(0, 3, PauseReceived)], l.Counters()[PriorityCell(0, 3, SelfPaused)]
+		if frames == 0 && held > 0 {
+			t.Errorf("held back for %d us without a frame", held)
+		}
+	}
+}
+
 func TestABadCableDamagesFrames(t *testing.T) {
 	t.Parallel()
 	get := run(t, oneFlow(func(d *Description) {

@@ -70,6 +70,7 @@ func (r *rhythm) noise(step int64) float64 {
 func (f *flowPlan) level(r *rhythm, schedules []schedule, step int64) float64 {
 	level := 1.0
 	switch f.kind {
+	case Steady:
 	case Wave:
 		turn := float64(step)/f.period + f.phase
 		level = 1 - f.depth*(0.5-0.5*math.Cos(2*math.Pi*turn))
