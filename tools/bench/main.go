@@ -32,8 +32,8 @@ func run(length time.Duration, starts int) error {
 		return err
 	}
 	defer os.RemoveAll(directory) //nolint:errcheck // a temporary directory
-	binary := filepath.Join(directory, "cxdeck")
-	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, ".")
+	binary := filepath.Join(directory, "program", "cxdeck") // not where the state directory will be
+	build := exec.Command("go", "build", "-o", binary, ".")
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build: %w\n%s", err, out)
 	}
@@ -54,7 +54,7 @@ func run(length time.Duration, starts int) error {
 		},
 		func() ([]row, error) { return frozenRow(binary, directory, length/3) },
 		func() ([]row, error) { return otherRows(length, "htop", "-d", "10") },
-		func() ([]row, error) { return otherRows(length, "btop", "-u", "1000") },
+		func() ([]row, error) { return otherRows(length, "btop", "--utf-force") },
 	}
 	for _, step := range steps {
 		rows, err := step()
@@ -189,6 +189,13 @@ func otherRows(length time.Duration, name string, arguments ...string) ([]row, e
 		return nil, err
 	}
 	defer os.RemoveAll(directory) //nolint:errcheck // a temporary directory
+	// btop takes its interval, in milliseconds, from a file alone.
+	if err := os.MkdirAll(filepath.Join(directory, "btop"), 0o700); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(directory, "btop", "btop.conf"), []byte("update_ms = 1000\n"), 0o600); err != nil {
+		return nil, err
+	}
 	p, err := start(directory, path, arguments...)
 	if err != nil {
 		return nil, err
@@ -210,7 +217,9 @@ func median(all []time.Duration) time.Duration {
 	return sorted[len(sorted)/2]
 }
 
-func milliseconds(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1e3) }
+func milliseconds(d time.Duration) string {
+	return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1e3)
+}
 
 func megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }
 
