@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -30,6 +31,8 @@ type AdapterView struct {
 // FunctionView is a PCI function: one for both ports with mlx4, one for each port with mlx5.
 type FunctionView struct {
 	PCI device.PCIAddress
+	// InstanceID is the name that Windows gives the device (FAM-2).
+	InstanceID string
 	// Ports are the indexes of its ports in the adapter.
 	Ports []int
 }
@@ -87,15 +90,21 @@ func functions(a *device.Adapter) []FunctionView {
 		for i := range all {
 			all[i] = i
 		}
-		return []FunctionView{{PCI: a.PCI, Ports: all}}
+		return []FunctionView{{PCI: a.PCI, InstanceID: instanceID(a, 0), Ports: all}}
 	}
 	var list []FunctionView
 	for i := range a.Ports {
 		address := a.PCI
 		address.Function += uint8(i)
-		list = append(list, FunctionView{PCI: address, Ports: []int{i}})
+		list = append(list, FunctionView{PCI: address, InstanceID: instanceID(a, i), Ports: []int{i}})
 	}
 	return list
+}
+
+// instanceID is the device instance of a function: ids, and the card's GUID with the function's number (FAM-2).
+func instanceID(a *device.Adapter, function int) string {
+	return fmt.Sprintf(`PCI\VEN_%04X&DEV_%04X&SUBSYS_%04X%04X&REV_%02X\%016X%02d`,
+		a.VendorID, a.DeviceID, a.SubsystemID, a.SubvendorID, a.Revision, uint64(a.NodeGUID), function)
 }
 
 // worse is the state of a card whose ports so far are in state a and whose next is in state b: it runs as long as one

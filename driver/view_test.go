@@ -25,6 +25,9 @@ func TestTheView(t *testing.T) {
 		if last := a.Functions[len(a.Functions)-1].PCI; last.Function != uint8(functions-1) || last.Bus != a.Description.PCI.Bus {
 			t.Errorf("%s: the last function is %s", a.Description.Name, last)
 		}
+		if a.Description.Name == "ConnectX-3 Pro" && a.Functions[0].InstanceID != `PCI\VEN_15B3&DEV_1007&SUBSYS_002015B3&REV_00\E41D2D0300B07A1000` {
+			t.Errorf("the instance is %s", a.Functions[0].InstanceID)
+		}
 		for _, p := range a.Ports {
 			if !p.Up || !p.Cabled || p.State != Running || p.Rate == 0 {
 				t.Errorf("%s is %+v", p.Description.Connection, p)

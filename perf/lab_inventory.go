@@ -113,7 +113,9 @@ func functionNode(a *driver.AdapterView, f driver.FunctionView, parent int) Node
 		ID: "function " + f.PCI.String(), Parent: parent, Kind: FunctionNode, Name: "function " + f.PCI.String(),
 		Detail: "physical", State: labStates(a.Ports[f.Ports[0]].State),
 		Identity: []Field{
-			{"PCI address", f.PCI.String()}, {"Device ID", fmt.Sprintf("%04X:%04X", a.Description.VendorID, a.Description.DeviceID)},
+			{"PCI address", f.PCI.String()},
+			{"Device ID", fmt.Sprintf("%04X:%04X", a.Description.VendorID, a.Description.DeviceID)},
+			{"Instance ID", f.InstanceID},
 		},
 	}
 	if len(f.Ports) > 1 {
