@@ -168,7 +168,6 @@ func (l *loop) step(msg tea.Msg) (cmd tea.Cmd) {
 	case freedMsg:
 	case paceMsg:
 		l.waiting = false
-		l.shell.want(l.shell.dirty)
 	case resizeMsg:
 		width, height := l.terminal.size()
 		l.shell.Send(SizeMsg{width, height})

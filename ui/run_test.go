@@ -1,7 +1,9 @@
 package ui
 
 import (
+	"context"
 	"errors"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -107,6 +109,39 @@ func pacedLoop(t *testing.T, pace time.Duration) (l *loop, frames *int, now *tim
 	})
 	*frames = 0
 	return l, frames, now
+}
+
+func TestSettledWaitsForBackgroundWork(t *testing.T) {
+	t.Parallel()
+	settled := 0
+	freed := make(chan struct{}, 1)
+	one, two := twoViews()
+	options := testOptions(one, two)
+	options.Settled = func() { settled++ }
+	l := &loop{ctx: t.Context(), options: options, terminal: &terminal{}, shell: NewShell(options)}
+	l.screen = newScreen(io.Discard, func() { freed <- struct{}{} }, func(any) {})
+	defer l.screen.close()
+	step := func(msg tea.Msg) {
+		l.step(msg)
+		if l.screen.spare == nil {
+			<-freed
+			l.step(freedMsg{})
+		}
+	}
+	step(SizeMsg{100, 30})
+	if settled == 0 {
+		t.Error("not settled after the first frame")
+	}
+	step(backgroundMsg{name: "work", work: func(context.Context) Msg { return nil }})
+	settled = 0
+	step(KeyMsg{Name: "x"})
+	if settled != 0 {
+		t.Error("settled while work is in flight")
+	}
+	step(workDoneMsg{id: 1, msg: toastMsg{Success, "done"}})
+	if settled == 0 {
+		t.Error("not settled after the work")
+	}
 }
 
 func TestDataKeepsThePaceAndKeysDoNot(t *testing.T) {

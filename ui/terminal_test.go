@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -25,7 +26,11 @@ import (
 const childVariable = "UI_TEST_CONSOLE"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(childVariable) != "" {
+	switch {
+	case os.Getenv(childVariable+"_SHELL") != "":
+		runShell()
+		return
+	case os.Getenv(childVariable) != "":
 		runChild()
 		return
 	}
@@ -71,12 +76,13 @@ type console struct {
 	ended   chan struct{}
 }
 
-func startConsole(t *testing.T) *console {
+func startConsole(t *testing.T, environment ...string) *console {
 	t.Helper()
 	c := &console{t: t, reports: t.TempDir(), screen: vt.NewEmulator(100, 30), changed: make(chan struct{}, 1),
 		ended: make(chan struct{})}
 	c.command = exec.Command(os.Args[0])
 	c.command.Env = append(os.Environ(), childVariable+"="+c.reports, "TERM=xterm-256color")
+	c.command.Env = append(c.command.Env, environment...)
 	tty, err := pty.StartWithSize(c.command, &pty.Winsize{Cols: 100, Rows: 30})
 	if err != nil {
 		t.Fatal(err)
@@ -111,21 +117,32 @@ func (c *console) read() {
 	}
 }
 
-// waitFor waits until the screen, or with raw all that was ever written, holds a text.
+// waitFor waits until the screen holds a text.
 func (c *console) waitFor(text string) {
+	c.t.Helper()
+	c.waitUntil(text, func() bool { return strings.Contains(c.screen.String(), text) })
+}
+
+// waitForBytes waits until a text was written, even if it shows no more.
+func (c *console) waitForBytes(text string) {
+	c.t.Helper()
+	c.waitUntil(text, func() bool { return strings.Contains(c.raw.String(), text) })
+}
+
+func (c *console) waitUntil(what string, reached func() bool) {
 	c.t.Helper()
 	deadline := time.After(20 * time.Second)
 	for {
 		c.mu.Lock()
-		screen := c.screen.String()
+		ok, screen := reached(), c.screen.String()
 		c.mu.Unlock()
-		if strings.Contains(screen, text) {
+		if ok {
 			return
 		}
 		select {
 		case <-c.changed:
 		case <-deadline:
-			c.t.Fatalf("no %q on the screen:\n%s", text, screen)
+			c.t.Fatalf("no %q on the screen:\n%s", what, screen)
 		}
 	}
 }
@@ -153,6 +170,13 @@ func (c *console) mustEnd() {
 	if query := "\x1b[c"; strings.Contains(raw, query) || strings.Contains(raw, "\x1b[6n") || strings.Contains(raw, "\x1b]11;?") {
 		c.t.Error("the terminal was asked something")
 	}
+}
+
+// wrote says whether a sequence was ever written.
+func (c *console) wrote(sequence string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return strings.Contains(c.raw.String(), sequence)
 }
 
 func (c *console) report() string {
@@ -225,5 +249,91 @@ func TestRunReportsPanics(t *testing.T) {
 				t.Errorf("the operator is not told of the report: %q", c.raw.String())
 			}
 		})
+	}
+}
+
+func TestTheMouseCanBeTurnedOff(t *testing.T) {
+	t.Parallel()
+	c := startConsole(t)
+	c.waitFor("Overview has nothing")
+	c.press("\x1b[<0;18;2M\x1b[<0;18;2m") // a press and a release on the second tab
+	c.waitFor("second screen")
+	if !c.wrote(mouseOn) {
+		t.Error("the mouse was not turned on")
+	}
+	c.press("M")
+	c.waitFor("The mouse is off")
+	if !c.wrote(mouseOff) {
+		t.Error("the mouse was not turned off")
+	}
+	c.press("q")
+	c.mustEnd()
+}
+
+func TestContinuingTakesTheTerminalBack(t *testing.T) {
+	t.Parallel()
+	c := startConsole(t)
+	c.waitFor("Overview has nothing")
+	c.press("\x1a") // the leader of a session can't be suspended: there is no shell that could continue it
+	c.waitFor("no shell is waiting")
+	c.mu.Lock()
+	_, _ = c.screen.WriteString("\x1b[2J\x1b[Hsomething else wrote here")
+	c.mu.Unlock()
+	if err := c.command.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	c.waitFor("Overview has nothing")
+	c.press("q")
+	c.mustEnd()
+}
+
+func TestALostTerminalEndsTheConsole(t *testing.T) {
+	t.Parallel()
+	c := startConsole(t)
+	c.waitFor("Overview has nothing")
+	if err := c.tty.Close(); err != nil {
+		t.Fatal(err)
+	}
+	// The reader still holds it; what the console writes now lets it go.
+	if err := c.command.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.command.Wait(); err != nil { // hangs if it goes on without a terminal
+		t.Errorf("the console ended with %v", err)
+	}
+}
+
+// TestSuspending runs the console in a process group of its own under a shell-like parent, which continues it.
+func TestSuspending(t *testing.T) {
+	t.Parallel()
+	c := startConsole(t, childVariable+"_SHELL=1")
+	c.waitFor("Overview has nothing")
+	c.press("\x1a")
+	c.waitForBytes("stopped; continuing")
+	c.waitUntil("second start", func() bool { return strings.Count(c.raw.String(), enterScreen) == 2 })
+	c.waitFor("Overview has nothing")
+	c.press("q")
+	c.mustEnd()
+}
+
+// runShell runs the console as a job: it waits until the job has stopped, gives it the terminal again and continues it.
+func runShell() {
+	signal.Ignore(syscall.SIGTTOU, syscall.SIGTTIN)
+	job := exec.Command(os.Args[0])
+	job.Env = append(os.Environ(), childVariable+"_SHELL=")
+	job.Stdin, job.Stdout, job.Stderr = os.Stdin, os.Stdout, os.Stderr
+	job.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Foreground: true, Ctty: 0}
+	if err := job.Start(); err != nil {
+		fmt.Println(err)
+		return
+	}
+	for {
+		var status syscall.WaitStatus
+		pid, err := syscall.Wait4(job.Process.Pid, &status, syscall.WUNTRACED, nil)
+		if err != nil || pid != job.Process.Pid || status.Exited() || status.Signaled() {
+			return
+		}
+		fmt.Print("\x1b[Hstopped; continuing")
+		_ = syscall.Kill(-pid, syscall.SIGCONT)
 	}
 }
