@@ -257,6 +257,26 @@ func TestLevelsKeepADay(t *testing.T) {
 	}
 }
 
+// TestLevelsBeginAnewAfterADay fills the ring of levels more than once.
+func TestLevelsBeginAnewAfterADay(t *testing.T) {
+	t.Parallel()
+	w, schema := perf.NewWindow(time.Minute), gauges(t, 1)
+	w.Choose(0)
+	for minute := range 36 * 60 {
+		w.Push(schema, &perf.Column{Time: at(float64(minute * 60)), Cells: []int64{int64(minute)}})
+	}
+	buckets := make([]perf.Bucket, 3)
+	w.Buckets([]int{0}, at(11*3600), at(14*3600), buckets)
+	for i, want := range []float64{nan, 12*60 + 30, 13*60 + 29.5} { // of the first hour there, the first minute has gone
+		if got := buckets[i].Average; !(math.Abs(got-want) <= 0.5) && !(math.IsNaN(got) && math.IsNaN(want)) {
+			t.Errorf("hour %d: %+v, want about %v", 11+i, buckets[i], want)
+		}
+	}
+	if oldest, _, _ := w.Span(); oldest.Before(at(12*3600-60)) || oldest.After(at(12*3600+60)) {
+		t.Errorf("the span begins at %v", oldest)
+	}
+}
+
 func TestClocksThatGoBack(t *testing.T) {
 	t.Parallel()
 	w, schema := perf.NewWindow(time.Second), gauges(t, 1)
@@ -290,6 +310,9 @@ func TestSetIntervalKeepsThePast(t *testing.T) {
 		push(w, schema, i, int64(i))
 	}
 	w.SetInterval(100 * time.Millisecond)
+	if oldest, _, _ := w.Span(); !oldest.Equal(at(400)) {
+		t.Errorf("with more room the oldest column is of %v, want %v", oldest, at(400))
+	}
 	for i := range 5400 {
 		w.Push(schema, &perf.Column{Time: at(1000 + float64(i)/10), Cells: []int64{7}})
 	}
