@@ -26,14 +26,14 @@ func (s *Screen) removeSelected() ui.Cmd {
 		return nil
 	}
 	s.curves.remove(i)
-	s.why, s.awaiting = "", -1
+	s.why, s.awaiting, s.live = "", -1, -1
 	s.curvesChanged()
 	return s.changedLayout()
 }
 
 // clearCurves takes all curves away.
 func (s *Screen) clearCurves() ui.Cmd {
-	s.curves, s.why, s.title, s.awaiting = s.curves[:0], "", "Counters", -1
+	s.curves, s.why, s.title, s.awaiting, s.live = s.curves[:0], "", "Counters", -1, -1
 	s.curvesChanged()
 	return s.changedLayout()
 }
@@ -49,7 +49,7 @@ func (s *Screen) addPaths(paths []string) ui.Cmd {
 			twice++
 		}
 	}
-	s.why, s.awaiting = "", -1
+	s.why, s.awaiting, s.live = "", -1, -1
 	s.curvesChanged()
 	if added > 0 {
 		s.legend.List.Select(len(s.curves) - added)

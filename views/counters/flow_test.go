@@ -29,7 +29,7 @@ func TestPutsUpOnlyTheInstancesInFocus(t *testing.T) {
 	p := newPlay(t, 3, 60)
 	p.Shell.Send(nil)
 	p.screen.Update(ui.ShowMsg{Arg: deck.Focus{Instances: []string{"port 2"}, Title: "Port 2", At: began.Add(30 * time.Second)}})
-	p.Want("Port 2", "Bytes Sent/sec", "Packets Received Disc", "at 14:00:30")
+	p.Want("Port 2", "Bytes Sent/sec", "Packets Received Discarded/sec", "at 14:00:30")
 	p.WantNot("Port 1", "Port 3")
 }
 

@@ -27,7 +27,7 @@ func staged(t testing.TB, d *deck.Deck) (*Screen, *viewtest.Stage) {
 
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	p := newPlay(t, 3, 290)
+	p := newPlay(t, 3, 390)
 	viewtest.Golden(t, p.screen, "throughput")
 	p.Press("N")
 	viewtest.Golden(t, p.screen, "cursor")

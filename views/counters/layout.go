@@ -104,7 +104,7 @@ func (s *Screen) restore(l savedLayout) {
 			c.slot = one.Slot
 		}
 	}
-	s.title, s.why, s.filled, s.focus, s.awaiting = l.Title, "", true, nil, -1
+	s.title, s.why, s.filled, s.focus, s.awaiting, s.live = l.Title, "", true, nil, -1, -1
 	s.mode = viewMode(max(0, slices.Index(modeNames[:], l.Mode)))
 	s.scale = scaleMode(max(0, slices.Index(scaleNames[:], l.Scale)))
 	s.manual, s.stacked, s.log, s.small, s.highlight = l.Manual, l.Stacked, l.Log, l.Small, l.Highlight

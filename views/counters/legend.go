@@ -33,7 +33,7 @@ const (
 // there is too little room.
 var legendColumns = [columnCount - 1]widget.TableColumn{
 	columnKey:       {Title: "", Width: 3},
-	columnCounter:   {Title: "Counter", Width: 19, Grow: 3},
+	columnCounter:   {Title: "Counter", Width: 16, Grow: 3},
 	columnInstance:  {Title: "Instance", Width: 10, Grow: 2},
 	columnScale:     {Title: "Scale", Width: 6, Right: true, Rank: 5},
 	columnLast:      {Title: "Last", Width: 10, Right: true},
@@ -46,9 +46,17 @@ var legendColumns = [columnCount - 1]widget.TableColumn{
 	columnUnit:      {Title: "Unit", Width: 9, Rank: 9},
 }
 
+// Names get the room that they need, up to these widths, before the columns of higher rank.
+const widestCounter, widestInstance = 30, 20
+
 // arrangeLegend sets the columns for what is known: with a cursor there is one for the values at its time.
 func (s *Screen) arrangeLegend() {
 	s.legend.Columns = append(s.legend.Columns[:0], legendColumns[:]...)
+	counter, instance := &s.legend.Columns[columnCounter], &s.legend.Columns[columnInstance]
+	for i := range s.curves {
+		counter.Width = min(max(counter.Width, widget.Width(s.curves[i].counter)), widestCounter)
+		instance.Width = min(max(instance.Width, widget.Width(s.curves[i].instance)), widestInstance)
+	}
 	if !s.time.cursor.IsZero() {
 		s.legend.Columns = append(s.legend.Columns, widget.TableColumn{
 			Title: "at " + s.clock(s.time.cursor), Width: 11, Right: true, Rank: 1,
@@ -78,7 +86,7 @@ func (s *Screen) writeCells(i int) {
 	cells[columnAverage], cells[columnMinimum], cells[columnMaximum] = number(st.Average), number(st.Minimum), number(st.Maximum)
 	cells[column95], cells[column99] = number(st.P95), number(st.P99)
 	cells[columnMaximumAt] = "-"
-	if !st.MaximumAt.IsZero() {
+	if !st.MaximumAt.IsZero() && st.Maximum > st.Minimum {
 		cells[columnMaximumAt] = s.clock(st.MaximumAt)
 	}
 	cells[columnUnit] = c.name(s.deck.InBytes)

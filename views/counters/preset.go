@@ -12,117 +12,6 @@ import (
 	"cxdeck/views/deck"
 )
 
-// preset fills the screen with the counters for a usual question.
-type preset struct {
-	title    string
-	help     string
-	families []family
-	// most bounds how many curves it fills in.
-	most int
-	// need is what a source must have for it.
-	need string
-	// busyFirst puts counters that are not 0 before those that are; busiest takes the instances with the largest values
-	// where there are more than fit.
-	busyFirst, busiest bool
-	// stacked and small are how the question is best looked at.
-	stacked, small bool
-}
-
-// family is what one kind of driver calls the counters: a set and patterns of its counters, with * for any text.
-type family struct {
-	set      string
-	counters []string
-	role     familyRole
-}
-
-// familyRole says how a family stands to those before it. Families tell of the same traffic, often under other names of
-// the instances, and nothing may be counted twice.
-type familyRole uint8
-
-const (
-	instead  familyRole = iota // instances that no earlier family has shown
-	fallback                   // only when no earlier family has shown anything
-	also                       // details beside the others: of all ports only those that are not 0
-)
-
-// presets are the usual questions, the first being what the screen opens with.
-var presets = []preset{
-	{
-		title: "Throughput", help: "Bytes sent and received a second on every port",
-		most: themes.SeriesCount, busiest: true, need: "a source with ports that count bytes",
-		families: []family{
-			{"Mellanox WinOF-2 Port Traffic", []string{"KBytes Sent/Sec", "KBytes Received/Sec", "Bytes Sent/Sec", "Bytes Received/Sec"}, instead},
-			{"Mellanox Adapter Traffic Counters", []string{"Bytes Sent/Sec", "Bytes Received/Sec"}, instead},
-			{"Mellanox IB Adapter Traffic Counters", []string{"Bytes Sent/Sec", "Bytes Received/Sec"}, instead},
-			{"cxdeck Port", []string{"Bytes Sent/sec", "Bytes Received/sec"}, instead},
-			{"Network Interface", []string{"Bytes Sent/sec", "Bytes Received/sec"}, fallback},
-			{"*", []string{"*Bytes*Sent*/sec", "*Bytes*Received*/sec", "*Bytes*/sec"}, fallback},
-		},
-	},
-	{
-		title: "Drops and errors", help: "Where packets are lost: discards, errors, missing receive buffers",
-		most: 24, need: "a source that counts discards or errors", busyFirst: true,
-		families: []family{
-			{"cxdeck Port", []string{"Packets Discarded/sec"}, instead},
-			{"Network Interface", []string{"*Discarded/sec", "*Errors/sec"}, fallback},
-			{"Mellanox WinOF-2 Port Traffic", dropCounters, also},
-			{"Mellanox Adapter Traffic Counters", dropCounters, also},
-			{"Mellanox IB Adapter Traffic Counters", dropCounters, also},
-			{"Mellanox WinOF-2 Diagnostics", []string{"*discarded", "*Dropped"}, also},
-			{"Mellanox WinOF Bus Counters", []string{"*Drops/sec", "*discarded*"}, also},
-			{"Network Interface Driver", []string{"*drop*", "*discard*", "*out_of_buffer*", "*err*"}, also},
-			{"*", []string{"*discard*", "*drop*", "*error*"}, fallback},
-		},
-	},
-	{
-		title: "Pause and flow control", help: "Pause frames and how long they held traffic back, per priority",
-		most: 32, small: true, need: "the QoS counters of a Mellanox adapter, which count pause frames per priority",
-		families: []family{
-			{"Mellanox WinOF-2 Port QoS", []string{"*Pause*"}, instead},
-			{"Mellanox Adapter QoS Counters", []string{"*Pause*"}, instead},
-			{"*", []string{"*pause*"}, fallback},
-		},
-	},
-	{
-		title: "RSS spread per processor", help: "How received packets spread over the processors",
-		most: 32, need: "the RSS counters, which the driver keeps after RssMonitoringEnabled is 1 and the adapter has been restarted",
-		families: []family{
-			{"Mellanox WinOF-2 Rss Counters", []string{"Rss IPv4/Tcp", "Rss IPv6/Tcp", "NonRss IPv4/Tcp"}, instead},
-			{"Mellanox Adapter RSS Counters", []string{"Rss IPv4/Tcp", "Rss IPv6/Tcp", "NonRss IPv4/Tcp"}, instead},
-			{"Mellanox WinOF-2 Receive Datapath Counters", []string{"Packets processed in*"}, instead},
-			{"*Driver*", []string{"*rx*queue*packets*", "rx*_packets"}, fallback},
-		},
-	},
-	{
-		title: "RDMA", help: "Bytes and frames that bypass the processor, and RDMA connections",
-		most: 24, need: "the RDMA Activity counters of an adapter that does RDMA",
-		families: []family{
-			{"RDMA Activity", []string{"RDMA Outbound Bytes/sec", "RDMA Inbound Bytes/sec", "RDMA Active Connections", "RDMA Connection Errors"}, instead},
-			{"SMB Direct Connection", []string{"Bytes RDMA Written/sec", "Bytes RDMA Read/sec"}, instead},
-		},
-	},
-	{
-		title: "Congestion control", help: "ECN marks, congestion notifications and what they slowed down",
-		most: 24, need: "the congestion control counters of an adapter that does RDMA",
-		families: []family{
-			{"Mellanox WinOF-2 Congestion Control", []string{"Notification Point*", "Reaction Point*CNP*", "Reaction Point Current*"}, instead},
-			{"Mellanox Adapter QoS Counters", []string{"Responder*CNP*", "Responder*ECN*"}, instead},
-			{"Mellanox WinOF Bus Counters", []string{"*CNP*", "Dcqcn*"}, instead},
-		},
-	},
-	{
-		title: "PCIe pressure", help: "Where the adapter waits for the host: PCIe back-pressure and cache misses",
-		most: 24, need: "the PCI or bus counters of a Mellanox adapter",
-		families: []family{
-			{"Mellanox WinOF-2 PCI Device Diagnostics", []string{"*back-pressure*/Sec", "*PCI BW/Sec", "*PCIe BUFFERS"}, instead},
-			{"Mellanox WinOF Bus Counters", []string{"PCI Back-pressure/sec", "No-WQE Drops/sec", "*Back-pressure/sec", "?Q Miss/sec"}, instead},
-		},
-	},
-}
-
-// dropCounters are the counters of lost and damaged packets.
-var dropCounters = []string{"*Discarded*", "Packets Received Errors", "Packets Outbound Errors"}
-
 // candidate is a series that a preset asks for, and what decides its place.
 type candidate struct {
 	series, family, pattern, instance int
@@ -155,7 +44,7 @@ func (p *preset) match(x *index, instances []string, activity func(series int) p
 				order[instance] = len(order)
 			}
 			c := candidate{series: i, family: f, pattern: pattern, instance: order[instance]}
-			if p.busyFirst {
+			if p.busyFirst || p.busyOnly {
 				c.idle = !(activity(i).Max > 0)
 			}
 			if role == also && c.idle && instances == nil {
@@ -165,6 +54,14 @@ func (p *preset) match(x *index, instances []string, activity func(series int) p
 		})
 	}
 	all = len(found)
+	most := p.most
+	if p.busyOnly && instances == nil {
+		if slices.ContainsFunc(found, func(c candidate) bool { return !c.idle }) {
+			found = slices.DeleteFunc(found, func(c candidate) bool { return c.idle })
+		} else {
+			most = min(most, idleMost)
+		}
+	}
 	if p.busiest && len(found) > p.most {
 		found = busiest(found, p.most, func(i int) float64 {
 			_, toBase := dimensionOf(schema.Series[i])
@@ -180,11 +77,14 @@ func (p *preset) match(x *index, instances []string, activity func(series int) p
 		}
 		return cmp.Or(cmp.Compare(a.family, b.family), cmp.Compare(a.instance, b.instance), cmp.Compare(a.pattern, b.pattern))
 	})
-	for _, c := range found[:min(len(found), p.most)] {
+	for _, c := range found[:min(len(found), most)] {
 		paths = append(paths, schema.Series[c.series].Path())
 	}
 	return paths, all
 }
+
+// idleMost is how many counters a preset shows that are all 0: enough to see that there is nothing to see.
+const idleMost = themes.SeriesCount
 
 // busiest keeps the counters of whole instances, those with the largest values, as many as fit.
 func busiest(found []candidate, most int, value func(series int) float64) []candidate {
@@ -291,17 +191,60 @@ func (s *Screen) applyPreset(n int) {
 		s.why = "This source has no counters for the preset " + p.title + ": that needs " + p.need +
 			". P shows the other presets, a adds single counters."
 	case all > len(paths):
-		s.title = fmt.Sprintf("%s (%d of %d)", p.title, len(paths), all)
-		if p.busiest {
-			s.title = fmt.Sprintf("%s (the busiest %d of %d)", p.title, len(paths), all)
-		}
+		s.title = fmt.Sprintf("%s (%s)", p.title, p.share(len(paths), all))
 	}
+	s.live = n
 	s.stacked, s.small = p.stacked, p.small
 	if s.scale == scaleManual { // a value of another unit, as likely as not
 		s.scale, s.manual = scaleAuto, 0
 	}
 	s.legend.List.Select(0)
 	s.curvesChanged()
+}
+
+// share says which of the counters are shown.
+func (p *preset) share(shown, all int) string {
+	switch {
+	case p.busiest:
+		return fmt.Sprintf("the busiest %d of %d", shown, all)
+	case p.busyOnly && shown < p.most:
+		return fmt.Sprintf("%d of %d, the others are 0", shown, all)
+	default:
+		return fmt.Sprintf("%d of %d", shown, all)
+	}
+}
+
+// wakeEvery is after how many samples a preset looks for counters that are no longer 0.
+const wakeEvery = 10
+
+// wake adds the counters of the preset that shows which have woken up, as long as nothing else was chosen.
+func (s *Screen) wake() {
+	if s.live < 0 || s.samples%wakeEvery != 0 || s.time.frozen || s.index.index == nil {
+		return
+	}
+	p := &presets[s.live]
+	if p.busiest {
+		return
+	}
+	window := s.monitor.Window()
+	paths, all := p.match(s.index.index, nil, func(series int) perf.Bucket {
+		last, _ := window.Last(series)
+		return perf.Bucket{Min: last, Max: last, Average: last}
+	})
+	added := false
+	for _, path := range paths {
+		if i, ok := s.schema.Find(path); ok && len(s.curves) < p.most {
+			if last, ok := window.Last(i); ok && last > 0 && s.curves.add(s.schema, path) {
+				added = true
+			}
+		}
+	}
+	if added {
+		if all > len(s.curves) {
+			s.title = fmt.Sprintf("%s (%s)", p.title, p.share(len(s.curves), all))
+		}
+		s.curvesChanged()
+	}
 }
 
 // applyFocus shows throughput and drops of certain instances. It says false when the source has none of them yet.
@@ -312,6 +255,7 @@ func (s *Screen) applyFocus(focus deck.Focus) bool {
 		paths = append(paths, some...)
 	}
 	s.title, s.why, s.highlight, s.awaiting = focus.Title, "", "", -1
+	s.live = -1
 	s.curves = s.curves[:0]
 	for _, path := range paths {
 		s.curves.add(s.schema, path)

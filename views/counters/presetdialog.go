@@ -46,7 +46,7 @@ func (d *presetDialog) Title() string { return "Presets" }
 
 // Size implements ui.Dialog.
 func (d *presetDialog) Size(width, height int) (int, int) {
-	return min(width, 104), min(height, len(presets)+4)
+	return min(width, 104), min(height, len(presets)+3)
 }
 
 // Update implements ui.Dialog.

@@ -204,7 +204,7 @@ func powerOfTen(e extent, top float64) float64 {
 // factorText writes a factor as perfmon's legend does.
 func factorText(factor float64) string {
 	if factor >= 1e6 || factor < 1e-4 {
-		return strconv.FormatFloat(factor, 'e', 0, 64)
+		return "1e" + strconv.Itoa(int(math.Round(math.Log10(factor))))
 	}
 	return strconv.FormatFloat(factor, 'f', -1, 64)
 }

@@ -47,6 +47,8 @@ type Screen struct {
 	filled bool
 	// awaiting is the preset that found nothing and is tried again as the source shows more; -1 for none.
 	awaiting int
+	// live is the preset that shows as it was filled in; -1 when the operator has chosen otherwise.
+	live int
 	// focus waits for a schema that has its instances.
 	focus *deck.Focus
 
@@ -94,7 +96,7 @@ func WithExportDirectory(path string) Option {
 
 // New makes the screen over a deck.
 func New(d *deck.Deck, options ...Option) *Screen {
-	s := &Screen{deck: d, location: time.Local, awaiting: -1}
+	s := &Screen{deck: d, location: time.Local, awaiting: -1, live: -1}
 	s.time.span = defaultSpan
 	s.legend = widget.Table{ID: zoneLegend, Focused: true, SortColumn: -1}
 	for _, option := range options {
@@ -174,6 +176,7 @@ func (s *Screen) takeData() ui.Cmd {
 	}
 	s.samples++
 	s.fill()
+	s.wake()
 	s.marks.update(s.deck.Events(), monitor.Journal())
 	s.alarms.update(monitor.Thresholds())
 	if s.alarms.any() {

@@ -89,7 +89,7 @@ func (d *thresholdDialog) Title() string { return "Threshold: " + d.name }
 
 // Size implements ui.Dialog.
 func (d *thresholdDialog) Size(width, height int) (int, int) {
-	return min(width, 76), min(height, fieldProgram+len(d.inputs)+2)
+	return min(width, 76), min(height, len(d.inputs)+3)
 }
 
 // Typing says that plain keys are text in a text field.
@@ -212,7 +212,7 @@ func (d *thresholdDialog) Draw(area widget.Area) {
 		area.PrintCut(0, y, area.Width, d.wrong, themes.Style{Role: themes.Bad})
 		return
 	}
-	area.PrintCut(0, y, area.Width, "Levels "+d.form.levelHint()+": 1500, 9.5G, 80%. Empty clear level: 10% off.", muted)
+	area.PrintCut(0, y, area.Width, "Write a level as 1500, 9.5G or 80%. Esc leaves everything as it was.", muted)
 }
 
 // Hints implements ui.Dialog.

@@ -1,0 +1,126 @@
+package counters
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"path/filepath"
+	"testing"
+
+	"cxdeck/perf"
+	"cxdeck/store"
+	"cxdeck/ui"
+)
+
+// openDB opens a database of the test's own.
+func openDB(t *testing.T) *store.DB {
+	t.Helper()
+	db, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "cxdeck.db"), store.Options{Version: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+func TestLayoutsAreKeptUnderTheirNames(t *testing.T) {
+	t.Parallel()
+	db := openDB(t)
+	p := newPlay(t, 2, 20)
+	p.deck.DB = db
+	p.Press("P", "2", "m", "]", "ctrl+s", "ctrl+u")
+	p.Want("a layout needs a name")
+	p.Type("night shift")
+	p.Press("enter")
+	p.Want("The layout night shift is saved.")
+	p.run(func() ui.Msg { return keepLayoutMsg{} })
+
+	// Another run, on a source with other ports: what is missing stays.
+	q := newPlay(t, 1, 20)
+	q.deck.DB = db
+	q.run(q.screen.readLayouts())
+	q.Want("Throughput")
+	q.Press("L")
+	q.Want("Layouts", "night shift")
+	q.Press("down", "up", "enter")
+	q.Want("Drops and errors", "bars", "window 10 min", "missing")
+	if got, all := q.screen.curves.present(), len(q.screen.curves); got != 1 || all != 2 {
+		t.Errorf("%d of %d curves are there", got, all)
+	}
+	q.Press("L", "down", "d")
+	q.Want("Delete the layout night shift?")
+	q.Press("y")
+	q.Want("is deleted")
+	if list, err := db.Layouts(context.Background(), ID); err != nil || len(list) != 1 || list[0].Name != lastLayout {
+		t.Errorf("%d layouts are left, %v", len(list), err)
+	}
+}
+
+func TestLastLayoutIsOffered(t *testing.T) {
+	t.Parallel()
+	db := openDB(t)
+	p := newPlay(t, 2, 20)
+	p.deck.DB = db
+	p.run(p.screen.readLayouts())
+	p.Press("g", "s")
+	p.run(func() ui.Msg { return keepLayoutMsg{} })
+	q := newPlay(t, 2, 20)
+	q.deck.DB = db
+	q.run(q.screen.readLayouts())
+	q.Press("m")
+	q.run(func() ui.Msg { return keepLayoutMsg{} }) // this run keeps its own; that of the last one is still offered
+	q.Press("L")
+	q.Want("as it was last time")
+	q.Press("enter")
+	if !q.screen.small || !q.screen.stacked || q.screen.mode != modeLine {
+		t.Error("the last layout did not come back")
+	}
+}
+
+func TestLayoutsComeBackAsTheyWere(t *testing.T) {
+	t.Parallel()
+	p := newPlay(t, 3, 20)
+	p.Press("S", "S", "l", "down", "enter", "d", "+")
+	p.screen.scale, p.screen.manual = scaleManual, 5e9
+	want := p.screen.layout()
+	data, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := parseLayout(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := newPlay(t, 3, 20)
+	q.screen.restore(l)
+	got, err := json.Marshal(q.screen.layout())
+	if err != nil || string(got) != string(data) {
+		t.Errorf("the layout came back as\n%s\nwant\n%s", got, data)
+	}
+}
+
+func FuzzParseLayout(f *testing.F) {
+	f.Add([]byte(`{"version":1,"title":"x","curves":[{"path":"\\S(i)\\C","slot":3,"factor":0.1}],"mode":"bars","scale":"fit","window":"1 h"}`))
+	f.Add([]byte(`{"curves":[{"path":"S"},{"path":"\\S\\C","slot":-1,"factor":-1}],"manual":1e400}`))
+	f.Add([]byte(`[]`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		l, err := parseLayout(data)
+		if err != nil {
+			return
+		}
+		for _, c := range l.Curves {
+			if _, _, _, ok := perf.SplitPath(c.Path); !ok || c.Slot < 0 || c.Slot >= maximumCurves || c.Factor < 0 || math.IsInf(c.Factor, 0) {
+				t.Fatalf("%+v was let through", c)
+			}
+		}
+		s := &Screen{}
+		s.restore(l)
+		if s.mode >= modeCount || s.scale >= scaleCount || s.time.span >= len(spans) {
+			t.Fatalf("%+v arranges the screen wrongly", l)
+		}
+	})
+}

@@ -1,0 +1,114 @@
+package counters
+
+import "cxdeck/themes"
+
+// preset fills the screen with the counters for a usual question.
+type preset struct {
+	title    string
+	help     string
+	families []family
+	// most bounds how many curves it fills in.
+	most int
+	// need is what a source must have for it.
+	need string
+	// busyOnly leaves out counters that are 0, where any is not; those that wake up later are added. busyFirst only puts
+	// them last. busiest takes the instances with the largest values where there are more than fit.
+	busyOnly, busyFirst, busiest bool
+	// stacked and small are how the question is best looked at.
+	stacked, small bool
+}
+
+// family is what one kind of driver calls the counters: a set and patterns of its counters, with * for any text.
+type family struct {
+	set      string
+	counters []string
+	role     familyRole
+}
+
+// familyRole says how a family stands to those before it. Families tell of the same traffic, often under other names of
+// the instances, and nothing may be counted twice.
+type familyRole uint8
+
+const (
+	instead  familyRole = iota // instances that no earlier family has shown
+	fallback                   // only when no earlier family has shown anything
+	also                       // details beside the others: of all ports only those that are not 0
+)
+
+// presets are the usual questions, the first being what the screen opens with.
+var presets = []preset{
+	{
+		title: "Throughput", help: "Bytes sent and received a second on every port",
+		most: themes.SeriesCount, busiest: true, need: "a source with ports that count bytes",
+		families: []family{
+			{"Mellanox WinOF-2 Port Traffic", []string{"KBytes Sent/Sec", "KBytes Received/Sec", "Bytes Sent/Sec", "Bytes Received/Sec"}, instead},
+			{"Mellanox Adapter Traffic Counters", []string{"Bytes Sent/Sec", "Bytes Received/Sec"}, instead},
+			{"Mellanox IB Adapter Traffic Counters", []string{"Bytes Sent/Sec", "Bytes Received/Sec"}, instead},
+			{"cxdeck Port", []string{"Bytes Sent/sec", "Bytes Received/sec"}, instead},
+			{"Network Interface", []string{"Bytes Sent/sec", "Bytes Received/sec"}, fallback},
+			{"*", []string{"*Bytes*Sent*/sec", "*Bytes*Received*/sec", "*Bytes*/sec"}, fallback},
+		},
+	},
+	{
+		title: "Drops and errors", help: "Where packets are lost: discards, errors, missing receive buffers",
+		most: 24, need: "a source that counts discards or errors", busyFirst: true,
+		families: []family{
+			{"cxdeck Port", []string{"Packets Discarded/sec"}, instead},
+			{"Network Interface", []string{"*Discarded/sec", "*Errors/sec"}, fallback},
+			{"Mellanox WinOF-2 Port Traffic", dropCounters, also},
+			{"Mellanox Adapter Traffic Counters", dropCounters, also},
+			{"Mellanox IB Adapter Traffic Counters", dropCounters, also},
+			{"Mellanox WinOF-2 Diagnostics", []string{"*discarded", "*Dropped"}, also},
+			{"Mellanox WinOF Bus Counters", []string{"*Drops/sec", "*discarded*"}, also},
+			{"Network Interface Driver", []string{"*drop*", "*discard*", "*out_of_buffer*", "*err*"}, also},
+			{"*", []string{"*discard*", "*drop*", "*error*"}, fallback},
+		},
+	},
+	{
+		title: "Pause and flow control", help: "Pause frames and how long they held traffic back, per priority",
+		most: 32, small: true, busyOnly: true, need: "the QoS counters of a Mellanox adapter, which count pause frames per priority",
+		families: []family{
+			{"Mellanox WinOF-2 Port QoS", []string{"*Pause*"}, instead},
+			{"Mellanox Adapter QoS Counters", []string{"*Pause*"}, instead},
+			{"*", []string{"*pause*"}, fallback},
+		},
+	},
+	{
+		title: "RSS spread per processor", help: "How received packets spread over the processors",
+		most: 32, busyOnly: true, need: "the RSS counters, which the driver keeps after RssMonitoringEnabled is 1 and the adapter has been restarted",
+		families: []family{
+			{"Mellanox WinOF-2 Rss Counters", []string{"Rss IPv4/Tcp", "Rss IPv6/Tcp", "NonRss IPv4/Tcp"}, instead},
+			{"Mellanox Adapter RSS Counters", []string{"Rss IPv4/Tcp", "Rss IPv6/Tcp", "NonRss IPv4/Tcp"}, instead},
+			{"Mellanox WinOF-2 Receive Datapath Counters", []string{"Packets processed in*"}, instead},
+			{"*Driver*", []string{"*rx*queue*packets*", "rx*_packets"}, fallback},
+		},
+	},
+	{
+		title: "RDMA", help: "Bytes and frames that bypass the processor, and RDMA connections",
+		most: 24, busyOnly: true, need: "the RDMA Activity counters of an adapter that does RDMA",
+		families: []family{
+			{"RDMA Activity", []string{"RDMA Outbound Bytes/sec", "RDMA Inbound Bytes/sec", "RDMA Active Connections", "RDMA Connection Errors"}, instead},
+			{"SMB Direct Connection", []string{"Bytes RDMA Written/sec", "Bytes RDMA Read/sec"}, instead},
+		},
+	},
+	{
+		title: "Congestion control", help: "ECN marks, congestion notifications and what they slowed down",
+		most: 24, busyOnly: true, need: "the congestion control counters of an adapter that does RDMA",
+		families: []family{
+			{"Mellanox WinOF-2 Congestion Control", []string{"Notification Point*", "Reaction Point*CNP*", "Reaction Point Current*"}, instead},
+			{"Mellanox Adapter QoS Counters", []string{"Responder*CNP*", "Responder*ECN*"}, instead},
+			{"Mellanox WinOF Bus Counters", []string{"*CNP*", "Dcqcn*"}, instead},
+		},
+	},
+	{
+		title: "PCIe pressure", help: "Where the adapter waits for the host: PCIe back-pressure and cache misses",
+		most: 24, busyOnly: true, need: "the PCI or bus counters of a Mellanox adapter",
+		families: []family{
+			{"Mellanox WinOF-2 PCI Device Diagnostics", []string{"*back-pressure*/Sec", "*PCI BW/Sec", "*PCIe BUFFERS"}, instead},
+			{"Mellanox WinOF Bus Counters", []string{"PCI Back-pressure/sec", "No-WQE Drops/sec", "*Back-pressure/sec", "?Q Miss/sec"}, instead},
+		},
+	},
+}
+
+// dropCounters are the counters of lost and damaged packets.
+var dropCounters = []string{"*Discarded*", "Packets Received Errors", "Packets Outbound Errors"}
