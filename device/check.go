@@ -3,6 +3,8 @@ package device
 import (
 	"fmt"
 	"math"
+	"strings"
+	"time"
 )
 
 // Limits of a description. They are far beyond what the console can show, and keep a hostile file from taking all
@@ -45,6 +47,16 @@ func (c *checker) part(v float64, path ...any) {
 	c.need(v >= 0 && v <= 1, path, "%v must be 0 to 1, and is %v", path[len(path)-1], v)
 }
 
+// word must be one that the enumeration has: a number in its place gets past the reading of words.
+func (c *checker) word(v uint8, words []string, path ...any) {
+	c.need(int(v) < len(words), path, "%v must be one of %s", path[len(path)-1], strings.Join(words, ", "))
+}
+
+// span must be a duration that is not negative and at most a day.
+func (c *checker) span(d Duration, path []any) {
+	c.need(d >= 0 && time.Duration(d) <= longest, path, "%v must be durations from 0s to 24h", path[len(path)-1])
+}
+
 // name must be there, and be short and printable.
 func (c *checker) name(v string, path ...any) {
 	c.need(v != "", path, "%v is missing", path[len(path)-1])
@@ -83,6 +95,7 @@ func (d *Description) check() error {
 		c.need(known, []any{"fault", i, "port"}, "no port is called %q", f.Port)
 		c.need(!known || f.Kind != LinkFlap || !p.Management, []any{"fault", i, "port"},
 			"%q carries the operator's session: its link must not flap", f.Port)
+		c.word(uint8(f.Kind), faultWords[:], "fault", i, "kind")
 		c.need(schedules[f.Schedule], []any{"fault", i, "schedule"}, "no schedule is called %q", f.Schedule)
 		c.part(f.Share, "fault", i, "share")
 		c.number(f.Priority, 0, 7, "fault", i, "priority")
@@ -126,6 +139,7 @@ func (d *Description) checkAdapters(c *checker) map[string]*Port {
 func (c *checker) adapter(a *Adapter, nodes int, at ...any) {
 	key := func(name string) []any { return append(at[:len(at):len(at)], name) }
 	c.name(a.Name, key("name")...)
+	c.word(uint8(a.Family), familyWords[:], key("family")...)
 	c.text(a.Firmware, key("firmware")...)
 	c.text(a.PSID, key("psid")...)
 	c.text(a.Package, key("package")...)
@@ -146,6 +160,10 @@ func (c *checker) port(p *Port, family Family, at ...any) {
 	c.name(p.Device, key("device")...)
 	c.text(p.Class, key("class")...)
 	c.text(p.Interface, key("interface")...)
+	c.word(uint8(p.Link), linkWords[:], key("link")...)
+	c.word(uint8(p.FlowControl), flowControlWords[:], key("flow_control")...)
+	c.word(uint8(p.RoCE), roceWords[:], key("roce")...)
+	c.word(uint8(p.Switch.FlowControl), flowControlWords[:], key("switch", "flow_control")...)
 	c.need(p.Link == Ethernet || family == WinOF, key("link"), "WinOF-2 adapters of a lab are Ethernet only")
 	c.need(p.Link == Ethernet || p.RoCE == NoRoCE, key("roce"), "an InfiniBand port has no RoCE")
 	c.number(p.SpeedGbps, 1, 200, key("speed_gbps")...)
@@ -175,6 +193,9 @@ func (d *Description) checkSchedules(c *checker) map[string]bool {
 		for key, span := range map[string][]Duration{"first": s.First, "every": s.Every, "lasting": s.Lasting} {
 			ok := len(span) == 2 && span[0] <= span[1]
 			c.need(ok, []any{"schedule", i, key}, "%s must be two durations, the shorter first", key)
+			for _, d := range span {
+				c.span(d, []any{"schedule", i, key})
+			}
 		}
 	}
 	return names
@@ -188,6 +209,7 @@ func (c *checker) flow(f *Flow, ports map[string]*Port, schedules map[string]boo
 	if !known {
 		return
 	}
+	c.word(uint8(f.Protocol), protocolWords[:], key("protocol")...)
 	c.need((f.Protocol == IPoIB) == (p.Link == InfiniBand), key("protocol"), "%q can't carry this protocol", f.Port)
 	c.need(f.Protocol != RDMA || p.RoCE == RoCEv2, key("protocol"), "%q has no RoCE v2", f.Port)
 	c.need(f.Connections == 0 || f.Protocol == RDMA, key("connections"), "only an RDMA flow has connections")
@@ -222,6 +244,8 @@ func (c *checker) flow(f *Flow, ports map[string]*Port, schedules map[string]boo
 
 func (c *checker) rhythm(r *Rhythm, schedules map[string]bool, at []any) {
 	key := func(name string) []any { return append(at[:len(at):len(at)], name) }
+	c.word(uint8(r.Kind), rhythmWords[:], key("kind")...)
+	c.span(r.Period, key("period"))
 	c.part(r.Noise, key("noise")...)
 	c.part(r.Depth, key("depth")...)
 	c.part(r.Phase, key("phase")...)

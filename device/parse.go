@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -87,10 +88,33 @@ func explain(err error) error {
 	var decode *toml.DecodeError
 	if errors.As(err, &decode) {
 		line, column := decode.Position()
-		return &TextError{line, column, plain(decode.Error())}
+		return &TextError{line, column, plain(decode.Error(), decode.Key())}
 	}
-	return &TextError{Problem: plain(err.Error())}
+	return &TextError{Problem: plain(err.Error(), nil)}
 }
 
-// plain takes the decoder's own name off its messages.
-func plain(message string) string { return strings.TrimPrefix(message, "toml: ") }
+// wrongKind is how the decoder says that a value is of another kind than its key takes.
+var wrongKind = regexp.MustCompile(`^cannot decode TOML (\S+) into .* of type (\S+)$`)
+
+// plain puts a message of the decoder into words of the description.
+func plain(message string, key toml.Key) string {
+	message = strings.TrimPrefix(message, "toml: ")
+	match := wrongKind.FindStringSubmatch(message)
+	if match == nil || len(key) == 0 {
+		return message
+	}
+	want := "another kind of value"
+	switch goType := match[2]; {
+	case strings.HasPrefix(goType, "["):
+		want = "a list"
+	case strings.Contains(goType, "int"):
+		want = "a whole number"
+	case strings.HasPrefix(goType, "float"):
+		want = "a number"
+	case goType == "bool":
+		want = "true or false"
+	case goType == "string" || strings.HasPrefix(goType, "device."):
+		want = "text in quotes"
+	}
+	return fmt.Sprintf("%s must be %s, and is of the kind %s", key[len(key)-1], want, match[1])
+}
