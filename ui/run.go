@@ -43,7 +43,6 @@ func Run(ctx context.Context, options Options) (err error) {
 		terminal.leave()
 		err = l.farewell(err)
 	}()
-	terminal.mouse = options.Mouse
 	watch := newWatch(terminal)
 	defer watch.stop()
 	if err := terminal.enter(); err != nil {
@@ -197,7 +196,6 @@ func (l *loop) after() tea.Cmd {
 	if s.quitting {
 		return tea.Quit
 	}
-	l.terminal.setMouse(s.mouseOn)
 	cmds := l.commands(s.takeJobs())
 	if s.suspend {
 		s.suspend = false
@@ -232,7 +230,7 @@ func (l *loop) compose() time.Duration {
 	}
 	l.lastData = now
 	s.drawFrame(canvas)
-	l.screen.show(s.painter(), s.repaint)
+	l.screen.show(s.painter(), s.repaint, s.mouseOn)
 	s.repaint = false
 	return 0
 }

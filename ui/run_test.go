@@ -37,7 +37,7 @@ func TestASlowTerminalHoldsNothingUp(t *testing.T) {
 		}
 		canvas.Resize(20, 2)
 		canvas.All().Print(0, 0, text, themes.Style{})
-		s.show(painter, all)
+		s.show(painter, all, false)
 		return true
 	}
 	if !frame("one", true) {
@@ -76,7 +76,7 @@ func TestABrokenTerminalIsTold(t *testing.T) {
 	failed := make(chan any, 1)
 	s := newScreen(brokenWriter{}, func() {}, func(err any) { failed <- err })
 	s.draw().Resize(5, 5)
-	s.show(plainLook().Painter, true)
+	s.show(plainLook().Painter, true, false)
 	if err, ok := (<-failed).(error); !ok || !errors.Is(err, os.ErrClosed) {
 		t.Errorf("got %v, want the error of the terminal", err)
 	}

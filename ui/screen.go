@@ -25,6 +25,7 @@ type screenTask struct {
 	canvas  *widget.Canvas
 	painter *themes.Painter
 	all     bool
+	mouse   bool // the terminal is to report the mouse
 }
 
 // newScreen starts the writing. freed is called in the writer's goroutine each time it can take another frame, failed
@@ -45,11 +46,19 @@ func (s *screen) write(freed func(), failed func(err any)) {
 	}()
 	shown := widget.NewCanvas(0, 0)
 	d := &differ{}
+	var bytes []byte
+	mouse := false
 	for task := range s.tasks {
 		if task.all {
 			d.setPainter(task.painter)
 		}
-		if bytes := d.frame(shown, task.canvas, task.all); len(bytes) > 0 {
+		bytes = bytes[:0]
+		if task.all || task.mouse != mouse {
+			bytes = append(bytes, mouseSequence(task.mouse)...)
+			mouse = task.mouse
+		}
+		bytes = append(bytes, d.frame(shown, task.canvas, task.all)...)
+		if len(bytes) > 0 {
 			if _, err := s.out.Write(bytes); err != nil {
 				failed(err)
 				return
@@ -59,6 +68,13 @@ func (s *screen) write(freed func(), failed func(err any)) {
 		s.free <- task.canvas
 		freed()
 	}
+}
+
+func mouseSequence(on bool) string {
+	if on {
+		return mouseOn
+	}
+	return mouseOff
 }
 
 // draw gives the canvas for the next frame, nil while the last one is still being written.
@@ -73,10 +89,11 @@ func (s *screen) draw() *widget.Canvas {
 }
 
 // show hands the canvas that draw gave over to the terminal. With all everything is written, whatever showed before.
-func (s *screen) show(painter *themes.Painter, all bool) {
+// The reports of the mouse are turned on or off with the frame, because the loop must not wait for a slow terminal.
+func (s *screen) show(painter *themes.Painter, all, mouse bool) {
 	// There is room: the writer took the frame before out of the channel, or the canvas would not have been free. It must
 	// not wait here, as the writer may be waiting to tell the loop that it is free.
-	s.tasks <- screenTask{s.spare, painter, all}
+	s.tasks <- screenTask{s.spare, painter, all, mouse}
 	s.spare = nil
 }
 

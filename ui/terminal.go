@@ -31,7 +31,6 @@ type terminal struct {
 
 	mu     sync.Mutex // guards writing and the fields below
 	inside bool
-	mouse  bool
 }
 
 // openTerminal checks that input and output are a terminal and changes nothing yet.
@@ -68,11 +67,7 @@ func (t *terminal) enter() error {
 	}
 	t.saved.CompareAndSwap(nil, saved)
 	t.inside = true
-	sequence := enterScreen
-	if t.mouse {
-		sequence += mouseOn
-	}
-	if _, err := io.WriteString(t.out, sequence); err != nil {
+	if _, err := io.WriteString(t.out, enterScreen); err != nil {
 		return fmt.Errorf("the terminal takes no output: %w", err)
 	}
 	return nil
@@ -86,24 +81,6 @@ func (t *terminal) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	return t.out.Write(p)
-}
-
-// setMouse turns the reports of the mouse on or off.
-func (t *terminal) setMouse(on bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.mouse == on {
-		return
-	}
-	t.mouse = on
-	if !t.inside {
-		return
-	}
-	sequence := mouseOff
-	if on {
-		sequence = mouseOn
-	}
-	_, _ = io.WriteString(t.out, sequence) // a terminal that is gone shows at the next frame
 }
 
 // patience is how long leaving waits for a terminal that takes no bytes.
