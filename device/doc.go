@@ -2,4 +2,9 @@
 // traffic on it, with the counters that hardware keeps. It knows nothing of Windows, of registry keys or of perfmon
 // names. Time and randomness come in from outside: the same description, seed and actions give the same numbers,
 // whatever the step.
+//
+// A Description is a lab as written down. New lays it out as a plant, which never changes, and a Lab, which is all that
+// moves, in flat slices. Each inner step goes the way that a packet goes: schedules and links; what the flows want;
+// what the line, the slot and the receive rings let pass; then whole frames, with remainders carried, are counted. What
+// arrives is delivered, or counted at the place where it was lost.
 package device
