@@ -1,0 +1,54 @@
+package perf_test
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/perf"
+)
+
+func TestMonitorAppliesAndUndoes(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		lab, err := device.New(device.Default(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		source, err := perf.NewLabSource(driver.NewHost(lab))
+		if err != nil {
+			t.Fatal(err)
+		}
+		monitor := running(t, source, perf.MonitorOptions{})
+		pass(2 * time.Second)
+		if !monitor.Operable() {
+			t.Fatal("the lab takes no changes")
+		}
+		before := len(monitor.Events(0, 1000))
+		plan := driver.Plan{Title: "Pull a cable", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 7"}}}
+		entry, err := monitor.Apply(t.Context(), plan)
+		if err != nil || entry.Sequence != 1 {
+			t.Fatalf("%+v, %v", entry, err)
+		}
+		pass(2 * time.Second)
+		if len(monitor.Events(0, 1000)) <= before {
+			t.Error("the link that went down is no event")
+		}
+		if failed, err := monitor.Apply(t.Context(), plan); err == nil || failed.Err == "" {
+			t.Errorf("the cable was pulled twice: %+v, %v", failed, err)
+		}
+		undone, err := monitor.Undo(t.Context())
+		if err != nil || undone.Undoes != 1 {
+			t.Errorf("%+v, %v", undone, err)
+		}
+		if _, err := monitor.Undo(t.Context()); !errors.Is(err, driver.ErrNothingToUndo) {
+			t.Errorf("a second undo: %v", err)
+		}
+		if journal := monitor.Journal(); len(journal) != 3 || journal[1].Err == "" || journal[2].Undoes != 1 {
+			t.Errorf("journal %+v", journal)
+		}
+	})
+}
