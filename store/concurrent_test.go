@@ -1,0 +1,101 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+)
+
+// Everything at once: a recorder, readers, layouts, notes, deletions and the keeper.
+func TestEverythingAtOnce(t *testing.T) {
+	t.Parallel()
+	db := openNew(t, Options{})
+	db.commitEvery = time.Millisecond
+	old := record(t, db, 300)
+	record(t, db, 300)
+	recorder := begin(t, db)
+	ctx := context.Background()
+	var all sync.WaitGroup
+	problems := make(chan error, 100)
+	repeat := func(work func(i int) error) {
+		all.Go(func() {
+			for i := range 15 {
+				if err := work(i); err != nil {
+					problems <- err
+					return
+				}
+			}
+		})
+	}
+	repeat(func(i int) error {
+		if i == 0 {
+			recorder.Schema(schemaOf(t, 1, 300), &perf.Inventory{})
+		}
+		for n := range 40 {
+			recorder.Column(column(40*i+n, make([]int64, 300)...))
+		}
+		recorder.Events([]driver.Event{{Message: "tick"}})
+		return recorder.Status().Err
+	})
+	repeat(func(i int) error {
+		return db.SaveLayout(ctx, Layout{Screen: "counters", Name: fmt.Sprint(i % 3), Data: []byte("{}")})
+	})
+	repeat(func(int) error { return db.SetNote(ctx, 2, "busy") })
+	repeat(func(int) error {
+		_, err := db.Sessions(ctx)
+		return err
+	})
+	repeat(func(int) error {
+		source, err := db.Replay(ctx, 2)
+		if err != nil {
+			return err
+		}
+		defer source.Close()
+		_, err = source.(perf.RangeReader).ReadRange(ctx, 7, start, start.Add(time.Hour), nil)
+		return err
+	})
+	repeat(func(i int) error {
+		if i > 0 {
+			return db.retain(ctx)
+		}
+		_, err := db.Vacuum(ctx)
+		return errors.Join(db.Delete(ctx, old), err)
+	})
+	all.Wait()
+	closeRecorder(t, recorder)
+	close(problems)
+	for err := range problems {
+		t.Error(err)
+	}
+	s, err := db.Session(ctx, recorder.Status().Session)
+	if err != nil || s.Samples != 600 || s.Events != 15 {
+		t.Errorf("session %+v, %v", s, err)
+	}
+}
+
+// A recorder that is not closed in time leaves what was shown as saved, and the next start ends its session.
+func TestCloseDoesNotWaitForever(t *testing.T) {
+	t.Parallel()
+	db := openNew(t, Options{})
+	recorder := begin(t, db)
+	tx, err := db.writer.Begin() // someone holds the only writing connection
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorder.Column(column(0, 1))
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	if err := recorder.Close(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("close: %v", err)
+	}
+	if err := tx.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	waitStopped(t, recorder)
+}

@@ -1,0 +1,245 @@
+package store
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/perf"
+)
+
+// useAll reads everything of a session the way the console does; it must give errors, never panic or take all memory.
+func useAll(db *DB, id int64) (problems []error) {
+	ctx := context.Background()
+	_, err := db.Sessions(ctx)
+	problems = append(problems, err)
+	_, err = db.SessionEvents(ctx, id)
+	problems = append(problems, err)
+	_, err = db.SessionJournal(ctx, id)
+	problems = append(problems, err)
+	source, err := db.Replay(ctx, id)
+	if err != nil {
+		return append(problems, err)
+	}
+	defer source.Close()
+	var one perf.Column
+	for range 1000 {
+		if err := source.Next(ctx, time.Second, &one); err != nil {
+			if !errors.Is(err, io.EOF) {
+				problems = append(problems, err)
+			}
+			break
+		}
+		source.(perf.Eventer).Events()
+	}
+	problems = append(problems, source.(perf.Seeker).Seek(start.Add(time.Minute)))
+	for i := range min(4, len(source.Schema().Series)) {
+		_, err := source.(perf.RangeReader).ReadRange(ctx, i*71%len(source.Schema().Series), start, start.Add(time.Hour), nil)
+		problems = append(problems, err)
+	}
+	return problems
+}
+
+func TestTamperedValuesGiveErrors(t *testing.T) {
+	t.Parallel()
+	for _, statement := range []string{
+		"UPDATE clock SET samples = 1000000000",
+		"UPDATE clock SET samples = -1",
+		"UPDATE clock SET samples = samples - 1",
+		"UPDATE clock SET cells = 1000000000",
+		"UPDATE clock SET times = x'ffffffffffffffffff01'",
+		"UPDATE clock SET times = zeroblob(20000000)",
+		"UPDATE clock SET missed = x''",
+		"UPDATE chunk SET data = x'ffffffffffffffff7f'",
+		"UPDATE chunk SET data = x'01'",
+		"UPDATE chunk SET data = x'0100' WHERE place & 65535 = 0", // the first cell is like itself
+		"UPDATE chunk SET data = zeroblob(length(data))",
+		"UPDATE chunk SET data = substr(data, 1, length(data) / 2)",
+		"UPDATE generation SET cells = 1000000000000",
+		"UPDATE generation SET cells = 1",
+		"UPDATE generation SET series = -5",
+		"UPDATE generation SET inventory = x'00'",
+		"UPDATE series SET cell = -1",
+		"UPDATE series SET cell = 1000000",
+		"UPDATE series SET counter = 'same'",
+		"UPDATE series SET kind = 999",
+		"UPDATE series SET width = -3",
+		"UPDATE journal SET entry = '{'",
+		"DROP TABLE event",
+	} {
+		db := openNew(t, Options{})
+		contents(t, db)
+		if _, err := db.writer.Exec(statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+		if err := errors.Join(useAll(db, 1)...); err == nil {
+			t.Errorf("%s: no error", statement)
+		}
+	}
+}
+
+func TestTamperedInventoryGivesErrors(t *testing.T) {
+	t.Parallel()
+	for _, inventory := range []*perf.Inventory{
+		{Receive: []int{5}}, {Drops: []int{-1}},
+		{Nodes: []perf.Node{{Parent: 0}}}, {Nodes: []perf.Node{{Parent: -2}}}, {Nodes: []perf.Node{{Parent: -1, Send: []int{2}}}},
+	} {
+		packed, err := packInventory(inventory)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := unpackInventory(packed, 2); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%+v: %v", inventory, err)
+		}
+	}
+}
+
+// Flipped bytes anywhere in what is packed give errors or other numbers, and nothing worse.
+func TestFlippedBytesDoNoHarm(t *testing.T) {
+	t.Parallel()
+	db := openNew(t, Options{})
+	id := record(t, db, 200)
+	random := rand.New(rand.NewPCG(3, 3))
+	for range 60 {
+		column := []string{"chunk.data", "clock.times", "clock.missed", "generation.inventory"}[random.IntN(4)]
+		table, name, _ := strings.Cut(column, ".")
+		var row int64
+		var data []byte
+		err := db.reader.QueryRow(fmt.Sprintf("SELECT rowid, %s FROM %s ORDER BY random() LIMIT 1", name, table)).Scan(&row, &data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		broken := append([]byte(nil), data...)
+		for range 1 + random.IntN(4) {
+			broken[random.IntN(len(broken))] ^= byte(1 + random.IntN(255))
+		}
+		update := fmt.Sprintf("UPDATE %s SET %s = ? WHERE rowid = ?", table, name)
+		if _, err := db.writer.Exec(update, broken, row); err != nil {
+			t.Fatal(err)
+		}
+		useAll(db, id)
+		if _, err := db.writer.Exec(update, data, row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(useAll(db, id)...); err != nil {
+		t.Errorf("after everything was put back: %v", err)
+	}
+}
+
+// Frames of a dead session that can't be read cost what comes after them, and nothing before.
+func TestBrokenFramesAreGivenUp(t *testing.T) {
+	t.Parallel()
+	path := t.TempDir() + "/cxdeck.db"
+	db, err := Open(t.Context(), path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.commitEvery = time.Millisecond
+	recorder := begin(t, db)
+	recorder.Schema(schemaOf(t, 1, 2), &perf.Inventory{})
+	for n := range 20 {
+		recorder.Column(column(n, int64(n), 5))
+	}
+	waitSaved(t, recorder, column(19).Time)
+	if _, err := db.writer.Exec("UPDATE frame SET data = x'ffff' WHERE id = (SELECT min(id) + 12 FROM frame)"); err != nil {
+		t.Fatal(err)
+	}
+	// Stop like a killed console does: without the end of the session.
+	close(recorder.abandoned)
+	<-recorder.done
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again := openAt(t, path, Options{})
+	s, err := again.Session(t.Context(), 1)
+	if rows := play(t, replayOf(t, again, 1), time.Second); len(rows) != 12 || err != nil || s.Samples != 12 {
+		t.Errorf("%d rows are left of 20, session %+v, %v", len(rows), s, err)
+	}
+}
+
+func FuzzFrames(f *testing.F) {
+	var e encoder
+	first := e.append(nil, []int64{1, 2, 3, 0}, start.UnixNano(), 0)
+	second := e.append(nil, []int64{1, 9, 3, perf.Missing}, start.UnixNano()+1e9, 1)
+	f.Add(first, second)
+	f.Add(second, first)
+	f.Add([]byte{}, []byte{0, 0, 4, 3, 2})
+	f.Add(binary.AppendUvarint([]byte{0, 0}, 1<<40), []byte{0xff})
+	f.Fuzz(func(t *testing.T, one, two []byte) {
+		frames := [][]byte{one, two}
+		sound := soundFrames(frames)
+		var d decoder
+		var rows []perf.Column
+		for _, frame := range frames[:sound] {
+			var column perf.Column
+			if err := d.next(frame, &column); err != nil {
+				t.Fatalf("a sound frame: %v", err)
+			}
+			rows = append(rows, column)
+		}
+		if sound == 0 || len(rows[sound-1].Cells) > 4096 {
+			return
+		}
+		// What can be read frame by frame folds into the same numbers.
+		var fold folder
+		w, err := fold.start(frames[:sound])
+		if err != nil {
+			t.Fatalf("fold sound frames: %v", err)
+		}
+		if err := fold.groups(w, func(group int, data []byte) error {
+			for at := range min(groupCells, w.cells-group*groupCells) {
+				m, err := memberOf(data, at)
+				if err != nil {
+					return err
+				}
+				if m.block == nil {
+					continue
+				}
+				values, err := unpack(nil, m.block, w.samples)
+				if err != nil {
+					return err
+				}
+				for row, value := range values {
+					cell, want := group*groupCells+at, perf.Missing
+					if cell < len(rows[row].Cells) {
+						want = rows[row].Cells[cell]
+					}
+					if value != want {
+						return fmt.Errorf("cell %d of row %d: %d, want %d", cell, row, value, want)
+					}
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func FuzzGroup(f *testing.F) {
+	var tw twins
+	tw.reset()
+	group := tw.append(nil, 0, []int64{1, 2, 3})
+	f.Add(tw.append(group, 1, []int64{7, 7, 7}), 1, 3)
+	f.Add([]byte{0xff, 0xff}, 5, 120)
+	f.Add([]byte{1, 0}, 0, 1)
+	f.Fuzz(func(t *testing.T, group []byte, at, samples int) {
+		if at < 0 || at >= groupCells || samples < 1 || samples > windowSamples {
+			return
+		}
+		m, err := memberOf(group, at)
+		if err != nil || m.block == nil {
+			return
+		}
+		if values, err := unpack(nil, m.block, samples); err == nil && len(values) != samples {
+			t.Fatalf("%d values of %d", len(values), samples)
+		}
+	})
+}
