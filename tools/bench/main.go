@@ -31,7 +31,7 @@ func run(length time.Duration, starts int) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(directory) //nolint:errcheck // a temporary directory
+	defer os.RemoveAll(directory)                           //nolint:errcheck // a temporary directory
 	binary := filepath.Join(directory, "program", "cxdeck") // not where the state directory will be
 	build := exec.Command("go", "build", "-o", binary, ".")
 	if out, err := build.CombinedOutput(); err != nil {
