@@ -2,6 +2,7 @@ package perf
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -152,7 +153,7 @@ func (r *sysfsReader) reading(folder string, link *sysfsLink) linkReading {
 			continue
 		}
 		n, err := file.ReadAt(r.buffer, 0)
-		if err != nil && err != io.EOF {
+		if err != nil && !errors.Is(err, io.EOF) {
 			continue
 		}
 		value, err := strconv.ParseUint(string(bytes.TrimSpace(r.buffer[:n])), 10, 64)

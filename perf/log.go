@@ -154,7 +154,7 @@ func (s *logSource) locate(from int64) (int64, error) {
 		}
 		at, t, err := s.nextTime(lines)
 		switch {
-		case err == io.EOF || err == nil && t >= from:
+		case errors.Is(err, io.EOF) || err == nil && t >= from:
 			high = middle
 		case err != nil:
 			return 0, err
@@ -165,7 +165,7 @@ func (s *logSource) locate(from int64) (int64, error) {
 	lines.moveTo(low)
 	for {
 		at, t, err := s.nextTime(lines)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return s.end, nil
 		}
 		if err != nil {
@@ -210,7 +210,7 @@ func badTime(cell []byte) error {
 
 // wrong adds the place to what is wrong with a line.
 func (s *logSource) wrong(at int64, column int, err error) error {
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return err
 	}
 	var path *os.PathError
@@ -315,7 +315,7 @@ func (s *logSource) ReadRange(ctx context.Context, series int, from, to time.Tim
 		}
 		at := lines.at()
 		line, whole, err := lines.next()
-		if err == io.EOF || err == nil && !whole {
+		if errors.Is(err, io.EOF) || err == nil && !whole {
 			return dst, nil
 		}
 		if err != nil {

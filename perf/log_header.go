@@ -155,7 +155,7 @@ func loggedUnit(set, counter string) Unit {
 func readFirstLine(lines *lineReader) (logHeader, int, error) {
 	line, _, err := lines.next()
 	switch {
-	case err == io.EOF:
+	case errors.Is(err, io.EOF):
 		return logHeader{}, 0, errors.New("the file is empty; a log begins with a line that names its counters")
 	case errors.Is(err, errLongLine):
 		return logHeader{}, 0, fmt.Errorf("the first line is longer than %d MB; this is no log of Performance Monitor", logLineLimit>>20)

@@ -186,7 +186,7 @@ func (r *lineReader) fill() error {
 	}
 	n, err := r.file.ReadAt(r.buffer[left:left+logBlock], r.place+int64(left))
 	r.buffer = r.buffer[:left+n]
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		r.ended = true
 		return nil
 	}

@@ -73,7 +73,7 @@ func sampleRows(lines *lineReader, from int64, most, count int) (rows [][]byte, 
 	lines.moveTo(from)
 	for size := 0; size < most && len(rows) < count; {
 		line, whole, err := lines.next()
-		if err == io.EOF || err == nil && !whole && len(rows) > 0 || errors.Is(err, errLongLine) {
+		if errors.Is(err, io.EOF) || err == nil && !whole && len(rows) > 0 || errors.Is(err, errLongLine) {
 			break
 		}
 		if err != nil {
@@ -90,10 +90,18 @@ func sampleRows(lines *lineReader, from int64, most, count int) (rows [][]byte, 
 // sampleSpot copies the first whole row behind a place.
 func sampleSpot(lines *lineReader, body, place int64) ([][]byte, error) {
 	lines.moveTo(place - (place-body)%int64(lines.encoding.width()))
-	if _, _, err := lines.next(); err != nil {
-		return nil, nil // a line beyond all limits: the player will say so
+	if _, _, err := lines.next(); err != nil && !errors.Is(err, errLongLine) {
+		return nil, ignoreEnd(err)
 	}
 	return sampleRows(lines, lines.at(), 1, 1)
+}
+
+// ignoreEnd makes nothing of the end of the file: it may have grown shorter since it was opened.
+func ignoreEnd(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
 }
 
 // sampleTail copies the last rows.
@@ -104,7 +112,7 @@ func sampleTail(lines *lineReader, body, end int64) ([][]byte, error) {
 		lines.moveTo(from)
 		if from > body {
 			if _, _, err := lines.next(); err != nil && !errors.Is(err, errLongLine) {
-				return nil, nil
+				return nil, ignoreEnd(err)
 			}
 		}
 		rows, err := sampleRows(lines, lines.at(), math.MaxInt, math.MaxInt)
