@@ -14,12 +14,12 @@ import (
 // ReadRange appends the points of a series between from and to, both included, to dst. It reads one block a window, and
 // may be called from any goroutine.
 func (p *replay) ReadRange(ctx context.Context, series int, from, to time.Time, dst []perf.Point) ([]perf.Point, error) {
-	schema := p.schema
+	schema := p.schema.Load()
 	if series < 0 || series >= len(schema.Series) {
-		return dst, fmt.Errorf("session %d has %d series, there is none with number %d", p.session.ID, len(schema.Series), series)
+		return dst, fmt.Errorf("session %d has %d series, there is none with number %d", p.id, len(schema.Series), series)
 	}
 	points := newPointer(schema.Series[series], from, to, dst)
-	err := p.db.readCell(ctx, p.session.ID, schema.Series[series].Cell, points)
+	err := p.db.readCell(ctx, p.id, schema.Series[series].Cell, points)
 	return points.dst, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"sort"
+	"sync/atomic"
 	"time"
 
 	"cxdeck/driver"
@@ -19,18 +20,19 @@ func (db *DB) Replay(ctx context.Context, id int64) (perf.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &replay{db: db, session: session, inventory: &perf.Inventory{}}
+	p := &replay{db: db, id: id, session: session, inventory: &perf.Inventory{}}
 	if err := p.refresh(ctx); err != nil {
 		return nil, explain(db.path, err)
 	}
 	return p, nil
 }
 
-// replay plays a session back. One goroutine owns it, but ReadRange touches only what rarely changes.
+// replay plays a session back. One goroutine owns it; ReadRange, which any may call, uses nothing but db, id and schema.
 type replay struct {
 	db      *DB
+	id      int64
+	schema  atomic.Pointer[perf.Schema]
 	session Session
-	schema  *perf.Schema
 	// inventories are all that the session had, in order; inventory is the one that holds now, with the row current.
 	inventories []storedInventory
 	inventory   *perf.Inventory
@@ -59,7 +61,7 @@ func (p *replay) Info() perf.SourceInfo {
 	return info
 }
 
-func (p *replay) Schema() *perf.Schema       { return p.schema }
+func (p *replay) Schema() *perf.Schema       { return p.schema.Load() }
 func (p *replay) Inventory() *perf.Inventory { return p.inventory }
 func (p *replay) Close() error               { return nil }
 
@@ -91,7 +93,7 @@ func (p *replay) Next(ctx context.Context, interval time.Duration, column *perf.
 			missed = min(missed, max(0, int(at.Sub(p.last)/interval)-1))
 		}
 		column.Time, column.Missed = at, missed
-		column.Grow(p.schema.Cells)
+		column.Grow(p.schema.Load().Cells)
 		p.rows.copyTo(column.Cells, p.row)
 		if err := p.moveInventory(ctx, p.first+int64(p.row)); err != nil {
 			return err
@@ -111,12 +113,16 @@ func (p *replay) load(ctx context.Context) error {
 			p.row, p.rows.samples = 0, 0
 		}
 		if p.at >= len(p.windows) {
-			if grown, err := p.catchUp(ctx); err != nil || !grown {
-				return errors.Join(err, io.EOF)
+			grown, err := p.catchUp(ctx)
+			if err != nil {
+				return explain(p.db.path, err)
+			}
+			if !grown {
+				return io.EOF
 			}
 		}
 		skip := p.row
-		if err := p.rows.read(ctx, p.db, p.windows[p.at], p.schema.Cells); err != nil {
+		if err := p.rows.read(ctx, p.db, p.windows[p.at], p.schema.Load().Cells); err != nil {
 			return explain(p.db.path, err)
 		}
 		p.row = skip
@@ -134,9 +140,9 @@ func (p *replay) moveInventory(ctx context.Context, sample int64) error {
 	if id == p.current {
 		return nil
 	}
-	inventory, err := p.db.readInventory(ctx, id, len(p.schema.Series))
+	inventory, err := p.db.readInventory(ctx, id, len(p.schema.Load().Series))
 	if err != nil {
-		return fmt.Errorf("session %d: %w", p.session.ID, err)
+		return fmt.Errorf("session %d: %w", p.id, err)
 	}
 	p.inventory, p.current = inventory, id
 	return nil
@@ -195,20 +201,20 @@ func (p *replay) catchUp(ctx context.Context) (grown bool, err error) {
 
 // refresh reads what the session has now.
 func (p *replay) refresh(ctx context.Context) (err error) {
-	if p.session, err = p.db.Session(ctx, p.session.ID); err != nil {
+	if p.session, err = p.db.Session(ctx, p.id); err != nil {
 		return err
 	}
-	schema, err := p.db.readSchema(ctx, p.session.ID)
+	schema, err := p.db.readSchema(ctx, p.id)
 	if err != nil {
 		return err
 	}
-	if p.schema == nil || schema.Generation != p.schema.Generation {
-		p.schema = schema
+	if old := p.schema.Load(); old == nil || schema.Generation != old.Generation {
+		p.schema.Store(schema)
 	}
-	if p.inventories, err = p.db.listInventories(ctx, p.session.ID); err != nil {
+	if p.inventories, err = p.db.listInventories(ctx, p.id); err != nil {
 		return err
 	}
-	if p.windows, err = p.db.readWindows(ctx, p.session.ID); err != nil {
+	if p.windows, err = p.db.readWindows(ctx, p.id); err != nil {
 		return err
 	}
 	return p.moveInventory(ctx, p.first+int64(p.row))

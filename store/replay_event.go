@@ -34,7 +34,7 @@ func (p *replay) fetchEvents(ctx context.Context) bool {
 	if p.eventsRead && p.eventsAt == p.samplesKnown() {
 		return false
 	}
-	events, last, err := p.db.eventsAfter(ctx, p.session.ID, p.lastEvent, readAhead)
+	events, last, err := p.db.eventsAfter(ctx, p.id, p.lastEvent, readAhead)
 	if err != nil {
 		p.eventsRead, p.eventsAt = true, p.samplesKnown()
 		return false
