@@ -93,20 +93,14 @@ func pacedLoop(t *testing.T, pace time.Duration) (l *loop, frames *int, now *tim
 	one.draw = func(widget.Area) { *frames++ }
 	options := testOptions(one, two)
 	options.Now = func() time.Time { return *now }
-	freed := make(chan struct{}, 1)
 	l = &loop{ctx: t.Context(), options: options, terminal: &terminal{}, pace: pace, shell: NewShell(options)}
-	l.screen = newScreen(&strings.Builder{}, func() { freed <- struct{}{} }, func(any) {})
+	l.screen = newScreen(io.Discard, func() {}, func(any) {})
 	t.Cleanup(func() {
 		l.screen.close()
 		<-l.screen.done
 	})
 	l.step(SizeMsg{100, 30})
-	<-freed
-	t.Cleanup(func() {
-		for len(freed) > 0 {
-			<-freed
-		}
-	})
+	l.screen.spare = <-l.screen.free // the first frame has been written
 	*frames = 0
 	return l, frames, now
 }
@@ -114,17 +108,16 @@ func pacedLoop(t *testing.T, pace time.Duration) (l *loop, frames *int, now *tim
 func TestSettledWaitsForBackgroundWork(t *testing.T) {
 	t.Parallel()
 	settled := 0
-	freed := make(chan struct{}, 1)
 	one, two := twoViews()
 	options := testOptions(one, two)
 	options.Settled = func() { settled++ }
 	l := &loop{ctx: t.Context(), options: options, terminal: &terminal{}, shell: NewShell(options)}
-	l.screen = newScreen(io.Discard, func() { freed <- struct{}{} }, func(any) {})
+	l.screen = newScreen(io.Discard, func() {}, func(any) {})
 	defer l.screen.close()
 	step := func(msg tea.Msg) {
 		l.step(msg)
-		if l.screen.spare == nil {
-			<-freed
+		if l.screen.spare == nil { // a frame is being written
+			l.screen.spare = <-l.screen.free
 			l.step(freedMsg{})
 		}
 	}
