@@ -186,7 +186,7 @@ func TestUndo(t *testing.T) {
 
 func TestApplyThenUndoGivesTheSameHost(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(20) {
+	for seed := range uint64(10) {
 		h := newHost(t, seed)
 		random := rand.New(rand.NewPCG(seed, 1))
 		h.Advance(time.Duration(random.IntN(60)) * time.Second)
@@ -229,10 +229,10 @@ func randomOperation(h *Host, random *rand.Rand) Operation {
 
 func TestNumbersDoNotDependOnTheStep(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(8) {
+	for seed := range uint64(5) {
 		whole, cut := newHost(t, seed), newHost(t, seed)
 		random := rand.New(rand.NewPCG(seed, 2))
-		for round := range 4 {
+		for round := range 3 {
 			copied := whole.Clone()
 			whole.Advance(time.Minute)
 			for left := time.Minute; left > 0; {
@@ -258,7 +258,7 @@ func TestNumbersDoNotDependOnTheStep(t *testing.T) {
 
 func TestEveryLinkLossIsInTheLog(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(20) {
+	for seed := range uint64(10) {
 		h := newHost(t, seed)
 		random := rand.New(rand.NewPCG(seed, 3))
 		for range 30 {
