@@ -41,7 +41,8 @@ type Deck struct {
 	alerts        alerts
 }
 
-func (d *Deck) now() time.Time {
+// WallTime is the wall clock.
+func (d *Deck) WallTime() time.Time {
 	if d.Now == nil {
 		return time.Now()
 	}

@@ -67,7 +67,7 @@ func (d *Deck) recordingSegments(glyphs *themes.Glyphs) []ui.Segment {
 			{Text: widget.Cut(status.Err.Error(), 60), Style: bad, Rank: 4},
 		}
 	}
-	elapsed := d.now().Sub(status.Began)
+	elapsed := d.WallTime().Sub(status.Began)
 	segments := []ui.Segment{{
 		Text: string(glyphs.Recording) + " REC " + Clock(max(elapsed, 0)), Style: bad, Rank: 1,
 	}}

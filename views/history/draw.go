@@ -3,6 +3,7 @@ package history
 import (
 	"fmt"
 	"strconv"
+	"time"
 
 	"cxdeck/perf"
 	"cxdeck/store"
@@ -170,7 +171,7 @@ func (v *View) describe(glyphs *themes.Glyphs, s *store.Session, width int) *dec
 		p.Text(s.Note, themes.Style{Role: themes.Info})
 	}
 	p.Text(fmt.Sprintf("Recorded %s, %s long.", s.Recorded.Format(timeFormat), deck.Clock(duration(s))), themes.Style{})
-	if !s.Started.Equal(s.Recorded) { // the source has a time of its own
+	if s.Started.Sub(s.Recorded).Abs() > time.Minute { // the source has a time of its own
 		p.Text(fmt.Sprintf("Time of the source: %s to %s.", s.Started.Format(timeFormat), s.Ended.Format(timeFormat)), themes.Style{})
 	}
 	text := fmt.Sprintf("%d samples of %d series, one every %s; %d changes.", s.Samples, s.Series, deck.Interval(s.Interval), s.Changes)

@@ -2,6 +2,7 @@ package history
 
 import (
 	"fmt"
+	"time"
 
 	"cxdeck/driver"
 	"cxdeck/store"
@@ -24,9 +25,10 @@ type View struct {
 
 	sessions []store.Session
 	loaded   bool
-	err      error // why the sessions could not be read
-	rows     []int // indexes of sessions
-	selected int64 // ID of the session under the cursor
+	read     time.Time // when the list was asked for last
+	err      error     // why the sessions could not be read
+	rows     []int     // indexes of sessions
+	selected int64     // ID of the session under the cursor
 	// working says what runs beside the terminal loop, empty for nothing.
 	working string
 
@@ -107,6 +109,8 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 			severity, text = ui.Failure, deck.Sentence(msg.err.Error())
 		}
 		return ui.Batch(ui.Toast(severity, text), v.deck.LoadSessions())
+	case ui.DataMsg:
+		return v.renew()
 	case ui.KeyMsg:
 		return v.key(msg)
 	case ui.PasteMsg:
@@ -131,6 +135,21 @@ func (v *View) key(msg ui.KeyMsg) ui.Cmd {
 	if v.filter.Key(msg) {
 		v.arrange()
 		return v.moved()
+	}
+	return nil
+}
+
+// renewAfter is how old the list may get while a session is recorded.
+const renewAfter = 5 * time.Second
+
+// renew reads the list again from time to time while a session is recorded, because it grows.
+func (v *View) renew() ui.Cmd {
+	if v.deck.Recorder == nil || !v.loaded {
+		return nil
+	}
+	if now := v.deck.WallTime(); now.Sub(v.read).Abs() >= renewAfter {
+		v.read = now
+		return v.deck.LoadSessions()
 	}
 	return nil
 }

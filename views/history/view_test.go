@@ -181,6 +181,27 @@ func TestNoteDeleteVacuum(t *testing.T) {
 	}
 }
 
+func TestTheRunningSessionGrows(t *testing.T) {
+	t.Parallel()
+	db := database(t)
+	source := viewtest.Lab(t)
+	recorder, err := db.Begin(context.Background(), source.Info(), time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := viewtest.WatchWith(t, source, perf.MonitorOptions{Interval: time.Second, Speed: 20, Sink: recorder})
+	d.DB, d.Recorder = db, recorder
+	wall := noon
+	d.Now = func() time.Time { wall = wall.Add(time.Second); return wall }
+	v := New(d)
+	s := viewtest.Open(t, d, []ui.View{v})
+	s.Want("1 of 1 sessions", "● REC")
+	s.Await(d, "samples of the running session", func() bool { return v.session() != nil && v.session().Samples > 0 })
+	if err := recorder.Close(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestWithoutAHistory(t *testing.T) {
 	t.Parallel()
 	d := viewtest.Watch(t, viewtest.Lab(t), 1)
