@@ -89,13 +89,12 @@ func (s *Screen) drawLegend(area widget.Area) {
 	s.legend.Draw(area, s.drawRow)
 }
 
-// drawDescription says what the selected curve is.
+// drawDescription says what the selected curve is; the last line is cut where the text is longer than the room.
 func (s *Screen) drawDescription(area widget.Area) {
-	i := s.selected()
-	if i < 0 || area.Height == 0 {
+	lines := s.picture.description
+	if s.selected() < 0 {
 		return
 	}
-	lines := widget.Wrap(s.describe(i), max(1, area.Width-2))
 	for y, line := range lines[:min(len(lines), area.Height)] {
 		if y == area.Height-1 && len(lines) > area.Height {
 			line += " " + lines[y+1]

@@ -22,11 +22,13 @@ type picture struct {
 	extents        []extent
 	chart          widget.Chart
 	// inView are the marks in the frame, oldest first.
-	inView  []mark
-	bars    []widget.Bar
-	report  []reportLine
-	buckets []perf.Bucket
-	points  []perf.Point
+	inView []mark
+	// description is what is said of the selected curve, in lines.
+	description []string
+	bars        []widget.Bar
+	report      []reportLine
+	buckets     []perf.Bucket
+	points      []perf.Point
 }
 
 // readKey says what has been read; a different one means reading again.
@@ -181,6 +183,10 @@ func (s *Screen) makeReady(window *perf.Window) {
 		s.writeCells(i)
 	}
 	s.makeChart()
+	p.description = p.description[:0]
+	if i := s.selected(); i >= 0 {
+		p.description = widget.Wrap(s.describe(i), max(1, p.look.width-2))
+	}
 	switch s.mode {
 	case modeBars:
 		s.makeBars()
@@ -266,11 +272,13 @@ func (s *Screen) valueAt(window *perf.Window, i int) float64 {
 	p := &s.picture
 	c := &s.curves[i]
 	cursor := s.time.cursor
-	n := p.frame.piece(cursor)
-	if n < 0 || c.missing() {
+	if cursor.IsZero() || c.missing() {
 		return math.NaN()
 	}
-	value := p.rows[i].values[n].Average
+	value := math.NaN()
+	if n := p.frame.piece(cursor); n >= 0 {
+		value = p.rows[i].values[n].Average
+	}
 	p.points = window.Points(c.series, cursor.Add(-s.hold()), cursor, p.points[:0])
 	for k := len(p.points) - 1; k >= 0; k-- {
 		if v := p.points[k].Value; v == v {
