@@ -6,17 +6,19 @@ import (
 )
 
 // portSets are the sets whose instances are ports, the one that counts on the wire first: totals are over the first
-// that the log has. receive and send are the counters that the overview shows.
+// that the log has. receive, send and drops are the counters that the overview shows; the manuals' sets have no rate of
+// drops.
 var portSets = []struct {
-	set, receive, send string
-	physical           bool
+	set, receive, send, drops string
+	physical                  bool
 }{
-	{"Mellanox WinOF-2 Port Traffic", "Bytes Received/Sec", "Bytes Sent/Sec", true},
-	{"Mellanox WinOF-2 Port Traffic", "KBytes Received/Sec", "KBytes Sent/Sec", true},
-	{"Mellanox Adapter Traffic Counters", "Bytes Received/Sec", "Bytes Sent/Sec", true},
-	{"Mellanox Adapter Traffic Counters", "KBytes Received/Sec", "KBytes Sent/Sec", true},
-	{"Mellanox IB Adapter Traffic Counters", "Bytes Received/Sec", "Bytes Sent/Sec", true},
-	{"Network Interface", "Bytes Received/sec", "Bytes Sent/sec", false},
+	{summarySet, summaryReceive, summarySend, summaryDrops, true},
+	{"Mellanox WinOF-2 Port Traffic", "Bytes Received/Sec", "Bytes Sent/Sec", "", true},
+	{"Mellanox WinOF-2 Port Traffic", "KBytes Received/Sec", "KBytes Sent/Sec", "", true},
+	{"Mellanox Adapter Traffic Counters", "Bytes Received/Sec", "Bytes Sent/Sec", "", true},
+	{"Mellanox Adapter Traffic Counters", "KBytes Received/Sec", "KBytes Sent/Sec", "", true},
+	{"Mellanox IB Adapter Traffic Counters", "Bytes Received/Sec", "Bytes Sent/Sec", "", true},
+	{"Network Interface", "Bytes Received/sec", "Bytes Sent/sec", "Packets Discarded/sec", false},
 }
 
 // stackedWords mark instances of Network Interface whose frames also pass another: teams, virtual switches, tunnels.
@@ -43,35 +45,41 @@ func logInventory(host, name string, series []Series) *Inventory {
 			if one.Line > 0 {
 				node.Speed, node.SpeedText = one.Line, Number(float64(one.Line), Bits, false, false)
 			}
-			receive, send := strings.EqualFold(one.Counter, ports.receive), strings.EqualFold(one.Counter, ports.send)
-			// What one set says of a port is not added to what another does.
-			if !receive && !send || receive && len(node.Receive) > 0 || send && len(node.Send) > 0 {
+			var ofPort, ofAll *[]int
+			switch {
+			case strings.EqualFold(one.Counter, ports.receive):
+				ofPort, ofAll = &node.Receive, &v.Receive
+			case strings.EqualFold(one.Counter, ports.send):
+				ofPort, ofAll = &node.Send, &v.Send
+			case strings.EqualFold(one.Counter, ports.drops):
+				ofPort, ofAll = &node.Drops, &v.Drops
+			default:
 				continue
 			}
-			if receive {
-				node.Receive = []int{n}
-			} else {
-				node.Send = []int{n}
+			// What one set says of a port is not added to what another does.
+			if len(*ofPort) > 0 {
+				continue
 			}
+			*ofPort = []int{n}
 			if total == "" {
 				total = ports.set
 			}
 			if total != ports.set || !ports.physical && stackedInstance(one.Instance) {
 				continue
 			}
-			if receive {
-				v.Receive = append(v.Receive, n)
-			} else {
-				v.Send = append(v.Send, n)
-			}
+			*ofAll = append(*ofAll, n)
 		}
 	}
-	if total == "Network Interface" {
+	switch total {
+	case "":
+	case summarySet:
+		v.TotalLabel = "All ports, no frame counted twice"
+	case "Network Interface":
 		v.TotalLabel = "All interfaces of the log but teams, virtual switches and tunnels"
-	} else if total != "" {
+	default:
 		v.TotalLabel = "All ports of " + total
 	}
-	v.Nodes[0].Receive, v.Nodes[0].Send = slices.Clone(v.Receive), slices.Clone(v.Send)
+	v.Nodes[0].Receive, v.Nodes[0].Send, v.Nodes[0].Drops = slices.Clone(v.Receive), slices.Clone(v.Send), slices.Clone(v.Drops)
 	return v
 }
 
