@@ -11,7 +11,8 @@ func (s *Screen) Actions() []ui.Action {
 	list = append(list, s.lookActions()...)
 	list = append(list, s.timeActions()...)
 	list = append(list, s.keepActions()...)
-	return append(list, s.replayActions()...)
+	list = append(list, s.replayActions()...)
+	return append(list, s.deck.CloseReplayAction(ID, "X"))
 }
 
 // unless gives why something is not possible, or nothing when it is.

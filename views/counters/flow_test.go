@@ -33,6 +33,16 @@ func TestPutsUpOnlyTheInstancesInFocus(t *testing.T) {
 	p.WantNot("Port 1", "Port 3")
 }
 
+func TestPutsUpASingleCounter(t *testing.T) {
+	t.Parallel()
+	p := newPlay(t, 3, 20)
+	path := `\Network Interface(Port 3)\Packets Received Discarded`
+	p.screen.Update(ui.ShowMsg{Arg: deck.Focus{Paths: []string{path}, Title: path}})
+	if len(p.screen.curves) != 1 || p.screen.curves[0].path != path {
+		t.Errorf("the curves are %+v", p.screen.curves)
+	}
+}
+
 func TestFindsTheDropsOfOnePort(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t, 3, 55)

@@ -247,12 +247,17 @@ func (s *Screen) wake() {
 	}
 }
 
-// applyFocus shows throughput and drops of certain instances. It says false when the source has none of them yet.
+// applyFocus shows throughput and drops of certain instances, and certain single counters. It says false when the source has none of them yet.
 func (s *Screen) applyFocus(focus deck.Focus) bool {
 	var paths []string
-	for _, n := range []int{0, 1} {
+	for n := 0; n < 2 && len(focus.Instances) > 0; n++ {
 		some, _ := presets[n].match(s.index.index, focus.Instances, s.activity)
 		paths = append(paths, some...)
+	}
+	for _, path := range focus.Paths {
+		if _, ok := s.schema.Find(path); ok {
+			paths = append(paths, path)
+		}
 	}
 	s.title, s.why, s.highlight, s.awaiting = focus.Title, "", "", -1
 	s.live = -1
