@@ -100,6 +100,8 @@ func TestRetentionByAge(t *testing.T) {
 func TestRetentionBySizeNeverTouchesTheRunningSession(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{})
+	db.stop() // the keeper reads the options that the test is going to change
+	db.kept.Wait()
 	for range 4 {
 		record(t, db, 600)
 	}
