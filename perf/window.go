@@ -29,6 +29,9 @@ type Window struct {
 	schema  *Schema
 	columns *columns
 	levels  levels
+	// began is the time of the first column there has been since the last clear; a level's first 30 seconds may begin
+	// before it.
+	began int64
 	// rooms are what readers work in, so that a read of a window in use allocates nothing.
 	rooms rooms
 }
@@ -80,6 +83,9 @@ func (w *Window) Push(schema *Schema, column *Column) {
 		}
 	}
 	w.columns.push(now, gap, column.Cells)
+	if w.columns.next == 1 {
+		w.began = now
+	}
 	w.levels.push(w, now)
 }
 

@@ -115,6 +115,9 @@ func (w *Window) Buckets(series []int, from, to time.Time, dst []Bucket) {
 		if grid.at(i) >= oldest {
 			return
 		}
+		if grid.at(i+1) <= w.began {
+			continue
+		}
 		if bucket, ok := w.levels.sum(series, grid.at(i), grid.at(i+1)); ok {
 			dst[i] = bucket
 		}
