@@ -2,6 +2,7 @@ package deck
 
 import (
 	"context"
+	"fmt"
 	"unicode"
 	"unicode/utf8"
 
@@ -40,6 +41,21 @@ var listMoves = [...]struct {
 	{"page-down", []string{"pgdown"}, "page down", "Go one page down"},
 	{"first", []string{"home", "g"}, "first", "Go to the first row"},
 	{"last", []string{"end", "G"}, "last", "Go to the last row"},
+}
+
+// CloseReplayAction closes the open session; it is hidden while none is.
+func (d *Deck) CloseReplayAction(prefix string, keys ...string) ui.Action {
+	a := ui.Action{ID: prefix + ".close-replay", Keys: keys, Name: "close replay", Hidden: d.replay == nil,
+		Help: "Close the open session and show the live source again"}
+	if d.replay == nil {
+		a.Disabled = "no session is open: Enter on History opens one"
+		return a
+	}
+	a.Object = fmt.Sprintf("session %d", d.replay.Session.ID)
+	a.Run = func() ui.Cmd {
+		return ui.Batch(d.CloseReplay(), ui.Toast(ui.Note, "The replay is closed; the screens show the live source."))
+	}
+	return a
 }
 
 // CannotChange is why the shown source takes no changes, empty when it does.

@@ -105,7 +105,7 @@ func (d *Deck) clockSegments(glyphs *themes.Glyphs, status perf.Status) []ui.Seg
 	case status.Ended && !status.Paused:
 		segments = append(segments, ui.Segment{Text: "at its end", Style: muted, Rank: 1})
 	case status.Paused:
-		segments = append(segments, ui.Segment{Text: string(glyphs.Frozen) + " paused", Style: wait})
+		segments = append(segments, ui.Segment{Text: string(glyphs.Frozen) + string(glyphs.Frozen) + " paused", Style: wait})
 	}
 	if status.Missed > 0 {
 		text := fmt.Sprintf("%d missed", status.Missed)

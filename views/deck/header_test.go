@@ -41,7 +41,7 @@ func TestHeaderOfALab(t *testing.T) {
 	if err := d.Live.SetPaused(true); err != nil {
 		t.Fatal(err)
 	}
-	if got := headerText(d); !strings.Contains(got, "▌ paused") {
+	if got := headerText(d); !strings.Contains(got, "▌▌ paused") {
 		t.Errorf("a paused lab has the header %s", got)
 	}
 }

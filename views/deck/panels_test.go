@@ -9,8 +9,8 @@ func overlap(a, b Rect) bool {
 
 func TestPanelsFitEverySize(t *testing.T) {
 	t.Parallel()
-	for width := 0; width <= 240; width++ {
-		for height := 0; height <= 70; height++ {
+	for width := range 241 {
+		for height := range 71 {
 			for _, opened := range []bool{false, true} {
 				p := PlacePanels(width, height, 110, opened)
 				parts := []Rect{p.Bar, p.Table, p.Page, p.Rule}
@@ -28,7 +28,7 @@ func TestPanelsFitEverySize(t *testing.T) {
 				if width < 60 || height < 11 {
 					continue
 				}
-				if table := p.Table.Width >= 60 && p.Table.Height >= 5; !table && !(opened && p.Page.Height >= 5) {
+				if table, page := p.Table.Width >= 60 && p.Table.Height >= 5, opened && p.Page.Height >= 5; !table && !page {
 					t.Fatalf("%dx%d opened %v: neither table nor page can be used: %+v", width, height, opened, p)
 				}
 				if opened && p.Page.Height == 0 {

@@ -26,7 +26,7 @@ func (v *View) Actions() []ui.Action {
 		v.severityAction("e", driver.Error), v.severityAction("w", driver.Warning), v.severityAction("i", driver.Information),
 	)
 	e := v.event()
-	return append(actions,
+	return append(actions, v.deck.CloseReplayAction("events", "X"),
 		v.sameAction("events.adapter", "a", "adapter", &v.criteria.adapter, e, func(e *driver.Event) string { return e.Adapter }),
 		v.sameAction("events.source", "s", "source", &v.criteria.source, e, func(e *driver.Event) string { return e.Source }),
 		ui.Action{ID: "events.focus", Keys: []string{"tab"}, Name: "next part", Hidden: true,
@@ -190,6 +190,7 @@ func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 		return nil
 	case ui.Press:
 		return v.press(msg)
+	default:
 	}
 	return nil
 }

@@ -106,19 +106,7 @@ func (v *View) closeAction() ui.Action {
 		return ui.Action{ID: "history.all", Keys: []string{"esc"}, Name: "show all",
 			Help: "Drop the filter", Run: v.dropFilter}
 	}
-	session, ok := v.deck.ReplaySession()
-	a := ui.Action{ID: "history.close", Keys: []string{"x", "esc"}, Name: "close replay", Hidden: !ok,
-		Help: "Close the open session and show the live source again", Run: v.closeReplay}
-	if !ok {
-		a.Disabled = "no session is open: Enter opens one"
-	} else {
-		a.Object = fmt.Sprintf("session %d", session.ID)
-	}
-	return a
-}
-
-func (v *View) closeReplay() ui.Cmd {
-	return ui.Batch(v.deck.CloseReplay(), ui.Toast(ui.Note, "The replay is closed; the screens show the live source."))
+	return v.deck.CloseReplayAction("history", "x", "X", "esc")
 }
 
 func (v *View) askNote() ui.Cmd {

@@ -195,7 +195,7 @@ func (v *View) describe(glyphs *themes.Glyphs, s *store.Session, width int) *dec
 		if e.Adapter != "" {
 			text += e.Adapter + "  "
 		}
-		p.Item(glyph, text+e.Message, themes.Style{Role: role})
+		p.Item(glyph, text+deck.EventText(e), themes.Style{Role: role})
 	}
 	return p
 }

@@ -56,7 +56,7 @@ func (v *View) Title() string { return "History" }
 func (v *View) Help() string {
 	return "Every run of cxdeck is a session: its samples, events and changes are kept on disk. Enter opens the selected " +
 		"one as a replay, paused at its end with the last ten minutes in view; Overview, Counters and Events then show it " +
-		"in place of the live source until x closes it. Recording goes on all the while. n writes a note, d deletes, v " +
+		"in place of the live source until X closes it. Recording goes on all the while. n writes a note, d deletes, v " +
 		"gives the space of deleted sessions back to the disk."
 }
 
@@ -217,6 +217,6 @@ func (v *View) show(msg openedMsg) ui.Cmd {
 	if msg.err != nil {
 		return ui.Toast(ui.Failure, deck.Sentence(msg.err.Error()))
 	}
-	text := fmt.Sprintf("Session %d is open, paused at its end. x on History closes it.", msg.replay.Session.ID)
+	text := fmt.Sprintf("Session %d is open, paused at its end. X on Overview, Events and History closes it.", msg.replay.Session.ID)
 	return ui.Batch(v.deck.ShowReplay(msg.replay), ui.Go("counters", nil), ui.Toast(ui.Note, text))
 }

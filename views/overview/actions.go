@@ -22,6 +22,7 @@ func (v *View) Actions() []ui.Action {
 		ui.Action{ID: "overview.sort", Keys: []string{"s"}, Name: "sort by " + ((v.order + 1) % orderCount).String(),
 			Help: "Sort adapters, and the ports of each, by place, name, rate or drops", Run: v.nextOrder},
 		v.undoAction(),
+		v.deck.CloseReplayAction("overview", "X"),
 		ui.Action{ID: "overview.focus", Keys: []string{"tab"}, Name: "next part",
 			Help: "Move between the tree, the details and the events", Run: v.nextPart(1)},
 		ui.Action{ID: "overview.focus-back", Keys: []string{"shift+tab"}, Name: "part before", Hidden: true,
@@ -72,6 +73,7 @@ func (v *View) moveActions() []ui.Action {
 		return deck.ListActions("overview", &v.side, nil)
 	case footPart:
 		return deck.ListActions("overview", &v.foot, nil)
+	default:
 	}
 	return append(deck.ListActions("overview", &v.table.List, v.remember),
 		ui.Action{ID: "overview.fold", Keys: []string{"left", "h"}, Name: "fold", Hidden: true,
@@ -113,6 +115,7 @@ func (v *View) unfoldOrIn() ui.Cmd {
 	case open:
 		list.Move(1)
 		v.remember()
+	default:
 	}
 	return nil
 }

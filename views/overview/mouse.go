@@ -22,6 +22,7 @@ func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 			return nil
 		case ui.Press:
 			v.focus = p
+		default:
 		}
 	}
 	if msg.ID == "overview.tree.scroll" && (msg.Button == ui.Press || msg.Button == ui.Drag) {

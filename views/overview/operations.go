@@ -84,8 +84,8 @@ func (v *View) at() int {
 	return -1
 }
 
-// ports are the indexes of the ports that the selection stands for: the port itself, the ports of an adapter, or the
-// port of a function.
+// ports are the indexes of the ports that the selection stands for: the port itself, the ports of an adapter; a
+// function has none.
 func (v *View) ports() []int {
 	at, nodes := v.at(), v.nodes()
 	if at < 0 {
@@ -96,6 +96,7 @@ func (v *View) ports() []int {
 		return []int{at}
 	case perf.FunctionNode:
 		return nil
+	default:
 	}
 	var ports []int
 	for i := at + 1; i < len(nodes); i++ {

@@ -115,6 +115,7 @@ func sortSiblings(siblings []int, nodes []perf.Node, figures []figures, by order
 		slices.SortStableFunc(siblings, func(a, b int) int {
 			return cmp.Compare(figures[b].dropWeight, figures[a].dropWeight)
 		})
+	default: // as they are
 	}
 }
 

@@ -33,10 +33,10 @@ func Golden(t *testing.T, view ui.View, name string) {
 		got := Body(view, size[0], size[1]).Text()
 		path := filepath.Join("testdata", fmt.Sprintf("%s-%dx%d.golden", name, size[0], size[1]))
 		if *update {
-			if err := os.MkdirAll("testdata", 0o755); err != nil {
+			if err := os.MkdirAll("testdata", 0o750); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			continue
