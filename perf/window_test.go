@@ -376,21 +376,22 @@ func TestReadingAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations a column, want none", count)
 	}
 }
+
 // TestNoCurveBeforeTheFirstSample: the first 30 seconds of a level begin before the first sample, and nothing must be drawn
 // there.
 func TestNoCurveBeforeTheFirstSample(t *testing.T) {
 	t.Parallel()
-	schema, err := NewSchema(1, 1, []Series{{Set: "s", Instance: "i", Counter: "c", Kind: Gauge}})
+	schema, err := perf.NewSchema(1, 1, []perf.Series{{Set: "s", Instance: "i", Counter: "c", Kind: perf.Gauge}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := NewWindow(time.Second)
+	w := perf.NewWindow(time.Second)
 	began := time.Date(2026, 3, 2, 14, 0, 20, 0, time.UTC) // 20 s into a level's stretch
 	for i := range 5 {
-		w.Push(schema, &Column{Time: began.Add(time.Duration(i) * time.Second), Cells: []int64{7}})
+		w.Push(schema, &perf.Column{Time: began.Add(time.Duration(i) * time.Second), Cells: []int64{7}})
 	}
 	w.Choose(0)
-	buckets := make([]Bucket, 25)
+	buckets := make([]perf.Bucket, 25)
 	w.Buckets([]int{0}, began.Add(-20*time.Second), began.Add(5*time.Second), buckets)
 	for i, bucket := range buckets {
 		if got := !math.IsNaN(bucket.Average); got != (i >= 20) {
