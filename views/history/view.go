@@ -217,6 +217,6 @@ func (v *View) show(msg openedMsg) ui.Cmd {
 	if msg.err != nil {
 		return ui.Toast(ui.Failure, deck.Sentence(msg.err.Error()))
 	}
-	text := fmt.Sprintf("Session %d is open, paused at its end. X on Overview, Events and History closes it.", msg.replay.Session.ID)
+	text := fmt.Sprintf("Session %d is open, paused at its end. X closes it.", msg.replay.Session.ID)
 	return ui.Batch(v.deck.ShowReplay(msg.replay), ui.Go("counters", nil), ui.Toast(ui.Note, text))
 }
