@@ -284,3 +284,22 @@ func TestEveryActionSaysWhyItIsDisabled(t *testing.T) {
 	p.Want("Threshold: no counter is chosen; a adds some")
 	p.Want("Waiting for the second sample of made up")
 }
+
+func TestThroughputFollowsTheTrafficWhenItsPortsFallIdle(t *testing.T) {
+	t.Parallel()
+	p := newPlay(t, 9, 3)
+	p.Want("the busiest 8 of 18")
+	if p.screen.curves[0].instance != "Port 6" {
+		t.Fatalf("the first of the busiest is %s", p.screen.curves[0].instance)
+	}
+	// Ports that are shown and 0 give way to those that are not.
+	p.screen.curves = p.screen.curves[:0]
+	p.screen.curves.add(p.screen.schema, `\Network Interface(Port 1)\Packets Received Discarded/sec`)
+	p.screen.curvesChanged()
+	for range wakeEvery {
+		p.step(1)
+	}
+	if len(p.screen.curves) != 8 || p.screen.curves.index(`\Network Interface(Port 9)\Bytes Sent/sec`) < 0 {
+		t.Errorf("the curves are %v", p.screen.curves)
+	}
+}

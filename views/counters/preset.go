@@ -223,18 +223,21 @@ func (s *Screen) wake() {
 		return
 	}
 	p := &presets[s.live]
-	if p.busiest {
+	window := s.monitor.Window()
+	if p.busiest && !s.idle(window) {
 		return
 	}
-	window := s.monitor.Window()
 	paths, all := p.match(s.index.index, nil, func(series int) perf.Bucket {
 		last, _ := window.Last(series)
 		return perf.Bucket{Min: last, Max: last, Average: last}
 	})
+	if p.busiest && slices.ContainsFunc(paths, func(path string) bool { return s.curves.index(path) < 0 }) {
+		s.curves = s.curves[:0]
+	}
 	added := false
 	for _, path := range paths {
 		if i, ok := s.schema.Find(path); ok && len(s.curves) < p.most {
-			if last, ok := window.Last(i); ok && last > 0 && s.curves.add(s.schema, path) {
+			if last, ok := window.Last(i); ok && (last > 0 || p.busiest) && s.curves.add(s.schema, path) {
 				added = true
 			}
 		}
@@ -245,6 +248,19 @@ func (s *Screen) wake() {
 		}
 		s.curvesChanged()
 	}
+}
+
+// idle says whether all that shows is 0: then the ports that were taken for the busiest no longer are.
+func (s *Screen) idle(window *perf.Window) bool {
+	for i := range s.curves {
+		if s.curves[i].missing() {
+			continue
+		}
+		if last, ok := window.Last(s.curves[i].series); ok && last > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // applyFocus shows throughput and drops of certain instances, and certain single counters. It says false when the source has none of them yet.
