@@ -151,9 +151,11 @@ func (s *Shell) handle(msg Msg) {
 // want asks for a frame.
 func (s *Shell) want(u urgency) { s.dirty = max(s.dirty, u) }
 
-// data tells what shows that there is new data.
+// data tells what shows that there is new data. A picture that the operator holds still costs nothing.
 func (s *Shell) data() {
-	s.want(newData)
+	if still, ok := s.view().(Stiller); !ok || !still.Still() || len(s.dialogs) > 0 {
+		s.want(newData)
+	}
 	if view := s.view(); view != nil {
 		s.do(view.Update(DataMsg{}))
 	}

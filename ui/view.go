@@ -38,6 +38,10 @@ type View interface {
 // Typist is a View or Dialog that takes text: while Typing is true, plain keys go to it and not to the actions.
 type Typist interface{ Typing() bool }
 
+// Stiller is a View that can hold its picture still: while Still is true new data draws no frame, the header's clock
+// included, and not a byte goes to the terminal. Keys, toasts and dialogs draw as ever.
+type Stiller interface{ Still() bool }
+
 // DataMsg says that there is a new sample, or that the monitor's status changed.
 type DataMsg struct{}
 

@@ -120,6 +120,9 @@ func (s *Screen) Help() string {
 		"least, greatest and average value of 30 seconds. Marks on the time axis are events and changes that were applied."
 }
 
+// Still implements ui.Stiller: a frozen picture costs the terminal nothing.
+func (s *Screen) Still() bool { return s.time.frozen }
+
 // Update implements ui.View.
 func (s *Screen) Update(msg ui.Msg) ui.Cmd {
 	switch msg := msg.(type) {
