@@ -76,9 +76,8 @@ type Screen struct {
 	layouts   layoutShelf
 	seeking   bool
 	events    sessionEvents
-	// columns remembers which legend columns the present width and cursor ask for.
-	withCursor bool
-	glyph      rune
+	// glyph is the line before a name in the legend.
+	glyph rune
 }
 
 // Option changes how a Screen is made.
