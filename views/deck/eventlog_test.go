@@ -74,8 +74,11 @@ func TestEventLogFollowsAMonitor(t *testing.T) {
 	s.newest = 5
 	l.catchUp(s)
 	want(2, 4, 5)
+	s.oldest, s.newest = 6, 7 // sought, and more has happened before the next look
+	l.catchUp(s)
+	want(3, 6, 7)
 	l.catchUp(&story{oldest: 1, newest: 1}) // another monitor
-	want(3, 1)
+	want(4, 1)
 	l.catchUp(nil)
-	want(4)
+	want(5)
 }
