@@ -38,6 +38,7 @@ func newScript(t testing.TB, kind perf.SourceKind) *script {
 		{Set: "Network Interface", Instance: "Ethernet 7", Counter: "Bytes Received", Kind: perf.Cumulative, Unit: perf.Bytes, Cell: 0},
 		{Set: "Network Interface", Instance: "Ethernet 7", Counter: "Bytes Received/sec", Kind: perf.Rate, Unit: perf.Bytes, Cell: 0, Line: 8000},
 		{Set: "Network Interface", Instance: "Ethernet 7", Counter: "Output Queue Length", Kind: perf.Gauge, Unit: perf.Packets, Cell: 1},
+		{Set: "Network Interface", Instance: "_Total", Counter: "Output Queue Length", Kind: perf.Gauge, Unit: perf.Packets, Cell: 1, Sum: "all"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -313,7 +314,7 @@ func TestMonitorFollowsASchema(t *testing.T) {
 		if got := monitor.Schema().Generation; got != 2 || sink.schemas != 2 {
 			t.Errorf("generation %d, the sink saw %d schemas", got, sink.schemas)
 		}
-		if got := monitor.Window().Statistics(3, start, start.Add(time.Hour)); got.Count != 5 || got.Last != 9 {
+		if got := monitor.Window().Statistics(len(source.schema.Series)-1, start, start.Add(time.Hour)); got.Count != 5 || got.Last != 9 {
 			t.Errorf("the new series has %d values, the last %v", got.Count, got.Last)
 		}
 		if events := monitor.Events(0, 10); len(events) != 1 || events[0].Sequence != 1 || len(sink.events) != 1 {

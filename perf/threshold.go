@@ -9,7 +9,8 @@ import (
 
 // Threshold watches the series that match a pattern.
 type Threshold struct {
-	// Path is a perfmon path, * allowed: `\Network Interface(*)\Packets Received Discarded`.
+	// Path is a perfmon path, * allowed: `\Network Interface(*)\Packets Received Discarded`. A total is watched only
+	// when its instance is named.
 	Path string
 	// Below watches for values under Level; otherwise for values over it.
 	Below bool

@@ -218,3 +218,20 @@ func TestProgramsEndWithTheMonitor(t *testing.T) {
 		t.Error("the source was not closed")
 	}
 }
+
+// TestTotalsAreWatchedByNameAlone: a pattern over all ports must not tell of each drop twice.
+func TestTotalsAreWatchedByNameAlone(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{
+		`\Network Interface(*)\Output Queue Length`:      "Ethernet 7",
+		`\Network Interface(_Total)\Output Queue Length`: "_Total",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			monitor := playing(t, []int64{0, 9}, perf.Threshold{Path: path, Level: 5, Clear: 1})
+			events := monitor.Events(0, 100)
+			if len(events) != 1 || events[0].Adapter != want {
+				t.Errorf("%s raised %+v", path, events)
+			}
+		})
+	}
+}

@@ -62,7 +62,8 @@ func (w *watcher) add(threshold Threshold, before map[int][]watch) bool {
 	already := len(w.watches)
 	for _, series := range w.schema.matching(pattern) {
 		level, clear, ok := threshold.bounds(&w.schema.Series[series])
-		if !ok {
+		// A total says again what its parts say, unless it is asked for by its name.
+		if !ok || w.schema.Series[series].Sum != "" && strings.Contains(pattern.instance, "*") {
 			continue
 		}
 		one := watch{ThresholdState: ThresholdState{Threshold: threshold, Series: series}, level: level, clear: clear}

@@ -63,7 +63,7 @@ func (c *console) open(source perf.Source) error {
 		sink = c.deck.Recorder
 	}
 	monitor, err := perf.NewMonitor(source, perf.MonitorOptions{
-		Interval: o.interval, Speed: o.speed, QuickStart: true, Sink: sink, Thresholds: thresholds(o.settings),
+		Interval: o.interval, Speed: o.speed, QuickStart: true, Sink: sink, Thresholds: thresholds(o.settings, source.Info().Kind),
 	})
 	if err != nil {
 		stop()
@@ -78,7 +78,10 @@ func (c *console) open(source perf.Source) error {
 	return nil
 }
 
-func thresholds(from settings.Settings) []perf.Threshold {
+func thresholds(from settings.Settings, source perf.SourceKind) []perf.Threshold {
+	if len(from.Thresholds) == 0 {
+		return settings.DefaultThresholds(source)
+	}
 	var list []perf.Threshold
 	for _, one := range from.Thresholds {
 		list = append(list, one.Perf())
