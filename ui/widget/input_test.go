@@ -22,9 +22,11 @@ func TestInputEditing(t *testing.T) {
 		{"abc", []string{"right", "delete", "end"}, "abc|"},
 		{"abc", []string{"home", "left", "backspace"}, "|abc"},
 		{"*RSS ProfileName", []string{"ctrl+left"}, "*RSS |ProfileName"},
-		{"*RSS ProfileName", []string{"ctrl+left", "ctrl+left"}, "*|RSS ProfileName"},
+		{"*RSS ProfileName", []string{"ctrl+left", "ctrl+left"}, "|*RSS ProfileName"},
 		{"*RSS ProfileName", []string{"home", "ctrl+right"}, "*RSS| ProfileName"},
-		{"*RSS ProfileName", []string{"alt+b", "ctrl+w"}, "*|ProfileName"},
+		{"*RSS ProfileName", []string{"alt+b", "ctrl+w"}, "|ProfileName"},
+		{"*RSS ProfileName", []string{"left", "alt+d"}, "*RSS ProfileNam|"},
+		{"*RSS ProfileName", []string{"alt+delete", "alt+backspace", "alt+delete"}, "*RSS |"},
 		{"*RSS ProfileName", []string{"ctrl+a", "alt+d"}, "| ProfileName"},
 		{"*RSS ProfileName", []string{"alt+left", "ctrl+u"}, "|ProfileName"},
 		{"*RSS ProfileName", []string{"alt+left", "ctrl+k"}, "*RSS |"},
@@ -41,7 +43,7 @@ func TestInputEditing(t *testing.T) {
 				t.Errorf("%q: %q was not taken", c.start, key)
 			}
 		}
-		got := string(slices.Insert([]rune(i.Value()), i.position, '|'))
+		got := string(slices.Insert([]rune(i.Value()), i.position(), '|'))
 		if got != c.want {
 			t.Errorf("%q, %q: %q, want %q", c.start, c.keys, got, c.want)
 		}
@@ -51,7 +53,7 @@ func TestInputEditing(t *testing.T) {
 func TestInputLeavesOtherKeys(t *testing.T) {
 	t.Parallel()
 	i := NewInput("abc", "", 0)
-	for _, key := range []string{"enter", "esc", "tab", "shift+tab", "up", "down", "ctrl+c", "f1", "pgup"} {
+	for _, key := range []string{"enter", "esc", "tab", "shift+tab", "up", "down", "ctrl+c", "ctrl+v", "ctrl+n", "f1", "pgup"} {
 		if i.Key(key, nil) {
 			t.Errorf("%q was taken", key)
 		}
@@ -69,13 +71,11 @@ func TestInputPasteIsCleanAndLimited(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	i.SetValue("new")
-	if i.Value() != "new" || i.position != 3 {
-		t.Errorf("after SetValue: %q, cursor %d", i.Value(), i.position)
+	if i.Value() != "new" || i.position() != 3 {
+		t.Errorf("after SetValue: %q, cursor %d", i.Value(), i.position())
 	}
-	var zero Input
-	zero.Paste("works")
-	if zero.Value() != "works" {
-		t.Errorf("the zero Input has %q", zero.Value())
+	if i.Paste("left"); i.Value() != "newleft" {
+		t.Errorf("a pasted name of a key made it %q", i.Value())
 	}
 }
 
@@ -88,7 +88,7 @@ func TestInputCursorIsAlwaysInTheField(t *testing.T) {
 			canvas := NewCanvas(width, 1)
 			i.Draw(canvas.All(), true, themes.Style{})
 			if _, _, on := canvas.Cursor(); !on {
-				t.Fatalf("width %d, position %d: the cursor is outside the field", width, i.position)
+				t.Fatalf("width %d, position %d: the cursor is outside the field", width, i.position())
 			}
 		}
 	}
@@ -96,12 +96,12 @@ func TestInputCursorIsAlwaysInTheField(t *testing.T) {
 	canvas := NewCanvas(20, 1)
 	i.Draw(canvas.All(), true, themes.Style{})
 	i.ClickAt(4)
-	if i.position != 4 {
-		t.Errorf("a press at column 4 puts the cursor on %d", i.position)
+	if i.position() != 4 {
+		t.Errorf("a press at column 4 puts the cursor on %d", i.position())
 	}
 	i.ClickAt(99)
-	if i.position != 7 {
-		t.Errorf("a press behind the text puts the cursor on %d", i.position)
+	if i.position() != 7 {
+		t.Errorf("a press behind the text puts the cursor on %d", i.position())
 	}
 }
 
@@ -115,8 +115,8 @@ func FuzzInput(f *testing.F) {
 			i.Key(key, []rune(key))
 			canvas.Clear()
 			i.Draw(canvas.All(), true, themes.Style{})
-			if n := len([]rune(i.Value())); n > 40 || i.position < 0 || i.position > n {
-				t.Fatalf("%q, cursor %d", i.Value(), i.position)
+			if n := len([]rune(i.Value())); n > 40 || i.position() < 0 || i.position() > n {
+				t.Fatalf("%q, cursor %d", i.Value(), i.position())
 			}
 			if wrong := broken(canvas); wrong != "" {
 				t.Fatal(wrong)
