@@ -167,7 +167,7 @@ func TestCommandNeedsATerminal(t *testing.T) {
 func TestCommandCounters(t *testing.T) {
 	t.Parallel()
 	config := t.TempDir()
-	print := func(speed string) [][]string {
+	counters := func(speed string) [][]string {
 		command := exec.Command(binary, "counters", `\Mellanox WinOF-2 Port Traffic(Ethernet 7)\*`, "--speed", speed,
 			"--interval", "500ms", "-n", "8", "--format", "csv")
 		command.Env = append(os.Environ(), "XDG_CONFIG_HOME="+config)
@@ -181,7 +181,7 @@ func TestCommandCounters(t *testing.T) {
 		}
 		return rows
 	}
-	slow, fast := print("10"), print("1000")
+	slow, fast := counters("10"), counters("1000")
 	if len(slow) != 9 || len(fast) != 9 || len(slow[0]) < 20 {
 		t.Fatalf("%d and %d rows of %d columns", len(slow), len(fast), len(slow[0]))
 	}

@@ -9,9 +9,6 @@ import (
 // how it was cut into calls of Advance.
 const Step = 50 * time.Millisecond
 
-// stepsPerSecond is how many steps make a second.
-const stepsPerSecond = int64(time.Second / Step)
-
 // Lab is the hardware: adapters, the fabric they are cabled to, and the traffic, with its clock. One goroutine owns it.
 type Lab struct {
 	plant   *plant

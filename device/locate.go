@@ -1,6 +1,7 @@
 package device
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2/unstable"
@@ -35,7 +36,8 @@ func locate(text []byte, path []any) (line, column int) {
 			full = numbered(names, counts, false)
 			table = full
 		case unstable.KeyValue:
-			full = append(table[:len(table):len(table)], names...)
+			full = slices.Concat(table, names)
+		default: // the parts of these, and comments, name nothing
 		}
 		if n := common(full, path); n == len(full) && n > best && len(names) > 0 {
 			best = n

@@ -12,6 +12,18 @@ const (
 	Error
 )
 
+// String is the word for it: "warning".
+func (s Severity) String() string {
+	switch s {
+	case Error:
+		return "error"
+	case Warning:
+		return "warning"
+	default:
+		return "information"
+	}
+}
+
 // Event is one entry of an event log.
 type Event struct {
 	// Sequence rises by one with each event of a source, from 1.

@@ -108,14 +108,14 @@ func onAdapter(command, connection string) []string {
 	return []string{fmt.Sprintf("%s -Name %s", command, quote(connection))}
 }
 
+// plainCharacters are those that PowerShell takes as they are within double quotes.
+const plainCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -_."
+
 // quote writes a string as PowerShell takes it, whatever is in it. A plain name reads best in double quotes; anything
 // that could mean something inside these goes in single quotes, where only the quote itself is doubled. PowerShell
 // takes the typographic quotes for quotes, too.
 func quote(s string) string {
-	plain := strings.IndexFunc(s, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune(" -_.", r))
-	}) < 0
-	if plain {
+	if strings.Trim(s, plainCharacters) == "" {
 		return `"` + s + `"`
 	}
 	var b strings.Builder

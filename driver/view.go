@@ -60,7 +60,7 @@ func (h *Host) View() *View {
 	}
 	for i := range d.Adapters {
 		a := &d.Adapters[i]
-		v.Adapters[i] = AdapterView{Description: a, Driver: DriverName(a.Family), Functions: functions(a)}
+		v.Adapters[i] = AdapterView{Description: a, Driver: familyDriver(a.Family), Functions: functions(a)}
 	}
 	for port := range h.miniports {
 		description, a, _ := h.lab.Port(port)
@@ -75,8 +75,8 @@ func (h *Host) View() *View {
 	return v
 }
 
-// DriverName is the driver of a family: "mlx4", "mlx5".
-func DriverName(f device.Family) string {
+// familyDriver is the driver of a family: "mlx4", "mlx5".
+func familyDriver(f device.Family) string {
 	if f == device.WinOF {
 		return "mlx4"
 	}

@@ -101,6 +101,7 @@ func (b *labBuilder) instances(set *labSet) (list []labInstance) {
 			continue
 		case perInterface:
 			one.name = d.Device
+		case perPort:
 		}
 		one.bases = []int{base}
 		total.bases = append(total.bases, base)

@@ -52,8 +52,9 @@ func (b labBinding) less(minus device.Counter) labBinding {
 	return b
 }
 
-func (b labBinding) own(kind Kind, unit Unit) labBinding {
-	b.extra, b.unit = kind, unit
+// ownRate makes it a rate that the catalogue does not have.
+func (b labBinding) ownRate(unit Unit) labBinding {
+	b.extra, b.unit = Rate, unit
 	return b
 }
 
@@ -113,9 +114,9 @@ func labSets() []labSet {
 		{
 			name: summarySet, scope: perPort, has: isAny, sum: "all ports, no frame counted twice",
 			bind: []labBinding{
-				sumOf(summaryReceive, device.ReceivedBytes).own(Rate, Bytes),
-				sumOf(summarySend, device.SentBytes).own(Rate, Bytes),
-				sumOf(summaryDrops, device.Discarded, device.NoDescriptor).own(Rate, Packets),
+				sumOf(summaryReceive, device.ReceivedBytes).ownRate(Bytes),
+				sumOf(summarySend, device.SentBytes).ownRate(Bytes),
+				sumOf(summaryDrops, device.Discarded, device.NoDescriptor).ownRate(Packets),
 			},
 		},
 		{
@@ -181,9 +182,9 @@ func labSets() []labSet {
 				sumOf("Packets Received Errors", device.ReceiveErrors),
 				sumOf("Packets Received Discarded", device.Discarded, device.NoDescriptor),
 				{counter: "Current Bandwidth", bandwidth: true},
-				sumOf("Packets Received Errors/sec", device.ReceiveErrors).own(Rate, Packets),
-				sumOf("Packets Received Discarded/sec", device.Discarded, device.NoDescriptor).own(Rate, Packets),
-				sumOf("Packets Discarded/sec", device.Discarded, device.NoDescriptor).own(Rate, Packets),
+				sumOf("Packets Received Errors/sec", device.ReceiveErrors).ownRate(Packets),
+				sumOf("Packets Received Discarded/sec", device.Discarded, device.NoDescriptor).ownRate(Packets),
+				sumOf("Packets Discarded/sec", device.Discarded, device.NoDescriptor).ownRate(Packets),
 			},
 		},
 	}

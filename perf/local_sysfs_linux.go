@@ -20,7 +20,7 @@ func attribute(folder, name string) string {
 	if err != nil {
 		return ""
 	}
-	defer file.Close()
+	defer file.Close() //nolint:errcheck // nothing was written
 	text, err := io.ReadAll(io.LimitReader(file, attributeLimit))
 	if err != nil {
 		return ""
@@ -63,7 +63,7 @@ func (r *sysfsReader) close() {
 func (l *sysfsLink) close() {
 	for _, file := range l.files {
 		if file != nil {
-			file.Close()
+			_ = file.Close() // nothing was written
 		}
 	}
 }

@@ -52,7 +52,7 @@ func OpenLog(path string) (Source, error) {
 	}
 	s, err := newLogSource(file, cleanText(filepath.Base(path), nameLimitOfLog))
 	if err != nil {
-		file.Close()
+		_ = file.Close() // nothing was written
 		return nil, err
 	}
 	return s, nil
@@ -73,11 +73,11 @@ func newLogSource(file *os.File, name string) (*logSource, error) {
 	var start int64
 	s.encoding, start = textMark(file)
 	s.lines = &lineReader{file: file, encoding: s.encoding, place: start}
-	column := 0
-	if s.header, column, err = readFirstLine(s.lines); err != nil {
+	header, column, err := readFirstLine(s.lines)
+	if err != nil {
 		return nil, &LogError{File: name, Line: 1, Column: column, Reason: err.Error()}
 	}
-	s.body = s.lines.at()
+	s.header, s.body = header, s.lines.at()
 	if s.survey, err = survey(file, s.encoding, s.body, s.end, &s.header); err != nil {
 		return nil, &LogError{File: name, Line: 2, Reason: err.Error()}
 	}

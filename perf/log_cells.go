@@ -203,18 +203,18 @@ func timeParts(cell []byte) (parts [7]int, ok bool) {
 		}
 		return n, i > from
 	}
-	take := func(set string) (byte, bool) {
+	take := func(set string) bool {
 		if i < len(cell) && strings.IndexByte(set, cell[i]) >= 0 {
 			i++
-			return cell[i-1], true
+			return true
 		}
-		return 0, false
+		return false
 	}
 	take(" ")
 	separators := [...]string{"", "/.-", "/.-", " T", ":", ":", ".,"}
 	for n := range 6 {
 		if n > 0 {
-			if _, ok = take(separators[n]); !ok {
+			if !take(separators[n]) {
 				if n == 5 { // no seconds
 					break
 				}
@@ -228,7 +228,7 @@ func timeParts(cell []byte) (parts [7]int, ok bool) {
 			return parts, false
 		}
 	}
-	if _, ok = take(separators[6]); ok {
+	if take(separators[6]) {
 		from := i
 		fraction, ok := number(9)
 		if !ok {
@@ -259,11 +259,12 @@ func parseTime(cell []byte, order dateOrder) (int64, bool) {
 		return 0, false
 	}
 	year, month, day := parts[2], parts[0], parts[1]
-	switch {
-	case order == yearFirst:
+	switch order {
+	case yearFirst:
 		year, month, day = parts[0], parts[1], parts[2]
-	case order == dayFirst:
+	case dayFirst:
 		month, day = day, month
+	case monthFirst:
 	}
 	t := time.Date(year, time.Month(month), day, parts[3], parts[4], parts[5], parts[6], time.UTC)
 	if year < 1970 || year > 2200 || month < 1 || month > 12 || t.Day() != day || parts[3] > 23 || parts[4] > 59 || parts[5] > 59 {

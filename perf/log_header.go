@@ -80,7 +80,7 @@ func headerZone(head string) (time.Duration, error) {
 	opening := strings.LastIndexByte(head, '(')
 	minutes, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(head[opening+1:]), ")"))
 	if err != nil {
-		return 0, nil
+		return 0, nil //nolint:nilerr // a head without the number is taken as UTC
 	}
 	if minutes < -24*60 || minutes > 24*60 {
 		return 0, fmt.Errorf("the time zone is %d minutes off UTC; correct the number at the end of the first cell", minutes)
@@ -145,8 +145,8 @@ func loggedUnit(set, counter string) Unit {
 			unit = Frames
 		}
 	}
-	if rate && unit != NoUnit && !strings.HasSuffix(string(unit), "per second") {
-		unit += " per second"
+	if rate && unit != NoUnit && !strings.HasSuffix(string(unit), rateWords) {
+		unit += rateWords
 	}
 	return unit
 }

@@ -205,7 +205,7 @@ func (s *logSurvey) findScales(rows [][]byte, header *logHeader) {
 		}
 	}
 	for n := range s.decimals {
-		rate := strings.HasSuffix(string(header.series[n].Unit), "per second") || strings.HasSuffix(strings.ToLower(header.series[n].Counter), "/sec")
+		rate := strings.HasSuffix(string(header.series[n].Unit), rateWords) || strings.HasSuffix(strings.ToLower(header.series[n].Counter), "/sec")
 		switch {
 		case rate:
 			s.decimals[n] = 6

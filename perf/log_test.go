@@ -41,7 +41,7 @@ func logRows(t testing.TB, s Source, interval time.Duration) (times []time.Time,
 	var column Column
 	for {
 		err := s.Next(context.Background(), interval, &column)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return times, values, missed
 		}
 		if err != nil {
@@ -332,7 +332,7 @@ func TestLogSeeksAndReadsRanges(t *testing.T) {
 		if err := s.(Seeker).Seek(to.Add(time.Second)); err != nil {
 			t.Error(err)
 		}
-		if err := s.Next(context.Background(), time.Second, &column); err != io.EOF {
+		if err := s.Next(context.Background(), time.Second, &column); !errors.Is(err, io.EOF) {
 			t.Errorf("%s: behind the end: %v", name, err)
 		}
 		points, err := s.(RangeReader).ReadRange(context.Background(), 8, from.Add(100*time.Second), from.Add(102*time.Second), nil)

@@ -199,7 +199,7 @@ func BenchmarkLogPlay(b *testing.B) {
 					err = s.Next(context.Background(), time.Second, &column)
 					rows++
 				}
-				if err != io.EOF {
+				if !errors.Is(err, io.EOF) {
 					b.Fatal(err)
 				}
 				s.Close()

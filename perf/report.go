@@ -95,14 +95,11 @@ func WriteList(w io.Writer, schema *Schema, series []int) error {
 	return out.Flush()
 }
 
-// perSecondSuffix ends the units of finished rates.
-const perSecondSuffix = " per second"
-
 // reportUnit is what the values of a series are in, as one word: "bytes_per_second"; empty for a plain number.
 func reportUnit(s Series) string {
 	unit := string(s.Unit)
-	if s.Kind == Rate && !strings.HasSuffix(unit, perSecondSuffix) {
-		unit = strings.TrimSpace(unit + perSecondSuffix)
+	if s.Kind == Rate && !strings.HasSuffix(unit, rateWords) {
+		unit = strings.TrimSpace(unit + rateWords)
 	}
 	return metricWord(unit)
 }

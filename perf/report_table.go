@@ -66,7 +66,7 @@ func newTableReport(w *bufio.Writer, series []Series, options ReportOptions) *ta
 func tableHeading(s Series) []string {
 	var lines []string
 	if instance := cleanText(s.Instance, nameLimitOfLog); instance != "" {
-		lines = append(lines, cutText(instance, tableNumber))
+		lines = append(lines, cutText(instance))
 	}
 	line := ""
 	for _, word := range strings.Fields(cleanText(s.Counter, nameLimitOfLog)) {
@@ -76,25 +76,25 @@ func tableHeading(s Series) []string {
 		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) <= tableNumber:
 			line += " " + word
 		default:
-			lines = append(lines, cutText(line, tableNumber))
+			lines = append(lines, cutText(line))
 			line = word
 		}
 	}
-	lines = append(lines, cutText(line, tableNumber))
+	lines = append(lines, cutText(line))
 	if len(lines) > tableHeadings {
 		last := lines[tableHeadings-1]
-		lines = append(lines[:tableHeadings-1], cutText(last+strings.Repeat(".", tableNumber), tableNumber))
+		lines = append(lines[:tableHeadings-1], cutText(last+strings.Repeat(".", tableNumber)))
 	}
 	return lines
 }
 
-// cutText shortens a text to a width, its end replaced by "..".
-func cutText(text string, width int) string {
+// cutText shortens a text to a column's width, its end replaced by "..".
+func cutText(text string) string {
 	runes := []rune(text)
-	if len(runes) <= width {
+	if len(runes) <= tableNumber {
 		return text
 	}
-	return string(runes[:width-2]) + ".."
+	return string(runes[:tableNumber-2]) + ".."
 }
 
 func padded(text string, width int) string {
@@ -124,7 +124,7 @@ func (r *tableReport) Row(t time.Time, values []float64) error {
 		if r.long {
 			r.w.WriteString(clock)
 		}
-		unit, finished := strings.CutSuffix(string(r.series[n].Unit), perSecondSuffix)
+		unit, finished := strings.CutSuffix(string(r.series[n].Unit), rateWords)
 		if finished && styleOf(r.series[n].Unit).rate { // a unit that is per second by itself
 			unit = string(r.series[n].Unit)
 		}

@@ -61,24 +61,24 @@ func (t Threshold) Check() error {
 	return nil
 }
 
-// bounds are Level and Clear in the unit of a series; ok is false when the threshold makes no sense for it.
-func (t Threshold) bounds(series *Series) (level, clear float64, ok bool) {
-	level, clear = t.Level, t.Clear
-	if math.IsNaN(clear) {
-		clear = level - math.Abs(level)/10
+// bounds are Level and Clear, where an alarm ends, in the unit of a series; ok is false when the threshold makes no sense for it.
+func (t Threshold) bounds(series *Series) (level, end float64, ok bool) {
+	level, end = t.Level, t.Clear
+	if math.IsNaN(end) {
+		end = level - math.Abs(level)/10
 		if t.Below {
-			clear = level + math.Abs(level)/10
+			end = level + math.Abs(level)/10
 		}
 	}
 	if !t.Percent {
-		return level, clear, true
+		return level, end, true
 	}
 	s := styleOf(series.Unit)
 	if !s.data || series.Line == 0 {
 		return 0, 0, false
 	}
 	percent := float64(series.Line) / 8 / s.factor / 100
-	return level * percent, clear * percent, true
+	return level * percent, end * percent, true
 }
 
 // beyond says whether a value is on the bad side of a level.

@@ -77,7 +77,7 @@ func run(ctx context.Context, program []string) error {
 	limited, cancel := context.WithTimeout(ctx, programLimit)
 	defer cancel()
 	var complaint head
-	command := exec.CommandContext(limited, program[0], program[1:]...)
+	command := exec.CommandContext(limited, program[0], program[1:]...) //nolint:gosec // the operator's own settings name the program
 	command.Stderr = &complaint
 	command.WaitDelay = programGrace
 	err := command.Run()

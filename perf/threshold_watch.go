@@ -61,12 +61,12 @@ func (w *watcher) add(threshold Threshold, before map[int][]watch) bool {
 	}
 	already := len(w.watches)
 	for _, series := range w.schema.matching(pattern) {
-		level, clear, ok := threshold.bounds(&w.schema.Series[series])
+		level, end, ok := threshold.bounds(&w.schema.Series[series])
 		// A total says again what its parts say, unless it is asked for by its name.
 		if !ok || w.schema.Series[series].Sum != "" && strings.Contains(pattern.instance, "*") {
 			continue
 		}
-		one := watch{ThresholdState: ThresholdState{Threshold: threshold, Series: series}, level: level, clear: clear}
+		one := watch{ThresholdState: ThresholdState{Threshold: threshold, Series: series}, level: level, clear: end}
 		for _, old := range before[series] {
 			if old.sameAs(threshold) {
 				one.Alarm, one.Since, one.since = old.Alarm, old.Since, old.since

@@ -165,11 +165,9 @@ func (t *tile) at(end uint64) *block {
 
 // read appends one cell of the columns from, up to but not with to, to dst; they must be among those kept.
 func (c *columns) read(cell int, from, to uint64, dst []int64) []int64 {
-	open := to
+	open := from
 	if c.next > blockLength {
 		open = min(to, c.next-blockLength)
-	} else {
-		open = from
 	}
 	if cell >= c.cells {
 		for ; from < to; from++ {

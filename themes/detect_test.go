@@ -97,6 +97,7 @@ func TestGlyphsAreWholeAndOneCellWide(t *testing.T) {
 				for j := range f.Len() {
 					check(field, rune(f.Index(j).Int()))
 				}
+			default: // names and switches
 			}
 		}
 	}

@@ -150,6 +150,7 @@ func colorCode(color lipgloss.CompleteColor, profile Profile, background bool) s
 			base += 60 - 8
 		}
 		return strconv.Itoa(base + n)
+	case NoColor:
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package themes
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -22,7 +23,7 @@ func (s *screen) apply(sequence string) {
 		switch code := codes[i]; {
 		case code == "0":
 			*s = screen{unknown: s.unknown}
-		case len(code) == 1 && strings.Contains("1247", code):
+		case slices.Contains([]string{"1", "2", "4", "7"}, code):
 			s.attributes += code
 		case code == "38" || code == "48":
 			n := 3
@@ -91,7 +92,7 @@ func TestWithoutColoursStyleStillShows(t *testing.T) {
 		p := NewPainter(theme, NoColor)
 		for _, style := range styles() {
 			for _, code := range strings.Split(strings.Trim(p.SGR(style), "\x1b[m"), ";") {
-				if !strings.Contains("0147", code) {
+				if !slices.Contains([]string{"0", "1", "4", "7"}, code) {
 					t.Fatalf("%s: %v has code %q on a terminal without colours", theme.Name, style, code)
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agnivade/levenshtein"
 	"github.com/charmbracelet/lipgloss"
 )
 
@@ -55,7 +56,7 @@ func ByName(name string) (Theme, error) {
 		if theme.Name == name {
 			return theme, nil
 		}
-		if d := editDistance(name, theme.Name); nearest == "" || d < least {
+		if d := levenshtein.ComputeDistance(name, theme.Name); nearest == "" || d < least {
 			nearest, least = theme.Name, d
 		}
 	}
@@ -76,26 +77,4 @@ func (t *Theme) Backing(ground Ground) Backing {
 		ground = Plain
 	}
 	return t.backings[ground]
-}
-
-// editDistance counts the letters to add, drop or change to make b of a. What is longer than a name can be is cut.
-func editDistance(a, b string) int {
-	a = a[:min(len(a), 32)]
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

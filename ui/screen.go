@@ -18,7 +18,6 @@ type screen struct {
 	tasks chan screenTask
 	free  chan *widget.Canvas
 	done  chan struct{}
-	err   error // of the goroutine; read it after done
 }
 
 type screenTask struct {

@@ -88,6 +88,7 @@ func (d *sheet) Update(msg Msg) (bool, Cmd) {
 			d.list.Scroll(-3)
 		case WheelDown:
 			d.list.Scroll(3)
+		default:
 		}
 	}
 	return false, nil

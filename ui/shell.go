@@ -26,7 +26,6 @@ type Shell struct {
 
 	width, height int
 	canvas        *widget.Canvas // the frame that is or was on the screen; hits are looked up in it
-	header        *Header        // the header of the frame that is being drawn
 	hints         []hint         // what the status line offers, by zone index
 	pointer       pointer
 

@@ -26,6 +26,6 @@ func (t *trail) add(at time.Time, what string) {
 func (t *trail) write(w io.Writer) {
 	for i := max(0, t.next-len(t.steps)); i < t.next; i++ {
 		step := t.steps[i%len(t.steps)]
-		fmt.Fprintf(w, "%s  %s\n", step.at.Format("15:04:05.000"), step.what)
+		_, _ = fmt.Fprintf(w, "%s  %s\n", step.at.Format("15:04:05.000"), step.what)
 	}
 }

@@ -71,7 +71,7 @@ func TestRoundTrip(t *testing.T) {
 func TestEveryWidth(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))
-	for width := 0; width <= 64; width++ {
+	for width := range 65 {
 		for length := 2; length < 70; length++ {
 			values := make([]int64, length)
 			for i := 1; i < length; i++ {

@@ -33,7 +33,7 @@ func run(length time.Duration, starts int) error {
 	}
 	defer os.RemoveAll(directory)                           //nolint:errcheck // a temporary directory
 	binary := filepath.Join(directory, "program", "cxdeck") // not where the state directory will be
-	build := exec.Command("go", "build", "-o", binary, ".")
+	build := exec.Command("go", "build", "-o", binary, ".") //nolint:gosec // the name is of our own making
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build: %w\n%s", err, out)
 	}
@@ -76,11 +76,11 @@ func startRows(binary, directory string, starts int) ([]row, error) {
 		if err != nil {
 			return nil, err
 		}
-		first, err := p.waitFor("help", 5*time.Second)
+		first, err := p.waitFor("help")
 		if err != nil {
 			return nil, err
 		}
-		shown, err := p.waitFor("b/s", 5*time.Second)
+		shown, err := p.waitFor("b/s")
 		if err != nil {
 			return nil, err
 		}
@@ -108,7 +108,7 @@ func keyRows(binary, directory string) ([]row, error) {
 		return nil, err
 	}
 	defer p.kill()
-	if _, err := p.waitFor("b/s", 5*time.Second); err != nil {
+	if _, err := p.waitFor("b/s"); err != nil {
 		return nil, err
 	}
 	var keys []time.Duration
@@ -168,7 +168,7 @@ func frozenRow(binary, directory string, length time.Duration) ([]row, error) {
 		return nil, err
 	}
 	defer p.kill()
-	if _, err := p.waitFor("b/s", 5*time.Second); err != nil {
+	if _, err := p.waitFor("b/s"); err != nil {
 		return nil, err
 	}
 	p.write("f")
@@ -182,7 +182,7 @@ func frozenRow(binary, directory string, length time.Duration) ([]row, error) {
 func otherRows(length time.Duration, name string, arguments ...string) ([]row, error) {
 	path, err := exec.LookPath(name)
 	if err != nil {
-		return []row{{name, "", "not installed"}}, nil //nolint:nilerr // a comparison that can't be made is no failure
+		return []row{{name, "", "not installed"}}, nil
 	}
 	directory, err := os.MkdirTemp("", "cxdeck-bench-")
 	if err != nil {

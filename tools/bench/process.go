@@ -29,7 +29,8 @@ type process struct {
 
 // start starts a program at 120x40 with a home of its own.
 func start(home, name string, arguments ...string) (*process, error) {
-	p := &process{cmd: exec.Command(name, arguments...), ended: make(chan struct{}), news: make(chan struct{}, 1)}
+	command := exec.Command(name, arguments...) //nolint:gosec // the developer names the programs to compare
+	p := &process{cmd: command, ended: make(chan struct{}), news: make(chan struct{}, 1)}
 	p.cmd.Env = []string{
 		"HOME=" + home, "XDG_STATE_HOME=" + home, "XDG_CONFIG_HOME=" + home, "TERM=xterm-256color",
 		"COLORTERM=truecolor", "LANG=C.UTF-8", "PATH=" + os.Getenv("PATH"),
@@ -82,9 +83,9 @@ func (p *process) bytes() int64 {
 	return p.total
 }
 
-// waitFor waits for a text in the output and gives the time of the chunk that brought it.
-func (p *process) waitFor(text string, patience time.Duration) (time.Time, error) {
-	deadline := time.After(patience)
+// waitFor waits up to five seconds for a text in the output and gives the time of the chunk that brought it.
+func (p *process) waitFor(text string) (time.Time, error) {
+	deadline := time.After(5 * time.Second)
 	for {
 		p.mu.Lock()
 		found, at := bytes.Contains(p.output, []byte(text)), p.last

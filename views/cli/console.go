@@ -241,10 +241,10 @@ func looks(chosen string, glyphs *themes.Glyphs, profile themes.Profile) ([]ui.L
 
 // openSource opens what --source names.
 func (s *session) openSource() (perf.Source, error) {
-	switch {
-	case s.options.source == "lab":
+	switch s.options.source {
+	case "lab":
 		return s.openLab()
-	case s.options.source == "local":
+	case "local":
 		return perf.NewLocalSource()
 	}
 	if info, err := os.Stat(s.options.source); err != nil || info.IsDir() {

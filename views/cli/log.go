@@ -29,7 +29,7 @@ func (s *session) openLog() (closeLog func(), err error) {
 		return nil, mistake("can't write the log %s: %v; choose another file after --log", s.options.logFile, err)
 	}
 	s.log = slog.New(slog.NewJSONHandler(&boundedWriter{w: file, left: logLimit}, nil))
-	return func() { file.Close() }, nil //nolint:errcheck,gosec // a log that can't be closed is no reason to fail
+	return func() { file.Close() }, nil //nolint:errcheck // a log that can't be closed is no reason to fail
 }
 
 // boundedWriter stops after a number of bytes.

@@ -13,6 +13,7 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/spf13/pflag"
 
+	"cxdeck/perf"
 	"cxdeck/themes"
 	"cxdeck/views/settings"
 )
@@ -108,7 +109,7 @@ func flagMistake(err error, rows []flagRow) error {
 		if short := unknown.GetSpecifiedShortnames(); short != "" {
 			return mistake("there is no flag -%s here; --help lists them", name)
 		}
-		if near := nearest(name, names); near != "" {
+		if near := perf.Nearest(name, names); near != "" {
 			return mistake("there is no flag --%s here; did you mean --%s?", name, near)
 		}
 		return mistake("there is no flag --%s here; --help lists them", name)
@@ -280,17 +281,12 @@ func (s *session) stateDirectory() string {
 	return filepath.Dir(s.options.db)
 }
 
-// isFileSource says whether --source names a file rather than one of the words.
-func (o options) isFileSource() bool {
-	return o.source != "lab" && o.source != "local"
-}
-
 // sourceMistake is the sentence for a source that is neither a word nor a file.
 func sourceMistake(source string) error {
 	if strings.ContainsAny(source, `./\`) {
 		return mistake("there is no log file %s; check the name after --source", source)
 	}
-	if near := nearest(source, sourceWords()); near != "" {
+	if near := perf.Nearest(source, sourceWords()); near != "" {
 		return mistake("--source can't be %q; did you mean %s?", source, near)
 	}
 	return mistake("--source can't be %q; it is lab, local, or the name of a log file", source)

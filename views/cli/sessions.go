@@ -180,7 +180,7 @@ func showSession(s *session, db *store.DB, rest []string) error {
 	}
 	fmt.Fprintf(w, "\nEvents (%d)\n", len(events)) //nolint:errcheck // Flush tells
 	for _, event := range events {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", stamp(event.Time), severityWord(event.Severity), clean(event.Adapter), clean(event.Message)) //nolint:errcheck // Flush tells
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", stamp(event.Time), event.Severity, clean(event.Adapter), clean(event.Message)) //nolint:errcheck // Flush tells
 	}
 	fmt.Fprintf(w, "\nChanges (%d)\n", len(journal)) //nolint:errcheck // Flush tells
 	for _, entry := range journal {
@@ -216,7 +216,7 @@ func sessionDocument(one store.Session, events []driver.Event, journal []driver.
 	}{sessionsVersion, asJSON(one), []eventJSON{}, []changeJSON{}}
 	for _, e := range events {
 		document.Events = append(document.Events,
-			eventJSON{e.Time.UTC(), e.Key, e.ID, e.Source, severityWord(e.Severity), e.Adapter, e.Message})
+			eventJSON{e.Time.UTC(), e.Key, e.ID, e.Source, e.Severity.String(), e.Adapter, e.Message})
 	}
 	for _, entry := range journal {
 		document.Changes = append(document.Changes, changeJSON{entry.Time.UTC(), entry.Plan.Title, entry.Err})
@@ -269,15 +269,4 @@ func clean(text string) string {
 		}
 		return r
 	}, text)
-}
-
-func severityWord(severity driver.Severity) string {
-	switch severity {
-	case driver.Error:
-		return "error"
-	case driver.Warning:
-		return "warning"
-	default:
-		return "information"
-	}
 }

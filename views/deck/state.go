@@ -54,18 +54,6 @@ func lookOf(state perf.State) look {
 	return looks[state]
 }
 
-// SeverityWord is the word for a severity: "warning".
-func SeverityWord(severity driver.Severity) string {
-	switch severity {
-	case driver.Error:
-		return "error"
-	case driver.Warning:
-		return "warning"
-	default:
-		return "information"
-	}
-}
-
 // SeverityLook is the glyph and role of a severity.
 func SeverityLook(glyphs *themes.Glyphs, severity driver.Severity) (rune, themes.Role) {
 	switch severity {

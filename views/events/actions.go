@@ -91,7 +91,7 @@ func (v *View) backAction() ui.Action {
 // severityAction hides or shows the events of a severity.
 func (v *View) severityAction(key string, s driver.Severity) ui.Action {
 	word := severityWords[s]
-	return ui.Action{ID: "events." + deck.SeverityWord(s), Keys: []string{key},
+	return ui.Action{ID: "events." + s.String(), Keys: []string{key},
 		Name: toggled(v.criteria.hidden[s], "show ", "hide ") + word, Help: "Hide or show " + word,
 		Run: func() ui.Cmd { v.toggleSeverity(s); return nil }}
 }

@@ -38,7 +38,7 @@ func (v *View) drawDetail(area widget.Area) {
 // describe writes the page about an event: what the log has, and what the catalogue says about its kind.
 func describe(glyphs *themes.Glyphs, e *driver.Event, width int) *deck.Page {
 	glyph, role := deck.SeverityLook(glyphs, e.Severity)
-	title := deck.SeverityWord(e.Severity)
+	title := e.Severity.String()
 	if e.Adapter != "" {
 		title += "  " + e.Adapter
 	}

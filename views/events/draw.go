@@ -101,7 +101,7 @@ func (v *View) drawTable(area widget.Area) {
 		muted := themes.Style{Role: themes.Muted}
 		cells[timeColumn] = widget.TableCell{Text: deck.EventTime(e.Time, v.now), Style: muted}
 		cells[severityColumn] = widget.TableCell{
-			Text: string(glyph) + " " + deck.SeverityWord(e.Severity), Style: themes.Style{Role: role},
+			Text: string(glyph) + " " + e.Severity.String(), Style: themes.Style{Role: role},
 		}
 		cells[adapterColumn] = widget.TableCell{Text: e.Adapter}
 		cells[sourceColumn] = widget.TableCell{Text: e.Source, Style: muted}

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agnivade/levenshtein"
 	"github.com/pelletier/go-toml/v2"
 
 	"cxdeck/perf"
@@ -112,7 +111,7 @@ func Parse(data []byte) (Settings, error) {
 	case err != nil:
 		return Settings{}, &MistakeError{1, 1, strings.TrimPrefix(err.Error(), "toml: ")}
 	}
-	if speed := settings.Lab.Speed; speed != 0 && (speed < SlowestSpeed || speed > FastestSpeed) {
+	if speed := settings.Lab.Speed; speed != 0 && (speed < perf.SlowestSpeed || speed > perf.FastestSpeed) {
 		// A number in TOML is not checked by its type as a text is.
 		line, column := valuePlace(data, "speed")
 		return Settings{}, &MistakeError{line, column, fmt.Sprintf("a speed is a number from 0.1 to 1000, not %v", float64(speed))}
@@ -201,19 +200,8 @@ func unknownKey(key toml.Key) string {
 	for i := range typ.NumField() {
 		known = append(known, typ.Field(i).Tag.Get("toml"))
 	}
-	if near := nearest(last, known); near != "" {
+	if near := perf.Nearest(last, known); near != "" {
 		return sentence + fmt.Sprintf("; did you mean %q?", near)
 	}
 	return sentence + "; the keys here are " + strings.Join(known, ", ")
-}
-
-// nearest is the word that differs least from the given one, "" when all differ much.
-func nearest(word string, words []string) string {
-	best, distance := "", len(word)/2+1
-	for _, one := range words {
-		if d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(one)); d < distance {
-			best, distance = one, d
-		}
-	}
-	return best
 }

@@ -68,12 +68,6 @@ func (d *Duration) UnmarshalText(text []byte) error {
 // Interval is the time between two samples, 100 ms to 60 s.
 type Interval time.Duration
 
-// The bounds of an interval.
-const (
-	ShortestInterval = 100 * time.Millisecond
-	LongestInterval  = 60 * time.Second
-)
-
 // UnmarshalText takes an interval within its bounds.
 func (i *Interval) UnmarshalText(text []byte) error {
 	value, err := ParseInterval(string(text))
@@ -91,7 +85,7 @@ func ParseInterval(text string) (time.Duration, error) {
 		}
 		value = time.Duration(seconds * float64(time.Second))
 	}
-	if value < ShortestInterval || value > LongestInterval {
+	if value < perf.ShortestInterval || value > perf.LongestInterval {
 		return 0, fmt.Errorf("an interval is from 100ms to 60s, not %s", text)
 	}
 	return value, nil
@@ -99,12 +93,6 @@ func ParseInterval(text string) (time.Duration, error) {
 
 // Speed is how many seconds of the lab or a recording pass in one.
 type Speed float64
-
-// The bounds of a speed.
-const (
-	SlowestSpeed = 0.1
-	FastestSpeed = 1000
-)
 
 // UnmarshalText takes a speed within its bounds; an x before or after it is allowed.
 func (s *Speed) UnmarshalText(text []byte) error {
@@ -116,7 +104,7 @@ func (s *Speed) UnmarshalText(text []byte) error {
 // ParseSpeed reads a speed: "50", "x50", "0.5x".
 func ParseSpeed(text string) (float64, error) {
 	value, err := strconv.ParseFloat(strings.Trim(text, "x"), 64)
-	if err != nil || !(value >= SlowestSpeed && value <= FastestSpeed) {
+	if err != nil || !(value >= perf.SlowestSpeed && value <= perf.FastestSpeed) {
 		return 0, fmt.Errorf("a speed is a number from 0.1 to 1000, not %q", text)
 	}
 	return value, nil
