@@ -16,7 +16,8 @@ import (
 func BenchmarkIngest(b *testing.B) {
 	const cells = 20_000
 	db := openNew(b, Options{})
-	log := writerOf(b, db, cells)
+	log := writerOf(b, db)
+	log.add([]item{{schema: schemaOf(b, 1, cells), inventory: &perf.Inventory{}}})
 	traffic := newTraffic(1, cells)
 	columns := make([]*perf.Column, windowSamples)
 	for i := range columns {
@@ -45,7 +46,8 @@ func BenchmarkIngest(b *testing.B) {
 // recordDirectly writes a session as fast as it goes, without the queue.
 func recordDirectly(b *testing.B, db *DB, cells, samples int, step func(n int) *perf.Column) int64 {
 	b.Helper()
-	log := writerOf(b, db, cells)
+	log := writerOf(b, db)
+	log.add([]item{{schema: schemaOf(b, 1, cells), inventory: &perf.Inventory{}}})
 	for n := range samples {
 		log.addColumn(step(n))
 		if log.size() > 4<<20 {
@@ -62,7 +64,7 @@ func recordDirectly(b *testing.B, db *DB, cells, samples int, step func(n int) *
 
 // writerOf starts a session without the writer goroutine, whose work the benchmark does itself, and without the
 // second between its commits.
-func writerOf(b *testing.B, db *DB, cells int) *journalist {
+func writerOf(b *testing.B, db *DB) *journalist {
 	b.Helper()
 	var session int64
 	err := db.write(b.Context(), func(tx *sql.Tx) (err error) {
@@ -77,10 +79,6 @@ func writerOf(b *testing.B, db *DB, cells int) *journalist {
 		b.Fatal(err)
 	}
 	b.Cleanup(log.close)
-	log.add([]item{{schema: schemaOf(b, 1, cells), inventory: &perf.Inventory{}}})
-	if err := log.commit(db.writer, start); err != nil {
-		b.Fatal(err)
-	}
 	return log
 }
 
@@ -128,50 +126,85 @@ func BenchmarkBytesPerSample(b *testing.B) {
 	}
 }
 
-// BenchmarkLabBytesPerSample measures the file an hour of the default lab makes, divided by its samples.
+// BenchmarkLabBytesPerSample measures the file that the default lab makes, divided by its samples: short and long
+// sessions, quiet ones and such in which an operator pulls cables and restarts adapters.
 func BenchmarkLabBytesPerSample(b *testing.B) {
-	const samples = 3600
-	for b.Loop() {
-		lab, err := device.New(device.Default(), 1)
-		if err != nil {
-			b.Fatal(err)
-		}
-		source, err := perf.NewLabSource(driver.NewHost(lab))
-		if err != nil {
-			b.Fatal(err)
-		}
-		db := openNew(b, Options{})
-		log := writerOf(b, db, 1)
-		var one perf.Column
-		var inventory *perf.Inventory
-		inventories := 0
-		for range samples {
-			if err := source.Next(b.Context(), time.Second, &one); err != nil {
-				b.Fatal(err)
-			}
-			if source.Inventory() != inventory {
-				inventory = source.Inventory()
-				inventories++
-				log.add([]item{{schema: source.Schema(), inventory: inventory}})
-			}
-			log.addColumn(&one)
-			if log.samples%10 == 0 {
-				if err := log.commit(db.writer, start); err != nil {
+	for _, one := range []struct {
+		name    string
+		samples int
+		busy    bool
+	}{
+		{"10min", 600, false}, {"1h", 3600, false}, {"10minBusy", 600, true}, {"1hBusy", 3600, true},
+	} {
+		b.Run(one.name, func(b *testing.B) {
+			for b.Loop() {
+				db := openNew(b, Options{})
+				cells := recordLab(b, db, one.samples, one.busy)
+				if err := checkpoint(b.Context(), db.writer); err != nil {
 					b.Fatal(err)
 				}
+				file, err := os.Stat(db.Path())
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(file.Size())/float64(cells)/float64(one.samples), "B/sample")
+			}
+		})
+	}
+}
+
+// recordLab records the default lab as fast as it goes, and gives the length of its columns. In a busy one a cable is
+// pulled or an adapter restarted every minute.
+func recordLab(b *testing.B, db *DB, samples int, busy bool) (cells int) {
+	b.Helper()
+	lab, err := device.New(device.Default(), 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	host := driver.NewHost(lab)
+	source, err := perf.NewLabSource(host)
+	if err != nil {
+		b.Fatal(err)
+	}
+	log := writerOf(b, db)
+	var connections []string
+	for _, port := range source.Inventory().Nodes {
+		if port.Kind == perf.PortNode {
+			connections = append(connections, port.Name)
+		}
+	}
+	var one perf.Column
+	var inventory *perf.Inventory
+	for n := range samples {
+		if busy && n%60 == 30 {
+			connection := connections[n/60%len(connections)]
+			change := []driver.Operation{driver.PullCable{Connection: connection}, driver.PlugCable{Connection: connection},
+				driver.RestartAdapter{Connection: connection}}[n/60/len(connections)%3]
+			entry, err := host.Apply(driver.Plan{Title: "Disturb", Operations: []driver.Operation{change}})
+			if err != nil {
+				b.Fatal(err)
+			}
+			log.add([]item{{entry: &entry}})
+		}
+		if err := source.Next(b.Context(), time.Second, &one); err != nil {
+			b.Fatal(err)
+		}
+		if source.Inventory() != inventory {
+			inventory = source.Inventory()
+			log.add([]item{{schema: source.Schema(), inventory: inventory}})
+		}
+		for _, event := range source.Events() {
+			log.add([]item{{event: &event}})
+		}
+		log.addColumn(&one)
+		if log.samples%10 == 0 {
+			if err := log.commit(db.writer, start); err != nil {
+				b.Fatal(err)
 			}
 		}
-		if err := log.finish(db.writer, start); err != nil {
-			b.Fatal(err)
-		}
-		if err := checkpoint(b.Context(), db.writer); err != nil {
-			b.Fatal(err)
-		}
-		file, err := os.Stat(db.Path())
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.ReportMetric(float64(file.Size())/float64(len(one.Cells))/samples, "B/sample")
-		b.Log(len(one.Cells), "cells", len(source.Schema().Series), "series", inventories, "inventories", file.Size(), "bytes", log.totals)
 	}
+	if err := log.finish(db.writer, start); err != nil {
+		b.Fatal(err)
+	}
+	return len(one.Cells)
 }

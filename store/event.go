@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"time"
@@ -63,7 +62,7 @@ func (db *DB) SessionJournal(ctx context.Context, id int64) ([]driver.Entry, err
 			return nil, explain(db.path, err)
 		}
 		var entry driver.Entry
-		if err := json.Unmarshal([]byte(text), &entry); err != nil {
+		if err := decodeJSON([]byte(text), &entry); err != nil {
 			return nil, fmt.Errorf("session %d: read the journal: %w", id, err)
 		}
 		entries = append(entries, entry)

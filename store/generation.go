@@ -1,24 +1,17 @@
 package store
 
 import (
-	"bytes"
-	"compress/flate"
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"reflect"
 
 	"cxdeck/perf"
 )
 
-// The bounds of what is read back.
-const (
-	maximumSeries    = 1 << 21
-	maximumInventory = 32 << 20 // bytes of JSON
-)
+// maximumInventory bounds the JSON of an inventory that is read back.
+const maximumInventory = 16 << 20
 
 // generation is a schema and inventory, and the number of the session's sample that they came before.
 type generation struct {
@@ -58,9 +51,12 @@ func (l *schemaLog) write(ctx context.Context, tx *sql.Tx, session, samples int6
 
 func (l *schemaLog) insert(ctx context.Context, tx *sql.Tx, session int64, g generation, t *totals) error {
 	if g.schema != l.written.schema {
-		if err := l.insertSeries(ctx, tx, session, g.schema.Series, t); err != nil {
-			return err
+		added, err := storeList(ctx, tx, session, g.schema.Series)
+		if err != nil {
+			return fmt.Errorf("store the list of series: %w", err)
 		}
+		t.bytes += added
+		t.series = int64(len(g.schema.Series))
 	}
 	packed, err := packInventory(g.inventory)
 	if err != nil {
@@ -73,34 +69,6 @@ func (l *schemaLog) insert(ctx context.Context, tx *sql.Tx, session int64, g gen
 	}
 	t.bytes += int64(len(packed))
 	l.written, l.held = g, generation{}
-	return nil
-}
-
-// insertSeries writes those series that are new or differ.
-func (l *schemaLog) insertSeries(ctx context.Context, tx *sql.Tx, session int64, series []perf.Series, t *totals) error {
-	insert, err := tx.PrepareContext(ctx, `INSERT OR REPLACE INTO series
-		(session, number, set_name, instance, counter, kind, unit, cell, scale, width, line, total)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-	if err != nil {
-		return err
-	}
-	defer insert.Close()
-	var written []perf.Series
-	if l.written.schema != nil {
-		written = l.written.schema.Series
-	}
-	for i, s := range series {
-		if i < len(written) && written[i] == s {
-			continue
-		}
-		_, err := insert.ExecContext(ctx, session, i, s.Set, s.Instance, s.Counter, int(s.Kind), string(s.Unit), s.Cell,
-			s.Scale, int(s.Width), int64(s.Line), s.Sum)
-		if err != nil {
-			return err
-		}
-		t.bytes += int64(len(s.Set) + len(s.Instance) + len(s.Counter) + len(s.Unit) + len(s.Sum))
-	}
-	t.series = int64(len(series))
 	return nil
 }
 
@@ -121,35 +89,24 @@ func sameButHealth(a, b *perf.Inventory) bool {
 	return reflect.DeepEqual(one, other)
 }
 
-// packInventory is the inventory as deflated JSON: the same few words again and again, it becomes about a tenth.
+// packInventory is the inventory as deflated JSON.
 func packInventory(inventory *perf.Inventory) ([]byte, error) {
 	text, err := json.Marshal(inventory)
 	if err != nil {
 		return nil, err
 	}
-	var packed bytes.Buffer
-	deflate, err := flate.NewWriter(&packed, flate.DefaultCompression)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := deflate.Write(text); err != nil {
-		return nil, err
-	}
-	if err := deflate.Close(); err != nil {
-		return nil, err
-	}
-	return packed.Bytes(), nil
+	return deflate(text)
 }
 
 // unpackInventory reads what packInventory wrote, and makes sure that no index in it leads outside.
 func unpackInventory(packed []byte, series int) (*perf.Inventory, error) {
-	text, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maximumInventory))
+	text, err := inflate(packed, maximumInventory)
 	if err != nil {
-		return nil, errors.Join(err, ErrDamaged)
+		return nil, err
 	}
 	inventory := &perf.Inventory{}
-	if err := json.Unmarshal(text, inventory); err != nil {
-		return nil, errors.Join(err, ErrDamaged)
+	if err := decodeJSON(text, inventory); err != nil {
+		return nil, err
 	}
 	return inventory, checkInventory(inventory, series)
 }
@@ -171,44 +128,6 @@ func checkInventory(inventory *perf.Inventory, series int) error {
 		}
 	}
 	return nil
-}
-
-// readSchema reads the newest schema of a session; earlier ones are its beginnings.
-func (db *DB) readSchema(ctx context.Context, session int64) (*perf.Schema, error) {
-	var number, count, cells int64
-	err := db.reader.QueryRowContext(ctx, `SELECT COALESCE(MAX(number), 0), COALESCE(MAX(series), 0), COALESCE(MAX(cells), 0)
-		FROM generation WHERE session = ?`, session).Scan(&number, &count, &cells)
-	if err != nil {
-		return nil, explain(db.path, err)
-	}
-	if cells < 0 || cells > MaximumCells || count < 0 || count > maximumSeries {
-		return nil, fmt.Errorf("the schema of session %d is impossible: %w", session, ErrDamaged)
-	}
-	rows, err := db.reader.QueryContext(ctx, `SELECT set_name, instance, counter, kind, unit, cell, scale, width, line, total
-		FROM series WHERE session = ? ORDER BY number LIMIT ?`, session, count)
-	if err != nil {
-		return nil, explain(db.path, err)
-	}
-	defer rows.Close()
-	var series []perf.Series
-	for rows.Next() {
-		var s perf.Series
-		var line int64
-		err := rows.Scan(&s.Set, &s.Instance, &s.Counter, &s.Kind, &s.Unit, &s.Cell, &s.Scale, &s.Width, &line, &s.Sum)
-		if err != nil {
-			return nil, explain(db.path, err)
-		}
-		s.Line = uint64(line)
-		series = append(series, s)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, explain(db.path, err)
-	}
-	schema, err := perf.NewSchema(uint64(number), int(cells), series)
-	if err != nil {
-		return nil, fmt.Errorf("the schema of session %d: %w", session, errors.Join(err, ErrDamaged))
-	}
-	return schema, nil
 }
 
 // storedInventory is where an inventory lies and the number of the sample that it came before.

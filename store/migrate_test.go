@@ -2,9 +2,11 @@ package store
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -52,6 +54,42 @@ func TestEveryOlderVersionMigrates(t *testing.T) {
 	}
 }
 
+// A killed console's session of an older version is brought up to date and then ended, with the samples of its last
+// window, and sessions with the same series share one list. One that someone tampered with keeps nobody out.
+func TestOlderSessionsOfAllKindsMigrate(t *testing.T) {
+	t.Parallel()
+	var e encoder
+	for version := 1; version < schemaVersion; version++ {
+		path := writeFixture(t, version)
+		run(t, path,
+			"CREATE TEMP TABLE copy AS SELECT * FROM session",
+			"UPDATE copy SET id = 2, state = 1", "INSERT INTO session SELECT * FROM copy",
+			"UPDATE copy SET id = 3, state = 0", "INSERT INTO session SELECT * FROM copy",
+			`INSERT INTO series SELECT 2, number, set_name, instance, counter, kind, unit, cell, scale, width, line, total
+				FROM series WHERE session = 1`,
+			`INSERT INTO series SELECT 3, number, set_name, instance, counter, 999, unit, cell, scale, width, line, total
+				FROM series WHERE session = 1`,
+			`INSERT INTO generation (session, number, sample, series, cells, inventory)
+				SELECT column1, number, sample, series, cells, inventory FROM generation, (VALUES (2), (3)) WHERE session = 1`,
+			fmt.Sprintf("INSERT INTO frame (session, data) VALUES (2, x'%x')", e.append(nil, []int64{7, 8}, start.UnixNano(), 0)),
+		)
+		e = encoder{}
+		db := openAt(t, path, Options{})
+		first, second := replayOf(t, db, 1), replayOf(t, db, 2)
+		if got, want := second.Schema().Series, first.Schema().Series; len(want) != 2 || !slices.Equal(got, want) {
+			t.Errorf("version %d: series %v and %v", version, got, want)
+		}
+		equalColumns(t, play(t, second, time.Second), []perf.Column{*column(0, 7, 8)})
+		if _, err := db.Replay(t.Context(), 3); !errors.Is(err, ErrDamaged) {
+			t.Errorf("version %d: the tampered session: %v", version, err)
+		}
+		var lists int
+		if err := db.reader.QueryRow("SELECT count(*) FROM series_list").Scan(&lists); err != nil || lists != 1 {
+			t.Errorf("version %d: %d lists, %v", version, lists, err)
+		}
+	}
+}
+
 func checkMigrated(t *testing.T, db *DB) {
 	t.Helper()
 	sessions, err := db.Sessions(t.Context())
@@ -59,7 +97,14 @@ func checkMigrated(t *testing.T, db *DB) {
 		t.Fatalf("sessions %+v, %v", sessions, err)
 	}
 	id := sessions[0].ID
-	equalColumns(t, play(t, replayOf(t, db, id), time.Second), []perf.Column{*column(0, 1, 10), *column(1, 2, 20), *column(2, 3, 30)})
+	source := replayOf(t, db, id)
+	if got, want := source.Schema().Series, schemaOf(t, 1, 2).Series; !slices.Equal(got, want) {
+		t.Errorf("series %v, want %v", got, want)
+	}
+	if got := source.Inventory().Host; got != "lab" {
+		t.Errorf("inventory of host %q", got)
+	}
+	equalColumns(t, play(t, source, time.Second), []perf.Column{*column(0, 1, 10), *column(1, 2, 20), *column(2, 3, 30)})
 	if events, err := db.SessionEvents(t.Context(), id); err != nil || len(events) != 1 || events[0].Severity != driver.Warning {
 		t.Errorf("events %+v, %v", events, err)
 	}

@@ -96,7 +96,6 @@ func eraseStep(ctx context.Context, tx *sql.Tx, id int64) (more bool, err error)
 		"DELETE FROM event WHERE id IN (SELECT id FROM event WHERE session = ? LIMIT ?)",
 		"DELETE FROM journal WHERE id IN (SELECT id FROM journal WHERE session = ? LIMIT ?)",
 		"DELETE FROM generation WHERE id IN (SELECT id FROM generation WHERE session = ? LIMIT ?)",
-		"DELETE FROM series WHERE (session, number) IN (SELECT session, number FROM series WHERE session = ? LIMIT ?)",
 	} {
 		n, err := affected(tx.ExecContext(ctx, statement, id, left))
 		if err != nil {
@@ -106,8 +105,15 @@ func eraseStep(ctx context.Context, tx *sql.Tx, id int64) (more bool, err error)
 			return true, nil
 		}
 	}
-	_, err = tx.ExecContext(ctx, "DELETE FROM session WHERE id = ?", id)
-	return false, err
+	var list int64
+	err = tx.QueryRowContext(ctx, "DELETE FROM session WHERE id = ? RETURNING list", id).Scan(&list)
+	if errors.Is(err, sql.ErrNoRows) { // the keeper and the operator removed it at the same time
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return false, dropList(ctx, tx, list)
 }
 
 func affected(result sql.Result, err error) (int64, error) {

@@ -49,7 +49,7 @@ func TestDeleteLeavesNothingAndVacuumGivesTheSpaceBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	for query, want := range map[string]int{
-		"SELECT count(*) FROM session": 1, "SELECT count(*) FROM series": 300, "SELECT count(*) FROM generation": 1,
+		"SELECT count(*) FROM session": 1, "SELECT count(*) FROM series_list": 1, "SELECT count(*) FROM generation": 1,
 		"SELECT count(*) FROM clock": 1, "SELECT count(DISTINCT place >> 16) FROM chunk": 1, "SELECT count(*) FROM event": 2,
 		"SELECT count(*) FROM frame": 0,
 	} {

@@ -204,13 +204,11 @@ func (p *replay) refresh(ctx context.Context) (err error) {
 	if p.session, err = p.db.Session(ctx, p.id); err != nil {
 		return err
 	}
-	schema, err := p.db.readSchema(ctx, p.id)
+	schema, err := p.db.readSchema(ctx, p.id, p.schema.Load())
 	if err != nil {
 		return err
 	}
-	if old := p.schema.Load(); old == nil || schema.Generation != old.Generation {
-		p.schema.Store(schema)
-	}
+	p.schema.Store(schema)
 	if p.inventories, err = p.db.listInventories(ctx, p.id); err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 const applicationID = 0x6378646b
 
 // schemaVersion is the newest version that this program knows; PRAGMA user_version of the file is its own.
-const schemaVersion = 2
+const schemaVersion = 3
 
 //go:embed migrations/*.sql
 var migrations embed.FS
@@ -49,12 +49,18 @@ func climb(ctx context.Context, db *sql.DB, version int) error {
 		return err
 	}
 	defer tx.Rollback()
-	// Pragmas take no parameters; both numbers are our own.
-	marks := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, version)
-	for _, statement := range []string{string(script), marks} {
-		if _, err := tx.ExecContext(ctx, statement); err != nil {
+	if _, err := tx.ExecContext(ctx, string(script)); err != nil {
+		return err
+	}
+	if version == listVersion {
+		if err := makeLists(ctx, tx); err != nil {
 			return err
 		}
+	}
+	// Pragmas take no parameters; both numbers are our own.
+	marks := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, version)
+	if _, err := tx.ExecContext(ctx, marks); err != nil {
+		return err
 	}
 	return tx.Commit()
 }

@@ -1,0 +1,76 @@
+package store
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// The bounds of text that is read back. A small deflated row can claim to be a huge text, and a small text can stand
+// for a huge value, so both are counted before they take memory.
+const (
+	maximumText = 64 << 20
+	// maximumParts is how many objects, lists and members of them a JSON text may have. Each may take some 300 bytes of
+	// memory, however short it is.
+	maximumParts = 1 << 18
+)
+
+// deflate packs a text: the same few words again and again, lists and inventories become about a tenth.
+func deflate(text []byte) ([]byte, error) {
+	var packed bytes.Buffer
+	w, err := flate.NewWriter(&packed, flate.DefaultCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(text); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return packed.Bytes(), nil
+}
+
+// inflate gives the text of what deflate packed, if it is not longer than most.
+func inflate(packed []byte, most int) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), int64(most)+1))
+	switch {
+	case err != nil:
+		return nil, errors.Join(err, ErrDamaged)
+	case len(text) > most:
+		return nil, fmt.Errorf("a packed text is longer than %d MB: %w", most>>20, ErrDamaged)
+	}
+	return text, nil
+}
+
+// decodeJSON is json.Unmarshal for a text from a file.
+func decodeJSON(text []byte, into any) error {
+	if n := parts(text); n > maximumParts {
+		return fmt.Errorf("a text has %d parts: %w", n, ErrDamaged)
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return errors.Join(err, ErrDamaged)
+	}
+	return nil
+}
+
+// parts counts what begins an object, a list or a member of either, outside strings.
+func parts(text []byte) (n int) {
+	quoted := false
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			quoted = !quoted
+		case '\\':
+			i++ // what it protects ends no string
+		case '{', '[', ',':
+			if !quoted {
+				n++
+			}
+		}
+	}
+	return n
+}

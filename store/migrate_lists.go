@@ -1,0 +1,58 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"math"
+
+	"cxdeck/perf"
+)
+
+// listVersion is the schema version that brought lists of series; before it each session had a row for each.
+const listVersion = 3
+
+// makeLists turns the series table of version 2 into lists, and drops it.
+func makeLists(ctx context.Context, tx *sql.Tx) error {
+	sessions, err := integers(ctx, tx, "SELECT id FROM session")
+	if err != nil {
+		return err
+	}
+	for _, session := range sessions {
+		series, err := oldSeries(ctx, tx, session)
+		if err != nil {
+			return err
+		}
+		if len(series) == 0 {
+			continue
+		}
+		if _, err := storeList(ctx, tx, session, series); err != nil {
+			return err
+		}
+	}
+	_, err = tx.ExecContext(ctx, "DROP TABLE series")
+	return err
+}
+
+// oldSeries reads the series of a session as version 2 kept them. Those of a session in which a number is impossible,
+// because someone changed the file, are left out: that session can't be opened, before and after, and the others can.
+func oldSeries(ctx context.Context, tx *sql.Tx, session int64) (series []perf.Series, err error) {
+	rows, err := tx.QueryContext(ctx, `SELECT set_name, instance, counter, kind, unit, cell, scale, width, line, total
+		FROM series WHERE session = ? ORDER BY number LIMIT ?`, session, maximumSeries)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var s perf.Series
+		var kind, cell, width, line int64
+		if err := rows.Scan(&s.Set, &s.Instance, &s.Counter, &kind, &s.Unit, &cell, &s.Scale, &width, &line, &s.Sum); err != nil {
+			return nil, err
+		}
+		if kind < 0 || kind > math.MaxUint8 || width < 0 || width > math.MaxUint8 || cell < 0 || cell >= MaximumCells {
+			return nil, nil
+		}
+		s.Kind, s.Cell, s.Width, s.Line = perf.Kind(kind), int(cell), uint8(width), uint64(line)
+		series = append(series, s)
+	}
+	return series, rows.Err()
+}

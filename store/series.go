@@ -1,0 +1,192 @@
+package store
+
+import (
+	"bufio"
+	"bytes"
+	"compress/flate"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/bits"
+
+	"cxdeck/perf"
+)
+
+// A list says what the cells of a session mean. Its text is the number of series as an unsigned varint, then for each
+// the set, instance, counter, unit and sum, each as its length and itself, then the kind, cell, scale, width and line.
+// Numbers are unsigned varints; a scale is its bits from the last to the first, which leaves short numbers of few
+// digits short. The text is stored deflated, once for all sessions that have the same.
+
+// The bounds of a list.
+const (
+	maximumSeries = 1 << 20
+	maximumName   = 1 << 20 // bytes of one text in it
+)
+
+// listText is the text of a list.
+func listText(series []perf.Series) []byte {
+	text := binary.AppendUvarint(nil, uint64(len(series)))
+	for _, s := range series {
+		for _, name := range [...]string{s.Set, s.Instance, s.Counter, string(s.Unit), s.Sum} {
+			text = binary.AppendUvarint(text, uint64(len(name)))
+			text = append(text, name...)
+		}
+		for _, number := range [...]uint64{
+			uint64(s.Kind), uint64(s.Cell), bits.Reverse64(math.Float64bits(s.Scale)), uint64(s.Width), s.Line,
+		} {
+			text = binary.AppendUvarint(text, number)
+		}
+	}
+	return text
+}
+
+// listReader reads a list as it is inflated, so that neither its text nor more series than there are take memory.
+type listReader struct {
+	from *bufio.Reader
+	name []byte
+	// names has each text once: most come again and again.
+	names map[string]string
+	err   error
+}
+
+// unpackList reads a stored list.
+func unpackList(packed []byte) ([]perf.Series, error) {
+	r := listReader{
+		from:  bufio.NewReader(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maximumText)),
+		names: map[string]string{},
+	}
+	count := r.number(maximumSeries)
+	var series []perf.Series
+	for range count {
+		s := perf.Series{Set: r.text(), Instance: r.text(), Counter: r.text(), Unit: perf.Unit(r.text()), Sum: r.text()}
+		s.Kind = perf.Kind(r.number(math.MaxUint8))
+		s.Cell = int(r.number(MaximumCells))
+		s.Scale = math.Float64frombits(bits.Reverse64(r.number(math.MaxUint64)))
+		s.Width = uint8(r.number(math.MaxUint8))
+		s.Line = r.number(math.MaxUint64)
+		if r.err != nil {
+			break
+		}
+		series = append(series, s)
+	}
+	if r.err != nil {
+		return nil, fmt.Errorf("read a list of series: %w", errors.Join(r.err, ErrDamaged))
+	}
+	return series, nil
+}
+
+// number reads the next number; a failure stays in err.
+func (r *listReader) number(most uint64) uint64 {
+	if r.err != nil {
+		return 0
+	}
+	n, err := binary.ReadUvarint(r.from)
+	if err == nil && n > most {
+		err = fmt.Errorf("%d where %d is the most", n, most)
+	}
+	if r.err = err; err != nil {
+		return 0
+	}
+	return n
+}
+
+func (r *listReader) text() string {
+	n := int(r.number(maximumName))
+	if r.err != nil {
+		return ""
+	}
+	if cap(r.name) < n {
+		r.name = make([]byte, n)
+	}
+	r.name = r.name[:n]
+	if _, r.err = io.ReadFull(r.from, r.name); r.err != nil {
+		return ""
+	}
+	if known, ok := r.names[string(r.name)]; ok {
+		return known
+	}
+	name := string(r.name)
+	r.names[name] = name
+	return name
+}
+
+// storeList makes a list the one of a session, and drops the one it had when no other session has it. It gives the
+// bytes that were added to the file.
+func storeList(ctx context.Context, tx *sql.Tx, session int64, series []perf.Series) (bytes int64, err error) {
+	text := listText(series)
+	hash := sha256.Sum256(text)
+	var id, old int64
+	err = tx.QueryRowContext(ctx, "SELECT id FROM series_list WHERE hash = ?", hash[:]).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		var packed []byte
+		if packed, err = deflate(text); err != nil {
+			return 0, err
+		}
+		bytes = int64(len(packed))
+		err = tx.QueryRowContext(ctx, "INSERT INTO series_list (hash, data) VALUES (?, ?) RETURNING id", hash[:], packed).Scan(&id)
+	}
+	if err != nil {
+		return 0, err
+	}
+	if err := tx.QueryRowContext(ctx, "SELECT list FROM session WHERE id = ?", session).Scan(&old); err != nil {
+		return 0, err
+	}
+	if _, err := tx.ExecContext(ctx, "UPDATE session SET list = ? WHERE id = ?", id, session); err != nil {
+		return 0, err
+	}
+	return bytes, dropList(ctx, tx, old)
+}
+
+// dropList removes a list that no session has.
+func dropList(ctx context.Context, tx *sql.Tx, id int64) error {
+	_, err := tx.ExecContext(ctx, "DELETE FROM series_list WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM session WHERE list = ?1)", id)
+	return err
+}
+
+// readSchema reads the newest schema of a session; earlier ones are its beginnings. It gives known when that is the
+// newest.
+func (db *DB) readSchema(ctx context.Context, session int64, known *perf.Schema) (*perf.Schema, error) {
+	// One statement, so that the list is of the same moment as the rest.
+	var number, count, cells sql.NullInt64
+	var list int64
+	var packed sql.RawBytes
+	rows, err := db.reader.QueryContext(ctx, `SELECT generation.number, generation.series, generation.cells, session.list, series_list.data
+		FROM session LEFT JOIN series_list ON series_list.id = session.list
+		LEFT JOIN generation ON generation.id = (SELECT MAX(id) FROM generation WHERE session = ?1)
+		WHERE session.id = ?1`, session)
+	if err != nil {
+		return nil, explain(db.path, err)
+	}
+	defer rows.Close()
+	if !rows.Next() {
+		return nil, explain(db.path, errors.Join(rows.Err(), fmt.Errorf("session %d: %w", session, ErrNoSession)))
+	}
+	if err := rows.Scan(&number, &count, &cells, &list, &packed); err != nil {
+		return nil, explain(db.path, err)
+	}
+	if known != nil && known.Generation == uint64(number.Int64) {
+		return known, nil
+	}
+	if cells.Int64 < 0 || cells.Int64 > MaximumCells {
+		return nil, fmt.Errorf("the schema of session %d is impossible: %w", session, ErrDamaged)
+	}
+	var series []perf.Series
+	if list != 0 {
+		if series, err = unpackList(packed); err != nil {
+			return nil, fmt.Errorf("session %d: %w", session, err)
+		}
+	}
+	if int64(len(series)) != count.Int64 {
+		return nil, fmt.Errorf("session %d has %d series where %d belong: %w", session, len(series), count.Int64, ErrDamaged)
+	}
+	schema, err := perf.NewSchema(uint64(number.Int64), int(cells.Int64), series)
+	if err != nil {
+		return nil, fmt.Errorf("the schema of session %d: %w", session, errors.Join(err, ErrDamaged))
+	}
+	return schema, nil
+}
