@@ -1,11 +1,12 @@
 package counters
 
 import (
+	"slices"
+	"strconv"
+
 	"cxdeck/perf"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
-	"slices"
-	"strconv"
 )
 
 // The parts of the add dialog, in the order of Tab.
@@ -182,7 +183,8 @@ func (d *addDialog) key(key ui.KeyMsg) (bool, ui.Cmd) {
 
 // enter goes on to the next part, and adds at the last one or when something is chosen.
 func (d *addDialog) enter() (bool, ui.Cmd) {
-	if d.part < partInstances && len(d.chosen[partInstances]) == 0 && !(d.part == partCounters && len(d.chosen[partCounters]) > 0) {
+	chosen := d.part == partCounters && len(d.chosen[partCounters]) > 0 || len(d.chosen[partInstances]) > 0
+	if d.part < partInstances && !chosen {
 		d.part++
 		return false, nil
 	}
@@ -298,12 +300,13 @@ func (d *addDialog) hit(hit ui.HitMsg) (bool, ui.Cmd) {
 				return false, nil
 			}
 			d.lists[part].Select(hit.Index)
-			if part == partSets {
+			switch {
+			case part == partSets:
 				d.changeSet()
-			} else if hit.Double {
+			case hit.Double:
 				d.chosen[part] = map[int32]bool{}
 				return d.enter()
-			} else {
+			default:
 				d.toggle(hit.Index)
 			}
 		case ui.WheelUp:

@@ -109,8 +109,8 @@ func (d *addDialog) drawPart(area widget.Area, part int) {
 func (d *addDialog) drawPartRow(area widget.Area, part, row int) {
 	g := area.Glyphs()
 	f := d.set()
-	text, chosen, box := "", false, part != partSets
-	style := plain
+	var text string
+	chosen, box, style := false, part != partSets, plain
 	switch {
 	case part == partSets:
 		text = d.ready.sets[d.found.sets[row].set].name

@@ -36,11 +36,11 @@ func arrange(width, height int, n needs) arrangement {
 	if n.replay {
 		seek = take(1, leastChart)
 	}
-	description, marks, legend := 0, 0, 0
+	description, legend := 0, 0
 	if !n.report {
 		legend = take(min(3, 1+max(n.curves, 1)), leastChart)
 	}
-	marks = take(1, leastChart+1)
+	marks := take(1, leastChart+1)
 	wanted := 1
 	if height >= twoLineFrom {
 		wanted = 2

@@ -1,8 +1,9 @@
 package counters
 
 import (
-	"cxdeck/perf"
 	"strconv"
+
+	"cxdeck/perf"
 )
 
 // blankText says why there is nothing to draw, and which key changes that; empty when there is something.

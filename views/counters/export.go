@@ -116,7 +116,7 @@ func (j exportJob) write(ctx context.Context) (path string, rows int, err error)
 	if err != nil {
 		return path, 0, err
 	}
-	defer os.Remove(file.Name())
+	defer os.Remove(file.Name()) //nolint:errcheck // it is gone when all went well
 	rows, err = j.writeRows(ctx, file)
 	err = errors.Join(err, file.Close())
 	if err == nil {

@@ -126,7 +126,10 @@ func TestFreezeHoldsPictureAndStatistics(t *testing.T) {
 }
 
 // body is a screen without the header, whose clock goes on.
-func body(text string) string { return text[strings.Index(text, "\n"):] }
+func body(text string) string {
+	_, rest, _ := strings.Cut(text, "\n")
+	return rest
+}
 
 func TestZoomsAndScrolls(t *testing.T) {
 	t.Parallel()

@@ -192,6 +192,7 @@ func (s *Screen) makeReady(window *perf.Window) {
 		s.makeBars()
 	case modeReport:
 		p.report = s.makeReport(p.report[:0], p.look.width)
+	default:
 	}
 }
 
@@ -199,13 +200,13 @@ func (s *Screen) makeReady(window *perf.Window) {
 func (p *picture) highestPile(belongs func(row int) bool) float64 {
 	highest := math.Inf(-1)
 	for n := range p.read.dots {
-		sum, any := 0.0, false
+		sum, found := 0.0, false
 		for i := range p.rows {
 			if v := p.rows[i].values[n].Average; belongs(i) && v == v {
-				sum, any = sum+v, true
+				sum, found = sum+v, true
 			}
 		}
-		if any && sum > highest {
+		if found && sum > highest {
 			highest = sum
 		}
 	}

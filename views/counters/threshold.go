@@ -69,18 +69,18 @@ func (f *thresholdForm) threshold() (perf.Threshold, error) {
 		return t, fmt.Errorf("level: %w", err)
 	}
 	if strings.TrimSpace(f.clear) != "" {
-		clear, percent, err := f.read(f.clear)
+		end, percent, err := f.read(f.clear)
 		switch {
 		case err != nil:
 			return t, fmt.Errorf("clear level: %w", err)
 		case percent != t.Percent:
 			return t, errors.New("clear level: give it as the level, both in % or neither")
-		case !t.Below && clear > t.Level:
+		case !t.Below && end > t.Level:
 			return t, errors.New("clear level: it must not be above the level, or the alarm would end at once")
-		case t.Below && clear < t.Level:
+		case t.Below && end < t.Level:
 			return t, errors.New("clear level: it must not be below the level, or the alarm would end at once")
 		}
-		t.Clear = clear
+		t.Clear = end
 	}
 	if t.For, err = readHold(f.hold); err != nil {
 		return t, fmt.Errorf("hold time: %w", err)

@@ -184,7 +184,7 @@ func (d *thresholdDialog) Draw(area widget.Area) {
 		if focused {
 			style = attention
 		}
-		name := ""
+		var name string
 		switch i {
 		case fieldSide:
 			name = "Alarm when"

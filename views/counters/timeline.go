@@ -46,7 +46,7 @@ func (t *timeline) frame(newest time.Time, dots int) frame {
 	dots = max(dots, 1)
 	end := t.last(newest)
 	stretch := (spans[t.span].length + time.Duration(dots) - 1) / time.Duration(dots)
-	stretch = (stretch + grain - 1) / grain * grain
+	stretch += (grain - stretch%grain) % grain
 	start := time.Unix(0, floor(end.UnixNano(), int64(stretch)))
 	to := start.Add(stretch).UTC()
 	return frame{from: to.Add(-time.Duration(dots) * stretch), to: to, stretch: stretch}
