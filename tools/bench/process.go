@@ -84,11 +84,14 @@ func (p *process) bytes() int64 {
 }
 
 // waitFor waits up to five seconds for a text in the output and gives the time of the chunk that brought it.
-func (p *process) waitFor(text string) (time.Time, error) {
+func (p *process) waitFor(text string) (time.Time, error) { return p.waitForCount(text, 1) }
+
+// waitForCount waits as long until a text has been written so many times.
+func (p *process) waitForCount(text string, count int) (time.Time, error) {
 	deadline := time.After(5 * time.Second)
 	for {
 		p.mu.Lock()
-		found, at := bytes.Contains(p.output, []byte(text)), p.last
+		found, at := bytes.Count(p.output, []byte(text)) >= count, p.last
 		p.mu.Unlock()
 		if found {
 			return at, nil
