@@ -80,7 +80,8 @@ func startRows(binary, directory string, starts int) ([]row, error) {
 		if err != nil {
 			return nil, err
 		}
-		shown, err := p.waitFor("b/s")
+		// The identity of an adapter holds a rate too; those of eight ports are more.
+		shown, err := p.waitForCount("b/s", 8)
 		if err != nil {
 			return nil, err
 		}
