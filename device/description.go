@@ -175,9 +175,12 @@ type Fault struct {
 	Priority int     `toml:"priority"`
 }
 
-// Hash identifies a description: two labs with one hash and one seed give the same numbers.
+// Hash identifies a description: two labs with one hash and one seed give the same numbers. The epoch, on which only
+// times depend, is left out: a lab that starts today is the same as it was yesterday.
 func (d *Description) Hash() string {
-	text, err := json.Marshal(d)
+	timeless := *d
+	timeless.Epoch = time.Time{}
+	text, err := json.Marshal(&timeless)
 	if err != nil { // plain data with finite numbers always encodes
 		panic("device: description does not encode: " + err.Error())
 	}

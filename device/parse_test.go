@@ -40,6 +40,11 @@ func TestTheHashIsOfTheLabAndNotOfItsText(t *testing.T) {
 		t.Error("a comment changes the hash")
 	}
 	a.Flows[0].SendGbps++
+	b := Default()
+	b.Epoch = b.Epoch.AddDate(1, 0, 0)
+	if b.Hash() != Default().Hash() {
+		t.Error("the hash of a lab changes with the day that it starts on")
+	}
 	if a.Hash() == Default().Hash() {
 		t.Error("another rate does not change the hash")
 	}
