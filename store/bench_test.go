@@ -74,7 +74,7 @@ func writerOf(b *testing.B, db *DB) *journalist {
 	if err != nil {
 		b.Fatal(err)
 	}
-	log, err := newJournalist(db.writer, session)
+	log, err := newJournalist(b.Context(), db.writer, session)
 	if err != nil {
 		b.Fatal(err)
 	}

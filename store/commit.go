@@ -45,7 +45,7 @@ type journalist struct {
 // totals are what the session table says of a session's contents.
 type totals struct{ series, samples, events, changes, bytes int64 }
 
-func newJournalist(writer *sql.DB, session int64) (*journalist, error) {
+func newJournalist(ctx context.Context, writer *sql.DB, session int64) (*journalist, error) {
 	j := &journalist{session: session}
 	for _, one := range []struct {
 		statement **sql.Stmt
@@ -57,7 +57,7 @@ func newJournalist(writer *sql.DB, session int64) (*journalist, error) {
 		{&j.insertEvent, `INSERT INTO event (session, sequence, time, key, number, source, channel, severity, adapter, message)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`},
 	} {
-		statement, err := writer.Prepare(one.text)
+		statement, err := writer.PrepareContext(ctx, one.text)
 		if err != nil {
 			j.close()
 			return nil, err
@@ -113,9 +113,13 @@ func (j *journalist) commit(writer *sql.DB, now time.Time) error {
 	return j.save(writer, now, false)
 }
 
-// finish writes what is pending, the last window too however short it is, and ends the session.
+// finish writes what is pending, the last window too however short it is, and ends the session. The frames of its last
+// window leave room behind that a short session would feel; a step of it is given back.
 func (j *journalist) finish(writer *sql.DB, now time.Time) error {
-	return j.save(writer, now, true)
+	if err := j.save(writer, now, true); err != nil {
+		return err
+	}
+	return shrinkStep(context.Background(), writer)
 }
 
 func (j *journalist) save(writer *sql.DB, now time.Time, last bool) error {
@@ -129,13 +133,13 @@ func (j *journalist) save(writer *sql.DB, now time.Time, last bool) error {
 	if err := j.schemas.write(ctx, tx, j.session, j.samples, last, &j.totals); err != nil {
 		return err
 	}
-	if err := j.writeWindows(tx, last); err != nil {
+	if err := j.writeWindows(ctx, tx, last); err != nil {
 		return err
 	}
-	if err := j.writeFrames(tx); err != nil {
+	if err := j.writeFrames(ctx, tx); err != nil {
 		return err
 	}
-	if err := j.writeEvents(tx); err != nil {
+	if err := j.writeEvents(ctx, tx); err != nil {
 		return err
 	}
 	if err := j.writeEntries(ctx, tx); err != nil {
@@ -161,11 +165,11 @@ func (j *journalist) save(writer *sql.DB, now time.Time, last bool) error {
 }
 
 // writeWindows folds the full windows, and removes their frames in the same transaction.
-func (j *journalist) writeWindows(tx *sql.Tx, last bool) error {
+func (j *journalist) writeWindows(ctx context.Context, tx *sql.Tx, last bool) error {
 	written := false
 	for len(j.ends) >= windowSamples || last && len(j.ends) > 0 {
 		n := min(windowSamples, len(j.ends))
-		bytes, err := foldInto(tx, &j.fold, j.frames(0, n), j.session, j.insertClock, j.insertChunk)
+		bytes, err := foldInto(ctx, tx, &j.fold, j.frames(0, n), j.session, j.insertClock, j.insertChunk)
 		if err != nil {
 			return err
 		}
@@ -177,7 +181,7 @@ func (j *journalist) writeWindows(tx *sql.Tx, last bool) error {
 		return nil
 	}
 	j.framed = 0
-	_, err := tx.Exec("DELETE FROM frame WHERE session = ?", j.session)
+	_, err := tx.ExecContext(ctx, "DELETE FROM frame WHERE session = ?", j.session)
 	return err
 }
 
@@ -204,10 +208,10 @@ func (j *journalist) forget(n int) {
 	}
 }
 
-func (j *journalist) writeFrames(tx *sql.Tx) error {
-	insert := tx.Stmt(j.insertFrame)
+func (j *journalist) writeFrames(ctx context.Context, tx *sql.Tx) error {
+	insert := tx.StmtContext(ctx, j.insertFrame)
 	for _, frame := range j.frames(j.framed, len(j.ends)) {
-		if _, err := insert.Exec(j.session, frame); err != nil {
+		if _, err := insert.ExecContext(ctx, j.session, frame); err != nil {
 			return err
 		}
 	}
@@ -215,10 +219,10 @@ func (j *journalist) writeFrames(tx *sql.Tx) error {
 	return nil
 }
 
-func (j *journalist) writeEvents(tx *sql.Tx) error {
-	insert := tx.Stmt(j.insertEvent)
+func (j *journalist) writeEvents(ctx context.Context, tx *sql.Tx) error {
+	insert := tx.StmtContext(ctx, j.insertEvent)
 	for _, e := range j.events {
-		_, err := insert.Exec(j.session, int64(e.Sequence), e.Time.UnixNano(), e.Key, e.ID, e.Source, e.Channel,
+		_, err := insert.ExecContext(ctx, j.session, int64(e.Sequence), e.Time.UnixNano(), e.Key, e.ID, e.Source, e.Channel,
 			int(e.Severity), e.Adapter, e.Message)
 		if err != nil {
 			return err

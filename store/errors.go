@@ -48,7 +48,7 @@ type FileError struct {
 
 // Error says what is wrong and what to do.
 func (e *FileError) Error() string {
-	switch e.Reason {
+	switch e.Reason { //nolint:errorlint // a reason is one of these and wraps nothing
 	case ErrFull:
 		return fmt.Sprintf("the disk that holds %s is full: recording has stopped; free some space and start again", e.Path)
 	case ErrReadOnly:

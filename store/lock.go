@@ -21,7 +21,7 @@ func own(path string, now time.Time) (*ownership, error) {
 	}
 	taken, err := tryLock(file)
 	if err != nil || !taken {
-		defer file.Close()
+		defer file.Close() //nolint:errcheck // nothing was written
 		if err != nil {
 			return nil, explain(path, err)
 		}
@@ -29,7 +29,7 @@ func own(path string, now time.Time) (*ownership, error) {
 		return nil, &FileError{Path: path, Reason: ErrInUse, PID: pid, Since: since}
 	}
 	if err := writeOwner(file, now); err != nil {
-		file.Close()
+		_ = file.Close() // the error before it counts
 		return nil, explain(path, err)
 	}
 	return &ownership{file: file}, nil
@@ -41,7 +41,7 @@ func owned(path string) bool {
 	if err != nil {
 		return false
 	}
-	defer file.Close()
+	defer file.Close() //nolint:errcheck // nothing was written
 	taken, err := tryLock(file)
 	return err == nil && !taken
 }

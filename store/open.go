@@ -47,11 +47,11 @@ func Open(ctx context.Context, path string, options Options) (*DB, error) {
 func (db *DB) abandon() {
 	for _, pool := range []*sql.DB{db.reader, db.writer} {
 		if pool != nil {
-			pool.Close()
+			_ = pool.Close() // the error of Open counts
 		}
 	}
 	if db.owner != nil {
-		db.owner.release()
+		_ = db.owner.release()
 	}
 }
 
@@ -63,9 +63,9 @@ func (db *DB) openToRead(ctx context.Context) error {
 	}
 	db.reader = connect(db.path, reading)
 	version, err := fileVersion(ctx, db.reader)
-	if reason := reasonOf(err); reason == ErrAccess || reason == ErrReadOnly {
+	if reason := reasonOf(err); errors.Is(reason, ErrAccess) || errors.Is(reason, ErrReadOnly) {
 		// SQLite wants a file beside the database even to read it. Where it can't have one, nobody can be writing either.
-		db.reader.Close()
+		_ = db.reader.Close() // it could not read
 		db.reader = connect(db.path, immutable)
 		version, err = fileVersion(ctx, db.reader)
 	}
@@ -156,7 +156,7 @@ func (db *DB) create() error {
 	if err != nil {
 		return err
 	}
-	defer file.Close()
+	defer file.Close() //nolint:errcheck // nothing was written
 	status, err := file.Stat()
 	if err != nil {
 		return err
@@ -169,7 +169,7 @@ func (db *DB) create() error {
 
 // moveAside renames a damaged file and what belongs to it; nothing is deleted, for someone may yet read it.
 func (db *DB) moveAside() error {
-	db.writer.Close()
+	_ = db.writer.Close() // the file is damaged
 	db.writer = nil
 	name, err := besides(db.path, "damaged", db.now())
 	if err != nil {
@@ -211,7 +211,7 @@ func (db *DB) inspect() error {
 	if err != nil {
 		return err
 	}
-	defer file.Close()
+	defer file.Close() //nolint:errcheck // nothing was written
 	var header [headerSize]byte
 	n, err := io.ReadFull(file, header[:])
 	switch {

@@ -52,6 +52,9 @@ type RecorderStatus struct {
 	LostEvents int
 	// Err is why recording has stopped, one sentence; nil while it goes on.
 	Err error
+	// Retention is why sessions that are too old or too much could not be removed, one sentence; nil when they could.
+	// Recording goes on.
+	Retention error
 }
 
 // Begin starts a session and its writer goroutine. Only one session runs at a time.
@@ -73,7 +76,7 @@ func (db *DB) Begin(ctx context.Context, info perf.SourceInfo, interval time.Dur
 	if err != nil {
 		return nil, err
 	}
-	log, err := newJournalist(db.writer, session)
+	log, err := newJournalist(ctx, db.writer, session)
 	if err != nil {
 		return nil, explain(db.path, err)
 	}
@@ -111,10 +114,13 @@ func (r *Recorder) Journal(entry driver.Entry) { r.queue.putOther(item{entry: &e
 // Status is how the writer is now.
 func (r *Recorder) Status() RecorderStatus {
 	waiting, lost, lostEvents := r.queue.count()
+	r.db.mu.Lock()
+	retention := r.db.retention
+	r.db.mu.Unlock()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	status := r.status
-	status.Waiting, status.Lost, status.LostEvents = waiting, lost, lostEvents
+	status.Waiting, status.Lost, status.LostEvents, status.Retention = waiting, lost, lostEvents, retention
 	return status
 }
 

@@ -65,7 +65,7 @@ func endSession(ctx context.Context, tx *sql.Tx, session int64) error {
 			return err
 		}
 		defer chunk.Close()
-		if bytes, err = foldInto(tx, &folder{}, frames[:readable], session, clock, chunk); err != nil {
+		if bytes, err = foldInto(ctx, tx, &folder{}, frames[:readable], session, clock, chunk); err != nil {
 			return err
 		}
 	}

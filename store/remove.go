@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"time"
 )
@@ -177,7 +178,7 @@ func shrinkStep(ctx context.Context, writer *sql.DB) error {
 		return err
 	}
 	defer rows.Close()
-	for rows.Next() { //nolint:revive // each step is the work
+	for rows.Next() { // each step is the work
 	}
 	return rows.Err()
 }
@@ -201,9 +202,8 @@ func (db *DB) keep() {
 		ticker := time.NewTicker(keepEvery)
 		defer ticker.Stop()
 		for {
-			// A failure is not told: nothing is lost by keeping too much, and what is wrong with the file shows in the
-			// recorder's status.
-			_ = db.retain(ctx)
+			// A failure stops nothing, for nothing is lost by keeping too much; the recorder's status tells it.
+			db.tellRetention(ctx, db.retain(ctx))
 			select {
 			case <-ticker.C:
 			case <-ctx.Done():
@@ -211,6 +211,19 @@ func (db *DB) keep() {
 			}
 		}
 	})
+}
+
+// tellRetention keeps what came of removing old sessions for the recorder's status.
+func (db *DB) tellRetention(ctx context.Context, err error) {
+	if ctx.Err() != nil {
+		return // the file is being closed
+	}
+	if err != nil {
+		err = fmt.Errorf("old sessions can't be removed, and the history grows beyond its bounds: %w", explain(db.path, err))
+	}
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.retention = err
 }
 
 // retain finishes deletions that were cut short, then removes sessions that ended too long ago, then the oldest ones
@@ -239,8 +252,14 @@ func (db *DB) retain(ctx context.Context) error {
 		}
 		removed++
 	}
-	if removed == 0 {
-		return nil
+	// A running session leaves and takes free pages all the time; only a file that is free for a good part is worth it.
+	free, err := pragma(ctx, db.reader, "freelist_count")
+	if err != nil {
+		return err
+	}
+	all, err := pragma(ctx, db.reader, "page_count")
+	if err != nil || removed == 0 && free < all/4 {
+		return err
 	}
 	return db.shrink(ctx)
 }

@@ -26,7 +26,7 @@ func randomSession(t *testing.T, recorder *Recorder, random *rand.Rand) (pushed 
 	for n := range 1 + random.IntN(600) {
 		if n > 0 && random.IntN(200) == 0 {
 			cells += random.IntN(90)
-			values = append(values, make([]int64, cells-len(values))...)
+			values = slices.Concat(values, make([]int64, cells-len(values)))
 			recorder.Schema(schemaOf(t, uint64(n+1), cells), &perf.Inventory{Host: "lab"})
 		}
 		for i := range values {

@@ -80,7 +80,7 @@ func backUp(ctx context.Context, db *sql.DB, path string, version int, now time.
 		return "", err
 	}
 	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", name); err != nil {
-		os.Remove(name)
+		_ = os.Remove(name)
 		return "", fmt.Errorf("copy the history before changing it: %w", err)
 	}
 	return name, nil

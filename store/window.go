@@ -1,6 +1,9 @@
 package store
 
-import "database/sql"
+import (
+	"context"
+	"database/sql"
+)
 
 // The statements that store a window.
 const (
@@ -9,13 +12,13 @@ const (
 )
 
 // foldInto stores the frames of one window as chunks, and gives how many bytes that took.
-func foldInto(tx *sql.Tx, fold *folder, frames [][]byte, session int64, clock, chunk *sql.Stmt) (bytes int64, err error) {
+func foldInto(ctx context.Context, tx *sql.Tx, fold *folder, frames [][]byte, session int64, clock, chunk *sql.Stmt) (bytes int64, err error) {
 	// The clock row comes first, for its id is the chunks' key; what it says is known once the frames' heads are read.
 	w, err := fold.start(frames)
 	if err != nil {
 		return 0, err
 	}
-	result, err := tx.Stmt(clock).Exec(session, w.started, w.ended, w.samples, w.cells, w.times, w.missed)
+	result, err := tx.StmtContext(ctx, clock).ExecContext(ctx, session, w.started, w.ended, w.samples, w.cells, w.times, w.missed)
 	if err != nil {
 		return 0, err
 	}
@@ -23,11 +26,11 @@ func foldInto(tx *sql.Tx, fold *folder, frames [][]byte, session int64, clock, c
 	if err != nil {
 		return 0, err
 	}
-	insert := tx.Stmt(chunk)
+	insert := tx.StmtContext(ctx, chunk)
 	bytes = int64(len(w.times) + len(w.missed))
 	err = fold.groups(w, func(group int, data []byte) error {
 		bytes += int64(len(data))
-		_, err := insert.Exec(place(id, group), data)
+		_, err := insert.ExecContext(ctx, place(id, group), data)
 		return err
 	})
 	return bytes, err

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -119,11 +118,7 @@ func (s *session) listCounters(schema *perf.Schema, series []int) error {
 			series = append(series, i)
 		}
 	}
-	out := bufio.NewWriter(s.streams.Out)
-	for _, one := range series {
-		fmt.Fprintln(out, clean(schema.Series[one].Path())) //nolint:errcheck // Flush tells
-	}
-	return out.Flush()
+	return perf.WriteList(s.streams.Out, schema, series)
 }
 
 // printSamples prints a row for each interval of the source's time. Rates need a sample before the first row, which is
