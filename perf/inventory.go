@@ -44,7 +44,7 @@ type Node struct {
 	// Parent is the index of the node above, -1 for none.
 	Parent int
 	Kind   NodeKind
-	// Name is what the operator calls it: "ConnectX-5 Ex", "Ethernet 7", "function 04:00.0".
+	// Name is what the operator calls it: "ConnectX-5 Ex", "Ethernet 7", "PF 04:00.0".
 	Name string
 	// Detail stands beside the name: "04:00.0  mlx5", "port 1".
 	Detail string

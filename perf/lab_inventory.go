@@ -65,7 +65,7 @@ func (v *labInventory) adapter(inventory *Inventory, a *driver.AdapterView) {
 	at := len(inventory.Nodes)
 	node := Node{
 		ID: a.Description.PCI.String(), Parent: -1, Kind: AdapterNode, Name: a.Description.Name,
-		Detail: a.Description.PCI.String() + "  " + a.Driver, State: labStates(a.State),
+		Detail: a.Description.PCI.String() + " " + a.Driver, State: labStates(a.State),
 		Identity: adapterIdentity(a),
 	}
 	inventory.Nodes = append(inventory.Nodes, node)
@@ -110,16 +110,16 @@ func ownFunction(a *driver.AdapterView, port int) (driver.FunctionView, bool) {
 
 func functionNode(a *driver.AdapterView, f driver.FunctionView, parent int) Node {
 	node := Node{
-		ID: "function " + f.PCI.String(), Parent: parent, Kind: FunctionNode, Name: "function " + f.PCI.String(),
+		ID: "function " + f.PCI.String(), Parent: parent, Kind: FunctionNode, Name: "PF " + f.PCI.String(),
 		Detail: "physical", State: labStates(a.Ports[f.Ports[0]].State),
 		Identity: []Field{
-			{"PCI address", f.PCI.String()},
+			{"Address", f.PCI.String()},
 			{"Device ID", fmt.Sprintf("%04X:%04X", a.Description.VendorID, a.Description.DeviceID)},
-			{"Instance ID", f.InstanceID},
+			{"Instance", f.InstanceID},
 		},
 	}
 	if len(f.Ports) > 1 {
-		node.Detail = "physical, both ports"
+		node.Detail = "both ports"
 		node.State = labStates(a.State)
 	}
 	for _, p := range f.Ports {
@@ -175,16 +175,31 @@ func labStates(s driver.AdapterState) State {
 	}[s]
 }
 
-// labSpeedText is "100 GbE" or "FDR 56 Gb/s".
+// labSpeedText is "100 GbE" or "56 Gb/s".
 func labSpeedText(p *device.Port) string {
 	if p.Link == device.Ethernet {
 		return fmt.Sprintf("%d GbE", p.SpeedGbps)
 	}
-	names := map[int]string{10: "SDR", 20: "DDR", 40: "QDR", 56: "FDR"}
-	if name, ok := names[p.SpeedGbps]; ok {
-		return fmt.Sprintf("%s %d Gb/s", name, p.SpeedGbps)
+	return fmt.Sprintf("%d Gb/s", p.SpeedGbps)
+}
+
+// labLinkText is "Ethernet, 100 Gb/s" or "InfiniBand FDR, 56 Gb/s".
+func labLinkText(p *device.Port) string {
+	kind := "Ethernet"
+	if p.Link != device.Ethernet {
+		kind = "InfiniBand"
+		switch p.SpeedGbps {
+		case 10:
+			kind += " SDR"
+		case 20:
+			kind += " DDR"
+		case 40:
+			kind += " QDR"
+		case 56:
+			kind += " FDR"
+		}
 	}
-	return fmt.Sprintf("InfiniBand %d Gb/s", p.SpeedGbps)
+	return fmt.Sprintf("%s, %d Gb/s", kind, p.SpeedGbps)
 }
 
 func adapterIdentity(a *driver.AdapterView) []Field {
@@ -196,7 +211,7 @@ func adapterIdentity(a *driver.AdapterView) []Field {
 		{"Firmware", d.Firmware},
 		{"Driver", a.Driver + " " + d.DriverVersion},
 		{"NUMA", fmt.Sprintf("node %d", d.NUMANode)},
-		{"PCI address", d.PCI.String()},
+		{"Address", d.PCI.String()},
 		{"PSID", d.PSID},
 		{"Package", d.Package},
 		{"Device ID", fmt.Sprintf("%04X:%04X", d.VendorID, d.DeviceID)},
@@ -226,10 +241,10 @@ func linkIdentity(d *device.Port) []Field {
 	if d.FlowControl == device.PriorityPause {
 		flow += " on " + strings.Trim(fmt.Sprint(d.Lossless), "[]")
 	}
-	fields := []Field{{"Cabled to", d.Switch.Name}, {"Largest frame", fmt.Sprintf("%d bytes", d.MaxFrame)}}
+	fields := []Field{{"Link", labLinkText(d)}, {"Cabled to", d.Switch.Name}, {"Frames", fmt.Sprintf("up to %d bytes", d.MaxFrame)}}
 	if d.Link == device.Ethernet {
 		roce := [...]string{device.NoRoCE: "off", device.RoCEv1: "v1", device.RoCEv2: "v2"}[d.RoCE]
-		fields = append(fields, Field{"Flow control", flow}, Field{"RoCE", roce})
+		fields = append(fields, Field{"Pause", flow}, Field{"RoCE", roce})
 	}
 	return fields
 }

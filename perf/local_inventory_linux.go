@@ -70,7 +70,7 @@ func (v *Inventory) addAdapter(ports []*localInterface) {
 	}
 	adapter := len(v.Nodes)
 	v.Nodes = append(v.Nodes, Node{
-		ID: first.device, Parent: -1, Kind: AdapterNode, Name: first.name(), Detail: strings.TrimSpace(first.short() + "  " + first.driver),
+		ID: first.device, Parent: -1, Kind: AdapterNode, Name: first.name(), Detail: strings.TrimSpace(first.short() + " " + first.driver),
 		State: StateRunning, Identity: first.identity(), Health: first.health(),
 	})
 	number := 0

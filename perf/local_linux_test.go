@@ -150,7 +150,7 @@ func TestLocalInventory(t *testing.T) {
 		tree = append(tree, strings.Repeat("  ", depth)+n.Name+", "+n.Detail+", "+n.SpeedText)
 	}
 	want := []string{
-		"ConnectX-5 Ex, 04:00  mlx5_core, ",
+		"ConnectX-5 Ex, 04:00 mlx5_core, ",
 		"  ens1f0np0, port 1, 100 GbE",
 		"    ens1f0v0, function 04:00.2, 25 GbE",
 		"  ens1f1np1, port 2, ",

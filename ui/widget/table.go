@@ -45,6 +45,14 @@ type span struct{ x, width int }
 // wideGap is the width from which on columns stand two blanks apart instead of one.
 const wideGap = 100
 
+// TableGap is the blank between the columns of a table of this width.
+func TableGap(width int) int {
+	if width >= wideGap {
+		return 2
+	}
+	return 1
+}
+
 // Draw draws the table; row fills cells (len(Columns) of them) for a row.
 func (t *Table) Draw(area Area, row func(row int, cells []TableCell)) {
 	head, body := area.SplitTop(1)
@@ -138,10 +146,7 @@ func printCell(area Area, s span, text string, right bool, style themes.Style) i
 
 // arrange chooses the columns that fit into width cells and gives each its place.
 func (t *Table) arrange(width int) {
-	gap := 1
-	if width >= wideGap {
-		gap = 2
-	}
+	gap := TableGap(width)
 	t.layout = t.layout[:0]
 	total, grow := -gap, 0
 	for _, c := range t.Columns {

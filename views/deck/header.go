@@ -54,11 +54,7 @@ func sourceSegment(info perf.SourceInfo) ui.Segment {
 // recordingSegments say since when is recorded, or why not, and what is waiting or lost.
 func (d *Deck) recordingSegments(glyphs *themes.Glyphs) []ui.Segment {
 	if d.Recorder == nil {
-		segments := []ui.Segment{{Text: "not recorded", Style: muted, Rank: 2}}
-		if d.NoDB != "" {
-			segments = append(segments, ui.Segment{Text: widget.Cut(d.NoDB, 60), Style: muted, Rank: 6})
-		}
-		return segments
+		return []ui.Segment{{Text: "not recorded", Style: muted, Rank: 2}} // History says why
 	}
 	status := d.Recorder.Status()
 	if status.Err != nil {

@@ -17,7 +17,7 @@ type look struct {
 }
 
 var looks = [...]look{
-	perf.StateUnknown:    {"unknown", themes.Muted, func(g *themes.Glyphs) rune { return g.Down }},
+	perf.StateUnknown:    {"unknown", themes.Muted, func(*themes.Glyphs) rune { return '-' }},
 	perf.StateRunning:    {"running", themes.Good, func(g *themes.Glyphs) rune { return g.Up }},
 	perf.StateStopped:    {"stopped", themes.Muted, func(g *themes.Glyphs) rune { return g.Down }},
 	perf.StateRestarting: {"restarting", themes.Pending, func(g *themes.Glyphs) rune { return g.Restarting }},

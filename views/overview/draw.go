@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"strings"
 	"time"
 
 	"cxdeck/perf"
@@ -25,19 +26,55 @@ const (
 // sparkSpan is what a sparkline shows.
 const sparkSpan = 60 * time.Second
 
-// sparkWidth is the width of the sparklines in a tree of this width, in cells.
-func sparkWidth(tree int) int {
-	switch {
-	case tree >= 180:
-		return 40
-	case tree >= 110:
-		return 20
-	default:
-		return sparkLeast
+// sparkLeast is the width of a sparkline where there is little room; see fit.
+const sparkLeast = 7
+
+// fit shares out the room of the tree: names and details get what they need to be read whole, then the sparklines grow.
+// Widths depend on names and on the room alone, so that nothing moves while numbers change.
+func (v *View) fit(width, height int) {
+	table := &v.table
+	if table.List.Length() > height-1 {
+		width -= 2 // the scroll bar
+	}
+	name, detail, speed := 0, 0, 0
+	for _, r := range v.rows {
+		n := &v.inventory.Nodes[r.node]
+		name = max(name, 2*r.depth+2+widget.Width(n.Name))
+		detail = max(detail, widget.Width(n.Detail))
+		speed = max(speed, widget.Width(n.SpeedText))
+	}
+	need := needs{width, name, detail, speed}
+	if v.fitted == need {
+		return
+	}
+	v.fitted = need
+	copy(table.Columns, columns)
+	room := width - (len(columns)-1)*widget.TableGap(width)
+	for i := range columns {
+		room -= columns[i].Width
+	}
+	if room < 0 { // the table leaves the details out
+		room += columns[detailColumn].Width + widget.TableGap(width)
+		detail = 0
+	}
+	grow := func(column, to int) {
+		if more := min(to-table.Columns[column].Width, room); more > 0 {
+			table.Columns[column].Width += more
+			room -= more
+		}
+	}
+	grow(nameColumn, min(name, 24))
+	grow(speedColumn, min(speed, 11))
+	grow(detailColumn, min(detail, 24))
+	grow(stateColumn, 12) // "restarting"
+	grow(sparkColumn, 10)
+	if width >= 110 {
+		grow(sparkColumn, width/5)
 	}
 }
 
-const sparkLeast = 10
+// needs is the room of the tree and the widths of the widest texts in it.
+type needs struct{ width, name, detail, speed int }
 
 var columns = []widget.TableColumn{
 	nameColumn:    {Title: "Adapter / port", Width: 15, Grow: 5},
@@ -73,7 +110,11 @@ func (v *View) drawTree(area widget.Area) {
 	v.table.SortColumn = [...]int{byPlace: -1, byName: nameColumn, byRate: receiveColumn, byDrops: dropsColumn}[v.order]
 	v.table.Descending = v.order != byName
 	glyphs := area.Glyphs()
-	v.table.Columns[sparkColumn].Width = sparkWidth(area.Width)
+	v.fit(area.Width, area.Height)
+	v.table.Columns[sparkColumn].Title = columns[sparkColumn].Title
+	if title := &v.table.Columns[sparkColumn]; title.Width < widget.Width(title.Title) {
+		title.Title = "60 s"
+	}
 	v.table.Columns[nameColumn].Title = columns[nameColumn].Title
 	if v.filter.Active() {
 		v.table.Columns[nameColumn].Title = "/" + v.filter.Text()
@@ -207,8 +248,12 @@ func (v *View) spark(glyphs *themes.Glyphs, n *perf.Node) string {
 // not look like traffic.
 func (v *View) sparkFloor(n *perf.Node) float64 {
 	floor := float64(n.Speed) / 10
-	if unit, _ := unitOf(v.schema, n.Receive); unit == perf.Bytes {
+	unit, _ := unitOf(v.schema, n.Receive)
+	switch counted, _ := strings.CutSuffix(string(unit), " per second"); perf.Unit(counted) {
+	case perf.Bytes:
 		floor /= 8
+	case perf.Kilobytes:
+		floor /= 8000
 	}
 	return floor
 }
@@ -248,7 +293,7 @@ func (v *View) drawFoot(area widget.Area) {
 	deck.Heading(head, "Events", v.focus == footPart)
 	area.Zone(0, 0, area.Width, 1, "overview.events", 0)
 	first, end := v.log.Span()
-	v.foot.SetLength(end - first)
+	v.foot.SetLength(v.footRows())
 	v.foot.SetHeight(body.Height)
 	if end == first {
 		body.PrintCut(0, 0, body.Width, "No events yet: links, drops and thresholds show up here by themselves.", themes.Style{Role: themes.Muted})
@@ -256,7 +301,12 @@ func (v *View) drawFoot(area widget.Area) {
 	}
 	from, to := v.foot.Visible()
 	for i := from; i < to; i++ {
-		drawEvent(body.Sub(0, i-from, body.Width, 1), v.now, v.log.At(end-1-i))
+		line := body.Sub(0, i-from, body.Width, 1)
+		if e := v.log.At(end - 1 - i); v.opening > 0 && i == v.foot.Length()-1 {
+			drawOpening(line, v.now, e, v.opening)
+		} else {
+			drawEvent(line, v.now, e)
+		}
 		body.Zone(0, i-from, body.Width, 1, "overview.event", i)
 		if v.focus == footPart && i == v.foot.Cursor() {
 			body.Ground(0, i-from, body.Width, themes.Selected)

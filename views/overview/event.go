@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"fmt"
 	"time"
 
 	"cxdeck/driver"
@@ -22,6 +23,47 @@ func drawEvent(area widget.Area, now time.Time, e *driver.Event) {
 	area.PrintCut(x, 0, whoWidth, who, themes.Style{})
 	x += whoWidth + 1
 	area.PrintCut(x, 0, area.Width-x, deck.EventText(e), themes.Style{})
+}
+
+// opening is how many informations a source begins with, all of one second: what each adapter says of itself as it
+// starts would push the news out of a short list, so it is one row there. Few of them are shown as they are. What was
+// found once stays until the log begins anew or drops its oldest.
+func opening(log *deck.EventLog, before int) int {
+	first, end := log.Span()
+	if first > 0 || end == 0 {
+		return 0
+	}
+	n := min(before, end)
+	for begin := log.At(0).Time; n < end; n++ {
+		if e := log.At(n); e.Severity != driver.Information || e.Time.Sub(begin) >= time.Second {
+			break
+		}
+	}
+	if n < openingLeast {
+		return 0
+	}
+	return n
+}
+
+// openingLeast is from how many on they are one row.
+const openingLeast = 4
+
+// footRows is how many rows the short list of events has.
+func (v *View) footRows() int {
+	first, end := v.log.Span()
+	if v.opening > 0 {
+		return end - first - v.opening + 1
+	}
+	return end - first
+}
+
+// drawOpening draws the row that stands for the informations of the start; e is the newest of them.
+func drawOpening(area widget.Area, now time.Time, e *driver.Event, count int) {
+	glyph, role := deck.SeverityLook(area.Glyphs(), driver.Information)
+	muted := themes.Style{Role: themes.Muted}
+	x := area.Print(0, 0, deck.EventTime(e.Time, now), muted) + 2
+	area.Set(x, 0, glyph, themes.Style{Role: role})
+	area.PrintCut(x+2, 0, area.Width-x-2, fmt.Sprintf("%d messages as the adapters started: 3 shows them all", count), muted)
 }
 
 // whoWidth is the width of an adapter's name beside an event.

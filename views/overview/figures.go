@@ -83,5 +83,5 @@ func unitOf(schema *perf.Schema, series []int) (unit perf.Unit, perSecond bool) 
 		return perf.Bytes, true
 	}
 	s := &schema.Series[series[0]]
-	return s.Unit, s.Kind == perf.Rate
+	return s.Unit, s.PerSecond()
 }

@@ -50,6 +50,8 @@ type View struct {
 	bands     []widget.Band
 	buckets   []perf.Bucket
 	details   details
+	fitted    needs
+	opening   int // see opening
 }
 
 // New makes the screen.
@@ -143,8 +145,8 @@ func (v *View) refresh() {
 	}
 	v.arrange()
 	v.log = v.deck.Events()
-	first, end := v.log.Span()
-	v.foot.SetLength(end - first)
+	v.opening = opening(v.log, v.opening)
+	v.foot.SetLength(v.footRows())
 }
 
 // foldFunctions folds ports with functions when they are first seen: adapters and ports are what most look for.
