@@ -94,7 +94,9 @@ func (p *replay) Next(ctx context.Context, interval time.Duration, column *perf.
 		}
 		column.Time, column.Missed = at, missed
 		column.Grow(p.schema.Load().Cells)
-		p.rows.copyTo(column.Cells, p.row)
+		if err := p.rows.copyTo(column.Cells, p.row); err != nil {
+			return explain(p.db.path, err)
+		}
 		if err := p.moveInventory(ctx, p.first+int64(p.row)); err != nil {
 			return err
 		}

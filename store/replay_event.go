@@ -44,10 +44,20 @@ func (p *replay) fetchEvents(ctx context.Context) bool {
 	return len(events) > 0
 }
 
-// skipEvents forgets the events before a time.
+// skipEvents forgets the events before a time. A session may have very many, so the database looks for the first one
+// that stays.
 func (p *replay) skipEvents(ctx context.Context, before int64) {
 	p.events, p.lastEvent, p.eventsRead = nil, 0, false
-	for p.fetchEvents(ctx) && p.events[0].Time.UnixNano() < before {
-		p.events = p.events[1:]
+	next, err := integers(ctx, p.db.reader, "SELECT id FROM event WHERE session = ? AND time >= ? ORDER BY id LIMIT 1", p.id, before)
+	switch {
+	case err != nil:
+		p.eventsRead, p.eventsAt = true, p.samplesKnown()
+	case len(next) > 0:
+		p.lastEvent = next[0] - 1
+	default:
+		newest, err := integers(ctx, p.db.reader, "SELECT COALESCE(MAX(id), 0) FROM event WHERE session = ?", p.id)
+		if err == nil {
+			p.lastEvent = first(newest)
+		}
 	}
 }

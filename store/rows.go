@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"slices"
 	"time"
@@ -71,40 +72,65 @@ func openWindow(frames [][]byte) (w windowRow, ok bool) {
 	return windowRow{id: unfolded, started: about.started, ended: about.ended, samples: about.samples, cells: about.cells, frames: frames}, err == nil
 }
 
-// rows are the samples of one window as numbers. Its memory is used again for the next window.
+// slabValues is how many plain numbers of a window are in memory at a time, unless a single sample has more: 16 MB.
+// A window of the default lab is much smaller; one of 100,000 cells is unpacked seven times, a seventh each time.
+const slabValues = 2 << 20
+
+// rows are the samples of one window. They lie packed in memory, and a slab of some rows as numbers. The memory is used
+// again for the next window.
 type rows struct {
 	samples, cells int
 	times, missed  []int64
-	values         []int64 // cell by cell
+	// Of a window in the chunk table, packed holds its groups one after the other, and groups where each is; of the
+	// window that is not full yet, frames are the samples.
+	packed []byte
+	groups []packedGroup
+	frames [][]byte
+	// values are the rows from slab on, wide of them, cell by cell. wide is 0 when none is unpacked.
+	slab, wide int
+	values     []int64
+	// firsts is each cell's value in the window's first row, from which cells that moved alike are made; whole is the
+	// room for one cell of the window.
+	firsts []int64
+	whole  [windowSamples]int64
 }
+
+// packedGroup is the number of a group and where it ends in packed.
+type packedGroup struct{ number, end int }
 
 func (r *rows) time(row int) time.Time { return time.Unix(0, r.times[row]).UTC() }
 
 func (r *rows) missedBefore(row int) int { return int(min(max(r.missed[row], 0), maximumMissed)) }
 
 // copyTo fills a column; cells that the window does not have are Missing.
-func (r *rows) copyTo(cells []int64, row int) {
+func (r *rows) copyTo(cells []int64, row int) error {
+	if row < r.slab || row >= r.slab+r.wide {
+		if err := r.unpack(row); err != nil {
+			return err
+		}
+	}
 	for i := range cells {
 		if i < r.cells {
-			cells[i] = r.values[i*r.samples+row]
+			cells[i] = r.values[i*r.wide+row-r.slab]
 		} else {
 			cells[i] = perf.Missing
 		}
 	}
+	return nil
 }
 
-// read fills r from a window, with at most limit cells.
+// read takes a window, with at most limit cells.
 func (r *rows) read(ctx context.Context, db *DB, w windowRow, limit int) error {
-	r.samples = 0
+	r.samples, r.wide, r.frames = 0, 0, nil
+	r.packed, r.groups = r.packed[:0], r.groups[:0]
+	r.cells = min(w.cells, limit)
 	if w.id == unfolded {
-		return r.decode(w, limit)
+		return r.open(w)
 	}
-	times, missed, err := db.readClock(ctx, w)
-	if err != nil {
+	var err error
+	if r.times, r.missed, err = db.readClock(ctx, w); err != nil {
 		return err
 	}
-	r.size(w, limit)
-	r.times, r.missed = times, missed
 	found, err := db.reader.QueryContext(ctx, "SELECT place, data FROM chunk WHERE place >= ? AND place < ? ORDER BY place",
 		place(w.id, 0), place(w.id, (r.cells+groupCells-1)/groupCells))
 	if err != nil {
@@ -113,16 +139,15 @@ func (r *rows) read(ctx context.Context, db *DB, w windowRow, limit int) error {
 	defer found.Close()
 	for found.Next() {
 		var at int64
-		var data []byte
+		var data sql.RawBytes
 		if err := found.Scan(&at, &data); err != nil {
 			return explain(db.path, err)
 		}
-		first := int(at-place(w.id, 0)) * groupCells
-		for cell := first; cell < min(first+groupCells, r.cells); cell++ {
-			if data, err = r.unpackNext(data, cell); err != nil {
-				return err
-			}
+		if len(r.packed)+len(data) > maximumPacked {
+			return fmt.Errorf("%w: a window of more than %d MB", chunk.ErrCorrupt, maximumPacked>>20)
 		}
+		r.packed = append(r.packed, data...)
+		r.groups = append(r.groups, packedGroup{int(at - place(w.id, 0)), len(r.packed)})
 	}
 	if err := found.Err(); err != nil {
 		return explain(db.path, err)
@@ -131,54 +156,110 @@ func (r *rows) read(ctx context.Context, db *DB, w windowRow, limit int) error {
 	return nil
 }
 
-// size makes room for a window, all of it Missing.
-func (r *rows) size(w windowRow, limit int) {
-	r.cells = min(w.cells, limit)
-	n := r.cells * w.samples
+// maximumPacked bounds a packed window: ten bytes a value are the most that the longest column can take, and no window
+// of numbers that anything counts comes near this.
+const maximumPacked = 512 << 20
+
+// unpack makes numbers of the slab that a row is in; all of it is Missing where nothing was stored.
+func (r *rows) unpack(row int) error {
+	r.wide = 0
+	wide := min(max(slabValues/max(r.cells, 1), 1), r.samples)
+	r.slab = row - row%wide
+	wide = min(wide, r.samples-r.slab)
+	n := r.cells * wide
 	r.values = slices.Grow(r.values[:0], n)[:n]
 	for i := range r.values {
 		r.values[i] = perf.Missing
 	}
+	fill := r.unpackGroups
+	if r.frames != nil {
+		fill = r.unpackFrames
+	}
+	if err := fill(wide); err != nil {
+		return err
+	}
+	r.wide = wide
+	return nil
+}
+
+func (r *rows) unpackGroups(wide int) error {
+	r.firsts = slices.Grow(r.firsts[:0], r.cells)[:r.cells]
+	for i := range r.firsts {
+		r.firsts[i] = perf.Missing
+	}
+	begin := 0
+	for _, group := range r.groups {
+		data := r.packed[begin:group.end]
+		begin = group.end
+		first := group.number * groupCells
+		for cell := first; cell < min(first+groupCells, r.cells); cell++ {
+			var err error
+			if data, err = r.unpackNext(data, cell, wide); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // unpackNext takes the next member of a group for a cell.
-func (r *rows) unpackNext(group []byte, cell int) (rest []byte, err error) {
-	samples := len(r.times)
+func (r *rows) unpackNext(group []byte, cell, wide int) (rest []byte, err error) {
 	m, rest, err := nextMember(group)
 	if err != nil {
 		return nil, err
 	}
-	// A full slice expression: a block that claims too many values must not run over the next cell's.
-	into := r.values[cell*samples : cell*samples : (cell+1)*samples]
+	into := r.values[cell*wide : (cell+1)*wide]
 	if m.block != nil {
-		_, err = unpack(into, m.block, samples)
-		return rest, err
+		values, err := unpack(r.whole[:0], m.block, r.samples)
+		if err != nil {
+			return nil, err
+		}
+		r.firsts[cell] = values[0]
+		copy(into, values[r.slab:])
+		return rest, nil
 	}
 	if m.like >= cell {
 		return nil, fmt.Errorf("%w: a cell like a later one", chunk.ErrCorrupt)
 	}
-	into = append(into, r.values[m.like*samples:(m.like+1)*samples]...)
-	shift(into, m.first)
+	copy(into, r.values[m.like*wide:(m.like+1)*wide])
+	apart := m.first - r.firsts[m.like]
+	for i := range into {
+		into[i] += apart
+	}
+	r.firsts[cell] = m.first
 	return rest, nil
 }
 
-// decode fills r from the frames of the window that is not full yet.
-func (r *rows) decode(w windowRow, limit int) error {
-	r.size(w, limit)
+// open takes the window that is not full yet.
+func (r *rows) open(w windowRow) error {
 	r.times, r.missed = r.times[:0], r.missed[:0]
+	at := int64(0)
+	for _, frame := range w.frames {
+		var c cursor
+		if err := c.open(frame); err != nil {
+			return err
+		}
+		at += c.time
+		r.times = append(r.times, at)
+		r.missed = append(r.missed, int64(c.missed))
+	}
+	r.frames, r.samples = w.frames, w.samples
+	return nil
+}
+
+func (r *rows) unpackFrames(wide int) error {
 	var d decoder
 	var column perf.Column
-	for i, frame := range w.frames {
+	for i, frame := range r.frames[:r.slab+wide] {
 		if err := d.next(frame, &column); err != nil {
 			return err
 		}
-		r.times = append(r.times, column.Time.UnixNano())
-		r.missed = append(r.missed, int64(column.Missed))
 		for cell := range min(r.cells, len(column.Cells)) {
-			r.values[cell*w.samples+i] = column.Cells[cell]
+			if i >= r.slab {
+				r.values[cell*wide+i-r.slab] = column.Cells[cell]
+			}
 		}
 	}
-	r.samples = w.samples
 	return nil
 }
 

@@ -39,6 +39,8 @@ type DB struct {
 
 	mu       sync.Mutex
 	recorder *Recorder // the running one, or nil
+	// retention is why the keeper could not remove what is too old or too much; nil when it could.
+	retention error
 	closed   bool
 }
 
