@@ -17,8 +17,7 @@ func TestGolden(t *testing.T) {
 	t.Parallel()
 	sizes := map[string][][2]int{
 		"chart": {{100, 16}, {60, 10}, {18, 4}}, "stacked": {{100, 16}, {18, 4}}, "log": {{80, 14}},
-		"table": {{104, 8}, {60, 8}, {30, 14}}, "tree": {{24, 6}}, "box": {{30, 6}},
-		"checks": {{30, 4}, {30, 3}}, "scroller": {{40, 5}, {60, 12}},
+		"table": {{104, 8}, {60, 8}, {30, 14}}, "box": {{30, 6}},
 	}
 	for part, draw := range parts() {
 		shapes := sizes[part]

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"cxdeck/themes"
 )
@@ -125,39 +124,6 @@ func FuzzInput(f *testing.F) {
 	})
 }
 
-func TestChecks(t *testing.T) {
-	t.Parallel()
-	c := NewChecks("search")
-	c.SetItems([]Check{{"r", "Bytes Received/Sec"}, {"s", "Bytes Sent/Sec"}, {"p", "Packets Sent/Sec"}})
-	c.Draw(NewCanvas(40, 10).All(), true)
-	c.Key("down", nil)
-	c.Key("space", nil)
-	c.Paste("PACK sent")
-	if item, ok := c.Current(); !ok || item.ID != "p" {
-		t.Errorf("the search leads to %+v", item)
-	}
-	c.Key("ctrl+a", nil)
-	if got := strings.Join(c.Chosen(), " "); got != "s p" {
-		t.Errorf("chosen: %q, want s p", got)
-	}
-	c.Key("ctrl+a", nil)
-	if got := strings.Join(c.Chosen(), " "); got != "s" {
-		t.Errorf("chosen: %q, want s", got)
-	}
-	for _, r := range "zzz" {
-		c.Key(string(r), []rune{r})
-	}
-	if _, ok := c.Current(); ok {
-		t.Error("an item is current although none matches")
-	}
-	c.Key("space", nil)
-	c.Toggle(7)
-	c.SetItems(nil)
-	if len(c.Chosen()) != 0 {
-		t.Errorf("chosen of nothing: %q", c.Chosen())
-	}
-}
-
 func TestButtons(t *testing.T) {
 	t.Parallel()
 	b := Buttons{ID: "b", Items: []Button{{Label: "Apply"}, {Label: "Back"}}}
@@ -180,50 +146,5 @@ func TestButtons(t *testing.T) {
 	b.Items = nil
 	if b.Key("right"); b.Focus() != -1 {
 		t.Errorf("no buttons: focus %d", b.Focus())
-	}
-}
-
-func TestScroller(t *testing.T) {
-	t.Parallel()
-	var s Scroller
-	s.SetText(manual)
-	draw := func() string {
-		canvas := NewCanvas(30, 3)
-		s.Draw(canvas.All(), themes.Style{})
-		line, _, _ := strings.Cut(canvas.Text(), "\n")
-		return strings.TrimRight(line, " │┃")
-	}
-	first := draw()
-	for _, key := range []string{"down", "pgdown", "end", "j"} {
-		if before := draw(); !s.Key(key) || key != "j" && draw() == before {
-			t.Errorf("%q moves nothing", key)
-		}
-	}
-	s.Key("home")
-	if got := draw(); got != first {
-		t.Errorf("home shows %q, want %q", got, first)
-	}
-	s.Key("end")
-	if s.SetText(manual); draw() == first {
-		t.Error("the same text again goes to its start")
-	}
-	if s.SetText("other"); draw() != "other" {
-		t.Errorf("another text shows %q", draw())
-	}
-	if s.Key("x") {
-		t.Error("x was taken")
-	}
-}
-
-func TestSeekBar(t *testing.T) {
-	t.Parallel()
-	s := SeekBar{ID: "s", From: start, To: start.Add(time.Hour)}
-	for x, want := range map[int]time.Time{0: s.From, 40: s.To, 20: s.From.Add(30 * time.Minute), -3: s.From, 99: s.To} {
-		if got := s.TimeAt(Hit{X: x, Width: 41}); !got.Equal(want) {
-			t.Errorf("at %d: %v, want %v", x, got, want)
-		}
-	}
-	if got := s.TimeAt(Hit{}); !got.Equal(s.From) {
-		t.Errorf("a bar without width: %v", got)
 	}
 }

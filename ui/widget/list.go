@@ -1,5 +1,7 @@
 package widget
 
+import "cxdeck/themes"
+
 // List is a cursor over rows of which some show. It is the only place where cursor arithmetic happens; it never
 // points outside the rows, and is -1 when there are none. The zero List has no rows.
 type List struct {
@@ -94,4 +96,12 @@ func clamp(v, low, high int) int { return max(low, min(v, high)) }
 func addClamped(a, b int) int {
 	const far = 1 << 40
 	return a + clamp(b, -far, far)
+}
+
+// cursorGround is what lies behind the line under the cursor.
+func cursorGround(focused bool) themes.Ground {
+	if focused {
+		return themes.Selected
+	}
+	return themes.Marked
 }

@@ -73,10 +73,6 @@ func sampleRow(row int, cells []TableCell) {
 	cells[4].Text = "team A"
 }
 
-const manual = `The port dropped frames because no receive buffer was free when they came.
-
-Raise *ReceiveBuffers, or let more processors share the work with *NumRSSQueues. A link that pauses the sender loses nothing, and makes the sender wait.`
-
 // parts draws each widget into an area: what the tests of sizes and the golden pictures share.
 func parts() map[string]func(Area) {
 	return map[string]func(Area){
@@ -105,33 +101,10 @@ func parts() map[string]func(Area) {
 			i.Key("ctrl+left", nil)
 			i.Draw(a, true, themes.Style{})
 		},
-		"tree": func(a Area) {
-			var tree Tree
-			table := Table{ID: "tree", Columns: []TableColumn{{Title: "Adapter / port", Width: 10, Grow: 1}}, SortColumn: -1}
-			names := []string{"ConnectX-5 Ex", "Ethernet 7", "Ethernet 8", "ConnectX-4 Lx", "Ethernet 5"}
-			tree.SetNodes([]TreeNode{{"5", 0}, {"7", 1}, {"8", 1}, {"4", 0}, {"45", 1}}, &table.List)
-			tree.Toggle(3, &table.List)
-			table.Draw(a, func(row int, cells []TableCell) {
-				cells[0].Text = tree.Prefix(row, a.Glyphs()) + names[tree.Node(row)]
-			})
-		},
-		"checks": func(a Area) {
-			c := NewChecks("search")
-			c.ID = "checks"
-			c.SetItems([]Check{{"a", "Bytes Received/Sec"}, {"b", "Bytes Sent/Sec"}, {"c", "Packets Received/Sec"}, {"d", "RDMA Accepts"}})
-			c.Paste("sec")
-			c.Toggle(1)
-			c.Draw(a, true)
-		},
 		"buttons": func(a Area) {
 			b := Buttons{ID: "buttons", Items: []Button{{Label: "Apply", Dangerous: true}, {Label: "Back"}}}
 			b.SetFocus(1)
 			b.Draw(a, true)
-		},
-		"scroller": func(a Area) { s := Scroller{ID: "text"}; s.SetText(manual); s.Scroll(1); s.Draw(a, themes.Style{}) },
-		"gauge":    func(a Area) { DrawGauge(a, 42, 126, themes.Good) },
-		"seek": func(a Area) {
-			(&SeekBar{ID: "seek", From: start, To: start.Add(time.Hour), At: start.Add(20 * time.Minute)}).Draw(a)
 		},
 	}
 }

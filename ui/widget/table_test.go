@@ -1,7 +1,6 @@
 package widget
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -118,64 +117,5 @@ func TestTableZones(t *testing.T) {
 	table.Draw(canvas.All(), sampleRow)
 	if hit, _ := canvas.HitAt(59, 4); hit.ID == "table.scroll" {
 		t.Error("a scroll bar although all rows show")
-	}
-}
-
-func TestTreeFolds(t *testing.T) {
-	t.Parallel()
-	var tree Tree
-	var list List
-	list.SetHeight(10)
-	nodes := []TreeNode{{"a", 0}, {"a1", 1}, {"a1x", 2}, {"a2", 1}, {"b", 0}, {"c", 0}, {"c1", 1}}
-	state := func() string {
-		var b strings.Builder
-		for row := range tree.Rows() {
-			if row == list.Cursor() {
-				b.WriteByte('>')
-			}
-			fmt.Fprintf(&b, "%s%s ", strings.TrimSpace(tree.Prefix(row, themes.ASCIIGlyphs())), nodes[tree.Node(row)].ID)
-		}
-		return strings.TrimSpace(b.String())
-	}
-	tree.SetNodes(nodes, &list)
-	for _, step := range []struct{ key, want string }{
-		{"", ">-a -a1 a1x a2 b -c c1"},
-		{"right", "-a >-a1 a1x a2 b -c c1"},
-		{"left", "-a >+a1 a2 b -c c1"},
-		{"left", ">-a +a1 a2 b -c c1"},
-		{"space", ">+a b -c c1"},
-		{"left", ">+a b -c c1"},
-		{"l", ">-a +a1 a2 b -c c1"},
-		{"x", ">-a +a1 a2 b -c c1"},
-	} {
-		if took := tree.Key(step.key, &list); took != (step.key != "" && step.key != "x") {
-			t.Errorf("%q: taken %v", step.key, took)
-		}
-		if got := state(); got != step.want {
-			t.Errorf("%q: %q, want %q", step.key, got, step.want)
-		}
-	}
-	if !tree.Reveal("a1x", &list) || state() != "-a -a1 >a1x a2 b -c c1" {
-		t.Errorf("after Reveal: %q", state())
-	}
-	if tree.Reveal("nowhere", &list) {
-		t.Error("Reveal found what is not there")
-	}
-	list.Select(6)
-	tree.Toggle(5, &list) // folding over the cursor takes it to the fold
-	if got := state(); got != "-a -a1 a1x a2 b >+c" {
-		t.Errorf("after folding c: %q", got)
-	}
-	nodes = append([]TreeNode{{"z", 0}}, nodes[4:]...)
-	tree.SetNodes(nodes, &list)
-	if got := state(); got != "z b >+c" {
-		t.Errorf("after other nodes: %q", got)
-	}
-	tree.SetNodes(nil, &list)
-	for _, key := range []string{"left", "right", "space"} {
-		tree.Key(key, &list)
-	}
-	if list.Cursor() != -1 || tree.Prefix(0, themes.ASCIIGlyphs()) != "" || tree.Node(-1) != -1 {
-		t.Error("an empty tree has rows")
 	}
 }
