@@ -63,12 +63,23 @@ func startTerminal(t *testing.T, width, height int, home string, arguments ...st
 	if home == "" {
 		home = t.TempDir()
 	}
-	c := &terminal{t: t, home: home, screen: vt.NewEmulator(width, height), done: make(chan struct{})}
-	c.cmd = exec.Command(binary, arguments...)
-	c.cmd.Env = []string{
-		"HOME=" + home, "XDG_STATE_HOME=" + home, "XDG_CONFIG_HOME=" + home, "TERM=xterm-256color",
-		"COLORTERM=truecolor", "LANG=C.UTF-8", "TZ=UTC", "PATH=" + os.Getenv("PATH"), "TMPDIR=" + home,
+	command := exec.Command(binary, arguments...)
+	command.Env = append(environment(home), "TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8")
+	return startCommand(t, width, height, home, command)
+}
+
+// environment is that of a program that writes nowhere but into its home.
+func environment(home string) []string {
+	return []string{
+		"HOME=" + home, "XDG_STATE_HOME=" + home, "XDG_CONFIG_HOME=" + home, "TZ=UTC", "PATH=" + os.Getenv("PATH"),
+		"TMPDIR=" + home,
 	}
+}
+
+// startCommand starts a command in a pseudo-terminal with an emulator behind it.
+func startCommand(t *testing.T, width, height int, home string, command *exec.Cmd) *terminal {
+	t.Helper()
+	c := &terminal{t: t, home: home, cmd: command, screen: vt.NewEmulator(width, height), done: make(chan struct{})}
 	file, err := pty.StartWithSize(c.cmd, &pty.Winsize{Cols: uint16(width), Rows: uint16(height)})
 	if err != nil {
 		t.Fatal(err)

@@ -48,29 +48,38 @@ type FileError struct {
 
 // Error says what is wrong and what to do.
 func (e *FileError) Error() string {
-	switch e.Reason { //nolint:errorlint // a reason is one of these and wraps nothing
-	case ErrFull:
+	switch {
+	case errors.Is(e.Reason, ErrFull):
 		return fmt.Sprintf("the disk that holds %s is full: recording has stopped; free some space and start again", e.Path)
-	case ErrReadOnly:
+	case errors.Is(e.Reason, ErrReadOnly):
 		return fmt.Sprintf("%s can't be written: make the file and its directory writable, or choose another file with --db", e.Path)
-	case ErrNotDatabase:
+	case errors.Is(e.Reason, ErrNotDatabase):
 		return fmt.Sprintf("%s is not a database: it was left as it is; choose another file with --db", e.Path)
-	case ErrForeign:
+	case errors.Is(e.Reason, ErrForeign):
 		return fmt.Sprintf("%s is a database of another program: it was left as it is; choose another file with --db", e.Path)
-	case ErrNewer:
+	case errors.Is(e.Reason, ErrNewer):
 		return fmt.Sprintf("%s was written by a newer cxdeck (schema version %d, this one knows %d): update cxdeck, or choose another file with --db",
 			e.Path, e.Version, schemaVersion)
-	case ErrOlder:
+	case errors.Is(e.Reason, ErrOlder):
 		return fmt.Sprintf("%s was written by an older cxdeck (schema version %d, this one has %d): open it once for recording to bring it up to date",
 			e.Path, e.Version, schemaVersion)
-	case ErrInUse:
+	case errors.Is(e.Reason, ErrInUse):
 		return e.inUse()
-	case ErrDamaged:
+	case errors.Is(e.Reason, ErrDamaged):
 		return fmt.Sprintf("%s is damaged: the next start that records moves it aside and begins a new one", e.Path)
-	case ErrNoFile:
+	case errors.Is(e.Reason, ErrNoFile):
 		return fmt.Sprintf("there is no history in %s yet: run cxdeck once to record a session", e.Path)
 	}
-	return fmt.Sprintf("%s can't be used: %v", e.Path, e.Err)
+	return fmt.Sprintf("%s can't be used (%v): see to it, or choose another file with --db", e.Path, e.withoutName())
+}
+
+// withoutName is what the system said, without the name that the sentence has already.
+func (e *FileError) withoutName() error {
+	var named *fs.PathError
+	if errors.As(e.Err, &named) && named.Path == e.Path {
+		return named.Err
+	}
+	return e.Err
 }
 
 func (e *FileError) inUse() string {

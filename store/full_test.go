@@ -1,8 +1,11 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -24,23 +27,56 @@ func waitStopped(t *testing.T, recorder *Recorder) RecorderStatus {
 	return recorder.Status()
 }
 
+// scarcity is a history that soon has no more room, and how it gets room again.
+type scarcity struct {
+	db      *DB
+	relieve func()
+}
+
+// scarcities are the ways to run out of room here: SQLite's own limit, of which it says the same as of a full disk, and
+// a small disk where one can be mounted.
+func scarcities(t *testing.T) map[string]scarcity {
+	t.Helper()
+	limited := openNew(t, Options{})
+	pages, err := pragma(t.Context(), limited.writer, "page_count")
+	if err != nil {
+		t.Fatal(err)
+	}
+	limit := func(pages int64) {
+		if _, err := limited.writer.ExecContext(context.Background(), fmt.Sprintf("PRAGMA max_page_count = %d", pages)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	limit(pages + 40)
+	ways := map[string]scarcity{"limit": {limited, func() { limit(1 << 30) }}}
+	if directory, ok := mountDisk(t, "2m"); ok {
+		ballast := filepath.Join(directory, "ballast")
+		if err := os.WriteFile(ballast, make([]byte, 1<<20), fileMode); err != nil {
+			t.Fatal(err)
+		}
+		ways["disk"] = scarcity{openAt(t, filepath.Join(directory, "cxdeck.db"), Options{}), func() {
+			if err := os.Remove(ballast); err != nil {
+				t.Fatal(err)
+			}
+		}}
+	}
+	return ways
+}
+
 func TestFullDiskStopsRecordingOnly(t *testing.T) {
 	t.Parallel()
-	db := openNew(t, Options{})
+	for name, scarce := range scarcities(t) {
+		t.Run(name, func(t *testing.T) { fillUp(t, scarce) })
+	}
+}
+
+func fillUp(t *testing.T, scarce scarcity) {
+	db := scarce.db
 	db.commitEvery = time.Millisecond
 	recorder := begin(t, db)
 	recorder.Schema(schemaOf(t, 1, 500), &perf.Inventory{})
 	recorder.Column(column(0, make([]int64, 500)...))
 	waitSaved(t, recorder, start)
-	saved := recorder.Status().SavedThrough
-	// SQLite says the same when its own limit is reached as when the disk is full.
-	pages, err := pragma(t.Context(), db.writer, "page_count")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.writer.Exec(fmt.Sprintf("PRAGMA max_page_count = %d", pages+4)); err != nil {
-		t.Fatal(err)
-	}
 	traffic := newTraffic(1, 500)
 	for n := 1; recorder.Status().Err == nil && n < 100_000; n++ {
 		for i := range traffic.cells {
@@ -52,7 +88,9 @@ func TestFullDiskStopsRecordingOnly(t *testing.T) {
 		}
 	}
 	status := waitStopped(t, recorder)
-	if !errors.Is(status.Err, ErrFull) || !strings.Contains(status.Err.Error(), "free some space") {
+	text := fmt.Sprint(status.Err)
+	if !errors.Is(status.Err, ErrFull) || !strings.Contains(text, db.Path()) || !strings.Contains(text, "free some space") ||
+		strings.Contains(text, "\n") {
 		t.Fatalf("status: %+v", status)
 	}
 	recorder.Events([]driver.Event{{Message: "too late"}})
@@ -63,9 +101,61 @@ func TestFullDiskStopsRecordingOnly(t *testing.T) {
 	if err := recorder.Close(t.Context()); !errors.Is(err, ErrFull) {
 		t.Errorf("close: %v", err)
 	}
-	rows := play(t, replayOf(t, db, 1), time.Second)
-	if len(rows) == 0 || rows[len(rows)-1].Time.Before(saved) {
-		t.Errorf("%d rows are left, %v was shown as saved", len(rows), saved)
+	readable(t, db, status)
+	beside := openAt(t, db.Path(), Options{ReadOnly: true})
+	readable(t, beside, status)
+
+	scarce.relieve()
+	closeRecorder(t, begin(t, db))
+	if err := errors.Join(beside.Close(), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	again := openAt(t, db.Path(), Options{})
+	readable(t, again, status)
+	if again.Notice() != "" {
+		t.Errorf("notice %q", again.Notice())
+	}
+}
+
+// readable makes sure that what a recorder had shown as saved when it stopped is there.
+func readable(t *testing.T, db *DB, status RecorderStatus) {
+	t.Helper()
+	rows := play(t, replayOf(t, db, status.Session), time.Second)
+	if len(rows) == 0 || rows[len(rows)-1].Time.Before(status.SavedThrough) {
+		t.Errorf("%d rows are left, %v was shown as saved", len(rows), status.SavedThrough)
+	}
+	var verdict string
+	if err := db.reader.QueryRowContext(t.Context(), "PRAGMA integrity_check").Scan(&verdict); err != nil || verdict != "ok" {
+		t.Errorf("integrity check: %s, %v", verdict, err)
+	}
+}
+
+// A disk that can only be read is told in a sentence, and what is on it can be read.
+func TestReadOnlyDisk(t *testing.T) {
+	t.Parallel()
+	directory, ok := mountDisk(t, "4m")
+	if !ok {
+		return // TestFileThatCannotBeWritten proves the same without a disk of its own
+	}
+	path := filepath.Join(directory, "cxdeck.db")
+	db, err := Open(t.Context(), path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	contents(t, db)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	protectDisk(t, directory)
+	if err := openFails(t, path, Options{}, ErrReadOnly); !strings.Contains(err.Error(), "choose another file with --db") {
+		t.Errorf("error: %v", err)
+	}
+	read := openAt(t, path, Options{ReadOnly: true})
+	if rows := play(t, replayOf(t, read, 1), time.Second); len(rows) != 3 {
+		t.Errorf("%d rows", len(rows))
+	}
+	if _, err := read.Begin(t.Context(), perf.SourceInfo{}, time.Second); !errors.Is(err, ErrReadOnly) {
+		t.Errorf("begin: %v", err)
 	}
 }
 
@@ -76,7 +166,7 @@ func TestWhatTheDatabaseSaysBecomesASentence(t *testing.T) {
 		sqlite3.ErrReadonly: "can't be written: make the file",
 		sqlite3.ErrCorrupt:  "is damaged",
 		sqlite3.ErrNotADB:   "is damaged",
-		sqlite3.ErrIoErr:    "can't be used: disk I/O error",
+		sqlite3.ErrIoErr:    "can't be used (disk I/O error): see to it",
 		sqlite3.ErrCantOpen: "can't be used",
 	} {
 		err := explain("/x/cxdeck.db", fmt.Errorf("insert: %w", sqlite3.Error{Code: code}))

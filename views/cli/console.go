@@ -247,8 +247,14 @@ func (s *session) openSource() (perf.Source, error) {
 	case "local":
 		return perf.NewLocalSource()
 	}
-	if info, err := os.Stat(s.options.source); err != nil || info.IsDir() {
+	switch info, err := os.Stat(s.options.source); {
+	case err != nil:
 		return nil, sourceMistake(s.options.source)
+	case info.IsDir():
+		return nil, mistake("%s is a directory: name a log file in it after --source", s.options.source)
+	case !info.Mode().IsRegular():
+		// Opening a pipe would wait for someone to write into it.
+		return nil, mistake("%s is no regular file, and a log is read more than once: write it to a file first", s.options.source)
 	}
 	return perf.OpenLog(s.options.source)
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"time"
 
@@ -25,32 +24,14 @@ func runCounters(s *session) error {
 	if s.options.list {
 		return s.listCounters(source.Schema(), series)
 	}
-	out := &stickyWriter{w: s.streams.Out}
-	report, err := perf.NewReport(perf.ReportFormat(s.options.format), out, source.Schema(), series, perf.ReportOptions{
+	report, err := perf.NewReport(perf.ReportFormat(s.options.format), s.streams.Out, source.Schema(), series, perf.ReportOptions{
 		Host: source.Info().Host, Zone: time.Local, InBytes: s.options.inBytes, Width: s.outputWidth(),
 	})
 	if err != nil {
 		return err
 	}
 	err = s.printSamples(source, series, report)
-	return errors.Join(err, report.Close(), out.err)
-}
-
-// stickyWriter remembers that writing failed, so that printing stops when nobody reads any more.
-type stickyWriter struct {
-	w   io.Writer
-	err error
-}
-
-func (w *stickyWriter) Write(p []byte) (int, error) {
-	if w.err != nil {
-		return 0, w.err
-	}
-	n, err := w.w.Write(p)
-	if err != nil {
-		w.err = fmt.Errorf("can't print: %w", err)
-	}
-	return n, err
+	return errors.Join(err, report.Close())
 }
 
 // outputWidth is the width of the terminal that is printed to, 0 when it is none.

@@ -66,7 +66,12 @@ type session struct {
 func Main(ctx context.Context, version string, arguments []string, streams Streams) int {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	out := &stickyWriter{w: streams.Out}
+	streams.Out = out
 	err := run(ctx, version, arguments, streams)
+	if out.err != nil {
+		err = out.err // whatever else failed did so because of it
+	}
 	var wrong *mistakeError
 	switch {
 	case err == nil || errors.Is(err, pflag.ErrHelp):

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -40,12 +42,42 @@ func runSessions(s *session) error {
 	if err := checkSessionArguments(verb, rest); err != nil {
 		return err
 	}
-	db, err := store.Open(s.ctx, s.options.db, store.Options{ReadOnly: !changes, Version: s.version})
+	db, err := s.openSessions(verb, changes)
 	if err != nil {
 		return err
 	}
 	defer db.Close() //nolint:errcheck // reading is over, and writing was committed
-	return run(s, db, rest)
+	err = run(s, db, rest)
+	if errors.Is(err, store.ErrNoSession) {
+		return fmt.Errorf("%w; sessions list prints those that there are", err)
+	}
+	return err
+}
+
+// openSessions opens the history that there is, and makes none.
+func (s *session) openSessions(verb string, changes bool) (*store.DB, error) {
+	if changes {
+		if _, err := os.Stat(s.options.db); errors.Is(err, fs.ErrNotExist) {
+			return nil, &store.FileError{Path: s.options.db, Reason: store.ErrNoFile, Err: err}
+		}
+	}
+	db, err := store.Open(s.ctx, s.options.db, store.Options{ReadOnly: !changes, Version: s.version})
+	var file *store.FileError
+	if changes && errors.As(err, &file) && errors.Is(err, store.ErrInUse) {
+		return nil, fmt.Errorf("%s is in use by a running cxdeck%s: sessions %s needs it for itself; end the other first, or use its History screen",
+			file.Path, processNumber(file.PID), verb)
+	}
+	if err == nil && db.Notice() != "" {
+		complain(s.streams.Err, errors.New(db.Notice()))
+	}
+	return db, err
+}
+
+func processNumber(pid int) string {
+	if pid == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (process number %d)", pid)
 }
 
 func checkSessionArguments(verb string, rest []string) error {
@@ -75,8 +107,8 @@ func checkSessionArguments(verb string, rest []string) error {
 // sessionJSON is a session as JSON; names carry their units.
 type sessionJSON struct {
 	ID         int64     `json:"id"`
-	Started    time.Time `json:"started"`
-	Ended      time.Time `json:"ended"`
+	Started    time.Time `json:"started,omitzero"` // left out when there are no samples
+	Ended      time.Time `json:"ended,omitzero"`
 	DurationS  float64   `json:"duration_s"`
 	Running    bool      `json:"running"`
 	Host       string    `json:"host"`
