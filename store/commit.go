@@ -57,7 +57,7 @@ func newJournalist(ctx context.Context, writer *sql.DB, session int64) (*journal
 		{&j.insertEvent, `INSERT INTO event (session, sequence, time, key, number, source, channel, severity, adapter, message)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`},
 	} {
-		statement, err := writer.PrepareContext(ctx, one.text)
+		statement, err := writer.PrepareContext(ctx, one.text) //nolint:sqlclosecheck // close does
 		if err != nil {
 			j.close()
 			return nil, err
@@ -209,7 +209,7 @@ func (j *journalist) forget(n int) {
 }
 
 func (j *journalist) writeFrames(ctx context.Context, tx *sql.Tx) error {
-	insert := tx.StmtContext(ctx, j.insertFrame)
+	insert := tx.StmtContext(ctx, j.insertFrame) //nolint:sqlclosecheck // it ends with the transaction
 	for _, frame := range j.frames(j.framed, len(j.ends)) {
 		if _, err := insert.ExecContext(ctx, j.session, frame); err != nil {
 			return err
@@ -220,7 +220,7 @@ func (j *journalist) writeFrames(ctx context.Context, tx *sql.Tx) error {
 }
 
 func (j *journalist) writeEvents(ctx context.Context, tx *sql.Tx) error {
-	insert := tx.StmtContext(ctx, j.insertEvent)
+	insert := tx.StmtContext(ctx, j.insertEvent) //nolint:sqlclosecheck // it ends with the transaction
 	for _, e := range j.events {
 		_, err := insert.ExecContext(ctx, j.session, int64(e.Sequence), e.Time.UnixNano(), e.Key, e.ID, e.Source, e.Channel,
 			int(e.Severity), e.Adapter, e.Message)

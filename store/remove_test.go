@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -147,4 +148,29 @@ func TestInterruptedDeleteIsFinishedLater(t *testing.T) {
 	if err := db.reader.QueryRow("SELECT (SELECT count(*) FROM chunk) + (SELECT count(*) FROM session)").Scan(&rows); err != nil || rows != 0 {
 		t.Errorf("%d rows are left, %v", rows, err)
 	}
+}
+
+func TestRetentionThatFailsIsTold(t *testing.T) {
+	t.Parallel()
+	db := openNew(t, Options{})
+	db.stop() // this test does the keeper's work
+	db.kept.Wait()
+	record(t, db, 10)
+	db.options.MaximumBytes = 1
+	recorder := begin(t, db)
+	if _, err := db.writer.ExecContext(t.Context(), "CREATE TRIGGER stay BEFORE DELETE ON chunk BEGIN SELECT RAISE(ABORT, 'stays'); END"); err != nil {
+		t.Fatal(err)
+	}
+	db.tellRetention(t.Context(), db.retain(t.Context()))
+	if status := recorder.Status(); status.Err != nil || status.Retention == nil || !strings.Contains(status.Retention.Error(), "old sessions can't be removed") {
+		t.Errorf("status %+v", status)
+	}
+	if _, err := db.writer.ExecContext(t.Context(), "DROP TRIGGER stay"); err != nil {
+		t.Fatal(err)
+	}
+	db.tellRetention(t.Context(), db.retain(t.Context()))
+	if status := recorder.Status(); status.Retention != nil || len(ids(t, db)) != 1 {
+		t.Errorf("status %+v, sessions %v", status, ids(t, db))
+	}
+	closeRecorder(t, recorder)
 }

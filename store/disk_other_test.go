@@ -1,0 +1,10 @@
+//go:build !linux
+
+package store
+
+import "testing"
+
+// mountDisk can't mount a disk here.
+func mountDisk(*testing.T, string) (directory string, ok bool) { return "", false }
+
+func protectDisk(*testing.T, string) {}
