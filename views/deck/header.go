@@ -73,6 +73,9 @@ func (d *Deck) recordingSegments(glyphs *themes.Glyphs) []ui.Segment {
 	if status.Lost > 0 {
 		segments = append(segments, ui.Segment{Text: fmt.Sprintf("%d lost", status.Lost), Style: bad})
 	}
+	if status.Retention != nil {
+		segments = append(segments, ui.Segment{Text: widget.Cut(status.Retention.Error(), 60), Style: warn, Rank: 4})
+	}
 	return segments
 }
 
