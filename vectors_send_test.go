@@ -1,0 +1,3 @@
+package main
+
+var sendVectors = map[string]vectorRunner{}
