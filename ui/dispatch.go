@@ -29,6 +29,9 @@ func (s *Shell) key(key KeyMsg) {
 		return
 	}
 	if action, ok := findAction(view.Actions(), key.Name); ok {
+		if key.Name == "esc" && action.Disabled != "" {
+			return // Esc leads out of things: where there is nothing to leave it has nothing to say
+		}
 		s.perform(action)
 		return
 	}

@@ -7,10 +7,12 @@ import (
 // Actions implements ui.View. All that the screen can do is declared here and in actions_replay.go.
 func (s *Screen) Actions() []ui.Action {
 	list := make([]ui.Action, 0, 48)
-	list = append(list, s.curveActions()...)
-	list = append(list, s.lookActions()...)
+	// The status line shows the first ones: what is shown, when, what is done with it, how it looks.
+	list = append(list, s.choiceActions()...)
 	list = append(list, s.timeActions()...)
 	list = append(list, s.keepActions()...)
+	list = append(list, s.lookActions()...)
+	list = append(list, s.curveActions()...)
 	list = append(list, s.replayActions()...)
 	return append(list, s.deck.CloseReplayAction(ID, "X"))
 }
@@ -41,10 +43,20 @@ func (s *Screen) turn(change func()) func() ui.Cmd {
 	}
 }
 
-// curveActions choose what is shown.
+// choiceActions choose what is shown.
+func (s *Screen) choiceActions() []ui.Action {
+	noSchema := unless(s.schema != nil && len(s.schema.Series) > 0, "the source has not shown its counters yet")
+	return []ui.Action{
+		{ID: "counters.add", Keys: []string{"a"}, Name: "add", Disabled: noSchema,
+			Help: "Add counters: choose sets, counters and instances, or search", Run: s.openAdd},
+		{ID: "counters.presets", Keys: []string{"P"}, Name: "presets", Disabled: unless(s.index.index != nil, "the counters are being listed"),
+			Help: "Fill in the counters for a usual question: throughput, drops, pause, RSS, RDMA, congestion, PCIe", Run: s.openPresets},
+	}
+}
+
+// curveActions do something with the selected curve.
 func (s *Screen) curveActions() []ui.Action {
 	noCurve := unless(s.selected() >= 0, "no counter is chosen; a adds some")
-	noSchema := unless(s.schema != nil && len(s.schema.Series) > 0, "the source has not shown its counters yet")
 	object := ""
 	if i := s.selected(); i >= 0 {
 		object = s.curves[i].counter + " " + s.curves[i].instance
@@ -54,10 +66,6 @@ func (s *Screen) curveActions() []ui.Action {
 		highlight = "no highlight"
 	}
 	return []ui.Action{
-		{ID: "counters.add", Keys: []string{"a"}, Name: "add", Disabled: noSchema,
-			Help: "Add counters: choose sets, counters and instances, or search", Run: s.openAdd},
-		{ID: "counters.presets", Keys: []string{"P"}, Name: "presets", Disabled: unless(s.index.index != nil, "the counters are being listed"),
-			Help: "Fill in the counters for a usual question: throughput, drops, pause, RSS, RDMA, congestion, PCIe", Run: s.openPresets},
 		{ID: "counters.highlight", Keys: []string{"enter"}, Name: highlight, Object: object, Disabled: noCurve,
 			Help: "Emphasise the selected curve, and give the axis its unit", Run: s.look(s.toggleHighlight)},
 		{ID: "counters.remove", Keys: []string{"d", "delete"}, Name: "remove", Object: object, Disabled: noCurve,
@@ -121,9 +129,9 @@ func (s *Screen) timeActions() []ui.Action {
 		{ID: "counters.freeze", Keys: []string{"f"}, Name: either(s.time.frozen, "go on", "freeze"), Disabled: noSample,
 			Help: "Hold picture and statistics still, or go on; sampling and recording never stop",
 			Run:  s.turn(func() { s.time.freeze(newest) })},
-		{ID: "counters.zoom-in", Keys: []string{"["}, Name: "shorter", Disabled: unless(s.time.span > 0, "this is the shortest window"),
+		{ID: "counters.zoom-in", Keys: []string{"["}, Name: "zoom in", Disabled: unless(s.time.span > 0, "this is the shortest window"),
 			Help: "Show less time: down to one minute", Run: s.look(func() { s.time.zoom(-1) })},
-		{ID: "counters.zoom-out", Keys: []string{"]"}, Name: "longer", Disabled: unless(s.time.span < len(spans)-1, "this is the longest window"),
+		{ID: "counters.zoom-out", Keys: []string{"]"}, Name: "zoom out", Disabled: unless(s.time.span < len(spans)-1, "this is the longest window"),
 			Help: "Show more time: up to 24 hours", Run: s.look(func() { s.time.zoom(1) })},
 		{ID: "counters.cursor-left", Keys: []string{"left"}, Name: "cursor", Disabled: noSample,
 			Help: "Move the cursor to the left; it reads all values at its time",

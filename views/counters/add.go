@@ -231,7 +231,7 @@ func (d *addDialog) chooseAll() {
 	chosen := d.chosen[d.part]
 	rows := f.counters
 	if d.part == partInstances {
-		rows = slices.DeleteFunc(slices.Clone(f.instances), func(n int32) bool { return isTotal(d.ready.sets[f.set].instances[n]) })
+		rows = d.each()
 	}
 	if len(chosen) >= len(rows) {
 		clear(chosen)
@@ -240,6 +240,15 @@ func (d *addDialog) chooseAll() {
 	for _, n := range rows {
 		chosen[n] = true
 	}
+}
+
+// each is every instance of the set under the cursor but totals, which would count the others twice; a total that is
+// alone is one too.
+func (d *addDialog) each() []int32 {
+	f := d.set()
+	return slices.DeleteFunc(slices.Clone(f.instances), func(n int32) bool {
+		return len(f.instances) > 1 && isTotal(d.ready.sets[f.set].instances[n])
+	})
 }
 
 // picked are the numbers that a part stands for: the chosen ones, else the one under the cursor.
@@ -258,9 +267,7 @@ func (d *addDialog) picked(part int) []int32 {
 	row := d.lists[part].Cursor()
 	if part == partInstances {
 		if row < allInstances {
-			return slices.DeleteFunc(slices.Clone(all), func(n int32) bool {
-				return len(all) > 1 && isTotal(d.ready.sets[f.set].instances[n])
-			})
+			return d.each()
 		}
 		row -= allInstances
 	}

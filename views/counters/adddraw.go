@@ -115,7 +115,7 @@ func (d *addDialog) drawPartRow(area widget.Area, part, row int) {
 	case part == partSets:
 		text = d.ready.sets[d.found.sets[row].set].name
 	case part == partInstances && row == 0:
-		text, style = fmt.Sprintf("All instances (%d)", len(f.instances)), attention
+		text, style = fmt.Sprintf("All instances (%d)", len(d.each())), attention
 		box = false
 	default:
 		n := d.name(part, row)
@@ -138,7 +138,7 @@ func (d *addDialog) drawPartRow(area widget.Area, part, row int) {
 	switch {
 	case row == d.lists[part].Cursor() && d.part == part:
 		area.Ground(0, 0, area.Width, themes.Selected)
-	case row == d.lists[part].Cursor() && part == partSets, chosen:
+	case row == d.lists[part].Cursor() && len(d.chosen[part]) == 0, chosen: // what the button stands for
 		area.Ground(0, 0, area.Width, themes.Marked)
 	}
 }
@@ -157,7 +157,29 @@ func (d *addDialog) drawButton(area widget.Area) {
 	}
 	x := area.Print(0, 0, text, style)
 	area.Zone(0, 0, x, 1, zoneAdd+"button", 0)
-	if n > room {
+	switch {
+	case n > room:
 		area.PrintCut(x+2, 0, area.Width-x-2, fmt.Sprintf("there is room for %d more", max(room, 0)), themes.Style{Role: themes.Warn})
+	case n > 0:
+		area.PrintCut(x+2, 0, area.Width-x-2, d.summary(), muted)
 	}
+}
+
+// summary says in words what the button adds.
+func (d *addDialog) summary() string {
+	set := &d.ready.sets[d.set().set]
+	text := func(part int, names []string) string {
+		picked := d.picked(part)
+		if len(picked) == 1 {
+			if name := names[picked[0]]; name != "" {
+				return name
+			}
+			return "the whole computer"
+		}
+		if part == partCounters {
+			return fmt.Sprintf("%d counters", len(picked))
+		}
+		return fmt.Sprintf("%d instances", len(picked))
+	}
+	return text(partCounters, set.counters) + " of " + text(partInstances, set.instances)
 }

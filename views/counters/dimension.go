@@ -1,6 +1,8 @@
 package counters
 
 import (
+	"strings"
+
 	"cxdeck/perf"
 )
 
@@ -16,18 +18,20 @@ const bitsPerByte = 8
 
 // dimensionOf gives the dimension of a series, and how many of the dimension's units one of the series' units is.
 func dimensionOf(series perf.Series) (dimension, float64) {
-	rate := series.Kind == perf.Rate
-	switch series.Unit {
+	rate := series.PerSecond()
+	switch counted, _ := strings.CutSuffix(string(series.Unit), " per second"); perf.Unit(counted) {
 	case perf.Kilobytes:
 		return dimension{perf.Bytes, rate}, 1000
-	case perf.Bits:
-		return dimension{perf.Bytes, true}, 1.0 / bitsPerByte
-	case perf.Gigabits:
-		return dimension{perf.Bytes, true}, 1e9 / bitsPerByte
+	case "bits":
+		return dimension{perf.Bytes, rate}, 1.0 / bitsPerByte
+	case "kilobits":
+		return dimension{perf.Bytes, rate}, 1e3 / bitsPerByte
+	case "gigabits":
+		return dimension{perf.Bytes, rate}, 1e9 / bitsPerByte
 	case perf.Frames:
 		return dimension{perf.Packets, rate}, 1
 	default:
-		return dimension{series.Unit, rate}, 1
+		return dimension{perf.Unit(counted), rate}, 1
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 func TestOpensWithThroughput(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t, 2, 60)
-	p.Want("Throughput", "Bytes Sent/sec", "Bytes Received/sec", "Port 1", "Port 2", "window 5 min")
+	p.Want("Throughput", "Bytes Sent/sec", "Bytes Received/sec", "Port 1", "Port 2", "duration 5 min")
 	p.WantNot("Discarded", "_Total")
 	want := perf.Number(rateOf(0, 59), perf.Bytes, true, false)
 	if line := p.Line("a ━"); !strings.Contains(line, want) {
@@ -71,7 +71,7 @@ func TestAddsACounter(t *testing.T) {
 	p.Press("D")
 	p.Want("No counters are chosen. a adds counters")
 	p.Press("a")
-	p.Want("Add counters", "Network Interface", "All instances (4)", "[ Add 3 counters ]")
+	p.Want("Add counters", "Network Interface", "All instances (3)", "[ Add 3 counters ]")
 	p.Type("discarded port 3")
 	p.Want("Packets Received Dis…", "[ Add 1 counter ]")
 	p.WantNot("Bytes Sent/sec")
@@ -135,9 +135,9 @@ func TestZoomsAndScrolls(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t, 1, 200)
 	p.Press("[")
-	p.Want("window 1 min")
+	p.Want("duration 1 min")
 	p.Press("[") // the shortest: says so
-	p.Want("Shorter: this is the shortest window")
+	p.Want("Zoom in: this is the shortest window")
 	p.Press("shift+left")
 	p.Want("until 14:02:49")
 	f := p.screen.picture.frame
@@ -147,7 +147,7 @@ func TestZoomsAndScrolls(t *testing.T) {
 	p.Press("end")
 	p.WantNot("until")
 	p.Press("]", "]", "]")
-	p.Want("window 30 min")
+	p.Want("duration 30 min")
 }
 
 func TestCursorReadsAndNamesTheMark(t *testing.T) {
@@ -265,7 +265,7 @@ func TestMouse(t *testing.T) {
 		t.Error("a press on the chart set no cursor")
 	}
 	p.Shell.Send(ui.HitMsg{Hit: hitAt(zoneChart), Button: ui.WheelUp})
-	p.Want("window 1 min")
+	p.Want("duration 1 min")
 }
 
 func TestEveryActionSaysWhyItIsDisabled(t *testing.T) {

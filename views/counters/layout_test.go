@@ -47,7 +47,7 @@ func TestLayoutsAreKeptUnderTheirNames(t *testing.T) {
 	q.Press("L")
 	q.Want("Layouts", "night shift")
 	q.Press("down", "up", "enter")
-	q.Want("Drops and errors", "bars", "window 10 min", "missing")
+	q.Want("Drops and errors", "bars", "duration 10 min", "missing")
 	if got, all := q.screen.curves.present(), len(q.screen.curves); got != 1 || all != 2 {
 		t.Errorf("%d of %d curves are there", got, all)
 	}

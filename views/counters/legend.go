@@ -159,6 +159,9 @@ func meaning(catalogue *perf.CounterCatalogue, series perf.Series) string {
 			return "In a second: " + counter.Describe()
 		}
 	}
+	if set, ok := catalogue.Set(series.Set); ok {
+		return set.Description + " It counts " + kindText(series)
+	}
 	return kindText(series)
 }
 

@@ -93,7 +93,7 @@ func TestRecordingShowsMoreThanTheWindowHolds(t *testing.T) {
 	t.Parallel()
 	p := replayed(t)
 	p.Press("]", "]") // 30 min, of which the window holds ten
-	p.Want("window 30 min")
+	p.Want("duration 30 min")
 	p.Text()
 	r := p.screen.picture.rows[0]
 	for n, band := range r.values {

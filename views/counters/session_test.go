@@ -57,7 +57,7 @@ func TestOpensYesterdaysSession(t *testing.T) {
 	p.Want("paused", "14:29:59  x1", "missing") // the counters of port 2 are kept
 	p.WantNot("frozen", "at 14:00:29")
 	p.Press("]", "]")
-	p.Want("window 30 min", "the cable was pulled")
+	p.Want("duration 30 min", "the cable was pulled")
 	if n := p.screen.picture.rows[0].statistics.Count; n < 1700 {
 		t.Errorf("statistics are over %d samples", n)
 	}

@@ -62,7 +62,7 @@ func (s *Screen) remarks(g *themes.Glyphs) []remark {
 	}
 	list = append(list,
 		remark{s.scaleRemark(), muted, 4},
-		remark{"window " + spans[s.time.span].name, muted, 1},
+		remark{"duration " + spans[s.time.span].name, muted, 1},
 	)
 	switch {
 	case s.time.frozen:
