@@ -64,7 +64,7 @@ func recordDirectly(b *testing.B, db *DB, cells, samples int, step func(n int) *
 
 // writerOf starts a session without the writer goroutine, whose work the benchmark does itself, and without the
 // second between its commits.
-func writerOf(b *testing.B, db *DB) *journalist {
+func writerOf(b testing.TB, db *DB) *journalist {
 	b.Helper()
 	var session int64
 	err := db.write(b.Context(), func(tx *sql.Tx) (err error) {

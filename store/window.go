@@ -18,7 +18,8 @@ func foldInto(ctx context.Context, tx *sql.Tx, fold *folder, frames [][]byte, se
 	if err != nil {
 		return 0, err
 	}
-	result, err := tx.StmtContext(ctx, clock).ExecContext(ctx, session, w.started, w.ended, w.samples, w.cells, w.times, w.missed)
+	head := tx.StmtContext(ctx, clock) //nolint:sqlclosecheck // it ends with the transaction
+	result, err := head.ExecContext(ctx, session, w.started, w.ended, w.samples, w.cells, w.times, w.missed)
 	if err != nil {
 		return 0, err
 	}
@@ -26,7 +27,7 @@ func foldInto(ctx context.Context, tx *sql.Tx, fold *folder, frames [][]byte, se
 	if err != nil {
 		return 0, err
 	}
-	insert := tx.StmtContext(ctx, chunk)
+	insert := tx.StmtContext(ctx, chunk) //nolint:sqlclosecheck // it ends with the transaction
 	bytes = int64(len(w.times) + len(w.missed))
 	err = fold.groups(w, func(group int, data []byte) error {
 		bytes += int64(len(data))
