@@ -48,13 +48,19 @@ var styles = map[Unit]style{
 	"bitmask":    {factor: 1, name: true, hex: true},
 }
 
+// Counted is what the unit counts, and whether that is by the second: "packets" and true for "packets per second".
+func (u Unit) Counted() (counted Unit, perSecond bool) {
+	text, perSecond := strings.CutSuffix(string(u), rateWords)
+	return Unit(text), perSecond
+}
+
 // styleOf finds the style of a unit; "packets per second" is written as a rate of packets.
 func styleOf(unit Unit) style {
 	if s, special := styles[unit]; special {
 		return s
 	}
-	counted, rate := strings.CutSuffix(string(unit), rateWords)
-	s, special := styles[Unit(counted)]
+	counted, rate := unit.Counted()
+	s, special := styles[counted]
 	if !special {
 		s.factor = 1
 	}

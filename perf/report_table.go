@@ -124,11 +124,11 @@ func (r *tableReport) Row(t time.Time, values []float64) error {
 		if r.long {
 			r.w.WriteString(clock)
 		}
-		unit, finished := strings.CutSuffix(string(r.series[n].Unit), rateWords)
+		unit, finished := r.series[n].Unit.Counted()
 		if finished && styleOf(r.series[n].Unit).rate { // a unit that is per second by itself
-			unit = string(r.series[n].Unit)
+			unit = r.series[n].Unit
 		}
-		number := Number(value, Unit(unit), finished || r.series[n].Kind == Rate, r.options.InBytes)
+		number := Number(value, unit, finished || r.series[n].Kind == Rate, r.options.InBytes)
 		r.w.WriteString("  " + leftPadded(number, tableNumber))
 		if r.long {
 			r.w.WriteString("  " + cleanText(r.series[n].Path(), logPathLimit) + "\n")

@@ -33,7 +33,7 @@ func run(length time.Duration, starts int) error {
 	}
 	defer os.RemoveAll(directory)                           //nolint:errcheck // a temporary directory
 	binary := filepath.Join(directory, "program", "cxdeck") // not where the state directory will be
-	build := exec.Command("go", "build", "-o", binary, ".") //nolint:gosec // the name is of our own making
+	build := exec.Command("go", "build", "-o", binary, ".") //nolint:gosec,noctx // the name is of our own making, and an interrupt ends both
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build: %w\n%s", err, out)
 	}

@@ -29,7 +29,7 @@ type process struct {
 
 // start starts a program at 120x40 with a home of its own.
 func start(home, name string, arguments ...string) (*process, error) {
-	command := exec.Command(name, arguments...) //nolint:gosec // the developer names the programs to compare
+	command := exec.Command(name, arguments...) //nolint:gosec,noctx // the developer names the programs to compare; kill ends them
 	p := &process{cmd: command, ended: make(chan struct{}), news: make(chan struct{}, 1)}
 	p.cmd.Env = []string{
 		"HOME=" + home, "XDG_STATE_HOME=" + home, "XDG_CONFIG_HOME=" + home, "TERM=xterm-256color",

@@ -1,8 +1,6 @@
 package counters
 
 import (
-	"strings"
-
 	"cxdeck/perf"
 )
 
@@ -19,7 +17,7 @@ const bitsPerByte = 8
 // dimensionOf gives the dimension of a series, and how many of the dimension's units one of the series' units is.
 func dimensionOf(series perf.Series) (dimension, float64) {
 	rate := series.PerSecond()
-	switch counted, _ := strings.CutSuffix(string(series.Unit), " per second"); perf.Unit(counted) {
+	switch counted, _ := series.Unit.Counted(); counted {
 	case perf.Kilobytes:
 		return dimension{perf.Bytes, rate}, 1000
 	case "bits":
@@ -31,7 +29,7 @@ func dimensionOf(series perf.Series) (dimension, float64) {
 	case perf.Frames:
 		return dimension{perf.Packets, rate}, 1
 	default:
-		return dimension{perf.Unit(counted), rate}, 1
+		return dimension{counted, rate}, 1
 	}
 }
 

@@ -61,11 +61,10 @@ func findAxis(cs curves, extents []extent, s scaling, stackedHigh func(rows func
 	a.percent = s.mode == scaleLine && a.lead.throughput()
 	same := func(row int) bool { return !cs[row].missing() && cs[row].dimension == a.lead }
 	low, high := math.Inf(1), math.Inf(-1)
-	for row := range cs {
+	for row, e := range extents {
 		if !same(row) {
 			continue
 		}
-		e := extents[row]
 		if s.mode == scalePeak && cs[row].peak > e.high {
 			e.high = cs[row].peak
 		}
@@ -86,8 +85,8 @@ func findAxis(cs curves, extents []extent, s scaling, stackedHigh func(rows func
 	if s.log {
 		a.low = logLow(low, a.high, a.percent)
 	}
-	for row := range cs {
-		factor, note := rowFactor(&cs[row], extents[row], s, a)
+	for row, e := range extents {
+		factor, note := rowFactor(&cs[row], e, s, a)
 		a.factors = append(a.factors, factor)
 		a.notes = append(a.notes, note)
 	}

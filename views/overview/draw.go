@@ -1,7 +1,6 @@
 package overview
 
 import (
-	"strings"
 	"time"
 
 	"cxdeck/perf"
@@ -249,11 +248,12 @@ func (v *View) spark(glyphs *themes.Glyphs, n *perf.Node) string {
 func (v *View) sparkFloor(n *perf.Node) float64 {
 	floor := float64(n.Speed) / 10
 	unit, _ := unitOf(v.schema, n.Receive)
-	switch counted, _ := strings.CutSuffix(string(unit), " per second"); perf.Unit(counted) {
+	switch counted, _ := unit.Counted(); counted {
 	case perf.Bytes:
 		floor /= 8
 	case perf.Kilobytes:
 		floor /= 8000
+	default:
 	}
 	return floor
 }
