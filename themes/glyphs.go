@@ -32,6 +32,16 @@ type Glyphs struct {
 	// Braille says that charts draw with 2x4 dots a cell; otherwise they use Full, and ASCII sets one row a cell.
 	Braille bool
 	ASCII   bool
+	// Letters says that curves carry the letters of their legend, because no colour tells them apart.
+	Letters bool
+}
+
+// WithLetters is the set for a look without colours: its curves carry letters. The points of the ASCII set are told
+// apart as they are.
+func (g *Glyphs) WithLetters() *Glyphs {
+	with := *g
+	with.Letters = !g.ASCII
+	return &with
 }
 
 // UnicodeGlyphs is the set for terminals with a full font: state symbols, box lines and braille charts.

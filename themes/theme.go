@@ -34,6 +34,9 @@ type Theme struct {
 	backings          [groundCount]Backing
 }
 
+// Colored says whether the theme has colours of its own.
+func (t Theme) Colored() bool { return t.backings[Plain].Color.TrueColor != "" }
+
 // All are the themes, the default first.
 func All() []Theme {
 	return []Theme{dark(), light(), highContrast(), colorBlind(), mono()}

@@ -13,6 +13,8 @@ type Band struct{ Min, Max, Average float64 }
 // ChartSeries is one curve.
 type ChartSeries struct {
 	Role themes.Role
+	// Letter names it in the legend; it is written on the curve where colours don't tell curves apart.
+	Letter rune
 	// Bands are from left to right; there must be Chart.Dots of them. Missing ones are gaps.
 	Bands []Band
 	// Bold draws it over the others and emphasised.
@@ -167,6 +169,9 @@ func (c *Chart) drawCurves(plot Area) {
 		}
 	}
 	c.raster.show(plot, c.Series)
+	if plot.Glyphs().Letters {
+		c.drawLetters(plot)
+	}
 }
 
 // level is the dot row of a value, counted from the bottom. What lies beyond an end of the axis is drawn at that end.

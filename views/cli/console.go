@@ -230,10 +230,17 @@ func looks(chosen string, glyphs *themes.Glyphs, profile themes.Profile) ([]ui.L
 	if err != nil {
 		return nil, err
 	}
-	list := []ui.Look{{Name: first.Name, Painter: themes.NewPainter(first, profile), Glyphs: glyphs}}
+	look := func(theme themes.Theme) ui.Look {
+		one := ui.Look{Name: theme.Name, Painter: themes.NewPainter(theme, profile), Glyphs: glyphs}
+		if profile == themes.NoColor || !theme.Colored() {
+			one.Glyphs = glyphs.WithLetters()
+		}
+		return one
+	}
+	list := []ui.Look{look(first)}
 	for _, theme := range themes.All() {
 		if theme.Name != first.Name {
-			list = append(list, ui.Look{Name: theme.Name, Painter: themes.NewPainter(theme, profile), Glyphs: glyphs})
+			list = append(list, look(theme))
 		}
 	}
 	return list, nil

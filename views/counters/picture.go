@@ -254,7 +254,7 @@ func (s *Screen) makeChart() {
 // chartSeries is one curve of a chart.
 func (s *Screen) chartSeries(i int) widget.ChartSeries {
 	return widget.ChartSeries{
-		Role: s.curves[i].role(), Bands: s.picture.rows[i].drawn, Bold: i == s.highlighted(),
+		Role: s.curves[i].role(), Letter: s.curves[i].letter(), Bands: s.picture.rows[i].drawn, Bold: i == s.highlighted(),
 	}
 }
 

@@ -1,0 +1,51 @@
+package widget
+
+import (
+	"math"
+
+	"cxdeck/themes"
+)
+
+// The letters of a curve stand letterStep cells apart, those of the next curve letterShift further left; the newest
+// letterClear cells stay free, so that no letter covers the newest samples.
+const (
+	letterStep  = 24
+	letterShift = 3
+	letterClear = 4
+)
+
+// drawLetters writes the letter of each curve on it here and there, in columns that stay while time runs on.
+func (c *Chart) drawLetters(plot Area) {
+	across, down := c.raster.grid.across(), c.raster.grid.down()
+	for i := range c.Series {
+		one := &c.Series[i]
+		if one.Letter == 0 {
+			continue
+		}
+		for x := plot.Width - 1 - letterClear - i*letterShift%letterStep; x >= 0; x -= letterStep {
+			if value := c.heightAt(i, x*across); !math.IsNaN(value) {
+				y := plot.Height - 1 - c.level(value)/down
+				plot.Set(x, y, one.Letter, themes.Style{Role: one.Role, Attr: themes.Bold})
+			}
+		}
+	}
+}
+
+// heightAt is where a curve is in a dot column, in a pile the middle of its area; NaN where it has a gap.
+func (c *Chart) heightAt(series, dot int) float64 {
+	bands := c.Series[series].Bands
+	if dot >= len(bands) {
+		return math.NaN()
+	}
+	value := bands[dot].Average
+	if !c.Stacked {
+		return value
+	}
+	value /= 2
+	for i := range series {
+		if below := c.Series[i].Bands; dot < len(below) && below[dot].Average > 0 {
+			value += below[dot].Average
+		}
+	}
+	return value
+}
