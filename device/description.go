@@ -10,7 +10,7 @@ import (
 )
 
 // Description is a lab as it is written down: the host, its adapters with their ports and cables, the traffic and the
-// faults. It is plain data; Parse reads it from TOML and checks it, New builds a Lab from it. A description that a Lab
+// faults. It is plain data; ParseText reads it from TOML and checks it, New builds a Lab from it. A description that a Lab
 // was built from must not be changed any more.
 type Description struct {
 	Name string `toml:"name"`

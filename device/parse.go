@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"strings"
 
@@ -43,15 +42,6 @@ func (e *TextError) Error() string {
 		return e.Problem
 	}
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Problem)
-}
-
-// Parse reads a description from TOML, as ParseText does.
-func Parse(r io.Reader) (*Description, error) {
-	text, err := io.ReadAll(io.LimitReader(r, largestText+1))
-	if err != nil {
-		return nil, fmt.Errorf("read the lab description: %w", err)
-	}
-	return ParseText(text)
 }
 
 // ParseText reads a description from TOML and checks it. An unknown key, a value out of range or a name that means

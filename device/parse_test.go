@@ -1,7 +1,6 @@
 package device
 
 import (
-	"bytes"
 	"errors"
 	"reflect"
 	"strings"
@@ -98,7 +97,7 @@ func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
 
 func TestADescriptionThatIsTooLong(t *testing.T) {
 	t.Parallel()
-	if _, err := Parse(bytes.NewReader(make([]byte, largestText+10))); err == nil || !strings.Contains(err.Error(), "longer") {
+	if _, err := ParseText(make([]byte, largestText+10)); err == nil || !strings.Contains(err.Error(), "longer") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -27,7 +27,7 @@ func foldInto(ctx context.Context, tx *sql.Tx, fold *folder, frames [][]byte, se
 	if err != nil {
 		return 0, err
 	}
-	insert := tx.StmtContext(ctx, chunk) //nolint:sqlclosecheck // it ends with the transaction
+	insert := tx.StmtContext(ctx, chunk)
 	bytes = int64(len(w.times) + len(w.missed))
 	err = fold.groups(w, func(group int, data []byte) error {
 		bytes += int64(len(data))

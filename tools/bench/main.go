@@ -145,20 +145,15 @@ func keyRows(binary, directory string) ([]row, error) {
 
 // steadyRows measures what a screen costs that nobody touches.
 func steadyRows(name, binary, directory string, length time.Duration, bytesLimit float64, arguments ...string) ([]row, error) {
-	p, err := start(directory, binary, arguments...)
-	if err != nil {
-		return nil, err
-	}
-	defer p.kill()
-	cost, err := p.cost(length)
+	used, err := costOf(directory, binary, length, arguments)
 	if err != nil {
 		return nil, err
 	}
 	return []row{
-		{name + ": processor time", fmt.Sprintf("%.2f s in %.0f s", 0.6*length.Seconds()/30, length.Seconds()), fmt.Sprintf("%.2f s", cost.processor.Seconds())},
-		{name + ": resident memory", "45 MB", megabytes(cost.resident)},
-		{name + ": growth over the second half, as an hour", "2 MB", megabytesSigned(cost.growthAnHour)},
-		{name + ": bytes to the terminal", fmt.Sprintf("%.0f kB/s", bytesLimit/1e3), fmt.Sprintf("%.2f kB/s", cost.bytesASecond/1e3)},
+		{name + ": processor time", fmt.Sprintf("%.2f s in %.0f s", 0.6*length.Seconds()/30, length.Seconds()), fmt.Sprintf("%.2f s", used.processor.Seconds())},
+		{name + ": resident memory", "45 MB", megabytes(used.resident)},
+		{name + ": growth over the second half, as an hour", "2 MB", megabytesSigned(used.growthAnHour)},
+		{name + ": bytes to the terminal", fmt.Sprintf("%.0f kB/s", bytesLimit/1e3), fmt.Sprintf("%.2f kB/s", used.bytesASecond/1e3)},
 	}, nil
 }
 
@@ -197,19 +192,14 @@ func otherRows(length time.Duration, name string, arguments ...string) ([]row, e
 	if err := os.WriteFile(filepath.Join(directory, "btop", "btop.conf"), []byte("update_ms = 1000\n"), 0o600); err != nil {
 		return nil, err
 	}
-	p, err := start(directory, path, arguments...)
-	if err != nil {
-		return nil, err
-	}
-	defer p.kill()
-	cost, err := p.cost(length)
+	used, err := costOf(directory, path, length, arguments)
 	if err != nil {
 		return nil, err
 	}
 	return []row{
-		{name + ": processor time", "", fmt.Sprintf("%.2f s", cost.processor.Seconds())},
-		{name + ": resident memory", "", megabytes(cost.resident)},
-		{name + ": bytes to the terminal", "", fmt.Sprintf("%.2f kB/s", cost.bytesASecond/1e3)},
+		{name + ": processor time", "", fmt.Sprintf("%.2f s", used.processor.Seconds())},
+		{name + ": resident memory", "", megabytes(used.resident)},
+		{name + ": bytes to the terminal", "", fmt.Sprintf("%.2f kB/s", used.bytesASecond/1e3)},
 	}, nil
 }
 

@@ -165,6 +165,16 @@ type cost struct {
 	bytesASecond float64
 }
 
+// costOf runs a program for a while and ends it.
+func costOf(home, name string, length time.Duration, arguments []string) (cost, error) {
+	p, err := start(home, name, arguments...)
+	if err != nil {
+		return cost{}, err
+	}
+	defer p.kill()
+	return p.cost(length)
+}
+
 // cost lets the program run and reads what it used, start-up included.
 func (p *process) cost(length time.Duration) (cost, error) {
 	var c cost
