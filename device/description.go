@@ -32,8 +32,7 @@ type HostMachine struct {
 	ProcessorsPerNode int `toml:"processors_per_node"`
 }
 
-// Adapter is one card. The identity is that of model.md section 1: FAM-1 gives device ids and functions per port,
-// FAM-2 the instance id, FAM-3 and FAM-4 the versions.
+// Adapter is one card. Its family says which device ids it may have and how many functions stand for a port.
 type Adapter struct {
 	Name   string `toml:"name"`
 	Family Family `toml:"family"`
@@ -57,8 +56,8 @@ type Adapter struct {
 	// Package is the driver package ("WinOF 5.50.52000"), DriverVersion the version of its driver files.
 	Package       string `toml:"package"`
 	DriverVersion string `toml:"driver_version"`
-	// ReceivedAckBytes is what a received RDMA acknowledgement counts in RDMA Activity; 0 means its true length
-	// (counter-model.md D4: 20 on WinOF).
+	// ReceivedAckBytes is what a received RDMA acknowledgement counts in RDMA Activity; 0 means its true length.
+	// WinOF counts 20.
 	ReceivedAckBytes int `toml:"received_ack_bytes"`
 
 	Ports []Port `toml:"port"`

@@ -11,8 +11,8 @@ const (
 	roceOverhead = 20 + 8 + 12 + 4 // IP, UDP, base transport header and ICRC around an RDMA payload
 )
 
-// FrameBytes is the length of an Ethernet frame on the wire from header to FCS, as byte counters have it
-// (counter-model.md A4), of an IP packet of ip bytes with this many VLAN tags.
+// FrameBytes is the length of an Ethernet frame on the wire from header to FCS, as byte counters have it,
+// of an IP packet of ip bytes with this many VLAN tags.
 func FrameBytes(ip, tags int) int { return max(shortest, etherHeader+vlanTag*tags+ip) + frameCheck }
 
 // WireBytes is what a frame of that length takes of the line, preamble and gap included (PERF-4).

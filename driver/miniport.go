@@ -52,7 +52,7 @@ func (h *Host) finish(port int) {
 	h.must(h.lab.SetEnabled(port, true))
 }
 
-// stop stops the driver of a port. Its counters stay: hardware keeps them (counter-model.md T2).
+// stop stops the driver of a port. Its counters stay: hardware keeps them.
 func (h *Host) stop(port int, next AdapterState, until time.Duration) {
 	h.must(h.lab.SetEnabled(port, false))
 	h.noteLinks()

@@ -30,7 +30,7 @@ type style struct {
 // rateWords ends the unit of a number that is per second already, as in logs.
 const rateWords = " per second"
 
-// styles of the units that are more than a count. Kilo is 1000 (rule T7 of the counter model leaves the choice).
+// styles of the units that are more than a count. Kilo is 1000; the manuals leave the choice.
 var styles = map[Unit]style{
 	Bytes:        {factor: 1, data: true},
 	Kilobytes:    {factor: 1e3, data: true},

@@ -15,7 +15,7 @@ const (
 // State is how an adapter, port or function is.
 type State uint8
 
-// The states of screens.md.
+// The states; the last two are those of a port's link.
 const (
 	StateUnknown State = iota
 	StateRunning

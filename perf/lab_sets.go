@@ -72,7 +72,7 @@ func isWinOF(f device.Family, _ *device.Port) bool  { return f == device.WinOF }
 func isWinOF2(f device.Family, _ *device.Port) bool { return f == device.WinOF2 }
 func isAny(device.Family, *device.Port) bool        { return true }
 
-// hasRDMA leaves out IPoIB, where the set does not work (counter-model.md D6).
+// hasRDMA leaves out IPoIB, where the set does not work.
 func hasRDMA(_ device.Family, p *device.Port) bool {
 	return p.Link == device.Ethernet && p.RoCE != device.NoRoCE
 }
@@ -101,8 +101,8 @@ func classes(more ...labBinding) []labBinding {
 		sumOf("Packets Sent", device.PrioritySentPackets),
 		sumOf("Bytes Total", device.PriorityReceivedBytes, device.PrioritySentBytes),
 		sumOf("Packets Total", device.PriorityReceivedPackets, device.PrioritySentPackets),
-		// A pause that was sent holds the far end, and so what is received; one that was received holds what is sent
-		// (counter-model.md Q6, Q7).
+		// A pause that was sent holds the far end, and so what is received; one that was received holds what is
+		// sent.
 		sumOf("Sent Pause Frames", device.PauseSent),
 		sumOf("Sent Pause Duration", device.SelfPaused),
 	}, more...)
@@ -165,8 +165,7 @@ func labSets() []labSet {
 			},
 		},
 		{
-			// The operating system's side of a port: RDMA goes past it, and errors are those of all levels
-			// (counter-model.md E4, E5).
+			// The operating system's side of a port: RDMA goes past it, and errors are those of all levels.
 			name: "Network Interface", scope: perInterface, has: isAny,
 			bind: []labBinding{
 				sumOf("Bytes Received/sec", device.HostInBytes),
@@ -190,7 +189,7 @@ func labSets() []labSet {
 	}
 }
 
-// kilobyte is how many bytes a KBytes counter takes for one (counter-model.md T7: the manuals leave it open).
+// kilobyte is how many bytes a KBytes counter takes for one; the manuals leave it open.
 const kilobyte = 1000
 
 // scaleOf is the scale of a counter that is shown in another unit than it is counted in.

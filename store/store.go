@@ -41,7 +41,7 @@ type DB struct {
 	recorder *Recorder // the running one, or nil
 	// retention is why the keeper could not remove what is too old or too much; nil when it could.
 	retention error
-	closed   bool
+	closed    bool
 }
 
 // Path is the file's name.
