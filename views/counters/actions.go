@@ -7,14 +7,14 @@ import (
 // Actions implements ui.View. All that the screen can do is declared here and in actions_replay.go.
 func (s *Screen) Actions() []ui.Action {
 	list := make([]ui.Action, 0, 48)
-	// The status line shows the first ones: what is shown, when, what is done with it, how it looks.
+	// The status line shows the first ones: a recording's own, what is shown, when, what is done with it, how it looks.
+	list = append(list, s.replayActions()...)
+	list = append(list, s.deck.CloseReplayAction(ID, "X"))
 	list = append(list, s.choiceActions()...)
 	list = append(list, s.timeActions()...)
 	list = append(list, s.keepActions()...)
 	list = append(list, s.lookActions()...)
-	list = append(list, s.curveActions()...)
-	list = append(list, s.replayActions()...)
-	return append(list, s.deck.CloseReplayAction(ID, "X"))
+	return append(list, s.curveActions()...)
 }
 
 // unless gives why something is not possible, or nothing when it is.

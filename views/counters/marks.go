@@ -102,7 +102,7 @@ func eventMark(e *driver.Event) mark {
 	case driver.Information:
 	}
 	if e.Adapter != "" {
-		m.text = e.Adapter + ": " + e.Message
+		m.text = e.Adapter + ": " + deck.EventText(e)
 	}
 	return m
 }

@@ -112,7 +112,7 @@ func (s *Screen) replayActions() []ui.Action {
 			Help: "Play the recording, or pause it", Run: s.togglePause},
 		{ID: "counters.step-back", Keys: []string{","}, Name: "step back", Hidden: true, Disabled: orElse(busy, unless(now.After(from), "this is the start")),
 			Help: "Go back by one sample", Run: func() ui.Cmd { return s.seek(now.Add(-s.hold())) }},
-		{ID: "counters.step", Keys: []string{"."}, Name: "step", Disabled: orElse(busy, unless(now.Before(to), "this is the end")),
+		{ID: "counters.step", Keys: []string{"."}, Name: "step", Hidden: true, Disabled: orElse(busy, unless(now.Before(to), "this is the end")),
 			Help: "Go on by one sample", Run: func() ui.Cmd { return s.seek(now.Add(s.hold())) }},
 		{ID: "counters.slower", Keys: []string{"<"}, Name: "slower", Hidden: true, Disabled: unless(s.status.Speed > speeds[0], "it is as slow as can be"),
 			Help: "Play more slowly", Run: func() ui.Cmd { return s.changeSpeed(-1) }},

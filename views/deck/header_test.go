@@ -34,7 +34,7 @@ func TestHeaderOfALab(t *testing.T) {
 	t.Parallel()
 	d := viewtest.WatchLab(t, 75, nil)
 	d.NoDB = "cxdeck was started with --ephemeral."
-	want := "LAB-N4 (lab) / not recorded / cxdeck was started with --ephemeral. / 1 s | 14:01:14 / x1000 / at its end | "
+	want := "LAB-N4 (lab) / not recorded / 1 s | 14:01:14 / x1000 / at its end | "
 	if got := headerText(d); !strings.HasPrefix(got, want) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -78,7 +78,7 @@ func EventTime(at, now time.Time) string {
 // EventText is an event's message for a line that names the adapter already: without the part before the first colon when
 // that does nothing but name it once more.
 func EventText(e *driver.Event) string {
-	if head, text, ok := strings.Cut(e.Message, ": "); ok && e.Adapter != "" && text != "" && strings.Contains(head, " adapter ") {
+	if head, text, ok := strings.Cut(e.Message, ": "); ok && e.Adapter != "" && text != "" && (head == e.Adapter || strings.Contains(head, " adapter ")) {
 		return text
 	}
 	return e.Message

@@ -155,6 +155,9 @@ func (v *View) fillRow(glyphs *themes.Glyphs, at int, cells []widget.TableCell) 
 	}
 	cells[stateColumn] = widget.TableCell{Text: deck.StateShort(glyphs, n.State), Style: themes.Style{Role: deck.StateRole(n.State)}}
 	cells[speedColumn] = widget.TableCell{Text: n.SpeedText}
+	if n.State == perf.StateDown { // what it would run at
+		cells[speedColumn].Style.Role = themes.Muted
+	}
 	for i := receiveColumn; i <= sparkColumn; i++ {
 		cells[i] = widget.TableCell{}
 	}
