@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// PerSecond is the change of a cumulative number in a second, by rule T6 of the counter model: the difference modulo
+// PerSecond is the change of a cumulative number in a second: the difference modulo
 // 2^width over the time between. A number that fell is taken to have wrapped when that is plausible, with 64 bits when
 // it stood in the upper half, with fewer when the way over the top is under half of the range; else it was reset, and
 // there is no rate, as there is none when a reading or the time between is missing.

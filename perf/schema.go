@@ -11,7 +11,7 @@ type Kind uint8
 // The kinds of counters.json.
 const (
 	Cumulative Kind = iota // rises until it wraps or is reset
-	Rate                   // change of a cumulative cell in a second, by rule T6 of the counter model
+	Rate                   // change of a cumulative cell in a second, see PerSecond
 	Gauge                  // goes both ways
 	Maximum                // the largest value so far
 	Identity               // a number that names something; no arithmetic on it
