@@ -83,13 +83,7 @@ func (d *sheet) Update(msg Msg) (bool, Cmd) {
 			return true, nil
 		}
 	case HitMsg:
-		switch msg.Button {
-		case WheelUp:
-			d.list.Scroll(-3)
-		case WheelDown:
-			d.list.Scroll(3)
-		default:
-		}
+		d.list.Scroll(msg.Button.Wheel())
 	}
 	return false, nil
 }

@@ -78,3 +78,15 @@ const (
 	Drag
 	Release
 )
+
+// Wheel is how many rows the wheel moves a list by: negative for up, 0 when it is another button.
+func (b MouseButton) Wheel() int {
+	switch b {
+	case WheelUp:
+		return -3
+	case WheelDown:
+		return 3
+	default:
+		return 0
+	}
+}

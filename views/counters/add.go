@@ -316,10 +316,8 @@ func (d *addDialog) hit(hit ui.HitMsg) (bool, ui.Cmd) {
 			default:
 				d.toggle(hit.Index)
 			}
-		case ui.WheelUp:
-			d.lists[part].Scroll(-3)
-		case ui.WheelDown:
-			d.lists[part].Scroll(3)
+		case ui.WheelUp, ui.WheelDown:
+			d.lists[part].Scroll(hit.Button.Wheel())
 		case ui.RightPress, ui.Drag, ui.Release:
 		}
 	}

@@ -7,9 +7,6 @@ import (
 	"cxdeck/views/deck"
 )
 
-// wheelStep is how many rows the wheel moves.
-const wheelStep = 3
-
 // Actions are what can be done here now.
 func (v *View) Actions() []ui.Action {
 	var actions []ui.Action
@@ -171,15 +168,11 @@ func instancesOf(inventory *perf.Inventory, name string) []string {
 func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 	switch msg.Button {
 	case ui.WheelUp, ui.WheelDown:
-		step := wheelStep
-		if msg.Button == ui.WheelUp {
-			step = -wheelStep
-		}
 		if msg.ID == "events.detail" {
-			v.detail.Move(step)
+			v.detail.Move(msg.Button.Wheel())
 			return nil
 		}
-		v.table.List.Scroll(step)
+		v.table.List.Scroll(msg.Button.Wheel())
 		v.moved()
 		return nil
 	case ui.Drag:

@@ -7,9 +7,6 @@ import (
 	"cxdeck/views/deck"
 )
 
-// wheelStep is how many rows the wheel moves.
-const wheelStep = 3
-
 // noteLimit is the longest note, in characters.
 const noteLimit = 200
 
@@ -186,12 +183,9 @@ func (v *View) nextPart() ui.Cmd {
 
 // hit takes the mouse: every zone does what a key does.
 func (v *View) hit(msg ui.HitMsg) ui.Cmd {
+	step := msg.Button.Wheel()
 	switch {
-	case msg.Button == ui.WheelUp || msg.Button == ui.WheelDown:
-		step := wheelStep
-		if msg.Button == ui.WheelUp {
-			step = -wheelStep
-		}
+	case step != 0:
 		if msg.ID == "history.detail" {
 			v.detail.Move(step)
 			return nil

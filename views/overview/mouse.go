@@ -5,24 +5,16 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// wheelStep is how many rows the wheel moves.
-const wheelStep = 3
-
 // hit takes the mouse: every zone does what a key does.
 func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 	if list, p, ok := v.listAt(msg.ID); ok {
-		switch msg.Button {
-		case ui.WheelUp:
-			list.Scroll(-wheelStep)
+		if step := msg.Button.Wheel(); step != 0 {
+			list.Scroll(step)
 			v.remember()
 			return nil
-		case ui.WheelDown:
-			list.Scroll(wheelStep)
-			v.remember()
-			return nil
-		case ui.Press:
+		}
+		if msg.Button == ui.Press {
 			v.focus = p
-		default:
 		}
 	}
 	if msg.ID == "overview.tree.scroll" && (msg.Button == ui.Press || msg.Button == ui.Drag) {
