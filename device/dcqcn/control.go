@@ -1,0 +1,107 @@
+package dcqcn
+
+import "math"
+
+// Control is what the parameters of a port mean to its flows, worked out once. It is read only, but for Watch.
+type Control struct {
+	// Watch, where it is set, is told of each event of each flow. It costs nothing while it is nil.
+	Watch func(Event)
+
+	line, least, first     float64 // rates, Mbit/s
+	additive, hyper        float64 // steps of the target, Mbit/s
+	keep, gain, initial    float64 // alpha moves to keep x alpha, plus gain after a CNP; alpha at the first CNP
+	cutShare, keepShare    float64 // a cut takes cutShare x alpha of the rate and leaves at least keepShare
+	window, period, timer  int64   // us
+	bytes                  int64
+	threshold              int32
+	clamp, clampAfterTimer bool
+	off                    bool
+}
+
+const (
+	fraction = 1024              // alpha and its gain count in 1/1024
+	mostRaw  = 1023              // the largest alpha
+	never    = math.MaxInt64 / 2 // a period that does not end, and leaves room to add an instant
+)
+
+// firstShare of the line rate is where a first CNP puts a flow when no rate is set (DCQ-4).
+const firstShare = 0.85
+
+// NewControl works out what parameters mean on a port of a line rate in Mbit/s. Windows of 0 last 1 us; a timer or
+// byte counter of 0 stands still (DCQ-2).
+func NewControl(p *Parameters, lineRate float64) Control {
+	c := Control{
+		line: lineRate, least: min(float64(p[MinimumRate]), lineRate), first: float64(p[FirstRate]),
+		additive: float64(p[AdditiveRate]), hyper: float64(p[HyperRate]),
+		gain: float64(p[AlphaGain]), keep: 1 - float64(p[AlphaGain])/fraction, initial: float64(p[InitialAlpha]),
+		cutShare: math.Ldexp(1, -int(p[AlphaToRateShift])), keepShare: float64(p[MinimumDecreaseFactor]) / 100,
+		window: int64(max(1, p[AlphaWindow])), period: int64(max(1, p[MonitorPeriod])),
+		timer: int64(p[TimeReset]), bytes: 64 * int64(p[ByteReset]),
+		threshold: int32(p[Threshold]),
+		clamp:     p[ClampTargetRate] != 0, clampAfterTimer: p[ClampTargetAfterTime] != 0,
+	}
+	if c.first == 0 {
+		c.first = firstShare * lineRate
+	}
+	c.first = min(max(c.first, c.least), lineRate)
+	c.off = c.least >= lineRate // DCQ-14
+	if c.timer == 0 {
+		c.timer = never
+	}
+	if c.bytes == 0 {
+		c.bytes = never
+	}
+	return c
+}
+
+// Cause is what happened to a flow.
+type Cause uint8
+
+// The causes of an Event, under the names that traces use.
+const (
+	FirstNotification Cause = iota // first_cnp
+	Cut                            // cut
+	TimerIncrease                  // timer
+	ByteIncrease                   // bytes
+	Release                        // release: an increase reached the line rate, and the limiter went away
+)
+
+// String is the name in traces.
+func (c Cause) String() string {
+	return [...]string{"first_cnp", "cut", "timer", "bytes", "release"}[c]
+}
+
+// Phase is the part of a recovery that an increase belongs to (DCQ-10).
+type Phase uint8
+
+// The phases. Only increases and the release that one led to have a phase.
+const (
+	NoPhase Phase = iota
+	FastRecovery
+	AdditiveIncrease
+	HyperAdditiveIncrease
+)
+
+// String is the name in traces.
+func (p Phase) String() string {
+	return [...]string{"", "fast_recovery", "additive_increase", "hyper_additive_increase"}[p]
+}
+
+// Event is something that happened to a flow, with its state after it.
+type Event struct {
+	At int64 // us
+	Cause
+	Phase
+	State
+}
+
+// State is what a flow shows.
+type State struct {
+	// Limited: the flow has a rate limiter; otherwise it may send at line rate.
+	Limited bool
+	// Current and Target are in Mbit/s, Alpha in 1/1024.
+	Current, Target, Alpha float64
+	ByteStage, TimeStage   int
+	// Unspent are the bytes since the last byte increase or cut.
+	Unspent int64
+}

@@ -1,0 +1,171 @@
+package dcqcn
+
+// Flow is the reaction point of one queue pair (DCQ-3). The zero value is unlimited. Its methods take instants that
+// never go back, and always the Control of its port; before that changes, Advance runs what the old one still owes.
+//
+// At one instant the alpha window comes first, then the monitor window, the timer, and at last what arrives (DCQ-13).
+// Windows in which nothing can change are not visited: alpha is brought up to date where it is read.
+type Flow struct {
+	current, target, alpha float64
+	unspent                int64
+	// Starts of the running alpha window, monitor window and timer.
+	alphaFrom, monitorFrom, timerFrom int64
+	// A recovery ends at the line rate long before its stages leave an int32.
+	byteStage, timeStage int32
+	limited              bool
+	// A CNP came in this alpha window, in this monitor window.
+	alphaMoves, cuts bool
+}
+
+// Rate is what the flow may send, in Mbit/s.
+func (f *Flow) Rate(c *Control) float64 {
+	if !f.limited {
+		return c.line
+	}
+	return min(f.current, c.line)
+}
+
+// Limited says whether the flow has a rate limiter.
+func (f *Flow) Limited() bool { return f.limited }
+
+// State is what the flow shows at an instant.
+func (f *Flow) State(c *Control, now int64) State {
+	f.Advance(c, now)
+	return f.state(c, now)
+}
+
+func (f *Flow) state(c *Control, now int64) State {
+	if !f.limited {
+		return State{Current: c.line, Target: c.line}
+	}
+	f.settle(c, now)
+	return State{
+		Limited: true, Current: f.current, Target: f.target, Alpha: f.alpha,
+		ByteStage: int(f.byteStage), TimeStage: int(f.timeStage), Unspent: f.unspent,
+	}
+}
+
+// Advance runs windows and timers up to and including an instant.
+func (f *Flow) Advance(c *Control, now int64) {
+	for f.limited {
+		timer := f.timerFrom + c.timer
+		if f.cuts {
+			if end := f.monitorFrom + c.period; end <= timer && end <= now {
+				f.cut(c, end)
+				continue
+			}
+		}
+		if timer > now {
+			return
+		}
+		f.timerFrom = timer
+		f.increase(c, timer, TimerIncrease)
+	}
+}
+
+// Notify is a CNP that arrives at an instant. The first one sets the limiter up (DCQ-4); later ones only count for the
+// windows that they fall into (DCQ-5).
+func (f *Flow) Notify(c *Control, now int64) {
+	if c.off {
+		return
+	}
+	f.Advance(c, now)
+	if !f.limited {
+		*f = Flow{
+			current: c.first, target: c.first, alpha: c.initial, limited: true,
+			alphaFrom: now, monitorFrom: now, timerFrom: now,
+		}
+		f.tell(c, now, FirstNotification, NoPhase)
+		return
+	}
+	f.settle(c, now)
+	f.alphaMoves = true
+	if !f.cuts { // windows that ended without a CNP did nothing
+		f.monitorFrom += (now - f.monitorFrom) / c.period * c.period
+		f.cuts = true
+	}
+}
+
+// Sent reports bytes that the flow sent until an instant. Many at once may be several increases (DCQ-9).
+func (f *Flow) Sent(c *Control, now, bytes int64) {
+	f.Advance(c, now)
+	if !f.limited {
+		return
+	}
+	f.unspent += bytes
+	for f.limited && f.unspent >= c.bytes {
+		f.unspent -= c.bytes
+		f.increase(c, now, ByteIncrease)
+	}
+}
+
+// settle moves alpha by the windows that ended up to an instant (DCQ-6). A CNP can only belong to the first of them.
+func (f *Flow) settle(c *Control, now int64) {
+	ended := (now - f.alphaFrom) / c.window
+	if ended <= 0 {
+		return
+	}
+	f.alphaFrom += ended * c.window
+	if f.alphaMoves {
+		f.alpha = min(f.alpha*c.keep+c.gain, mostRaw)
+		f.alphaMoves = false
+		ended--
+	}
+	f.alpha *= power(c.keep, ended)
+}
+
+// power is x to the n.
+func power(x float64, n int64) float64 {
+	result := 1.0
+	for ; n > 0 && result > 0; n >>= 1 {
+		if n&1 == 1 {
+			result *= x
+		}
+		x *= x
+	}
+	return result
+}
+
+// cut ends a monitor window in which a CNP came (DCQ-7, DCQ-8).
+func (f *Flow) cut(c *Control, now int64) {
+	f.settle(c, now)
+	if c.clamp || f.byteStage > 0 || c.clampAfterTimer && f.timeStage > 0 {
+		f.target = f.current
+	}
+	f.current = max((1-f.alpha*c.cutShare)*f.current, f.current*c.keepShare, c.least)
+	f.byteStage, f.timeStage, f.unspent = 0, 0, 0
+	f.monitorFrom, f.timerFrom, f.cuts = now, now, false
+	f.tell(c, now, Cut, NoPhase)
+}
+
+// increase is one step of recovery (DCQ-10, DCQ-11), and the release at its end (DCQ-12).
+func (f *Flow) increase(c *Control, now int64, cause Cause) {
+	phase := FastRecovery
+	switch {
+	case min(f.byteStage, f.timeStage) > c.threshold:
+		phase = HyperAdditiveIncrease
+		f.target += c.hyper
+	case max(f.byteStage, f.timeStage) >= c.threshold:
+		phase = AdditiveIncrease
+		f.target += c.additive
+	}
+	f.target = min(f.target, c.line)
+	f.current = (f.current + f.target) / 2
+	if cause == TimerIncrease {
+		f.timeStage++
+	} else {
+		f.byteStage++
+	}
+	if f.current > c.line-1 {
+		*f = Flow{}
+		cause = Release
+	}
+	f.tell(c, now, cause, phase)
+}
+
+// tell lets a watcher know.
+func (f *Flow) tell(c *Control, now int64, cause Cause, phase Phase) {
+	if c.Watch != nil {
+		c.Watch(Event{At: now, Cause: cause, Phase: phase, State: f.state(c, now)})
+	}
+}

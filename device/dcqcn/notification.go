@@ -1,0 +1,72 @@
+package dcqcn
+
+// Interval is how far apart the CNPs of one flow are, in microseconds. No key sets it (DCQ-20).
+const Interval = 50
+
+// Notifier is the notification point of one flow: it keeps the CNPs of a receiver apart (DCQ-20). The zero value has
+// sent none, and its instants count from 0.
+type Notifier struct {
+	next int64 // the first instant at which a CNP may leave
+	owed bool  // a packet was marked since the last CNP
+}
+
+// Due gives the instant up to now at which a CNP left that was put off, if there is one.
+func (n *Notifier) Due(now, interval int64) (at int64, due bool) {
+	if !n.owed || n.next > now {
+		return 0, false
+	}
+	at = n.next
+	n.owed, n.next = false, at+interval
+	return at, true
+}
+
+// Marked takes a marked packet and says how many CNPs left for the flow up to now: one that was put off, and one for
+// this packet where enough time has gone by; otherwise that is put off to the end of the interval.
+func (n *Notifier) Marked(now, interval int64) (sent int) {
+	if _, due := n.Due(now, interval); due {
+		sent = 1
+	}
+	if now < n.next {
+		n.owed = true
+		return sent
+	}
+	n.next = now + interval
+	return sent + 1
+}
+
+// Header gives priority and DSCP of the CNP for a marked packet of a priority (DCQ-21; WinOF-2 manual, "CNP Priority").
+func (all *Parameters) Header(received uint8) (priority, dscp uint8) {
+	priority = received
+	if all[NotificationPriorityMode] == 0 {
+		priority = uint8(all[NotificationPriority])
+	}
+	return priority, uint8(all[NotificationDSCP])
+}
+
+// rocev2 is the only version of RoCE with congestion control.
+const rocev2 = 2
+
+// Loop says how far the loop of a flow closes between physical adapters: whether the receiver answers marked packets
+// of a priority with CNPs, and whether the sender slows down for them (DCQ-1).
+func Loop(sender, receiver *Parameters, priority uint8, roceVersion int) (notified, limited bool) {
+	notified = roceVersion == rocev2 && receiver.Notifies(priority)
+	return notified, notified && sender.Reacts(priority)
+}
+
+// Marking is how a switch marks packets of a queue: none up to Least bytes, a part that grows to Probability at Most
+// bytes, and all above (DCQ-22).
+type Marking struct{ Least, Most, Probability float64 }
+
+// DefaultMarking has the thresholds of the DCQCN paper.
+func DefaultMarking() Marking { return Marking{Least: 5_000, Most: 200_000, Probability: 0.01} }
+
+// Share is the part of packets that is marked at a queue length in bytes.
+func (m Marking) Share(queue float64) float64 {
+	switch {
+	case queue <= m.Least:
+		return 0
+	case queue <= m.Most:
+		return m.Probability * (queue - m.Least) / (m.Most - m.Least)
+	}
+	return 1
+}

@@ -1,0 +1,167 @@
+package dcqcn
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Parameter is one of the settings of mlx5cmd -QosConfig -Dcqcn (DCQ-2; WinOF-2 manual, "RCM Parameters").
+type Parameter uint8
+
+// The parameters, with their names in the manual. RPEnable and NPEnable stand for eight each, one a priority.
+const (
+	RPEnable Parameter = 0          // DcqcnRPEnablePrio0 to 7: senders react to CNPs
+	NPEnable Parameter = Priorities // DcqcnNPEnablePrio0 to 7: receivers send CNPs
+)
+
+// The parameters that are one for the whole port.
+const (
+	ClampTargetRate          Parameter = 2*Priorities + iota // DcqcnClampTgtRate: every cut takes the target along
+	ClampTargetAfterTime                                     // DcqcnClampTgtRateAfterTimeInc: so does a cut after a timer increase
+	TimeReset                                                // DcqcnRpgTimeReset: the increase timer, us; 0 stops it
+	ByteReset                                                // DcqcnRpgByteReset: the byte counter, in 64 bytes; 0 stops it
+	Threshold                                                // DcqcnRpgThreshold: stages of fast recovery
+	AdditiveRate                                             // DcqcnRpgAiRate: step of additive increase, Mbit/s
+	HyperRate                                                // DcqcnRpgHaiRate: step of hyper additive increase, Mbit/s
+	AlphaToRateShift                                         // DcqcnAlphaToRateShift: a cut takes alpha / 2^shift of the rate
+	MinimumDecreaseFactor                                    // DcqcnRpgMinDecFac: least percentage of the rate that a cut leaves
+	MinimumRate                                              // DcqcnRpgMinRate: no cut goes below, Mbit/s; the line rate here is control off
+	FirstRate                                                // DcqcnRateToSetOnFirstCnp: rate after the first CNP, Mbit/s; 0 is 85 % of line rate
+	AlphaGain                                                // DcqcnDceTcpG: weight of a new sample in alpha, 1/1024
+	AlphaWindow                                              // DcqcnDceTcpRtt: alpha moves once in this many us
+	MonitorPeriod                                            // DcqcnRateReduceMonitorPeriod: at most one cut in this many us
+	InitialAlpha                                             // DcqcnInitialAlphaValue: alpha after the first CNP, 1/1024
+	NotificationDSCP                                         // DcqcnCnpDscp: DSCP of CNPs
+	NotificationPriority                                     // DcqcnCnp802pPrio: priority of CNPs where the mode below is 0
+	NotificationPriorityMode                                 // DcqcnCnpPrioMode: 1 gives CNPs the priority of the marked packet
+	parameterCount
+)
+
+// Priorities is the number of priorities of a port.
+const Priorities = 8
+
+// Range is what the manual says of a parameter.
+type Range struct {
+	Name                 string
+	Default, Least, Most uint32
+	// LineRate: the greatest value is the line rate of the port.
+	LineRate bool
+	// Unit is "Mbit/s", "us", "64 bytes", "1/1024", "percent" or "" where the value is a number, a flag or a code.
+	Unit string
+}
+
+const flag = 1
+
+var ranges = [parameterCount]Range{
+	ClampTargetRate:          {"DcqcnClampTgtRate", 0, 0, flag, false, ""},
+	ClampTargetAfterTime:     {"DcqcnClampTgtRateAfterTimeInc", 1, 0, flag, false, ""},
+	TimeReset:                {"DcqcnRpgTimeReset", 100, 0, 131071, false, "us"},
+	ByteReset:                {"DcqcnRpgByteReset", 400, 0, 32767, false, "64 bytes"},
+	Threshold:                {"DcqcnRpgThreshold", 5, 1, 31, false, ""},
+	AdditiveRate:             {"DcqcnRpgAiRate", 10, 1, 0, true, "Mbit/s"},
+	HyperRate:                {"DcqcnRpgHaiRate", 100, 1, 0, true, "Mbit/s"},
+	AlphaToRateShift:         {"DcqcnAlphaToRateShift", 11, 0, 11, false, ""},
+	MinimumDecreaseFactor:    {"DcqcnRpgMinDecFac", 50, 0, 100, false, "percent"},
+	MinimumRate:              {"DcqcnRpgMinRate", 1, 0, 0, true, "Mbit/s"},
+	FirstRate:                {"DcqcnRateToSetOnFirstCnp", 3000, 0, 0, true, "Mbit/s"},
+	AlphaGain:                {"DcqcnDceTcpG", 32, 0, 1023, false, "1/1024"},
+	AlphaWindow:              {"DcqcnDceTcpRtt", 4, 0, 131071, false, "us"},
+	MonitorPeriod:            {"DcqcnRateReduceMonitorPeriod", 32, 0, math.MaxUint32 - 1, false, "us"},
+	InitialAlpha:             {"DcqcnInitialAlphaValue", 0, 0, 1023, false, "1/1024"},
+	NotificationDSCP:         {"DcqcnCnpDscp", 0, 0, 63, false, ""},
+	NotificationPriority:     {"DcqcnCnp802pPrio", 7, 0, Priorities - 1, false, ""},
+	NotificationPriorityMode: {"DcqcnCnpPrioMode", 1, 0, flag, false, ""},
+}
+
+// All are the parameters in the order in which mlx5cmd lists the flags, then the reaction point, then the CNPs.
+func All() []Parameter {
+	all := make([]Parameter, parameterCount)
+	for i := range all {
+		all[i] = Parameter(i)
+	}
+	return all
+}
+
+// Find gives the parameter of a name of the manual; case does not matter.
+func Find(name string) (Parameter, bool) {
+	for p := range parameterCount {
+		if strings.EqualFold(p.Range().Name, name) {
+			return p, true
+		}
+	}
+	return 0, false
+}
+
+// Range gives name, default and limits of a parameter.
+func (p Parameter) Range() Range {
+	switch {
+	case p < NPEnable:
+		return Range{Name: fmt.Sprintf("DcqcnRPEnablePrio%d", p-RPEnable), Most: flag}
+	case p < ClampTargetRate:
+		return Range{Name: fmt.Sprintf("DcqcnNPEnablePrio%d", p-NPEnable), Most: flag}
+	}
+	return ranges[p]
+}
+
+// String is the name in the manual.
+func (p Parameter) String() string { return p.Range().Name }
+
+// Parameters are the settings of a port, by Parameter.
+type Parameters [parameterCount]uint32
+
+// Defaults are the settings of a new adapter: all priorities off (DCQ-2).
+func Defaults() Parameters {
+	var all Parameters
+	for i := range all {
+		all[i] = Parameter(i).Range().Default
+	}
+	return all
+}
+
+// RangeError is a value that could not be stored.
+type RangeError struct {
+	Parameter
+	// Value was asked for, Least to Most is what the parameter takes, Stored is what it holds now.
+	Value, Least, Most, Stored int64
+	// Clamped: the value was above the line rate, which was stored in its place; otherwise the old value stays.
+	Clamped bool
+}
+
+// Error says what the parameter takes and what it holds now.
+func (e *RangeError) Error() string {
+	if e.Clamped {
+		return fmt.Sprintf("%v can't be %d, above the line rate; the line rate of %d Mbit/s was stored in its place",
+			e.Parameter, e.Value, e.Stored)
+	}
+	return fmt.Sprintf("%v can't be %d; it takes %d to %d, and stays %d", e.Parameter, e.Value, e.Least, e.Most, e.Stored)
+}
+
+// Set stores a value on a port of a line rate in Mbit/s, or says in a *RangeError why it could not (DCQ-17). A rate
+// above the line rate is an error too, but leaves the line rate behind (DCQ-18).
+func (all *Parameters) Set(p Parameter, value int64, lineRate uint32) error {
+	r := p.Range()
+	most := int64(r.Most)
+	if r.LineRate {
+		most = int64(lineRate)
+	}
+	if int64(r.Least) <= value && value <= most {
+		all[p] = uint32(value)
+		return nil
+	}
+	clamped := r.LineRate && value > most
+	if clamped {
+		all[p] = lineRate
+	}
+	return &RangeError{Parameter: p, Value: value, Least: int64(r.Least), Most: most, Stored: int64(all[p]), Clamped: clamped}
+}
+
+// Reacts says whether senders of a priority slow down for CNPs (DCQ-1).
+func (all *Parameters) Reacts(priority uint8) bool {
+	return all[RPEnable+Parameter(priority%Priorities)] != 0
+}
+
+// Notifies says whether receivers of a priority answer marked packets with CNPs (DCQ-1).
+func (all *Parameters) Notifies(priority uint8) bool {
+	return all[NPEnable+Parameter(priority%Priorities)] != 0
+}

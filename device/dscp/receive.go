@@ -1,0 +1,78 @@
+package dscp
+
+// Priorities is the number of priorities of a port.
+const Priorities = 8
+
+// Trust is what the priority of a received packet is read from, as the key RxTrustedState has it.
+type Trust uint8
+
+// The values of RxTrustedState; TrustPCP is its default.
+const (
+	TrustPCP  Trust = 1 // the priority of the 802.1Q tag
+	TrustDSCP Trust = 2 // the DSCP field
+)
+
+// Packet is what the headers of a packet say of its priority.
+type Packet struct {
+	Tagged bool  // it has an 802.1Q tag
+	PCP    uint8 // the priority in the tag
+	IP     bool
+	DSCP   uint8
+}
+
+// Receiver is how a port reads priorities.
+type Receiver struct {
+	Trust
+	// Untagged is the priority of packets that tell none, the key DefaultUntaggedPriority (QOS-9).
+	Untagged uint8
+}
+
+// Priority is the priority of a received packet (QOS-9 to QOS-11). Packets other than IP have no DSCP to trust.
+func (r Receiver) Priority(p Packet) uint8 {
+	switch {
+	case r.Trust == TrustDSCP && p.IP:
+		return FromDSCP(p.DSCP)
+	case p.Tagged:
+		return p.PCP
+	}
+	return r.Untagged
+}
+
+// FromDSCP is the priority of a DSCP: its three top bits, as in the default map of routers (QOS-11).
+func FromDSCP(dscp uint8) uint8 { return dscp >> 3 & (Priorities - 1) }
+
+// DefaultUntagged is what the key DefaultUntaggedPriority holds after it was set: an illegal value becomes its default,
+// not the last value (DCQ-19).
+func DefaultUntagged(value int64) uint8 {
+	if value < 0 || value >= Priorities {
+		return 0
+	}
+	return uint8(value)
+}
+
+// Flag is what RxUntaggedMapToLossless, a key of 0 or 1 with default 0, holds after it was set: an illegal value becomes
+// the default (QOS-14).
+func Flag(value int64) uint8 {
+	if value == 1 {
+		return 1
+	}
+	return 0
+}
+
+// Buffers is how received packets go to the lossless and the lossy receive buffer.
+type Buffers struct {
+	// Lossless has a bit for each priority with priority flow control.
+	Lossless uint8
+	// UntaggedLossless is the key RxUntaggedMapToLossless.
+	UntaggedLossless bool
+	// ByDSCP: priority flow control by DSCP, where everything is lossless.
+	ByDSCP bool
+}
+
+// TakesLossless says whether a packet goes to the lossless buffer (QOS-14). An untagged one does not go by its priority.
+func (b Buffers) TakesLossless(tagged bool, priority uint8) bool {
+	if !tagged {
+		return b.ByDSCP || b.UntaggedLossless
+	}
+	return b.ByDSCP || b.Lossless>>priority&1 == 1
+}
