@@ -78,7 +78,7 @@ type Port struct {
 	Class string `toml:"class"`
 	// Interface is the network interface's GUID in braces.
 	Interface string `toml:"interface"`
-	// MaxFrame is *JumboPacket: the largest frame in bytes with header, without FCS (NIC-14).
+	// MaxFrame is *JumboPacket: the largest frame in bytes with header, without FCS (NIC-1).
 	MaxFrame    int         `toml:"max_frame"`
 	FlowControl FlowControl `toml:"flow_control"`
 	// Lossless are the priorities with PFC when FlowControl is "pfc".

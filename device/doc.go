@@ -6,5 +6,6 @@
 // A Description is a lab as written down. New lays it out as a plant, which never changes, and a Lab, which is all that
 // moves, in flat slices. Each inner step goes the way that a packet goes: schedules and links; what the flows want;
 // what the line, the slot and the receive rings let pass; then whole frames, with remainders carried, are counted. What
-// arrives is delivered, or counted at the place where it was lost.
+// arrives is delivered, or counted at the place where it was lost. Rules that comments name by an id, such as PERF-6, are
+// explained in docs/model.md.
 package device

@@ -153,7 +153,7 @@ func TestAHostThatIsTooSlowHasNoDescriptors(t *testing.T) {
 	}
 }
 
-// TestAPauseThatNeverEndsStopsAPriority is Q9 of the counter model.
+// TestAPauseThatNeverEndsStopsAPriority is Q9 of docs/model.md.
 func TestAPauseThatNeverEndsStopsAPriority(t *testing.T) {
 	t.Parallel()
 	d := oneFlow(func(d *Description) {
@@ -181,7 +181,7 @@ func TestAPauseThatNeverEndsStopsAPriority(t *testing.T) {
 	}
 }
 
-// TestNoPauseWithoutAFrame is Q8 of the counter model: a short pause is over before a whole frame has come together.
+// TestNoPauseWithoutAFrame is Q8 of docs/model.md: a short pause is over before a whole frame has come together.
 func TestNoPauseWithoutAFrame(t *testing.T) {
 	t.Parallel()
 	d := oneFlow(func(d *Description) {

@@ -11,11 +11,11 @@ import (
 	"cxdeck/driver"
 )
 
-// labSeeds is how many random runs the invariants of the counter model are tried on.
+// labSeeds is how many random runs the invariants of docs/model.md are tried on.
 const labSeeds = 50
 
 // TestTheCounterModelHolds reads the lab at random times with random changes of the host in between, and tries the
-// invariants of the counter model on each pair of columns. The names of the checks are those of the model.
+// invariants of docs/model.md on each pair of columns. The names of the checks are those of the model.
 func TestTheCounterModelHolds(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(labSeeds) {

@@ -15,6 +15,9 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
+// Updating says that the tests write what they would compare with, because of -update.
+func Updating() bool { return *update }
+
 // chrome is how many rows of the terminal the shell keeps for itself.
 const chrome = 5
 

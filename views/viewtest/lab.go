@@ -80,6 +80,24 @@ func AwaitEnd(t testing.TB, d *deck.Deck) {
 	}
 }
 
+// Still runs the lab for so many samples and leaves it as an operator would meet it: at its own speed and not at an end,
+// but without another sample. sink takes what is recorded, and may be nil.
+func Still(t testing.TB, samples int, changes map[int]driver.Operation, sink perf.Sink) *deck.Deck {
+	t.Helper()
+	reached := make(chan struct{})
+	f := &film{Lab: Lab(t), t: t, left: samples, changes: changes, reached: reached}
+	d := WatchWith(t, f, perf.MonitorOptions{Interval: time.Second, Speed: perf.FastestSpeed, Sink: sink})
+	select {
+	case <-reached:
+	case <-time.After(patience):
+		t.Fatalf("the lab took only %d samples", d.Live.Status().Samples)
+	}
+	if err := d.Live.SetSpeed(1); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
 // Film is a lab that ends after so many samples, with changes applied before some of them.
 func Film(t testing.TB, samples int, changes map[int]driver.Operation) perf.Source {
 	t.Helper()
@@ -93,10 +111,17 @@ type film struct {
 	taken   int
 	left    int
 	changes map[int]driver.Operation
+	// reached is closed when it would end, and it then stands still; nil for one that ends.
+	reached chan<- struct{}
 }
 
 func (f *film) Next(ctx context.Context, interval time.Duration, column *perf.Column) error {
 	if f.taken == f.left {
+		if f.reached != nil {
+			close(f.reached)
+			<-ctx.Done()
+			return ctx.Err()
+		}
 		return io.EOF
 	}
 	if change := f.changes[f.taken]; change != nil {

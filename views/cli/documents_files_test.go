@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"cxdeck/device"
+	"cxdeck/views/settings"
+)
+
+// TestFilePages holds that the pages of the two files that operators write name every key, and that their examples are
+// read without a complaint.
+func TestFilePages(t *testing.T) {
+	t.Parallel()
+	for _, page := range []struct {
+		name string
+		kind reflect.Type
+		read func([]byte) error
+	}{
+		{"configuration.md", reflect.TypeFor[settings.Settings](), func(text []byte) error {
+			read, err := settings.Parse(text)
+			if err != nil {
+				return err
+			}
+			for _, threshold := range read.Thresholds {
+				if err := threshold.Perf().Check(); err != nil {
+					return err
+				}
+			}
+			return nil
+		}},
+		{"lab.md", reflect.TypeFor[device.Description](), func(text []byte) error {
+			read, err := device.ParseText(text)
+			if err != nil {
+				return err
+			}
+			_, err = device.New(read, 1)
+			return err
+		}},
+	} {
+		text := readPage(t, page.name)
+		for _, key := range keysOf(page.kind) {
+			if !regexp.MustCompile("`([a-z_]+\\.)?" + key + "`").MatchString(text) {
+				t.Errorf("%s does not name the key %s", page.name, key)
+			}
+		}
+		_, example, _ := strings.Cut(text, "```toml\n")
+		example, _, found := strings.Cut(example, "```")
+		if !found {
+			t.Errorf("%s has no example", page.name)
+		} else if err := page.read([]byte(example)); err != nil {
+			t.Errorf("the example of %s is refused: %v", page.name, err)
+		}
+	}
+}
+
+func readPage(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(documents, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// keysOf are the keys of a file by the tags of what it is read into; a table counts by its keys.
+func keysOf(kind reflect.Type) []string {
+	var keys []string
+	for i := range kind.NumField() {
+		field := kind.Field(i)
+		name := field.Tag.Get("toml")
+		of := field.Type
+		for of.Kind() == reflect.Slice || of.Kind() == reflect.Pointer {
+			of = of.Elem()
+		}
+		if name == "" {
+			continue
+		}
+		if of.Kind() != reflect.Struct || of.NumField() == 0 || of.Field(0).Tag.Get("toml") == "" {
+			keys = append(keys, name)
+			continue
+		}
+		keys = append(keys, keysOf(of)...)
+	}
+	return keys
+}

@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/store"
+	"cxdeck/themes"
+	"cxdeck/ui"
+	"cxdeck/ui/picture"
+	"cxdeck/views/counters"
+	"cxdeck/views/deck"
+	"cxdeck/views/events"
+	"cxdeck/views/history"
+	"cxdeck/views/overview"
+	"cxdeck/views/viewtest"
+)
+
+// The moment that the pictures show, in samples of one second, and when the cable was pulled and put back.
+const (
+	shownSamples = 614
+	pulled       = 560
+	plugged      = 580
+)
+
+// The size of the pictures, in cells.
+const (
+	pictureWidth  = 120
+	pictureHeight = 36
+)
+
+// showing is the console on the lab at a fixed time, recorded, as the pictures show it.
+type showing struct {
+	*viewtest.Stage
+	schema  *perf.Schema
+	session int64
+}
+
+func newShowing(t *testing.T) *showing {
+	t.Helper()
+	ctx := context.Background()
+	db, err := store.Open(ctx, filepath.Join(t.TempDir(), "cxdeck.db"), store.Options{Version: "1.0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	recorder, err := db.Begin(ctx, viewtest.Lab(t).Info(), time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := viewtest.Still(t, shownSamples, map[int]driver.Operation{
+		pulled:  driver.PullCable{Connection: "Ethernet 5"},
+		plugged: driver.PlugCable{Connection: "Ethernet 5"},
+	}, recorder)
+	if err := recorder.Close(ctx); err != nil { // nothing is left waiting, which the header would tell
+		t.Fatal(err)
+	}
+	d.DB, d.Recorder, d.NoDB = db, recorder, ""
+	d.Now = func() time.Time { return recorder.Status().Began.Add(shownSamples * time.Second) }
+	stage := viewtest.Open(t, d, []ui.View{
+		overview.New(d), counters.New(d, counters.WithLocation(time.UTC)), events.New(d), history.New(d),
+	})
+	return &showing{Stage: stage, schema: d.Live.Schema(), session: recorder.Status().Session}
+}
+
+// pictures are the pictures of the documentation by their names. Each goes on from the screen before it.
+func (s *showing) pictures(t *testing.T) map[string][]byte {
+	made := map[string][]byte{}
+	s.Resize(pictureWidth, pictureHeight)
+	take := func(name, theme string) {
+		s.Text() // dialogs learn their size
+		look, err := themes.ByName(theme)
+		if err != nil {
+			t.Fatal(err)
+		}
+		made[name] = picture.SVG(s.Shell.Frame(pictureWidth, pictureHeight), look)
+	}
+	s.Press("down")
+	take("overview", "dark")
+	s.Press("p")
+	take("confirm", "dark")
+	s.Press("esc", "2")
+	s.Press("[")
+	s.Press("N")
+	take("counters", "dark")
+	s.Press("esc", "g")
+	take("small-multiples", "dark")
+	s.Press("g", "m")
+	take("light", "light")
+	s.Press("m", "m", "a")
+	take("add-counters", "dark")
+	s.Press("esc", "3")
+	take("events", "dark")
+	s.Press("4")
+	s.Shell.Send(deck.SessionsMsg{Sessions: s.sessions()})
+	s.Settle()
+	take("history", "dark")
+	return made
+}
+
+// sessions are those of the picture of the History screen. The newest is the one that is being recorded.
+func (s *showing) sessions() []store.Session {
+	lab := perf.SourceInfo{Kind: perf.LabSource, Name: "LAB-N4", Host: "LAB-N4", Seed: defaultSeed}
+	local := perf.SourceInfo{Kind: perf.LocalSource, Name: "storage-2", Host: "storage-2"}
+	log := perf.SourceInfo{Kind: perf.LogSource, Name: "monday.csv", Host: "HV-07"}
+	session := func(id int64, info perf.SourceInfo, at time.Time, length time.Duration, series int, bytes int64, note string) store.Session {
+		return store.Session{
+			ID: id, Source: info, Host: info.Host, Recorded: at, Saved: at.Add(length), Started: at, Ended: at.Add(length),
+			Interval: time.Second, Version: "1.0", Series: series, Samples: int64(length / time.Second), Bytes: bytes, Note: note,
+		}
+	}
+	day := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
+	clock := func(daysAgo, hour, minute int) time.Time {
+		return day.AddDate(0, 0, -daysAgo).Add(time.Duration(hour*60+minute) * time.Minute)
+	}
+	list := []store.Session{
+		session(s.session, lab, clock(0, 14, 0), shownSamples*time.Second, len(s.schema.Series), 612_000, ""),
+		session(s.session+1, lab, clock(0, 9, 12), 47*time.Minute, len(s.schema.Series), 2_410_000, "incast without PFC"),
+		session(s.session+2, local, clock(1, 16, 40), 3*time.Hour, 412, 1_730_000, ""),
+		session(s.session+3, log, clock(3, 11, 5), 24*time.Hour, 960, 38_200_000, "before the firmware update"),
+	}
+	list[0].Running, list[0].Events, list[0].Changes = true, 31, 2
+	list[1].Events, list[1].Changes = 118, 6
+	list[2].Events = 4
+	return list
+}

@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cxdeck/views/viewtest"
+)
+
+// documents is where the documentation is, seen from this package.
+const documents = "../../docs"
+
+// TestDocuments holds that what the documentation shows of the program is what the program shows: pictures, key tables,
+// the page of the command line and that of the counter sets. With -update it writes them.
+func TestDocuments(t *testing.T) {
+	t.Parallel()
+	stage := newShowing(t)
+	for name, picture := range stage.pictures(t) {
+		sameDocument(t, filepath.Join(documents, "pictures", name+".svg"), picture)
+	}
+	reference := stage.Shell.Reference()
+	for _, page := range keyPages {
+		path := filepath.Join(documents, page.file)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		filled, err := fillKeys(string(text), page.table, keyTable(reference, page.screen))
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		sameDocument(t, path, []byte(filled))
+	}
+	sameDocument(t, filepath.Join(documents, "command-line.md"), []byte(commandLinePage()))
+	sameDocument(t, filepath.Join(documents, "counter-sets.md"), []byte(counterSetsPage(stage.schema)))
+}
+
+// sameDocument fails the test when a file is not what the program makes, or writes it with -update.
+func sameDocument(t *testing.T, path string, want []byte) {
+	t.Helper()
+	got, err := os.ReadFile(path)
+	if err == nil && bytes.Equal(bytes.ReplaceAll(got, []byte("\r\n"), []byte("\n")), want) {
+		return
+	}
+	if !viewtest.Updating() {
+		t.Errorf("%s is not what the program shows now: run task docs and look at the difference", path)
+		return
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, want, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestDocumentsAreLinked holds that every link of a page to a file of the project leads to one.
+func TestDocumentsAreLinked(t *testing.T) {
+	t.Parallel()
+	pages, err := filepath.Glob(filepath.Join(documents, "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range append(pages, "../../README.md", "../../CONTRIBUTING.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range strings.Split(string(text), "](")[1:] {
+			target, _, _ := strings.Cut(part, ")")
+			target, _, _ = strings.Cut(target, "#")
+			if target == "" || strings.Contains(target, "://") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), target)); err != nil {
+				t.Errorf("%s leads to %s, which is not there", page, target)
+			}
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"cxdeck/perf"
+	"cxdeck/ui"
+)
+
+// keyPages are the pages with a table of keys: between the mark <!-- keys: TABLE --> and <!-- end -->.
+var keyPages = []struct{ file, table, screen string }{
+	{"overview.md", "overview", "Overview"},
+	{"counters.md", "counters", "Counters"},
+	{"events.md", "events", "Events"},
+	{"history.md", "history", "History"},
+	{"keys.md", "everywhere", ""},
+}
+
+// made is what a page says that is not written by hand.
+const made = "<!-- Made from the program by task docs. -->\n"
+
+// fillKeys puts a table between its marks.
+func fillKeys(text, table, keys string) (string, error) {
+	begin, end := "<!-- keys: "+table+" -->\n", "<!-- end -->"
+	before, rest, ok := strings.Cut(text, begin)
+	_, after, ended := strings.Cut(rest, end)
+	if !ok || !ended {
+		return "", fmt.Errorf("the page has no lines %q and %q", strings.TrimSpace(begin), end)
+	}
+	return before + begin + keys + end + after, nil
+}
+
+// keyTable is the table of a screen's actions, those without keys left out.
+func keyTable(rows []ui.ReferenceRow, screen string) string {
+	var b strings.Builder
+	b.WriteString("| Keys | What it does |\n| --- | --- |\n")
+	for _, row := range rows {
+		if row.Screen != screen || len(row.Keys) == 0 {
+			continue
+		}
+		keys := make([]string, len(row.Keys))
+		for i, key := range row.Keys {
+			keys[i] = "<kbd>" + cell(keyName(key)) + "</kbd>"
+		}
+		help := cell(row.Help)
+		switch {
+		case row.Dangerous:
+			help += " *(asks first)*"
+		case row.Changes:
+			help += " *(not when read-only)*"
+		}
+		fmt.Fprintf(&b, "| %s | %s |\n", strings.Join(keys, " "), help)
+	}
+	return b.String()
+}
+
+// keyNames are the names of keys on a keyboard, where they are no letter.
+var keyNames = strings.NewReplacer("ctrl+", "Ctrl+", "shift+", "Shift+", "alt+", "Alt+", "pgup", "Page up", "pgdown",
+	"Page down", "left", "←", "right", "→", "up", "↑", "down", "↓", "home", "Home", "end", "End", "enter", "Enter", "esc", "Esc",
+	"tab", "Tab", "delete", "Delete", "space", "Space", "f1", "F1")
+
+func keyName(key string) string {
+	switch {
+	case key == " ":
+		return "Space"
+	case len(key) == 1:
+		return key
+	}
+	return keyNames.Replace(key)
+}
+
+// cell is a text as it stands in a cell of a table.
+func cell(text string) string {
+	return strings.NewReplacer("|", "\\|", "<", "&lt;", "*", "\\*", "\n", " ").Replace(text)
+}
+
+// commandLinePage is the page of the command line: the help page of each command.
+func commandLinePage() string {
+	var b strings.Builder
+	b.WriteString("# The command line\n\n" + made + "\nFlags win over the [configuration file](configuration.md). " +
+		"`cxdeck man` prints all of this as a manual page.\n")
+	for _, command := range commands() {
+		fmt.Fprintf(&b, "\n## %s\n\n```text\n%s```\n", strings.TrimSpace("cxdeck "+command.name), helpText(command))
+	}
+	return b.String()
+}
+
+// counterSetsPage lists all counter sets with their counters.
+func counterSetsPage(lab *perf.Schema) string {
+	filled := map[string]bool{}
+	for i := range lab.Series {
+		s := &lab.Series[i]
+		if set, ok := perf.Catalogue().Set(s.Set); ok {
+			filled[set.Name] = true
+			if counter, ok := set.Counter(s.Counter); ok {
+				filled[set.Name+`\`+counter.Name] = true
+			}
+		}
+	}
+	var b strings.Builder
+	sets := perf.Catalogue().Sets()
+	fmt.Fprintf(&b, "# Counter sets\n\n%s\nThe %d sets that the drivers' manuals and Windows name. A counter with ● is one that "+
+		"the default lab fills. A kind is cumulative (rises until it wraps or is reset), rate (change of a cumulative counter in a "+
+		"second), gauge (goes both ways), max (the largest value so far) or id (names something).\n\n", made, len(sets))
+	for _, set := range sets {
+		mark := ""
+		if filled[set.Name] {
+			mark = " ●"
+		}
+		fmt.Fprintf(&b, "- [%s](#%s)%s\n", set.Name, anchor(set.Name), mark)
+	}
+	for _, set := range sets {
+		writeSet(&b, set, filled)
+	}
+	return b.String()
+}
+
+// writeSet writes the part of the page that is about one set.
+func writeSet(b *strings.Builder, set *perf.CounterSet, filled map[string]bool) {
+	fmt.Fprintf(b, "\n## %s\n\n%s\n\n", set.Name, prose(set.Description))
+	for _, fact := range []struct{ name, text string }{
+		{"In Performance Monitor", set.PerfmonName}, {"An instance is a", set.Instances}, {"Named", set.Naming},
+		{"Switched on by", set.Enable}, {"Counts from", set.Starts}, {"Reset by", set.Reset},
+		{"A shorter table of", set.ViewOf}, {"Same counters as", set.SameCountersAs},
+	} {
+		if fact.text != "" {
+			fmt.Fprintf(b, "- %s: %s\n", fact.name, prose(fact.text))
+		}
+	}
+	for _, note := range set.Notes {
+		fmt.Fprintf(b, "- %s\n", prose(note))
+	}
+	if len(set.Counters) == 0 {
+		return
+	}
+	b.WriteString("\n| Counter | Kind | Unit | What it counts |\n| --- | --- | --- | --- |\n")
+	for _, counter := range set.Counters {
+		name := cell(counter.Name)
+		if filled[set.Name+`\`+counter.Name] {
+			name += " ●"
+		}
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", name, counter.KindName, cell(string(counter.Unit)), cell(counter.Describe()))
+	}
+}
+
+// prose is a text of the catalogue as Markdown: what looks like markup is none.
+func prose(text string) string { return strings.NewReplacer("*", "\\*", "<", "&lt;").Replace(text) }
+
+// anchor is how a heading is linked to.
+func anchor(heading string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case unicode.IsLetter(r), unicode.IsDigit(r), r == '-', r == '_':
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, heading)
+}
