@@ -27,6 +27,9 @@ func heading(text string) paragraph {
 func (s *Shell) helpLines(actions []Action) []paragraph {
 	var lines []paragraph
 	for _, action := range actions {
+		if len(action.Keys) == 0 {
+			continue // the palette's alone
+		}
 		line := paragraph{lead: keyLabels(action, s.glyphs()), indented: true, text: action.description()}
 		if why := s.refusal(action); why != "" {
 			line.text += " (not now: " + why + ")"

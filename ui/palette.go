@@ -1,6 +1,9 @@
 package ui
 
 import (
+	"cmp"
+	"slices"
+
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
 )
@@ -50,8 +53,11 @@ func (s *Shell) paletteEntries() []paletteEntry {
 }
 
 // actionEntries appends the entries of actions. One of another screen brings that screen to the front first, and is then
-// looked up again, because it may act on something else there.
+// looked up again, because it may act on something else there. What the status line shows comes before what everyone
+// knows, such as the keys that move a cursor.
 func (s *Shell) actionEntries(entries []paletteEntry, kind string, actions []Action, view int) []paletteEntry {
+	actions = slices.Clone(actions)
+	slices.SortStableFunc(actions, func(a, b Action) int { return cmp.Compare(obscurity(a), obscurity(b)) })
 	for _, action := range actions {
 		entries = append(entries, paletteEntry{title: sentence(action.Name), help: action.Help, kind: kind,
 			keys: keyLabels(action, s.glyphs()), refusal: s.refusal(action),
@@ -67,6 +73,13 @@ func (s *Shell) actionEntries(entries []paletteEntry, kind string, actions []Act
 			}})
 	}
 	return entries
+}
+
+func obscurity(a Action) int {
+	if a.Hidden {
+		return 1
+	}
+	return 0
 }
 
 func actionByID(actions []Action, id string) (Action, bool) {

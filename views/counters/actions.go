@@ -1,6 +1,8 @@
 package counters
 
 import (
+	"strconv"
+
 	"cxdeck/ui"
 )
 
@@ -14,7 +16,8 @@ func (s *Screen) Actions() []ui.Action {
 	list = append(list, s.timeActions()...)
 	list = append(list, s.keepActions()...)
 	list = append(list, s.lookActions()...)
-	return append(list, s.curveActions()...)
+	list = append(list, s.curveActions()...)
+	return append(list, s.presetActions()...)
 }
 
 // unless gives why something is not possible, or nothing when it is.
@@ -52,6 +55,17 @@ func (s *Screen) choiceActions() []ui.Action {
 		{ID: "counters.presets", Keys: []string{"P"}, Name: "presets", Disabled: unless(s.index.index != nil, "the counters are being listed"),
 			Help: "Fill in the counters for a usual question: throughput, drops, pause, RSS, RDMA, congestion, PCIe", Run: s.openPresets},
 	}
+}
+
+// presetActions fill in the counters for one question each: the palette finds them by the question.
+func (s *Screen) presetActions() []ui.Action {
+	list := make([]ui.Action, len(presets))
+	unlisted := unless(s.index.index != nil, "the counters are being listed")
+	for i := range presets {
+		list[i] = ui.Action{ID: "counters.preset." + strconv.Itoa(i+1), Name: presets[i].title,
+			Help: presets[i].help, Hidden: true, Disabled: unlisted, Run: func() ui.Cmd { return s.usePreset(i) }}
+	}
+	return list
 }
 
 // curveActions do something with the selected curve.

@@ -73,9 +73,14 @@ func (d *presetDialog) fill(n int) ui.Cmd {
 	if n < 0 || n >= len(presets) {
 		return nil
 	}
-	d.screen.applyPreset(n)
-	d.screen.filled = true
-	return d.screen.changedLayout()
+	return d.screen.usePreset(n)
+}
+
+// usePreset replaces what is shown by a preset, as the operator asked.
+func (s *Screen) usePreset(n int) ui.Cmd {
+	s.applyPreset(n)
+	s.filled = true
+	return s.changedLayout()
 }
 
 // Draw implements ui.Dialog.
