@@ -17,6 +17,8 @@ const (
 	mostSchedules = 64
 	mostFaults    = 256
 	longestName   = 120
+
+	mostProcessors = 256
 )
 
 // valueError is a value that means nothing, with the path of its key: "adapter", 1, "port", 0, "connection".
@@ -80,6 +82,8 @@ func (d *Description) check() error {
 	c.text(d.Host.System, "host", "system")
 	c.number(d.Host.NUMANodes, 1, 64, "host", "numa_nodes")
 	c.number(d.Host.ProcessorsPerNode, 1, 64, "host", "processors_per_node")
+	c.need(d.Host.NUMANodes*d.Host.ProcessorsPerNode <= mostProcessors, []any{"host", "processors_per_node"},
+		"the host must have at most %d processors", mostProcessors)
 	ports := d.checkAdapters(c)
 	schedules := d.checkSchedules(c)
 	c.number(len(d.Flows), 0, mostFlows, "flow")
@@ -171,6 +175,9 @@ func (c *checker) port(p *Port, family Family, at ...any) {
 	c.number(p.BufferBytes, 64<<10, 64<<20, key("buffer_bytes")...)
 	c.number(p.HostPacketsPerSecond, 1000, 1e9, key("host_packets_per_second")...)
 	c.priorities(p.Lossless, key("lossless"))
+	c.number(p.BaseProcessor, 0, 255, key("base_processor")...)
+	c.priorities(p.CongestionControl, key("congestion_control"))
+	c.number(p.VirtualFunctions, 0, 127, key("virtual_functions")...)
 	c.text(p.Switch.Name, key("switch", "name")...)
 	c.number(p.Switch.SpeedGbps, 1, 400, key("switch", "speed_gbps")...)
 	c.number(p.Switch.MaxFrame, 614, 65535, key("switch", "max_frame")...)

@@ -89,6 +89,12 @@ type Port struct {
 	// HostPacketsPerSecond is how many packets the host's processors take off the receive rings in a second; what
 	// comes beyond that finds no receive descriptor.
 	HostPacketsPerSecond int `toml:"host_packets_per_second"`
+	// BaseProcessor is the first processor of the port's receive rings (RSS-6).
+	BaseProcessor int `toml:"base_processor"`
+	// CongestionControl are the priorities whose RDMA flows notify and react (DCQ-1).
+	CongestionControl []int `toml:"congestion_control"`
+	// VirtualFunctions share the traffic of flows that are marked for them.
+	VirtualFunctions int `toml:"virtual_functions"`
 	// Management marks the port that carries the operator's own session.
 	Management bool `toml:"management"`
 

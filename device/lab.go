@@ -16,6 +16,13 @@ type Lab struct {
 	elapsed time.Duration
 	steps   int64
 
+	// What the lab was told to be; a change makes new slices, so that clones keep theirs.
+	settings []Settings
+	switches []SwitchSettings
+	slots    []Slot
+	speeds   []float64
+	scales   []float64
+
 	counters  []uint64
 	links     []link
 	schedules []schedule
@@ -40,7 +47,7 @@ func New(d *Description, seed uint64) (*Lab, error) {
 	l := &Lab{
 		plant:     p,
 		seed:      seed,
-		counters:  make([]uint64, len(p.ports)*portStride),
+		counters:  make([]uint64, p.layout.cells),
 		links:     make([]link, len(p.ports)),
 		schedules: make([]schedule, len(d.Schedules)),
 		rhythms:   make([]rhythm, len(d.Flows)),
@@ -51,6 +58,7 @@ func New(d *Description, seed uint64) (*Lab, error) {
 		loads:     make([]load, len(p.ports)),
 		cards:     make([]cardLoad, len(d.Adapters)),
 	}
+	l.asDescribed()
 	for i := range l.links {
 		l.links[i] = link{cabled: true, enabled: true, up: true}
 	}
@@ -65,6 +73,26 @@ func New(d *Description, seed uint64) (*Lab, error) {
 	}
 	return l, nil
 }
+
+// asDescribed sets everything up as the description has it.
+func (l *Lab) asDescribed() {
+	d := l.plant.description
+	for i := range d.Adapters {
+		a := &d.Adapters[i]
+		l.slots = append(l.slots, Slot{a.PCIeGeneration, a.PCIeLanes})
+		for j := range a.Ports {
+			l.settings = append(l.settings, DefaultSettings(a.Family, &a.Ports[j]))
+			l.switches = append(l.switches, defaultSwitch(&a.Ports[j].Switch))
+			l.speeds = append(l.speeds, 1)
+		}
+	}
+	for range d.Flows {
+		l.scales = append(l.scales, 1)
+	}
+}
+
+// replan lays the lab out anew after it was set up differently.
+func (l *Lab) replan() {}
 
 // Advance moves the lab's time by d. Time does not go back: a negative d does nothing.
 func (l *Lab) Advance(d time.Duration) {

@@ -12,6 +12,8 @@ const training = 24
 type link struct {
 	cabled, enabled, up bool
 	flapping            bool
+	// counting: received packets are counted by processor and kind.
+	counting bool
 	// ready counts the steps since both ends are there.
 	ready int64
 	// pauseShare is the part of the step that the far end pauses each priority (set by faults), damaged the part of

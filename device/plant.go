@@ -6,6 +6,7 @@ import "time"
 // lab and its clones.
 type plant struct {
 	description *Description
+	layout      *layout
 	ports       []portPlan
 	cards       []cardPlan
 	flows       []flowPlan
@@ -42,6 +43,7 @@ type cardPlan struct {
 }
 
 type flowPlan struct {
+	port        int
 	kind        RhythmKind
 	noise       float64
 	period      float64 // in steps
@@ -81,7 +83,7 @@ type faultPlan struct {
 }
 
 func newPlant(d *Description) *plant {
-	p := &plant{description: d}
+	p := &plant{description: d, layout: newLayout(d)}
 	ports := map[string]int{}
 	for a := range d.Adapters {
 		adapter := &d.Adapters[a]
@@ -102,6 +104,7 @@ func newPlant(d *Description) *plant {
 		f := &d.Flows[i]
 		port := ports[f.Port]
 		plan := flowPlan{
+			port: port,
 			kind: f.Rhythm.Kind, noise: f.Rhythm.Noise, depth: f.Rhythm.Depth, phase: f.Rhythm.Phase,
 			period: float64(f.Rhythm.Period) / float64(Step), schedule: schedules[f.Rhythm.Schedule],
 			rest: f.Rhythm.Rest, backsOff: f.Protocol == TCP || f.Protocol == IPoIB, first: len(p.streams),

@@ -1,0 +1,212 @@
+package device
+
+// ReceiveRingCounter is one of the counters kept for each receive ring of a port.
+type ReceiveRingCounter int
+
+// The counters of a receive ring. Those that say "now" go both ways.
+const (
+	RingPackets          ReceiveRingCounter = iota // packets that the host took from the ring
+	RingBytes                                      // their bytes
+	RingDropped                                    // packets that found no descriptor in the ring
+	RingInterrupts                                 // interrupts
+	RingInterruptPackets                           // of RingPackets, those handled after an interrupt
+	RingPollingPackets                             // of RingPackets, those found by polling
+	RingIndicates                                  // times that packets were handed to the network stack
+	RingTransitions                                // changes between latency and bandwidth traffic
+	RingLowResource                                // packets handed up with the request to give the buffer back at once
+	RingMaxReceives                                // times that a pass took as many packets as it may
+	RingECNMarkedIPv4                              // packets with the congestion mark
+	RingECNMarkedIPv6
+	RingSingleStarvations // passes that ran for longer than one may
+	RingTotalStarvations  // times that all passes together ran for longer than they may
+	RingPosted            // buffers in the ring now
+	RingProcessor         // the processor that serves the ring now
+	RingAverage           // packets in an indication now
+	receiveRingCounters
+)
+
+// SendRingCounter is one of the counters kept for each send ring of a port.
+type SendRingCounter int
+
+// The counters of a send ring. Those that say "now" go both ways.
+const (
+	SendRingPosted           SendRingCounter = iota // sends posted; one large send is many frames
+	SendRingCompleted                               // sends completed
+	SendRingPackets                                 // frames that became of them
+	SendRingFull                                    // sends that found the ring full
+	SendRingCopied                                  // sends that the driver copied
+	SendRingInterruptPackets                        // of SendRingCompleted, those completed after an interrupt
+	SendRingPollingPackets                          // of SendRingCompleted, those found by polling
+	SendRingInterrupts                              // interrupts
+	SendRingTransitions                             // changes between latency and bandwidth traffic
+	SendRingAverage                                 // completions in a pass now
+	SendRingProcessor                               // the processor that serves the ring now
+	sendRingCounters
+)
+
+// CardCounter is one of the counters that a card keeps for itself, whatever the port.
+type CardCounter int
+
+// The counters of a card. Those that say "now" go both ways.
+const (
+	CardReadBackPressure  CardCounter = iota // clocks in which what is to be sent waited for the slot
+	CardWriteBackPressure                    // clocks in which what was received waited for the slot
+	CardUsedBytes                            // bytes that the slot carried, both ways
+	CardAvailableBytes                       // bytes that it could have carried
+	CardSlotSpeed                            // of a lane in tenths of GT/s now
+	CardSlotLanes                            // now
+	CardBufferDrops                          // packets dropped because the slot took too little
+	CardBufferMarked                         // packets marked for that
+	CardNoDescriptor                         // packets of all ports without receive descriptor
+	CardDescriptorLookups                    // look-ups in the cache of receive descriptors
+	CardDescriptorHits                       // of these, those that found one
+	CardSendQueueMisses                      // contexts that were not in the card
+	CardReceiveQueueMisses
+	CardCompletionQueueMisses
+	CardEventQueueMisses
+	CardTranslationHits
+	CardTranslationMisses // memory translations that were not in the card
+	CardProtectionHits
+	CardProtectionMisses  // memory keys that were not in the card
+	CardDoorbells         // doorbells rung
+	CardBlueFlames        // descriptors written into the card at once
+	CardCommands          // commands that the firmware executed
+	CardArrivedCNPs       // congestion notifications of all ports
+	CardQueuePairs        // queue pairs now
+	CardCompletionQueues  // now
+	CardEventQueues       // now
+	CardMemoryRegions     // now
+	CardErrorQueuePairs   // queue pairs in the error state now
+	CardLimitedPairs      // queue pairs in the limited state now
+	CardMostLimitedPairs  // the most that were
+	CardAllLimitedPairs   // all that ever were
+	CardLastRetransmitted // number of the queue pair that sent again last
+	CardTemperature       // degrees Celsius now
+	CardSteeringHits
+	CardSteeringMisses
+	cardCounters
+)
+
+// ProcessorCounter is one of the counters of a logical processor's work for all ports.
+type ProcessorCounter int
+
+// The counters of a logical processor.
+const (
+	ProcessorBusy       ProcessorCounter = iota // microseconds of work for network adapters
+	ProcessorInterrupts                         // interrupts of network adapters
+	processorCounters
+)
+
+// FunctionCounter is one of the counters kept for each virtual function.
+type FunctionCounter int
+
+// The counters of a virtual function; multicast and RDMA are parts of the totals.
+const (
+	FunctionReceivedBytes FunctionCounter = iota
+	FunctionReceivedPackets
+	FunctionReceivedMulticastBytes
+	FunctionReceivedMulticastPackets
+	FunctionSentBytes
+	FunctionSentPackets
+	FunctionReceivedRDMABytes
+	FunctionReceivedRDMAPackets
+	FunctionSentRDMABytes
+	FunctionSentRDMAPackets
+	FunctionDropped
+	functionCounters
+)
+
+// ReceiveKinds is how many kinds of received packets a processor counts for a port: the counters of package rss.
+const ReceiveKinds = 28
+
+// layout is where the counters are that come after those of the ports.
+type layout struct {
+	processors int
+	slots      []int // rings that a port can have, of each kind
+	receive    []int // first cell of a port's receive rings
+	send       []int
+	kinds      []int // first cell of a port's counts by processor and kind
+	functions  []int
+	host       int
+	cards      int
+	cells      int
+}
+
+// The most rings that a port can have, by driver (RSS-5).
+const (
+	mostRingsWinOF  = 64
+	mostRingsWinOF2 = 16
+)
+
+func newLayout(d *Description) *layout {
+	l := &layout{processors: d.Host.NUMANodes * d.Host.ProcessorsPerNode}
+	take := func(n int) (at int) {
+		at = l.cells
+		l.cells += n
+		return at
+	}
+	for i := range d.Adapters {
+		l.cells += len(d.Adapters[i].Ports) * portStride
+	}
+	for i := range d.Adapters {
+		a := &d.Adapters[i]
+		for j := range a.Ports {
+			slots := mostRingsWinOF2
+			if a.Family == WinOF {
+				slots = mostRingsWinOF
+			}
+			slots = min(slots, l.processors)
+			l.slots = append(l.slots, slots)
+			l.receive = append(l.receive, take(slots*int(receiveRingCounters)))
+			l.send = append(l.send, take(slots*int(sendRingCounters)))
+			l.kinds = append(l.kinds, take(l.processors*ReceiveKinds))
+			l.functions = append(l.functions, take(a.Ports[j].VirtualFunctions*int(functionCounters)))
+		}
+	}
+	l.host = take(l.processors * int(processorCounters))
+	l.cards = take(len(d.Adapters) * int(cardCounters))
+	return l
+}
+
+// Processors is the number of logical processors of the host.
+func (l *Lab) Processors() int { return l.plant.layout.processors }
+
+// RingSlots is how many receive rings, and how many send rings, a port can have at most; see Rings.
+func (l *Lab) RingSlots(port int) int { return l.plant.layout.slots[port] }
+
+// VirtualFunctions is how many virtual functions a port has.
+func (l *Lab) VirtualFunctions(port int) int {
+	d, _, _ := l.Port(port)
+	return d.VirtualFunctions
+}
+
+// ReceiveRingCell is the place of a receive ring's counter in Counters; rings count from 0 to RingSlots.
+func (l *Lab) ReceiveRingCell(port, ring int, c ReceiveRingCounter) int {
+	return l.plant.layout.receive[port] + ring*int(receiveRingCounters) + int(c)
+}
+
+// SendRingCell is the place of a send ring's counter in Counters; rings count from 0 to RingSlots.
+func (l *Lab) SendRingCell(port, ring int, c SendRingCounter) int {
+	return l.plant.layout.send[port] + ring*int(sendRingCounters) + int(c)
+}
+
+// KindCell is the place in Counters of the packets that a processor received from a port, by kind, which is a counter
+// of package rss (RSS-3).
+func (l *Lab) KindCell(port, processor, kind int) int {
+	return l.plant.layout.kinds[port] + processor*ReceiveKinds + kind
+}
+
+// ProcessorCell is the place of a logical processor's counter in Counters.
+func (l *Lab) ProcessorCell(processor int, c ProcessorCounter) int {
+	return l.plant.layout.host + processor*int(processorCounters) + int(c)
+}
+
+// CardCell is the place of a card's counter in Counters.
+func (l *Lab) CardCell(adapter int, c CardCounter) int {
+	return l.plant.layout.cards + adapter*int(cardCounters) + int(c)
+}
+
+// FunctionCell is the place of a virtual function's counter in Counters; functions count from 0 to VirtualFunctions.
+func (l *Lab) FunctionCell(port, function int, c FunctionCounter) int {
+	return l.plant.layout.functions[port] + function*int(functionCounters) + int(c)
+}

@@ -1,0 +1,107 @@
+package device
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"cxdeck/device/dcqcn"
+)
+
+// SwitchSettings are how the switch port at the far end of a cable is set up.
+type SwitchSettings struct {
+	// SpeedGbps is its line rate in Gb/s.
+	SpeedGbps int
+	// MaxFrame is the largest frame that it forwards, in bytes with header, without FCS.
+	MaxFrame    int
+	FlowControl FlowControl
+	// Lossless has a bit for each priority with PFC.
+	Lossless uint8
+	// Marking is how its queue towards the host marks RDMA frames (DCQ-22).
+	Marking dcqcn.Marking
+	// PauseShare is the part of the time for which the switch tells the host to stop sending, on top of what faults
+	// do; PausePriority is the priority that it names with PFC.
+	PauseShare    float64
+	PausePriority int
+}
+
+// SwitchPort is how the switch port of a port is set up.
+func (l *Lab) SwitchPort(port int) SwitchSettings { return l.switches[port] }
+
+// SetSwitchPort sets up the switch port of a port. It takes effect at once.
+func (l *Lab) SetSwitchPort(port int, s SwitchSettings) error {
+	if _, err := l.link(port); err != nil {
+		return err
+	}
+	switch {
+	case s.SpeedGbps < 1 || s.SpeedGbps > 400:
+		return fmt.Errorf("the speed of a switch port must be 1 to 400 Gb/s, and is %d", s.SpeedGbps)
+	case s.MaxFrame < 614 || s.MaxFrame > 65535:
+		return fmt.Errorf("the largest frame of a switch port must be 614 to 65535 bytes, and is %d", s.MaxFrame)
+	case int(s.FlowControl) >= len(flowControlWords):
+		return fmt.Errorf("the flow control of a switch port must be off, global or pfc")
+	case !(s.PauseShare >= 0 && s.PauseShare <= 1):
+		return fmt.Errorf("the part of the time in which a switch pauses must be 0 to 1, and is %v", s.PauseShare)
+	case s.PausePriority < 0 || s.PausePriority > 7:
+		return fmt.Errorf("the priority that a switch pauses must be 0 to 7, and is %d", s.PausePriority)
+	}
+	m := s.Marking
+	if !(m.Least >= 0 && m.Most >= m.Least && m.Most <= math.MaxUint32 && m.Probability >= 0 && m.Probability <= 1) {
+		return fmt.Errorf("a switch must mark from 0 bytes up to a higher number, with a probability of 0 to 1")
+	}
+	l.switches = slices.Clone(l.switches)
+	l.switches[port] = s
+	l.replan()
+	return nil
+}
+
+func defaultSwitch(d *SwitchPort) SwitchSettings {
+	s := SwitchSettings{
+		SpeedGbps: d.SpeedGbps, MaxFrame: d.MaxFrame, FlowControl: d.FlowControl, Marking: dcqcn.DefaultMarking(),
+	}
+	if d.FlowControl == PriorityPause {
+		s.Lossless = uint8(bits(d.Lossless))
+	}
+	return s
+}
+
+// Slot is the PCI Express slot of a card: its generation, 1 to 4, and its lanes.
+type Slot struct{ Generation, Lanes int }
+
+// Slot is the slot of a card.
+func (l *Lab) Slot(adapter int) Slot { return l.slots[adapter] }
+
+// SetSlot moves a card to a slot of another kind. It takes effect at once.
+func (l *Lab) SetSlot(adapter, generation, lanes int) error {
+	if adapter < 0 || adapter >= len(l.slots) {
+		return fmt.Errorf("the lab has no adapter %d", adapter)
+	}
+	if generation < 1 || generation > 4 {
+		return fmt.Errorf("the PCI Express generation of a slot must be 1 to 4, and is %d", generation)
+	}
+	if !slices.Contains([]int{1, 2, 4, 8, 16}, lanes) {
+		return fmt.Errorf("a slot must have 1, 2, 4, 8 or 16 lanes, and not %d", lanes)
+	}
+	l.slots = slices.Clone(l.slots)
+	l.slots[adapter] = Slot{generation, lanes}
+	l.replan()
+	return nil
+}
+
+// ProcessorSpeed is the part of their speed that the processors have for a port.
+func (l *Lab) ProcessorSpeed(port int) float64 { return l.speeds[port] }
+
+// SetProcessorSpeed slows the processors down to a part of their speed, 0.01 to 1, in what they do for a port: the
+// receiver is too slow. It takes effect at once.
+func (l *Lab) SetProcessorSpeed(port int, part float64) error {
+	if _, err := l.link(port); err != nil {
+		return err
+	}
+	if !(part >= 0.01 && part <= 1) {
+		return fmt.Errorf("the speed of processors must be 0.01 to 1 of what it was, and is %v", part)
+	}
+	l.speeds = slices.Clone(l.speeds)
+	l.speeds[port] = part
+	l.replan()
+	return nil
+}

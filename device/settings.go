@@ -1,0 +1,163 @@
+package device
+
+import (
+	"fmt"
+	"slices"
+
+	"cxdeck/device/dcqcn"
+)
+
+// Settings are what the driver tells the hardware of a port when the miniport starts. The names in brackets are the
+// registry keys that they come from.
+type Settings struct {
+	// MaxFrame is the largest frame in bytes with header, without FCS (*JumboPacket).
+	MaxFrame int
+	// ReceiveBuffers and TransmitBuffers are the descriptors of a ring (*ReceiveBuffers, *TransmitBuffers).
+	ReceiveBuffers, TransmitBuffers int
+
+	// RSS spreads what is received over rings (*RSS); Queues and MaxProcessors bound their number (*NumRSSQueues,
+	// *MaxRSSProcessors); RSSUDP and RSSRawIP hash these packets, too (UseRSSForUDP, UseRSSForRawIP).
+	RSS, RSSUDP, RSSRawIP bool
+	Queues, MaxProcessors int
+	// BaseProcessor is the first processor of the rings in its group (*RssBaseProcNumber), ProcessorGroup the group
+	// (*RssBaseProcGroup), Node the NUMA node that they stay on, or AnyNode (*NumaNodeID).
+	BaseProcessor, ProcessorGroup, Node int
+	// DefaultProcessor serves packets without a hash (DefaultRecvRingProcessor); -1 is that of the first ring.
+	DefaultProcessor int
+
+	// Moderation lets several packets share an interrupt (*InterruptModeration); ReceiveProfile and SendProfile are 0
+	// low latency, 1 moderate, 2 aggressive (RxIntModerationProfile, TxIntModerationProfile); AdaptiveModeration
+	// follows the traffic (RxIntModeration), between bounds in packets a second (pkt_rate_low, pkt_rate_high).
+	Moderation, AdaptiveModeration bool
+	ReceiveProfile, SendProfile    int
+	RateLow, RateHigh              int
+	// Completion is how receive completions are found (RecvCompletionMethod).
+	Completion CompletionMethod
+
+	// AsksPause: a receive buffer that fills sends global pause. ObeysPause: a global pause that is received holds
+	// sending (*FlowControl). Lossless has a bit for each priority with PFC; PFC and global pause exclude each
+	// other, and PFC wins.
+	AsksPause, ObeysPause bool
+	Lossless              uint8
+
+	// LargeSend hands large TCP sends to the adapter (*LsoV2IPv4, *LsoV2IPv6), of up to LargeSendBytes (LSOSize).
+	LargeSendIPv4, LargeSendIPv6 bool
+	LargeSendBytes               int
+	// The checksums that the adapter makes: 0 none, 1 of sent, 2 of received packets, 3 of both
+	// (*TCPChecksumOffloadIPv4 and its like).
+	ChecksumTCPIPv4, ChecksumTCPIPv6, ChecksumUDPIPv4, ChecksumUDPIPv6 int
+	// CoalesceIPv4 and CoalesceIPv6 join received segments (*RscIPv4, *RscIPv6).
+	CoalesceIPv4, CoalesceIPv6 bool
+
+	// QoS makes PFC and ETS act (*QOS). Shares are the ETS percentages of the priorities, StrictPriorities has a bit
+	// for each that goes before all others.
+	QoS              bool
+	Shares           [8]float64
+	StrictPriorities uint8
+	// TrustDSCP takes a received packet's priority from its DSCP and not from its tag (RxTrustedState 2).
+	TrustDSCP bool
+	// IgnoreFCS takes damaged frames (IgnoreFCS).
+	IgnoreFCS bool
+
+	// CountRSS keeps the counts of received packets by processor and kind (RssMonitoringEnabled), CountFromStart from
+	// the start of the driver and not only when someone looks (RssCountersActivatedAtStartup).
+	CountRSS, CountFromStart bool
+
+	// Congestion are the parameters of congestion control.
+	Congestion dcqcn.Parameters
+}
+
+// AnyNode is no limit to a NUMA node.
+const AnyNode = -1
+
+// CompletionMethod is how a ring's completions are found (NIC-13).
+type CompletionMethod uint8
+
+// The methods, numbered as in the registry.
+const (
+	Polling  CompletionMethod = iota // always
+	Adaptive                         // after an interrupt, for as long as it pays
+)
+
+// DefaultSettings are what a driver of a family sets up a port with. Receive coalescing is off: the hosts of labs run
+// Windows Server 2019, where that is the default (NIC-17).
+func DefaultSettings(family Family, port *Port) Settings {
+	s := Settings{
+		MaxFrame: port.MaxFrame, ReceiveBuffers: 512, TransmitBuffers: 2048,
+		RSS: true, RSSUDP: true, RSSRawIP: true, Queues: 8, MaxProcessors: 8,
+		BaseProcessor: port.BaseProcessor, Node: AnyNode, DefaultProcessor: -1,
+		Moderation: true, AdaptiveModeration: true, ReceiveProfile: 2, SendProfile: 1,
+		RateLow: 150000, RateHigh: 170000, Completion: Adaptive,
+		AsksPause: port.FlowControl == GlobalPause, ObeysPause: port.FlowControl == GlobalPause,
+		LargeSendIPv4: true, LargeSendIPv6: true, LargeSendBytes: 64000,
+		ChecksumTCPIPv4: 3, ChecksumTCPIPv6: 3, ChecksumUDPIPv4: 3, ChecksumUDPIPv6: 3,
+		QoS: true, Shares: [8]float64{12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5},
+		Congestion: dcqcn.Defaults(),
+	}
+	if port.FlowControl == PriorityPause {
+		s.Lossless = uint8(bits(port.Lossless))
+	}
+	if family == WinOF && port.Link == Ethernet {
+		s.ReceiveBuffers = 4096
+	}
+	for _, p := range port.CongestionControl {
+		s.Congestion[dcqcn.RPEnable+dcqcn.Parameter(p)] = 1
+		s.Congestion[dcqcn.NPEnable+dcqcn.Parameter(p)] = 1
+	}
+	return s
+}
+
+// Configure sets a port up, as its driver does when the miniport starts, and takes effect at once. The counters stay.
+func (l *Lab) Configure(port int, s Settings) error {
+	if _, err := l.link(port); err != nil {
+		return err
+	}
+	if err := s.check(); err != nil {
+		return err
+	}
+	l.settings = slices.Clone(l.settings)
+	l.settings[port] = s
+	l.replan()
+	return nil
+}
+
+// Settings is how a port is set up.
+func (l *Lab) Settings(port int) Settings { return l.settings[port] }
+
+// check finds values that no adapter could be set up with; what the registry allows is the driver's business.
+func (s *Settings) check() error {
+	for _, bound := range []struct {
+		name            string
+		value, low, top int
+	}{
+		{"the largest frame", s.MaxFrame, 614, 9614},
+		{"the number of receive buffers", s.ReceiveBuffers, 1, 65536},
+		{"the number of transmit buffers", s.TransmitBuffers, 1, 65536},
+		{"the number of queues", s.Queues, 0, 1024},
+		{"the number of processors", s.MaxProcessors, 0, 1024},
+		{"the base processor", s.BaseProcessor, 0, 1024},
+		{"the processor group", s.ProcessorGroup, 0, 64},
+		{"the NUMA node", s.Node, AnyNode, 64},
+		{"the default processor", s.DefaultProcessor, -1, 1024},
+		{"the receive profile", s.ReceiveProfile, 0, 2},
+		{"the send profile", s.SendProfile, 0, 2},
+		{"the low packet rate", s.RateLow, 0, 1e9},
+		{"the high packet rate", s.RateHigh, 0, 1e9},
+		{"the completion method", int(s.Completion), 0, 1},
+		{"the largest send", s.LargeSendBytes, 0, 1 << 20},
+		{"the TCP checksum offload for IPv4", s.ChecksumTCPIPv4, 0, 3},
+		{"the TCP checksum offload for IPv6", s.ChecksumTCPIPv6, 0, 3},
+		{"the UDP checksum offload for IPv4", s.ChecksumUDPIPv4, 0, 3},
+		{"the UDP checksum offload for IPv6", s.ChecksumUDPIPv6, 0, 3},
+	} {
+		if bound.value < bound.low || bound.value > bound.top {
+			return fmt.Errorf("%s must be %d to %d, and is %d", bound.name, bound.low, bound.top, bound.value)
+		}
+	}
+	for priority, share := range s.Shares {
+		if !(share >= 0 && share <= 100) {
+			return fmt.Errorf("the share of priority %d must be 0 to 100 percent, and is %v", priority, share)
+		}
+	}
+	return nil
+}

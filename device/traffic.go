@@ -1,0 +1,58 @@
+package device
+
+import (
+	"fmt"
+	"slices"
+)
+
+// FlowState is how a group of flows is now.
+type FlowState struct {
+	Name string
+	// Port is the number of the port that it goes through.
+	Port     int
+	Protocol Protocol
+	// Priority is that of its frames, 0 to 7 or Untagged.
+	Priority int
+	// Tuples is how many five-tuples the group stands for.
+	Tuples int
+	// Scale is what its demand is multiplied with: 1 as described, 0 stopped.
+	Scale float64
+	// ReceiveDemand and SendDemand are what it would move now, ReceiveRate and SendRate what it moved in the last
+	// step, in bits a second of frames without acknowledgements.
+	ReceiveDemand, SendDemand float64
+	ReceiveRate, SendRate     float64
+}
+
+// Flows are the groups of flows, in the order of the description.
+func (l *Lab) Flows() []FlowState {
+	list := make([]FlowState, len(l.plant.flows))
+	for i := range list {
+		d := &l.plant.description.Flows[i]
+		s := &list[i]
+		*s = FlowState{
+			Name: d.Name, Protocol: d.Protocol, Priority: Untagged, Tuples: d.Flows, Scale: l.scales[i],
+			Port: l.plant.flows[i].port,
+		}
+		if d.Priority != nil {
+			s.Priority = *d.Priority
+		}
+	}
+	return list
+}
+
+// largestScale is how much more than described a flow can be asked for.
+const largestScale = 10
+
+// SetFlowScale multiplies the demand of a group of flows: 0 stops it, 1 is as described, 10 the most. It takes effect
+// at once.
+func (l *Lab) SetFlowScale(flow int, scale float64) error {
+	if flow < 0 || flow >= len(l.scales) {
+		return fmt.Errorf("the lab has no flow %d", flow)
+	}
+	if !(scale >= 0 && scale <= largestScale) {
+		return fmt.Errorf("the scale of a flow must be 0 to %d, and is %v", largestScale, scale)
+	}
+	l.scales = slices.Clone(l.scales)
+	l.scales[flow] = scale
+	return nil
+}
