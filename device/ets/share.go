@@ -1,5 +1,7 @@
 package ets
 
+import "math/bits"
+
 // Classes is the number of traffic classes of a port; their priorities are 0 to 7.
 const Classes = 8
 
@@ -16,21 +18,47 @@ type Class struct {
 }
 
 func (c *Class) want() float64 {
-	if c.Limit > 0 {
-		return min(c.Demand, c.Limit)
+	want := c.Demand
+	if c.Limit > 0 && want > c.Limit {
+		want = c.Limit
 	}
-	return c.Demand
+	if want > 0 {
+		return want
+	}
+	return 0
 }
 
-// Share writes the rate of each class into rates, which is as long as classes. Nothing is left over while a class wants
+func (c *Class) weight() float64 {
+	if c.Weight > 0 {
+		return c.Weight
+	}
+	return 1 // those without a weight are alike
+}
+
+// Share writes the rate of each class into rates, which is as long as classes, 64 at most. Nothing is left over while a class wants
 // more and may have it: strict classes first, then those with a weight, in proportion to it, then those without one in
 // equal parts (QOS-6, QOS-7).
 func Share(link float64, classes []Class, rates []float64) {
+	rates = rates[:len(classes)]
+	wanted, strict := 0.0, uint64(0) // strict has a bit for each priority
+	for i := range classes {
+		c := &classes[i]
+		rates[i] = c.want()
+		wanted += rates[i]
+		if c.Strict {
+			strict |= 1 << c.Priority
+		}
+	}
+	if wanted <= link { // most of the time
+		return
+	}
 	left := link
-	for priority := Classes - 1; priority >= 0; priority-- {
+	for strict != 0 {
+		priority := uint8(bits.Len64(strict) - 1)
+		strict &^= 1 << priority
 		for i := range classes {
-			if c := &classes[i]; c.Strict && int(c.Priority) == priority {
-				rates[i] = max(0, min(c.want(), left))
+			if c := &classes[i]; c.Strict && c.Priority == priority {
+				rates[i] = min(rates[i], left)
 				left -= rates[i]
 			}
 		}
@@ -39,56 +67,45 @@ func Share(link float64, classes []Class, rates []float64) {
 	fill(left, classes, rates, false)
 }
 
-const (
-	open  = -1 // a class that takes part and has no rate yet
-	equal = 1  // the weight of those without one
-)
-
-// fill shares what is left among the classes with a weight, or those without, and gives back what none of them wants.
-// In each round classes that want no more than their part keep what they want; when there is none, all get their part.
+// fill shares what is left among the classes with a weight, or those without, whose rates are what they want, and gives
+// back what they leave. In each round those that want no more than their part are settled, and the rest is shared anew;
+// when all want more, all get their part.
 func fill(left float64, classes []Class, rates []float64, weighted bool) float64 {
+	var settled uint64 // a bit for each class; those that don't take part are settled too
+	total := 0.0
 	for i := range classes {
-		if c := &classes[i]; !c.Strict && (c.Weight > 0) == weighted {
-			rates[i] = open
+		if c := &classes[i]; c.Strict || (c.Weight > 0) != weighted || rates[i] == 0 {
+			settled |= 1 << i
+		} else {
+			total += c.weight()
 		}
 	}
-	for {
-		total := 0.0
+	for total > 0 {
+		part, before := left/total, settled
+		total = 0
 		for i := range classes {
-			if rates[i] == open {
-				total += weight(&classes[i])
+			if before>>i&1 == 1 {
+				continue
+			}
+			if w := classes[i].weight(); rates[i] <= part*w {
+				settled |= 1 << i
+				left -= rates[i]
+			} else {
+				total += w
 			}
 		}
-		if total == 0 {
-			return left
+		left = max(0, left)
+		if settled != before {
+			continue
 		}
-		part, served := left/total, 0.0
-		full := true
 		for i := range classes {
-			c := &classes[i]
-			if want := max(0, c.want()); rates[i] == open && want <= part*weight(c) {
-				rates[i] = want
-				served += want
-				full = false
+			if settled>>i&1 == 0 {
+				rates[i] = part * classes[i].weight()
 			}
 		}
-		left = max(0, left-served)
-		if full {
-			for i := range classes {
-				if rates[i] == open {
-					rates[i] = part * weight(&classes[i])
-				}
-			}
-			return 0
-		}
+		return 0
 	}
-}
-
-func weight(c *Class) float64 {
-	if c.Weight > 0 {
-		return c.Weight
-	}
-	return equal
+	return left
 }
 
 // DefaultWeight is the percentage that explicit ones leave to the default class; percentages that add up to more than
