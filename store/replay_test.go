@@ -319,8 +319,8 @@ func TestWideWindowsComeBackInSlabs(t *testing.T) {
 			if err := source.Next(t.Context(), time.Second, &one); err != nil {
 				t.Fatal(err)
 			}
-			for cell, got := range one.Cells {
-				if want := value(n, cell); got != want || !one.Time.Equal(column(n).Time) {
+			for cell := n % 5; cell < cells; cell += 5 { // all cells of all rows would take long
+				if got, want := one.Cells[cell], value(n, cell); got != want || !one.Time.Equal(column(n).Time) {
 					t.Fatalf("from row %d: row %d, cell %d: %d, want %d", from, n, cell, got, want)
 				}
 			}
