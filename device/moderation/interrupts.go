@@ -37,7 +37,7 @@ func (s Setting) AppendInterrupts(dst []Interrupt, arrivals []time.Duration) []I
 			waiting.At = at + s.Time
 		}
 		waiting.Packets++
-		if waiting.Packets >= s.Packets || s.Time <= 0 {
+		if waiting.Packets >= s.Packets {
 			dst = append(dst, Interrupt{At: at, Packets: waiting.Packets})
 			waiting.Packets = 0
 		}
@@ -51,9 +51,6 @@ func (s Setting) AppendInterrupts(dst []Interrupt, arrivals []time.Duration) []I
 // PacketsPerInterrupt is the number of packets that share an interrupt when they come evenly at a rate in packets a
 // second. It is 1 at least.
 func (s Setting) PacketsPerInterrupt(rate float64) int {
-	if s.Packets <= 1 || s.Time <= 0 || rate <= 0 {
-		return 1
-	}
 	inTime := math.Ceil(float64(s.Time) * rate / float64(time.Second))
 	return int(max(1, min(float64(s.Packets), inTime)))
 }

@@ -89,12 +89,31 @@ func TestWhatIsNotOffloaded(t *testing.T) {
 		"more than the largest send": func(l *offload.LargeSend) { l.Largest = 29_999 },
 		"too few packets":            func(l *offload.LargeSend) { l.MinSegments = 32 },
 		"off":                        func(l *offload.LargeSend) { l.Largest = 2000 },
-		"no room for payload":        func(l *offload.LargeSend) { l.MTU = 50 },
 	} {
 		l := offload.DefaultSettings(1500)
 		change(&l)
 		if cut := l.Cut(large); cut.Offloaded {
 			t.Errorf("%s: %+v", name, cut)
+		}
+	}
+}
+
+func TestTheLargestSendItselfIsOffloaded(t *testing.T) {
+	t.Parallel()
+	l := offload.DefaultSettings(1500)
+	for payload, want := range map[int]bool{l.Largest: true, l.Largest + 1: false} {
+		if cut := l.Cut(offload.Send{Payload: payload}); cut.Offloaded != want {
+			t.Errorf("%d bytes: %+v", payload, cut)
+		}
+	}
+}
+
+func TestHeadersThatFillThePacketGiveNoPackets(t *testing.T) {
+	t.Parallel()
+	for _, mtu := range []int{0, 40, 52} {
+		l := offload.DefaultSettings(mtu)
+		if cut := l.Cut(offload.Send{Payload: 30_000, TCPOptions: 12}); cut != (offload.Segments{}) {
+			t.Errorf("MTU %d: %+v", mtu, cut)
 		}
 	}
 }

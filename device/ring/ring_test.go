@@ -60,6 +60,22 @@ func TestHashSpreadsFlowsOverAllRings(t *testing.T) {
 	}
 }
 
+func TestFoldReadsAddressAndPorts(t *testing.T) {
+	t.Parallel()
+	base := ring.Packet{Destination: netip.MustParseAddr("10.0.0.1"), SourcePort: 1000, DestinationPort: 445}
+	for name, change := range map[string]func(*ring.Packet){
+		"address":          func(p *ring.Packet) { p.Destination = netip.MustParseAddr("10.0.0.2") },
+		"source port":      func(p *ring.Packet) { p.SourcePort++ },
+		"destination port": func(p *ring.Packet) { p.DestinationPort++ },
+	} {
+		p := base
+		change(&p)
+		if ring.Fold(p) == ring.Fold(base) {
+			t.Errorf("another %s gives the same hash", name)
+		}
+	}
+}
+
 func TestFoldOfIPv6IsThatOfItsWords(t *testing.T) {
 	t.Parallel()
 	one := ring.Packet{Destination: netip.MustParseAddr("1234:5678:1111:1111:1111:1111::"), SourcePort: 7}
