@@ -2,8 +2,8 @@ package history
 
 import (
 	"fmt"
-	"strings"
 	"strconv"
+	"strings"
 	"time"
 
 	"cxdeck/perf"
