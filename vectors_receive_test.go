@@ -224,7 +224,7 @@ func pollingDecisions(in pollingInput) (pollingOutput, error) {
 	var out pollingOutput
 	average := in.StartAverage
 	for _, pass := range in.Passes {
-		again := false
+		var again bool
 		if pass.Idle > 0 {
 			again = settings.Idle(pass.Idle)
 		} else {

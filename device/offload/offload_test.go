@@ -9,7 +9,7 @@ import (
 
 func TestLargestFrame(t *testing.T) {
 	t.Parallel()
-	for setting := 0; setting <= 10_000; setting++ {
+	for setting := range 10_000 {
 		for _, firmware := range []int{1514, 4110, 9614} {
 			f, ok := offload.LargestFrame(setting, firmware)
 			if ok != (setting >= 614 && setting <= 9614) {
