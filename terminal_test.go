@@ -32,6 +32,9 @@ func buildAndRun(m *testing.M) int {
 		panic(err)
 	}
 	defer os.RemoveAll(directory)
+	if err := os.Chmod(directory, 0o755); err != nil { // some tests run the program as another user
+		panic(err)
+	}
 	binary = filepath.Join(directory, "cxdeck")
 	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
 		panic(string(out))

@@ -237,7 +237,7 @@ func compareJSON(got, expected []byte) error {
 }
 
 func compareValues(at string, got, expected any) []error {
-	differ := []error{fmt.Errorf("%s is %v, expected %v", strings.TrimPrefix(at, "."), got, expected)}
+	differ := []error{fmt.Errorf("%s is %v, expected %v", placeName(at), got, expected)}
 	switch expected := expected.(type) {
 	case map[string]any:
 		object, ok := got.(map[string]any)
@@ -248,7 +248,7 @@ func compareValues(at string, got, expected any) []error {
 		for _, name := range slices.Sorted(maps.Keys(expected)) {
 			value, ok := object[name]
 			if !ok {
-				errs = append(errs, fmt.Errorf("%s is not in the output", strings.TrimPrefix(at+"."+name, ".")))
+				errs = append(errs, fmt.Errorf("%s is not in the output", placeName(at+"."+name)))
 				continue
 			}
 			errs = append(errs, compareValues(at+"."+name, value, expected[name])...)
@@ -261,7 +261,7 @@ func compareValues(at string, got, expected any) []error {
 		}
 		var errs []error
 		if len(list) != len(expected) {
-			errs = append(errs, fmt.Errorf("%s has %d entries, expected %d", strings.TrimPrefix(at, "."), len(list), len(expected)))
+			errs = append(errs, fmt.Errorf("%s has %d entries, expected %d", placeName(at), len(list), len(expected)))
 		}
 		for i := range min(len(list), len(expected)) {
 			errs = append(errs, compareValues(at+"["+strconv.Itoa(i)+"]", list[i], expected[i])...)
@@ -277,6 +277,14 @@ func compareValues(at string, got, expected any) []error {
 		return differ
 	}
 	return nil
+}
+
+// placeName is a path as in ".a[1].b", readable.
+func placeName(at string) string {
+	if at == "" {
+		return "the output"
+	}
+	return strings.TrimPrefix(at, ".")
 }
 
 // sameNumber compares exactly when the expected number is written as an integer.

@@ -115,8 +115,8 @@ func (w *Window) Buckets(series []int, from, to time.Time, dst []Bucket) {
 		if grid.at(i) >= oldest {
 			return
 		}
-		if grid.at(i+1) <= w.began {
-			continue
+		if grid.at(i+1) <= w.began || grid.at(i+1) > oldest && (oldest <= w.began || !math.IsNaN(dst[i].Average)) {
+			continue // a level says what came after the first sample, too
 		}
 		if bucket, ok := w.levels.sum(series, grid.at(i), grid.at(i+1)); ok {
 			dst[i] = bucket

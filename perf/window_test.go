@@ -399,3 +399,24 @@ func TestNoCurveBeforeTheFirstSample(t *testing.T) {
 		}
 	}
 }
+
+// TestTheFirstStretchHoldsTheFirstSampleAlone: the stretch in which sampling begins takes its values from the samples in
+// it, not from the 30 seconds of a level, which would draw a wall at the start of every curve.
+func TestTheFirstStretchHoldsTheFirstSampleAlone(t *testing.T) {
+	t.Parallel()
+	schema, err := perf.NewSchema(1, 1, []perf.Series{{Set: "s", Instance: "i", Counter: "c", Kind: perf.Rate}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := perf.NewWindow(time.Second)
+	w.Choose(0)
+	began := time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
+	for i := range int64(20) {
+		w.Push(schema, &perf.Column{Time: began.Add(time.Duration(i) * time.Second), Cells: []int64{100 * i * i}})
+	}
+	buckets := make([]perf.Bucket, 12)
+	w.Buckets([]int{0}, began.Add(-3*time.Second), began.Add(21*time.Second), buckets)
+	if first := buckets[1]; first.Max > 300 { // from 1 s before the first sample to 1 s after it
+		t.Errorf("the first stretch reaches from %g to %g; its samples end at 300", first.Min, first.Max)
+	}
+}

@@ -100,8 +100,14 @@ func (j *journalist) addColumn(column *perf.Column) {
 	j.samples++
 }
 
-// size is how much memory waits for a commit.
-func (j *journalist) size() int { return len(j.arena) }
+// size is how much memory waits for a commit. The frames that are in the file already don't count: they stay until
+// their window is full, however wide it is.
+func (j *journalist) size() int {
+	if j.framed == 0 {
+		return len(j.arena)
+	}
+	return len(j.arena) - j.ends[j.framed-1]
+}
 
 // dirty says whether there is something to commit.
 func (j *journalist) dirty() bool {

@@ -12,7 +12,7 @@ import (
 // The bounds of text that is read back. A small deflated row can claim to be a huge text, and a small text can stand
 // for a huge value, so both are counted before they take memory.
 const (
-	maximumText = 64 << 20
+	maximumText = 128 << 20
 	// maximumParts is how many objects, lists and members of them a JSON text may have. Each may take some 300 bytes of
 	// memory, however short it is.
 	maximumParts = 1 << 18

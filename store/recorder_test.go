@@ -56,3 +56,29 @@ func equalColumns(t testing.TB, got, want []perf.Column) {
 		}
 	}
 }
+
+// Frames that are in the file stay in memory until their window is full, and must not count as what waits: the writer
+// takes nothing from the queue while too much does, and a window of a very wide host is more than that.
+func TestSavedFramesDoNotHoldTheWriterUp(t *testing.T) {
+	t.Parallel()
+	db := openNew(t, Options{})
+	log := writerOf(t, db)
+	log.add([]item{{schema: schemaOf(t, 1, 100), inventory: &perf.Inventory{}}})
+	traffic := newTraffic(1, 100)
+	for n := range windowSamples + 10 {
+		traffic.step()
+		log.addColumn(column(n, traffic.cells...))
+		if log.size() == 0 || !log.dirty() {
+			t.Fatalf("sample %d does not wait", n)
+		}
+		if n%7 != 0 {
+			continue
+		}
+		if err := log.commit(db.writer, start); err != nil {
+			t.Fatal(err)
+		}
+		if log.size() != 0 || log.dirty() {
+			t.Fatalf("after sample %d was saved, %d bytes wait", n, log.size())
+		}
+	}
+}

@@ -277,3 +277,54 @@ func TestInventoryFollowsTheTime(t *testing.T) {
 		t.Errorf("the last remark on health is %q", got)
 	}
 }
+
+// A window of many cells is unpacked in slabs; every row is the same as if it were not, also of cells that moved alike,
+// of the window that is not full yet, and after going back.
+func TestWideWindowsComeBackInSlabs(t *testing.T) {
+	t.Parallel()
+	const cells, samples = 3 * slabValues / windowSamples, windowSamples + 90 // three slabs in a window
+	value := func(n, cell int) int64 {
+		switch cell % 4 {
+		case 0:
+			return int64(n * n * (cell + 1))
+		case 1:
+			return int64(n*n*cell) + 5 // moves as its neighbour
+		case 2:
+			return int64(n*n%97*cell) << 20
+		}
+		return int64(cell)
+	}
+	db := openNew(t, Options{})
+	db.commitEvery = time.Millisecond
+	recorder := begin(t, db)
+	recorder.Schema(schemaOf(t, 1, cells), &perf.Inventory{})
+	var one perf.Column
+	one.Grow(cells)
+	for n := range samples {
+		one.Time = column(n).Time
+		for cell := range one.Cells {
+			one.Cells[cell] = value(n, cell)
+		}
+		recorder.Column(&one)
+		if n%50 == 49 || n == samples-1 {
+			waitSaved(t, recorder, one.Time) // the queue does not hold all of it
+		}
+	}
+	source := replayOf(t, db, 1)
+	for _, from := range []int{0, windowSamples - 1, samples - 1} {
+		if err := source.(perf.Seeker).Seek(column(from).Time); err != nil {
+			t.Fatal(err)
+		}
+		for n := from; n < samples; n++ {
+			if err := source.Next(t.Context(), time.Second, &one); err != nil {
+				t.Fatal(err)
+			}
+			for cell := n % 5; cell < cells; cell += 5 { // all cells of all rows would take long
+				if got, want := one.Cells[cell], value(n, cell); got != want || !one.Time.Equal(column(n).Time) {
+					t.Fatalf("from row %d: row %d, cell %d: %d, want %d", from, n, cell, got, want)
+				}
+			}
+		}
+	}
+	closeRecorder(t, recorder)
+}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"time"
@@ -72,9 +73,9 @@ func openWindow(frames [][]byte) (w windowRow, ok bool) {
 	return windowRow{id: unfolded, started: about.started, ended: about.ended, samples: about.samples, cells: about.cells, frames: frames}, err == nil
 }
 
-// slabValues is how many plain numbers of a window are in memory at a time, unless a single sample has more: 16 MB.
-// A window of the default lab is much smaller; one of 100,000 cells is unpacked seven times, a seventh each time.
-const slabValues = 2 << 20
+// slabValues is how many plain numbers of a window are in memory at a time, unless a single sample has more: 8 MB. A
+// window of the default lab is much smaller; one of 100,000 cells is unpacked twelve times, a twelfth each time.
+const slabValues = 1 << 20
 
 // rows are the samples of one window. They lie packed in memory, and a slab of some rows as numbers. The memory is used
 // again for the next window.
@@ -143,8 +144,8 @@ func (r *rows) read(ctx context.Context, db *DB, w windowRow, limit int) error {
 		if err := found.Scan(&at, &data); err != nil {
 			return explain(db.path, err)
 		}
-		if len(r.packed)+len(data) > maximumPacked {
-			return fmt.Errorf("%w: a window of more than %d MB", chunk.ErrCorrupt, maximumPacked>>20)
+		if len(data) > groupCells*maximumBlock {
+			return fmt.Errorf("%w: a group of %d bytes", chunk.ErrCorrupt, len(data))
 		}
 		r.packed = append(r.packed, data...)
 		r.groups = append(r.groups, packedGroup{int(at - place(w.id, 0)), len(r.packed)})
@@ -156,9 +157,8 @@ func (r *rows) read(ctx context.Context, db *DB, w windowRow, limit int) error {
 	return nil
 }
 
-// maximumPacked bounds a packed window: ten bytes a value are the most that the longest column can take, and no window
-// of numbers that anything counts comes near this.
-const maximumPacked = 512 << 20
+// maximumBlock is more than any block of a window has, with what stands before it in a group.
+const maximumBlock = windowSamples*binary.MaxVarintLen64 + 32
 
 // unpack makes numbers of the slab that a row is in; all of it is Missing where nothing was stored.
 func (r *rows) unpack(row int) error {

@@ -69,6 +69,10 @@ func unpackList(packed []byte) ([]perf.Series, error) {
 		s.Scale = math.Float64frombits(bits.Reverse64(r.number(math.MaxUint64)))
 		s.Width = uint8(r.number(math.MaxUint8))
 		s.Line = r.number(math.MaxUint64)
+		if last := len(series) - 1; last >= 0 && series[last].Counter == s.Counter && series[last].Instance == s.Instance &&
+			series[last].Set == s.Set {
+			r.fail(errTwice) // a few bytes that say the same a million times
+		}
 		if r.err != nil {
 			break
 		}
@@ -78,6 +82,15 @@ func unpackList(packed []byte) ([]perf.Series, error) {
 		return nil, fmt.Errorf("read a list of series: %w", errors.Join(r.err, ErrDamaged))
 	}
 	return series, nil
+}
+
+var errTwice = errors.New("a series stands there twice")
+
+// fail keeps the first failure.
+func (r *listReader) fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
 }
 
 // number reads the next number; a failure stays in err.

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -48,6 +50,19 @@ func useAll(db *DB, id int64) (problems []error) {
 
 func TestTamperedValuesGiveErrors(t *testing.T) {
 	t.Parallel()
+	whole := filepath.Join(t.TempDir(), "cxdeck.db")
+	db, err := Open(t.Context(), whole, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	contents(t, db)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, statement := range []string{
 		"UPDATE clock SET samples = 1000000000",
 		"UPDATE clock SET samples = -1",
@@ -74,8 +89,11 @@ func TestTamperedValuesGiveErrors(t *testing.T) {
 		"UPDATE journal SET entry = '{'",
 		"DROP TABLE event",
 	} {
-		db := openNew(t, Options{})
-		contents(t, db)
+		path := filepath.Join(t.TempDir(), "cxdeck.db")
+		if err := os.WriteFile(path, content, fileMode); err != nil {
+			t.Fatal(err)
+		}
+		db := openAt(t, path, Options{})
 		if _, err := db.writer.Exec(statement); err != nil {
 			t.Fatalf("%s: %v", statement, err)
 		}

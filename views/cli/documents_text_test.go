@@ -101,7 +101,7 @@ func counterSetsPage(lab *perf.Schema) string {
 	}
 	var b strings.Builder
 	sets := perf.Catalogue().Sets()
-	fmt.Fprintf(&b, "# Counter sets\n\n%s\nThe %d sets that the drivers' manuals and Windows name. A counter with ● is one that "+
+	fmt.Fprintf(&b, "# Counter sets\n\n%s\nThe %d sets that the drivers' manuals, Windows and cxdeck itself name. A counter with ● is one that "+
 		"the default lab fills. A kind is cumulative (rises until it wraps or is reset), rate (change of a cumulative counter in a "+
 		"second), gauge (goes both ways), max (the largest value so far) or id (names something).\n\n", made, len(sets))
 	for _, set := range sets {

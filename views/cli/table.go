@@ -114,7 +114,7 @@ func commands() []command {
 			examples: []example{
 				{`cxdeck counters --list '\Mellanox WinOF-2 Port QoS(*)\*Pause*'`, "which counters there are"},
 				{`cxdeck counters '\Network Interface(*)\Bytes Total/sec' -n 10`, "ten samples, a second apart"},
-				{`cxdeck counters --source local --format csv -n 60 > hour.csv`, "a log that Performance Monitor opens"},
+				{`cxdeck counters --source local --format csv -n 60 > minute.csv`, "a log that Performance Monitor opens"},
 			},
 			flags: append(append([]string{}, source...), "count", "format", "list", "config", "log", "help"),
 			run:   runCounters,

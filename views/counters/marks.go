@@ -27,20 +27,16 @@ type marks struct {
 	list []mark
 	// position is the next event of the log; resets tells when the log began anew.
 	position, resets int
-	journal          int
 }
 
 // update takes over what is new.
-func (m *marks) update(log *deck.EventLog, journal []driver.Entry) {
+func (m *marks) update(log *deck.EventLog) {
 	if log.Resets() != m.resets {
 		*m = marks{resets: log.Resets()}
 	}
 	first, end := log.Span()
 	for m.position = max(m.position, first); m.position < end; m.position++ {
 		m.add(eventMark(log.At(m.position)))
-	}
-	for ; m.journal < len(journal); m.journal++ {
-		m.add(entryMark(journal[m.journal]))
 	}
 	if over := len(m.list) - maximumMarks; over > 0 {
 		m.list = slices.Delete(m.list, 0, over)
@@ -101,20 +97,14 @@ func eventMark(e *driver.Event) mark {
 		m.role = themes.Bad
 	case driver.Information:
 	}
+	if e.Source == deck.You {
+		m.text += " (you)"
+		if e.Severity == driver.Information {
+			m.role = themes.Pending
+		}
+	}
 	if e.Adapter != "" {
 		m.text = e.Adapter + ": " + deck.EventText(e)
-	}
-	return m
-}
-
-// entryMark is the mark of a change that the operator applied.
-func entryMark(e driver.Entry) mark {
-	m := mark{at: e.Time, role: themes.Pending, text: e.Plan.Title + " (you)"}
-	if e.Undoes != 0 {
-		m.text = "undone: " + m.text
-	}
-	if e.Err != "" {
-		m.role, m.text = themes.Bad, "failed: "+e.Plan.Title+": "+e.Err
 	}
 	return m
 }

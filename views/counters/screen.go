@@ -179,7 +179,7 @@ func (s *Screen) takeData() ui.Cmd {
 	s.samples++
 	s.fill()
 	s.wake()
-	s.marks.update(s.deck.Events(), monitor.Journal())
+	s.marks.update(s.deck.Events())
 	s.alarms.update(monitor.Thresholds())
 	if s.alarms.any() {
 		s.changes++

@@ -5,6 +5,7 @@ package deck
 import (
 	"time"
 
+	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/store"
 	"cxdeck/ui"
@@ -53,11 +54,19 @@ func (d *Deck) WallTime() time.Time {
 // when it is told of new data and draws from what it got: asking again may drop the oldest events.
 func (d *Deck) Events() *EventLog {
 	if m := d.Monitor(); m != nil { // a nil monitor in an interface is no nil
-		d.log.catchUp(m)
+		d.log.catchUp(m, d.journal(), m.Status().Now)
 	} else {
-		d.log.catchUp(nil)
+		d.log.catchUp(nil, nil, time.Time{})
 	}
 	return &d.log
+}
+
+// journal are the changes that belong to what the screens show: those applied in this run, or those of the open session.
+func (d *Deck) journal() []driver.Entry {
+	if d.replay != nil {
+		return d.replay.Journal
+	}
+	return d.Monitor().Journal()
 }
 
 // Monitor is the one that screens show: the open session's, else the live one.

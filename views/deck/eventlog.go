@@ -2,6 +2,8 @@ package deck
 
 import (
 	"slices"
+	"strings"
+	"time"
 
 	"cxdeck/driver"
 )
@@ -9,11 +11,13 @@ import (
 // EventLimit is how many events are kept for the screens.
 const EventLimit = 10_000
 
-// EventLog is the screens' own copy of a monitor's newest events, oldest first. Positions rise by one with each event
+// EventLog is the screens' own copy of a monitor's newest events, oldest first, and of the changes that the operator
+// applied between them. Positions rise by one with each event
 // and stay good while older events are dropped, so that a screen can filter what is new and nothing else.
 type EventLog struct {
 	monitor eventer
 	after   uint64
+	applied int // how many changes were taken over
 	first   int // the position of events[0]
 	events  []driver.Event
 	resets  int
@@ -41,34 +45,65 @@ type eventer interface {
 
 // catchUp takes over what the monitor has seen since the last call. A monitor that was sought to another time has
 // forgotten its events: then the log begins anew, as it does with another monitor.
-func (l *EventLog) catchUp(monitor eventer) {
+//
+// journal are the changes; of them those up to now are taken, each before the first new event that is not older.
+func (l *EventLog) catchUp(monitor eventer, journal []driver.Entry, now time.Time) {
 	if monitor != l.monitor {
 		*l = EventLog{monitor: monitor, resets: l.resets + 1}
 	}
 	if monitor == nil {
 		return
 	}
+	defer func() { l.change(journal, now) }()
 	if l.after > 0 {
 		// The newest event is asked for again: when it does not come, it was forgotten.
 		events := monitor.Events(l.after-1, EventLimit+1)
 		if len(events) > 0 && events[0].Sequence == l.after {
-			l.add(events[1:])
+			l.add(events[1:], journal)
 			return
 		}
 		*l = EventLog{monitor: monitor, resets: l.resets + 1}
 	}
-	l.add(monitor.Events(0, EventLimit))
+	l.add(monitor.Events(0, EventLimit), journal)
 }
 
 // add appends events and drops the oldest, a quarter at a time so that it costs little.
-func (l *EventLog) add(events []driver.Event) {
+func (l *EventLog) add(events []driver.Event, journal []driver.Entry) {
 	if len(events) == 0 {
 		return
 	}
-	l.events = append(l.events, events...)
+	for i := range events {
+		l.change(journal, events[i].Time)
+		l.events = append(l.events, events[i])
+	}
 	l.after = events[len(events)-1].Sequence
 	if over := len(l.events) - EventLimit; over > EventLimit/4 {
 		l.events = slices.Delete(l.events, 0, over)
 		l.first += over
 	}
+}
+
+// You is the source of the events that changes are.
+const You = "you"
+
+// change appends the changes up to a time.
+func (l *EventLog) change(journal []driver.Entry, until time.Time) {
+	for ; l.applied < len(journal) && !journal[l.applied].Time.After(until); l.applied++ {
+		l.events = append(l.events, changeEvent(&journal[l.applied]))
+	}
+}
+
+// changes is where the sequence numbers of changes begin, away from those of events.
+const changes = 1 << 63
+
+// changeEvent is a change as an event.
+func changeEvent(e *driver.Entry) driver.Event {
+	event := driver.Event{Sequence: changes + e.Sequence, Time: e.Time, Source: You, Message: e.Plan.Title}
+	switch {
+	case e.Err != "":
+		event.Severity, event.Message = driver.Error, "failed: "+e.Plan.Title+": "+e.Err
+	case e.Undoes != 0 && !strings.HasPrefix(e.Plan.Title, "Undo"):
+		event.Message = "undone: " + e.Plan.Title
+	}
+	return event
 }

@@ -1,7 +1,9 @@
 package deck
 
 import (
+	"slices"
 	"testing"
+	"time"
 
 	"cxdeck/driver"
 )
@@ -18,7 +20,7 @@ func TestEventLogKeepsPositionsWhileItForgets(t *testing.T) {
 	t.Parallel()
 	var l EventLog
 	for n := uint64(1); n <= 40_000; n += 500 {
-		l.add(numbered(n, n+499))
+		l.add(numbered(n, n+499), nil)
 		first, end := l.Span()
 		if end-first < min(EventLimit, end) || end-first > EventLimit*5/4 {
 			t.Fatalf("after %d events the log keeps %d", n+499, end-first)
@@ -59,26 +61,65 @@ func TestEventLogFollowsAMonitor(t *testing.T) {
 		}
 	}
 	s := &story{oldest: 1}
-	l.catchUp(s)
+	l.catchUp(s, nil, time.Time{})
 	want(1)
 	s.newest = 2
-	l.catchUp(s)
-	l.catchUp(s)
+	l.catchUp(s, nil, time.Time{})
+	l.catchUp(s, nil, time.Time{})
 	want(1, 1, 2)
 	s.newest = 3
-	l.catchUp(s)
+	l.catchUp(s, nil, time.Time{})
 	want(1, 1, 2, 3)
 	s.oldest = 4 // sought: all is forgotten
-	l.catchUp(s)
+	l.catchUp(s, nil, time.Time{})
 	want(2)
 	s.newest = 5
-	l.catchUp(s)
+	l.catchUp(s, nil, time.Time{})
 	want(2, 4, 5)
 	s.oldest, s.newest = 6, 7 // sought, and more has happened before the next look
-	l.catchUp(s)
+	l.catchUp(s, nil, time.Time{})
 	want(3, 6, 7)
-	l.catchUp(&story{oldest: 1, newest: 1}) // another monitor
+	l.catchUp(&story{oldest: 1, newest: 1}, nil, time.Time{}) // another monitor
 	want(4, 1)
-	l.catchUp(nil)
+	l.catchUp(nil, nil, time.Time{})
 	want(5)
+}
+
+// timed are a monitor's events one second apart.
+type timed struct{ newest uint64 }
+
+func (s *timed) Events(after uint64, _ int) []driver.Event {
+	var events []driver.Event
+	for n := after + 1; n <= s.newest; n++ {
+		events = append(events, driver.Event{Sequence: n, Time: time.Unix(int64(n), 0)})
+	}
+	return events
+}
+
+func TestEventLogHasTheOperatorsChangesInTheirPlace(t *testing.T) {
+	t.Parallel()
+	var l EventLog
+	s := &timed{newest: 2}
+	journal := []driver.Entry{
+		{Sequence: 1, Time: time.Unix(2, 0), Plan: driver.Plan{Title: "Pull"}},
+		{Sequence: 2, Time: time.Unix(3, 0), Plan: driver.Plan{Title: "Plug"}, Err: "no hands"},
+	}
+	l.catchUp(s, journal, time.Unix(2, 0))
+	l.catchUp(s, journal, time.Unix(3, 0)) // the change comes before what it leads to
+	s.newest = 3
+	l.catchUp(s, journal, time.Unix(3, 0))
+	var got []uint64
+	first, end := l.Span()
+	for at := first; at < end; at++ {
+		got = append(got, l.At(at).Sequence)
+	}
+	if want := []uint64{1, changes + 1, 2, changes + 2, 3}; !slices.Equal(got, want) {
+		t.Errorf("the log has %d, want %d", got, want)
+	}
+	if e := l.At(first + 3); e.Source != You || e.Severity != driver.Error || e.Message != "failed: Plug: no hands" {
+		t.Errorf("a failed change is the event %+v", e)
+	}
+	if l.Resets() != 1 {
+		t.Errorf("the log began anew %d times, want once", l.Resets())
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/store"
 	"cxdeck/ui"
@@ -13,6 +14,8 @@ import (
 type Replay struct {
 	Session store.Session
 	Monitor *perf.Monitor
+	// Journal are the changes that were applied while it was recorded.
+	Journal []driver.Entry
 
 	stop  context.CancelFunc
 	ended chan struct{}
@@ -28,6 +31,10 @@ func LoadReplay(ctx context.Context, db *store.DB, id int64) (*Replay, error) {
 	if session.Samples == 0 {
 		return nil, fmt.Errorf("session %d can't be opened: it ended before its first sample was saved", id)
 	}
+	journal, err := db.SessionJournal(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("session %d can't be opened: %w", id, err)
+	}
 	// The session plays on after the work that opened it has ended, until Stop.
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
 	source, err := db.Replay(run, id)
@@ -41,7 +48,7 @@ func LoadReplay(ctx context.Context, db *store.DB, id int64) (*Replay, error) {
 		_ = source.Close()
 		return nil, fmt.Errorf("session %d can't be opened: %w", id, err)
 	}
-	r := &Replay{Session: session, Monitor: monitor, stop: stop, ended: make(chan struct{})}
+	r := &Replay{Session: session, Monitor: monitor, Journal: journal, stop: stop, ended: make(chan struct{})}
 	err = monitor.SetPaused(true)
 	go func() {
 		defer close(r.ended)

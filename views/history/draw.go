@@ -3,6 +3,7 @@ package history
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"cxdeck/perf"
@@ -88,9 +89,9 @@ func (v *View) drawTable(area widget.Area) {
 func (v *View) emptyText() string {
 	switch {
 	case v.deck.DB == nil:
-		return v.noDB() + " With a history, every run is kept here as a session that can be opened again."
+		return deck.Sentence(strings.TrimSuffix(v.noDB(), ".")) + ". With a history, every run is kept here as a session that can be opened again."
 	case v.err != nil:
-		return "The sessions could not be read: " + v.err.Error() + " r tries again."
+		return "The sessions could not be read: " + strings.TrimSuffix(v.err.Error(), ".") + ". r tries again."
 	case !v.loaded:
 		return "Reading the list of sessions."
 	case len(v.sessions) > 0:

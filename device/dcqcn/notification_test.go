@@ -1,0 +1,66 @@
+package dcqcn
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// TestNotificationsKeepApart: CNPs of a flow are never closer than the interval, and no mark waits longer for one.
+func TestNotificationsKeepApart(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	var point Notifier
+	last, waiting := int64(-Interval), int64(-1)
+	sent := func(at int64) {
+		if at-last < Interval {
+			t.Fatalf("CNPs at %d and %d us", last, at)
+		}
+		if waiting >= 0 && at-waiting > Interval {
+			t.Fatalf("the mark at %d us waited until %d", waiting, at)
+		}
+		last, waiting = at, -1
+	}
+	for now := int64(0); now < 200_000; now += int64(r.IntN(1 + r.IntN(120))) {
+		if at, due := point.Due(now, Interval); due {
+			sent(at)
+		}
+		if waiting < 0 {
+			waiting = now
+		}
+		if point.Marked(now, Interval) > 0 {
+			sent(now)
+		}
+	}
+	if last < 199_000 {
+		t.Errorf("the last CNP left at %d us", last)
+	}
+}
+
+// TestMarkedSettlesWhatWasPutOff: who never asks for the CNPs that were put off still gets their number.
+func TestMarkedSettlesWhatWasPutOff(t *testing.T) {
+	t.Parallel()
+	var point Notifier
+	for _, c := range []struct {
+		now  int64
+		sent int
+	}{{7, 1}, {8, 0}, {30, 0}, {60, 1}, {106, 0}, {156, 1}, {400, 2}} {
+		if got := point.Marked(c.now, Interval); got != c.sent {
+			t.Errorf("at %d us: %d CNPs", c.now, got)
+		}
+	}
+}
+
+func TestMarkingGrows(t *testing.T) {
+	t.Parallel()
+	m, last := DefaultMarking(), 0.0
+	for queue := 0.0; queue < 300_000; queue += 500 {
+		share := m.Share(queue)
+		if share < last || share > 1 || queue <= m.Least && share != 0 || queue > m.Most && share != 1 {
+			t.Fatalf("%v bytes: %v", queue, share)
+		}
+		last = share
+	}
+	if got := (Marking{Least: 10, Most: 10, Probability: 0.5}).Share(11); got != 1 {
+		t.Errorf("without a slope: %v", got)
+	}
+}

@@ -1,0 +1,46 @@
+package ets
+
+import (
+	"fmt"
+	"strconv"
+)
+
+const (
+	fineUnit   = 100   // Mbit/s
+	coarseUnit = 1000  // Mbit/s
+	mostFine   = 25500 // Mbit/s: 255 fine units fill the field of eight bits
+)
+
+// RoundLimit gives the limit in Mbit/s that the adapter stores for a requested one, and the unit that it is stored in:
+// rounded down, but never below the least unit (QOS-8).
+func RoundLimit(requested int) (stored, unit int) {
+	unit = fineUnit
+	if requested > mostFine {
+		unit = coarseUnit
+	}
+	return max(fineUnit, requested/unit*unit), unit
+}
+
+// Limits are the limits of all classes in Mbit/s; 0 is none.
+type Limits [Classes]int
+
+// ParseLimits reads the pairs of class and Mbit/s of mlxtool modify tc-bw, as many as there are, and rounds the limits
+// (QOS-8).
+func ParseLimits(fields []string) (Limits, error) {
+	var limits Limits
+	if len(fields) == 0 || len(fields)%2 != 0 {
+		return limits, fmt.Errorf("%d values are no pairs; give a traffic class and a limit in Mbit/s, such as 3 100", len(fields))
+	}
+	for i := 0; i < len(fields); i += 2 {
+		class, err := strconv.ParseUint(fields[i], 10, 8)
+		if err != nil || class >= Classes {
+			return limits, fmt.Errorf("%.20q is no traffic class; give 0 to %d", fields[i], Classes-1)
+		}
+		requested, err := strconv.ParseUint(fields[i+1], 10, 31)
+		if err != nil {
+			return limits, fmt.Errorf("%.20q is no limit; give a whole number of Mbit/s", fields[i+1])
+		}
+		limits[class], _ = RoundLimit(int(requested))
+	}
+	return limits, nil
+}

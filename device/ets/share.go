@@ -1,0 +1,119 @@
+package ets
+
+import "math/bits"
+
+// Classes is the number of traffic classes of a port; their priorities are 0 to 7.
+const Classes = 8
+
+// Class is what a traffic class wants and may have. Rates are in one unit of the caller's choice.
+type Class struct {
+	// Priority orders strict classes; the highest goes first.
+	Priority uint8
+	// Strict classes go before all others, which share by Weight (QOS-6).
+	Strict bool
+	// Weight is the class's percentage in the share of what strict classes leave (QOS-7).
+	Weight float64
+	// Demand is what the class would send, Limit the most that it may; 0 is no limit (QOS-8).
+	Demand, Limit float64
+}
+
+func (c *Class) want() float64 {
+	want := c.Demand
+	if c.Limit > 0 && want > c.Limit {
+		want = c.Limit
+	}
+	if want > 0 {
+		return want
+	}
+	return 0
+}
+
+func (c *Class) weight() float64 {
+	if c.Weight > 0 {
+		return c.Weight
+	}
+	return 1 // those without a weight are alike
+}
+
+// Share writes the rate of each class into rates, which is as long as classes, 64 at most. Nothing is left over while a class wants
+// more and may have it: strict classes first, then those with a weight, in proportion to it, then those without one in
+// equal parts (QOS-6, QOS-7).
+func Share(link float64, classes []Class, rates []float64) {
+	rates = rates[:len(classes)]
+	wanted, strict := 0.0, uint64(0) // strict has a bit for each priority
+	for i := range classes {
+		c := &classes[i]
+		rates[i] = c.want()
+		wanted += rates[i]
+		if c.Strict {
+			strict |= 1 << c.Priority
+		}
+	}
+	if wanted <= link { // most of the time
+		return
+	}
+	left := link
+	for strict != 0 {
+		priority := uint8(bits.Len64(strict) - 1)
+		strict &^= 1 << priority
+		for i := range classes {
+			if c := &classes[i]; c.Strict && c.Priority == priority {
+				rates[i] = min(rates[i], left)
+				left -= rates[i]
+			}
+		}
+	}
+	left = fill(left, classes, rates, true)
+	fill(left, classes, rates, false)
+}
+
+// fill shares what is left among the classes with a weight, or those without, whose rates are what they want, and gives
+// back what they leave. In each round those that want no more than their part are settled, and the rest is shared anew;
+// when all want more, all get their part.
+func fill(left float64, classes []Class, rates []float64, weighted bool) float64 {
+	var settled uint64 // a bit for each class; those that don't take part are settled too
+	total := 0.0
+	for i := range classes {
+		if c := &classes[i]; c.Strict || (c.Weight > 0) != weighted || rates[i] == 0 {
+			settled |= 1 << i
+		} else {
+			total += c.weight()
+		}
+	}
+	for total > 0 {
+		part, before := left/total, settled
+		total = 0
+		for i := range classes {
+			if before>>i&1 == 1 {
+				continue
+			}
+			if w := classes[i].weight(); rates[i] <= part*w {
+				settled |= 1 << i
+				left -= rates[i]
+			} else {
+				total += w
+			}
+		}
+		left = max(0, left)
+		if settled != before {
+			continue
+		}
+		for i := range classes {
+			if settled>>i&1 == 0 {
+				rates[i] = part * classes[i].weight()
+			}
+		}
+		return 0
+	}
+	return left
+}
+
+// DefaultWeight is the percentage that explicit ones leave to the default class; percentages that add up to more than
+// 100 are not accepted (QOS-5).
+func DefaultWeight(explicit ...float64) (percent float64, accepted bool) {
+	percent = 100
+	for _, one := range explicit {
+		percent -= one
+	}
+	return max(0, percent), percent >= 0
+}

@@ -1,0 +1,93 @@
+package moderation
+
+import "time"
+
+// Profile names a setting by what it is good for (NIC-11; manual: registry keys RxIntModerationProfile and
+// TxIntModerationProfile).
+type Profile uint8
+
+// The profiles, numbered as in the registry.
+const (
+	LowLatency Profile = 0
+	Moderate   Profile = 1 // the default for sending
+	Aggressive Profile = 2 // the default for receiving
+)
+
+// Setting is the count and time of a profile. The manual gives none; these are estimates (NIC-11).
+func (p Profile) Setting() Setting {
+	switch p {
+	case LowLatency:
+		return Setting{Packets: 1}
+	case Moderate:
+		return Setting{Packets: 5, Time: 10 * time.Microsecond}
+	default:
+		return Setting{Packets: 64, Time: 32 * time.Microsecond}
+	}
+}
+
+// Class is what the traffic of a ring is taken for (NIC-12).
+type Class uint8
+
+// The classes.
+const (
+	Latency Class = iota
+	Bandwidth
+)
+
+// String is "latency" or "bandwidth".
+func (c Class) String() string {
+	if c == Bandwidth {
+		return "bandwidth"
+	}
+	return "latency"
+}
+
+// Profile is the profile that suits a class (NIC-12).
+func (c Class) Profile() Profile {
+	if c == Bandwidth {
+		return Aggressive
+	}
+	return LowLatency
+}
+
+// Rates are the bounds in packets a second between the classes (NIC-12; manual: registry keys pkt_rate_low and
+// pkt_rate_high).
+type Rates struct {
+	Low, High float64
+}
+
+// DefaultRates are those of the drivers.
+func DefaultRates() Rates { return Rates{Low: 150_000, High: 170_000} }
+
+// Next is the class after a time with a mean rate in packets a second. Between the bounds the class stays.
+func (r Rates) Next(class Class, rate float64) Class {
+	switch {
+	case rate < r.Low:
+		return Latency
+	case rate > r.High:
+		return Bandwidth
+	}
+	return class
+}
+
+// Policy is what the registry says about the moderation of a ring (NIC-9 to NIC-12; manual: registry keys
+// *InterruptModeration, RxIntModeration and the profiles).
+type Policy struct {
+	On       bool    // *InterruptModeration
+	Adaptive bool    // RxIntModeration 2; 1 is static
+	Profile  Profile // when it is static
+}
+
+// DefaultPolicy is that of a receive ring.
+func DefaultPolicy() Policy { return Policy{On: true, Adaptive: true, Profile: Aggressive} }
+
+// Setting is what holds for traffic of a class.
+func (p Policy) Setting(class Class) Setting {
+	switch {
+	case !p.On:
+		return Setting{}
+	case p.Adaptive:
+		return class.Profile().Setting()
+	}
+	return p.Profile.Setting()
+}

@@ -1,0 +1,19 @@
+package offload
+
+// Checksum is the directions in which the adapter and not the processor makes a checksum (NIC-8; manual: registry keys
+// *IPChecksumOffloadIPv4, *TCPUDPChecksumOffloadIPv4 and *TCPUDPChecksumOffloadIPv6).
+type Checksum uint8
+
+// The settings, numbered as in the registry.
+const (
+	NoChecksum       Checksum = 0
+	SendChecksum     Checksum = 1
+	ReceiveChecksum  Checksum = 2
+	ChecksumBothWays Checksum = 3 // the default
+)
+
+// Sends says whether the adapter makes the checksums of what is sent.
+func (c Checksum) Sends() bool { return c&SendChecksum != 0 }
+
+// Receives says whether the adapter checks the checksums of what is received.
+func (c Checksum) Receives() bool { return c&ReceiveChecksum != 0 }

@@ -1,0 +1,39 @@
+package pause
+
+// Priorities is the number of priorities of a port.
+const Priorities = 8
+
+// quantumBits is the unit of pause times: 512 bit times of the link (802.3 annex 31B).
+const quantumBits = 512
+
+// MostQuanta is the longest pause of a frame; one of 0 quanta ends a pause.
+const MostQuanta = 65535
+
+// Duration is how long so many quanta stop a link of a rate in bits a second, in microseconds (QOS-3).
+func Duration(quanta int, rate float64) float64 { return float64(quanta) * quantumBits / rate * 1e6 }
+
+// Clock is how long each priority of a sender is paused, as instants in microseconds on the clock of the caller. The
+// zero value is paused up to 0.
+type Clock [Priorities]float64
+
+// Take obeys a frame that arrives at an instant and asks for so many microseconds. A later frame replaces what an
+// earlier one asked for, and one of 0 lets go at once.
+func (c *Clock) Take(f Frame, now, duration float64) {
+	priorities := f.Priorities
+	switch f.Mode {
+	case Off:
+		return
+	case Global:
+		priorities = everyPriority
+	}
+	for priority := range c {
+		if priorities>>priority&1 == 1 {
+			c[priority] = now + duration
+		}
+	}
+}
+
+// Held is how much of the time between two instants a priority is paused, in microseconds: never more than all of it.
+func (c *Clock) Held(priority uint8, from, to float64) float64 {
+	return max(0, min(c[priority], to)-from)
+}

@@ -1,0 +1,30 @@
+// Package polling is how a receive ring that is polled decides whether to go on or to wait for an interrupt.
+package polling
+
+// Settings steer the decision (NIC-13, NIC-14; manual: registry keys RecvCompletionMethod, AverageFactor,
+// AveragePollThreshold, ThisPollThreshold and ThreadPoll).
+type Settings struct {
+	Always           bool    // RecvCompletionMethod 0: never back to interrupts
+	AverageFactor    float64 // weight of the last pass in 256ths, 0 to 256
+	AverageThreshold float64 // AveragePollThreshold: packets a pass
+	PassThreshold    int     // ThisPollThreshold: packets
+	IdleCycles       int     // ThreadPoll: cycles without a packet before polling stops
+}
+
+// DefaultSettings are those of the drivers.
+func DefaultSettings() Settings {
+	return Settings{AverageFactor: 16, AverageThreshold: 10, PassThreshold: 100, IdleCycles: 10_000}
+}
+
+// Pass is a pass that found packets: given the average of packets a pass before it, it has the one after it, and whether
+// to poll again. It goes on when this pass found many or when the passes have on the average (NIC-13).
+func (s Settings) Pass(average float64, packets int) (next float64, again bool) {
+	const whole = 256
+	next = (average*(whole-s.AverageFactor) + float64(packets)*s.AverageFactor) / whole
+	return next, s.Always || packets > s.PassThreshold || next > s.AverageThreshold
+}
+
+// Idle says whether to poll again after so many cycles without a packet (NIC-14). The average stays as it is.
+func (s Settings) Idle(cycles int) bool {
+	return s.Always || cycles < s.IdleCycles
+}

@@ -1,0 +1,70 @@
+// Package ring is the arithmetic of an adapter's rings: which send ring takes a packet, and the buffers that go with
+// rings. What happens to packets in a ring belongs to the lab.
+package ring
+
+import (
+	"encoding/binary"
+	"net/netip"
+)
+
+// Distribution is how packets are spread over the send rings (NIC-15; manual: registry key TxHashDistribution).
+type Distribution uint8
+
+// The distributions, numbered as in the registry.
+const (
+	BySize        Distribution = 1 // two rings, one of them for small packets
+	ByHash        Distribution = 2
+	ByHashAndSize Distribution = 3 // the default: two rings for each hash value
+)
+
+// SmallPacket is the length in bytes from which a packet is no longer small.
+const SmallPacket = 128
+
+// Packet is what decides the send ring of a packet.
+type Packet struct {
+	Destination                 netip.Addr // the zero Addr when it is not IP
+	SourcePort, DestinationPort uint16     // 0 without ports
+	Bytes                       int
+}
+
+// Choose is the number from 0 of the send ring that takes a packet. Small packets have the lower of two rings. With fewer
+// rings than a distribution wants, the last one takes the rest.
+func (d Distribution) Choose(p Packet, rings int) int {
+	if rings <= 1 {
+		return 0
+	}
+	large := 0
+	if p.Bytes >= SmallPacket {
+		large = 1
+	}
+	switch d {
+	case BySize:
+		return large
+	case ByHash:
+		return int(Fold(p) % uint32(rings))
+	default:
+		return 2*int(Fold(p)%uint32(rings/2)) + large
+	}
+}
+
+// Fold is the hash that spreads packets over send rings, 0 when the packet is not IP. The manual names what is hashed but
+// not how; this fold is an estimate (NIC-15).
+func Fold(p Packet) uint32 {
+	if !p.Destination.IsValid() {
+		return 0
+	}
+	var h uint32
+	if p.Destination.Is4() {
+		address := p.Destination.As4()
+		h = binary.BigEndian.Uint32(address[:])
+	} else {
+		address := p.Destination.As16()
+		for i := 0; i < len(address); i += 4 {
+			h ^= binary.BigEndian.Uint32(address[i:])
+		}
+	}
+	h ^= uint32(p.SourcePort) ^ uint32(p.DestinationPort)
+	h ^= h >> 16
+	h ^= h >> 8
+	return h
+}

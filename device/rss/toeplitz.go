@@ -1,0 +1,89 @@
+// Package rss is receive side scaling: the Toeplitz hash of a packet's addresses and ports, the table that turns it into
+// a receive queue, how many queues there are, and the counter that a received packet moves. It holds arithmetic alone;
+// rings, processors that fall behind and the traffic belong to the lab.
+package rss
+
+import (
+	"encoding/hex"
+	"fmt"
+	"net/netip"
+)
+
+// KeyBytes is the length of a key (RSS-1).
+const KeyBytes = 40
+
+// DefaultKey is the key in hexadecimal that Microsoft gives to verify the hash with (RSS-1).
+const DefaultKey = "6d5a56da255b0ec24167253d43a38fb0d0ca2bcbae7b30b477cb2da38030f20c6a42b73bbeac01fa"
+
+// longestInput is that of two IPv6 addresses and two ports.
+const longestInput = 2*16 + 2*2
+
+// Tuple is what the headers of a packet give to its hash. The ports count only for hash types that have them.
+type Tuple struct {
+	Source, Destination         netip.Addr
+	SourcePort, DestinationPort uint16
+}
+
+// Hasher hashes with one key (RSS-1; manual: registry key *RSS). It never changes, so many may use it at a time.
+type Hasher struct {
+	// tables has what each value of each input byte gives to the result, which is the XOR of them all: the hash is linear.
+	tables [longestInput][256]uint32
+}
+
+// NewHasher makes the tables of a key, given in hexadecimal digits. A key of another length than KeyBytes is an error.
+func NewHasher(key string) (*Hasher, error) {
+	digits, err := hex.DecodeString(key)
+	if err != nil {
+		return nil, fmt.Errorf("RSS key: %w; give %d hexadecimal digits", err, 2*KeyBytes)
+	}
+	if len(digits) != KeyBytes {
+		return nil, fmt.Errorf("RSS key of %d bytes; give %d bytes as %d hexadecimal digits", len(digits), KeyBytes, 2*KeyBytes)
+	}
+	h := new(Hasher)
+	for at := range h.tables {
+		h.fill(at, digits)
+	}
+	return h, nil
+}
+
+// fill makes the table of the input byte at a position. Its top bit meets the 32 key bits from the same position on, and
+// each lower bit those one further to the right.
+func (h *Hasher) fill(at int, key []byte) {
+	var window uint64 // 40 bits of the key
+	for _, b := range key[at : at+5] {
+		window = window<<8 | uint64(b)
+	}
+	table := &h.tables[at]
+	for bit := range 8 {
+		one := 1 << bit
+		part := uint32(window >> (1 + bit))
+		for lower := range one {
+			table[one|lower] = table[lower] ^ part
+		}
+	}
+}
+
+// Hash is the 32-bit result for a packet, 0 without a hash type. For the IPv4 types both addresses must be IPv4, for the
+// IPv6 types IPv6.
+func (h *Hasher) Hash(kind HashType, t Tuple) uint32 {
+	if kind == NoHash {
+		return 0
+	}
+	source, destination := t.Source.As16(), t.Destination.As16()
+	first := kind.firstAddressByte()
+	var hash uint32
+	at := 0
+	for _, b := range source[first:] {
+		hash ^= h.tables[at][b]
+		at++
+	}
+	for _, b := range destination[first:] {
+		hash ^= h.tables[at][b]
+		at++
+	}
+	if kind.Ports() {
+		hash ^= h.tables[at][t.SourcePort>>8] ^ h.tables[at+1][t.SourcePort&0xff] ^
+			h.tables[at+2][t.DestinationPort>>8] ^ h.tables[at+3][t.DestinationPort&0xff]
+	}
+	return hash
+}
