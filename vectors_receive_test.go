@@ -224,10 +224,8 @@ func pollingDecisions(in pollingInput) (pollingOutput, error) {
 	var out pollingOutput
 	average := in.StartAverage
 	for _, pass := range in.Passes {
-		var again bool
-		if pass.Idle > 0 {
-			again = settings.Idle(pass.Idle)
-		} else {
+		again := settings.Idle(pass.Idle)
+		if pass.Idle <= 0 {
 			average, again = settings.Pass(average, pass.Packets)
 		}
 		out.Decisions = append(out.Decisions, pollingDecision{Continue: again, Average: average})

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"time"
+
+	"cxdeck/device/wire"
 )
 
 // Limits of a description. They are far beyond what the console can show, and keep a hostile file from taking all
@@ -236,11 +238,12 @@ func (c *checker) flow(f *Flow, ports map[string]*Port, schedules map[string]boo
 	c.number(len(f.Packets), 1, mostSizes, key("packets")...)
 	total := 0.0
 	for i, size := range f.Packets {
-		length := FrameBytes(size.IP, tags)
+		length := wire.FrameBytes(size.IP, tags)
 		if f.Protocol == IPoIB {
-			length = IPoIBBytes(size.IP)
+			length = wire.IPoIBBytes(size.IP)
 		}
-		c.need(size.IP >= 20 && length <= p.MaxFrame+frameCheck && length <= p.Switch.MaxFrame+frameCheck+vlanTag*tags, key("packets", i, "ip"),
+		longest := min(p.MaxFrame, p.Switch.MaxFrame+wire.VLANTag*tags) + wire.FrameCheck
+		c.need(size.IP >= 20 && length <= longest, key("packets", i, "ip"),
 			"ip must be 20 or more and fit a frame of %q, which ends at %d bytes; it is %d", f.Port, p.MaxFrame, size.IP)
 		c.part(size.Share, key("packets", i, "share")...)
 		total += size.Share

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"cxdeck/device/wire"
 )
 
 func newLab(t testing.TB, seed uint64) *Lab {
@@ -81,7 +83,7 @@ func TestAFlowHasItsRate(t *testing.T) {
 	if bytes, want := get(ReceivedBytes), uint64(10e9); bytes < want-1022 || bytes > want {
 		t.Errorf("8 Gb/s for 10 s are %d bytes", bytes)
 	}
-	if get(ReceivedBytes) != get(ReceivedPackets)*uint64(FrameBytes(1000, 1)) {
+	if get(ReceivedBytes) != get(ReceivedPackets)*uint64(wire.FrameBytes(1000, 1)) {
 		t.Errorf("%d bytes in %d packets", get(ReceivedBytes), get(ReceivedPackets))
 	}
 }
@@ -92,9 +94,9 @@ func TestTheLineLimitsAFlow(t *testing.T) {
 		d.Flows[0].SendGbps = 300
 		d.Adapters[0].PCIeGeneration = 4
 	}), 10*time.Second)
-	wire := float64(get(SentBytes)+preambleGap*get(SentPackets)) * 8 / 10
-	if wire > 100e9 || wire < 99.7e9 {
-		t.Errorf("a 100 GbE port sent %.2f Gb/s on the wire", wire/1e9)
+	line := float64(get(SentBytes)+wire.PreambleGap*get(SentPackets)) * 8 / 10
+	if line > 100e9 || line < 99.7e9 {
+		t.Errorf("a 100 GbE port sent %.2f Gb/s on the wire", line/1e9)
 	}
 }
 
@@ -106,7 +108,7 @@ func TestTheSlotLimitsALossyFlowByDrops(t *testing.T) {
 		d.Adapters[0].PCIeLanes = 8
 	}), 10*time.Second)
 	taken := float64(get(ReceivedBytes)) / 10
-	if usable := PCIeUsable(3, 8, 256); taken > usable || taken < usable*0.99 {
+	if usable := wire.PCIeUsable(3, 8, 256); taken > usable || taken < usable*0.99 {
 		t.Errorf("%.0f bytes a second came through a slot for %.0f", taken, usable)
 	}
 	if get(Discarded) == 0 || get(ReceivedPackets)+get(Discarded)+get(NoDescriptor) != get(ArrivedPackets) {
@@ -133,7 +135,7 @@ func TestTheSlotLimitsALosslessFlowByPause(t *testing.T) {
 	if at(Discarded) != 0 || frames == 0 || frames != at(SentControl) {
 		t.Errorf("%d discarded, %d pause frames, %d control frames", at(Discarded), frames, at(SentControl))
 	}
-	offered, usable := 80e9/8, PCIeUsable(3, 8, 256)*headroom
+	offered, usable := 80e9/8, wire.PCIeUsable(3, 8, 256)*headroom
 	if want := (1 - usable/offered) * 1e7; float64(held) < want*0.98 || float64(held) > want*1.02 {
 		t.Errorf("the far end was held back for %d us of 10 s, and should be for %.0f", held, want)
 	}

@@ -1,5 +1,7 @@
 package device
 
+import "cxdeck/device/wire"
+
 // pause carries what was left of whole frames and microseconds, of pause frames in both ways.
 type pause struct{ sent, farEnd, received, self float64 }
 
@@ -90,5 +92,5 @@ func (l *Lab) countPause(port, priority, direction int, frames, held float64) {
 	if direction == receive {
 		cells[ArrivedPackets] += n
 	}
-	l.loads[port].control[direction] += float64(n) * (controlFrame + preambleGap)
+	l.loads[port].control[direction] += float64(n) * (controlFrame + wire.PreambleGap)
 }

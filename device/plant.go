@@ -1,6 +1,10 @@
 package device
 
-import "time"
+import (
+	"time"
+
+	"cxdeck/device/wire"
+)
 
 // plant is what never changes while a lab runs, made from its description and laid out for the step: it is shared by a
 // lab and its clones.
@@ -87,7 +91,7 @@ func newPlant(d *Description) *plant {
 	ports := map[string]int{}
 	for a := range d.Adapters {
 		adapter := &d.Adapters[a]
-		usable := PCIeUsable(adapter.PCIeGeneration, adapter.PCIeLanes, adapter.PCIeMaxPayload)
+		usable := wire.PCIeUsable(adapter.PCIeGeneration, adapter.PCIeLanes, adapter.PCIeMaxPayload)
 		p.cards = append(p.cards, cardPlan{slot: usable * headroom * Step.Seconds()})
 		for i := range adapter.Ports {
 			ports[adapter.Ports[i].Connection] = len(p.ports)
@@ -130,11 +134,11 @@ func newPortPlan(adapter *Adapter, a, i int) portPlan {
 	d := &adapter.Ports[i]
 	p := portPlan{
 		adapter: a, index: i, description: d, buffer: float64(d.BufferBytes),
-		rate: float64(min(d.SpeedGbps, d.Switch.SpeedGbps)) * 1e9, overhead: preambleGap,
+		rate: float64(min(d.SpeedGbps, d.Switch.SpeedGbps)) * 1e9, overhead: wire.PreambleGap,
 		hostPackets: float64(d.HostPacketsPerSecond) * Step.Seconds(), ackBytes: uint64(adapter.ReceivedAckBytes),
 	}
 	if d.Link == InfiniBand {
-		p.rate, p.overhead = infinibandRate(d.SpeedGbps), 0
+		p.rate, p.overhead = wire.InfiniBandRate(d.SpeedGbps), 0
 	}
 	p.line = p.rate / 8 * Step.Seconds() * headroom
 	p.global = d.FlowControl == GlobalPause && d.Switch.FlowControl == GlobalPause
@@ -179,9 +183,9 @@ func (p *portPlan) streams(list []stream, f *Flow, flow, port int) []stream {
 	}
 	length := func(ip int) int {
 		if f.Protocol == IPoIB {
-			return IPoIBBytes(ip)
+			return wire.IPoIBBytes(ip)
 		}
-		return FrameBytes(ip, tags)
+		return wire.FrameBytes(ip, tags)
 	}
 	var mean float64
 	for _, size := range f.Packets {

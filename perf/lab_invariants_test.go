@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/wire"
 	"cxdeck/driver"
 )
 
@@ -162,7 +163,7 @@ func (c *labCheck) limits(p *labPort) {
 		c.need(64*packets <= bytes && bytes <= longest*packets, "A5", "%s: %d bytes in %d packets %s", p.Connection, bytes, packets, way)
 		rate, gap := float64(p.SpeedGbps)*1e9, uint64(20)
 		if p.Link == device.InfiniBand {
-			rate, gap = device.FDRRate, 0
+			rate, gap = wire.InfiniBandRate(56), 0
 		}
 		if way == "Received" {
 			packets = c.hardware(p.port, device.ArrivedPackets) // what was dropped used the line, too
@@ -289,7 +290,7 @@ func (c *labCheck) slots() {
 	}
 	for a, sum := range taken {
 		d := &lab.Description().Adapters[a]
-		most := device.PCIeUsable(d.PCIeGeneration, d.PCIeLanes, d.PCIeMaxPayload) * c.elapsed.Seconds()
+		most := wire.PCIeUsable(d.PCIeGeneration, d.PCIeLanes, d.PCIeMaxPayload) * c.elapsed.Seconds()
 		c.need(float64(max(sum[0], sum[1])) <= most, "PERF-6", "%s: %d bytes in %s", d.Name, sum, c.elapsed)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/wire"
 	"cxdeck/driver"
 )
 
@@ -204,7 +205,7 @@ func labLinkText(p *device.Port) string {
 
 func adapterIdentity(a *driver.AdapterView) []Field {
 	d := a.Description
-	usable := device.PCIeUsable(d.PCIeGeneration, d.PCIeLanes, d.PCIeMaxPayload) * 8 / 1e9
+	usable := wire.PCIeUsable(d.PCIeGeneration, d.PCIeLanes, d.PCIeMaxPayload) * 8 / 1e9
 	return []Field{
 		{"Model", d.Name},
 		{"PCIe", fmt.Sprintf("Gen%d x%d, %.0f Gb/s usable", d.PCIeGeneration, d.PCIeLanes, usable)},

@@ -62,7 +62,7 @@ func TestLogStaysSmall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer tx.Rollback() //nolint:errcheck // it is over by then
+	defer tx.Rollback()
 	if _, err := integers(t.Context(), tx, "SELECT id FROM session"); err != nil {
 		t.Fatal(err)
 	}

@@ -198,6 +198,10 @@ var errEmpty = errors.New("the file is empty")
 const (
 	headerSize        = 100
 	headerMagic       = "SQLite format 3\x00"
+	headerFormat      = 18 // 1 without a write-ahead log
+	headerPages       = 28
+	headerCookie      = 40
+	headerVersion     = 60
 	headerApplication = 68
 )
 
@@ -221,10 +225,19 @@ func (db *DB) inspect() error {
 		return err // it can't be read; a directory, for one
 	case n < headerSize, string(header[:len(headerMagic)]) != headerMagic:
 		return &FileError{Path: path, Reason: ErrNotDatabase}
+	case blank(&header):
+		return errEmpty
 	case binary.BigEndian.Uint32(header[headerApplication:]) != applicationID:
 		return &FileError{Path: path, Reason: ErrForeign}
 	}
 	return nil
+}
+
+// blank says whether a database has nothing in it and never had: one page, no table ever made, nobody's mark. A console
+// that was ended while it made its file leaves such a one. With a write-ahead log it may have tables that are not in it yet.
+func blank(header *[headerSize]byte) bool {
+	number := func(at int) uint32 { return binary.BigEndian.Uint32(header[at:]) }
+	return header[headerFormat] == 1 && number(headerPages) == 1 && number(headerCookie) == 0 && number(headerVersion) == 0 && number(headerApplication) == 0
 }
 
 // check looks whether the tables can be read.

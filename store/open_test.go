@@ -231,3 +231,26 @@ func TestCloseEndsTheSession(t *testing.T) {
 		t.Errorf("session %+v, %v", s, err)
 	}
 }
+
+// TestOpenAfterAnEndInTheMiddleOfMakingTheFile finds a database without a table, which no program has marked.
+func TestOpenAfterAnEndInTheMiddleOfMakingTheFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "cxdeck.db")
+	if err := os.WriteFile(path, nil, fileMode); err != nil {
+		t.Fatal(err)
+	}
+	half := connect(path, writing)
+	if _, err := half.ExecContext(t.Context(), "PRAGMA auto_vacuum = INCREMENTAL"); err != nil {
+		t.Fatal(err)
+	}
+	if err := half.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if status, err := os.Stat(path); err != nil || status.Size() == 0 {
+		t.Fatalf("the file is %v, %v; nothing is proved", status, err)
+	}
+	if _, err := Open(t.Context(), path, Options{ReadOnly: true}); !errors.Is(err, ErrNoFile) {
+		t.Errorf("reading: %v", err)
+	}
+	closeRecorder(t, begin(t, openAt(t, path, Options{})))
+}

@@ -50,7 +50,6 @@ func BenchmarkWideSession(b *testing.B) {
 		b.ReportMetric(float64(time.Since(began).Milliseconds())/float64(len(samples)), "recordMs/sample")
 		b.ReportMetric(most, "recordMB")
 
-		recorder = nil
 		before = heapMB()
 		source := replayOf(b, db, 1)
 		began = time.Now()

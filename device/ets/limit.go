@@ -2,6 +2,7 @@ package ets
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 )
 
@@ -31,14 +32,14 @@ func ParseLimits(fields []string) (Limits, error) {
 	if len(fields) == 0 || len(fields)%2 != 0 {
 		return limits, fmt.Errorf("%d values are no pairs; give a traffic class and a limit in Mbit/s, such as 3 100", len(fields))
 	}
-	for i := 0; i < len(fields); i += 2 {
-		class, err := strconv.ParseUint(fields[i], 10, 8)
+	for pair := range slices.Chunk(fields, 2) {
+		class, err := strconv.ParseUint(pair[0], 10, 8)
 		if err != nil || class >= Classes {
-			return limits, fmt.Errorf("%.20q is no traffic class; give 0 to %d", fields[i], Classes-1)
+			return limits, fmt.Errorf("%.20q is no traffic class; give 0 to %d", pair[0], Classes-1)
 		}
-		requested, err := strconv.ParseUint(fields[i+1], 10, 31)
+		requested, err := strconv.ParseUint(pair[1], 10, 31)
 		if err != nil {
-			return limits, fmt.Errorf("%.20q is no limit; give a whole number of Mbit/s", fields[i+1])
+			return limits, fmt.Errorf("%.20q is no limit; give a whole number of Mbit/s", pair[1])
 		}
 		limits[class], _ = RoundLimit(int(requested))
 	}

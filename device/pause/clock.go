@@ -25,6 +25,7 @@ func (c *Clock) Take(f Frame, now, duration float64) {
 		return
 	case Global:
 		priorities = everyPriority
+	case PerPriority:
 	}
 	for priority := range c {
 		if priorities>>priority&1 == 1 {

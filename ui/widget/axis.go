@@ -33,8 +33,16 @@ func (c *Chart) valueTicks(n int, dst []float64) []float64 {
 		low := max(c.Low, smallestLog)
 		first := int(math.Ceil(math.Log10(low) - 1e-9))
 		last := int(math.Floor(math.Log10(c.High) + 1e-9))
+		between := []float64{1}
+		if 3*(last-first+1) <= n {
+			between = []float64{1, 2, 5} // there is room between the powers of ten
+		}
 		for k := first; k <= last; k += max(1, (last-first+n)/n) {
-			dst = append(dst, math.Pow(10, float64(k)))
+			for _, digit := range between {
+				if value := digit * math.Pow(10, float64(k)); value <= c.High*(1+1e-9) {
+					dst = append(dst, value)
+				}
+			}
 		}
 		return dst
 	}

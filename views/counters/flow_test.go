@@ -13,10 +13,19 @@ import (
 	"cxdeck/views/deck"
 )
 
+func TestTheFirstWindowGrowsWithTheData(t *testing.T) {
+	t.Parallel()
+	newPlay(t, 2, 90).Want("duration 5 min")
+	p := newPlay(t, 2, 50)
+	p.Press("]", "[")
+	p.step(50)
+	p.Want("duration 1 min") // chosen
+}
+
 func TestOpensWithThroughput(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t, 2, 60)
-	p.Want("Throughput", "Bytes Sent/sec", "Bytes Received/sec", "Port 1", "Port 2", "duration 5 min")
+	p.Want("Throughput", "Bytes Sent/sec", "Bytes Received/sec", "Port 1", "Port 2", "duration 1 min")
 	p.WantNot("Discarded", "_Total")
 	want := perf.Number(rateOf(0, 59), perf.Bytes, true, false)
 	if line := p.Line("a ━"); !strings.Contains(line, want) {

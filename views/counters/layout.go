@@ -113,7 +113,7 @@ func (s *Screen) restore(l savedLayout) {
 	}
 	for n := range spans {
 		if spans[n].name == l.Window {
-			s.time.span = n
+			s.time.span, s.time.growing = n, false
 		}
 	}
 	s.changes++

@@ -32,7 +32,7 @@ func TestLayoutsAreKeptUnderTheirNames(t *testing.T) {
 	db := openDB(t)
 	p := newPlay(t, 2, 20)
 	p.deck.DB = db
-	p.Press("P", "2", "m", "]", "ctrl+s", "ctrl+u")
+	p.Press("P", "2", "m", "]", "]", "ctrl+s", "ctrl+u")
 	p.Want("a layout needs a name")
 	p.Type("night shift")
 	p.Press("enter")

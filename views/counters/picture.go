@@ -175,9 +175,10 @@ func (s *Screen) makeReady(window *perf.Window) {
 		manual: s.manual, lead: s.highlighted(),
 	}, p.highestPile, &p.axis)
 	p.inView = s.marks.between(p.frame.from, p.frame.to, p.inView[:0])
+	unit := p.axis.shown(s.deck.InBytes)
 	for i := range p.rows {
 		r := &p.rows[i]
-		r.drawn = scaled(r.drawn, r.values, p.axis.factors[i])
+		r.drawn = scaled(r.drawn, r.values, p.axis.factors[i]*unit)
 		r.at = s.valueAt(window, i)
 		r.alarm = s.alarms.of(&s.curves[i], r.statistics.Last)
 		s.writeCells(i)
@@ -228,7 +229,9 @@ func (s *Screen) makeChart() {
 	c := &p.chart
 	c.ID = zoneChart
 	c.From, c.To = p.frame.from, p.frame.to
-	c.Low, c.High = p.axis.low, p.axis.high
+	// The chart counts in the unit that is shown, so that the numbers at its axis are round in it.
+	unit := p.axis.shown(s.deck.InBytes)
+	c.Low, c.High = p.axis.low*unit, p.axis.high*unit
 	c.Log, c.Stacked = s.log && !s.stacked, s.stacked
 	c.Location = s.location
 	c.Cursor = s.time.cursor
@@ -240,7 +243,7 @@ func (s *Screen) makeChart() {
 	c.Limits = c.Limits[:0]
 	if i := s.legend.List.Cursor(); i >= 0 && i < len(s.curves) {
 		for _, level := range s.alarms.levels(&s.curves[i]) {
-			c.Limits = append(c.Limits, widget.ChartLimit{Value: level * p.axis.factors[i], Role: limitRole})
+			c.Limits = append(c.Limits, widget.ChartLimit{Value: level * p.axis.factors[i] * unit, Role: limitRole})
 		}
 	}
 	c.Series = c.Series[:0]
@@ -265,7 +268,8 @@ func (s *Screen) axisText() func(float64) string {
 		return percentText
 	}
 	lead, inBytes := p.axis.lead, s.deck.InBytes
-	return func(value float64) string { return lead.number(value, inBytes) }
+	unit := p.axis.shown(inBytes)
+	return func(value float64) string { return lead.number(value/unit, inBytes) }
 }
 
 // valueAt is the value of a curve at the cursor: the sample that held then, or the average of the piece.

@@ -50,6 +50,14 @@ type scaling struct {
 	lead int
 }
 
+// shown is how many of the units at the axis one of the values that are drawn is.
+func (a *axis) shown(inBytes bool) float64 {
+	if a.percent {
+		return 1
+	}
+	return a.lead.shown(inBytes)
+}
+
 // logDecades is how far down a logarithmic axis reaches at most.
 const logDecades = 6
 
@@ -83,7 +91,8 @@ func findAxis(cs curves, extents []extent, s scaling, stackedHigh func(rows func
 		}
 	}
 	if s.log {
-		a.low = logLow(low, a.high, a.percent)
+		unit := a.shown(s.inBytes)
+		a.low = logLow(low*unit, a.high*unit, a.percent) / unit
 	}
 	for row, e := range extents {
 		factor, note := rowFactor(&cs[row], e, s, a)

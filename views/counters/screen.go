@@ -96,7 +96,7 @@ func WithExportDirectory(path string) Option {
 // New makes the screen over a deck.
 func New(d *deck.Deck, options ...Option) *Screen {
 	s := &Screen{deck: d, location: time.Local, awaiting: -1, live: -1}
-	s.time.span = defaultSpan
+	s.time.growing = true
 	s.legend = widget.Table{ID: zoneLegend, Focused: true, SortColumn: -1}
 	for _, option := range options {
 		option(s)
@@ -177,6 +177,11 @@ func (s *Screen) takeData() ui.Cmd {
 		cmds = append(cmds, s.readIndex())
 	}
 	s.samples++
+	if window := monitor.Window(); window != nil {
+		if oldest, newest, ok := window.Span(); ok {
+			s.time.grow(newest.Sub(oldest))
+		}
+	}
 	s.fill()
 	s.wake()
 	s.marks.update(s.deck.Events())

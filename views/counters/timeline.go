@@ -17,12 +17,14 @@ var spans = [...]struct {
 	{24 * time.Hour, "24 h"},
 }
 
-// defaultSpan is the index of the window that the screen opens with.
+// defaultSpan is the index of the usual window; the screen opens with a shorter one while there is less to show.
 const defaultSpan = 1
 
 // timeline is which stretch of time is shown, and where the cursor is in it. Times are the source's.
 type timeline struct {
 	span int
+	// growing is set until there is more to show than the first window holds, or the operator chooses one.
+	growing bool
 	// end is the newest time that shows; zero follows the newest sample.
 	end time.Time
 	// frozen holds the picture still at end.
@@ -83,8 +85,19 @@ func (t *timeline) last(newest time.Time) time.Time {
 // following says whether new samples move the picture.
 func (t *timeline) following() bool { return t.end.IsZero() }
 
+// grow makes the window that the screen opens with long enough for what there is, up to the usual length: the first
+// minute is worth more than a sliver at the edge. Whoever zooms, freezes or moves in time has chosen.
+func (t *timeline) grow(held time.Duration) {
+	if t.growing && t.following() && held > spans[t.span].length {
+		t.span, t.growing = defaultSpan, false
+	}
+}
+
 // zoom makes the window shorter (negative) or longer.
-func (t *timeline) zoom(steps int) { t.span = max(0, min(t.span+steps, len(spans)-1)) }
+func (t *timeline) zoom(steps int) {
+	t.growing = false
+	t.span = max(0, min(t.span+steps, len(spans)-1))
+}
 
 // scroll moves the window by part of its length, negative into the past; it stays within oldest and newest.
 func (t *timeline) scroll(part float64, oldest, newest time.Time) {

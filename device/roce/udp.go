@@ -1,0 +1,25 @@
+package roce
+
+import "slices"
+
+// The destination ports of RoCE v2. DestinationPort is the one of IANA, which all WinOF-2 drivers use.
+const (
+	DestinationPort    = 4791
+	OldDestinationPort = 1021
+)
+
+// dynamicPorts are the two bits that put a source port into 49152 to 65535.
+const dynamicPorts = 0xC000
+
+// SourcePort is the UDP source port of a connection between two ports, so that its packets take one way through a
+// fabric that spreads by ports. A local port that is not known counts as 0 (ROCE-8).
+func SourcePort(local, remote uint16) uint16 { return local ^ remote | dynamicPorts }
+
+// DefaultDestinationPort is the UDP destination port of a WinOF driver, by the numbers of its version; roce_udp_dport
+// changes it. All machines have to agree on it (ROCE-7).
+func DefaultDestinationPort(version ...int) uint16 {
+	if slices.Compare(version, []int{5, 10}) < 0 {
+		return OldDestinationPort
+	}
+	return DestinationPort
+}

@@ -1,0 +1,85 @@
+// Package tunnel is the arithmetic of encapsulated frames: NVGRE and VXLAN (model rules VIRT-6 to VIRT-10; WinOF manual,
+// "Network Virtualization using Generic Routing Encapsulation" and "VXLAN"). Outer packets are IPv4 without options.
+package tunnel
+
+import "slices"
+
+// Kind is a way to encapsulate Ethernet in IP.
+type Kind uint8
+
+// The kinds.
+const (
+	NVGRE Kind = iota // RFC 7637: GRE, IP protocol 47
+	VXLAN             // RFC 7348: UDP
+)
+
+// Numbers of the outer headers.
+const (
+	GREProtocol  = 47   // IP protocol number of GRE (VIRT-6)
+	VXLANUDPPort = 4789 // default of *VxlanUDPPortNumber (VIRT-8)
+)
+
+const (
+	ethernetHeader = 14
+	ipv4Header     = 20
+	greHeader      = 8
+	udpHeader      = 8
+	vxlanHeader    = 8
+)
+
+// formats are the kinds as a capture of their packets shows them, outermost header first.
+var formats = [...]struct {
+	name    string
+	added   int
+	headers []string
+}{
+	NVGRE: {"nvgre", ipv4Header + greHeader + ethernetHeader, []string{
+		"Outer ETH Header", "Outer IP", "GRE Header", "Inner ETH Header", "Original Ethernet Payload",
+	}},
+	VXLAN: {"vxlan", ipv4Header + udpHeader + vxlanHeader + ethernetHeader, []string{
+		"Outer ETH Header", "Outer IP", "UDP Header", "VXLAN Header", "Inner ETH Header", "Original Ethernet Payload",
+	}},
+}
+
+// String is the kind's name in lower case.
+func (k Kind) String() string { return formats[k].name }
+
+// Added is what an IP packet grows by on its way into the outer IP packet: 42 bytes, or 50 with VXLAN (VIRT-6, VIRT-8).
+func (k Kind) Added() int { return formats[k].added }
+
+// OuterIP is the length of the outer IP packet of an inner one.
+func (k Kind) OuterIP(inner int) int { return inner + formats[k].added }
+
+// Frame is the length of the outer frame of an inner IP packet, without FCS and VLAN tags.
+func (k Kind) Frame(inner int) int { return ethernetHeader + k.OuterIP(inner) }
+
+// Fits says whether an inner IP packet goes through a network of this MTU in one piece.
+func (k Kind) Fits(inner, mtu int) bool { return k.OuterIP(inner) <= mtu }
+
+// Headers are the headers of an encapsulated frame, outermost first, in the words of the manual.
+func (k Kind) Headers() []string { return slices.Clone(formats[k].headers) }
+
+// GREKey is the key field of NVGRE: the virtual subnet of 24 bits and the flow of 8 (VIRT-7).
+func GREKey(subnet uint32, flow uint8) uint32 { return subnet<<8 | uint32(flow) }
+
+// Port is what decides on VXLAN offload of one port of an adapter.
+type Port struct {
+	UDPPort uint16
+	Active  bool
+}
+
+// Offloads says whether VXLAN offload works on all active ports of an adapter: the hardware knows one UDP port, so they
+// need the same (VIRT-9).
+func Offloads(ports ...Port) bool {
+	var known Port
+	for _, p := range ports {
+		switch {
+		case !p.Active:
+		case !known.Active:
+			known = p
+		case p.UDPPort != known.UDPPort:
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,52 @@
+package wire
+
+// Bytes around an IP packet on Ethernet.
+const (
+	EthernetHeader = 14
+	VLANTag        = 4
+	FrameCheck     = 4
+	PreambleGap    = 20 // preamble, start delimiter and the gap between frames; never counted
+)
+
+const (
+	shortest  = 60 // the shortest frame before its FCS; shorter packets are padded
+	tcpHeader = 40 // IPv4 and TCP without options
+)
+
+// FrameBytes is the length of an Ethernet frame from header to FCS, as byte counters have it, of an IP packet of ip
+// bytes with this many VLAN tags.
+func FrameBytes(ip, tags int) int { return max(shortest, EthernetHeader+VLANTag*tags+ip) + FrameCheck }
+
+// LineBytes is what a frame of that length takes of the line, preamble and gap included (PERF-4).
+func LineBytes(frame int) int { return frame + PreambleGap }
+
+// FrameRate is how many frames a second fill a line of a rate in bits a second, each with so many LineBytes (PERF-4).
+func FrameRate(rate float64, line int) float64 { return rate / 8 / float64(line) }
+
+// TCPShare is the part of the line that carries the payload of TCP over IPv4, in full packets of ip bytes (PERF-4).
+func TCPShare(ip, tags int) float64 {
+	return float64(ip-tcpHeader) / float64(LineBytes(FrameBytes(ip, tags)))
+}
+
+// Headers behind the Ethernet header of an RDMA packet.
+const (
+	ipv4Header    = 20
+	udpHeader     = 8
+	globalRoute   = 40 // GRH
+	baseTransport = 12 // BTH
+	invariantCRC  = 4  // ICRC
+)
+
+// RoCEPacket is the length of what follows the Ethernet header around an RDMA payload: in RoCE v2 an IP packet, in v1 one
+// with a global route header (PERF-5).
+func RoCEPacket(payload, version int) int {
+	if version == 1 {
+		return globalRoute + baseTransport + payload + invariantCRC
+	}
+	return ipv4Header + udpHeader + baseTransport + payload + invariantCRC
+}
+
+// RoCEShare is the part of the line that carries RDMA payload, in full packets (PERF-5).
+func RoCEShare(payload, version int) float64 {
+	return float64(payload) / float64(LineBytes(FrameBytes(RoCEPacket(payload, version), 0)))
+}

@@ -1,0 +1,65 @@
+package wire
+
+// Bytes around an IP packet on InfiniBand, which has no preamble and no gap.
+const (
+	localRoute     = 8
+	datagram       = 8 // DETH
+	ipoibHeader    = 4
+	variantCRC     = 2
+	ipoibAroundAll = localRoute + baseTransport + datagram + ipoibHeader + invariantCRC + variantCRC
+)
+
+// IPoIBBytes is the length of the InfiniBand packet of an IP packet: local, base and datagram headers, the IPoIB header
+// and both CRCs.
+func IPoIBBytes(ip int) int { return ip + ipoibAroundAll }
+
+// Speed is a signalling speed of InfiniBand.
+type Speed struct {
+	Name string
+	// Nominal is what a link of four lanes is called in Gb/s, Lane the signal rate of one in bits a second.
+	Nominal int
+	Lane    float64
+	// Coding is the part of the signal that is data.
+	Coding float64
+}
+
+const (
+	code8b10b  = 8.0 / 10
+	code64b66b = 64.0 / 66
+)
+
+// speeds are those of PERF-7.
+var speeds = [...]Speed{
+	{"SDR", 10, 2.5e9, code8b10b},
+	{"DDR", 20, 5e9, code8b10b},
+	{"QDR", 40, 10e9, code8b10b},
+	{"FDR10", 40, 10.3125e9, code64b66b},
+	{"FDR", 56, 14.0625e9, code64b66b},
+}
+
+// SpeedOf gives a speed by its name.
+func SpeedOf(name string) (Speed, bool) {
+	for _, s := range speeds {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return Speed{}, false
+}
+
+// Signal is the signal rate of a link of so many lanes, in bits a second.
+func (s Speed) Signal(lanes int) float64 { return float64(lanes) * s.Lane }
+
+// Data is the rate that a link of so many lanes has for data, in bits a second (PERF-7).
+func (s Speed) Data(lanes int) float64 { return s.Signal(lanes) * s.Coding }
+
+// InfiniBandRate is the data rate in bits a second of a link of four lanes by its nominal speed in Gb/s (PERF-7).
+func InfiniBandRate(nominal int) float64 {
+	const lanes = 4
+	for _, s := range speeds {
+		if s.Nominal == nominal {
+			return s.Data(lanes)
+		}
+	}
+	return float64(nominal) * 1e9 * code8b10b
+}

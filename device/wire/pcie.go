@@ -1,0 +1,29 @@
+package wire
+
+import "fmt"
+
+// gigatransfers are the speeds of a lane by generation, 1 to 4, in 10^9 transfers a second.
+var gigatransfers = [...]float64{1: 2.5, 2: 5, 3: 8, 4: 16}
+
+// packetOverhead are the bytes around the payload of a PCI Express packet.
+const packetOverhead = 24
+
+// PCIeLabel is the speed of a slot as the adapter's property page has it, "PCI-E 8.0 GT/s" (PERF-1).
+func PCIeLabel(generation int) string {
+	return fmt.Sprintf("PCI-E %.1f GT/s", gigatransfers[generation])
+}
+
+// PCIeRaw is the raw rate of a slot in one direction in bytes a second (PERF-6).
+func PCIeRaw(generation, lanes int) float64 {
+	coding := 128.0 / 130
+	if generation <= 2 {
+		coding = code8b10b
+	}
+	return float64(lanes) * gigatransfers[generation] * coding * 1e9 / 8
+}
+
+// PCIeUsable is what a slot carries in one direction in bytes a second: its raw rate less what is around each maxPayload
+// bytes (PERF-6).
+func PCIeUsable(generation, lanes, maxPayload int) float64 {
+	return PCIeRaw(generation, lanes) * float64(maxPayload) / float64(maxPayload+packetOverhead)
+}
