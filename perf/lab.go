@@ -16,6 +16,7 @@ type Lab struct {
 	program   labProgram
 	schema    *Schema
 	inventory *labInventory
+	watch     labWatch
 	begun     bool
 	// told is the sequence of the last event that Events gave.
 	told uint64
@@ -42,6 +43,7 @@ func NewLabSource(host *driver.Host) (*Lab, error) {
 	}
 	l.schema, l.program = schema, b.program
 	l.inventory = newLabInventory(host, schema)
+	l.watch = newLabWatch(host)
 	return l, nil
 }
 
@@ -68,6 +70,7 @@ func (l *Lab) Next(ctx context.Context, interval time.Duration, column *Column) 
 	column.Grow(l.schema.Cells)
 	l.program.run(l.host.Lab(), column.Cells)
 	l.inventory.refresh(l.host)
+	l.watch.column(l.host)
 	return nil
 }
 
@@ -76,6 +79,9 @@ func (l *Lab) Close() error { return nil }
 
 // Host is the model behind the source.
 func (l *Lab) Host() *driver.Host { return l.host }
+
+// State is what is around the adapters, as it is now.
+func (l *Lab) State() *LabState { return l.watch.state(l.host) }
 
 // Events gives the events since the last call.
 func (l *Lab) Events() []driver.Event {

@@ -68,6 +68,7 @@ type Monitor struct {
 	events    eventLog
 	journal   []driver.Entry
 	states    []ThresholdState
+	lab       *LabState
 
 	owner owner
 }
@@ -119,7 +120,9 @@ func NewMonitor(source Source, options MonitorOptions) (*Monitor, error) {
 		m.seekable = true
 	}
 	operator, can := source.(Operator)
-	m.operable = can && operator.Host() != nil
+	if m.operable = can && operator.Host() != nil; m.operable {
+		m.lab = operator.State()
+	}
 	m.owner = owner{Monitor: m, source: source, runner: newRunner()}
 	m.owner.pace.live = live
 	if options.QuickStart {
@@ -161,6 +164,14 @@ func (m *Monitor) Inventory() *Inventory {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()
 	return m.inventory
+}
+
+// Lab is what is around the adapters of a lab; nil for a source that takes no changes. It is a new one after each column
+// and each change.
+func (m *Monitor) Lab() *LabState {
+	m.mutex.RLock()
+	defer m.mutex.RUnlock()
+	return m.lab
 }
 
 // Status is how the monitor is now.

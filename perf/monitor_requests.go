@@ -105,6 +105,22 @@ func (m *Monitor) Apply(ctx context.Context, plan driver.Plan) (driver.Entry, er
 	return m.operate(ctx, func(host *driver.Host) (driver.Entry, error) { return host.Apply(plan) })
 }
 
+// ApplyMade is Apply for a plan that depends on the host: plan makes it between two samples, and must not keep the host.
+func (m *Monitor) ApplyMade(ctx context.Context, plan func(*driver.Host) (driver.Plan, error)) (driver.Entry, error) {
+	return m.operate(ctx, func(host *driver.Host) (driver.Entry, error) {
+		made, err := plan(host)
+		if err != nil {
+			return driver.Entry{}, err
+		}
+		return host.Apply(made)
+	})
+}
+
+// TakeBack takes back one applied entry, which need not be the newest.
+func (m *Monitor) TakeBack(ctx context.Context, sequence uint64) (driver.Entry, error) {
+	return m.operate(ctx, func(host *driver.Host) (driver.Entry, error) { return host.TakeBack(sequence) })
+}
+
 // Undo takes back the newest applied entry that is not undone yet.
 func (m *Monitor) Undo(ctx context.Context) (driver.Entry, error) {
 	return m.operate(ctx, (*driver.Host).Undo)

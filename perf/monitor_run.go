@@ -188,12 +188,16 @@ func (o *owner) read(ctx context.Context, interval, expected time.Duration) (col
 	return column, before, nil
 }
 
-// renew publishes the schema, the inventory and the events of the source when there are new ones.
+// renew publishes the schema, the inventory, the lab's state and the events of the source when there are new ones.
 func (o *owner) renew() {
 	schema, inventory := o.source.Schema(), o.source.Inventory()
+	var lab *LabState
+	if o.operable {
+		lab = o.source.(Operator).State()
+	}
 	o.mutex.Lock()
 	changed := schema != o.schema || inventory != o.inventory
-	o.schema, o.inventory = schema, inventory
+	o.schema, o.inventory, o.lab = schema, inventory, lab
 	o.mutex.Unlock()
 	if changed && o.sink != nil {
 		o.sink.Schema(schema, inventory)

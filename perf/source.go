@@ -73,6 +73,8 @@ type Eventer interface {
 type Operator interface {
 	// Host is the model behind the source; it must be touched by the source's goroutine only.
 	Host() *driver.Host
+	// State is what is around the adapters, as it is now; it is asked for after each column and each change.
+	State() *LabState
 }
 
 // Point is one value of a series. A gap is a Value of NaN.

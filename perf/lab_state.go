@@ -1,0 +1,136 @@
+package perf
+
+import (
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+)
+
+// LabState is what is around the adapters of a lab and can be changed there: workloads, cables, switch ports, slots. A
+// published LabState never changes.
+type LabState struct {
+	// Flows are the workloads, in the order of the description.
+	Flows []LabFlow
+	// Ports are all ports in the order of the inventory.
+	Ports []LabPort
+	// Scenes are the ready scenes, each with where it would play.
+	Scenes []LabScene
+	// Recent are the workloads' rates in the columns of the newest minute, oldest first.
+	Recent []LabRates
+}
+
+// LabFlow is a group of flows with the connection that it goes through.
+type LabFlow struct {
+	device.FlowState
+	Connection string
+}
+
+// LabPort is a port with its cable, the switch port at the far end, and the slot of its card.
+type LabPort struct {
+	Adapter     *device.Adapter
+	Description *device.Port
+	Cabled, Up  bool
+	Switch      device.SwitchSettings
+	Slot        device.Slot
+	// ProcessorSpeed is the part of their speed that the processors have for the port.
+	ProcessorSpeed float64
+}
+
+// LabScene is a ready scene and the connection that shows it best in this lab.
+type LabScene struct {
+	driver.Scene
+	Connection string
+	// Refusal is why it can't be played in this lab; empty when it can.
+	Refusal string
+}
+
+// LabRates are the rates of all flows in one column: what was received and sent, in bits a second.
+type LabRates struct {
+	Time  time.Time
+	Rates []float32
+}
+
+// The bounds of what is kept of the workloads' rates.
+const (
+	labRecent     = time.Minute
+	labRecentMost = 600
+)
+
+// labWatch makes the states of a lab.
+type labWatch struct {
+	scenes []LabScene
+	recent []LabRates
+}
+
+func newLabWatch(host *driver.Host) labWatch {
+	w := labWatch{}
+	for _, scene := range driver.Scenes() {
+		plan, err := scene.Plan(host, "")
+		one := LabScene{Scene: scene, Connection: planConnection(host.Lab(), plan)}
+		if err != nil {
+			one.Refusal = err.Error()
+		}
+		w.scenes = append(w.scenes, one)
+	}
+	return w
+}
+
+// planConnection is the first connection that a plan changes something of: its own, that of a workload, or of a card.
+func planConnection(lab *device.Lab, plan driver.Plan) string {
+	description := lab.Description()
+	for _, o := range plan.Operations {
+		target := o.Target()
+		for i := range description.Adapters {
+			a := &description.Adapters[i]
+			for n := range a.Ports {
+				if a.Ports[n].Connection == target || a.Name == target {
+					return a.Ports[n].Connection
+				}
+			}
+		}
+		for i := range description.Flows {
+			if description.Flows[i].Name == target {
+				return description.Flows[i].Port
+			}
+		}
+	}
+	return ""
+}
+
+// column keeps the rates of a new column.
+func (w *labWatch) column(host *driver.Host) {
+	flows := host.Lab().Flows()
+	rates := LabRates{Time: host.Now(), Rates: make([]float32, len(flows))}
+	for i := range flows {
+		rates.Rates[i] = float32(flows[i].ReceiveRate + flows[i].SendRate)
+	}
+	// What was published keeps its part of the array: new columns go behind it, and append moves what is kept to a new
+	// array now and then.
+	w.recent = append(w.recent, rates)
+	from := max(len(w.recent)-labRecentMost, 0)
+	for rates.Time.Sub(w.recent[from].Time) > labRecent {
+		from++
+	}
+	w.recent = w.recent[from:]
+}
+
+// state is the lab now.
+func (w *labWatch) state(host *driver.Host) *LabState {
+	lab := host.Lab()
+	s := &LabState{Scenes: w.scenes, Recent: w.recent[:len(w.recent):len(w.recent)], Ports: make([]LabPort, lab.Ports())}
+	for port := range s.Ports {
+		description, adapter, _ := lab.Port(port)
+		link := lab.State(port)
+		s.Ports[port] = LabPort{
+			Adapter: &lab.Description().Adapters[adapter], Description: description, Cabled: link.Cabled, Up: link.Up,
+			Switch: lab.SwitchPort(port), Slot: lab.Slot(adapter), ProcessorSpeed: lab.ProcessorSpeed(port),
+		}
+	}
+	flows := lab.Flows()
+	s.Flows = make([]LabFlow, len(flows))
+	for i, f := range flows {
+		s.Flows[i] = LabFlow{f, s.Ports[f.Port].Description.Connection}
+	}
+	return s
+}
