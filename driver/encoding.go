@@ -32,6 +32,13 @@ func decoders() map[string]func([]byte) (Operation, error) {
 		RestartAdapter{}.Kind(): decodeAs[RestartAdapter],
 		EnableAdapter{}.Kind():  decodeAs[EnableAdapter],
 		DisableAdapter{}.Kind(): decodeAs[DisableAdapter],
+
+		SetValue{}.Kind():          decodeAs[SetValue],
+		DeleteValue{}.Kind():       decodeAs[DeleteValue],
+		ScaleFlow{}.Kind():         decodeAs[ScaleFlow],
+		SetSwitchPort{}.Kind():     decodeAs[SetSwitchPort],
+		SetSlot{}.Kind():           decodeAs[SetSlot],
+		SetProcessorSpeed{}.Kind(): decodeAs[SetProcessorSpeed],
 	}
 }
 

@@ -7,11 +7,21 @@ import (
 	"reflect"
 	"testing"
 	"time"
+
+	"cxdeck/device"
 )
 
 func everyOperation() []Operation {
 	const name = "Ethernet 7"
-	return []Operation{PullCable{name}, PlugCable{name}, RestartAdapter{name}, EnableAdapter{name}, DisableAdapter{name}}
+	return []Operation{
+		PullCable{name}, PlugCable{name}, RestartAdapter{name}, EnableAdapter{name}, DisableAdapter{name},
+		SetValue{Connection: name, Key: "*JumboPacket", Value: "0x2336"},
+		DeleteValue{Adapter: "ConnectX-3 Pro", Key: "bus-driver/LogNumQP"},
+		ScaleFlow{"Web front end", 2.5},
+		SetSwitchPort{Connection: name, MaxFrame: new(1514), FlowControl: new(device.GlobalPause), Lossless: new(uint8(0))},
+		SetSlot{"ConnectX-5 Ex", 2, 8},
+		SetProcessorSpeed{name, 0.25},
+	}
 }
 
 func TestOperationsKeepTheirKind(t *testing.T) {

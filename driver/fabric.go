@@ -1,6 +1,12 @@
 package driver
 
-import "cxdeck/device"
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"cxdeck/device"
+)
 
 // ScaleFlow multiplies the demand of a group of flows.
 type ScaleFlow struct {
@@ -45,4 +51,212 @@ type SetProcessorSpeed struct {
 	Connection string `json:"connection"`
 	// Speed is the part of their speed that is left, 0.01 to 1.
 	Speed float64 `json:"speed"`
+}
+
+// Kind is "scale-flow".
+func (ScaleFlow) Kind() string { return "scale-flow" }
+
+// Kind is "set-switch-port".
+func (SetSwitchPort) Kind() string { return "set-switch-port" }
+
+// Kind is "set-slot".
+func (SetSlot) Kind() string { return "set-slot" }
+
+// Kind is "set-processor-speed".
+func (SetProcessorSpeed) Kind() string { return "set-processor-speed" }
+
+// Target is the flow.
+func (o ScaleFlow) Target() string { return o.Flow }
+
+// Target is the connection at the other end.
+func (o SetSwitchPort) Target() string { return o.Connection }
+
+// Target is the card.
+func (o SetSlot) Target() string { return o.Adapter }
+
+// Target is the connection.
+func (o SetProcessorSpeed) Target() string { return o.Connection }
+
+// Describe says what it does.
+func (o ScaleFlow) Describe() string {
+	switch o.Scale {
+	case 0:
+		return "stop the flow " + o.Flow
+	case 1:
+		return "run the flow " + o.Flow + " as described"
+	}
+	return fmt.Sprintf("run the flow %s at %g times its demand", o.Flow, o.Scale)
+}
+
+// Describe says what it does.
+func (o SetSwitchPort) Describe() string {
+	var changes []string
+	for _, field := range o.fields(&device.SwitchSettings{}) {
+		if text, set := field.text(); set {
+			changes = append(changes, text)
+		}
+	}
+	return fmt.Sprintf("set the switch port of %s to %s", o.Connection, strings.Join(changes, ", "))
+}
+
+// Describe says what it does.
+func (o SetSlot) Describe() string {
+	return fmt.Sprintf("move %s to a PCI Express %d slot of %d lanes", o.Adapter, o.Generation, o.Lanes)
+}
+
+// Describe says what it does.
+func (o SetProcessorSpeed) Describe() string {
+	return fmt.Sprintf("run the processors of %s at %g %% of their speed", o.Connection, o.Speed*100)
+}
+
+// Commands is empty: traffic is no setting of the host.
+func (ScaleFlow) Commands() []string { return nil }
+
+// Commands is empty: every switch has its own.
+func (SetSwitchPort) Commands() []string { return nil }
+
+// Commands is empty: nobody moves a card from a keyboard.
+func (SetSlot) Commands() []string { return nil }
+
+// Commands is empty: it stands for load that other programs make.
+func (SetProcessorSpeed) Commands() []string { return nil }
+
+func (o ScaleFlow) inverse(h *Host) (Operation, error) {
+	flow, err := h.flow(o.Flow)
+	if err != nil {
+		return nil, err
+	}
+	return ScaleFlow{o.Flow, h.lab.Flows()[flow].Scale}, nil
+}
+
+func (o ScaleFlow) apply(h *Host) error {
+	flow, err := h.flow(o.Flow)
+	if err != nil {
+		return err
+	}
+	return h.lab.SetFlowScale(flow, o.Scale)
+}
+
+// UnknownFlowError is a group of flows that the lab does not have.
+type UnknownFlowError struct{ Flow string }
+
+// Error says which, and what to do.
+func (e *UnknownFlowError) Error() string {
+	return fmt.Sprintf("no flow is called %q; use a name from the lab's list of flows", e.Flow)
+}
+
+func (h *Host) flow(name string) (int, error) {
+	for i, f := range h.lab.Description().Flows {
+		if f.Name == name {
+			return i, nil
+		}
+	}
+	return 0, &UnknownFlowError{name}
+}
+
+func (o SetSwitchPort) inverse(h *Host) (Operation, error) {
+	port, err := h.port(o.Connection)
+	if err != nil {
+		return nil, err
+	}
+	was := h.lab.SwitchPort(port)
+	back := SetSwitchPort{Connection: o.Connection}
+	fields, set := back.fields(&was), 0
+	for i, field := range o.fields(&device.SwitchSettings{}) {
+		if _, ok := field.text(); ok {
+			fields[i].keep()
+			set++
+		}
+	}
+	if set == 0 {
+		return nil, errors.New("it says nothing that could be changed")
+	}
+	return back, nil
+}
+
+func (o SetSwitchPort) apply(h *Host) error {
+	port, err := h.port(o.Connection)
+	if err != nil {
+		return err
+	}
+	s := h.lab.SwitchPort(port)
+	for _, field := range o.fields(&s) {
+		field.use()
+	}
+	return h.lab.SetSwitchPort(port, s)
+}
+
+// switchField binds a field of SetSwitchPort to the setting that it is of.
+type switchField interface {
+	text() (text string, set bool) // what it says, and whether it says anything
+	use()                          // the setting becomes what the field says
+	keep()                         // the field says what the setting is
+}
+
+type boundField[T any] struct {
+	field   **T
+	setting *T
+	format  string
+}
+
+func (b boundField[T]) text() (string, bool) {
+	if *b.field == nil {
+		return "", false
+	}
+	return fmt.Sprintf(b.format, **b.field), true
+}
+
+func (b boundField[T]) use() {
+	if *b.field != nil {
+		*b.setting = **b.field
+	}
+}
+
+func (b boundField[T]) keep() { *b.field = new(*b.setting) }
+
+func (o *SetSwitchPort) fields(s *device.SwitchSettings) []switchField {
+	return []switchField{
+		boundField[int]{&o.SpeedGbps, &s.SpeedGbps, "%d Gb/s"},
+		boundField[int]{&o.MaxFrame, &s.MaxFrame, "frames of %d bytes"},
+		boundField[device.FlowControl]{&o.FlowControl, &s.FlowControl, "flow control %v"},
+		boundField[uint8]{&o.Lossless, &s.Lossless, "lossless priorities %08b"},
+		boundField[float64]{&o.MarkLeast, &s.Marking.Least, "marks from %g bytes"},
+		boundField[float64]{&o.MarkMost, &s.Marking.Most, "marks all from %g bytes"},
+		boundField[float64]{&o.MarkProbability, &s.Marking.Probability, "a mark probability of %g"},
+		boundField[float64]{&o.PauseShare, &s.PauseShare, "a pause share of %g"},
+		boundField[int]{&o.PausePriority, &s.PausePriority, "pauses of priority %d"},
+	}
+}
+
+func (o SetSlot) inverse(h *Host) (Operation, error) {
+	a, err := h.adapter(o.Adapter)
+	if err != nil {
+		return nil, err
+	}
+	slot := h.lab.Slot(a)
+	return SetSlot{o.Adapter, slot.Generation, slot.Lanes}, nil
+}
+
+func (o SetSlot) apply(h *Host) error {
+	a, err := h.adapter(o.Adapter)
+	if err != nil {
+		return err
+	}
+	return h.lab.SetSlot(a, o.Generation, o.Lanes)
+}
+
+func (o SetProcessorSpeed) inverse(h *Host) (Operation, error) {
+	port, err := h.port(o.Connection)
+	if err != nil {
+		return nil, err
+	}
+	return SetProcessorSpeed{o.Connection, h.lab.ProcessorSpeed(port)}, nil
+}
+
+func (o SetProcessorSpeed) apply(h *Host) error {
+	port, err := h.port(o.Connection)
+	if err != nil {
+		return err
+	}
+	return h.lab.SetProcessorSpeed(port, o.Speed)
 }

@@ -5,11 +5,13 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/registry"
 )
 
 // Host is the lab with Windows and the driver on it. One goroutine owns it.
 type Host struct {
 	lab       *device.Lab
+	hive      *registry.Hive
 	miniports []miniport
 	events    []Event
 	sequence  uint64
@@ -20,8 +22,14 @@ type Host struct {
 // lab from now on.
 func NewHost(lab *device.Lab) *Host {
 	h := &Host{lab: lab, miniports: make([]miniport, lab.Ports())}
+	h.install()
+	for port := range h.miniports {
+		h.miniports[port].effective = h.readRegistry(port)
+		h.configure(port)
+	}
 	for port := range h.miniports {
 		h.noteLife(lab.Elapsed(), port, onStarted)
+		h.noteStart(port)
 		h.noteLife(lab.Elapsed(), port, onLinkUp)
 	}
 	return h
@@ -54,6 +62,7 @@ func (h *Host) Lab() *device.Lab { return h.lab }
 func (h *Host) Clone() *Host {
 	c := *h
 	c.lab = h.lab.Clone()
+	c.hive = h.hive.Clone()
 	c.miniports = slices.Clone(h.miniports)
 	c.events = slices.Clone(h.events)
 	c.journal = slices.Clone(h.journal)

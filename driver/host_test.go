@@ -128,7 +128,7 @@ func TestADisabledAdapterStaysDownUntilItIsEnabled(t *testing.T) {
 
 // likeness is a host without its journal, its log and the numbers of its events.
 func likeness(h *Host) any {
-	return []any{h.lab, h.miniports}
+	return []any{h.lab, h.miniports, h.hive}
 }
 
 func TestAFailedOperationChangesNothing(t *testing.T) {

@@ -1,6 +1,11 @@
 package driver
 
-import "cxdeck/driver/registry"
+import (
+	"fmt"
+
+	"cxdeck/device"
+	"cxdeck/driver/registry"
+)
 
 // Key is one key of a connection or card: what it means, what is stored, and what the driver makes of it.
 type Key struct {
@@ -14,26 +19,118 @@ type Key struct {
 	Effective registry.Value
 	// Default is the value of a fresh installation.
 	Default registry.Value
-	// Pending says that what is stored now will only count later.
+	// Least and Most are the limits on this port; nil is an end that nothing is known of.
+	Least, Most *uint32
+	// Pending says that what is stored now will only count later; see Row.Applies.
 	Pending bool
-	// Why says why Effective is or will be another than Stored, as a phrase: "9999 is above the limit of 9614".
+	// Why says why what is stored does not count as it is: "9999 is above the limit of 9614; 9614 is used".
 	Why string
 }
 
-// Keys are the keys of a connection, in the order of the catalogue: its own, then those of its card, its driver and the
-// system. An *UnknownConnectionError is a name that the host does not have.
+// The scopes in which a key of a connection or card is looked for, in this order.
+var (
+	connectionScopes = [...]registry.Scope{
+		registry.Miniport, registry.Congestion, registry.BusDevice, registry.RoCE, registry.BusDriver,
+		registry.Diagnostics, registry.System,
+	}
+	adapterScopes = connectionScopes[2:]
+)
+
+// Keys are the keys of a connection, in the order of the catalogue: its own, and those of its card, driver and system. An
+// *UnknownConnectionError is a name that the host does not have.
 func (h *Host) Keys(connection string) ([]Key, error) {
-	_, err := h.port(connection)
-	return nil, err
+	port, err := h.port(connection)
+	if err != nil {
+		return nil, err
+	}
+	return h.keys(port, connectionScopes[:]), nil
 }
 
-// AdapterKeys are the keys of a card by its name or that of one of its connections: those that its ports share.
-func (h *Host) AdapterKeys(adapter string) ([]Key, error) { return nil, nil }
+// AdapterKeys are the keys of a card that its ports share. An *UnknownAdapterError is a name that the host does not
+// have.
+func (h *Host) AdapterKeys(adapter string) ([]Key, error) {
+	a, err := h.adapter(adapter)
+	if err != nil {
+		return nil, err
+	}
+	return h.keys(h.firstPort(a), adapterScopes), nil
+}
 
-// Key is a key of a connection by its name; case and the asterisk at the front don't matter. An *UnknownKeyError names
-// the nearest.
+func (h *Host) keys(port int, scopes []registry.Scope) (list []Key) {
+	catalogue := h.catalogue(port)
+	wanted := map[registry.Scope]bool{}
+	for _, s := range scopes {
+		wanted[s] = true
+	}
+	d, _, _ := h.lab.Port(port)
+	for i := range catalogue.Rows {
+		if r := &catalogue.Rows[i]; wanted[r.Scope] && r.Fits(d.Link) {
+			list = append(list, h.key(port, r))
+		}
+	}
+	return list
+}
+
+// Key is a key of a connection by its name; case and the asterisk at the front don't matter, and "bus-driver/LogNumQP"
+// names the scope, too. An *UnknownKeyError names the nearest.
 func (h *Host) Key(connection, name string) (Key, error) {
-	return Key{}, &UnknownKeyError{Key: name}
+	port, r, err := h.find(connection, "", name)
+	if err != nil {
+		return Key{}, err
+	}
+	return h.key(port, r), nil
+}
+
+// AdapterKey is a key that the ports of a card share, by its name, as Key.
+func (h *Host) AdapterKey(adapter, name string) (Key, error) {
+	port, r, err := h.find("", adapter, name)
+	if err != nil {
+		return Key{}, err
+	}
+	return h.key(port, r), nil
+}
+
+func (h *Host) key(port int, r *registry.Row) Key {
+	d, a, _ := h.lab.Port(port)
+	m := &h.miniports[port]
+	stored := h.hive.Get(h.place(port, r.Scope), r.Name)
+	now, next := m.effective.Reading(r), m.effective.Judge(r, stored)
+	least, most := m.effective.Bounds(r)
+	k := Key{
+		Row: r, Path: r.Path(d.Class), Stored: stored, Effective: now.Value, Default: r.Default(d.Link),
+		Least: least, Most: most, Why: next.Why,
+		Pending: now != next && m.state != Stopped && m.state != Failed,
+	}
+	if r.Scope == registry.BusDevice {
+		k.Path = r.Path(busClass(a))
+	}
+	return k
+}
+
+// busClass is the index of the class key of a card's bus device. The manuals' example is 0073: the first card has it.
+func busClass(adapter int) string { return fmt.Sprintf("%04d", 73+adapter) }
+
+// find is the key of a name, on the port that it is for or on one of those that share it.
+func (h *Host) find(connection, adapter, name string) (port int, r *registry.Row, err error) {
+	target, scopes := connection, connectionScopes[:]
+	if connection != "" && adapter != "" {
+		return 0, nil, fmt.Errorf("name either a connection or an adapter, not both")
+	}
+	if connection == "" {
+		a, err := h.adapter(adapter)
+		if err != nil {
+			return 0, nil, err
+		}
+		port, target, scopes = h.firstPort(a), adapter, adapterScopes
+	} else if port, err = h.port(connection); err != nil {
+		return 0, nil, err
+	}
+	d, _, _ := h.lab.Port(port)
+	catalogue := h.catalogue(port)
+	if r, ok := catalogue.Find(name, scopes...); ok && r.Fits(d.Link) {
+		return port, r, nil
+	}
+	return 0, nil, &UnknownKeyError{Target: target, Key: name, Nearest: catalogue.Nearest(name, scopes...)}
 }
 
 // UnknownKeyError is a key that a connection or card does not have.
@@ -45,5 +142,57 @@ type UnknownKeyError struct {
 
 // Error says which, and what to do.
 func (e *UnknownKeyError) Error() string {
-	return "there is no key " + e.Key
+	if e.Nearest != "" {
+		return fmt.Sprintf("%s has no key %q; did you mean %s?", e.Target, e.Key, e.Nearest)
+	}
+	return fmt.Sprintf("%s has no key %q; list its keys to see those that it has", e.Target, e.Key)
+}
+
+// UnknownAdapterError is a card that the host does not have.
+type UnknownAdapterError struct{ Adapter string }
+
+// Error says which, and what to do.
+func (e *UnknownAdapterError) Error() string {
+	return fmt.Sprintf("no adapter card is called %q; use a name that the Overview shows, such as \"ConnectX-5 Ex\"", e.Adapter)
+}
+
+// adapter finds a card by its name.
+func (h *Host) adapter(name string) (int, error) {
+	for i := range h.lab.Description().Adapters {
+		if h.lab.Description().Adapters[i].Name == name {
+			return i, nil
+		}
+	}
+	return 0, &UnknownAdapterError{name}
+}
+
+// firstPort is the first port of a card; every card has one.
+func (h *Host) firstPort(adapter int) int {
+	for port := range h.miniports {
+		if _, a, _ := h.lab.Port(port); a == adapter {
+			return port
+		}
+	}
+	panic("driver: a card without ports")
+}
+
+func (h *Host) family(port int) device.Family {
+	_, a, _ := h.lab.Port(port)
+	return h.lab.Description().Adapters[a].Family
+}
+
+func (h *Host) catalogue(port int) *registry.Catalogue { return registry.Keys(h.family(port)) }
+
+// place is where the keys of a scope are for a port.
+func (h *Host) place(port int, scope registry.Scope) registry.Place {
+	_, a, _ := h.lab.Port(port)
+	switch scope {
+	case registry.Miniport, registry.Congestion:
+		return registry.Place{Scope: scope, Index: port}
+	case registry.BusDevice:
+		return registry.Place{Scope: scope, Index: a}
+	case registry.System:
+		return registry.Place{Scope: scope}
+	}
+	return registry.Place{Scope: scope, Index: int(h.lab.Description().Adapters[a].Family)}
 }

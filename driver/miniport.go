@@ -3,6 +3,8 @@ package driver
 import (
 	"fmt"
 	"time"
+
+	"cxdeck/driver/registry"
 )
 
 // AdapterState is how the driver of a connection is.
@@ -32,7 +34,14 @@ type miniport struct {
 	state AdapterState
 	// due is when the restart is over, counted from the lab's start.
 	due time.Duration
+	// code is the device manager's code of a failure, 0 for none.
+	code int
+	// effective is what the driver made of the registry when it started last.
+	effective *registry.Effective
 }
+
+// cannotStart is the device manager's code of a device whose driver gave up (Code 10).
+const cannotStart = 10
 
 // nextDue is the port whose restart is over first, -1 for none.
 func (h *Host) nextDue() (due time.Duration, port int) {
@@ -45,19 +54,31 @@ func (h *Host) nextDue() (due time.Duration, port int) {
 	return due, port
 }
 
-// finish ends the restart of a port.
+// finish ends the restart of a port: the driver reads the registry, and starts or gives up.
 func (h *Host) finish(port int) {
-	h.miniports[port].state = Running
+	m := &h.miniports[port]
+	m.effective = h.readRegistry(port)
+	if h.refusesToStart(port) {
+		m.state, m.code = Failed, cannotStart
+		return
+	}
+	m.state = Running
+	h.lab.ResetDriver(port)
+	h.configure(port)
 	h.noteLife(h.lab.Elapsed(), port, onStarted)
+	h.noteStart(port)
 	h.must(h.lab.SetEnabled(port, true))
 }
 
 // stop stops the driver of a port. Its counters stay: hardware keeps them.
 func (h *Host) stop(port int, next AdapterState, until time.Duration) {
+	m := &h.miniports[port]
 	h.must(h.lab.SetEnabled(port, false))
 	h.noteLinks()
-	h.noteLife(h.lab.Elapsed(), port, onStopped)
-	h.miniports[port] = miniport{state: next, due: h.lab.Elapsed() + until}
+	if m.state != Failed { // one that did not start has nothing to stop
+		h.noteLife(h.lab.Elapsed(), port, onStopped)
+	}
+	m.state, m.due, m.code = next, h.lab.Elapsed()+until, 0
 }
 
 // must stops on an error that the lab gives only for a port that it does not have.
@@ -87,3 +108,6 @@ func (e *UnknownConnectionError) Error() string {
 
 // State is how the driver of a port is. Ports are numbered as the lab does.
 func (h *Host) State(port int) AdapterState { return h.miniports[port].state }
+
+// Code is the device manager's code of a port whose driver failed to start, 0 for one that did not: Code 10.
+func (h *Host) Code(port int) int { return h.miniports[port].code }

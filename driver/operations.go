@@ -184,7 +184,8 @@ func (o EnableAdapter) apply(h *Host) error {
 	if err != nil {
 		return err
 	}
-	h.miniports[port] = miniport{state: Restarting, due: h.lab.Elapsed() + startTime}
+	m := &h.miniports[port]
+	m.state, m.due, m.code = Restarting, h.lab.Elapsed()+startTime, 0
 	return nil
 }
 

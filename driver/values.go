@@ -1,5 +1,12 @@
 package driver
 
+import (
+	"cmp"
+	"fmt"
+
+	"cxdeck/driver/registry"
+)
+
 // SetValue stores a value in the registry. Any value of the key's type can be stored; what the driver makes of it shows
 // when it counts.
 type SetValue struct {
@@ -14,9 +21,95 @@ type SetValue struct {
 	Value string `json:"value"`
 }
 
-// DeleteValue removes a value from the registry: the driver uses its default from then on.
+// DeleteValue removes a value from the registry: the driver does without it from then on, mostly with its default.
 type DeleteValue struct {
 	Connection string `json:"connection,omitempty"`
 	Adapter    string `json:"adapter,omitempty"`
 	Key        string `json:"key"`
+}
+
+// Kind is "set-value".
+func (SetValue) Kind() string { return "set-value" }
+
+// Kind is "delete-value".
+func (DeleteValue) Kind() string { return "delete-value" }
+
+// Target is the connection or card.
+func (o SetValue) Target() string { return cmp.Or(o.Connection, o.Adapter) }
+
+// Target is the connection or card.
+func (o DeleteValue) Target() string { return cmp.Or(o.Connection, o.Adapter) }
+
+// Describe says what it does.
+func (o SetValue) Describe() string {
+	return fmt.Sprintf("set %s of %s to %s", o.Key, o.Target(), o.Value)
+}
+
+// Describe says what it does.
+func (o DeleteValue) Describe() string { return fmt.Sprintf("delete %s of %s", o.Key, o.Target()) }
+
+func (o SetValue) inverse(h *Host) (Operation, error) {
+	port, r, err := h.find(o.Connection, o.Adapter, o.Key)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := r.Parse(o.Value); err != nil {
+		return nil, err
+	}
+	if old := h.hive.Get(h.place(port, r.Scope), r.Name); old.Exists() {
+		return SetValue{o.Connection, o.Adapter, o.Key, old.String()}, nil
+	}
+	return DeleteValue{o.Connection, o.Adapter, o.Key}, nil
+}
+
+func (o DeleteValue) inverse(h *Host) (Operation, error) {
+	port, r, err := h.find(o.Connection, o.Adapter, o.Key)
+	if err != nil {
+		return nil, err
+	}
+	old := h.hive.Get(h.place(port, r.Scope), r.Name)
+	if !old.Exists() {
+		return nil, fmt.Errorf("%s is not there", r.Name)
+	}
+	return SetValue{o.Connection, o.Adapter, o.Key, old.String()}, nil
+}
+
+func (o SetValue) apply(h *Host) error {
+	port, r, err := h.find(o.Connection, o.Adapter, o.Key)
+	if err != nil {
+		return err
+	}
+	v, err := r.Parse(o.Value)
+	if err != nil {
+		return err
+	}
+	h.hive.Set(h.place(port, r.Scope), r.Name, v)
+	h.changed(port, r)
+	return nil
+}
+
+func (o DeleteValue) apply(h *Host) error {
+	port, r, err := h.find(o.Connection, o.Adapter, o.Key)
+	if err != nil {
+		return err
+	}
+	h.hive.Delete(h.place(port, r.Scope), r.Name)
+	h.changed(port, r)
+	return nil
+}
+
+// changed makes the drivers that run take up a key that counts at once.
+func (h *Host) changed(port int, r *registry.Row) {
+	if r.Applies != registry.AtOnce {
+		return
+	}
+	at := h.place(port, r.Scope)
+	for i := range h.miniports {
+		m := &h.miniports[i]
+		if h.family(i) != r.Family || h.place(i, r.Scope) != at || m.state != Running {
+			continue
+		}
+		m.effective = m.effective.With(r, h.hive.Get(at, r.Name))
+		h.configure(i)
+	}
 }

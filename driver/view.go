@@ -43,7 +43,9 @@ type PortView struct {
 	Port        int
 	Description *device.Port
 	State       AdapterState
-	Cabled, Up  bool
+	// Code is the device manager's code of a driver that failed to start, 0 for one that did not.
+	Code       int
+	Cabled, Up bool
 	// Rate is the line rate in bits a second, also while the link is down.
 	Rate float64
 	// Pending says which change waits for a restart; empty when none does.
@@ -67,8 +69,8 @@ func (h *Host) View() *View {
 		state := h.lab.State(port)
 		view := &v.Adapters[a]
 		view.Ports = append(view.Ports, PortView{
-			Port: port, Description: description, State: h.miniports[port].state,
-			Cabled: state.Cabled, Up: state.Up, Rate: state.Rate,
+			Port: port, Description: description, State: h.miniports[port].state, Code: h.miniports[port].code,
+			Cabled: state.Cabled, Up: state.Up, Rate: state.Rate, Pending: h.pending(port),
 		})
 		view.State = worse(view.State, h.miniports[port].state, len(view.Ports) == 1)
 	}

@@ -18,6 +18,9 @@ const (
 	DriverParameters Scope = "driverparam" // a running driver: set with mlxtool, not in the registry
 )
 
+// Stored says whether the registry of the lab keeps values of the scope.
+func (s Scope) Stored() bool { return s != Firmware && s != DriverParameters }
+
 // Type is the registry's type of a value.
 type Type string
 
@@ -54,43 +57,59 @@ type Choice struct {
 	Label string `json:"label"`
 }
 
-// Row is what is known of one key of one driver family.
+// Row is what is known of one key of one driver family. The manuals of the families leave much open: what Type, Applies
+// and Bad then say is the model's choice, and TypeGiven, AppliesGiven and BadGiven are false.
 type Row struct {
 	// Name is as the registry has it, with its asterisk if it has one: "*JumboPacket".
-	Name   string
-	Family device.Family
-	Scope  Scope
-	Group  string // "Basic", "Offload", "QoS"
-	Type   Type
-	// TypeGiven says that the manuals give the type; otherwise it is taken from the values that they name.
-	TypeGiven bool
+	Name string `json:"name"`
+	// Index is its place in the catalogue of its family.
+	Index  int           `json:"-"`
+	Family device.Family `json:"-"`
+	Scope  Scope         `json:"scope"`
+	// Group is the table of the manual: "Basic", "Offload", "QoS".
+	Group string `json:"group"`
+
+	Type      Type `json:"type"`
+	TypeGiven bool `json:"type_given"`
 	// Ethernet and InfiniBand are the defaults by link type; see Default.
-	Ethernet, InfiniBand Value
-	// Min and Max are the range; nil is no end that the manuals give.
-	Min, Max *uint32
+	Ethernet   Value `json:"default"`
+	InfiniBand Value `json:"default_ib"`
+	// Min and Max are the range; nil is an end that the manuals don't give. InfiniBandMin and InfiniBandMax take
+	// their place on an InfiniBand port; see Range.
+	Min           *uint32 `json:"min"`
+	Max           *uint32 `json:"max"`
+	InfiniBandMin *uint32 `json:"ib_min"`
+	InfiniBandMax *uint32 `json:"ib_max"`
 	// Choices are the values with a meaning of their own.
-	Choices []Choice
+	Choices []Choice `json:"choices"`
 	// Constraint says in words what the range can't.
-	Constraint string
-	Unit       string
-	Applies    Moment
-	// AppliesGiven says that the manuals say when the value counts; otherwise it is the next start.
-	AppliesGiven bool
-	Bad          Remedy
-	// BadGiven says that the manuals say what a bad value does; otherwise the default is used.
-	BadGiven bool
+	Constraint string `json:"constraint"`
+	// Unit of the value: "bytes", "ms"; empty for a number, a flag or a code.
+	Unit string `json:"unit"`
+
+	Applies      Moment `json:"applies"`
+	AppliesGiven bool   `json:"-"`
+	Bad          Remedy `json:"bad"`
+	BadGiven     bool   `json:"bad_given"`
 	// InDialog says that the driver's property dialog shows the key.
-	InDialog bool
+	InDialog bool `json:"dialog"`
 	// MustCreate says that the key does not exist until someone creates it.
-	MustCreate bool
+	MustCreate bool `json:"create"`
+	// Optional says that a driver without the value does without, and does not take the default.
+	Optional bool `json:"optional"`
+
 	// Summary is what the key is for, Effect what other values do.
-	Summary, Effect string
-	Related         []string
-	Notes           string
-	// Decision says how the model settles what the manuals leave open or state twice; empty when they don't.
-	Decision string
+	Summary string   `json:"summary"`
+	Effect  string   `json:"effect"`
+	Related []string `json:"related"`
+	Notes   string   `json:"notes"`
+	// Decision says how the model settles what the manuals leave open or state in two ways; empty when they don't.
+	Decision string `json:"decision"`
 	// Manual is the place in the manuals that it was taken from.
-	Manual string
+	Manual string `json:"manual"`
+
+	// KeyPath is the registry key for scopes that don't say where it is; see Path.
+	KeyPath string `json:"path"`
 }
 
 // Default is the default on a port of a link type; it does not exist when the manuals give none.
@@ -99,4 +118,48 @@ func (r *Row) Default(link device.LinkType) Value {
 		return r.InfiniBand
 	}
 	return r.Ethernet
+}
+
+// Fits says whether ports of a link type have the key: one with a default for the other link type alone is none of theirs.
+func (r *Row) Fits(link device.LinkType) bool {
+	return r.Default(link).Exists() || !r.Ethernet.Exists() && !r.InfiniBand.Exists()
+}
+
+// Range is the range on a port of a link type; nil is an end that the manuals don't give.
+func (r *Row) Range(link device.LinkType) (least, most *uint32) {
+	if link == device.InfiniBand && r.InfiniBandMax != nil {
+		return r.InfiniBandMin, r.InfiniBandMax
+	}
+	return r.Min, r.Max
+}
+
+// Label is the meaning of a value; empty when it has none of its own.
+func (r *Row) Label(v Value) string {
+	for _, c := range r.Choices {
+		if v.Type() == Number && v.Number() == c.Value {
+			return c.Label
+		}
+	}
+	return ""
+}
+
+// Path is the registry key that it is a value of; nn is the index of the class key of the port or card. It is empty for
+// what is not kept in the registry.
+func (r *Row) Path(nn string) string {
+	const control = `HKLM\SYSTEM\CurrentControlSet\`
+	bus := control + `Services\mlx5\Parameters`
+	if r.Family == device.WinOF {
+		bus = control + `Services\mlx4_bus\Parameters`
+	}
+	switch r.Scope {
+	case Miniport:
+		return control + `Control\Class\{4d36e972-e325-11ce-bfc1-08002be10318}\` + nn
+	case BusDevice:
+		return control + `Control\Class\{4d36e97d-e325-11ce-bfc1-08002be10318}\` + nn + `\Parameters`
+	case BusDriver:
+		return bus
+	case RoCE:
+		return bus + `\Roce`
+	}
+	return r.KeyPath
 }

@@ -1,0 +1,91 @@
+package driver
+
+import (
+	"fmt"
+
+	"cxdeck/device"
+	"cxdeck/driver/registry"
+)
+
+// install makes the registry of a host on which the drivers were just installed, with what the lab's description says
+// that an administrator has changed since.
+func (h *Host) install() {
+	h.hive = &registry.Hive{}
+	for port := range h.miniports {
+		d, _, _ := h.lab.Port(port)
+		rows := h.catalogue(port).Rows
+		for i := range rows {
+			r := &rows[i]
+			value := r.Default(d.Link)
+			if r.Scope.Stored() && !r.MustCreate && value.Exists() {
+				h.hive.Set(h.place(port, r.Scope), r.Name, value)
+			}
+		}
+		h.described(port, d)
+	}
+}
+
+// described stores what the description says of a port.
+func (h *Host) described(port int, d *device.Port) {
+	own := registry.Place{Scope: registry.Miniport, Index: port}
+	number := func(at registry.Place, name string, n int) {
+		h.hive.Set(at, name, registry.NumberValue(uint32(n)))
+	}
+	number(own, "*JumboPacket", d.MaxFrame)
+	if d.BaseProcessor > 0 {
+		number(own, "*RssBaseProcNumber", d.BaseProcessor)
+	}
+	const both = 3
+	switch d.FlowControl {
+	case device.GlobalPause:
+		number(own, "*FlowControl", both)
+	case device.NoFlowControl:
+		number(own, "*FlowControl", 0)
+	}
+	if h.family(port) != device.WinOF2 {
+		return // one RoCE mode for the driver, and no congestion control keys
+	}
+	switch d.RoCE {
+	case device.NoRoCE:
+		number(own, "roce_mode", roceOff)
+	case device.RoCEv1:
+		number(own, "roce_mode", roceV1)
+	}
+	for _, priority := range d.CongestionControl {
+		for _, name := range []string{"DcqcnRPEnablePrio%d", "DcqcnNPEnablePrio%d"} {
+			number(registry.Place{Scope: registry.Congestion, Index: port}, fmt.Sprintf(name, priority), 1)
+		}
+	}
+}
+
+// Values of roce_mode (ROCE-1).
+const (
+	roceV1  = 0
+	roceOff = 4
+)
+
+// readRegistry is what the driver of a port makes of the registry now.
+func (h *Host) readRegistry(port int) *registry.Effective {
+	return registry.Read(h.catalogue(port), h.facts(port), func(r *registry.Row) registry.Value {
+		return h.hive.Get(h.place(port, r.Scope), r.Name)
+	})
+}
+
+func (h *Host) facts(port int) registry.Facts {
+	d, _, _ := h.lab.Port(port)
+	host := &h.lab.Description().Host
+	return registry.Facts{
+		Link: d.Link, LineRate: uint32(d.SpeedGbps) * 1000,
+		Processors: host.NUMANodes * host.ProcessorsPerNode, Nodes: host.NUMANodes,
+	}
+}
+
+// configure tells the hardware what the driver of a port works with.
+func (h *Host) configure(port int) {
+	d, a, _ := h.lab.Port(port)
+	base := device.DefaultSettings(h.lab.Description().Adapters[a].Family, d)
+	s := h.miniports[port].effective.Settings(base)
+	if s != h.lab.Settings(port) {
+		h.must(h.lab.Configure(port, s))
+	}
+}

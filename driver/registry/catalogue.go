@@ -1,0 +1,100 @@
+package registry
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+
+	"cxdeck/device"
+)
+
+//go:embed winof.json
+var tableWinOF []byte
+
+//go:embed winof2.json
+var tableWinOF2 []byte
+
+// Catalogue is all keys of a driver family; it never changes.
+type Catalogue struct {
+	// Rows are in the order of the manuals' tables.
+	Rows   []Row
+	byName map[string][]int
+}
+
+// Keys is the catalogue of a driver family. It is read when it is first asked for.
+func Keys(family device.Family) *Catalogue {
+	if family == device.WinOF {
+		return keysWinOF()
+	}
+	return keysWinOF2()
+}
+
+var (
+	keysWinOF  = sync.OnceValue(func() *Catalogue { return mustRead(tableWinOF, device.WinOF) })
+	keysWinOF2 = sync.OnceValue(func() *Catalogue { return mustRead(tableWinOF2, device.WinOF2) })
+)
+
+func mustRead(table []byte, family device.Family) *Catalogue {
+	c, err := read(table, family)
+	if err != nil {
+		panic("registry: an embedded key table is damaged: " + err.Error()) // a test reads it: this can't ship
+	}
+	return c
+}
+
+func read(table []byte, family device.Family) (*Catalogue, error) {
+	c := &Catalogue{byName: map[string][]int{}}
+	if err := json.Unmarshal(table, &c.Rows); err != nil {
+		return nil, err
+	}
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		r.Index, r.Family = i, family
+		r.AppliesGiven = r.Applies != ""
+		if r.Type == "" {
+			r.Type = Number
+		}
+		switch {
+		case r.AppliesGiven:
+		case r.Scope == Congestion:
+			r.Applies = AtOnce
+		default:
+			r.Applies = AtRestart
+		}
+		if r.Bad == "" {
+			r.Bad = UseDefault
+		}
+		name := plain(r.Name)
+		for _, other := range c.byName[name] {
+			if c.Rows[other].Scope == r.Scope && r.Scope.Stored() {
+				return nil, fmt.Errorf("two keys of %s are called %s", r.Scope, r.Name)
+			}
+		}
+		c.byName[name] = append(c.byName[name], i)
+	}
+	return c, nil
+}
+
+// plain is a name as it is looked up: case and the asterisk at the front don't matter.
+func plain(name string) string {
+	return strings.ToLower(strings.TrimPrefix(strings.TrimSpace(name), "*"))
+}
+
+// Find is the key of a name in the first of the scopes that has one. Case and the asterisk at the front don't matter;
+// "bus-driver/PermitSriov" names the scope, too.
+func (c *Catalogue) Find(name string, scopes ...Scope) (*Row, bool) {
+	wanted, rest, named := strings.Cut(name, "/")
+	if !named {
+		rest = name
+	}
+	for _, scope := range scopes {
+		for _, i := range c.byName[plain(rest)] {
+			if r := &c.Rows[i]; r.Scope == scope && (!named || strings.EqualFold(string(scope), strings.TrimSpace(wanted))) {
+				return r, true
+			}
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,121 @@
+package registry
+
+import (
+	"fmt"
+
+	"cxdeck/device"
+	"cxdeck/device/dcqcn"
+)
+
+// Settings is what the driver tells the hardware: what the registry says, and that of base for what it says nothing of,
+// such as the priorities that have PFC.
+func (e *Effective) Settings(base device.Settings) device.Settings {
+	s := base
+	for _, key := range []struct {
+		name  string
+		field *int
+	}{
+		{"*JumboPacket", &s.MaxFrame},
+		{"*ReceiveBuffers", &s.ReceiveBuffers},
+		{"*TransmitBuffers", &s.TransmitBuffers},
+		{"*NumRSSQueues", &s.Queues},
+		{"*MaxRSSProcessors", &s.MaxProcessors},
+		{"*RssBaseProcNumber", &s.BaseProcessor},
+		{"*RssBaseProcGroup", &s.ProcessorGroup},
+		{"*NumaNodeID", &s.Node},
+		{"RxIntModerationProfile", &s.ReceiveProfile},
+		{"TxIntModerationProfile", &s.SendProfile},
+		{"pkt_rate_low", &s.RateLow},
+		{"pkt_rate_high", &s.RateHigh},
+		{"LSOSize", &s.LargeSendBytes},
+		{"*TCPUDPChecksumOffloadIPv4", &s.ChecksumTCPIPv4},
+		{"*TCPUDPChecksumOffloadIPv4", &s.ChecksumUDPIPv4},
+		{"*TCPUDPChecksumOffloadIPv6", &s.ChecksumTCPIPv6},
+		{"*TCPUDPChecksumOffloadIPv6", &s.ChecksumUDPIPv6},
+	} {
+		if n, ok := e.number(Miniport, key.name); ok {
+			*key.field = int(n)
+		}
+	}
+	for _, key := range []struct {
+		name  string
+		field *bool
+	}{
+		{"*RSS", &s.RSS},
+		{"UseRSSForUDP", &s.RSSUDP},
+		{"UseRSSForRawIP", &s.RSSRawIP},
+		{"*InterruptModeration", &s.Moderation},
+		{"*LsoV2IPv4", &s.LargeSendIPv4},
+		{"*LsoV2IPv6", &s.LargeSendIPv6},
+		{"*QOS", &s.QoS},
+		{"IgnoreFCS", &s.IgnoreFCS},
+		{"RssMonitoringEnabled", &s.CountRSS},
+		{"RssCountersActivatedAtStartup", &s.CountFromStart},
+	} {
+		if n, ok := e.number(Miniport, key.name); ok {
+			*key.field = n != 0
+		}
+	}
+	e.processors(&s)
+	if n, ok := e.number(Miniport, "RxIntModeration"); ok {
+		s.AdaptiveModeration = n == 2
+	}
+	if n, ok := e.number(Miniport, "RecvCompletionMethod"); ok {
+		s.Completion = device.Adaptive
+		if n == 0 {
+			s.Completion = device.Polling
+		}
+	}
+	if s.LargeSendBytes == 0 { // a size that can't be used switches it off (NIC-3)
+		s.LargeSendIPv4, s.LargeSendIPv6 = false, false
+	}
+	if n, ok := e.number(Miniport, "RxTrustedState"); ok {
+		s.TrustDSCP = n == 2
+	}
+	e.flowControl(&s)
+	e.congestion(&s)
+	return s
+}
+
+// mostProcessors is more than any host has; the number of processors has no limit in the registry.
+const mostProcessors = 1024
+
+// processors are the settings with bounds of other keys.
+func (e *Effective) processors(s *device.Settings) {
+	if n, ok := e.number(Miniport, "MaxNumRssCpus"); ok {
+		s.MaxProcessors = min(s.MaxProcessors, int(n))
+	}
+	s.MaxProcessors = min(s.MaxProcessors, mostProcessors)
+	if n, ok := e.number(Miniport, "DefaultRecvRingProcessor"); ok {
+		s.DefaultProcessor = int(int32(n))
+	}
+}
+
+// flowControl is PFC while adapter QoS is on, else global pause (QOS-1).
+func (e *Effective) flowControl(s *device.Settings) {
+	if !s.QoS {
+		s.Lossless = 0
+	}
+	const obeys, asks = 1, 2 // Tx and Rx flow control in the words of the manual
+	if n, ok := e.number(Miniport, "*FlowControl"); ok {
+		s.ObeysPause, s.AsksPause = n&obeys != 0, n&asks != 0
+	}
+	if s.Lossless != 0 {
+		s.ObeysPause, s.AsksPause = false, false
+	}
+}
+
+// congestion are the parameters of congestion control, and the keys that stand for two of them.
+func (e *Effective) congestion(s *device.Settings) {
+	for _, p := range dcqcn.All() {
+		if n, ok := e.number(Congestion, p.String()); ok {
+			s.Congestion[p] = n
+		}
+	}
+	for priority := range dcqcn.Parameter(dcqcn.Priorities) {
+		if n, ok := e.number(Congestion, fmt.Sprintf("DcqcnEnablePrio%d", priority)); ok {
+			s.Congestion[dcqcn.RPEnable+priority] = n
+			s.Congestion[dcqcn.NPEnable+priority] = n
+		}
+	}
+}

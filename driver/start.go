@@ -1,0 +1,159 @@
+package driver
+
+import (
+	"fmt"
+	"net"
+	"strings"
+
+	"cxdeck/device"
+	"cxdeck/driver/registry"
+)
+
+// number is the effective number of a key of a port.
+func (h *Host) number(port int, name string, scopes ...registry.Scope) (uint32, bool) {
+	r, ok := h.catalogue(port).Find(name, scopes...)
+	if !ok {
+		return 0, false
+	}
+	v := h.miniports[port].effective.Reading(r).Value
+	return v.Number(), v.Type() == registry.Number
+}
+
+// is says whether an own key of a port has an effective number.
+func (h *Host) is(port int, name string, want uint32) bool {
+	n, ok := h.number(port, name, registry.Miniport)
+	return ok && n == want
+}
+
+// refusesToStart says whether the driver of a port gives up on what it read, and writes why to the log (FAM-10).
+func (h *Host) refusesToStart(port int) bool {
+	if h.family(port) != device.WinOF2 {
+		return false
+	}
+	d, _, _ := h.lab.Port(port)
+	now := h.lab.Elapsed()
+	if stack, ok := h.number(port, "EnableRSS", registry.System); ok && stack == 0 && h.is(port, "*RSS", 1) {
+		h.note(now, port, "mlx5.rss-stack-off", d.Device)
+		return true
+	}
+	if address, ok := h.networkAddress(port); ok && address[0]&1 != 0 {
+		h.note(now, port, "mlx5.multicast-mac", d.Device, strings.ToUpper(address.String()))
+		return true
+	}
+	return false
+}
+
+// networkAddress is the MAC address that an administrator has set: twelve hexadecimal digits, with or without hyphens or
+// colons between them.
+func (h *Host) networkAddress(port int) (net.HardwareAddr, bool) {
+	r, ok := h.catalogue(port).Find("NetworkAddress", registry.Miniport)
+	if !ok {
+		return nil, false
+	}
+	digits := strings.NewReplacer("-", "", ":", "").Replace(h.miniports[port].effective.Reading(r).Value.String())
+	if len(digits) != 12 {
+		return nil, false
+	}
+	var b strings.Builder
+	for i := 0; i < len(digits); i += 2 {
+		if i > 0 {
+			b.WriteByte(':')
+		}
+		b.WriteString(digits[i : i+2])
+	}
+	address, err := net.ParseMAC(b.String())
+	return address, err == nil
+}
+
+// noteStart writes what a driver that has started says of what it read.
+func (h *Host) noteStart(port int) {
+	if h.family(port) == device.WinOF {
+		h.noteStartWinOF(port)
+	} else {
+		h.noteStartWinOF2(port)
+	}
+}
+
+func (h *Host) noteStartWinOF2(port int) {
+	d, _, _ := h.lab.Port(port)
+	now := h.lab.Elapsed()
+	jumbo, _ := h.catalogue(port).Find("*JumboPacket", registry.Miniport)
+	used := h.miniports[port].effective.Reading(jumbo).Value.Number()
+	if asked := h.hive.Get(h.place(port, jumbo.Scope), jumbo.Name).Number(); asked > used {
+		h.note(now, port, "mlx5.jumbo-capped", d.Device, fmt.Sprint(asked), fmt.Sprint(used), fmt.Sprint(used))
+	}
+	if h.is(port, "*RSS", 0) {
+		h.note(now, port, "mlx5.rss-off-adapter", d.Device)
+	}
+	s := h.lab.Settings(port)
+	if h.roce(port, d) && s.Lossless == 0 && !s.AsksPause && !s.ObeysPause {
+		h.note(now, port, "mlx5.no-flow-control", d.Device)
+	}
+}
+
+// roce says whether a port has RDMA over Ethernet: its own key wins over that of the driver (ROCE-2).
+func (h *Host) roce(port int, d *device.Port) bool {
+	if d.Link != device.Ethernet {
+		return false
+	}
+	mode, own := h.number(port, "roce_mode", registry.Miniport)
+	if !own {
+		mode, _ = h.number(port, "roce_mode", registry.RoCE)
+	}
+	return mode != roceOff
+}
+
+func (h *Host) noteStartWinOF(port int) {
+	d, _, _ := h.lab.Port(port)
+	now := h.lab.Elapsed()
+	if h.rssDiffers(port) {
+		h.note(now, port, "mlx4.eth-rss-mismatch")
+	}
+	if d.Link == device.InfiniBand && h.lab.Settings(port).MaxFrame > h.lab.SwitchPort(port).MaxFrame {
+		h.note(now, port, "mlx4.ipoib-mtu-high")
+	}
+}
+
+// rssDiffers says whether another port of the card runs with the other RSS mode (RSS-8).
+func (h *Host) rssDiffers(port int) bool {
+	_, card, _ := h.lab.Port(port)
+	for other := range h.miniports {
+		_, a, _ := h.lab.Port(other)
+		if a == card && h.miniports[other].state == Running && h.lab.Settings(other).RSS != h.lab.Settings(port).RSS {
+			return true
+		}
+	}
+	return false
+}
+
+// pending says which change of the registry waits for a restart of a port; empty when none does.
+func (h *Host) pending(port int) string {
+	var first string
+	waiting := 0
+	catalogue := h.catalogue(port)
+	m := &h.miniports[port]
+	if m.state == Stopped || m.state == Failed {
+		return ""
+	}
+	d, _, _ := h.lab.Port(port)
+	for i := range catalogue.Rows {
+		r := &catalogue.Rows[i]
+		if !r.Scope.Stored() || !r.Fits(d.Link) || r.Applies == registry.AtReboot {
+			continue
+		}
+		stored := h.hive.Get(h.place(port, r.Scope), r.Name)
+		if m.effective.Judge(r, stored) == m.effective.Reading(r) {
+			continue
+		}
+		if waiting++; first == "" {
+			first = r.Name + " " + stored.String()
+			if !stored.Exists() {
+				first = r.Name + " deleted"
+			}
+		}
+	}
+	if waiting > 1 {
+		return fmt.Sprintf("%s and %d more", first, waiting-1)
+	}
+	return first
+}

@@ -1,0 +1,104 @@
+package driver
+
+import (
+	"fmt"
+	"strings"
+
+	"cxdeck/device"
+	"cxdeck/driver/registry"
+)
+
+// Commands are those of PowerShell and of the driver's tools. They go by the key's name alone, as most keys have one
+// place; Host.Commands knows the host, too.
+func (o SetValue) Commands() []string {
+	r, ok := anyRow(o.Connection != "", o.Key)
+	if !ok {
+		return nil
+	}
+	return setCommands(r, r.Path("nn"), o, r.MustCreate)
+}
+
+// Commands are those of PowerShell.
+func (o DeleteValue) Commands() []string {
+	r, ok := anyRow(o.Connection != "", o.Key)
+	if !ok {
+		return nil
+	}
+	return deleteCommands(r, r.Path("nn"), o)
+}
+
+// Commands are what an operator would type on the real host for an Operation, as it is now: with the right place in the
+// registry, and creating what is absent.
+func (h *Host) Commands(o Operation) []string {
+	switch o := o.(type) {
+	case SetValue:
+		if port, r, err := h.find(o.Connection, o.Adapter, o.Key); err == nil {
+			k := h.key(port, r)
+			return setCommands(r, k.Path, o, !k.Stored.Exists())
+		}
+	case DeleteValue:
+		if port, r, err := h.find(o.Connection, o.Adapter, o.Key); err == nil {
+			return deleteCommands(r, h.key(port, r).Path, o)
+		}
+	}
+	return o.Commands()
+}
+
+// anyRow is the key of a name in either driver family.
+func anyRow(connection bool, name string) (*registry.Row, bool) {
+	scopes := adapterScopes
+	if connection {
+		scopes = connectionScopes[:]
+	}
+	for _, family := range []device.Family{device.WinOF2, device.WinOF} {
+		if r, ok := registry.Keys(family).Find(name, scopes...); ok {
+			return r, true
+		}
+	}
+	return nil, false
+}
+
+func setCommands(r *registry.Row, path string, o SetValue, create bool) []string {
+	value := o.Value
+	if v, err := r.Parse(o.Value); err == nil {
+		value = v.String()
+	}
+	switch {
+	case r.Name == "EnableRSS":
+		state := "enabled"
+		if value == "0" {
+			state = "disabled"
+		}
+		return []string{"netsh int tcp set global rss=" + state}
+	case r.Scope == registry.Congestion && o.Connection != "":
+		return []string{fmt.Sprintf("Mlx5Cmd.exe -Qosconfig -Dcqcn -Name %s -Set -%s %s", quote(o.Connection), r.Name, value)}
+	case r.Scope == registry.Miniport && create:
+		return []string{fmt.Sprintf("New-NetAdapterAdvancedProperty -Name %s -RegistryKeyword %s -RegistryValue %s -RegistryDataType %s",
+			quote(o.Connection), quote(r.Name), quote(value), r.Type)}
+	case r.Scope == registry.Miniport:
+		return []string{fmt.Sprintf("Set-NetAdapterAdvancedProperty -Name %s -RegistryKeyword %s -RegistryValue %s",
+			quote(o.Connection), quote(r.Name), quote(value))}
+	case path == "":
+		return nil
+	}
+	kind := "DWord"
+	if r.Type == registry.Text {
+		kind = "String"
+	}
+	return []string{fmt.Sprintf("New-ItemProperty -Path %s -Name %s -Value %s -PropertyType %s -Force",
+		quote(providerPath(path)), quote(r.Name), quote(value), kind)}
+}
+
+func deleteCommands(r *registry.Row, path string, o DeleteValue) []string {
+	switch {
+	case r.Scope == registry.Miniport:
+		return []string{fmt.Sprintf("Remove-NetAdapterAdvancedProperty -Name %s -RegistryKeyword %s",
+			quote(o.Connection), quote(r.Name))}
+	case r.Scope == registry.Congestion || path == "":
+		return nil
+	}
+	return []string{fmt.Sprintf("Remove-ItemProperty -Path %s -Name %s", quote(providerPath(path)), quote(r.Name))}
+}
+
+// providerPath is a registry key as PowerShell's provider names it.
+func providerPath(path string) string { return strings.Replace(path, `HKLM\`, `HKLM:\`, 1) }
