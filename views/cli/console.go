@@ -16,6 +16,7 @@ import (
 	"cxdeck/views/deck"
 	"cxdeck/views/events"
 	"cxdeck/views/history"
+	"cxdeck/views/lab"
 	"cxdeck/views/overview"
 	"cxdeck/views/settings"
 )
@@ -179,7 +180,7 @@ func (c *console) screens() (ui.Options, error) {
 
 // Screens are all screens in the order of their number keys.
 func Screens(d *deck.Deck) []ui.View {
-	return []ui.View{overview.New(d), counters.New(d), events.New(d), history.New(d)}
+	return []ui.View{overview.New(d), counters.New(d), events.New(d), history.New(d), lab.New(d)}
 }
 
 // wouldLose asks before changes of a lab that nothing keeps are lost.

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/term"
 
 	"cxdeck/perf"
+	"cxdeck/views/exec"
 )
 
 func runCounters(s *session) error {
@@ -17,7 +18,7 @@ func runCounters(s *session) error {
 		return err
 	}
 	defer source.Close() //nolint:errcheck // nothing was written to it
-	series, err := chooseSeries(source, s.arguments)
+	series, err := exec.ChooseSeries(source.Schema(), source.Inventory(), s.arguments)
 	if err != nil {
 		return err
 	}
@@ -44,52 +45,6 @@ func (s *session) outputWidth() int {
 		return 0
 	}
 	return width
-}
-
-// chooseSeries are the series that the patterns match, in the order of the patterns, each once; without a pattern, the
-// throughput and drops of all ports.
-func chooseSeries(source perf.Source, patterns []string) ([]int, error) {
-	schema := source.Schema()
-	var chosen []int
-	seen := map[int]bool{}
-	add := func(series ...int) {
-		for _, one := range series {
-			if !seen[one] {
-				seen[one] = true
-				chosen = append(chosen, one)
-			}
-		}
-	}
-	if len(patterns) == 0 {
-		for _, node := range source.Inventory().Nodes {
-			if node.Kind == perf.PortNode {
-				add(node.Receive...)
-				add(node.Send...)
-				add(node.Drops...)
-			}
-		}
-		if len(chosen) == 0 {
-			for i := range schema.Series {
-				add(i)
-			}
-		}
-		if len(chosen) == 0 {
-			return nil, errors.New("the source has no counters to print")
-		}
-		return chosen, nil
-	}
-	for _, pattern := range patterns {
-		matched, err := schema.Match(pattern)
-		var none *perf.NoMatchError
-		if errors.As(err, &none) {
-			return nil, &mistakeError{err.Error()}
-		}
-		if err != nil {
-			return nil, mistake("%v", err)
-		}
-		add(matched...)
-	}
-	return chosen, nil
 }
 
 func (s *session) listCounters(schema *perf.Schema, series []int) error {

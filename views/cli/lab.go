@@ -11,7 +11,7 @@ import (
 
 // openLab builds the lab that --lab and --seed name, with its clock set to the machine's: a session of today is found
 // under today. Only times depend on that, never numbers.
-func (s *session) openLab() (perf.Source, error) {
+func (s *session) openLab() (*perf.Lab, error) {
 	text, err := s.labDescription()
 	if err != nil {
 		return nil, err

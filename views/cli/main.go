@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"cxdeck/ui/widget"
+	"cxdeck/views/exec"
 )
 
 // The exit codes.
@@ -42,12 +42,10 @@ func Process() Streams {
 	return s
 }
 
-// mistakeError is a command line that can't be understood: exit 2.
-type mistakeError struct{ text string }
-
-func (e *mistakeError) Error() string { return e.text }
-
-func mistake(format string, args ...any) error { return &mistakeError{fmt.Sprintf(format, args...)} }
+// mistake is a command line that can't be understood: exit 2.
+func mistake(format string, args ...any) error {
+	return &exec.MistakeError{Text: fmt.Sprintf(format, args...)}
+}
 
 // session is one invocation of a command.
 type session struct {
@@ -72,10 +70,13 @@ func Main(ctx context.Context, version string, arguments []string, streams Strea
 	if out.err != nil {
 		err = out.err // whatever else failed did so because of it
 	}
-	var wrong *mistakeError
+	var wrong *exec.MistakeError
+	var told *toldError
 	switch {
 	case err == nil || errors.Is(err, pflag.ErrHelp):
 		return exitDone
+	case errors.As(err, &told):
+		return told.code
 	case errors.As(err, &wrong):
 		complain(streams.Err, err)
 		return exitMistake
@@ -87,16 +88,7 @@ func Main(ctx context.Context, version string, arguments []string, streams Strea
 
 // complain prints an error as one line without control characters: it may quote names from outside.
 func complain(w io.Writer, err error) {
-	text := strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' {
-			return ' '
-		}
-		if widget.RuneWidth(r) == 0 {
-			return -1
-		}
-		return r
-	}, err.Error())
-	fmt.Fprintln(w, "cxdeck: "+text) //nolint:errcheck // there is nobody left to tell
+	fmt.Fprintln(w, "cxdeck: "+exec.Clean(err.Error())) //nolint:errcheck // there is nobody left to tell
 }
 
 func run(ctx context.Context, version string, arguments []string, streams Streams) error {

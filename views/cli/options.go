@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -33,6 +34,7 @@ type options struct {
 	format          string
 	formatGiven     bool
 	list            bool
+	json, keepGoing bool
 
 	db        string
 	ephemeral bool
@@ -60,10 +62,14 @@ func (s *session) parse(arguments []string) error {
 		}
 	}
 	s.flags = set
+	var rest []string
+	if s.command.split {
+		arguments, rest = splitFlags(rows, arguments)
+	}
 	if err := set.Parse(arguments); err != nil {
 		return flagMistake(err, rows)
 	}
-	s.arguments = set.Args()
+	s.arguments = append(set.Args(), rest...)
 	s.options.help, s.options.version = s.on("help"), s.on("version")
 	if s.options.help || s.options.version {
 		return nil
@@ -79,6 +85,31 @@ func (s *session) parse(arguments []string) error {
 		return err
 	}
 	return s.merge()
+}
+
+// splitFlags takes out of the arguments the flags of the rows with their values; the rest stays in its order. After --
+// nothing is a flag; the -- stays, for whoever reads the rest.
+func splitFlags(rows []flagRow, arguments []string) (flags, rest []string) {
+	for i := 0; i < len(arguments); i++ {
+		word := arguments[i]
+		if word == "--" {
+			return flags, append(rest, arguments[i:]...)
+		}
+		name, _, given := strings.Cut(strings.TrimPrefix(word, "--"), "=")
+		at := slices.IndexFunc(rows, func(row flagRow) bool {
+			return strings.HasPrefix(word, "--") && row.name == name || row.short != "" && word == "-"+row.short
+		})
+		if at < 0 {
+			rest = append(rest, word)
+			continue
+		}
+		flags = append(flags, word)
+		if rows[at].value != "" && !given && i+1 < len(arguments) {
+			i++
+			flags = append(flags, arguments[i])
+		}
+	}
+	return flags, rest
 }
 
 // rows are the flags that a command takes, in the table's order.
@@ -154,7 +185,7 @@ func (s *session) readSettings() error {
 	case errors.Is(err, fs.ErrNotExist):
 		return mistake("there is no configuration file %s; check the name after --config", path)
 	case errors.As(err, &wrong):
-		return &mistakeError{err.Error()}
+		return mistake("%v", err)
 	}
 	return err
 }
@@ -223,6 +254,7 @@ func (s *session) mergeOutput() error {
 		}
 	}
 	o.list, o.ephemeral, o.plain = s.on("list"), s.on("ephemeral"), s.on("plain")
+	o.json, o.keepGoing = s.on("json"), s.on("keep-going")
 	o.db = file.History.File
 	if value, given := s.text("db"); given {
 		o.db = value

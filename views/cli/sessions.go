@@ -15,7 +15,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/store"
-	"cxdeck/ui/widget"
+	"cxdeck/views/exec"
 )
 
 // sessionsVersion is the schema version of what sessions prints as JSON.
@@ -156,7 +156,7 @@ func listSessions(s *session, db *store.DB, _ []string) error {
 		}{sessionsVersion, rows})
 	}
 	if len(all) == 0 {
-		_, err := fmt.Fprintf(s.streams.Out, "No sessions in %s yet: start cxdeck, and it records one.\n", clean(db.Path()))
+		_, err := fmt.Fprintf(s.streams.Out, "No sessions in %s yet: start cxdeck, and it records one.\n", exec.Clean(db.Path()))
 		return err
 	}
 	w := newTable(s.streams.Out)
@@ -167,8 +167,8 @@ func listSessions(s *session, db *store.DB, _ []string) error {
 			duration += " running"
 		}
 		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t%s\t%s\n", one.ID, stamp(one.Started), duration, //nolint:errcheck // as above
-			clean(one.Source.Name), clean(one.Host), one.Samples, one.Events, one.Changes,
-			perf.Number(float64(one.Bytes), perf.Bytes, false, true), clean(one.Note))
+			exec.Clean(one.Source.Name), exec.Clean(one.Host), one.Samples, one.Events, one.Changes,
+			perf.Number(float64(one.Bytes), perf.Bytes, false, true), exec.Clean(one.Note))
 	}
 	return w.Flush()
 }
@@ -196,15 +196,15 @@ func showSession(s *session, db *store.DB, rest []string) error {
 		{"Started", stamp(one.Started)},
 		{"Ended", stamp(one.Ended)},
 		{"Duration", one.Ended.Sub(one.Started).Round(time.Second).String()},
-		{"Host", clean(one.Host)},
-		{"Source", clean(one.Source.Name) + " (" + clean(string(one.Source.Kind)) + ")"},
+		{"Host", exec.Clean(one.Host)},
+		{"Source", exec.Clean(one.Source.Name) + " (" + exec.Clean(string(one.Source.Kind)) + ")"},
 		{"Seed", strconv.FormatUint(one.Source.Seed, 10)},
-		{"Lab", clean(one.Source.LabHash)},
-		{"Version", clean(one.Version)},
+		{"Lab", exec.Clean(one.Source.LabHash)},
+		{"Version", exec.Clean(one.Version)},
 		{"Series", strconv.Itoa(one.Series)},
 		{"Samples", strconv.FormatInt(one.Samples, 10)},
 		{"Size", perf.Number(float64(one.Bytes), perf.Bytes, false, true)},
-		{"Note", clean(one.Note)},
+		{"Note", exec.Clean(one.Note)},
 	} {
 		if row[1] != "" {
 			fmt.Fprintf(w, "%s\t%s\n", row[0], row[1]) //nolint:errcheck // Flush tells
@@ -212,7 +212,7 @@ func showSession(s *session, db *store.DB, rest []string) error {
 	}
 	fmt.Fprintf(w, "\nEvents (%d)\n", len(events)) //nolint:errcheck // Flush tells
 	for _, event := range events {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", stamp(event.Time), event.Severity, clean(event.Adapter), clean(event.Message)) //nolint:errcheck // Flush tells
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", stamp(event.Time), event.Severity, exec.Clean(event.Adapter), exec.Clean(event.Message)) //nolint:errcheck // Flush tells
 	}
 	fmt.Fprintf(w, "\nChanges (%d)\n", len(journal)) //nolint:errcheck // Flush tells
 	for _, entry := range journal {
@@ -220,7 +220,7 @@ func showSession(s *session, db *store.DB, rest []string) error {
 		if entry.Err != "" {
 			state = "failed: " + entry.Err
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", stamp(entry.Time), clean(entry.Plan.Title), clean(state)) //nolint:errcheck // Flush tells
+		fmt.Fprintf(w, "%s\t%s\t%s\n", stamp(entry.Time), exec.Clean(entry.Plan.Title), exec.Clean(state)) //nolint:errcheck // Flush tells
 	}
 	return w.Flush()
 }
@@ -291,14 +291,4 @@ func stamp(t time.Time) string {
 		return "-"
 	}
 	return t.Local().Format("2006-01-02 15:04:05")
-}
-
-// clean takes out of a text from outside what would move the cursor or the columns.
-func clean(text string) string {
-	return strings.Map(func(r rune) rune {
-		if widget.RuneWidth(r) == 0 {
-			return -1
-		}
-		return r
-	}, text)
 }

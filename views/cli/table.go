@@ -1,5 +1,7 @@
 package cli
 
+import "cxdeck/views/exec"
+
 // flagRow is one row of the table of flags: parsing, help, completion, the manual page and the docs are made from it.
 type flagRow struct {
 	name, short string
@@ -24,6 +26,8 @@ type command struct {
 	flags    []string
 	// words are what the first argument may be, where they can be listed.
 	words []string
+	// split says that what is none of its flags belongs to the arguments, dashes and all.
+	split bool
 	run   func(*session) error
 }
 
@@ -58,6 +62,10 @@ func flags() []flagRow {
 			help: "how to print: table, csv, json or openmetrics (default table)"},
 		{name: "list", group: groupOutput,
 			help: "list the counters that match, and print no samples"},
+		{name: "json", group: groupOutput,
+			help: "print a JSON document for each command, on a line of its own"},
+		{name: "keep-going", group: groupOutput,
+			help: "go on with the next line when one failed"},
 		{name: "db", value: "FILE", group: groupHistory, files: true,
 			help: "history file (default: cxdeck.db in the state directory)"},
 		{name: "ephemeral", group: groupHistory,
@@ -118,6 +126,23 @@ func commands() []command {
 			},
 			flags: append(append([]string{}, source...), "count", "format", "list", "config", "log", "help"),
 			run:   runCounters,
+		},
+		{
+			name: "exec", arguments: "[COMMAND...]", help: "watch and change the host without a screen",
+			about: []string{
+				"One command from the arguments, or a command a line from the standard input, on the host that the console keeps " +
+					"in the history file. The host's time passes only when a command says so.",
+				"Lines are written as for a shell: words with spaces stand in quotes, # begins a comment. The first command that " +
+					"fails ends a script. Flags of exec itself may stand anywhere; what follows -- is no flag.",
+				"help lists the commands: cxdeck exec help. Exit codes: 0 done, 1 failed, 2 not understood; of a script, the worst.",
+			},
+			examples: []example{
+				{`cxdeck exec adapter list`, "adapters and ports, and how they are"},
+				{`cxdeck exec cable pull "Ethernet 7"`, "it stays out until it is plugged in, in the console too"},
+				{`cxdeck exec --ephemeral --json < rehearsal.txt`, "a script on a fresh lab, for a program"},
+			},
+			flags: []string{"lab", "seed", "json", "keep-going", "db", "ephemeral", "read-only", "config", "log", "help"},
+			words: exec.FirstWords(), split: true, run: runExec,
 		},
 		{
 			name: "sessions", arguments: "list | show ID | delete ID... | vacuum", help: "look after the recorded history",

@@ -1,0 +1,216 @@
+package exec
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/perf"
+)
+
+// adapterRow and portRow are a card and a port as JSON; names carry their units.
+type adapterRow struct {
+	Name           string        `json:"name"`
+	Family         device.Family `json:"family"`
+	Driver         string        `json:"driver"`
+	Package        string        `json:"package"`
+	DriverVersion  string        `json:"driver_version"`
+	Firmware       string        `json:"firmware"`
+	PSID           string        `json:"psid"`
+	PCI            string        `json:"pci"`
+	NUMANode       int           `json:"numa_node"`
+	PCIeGeneration int           `json:"pcie_generation"`
+	PCIeLanes      int           `json:"pcie_lanes"`
+	State          string        `json:"state"`
+	Ports          []portRow     `json:"ports"`
+}
+
+type portRow struct {
+	Connection string          `json:"connection"`
+	Device     string          `json:"device"`
+	Link       device.LinkType `json:"link"`
+	MAC        string          `json:"mac"`
+	State      string          `json:"state"`
+	Cabled     bool            `json:"cabled"`
+	Up         bool            `json:"up"`
+	Rate       float64         `json:"rate_bits_per_second"`
+	Pending    string          `json:"pending,omitempty"`
+	Switch     string          `json:"switch_port"`
+}
+
+func adapterOf(view *driver.AdapterView) adapterRow {
+	d := view.Description
+	row := adapterRow{
+		Name: d.Name, Family: d.Family, Driver: view.Driver, Package: d.Package, DriverVersion: d.DriverVersion,
+		Firmware: d.Firmware, PSID: d.PSID, PCI: d.PCI.String(), NUMANode: d.NUMANode, PCIeGeneration: d.PCIeGeneration,
+		PCIeLanes: d.PCIeLanes, State: view.State.String(),
+	}
+	for _, p := range view.Ports {
+		row.Ports = append(row.Ports, portRow{
+			Connection: p.Description.Connection, Device: p.Description.Device, Link: p.Description.Link,
+			MAC: p.Description.MAC.String(), State: p.State.String(), Cabled: p.Cabled, Up: p.Up, Rate: p.Rate,
+			Pending: p.Pending, Switch: p.Description.Switch.Name,
+		})
+	}
+	return row
+}
+
+// view is the host now.
+func (c *call) view() (view *driver.View, err error) {
+	err = c.host.Look(c.ctx, func(h *driver.Host) error {
+		view = h.View()
+		return nil
+	})
+	return view, err
+}
+
+func adapterList(c *call) (answer, error) {
+	view, err := c.view()
+	if err != nil {
+		return answer{}, err
+	}
+	rows := make([]adapterRow, len(view.Adapters))
+	for i := range view.Adapters {
+		rows[i] = adapterOf(&view.Adapters[i])
+	}
+	return answer{
+		result: struct {
+			Adapters []adapterRow `json:"adapters"`
+		}{rows},
+		text: func(w io.Writer) error {
+			t := newTable(w, "CONNECTION", "STATE", "LINK", "RATE", "ADAPTER", "DRIVER", "WAITS")
+			for _, a := range rows {
+				for _, p := range a.Ports {
+					t.row(p.Connection, p.State, p.linkWord(), p.rateText(), a.Name, a.Driver, p.Pending)
+				}
+			}
+			return t.Flush()
+		},
+	}, nil
+}
+
+// linkWord is how the link is.
+func (p *portRow) linkWord() string {
+	switch {
+	case p.Up:
+		return "up"
+	case !p.Cabled:
+		return "no cable"
+	default:
+		return "down"
+	}
+}
+
+func linkType(link device.LinkType) string {
+	if link == device.InfiniBand {
+		return "InfiniBand"
+	}
+	return "Ethernet"
+}
+
+// rateText is the line rate; it is in bits a second however bytes are shown.
+func (p *portRow) rateText() string { return perf.Number(p.Rate/8, perf.Bytes, true, false) }
+
+func adapterShow(c *call) (answer, error) {
+	view, err := c.view()
+	if err != nil {
+		return answer{}, err
+	}
+	adapter, port, err := findAdapter(view, c.arguments[0])
+	if err != nil {
+		return answer{}, err
+	}
+	row := adapterOf(&view.Adapters[adapter])
+	if port >= 0 {
+		row.Ports = row.Ports[port : port+1]
+	}
+	return answer{
+		result: struct {
+			Adapter adapterRow `json:"adapter"`
+		}{row},
+		text: func(w io.Writer) error {
+			t := newTable(w)
+			t.row("Adapter", row.Name)
+			t.row("Driver", row.Driver+" "+row.DriverVersion+" ("+row.Package+")")
+			t.row("Firmware", row.Firmware+", PSID "+row.PSID)
+			t.row("Slot", fmt.Sprintf("%s, PCI Express %d.0 x%d, NUMA node %d", row.PCI, row.PCIeGeneration, row.PCIeLanes, row.NUMANode))
+			for _, p := range row.Ports {
+				t.row()
+				t.row("Connection", p.Connection)
+				t.row("Device", p.Device)
+				t.row("State", p.State)
+				t.row("Link", strings.Join([]string{p.linkWord(), linkType(p.Link), p.rateText()}, ", "))
+				t.row("Address", p.MAC)
+				t.row("Cabled to", p.Switch)
+				if p.Pending != "" {
+					t.row("Waits", p.Pending)
+				}
+			}
+			return t.Flush()
+		},
+	}, nil
+}
+
+// findAdapter is the card of a name, and the port when it names a connection; port is -1 when it names the card.
+func findAdapter(view *driver.View, name string) (adapter, port int, err error) {
+	var names []string
+	for i := range view.Adapters {
+		for j, p := range view.Adapters[i].Ports {
+			if strings.EqualFold(p.Description.Connection, name) {
+				return i, j, nil
+			}
+			names = append(names, p.Description.Connection)
+		}
+	}
+	for i, a := range view.Adapters {
+		if strings.EqualFold(a.Description.Name, name) {
+			return i, -1, nil
+		}
+		names = append(names, a.Description.Name)
+	}
+	return 0, 0, unknownName(name, names)
+}
+
+// unknownName is the sentence for a name that nothing has.
+func unknownName(name string, names []string) error {
+	return fmt.Errorf("no adapter is called %q%s", name, perhaps(name, names, "adapter list prints the names"))
+}
+
+// connection is a connection's name as the host has it.
+func connection(view *driver.View, name string) (string, error) {
+	var names []string
+	for i := range view.Adapters {
+		for _, p := range view.Adapters[i].Ports {
+			if strings.EqualFold(p.Description.Connection, name) {
+				return p.Description.Connection, nil
+			}
+			names = append(names, p.Description.Connection)
+		}
+	}
+	return "", unknownName(name, names)
+}
+
+// table writes columns.
+type table struct{ *tabwriter.Writer }
+
+func newTable(w io.Writer, headings ...string) table {
+	t := table{tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.StripEscape)}
+	if len(headings) > 0 {
+		t.row(headings...)
+	}
+	return t
+}
+
+// row writes one; the end of it is cut where its last cells are empty. Flush tells what went wrong.
+func (t table) row(cells ...string) {
+	for len(cells) > 0 && cells[len(cells)-1] == "" {
+		cells = cells[:len(cells)-1]
+	}
+	for i, cell := range cells {
+		cells[i] = Clean(cell)
+	}
+	fmt.Fprintln(t, strings.Join(cells, "\t")) //nolint:errcheck // Flush tells
+}

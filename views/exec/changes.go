@@ -1,0 +1,184 @@
+package exec
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"cxdeck/driver"
+)
+
+// Operations of one connection each, with what a plan of them is called.
+func restartAdapter(name string) (driver.Operation, string) {
+	return driver.RestartAdapter{Connection: name}, "Restart"
+}
+
+func enableAdapter(name string) (driver.Operation, string) {
+	return driver.EnableAdapter{Connection: name}, "Enable"
+}
+
+func disableAdapter(name string) (driver.Operation, string) {
+	return driver.DisableAdapter{Connection: name}, "Disable"
+}
+
+func pullCable(name string) (driver.Operation, string) {
+	return driver.PullCable{Connection: name}, "Pull the cable of"
+}
+
+func plugCable(name string) (driver.Operation, string) {
+	return driver.PlugCable{Connection: name}, "Plug the cable of"
+}
+
+// change is a command that does the same to each connection that it names, in one plan.
+func change(make func(name string) (driver.Operation, string)) func(*call) (answer, error) {
+	return func(c *call) (answer, error) {
+		view, err := c.view()
+		if err != nil {
+			return answer{}, err
+		}
+		var plan driver.Plan
+		var names []string
+		for _, name := range c.arguments {
+			name, err := connection(view, name)
+			if err != nil {
+				return answer{}, err
+			}
+			operation, verb := make(name)
+			names = append(names, name)
+			plan.Title = verb + " " + strings.Join(names, ", ")
+			plan.Operations = append(plan.Operations, operation)
+		}
+		return c.apply(plan)
+	}
+}
+
+// apply applies a plan and says so.
+func (c *call) apply(plan driver.Plan) (answer, error) {
+	entry, err := c.host.Apply(c.ctx, plan)
+	if err != nil {
+		return answer{}, err
+	}
+	return told(entry), nil
+}
+
+func undo(c *call) (answer, error) {
+	entry, err := c.host.Undo(c.ctx)
+	if err != nil {
+		return answer{}, err
+	}
+	return told(entry), nil
+}
+
+// told says what was done.
+func told(entry driver.Entry) answer {
+	row := entryOf(entry)
+	return answer{
+		result: struct {
+			Change entryRow `json:"change"`
+		}{row},
+		text: func(w io.Writer) error {
+			text := Clean(row.Title) + ": done.\n"
+			for _, command := range row.Commands {
+				text += "  on a real host: " + Clean(command) + "\n"
+			}
+			_, err := io.WriteString(w, text)
+			return err
+		},
+	}
+}
+
+// entryRow is an entry of the journal as JSON.
+type entryRow struct {
+	Sequence   uint64         `json:"sequence"`
+	Time       time.Time      `json:"time"`
+	Title      string         `json:"title"`
+	Operations []operationRow `json:"operations"`
+	Commands   []string       `json:"commands,omitempty"`
+	Undoes     uint64         `json:"undoes,omitempty"`
+	Undone     bool           `json:"undone,omitempty"`
+	Error      string         `json:"error,omitempty"`
+}
+
+type operationRow struct {
+	Kind   string `json:"kind"`
+	Target string `json:"target"`
+	Does   string `json:"does"`
+}
+
+func entryOf(entry driver.Entry) entryRow {
+	row := entryRow{
+		Sequence: entry.Sequence, Time: entry.Time.UTC(), Title: entry.Plan.Title, Operations: []operationRow{},
+		Undoes: entry.Undoes, Error: entry.Err,
+	}
+	for _, o := range entry.Plan.Operations {
+		row.Operations = append(row.Operations, operationRow{o.Kind(), o.Target(), o.Describe()})
+		row.Commands = append(row.Commands, o.Commands()...)
+	}
+	return row
+}
+
+func journal(c *call) (answer, error) {
+	last, err := c.number("last", 100)
+	if err != nil {
+		return answer{}, err
+	}
+	var entries []driver.Entry
+	err = c.host.Look(c.ctx, func(h *driver.Host) error {
+		entries = h.Journal()
+		return nil
+	})
+	if err != nil {
+		return answer{}, err
+	}
+	undone := map[uint64]bool{}
+	for _, e := range entries {
+		if e.Err == "" {
+			undone[e.Undoes] = true
+		}
+	}
+	rows := []entryRow{}
+	for _, e := range entries[max(0, len(entries)-last):] {
+		row := entryOf(e)
+		row.Undone = undone[e.Sequence]
+		rows = append(rows, row)
+	}
+	return answer{
+		result: struct {
+			Changes []entryRow `json:"changes"`
+		}{rows},
+		text: func(w io.Writer) error {
+			if len(rows) == 0 {
+				_, err := fmt.Fprintln(w, "Nothing was changed yet.")
+				return err
+			}
+			t := newTable(w, "NUMBER", "TIME", "CHANGE", "STATE")
+			for i := range rows {
+				t.row(fmt.Sprint(rows[i].Sequence), c.stamp(rows[i].Time), rows[i].Title, rows[i].state())
+			}
+			return t.Flush()
+		},
+	}, nil
+}
+
+func (e *entryRow) state() string {
+	switch {
+	case e.Error != "":
+		return "failed: " + e.Error
+	case e.Undone:
+		return "undone"
+	case e.Undoes != 0:
+		return fmt.Sprintf("undid %d", e.Undoes)
+	default:
+		return "applied"
+	}
+}
+
+// stamp is a time as a person writes it.
+func (c *call) stamp(t time.Time) string {
+	zone := c.runner.Zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	return t.In(zone).Format("2006-01-02 15:04:05")
+}

@@ -1,0 +1,172 @@
+package exec
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"cxdeck/perf"
+)
+
+// Command is one row of the table of commands: looking a line up, help, documentation and completion are made from it.
+type Command struct {
+	// Name is one word or two: "undo", "adapter list".
+	Name string
+	// Arguments is the rest of the synopsis: "NAME...".
+	Arguments string
+	// Help is a phrase: "list adapters and ports".
+	Help string
+	// About is the longer text, a paragraph a string.
+	About    []string
+	Examples []Example
+	Flags    []Flag
+	// Changes says that it changes the host: refused when read-only.
+	Changes bool
+	// Interrupts says that it stops traffic: the console asks first.
+	Interrupts bool
+	// Result tells what the result of the JSON document has in it: fields with their meaning.
+	Result []Field
+	// least and most are how many arguments it takes; most below 0 is any number.
+	least, most int
+	run         func(*call) (answer, error)
+}
+
+// Example is a line with what it is good for.
+type Example struct{ Line, What string }
+
+// Flag is an option of a command: "--interval TIME", or a switch when Value is empty.
+type Flag struct{ Name, Value, Help string }
+
+// Field is a field of a JSON result; those of a list have names with dots: "adapters.name".
+type Field struct{ Name, Meaning string }
+
+// answer is what a command has to say. The same data goes to people as text and to programs as JSON.
+type answer struct {
+	text   func(w io.Writer) error
+	result any
+}
+
+// Synopsis is how the command is written.
+func (c *Command) Synopsis() string {
+	parts := []string{c.Name}
+	if c.Arguments != "" {
+		parts = append(parts, c.Arguments)
+	}
+	for _, flag := range c.Flags {
+		parts = append(parts, "["+flag.synopsis()+"]")
+	}
+	return strings.Join(parts, " ")
+}
+
+func (f Flag) synopsis() string { return strings.TrimSpace("--" + f.Name + " " + f.Value) }
+
+// MistakeError is a line that can't be understood.
+type MistakeError struct{ Text string }
+
+// Error says what is wrong with it.
+func (e *MistakeError) Error() string { return e.Text }
+
+func mistake(format string, args ...any) error { return &MistakeError{fmt.Sprintf(format, args...)} }
+
+// FirstWords are what a line can begin with, for completion.
+func FirstWords() []string {
+	var words []string
+	for _, c := range Commands() {
+		if first, _, _ := strings.Cut(c.Name, " "); len(words) == 0 || words[len(words)-1] != first {
+			words = append(words, first)
+		}
+	}
+	return words
+}
+
+// Begins says whether words begin with a command.
+func Begins(words []string) bool {
+	_, _, err := find(words)
+	return err == nil
+}
+
+// find is the command that words begin with, and what follows its name.
+func find(words []string) (command *Command, rest []string, err error) {
+	all := Commands()
+	first := words[0]
+	var seconds []string
+	for i := range all {
+		one, two, _ := strings.Cut(all[i].Name, " ")
+		if one != first {
+			continue
+		}
+		if two == "" {
+			return &all[i], words[1:], nil
+		}
+		if len(words) > 1 && words[1] == two {
+			return &all[i], words[2:], nil
+		}
+		seconds = append(seconds, two)
+	}
+	switch {
+	case len(seconds) == 0:
+		return nil, nil, mistake("there is no command %q%s", first, perhaps(first, FirstWords(), "help lists all"))
+	case len(words) == 1:
+		return nil, nil, mistake("%s needs a word more: %s", first, strings.Join(seconds, ", "))
+	}
+	return nil, nil, mistake("there is no command \"%s %s\"%s", first, words[1],
+		perhaps(words[1], seconds, "there are "+strings.Join(seconds, ", ")))
+}
+
+// perhaps ends a sentence about a word that nothing has: with the nearest one there is, or else with where to look.
+func perhaps(word string, words []string, otherwise string) string {
+	if near := perf.Nearest(word, words); near != "" {
+		return fmt.Sprintf("; did you mean %s?", Quote(near))
+	}
+	return "; " + otherwise
+}
+
+// read takes the flags out of what follows a command's name and counts the rest. After -- nothing is a flag.
+func (c *Command) read(rest []string) (arguments []string, flags map[string]string, err error) {
+	flags = map[string]string{}
+	for i := 0; i < len(rest); i++ {
+		word := rest[i]
+		if word == "--" {
+			arguments = append(arguments, rest[i+1:]...)
+			break
+		}
+		if !strings.HasPrefix(word, "--") {
+			arguments = append(arguments, word)
+			continue
+		}
+		name, value, given := strings.Cut(word[2:], "=")
+		flag, err := c.flag(name)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case flag.Value == "" && given:
+			return nil, nil, mistake("--%s is a switch: leave the value out", name)
+		case flag.Value == "":
+			value = "true"
+		case !given:
+			if i++; i == len(rest) {
+				return nil, nil, mistake("--%s needs a value: %s", name, flag.Help)
+			}
+			value = rest[i]
+		}
+		flags[name] = value
+	}
+	switch {
+	case len(arguments) < c.least:
+		return nil, nil, mistake("something is missing: %s", c.Synopsis())
+	case c.most >= 0 && len(arguments) > c.most:
+		return nil, nil, mistake("%q is one word too many: %s; a name with spaces stands in quotes", arguments[c.most], c.Synopsis())
+	}
+	return arguments, flags, nil
+}
+
+func (c *Command) flag(name string) (Flag, error) {
+	var names []string
+	for _, flag := range c.Flags {
+		if flag.Name == name {
+			return flag, nil
+		}
+		names = append(names, "--"+flag.Name)
+	}
+	return Flag{}, mistake("%s has no flag --%s%s", c.Name, name, perhaps("--"+name, names, "help "+c.Name+" explains it"))
+}

@@ -1,0 +1,110 @@
+package exec
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"cxdeck/ui/widget"
+)
+
+// helpWidth is how wide help is printed: it fits the narrowest common terminal.
+const helpWidth = 80
+
+type commandRow struct {
+	Name     string `json:"name"`
+	Synopsis string `json:"synopsis"`
+	Help     string `json:"help"`
+	Changes  bool   `json:"changes"`
+}
+
+// help explains one command, those that begin with a word, or all.
+func help(c *call) (answer, error) {
+	name := strings.Join(c.arguments, " ")
+	var found []Command
+	for _, one := range Commands() {
+		if name == "" || one.Name == name || strings.HasPrefix(one.Name, name+" ") {
+			found = append(found, one)
+		}
+	}
+	if len(found) == 0 {
+		_, _, err := find(c.arguments)
+		return answer{}, err
+	}
+	rows := make([]commandRow, len(found))
+	for i := range found {
+		rows[i] = commandRow{found[i].Name, found[i].Synopsis(), found[i].Help, found[i].Changes}
+	}
+	return answer{
+		result: struct {
+			Commands []commandRow `json:"commands"`
+		}{rows},
+		text: func(w io.Writer) error {
+			text := Summary(found)
+			if len(found) == 1 {
+				text = found[0].Page()
+			} else if name == "" {
+				text += "\nhelp COMMAND explains one of them.\n"
+			}
+			_, err := io.WriteString(w, text)
+			return err
+		},
+	}, nil
+}
+
+// Summary is a line for each command.
+func Summary(all []Command) string {
+	const column = 24
+	var b strings.Builder
+	for _, c := range all {
+		name := "  " + strings.TrimSpace(c.Name+" "+c.Arguments)
+		if len(name) > column-2 {
+			fmt.Fprintln(&b, name)
+			name = ""
+		}
+		fmt.Fprintf(&b, "%-*s%s\n", column, name, c.Help)
+	}
+	return b.String()
+}
+
+// Page is the help page of a command.
+func (c *Command) Page() string {
+	var b strings.Builder
+	paragraph := func(text string) {
+		for _, line := range widget.Wrap(text, helpWidth) {
+			fmt.Fprintln(&b, line)
+		}
+	}
+	paragraph(c.Synopsis())
+	fmt.Fprintln(&b)
+	paragraph(sentence(c.Help))
+	for _, text := range c.About {
+		fmt.Fprintln(&b)
+		paragraph(text)
+	}
+	if len(c.Flags) > 0 {
+		fmt.Fprintln(&b)
+	}
+	for _, flag := range c.Flags {
+		lead := fmt.Sprintf("  %-18s", flag.synopsis())
+		for _, line := range widget.Wrap(flag.Help, helpWidth-len(lead)) {
+			fmt.Fprintln(&b, lead+line)
+			lead = strings.Repeat(" ", len(lead))
+		}
+	}
+	if len(c.Examples) > 0 {
+		fmt.Fprintln(&b)
+	}
+	for _, one := range c.Examples {
+		fmt.Fprintln(&b, "  "+one.Line)
+		if one.What != "" {
+			fmt.Fprintln(&b, "      "+one.What)
+		}
+	}
+	return b.String()
+}
+
+// sentence is a phrase as a sentence.
+func sentence(phrase string) string {
+	return strings.ToUpper(phrase[:1]) + strings.TrimSuffix(phrase[1:], ".") + "."
+}

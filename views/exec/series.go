@@ -1,0 +1,49 @@
+package exec
+
+import (
+	"errors"
+
+	"cxdeck/perf"
+)
+
+// ChooseSeries are the series that the patterns match, in the order of the patterns, each once; without a pattern, the
+// throughput and drops of all ports, or all series of a source without ports. A *MistakeError is a pattern that is none, or
+// matches nothing.
+func ChooseSeries(schema *perf.Schema, inventory *perf.Inventory, patterns []string) ([]int, error) {
+	var chosen []int
+	seen := map[int]bool{}
+	add := func(series ...int) {
+		for _, one := range series {
+			if !seen[one] {
+				seen[one] = true
+				chosen = append(chosen, one)
+			}
+		}
+	}
+	for _, pattern := range patterns {
+		matched, err := schema.Match(pattern)
+		if err != nil {
+			return nil, &MistakeError{err.Error()}
+		}
+		add(matched...)
+	}
+	if len(patterns) > 0 {
+		return chosen, nil
+	}
+	for _, node := range inventory.Nodes {
+		if node.Kind == perf.PortNode {
+			add(node.Receive...)
+			add(node.Send...)
+			add(node.Drops...)
+		}
+	}
+	if len(chosen) == 0 {
+		for i := range schema.Series {
+			add(i)
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, errors.New("the source has no counters to print")
+	}
+	return chosen, nil
+}

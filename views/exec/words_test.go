@@ -1,0 +1,83 @@
+package exec
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestSplit(t *testing.T) {
+	t.Parallel()
+	for _, one := range []struct {
+		line string
+		want []string
+	}{
+		{"", nil},
+		{"  \t ", nil},
+		{"# all of it is a comment", nil},
+		{"undo", []string{"undo"}},
+		{"  adapter   list\t# with a comment", []string{"adapter", "list"}},
+		{`reg get "Ethernet 7" *JumboPacket`, []string{"reg", "get", "Ethernet 7", "*JumboPacket"}},
+		{`cable pull 'Ethernet 7'`, []string{"cable", "pull", "Ethernet 7"}},
+		{`counters \Set(a)\Bytes/sec`, []string{"counters", `\Set(a)\Bytes/sec`}},
+		{`counters "\Set(a b)\*"`, []string{"counters", `\Set(a b)\*`}},
+		{`a "with \" inside" b`, []string{"a", `with " inside`, "b"}},
+		{`a 'with \ inside'`, []string{"a", `with \ inside`}},
+		{`pre"fix and "post`, []string{"prefix and post"}},
+		{`"" ''`, []string{"", ""}},
+		{`a#b #c`, []string{"a#b"}},
+		{`Ünïcode "世界 7"`, []string{"Ünïcode", "世界 7"}},
+	} {
+		got, err := Split(one.line)
+		if err != nil || !slices.Equal(got, one.want) {
+			t.Errorf("Split(%q) is %q, %v; want %q", one.line, got, err, one.want)
+		}
+	}
+}
+
+func TestSplitNamesThePlace(t *testing.T) {
+	t.Parallel()
+	for line, says := range map[string]string{
+		`cable pull "Ethernet 7`:        "column 12: a quote is not closed",
+		`cable pull 'Ethernet`:          "column 12: a quote is not closed",
+		"cable \x1b[2J":                 "column 7: there is a control character",
+		"cable '\x00'":                  "column 7: there is a control character in the quotes",
+		"cable \xff":                    "not UTF-8",
+		strings.Repeat("a", 8193):       "longer than 8192 bytes",
+		strings.Repeat("a ", 257):       "more than 256 words",
+		"ünï 'x":                        "column 5: a quote is not closed",
+		strings.Repeat("a ", 256) + "#": "",
+	} {
+		_, err := Split(line)
+		if says == "" {
+			if err != nil {
+				t.Errorf("Split(%.20q): %v", line, err)
+			}
+		} else if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("Split(%.20q) says %v; want %q", line, err, says)
+		}
+	}
+}
+
+// FuzzSplit holds that Split never fails in another way than with an error, and that Join writes what Split reads.
+func FuzzSplit(f *testing.F) {
+	for _, line := range []string{
+		"", `reg get "Ethernet 7" *JumboPacket`, `a '"' "'" \"`, "# x", `"`, `''`, `a\ b`, "x\ty", "a\x00", `"\"'"`,
+	} {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		words, err := Split(line)
+		if err != nil {
+			return
+		}
+		joined := Join(words)
+		if len(joined) > longestLine {
+			return
+		}
+		again, err := Split(joined)
+		if err != nil || !slices.Equal(again, words) {
+			t.Errorf("%q gives %q, and %q gives %q, %v", line, words, joined, again, err)
+		}
+	})
+}
