@@ -79,6 +79,8 @@ type Counter struct {
 	Where string `json:"where"`
 	// AlwaysZero is set for a counter that exists and never moves.
 	AlwaysZero bool `json:"always_zero"`
+	// Uncaused is set for a counter that nothing in the lab moves yet: there it stays 0.
+	Uncaused bool `json:"-"`
 	// Source is the text that the description was taken from.
 	Source string `json:"source"`
 
@@ -88,6 +90,9 @@ type Counter struct {
 
 var catalogue = sync.OnceValue(func() *CounterCatalogue {
 	c, err := readCatalogue(counterTable)
+	if err == nil {
+		err = markUncaused(c)
+	}
 	if err != nil {
 		panic(fmt.Sprintf("the embedded counter table is damaged: %v", err)) // a test reads it: this can't ship
 	}
@@ -240,6 +245,9 @@ func (c *Counter) Describe() string {
 	}
 	if c.AlwaysZero {
 		sentence("It is always 0.")
+	}
+	if c.Uncaused {
+		sentence("In the lab it stays 0: nothing there causes it yet.")
 	}
 	if c.SupportedOn != "" {
 		sentence("Limits: ", c.SupportedOn, ".")

@@ -12,8 +12,8 @@ import (
 type Lab struct {
 	host *driver.Host
 	info SourceInfo
-	// program says how the cells come from the hardware's counters.
-	program   labProgram
+	// builder has the blocks that fill the cells; more come with what the lab gets.
+	builder   *labBuilder
 	schema    *Schema
 	inventory *labInventory
 	watch     labWatch
@@ -33,16 +33,11 @@ func NewLabSource(host *driver.Host) (*Lab, error) {
 			Seed: lab.Seed(), LabHash: description.Hash(), Started: host.Now(),
 		},
 	}
-	b := newLabBuilder(lab)
-	if err := b.build(); err != nil {
+	l.builder = newLabBuilder(lab)
+	if err := l.grow(); err != nil {
 		return nil, err
 	}
-	schema, err := NewSchema(1, b.program.cells(), b.series)
-	if err != nil {
-		return nil, fmt.Errorf("the lab description names two things alike: %w", err)
-	}
-	l.schema, l.program = schema, b.program
-	l.inventory = newLabInventory(host, schema)
+	l.inventory = newLabInventory(host, l.schema)
 	l.watch = newLabWatch(host)
 	return l, nil
 }
@@ -50,7 +45,37 @@ func NewLabSource(host *driver.Host) (*Lab, error) {
 // Info is what the source says of itself.
 func (l *Lab) Info() SourceInfo { return l.info }
 
-// Schema is fixed as long as the lab is open.
+// grow publishes a new schema when the lab has got something that the present one lacks: more rings, or counting by
+// processor after a restart with RssMonitoringEnabled.
+func (l *Lab) grow() error {
+	if !l.builder.behind() {
+		return nil
+	}
+	if err := l.builder.grow(); err != nil {
+		return err
+	}
+	generation := uint64(1)
+	if l.schema != nil {
+		generation = l.schema.Generation + 1
+	}
+	schema, err := NewSchema(generation, l.builder.cells, l.builder.series)
+	if err != nil {
+		return fmt.Errorf("the lab description names two things alike: %w", err)
+	}
+	l.schema = schema
+	return nil
+}
+
+// look tells the lab that its counters are looked at: what a processor counts by kind begins with the first look (R5).
+// The console looks at all that there is, so that is when it first sees them.
+func (l *Lab) look() {
+	lab := l.host.Lab()
+	for port := range lab.Ports() {
+		lab.StartCounting(port)
+	}
+}
+
+// Schema is the newest schema.
 func (l *Lab) Schema() *Schema { return l.schema }
 
 // Inventory is the newest inventory.
@@ -65,10 +90,18 @@ func (l *Lab) Next(ctx context.Context, interval time.Duration, column *Column) 
 		l.host.Advance(interval)
 	}
 	l.begun = true
+	if err := l.grow(); err != nil {
+		return err
+	}
+	l.look()
 	column.Time = l.host.Now()
 	column.Missed = 0
 	column.Grow(l.schema.Cells)
-	l.program.run(l.host.Lab(), column.Cells)
+	lab := l.host.Lab()
+	counters := lab.Counters()
+	for i := range l.builder.blocks {
+		l.builder.blocks[i].run(lab, counters, column.Cells)
+	}
 	l.inventory.refresh(l.host)
 	l.watch.column(l.host)
 	return nil

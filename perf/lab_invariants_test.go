@@ -92,6 +92,9 @@ func (c *labCheck) all() {
 		p.traffic, p.qos, p.pause = "Mellanox WinOF-2 Port Traffic", "Mellanox WinOF-2 Port QoS", "Rcv Pause"
 		if p.adapter.Family == device.WinOF {
 			p.traffic, p.qos, p.pause = "Mellanox Adapter Traffic Counters", "Mellanox Adapter QoS Counters", "Received Pause"
+			if d.Link == device.InfiniBand {
+				p.traffic = "Mellanox IB Adapter Traffic Counters"
+			}
 		}
 		c.totals(&p)
 		c.limits(&p)

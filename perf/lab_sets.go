@@ -1,9 +1,12 @@
 package perf
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"cxdeck/device"
+	"cxdeck/device/dcqcn"
 )
 
 // labScope says what a set has an instance for.
@@ -11,8 +14,14 @@ type labScope uint8
 
 const (
 	perPort labScope = iota
+	perInterface
 	perPriority
-	perInterface // as perPort, named by the device and not by the connection
+	perReceiveRing
+	perSendRing
+	perProcessor
+	perCard
+	perFunction
+	perFunctions // all virtual functions of a port as one
 )
 
 // labSet binds a set of the catalogue to the counters that the lab's hardware keeps. A counter of the set that is not
@@ -20,182 +29,252 @@ const (
 type labSet struct {
 	name  string
 	scope labScope
-	// has says whether a port is in the set.
-	has func(family device.Family, port *device.Port) bool
-	// sum is what an instance _Total contains; empty for a set without one.
-	sum  string
-	bind []labBinding
+	// suffix goes between the port and the number in the name of an instance: "RqNum_".
+	suffix string
+	// has says whether a port is in the set; a card is when one of its ports is.
+	has func(a *device.Adapter, port *device.Port) bool
+	// total is the name of an instance that adds up the others, sum says what it contains; empty for a set without.
+	total, sum string
+	bind       []labBinding
 }
 
-// labBinding makes a counter out of hardware counters: the sum of those in plus, less that of those in minus. In a set
-// per priority they are device.PriorityCounters, else device.Counters.
+// labBinding makes a counter out of hardware counters: the sum of those in plus, less that of those in minus.
 type labBinding struct {
 	counter     string
-	plus, minus []int
-	// bandwidth is set for the one counter that is no count: the line rate of a port with a link.
-	bandwidth bool
-	// extra is the kind of a counter that the set of the catalogue does not have; its unit is packets or bytes.
-	extra Kind
-	unit  Unit
+	plus, minus []labTerm
+	// reading is set for what no counter holds.
+	reading labReading
+	// scale times the cell is the value; 0 counts as 1.
+	scale float64
+	// own is set when kind and unit are these, and not those of the catalogue.
+	own  bool
+	kind Kind
+	unit Unit
 }
 
-func sumOf[C ~int](counter string, plus ...C) labBinding {
-	b := labBinding{counter: counter}
-	for _, c := range plus {
-		b.plus = append(b.plus, int(c))
-	}
-	return b
+// caused says whether anything in the lab moves the counter.
+func (b *labBinding) caused() bool { return len(b.plus) > 0 || b.reading != noReading }
+
+// labTerm is one of the hardware's counters, whatever it belongs to.
+type labTerm struct {
+	of      labOwner
+	counter int
 }
 
-func (b labBinding) less(minus device.Counter) labBinding {
-	b.minus = []int{int(minus)}
-	return b
-}
+// labOwner is what a hardware counter belongs to.
+type labOwner uint8
 
-// ownRate makes it a rate that the catalogue does not have.
-func (b labBinding) ownRate(unit Unit) labBinding {
-	b.extra, b.unit = Rate, unit
-	return b
-}
-
-// summarySet is the console's own set: what the Overview adds up, in one unit for every kind of port.
-const summarySet = "cxdeck Port"
-
-// The counters of summarySet.
 const (
-	summaryReceive = "Bytes Received/sec"
-	summarySend    = "Bytes Sent/sec"
-	summaryDrops   = "Packets Discarded/sec"
+	ofPort labOwner = iota
+	ofPriority
+	ofReceiveRing
+	ofSendRing
+	ofProcessor
+	ofCard
+	ofFunction
 )
 
-func isWinOF(f device.Family, _ *device.Port) bool  { return f == device.WinOF }
-func isWinOF2(f device.Family, _ *device.Port) bool { return f == device.WinOF2 }
-func isAny(device.Family, *device.Port) bool        { return true }
+// labKind is a kind of received packets that a processor counts; see package rss.
+type labKind int
+
+// labCountable are the enumerations of the hardware's counters.
+type labCountable interface {
+	device.Counter | device.PriorityCounter | device.ReceiveRingCounter | device.SendRingCounter |
+		device.CardCounter | device.FunctionCounter | labKind
+}
+
+func termsOf[C labCountable](counters []C) (terms []labTerm) {
+	for _, c := range counters {
+		of := ofPort
+		switch any(c).(type) {
+		case device.PriorityCounter:
+			of = ofPriority
+		case device.ReceiveRingCounter:
+			of = ofReceiveRing
+		case device.SendRingCounter:
+			of = ofSendRing
+		case device.CardCounter:
+			of = ofCard
+		case device.FunctionCounter:
+			of = ofFunction
+		case labKind:
+			of = ofProcessor
+		}
+		terms = append(terms, labTerm{of, int(c)})
+	}
+	return terms
+}
+
+// sumOf binds a counter to the sum of hardware counters.
+func sumOf[C labCountable](counter string, plus ...C) labBinding {
+	return labBinding{counter: counter, plus: termsOf(plus)}
+}
+
+// less takes others off the sum.
+func less[C labCountable](b labBinding, minus ...C) labBinding {
+	b.minus = termsOf(minus)
+	return b
+}
+
+// times shows the sum in another unit.
+func (b labBinding) times(scale float64) labBinding {
+	b.scale = scale
+	return b
+}
+
+// as gives it a kind and unit of its own.
+func (b labBinding) as(kind Kind, unit Unit) labBinding {
+	b.own, b.kind, b.unit = true, kind, unit
+	return b
+}
+
+// labReading is a number of the lab that is no counter.
+type labReading uint8
+
+const (
+	noReading       labReading = iota
+	lineRate                   // of a port with a link, bits a second
+	additiveRate               // of congestion control, Mbit/s
+	alphaGain                  // of congestion control, 1/1024
+	alphaWindow                // of congestion control, microseconds
+	coalescedLength            // mean of what receive coalescing made, bytes
+)
+
+// read gives a number of a port. A reading is a cell like any other: it does not depend on the column before.
+func (r labReading) read(lab *device.Lab, port int) int64 {
+	switch r {
+	case lineRate:
+		if s := lab.State(port); s.Up {
+			return int64(s.Rate)
+		}
+	case additiveRate:
+		return int64(lab.Settings(port).Congestion[dcqcn.AdditiveRate])
+	case alphaGain:
+		return int64(lab.Settings(port).Congestion[dcqcn.AlphaGain])
+	case alphaWindow:
+		return int64(lab.Settings(port).Congestion[dcqcn.AlphaWindow])
+	case coalescedLength:
+		counters := lab.Counters()
+		if n := counters[device.Cell(port, device.CoalescedEvents)]; n > 0 {
+			return int64(counters[device.Cell(port, device.CoalescedBytes)] / n)
+		}
+	case noReading:
+	}
+	return 0
+}
+
+// labSets are the sets that the lab fills, in the order in which they are shown.
+func labSets() []labSet {
+	return slices.Concat(
+		[]labSet{summary()}, winOFSets(), winOF2Sets(), functionSets(), windowsSets(), innerSets(),
+	)
+}
+
+func isWinOF(a *device.Adapter, _ *device.Port) bool  { return a.Family == device.WinOF }
+func isWinOF2(a *device.Adapter, _ *device.Port) bool { return a.Family == device.WinOF2 }
+func isAny(*device.Adapter, *device.Port) bool        { return true }
+
+func isWinOFEthernet(a *device.Adapter, p *device.Port) bool {
+	return a.Family == device.WinOF && p.Link == device.Ethernet
+}
+
+func isWinOF2Ethernet(a *device.Adapter, p *device.Port) bool {
+	return a.Family == device.WinOF2 && p.Link == device.Ethernet
+}
+
+func isWinOFInfiniBand(a *device.Adapter, p *device.Port) bool {
+	return a.Family == device.WinOF && p.Link == device.InfiniBand
+}
+
+func isWinOF2InfiniBand(a *device.Adapter, p *device.Port) bool {
+	return a.Family == device.WinOF2 && p.Link == device.InfiniBand
+}
 
 // hasRDMA leaves out IPoIB, where the set does not work.
-func hasRDMA(_ device.Family, p *device.Port) bool {
+func hasRDMA(_ *device.Adapter, p *device.Port) bool {
 	return p.Link == device.Ethernet && p.RoCE != device.NoRoCE
-}
-
-// traffic are the counters that both families have of a port.
-func traffic(more ...labBinding) []labBinding {
-	return append([]labBinding{
-		sumOf("Bytes Received", device.ReceivedBytes),
-		sumOf("Packets Received", device.ReceivedPackets),
-		sumOf("Bytes Sent", device.SentBytes),
-		sumOf("Packets Sent", device.SentPackets),
-		sumOf("Bytes Total", device.ReceivedBytes, device.SentBytes),
-		sumOf("Packets Total", device.ReceivedPackets, device.SentPackets),
-		sumOf("Control Packets", device.ReceivedControl),
-		sumOf("Packets Received Errors", device.ReceiveErrors),
-		sumOf("Packets Received Discarded", device.Discarded),
-	}, more...)
-}
-
-// classes are the counters that both families have of a priority.
-func classes(more ...labBinding) []labBinding {
-	return append([]labBinding{
-		sumOf("Bytes Received", device.PriorityReceivedBytes),
-		sumOf("Packets Received", device.PriorityReceivedPackets),
-		sumOf("Bytes Sent", device.PrioritySentBytes),
-		sumOf("Packets Sent", device.PrioritySentPackets),
-		sumOf("Bytes Total", device.PriorityReceivedBytes, device.PrioritySentBytes),
-		sumOf("Packets Total", device.PriorityReceivedPackets, device.PrioritySentPackets),
-		// A pause that was sent holds the far end, and so what is received; one that was received holds what is
-		// sent.
-		sumOf("Sent Pause Frames", device.PauseSent),
-		sumOf("Sent Pause Duration", device.SelfPaused),
-	}, more...)
-}
-
-// labSets are the sets that the lab fills.
-func labSets() []labSet {
-	return []labSet{
-		{
-			name: summarySet, scope: perPort, has: isAny, sum: "all ports, no frame counted twice",
-			bind: []labBinding{
-				sumOf(summaryReceive, device.ReceivedBytes).ownRate(Bytes),
-				sumOf(summarySend, device.SentBytes).ownRate(Bytes),
-				sumOf(summaryDrops, device.Discarded, device.NoDescriptor).ownRate(Packets),
-			},
-		},
-		{
-			name: "Mellanox Adapter Traffic Counters", scope: perPort, has: isWinOF,
-			sum: "all ports of WinOF adapters, physical and virtual functions together",
-			bind: traffic(
-				sumOf("Packets Received with Symbol Error", device.SymbolErrors),
-				sumOf("Packets Received with Bad CRC Error", device.BadCRC),
-			),
-		},
-		{
-			name: "Mellanox Adapter QoS Counters", scope: perPriority, has: isWinOF,
-			bind: classes(
-				sumOf("Received Pause Frames", device.PauseReceived),
-				sumOf("Received Pause Duration", device.FarEndPaused),
-			),
-		},
-		{
-			name: "Mellanox WinOF-2 Port Traffic", scope: perPort, has: isWinOF2,
-			sum: "all ports of WinOF-2 adapters, physical and virtual functions together",
-			bind: traffic(
-				sumOf("Packets Received Symbol Error", device.SymbolErrors),
-				sumOf("Packets Received Bad CRC Error", device.BadCRC),
-				sumOf("Packets Received Discarded No Receive WQEs", device.NoDescriptor),
-			),
-		},
-		{
-			name: "Mellanox WinOF-2 Port QoS", scope: perPriority, has: isWinOF2,
-			bind: classes(
-				sumOf("Rcv Pause Frames", device.PauseReceived),
-				sumOf("Rcv Pause Duration", device.FarEndPaused),
-				sumOf("packets received discarded", device.PriorityDiscarded),
-			),
-		},
-		{
-			name: "RDMA Activity", scope: perPort, has: hasRDMA,
-			bind: []labBinding{
-				sumOf("RDMA Accepted Connections", device.RDMAAccepted),
-				sumOf("RDMA Active Connections", device.RDMAActive),
-				sumOf("RDMA Connection Errors", device.RDMAErrors),
-				sumOf("RDMA Initiated Connections", device.RDMAInitiated),
-				sumOf("RDMA Inbound Bytes/sec", device.RDMAInBytes),
-				sumOf("RDMA Inbound Frames/sec", device.RDMAInFrames),
-				sumOf("RDMA Outbound Bytes/sec", device.RDMAOutBytes),
-				sumOf("RDMA Outbound Frames/sec", device.RDMAOutFrames),
-			},
-		},
-		{
-			// The operating system's side of a port: RDMA goes past it, and errors are those of all levels.
-			name: "Network Interface", scope: perInterface, has: isAny,
-			bind: []labBinding{
-				sumOf("Bytes Received/sec", device.HostInBytes),
-				sumOf("Bytes Sent/sec", device.HostOutBytes),
-				sumOf("Bytes Total/sec", device.HostInBytes, device.HostOutBytes),
-				sumOf("Packets/sec", device.HostInPackets, device.HostOutPackets),
-				sumOf("Packets Received/sec", device.HostInPackets),
-				sumOf("Packets Sent/sec", device.HostOutPackets),
-				sumOf("Packets Received Unicast/sec", device.HostInPackets).less(device.HostInMulticast),
-				sumOf("Packets Received Non-Unicast/sec", device.HostInMulticast),
-				sumOf("Packets Sent Unicast/sec", device.HostOutPackets).less(device.HostOutMulticast),
-				sumOf("Packets Sent Non-Unicast/sec", device.HostOutMulticast),
-				sumOf("Packets Received Errors", device.ReceiveErrors),
-				sumOf("Packets Received Discarded", device.Discarded, device.NoDescriptor),
-				{counter: "Current Bandwidth", bandwidth: true},
-				sumOf("Packets Received Errors/sec", device.ReceiveErrors).ownRate(Packets),
-				sumOf("Packets Received Discarded/sec", device.Discarded, device.NoDescriptor).ownRate(Packets),
-				sumOf("Packets Discarded/sec", device.Discarded, device.NoDescriptor).ownRate(Packets),
-			},
-		},
-	}
 }
 
 // kilobyte is how many bytes a KBytes counter takes for one; the manuals leave it open.
 const kilobyte = 1000
 
-// scaleOf is the scale of a counter that is shown in another unit than it is counted in.
-func scaleOf(c *Counter) float64 {
-	if strings.HasPrefix(c.Name, "KBytes ") {
-		return 1.0 / kilobyte
+// labCounter is a counter of a set with what fills it, and a series that lacks only its instance.
+type labCounter struct {
+	bind   labBinding
+	series Series
+	// limit is what the catalogue says of the adapters that have it.
+	limit string
+}
+
+// labCounters are the counters of a set: all that the catalogue has, and the console's own after them.
+func labCounters(set *labSet, described *CounterSet) (list []labCounter, err error) {
+	bound := map[string]*labBinding{}
+	for i := range set.bind {
+		bound[strings.ToLower(set.bind[i].counter)] = &set.bind[i]
 	}
-	return 0
+	for _, c := range described.Counters {
+		one := labCounter{limit: c.SupportedOn}
+		if bind := bound[strings.ToLower(c.Name)]; bind != nil {
+			one.bind = *bind
+			delete(bound, strings.ToLower(c.Name))
+		} else if c.DerivedFrom != "" {
+			one.bind = set.bound(c.DerivedFrom)
+		}
+		one.series = Series{
+			Set: set.name, Counter: c.Name, Kind: c.Kind, Unit: c.Unit, Width: c.Width, Scale: one.bind.scale,
+		}
+		if strings.HasPrefix(c.Name, "KBytes ") {
+			one.series.Scale = 1.0 / kilobyte
+		}
+		if one.bind.own {
+			one.series.Kind, one.series.Unit = one.bind.kind, one.bind.unit
+		}
+		list = append(list, one)
+	}
+	for i := range set.bind {
+		bind := &set.bind[i]
+		if bound[strings.ToLower(bind.counter)] == nil {
+			continue
+		}
+		if !bind.own {
+			return nil, fmt.Errorf("the set %s has no counter %s", set.name, bind.counter)
+		}
+		list = append(list, labCounter{bind: *bind, series: Series{
+			Set: set.name, Counter: bind.counter, Kind: bind.kind, Unit: bind.unit,
+		}})
+	}
+	return list, nil
+}
+
+// bound is what fills a counter.
+func (s *labSet) bound(counter string) labBinding {
+	for _, bind := range s.bind {
+		if strings.EqualFold(bind.counter, counter) {
+			return bind
+		}
+	}
+	return labBinding{}
+}
+
+// markUncaused notes in a catalogue which counters nothing in the lab moves. What two sets share counts as moved when it
+// is in one of them.
+func markUncaused(c *CounterCatalogue) error {
+	moved := map[*Counter]bool{}
+	for _, set := range labSets() {
+		described, ok := c.Set(set.name)
+		if !ok {
+			return fmt.Errorf("there is no set %s", set.name)
+		}
+		counters, err := labCounters(&set, described)
+		if err != nil {
+			return err
+		}
+		for i, counter := range described.Counters {
+			moved[counter] = moved[counter] || counters[i].bind.caused() || counter.AlwaysZero
+		}
+	}
+	for counter, moves := range moved {
+		counter.Uncaused = !moves
+	}
+	return nil
 }

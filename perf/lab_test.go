@@ -32,50 +32,6 @@ func next(t testing.TB, l *Lab, interval time.Duration, column *Column) {
 	}
 }
 
-func TestTheLabFillsItsSets(t *testing.T) {
-	t.Parallel()
-	l := newLab(t, 1)
-	series := map[string]int{}
-	for _, s := range l.Schema().Series {
-		series[s.Set]++
-		if s.Unit == "" && s.Kind == Rate {
-			t.Errorf("%s has no unit", s.Path())
-		}
-		if s.Line == 0 && s.Instance != "_Total" {
-			t.Errorf("%s has no line rate", s.Path())
-		}
-		if (s.Sum != "") != (s.Instance == "_Total") {
-			t.Errorf("%s says of its sum: %q", s.Path(), s.Sum)
-		}
-	}
-	for set, want := range map[string]int{
-		"Mellanox Adapter Traffic Counters": 20 * 3,
-		"Mellanox Adapter QoS Counters":     30 * 2 * 9,
-		"Mellanox WinOF-2 Port Traffic":     31 * 7,
-		"Mellanox WinOF-2 Port QoS":         17 * 6 * 9,
-		"RDMA Activity":                     10 * 7, // none for IPoIB: D6
-		"Network Interface":                 (22 + 3) * 8,
-		summarySet:                          3 * 9,
-	} {
-		if series[set] != want {
-			t.Errorf("%s has %d series and not %d", set, series[set], want)
-		}
-	}
-	for _, path := range []string{
-		`\Mellanox WinOF-2 Port QoS(Ethernet 7 Priority 3)\Sent Pause Frames`,
-		`\Mellanox Adapter QoS Counters(Ethernet 3 Untagged)\Bytes Received/Sec`,
-		`\Network Interface(Mellanox ConnectX-4 Lx Ethernet Adapter #2)\Packets Received Discarded`,
-		`\Mellanox WinOF-2 Port Traffic(_Total)\KBytes Total/Sec`,
-	} {
-		if _, ok := l.Schema().Find(path); !ok {
-			t.Errorf("there is no %s", path)
-		}
-	}
-	if _, ok := l.Schema().Find(`\RDMA Activity(Ethernet 4)\RDMA Active Connections`); ok {
-		t.Error("the IPoIB port shows RDMA Activity")
-	}
-}
-
 func TestTheFirstColumnIsTheStart(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, 1)

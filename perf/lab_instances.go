@@ -1,0 +1,164 @@
+package perf
+
+import (
+	"fmt"
+	"strconv"
+
+	"cxdeck/device"
+)
+
+// labInstance is an instance of a set: its name, and what of the hardware is in it.
+type labInstance struct {
+	name   string
+	places []labPlace
+	line   uint64
+	sum    string
+	gate   labGate
+}
+
+// labPlace is one of what an instance is made of: a port, or something of a port.
+type labPlace struct {
+	port, adapter int
+	// at is the priority, ring, processor or function.
+	at int
+}
+
+// cell is where the hardware keeps a counter of the place.
+func (p labPlace) cell(lab *device.Lab, t labTerm) int {
+	switch t.of {
+	case ofPriority:
+		return device.PriorityCell(p.port, p.at, device.PriorityCounter(t.counter))
+	case ofReceiveRing:
+		return lab.ReceiveRingCell(p.port, p.at, device.ReceiveRingCounter(t.counter))
+	case ofSendRing:
+		return lab.SendRingCell(p.port, p.at, device.SendRingCounter(t.counter))
+	case ofProcessor:
+		return lab.KindCell(p.port, p.at, t.counter)
+	case ofCard:
+		return lab.CardCell(p.adapter, device.CardCounter(t.counter))
+	case ofFunction:
+		return lab.FunctionCell(p.port, p.at, device.FunctionCounter(t.counter))
+	case ofPort:
+	}
+	return device.Cell(p.port, device.Counter(t.counter))
+}
+
+// cells appends where a sum of terms is kept. What belongs to a card counts once, however many of its ports are in the
+// instance.
+func (i *labInstance) cells(lab *device.Lab, terms []labTerm, cells []int32) []int32 {
+	for n, place := range i.places {
+		for _, t := range terms {
+			if t.of == ofCard && n > 0 && i.places[n-1].adapter == place.adapter {
+				continue
+			}
+			cells = append(cells, int32(place.cell(lab, t)))
+		}
+	}
+	return cells
+}
+
+// instances are those that a set has now.
+func (b *labBuilder) instances(set *labSet) (list []labInstance) {
+	total := labInstance{name: set.total, sum: set.sum}
+	description := b.lab.Description()
+	for port := range b.lab.Ports() {
+		d, a, _ := b.lab.Port(port)
+		if !set.has(&description.Adapters[a], d) {
+			continue
+		}
+		one := labInstance{
+			name: d.Connection, line: uint64(d.SpeedGbps) * 1e9, places: []labPlace{{port: port, adapter: a}},
+		}
+		switch set.scope {
+		case perPort:
+			total.places = append(total.places, one.places...)
+			list = append(list, one)
+		case perInterface:
+			one.name = d.Device
+			list = append(list, one)
+		case perCard:
+			if n := len(list); n > 0 && list[n-1].places[0].adapter == a {
+				list[n-1].places = append(list[n-1].places, one.places...)
+				continue
+			}
+			one.name, one.line = cardName(description, a), 0
+			list = append(list, one)
+		case perFunctions:
+			if b.lab.VirtualFunctions(port) > 0 {
+				one.name += " " + set.suffix
+				list = append(list, one)
+			}
+		case perPriority, perReceiveRing, perSendRing, perProcessor, perFunction:
+			list = b.numbered(list, set, one)
+		}
+	}
+	if set.scope == perPort && set.total != "" && len(list) > 0 {
+		list = append(list, total)
+	}
+	return list
+}
+
+// numbered appends an instance for each of what a port has several of, and their total when the set has one.
+func (b *labBuilder) numbered(list []labInstance, set *labSet, one labInstance) []labInstance {
+	port := one.places[0].port
+	total := one
+	total.name, total.sum, total.places = one.name+" "+set.total, set.sum, nil
+	count, gate := b.numbers(set.scope, port)
+	for at := range count {
+		next := one
+		next.name = one.name + " " + set.suffix + strconv.Itoa(at)
+		if set.scope == perPriority {
+			next.name = one.name + " " + priorityName(at)
+		}
+		next.places = []labPlace{{port: port, adapter: one.places[0].adapter, at: at}}
+		next.gate = gate(at)
+		total.gate = next.gate
+		total.places = append(total.places, next.places...)
+		list = append(list, next)
+	}
+	if set.total != "" && count > 0 {
+		list = append(list, total)
+	}
+	return list
+}
+
+// numbers is how many of something a port has now, and with what each of them comes and goes.
+func (b *labBuilder) numbers(scope labScope, port int) (count int, gate func(at int) labGate) {
+	always := func(int) labGate { return labGate{} }
+	switch scope {
+	case perPriority:
+		return device.Priorities, always
+	case perReceiveRing, perSendRing:
+		return b.lab.Rings(port), func(at int) labGate { return labGate{ringGate, port, at} }
+	case perProcessor:
+		if b.lab.Settings(port).CountRSS {
+			return b.lab.Processors(), func(int) labGate { return labGate{kind: spreadGate, port: port} }
+		}
+	case perFunction:
+		return b.lab.VirtualFunctions(port), always
+	case perPort, perInterface, perCard, perFunctions:
+	}
+	return 0, always
+}
+
+// cardName is what the instances of a card are called: its name, with its address when several are called so.
+func cardName(d *device.Description, adapter int) string {
+	name, alike := d.Adapters[adapter].Name, 0
+	for i := range d.Adapters {
+		if d.Adapters[i].Name == name {
+			alike++
+		}
+	}
+	if alike > 1 {
+		return name + " " + d.Adapters[adapter].PCI.String()
+	}
+	return name
+}
+
+// priorityName is how an instance names a priority.
+func priorityName(priority int) string {
+	if priority == device.Untagged {
+		return "Untagged"
+	}
+	return fmt.Sprintf("Priority %d", priority)
+}

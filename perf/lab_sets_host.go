@@ -1,0 +1,72 @@
+package perf
+
+import (
+	"cxdeck/device"
+)
+
+// summarySet is the console's own set: what the Overview adds up, in one unit for every kind of port.
+const summarySet = "cxdeck Port"
+
+// The counters of summarySet.
+const (
+	summaryReceive = "Bytes Received/sec"
+	summarySend    = "Bytes Sent/sec"
+	summaryDrops   = "Packets Discarded/sec"
+)
+
+func summary() labSet {
+	return labSet{
+		name: summarySet, scope: perPort, has: isAny, total: "_Total", sum: "all ports, no frame counted twice",
+		bind: []labBinding{
+			sumOf(summaryReceive, device.ReceivedBytes),
+			sumOf(summarySend, device.SentBytes),
+			sumOf(summaryDrops, device.Discarded, device.NoDescriptor),
+		},
+	}
+}
+
+// windowsSets are those that Windows brings.
+func windowsSets() []labSet {
+	return []labSet{
+		{
+			name: "RDMA Activity", scope: perPort, has: hasRDMA,
+			bind: []labBinding{
+				sumOf("RDMA Accepted Connections", device.RDMAAccepted),
+				sumOf("RDMA Active Connections", device.RDMAActive),
+				sumOf("RDMA Connection Errors", device.RDMAErrors),
+				sumOf("RDMA Initiated Connections", device.RDMAInitiated),
+				sumOf("RDMA Inbound Bytes/sec", device.RDMAInBytes),
+				sumOf("RDMA Inbound Frames/sec", device.RDMAInFrames),
+				sumOf("RDMA Outbound Bytes/sec", device.RDMAOutBytes),
+				sumOf("RDMA Outbound Frames/sec", device.RDMAOutFrames),
+			},
+		},
+		{name: "SMB Direct Connection", scope: perPort, has: hasRDMA},
+		{
+			// The operating system's side of a port: RDMA goes past it, and errors are those of all levels.
+			name: "Network Interface", scope: perInterface, has: isAny,
+			bind: []labBinding{
+				sumOf("Bytes Received/sec", device.HostInBytes),
+				sumOf("Bytes Sent/sec", device.HostOutBytes),
+				sumOf("Bytes Total/sec", device.HostInBytes, device.HostOutBytes),
+				sumOf("Packets/sec", device.HostInPackets, device.HostOutPackets),
+				sumOf("Packets Received/sec", device.HostInPackets),
+				sumOf("Packets Sent/sec", device.HostOutPackets),
+				less(sumOf("Packets Received Unicast/sec", device.HostInPackets), device.HostInMulticast),
+				sumOf("Packets Received Non-Unicast/sec", device.HostInMulticast),
+				less(sumOf("Packets Sent Unicast/sec", device.HostOutPackets), device.HostOutMulticast),
+				sumOf("Packets Sent Non-Unicast/sec", device.HostOutMulticast),
+				sumOf("Packets Received Errors", device.ReceiveErrors),
+				sumOf("Packets Received Discarded", device.Discarded, device.NoDescriptor),
+				sumOf("Packets Outbound Discarded", device.OutboundDiscarded),
+				{counter: "Current Bandwidth", reading: lineRate},
+				{counter: "TCP RSC Average Packet Size", reading: coalescedLength},
+				sumOf("TCP RSC Coalesced Packets/sec", device.CoalescedPackets),
+				sumOf("TCP RSC Exceptions/sec", device.CoalesceAborts),
+				sumOf("Packets Received Errors/sec", device.ReceiveErrors).as(Rate, Packets),
+				sumOf("Packets Received Discarded/sec", device.Discarded, device.NoDescriptor).as(Rate, Packets),
+				sumOf("Packets Discarded/sec", device.Discarded, device.NoDescriptor).as(Rate, Packets),
+			},
+		},
+	}
+}

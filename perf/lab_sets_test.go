@@ -1,0 +1,284 @@
+package perf
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+)
+
+// countingLab is the default lab with every Ethernet port counting by processor, as after a restart with
+// RssMonitoringEnabled=1 and, when fromStart is set, RssCountersActivatedAtStartup=1.
+func countingLab(t testing.TB, seed uint64, fromStart bool) *Lab {
+	t.Helper()
+	lab, err := device.New(device.Default(), seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	host := driver.NewHost(lab)
+	for port := range lab.Ports() {
+		settings := lab.Settings(port)
+		settings.CountRSS, settings.CountFromStart = true, fromStart
+		if err := lab.Configure(port, settings); err != nil {
+			t.Fatal(err)
+		}
+	}
+	source, err := NewLabSource(host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return source
+}
+
+// TestTheLabFillsItsSets holds that every set of the manuals has all its counters in each of its instances.
+func TestTheLabFillsItsSets(t *testing.T) {
+	t.Parallel()
+	l := countingLab(t, 1, true)
+	lab := l.Host().Lab()
+	series, instances := map[string]int{}, map[string]map[string]bool{}
+	for _, s := range l.Schema().Series {
+		series[s.Set]++
+		if instances[s.Set] == nil {
+			instances[s.Set] = map[string]bool{}
+		}
+		instances[s.Set][s.Instance] = true
+		if s.Unit == "" && s.Kind == Rate && !strings.Contains(s.Counter, "PCI BW") {
+			t.Errorf("%s has no unit", s.Path())
+		}
+		total := s.Instance == "_Total" || strings.HasSuffix(s.Instance, " Total")
+		if (s.Sum != "") != total {
+			t.Errorf("%s says of its sum: %q", s.Path(), s.Sum)
+		}
+	}
+	rings := 0 // of WinOF-2
+	for port := range lab.Ports() {
+		if _, a, _ := lab.Port(port); lab.Description().Adapters[a].Family == device.WinOF2 {
+			rings += lab.Rings(port)
+		}
+	}
+	processors := lab.Processors()
+	for set, want := range map[string][2]int{ // instances, counters
+		"Mellanox Adapter Traffic Counters":             {1 + 1, 20},
+		"Mellanox Adapter Diagnostics Counters":         {1, 43},
+		"RSC counters":                                  {1, 4},
+		"Mellanox Adapter QoS Counters":                 {2 * 9, 30},
+		"Mellanox Adapter RSS Counters":                 {processors + 1, 28},
+		"RDMA Activity":                                 {7, 10}, // none for IPoIB: D6
+		"Mellanox WinOF Bus Counters":                   {1, 49},
+		"Device Proprietary Counters":                   {1, 15},
+		"Mellanox WinOF-2 Port Traffic":                 {6 + 1, 31},
+		"Mellanox WinOF-2 Port QoS":                     {6 * 9, 17},
+		"Mellanox WinOF-2 Diagnostics":                  {6, 64},
+		"Mellanox WinOF-2 Congestion Control":           {6, 14},
+		"Mellanox WinOF-2 PCI Device Diagnostics":       {3, 19},
+		"Mellanox WinOF-2 Device Diagnostics":           {3, 59},
+		"Mellanox WinOF-2 Diagnostics Ext 1":            {6, 11},
+		"Mellanox WinOF-2 VF Diagnostics":               {0, 16}, // no virtual functions in the default lab
+		"Mellanox WinOF-2 VF Port Traffic":              {0, 34},
+		"Mellanox WinOF-2 VF Internal Traffic Counters": {0, 4},
+		"Mellanox WinOF-2 Port Diagnostics":             {6, 14},
+		"Mellanox WinOF-2 Receive Datapath Counters":    {rings, 18},
+		"Mellanox WinOF-2 Transmit Datapath Counters":   {rings, 15},
+		"Mellanox WinOF-2 Rss Counters":                 {6 * (processors + 1), 28},
+		"Mellanox WinOF-2 ICMC Diag Counters Ext1":      {3, 8},
+		"Mellanox WinOF-2 IB Port":                      {0, 20}, // no InfiniBand port of WinOF-2 in the default lab
+		"Mellanox WinOf-2 SW Backchannel Diagnostics":   {6, 8},
+		"VF Monitoring":                                 {0, 2},
+		"Ring statistics":                               {lab.Rings(4) + lab.Rings(5), 12},
+		"Mellanox IB Adapter Traffic Counters":          {1 + 1, 20},
+		"Mellanox IB Adapter Diagnostic Counters":       {1, 23},
+		"Network Interface":                             {8, 23 + 2},
+		"SMB Direct Connection":                         {7, 17},
+		summarySet:                                      {8 + 1, 3},
+	} {
+		if got := [2]int{len(instances[set]), 0}; got[0] != want[0] || series[set] != want[0]*want[1] {
+			t.Errorf("%s has %d instances, want %d, and %d series, want %d", set, got[0], want[0], series[set], want[0]*want[1])
+		}
+		delete(series, set)
+	}
+	if len(series) > 0 {
+		t.Errorf("sets that nobody asked for: %v", slices.Collect(maps.Keys(series)))
+	}
+	for _, path := range []string{
+		`\Mellanox WinOF-2 Port QoS(Ethernet 7 Priority 3)\Sent Pause Frames`,
+		`\Mellanox Adapter QoS Counters(Ethernet 3 Untagged)\Bytes Received/Sec`,
+		`\Network Interface(Mellanox ConnectX-4 Lx Ethernet Adapter #2)\Packets Received Discarded`,
+		`\Mellanox WinOF-2 Port Traffic(_Total)\KBytes Total/Sec`,
+		`\Mellanox WinOF-2 Receive Datapath Counters(Ethernet 7 RqNum_0)\CpuNumber`,
+		`\Mellanox WinOF-2 Transmit Datapath Counters(Ethernet 7 SqNum_0)\Number of packets posted`,
+		`\Mellanox WinOF-2 Rss Counters(Ethernet 7 Cpu_31)\Rss IPv4/Tcp`,
+		`\Mellanox WinOF-2 Rss Counters(Ethernet 7 Total)\Rss IPv4/Tcp`,
+		`\Mellanox WinOF Bus Counters(ConnectX-3 Pro)\Arrived RDMA CNPs`,
+		`\Mellanox IB Adapter Traffic Counters(Ethernet 4)\Bytes Received`,
+	} {
+		if _, ok := l.Schema().Find(path); !ok {
+			t.Errorf("there is no %s", path)
+		}
+	}
+}
+
+// TestEverySetOfTheManualsIsBound: the lab says of each set of the catalogue how it is filled, but for those that the
+// console has for other machines.
+func TestEverySetOfTheManualsIsBound(t *testing.T) {
+	t.Parallel()
+	bound := map[string]bool{}
+	for _, set := range labSets() {
+		bound[set.name] = true
+	}
+	for _, set := range Catalogue().Sets() {
+		if !bound[set.Name] && !slices.Contains(set.Families, "linux") {
+			t.Errorf("nothing fills %s", set.Name)
+		}
+	}
+}
+
+// TestUncausedCountersSaySo lists the counters that nothing in the lab moves yet, and holds that their descriptions say
+// so and that no other's does.
+func TestUncausedCountersSaySo(t *testing.T) {
+	t.Parallel()
+	number, all := 0, 0
+	for _, set := range Catalogue().Sets() {
+		var names []string
+		for _, c := range set.Counters {
+			all++
+			if c.Uncaused != strings.Contains(c.Describe(), "nothing there causes it yet") {
+				t.Errorf("%s, %s is described: %s", set.Name, c.Name, c.Describe())
+			}
+			if c.Uncaused {
+				names = append(names, c.Name)
+			}
+		}
+		if len(names) > 0 {
+			t.Logf("%s: %s", set.Name, strings.Join(names, "; "))
+		}
+		number += len(names)
+	}
+	t.Logf("%d of %d counters have no cause in the lab yet", number, all)
+	if c, _ := Catalogue().Counter("Mellanox WinOF-2 Port Traffic", "Bytes Received"); c.Uncaused {
+		t.Error("received bytes have no cause")
+	}
+}
+
+// TestUncausedCountersStayZero: what says that it stays 0 does, and one set's cell of 0 is no other's.
+func TestUncausedCountersStayZero(t *testing.T) {
+	t.Parallel()
+	l := countingLab(t, 3, true)
+	var c Column
+	next(t, l, 0, &c)
+	next(t, l, 30*time.Second, &c)
+	for _, s := range l.Schema().Series {
+		known, _ := Catalogue().Counter(s.Set, s.Counter)
+		if known != nil && known.Uncaused && c.Cells[s.Cell] != 0 {
+			t.Errorf("%s is %d", s.Path(), c.Cells[s.Cell])
+		}
+	}
+}
+
+// TestCellsAreShared: series of one hardware counter have one cell, and no cell is without a series.
+func TestCellsAreShared(t *testing.T) {
+	t.Parallel()
+	l := countingLab(t, 1, true)
+	used := make([]bool, l.Schema().Cells)
+	for _, s := range l.Schema().Series {
+		used[s.Cell] = true
+	}
+	unused := 0
+	for _, u := range used {
+		if !u {
+			unused++
+		}
+	}
+	if blocks := len(l.builder.blocks); unused > blocks { // at most the 0 of each block
+		t.Errorf("%d of %d cells are unused", unused, len(used))
+	}
+	cell := func(path string) int {
+		i, ok := l.Schema().Find(path)
+		if !ok {
+			t.Fatalf("there is no %s", path)
+		}
+		return l.Schema().Series[i].Cell
+	}
+	for a, b := range map[string]string{
+		`\Mellanox WinOF-2 Port Traffic(Ethernet 7)\Bytes Received`:         `\Mellanox WinOF-2 Port Traffic(Ethernet 7)\KBytes Received/Sec`,
+		`\RSC counters(Ethernet 3)\RSC Aborts`:                              `\Mellanox Adapter Diagnostics Counters(Ethernet 3)\RSC Aborts`,
+		`\Device Proprietary Counters(ConnectX-3 Pro)\SQ Miss/sec`:          `\Mellanox WinOF Bus Counters(ConnectX-3 Pro)\SQ Miss/sec`,
+		`\Mellanox WinOF-2 Diagnostics(Ethernet 7)\MTT Entries Used For QP`: `\Mellanox WinOF-2 Diagnostics(Ethernet 8)\MTT Entries Used For QP`,
+	} {
+		if cell(a) != cell(b) {
+			t.Errorf("%s and %s have two cells", a, b)
+		}
+	}
+	t.Logf("%d series, %d cells, %d blocks", len(l.Schema().Series), l.Schema().Cells, len(l.builder.blocks))
+}
+
+// TestTheSchemaGrows switches counting by processor on while the lab runs: a longer schema comes, with the old series in
+// their places, and when it is switched off again the new series are missing.
+func TestTheSchemaGrows(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 5)
+	var c Column
+	next(t, l, 0, &c)
+	next(t, l, time.Second, &c)
+	old := l.Schema()
+	if sets := old.Sets(); slices.Contains(sets, "Mellanox WinOF-2 Rss Counters") {
+		t.Fatal("RSS counters without RssMonitoringEnabled")
+	}
+	lab := l.Host().Lab()
+	settings := lab.Settings(0)
+	settings.CountRSS = true
+	if err := lab.Configure(0, settings); err != nil {
+		t.Fatal(err)
+	}
+	next(t, l, time.Second, &c)
+	grown := l.Schema()
+	if grown.Generation != old.Generation+1 || len(grown.Series) != len(old.Series)+28*(lab.Processors()+1) {
+		t.Fatalf("generation %d with %d series after %d with %d", grown.Generation, len(grown.Series), old.Generation, len(old.Series))
+	}
+	if !slices.Equal(grown.Series[:len(old.Series)], old.Series) || len(c.Cells) != grown.Cells {
+		t.Error("the old series are not where they were")
+	}
+	next(t, l, time.Second, &c)
+	if l.Schema() != grown {
+		t.Error("a new schema though nothing came")
+	}
+	at := func() int64 {
+		d, _, _ := lab.Port(0)
+		i, ok := grown.Find(JoinPath("Mellanox WinOF-2 Rss Counters", d.Connection+" Total", "NonRss Misc"))
+		if !ok {
+			t.Fatal("no total")
+		}
+		return c.Cells[grown.Series[i].Cell]
+	}
+	if at() == Missing {
+		t.Error("the new series are missing")
+	}
+	settings.CountRSS = false
+	if err := lab.Configure(0, settings); err != nil {
+		t.Fatal(err)
+	}
+	next(t, l, time.Second, &c)
+	if at() != Missing || l.Schema() != grown {
+		t.Error("the series of what has gone are not missing")
+	}
+}
+
+// TestKindsAreThoseOfTheManuals: the lab shows what the manuals call a gauge, a maximum or an identity as that.
+func TestKindsAreThoseOfTheManuals(t *testing.T) {
+	t.Parallel()
+	kinds := map[Kind]int{}
+	for _, s := range countingLab(t, 1, true).Schema().Series {
+		kinds[s.Kind]++
+		known, ok := Catalogue().Counter(s.Set, s.Counter)
+		if ok && known.Kind != s.Kind && s.Counter != "Ring Throughput" { // the console works that rate out itself
+			t.Errorf("%s is of kind %d", s.Path(), s.Kind)
+		}
+	}
+	if kinds[Gauge]*kinds[Maximum]*kinds[Identity]*kinds[Rate]*kinds[Cumulative] == 0 {
+		t.Error(fmt.Sprint("a kind is missing: ", kinds))
+	}
+}

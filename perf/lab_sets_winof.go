@@ -1,0 +1,169 @@
+package perf
+
+import "cxdeck/device"
+
+// Pages of memory of 4 KB that the queues of a kind, and a memory region, take; the manuals don't say how many.
+const (
+	pagesOfQueuePair       = 4
+	pagesOfCompletionQueue = 2
+	pagesOfEventQueue      = 2
+	pagesOfMemoryRegion    = 256
+)
+
+// traffic are the counters that both families have of a port.
+func traffic(more ...labBinding) []labBinding {
+	return append([]labBinding{
+		sumOf("Bytes Received", device.ReceivedBytes),
+		sumOf("Packets Received", device.ReceivedPackets),
+		sumOf("Bytes Sent", device.SentBytes),
+		sumOf("Packets Sent", device.SentPackets),
+		sumOf("Bytes Total", device.ReceivedBytes, device.SentBytes),
+		sumOf("Packets Total", device.ReceivedPackets, device.SentPackets),
+		sumOf("Control Packets", device.ReceivedControl),
+		sumOf("Packets Received Errors", device.ReceiveErrors),
+		sumOf("Packets Received Discarded", device.Discarded),
+		sumOf("Packets Outbound Discarded", device.OutboundDiscarded),
+	}, more...)
+}
+
+// classes are the counters that both families have of a priority.
+func classes(more ...labBinding) []labBinding {
+	return append([]labBinding{
+		sumOf("Bytes Received", device.PriorityReceivedBytes),
+		sumOf("Packets Received", device.PriorityReceivedPackets),
+		sumOf("Bytes Sent", device.PrioritySentBytes),
+		sumOf("Packets Sent", device.PrioritySentPackets),
+		sumOf("Bytes Total", device.PriorityReceivedBytes, device.PrioritySentBytes),
+		sumOf("Packets Total", device.PriorityReceivedPackets, device.PrioritySentPackets),
+		// A pause that was sent holds the far end, and so what is received; one that was received holds what is
+		// sent.
+		sumOf("Sent Pause Frames", device.PauseSent),
+		sumOf("Sent Pause Duration", device.SelfPaused),
+	}, more...)
+}
+
+// tables are what queues and memory take of a card's tables: entries of the translation table, and the pages that they
+// map.
+func tables(entries, pages string) (list []labBinding) {
+	for _, one := range []struct {
+		what    string
+		counter device.CardCounter
+		pages   float64
+	}{
+		{"QP", device.CardQueuePairs, pagesOfQueuePair},
+		{"CQ", device.CardCompletionQueues, pagesOfCompletionQueue},
+		{"EQ", device.CardEventQueues, pagesOfEventQueue},
+		{"MR", device.CardMemoryRegions, pagesOfMemoryRegion},
+	} {
+		list = append(list, sumOf(entries+one.what, one.counter).times(one.pages), sumOf(pages+one.what, one.counter).times(one.pages))
+	}
+	return list
+}
+
+// coalescing are the counters of receive coalescing in the diagnostics of WinOF.
+func coalescing() []labBinding {
+	return []labBinding{
+		sumOf("RSC Aborts", device.CoalesceAborts),
+		sumOf("RSC Coalesce Events", device.CoalescedEvents),
+		sumOf("RSC Coalesce Octets", device.CoalescedBytes),
+		sumOf("RSC Coalesce Packets", device.CoalescedPackets),
+	}
+}
+
+// transport are the diagnostics of WinOF that an IPoIB port has, too.
+func transport(more ...labBinding) []labBinding {
+	return append([]labBinding{
+		sumOf("Requester CQE errors", device.RequesterCQEErrors),
+		sumOf("Requester out of order sequence NAK", device.RequesterOutOfOrder),
+		sumOf("Responder out of order sequence received", device.ResponderOutOfOrder),
+		sumOf("Requester transport retries exceeded errors", device.RetriesExceeded),
+		sumOf("TX Ring Is Full Packets", device.SendRingFullDrops),
+	}, more...)
+}
+
+// pressure are the counters of the bus set that the shorter table has, too.
+func pressure(more ...labBinding) []labBinding {
+	return append([]labBinding{
+		sumOf("PCI Back-pressure/sec", device.CardReadBackPressure, device.CardWriteBackPressure),
+		sumOf("No-WQE Drops/sec", device.CardNoDescriptor),
+		sumOf("SQ Miss/sec", device.CardSendQueueMisses),
+		sumOf("RQ Miss/sec", device.CardReceiveQueueMisses),
+		sumOf("CQ Miss/sec", device.CardCompletionQueueMisses),
+		sumOf("EQ Miss/sec", device.CardEventQueueMisses),
+		sumOf("MTT Miss/sec", device.CardTranslationMisses),
+		sumOf("MPT Miss/sec", device.CardProtectionMisses),
+		sumOf("External Blueflame hit/sec", device.CardBlueFlames),
+		sumOf("External Doorbell Push/sec", device.CardDoorbells),
+	}, more...)
+}
+
+// bus are the rest of the bus set.
+func bus() []labBinding {
+	return append([]labBinding{
+		sumOf("Receive WQE cache hit/sec", device.CardDescriptorHits),
+		sumOf("Receive WQE cache lookup/sec", device.CardDescriptorLookups),
+		sumOf("Internal processor executed commands", device.CardCommands),
+		sumOf("Last Retransmitted QP", device.CardLastRetransmitted),
+		sumOf("Current QPS in error state", device.CardErrorQueuePairs),
+		sumOf("Current QPS in limited state", device.CardLimitedPairs),
+		sumOf("Total QPS in limited state", device.CardAllLimitedPairs),
+		sumOf("Maximum QPS in limited state", device.CardMostLimitedPairs),
+		sumOf("MPT entries used for QP", device.CardQueuePairs),
+		sumOf("MPT entries used for CQ", device.CardCompletionQueues),
+		sumOf("MPT entries used for EQ", device.CardEventQueues),
+		sumOf("MPT entries used for MR", device.CardMemoryRegions),
+		sumOf("Arrived RDMA CNPs", device.CardArrivedCNPs),
+		sumOf("Dcqcn reaction point new qp shaped events", device.CardAllLimitedPairs),
+		sumOf("Dcqcn reaction point qp rate update events", device.RateCuts),
+	}, tables("MTT entries used for ", "CPU MEM-pages (4K) mapped by TPT for ")...)
+}
+
+// winOFSets are the sets of ConnectX-3 and ConnectX-3 Pro.
+func winOFSets() []labSet {
+	layer2 := []labBinding{
+		sumOf("Packets Received with Frame Length Error", device.FrameTooLong),
+		sumOf("Packets Received with Symbol Error", device.SymbolErrors),
+		sumOf("Packets Received with Bad CRC Error", device.BadCRC),
+	}
+	return []labSet{
+		{
+			name: "Mellanox Adapter Traffic Counters", scope: perPort, has: isWinOFEthernet, total: "_Total",
+			sum:  "all Ethernet ports of WinOF adapters, physical and virtual functions together",
+			bind: traffic(layer2...),
+		},
+		{
+			name: "Mellanox IB Adapter Traffic Counters", scope: perPort, has: isWinOFInfiniBand, total: "_Total",
+			sum:  "all IPoIB ports of WinOF adapters, physical and virtual functions together",
+			bind: traffic(layer2...),
+		},
+		{
+			name: "Mellanox Adapter QoS Counters", scope: perPriority, has: isWinOF,
+			bind: classes(
+				sumOf("Received Pause Frames", device.PauseReceived),
+				sumOf("Received Pause Duration", device.FarEndPaused),
+				sumOf("Sent Discard Frames", device.PrioritySentDiscards),
+				sumOf("Requester Ignored Limitation Request", device.PriorityCNPsIgnored),
+				sumOf("Requester Successfully Handled Limitation Request", device.PriorityCNPsHandled),
+				sumOf("Requester Total Allocated Rate Limiters", device.PriorityLimiters),
+				sumOf("Responder CNP Sent Successfully", device.PriorityCNPsSent),
+				less(sumOf("Responder ECN Handled Successfully", device.PriorityECNMarked), device.PriorityECNIgnored),
+				sumOf("Responder Ignored ECN", device.PriorityECNIgnored),
+			),
+		},
+		{
+			name: "Mellanox Adapter Diagnostics Counters", scope: perPort, has: isWinOFEthernet,
+			bind: append(transport(
+				sumOf("Device detected stalled state", device.StallsCritical),
+				sumOf("Packet detected as stalled", device.StallsMinor),
+				sumOf("Link down events", device.LinkDowns),
+				sumOf("TX Copied Packets", device.SentCopied),
+				sumOf("Packets discarded due to Head-Of-Queue lifetime limit", device.HeadOfQueueDrops),
+				sumOf("Requester QP Transport Retries Exceeded Errors", device.RetriesExceeded),
+			), coalescing()...),
+		},
+		{name: "Mellanox IB Adapter Diagnostic Counters", scope: perPort, has: isWinOFInfiniBand, bind: transport()},
+		{name: "RSC counters", scope: perPort, has: isWinOFEthernet, bind: coalescing()},
+		{name: "Mellanox WinOF Bus Counters", scope: perCard, has: isWinOF, bind: pressure(bus()...)},
+		{name: "Device Proprietary Counters", scope: perCard, has: isWinOF, bind: pressure()},
+	}
+}
