@@ -59,7 +59,7 @@ func TestEveryOlderVersionMigrates(t *testing.T) {
 func TestOlderSessionsOfAllKindsMigrate(t *testing.T) {
 	t.Parallel()
 	var e encoder
-	for version := 1; version < schemaVersion; version++ {
+	for version := 1; version < listVersion; version++ {
 		path := writeFixture(t, version)
 		run(t, path,
 			"CREATE TEMP TABLE copy AS SELECT * FROM session",

@@ -242,7 +242,7 @@ func blank(header *[headerSize]byte) bool {
 
 // check looks whether the tables can be read.
 func (db *DB) check(ctx context.Context, pool *sql.DB) error {
-	for _, table := range []string{"session", "series_list", "generation", "clock", "chunk", "frame", "event", "journal", "layout", "setting"} {
+	for _, table := range []string{"session", "series_list", "generation", "clock", "chunk", "frame", "event", "journal", "layout", "setting", "host"} {
 		var one int
 		err := pool.QueryRowContext(ctx, "SELECT 1 FROM "+table+" LIMIT 1").Scan(&one)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
