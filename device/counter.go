@@ -72,8 +72,8 @@ const (
 	CNPsIgnored     // notifications received for a priority that does not react
 	LimitedFlows    // queue pairs under a rate limiter now; goes both ways
 	LimitersAdded   // times that a queue pair came under a limiter
+	RateCuts        // times that the rate of queue pairs was cut
 	LimitersRemoved // times that one was released
-	RateCuts        // times that a rate was cut
 
 	// The part of the traffic that belongs to virtual functions; see Function.
 
@@ -141,4 +141,7 @@ func PriorityCell(port, priority int, c PriorityCounter) int {
 // Counters are all counters of all ports, in the order of Ports, then those of rings, processors,
 // cards and virtual functions; see the functions that give cells. The slice is the lab's own:
 // it may be read until the next Advance, and must not be written.
-func (l *Lab) Counters() []uint64 { return l.counters }
+func (l *Lab) Counters() []uint64 {
+	l.fillFunctions()
+	return l.counters
+}

@@ -123,6 +123,8 @@ const ReceiveKinds = 28
 type layout struct {
 	processors int
 	slots      []int // rings that a port can have, of each kind
+	firstRing  []int // the number of its first ring among those of all ports
+	rings      int
 	receive    []int // first cell of a port's receive rings
 	send       []int
 	kinds      []int // first cell of a port's counts by processor and kind
@@ -157,6 +159,8 @@ func newLayout(d *Description) *layout {
 			}
 			slots = min(slots, l.processors)
 			l.slots = append(l.slots, slots)
+			l.firstRing = append(l.firstRing, l.rings)
+			l.rings += slots
 			l.receive = append(l.receive, take(slots*int(receiveRingCounters)))
 			l.send = append(l.send, take(slots*int(sendRingCounters)))
 			l.kinds = append(l.kinds, take(l.processors*ReceiveKinds))

@@ -138,6 +138,14 @@ type Flow struct {
 	// priority tag.
 	Priority *int `toml:"priority"`
 	VLAN     int  `toml:"vlan"`
+	// DSCP of the packets, 0 to 63.
+	DSCP int `toml:"dscp"`
+	// LocalPort is the TCP or UDP port of this end; 0 takes a usual one.
+	LocalPort int `toml:"local_port"`
+	// VXLAN puts the packets into tunnel packets; sizes are those of the inner ones.
+	VXLAN bool `toml:"vxlan"`
+	// Virtual marks traffic of the port's virtual functions.
+	Virtual bool `toml:"virtual"`
 	// Multicast frames are counted as non-unicast.
 	Multicast bool `toml:"multicast"`
 	// ReceiveGbps and SendGbps are data rates at full level, in Gb/s of frames; acknowledgements come on top, from

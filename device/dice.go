@@ -8,6 +8,7 @@ type dice uint64
 const (
 	scheduleDice = iota + 1
 	rhythmDice
+	functionDice
 )
 
 // newDice keys dice by the lab's seed, what they are for and which one of these.

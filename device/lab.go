@@ -12,6 +12,7 @@ const Step = 50 * time.Millisecond
 // Lab is the hardware: adapters, the fabric they are cabled to, and the traffic, with its clock. One goroutine owns it.
 type Lab struct {
 	plant   *plant
+	plan    *plan
 	seed    uint64
 	elapsed time.Duration
 	steps   int64
@@ -23,19 +24,41 @@ type Lab struct {
 	speeds   []float64
 	scales   []float64
 
+	moving
+	scratch
+	changes []LinkChange
+}
+
+// moving is all that a step changes and the next one goes on from.
+type moving struct {
 	counters  []uint64
 	links     []link
 	schedules []schedule
 	rhythms   []rhythm
 	streams   []amount
-	pauses    []pause
+	lanes     []laneRest
+	rings     []ringState
+	pauses    []pauseRest
+	controls  []control
+	queues    []float64 // of the switches, in bytes: towards each port, and on the way from it
+	cardRests []cardRest
+	// lastFrames is what each port had received and sent at the end of the last step.
+	lastFrames [][2]uint64
 	// delivered is how many data frames each flow got through in the last step, in each direction: what the other
-	// side acknowledges in this one. moved is the same of the present step.
-	delivered, moved []uint64
-	// loads and cards are the sums of one step; they are kept to save their memory.
-	loads   []load
-	cards   []cardLoad
-	changes []LinkChange
+	// side acknowledges in this one. flowBytes is how many bytes that were.
+	delivered, flowBytes []uint64
+}
+
+// scratch are the sums of one step; they are kept to save their memory.
+type scratch struct {
+	moved     []uint64
+	loads     []load
+	cards     []cardLoad
+	works     []work
+	busyPolls []bool
+	cardDrops []uint64
+	// filled is the step for which the counters of virtual functions are.
+	filled int64
 }
 
 // New builds a lab from a description. Every random choice comes from the seed.
@@ -43,35 +66,63 @@ func New(d *Description, seed uint64) (*Lab, error) {
 	if err := d.check(); err != nil {
 		return nil, err
 	}
-	p := newPlant(d)
-	l := &Lab{
-		plant:     p,
-		seed:      seed,
-		counters:  make([]uint64, p.layout.cells),
-		links:     make([]link, len(p.ports)),
-		schedules: make([]schedule, len(d.Schedules)),
-		rhythms:   make([]rhythm, len(d.Flows)),
-		streams:   make([]amount, len(p.streams)),
-		pauses:    make([]pause, len(p.ports)*Priorities),
-		delivered: make([]uint64, 2*len(d.Flows)),
-		moved:     make([]uint64, 2*len(d.Flows)),
-		loads:     make([]load, len(p.ports)),
-		cards:     make([]cardLoad, len(d.Adapters)),
-	}
+	l := &Lab{plant: newPlant(d), seed: seed}
 	l.asDescribed()
+	l.plan = l.newPlan()
+	l.moving = l.newMoving()
+	l.scratch = l.newScratch()
 	for i := range l.links {
-		l.links[i] = link{cabled: true, enabled: true, up: true}
+		l.links[i] = link{Cabled: true, Enabled: true, Up: true}
 	}
 	for i := range l.schedules {
-		l.schedules[i].start(&p.schedules[i], newDice(seed, scheduleDice, i))
+		l.schedules[i].start(&l.plant.schedules[i], newDice(seed, scheduleDice, i))
 	}
 	for i := range l.rhythms {
 		l.rhythms[i].start(newDice(seed, rhythmDice, i))
 	}
-	for port := range p.ports {
+	for i := range l.rings {
+		l.rings[i] = fresh()
+	}
+	for i := range l.controls {
+		l.controls[i].Allowed = 1
+	}
+	for port := range l.plan.ports {
 		l.connect(port)
+		l.showRings(port)
 	}
 	return l, nil
+}
+
+func (l *Lab) newMoving() moving {
+	d, p := l.plant.description, l.plan
+	return moving{
+		counters:   make([]uint64, l.plant.layout.cells),
+		links:      make([]link, len(p.ports)),
+		schedules:  make([]schedule, len(d.Schedules)),
+		rhythms:    make([]rhythm, len(d.Flows)),
+		streams:    make([]amount, len(p.streams)),
+		lanes:      make([]laneRest, len(p.lanes)),
+		rings:      make([]ringState, l.plant.layout.rings),
+		pauses:     make([]pauseRest, len(p.ports)*Priorities),
+		controls:   make([]control, 2*len(d.Flows)),
+		queues:     make([]float64, 2*len(p.ports)),
+		cardRests:  make([]cardRest, len(d.Adapters)),
+		lastFrames: make([][2]uint64, len(p.ports)),
+		delivered:  make([]uint64, 2*len(d.Flows)),
+		flowBytes:  make([]uint64, 2*len(d.Flows)),
+	}
+}
+
+func (l *Lab) newScratch() scratch {
+	return scratch{
+		moved:     make([]uint64, len(l.delivered)),
+		loads:     make([]load, len(l.plan.ports)),
+		cards:     make([]cardLoad, len(l.plan.cards)),
+		works:     make([]work, l.plant.layout.processors),
+		busyPolls: make([]bool, l.plant.layout.processors),
+		cardDrops: make([]uint64, len(l.plan.cards)),
+		filled:    -1,
+	}
 }
 
 // asDescribed sets everything up as the description has it.
@@ -91,8 +142,26 @@ func (l *Lab) asDescribed() {
 	}
 }
 
-// replan lays the lab out anew after it was set up differently.
-func (l *Lab) replan() {}
+// replan lays the lab out anew after it was set up differently. What a flow has left of whole frames stays where its
+// lanes stay as they are.
+func (l *Lab) replan() {
+	old, streams, lanes := l.plan, l.streams, l.lanes
+	l.plan = l.newPlan()
+	l.streams, l.lanes = make([]amount, len(l.plan.streams)), make([]laneRest, len(l.plan.lanes))
+	for i := range l.plan.flows {
+		from, to := &old.flows[i], &l.plan.flows[i]
+		if to.last-to.first != from.last-from.first {
+			continue
+		}
+		copy(l.streams[to.first:to.last], streams[from.first:from.last])
+		for j := range to.last - to.first {
+			s, t := &old.streams[from.first+j], &l.plan.streams[to.first+j]
+			if s.last-s.first == t.last-t.first {
+				copy(l.lanes[t.first:t.last], lanes[s.first:s.last])
+			}
+		}
+	}
+}
 
 // Advance moves the lab's time by d. Time does not go back: a negative d does nothing.
 func (l *Lab) Advance(d time.Duration) {
@@ -123,11 +192,16 @@ func (l *Lab) Clone() *Lab {
 	c.schedules = slices.Clone(l.schedules)
 	c.rhythms = slices.Clone(l.rhythms)
 	c.streams = slices.Clone(l.streams)
+	c.lanes = slices.Clone(l.lanes)
+	c.rings = slices.Clone(l.rings)
 	c.pauses = slices.Clone(l.pauses)
+	c.controls = slices.Clone(l.controls)
+	c.queues = slices.Clone(l.queues)
+	c.cardRests = slices.Clone(l.cardRests)
+	c.lastFrames = slices.Clone(l.lastFrames)
 	c.delivered = slices.Clone(l.delivered)
-	c.moved = slices.Clone(l.moved)
-	c.loads = slices.Clone(l.loads)
-	c.cards = slices.Clone(l.cards)
+	c.flowBytes = slices.Clone(l.flowBytes)
+	c.scratch = c.newScratch()
 	c.changes = slices.Clone(l.changes)
 	return &c
 }

@@ -57,11 +57,12 @@ func oneFlow(change func(d *Description)) *Description {
 	d := &Description{
 		Name: "one flow", Epoch: all.Epoch, Host: all.Host, Adapters: all.Adapters[:1], Schedules: all.Schedules,
 		Flows: []Flow{{
-			Name: "flow", Port: "Ethernet 7", Protocol: UDP, Flows: 1, Priority: new(int),
+			Name: "flow", Port: "Ethernet 7", Protocol: UDP, Flows: 4096, Priority: new(int),
 			Packets: []PacketSize{{IP: 1000, Share: 1}},
 		}},
 	}
 	*d.Flows[0].Priority = 3
+	d.Adapters[0].Ports[0].HostPacketsPerSecond = 100e6
 	change(d)
 	return d
 }
@@ -80,7 +81,7 @@ func run(t *testing.T, d *Description, span time.Duration) func(c Counter) uint6
 func TestAFlowHasItsRate(t *testing.T) {
 	t.Parallel()
 	get := run(t, oneFlow(func(d *Description) { d.Flows[0].ReceiveGbps = 8 }), 10*time.Second)
-	if bytes, want := get(ReceivedBytes), uint64(10e9); bytes < want-1022 || bytes > want {
+	if bytes, want := get(ReceivedBytes), uint64(10e9); bytes < want-8*1022 || bytes > want {
 		t.Errorf("8 Gb/s for 10 s are %d bytes", bytes)
 	}
 	if get(ReceivedBytes) != get(ReceivedPackets)*uint64(wire.FrameBytes(1000, 1)) {
@@ -147,7 +148,7 @@ func TestAHostThatIsTooSlowHasNoDescriptors(t *testing.T) {
 		d.Flows[0].ReceiveGbps = 80 // 9.8 million packets a second
 		d.Adapters[0].Ports[0].HostPacketsPerSecond = 4e6
 	}), 10*time.Second)
-	if n := get(ReceivedPackets); n > 40_000_000 || n < 39_999_000 {
+	if n := get(ReceivedPackets); n > 40_000_000 || n < 37_000_000 {
 		t.Errorf("a host for 4 Mp/s took %d packets in 10 s", n)
 	}
 	if get(Discarded) != 0 || get(NoDescriptor) == 0 {

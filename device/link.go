@@ -10,17 +10,19 @@ const training = 24
 
 // link is the state of a port's cable and link.
 type link struct {
-	cabled, enabled, up bool
-	flapping            bool
-	// counting: received packets are counted by processor and kind.
-	counting bool
-	// ready counts the steps since both ends are there.
-	ready int64
-	// pauseShare is the part of the step that the far end pauses each priority (set by faults), damaged the part of
-	// arriving frames that are.
+	Cabled, Enabled, Up bool
+	// Counting: received packets are counted by processor and kind.
+	Counting bool
+	// Ready counts the steps since both ends are there.
+	Ready int64
+
+	// What faults and the switch do in this step: the part of it that the far end pauses a priority, the part of
+	// arriving frames that are damaged, and the part of the way that others fill.
+	flapping      bool
 	pauseShare    float64
 	pausePriority int
 	damaged       float64
+	congested     float64
 }
 
 // LinkChange is a link that came up or went down.
@@ -40,7 +42,7 @@ type PortState struct {
 }
 
 // Ports is the number of ports, over all adapters in their order.
-func (l *Lab) Ports() int { return len(l.plant.ports) }
+func (l *Lab) Ports() int { return len(l.plan.ports) }
 
 // Port is the description of a port, and the index of its adapter and of it in the adapter.
 func (l *Lab) Port(port int) (d *Port, adapter, index int) {
@@ -51,7 +53,7 @@ func (l *Lab) Port(port int) (d *Port, adapter, index int) {
 // State is how a port is now.
 func (l *Lab) State(port int) PortState {
 	s := &l.links[port]
-	return PortState{Cabled: s.cabled, Enabled: s.enabled, Up: s.up, Rate: l.plant.ports[port].rate}
+	return PortState{Cabled: s.Cabled, Enabled: s.Enabled, Up: s.Up, Rate: l.plan.ports[port].rate}
 }
 
 // SetCable pulls or plugs the cable of a port. The link goes down at once and comes up after its training.
@@ -60,7 +62,7 @@ func (l *Lab) SetCable(port int, in bool) error {
 	if err != nil {
 		return err
 	}
-	s.cabled = in
+	s.Cabled = in
 	l.settle(port, l.elapsed)
 	return nil
 }
@@ -71,7 +73,7 @@ func (l *Lab) SetEnabled(port int, on bool) error {
 	if err != nil {
 		return err
 	}
-	s.enabled = on
+	s.Enabled = on
 	l.settle(port, l.elapsed)
 	return nil
 }
@@ -93,12 +95,12 @@ func (l *Lab) TakeLinkChanges() []LinkChange {
 // settle takes a link down that has lost an end. It does not bring one up: that takes training.
 func (l *Lab) settle(port int, at time.Duration) {
 	s := &l.links[port]
-	if s.cabled && s.enabled && !s.flapping {
+	if s.Cabled && s.Enabled && !s.flapping {
 		return
 	}
-	s.ready = 0
-	if s.up {
-		s.up = false
+	s.Ready = 0
+	if s.Up {
+		s.Up = false
 		l.counters[Cell(port, LinkDowns)]++
 		l.disconnect(port)
 		l.changes = append(l.changes, LinkChange{Port: port, Up: false, Elapsed: at})
@@ -109,7 +111,8 @@ func (l *Lab) settle(port int, at time.Duration) {
 func (l *Lab) moveLinks() {
 	for i := range l.links {
 		s := &l.links[i]
-		s.flapping, s.pauseShare, s.damaged = false, 0, 0
+		s.flapping, s.damaged, s.congested = false, 0, 0
+		s.pauseShare, s.pausePriority = l.switches[i].PauseShare, l.switches[i].PausePriority
 	}
 	for _, f := range l.plant.faults {
 		if !l.schedules[f.schedule].on(l.steps) {
@@ -120,22 +123,27 @@ func (l *Lab) moveLinks() {
 		case LinkFlap:
 			s.flapping = true
 		case FarEndPause:
-			s.pauseShare, s.pausePriority = f.share, f.priority
+			if f.share > s.pauseShare {
+				s.pauseShare, s.pausePriority = f.share, f.priority
+			}
 		case BadCable:
 			s.damaged = f.share
+		case Congestion:
+			s.congested = f.share
 		}
 	}
 	for port := range l.links {
 		s := &l.links[port]
-		if !s.cabled || !s.enabled || s.flapping {
+		if !s.Cabled || !s.Enabled || s.flapping {
 			l.settle(port, l.stepTime())
 			continue
 		}
-		if s.up {
+		if s.Up {
 			continue
 		}
-		if s.ready++; s.ready >= training {
-			s.up, s.ready = true, 0
+		if s.Ready++; s.Ready >= training {
+			s.Up, s.Ready = true, 0
+			l.counters[Cell(port, LinkUps)]++
 			l.connect(port)
 			l.changes = append(l.changes, LinkChange{Port: port, Up: true, Elapsed: l.stepTime()})
 		}
@@ -147,7 +155,7 @@ func (l *Lab) stepTime() time.Duration { return time.Duration(l.steps) * Step }
 
 // connect opens the RDMA connections of a port.
 func (l *Lab) connect(port int) {
-	p := &l.plant.ports[port]
+	p := &l.plan.ports[port]
 	l.counters[Cell(port, RDMAAccepted)] += p.accepted
 	l.counters[Cell(port, RDMAInitiated)] += p.initiated
 	l.counters[Cell(port, RDMAActive)] += p.accepted + p.initiated

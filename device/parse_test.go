@@ -73,7 +73,7 @@ func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
 		{`family = "winof"`, `family = 4`, "family must be one of winof, winof-2"},
 		{`protocol = "ipoib"`, `protocol = 77`, "protocol must be one of"},
 		{`period = "53s"`, `period = -5`, "period must be durations"},
-		{`kind = "link-flap"`, `kind = 3`, "kind must be one of"},
+		{`kind = "link-flap"`, `kind = 7`, "kind must be one of"},
 		{`packets = [{ ip = 134, share = 1.0 }]`, `packets = [{ ip = 134, share = 0.5 }]`, "add up to 1, and make 0.5"},
 		{`packets = [{ ip = 134, share = 1.0 }]`, `packets = [{ ip = 64000, share = 1.0 }]`, "fit a frame"},
 		{`share = 4e-5`, `share = 4.0`, "share must be 0 to 1"},

@@ -1,15 +1,55 @@
 package device
 
-import "cxdeck/device/wire"
+import "cxdeck/device/pause"
 
-// pause carries what was left of whole frames and microseconds, of pause frames in both ways.
-type pause struct{ sent, farEnd, received, self float64 }
+// flowControl is how the two ends of a link stop each other. The sets have a bit for each priority and for Untagged.
+type flowControl struct {
+	mode pause.Mode // of the frames that this end sends
+	// asked: this end asks the far end to wait when these fill. heeded: and that listens. obeyed: the far end is
+	// listened to when it asks.
+	asked, heeded, obeyed uint16
+	farGlobal, farSilent  bool
+}
 
-// The receive buffer asks the far end to stop at xoff of its size and to go on at xon (QOS-2).
-const (
-	xoff = 0.8
-	xon  = 0.5
-)
+const everyPriority = 1<<Priorities - 1
+
+func newFlowControl(s *Settings, far *SwitchSettings, ethernet bool) (c flowControl) {
+	if !ethernet { // InfiniBand waits for credits and has no pause frames
+		return c
+	}
+	c.farGlobal, c.farSilent = far.FlowControl == GlobalPause, far.FlowControl == NoFlowControl
+	if s.QoS && s.Lossless != 0 {
+		c.mode, c.asked = pause.PerPriority, uint16(s.Lossless)
+		if far.FlowControl == PriorityPause {
+			c.heeded = c.asked & uint16(far.Lossless)
+			c.obeyed = c.heeded
+		}
+		return c
+	}
+	if s.AsksPause {
+		c.mode, c.asked = pause.Global, everyPriority
+		if c.farGlobal {
+			c.heeded = everyPriority
+		}
+	}
+	if s.ObeysPause && c.farGlobal {
+		c.obeyed = everyPriority
+	}
+	return c
+}
+
+func (c *flowControl) asks(priority int) bool { return c.asked>>priority&1 == 1 }
+
+// listens says whether the far end waits when it is asked to for a priority.
+func (c *flowControl) listens(priority int) bool { return c.heeded>>priority&1 == 1 }
+
+// holds says whether a pause of the far end that names a priority stops frames of another or the same.
+func (c *flowControl) holds(named, priority int) bool {
+	return c.obeyed>>priority&1 == 1 && (c.farGlobal || named == priority)
+}
+
+// pauseRest carries what was left of whole frames and microseconds, of pause frames in both ways.
+type pauseRest struct{ Sent, FarEnd, Received, Self float64 }
 
 // farEndHold is how long one pause of the switch holds, in microseconds; it sends a frame to stop and one to go on.
 const farEndHold = 160.0
@@ -21,14 +61,15 @@ const stepMicroseconds = float64(Step / 1000)
 
 // pauseFromFarEnd counts the pause frames that the far end sends in a step, and the time it holds this end back.
 func (l *Lab) pauseFromFarEnd(port int) {
-	s, p := &l.links[port], &l.plant.ports[port]
-	if s.pauseShare == 0 || !s.up {
+	s, c := &l.links[port], &l.plan.ports[port].flowControl
+	if s.pauseShare == 0 || !s.Up || c.farSilent {
 		return
 	}
 	priority := s.pausePriority
-	if p.global {
+	if c.farGlobal {
 		priority = Untagged
-	} else if p.lossless>>priority&1 == 0 {
+	}
+	if !c.holds(s.pausePriority, priority) {
 		return
 	}
 	held := s.pauseShare * stepMicroseconds
@@ -37,20 +78,22 @@ func (l *Lab) pauseFromFarEnd(port int) {
 
 // pauseFarEnd counts the pause frames that this end sends in a step because its slot takes less than what arrives.
 func (l *Lab) pauseFarEnd(port int) {
-	sum, p := &l.loads[port], &l.plant.ports[port]
-	if sum.drains == 1 || p.description.Link == InfiniBand { // InfiniBand waits for credits and has no pause frames
+	sum, c := &l.loads[port], &l.plan.ports[port].flowControl
+	if sum.drains == 1 {
 		return
 	}
-	if p.global {
+	switch c.mode {
+	case pause.Off:
+	case pause.Global:
 		all := 0.0
-		for _, bytes := range sum.lossless {
+		for _, bytes := range sum.asked {
 			all += bytes
 		}
 		l.pauseClass(port, Untagged, all)
-		return
-	}
-	for priority, bytes := range sum.lossless {
-		l.pauseClass(port, priority, bytes)
+	case pause.PerPriority:
+		for priority, bytes := range sum.asked {
+			l.pauseClass(port, priority, bytes)
+		}
 	}
 }
 
@@ -60,10 +103,10 @@ func (l *Lab) pauseClass(port, priority int, offered float64) {
 	if offered == 0 {
 		return
 	}
-	sum, p := &l.loads[port], &l.plant.ports[port]
+	sum, p := &l.loads[port], &l.plan.ports[port]
 	arrives := offered * sum.passes[receive]
 	drained := arrives * sum.drains
-	swing := (xoff - xon) * p.buffer
+	swing := (pause.HighMark - pause.LowMark) * p.buffer
 	cycle := swing/drained + swing/(arrives-drained) // in steps
 	l.countPause(port, priority, send, 2/cycle, (1-sum.drains)*stepMicroseconds)
 }
@@ -73,10 +116,10 @@ func (l *Lab) pauseClass(port, priority int, offered float64) {
 func (l *Lab) countPause(port, priority, direction int, frames, held float64) {
 	rest := &l.pauses[port*Priorities+priority]
 	count, clock, total, control := PauseReceived, SelfPaused, ReceivedBytes, ReceivedControl
-	frameRest, clockRest := &rest.received, &rest.self
+	frameRest, clockRest := &rest.Received, &rest.Self
 	if direction == send {
 		count, clock, total, control = PauseSent, FarEndPaused, SentBytes, SentControl
-		frameRest, clockRest = &rest.sent, &rest.farEnd
+		frameRest, clockRest = &rest.Sent, &rest.FarEnd
 	}
 	n := whole(frameRest, frames)
 	counted := &l.counters[PriorityCell(port, priority, count)]
@@ -91,6 +134,7 @@ func (l *Lab) countPause(port, priority, direction int, frames, held float64) {
 	cells[control] += n
 	if direction == receive {
 		cells[ArrivedPackets] += n
+		cells[WireBytesReceived] += n * controlFrame
 	}
-	l.loads[port].control[direction] += float64(n) * (controlFrame + wire.PreambleGap)
+	l.loads[port].control[direction] += float64(n) * (controlFrame + l.plan.ports[port].overhead)
 }

@@ -118,6 +118,12 @@ func (l *Lab) Configure(port int, s Settings) error {
 	l.settings = slices.Clone(l.settings)
 	l.settings[port] = s
 	l.replan()
+	l.links[port].Counting = s.CountRSS && s.CountFromStart
+	first := l.plan.ports[port].firstRing
+	for i := range l.plant.layout.slots[port] {
+		l.rings[first+i] = fresh()
+	}
+	l.showRings(port)
 	return nil
 }
 

@@ -25,7 +25,7 @@ type FlowState struct {
 
 // Flows are the groups of flows, in the order of the description.
 func (l *Lab) Flows() []FlowState {
-	list := make([]FlowState, len(l.plant.flows))
+	list := make([]FlowState, len(l.plan.flows))
 	for i := range list {
 		d := &l.plant.description.Flows[i]
 		s := &list[i]
@@ -33,6 +33,22 @@ func (l *Lab) Flows() []FlowState {
 			Name: d.Name, Protocol: d.Protocol, Priority: Untagged, Tuples: d.Flows, Scale: l.scales[i],
 			Port: l.plant.flows[i].port,
 		}
+		level := l.level(i) * l.rhythms[i].window
+		plan := &l.plan.flows[i]
+		for j := plan.first; j < plan.last; j++ {
+			stream := &l.plan.streams[j]
+			if stream.ack {
+				continue
+			}
+			rate := stream.perStep * level * float64(stream.frame) * 8 / stepSeconds
+			if stream.direction == receive {
+				s.ReceiveDemand += rate
+			} else {
+				s.SendDemand += rate
+			}
+		}
+		s.ReceiveRate = float64(l.flowBytes[2*i+receive]) * 8 / stepSeconds
+		s.SendRate = float64(l.flowBytes[2*i+send]) * 8 / stepSeconds
 		if d.Priority != nil {
 			s.Priority = *d.Priority
 		}

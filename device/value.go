@@ -136,10 +136,12 @@ type Protocol uint8
 
 // The protocols.
 const (
-	TCP   Protocol = iota // over Ethernet
-	UDP                   // over Ethernet
-	RDMA                  // RoCE v2
-	IPoIB                 // TCP over InfiniBand
+	TCP     Protocol = iota // over Ethernet
+	UDP                     // over Ethernet
+	RDMA                    // RoCE v2
+	IPoIB                   // TCP over InfiniBand
+	OtherIP                 // IP that is neither TCP nor UDP
+	NotIP                   // other frames, such as those of address resolution
 )
 
 // RhythmKind is the shape of a flow's level over time.
@@ -160,6 +162,7 @@ const (
 	LinkFlap    FaultKind = iota // the link is lost
 	FarEndPause                  // the switch port pauses a priority
 	BadCable                     // frames arrive damaged
+	Congestion                   // a switch on the way of what is sent has no room, and marks RDMA frames
 )
 
 // The words of a description for each enumeration, in the order of the constants.
@@ -168,9 +171,9 @@ var (
 	linkWords        = [...]string{"ethernet", "infiniband"}
 	flowControlWords = [...]string{"off", "global", "pfc"}
 	roceWords        = [...]string{"off", "v1", "v2"}
-	protocolWords    = [...]string{"tcp", "udp", "rdma", "ipoib"}
+	protocolWords    = [...]string{"tcp", "udp", "rdma", "ipoib", "ip", "other"}
 	rhythmWords      = [...]string{"steady", "wave", "burst"}
-	faultWords       = [...]string{"link-flap", "far-end-pause", "bad-cable"}
+	faultWords       = [...]string{"link-flap", "far-end-pause", "bad-cable", "congestion"}
 )
 
 // word finds text in words.
@@ -223,7 +226,7 @@ func (m *RoCEMode) UnmarshalText(text []byte) error {
 // MarshalText writes it as it is read.
 func (m RoCEMode) MarshalText() ([]byte, error) { return []byte(roceWords[m]), nil }
 
-// UnmarshalText reads "tcp", "udp", "rdma" or "ipoib".
+// UnmarshalText reads "tcp", "udp", "rdma", "ipoib", "ip" or "other".
 func (p *Protocol) UnmarshalText(text []byte) error {
 	i, err := word(text, protocolWords[:])
 	*p = Protocol(i)
@@ -243,7 +246,7 @@ func (k *RhythmKind) UnmarshalText(text []byte) error {
 // MarshalText writes it as it is read.
 func (k RhythmKind) MarshalText() ([]byte, error) { return []byte(rhythmWords[k]), nil }
 
-// UnmarshalText reads "link-flap", "far-end-pause" or "bad-cable".
+// UnmarshalText reads "link-flap", "far-end-pause", "bad-cable" or "congestion".
 func (k *FaultKind) UnmarshalText(text []byte) error {
 	i, err := word(text, faultWords[:])
 	*k = FaultKind(i)

@@ -1,0 +1,94 @@
+package device
+
+import "math"
+
+// What the console's lab assumes of a card; the manuals give none of these.
+const (
+	clock           = 156.25e6 // core clock in a second
+	coldest         = 46.0     // degrees Celsius at rest
+	warmest         = 24.0     // more at full load
+	cachedContexts  = 256      // queue pairs whose context the card holds
+	doorbellFrames  = 16.0     // frames for a doorbell
+	pagesPerContext = 1
+)
+
+// cardRest carries what was left of whole events of a card.
+type cardRest struct{ Used, Doorbells, Misses, BlueFlames float64 }
+
+// countCards counts what a step did to the cards, and sets what they show now.
+func (l *Lab) countCards() {
+	l.requests()
+	for i := range l.cards {
+		at := l.CardCell(i, 0)
+		cells, load, plan := l.counters[at:at+int(cardCounters)], &l.cards[i], &l.plan.cards[i]
+		used := math.Min(load.bytes[receive], plan.slot) + math.Min(load.bytes[send], plan.slot)
+		cells[CardUsedBytes] += whole(&l.cardRests[i].Used, used)
+		cells[CardAvailableBytes] += uint64(plan.raw)
+		const ticks = clock * stepSeconds
+		for direction, counter := range [...]CardCounter{receive: CardWriteBackPressure, send: CardReadBackPressure} {
+			if passes := share(plan.slot, load.bytes[direction]); passes < 1 {
+				cells[counter] += uint64(ticks * (1 - passes))
+			}
+		}
+		cells[CardBufferDrops] += l.cardDrops[i]
+		l.cardDrops[i] = 0
+		cells[CardTemperature] = uint64(coldest + warmest*used/math.Max(1, plan.raw))
+		cells[CardSlotSpeed], cells[CardSlotLanes] = plan.speed, plan.lanes
+	}
+	for port := range l.plan.ports {
+		l.countContexts(port)
+	}
+	for i := range l.cards {
+		l.gaugeCard(i)
+	}
+}
+
+// countContexts counts how often a port's frames made the card look for queue pairs, descriptors and memory keys.
+func (l *Lab) countContexts(port int) {
+	p := &l.plan.ports[port]
+	at, rest := l.CardCell(p.adapter, 0), &l.cardRests[p.adapter]
+	cells, ports := l.counters[at:at+int(cardCounters)], l.counters[port*portStride:(port+1)*portStride]
+	last := &l.lastFrames[port]
+	in, out := ports[ReceivedPackets]-last[receive], ports[SentPackets]-last[send]
+	last[receive], last[send] = ports[ReceivedPackets], ports[SentPackets]
+	cells[CardDescriptorLookups] += in
+	cells[CardDescriptorHits] += in - in/64
+	cells[CardDoorbells] += whole(&rest.Doorbells, float64(out)/doorbellFrames)
+	cells[CardBlueFlames] += whole(&rest.BlueFlames, float64(out)/doorbellFrames/8)
+	cells[CardSteeringHits] += in
+	frames := in + out
+	missing := 0.0
+	if pairs := l.plan.cards[p.adapter].pairs; pairs > cachedContexts {
+		missing = 1 - cachedContexts/float64(pairs)
+	}
+	misses := whole(&rest.Misses, float64(frames)*missing/doorbellFrames)
+	cells[CardSendQueueMisses] += misses / 2
+	cells[CardReceiveQueueMisses] += misses - misses/2
+	cells[CardCompletionQueueMisses] += misses / 4
+	cells[CardEventQueueMisses] += misses / 16
+	cells[CardTranslationMisses] += misses
+	cells[CardProtectionMisses] += misses / 2
+	cells[CardTranslationHits] += frames - misses
+	cells[CardProtectionHits] += frames - misses/2
+}
+
+// gaugeCard sets what a card shows now, from its ports.
+func (l *Lab) gaugeCard(adapter int) {
+	at := l.CardCell(adapter, 0)
+	cells, plan := l.counters[at:at+int(cardCounters)], &l.plan.cards[adapter]
+	var limited, all, starved, broken uint64
+	for port := range l.plan.ports {
+		if l.plan.ports[port].adapter == adapter {
+			limited += l.counters[Cell(port, LimitedFlows)]
+			all += l.counters[Cell(port, LimitersAdded)]
+			starved += l.counters[Cell(port, NoDescriptor)]
+			broken += l.counters[Cell(port, ErrorQueuePairs)]
+		}
+	}
+	cells[CardNoDescriptor] = starved
+	cells[CardLimitedPairs], cells[CardAllLimitedPairs] = limited, max(all, limited)
+	cells[CardMostLimitedPairs] = max(cells[CardMostLimitedPairs], limited)
+	cells[CardErrorQueuePairs] = broken
+	cells[CardQueuePairs], cells[CardCompletionQueues] = uint64(plan.pairs), uint64(2*plan.rings+plan.pairs)
+	cells[CardEventQueues], cells[CardMemoryRegions] = uint64(plan.rings+1), uint64(4*plan.pairs+plan.rings)
+}

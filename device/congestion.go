@@ -1,0 +1,265 @@
+package device
+
+import (
+	"math"
+	"time"
+
+	"cxdeck/device/dcqcn"
+	"cxdeck/device/wire"
+)
+
+// control is congestion control of the RDMA data of a flow in one direction. All its queue pairs are alike, so one
+// stands for them.
+type control struct {
+	pair dcqcn.Flow
+	controlRest
+	controlStep
+}
+
+// controlRest is what moves besides the queue pair.
+type controlRest struct {
+	// Allowed is the part of the demand that the limiters let through in this step.
+	Allowed float64
+	// Owed are notifications that a pair has coming; the others were left of whole marks, notifications and so on.
+	Owed, Marks, Notices, Timeouts, Requests float64
+	// Pending are notifications that go over the line in the next step.
+	Pending uint64
+}
+
+// controlStep is what congestion control finds in a step.
+type controlStep struct {
+	// offered and rate are of the step that is computed: demand and its mean rate under the limiters, in bits a second.
+	offered, rate, marked, notified float64
+	cuts                            int
+	on, reacts, notifies            bool
+}
+
+const (
+	// tick is the time between two looks at the queue of a congested switch, ticks how many there are in a step.
+	tick  = 100 * time.Microsecond
+	ticks = int(Step / tick)
+	// ticksPerNotice: a pair has at most so many notifications in a tick.
+	noticesPerTick = float64(tick/time.Microsecond) / dcqcn.Interval
+	// longestQueue is what a queue of a switch holds, in bytes.
+	longestQueue = 2e6
+	// noticeIP is the length of a notification as an IP packet.
+	noticeIP = 60
+)
+
+// control brings congestion control to the end of the step. A queue of a switch towards this host grows with what
+// doesn't pass here; one on the way of what is sent grows when a fault takes its room. Both mark what they forward, and
+// the other ends behave as the description of the port says.
+func (l *Lab) control() {
+	for i := range l.plan.ports {
+		p := &l.plan.ports[i]
+		if len(p.rdma) == 0 {
+			continue
+		}
+		for direction := range 2 {
+			l.congest(i, direction, p)
+		}
+		limited := uint64(0)
+		for _, f := range p.rdma {
+			if l.controls[2*f+send].pair.Limited() {
+				limited += uint64(l.plan.flows[f].pairs)
+			}
+		}
+		l.counters[Cell(i, LimitedFlows)] = limited
+	}
+}
+
+// congest runs the loop of switch, notification point and reaction point for the RDMA flows of a port in a direction.
+func (l *Lab) congest(port, direction int, p *portPlan) {
+	queue := &l.queues[2*port+direction]
+	if !l.links[port].Up {
+		*queue = 0
+		for _, f := range p.rdma {
+			l.controls[2*f+direction] = control{controlRest: controlRest{Allowed: 1}}
+		}
+		return
+	}
+	offered, limited := 0.0, false
+	for _, f := range p.rdma {
+		flow, c := &l.plan.flows[f], &l.controls[2*f+direction]
+		c.offered = flow.demand[direction] * l.level(f)
+		c.rate, c.marked, c.notified, c.cuts = 0, 0, 0, 0
+		c.on = c.offered > 0
+		if direction == receive {
+			c.notifies, c.reacts = p.notifies(flow.priority), p.described(flow.priority)
+		} else {
+			c.notifies, c.reacts = p.described(flow.priority), p.reacts(flow.priority)
+		}
+		offered += c.offered * c.Allowed
+		limited = limited || c.pair.Limited()
+	}
+	room := l.room(port, direction, offered)
+	if offered <= room && *queue == 0 && !limited {
+		for _, f := range p.rdma {
+			l.controls[2*f+direction].Allowed = 1
+		}
+		return
+	}
+	from := (l.steps - 1) * int64(Step/time.Microsecond)
+	for k := range ticks {
+		l.tick(p, direction, queue, room, from+int64(k+1)*int64(tick/time.Microsecond))
+	}
+	for _, f := range p.rdma {
+		l.settleControl(port, f, direction)
+	}
+}
+
+// tick moves a queue and the pairs that feed it by one tick, which ends at an instant in microseconds.
+func (l *Lab) tick(p *portPlan, direction int, queue *float64, room float64, now int64) {
+	const seconds = float64(tick) / float64(time.Second)
+	total := 0.0
+	for _, f := range p.rdma {
+		c := &l.controls[2*f+direction]
+		if c.on {
+			total += math.Min(c.offered, c.pair.Rate(&p.control)*1e6*float64(l.plan.flows[f].pairs))
+		}
+	}
+	*queue = math.Max(0, math.Min(longestQueue, *queue+(total-room)/8*seconds))
+	marks := p.marking.Share(*queue)
+	passes := math.Min(1, room/math.Max(total, 1))
+	for _, f := range p.rdma {
+		c, pairs := &l.controls[2*f+direction], float64(l.plan.flows[f].pairs)
+		if !c.on {
+			c.pair.Advance(&p.control, now)
+			continue
+		}
+		before := c.pair.Rate(&p.control)
+		rate := math.Min(c.offered, before*1e6*pairs)
+		c.rate += rate / float64(ticks)
+		bytes := rate * passes / 8 * seconds
+		marked := bytes / l.plan.flows[f].frame * marks
+		c.marked += marked
+		if c.notifies && marked > 0 {
+			notices := math.Min(noticesPerTick, marked/pairs)
+			c.notified += notices * pairs
+			c.Owed = math.Min(noticesPerTick, c.Owed+notices)
+			if c.Owed >= 1 {
+				c.Owed--
+				if c.reacts {
+					c.pair.Notify(&p.control, now)
+				}
+			}
+		}
+		c.pair.Sent(&p.control, now, int64(bytes/pairs))
+		if c.pair.Rate(&p.control) < before {
+			c.cuts += l.plan.flows[f].pairs
+		}
+	}
+}
+
+// room is what a switch has for the RDMA data of a port in a direction, in bits a second, of what is offered: what
+// passed, and what line and slot have left.
+func (l *Lab) room(port, direction int, offered float64) float64 {
+	p, sum := &l.plan.ports[port], &l.loads[port]
+	if direction == send {
+		if share := l.links[port].congested; share > 0 {
+			return p.rate * (1 - share)
+		}
+		return p.rate
+	}
+	line := math.Max(0, p.line-sum.wire[receive]-sum.control[receive])
+	slot := math.Max(0, l.plan.cards[p.adapter].slot-l.cards[p.adapter].bytes[receive])
+	return offered*sum.passes[receive]*sum.drains + math.Min(line, slot)*8/stepSeconds
+}
+
+// settleControl counts what congestion control did in the step, and says what the flow may do in the next.
+func (l *Lab) settleControl(port, f, direction int) {
+	flow, c := &l.plan.flows[f], &l.controls[2*f+direction]
+	before := c.Allowed < 1
+	c.Allowed = 1
+	if c.on && c.rate < c.offered {
+		c.Allowed = c.rate / c.offered
+	}
+	cells := l.counters[port*portStride : (port+1)*portStride]
+	class := int(portCounters) + flow.priority*int(priorityCounters)
+	notices := whole(&c.Notices, c.notified)
+	if direction == receive {
+		marked := min(whole(&c.Marks, c.marked), l.delivered[2*f+receive])
+		cells[ECNMarked] += marked
+		cells[class+int(PriorityECNMarked)] += marked
+		if !c.notifies {
+			cells[class+int(PriorityECNIgnored)] += marked
+		}
+		notices = min(notices, marked)
+	}
+	c.Pending += notices
+	if direction == send {
+		cells[RateCuts] += uint64(c.cuts)
+	}
+	if direction == send && (c.Allowed < 1) != before {
+		pairs := uint64(flow.pairs)
+		if before {
+			cells[LimitersRemoved] += pairs
+		} else {
+			cells[LimitersAdded] += pairs
+			cells[class+int(PriorityLimiters)] += pairs
+		}
+	}
+}
+
+// notices moves the notifications that are on the way over the line.
+func (l *Lab) notices(port int, sum *load) {
+	p := &l.plan.ports[port]
+	for _, f := range p.rdma {
+		for direction := range 2 {
+			c := &l.controls[2*f+direction]
+			if c.Pending == 0 {
+				continue
+			}
+			n := c.Pending
+			c.Pending = 0
+			if !l.links[port].Up {
+				continue
+			}
+			// What answers data that is received is sent, and the other way round.
+			l.countNotices(port, l.plan.flows[f].priority, 1-direction, n, c.reacts)
+			sum.control[1-direction] += float64(n) * float64(noticeFrame+wire.PreambleGap)
+		}
+	}
+}
+
+// noticeFrame is the length of a notification from header to FCS, with a tag.
+const noticeFrame = noticeIP + wire.EthernetHeader + wire.VLANTag + wire.FrameCheck
+
+func (l *Lab) countNotices(port, priority, direction int, n uint64, reacts bool) {
+	cells := l.counters[port*portStride : (port+1)*portStride]
+	class := int(portCounters) + priority*int(priorityCounters)
+	p := &l.plan.ports[port]
+	total, classTotal, rdma := ReceivedBytes, PriorityReceivedBytes, RDMAInBytes
+	if direction == send {
+		total, classTotal, rdma = SentBytes, PrioritySentBytes, RDMAOutBytes
+		cells[CNPsSent] += n
+		cells[class+int(PriorityCNPsSent)] += n
+	} else {
+		cells[ArrivedPackets] += n
+		cells[WireBytesReceived] += n * noticeFrame
+		l.counters[l.CardCell(p.adapter, CardArrivedCNPs)] += n
+		handled, classHandled := CNPsIgnored, PriorityCNPsIgnored
+		if reacts {
+			handled, classHandled = CNPsHandled, PriorityCNPsHandled
+		}
+		cells[handled] += n
+		cells[class+int(classHandled)] += n
+	}
+	cells[total] += n * noticeFrame
+	cells[total+1] += n
+	cells[class+int(classTotal)] += n * noticeFrame
+	cells[class+int(classTotal)+1] += n
+	cells[rdma] += n * noticeFrame
+	cells[rdma+1] += n
+}
+
+func (p *portPlan) notifies(priority int) bool {
+	return priority != Untagged && p.congestion.Notifies(uint8(priority))
+}
+
+func (p *portPlan) reacts(priority int) bool {
+	return priority != Untagged && p.congestion.Reacts(uint8(priority))
+}
+
+// described says whether the other ends notify and react for a priority.
+func (p *portPlan) described(priority int) bool { return p.peers>>priority&1 == 1 }

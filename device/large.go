@@ -1,0 +1,112 @@
+package device
+
+import (
+	"fmt"
+	"net/netip"
+	"time"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// The large lab: so many cards with two ports each, and virtual functions of each port.
+const (
+	largeCards     = 8
+	largeFunctions = 127
+)
+
+// LargeText is the description of the large lab as TOML, as an operator may write it out, change and load again.
+func LargeText() []byte {
+	text, err := toml.Marshal(Large())
+	if err != nil { // plain data always encodes; a test does it
+		panic("device: the large lab does not encode: " + err.Error())
+	}
+	return text
+}
+
+// Large is the description of a host that is full of adapters and virtual functions: what the console must cope with.
+// Its cards are those of the default lab's fastest, its traffic is the same on every port but for its times.
+func Large() *Description {
+	small := Default()
+	d := &Description{
+		Name: "Large lab", Epoch: small.Epoch, Schedules: small.Schedules,
+		Host: HostMachine{Name: "LAB-N128", System: small.Host.System, NUMANodes: 2, ProcessorsPerNode: 32},
+	}
+	for card := range largeCards {
+		a := small.Adapters[0]
+		a.PCI = PCIAddress{Bus: uint8(0x10 * (card + 1))}
+		a.NUMANode = card * d.Host.NUMANodes / largeCards
+		a.NodeGUID += GUID(card) << 8
+		a.Ports = nil
+		for port := range 2 {
+			number := 2*card + port
+			a.Ports = append(a.Ports, largePort(small.Adapters[0].Ports[port], number))
+			d.Flows = append(d.Flows, largeFlows(a.Ports[port].Connection, number)...)
+		}
+		d.Adapters = append(d.Adapters, a)
+	}
+	d.Faults = []Fault{
+		{Port: d.Adapters[1].Ports[1].Connection, Kind: BadCable, Schedule: "bad cable", Share: 4e-5},
+		{Port: d.Adapters[5].Ports[0].Connection, Kind: FarEndPause, Schedule: "switch congested", Priority: 3, Share: 0.35},
+	}
+	return d
+}
+
+// largePort is one of the 16 ports, made from a port of the default lab.
+func largePort(p Port, number int) Port {
+	p.Connection = fmt.Sprintf("Ethernet %d", number+1)
+	p.Device = "Mellanox ConnectX-5 Ex Ethernet Adapter"
+	if number > 0 {
+		p.Device += fmt.Sprintf(" #%d", number+1)
+	}
+	p.MAC[4], p.MAC[5] = byte(number/2), byte(number%2)
+	p.GUID = p.GUID&^0xffff | GUID(number/2)<<8 | GUID(number%2)
+	p.Class = fmt.Sprintf("%04d", number+2)
+	p.Interface = fmt.Sprintf("{5B1E6B0C-52B7-4C0E-9A53-2D0C1F7E8%03X}", number)
+	p.BaseProcessor = number * 4
+	p.VirtualFunctions = largeFunctions
+	p.Management = number == 0
+	p.Switch.Name = fmt.Sprintf("Eth1/%d", number+1)
+	return p
+}
+
+// largeFlows are the traffic of a port: of its virtual functions, and storage and migrations of the host.
+func largeFlows(connection string, number int) []Flow {
+	phase := float64(number) / (2 * largeCards)
+	local, peer := netip.AddrFrom4([4]byte{10, 20, byte(number), 10}), netip.AddrFrom4([4]byte{10, 20, byte(number), 20})
+	group := func(name string, protocol Protocol, flows int) Flow {
+		return Flow{
+			Name: name + ", " + connection, Port: connection, Protocol: protocol, Local: local, Peer: peer, Flows: flows,
+		}
+	}
+	seconds := func(n int) Duration { return Duration(time.Duration(n) * time.Second) }
+
+	web := group("Virtual machines, web tier", TCP, 4000)
+	web.Virtual, web.ReceiveGbps, web.SendGbps = true, 6, 14
+	web.Packets = []PacketSize{{1500, 0.7}, {420, 0.2}, {52, 0.1}}
+	web.Rhythm = Rhythm{Kind: Wave, Period: seconds(41 + number), Depth: 0.4, Phase: phase, Noise: 0.12}
+
+	database := group("Virtual machines, database tier", TCP, 600)
+	database.Virtual, database.ReceiveGbps, database.SendGbps = true, 3, 2.5
+	database.Packets = []PacketSize{{1500, 0.45}, {240, 0.55}}
+	database.Rhythm = Rhythm{Kind: Wave, Period: seconds(29 + number), Depth: 0.4, Phase: phase, Noise: 0.18}
+
+	storage := group("SMB Direct", RDMA, 16)
+	storage.Priority, storage.VLAN, storage.Connections = new(int), 70, 16
+	*storage.Priority = 3
+	storage.ReceiveGbps, storage.SendGbps = 16, 20
+	storage.Packets = []PacketSize{{2092, 0.96}, {300, 0.04}}
+	storage.Rhythm = Rhythm{Kind: Wave, Period: seconds(53 + number), Depth: 0.6, Phase: phase, Noise: 0.12}
+
+	migration := group("Live migration", TCP, 2)
+	migration.SendGbps = 22
+	migration.Packets = []PacketSize{{8996, 1}}
+	migration.Rhythm = Rhythm{Kind: Burst, Schedule: "live migration", Noise: 0.08}
+
+	telemetry := group("Telemetry", UDP, 64)
+	telemetry.Virtual, telemetry.Multicast, telemetry.ReceiveGbps = true, true, 0.05
+	telemetry.Peer = netip.AddrFrom4([4]byte{239, 20, byte(number), 1})
+	telemetry.Packets = []PacketSize{{300, 1}}
+	telemetry.Rhythm = Rhythm{Kind: Steady, Noise: 0.2}
+
+	return []Flow{web, database, storage, migration, telemetry}
+}

@@ -1,0 +1,224 @@
+package device
+
+import (
+	"time"
+
+	"cxdeck/device/dcqcn"
+	"cxdeck/device/ets"
+	"cxdeck/device/moderation"
+	"cxdeck/device/polling"
+	"cxdeck/device/rss"
+	"cxdeck/device/wire"
+)
+
+// plan is how the lab is set up, laid out for the step. It never changes: when the setup does, a new one takes its
+// place.
+type plan struct {
+	ports   []portPlan
+	cards   []cardPlan
+	flows   []flowPlan
+	streams []stream
+	lanes   []lane
+}
+
+// headroom is the part of a line or slot that traffic may fill. The rest covers the frames that remainders carry from
+// one step to the next, so that no interval exceeds the physical rate.
+const headroom = 0.998
+
+type portPlan struct {
+	adapter int
+	// rate is the line rate in bits a second; line is what passes in a step, in bytes on the wire.
+	rate, line float64
+	// overhead is the preamble and gap of a frame, 0 on InfiniBand.
+	overhead           float64
+	buffer             float64
+	ethernet           bool
+	flowControl        flowControl
+	ackBytes           uint64
+	maxFrame           uint64 // header to FCS, without tags
+	ignoreFCS, qos     bool
+	classes            [Priorities]ets.Class
+	rings              []ringPlan
+	firstRing          int // the place of its rings in Lab.rings
+	unit               float64
+	countRSS, fromLoad bool
+	moderation         moderation.Policy
+	rates              moderation.Rates
+	polling            polling.Settings
+	sendSetting        moderation.Setting
+	receiveBuffers     float64
+	transmitBuffers    float64
+	control            dcqcn.Control
+	congestion         dcqcn.Parameters
+	marking            dcqcn.Marking
+	// peers has a bit for each priority whose RDMA peers notify and react.
+	peers uint16
+	// slowness is how much longer processors take than they could.
+	slowness float64
+	// rdma are the flows of the port that are RDMA.
+	rdma []int
+	// accepted and initiated RDMA connections of all flows.
+	accepted, initiated uint64
+}
+
+// ringPlan is where a pair of rings is served.
+type ringPlan struct {
+	processor     int
+	receive, send int // first cells
+}
+
+type cardPlan struct {
+	// slot is what the slot carries in a step in one direction, in bytes; raw is that before what the packets of the
+	// slot need, full and both ways.
+	slot, raw    float64
+	speed, lanes uint64 // tenths of GT/s of a lane, lanes
+	pairs, rings int
+}
+
+type flowPlan struct {
+	port        int
+	kind        RhythmKind
+	noise       float64
+	period      float64 // in steps
+	depth       float64
+	phase       float64
+	schedule    int
+	rest        float64
+	backsOff    bool
+	first, last int // its streams
+	// pairs are the queue pairs of an RDMA flow; demand is the wire rate of its data at level 1 in each direction, in
+	// bits a second.
+	pairs    int
+	priority int
+	rdma     bool
+	accepted bool
+	demand   [2]float64
+	frame    float64 // its longest frame on the wire
+}
+
+// newPlan lays out a lab as it is set up.
+func (l *Lab) newPlan() *plan {
+	d, p := l.plant.description, new(plan)
+	for a := range d.Adapters {
+		s := l.slots[a]
+		usable := wire.PCIeUsable(s.Generation, s.Lanes, d.Adapters[a].PCIeMaxPayload)
+		p.cards = append(p.cards, cardPlan{
+			slot: usable * headroom * stepSeconds, raw: 2 * usable * stepSeconds,
+			speed: [...]uint64{1: 25, 2: 50, 3: 80, 4: 160}[s.Generation], lanes: uint64(s.Lanes),
+		})
+	}
+	for port := range l.plant.ports {
+		p.ports = append(p.ports, l.newPortPlan(port))
+		p.cards[p.ports[port].adapter].rings += len(p.ports[port].rings)
+	}
+	for i := range d.Flows {
+		p.addFlow(l, i)
+	}
+	return p
+}
+
+func (p *plan) addFlow(l *Lab, i int) {
+	f, site := &l.plant.description.Flows[i], &l.plant.flows[i]
+	port := &p.ports[site.port]
+	flow := flowPlan{
+		port: site.port, kind: f.Rhythm.Kind, noise: f.Rhythm.Noise, depth: f.Rhythm.Depth, phase: f.Rhythm.Phase,
+		period: float64(f.Rhythm.Period) / float64(Step), schedule: site.schedule, rest: f.Rhythm.Rest,
+		backsOff: f.Protocol == TCP || f.Protocol == IPoIB, first: len(p.streams),
+		rdma: f.Protocol == RDMA, pairs: max(f.Flows, f.Connections), priority: f.priority(), accepted: f.Accepted,
+	}
+	b := streamBuilder{lab: l, plan: p, port: port, flow: f, number: i, site: site}
+	b.build()
+	flow.last = len(p.streams)
+	for j := flow.first; j < flow.last; j++ {
+		if s := &p.streams[j]; !s.ack {
+			flow.demand[s.direction] += s.perStep * s.wire * 8 / stepSeconds
+			flow.frame = max(flow.frame, s.wire)
+		}
+	}
+	if flow.rdma {
+		port.rdma = append(port.rdma, i)
+		p.cards[port.adapter].pairs += flow.pairs
+	}
+	p.flows = append(p.flows, flow)
+	if f.Accepted {
+		port.accepted += uint64(f.Connections)
+	} else {
+		port.initiated += uint64(f.Connections)
+	}
+}
+
+// priority of the flow's frames.
+func (f *Flow) priority() int {
+	if f.Priority == nil {
+		return Untagged
+	}
+	return *f.Priority
+}
+
+// usualQueues is how many rings share what a host takes from a port as the description has it.
+const usualQueues = 8
+
+func (l *Lab) newPortPlan(port int) portPlan {
+	site, s, far := &l.plant.ports[port], &l.settings[port], &l.switches[port]
+	d := site.description
+	p := portPlan{
+		adapter: site.adapter, buffer: float64(d.BufferBytes), ethernet: d.Link == Ethernet,
+		rate: float64(min(d.SpeedGbps, far.SpeedGbps)) * 1e9, overhead: wire.PreambleGap,
+		ackBytes: uint64(l.plant.description.Adapters[site.adapter].ReceivedAckBytes),
+		maxFrame: uint64(s.MaxFrame + wire.FrameCheck), ignoreFCS: s.IgnoreFCS, qos: s.QoS,
+		unit: usualQueues / float64(d.HostPacketsPerSecond) / l.speeds[port], countRSS: s.CountRSS, fromLoad: s.CountFromStart,
+		moderation: moderation.Policy{
+			On: s.Moderation, Adaptive: s.AdaptiveModeration, Profile: moderation.Profile(s.ReceiveProfile),
+		},
+		rates:       moderation.Rates{Low: float64(s.RateLow), High: float64(s.RateHigh)},
+		polling:     polling.DefaultSettings(),
+		sendSetting: moderation.Setting{}, receiveBuffers: float64(s.ReceiveBuffers),
+		transmitBuffers: float64(s.TransmitBuffers), congestion: s.Congestion, marking: far.Marking,
+		peers: bits(d.CongestionControl), slowness: 1 / l.speeds[port],
+	}
+	p.polling.Always = s.Completion == Polling
+	if s.Moderation {
+		p.sendSetting = moderation.Profile(s.SendProfile).Setting()
+	}
+	if !p.ethernet {
+		p.rate, p.overhead = wire.InfiniBandRate(d.SpeedGbps), 0
+	}
+	p.line = p.rate / 8 * stepSeconds * headroom
+	p.control = dcqcn.NewControl(&p.congestion, p.rate/1e6)
+	p.flowControl = newFlowControl(s, far, p.ethernet)
+	for priority := range p.classes {
+		class := &p.classes[priority]
+		if priority != Untagged {
+			class.Priority, class.Weight = uint8(priority), s.Shares[priority]
+			class.Strict = s.StrictPriorities>>priority&1 == 1
+		}
+	}
+	l.placeRings(port, &p)
+	return p
+}
+
+// placeRings says which processors serve the rings of a port (RSS-5, RSS-6).
+func (l *Lab) placeRings(port int, p *portPlan) {
+	s, layout := &l.settings[port], l.plant.layout
+	where := rss.AppendProcessors(nil, l.plant.processors, s.ProcessorGroup, s.BaseProcessor, s.Node)
+	if len(where) == 0 { // a base beyond the last processor: the first ones serve
+		where = l.plant.processors
+	}
+	n := rss.QueueSettings{
+		On: s.RSS, Queues: s.Queues, MaxProcessors: s.MaxProcessors, DriverMax: layout.slots[port],
+		Available: len(where), AnyNumber: !p.ethernet,
+	}.Count()
+	for ring := range n {
+		processor := where[ring].Group*groupSize + where[ring].Number
+		p.rings = append(p.rings, ringPlan{
+			processor: processor, receive: l.ReceiveRingCell(port, ring, 0), send: l.SendRingCell(port, ring, 0),
+		})
+	}
+	if s.DefaultProcessor >= 0 && s.DefaultProcessor < len(l.plant.processors) && !s.RSS {
+		p.rings[0].processor = s.DefaultProcessor
+	}
+	p.firstRing = layout.firstRing[port]
+}
+
+// stepSeconds is the length of a step.
+const stepSeconds = float64(Step) / float64(time.Second)

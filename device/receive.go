@@ -1,0 +1,128 @@
+package device
+
+// laneRest carries what was left of whole frames on a lane.
+type laneRest struct{ Moved, Damaged, Discarded, Starved, Full, Aborted, Joined float64 }
+
+// take receives frames of a stream: all that arrived, and n of them that were delivered.
+func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
+	sum := &l.loads[s.port]
+	port := l.counters[int(s.port)*portStride : int(s.port+1)*portStride]
+	want, full := a.Want*sum.passes[receive], 1-sum.drains
+	if s.lossless { // the far end is told to wait: nothing is lost
+		want, full = want*sum.drains, 0
+	}
+	damaged := l.links[s.port].damaged
+	if l.plan.ports[s.port].ignoreFCS {
+		damaged = 0
+	}
+	for i := s.first; i < s.last; i++ {
+		here, rest := &l.plan.lanes[i], &l.lanes[i]
+		came := whole(&rest.Moved, want*here.share)
+		if came == 0 {
+			continue
+		}
+		all += came
+		if s.tooLong {
+			port[ReceiveErrors] += came
+			port[FrameTooLong] += came
+			continue
+		}
+		left := came
+		if damaged > 0 {
+			bad := whole(&rest.Damaged, float64(left)*damaged)
+			left -= bad
+			countDamage(port, bad)
+		}
+		if full > 0 {
+			lost := whole(&rest.Discarded, float64(left)*full)
+			left -= lost
+			port[Discarded] += lost
+			port[int(portCounters)+int(s.priority)*int(priorityCounters)+int(PriorityDiscarded)] += lost
+			l.cardDrops[l.plan.ports[s.port].adapter] += lost
+		}
+		if here.ring >= 0 {
+			left = l.takeRing(s, here, rest, left, port)
+		}
+		n += left
+	}
+	port[ArrivedPackets] += all
+	port[WireBytesReceived] += all * s.frame
+	l.count(s, PriorityReceivedBytes, ReceivedBytes, HostInBytes, RDMAInBytes, n)
+	return n, all
+}
+
+// takeRing puts frames into a ring, from which the host takes them: those that find a descriptor.
+func (l *Lab) takeRing(s *stream, here *lane, rest *laneRest, n uint64, port []uint64) uint64 {
+	state := &l.rings[here.state]
+	cell := int(l.plan.ports[s.port].rings[here.ring].receive)
+	ring := l.counters[cell : cell+int(receiveRingCounters)]
+	if state.lost > 0 {
+		lost := whole(&rest.Starved, float64(n)*state.lost)
+		n -= lost
+		port[NoDescriptor] += lost
+		ring[RingDropped] += lost
+		if s.virtual {
+			port[FunctionsDropped] += lost
+		}
+	}
+	state.taken += n
+	ring[RingPackets] += n
+	ring[RingBytes] += n * s.frame
+	if here.kind >= 0 && l.links[s.port].Counting {
+		l.counters[here.kind] += n
+	}
+	if s.slowChecksum {
+		port[SlowChecksums] += n
+	}
+	if k := state.joins(s, here); k >= 2 {
+		events := whole(&rest.Joined, float64(n)/k)
+		joined := events * uint64(k)
+		port[CoalescedEvents] += events
+		port[CoalescedPackets] += joined
+		port[CoalescedBytes] += joined * s.frame
+		port[CoalesceAborts] += whole(&rest.Aborted, float64(events)*abortShare)
+	}
+	return n
+}
+
+// abortShare: of so many joined segments one ends before its time, because of a flag or a gap.
+const abortShare = 1.0 / 200
+
+// symbolShare: one damaged frame in so many has a wrong symbol, the others a wrong FCS.
+const symbolShare = 8
+
+func countDamage(port []uint64, bad uint64) {
+	port[ReceiveErrors] += bad
+	damaged := port[ReceiveErrors] - port[FrameTooLong]
+	symbols := damaged / symbolShare
+	port[SymbolErrors], port[BadCRC] = symbols, damaged-symbols
+	port[LaneErrors] += bad
+	port[CorrectedBits] += bad * mendedBits
+}
+
+// mendedBits: where one frame is damaged beyond repair, forward error correction has mended so many bits.
+const mendedBits = 600
+
+// count adds n frames to the counters of a direction. Of each group the counter of bytes is named; packets follow it.
+func (l *Lab) count(s *stream, priority PriorityCounter, total, host, rdma Counter, n uint64) {
+	port := l.counters[int(s.port)*portStride : int(s.port+1)*portStride]
+	bytes := n * s.frame
+	port[total] += bytes
+	port[total+1] += n
+	class := int(portCounters) + int(s.priority)*int(priorityCounters) + int(priority)
+	port[class] += bytes
+	port[class+1] += n
+	if s.virtual {
+		countFunctions(port, s, n)
+	}
+	if s.rdma {
+		port[rdma] += n * s.rdmaFrame
+		port[rdma+1] += n
+		return
+	}
+	port[host] += bytes
+	port[host+1] += n
+	if s.multicast {
+		port[host+2] += n
+	}
+}

@@ -1,0 +1,130 @@
+package device
+
+import (
+	"math"
+
+	"cxdeck/device/moderation"
+)
+
+// ringState is the moving part of a pair of rings.
+type ringState struct {
+	ringRest
+	ringStep
+}
+
+// ringRest is what the next step goes on from.
+type ringRest struct {
+	// PerInterrupt and PerPass are the packets that share an interrupt and a hand-over to the host, found from the
+	// last step; SendPerInterrupt is that of completions.
+	PerInterrupt, PerPass, SendPerInterrupt float64
+	Polls                                   bool
+	Class                                   moderation.Class
+	// What was left of whole interrupts, hand-overs and so on.
+	Interrupts, SendInterrupts, Indicates, Low, Limits float64
+}
+
+// ringStep is what a ring does in a step.
+type ringStep struct {
+	// Packets that arrive and of bursts, the part lost and the part of sends that is served, packets
+	// taken and sends posted, and how much its processor is asked for.
+	offered, bursts, lost, sends, load float64
+	taken, posted                      uint64
+}
+
+// work is what a processor is asked for in a step, in seconds, for what is received and what is sent.
+type work struct{ in, out float64 }
+
+const (
+	// lightLoad is a load at which a ring of any length has room.
+	lightLoad = 0.05
+	// leastSending is the part of a processor that sending has at least.
+	leastSending = 0.2
+)
+
+// overflow is the part of what comes that finds a queue of so many bursts full, at a load: arrivals and service both
+// random (the M/M/1/K queue). Beyond a load of 1 it tends to what can't be served.
+func overflow(load, bursts float64) float64 {
+	switch {
+	case load <= lightLoad:
+		return 0
+	case math.Abs(load-1) < 1e-9:
+		return 1 / (bursts + 1)
+	case load < 1:
+		x := math.Exp(bursts * math.Log(load))
+		return (1 - load) * x / (1 - load*x)
+	}
+	y := math.Exp(-bursts * math.Log(load))
+	return (load - 1) / (load - y)
+}
+
+// joins is how many segments of a stream the adapter joins on a ring; less than 2 is none.
+func (r *ringState) joins(s *stream, here *lane) float64 {
+	if s.coalesces < 2 {
+		return 1
+	}
+	// Segments of one flow come in bursts, so a hand-over has those of a few.
+	few := math.Max(1, here.together/4)
+	return math.Floor(math.Min(s.coalesces, r.PerPass/few))
+}
+
+// serve finds what the processors can do for the rings, and so what part finds no descriptor.
+func (l *Lab) serve() {
+	clear(l.works)
+	for i := range l.rings {
+		r := &l.rings[i]
+		r.ringStep = ringStep{sends: 1}
+	}
+	for i := range l.plan.streams {
+		s, a := &l.plan.streams[i], &l.streams[i]
+		if a.Want == 0 || !s.ring || s.tooLong {
+			continue
+		}
+		sum, plan := &l.loads[s.port], &l.plan.ports[s.port]
+		if s.direction == send {
+			posts := a.Want * (1 - a.Held) * sum.sends[s.priority] * sum.fetches / s.sends
+			for j := s.first; j < s.last; j++ {
+				here := &l.plan.lanes[j]
+				l.works[plan.rings[here.ring].processor].out += posts * here.share * s.work
+			}
+			continue
+		}
+		frames := a.Want * sum.passes[receive] * sum.drains
+		for j := s.first; j < s.last; j++ {
+			here := &l.plan.lanes[j]
+			r, part := &l.rings[here.state], frames*here.share
+			one := s.work
+			if k := r.joins(s, here); k >= 2 {
+				one *= joinWork + (1-joinWork)/k
+			}
+			if !r.Polls {
+				one += interruptTime * plan.slowness / r.PerInterrupt
+			}
+			r.offered += part
+			r.bursts += part * s.burst
+			l.works[plan.rings[here.ring].processor].in += part * one
+		}
+	}
+	l.decide()
+}
+
+// decide shares each processor between receiving and sending, and finds the losses of the rings.
+func (l *Lab) decide() {
+	for i := range l.plan.ports {
+		p := &l.plan.ports[i]
+		for j := range p.rings {
+			r, w := &l.rings[p.firstRing+j], &l.works[p.rings[j].processor]
+			out := w.out
+			if w.in+out > stepSeconds {
+				out = math.Min(out, math.Max(leastSending*stepSeconds, stepSeconds-w.in))
+				r.sends = out / math.Max(w.out, 1e-12)
+				if w.out == 0 {
+					r.sends = 1
+				}
+			}
+			r.load = w.in / (stepSeconds - out)
+			if r.offered > 0 {
+				r.lost = overflow(r.load, p.receiveBuffers/(r.bursts/r.offered))
+			}
+		}
+	}
+}

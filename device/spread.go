@@ -1,0 +1,63 @@
+package device
+
+import (
+	"cxdeck/device/ring"
+	"cxdeck/device/rss"
+)
+
+// lane is the part of a stream that goes through one ring. What goes past the rings has one lane without a ring.
+type lane struct {
+	stream int32
+	ring   int32 // of the port; -1 is none
+	state  int32 // the place of the ring in Lab.rings
+	kind   int32 // the cell of the processor's count of this kind of packet; -1 is none
+	share  float64
+	// together is how many flows of the stream share the ring.
+	together float64
+}
+
+// spread appends the lanes of a stream: by the hashes of its flows where it is received (RSS-2, RSS-7), by their fold
+// where it is sent (NIC-15).
+func (b *streamBuilder) spread(s *stream, number int) {
+	p := b.port
+	if !s.ring {
+		b.plan.lanes = append(b.plan.lanes, lane{stream: int32(number), ring: -1, kind: -1, share: 1, together: 1})
+		return
+	}
+	var counts [mostRingsWinOF]int
+	settings := &b.lab.settings[b.site.port]
+	packet := b.flow.packet()
+	hashing := rss.Settings{On: settings.RSS, UDP: settings.RSSUDP, RawIP: settings.RSSRawIP}
+	table := rss.NewTable(rss.TableSize, len(p.rings))
+	for i := range b.site.tuples {
+		t := &b.site.tuples[i]
+		switch {
+		case s.direction == send:
+			t.send.Bytes = int(s.frame)
+			counts[ring.ByHashAndSize.Choose(t.send, len(p.rings))]++
+		case hashing.HashType(packet) == rss.NoHash:
+			counts[0]++
+		default:
+			counts[table.Queue(t.hash)]++
+		}
+	}
+	for r, n := range counts[:len(p.rings)] {
+		if n == 0 {
+			continue
+		}
+		one := lane{
+			stream: int32(number), ring: int32(r), state: int32(p.firstRing + r), kind: -1,
+			share: float64(n) / float64(len(b.site.tuples)),
+		}
+		one.together = one.share * float64(b.flow.Flows)
+		if s.direction == receive && p.ethernet && p.countRSS {
+			processor := p.rings[r].processor
+			kind := hashing.CounterOf(packet)
+			if hashing.HashType(packet) == rss.NoHash && settings.DefaultProcessor >= 0 {
+				processor = min(settings.DefaultProcessor, b.lab.plant.layout.processors-1)
+			}
+			one.kind = int32(b.lab.KindCell(b.site.port, processor, int(kind)))
+		}
+		b.plan.lanes = append(b.plan.lanes, one)
+	}
+}

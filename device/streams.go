@@ -1,0 +1,184 @@
+package device
+
+import (
+	"cxdeck/device/offload"
+	"cxdeck/device/tunnel"
+	"cxdeck/device/wire"
+)
+
+// Directions of a stream.
+const (
+	receive = 0
+	send    = 1
+)
+
+// stream is one frame size of a flow in one direction.
+type stream struct {
+	flow, port, priority int32
+	direction            uint8
+	ack                  bool // acknowledges the frames of the other direction
+	rdma, multicast      bool
+	lossless             bool
+	asked                bool // its priority asks the far end for pauses, whether or not that listens
+	ring                 bool // goes through the host's rings
+	virtual              bool // belongs to virtual functions
+	tooLong              bool // longer than the port takes
+	blocked              bool // longer than the switch forwards
+	slowChecksum         bool // the processor verifies its checksum
+	copied               bool // so small that the driver copies it
+	frame                uint64
+	rdmaFrame            uint64  // what the frame counts in RDMA Activity
+	wire                 float64 // bytes on the wire with preamble and gap
+	// perStep is the number of frames in a step at level 1, or of acknowledgements for each data frame.
+	perStep float64
+	// work is the time of a processor for a frame received or a send posted, in seconds, without interrupts.
+	work float64
+	// sends is how many frames a posted send is cut into; coalesces the most segments that are received as one.
+	sends, coalesces float64
+	// burst is how many frames come one right after the other.
+	burst       float64
+	first, last int // its lanes
+}
+
+// streamBuilder makes the streams of a flow: each frame size in each direction that has a rate, and the
+// acknowledgements.
+type streamBuilder struct {
+	lab    *Lab
+	plan   *plan
+	port   *portPlan
+	flow   *Flow
+	site   *flowSite
+	number int
+	tags   int
+	base   stream
+}
+
+// acknowledgement says for each protocol how long its acknowledgement is as an IP packet, and how many data frames one
+// of them answers; 0 when the protocol has none. RDMA: base and acknowledge headers over UDP (PERF-10 gives 70 bytes
+// with a tag); TCP: every other segment, with timestamps.
+var acknowledgement = [...]struct {
+	ip  int
+	per float64
+}{TCP: {52, 2}, UDP: {}, RDMA: {48, 8}, IPoIB: {52, 2}, OtherIP: {}, NotIP: {}}
+
+// How many frames of a flow come one right after the other: of a sender, and of very many that answer at once.
+const (
+	usualBurst  = 8
+	incastBurst = 32
+)
+
+func (b *streamBuilder) build() {
+	f, p := b.flow, b.port
+	priority := f.priority()
+	if priority != Untagged {
+		b.tags = 1
+	}
+	b.base = stream{
+		flow: int32(b.number), port: int32(b.site.port), priority: int32(priority), rdma: f.Protocol == RDMA,
+		multicast: f.Multicast, ring: f.Protocol != RDMA, virtual: f.Virtual,
+		lossless: !p.ethernet || p.flowControl.listens(priority), asked: p.flowControl.asks(priority),
+		sends: 1, coalesces: 1, burst: usualBurst,
+	}
+	if f.Rhythm.Kind == Burst {
+		b.base.burst = incastBurst
+	}
+	mean := 0.0
+	for _, size := range f.Packets {
+		mean += float64(b.length(size.IP)) * size.Share
+	}
+	for direction, gbps := range [...]float64{receive: f.ReceiveGbps, send: f.SendGbps} {
+		if gbps == 0 {
+			continue
+		}
+		frames := gbps * 1e9 / 8 / mean * stepSeconds
+		for _, size := range f.Packets {
+			ip := b.adapted(size.IP, direction)
+			s := b.base
+			s.direction = uint8(direction)
+			b.size(&s, ip)
+			// What was described as some bytes in frames of one size moves in frames of another.
+			s.perStep = frames * size.Share * float64(b.length(size.IP)) / float64(b.length(ip))
+			b.offloads(&s, ip)
+			b.add(s)
+		}
+		ack := acknowledgement[f.Protocol]
+		if ack.per == 0 || f.Multicast {
+			continue
+		}
+		s := b.base
+		s.direction, s.ack, s.perStep = uint8(1-direction), true, 1/ack.per
+		b.size(&s, ack.ip)
+		if s.rdma && s.direction == receive && p.ackBytes > 0 {
+			s.rdmaFrame = p.ackBytes
+		}
+		b.offloads(&s, ack.ip)
+		b.add(s)
+	}
+}
+
+// length of the frame of an IP packet from header to FCS.
+func (b *streamBuilder) length(ip int) int {
+	if b.flow.VXLAN {
+		ip += tunnel.VXLAN.Added()
+	}
+	if b.flow.Protocol == IPoIB {
+		return wire.IPoIBBytes(ip)
+	}
+	return wire.FrameBytes(ip, b.tags)
+}
+
+// largestPacket is the IP packet that a frame of a limit has room for.
+func (b *streamBuilder) largestPacket(maxFrame int) int {
+	room := maxFrame - wire.EthernetHeader - wire.VLANTag*b.tags
+	if b.flow.VXLAN {
+		room -= tunnel.VXLAN.Added()
+	}
+	return room
+}
+
+// nearlyFull: a packet that leaves no more of a frame free was as long as it could be.
+const nearlyFull = 16
+
+// adapted is what becomes of the size of a packet under the present frame limit. TCP agrees with its peers on segments
+// that both can take, so full ones grow and shrink; RDMA agrees on a path MTU; what this end sends is cut to its own
+// limit; what peers send over UDP comes as it is.
+func (b *streamBuilder) adapted(ip, direction int) int {
+	d := b.lab.plant.ports[b.site.port].description
+	if b.flow.Protocol == IPoIB {
+		return min(ip, b.lab.settings[b.site.port].MaxFrame)
+	}
+	ours, described := b.largestPacket(b.lab.settings[b.site.port].MaxFrame), b.largestPacket(d.MaxFrame)
+	switch {
+	case b.flow.Protocol == RDMA:
+		around := wire.RoCEPacket(0, 2)
+		return min(ip, around+offload.RoCEMTU(ours))
+	case b.flow.Protocol == TCP && ours > described && ip >= described-nearlyFull:
+		return max(ip, min(ours, b.largestPacket(min(d.Switch.MaxFrame, jumbo))))
+	case b.flow.Protocol == TCP || direction == send:
+		return min(ip, ours)
+	}
+	return ip
+}
+
+// jumbo is the frame limit of peers that take jumbo frames.
+const jumbo = 9014
+
+func (b *streamBuilder) size(s *stream, ip int) {
+	length := b.length(ip)
+	s.frame, s.wire = uint64(length), float64(length)+b.port.overhead
+	if s.rdma {
+		s.rdmaFrame = s.frame
+	}
+	if b.port.ethernet {
+		tagged := wire.FrameCheck + wire.VLANTag*b.tags
+		s.tooLong = s.direction == receive && length > b.lab.settings[b.site.port].MaxFrame+wire.FrameCheck
+		s.blocked = length > b.lab.switches[b.site.port].MaxFrame+tagged
+	}
+}
+
+func (b *streamBuilder) add(s stream) {
+	s.first = len(b.plan.lanes)
+	b.spread(&s, len(b.plan.streams))
+	s.last = len(b.plan.lanes)
+	b.plan.streams = append(b.plan.streams, s)
+}

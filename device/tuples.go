@@ -1,0 +1,120 @@
+package device
+
+import (
+	"encoding/binary"
+	"net/netip"
+
+	"cxdeck/device/ring"
+	"cxdeck/device/roce"
+	"cxdeck/device/rss"
+)
+
+// Of a group of very many flows so many stand for all: enough to fill the slots of an indirection table evenly.
+const (
+	mostTuples   = 1 << 17 // of all flows together
+	fewestTuples = 32      // of a flow
+	enoughTuples = 4096    // of a flow
+)
+
+// tuple is what one of the flows of a group gives to the choice of its rings: its receive hash, and what its send ring is
+// chosen by.
+type tuple struct {
+	hash uint32
+	send ring.Packet
+}
+
+// newTuples derives the five-tuples of a group and hashes them with the default key. The hash is over the ports where
+// the protocol has some; whether it is used depends on the settings of the port.
+func newTuples(f *Flow, hasher *rss.Hasher, most int) []tuple {
+	n := min(f.Flows, enoughTuples, most)
+	list := make([]tuple, n)
+	kind := rss.Settings{On: true, UDP: true, RawIP: true}.HashType(f.packet())
+	for i := range list {
+		t := f.tuple(i * f.Flows / n)
+		list[i] = tuple{
+			hash: hasher.Hash(kind, t),
+			send: ring.Packet{Destination: t.Source, SourcePort: t.DestinationPort, DestinationPort: t.SourcePort},
+		}
+	}
+	return list
+}
+
+// packet is how receive side scaling sees the frames of a flow.
+func (f *Flow) packet() rss.Packet {
+	p := rss.Packet{Network: rss.IPv4, Encapsulated: f.VXLAN}
+	if f.Peer.Is6() {
+		p.Network = rss.IPv6
+	}
+	switch f.Protocol {
+	case TCP, IPoIB:
+		p.Transport = rss.TCP
+	case UDP, RDMA:
+		p.Transport = rss.UDP
+	case OtherIP:
+	case NotIP:
+		p.Network = rss.NotIP
+	}
+	return p
+}
+
+// Ports of flows whose description names none.
+const (
+	smbPort       = 445
+	telemetryPort = 5001
+	firstDynamic  = 49152
+	dynamicPorts  = 1<<16 - firstDynamic
+	peerAddresses = 1 << 12
+)
+
+// tuple is the i-th five-tuple of a group, of what its peers send. The peers have the addresses from Peer on, and ports
+// that follow from the group's name.
+func (f *Flow) tuple(i int) rss.Tuple {
+	local, peer := f.Local, f.Peer
+	if !local.IsValid() {
+		local = netip.AddrFrom4([4]byte{10, 0, 0, 1})
+	}
+	if !peer.IsValid() || peer.Is4() != local.Is4() {
+		peer = local.Next()
+	}
+	t := rss.Tuple{Source: following(peer, i%peerAddresses), Destination: local}
+	if f.Multicast { // Peer is the group that is sent to
+		t = rss.Tuple{Source: following(local, 1+i%peerAddresses), Destination: peer}
+	}
+	number := scramble(uint64(i) ^ named(f.Name))
+	dynamic := uint16(firstDynamic + number%dynamicPorts)
+	switch f.Protocol {
+	case TCP, IPoIB:
+		t.SourcePort, t.DestinationPort = dynamic, smbPort
+	case UDP:
+		t.SourcePort, t.DestinationPort = dynamic, telemetryPort
+	case RDMA:
+		t.SourcePort, t.DestinationPort = roce.SourcePort(uint16(number), uint16(number>>16)), roce.DestinationPort
+	case OtherIP, NotIP:
+		return t
+	}
+	if f.LocalPort != 0 && f.Protocol != RDMA {
+		t.DestinationPort = uint16(f.LocalPort)
+	}
+	return t
+}
+
+// following is the address n after another; it wraps inside the last four bytes.
+func following(a netip.Addr, n int) netip.Addr {
+	if a.Is4() {
+		b := a.As4()
+		binary.BigEndian.PutUint32(b[:], binary.BigEndian.Uint32(b[:])+uint32(n))
+		return netip.AddrFrom4(b)
+	}
+	b := a.As16()
+	binary.BigEndian.PutUint32(b[12:], binary.BigEndian.Uint32(b[12:])+uint32(n))
+	return netip.AddrFrom16(b)
+}
+
+// named is a number that follows from a name (FNV-1a).
+func named(name string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(name) {
+		h = (h ^ uint64(name[i])) * 1099511628211
+	}
+	return h
+}

@@ -1,0 +1,83 @@
+package device
+
+import "cxdeck/device/offload"
+
+// What a processor does for a packet, in parts of the time that it has for a received one.
+const (
+	receiveWork   = 1.0  // a packet or a joined segment
+	joinWork      = 0.35 // a segment that is joined to another
+	sendWork      = 0.5  // a send that is posted
+	segmentWork   = 0.4  // a segment that the stack cut from a larger send
+	interruptTime = 1.5e-6
+	checksumTime  = 0.3e-9 // a byte
+)
+
+// smallSend: sends of packets below this length are copied by the driver.
+const smallSend = 128
+
+// mostCoalesced is the longest joined segment in bytes.
+const mostCoalesced = 65535
+
+// offloads says what the processors and what the adapter does for a stream.
+func (b *streamBuilder) offloads(s *stream, ip int) {
+	settings, f := &b.lab.settings[b.site.port], b.flow
+	tcp, v6 := f.Protocol == TCP || f.Protocol == IPoIB, f.Peer.Is6()
+	if s.rdma { // goes past the host's stack
+		return
+	}
+	checksum := offload.Checksum(settings.ChecksumUDPIPv4)
+	switch {
+	case tcp && v6:
+		checksum = offload.Checksum(settings.ChecksumTCPIPv6)
+	case tcp:
+		checksum = offload.Checksum(settings.ChecksumTCPIPv4)
+	case v6:
+		checksum = offload.Checksum(settings.ChecksumUDPIPv6)
+	}
+	summed := tcp || f.Protocol == UDP
+	unit := b.port.unit
+	if s.direction == receive {
+		s.work = unit * receiveWork
+		if summed && !checksum.Receives() {
+			s.slowChecksum = true
+			s.work += checksumTime * float64(ip) * b.slowness()
+		}
+		on := settings.CoalesceIPv4
+		if v6 {
+			on = settings.CoalesceIPv6
+		}
+		if on && tcp && !s.ack && b.port.ethernet {
+			s.coalesces = float64(max(1, mostCoalesced/ip))
+		}
+		return
+	}
+	s.work = unit * sendWork
+	s.copied = ip < smallSend
+	if summed && !checksum.Sends() {
+		s.work += checksumTime * float64(ip) * b.slowness()
+	}
+	large := offload.DefaultSettings(ip)
+	large.Largest = settings.LargeSendBytes
+	on := settings.LargeSendIPv4
+	if v6 {
+		on = settings.LargeSendIPv6
+	}
+	bulk := tcp && !s.ack && ip > 1000
+	switch {
+	case bulk && on && large.On():
+		cut := large.Cut(offload.Send{Payload: large.Largest, IPv6: v6})
+		s.sends = float64(max(1, cut.Packets))
+	case bulk:
+		s.work += unit * segmentWork
+	}
+	s.work *= s.sends // of a posted send; a large one costs as much as a small one
+	if s.sends > 1 {
+		s.work = unit * sendWork
+		if summed && !checksum.Sends() {
+			s.work += checksumTime * float64(ip) * s.sends * b.slowness()
+		}
+	}
+}
+
+// slowness is how much longer processors take for the port than they could.
+func (b *streamBuilder) slowness() float64 { return 1 / b.lab.speeds[b.site.port] }
