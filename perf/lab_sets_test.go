@@ -55,8 +55,10 @@ func TestTheLabFillsItsSets(t *testing.T) {
 			t.Errorf("%s says of its sum: %q", s.Path(), s.Sum)
 		}
 	}
-	rings := 0 // of WinOF-2
+	rings, functions, virtual := 0, 0, 0 // of WinOF-2
 	for port := range lab.Ports() {
+		functions += lab.VirtualFunctions(port)
+		virtual += min(1, lab.VirtualFunctions(port))
 		if _, a, _ := lab.Port(port); lab.Description().Adapters[a].Family == device.WinOF2 {
 			rings += lab.Rings(port)
 		}
@@ -78,9 +80,9 @@ func TestTheLabFillsItsSets(t *testing.T) {
 		"Mellanox WinOF-2 PCI Device Diagnostics":       {3, 19},
 		"Mellanox WinOF-2 Device Diagnostics":           {3, 59},
 		"Mellanox WinOF-2 Diagnostics Ext 1":            {6, 11},
-		"Mellanox WinOF-2 VF Diagnostics":               {0, 16}, // no virtual functions in the default lab
-		"Mellanox WinOF-2 VF Port Traffic":              {0, 34},
-		"Mellanox WinOF-2 VF Internal Traffic Counters": {0, 4},
+		"Mellanox WinOF-2 VF Diagnostics":               {functions, 16},
+		"Mellanox WinOF-2 VF Port Traffic":              {functions, 34},
+		"Mellanox WinOF-2 VF Internal Traffic Counters": {functions, 4},
 		"Mellanox WinOF-2 Port Diagnostics":             {6, 14},
 		"Mellanox WinOF-2 Receive Datapath Counters":    {rings, 18},
 		"Mellanox WinOF-2 Transmit Datapath Counters":   {rings, 15},
@@ -88,13 +90,13 @@ func TestTheLabFillsItsSets(t *testing.T) {
 		"Mellanox WinOF-2 ICMC Diag Counters Ext1":      {3, 8},
 		"Mellanox WinOF-2 IB Port":                      {0, 20}, // no InfiniBand port of WinOF-2 in the default lab
 		"Mellanox WinOf-2 SW Backchannel Diagnostics":   {6, 8},
-		"VF Monitoring":                                 {0, 2},
+		"VF Monitoring":                                 {functions, 2},
 		"Ring statistics":                               {lab.Rings(4) + lab.Rings(5), 12},
 		"Mellanox IB Adapter Traffic Counters":          {1 + 1, 20},
 		"Mellanox IB Adapter Diagnostic Counters":       {1, 23},
 		"Network Interface":                             {8, 23 + 2},
 		"SMB Direct Connection":                         {7, 17},
-		summarySet:                                      {8 + 1, 3},
+		summarySet:                                      {8 + virtual + 1, 3},
 	} {
 		if got := [2]int{len(instances[set]), 0}; got[0] != want[0] || series[set] != want[0]*want[1] {
 			t.Errorf("%s has %d instances, want %d, and %d series, want %d", set, got[0], want[0], series[set], want[0]*want[1])
