@@ -81,11 +81,15 @@ func (h *Host) facts(port int) registry.Facts {
 }
 
 // configure tells the hardware what the driver of a port works with.
-func (h *Host) configure(port int) {
+func (h *Host) configure(port int) { h.must(h.tryConfigure(port)) }
+
+// tryConfigure fails when the driver works with what no driver would.
+func (h *Host) tryConfigure(port int) error {
 	d, a, _ := h.lab.Port(port)
 	base := device.DefaultSettings(h.lab.Description().Adapters[a].Family, d)
 	s := h.miniports[port].effective.Settings(base)
-	if s != h.lab.Settings(port) {
-		h.must(h.lab.Configure(port, s))
+	if s == h.lab.Settings(port) {
+		return nil
 	}
+	return h.lab.Configure(port, s)
 }

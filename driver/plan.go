@@ -48,7 +48,7 @@ func (h *Host) Check(plan Plan) error {
 
 func (h *Host) apply(plan Plan, undoes uint64) (Entry, error) {
 	before := h.Clone()
-	entry := Entry{Sequence: uint64(len(h.journal)) + 1, Time: h.Now(), Plan: plan, Undoes: undoes}
+	entry := Entry{Sequence: h.lastEntry() + 1, Time: h.Now(), Plan: plan, Undoes: undoes}
 	inverse, err := h.run(plan)
 	if err != nil {
 		*h = *before
@@ -61,6 +61,14 @@ func (h *Host) apply(plan Plan, undoes uint64) (Entry, error) {
 	}
 	h.journal = append(h.journal, entry)
 	return entry, err
+}
+
+// lastEntry is the sequence of the newest entry of the journal, 0 when it is empty.
+func (h *Host) lastEntry() uint64 {
+	if len(h.journal) == 0 {
+		return 0
+	}
+	return h.journal[len(h.journal)-1].Sequence
 }
 
 // run applies the Operations of a plan in order and gives those that take them back.
@@ -81,5 +89,21 @@ func (h *Host) run(plan Plan) (inverse []Operation, err error) {
 		}
 	}
 	slices.Reverse(inverse)
-	return inverse, nil
+	return append(inverse, restarts(plan)...), nil
+}
+
+// restarts are those of a plan that made changes of the registry count: taking these back needs them again, after it.
+func restarts(plan Plan) (again []Operation) {
+	changed := false
+	for _, o := range plan.Operations {
+		switch o := o.(type) {
+		case SetValue, DeleteValue:
+			changed = true
+		case RestartAdapter:
+			if changed && !slices.Contains(again, Operation(o)) {
+				again = append(again, o)
+			}
+		}
+	}
+	return again
 }

@@ -1,17 +1,180 @@
 package driver
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
+	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/registry"
 )
 
-// Save writes down all that can change: the hardware, the registry, the states of the drivers, the newest events and
-// the journal. It is bound to the lab's description.
-func (h *Host) Save() ([]byte, error) { return nil, errors.New("a host can't be saved yet") }
+// Limits of what is saved: the newest events and entries of the journal are kept, and no larger file is read.
+const (
+	savedVersion = 1
+	savedEvents  = 1000
+	savedEntries = 1000
+	largestSaved = 64 << 20
+	longestWords = 4096 // of one text of an event
+)
+
+// savedHost is a host as it is written down.
+type savedHost struct {
+	Version   int               `json:"version"`
+	Lab       []byte            `json:"lab"`
+	Registry  []registry.Stored `json:"registry"`
+	Miniports []savedMiniport   `json:"miniports"`
+	Sequence  uint64            `json:"sequence"`
+	Events    []savedEvent      `json:"events"`
+	Journal   []Entry           `json:"journal"`
+}
+
+type savedMiniport struct {
+	State AdapterState  `json:"state"`
+	Due   time.Duration `json:"due_ns"`
+	Code  int           `json:"code,omitempty"`
+	// Waiting are the readings that are not those of what is stored now.
+	Waiting []savedReading `json:"waiting,omitempty"`
+}
+
+type savedReading struct {
+	Scope registry.Scope `json:"scope"`
+	Name  string         `json:"name"`
+	Value registry.Value `json:"value"`
+	Why   string         `json:"why,omitempty"`
+}
+
+type savedEvent struct {
+	Sequence uint64    `json:"sequence"`
+	Time     time.Time `json:"time"`
+	Key      string    `json:"key,omitempty"`
+	ID       int       `json:"id,omitempty"`
+	Source   string    `json:"source,omitempty"`
+	Channel  string    `json:"channel,omitempty"`
+	Severity Severity  `json:"severity"`
+	Adapter  string    `json:"adapter,omitempty"`
+	Message  string    `json:"message"`
+}
+
+// Save writes down all that can change: the hardware, the registry, the states of the drivers, the newest 1000 events
+// and 1000 entries of the journal. It is bound to the lab's description.
+func (h *Host) Save() ([]byte, error) {
+	lab, err := h.lab.Save()
+	if err != nil {
+		return nil, fmt.Errorf("save the lab: %w", err)
+	}
+	saved := savedHost{
+		Version: savedVersion, Lab: lab, Registry: h.hive.All(), Sequence: h.sequence,
+		Miniports: make([]savedMiniport, len(h.miniports)),
+		Journal:   h.journal[max(0, len(h.journal)-savedEntries):],
+	}
+	for port, m := range h.miniports {
+		saved.Miniports[port] = savedMiniport{m.state, m.due, m.code, h.waiting(port)}
+	}
+	for _, e := range h.events[max(0, len(h.events)-savedEvents):] {
+		saved.Events = append(saved.Events, savedEvent(e))
+	}
+	return json.Marshal(saved)
+}
+
+// waiting are the readings of a port's driver that it would not make now.
+func (h *Host) waiting(port int) (list []savedReading) {
+	now := h.readRegistry(port)
+	effective := h.miniports[port].effective
+	for i := range h.catalogue(port).Rows {
+		r := &h.catalogue(port).Rows[i]
+		if was := effective.Reading(r); was != now.Reading(r) {
+			list = append(list, savedReading{r.Scope, r.Name, was.Value, was.Why})
+		}
+	}
+	return list
+}
 
 // RestoreHost is a host that goes on where Save was called: it gives the same numbers from then on. The description
 // must be the one that the saved host's lab was built from.
-func RestoreHost(d *device.Description, saved []byte) (*Host, error) {
-	return nil, errors.New("a host can't be restored yet")
+func RestoreHost(d *device.Description, data []byte) (*Host, error) {
+	if len(data) > largestSaved {
+		return nil, fmt.Errorf("the saved host is longer than %d MB", largestSaved>>20)
+	}
+	var saved savedHost
+	if err := strict(data, &saved); err != nil {
+		return nil, fmt.Errorf("the saved host can't be read: %w", err)
+	}
+	if saved.Version != savedVersion {
+		return nil, fmt.Errorf("the saved host is of version %d, and this cxdeck reads version %d", saved.Version, savedVersion)
+	}
+	lab, err := device.Restore(d, saved.Lab)
+	if err != nil {
+		return nil, fmt.Errorf("restore the lab: %w", err)
+	}
+	h := &Host{lab: lab, sequence: saved.Sequence, journal: saved.Journal}
+	if h.hive, err = registry.Load(saved.Registry); err != nil {
+		return nil, err
+	}
+	if err := h.restoreMiniports(saved.Miniports); err != nil {
+		return nil, err
+	}
+	if err := h.restoreEvents(saved.Events); err != nil {
+		return nil, err
+	}
+	return h, h.checkJournal()
+}
+
+func (h *Host) restoreMiniports(saved []savedMiniport) error {
+	if len(saved) != h.lab.Ports() {
+		return fmt.Errorf("the saved host has %d ports, and the lab %d", len(saved), h.lab.Ports())
+	}
+	h.miniports = make([]miniport, len(saved))
+	for port, s := range saved {
+		if s.State > Failed || s.Due < 0 {
+			return fmt.Errorf("the state of port %d is damaged", port)
+		}
+		readings := map[*registry.Row]registry.Reading{}
+		for _, w := range s.Waiting {
+			r, ok := h.catalogue(port).Find(w.Name, w.Scope)
+			if !ok {
+				return fmt.Errorf("the saved host has read the key %q, which this cxdeck does not know", w.Name)
+			}
+			readings[r] = registry.Reading{Value: w.Value, Why: w.Why}
+		}
+		h.miniports[port] = miniport{s.State, s.Due, s.Code, h.readRegistry(port).Replace(readings)}
+		if err := h.tryConfigure(port); err != nil {
+			return fmt.Errorf("the readings of port %d are damaged: %w", port, err)
+		}
+	}
+	return nil
+}
+
+func (h *Host) restoreEvents(saved []savedEvent) error {
+	if len(saved) > keptEvents {
+		return fmt.Errorf("the saved host has more than %d events", keptEvents)
+	}
+	var last uint64
+	for _, e := range saved {
+		words := len(e.Key) + len(e.Source) + len(e.Channel) + len(e.Adapter) + len(e.Message)
+		if e.Sequence <= last || e.Sequence > h.sequence || e.Severity > Error || words > longestWords {
+			return fmt.Errorf("event %d of the saved host is damaged", e.Sequence)
+		}
+		last = e.Sequence
+		h.events = append(h.events, Event(e))
+	}
+	return nil
+}
+
+func (h *Host) checkJournal() error {
+	if len(h.journal) > mostOperations {
+		return fmt.Errorf("the saved journal has more than %d entries", mostOperations)
+	}
+	inOrder := func(a, b Entry) int {
+		if a.Sequence < b.Sequence {
+			return -1
+		}
+		return 1
+	}
+	if !slices.IsSortedFunc(h.journal, inOrder) {
+		return errors.New("the saved journal is out of order")
+	}
+	return nil
 }

@@ -55,6 +55,16 @@ func (e *Effective) With(r *Row, stored Value) *Effective {
 	return &next
 }
 
+// Replace is the same with other readings of some keys.
+func (e *Effective) Replace(readings map[*Row]Reading) *Effective {
+	next := *e
+	next.readings = slices.Clone(e.readings)
+	for r, reading := range readings {
+		next.readings[r.Index] = reading
+	}
+	return &next
+}
+
 // Reading is what the driver made of a key.
 func (e *Effective) Reading(r *Row) Reading { return e.readings[r.Index] }
 
