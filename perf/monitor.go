@@ -32,6 +32,9 @@ type MonitorOptions struct {
 	Sink Sink
 	// Thresholds are watched from the first column on.
 	Thresholds []Threshold
+	// Keep is called with the source's host after each change and when Run ends, to save it; nil for none. It must not
+	// keep the host.
+	Keep func(*driver.Host)
 }
 
 // The bounds of a monitor's pace.
@@ -55,6 +58,7 @@ type Monitor struct {
 	requests chan func(context.Context)
 	ended    chan struct{}
 	sink     Sink
+	keep     func(*driver.Host)
 
 	live, operable, seekable bool
 	from, to                 time.Time
@@ -108,6 +112,7 @@ func NewMonitor(source Source, options MonitorOptions) (*Monitor, error) {
 		requests:  make(chan func(context.Context)),
 		ended:     make(chan struct{}),
 		sink:      options.Sink,
+		keep:      options.Keep,
 		live:      live,
 		settings:  settings{interval: options.Interval, speed: options.Speed, thresholds: options.Thresholds},
 		schema:    source.Schema(),
@@ -122,6 +127,7 @@ func NewMonitor(source Source, options MonitorOptions) (*Monitor, error) {
 	operator, can := source.(Operator)
 	if m.operable = can && operator.Host() != nil; m.operable {
 		m.lab = operator.State()
+		m.journal = operator.Host().Journal() // a host that was restored has one already
 	}
 	m.owner = owner{Monitor: m, source: source, runner: newRunner()}
 	m.owner.pace.live = live
@@ -189,7 +195,7 @@ func (m *Monitor) Events(after uint64, limit int) []driver.Event {
 	return m.events.newest(after, limit)
 }
 
-// Journal gives all entries since the start, oldest first.
+// Journal gives all entries of the host, oldest first: those that it came with and those since the start.
 func (m *Monitor) Journal() []driver.Entry {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()

@@ -149,6 +149,9 @@ func (o *owner) enter(entry driver.Entry) {
 			o.sink.Journal(entry)
 		}
 	}
+	if entry.Sequence > 0 && entry.Err == "" {
+		o.save()
+	}
 	o.renew()
 	o.untold = true
 }

@@ -51,6 +51,7 @@ func (m *Monitor) Run(ctx context.Context) error {
 	o.loop(ctx)
 	close(m.ended)
 	o.runner.wait()
+	o.save()
 	return errors.Join(m.Status().Err, guard(o.source.Close))
 }
 
