@@ -1,0 +1,189 @@
+package registry
+
+import (
+	"strings"
+	"testing"
+
+	"cxdeck/device"
+	"cxdeck/device/dcqcn"
+)
+
+func facts(link device.LinkType) Facts { return Facts{link, 25_000, 32, 2} }
+
+// reading reads a port with some values stored and the rest absent.
+func reading(family device.Family, link device.LinkType, stored map[string]Value) *Effective {
+	return Read(Keys(family), facts(link), func(r *Row) Value { return stored[r.Name] })
+}
+
+func TestWhatBadValuesDo(t *testing.T) {
+	t.Parallel()
+	n := NumberValue
+	none := Value{}
+	for _, c := range []struct {
+		name   string
+		family device.Family
+		link   device.LinkType
+		stored Value
+		want   Value
+		why    string // a part of the reason; empty when the value is good
+	}{
+		// A range whose ends are used.
+		{"*JumboPacket", device.WinOF2, device.Ethernet, n(9014), n(9014), ""},
+		{"*JumboPacket", device.WinOF2, device.Ethernet, n(614), n(614), ""},
+		{"*JumboPacket", device.WinOF2, device.Ethernet, n(613), n(614), "below the limit of 614"},
+		{"*JumboPacket", device.WinOF2, device.Ethernet, n(1 << 31), n(9614), "above the limit of 9614"},
+		{"*JumboPacket", device.WinOF, device.InfiniBand, n(9614), n(4092), "above the limit of 4092"},
+		{"*JumboPacket", device.WinOF, device.InfiniBand, n(614), n(1500), "below the limit of 1500"},
+		{"*NumRSSQueues", device.WinOF2, device.Ethernet, n(64), n(16), "above the limit of 16"},
+		{"*NumRSSQueues", device.WinOF, device.Ethernet, n(64), n(64), ""},
+		// A range outside of which the default is used.
+		{"*ReceiveBuffers", device.WinOF2, device.Ethernet, n(255), n(512), "default of 512"},
+		{"*ReceiveBuffers", device.WinOF, device.Ethernet, n(4097), n(4096), "default of 4096"},
+		{"*ReceiveBuffers", device.WinOF2, device.Ethernet, none, n(512), ""},
+		{"DelayDropTimeout", device.WinOF2, device.Ethernet, n(101), n(50), "default of 50"},
+		{"DefaultUntaggedPriority", device.WinOF2, device.Ethernet, n(8), n(0), "default of 0"},
+		// Listed values only.
+		{"*RSS", device.WinOF, device.Ethernet, n(2), n(1), "none of its values"},
+		{"RecvCompletionMethod", device.WinOF, device.Ethernet, n(2), n(2), ""},
+		{"RecvCompletionMethod", device.WinOF2, device.Ethernet, n(3), n(1), "above the limit"},
+		{"RoceMaxFrameSize", device.WinOF2, device.Ethernet, n(1000), n(1024), "none of its values"},
+		{"*SpeedDuplex", device.WinOF2, device.Ethernet, n(9), n(9), ""}, // other codes exist and are not given
+		// What a bad value switches off, by the size of the frame.
+		{"LSOSize", device.WinOF2, device.Ethernet, n(2523), n(0), "feature is off"},
+		{"LSOSize", device.WinOF2, device.Ethernet, n(2524), n(2524), ""},
+		{"LSOSize", device.WinOF, device.Ethernet, n(64001), n(0), "feature is off"},
+		// Limits that the host has.
+		{"*RssBaseProcNumber", device.WinOF2, device.Ethernet, n(31), n(31), ""},
+		{"*RssBaseProcNumber", device.WinOF2, device.Ethernet, n(32), none, "above the limit of 31"},
+		{"*NumaNodeID", device.WinOF, device.Ethernet, n(2), none, "above the limit of 1"},
+		{"DefaultRecvRingProcessor", device.WinOF, device.Ethernet, n(Automatic), n(Automatic), ""},
+		{"DefaultRecvRingProcessor", device.WinOF, device.Ethernet, n(32), n(Automatic), "above the limit of 31"},
+		// Values with a rule of their own.
+		{"GUIDMask", device.WinOF, device.InfiniBand, n(0xFC), n(0xFC), ""},
+		{"GUIDMask", device.WinOF, device.InfiniBand, n(0xFF), n(0xE7), "six bits"},
+		{"DumpMeNowTotalCount", device.WinOF, device.Ethernet, TextValue("200"), TextValue("200"), ""},
+		{"DumpMeNowTotalCount", device.WinOF, device.Ethernet, TextValue("many"), TextValue("128"), "no number"},
+		{"DcqcnRpgAiRate", device.WinOF2, device.Ethernet, n(30_000), n(25_000), "above the limit of 25000"},
+		// Without the value the driver does without.
+		{"MaxNumRssCpus", device.WinOF, device.Ethernet, none, none, ""},
+		{"MaxNumRssCpus", device.WinOF, device.Ethernet, n(33), n(4), "above the limit of 32"},
+	} {
+		e := reading(c.family, c.link, map[string]Value{c.name: c.stored})
+		r, ok := Keys(c.family).Find(c.name, Miniport, Congestion, BusDriver)
+		if !ok {
+			t.Fatalf("no key %s", c.name)
+		}
+		got := e.Reading(r)
+		if got.Value != c.want || (got.Why == "") != (c.why == "") || !strings.Contains(got.Why, c.why) {
+			t.Errorf("%s of %v is read as %v (%q), want %v (%q)", c.name, c.stored, got.Value, got.Why, c.want, c.why)
+		}
+	}
+}
+
+func TestEveryKeyMakesSomethingOfEveryValue(t *testing.T) {
+	t.Parallel()
+	extremes := []uint32{0, 1, 2, 3, 7, 63, 64, 255, 256, 1514, 4096, 9614, 65535, 1 << 20, 1<<31 - 1, 1 << 31, Automatic}
+	for _, family := range []device.Family{device.WinOF, device.WinOF2} {
+		for _, link := range []device.LinkType{device.Ethernet, device.InfiniBand} {
+			for i := range Keys(family).Rows {
+				r := &Keys(family).Rows[i]
+				for _, n := range extremes {
+					e := reading(family, link, map[string]Value{r.Name: NumberValue(n)})
+					again := e.Judge(r, e.Reading(r).Value)
+					if v := e.Reading(r).Value; v.Exists() && r.Bad != FeatureOff && again.Why != "" {
+						t.Errorf("%s of %d is read as %v, which is itself bad: %s", r.Name, n, v, again.Why)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	port := &device.Port{MaxFrame: 1514, FlowControl: device.PriorityPause, Lossless: []int{3}}
+	for _, c := range []struct {
+		key   string
+		value uint32
+		got   func(s device.Settings) any
+		want  any
+	}{
+		{"*JumboPacket", 9014, func(s device.Settings) any { return s.MaxFrame }, 9014},
+		{"*ReceiveBuffers", 1024, func(s device.Settings) any { return s.ReceiveBuffers }, 1024},
+		{"*TransmitBuffers", 512, func(s device.Settings) any { return s.TransmitBuffers }, 512},
+		{"*RSS", 0, func(s device.Settings) any { return s.RSS }, false},
+		{"UseRSSForUDP", 0, func(s device.Settings) any { return s.RSSUDP }, false},
+		{"UseRSSForRawIP", 0, func(s device.Settings) any { return s.RSSRawIP }, false},
+		{"*NumRSSQueues", 4, func(s device.Settings) any { return s.Queues }, 4},
+		{"*MaxRSSProcessors", 2, func(s device.Settings) any { return s.MaxProcessors }, 2},
+		{"*MaxRSSProcessors", Automatic, func(s device.Settings) any { return s.MaxProcessors }, mostProcessors},
+		{"MaxNumRssCpus", 3, func(s device.Settings) any { return s.MaxProcessors }, 3},
+		{"*RssBaseProcNumber", 6, func(s device.Settings) any { return s.BaseProcessor }, 6},
+		{"*NumaNodeID", 1, func(s device.Settings) any { return s.Node }, 1},
+		{"DefaultRecvRingProcessor", 5, func(s device.Settings) any { return s.DefaultProcessor }, 5},
+		{"DefaultRecvRingProcessor", Automatic, func(s device.Settings) any { return s.DefaultProcessor }, -1},
+		{"*InterruptModeration", 0, func(s device.Settings) any { return s.Moderation }, false},
+		{"RxIntModeration", 1, func(s device.Settings) any { return s.AdaptiveModeration }, false},
+		{"RxIntModerationProfile", 0, func(s device.Settings) any { return s.ReceiveProfile }, 0},
+		{"TxIntModerationProfile", 2, func(s device.Settings) any { return s.SendProfile }, 2},
+		{"pkt_rate_low", 1000, func(s device.Settings) any { return s.RateLow }, 1000},
+		{"RecvCompletionMethod", 0, func(s device.Settings) any { return s.Completion }, device.Polling},
+		{"RecvCompletionMethod", 2, func(s device.Settings) any { return s.Completion }, device.Adaptive},
+		{"*LsoV2IPv4", 0, func(s device.Settings) any { return s.LargeSendIPv4 }, false},
+		{"*LsoV2IPv6", 0, func(s device.Settings) any { return s.LargeSendIPv6 }, false},
+		{"LSOSize", 32000, func(s device.Settings) any { return s.LargeSendBytes }, 32000},
+		{"LSOSize", 1000, func(s device.Settings) any { return s.LargeSendIPv4 || s.LargeSendIPv6 }, false},
+		{"*TCPUDPChecksumOffloadIPv4", 1, func(s device.Settings) any { return []int{s.ChecksumTCPIPv4, s.ChecksumUDPIPv4}[1] }, 1},
+		{"*TCPUDPChecksumOffloadIPv6", 2, func(s device.Settings) any { return s.ChecksumTCPIPv6 }, 2},
+		{"*QOS", 0, func(s device.Settings) any { return s.Lossless }, uint8(0)},
+		{"*QOS", 0, func(s device.Settings) any { return s.AsksPause && s.ObeysPause }, true}, // global pause takes over
+		{"*QOS", 1, func(s device.Settings) any { return s.AsksPause || s.ObeysPause }, false},
+		{"IgnoreFCS", 1, func(s device.Settings) any { return s.IgnoreFCS }, true},
+		{"RssMonitoringEnabled", 1, func(s device.Settings) any { return s.CountRSS }, true},
+		{"RssCountersActivatedAtStartup", 1, func(s device.Settings) any { return s.CountFromStart }, true},
+	} {
+		e := reading(device.WinOF, device.Ethernet, map[string]Value{c.key: NumberValue(c.value)})
+		if got := c.got(e.Settings(device.DefaultSettings(device.WinOF, port))); got != c.want {
+			t.Errorf("%s of %d sets %v, want %v", c.key, c.value, got, c.want)
+		}
+	}
+}
+
+func TestSettingsOfTheLaterFamily(t *testing.T) {
+	t.Parallel()
+	port := &device.Port{MaxFrame: 1514}
+	settings := func(stored map[string]Value) device.Settings {
+		return reading(device.WinOF2, device.Ethernet, stored).Settings(device.DefaultSettings(device.WinOF2, port))
+	}
+	for value, want := range [][2]bool{{false, false}, {false, true}, {true, false}, {true, true}} {
+		s := settings(map[string]Value{"*FlowControl": NumberValue(uint32(value))})
+		if s.AsksPause != want[0] || s.ObeysPause != want[1] {
+			t.Errorf("*FlowControl of %d asks %t, obeys %t", value, s.AsksPause, s.ObeysPause)
+		}
+	}
+	s := settings(map[string]Value{
+		"DcqcnRPEnablePrio3": NumberValue(1), "DcqcnEnablePrio5": NumberValue(1), "DcqcnRpgAiRate": NumberValue(40),
+		"RxTrustedState": NumberValue(2),
+	})
+	if !s.Congestion.Reacts(3) || s.Congestion.Notifies(3) || !s.Congestion.Reacts(5) || !s.Congestion.Notifies(5) {
+		t.Error("the flags of congestion control are not those that are stored")
+	}
+	if s.Congestion[dcqcn.AdditiveRate] != 40 || !s.TrustDSCP {
+		t.Errorf("%d, %t", s.Congestion[dcqcn.AdditiveRate], s.TrustDSCP)
+	}
+}
+
+func TestRowsOfCongestionControlAreThoseOfTheModel(t *testing.T) {
+	t.Parallel()
+	for _, p := range dcqcn.All() {
+		r, ok := Keys(device.WinOF2).Find(p.String(), Congestion)
+		if !ok {
+			t.Errorf("no key for %s", p)
+			continue
+		}
+		want := p.Range()
+		if r.Ethernet != NumberValue(want.Default) || r.Min != nil && *r.Min != want.Least || r.Max != nil && *r.Max != want.Most {
+			t.Errorf("%s: the table says %v, %v to %v; the model %+v", p, r.Ethernet, r.Min, r.Max, want)
+		}
+	}
+}
