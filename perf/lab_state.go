@@ -66,36 +66,15 @@ type labWatch struct {
 func newLabWatch(host *driver.Host) labWatch {
 	w := labWatch{}
 	for _, scene := range driver.Scenes() {
-		plan, err := scene.Plan(host, "")
-		one := LabScene{Scene: scene, Connection: planConnection(host.Lab(), plan)}
-		if err != nil {
+		one := LabScene{Scene: scene, Connection: scene.Connection(host)}
+		if one.Connection == "" {
+			one.Refusal = "no port of this lab can show it"
+		} else if _, err := scene.Plan(host, one.Connection); err != nil {
 			one.Refusal = err.Error()
 		}
 		w.scenes = append(w.scenes, one)
 	}
 	return w
-}
-
-// planConnection is the first connection that a plan changes something of: its own, that of a workload, or of a card.
-func planConnection(lab *device.Lab, plan driver.Plan) string {
-	description := lab.Description()
-	for _, o := range plan.Operations {
-		target := o.Target()
-		for i := range description.Adapters {
-			a := &description.Adapters[i]
-			for n := range a.Ports {
-				if a.Ports[n].Connection == target || a.Name == target {
-					return a.Ports[n].Connection
-				}
-			}
-		}
-		for i := range description.Flows {
-			if description.Flows[i].Name == target {
-				return description.Flows[i].Port
-			}
-		}
-	}
-	return ""
 }
 
 // column keeps the rates of a new column.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -28,16 +29,15 @@ func runConsole(s *session) error {
 	if s.streams.Terminal == nil && !s.options.plain {
 		return mistake("the console needs a terminal, and this is none; cxdeck counters prints without one, and --plain shows the screens as lines")
 	}
-	source, err := s.openSource()
+	open, err := s.prepareSource()
 	if err != nil {
 		return err
 	}
 	c := &console{session: s, deck: &deck.Deck{
 		ReadOnly: s.options.readOnly, InBytes: s.options.inBytes, LowBandwidth: s.options.lowBandwidth,
 	}}
-	if err := c.open(source); err != nil {
-		_ = source.Close()
-		return err
+	if err := c.open(open); err != nil {
+		return errors.Join(err, c.close())
 	}
 	err = c.show()
 	return errors.Join(err, c.close())
@@ -48,35 +48,55 @@ type console struct {
 	session *session
 	deck    *deck.Deck
 	notice  string
+	// reading says that the history is another console's to write.
+	reading bool
+	// saver keeps the host of a lab; nil for other sources and without a history.
+	saver *hostSaver
+	// inherited is how many changes the host came with.
+	inherited int
 
 	stop    context.CancelFunc
 	running sync.WaitGroup
 }
 
-// open starts the history and the monitor.
-func (c *console) open(source perf.Source) error {
+// open starts the history, the source that goes on from it, and the monitor.
+func (c *console) open(openSource sourceOpener) error {
 	o := c.session.options
 	ctx, stop := context.WithCancel(c.session.ctx)
 	c.stop = stop
-	c.openHistory(ctx, source)
-	var sink perf.Sink
-	if c.deck.Recorder != nil {
-		sink = c.deck.Recorder
-	}
-	monitor, err := perf.NewMonitor(source, perf.MonitorOptions{
-		Interval: o.interval, Speed: o.speed, QuickStart: true, Sink: sink, Thresholds: thresholds(o.settings, source.Info().Kind),
-	})
+	c.openHistory(ctx)
+	source, notice, err := openSource(ctx, c.deck.DB)
 	if err != nil {
-		stop()
-		return errors.Join(err, c.close())
+		return err
 	}
-	c.deck.Live = monitor
+	c.notify(notice)
+	c.record(ctx, source)
+	options := perf.MonitorOptions{
+		Interval: o.interval, Speed: o.speed, QuickStart: true, Thresholds: thresholds(o.settings, source.Info().Kind),
+	}
+	if c.deck.Recorder != nil {
+		options.Sink = c.deck.Recorder
+		c.saver = newHostSaver(context.WithoutCancel(ctx), c.deck.DB, c.session.log)
+		options.Keep = c.saver.save
+	}
+	monitor, err := perf.NewMonitor(source, options)
+	if err != nil {
+		return errors.Join(err, source.Close())
+	}
+	c.deck.Live, c.inherited = monitor, len(monitor.Journal())
 	c.running.Go(func() {
 		if err := monitor.Run(ctx); err != nil && !errors.Is(err, context.Canceled) {
 			c.session.log.Error("source", "error", err.Error())
 		}
 	})
 	return nil
+}
+
+// notify has the operator told of something at the start.
+func (c *console) notify(sentence string) {
+	if sentence != "" {
+		c.notice = strings.TrimPrefix(c.notice+"; "+sentence, "; ")
+	}
 }
 
 func thresholds(from settings.Settings, source perf.SourceKind) []perf.Threshold {
@@ -90,9 +110,9 @@ func thresholds(from settings.Settings, source perf.SourceKind) []perf.Threshold
 	return list
 }
 
-// openHistory opens the history file and begins a session in it. What is wrong with it never keeps the console from
-// showing live data: the header and the History screen say what it is.
-func (c *console) openHistory(ctx context.Context, source perf.Source) {
+// openHistory opens the history file. What is wrong with it never keeps the console from showing live data: the header
+// and the History screen say what it is.
+func (c *console) openHistory(ctx context.Context) {
 	o := c.session.options
 	if o.ephemeral {
 		c.deck.NoDB = "No history is kept: the console was started with --ephemeral. Start it without to record sessions."
@@ -104,22 +124,27 @@ func (c *console) openHistory(ctx context.Context, source perf.Source) {
 	})
 	if errors.Is(err, store.ErrInUse) {
 		// Another console records. This one can still read what there is.
-		c.notice = err.Error()
+		c.notify(err.Error())
+		c.reading = true
 		db, err = store.Open(ctx, o.db, store.Options{ReadOnly: true, Version: c.session.version})
-		if err == nil {
-			c.deck.DB = db
-			return
-		}
 	}
 	if err != nil {
 		c.deck.NoDB, c.notice = err.Error(), err.Error()
 		c.session.log.Error("history", "error", err.Error())
 		return
 	}
-	c.deck.DB, c.notice = db, db.Notice()
-	recorder, err := db.Begin(ctx, source.Info(), o.interval)
+	c.deck.DB = db
+	c.notify(db.Notice())
+}
+
+// record begins a session in the history, if that is ours to write.
+func (c *console) record(ctx context.Context, source perf.Source) {
+	if c.deck.DB == nil || c.reading {
+		return
+	}
+	recorder, err := c.deck.DB.Begin(ctx, source.Info(), c.session.options.interval)
 	if err != nil {
-		c.notice = err.Error()
+		c.notify(err.Error())
 		c.session.log.Error("history", "error", err.Error())
 		return
 	}
@@ -189,7 +214,7 @@ func (c *console) wouldLose() string {
 		return ""
 	}
 	applied := 0
-	for _, entry := range c.deck.Live.Journal() {
+	for _, entry := range c.deck.Live.Journal()[c.inherited:] {
 		if entry.Err == "" {
 			applied++
 		}
@@ -209,6 +234,9 @@ func (c *console) close() error {
 	defer cancel()
 	err := c.deck.Close(ctx)
 	c.running.Wait()
+	if c.saver != nil {
+		err = errors.Join(err, c.saver.close())
+	}
 	if c.deck.Recorder != nil {
 		err = errors.Join(err, c.deck.Recorder.Close(ctx))
 	}
@@ -247,11 +275,39 @@ func looks(chosen string, glyphs *themes.Glyphs, profile themes.Profile) ([]ui.L
 	return list, nil
 }
 
-// openSource opens what --source names.
+// sourceOpener opens a source; that of a lab goes on from what a history holds, which may be nil. The notice is what the
+// operator should know about that, or empty.
+type sourceOpener func(ctx context.Context, db *store.DB) (source perf.Source, notice string, err error)
+
+// prepareSource looks at what --source and --lab name, so that a mistake in them is found before anything is opened.
+func (s *session) prepareSource() (sourceOpener, error) {
+	if s.options.source == "lab" {
+		description, err := s.describeLab()
+		if err != nil {
+			return nil, err
+		}
+		return func(ctx context.Context, db *store.DB) (perf.Source, string, error) {
+			lab, err := s.restoreLab(ctx, description, db)
+			return lab.source, lab.notice, err
+		}, nil
+	}
+	source, err := s.openSource()
+	if err != nil {
+		return nil, err
+	}
+	return func(context.Context, *store.DB) (perf.Source, string, error) { return source, "", nil }, nil
+}
+
+// openSource opens what --source names; a lab begins anew.
 func (s *session) openSource() (perf.Source, error) {
 	switch s.options.source {
 	case "lab":
-		return s.openLab()
+		description, err := s.describeLab()
+		if err != nil {
+			return nil, err
+		}
+		lab, err := s.restoreLab(s.ctx, description, nil)
+		return lab.source, err
 	case "local":
 		return perf.NewLocalSource()
 	}

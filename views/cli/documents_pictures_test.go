@@ -16,6 +16,7 @@ import (
 	"cxdeck/views/deck"
 	"cxdeck/views/events"
 	"cxdeck/views/history"
+	"cxdeck/views/lab"
 	"cxdeck/views/overview"
 	"cxdeck/views/viewtest"
 )
@@ -62,7 +63,7 @@ func newShowing(t *testing.T) *showing {
 	d.DB, d.Recorder, d.NoDB = db, recorder, ""
 	d.Now = func() time.Time { return recorder.Status().Began.Add(shownSamples * time.Second) }
 	stage := viewtest.Open(t, d, []ui.View{
-		overview.New(d), counters.New(d, counters.WithLocation(time.UTC)), events.New(d), history.New(d),
+		overview.New(d), counters.New(d, counters.WithLocation(time.UTC)), events.New(d), history.New(d), lab.New(d),
 	})
 	return &showing{Stage: stage, schema: d.Live.Schema(), session: recorder.Status().Session}
 }
@@ -99,6 +100,8 @@ func (s *showing) pictures(t *testing.T) map[string][]byte {
 	s.Shell.Send(deck.SessionsMsg{Sessions: s.sessions()})
 	s.Settle()
 	take("history", "dark")
+	s.Press("5")
+	take("lab", "dark")
 	return made
 }
 

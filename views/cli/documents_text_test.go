@@ -15,6 +15,7 @@ var keyPages = []struct{ file, table, screen string }{
 	{"counters.md", "counters", "Counters"},
 	{"events.md", "events", "Events"},
 	{"history.md", "history", "History"},
+	{"lab-screen.md", "lab", "Lab"},
 	{"keys.md", "everywhere", ""},
 }
 

@@ -88,6 +88,24 @@ func (d *Deck) Apply(plan driver.Plan) ui.Cmd {
 	})
 }
 
+// ApplyMade is Apply for a plan that depends on the host: plan makes it in the source's goroutine and must not keep the host.
+func (d *Deck) ApplyMade(title string, plan func(*driver.Host) (driver.Plan, error)) ui.Cmd {
+	m := d.Monitor()
+	return ui.Background(title, func(ctx context.Context) ui.Msg {
+		entry, err := m.ApplyMade(ctx, plan)
+		return outcome(title, entry, err)
+	})
+}
+
+// TakeBack takes back one change, which need not be the newest, and reports it like Apply.
+func (d *Deck) TakeBack(title string, sequence uint64) ui.Cmd {
+	m := d.Monitor()
+	return ui.Background(title, func(ctx context.Context) ui.Msg {
+		entry, err := m.TakeBack(ctx, sequence)
+		return outcome(title, entry, err)
+	})
+}
+
 // Undo takes back the newest change that is not undone yet, and reports it like Apply.
 func (d *Deck) Undo() ui.Cmd {
 	m := d.Monitor()

@@ -1,0 +1,260 @@
+package lab
+
+import (
+	"cxdeck/ui"
+	"cxdeck/views/deck"
+)
+
+// Actions are what can be done here now.
+func (v *View) Actions() []ui.Action {
+	if m := v.deck.Monitor(); m != nil && m.Lab() != v.state {
+		v.refresh() // a key typed right behind a change means what the change has made
+	}
+	var actions []ui.Action
+	if v.inPage {
+		actions = append(deck.ListActions("lab", &v.page.list, nil), v.openAction(), v.backAction())
+	} else {
+		actions = append(deck.ListActions("lab", &v.tables[v.list].List, v.turned), v.changes()...)
+		actions = append(actions, v.countersAction(), v.allAction(), ui.Action{ID: "lab.page", Keys: []string{"right", "l"},
+			Name: "page", Help: "Go into the page about what is selected", Run: func() ui.Cmd { v.inPage = true; return nil }})
+	}
+	return append(actions, v.undoAction(),
+		ui.Action{ID: "lab.next", Keys: []string{"tab"}, Name: "next part",
+			Help: "Move on: scenes, workloads, cables and switch ports, and the page about what is selected", Run: v.nextPart(1)},
+		ui.Action{ID: "lab.previous", Keys: []string{"shift+tab"}, Name: "part before", Hidden: true,
+			Help: "Move back to the part before", Run: v.nextPart(pagePart)},
+		ui.Action{ID: "lab.filter", Keys: []string{"/"}, Name: "filter",
+			Help: "Show only scenes, workloads and ports that match a text; | divides alternatives", Run: v.openFilter},
+		v.deck.CloseReplayAction("lab", "X"),
+		ui.Action{ID: "lab.bytes", Keys: []string{"b"}, Name: v.otherUnit(), Hidden: true,
+			Help: "Show rates in bits or in bytes a second", Run: v.switchUnit},
+	)
+}
+
+// changes are the actions that change what is selected. Those of the list with the focus come first; those of the other
+// lists are there to be found in help.
+func (v *View) changes() []ui.Action {
+	var actions []ui.Action
+	for i := range listCount {
+		list := (v.list + part(i)) % part(listCount)
+		for _, a := range v.changesOf(list) {
+			if list != v.list {
+				a.Hidden, a.Dangerous, a.Object = true, false, ""
+				a.Disabled = "Tab leads to " + listWords[list] + " first"
+			}
+			actions = append(actions, a)
+		}
+	}
+	return actions
+}
+
+func (v *View) changesOf(list part) []ui.Action {
+	switch list {
+	case scenesPart:
+		return []ui.Action{v.playAction()}
+	case flowsPart:
+		return []ui.Action{v.runAction(), v.moreAction(), v.lessAction()}
+	default:
+		return []ui.Action{v.cableAction(), v.editAction()}
+	}
+}
+
+// listWords are the names of the lists in a sentence.
+var listWords = [listCount]string{scenesPart: "the scenes", flowsPart: "the workloads", portsPart: "the cables and switch ports"}
+
+// nextPart moves the focus by parts; the page is about the list that was left last.
+func (v *View) nextPart(step part) func() ui.Cmd {
+	return func() ui.Cmd {
+		next := (v.focus() + step) % (pagePart + 1)
+		v.inPage = next == pagePart
+		if !v.inPage {
+			v.goTo(next)
+		}
+		return nil
+	}
+}
+
+// goTo gives a list the focus.
+func (v *View) goTo(list part) {
+	v.inPage = false
+	if list != v.list {
+		v.list = list
+		v.turned()
+	}
+}
+
+func (v *View) otherUnit() string {
+	if v.deck.InBytes {
+		return "bits"
+	}
+	return "bytes"
+}
+
+func (v *View) switchUnit() ui.Cmd {
+	v.deck.InBytes = !v.deck.InBytes
+	v.page.stale = true
+	return nil
+}
+
+func (v *View) openFilter() ui.Cmd {
+	v.inPage = false
+	v.filter.Open()
+	return nil
+}
+
+// allAction drops the filter.
+func (v *View) allAction() ui.Action {
+	a := ui.Action{ID: "lab.all", Keys: []string{"esc"}, Name: "show all", Hidden: !v.filter.Active(), Help: "Drop the filter",
+		Run: func() ui.Cmd {
+			v.filter.Set("")
+			v.arrange()
+			return nil
+		}}
+	if !v.filter.Active() {
+		a.Disabled = "nothing is filtered"
+	}
+	return a
+}
+
+// backAction leaves the page.
+func (v *View) backAction() ui.Action {
+	return ui.Action{ID: "lab.back", Keys: []string{"esc", "left", "h"}, Name: "back", Help: "Go back from the page to the list",
+		Run: func() ui.Cmd { v.inPage = false; return nil }}
+}
+
+// openAction opens what the page's line under the cursor names.
+func (v *View) openAction() ui.Action {
+	a := ui.Action{ID: "lab.open", Keys: []string{"enter"}, Name: "open",
+		Help: "Open the counter or the event under the cursor"}
+	v.page.write(v)
+	if line := v.page.line(); line != nil && line.open != nil {
+		a.Object, a.Run = line.text, line.open
+		return a
+	}
+	a.Disabled = "this line names no counter and no event that was seen"
+	return a
+}
+
+// countersAction opens the counters of what is selected.
+func (v *View) countersAction() ui.Action {
+	a := ui.Action{ID: "lab.counters", Keys: []string{"enter"}, Name: "counters",
+		Help: "Show the counters of the selected workload's or port's connection, or those that the selected scene moves"}
+	focus := v.countersFocus()
+	if focus.Title == "" {
+		a.Disabled = "nothing is selected"
+		return a
+	}
+	a.Object = focus.Title
+	if len(focus.Instances)+len(focus.Paths) == 0 {
+		a.Disabled = "the source has no counters of " + focus.Title
+		return a
+	}
+	a.Run = func() ui.Cmd { return ui.Go("counters", focus) }
+	return a
+}
+
+// countersFocus is what the Counters screen is asked to show.
+func (v *View) countersFocus() deck.Focus {
+	connection := ""
+	switch v.list {
+	case scenesPart:
+		if s := v.scene(); s != nil && v.schema != nil {
+			return deck.Focus{Paths: v.paths(v.selected(scenesPart)), Title: s.Title}
+		}
+	case flowsPart:
+		if f := v.flow(); f != nil {
+			connection = f.Connection
+		}
+	default:
+		if p := v.port(); p != nil {
+			connection = p.Description.Connection
+		}
+	}
+	if connection == "" {
+		return deck.Focus{}
+	}
+	return deck.Focus{Instances: v.instances(connection), Title: connection}
+}
+
+// instances are the perfmon instances of a connection.
+func (v *View) instances(connection string) []string {
+	inventory := v.deck.Monitor().Inventory()
+	if inventory == nil {
+		return nil
+	}
+	for i := range inventory.Nodes {
+		if inventory.Nodes[i].Name == connection {
+			return inventory.Nodes[i].Instances
+		}
+	}
+	return nil
+}
+
+// undoAction takes back the newest change.
+func (v *View) undoAction() ui.Action {
+	a := ui.Action{ID: "lab.undo", Keys: []string{"u"}, Name: "undo", Changes: true, Object: v.undoable,
+		Help: "Take back the newest change that is not undone yet", Run: v.deck.Undo}
+	a.Disabled = v.deck.CannotChange()
+	if a.Disabled == "" && v.undoable == "" {
+		a.Disabled = "nothing has been changed yet"
+	}
+	return a
+}
+
+// hit takes the mouse: every zone does what a key does.
+func (v *View) hit(msg ui.HitMsg) ui.Cmd {
+	for i := range v.tables {
+		if id := tableIDs[i]; msg.ID == id || msg.ID == id+".scroll" || msg.ID == id+".head" || msg.ID == id+".title" {
+			return v.hitList(part(i), msg)
+		}
+	}
+	if msg.ID != zonePage {
+		if msg.ID == zoneFilter && msg.Button == ui.Press {
+			return v.openFilter()
+		}
+		return nil
+	}
+	if step := msg.Button.Wheel(); step != 0 {
+		v.page.list.Scroll(step)
+		return nil
+	}
+	if msg.Button == ui.Press {
+		v.inPage = true
+		v.page.list.Select(msg.Index)
+		if a := v.openAction(); msg.Double && a.Disabled == "" {
+			return a.Run()
+		}
+	}
+	return nil
+}
+
+func (v *View) hitList(list part, msg ui.HitMsg) ui.Cmd {
+	table := &v.tables[list]
+	if step := msg.Button.Wheel(); step != 0 {
+		table.List.Scroll(step)
+		v.turned()
+		return nil
+	}
+	scroll := msg.ID == table.ID+".scroll"
+	if msg.Button != ui.Press && !(scroll && msg.Button == ui.Drag) {
+		return nil
+	}
+	v.goTo(list)
+	switch {
+	case scroll:
+		table.ScrollHit(msg.Hit)
+	case msg.ID == table.ID:
+		table.List.Select(msg.Index)
+		if a := v.countersAction(); msg.Double && a.Disabled == "" {
+			return a.Run()
+		}
+	}
+	v.turned()
+	return nil
+}
+
+// The zones of the page and of the filter.
+const (
+	zonePage   = "lab.page"
+	zoneFilter = "lab.filter"
+)

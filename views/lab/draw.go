@@ -1,0 +1,135 @@
+package lab
+
+import (
+	"strconv"
+
+	"cxdeck/perf"
+	"cxdeck/themes"
+	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
+)
+
+const (
+	// besideFrom is the width from which on the page stands beside the lists.
+	besideFrom = 110
+	// stackedFrom is the height from which on all lists show, one below the other.
+	stackedFrom = 28
+	// sparkLeast and sparkMost bound the width of a sparkline.
+	sparkLeast, sparkMost = 7, 30
+)
+
+// Draw draws the screen's body.
+func (v *View) Draw(area widget.Area) {
+	if v.state == nil {
+		v.drawNothing(area)
+		return
+	}
+	p := deck.PlacePanels(area.Width, area.Height, besideFrom, v.inPage)
+	if !p.Beside && p.Page.Height > 0 && p.Table.Height > 0 {
+		p = v.lower(p, area.Height)
+	}
+	v.drawBar(p.Bar.In(area), p.Table.Height < stackedFrom)
+	if table := p.Table.In(area); table.Height >= stackedFrom {
+		v.drawStacked(table)
+	} else if table.Height > 0 {
+		v.drawList(table, v.list)
+	}
+	p.DrawRule(area, v.inPage)
+	v.drawPage(p.Page.In(area))
+}
+
+// lower gives the page below a list the room that the list does not need.
+func (v *View) lower(p deck.Panels, height int) deck.Panels {
+	need := max(len(v.rows[v.list])+1, 3)
+	if spare := p.Table.Height - need; spare > 0 && p.Table.Height < stackedFrom {
+		p.Table.Height -= spare
+		p.Rule.Y -= spare
+		p.Page.Y -= spare
+		p.Page.Height = height - p.Page.Y
+	}
+	return p
+}
+
+// drawNothing says why there is no lab.
+func (v *View) drawNothing(area widget.Area) {
+	text := "Waiting for the source."
+	if m := v.deck.Monitor(); m != nil {
+		text = "There is no lab to change here: " + v.deck.CannotChange() + "."
+		if m.Status().Info.Kind == perf.SessionSource {
+			text += " X closes the replay."
+		} else {
+			text += " Start cxdeck without --source, and it runs on the embedded lab."
+		}
+	}
+	for y, line := range widget.Wrap(text, area.Width-4) {
+		area.Print(2, 1+y, line, muted)
+	}
+}
+
+// drawBar draws the filter and, when one list shows at a time, which there are.
+func (v *View) drawBar(area widget.Area, tabs bool) {
+	x := 0
+	if tabs {
+		for i, title := range listTitles {
+			style := muted
+			if part(i) == v.list {
+				style = themes.Style{Role: themes.Accent, Attr: themes.Bold}
+			}
+			from := x
+			x = area.Print(x, 0, title, style)
+			x = area.Print(x+1, 0, strconv.Itoa(len(v.rows[i])), muted)
+			area.Zone(from, 0, x-from, 1, tableIDs[i]+".title", i)
+			x += 2
+		}
+	}
+	v.filter.Draw(area.Sub(x, 0, area.Width-x, 1), zoneFilter)
+}
+
+// drawStacked draws all lists, one below the other under their titles. The workloads have what the others leave over.
+func (v *View) drawStacked(area widget.Area) {
+	heights := [listCount]int{}
+	left := area.Height - 2*(listCount-1) - 1 // titles, and blanks between
+	for i := range heights {
+		heights[i] = min(max(len(v.rows[i]), 1)+1, max(left/2, 3))
+		if part(i) != flowsPart {
+			left -= heights[i]
+		}
+	}
+	heights[flowsPart] = min(left, max(len(v.rows[flowsPart]), 1)+1)
+	y := 0
+	for i := range heights {
+		head := area.Sub(0, y, area.Width, 1)
+		focused := part(i) == v.list && !v.inPage
+		deck.Heading(head, listTitles[i], focused)
+		head.Zone(0, 0, head.Width, 1, tableIDs[i]+".title", i)
+		v.drawList(area.Sub(0, y+1, area.Width, heights[i]), part(i))
+		y += heights[i] + 2
+	}
+}
+
+// drawList draws one list.
+func (v *View) drawList(area widget.Area, list part) {
+	table := &v.tables[list]
+	table.Focused = list == v.list && !v.inPage
+	table.Empty = v.emptyText(list)
+	if list == flowsPart {
+		table.Columns[flowSpark].Width = min(max(area.Width/11, sparkLeast), sparkMost)
+	}
+	glyphs := area.Glyphs()
+	table.Draw(area, func(row int, cells []widget.TableCell) { v.fill(list, glyphs, row, cells) })
+}
+
+// emptyText says why a list has no rows, and which key helps.
+func (v *View) emptyText(list part) string {
+	if v.filter.Active() {
+		return "Nothing here matches “" + v.filter.Text() + "”. Esc shows all again, / changes the filter."
+	}
+	switch list {
+	case scenesPart:
+		return "There are no ready scenes for this lab."
+	case flowsPart:
+		return "This lab has no workloads: its file describes none."
+	default:
+		return "This lab has no ports."
+	}
+}

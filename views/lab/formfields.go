@@ -1,0 +1,175 @@
+package lab
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/perf"
+)
+
+// formField is one field of the form: how it shows a setting and reads it.
+type formField struct {
+	label, hint string
+	// choices are all it may be; nil for a text.
+	choices []string
+	// near says that it is set up at the near end and not on the switch.
+	near bool
+	show func(*perf.LabPort) string
+	// read puts the text into the port and into the operation that sets the switch port up.
+	read func(text string, to *perf.LabPort, set *driver.SetSwitchPort) error
+}
+
+var formFields = []formField{
+	{
+		label: "Speed", hint: "Gb/s, 1 to 400",
+		show: func(p *perf.LabPort) string { return strconv.Itoa(p.Switch.SpeedGbps) },
+		read: func(text string, to *perf.LabPort, set *driver.SetSwitchPort) (err error) {
+			to.Switch.SpeedGbps, err = whole(text, 1, 400)
+			set.SpeedGbps = &to.Switch.SpeedGbps
+			return err
+		},
+	},
+	{
+		label: "MTU, largest frame", hint: "bytes, 614 to 65535",
+		show: func(p *perf.LabPort) string { return strconv.Itoa(p.Switch.MaxFrame) },
+		read: func(text string, to *perf.LabPort, set *driver.SetSwitchPort) (err error) {
+			to.Switch.MaxFrame, err = whole(text, 614, 65535)
+			set.MaxFrame = &to.Switch.MaxFrame
+			return err
+		},
+	},
+	{
+		label: "Flow control", choices: flowControlWords[:],
+		show: func(p *perf.LabPort) string { return flowControlWords[p.Switch.FlowControl] },
+		read: func(text string, to *perf.LabPort, set *driver.SetSwitchPort) error {
+			to.Switch.FlowControl = device.FlowControl(max(slices.Index(flowControlWords[:], text), 0))
+			set.FlowControl = &to.Switch.FlowControl
+			return nil
+		},
+	},
+	{
+		label: "PFC on priorities", hint: "0 to 7, as in 3 4, or none",
+		show: func(p *perf.LabPort) string { return prioritiesWord(p.Switch.Lossless) },
+		read: func(text string, to *perf.LabPort, set *driver.SetSwitchPort) (err error) {
+			to.Switch.Lossless, err = priorities(text)
+			set.Lossless = &to.Switch.Lossless
+			return err
+		},
+	},
+	{
+		label: "ECN marks from", hint: "kB in the queue",
+		show: func(p *perf.LabPort) string { return plainNumber(p.Switch.Marking.Least / 1000) },
+		read: func(text string, to *perf.LabPort, set *driver.SetSwitchPort) (err error) {
+			to.Switch.Marking.Least, err = number(text, 0, 1e6, 1000)
+			set.MarkLeast = &to.Switch.Marking.Least
+			return err
+		},
+	},
+	{
+		label: "ECN marks most at", hint: "kB in the queue",
+		show: func(p *perf.LabPort) string { return plainNumber(p.Switch.Marking.Most / 1000) },
+		read: func(text string, to *perf.LabPort, set *driver.SetSwitchPort) (err error) {
+			to.Switch.Marking.Most, err = number(text, 0, 1e6, 1000)
+			set.MarkMost = &to.Switch.Marking.Most
+			return err
+		},
+	},
+	{
+		label: "ECN marks at most", hint: "% of the frames",
+		show: func(p *perf.LabPort) string { return plainNumber(p.Switch.Marking.Probability * 100) },
+		read: func(text string, to *perf.LabPort, set *driver.SetSwitchPort) (err error) {
+			to.Switch.Marking.Probability, err = number(text, 0, 100, 0.01)
+			set.MarkProbability = &to.Switch.Marking.Probability
+			return err
+		},
+	},
+	{
+		label: "It pauses the host", hint: "% of the time",
+		show: func(p *perf.LabPort) string { return plainNumber(p.Switch.PauseShare * 100) },
+		read: func(text string, to *perf.LabPort, set *driver.SetSwitchPort) (err error) {
+			to.Switch.PauseShare, err = number(text, 0, 100, 0.01)
+			set.PauseShare = &to.Switch.PauseShare
+			return err
+		},
+	},
+	{
+		label: "  with PFC on priority", hint: "0 to 7",
+		show: func(p *perf.LabPort) string { return strconv.Itoa(p.Switch.PausePriority) },
+		read: func(text string, to *perf.LabPort, set *driver.SetSwitchPort) (err error) {
+			to.Switch.PausePriority, err = whole(text, 0, 7)
+			set.PausePriority = &to.Switch.PausePriority
+			return err
+		},
+	},
+	{
+		label: "PCIe slot of the card", choices: slotWords(), near: true,
+		show: func(p *perf.LabPort) string { return slotWord(p.Slot) },
+		read: func(text string, to *perf.LabPort, _ *driver.SetSwitchPort) error {
+			_, err := fmt.Sscanf(text, "Gen%d x%d", &to.Slot.Generation, &to.Slot.Lanes)
+			return err
+		},
+	},
+	{
+		label: "Speed of processors", hint: "% of what it was, 1 to 100", near: true,
+		show: func(p *perf.LabPort) string { return plainNumber(p.ProcessorSpeed * 100) },
+		read: func(text string, to *perf.LabPort, _ *driver.SetSwitchPort) (err error) {
+			to.ProcessorSpeed, err = number(text, 1, 100, 0.01)
+			return err
+		},
+	},
+}
+
+// slotWords are all kinds of slots.
+func slotWords() []string {
+	var list []string
+	for generation := 1; generation <= 4; generation++ {
+		for _, lanes := range []int{1, 2, 4, 8, 16} {
+			list = append(list, slotWord(device.Slot{Generation: generation, Lanes: lanes}))
+		}
+	}
+	return list
+}
+
+// plainNumber is a number as it is typed, without what rounding left of it.
+func plainNumber(value float64) string {
+	return strconv.FormatFloat(math.Round(value*1e6)/1e6, 'f', -1, 64)
+}
+
+// whole reads a whole number between two bounds.
+func whole(text string, low, high int) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < low || n > high {
+		return 0, fmt.Errorf("write a whole number from %d to %d", low, high)
+	}
+	return n, nil
+}
+
+// number reads a number between two bounds and multiplies it.
+func number(text string, low, high, by float64) (float64, error) {
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(n >= low && n <= high) {
+		return 0, fmt.Errorf("write a number from %g to %g", low, high)
+	}
+	return n * by, nil
+}
+
+// priorities reads a list of priorities into a set with a bit for each.
+func priorities(text string) (set uint8, err error) {
+	if text == "none" || text == "" {
+		return 0, nil
+	}
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' }) {
+		p, err := whole(word, 0, 7)
+		if err != nil {
+			return 0, errors.New("write priorities from 0 to 7, as in 3 4, or none")
+		}
+		set |= 1 << p
+	}
+	return set, nil
+}

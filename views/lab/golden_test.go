@@ -1,0 +1,34 @@
+package lab
+
+import (
+	"testing"
+
+	"cxdeck/driver"
+	"cxdeck/ui"
+	"cxdeck/views/deck"
+	"cxdeck/views/viewtest"
+)
+
+// shown is the screen after its first data.
+func shown(d *deck.Deck) *View {
+	v := New(d)
+	v.Update(ui.ShowMsg{})
+	v.Update(ui.DataMsg{})
+	return v
+}
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	d := viewtest.WatchLab(t, 90, map[int]driver.Operation{80: driver.PullCable{Connection: "Ethernet 5"}})
+	v := shown(d)
+	viewtest.Golden(t, v, "scenes")
+	v.goTo(flowsPart)
+	viewtest.Golden(t, v, "workloads")
+	v.goTo(portsPart)
+	v.tables[portsPart].List.Select(2)
+	v.turned()
+	viewtest.Golden(t, v, "ports")
+	v.filter.Set("no such thing")
+	v.arrange()
+	viewtest.Golden(t, v, "no-match")
+}

@@ -1,0 +1,239 @@
+package lab
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/themes"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+)
+
+// portForm is the dialog that sets up a switch port, and what is at the near end: the card's slot and the processors.
+type portForm struct {
+	view   *View
+	port   perf.LabPort
+	values []formValue
+	field  widget.List
+	wrong  string
+}
+
+// formValue is what stands in a field: a text, or the number of a choice.
+type formValue struct {
+	input  *widget.Input
+	choice int
+}
+
+const zoneForm = "lab.form"
+
+func newPortForm(v *View, port *perf.LabPort) *portForm {
+	f := &portForm{view: v, port: *port}
+	for i := range formFields {
+		field := &formFields[i]
+		text := field.show(&f.port)
+		value := formValue{}
+		if field.choices != nil {
+			value.choice = max(slices.Index(field.choices, text), 0)
+		} else {
+			value.input = widget.NewInput(text, field.hint, 24)
+		}
+		f.values = append(f.values, value)
+	}
+	f.field.SetLength(len(formFields))
+	f.field.SetHeight(len(formFields))
+	f.field.Select(1) // the MTU: what is changed most
+	return f
+}
+
+// text is what stands in a field.
+func (f *portForm) text(i int) string {
+	if in := f.values[i].input; in != nil {
+		return strings.TrimSpace(in.Value())
+	}
+	return formFields[i].choices[f.values[i].choice]
+}
+
+// Title implements ui.Dialog.
+func (f *portForm) Title() string {
+	return "Switch port " + f.port.Description.Switch.Name + ", cabled to " + f.port.Description.Connection
+}
+
+// Size implements ui.Dialog.
+func (f *portForm) Size(width, height int) (int, int) {
+	return min(width, 68), min(height, len(formFields)+2)
+}
+
+// Typing says that plain keys are text in a text field.
+func (f *portForm) Typing() bool { return f.values[f.field.Cursor()].input != nil }
+
+// Update implements ui.Dialog.
+func (f *portForm) Update(msg ui.Msg) (bool, ui.Cmd) {
+	switch msg := msg.(type) {
+	case ui.KeyMsg:
+		return f.key(msg)
+	case ui.PasteMsg:
+		if in := f.values[f.field.Cursor()].input; in != nil {
+			in.Paste(msg.Text)
+		}
+	case ui.HitMsg:
+		if msg.ID == zoneForm && msg.Button == ui.Press {
+			again := msg.Index == f.field.Cursor()
+			f.field.Select(msg.Index)
+			if again {
+				f.turn(1)
+			}
+		}
+	}
+	return false, nil
+}
+
+func (f *portForm) key(key ui.KeyMsg) (bool, ui.Cmd) {
+	f.wrong = ""
+	switch key.Name {
+	case "tab", "down":
+		f.field.Move(1)
+		return false, nil
+	case "shift+tab", "up":
+		f.field.Move(-1)
+		return false, nil
+	case "enter":
+		return f.accept()
+	}
+	if in := f.values[f.field.Cursor()].input; in != nil {
+		in.Key(key.Name, key.Runes)
+		return false, nil
+	}
+	switch key.Name {
+	case "left", "h":
+		f.turn(-1)
+	case "right", "l", " ", "space":
+		f.turn(1)
+	}
+	return false, nil
+}
+
+// turn goes to the next choice of a field that has choices.
+func (f *portForm) turn(by int) {
+	i := f.field.Cursor()
+	if n := len(formFields[i].choices); n > 0 {
+		f.values[i].choice = (f.values[i].choice + by + n) % n
+	}
+}
+
+// accept applies what was changed, or says what is wrong. What loses traffic is asked about first.
+func (f *portForm) accept() (bool, ui.Cmd) {
+	operations, err := f.operations()
+	if err != nil {
+		f.wrong = err.Error()
+		return false, nil
+	}
+	if len(operations) == 0 {
+		return true, ui.Toast(ui.Note, "Nothing was changed.")
+	}
+	name := f.port.Description.Connection
+	plan := driver.Plan{Title: "Set up the switch port of " + name, Operations: operations}
+	apply := func() ui.Cmd { return f.view.deck.Apply(plan) }
+	if loss := f.loss(); loss != "" {
+		return true, ui.Confirm(fmt.Sprintf("Set up the switch port of %s? %s", name, loss), "Set up", apply)
+	}
+	return true, apply()
+}
+
+// operations are what leads from the settings there were to those of the form.
+func (f *portForm) operations() ([]driver.Operation, error) {
+	after, set := f.port, driver.SetSwitchPort{Connection: f.port.Description.Connection}
+	changed := false
+	for i := range formFields {
+		field := &formFields[i]
+		text := f.text(i)
+		if text == field.show(&f.port) {
+			continue
+		}
+		if err := field.read(text, &after, &set); err != nil {
+			f.field.Select(i)
+			return nil, fmt.Errorf("%s: %w", field.label, err)
+		}
+		changed = changed || !field.near
+	}
+	if after.Switch.Marking.Most < after.Switch.Marking.Least {
+		return nil, errors.New("ECN marks from: must not be above the queue at which it marks most")
+	}
+	var list []driver.Operation
+	if changed {
+		list = append(list, set)
+	}
+	if after.Slot != f.port.Slot {
+		list = append(list, driver.SetSlot{Adapter: after.Adapter.Name, Generation: after.Slot.Generation, Lanes: after.Slot.Lanes})
+	}
+	if after.ProcessorSpeed != f.port.ProcessorSpeed {
+		list = append(list, driver.SetProcessorSpeed{Connection: set.Connection, Speed: after.ProcessorSpeed})
+	}
+	return list, nil
+}
+
+// loss says what the settings of the form take from the traffic that passes now, empty for nothing.
+func (f *portForm) loss() string {
+	after, set := f.port, driver.SetSwitchPort{}
+	for i := range formFields {
+		_ = formFields[i].read(f.text(i), &after, &set) // what was wrong was told before
+	}
+	_, rate := f.view.traffic(&f.port)
+	if rate == 0 {
+		return ""
+	}
+	traffic := " " + f.view.rate(rate) + " passes it just now."
+	switch {
+	case after.Switch.MaxFrame < f.port.Switch.MaxFrame && after.Switch.MaxFrame < f.port.Description.MaxFrame:
+		return fmt.Sprintf("Frames longer than %d bytes are lost from then on.%s", after.Switch.MaxFrame, traffic)
+	case after.Switch.SpeedGbps < f.port.Switch.SpeedGbps:
+		return fmt.Sprintf("The link carries %d Gb/s from then on.%s", after.Switch.SpeedGbps, traffic)
+	case after.Switch.PauseShare > f.port.Switch.PauseShare:
+		return fmt.Sprintf("The switch holds the port back for %.0f%% of the time.%s", 100*after.Switch.PauseShare, traffic)
+	case after.Slot != f.port.Slot:
+		return fmt.Sprintf("%s goes on in a slot %s.%s", f.port.Adapter.Name, slotWord(after.Slot), traffic)
+	case after.ProcessorSpeed < f.port.ProcessorSpeed:
+		return "The receiver gets slower." + traffic
+	}
+	return ""
+}
+
+// formLabel is the column in which the fields begin.
+const formLabel = 24
+
+// Draw implements ui.Dialog.
+func (f *portForm) Draw(area widget.Area) {
+	fields, foot := area.SplitBottom(2)
+	f.field.SetHeight(fields.Height)
+	from, to := f.field.Visible()
+	g := area.Glyphs()
+	for i := from; i < to; i++ {
+		y, focused := i-from, i == f.field.Cursor()
+		style := muted
+		if focused {
+			style = accent
+		}
+		fields.PrintCut(0, y, formLabel-1, formFields[i].label, style)
+		fields.Zone(0, y, fields.Width, 1, zoneForm, i)
+		if in := f.values[i].input; in != nil {
+			width := min(fields.Width-formLabel, 16)
+			in.Draw(fields.Sub(formLabel, y, width, 1), focused, themes.Style{})
+			fields.PrintCut(formLabel+width+1, y, fields.Width-formLabel-width-1, formFields[i].hint, muted)
+			continue
+		}
+		fields.Print(formLabel, y, string(g.ArrowLeft)+" "+f.text(i)+" "+string(g.ArrowRight), style)
+	}
+	if f.wrong != "" {
+		foot.PrintCut(0, 1, foot.Width, f.wrong, themes.Style{Role: themes.Bad})
+		return
+	}
+	foot.PrintCut(0, 1, foot.Width, "Enter applies what you changed, u takes it back. Esc leaves everything as it was.", muted)
+}
+
+// Hints implements ui.Dialog.
+func (f *portForm) Hints() []ui.Hint {
+	return []ui.Hint{{Key: "enter", Name: "apply"}, {Key: "tab", Name: "next field"}, {Key: "esc", Name: "cancel"}}
+}

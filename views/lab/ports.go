@@ -1,0 +1,85 @@
+package lab
+
+import (
+	"fmt"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/ui"
+)
+
+// cableAction pulls the cable of the selected port, or plugs it in again.
+func (v *View) cableAction() ui.Action {
+	a := ui.Action{ID: "lab.cable", Keys: []string{" ", "p"}, Name: "pull cable", Changes: true,
+		Help: "Pull the cable of the selected port, or plug it in again"}
+	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
+		return a
+	}
+	p := v.port()
+	if p == nil {
+		a.Disabled = "select a port: cables hang on ports"
+		return a
+	}
+	name := p.Description.Connection
+	a.Object = name
+	if !p.Cabled {
+		a.Name = "plug cable"
+		plan := driver.Plan{Title: "Plug the cable of " + name, Operations: []driver.Operation{driver.PlugCable{Connection: name}}}
+		a.Run = func() ui.Cmd { return v.deck.Apply(plan) }
+		return a
+	}
+	a.Dangerous = true
+	a.Question = fmt.Sprintf("Pull the cable of %s? %s", name, v.interrupts(p))
+	plan := driver.Plan{Title: "Pull the cable of " + name, Operations: []driver.Operation{driver.PullCable{Connection: name}}}
+	a.Run = func() ui.Cmd { return v.deck.Apply(plan) }
+	return a
+}
+
+// interrupts says what stops when a port loses its link.
+func (v *View) interrupts(p *perf.LabPort) string {
+	session := ""
+	if p.Description.Management {
+		session = " This port carries your session."
+	}
+	flows, rate := v.traffic(p)
+	if flows == 0 {
+		return "No traffic passes it just now." + session
+	}
+	return fmt.Sprintf("That interrupts %s in %s.%s", v.rate(rate), workloads(flows), session)
+}
+
+// traffic is how many workloads move something through a port, and how much.
+func (v *View) traffic(p *perf.LabPort) (flows int, rate float64) {
+	for i := range v.state.Flows {
+		f := &v.state.Flows[i]
+		if moves := f.ReceiveRate + f.SendRate; moves > 0 && f.Connection == p.Description.Connection {
+			flows++
+			rate += moves
+		}
+	}
+	return flows, rate
+}
+
+func workloads(n int) string {
+	if n == 1 {
+		return "one workload"
+	}
+	return fmt.Sprintf("%d workloads", n)
+}
+
+// editAction opens the form of the selected port's switch port.
+func (v *View) editAction() ui.Action {
+	a := ui.Action{ID: "lab.edit", Keys: []string{"e"}, Name: "set up", Changes: true,
+		Help: "Set up the switch port of the selected port: speed, MTU, pause, PFC and ECN, the card's slot and the processors"}
+	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
+		return a
+	}
+	p := v.port()
+	if p == nil {
+		a.Disabled = "select a port"
+		return a
+	}
+	a.Object = p.Description.Connection
+	a.Run = func() ui.Cmd { return ui.OpenDialog(newPortForm(v, p)) }
+	return a
+}

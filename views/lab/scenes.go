@@ -1,0 +1,164 @@
+package lab
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/ui"
+	"cxdeck/views/deck"
+)
+
+// play is a scene that plays: the change that began it, and where.
+type play struct {
+	entry driver.Entry
+	// port is the port that it plays at.
+	port *perf.LabPort
+}
+
+// playing finds the scenes that play: those that were applied and are not taken back. The newest counts.
+func playing(plays map[int]play, state *perf.LabState, journal []driver.Entry) {
+	undone := map[uint64]bool{}
+	for _, e := range slices.Backward(journal) {
+		switch {
+		case e.Err != "":
+		case e.Undoes != 0:
+			undone[e.Undoes] = true
+		case !undone[e.Sequence]:
+			i, port := sceneOf(state, e.Plan.Title)
+			if _, newer := plays[i]; port != nil && !newer {
+				plays[i] = play{e, port}
+			}
+		}
+	}
+}
+
+// sceneOf is the scene that a plan makes, by its title, and the port; the port is nil when it makes none.
+func sceneOf(state *perf.LabState, title string) (scene int, port *perf.LabPort) {
+	for i := range state.Scenes {
+		if connection, ok := strings.CutPrefix(title, state.Scenes[i].Title+" at "); ok {
+			return i, portOf(state, connection)
+		}
+	}
+	return -1, nil
+}
+
+// portOf is the port of a connection, nil when there is none.
+func portOf(state *perf.LabState, connection string) *perf.LabPort {
+	for i := range state.Ports {
+		if state.Ports[i].Description.Connection == connection {
+			return &state.Ports[i]
+		}
+	}
+	return nil
+}
+
+// place is the connection at which a scene plays, or would play.
+func (v *View) place(scene int) string {
+	if p, plays := v.running[scene]; plays {
+		return p.port.Description.Connection
+	}
+	return v.state.Scenes[scene].Connection
+}
+
+// playAction plays the selected scene, or ends it.
+func (v *View) playAction() ui.Action {
+	a := ui.Action{ID: "lab.play", Keys: []string{" "}, Name: "play", Changes: true,
+		Help: "Play the selected scene, or end it: all that it changed is as it was before"}
+	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
+		return a
+	}
+	s := v.scene()
+	if s == nil {
+		a.Disabled = "select a scene to play"
+		return a
+	}
+	a.Object = s.Title
+	if p, plays := v.running[v.selected(scenesPart)]; plays {
+		a.Name = "end"
+		a.Run = func() ui.Cmd { return v.deck.TakeBack("End "+p.entry.Plan.Title, p.entry.Sequence) }
+		return a
+	}
+	a.Disabled = s.Refusal
+	a.Dangerous = true
+	a.Question = fmt.Sprintf("Play %s at %s? %s That disturbs the traffic there until the scene is ended.", s.Title, s.Connection, s.Story)
+	scene, connection := s.Scene, s.Connection
+	a.Run = func() ui.Cmd {
+		return v.deck.ApplyMade("Play "+scene.Title, func(host *driver.Host) (driver.Plan, error) {
+			return scene.Plan(host, connection)
+		})
+	}
+	return a
+}
+
+// sign is a counter that a scene moves: its series, or what was looked for when there is none.
+type sign struct {
+	path   string
+	series int
+}
+
+// signs finds the counters of a scene. One whose name has a * stands for several, of which those that are not 0 say most.
+func (v *View) signs(scene int) []sign {
+	var list []sign
+	port := portOf(v.state, v.place(scene))
+	if port == nil {
+		return nil
+	}
+	names := strings.NewReplacer("{connection}", port.Description.Connection, "{device}", port.Description.Device,
+		"{adapter}", port.Adapter.Name)
+	for _, pattern := range v.state.Scenes[scene].Counters {
+		path := names.Replace(pattern)
+		if i, ok := v.schema.Find(path); ok {
+			list = append(list, sign{path, i})
+			continue
+		}
+		found, err := v.schema.Match(path)
+		if err != nil || len(found) == 0 {
+			list = append(list, sign{path, -1})
+			continue
+		}
+		busy := slices.DeleteFunc(slices.Clone(found), func(i int) bool {
+			value, ok := v.window.Last(i)
+			return !ok || value == 0
+		})
+		if len(busy) == 0 {
+			busy = found
+		}
+		for _, i := range busy[:min(len(busy), mostOfPattern)] {
+			list = append(list, sign{v.schema.Series[i].Path(), i})
+		}
+	}
+	return list
+}
+
+// mostOfPattern is how many counters of a pattern show.
+const mostOfPattern = 4
+
+// paths are the paths of the counters of a scene that this source has.
+func (v *View) paths(scene int) []string {
+	var paths []string
+	for _, one := range v.signs(scene) {
+		if one.series >= 0 {
+			paths = append(paths, one.path)
+		}
+	}
+	return paths
+}
+
+// sighted is the newest event of a kind at a connection since a time, nil when there was none.
+func sighted(log *deck.EventLog, key, connection string, since time.Time) *driver.Event {
+	first, end := log.Span()
+	for at := end - 1; at >= first; at-- {
+		e := log.At(at)
+		if e.Time.Before(since) {
+			return nil
+		}
+		if e.Key == key && (connection == "" || e.Adapter == connection || e.Adapter == "") {
+			return e
+		}
+	}
+	return nil
+}

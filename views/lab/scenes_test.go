@@ -1,0 +1,126 @@
+package lab
+
+import (
+	"slices"
+	"testing"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/ui"
+	"cxdeck/views/deck"
+	"cxdeck/views/viewtest"
+)
+
+// TestEveryScene plays each scene from the keyboard, sees the counters that it names move and the events that it names
+// come, and ends it: the lab is as it was before.
+func TestEveryScene(t *testing.T) {
+	t.Parallel()
+	for i, scene := range driver.Scenes() {
+		t.Run(scene.Name, func(t *testing.T) {
+			t.Parallel()
+			d := viewtest.Watch(t, viewtest.Lab(t), 100)
+			v := New(d)
+			s := viewtest.Open(t, d, []ui.View{v}, "counters", "events")
+			s.Await(d, "the first minute", func() bool { return d.Live.Status().Samples > 60 })
+			before := conditions(v.state)
+			for range i {
+				s.Press("down")
+			}
+			s.Press(" ")
+			s.Want("Play " + scene.Title + " at ")
+			s.Press("y")
+			s.Await(d, "the scene", func() bool { _, plays := v.running[i]; return plays })
+			if slices.Equal(before, conditions(v.state)) && scene.Name != "mtu-mismatch" {
+				t.Error("the scene changes nothing around the adapters")
+			}
+			moved := map[string]bool{}
+			s.Await(d, "its counters and events", func() bool {
+				for _, one := range v.signs(i) {
+					if one.series < 0 {
+						t.Fatalf("the source has no counter %s", one.path)
+					}
+					value, _, ok := v.pace(one.series)
+					moved[one.path] = moved[one.path] || ok && value > 0 || quiet(scene.Name, one.path)
+				}
+				for _, key := range scene.Events {
+					p := v.running[i]
+					moved[key] = sighted(v.log, key, p.port.Description.Connection, p.entry.Time) != nil
+				}
+				for what, seen := range moved {
+					if !seen {
+						t.Logf("still nothing of %s at %s", what, v.now)
+						return false
+					}
+				}
+				return true
+			})
+			s.Press("enter")
+			if focus, ok := s.Goes["counters"].(deck.Focus); !ok || len(focus.Paths) != len(scene.Counters) {
+				t.Errorf("Enter went to %+v", s.Goes["counters"])
+			}
+			s.Press("1", " ")
+			s.Await(d, "the end", func() bool { return len(v.running) == 0 })
+			if after := conditions(v.state); !slices.Equal(before, after) {
+				t.Errorf("the scene left\n%v\nof\n%v", after, before)
+			}
+		})
+	}
+}
+
+// quiet are the counters of a scene that it brings to a standstill.
+func quiet(scene, path string) bool {
+	_, _, counter, _ := perf.SplitPath(path)
+	return scene == "cable-pulled" && (counter == "Bytes Received/sec" || counter == "Bytes Sent/sec")
+}
+
+// condition is what can be changed of a port or of a workload.
+type condition struct {
+	name   string
+	cabled bool
+	at     device.SwitchSettings
+	slot   device.Slot
+	scale  float64
+}
+
+func conditions(state *perf.LabState) []condition {
+	var list []condition
+	for i := range state.Ports {
+		p := &state.Ports[i]
+		list = append(list, condition{p.Description.Connection, p.Cabled, p.Switch, p.Slot, p.ProcessorSpeed})
+	}
+	for i := range state.Flows {
+		list = append(list, condition{name: state.Flows[i].Name, scale: state.Flows[i].Scale})
+	}
+	return list
+}
+
+// TestTwoScenesAtATime holds that a scene that is not the newest change can be ended, and that two play at a time.
+func TestTwoScenesAtATime(t *testing.T) {
+	t.Parallel()
+	d, v, s := opened(t)
+	s.Press("down", " ", "y") // receiver too slow
+	s.Press("down", "down", " ", "y")
+	s.Await(d, "two scenes", func() bool { return len(v.running) == 2 })
+	s.Press("up", "up", " ")
+	s.Await(d, "one scene", func() bool { return len(v.running) == 1 })
+	if _, plays := v.running[3]; !plays {
+		t.Error("the wrong scene was ended")
+	}
+	s.Press("u")
+	s.Await(d, "no scene", func() bool { return len(v.running) == 0 })
+	s.Press("right")
+	v.page.list.Select(5)
+	s.Want("open")
+	opened := false
+	for range 12 {
+		s.Press("down", "enter")
+		if _, ok := s.Goes["counters"].(deck.Focus); ok {
+			opened = true
+			break
+		}
+	}
+	if !opened {
+		t.Error("no line of the page opens a counter")
+	}
+}

@@ -1,0 +1,65 @@
+package lab
+
+import (
+	"math"
+	"time"
+
+	"cxdeck/perf"
+	"cxdeck/themes"
+	"cxdeck/ui/widget"
+)
+
+// sparkSpan is what a sparkline shows.
+const sparkSpan = time.Minute
+
+// sparks are the sparklines of the workloads that show; they are made once for each state.
+type sparks struct {
+	state *perf.LabState
+	count int // of bands
+	texts map[int]string
+	bands []widget.Band
+}
+
+// spark is the sparkline of a workload: what it moved in the last minute, the highest being full.
+func (v *View) spark(glyphs *themes.Glyphs, flow int) string {
+	s := &v.sparks
+	count := v.tables[flowsPart].Columns[flowSpark].Width
+	if glyphs.Braille {
+		count *= 2
+	}
+	if s.state != v.state || s.count != count || s.texts == nil {
+		*s = sparks{state: v.state, count: count, texts: map[int]string{}, bands: make([]widget.Band, count)}
+	}
+	if text, made := s.texts[flow]; made {
+		return text
+	}
+	spread(v.state.Recent, flow, v.now, s.bands)
+	text := widget.Sparkline(s.bands, 0, glyphs)
+	s.texts[flow] = text
+	return text
+}
+
+// spread puts the rates of a workload in the minute up to now into bands of equal length. Where columns are further apart
+// than bands, each holds until the next.
+func spread(recent []perf.LabRates, flow int, now time.Time, bands []widget.Band) {
+	for i := range bands {
+		bands[i] = widget.Band{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
+	}
+	from := now.Add(-sparkSpan)
+	held := -1
+	for _, r := range recent {
+		if flow >= len(r.Rates) || r.Time.Before(from) || r.Time.After(now) {
+			continue
+		}
+		at := min(int(int64(len(bands))*int64(r.Time.Sub(from))/int64(sparkSpan)), len(bands)-1)
+		for held >= 0 && held+1 < at {
+			held++
+			bands[held] = bands[held-1]
+		}
+		value := float64(r.Rates[flow])
+		if b := &bands[at]; !(b.Max >= value) {
+			*b = widget.Band{Min: value, Max: value, Average: value}
+		}
+		held = at
+	}
+}

@@ -1,0 +1,255 @@
+package lab
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"cxdeck/device"
+	"cxdeck/perf"
+	"cxdeck/themes"
+	"cxdeck/ui/widget"
+)
+
+// listTitles are the names of the lists.
+var listTitles = [listCount]string{scenesPart: "Scenes", flowsPart: "Workloads", portsPart: "Cables and switch ports"}
+
+// tableIDs are the zones of the lists.
+var tableIDs = [listCount]string{scenesPart: "lab.scenes", flowsPart: "lab.workloads", portsPart: "lab.ports"}
+
+// The columns of the scenes.
+const (
+	sceneTitle = iota
+	sceneState
+	scenePlace
+	sceneStory
+)
+
+// The columns of the workloads.
+const (
+	flowName = iota
+	flowPort
+	flowProtocol
+	flowPriority
+	flowScale
+	flowDemand
+	flowRate
+	flowSpark
+)
+
+// The columns of the cables and switch ports.
+const (
+	portName = iota
+	portCable
+	portLink
+	portSwitch
+	portSpeed
+	portFrame
+	portPause
+	portMarking
+	portSlot
+)
+
+var tableColumns = [listCount][]widget.TableColumn{
+	scenesPart: {
+		sceneTitle: {Title: "Scene", Width: 21},
+		sceneState: {Title: "State", Width: 9},
+		scenePlace: {Title: "Plays at", Width: 11},
+		sceneStory: {Title: "What happens", Width: 16, Grow: 1, Rank: 1},
+	},
+	flowsPart: {
+		flowName:     {Title: "Workload", Width: 27, Grow: 3},
+		flowPort:     {Title: "Port", Width: 11},
+		flowProtocol: {Title: "Protocol", Width: 8, Rank: 3},
+		flowPriority: {Title: "Prio", Width: 4, Right: true, Rank: 4},
+		flowScale:    {Title: "Scale", Width: 9},
+		flowDemand:   {Title: "Demand", Width: 9, Right: true, Rank: 2},
+		flowRate:     {Title: "Now", Width: 9, Right: true},
+		flowSpark:    {Title: "60 s", Width: sparkLeast, Rank: 1},
+	},
+	portsPart: {
+		portName:    {Title: "Port", Width: 11, Grow: 1},
+		portCable:   {Title: "Cable", Width: 5},
+		portLink:    {Title: "Link", Width: 6},
+		portSwitch:  {Title: "Switch", Width: 8, Rank: 2},
+		portSpeed:   {Title: "Speed", Width: 8},
+		portFrame:   {Title: "MTU", Width: 6, Right: true},
+		portPause:   {Title: "Pause", Width: 9},
+		portMarking: {Title: "ECN marks", Width: 16, Rank: 4},
+		portSlot:    {Title: "Slot", Width: 8, Rank: 3},
+	},
+}
+
+var (
+	muted   = themes.Style{Role: themes.Muted}
+	accent  = themes.Style{Role: themes.Accent}
+	good    = themes.Style{Role: themes.Good}
+	warning = themes.Style{Role: themes.Warn}
+	// altered is for what is not as the lab's description has it.
+	altered = themes.Style{Role: themes.Accent, Attr: themes.Bold}
+)
+
+// fill fills the cells of a row of a list.
+func (v *View) fill(list part, glyphs *themes.Glyphs, row int, cells []widget.TableCell) {
+	i := v.rows[list][row]
+	switch list {
+	case scenesPart:
+		v.fillScene(glyphs, i, cells)
+	case flowsPart:
+		v.fillFlow(glyphs, i, cells)
+	default:
+		fillPort(glyphs, &v.state.Ports[i], cells)
+	}
+}
+
+func (v *View) fillScene(glyphs *themes.Glyphs, i int, cells []widget.TableCell) {
+	s := &v.state.Scenes[i]
+	cells[sceneTitle] = widget.TableCell{Text: s.Title}
+	cells[scenePlace] = widget.TableCell{Text: v.place(i)}
+	cells[sceneStory] = widget.TableCell{Text: s.Story, Style: muted}
+	switch _, plays := v.running[i]; {
+	case plays:
+		cells[sceneState] = widget.TableCell{Text: string(glyphs.Up) + " plays", Style: good}
+		cells[sceneTitle].Style.Attr = themes.Bold
+	case s.Refusal != "":
+		cells[sceneState] = widget.TableCell{Text: "-", Style: muted}
+	default:
+		cells[sceneState] = widget.TableCell{Text: string(glyphs.Down) + " ready", Style: muted}
+	}
+}
+
+func (v *View) fillFlow(glyphs *themes.Glyphs, i int, cells []widget.TableCell) {
+	f := &v.state.Flows[i]
+	cells[flowName] = widget.TableCell{Text: f.Name}
+	cells[flowPort] = widget.TableCell{Text: f.Connection, Style: muted}
+	cells[flowProtocol] = widget.TableCell{Text: protocolWord(f.Protocol), Style: muted}
+	cells[flowPriority] = widget.TableCell{Text: priorityWord(f.Priority), Style: muted}
+	cells[flowScale] = widget.TableCell{Text: scaleWord(glyphs, f.Scale)}
+	switch f.Scale {
+	case 1:
+		cells[flowScale].Style = muted
+	case 0:
+		cells[flowName].Style, cells[flowScale].Style = muted, warning
+	default:
+		cells[flowScale].Style = altered
+	}
+	cells[flowDemand] = v.bits(f.ReceiveDemand + f.SendDemand)
+	cells[flowRate] = v.bits(f.ReceiveRate + f.SendRate)
+	cells[flowSpark] = widget.TableCell{Text: v.spark(glyphs, i), Style: accent}
+}
+
+func fillPort(glyphs *themes.Glyphs, p *perf.LabPort, cells []widget.TableCell) {
+	d, s := p.Description, &p.Switch
+	cells[portName] = widget.TableCell{Text: d.Connection}
+	cells[portCable] = widget.TableCell{Text: string(glyphs.Up) + " in", Style: good}
+	if !p.Cabled {
+		cells[portCable] = widget.TableCell{Text: string(glyphs.Down) + " out", Style: warning}
+	}
+	cells[portLink] = widget.TableCell{Text: string(glyphs.Up) + " up", Style: good}
+	if !p.Up {
+		cells[portLink] = widget.TableCell{Text: string(glyphs.Down) + " down", Style: warning}
+	}
+	cells[portSwitch] = widget.TableCell{Text: d.Switch.Name, Style: muted}
+	cells[portSpeed] = told(strconv.Itoa(s.SpeedGbps)+" Gb/s", s.SpeedGbps != d.Switch.SpeedGbps)
+	cells[portFrame] = told(strconv.Itoa(s.MaxFrame), s.MaxFrame != d.Switch.MaxFrame)
+	cells[portPause] = told(pauseWord(s), pauseAltered(p))
+	cells[portMarking] = widget.TableCell{Text: markingWord(s)}
+	cells[portSlot] = told(slotWord(p.Slot), p.Slot != device.Slot{Generation: p.Adapter.PCIeGeneration, Lanes: p.Adapter.PCIeLanes})
+}
+
+// told is a cell of what an operator may change.
+func told(text string, changed bool) widget.TableCell {
+	if changed {
+		return widget.TableCell{Text: text, Style: altered}
+	}
+	return widget.TableCell{Text: text}
+}
+
+// bits is the cell of a rate in bits a second.
+func (v *View) bits(rate float64) widget.TableCell {
+	cell := widget.TableCell{Text: v.rate(rate)}
+	if !(rate > 0) {
+		cell.Style = muted
+	}
+	return cell
+}
+
+// rate writes a rate in bits a second in the operator's unit.
+func (v *View) rate(bits float64) string {
+	return perf.Number(bits/8, perf.Bytes, true, v.deck.InBytes)
+}
+
+// protocolWord is how a protocol is written: "TCP", "RDMA", "IPoIB".
+func protocolWord(p device.Protocol) string {
+	text, _ := p.MarshalText()
+	if word := strings.ToUpper(string(text)); word != "IPOIB" {
+		return word
+	}
+	return "IPoIB"
+}
+
+// priorityWord is a priority, or "-" for frames without one.
+func priorityWord(priority int) string {
+	if priority == device.Untagged {
+		return "-"
+	}
+	return strconv.Itoa(priority)
+}
+
+// scaleWord says how much of its demand a workload asks for: "x1", "x2.5", "○ stopped".
+func scaleWord(glyphs *themes.Glyphs, scale float64) string {
+	if scale == 0 {
+		return string(glyphs.Down) + " stopped"
+	}
+	return "x" + strconv.FormatFloat(scale, 'g', 3, 64)
+}
+
+// pauseWord says how a switch port asks to be spared: "off", "global", "PFC 3".
+func pauseWord(s *device.SwitchSettings) string {
+	switch s.FlowControl {
+	case device.GlobalPause:
+		return "global"
+	case device.PriorityPause:
+		return "PFC " + prioritiesWord(s.Lossless)
+	default:
+		return "off"
+	}
+}
+
+// pauseAltered says whether a switch port pauses otherwise than the lab's description has it.
+func pauseAltered(p *perf.LabPort) bool {
+	d, s := &p.Description.Switch, &p.Switch
+	if s.FlowControl != d.FlowControl || s.PauseShare > 0 {
+		return true
+	}
+	return s.FlowControl == device.PriorityPause && prioritiesWord(s.Lossless) != listWord(d.Lossless)
+}
+
+// prioritiesWord lists the priorities of a set with a bit for each: "3 4", "none".
+func prioritiesWord(set uint8) string {
+	var list []int
+	for p := range 8 {
+		if set>>p&1 == 1 {
+			list = append(list, p)
+		}
+	}
+	return listWord(list)
+}
+
+func listWord(list []int) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	return strings.Trim(fmt.Sprint(list), "[]")
+}
+
+// markingWord is between which queue lengths a switch port marks: "5 kB to 200 kB".
+func markingWord(s *device.SwitchSettings) string {
+	if s.Marking.Probability == 0 && s.Marking.Most == 0 {
+		return "off"
+	}
+	size := func(bytes float64) string { return strconv.FormatFloat(bytes/1000, 'g', 4, 64) }
+	return size(s.Marking.Least) + "-" + size(s.Marking.Most) + " kB"
+}
+
+func slotWord(s device.Slot) string { return fmt.Sprintf("Gen%d x%d", s.Generation, s.Lanes) }

@@ -1,0 +1,209 @@
+package lab
+
+import (
+	"slices"
+	"time"
+
+	"cxdeck/perf"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
+)
+
+// part is a part of the screen that can have the focus: one of the lists, or the page about what is selected.
+type part uint8
+
+const (
+	scenesPart part = iota
+	flowsPart
+	portsPart
+	pagePart
+)
+
+// listCount is how many lists there are; the page comes behind them.
+const listCount = int(pagePart)
+
+// View is the Lab screen.
+type View struct {
+	deck *deck.Deck
+
+	tables [listCount]widget.Table
+	// rows are the indexes of what the filter lets through, for each list.
+	rows   [listCount][]int
+	list   part // the list that the page is about
+	inPage bool
+	filter deck.Filter
+
+	// What was published last.
+	state    *perf.LabState
+	schema   *perf.Schema
+	window   *perf.Window
+	log      *deck.EventLog
+	now      time.Time
+	undoable string
+	// running are the scenes that play, by their numbers.
+	running map[int]play
+	sparks  sparks
+	points  []perf.Point // for pace
+	page    page
+}
+
+// New makes the screen.
+func New(d *deck.Deck) *View {
+	v := &View{deck: d, log: &deck.EventLog{}, running: map[int]play{}}
+	for i := range v.tables {
+		v.tables[i] = widget.Table{ID: tableIDs[i], Columns: slices.Clone(tableColumns[i]), SortColumn: -1}
+	}
+	return v
+}
+
+// ID is "lab".
+func (v *View) ID() string { return "lab" }
+
+// Title is "Lab".
+func (v *View) Title() string { return "Lab" }
+
+// Help explains the screen.
+func (v *View) Help() string {
+	return "What is around the adapters of the lab, and can be changed there: ready scenes, workloads, cables and switch " +
+		"ports. A scene sets up a situation from the manuals at one port; the page beside it says what happens, which " +
+		"counters move and which events are written. Space plays the selected scene and ends it again, stops and starts " +
+		"a workload, pulls and plugs a cable; + and - ask a workload for more and for less; e sets up a switch port. Enter " +
+		"opens the counters of what is selected. Each change is in the journal, and u takes the newest back."
+}
+
+// Typing says whether the filter takes the keys.
+func (v *View) Typing() bool { return v.filter.Typing() }
+
+// Update takes a message.
+func (v *View) Update(msg ui.Msg) ui.Cmd {
+	switch msg := msg.(type) {
+	case ui.ShowMsg:
+		return v.deck.LoadSessionsOnce()
+	case ui.DataMsg:
+		v.refresh()
+	case ui.KeyMsg:
+		v.key(msg)
+	case ui.PasteMsg:
+		if v.filter.Paste(msg.Text) {
+			v.arrange()
+		}
+	case ui.HitMsg:
+		return v.hit(msg)
+	}
+	return nil
+}
+
+// key takes a key that no action took: those of the filter while it is typed.
+func (v *View) key(msg ui.KeyMsg) {
+	if !v.filter.Typing() {
+		return
+	}
+	switch msg.Name {
+	case "up", "down", "pgup", "pgdown":
+		v.tables[v.list].List.Key(msg.Name)
+		v.turned()
+		return
+	}
+	if v.filter.Key(msg) {
+		v.arrange()
+	}
+}
+
+// refresh takes over the newest that the monitor has published.
+func (v *View) refresh() {
+	m := v.deck.Monitor()
+	if m == nil {
+		return
+	}
+	v.state, v.schema, v.window = m.Lab(), m.Schema(), m.Window()
+	v.now = m.Status().Now
+	v.log = v.deck.Events()
+	v.undoable = v.deck.Undoable()
+	clear(v.running)
+	if v.state != nil {
+		playing(v.running, v.state, m.Journal())
+	}
+	v.arrange()
+	v.page.stale = true
+}
+
+// arrange chooses the rows of the lists anew.
+func (v *View) arrange() {
+	for i := range v.rows {
+		v.rows[i] = v.rows[i][:0]
+	}
+	if v.state != nil {
+		v.choose(scenesPart, len(v.state.Scenes), func(i int) []string {
+			s := &v.state.Scenes[i]
+			return []string{s.Title, v.place(i), s.Story}
+		})
+		v.choose(flowsPart, len(v.state.Flows), func(i int) []string {
+			f := &v.state.Flows[i]
+			return []string{f.Name, f.Connection, protocolWord(f.Protocol)}
+		})
+		v.choose(portsPart, len(v.state.Ports), func(i int) []string {
+			p := &v.state.Ports[i]
+			return []string{p.Description.Connection, p.Description.Switch.Name, p.Adapter.Name}
+		})
+	}
+	for i := range v.tables {
+		v.tables[i].List.SetLength(len(v.rows[i]))
+	}
+	v.page.stale = true
+}
+
+// choose keeps the things of a list whose texts the filter lets through.
+func (v *View) choose(list part, count int, texts func(int) []string) {
+	for i := range count {
+		if !v.filter.Active() || v.filter.Match(texts(i)...) {
+			v.rows[list] = append(v.rows[list], i)
+		}
+	}
+}
+
+// turned is called when another row or list may be selected: the page begins at its top.
+func (v *View) turned() {
+	v.page.stale = true
+	v.page.list.Select(0)
+}
+
+// focus is the part with the focus.
+func (v *View) focus() part {
+	if v.inPage {
+		return pagePart
+	}
+	return v.list
+}
+
+// selected is the index of what is selected in a list, -1 for nothing.
+func (v *View) selected(list part) int {
+	if at := v.tables[list].List.Cursor(); at >= 0 && at < len(v.rows[list]) {
+		return v.rows[list][at]
+	}
+	return -1
+}
+
+// flow is the selected workload, nil when none is.
+func (v *View) flow() *perf.LabFlow {
+	if i := v.selected(flowsPart); i >= 0 {
+		return &v.state.Flows[i]
+	}
+	return nil
+}
+
+// port is the selected port, nil when none is.
+func (v *View) port() *perf.LabPort {
+	if i := v.selected(portsPart); i >= 0 {
+		return &v.state.Ports[i]
+	}
+	return nil
+}
+
+// scene is the selected scene, nil when none is.
+func (v *View) scene() *perf.LabScene {
+	if i := v.selected(scenesPart); i >= 0 {
+		return &v.state.Scenes[i]
+	}
+	return nil
+}

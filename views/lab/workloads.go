@@ -1,0 +1,99 @@
+package lab
+
+import (
+	"fmt"
+	"slices"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/ui"
+)
+
+// scales are the steps in which a workload is asked for more and for less.
+var scales = []float64{0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10}
+
+// more and less are the steps above and below a scale; 0 when there is none.
+func more(scale float64) float64 {
+	if i := slices.IndexFunc(scales, func(s float64) bool { return s > scale }); i >= 0 {
+		return scales[i]
+	}
+	return 0
+}
+
+func less(scale float64) float64 {
+	for _, s := range slices.Backward(scales) {
+		if s < scale {
+			return s
+		}
+	}
+	return 0
+}
+
+// runAction stops the selected workload, or starts it.
+func (v *View) runAction() ui.Action {
+	a := ui.Action{ID: "lab.run", Keys: []string{" "}, Name: "stop", Changes: true,
+		Help: "Stop the selected workload, or start it as the lab describes it"}
+	f := v.changeable(&a)
+	if f == nil {
+		return a
+	}
+	if f.Scale == 0 {
+		a.Name, a.Run = "start", v.scaleTo(f, 1, "Start "+f.Name)
+		return a
+	}
+	a.Run = v.scaleTo(f, 0, "Stop "+f.Name)
+	if rate := f.ReceiveRate + f.SendRate; rate > 0 {
+		a.Dangerous = true
+		a.Question = fmt.Sprintf("Stop %s? That ends %s of traffic on %s.", f.Name, v.rate(rate), f.Connection)
+	}
+	return a
+}
+
+// moreAction asks the selected workload for more, lessAction for less.
+func (v *View) moreAction() ui.Action {
+	a := ui.Action{ID: "lab.more", Keys: []string{"+", "="}, Name: "more", Changes: true,
+		Help: "Ask the selected workload for more, up to ten times as much as described"}
+	if f := v.changeable(&a); f != nil {
+		if to := more(f.Scale); to == 0 {
+			a.Disabled = f.Name + " is asked for ten times as much already, which is the most"
+		} else {
+			a.Run = v.scaleTo(f, to, fmt.Sprintf("Scale %s to %g", f.Name, to))
+		}
+	}
+	return a
+}
+
+func (v *View) lessAction() ui.Action {
+	a := ui.Action{ID: "lab.less", Keys: []string{"-"}, Name: "less", Changes: true,
+		Help: "Ask the selected workload for less, down to a tenth of what is described"}
+	if f := v.changeable(&a); f != nil {
+		switch to := less(f.Scale); {
+		case f.Scale == 0:
+			a.Disabled = f.Name + " is stopped: Space starts it"
+		case to == 0:
+			a.Disabled = f.Name + " is asked for a tenth already; Space stops it"
+		default:
+			a.Run = v.scaleTo(f, to, fmt.Sprintf("Scale %s to %g", f.Name, to))
+		}
+	}
+	return a
+}
+
+// changeable is the selected workload when it can be changed; otherwise the action says why not.
+func (v *View) changeable(a *ui.Action) *perf.LabFlow {
+	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
+		return nil
+	}
+	f := v.flow()
+	if f == nil {
+		a.Disabled = "select a workload"
+		return nil
+	}
+	a.Object = f.Name
+	return f
+}
+
+func (v *View) scaleTo(f *perf.LabFlow, scale float64, title string) func() ui.Cmd {
+	plan := driver.Plan{Title: title, Operations: []driver.Operation{driver.ScaleFlow{Flow: f.Name, Scale: scale}}}
+	return func() ui.Cmd { return v.deck.Apply(plan) }
+}
