@@ -81,11 +81,8 @@ func (f *Flow) Notify(c *Control, now int64) {
 		return
 	}
 	f.settle(c, now)
-	f.alphaMoves = true
-	if !f.cuts { // windows that ended without a CNP did nothing
-		f.monitorFrom += windows(now-f.monitorFrom, c.period) * c.period
-		f.cuts = true
-	}
+	f.monitorFrom += windows(now-f.monitorFrom, c.period) * c.period // those without a CNP did nothing
+	f.alphaMoves, f.cuts = true, true
 }
 
 // Sent reports bytes that the flow sent until an instant. Many at once may be several increases (DCQ-9).
