@@ -21,7 +21,7 @@ type Lab struct {
 	schedules []schedule
 	rhythms   []rhythm
 	streams   []amount
-	pauses    []pause
+	pauses    []pauseRest
 	// delivered is how many data frames each flow got through in the last step, in each direction: what the other
 	// side acknowledges in this one. moved is the same of the present step.
 	delivered, moved []uint64
@@ -45,7 +45,7 @@ func New(d *Description, seed uint64) (*Lab, error) {
 		schedules: make([]schedule, len(d.Schedules)),
 		rhythms:   make([]rhythm, len(d.Flows)),
 		streams:   make([]amount, len(p.streams)),
-		pauses:    make([]pause, len(p.ports)*Priorities),
+		pauses:    make([]pauseRest, len(p.ports)*Priorities),
 		delivered: make([]uint64, 2*len(d.Flows)),
 		moved:     make([]uint64, 2*len(d.Flows)),
 		loads:     make([]load, len(p.ports)),

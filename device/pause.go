@@ -1,15 +1,12 @@
 package device
 
-import "cxdeck/device/wire"
-
-// pause carries what was left of whole frames and microseconds, of pause frames in both ways.
-type pause struct{ sent, farEnd, received, self float64 }
-
-// The receive buffer asks the far end to stop at xoff of its size and to go on at xon (QOS-2).
-const (
-	xoff = 0.8
-	xon  = 0.5
+import (
+	"cxdeck/device/pause"
+	"cxdeck/device/wire"
 )
+
+// pauseRest carries what was left of whole frames and microseconds, of pause frames in both ways.
+type pauseRest struct{ sent, farEnd, received, self float64 }
 
 // farEndHold is how long one pause of the switch holds, in microseconds; it sends a frame to stop and one to go on.
 const farEndHold = 160.0
@@ -63,7 +60,7 @@ func (l *Lab) pauseClass(port, priority int, offered float64) {
 	sum, p := &l.loads[port], &l.plant.ports[port]
 	arrives := offered * sum.passes[receive]
 	drained := arrives * sum.drains
-	swing := (xoff - xon) * p.buffer
+	swing := (pause.HighMark - pause.LowMark) * p.buffer
 	cycle := swing/drained + swing/(arrives-drained) // in steps
 	l.countPause(port, priority, send, 2/cycle, (1-sum.drains)*stepMicroseconds)
 }
