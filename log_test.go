@@ -197,7 +197,7 @@ func mustBeAligned(t *testing.T, screen string, width int) {
 	}
 }
 
-func TestTerminalHostileLab(t *testing.T) {
+func TestTerminalHostileSession(t *testing.T) {
 	t.Parallel()
 	home := recorded(t)
 	if got := look(t, historyOf(home), "UPDATE session SET host = '"+hostile+"\n', note = '"+hostile+strings.Repeat("n", 4000)+"' RETURNING 1"); got != "1" {

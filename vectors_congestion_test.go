@@ -74,7 +74,10 @@ func runReaction(in reactionInput) (reactionOutput, error) {
 		}
 	}
 	control := dcqcn.NewControl(&parameters, in.LineRate)
-	trace := reactionTrace{control: &control, window: int64(max(1, parameters[dcqcn.AlphaWindow])), alpha: in.LogAlpha}
+	trace := reactionTrace{
+		control: &control, entries: []reactionEvent{},
+		alpha: in.LogAlpha, window: int64(max(1, parameters[dcqcn.AlphaWindow])),
+	}
 	control.Watch = trace.watch
 	for _, e := range in.Events {
 		trace.advance(e.At)

@@ -72,7 +72,7 @@ func New(d *Description, seed uint64) (*Lab, error) {
 	l.moving = l.newMoving()
 	l.scratch = l.newScratch()
 	for i := range l.links {
-		l.links[i] = link{Cabled: true, Enabled: true, Up: true}
+		l.links[i] = link{linkState: linkState{Cabled: true, Enabled: true, Up: true}}
 	}
 	for i := range l.schedules {
 		l.schedules[i].start(&l.plant.schedules[i], newDice(seed, scheduleDice, i))

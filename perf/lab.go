@@ -37,7 +37,7 @@ func NewLabSource(host *driver.Host) (*Lab, error) {
 	if err := l.grow(); err != nil {
 		return nil, err
 	}
-	l.inventory = newLabInventory(host, l.schema)
+	l.inventory = newLabInventory(host, l.schema, l.builder.names)
 	l.watch = newLabWatch(host)
 	return l, nil
 }
@@ -102,7 +102,7 @@ func (l *Lab) Next(ctx context.Context, interval time.Duration, column *Column) 
 	for i := range l.builder.blocks {
 		l.builder.blocks[i].run(lab, counters, column.Cells)
 	}
-	l.inventory.refresh(l.host)
+	l.inventory.refresh(l.host, l.schema)
 	l.watch.column(l.host)
 	return nil
 }

@@ -15,6 +15,7 @@ type labBuilder struct {
 	series []Series
 	blocks []labBlock
 	cells  int
+	names  *labNames
 	// known are the gates that have a block.
 	known map[labGate]bool
 	// rings and spread are what of each port has its series.
@@ -24,7 +25,7 @@ type labBuilder struct {
 
 func newLabBuilder(lab *device.Lab) *labBuilder {
 	return &labBuilder{
-		lab: lab, known: map[labGate]bool{}, rings: make([]int, lab.Ports()), spread: make([]bool, lab.Ports()),
+		lab: lab, names: newLabNames(lab), known: map[labGate]bool{}, rings: make([]int, lab.Ports()), spread: make([]bool, lab.Ports()),
 	}
 }
 
@@ -56,6 +57,7 @@ func (b *labBuilder) grow() error {
 			if b.known[instance.gate] {
 				continue
 			}
+			b.names.note(&set, &instance)
 			layout := layouts[instance.gate]
 			if layout == nil {
 				layout = newLabLayout(b.lab, instance.gate)

@@ -2,6 +2,7 @@ package perf
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"cxdeck/device"
@@ -41,6 +42,34 @@ func (p labPlace) cell(lab *device.Lab, t labTerm) int {
 	case ofPort:
 	}
 	return device.Cell(p.port, device.Counter(t.counter))
+}
+
+// labNames are the names of the instances of each port, its virtual functions apart, and of each card.
+type labNames struct{ ports, functions, cards [][]string }
+
+func newLabNames(lab *device.Lab) *labNames {
+	return &labNames{
+		ports: make([][]string, lab.Ports()), functions: make([][]string, lab.Ports()),
+		cards: make([][]string, len(lab.Description().Adapters)),
+	}
+}
+
+// note keeps the name of an instance of a set, once.
+func (n *labNames) note(set *labSet, i *labInstance) {
+	into := &n.ports[i.places[0].port]
+	switch set.scope {
+	case perCard:
+		into = &n.cards[i.places[0].adapter]
+	case perFunction, perFunctions:
+		into = &n.functions[i.places[0].port]
+	case perPort, perInterface, perPriority, perReceiveRing, perSendRing, perProcessor:
+		if i.name == set.total {
+			return
+		}
+	}
+	if !slices.Contains(*into, i.name) {
+		*into = append(*into, i.name)
+	}
 }
 
 // cells appends where a sum of terms is kept. What belongs to a card counts once, however many of its ports are in the

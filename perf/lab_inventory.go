@@ -13,7 +13,9 @@ import (
 
 // labInventory publishes the inventory of a lab, a new one whenever something in it changes.
 type labInventory struct {
-	schema    *Schema
+	schema *Schema
+	// names are the instances of ports and cards.
+	names     *labNames
 	published *Inventory
 	// glances are what the published inventory was made of; counters are those of the last look, at its time.
 	glances  []labGlance
@@ -21,15 +23,16 @@ type labInventory struct {
 	at       time.Time
 }
 
-func newLabInventory(host *driver.Host, schema *Schema) *labInventory {
-	v := &labInventory{schema: schema, glances: make([]labGlance, host.Lab().Ports())}
-	v.refresh(host)
+func newLabInventory(host *driver.Host, schema *Schema, names *labNames) *labInventory {
+	v := &labInventory{names: names, glances: make([]labGlance, host.Lab().Ports())}
+	v.refresh(host, schema)
 	return v
 }
 
 // refresh publishes a new inventory if something is not what it was.
-func (v *labInventory) refresh(host *driver.Host) {
-	changed := v.published == nil
+func (v *labInventory) refresh(host *driver.Host, schema *Schema) {
+	changed := v.schema != schema
+	v.schema = schema
 	now := host.Now()
 	elapsed := now.Sub(v.at)
 	for port := range v.glances {
@@ -37,7 +40,7 @@ func (v *labInventory) refresh(host *driver.Host) {
 		changed = changed || g != v.glances[port]
 		v.glances[port] = g
 	}
-	v.counters, v.at = append(v.counters[:0], host.Lab().Counters()...), now
+	v.counters, v.at = append(v.counters[:0], host.Lab().Counters()[:device.Cell(len(v.glances), 0)]...), now
 	if changed {
 		v.published = v.inventory(host.View())
 	}
@@ -46,7 +49,7 @@ func (v *labInventory) refresh(host *driver.Host) {
 func (v *labInventory) inventory(view *driver.View) *Inventory {
 	inventory := &Inventory{Host: view.Name, TotalLabel: "All ports, no frame counted twice"}
 	for i := range view.Adapters {
-		v.adapter(inventory, &view.Adapters[i])
+		v.adapter(inventory, &view.Adapters[i], v.names.cards[i])
 	}
 	inventory.Receive = v.find("_Total", summaryReceive)
 	inventory.Send = v.find("_Total", summarySend)
@@ -62,7 +65,7 @@ func (v *labInventory) find(instance, counter string) []int {
 	return nil
 }
 
-func (v *labInventory) adapter(inventory *Inventory, a *driver.AdapterView) {
+func (v *labInventory) adapter(inventory *Inventory, a *driver.AdapterView, own []string) {
 	at := len(inventory.Nodes)
 	node := Node{
 		ID: a.Description.PCI.String(), Parent: -1, Kind: AdapterNode, Name: a.Description.Name,
@@ -84,11 +87,16 @@ func (v *labInventory) adapter(inventory *Inventory, a *driver.AdapterView) {
 				above.Health = append(above.Health, Finding{f.Severity, p.Description.Connection + ": " + f.Text})
 			}
 		}
+		parent := len(inventory.Nodes)
 		inventory.Nodes = append(inventory.Nodes, port)
 		if function, own := ownFunction(a, i); own {
 			inventory.Nodes = append(inventory.Nodes, functionNode(a, function, len(inventory.Nodes)-1))
 		}
+		if d := p.Description; d.VirtualFunctions > 0 {
+			inventory.Nodes = append(inventory.Nodes, v.virtualNode(a, p, parent))
+		}
 	}
+	inventory.Nodes[at].Instances = append(inventory.Nodes[at].Instances, own...)
 	if len(inventory.Nodes[at].Health) == 0 {
 		inventory.Nodes[at].Health = []Finding{{driver.Information, "sensors quiet"}}
 	}
@@ -129,6 +137,22 @@ func functionNode(a *driver.AdapterView, f driver.FunctionView, parent int) Node
 	return node
 }
 
+// virtualNode is one row for all virtual functions of a port: there may be many.
+func (v *labInventory) virtualNode(a *driver.AdapterView, p *driver.PortView, parent int) Node {
+	d := p.Description
+	name := d.Connection + " VFs"
+	return Node{
+		ID: a.Description.PCI.String() + " " + portDetail(a, p) + " VFs", Parent: parent, Kind: FunctionNode,
+		Name: fmt.Sprintf("%d VFs", d.VirtualFunctions), Detail: "virtual", State: labStates(p.State),
+		Receive: v.find(name, summaryReceive), Send: v.find(name, summarySend), Drops: v.find(name, summaryDrops),
+		Instances: append([]string{name}, v.names.functions[p.Port]...),
+		Identity: []Field{
+			{"Functions", fmt.Sprintf("%d virtual, VF 0 to VF %d", d.VirtualFunctions, d.VirtualFunctions-1)},
+			{"Port", d.Connection},
+		},
+	}
+}
+
 func (v *labInventory) port(a *driver.AdapterView, p *driver.PortView) Node {
 	d := p.Description
 	node := Node{
@@ -136,7 +160,7 @@ func (v *labInventory) port(a *driver.AdapterView, p *driver.PortView) Node {
 		State: StateDown, SpeedText: labSpeedText(d), Pending: p.Pending,
 		Receive: v.find(d.Connection, summaryReceive), Send: v.find(d.Connection, summarySend),
 		Drops:     v.find(d.Connection, summaryDrops),
-		Instances: v.instances(d), Health: v.glances[p.Port].findings(d),
+		Instances: slices.Clip(v.names.ports[p.Port]), Health: v.glances[p.Port].findings(d),
 	}
 	if p.Up {
 		node.State, node.Speed = StateUp, uint64(d.SpeedGbps)*1e9
@@ -157,15 +181,6 @@ func portDetail(a *driver.AdapterView, p *driver.PortView) string {
 		}
 	}
 	return ""
-}
-
-// instances are the perfmon instances of a port: by connection, by priority, and by device.
-func (v *labInventory) instances(d *device.Port) []string {
-	list := []string{d.Connection}
-	for priority := range device.Priorities {
-		list = append(list, d.Connection+" "+priorityName(priority))
-	}
-	return append(list, d.Device)
 }
 
 // labStates are the inventory's words for the driver's.

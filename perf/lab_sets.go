@@ -53,7 +53,19 @@ type labBinding struct {
 }
 
 // caused says whether anything in the lab moves the counter.
-func (b *labBinding) caused() bool { return len(b.plus) > 0 || b.reading != noReading }
+func (b *labBinding) caused() bool {
+	return b.reading != noReading || slices.ContainsFunc(b.plus, func(t labTerm) bool { return !slices.Contains(still(), t) })
+}
+
+// still are the hardware's counters that nothing in the lab moves yet.
+func still() []labTerm {
+	return slices.Concat(
+		termsOf([]device.Counter{device.StallsMinor, device.StallsCritical, device.RequesterOutOfOrder}),
+		termsOf([]device.ReceiveRingCounter{device.RingECNMarkedIPv4, device.RingECNMarkedIPv6}),
+		termsOf([]device.SendRingCounter{device.SendRingTransitions}),
+		termsOf([]device.CardCounter{device.CardBufferMarked, device.CardCommands, device.CardSteeringMisses}),
+	)
+}
 
 // labTerm is one of the hardware's counters, whatever it belongs to.
 type labTerm struct {

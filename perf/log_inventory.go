@@ -26,7 +26,7 @@ var stackedWords = []string{"multiplexor", "hyper-v virtual", "virtual ethernet"
 
 // logInventory makes ports of the instances of well-known sets, under one node for the log.
 func logInventory(host, name string, series []Series) *Inventory {
-	v := &Inventory{Host: host, Nodes: []Node{{ID: name, Parent: -1, Kind: AdapterNode, Name: name, Detail: strings.TrimSpace("log  " + host), State: StateUnknown}}}
+	v := &Inventory{Host: host, Nodes: []Node{{ID: name, Parent: -1, Kind: AdapterNode, Name: name, State: StateUnknown, Identity: []Field{{"Source", "log"}, {"Host", host}}}}}
 	rows := make(map[string]int)
 	total := ""
 	for _, ports := range portSets {
@@ -38,7 +38,7 @@ func logInventory(host, name string, series []Series) *Inventory {
 			if !known {
 				row = len(v.Nodes)
 				rows[foldPath(one.Instance)] = row
-				v.Nodes = append(v.Nodes, Node{ID: one.Instance, Kind: PortNode, Name: one.Instance, Detail: one.Set, State: StateUnknown, Instances: []string{one.Instance}})
+				v.Nodes = append(v.Nodes, Node{ID: one.Instance, Kind: PortNode, Name: one.Instance, State: StateUnknown, Instances: []string{one.Instance}, Identity: []Field{{"Counters", one.Set}}})
 				v.Nodes[0].Instances = append(v.Nodes[0].Instances, one.Instance)
 			}
 			node := &v.Nodes[row]

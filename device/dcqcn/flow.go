@@ -1,5 +1,7 @@
 package dcqcn
 
+import "math"
+
 // Flow is the reaction point of one queue pair (DCQ-3). The zero value is unlimited. Its methods take instants that
 // never go back, and always the Control of its port; before that changes, Advance runs what the old one still owes.
 //
@@ -79,11 +81,8 @@ func (f *Flow) Notify(c *Control, now int64) {
 		return
 	}
 	f.settle(c, now)
-	f.alphaMoves = true
-	if !f.cuts { // windows that ended without a CNP did nothing
-		f.monitorFrom += (now - f.monitorFrom) / c.period * c.period
-		f.cuts = true
-	}
+	f.monitorFrom += windows(now-f.monitorFrom, c.period) * c.period // those without a CNP did nothing
+	f.alphaMoves, f.cuts = true, true
 }
 
 // Sent reports bytes that the flow sent until an instant. Many at once may be several increases (DCQ-9).
@@ -101,8 +100,8 @@ func (f *Flow) Sent(c *Control, now, bytes int64) {
 
 // settle moves alpha by the windows that ended up to an instant (DCQ-6). A CNP can only belong to the first of them.
 func (f *Flow) settle(c *Control, now int64) {
-	ended := (now - f.alphaFrom) / c.window
-	if ended <= 0 {
+	ended := windows(now-f.alphaFrom, c.window)
+	if ended == 0 {
 		return
 	}
 	f.alphaFrom += ended * c.window
@@ -112,6 +111,18 @@ func (f *Flow) settle(c *Control, now int64) {
 		ended--
 	}
 	f.alpha *= power(c.keep, ended)
+}
+
+// windows is how many windows of a length ended in a span. Most spans are short, and short numbers divide several times
+// as fast as long ones.
+func windows(span, length int64) int64 {
+	switch {
+	case span < length:
+		return 0
+	case span <= math.MaxUint32: // the length is not longer
+		return int64(uint32(span) / uint32(length))
+	}
+	return span / length
 }
 
 // power is x to the n.

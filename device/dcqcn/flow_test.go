@@ -149,6 +149,35 @@ func TestFastRecovery(t *testing.T) {
 	}
 }
 
+// TestOrderAtOneInstant: alpha moves before the cut that reads it, the cut restarts a timer that is due with it, and a
+// CNP at the end of a window counts for the next (DCQ-13).
+func TestOrderAtOneInstant(t *testing.T) {
+	t.Parallel()
+	parameters := Defaults()
+	parameters[AlphaWindow], parameters[MonitorPeriod], parameters[TimeReset] = 32, 32, 32
+	c := NewControl(&parameters, 40000)
+	var events []Event
+	c.Watch = func(e Event) { events = append(events, e) }
+	var f Flow
+	f.Notify(&c, 0)
+	f.Notify(&c, 5)
+	f.Notify(&c, 32)
+	f.Advance(&c, 96)
+	want := []struct {
+		at    int64
+		cause Cause
+		alpha float64
+	}{{0, FirstNotification, 0}, {32, Cut, 32}, {64, Cut, 63}, {96, TimerIncrease, 61.03125}}
+	if len(events) != len(want) {
+		t.Fatalf("%+v", events)
+	}
+	for i, w := range want {
+		if e := events[i]; e.At != w.at || e.Cause != w.cause || e.Alpha != w.alpha {
+			t.Errorf("%+v, expected %+v", e, w)
+		}
+	}
+}
+
 func TestControlSwitchedOff(t *testing.T) {
 	t.Parallel()
 	parameters := Defaults()

@@ -39,6 +39,9 @@ func TestShares(t *testing.T) {
 		sum, wanted := 0.0, 0.0
 		for i := range classes {
 			want := classes[i].want()
+			if limit := classes[i].Limit; limit > 0 && rates[i] > limit {
+				t.Fatalf("round %d: class %d gets %f above its limit of %f", round, i, rates[i], limit)
+			}
 			if rates[i] < 0 || rates[i] > want+tolerance {
 				t.Fatalf("round %d: class %d gets %f, wants %f: %+v", round, i, rates[i], want, classes)
 			}

@@ -28,13 +28,14 @@ const (
 	code64b66b = 64.0 / 66
 )
 
-// speeds are those of PERF-7.
+// speeds are those of PERF-7, and EDR of the later cards.
 var speeds = [...]Speed{
 	{"SDR", 10, 2.5e9, code8b10b},
 	{"DDR", 20, 5e9, code8b10b},
 	{"QDR", 40, 10e9, code8b10b},
 	{"FDR10", 40, 10.3125e9, code64b66b},
 	{"FDR", 56, 14.0625e9, code64b66b},
+	{"EDR", 100, 25.78125e9, code64b66b},
 }
 
 // SpeedOf gives a speed by its name.

@@ -45,6 +45,14 @@ type span struct{ x, width int }
 // wideGap is the width from which on columns stand two blanks apart instead of one.
 const wideGap = 100
 
+// ColumnWidth is the width of a column as it was drawn or is being drawn, 0 for one that does not show.
+func (t *Table) ColumnWidth(column int) int {
+	if column < 0 || column >= len(t.layout) {
+		return 0
+	}
+	return t.layout[column].width
+}
+
 // TableGap is the blank between the columns of a table of this width.
 func TableGap(width int) int {
 	if width >= wideGap {

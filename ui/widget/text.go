@@ -58,6 +58,36 @@ func Cut(text string, width int) string {
 	return text
 }
 
+// CutName shortens a name to at most width cells with the ellipsis, keeping its end, too: what tells adapters apart is
+// the number that their names end with.
+func CutName(text string, width int, ellipsis rune) string {
+	if len(text) <= width || Width(text) <= width {
+		return text
+	}
+	if width < leastTail {
+		return Cut(text, width)
+	}
+	tail, n := len(text), 0
+	for tail > 0 {
+		r, size := utf8.DecodeLastRuneInString(text[:tail])
+		if n += RuneWidth(r); n > width/3 {
+			break
+		}
+		tail -= size
+	}
+	room, head := width-1-Width(text[tail:]), 0
+	for i, r := range text {
+		if room -= RuneWidth(r); room < 0 {
+			head = i
+			break
+		}
+	}
+	return text[:head] + string(ellipsis) + text[tail:]
+}
+
+// leastTail is the least width in which the end of a name is worth keeping.
+const leastTail = 12
+
 // Pad shortens or fills text with blanks to exactly width cells.
 func Pad(text string, width int) string {
 	text = Cut(text, width)

@@ -15,7 +15,7 @@ var (
 
 // Draw implements ui.View.
 func (s *Screen) Draw(area widget.Area) {
-	s.glyph = area.Glyphs().Line
+	s.glyph, s.ellipsis = area.Glyphs().Line, area.Glyphs().Ellipsis
 	places := arrange(area.Width, area.Height, s.needs())
 	s.legend.List.SetLength(len(s.curves))
 	plot := at(area, places.chart)

@@ -105,6 +105,7 @@ func (s *Screen) drawRow(i int, cells []widget.TableCell) {
 			cells[n].Style.Role = themes.Muted
 		}
 	}
+	cells[columnInstance].Text = widget.CutName(r.cells[columnInstance], s.legend.ColumnWidth(columnInstance), s.ellipsis)
 	cells[columnKey].Style.Role = c.role()
 	if s.highlighted() == i {
 		for n := columnKey; n <= columnLast; n++ {

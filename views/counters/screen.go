@@ -76,8 +76,8 @@ type Screen struct {
 	layouts   layoutShelf
 	seeking   bool
 	events    sessionEvents
-	// glyph is the line before a name in the legend.
-	glyph rune
+	// glyph is the line before a name in the legend; ellipsis stands in names that are cut.
+	glyph, ellipsis rune
 }
 
 // Option changes how a Screen is made.

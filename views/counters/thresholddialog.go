@@ -69,7 +69,7 @@ func (d *thresholdDialog) growProgram() {
 	if n := len(arguments); n < mostArguments && (n == 0 || arguments[n-1].Value() != "") {
 		placeholder := "argument; {path}, {value}, {level} are filled in"
 		if n == 0 {
-			placeholder = "none; an absolute path, started without a shell"
+			placeholder = "none; a program and its arguments, no shell"
 		}
 		d.inputs = append(d.inputs, widget.NewInput("", placeholder, 0))
 	}

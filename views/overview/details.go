@@ -39,6 +39,9 @@ func (v *View) drawSide(area widget.Area) {
 // identity of its own has that of the node above it.
 func describe(glyphs *themes.Glyphs, inventory *perf.Inventory, n *perf.Node, width int) *deck.Page {
 	page := deck.NewPage(width)
+	if widget.Width(n.Name) > width {
+		page.Text(n.Name, themes.Style{}) // the heading has it cut
+	}
 	kind := deck.KindWord(n.Kind)
 	if !strings.HasPrefix(n.Detail, kind) {
 		kind += "  " + n.Detail

@@ -35,22 +35,29 @@ func (v *View) fit(width, height int) {
 	if table.List.Length() > height-1 {
 		width -= 2 // the scroll bar
 	}
+	if v.fitted == (fitting{v.inventory, width}) {
+		return
+	}
+	v.fitted = fitting{v.inventory, width}
 	name, detail, speed := 0, 0, 0
-	for _, r := range v.rows {
-		n := &v.inventory.Nodes[r.node]
-		name = max(name, 2*r.depth+2+widget.Width(n.Name))
+	nodes := v.nodes()
+	for i := range nodes {
+		n := &nodes[i]
+		depth := 0
+		for at := i; nodes[at].Parent >= 0 && nodes[at].Parent < at; at = nodes[at].Parent {
+			depth++
+		}
+		name = max(name, 2*depth+2+widget.Width(n.Name))
 		detail = max(detail, widget.Width(n.Detail))
 		speed = max(speed, widget.Width(n.SpeedText))
 	}
-	need := needs{width, name, detail, speed}
-	if v.fitted == need {
-		return
-	}
-	v.fitted = need
 	copy(table.Columns, columns)
+	if detail == 0 {
+		table.Columns[detailColumn].Width, table.Columns[detailColumn].Grow = 0, 0
+	}
 	room := width - (len(columns)-1)*widget.TableGap(width)
-	for i := range columns {
-		room -= columns[i].Width
+	for i := range table.Columns {
+		room -= table.Columns[i].Width
 	}
 	if room < 0 { // the table leaves the details out
 		room += columns[detailColumn].Width + widget.TableGap(width)
@@ -62,7 +69,7 @@ func (v *View) fit(width, height int) {
 			room -= more
 		}
 	}
-	grow(nameColumn, min(name, 24))
+	grow(nameColumn, min(name, 48))
 	grow(speedColumn, min(speed, 11))
 	grow(detailColumn, min(detail, 24))
 	grow(stateColumn, 12) // "restarting"
@@ -72,8 +79,11 @@ func (v *View) fit(width, height int) {
 	}
 }
 
-// needs is the room of the tree and the widths of the widest texts in it.
-type needs struct{ width, name, detail, speed int }
+// fitting is what the columns were made for.
+type fitting struct {
+	inventory *perf.Inventory
+	width     int
+}
 
 var columns = []widget.TableColumn{
 	nameColumn:    {Title: "Adapter / port", Width: 15, Grow: 5},
@@ -147,7 +157,9 @@ func (v *View) fillRow(glyphs *themes.Glyphs, at int, cells []widget.TableCell) 
 	if r.depth == 0 {
 		name.Attr = themes.Bold
 	}
-	cells[nameColumn] = widget.TableCell{Text: indent(glyphs, r) + n.Name, Style: name}
+	before := indent(glyphs, r)
+	room := v.table.ColumnWidth(nameColumn) - widget.Width(before)
+	cells[nameColumn] = widget.TableCell{Text: before + widget.CutName(n.Name, room, glyphs.Ellipsis), Style: name}
 	cells[detailColumn] = widget.TableCell{Text: n.Detail, Style: themes.Style{Role: themes.Muted}}
 	cells[pendingColumn] = widget.TableCell{Style: themes.Style{Role: themes.Pending}}
 	if n.Pending != "" {

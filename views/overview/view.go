@@ -50,7 +50,7 @@ type View struct {
 	bands     []widget.Band
 	buckets   []perf.Bucket
 	details   details
-	fitted    needs
+	fitted    fitting
 	opening   int // see opening
 }
 
