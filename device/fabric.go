@@ -33,6 +33,17 @@ func (l *Lab) SetSwitchPort(port int, s SwitchSettings) error {
 	if _, err := l.link(port); err != nil {
 		return err
 	}
+	if err := s.check(); err != nil {
+		return err
+	}
+	l.switches = slices.Clone(l.switches)
+	l.switches[port] = s
+	l.replan()
+	return nil
+}
+
+// check finds values that no switch port could be set up with.
+func (s *SwitchSettings) check() error {
 	switch {
 	case s.SpeedGbps < 1 || s.SpeedGbps > 400:
 		return fmt.Errorf("the speed of a switch port must be 1 to 400 Gb/s, and is %d", s.SpeedGbps)
@@ -49,9 +60,6 @@ func (l *Lab) SetSwitchPort(port int, s SwitchSettings) error {
 	if !(m.Least >= 0 && m.Most >= m.Least && m.Most <= math.MaxUint32 && m.Probability >= 0 && m.Probability <= 1) {
 		return fmt.Errorf("a switch must mark from 0 bytes up to a higher number, with a probability of 0 to 1")
 	}
-	l.switches = slices.Clone(l.switches)
-	l.switches[port] = s
-	l.replan()
 	return nil
 }
 
@@ -76,15 +84,23 @@ func (l *Lab) SetSlot(adapter, generation, lanes int) error {
 	if adapter < 0 || adapter >= len(l.slots) {
 		return fmt.Errorf("the lab has no adapter %d", adapter)
 	}
-	if generation < 1 || generation > 4 {
-		return fmt.Errorf("the PCI Express generation of a slot must be 1 to 4, and is %d", generation)
-	}
-	if !slices.Contains([]int{1, 2, 4, 8, 16}, lanes) {
-		return fmt.Errorf("a slot must have 1, 2, 4, 8 or 16 lanes, and not %d", lanes)
+	s := Slot{generation, lanes}
+	if err := s.check(); err != nil {
+		return err
 	}
 	l.slots = slices.Clone(l.slots)
-	l.slots[adapter] = Slot{generation, lanes}
+	l.slots[adapter] = s
 	l.replan()
+	return nil
+}
+
+func (s Slot) check() error {
+	if s.Generation < 1 || s.Generation > 4 {
+		return fmt.Errorf("the PCI Express generation of a slot must be 1 to 4, and is %d", s.Generation)
+	}
+	if !slices.Contains([]int{1, 2, 4, 8, 16}, s.Lanes) {
+		return fmt.Errorf("a slot must have 1, 2, 4, 8 or 16 lanes, and not %d", s.Lanes)
+	}
 	return nil
 }
 
@@ -97,11 +113,18 @@ func (l *Lab) SetProcessorSpeed(port int, part float64) error {
 	if _, err := l.link(port); err != nil {
 		return err
 	}
-	if !(part >= 0.01 && part <= 1) {
-		return fmt.Errorf("the speed of processors must be 0.01 to 1 of what it was, and is %v", part)
+	if err := checkSpeed(part); err != nil {
+		return err
 	}
 	l.speeds = slices.Clone(l.speeds)
 	l.speeds[port] = part
 	l.replan()
+	return nil
+}
+
+func checkSpeed(part float64) error {
+	if !(part >= 0.01 && part <= 1) {
+		return fmt.Errorf("the speed of processors must be 0.01 to 1 of what it was, and is %v", part)
+	}
 	return nil
 }

@@ -8,14 +8,18 @@ import (
 // training is how long a link takes to come up once both ends are there, in steps.
 const training = 24
 
-// link is the state of a port's cable and link.
-type link struct {
+// linkState is how a port's cable and link are.
+type linkState struct {
 	Cabled, Enabled, Up bool
 	// Counting: received packets are counted by processor and kind.
 	Counting bool
 	// Ready counts the steps since both ends are there.
 	Ready int64
+}
 
+// link is a port's cable and link in a step.
+type link struct {
+	linkState
 	// What faults and the switch do in this step: the part of it that the far end pauses a priority, the part of
 	// arriving frames that are damaged, and the part of the way that others fill.
 	flapping      bool

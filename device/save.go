@@ -1,12 +1,210 @@
 package device
 
-import "errors"
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+)
+
+// savedVersion is that of the form in which a lab is written down.
+const savedVersion = 1
+
+// mostSaved bounds what Restore reads, in bytes; longestElapsed is the longest life of a lab.
+const (
+	mostSaved      = 64 << 20
+	longestElapsed = 100 * 365 * 24 * time.Hour
+)
+
+// savedHeader is what a lab was told to be, with its clock. It is written as JSON behind its length; what moves follows.
+type savedHeader struct {
+	Version     int
+	Description string // its hash
+	Seed        uint64
+	Elapsed     time.Duration
+	Settings    []Settings
+	Switches    []SwitchSettings
+	Slots       []Slot
+	Speeds      []float64
+	Scales      []float64
+	Changes     []LinkChange
+}
 
 // Save writes down all that moves, so that Restore can go on from here. It is bound to the description.
-func (l *Lab) Save() ([]byte, error) { return nil, errors.New("a lab can't be saved yet") }
+func (l *Lab) Save() ([]byte, error) {
+	header, err := json.Marshal(savedHeader{
+		Version: savedVersion, Description: l.plant.description.Hash(), Seed: l.seed, Elapsed: l.elapsed,
+		Settings: l.settings, Switches: l.switches, Slots: l.slots, Speeds: l.speeds, Scales: l.scales, Changes: l.changes,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the lab can't be saved: %w", err)
+	}
+	out := binary.AppendUvarint(nil, uint64(len(header)))
+	out = append(out, header...)
+	for _, n := range l.counters { // most are 0 or small
+		out = binary.AppendUvarint(out, n)
+	}
+	for _, part := range l.savedMoving().parts() {
+		if out, err = binary.Append(out, binary.LittleEndian, part); err != nil {
+			return nil, fmt.Errorf("the lab can't be saved: %w", err)
+		}
+	}
+	return out, nil
+}
+
+// errDamaged is all that can be said of a saved lab that makes no sense.
+var errDamaged = errors.New("the saved lab is damaged; start it anew")
 
 // Restore is a lab that goes on where Save was called: it gives the same numbers from then on. The description must be
 // the one that the saved lab was built from.
 func Restore(d *Description, saved []byte) (*Lab, error) {
-	return nil, errors.New("a lab can't be restored yet")
+	if len(saved) > mostSaved {
+		return nil, errDamaged
+	}
+	length, n := binary.Uvarint(saved)
+	if n <= 0 || length > uint64(len(saved)-n) {
+		return nil, errDamaged
+	}
+	var h savedHeader
+	if err := json.Unmarshal(saved[n:n+int(length)], &h); err != nil {
+		return nil, errDamaged
+	}
+	if h.Version != savedVersion {
+		return nil, fmt.Errorf("the lab was saved in form %d, and this program reads form %d; start it anew", h.Version, savedVersion)
+	}
+	l, err := New(d, h.Seed)
+	if err != nil {
+		return nil, err
+	}
+	if h.Description != d.Hash() {
+		return nil, errors.New("the lab was saved with another description; start it anew")
+	}
+	if err := l.setUp(&h); err != nil {
+		return nil, err
+	}
+	if err := l.readMoving(saved[n+int(length):]); err != nil {
+		return nil, err
+	}
+	return l, nil
 }
+
+// setUp makes a new lab what a header says.
+func (l *Lab) setUp(h *savedHeader) error {
+	if h.Elapsed < 0 || h.Elapsed > longestElapsed || len(h.Settings) != len(l.settings) ||
+		len(h.Switches) != len(l.switches) || len(h.Slots) != len(l.slots) || len(h.Speeds) != len(l.speeds) ||
+		len(h.Scales) != len(l.scales) || len(h.Changes) > mostChanges {
+		return errDamaged
+	}
+	for _, c := range h.Changes {
+		if c.Port < 0 || c.Port >= len(l.links) || c.Elapsed < 0 || c.Elapsed > h.Elapsed {
+			return errDamaged
+		}
+	}
+	for i := range h.Settings {
+		if err := h.Settings[i].check(); err != nil {
+			return errDamaged
+		}
+	}
+	for i := range h.Switches {
+		if err := h.Switches[i].check(); err != nil {
+			return errDamaged
+		}
+	}
+	for i, s := range h.Slots {
+		if s.check() != nil {
+			return errDamaged
+		}
+		l.slots[i] = s
+	}
+	for i := range h.Speeds {
+		if checkSpeed(h.Speeds[i]) != nil {
+			return errDamaged
+		}
+	}
+	for i := range h.Scales {
+		if checkScale(h.Scales[i]) != nil {
+			return errDamaged
+		}
+	}
+	l.settings, l.switches, l.speeds, l.scales, l.changes = h.Settings, h.Switches, h.Speeds, h.Scales, h.Changes
+	l.elapsed, l.steps = h.Elapsed, int64(h.Elapsed/Step)
+	l.replan()
+	return nil
+}
+
+// mostChanges is how many link changes a saved lab may have that nobody took.
+const mostChanges = 1 << 20
+
+// readMoving reads what moves. Its length must be that of the lab to the byte.
+func (l *Lab) readMoving(saved []byte) error {
+	in := bytes.NewReader(saved)
+	for i := range l.counters {
+		n, err := binary.ReadUvarint(in)
+		if err != nil {
+			return errDamaged
+		}
+		l.counters[i] = n
+	}
+	m := l.savedMoving()
+	for _, part := range m.parts() {
+		if err := binary.Read(in, binary.LittleEndian, part); err != nil {
+			return errDamaged
+		}
+	}
+	if in.Len() > 0 || !m.sound(l.steps) {
+		return errDamaged
+	}
+	l.adopt(m)
+	return nil
+}
+
+// sound says whether a number could have come from a step.
+func sound(x float64) bool { return x >= 0 && x <= math.MaxUint32*1e6 }
+
+// sound says whether what was read could have come from a lab at a step.
+func (m *savedMoving) sound(steps int64) bool {
+	for i := range m.Schedules {
+		s := &m.Schedules[i]
+		if s.Draws < 0 || s.Draws > 2+2*steps || s.From < 0 || s.Until < s.From || s.From > steps+mostAhead || s.Until > steps+2*mostAhead {
+			return false
+		}
+	}
+	now := steps * int64(Step/time.Microsecond)
+	for i := range m.Pairs {
+		p := &m.Pairs[i]
+		for _, at := range []int64{p.AlphaFrom, p.MonitorFrom, p.TimerFrom} {
+			if at < 0 || at > now || p.Limited && at < now-int64(time.Minute/time.Microsecond) {
+				return false
+			}
+		}
+		if !sound(p.Current) || !sound(p.Target) || !sound(p.Alpha) || p.Unspent < 0 || p.ByteStage < 0 || p.TimeStage < 0 {
+			return false
+		}
+	}
+	for i := range m.Rings {
+		r := &m.Rings[i]
+		if !(r.PerInterrupt >= 1) || !(r.PerPass >= 1) || !(r.SendPerInterrupt >= 1) || r.Class > 1 {
+			return false
+		}
+	}
+	for i := range m.Controls {
+		if c := &m.Controls[i]; !(c.Allowed >= 0 && c.Allowed <= 1) || c.Pending > mostPending {
+			return false
+		}
+	}
+	for i := range m.Links {
+		if r := m.Links[i].Ready; r < 0 || r > training {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(m.floats(), func(x float64) bool { return !sound(x) })
+}
+
+const (
+	mostAhead   = int64(2 * longest / Step) // steps to the next thing of a schedule
+	mostPending = 1 << 32
+)

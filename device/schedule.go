@@ -7,43 +7,45 @@ const ramp = 20
 
 // schedule is where a Schedule stands: on from step from until step until, then the next.
 type schedule struct {
-	dice        dice
-	draws       int64
-	from, until int64
+	dice dice
+	scheduleState
 }
+
+// scheduleState is what of it moves.
+type scheduleState struct{ Draws, From, Until int64 }
 
 // spans are the choices of a Schedule in steps.
 type spans struct{ first, every, lasting [2]int64 }
 
 func (s *schedule) start(p *spans, d dice) {
 	s.dice = d
-	s.from = max(1, s.between(p.first))
-	s.until = s.from + max(1, s.between(p.lasting))
+	s.From = max(1, s.between(p.first))
+	s.Until = s.From + max(1, s.between(p.lasting))
 }
 
 // move brings the schedule to a step, which is the one after the step before.
 func (s *schedule) move(p *spans, step int64) {
-	if step < s.until {
+	if step < s.Until {
 		return
 	}
-	s.from = s.until + max(1, s.between(p.every))
-	s.until = s.from + max(1, s.between(p.lasting))
+	s.From = s.Until + max(1, s.between(p.every))
+	s.Until = s.From + max(1, s.between(p.lasting))
 }
 
 func (s *schedule) between(span [2]int64) int64 {
-	s.draws++
-	return span[0] + int64(s.dice.draw(s.draws)*float64(span[1]-span[0]+1))
+	s.Draws++
+	return span[0] + int64(s.dice.draw(s.Draws)*float64(span[1]-span[0]+1))
 }
 
 // on says whether what is scheduled happens in a step.
-func (s *schedule) on(step int64) bool { return step >= s.from && step < s.until }
+func (s *schedule) on(step int64) bool { return step >= s.From && step < s.Until }
 
 // level is 0 outside, 1 in the middle, and between at both ends.
 func (s *schedule) level(step int64) float64 {
 	if !s.on(step) {
 		return 0
 	}
-	edge := float64(min(step-s.from+1, s.until-step))
+	edge := float64(min(step-s.From+1, s.Until-step))
 	return math.Min(1, edge/ramp)
 }
 

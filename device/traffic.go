@@ -65,10 +65,17 @@ func (l *Lab) SetFlowScale(flow int, scale float64) error {
 	if flow < 0 || flow >= len(l.scales) {
 		return fmt.Errorf("the lab has no flow %d", flow)
 	}
-	if !(scale >= 0 && scale <= largestScale) {
-		return fmt.Errorf("the scale of a flow must be 0 to %d, and is %v", largestScale, scale)
+	if err := checkScale(scale); err != nil {
+		return err
 	}
 	l.scales = slices.Clone(l.scales)
 	l.scales[flow] = scale
+	return nil
+}
+
+func checkScale(scale float64) error {
+	if !(scale >= 0 && scale <= largestScale) {
+		return fmt.Errorf("the scale of a flow must be 0 to %d, and is %v", largestScale, scale)
+	}
 	return nil
 }

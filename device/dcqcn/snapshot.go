@@ -1,0 +1,28 @@
+package dcqcn
+
+// Snapshot is all of a Flow as plain data, so that it can be written down.
+type Snapshot struct {
+	Current, Target, Alpha            float64
+	Unspent                           int64
+	AlphaFrom, MonitorFrom, TimerFrom int64
+	ByteStage, TimeStage              int32
+	Limited, AlphaMoves, Cuts         bool
+}
+
+// Snapshot is the flow as it is.
+func (f *Flow) Snapshot() Snapshot {
+	return Snapshot{
+		Current: f.current, Target: f.target, Alpha: f.alpha, Unspent: f.unspent,
+		AlphaFrom: f.alphaFrom, MonitorFrom: f.monitorFrom, TimerFrom: f.timerFrom,
+		ByteStage: f.byteStage, TimeStage: f.timeStage, Limited: f.limited, AlphaMoves: f.alphaMoves, Cuts: f.cuts,
+	}
+}
+
+// Flow is the flow that the snapshot was taken of.
+func (s Snapshot) Flow() Flow {
+	return Flow{
+		current: s.Current, target: s.Target, alpha: s.Alpha, unspent: s.Unspent,
+		alphaFrom: s.AlphaFrom, monitorFrom: s.MonitorFrom, timerFrom: s.TimerFrom,
+		byteStage: s.ByteStage, timeStage: s.TimeStage, limited: s.Limited, alphaMoves: s.AlphaMoves, cuts: s.Cuts,
+	}
+}

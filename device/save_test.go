@@ -1,0 +1,138 @@
+package device
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+)
+
+// disturb does something random to a lab, so that what is saved is not only what was described.
+func disturb(t testing.TB, l *Lab, r *rand.Rand) {
+	t.Helper()
+	port := r.IntN(l.Ports())
+	var err error
+	switch r.IntN(8) {
+	case 0:
+		err = l.SetCable(port, r.IntN(2) == 0)
+	case 1:
+		err = l.SetFlowScale(r.IntN(len(l.scales)), 3*r.Float64())
+	case 2:
+		s := l.Settings(port)
+		s.ReceiveBuffers, s.Queues, s.RSS, s.CountRSS, s.CountFromStart = 256<<r.IntN(4), 1+r.IntN(16), r.IntN(3) > 0, true, true
+		s.CoalesceIPv4, s.Completion = r.IntN(2) == 0, CompletionMethod(r.IntN(2))
+		err = l.Configure(port, s)
+	case 3:
+		s := l.SwitchPort(port)
+		s.PauseShare, s.PausePriority = r.Float64(), 3
+		err = l.SetSwitchPort(port, s)
+	case 4:
+		s := l.SwitchPort(port)
+		s.MaxFrame = []int{1514, 9014, 9216}[r.IntN(3)]
+		err = l.SetSwitchPort(port, s)
+	case 5:
+		err = l.SetSlot(r.IntN(len(l.slots)), 1+r.IntN(4), 1<<r.IntN(5))
+	case 6:
+		err = l.SetProcessorSpeed(port, 0.05+0.95*r.Float64())
+	case 7:
+		err = l.SetEnabled(port, r.IntN(4) > 0)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestARestoredLabGoesOnAsTheSavedOne(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(12) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		l := newLab(t, seed)
+		for range 12 {
+			l.Advance(time.Duration(r.Int64N(int64(2 * time.Second))))
+			disturb(t, l, r)
+		}
+		saved, err := l.Save()
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := Restore(Default(), saved)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		again, err := other.Save()
+		if err != nil || !bytes.Equal(saved, again) {
+			t.Fatalf("seed %d: a restored lab saves something else (%v)", seed, err)
+		}
+		for range 4 {
+			l.Advance(1500 * time.Millisecond)
+			other.Advance(1500 * time.Millisecond)
+			if !slices.Equal(l.Counters(), other.Counters()) || !l.Now().Equal(other.Now()) {
+				t.Fatalf("seed %d: the numbers part after the restoration", seed)
+			}
+		}
+		if !slices.Equal(l.TakeLinkChanges(), other.TakeLinkChanges()) {
+			t.Errorf("seed %d: link changes differ", seed)
+		}
+	}
+}
+
+func TestWhatIsNoSavedLabIsRefused(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 1)
+	l.Advance(time.Second)
+	saved, err := l.Save()
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := Default()
+	other.Name = "another lab"
+	for name, try := range map[string]func() error{
+		"nothing":             func() error { _, err := Restore(Default(), nil); return err },
+		"cut short":           func() error { _, err := Restore(Default(), saved[:len(saved)-1]); return err },
+		"too long":            func() error { _, err := Restore(Default(), append(slices.Clone(saved), 0)); return err },
+		"another description": func() error { _, err := Restore(other, saved); return err },
+	} {
+		if try() == nil {
+			t.Errorf("%s was restored", name)
+		}
+	}
+}
+
+func FuzzRestore(f *testing.F) {
+	d := oneFlow(func(d *Description) { d.Flows[0].ReceiveGbps, d.Flows[0].Flows = 8, 64 })
+	l, err := New(d, 1)
+	if err != nil {
+		f.Fatal(err)
+	}
+	l.Advance(time.Second)
+	saved, err := l.Save()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(saved)
+	f.Add(saved[:len(saved)/2])
+	f.Fuzz(func(t *testing.T, data []byte) {
+		l, err := Restore(d, data)
+		if err != nil {
+			return
+		}
+		l.Advance(time.Second)
+		if _, err := l.Save(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func BenchmarkSave(b *testing.B) {
+	l := newLab(b, 1)
+	l.Advance(time.Minute)
+	b.ReportAllocs()
+	for b.Loop() {
+		saved, err := l.Save()
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(len(saved)), "bytes")
+	}
+}
