@@ -98,7 +98,7 @@ func TestSetUpASwitchPort(t *testing.T) {
 	s.Want("Set up the switch port of Ethernet 7?", "1522 bytes are lost")
 	s.Press("y")
 	s.AwaitText(d, "(was 9216)")
-	s.Want("longer than 1522 is", "The two ends pause in")
+	s.Want("1522 is lost here.", "The two ends pause in")
 	if v.port().Switch.MaxFrame != 1522 || v.port().Switch.FlowControl != 0 {
 		t.Errorf("the switch port is %+v", v.port().Switch)
 	}
