@@ -157,10 +157,10 @@ func (v *View) writeScene(s *perf.LabScene) {
 	}
 	p.text(s.Story, themes.Style{})
 	p.blank()
-	p.lines = append(p.lines, pageLine{text: "What to look for", value: "now", valueStyle: muted, style: themes.Style{Role: themes.Title, Attr: themes.Bold}})
+	p.lines = append(p.lines, pageLine{text: "What to look for", value: sinceWord(plays), valueStyle: muted, style: themes.Style{Role: themes.Title, Attr: themes.Bold}})
 	if v.schema != nil {
 		for _, one := range v.signs(scene) {
-			v.writeSign(one)
+			v.writeSign(one, now)
 		}
 	}
 	for _, key := range s.Events {
@@ -170,8 +170,16 @@ func (v *View) writeScene(s *perf.LabScene) {
 	p.text(s.LookFor, themes.Style{})
 }
 
+// sinceWord heads the values of counters.
+func sinceWord(plays bool) string {
+	if plays {
+		return "since it began"
+	}
+	return "now"
+}
+
 // writeSign writes a counter of a scene with its present value.
-func (v *View) writeSign(one sign) {
+func (v *View) writeSign(one sign, now play) {
 	p := &v.page
 	if one.series < 0 {
 		_, _, counter, _ := perf.SplitPath(one.path)
@@ -183,10 +191,13 @@ func (v *View) writeSign(one sign) {
 	if s.Instance != "" {
 		line.text += "  " + s.Instance
 	}
-	if value, perSecond, ok := v.pace(one.series); ok {
+	if value, perSecond, ok := v.rise(one.series, now); ok {
 		line.value = perf.Number(value, s.Unit, perSecond, v.deck.InBytes)
 		if value != 0 {
 			line.valueStyle = accent
+		}
+		if value > 0 && !perSecond && s.Kind == perf.Cumulative {
+			line.value = "+" + line.value
 		}
 	}
 	path, title := one.path, s.Counter
@@ -197,21 +208,29 @@ func (v *View) writeSign(one sign) {
 // paceSpan is over how long it is worked out how fast a counter rises.
 const paceSpan = 10 * time.Second
 
-// pace is the present value of a series; of a counter that only rises it is how much it rises in a second, so that what
-// moves can be told from what moved once.
-func (v *View) pace(series int) (value float64, perSecond, ok bool) {
+// rise is the present value of a series. Of a counter that only rises it is by how much it rose since the scene began, or
+// how fast it rises when none plays, so that what moves can be told from what moved once.
+func (v *View) rise(series int, now play) (value float64, perSecond, ok bool) {
 	s := &v.schema.Series[series]
 	if s.Kind != perf.Cumulative {
 		value, ok = v.window.Last(series)
 		return value, s.PerSecond(), ok && !math.IsNaN(value)
 	}
-	v.points = v.window.Points(series, v.now.Add(-paceSpan), v.now, v.points[:0])
+	from := v.now.Add(-paceSpan)
+	if now.port != nil {
+		from = now.entry.Time
+	}
+	v.points = v.window.Points(series, from, v.now, v.points[:0])
 	v.points = slices.DeleteFunc(v.points, func(p perf.Point) bool { return math.IsNaN(p.Value) })
 	if len(v.points) < 2 {
-		return 0, true, false
+		return 0, false, now.port != nil
 	}
 	first, last := v.points[0], v.points[len(v.points)-1]
-	return max(last.Value-first.Value, 0) / time.Duration(last.Time-first.Time).Seconds(), true, true
+	value = max(last.Value-first.Value, 0)
+	if now.port != nil {
+		return value, false, true
+	}
+	return value / time.Duration(last.Time-first.Time).Seconds(), true, true
 }
 
 // parameter is a place in a message of the event catalogue that is filled in when it is written.

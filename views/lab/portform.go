@@ -230,7 +230,7 @@ func (f *portForm) Draw(area widget.Area) {
 		foot.PrintCut(0, 1, foot.Width, f.wrong, themes.Style{Role: themes.Bad})
 		return
 	}
-	foot.PrintCut(0, 1, foot.Width, "Enter applies what you changed, u takes it back. Esc leaves everything as it was.", muted)
+	foot.PrintCut(0, 1, foot.Width, "Enter applies what you changed, u undoes it; Esc changes nothing.", muted)
 }
 
 // Hints implements ui.Dialog.

@@ -40,7 +40,7 @@ func TestEveryScene(t *testing.T) {
 					if one.series < 0 {
 						t.Fatalf("the source has no counter %s", one.path)
 					}
-					value, _, ok := v.pace(one.series)
+					value, _, ok := v.rise(one.series, v.running[i])
 					moved[one.path] = moved[one.path] || ok && value > 0 || quiet(scene.Name, one.path)
 				}
 				for _, key := range scene.Events {

@@ -179,13 +179,17 @@ func (v *View) rate(bits float64) string {
 	return perf.Number(bits/8, perf.Bytes, true, v.deck.InBytes)
 }
 
-// protocolWord is how a protocol is written: "TCP", "RDMA", "IPoIB".
+// protocolWord is how a protocol is written: "TCP", "RDMA", "IPoIB", "other".
 func protocolWord(p device.Protocol) string {
 	text, _ := p.MarshalText()
-	if word := strings.ToUpper(string(text)); word != "IPOIB" {
+	switch word := string(text); word {
+	case "ipoib":
+		return "IPoIB"
+	case "other":
 		return word
+	default:
+		return strings.ToUpper(word)
 	}
-	return "IPoIB"
 }
 
 // priorityWord is a priority, or "-" for frames without one.

@@ -44,7 +44,7 @@ type View struct {
 	// running are the scenes that play, by their numbers.
 	running map[int]play
 	sparks  sparks
-	points  []perf.Point // for pace
+	points  []perf.Point // for rise
 	page    page
 }
 
