@@ -1,31 +1,49 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
-	"time"
+	"io/fs"
+	"os"
 
 	"cxdeck/device"
-	"cxdeck/driver"
-	"cxdeck/perf"
 )
 
-// openLab builds the lab that --lab and --seed name, with its clock set to the machine's: a session of today is found
-// under today. Only times depend on that, never numbers.
-func (s *session) openLab() (*perf.Lab, error) {
-	text, err := s.labDescription()
+// labText is the description of the lab that --lab names, as it was written: the embedded one, or a file.
+func (s *session) labText() ([]byte, error) {
+	if s.options.labFile == "" {
+		return device.DefaultText(), nil
+	}
+	info, err := os.Stat(s.options.labFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, mistake("there is no lab file %s; check the name after --lab", s.options.labFile)
+	case err != nil:
+		return nil, fmt.Errorf("can't read the lab: %w", err)
+	case info.Size() > 16<<20:
+		return nil, mistake("%s is larger than 16 MiB: no lab description is; check the name after --lab", s.options.labFile)
+	}
+	data, err := os.ReadFile(s.options.labFile)
+	if err != nil {
+		return nil, fmt.Errorf("can't read the lab: %w", err)
+	}
+	return data, nil
+}
+
+// parseLab reads a description of a lab.
+func (s *session) parseLab(text []byte) (*device.Description, error) {
+	description, err := device.ParseText(text)
+	if err != nil {
+		return nil, mistake("%s: %v", s.options.labFile, err)
+	}
+	return description, nil
+}
+
+// describeLab is the description of the lab that is wanted.
+func (s *session) describeLab() (*device.Description, error) {
+	text, err := s.labText()
 	if err != nil {
 		return nil, err
 	}
-	description := device.Default()
-	if text != nil {
-		if description, err = device.ParseText(text); err != nil {
-			return nil, mistake("%s: %v", s.options.labFile, err)
-		}
-	}
-	description.Epoch = time.Now().Truncate(time.Second)
-	lab, err := device.New(description, s.options.seed)
-	if err != nil {
-		return nil, fmt.Errorf("can't build the lab: %w", err)
-	}
-	return perf.NewLabSource(driver.NewHost(lab))
+	return s.parseLab(text)
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -322,25 +321,4 @@ func sourceMistake(source string) error {
 		return mistake("--source can't be %q; did you mean %s?", source, near)
 	}
 	return mistake("--source can't be %q; it is lab, local, or the name of a log file", source)
-}
-
-// labDescription reads the file after --lab, nil when the embedded lab is wanted.
-func (s *session) labDescription() ([]byte, error) {
-	if s.options.labFile == "" {
-		return nil, nil
-	}
-	info, err := os.Stat(s.options.labFile)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, mistake("there is no lab file %s; check the name after --lab", s.options.labFile)
-	case err != nil:
-		return nil, fmt.Errorf("can't read the lab: %w", err)
-	case info.Size() > 16<<20:
-		return nil, mistake("%s is larger than 16 MiB: no lab description is; check the name after --lab", s.options.labFile)
-	}
-	data, err := os.ReadFile(s.options.labFile)
-	if err != nil {
-		return nil, fmt.Errorf("can't read the lab: %w", err)
-	}
-	return data, nil
 }

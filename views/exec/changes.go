@@ -3,6 +3,7 @@ package exec
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -63,7 +64,18 @@ func (c *call) apply(plan driver.Plan) (answer, error) {
 }
 
 func undo(c *call) (answer, error) {
-	entry, err := c.host.Undo(c.ctx)
+	if len(c.arguments) == 0 {
+		entry, err := c.host.Undo(c.ctx)
+		if err != nil {
+			return answer{}, err
+		}
+		return told(entry), nil
+	}
+	sequence, err := strconv.ParseUint(c.arguments[0], 10, 64)
+	if err != nil {
+		return answer{}, mistake("%q is no number of a change; journal prints them", c.arguments[0])
+	}
+	entry, err := c.host.TakeBack(c.ctx, sequence)
 	if err != nil {
 		return answer{}, err
 	}

@@ -28,7 +28,9 @@ type Command struct {
 	Result []Field
 	// least and most are how many arguments it takes; most below 0 is any number.
 	least, most int
-	run         func(*call) (answer, error)
+	// hostless says that it needs no host.
+	hostless bool
+	run      func(*call) (answer, error)
 }
 
 // Example is a line with what it is good for.

@@ -15,9 +15,10 @@ import (
 type Host interface {
 	// Look lets a function read the host while nothing changes it.
 	Look(ctx context.Context, look func(*driver.Host) error) error
-	// Apply and Undo are those of driver.Host.
+	// Apply, Undo and TakeBack are those of driver.Host.
 	Apply(ctx context.Context, plan driver.Plan) (driver.Entry, error)
 	Undo(ctx context.Context) (driver.Entry, error)
+	TakeBack(ctx context.Context, sequence uint64) (driver.Entry, error)
 	// Advance lets time pass.
 	Advance(ctx context.Context, d time.Duration) error
 	// Schema and Inventory are what can be measured.
@@ -67,6 +68,11 @@ func (l *Lab) Apply(_ context.Context, plan driver.Plan) (driver.Entry, error) {
 
 // Undo takes the newest change back and saves the host.
 func (l *Lab) Undo(context.Context) (driver.Entry, error) { return l.keep(l.source.Host().Undo()) }
+
+// TakeBack takes one change back and saves the host.
+func (l *Lab) TakeBack(_ context.Context, sequence uint64) (driver.Entry, error) {
+	return l.keep(l.source.Host().TakeBack(sequence))
+}
 
 // keep hands a change on. A plan that never came to be tried has no sequence, and leaves nothing.
 func (l *Lab) keep(entry driver.Entry, err error) (driver.Entry, error) {

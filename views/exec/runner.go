@@ -31,7 +31,8 @@ const mostLines = 100_000
 
 // Runner runs commands on a host.
 type Runner struct {
-	Host Host
+	// Open gives the host; it is called when the first command needs it.
+	Open func(context.Context) (Host, error)
 	// LabText is the lab's description as it was written.
 	LabText []byte
 	// JSON writes a document for each command, on a line of its own, instead of text.
@@ -46,6 +47,8 @@ type Runner struct {
 	Zone *time.Location
 	// Out takes what commands say, Err a sentence for each that failed.
 	Out, Err io.Writer
+
+	host Host
 }
 
 // document is what a command says to a program.
@@ -126,7 +129,12 @@ func (r *Runner) answer(ctx context.Context, words []string) (name string, said 
 	if command.Changes && r.ReadOnly {
 		return command.Name, said, fmt.Errorf("read-only mode is on, and %s would change the host; leave --read-only out to do it", command.Name)
 	}
-	said, err = command.run(&call{ctx: ctx, runner: r, host: r.Host, arguments: arguments, flags: flags})
+	if r.host == nil && !command.hostless {
+		if r.host, err = r.Open(ctx); err != nil {
+			return command.Name, said, err
+		}
+	}
+	said, err = command.run(&call{ctx: ctx, runner: r, host: r.host, arguments: arguments, flags: flags})
 	return command.Name, said, err
 }
 

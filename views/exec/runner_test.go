@@ -23,6 +23,7 @@ var epoch = time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
 // bench is a runner with what it said.
 type bench struct {
 	Runner
+	host      Host
 	out, errs bytes.Buffer
 }
 
@@ -42,8 +43,10 @@ func newBench(t testing.TB, change func(*device.Description)) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{}
-	b.Runner = Runner{Host: OnLab(source, nil), LabText: []byte("name = \"Lab\"\n"), Out: &b.out, Err: &b.errs}
+	b := &bench{host: OnLab(source, nil)}
+	b.Runner = Runner{
+		Open: func(context.Context) (Host, error) { return b.host, nil }, LabText: []byte("name = \"Lab\"\n"), Out: &b.out, Err: &b.errs,
+	}
 	return b
 }
 
@@ -187,7 +190,7 @@ func TestTimePassesOnlyWhenTold(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
 	now := func() (at time.Time) {
-		_ = b.Host.Look(context.Background(), func(h *driver.Host) error {
+		_ = b.host.Look(context.Background(), func(h *driver.Host) error {
 			at = h.Now()
 			return nil
 		})

@@ -34,6 +34,34 @@ func Commands() []Command {
 			Changes: true, Interrupts: true, run: change(disableAdapter), About: []string{nameHelp}, Result: changeFields(),
 		},
 		{
+			Name: "reg list", Arguments: "NAME [TEXT]", Help: "list registry keys", least: 1, most: 2, run: regList,
+			Flags: []Flag{{"changed", "", "only those that are not at their default, or wait"}},
+			About: []string{"NAME is the name of a connection or of a card. " + afterName + " TEXT is a part of the names wanted.",
+				"A key has three values: what is stored, what is in effect since the driver read it, and the default."},
+			Examples: []Example{{`reg list "Ethernet 7" rss`, "what has to do with receive side scaling"}},
+			Result:   keyFields("keys"),
+		},
+		{
+			Name: "reg get", Arguments: "NAME KEY", Help: "explain a registry key and its values", least: 2, most: 2, run: regGet,
+			About: []string{"NAME is the name of a connection or of a card. " + afterName + " In KEY neither case nor the asterisk at " +
+				"the front matter; bus-driver/LogNumQP names the scope, too."},
+			Examples: []Example{{`reg get "Ethernet 7" *JumboPacket`, ""}},
+			Result:   keyFields("key"),
+		},
+		{
+			Name: "reg set", Arguments: "NAME KEY VALUE", Help: "store a value in the registry", least: 3, most: 3, Changes: true,
+			run: regSet,
+			About: []string{"NAME and KEY are as for reg get. VALUE is a number (9014, 0x2336) or a text, as the key takes. A value out of " +
+				"range is stored all the same, as on a real host: the answer says what the driver will make of it, and when."},
+			Examples: []Example{{`reg set "Ethernet 7" *JumboPacket 9014`, ""}},
+			Result:   append(changeFields(), keyFields("key")...),
+		},
+		{
+			Name: "reg unset", Arguments: "NAME KEY", Help: "remove a value from the registry", least: 2, most: 2, Changes: true,
+			run: regUnset, About: []string{"NAME and KEY are as for reg get. The driver does without the value, mostly with its default."},
+			Result: append(changeFields(), keyFields("key")...),
+		},
+		{
 			Name: "cable pull", Arguments: "NAME...", Help: "pull the cable of a port", least: 1, most: -1, Changes: true,
 			Interrupts: true, run: change(pullCable), About: []string{nameHelp},
 			Examples: []Example{{`cable pull "Ethernet 7" "Ethernet 8"`, "both at once, or none when one can't be"}},
@@ -42,6 +70,61 @@ func Commands() []Command {
 		{
 			Name: "cable plug", Arguments: "NAME...", Help: "plug the cable of a port in", least: 1, most: -1, Changes: true,
 			run: change(plugCable), About: []string{nameHelp}, Result: changeFields(),
+		},
+		{
+			Name: "workload list", Help: "list the workloads of the lab", run: workloadList,
+			Result: []Field{
+				{"workloads", "a list"}, {"workloads.name, workloads.connection", "its name, and the port that it goes through"},
+				{"workloads.protocol", "tcp, udp, rdma, ipoib, ip or other"},
+				{"workloads.priority", "0 to 7, null for untagged frames"}, {"workloads.flows", "how many it stands for"},
+				{"workloads.scale", "what its demand is multiplied with: 1 as described, 0 stopped"},
+				{"workloads.receive_demand_bits_per_second, workloads.send_demand_bits_per_second", "what it wants to move now"},
+				{"workloads.received_bits_per_second, workloads.sent_bits_per_second", "what it moves"},
+			},
+		},
+		{
+			Name: "workload scale", Arguments: "NAME SCALE", Help: "let a workload want more or less", least: 2, most: 2, Changes: true,
+			run: workloadScale, About: []string{"SCALE is 0 to stop it, 1 as described, 10 the most."},
+			Examples: []Example{{`workload scale "Web front end" 0.5`, "half of it"}}, Result: changeFields(),
+		},
+		{
+			Name: "scene list", Help: "list the ready scenes", run: sceneList, Result: sceneFields("scenes"),
+		},
+		{
+			Name: "scene run", Arguments: "SCENE [NAME]", Help: "set a scene", least: 1, most: 2, Changes: true, Interrupts: true, run: sceneRun,
+			About: []string{"It is set at the connection NAME, or where it shows best. The answer says what to look for; undo takes all of " +
+				"it back."},
+			Examples: []Example{{"scene run pause-storm", ""}}, Result: append(changeFields(), sceneFields("scene")...),
+		},
+		{
+			Name: "switch show", Arguments: "[NAME]", Help: "show the switch ports that ports are cabled to", most: 1, run: switchShow,
+			About: []string{nameHelp},
+			Result: []Field{
+				{"switch_ports", "a list"}, {"switch_ports.connection, switch_ports.switch_port", "names of both ends"},
+				{"switch_ports.speed_bits_per_second", "line rate"},
+				{"switch_ports.max_frame_bytes", "largest frame, with header, without FCS"},
+				{"switch_ports.flow_control", "off, global or pfc"},
+				{"switch_ports.lossless_priorities", "a list: those with PFC"},
+				{"switch_ports.mark_least_bytes, switch_ports.mark_most_bytes", "queue between which RDMA frames are marked"},
+				{"switch_ports.mark_probability", "share at the upper one"},
+				{"switch_ports.pause_share, switch_ports.pause_priority", "part of the time in which it stops the host, and the priority"},
+			},
+		},
+		{
+			Name: "switch set", Arguments: "NAME SETTING=VALUE...", Help: "set up the switch port of a connection", least: 2, most: -1,
+			Changes: true, Interrupts: true, run: switchSet, About: []string{nameHelp, settingsHelp()},
+			Examples: []Example{{`switch set "Ethernet 7" max-frame=1514 flow-control=off`, ""}}, Result: changeFields(),
+		},
+		{
+			Name: "slot set", Arguments: "NAME GENERATION LANES", Help: "move a card to another PCI Express slot", least: 3, most: 3,
+			Changes: true, Interrupts: true, run: slotSet,
+			About:    []string{"NAME is the name of a card or of a connection on it. GENERATION is 1 to 4, LANES 1, 2, 4, 8 or 16."},
+			Examples: []Example{{`slot set "ConnectX-5 Ex" 3 x4`, ""}}, Result: changeFields(),
+		},
+		{
+			Name: "processors set", Arguments: "NAME PERCENT", Help: "slow the processors down for a connection", least: 2, most: 2,
+			Changes: true, run: processorsSet, About: []string{nameHelp + " PERCENT is the part of their speed that is left, 1% to 100%."},
+			Examples: []Example{{`processors set "Ethernet 7" 20%`, "a receiver that is too slow"}}, Result: changeFields(),
 		},
 		{
 			Name: "advance", Arguments: "DURATION", Help: "let time pass", least: 1, most: 1, Changes: true, run: advance,
@@ -99,17 +182,18 @@ func Commands() []Command {
 			Result: append([]Field{{"changes", "a list, oldest first; each as follows"}}, entryFields("changes")...),
 		},
 		{
-			Name: "undo", Help: "take the newest change back", Changes: true, run: undo,
-			About:  []string{"Changes that leave nothing behind, such as a restart, are passed over."},
+			Name: "undo", Arguments: "[NUMBER]", Help: "take a change back", most: 1, Changes: true, run: undo,
+			About: []string{"The newest change, or the one that journal prints with this number. Changes that leave nothing behind, such as " +
+				"a restart, are passed over."},
 			Result: changeFields(),
 		},
 		{
-			Name: "lab export", Help: "print the description of the lab", run: labExport,
+			Name: "lab export", Help: "print the description of the lab", run: labExport, hostless: true,
 			Examples: []Example{{"cxdeck exec lab export > my.toml", "to change it and start with --lab my.toml"}},
 			Result:   []Field{{"toml", "the text of the file"}},
 		},
 		{
-			Name: "help", Arguments: "[COMMAND]", Help: "explain a command", most: 2, run: help,
+			Name: "help", Arguments: "[COMMAND]", Help: "explain a command", most: 2, run: help, hostless: true,
 			Result: []Field{
 				{"commands", "a list"}, {"commands.name", "one word or two"},
 				{"commands.synopsis", "how it is written"}, {"commands.help", "what it does"},
@@ -161,6 +245,41 @@ func entryFields(name string) []Field {
 		{"undoes", "the number of the change that it took back; left out when it took none back"},
 		{"undone", "true when it was taken back"},
 		{"error", "why it was rolled back; left out when it was applied"},
+	} {
+		fields = append(fields, Field{name + "." + f.Name, f.Meaning})
+	}
+	return fields
+}
+
+// keyFields are those of a registry key.
+func keyFields(name string) []Field {
+	meaning := "the key"
+	if name == "keys" {
+		meaning = "a list; choices, path and summary are left out in it"
+	}
+	fields := []Field{{name, meaning}}
+	for _, f := range []Field{
+		{"key, scope, type", "its name, whose it is, and REG_DWORD or REG_SZ"},
+		{"stored, effective, default", "numbers or texts; null for none"},
+		{"least, most, unit", "its range on this port; left out where the manuals give none"},
+		{"applies", "when a stored value counts: dynamic, adapter-restart, driver-reload or reboot"},
+		{"pending", "true when what is stored does not count yet"},
+		{"why", "why what is stored does not count as it is"},
+		{"choices", "a list: value and label"},
+		{"path, summary", "where it is, and what it is for"},
+	} {
+		fields = append(fields, Field{name + "." + f.Name, f.Meaning})
+	}
+	return fields
+}
+
+// sceneFields are those of a scene.
+func sceneFields(name string) []Field {
+	var fields []Field
+	for _, f := range []Field{
+		{"name, title", "what it is called by"}, {"story, look_for", "what happens, and what is to be seen"},
+		{"connection", "where it is set, or shows best; left out when nowhere"},
+		{"counters, events", "lists: paths of counters that move, and keys of events that are written"},
 	} {
 		fields = append(fields, Field{name + "." + f.Name, f.Meaning})
 	}

@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/store"
+)
+
+// restored is the source of a lab whose host goes on where it was left, or begins.
+type restored struct {
+	source *perf.Lab
+	// notice says what the operator should know about it, or is empty.
+	notice string
+}
+
+// restoreLab makes the source of a lab. Its host is the one that the history holds for this description and seed; without
+// one, or without a history, a new one. Numbers go on as if nothing had been between; the clock is set to the
+// machine's, like that of a computer that wakes up, but never back.
+func (s *session) restoreLab(ctx context.Context, description *device.Description, db *store.DB) (restored, error) {
+	now := time.Now().Truncate(time.Second)
+	notice := ""
+	if db != nil {
+		left, found, err := db.Host(ctx, description.Hash(), s.options.seed)
+		switch {
+		case err != nil:
+			notice = fmt.Sprintf("the host that was left can't be read, and a new one begins: %v", err)
+		case !found:
+			notice = s.otherHost(ctx, description, db)
+		default:
+			if left.Time.After(now) {
+				now = left.Time
+			}
+			description.Epoch = now.Add(-left.Elapsed)
+			host, err := driver.RestoreHost(description, left.Data)
+			if err == nil {
+				return sourceOf(host, true)
+			}
+			notice = fmt.Sprintf("the host that was left on %s can't be gone on with, and a new one begins: %v", stamp(left.Saved), err)
+		}
+	}
+	description.Epoch = now
+	lab, err := device.New(description, s.options.seed)
+	if err != nil {
+		return restored{}, fmt.Errorf("can't build the lab: %w", err)
+	}
+	made, err := sourceOf(driver.NewHost(lab), false)
+	made.notice = notice
+	return made, err
+}
+
+// sourceOf makes the source of a host. The events of one that was left belong to the sessions that saw them.
+func sourceOf(host *driver.Host, left bool) (restored, error) {
+	source, err := perf.NewLabSource(host)
+	if err == nil && left {
+		source.Events()
+	}
+	return restored{source: source}, err
+}
+
+// otherHost says how the host that was left last differs from the new one; it is empty when none was left.
+func (s *session) otherHost(ctx context.Context, description *device.Description, db *store.DB) string {
+	newest, found, err := db.NewestHost(ctx)
+	switch {
+	case err != nil || !found:
+		return ""
+	case newest.LabHash != description.Hash():
+		return fmt.Sprintf("a new host begins: the one that was left last, %s, is of another lab description", newest.Name)
+	default:
+		return fmt.Sprintf("a new host begins: the one that was left last has the seed %d, and this one %d; --seed %d goes on with it",
+			newest.Seed, s.options.seed, newest.Seed)
+	}
+}
+
+// stateOf is a host as it is kept.
+func stateOf(host *driver.Host) (store.HostState, error) {
+	data, err := host.Save()
+	if err != nil {
+		return store.HostState{}, fmt.Errorf("the host can't be saved: %w", err)
+	}
+	lab := host.Lab()
+	return store.HostState{
+		LabHash: lab.Description().Hash(), Seed: lab.Seed(), Name: lab.Description().Host.Name,
+		Elapsed: lab.Elapsed(), Time: host.Now(), Data: data,
+	}, nil
+}

@@ -1,0 +1,259 @@
+package exec
+
+import (
+	"fmt"
+	"io"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+)
+
+// switchRow is a switch port as JSON.
+type switchRow struct {
+	Connection      string             `json:"connection"`
+	Name            string             `json:"switch_port"`
+	Speed           float64            `json:"speed_bits_per_second"`
+	MaxFrame        int                `json:"max_frame_bytes"`
+	FlowControl     device.FlowControl `json:"flow_control"`
+	Lossless        []int              `json:"lossless_priorities"`
+	MarkLeast       float64            `json:"mark_least_bytes"`
+	MarkMost        float64            `json:"mark_most_bytes"`
+	MarkProbability float64            `json:"mark_probability"`
+	PauseShare      float64            `json:"pause_share"`
+	PausePriority   int                `json:"pause_priority"`
+}
+
+func switchOf(h *driver.Host, port int) switchRow {
+	d, _, _ := h.Lab().Port(port)
+	s := h.Lab().SwitchPort(port)
+	return switchRow{
+		Connection: d.Connection, Name: d.Switch.Name, Speed: float64(s.SpeedGbps) * 1e9, MaxFrame: s.MaxFrame, FlowControl: s.FlowControl,
+		Lossless: priorities(s.Lossless), MarkLeast: s.Marking.Least, MarkMost: s.Marking.Most,
+		MarkProbability: s.Marking.Probability, PauseShare: s.PauseShare, PausePriority: s.PausePriority,
+	}
+}
+
+// priorities are those whose bits are set.
+func priorities(set uint8) []int {
+	list := []int{}
+	for ; set != 0; set &= set - 1 {
+		list = append(list, bits.TrailingZeros8(set))
+	}
+	return list
+}
+
+// switchSetting is a setting of a switch port that an operator can change. The table of them is the only place that
+// knows their names.
+type switchSetting struct {
+	name, value, help string
+	set               func(change *driver.SetSwitchPort, text string) error
+	text              func(row *switchRow) string
+}
+
+func switchSettings() []switchSetting {
+	return []switchSetting{
+		{"speed", "GBPS", "line rate in Gb/s",
+			func(o *driver.SetSwitchPort, text string) error { return whole(&o.SpeedGbps, text) },
+			func(r *switchRow) string { return number(r.Speed / 1e9) }},
+		{"max-frame", "BYTES", "largest frame that it forwards, with header, without FCS",
+			func(o *driver.SetSwitchPort, text string) error { return whole(&o.MaxFrame, text) },
+			func(r *switchRow) string { return strconv.Itoa(r.MaxFrame) }},
+		{"flow-control", "KIND", "off, global or pfc",
+			func(o *driver.SetSwitchPort, text string) error {
+				o.FlowControl = new(device.FlowControl)
+				return o.FlowControl.UnmarshalText([]byte(strings.ToLower(text)))
+			},
+			func(r *switchRow) string {
+				word, _ := r.FlowControl.MarshalText() // it never fails
+				return string(word)
+			}},
+		{"lossless", "PRIORITIES", "those with PFC, with commas between them, or none",
+			setLossless, func(r *switchRow) string { return list(r.Lossless) }},
+		{"mark-least", "BYTES", "queue from which on RDMA frames are marked (Kmin)",
+			func(o *driver.SetSwitchPort, text string) error { return fraction(&o.MarkLeast, text) },
+			func(r *switchRow) string { return number(r.MarkLeast) }},
+		{"mark-most", "BYTES", "queue from which on all are marked (Kmax)",
+			func(o *driver.SetSwitchPort, text string) error { return fraction(&o.MarkMost, text) },
+			func(r *switchRow) string { return number(r.MarkMost) }},
+		{"mark-probability", "SHARE", "share that is marked just below mark-most (Pmax), 0 to 1",
+			func(o *driver.SetSwitchPort, text string) error { return fraction(&o.MarkProbability, text) },
+			func(r *switchRow) string { return number(r.MarkProbability) }},
+		{"pause-share", "SHARE", "part of the time in which it tells the host to stop sending, 0 to 1",
+			func(o *driver.SetSwitchPort, text string) error { return fraction(&o.PauseShare, text) },
+			func(r *switchRow) string { return number(r.PauseShare) }},
+		{"pause-priority", "PRIORITY", "priority that it stops with PFC",
+			func(o *driver.SetSwitchPort, text string) error { return whole(&o.PausePriority, text) },
+			func(r *switchRow) string { return strconv.Itoa(r.PausePriority) }},
+	}
+}
+
+func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
+
+func whole(into **int, text string) error {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return fmt.Errorf("%q is no whole number", text)
+	}
+	*into = &n
+	return nil
+}
+
+func fraction(into **float64, text string) error {
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return fmt.Errorf("%q is no number", text)
+	}
+	*into = &f
+	return nil
+}
+
+func list(priorities []int) string {
+	if len(priorities) == 0 {
+		return "none"
+	}
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(priorities), " ", ","), "[]")
+}
+
+func setLossless(o *driver.SetSwitchPort, text string) error {
+	o.Lossless = new(uint8)
+	if strings.EqualFold(text, "none") {
+		return nil
+	}
+	for _, part := range strings.Split(text, ",") {
+		p, err := strconv.Atoi(strings.TrimSpace(part))
+		if err != nil || p < 0 || p > 7 {
+			return fmt.Errorf("%q is no list of priorities: write 3, or 3,4, or none", text)
+		}
+		*o.Lossless |= 1 << p
+	}
+	return nil
+}
+
+func switchShow(c *call) (answer, error) {
+	view, err := c.view()
+	if err != nil {
+		return answer{}, err
+	}
+	only := ""
+	if len(c.arguments) > 0 {
+		if only, err = connection(view, c.arguments[0]); err != nil {
+			return answer{}, err
+		}
+	}
+	var rows []switchRow
+	err = c.host.Look(c.ctx, func(h *driver.Host) error {
+		for port := range h.Lab().Ports() {
+			if row := switchOf(h, port); only == "" || row.Connection == only {
+				rows = append(rows, row)
+			}
+		}
+		return nil
+	})
+	return answer{
+		result: struct {
+			Ports []switchRow `json:"switch_ports"`
+		}{rows},
+		text: func(w io.Writer) error {
+			headings := []string{"CONNECTION", "SWITCH PORT"}
+			for _, s := range switchSettings() {
+				headings = append(headings, strings.ToUpper(s.name))
+			}
+			t := newTable(w, headings...)
+			for i := range rows {
+				cells := []string{rows[i].Connection, rows[i].Name}
+				for _, s := range switchSettings() {
+					cells = append(cells, s.text(&rows[i]))
+				}
+				t.row(cells...)
+			}
+			return t.Flush()
+		},
+	}, err
+}
+
+func switchSet(c *call) (answer, error) {
+	view, err := c.view()
+	if err != nil {
+		return answer{}, err
+	}
+	name, err := connection(view, c.arguments[0])
+	if err != nil {
+		return answer{}, err
+	}
+	change := driver.SetSwitchPort{Connection: name}
+	for _, word := range c.arguments[1:] {
+		key, value, given := strings.Cut(word, "=")
+		if !given {
+			return answer{}, mistake("%q sets nothing: write SETTING=VALUE, for instance max-frame=1514", word)
+		}
+		setting, err := findSetting(key)
+		if err != nil {
+			return answer{}, err
+		}
+		if err := setting.set(&change, value); err != nil {
+			return answer{}, mistake("%s: %v", setting.name, err)
+		}
+	}
+	return c.apply(driver.Plan{Title: upper(change.Describe()), Operations: []driver.Operation{change}})
+}
+
+func findSetting(name string) (switchSetting, error) {
+	var names []string
+	for _, s := range switchSettings() {
+		if strings.EqualFold(s.name, name) {
+			return s, nil
+		}
+		names = append(names, s.name)
+	}
+	return switchSetting{}, mistake("a switch port has no setting %q%s", name, perhaps(name, names, "there are "+strings.Join(names, ", ")))
+}
+
+// settingsHelp lists the settings for a help page.
+func settingsHelp() string {
+	var parts []string
+	for _, s := range switchSettings() {
+		parts = append(parts, fmt.Sprintf("%s=%s (%s)", s.name, s.value, s.help))
+	}
+	return "Settings: " + strings.Join(parts, ", ") + "."
+}
+
+func slotSet(c *call) (answer, error) {
+	view, err := c.view()
+	if err != nil {
+		return answer{}, err
+	}
+	card, _, err := findAdapter(view, c.arguments[0])
+	if err != nil {
+		return answer{}, err
+	}
+	generation, err := strconv.Atoi(c.arguments[1])
+	if err != nil {
+		return answer{}, mistake("%q is no generation of PCI Express: it is 1 to 4", c.arguments[1])
+	}
+	lanes, err := strconv.Atoi(strings.TrimPrefix(c.arguments[2], "x"))
+	if err != nil {
+		return answer{}, mistake("%q is no number of lanes: it is 1, 2, 4, 8 or 16", c.arguments[2])
+	}
+	change := driver.SetSlot{Adapter: view.Adapters[card].Description.Name, Generation: generation, Lanes: lanes}
+	return c.apply(driver.Plan{Title: upper(change.Describe()), Operations: []driver.Operation{change}})
+}
+
+func processorsSet(c *call) (answer, error) {
+	view, err := c.view()
+	if err != nil {
+		return answer{}, err
+	}
+	name, err := connection(view, c.arguments[0])
+	if err != nil {
+		return answer{}, err
+	}
+	percent, err := strconv.ParseFloat(strings.TrimSuffix(c.arguments[1], "%"), 64)
+	if err != nil {
+		return answer{}, mistake("%q is no part of a speed: it is 1%% to 100%%", c.arguments[1])
+	}
+	change := driver.SetProcessorSpeed{Connection: name, Speed: percent / 100}
+	return c.apply(driver.Plan{Title: upper(change.Describe()), Operations: []driver.Operation{change}})
+}
