@@ -3,6 +3,7 @@ package driver
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"cxdeck/device"
@@ -203,7 +204,32 @@ func (b boundField[T]) text() (string, bool) {
 	if *b.field == nil {
 		return "", false
 	}
-	return fmt.Sprintf(b.format, **b.field), true
+	var value any = **b.field
+	switch v := value.(type) {
+	case device.FlowControl:
+		value = "unknown"
+		if v <= device.PriorityPause {
+			word, _ := v.MarshalText()
+			value = string(word)
+		}
+	case uint8:
+		value = priorities(v)
+	}
+	return fmt.Sprintf(b.format, value), true
+}
+
+// priorities are those of a mask, as a list.
+func priorities(mask uint8) string {
+	var list []string
+	for p := range 8 {
+		if mask&(1<<p) != 0 {
+			list = append(list, strconv.Itoa(p))
+		}
+	}
+	if list == nil {
+		return "none"
+	}
+	return strings.Join(list, ", ")
 }
 
 func (b boundField[T]) use() {
@@ -218,8 +244,8 @@ func (o *SetSwitchPort) fields(s *device.SwitchSettings) []switchField {
 	return []switchField{
 		boundField[int]{&o.SpeedGbps, &s.SpeedGbps, "%d Gb/s"},
 		boundField[int]{&o.MaxFrame, &s.MaxFrame, "frames of %d bytes"},
-		boundField[device.FlowControl]{&o.FlowControl, &s.FlowControl, "flow control %v"},
-		boundField[uint8]{&o.Lossless, &s.Lossless, "lossless priorities %08b"},
+		boundField[device.FlowControl]{&o.FlowControl, &s.FlowControl, "flow control %s"},
+		boundField[uint8]{&o.Lossless, &s.Lossless, "lossless priorities %s"},
 		boundField[float64]{&o.MarkLeast, &s.Marking.Least, "marks from %g bytes"},
 		boundField[float64]{&o.MarkMost, &s.Marking.Most, "marks all from %g bytes"},
 		boundField[float64]{&o.MarkProbability, &s.Marking.Probability, "a mark probability of %g"},

@@ -2,6 +2,7 @@ package driver
 
 import (
 	"fmt"
+	"strings"
 
 	"cxdeck/device"
 	"cxdeck/driver/registry"
@@ -42,8 +43,12 @@ func (h *Host) described(port int, d *device.Port) {
 	case device.NoFlowControl:
 		number(own, "*FlowControl", 0)
 	}
-	if h.family(port) != device.WinOF2 {
-		return // one RoCE mode for the driver, and no congestion control keys
+	if h.family(port) == device.WinOF { // one RoCE mode for the driver, and no congestion control keys
+		bus, _ := h.catalogue(port).Find("PermitSriov", registry.BusDevice)
+		_, a, _ := h.lab.Port(port)
+		path := strings.TrimSuffix(bus.Path(h.busClass(a)), `\Parameters`)
+		h.hive.Set(own, "ParentBusRegPath", registry.TextValue(path))
+		return
 	}
 	switch d.RoCE {
 	case device.NoRoCE:

@@ -102,13 +102,22 @@ func (h *Host) key(port int, r *registry.Row) Key {
 		Pending: now != next && m.state != Stopped && m.state != Failed,
 	}
 	if r.Scope == registry.BusDevice {
-		k.Path = r.Path(busClass(a))
+		k.Path = r.Path(h.busClass(a))
 	}
 	return k
 }
 
-// busClass is the index of the class key of a card's bus device. The manuals' example is 0073: the first card has it.
-func busClass(adapter int) string { return fmt.Sprintf("%04d", 73+adapter) }
+// busClass is the index of the class key of a card's bus device. The manuals' example is 0073: the first card that has one
+// has that.
+func (h *Host) busClass(adapter int) string {
+	index := 73
+	for _, a := range h.lab.Description().Adapters[:adapter] {
+		if a.Family == device.WinOF {
+			index++
+		}
+	}
+	return fmt.Sprintf("%04d", index)
+}
 
 // find is the key of a name, on the port that it is for or on one of those that share it.
 func (h *Host) find(connection, adapter, name string) (port int, r *registry.Row, err error) {
@@ -129,6 +138,9 @@ func (h *Host) find(connection, adapter, name string) (port int, r *registry.Row
 	catalogue := h.catalogue(port)
 	if r, ok := catalogue.Find(name, scopes...); ok && r.Fits(d.Link) {
 		return port, r, nil
+	}
+	if r, ok := catalogue.Find(name, connectionScopes[:]...); ok && connection == "" {
+		return 0, nil, fmt.Errorf("%s belongs to a connection; name one of %s instead of the card", r.Name, adapter)
 	}
 	return 0, nil, &UnknownKeyError{Target: target, Key: name, Nearest: catalogue.Nearest(name, scopes...)}
 }

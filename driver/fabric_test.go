@@ -1,0 +1,81 @@
+package driver
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"cxdeck/device"
+)
+
+func TestChangesOfTheLabAndBack(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 1)
+	port := portOf(t, h, "Ethernet 7")
+	_, adapter, _ := h.lab.Port(port)
+	wasSwitch, wasSlot := h.lab.SwitchPort(port), h.lab.Slot(adapter)
+	mustApply(t, h,
+		ScaleFlow{"Web front end", 0},
+		SetSwitchPort{Connection: "Ethernet 7", MaxFrame: new(1514), FlowControl: new(device.GlobalPause), MarkLeast: new(1000.0)},
+		SetSlot{"ConnectX-5 Ex", 1, 4},
+		SetProcessorSpeed{"Ethernet 7", 0.5},
+	)
+	now := h.lab.SwitchPort(port)
+	want := wasSwitch
+	want.MaxFrame, want.FlowControl, want.Marking.Least = 1514, device.GlobalPause, 1000
+	flow, _ := h.flow("Web front end")
+	if now != want || h.lab.Slot(adapter) != (device.Slot{Generation: 1, Lanes: 4}) ||
+		h.lab.ProcessorSpeed(port) != 0.5 || h.lab.Flows()[flow].Scale != 0 {
+		t.Errorf("the changes are %+v, %+v", now, h.lab.Slot(adapter))
+	}
+	if _, err := h.Undo(); err != nil {
+		t.Fatal(err)
+	}
+	if h.lab.SwitchPort(port) != wasSwitch || h.lab.Slot(adapter) != wasSlot ||
+		h.lab.ProcessorSpeed(port) != 1 || h.lab.Flows()[flow].Scale != 1 {
+		t.Error("the undo left something")
+	}
+}
+
+func TestChangesOfTheLabThatAreRefused(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 1)
+	before := h.Clone()
+	for _, o := range []Operation{
+		ScaleFlow{"Web front end", 11}, ScaleFlow{"Web front end", -1}, SetSlot{"ConnectX-5 Ex", 5, 16},
+		SetSlot{"ConnectX-5 Ex", 3, 3}, SetProcessorSpeed{"Ethernet 7", 0}, SetSwitchPort{Connection: "Ethernet 7"},
+		SetSwitchPort{Connection: "Ethernet 7", MaxFrame: new(60)}, SetSwitchPort{Connection: "Ethernet 7", PauseShare: new(1.5)},
+	} {
+		if _, err := h.Apply(Plan{"x", []Operation{o}}); err == nil {
+			t.Errorf("%s was done", o.Describe())
+		}
+	}
+	if !reflect.DeepEqual(likeness(h), likeness(before)) {
+		t.Error("a refused change left something behind")
+	}
+	var flow *UnknownFlowError
+	if _, err := h.Apply(Plan{"x", []Operation{ScaleFlow{"nothing", 1}}}); !errors.As(err, &flow) {
+		t.Errorf("an unknown flow: %v", err)
+	}
+	var card *UnknownAdapterError
+	if _, err := h.Apply(Plan{"x", []Operation{SetSlot{"nothing", 3, 8}}}); !errors.As(err, &card) {
+		t.Errorf("an unknown card: %v", err)
+	}
+}
+
+func TestDescriptionsOfOperations(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, o := range everyOperation() {
+		words := o.Describe()
+		if words == "" || seen[words] || !strings.Contains(words, o.Target()) {
+			t.Errorf("%s is described as %q", o.Kind(), words)
+		}
+		seen[words] = true
+	}
+	o := SetSwitchPort{Connection: "a", MaxFrame: new(1514), FlowControl: new(device.PriorityPause), Lossless: new(uint8(9))}
+	if got := o.Describe(); got != "set the switch port of a to frames of 1514 bytes, flow control pfc, lossless priorities 0, 3" {
+		t.Errorf("described as %q", got)
+	}
+}
