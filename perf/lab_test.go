@@ -176,10 +176,28 @@ func BenchmarkLabNext(b *testing.B) {
 
 // randomOperation is a change that an operator might make; many can't be applied when their turn comes.
 func randomOperation(l *Lab, random *rand.Rand) driver.Operation {
-	d, _, _ := l.Host().Lab().Port(random.IntN(l.Host().Lab().Ports()))
-	name := d.Connection
+	lab := l.Host().Lab()
+	d, a, _ := lab.Port(random.IntN(lab.Ports()))
+	name, card := d.Connection, lab.Description().Adapters[a].Name
+	pick := func(numbers ...int) *int { return &numbers[random.IntN(len(numbers))] }
+	share := []float64{0, 0.3, 0.9, 1}[random.IntN(4)]
+	values := [][2]string{
+		{"*RSS", "0"}, {"*RSS", "1"}, {"*NumRSSQueues", "2"}, {"*NumRSSQueues", "16"}, {"*JumboPacket", "1514"},
+		{"*JumboPacket", "9014"}, {"*ReceiveBuffers", "256"}, {"*TransmitBuffers", "256"}, {"*InterruptModeration", "0"},
+		{"RecvCompletionMethod", "0"}, {"*FlowControl", "0"}, {"*FlowControl", "3"}, {"*LsoV2IPv4", "0"}, {"*RscIPv4", "1"},
+		{"*QOS", "0"}, {"RssMonitoringEnabled", "1"}, {"RssMonitoringEnabled", "0"}, {"*RssBaseProcNumber", "4"},
+	}
+	value := values[random.IntN(len(values))]
 	return []driver.Operation{
 		driver.PullCable{Connection: name}, driver.PlugCable{Connection: name}, driver.RestartAdapter{Connection: name},
-		driver.EnableAdapter{Connection: name}, driver.DisableAdapter{Connection: name},
-	}[random.IntN(5)]
+		driver.RestartAdapter{Connection: name}, driver.EnableAdapter{Connection: name}, driver.DisableAdapter{Connection: name},
+		driver.SetValue{Connection: name, Key: value[0], Value: value[1]},
+		driver.SetValue{Connection: name, Key: value[0], Value: value[1]},
+		driver.DeleteValue{Connection: name, Key: value[0]},
+		driver.ScaleFlow{Flow: lab.Flows()[random.IntN(len(lab.Flows()))].Name, Scale: float64(random.IntN(6))},
+		driver.SetSwitchPort{Connection: name, MaxFrame: pick(1514, 9216), SpeedGbps: pick(10, 25, 40, 100)},
+		driver.SetSwitchPort{Connection: name, PauseShare: &share, PausePriority: pick(0, 3)},
+		driver.SetSlot{Adapter: card, Generation: 1 + random.IntN(4), Lanes: *pick(4, 8, 16)},
+		driver.SetProcessorSpeed{Connection: name, Speed: []float64{0.05, 0.3, 1}[random.IntN(3)]},
+	}[random.IntN(14)]
 }
