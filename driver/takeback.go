@@ -24,3 +24,6 @@ func (h *Host) TakeBack(sequence uint64) (Entry, error) {
 	}
 	return h.apply(found.Inverse, sequence)
 }
+
+// Changes is the sequence of the newest entry of the journal: while it stays the same, nobody has changed the host.
+func (h *Host) Changes() uint64 { return h.lastEntry() }

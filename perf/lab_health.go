@@ -24,6 +24,8 @@ var labWatches = [...]struct {
 type labGlance struct {
 	cabled, up bool
 	state      driver.AdapterState
+	// changes is the newest entry of the host's journal: a change may show in what waits and in how a port is set up.
+	changes uint64
 	// rises are those of labWatches; held and asked are microseconds of pause of each priority.
 	rises       [len(labWatches)]uint64
 	held, asked [device.Priorities]uint64
@@ -34,7 +36,7 @@ type labGlance struct {
 func glance(host *driver.Host, port int, before []uint64, elapsed time.Duration) (g labGlance) {
 	lab := host.Lab()
 	s := lab.State(port)
-	g.cabled, g.up, g.state = s.Cabled, s.Up, host.State(port)
+	g.cabled, g.up, g.state, g.changes = s.Cabled, s.Up, host.State(port), host.Changes()
 	if before == nil || elapsed <= 0 {
 		return g
 	}

@@ -13,10 +13,15 @@ import (
 
 // labInventory publishes the inventory of a lab, a new one whenever something in it changes.
 type labInventory struct {
+	host   *driver.Host
 	schema *Schema
 	// names are the instances of ports and cards.
 	names     *labNames
 	published *Inventory
+	// view is the host when something last happened on it, which told is the newest event of: it costs more than
+	// the rest of the inventory.
+	view *driver.View
+	told uint64
 	// glances are what the published inventory was made of; counters are those of the last look, at its time.
 	glances  []labGlance
 	counters []uint64
@@ -24,7 +29,7 @@ type labInventory struct {
 }
 
 func newLabInventory(host *driver.Host, schema *Schema, names *labNames) *labInventory {
-	v := &labInventory{names: names, glances: make([]labGlance, host.Lab().Ports())}
+	v := &labInventory{host: host, names: names, glances: make([]labGlance, host.Lab().Ports())}
 	v.refresh(host, schema)
 	return v
 }
@@ -35,14 +40,23 @@ func (v *labInventory) refresh(host *driver.Host, schema *Schema) {
 	v.schema = schema
 	now := host.Now()
 	elapsed := now.Sub(v.at)
+	if events := host.EventsAfter(v.told); len(events) > 0 {
+		v.view, v.told = nil, events[len(events)-1].Sequence
+	}
 	for port := range v.glances {
-		g := glance(host, port, v.counters, elapsed)
-		changed = changed || g != v.glances[port]
-		v.glances[port] = g
+		g, before := glance(host, port, v.counters, elapsed), &v.glances[port]
+		if g.changes != before.changes || g.state != before.state || g.cabled != before.cabled || g.up != before.up {
+			v.view = nil
+		}
+		changed = changed || g != *before
+		*before = g
 	}
 	v.counters, v.at = append(v.counters[:0], host.Lab().Counters()[:device.Cell(len(v.glances), 0)]...), now
+	if v.view == nil {
+		v.view, changed = host.View(), true
+	}
 	if changed {
-		v.published = v.inventory(host.View())
+		v.published = v.inventory(v.view)
 	}
 }
 
@@ -70,7 +84,7 @@ func (v *labInventory) adapter(inventory *Inventory, a *driver.AdapterView, own 
 	node := Node{
 		ID: a.Description.PCI.String(), Parent: -1, Kind: AdapterNode, Name: a.Description.Name,
 		Detail: a.Description.PCI.String() + " " + a.Driver, State: labStates(a.State),
-		Identity: adapterIdentity(a),
+		Identity: v.adapterIdentity(a),
 	}
 	inventory.Nodes = append(inventory.Nodes, node)
 	for i := range a.Ports {
@@ -218,12 +232,15 @@ func labLinkText(p *device.Port) string {
 	return fmt.Sprintf("%s, %d Gb/s", kind, p.SpeedGbps)
 }
 
-func adapterIdentity(a *driver.AdapterView) []Field {
+func (v *labInventory) adapterIdentity(a *driver.AdapterView) []Field {
 	d := a.Description
-	usable := wire.PCIeUsable(d.PCIeGeneration, d.PCIeLanes, d.PCIeMaxPayload) * 8 / 1e9
+	lab := v.host.Lab()
+	_, card, _ := lab.Port(a.Ports[0].Port)
+	slot := lab.Slot(card)
+	usable := wire.PCIeUsable(slot.Generation, slot.Lanes, d.PCIeMaxPayload) * 8 / 1e9
 	return []Field{
 		{"Model", d.Name},
-		{"PCIe", fmt.Sprintf("Gen%d x%d, %.0f Gb/s usable", d.PCIeGeneration, d.PCIeLanes, usable)},
+		{"PCIe", fmt.Sprintf("Gen%d x%d, %.0f Gb/s usable", slot.Generation, slot.Lanes, usable)},
 		{"Firmware", d.Firmware},
 		{"Driver", a.Driver + " " + d.DriverVersion},
 		{"NUMA", fmt.Sprintf("node %d", d.NUMANode)},
@@ -242,7 +259,7 @@ func (v *labInventory) portIdentity(a *driver.AdapterView, p *driver.PortView) [
 	if d.Management {
 		first = append(first, Field{"Session", "this port carries your session"})
 	}
-	return slices.Concat(first, linkIdentity(d), adapterIdentity(a)[1:], []Field{
+	return slices.Concat(first, linkIdentity(d, v.host.Lab().Settings(p.Port)), v.adapterIdentity(a)[1:], []Field{
 		{"Port GUID", d.GUID.String()},
 		{"Device", d.Device},
 		{"Class key", d.Class},
@@ -250,17 +267,42 @@ func (v *labInventory) portIdentity(a *driver.AdapterView, p *driver.PortView) [
 	})
 }
 
-// linkIdentity is what a port agreed with its far end.
-func linkIdentity(d *device.Port) []Field {
-	words := [...]string{device.NoFlowControl: "off", device.GlobalPause: "global pause", device.PriorityPause: "PFC"}
-	flow := words[d.FlowControl]
-	if d.FlowControl == device.PriorityPause {
-		flow += " on " + strings.Trim(fmt.Sprint(d.Lossless), "[]")
-	}
-	fields := []Field{{"Link", labLinkText(d)}, {"Cabled to", d.Switch.Name}, {"Frames", fmt.Sprintf("up to %d bytes", d.MaxFrame)}}
+// linkIdentity is what a port agreed with its far end, and how the driver has set it up.
+func linkIdentity(d *device.Port, s device.Settings) []Field {
+	fields := []Field{{"Link", labLinkText(d)}, {"Cabled to", d.Switch.Name}, {"Frames", fmt.Sprintf("up to %d bytes", s.MaxFrame)}}
 	if d.Link == device.Ethernet {
 		roce := [...]string{device.NoRoCE: "off", device.RoCEv1: "v1", device.RoCEv2: "v2"}[d.RoCE]
-		fields = append(fields, Field{"Pause", flow}, Field{"RoCE", roce})
+		fields = append(fields, Field{"Pause", pauseText(&s)}, Field{"RoCE", roce})
+	}
+	rss := "off"
+	if s.RSS {
+		rss = fmt.Sprintf("%d queues, base %d", s.Queues, s.BaseProcessor)
+	}
+	fields = append(fields, Field{"RSS", rss})
+	if d.VirtualFunctions > 0 {
+		fields = append(fields, Field{"SR-IOV", fmt.Sprintf("%d virtual functions", d.VirtualFunctions)})
 	}
 	return fields
+}
+
+// pauseText says how a port holds the far end back, and is held back: "PFC on 3", "global pause".
+func pauseText(s *device.Settings) string {
+	switch {
+	case s.Lossless != 0 && s.QoS:
+		var priorities []int
+		for p := range 8 {
+			if s.Lossless>>p&1 == 1 {
+				priorities = append(priorities, p)
+			}
+		}
+		return "PFC on " + strings.Trim(fmt.Sprint(priorities), "[]")
+	case s.AsksPause && s.ObeysPause:
+		return "global pause"
+	case s.AsksPause:
+		return "global pause, sent only"
+	case s.ObeysPause:
+		return "global pause, received only"
+	default:
+		return "off"
+	}
 }
