@@ -107,9 +107,11 @@ func (l *Lab) sendCompletions(p *portPlan, at *ringPlan, r *ringState) {
 	r.SendPerInterrupt = float64(p.sendSetting.PacketsPerInterrupt(float64(r.posted) / stepSeconds))
 }
 
-// fresh is a ring after the start of its driver.
-func fresh() ringState {
-	return ringState{ringRest: ringRest{PerInterrupt: 1, PerPass: 1, SendPerInterrupt: 1, Class: moderation.Latency}}
+// fresh is a ring of a port after the start of its driver.
+func fresh(p *portPlan) ringState {
+	return ringState{ringRest: ringRest{
+		Polls: p.polling.Always, PerInterrupt: 1, PerPass: 1, SendPerInterrupt: 1, Class: moderation.Latency,
+	}}
 }
 
 // showRings sets what the rings of a port show without any traffic.
@@ -124,4 +126,13 @@ func (l *Lab) showRings(port int) {
 		l.counters[l.ReceiveRingCell(port, i, RingProcessor)] = processor
 		l.counters[l.SendRingCell(port, i, SendRingProcessor)] = processor
 	}
+}
+
+// refresh makes the rings of a port what they are after the start of its driver.
+func (l *Lab) refresh(port int) {
+	p := &l.plan.ports[port]
+	for i := range l.plant.layout.slots[port] {
+		l.rings[p.firstRing+i] = fresh(p)
+	}
+	l.showRings(port)
 }

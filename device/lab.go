@@ -80,15 +80,12 @@ func New(d *Description, seed uint64) (*Lab, error) {
 	for i := range l.rhythms {
 		l.rhythms[i].start(newDice(seed, rhythmDice, i))
 	}
-	for i := range l.rings {
-		l.rings[i] = fresh()
-	}
 	for i := range l.controls {
 		l.controls[i].Allowed = 1
 	}
 	for port := range l.plan.ports {
 		l.connect(port)
-		l.showRings(port)
+		l.refresh(port)
 	}
 	return l, nil
 }

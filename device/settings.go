@@ -119,11 +119,7 @@ func (l *Lab) Configure(port int, s Settings) error {
 	l.settings[port] = s
 	l.replan()
 	l.links[port].Counting = s.CountRSS && s.CountFromStart
-	first := l.plan.ports[port].firstRing
-	for i := range l.plant.layout.slots[port] {
-		l.rings[first+i] = fresh()
-	}
-	l.showRings(port)
+	l.refresh(port)
 	return nil
 }
 

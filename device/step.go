@@ -222,7 +222,7 @@ const (
 	lossSeen   = 1000 // one in so many
 	backOff    = 0.92
 	recovery   = 0.008
-	leastShare = 0.5
+	leastShare = 0.3
 	trialShare = 0.02
 )
 

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"cxdeck/device/dscp"
 	"cxdeck/device/offload"
 	"cxdeck/device/tunnel"
 	"cxdeck/device/wire"
@@ -76,7 +77,6 @@ func (b *streamBuilder) build() {
 	b.base = stream{
 		flow: int32(b.number), port: int32(b.site.port), priority: int32(priority), rdma: f.Protocol == RDMA,
 		multicast: f.Multicast, ring: f.Protocol != RDMA, virtual: f.Virtual,
-		lossless: !p.ethernet || p.flowControl.listens(priority), asked: p.flowControl.asks(priority),
 		sends: 1, coalesces: 1, burst: usualBurst,
 	}
 	if f.Rhythm.Kind == Burst {
@@ -94,7 +94,7 @@ func (b *streamBuilder) build() {
 		for _, size := range f.Packets {
 			ip := b.adapted(size.IP, direction)
 			s := b.base
-			s.direction = uint8(direction)
+			b.direct(&s, direction)
 			b.size(&s, ip)
 			// What was described as some bytes in frames of one size moves in frames of another.
 			s.perStep = frames * size.Share * float64(b.length(size.IP)) / float64(b.length(ip))
@@ -106,7 +106,8 @@ func (b *streamBuilder) build() {
 			continue
 		}
 		s := b.base
-		s.direction, s.ack, s.perStep = uint8(1-direction), true, 1/ack.per
+		b.direct(&s, 1-direction)
+		s.ack, s.perStep = true, 1/ack.per
 		b.size(&s, ack.ip)
 		if s.rdma && s.direction == receive && p.ackBytes > 0 {
 			s.rdmaFrame = p.ackBytes
@@ -114,6 +115,22 @@ func (b *streamBuilder) build() {
 		b.offloads(&s, ack.ip)
 		b.add(s)
 	}
+}
+
+// direct gives a stream its direction, and with it its priority: a port that trusts the DSCP reads it from there
+// (QOS-11).
+func (b *streamBuilder) direct(s *stream, direction int) {
+	s.direction = uint8(direction)
+	p := b.port
+	if direction == receive && p.ethernet && b.flow.Protocol != NotIP && b.lab.settings[b.site.port].TrustDSCP {
+		code := uint8(b.flow.DSCP)
+		if s.rdma && code == 0 && b.tags == 1 { // the peers' default table has the priority itself (QOS-12)
+			code = uint8(s.priority)
+		}
+		s.priority = int32(dscp.FromDSCP(code))
+	}
+	s.lossless = !p.ethernet || p.flowControl.listens(int(s.priority))
+	s.asked = p.flowControl.asks(int(s.priority))
 }
 
 // length of the frame of an IP packet from header to FCS.
