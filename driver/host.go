@@ -18,8 +18,8 @@ type Host struct {
 	journal   []Entry
 }
 
-// NewHost puts Windows and the driver on a lab, with all adapters running and that in the event log. The host owns the
-// lab from now on.
+// NewHost puts Windows and freshly installed drivers on a lab, with all adapters running that start, and that in the event
+// log. The host owns the lab from now on.
 func NewHost(lab *device.Lab) *Host {
 	h := &Host{lab: lab, miniports: make([]miniport, lab.Ports())}
 	h.install()
@@ -28,6 +28,11 @@ func NewHost(lab *device.Lab) *Host {
 		h.configure(port)
 	}
 	for port := range h.miniports {
+		if h.refusesToStart(port) {
+			h.miniports[port].state, h.miniports[port].code = Failed, cannotStart
+			h.must(lab.SetEnabled(port, false))
+			continue
+		}
 		h.noteLife(lab.Elapsed(), port, onStarted)
 		h.noteStart(port)
 		h.noteLife(lab.Elapsed(), port, onLinkUp)

@@ -72,7 +72,7 @@ const (
 // readRegistry is what the driver of a port makes of the registry now.
 func (h *Host) readRegistry(port int) *registry.Effective {
 	return registry.Read(h.catalogue(port), h.facts(port), func(r *registry.Row) registry.Value {
-		return h.hive.Get(h.place(port, r.Scope), r.Name)
+		return h.hive.Of(h.place(port, r.Scope), r)
 	})
 }
 

@@ -93,13 +93,13 @@ func (h *Host) AdapterKey(adapter, name string) (Key, error) {
 func (h *Host) key(port int, r *registry.Row) Key {
 	d, a, _ := h.lab.Port(port)
 	m := &h.miniports[port]
-	stored := h.hive.Get(h.place(port, r.Scope), r.Name)
+	stored := h.hive.Of(h.place(port, r.Scope), r)
 	now, next := m.effective.Reading(r), m.effective.Judge(r, stored)
 	least, most := m.effective.Bounds(r)
 	k := Key{
 		Row: r, Path: r.Path(d.Class), Stored: stored, Effective: now.Value, Default: r.Default(d.Link),
 		Least: least, Most: most, Why: next.Why,
-		Pending: now != next && m.state != Stopped && m.state != Failed,
+		Pending: now.Value != next.Value && m.state != Stopped && m.state != Failed,
 	}
 	if r.Scope == registry.BusDevice {
 		k.Path = r.Path(h.busClass(a))

@@ -40,10 +40,11 @@ type savedMiniport struct {
 }
 
 type savedReading struct {
-	Scope registry.Scope `json:"scope"`
-	Name  string         `json:"name"`
-	Value registry.Value `json:"value"`
-	Why   string         `json:"why,omitempty"`
+	Scope  registry.Scope `json:"scope"`
+	Name   string         `json:"name"`
+	Stored registry.Value `json:"stored"`
+	Value  registry.Value `json:"value"`
+	Why    string         `json:"why,omitempty"`
 }
 
 type savedEvent struct {
@@ -86,7 +87,7 @@ func (h *Host) waiting(port int) (list []savedReading) {
 	for i := range h.catalogue(port).Rows {
 		r := &h.catalogue(port).Rows[i]
 		if was := effective.Reading(r); was != now.Reading(r) {
-			list = append(list, savedReading{r.Scope, r.Name, was.Value, was.Why})
+			list = append(list, savedReading{r.Scope, r.Name, was.Stored, was.Value, was.Why})
 		}
 	}
 	return list
@@ -137,7 +138,7 @@ func (h *Host) restoreMiniports(saved []savedMiniport) error {
 			if !ok {
 				return fmt.Errorf("the saved host has read the key %q, which this cxdeck does not know", w.Name)
 			}
-			readings[r] = registry.Reading{Value: w.Value, Why: w.Why}
+			readings[r] = registry.Reading{Stored: w.Stored, Value: w.Value, Why: w.Why}
 		}
 		h.miniports[port] = miniport{s.State, s.Due, s.Code, h.readRegistry(port).Replace(readings)}
 		if err := h.tryConfigure(port); err != nil {

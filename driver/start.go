@@ -3,6 +3,8 @@ package driver
 import (
 	"fmt"
 	"net"
+	"slices"
+	"strconv"
 	"strings"
 
 	"cxdeck/device"
@@ -25,12 +27,20 @@ func (h *Host) is(port int, name string, want uint32) bool {
 	return ok && n == want
 }
 
+// oldestFirmware is the oldest firmware of ConnectX-3 that the WinOF driver works with (FAM-3).
+const oldestFirmware = "2.40.7000"
+
 // refusesToStart says whether the driver of a port gives up on what it read, and writes why to the log (FAM-10).
 func (h *Host) refusesToStart(port int) bool {
-	if h.family(port) != device.WinOF2 {
+	d, a, _ := h.lab.Port(port)
+	if h.family(port) == device.WinOF {
+		firmware := h.lab.Description().Adapters[a].Firmware
+		if old := older(firmware, oldestFirmware); old && !h.is(port, "CheckFwVersion", 0) {
+			h.note(h.lab.Elapsed(), port, "mlx4.eth-old-firmware", d.Device, firmware, oldestFirmware)
+			return true
+		}
 		return false
 	}
-	d, _, _ := h.lab.Port(port)
 	now := h.lab.Elapsed()
 	if stack, ok := h.number(port, "EnableRSS", registry.System); ok && stack == 0 && h.is(port, "*RSS", 1) {
 		h.note(now, port, "mlx5.rss-stack-off", d.Device)
@@ -41,6 +51,22 @@ func (h *Host) refusesToStart(port int) bool {
 		return true
 	}
 	return false
+}
+
+// older says whether a version of numbers between dots is older than another.
+func older(a, b string) bool {
+	x, y := strings.Split(a, "."), strings.Split(b, ".")
+	for i := range min(len(x), len(y)) {
+		m, err1 := strconv.Atoi(x[i])
+		n, err2 := strconv.Atoi(y[i])
+		if err1 != nil || err2 != nil {
+			return false // no version: nothing to hold against it
+		}
+		if m != n {
+			return m < n
+		}
+	}
+	return len(x) < len(y)
 }
 
 // networkAddress is the MAC address that an administrator has set: twelve hexadecimal digits, with or without hyphens or
@@ -79,7 +105,7 @@ func (h *Host) noteStartWinOF2(port int) {
 	now := h.lab.Elapsed()
 	jumbo, _ := h.catalogue(port).Find("*JumboPacket", registry.Miniport)
 	used := h.miniports[port].effective.Reading(jumbo).Value.Number()
-	if asked := h.hive.Get(h.place(port, jumbo.Scope), jumbo.Name).Number(); asked > used {
+	if asked := h.hive.Of(h.place(port, jumbo.Scope), jumbo).Number(); asked > used {
 		h.note(now, port, "mlx5.jumbo-capped", d.Device, fmt.Sprint(asked), fmt.Sprint(used), fmt.Sprint(used))
 	}
 	if h.is(port, "*RSS", 0) {
@@ -104,14 +130,24 @@ func (h *Host) roce(port int, d *device.Port) bool {
 }
 
 func (h *Host) noteStartWinOF(port int) {
-	d, _, _ := h.lab.Port(port)
+	d, card, index := h.lab.Port(port)
 	now := h.lab.Elapsed()
 	if h.rssDiffers(port) {
 		h.note(now, port, "mlx4.eth-rss-mismatch")
 	}
+	if index == 0 && d.Link == device.Ethernet && !h.roce(port, d) && h.hasInfiniBand(card) {
+		h.note(now, port, "mlx4.illegal-port-mix-manual") // FAM-6
+	}
 	if d.Link == device.InfiniBand && h.lab.Settings(port).MaxFrame > h.lab.SwitchPort(port).MaxFrame {
 		h.note(now, port, "mlx4.ipoib-mtu-high")
 	}
+}
+
+// hasInfiniBand says whether a card has a port of InfiniBand.
+func (h *Host) hasInfiniBand(card int) bool {
+	return slices.ContainsFunc(h.lab.Description().Adapters[card].Ports, func(p device.Port) bool {
+		return p.Link == device.InfiniBand
+	})
 }
 
 // rssDiffers says whether another port of the card runs with the other RSS mode (RSS-8).
@@ -141,8 +177,9 @@ func (h *Host) pending(port int) string {
 		if !r.Scope.Stored() || !r.Fits(d.Link) || r.Applies == registry.AtReboot {
 			continue
 		}
-		stored := h.hive.Get(h.place(port, r.Scope), r.Name)
-		if m.effective.Judge(r, stored) == m.effective.Reading(r) {
+		stored := h.hive.Of(h.place(port, r.Scope), r)
+		was := m.effective.Reading(r)
+		if stored == was.Stored || m.effective.Judge(r, stored).Value == was.Value {
 			continue
 		}
 		if waiting++; first == "" {

@@ -56,7 +56,7 @@ func (o SetValue) inverse(h *Host) (Operation, error) {
 	if _, err := r.Parse(o.Value); err != nil {
 		return nil, err
 	}
-	if old := h.hive.Get(h.place(port, r.Scope), r.Name); old.Exists() {
+	if old := h.hive.Of(h.place(port, r.Scope), r); old.Exists() {
 		return SetValue{o.Connection, o.Adapter, o.Key, old.String()}, nil
 	}
 	return DeleteValue{o.Connection, o.Adapter, o.Key}, nil
@@ -67,7 +67,7 @@ func (o DeleteValue) inverse(h *Host) (Operation, error) {
 	if err != nil {
 		return nil, err
 	}
-	old := h.hive.Get(h.place(port, r.Scope), r.Name)
+	old := h.hive.Of(h.place(port, r.Scope), r)
 	if !old.Exists() {
 		return nil, fmt.Errorf("%s is not there", r.Name)
 	}
@@ -109,7 +109,7 @@ func (h *Host) changed(port int, r *registry.Row) {
 		if h.family(i) != r.Family || h.place(i, r.Scope) != at || m.state != Running {
 			continue
 		}
-		m.effective = m.effective.With(r, h.hive.Get(at, r.Name))
+		m.effective = m.effective.With(r, h.hive.Of(at, r))
 		h.configure(i)
 	}
 }

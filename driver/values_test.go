@@ -111,6 +111,7 @@ func TestWhatTheDriverSaysWhenItStarts(t *testing.T) {
 		{"Ethernet 7", []SetValue{set("Ethernet 7", "EnableRSS", "0")}, "mlx5.rss-stack-off", "not started", Failed},
 		{"Ethernet 7", []SetValue{set("Ethernet 7", "NetworkAddress", "01-00-5e-00-00-01")}, "mlx5.multicast-mac", "01:00:5E:00:00:01", Failed},
 		{"Ethernet 3", []SetValue{set("Ethernet 3", "*RSS", "0")}, "mlx4.eth-rss-mismatch", "different RSS modes", Running},
+		{"Ethernet 3", []SetValue{set("Ethernet 3", "roce_mode", "4")}, "mlx4.illegal-port-mix-manual", "not supported", Running},
 	} {
 		h := newHost(t, 1)
 		h.Advance(2 * time.Second)
@@ -140,6 +141,35 @@ func TestWhatTheDriverSaysWhenItStarts(t *testing.T) {
 		h.Advance(8 * time.Second)
 		if h.State(port) != Running || h.Code(port) != 0 || !h.lab.State(port).Up {
 			t.Errorf("%v: it stays %s with code %d after the cure", c.values, h.State(port), h.Code(port))
+		}
+	}
+}
+
+func TestOldFirmwareStopsTheStart(t *testing.T) {
+	t.Parallel()
+	d := device.Default()
+	d.Adapters[2].Firmware = "2.36.5150"
+	lab, err := device.New(d, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := NewHost(lab)
+	h.Advance(3 * time.Second)
+	port := portOf(t, h, "Ethernet 3")
+	if h.State(port) != Failed || h.Code(port) != 10 || lab.State(port).Up || !slices.Contains(newest(h, 0, "Ethernet 3"), "mlx4.eth-old-firmware") {
+		t.Errorf("it is %s with events %v", h.State(port), newest(h, 0, "Ethernet 3"))
+	}
+	mustApply(t, h, set("Ethernet 3", "CheckFwVersion", "0"), DisableAdapter{"Ethernet 3"}, EnableAdapter{"Ethernet 3"})
+	h.Advance(8 * time.Second)
+	if h.State(port) != Running || !lab.State(port).Up {
+		t.Errorf("without the check it is %s", h.State(port))
+	}
+	for _, c := range []struct {
+		a, b string
+		old  bool
+	}{{"2.40.6999", "2.40.7000", true}, {"2.40.7000", "2.40.7000", false}, {"10.0.0", "2.40.7000", false}, {"x", "2.40.7000", false}, {"2.40", "2.40.7000", true}} {
+		if older(c.a, c.b) != c.old {
+			t.Errorf("%s older than %s: %t", c.a, c.b, !c.old)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"cxdeck/device"
+	"cxdeck/device/dcqcn"
 )
 
 //go:embed winof.json
@@ -66,13 +67,16 @@ func read(table []byte, family device.Family) (*Catalogue, error) {
 		if r.Bad == "" {
 			r.Bad = UseDefault
 		}
-		name := plain(r.Name)
-		for _, other := range c.byName[name] {
+		r.folded = plain(r.Name)
+		if p, ok := dcqcn.Find(r.Name); ok {
+			r.lineRate = p.Range().LineRate
+		}
+		for _, other := range c.byName[r.folded] {
 			if c.Rows[other].Scope == r.Scope && r.Scope.Stored() {
 				return nil, fmt.Errorf("two keys of %s are called %s", r.Scope, r.Name)
 			}
 		}
-		c.byName[name] = append(c.byName[name], i)
+		c.byName[r.folded] = append(c.byName[r.folded], i)
 	}
 	return c, nil
 }

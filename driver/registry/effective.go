@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"cxdeck/device"
-	"cxdeck/device/dcqcn"
 )
 
 // Facts are what a driver knows of its port and host when it reads the registry.
@@ -22,6 +21,8 @@ type Facts struct {
 
 // Reading is what the driver makes of one stored value.
 type Reading struct {
+	// Stored is the value that was read; it does not exist for a key that was absent.
+	Stored Value
 	// Value is the one that it works with. It does not exist when nothing usable is stored and the manuals don't say
 	// what the driver does then.
 	Value Value
@@ -41,7 +42,7 @@ func Read(c *Catalogue, f Facts, stored func(*Row) Value) *Effective {
 	e := &Effective{c, f, make([]Reading, len(c.Rows))}
 	for i := range c.Rows {
 		if r := &c.Rows[i]; r.Scope.Stored() && r.Fits(f.Link) {
-			e.readings[i] = e.judge(r, stored(r)) // the frame size stands first, and others depend on it
+			e.readings[i] = e.Judge(r, stored(r)) // the frame size stands first, and others depend on it
 		}
 	}
 	return e
@@ -51,7 +52,7 @@ func Read(c *Catalogue, f Facts, stored func(*Row) Value) *Effective {
 func (e *Effective) With(r *Row, stored Value) *Effective {
 	next := *e
 	next.readings = slices.Clone(e.readings)
-	next.readings[r.Index] = next.judge(r, stored)
+	next.readings[r.Index] = next.Judge(r, stored)
 	return &next
 }
 
@@ -69,7 +70,10 @@ func (e *Effective) Replace(readings map[*Row]Reading) *Effective {
 func (e *Effective) Reading(r *Row) Reading { return e.readings[r.Index] }
 
 // Judge is what the driver would make of a stored value if it read it now.
-func (e *Effective) Judge(r *Row, stored Value) Reading { return e.judge(r, stored) }
+func (e *Effective) Judge(r *Row, stored Value) Reading {
+	value, why := e.judge(r, stored)
+	return Reading{stored, value, why}
+}
 
 // number is the effective number of a key.
 func (e *Effective) number(scope Scope, name string) (uint32, bool) {
@@ -81,35 +85,36 @@ func (e *Effective) number(scope Scope, name string) (uint32, bool) {
 	return v.Number(), v.Type() == Number
 }
 
-func (e *Effective) judge(r *Row, stored Value) Reading {
+// judge is the value that the driver works with, and why it is not the stored one.
+func (e *Effective) judge(r *Row, stored Value) (value Value, why string) {
 	fallback := r.Default(e.facts.Link)
 	if !stored.Exists() {
 		if r.Optional {
-			return Reading{}
+			return Value{}, ""
 		}
-		return Reading{Value: fallback}
+		return fallback, ""
 	}
 	n := stored.Number()
 	if stored.Type() == Text {
 		if r.Min == nil && r.Max == nil {
-			return Reading{Value: stored}
+			return stored, ""
 		}
 		parsed, err := strconv.ParseUint(strings.TrimSpace(stored.String()), 0, 32)
 		if err != nil {
-			return Reading{fallback, fmt.Sprintf("%q is no number; %s", stored, instead(fallback))}
+			return fallback, fmt.Sprintf("%q is no number; %s", stored, instead(fallback))
 		}
 		n = uint32(parsed)
 	}
 	why, nearest := e.fault(r, n)
 	switch {
 	case why == "":
-		return Reading{Value: stored}
+		return stored, ""
 	case r.Bad == FeatureOff:
-		return Reading{NumberValue(0), why + "; the feature is off"}
+		return NumberValue(0), why + "; the feature is off"
 	case r.Bad == Clamp:
-		return Reading{NumberValue(nearest), fmt.Sprintf("%s; %d is used", why, nearest)}
+		return NumberValue(nearest), fmt.Sprintf("%s; %d is used", why, nearest)
 	}
-	return Reading{fallback, why + "; " + instead(fallback)}
+	return fallback, why + "; " + instead(fallback)
 }
 
 func instead(fallback Value) string {
@@ -166,8 +171,8 @@ func (e *Effective) bounds(r *Row) (least, most *uint32) {
 	case "*RssBaseProcGroup":
 		most = new(uint32((e.facts.Processors - 1) / processorsPerGroup))
 	}
-	if p, ok := dcqcn.Find(r.Name); ok && p.Range().LineRate {
-		most = new(e.facts.LineRate) // DCQ-18
+	if r.lineRate {
+		most = new(e.facts.LineRate)
 	}
 	return least, most
 }

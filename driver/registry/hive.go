@@ -36,6 +36,9 @@ type Stored struct {
 // Get is the value of a key at a place; it does not exist for a key that is absent.
 func (h *Hive) Get(at Place, name string) Value { return h.values[slot{at, plain(name)}].Value }
 
+// Of is the value of a key at a place, as Get.
+func (h *Hive) Of(at Place, r *Row) Value { return h.values[slot{at, r.folded}].Value }
+
 // Set stores the value of a key at a place.
 func (h *Hive) Set(at Place, name string, v Value) {
 	if h.values == nil {
@@ -52,10 +55,15 @@ func (h *Hive) Clone() *Hive { return &Hive{maps.Clone(h.values)} }
 
 // All are the stored values, by scope, index and name.
 func (h *Hive) All() []Stored {
-	return slices.SortedFunc(maps.Values(h.values), func(a, b Stored) int {
-		return cmp.Or(strings.Compare(string(a.Scope), string(b.Scope)), cmp.Compare(a.Index, b.Index),
-			strings.Compare(plain(a.Name), plain(b.Name)))
+	slots := slices.SortedFunc(maps.Keys(h.values), func(a, b slot) int {
+		return cmp.Or(strings.Compare(string(a.place.Scope), string(b.place.Scope)),
+			cmp.Compare(a.place.Index, b.place.Index), strings.Compare(a.name, b.name))
 	})
+	all := make([]Stored, len(slots))
+	for i, s := range slots {
+		all[i] = h.values[s]
+	}
+	return all
 }
 
 // mostValues is how many values a hive may have.

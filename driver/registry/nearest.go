@@ -18,9 +18,8 @@ func (c *Catalogue) Nearest(name string, scopes ...Scope) string {
 		if !slices.Contains(scopes, r.Scope) {
 			continue
 		}
-		have := plain(r.Name)
-		d := distance(wanted, []rune(have))
-		if len(wanted) > 3 && strings.Contains(have, string(wanted)) {
+		d := distance(wanted, []rune(r.folded))
+		if len(wanted) > 3 && strings.Contains(r.folded, string(wanted)) {
 			d = min(d, 1) // a part of the name was typed
 		}
 		if d < best {

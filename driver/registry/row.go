@@ -110,6 +110,9 @@ type Row struct {
 
 	// KeyPath is the registry key for scopes that don't say where it is; see Path.
 	KeyPath string `json:"path"`
+
+	folded   string // the name as it is looked up; see plain
+	lineRate bool   // its greatest value is the line rate of the port (DCQ-18)
 }
 
 // Default is the default on a port of a link type; it does not exist when the manuals give none.
