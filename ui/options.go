@@ -19,6 +19,9 @@ type Options struct {
 	Header func() Header
 	// Items are what the palette offers beside actions and screens; it is asked when the palette opens.
 	Items func() []Item
+	// Line makes an action of a line that was typed in the palette and is a command of its own; ok is false when it is none.
+	// It is asked for each key that is typed; the action is confirmed and refused like any other. nil for no such lines.
+	Line func(typed string) (action Action, ok bool)
 	// Looks are what the theme key goes through; the first is used at the start. Empty draws without colour.
 	Looks []Look
 	// Feeds announce new data: each token becomes a DataMsg.

@@ -3,6 +3,7 @@ package ui
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
@@ -13,13 +14,17 @@ type palette struct {
 	shell *Shell
 	input *widget.Input
 	index *paletteIndex
-	found []int // places in the index, best first
-	more  int   // how many more there are than found
+	found []int // places in the index, best first; atLine is the typed line itself
+	line  paletteEntry
+	more  int // how many more there are than found
 	list  widget.List
 }
 
 // mostFound is how many finds the palette lists.
 const mostFound = 200
+
+// atLine is the place of the line that was typed, among what was found.
+const atLine = -1
 
 func (s *Shell) openPalette() Cmd {
 	p := &palette{shell: s, input: widget.NewInput("", "type a part of a name", 0), index: newPaletteIndex(s.paletteEntries())}
@@ -100,8 +105,39 @@ func (p *palette) Typing() bool { return true }
 
 func (p *palette) search() {
 	p.found, p.more = p.index.search(p.input.Value(), mostFound)
+	p.offerLine(p.input.Value())
 	p.list = widget.List{}
 	p.list.SetLength(len(p.found))
+}
+
+// offerLine adds the typed line when it is a command of its own: behind what has it in its name, before what is only like it.
+func (p *palette) offerLine(typed string) {
+	if p.shell.options.Line == nil {
+		return
+	}
+	action, ok := p.shell.options.Line(typed)
+	if !ok {
+		return
+	}
+	p.line = paletteEntry{title: typed, help: action.Help, kind: "command", refusal: p.shell.refusal(action), run: func() Cmd {
+		p.shell.perform(action)
+		return nil
+	}}
+	at := slices.IndexFunc(p.found, func(place int) bool {
+		return !strings.Contains(strings.ToLower(p.index.entries[place].title), strings.ToLower(typed))
+	})
+	if at < 0 {
+		at = len(p.found)
+	}
+	p.found = slices.Insert(slices.Clone(p.found), at, atLine)
+}
+
+// entry is what stands in a row.
+func (p *palette) entry(row int) *paletteEntry {
+	if p.found[row] == atLine {
+		return &p.line
+	}
+	return &p.index.entries[p.found[row]]
 }
 
 func (p *palette) Update(msg Msg) (bool, Cmd) {
@@ -141,7 +177,7 @@ func (p *palette) choose(row int) (bool, Cmd) {
 	if row < 0 || row >= len(p.found) {
 		return false, nil
 	}
-	return true, p.index.entries[p.found[row]].run()
+	return true, p.entry(row).run()
 }
 
 func (p *palette) Draw(area widget.Area) {
@@ -169,7 +205,7 @@ func (p *palette) refusalHere() string {
 	if row < 0 || row >= len(p.found) {
 		return ""
 	}
-	return p.index.entries[p.found[row]].refusal
+	return p.entry(row).refusal
 }
 
 // The widths of the columns at the right, in cells.
@@ -179,7 +215,7 @@ const (
 )
 
 func (p *palette) drawRow(rows widget.Area, y, row int) {
-	entry := p.index.entries[p.found[row]]
+	entry := p.entry(row)
 	style, side := themes.Style{}, themes.Style{Role: themes.Muted}
 	if entry.refusal != "" {
 		style.Role = themes.Muted

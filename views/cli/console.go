@@ -36,6 +36,11 @@ func runConsole(s *session) error {
 	c := &console{session: s, deck: &deck.Deck{
 		ReadOnly: s.options.readOnly, InBytes: s.options.inBytes, LowBandwidth: s.options.lowBandwidth,
 	}}
+	if s.options.source == "lab" {
+		if c.labText, err = s.labText(); err != nil {
+			return err
+		}
+	}
 	if err := c.open(open); err != nil {
 		return errors.Join(err, c.close())
 	}
@@ -48,6 +53,8 @@ type console struct {
 	session *session
 	deck    *deck.Deck
 	notice  string
+	// labText is the description of the lab as it was written; nil for other sources.
+	labText []byte
 	// reading says that the history is another console's to write.
 	reading bool
 	// saver keeps the host of a lab; nil for other sources and without a history.
@@ -183,6 +190,7 @@ func (c *console) screens() (ui.Options, error) {
 		Start:           o.screen,
 		Header:          func() ui.Header { return c.deck.Header(glyphs) },
 		Items:           c.deck.Items,
+		Line:            c.line,
 		Looks:           looks,
 		Feeds:           []<-chan struct{}{c.deck.Live.Updates()},
 		ReadOnly:        o.readOnly,

@@ -9,10 +9,16 @@ import (
 	"cxdeck/device"
 )
 
+// largeLab is the word after --lab for the embedded lab that is full of adapters.
+const largeLab = "large"
+
 // labText is the description of the lab that --lab names, as it was written: the embedded one, or a file.
 func (s *session) labText() ([]byte, error) {
-	if s.options.labFile == "" {
+	switch s.options.labFile {
+	case "":
 		return device.DefaultText(), nil
+	case largeLab:
+		return device.LargeText(), nil
 	}
 	info, err := os.Stat(s.options.labFile)
 	switch {

@@ -87,11 +87,14 @@ func (s *session) parse(arguments []string) error {
 }
 
 // splitFlags takes out of the arguments the flags of the rows with their values; the rest stays in its order. After --
-// nothing is a flag; the -- stays, for whoever reads the rest.
+// nothing is a flag; a -- within the rest stays, for whoever reads that.
 func splitFlags(rows []flagRow, arguments []string) (flags, rest []string) {
 	for i := 0; i < len(arguments); i++ {
 		word := arguments[i]
 		if word == "--" {
+			if len(rest) == 0 {
+				i++ // nobody reads it
+			}
 			return flags, append(rest, arguments[i:]...)
 		}
 		name, _, given := strings.Cut(strings.TrimPrefix(word, "--"), "=")

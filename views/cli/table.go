@@ -48,8 +48,8 @@ func flags() []flagRow {
 	return []flagRow{
 		{name: "source", value: "SOURCE", group: groupSource, files: true, words: sourceWords,
 			help: "what to watch: lab, local (this machine), or a Performance Monitor log FILE.csv"},
-		{name: "lab", value: "FILE", group: groupSource, files: true,
-			help: "lab description to load instead of the embedded one"},
+		{name: "lab", value: "FILE", group: groupSource, files: true, words: labWords,
+			help: "lab description to load instead of the embedded one; large is one with over 100,000 counters"},
 		{name: "seed", value: "N", group: groupSource,
 			help: "seed of the lab's chance: same seed, same numbers (default 1)"},
 		{name: "speed", value: "X", group: groupSource,

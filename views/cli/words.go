@@ -9,6 +9,8 @@ import (
 
 func sourceWords() []string { return []string{"lab", "local"} }
 
+func labWords() []string { return []string{largeLab} }
+
 func formatWords() []string { return []string{"table", "csv", "json", "openmetrics"} }
 
 func themeWords() []string { return themes.Names() }

@@ -81,10 +81,13 @@ func FirstWords() []string {
 	return words
 }
 
-// Begins says whether words begin with a command.
-func Begins(words []string) bool {
-	_, _, err := find(words)
-	return err == nil
+// Find is the command that words begin with; ok is false when they begin with none.
+func Find(words []string) (command *Command, ok bool) {
+	if len(words) == 0 {
+		return nil, false
+	}
+	command, _, err := find(words)
+	return command, err == nil
 }
 
 // find is the command that words begin with, and what follows its name.

@@ -1,0 +1,47 @@
+//go:build unix
+
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestTerminalSharesItsHostWithExec changes the host without a screen, goes on with it on the screen, types a command
+// there, and finds all of it afterwards.
+func TestTerminalSharesItsHostWithExec(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	if got := ask(t, home, "exec", "cable", "pull", "Ethernet 7"); got.code != 0 || got.out != "Pull the cable of Ethernet 7: done.\n" {
+		t.Fatalf("%+v", got)
+	}
+	c := startTerminal(t, 120, 40, home)
+	c.waitText("REC", "Ethernet 7", "Gb/s")
+	ask(t, home, "exec", "adapter", "list").mustComplain(t, 1, "in use by a running cxdeck (process number", "--read-only")
+	c.press(":", `adapter show "Ethernet 7"`)
+	c.waitText("show an adapter or a port")
+	c.press("enter")
+	c.waitText("no cable", "Eth1/7")
+	c.press("esc")
+	c.press(":", `cable pull "Ethernet 8"`, "enter")
+	c.waitText(`Run cable pull 'Ethernet 8'?`)
+	c.press("y")
+	c.waitText("Pull the cable of Ethernet 8: done.")
+	c.press("esc")
+	c.press(":", "cable plug 'Ethernet 7'", "enter")
+	c.waitText("Plug the cable of Ethernet 7: done.")
+	c.press("esc", "q")
+	if code := c.exit(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	got := ask(t, home, "exec", "journal")
+	if got.code != 0 || strings.Count(got.out, "applied") != 3 {
+		t.Errorf("%+v", got)
+	}
+	if got := ask(t, home, "exec", "adapter", "list"); !strings.Contains(got.out, "no cable") || strings.Count(got.out, "no cable") != 1 {
+		t.Errorf("%+v", got)
+	}
+	if got := ask(t, home, "exec", "undo", "--json"); got.code != 0 || !strings.Contains(got.out, `"undoes":3`) {
+		t.Errorf("%+v", got)
+	}
+}

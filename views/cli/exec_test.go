@@ -1,0 +1,218 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cxdeck/store"
+)
+
+// execIn runs exec on the history of a directory; input is its standard input, empty for none.
+func execIn(t *testing.T, directory, input string, arguments ...string) result {
+	t.Helper()
+	settings := filepath.Join(directory, "config.toml")
+	if err := os.WriteFile(settings, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	streams := Streams{Out: &out, Err: &errs, Environment: func(string) (string, bool) { return "", false }}
+	if input != "" {
+		path := filepath.Join(directory, "input.txt")
+		if err := os.WriteFile(path, []byte(input), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		file, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		streams.In = file
+	}
+	line := append([]string{"exec", "--config", settings, "--db", historyIn(directory)}, arguments...)
+	code := Main(context.Background(), "1.2.3", line, streams)
+	return result{code, out.String(), errs.String()}
+}
+
+func historyIn(directory string) string { return filepath.Join(directory, "h.db") }
+
+// want fails the test when a run did not end with a code and say something.
+func (r result) want(t *testing.T, code int, says ...string) {
+	t.Helper()
+	if r.code != code {
+		t.Errorf("exit code %d, want %d", r.code, code)
+	}
+	for _, one := range says {
+		if !strings.Contains(r.out+r.err, one) {
+			t.Errorf("%q is not in\n%s%s", one, r.out, r.err)
+		}
+	}
+}
+
+func TestExecGoesOnWhereItWasLeft(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	execIn(t, home, "", "cable", "pull", "Ethernet 7").want(t, exitDone, "Pull the cable of Ethernet 7: done.")
+	execIn(t, home, "", "adapter", "show", "Ethernet 7").want(t, exitDone, "no cable")
+	execIn(t, home, "", "cable", "pull", "Ethernet 7").want(t, exitFailed, "its cable is out already")
+	execIn(t, home, "", "advance", "5s").want(t, exitDone)
+	execIn(t, home, "", "reg", "set", "Ethernet 8", "*JumboPacket", "1514").want(t, exitDone, "It counts after a restart")
+	execIn(t, home, "", "undo").want(t, exitDone, "Undo: Set *JumboPacket")
+	execIn(t, home, "", "undo").want(t, exitDone, "Undo: Pull the cable of Ethernet 7")
+	execIn(t, home, "", "undo").want(t, exitFailed, "nothing to undo")
+	execIn(t, home, "", "journal").want(t, exitDone, "failed: ", "undid 1", "undid 3")
+
+	db, err := store.Open(t.Context(), historyIn(home), store.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	all, err := db.Sessions(t.Context())
+	if err != nil || len(all) == 0 {
+		t.Fatalf("sessions %v, %v", all, err)
+	}
+	changes := 0
+	for _, one := range all {
+		changes += one.Changes
+		if one.Source.Name != sessionName || one.Running {
+			t.Errorf("session %+v", one)
+		}
+	}
+	if changes != 5 {
+		t.Errorf("%d changes in the history, want 5", changes)
+	}
+}
+
+// TestExecInPiecesIsAsInOne holds that saving and restoring changes no number.
+func TestExecInPiecesIsAsInOne(t *testing.T) {
+	t.Parallel()
+	const read = `counters "\Network Interface(*)\Packets Received Errors" "\Network Interface(*)\Bytes Total/sec" --interval 1s`
+	one, pieces := t.TempDir(), t.TempDir()
+	script := []string{"advance 7300ms", `cable pull "Ethernet 7"`, "advance 4s", "undo", `adapter restart "Ethernet 5"`, "advance 11s", read}
+	whole := execIn(t, one, strings.Join(script, "\n"), "--json")
+	whole.want(t, exitDone)
+	var last result
+	for _, line := range script {
+		last = execIn(t, pieces, line, "--json")
+		last.want(t, exitDone)
+	}
+	lines := strings.Split(strings.TrimSpace(whole.out), "\n")
+	if got, want := countersOf(t, last.out), countersOf(t, lines[len(lines)-1]); got != want {
+		t.Errorf("in pieces\n%s\nin one\n%s", got, want)
+	}
+}
+
+// countersOf are the values of a document of counters, without its time.
+func countersOf(t *testing.T, document string) string {
+	t.Helper()
+	var read struct {
+		Result struct {
+			Samples []struct{ Counters json.RawMessage }
+		}
+	}
+	if err := json.Unmarshal([]byte(document), &read); err != nil || len(read.Result.Samples) != 1 {
+		t.Fatalf("%v: %.200s", err, document)
+	}
+	return string(read.Result.Samples[0].Counters)
+}
+
+func TestExecEphemeralAndReadOnlyKeepNothing(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	execIn(t, home, "", "--ephemeral", "cable", "pull", "Ethernet 7").want(t, exitDone)
+	execIn(t, home, "", "--read-only", "adapter", "show", "Ethernet 7").want(t, exitDone, "up, Ethernet")
+	execIn(t, home, "", "help").want(t, exitDone)
+	execIn(t, home, "", "lab", "export").want(t, exitDone, "[[adapter]]")
+	if left, err := filepath.Glob(historyIn(home) + "*"); err != nil || len(left) > 0 {
+		t.Errorf("left on disk: %v, %v", left, err)
+	}
+	execIn(t, home, "", "cable", "pull", "Ethernet 7").want(t, exitDone)
+	execIn(t, home, "", "--read-only", "adapter", "show", "Ethernet 7").want(t, exitDone, "no cable")
+	execIn(t, home, "", "--read-only", "undo").want(t, exitFailed, "read-only mode is on")
+	execIn(t, home, "", "--read-only", "counters", "--interval", "1s").want(t, exitDone)
+	execIn(t, home, "", "journal").want(t, exitDone, "Pull the cable of Ethernet 7  applied")
+}
+
+func TestExecSaysWhenTheHostIsAnother(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	execIn(t, home, "", "cable", "pull", "Ethernet 7").want(t, exitDone)
+	execIn(t, home, "", "--seed", "5", "cable", "pull", "Ethernet 8").
+		want(t, exitDone, "a new host begins: the one that was left last has the seed 1, and this one 5; --seed 1 goes on with it")
+	again := execIn(t, home, "", "--seed", "5", "adapter", "show", "Ethernet 8")
+	if again.want(t, exitDone, "no cable"); again.err != "" {
+		t.Errorf("it said %q", again.err)
+	}
+	execIn(t, home, "", "adapter", "show", "Ethernet 7").want(t, exitDone, "no cable")
+
+	lab := execIn(t, home, "", "lab", "export")
+	path := filepath.Join(home, "my.toml")
+	if err := os.WriteFile(path, []byte(strings.Replace(lab.out, `name = "LAB-N4"`, `name = "MINE"`, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	execIn(t, home, "", "--lab", path, "advance", "1s").want(t, exitDone, "MINE", "is of another lab description")
+	execIn(t, home, "", "--lab", "large", "--ephemeral", "adapter", "list").want(t, exitDone, "Ethernet 16")
+}
+
+func TestExecTwice(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	execIn(t, home, "", "cable", "pull", "Ethernet 7").want(t, exitDone)
+	db, err := store.Open(t.Context(), historyIn(home), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	execIn(t, home, "", "undo").want(t, exitFailed, "in use by a running cxdeck (process number", "--read-only", "--ephemeral")
+	execIn(t, home, "", "--read-only", "journal").want(t, exitDone, "Pull the cable")
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	execIn(t, home, "", "undo").want(t, exitDone)
+}
+
+func TestExecAHostThatCantBeRead(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	execIn(t, home, "", "cable", "pull", "Ethernet 7").want(t, exitDone)
+	db, err := store.Open(t.Context(), historyIn(home), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, _, err := db.NewestHost(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	host.Data = []byte(`{"version":99}`)
+	if err := db.SaveHost(t.Context(), host); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	got := execIn(t, home, "", "adapter", "show", "Ethernet 7")
+	got.want(t, exitDone, "can't be gone on with, and a new one begins", "up, Ethernet")
+	if strings.Count(got.err, "\n") != 1 {
+		t.Errorf("not one sentence: %q", got.err)
+	}
+}
+
+func TestExecExitCodes(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	script := "undo\nfoo\nadapter list\n"
+	execIn(t, home, script, "--ephemeral").want(t, exitFailed, "line 1: there is nothing to undo")
+	execIn(t, home, script, "--ephemeral", "--keep-going").want(t, exitMistake, "line 1: ", "line 2: ", "Ethernet 7")
+	execIn(t, home, "undo\nadapter list\n", "--ephemeral", "--keep-going").want(t, exitFailed)
+	execIn(t, home, "").want(t, exitMistake, "needs a command")
+	execIn(t, home, "", "foo").want(t, exitMistake, "there is no command")
+	execIn(t, home, "", "adapter", "list", "--ephemeral", "--json").want(t, exitDone, `{"schema":1,"command":"adapter list","status":0`)
+	execIn(t, home, "", "--ephemeral", "counters", `\*(*)\*`, "--list", "--json").want(t, exitDone, `"counters":[`)
+	execIn(t, home, "", "--ephemeral", "--", "adapter", "show", "--json").want(t, exitMistake, "--json")
+	execIn(t, home, "", "--lab", filepath.Join(home, "none.toml"), "adapter", "list").want(t, exitMistake, "no lab file")
+	execIn(t, home, "", "--db", home, "adapter", "list").want(t, exitFailed)
+	execIn(t, home, "", "cable", "--help").want(t, exitDone, "cxdeck exec [COMMAND...]")
+}

@@ -1,0 +1,60 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+)
+
+// onMonitor is the console's host: its time passes by itself, and the monitor owns it.
+type onMonitor struct {
+	*perf.Monitor
+	changed func(driver.Entry)
+}
+
+// OnMonitor makes a Host of what a monitor watches. changed is told of each change that was applied, and may be nil.
+func OnMonitor(m *perf.Monitor, changed func(driver.Entry)) Host {
+	if changed == nil {
+		changed = func(driver.Entry) {}
+	}
+	return &onMonitor{m, changed}
+}
+
+var errOwnTime = errors.New("in the console time passes by itself; + and - set its speed")
+
+// Apply applies a plan between two samples.
+func (h *onMonitor) Apply(ctx context.Context, plan driver.Plan) (driver.Entry, error) {
+	return h.tell(h.Monitor.Apply(ctx, plan))
+}
+
+// Undo takes the newest change back.
+func (h *onMonitor) Undo(ctx context.Context) (driver.Entry, error) {
+	return h.tell(h.Monitor.Undo(ctx))
+}
+
+// TakeBack takes one change back.
+func (h *onMonitor) TakeBack(ctx context.Context, sequence uint64) (driver.Entry, error) {
+	return h.tell(h.Monitor.TakeBack(ctx, sequence))
+}
+
+func (h *onMonitor) tell(entry driver.Entry, err error) (driver.Entry, error) {
+	if err == nil {
+		h.changed(entry)
+	}
+	return entry, err
+}
+
+// Advance is refused.
+func (h *onMonitor) Advance(context.Context, time.Duration) error { return errOwnTime }
+
+// Measure gives what the newest sample brought.
+func (h *onMonitor) Measure(_ context.Context, series []int, over time.Duration, values []float64) (time.Time, error) {
+	if over > 0 {
+		return time.Time{}, errors.New("in the console time passes by itself; leave --interval out, and rates are those of the newest sample")
+	}
+	read(h.Window(), series, values)
+	return h.Status().Now, nil
+}
