@@ -49,6 +49,8 @@ func overflow(load, bursts float64) float64 {
 		return 0
 	case math.Abs(load-1) < 1e-9:
 		return 1 / (bursts + 1)
+	case math.Abs(load-1)*bursts > 25*math.Max(1, load): // the power below is next to nothing
+		return math.Max(0, 1-1/load)
 	case load < 1:
 		x := math.Exp(bursts * math.Log(load))
 		return (1 - load) * x / (1 - load*x)

@@ -32,8 +32,8 @@ type load struct {
 	drains, fetches float64
 }
 
-// cardLoad is what the ports of a card want of its slot, in bytes, and what they moved.
-type cardLoad struct{ bytes [2]float64 }
+// cardLoad is what the ports of a card want of its slot, in bytes; control is what control frames take.
+type cardLoad struct{ bytes, control [2]float64 }
 
 // step moves everything by one step, in the order of the path: what the flows want, the line, the slot, the rings and
 // their processors; then whole frames are counted.
@@ -113,20 +113,25 @@ func (l *Lab) limit() {
 		l.notices(i, sum)
 		l.pauseFromFarEnd(i)
 		sum.passes[receive] = share(p.line-sum.control[receive], sum.wire[receive])
-		l.cards[p.adapter].bytes[receive] += sum.frames[receive] * sum.passes[receive]
+		card := &l.cards[p.adapter]
+		card.bytes[receive] += sum.frames[receive] * sum.passes[receive]
+		card.control[receive] += sum.control[receive]
 	}
 	for i := range l.loads {
 		sum, p := &l.loads[i], &l.plan.ports[i]
-		sum.drains = share(l.plan.cards[p.adapter].slot, l.cards[p.adapter].bytes[receive])
+		card := &l.cards[p.adapter]
+		sum.drains = share(l.plan.cards[p.adapter].slot-card.control[receive], card.bytes[receive])
 		l.pauseFarEnd(i)
 		room := p.line - sum.control[send]
 		sum.passes[send] = share(room, sum.wire[send])
 		l.shareLine(sum, p, room)
-		l.cards[p.adapter].bytes[send] += sum.frames[send] * sum.passes[send]
+		card.bytes[send] += sum.frames[send] * sum.passes[send]
+		card.control[send] += sum.control[send]
 	}
 	for i := range l.loads {
 		p := &l.plan.ports[i]
-		l.loads[i].fetches = share(l.plan.cards[p.adapter].slot, l.cards[p.adapter].bytes[send])
+		card := &l.cards[p.adapter]
+		l.loads[i].fetches = share(l.plan.cards[p.adapter].slot-card.control[send], card.bytes[send])
 	}
 }
 

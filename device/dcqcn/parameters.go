@@ -3,6 +3,7 @@ package dcqcn
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -85,6 +86,9 @@ func All() []Parameter {
 
 // Find gives the parameter of a name of the manual; case does not matter.
 func Find(name string) (Parameter, bool) {
+	if len(name) < len(prefix) || !strings.EqualFold(name[:len(prefix)], prefix) {
+		return 0, false
+	}
 	for p := range parameterCount {
 		if strings.EqualFold(p.Range().Name, name) {
 			return p, true
@@ -93,13 +97,16 @@ func Find(name string) (Parameter, bool) {
 	return 0, false
 }
 
+// prefix is what all names begin with.
+const prefix = "Dcqcn"
+
 // Range gives name, default and limits of a parameter.
 func (p Parameter) Range() Range {
 	switch {
 	case p < NPEnable:
-		return Range{Name: fmt.Sprintf("DcqcnRPEnablePrio%d", p-RPEnable), Most: flag}
+		return Range{Name: prefix + "RPEnablePrio" + strconv.Itoa(int(p-RPEnable)), Most: flag}
 	case p < ClampTargetRate:
-		return Range{Name: fmt.Sprintf("DcqcnNPEnablePrio%d", p-NPEnable), Most: flag}
+		return Range{Name: prefix + "NPEnablePrio" + strconv.Itoa(int(p-NPEnable)), Most: flag}
 	}
 	return ranges[p]
 }

@@ -1,0 +1,118 @@
+package device
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"cxdeck/device/rss"
+)
+
+// TestLanesAreTheWholeOfAStream: whatever the queues, the parts of a stream add up to it, each on a ring that exists.
+func TestLanesAreTheWholeOfAStream(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 1)
+	for queues := range 17 {
+		for port := range l.Ports() {
+			s := l.Settings(port)
+			s.Queues, s.MaxProcessors = queues, 16
+			if err := l.Configure(port, s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := range l.plan.streams {
+			s, sum := &l.plan.streams[i], 0.0
+			for _, here := range l.plan.lanes[s.first:s.last] {
+				sum += here.share
+				if s.ring && int(here.ring) >= l.Rings(int(s.port)) {
+					t.Fatalf("%d queues: a lane on ring %d", queues, here.ring)
+				}
+			}
+			if math.Abs(sum-1) > 1e-9 {
+				t.Fatalf("%d queues: the lanes of a stream of %s are %f of it", queues, l.plant.description.Flows[s.flow].Name, sum)
+			}
+		}
+	}
+}
+
+// TestAFlowGoesWhereItsHashSays: one flow of one five-tuple is on the one ring that Toeplitz and the table give.
+func TestAFlowGoesWhereItsHashSays(t *testing.T) {
+	t.Parallel()
+	hasher, err := rss.NewHasher(rss.DefaultKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for number := range 20 {
+		d := oneFlow(func(d *Description) {
+			d.Flows[0].ReceiveGbps, d.Flows[0].Flows = 0.1, 1
+			d.Flows[0].Local, d.Flows[0].Peer = Default().Flows[0].Local, following(Default().Flows[0].Peer, number)
+		})
+		l, err := New(d, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Advance(time.Second)
+		want := rss.NewTable(rss.TableSize, 8).Queue(hasher.Hash(rss.HashUDPIPv4, d.Flows[0].tuple(0)))
+		for ring := range l.RingSlots(0) {
+			if n := l.Counters()[l.ReceiveRingCell(0, ring, RingPackets)]; (n > 0) != (ring == want) {
+				t.Errorf("peer %d: %d packets on ring %d, and the hash says ring %d", number, n, ring, want)
+			}
+		}
+	}
+}
+
+// TestOverflowOfAQueue holds the figures of the M/M/1/K queue, and that deeper queues lose less.
+func TestOverflowOfAQueue(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ load, bursts, lost float64 }{
+		{0.5, 4, 0.032258065}, {1, 4, 0.2}, {2, 1, 2. / 3}, {2, 1000, 0.5}, {0.01, 4, 0}, {0.5, 1000, 0}, {4, 1000, 0.75},
+	} {
+		if got := overflow(c.load, c.bursts); math.Abs(got-c.lost) > 1e-6 {
+			t.Errorf("overflow(%v, %v) = %v, want %v", c.load, c.bursts, got, c.lost)
+		}
+	}
+	for load := 0.1; load < 5; load += 0.01 {
+		for bursts := 2.0; bursts < 4096; bursts *= 2 {
+			if shallow, deep := overflow(load, bursts/2), overflow(load, bursts); deep > shallow+1e-9 || deep < 0 || deep >= 1 {
+				t.Fatalf("load %v: %v bursts lose %v, half as many %v", load, bursts, deep, shallow)
+			}
+		}
+	}
+}
+
+// TestResets clears what a restart of the driver and of the card clear, and nothing else (T2, T3).
+func TestResets(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 1)
+	port := portOf(t, l, "Ethernet 5")
+	s := l.Settings(port)
+	s.CountRSS = true
+	if err := l.Configure(port, s); err != nil {
+		t.Fatal(err)
+	}
+	l.Advance(time.Second)
+	if ofKind("Rss IPv4/Tcp")(l, port) != 0 {
+		t.Error("counting began before someone looked")
+	}
+	l.StartCounting(port)
+	l.Advance(time.Second)
+	packets, rings := ofPort(ReceivedPackets)(l, port), ofRings(RingPackets)(l, port)
+	if ofKind("Rss IPv4/Tcp")(l, port) == 0 || !l.Counting(port) {
+		t.Error("counting did not begin")
+	}
+	l.ResetDriver(port)
+	if ofKind("Rss IPv4/Tcp")(l, port) != 0 || ofPort(ReceivedPackets)(l, port) != packets || ofRings(RingPackets)(l, port) != rings {
+		t.Error("a restart of the driver cleared too much or too little")
+	}
+	_, adapter, _ := l.Port(port)
+	other := portOf(t, l, "Ethernet 7")
+	kept := ofPort(ReceivedPackets)(l, other)
+	l.ResetCard(adapter)
+	if ofPort(ReceivedPackets)(l, port) != 0 || ofRings(RingPackets)(l, port) != 0 || ofPort(ReceivedPackets)(l, other) != kept {
+		t.Error("a restart of the card cleared too much or too little")
+	}
+	l.Advance(time.Second)
+	if ofPort(ReceivedPackets)(l, port) == 0 {
+		t.Error("nothing counts after a reset")
+	}
+}
