@@ -41,7 +41,7 @@ func (c *labCheck) spread(p *labPort) {
 		set = "Mellanox Adapter RSS Counters"
 	}
 	total := p.Connection + " Total"
-	cell, shown := c.cells[[3]string{set, total, "Rss IPv4/Tcp"}]
+	cell, shown := c.find(set, total, "Rss IPv4/Tcp")
 	c.need(shown || !c.began.settings[p.port].CountRSS || p.Link == device.InfiniBand, "R4", "%s has no instances", p.Connection)
 	if !shown || c.after.Cells[cell] == Missing || c.before.Cells[cell] == Missing {
 		return

@@ -16,7 +16,7 @@ import (
 // RssMonitoringEnabled=1 and, when fromStart is set, RssCountersActivatedAtStartup=1.
 func countingLab(t testing.TB, seed uint64, fromStart bool) *Lab {
 	t.Helper()
-	lab, err := device.New(device.Default(), seed)
+	lab, err := device.New(defaultLab(), seed)
 	if err != nil {
 		t.Fatal(err)
 	}
