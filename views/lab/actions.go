@@ -39,7 +39,7 @@ func (v *View) changes() []ui.Action {
 		list := (v.list + part(i)) % part(listCount)
 		for _, a := range v.changesOf(list) {
 			if list != v.list {
-				a.Hidden, a.Dangerous, a.Object = true, false, ""
+				a.Hidden, a.Object = true, ""
 				a.Disabled = "Tab leads to " + listWords[list] + " first"
 			}
 			actions = append(actions, a)
