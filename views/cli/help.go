@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cxdeck/ui/widget"
+	"cxdeck/views/exec"
 )
 
 // helpWidth is how wide help is printed: it fits the narrowest common terminal.
@@ -66,6 +67,9 @@ func helpText(c command) string {
 		for _, one := range commands()[1:] {
 			fmt.Fprintf(&b, "  %-12s %s\n", one.name, one.help)
 		}
+	}
+	if c.name == "exec" {
+		fmt.Fprintf(&b, "\nCommands:\n%s", exec.Summary(exec.Commands()))
 	}
 	rows := c.rows()
 	for _, group := range groups {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"cxdeck/views/exec"
 )
 
 func runMan(s *session) error {
@@ -52,6 +54,16 @@ func manualPage(version string) string {
 				fmt.Fprintf(&b, " \\fI%s\\fR", roff(row.value))
 			}
 			fmt.Fprintf(&b, "\n%s.\n", roff(sentence(row.help)))
+		}
+	}
+	fmt.Fprintln(&b, ".SH COMMANDS OF EXEC")
+	for _, c := range exec.Commands() {
+		fmt.Fprintf(&b, ".TP\n.B %s\n%s.\n", roff(c.Synopsis()), roff(sentence(c.Help)))
+		for _, paragraph := range c.About {
+			fmt.Fprintf(&b, ".sp\n%s\n", roff(paragraph))
+		}
+		for _, flag := range c.Flags {
+			fmt.Fprintf(&b, ".sp\n.B %s\n%s.\n", roff(strings.TrimSpace("--"+flag.Name+" "+flag.Value)), roff(sentence(flag.Help)))
 		}
 	}
 	fmt.Fprintln(&b, ".SH EXAMPLES")

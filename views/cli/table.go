@@ -134,7 +134,7 @@ func commands() []command {
 					"in the history file. The host's time passes only when a command says so.",
 				"Lines are written as for a shell: words with spaces stand in quotes, # begins a comment. The first command that " +
 					"fails ends a script. Flags of exec itself may stand anywhere; what follows -- is no flag.",
-				"help lists the commands: cxdeck exec help. Exit codes: 0 done, 1 failed, 2 not understood; of a script, the worst.",
+				"cxdeck exec help COMMAND explains a command. Exit codes: 0 done, 1 failed, 2 not understood; of a script, the worst.",
 			},
 			examples: []example{
 				{`cxdeck exec adapter list`, "adapters and ports, and how they are"},
@@ -142,7 +142,7 @@ func commands() []command {
 				{`cxdeck exec --ephemeral --json < rehearsal.txt`, "a script on a fresh lab, for a program"},
 			},
 			flags: []string{"lab", "seed", "json", "keep-going", "db", "ephemeral", "read-only", "config", "log", "help"},
-			words: exec.FirstWords(), split: true, run: runExec,
+			words: exec.Words(), split: true, run: runExec,
 		},
 		{
 			name: "sessions", arguments: "list | show ID | delete ID... | vacuum", help: "look after the recorded history",
@@ -173,6 +173,7 @@ func commands() []command {
 		},
 		{
 			name: "help", arguments: "[COMMAND]", help: "explain a command", flags: []string{"help"}, run: runHelp,
+			about: []string{"Without a command it explains the console, and lists all commands."},
 		},
 	}
 }

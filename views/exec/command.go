@@ -3,6 +3,7 @@ package exec
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"cxdeck/perf"
@@ -70,8 +71,21 @@ func (e *MistakeError) Error() string { return e.Text }
 
 func mistake(format string, args ...any) error { return &MistakeError{fmt.Sprintf(format, args...)} }
 
-// FirstWords are what a line can begin with, for completion.
-func FirstWords() []string {
+// Words are all words that names of commands are made of, for completion.
+func Words() []string {
+	var words []string
+	for _, c := range Commands() {
+		for _, word := range strings.Fields(c.Name) {
+			if !slices.Contains(words, word) {
+				words = append(words, word)
+			}
+		}
+	}
+	return words
+}
+
+// firstWords are what a line can begin with.
+func firstWords() []string {
 	var words []string
 	for _, c := range Commands() {
 		if first, _, _ := strings.Cut(c.Name, " "); len(words) == 0 || words[len(words)-1] != first {
@@ -110,7 +124,7 @@ func find(words []string) (command *Command, rest []string, err error) {
 	}
 	switch {
 	case len(seconds) == 0:
-		return nil, nil, mistake("there is no command %q%s", first, perhaps(first, FirstWords(), "help lists all"))
+		return nil, nil, mistake("there is no command %q%s", first, perhaps(first, firstWords(), "help lists all"))
 	case len(words) == 1:
 		return nil, nil, mistake("%s needs a word more: %s", first, strings.Join(seconds, ", "))
 	}

@@ -1,5 +1,7 @@
 package exec
 
+import "strings"
+
 // nameHelp is what is said of a NAME wherever one is taken.
 const nameHelp = "NAME is the name of a connection, as adapter list prints it; upper and lower case are alike, and one with spaces " +
 	"stands in quotes."
@@ -224,7 +226,7 @@ func adapterFields(name string) []Field {
 		{"ports.pending", "which change waits for a restart; left out when none does"},
 		{"ports.switch_port", "what it is cabled to"},
 	} {
-		fields = append(fields, Field{name + "." + f.Name, f.Meaning})
+		fields = append(fields, f.under(name))
 	}
 	return fields
 }
@@ -246,7 +248,7 @@ func entryFields(name string) []Field {
 		{"undone", "true when it was taken back"},
 		{"error", "why it was rolled back; left out when it was applied"},
 	} {
-		fields = append(fields, Field{name + "." + f.Name, f.Meaning})
+		fields = append(fields, f.under(name))
 	}
 	return fields
 }
@@ -268,7 +270,7 @@ func keyFields(name string) []Field {
 		{"choices", "a list: value and label"},
 		{"path, summary", "where it is, and what it is for"},
 	} {
-		fields = append(fields, Field{name + "." + f.Name, f.Meaning})
+		fields = append(fields, f.under(name))
 	}
 	return fields
 }
@@ -281,7 +283,12 @@ func sceneFields(name string) []Field {
 		{"connection", "where it is set, or shows best; left out when nowhere"},
 		{"counters, events", "lists: paths of counters that move, and keys of events that are written"},
 	} {
-		fields = append(fields, Field{name + "." + f.Name, f.Meaning})
+		fields = append(fields, f.under(name))
 	}
 	return fields
+}
+
+// under is a field within another; it may be several names with commas between them.
+func (f Field) under(name string) Field {
+	return Field{name + "." + strings.ReplaceAll(f.Name, ", ", ", "+name+"."), f.Meaning}
 }
