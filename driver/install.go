@@ -42,6 +42,7 @@ func (h *Host) described(port int, d *device.Port) {
 		number(own, "*FlowControl", both)
 	case device.NoFlowControl:
 		number(own, "*FlowControl", 0)
+	default: // PFC is switched on elsewhere, and wins over global pause
 	}
 	if h.family(port) == device.WinOF { // one RoCE mode for the driver, and no congestion control keys
 		bus, _ := h.catalogue(port).Find("PermitSriov", registry.BusDevice)
@@ -55,6 +56,7 @@ func (h *Host) described(port int, d *device.Port) {
 		number(own, "roce_mode", roceOff)
 	case device.RoCEv1:
 		number(own, "roce_mode", roceV1)
+	default: // the driver's own
 	}
 	for _, priority := range d.CongestionControl {
 		for _, name := range []string{"DcqcnRPEnablePrio%d", "DcqcnNPEnablePrio%d"} {

@@ -205,6 +205,7 @@ func (h *Host) place(port int, scope registry.Scope) registry.Place {
 		return registry.Place{Scope: scope, Index: a}
 	case registry.System:
 		return registry.Place{Scope: scope}
+	default:
+		return registry.Place{Scope: scope, Index: int(h.lab.Description().Adapters[a].Family)}
 	}
-	return registry.Place{Scope: scope, Index: int(h.lab.Description().Adapters[a].Family)}
 }

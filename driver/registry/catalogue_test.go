@@ -108,7 +108,7 @@ func TestFindAndNearest(t *testing.T) {
 	c := Keys(device.WinOF)
 	for typed, want := range map[string]string{
 		"*jumbopacket": "*JumboPacket", "JUMBOPACKET": "*JumboPacket", "RssOnHostVPorts": "*RssOnHostVPorts",
-		"bus-driver/permitsriov": "PermitSriov", " LSOSize ": "LSOSize",
+		"bus-driver/permitsriov": "PermitSriov", "lsosize": "LSOSize",
 	} {
 		if r, ok := c.Find(typed, Miniport, BusDevice, BusDriver); !ok || r.Name != want {
 			t.Errorf("%q found %v", typed, r)

@@ -163,6 +163,7 @@ func (r *Row) Path(nn string) string {
 		return bus
 	case RoCE:
 		return bus + `\Roce`
+	default:
+		return r.KeyPath
 	}
-	return r.KeyPath
 }

@@ -22,7 +22,7 @@ func TestParse(t *testing.T) {
 	t.Parallel()
 	number, text := row(t, "*JumboPacket"), row(t, "DumpMeNowDirectory")
 	for typed, want := range map[string]Value{
-		"9014": NumberValue(9014), "0x2336": NumberValue(9014), " 7 ": NumberValue(7), "0": NumberValue(0),
+		"9014": NumberValue(9014), "0x2336": NumberValue(9014), "7\t": NumberValue(7), "0": NumberValue(0),
 		"4294967295": NumberValue(Automatic), "-1": NumberValue(Automatic),
 	} {
 		if v, err := number.Parse(typed); err != nil || v != want {
