@@ -4,12 +4,11 @@ import "math"
 
 // What the console's lab assumes of a card; the manuals give none of these.
 const (
-	clock           = 156.25e6 // core clock in a second
-	coldest         = 46.0     // degrees Celsius at rest
-	warmest         = 24.0     // more at full load
-	cachedContexts  = 256      // queue pairs whose context the card holds
-	doorbellFrames  = 16.0     // frames for a doorbell
-	pagesPerContext = 1
+	clock          = 156.25e6 // core clock in a second
+	coldest        = 46.0     // degrees Celsius at rest
+	warmest        = 24.0     // more at full load
+	cachedContexts = 256      // queue pairs whose context the card holds
+	doorbellFrames = 16.0     // frames for a doorbell
 )
 
 // cardRest carries what was left of whole events of a card.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"cxdeck/device/tunnel"
 	"cxdeck/device/wire"
 )
 
@@ -241,7 +242,11 @@ func (c *checker) flow(f *Flow, ports map[string]*Port, schedules map[string]boo
 	c.number(len(f.Packets), 1, mostSizes, key("packets")...)
 	total := 0.0
 	for i, size := range f.Packets {
-		length := wire.FrameBytes(size.IP, tags)
+		around := 0
+		if f.VXLAN {
+			around = tunnel.VXLAN.Added()
+		}
+		length := wire.FrameBytes(size.IP+around, tags)
 		if f.Protocol == IPoIB {
 			length = wire.IPoIBBytes(size.IP)
 		}

@@ -38,7 +38,7 @@ const (
 	// tick is the time between two looks at the queue of a congested switch, ticks how many there are in a step.
 	tick  = 100 * time.Microsecond
 	ticks = int(Step / tick)
-	// ticksPerNotice: a pair has at most so many notifications in a tick.
+	// noticesPerTick: a pair has at most so many notifications in a tick.
 	noticesPerTick = float64(tick/time.Microsecond) / dcqcn.Interval
 	// longestQueue is what a queue of a switch holds, in bytes.
 	longestQueue = 2e6

@@ -240,3 +240,37 @@ func BenchmarkClone(b *testing.B) {
 		l.Clone()
 	}
 }
+
+func BenchmarkAdvanceLarge(b *testing.B) {
+	l, err := New(Large(), 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		l.Advance(time.Second)
+		l.changes = l.changes[:0]
+	}
+}
+
+func BenchmarkCountersLarge(b *testing.B) {
+	l, err := New(Large(), 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	l.Advance(time.Second)
+	b.ReportAllocs()
+	for b.Loop() {
+		l.filled = -1
+		l.Counters()
+	}
+}
+
+// TestAStepAllocatesNothing holds that a lab makes no garbage while it runs.
+func TestAStepAllocatesNothing(t *testing.T) {
+	l := newLab(t, 1)
+	l.Advance(time.Minute)
+	if n := testing.AllocsPerRun(20, func() { l.Advance(Step); l.changes = l.changes[:0] }); n > 0 {
+		t.Errorf("%v allocations in a step", n)
+	}
+}

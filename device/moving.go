@@ -85,7 +85,7 @@ func (m *savedMoving) floats() (list []float64) {
 	list = append(list, m.Windows...)
 	list = append(list, m.Queues...)
 	for _, a := range m.Streams {
-		list = append(list, a.Want, a.Held, a.Lost, a.LostRest, a.HeadOfLine, a.Marked)
+		list = append(list, a.Want, a.Held, a.Lost, a.LostRest, a.HeadOfLine)
 	}
 	for _, r := range m.Lanes {
 		list = append(list, r.Moved, r.Damaged, r.Discarded, r.Starved, r.Full, r.Aborted, r.Joined)

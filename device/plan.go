@@ -30,27 +30,27 @@ type portPlan struct {
 	// rate is the line rate in bits a second; line is what passes in a step, in bytes on the wire.
 	rate, line float64
 	// overhead is the preamble and gap of a frame, 0 on InfiniBand.
-	overhead           float64
-	buffer             float64
-	ethernet           bool
-	flowControl        flowControl
-	ackBytes           uint64
-	maxFrame           uint64 // header to FCS, without tags
-	ignoreFCS, qos     bool
-	classes            [Priorities]ets.Class
-	rings              []ringPlan
-	firstRing          int // the place of its rings in Lab.rings
-	unit               float64
-	countRSS, fromLoad bool
-	moderation         moderation.Policy
-	rates              moderation.Rates
-	polling            polling.Settings
-	sendSetting        moderation.Setting
-	receiveBuffers     float64
-	transmitBuffers    float64
-	control            dcqcn.Control
-	congestion         dcqcn.Parameters
-	marking            dcqcn.Marking
+	overhead        float64
+	buffer          float64
+	ethernet        bool
+	flowControl     flowControl
+	ackBytes        uint64
+	maxFrame        uint64 // header to FCS, without tags
+	ignoreFCS, qos  bool
+	classes         [Priorities]ets.Class
+	rings           []ringPlan
+	firstRing       int // the place of its rings in Lab.rings
+	unit            float64
+	countRSS        bool
+	moderation      moderation.Policy
+	rates           moderation.Rates
+	polling         polling.Settings
+	sendSetting     moderation.Setting
+	receiveBuffers  float64
+	transmitBuffers float64
+	control         dcqcn.Control
+	congestion      dcqcn.Parameters
+	marking         dcqcn.Marking
 	// peers has a bit for each priority whose RDMA peers notify and react.
 	peers uint16
 	// slowness is how much longer processors take than they could.
@@ -166,7 +166,7 @@ func (l *Lab) newPortPlan(port int) portPlan {
 		rate: float64(min(d.SpeedGbps, far.SpeedGbps)) * 1e9, overhead: wire.PreambleGap,
 		ackBytes: uint64(l.plant.description.Adapters[site.adapter].ReceivedAckBytes),
 		maxFrame: uint64(s.MaxFrame + wire.FrameCheck), ignoreFCS: s.IgnoreFCS, qos: s.QoS,
-		unit: usualQueues / float64(d.HostPacketsPerSecond) / l.speeds[port], countRSS: s.CountRSS, fromLoad: s.CountFromStart,
+		unit: usualQueues / float64(d.HostPacketsPerSecond) / l.speeds[port], countRSS: s.CountRSS,
 		moderation: moderation.Policy{
 			On: s.Moderation, Adaptive: s.AdaptiveModeration, Profile: moderation.Profile(s.ReceiveProfile),
 		},

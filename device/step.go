@@ -12,7 +12,7 @@ type amount struct {
 	// many frames the switch doesn't forward.
 	Want, Held, Lost float64
 	// What was left of whole frames and events.
-	LostRest, HeadOfLine, Marked float64
+	LostRest, HeadOfLine float64
 }
 
 // load is what the streams of a port want of one step, and what of it passes.

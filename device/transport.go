@@ -32,7 +32,7 @@ func (l *Lab) transport(flow int, arrived, lost uint64) {
 // firstPair is the number of the first queue pair that is not the driver's own.
 const firstPair = 0x40
 
-// requestBytes is the length of an RDMA request, in frames.
+// requestFrames is the length of an RDMA request, in frames.
 const requestFrames = 32
 
 // requests counts the requests that peers made of the flows that they opened: reads of what is sent, writes of what is
