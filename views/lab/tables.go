@@ -58,7 +58,7 @@ var tableColumns = [listCount][]widget.TableColumn{
 		sceneStory: {Title: "What happens", Width: 16, Grow: 1, Rank: 1},
 	},
 	flowsPart: {
-		flowName:     {Title: "Workload", Width: 27, Grow: 3},
+		flowName:     {Title: "Workload", Width: 25, Grow: 3},
 		flowPort:     {Title: "Port", Width: 11},
 		flowProtocol: {Title: "Protocol", Width: 8, Rank: 3},
 		flowPriority: {Title: "Prio", Width: 4, Right: true, Rank: 4},
