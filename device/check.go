@@ -15,7 +15,7 @@ import (
 const (
 	mostAdapters  = 32
 	mostPorts     = 2 // of an adapter
-	mostFlows     = 4096
+	mostFlows     = 1024
 	mostSizes     = 8
 	mostSchedules = 64
 	mostFaults    = 256

@@ -54,7 +54,7 @@ func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
 // takeRing puts frames into a ring, from which the host takes them: those that find a descriptor.
 func (l *Lab) takeRing(s *stream, here *lane, rest *laneRest, n uint64, port []uint64) uint64 {
 	state := &l.rings[here.state]
-	cell := int(l.plan.ports[s.port].rings[here.ring].receive)
+	cell := l.plan.ports[s.port].rings[here.ring].receive
 	ring := l.counters[cell : cell+int(receiveRingCounters)]
 	if state.lost > 0 {
 		lost := whole(&rest.Starved, float64(n)*state.lost)

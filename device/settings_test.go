@@ -89,8 +89,10 @@ func (c change) holds(before, after uint64) bool {
 		return float64(after) < 0.98*float64(before)
 	case appears:
 		return before == 0 && after > 0
+	case ends:
+		return before > 0 && after == 0
 	}
-	return before > 0 && after == 0
+	return false
 }
 
 // TestEachSettingMovesItsCounters sets a port up in another way and runs the default lab over an incast.
