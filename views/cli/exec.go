@@ -23,6 +23,7 @@ func runExec(s *session) error {
 	runner := &exec.Runner{
 		Open: bench.open, LabText: text, JSON: s.options.json, KeepGoing: s.options.keepGoing,
 		ReadOnly: s.options.readOnly, InBytes: s.options.inBytes, Zone: time.Local, Out: s.streams.Out, Err: s.streams.Err,
+		Log: func(line string, status exec.Status) { s.log.Info("command", "line", line, "status", int(status)) },
 	}
 	var status exec.Status
 	if len(s.arguments) > 0 {

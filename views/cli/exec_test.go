@@ -8,7 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"cxdeck/device"
+	"cxdeck/driver"
 	"cxdeck/store"
 )
 
@@ -214,5 +217,34 @@ func TestExecExitCodes(t *testing.T) {
 	execIn(t, home, "", "--ephemeral", "--", "adapter", "show", "--json").want(t, exitMistake, "--json")
 	execIn(t, home, "", "--lab", filepath.Join(home, "none.toml"), "adapter", "list").want(t, exitMistake, "no lab file")
 	execIn(t, home, "", "--db", home, "adapter", "list").want(t, exitFailed)
+	log := filepath.Join(home, "log.json")
+	execIn(t, home, "", "--ephemeral", "--log", log, "cable", "pull", "Ethernet 7").want(t, exitDone)
+	if text, err := os.ReadFile(log); err != nil || !strings.Contains(string(text), `"line":"cable pull 'Ethernet 7'","status":0`) {
+		t.Errorf("the log says %s, %v", text, err)
+	}
 	execIn(t, home, "", "cable", "--help").want(t, exitDone, "cxdeck exec [COMMAND...]")
+}
+
+// BenchmarkHostState is what saving a host takes from whoever owns it, after a minute of the lab.
+func BenchmarkHostState(b *testing.B) {
+	for _, one := range []struct {
+		name        string
+		description func() *device.Description
+	}{{"default", device.Default}, {"large", device.Large}} {
+		b.Run(one.name, func(b *testing.B) {
+			lab, err := device.New(one.description(), 1)
+			if err != nil {
+				b.Fatal(err)
+			}
+			host := driver.NewHost(lab)
+			host.Advance(time.Minute)
+			var state store.HostState
+			for b.Loop() {
+				if state, err = stateOf(host); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(len(state.Data)), "bytes")
+		})
+	}
 }

@@ -47,6 +47,8 @@ type Runner struct {
 	Zone *time.Location
 	// Out takes what commands say, Err a sentence for each that failed.
 	Out, Err io.Writer
+	// Log is told of each command and how it ended; may be nil.
+	Log func(line string, status Status)
 
 	host Host
 }
@@ -78,6 +80,9 @@ func (r *Runner) Run(ctx context.Context, words []string) Status {
 func (r *Runner) run(ctx context.Context, words []string, place string) Status {
 	name, said, err := r.answer(ctx, words)
 	status := statusOf(err)
+	if r.Log != nil {
+		r.Log(Join(words), status)
+	}
 	if r.JSON {
 		d := document{Schema: SchemaVersion, Command: name, Status: status}
 		if err != nil {

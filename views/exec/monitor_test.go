@@ -1,0 +1,76 @@
+package exec
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/perf"
+)
+
+// TestOnMonitor runs commands on a host that a monitor owns.
+func TestOnMonitor(t *testing.T) {
+	t.Parallel()
+	lab, err := device.New(device.Default(), 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := perf.NewLabSource(driver.NewHost(lab))
+	if err != nil {
+		t.Fatal(err)
+	}
+	monitor, err := perf.NewMonitor(source, perf.MonitorOptions{Interval: time.Second, Speed: perf.FastestSpeed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- monitor.Run(ctx) }()
+	for at := monitor.Status().Info.Started; !monitor.Status().Now.After(at.Add(2 * time.Second)); {
+		<-monitor.Updates()
+	}
+	var changes []string
+	var out, errs bytes.Buffer
+	host := OnMonitor(monitor, func(entry driver.Entry) { changes = append(changes, entry.Plan.Title) })
+	runner := Runner{Open: func(context.Context) (Host, error) { return host, nil }, Out: &out, Err: &errs}
+	for _, one := range []struct {
+		line string
+		want Status
+		says string
+	}{
+		{`cable pull "Ethernet 7"`, Done, "Pull the cable of Ethernet 7: done."},
+		{`cable pull "Ethernet 7"`, Failed, "its cable is out already"},
+		{"adapter list", Done, "no cable"},
+		{"events --severity warning", Done, "link is down"},
+		{"undo 1", Done, "Undo: Pull the cable of Ethernet 7: done."},
+		{"undo", Failed, "nothing to undo"},
+		{"journal", Done, "undid 1"},
+		{"advance 1s", Failed, "time passes by itself"},
+		{"counters --interval 1s", Failed, "time passes by itself"},
+		{`counters "\cxdeck Port(Ethernet 5)\Bytes Received/sec"`, Done, "b/s"},
+	} {
+		out.Reset()
+		errs.Reset()
+		words, err := Split(one.line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := runner.Run(ctx, words); got != one.want || !strings.Contains(out.String()+errs.String(), one.says) {
+			t.Errorf("%s: status %d, %s%s", one.line, got, out.String(), errs.String())
+		}
+	}
+	if strings.Join(changes, "; ") != "Pull the cable of Ethernet 7; Undo: Pull the cable of Ethernet 7" {
+		t.Errorf("told of %q", changes)
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if got := runner.Run(t.Context(), []string{"adapter", "list"}); got != Failed {
+		t.Errorf("a monitor that has ended: %d", got)
+	}
+}
