@@ -4,6 +4,7 @@ package settings
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -162,15 +163,19 @@ func (t Threshold) check() string {
 	case (t.Above == nil) == (t.Below == nil):
 		return "a threshold needs either above or below"
 	}
+	level := cmp.Or(t.Above, t.Below)
+	if t.Clear != nil && t.Clear.Percent != level.Percent {
+		return "a threshold's clear must be like its level: both in percent of the line rate, or neither"
+	}
+	if err := t.Perf().Check(); err != nil {
+		return err.Error()
+	}
 	return ""
 }
 
 // Perf is the threshold as the monitor takes it.
 func (t Threshold) Perf() perf.Threshold {
-	level := t.Above
-	if level == nil {
-		level = t.Below
-	}
+	level := cmp.Or(t.Above, t.Below)
 	threshold := perf.Threshold{
 		Path: t.Path, Below: t.Above == nil, Level: level.Value, Percent: level.Percent,
 		Clear: notGiven, For: time.Duration(t.For), Run: t.Run,

@@ -86,6 +86,9 @@ func TestParseNamesThePlace(t *testing.T) {
 		{"unknown units", "units = 'nibbles'\n", 1, 9, `units can't be "nibbles"; there are bits, bytes`},
 		{"unknown screen", "screen = \"countres\"\n", 1, 10, `screen can't be "countres"; did you mean counters?`},
 		{"threshold without level", "\n\n[[threshold]]\npath = 'x'\n", 3, 1, "a threshold needs either above or below"},
+		{"threshold with a path that is none", "\n[[threshold]]\npath = 'foo'\nabove = '1'\n", 2, 1, `"foo" is no counter path; write it like \Network Interface(*)\Bytes Received/sec`},
+		{"threshold that ends beyond its level", "[[threshold]]\npath = '\\A(*)\\B'\nabove = '1'\nclear = '2'\n", 1, 1, `the alarm on \A(*)\B must end at its level or below it, not at 2`},
+		{"threshold with two kinds of levels", "[[threshold]]\npath = '\\A(*)\\B'\nabove = '1 Gb/s'\nclear = '75%'\n", 1, 1, "a threshold's clear must be like its level: both in percent of the line rate, or neither"},
 		{"threshold without path", "[[threshold]]\nabove = \"1\"\n", 1, 1, "a threshold needs a path, such as path = '\\Network Interface(*)\\Packets Received Discarded'"},
 	} {
 		t.Run(one.name, func(t *testing.T) {
