@@ -144,6 +144,20 @@ func TestOpenASessionAndCloseIt(t *testing.T) {
 	}
 }
 
+func TestReadOnlyModeKeepsTheHistoryAsItIs(t *testing.T) {
+	t.Parallel()
+	db := database(t)
+	record(t, db, 20, nil)
+	d := viewtest.Watch(t, viewtest.Lab(t), 1)
+	d.DB, d.ReadOnly = db, true
+	s := viewtest.Open(t, d, []ui.View{New(d)}, "counters")
+	s.Want("1 of 1 sessions")
+	for key, name := range map[string]string{"n": "note", "d": "delete", "v": "vacuum"} {
+		s.Press(key)
+		s.Want("Read-only mode: “" + name + "” changes something and is not done.")
+	}
+}
+
 func TestNoteDeleteVacuum(t *testing.T) {
 	t.Parallel()
 	db := database(t)
