@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -182,6 +183,10 @@ func TestNoteDeleteVacuum(t *testing.T) {
 	s.Want("2 of 2")
 	s.Press("d", "y")
 	s.Want("Session 2 is deleted", "1 of 1 sessions")
+	if n := len(s.Log); n != 2 || s.Log[0].What != "Note on session 2: before the update" ||
+		s.Log[1].What != "Deleted session 2" || !slices.Equal(s.Log[1].Commands, []string{"cxdeck sessions delete 2"}) {
+		t.Errorf("the action log has %+v", s.Log)
+	}
 	s.Press("v")
 	s.Want("The history file is")
 	found := false
