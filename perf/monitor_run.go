@@ -241,12 +241,13 @@ func (o *owner) raise(ctx context.Context, alarm alarm) {
 	if alarm.program == nil || o.seekable {
 		return
 	}
+	told := alarm.event
+	told.Severity = driver.Information
+	told.Message = fmt.Sprintf("the program %s of a threshold is started", alarm.program[0])
 	if !o.runner.start(ctx, alarm) {
-		again := alarm.event
-		again.Severity = driver.Information
-		again.Message = fmt.Sprintf("the program %s still runs from an alarm before, and was not started again", alarm.program[0])
-		o.note(again)
+		told.Message = fmt.Sprintf("the program %s still runs from an alarm before, and was not started again", alarm.program[0])
 	}
+	o.note(told)
 }
 
 func (o *owner) publishStates() {

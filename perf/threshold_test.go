@@ -160,7 +160,7 @@ func TestThresholdRunsAProgram(t *testing.T) {
 	deadline := time.After(10 * time.Second)
 	for {
 		text, _ := os.ReadFile(target)
-		if string(text) == want && len(monitor.Events(0, 100)) >= 5 {
+		if string(text) == want && len(monitor.Events(0, 100)) >= 8 {
 			break
 		}
 		select {
@@ -179,6 +179,9 @@ func TestThresholdRunsAProgram(t *testing.T) {
 	}
 	if !strings.Contains(told, "exit status 3: no postman") || !strings.Contains(told, "absent of a threshold failed") {
 		t.Errorf("the failures are not told:\n%s", told)
+	}
+	if strings.Count(told, "of a threshold is started") != 3 {
+		t.Errorf("the starts are not told:\n%s", told)
 	}
 	cancel()
 	if err := <-done; err != nil {

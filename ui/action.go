@@ -18,7 +18,7 @@ type Action struct {
 	// Dangerous asks for confirmation first; Question is the sentence of that dialog, and names the object.
 	Dangerous bool
 	Question  string
-	// Changes says that it changes the host or deletes something: refused in read-only mode.
+	// Changes says that it changes the host, or what is kept on disk: refused in read-only mode.
 	Changes bool
 	// Disabled is why it is not possible just now, empty when it is.
 	Disabled string

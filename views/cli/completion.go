@@ -138,11 +138,13 @@ func fishScript() string {
 				fmt.Fprintf(&b, " -s %s", row.short)
 			}
 			words, files := row.completable()
-			if row.value != "" {
-				b.WriteString(" -r")
-			}
-			if files {
-				b.WriteString(" -F")
+			switch {
+			case row.value == "":
+			case files:
+				b.WriteString(" -r -F")
+			default:
+				// -r alone would let fish offer files too.
+				b.WriteString(" -x")
 			}
 			if words != "" {
 				fmt.Fprintf(&b, " -a %s", fishQuote(words))

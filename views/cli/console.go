@@ -126,6 +126,10 @@ func (c *console) openHistory(ctx context.Context) {
 		return
 	}
 	keep := o.settings.History
+	if o.readOnly {
+		// Read-only mode deletes nothing, old sessions neither.
+		keep = settings.History{}
+	}
 	db, err := store.Open(ctx, o.db, store.Options{
 		Version: c.session.version, MaximumAge: time.Duration(keep.MaximumAge), MaximumBytes: int64(keep.MaximumUse),
 	})

@@ -22,7 +22,7 @@ func TestFilePages(t *testing.T) {
 		read func([]byte) error
 	}{
 		{"configuration.md", reflect.TypeFor[settings.Settings](), func(text []byte) error {
-			read, err := settings.Parse(text)
+			read, err := settings.Parse(text, screenWords())
 			if err != nil {
 				return err
 			}

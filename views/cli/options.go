@@ -176,7 +176,7 @@ func (s *session) readSettings() error {
 	if !given {
 		path = filepath.Join(xdg.ConfigHome, "cxdeck", "config.toml")
 	}
-	loaded, err := settings.Load(path)
+	loaded, err := settings.Load(path, screenWords())
 	var wrong *settings.MistakeError
 	switch {
 	case err == nil:
@@ -265,7 +265,7 @@ func (s *session) mergeOutput() error {
 		o.db = filepath.Join(xdg.StateHome, "cxdeck", "cxdeck.db")
 	}
 	o.logFile, _ = s.text("log")
-	o.theme = string(file.Theme)
+	o.theme = file.Theme
 	if value, given := s.text("theme"); given {
 		if err := oneOf("--theme", value, themeWords()); err != nil {
 			return err
@@ -275,7 +275,7 @@ func (s *session) mergeOutput() error {
 	if o.theme == "" {
 		o.theme = themes.Names()[0]
 	}
-	o.glyphs = string(file.Glyphs)
+	o.glyphs = file.Glyphs
 	if value, given := s.text("glyphs"); given {
 		if err := oneOf("--glyphs", value, glyphWords()); err != nil {
 			return err
@@ -284,12 +284,10 @@ func (s *session) mergeOutput() error {
 	}
 	o.screen = file.Screen
 	if value, given := s.text("screen"); given {
-		o.screen = value
-	}
-	if o.screen != "" {
-		if err := oneOf("--screen", o.screen, screenWords()); err != nil {
+		if err := oneOf("--screen", value, screenWords()); err != nil {
 			return err
 		}
+		o.screen = value
 	}
 	o.readOnly = s.on("read-only") || file.ReadOnly
 	o.lowBandwidth = s.on("low-bandwidth") || file.LowBandwidth

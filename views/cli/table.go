@@ -77,7 +77,7 @@ func flags() []flagRow {
 		{name: "screen", value: "NAME", group: groupScreen, words: screenWords,
 			help: "screen to start on: overview, counters, events or history"},
 		{name: "read-only", group: groupScreen,
-			help: "refuse everything that changes the host or deletes history"},
+			help: "refuse everything that changes the host or the kept history"},
 		{name: "low-bandwidth", group: groupScreen,
 			help: "redraw less, for slow connections"},
 		{name: "no-mouse", group: groupScreen,

@@ -190,7 +190,7 @@ func (s *Screen) keepActions() []ui.Action {
 			Help: "Write what is shown as CSV that Performance Monitor reads", Run: s.askExport},
 		{ID: "counters.layouts", Keys: []string{"L"}, Name: "layouts", Disabled: s.noDB(),
 			Help: "Bring back, save or delete an arrangement of counters", Run: s.openLayouts},
-		{ID: "counters.save", Keys: []string{"ctrl+s"}, Name: "save layout", Hidden: true, Disabled: s.noDB(),
+		{ID: "counters.save", Keys: []string{"ctrl+s"}, Name: "save layout", Hidden: true, Changes: true, Disabled: s.noDB(),
 			Help: "Save this arrangement of counters under a name", Run: s.askLayoutName},
 	}
 }

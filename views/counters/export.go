@@ -88,7 +88,7 @@ func (s *Screen) takeExported(msg exportedMsg) ui.Cmd {
 	}
 	return ui.Batch(
 		ui.Toast(ui.Success, fmt.Sprintf("%d samples of %d counters are in %s.", msg.rows, len(msg.job.columns), msg.path)),
-		ui.Log(s.status.Now, "Exported counters to "+msg.path, nil))
+		ui.Log(s.deck.Live.Status().Now, "Exported counters to "+msg.path, nil))
 }
 
 // write writes the file, mode 0600, and says where it is and how many rows it has. Until the last row is written the

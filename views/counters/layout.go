@@ -213,7 +213,7 @@ func (s *Screen) takeSaved(msg savedMsg) ui.Cmd {
 	case msg.what == "":
 		return nil
 	default:
-		return ui.Batch(ui.Toast(ui.Success, msg.what), s.readLayouts())
+		return ui.Batch(ui.Toast(ui.Success, msg.what), ui.Log(s.deck.Live.Status().Now, msg.what, nil), s.readLayouts())
 	}
 }
 

@@ -60,6 +60,21 @@ func TestLayoutsAreKeptUnderTheirNames(t *testing.T) {
 	}
 }
 
+func TestReadOnlyModeSavesNoLayout(t *testing.T) {
+	t.Parallel()
+	db := openDB(t)
+	p := newPlay(t, 2, 20)
+	p.deck.DB, p.deck.ReadOnly = db, true
+	p.screen, p.Stage = staged(t, p.deck)
+	p.Press("P", "2", "ctrl+s")
+	p.Want("Read-only mode: “save layout” changes something and is not done.")
+	p.Press("L", "s")
+	p.Want("Read-only mode: no layout is saved.")
+	if list, err := db.Layouts(context.Background(), ID); err != nil || len(list) != 0 {
+		t.Errorf("%d layouts were saved, %v", len(list), err)
+	}
+}
+
 func TestLastLayoutIsOffered(t *testing.T) {
 	t.Parallel()
 	db := openDB(t)

@@ -69,6 +69,9 @@ func (d *layoutDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
 		case "enter":
 			return ok, d.restore(one, ok)
 		case "s":
+			if d.screen.deck.ReadOnly {
+				return false, ui.Toast(ui.Caution, "Read-only mode: no layout is saved. Start without --read-only to do it.")
+			}
 			return true, d.screen.askLayoutName()
 		case "d", "delete":
 			return false, d.remove(one, ok)

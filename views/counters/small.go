@@ -106,5 +106,8 @@ func (s *Screen) keepSmallInView(groups []group, shown int) {
 
 // smallRemark says which of the small charts show.
 func (s *Screen) smallRemark() string {
-	return fmt.Sprintf("%d charts", len(s.groups()))
+	if n := len(s.groups()); n != 1 {
+		return fmt.Sprintf("%d charts", n)
+	}
+	return "1 chart"
 }

@@ -14,7 +14,7 @@ const noteLimit = 200
 func (v *View) Actions() []ui.Action {
 	actions := v.moveActions()
 	return append(actions, v.openAction(), v.closeAction(),
-		v.sessionAction(ui.Action{ID: "history.note", Keys: []string{"n"}, Name: "note",
+		v.sessionAction(ui.Action{ID: "history.note", Keys: []string{"n"}, Name: "note", Changes: true,
 			Help: "Write a note on the selected session", Run: v.askNote}),
 		v.deleteAction(),
 		ui.Action{ID: "history.filter", Keys: []string{"/"}, Name: "filter", Disabled: v.closed(),

@@ -77,7 +77,10 @@ type (
 	// doneMsg says that a session was changed.
 	doneMsg struct {
 		text string
-		err  error
+		// did and commands are for the action log.
+		did      string
+		commands []string
+		err      error
 	}
 )
 
@@ -104,11 +107,11 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 		return v.show(msg)
 	case doneMsg:
 		v.working = ""
-		severity, text := ui.Success, msg.text
 		if msg.err != nil {
-			severity, text = ui.Failure, deck.Sentence(msg.err.Error())
+			return ui.Batch(ui.Toast(ui.Failure, deck.Sentence(msg.err.Error())), v.deck.LoadSessions())
 		}
-		return ui.Batch(ui.Toast(severity, text), v.deck.LoadSessions())
+		return ui.Batch(ui.Toast(ui.Success, msg.text), ui.Log(v.deck.Live.Status().Now, msg.did, msg.commands),
+			v.deck.LoadSessions())
 	case ui.DataMsg:
 		return v.renew()
 	case ui.KeyMsg:

@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -144,6 +145,20 @@ func TestOpenASessionAndCloseIt(t *testing.T) {
 	}
 }
 
+func TestReadOnlyModeKeepsTheHistoryAsItIs(t *testing.T) {
+	t.Parallel()
+	db := database(t)
+	record(t, db, 20, nil)
+	d := viewtest.Watch(t, viewtest.Lab(t), 1)
+	d.DB, d.ReadOnly = db, true
+	s := viewtest.Open(t, d, []ui.View{New(d)}, "counters")
+	s.Want("1 of 1 sessions")
+	for key, name := range map[string]string{"n": "note", "d": "delete", "v": "vacuum"} {
+		s.Press(key)
+		s.Want("Read-only mode: “" + name + "” changes something and is not done.")
+	}
+}
+
 func TestNoteDeleteVacuum(t *testing.T) {
 	t.Parallel()
 	db := database(t)
@@ -168,6 +183,10 @@ func TestNoteDeleteVacuum(t *testing.T) {
 	s.Want("2 of 2")
 	s.Press("d", "y")
 	s.Want("Session 2 is deleted", "1 of 1 sessions")
+	if n := len(s.Log); n != 2 || s.Log[0].What != "Note on session 2: before the update" ||
+		s.Log[1].What != "Deleted session 2" || !slices.Equal(s.Log[1].Commands, []string{"cxdeck sessions delete 2"}) {
+		t.Errorf("the action log has %+v", s.Log)
+	}
 	s.Press("v")
 	s.Want("The history file is")
 	found := false

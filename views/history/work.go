@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -32,14 +33,20 @@ func open(db *store.DB, id int64) ui.Cmd {
 func writeNote(db *store.DB, id int64, note string) ui.Cmd {
 	return ui.Background(fmt.Sprintf("Write the note of session %d", id), func(ctx context.Context) ui.Msg {
 		err := db.SetNote(ctx, id, note)
-		return doneMsg{text: fmt.Sprintf("The note of session %d is written.", id), err: err}
+		return doneMsg{
+			text: fmt.Sprintf("The note of session %d is written.", id),
+			did:  fmt.Sprintf("Note on session %d: %s", id, cmp.Or(note, "none")), err: err,
+		}
 	})
 }
 
 func remove(db *store.DB, id int64) ui.Cmd {
 	return ui.Background(fmt.Sprintf("Delete session %d", id), func(ctx context.Context) ui.Msg {
 		err := db.Delete(ctx, id)
-		return doneMsg{text: fmt.Sprintf("Session %d is deleted; v gives its space back to the disk.", id), err: err}
+		return doneMsg{
+			text: fmt.Sprintf("Session %d is deleted; v gives its space back to the disk.", id),
+			did:  fmt.Sprintf("Deleted session %d", id), commands: []string{fmt.Sprintf("cxdeck sessions delete %d", id)}, err: err,
+		}
 	})
 }
 
@@ -47,6 +54,9 @@ func vacuum(db *store.DB) ui.Cmd {
 	return ui.Background("Give the space of deleted sessions back", func(ctx context.Context) ui.Msg {
 		freed, err := db.Vacuum(ctx)
 		size := perf.Number(float64(freed), perf.Bytes, false, false)
-		return doneMsg{text: "The history file is " + size + " smaller.", err: err}
+		return doneMsg{
+			text: "The history file is " + size + " smaller.",
+			did:  "Gave " + size + " of the history file back", commands: []string{"cxdeck sessions vacuum"}, err: err,
+		}
 	})
 }

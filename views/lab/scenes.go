@@ -100,7 +100,7 @@ type sign struct {
 	series int
 }
 
-// signs finds the counters of a scene. One whose name has a * stands for several, of which those that are not 0 say most.
+// signs finds the counters of a scene.
 func (v *View) signs(scene int) []sign {
 	var list []sign
 	port := portOf(v.state, v.place(scene))
@@ -111,31 +111,14 @@ func (v *View) signs(scene int) []sign {
 		"{adapter}", port.Adapter.Name)
 	for _, pattern := range v.state.Scenes[scene].Counters {
 		path := names.Replace(pattern)
-		if i, ok := v.schema.Find(path); ok {
-			list = append(list, sign{path, i})
-			continue
+		i, ok := v.schema.Find(path)
+		if !ok {
+			i = -1
 		}
-		found, err := v.schema.Match(path)
-		if err != nil || len(found) == 0 {
-			list = append(list, sign{path, -1})
-			continue
-		}
-		busy := slices.DeleteFunc(slices.Clone(found), func(i int) bool {
-			value, ok := v.window.Last(i)
-			return !ok || value == 0
-		})
-		if len(busy) == 0 {
-			busy = found
-		}
-		for _, i := range busy[:min(len(busy), mostOfPattern)] {
-			list = append(list, sign{v.schema.Series[i].Path(), i})
-		}
+		list = append(list, sign{path, i})
 	}
 	return list
 }
-
-// mostOfPattern is how many counters of a pattern show.
-const mostOfPattern = 4
 
 // paths are the paths of the counters of a scene that this source has.
 func (v *View) paths(scene int) []string {

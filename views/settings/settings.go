@@ -4,6 +4,7 @@ package settings
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -22,9 +23,9 @@ const limit = 1 << 20
 
 // Settings is what the configuration file says. The zero value of a field means that the file is silent on it.
 type Settings struct {
-	Theme        Theme       `toml:"theme"`
-	Glyphs       Glyphs      `toml:"glyphs"`
-	Units        Units       `toml:"units"`
+	Theme        string      `toml:"theme"`
+	Glyphs       string      `toml:"glyphs"`
+	Units        string      `toml:"units"`
 	Screen       string      `toml:"screen"`
 	Interval     Interval    `toml:"interval"`
 	Mouse        *bool       `toml:"mouse"`
@@ -60,8 +61,8 @@ type Threshold struct {
 }
 
 // Load reads a configuration file. Its errors name the line and column and read as one sentence; a file that is not
-// there gives an error that wraps fs.ErrNotExist.
-func Load(path string) (Settings, error) {
+// there gives an error that wraps fs.ErrNotExist. The screens are the names that the key screen may have.
+func Load(path string, screens []string) (Settings, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return Settings{}, fmt.Errorf("can't read the configuration: %w", err)
@@ -74,7 +75,7 @@ func Load(path string) (Settings, error) {
 	if len(data) > limit {
 		return Settings{}, fmt.Errorf("%s is larger than 1 MiB: no configuration of cxdeck is; check the file name", path)
 	}
-	settings, err := Parse(data)
+	settings, err := Parse(data, screens)
 	if err != nil {
 		return Settings{}, fmt.Errorf("%s:%w", path, err)
 	}
@@ -91,8 +92,9 @@ type MistakeError struct {
 
 func (e *MistakeError) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, e.Text) }
 
-// Parse reads the text of a configuration file. A mistake in it is a *MistakeError.
-func Parse(data []byte) (Settings, error) {
+// Parse reads the text of a configuration file. A mistake in it is a *MistakeError. The screens are the names that the
+// key screen may have.
+func Parse(data []byte, screens []string) (Settings, error) {
 	var settings Settings
 	decoder := toml.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
@@ -115,6 +117,12 @@ func Parse(data []byte) (Settings, error) {
 		// A number in TOML is not checked by its type as a text is.
 		line, column := valuePlace(data, "speed")
 		return Settings{}, &MistakeError{line, column, fmt.Sprintf("a speed is a number from 0.1 to 1000, not %v", float64(speed))}
+	}
+	for _, word := range settings.words(screens) {
+		if why := word.check(); why != "" {
+			line, column := valuePlace(data, word.key)
+			return Settings{}, &MistakeError{line, column, why}
+		}
 	}
 	for i, threshold := range settings.Thresholds {
 		if why := threshold.check(); why != "" {
@@ -155,15 +163,19 @@ func (t Threshold) check() string {
 	case (t.Above == nil) == (t.Below == nil):
 		return "a threshold needs either above or below"
 	}
+	level := cmp.Or(t.Above, t.Below)
+	if t.Clear != nil && t.Clear.Percent != level.Percent {
+		return "a threshold's clear must be like its level: both in percent of the line rate, or neither"
+	}
+	if err := t.Perf().Check(); err != nil {
+		return err.Error()
+	}
 	return ""
 }
 
 // Perf is the threshold as the monitor takes it.
 func (t Threshold) Perf() perf.Threshold {
-	level := t.Above
-	if level == nil {
-		level = t.Below
-	}
+	level := cmp.Or(t.Above, t.Below)
 	threshold := perf.Threshold{
 		Path: t.Path, Below: t.Above == nil, Level: level.Value, Percent: level.Percent,
 		Clear: notGiven, For: time.Duration(t.For), Run: t.Run,

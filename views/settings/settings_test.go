@@ -9,6 +9,9 @@ import (
 	"time"
 )
 
+// screens are the names of screens that the tests allow.
+var screens = []string{"overview", "counters", "events", "history"}
+
 func TestParseTakesEverything(t *testing.T) {
 	t.Parallel()
 	got, err := Parse([]byte(`
@@ -41,7 +44,7 @@ run = ["notify", "drops on {path}"]
 [[threshold]]
 path = '\*(*)\Bytes Received/Sec'
 below = "5%"
-`))
+`), screens)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,12 +81,19 @@ func TestParseNamesThePlace(t *testing.T) {
 		{"unknown key in a table", "[history]\nmax_agee = \"1d\"\n", 2, 1, `there is no key "history.max_agee"; did you mean "max_age"?`},
 		{"interval too short", "\ninterval = \"5ms\"\n", 2, 12, "an interval is from 100ms to 60s, not 5ms"},
 		{"bad speed", "[lab]\nspeed = 5000\n", 2, 9, "a speed is a number from 0.1 to 1000, not 5000"},
+		{"unknown theme", "\ntheme = \"drak\"\n", 2, 9, `theme can't be "drak"; did you mean dark?`},
+		{"unknown glyphs", "glyphs = \"runes\"\n", 1, 10, `glyphs can't be "runes"; there are auto, unicode, blocks, ascii`},
+		{"unknown units", "units = 'nibbles'\n", 1, 9, `units can't be "nibbles"; there are bits, bytes`},
+		{"unknown screen", "screen = \"countres\"\n", 1, 10, `screen can't be "countres"; did you mean counters?`},
 		{"threshold without level", "\n\n[[threshold]]\npath = 'x'\n", 3, 1, "a threshold needs either above or below"},
+		{"threshold with a path that is none", "\n[[threshold]]\npath = 'foo'\nabove = '1'\n", 2, 1, `"foo" is no counter path; write it like \Network Interface(*)\Bytes Received/sec`},
+		{"threshold that ends beyond its level", "[[threshold]]\npath = '\\A(*)\\B'\nabove = '1'\nclear = '2'\n", 1, 1, `the alarm on \A(*)\B must end at its level or below it, not at 2`},
+		{"threshold with two kinds of levels", "[[threshold]]\npath = '\\A(*)\\B'\nabove = '1 Gb/s'\nclear = '75%'\n", 1, 1, "a threshold's clear must be like its level: both in percent of the line rate, or neither"},
 		{"threshold without path", "[[threshold]]\nabove = \"1\"\n", 1, 1, "a threshold needs a path, such as path = '\\Network Interface(*)\\Packets Received Discarded'"},
 	} {
 		t.Run(one.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := Parse([]byte(one.text))
+			_, err := Parse([]byte(one.text), screens)
 			var wrong *MistakeError
 			if !errors.As(err, &wrong) {
 				t.Fatalf("got %v", err)
@@ -97,7 +107,7 @@ func TestParseNamesThePlace(t *testing.T) {
 
 func TestLoadTellsMissingFromBroken(t *testing.T) {
 	t.Parallel()
-	if _, err := Load(filepath.Join(t.TempDir(), "none.toml")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Load(filepath.Join(t.TempDir(), "none.toml"), screens); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -130,7 +140,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("[a.b.c]\nd=1"))
 	f.Add([]byte("[[threshold]]\n[threshold.x.y]\nz=1"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		settings, err := Parse(data)
+		settings, err := Parse(data, screens)
 		if err != nil {
 			var wrong *MistakeError
 			if !errors.As(err, &wrong) || wrong.Line < 1 || wrong.Text == "" {

@@ -8,49 +8,10 @@ import (
 	"time"
 
 	"cxdeck/perf"
-	"cxdeck/themes"
 )
 
 // notGiven stands for a number that was not given.
 var notGiven = math.NaN()
-
-// Theme is the name of a theme.
-type Theme string
-
-// UnmarshalText takes the name of a theme there is.
-func (t *Theme) UnmarshalText(text []byte) error {
-	if _, err := themes.ByName(string(text)); err != nil {
-		return err
-	}
-	*t = Theme(text)
-	return nil
-}
-
-// Glyphs is the name of a glyph set, or auto.
-type Glyphs string
-
-// UnmarshalText takes the name of a glyph set there is, or auto.
-func (g *Glyphs) UnmarshalText(text []byte) error {
-	if string(text) != "auto" {
-		if _, err := themes.GlyphsByName(string(text)); err != nil {
-			return err
-		}
-	}
-	*g = Glyphs(text)
-	return nil
-}
-
-// Units says how rates of bytes are shown.
-type Units string
-
-// UnmarshalText takes bits or bytes.
-func (u *Units) UnmarshalText(text []byte) error {
-	if s := string(text); s != "bits" && s != "bytes" {
-		return fmt.Errorf("units are bits or bytes, not %q", s)
-	}
-	*u = Units(text)
-	return nil
-}
 
 // Duration is a length of time: "500ms", "2s", "1m30s".
 type Duration time.Duration
