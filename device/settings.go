@@ -100,6 +100,9 @@ func DefaultSettings(family Family, port *Port) Settings {
 	if family == WinOF && port.Link == Ethernet {
 		s.ReceiveBuffers = 4096
 	}
+	if family == WinOF2 { // no key of its manuals switches the counts by processor on: they are always there
+		s.CountRSS, s.CountFromStart = true, true
+	}
 	for _, p := range port.CongestionControl {
 		s.Congestion[dcqcn.RPEnable+dcqcn.Parameter(p)] = 1
 		s.Congestion[dcqcn.NPEnable+dcqcn.Parameter(p)] = 1

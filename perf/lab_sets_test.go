@@ -218,6 +218,18 @@ func TestCellsAreShared(t *testing.T) {
 	t.Logf("%d series, %d cells, %d blocks", len(l.Schema().Series), l.Schema().Cells, len(l.builder.blocks))
 }
 
+// portOf is the number of a connection's port.
+func portOf(t testing.TB, lab *device.Lab, connection string) int {
+	t.Helper()
+	for port := range lab.Ports() {
+		if d, _, _ := lab.Port(port); d.Connection == connection {
+			return port
+		}
+	}
+	t.Fatalf("there is no %s", connection)
+	return 0
+}
+
 // TestTheSchemaGrows switches counting by processor on while the lab runs: a longer schema comes, with the old series in
 // their places, and when it is switched off again the new series are missing.
 func TestTheSchemaGrows(t *testing.T) {
@@ -227,13 +239,14 @@ func TestTheSchemaGrows(t *testing.T) {
 	next(t, l, 0, &c)
 	next(t, l, time.Second, &c)
 	old := l.Schema()
-	if sets := old.Sets(); slices.Contains(sets, "Mellanox WinOF-2 Rss Counters") {
+	if sets := old.Sets(); slices.Contains(sets, "Mellanox Adapter RSS Counters") {
 		t.Fatal("RSS counters without RssMonitoringEnabled")
 	}
 	lab := l.Host().Lab()
-	settings := lab.Settings(0)
+	port := portOf(t, lab, "Ethernet 3")
+	settings := lab.Settings(port)
 	settings.CountRSS = true
-	if err := lab.Configure(0, settings); err != nil {
+	if err := lab.Configure(port, settings); err != nil {
 		t.Fatal(err)
 	}
 	next(t, l, time.Second, &c)
@@ -249,8 +262,7 @@ func TestTheSchemaGrows(t *testing.T) {
 		t.Error("a new schema though nothing came")
 	}
 	at := func() int64 {
-		d, _, _ := lab.Port(0)
-		i, ok := grown.Find(JoinPath("Mellanox WinOF-2 Rss Counters", d.Connection+" Total", "NonRss Misc"))
+		i, ok := grown.Find(`\Mellanox Adapter RSS Counters(Ethernet 3 Total)\Rss IPv4/Tcp`)
 		if !ok {
 			t.Fatal("no total")
 		}
@@ -260,7 +272,7 @@ func TestTheSchemaGrows(t *testing.T) {
 		t.Error("the new series are missing")
 	}
 	settings.CountRSS = false
-	if err := lab.Configure(0, settings); err != nil {
+	if err := lab.Configure(port, settings); err != nil {
 		t.Fatal(err)
 	}
 	next(t, l, time.Second, &c)
