@@ -44,34 +44,29 @@ func (b *labBuilder) grow() error {
 	layouts, order := map[labGate]*labLayout{}, []*labLayout(nil)
 	first := len(b.series)
 	var owners []*labLayout
-	for _, set := range labSets() {
-		described, ok := Catalogue().Set(set.name)
-		if !ok {
-			return fmt.Errorf("there is no set %s", set.name)
-		}
-		counters, err := labCounters(&set, described)
-		if err != nil {
-			return err
-		}
-		for _, instance := range b.instances(&set) {
-			if b.known[instance.gate] {
-				continue
-			}
-			b.names.note(&set, &instance)
+	parts, count, err := b.parts()
+	if err != nil {
+		return err
+	}
+	b.series, owners = slices.Grow(b.series, count), make([]*labLayout, 0, count)
+	for _, part := range parts {
+		for i := range part.instances {
+			instance := &part.instances[i]
+			b.names.note(part.set, instance)
 			layout := layouts[instance.gate]
 			if layout == nil {
 				layout = newLabLayout(b.lab, instance.gate)
 				layouts[instance.gate] = layout
 				order = append(order, layout)
 			}
-			for i := range counters {
-				c := &counters[i]
-				if !b.has(&instance, c) {
+			for j := range part.counters {
+				c := &part.counters[j]
+				if !b.has(instance, c) {
 					continue
 				}
 				s := c.series
 				s.Instance, s.Line, s.Sum = instance.name, instance.line, instance.sum
-				s.Cell = layout.need(&instance, &c.bind)
+				s.Cell = layout.need(instance, &c.bind)
 				b.series = append(b.series, s)
 				owners = append(owners, layout)
 			}
@@ -90,6 +85,31 @@ func (b *labBuilder) grow() error {
 		b.spread[port] = b.known[labGate{kind: spreadGate, port: port}]
 	}
 	return nil
+}
+
+// labPart is what of a set has come.
+type labPart struct {
+	set       *labSet
+	counters  []labCounter
+	instances []labInstance
+}
+
+// parts are the parts of all sets that have come, and how many series they make.
+func (b *labBuilder) parts() (parts []labPart, count int, err error) {
+	for _, set := range labSets() {
+		described, ok := Catalogue().Set(set.name)
+		if !ok {
+			return nil, 0, fmt.Errorf("there is no set %s", set.name)
+		}
+		counters, err := labCounters(&set, described)
+		if err != nil {
+			return nil, 0, err
+		}
+		instances := slices.DeleteFunc(b.instances(&set), func(i labInstance) bool { return b.known[i.gate] })
+		parts = append(parts, labPart{&set, counters, instances})
+		count += len(counters) * len(instances)
+	}
+	return parts, count, nil
 }
 
 // has says whether an adapter has a counter: some are of ConnectX-3 Pro alone (B3).
