@@ -317,10 +317,10 @@ func (v *View) drawFoot(area widget.Area) {
 	from, to := v.foot.Visible()
 	for i := from; i < to; i++ {
 		line := body.Sub(0, i-from, body.Width, 1)
-		if e := v.log.At(end - 1 - i); v.opening > 0 && i == v.foot.Length()-1 {
-			drawOpening(line, v.now, e, v.opening)
+		if v.opening > 0 && i == v.foot.Length()-1 {
+			drawOpening(line, v.now, v.log, v.opening)
 		} else {
-			drawEvent(line, v.now, e)
+			drawEvent(line, v.now, v.log.At(end-1-i))
 		}
 		body.Zone(0, i-from, body.Width, 1, "overview.event", i)
 		if v.focus == footPart && i == v.foot.Cursor() {

@@ -25,7 +25,7 @@ func drawEvent(area widget.Area, now time.Time, e *driver.Event) {
 	area.PrintCut(x, 0, area.Width-x, deck.EventText(e), themes.Style{})
 }
 
-// opening is how many informations a source begins with, all of one second: what each adapter says of itself as it
+// opening is how many events a source begins with, all of one second: what each adapter says of itself as it
 // starts would push the news out of a short list, so it is one row there. Few of them are shown as they are. What was
 // found once stays until the log begins anew or drops its oldest.
 func opening(log *deck.EventLog, before int) int {
@@ -35,7 +35,7 @@ func opening(log *deck.EventLog, before int) int {
 	}
 	n := min(before, end)
 	for begin := log.At(0).Time; n < end; n++ {
-		if e := log.At(n); e.Severity != driver.Information || e.Time.Sub(begin) >= time.Second {
+		if log.At(n).Time.Sub(begin) >= time.Second {
 			break
 		}
 	}
@@ -57,13 +57,23 @@ func (v *View) footRows() int {
 	return end - first
 }
 
-// drawOpening draws the row that stands for the informations of the start; e is the newest of them.
-func drawOpening(area widget.Area, now time.Time, e *driver.Event, count int) {
-	glyph, role := deck.SeverityLook(area.Glyphs(), driver.Information)
+// drawOpening draws the row that stands for the first count events, those of the start. The worst of them gives its glyph.
+func drawOpening(area widget.Area, now time.Time, log *deck.EventLog, count int) {
+	worst, bad := driver.Information, 0
+	for n := range count {
+		if severity := log.At(n).Severity; severity != driver.Information {
+			worst, bad = max(worst, severity), bad+1
+		}
+	}
+	said := fmt.Sprintf("%d messages as the adapters started", count)
+	if bad > 0 {
+		said += fmt.Sprintf(", %d of them warnings or errors", bad)
+	}
+	glyph, role := deck.SeverityLook(area.Glyphs(), worst)
 	muted := themes.Style{Role: themes.Muted}
-	x := area.Print(0, 0, deck.EventTime(e.Time, now), muted) + 2
+	x := area.Print(0, 0, deck.EventTime(log.At(count-1).Time, now), muted) + 2
 	area.Set(x, 0, glyph, themes.Style{Role: role})
-	area.PrintCut(x+2, 0, area.Width-x-2, fmt.Sprintf("%d messages as the adapters started: 3 shows them all", count), muted)
+	area.PrintCut(x+2, 0, area.Width-x-2, said+": 3 shows them all", muted)
 }
 
 // whoWidth is the width of an adapter's name beside an event.
