@@ -22,8 +22,8 @@ type controlRest struct {
 	Allowed float64
 	// Owed are notifications that a pair has coming; the others were left of whole marks, notifications and so on.
 	Owed, Marks, Notices, Timeouts, Requests float64
-	// Pending are notifications that go over the line in the next step.
-	Pending uint64
+	// Pending are notifications that go over the line in the next step, Cuts those of rates that are not yet counted.
+	Pending, Cuts uint64
 }
 
 // controlStep is what congestion control finds in a step.
@@ -188,7 +188,18 @@ func (l *Lab) settleControl(port, f, direction int) {
 	}
 	c.Pending += notices
 	if direction == send {
-		cells[RateCuts] += uint64(c.cuts)
+		handled, classHandled := CNPsIgnored, PriorityCNPsIgnored
+		if c.reacts {
+			handled, classHandled = CNPsHandled, PriorityCNPsHandled
+		}
+		cells[handled] += notices
+		cells[class+int(classHandled)] += notices
+		l.counters[l.CardCell(l.plan.ports[port].adapter, CardArrivedCNPs)] += notices
+		c.Cuts += uint64(c.cuts)
+		if notices > 0 { // no cut without a whole notification that asked for it
+			cells[RateCuts] += c.Cuts
+			c.Cuts = 0
+		}
 	}
 	if direction == send && (c.Allowed < 1) != before {
 		pairs := uint64(flow.pairs)
@@ -216,7 +227,7 @@ func (l *Lab) notices(port int, sum *load) {
 				continue
 			}
 			// What answers data that is received is sent, and the other way round.
-			l.countNotices(port, l.plan.flows[f].priority, 1-direction, n, c.reacts)
+			l.countNotices(port, l.plan.flows[f].priority, 1-direction, n)
 			sum.control[1-direction] += float64(n) * float64(noticeFrame+wire.PreambleGap)
 		}
 	}
@@ -225,10 +236,9 @@ func (l *Lab) notices(port int, sum *load) {
 // noticeFrame is the length of a notification from header to FCS, with a tag.
 const noticeFrame = noticeIP + wire.EthernetHeader + wire.VLANTag + wire.FrameCheck
 
-func (l *Lab) countNotices(port, priority, direction int, n uint64, reacts bool) {
+func (l *Lab) countNotices(port, priority, direction int, n uint64) {
 	cells := l.counters[port*portStride : (port+1)*portStride]
 	class := int(portCounters) + priority*int(priorityCounters)
-	p := &l.plan.ports[port]
 	total, classTotal, rdma := ReceivedBytes, PriorityReceivedBytes, RDMAInBytes
 	if direction == send {
 		total, classTotal, rdma = SentBytes, PrioritySentBytes, RDMAOutBytes
@@ -237,13 +247,6 @@ func (l *Lab) countNotices(port, priority, direction int, n uint64, reacts bool)
 	} else {
 		cells[ArrivedPackets] += n
 		cells[WireBytesReceived] += n * noticeFrame
-		l.counters[l.CardCell(p.adapter, CardArrivedCNPs)] += n
-		handled, classHandled := CNPsIgnored, PriorityCNPsIgnored
-		if reacts {
-			handled, classHandled = CNPsHandled, PriorityCNPsHandled
-		}
-		cells[handled] += n
-		cells[class+int(classHandled)] += n
 	}
 	cells[total] += n * noticeFrame
 	cells[total+1] += n

@@ -72,7 +72,9 @@ func New(d *Description, seed uint64) (*Lab, error) {
 	l.moving = l.newMoving()
 	l.scratch = l.newScratch()
 	for i := range l.links {
-		l.links[i] = link{linkState: linkState{Cabled: true, Enabled: true, Up: true}}
+		l.links[i].linkState = linkState{
+			Cabled: true, Enabled: true, Up: true, Counting: l.settings[i].CountRSS && l.settings[i].CountFromStart,
+		}
 	}
 	for i := range l.schedules {
 		l.schedules[i].start(&l.plant.schedules[i], newDice(seed, scheduleDice, i))

@@ -192,7 +192,7 @@ func (m *savedMoving) sound(steps int64) bool {
 		}
 	}
 	for i := range m.Controls {
-		if c := &m.Controls[i]; !(c.Allowed >= 0 && c.Allowed <= 1) || c.Pending > mostPending {
+		if c := &m.Controls[i]; !(c.Allowed >= 0 && c.Allowed <= 1) || c.Pending > mostPending || c.Cuts > mostPending {
 			return false
 		}
 	}

@@ -86,7 +86,7 @@ func TestResets(t *testing.T) {
 	l := newLab(t, 1)
 	port := portOf(t, l, "Ethernet 5")
 	s := l.Settings(port)
-	s.CountRSS = true
+	s.CountRSS, s.CountFromStart = true, false
 	if err := l.Configure(port, s); err != nil {
 		t.Fatal(err)
 	}
