@@ -67,7 +67,7 @@ func drawOpening(area widget.Area, now time.Time, log *deck.EventLog, count int)
 	}
 	said := fmt.Sprintf("%d messages as the adapters started", count)
 	if bad > 0 {
-		said += fmt.Sprintf(", %d of them warnings or errors", bad)
+		said += fmt.Sprintf(", %d to look at", bad)
 	}
 	glyph, role := deck.SeverityLook(area.Glyphs(), worst)
 	muted := themes.Style{Role: themes.Muted}
