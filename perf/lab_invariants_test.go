@@ -38,8 +38,8 @@ func tryInvariants(t *testing.T, seed uint64) {
 	}
 	c.index()
 	next(t, c.lab, 0, &c.before)
-	next(t, c.lab, time.Duration(random.IntN(400))*device.Step, &c.before)
-	for range 6 {
+	next(t, c.lab, time.Duration(random.IntN(300))*device.Step, &c.before)
+	for range 4 {
 		c.begin()
 		next(t, c.lab, c.elapsed(random), &c.after)
 		c.index()
