@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -43,11 +44,16 @@ func owned(path string) bool {
 	}
 	defer file.Close() //nolint:errcheck // nothing was written
 	taken, err := tryLock(file)
+	if taken {
+		_ = unlock(file) // as closing it does, but at once
+	}
 	return err == nil && !taken
 }
 
-// release gives the lock back. The file stays: removing it could take it from under a process that just opened it.
-func (o *ownership) release() error { return o.file.Close() }
+// release gives the lock back. The file stays: removing it could take it from under a process that just opened it. The
+// lock is given back by name, not by closing alone: a process that is being started right now has the file open too,
+// for a moment.
+func (o *ownership) release() error { return errors.Join(unlock(o.file), o.file.Close()) }
 
 func writeOwner(file *os.File, now time.Time) error {
 	if err := file.Truncate(0); err != nil {

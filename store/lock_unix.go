@@ -21,3 +21,5 @@ func tryLock(file *os.File) (taken bool, err error) {
 	}
 	return err == nil, err
 }
+
+func unlock(file *os.File) error { return syscall.Flock(int(file.Fd()), syscall.LOCK_UN) }

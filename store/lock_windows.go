@@ -34,3 +34,6 @@ func tryLock(file *os.File) (taken bool, err error) {
 	}
 	return false, err
 }
+
+// unlock leaves it to closing the file: handles are not handed on to processes that are started.
+func unlock(*os.File) error { return nil }
