@@ -134,9 +134,9 @@ func (b labBinding) times(scale float64) labBinding {
 	return b
 }
 
-// as gives it a kind and unit of its own.
-func (b labBinding) as(kind Kind, unit Unit) labBinding {
-	b.own, b.kind, b.unit = true, kind, unit
+// asRate makes it a rate in a unit of its own.
+func (b labBinding) asRate(unit Unit) labBinding {
+	b.own, b.kind, b.unit = true, Rate, unit
 	return b
 }
 

@@ -63,9 +63,9 @@ func windowsSets() []labSet {
 				{counter: "TCP RSC Average Packet Size", reading: coalescedLength},
 				sumOf("TCP RSC Coalesced Packets/sec", device.CoalescedPackets),
 				sumOf("TCP RSC Exceptions/sec", device.CoalesceAborts),
-				sumOf("Packets Received Errors/sec", device.ReceiveErrors).as(Rate, Packets),
-				sumOf("Packets Received Discarded/sec", device.Discarded, device.NoDescriptor).as(Rate, Packets),
-				sumOf("Packets Discarded/sec", device.Discarded, device.NoDescriptor).as(Rate, Packets),
+				sumOf("Packets Received Errors/sec", device.ReceiveErrors).asRate(Packets),
+				sumOf("Packets Received Discarded/sec", device.Discarded, device.NoDescriptor).asRate(Packets),
+				sumOf("Packets Discarded/sec", device.Discarded, device.NoDescriptor).asRate(Packets),
 			},
 		},
 	}

@@ -54,7 +54,7 @@ func innerSets() []labSet {
 				sumOf("DpcWatchDogSingleDpcStarvation", device.RingSingleStarvations),
 				sumOf("DpcWatchDogTotalDpcStarvation", device.RingTotalStarvations),
 				// The vendor's tool works out the rate of the bytes; the console does that itself.
-				sumOf("Ring Throughput", device.RingBytes).times(8e-9).as(Rate, Gigabits),
+				sumOf("Ring Throughput", device.RingBytes).times(8e-9).asRate(Gigabits),
 				sumOf("Histogram of Number Of Received Packets Per Indicate Call (non-low resources)", device.RingIndicates),
 			},
 		},

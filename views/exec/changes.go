@@ -32,7 +32,7 @@ func plugCable(name string) (driver.Operation, string) {
 }
 
 // change is a command that does the same to each connection that it names, in one plan.
-func change(make func(name string) (driver.Operation, string)) func(*call) (answer, error) {
+func change(operationOn func(name string) (driver.Operation, string)) func(*call) (answer, error) {
 	return func(c *call) (answer, error) {
 		view, err := c.view()
 		if err != nil {
@@ -45,7 +45,7 @@ func change(make func(name string) (driver.Operation, string)) func(*call) (answ
 			if err != nil {
 				return answer{}, err
 			}
-			operation, verb := make(name)
+			operation, verb := operationOn(name)
 			names = append(names, name)
 			plan.Title = verb + " " + strings.Join(names, ", ")
 			plan.Operations = append(plan.Operations, operation)

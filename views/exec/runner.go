@@ -152,15 +152,15 @@ func (r *Runner) Script(ctx context.Context, script io.Reader) Status {
 	for number := 1; lines.Scan(); number++ {
 		place := fmt.Sprintf("line %d: ", number)
 		if number > mostLines {
-			return r.complain("", place, mistake("a script has at most %d lines", mostLines))
+			return r.complain(place, mistake("a script has at most %d lines", mostLines))
 		}
 		words, err := Split(strings.TrimSuffix(lines.Text(), "\r"))
 		status := Done
 		switch {
 		case ctx.Err() != nil:
-			return r.complain("", place, errors.New("interrupted"))
+			return r.complain(place, errors.New("interrupted"))
 		case err != nil:
-			status = r.complain("", place, &MistakeError{err.Error()})
+			status = r.complain(place, &MistakeError{err.Error()})
 		case len(words) > 0:
 			status = r.run(ctx, words, place)
 		}
@@ -170,18 +170,18 @@ func (r *Runner) Script(ctx context.Context, script io.Reader) Status {
 		}
 	}
 	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return r.complain("", "", mistake("a line of the script is longer than %d bytes", longestLine))
+		return r.complain("", mistake("a line of the script is longer than %d bytes", longestLine))
 	} else if err != nil {
-		return r.complain("", "", fmt.Errorf("the script can't be read: %w", err))
+		return r.complain("", fmt.Errorf("the script can't be read: %w", err))
 	}
 	return worst
 }
 
 // complain reports what no command could.
-func (r *Runner) complain(name, place string, err error) Status {
+func (r *Runner) complain(place string, err error) Status {
 	status := statusOf(err)
 	if r.JSON {
-		d := document{Schema: SchemaVersion, Command: name, Status: status, Error: Clean(place + err.Error())}
+		d := document{Schema: SchemaVersion, Status: status, Error: Clean(place + err.Error())}
 		_ = json.NewEncoder(r.Out).Encode(d) // the sentence follows
 	}
 	fmt.Fprintln(r.Err, "cxdeck: "+Clean(place+err.Error())) //nolint:errcheck // there is nobody left to tell

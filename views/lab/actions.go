@@ -236,7 +236,7 @@ func (v *View) hitList(list part, msg ui.HitMsg) ui.Cmd {
 		return nil
 	}
 	scroll := msg.ID == table.ID+".scroll"
-	if msg.Button != ui.Press && !(scroll && msg.Button == ui.Drag) {
+	if msg.Button != ui.Press && (!scroll || msg.Button != ui.Drag) {
 		return nil
 	}
 	v.goTo(list)
