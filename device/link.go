@@ -41,7 +41,8 @@ type LinkChange struct {
 type PortState struct {
 	// Cabled says whether the cable is in; Enabled whether the driver has the port on; Up whether there is a link.
 	Cabled, Enabled, Up bool
-	// Rate is the line rate in bits a second, also while the link is down.
+	// Rate is the nominal line rate in bits a second, also while the link is down (FAM-7: 56 Gb/s for FDR, although
+	// less goes through).
 	Rate float64
 }
 
@@ -56,8 +57,11 @@ func (l *Lab) Port(port int) (d *Port, adapter, index int) {
 
 // State is how a port is now.
 func (l *Lab) State(port int) PortState {
-	s := &l.links[port]
-	return PortState{Cabled: s.Cabled, Enabled: s.Enabled, Up: s.Up, Rate: l.plan.ports[port].rate}
+	s, rate := &l.links[port], l.plan.ports[port].rate
+	if !l.plan.ports[port].ethernet {
+		rate = float64(l.plant.ports[port].description.SpeedGbps) * 1e9
+	}
+	return PortState{Cabled: s.Cabled, Enabled: s.Enabled, Up: s.Up, Rate: rate}
 }
 
 // SetCable pulls or plugs the cable of a port. The link goes down at once and comes up after its training.
