@@ -323,7 +323,7 @@ func TestTerminalFullDisk(t *testing.T) {
 		return // the unit of ulimit differs elsewhere
 	}
 	home := t.TempDir()
-	command := exec.Command("/bin/sh", "-c", `ulimit -f 8000; exec "$0" --speed 100`, binary)
+	command := exec.Command("/bin/sh", "-c", `ulimit -f 3000; exec "$0" --speed 300`, binary)
 	command.Env = append(environment(home), "TERM=xterm-256color", "LANG=C.UTF-8")
 	c := startCommand(t, 160, 40, home, command)
 	c.waitText("recording stopped", "Gb/s")
