@@ -133,7 +133,7 @@ func (p *process) answer(act func()) (time.Duration, error) {
 	return p.last.Sub(began), nil
 }
 
-// settled is the time from an action to the last byte before a silence of 100 ms.
+// settled is the time from an action to the last byte before a silence of 30 ms.
 func (p *process) settled(act func()) (time.Duration, error) {
 	began := time.Now()
 	if _, err := p.answer(act); err != nil {
@@ -143,7 +143,7 @@ func (p *process) settled(act func()) (time.Duration, error) {
 		select {
 		case <-p.news:
 			continue
-		case <-time.After(100 * time.Millisecond):
+		case <-time.After(30 * time.Millisecond):
 		}
 		p.mu.Lock()
 		defer p.mu.Unlock()

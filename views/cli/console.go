@@ -29,13 +29,16 @@ func runConsole(s *session) error {
 	if s.streams.Terminal == nil && !s.options.plain {
 		return mistake("the console needs a terminal, and this is none; cxdeck counters prints without one, and --plain shows the screens as lines")
 	}
+	c := &console{session: s, deck: &deck.Deck{
+		ReadOnly: s.options.readOnly, InBytes: s.options.inBytes, LowBandwidth: s.options.lowBandwidth,
+	}}
+	if s.options.source == "lab" {
+		c.running.Go(readTables)
+	}
 	open, err := s.prepareSource()
 	if err != nil {
 		return err
 	}
-	c := &console{session: s, deck: &deck.Deck{
-		ReadOnly: s.options.readOnly, InBytes: s.options.inBytes, LowBandwidth: s.options.lowBandwidth,
-	}}
 	if s.options.source == "lab" {
 		if c.labText, err = s.labText(); err != nil {
 			return err
