@@ -2,7 +2,6 @@ package perf
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"cxdeck/driver"
@@ -58,11 +57,8 @@ func (l *Lab) grow() error {
 	if l.schema != nil {
 		generation = l.schema.Generation + 1
 	}
-	schema, err := NewSchema(generation, l.builder.cells, l.builder.series)
-	if err != nil {
-		return fmt.Errorf("the lab description names two things alike: %w", err)
-	}
-	l.schema = schema
+	// The builder has seen to it that no path is there twice.
+	l.schema = newSchema(generation, l.builder.cells, l.builder.series)
 	return nil
 }
 

@@ -18,6 +18,8 @@ type labBuilder struct {
 	names  *labNames
 	// known are the gates that have a block.
 	known map[labGate]bool
+	// taken are the sets and instances that have their series.
+	taken map[[2]string]bool
 	// rings and spread are what of each port has its series.
 	rings  []int
 	spread []bool
@@ -25,7 +27,8 @@ type labBuilder struct {
 
 func newLabBuilder(lab *device.Lab) *labBuilder {
 	return &labBuilder{
-		lab: lab, names: newLabNames(lab), known: map[labGate]bool{}, rings: make([]int, lab.Ports()), spread: make([]bool, lab.Ports()),
+		lab: lab, names: newLabNames(lab), known: map[labGate]bool{}, taken: map[[2]string]bool{},
+		rings: make([]int, lab.Ports()), spread: make([]bool, lab.Ports()),
 	}
 }
 
@@ -52,6 +55,11 @@ func (b *labBuilder) grow() error {
 	for _, part := range parts {
 		for i := range part.instances {
 			instance := &part.instances[i]
+			name := [2]string{part.set.name, foldPath(instance.name)}
+			if b.taken[name] {
+				return fmt.Errorf("two things of %s are named %s", part.set.name, instance.name)
+			}
+			b.taken[name] = true
 			b.names.note(part.set, instance)
 			layout := layouts[instance.gate]
 			if layout == nil {

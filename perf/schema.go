@@ -3,6 +3,7 @@ package perf
 import (
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // Kind says how a counter behaves.
@@ -80,28 +81,42 @@ type Schema struct {
 	// Cells is the length of a column.
 	Cells int
 
-	index map[string]int
+	// index is made when a path is first looked for.
+	index func() map[string]int
 }
 
 // NewSchema makes a schema. It fails when two series have one path or a series has no cell.
 func NewSchema(generation uint64, cells int, series []Series) (*Schema, error) {
-	s := &Schema{Generation: generation, Series: series, Cells: cells, index: make(map[string]int, len(series))}
-	for i, one := range series {
-		path := foldPath(one.Path())
-		if _, twice := s.index[path]; twice {
-			return nil, fmt.Errorf("two series have the path %s", one.Path())
-		}
+	s := newSchema(generation, cells, series)
+	for _, one := range series {
 		if one.Cell < 0 || one.Cell >= cells {
 			return nil, fmt.Errorf("series %s: cell %d is outside a column of %d", one.Path(), one.Cell, cells)
 		}
-		s.index[path] = i
+	}
+	index := s.index()
+	for i, one := range series {
+		if index[foldPath(one.Path())] != i {
+			return nil, fmt.Errorf("two series have the path %s", one.Path())
+		}
 	}
 	return s, nil
 }
 
+// newSchema makes a schema of series that are known to be sound: thousands of them need not be looked through at the
+// start of the console.
+func newSchema(generation uint64, cells int, series []Series) *Schema {
+	return &Schema{Generation: generation, Series: series, Cells: cells, index: sync.OnceValue(func() map[string]int {
+		index := make(map[string]int, len(series))
+		for i, one := range series {
+			index[foldPath(one.Path())] = i
+		}
+		return index
+	})}
+}
+
 // Find is the index of the series with a perfmon path, upper and lower case alike.
 func (s *Schema) Find(path string) (int, bool) {
-	i, ok := s.index[foldPath(path)]
+	i, ok := s.index()[foldPath(path)]
 	return i, ok
 }
 
