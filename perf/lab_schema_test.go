@@ -1,0 +1,27 @@
+package perf
+
+import (
+	"testing"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+)
+
+// TestLabSchemasAreSound: a lab's schema is not looked through when it is made, so it is here.
+func TestLabSchemasAreSound(t *testing.T) {
+	t.Parallel()
+	for name, description := range map[string]*device.Description{"default": device.Default(), "large": device.Large()} {
+		lab, err := device.New(description, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		source, err := NewLabSource(driver.NewHost(lab))
+		if err != nil {
+			t.Fatal(err)
+		}
+		schema := source.Schema()
+		if _, err := NewSchema(1, schema.Cells, schema.Series); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
