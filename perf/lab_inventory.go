@@ -15,6 +15,8 @@ import (
 type labInventory struct {
 	host   *driver.Host
 	schema *Schema
+	// summary are the series of the console's own set, by instance and counter.
+	summary map[[2]string]int
 	// names are the instances of ports and cards.
 	names     *labNames
 	published *Inventory
@@ -37,7 +39,9 @@ func newLabInventory(host *driver.Host, schema *Schema, names *labNames) *labInv
 // refresh publishes a new inventory if something is not what it was.
 func (v *labInventory) refresh(host *driver.Host, schema *Schema) {
 	changed := v.schema != schema
-	v.schema = schema
+	if changed {
+		v.summarise(schema)
+	}
 	now := host.Now()
 	elapsed := now.Sub(v.at)
 	if events := host.EventsAfter(v.told); len(events) > 0 {
@@ -71,9 +75,20 @@ func (v *labInventory) inventory(view *driver.View) *Inventory {
 	return inventory
 }
 
+// summarise notes the series of the console's own set. Looking their paths up would have the schema make its index of all
+// paths before the first frame.
+func (v *labInventory) summarise(schema *Schema) {
+	v.schema, v.summary = schema, map[[2]string]int{}
+	for i := range schema.Series {
+		if one := &schema.Series[i]; one.Set == summarySet {
+			v.summary[[2]string{one.Instance, one.Counter}] = i
+		}
+	}
+}
+
 // find is the series of the console's own set.
 func (v *labInventory) find(instance, counter string) []int {
-	if i, ok := v.schema.Find(JoinPath(summarySet, instance, counter)); ok {
+	if i, ok := v.summary[[2]string{instance, counter}]; ok {
 		return []int{i}
 	}
 	return nil
