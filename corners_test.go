@@ -174,7 +174,7 @@ func TestTerminalCloses(t *testing.T) {
 		seen = append(seen, buffer[:n]...)
 	}
 	var saved int64
-	for deadline := time.Now().Add(10 * time.Second); saved == 0 && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(30 * time.Second); saved == 0 && time.Now().Before(deadline); {
 		if list := sessions(t, home); len(list.Sessions) == 1 {
 			saved = list.Sessions[0].Samples
 		}
@@ -208,7 +208,7 @@ func mustEndSoon(t *testing.T, command *exec.Cmd) {
 	go func() { _ = command.Wait(); close(ended) }()
 	select {
 	case <-ended:
-	case <-time.After(10 * time.Second):
+	case <-time.After(30 * time.Second):
 		_ = command.Process.Kill()
 		<-ended
 		t.Fatal("the program does not end")
@@ -230,7 +230,7 @@ func TestTerminalThatStopsReading(t *testing.T) {
 	}
 	slave.Close()
 	// Nothing is ever read here. The session's samples grow all the same.
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(30 * time.Second)
 	var samples []int64
 	for len(samples) < 3 {
 		if time.Now().After(deadline) {

@@ -134,7 +134,7 @@ func (c *terminal) output() string {
 // waitFor waits until the screen fits; it fails the test when it never does.
 func (c *terminal) waitFor(what string, fits func(screen string) bool) string {
 	c.t.Helper()
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(30 * time.Second)
 	for time.Now().Before(deadline) {
 		if text := c.text(); fits(text) {
 			return text
@@ -213,7 +213,7 @@ func (c *terminal) exit() int {
 	select {
 	case <-c.done:
 		return c.cmd.ProcessState.ExitCode()
-	case <-time.After(10 * time.Second):
+	case <-time.After(30 * time.Second):
 		c.t.Fatalf("the program does not end\n%s", c.text())
 		return -1
 	}

@@ -129,7 +129,7 @@ func (p *play) step(samples int) {
 		p.source.steps <- struct{}{}
 	}
 	p.seen += uint64(samples)
-	deadline := time.After(10 * time.Second)
+	deadline := time.After(time.Minute)
 	for p.deck.Live.Status().Samples < p.seen {
 		select {
 		case <-p.deck.Live.Updates():

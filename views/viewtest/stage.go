@@ -13,7 +13,7 @@ import (
 )
 
 // patience is how long a test waits for a picture before it fails.
-const patience = 10 * time.Second
+const patience = 2 * time.Minute
 
 // Stage is a shell with screens on it.
 type Stage struct {
