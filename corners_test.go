@@ -115,7 +115,7 @@ func TestTerminalResizeStorm(t *testing.T) {
 	for n := range 200 {
 		c.resize(1+random.IntN(240), 1+random.IntN(70))
 		if n%10 == 0 {
-			c.press(fmt.Sprint(1 + n/10%4))
+			c.press(fmt.Sprint(1 + n/10%6))
 		}
 	}
 	c.press("1")
@@ -395,7 +395,7 @@ func TestTerminalThresholdRunsAProgram(t *testing.T) {
 	}
 	c := startTerminal(t, 120, 40, home, "--config", config, "--ephemeral", "--speed", "10")
 	c.waitText("? help", "Gb/s")
-	c.press("3")
+	c.press("4")
 	c.waitText("the program", "failed")
 	ran, err := os.ReadFile(filepath.Join(home, "ran"))
 	if err != nil || !strings.HasPrefix(string(ran), "2\n$(touch "+home+"/bad); a b 'c\"\n") {

@@ -9,30 +9,35 @@ const (
 	warmest        = 24.0     // more at full load
 	cachedContexts = 256      // queue pairs whose context the card holds
 	doorbellFrames = 16.0     // frames for a doorbell
+	missTicks      = 20       // clocks for which what needs a context waits that is not in the card
+
+	stepClocks = clock * stepSeconds
 )
 
 // cardRest carries what was left of whole events of a card.
-type cardRest struct{ Used, Doorbells, Misses, BlueFlames float64 }
+type cardRest struct{ Used, Doorbells, SendMisses, ReceiveMisses, BlueFlames float64 }
 
 // countCards counts what a step did to the cards, and sets what they show now.
 func (l *Lab) countCards() {
 	l.requests()
+	l.keepHouse()
 	for i := range l.cards {
 		at := l.CardCell(i, 0)
 		cells, load, plan := l.counters[at:at+int(cardCounters)], &l.cards[i], &l.plan.cards[i]
 		used := math.Min(load.bytes[receive], plan.slot) + math.Min(load.bytes[send], plan.slot)
 		cells[CardUsedBytes] += whole(&l.cardRests[i].Used, used)
 		cells[CardAvailableBytes] += uint64(plan.raw)
-		const ticks = clock * stepSeconds
 		for direction, counter := range [...]CardCounter{receive: CardWriteBackPressure, send: CardReadBackPressure} {
 			if passes := share(plan.slot, load.bytes[direction]); passes < 1 {
-				cells[counter] += uint64(ticks * (1 - passes))
+				cells[counter] += uint64(stepClocks * (1 - passes))
 			}
 		}
 		cells[CardBufferDrops] += l.cardDrops[i]
 		l.cardDrops[i] = 0
 		cells[CardTemperature] = uint64(coldest + warmest*used/math.Max(1, plan.raw))
-		cells[CardSlotSpeed], cells[CardSlotLanes] = plan.speed, plan.lanes
+	}
+	for i := range l.cards {
+		l.cards[i].pairs = l.pairs(i)
 	}
 	for port := range l.plan.ports {
 		l.countContexts(port)
@@ -40,6 +45,13 @@ func (l *Lab) countCards() {
 	for i := range l.cards {
 		l.gaugeCard(i)
 	}
+}
+
+// showCard sets what a card shows before its first step.
+func (l *Lab) showCard(adapter int) {
+	l.counters[l.CardCell(adapter, CardTemperature)] = coldest
+	l.cards[adapter].pairs = l.pairs(adapter)
+	l.gaugeCard(adapter)
 }
 
 // countContexts counts how often a port's frames made the card look for queue pairs, descriptors and memory keys.
@@ -53,16 +65,27 @@ func (l *Lab) countContexts(port int) {
 	cells[CardDescriptorLookups] += in
 	cells[CardDescriptorHits] += in - in/64
 	cells[CardDoorbells] += whole(&rest.Doorbells, float64(out)/doorbellFrames)
-	cells[CardBlueFlames] += whole(&rest.BlueFlames, float64(out)/doorbellFrames/8)
-	cells[CardSteeringHits] += in
+	if l.settings[port].BlueFlame {
+		cells[CardBlueFlames] += whole(&rest.BlueFlames, float64(out)/doorbellFrames/8)
+	}
 	frames := in + out
 	missing := 0.0
-	if pairs := l.plan.cards[p.adapter].pairs; pairs > cachedContexts {
+	if pairs := l.cards[p.adapter].pairs; pairs > cachedContexts {
 		missing = 1 - cachedContexts/float64(pairs)
 	}
-	misses := whole(&rest.Misses, float64(frames)*missing/doorbellFrames)
-	cells[CardSendQueueMisses] += misses / 2
-	cells[CardReceiveQueueMisses] += misses - misses/2
+	var rdma [2]uint64
+	for _, f := range p.rdma {
+		rdma[receive] += l.delivered[2*f+receive]
+		rdma[send] += l.delivered[2*f+send]
+	}
+	sending := whole(&rest.SendMisses, float64(rdma[send])*missing/doorbellFrames)
+	receiving := whole(&rest.ReceiveMisses, float64(rdma[receive])*missing/doorbellFrames)
+	misses := sending + receiving
+	cells[CardContextPressure] += uint64(math.Min(stepClocks, float64(misses)*missTicks))
+	cells[CardSendQueueMisses] += sending
+	cells[CardReceiveQueueMisses] += receiving
+	cells[CardSteeringHits] += in - receiving
+	cells[CardSteeringMisses] += receiving
 	cells[CardCompletionQueueMisses] += misses / 4
 	cells[CardEventQueueMisses] += misses / 16
 	cells[CardTranslationMisses] += misses
@@ -84,10 +107,12 @@ func (l *Lab) gaugeCard(adapter int) {
 			broken += l.counters[Cell(port, ErrorQueuePairs)]
 		}
 	}
+	cells[CardSlotSpeed], cells[CardSlotLanes] = plan.speed, plan.lanes
 	cells[CardNoDescriptor] = starved
 	cells[CardLimitedPairs], cells[CardAllLimitedPairs] = limited, max(all, limited)
 	cells[CardMostLimitedPairs] = max(cells[CardMostLimitedPairs], limited)
 	cells[CardErrorQueuePairs] = broken
-	cells[CardQueuePairs], cells[CardCompletionQueues] = uint64(plan.pairs), uint64(2*plan.rings+plan.pairs)
-	cells[CardEventQueues], cells[CardMemoryRegions] = uint64(plan.rings+1), uint64(4*plan.pairs+plan.rings)
+	pairs := l.cards[adapter].pairs
+	cells[CardQueuePairs], cells[CardCompletionQueues] = uint64(pairs), uint64(2*plan.rings+pairs)
+	cells[CardEventQueues], cells[CardMemoryRegions] = uint64(plan.rings+1), uint64(4*pairs+plan.rings)
 }

@@ -105,6 +105,10 @@ func (d *Description) check() error {
 		c.word(uint8(f.Kind), faultWords[:], "fault", i, "kind")
 		c.need(schedules[f.Schedule], []any{"fault", i, "schedule"}, "no schedule is called %q", f.Schedule)
 		c.part(f.Share, "fault", i, "share")
+		c.need(f.Kind >= faultKinds || !faultTraits[f.Kind].operator, []any{"fault", i, "kind"},
+			"%s is nothing that comes and goes by a schedule", f.Kind)
+		c.need(!known || f.Kind >= faultKinds || !faultTraits[f.Kind].function || p.VirtualFunctions > 0, []any{"fault", i, "port"},
+			"%q has no virtual functions", f.Port)
 		c.number(f.Priority, 0, 7, "fault", i, "priority")
 	}
 	if c.err != nil {
@@ -124,7 +128,7 @@ func (d *Description) checkAdapters(c *checker) map[string]*Port {
 		functions[slot] = true
 		for j := range a.Ports {
 			p := &a.Ports[j]
-			c.port(p, a.Family, "adapter", i, "port", j)
+			c.port(p, "adapter", i, "port", j)
 			c.need(ports[p.Connection] == nil, []any{"adapter", i, "port", j, "connection"},
 				"two ports are called %q", p.Connection)
 			ports[p.Connection] = p
@@ -161,7 +165,7 @@ func (c *checker) adapter(a *Adapter, nodes int, at ...any) {
 	c.number(len(a.Ports), 1, mostPorts, key("port")...)
 }
 
-func (c *checker) port(p *Port, family Family, at ...any) {
+func (c *checker) port(p *Port, at ...any) {
 	key := func(names ...any) []any { return append(at[:len(at):len(at)], names...) }
 	c.name(p.Connection, key("connection")...)
 	c.name(p.Device, key("device")...)
@@ -171,7 +175,9 @@ func (c *checker) port(p *Port, family Family, at ...any) {
 	c.word(uint8(p.FlowControl), flowControlWords[:], key("flow_control")...)
 	c.word(uint8(p.RoCE), roceWords[:], key("roce")...)
 	c.word(uint8(p.Switch.FlowControl), flowControlWords[:], key("switch", "flow_control")...)
-	c.need(p.Link == Ethernet || family == WinOF, key("link"), "WinOF-2 adapters of a lab are Ethernet only")
+	c.word(uint8(p.Switch.SubnetManager), subnetWords[:], key("switch", "subnet_manager")...)
+	c.need(p.Link == InfiniBand || p.Switch.SubnetManager == SubnetManaged, key("switch", "subnet_manager"),
+		"only an InfiniBand port has a subnet manager")
 	c.need(p.Link == Ethernet || p.RoCE == NoRoCE, key("roce"), "an InfiniBand port has no RoCE")
 	c.number(p.SpeedGbps, 1, 200, key("speed_gbps")...)
 	c.number(p.MaxFrame, 614, 9614, key("max_frame")...)

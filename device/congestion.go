@@ -22,6 +22,10 @@ type controlRest struct {
 	Allowed float64
 	// Owed are notifications that a pair has coming; the others were left of whole marks, notifications and so on.
 	Owed, Marks, Notices, Timeouts, Requests float64
+	// Errors was left of whole requests that failed, by requestFault.
+	Errors [len(requestFaults)]float64
+	// Gaps was left of whole frames that were damaged on their way to the other end.
+	Gaps float64
 	// Pending are notifications that go over the line in the next step, Cuts those of rates that are not yet counted.
 	Pending, Cuts uint64
 }
@@ -64,7 +68,10 @@ func (l *Lab) control() {
 				limited += uint64(l.plan.flows[f].pairs)
 			}
 		}
-		l.counters[Cell(i, LimitedFlows)] = limited
+		if before := &l.counters[Cell(i, LimitedFlows)]; limited > 0 || *before > 0 {
+			*before = limited
+			l.shape(i)
+		}
 	}
 }
 
@@ -156,10 +163,13 @@ func (l *Lab) tick(p *portPlan, direction int, queue *float64, room float64, now
 func (l *Lab) room(port, direction int, offered float64) float64 {
 	p, sum := &l.plan.ports[port], &l.loads[port]
 	if direction == send {
-		if share := l.links[port].congested; share > 0 {
+		if share := l.links[port].faults[Congestion]; share > 0 {
 			return p.rate * (1 - share)
 		}
 		return p.rate
+	}
+	if sum.drains == 0 {
+		return 0
 	}
 	line := math.Max(0, p.line-sum.wire[receive]-sum.control[receive])
 	slot := math.Max(0, l.plan.cards[p.adapter].slot-l.cards[p.adapter].bytes[receive])
@@ -181,10 +191,12 @@ func (l *Lab) settleControl(port, f, direction int) {
 		marked := min(whole(&c.Marks, c.marked), l.delivered[2*f+receive])
 		cells[ECNMarked] += marked
 		cells[class+int(PriorityECNMarked)] += marked
-		if !c.notifies {
+		notices = min(notices, marked)
+		if c.notifies {
+			cells[class+int(PriorityECNCoalesced)] += marked - notices
+		} else {
 			cells[class+int(PriorityECNIgnored)] += marked
 		}
-		notices = min(notices, marked)
 	}
 	c.Pending += notices
 	if direction == send {
@@ -221,13 +233,17 @@ func (l *Lab) notices(port int, sum *load) {
 			if c.Pending == 0 {
 				continue
 			}
+			// What answers data that is received is sent, and waits as long as nothing of its priority may leave.
+			s, priority := &l.links[port], l.plan.flows[f].priority
+			if direction == receive && s.faults[FarEndPause] == 1 && !s.silent && p.flowControl.holds(s.pausePriority, priority) {
+				continue
+			}
 			n := c.Pending
 			c.Pending = 0
 			if !l.links[port].Up {
 				continue
 			}
-			// What answers data that is received is sent, and the other way round.
-			l.countNotices(port, l.plan.flows[f].priority, 1-direction, n)
+			l.countNotices(port, priority, 1-direction, n)
 			sum.control[1-direction] += float64(n) * float64(noticeFrame+wire.PreambleGap)
 		}
 	}

@@ -26,12 +26,16 @@ const (
 	LinkDowns       // changes from up to down
 	RDMAInBytes     // part of ReceivedBytes that is RDMA
 	RDMAInFrames    // part of ReceivedPackets
+	RDMAInData      // part of RDMAInBytes that is data of applications
 	RDMAOutBytes    // part of SentBytes
 	RDMAOutFrames   // part of SentPackets
+	RDMAOutData     // part of RDMAOutBytes that is data of applications
 	RDMAAccepted    // connections that peers opened
 	RDMAInitiated   // connections that this end opened
 	RDMAActive      // connections that are open now; the one that goes both ways
 	RDMAErrors      // connections that broke
+	RDMAFailed      // connections that could not be opened
+	RDMAClosed      // connections that this end closed, because it was done with them or they had broken
 	LinkUps         // changes from down to up
 
 	// What the path of a frame adds to the counters above.
@@ -50,8 +54,16 @@ const (
 	CoalescedPackets  // RSC: segments in them
 	CoalescedBytes    // RSC: bytes of these
 	CoalesceAborts    // RSC: times that a segment ended a result before its time
+	DroplessEntries   // times that packets began to wait for descriptors
+	DroplessExits     // times that they stopped to
 	StallsMinor       // receive stalls beyond the watermark
 	StallsCritical    // receive stalls beyond the time limit
+
+	// What the host's processors do for the port.
+
+	HostBusy      // microseconds of work, of all processors
+	HostSends     // sends posted; one large send is many frames
+	HostIndicates // times that received packets were handed to the network stack
 
 	// RDMA transport.
 
@@ -60,9 +72,31 @@ const (
 	RequesterTimeouts   // answers that did not come in time
 	RequesterOutOfOrder // negative acknowledgements received because of a gap
 	ResponderOutOfOrder // packets received after a gap
+	RequesterRNR        // answers that the other end had no receive posted
+	ResponderRNR        // requests that found no receive posted here
+	RNRRetriesExceeded  // requests that were given up because of that
+	ResponderCQEErrors  // completions with an error at this end as the responder
+	RequesterAccess     // answers that the memory key of a request was wrong
+	ResponderAccess     // requests with a wrong memory key
+	RequesterInvalid    // answers that a request made no sense
+	ResponderInvalid    // requests that made no sense
+	RequesterOperation  // answers that the other end could not carry a request out
 	ReceivedRDMAReads   // requests
 	ReceivedRDMAWrites  // requests
 	ErrorQueuePairs     // queue pairs in the error state now; goes both ways
+
+	// What the driver and the firmware do for the port.
+
+	Interrupts       // of receive and send rings
+	PassiveReceives  // received packets that a thread found by polling
+	PassiveSends     // completions of sends that a thread found by polling
+	WatchDogs        // times that the rings kept a processor for longer than they may
+	Commands         // commands that the firmware executed for the driver
+	PriorityUpdates  // queues that were given another priority
+	InvalidPairs     // packets for queue pairs that are not there any more
+	Hangs            // starts of the driver because send queues made no progress
+	StalledDiscards  // part of Discarded: because the host had taken nothing for too long
+	RequesterFlushed // requests that were posted on queue pairs which broke
 
 	// Congestion control of RoCE v2 (DCQCN).
 
@@ -74,6 +108,12 @@ const (
 	LimitersAdded   // times that a queue pair came under a limiter
 	RateCuts        // times that the rate of queue pairs was cut
 	LimitersRemoved // times that one was released
+	ShapedFrames    // RDMA frames sent under a rate limiter
+	FreeFrames      // RDMA frames sent without
+	StepRaised      // times that the additive step of the rate was set higher
+	StepLowered     // and lower
+	GainRaised      // times that the gain of alpha was set higher
+	GainLowered     // and lower
 
 	// The part of the traffic that belongs to virtual functions; see Function.
 
@@ -88,7 +128,21 @@ const (
 	FunctionsSentRDMABytes
 	FunctionsSentRDMAPackets
 	FunctionsDropped
-	portCounters // how many there are
+	FunctionsWrongAddress   // frames that the first one sent with an address that is not its own
+	FunctionsBarredType     // and with an Ethertype that it may not send
+	FunctionsFirmwareUse    // of the firmware, in percent, added up
+	FunctionsFirmwareErrors // commands of it that failed
+
+	// What follows from the counters above; see derive.
+
+	LaneErrors1           // part of LaneErrors of the cable's second lane
+	LaneErrors2           // and so on
+	LaneErrors3           //
+	RDMAMessages          // requests of RDMA applications, and their answers
+	ShapedTurns           // turns that queue pairs had to send under a rate limiter
+	FreeTurns             // and without
+	CoalescingConnections // TCP connections with coalesced segments now
+	portCounters          // how many there are
 )
 
 // PriorityCounter is one of the counters kept for each priority of a port.
@@ -116,8 +170,19 @@ const (
 	PriorityCNPsSent
 	PriorityCNPsHandled
 	PriorityCNPsIgnored
-	// PriorityLimiters are the queue pairs that have come under a rate limiter.
+	// PriorityECNCoalesced are those that the notification of another one answers.
+	PriorityECNCoalesced
+	// PriorityLimiters are the queue pairs that have come under a rate limiter, PriorityLimited those that are now.
 	PriorityLimiters
+	PriorityLimited
+	// The sum of the rates of the limiters in Mbit/s, now, on average of late, at its highest, and at its lowest since
+	// there were none.
+	PriorityRate
+	PriorityRateMean
+	PriorityRateHigh
+	PriorityRateLow
+	// PriorityNotices are notifications that wait to be sent now.
+	PriorityNotices
 	priorityCounters
 )
 
@@ -142,6 +207,10 @@ func PriorityCell(port, priority int, c PriorityCounter) int {
 // cards and virtual functions; see the functions that give cells. The slice is the lab's own:
 // it may be read until the next Advance, and must not be written.
 func (l *Lab) Counters() []uint64 {
-	l.fillFunctions()
+	if l.filled != l.steps {
+		l.filled = l.steps
+		l.derive()
+		l.fillFunctions()
+	}
 	return l.counters
 }

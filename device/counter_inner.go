@@ -51,6 +51,7 @@ type CardCounter int
 const (
 	CardReadBackPressure  CardCounter = iota // clocks in which what is to be sent waited for the slot
 	CardWriteBackPressure                    // clocks in which what was received waited for the slot
+	CardContextPressure                      // clocks in which what needs contexts that were not in the card waited for them
 	CardUsedBytes                            // bytes that the slot carried, both ways
 	CardAvailableBytes                       // bytes that it could have carried
 	CardSlotSpeed                            // of a lane in tenths of GT/s now
@@ -70,7 +71,6 @@ const (
 	CardProtectionMisses  // memory keys that were not in the card
 	CardDoorbells         // doorbells rung
 	CardBlueFlames        // descriptors written into the card at once
-	CardCommands          // commands that the firmware executed
 	CardArrivedCNPs       // congestion notifications of all ports
 	CardQueuePairs        // queue pairs now
 	CardCompletionQueues  // now
@@ -84,6 +84,21 @@ const (
 	CardTemperature       // degrees Celsius now
 	CardSteeringHits
 	CardSteeringMisses
+	// CardLatency0 is the longest cycle of the first of the card's four processors, in microseconds.
+	CardLatency0
+	CardLatency1
+	CardLatency2
+	CardLatency3
+
+	// What follows from the counters above and those of the ports; see derive.
+
+	CardSendFarMisses    // of CardSendQueueMisses, those that had to be fetched from the host
+	CardReceiveFarMisses // of CardReceiveQueueMisses
+	CardTranslationFarMisses
+	CardProtectionFarMisses
+	CardTranslationPressure // clocks in which descriptors waited for translations
+	CardHeldClocks          // clocks in which pauses held back what was to be sent
+	CardBlueFlameSwaps      // descriptors that others pushed out of the card again
 	cardCounters
 )
 
@@ -113,6 +128,12 @@ const (
 	FunctionSentRDMABytes
 	FunctionSentRDMAPackets
 	FunctionDropped
+	FunctionWrongAddressPackets
+	FunctionWrongAddressBytes
+	FunctionBarredTypePackets
+	FunctionBarredTypeBytes
+	FunctionFirmwareUse
+	FunctionFirmwareErrors
 	functionCounters
 )
 

@@ -109,6 +109,8 @@ type SwitchPort struct {
 	MaxFrame    int         `toml:"max_frame"`
 	FlowControl FlowControl `toml:"flow_control"`
 	Lossless    []int       `toml:"lossless"`
+	// SubnetManager is how that of an InfiniBand port's subnet is.
+	SubnetManager SubnetManager `toml:"subnet_manager"`
 }
 
 // Schedule says when something that happens now and then happens. The times are drawn from the seed.

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -23,7 +24,12 @@ type SwitchSettings struct {
 	// do; PausePriority is the priority that it names with PFC.
 	PauseShare    float64
 	PausePriority int
+	// SubnetManager is how that of an InfiniBand port's subnet is.
+	SubnetManager SubnetManager
 }
+
+// errCredits is pause on an InfiniBand link, whose ends give each other credits instead.
+var errCredits = errors.New("an InfiniBand link has no pause frames: its ends give each other credits for what they may send; leave flow control off")
 
 // SwitchPort is how the switch port of a port is set up.
 func (l *Lab) SwitchPort(port int) SwitchSettings { return l.switches[port] }
@@ -35,6 +41,13 @@ func (l *Lab) SetSwitchPort(port int, s SwitchSettings) error {
 	}
 	if err := s.check(); err != nil {
 		return err
+	}
+	link := l.plant.ports[port].description.Link
+	if err := s.checkSubnet(link); err != nil {
+		return err
+	}
+	if link == InfiniBand && s.FlowControl != NoFlowControl && s.FlowControl != l.switches[port].FlowControl {
+		return errCredits
 	}
 	l.switches = slices.Clone(l.switches)
 	l.switches[port] = s
@@ -66,6 +79,7 @@ func (s *SwitchSettings) check() error {
 func defaultSwitch(d *SwitchPort) SwitchSettings {
 	s := SwitchSettings{
 		SpeedGbps: d.SpeedGbps, MaxFrame: d.MaxFrame, FlowControl: d.FlowControl, Marking: dcqcn.DefaultMarking(),
+		SubnetManager: d.SubnetManager,
 	}
 	if d.FlowControl == PriorityPause {
 		s.Lossless = uint8(bits(d.Lossless))

@@ -22,6 +22,7 @@ type Lab struct {
 	switches []SwitchSettings
 	slots    []Slot
 	speeds   []float64
+	faults   []faultShares
 	scales   []float64
 
 	moving
@@ -55,7 +56,7 @@ type scratch struct {
 	loads     []load
 	cards     []cardLoad
 	works     []work
-	busyPolls []bool
+	pollers   []int
 	cardDrops []uint64
 	// filled is the step for which the counters of virtual functions are.
 	filled int64
@@ -75,6 +76,9 @@ func New(d *Description, seed uint64) (*Lab, error) {
 		l.links[i].linkState = linkState{
 			Cabled: true, Enabled: true, Up: true, Counting: l.settings[i].CountRSS && l.settings[i].CountFromStart,
 		}
+		if l.switches[i].SubnetManager != SubnetManaged {
+			l.links[i].Up, l.links[i].Ready = false, training
+		}
 	}
 	for i := range l.schedules {
 		l.schedules[i].start(&l.plant.schedules[i], newDice(seed, scheduleDice, i))
@@ -88,6 +92,9 @@ func New(d *Description, seed uint64) (*Lab, error) {
 	for port := range l.plan.ports {
 		l.connect(port)
 		l.refresh(port)
+	}
+	for adapter := range l.cards {
+		l.showCard(adapter)
 	}
 	return l, nil
 }
@@ -118,7 +125,7 @@ func (l *Lab) newScratch() scratch {
 		loads:     make([]load, len(l.plan.ports)),
 		cards:     make([]cardLoad, len(l.plan.cards)),
 		works:     make([]work, l.plant.layout.processors),
-		busyPolls: make([]bool, l.plant.layout.processors),
+		pollers:   make([]int, l.plant.layout.processors),
 		cardDrops: make([]uint64, len(l.plan.cards)),
 		filled:    -1,
 	}
@@ -134,6 +141,7 @@ func (l *Lab) asDescribed() {
 			l.settings = append(l.settings, DefaultSettings(a.Family, &a.Ports[j]))
 			l.switches = append(l.switches, defaultSwitch(&a.Ports[j].Switch))
 			l.speeds = append(l.speeds, 1)
+			l.faults = append(l.faults, faultShares{})
 		}
 	}
 	for range d.Flows {

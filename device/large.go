@@ -3,6 +3,8 @@ package device
 import (
 	"fmt"
 	"net/netip"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
@@ -12,6 +14,10 @@ import (
 const (
 	largeCards     = 8
 	largeFunctions = 127
+	// largeInfiniBand is the number of the port that speaks InfiniBand.
+	largeInfiniBand = 13
+	// longestDatagram is the longest IP packet of IPoIB in its usual mode, in bytes.
+	longestDatagram = 2044
 )
 
 // LargeText is the description of the large lab as TOML, as an operator may write it out, change and load again.
@@ -39,8 +45,12 @@ func Large() *Description {
 		a.Ports = nil
 		for port := range 2 {
 			number := 2*card + port
-			a.Ports = append(a.Ports, largePort(small.Adapters[0].Ports[port], number))
-			d.Flows = append(d.Flows, largeFlows(a.Ports[port].Connection, number)...)
+			p := largePort(small.Adapters[0].Ports[port], number)
+			flows := largeFlows(p.Connection, number)
+			if number == largeInfiniBand {
+				p, flows = overInfiniBand(p, flows)
+			}
+			a.Ports, d.Flows = append(a.Ports, p), append(d.Flows, flows...)
 		}
 		d.Adapters = append(d.Adapters, a)
 	}
@@ -67,6 +77,25 @@ func largePort(p Port, number int) Port {
 	p.Management = number == 0
 	p.Switch.Name = fmt.Sprintf("Eth1/%d", number+1)
 	return p
+}
+
+// overInfiniBand makes a port speak InfiniBand (EDR), and its flows IPoIB; RDMA, which is RoCE in a lab, it has none.
+func overInfiniBand(p Port, flows []Flow) (Port, []Flow) {
+	p.Link, p.FlowControl, p.Lossless, p.RoCE, p.CongestionControl = InfiniBand, NoFlowControl, []int{}, NoRoCE, []int{}
+	p.Device = strings.Replace(p.Device, "Ethernet", "IPoIB", 1)
+	p.MaxFrame = 4092
+	p.Switch = SwitchPort{
+		Name: fmt.Sprintf("IB1/%d", largeInfiniBand+1), SpeedGbps: p.SpeedGbps, MaxFrame: 4200, Lossless: []int{},
+	}
+	flows = slices.DeleteFunc(flows, func(f Flow) bool { return f.Protocol == RDMA })
+	for i := range flows {
+		flows[i].Protocol, flows[i].Packets = IPoIB, slices.Clone(flows[i].Packets)
+		for j := range flows[i].Packets {
+			size := &flows[i].Packets[j]
+			size.IP = min(size.IP, longestDatagram)
+		}
+	}
+	return p, flows
 }
 
 // largeFlows are the traffic of a port: of its virtual functions, and storage and migrations of the host.

@@ -15,24 +15,34 @@ type linkState struct {
 	Counting bool
 	// Ready counts the steps since both ends are there.
 	Ready int64
+	// Stalled counts the steps since the host has stopped to take packets; Exited: the RDMA applications have ended.
+	Stalled int64
+	Exited  bool
+	// Dropless: packets without a descriptor wait (dropless mode); Waiting is the part that does of what arrived for the
+	// rings in the last step.
+	Dropless bool
+	Waiting  float64
 }
 
 // link is a port's cable and link in a step.
 type link struct {
 	linkState
-	// What faults and the switch do in this step: the part of it that the far end pauses a priority, the part of
-	// arriving frames that are damaged, and the part of the way that others fill.
-	flapping      bool
-	pauseShare    float64
+	// What is wrong in this step; the far end pauses a priority.
+	faults        faultShares
 	pausePriority int
-	damaged       float64
-	congested     float64
+	// silent: the port neither asks for pauses nor obeys them.
+	silent bool
 }
 
-// LinkChange is a link that came up or went down.
+// flapping says whether the link is lost.
+func (s *link) flapping() bool { return s.faults[LinkFlap] > 0 }
+
+// LinkChange is a link that came up or went down, or a port that fell out of dropless mode.
 type LinkChange struct {
 	Port int
 	Up   bool
+	// Expired: the timer of dropless mode ran out; Up says nothing then.
+	Expired bool
 	// Elapsed is when, since the lab's start.
 	Elapsed time.Duration
 }
@@ -44,6 +54,8 @@ type PortState struct {
 	// Rate is the nominal line rate in bits a second, also while the link is down (FAM-7: 56 Gb/s for FDR, although
 	// less goes through).
 	Rate float64
+	// Subnet is the state of an InfiniBand port in its subnet; Up is PortActive.
+	Subnet SubnetState
 }
 
 // Ports is the number of ports, over all adapters in their order.
@@ -61,7 +73,7 @@ func (l *Lab) State(port int) PortState {
 	if !l.plan.ports[port].ethernet {
 		rate = float64(l.plant.ports[port].description.SpeedGbps) * 1e9
 	}
-	return PortState{Cabled: s.Cabled, Enabled: s.Enabled, Up: s.Up, Rate: rate}
+	return PortState{Cabled: s.Cabled, Enabled: s.Enabled, Up: s.Up, Rate: rate, Subnet: l.subnetState(port)}
 }
 
 // SetCable pulls or plugs the cable of a port. The link goes down at once and comes up after its training.
@@ -103,11 +115,16 @@ func (l *Lab) TakeLinkChanges() []LinkChange {
 // settle takes a link down that has lost an end. It does not bring one up: that takes training.
 func (l *Lab) settle(port int, at time.Duration) {
 	s := &l.links[port]
-	if s.Cabled && s.Enabled && !s.flapping {
+	if s.Cabled && s.Enabled && !s.flapping() {
 		return
 	}
 	s.Ready = 0
-	if s.Up {
+	l.drop(port, at)
+}
+
+// drop takes a link down that is up.
+func (l *Lab) drop(port int, at time.Duration) {
+	if s := &l.links[port]; s.Up {
 		s.Up = false
 		l.counters[Cell(port, LinkDowns)]++
 		l.disconnect(port)
@@ -117,39 +134,22 @@ func (l *Lab) settle(port int, at time.Duration) {
 
 // moveLinks applies the faults of a step and trains links.
 func (l *Lab) moveLinks() {
-	for i := range l.links {
-		s := &l.links[i]
-		s.flapping, s.damaged, s.congested = false, 0, 0
-		s.pauseShare, s.pausePriority = l.switches[i].PauseShare, l.switches[i].PausePriority
-	}
-	for _, f := range l.plant.faults {
-		if !l.schedules[f.schedule].on(l.steps) {
-			continue
-		}
-		s := &l.links[f.port]
-		switch f.kind {
-		case LinkFlap:
-			s.flapping = true
-		case FarEndPause:
-			if f.share > s.pauseShare {
-				s.pauseShare, s.pausePriority = f.share, f.priority
-			}
-		case BadCable:
-			s.damaged = f.share
-		case Congestion:
-			s.congested = f.share
-		}
-	}
+	l.strike()
 	for port := range l.links {
 		s := &l.links[port]
-		if !s.Cabled || !s.Enabled || s.flapping {
+		if !s.Cabled || !s.Enabled || s.flapping() {
 			l.settle(port, l.stepTime())
 			continue
 		}
+		manager := l.switches[port].SubnetManager
 		if s.Up {
+			if manager == SubnetAbsent { // the port is trained still, and waits
+				l.drop(port, l.stepTime())
+				s.Ready = training
+			}
 			continue
 		}
-		if s.Ready++; s.Ready >= training {
+		if s.Ready = min(training, s.Ready+1); s.Ready == training && manager == SubnetManaged {
 			s.Up, s.Ready = true, 0
 			l.counters[Cell(port, LinkUps)]++
 			l.connect(port)
@@ -158,15 +158,17 @@ func (l *Lab) moveLinks() {
 	}
 }
 
-// stepTime is when the present step ends.
-func (l *Lab) stepTime() time.Duration { return time.Duration(l.steps) * Step }
-
 // connect opens the RDMA connections of a port.
 func (l *Lab) connect(port int) {
+	if l.links[port].Exited {
+		return
+	}
 	p := &l.plan.ports[port]
 	l.counters[Cell(port, RDMAAccepted)] += p.accepted
 	l.counters[Cell(port, RDMAInitiated)] += p.initiated
 	l.counters[Cell(port, RDMAActive)] += p.accepted + p.initiated
+	l.counters[Cell(port, ErrorQueuePairs)] = 0 // the new connections have new queue pairs
+	l.command(port, (p.accepted+p.initiated)*commandsOfPair)
 }
 
 // disconnect breaks them.

@@ -88,7 +88,7 @@ func (m *savedMoving) floats() (list []float64) {
 		list = append(list, a.Want, a.Held, a.Lost, a.LostRest, a.HeadOfLine)
 	}
 	for _, r := range m.Lanes {
-		list = append(list, r.Moved, r.Damaged, r.Discarded, r.Starved, r.Full, r.Aborted, r.Joined)
+		list = append(list, r.Moved, r.TooLong, r.Damaged, r.Discarded, r.Starved, r.Full, r.Aborted, r.Joined)
 	}
 	for _, r := range m.Rings {
 		list = append(list, r.PerInterrupt, r.PerPass, r.SendPerInterrupt,
@@ -98,10 +98,14 @@ func (m *savedMoving) floats() (list []float64) {
 		list = append(list, p.Sent, p.FarEnd, p.Received, p.Self)
 	}
 	for _, c := range m.Controls {
-		list = append(list, c.Owed, c.Marks, c.Notices, c.Timeouts, c.Requests)
+		list = append(list, c.Owed, c.Marks, c.Notices, c.Timeouts, c.Requests, c.Gaps)
+		list = append(list, c.Errors[:]...)
+	}
+	for _, s := range m.Links {
+		list = append(list, s.Waiting)
 	}
 	for _, c := range m.CardRests {
-		list = append(list, c.Used, c.Doorbells, c.Misses, c.BlueFlames)
+		list = append(list, c.Used, c.Doorbells, c.SendMisses, c.ReceiveMisses, c.BlueFlames)
 	}
 	return list
 }

@@ -24,6 +24,12 @@ func newFlowControl(s *Settings, far *SwitchSettings, ethernet bool) (c flowCont
 			c.heeded = c.asked & uint16(far.Lossless)
 			c.obeyed = c.heeded
 		}
+		if s.UntaggedLossless { // QOS-14
+			c.asked |= 1 << Untagged
+			if far.FlowControl == PriorityPause {
+				c.heeded |= 1 << Untagged
+			}
+		}
 		return c
 	}
 	if s.AsksPause {
@@ -62,7 +68,7 @@ const stepMicroseconds = float64(Step / 1000)
 // pauseFromFarEnd counts the pause frames that the far end sends in a step, and the time it holds this end back.
 func (l *Lab) pauseFromFarEnd(port int) {
 	s, c := &l.links[port], &l.plan.ports[port].flowControl
-	if s.pauseShare == 0 || !s.Up || c.farSilent {
+	if s.faults[FarEndPause] == 0 || !s.Up || s.silent || c.farSilent {
 		return
 	}
 	priority := s.pausePriority
@@ -72,43 +78,53 @@ func (l *Lab) pauseFromFarEnd(port int) {
 	if !c.holds(s.pausePriority, priority) {
 		return
 	}
-	held := s.pauseShare * stepMicroseconds
+	held := s.faults[FarEndPause] * stepMicroseconds
 	l.countPause(port, priority, receive, 2*held/farEndHold, held)
 }
 
 // pauseFarEnd counts the pause frames that this end sends in a step because its slot takes less than what arrives.
 func (l *Lab) pauseFarEnd(port int) {
-	sum, c := &l.loads[port], &l.plan.ports[port].flowControl
-	if sum.drains == 1 {
+	sum, s, c := &l.loads[port], &l.links[port], &l.plan.ports[port].flowControl
+	if s.silent || sum.drains == 1 && s.Waiting == 0 {
 		return
 	}
 	switch c.mode {
 	case pause.Off:
 	case pause.Global:
-		all := 0.0
-		for _, bytes := range sum.asked {
-			all += bytes
+		all, ring := 0.0, 0.0
+		for priority := range sum.asked {
+			all += sum.asked[priority]
+			ring += sum.waits[priority]
 		}
-		l.pauseClass(port, Untagged, all)
+		l.pauseClass(port, Untagged, all, ring)
 	case pause.PerPriority:
-		for priority, bytes := range sum.asked {
-			l.pauseClass(port, priority, bytes)
+		for priority := range sum.asked {
+			l.pauseClass(port, priority, sum.asked[priority], sum.waits[priority])
 		}
 	}
 }
 
 // pauseClass stops and releases one priority as often as the buffer swings between its two marks: it fills with what
-// arrives beyond what drains, and empties while the far end is silent.
-func (l *Lab) pauseClass(port, priority int, offered float64) {
+// arrives beyond what drains, and empties while the far end is silent. Of what is offered a part goes to the rings, where
+// it may have to wait. When nothing drains, the far end is reminded before it goes on by itself.
+func (l *Lab) pauseClass(port, priority int, offered, ring float64) {
 	if offered == 0 {
 		return
 	}
 	sum, p := &l.loads[port], &l.plan.ports[port]
+	drains := sum.drains * (1 - l.links[port].Waiting*ring/offered)
+	if drains >= 1 {
+		return
+	}
+	if drains <= 0 {
+		l.countPause(port, priority, send, stepMicroseconds/pause.Duration(pause.MostQuanta, p.rate), stepMicroseconds)
+		return
+	}
 	arrives := offered * sum.passes[receive]
-	drained := arrives * sum.drains
+	drained := arrives * drains
 	swing := (pause.HighMark - pause.LowMark) * p.buffer
 	cycle := swing/drained + swing/(arrives-drained) // in steps
-	l.countPause(port, priority, send, 2/cycle, (1-sum.drains)*stepMicroseconds)
+	l.countPause(port, priority, send, 2/cycle, (1-drains)*stepMicroseconds)
 }
 
 // countPause counts pause frames and microseconds: of frames that were sent, the far end's rest; of frames that were

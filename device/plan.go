@@ -47,18 +47,28 @@ type portPlan struct {
 	polling         polling.Settings
 	sendSetting     moderation.Setting
 	receiveBuffers  float64
+	holds           float64 // packets that wait for the host in a ring and beside it
+	dropsHead       bool
 	transmitBuffers float64
-	control         dcqcn.Control
-	congestion      dcqcn.Parameters
-	marking         dcqcn.Marking
+	// burstLoss and burstWait are the parts of what arrives and of what is posted that are of bursts beyond the rings.
+	burstLoss, burstWait float64
+	// sendInterrupt is the time of an interrupt for sends that are done, in seconds.
+	sendInterrupt float64
+	// sendBatch is how many sends that are done share an interrupt at least: they are written in bursts, of which an
+	// interrupt that may wait reports as many as it may.
+	sendBatch  float64
+	control    dcqcn.Control
+	congestion dcqcn.Parameters
+	marking    dcqcn.Marking
 	// peers has a bit for each priority whose RDMA peers notify and react.
 	peers uint16
 	// slowness is how much longer processors take than they could.
 	slowness float64
 	// rdma are the flows of the port that are RDMA.
 	rdma []int
-	// accepted and initiated RDMA connections of all flows.
-	accepted, initiated uint64
+	// accepted and initiated RDMA connections of all flows; refused are those that this end tries in vain to open, because
+	// its peers have another RoCE mode.
+	accepted, initiated, refused uint64
 }
 
 // ringPlan is where a pair of rings is served.
@@ -88,12 +98,14 @@ type flowPlan struct {
 	first, last int // its streams
 	// pairs are the queue pairs of an RDMA flow; demand is the wire rate of its data at level 1 in each direction, in
 	// bits a second.
-	pairs    int
-	priority int
-	rdma     bool
-	accepted bool
-	demand   [2]float64
-	frame    float64 // its longest frame on the wire
+	pairs int
+	// connections are the five-tuples that it stands for.
+	connections int
+	priority    int
+	rdma        bool
+	accepted    bool
+	demand      [2]float64
+	frame       float64 // its longest frame on the wire
 }
 
 // newPlan lays out a lab as it is set up.
@@ -118,13 +130,14 @@ func (l *Lab) newPlan() *plan {
 }
 
 func (p *plan) addFlow(l *Lab, i int) {
-	f, site := &l.plant.description.Flows[i], &l.plant.flows[i]
+	f, site := l.spoken(i), &l.plant.flows[i]
 	port := &p.ports[site.port]
 	flow := flowPlan{
 		port: site.port, kind: f.Rhythm.Kind, noise: f.Rhythm.Noise, depth: f.Rhythm.Depth, phase: f.Rhythm.Phase,
 		period: float64(f.Rhythm.Period) / float64(Step), schedule: site.schedule, rest: f.Rhythm.Rest,
 		backsOff: f.Protocol == TCP || f.Protocol == IPoIB, first: len(p.streams),
-		rdma: f.Protocol == RDMA, pairs: max(f.Flows, f.Connections), priority: f.priority(), accepted: f.Accepted,
+		rdma: f.Protocol == RDMA, pairs: max(f.Flows, f.Connections), connections: f.Flows,
+		priority: l.counted(f, site.port), accepted: f.Accepted,
 	}
 	b := streamBuilder{lab: l, plan: p, port: port, flow: f, number: i, site: site}
 	b.build()
@@ -140,9 +153,12 @@ func (p *plan) addFlow(l *Lab, i int) {
 		p.cards[port.adapter].pairs += flow.pairs
 	}
 	p.flows = append(p.flows, flow)
-	if f.Accepted {
+	switch described := &l.plant.description.Flows[i]; {
+	case f.Accepted:
 		port.accepted += uint64(f.Connections)
-	} else {
+	case described.Connections > f.Connections && l.settings[site.port].RoCE != NoRoCE:
+		port.refused += uint64(described.Connections)
+	default:
 		port.initiated += uint64(f.Connections)
 	}
 }
@@ -154,6 +170,17 @@ func (f *Flow) priority() int {
 	}
 	return *f.Priority
 }
+
+// counted is the priority for which the frames of a flow count at a port.
+func (l *Lab) counted(f *Flow, port int) int {
+	if own := l.settings[port].UntaggedPriority; f.Priority == nil && own > 0 {
+		return own
+	}
+	return f.priority()
+}
+
+// reserve is how many times as many packets as in a ring can wait when some are set aside; the manual gives no number.
+const reserve = 2
 
 // usualQueues is how many rings share what a host takes from a port as the description has it.
 const usualQueues = 8
@@ -177,8 +204,22 @@ func (l *Lab) newPortPlan(port int) portPlan {
 		peers: bits(d.CongestionControl), slowness: 1 / l.speeds[port],
 	}
 	p.polling.Always = s.Completion == Polling
+	p.polling.PassThreshold, p.polling.AverageThreshold = s.PassThreshold, float64(s.AverageThreshold)
+	p.polling.AverageFactor, p.polling.IdleCycles = float64(s.AverageFactor), s.IdleCycles
+	p.holds, p.dropsHead = p.receiveBuffers, s.DropsHeadOfQueue
+	if s.KeepsBursts {
+		p.holds *= reserve
+	}
+	p.burstLoss, p.burstWait = beyond(p.holds, meanArrival), beyond(p.transmitBuffers, meanWrite)
+	if !p.polling.Always {
+		p.sendInterrupt = sendDoneTime * p.slowness
+	}
 	if s.Moderation {
 		p.sendSetting = moderation.Profile(s.SendProfile).Setting()
+	}
+	p.sendBatch = 1
+	if p.sendSetting.Time > 0 {
+		p.sendBatch = min(usualBurst, float64(p.sendSetting.Packets))
 	}
 	if !p.ethernet {
 		p.rate, p.overhead = wire.InfiniBandRate(d.SpeedGbps), 0

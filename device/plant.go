@@ -75,6 +75,9 @@ func newPlant(d *Description) *plant {
 		})
 	}
 	for _, f := range d.Faults {
+		if faultTraits[f.Kind].entire { // its share goes without saying
+			f.Share = 1
+		}
 		p.faults = append(p.faults, faultPlan{
 			port: ports[f.Port], schedule: schedules[f.Schedule], priority: f.Priority, kind: f.Kind, share: f.Share,
 		})

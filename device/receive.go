@@ -1,17 +1,25 @@
 package device
 
 // laneRest carries what was left of whole frames on a lane.
-type laneRest struct{ Moved, Damaged, Discarded, Starved, Full, Aborted, Joined float64 }
+type laneRest struct{ Moved, TooLong, Damaged, Discarded, Starved, Full, Aborted, Joined float64 }
 
 // take receives frames of a stream: all that arrived, and n of them that were delivered.
 func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
 	sum := &l.loads[s.port]
 	port := l.counters[int(s.port)*portStride : int(s.port+1)*portStride]
-	want, full := a.Want*sum.passes[receive], 1-sum.drains
-	if s.lossless { // the far end is told to wait: nothing is lost
-		want, full = want*sum.drains, 0
+	state := &l.links[s.port]
+	want, drains := a.Want*sum.passes[receive], sum.drains
+	if s.ring {
+		drains *= 1 - state.Waiting
 	}
-	damaged := l.links[s.port].damaged
+	full := 1 - drains
+	if s.lossless && !state.silent { // the far end is told to wait: nothing is lost
+		want, full = want*drains, 0
+	}
+	damaged, tooLong := state.faults[BadCable], 0.0
+	if s.ring && !s.ack {
+		tooLong = state.faults[LongFrames]
+	}
 	if l.plan.ports[s.port].ignoreFCS {
 		damaged = 0
 	}
@@ -28,6 +36,12 @@ func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
 			continue
 		}
 		left := came
+		if tooLong > 0 {
+			bad := whole(&rest.TooLong, float64(left)*tooLong)
+			left -= bad
+			port[ReceiveErrors] += bad
+			port[FrameTooLong] += bad
+		}
 		if damaged > 0 {
 			bad := whole(&rest.Damaged, float64(left)*damaged)
 			left -= bad
@@ -37,6 +51,9 @@ func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
 			lost := whole(&rest.Discarded, float64(left)*full)
 			left -= lost
 			port[Discarded] += lost
+			if state.Stalled > 0 && state.silent {
+				port[StalledDiscards] += lost
+			}
 			port[int(portCounters)+int(s.priority)*int(priorityCounters)+int(PriorityDiscarded)] += lost
 			l.cardDrops[l.plan.ports[s.port].adapter] += lost
 		}
@@ -118,6 +135,7 @@ func (l *Lab) count(s *stream, priority PriorityCounter, total, host, rdma Count
 	if s.rdma {
 		port[rdma] += n * s.rdmaFrame
 		port[rdma+1] += n
+		port[rdma+2] += n * s.data
 		return
 	}
 	port[host] += bytes

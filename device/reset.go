@@ -1,16 +1,48 @@
 package device
 
-// ResetDriver clears the counters that the driver keeps in software: those of received packets by processor and kind,
-// which begin anew at each start of the driver.
+import "slices"
+
+// ResetDriver is what a start of the driver does to a port: the counters that it keeps in software, those of received
+// packets by processor and kind, begin anew; dropless mode is off; send queues that made no progress are new ones.
 func (l *Lab) ResetDriver(port int) {
+	l.setDropless(port, false)
+	if l.faults[port][SendHang] > 0 {
+		l.faults = slices.Clone(l.faults)
+		l.faults[port][SendHang] = 0
+		l.counters[Cell(port, Hangs)]++
+	}
+	l.clearKinds(port)
+}
+
+func (l *Lab) clearKinds(port int) {
 	at := l.plant.layout.kinds[port]
 	clear(l.counters[at : at+l.plant.layout.processors*ReceiveKinds])
+}
+
+// ResetRings clears the statistics of the receive rings of a port, of its send rings, or of both, as the vendor's tool
+// does. What is set up now stays.
+func (l *Lab) ResetRings(port int, receiving, sending bool) error {
+	if _, err := l.link(port); err != nil {
+		return err
+	}
+	l.clearRings(port, receiving, sending)
+	return nil
+}
+
+func (l *Lab) clearRings(port int, receiving, sending bool) {
+	layout := l.plant.layout
+	if receiving {
+		clear(l.counters[layout.receive[port] : layout.receive[port]+layout.slots[port]*int(receiveRingCounters)])
+	}
+	if sending {
+		clear(l.counters[layout.send[port] : layout.send[port]+layout.slots[port]*int(sendRingCounters)])
+	}
+	l.showRings(port)
 }
 
 // ResetCard clears all counters of a card and its ports, as a restart of the card or a power cycle of the host does.
 // What is open or set up now stays.
 func (l *Lab) ResetCard(adapter int) {
-	layout := l.plant.layout
 	for port := range l.plant.ports {
 		if l.plant.ports[port].adapter != adapter {
 			continue
@@ -18,14 +50,13 @@ func (l *Lab) ResetCard(adapter int) {
 		active := l.counters[Cell(port, RDMAActive)]
 		clear(l.counters[port*portStride : (port+1)*portStride])
 		l.counters[Cell(port, RDMAActive)], l.counters[Cell(port, RDMAInitiated)] = active, active
-		clear(l.counters[layout.receive[port] : layout.receive[port]+layout.slots[port]*int(receiveRingCounters)])
-		clear(l.counters[layout.send[port] : layout.send[port]+layout.slots[port]*int(sendRingCounters)])
+		l.clearRings(port, true, true)
 		l.lastFrames[port] = [2]uint64{}
-		l.ResetDriver(port)
-		l.showRings(port)
+		l.clearKinds(port)
 	}
 	at := l.CardCell(adapter, 0)
 	clear(l.counters[at : at+int(cardCounters)])
+	l.showCard(adapter)
 	l.filled = -1
 }
 

@@ -28,7 +28,9 @@ type ringStep struct {
 	// Packets that arrive and of bursts, the part lost and the part of sends that is served, packets
 	// taken and sends posted, and how much its processor is asked for.
 	offered, bursts, lost, sends, load float64
-	taken, posted                      uint64
+	// work is what the ring asks its processor for, in seconds.
+	work          float64
+	taken, posted uint64
 }
 
 // work is what a processor is asked for in a step, in seconds, for what is received and what is sent.
@@ -59,6 +61,22 @@ func overflow(load, bursts float64) float64 {
 	return (load - 1) / (load - y)
 }
 
+// Bursts are of all lengths: of those of this mean, in packets, some are longer than a ring, however little there is to
+// do. A rest below the least part is none.
+const (
+	meanArrival = 25.0
+	meanWrite   = 64.0 // what programs write at once
+	leastPart   = 1e-8
+)
+
+// beyond is the part of bursts of a mean length that is longer than a ring.
+func beyond(ring, mean float64) float64 {
+	if part := math.Exp(-ring / mean); part > leastPart {
+		return part
+	}
+	return 0
+}
+
 // joins is how many segments of a stream the adapter joins on a ring; less than 2 is none.
 func (r *ringState) joins(s *stream, here *lane) float64 {
 	if s.coalesces < 2 {
@@ -86,7 +104,10 @@ func (l *Lab) serve() {
 			posts := a.Want * (1 - a.Held) * sum.sends[s.priority] * sum.fetches / s.sends
 			for j := s.first; j < s.last; j++ {
 				here := &l.plan.lanes[j]
-				l.works[plan.rings[here.ring].processor].out += posts * here.share * s.work
+				r := &l.rings[here.state]
+				work := posts * here.share * (s.work + plan.sendInterrupt/r.SendPerInterrupt)
+				r.work += work
+				l.works[plan.rings[here.ring].processor].out += work
 			}
 			continue
 		}
@@ -103,6 +124,7 @@ func (l *Lab) serve() {
 			}
 			r.offered += part
 			r.bursts += part * s.burst
+			r.work += part * one
 			l.works[plan.rings[here.ring].processor].in += part * one
 		}
 	}
@@ -125,8 +147,9 @@ func (l *Lab) decide() {
 			}
 			r.load = w.in / (stepSeconds - out)
 			if r.offered > 0 {
-				r.lost = overflow(r.load, p.receiveBuffers/(r.bursts/r.offered))
+				r.lost = math.Max(p.burstLoss, overflow(r.load, p.holds/(r.bursts/r.offered)))
 			}
 		}
+		l.wait(i)
 	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // savedVersion is that of the form in which a lab is written down.
-const savedVersion = 1
+const savedVersion = 4
 
 // mostSaved bounds what Restore reads, in bytes; longestElapsed is the longest life of a lab.
 const (
@@ -31,6 +31,7 @@ type savedHeader struct {
 	Slots       []Slot
 	Speeds      []float64
 	Scales      []float64
+	Faults      []faultShares
 	Changes     []LinkChange
 }
 
@@ -38,7 +39,8 @@ type savedHeader struct {
 func (l *Lab) Save() ([]byte, error) {
 	header, err := json.Marshal(savedHeader{
 		Version: savedVersion, Description: l.plant.description.Hash(), Seed: l.seed, Elapsed: l.elapsed,
-		Settings: l.settings, Switches: l.switches, Slots: l.slots, Speeds: l.speeds, Scales: l.scales, Changes: l.changes,
+		Settings: l.settings, Switches: l.switches, Slots: l.slots, Speeds: l.speeds, Scales: l.scales,
+		Faults: l.faults, Changes: l.changes,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the lab can't be saved: %w", err)
@@ -96,7 +98,7 @@ func Restore(d *Description, saved []byte) (*Lab, error) {
 func (l *Lab) setUp(h *savedHeader) error {
 	if h.Elapsed < 0 || h.Elapsed > longestElapsed || len(h.Settings) != len(l.settings) ||
 		len(h.Switches) != len(l.switches) || len(h.Slots) != len(l.slots) || len(h.Speeds) != len(l.speeds) ||
-		len(h.Scales) != len(l.scales) || len(h.Changes) > mostChanges {
+		len(h.Scales) != len(l.scales) || len(h.Faults) != len(l.faults) || len(h.Changes) > mostChanges {
 		return errDamaged
 	}
 	for _, c := range h.Changes {
@@ -110,7 +112,7 @@ func (l *Lab) setUp(h *savedHeader) error {
 		}
 	}
 	for i := range h.Switches {
-		if err := h.Switches[i].check(); err != nil {
+		if s := &h.Switches[i]; s.check() != nil || s.checkSubnet(l.plant.ports[i].description.Link) != nil {
 			return errDamaged
 		}
 	}
@@ -130,7 +132,15 @@ func (l *Lab) setUp(h *savedHeader) error {
 			return errDamaged
 		}
 	}
+	for i := range h.Faults {
+		for kind, share := range h.Faults[i] {
+			if checkFault(FaultKind(kind), share) != nil {
+				return errDamaged
+			}
+		}
+	}
 	l.settings, l.switches, l.speeds, l.scales, l.changes = h.Settings, h.Switches, h.Speeds, h.Scales, h.Changes
+	l.faults = h.Faults
 	l.elapsed, l.steps = h.Elapsed, int64(h.Elapsed/Step)
 	l.replan()
 	return nil
@@ -197,7 +207,7 @@ func (m *savedMoving) sound(steps int64) bool {
 		}
 	}
 	for i := range m.Links {
-		if r := m.Links[i].Ready; r < 0 || r > training {
+		if s := &m.Links[i]; s.Ready < 0 || s.Ready > training || s.Stalled < 0 || s.Stalled > steps || s.Waiting > 1 {
 			return false
 		}
 	}

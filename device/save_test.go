@@ -13,7 +13,7 @@ func disturb(t testing.TB, l *Lab, r *rand.Rand) {
 	t.Helper()
 	port := r.IntN(l.Ports())
 	var err error
-	switch r.IntN(8) {
+	switch r.IntN(10) {
 	case 0:
 		err = l.SetCable(port, r.IntN(2) == 0)
 	case 1:
@@ -37,6 +37,15 @@ func disturb(t testing.TB, l *Lab, r *rand.Rand) {
 		err = l.SetProcessorSpeed(port, 0.05+0.95*r.Float64())
 	case 7:
 		err = l.SetEnabled(port, r.IntN(4) > 0)
+	case 8:
+		if l.Settings(port).DropTimeout > 0 {
+			err = l.SetDropless(port, r.IntN(4) > 0)
+		}
+	case 9: // all but a link that flaps, which not every port may have
+		kind := FaultKind(1 + r.IntN(int(faultKinds)-1))
+		if share := float64(r.IntN(2)); !faultTraits[kind].function || l.VirtualFunctions(port) > 0 {
+			err = l.SetFault(port, kind, share)
+		}
 	}
 	if err != nil {
 		t.Fatal(err)

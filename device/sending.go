@@ -9,17 +9,34 @@ const (
 	headOfLineLoss = 0.02
 )
 
+// sharesClass says which priority shares the traffic class of another: each has its own, but frames without a tag go with
+// those of priority 0.
+func sharesClass(priority int) (other int, shares bool) {
+	switch priority {
+	case 0:
+		return Untagged, true
+	case Untagged:
+		return 0, true
+	}
+	return 0, false
+}
+
 // emit sends frames of a stream and gives how many.
 func (l *Lab) emit(s *stream, a *amount) (n uint64) {
 	sum := &l.loads[s.port]
 	port := l.counters[int(s.port)*portStride : int(s.port+1)*portStride]
 	passes := (1 - a.Held) * sum.sends[s.priority] * sum.fetches
 	want := a.Want * passes
-	if a.Held >= longPause {
+	hangs := s.ring && l.links[s.port].faults[SendHang] > 0
+	if a.Held >= longPause && !hangs && l.plan.ports[s.port].dropsHead {
 		lost := whole(&a.HeadOfLine, a.Want*a.Held*headOfLineLoss)
 		port[OutboundDiscarded] += lost
 		port[HeadOfQueueDrops] += lost
-		port[int(portCounters)+int(s.priority)*int(priorityCounters)+int(PrioritySentDiscards)] += lost
+		const discards = int(portCounters) + int(PrioritySentDiscards)
+		port[discards+int(s.priority)*int(priorityCounters)] += lost
+		if other, shares := sharesClass(int(s.priority)); shares {
+			port[discards+other*int(priorityCounters)] += lost
+		}
 	}
 	plan := &l.plan.ports[s.port]
 	for i := s.first; i < s.last; i++ {
@@ -29,6 +46,13 @@ func (l *Lab) emit(s *stream, a *amount) (n uint64) {
 			continue
 		}
 		state, cell := &l.rings[here.state], plan.rings[here.ring].send
+		if hangs { // what was posted stays, and the ring is full of it
+			full := whole(&rest.Full, a.Want*here.share/s.sends)
+			l.counters[cell+int(SendRingFull)] += full
+			port[SendRingFullDrops] += full
+			port[SentQueued] += full
+			continue
+		}
 		gone := whole(&rest.Moved, want*here.share*state.sends)
 		n += gone
 		ring := l.counters[cell : cell+int(sendRingCounters)]
@@ -48,8 +72,12 @@ func (l *Lab) emit(s *stream, a *amount) (n uint64) {
 		if passing := passes * state.sends; passing < 1 {
 			pressure = 1 / math.Max(passing, 1e-6)
 		}
+		finds := plan.burstWait // a full ring
 		if pressure > lightLoad {
-			waits := a.Want * here.share / s.sends * overflow(pressure, plan.transmitBuffers/s.burst)
+			finds = math.Max(finds, overflow(pressure, plan.transmitBuffers/s.burst))
+		}
+		if finds > 0 {
+			waits := a.Want * here.share / s.sends * finds
 			full := whole(&rest.Full, waits)
 			ring[SendRingFull] += full
 			port[SendRingFullDrops] += full

@@ -31,14 +31,28 @@ type Settings struct {
 	Moderation, AdaptiveModeration bool
 	ReceiveProfile, SendProfile    int
 	RateLow, RateHigh              int
-	// Completion is how receive completions are found (RecvCompletionMethod).
-	Completion CompletionMethod
+	// Completion is how receive completions are found (RecvCompletionMethod). A ring that polls goes on with more packets than
+	// PassThreshold in its last pass, or more than AverageThreshold on average, in which a pass has a weight of so many 256ths
+	// as AverageFactor says (ThisPollThreshold, AveragePollThreshold, AverageFactor). IdleCycles is how often it looks in vain
+	// before it waits for an interrupt (ThreadPoll).
+	Completion                                     CompletionMethod
+	PassThreshold, AverageThreshold, AverageFactor int
+	IdleCycles                                     int
+	// KeepsBursts sets packets aside that would find the ring empty (AsyncReceiveIndicate).
+	KeepsBursts bool
 
 	// AsksPause: a receive buffer that fills sends global pause. ObeysPause: a global pause that is received holds
 	// sending (*FlowControl). Lossless has a bit for each priority with PFC; PFC and global pause exclude each
 	// other, and PFC wins.
 	AsksPause, ObeysPause bool
 	Lossless              uint8
+	// UntaggedLossless gives frames without a tag room in the lossless part of the receive buffer, too, while there is PFC
+	// (RxUntaggedMapToLossless). UntaggedPriority is the priority that they count for; 0 counts them on their own
+	// (DefaultUntaggedPriority).
+	UntaggedLossless bool
+	UntaggedPriority int
+	// DropsHeadOfQueue throws frames away that a pause has held for too long (TCHeadOfQueueLifeTimeLimitEnable).
+	DropsHeadOfQueue bool
 
 	// LargeSend hands large TCP sends to the adapter (*LsoV2IPv4, *LsoV2IPv6), of up to LargeSendBytes (LSOSize).
 	LargeSendIPv4, LargeSendIPv6 bool
@@ -59,10 +73,23 @@ type Settings struct {
 	// IgnoreFCS takes damaged frames (IgnoreFCS).
 	IgnoreFCS bool
 
+	// BlueFlame writes small descriptors into the card at once while it has little to do (BlueFlame).
+	BlueFlame bool
+	// DropTimeout is for how long a packet waits for a descriptor in dropless mode, in units of 100 µs; 0 allows no
+	// such mode, UnlimitedWait has no end (DelayDropTimeout).
+	DropTimeout int
+	// StallWatermark and StallTimeout are after how many milliseconds without a packet taken by the host the port counts
+	// a stall, and stops to ask for pauses; 0 is never (DeviceRxStallWatermark, DeviceRxStallTimeout).
+	StallWatermark, StallTimeout int
+
 	// CountRSS keeps the counts of received packets by processor and kind (RssMonitoringEnabled), CountFromStart from
 	// the start of the driver and not only when someone looks (RssCountersActivatedAtStartup).
 	CountRSS, CountFromStart bool
 
+	// RoCE is how RDMA travels, NoRoCE is no RDMA (roce_mode, *NetworkDirect); see rdma.go. RDMAPayload is the most data
+	// of an RDMA packet in bytes (RoceMaxFrameSize); 0 is what the frame has room for (ROCE-10).
+	RoCE        RoCEMode
+	RDMAPayload int
 	// Congestion are the parameters of congestion control.
 	Congestion dcqcn.Parameters
 }
@@ -88,10 +115,12 @@ func DefaultSettings(family Family, port *Port) Settings {
 		BaseProcessor: port.BaseProcessor, Node: AnyNode, DefaultProcessor: -1,
 		Moderation: true, AdaptiveModeration: true, ReceiveProfile: 2, SendProfile: 1,
 		RateLow: 150000, RateHigh: 170000, Completion: Adaptive,
+		PassThreshold: 100, AverageThreshold: 10, AverageFactor: 16, IdleCycles: 10_000, DropsHeadOfQueue: true,
 		AsksPause: port.FlowControl == GlobalPause, ObeysPause: port.FlowControl == GlobalPause,
 		LargeSendIPv4: true, LargeSendIPv6: true, LargeSendBytes: 64000,
 		ChecksumTCPIPv4: 3, ChecksumTCPIPv6: 3, ChecksumUDPIPv4: 3, ChecksumUDPIPv6: 3,
-		QoS: true, Shares: [8]float64{12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5},
+		QoS: true, BlueFlame: true, RoCE: port.RoCE, Shares: [8]float64{12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5},
+		StallWatermark: 500, StallTimeout: 1000, // the manuals give no defaults
 		Congestion: dcqcn.Defaults(),
 	}
 	if port.FlowControl == PriorityPause {
@@ -101,6 +130,7 @@ func DefaultSettings(family Family, port *Port) Settings {
 		s.ReceiveBuffers = 4096
 	}
 	if family == WinOF2 { // no key of its manuals switches the counts by processor on: they are always there
+		s.DropTimeout = 50
 		s.CountRSS, s.CountFromStart = true, true
 	}
 	for _, p := range port.CongestionControl {
@@ -118,12 +148,35 @@ func (l *Lab) Configure(port int, s Settings) error {
 	if err := s.check(); err != nil {
 		return err
 	}
+	before := l.settings[port]
 	l.settings = slices.Clone(l.settings)
 	l.settings[port] = s
 	l.replan()
+	l.reconnect(port, before.RoCE)
+	l.countSettings(port, &before)
 	l.links[port].Counting = s.CountRSS && s.CountFromStart
 	l.refresh(port)
 	return nil
+}
+
+// countSettings counts what it took to set a port up otherwise than before.
+func (l *Lab) countSettings(port int, before *Settings) {
+	s, cells := &l.settings[port], l.counters[port*portStride:(port+1)*portStride]
+	l.command(port, commandsToStart+commandsOfRing*uint64(len(l.plan.ports[port].rings)))
+	if s.QoS != before.QoS || s.Lossless != before.Lossless || s.Shares != before.Shares || s.StrictPriorities != before.StrictPriorities {
+		cells[PriorityUpdates] += uint64(len(l.plan.ports[port].rings))
+	}
+	for _, p := range [...]struct {
+		parameter       dcqcn.Parameter
+		raised, lowered Counter
+	}{{dcqcn.AdditiveRate, StepRaised, StepLowered}, {dcqcn.AlphaGain, GainRaised, GainLowered}} {
+		switch now, old := s.Congestion[p.parameter], before.Congestion[p.parameter]; {
+		case now > old:
+			cells[p.raised]++
+		case now < old:
+			cells[p.lowered]++
+		}
+	}
 }
 
 // Settings is how a port is set up.
@@ -150,6 +203,16 @@ func (s *Settings) check() error {
 		{"the high packet rate", s.RateHigh, 0, 1e9},
 		{"the completion method", int(s.Completion), 0, 1},
 		{"the largest send", s.LargeSendBytes, 0, 1 << 20},
+		{"the threshold of a pass", s.PassThreshold, 0, 1000},
+		{"the threshold of the average pass", s.AverageThreshold, 0, 1000},
+		{"the weight of a pass in the average", s.AverageFactor, 0, 256},
+		{"the number of idle cycles", s.IdleCycles, 0, 200_000},
+		{"the priority of frames without a tag", s.UntaggedPriority, 0, 7},
+		{"the RoCE mode", int(s.RoCE), int(NoRoCE), int(RoCEv2)},
+		{"the data of an RDMA packet", s.RDMAPayload, 0, 4096},
+		{"the timer of dropless mode", s.DropTimeout, 0, UnlimitedWait},
+		{"the watermark of stalls", s.StallWatermark, 0, 1e9},
+		{"the time limit of stalls", s.StallTimeout, 0, 1e9},
 		{"the TCP checksum offload for IPv4", s.ChecksumTCPIPv4, 0, 3},
 		{"the TCP checksum offload for IPv6", s.ChecksumTCPIPv6, 0, 3},
 		{"the UDP checksum offload for IPv4", s.ChecksumUDPIPv4, 0, 3},

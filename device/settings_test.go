@@ -268,7 +268,7 @@ func TestSettingsThatMakeNoSenseAreRefused(t *testing.T) {
 		}
 	}
 	if l.Configure(99, l.Settings(0)) == nil || l.SetSlot(9, 3, 8) == nil || l.SetSlot(0, 3, 5) == nil ||
-		l.SetProcessorSpeed(0, 0) == nil || l.SetFlowScale(0, 11) == nil || l.SetSwitchPort(0, SwitchSettings{}) == nil {
+		l.SetProcessorSpeed(0, 0) == nil || l.SetFlowScale(0, 101) == nil || l.SetSwitchPort(0, SwitchSettings{}) == nil {
 		t.Error("something that isn't there was changed")
 	}
 }

@@ -33,8 +33,9 @@ func (b *streamBuilder) spread(s *stream, number int) {
 		t := &b.site.tuples[i]
 		switch {
 		case s.direction == send:
-			t.send.Bytes = int(s.frame)
-			counts[ring.ByHashAndSize.Choose(t.send, len(p.rings))]++
+			sent := t.send // tuples are the plant's: clones of a lab share them
+			sent.Bytes = int(s.frame)
+			counts[ring.ByHashAndSize.Choose(sent, len(p.rings))]++
 		case hashing.HashType(packet) == rss.NoHash:
 			counts[0]++
 		default:

@@ -17,12 +17,15 @@ type amount struct {
 
 // load is what the streams of a port want of one step, and what of it passes.
 type load struct {
-	// wire is what is offered in each direction in bytes on the wire, frames in bytes without preamble and gap; classes
-	// is wire of what is sent by priority.
-	wire, frames [2]float64
-	classes      [Priorities]float64
-	// asked are the arriving bytes of each priority for which the far end is asked to wait.
-	asked [Priorities]float64
+	// wire is what is offered in each direction in bytes on the wire; classes is that of what is sent by priority.
+	// arrives and leaves are the same in bytes without preamble and gap, which is what the slot carries.
+	wire    [2]float64
+	classes [Priorities]float64
+	arrives float64
+	leaves  [Priorities]float64
+	// asked are the arriving bytes of each priority for which the far end is asked to wait; waits is the part of them
+	// that goes through the rings.
+	asked, waits [Priorities]float64
 	// control is what control frames take of the line, in bytes on the wire.
 	control [2]float64
 	// passes is the part that the line takes of what arrives, sends that of each priority; drains the part of arriving
@@ -32,8 +35,12 @@ type load struct {
 	drains, fetches float64
 }
 
-// cardLoad is what the ports of a card want of its slot, in bytes; control is what control frames take.
-type cardLoad struct{ bytes, control [2]float64 }
+// cardLoad is what the ports of a card want of its slot, in bytes; control is what control frames take. pairs are its queue
+// pairs.
+type cardLoad struct {
+	bytes, control [2]float64
+	pairs          int
+}
 
 // step moves everything by one step, in the order of the path: what the flows want, the line, the slot, the rings and
 // their processors; then whole frames are counted.
@@ -80,18 +87,28 @@ func (l *Lab) demand() {
 				a.Want, a.Lost = 0, a.Want
 				continue
 			}
-			if s.direction == send && state.pauseShare > 0 && port.flowControl.holds(state.pausePriority, int(s.priority)) {
-				a.Held = state.pauseShare
+			if pauses := state.faults[FarEndPause]; s.direction == send && pauses > 0 && !state.silent &&
+				port.flowControl.holds(state.pausePriority, int(s.priority)) {
+				a.Held = pauses
+			}
+			if s.direction == send && s.ring && state.faults[SendHang] > 0 {
+				a.Held = 1
 			}
 			passing := a.Want * (1 - a.Held)
 			bytes := passing * s.wire
 			sum.wire[s.direction] += bytes
-			sum.frames[s.direction] += passing * float64(s.frame)
-			switch {
-			case s.direction == send:
+			length := passing * float64(s.frame)
+			if s.direction == send {
 				sum.classes[s.priority] += bytes
-			case s.asked:
-				sum.asked[s.priority] += passing * float64(s.frame)
+				sum.leaves[s.priority] += length
+				continue
+			}
+			sum.arrives += length
+			if s.asked {
+				sum.asked[s.priority] += length
+				if s.ring {
+					sum.waits[s.priority] += length
+				}
 			}
 		}
 	}
@@ -99,10 +116,11 @@ func (l *Lab) demand() {
 
 // level is what part of its full rate a flow wants in this step.
 func (l *Lab) level(flow int) float64 {
-	if l.scales[flow] == 0 {
+	f := &l.plan.flows[flow]
+	if l.scales[flow] == 0 || f.rdma && l.links[f.port].Exited {
 		return 0
 	}
-	return l.plan.flows[flow].level(&l.rhythms[flow], l.schedules, l.steps) * l.scales[flow]
+	return f.level(&l.rhythms[flow], l.schedules, l.steps) * l.scales[flow]
 }
 
 // limit finds what part of the demand passes the line and the slot.
@@ -114,18 +132,23 @@ func (l *Lab) limit() {
 		l.pauseFromFarEnd(i)
 		sum.passes[receive] = share(p.line-sum.control[receive], sum.wire[receive])
 		card := &l.cards[p.adapter]
-		card.bytes[receive] += sum.frames[receive] * sum.passes[receive]
+		card.bytes[receive] += sum.arrives * sum.passes[receive]
 		card.control[receive] += sum.control[receive]
 	}
 	for i := range l.loads {
 		sum, p := &l.loads[i], &l.plan.ports[i]
 		card := &l.cards[p.adapter]
 		sum.drains = share(l.plan.cards[p.adapter].slot-card.control[receive], card.bytes[receive])
+		if l.links[i].Stalled > 0 {
+			sum.drains = 0
+		}
 		l.pauseFarEnd(i)
 		room := p.line - sum.control[send]
 		sum.passes[send] = share(room, sum.wire[send])
 		l.shareLine(sum, p, room)
-		card.bytes[send] += sum.frames[send] * sum.passes[send]
+		for priority, length := range sum.leaves { // ETS lets more of some through than of others
+			card.bytes[send] += length * sum.sends[priority]
+		}
 		card.control[send] += sum.control[send]
 	}
 	for i := range l.loads {

@@ -29,6 +29,7 @@ type stream struct {
 	copied               bool // so small that the driver copies it
 	frame                uint64
 	rdmaFrame            uint64  // what the frame counts in RDMA Activity
+	data                 uint64  // what of it is data of an RDMA application
 	wire                 float64 // bytes on the wire with preamble and gap
 	// perStep is the number of frames in a step at level 1, or of acknowledgements for each data frame.
 	perStep float64
@@ -68,10 +69,13 @@ const (
 	incastBurst = 32
 )
 
+// rdmaHeaders is what of an IP packet of RoCE v2 is no data: IP, UDP and base transport headers, and the check.
+const rdmaHeaders = 20 + 8 + 12 + 4
+
 func (b *streamBuilder) build() {
 	f, p := b.flow, b.port
-	priority := f.priority()
-	if priority != Untagged {
+	priority := b.lab.counted(f, b.site.port)
+	if f.Priority != nil {
 		b.tags = 1
 	}
 	b.base = stream{
@@ -96,6 +100,9 @@ func (b *streamBuilder) build() {
 			s := b.base
 			b.direct(&s, direction)
 			b.size(&s, ip)
+			if s.rdma {
+				s.data = uint64(max(0, ip-rdmaHeaders))
+			}
 			// What was described as some bytes in frames of one size moves in frames of another.
 			s.perStep = frames * size.Share * float64(b.length(size.IP)) / float64(b.length(ip))
 			b.offloads(&s, ip)
@@ -168,7 +175,11 @@ func (b *streamBuilder) adapted(ip, direction int) int {
 	switch {
 	case b.flow.Protocol == RDMA:
 		around := wire.RoCEPacket(0, 2)
-		return min(ip, around+offload.RoCEMTU(ours))
+		payload := offload.RoCEMTU(ours)
+		if most := b.lab.settings[b.site.port].RDMAPayload; most > 0 {
+			payload = min(payload, most)
+		}
+		return min(ip, around+payload)
 	case b.flow.Protocol == TCP && ours > described && ip >= described-nearlyFull:
 		return max(ip, min(ours, b.largestPacket(min(d.Switch.MaxFrame, jumbo))))
 	case b.flow.Protocol == TCP || direction == send:

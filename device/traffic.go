@@ -9,7 +9,8 @@ import (
 type FlowState struct {
 	Name string
 	// Port is the number of the port that it goes through.
-	Port     int
+	Port int
+	// Protocol is what it speaks now: that of its description, or TCP where that is RDMA and the port has none.
 	Protocol Protocol
 	// Priority is that of its frames, 0 to 7 or Untagged.
 	Priority int
@@ -32,6 +33,9 @@ func (l *Lab) Flows() []FlowState {
 		*s = FlowState{
 			Name: d.Name, Protocol: d.Protocol, Priority: Untagged, Tuples: d.Flows, Scale: l.scales[i],
 			Port: l.plant.flows[i].port,
+		}
+		if d.Protocol == RDMA && !l.plan.flows[i].rdma {
+			s.Protocol = TCP
 		}
 		level := l.level(i) * l.rhythms[i].window
 		plan := &l.plan.flows[i]
@@ -57,9 +61,9 @@ func (l *Lab) Flows() []FlowState {
 }
 
 // largestScale is how much more than described a flow can be asked for.
-const largestScale = 10
+const largestScale = 100
 
-// SetFlowScale multiplies the demand of a group of flows: 0 stops it, 1 is as described, 10 the most. It takes effect
+// SetFlowScale multiplies the demand of a group of flows: 0 stops it, 1 is as described, 100 the most. It takes effect
 // at once.
 func (l *Lab) SetFlowScale(flow int, scale float64) error {
 	if flow < 0 || flow >= len(l.scales) {

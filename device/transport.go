@@ -23,7 +23,9 @@ func (l *Lab) transport(flow int, arrived, lost uint64) {
 	cells[RequesterCQEErrors] += exceeded
 	if broken := min(exceeded, cells[RDMAActive]); broken > 0 { // they connect again, and fail again
 		cells[RDMAErrors] += broken
+		cells[RDMAClosed] += broken
 		cells[RDMAInitiated] += broken
+		cells[RDMAFailed] += broken
 	}
 	cells[ErrorQueuePairs] = uint64(f.pairs)
 	l.counters[l.CardCell(l.plan.ports[f.port].adapter, CardLastRetransmitted)] = uint64(firstPair + flow)
@@ -35,15 +37,111 @@ const firstPair = 0x40
 // requestFrames is the length of an RDMA request, in frames.
 const requestFrames = 32
 
+// requestFaults are the faults of RDMA requests, with what counts them at the end that asked and at the end that was asked;
+// none where it has no counter.
+var requestFaults = [...]struct {
+	kind                 FaultKind
+	requester, responder Counter
+	fatal                bool // the request completes with an error at once, and breaks its connection
+}{
+	{FewReceives, RequesterRNR, ResponderRNR, false},
+	{WrongKey, RequesterAccess, ResponderAccess, true},
+	{BadRequest, RequesterInvalid, ResponderInvalid, true},
+	{RemoteFailure, RequesterOperation, none, true},
+}
+
+// fail counts the requests of a flow that failed in a step, of those in a direction.
+func (l *Lab) fail(flow, direction int, requests float64) {
+	f := &l.plan.flows[flow]
+	cells, s := l.counters[f.port*portStride:(f.port+1)*portStride], &l.links[f.port]
+	broken := uint64(0)
+	for i := range requestFaults {
+		fault := &requestFaults[i]
+		share := s.faults[fault.kind]
+		if share == 0 {
+			continue
+		}
+		counter := fault.requester
+		if direction == receive {
+			counter = fault.responder
+		}
+		if counter == none {
+			continue
+		}
+		n := whole(&l.controls[2*flow+direction].Errors[i], requests*share)
+		cells[counter] += n
+		switch {
+		case direction == receive:
+		case fault.fatal:
+			broken += n
+		default: // the requester tries again before it gives up
+			exceeded := cells[RequesterRNR]/(mostRetries+1) - cells[RNRRetriesExceeded]
+			cells[RNRRetriesExceeded] += exceeded
+			broken += exceeded
+		}
+	}
+	l.breakPairs(flow, broken)
+}
+
+// postedSends is how many requests an application keeps posted on each of its queue pairs.
+const postedSends = 16
+
+// breakPairs puts so many queue pairs of a flow into the error state. Their connections break, and others take their
+// place.
+func (l *Lab) breakPairs(flow int, broken uint64) {
+	if broken == 0 {
+		return
+	}
+	f := &l.plan.flows[flow]
+	cells := l.counters[f.port*portStride : (f.port+1)*portStride]
+	cells[RequesterCQEErrors] += broken
+	cells[RequesterFlushed] += broken * postedSends
+	if again := min(broken, cells[RDMAActive]); again > 0 {
+		cells[RDMAErrors] += again
+		cells[RDMAClosed] += again
+		cells[RDMAInitiated] += again
+		l.command(f.port, again*commandsOfPair)
+	}
+	cells[ErrorQueuePairs] = min(uint64(f.pairs), cells[ErrorQueuePairs]+broken)
+}
+
+// askAgain counts what peers ask for again of a flow, because a bad cable damaged it on its way to them.
+func (l *Lab) askAgain(flow int) {
+	f := &l.plan.flows[flow]
+	damaged := l.links[f.port].faults[BadCable]
+	if damaged == 0 {
+		return
+	}
+	n := whole(&l.controls[2*flow+send].Gaps, float64(l.delivered[2*flow+send])*damaged)
+	l.counters[Cell(f.port, RequesterOutOfOrder)] += n
+	if n > 0 {
+		l.counters[l.CardCell(l.plan.ports[f.port].adapter, CardLastRetransmitted)] = uint64(firstPair + flow)
+	}
+}
+
 // requests counts the requests that peers made of the flows that they opened: reads of what is sent, writes of what is
 // received.
 func (l *Lab) requests() {
 	for i := range l.plan.flows {
 		f := &l.plan.flows[i]
-		if !f.rdma || !f.accepted {
+		if !f.rdma {
 			continue
 		}
+		for direction := range 2 {
+			if n := l.delivered[2*i+direction]; n > 0 {
+				l.fail(i, direction, float64(n)/requestFrames)
+			}
+		}
+		l.askAgain(i)
 		cells := l.counters[f.port*portStride : (f.port+1)*portStride]
+		if l.controls[2*i+send].Allowed < 1 {
+			cells[ShapedFrames] += l.delivered[2*i+send]
+		} else {
+			cells[FreeFrames] += l.delivered[2*i+send]
+		}
+		if !f.accepted {
+			continue
+		}
 		cells[ReceivedRDMAReads] += whole(&l.controls[2*i+send].Requests, float64(l.delivered[2*i+send])/requestFrames)
 		cells[ReceivedRDMAWrites] += whole(&l.controls[2*i+receive].Requests, float64(l.delivered[2*i+receive])/requestFrames)
 	}

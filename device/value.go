@@ -160,9 +160,38 @@ type FaultKind uint8
 // The faults.
 const (
 	LinkFlap    FaultKind = iota // the link is lost
-	FarEndPause                  // the switch port pauses a priority
-	BadCable                     // frames arrive damaged
-	Congestion                   // a switch on the way of what is sent has no room, and marks RDMA frames
+	FarEndPause                  // the switch port pauses a priority, for a share of the time
+	BadCable                     // a share of the frames arrives damaged
+	// Congestion: a switch on the way of what is sent lacks a share of its room, and marks RDMA frames.
+	Congestion
+	// LongFrames: a share of what peers send to the host's network stack is longer than the port takes.
+	LongFrames
+	// Stall: the host takes nothing from the receive buffer.
+	Stall
+	// Debugger: the host is set up for a kernel debugger, and not to allow flow control under it.
+	Debugger
+	// FewReceives: a share of the RDMA messages, in both directions, finds no posted receive.
+	FewReceives
+	// WrongKey: a share of the RDMA requests, in both directions, names memory with a wrong key.
+	WrongKey
+	// BadRequest: a share of them can't be understood.
+	BadRequest
+	// RemoteFailure: a share of the requests of this end can't be carried out at the other.
+	RemoteFailure
+	// ApplicationExit: the RDMA applications have ended.
+	ApplicationExit
+	// SendHang: nothing that is posted to the send rings leaves, until the driver starts anew.
+	SendHang
+	// ManyQueuePairs: applications hold 65536 more queue pairs, or a share of them.
+	ManyQueuePairs
+	// WrongAddress: the first virtual function sends frames with an address that is not its own, 20000 a second or a share
+	// of that. The switch in the card drops them (IOV-11).
+	WrongAddress
+	// BarredType: it sends as many with an Ethertype that is not on its list (IOV-9).
+	BarredType
+	// FirmwareLoad: it keeps the firmware busy with commands, of which ten fail in a second, or a share of that.
+	FirmwareLoad
+	faultKinds
 )
 
 // The words of a description for each enumeration, in the order of the constants.
@@ -173,7 +202,11 @@ var (
 	roceWords        = [...]string{"off", "v1", "v2"}
 	protocolWords    = [...]string{"tcp", "udp", "rdma", "ipoib", "ip", "other"}
 	rhythmWords      = [...]string{"steady", "wave", "burst"}
-	faultWords       = [...]string{"link-flap", "far-end-pause", "bad-cable", "congestion"}
+	faultWords       = [faultKinds]string{
+		"link-flap", "far-end-pause", "bad-cable", "congestion",
+		"long-frames", "stall", "debugger", "few-receives", "wrong-key", "bad-request", "remote-failure",
+		"application-exit", "send-hang", "many-queue-pairs", "vf-wrong-address", "vf-barred-type", "vf-firmware-load",
+	}
 )
 
 // word finds text in words.
@@ -254,4 +287,9 @@ func (k *FaultKind) UnmarshalText(text []byte) error {
 }
 
 // MarshalText writes it as it is read.
-func (k FaultKind) MarshalText() ([]byte, error) { return []byte(faultWords[k]), nil }
+func (k FaultKind) MarshalText() ([]byte, error) {
+	if k >= faultKinds {
+		return nil, fmt.Errorf("the lab has no fault %d", uint8(k))
+	}
+	return []byte(faultWords[k]), nil
+}

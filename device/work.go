@@ -4,12 +4,14 @@ import "cxdeck/device/offload"
 
 // What a processor does for a packet, in parts of the time that it has for a received one.
 const (
-	receiveWork   = 1.0  // a packet or a joined segment
-	joinWork      = 0.35 // a segment that is joined to another
-	sendWork      = 0.5  // a send that is posted
-	segmentWork   = 0.4  // a segment that the stack cut from a larger send
-	interruptTime = 1.5e-6
-	checksumTime  = 0.3e-9 // a byte
+	receiveWork   = 1.0    // a packet or a joined segment
+	joinWork      = 0.35   // a segment that is joined to another
+	sendWork      = 0.5    // a send that is posted
+	segmentWork   = 0.4    // a segment that the stack cut from a larger send
+	interruptTime = 1.5e-6 // with the hand-over to the stack; one for sends that are done:
+	sendDoneTime  = 0.4e-6
+	checksumTime  = 0.3e-9 // a byte, and for looking at a packet:
+	checksumLook  = 150e-9
 )
 
 // smallSend: sends of packets below this length are copied by the driver.
@@ -40,7 +42,7 @@ func (b *streamBuilder) offloads(s *stream, ip int) {
 		s.work = unit * receiveWork
 		if summed && !checksum.Receives() {
 			s.slowChecksum = true
-			s.work += checksumTime * float64(ip) * b.slowness()
+			s.work += b.checksumWork(ip)
 		}
 		on := settings.CoalesceIPv4
 		if v6 {
@@ -54,7 +56,7 @@ func (b *streamBuilder) offloads(s *stream, ip int) {
 	s.work = unit * sendWork
 	s.copied = ip < smallSend
 	if summed && !checksum.Sends() {
-		s.work += checksumTime * float64(ip) * b.slowness()
+		s.work += b.checksumWork(ip)
 	}
 	large := offload.DefaultSettings(ip)
 	large.Largest = settings.LargeSendBytes
@@ -74,9 +76,14 @@ func (b *streamBuilder) offloads(s *stream, ip int) {
 	if s.sends > 1 {
 		s.work = unit * sendWork
 		if summed && !checksum.Sends() {
-			s.work += checksumTime * float64(ip) * s.sends * b.slowness()
+			s.work += b.checksumWork(ip) * s.sends
 		}
 	}
+}
+
+// checksumWork is the time in which a processor makes the checksum of a packet, in seconds.
+func (b *streamBuilder) checksumWork(ip int) float64 {
+	return (checksumLook + checksumTime*float64(ip)) * b.slowness()
 }
 
 // slowness is how much longer processors take for the port than they could.

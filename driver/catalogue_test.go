@@ -68,9 +68,9 @@ func TestNamesAreQuotedForPowerShell(t *testing.T) {
 	for name, want := range map[string]string{
 		"Ethernet 7":          `Restart-NetAdapter -Name "Ethernet 7"`,
 		"it's $(Remove-Item)": `Restart-NetAdapter -Name 'it''s $(Remove-Item)'`,
-		"a`b\"c":              "Restart-NetAdapter -Name 'a`b\"c'",
+		"a`b\"c":              "Restart-NetAdapter -Name ([WildcardPattern]::Escape('a`b\"c'))",
 		"’; Stop-Computer; ‘": `Restart-NetAdapter -Name '’’; Stop-Computer; ‘‘'`,
-		"two\nlines":          `Restart-NetAdapter -Name 'two lines'`,
+		"two\nlines":          `Restart-NetAdapter -Name ('two' + [char]10 + 'lines')`,
 	} {
 		if got := (RestartAdapter{name}).Commands()[0]; got != want {
 			t.Errorf("got %s, want %s", got, want)

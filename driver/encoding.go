@@ -11,8 +11,9 @@ import (
 
 // Limits of what is decoded: a journal may come from a file that somebody else wrote.
 const (
-	largestOperation = 64 << 10
-	mostOperations   = 10_000
+	largestOperation = 10 << 20 // the most values that one stores, each as long as it may be and with every byte escaped
+	mostOperations   = 100_000  // of a plan: a registry file can need one for each of its values
+	mostEntries      = 10_000   // of a journal
 	longestTarget    = 256
 )
 
@@ -32,13 +33,21 @@ func decoders() map[string]func([]byte) (Operation, error) {
 		RestartAdapter{}.Kind(): decodeAs[RestartAdapter],
 		EnableAdapter{}.Kind():  decodeAs[EnableAdapter],
 		DisableAdapter{}.Kind(): decodeAs[DisableAdapter],
+		ReloadDriver{}.Kind():   decodeAs[ReloadDriver],
+		Reboot{}.Kind():         decodeAs[Reboot],
+		MarkManagement{}.Kind(): decodeAs[MarkManagement],
 
 		SetValue{}.Kind():          decodeAs[SetValue],
 		DeleteValue{}.Kind():       decodeAs[DeleteValue],
+		StoreValues{}.Kind():       decodeAs[StoreValues],
 		ScaleFlow{}.Kind():         decodeAs[ScaleFlow],
 		SetSwitchPort{}.Kind():     decodeAs[SetSwitchPort],
 		SetSlot{}.Kind():           decodeAs[SetSlot],
 		SetProcessorSpeed{}.Kind(): decodeAs[SetProcessorSpeed],
+		SetFault{}.Kind():          decodeAs[SetFault],
+		SetDropless{}.Kind():       decodeAs[SetDropless],
+		ResetStatistics{}.Kind():   decodeAs[ResetStatistics],
+		ResetCard{}.Kind():         decodeAs[ResetCard],
 	}
 }
 
@@ -85,7 +94,7 @@ func MarshalOperation(o Operation) ([]byte, error) {
 // have.
 func UnmarshalOperation(data []byte) (Operation, error) {
 	if len(data) > largestOperation {
-		return nil, fmt.Errorf("the operation is longer than %d kB", largestOperation>>10)
+		return nil, fmt.Errorf("the operation is longer than %d MB", largestOperation>>20)
 	}
 	var tagged taggedOperation
 	if err := strict(data, &tagged); err != nil {
@@ -142,12 +151,13 @@ func (p *Plan) UnmarshalJSON(data []byte) error {
 }
 
 type storedEntry struct {
-	Sequence uint64    `json:"sequence"`
-	Time     time.Time `json:"time"`
-	Plan     Plan      `json:"plan"`
-	Inverse  Plan      `json:"inverse"`
-	Undoes   uint64    `json:"undoes,omitempty"`
-	Err      string    `json:"error,omitempty"`
+	Sequence uint64         `json:"sequence"`
+	Time     time.Time      `json:"time"`
+	Plan     Plan           `json:"plan"`
+	Inverse  Plan           `json:"inverse"`
+	Undoes   uint64         `json:"undoes,omitempty"`
+	Values   []WrittenValue `json:"values,omitempty"`
+	Err      string         `json:"error,omitempty"`
 }
 
 // MarshalJSON writes the entry with the kinds of its Operations.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/registry"
 )
 
 func everyOperation() []Operation {
@@ -17,10 +18,14 @@ func everyOperation() []Operation {
 		PullCable{name}, PlugCable{name}, RestartAdapter{name}, EnableAdapter{name}, DisableAdapter{name},
 		SetValue{Connection: name, Key: "*JumboPacket", Value: "0x2336"},
 		DeleteValue{Adapter: "ConnectX-3 Pro", Key: "bus-driver/LogNumQP"},
+		StoreValues{`HKLM\SOFTWARE\Vendor`, []StoredValue{{"a", registry.TextValue("b")}, {"gone", registry.Value{}}}},
 		ScaleFlow{"Web front end", 2.5},
 		SetSwitchPort{Connection: name, MaxFrame: new(1514), FlowControl: new(device.GlobalPause), Lossless: new(uint8(0))},
 		SetSlot{"ConnectX-5 Ex", 2, 8},
 		SetProcessorSpeed{name, 0.25},
+		ReloadDriver{"mlx5"}, Reboot{"LAB-N4"}, MarkManagement{name, true},
+		SetFault{name, device.BadCable, 0.01}, SetDropless{name, true}, ResetStatistics{name, SendStatistics},
+		ResetCard{"ConnectX-5 Ex"},
 	}
 }
 

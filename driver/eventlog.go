@@ -68,24 +68,57 @@ func (h *Host) noteLife(at time.Duration, port, what int) {
 	case adapter.Family == device.WinOF && what != onStopped:
 		values = append(values, fmt.Sprint(index+1))
 	case adapter.Family == device.WinOF2 && what == onStarted:
-		values = append(values, identity(adapter)...)
+		values = append(values, identity(adapter, d.Link)...)
 	}
 	h.note(at, port, lifeEvents[adapter.Family][what], values...)
 }
 
-// identity are the values of the event in which the driver names its card.
-func identity(a *device.Adapter) []string {
+// The events of dropless mode for each driver family.
+const (
+	onDropless = iota
+	onNoDropless
+	onExpired
+)
+
+var droplessEvents = [...][3]string{
+	device.WinOF:  {"mlx4.dropless-entered", "mlx4.dropless-exited", "mlx4.delay-drop-timeout"},
+	device.WinOF2: {"mlx5.dropless-entered", "mlx5.dropless-exited", "mlx5.delay-drop-timeout"},
+}
+
+// noteDropless writes that a port entered or left dropless mode.
+func (h *Host) noteDropless(at time.Duration, port, what int) {
+	d, _, index := h.lab.Port(port)
+	family, values := h.family(port), []string(nil)
+	switch {
+	case family == device.WinOF:
+		values = []string{d.Device, fmt.Sprint(index + 1)}
+	case what == onExpired: // names the queue
+		values = []string{"0"}
+	}
+	h.note(at, port, droplessEvents[family][what], values...)
+}
+
+// identity are the values of the event in which the driver names its card and what the port speaks.
+func identity(a *device.Adapter, link device.LinkType) []string {
+	speaks := "Ethernet"
+	if link == device.InfiniBand {
+		speaks = "InfiniBand"
+	}
 	firmware := append(strings.Split(a.Firmware, "."), "0", "0", "0")
 	return append([]string{
 		fmt.Sprintf("%04X", a.VendorID), fmt.Sprintf("%04X", a.DeviceID), fmt.Sprintf("%04X", a.SubvendorID),
 		fmt.Sprintf("%04X", a.SubsystemID), fmt.Sprintf("%02X", a.Revision),
-	}, append(firmware[:3:3], "Ethernet")...)
+	}, append(firmware[:3:3], speaks)...)
 }
 
 // noteLinks writes the links that came up or went down.
 func (h *Host) noteLinks() {
 	for _, c := range h.lab.TakeLinkChanges() {
 		what := onLinkDown
+		if c.Expired {
+			h.noteDropless(c.Elapsed, c.Port, onExpired)
+			continue
+		}
 		if c.Up {
 			what = onLinkUp
 		}

@@ -13,7 +13,7 @@ import (
 type ScaleFlow struct {
 	// Flow is its name: "Web front end".
 	Flow string `json:"flow"`
-	// Scale is 0 to stop it, 1 as described, 10 the most.
+	// Scale is 0 to stop it, 1 as described, 100 the most.
 	Scale float64 `json:"scale"`
 }
 
@@ -36,6 +36,8 @@ type SetSwitchPort struct {
 	// it names with PFC.
 	PauseShare    *float64 `json:"pause_share,omitempty"`
 	PausePriority *int     `json:"pause_priority,omitempty"`
+	// SubnetManager is how the subnet manager of an InfiniBand port's subnet is: "up", "down" or "absent".
+	SubnetManager *device.SubnetManager `json:"subnet_manager,omitempty"`
 }
 
 // SetSlot moves a card to a slot of another kind.
@@ -189,6 +191,7 @@ func (o SetSwitchPort) apply(h *Host) error {
 
 // switchField binds a field of SetSwitchPort to the setting that it is of.
 type switchField interface {
+	what() string                  // the name of the setting
 	text() (text string, set bool) // what it says, and whether it says anything
 	use()                          // the setting becomes what the field says
 	keep()                         // the field says what the setting is
@@ -197,8 +200,11 @@ type switchField interface {
 type boundField[T any] struct {
 	field   **T
 	setting *T
+	name    string
 	format  string
 }
+
+func (b boundField[T]) what() string { return b.name }
 
 func (b boundField[T]) text() (string, bool) {
 	if *b.field == nil {
@@ -210,6 +216,11 @@ func (b boundField[T]) text() (string, bool) {
 		value = "unknown"
 		if v <= device.PriorityPause {
 			word, _ := v.MarshalText()
+			value = string(word)
+		}
+	case device.SubnetManager:
+		value = "unknown"
+		if word, err := v.MarshalText(); err == nil {
 			value = string(word)
 		}
 	case uint8:
@@ -242,15 +253,16 @@ func (b boundField[T]) keep() { *b.field = new(*b.setting) }
 
 func (o *SetSwitchPort) fields(s *device.SwitchSettings) []switchField {
 	return []switchField{
-		boundField[int]{&o.SpeedGbps, &s.SpeedGbps, "%d Gb/s"},
-		boundField[int]{&o.MaxFrame, &s.MaxFrame, "frames of %d bytes"},
-		boundField[device.FlowControl]{&o.FlowControl, &s.FlowControl, "flow control %s"},
-		boundField[uint8]{&o.Lossless, &s.Lossless, "lossless priorities %s"},
-		boundField[float64]{&o.MarkLeast, &s.Marking.Least, "marks from %g bytes"},
-		boundField[float64]{&o.MarkMost, &s.Marking.Most, "marks all from %g bytes"},
-		boundField[float64]{&o.MarkProbability, &s.Marking.Probability, "a mark probability of %g"},
-		boundField[float64]{&o.PauseShare, &s.PauseShare, "a pause share of %g"},
-		boundField[int]{&o.PausePriority, &s.PausePriority, "pauses of priority %d"},
+		boundField[int]{&o.SpeedGbps, &s.SpeedGbps, "speed", "%d Gb/s"},
+		boundField[int]{&o.MaxFrame, &s.MaxFrame, "largest frame", "frames of %d bytes"},
+		boundField[device.FlowControl]{&o.FlowControl, &s.FlowControl, "flow control", "flow control %s"},
+		boundField[uint8]{&o.Lossless, &s.Lossless, "lossless priorities", "lossless priorities %s"},
+		boundField[float64]{&o.MarkLeast, &s.Marking.Least, "least mark", "marks from %g bytes"},
+		boundField[float64]{&o.MarkMost, &s.Marking.Most, "most mark", "marks all from %g bytes"},
+		boundField[float64]{&o.MarkProbability, &s.Marking.Probability, "mark probability", "a mark probability of %g"},
+		boundField[float64]{&o.PauseShare, &s.PauseShare, "pause share", "a pause share of %g"},
+		boundField[int]{&o.PausePriority, &s.PausePriority, "pause priority", "pauses of priority %d"},
+		boundField[device.SubnetManager]{&o.SubnetManager, &s.SubnetManager, "subnet manager", "the subnet manager %s"},
 	}
 }
 

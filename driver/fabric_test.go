@@ -3,8 +3,10 @@ package driver
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"cxdeck/device"
 )
@@ -43,7 +45,7 @@ func TestChangesOfTheLabThatAreRefused(t *testing.T) {
 	h := newHost(t, 1)
 	before := h.Clone()
 	for _, o := range []Operation{
-		ScaleFlow{"Web front end", 11}, ScaleFlow{"Web front end", -1}, SetSlot{"ConnectX-5 Ex", 5, 16},
+		ScaleFlow{"Web front end", 101}, ScaleFlow{"Web front end", -1}, SetSlot{"ConnectX-5 Ex", 5, 16},
 		SetSlot{"ConnectX-5 Ex", 3, 3}, SetProcessorSpeed{"Ethernet 7", 0}, SetSwitchPort{Connection: "Ethernet 7"},
 		SetSwitchPort{Connection: "Ethernet 7", MaxFrame: new(60)}, SetSwitchPort{Connection: "Ethernet 7", PauseShare: new(1.5)},
 	} {
@@ -77,5 +79,32 @@ func TestDescriptionsOfOperations(t *testing.T) {
 	o := SetSwitchPort{Connection: "a", MaxFrame: new(1514), FlowControl: new(device.PriorityPause), Lossless: new(uint8(9))}
 	if got := o.Describe(); got != "set the switch port of a to frames of 1514 bytes, flow control pfc, lossless priorities 0, 3" {
 		t.Errorf("described as %q", got)
+	}
+}
+
+func TestSubnetManagerOfAnIPoIBPort(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 1)
+	h.Advance(time.Second)
+	from, port := h.sequence, portOf(t, h, "Ethernet 4")
+	absent := device.SubnetAbsent
+	mustApply(t, h, SetSwitchPort{Connection: "Ethernet 4", SubnetManager: &absent})
+	h.Advance(3 * time.Second)
+	view := h.View().Adapters[2].Ports[1]
+	if view.Port != port || view.Subnet != device.PortInit || view.SubnetManager != absent || view.Up {
+		t.Errorf("without subnet manager the port is %+v", view)
+	}
+	if got := newest(h, from, "Ethernet 4"); !slices.Contains(got, "mlx4.eth-link-down") {
+		t.Errorf("the events are %v", got)
+	}
+	if _, err := h.Undo(); err != nil {
+		t.Fatal(err)
+	}
+	h.Advance(3 * time.Second)
+	if got := newest(h, from, "Ethernet 4"); h.lab.State(port).Subnet != device.PortActive || !slices.Contains(got, "mlx4.eth-link-up") {
+		t.Errorf("after the undo the port is %s, with events %v", h.lab.State(port).Subnet, got)
+	}
+	if _, err := h.Apply(Plan{"x", []Operation{SetSwitchPort{Connection: "Ethernet 7", SubnetManager: &absent}}}); err == nil {
+		t.Error("an Ethernet port has a subnet manager")
 	}
 }

@@ -16,12 +16,19 @@ type Host struct {
 	events    []Event
 	sequence  uint64
 	journal   []Entry
+	// management is the port that the operator's own session goes through, or nowhere.
+	management int
+	// guard is the entry that waits for its confirmation.
+	guard Guard
+	// places is the atlas of the registry once it was asked for; see atlas.
+	places *atlas
 }
 
 // NewHost puts Windows and freshly installed drivers on a lab, with all adapters running that start, and that in the event
 // log. The host owns the lab from now on.
 func NewHost(lab *device.Lab) *Host {
 	h := &Host{lab: lab, miniports: make([]miniport, lab.Ports())}
+	h.management = h.describedManagement()
 	h.install()
 	for port := range h.miniports {
 		h.miniports[port].effective = h.readRegistry(port)
@@ -35,7 +42,9 @@ func NewHost(lab *device.Lab) *Host {
 		}
 		h.noteLife(lab.Elapsed(), port, onStarted)
 		h.noteStart(port)
-		h.noteLife(lab.Elapsed(), port, onLinkUp)
+		if lab.State(port).Up {
+			h.noteLife(lab.Elapsed(), port, onLinkUp)
+		}
 	}
 	return h
 }
@@ -51,7 +60,14 @@ func (h *Host) Advance(d time.Duration) {
 		}
 		h.lab.Advance(due - h.lab.Elapsed())
 		h.noteLinks()
-		h.finish(port)
+		switch m := &h.miniports[port]; {
+		case m.state == Restarting:
+			h.finish(port)
+		case m.hang == due:
+			h.findHang(port)
+		default:
+			h.readFunctions(port)
+		}
 	}
 	h.lab.Advance(end - h.lab.Elapsed())
 	h.noteLinks()

@@ -18,7 +18,7 @@ func (h *Host) install() {
 		for i := range rows {
 			r := &rows[i]
 			value := r.Default(d.Link)
-			if r.Scope.Stored() && !r.MustCreate && value.Exists() {
+			if r.Scope.Stored() && !r.MustCreate && !r.Optional && value.Exists() {
 				h.hive.Set(h.place(port, r.Scope), r.Name, value)
 			}
 		}
@@ -79,16 +79,29 @@ func (h *Host) readRegistry(port int) *registry.Effective {
 }
 
 func (h *Host) facts(port int) registry.Facts {
-	d, _, _ := h.lab.Port(port)
-	host := &h.lab.Description().Host
-	return registry.Facts{
+	d, card, _ := h.lab.Port(port)
+	host, adapter := &h.lab.Description().Host, &h.lab.Description().Adapters[card]
+	f := registry.Facts{
 		Link: d.Link, LineRate: uint32(d.SpeedGbps) * 1000,
 		Processors: host.NUMANodes * host.ProcessorsPerNode, Nodes: host.NUMANodes,
+		DeviceID: adapter.DeviceID, Firmware: adapter.Firmware, SwitchFrame: uint32(h.lab.SwitchPort(port).MaxFrame),
 	}
+	if d.FlowControl == device.PriorityPause {
+		for _, priority := range d.Lossless {
+			f.Lossless |= 1 << priority
+		}
+	}
+	for i := range adapter.Ports {
+		f.VFs += adapter.Ports[i].VirtualFunctions
+	}
+	return f
 }
 
 // configure tells the hardware what the driver of a port works with.
-func (h *Host) configure(port int) { h.must(h.tryConfigure(port)) }
+func (h *Host) configure(port int) {
+	h.must(h.tryConfigure(port))
+	h.watchFunctions(port)
+}
 
 // tryConfigure fails when the driver works with what no driver would.
 func (h *Host) tryConfigure(port int) error {

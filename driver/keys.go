@@ -21,8 +21,9 @@ type Key struct {
 	Default registry.Value
 	// Least and Most are the limits on this port; nil is an end that nothing is known of.
 	Least, Most *uint32
-	// Pending says that what is stored now will only count later; see Row.Applies.
+	// Pending says that what is stored now will only count later; Until says from when on, and is empty for what counts.
 	Pending bool
+	Until   registry.Moment
 	// Why says why what is stored does not count as it is: "9999 is above the limit of 9614; 9614 is used".
 	Why string
 }
@@ -63,12 +64,45 @@ func (h *Host) keys(port int, scopes []registry.Scope) (list []Key) {
 		wanted[s] = true
 	}
 	d, _, _ := h.lab.Port(port)
+	next := h.readRegistry(port)
 	for i := range catalogue.Rows {
 		if r := &catalogue.Rows[i]; wanted[r.Scope] && r.Fits(d.Link) {
-			list = append(list, h.key(port, r))
+			list = append(list, h.key(port, r, next))
 		}
 	}
 	return list
+}
+
+// Registry is what the driver of a connection would make of all that is stored now; the other ports of its card are beside it.
+// Its verdicts, and those of proposals made of it, are what an editor shows. An *UnknownConnectionError is a name that
+// the host does not have.
+func (h *Host) Registry(connection string) (*registry.Effective, error) {
+	port, err := h.port(connection)
+	if err != nil {
+		return nil, err
+	}
+	return h.besides(port), nil
+}
+
+// AdapterRegistry is the same for the keys that the ports of a card share, as its first port has them. An
+// *UnknownAdapterError is a name that the host does not have.
+func (h *Host) AdapterRegistry(adapter string) (*registry.Effective, error) {
+	a, err := h.adapter(adapter)
+	if err != nil {
+		return nil, err
+	}
+	return h.besides(h.firstPort(a)), nil
+}
+
+func (h *Host) besides(port int) *registry.Effective {
+	_, card, _ := h.lab.Port(port)
+	var others []*registry.Effective
+	for other := range h.miniports {
+		if _, a, _ := h.lab.Port(other); a == card && other != port {
+			others = append(others, h.readRegistry(other))
+		}
+	}
+	return h.readRegistry(port).Beside(others...)
 }
 
 // Key is a key of a connection by its name; case and the asterisk at the front don't matter, and "bus-driver/LogNumQP"
@@ -78,7 +112,7 @@ func (h *Host) Key(connection, name string) (Key, error) {
 	if err != nil {
 		return Key{}, err
 	}
-	return h.key(port, r), nil
+	return h.key(port, r, h.readRegistry(port)), nil
 }
 
 // AdapterKey is a key that the ports of a card share, by its name, as Key.
@@ -87,19 +121,22 @@ func (h *Host) AdapterKey(adapter, name string) (Key, error) {
 	if err != nil {
 		return Key{}, err
 	}
-	return h.key(port, r), nil
+	return h.key(port, r, h.readRegistry(port)), nil
 }
 
-func (h *Host) key(port int, r *registry.Row) Key {
+// key is a key of a port, with what its driver would make of all that is stored.
+func (h *Host) key(port int, r *registry.Row, would *registry.Effective) Key {
 	d, a, _ := h.lab.Port(port)
 	m := &h.miniports[port]
 	stored := h.hive.Of(h.place(port, r.Scope), r)
-	now, next := m.effective.Reading(r), m.effective.Judge(r, stored)
-	least, most := m.effective.Bounds(r)
+	now, next := m.effective.Reading(r), would.Reading(r)
+	least, most := would.Bounds(r)
 	k := Key{
 		Row: r, Path: r.Path(d.Class), Stored: stored, Effective: now.Value, Default: r.Default(d.Link),
-		Least: least, Most: most, Why: next.Why,
-		Pending: now.Value != next.Value && m.state != Stopped && m.state != Failed,
+		Least: least, Most: most, Why: next.Why, Pending: h.waits(port, r, would),
+	}
+	if k.Pending {
+		k.Until = countsAt(r)
 	}
 	if r.Scope == registry.BusDevice {
 		k.Path = r.Path(h.busClass(a))
@@ -142,7 +179,11 @@ func (h *Host) find(connection, adapter, name string) (port int, r *registry.Row
 	if r, ok := catalogue.Find(name, connectionScopes[:]...); ok && connection == "" {
 		return 0, nil, fmt.Errorf("%s belongs to a connection; name one of %s instead of the card", r.Name, adapter)
 	}
-	return 0, nil, &UnknownKeyError{Target: target, Key: name, Nearest: catalogue.Nearest(name, scopes...)}
+	nearest := catalogue.Nearest(name, scopes...)
+	if r, ok := catalogue.Find(nearest, scopes...); ok && !r.Fits(d.Link) {
+		nearest = "" // ports of the other kind have it
+	}
+	return 0, nil, &UnknownKeyError{Target: target, Key: name, Nearest: nearest}
 }
 
 // UnknownKeyError is a key that a connection or card does not have.

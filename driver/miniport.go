@@ -2,6 +2,7 @@ package driver
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"cxdeck/driver/registry"
@@ -34,6 +35,13 @@ type miniport struct {
 	state AdapterState
 	// due is when the restart is over, counted from the lab's start.
 	due time.Duration
+	// start is the moment for which the driver stops and starts: what counts from then on is read at the next start. Empty
+	// stands for a restart of the adapter alone.
+	start registry.Moment
+	// hang is when send queues without progress are found, counted from the lab's start; 0 when they make progress.
+	hang time.Duration
+	// watch is over the port's virtual functions.
+	watch functionWatch
 	// code is the device manager's code of a failure, 0 for none.
 	code int
 	// effective is what the driver made of the registry when it started last.
@@ -43,12 +51,20 @@ type miniport struct {
 // cannotStart is the device manager's code of a device whose driver gave up (Code 10).
 const cannotStart = 10
 
-// nextDue is the port whose restart is over first, -1 for none.
+// nextDue is the port whose restart is over, whose hang is found or whose virtual functions are read first; -1 for none.
 func (h *Host) nextDue() (due time.Duration, port int) {
 	port = -1
-	for i, m := range h.miniports {
-		if m.state == Restarting && (port < 0 || m.due < due) {
-			due, port = m.due, i
+	for i := range h.miniports {
+		m := &h.miniports[i]
+		at, waits := m.due, m.state == Restarting
+		if m.state == Running && m.hang > 0 {
+			at, waits = m.hang, true
+		}
+		if m.state == Running && m.watch.Due > 0 && (!waits || m.watch.Due < at) {
+			at, waits = m.watch.Due, true
+		}
+		if waits && (port < 0 || at < due) {
+			due, port = at, i
 		}
 	}
 	return due, port
@@ -57,7 +73,8 @@ func (h *Host) nextDue() (due time.Duration, port int) {
 // finish ends the restart of a port: the driver reads the registry, and starts or gives up.
 func (h *Host) finish(port int) {
 	m := &h.miniports[port]
-	m.effective = h.readRegistry(port)
+	m.hang, m.watch = 0, functionWatch{}
+	m.effective, m.start = h.reread(port), ""
 	if h.refusesToStart(port) {
 		m.state, m.code = Failed, cannotStart
 		return
@@ -111,3 +128,19 @@ func (h *Host) State(port int) AdapterState { return h.miniports[port].state }
 
 // Code is the device manager's code of a port whose driver failed to start, 0 for one that did not: Code 10.
 func (h *Host) Code(port int) int { return h.miniports[port].code }
+
+// Starting says whether any driver is starting.
+func (h *Host) Starting() bool {
+	return slices.ContainsFunc(h.miniports, func(m miniport) bool { return m.state == Restarting })
+}
+
+// Unsettled says whether any driver is starting, or any link is still to come up whose driver runs and whose cable is in.
+func (h *Host) Unsettled() bool {
+	for port := range h.miniports {
+		link := h.lab.State(port)
+		if state := h.miniports[port].state; state == Restarting || state == Running && link.Cabled && !link.Up {
+			return true
+		}
+	}
+	return false
+}

@@ -39,6 +39,8 @@ type Entry struct {
 	Inverse Plan
 	// Undoes is the sequence of the entry that this one took back, 0 for none.
 	Undoes uint64
+	// Values are those that the plan stored or deleted, as they were read back after it.
+	Values []WrittenValue
 	// Err says why the plan failed and was rolled back; empty when it was applied.
 	Err string
 }

@@ -3,7 +3,6 @@ package driver
 import (
 	"errors"
 	"fmt"
-	"strings"
 )
 
 // PullCable pulls the cable of a port.
@@ -17,7 +16,7 @@ type PlugCable struct {
 	Connection string `json:"connection"`
 }
 
-// RestartAdapter stops the driver of a connection and starts it again. Nothing takes it back.
+// RestartAdapter stops the driver of a connection and starts it again, also one that failed to start. Nothing takes it back.
 type RestartAdapter struct {
 	Connection string `json:"connection"`
 }
@@ -39,7 +38,8 @@ var (
 	errRunning    = errors.New("it is enabled already")
 	errStopped    = errors.New("it is disabled; enable it first")
 	errRestarting = errors.New("it is still starting; wait until it runs")
-	errFailed     = errors.New("its driver failed to start; disable it and enable it again")
+	errFailed     = errors.New("it is enabled, and its driver failed to start; restart it when the cause is mended")
+	errNotRunning = errors.New("its driver does not run; enable it, or wait until it has started")
 )
 
 // Kind is "pull-cable".
@@ -105,32 +105,7 @@ func (o DisableAdapter) Commands() []string {
 }
 
 func onAdapter(command, connection string) []string {
-	return []string{fmt.Sprintf("%s -Name %s", command, quote(connection))}
-}
-
-// plainCharacters are those that PowerShell takes as they are within double quotes.
-const plainCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -_."
-
-// quote writes a string as PowerShell takes it, whatever is in it. A plain name reads best in double quotes; anything
-// that could mean something inside these goes in single quotes, where only the quote itself is doubled. PowerShell
-// takes the typographic quotes for quotes, too.
-func quote(s string) string {
-	if strings.Trim(s, plainCharacters) == "" {
-		return `"` + s + `"`
-	}
-	var b strings.Builder
-	b.WriteByte('\'')
-	for _, r := range s {
-		switch r {
-		case '\'', '‘', '’', '‚', '‛':
-			b.WriteRune(r)
-		case '\r', '\n', 0:
-			r = ' '
-		}
-		b.WriteRune(r)
-	}
-	b.WriteByte('\'')
-	return b.String()
+	return []string{fmt.Sprintf("%s -Name %s", command, quotePattern(connection))}
 }
 
 func (o PullCable) inverse(h *Host) (Operation, error) {
@@ -145,7 +120,7 @@ func (o PlugCable) inverse(h *Host) (Operation, error) {
 func (o RestartAdapter) inverse(h *Host) (Operation, error) {
 	state, err := h.state(o.Connection)
 	if err == nil {
-		err = [...]error{Running: nil, Stopped: errStopped, Restarting: errRestarting, Failed: errFailed}[state]
+		err = [...]error{Running: nil, Stopped: errStopped, Restarting: errRestarting, Failed: nil}[state]
 	}
 	return nil, err
 }

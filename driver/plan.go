@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"cxdeck/driver/registry"
 )
 
 // ErrNothingToUndo is what Undo says when no entry of the journal can be taken back.
@@ -12,16 +14,6 @@ var ErrNothingToUndo = errors.New("there is nothing to undo")
 // Apply applies a plan wholly or not at all, and writes it to the journal in both cases. When an Operation fails, those
 // before it are rolled back, the host is as it was, and the error says what is wrong.
 func (h *Host) Apply(plan Plan) (Entry, error) { return h.apply(plan, 0) }
-
-// Undo takes back the newest entry that was applied and is not taken back yet. Entries that leave nothing behind, such
-// as a restart, are passed over. It gives ErrNothingToUndo when there is none.
-func (h *Host) Undo() (Entry, error) {
-	e, ok := h.Undoable()
-	if !ok {
-		return Entry{}, ErrNothingToUndo
-	}
-	return h.apply(e.Inverse, e.Sequence)
-}
 
 // Undoable is the entry that Undo would take back.
 func (h *Host) Undoable() (Entry, bool) {
@@ -42,14 +34,23 @@ func (h *Host) Journal() []Entry { return slices.Clone(h.journal) }
 
 // Check says why a plan can't be applied now; nil when it can. It tries it on a copy.
 func (h *Host) Check(plan Plan) error {
-	_, err := h.Clone().run(plan)
+	if h.guard.Sequence != 0 {
+		return &UnconfirmedError{h.guard}
+	}
+	_, err := h.Clone().run(plan, false)
 	return err
 }
 
 func (h *Host) apply(plan Plan, undoes uint64) (Entry, error) {
+	if h.guard.Sequence != 0 {
+		return Entry{}, &UnconfirmedError{h.guard}
+	}
 	before := h.Clone()
 	entry := Entry{Sequence: h.lastEntry() + 1, Time: h.Now(), Plan: plan, Undoes: undoes}
-	inverse, err := h.run(plan)
+	inverse, err := h.run(plan, undoes != 0)
+	if err == nil {
+		entry.Values, err = h.readBack(plan)
+	}
 	if err != nil {
 		*h = *before
 		entry.Err = err.Error()
@@ -71,25 +72,42 @@ func (h *Host) lastEntry() uint64 {
 	return h.journal[len(h.journal)-1].Sequence
 }
 
-// run applies the Operations of a plan in order and gives those that take them back.
-func (h *Host) run(plan Plan) (inverse []Operation, err error) {
+// run applies the Operations of a plan in order and gives those that take them back. A plan that takes back another one
+// need not restart what is off or still starting: it reads the registry as it is by then.
+func (h *Host) run(plan Plan, back bool) (inverse []Operation, err error) {
 	if len(plan.Operations) == 0 {
 		return nil, errors.New("the plan is empty")
 	}
 	for _, o := range plan.Operations {
-		back, err := o.inverse(h)
+		if back && h.startsAnyway(o) {
+			continue
+		}
+		undo, err := o.inverse(h)
 		if err == nil {
 			err = o.apply(h)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("can't %s: %w", o.Describe(), err)
 		}
-		if back != nil {
-			inverse = append(inverse, back)
+		if undo != nil {
+			inverse = append(inverse, undo)
 		}
 	}
 	slices.Reverse(inverse)
 	return append(inverse, restarts(plan)...), nil
+}
+
+// startsAnyway says whether an Operation restarts only what is off, or starts by itself for the same moment.
+func (h *Host) startsAnyway(o Operation) bool {
+	ports, moment := h.starts(o)
+	for _, port := range ports {
+		m := &h.miniports[port]
+		starting := m.state == Restarting && (moment == registry.AtRestart || m.start == moment)
+		if m.state != Stopped && !starting {
+			return false
+		}
+	}
+	return len(ports) > 0
 }
 
 // restarts are those of a plan that made changes of the registry count: taking these back needs them again, after it.
@@ -97,10 +115,10 @@ func restarts(plan Plan) (again []Operation) {
 	changed := false
 	for _, o := range plan.Operations {
 		switch o := o.(type) {
-		case SetValue, DeleteValue:
+		case SetValue, DeleteValue, StoreValues:
 			changed = true
-		case RestartAdapter:
-			if changed && !slices.Contains(again, Operation(o)) {
+		case RestartAdapter, ReloadDriver, Reboot:
+			if changed && !slices.Contains(again, o) {
 				again = append(again, o)
 			}
 		}

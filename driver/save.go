@@ -16,7 +16,7 @@ const (
 	savedVersion = 1
 	savedEvents  = 1000
 	savedEntries = 1000
-	largestSaved = 64 << 20
+	largestSaved = 256 << 20
 	longestWords = 4096 // of one text of an event
 )
 
@@ -29,12 +29,22 @@ type savedHost struct {
 	Sequence  uint64            `json:"sequence"`
 	Events    []savedEvent      `json:"events"`
 	Journal   []Entry           `json:"journal"`
+	// Management is the connection of the operator's own session, empty for none; hosts that were saved before there was
+	// a choice have that of their description.
+	Management *string `json:"management,omitempty"`
+	// Guard is the entry that waits for its confirmation.
+	Guard *Guard `json:"unconfirmed,omitempty"`
 }
 
 type savedMiniport struct {
 	State AdapterState  `json:"state"`
 	Due   time.Duration `json:"due_ns"`
-	Code  int           `json:"code,omitempty"`
+	// Start is the moment of a driver that starts for more than a restart.
+	Start registry.Moment `json:"start,omitempty"`
+	Hang  time.Duration   `json:"hang_ns,omitempty"`
+	Code  int             `json:"code,omitempty"`
+	// Watch is over its virtual functions.
+	Watch *functionWatch `json:"watch,omitempty"`
 	// Waiting are the readings that are not those of what is stored now.
 	Waiting []savedReading `json:"waiting,omitempty"`
 }
@@ -69,10 +79,16 @@ func (h *Host) Save() ([]byte, error) {
 	saved := savedHost{
 		Version: savedVersion, Lab: lab, Registry: h.hive.All(), Sequence: h.sequence,
 		Miniports: make([]savedMiniport, len(h.miniports)),
-		Journal:   h.journal[max(0, len(h.journal)-savedEntries):],
+		Journal:   h.journal[max(0, len(h.journal)-savedEntries):], Management: new(h.Management()),
+	}
+	if h.guard.Sequence != 0 {
+		saved.Guard = &h.guard
 	}
 	for port, m := range h.miniports {
-		saved.Miniports[port] = savedMiniport{m.state, m.due, m.code, h.waiting(port)}
+		saved.Miniports[port] = savedMiniport{m.state, m.due, m.start, m.hang, m.code, nil, h.waiting(port)}
+		if m.watch.Due > 0 {
+			saved.Miniports[port].Watch = &m.watch
+		}
 	}
 	for _, e := range h.events[max(0, len(h.events)-savedEvents):] {
 		saved.Events = append(saved.Events, savedEvent(e))
@@ -120,7 +136,13 @@ func RestoreHost(d *device.Description, data []byte) (*Host, error) {
 	if err := h.restoreEvents(saved.Events); err != nil {
 		return nil, err
 	}
-	return h, h.checkJournal()
+	if err := h.restoreManagement(saved.Management); err != nil {
+		return nil, err
+	}
+	if err := h.checkJournal(); err != nil {
+		return nil, err
+	}
+	return h, h.restoreGuard(saved.Guard)
 }
 
 func (h *Host) restoreMiniports(saved []savedMiniport) error {
@@ -129,7 +151,7 @@ func (h *Host) restoreMiniports(saved []savedMiniport) error {
 	}
 	h.miniports = make([]miniport, len(saved))
 	for port, s := range saved {
-		if s.State > Failed || s.Due < 0 {
+		if s.State > Failed || s.Due < 0 || s.Hang < 0 || !known(s.Start) {
 			return fmt.Errorf("the state of port %d is damaged", port)
 		}
 		readings := map[*registry.Row]registry.Reading{}
@@ -140,12 +162,36 @@ func (h *Host) restoreMiniports(saved []savedMiniport) error {
 			}
 			readings[r] = registry.Reading{Stored: w.Stored, Value: w.Value, Why: w.Why}
 		}
-		h.miniports[port] = miniport{s.State, s.Due, s.Code, h.readRegistry(port).Replace(readings)}
+		watch := functionWatch{}
+		if s.Watch != nil {
+			watch = *s.Watch
+		}
+		if watch.Due != 0 && (watch.Due <= h.lab.Elapsed() || watch.Period == 0 || watch.Period > longestPeriod || h.lab.VirtualFunctions(port) == 0) {
+			return fmt.Errorf("the state of port %d is damaged", port)
+		}
+		h.miniports[port] = miniport{s.State, s.Due, s.Start, s.Hang, watch, s.Code, h.readRegistry(port).Replace(readings)}
 		if err := h.tryConfigure(port); err != nil {
 			return fmt.Errorf("the readings of port %d are damaged: %w", port, err)
 		}
 	}
 	return nil
+}
+
+// known says whether a driver can start for a moment.
+func known(start registry.Moment) bool {
+	return start == "" || start == registry.AtReload || start == registry.AtReboot
+}
+
+func (h *Host) restoreManagement(connection *string) (err error) {
+	switch {
+	case connection == nil:
+		h.management = h.describedManagement()
+	case *connection == "":
+		h.management = nowhere
+	default:
+		h.management, err = h.port(*connection)
+	}
+	return err
 }
 
 func (h *Host) restoreEvents(saved []savedEvent) error {
@@ -165,8 +211,8 @@ func (h *Host) restoreEvents(saved []savedEvent) error {
 }
 
 func (h *Host) checkJournal() error {
-	if len(h.journal) > mostOperations {
-		return fmt.Errorf("the saved journal has more than %d entries", mostOperations)
+	if len(h.journal) > mostEntries {
+		return fmt.Errorf("the saved journal has more than %d entries", mostEntries)
 	}
 	inOrder := func(a, b Entry) int {
 		if a.Sequence < b.Sequence {

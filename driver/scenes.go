@@ -4,10 +4,9 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
-
-	"cxdeck/device"
 )
 
 //go:embed scenes.json
@@ -23,16 +22,47 @@ type Scene struct {
 	LookFor string `json:"look_for"`
 	// Prefer is the connection that shows it best in the default lab.
 	Prefer string `json:"prefer"`
-	// Lossless says that the port needs PFC, Jumbo that it must take frames above 1514 bytes.
-	Lossless bool `json:"lossless"`
-	Jumbo    bool `json:"jumbo"`
-	// Counters are paths of counters that move, with {connection}, {device} and {adapter} in them; see Paths.
-	Counters []string `json:"counters"`
-	// Events are keys of the event catalogue that are written.
+	// Needs are what a port must have to show it.
+	Needs []Condition `json:"needs"`
+	// Signs are counters that move, with {connection}, {device} and {adapter} in their paths; see At.
+	Signs []Sign `json:"signs"`
+	// Events are keys of the event catalogue that are written, of both families; see At.
 	Events []string `json:"events"`
 	// Operations make it. A text that is "{connection}" or "{adapter}" stands for that of the chosen port, and an
-	// operation with "{flow}" for one on each of its flows.
+	// operation with "{incoming}" for one on each of the flows that bring something to the port. The numbers
+	// "{overload}", "{generation}" and "{lanes}" are worked out for the port; see overload and narrowSlot.
 	Operations []json.RawMessage `json:"operations"`
+}
+
+// Sign is a counter that a scene moves.
+type Sign struct {
+	// Counter is its path.
+	Counter string `json:"counter"`
+	// Way is how it moves.
+	Way Way `json:"way"`
+	// Where are the conditions under which a port has it.
+	Where []Condition `json:"where"`
+}
+
+// Way is how a counter moves: Rises or Falls, against what it would do without the scene, or Stops.
+type Way string
+
+// The ways.
+const (
+	Rises Way = "rises"
+	Falls Way = "falls"
+	Stops Way = "stops"
+)
+
+// Showing is what of a scene shows at a connection.
+type Showing struct {
+	Connection string
+	// Signs have the paths of the connection's own counters.
+	Signs []Sign
+	// Events are the keys of those events that its driver writes.
+	Events []string
+	// Refusal is why the scene can't be played there; empty when it can.
+	Refusal string
 }
 
 // Scenes are the ready scenes, in the order in which they are offered. They are read when they are first asked for.
@@ -65,40 +95,35 @@ func (s Scene) Plan(h *Host, connection string) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	if !s.suits(h, port) {
-		return Plan{}, fmt.Errorf("%s can't show the scene %q; it needs %s", connection, s.Title, s.needs())
+	if missing, ok := s.missing(h.conditions(port)); ok {
+		return Plan{}, fmt.Errorf("%s can't show the scene %q; it needs %s", connection, s.Title, conditionWords[missing])
 	}
 	_, a, _ := h.lab.Port(port)
-	names := map[string]string{"{connection}": connection, "{adapter}": h.lab.Description().Adapters[a].Name}
+	values := map[string]any{"{connection}": connection, "{adapter}": h.lab.Description().Adapters[a].Name}
+	values["{overload}"] = h.overload(port)
+	values["{generation}"], values["{lanes}"] = h.narrowSlot(port)
 	plan := Plan{Title: s.Title + " at " + connection}
 	for _, template := range s.Operations {
-		if !strings.Contains(string(template), `"{flow}"`) {
-			if err := plan.add(template, names); err != nil {
+		flows := []string{""}
+		if strings.Contains(string(template), `"{incoming}"`) {
+			flows = h.incoming(port)
+		}
+		for _, flow := range flows {
+			values["{incoming}"] = flow
+			if err := plan.add(template, values); err != nil {
 				return Plan{}, err
 			}
-			continue
 		}
-		for _, flow := range h.lab.Flows() {
-			if flow.Port == port {
-				names["{flow}"] = flow.Name
-				if err := plan.add(template, names); err != nil {
-					return Plan{}, err
-				}
-			}
-		}
-	}
-	if len(plan.Operations) == 0 {
-		return Plan{}, fmt.Errorf("%s can't show the scene %q; it has no flows", connection, s.Title)
 	}
 	return plan, nil
 }
 
-// add puts an Operation into a plan, with names in the place of those that stand for them. Names go in as JSON texts: they
-// may hold anything.
-func (p *Plan) add(template json.RawMessage, names map[string]string) error {
+// add puts an Operation into a plan, with values in the place of those that stand for them. They go in as JSON: a name may
+// hold anything.
+func (p *Plan) add(template json.RawMessage, values map[string]any) error {
 	var pairs []string
-	for placeholder, name := range names {
-		text, err := json.Marshal(name)
+	for placeholder, value := range values {
+		text, err := json.Marshal(value)
 		if err != nil {
 			return err
 		}
@@ -117,7 +142,7 @@ func (s Scene) Connection(h *Host) string {
 	first := ""
 	for port := range h.miniports {
 		d, _, _ := h.lab.Port(port)
-		if !s.suits(h, port) || d.Management && d.Connection != s.Prefer {
+		if _, lacks := s.missing(h.conditions(port)); lacks || port == h.management && d.Connection != s.Prefer {
 			continue
 		}
 		if first == "" || d.Connection == s.Prefer {
@@ -127,41 +152,50 @@ func (s Scene) Connection(h *Host) string {
 	return first
 }
 
-// suits says whether a port can show the scene.
-func (s Scene) suits(h *Host, port int) bool {
-	d, _, _ := h.lab.Port(port)
-	settings := h.lab.Settings(port)
-	return h.family(port) == device.WinOF2 && d.Link == device.Ethernet &&
-		(!s.Lossless || settings.Lossless&(1<<sceneLossless) != 0) && (!s.Jumbo || settings.MaxFrame > plainFrame)
-}
-
-const (
-	sceneLossless = 3    // the priority that the scenes speak of
-	plainFrame    = 1514 // the largest frame without jumbo packets, in bytes
-)
-
-func (s Scene) needs() string {
-	switch {
-	case s.Lossless:
-		return "an Ethernet port of WinOF-2 with PFC on priority 3"
-	case s.Jumbo:
-		return "an Ethernet port of WinOF-2 that takes jumbo frames"
+// At is what of the scene shows at a connection. An *UnknownConnectionError is a name that the host does not have.
+func (s Scene) At(h *Host, connection string) (Showing, error) {
+	port, err := h.port(connection)
+	if err != nil {
+		return Showing{}, err
 	}
-	return "an Ethernet port of WinOF-2"
+	d, a, _ := h.lab.Port(port)
+	has := h.conditions(port)
+	names := strings.NewReplacer("{connection}", d.Connection, "{device}", d.Device,
+		"{adapter}", h.lab.Description().Adapters[a].Name)
+	shows := Showing{Connection: connection}
+	for _, sign := range s.Signs {
+		if _, lacks := lacking(sign.Where, has); !lacks {
+			sign.Counter = names.Replace(sign.Counter)
+			shows.Signs = append(shows.Signs, sign)
+		}
+	}
+	for _, key := range s.Events {
+		if strings.HasPrefix(key, familyDriver(h.family(port))+".") {
+			shows.Events = append(shows.Events, key)
+		}
+	}
+	if missing, lacks := s.missing(has); lacks {
+		shows.Refusal = connection + " can't show it; it needs " + conditionWords[missing]
+	}
+	return shows, nil
 }
 
 // Paths are the counters that move, for a connection of a host.
 func (s Scene) Paths(h *Host, connection string) ([]string, error) {
-	port, err := h.port(connection)
-	if err != nil {
-		return nil, err
+	shows, err := s.At(h, connection)
+	paths := make([]string, len(shows.Signs))
+	for i, sign := range shows.Signs {
+		paths[i] = sign.Counter
 	}
-	d, a, _ := h.lab.Port(port)
-	names := strings.NewReplacer("{connection}", d.Connection, "{device}", d.Device,
-		"{adapter}", h.lab.Description().Adapters[a].Name)
-	paths := make([]string, len(s.Counters))
-	for i, c := range s.Counters {
-		paths[i] = names.Replace(c)
+	return paths, err
+}
+
+// missing is the first of the scene's needs that a port lacks.
+func (s Scene) missing(has map[Condition]bool) (Condition, bool) { return lacking(s.Needs, has) }
+
+func lacking(wanted []Condition, has map[Condition]bool) (Condition, bool) {
+	if i := slices.IndexFunc(wanted, func(c Condition) bool { return !has[c] }); i >= 0 {
+		return wanted[i], true
 	}
-	return paths, nil
+	return "", false
 }

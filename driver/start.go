@@ -161,36 +161,3 @@ func (h *Host) rssDiffers(port int) bool {
 	}
 	return false
 }
-
-// pending says which change of the registry waits for a restart of a port; empty when none does.
-func (h *Host) pending(port int) string {
-	var first string
-	waiting := 0
-	catalogue := h.catalogue(port)
-	m := &h.miniports[port]
-	if m.state == Stopped || m.state == Failed {
-		return ""
-	}
-	d, _, _ := h.lab.Port(port)
-	for i := range catalogue.Rows {
-		r := &catalogue.Rows[i]
-		if !r.Scope.Stored() || !r.Fits(d.Link) || r.Applies == registry.AtReboot {
-			continue
-		}
-		stored := h.hive.Of(h.place(port, r.Scope), r)
-		was := m.effective.Reading(r)
-		if stored == was.Stored || m.effective.Judge(r, stored).Value == was.Value {
-			continue
-		}
-		if waiting++; first == "" {
-			first = r.Name + " " + stored.String()
-			if !stored.Exists() {
-				first = r.Name + " deleted"
-			}
-		}
-	}
-	if waiting > 1 {
-		return fmt.Sprintf("%s and %d more", first, waiting-1)
-	}
-	return first
-}

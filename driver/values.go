@@ -19,6 +19,8 @@ type SetValue struct {
 	Key string `json:"key"`
 	// Value is as it is typed: "9014", "0x2336", text for a REG_SZ.
 	Value string `json:"value"`
+	// Type is REG_SZ or REG_DWORD for a value that is stored as another type than the key's own; mostly empty.
+	Type registry.Type `json:"type,omitempty"`
 }
 
 // DeleteValue removes a value from the registry: the driver does without it from then on, mostly with its default.
@@ -48,18 +50,32 @@ func (o SetValue) Describe() string {
 // Describe says what it does.
 func (o DeleteValue) Describe() string { return fmt.Sprintf("delete %s of %s", o.Key, o.Target()) }
 
+// parse is the value that it stores.
+func (o SetValue) parse(r *registry.Row) (registry.Value, error) {
+	switch o.Type {
+	case "", r.Type:
+		return r.Parse(o.Value)
+	case registry.Number, registry.Text:
+		as := *r
+		as.Type = o.Type
+		return as.Parse(o.Value)
+	default:
+		return registry.Value{}, fmt.Errorf("%s can't be set as a %s; import it from a .reg file", r.Name, o.Type)
+	}
+}
+
 func (o SetValue) inverse(h *Host) (Operation, error) {
 	port, r, err := h.find(o.Connection, o.Adapter, o.Key)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := r.Parse(o.Value); err != nil {
+	if _, err := o.parse(r); err != nil {
 		return nil, err
 	}
-	if old := h.hive.Of(h.place(port, r.Scope), r); old.Exists() {
-		return SetValue{o.Connection, o.Adapter, o.Key, old.String()}, nil
+	if !h.hive.Of(h.place(port, r.Scope), r).Exists() {
+		return DeleteValue{o.Connection, o.Adapter, o.Key}, nil
 	}
-	return DeleteValue{o.Connection, o.Adapter, o.Key}, nil
+	return h.setBack(o.Connection, o.Adapter, o.Key, port, r), nil
 }
 
 func (o DeleteValue) inverse(h *Host) (Operation, error) {
@@ -67,11 +83,24 @@ func (o DeleteValue) inverse(h *Host) (Operation, error) {
 	if err != nil {
 		return nil, err
 	}
-	old := h.hive.Of(h.place(port, r.Scope), r)
-	if !old.Exists() {
+	if !h.hive.Of(h.place(port, r.Scope), r).Exists() {
 		return nil, fmt.Errorf("%s is not there", r.Name)
 	}
-	return SetValue{o.Connection, o.Adapter, o.Key, old.String()}, nil
+	return h.setBack(o.Connection, o.Adapter, o.Key, port, r), nil
+}
+
+// setBack stores a value as it is now.
+func (h *Host) setBack(connection, adapter, key string, port int, r *registry.Row) Operation {
+	old := h.hive.Of(h.place(port, r.Scope), r)
+	set := SetValue{Connection: connection, Adapter: adapter, Key: key, Value: old.String()}
+	if old.Type() != r.Type {
+		set.Type = old.Type()
+	}
+	if v, err := set.parse(r); err == nil && v == old {
+		return set
+	}
+	path := h.path(&registry.Stored{Scope: r.Scope, Index: h.place(port, r.Scope).Index, Name: r.Name})
+	return StoreValues{path, []StoredValue{{r.Name, old}}}
 }
 
 func (o SetValue) apply(h *Host) error {
@@ -79,7 +108,7 @@ func (o SetValue) apply(h *Host) error {
 	if err != nil {
 		return err
 	}
-	v, err := r.Parse(o.Value)
+	v, err := o.parse(r)
 	if err != nil {
 		return err
 	}

@@ -28,17 +28,21 @@ func (o DeleteValue) Commands() []string {
 }
 
 // Commands are what an operator would type on the real host for an Operation, as it is now: with the right place in the
-// registry, and creating what is absent.
+// registry, creating what is absent, and with the device names of cards.
 func (h *Host) Commands(o Operation) []string {
 	switch o := o.(type) {
 	case SetValue:
 		if port, r, err := h.find(o.Connection, o.Adapter, o.Key); err == nil {
-			k := h.key(port, r)
+			k := h.key(port, r, h.readRegistry(port))
 			return setCommands(r, k.Path, o, !k.Stored.Exists())
 		}
 	case DeleteValue:
 		if port, r, err := h.find(o.Connection, o.Adapter, o.Key); err == nil {
-			return deleteCommands(r, h.key(port, r).Path, o)
+			return deleteCommands(r, h.key(port, r, h.readRegistry(port)).Path, o)
+		}
+	case ResetCard:
+		if a, err := h.adapter(o.Adapter); err == nil {
+			return resetCommands(h.deviceName(a))
 		}
 	}
 	return o.Commands()
@@ -74,10 +78,10 @@ func setCommands(r *registry.Row, path string, o SetValue, create bool) []string
 		return []string{fmt.Sprintf("Mlx5Cmd.exe -Qosconfig -Dcqcn -Name %s -Set -%s %s", quote(o.Connection), r.Name, value)}
 	case r.Scope == registry.Miniport && create:
 		return []string{fmt.Sprintf("New-NetAdapterAdvancedProperty -Name %s -RegistryKeyword %s -RegistryValue %s -RegistryDataType %s",
-			quote(o.Connection), quote(r.Name), quote(value), r.Type)}
+			quotePattern(o.Connection), quote(r.Name), quote(value), r.Type)}
 	case r.Scope == registry.Miniport:
 		return []string{fmt.Sprintf("Set-NetAdapterAdvancedProperty -Name %s -RegistryKeyword %s -RegistryValue %s",
-			quote(o.Connection), quote(r.Name), quote(value))}
+			quotePattern(o.Connection), quote(r.Name), quote(value))}
 	case path == "":
 		return nil
 	}
@@ -93,7 +97,7 @@ func deleteCommands(r *registry.Row, path string, o DeleteValue) []string {
 	switch {
 	case r.Scope == registry.Miniport:
 		return []string{fmt.Sprintf("Remove-NetAdapterAdvancedProperty -Name %s -RegistryKeyword %s",
-			quote(o.Connection), quote(r.Name))}
+			quotePattern(o.Connection), quote(r.Name))}
 	case r.Scope == registry.Congestion || path == "":
 		return nil
 	}

@@ -14,6 +14,8 @@ type View struct {
 	Now                          time.Time
 	NUMANodes, ProcessorsPerNode int
 	Adapters                     []AdapterView
+	// Waits is how many keys have stored values that do not count yet; see Host.Pending.
+	Waits int
 }
 
 // AdapterView is one card.
@@ -26,6 +28,8 @@ type AdapterView struct {
 	State     AdapterState
 	Functions []FunctionView
 	Ports     []PortView
+	// Waits is how many keys of its ports have stored values that do not count yet.
+	Waits int
 }
 
 // FunctionView is a PCI function: one for both ports with mlx4, one for each port with mlx5.
@@ -46,10 +50,17 @@ type PortView struct {
 	// Code is the device manager's code of a driver that failed to start, 0 for one that did not.
 	Code       int
 	Cabled, Up bool
+	// Subnet is the state of an InfiniBand port in its subnet, SubnetManager how that of the subnet is.
+	Subnet        device.SubnetState
+	SubnetManager device.SubnetManager
 	// Rate is the line rate in bits a second, also while the link is down.
 	Rate float64
 	// Pending says which change waits for a restart; empty when none does.
 	Pending string
+	// Waits is how many keys have stored values that do not count yet, also those that wait for more than a restart.
+	Waits int
+	// Management says that the operator's own session goes through the port.
+	Management bool
 }
 
 // View is the host now.
@@ -71,9 +82,12 @@ func (h *Host) View() *View {
 		view.Ports = append(view.Ports, PortView{
 			Port: port, Description: description, State: h.miniports[port].state, Code: h.miniports[port].code,
 			Cabled: state.Cabled, Up: state.Up, Rate: state.Rate, Pending: h.pending(port),
+			Management: port == h.management,
+			Subnet:     state.Subnet, SubnetManager: h.lab.SwitchPort(port).SubnetManager,
 		})
 		view.State = worse(view.State, h.miniports[port].state, len(view.Ports) == 1)
 	}
+	v.count(h.Pending())
 	return v
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/registry/tuning"
 )
 
 func TestTheView(t *testing.T) {
@@ -33,6 +34,17 @@ func TestTheView(t *testing.T) {
 				t.Errorf("%s is %+v", p.Description.Connection, p)
 			}
 		}
+	}
+	for i := range v.Adapters {
+		a := &v.Adapters[i]
+		c := v.Tuning(a, &a.Ports[0])
+		if from := a.Description.NUMANode * v.ProcessorsPerNode; len(c.Processors) != v.ProcessorsPerNode || c.Processors[0] != from ||
+			c.InfiniBand != (a.Ports[0].Description.Link == device.InfiniBand) {
+			t.Errorf("%s is tuned as %+v", a.Description.Name, c)
+		}
+	}
+	if older := (&View{System: "Windows Server 2008 R2"}); v.NDIS() != tuning.NDIS63 || older.NDIS() != tuning.NDIS62 {
+		t.Errorf("%s has NDIS %d, %s %d", v.System, v.NDIS(), older.System, older.NDIS())
 	}
 	mustApply(t, h, DisableAdapter{"Ethernet 7"}, PullCable{"Ethernet 8"})
 	h.Advance(time.Second)

@@ -79,8 +79,8 @@ type Counter struct {
 	Where string `json:"where"`
 	// AlwaysZero is set for a counter that exists and never moves.
 	AlwaysZero bool `json:"always_zero"`
-	// Uncaused is set for a counter that nothing in the lab moves yet: there it stays 0.
-	Uncaused bool `json:"-"`
+	// Uncaused says why nothing in the lab moves it, for a counter that stays 0 there; empty for all others.
+	Uncaused string `json:"-"`
 	// Source is the text that the description was taken from.
 	Source string `json:"source"`
 
@@ -246,8 +246,8 @@ func (c *Counter) Describe() string {
 	if c.AlwaysZero {
 		sentence("It is always 0.")
 	}
-	if c.Uncaused {
-		sentence("In the lab it stays 0: nothing there causes it yet.")
+	if c.Uncaused != "" {
+		sentence("In the lab it stays 0: ", c.Uncaused, ".")
 	}
 	if c.SupportedOn != "" {
 		sentence("Limits: ", c.SupportedOn, ".")

@@ -85,7 +85,7 @@ func Number(value float64, unit Unit, perSecond, inBytes bool) string {
 
 func appendNumber(dst []byte, value float64, unit Unit, perSecond, inBytes bool) []byte {
 	s := styleOf(unit)
-	perSecond = perSecond || s.rate
+	perSecond = (perSecond || s.rate) && unit != Percent // a part of each second is a part
 	symbol := s.symbol
 	value *= s.factor
 	if s.data {

@@ -35,6 +35,8 @@ type Inventory struct {
 	Receive, Send, Drops []int
 	// TotalLabel says what the totals contain.
 	TotalLabel string
+	// Waits is how many keys of the registry have stored values that do not count yet, a shared one once.
+	Waits int
 }
 
 // Node is one row of the inventory.
@@ -58,6 +60,8 @@ type Node struct {
 	Receive, Send, Drops []int
 	// Pending says which change waits for a restart; empty when none does.
 	Pending string
+	// Waits is how many of its keys have stored values that do not count yet, also those that need more than a restart.
+	Waits int
 	// Instances are the perfmon instances that belong to the node: Enter on it opens their counters.
 	Instances []string
 	// Identity is the side panel: label and value, in order.

@@ -17,6 +17,8 @@ type Lab struct {
 	inventory *labInventory
 	watch     labWatch
 	begun     bool
+	// watched are the ports whose counts by processor and kind someone looks at.
+	watched []bool
 	// told is the sequence of the last event that Events gave.
 	told uint64
 }
@@ -32,12 +34,11 @@ func NewLabSource(host *driver.Host) (*Lab, error) {
 			Seed: lab.Seed(), LabHash: description.Hash(), Started: host.Now(),
 		},
 	}
-	l.builder = newLabBuilder(lab)
+	l.builder, l.watched = newLabBuilder(lab), make([]bool, lab.Ports())
 	if err := l.grow(); err != nil {
 		return nil, err
 	}
 	l.inventory = newLabInventory(host, l.schema, l.builder.names)
-	l.watch = newLabWatch(host)
 	return l, nil
 }
 
@@ -62,12 +63,27 @@ func (l *Lab) grow() error {
 	return nil
 }
 
-// look tells the lab that its counters are looked at: what a processor counts by kind begins with the first look (R5).
-// The console looks at all that there is, so that is when it first sees them.
+// Watch makes ports count received packets by processor and kind when series of theirs that show that are among those
+// that someone looks at (R5): this is where Performance Monitor has its counter added. A driver that starts again goes on
+// with them, as its counters are still looked at. With RssCountersActivatedAtStartup a port does not wait for it.
+func (l *Lab) Watch(series []int) {
+	for _, i := range series {
+		if i < 0 || i >= len(l.schema.Series) {
+			continue
+		}
+		if gate := l.builder.gateOf(l.schema.Series[i].Cell); gate.kind == spreadGate {
+			l.watched[gate.port] = true
+		}
+	}
+	l.look()
+}
+
+// look starts the counting that someone waits for.
 func (l *Lab) look() {
-	lab := l.host.Lab()
-	for port := range lab.Ports() {
-		lab.StartCounting(port)
+	for port, watched := range l.watched {
+		if watched {
+			l.host.Lab().StartCounting(port)
+		}
 	}
 }
 

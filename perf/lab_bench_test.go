@@ -36,6 +36,8 @@ func TestTheLargeLabIsSampled(t *testing.T) {
 		`\Mellanox WinOF-2 VF Internal Traffic Counters(Ethernet 1 VF 0)\Tx packets`,
 		`\cxdeck Port(Ethernet 9 VFs)\Bytes Sent/sec`,
 		`\Mellanox WinOF-2 PCI Device Diagnostics(ConnectX-5 Ex 80:00.0)\Used PCI BW`,
+		`\Mellanox WinOF-2 IB Port(Ethernet 14)\Port Receive Packets`,
+		`\Mellanox WinOF-2 IB Port(Ethernet 14)\Port Unicast Xmit Packets`,
 	} {
 		i, ok := l.Schema().Find(path)
 		if !ok || c.Cells[l.Schema().Series[i].Cell] <= 0 {

@@ -1,7 +1,6 @@
 package perf
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -42,9 +41,16 @@ func (b *labBuilder) behind() bool {
 	return len(b.blocks) == 0
 }
 
+// gateOf says with what the series of a cell come and go.
+func (b *labBuilder) gateOf(cell int) labGate {
+	at, _ := slices.BinarySearchFunc(b.blocks, cell, func(block labBlock, cell int) int { return block.end - cell - 1 })
+	return b.blocks[at].gate
+}
+
 // grow adds what has come.
 func (b *labBuilder) grow() error {
 	layouts, order := map[labGate]*labLayout{}, []*labLayout(nil)
+	copied := make([]labCopied, len(b.lab.Counters()))
 	first := len(b.series)
 	var owners []*labLayout
 	parts, count, err := b.parts()
@@ -63,7 +69,7 @@ func (b *labBuilder) grow() error {
 			b.names.note(part.set, instance)
 			layout := layouts[instance.gate]
 			if layout == nil {
-				layout = newLabLayout(b.lab, instance.gate)
+				layout = newLabLayout(b.lab, instance.gate, copied)
 				layouts[instance.gate] = layout
 				order = append(order, layout)
 			}
@@ -125,111 +131,3 @@ func (b *labBuilder) has(instance *labInstance, c *labCounter) bool {
 	const pro = 0x1007
 	return c.limit != "ConnectX-3 Pro only" || b.lab.Description().Adapters[instance.places[0].adapter].DeviceID == pro
 }
-
-// labLayout gathers what a block must hold. A need is numbered as it comes; once all are known, the block is laid out
-// and the needs have their cells.
-type labLayout struct {
-	lab  *device.Lab
-	gate labGate
-	// copies are the hardware's counters that are copied, by number of the need; sums those that are added up.
-	needs []labNeed
-	// copied, summed and read find a need that is there already.
-	copied map[int32]int
-	summed map[string]int
-	read   map[labReadingAt]int
-	cells  []int
-
-	plus, minus []int32
-	key         []byte
-}
-
-// labNeed is a cell to come: a copy of one counter, a sum, a reading, or, without any, 0.
-type labNeed struct {
-	terms   []int32
-	reading labReadingAt
-}
-
-func newLabLayout(lab *device.Lab, gate labGate) *labLayout {
-	return &labLayout{
-		lab: lab, gate: gate, copied: map[int32]int{}, summed: map[string]int{}, read: map[labReadingAt]int{},
-		needs: []labNeed{{}}, // 0
-	}
-}
-
-// need is the number of the need that a counter of an instance has.
-func (l *labLayout) need(instance *labInstance, bind *labBinding) int {
-	if bind.reading != noReading {
-		return entry(l, l.read, labReadingAt{bind.reading, instance.places[0].port}, nil)
-	}
-	l.plus = instance.cells(l.lab, bind.plus, l.plus[:0])
-	l.minus = instance.cells(l.lab, bind.minus, l.minus[:0])
-	switch {
-	case len(l.plus) == 0:
-		return 0
-	case len(l.plus) == 1 && len(l.minus) == 0:
-		return entry(l, l.copied, l.plus[0], l.plus)
-	}
-	for _, cell := range l.minus {
-		l.plus = append(l.plus, ^cell)
-	}
-	l.key = l.key[:0]
-	for _, term := range l.plus {
-		l.key = binary.LittleEndian.AppendUint32(l.key, uint32(term))
-	}
-	return entry(l, l.summed, string(l.key), l.plus)
-}
-
-// entry is the need with a key, made when it is not there yet.
-func entry[K comparable](l *labLayout, among map[K]int, key K, terms []int32) int {
-	if at, ok := among[key]; ok {
-		return at
-	}
-	need := labNeed{terms: slices.Clone(terms)}
-	if reading, ok := any(key).(labReadingAt); ok {
-		need.reading = reading
-	}
-	l.needs = append(l.needs, need)
-	among[key] = len(l.needs) - 1
-	return among[key]
-}
-
-// block lays the needs out from a cell on.
-func (l *labLayout) block(first int) labBlock {
-	b := labBlock{gate: l.gate, first: first, end: first, starts: []int32{0}}
-	l.cells = make([]int, len(l.needs))
-	place := func(need int) {
-		l.cells[need] = b.end
-		b.end++
-	}
-	counters := make([]int32, 0, len(l.copied))
-	for counter := range l.copied {
-		counters = append(counters, counter)
-	}
-	slices.Sort(counters)
-	for _, counter := range counters {
-		if n := len(b.runs); n > 0 && b.runs[n-1].counter+b.runs[n-1].length == counter {
-			b.runs[n-1].length++
-		} else {
-			b.runs = append(b.runs, labRun{counter, 1})
-		}
-		place(l.copied[counter])
-	}
-	place(0)
-	for need := range l.needs {
-		if terms := l.needs[need].terms; len(terms) > 1 {
-			b.terms = append(b.terms, terms...)
-			b.starts = append(b.starts, int32(len(b.terms)))
-			place(need)
-		}
-	}
-	for need := range l.needs {
-		if l.needs[need].reading.reading != noReading {
-			b.readings = append(b.readings, l.needs[need].reading)
-			place(need)
-		}
-	}
-	return b
-}
-
-// cell is the cell of a need; the block must have been laid out.
-func (l *labLayout) cell(need int) int { return l.cells[need] }

@@ -23,6 +23,7 @@ var labWatches = [...]struct {
 // labGlance is all that can change in a port's part of the inventory: two equal ones give the same words.
 type labGlance struct {
 	cabled, up bool
+	subnet     device.SubnetState
 	state      driver.AdapterState
 	// changes is the newest entry of the host's journal: a change may show in what waits and in how a port is set up.
 	changes uint64
@@ -36,13 +37,16 @@ type labGlance struct {
 func glance(host *driver.Host, port int, before []uint64, elapsed time.Duration) (g labGlance) {
 	lab := host.Lab()
 	s := lab.State(port)
-	g.cabled, g.up, g.state, g.changes = s.Cabled, s.Up, host.State(port), host.Changes()
+	g.cabled, g.up, g.subnet, g.state, g.changes = s.Cabled, s.Up, s.Subnet, host.State(port), host.Changes()
 	if before == nil || elapsed <= 0 {
 		return g
 	}
 	counters, moved := lab.Counters(), false
 	rise := func(cell int) uint64 {
-		n := counters[cell] - before[cell]
+		n := counters[cell]
+		if n >= before[cell] { // else the card was reset
+			n -= before[cell]
+		}
 		moved = moved || n > 0
 		return n
 	}
@@ -73,6 +77,8 @@ func (g *labGlance) findings(p *device.Port) (list []Finding) {
 		list = append(list, Finding{driver.Information, "the driver starts"})
 	case !g.cabled:
 		list = append(list, Finding{driver.Warning, "cable out of " + p.Switch.Name})
+	case g.subnet == device.PortInit:
+		list = append(list, Finding{driver.Warning, "in the state INIT: no subnet manager answers"})
 	case !g.up:
 		list = append(list, Finding{driver.Warning, "no link"})
 	}

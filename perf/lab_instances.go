@@ -39,6 +39,8 @@ func (p labPlace) cell(lab *device.Lab, t labTerm) int {
 		return lab.CardCell(p.adapter, device.CardCounter(t.counter))
 	case ofFunction:
 		return lab.FunctionCell(p.port, p.at, device.FunctionCounter(t.counter))
+	case ofHost:
+		return lab.ProcessorCell(p.at, device.ProcessorCounter(t.counter))
 	case ofPort:
 	}
 	return device.Cell(p.port, device.Counter(t.counter))
@@ -62,6 +64,8 @@ func (n *labNames) note(set *labSet, i *labInstance) {
 		into = &n.cards[i.places[0].adapter]
 	case perFunction, perFunctions:
 		into = &n.functions[i.places[0].port]
+	case perHost:
+		return
 	case perPort, perInterface, perPriority, perReceiveRing, perSendRing, perProcessor:
 		if i.name == set.total {
 			return
@@ -90,6 +94,12 @@ func (i *labInstance) cells(lab *device.Lab, terms []labTerm, cells []int32) []i
 func (b *labBuilder) instances(set *labSet) (list []labInstance) {
 	total := labInstance{name: set.total, sum: set.sum}
 	description := b.lab.Description()
+	if set.scope == perHost {
+		for i := range b.lab.Processors() {
+			list = append(list, labInstance{name: strconv.Itoa(i), places: []labPlace{{at: i}}})
+		}
+		return list
+	}
 	for port := range b.lab.Ports() {
 		d, a, _ := b.lab.Port(port)
 		if !set.has(&description.Adapters[a], d) {
@@ -117,7 +127,7 @@ func (b *labBuilder) instances(set *labSet) (list []labInstance) {
 				one.name += " " + set.suffix
 				list = append(list, one)
 			}
-		case perPriority, perReceiveRing, perSendRing, perProcessor, perFunction:
+		case perPriority, perReceiveRing, perSendRing, perProcessor, perFunction, perHost:
 			list = b.numbered(list, set, one)
 		}
 	}
@@ -165,7 +175,7 @@ func (b *labBuilder) numbers(scope labScope, port int) (count int, gate func(at 
 		}
 	case perFunction:
 		return b.lab.VirtualFunctions(port), always
-	case perPort, perInterface, perCard, perFunctions:
+	case perPort, perInterface, perCard, perFunctions, perHost:
 	}
 	return 0, always
 }

@@ -65,7 +65,7 @@ func (v *labInventory) refresh(host *driver.Host, schema *Schema) {
 }
 
 func (v *labInventory) inventory(view *driver.View) *Inventory {
-	inventory := &Inventory{Host: view.Name, TotalLabel: "All ports, no frame counted twice"}
+	inventory := &Inventory{Host: view.Name, TotalLabel: "All ports, no frame counted twice", Waits: view.Waits}
 	for i := range view.Adapters {
 		v.adapter(inventory, &view.Adapters[i], v.names.cards[i])
 	}
@@ -99,7 +99,7 @@ func (v *labInventory) adapter(inventory *Inventory, a *driver.AdapterView, own 
 	node := Node{
 		ID: a.Description.PCI.String(), Parent: -1, Kind: AdapterNode, Name: a.Description.Name,
 		Detail: a.Description.PCI.String() + " " + a.Driver, State: labStates(a.State),
-		Identity: v.adapterIdentity(a),
+		Identity: v.adapterIdentity(a), Waits: a.Waits,
 	}
 	inventory.Nodes = append(inventory.Nodes, node)
 	for i := range a.Ports {
@@ -186,7 +186,7 @@ func (v *labInventory) port(a *driver.AdapterView, p *driver.PortView) Node {
 	d := p.Description
 	node := Node{
 		ID: a.Description.PCI.String() + " " + portDetail(a, p), Kind: PortNode, Name: d.Connection, Detail: portDetail(a, p),
-		State: StateDown, SpeedText: labSpeedText(d), Pending: p.Pending,
+		State: StateDown, SpeedText: labSpeedText(d), Pending: p.Pending, Waits: p.Waits,
 		Receive: v.find(d.Connection, summaryReceive), Send: v.find(d.Connection, summarySend),
 		Drops:     v.find(d.Connection, summaryDrops),
 		Instances: slices.Clip(v.names.ports[p.Port]), Health: v.glances[p.Port].findings(d),
@@ -271,7 +271,7 @@ func (v *labInventory) adapterIdentity(a *driver.AdapterView) []Field {
 func (v *labInventory) portIdentity(a *driver.AdapterView, p *driver.PortView) []Field {
 	d := p.Description
 	first := []Field{{"Adapter", a.Description.Name}, {"MAC", d.MAC.String()}}
-	if d.Management {
+	if p.Management {
 		first = append(first, Field{"Session", "this port carries your session"})
 	}
 	return slices.Concat(first, linkIdentity(d, v.host.Lab().Settings(p.Port)), v.adapterIdentity(a)[1:], []Field{
@@ -286,7 +286,7 @@ func (v *labInventory) portIdentity(a *driver.AdapterView, p *driver.PortView) [
 func linkIdentity(d *device.Port, s device.Settings) []Field {
 	fields := []Field{{"Link", labLinkText(d)}, {"Cabled to", d.Switch.Name}, {"Frames", fmt.Sprintf("up to %d bytes", s.MaxFrame)}}
 	if d.Link == device.Ethernet {
-		roce := [...]string{device.NoRoCE: "off", device.RoCEv1: "v1", device.RoCEv2: "v2"}[d.RoCE]
+		roce := [...]string{device.NoRoCE: "off", device.RoCEv1: "v1", device.RoCEv2: "v2"}[s.RoCE]
 		fields = append(fields, Field{"Pause", pauseText(&s)}, Field{"RoCE", roce})
 	}
 	rss := "off"

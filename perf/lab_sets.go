@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/dcqcn"
+	"cxdeck/device/rss"
 )
 
 // labScope says what a set has an instance for.
@@ -22,6 +23,7 @@ const (
 	perCard
 	perFunction
 	perFunctions // all virtual functions of a port as one
+	perHost      // for each processor of the host, whatever the port
 )
 
 // labSet binds a set of the catalogue to the counters that the lab's hardware keeps. A counter of the set that is not
@@ -53,17 +55,25 @@ type labBinding struct {
 }
 
 // caused says whether anything in the lab moves the counter.
-func (b *labBinding) caused() bool {
-	return b.reading != noReading || slices.ContainsFunc(b.plus, func(t labTerm) bool { return !slices.Contains(still(), t) })
+func (b *labBinding) caused(still []labTerm) bool {
+	return b.reading != noReading || slices.ContainsFunc(b.plus, func(t labTerm) bool { return !slices.Contains(still, t) })
 }
 
-// still are the hardware's counters that nothing in the lab moves yet.
+// still are the hardware's counters that nothing in the lab moves.
 func still() []labTerm {
+	var kinds []labKind
+	for kind := range rss.Counters {
+		name := rss.Counter(kind).String()
+		tunnelled := strings.HasPrefix(name, "Encapsulated") && (strings.HasSuffix(name, "Only") || strings.HasSuffix(name, "Misc"))
+		if tunnelled || name == "Rss Misc" {
+			kinds = append(kinds, labKind(kind))
+		}
+	}
 	return slices.Concat(
-		termsOf([]device.Counter{device.StallsMinor, device.StallsCritical, device.RequesterOutOfOrder}),
+		termsOf(kinds),
 		termsOf([]device.ReceiveRingCounter{device.RingECNMarkedIPv4, device.RingECNMarkedIPv6}),
 		termsOf([]device.SendRingCounter{device.SendRingTransitions}),
-		termsOf([]device.CardCounter{device.CardBufferMarked, device.CardCommands, device.CardSteeringMisses}),
+		termsOf([]device.CardCounter{device.CardBufferMarked}),
 	)
 }
 
@@ -84,6 +94,7 @@ const (
 	ofProcessor
 	ofCard
 	ofFunction
+	ofHost
 )
 
 // labKind is a kind of received packets that a processor counts; see package rss.
@@ -92,7 +103,7 @@ type labKind int
 // labCountable are the enumerations of the hardware's counters.
 type labCountable interface {
 	device.Counter | device.PriorityCounter | device.ReceiveRingCounter | device.SendRingCounter |
-		device.CardCounter | device.FunctionCounter | labKind
+		device.CardCounter | device.FunctionCounter | device.ProcessorCounter | labKind
 }
 
 func termsOf[C labCountable](counters []C) (terms []labTerm) {
@@ -109,6 +120,8 @@ func termsOf[C labCountable](counters []C) (terms []labTerm) {
 			of = ofCard
 		case device.FunctionCounter:
 			of = ofFunction
+		case device.ProcessorCounter:
+			of = ofHost
 		case labKind:
 			of = ofProcessor
 		}
@@ -122,7 +135,7 @@ func sumOf[C labCountable](counter string, plus ...C) labBinding {
 	return labBinding{counter: counter, plus: termsOf(plus)}
 }
 
-// less takes others off the sum.
+// less takes others off the sum, which are parts of it.
 func less[C labCountable](b labBinding, minus ...C) labBinding {
 	b.minus = termsOf(minus)
 	return b
@@ -150,6 +163,7 @@ const (
 	alphaGain                  // of congestion control, 1/1024
 	alphaWindow                // of congestion control, microseconds
 	coalescedLength            // mean of what receive coalescing made, bytes
+	queuePages                 // of memory that the rings and connections of a port have, 4 KB each
 )
 
 // read gives a number of a port. A reading is a cell like any other: it does not depend on the column before.
@@ -170,6 +184,11 @@ func (r labReading) read(lab *device.Lab, port int) int64 {
 		if n := counters[device.Cell(port, device.CoalescedEvents)]; n > 0 {
 			return int64(counters[device.Cell(port, device.CoalescedBytes)] / n)
 		}
+	case queuePages:
+		pairs := lab.Counters()[device.Cell(port, device.RDMAActive)]
+		buffers := lab.Settings(port).ReceiveBuffers*lab.Rings(port) + lab.Settings(port).TransmitBuffers*lab.Rings(port)
+		return int64(buffers/descriptorsOfPage+lab.Rings(port)*2*pagesOfCompletionQueue) +
+			int64(pairs*(pagesOfQueuePair+pagesOfCompletionQueue))
 	case noReading:
 	}
 	return 0
@@ -178,7 +197,7 @@ func (r labReading) read(lab *device.Lab, port int) int64 {
 // labSets are the sets that the lab fills, in the order in which they are shown.
 func labSets() []labSet {
 	return slices.Concat(
-		[]labSet{summary()}, winOFSets(), winOF2Sets(), functionSets(), windowsSets(), innerSets(),
+		[]labSet{summary()}, winOFSets(), winOF2Sets(), functionSets(), windowsSets(), workSets(), innerSets(),
 	)
 }
 
@@ -219,18 +238,14 @@ type labCounter struct {
 }
 
 // labCounters are the counters of a set: all that the catalogue has, and the console's own after them.
-func labCounters(set *labSet, described *CounterSet) (list []labCounter, err error) {
-	bound := map[string]*labBinding{}
-	for i := range set.bind {
-		bound[strings.ToLower(set.bind[i].counter)] = &set.bind[i]
-	}
+func labCounters(set *labSet, described *CounterSet) ([]labCounter, error) {
+	list, used := make([]labCounter, 0, len(described.Counters)+len(set.bind)), make([]bool, len(set.bind))
 	for _, c := range described.Counters {
 		one := labCounter{limit: c.SupportedOn}
-		if bind := bound[strings.ToLower(c.Name)]; bind != nil {
-			one.bind = *bind
-			delete(bound, strings.ToLower(c.Name))
-		} else if c.DerivedFrom != "" {
-			one.bind = set.bound(c.DerivedFrom)
+		if at := set.bound(c.Name); at >= 0 {
+			one.bind, used[at] = set.bind[at], true
+		} else if at := set.bound(c.DerivedFrom); at >= 0 {
+			one.bind = set.bind[at]
 		}
 		one.series = Series{
 			Set: set.name, Counter: c.Name, Kind: c.Kind, Unit: c.Unit, Width: c.Width, Scale: one.bind.scale,
@@ -245,7 +260,7 @@ func labCounters(set *labSet, described *CounterSet) (list []labCounter, err err
 	}
 	for i := range set.bind {
 		bind := &set.bind[i]
-		if bound[strings.ToLower(bind.counter)] == nil {
+		if used[i] {
 			continue
 		}
 		if !bind.own {
@@ -258,20 +273,20 @@ func labCounters(set *labSet, described *CounterSet) (list []labCounter, err err
 	return list, nil
 }
 
-// bound is what fills a counter.
-func (s *labSet) bound(counter string) labBinding {
-	for _, bind := range s.bind {
-		if strings.EqualFold(bind.counter, counter) {
-			return bind
+// bound is the place of what fills a counter, which is spelt as in the catalogue; -1 for nothing.
+func (s *labSet) bound(counter string) int {
+	for i := range s.bind {
+		if s.bind[i].counter == counter {
+			return i
 		}
 	}
-	return labBinding{}
+	return -1
 }
 
 // markUncaused notes in a catalogue which counters nothing in the lab moves. What two sets share counts as moved when it
 // is in one of them.
 func markUncaused(c *CounterCatalogue) error {
-	moved := map[*Counter]bool{}
+	moved, still := map[*Counter]bool{}, still()
 	for _, set := range labSets() {
 		described, ok := c.Set(set.name)
 		if !ok {
@@ -282,11 +297,20 @@ func markUncaused(c *CounterCatalogue) error {
 			return err
 		}
 		for i, counter := range described.Counters {
-			moved[counter] = moved[counter] || counters[i].bind.caused() || counter.AlwaysZero
+			moved[counter] = moved[counter] || counters[i].bind.caused(still) || counter.AlwaysZero
 		}
 	}
+	reasons, err := uncausedReasons()
+	if err != nil {
+		return err
+	}
 	for counter, moves := range moved {
-		counter.Uncaused = !moves
+		if moves {
+			continue
+		}
+		if counter.Uncaused = reasons[counter.Name]; counter.Uncaused == "" {
+			return fmt.Errorf("%s stays 0 in the lab, and nothing says why", counter.Name)
+		}
 	}
 	return nil
 }

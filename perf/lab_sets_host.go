@@ -25,6 +25,12 @@ func summary() labSet {
 	}
 }
 
+// What the lab assumes of SMB Direct: the length of a message, and the memory regions of a connection.
+const (
+	messageBytes        = 128
+	regionsOfConnection = 4
+)
+
 // windowsSets are those that Windows brings.
 func windowsSets() []labSet {
 	return []labSet{
@@ -34,6 +40,7 @@ func windowsSets() []labSet {
 				sumOf("RDMA Accepted Connections", device.RDMAAccepted),
 				sumOf("RDMA Active Connections", device.RDMAActive),
 				sumOf("RDMA Connection Errors", device.RDMAErrors),
+				sumOf("RDMA Failed Connection Attempts", device.RDMAFailed),
 				sumOf("RDMA Initiated Connections", device.RDMAInitiated),
 				sumOf("RDMA Inbound Bytes/sec", device.RDMAInBytes),
 				sumOf("RDMA Inbound Frames/sec", device.RDMAInFrames),
@@ -41,7 +48,26 @@ func windowsSets() []labSet {
 				sumOf("RDMA Outbound Frames/sec", device.RDMAOutFrames),
 			},
 		},
-		{name: "SMB Direct Connection", scope: perPort, has: hasRDMA},
+		{
+			// Each end counts the data that it moves by RDMA in its own direction. A request is a message, and so is its
+			// answer; for each the memory is registered, and its key is taken back with the answer.
+			name: "SMB Direct Connection", scope: perPort, has: hasRDMA,
+			bind: []labBinding{
+				sumOf("Bytes RDMA Read/sec", device.RDMAInData),
+				sumOf("Bytes RDMA Written/sec", device.RDMAOutData),
+				sumOf("Bytes Received/sec", device.RDMAMessages).times(messageBytes),
+				sumOf("Bytes Sent/sec", device.RDMAMessages).times(messageBytes),
+				sumOf("Receives/sec", device.RDMAMessages),
+				sumOf("Sends/sec", device.RDMAMessages),
+				sumOf("RCQ Notification Events/sec", device.RDMAMessages),
+				sumOf("SCQ Notification Events/sec", device.RDMAMessages),
+				sumOf("RDMA Registrations/sec", device.RDMAMessages),
+				sumOf("Remote Invalidations/sec", device.RDMAMessages),
+				sumOf("Memory Regions", device.RDMAActive).times(regionsOfConnection),
+				// The other end had no receive posted: a credit was wrong, or there was none.
+				sumOf("Stalls (Send Credit)/sec", device.RequesterRNR),
+			},
+		},
 		{
 			// The operating system's side of a port: RDMA goes past it, and errors are those of all levels.
 			name: "Network Interface", scope: perInterface, has: isAny,
@@ -63,6 +89,7 @@ func windowsSets() []labSet {
 				{counter: "TCP RSC Average Packet Size", reading: coalescedLength},
 				sumOf("TCP RSC Coalesced Packets/sec", device.CoalescedPackets),
 				sumOf("TCP RSC Exceptions/sec", device.CoalesceAborts),
+				sumOf("TCP Active RSC Connections", device.CoalescingConnections),
 				sumOf("Packets Received Errors/sec", device.ReceiveErrors).asRate(Packets),
 				sumOf("Packets Received Discarded/sec", device.Discarded, device.NoDescriptor).asRate(Packets),
 				sumOf("Packets Discarded/sec", device.Discarded, device.NoDescriptor).asRate(Packets),

@@ -1,6 +1,10 @@
 package perf
 
-import "cxdeck/device"
+import (
+	"slices"
+
+	"cxdeck/device"
+)
 
 // Pages of memory of 4 KB that the queues of a kind, and a memory region, take; the manuals don't say how many.
 const (
@@ -8,6 +12,7 @@ const (
 	pagesOfCompletionQueue = 2
 	pagesOfEventQueue      = 2
 	pagesOfMemoryRegion    = 256
+	descriptorsOfPage      = 64
 )
 
 // traffic are the counters that both families have of a port.
@@ -78,6 +83,15 @@ func transport(more ...labBinding) []labBinding {
 		sumOf("Responder out of order sequence received", device.ResponderOutOfOrder),
 		sumOf("Requester transport retries exceeded errors", device.RetriesExceeded),
 		sumOf("TX Ring Is Full Packets", device.SendRingFullDrops),
+		sumOf("Responder CQE errors", device.ResponderCQEErrors),
+		sumOf("Requester RNR NAK", device.RequesterRNR),
+		sumOf("Responder RNR NAK", device.ResponderRNR),
+		sumOf("Requester RNR NAK retries exceeded errors", device.RNRRetriesExceeded),
+		sumOf("Requester Remote access errors", device.RequesterAccess),
+		sumOf("Responder Remote access errors", device.ResponderAccess),
+		sumOf("Requester Invalid request errors", device.RequesterInvalid),
+		sumOf("Responder Invalid request errors", device.ResponderInvalid),
+		sumOf("Requester Remote operation errors", device.RequesterOperation),
 	}, more...)
 }
 
@@ -92,7 +106,11 @@ func pressure(more ...labBinding) []labBinding {
 		sumOf("EQ Miss/sec", device.CardEventQueueMisses),
 		sumOf("MTT Miss/sec", device.CardTranslationMisses),
 		sumOf("MPT Miss/sec", device.CardProtectionMisses),
+		// What is received is scattered to the host's memory; descriptors are fetched from there.
+		sumOf("Scatter Back-pressure/sec", device.CardWriteBackPressure),
+		sumOf("WQE fetch/Atomic Back-pressure/sec", device.CardReadBackPressure),
 		sumOf("External Blueflame hit/sec", device.CardBlueFlames),
+		sumOf("External Blueflame Replace/sec", device.CardBlueFlameSwaps),
 		sumOf("External Doorbell Push/sec", device.CardDoorbells),
 	}, more...)
 }
@@ -102,7 +120,15 @@ func bus() []labBinding {
 	return append([]labBinding{
 		sumOf("Receive WQE cache hit/sec", device.CardDescriptorHits),
 		sumOf("Receive WQE cache lookup/sec", device.CardDescriptorLookups),
-		sumOf("Internal processor executed commands", device.CardCommands),
+		sumOf("Steering/QPC Back-pressure/sec", device.CardContextPressure),
+		sumOf("Internal processor executed commands", device.Commands),
+		sumOf("Internal Processor0 Maximum Latency", device.CardLatency0),
+		sumOf("Internal Processor1 Maximum Latency", device.CardLatency1),
+		sumOf("Internal Processor2 Maximum Latency", device.CardLatency2),
+		sumOf("Internal Processor3 Maximum Latency", device.CardLatency3),
+		sumOf("QP priority update flow events", device.PriorityUpdates),
+		sumOf("Transmission engine hang events", device.Hangs),
+		sumOf("Packets discarded due to invalid QP", device.InvalidPairs),
 		sumOf("Last Retransmitted QP", device.CardLastRetransmitted),
 		sumOf("Current QPS in error state", device.CardErrorQueuePairs),
 		sumOf("Current QPS in limited state", device.CardLimitedPairs),
@@ -115,6 +141,10 @@ func bus() []labBinding {
 		sumOf("Arrived RDMA CNPs", device.CardArrivedCNPs),
 		sumOf("Dcqcn reaction point new qp shaped events", device.CardAllLimitedPairs),
 		sumOf("Dcqcn reaction point qp rate update events", device.RateCuts),
+		// A queue pair under a limiter waits for its turn, and then has it.
+		sumOf("Dcqcn reaction point qp scheduled delayed events", device.ShapedTurns),
+		sumOf("Dcqcn reaction point qp scheduled permited events", device.ShapedTurns),
+		sumOf("Dcqcn reaction point qp scheduled not shaped events", device.FreeTurns),
 	}, tables("MTT entries used for ", "CPU MEM-pages (4K) mapped by TPT for ")...)
 }
 
@@ -133,8 +163,11 @@ func winOFSets() []labSet {
 		},
 		{
 			name: "Mellanox IB Adapter Traffic Counters", scope: perPort, has: isWinOFInfiniBand, total: "_Total",
-			sum:  "all IPoIB ports of WinOF adapters, physical and virtual functions together",
-			bind: traffic(layer2...),
+			sum: "all IPoIB ports of WinOF adapters, physical and virtual functions together",
+			// Without control frames, and without losses for want of room: InfiniBand waits for credits.
+			bind: slices.DeleteFunc(traffic(layer2...), func(b labBinding) bool {
+				return b.counter == "Control Packets" || b.counter == "Packets Received Discarded" || b.counter == "Packets Outbound Discarded"
+			}),
 		},
 		{
 			name: "Mellanox Adapter QoS Counters", scope: perPriority, has: isWinOF,
@@ -148,6 +181,13 @@ func winOFSets() []labSet {
 				sumOf("Responder CNP Sent Successfully", device.PriorityCNPsSent),
 				less(sumOf("Responder ECN Handled Successfully", device.PriorityECNMarked), device.PriorityECNIgnored),
 				sumOf("Responder Ignored ECN", device.PriorityECNIgnored),
+				sumOf("Responder Ignored ECN due CNP coalesce", device.PriorityECNCoalesced),
+				sumOf("Responder Active CNP", device.PriorityNotices),
+				sumOf("Requester Allocated Rate Limiters", device.PriorityLimited),
+				sumOf("Requester Current Total Rate", device.PriorityRate),
+				sumOf("Requester Average Total Rate", device.PriorityRateMean),
+				sumOf("Requester Traffic Rate High Peak", device.PriorityRateHigh),
+				sumOf("Requester Traffic Rate Low Peak", device.PriorityRateLow),
 			),
 		},
 		{
@@ -155,13 +195,18 @@ func winOFSets() []labSet {
 			bind: append(transport(
 				sumOf("Device detected stalled state", device.StallsCritical),
 				sumOf("Packet detected as stalled", device.StallsMinor),
+				sumOf("Dropless Mode Entries", device.DroplessEntries),
+				sumOf("Dropless Mode Exits", device.DroplessExits),
+				sumOf("Packets discarded due to TC in stalled state", device.StalledDiscards),
 				sumOf("Link down events", device.LinkDowns),
 				sumOf("TX Copied Packets", device.SentCopied),
 				sumOf("Packets discarded due to Head-Of-Queue lifetime limit", device.HeadOfQueueDrops),
 				sumOf("Requester QP Transport Retries Exceeded Errors", device.RetriesExceeded),
 			), coalescing()...),
 		},
-		{name: "Mellanox IB Adapter Diagnostic Counters", scope: perPort, has: isWinOFInfiniBand, bind: transport()},
+		{name: "Mellanox IB Adapter Diagnostic Counters", scope: perPort, has: isWinOFInfiniBand, bind: []labBinding{
+			sumOf("TX Ring Is Full Packets", device.SendRingFullDrops),
+		}},
 		{name: "RSC counters", scope: perPort, has: isWinOFEthernet, bind: coalescing()},
 		{name: "Mellanox WinOF Bus Counters", scope: perCard, has: isWinOF, bind: pressure(bus()...)},
 		{name: "Device Proprietary Counters", scope: perCard, has: isWinOF, bind: pressure()},

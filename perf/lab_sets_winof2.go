@@ -31,6 +31,8 @@ func winOF2Sets() []labSet {
 		{name: "Mellanox WinOF-2 Diagnostics", scope: perPort, has: isWinOF2, bind: diagnostics()},
 		{name: "Mellanox WinOF-2 Diagnostics Ext 1", scope: perPort, has: isWinOF2, bind: []labBinding{
 			sumOf("Checksum calculated by SW Per Packet", device.SlowChecksums),
+			sumOf("CM DREQ", device.RDMAClosed),
+			{counter: "Allocated Memory Pages", reading: queuePages},
 		}},
 		{
 			name: "Mellanox WinOF-2 Congestion Control", scope: perPort, has: isWinOF2Ethernet,
@@ -43,6 +45,10 @@ func winOF2Sets() []labSet {
 				{counter: "Reaction Point AI Factor Value", reading: additiveRate},
 				{counter: "Reaction Point G Factor Value", reading: alphaGain},
 				{counter: "Reaction Point RTT Value in Microsec", reading: alphaWindow},
+				sumOf("Reaction Point Number of AI Factor Decreased", device.StepLowered),
+				sumOf("Reaction Point Number of AI Factor Increased", device.StepRaised),
+				sumOf("Reaction Point Number of G Factor Decreased", device.GainLowered),
+				sumOf("Reaction Point Number of G Factor Increased", device.GainRaised),
 				sumOf("Reaction Point Number of QPs Under CC Decreased", device.LimitersRemoved),
 				sumOf("Reaction Point Number of QPs Under CC Increased", device.LimitersAdded),
 			},
@@ -50,7 +56,10 @@ func winOF2Sets() []labSet {
 		{
 			name: "Mellanox WinOF-2 Port Diagnostics", scope: perPort, has: isWinOF2,
 			bind: []labBinding{
-				sumOf("RX Error Lane 0 phy", device.LaneErrors),
+				less(sumOf("RX Error Lane 0 phy", device.LaneErrors), device.LaneErrors1, device.LaneErrors2, device.LaneErrors3),
+				sumOf("RX Error Lane 1 phy", device.LaneErrors1),
+				sumOf("RX Error Lane 2 phy", device.LaneErrors2),
+				sumOf("RX Error Lane 3 phy", device.LaneErrors3),
 				sumOf("RX Kbits phy", device.WireBytesReceived).times(8.0 / 1000),
 				sumOf("RX PCS Corrected Bits phy", device.CorrectedBits),
 				sumOf("RX PCS Symbol Error phy", device.SymbolErrors),
@@ -60,6 +69,7 @@ func winOF2Sets() []labSet {
 			name: "Mellanox WinOF-2 IB Port", scope: perPort, has: isWinOF2InfiniBand,
 			bind: []labBinding{
 				sumOf("Link Downed", device.LinkDowns),
+				sumOf("Link Error Recovery Counter", device.LinkUps),
 				sumOf("Port MultiCast Receive Packets", device.HostInMulticast),
 				sumOf("Port MultiCast Xmit Packets", device.HostOutMulticast),
 				// Data is counted in words of four bytes.
@@ -69,21 +79,13 @@ func winOF2Sets() []labSet {
 				less(sumOf("Port Unicast Receive Packets", device.ReceivedPackets), device.HostInMulticast),
 				less(sumOf("Port Unicast Xmit Packets", device.SentPackets), device.HostOutMulticast),
 				sumOf("Port Xmit Data", device.SentBytes).times(1.0 / 4),
-				sumOf("Port Xmit Discards", device.OutboundDiscarded),
 				sumOf("Port Xmit Packets", device.SentPackets),
 				sumOf("Symbol Error", device.SymbolErrors),
 			},
 		},
 		{name: "Mellanox WinOF-2 PCI Device Diagnostics", scope: perCard, has: isWinOF2, bind: slot()},
-		{name: "Mellanox WinOF-2 Device Diagnostics", scope: perCard, has: isWinOF2, bind: caches()},
-		{
-			name: "Mellanox WinOF-2 ICMC Diag Counters Ext1", scope: perCard, has: isWinOF2,
-			bind: []labBinding{
-				sumOf("ICMC CQ Miss", device.CardCompletionQueueMisses),
-				sumOf("ICMC QP Receive Miss", device.CardReceiveQueueMisses),
-				sumOf("ICMC QP Send Miss", device.CardSendQueueMisses),
-			},
-		},
+		{name: "Mellanox WinOF-2 Device Diagnostics", scope: perCard, has: isWinOF2, bind: engines()},
+		{name: "Mellanox WinOF-2 ICMC Diag Counters Ext1", scope: perCard, has: isWinOF2, bind: contexts()},
 		{name: "Mellanox WinOf-2 SW Backchannel Diagnostics", scope: perPort, has: isWinOF2},
 	}
 }
@@ -101,12 +103,35 @@ func diagnostics() []labBinding {
 		sumOf("Responder Out of Order Sequence Received", device.ResponderOutOfOrder),
 		sumOf("Requester QP Transport Retries Exceeded Errors", device.RetriesExceeded),
 		sumOf("Requester Retry Exceeded Errors", device.RetriesExceeded),
+		sumOf("Dropless Mode Entries", device.DroplessEntries),
+		sumOf("Dropless Mode Exits", device.DroplessExits),
+		sumOf("Responder CQEs with Error", device.ResponderCQEErrors),
+		sumOf("Responder CQEs flushed with error", device.ResponderCQEErrors),
+		sumOf("Requester RNR NAK", device.RequesterRNR),
+		sumOf("Responder RNR NAK", device.ResponderRNR),
+		sumOf("Requester RNR NAK Retries Exceeded Error", device.RNRRetriesExceeded),
+		sumOf("Requester Remote Access Errors", device.RequesterAccess),
+		sumOf("Responder Remote Access Errors", device.ResponderAccess),
+		sumOf("Requester Remote Invalid Request Errors", device.RequesterInvalid),
+		sumOf("Responder Remote Invalid Request Errors", device.ResponderInvalid),
+		sumOf("Requester Remote Operation Errors", device.RequesterOperation),
 		sumOf("Requester Timeout Received", device.RequesterTimeouts),
 		sumOf("Received RDMA Read requests", device.ReceivedRDMAReads),
 		sumOf("Received RDMA Write requests", device.ReceivedRDMAWrites),
 		sumOf("Copied Send Packets", device.SentCopied),
 		sumOf("Queued Send Packets", device.SentQueued),
 		sumOf("Correct Checksum Packets In Slow Path", device.SlowChecksums),
+		sumOf("Receive Completions in Passive/Sec", device.PassiveReceives),
+		sumOf("Send Completions in Passive/Sec", device.PassiveSends),
+		sumOf("Watch Dog Expired/Sec", device.WatchDogs),
+		// The firmware handles the queues whose requests failed.
+		sumOf("Current queues under processor handle", device.ErrorQueuePairs),
+		sumOf("Total queues under processor handle", device.RequesterCQEErrors),
+		sumOf("Send queues priority", device.PriorityUpdates),
+		sumOf("Reset Requests", device.Hangs),
+		sumOf("Transmission Engine Hang Events", device.Hangs),
+		sumOf("Stalled State Packet discarded", device.StalledDiscards),
+		sumOf("Requester CQEs flushed with error", device.RequesterFlushed),
 	}, tables("MTT Entries Used For ", "CPU MEM-Pages (4K) Mapped By TPT For ")...)
 }
 
@@ -123,22 +148,6 @@ func slot() []labBinding {
 		sumOf("PCI link width", device.CardSlotLanes),
 		sumOf("RX PACKET DROPS PCIe BUFFERS", device.CardBufferDrops),
 		sumOf("RX PACKET MARKED PCIe BUFFERS", device.CardBufferMarked),
-	}
-}
-
-// caches are the diagnostics of a card's inside.
-func caches() []labBinding {
-	return []labBinding{
-		sumOf("Internal RQ out of buffer", device.CardNoDescriptor),
-		sumOf("L0 MPT hit", device.CardProtectionHits),
-		sumOf("L0 MPT miss", device.CardProtectionMisses),
-		sumOf("L0 MTT hit", device.CardTranslationHits),
-		sumOf("L0 MTT miss", device.CardTranslationMisses),
-		sumOf("Nic temperature in Celsius degrees unit", device.CardTemperature),
-		sumOf("Receive WQE cache hit", device.CardDescriptorHits),
-		less(sumOf("Receive WQE cache miss", device.CardDescriptorLookups), device.CardDescriptorHits),
-		sumOf("Steering hit", device.CardSteeringHits),
-		sumOf("Steering miss", device.CardSteeringMisses),
 	}
 }
 
@@ -182,6 +191,10 @@ func functionSets() []labSet {
 				sumOf("Rdma Bytes Sent Unicast/Sec", device.FunctionSentRDMABytes),
 				sumOf("Rdma Packets Sent Unicast/Sec", device.FunctionSentRDMAPackets),
 				sumOf("Packets Received Discarded", device.FunctionDropped),
+				sumOf("Mac Anti Spoofing Packets Discarded", device.FunctionWrongAddressPackets),
+				sumOf("Mac Anti Spoofing Bytes Discarded", device.FunctionWrongAddressBytes),
+				sumOf("Allowed EthType Anti Spoofing Packets Discarded", device.FunctionBarredTypePackets),
+				sumOf("Allowed EthType Anti Spoofing Bytes Discarded", device.FunctionBarredTypeBytes),
 			},
 		},
 		{
@@ -193,6 +206,11 @@ func functionSets() []labSet {
 				sumOf("Tx packets", device.FunctionSentPackets),
 			},
 		},
-		{name: "VF Monitoring", scope: perFunction, suffix: "VF ", has: isWinOF2},
+		{
+			name: "VF Monitoring", scope: perFunction, suffix: "VF ", has: isWinOF2,
+			bind: []labBinding{
+				sumOf("FwCpuUsage", device.FunctionFirmwareUse), sumOf("Errors2FW", device.FunctionFirmwareErrors),
+			},
+		},
 	}
 }

@@ -31,8 +31,12 @@ type LabPort struct {
 	Adapter     *device.Adapter
 	Description *device.Port
 	Cabled, Up  bool
-	Switch      device.SwitchSettings
-	Slot        device.Slot
+	// Management says that the operator's own session goes through the port.
+	Management bool
+	// Subnet is the state of an InfiniBand port in its subnet.
+	Subnet device.SubnetState
+	Switch device.SwitchSettings
+	Slot   device.Slot
 	// ProcessorSpeed is the part of their speed that the processors have for the port.
 	ProcessorSpeed float64
 }
@@ -41,6 +45,8 @@ type LabPort struct {
 type LabScene struct {
 	driver.Scene
 	Connection string
+	// Places are all connections, with what shows there or why nothing does.
+	Places []driver.Showing
 	// Refusal is why it can't be played in this lab; empty when it can.
 	Refusal string
 }
@@ -63,8 +69,8 @@ type labWatch struct {
 	recent []LabRates
 }
 
-func newLabWatch(host *driver.Host) labWatch {
-	w := labWatch{}
+// labScenes are the ready scenes, with where they show in this lab.
+func labScenes(host *driver.Host) (list []LabScene) {
 	for _, scene := range driver.Scenes() {
 		one := LabScene{Scene: scene, Connection: scene.Connection(host)}
 		if one.Connection == "" {
@@ -72,13 +78,23 @@ func newLabWatch(host *driver.Host) labWatch {
 		} else if _, err := scene.Plan(host, one.Connection); err != nil {
 			one.Refusal = err.Error()
 		}
-		w.scenes = append(w.scenes, one)
+		for port := range host.Lab().Ports() {
+			d, _, _ := host.Lab().Port(port)
+			if shows, err := scene.At(host, d.Connection); err == nil { // it knows its own ports
+				one.Places = append(one.Places, shows)
+			}
+		}
+		list = append(list, one)
 	}
-	return w
+	return list
 }
 
-// column keeps the rates of a new column.
+// column keeps the rates of a new column. The scenes come with the first one, beside the first frame of a console and not
+// before it.
 func (w *labWatch) column(host *driver.Host) {
+	if w.scenes == nil {
+		w.scenes = labScenes(host)
+	}
 	flows := host.Lab().Flows()
 	rates := LabRates{Time: host.Now(), Rates: make([]float32, len(flows))}
 	for i := range flows {
@@ -98,11 +114,13 @@ func (w *labWatch) column(host *driver.Host) {
 func (w *labWatch) state(host *driver.Host) *LabState {
 	lab := host.Lab()
 	s := &LabState{Scenes: w.scenes, Recent: w.recent[:len(w.recent):len(w.recent)], Ports: make([]LabPort, lab.Ports())}
+	session := host.Management()
 	for port := range s.Ports {
 		description, adapter, _ := lab.Port(port)
 		link := lab.State(port)
 		s.Ports[port] = LabPort{
 			Adapter: &lab.Description().Adapters[adapter], Description: description, Cabled: link.Cabled, Up: link.Up,
+			Subnet: link.Subnet, Management: description.Connection == session,
 			Switch: lab.SwitchPort(port), Slot: lab.Slot(adapter), ProcessorSpeed: lab.ProcessorSpeed(port),
 		}
 	}

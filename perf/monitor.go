@@ -35,6 +35,10 @@ type MonitorOptions struct {
 	// Keep is called with the source's host after each change and when Run ends, to save it; nil for none. It must not
 	// keep the host.
 	Keep func(*driver.Host)
+	// Begin is called before a change of the source's host begins, with its plan and the newest entry of the journal
+	// then, to note on disk that it was begun; what it gives is called when the change is over, and after Keep when it
+	// was applied. Both may block, and run on the goroutine of whoever asked for the change. nil for none.
+	Begin func(ctx context.Context, plan driver.Plan, after uint64) (end func())
 }
 
 // The bounds of a monitor's pace.
@@ -59,6 +63,7 @@ type Monitor struct {
 	ended    chan struct{}
 	sink     Sink
 	keep     func(*driver.Host)
+	begin    func(context.Context, driver.Plan, uint64) func()
 
 	live, operable, seekable bool
 	from, to                 time.Time
@@ -69,10 +74,14 @@ type Monitor struct {
 	schema    *Schema
 	inventory *Inventory
 	status    Status
-	events    eventLog
-	journal   []driver.Entry
-	states    []ThresholdState
-	lab       *LabState
+	// looked are series that someone began to look at and the source has not been told of.
+	looked  []int
+	events  eventLog
+	journal []driver.Entry
+	states  []ThresholdState
+	lab     *LabState
+	// unconfirmed is the change that waits for its confirmation; its Sequence is 0 for none.
+	unconfirmed Unconfirmed
 
 	owner owner
 }
@@ -113,6 +122,7 @@ func NewMonitor(source Source, options MonitorOptions) (*Monitor, error) {
 		ended:     make(chan struct{}),
 		sink:      options.Sink,
 		keep:      options.Keep,
+		begin:     options.Begin,
 		live:      live,
 		settings:  settings{interval: options.Interval, speed: options.Speed, thresholds: options.Thresholds},
 		schema:    source.Schema(),
@@ -128,6 +138,8 @@ func NewMonitor(source Source, options MonitorOptions) (*Monitor, error) {
 	if m.operable = can && operator.Host() != nil; m.operable {
 		m.lab = operator.State()
 		m.journal = operator.Host().Journal() // a host that was restored has one already
+		guard, _ := operator.Host().Unconfirmed()
+		m.unconfirmed = Unconfirmed(guard)
 	}
 	m.owner = owner{Monitor: m, source: source, runner: newRunner()}
 	m.owner.pace.live = live
@@ -248,6 +260,14 @@ func (m *Monitor) Thresholds() []ThresholdState {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()
 	return append([]ThresholdState(nil), m.states...)
+}
+
+// Watch says that someone looks at series from now on; see Watcher. The source is told before its next column.
+func (m *Monitor) Watch(series ...int) {
+	m.mutex.Lock()
+	m.looked = append(m.looked, series...)
+	m.mutex.Unlock()
+	tell(m.wake)
 }
 
 // set changes the settings, shows them in the status at once and wakes the owner.

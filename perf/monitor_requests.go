@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"cxdeck/driver"
 )
 
 // errEnded is the answer to a request after Run returned.
@@ -98,60 +96,3 @@ func (m *Monitor) ReadRange(ctx context.Context, series int, from, to time.Time,
 
 // Operable says whether Apply works: the source has a host that takes changes.
 func (m *Monitor) Operable() bool { return m.operable }
-
-// Apply applies a plan on the host between two samples and waits for it. The entry is in the journal also when it
-// failed and was rolled back.
-func (m *Monitor) Apply(ctx context.Context, plan driver.Plan) (driver.Entry, error) {
-	return m.operate(ctx, func(host *driver.Host) (driver.Entry, error) { return host.Apply(plan) })
-}
-
-// ApplyMade is Apply for a plan that depends on the host: plan makes it between two samples, and must not keep the host.
-func (m *Monitor) ApplyMade(ctx context.Context, plan func(*driver.Host) (driver.Plan, error)) (driver.Entry, error) {
-	return m.operate(ctx, func(host *driver.Host) (driver.Entry, error) {
-		made, err := plan(host)
-		if err != nil {
-			return driver.Entry{}, err
-		}
-		return host.Apply(made)
-	})
-}
-
-// TakeBack takes back one applied entry, which need not be the newest.
-func (m *Monitor) TakeBack(ctx context.Context, sequence uint64) (driver.Entry, error) {
-	return m.operate(ctx, func(host *driver.Host) (driver.Entry, error) { return host.TakeBack(sequence) })
-}
-
-// Undo takes back the newest applied entry that is not undone yet.
-func (m *Monitor) Undo(ctx context.Context) (driver.Entry, error) {
-	return m.operate(ctx, (*driver.Host).Undo)
-}
-
-// operate has the owner change the host.
-func (m *Monitor) operate(ctx context.Context, change func(*driver.Host) (driver.Entry, error)) (entry driver.Entry, err error) {
-	if !m.operable {
-		return entry, fmt.Errorf("%w: %s takes no changes; the lab does", ErrNotPossible, m.Status().Info.Name)
-	}
-	err = m.do(ctx, func(context.Context) (err error) {
-		entry, err = change(m.owner.source.(Operator).Host())
-		m.owner.enter(entry)
-		return err
-	})
-	return entry, err
-}
-
-// enter puts an entry in the journal and publishes what the change brought. A plan that never came to be tried has none.
-func (o *owner) enter(entry driver.Entry) {
-	if entry.Sequence > 0 {
-		o.mutex.Lock()
-		o.journal = append(o.journal, entry)
-		o.mutex.Unlock()
-		if o.sink != nil {
-			o.sink.Journal(entry)
-		}
-	}
-	if entry.Sequence > 0 && entry.Err == "" {
-		o.save()
-	}
-	o.renew()
-	o.untold = true
-}

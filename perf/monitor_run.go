@@ -48,6 +48,7 @@ func (m *Monitor) Run(ctx context.Context) error {
 	if m.sink != nil {
 		m.sink.Schema(m.Schema(), m.Inventory())
 	}
+	o.takeBackLeft()
 	o.loop(ctx)
 	close(m.ended)
 	o.runner.wait()
@@ -61,6 +62,7 @@ func (o *owner) loop(ctx context.Context) {
 	defer timer.Stop()
 	for {
 		o.follow()
+		o.lapse()
 		o.catchUp(ctx)
 		timer.Reset(o.idle())
 		select {
@@ -78,15 +80,24 @@ func (o *owner) loop(ctx context.Context) {
 
 // follow takes over what the operator set.
 func (o *owner) follow() {
-	o.mutex.RLock()
-	settings, schema := o.settings, o.schema
-	o.mutex.RUnlock()
+	o.mutex.Lock()
+	settings, schema, looked := o.settings, o.schema, o.looked
+	o.looked = nil
+	o.mutex.Unlock()
+	o.show(looked)
 	if o.pace.interval != settings.interval {
 		o.window.SetInterval(settings.interval)
 	}
 	o.pace.set(settings, time.Now())
 	if o.watch.set(settings.thresholds, settings.thresholdGeneration, schema) {
 		o.publishStates()
+	}
+}
+
+// show tells the source what is looked at.
+func (o *owner) show(series []int) {
+	if watcher, can := o.source.(Watcher); can && len(series) > 0 {
+		watcher.Watch(series)
 	}
 }
 
@@ -101,6 +112,9 @@ func (o *owner) idle() time.Duration {
 		if o.pace.wall(o.pace.ask) < rest {
 			idle = max(idle, rest)
 		}
+	}
+	if guard, waits := o.Unconfirmed(); waits {
+		idle = min(idle, guard.Left())
 	}
 	if o.untold {
 		if wait := o.told.Add(updateEvery).Sub(now); wait > 0 {
@@ -250,8 +264,14 @@ func (o *owner) raise(ctx context.Context, alarm alarm) {
 	o.note(told)
 }
 
+// publishStates publishes the thresholds; what they watch is looked at.
 func (o *owner) publishStates() {
 	states := o.watch.states()
+	var watched []int
+	for i := range o.watch.watches {
+		watched = append(watched, o.watch.watches[i].Series)
+	}
+	o.show(watched)
 	o.mutex.Lock()
 	o.states = states
 	o.mutex.Unlock()

@@ -1,18 +1,24 @@
 package perf
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
-// foldPath is the form in which paths are compared: perfmon takes upper and lower case alike. Most paths are ASCII, and
-// there are many of them.
-func foldPath(path string) string {
-	folded := []byte(path)
-	for i, b := range folded {
-		switch {
-		case b >= 'A' && b <= 'Z':
-			folded[i] = b + 'a' - 'A'
-		case b >= 0x80:
-			return strings.ToLower(path)
+// foldPath is the form in which paths are compared: perfmon takes upper and lower case alike.
+func foldPath(path string) string { return string(appendFolded(make([]byte, 0, len(path)), path)) }
+
+// appendFolded appends a text in the form of foldPath. Most paths are ASCII, and there are many of them.
+func appendFolded(to []byte, text string) []byte {
+	for i := range len(text) {
+		b := text[i]
+		if b >= utf8.RuneSelf {
+			return append(to, strings.ToLower(text[i:])...)
 		}
+		if b >= 'A' && b <= 'Z' {
+			b += 'a' - 'A'
+		}
+		to = append(to, b)
 	}
-	return string(folded)
+	return to
 }

@@ -25,7 +25,7 @@ func ParsePattern(text string) (Pattern, error) {
 	}
 	set, instance, counter, ok := SplitPath(text)
 	if !ok {
-		return Pattern{}, fmt.Errorf(`%.80q is no counter path; write it like \Network Interface(*)\Bytes Received/sec`, text)
+		return Pattern{}, fmt.Errorf(`"%.80s" is no counter path; write it like \Network Interface(*)\Bytes Received/sec`, text)
 	}
 	return Pattern{
 		text: text, set: set, instance: instance, counter: counter,
@@ -98,9 +98,9 @@ type NoMatchError struct {
 // Error tells the operator, with the nearest path as a hint.
 func (e *NoMatchError) Error() string {
 	if e.Nearest == "" {
-		return fmt.Sprintf("no counter fits %.200q; cxdeck counters --list shows what there is", e.Pattern)
+		return fmt.Sprintf("no counter fits \"%.200s\"; cxdeck counters --list shows what there is", e.Pattern)
 	}
-	return fmt.Sprintf("no counter fits %.200q; did you mean %s?", e.Pattern, e.Nearest)
+	return fmt.Sprintf("no counter fits \"%.200s\"; did you mean %s?", e.Pattern, e.Nearest)
 }
 
 // Match gives the series that fit a pattern, in the order of the schema. Its error is a *NoMatchError when there are

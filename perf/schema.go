@@ -39,14 +39,14 @@ const (
 type Series struct {
 	// Set, Instance and Counter are its perfmon path \Set(Instance)\Counter.
 	Set, Instance, Counter string
-	Kind                   Kind
 	Unit                   Unit
+	Kind                   Kind
+	// Width of a cumulative counter in bits, 32 or 64; it wraps at 2 to the power of this. 0 counts as 64.
+	Width uint8
 	// Cell is the place of its number in a column. Several series may read one cell.
 	Cell int
 	// Scale times the stored number is the real one. 0 counts as 1.
 	Scale float64
-	// Width of a cumulative counter in bits, 32 or 64; it wraps at 2 to the power of this. 0 counts as 64.
-	Width uint8
 	// Line is the line rate in bits a second of the port that the series belongs to, 0 when it has none.
 	Line uint64
 	// Sum says what a total contains ("all ports, PF and VF traffic together"); empty for what is no total.
@@ -82,7 +82,7 @@ type Schema struct {
 	Cells int
 
 	// index is made when a path is first looked for.
-	index func() map[string]int
+	index func() *pathIndex
 }
 
 // NewSchema makes a schema. It fails when two series have one path or a series has no cell.
@@ -95,7 +95,7 @@ func NewSchema(generation uint64, cells int, series []Series) (*Schema, error) {
 	}
 	index := s.index()
 	for i, one := range series {
-		if index[foldPath(one.Path())] != i {
+		if first, _ := index.find(one.Path()); first != i {
 			return nil, fmt.Errorf("two series have the path %s", one.Path())
 		}
 	}
@@ -105,19 +105,14 @@ func NewSchema(generation uint64, cells int, series []Series) (*Schema, error) {
 // newSchema makes a schema of series that are known to be sound: thousands of them need not be looked through at the
 // start of the console.
 func newSchema(generation uint64, cells int, series []Series) *Schema {
-	return &Schema{Generation: generation, Series: series, Cells: cells, index: sync.OnceValue(func() map[string]int {
-		index := make(map[string]int, len(series))
-		for i, one := range series {
-			index[foldPath(one.Path())] = i
-		}
-		return index
+	return &Schema{Generation: generation, Series: series, Cells: cells, index: sync.OnceValue(func() *pathIndex {
+		return newPathIndex(series)
 	})}
 }
 
 // Find is the index of the series with a perfmon path, upper and lower case alike.
 func (s *Schema) Find(path string) (int, bool) {
-	i, ok := s.index()[foldPath(path)]
-	return i, ok
+	return s.index().find(path)
 }
 
 // Sets are the counter sets that have series, in the order of the schema.

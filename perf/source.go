@@ -69,6 +69,13 @@ type Eventer interface {
 	Events() []driver.Event
 }
 
+// Watcher is a source that counts some things only for those who look at them.
+type Watcher interface {
+	// Watch says that someone looks at series from now on: they were chosen, one by one or by a pattern. To record
+	// everything is not to look at it.
+	Watch(series []int)
+}
+
 // Operator is a source whose host takes changes.
 type Operator interface {
 	// Host is the model behind the source; it must be touched by the source's goroutine only.

@@ -22,6 +22,29 @@ const (
 	complaintLimit = 200
 )
 
+// ProgramStart is a program that a threshold started.
+type ProgramStart struct {
+	// At is the time of the source at which the alarm started.
+	At time.Time
+	// Alarm is the message of the alarm's event.
+	Alarm string
+	// Arguments are the program and what it was given.
+	Arguments []string
+}
+
+// startLimit is how many starts are kept until somebody asks for them; more are not told.
+const startLimit = 1000
+
+// Started gives the programs that thresholds have started since it was asked last, oldest first.
+func (m *Monitor) Started() []ProgramStart {
+	r := &m.owner.runner
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	starts := *r.starts
+	*r.starts = nil
+	return starts
+}
+
 // runner starts the programs of thresholds, for each at most one at a time. It belongs to the owner of a monitor; only
 // the programs' ends come from elsewhere.
 type runner struct {
@@ -30,6 +53,7 @@ type runner struct {
 	group    *sync.WaitGroup
 	mutex    *sync.Mutex
 	running  map[string]bool
+	starts   *[]ProgramStart
 }
 
 func newRunner() runner {
@@ -38,6 +62,7 @@ func newRunner() runner {
 		group:    new(sync.WaitGroup),
 		mutex:    new(sync.Mutex),
 		running:  make(map[string]bool),
+		starts:   new([]ProgramStart),
 	}
 }
 
@@ -49,6 +74,9 @@ func (r *runner) start(ctx context.Context, alarm alarm) bool {
 		return false
 	}
 	r.running[alarm.key] = true
+	if len(*r.starts) < startLimit {
+		*r.starts = append(*r.starts, ProgramStart{alarm.event.Time, alarm.event.Message, alarm.program})
+	}
 	r.group.Go(func() {
 		err := run(ctx, alarm.program)
 		r.mutex.Lock()

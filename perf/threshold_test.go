@@ -183,6 +183,15 @@ func TestThresholdRunsAProgram(t *testing.T) {
 	if strings.Count(told, "of a threshold is started") != 3 {
 		t.Errorf("the starts are not told:\n%s", told)
 	}
+	starts := monitor.Started()
+	i := slices.IndexFunc(starts, func(s perf.ProgramStart) bool { return s.Arguments[0] == script })
+	if len(starts) != 3 || i < 0 || !slices.Equal(starts[i].Arguments[1:], strings.Split(strings.TrimSuffix(want, "|"), "|")) ||
+		starts[i].At.IsZero() || starts[i].Alarm == "" {
+		t.Errorf("started %+v", starts)
+	}
+	if again := monitor.Started(); len(again) != 0 {
+		t.Errorf("told twice: %+v", again)
+	}
 	cancel()
 	if err := <-done; err != nil {
 		t.Error(err)

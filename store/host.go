@@ -90,9 +90,12 @@ func (db *DB) scanHost(row *sql.Row) (host HostState, ok bool, err error) {
 	return host, true, nil
 }
 
-// DeleteHost forgets the host of a lab and a seed; it is no error when there is none.
+// DeleteHost forgets the host of a lab and a seed, and the changes of it that were begun; it is no error when there is none.
 func (db *DB) DeleteHost(ctx context.Context, labHash string, seed uint64) error {
 	return db.write(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM begun WHERE lab_hash = ? AND seed = ?", labHash, int64(seed)); err != nil {
+			return err
+		}
 		_, err := tx.ExecContext(ctx, "DELETE FROM host WHERE lab_hash = ? AND seed = ?", labHash, int64(seed))
 		return err
 	})

@@ -27,6 +27,9 @@ func writeFixture(t *testing.T, version int) string {
 	return path
 }
 
+// hostVersion is the schema version that brought hosts; fixtures from there on have one.
+const hostVersion = 4
+
 // Each older version has a fixture: a history with one session of 3 samples of 2 cells, one event, one change and one
 // layout, as a dump of a file that the version wrote.
 func TestEveryOlderVersionMigrates(t *testing.T) {
@@ -39,6 +42,10 @@ func TestEveryOlderVersionMigrates(t *testing.T) {
 			t.Errorf("version %d became %d, %v", version, got, err)
 		}
 		checkMigrated(t, db)
+		if host, ok, err := db.Host(t.Context(), "abc", 7); ok != (version >= hostVersion) || err != nil || ok && string(host.Data) != "state" {
+			t.Errorf("version %d: host %+v, %v", version, host, err)
+		}
+		checkPlanTables(t, db)
 		copies, err := filepath.Glob(fmt.Sprintf("%s.version%d-*", path, version))
 		if err != nil || len(copies) != 1 || !strings.Contains(db.Notice(), copies[0]) {
 			t.Fatalf("copies %v, %v; notice %q", copies, err, db.Notice())

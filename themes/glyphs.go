@@ -14,6 +14,8 @@ type Glyphs struct {
 	Horizontal, Vertical, TopLeft, TopRight, BottomLeft, BottomRight, TeeRight, TeeLeft, AxisLeft, AxisCorner, AxisTick rune
 	// Tree, lists and tables.
 	Open, Closed, SortUp, SortDown, Checked, Unchecked, Bullet, ScrollThumb rune
+	// Edited marks a value that waits for a review, Favourite what was made one.
+	Edited, Favourite rune
 	// Ellipsis ends a text that was cut.
 	Ellipsis rune
 	// Marker on a time axis; Line and Cursor of a chart's legend and cursor; Limit of a threshold's line.
@@ -53,6 +55,7 @@ func UnicodeGlyphs() *Glyphs {
 		Horizontal: '─', Vertical: '│', TopLeft: '┌', TopRight: '┐', BottomLeft: '└', BottomRight: '┘',
 		TeeRight: '├', TeeLeft: '┤', AxisLeft: '┤', AxisCorner: '┼', AxisTick: '┬',
 		Open: '▾', Closed: '▸', SortUp: '▲', SortDown: '▼', Checked: '■', Unchecked: '□', Bullet: '•', ScrollThumb: '┃',
+		Edited: '✎', Favourite: '★',
 		Ellipsis: '…', Marker: '▾', Line: '━', Cursor: '│', Limit: '╌',
 		ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→',
 		Spark: eighths, Full: eighths,
@@ -74,6 +77,7 @@ func BlockGlyphs() *Glyphs {
 	g.Open, g.Closed, g.Marker = '-', '+', 'v'
 	g.SortUp, g.SortDown = '^', 'v'
 	g.Checked, g.Unchecked, g.Bullet, g.ScrollThumb = 'x', ' ', '·', '█'
+	g.Edited, g.Favourite = '»', '*'
 	g.Line, g.Limit, g.Ellipsis = '─', '-', '>'
 	g.ArrowUp, g.ArrowDown, g.ArrowLeft, g.ArrowRight = '↑', '↓', '←', '→'
 	// Console fonts have the half and the full block for certain, and not all of the eighths.
@@ -91,6 +95,7 @@ func ASCIIGlyphs() *Glyphs {
 		Horizontal: '-', Vertical: '|', TopLeft: '+', TopRight: '+', BottomLeft: '+', BottomRight: '+',
 		TeeRight: '+', TeeLeft: '+', AxisLeft: '+', AxisCorner: '+', AxisTick: '+',
 		Open: '-', Closed: '+', SortUp: '^', SortDown: 'v', Checked: 'x', Unchecked: ' ', Bullet: '-', ScrollThumb: '#',
+		Edited: '%', Favourite: '*',
 		Ellipsis: '>', Marker: 'v', Line: '-', Cursor: '|', Limit: '.',
 		ArrowUp: '^', ArrowDown: 'v', ArrowLeft: '<', ArrowRight: '>',
 		Spark: [8]rune{'_', '.', ',', '-', '~', '+', '*', '#'},

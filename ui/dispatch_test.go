@@ -216,7 +216,7 @@ func TestToastsEnd(t *testing.T) {
 	s, _, _ := oneAction(deleteAction(), func(o *Options) { o.Now = func() time.Time { return now } })
 	s.Send(toastMsg{Note, "saved"})
 	s.Send(toastMsg{Failure, "not saved"})
-	wantText(t, s, "saved")
+	wantText(t, s, "not saved (1 more)")
 	now = now.Add(5 * time.Second)
 	s.Send(toastEndMsg{})
 	wantText(t, s, "not saved")
@@ -241,6 +241,22 @@ func TestTheActionLogShowsTheNewestFirst(t *testing.T) {
 	first, second := strings.Index(text, "Create team A"), strings.Index(text, "Restart Ethernet 7")
 	if first < 0 || second < first || !strings.Contains(text, "Restart-NetAdapter") || len(logged) != 2 {
 		t.Errorf("%d lines logged; the dialog shows:\n%s", len(logged), text)
+	}
+}
+
+func TestTheActionLogShowsWhatWasDoneByItself(t *testing.T) {
+	t.Parallel()
+	waiting := []LogEntry{{At: noon, What: "Start a program: too many drops", Commands: []string{"logger -t cxdeck"}}}
+	s, _, _ := oneAction(deleteAction(), func(o *Options) {
+		o.Done = func() []LogEntry { told := waiting; waiting = nil; return told }
+	})
+	s.Send(DataMsg{})
+	s.Send(DataMsg{})
+	press(s, "!")
+	wantText(t, s, "12:00:00  Start a program: too many drops")
+	wantText(t, s, "logger -t cxdeck")
+	if len(s.journal) != 1 {
+		t.Errorf("%d lines, want 1", len(s.journal))
 	}
 }
 

@@ -54,8 +54,8 @@ func (s *Shell) drawFrame(canvas *widget.Canvas) {
 		view.Draw(r.body)
 	}
 	s.drawDialogs(canvas.All(), r.body)
-	s.drawToasts(r.body)
 	s.drawStatus(r.status)
+	s.drawToast(canvas.All())
 }
 
 // drawTabs draws the names of the screens with their number keys.

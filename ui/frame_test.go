@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -86,6 +87,21 @@ func TestGoldenFrames(t *testing.T) {
 	}
 }
 
+// TestToastsCoverNoData: whatever is said, and however often, the body shows as it did.
+func TestToastsCoverNoData(t *testing.T) {
+	t.Parallel()
+	s := busyShell()
+	body := func() []string { return strings.Split(s.Frame(80, 24).Text(), "\n")[3:22] }
+	want := body()
+	for range 4 {
+		s.do(Toast(Failure, strings.Repeat("Nothing was saved. ", 7)))
+	}
+	s.Send(nil)
+	if got := body(); !slices.Equal(got, want) {
+		t.Errorf("toasts have covered the body:\n%s", strings.Join(got, "\n"))
+	}
+}
+
 // TestEverySizeIsDrawn draws the shell at all sizes, with each kind of thing open over it.
 func TestEverySizeIsDrawn(t *testing.T) {
 	t.Parallel()
@@ -97,6 +113,7 @@ func TestEverySizeIsDrawn(t *testing.T) {
 		s.Send(nil)
 		shells[keys] = s
 	}
+	shells["none"] = busyShell()
 	for keys, s := range shells {
 		for width := 1; width <= 260; width += 1 + width/9 {
 			for height := 1; height <= 80; height += 1 + height/5 {
@@ -110,7 +127,7 @@ func TestEverySizeIsDrawn(t *testing.T) {
 					if width > 30 && height > 4 && !strings.Contains(strings.Join(strings.Fields(text), " "), fmt.Sprintf("%d x %d", width, height)) {
 						t.Fatalf("%dx%d does not say what size it has:\n%s", width, height, text)
 					}
-				case keys == "" && !strings.Contains(lastLine(text), ": command  ? help"):
+				case keys == "none" && !strings.Contains(lastLine(text), ": command  ? help"):
 					t.Fatalf("%dx%d has no way to help:\n%s", width, height, text)
 				}
 			}

@@ -99,7 +99,7 @@ func (p *plainLoop) print() error {
 	if p.shell.Quitting() {
 		return nil
 	}
-	text := linear(p.shell.Frame(plainWidth, plainHeight).Text(), string(p.shell.glyphs().Horizontal))
+	text := linear(p.shell.Frame(plainWidth, plainHeight).Text(), string(p.shell.glyphs().Horizontal), string(p.shell.glyphs().Vertical))
 	if text == p.last {
 		return nil
 	}
@@ -110,11 +110,14 @@ func (p *plainLoop) print() error {
 	return nil
 }
 
-// linear takes rules and repeated blank lines out of a screen's text.
-func linear(text, rule string) string {
+// linear takes rules, repeated blank lines, and the edges of panels that have nothing beside them out of a screen's text.
+func linear(text, rule, edge string) string {
 	var b strings.Builder
 	blank := false
 	for line := range strings.Lines(text) {
+		if strings.Index(line, edge) >= plainWidth/2 { // the axis of a chart is further left
+			line = strings.TrimRight(line, " "+edge+"\n") + "\n"
+		}
 		if strings.Trim(line, rule+"\n") == "" {
 			blank = blank || line == "\n"
 			continue

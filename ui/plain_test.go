@@ -90,3 +90,13 @@ func TestPlainReportsPanics(t *testing.T) {
 		}
 	}
 }
+
+func TestLinearLeavesOutWhatHoldsNothing(t *testing.T) {
+	t.Parallel()
+	edge := strings.Repeat(" ", plainWidth/2) + "│"
+	text := "100 Gb/s ┤\n         │\n────\nEvents" + edge + " Model\nnone" + edge + "\n" + edge + "\n" + edge + "\nkeys\n"
+	want := "100 Gb/s ┤\n         │\nEvents" + edge + " Model\nnone\n\nkeys\n"
+	if got := linear(text, "─", "│"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

@@ -1,13 +1,14 @@
 package ui
 
 import (
+	"fmt"
 	"time"
 
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
 )
 
-// toast is a line that shows for some seconds over the body.
+// toast is a line that shows for some seconds below the body.
 type toast struct {
 	severity Severity
 	text     string
@@ -17,7 +18,7 @@ type toast struct {
 // toastEndMsg says that a toast's time may be over.
 type toastEndMsg struct{}
 
-// mostToasts is how many show at once; older ones make room.
+// mostToasts is how many wait to be shown; older ones make room.
 const mostToasts = 3
 
 // toastTimes is how long a toast of a severity shows; failures have no end of their own.
@@ -61,25 +62,32 @@ func (s *Shell) keepToasts(keep func(toast) bool) {
 	s.toasts = kept
 }
 
-// drawToasts draws them over the bottom of the body, the newest lowest.
-func (s *Shell) drawToasts(body widget.Area) {
-	y := body.Height
-	for i := len(s.toasts) - 1; i >= 0 && y > 0; i-- {
-		t := s.toasts[i]
-		role, glyph := toastLooks(t.severity, body.Glyphs())
-		lines := widget.Wrap(t.text, body.Width-4)
-		if len(lines) > y {
-			lines = lines[:y]
+// toastRows is how many rows below the body toasts may take: the rule and the status line.
+const toastRows = 2
+
+// drawToast draws the newest toast over the rule and the status line, so that it covers no data; only a text that needs
+// more than these reaches into the body. Older ones show when it has gone; until then their number does.
+func (s *Shell) drawToast(all widget.Area) {
+	newest := len(s.toasts) - 1
+	if newest < 0 {
+		return
+	}
+	t := s.toasts[newest]
+	text := t.text
+	if newest > 0 {
+		text = fmt.Sprintf("%s (%d more)", text, newest)
+	}
+	lines := widget.Wrap(text, all.Width-4)
+	_, area := all.SplitBottom(max(len(lines), toastRows))
+	area, _ = area.SplitTop(len(lines))
+	role, glyph := toastLooks(t.severity, area.Glyphs())
+	area.Fill(themes.Style{Ground: themes.Raised})
+	area.Zone(0, 0, area.Width, area.Height, zoneToast, newest)
+	for y, line := range lines[:min(len(lines), area.Height)] {
+		if y == 0 {
+			area.Set(1, 0, glyph, themes.Style{Role: role, Ground: themes.Raised, Attr: themes.Bold})
 		}
-		y -= len(lines)
-		body.Zone(0, y, body.Width, len(lines), zoneToast, i)
-		for n, line := range lines {
-			body.Sub(0, y+n, body.Width, 1).Fill(themes.Style{Ground: themes.Raised})
-			if n == 0 {
-				body.Set(1, y, glyph, themes.Style{Role: role, Ground: themes.Raised, Attr: themes.Bold})
-			}
-			body.Print(3, y+n, line, themes.Style{Role: themes.Text, Ground: themes.Raised})
-		}
+		area.Print(3, y, line, themes.Style{Role: themes.Text, Ground: themes.Raised})
 	}
 }
 

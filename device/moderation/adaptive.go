@@ -75,7 +75,7 @@ func (r Rates) Next(class Class, rate float64) Class {
 type Policy struct {
 	On       bool    // *InterruptModeration
 	Adaptive bool    // RxIntModeration 2; 1 is static
-	Profile  Profile // when it is static
+	Profile  Profile // of bandwidth traffic; of all traffic when it is static
 }
 
 // DefaultPolicy is that of a receive ring.
@@ -86,7 +86,7 @@ func (p Policy) Setting(class Class) Setting {
 	switch {
 	case !p.On:
 		return Setting{}
-	case p.Adaptive:
+	case p.Adaptive && class == Latency:
 		return class.Profile().Setting()
 	}
 	return p.Profile.Setting()

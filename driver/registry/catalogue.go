@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -22,6 +23,7 @@ type Catalogue struct {
 	// Rows are in the order of the manuals' tables.
 	Rows   []Row
 	byName map[string][]int
+	joined []int // those that are read in view of others
 }
 
 // Keys is the catalogue of a driver family. It is read when it is first asked for.
@@ -46,19 +48,20 @@ func mustRead(table []byte, family device.Family) *Catalogue {
 }
 
 func read(table []byte, family device.Family) (*Catalogue, error) {
-	c := &Catalogue{byName: map[string][]int{}}
-	if err := json.Unmarshal(table, &c.Rows); err != nil {
+	var rows []Row
+	if err := json.Unmarshal(table, &rows); err != nil {
 		return nil, err
 	}
+	c := &Catalogue{Rows: rows, byName: make(map[string][]int, len(rows))}
 	for i := range c.Rows {
 		r := &c.Rows[i]
 		r.Index, r.Family = i, family
-		r.AppliesGiven = r.Applies != ""
+		r.AppliesGiven = r.Applies != "" && r.Applies != AtNewVM // no manual speaks of that moment
 		if r.Type == "" {
 			r.Type = Number
 		}
 		switch {
-		case r.AppliesGiven:
+		case r.Applies != "":
 		case r.Scope == Congestion:
 			r.Applies = AtOnce
 		default:
@@ -66,6 +69,13 @@ func read(table []byte, family device.Family) (*Catalogue, error) {
 		}
 		if r.Bad == "" {
 			r.Bad = UseDefault
+		}
+		if slices.Contains(joined, r.Name) && r.Scope.Stored() {
+			c.joined = append(c.joined, i)
+		}
+		r.Stride = max(r.Stride, 1)
+		if r.Form == "" {
+			r.Form = r.form()
 		}
 		r.folded = plain(r.Name)
 		if p, ok := dcqcn.Find(r.Name); ok {
@@ -93,12 +103,31 @@ func (c *Catalogue) Find(name string, scopes ...Scope) (*Row, bool) {
 	if !named {
 		rest = name
 	}
+	var found *Row
 	for _, scope := range scopes {
 		for _, i := range c.byName[plain(rest)] {
-			if r := &c.Rows[i]; r.Scope == scope && (!named || strings.EqualFold(string(scope), strings.TrimSpace(wanted))) {
+			r := &c.Rows[i]
+			switch {
+			case r.Scope != scope || named && !strings.EqualFold(string(scope), strings.TrimSpace(wanted)):
+			case r.Name == strings.TrimSpace(rest): // SRIOV_EN and sriov_en are two settings of the firmware
 				return r, true
+			case found == nil:
+				found = r
 			}
+		}
+		if found != nil {
+			return found, true
 		}
 	}
 	return nil, false
+}
+
+// List are the keys of some scopes that ports of a link type have, in the order of the tables.
+func (c *Catalogue) List(link device.LinkType, scopes ...Scope) (list []*Row) {
+	for i := range c.Rows {
+		if r := &c.Rows[i]; slices.Contains(scopes, r.Scope) && r.Fits(link) {
+			list = append(list, r)
+		}
+	}
+	return list
 }

@@ -1,6 +1,8 @@
 package registry
 
 import (
+	"bytes"
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -25,7 +27,7 @@ func TestTablesHaveEveryKeyOfTheManuals(t *testing.T) {
 	} {
 		keys, create := 0, 0
 		for _, r := range Keys(c.family).Rows {
-			if r.Scope != c.scope || strings.Contains(r.Decision, "An addition to") {
+			if r.Scope != c.scope || strings.Contains(r.Detail().Decision, "An addition to") {
 				continue
 			}
 			keys++
@@ -49,11 +51,11 @@ func TestRowsAreWhole(t *testing.T) {
 		for i := range Keys(family).Rows {
 			r := &Keys(family).Rows[i]
 			switch {
-			case r.Summary == "" || r.Group == "" || r.Manual == "":
+			case r.Summary == "" || r.Group == "" || r.Detail().Effect == "" || r.Detail().Manual == "":
 				t.Errorf("%s says too little", r.Name)
 			case r.Type != Number && r.Type != Text:
 				t.Errorf("%s has the type %q", r.Name, r.Type)
-			case r.Applies != AtRestart && r.Applies != AtOnce && r.Applies != AtReload && r.Applies != AtReboot:
+			case r.Applies != AtRestart && r.Applies != AtOnce && r.Applies != AtReload && r.Applies != AtReboot && r.Applies != AtNewVM:
 				t.Errorf("%s counts %q", r.Name, r.Applies)
 			case r.Bad != UseDefault && r.Bad != Clamp && r.Bad != FeatureOff:
 				t.Errorf("%s does %q about bad values", r.Name, r.Bad)
@@ -133,10 +135,25 @@ func TestFindAndNearest(t *testing.T) {
 func TestDamagedTablesAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, table := range []string{
-		"", "{}", `[{"name":"A","scope":"miniport"},{"name":"*a","scope":"miniport"}]`, `[{"name":"A","default":1.5}]`,
+		"", "{}", "[", "[{", "[{}", `[{"name":"A"}]]`, `[{"name":"A","scope":"miniport"},]`, `[{"name":"A\u00"}]`, `[{"name":"A}]`, `[{"name":"\`,
+		`[{"min":-1}]`, `[{"min":4294967296}]`, `[{"hex":1}]`,
+		`[{"name":"A","scope":"miniport"},{"name":"*a","scope":"miniport"}]`, `[{"name":"A","default":1.5}]`,
 	} {
 		if _, err := read([]byte(table), device.WinOF); err == nil {
 			t.Errorf("%q was taken", table)
+		}
+	}
+}
+
+// A misspelt field would leave a key without its range, and nothing else would say so.
+func TestTablesHaveNoUnknownFields(t *testing.T) {
+	t.Parallel()
+	for _, table := range [][]byte{tableWinOF, tableWinOF2} {
+		var rows []Row
+		decoder := json.NewDecoder(bytes.NewReader(table))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&rows); err != nil {
+			t.Error(err)
 		}
 	}
 }

@@ -1,11 +1,7 @@
 package registry
 
 import (
-	"fmt"
-	"math/bits"
 	"slices"
-	"strconv"
-	"strings"
 
 	"cxdeck/device"
 )
@@ -17,6 +13,19 @@ type Facts struct {
 	LineRate uint32
 	// Processors and Nodes are those of the host.
 	Processors, Nodes int
+	// DeviceID is the card's in its PCI configuration space, Firmware its version; both may be unknown.
+	DeviceID uint16
+	Firmware string
+	// Lossless has a bit for each priority with PFC.
+	Lossless uint8
+	// VFs is how many virtual functions the firmware of the card offers its ports together.
+	VFs int
+	// Virtual says that the port is a virtual function inside of a virtual machine, as those of a lab are not; HostFrame is then
+	// the *JumboPacket of its host.
+	Virtual   bool
+	HostFrame uint32
+	// SwitchFrame is the largest frame of the switch port in bytes with header; 0 when it is not known.
+	SwitchFrame uint32
 }
 
 // Reading is what the driver makes of one stored value.
@@ -35,14 +44,24 @@ type Effective struct {
 	catalogue *Catalogue
 	facts     Facts
 	readings  []Reading
+	beside    []*Effective // the other ports of the card
 }
 
 // Read is what a driver that starts makes of what is stored.
 func Read(c *Catalogue, f Facts, stored func(*Row) Value) *Effective {
-	e := &Effective{c, f, make([]Reading, len(c.Rows))}
+	e := &Effective{catalogue: c, facts: f, readings: make([]Reading, len(c.Rows))}
 	for i := range c.Rows {
-		if r := &c.Rows[i]; r.Scope.Stored() && r.Fits(f.Link) {
-			e.readings[i] = e.Judge(r, stored(r)) // the frame size stands first, and others depend on it
+		switch r := &c.Rows[i]; {
+		case !r.Scope.Stored():
+		case !r.Fits(f.Link): // kept, and nothing is made of it
+			e.readings[i].Stored = stored(r)
+		default:
+			e.readings[i] = e.alone(r, stored(r)) // the frame size stands first, and others depend on it
+		}
+	}
+	for _, i := range c.joined {
+		if r := &c.Rows[i]; r.Fits(f.Link) {
+			e.readings[i] = e.Judge(r, e.readings[i].Stored)
 		}
 	}
 	return e
@@ -69,12 +88,6 @@ func (e *Effective) Replace(readings map[*Row]Reading) *Effective {
 // Reading is what the driver made of a key.
 func (e *Effective) Reading(r *Row) Reading { return e.readings[r.Index] }
 
-// Judge is what the driver would make of a stored value if it read it now.
-func (e *Effective) Judge(r *Row, stored Value) Reading {
-	value, why := e.judge(r, stored)
-	return Reading{stored, value, why}
-}
-
 // number is the effective number of a key.
 func (e *Effective) number(scope Scope, name string) (uint32, bool) {
 	r, ok := e.catalogue.Find(name, scope)
@@ -84,101 +97,3 @@ func (e *Effective) number(scope Scope, name string) (uint32, bool) {
 	v := e.readings[r.Index].Value
 	return v.Number(), v.Type() == Number
 }
-
-// judge is the value that the driver works with, and why it is not the stored one.
-func (e *Effective) judge(r *Row, stored Value) (value Value, why string) {
-	fallback := r.Default(e.facts.Link)
-	if !stored.Exists() {
-		if r.Optional {
-			return Value{}, ""
-		}
-		return fallback, ""
-	}
-	n := stored.Number()
-	if stored.Type() == Text {
-		if r.Min == nil && r.Max == nil {
-			return stored, ""
-		}
-		parsed, err := strconv.ParseUint(strings.TrimSpace(stored.String()), 0, 32)
-		if err != nil {
-			return fallback, fmt.Sprintf("%q is no number; %s", stored, instead(fallback))
-		}
-		n = uint32(parsed)
-	}
-	why, nearest := e.fault(r, n)
-	switch {
-	case why == "":
-		return stored, ""
-	case r.Bad == FeatureOff:
-		return NumberValue(0), why + "; the feature is off"
-	case r.Bad == Clamp:
-		return NumberValue(nearest), fmt.Sprintf("%s; %d is used", why, nearest)
-	}
-	return fallback, why + "; " + instead(fallback)
-}
-
-func instead(fallback Value) string {
-	if fallback.Exists() {
-		return "the default of " + fallback.String() + " is used"
-	}
-	return "the driver does as if there were none"
-}
-
-// fault says what is wrong with a number, and which is the nearest that is not.
-func (e *Effective) fault(r *Row, n uint32) (why string, nearest uint32) {
-	least, most := e.bounds(r)
-	closed := r.Min == nil && r.Max == nil && len(r.Choices) > 1
-	switch {
-	case strings.HasSuffix(r.Name, "Processor") && n == Automatic:
-		return "", n
-	case most != nil && n > *most:
-		return fmt.Sprintf("%d is above the limit of %d", n, *most), *most
-	case least != nil && n < *least:
-		return fmt.Sprintf("%d is below the limit of %d", n, *least), *least
-	case closed && !slices.ContainsFunc(r.Choices, func(c Choice) bool { return c.Value == n }):
-		return fmt.Sprintf("%d is none of its values", n), n
-	case r.Name == "GUIDMask" && n != 0 && bits.OnesCount32(n) != guidMaskBits:
-		return fmt.Sprintf("%d has not exactly six bits", n), n
-	}
-	return "", n
-}
-
-// guidMaskBits is how many of the eight bytes of a GUID make the six of a MAC address.
-const guidMaskBits = 6
-
-// Automatic is the value -1 of the keys that name a processor: the driver chooses.
-const Automatic uint32 = 1<<32 - 1
-
-// processorsPerGroup is how many processors Windows puts into a group.
-const processorsPerGroup = 64
-
-// bounds are the limits of a key on this port: those of the table, and those that depend on other things.
-func (e *Effective) bounds(r *Row) (least, most *uint32) {
-	least, most = r.Range(e.facts.Link)
-	switch r.Name {
-	case "LSOSize": // the MTU and 1024 (NIC-3)
-		frame, _ := e.number(Miniport, "*JumboPacket")
-		if e.facts.Link == device.Ethernet {
-			frame -= ethernetHeader
-		}
-		least = new(frame + 1024)
-	case "MaxNumRssCpus", "RssBaseCpu":
-		most = new(uint32(e.facts.Processors))
-	case "*RssBaseProcNumber", "TxForwardingProcessor", "DefaultRecvRingProcessor", "TxInterruptProcessor":
-		most = new(uint32(e.facts.Processors - 1))
-	case "*NumaNodeID":
-		most = new(uint32(e.facts.Nodes - 1))
-	case "*RssBaseProcGroup":
-		most = new(uint32((e.facts.Processors - 1) / processorsPerGroup))
-	}
-	if r.lineRate {
-		most = new(e.facts.LineRate)
-	}
-	return least, most
-}
-
-// ethernetHeader is what a frame has before its payload, in bytes.
-const ethernetHeader = 14
-
-// Bounds are the limits of a key on the port that was read; nil is an end that nothing is known of.
-func (e *Effective) Bounds(r *Row) (least, most *uint32) { return e.bounds(r) }

@@ -8,7 +8,9 @@ import (
 	"cxdeck/device/dcqcn"
 )
 
-func facts(link device.LinkType) Facts { return Facts{link, 25_000, 32, 2} }
+func facts(link device.LinkType) Facts {
+	return Facts{Link: link, LineRate: 25_000, Processors: 32, Nodes: 2}
+}
 
 // reading reads a port with some values stored and the rest absent.
 func reading(family device.Family, link device.LinkType, stored map[string]Value) *Effective {

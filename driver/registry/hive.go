@@ -13,6 +13,8 @@ type Place struct {
 	Scope Scope
 	// Index is the port's number, the card's number or the driver family; 0 for the system.
 	Index int
+	// Path is the registry key of a value that is Elsewhere: "HKLM\\SOFTWARE\\Vendor"; empty for all others.
+	Path string
 }
 
 type slot struct {
@@ -20,21 +22,40 @@ type slot struct {
 	name  string // as plain gives it
 }
 
+// slotOf is where a value of a place is kept: paths and names are looked up in lower case, and the asterisk of a name is passed
+// over where the catalogue's keys are.
+func slotOf(at Place, name string) slot {
+	if at.Scope == Elsewhere {
+		at.Path = strings.ToLower(at.Path)
+		return slot{at, strings.ToLower(name)}
+	}
+	return slot{at, plain(name)}
+}
+
 // Hive is the stored values. Its zero value is empty and ready for reading; one goroutine owns it.
 type Hive struct {
 	values map[slot]Stored
+	// size is how many bytes they have together.
+	size int
 }
 
 // Stored is one value of a hive with its place and name.
 type Stored struct {
 	Scope Scope  `json:"scope"`
 	Index int    `json:"index"`
+	Path  string `json:"path,omitempty"`
 	Name  string `json:"name"`
 	Value Value  `json:"value"`
 }
 
+// size is how many bytes it has; 0 for one that is not there.
+func (s Stored) size() int { return len(s.Path) + len(s.Name) + len(s.Value.text) }
+
+// Place is where it is kept.
+func (s *Stored) Place() Place { return Place{s.Scope, s.Index, s.Path} }
+
 // Get is the value of a key at a place; it does not exist for a key that is absent.
-func (h *Hive) Get(at Place, name string) Value { return h.values[slot{at, plain(name)}].Value }
+func (h *Hive) Get(at Place, name string) Value { return h.values[slotOf(at, name)].Value }
 
 // Of is the value of a key at a place, as Get.
 func (h *Hive) Of(at Place, r *Row) Value { return h.values[slot{at, r.folded}].Value }
@@ -44,20 +65,27 @@ func (h *Hive) Set(at Place, name string, v Value) {
 	if h.values == nil {
 		h.values = map[slot]Stored{}
 	}
-	h.values[slot{at, plain(name)}] = Stored{at.Scope, at.Index, name, v}
+	to := slotOf(at, name)
+	stored := Stored{at.Scope, at.Index, at.Path, name, v}
+	h.size += stored.size() - h.values[to].size()
+	h.values[to] = stored
 }
 
 // Delete removes the value of a key at a place.
-func (h *Hive) Delete(at Place, name string) { delete(h.values, slot{at, plain(name)}) }
+func (h *Hive) Delete(at Place, name string) {
+	from := slotOf(at, name)
+	h.size -= h.values[from].size()
+	delete(h.values, from)
+}
 
 // Clone is a copy that goes its own way.
-func (h *Hive) Clone() *Hive { return &Hive{maps.Clone(h.values)} }
+func (h *Hive) Clone() *Hive { return &Hive{maps.Clone(h.values), h.size} }
 
 // All are the stored values, by scope, index and name.
 func (h *Hive) All() []Stored {
 	slots := slices.SortedFunc(maps.Keys(h.values), func(a, b slot) int {
 		return cmp.Or(strings.Compare(string(a.place.Scope), string(b.place.Scope)),
-			cmp.Compare(a.place.Index, b.place.Index), strings.Compare(a.name, b.name))
+			cmp.Compare(a.place.Index, b.place.Index), strings.Compare(a.place.Path, b.place.Path), strings.Compare(a.name, b.name))
 	})
 	all := make([]Stored, len(slots))
 	for i, s := range slots {
@@ -66,8 +94,30 @@ func (h *Hive) All() []Stored {
 	return all
 }
 
-// mostValues is how many values a hive may have.
-const mostValues = 100_000
+// Limits of what a hive may have: values in all and the bytes of them together, and the bytes of one that came from a file.
+const (
+	mostValues  = 250_000
+	mostBytes   = 32 << 20
+	longestData = 16 << 10
+)
+
+// Len is how many values there are.
+func (h *Hive) Len() int { return len(h.values) }
+
+// Fits says why a hive that has some values can't take one more; nil when it can.
+func (h *Hive) Fits(name string, v Value) error {
+	switch {
+	case len(h.values) >= mostValues:
+		return fmt.Errorf("the registry of the lab has %d values and takes no more", mostValues)
+	case h.size+len(name)+len(v.text) > mostBytes:
+		return fmt.Errorf("the registry of the lab has %d MB and takes no more", mostBytes>>20)
+	case len(v.text) > longestData:
+		return fmt.Errorf("the registry of the lab takes values of %d bytes at most, and %.80q has more", longestData, name)
+	case len(name) > longestText:
+		return fmt.Errorf("the name %.40q of a value is longer than %d bytes", name, longestText)
+	}
+	return nil
+}
 
 // Load is a hive of values that All gave. It fails when there are too many, or a value does not exist.
 func Load(values []Stored) (*Hive, error) {
@@ -76,10 +126,13 @@ func Load(values []Stored) (*Hive, error) {
 	}
 	h := &Hive{}
 	for _, v := range values {
-		if !v.Value.Exists() || len(v.Value.text) > longestText || len(v.Name) > longestText {
-			return nil, fmt.Errorf("the registry value %q is damaged", v.Name)
+		if !v.Value.Exists() || len(v.Value.text) > longestData || len(v.Name) > longestText || len(v.Path) > longestText {
+			return nil, fmt.Errorf("the registry value %.80q is damaged", v.Name)
 		}
-		h.Set(Place{v.Scope, v.Index}, v.Name, v.Value)
+		h.Set(v.Place(), v.Name, v.Value)
+	}
+	if h.size > mostBytes {
+		return nil, fmt.Errorf("the registry has more than %d MB", mostBytes>>20)
 	}
 	return h, nil
 }

@@ -16,6 +16,7 @@ const (
 	System           Scope = "os"          // Windows
 	Firmware         Scope = "firmware"    // a card, in its flash: set with mlxconfig, not in the registry
 	DriverParameters Scope = "driverparam" // a running driver: set with mlxtool, not in the registry
+	Elsewhere        Scope = "elsewhere"   // another place of the registry, which a file has brought; see Place.Path
 )
 
 // Stored says whether the registry of the lab keeps values of the scope.
@@ -24,10 +25,16 @@ func (s Scope) Stored() bool { return s != Firmware && s != DriverParameters }
 // Type is the registry's type of a value.
 type Type string
 
-// The types. The manuals give none for many keys, and then name numbers: these count as Number.
+// The types. The manuals give none for many keys, and then name numbers: these count as Number. Values of the types below Text
+// come from files, and no key of the catalogue has them; for types without a name see TypeOf.
 const (
-	Number Type = "REG_DWORD"
-	Text   Type = "REG_SZ"
+	Number     Type = "REG_DWORD"
+	Text       Type = "REG_SZ"
+	ExpandText Type = "REG_EXPAND_SZ"
+	MultiText  Type = "REG_MULTI_SZ"
+	Binary     Type = "REG_BINARY"
+	LongNumber Type = "REG_QWORD"
+	Nothing    Type = "REG_NONE"
 )
 
 // Moment is when a stored value begins to count.
@@ -39,7 +46,21 @@ const (
 	AtOnce    Moment = "dynamic"
 	AtReload  Moment = "driver-reload" // when the driver is unloaded and loaded: for a port, its next start
 	AtReboot  Moment = "reboot"
+	AtNewVM   Moment = "new-vm" // when a virtual machine that uses the port is made or started anew
 )
+
+// Covers says whether what takes effect at another moment also does at this one: a reboot restarts every adapter and every
+// virtual machine, too.
+func (m Moment) Covers(other Moment) bool {
+	switch m {
+	case AtReboot:
+		return true
+	case AtRestart, AtReload:
+		return other == AtOnce || other == AtRestart || other == AtReload
+	default:
+		return m == other
+	}
+}
 
 // Remedy is what the driver does about a stored value that it can't use.
 type Remedy string
@@ -49,6 +70,40 @@ const (
 	UseDefault Remedy = "default"
 	Clamp      Remedy = "clamp"       // use the nearest end of the range
 	FeatureOff Remedy = "feature-off" // do without what the key is for
+	NoStart    Remedy = "no-start"    // give up starting the adapter: Code 10
+)
+
+// Form is how a value is typed and shown.
+type Form string
+
+// The forms.
+const (
+	Toggle Form = "toggle" // 0 or 1, off or on
+	List   Form = "list"   // one of the Choices and nothing else
+	Count  Form = "number" // a number; some may have a meaning of their own, see Choices
+	Mask   Form = "mask"   // a number whose bits have names, see Bits
+	MAC    Form = "mac"    // a MAC address, twelve hexadecimal digits with or without hyphens or colons
+	Path   Form = "path"   // a folder as the kernel names it: \??\C:\Dumps
+	Words  Form = "text"
+)
+
+// Exposure says whether the property dialog of the driver shows a key; empty when the manuals don't say.
+type Exposure string
+
+// The exposures.
+const (
+	InDialog Exposure = "dialog"
+	Hidden   Exposure = "hidden"
+)
+
+// VFLimit is what a virtual function may do with a key; empty when the manuals set no limit.
+type VFLimit string
+
+// The limits.
+const (
+	LimitedByHost   VFLimit = "limited-by-host"  // no more than the physical function has
+	NotConfigurable VFLimit = "not-configurable" // a virtual function has no setting of it
+	PhysicalOnly    VFLimit = "pf-only"          // it acts on the physical function alone
 )
 
 // Choice is one of the values that a key may have, with its meaning.
@@ -57,8 +112,8 @@ type Choice struct {
 	Label string `json:"label"`
 }
 
-// Row is what is known of one key of one driver family. The manuals of the families leave much open: what Type, Applies
-// and Bad then say is the model's choice, and TypeGiven, AppliesGiven and BadGiven are false.
+// Row is what is known of one key of one driver family; its longer texts are in Detail. The manuals of the families leave much
+// open: what Type, Applies and Bad then say is the model's choice, and TypeGiven, AppliesGiven and BadGiven are false.
 type Row struct {
 	// Name is as the registry has it, with its asterisk if it has one: "*JumboPacket".
 	Name string `json:"name"`
@@ -80,39 +135,73 @@ type Row struct {
 	Max           *uint32 `json:"max"`
 	InfiniBandMin *uint32 `json:"ib_min"`
 	InfiniBandMax *uint32 `json:"ib_max"`
-	// Choices are the values with a meaning of their own.
+	// Choices are the values with a meaning of their own, Bits the bits of a mask with theirs.
 	Choices []Choice `json:"choices"`
-	// Constraint says in words what the range can't.
-	Constraint string `json:"constraint"`
+	Bits    []Choice `json:"bits"`
+	// Form is how the value is typed; Hex says that it is shown in hexadecimal.
+	Form Form `json:"form"`
+	Hex  bool `json:"hex"`
 	// Unit of the value: "bytes", "ms"; empty for a number, a flag or a code.
 	Unit string `json:"unit"`
+	// Stride is how far one press of a step key goes; at least 1. No key of the manuals is bound to steps: values between
+	// them are as good.
+	Stride uint32 `json:"stride"`
+	// PowerOfTwo says that an Ethernet port rounds the value down to a power of two (RSS-5).
+	PowerOfTwo bool `json:"power_of_two"`
 
 	Applies      Moment `json:"applies"`
 	AppliesGiven bool   `json:"-"`
 	Bad          Remedy `json:"bad"`
 	BadGiven     bool   `json:"bad_given"`
-	// InDialog says that the driver's property dialog shows the key.
-	InDialog bool `json:"dialog"`
+	// Exposure says whether the property dialog shows the key, VF what a virtual function may do with it.
+	Exposure Exposure `json:"exposure"`
+	VF       VFLimit  `json:"vf"`
 	// MustCreate says that the key does not exist until someone creates it.
 	MustCreate bool `json:"create"`
 	// Optional says that a driver without the value does without, and does not take the default.
 	Optional bool `json:"optional"`
+	// Inert says why no value has an effect; empty for a key that has one.
+	Inert string `json:"inert"`
 
-	// Summary is what the key is for, Effect what other values do.
-	Summary string   `json:"summary"`
-	Effect  string   `json:"effect"`
-	Related []string `json:"related"`
-	Notes   string   `json:"notes"`
-	// Decision says how the model settles what the manuals leave open or state in two ways; empty when they don't.
-	Decision string `json:"decision"`
-	// Manual is the place in the manuals that it was taken from.
-	Manual string `json:"manual"`
+	// Summary is what the key is for.
+	Summary string `json:"summary"`
 
 	// KeyPath is the registry key for scopes that don't say where it is; see Path.
 	KeyPath string `json:"path"`
 
 	folded   string // the name as it is looked up; see plain
 	lineRate bool   // its greatest value is the line rate of the port (DCQ-18)
+}
+
+// form is how the value of a key is typed, by what else is known of it.
+func (r *Row) form() Form {
+	switch {
+	case len(r.Bits) > 0:
+		return Mask
+	case r.Type == Text && r.Min == nil && r.Max == nil && len(r.Choices) == 0:
+		return Words
+	case r.onOff():
+		return Toggle
+	case r.Closed() || r.Max != nil && len(r.Choices) > 0 && r.most() == len(r.Choices):
+		return List
+	}
+	return Count
+}
+
+func (r *Row) onOff() bool {
+	if len(r.Choices) == 2 {
+		return r.Choices[0].Value+r.Choices[1].Value == 1
+	}
+	return len(r.Choices) == 0 && r.Min != nil && r.Max != nil && *r.Min == 0 && *r.Max == 1
+}
+
+// most is how many values the range has.
+func (r *Row) most() int {
+	least := uint32(0)
+	if r.Min != nil {
+		least = *r.Min
+	}
+	return int(*r.Max) - int(least) + 1
 }
 
 // Default is the default on a port of a link type; it does not exist when the manuals give none.
@@ -135,6 +224,9 @@ func (r *Row) Range(link device.LinkType) (least, most *uint32) {
 	}
 	return r.Min, r.Max
 }
+
+// Closed says that the Choices are all values that there are.
+func (r *Row) Closed() bool { return r.Min == nil && r.Max == nil && len(r.Choices) > 1 }
 
 // Label is the meaning of a value; empty when it has none of its own.
 func (r *Row) Label(v Value) string {

@@ -25,9 +25,17 @@ func (e *Effective) Settings(base device.Settings) device.Settings {
 		{"*NumaNodeID", &s.Node},
 		{"RxIntModerationProfile", &s.ReceiveProfile},
 		{"TxIntModerationProfile", &s.SendProfile},
+		{"ThisPollThreshold", &s.PassThreshold},
+		{"AveragePollThreshold", &s.AverageThreshold},
+		{"AverageFactor", &s.AverageFactor},
+		{"ThreadPoll", &s.IdleCycles},
+		{"DefaultUntaggedPriority", &s.UntaggedPriority},
 		{"pkt_rate_low", &s.RateLow},
 		{"pkt_rate_high", &s.RateHigh},
 		{"LSOSize", &s.LargeSendBytes},
+		{"DelayDropTimeout", &s.DropTimeout},
+		{"DeviceRxStallWatermark", &s.StallWatermark},
+		{"DeviceRxStallTimeout", &s.StallTimeout},
 		{"*TCPUDPChecksumOffloadIPv4", &s.ChecksumTCPIPv4},
 		{"*TCPUDPChecksumOffloadIPv4", &s.ChecksumUDPIPv4},
 		{"*TCPUDPChecksumOffloadIPv6", &s.ChecksumTCPIPv6},
@@ -49,6 +57,10 @@ func (e *Effective) Settings(base device.Settings) device.Settings {
 		{"*LsoV2IPv6", &s.LargeSendIPv6},
 		{"*QOS", &s.QoS},
 		{"IgnoreFCS", &s.IgnoreFCS},
+		{"BlueFlame", &s.BlueFlame},
+		{"AsyncReceiveIndicate", &s.KeepsBursts},
+		{"RxUntaggedMapToLossless", &s.UntaggedLossless},
+		{"TCHeadOfQueueLifeTimeLimitEnable", &s.DropsHeadOfQueue},
 		{"RssMonitoringEnabled", &s.CountRSS},
 		{"RssCountersActivatedAtStartup", &s.CountFromStart},
 	} {
@@ -72,6 +84,7 @@ func (e *Effective) Settings(base device.Settings) device.Settings {
 	if n, ok := e.number(Miniport, "RxTrustedState"); ok {
 		s.TrustDSCP = n == 2
 	}
+	e.rdma(&s)
 	e.flowControl(&s)
 	e.congestion(&s)
 	return s
@@ -88,6 +101,31 @@ func (e *Effective) processors(s *device.Settings) {
 	s.MaxProcessors = min(s.MaxProcessors, mostProcessors)
 	if n, ok := e.number(Miniport, "DefaultRecvRingProcessor"); ok {
 		s.DefaultProcessor = int(int32(n))
+	}
+}
+
+// rdma is the RoCE mode, and the size of its packets. A fresh installation stores a size of 1024, and the hosts of labs move
+// what their descriptions say: only another value counts.
+func (e *Effective) rdma(s *device.Settings) {
+	mode, ok := e.number(Miniport, "roce_mode")
+	if !ok {
+		mode, ok = e.number(RoCE, "roce_mode")
+	}
+	if on, known := e.number(Miniport, "*NetworkDirect"); known && on == 0 {
+		mode, ok = NoRoCE, true
+	}
+	switch {
+	case !ok || e.facts.Link != device.Ethernet:
+	case mode == NoRoCE:
+		s.RoCE = device.NoRoCE
+	case mode == RoCEv2:
+		s.RoCE = device.RoCEv2
+	default: // addressed by MAC or by IP: not what peers with v2 speak
+		s.RoCE = device.RoCEv1
+	}
+	r, ok := e.catalogue.Find("RoceMaxFrameSize", Miniport)
+	if n, known := e.number(Miniport, "RoceMaxFrameSize"); ok && known && n != r.Default(e.facts.Link).Number() {
+		s.RDMAPayload = int(n)
 	}
 }
 

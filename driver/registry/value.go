@@ -1,19 +1,21 @@
 package registry
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// Value is a stored value: a number, a text, or none. It can be compared.
+// Value is a stored value: a number, a text, the bytes of another type, or none. It can be compared.
 type Value struct {
 	kind   Type
 	number uint32
-	text   string
+	text   string // of a Text; the bytes of all other types but Number
 }
 
 // NumberValue is a REG_DWORD.
@@ -21,6 +23,84 @@ func NumberValue(n uint32) Value { return Value{kind: Number, number: n} }
 
 // TextValue is a REG_SZ.
 func TextValue(s string) Value { return Value{kind: Text, text: s} }
+
+// typeNumbers are the numbers that Windows has for the types with a name.
+var typeNumbers = map[Type]uint32{
+	Nothing: 0, Text: 1, ExpandText: 2, Binary: 3, Number: 4, MultiText: 7, LongNumber: 11,
+}
+
+// TypeOf is the type that Windows has a number for: "REG_SZ", or "REG_TYPE_0x8" where none of the named ones has it.
+func TypeOf(number uint32) Type {
+	for name, n := range typeNumbers {
+		if n == number {
+			return name
+		}
+	}
+	return Type(fmt.Sprintf("REG_TYPE_0x%x", number))
+}
+
+// unnamed is a type by its number alone.
+func unnamed(number uint32) Type { return Type(fmt.Sprintf("%s%x", unnamedPrefix, number)) }
+
+const unnamedPrefix = "REG_TYPE_0x"
+
+// Windows is the number that Windows has for a type; it is false for what is no type.
+func (t Type) Windows() (uint32, bool) {
+	if n, ok := typeNumbers[t]; ok {
+		return n, true
+	}
+	digits, ok := strings.CutPrefix(string(t), unnamedPrefix)
+	n, err := strconv.ParseUint(digits, 16, 32)
+	return uint32(n), ok && err == nil && unnamed(uint32(n)) == t
+}
+
+// DataValue is a value of a type, by the number that Windows has for it, with the bytes that the registry keeps. A REG_DWORD that has
+// not four bytes, or a REG_SZ that is not whole text, has its type by the number alone, and is neither number nor text.
+func DataValue(number uint32, data []byte) Value {
+	switch kind := TypeOf(number); kind {
+	case Number:
+		if len(data) == 4 {
+			return NumberValue(binary.LittleEndian.Uint32(data))
+		}
+	case Text:
+		if s, ok := wholeText(data); ok {
+			return TextValue(s)
+		}
+	default:
+		return Value{kind: kind, text: string(data)}
+	}
+	return Value{kind: unnamed(number), text: string(data)}
+}
+
+// Data are the bytes that the registry keeps of a value: numbers have the low byte first, text is UTF-16 with the low byte first
+// and a zero at its end.
+func (v Value) Data() []byte {
+	switch v.kind {
+	case Number:
+		return binary.LittleEndian.AppendUint32(nil, v.number)
+	case Text:
+		data := []byte{}
+		for _, unit := range utf16.Encode([]rune(v.text)) {
+			data = binary.LittleEndian.AppendUint16(data, unit)
+		}
+		return append(data, 0, 0)
+	default:
+		return []byte(v.text)
+	}
+}
+
+// wholeText is the text in bytes of the registry, when it has a zero at its end and none before, and can be read.
+func wholeText(data []byte) (string, bool) {
+	if len(data) < 2 || len(data)%2 != 0 {
+		return "", false
+	}
+	units := make([]uint16, len(data)/2)
+	for i := range units {
+		units[i] = binary.LittleEndian.Uint16(data[2*i:])
+	}
+	s := string(utf16.Decode(units[:len(units)-1]))
+	return s, !strings.ContainsRune(s, 0) && string(TextValue(s).Data()) == string(data)
+}
 
 // Exists says whether there is a value at all.
 func (v Value) Exists() bool { return v.kind != "" }
@@ -31,29 +111,59 @@ func (v Value) Type() Type { return v.kind }
 // Number is the number of a REG_DWORD, 0 for anything else.
 func (v Value) Number() uint32 { return v.number }
 
-// String is the value as it is typed and shown: "1514". It is empty for none.
+// String is the value as it is typed and shown: "1514". It is empty for none, and "hex(7):61 00" for what is neither number nor
+// text.
 func (v Value) String() string {
-	if v.kind == Number {
+	switch v.kind {
+	case "":
+		return ""
+	case Number:
 		return strconv.FormatUint(uint64(v.number), 10)
+	case Text:
+		return v.text
+	default:
+		number, _ := v.kind.Windows()
+		return fmt.Sprintf("hex(%x):% x", number, v.text)
 	}
-	return v.text
 }
 
-// MarshalJSON writes a number, a string, or null for none.
+// shown is the value inside of a sentence.
+func (v Value) shown() string {
+	switch v.kind {
+	case Number:
+		return v.String()
+	case Text:
+		return strconv.Quote(v.text)
+	default:
+		return "a value of the type " + string(v.kind)
+	}
+}
+
+// dataJSON is a value that is neither number nor text in JSON.
+type dataJSON struct {
+	Type Type   `json:"type"`
+	Data []byte `json:"data"`
+}
+
+// MarshalJSON writes a number, a string, null for none, or type and data of anything else.
 func (v Value) MarshalJSON() ([]byte, error) {
 	switch v.kind {
 	case Number:
 		return json.Marshal(v.number)
 	case Text:
 		return json.Marshal(v.text)
+	case "":
+		return []byte("null"), nil
+	default:
+		return json.Marshal(dataJSON{v.kind, []byte(v.text)})
 	}
-	return []byte("null"), nil
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (v *Value) UnmarshalJSON(data []byte) error {
 	var number uint32
 	var text string
+	var other dataJSON
 	switch {
 	case string(data) == "null":
 		*v = Value{}
@@ -61,8 +171,14 @@ func (v *Value) UnmarshalJSON(data []byte) error {
 		*v = NumberValue(number)
 	case json.Unmarshal(data, &text) == nil:
 		*v = TextValue(text)
+	case json.Unmarshal(data, &other) == nil:
+		number, ok := other.Type.Windows()
+		if !ok {
+			return fmt.Errorf("%q is no type of a registry value", other.Type)
+		}
+		*v = DataValue(number, other.Data)
 	default:
-		return errors.New("a registry value is a whole number from 0 to 4294967295 or a text")
+		return errors.New("a registry value is a whole number from 0 to 4294967295, a text, or a type with its data")
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package registry
 import (
 	"encoding/json"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -47,7 +48,7 @@ func TestParse(t *testing.T) {
 func TestHiveKeepsValuesApart(t *testing.T) {
 	t.Parallel()
 	var h Hive
-	at, other := Place{Miniport, 1}, Place{Miniport, 2}
+	at, other := Place{Scope: Miniport, Index: 1}, Place{Scope: Miniport, Index: 2}
 	h.Set(at, "*RSS", NumberValue(0))
 	copied := h.Clone()
 	copied.Set(at, "rss", NumberValue(1))
@@ -63,8 +64,8 @@ func TestHiveKeepsValuesApart(t *testing.T) {
 
 func FuzzLoad(f *testing.F) {
 	var h Hive
-	h.Set(Place{Miniport, 0}, "*RSS", NumberValue(1))
-	h.Set(Place{System, 0}, "X", TextValue("y"))
+	h.Set(Place{Scope: Miniport}, "*RSS", NumberValue(1))
+	h.Set(Place{Scope: System}, "X", TextValue("y"))
 	data, _ := json.Marshal(h.All())
 	f.Add(data)
 	f.Add([]byte(`[{"value":null}]`))
@@ -102,5 +103,82 @@ func FuzzParse(f *testing.F) {
 func BenchmarkRead(b *testing.B) {
 	for b.Loop() {
 		Read(Keys(device.WinOF2), facts(device.Ethernet), func(r *Row) Value { return r.Ethernet })
+	}
+}
+
+func TestDataOfAnyType(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		number uint32
+		data   string
+		kind   Type
+		shown  string
+	}{
+		{4, "\x2a\x00\x00\x00", Number, "42"}, {4, "\x2a", "REG_TYPE_0x4", "hex(4):2a"},
+		{1, "a\x00\x00\x00", Text, "a"}, {1, "a\x00", "REG_TYPE_0x1", "hex(1):61 00"}, {1, "\x00\xd8\x00\x00", "REG_TYPE_0x1", "hex(1):00 d8 00 00"},
+		{1, "a\x00\x00\x00b\x00\x00\x00", "REG_TYPE_0x1", "hex(1):61 00 00 00 62 00 00 00"},
+		{3, "\x01\x02", Binary, "hex(3):01 02"}, {0, "", Nothing, "hex(0):"}, {7, "\x00\x00", MultiText, "hex(7):00 00"},
+		{11, "12345678", LongNumber, "hex(b):31 32 33 34 35 36 37 38"}, {0xffff0012, "x", "REG_TYPE_0xffff0012", "hex(ffff0012):78"},
+	} {
+		v := DataValue(c.number, []byte(c.data))
+		number, ok := v.Type().Windows()
+		if v.Type() != c.kind || v.String() != c.shown || !ok || number != c.number || string(v.Data()) != c.data || !v.Exists() {
+			t.Errorf("type %d of % x is %s %q, data % x", c.number, c.data, v.Type(), v, v.Data())
+		}
+		text, err := json.Marshal(v)
+		var again Value
+		if err == nil {
+			err = json.Unmarshal(text, &again)
+		}
+		if err != nil || again != v {
+			t.Errorf("%s became %v, %v", text, again, err)
+		}
+	}
+	var v Value
+	for _, text := range []string{`{"type":"REG_X","data":""}`, `{"type":"REG_TYPE_0x04"}`, `[1]`, `1.5`} {
+		if err := json.Unmarshal([]byte(text), &v); err == nil {
+			t.Errorf("%s was taken as %v", text, v)
+		}
+	}
+}
+
+func TestHiveKeepsWhatIsElsewhere(t *testing.T) {
+	t.Parallel()
+	var h Hive
+	h.Set(Place{Scope: Elsewhere, Path: `HKLM\SOFTWARE\A`}, "*Name", DataValue(3, []byte{1}))
+	h.Set(Place{Scope: Elsewhere, Path: `HKLM\SOFTWARE\B`}, "*Name", NumberValue(1))
+	h.Set(Place{Scope: Elsewhere, Path: `HKLM\software\a`}, "name", NumberValue(2)) // another name: the asterisk counts here
+	if h.Len() != 3 || h.Get(Place{Scope: Elsewhere, Path: `hklm\software\a`}, "*name") != DataValue(3, []byte{1}) {
+		t.Errorf("the hive has %v", h.All())
+	}
+	again, err := Load(h.All())
+	if err != nil || !reflect.DeepEqual(again.All(), h.All()) || h.All()[0].Path != `HKLM\SOFTWARE\A` {
+		t.Errorf("loaded %v, %v", again, err)
+	}
+	if h.Fits("x", NumberValue(1)) != nil || h.Fits("x", DataValue(3, make([]byte, longestData+1))) == nil || h.Fits(strings.Repeat("x", longestText+1), NumberValue(1)) == nil {
+		t.Error("the limits of a hive are not kept")
+	}
+}
+
+// A hive knows how much it holds, whatever is stored over or deleted, and takes no more than its limit.
+func TestHiveHoldsSoMuch(t *testing.T) {
+	t.Parallel()
+	h, at := &Hive{}, Place{Scope: Elsewhere, Path: `HKLM\X`}
+	long := DataValue(3, make([]byte, longestData))
+	h.Set(at, "a", long)
+	h.Set(at, "A", NumberValue(1))
+	if want := len(at.Path) + 1; h.size != want || h.Clone().size != want {
+		t.Errorf("a hive of one number has %d bytes, want %d", h.size, want)
+	}
+	h.Delete(at, "a")
+	h.Delete(at, "a")
+	if h.size != 0 {
+		t.Errorf("an empty hive has %d bytes", h.size)
+	}
+	for i := 0; h.size+longestData < mostBytes; i++ {
+		h.Set(at, strconv.Itoa(i), long)
+	}
+	if h.Fits("x", long) == nil || h.Fits("x", NumberValue(1)) != nil {
+		t.Errorf("a hive of %d bytes takes the wrong values", h.size)
 	}
 }

@@ -154,14 +154,15 @@ func printCell(area Area, s span, text string, right bool, style themes.Style) i
 
 // arrange chooses the columns that fit into width cells and gives each its place.
 func (t *Table) arrange(width int) {
-	gap := TableGap(width)
 	t.layout = t.layout[:0]
-	total, grow := -gap, 0
+	total, grow := 0, 0
 	for _, c := range t.Columns {
 		t.layout = append(t.layout, span{width: max(c.Width, 0)})
-		total += max(c.Width, 0) + gap
+		total += max(c.Width, 0)
 		grow += c.Grow
 	}
+	gap, gaps := TableGap(0), len(t.Columns)-1
+	total += gap * gaps
 	for total > width {
 		out := -1
 		for i, c := range t.Columns {
@@ -174,7 +175,12 @@ func (t *Table) arrange(width int) {
 		}
 		t.layout[out].x = -1 // marks it as gone
 		total -= max(t.Columns[out].Width, 0) + gap
+		gaps--
 		grow -= t.Columns[out].Grow
+	}
+	if wide := TableGap(width) - gap; total+wide*gaps <= width { // no column goes for the sake of a wider gap
+		gap += wide
+		total += wide * gaps
 	}
 	x, spare := 0, max(0, width-total)
 	for i, c := range t.Columns {

@@ -48,6 +48,8 @@ func bashScript() string {
 	var b strings.Builder
 	b.WriteString("# bash completion for cxdeck; load it with: source <(cxdeck completion bash)\n_cxdeck() {\n")
 	b.WriteString("    local word=\"${COMP_WORDS[COMP_CWORD]}\" before=\"${COMP_WORDS[COMP_CWORD-1]}\" command=\"\"\n")
+	// --theme=dark comes as three words.
+	b.WriteString("    [[ $word == = ]] && word=\"\" || { [[ $before == = ]] && before=\"${COMP_WORDS[COMP_CWORD-2]}\"; }\n")
 	b.WriteString("    [[ $COMP_CWORD -gt 1 && ${COMP_WORDS[1]} != -* ]] && command=\"${COMP_WORDS[1]}\"\n")
 	b.WriteString("    case \"$before\" in\n")
 	for _, row := range flags() {
@@ -86,7 +88,11 @@ func zshScript() string {
 	for _, c := range commands() {
 		fmt.Fprintf(&b, "  '%s')\n    _arguments", c.name)
 		for _, row := range c.rows() {
-			fmt.Fprintf(&b, " \\\n      '--%s[%s]%s'", row.name, zshQuote(row.help), zshValue(row))
+			name := row.name
+			if row.value != "" {
+				name += "=" // both --theme dark and --theme=dark
+			}
+			fmt.Fprintf(&b, " \\\n      '--%s[%s]%s'", name, zshQuote(row.help), zshValue(row))
 		}
 		switch {
 		case c.name == "":

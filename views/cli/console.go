@@ -17,9 +17,11 @@ import (
 	"cxdeck/views/counters"
 	"cxdeck/views/deck"
 	"cxdeck/views/events"
+	"cxdeck/views/exec"
 	"cxdeck/views/history"
 	"cxdeck/views/lab"
 	"cxdeck/views/overview"
+	"cxdeck/views/registry"
 	"cxdeck/views/settings"
 )
 
@@ -33,6 +35,7 @@ func runConsole(s *session) error {
 	c := &console{session: s, deck: &deck.Deck{
 		ReadOnly: s.options.readOnly, InBytes: s.options.inBytes, LowBandwidth: s.options.lowBandwidth,
 	}}
+	debug.SetGCPercent(startGarbage)
 	if s.options.source == "lab" {
 		c.running.Go(readTables)
 	}
@@ -48,14 +51,27 @@ func runConsole(s *session) error {
 	if err := c.open(open); err != nil {
 		return errors.Join(err, c.close())
 	}
-	// The console rests most of the time: it pays a little more processor time for a third less memory.
-	debug.SetGCPercent(garbagePercent)
 	err = c.show()
 	return errors.Join(err, c.close())
 }
 
-// garbagePercent is how much garbage may gather before it is collected, in per cent of the memory in use.
-const garbagePercent = 25
+// How much garbage may gather before it is collected, in per cent of the memory in use. The start makes little and is
+// over sooner without a collection; then the console rests most of the time, and pays a little more processor time for a
+// third less memory.
+const (
+	startGarbage   = 200
+	restingGarbage = 25
+	startTime      = time.Second
+)
+
+// collectGarbage has garbage collected soon once the start is over.
+func collectGarbage(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(startTime):
+		debug.SetGCPercent(restingGarbage)
+	}
+}
 
 // console is the wiring of a running console: who is started, and who is stopped in which order.
 type console struct {
@@ -68,6 +84,8 @@ type console struct {
 	reading bool
 	// saver keeps the host of a lab; nil for other sources and without a history.
 	saver *hostSaver
+	// ownShelf keeps the draft of commands where no history does; the terminal loop makes it.
+	ownShelf exec.Shelf
 	// inherited is how many changes the host came with.
 	inherited int
 
@@ -80,6 +98,7 @@ func (c *console) open(openSource sourceOpener) error {
 	o := c.session.options
 	ctx, stop := context.WithCancel(c.session.ctx)
 	c.stop = stop
+	c.running.Go(func() { collectGarbage(ctx) })
 	c.openHistory(ctx)
 	source, notice, err := openSource(ctx, c.deck.DB)
 	if err != nil {
@@ -92,12 +111,15 @@ func (c *console) open(openSource sourceOpener) error {
 	}
 	if c.deck.Recorder != nil {
 		options.Sink = c.deck.Recorder
-		c.saver = newHostSaver(context.WithoutCancel(ctx), c.deck.DB, c.session.log)
-		options.Keep = c.saver.save
+		c.saver = newHostSaver(context.WithoutCancel(ctx), c.deck.DB, c.session.log, source.Info())
+		options.Keep, options.Begin = c.saver.save, c.saver.begin
 	}
 	monitor, err := perf.NewMonitor(source, options)
 	if err != nil {
 		return errors.Join(err, source.Close())
+	}
+	if left, waits := monitor.Unconfirmed(); waits {
+		c.notify(fmt.Sprintf("cxdeck ended before change %d, %q, was confirmed: it is taken back", left.Sequence, left.Title))
 	}
 	c.deck.Live, c.inherited = monitor, len(monitor.Journal())
 	c.running.Go(func() {
@@ -212,6 +234,7 @@ func (c *console) screens() (ui.Options, error) {
 		QuitQuestion:    c.wouldLose,
 		Version:         c.session.version,
 		ReportDirectory: c.session.stateDirectory(),
+		Done:            c.started,
 		Input:           c.session.streams.In,
 		Output:          c.session.streams.Terminal,
 		Log: func(entry ui.LogEntry) {
@@ -226,7 +249,7 @@ func (c *console) screens() (ui.Options, error) {
 
 // Screens are all screens in the order of their number keys.
 func Screens(d *deck.Deck) []ui.View {
-	return []ui.View{overview.New(d), counters.New(d), events.New(d), history.New(d), lab.New(d)}
+	return []ui.View{overview.New(d), counters.New(d), registry.New(d), events.New(d), history.New(d), lab.New(d)}
 }
 
 // wouldLose asks before changes of a lab that nothing keeps are lost.

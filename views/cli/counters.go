@@ -72,6 +72,9 @@ func (s *session) printSamples(source perf.Source, series []int, report perf.Rep
 		pace   = s.newPace(info.Kind)
 		rows   int
 	)
+	if watcher, can := source.(perf.Watcher); can {
+		watcher.Watch(series)
+	}
 	for first := true; ; first = false {
 		err := source.Next(s.ctx, interval, &column)
 		switch {

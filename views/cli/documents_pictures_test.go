@@ -18,6 +18,7 @@ import (
 	"cxdeck/views/history"
 	"cxdeck/views/lab"
 	"cxdeck/views/overview"
+	"cxdeck/views/registry"
 	"cxdeck/views/viewtest"
 )
 
@@ -37,6 +38,8 @@ const (
 // showing is the console on the lab at a fixed time, recorded, as the pictures show it.
 type showing struct {
 	*viewtest.Stage
+	// release has the lab stand still: nothing more can be asked of it or changed.
+	release func()
 	schema  *perf.Schema
 	session int64
 }
@@ -53,7 +56,7 @@ func newShowing(t *testing.T) *showing {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := viewtest.Still(t, shownSamples, map[int]driver.Operation{
+	d, release := viewtest.Hold(t, shownSamples, map[int]driver.Operation{
 		pulled:  driver.PullCable{Connection: "Ethernet 5"},
 		plugged: driver.PlugCable{Connection: "Ethernet 5"},
 	}, recorder)
@@ -63,9 +66,10 @@ func newShowing(t *testing.T) *showing {
 	d.DB, d.Recorder, d.NoDB = db, recorder, ""
 	d.Now = func() time.Time { return recorder.Status().Began.Add(shownSamples * time.Second) }
 	stage := viewtest.Open(t, d, []ui.View{
-		overview.New(d), counters.New(d, counters.WithLocation(time.UTC)), events.New(d), history.New(d), lab.New(d),
+		overview.New(d), counters.New(d, counters.WithLocation(time.UTC)), registry.New(d), events.New(d), history.New(d),
+		lab.New(d),
 	})
-	return &showing{Stage: stage, schema: d.Live.Schema(), session: recorder.Status().Session}
+	return &showing{Stage: stage, release: release, schema: d.Live.Schema(), session: recorder.Status().Session}
 }
 
 // pictures are the pictures of the documentation by their names. Each goes on from the screen before it.
@@ -80,7 +84,11 @@ func (s *showing) pictures(t *testing.T) map[string][]byte {
 		}
 		made[name] = picture.SVG(s.Shell.Frame(pictureWidth, pictureHeight), look)
 	}
-	s.Press("down")
+	s.editRegistry()
+	take("review", "dark")
+	s.Press("esc")
+	take("registry", "dark")
+	s.Press("W", "y", "1", "down")
 	take("overview", "dark")
 	s.Press("p")
 	take("confirm", "dark")
@@ -94,15 +102,22 @@ func (s *showing) pictures(t *testing.T) map[string][]byte {
 	take("light", "light")
 	s.Press("m", "m", "a")
 	take("add-counters", "dark")
-	s.Press("esc", "3")
+	s.Press("esc", "4")
 	take("events", "dark")
-	s.Press("4")
+	s.Press("5")
 	s.Shell.Send(deck.SessionsMsg{Sessions: s.sessions()})
 	s.Settle()
 	take("history", "dark")
-	s.Press("5")
+	s.Press("6")
 	take("lab", "dark")
 	return made
+}
+
+// editRegistry opens the review of a draft with its forecast. After that nothing more is asked of the lab.
+func (s *showing) editRegistry() {
+	s.Press("3", "down", "enter", "up", "up", "up", "up", "enter", "up", "D", "p", "f")
+	s.release()
+	s.Shell.Send(ui.DataMsg{}) // the header says no longer that it is paused
 }
 
 // sessions are those of the picture of the History screen. The newest is the one that is being recorded.

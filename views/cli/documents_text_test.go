@@ -13,6 +13,7 @@ import (
 var keyPages = []struct{ file, table, screen string }{
 	{"overview.md", "overview", "Overview"},
 	{"counters.md", "counters", "Counters"},
+	{"registry.md", "registry", "Registry"},
 	{"events.md", "events", "Events"},
 	{"history.md", "history", "History"},
 	{"lab-screen.md", "lab", "Lab"},
@@ -94,16 +95,15 @@ func counterSetsPage(lab *perf.Schema) string {
 	for i := range lab.Series {
 		s := &lab.Series[i]
 		if set, ok := perf.Catalogue().Set(s.Set); ok {
-			filled[set.Name] = true
-			if counter, ok := set.Counter(s.Counter); ok {
-				filled[set.Name+`\`+counter.Name] = true
+			if counter, ok := set.Counter(s.Counter); ok && counter.Uncaused == "" && !counter.AlwaysZero {
+				filled[set.Name], filled[set.Name+`\`+counter.Name] = true, true
 			}
 		}
 	}
 	var b strings.Builder
 	sets := perf.Catalogue().Sets()
 	fmt.Fprintf(&b, "# Counter sets\n\n%s\nThe %d sets that the drivers' manuals, Windows and cxdeck itself name. A counter with ● is one that "+
-		"the default lab fills. A kind is cumulative (rises until it wraps or is reset), rate (change of a cumulative counter in a "+
+		"something in the default lab moves, if only a fault; what stays 0 in every lab says why. A kind is cumulative (rises until it wraps or is reset), rate (change of a cumulative counter in a "+
 		"second), gauge (goes both ways), max (the largest value so far) or id (names something).\n\n", made, len(sets))
 	for _, set := range sets {
 		mark := ""

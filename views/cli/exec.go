@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"cxdeck/perf"
 	"cxdeck/store"
 	"cxdeck/views/exec"
 )
@@ -21,9 +22,13 @@ func runExec(s *session) error {
 	}
 	bench := &execBench{session: s, text: text}
 	runner := &exec.Runner{
-		Open: bench.open, LabText: text, JSON: s.options.json, KeepGoing: s.options.keepGoing,
+		Files: disk{}, LabText: text, JSON: s.options.json, KeepGoing: s.options.keepGoing,
 		ReadOnly: s.options.readOnly, InBytes: s.options.inBytes, Zone: time.Local, Out: s.streams.Out, Err: s.streams.Err,
 		Log: func(line string, status exec.Status) { s.log.Info("command", "line", line, "status", int(status)) },
+	}
+	runner.Open = func(ctx context.Context) (host exec.Host, err error) {
+		host, runner.Shelf, err = bench.open(ctx)
+		return host, err
 	}
 	var status exec.Status
 	if len(s.arguments) > 0 {
@@ -55,31 +60,79 @@ type execBench struct {
 	host    *exec.Lab
 }
 
-// open opens the history and restores the host that it holds.
-func (b *execBench) open(ctx context.Context) (exec.Host, error) {
+// open opens the history and restores the host that it holds. Without a history the shelf is nil.
+func (b *execBench) open(ctx context.Context) (exec.Host, exec.Shelf, error) {
 	s := b.session
 	description, err := s.parseLab(b.text)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := b.openHistory(ctx); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	lab, err := s.restoreLab(ctx, description, b.db)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if lab.notice != "" {
 		complain(s.streams.Err, errors.New(lab.notice))
 	}
-	var keeper exec.Keeper
-	if b.db != nil && !s.options.readOnly {
-		// What was done is kept even when the run is interrupted.
-		b.scribe = &scribe{ctx: context.WithoutCancel(ctx), db: b.db, source: lab.source}
-		keeper = b.scribe
+	b.host = exec.OnLab(lab.source, b.keeper(ctx, lab.source), b.anew)
+	if err := b.lapse(ctx); err != nil {
+		return nil, nil, err
 	}
-	b.host = exec.OnLab(lab.source, keeper)
-	return b.host, nil
+	if b.db == nil {
+		return b.host, nil, nil
+	}
+	return b.host, dbShelf{b.db, lab.source.Info()}, nil
+}
+
+// lapse takes back a change that nobody confirmed in time, and says so.
+func (b *execBench) lapse(ctx context.Context) error {
+	if b.session.options.readOnly {
+		return nil
+	}
+	guard, taken, err := b.host.Lapse(ctx, time.Now())
+	if taken && err == nil {
+		complain(b.session.streams.Err, fmt.Errorf("change %d (%s) was taken back: nobody confirmed it before %s", guard.Sequence, guard.Title, stamp(guard.Deadline)))
+	}
+	return err
+}
+
+// keeper keeps what happens on a source in the history, when there is one that may be written.
+func (b *execBench) keeper(ctx context.Context, source *perf.Lab) exec.Keeper {
+	if b.db == nil || b.session.options.readOnly {
+		return nil
+	}
+	// What was done is kept even when the run is interrupted.
+	b.scribe = &scribe{ctx: context.WithoutCancel(ctx), db: b.db, source: source}
+	return b.scribe
+}
+
+// anew ends the session of the host and begins with a new one.
+func (b *execBench) anew(ctx context.Context) (*perf.Lab, exec.Keeper, error) {
+	description, err := b.session.parseLab(b.text)
+	if err != nil {
+		return nil, nil, err
+	}
+	lab, err := newLab(description, b.session.options.seed, time.Now().Truncate(time.Second))
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := b.endSession(); err != nil {
+		return nil, nil, err
+	}
+	return lab.source, b.keeper(ctx, lab.source), nil
+}
+
+// endSession writes what the session of the host still waits for.
+func (b *execBench) endSession() error {
+	if b.scribe == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(b.session.ctx), closingTime)
+	defer cancel()
+	return b.scribe.close(ctx)
 }
 
 // openHistory opens the history, which may not be there when it is only read.
@@ -105,14 +158,10 @@ func (b *execBench) openHistory(ctx context.Context) (err error) {
 // close saves what is not saved yet.
 func (b *execBench) close() error {
 	var problems []error
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(b.session.ctx), closingTime)
-	defer cancel()
 	if b.host != nil {
 		problems = append(problems, b.host.Close())
 	}
-	if b.scribe != nil {
-		problems = append(problems, b.scribe.close(ctx))
-	}
+	problems = append(problems, b.endSession())
 	if b.db != nil {
 		problems = append(problems, b.db.Close())
 	}

@@ -69,17 +69,8 @@ func TestExecGoesOnWhereItWasLeft(t *testing.T) {
 	execIn(t, home, "", "undo").want(t, exitFailed, "nothing to undo")
 	execIn(t, home, "", "journal").want(t, exitDone, "failed: ", "undid 1", "undid 3")
 
-	db, err := store.Open(t.Context(), historyIn(home), store.Options{ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	all, err := db.Sessions(t.Context())
-	if err != nil || len(all) == 0 {
-		t.Fatalf("sessions %v, %v", all, err)
-	}
 	changes := 0
-	for _, one := range all {
+	for _, one := range sessionsIn(t, home) {
 		changes += one.Changes
 		if one.Source.Name != sessionName || one.Running {
 			t.Errorf("session %+v", one)
@@ -87,6 +78,60 @@ func TestExecGoesOnWhereItWasLeft(t *testing.T) {
 	}
 	if changes != 5 {
 		t.Errorf("%d changes in the history, want 5", changes)
+	}
+}
+
+// TestExecRecordsTheTimeThatPassed holds that a run in which time passes is a session with samples, and that a host may get
+// more counters in it.
+func TestExecRecordsTheTimeThatPassed(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	execIn(t, home, "", "counters").want(t, exitDone)
+	execIn(t, home, "advance 90s\nreg set \"Ethernet 3\" RssMonitoringEnabled 1\nadapter restart \"Ethernet 3\"\nadvance 30s\n").want(t, exitDone)
+	execIn(t, home, "", "counters", "--interval", "10s", "--count", "2").want(t, exitDone)
+	all := sessionsIn(t, home)
+	if len(all) != 2 {
+		t.Fatalf("%d sessions, want 2", len(all))
+	}
+	for i, want := range []struct {
+		samples, changes int
+		lasts            time.Duration
+	}{{21, 0, 20 * time.Second}, {121, 2, 2 * time.Minute}} { // the newest comes first
+		if one := all[i]; int(one.Samples) != want.samples || one.Changes != want.changes || one.Ended.Sub(one.Started) != want.lasts {
+			t.Errorf("session %d has %d samples of %s and %d changes, want %+v", one.ID, one.Samples, one.Ended.Sub(one.Started), one.Changes, want)
+		}
+	}
+}
+
+// sessionsIn are the sessions of the history of a directory.
+func sessionsIn(t *testing.T, directory string) []store.Session {
+	t.Helper()
+	db, err := store.Open(t.Context(), historyIn(directory), store.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	all, err := db.Sessions(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func TestExecBeginsAnew(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	execIn(t, home, "", "cable", "pull", "Ethernet 7").want(t, exitDone)
+	execIn(t, home, "", "--seed", "5", "cable", "pull", "Ethernet 8").want(t, exitDone)
+	execIn(t, home, "", "lab", "reset").want(t, exitFailed, "(changes in its journal: 1); add --yes")
+	execIn(t, home, "", "--read-only", "lab", "reset", "--yes").want(t, exitFailed, "read-only mode is on")
+	execIn(t, home, "advance 5s\nlab reset --yes\ncable pull \"Ethernet 5\"\n").want(t, exitDone, "begins anew")
+	execIn(t, home, "", "adapter", "show", "Ethernet 7").want(t, exitDone, "up, Ethernet")
+	execIn(t, home, "", "adapter", "show", "Ethernet 5").want(t, exitDone, "no cable")
+	execIn(t, home, "", "--seed", "5", "adapter", "show", "Ethernet 8").want(t, exitDone, "no cable")
+	execIn(t, home, "", "--ephemeral", "lab", "reset", "--yes").want(t, exitDone)
+	if all := sessionsIn(t, home); len(all) != 4 {
+		t.Errorf("%d sessions, want one for each host and run that changed it", len(all))
 	}
 }
 

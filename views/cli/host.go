@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"cxdeck/device"
@@ -38,19 +39,33 @@ func (s *session) restoreLab(ctx context.Context, description *device.Descriptio
 			description.Epoch = now.Add(-left.Elapsed)
 			host, err := driver.RestoreHost(description, left.Data)
 			if err == nil {
-				return sourceOf(host, true)
+				made, err := sourceOf(host, true)
+				if err == nil {
+					made.notice = tellBegun(ctx, db, made.source.Info(), host)
+				}
+				return made, err
 			}
 			notice = fmt.Sprintf("the host that was left on %s can't be gone on with, and a new one begins: %v", stamp(left.Saved), err)
 		}
 	}
+	made, err := newLab(description, s.options.seed, now)
+	if err == nil && db != nil { // of the first change of a host, too, may be nothing but its beginning
+		if told := tellBegun(ctx, db, made.source.Info(), made.source.Host()); told != "" {
+			notice = strings.TrimPrefix(notice+"; "+told, "; ")
+		}
+	}
+	made.notice = notice
+	return made, err
+}
+
+// newLab makes the source of a new host, whose time begins now.
+func newLab(description *device.Description, seed uint64, now time.Time) (restored, error) {
 	description.Epoch = now
-	lab, err := device.New(description, s.options.seed)
+	lab, err := device.New(description, seed)
 	if err != nil {
 		return restored{}, fmt.Errorf("can't build the lab: %w", err)
 	}
-	made, err := sourceOf(driver.NewHost(lab), false)
-	made.notice = notice
-	return made, err
+	return sourceOf(driver.NewHost(lab), false)
 }
 
 // sourceOf makes the source of a host. The events of one that was left belong to the sessions that saw them.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"time"
 
 	"cxdeck/driver"
 	"cxdeck/perf"
@@ -15,22 +16,72 @@ import (
 type hostSaver struct {
 	db    *store.DB
 	log   *slog.Logger
+	info  perf.SourceInfo
 	state chan store.HostState // one at most, the newest
+	over  chan int64           // changes that are over
 	ended chan error
+	gone  chan struct{}
 }
 
-func newHostSaver(ctx context.Context, db *store.DB, log *slog.Logger) *hostSaver {
-	h := &hostSaver{db: db, log: log, state: make(chan store.HostState, 1), ended: make(chan error, 1)}
-	go func() {
-		var problem error // that of the newest state
-		for state := range h.state {
-			if problem = db.SaveHost(ctx, state); problem != nil {
-				log.Error("host", "error", problem.Error())
+func newHostSaver(ctx context.Context, db *store.DB, log *slog.Logger, info perf.SourceInfo) *hostSaver {
+	h := &hostSaver{
+		db: db, log: log, info: info, state: make(chan store.HostState, 1), over: make(chan int64),
+		ended: make(chan error, 1), gone: make(chan struct{}),
+	}
+	go h.run(ctx)
+	return h
+}
+
+// run writes states, and takes the notes off of changes whose states are written.
+func (h *hostSaver) run(ctx context.Context) {
+	defer close(h.gone)
+	var problem error // that of the newest state
+	write := func(state store.HostState) {
+		if problem = h.db.SaveHost(ctx, state); problem != nil {
+			h.log.Error("host", "error", problem.Error())
+		}
+	}
+	for {
+		select {
+		case state, open := <-h.state:
+			if !open {
+				h.ended <- problem
+				return
+			}
+			write(state)
+		case id := <-h.over:
+			select {
+			case state, open := <-h.state: // it has the change
+				if !open {
+					h.ended <- problem
+					return
+				}
+				write(state)
+			default:
+			}
+			if problem != nil {
+				continue // the next start has to know
+			}
+			if err := h.db.EndChange(ctx, id); err != nil {
+				h.log.Error("host", "error", err.Error())
 			}
 		}
-		h.ended <- problem
-	}()
-	return h
+	}
+}
+
+// begin notes that a change of the host begins. What it gives notes that it is over; it is called after save.
+func (h *hostSaver) begin(ctx context.Context, plan driver.Plan, newest uint64) (end func()) {
+	id, err := h.db.BeginChange(ctx, beginning(h.info, plan, newest))
+	if err != nil {
+		h.log.Error("host", "error", err.Error())
+		return func() {}
+	}
+	return func() {
+		select {
+		case h.over <- id:
+		case <-h.gone:
+		}
+	}
 }
 
 // save takes the state of a host. Only the host's owner calls it.
@@ -53,15 +104,19 @@ func (h *hostSaver) close() error {
 	return <-h.ended
 }
 
-// scribe keeps what the commands of an exec do: the host's state, and a session of the history with the changes and what
-// followed from them. A run that changes nothing leaves no session.
+// scribe keeps what the commands of an exec do: the host's state, and a session of the history with the changes, what
+// followed from them, and the samples of the time that passed. A run that only looks leaves no session.
 type scribe struct {
 	ctx      context.Context
 	db       *store.DB
 	source   *perf.Lab
 	recorder *store.Recorder
-	column   perf.Column
-	problem  error
+	column   perf.Column // to take samples with
+	recorded time.Time   // when the newest sample was taken that is recorded
+	// schema and inventory are those that are recorded.
+	schema    *perf.Schema
+	inventory *perf.Inventory
+	problem   error
 }
 
 // sessionName is what a session of exec has for its source's name.
@@ -74,21 +129,44 @@ func (k *scribe) begin() bool {
 	}
 	info := k.source.Info()
 	info.Name, info.Started = sessionName, k.source.Host().Now()
-	if k.recorder, k.problem = k.db.Begin(k.ctx, info, perf.LongestInterval); k.problem != nil {
+	if k.recorder, k.problem = k.db.Begin(k.ctx, info, time.Second); k.problem != nil {
 		k.recorder = nil
 		return false
 	}
-	k.recorder.Schema(k.source.Schema(), k.source.Inventory())
 	k.sample()
 	return true
 }
 
 // sample records the counters as they are.
 func (k *scribe) sample() {
-	last := k.column.Time
-	if err := k.source.Next(k.ctx, 0, &k.column); err == nil && k.column.Time.After(last) {
-		k.recorder.Column(&k.column)
+	if err := k.source.Next(k.ctx, 0, &k.column); err == nil {
+		k.record(&k.column)
 	}
+}
+
+// Column records a sample.
+func (k *scribe) Column(column *perf.Column) {
+	if k.begin() {
+		k.record(column)
+	}
+}
+
+// record records a sample, when there is none of its time yet. A command is in no hurry: it waits for the disk, so that no
+// sample is lost.
+func (k *scribe) record(column *perf.Column) {
+	const mostWaiting, pause = 32, 5 * time.Millisecond
+	if !column.Time.After(k.recorded) {
+		return
+	}
+	if schema, inventory := k.source.Schema(), k.source.Inventory(); schema != k.schema || inventory != k.inventory {
+		k.schema, k.inventory = schema, inventory
+		k.recorder.Schema(schema, inventory)
+	}
+	for status := k.recorder.Status(); status.Err == nil && status.Waiting > mostWaiting; status = k.recorder.Status() {
+		time.Sleep(pause)
+	}
+	k.recorder.Column(column)
+	k.recorded = column.Time
 }
 
 // Journal records a change.
@@ -103,6 +181,12 @@ func (k *scribe) Events(events []driver.Event) {
 	if k.recorder != nil {
 		k.recorder.Events(events)
 	}
+}
+
+// Begin notes that a change begins. What it gives notes that it is over, once it is saved or was refused.
+func (k *scribe) Begin(plan driver.Plan, newest uint64) (end func() error, err error) {
+	id, err := k.db.BeginChange(k.ctx, beginning(k.source.Info(), plan, newest))
+	return func() error { return k.db.EndChange(k.ctx, id) }, err
 }
 
 // Save writes the host's state.

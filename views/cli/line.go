@@ -11,6 +11,7 @@ import (
 	"cxdeck/ui"
 	"cxdeck/views/deck"
 	"cxdeck/views/exec"
+	"cxdeck/views/registry"
 )
 
 // line makes an action of a line that was typed after the colon, when it begins with a command of exec. It works on what
@@ -42,25 +43,45 @@ func (c *console) line(typed string) (ui.Action, bool) {
 
 // runLine runs a command beside the terminal loop, and shows what it says.
 func (c *console) runLine(words []string) ui.Cmd {
-	monitor, line := c.deck.Monitor(), exec.Join(words)
+	monitor, line, shelf := c.deck.Monitor(), exec.Join(words), &toldShelf{Shelf: c.shelf()}
 	return ui.Background(line, func(ctx context.Context) ui.Msg {
 		var out, errs bytes.Buffer
 		var did []ui.Cmd
 		host := exec.OnMonitor(monitor, func(entry driver.Entry) {
-			var commands []string
-			for _, o := range entry.Plan.Operations {
-				commands = append(commands, o.Commands()...)
-			}
-			did = append(did, ui.Log(entry.Time, entry.Plan.Title, commands))
+			did = append(did, ui.Log(entry.Time, entry.Plan.Title, deck.Commands(entry.Plan)))
 		})
 		runner := exec.Runner{
-			Open: func(context.Context) (exec.Host, error) { return host, nil }, LabText: c.labText,
+			Open: func(context.Context) (exec.Host, error) { return host, nil }, Shelf: shelf, Files: disk{}, LabText: c.labText,
 			ReadOnly: c.deck.ReadOnly, InBytes: c.deck.InBytes, Zone: time.Local, Out: &out, Err: &errs,
 		}
-		if runner.Run(ctx, words) != exec.Done {
+		status := runner.Run(ctx, words)
+		if shelf.changed {
+			did = append(did, registry.DraftChanged())
+		}
+		if status != exec.Done {
 			said := strings.TrimPrefix(strings.TrimSpace(errs.String()), "cxdeck: ")
 			return ui.Batch(append(did, ui.Toast(ui.Failure, deck.Sentence(said)))...)()
 		}
 		return ui.Batch(append(did, ui.ShowText(line, out.String()))...)()
 	})
+}
+
+// shelf is what keeps the draft and the profiles: the history, or without one the console itself.
+func (c *console) shelf() exec.Shelf {
+	if c.deck.DB != nil {
+		return dbShelf{c.deck.DB, c.deck.Monitor().Status().Info}
+	}
+	if c.ownShelf == nil {
+		c.ownShelf = exec.NewShelf()
+	}
+	return c.ownShelf
+}
+
+// started are the programs that thresholds have started, for the action log.
+func (c *console) started() []ui.LogEntry {
+	var entries []ui.LogEntry
+	for _, start := range c.deck.Live.Started() {
+		entries = append(entries, ui.LogEntry{At: start.At, What: "Start a program: " + start.Alarm, Commands: []string{exec.Join(start.Arguments)}})
+	}
+	return entries
 }

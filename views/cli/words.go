@@ -17,7 +17,9 @@ func themeWords() []string { return themes.Names() }
 
 func glyphWords() []string { return []string{"auto", "unicode", "blocks", "ascii"} }
 
-func screenWords() []string { return []string{"overview", "counters", "events", "history", "lab"} }
+func screenWords() []string {
+	return []string{"overview", "counters", "registry", "events", "history", "lab"}
+}
 
 // hint turns the nearest word into the end of a sentence.
 func hint(word string, words []string) string {

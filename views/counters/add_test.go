@@ -10,7 +10,7 @@ func TestAddPartsLieApart(t *testing.T) {
 	for width := 52; width <= 116; width += 8 {
 		for height := 9; height <= 30; height += 3 {
 			for focus := range partCount {
-				a := arrangeAdd(width, height, focus)
+				a := arrangeAdd(width, height, focus, 7)
 				parts := []rect{a.search, a.parts[partSets], a.parts[partCounters], a.parts[partInstances], a.description, a.button}
 				for i, p := range parts {
 					if !inside(p, width, height) {

@@ -18,9 +18,10 @@ type addPlaces struct {
 // the names in it need.
 const wideAdd = 96
 
-// arrangeAdd shares the dialog's inside out. It is a pure function.
-func arrangeAdd(width, height, focus int) addPlaces {
-	description := 3
+// arrangeAdd shares the dialog's inside out; text is how many lines the description has, which gets them all unless the
+// lists would suffer. It is a pure function.
+func arrangeAdd(width, height, focus, text int) addPlaces {
+	description := max(3, min(text, height/3))
 	if height < 16 {
 		description = 2
 	}
@@ -55,7 +56,8 @@ var partNames = [partCount]string{partSets: "Set", partCounters: "Counter", part
 // Draw implements ui.Dialog.
 func (d *addDialog) Draw(area widget.Area) {
 	d.refresh()
-	places := arrangeAdd(area.Width, area.Height, d.part)
+	lines := widget.Wrap(d.description(), area.Width)
+	places := arrangeAdd(area.Width, area.Height, d.part, len(lines))
 	search := at(area, places.search)
 	x := search.Print(0, 0, "/ ", attention)
 	d.search.Draw(search.Sub(x, 0, search.Width-x, 1), d.part == partSearch, plain)
@@ -72,7 +74,6 @@ func (d *addDialog) Draw(area widget.Area) {
 		d.drawPart(at(area, places.parts[part]), part)
 	}
 	description := at(area, places.description)
-	lines := widget.Wrap(d.description(), max(1, description.Width))
 	for y, line := range lines[:min(len(lines), description.Height)] {
 		if y == description.Height-1 && len(lines) > description.Height {
 			line += " " + lines[y+1]

@@ -18,7 +18,7 @@ type arrangement struct{ title, chart, legend, description, marks, seek rect }
 const (
 	leastChart  = 5 // rows that a chart with its time axis needs
 	mostLegend  = 18
-	twoLineFrom = 26 // bodies from this height on have two lines of description
+	twoLineFrom = 19 // bodies from this height on have two lines of description
 )
 
 // arrange shares the body out, the most important first: title, chart, seek bar, legend, marks, description. It is a

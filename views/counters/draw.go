@@ -82,7 +82,7 @@ func (s *Screen) drawLegend(area widget.Area) {
 	if area.Height == 0 {
 		return
 	}
-	s.arrangeLegend()
+	s.arrangeLegend(area.Width)
 	if len(s.picture.rows) < len(s.curves) {
 		s.legend.List.SetLength(len(s.picture.rows))
 	}

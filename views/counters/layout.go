@@ -208,6 +208,8 @@ func (s *Screen) saveLayout(name string, data []byte, what string) ui.Cmd {
 // takeSaved tells how saving or deleting went.
 func (s *Screen) takeSaved(msg savedMsg) ui.Cmd {
 	switch {
+	case msg.err != nil && msg.what == "":
+		return nil // the header says that nothing is recorded, and why
 	case msg.err != nil:
 		return ui.Toast(ui.Failure, "The layout could not be saved: "+msg.err.Error())
 	case msg.what == "":

@@ -33,37 +33,69 @@ const (
 // there is too little room.
 var legendColumns = [columnCount - 1]widget.TableColumn{
 	columnKey:       {Title: "", Width: 3},
-	columnCounter:   {Title: "Counter", Width: 16, Grow: 3},
+	columnCounter:   {Title: "Counter", Width: 17, Grow: 3},
 	columnInstance:  {Title: "Instance", Width: 10, Grow: 2},
-	columnScale:     {Title: "Scale", Width: 6, Right: true, Rank: 5},
-	columnLast:      {Title: "Last", Width: 10, Right: true},
+	columnScale:     {Title: "Scale", Width: 6, Right: true, Rank: 8},
+	columnLast:      {Title: "Last", Width: 9, Right: true},
 	columnAverage:   {Title: "Average", Width: 9, Right: true, Rank: 3},
 	columnMinimum:   {Title: "Minimum", Width: 9, Right: true, Rank: 4},
 	columnMaximum:   {Title: "Maximum", Width: 9, Right: true, Rank: 2},
-	column95:        {Title: "95th", Width: 9, Right: true, Rank: 6},
-	column99:        {Title: "99th", Width: 9, Right: true, Rank: 8},
-	columnMaximumAt: {Title: "Max at", Width: 8, Right: true, Rank: 7},
-	columnUnit:      {Title: "Unit", Width: 9, Rank: 9},
+	column95:        {Title: "95th", Width: 9, Right: true, Rank: 5},
+	column99:        {Title: "99th", Width: 9, Right: true, Rank: 7},
+	columnMaximumAt: {Title: "Max at", Width: 8, Right: true, Rank: 6},
+	columnUnit:      {Title: "Unit", Width: 9, Rank: rankUnit},
 }
 
-// Names get the room that they need, up to these widths, before the columns of higher rank.
-const widestCounter, widestInstance = 30, 20
+const (
+	// Names get the room that they need, between these widths.
+	shortestName, widestCounter, widestInstance = 8, 30, 20
+	// rankUnit is the rank of the column that goes before a name is cut: values show their unit.
+	rankUnit = 9
+	// rankMinimum is the rank of the columns that stay however long the names are.
+	rankMinimum = 4
+)
 
 // arrangeLegend sets the columns for what is known: with a cursor there is one for the values at its time.
-func (s *Screen) arrangeLegend() {
+func (s *Screen) arrangeLegend(width int) {
 	s.legend.Columns = append(s.legend.Columns[:0], legendColumns[:]...)
-	counter, instance := &s.legend.Columns[columnCounter], &s.legend.Columns[columnInstance]
-	for i := range s.curves {
-		counter.Width = min(max(counter.Width, widget.Width(s.curves[i].counter)), widestCounter)
-		instance.Width = min(max(instance.Width, widget.Width(s.curves[i].instance)), widestInstance)
-	}
 	if !s.time.cursor.IsZero() {
 		s.legend.Columns = append(s.legend.Columns, widget.TableColumn{
-			Title: "at " + s.clock(s.time.cursor), Width: 11, Right: true, Rank: 1,
+			Title: "at " + s.clock(s.time.cursor), Width: 12, Right: true, Rank: 1,
 		})
 	}
+	s.fitNames(width - scrollBarWidth)
 	s.legend.List.SetLength(len(s.curves))
 	s.legend.Empty = s.emptyText()
+}
+
+// scrollBarWidth is what the bar beside the rows takes.
+const scrollBarWidth = 2
+
+// fitNames gives the names the room that the figures leave them, and the figures as much as the shortest names leave.
+func (s *Screen) fitNames(width int) {
+	wantCounter, wantInstance := shortestName, shortestName
+	for i := range s.curves {
+		wantCounter = max(wantCounter, min(widget.Width(s.curves[i].counter), widestCounter))
+		wantInstance = max(wantInstance, min(widget.Width(s.curves[i].instance), widestInstance))
+	}
+	counter, instance := &s.legend.Columns[columnCounter], &s.legend.Columns[columnInstance]
+	counter.Width, instance.Width = min(counter.Width, wantCounter), min(instance.Width, wantInstance)
+	spare := 0
+	for rank := rankUnit - 1; rank >= rankMinimum && spare <= 0; rank-- {
+		spare = width + 1
+		for _, column := range s.legend.Columns {
+			if column.Rank <= rank {
+				spare -= column.Width + 1
+			}
+		}
+	}
+	grow := func(column *widget.TableColumn, want int) {
+		more := max(0, min(want-column.Width, spare))
+		column.Width += more
+		spare -= more
+	}
+	grow(instance, wantInstance)
+	grow(counter, wantCounter)
 }
 
 // writeCells writes the texts of one row; it is done once per sample or change, not per frame.
@@ -105,7 +137,9 @@ func (s *Screen) drawRow(i int, cells []widget.TableCell) {
 			cells[n].Style.Role = themes.Muted
 		}
 	}
-	cells[columnInstance].Text = widget.CutName(r.cells[columnInstance], s.legend.ColumnWidth(columnInstance), s.ellipsis)
+	for _, n := range [...]int{columnCounter, columnInstance} {
+		cells[n].Text = widget.CutName(r.cells[n], s.legend.ColumnWidth(n), s.ellipsis)
+	}
 	cells[columnKey].Style.Role = c.role()
 	if s.highlighted() == i {
 		for n := columnKey; n <= columnLast; n++ {

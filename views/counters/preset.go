@@ -164,11 +164,11 @@ func wanted(instance string, instances []string) bool {
 	return false
 }
 
-// isTotal says whether an instance adds up others.
+// isTotal says whether an instance adds up others: "_Total", or the "Ethernet 7 Total" of the sets that count by processor.
 func isTotal(instance string) bool {
-	const total = "_total"
+	const total = "total"
 	n := len(instance) - len(total)
-	return n >= 0 && strings.EqualFold(instance[n:], total)
+	return n > 0 && strings.EqualFold(instance[n:], total) && strings.ContainsRune("_ ", rune(instance[n-1]))
 }
 
 // applyPreset replaces the curves by those of a preset; without any match it says why.

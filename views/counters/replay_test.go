@@ -89,6 +89,19 @@ func TestRecordingHasASeekBar(t *testing.T) {
 	p.Want("playing")
 }
 
+func TestRecordingPlaysAgainFromItsEnd(t *testing.T) {
+	t.Parallel()
+	p := replayed(t)
+	from, to, _ := p.screen.seekable()
+	p.run(p.screen.seek(to))
+	p.Want("Space play again")
+	p.Press(" ")
+	p.Want("playing", "Space pause")
+	if now := p.screen.status.Now; now.Sub(from) > to.Sub(from)/2 {
+		t.Errorf("the recording goes on at %s, not at its beginning %s", now, from)
+	}
+}
+
 func TestRecordingShowsMoreThanTheWindowHolds(t *testing.T) {
 	t.Parallel()
 	p := replayed(t)

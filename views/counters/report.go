@@ -20,17 +20,27 @@ type reportCell struct {
 	curve int
 }
 
-// The columns of the report.
+// The columns of the report, in cells.
 const (
 	reportLabel = 30
-	reportWidth = 15
+	leastReport = 15
+	mostReport  = 24
 )
+
+// reportColumns are the widths of the labels and of a column of values, which has room for its instance's name.
+func (s *Screen) reportColumns(width int) (label, column int) {
+	column = leastReport
+	for i := range s.curves {
+		column = max(column, min(widget.Width(s.curves[i].instance)+2, mostReport))
+	}
+	return min(reportLabel, max(width/3, 12)), column
+}
 
 // makeReport lays the values out as Performance Monitor's report does: a block for each set, counters below each other,
 // instances side by side, as many as fit.
 func (s *Screen) makeReport(lines []reportLine, width int) []reportLine {
-	label := min(reportLabel, max(width/3, 12))
-	columns := max(1, (width-label-2)/reportWidth)
+	label, column := s.reportColumns(width)
+	columns := max(1, (width-label-2)/column)
 	var sets []string
 	for i := range s.curves {
 		if !slices.Contains(sets, s.curves[i].set) {
@@ -56,6 +66,10 @@ func (s *Screen) makeReport(lines []reportLine, width int) []reportLine {
 				lines = append(lines, reportLine{})
 			}
 			head := reportLine{label: set, style: heading}
+			if widget.Width(set) > label { // a long name has a line of its own
+				lines = append(lines, head)
+				head.label = ""
+			}
 			for _, instance := range some {
 				head.cells = append(head.cells, reportCell{instance, -1})
 			}
@@ -89,7 +103,7 @@ func (s *Screen) reportRow(set, counter string, instances []string) reportLine {
 // drawReport draws the lines around the selected value.
 func (s *Screen) drawReport(area widget.Area) {
 	lines := s.picture.report
-	label := min(reportLabel, max(area.Width/3, 12))
+	label, column := s.reportColumns(area.Width)
 	s.reportTop.SetLength(len(lines))
 	s.reportTop.SetHeight(area.Height)
 	s.reportTop.Select(s.reportLineOf(s.selected()))
@@ -97,25 +111,21 @@ func (s *Screen) drawReport(area widget.Area) {
 	for n := from; n < to; n++ {
 		line, y := lines[n], n-from
 		room := label
-		if len(line.cells) > 0 && line.cells[0].curve < 0 && widget.Width(line.label) > label {
-			room = min(area.Width/2, label+reportWidth/2)
+		if len(line.cells) == 0 {
+			room = area.Width - 2
 		}
-		end := area.PrintCut(1, y, room, line.label, line.style)
+		area.PrintCut(1, y, room, line.label, line.style)
 		for k, cell := range line.cells {
-			left := 1 + label + k*reportWidth
-			if left < end {
-				left = end
-			}
-			right := 1 + label + (k+1)*reportWidth
+			left, right := 1+label+k*column, 1+label+(k+1)*column
 			style := plain
 			if cell.curve < 0 {
 				style = muted
 			} else {
 				style = s.reportStyle(cell, style)
-				area.Zone(left, y, reportWidth, 1, zoneReport, cell.curve)
+				area.Zone(left, y, column, 1, zoneReport, cell.curve)
 			}
 			field := area.Sub(left+1, y, right-left-1, 1)
-			text := widget.Cut(cell.text, field.Width)
+			text := widget.CutName(cell.text, field.Width, s.ellipsis)
 			field.PrintRight(field.Width, 0, text, style)
 			if cell.curve >= 0 && cell.curve == s.selected() {
 				field.Ground(0, 0, field.Width, themes.Selected)

@@ -261,11 +261,12 @@ func (s *Screen) resolve() {
 	s.choose(found)
 }
 
-// choose asks the window to keep long levels of the curves.
+// choose asks the window to keep long levels of the curves, and the source to count what it counts only for those who look.
 func (s *Screen) choose(series []int) {
 	if s.monitor == nil || len(series) == 0 {
 		return
 	}
+	s.monitor.Watch(series...)
 	if window := s.monitor.Window(); window != nil {
 		window.Choose(series...)
 	}

@@ -108,8 +108,8 @@ func (s *Screen) replayActions() []ui.Action {
 	now := s.status.Now
 	busy := unless(!s.seeking, "the recording is being moved")
 	return []ui.Action{
-		{ID: "counters.play", Keys: []string{" ", "space"}, Name: either(s.status.Paused, "play", "pause"),
-			Help: "Play the recording, or pause it", Run: s.togglePause},
+		{ID: "counters.play", Keys: []string{" ", "space"}, Name: s.playName(), Disabled: busy,
+			Help: "Play the recording, or pause it; at its end, play it again", Run: s.play},
 		{ID: "counters.step-back", Keys: []string{","}, Name: "step back", Hidden: true, Disabled: orElse(busy, unless(now.After(from), "this is the start")),
 			Help: "Go back by one sample", Run: func() ui.Cmd { return s.seek(now.Add(-s.hold())) }},
 		{ID: "counters.step", Keys: []string{"."}, Name: "step", Hidden: true, Disabled: orElse(busy, unless(now.Before(to), "this is the end")),
@@ -142,9 +142,33 @@ func (s *Screen) eventsAround(now time.Time) (before, after time.Time) {
 	return before, time.Time{}
 }
 
-func (s *Screen) togglePause() ui.Cmd {
-	if err := s.monitor.SetPaused(!s.status.Paused); err != nil {
+// atEnd says whether the recording has nothing more to play.
+func (s *Screen) atEnd() bool {
+	_, to, _ := s.seekable()
+	return s.status.Ended || !s.status.Now.Before(to)
+}
+
+// playName is what play would do.
+func (s *Screen) playName() string {
+	switch {
+	case s.atEnd():
+		return "play again"
+	case s.status.Paused:
+		return "play"
+	default:
+		return "pause"
+	}
+}
+
+// play goes on, pauses, or begins anew at the recording's end.
+func (s *Screen) play() ui.Cmd {
+	paused := s.status.Paused || s.atEnd()
+	if err := s.monitor.SetPaused(!paused); err != nil {
 		return ui.Toast(ui.Caution, err.Error())
+	}
+	if s.atEnd() {
+		from, _, _ := s.seekable()
+		return s.seek(from)
 	}
 	s.status = s.monitor.Status()
 	return nil

@@ -141,15 +141,25 @@ func outcome(title string, entry driver.Entry, err error) ui.Msg {
 	if err != nil {
 		return ui.Toast(ui.Failure, Sentence(err.Error()))()
 	}
-	var commands []string
-	for _, o := range entry.Plan.Operations {
-		commands = append(commands, o.Commands()...)
-	}
 	done := entry.Plan.Title
 	if done == "" {
 		done = title
 	}
-	return ui.Batch(ui.Toast(ui.Success, done+": done"), ui.Log(entry.Time, done, commands))()
+	return ui.Batch(ui.Toast(ui.Success, done+": done"), ui.Log(entry.Time, done, Commands(entry.Plan)))()
+}
+
+// Commands are what an operator would do on a real host for a plan, one line each: the commands of its Operations, and
+// for one that has none what is to be done by hand.
+func Commands(plan driver.Plan) []string {
+	var commands []string
+	for _, o := range plan.Operations {
+		typed := o.Commands()
+		if len(typed) == 0 {
+			typed = []string{"by hand: " + o.Describe()}
+		}
+		commands = append(commands, typed...)
+	}
+	return commands
 }
 
 // Sentence is a text with its first letter in upper case.

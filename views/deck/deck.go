@@ -37,8 +37,7 @@ type Deck struct {
 
 	sessions      []store.Session
 	sessionsAsked bool
-	counterSchema *perf.Schema // what counters was made from
-	counters      []ui.Item
+	keys          []ui.Item
 	alerts        alerts
 }
 

@@ -63,6 +63,18 @@ func (f *Filter) Key(key ui.KeyMsg) (changed bool) {
 	return true
 }
 
+// KeyOver is Key with a list below the line, which the keys for rows move; it says which of the two may differ now.
+func (f *Filter) KeyOver(list *widget.List, key ui.KeyMsg) (changed, moved bool) {
+	switch key.Name {
+	case "up", "down", "pgup", "pgdown":
+		if f.typing {
+			list.Key(key.Name)
+		}
+		return false, f.typing
+	}
+	return f.Key(key), false
+}
+
 // Paste takes pasted text while typing; it says whether the rows may differ now.
 func (f *Filter) Paste(text string) (changed bool) {
 	return f.typing && f.Key(ui.KeyMsg{Runes: []rune(text)})

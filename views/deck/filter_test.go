@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"cxdeck/ui"
+	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
 )
 
@@ -45,5 +46,22 @@ func TestFilterKeepsAndTakesBack(t *testing.T) {
 	f.Set("")
 	if f.Active() || !f.Match("anything") {
 		t.Error("an emptied filter still filters")
+	}
+}
+
+func TestRowsMoveWhileTheFilterIsTyped(t *testing.T) {
+	t.Parallel()
+	var f deck.Filter
+	var list widget.List
+	list.SetLength(3)
+	if changed, moved := f.KeyOver(&list, ui.KeyMsg{Name: "down"}); changed || moved || list.Cursor() != 0 {
+		t.Errorf("nobody types: changed %v, moved %v, row %d", changed, moved, list.Cursor())
+	}
+	f.Open()
+	if changed, moved := f.KeyOver(&list, ui.KeyMsg{Name: "down"}); changed || !moved || list.Cursor() != 1 {
+		t.Errorf("down: changed %v, moved %v, row %d", changed, moved, list.Cursor())
+	}
+	if changed, moved := f.KeyOver(&list, ui.KeyMsg{Name: "u", Runes: []rune("u")}); !changed || moved || f.Text() != "u" {
+		t.Errorf("u: changed %v, moved %v, text %q", changed, moved, f.Text())
 	}
 }

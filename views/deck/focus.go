@@ -22,3 +22,11 @@ type EventFocus struct {
 
 // SessionFocus asks the History screen to select a session; it is the argument of ui.Go("history", SessionFocus{...}).
 type SessionFocus struct{ ID int64 }
+
+// KeyFocus asks the Registry screen to show keys; it is the argument of ui.Go("registry", KeyFocus{...}).
+type KeyFocus struct {
+	// Connection is the connection whose keys are shown; empty for those of all.
+	Connection string
+	// Key is the name of the only key that is shown; empty for all.
+	Key string
+}

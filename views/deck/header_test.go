@@ -114,6 +114,9 @@ func TestItems(t *testing.T) {
 	if kinds["adapter"] != 4 || kinds["port"] != 8 || kinds["session"] != 1 || kinds["counter"] != len(d.Live.Schema().Series) {
 		t.Errorf("the palette offers %v", kinds)
 	}
+	if kinds["key"] < 200 || !titles["*JumboPacket"] {
+		t.Errorf("the palette offers %d keys", kinds["key"])
+	}
 	if !titles["Ethernet 7  port 1"] || !titles["session 12  2026-03-01 12:00    quiet"] {
 		t.Errorf("the palette lacks Ethernet 7 or session 12")
 	}

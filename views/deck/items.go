@@ -3,6 +3,8 @@ package deck
 import (
 	"fmt"
 
+	"cxdeck/device"
+	"cxdeck/driver/registry"
 	"cxdeck/perf"
 	"cxdeck/store"
 	"cxdeck/ui"
@@ -12,7 +14,7 @@ import (
 // add-counters dialog has them all.
 const ItemLimit = 20_000
 
-// Items are the adapters, sessions and counters that the palette can go to.
+// Items are the adapters, sessions, registry keys and counters that the palette can go to.
 func (d *Deck) Items() []ui.Item {
 	var items []ui.Item
 	m := d.Monitor()
@@ -26,8 +28,11 @@ func (d *Deck) Items() []ui.Item {
 	for i := range d.sessions {
 		items = append(items, d.sessionItem(d.sessions[i]))
 	}
+	if m != nil && m.Operable() {
+		items = append(items, d.keyItems()...)
+	}
 	if m != nil {
-		items = append(items, d.counterItems(m.Schema())...)
+		items = append(items, counterItems(m.Schema())...)
 	}
 	return items
 }
@@ -63,13 +68,31 @@ func (d *Deck) sessionItem(s store.Session) ui.Item {
 	return ui.Item{Title: title, Kind: "session", Run: func() ui.Cmd { return ui.Go("history", SessionFocus{ID: s.ID}) }}
 }
 
-// counterItems are the counters of a schema; they are made once for each schema.
-func (d *Deck) counterItems(schema *perf.Schema) []ui.Item {
+// keyItems are the keys of all drivers, each once; they are made once.
+func (d *Deck) keyItems() []ui.Item {
+	if d.keys != nil {
+		return d.keys
+	}
+	seen := map[string]bool{}
+	for _, family := range [...]device.Family{device.WinOF2, device.WinOF} {
+		for i := range registry.Keys(family).Rows {
+			row := &registry.Keys(family).Rows[i]
+			if name := row.Name; !seen[name] && row.Scope.Stored() {
+				seen[name] = true
+				d.keys = append(d.keys, ui.Item{Title: name, Kind: "key", Run: func() ui.Cmd {
+					return ui.Go("registry", KeyFocus{Key: name})
+				}})
+			}
+		}
+	}
+	return d.keys
+}
+
+// counterItems are the counters of a schema. They are made anew each time: to keep them would take more memory than the
+// window of the series.
+func counterItems(schema *perf.Schema) []ui.Item {
 	if schema == nil {
 		return nil
-	}
-	if schema == d.counterSchema {
-		return d.counters
 	}
 	items := make([]ui.Item, 0, min(len(schema.Series), ItemLimit))
 	for i := range schema.Series[:min(len(schema.Series), ItemLimit)] {
@@ -78,6 +101,5 @@ func (d *Deck) counterItems(schema *perf.Schema) []ui.Item {
 			return ui.Go("counters", Focus{Paths: []string{path}, Title: path})
 		}})
 	}
-	d.counterSchema, d.counters = schema, items
 	return items
 }

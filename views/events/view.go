@@ -78,17 +78,12 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 }
 
 func (v *View) key(msg ui.KeyMsg) {
-	if !v.filter.Typing() {
-		return
-	}
-	switch msg.Name {
-	case "up", "down", "pgup", "pgdown":
-		v.table.List.Key(msg.Name)
-		v.moved()
-		return
-	}
-	if v.filter.Key(msg) {
+	changed, moved := v.filter.KeyOver(&v.table.List, msg)
+	if changed {
 		v.refresh(true)
+	}
+	if moved {
+		v.moved()
 	}
 }
 

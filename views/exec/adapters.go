@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/registry"
 	"cxdeck/perf"
 )
 
@@ -20,6 +21,12 @@ type adapterRow struct {
 	DriverVersion  string        `json:"driver_version"`
 	Firmware       string        `json:"firmware"`
 	PSID           string        `json:"psid"`
+	VendorID       string        `json:"vendor_id"`
+	DeviceID       string        `json:"device_id"`
+	SubvendorID    string        `json:"subvendor_id"`
+	SubsystemID    string        `json:"subsystem_id"`
+	Revision       string        `json:"revision"`
+	NodeGUID       string        `json:"node_guid"`
 	PCI            string        `json:"pci"`
 	NUMANode       int           `json:"numa_node"`
 	PCIeGeneration int           `json:"pcie_generation"`
@@ -33,11 +40,20 @@ type portRow struct {
 	Device     string          `json:"device"`
 	Link       device.LinkType `json:"link"`
 	MAC        string          `json:"mac"`
+	GUID       string          `json:"guid"`
+	Function   string          `json:"pci_function"`
+	Instance   string          `json:"instance_id"`
+	Interface  string          `json:"interface_guid"`
+	ClassIndex string          `json:"class_index"`
+	ClassKey   string          `json:"class_key"`
 	State      string          `json:"state"`
+	Code       int             `json:"code,omitempty"`
 	Cabled     bool            `json:"cabled"`
 	Up         bool            `json:"up"`
 	Rate       float64         `json:"rate_bits_per_second"`
 	Pending    string          `json:"pending,omitempty"`
+	Subnet     string          `json:"subnet,omitempty"`
+	Management bool            `json:"management,omitempty"`
 	Switch     string          `json:"switch_port"`
 }
 
@@ -45,18 +61,31 @@ func adapterOf(view *driver.AdapterView) adapterRow {
 	d := view.Description
 	row := adapterRow{
 		Name: d.Name, Family: d.Family, Driver: view.Driver, Package: d.Package, DriverVersion: d.DriverVersion,
-		Firmware: d.Firmware, PSID: d.PSID, PCI: d.PCI.String(), NUMANode: d.NUMANode, PCIeGeneration: d.PCIeGeneration,
+		Firmware: d.Firmware, PSID: d.PSID, VendorID: digits(d.VendorID), DeviceID: digits(d.DeviceID),
+		SubvendorID: digits(d.SubvendorID), SubsystemID: digits(d.SubsystemID), Revision: fmt.Sprintf("%02X", d.Revision),
+		NodeGUID: d.NodeGUID.String(), PCI: d.PCI.String(), NUMANode: d.NUMANode, PCIeGeneration: d.PCIeGeneration,
 		PCIeLanes: d.PCIeLanes, State: view.State.String(),
 	}
+	class := registry.Row{Family: d.Family, Scope: registry.Miniport}
 	for _, p := range view.Ports {
 		row.Ports = append(row.Ports, portRow{
 			Connection: p.Description.Connection, Device: p.Description.Device, Link: p.Description.Link,
-			MAC: p.Description.MAC.String(), State: p.State.String(), Cabled: p.Cabled, Up: p.Up, Rate: p.Rate,
-			Pending: p.Pending, Switch: p.Description.Switch.Name,
+			MAC: p.Description.MAC.String(), GUID: p.Description.GUID.String(), Interface: p.Description.Interface,
+			ClassIndex: p.Description.Class, ClassKey: class.Path(p.Description.Class),
+			State: p.State.String(), Code: p.Code, Cabled: p.Cabled, Up: p.Up, Rate: p.Rate,
+			Pending: p.Pending, Switch: p.Description.Switch.Name, Subnet: p.Subnet.String(), Management: p.Management,
 		})
+	}
+	for _, f := range view.Functions {
+		for _, port := range f.Ports {
+			row.Ports[port].Function, row.Ports[port].Instance = f.PCI.String(), f.InstanceID
+		}
 	}
 	return row
 }
+
+// digits is an id of the PCI configuration space as Windows writes it.
+func digits(id uint16) string { return fmt.Sprintf("%04X", id) }
 
 // view is the host now.
 func (c *call) view() (view *driver.View, err error) {
@@ -90,6 +119,14 @@ func adapterList(c *call) (answer, error) {
 			return t.Flush()
 		},
 	}, nil
+}
+
+// stateText is the state of the driver, with the device manager's code when it failed.
+func (p *portRow) stateText() string {
+	if p.Code == 0 {
+		return p.State
+	}
+	return fmt.Sprintf("%s (code %d)", p.State, p.Code)
 }
 
 // linkWord is how the link is.
@@ -136,15 +173,29 @@ func adapterShow(c *call) (answer, error) {
 			t.row("Adapter", row.Name)
 			t.row("Driver", row.Driver+" "+row.DriverVersion+" ("+row.Package+")")
 			t.row("Firmware", row.Firmware+", PSID "+row.PSID)
+			t.row("PCI ids", fmt.Sprintf("vendor %s, device %s, subsystem %s of vendor %s, revision %s",
+				row.VendorID, row.DeviceID, row.SubsystemID, row.SubvendorID, row.Revision))
+			t.row("Node GUID", row.NodeGUID)
 			t.row("Slot", fmt.Sprintf("%s, PCI Express %d.0 x%d, NUMA node %d", row.PCI, row.PCIeGeneration, row.PCIeLanes, row.NUMANode))
 			for _, p := range row.Ports {
 				t.row()
 				t.row("Connection", p.Connection)
 				t.row("Device", p.Device)
-				t.row("State", p.State)
+				t.row("State", p.stateText())
 				t.row("Link", strings.Join([]string{p.linkWord(), linkType(p.Link), p.rateText()}, ", "))
 				t.row("Address", p.MAC)
+				t.row("Port GUID", p.GUID)
+				t.row("PCI function", p.Function)
+				t.row("Instance", p.Instance)
+				t.row("Interface", p.Interface)
+				t.row("Class key", p.ClassKey)
 				t.row("Cabled to", p.Switch)
+				if p.Subnet != "" {
+					t.row("Subnet", p.Subnet)
+				}
+				if p.Management {
+					t.row("Carries", "the operator's own session")
+				}
 				if p.Pending != "" {
 					t.row("Waits", p.Pending)
 				}
@@ -171,26 +222,33 @@ func findAdapter(view *driver.View, name string) (adapter, port int, err error) 
 		}
 		names = append(names, a.Description.Name)
 	}
-	return 0, 0, unknownName(name, names)
+	return 0, 0, fmt.Errorf("no adapter is called %q%s", name, perhaps(name, names, "adapter list prints the names"))
 }
 
-// unknownName is the sentence for a name that nothing has.
-func unknownName(name string, names []string) error {
-	return fmt.Errorf("no adapter is called %q%s", name, perhaps(name, names, "adapter list prints the names"))
+// named is the connection that an argument names, as the host has its name.
+func (c *call) named(argument int) (string, error) {
+	view, err := c.view()
+	if err != nil {
+		return "", err
+	}
+	return connection(view, c.arguments[argument])
 }
 
 // connection is a connection's name as the host has it.
 func connection(view *driver.View, name string) (string, error) {
-	var names []string
-	for i := range view.Adapters {
-		for _, p := range view.Adapters[i].Ports {
-			if strings.EqualFold(p.Description.Connection, name) {
-				return p.Description.Connection, nil
-			}
-			names = append(names, p.Description.Connection)
-		}
+	adapter, port, err := findAdapter(view, name)
+	if err != nil {
+		return "", err
 	}
-	return "", unknownName(name, names)
+	a := &view.Adapters[adapter]
+	if port < 0 {
+		var names []string
+		for _, p := range a.Ports {
+			names = append(names, Quote(p.Description.Connection))
+		}
+		return "", fmt.Errorf("%s is a card; name one of its connections: %s", a.Description.Name, strings.Join(names, ", "))
+	}
+	return a.Ports[port].Description.Connection, nil
 }
 
 // table writes columns.

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strconv"
@@ -56,45 +57,74 @@ func change(operationOn func(name string) (driver.Operation, string)) func(*call
 
 // apply applies a plan and says so.
 func (c *call) apply(plan driver.Plan) (answer, error) {
-	entry, err := c.host.Apply(c.ctx, plan)
+	entry, err := c.do(plan)
 	if err != nil {
 		return answer{}, err
 	}
 	return told(entry), nil
+}
+
+// do applies a plan.
+func (c *call) do(plan driver.Plan) (entryRow, error) {
+	commands, err := c.commands(func(*driver.Host) (driver.Plan, error) { return plan, nil })
+	if err != nil {
+		return entryRow{}, err
+	}
+	entry, err := c.host.Apply(c.ctx, plan)
+	return entryOf(entry, commands), err
+}
+
+// commands are what would be typed on the real host for a plan, as it is before the plan is applied: that says where
+// values are kept, and which are there.
+func (c *call) commands(planOn func(*driver.Host) (driver.Plan, error)) (commands []string, err error) {
+	err = c.host.Look(c.ctx, func(h *driver.Host) error {
+		plan, err := planOn(h)
+		for _, o := range plan.Operations {
+			commands = append(commands, h.Commands(o)...)
+		}
+		return err
+	})
+	return commands, err
 }
 
 func undo(c *call) (answer, error) {
-	if len(c.arguments) == 0 {
-		entry, err := c.host.Undo(c.ctx)
+	takeBack := (*driver.Host).Undo
+	act := c.host.Undo
+	if len(c.arguments) > 0 {
+		sequence, err := strconv.ParseUint(c.arguments[0], 10, 64)
 		if err != nil {
-			return answer{}, err
+			return answer{}, mistake("%q is no number of a change; journal prints them", c.arguments[0])
 		}
-		return told(entry), nil
+		takeBack = func(h *driver.Host) (driver.Entry, error) { return h.TakeBack(sequence) }
+		act = func(ctx context.Context) (driver.Entry, error) { return c.host.TakeBack(ctx, sequence) }
 	}
-	sequence, err := strconv.ParseUint(c.arguments[0], 10, 64)
-	if err != nil {
-		return answer{}, mistake("%q is no number of a change; journal prints them", c.arguments[0])
-	}
-	entry, err := c.host.TakeBack(c.ctx, sequence)
+	commands, err := c.commands(func(h *driver.Host) (driver.Plan, error) {
+		entry, _ := takeBack(h.Clone()) // whether it can be done shows when it is
+		return entry.Plan, nil
+	})
 	if err != nil {
 		return answer{}, err
 	}
-	return told(entry), nil
+	entry, err := act(c.ctx)
+	if err != nil {
+		return answer{}, err
+	}
+	return told(entryOf(entry, commands)), nil
 }
 
 // told says what was done.
-func told(entry driver.Entry) answer {
-	row := entryOf(entry)
+func told(row entryRow) answer {
 	return answer{
 		result: struct {
 			Change entryRow `json:"change"`
 		}{row},
 		text: func(w io.Writer) error {
-			text := Clean(row.Title) + ": done.\n"
+			var b strings.Builder
+			fmt.Fprintf(&b, "%s: done.\n", Clean(row.Title))
 			for _, command := range row.Commands {
-				text += "  on a real host: " + Clean(command) + "\n"
+				fmt.Fprintf(&b, "  on a real host: %s\n", Clean(command))
 			}
-			_, err := io.WriteString(w, text)
+			_, err := io.WriteString(w, b.String())
 			return err
 		},
 	}
@@ -118,14 +148,15 @@ type operationRow struct {
 	Does   string `json:"does"`
 }
 
-func entryOf(entry driver.Entry) entryRow {
+// entryOf is an entry with its commands.
+func entryOf(entry driver.Entry, commands []string) entryRow {
 	row := entryRow{
+		Commands: commands,
 		Sequence: entry.Sequence, Time: entry.Time.UTC(), Title: entry.Plan.Title, Operations: []operationRow{},
 		Undoes: entry.Undoes, Error: entry.Err,
 	}
 	for _, o := range entry.Plan.Operations {
 		row.Operations = append(row.Operations, operationRow{o.Kind(), o.Target(), o.Describe()})
-		row.Commands = append(row.Commands, o.Commands()...)
 	}
 	return row
 }
@@ -151,7 +182,11 @@ func journal(c *call) (answer, error) {
 	}
 	rows := []entryRow{}
 	for _, e := range entries[max(0, len(entries)-last):] {
-		row := entryOf(e)
+		var commands []string
+		for _, o := range e.Plan.Operations {
+			commands = append(commands, o.Commands()...)
+		}
+		row := entryOf(e, commands)
 		row.Undone = undone[e.Sequence]
 		rows = append(rows, row)
 	}

@@ -11,7 +11,7 @@ import (
 
 // Command is one row of the table of commands: looking a line up, help, documentation and completion are made from it.
 type Command struct {
-	// Name is one word or two: "undo", "adapter list".
+	// Name is one word or more: "undo", "adapter list", "reg profile save".
 	Name string
 	// Arguments is the rest of the synopsis: "NAME...".
 	Arguments string
@@ -31,7 +31,9 @@ type Command struct {
 	least, most int
 	// hostless says that it needs no host.
 	hostless bool
-	run      func(*call) (answer, error)
+	// tool says that it is a program of the vendor's: its options begin with one dash, and it reads them itself.
+	tool bool
+	run  func(*call) (answer, error)
 }
 
 // Example is a line with what it is good for.
@@ -88,7 +90,7 @@ func Words() []string {
 func firstWords() []string {
 	var words []string
 	for _, c := range Commands() {
-		if first, _, _ := strings.Cut(c.Name, " "); len(words) == 0 || words[len(words)-1] != first {
+		if first := strings.Fields(c.Name)[0]; !slices.Contains(words, first) {
 			words = append(words, first)
 		}
 	}
@@ -107,29 +109,47 @@ func Find(words []string) (command *Command, ok bool) {
 // find is the command that words begin with, and what follows its name.
 func find(words []string) (command *Command, rest []string, err error) {
 	all := Commands()
-	first := words[0]
-	var seconds []string
+	most := 0          // words that stand at the front of a name, too
+	var nexts []string // what may follow these
 	for i := range all {
-		one, two, _ := strings.Cut(all[i].Name, " ")
-		if one != first {
-			continue
+		name := strings.Fields(all[i].Name)
+		same := all[i].begins(name, words)
+		if same == len(name) {
+			return &all[i], words[same:], nil
 		}
-		if two == "" {
-			return &all[i], words[1:], nil
+		if same > most {
+			most, nexts = same, nil
 		}
-		if len(words) > 1 && words[1] == two {
-			return &all[i], words[2:], nil
+		if same == most && !slices.Contains(nexts, name[same]) {
+			nexts = append(nexts, name[same])
 		}
-		seconds = append(seconds, two)
 	}
+	known := strings.Join(words[:most], " ")
 	switch {
-	case len(seconds) == 0:
-		return nil, nil, mistake("there is no command %q%s", first, perhaps(first, firstWords(), "help lists all"))
-	case len(words) == 1:
-		return nil, nil, mistake("%s needs a word more: %s", first, strings.Join(seconds, ", "))
+	case most == 0:
+		return nil, nil, mistake("there is no command %q%s", words[0], perhaps(words[0], firstWords(), "help lists all"))
+	case len(words) == most:
+		return nil, nil, mistake("%s needs a word more: %s", known, strings.Join(nexts, ", "))
 	}
-	return nil, nil, mistake("there is no command \"%s %s\"%s", first, words[1],
-		perhaps(words[1], seconds, "there are "+strings.Join(seconds, ", ")))
+	return nil, nil, mistake("there is no command \"%s %s\"%s", known, words[most],
+		perhaps(words[most], nexts, "there are "+strings.Join(nexts, ", ")))
+}
+
+// begins is how many words of a name a line begins with. Windows takes the names of its programs in any case, and with what
+// they end in.
+func (c *Command) begins(name, words []string) (same int) {
+	for same < len(name) && same < len(words) {
+		word := words[same]
+		equal := word == name[same]
+		if c.tool {
+			equal = strings.EqualFold(word, name[same]) || same == 0 && strings.EqualFold(word, name[same]+".exe")
+		}
+		if !equal {
+			return same
+		}
+		same++
+	}
+	return same
 }
 
 // perhaps ends a sentence about a word that nothing has: with the nearest one there is, or else with where to look.
@@ -145,11 +165,11 @@ func (c *Command) read(rest []string) (arguments []string, flags map[string]stri
 	flags = map[string]string{}
 	for i := 0; i < len(rest); i++ {
 		word := rest[i]
-		if word == "--" {
+		if word == "--" && !c.tool {
 			arguments = append(arguments, rest[i+1:]...)
 			break
 		}
-		if !strings.HasPrefix(word, "--") {
+		if c.tool || !strings.HasPrefix(word, "--") {
 			arguments = append(arguments, word)
 			continue
 		}

@@ -3,7 +3,9 @@ package exec
 import (
 	"fmt"
 	"io"
+	"math"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,16 +26,23 @@ type switchRow struct {
 	MarkProbability float64            `json:"mark_probability"`
 	PauseShare      float64            `json:"pause_share"`
 	PausePriority   int                `json:"pause_priority"`
+	// SubnetManager is empty for Ethernet.
+	SubnetManager string `json:"subnet_manager,omitempty"`
 }
 
 func switchOf(h *driver.Host, port int) switchRow {
 	d, _, _ := h.Lab().Port(port)
 	s := h.Lab().SwitchPort(port)
-	return switchRow{
+	row := switchRow{
 		Connection: d.Connection, Name: d.Switch.Name, Speed: float64(s.SpeedGbps) * 1e9, MaxFrame: s.MaxFrame, FlowControl: s.FlowControl,
 		Lossless: priorities(s.Lossless), MarkLeast: s.Marking.Least, MarkMost: s.Marking.Most,
 		MarkProbability: s.Marking.Probability, PauseShare: s.PauseShare, PausePriority: s.PausePriority,
 	}
+	if d.Link == device.InfiniBand {
+		word, _ := s.SubnetManager.MarshalText() // it never fails for one that is set up
+		row.SubnetManager = string(word)
+	}
+	return row
 }
 
 // priorities are those whose bits are set.
@@ -79,14 +88,20 @@ func switchSettings() []switchSetting {
 			func(o *driver.SetSwitchPort, text string) error { return fraction(&o.MarkMost, text) },
 			func(r *switchRow) string { return number(r.MarkMost) }},
 		{"mark-probability", "SHARE", "share that is marked just below mark-most (Pmax), 0 to 1",
-			func(o *driver.SetSwitchPort, text string) error { return fraction(&o.MarkProbability, text) },
+			func(o *driver.SetSwitchPort, text string) error { return share(&o.MarkProbability, text) },
 			func(r *switchRow) string { return number(r.MarkProbability) }},
 		{"pause-share", "SHARE", "part of the time in which it tells the host to stop sending, 0 to 1",
-			func(o *driver.SetSwitchPort, text string) error { return fraction(&o.PauseShare, text) },
+			func(o *driver.SetSwitchPort, text string) error { return share(&o.PauseShare, text) },
 			func(r *switchRow) string { return number(r.PauseShare) }},
-		{"pause-priority", "PRIORITY", "priority that it stops with PFC",
-			func(o *driver.SetSwitchPort, text string) error { return whole(&o.PausePriority, text) },
+		{"pause-priority", "PRIORITY", "priority that it stops with PFC, 0 to 7",
+			setPausePriority,
 			func(r *switchRow) string { return strconv.Itoa(r.PausePriority) }},
+		{"subnet-manager", "STATE", "that of an InfiniBand port's subnet: up, down or absent",
+			func(o *driver.SetSwitchPort, text string) error {
+				o.SubnetManager = new(device.SubnetManager)
+				return o.SubnetManager.UnmarshalText([]byte(strings.ToLower(text)))
+			},
+			func(r *switchRow) string { return r.SubnetManager }},
 	}
 }
 
@@ -103,10 +118,24 @@ func whole(into **int, text string) error {
 
 func fraction(into **float64, text string) error {
 	f, err := strconv.ParseFloat(text, 64)
-	if err != nil {
+	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
 		return fmt.Errorf("%q is no number", text)
 	}
 	*into = &f
+	return nil
+}
+
+func share(into **float64, text string) error {
+	if err := fraction(into, text); err != nil || **into < 0 || **into > 1 {
+		return fmt.Errorf("%q is no share: it is a number from 0 to 1", text)
+	}
+	return nil
+}
+
+func setPausePriority(o *driver.SetSwitchPort, text string) error {
+	if err := whole(&o.PausePriority, text); err != nil || *o.PausePriority < 0 || *o.PausePriority > 7 {
+		return fmt.Errorf("%q is no priority: it is 0 to 7", text)
+	}
 	return nil
 }
 
@@ -175,11 +204,7 @@ func switchShow(c *call) (answer, error) {
 }
 
 func switchSet(c *call) (answer, error) {
-	view, err := c.view()
-	if err != nil {
-		return answer{}, err
-	}
-	name, err := connection(view, c.arguments[0])
+	name, err := c.named(0)
 	if err != nil {
 		return answer{}, err
 	}
@@ -197,11 +222,12 @@ func switchSet(c *call) (answer, error) {
 			return answer{}, mistake("%s: %v", setting.name, err)
 		}
 	}
-	return c.apply(driver.Plan{Title: upper(change.Describe()), Operations: []driver.Operation{change}})
+	return c.one(change)
 }
 
 func findSetting(name string) (switchSetting, error) {
 	var names []string
+	name = strings.ReplaceAll(name, "_", "-") // as fields of JSON are written
 	for _, s := range switchSettings() {
 		if strings.EqualFold(s.name, name) {
 			return s, nil
@@ -230,30 +256,26 @@ func slotSet(c *call) (answer, error) {
 		return answer{}, err
 	}
 	generation, err := strconv.Atoi(c.arguments[1])
-	if err != nil {
+	if err != nil || generation < 1 || generation > 4 {
 		return answer{}, mistake("%q is no generation of PCI Express: it is 1 to 4", c.arguments[1])
 	}
 	lanes, err := strconv.Atoi(strings.TrimPrefix(c.arguments[2], "x"))
-	if err != nil {
+	if err != nil || !slices.Contains([]int{1, 2, 4, 8, 16}, lanes) {
 		return answer{}, mistake("%q is no number of lanes: it is 1, 2, 4, 8 or 16", c.arguments[2])
 	}
 	change := driver.SetSlot{Adapter: view.Adapters[card].Description.Name, Generation: generation, Lanes: lanes}
-	return c.apply(driver.Plan{Title: upper(change.Describe()), Operations: []driver.Operation{change}})
+	return c.one(change)
 }
 
 func processorsSet(c *call) (answer, error) {
-	view, err := c.view()
-	if err != nil {
-		return answer{}, err
-	}
-	name, err := connection(view, c.arguments[0])
+	name, err := c.named(0)
 	if err != nil {
 		return answer{}, err
 	}
 	percent, err := strconv.ParseFloat(strings.TrimSuffix(c.arguments[1], "%"), 64)
-	if err != nil {
+	if err != nil || !(percent >= 1 && percent <= 100) {
 		return answer{}, mistake("%q is no part of a speed: it is 1%% to 100%%", c.arguments[1])
 	}
 	change := driver.SetProcessorSpeed{Connection: name, Speed: percent / 100}
-	return c.apply(driver.Plan{Title: upper(change.Describe()), Operations: []driver.Operation{change}})
+	return c.one(change)
 }

@@ -28,7 +28,10 @@ func help(c *call) (answer, error) {
 		}
 	}
 	if len(found) == 0 {
-		_, _, err := find(c.arguments)
+		command, rest, err := find(c.arguments)
+		if err == nil {
+			err = mistake("%q is one word too many: the command is %s", rest[0], command.Name)
+		}
 		return answer{}, err
 	}
 	rows := make([]commandRow, len(found))

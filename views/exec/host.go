@@ -19,8 +19,15 @@ type Host interface {
 	Apply(ctx context.Context, plan driver.Plan) (driver.Entry, error)
 	Undo(ctx context.Context) (driver.Entry, error)
 	TakeBack(ctx context.Context, sequence uint64) (driver.Entry, error)
+	// ApplyGuarded applies a plan that is taken back unless Confirm comes within a time by the machine's clock; Revert takes
+	// it back before.
+	ApplyGuarded(ctx context.Context, plan driver.Plan, within time.Duration) (driver.Entry, error)
+	Confirm(ctx context.Context) error
+	Revert(ctx context.Context) (driver.Entry, error)
 	// Advance lets time pass.
 	Advance(ctx context.Context, d time.Duration) error
+	// Reset puts a new host in the place of this one, with nothing in its journal.
+	Reset(ctx context.Context) error
 	// Schema and Inventory are what can be measured.
 	Schema() *perf.Schema
 	Inventory() *perf.Inventory
@@ -31,30 +38,45 @@ type Host interface {
 
 // Keeper keeps a host and what happened to it.
 type Keeper interface {
-	// Events, Journal and Save are told of what is new; Save comes after each change.
+	// Column, Events, Journal and Save are told of what is new; Save comes after each change. Columns come while time
+	// passes, and the first before it does.
+	Column(column *perf.Column)
 	Events(events []driver.Event)
 	Journal(entry driver.Entry)
 	Save(host *driver.Host) error
+	// Begin is told of a change before it begins, with the newest entry of the journal then; what it gives is called when
+	// the change is saved, or was refused.
+	Begin(plan driver.Plan, newest uint64) (end func() error, err error)
 }
 
 // Lab is a Host of its own: its time passes only when a command says so. One goroutine owns it.
 type Lab struct {
 	source *perf.Lab
 	keeper Keeper
+	anew   func(context.Context) (*perf.Lab, Keeper, error)
 	window *perf.Window
 	column perf.Column
 	begun  bool
-	// moved says that time has passed since the host was saved.
+	// moved says that time has passed since the host was saved, or that it counts more.
 	moved bool
 }
 
-// OnLab makes a Host of a source that nothing else uses; keeper may be nil.
-func OnLab(source *perf.Lab, keeper Keeper) *Lab {
-	return &Lab{source: source, keeper: keeper, window: perf.NewWindow(perf.LongestInterval)}
+// OnLab makes a Host of a source that nothing else uses; keeper may be nil. anew makes the source and keeper of a new host
+// for Reset, after it has ended what the keeper kept; it may be nil where nothing asks for that.
+func OnLab(source *perf.Lab, keeper Keeper, anew func(context.Context) (*perf.Lab, Keeper, error)) *Lab {
+	return &Lab{source: source, keeper: keeper, anew: anew, window: perf.NewWindow(perf.LongestInterval)}
 }
 
-// longestStep is how much time passes between two looks at the context.
-const longestStep = time.Second
+// Time passes in steps, each of which ends with a sample: a second, or longer when that would make too many of them.
+const (
+	shortestStep = time.Second
+	mostSteps    = 600
+)
+
+// stepOf is the length of the steps in which a time passes.
+func stepOf(d time.Duration) time.Duration {
+	return min(max(d/mostSteps, shortestStep), perf.LongestInterval)
+}
 
 // Look reads the host.
 func (l *Lab) Look(_ context.Context, look func(*driver.Host) error) error {
@@ -63,26 +85,44 @@ func (l *Lab) Look(_ context.Context, look func(*driver.Host) error) error {
 
 // Apply applies a plan and saves the host.
 func (l *Lab) Apply(_ context.Context, plan driver.Plan) (driver.Entry, error) {
-	return l.keep(l.source.Host().Apply(plan))
+	return l.change(plan, func(h *driver.Host) (driver.Entry, error) { return h.Apply(plan) })
 }
 
 // Undo takes the newest change back and saves the host.
-func (l *Lab) Undo(context.Context) (driver.Entry, error) { return l.keep(l.source.Host().Undo()) }
+func (l *Lab) Undo(context.Context) (driver.Entry, error) {
+	newest, _ := l.source.Host().Undoable() // without one, Undo says so
+	return l.change(newest.Inverse, (*driver.Host).Undo)
+}
 
 // TakeBack takes one change back and saves the host.
 func (l *Lab) TakeBack(_ context.Context, sequence uint64) (driver.Entry, error) {
-	return l.keep(l.source.Host().TakeBack(sequence))
+	return l.change(l.source.Host().Inverse(sequence), func(h *driver.Host) (driver.Entry, error) { return h.TakeBack(sequence) })
 }
 
-// keep hands a change on. A plan that never came to be tried has no sequence, and leaves nothing.
-func (l *Lab) keep(entry driver.Entry, err error) (driver.Entry, error) {
-	if l.keeper == nil || entry.Sequence == 0 {
-		return entry, err
+// change notes that a plan begins, does it, and hands it on. What never came to be tried has no sequence, and leaves nothing.
+func (l *Lab) change(plan driver.Plan, do func(*driver.Host) (driver.Entry, error)) (driver.Entry, error) {
+	host := l.source.Host()
+	if l.keeper == nil {
+		return do(host)
+	}
+	end := func() error { return nil }
+	if len(plan.Operations) > 0 {
+		var err error
+		if end, err = l.keeper.Begin(plan, host.Changes()); err != nil {
+			return driver.Entry{}, err
+		}
+	}
+	entry, err := do(host)
+	if entry.Sequence == 0 {
+		return entry, errors.Join(err, end())
 	}
 	l.keeper.Journal(entry)
 	l.keeper.Events(l.source.Events())
 	l.moved = false
-	return entry, errors.Join(err, l.keeper.Save(l.source.Host()))
+	if problem := l.keeper.Save(host); problem != nil {
+		return entry, errors.Join(err, problem)
+	}
+	return entry, errors.Join(err, end())
 }
 
 // Advance lets time pass.
@@ -90,18 +130,40 @@ func (l *Lab) Advance(ctx context.Context, d time.Duration) error {
 	if err := l.begin(ctx); err != nil {
 		return err
 	}
-	for d > 0 {
-		step := min(d, longestStep)
+	l.tell()
+	for step := stepOf(d); d > 0; d -= step {
+		step = min(step, d)
 		if err := l.source.Next(ctx, step, &l.column); err != nil {
 			return err
 		}
 		l.moved = true
-		d -= step
-	}
-	if l.keeper != nil {
-		l.keeper.Events(l.source.Events())
+		l.tell()
 	}
 	return nil
+}
+
+// tell hands the newest sample on, and the events that came with it.
+func (l *Lab) tell() {
+	if l.keeper != nil {
+		l.keeper.Column(&l.column)
+		l.keeper.Events(l.source.Events())
+	}
+}
+
+// Reset begins with a new host, and saves it.
+func (l *Lab) Reset(ctx context.Context) error {
+	if l.anew == nil {
+		return errors.New("this host can't begin anew")
+	}
+	source, keeper, err := l.anew(ctx)
+	if err != nil {
+		return err
+	}
+	*l = *OnLab(source, keeper, l.anew)
+	if keeper == nil {
+		return nil
+	}
+	return keeper.Save(source.Host())
 }
 
 // begin takes the first sample, for which no time passes.
@@ -125,6 +187,7 @@ func (l *Lab) Inventory() *perf.Inventory { return l.source.Inventory() }
 // Measure lets time pass and reads what that brought. With 0 it reads the counters as they are, and takes the rates of the
 // coming second from a copy of the host.
 func (l *Lab) Measure(ctx context.Context, series []int, over time.Duration, values []float64) (time.Time, error) {
+	l.watch(series)
 	if err := l.sample(ctx); err != nil {
 		return time.Time{}, err
 	}
@@ -143,7 +206,7 @@ func (l *Lab) Measure(ctx context.Context, series []int, over time.Duration, val
 		return time.Time{}, err
 	}
 	rates := make([]float64, len(values))
-	if _, err := OnLab(copied, nil).Measure(ctx, series, time.Second, rates); err != nil {
+	if _, err := OnLab(copied, nil, nil).Measure(ctx, series, time.Second, rates); err != nil {
 		return time.Time{}, err
 	}
 	for i, value := range values {
@@ -152,6 +215,22 @@ func (l *Lab) Measure(ctx context.Context, series []int, over time.Duration, val
 		}
 	}
 	return l.column.Time, nil
+}
+
+// watch looks at series. What begins to count for that goes on after the command, so the host must be saved.
+func (l *Lab) watch(series []int) {
+	counting := func() (ports int) {
+		lab := l.source.Host().Lab()
+		for port := range lab.Ports() {
+			if lab.Counting(port) {
+				ports++
+			}
+		}
+		return ports
+	}
+	before := counting()
+	l.source.Watch(series)
+	l.moved = l.moved || counting() > before
 }
 
 // sample makes a sample of now the only one in the window.

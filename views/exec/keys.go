@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cxdeck/device"
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
 )
@@ -70,97 +71,60 @@ func shown(row *registry.Row, v registry.Value) string {
 	return v.String()
 }
 
-// target is the connection or the card that a name means; the other is empty.
-func (c *call) target(name string) (connection, adapter string, err error) {
-	view, err := c.view()
-	if err != nil {
-		return "", "", err
-	}
-	card, port, err := findAdapter(view, name)
-	switch {
-	case err != nil:
-		return "", "", err
-	case port < 0:
-		return "", view.Adapters[card].Description.Name, nil
-	default:
-		return view.Adapters[card].Ports[port].Description.Connection, "", nil
-	}
+// keyTarget is what a command about keys names: a connection, or the card itself, for the keys that its ports share.
+type keyTarget struct {
+	connection, adapter string // one of them is empty
+	family              device.Family
+	link                device.LinkType // of the first port, for a card
 }
 
-// key reads a key of a connection or card.
-func (c *call) key(connection, adapter, name string) (key driver.Key, err error) {
+func (t *keyTarget) name() string { return t.connection + t.adapter }
+
+func (c *call) target(name string) (t keyTarget, err error) {
+	view, err := c.view()
+	if err != nil {
+		return t, err
+	}
+	card, port, err := findAdapter(view, name)
+	if err != nil {
+		return t, err
+	}
+	a := &view.Adapters[card]
+	t.family, t.link = a.Description.Family, a.Ports[max(port, 0)].Description.Link
+	if port < 0 {
+		t.adapter = a.Description.Name
+	} else {
+		t.connection = a.Ports[port].Description.Connection
+	}
+	return t, nil
+}
+
+// key reads a key.
+func (c *call) key(t keyTarget, name string) (key driver.Key, err error) {
 	err = c.host.Look(c.ctx, func(h *driver.Host) (err error) {
-		if adapter != "" {
-			key, err = h.AdapterKey(adapter, name)
+		if t.adapter != "" {
+			key, err = h.AdapterKey(t.adapter, name)
 		} else {
-			key, err = h.Key(connection, name)
+			key, err = h.Key(t.connection, name)
 		}
 		return err
 	})
+	var unknown *driver.UnknownKeyError
+	if errors.As(err, &unknown) {
+		if k, ok := t.keyElsewhere(name); ok {
+			return k, nil
+		}
+	}
 	return key, err
 }
 
-func regList(c *call) (answer, error) {
-	connection, adapter, err := c.target(c.arguments[0])
-	if err != nil {
-		return answer{}, err
+// storedKey reads a key that can be changed.
+func (c *call) storedKey(t keyTarget, name string) (driver.Key, error) {
+	k, err := c.key(t, name)
+	if place := elsewhere(k.Row); err == nil && place != "" {
+		return k, fmt.Errorf("%s is no value of the registry: it is kept %s", k.Row.Name, place)
 	}
-	part := ""
-	if len(c.arguments) > 1 {
-		part = strings.ToLower(strings.Trim(c.arguments[1], "*"))
-	}
-	var keys []driver.Key
-	err = c.host.Look(c.ctx, func(h *driver.Host) (err error) {
-		if adapter != "" {
-			keys, err = h.AdapterKeys(adapter)
-		} else {
-			keys, err = h.Keys(connection)
-		}
-		return err
-	})
-	if err != nil {
-		return answer{}, err
-	}
-	var found []driver.Key
-	rows := []keyRow{}
-	for _, k := range keys {
-		if strings.Contains(strings.ToLower(k.Row.Name), part) && (c.flags["changed"] == "" || changed(&k)) {
-			row := keyOf(k)
-			row.Choices, row.Path, row.Summary = nil, "", ""
-			found, rows = append(found, k), append(rows, row)
-		}
-	}
-	return answer{
-		result: struct {
-			Keys []keyRow `json:"keys"`
-		}{rows},
-		text: func(w io.Writer) error {
-			if len(found) == 0 {
-				_, err := fmt.Fprintln(w, "There are no such keys.")
-				return err
-			}
-			t := newTable(w, "KEY", "STORED", "IN EFFECT", "DEFAULT", "COUNTS", "NOTE")
-			for _, k := range found {
-				t.row(listedName(&k, found), text(k.Stored), text(k.Effective), text(k.Default), moment(k.Row.Applies), note(&k))
-			}
-			return t.Flush()
-		},
-	}, nil
-}
-
-// changed says whether a key is not as after a fresh installation, or waits.
-func changed(k *driver.Key) bool {
-	return k.Pending || k.Stored != k.Default && (k.Stored.Exists() || !k.Row.MustCreate)
-}
-
-// listedName is a key's name in a list: with its scope when a key of another scope has the same.
-func listedName(k *driver.Key, among []driver.Key) string {
-	for i := range among {
-		if among[i].Row.Name == k.Row.Name && among[i].Row.Scope != k.Row.Scope {
-			return string(k.Row.Scope) + "/" + k.Row.Name
-		}
-	}
-	return k.Row.Name
+	return k, err
 }
 
 // text is a value without its meaning.
@@ -176,12 +140,15 @@ func moment(m registry.Moment) string {
 	return map[registry.Moment]string{
 		registry.AtRestart: "after a restart of the adapter", registry.AtOnce: "at once",
 		registry.AtReload: "after a reload of the driver", registry.AtReboot: "after a reboot",
+		registry.AtNewVM: "for virtual machines that start after it",
 	}[m]
 }
 
 // note says what is special about a key now.
 func note(k *driver.Key) string {
 	switch {
+	case elsewhere(k.Row) != "":
+		return "kept " + elsewhere(k.Row)
 	case k.Pending && k.Why != "":
 		return "waits; " + k.Why
 	case k.Pending:
@@ -192,11 +159,11 @@ func note(k *driver.Key) string {
 }
 
 func regGet(c *call) (answer, error) {
-	connection, adapter, err := c.target(c.arguments[0])
+	t, err := c.target(c.arguments[0])
 	if err != nil {
 		return answer{}, err
 	}
-	k, err := c.key(connection, adapter, c.arguments[1])
+	k, err := c.key(t, c.arguments[1])
 	if err != nil {
 		return answer{}, err
 	}
@@ -207,6 +174,7 @@ func regGet(c *call) (answer, error) {
 		text: func(w io.Writer) error {
 			t := newTable(w)
 			t.row("Key", k.Row.Name)
+			t.row("Scope", string(k.Row.Scope))
 			t.row("What it is", k.Row.Summary)
 			t.row("Stored", shown(k.Row, k.Stored))
 			t.row("In effect", shown(k.Row, k.Effective))
@@ -251,28 +219,57 @@ func limits(k *driver.Key) string {
 }
 
 func regSet(c *call) (answer, error) {
-	connection, adapter, err := c.target(c.arguments[0])
+	t, err := c.target(c.arguments[0])
 	if err != nil {
 		return answer{}, err
 	}
-	k, err := c.key(connection, adapter, c.arguments[1])
+	k, err := c.storedKey(t, c.arguments[1])
 	if err != nil {
 		return answer{}, err
 	}
-	set := driver.SetValue{Connection: connection, Adapter: adapter, Key: exactName(&k, c.arguments[1]), Value: c.arguments[2]}
-	return c.changeKey(set, connection, adapter)
+	value := c.arguments[2]
+	if _, err := k.Row.Parse(value); err != nil {
+		return answer{}, notItsValue(&k, t.name(), value, err)
+	}
+	if k.Row.Type == registry.Number {
+		value = strings.TrimSpace(value)
+	}
+	name := exactName(&k, c.arguments[1])
+	return c.changeKey(driver.SetValue{Connection: t.connection, Adapter: t.adapter, Key: name, Value: value}, t, name)
+}
+
+// notItsValue is the sentence for a value that a key can't store, with those that count here; why is that of the catalogue.
+func notItsValue(k *driver.Key, target, typed string, why error) error {
+	if k.Row.Type != registry.Number {
+		return mistake("%v", why)
+	}
+	takes := limits(k)
+	const most = 8 // choices that a sentence can hold
+	more := k.Least != nil && k.Most != nil && *k.Most-*k.Least >= uint32(len(k.Row.Choices))
+	switch choices := k.Row.Choices; {
+	case len(choices) > 0 && len(choices) <= most && !more:
+		labels := make([]string, len(choices))
+		for i, choice := range choices {
+			labels[i] = fmt.Sprintf("%d (%s)", choice.Value, choice.Label)
+		}
+		takes = strings.Join(labels, ", ")
+	case takes == "":
+		takes = "0 to 4294967295"
+	}
+	return mistake("%q is no value for %s of %s: it takes %s", typed, k.Row.Name, target, takes)
 }
 
 func regUnset(c *call) (answer, error) {
-	connection, adapter, err := c.target(c.arguments[0])
+	t, err := c.target(c.arguments[0])
 	if err != nil {
 		return answer{}, err
 	}
-	k, err := c.key(connection, adapter, c.arguments[1])
+	k, err := c.storedKey(t, c.arguments[1])
 	if err != nil {
 		return answer{}, err
 	}
-	return c.changeKey(driver.DeleteValue{Connection: connection, Adapter: adapter, Key: exactName(&k, c.arguments[1])}, connection, adapter)
+	name := exactName(&k, c.arguments[1])
+	return c.changeKey(driver.DeleteValue{Connection: t.connection, Adapter: t.adapter, Key: name}, t, name)
 }
 
 // exactName is the name of a key as the catalogue has it, with its scope when the operator named that.
@@ -283,22 +280,17 @@ func exactName(k *driver.Key, typed string) string {
 	return k.Row.Name
 }
 
-// changeKey applies a change of a key and says what became of it.
-func (c *call) changeKey(change driver.Operation, connection, adapter string) (answer, error) {
-	entry, err := c.host.Apply(c.ctx, driver.Plan{Title: upper(change.Describe()), Operations: []driver.Operation{change}})
+// changeKey applies a change of a key and says what became of it, or puts it in the draft.
+func (c *call) changeKey(change driver.Operation, t keyTarget, name string) (answer, error) {
+	plan := driver.Plan{Title: upper(change.Describe()), Operations: []driver.Operation{change}}
+	if c.flags["draft"] != "" {
+		return c.drafted(plan)
+	}
+	entry, err := c.do(plan)
 	if err != nil {
 		return answer{}, err
 	}
-	var name string
-	switch o := change.(type) {
-	case driver.SetValue:
-		name = o.Key
-	case driver.DeleteValue:
-		name = o.Key
-	default:
-		return answer{}, errors.New("this is no change of a key")
-	}
-	k, err := c.key(connection, adapter, name)
+	k, err := c.key(t, name)
 	if err != nil {
 		return answer{}, err
 	}
@@ -307,7 +299,7 @@ func (c *call) changeKey(change driver.Operation, connection, adapter string) (a
 		result: struct {
 			Change entryRow `json:"change"`
 			Key    keyRow   `json:"key"`
-		}{entryOf(entry), keyOf(k)},
+		}{entry, keyOf(k)},
 		text: func(w io.Writer) error {
 			if err := said.text(w); err != nil {
 				return err
@@ -317,9 +309,9 @@ func (c *call) changeKey(change driver.Operation, connection, adapter string) (a
 				more = "  " + Clean(upper(k.Why)) + ".\n"
 			}
 			if k.Pending {
-				more += fmt.Sprintf("  It counts %s", moment(k.Row.Applies))
-				if k.Row.Applies != registry.AtReboot && connection != "" {
-					more += ": adapter restart " + Clean(Quote(connection))
+				more += fmt.Sprintf("  It counts %s", moment(k.Until))
+				if k.Until == registry.AtRestart && t.connection != "" {
+					more += ": adapter restart " + Clean(Quote(t.connection))
 				}
 				more += "\n"
 			}

@@ -40,6 +40,16 @@ func (h *onMonitor) TakeBack(ctx context.Context, sequence uint64) (driver.Entry
 	return h.tell(h.Monitor.TakeBack(ctx, sequence))
 }
 
+// ApplyGuarded applies a plan that is taken back unless it is confirmed.
+func (h *onMonitor) ApplyGuarded(ctx context.Context, plan driver.Plan, within time.Duration) (driver.Entry, error) {
+	return h.tell(h.Monitor.ApplyGuarded(ctx, plan, within))
+}
+
+// Revert takes back what waits for its confirmation.
+func (h *onMonitor) Revert(ctx context.Context) (driver.Entry, error) {
+	return h.tell(h.Monitor.Revert(ctx))
+}
+
 func (h *onMonitor) tell(entry driver.Entry, err error) (driver.Entry, error) {
 	if err == nil {
 		h.changed(entry)
@@ -50,11 +60,17 @@ func (h *onMonitor) tell(entry driver.Entry, err error) (driver.Entry, error) {
 // Advance is refused.
 func (h *onMonitor) Advance(context.Context, time.Duration) error { return errOwnTime }
 
+// Reset is refused.
+func (h *onMonitor) Reset(context.Context) error {
+	return errors.New("the console can't change hosts while it watches one; end it, and type cxdeck exec lab reset --yes")
+}
+
 // Measure gives what the newest sample brought.
 func (h *onMonitor) Measure(_ context.Context, series []int, over time.Duration, values []float64) (time.Time, error) {
 	if over > 0 {
 		return time.Time{}, errors.New("in the console time passes by itself; leave --interval out, and rates are those of the newest sample")
 	}
+	h.Watch(series...)
 	read(h.Window(), series, values)
 	return h.Status().Now, nil
 }

@@ -33,6 +33,10 @@ const mostLines = 100_000
 type Runner struct {
 	// Open gives the host; it is called when the first command needs it.
 	Open func(context.Context) (Host, error)
+	// Shelf keeps the draft and the profiles; nil is one for this run alone. Open may set it.
+	Shelf Shelf
+	// Files are those that commands read and write; nil has none.
+	Files Files
 	// LabText is the lab's description as it was written.
 	LabText []byte
 	// JSON writes a document for each command, on a line of its own, instead of text.
@@ -62,6 +66,9 @@ type document struct {
 	Result  any    `json:"result,omitempty"`
 }
 
+// errInterrupted ends a run. What was done until then stays done, and time that has passed stays passed.
+var errInterrupted = errors.New("interrupted; what was done until then is kept")
+
 // call is one run of a command.
 type call struct {
 	ctx       context.Context
@@ -86,7 +93,7 @@ func (r *Runner) run(ctx context.Context, words []string, place string) Status {
 	if r.JSON {
 		d := document{Schema: SchemaVersion, Command: name, Status: status}
 		if err != nil {
-			d.Error = Clean(place + err.Error())
+			d.Error = shorten(place + err.Error())
 		} else {
 			d.Result = said.result
 		}
@@ -96,12 +103,12 @@ func (r *Runner) run(ctx context.Context, words []string, place string) Status {
 			return max(status, Failed)
 		}
 	} else if err == nil && said.text != nil {
-		if err = said.text(r.Out); err != nil {
-			status = Failed
+		if said.text(r.Out) != nil {
+			return Failed // whoever owns the output tells why
 		}
 	}
 	if err != nil {
-		fmt.Fprintln(r.Err, "cxdeck: "+Clean(place+err.Error())) //nolint:errcheck // there is nobody left to tell
+		fmt.Fprintln(r.Err, "cxdeck: "+shorten(place+err.Error())) //nolint:errcheck // there is nobody left to tell
 	}
 	return status
 }
@@ -139,29 +146,42 @@ func (r *Runner) answer(ctx context.Context, words []string) (name string, said 
 			return command.Name, said, err
 		}
 	}
+	if r.Shelf == nil && !command.hostless {
+		r.Shelf = NewShelf()
+	}
 	said, err = command.run(&call{ctx: ctx, runner: r, host: r.host, arguments: arguments, flags: flags})
+	if errors.Is(err, context.Canceled) {
+		err = errInterrupted
+	}
 	return command.Name, said, err
 }
 
 // Script runs the lines of a script until one fails, or all of them when the runner keeps going. The status is the worst
 // of all.
 func (r *Runner) Script(ctx context.Context, script io.Reader) Status {
-	lines := bufio.NewScanner(script)
-	lines.Buffer(make([]byte, 4096), longestLine+2)
+	lines := bufio.NewReaderSize(script, longestLine+2) // with the end of the line
 	worst := Done
-	for number := 1; lines.Scan(); number++ {
+	for number := 1; ; number++ {
 		place := fmt.Sprintf("line %d: ", number)
-		if number > mostLines {
-			return r.complain(place, mistake("a script has at most %d lines", mostLines))
-		}
-		words, err := Split(strings.TrimSuffix(lines.Text(), "\r"))
-		status := Done
+		line, err := nextLine(lines)
 		switch {
+		case errors.Is(err, io.EOF):
+			return worst
+		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
+			return max(worst, r.complain("", fmt.Errorf("the script can't be read: %w", err)))
 		case ctx.Err() != nil:
-			return r.complain(place, errors.New("interrupted"))
-		case err != nil:
+			return max(worst, r.complain(place, errInterrupted))
+		case number > mostLines:
+			return max(worst, r.complain(place, mistake("a script has at most %d lines", mostLines)))
+		}
+		if number == 1 {
+			line = strings.TrimPrefix(line, "\ufeff") // which editors of Windows put there
+		}
+		status := Done
+		words, err := Split(line)
+		if err != nil {
 			status = r.complain(place, &MistakeError{err.Error()})
-		case len(words) > 0:
+		} else if len(words) > 0 {
 			status = r.run(ctx, words, place)
 		}
 		worst = max(worst, status)
@@ -169,23 +189,45 @@ func (r *Runner) Script(ctx context.Context, script io.Reader) Status {
 			return worst
 		}
 	}
-	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return r.complain("", mistake("a line of the script is longer than %d bytes", longestLine))
-	} else if err != nil {
-		return r.complain("", fmt.Errorf("the script can't be read: %w", err))
+}
+
+// nextLine is the next line of a script without its end, or so much of one that is too long that Split refuses it; then the
+// error is bufio.ErrBufferFull. The last line may have no end.
+func nextLine(lines *bufio.Reader) (string, error) {
+	part, err := lines.ReadSlice('\n')
+	line := strings.TrimSuffix(strings.TrimSuffix(string(part), "\n"), "\r")
+	if errors.Is(err, io.EOF) && line != "" {
+		return line, nil
 	}
-	return worst
+	for rest := err; errors.Is(rest, bufio.ErrBufferFull); {
+		_, rest = lines.ReadSlice('\n')
+	}
+	return line, err
 }
 
 // complain reports what no command could.
 func (r *Runner) complain(place string, err error) Status {
 	status := statusOf(err)
 	if r.JSON {
-		d := document{Schema: SchemaVersion, Status: status, Error: Clean(place + err.Error())}
+		d := document{Schema: SchemaVersion, Status: status, Error: shorten(place + err.Error())}
 		_ = json.NewEncoder(r.Out).Encode(d) // the sentence follows
 	}
-	fmt.Fprintln(r.Err, "cxdeck: "+Clean(place+err.Error())) //nolint:errcheck // there is nobody left to tell
+	fmt.Fprintln(r.Err, "cxdeck: "+shorten(place+err.Error())) //nolint:errcheck // there is nobody left to tell
 	return status
+}
+
+// longestSentence is how many characters a sentence may have that quotes what was typed.
+const longestSentence = 600
+
+// shorten is a sentence that goes to the operator: without what would move the cursor, and without its middle when somebody
+// typed a word that fills the screen.
+func shorten(sentence string) string {
+	text := []rune(Clean(sentence))
+	if len(text) <= longestSentence {
+		return string(text)
+	}
+	const end = longestSentence / 2
+	return string(text[:end]) + " ... " + string(text[len(text)-end:])
 }
 
 // Clean makes one line of a text from outside: without what would move the cursor.

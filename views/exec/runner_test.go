@@ -3,15 +3,20 @@ package exec
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"flag"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/registry"
 	"cxdeck/perf"
 )
 
@@ -27,6 +32,38 @@ type bench struct {
 	out, errs bytes.Buffer
 }
 
+// memoryFiles are files that are nowhere.
+type memoryFiles map[string][]byte
+
+func (m memoryFiles) Read(path string, most int64) ([]byte, error) {
+	data, ok := m[path]
+	switch {
+	case !ok:
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	case int64(len(data)) > most:
+		return nil, errors.New("it is too large")
+	}
+	return data, nil
+}
+
+func (m memoryFiles) Write(files []driver.File, replace bool) error {
+	for _, f := range files {
+		if _, there := m[f.Path]; there && !replace {
+			return &fs.PathError{Op: "open", Path: f.Path, Err: fs.ErrExist}
+		}
+	}
+	for _, f := range files {
+		m[f.Path] = f.Data
+	}
+	return nil
+}
+
+// regFile is a registry file with a value that is known, two that are not, and one of a name that is no good.
+const regFile = "Windows Registry Editor Version 5.00\r\n\r\n" +
+	"[HKEY_LOCAL_MACHINE\\SYSTEM\\CurrentControlSet\\Control\\Class\\{4d36e972-e325-11ce-bfc1-08002be10318}\\0009]\r\n" +
+	"\"*RSS\"=\"0\"\r\n\"*JumboPacket\"=\"9014\"\r\n\"Odd \\\"name\\\"\"=dword:00000001\r\n" +
+	"[HKEY_LOCAL_MACHINE\\SOFTWARE\\Vendor]\r\n\"Blob\"=hex:01,02,\\\r\n  03\r\n"
+
 // newBench is a runner on a fresh lab; change may turn its description into something else.
 func newBench(t testing.TB, change func(*device.Description)) *bench {
 	t.Helper()
@@ -35,17 +72,24 @@ func newBench(t testing.TB, change func(*device.Description)) *bench {
 	if change != nil {
 		change(description)
 	}
-	lab, err := device.New(description, 7)
+	anew := func(context.Context) (*perf.Lab, Keeper, error) {
+		lab, err := device.New(description, 7)
+		if err != nil {
+			return nil, nil, err
+		}
+		source, err := perf.NewLabSource(driver.NewHost(lab))
+		return source, nil, err
+	}
+	source, _, err := anew(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := perf.NewLabSource(driver.NewHost(lab))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := &bench{host: OnLab(source, nil)}
+	b := &bench{host: OnLab(source, nil, anew)}
 	b.Runner = Runner{
 		Open: func(context.Context) (Host, error) { return b.host, nil }, LabText: []byte("name = \"Lab\"\n"), Out: &b.out, Err: &b.errs,
+		Files: memoryFiles{
+			"in.reg": []byte(regFile), "broken.reg": []byte("REGEDIT4\n[HKEY_LOCAL_MACHINE\\A]\n\"x\"=dword:zz\n"), "text.txt": []byte("text"),
+		},
 	}
 	return b
 }
@@ -173,6 +217,12 @@ func TestHostileNamesStayOnTheirLine(t *testing.T) {
 	for _, words := range [][]string{
 		{"adapter", "list"}, {"adapter", "show", evil}, {"cable", "pull", evil}, {"cable", "pull", evil}, {"events"}, {"journal"},
 		{"counters"}, {"counters", `\*(*)\*`, "--list"}, {"advance", "1s"}, {"adapter", "show", "\x1b]0;x\x07"}, {"\x1b[2J"},
+		{"reg", "set", evil, "*RSS", "0", "--draft"}, {"plan", "show"}, {"plan", "forecast", "--span", "1s"}, {"plan", "export", evil + ".ps1"},
+		{"plan", "export", evil + ".ps1"}, {"plan", "discard", evil, "*RSS"}, {"plan", "discard"}, {"reg", "import", evil}, {"reg", "export", evil},
+		{"reg", "profile", "save", evil, evil, "*RSS"}, {"reg", "profile", "list"}, {"reg", "profile", "show", evil}, {"reg", "profile", "apply", evil, evil},
+		{"reg", "diff", evil, "--profile", evil}, {"reg", "explain", evil, evil}, {"reg", "search", evil}, {"mlx5cmd", "-RegKeys", "-Name", evil},
+		{"mlx5cmd", "-RegKeys", evil}, {"perf_tuning", "-s", "-c1", evil}, {"perf_tuning", evil}, {"fault", "set", evil, "bad-cable"}, {"fault", "set", evil, evil},
+		{"fault", "list"}, {"driver", "reload", evil}, {"management", "set", evil},
 	} {
 		b.Run(context.Background(), words)
 	}
@@ -206,6 +256,65 @@ func TestTimePassesOnlyWhenTold(t *testing.T) {
 	}
 }
 
+// TestSteps holds that time is sampled often enough, and not too often.
+func TestSteps(t *testing.T) {
+	t.Parallel()
+	for d, want := range map[time.Duration]time.Duration{
+		100 * time.Millisecond: time.Second, time.Minute: time.Second, 10 * time.Minute: time.Second,
+		time.Hour: 6 * time.Second, 10 * time.Hour: time.Minute, longestAdvance: time.Minute,
+	} {
+		if got := stepOf(d); got != want {
+			t.Errorf("%s passes in steps of %s, want %s", d, got, want)
+		}
+	}
+}
+
+// TestEveryKeyIsListed holds that the keys of both drivers are listed without a name, each once, and each again for a
+// connection that it names.
+func TestEveryKeyIsListed(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, nil)
+	b.JSON = true
+	type key struct {
+		Key      string
+		Scope    registry.Scope
+		Driver   string
+		Adapters []string
+	}
+	list := func(words ...string) (all []key) {
+		b.out.Reset()
+		b.Run(t.Context(), append([]string{"reg", "list"}, words...))
+		var said struct {
+			Result struct{ Keys, Catalogue []key }
+		}
+		if err := json.Unmarshal(b.out.Bytes(), &said); err != nil {
+			t.Fatal(err)
+		}
+		return append(said.Result.Keys, said.Result.Catalogue...)
+	}
+	ofConnection := map[string][]key{}
+	count := map[string]int{}
+	for _, k := range list() {
+		count[k.Driver]++
+		for _, name := range k.Adapters {
+			if ofConnection[name] == nil {
+				ofConnection[name] = list(name)
+			}
+			if !slices.ContainsFunc(ofConnection[name], func(other key) bool { return other.Key == k.Key && other.Scope == k.Scope }) {
+				t.Errorf("%s lacks %s/%s", name, k.Scope, k.Key)
+			}
+		}
+	}
+	if len(ofConnection) != 8 {
+		t.Errorf("%d connections have keys, want 8", len(ofConnection))
+	}
+	for name, family := range map[string]device.Family{"mlx4": device.WinOF, "mlx5": device.WinOF2} {
+		if want := len(registry.Keys(family).Rows); count[name] != want {
+			t.Errorf("%d keys of %s are listed, want %d", count[name], name, want)
+		}
+	}
+}
+
 // TestRatesOfNow holds that the rates of now are those that the coming second brings.
 func TestRatesOfNow(t *testing.T) {
 	t.Parallel()
@@ -235,8 +344,8 @@ func TestAnInterruptEndsAScript(t *testing.T) {
 		t.Errorf("status %d, %q", status, b.errs.String())
 	}
 	b.errs.Reset()
-	if status := b.Run(ctx, []string{"advance", "24h"}); status != Failed {
-		t.Errorf("time passed all the same: %d", status)
+	if status := b.Run(ctx, []string{"advance", "24h"}); status != Failed || b.errs.String() != "cxdeck: interrupted; what was done until then is kept\n" {
+		t.Errorf("time passed all the same: %d, %q", status, b.errs.String())
 	}
 }
 
@@ -246,9 +355,47 @@ func TestScriptsAreBounded(t *testing.T) {
 	if status := b.script(strings.Repeat("\n", mostLines+1)); status != NotUnderstood || !strings.Contains(b.errs.String(), "at most 100000 lines") {
 		t.Errorf("too many lines: %d, %q", status, b.errs.String())
 	}
-	b.errs.Reset()
-	if status := b.script(strings.Repeat("x", longestLine+10)); status != NotUnderstood || !strings.Contains(b.errs.String(), "longer than") {
-		t.Errorf("too long a line: %d, %q", status, b.errs.String())
+}
+
+// TestHowLinesMayEnd runs scripts as other systems and editors write them.
+func TestHowLinesMayEnd(t *testing.T) {
+	t.Parallel()
+	const most = longestLine
+	for name, one := range map[string]struct {
+		script string
+		ran    int // lines with help in them
+		says   string
+	}{
+		"nothing":               {"", 0, ""},
+		"no end":                {"help lab export", 1, ""},
+		"carriage returns":      {"help lab export\r\nhelp lab export\r\n", 2, ""},
+		"byte order mark":       {"\ufeffhelp lab export\n\ufeffhelp\n", 1, `line 2: there is no command "\ufeffhelp"`},
+		"empty lines":           {"\n \t\n\r\n# x\nhelp lab export # x\n", 1, ""},
+		"the longest line":      {"help lab export" + strings.Repeat(" ", most-len("help lab export")) + "\r\nhelp lab export", 2, ""},
+		"a line that is longer": {strings.Repeat("x", most+1) + "\nhelp lab export", 1, "line 1: the line is longer than 8192 bytes"},
+		"a very long line":      {"help lab export\n#" + strings.Repeat("x", 100*most) + "\nhelp lab export", 2, "line 2: the line is longer"},
+		"a long end":            {"help lab export\n" + strings.Repeat("x", 10*most), 1, "line 2: the line is longer"},
+		"NUL":                   {"help\x00 lab export\nhelp lab export\n", 1, "line 1: column 5: there is a control character"},
+		"no UTF-8":              {"\xff\xfeh\x00\n\x00help lab export\n", 0, "line 1: the line is not UTF-8 text"},
+	} {
+		b := newBench(t, nil)
+		b.KeepGoing = true
+		status := b.script(one.script)
+		if got := strings.Count(b.out.String(), "Print the description of the lab."); got != one.ran {
+			t.Errorf("%s: %d lines ran, want %d", name, got, one.ran)
+		}
+		if !strings.Contains(b.errs.String(), one.says) || (status != Done) != (one.says != "") {
+			t.Errorf("%s: status %d, %.300q; want %q", name, status, b.errs.String(), one.says)
+		}
+	}
+}
+
+// TestSentencesAreShort holds that a word that fills the screen does not fill it twice.
+func TestSentencesAreShort(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, nil)
+	if b.script(strings.Repeat("x", longestLine)) != NotUnderstood || b.errs.Len() > longestSentence+20 || !strings.HasSuffix(b.errs.String(), "help lists all\n") {
+		t.Errorf("%q", b.errs.String())
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 )
 
 // ChooseSeries are the series that the patterns match, in the order of the patterns, each once; without a pattern, the
-// throughput and drops of all ports, or all series of a source without ports. A *MistakeError is a pattern that is none, or
-// matches nothing.
+// throughput and drops of all ports, or all series of a source without ports. A *MistakeError is a pattern that is none, a
+// *perf.NoMatchError one that nothing fits.
 func ChooseSeries(schema *perf.Schema, inventory *perf.Inventory, patterns []string) ([]int, error) {
 	var chosen []int
 	seen := map[int]bool{}
@@ -22,7 +22,11 @@ func ChooseSeries(schema *perf.Schema, inventory *perf.Inventory, patterns []str
 	}
 	for _, pattern := range patterns {
 		matched, err := schema.Match(pattern)
-		if err != nil {
+		var none *perf.NoMatchError
+		switch {
+		case errors.As(err, &none):
+			return nil, err
+		case err != nil:
 			return nil, &MistakeError{err.Error()}
 		}
 		add(matched...)

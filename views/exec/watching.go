@@ -71,6 +71,10 @@ type eventRow struct {
 	Message  string    `json:"message"`
 }
 
+func eventOf(e driver.Event) eventRow {
+	return eventRow{e.Sequence, e.Time.UTC(), e.Key, e.ID, e.Source, e.Channel, e.Severity.String(), e.Adapter, e.Message}
+}
+
 func events(c *call) (answer, error) {
 	last, err := c.number("last", 100)
 	if err != nil {
@@ -98,9 +102,7 @@ func events(c *call) (answer, error) {
 	err = c.host.Look(c.ctx, func(h *driver.Host) error {
 		for _, e := range h.EventsAfter(after) {
 			if e.Severity >= least && (adapter == "" || e.Adapter == adapter) {
-				rows = append(rows, eventRow{
-					e.Sequence, e.Time.UTC(), e.Key, e.ID, e.Source, e.Channel, e.Severity.String(), e.Adapter, e.Message,
-				})
+				rows = append(rows, eventOf(e))
 			}
 		}
 		return nil
@@ -272,6 +274,40 @@ func labExport(c *call) (answer, error) {
 		}{string(text)},
 		text: func(w io.Writer) error {
 			_, err := w.Write(text)
+			return err
+		},
+	}, nil
+}
+
+// labReset begins with a new host. What it forgets can't be had back, so that it wants to be told twice.
+func labReset(c *call) (answer, error) {
+	var name string
+	var changes int
+	look := func(h *driver.Host) error {
+		name, changes = h.Lab().Description().Host.Name, len(h.Journal())
+		return nil
+	}
+	if err := c.host.Look(c.ctx, look); err != nil {
+		return answer{}, err
+	}
+	if c.flags["yes"] == "" {
+		return answer{}, fmt.Errorf("it would forget %s as it is (changes in its journal: %d); add --yes to begin anew", name, changes)
+	}
+	if err := c.host.Reset(c.ctx); err != nil {
+		return answer{}, err
+	}
+	view, err := c.view()
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{
+		result: struct {
+			Forgotten int       `json:"forgotten_changes"`
+			Now       time.Time `json:"now"`
+		}{changes, view.Now.UTC()},
+		text: func(w io.Writer) error {
+			_, err := fmt.Fprintf(w, "%s begins anew; it is %s there. Changes that undo no longer knows: %d.\n",
+				Clean(name), c.stamp(view.Now), changes)
 			return err
 		},
 	}, nil

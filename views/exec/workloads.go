@@ -94,7 +94,7 @@ func workloadScale(c *call) (answer, error) {
 	for _, r := range rows {
 		if strings.EqualFold(r.Name, c.arguments[0]) {
 			change := driver.ScaleFlow{Flow: r.Name, Scale: scale}
-			return c.apply(driver.Plan{Title: upper(change.Describe()), Operations: []driver.Operation{change}})
+			return c.one(change)
 		}
 		names = append(names, r.Name)
 	}
@@ -116,10 +116,13 @@ type sceneRow struct {
 func sceneOf(h *driver.Host, scene *driver.Scene, connection string) sceneRow {
 	row := sceneRow{
 		Name: scene.Name, Title: scene.Title, Story: scene.Story, LookFor: scene.LookFor, Connection: connection,
-		Counters: scene.Counters, Events: append([]string{}, scene.Events...),
+		Counters: []string{}, Events: append([]string{}, scene.Events...),
 	}
-	if paths, err := scene.Paths(h, connection); err == nil {
-		row.Counters = paths
+	if shows, err := scene.At(h, connection); err == nil {
+		row.Events = append([]string{}, shows.Events...)
+		for _, sign := range shows.Signs {
+			row.Counters = append(row.Counters, sign.Counter)
+		}
 	}
 	return row
 }
@@ -181,7 +184,7 @@ func sceneRun(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	entry, err := c.host.Apply(c.ctx, plan)
+	entry, err := c.do(plan)
 	if err != nil {
 		return answer{}, err
 	}
@@ -190,7 +193,7 @@ func sceneRun(c *call) (answer, error) {
 		result: struct {
 			Change entryRow `json:"change"`
 			Scene  sceneRow `json:"scene"`
-		}{entryOf(entry), row},
+		}{entry, row},
 		text: func(w io.Writer) error {
 			if err := said.text(w); err != nil {
 				return err

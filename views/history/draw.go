@@ -106,6 +106,8 @@ func (v *View) fillRow(glyphs *themes.Glyphs, s *store.Session, cells []widget.T
 	cells[durationColumn].Text = deck.Clock(duration(s))
 	open, ok := v.deck.ReplaySession()
 	switch {
+	case v.stopped(s) != nil:
+		cells[stateColumn] = widget.TableCell{Text: string(glyphs.Failed) + " REC", Style: themes.Style{Role: themes.Bad}}
 	case s.Running:
 		cells[stateColumn] = widget.TableCell{Text: string(glyphs.Recording) + " REC", Style: themes.Style{Role: themes.Bad}}
 	case ok && open.ID == s.ID:
@@ -118,6 +120,18 @@ func (v *View) fillRow(glyphs *themes.Glyphs, s *store.Session, cells []widget.T
 	cells[eventsColumn] = count(s.Events)
 	cells[sizeColumn].Text = perf.Number(float64(s.Bytes), perf.Bytes, false, false)
 	cells[noteColumn] = widget.TableCell{Text: s.Note, Style: themes.Style{Role: themes.Info}}
+}
+
+// stopped is why a session is no longer recorded that this console began and would go on with; nil for all others.
+func (v *View) stopped(s *store.Session) error {
+	if v.deck.Recorder == nil {
+		return nil
+	}
+	status := v.deck.Recorder.Status()
+	if status.Session != s.ID {
+		return nil
+	}
+	return status.Err
 }
 
 // count is the cell of a small number: muted when it is zero.
@@ -165,7 +179,9 @@ func (v *View) drawDetail(area widget.Area) {
 func (v *View) describe(glyphs *themes.Glyphs, s *store.Session, width int) *deck.Page {
 	p := deck.NewPage(width)
 	p.Text(fmt.Sprintf("Session %d: %s on %s", s.ID, sourceText(s), s.Host), themes.Style{Role: themes.Title})
-	if s.Running {
+	if err := v.stopped(s); err != nil {
+		p.Item(glyphs.Failed, "Recording stopped: "+err.Error(), themes.Style{Role: themes.Bad})
+	} else if s.Running {
 		p.Item(glyphs.Recording, "REC, being recorded now", themes.Style{Role: themes.Bad})
 	}
 	if s.Note != "" {

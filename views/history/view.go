@@ -127,16 +127,11 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 }
 
 func (v *View) key(msg ui.KeyMsg) ui.Cmd {
-	if !v.filter.Typing() {
-		return nil
-	}
-	switch msg.Name {
-	case "up", "down", "pgup", "pgdown":
-		v.table.List.Key(msg.Name)
-		return v.moved()
-	}
-	if v.filter.Key(msg) {
+	changed, moved := v.filter.KeyOver(&v.table.List, msg)
+	if changed {
 		v.arrange()
+	}
+	if changed || moved {
 		return v.moved()
 	}
 	return nil

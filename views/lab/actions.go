@@ -51,11 +51,11 @@ func (v *View) changes() []ui.Action {
 func (v *View) changesOf(list part) []ui.Action {
 	switch list {
 	case scenesPart:
-		return []ui.Action{v.playAction()}
+		return []ui.Action{v.playAction(), v.placeAction()}
 	case flowsPart:
 		return []ui.Action{v.runAction(), v.moreAction(), v.lessAction()}
 	default:
-		return []ui.Action{v.cableAction(), v.editAction()}
+		return []ui.Action{v.cableAction(), v.editAction(), v.faultAction()}
 	}
 }
 

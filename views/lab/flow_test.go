@@ -22,6 +22,23 @@ func opened(t *testing.T) (*deck.Deck, *View, *viewtest.Stage) {
 	return d, v, s
 }
 
+func TestTheSessionGoesWhereTheOperatorHasMarkedIt(t *testing.T) {
+	t.Parallel()
+	d, v, s := opened(t)
+	mark := driver.MarkManagement{Connection: "Ethernet 7", Carries: true}
+	if _, err := d.Monitor().Apply(t.Context(), driver.Plan{Title: "mark", Operations: []driver.Operation{mark}}); err != nil {
+		t.Fatal(err)
+	}
+	s.Await(d, "the mark", func() bool {
+		i := slices.IndexFunc(v.state.Ports, func(p perf.LabPort) bool { return p.Description.Connection == mark.Connection })
+		return v.state.Ports[i].Management
+	})
+	s.Press("tab", "tab", "/")
+	s.Type("ethernet 7")
+	s.Press("enter", "p")
+	s.Want("Pull the cable of Ethernet 7?", "This port carries your session")
+}
+
 func TestPullACableAndUndo(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t)
@@ -117,19 +134,39 @@ func TestSetUpASwitchPort(t *testing.T) {
 	s.Await(d, "a slower slot", func() bool { return slotWord(v.port().Slot) == "Gen3 x8" && v.port().ProcessorSpeed == 0.2 })
 }
 
+func TestSetUpASubnetManager(t *testing.T) {
+	t.Parallel()
+	d, v, s := opened(t)
+	s.Press("tab", "tab", "/")
+	s.Type("ethernet 4")
+	s.Press("enter")
+	s.Await(d, "traffic", func() bool { _, rate := v.traffic(v.port()); return rate > 0 })
+	s.Want("Port state", "ACTIVE", "manager up")
+	s.Press("e")
+	s.Want("Switch port IB1/4", "Subnet manager", "PCIe slot of the card")
+	s.WantNot("PFC on priorities", "ECN marks")
+	s.Press("down", "left", "enter") // up, down, absent
+	s.Want("Set up the switch port of Ethernet 4?", "no port of the subnet is active")
+	s.Press("y")
+	s.AwaitText(d, "waits in INIT")
+	s.Want("manager absent", "(was up)")
+	s.Press("u")
+	s.Await(d, "undo", func() bool { return v.port().Up })
+}
+
 func TestFormReadsWhatItShows(t *testing.T) {
 	t.Parallel()
 	d := viewtest.WatchLab(t, 2, nil)
 	v := shown(d)
 	for i := range v.state.Ports {
 		f := newPortForm(v, &v.state.Ports[i])
-		for n := range formFields {
+		for n, field := range f.fields {
 			to, set := v.state.Ports[i], driver.SetSwitchPort{}
-			if err := formFields[n].read(f.text(n), &to, &set); err != nil {
-				t.Errorf("%s of %s: %v", formFields[n].label, f.port.Description.Connection, err)
+			if err := field.read(f.text(n), &to, &set); err != nil {
+				t.Errorf("%s of %s: %v", field.label, f.port.Description.Connection, err)
 			}
-			if got := formFields[n].show(&to); got != f.text(n) {
-				t.Errorf("%s: %q became %q", formFields[n].label, f.text(n), got)
+			if got := field.show(&to); got != f.text(n) {
+				t.Errorf("%s: %q became %q", field.label, f.text(n), got)
 			}
 		}
 		if list, err := f.operations(); err != nil || len(list) != 0 {

@@ -20,9 +20,29 @@ type formField struct {
 	choices []string
 	// near says that it is set up at the near end and not on the switch.
 	near bool
+	// fits says of which ports it is; nil for all.
+	fits func(device.LinkType) bool
 	show func(*perf.LabPort) string
 	// read puts the text into the port and into the operation that sets the switch port up.
 	read func(text string, to *perf.LabPort, set *driver.SetSwitchPort) error
+}
+
+// The kinds of links that a field may be of.
+func ethernet(link device.LinkType) bool   { return link == device.Ethernet }
+func infiniBand(link device.LinkType) bool { return link == device.InfiniBand }
+
+// subnetWords are the states of a subnet manager as they are chosen.
+var subnetWords = [...]string{device.SubnetManaged: "up", device.SubnetDown: "down", device.SubnetAbsent: "absent"}
+
+// fieldsOf are the fields that the form of a port has.
+func fieldsOf(p *perf.LabPort) []*formField {
+	var list []*formField
+	for i := range formFields {
+		if f := &formFields[i]; f.fits == nil || f.fits(p.Description.Link) {
+			list = append(list, f)
+		}
+	}
+	return list
 }
 
 var formFields = []formField{
@@ -45,7 +65,7 @@ var formFields = []formField{
 		},
 	},
 	{
-		label: "Flow control", choices: flowControlWords[:],
+		fits: ethernet, label: "Flow control", choices: flowControlWords[:],
 		show: func(p *perf.LabPort) string { return flowControlWords[p.Switch.FlowControl] },
 		read: func(text string, to *perf.LabPort, set *driver.SetSwitchPort) error {
 			to.Switch.FlowControl = device.FlowControl(max(slices.Index(flowControlWords[:], text), 0))
@@ -54,7 +74,7 @@ var formFields = []formField{
 		},
 	},
 	{
-		label: "PFC on priorities", hint: "0 to 7, as in 3 4, or none",
+		fits: ethernet, label: "PFC on priorities", hint: "0 to 7, as in 3 4, or none",
 		show: func(p *perf.LabPort) string { return prioritiesWord(p.Switch.Lossless) },
 		read: func(text string, to *perf.LabPort, set *driver.SetSwitchPort) (err error) {
 			to.Switch.Lossless, err = priorities(text)
@@ -63,7 +83,7 @@ var formFields = []formField{
 		},
 	},
 	{
-		label: "ECN marks from", hint: "kB in the queue",
+		fits: ethernet, label: "ECN marks from", hint: "kB in the queue",
 		show: func(p *perf.LabPort) string { return plainNumber(p.Switch.Marking.Least / 1000) },
 		read: func(text string, to *perf.LabPort, set *driver.SetSwitchPort) (err error) {
 			to.Switch.Marking.Least, err = number(text, 0, 1e6, 1000)
@@ -72,7 +92,7 @@ var formFields = []formField{
 		},
 	},
 	{
-		label: "ECN marks most at", hint: "kB in the queue",
+		fits: ethernet, label: "ECN marks most at", hint: "kB in the queue",
 		show: func(p *perf.LabPort) string { return plainNumber(p.Switch.Marking.Most / 1000) },
 		read: func(text string, to *perf.LabPort, set *driver.SetSwitchPort) (err error) {
 			to.Switch.Marking.Most, err = number(text, 0, 1e6, 1000)
@@ -81,7 +101,7 @@ var formFields = []formField{
 		},
 	},
 	{
-		label: "ECN marks at most", hint: "% of the frames",
+		fits: ethernet, label: "ECN marks at most", hint: "% of the frames",
 		show: func(p *perf.LabPort) string { return plainNumber(p.Switch.Marking.Probability * 100) },
 		read: func(text string, to *perf.LabPort, set *driver.SetSwitchPort) (err error) {
 			to.Switch.Marking.Probability, err = number(text, 0, 100, 0.01)
@@ -90,7 +110,7 @@ var formFields = []formField{
 		},
 	},
 	{
-		label: "It pauses the host", hint: "% of the time",
+		fits: ethernet, label: "It pauses the host", hint: "% of the time",
 		show: func(p *perf.LabPort) string { return plainNumber(p.Switch.PauseShare * 100) },
 		read: func(text string, to *perf.LabPort, set *driver.SetSwitchPort) (err error) {
 			to.Switch.PauseShare, err = number(text, 0, 100, 0.01)
@@ -99,12 +119,21 @@ var formFields = []formField{
 		},
 	},
 	{
-		label: "  with PFC on priority", hint: "0 to 7",
+		fits: ethernet, label: "  with PFC on priority", hint: "0 to 7",
 		show: func(p *perf.LabPort) string { return strconv.Itoa(p.Switch.PausePriority) },
 		read: func(text string, to *perf.LabPort, set *driver.SetSwitchPort) (err error) {
 			to.Switch.PausePriority, err = whole(text, 0, 7)
 			set.PausePriority = &to.Switch.PausePriority
 			return err
+		},
+	},
+	{
+		fits: infiniBand, label: "Subnet manager", choices: subnetWords[:],
+		show: func(p *perf.LabPort) string { return subnetWords[p.Switch.SubnetManager] },
+		read: func(text string, to *perf.LabPort, set *driver.SetSwitchPort) error {
+			to.Switch.SubnetManager = device.SubnetManager(max(slices.Index(subnetWords[:], text), 0))
+			set.SubnetManager = &to.Switch.SubnetManager
+			return nil
 		},
 	},
 	{

@@ -153,7 +153,7 @@ func (v *View) writeScene(s *perf.LabScene) {
 	case s.Refusal != "":
 		p.text("can't be played: "+s.Refusal, warning)
 	default:
-		p.text(fmt.Sprintf("%c ready; Space plays it at %s", p.glyphs.Down, s.Connection), muted)
+		p.text(fmt.Sprintf("%c ready; Space plays it at %s, c chooses another port", p.glyphs.Down, v.place(scene)), muted)
 	}
 	p.text(s.Story, themes.Style{})
 	p.blank()
@@ -163,11 +163,24 @@ func (v *View) writeScene(s *perf.LabScene) {
 			v.writeSign(one, now)
 		}
 	}
-	for _, key := range s.Events {
+	for _, key := range v.showing(scene).Events {
 		v.writeEvent(key, now)
 	}
 	p.blank()
 	p.text(s.LookFor, themes.Style{})
+	v.writeRefusals(s)
+}
+
+// writeRefusals says which ports can't show a scene, and why.
+func (v *View) writeRefusals(s *perf.LabScene) {
+	for i, shows := range s.Places {
+		if i == 0 {
+			v.page.blank()
+		}
+		if shows.Refusal != "" {
+			v.page.text(shows.Refusal+".", muted)
+		}
+	}
 }
 
 // sinceWord heads the values of counters.
@@ -191,6 +204,7 @@ func (v *View) writeSign(one sign, now play) {
 	if s.Instance != "" {
 		line.text += "  " + s.Instance
 	}
+	line.text = string(wayGlyph(p.glyphs, one.way)) + " " + line.text
 	if value, perSecond, ok := v.rise(one.series, now); ok {
 		line.value = perf.Number(value, s.Unit, perSecond, v.deck.InBytes)
 		if value != 0 {
@@ -203,6 +217,14 @@ func (v *View) writeSign(one sign, now play) {
 	path, title := one.path, s.Counter
 	line.open = func() ui.Cmd { return ui.Go("counters", deck.Focus{Paths: []string{path}, Title: title}) }
 	p.lines = append(p.lines, line)
+}
+
+// wayGlyph shows how a counter moves in a scene; one that stops falls to nothing.
+func wayGlyph(glyphs *themes.Glyphs, way driver.Way) rune {
+	if way == driver.Rises {
+		return glyphs.ArrowUp
+	}
+	return glyphs.ArrowDown
 }
 
 // paceSpan is over how long it is worked out how fast a counter rises.
@@ -302,6 +324,8 @@ func (v *View) writePort(port *perf.LabPort) {
 	switch {
 	case !port.Cabled:
 		p.text(fmt.Sprintf("%c cable out; Space plugs it in", p.glyphs.Down), warning)
+	case port.Subnet == device.PortInit:
+		p.text(fmt.Sprintf("%c waits in INIT for a subnet manager; e sets it up", p.glyphs.Down), warning)
 	case !port.Up:
 		p.text(fmt.Sprintf("%c link down", p.glyphs.Down), warning)
 	default:
@@ -315,6 +339,31 @@ func (v *View) writePort(port *perf.LabPort) {
 	if s.MaxFrame < d.MaxFrame {
 		p.item(p.glyphs.Warning, fmt.Sprintf("The adapter may send frames of %d bytes: what is longer than %d is lost here.", d.MaxFrame, s.MaxFrame), warning, nil)
 	}
+	if port.Description.Link == device.InfiniBand {
+		v.writeSubnet(port)
+	} else {
+		v.writePauses(port)
+	}
+	p.blank()
+	slot := device.Slot{Generation: port.Adapter.PCIeGeneration, Lanes: port.Adapter.PCIeLanes}
+	p.field("Slot", was(slotWord(port.Slot), port.Slot != slot, slotWord(slot)))
+	p.field("Processors", was(fmt.Sprintf("%.0f%% of their speed", 100*port.ProcessorSpeed), port.ProcessorSpeed != 1, "100%"))
+	if flows, rate := v.traffic(port); flows > 0 {
+		p.field("Traffic", v.rate(rate)+" in "+workloads(flows))
+	}
+}
+
+// writeSubnet writes what an InfiniBand port has in place of pause and marks.
+func (v *View) writeSubnet(port *perf.LabPort) {
+	p := &v.page
+	p.field("Port state", port.Subnet.String())
+	manager, described := port.Switch.SubnetManager, port.Description.Switch.SubnetManager
+	p.field("Subnet", "manager "+was(subnetWords[manager], manager != described, subnetWords[described]))
+}
+
+// writePauses writes how the ends of an Ethernet link slow each other down.
+func (v *View) writePauses(port *perf.LabPort) {
+	p, d, s := &v.page, port.Description, &port.Switch
 	described := device.SwitchSettings{FlowControl: d.Switch.FlowControl}
 	for _, priority := range d.Switch.Lossless {
 		described.Lossless |= 1 << priority
@@ -328,13 +377,6 @@ func (v *View) writePort(port *perf.LabPort) {
 	}
 	p.field("ECN", fmt.Sprintf("marks RDMA frames from a queue of %s on, %g%% of them at %s, all above",
 		kilobytes(s.Marking.Least), 100*s.Marking.Probability, kilobytes(s.Marking.Most)))
-	p.blank()
-	slot := device.Slot{Generation: port.Adapter.PCIeGeneration, Lanes: port.Adapter.PCIeLanes}
-	p.field("Slot", was(slotWord(port.Slot), port.Slot != slot, slotWord(slot)))
-	p.field("Processors", was(fmt.Sprintf("%.0f%% of their speed", 100*port.ProcessorSpeed), port.ProcessorSpeed != 1, "100%"))
-	if flows, rate := v.traffic(port); flows > 0 {
-		p.field("Traffic", v.rate(rate)+" in "+workloads(flows))
-	}
 }
 
 // flowControlWords are the words for ways to pause.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"cxdeck/device"
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/themes"
@@ -17,6 +18,7 @@ import (
 type portForm struct {
 	view   *View
 	port   perf.LabPort
+	fields []*formField
 	values []formValue
 	field  widget.List
 	wrong  string
@@ -31,9 +33,8 @@ type formValue struct {
 const zoneForm = "lab.form"
 
 func newPortForm(v *View, port *perf.LabPort) *portForm {
-	f := &portForm{view: v, port: *port}
-	for i := range formFields {
-		field := &formFields[i]
+	f := &portForm{view: v, port: *port, fields: fieldsOf(port)}
+	for _, field := range f.fields {
 		text := field.show(&f.port)
 		value := formValue{}
 		if field.choices != nil {
@@ -43,8 +44,8 @@ func newPortForm(v *View, port *perf.LabPort) *portForm {
 		}
 		f.values = append(f.values, value)
 	}
-	f.field.SetLength(len(formFields))
-	f.field.SetHeight(len(formFields))
+	f.field.SetLength(len(f.fields))
+	f.field.SetHeight(len(f.fields))
 	f.field.Select(1) // the MTU: what is changed most
 	return f
 }
@@ -54,7 +55,7 @@ func (f *portForm) text(i int) string {
 	if in := f.values[i].input; in != nil {
 		return strings.TrimSpace(in.Value())
 	}
-	return formFields[i].choices[f.values[i].choice]
+	return f.fields[i].choices[f.values[i].choice]
 }
 
 // Title implements ui.Dialog.
@@ -64,7 +65,7 @@ func (f *portForm) Title() string {
 
 // Size implements ui.Dialog.
 func (f *portForm) Size(width, height int) (int, int) {
-	return min(width, 68), min(height, len(formFields)+2)
+	return min(width, 68), min(height, len(f.fields)+2)
 }
 
 // Typing says that plain keys are text in a text field.
@@ -119,7 +120,7 @@ func (f *portForm) key(key ui.KeyMsg) (bool, ui.Cmd) {
 // turn goes to the next choice of a field that has choices.
 func (f *portForm) turn(by int) {
 	i := f.field.Cursor()
-	if n := len(formFields[i].choices); n > 0 {
+	if n := len(f.fields[i].choices); n > 0 {
 		f.values[i].choice = (f.values[i].choice + by + n) % n
 	}
 }
@@ -147,8 +148,7 @@ func (f *portForm) accept() (bool, ui.Cmd) {
 func (f *portForm) operations() ([]driver.Operation, error) {
 	after, set := f.port, driver.SetSwitchPort{Connection: f.port.Description.Connection}
 	changed := false
-	for i := range formFields {
-		field := &formFields[i]
+	for i, field := range f.fields {
 		text := f.text(i)
 		if text == field.show(&f.port) {
 			continue
@@ -178,8 +178,8 @@ func (f *portForm) operations() ([]driver.Operation, error) {
 // loss says what the settings of the form take from the traffic that passes now, empty for nothing.
 func (f *portForm) loss() string {
 	after, set := f.port, driver.SetSwitchPort{}
-	for i := range formFields {
-		_ = formFields[i].read(f.text(i), &after, &set) // what was wrong was told before
+	for i := range f.fields {
+		_ = f.fields[i].read(f.text(i), &after, &set) // what was wrong was told before
 	}
 	_, rate := f.view.traffic(&f.port)
 	if rate == 0 {
@@ -189,6 +189,8 @@ func (f *portForm) loss() string {
 	switch {
 	case after.Switch.MaxFrame < f.port.Switch.MaxFrame && after.Switch.MaxFrame < f.port.Description.MaxFrame:
 		return fmt.Sprintf("Frames longer than %d bytes are lost from then on.%s", after.Switch.MaxFrame, traffic)
+	case f.port.Up && after.Switch.SubnetManager == device.SubnetAbsent:
+		return "Without a subnet manager no port of the subnet is active." + traffic
 	case after.Switch.SpeedGbps < f.port.Switch.SpeedGbps:
 		return fmt.Sprintf("The link carries %d Gb/s from then on.%s", after.Switch.SpeedGbps, traffic)
 	case after.Switch.PauseShare > f.port.Switch.PauseShare:
@@ -216,12 +218,12 @@ func (f *portForm) Draw(area widget.Area) {
 		if focused {
 			style = accent
 		}
-		fields.PrintCut(0, y, formLabel-1, formFields[i].label, style)
+		fields.PrintCut(0, y, formLabel-1, f.fields[i].label, style)
 		fields.Zone(0, y, fields.Width, 1, zoneForm, i)
 		if in := f.values[i].input; in != nil {
 			width := min(fields.Width-formLabel, 16)
 			in.Draw(fields.Sub(formLabel, y, width, 1), focused, themes.Style{})
-			fields.PrintCut(formLabel+width+1, y, fields.Width-formLabel-width-1, formFields[i].hint, muted)
+			fields.PrintCut(formLabel+width+1, y, fields.Width-formLabel-width-1, f.fields[i].hint, muted)
 			continue
 		}
 		fields.Print(formLabel, y, string(g.ArrowLeft)+" "+f.text(i)+" "+string(g.ArrowRight), style)

@@ -38,7 +38,7 @@ func (v *View) cableAction() ui.Action {
 // interrupts says what stops when a port loses its link.
 func (v *View) interrupts(p *perf.LabPort) string {
 	session := ""
-	if p.Description.Management {
+	if p.Management {
 		session = " This port carries your session."
 	}
 	flows, rate := v.traffic(p)

@@ -61,7 +61,55 @@ func (v *View) place(scene int) string {
 	if p, plays := v.running[scene]; plays {
 		return p.port.Description.Connection
 	}
+	if chosen := v.chosen[scene]; chosen != "" {
+		return chosen
+	}
 	return v.state.Scenes[scene].Connection
+}
+
+// showing is what of a scene shows at the place where it plays, or would play.
+func (v *View) showing(scene int) driver.Showing {
+	place := v.place(scene)
+	for _, shows := range v.state.Scenes[scene].Places {
+		if shows.Connection == place {
+			return shows
+		}
+	}
+	return driver.Showing{}
+}
+
+// placeAction chooses where the selected scene would play: at the next port that can show it.
+func (v *View) placeAction() ui.Action {
+	a := ui.Action{ID: "lab.place", Keys: []string{"c"}, Name: "next port",
+		Help: "Let the selected scene play at another port: the next one that can show it"}
+	s := v.scene()
+	if s == nil {
+		a.Disabled = "select a scene first"
+		return a
+	}
+	scene := v.selected(scenesPart)
+	if _, plays := v.running[scene]; plays {
+		a.Disabled = s.Title + " plays: Space ends it first"
+		return a
+	}
+	var places []string
+	for _, shows := range s.Places {
+		if shows.Refusal == "" {
+			places = append(places, shows.Connection)
+		}
+	}
+	if len(places) < 2 {
+		a.Disabled = "no other port of this lab can show " + s.Title
+		return a
+	}
+	next := places[(slices.Index(places, v.place(scene))+1)%len(places)]
+	a.Object = next
+	a.Run = func() ui.Cmd {
+		v.chosen[scene] = next
+		v.page.stale = true
+		return nil
+	}
+	return a
 }
 
 // playAction plays the selected scene, or ends it.
@@ -84,8 +132,8 @@ func (v *View) playAction() ui.Action {
 	}
 	a.Disabled = s.Refusal
 	a.Dangerous = true
-	a.Question = fmt.Sprintf("Play %s at %s? %s That disturbs the traffic there until the scene is ended.", s.Title, s.Connection, s.Story)
-	scene, connection := s.Scene, s.Connection
+	scene, connection := s.Scene, v.place(v.selected(scenesPart))
+	a.Question = fmt.Sprintf("Play %s at %s? %s That disturbs the traffic there until the scene is ended.", s.Title, connection, s.Story)
 	a.Run = func() ui.Cmd {
 		return v.deck.ApplyMade("Play "+scene.Title, func(host *driver.Host) (driver.Plan, error) {
 			return scene.Plan(host, connection)
@@ -97,25 +145,19 @@ func (v *View) playAction() ui.Action {
 // sign is a counter that a scene moves: its series, or what was looked for when there is none.
 type sign struct {
 	path   string
+	way    driver.Way
 	series int
 }
 
 // signs finds the counters of a scene.
 func (v *View) signs(scene int) []sign {
 	var list []sign
-	port := portOf(v.state, v.place(scene))
-	if port == nil {
-		return nil
-	}
-	names := strings.NewReplacer("{connection}", port.Description.Connection, "{device}", port.Description.Device,
-		"{adapter}", port.Adapter.Name)
-	for _, pattern := range v.state.Scenes[scene].Counters {
-		path := names.Replace(pattern)
-		i, ok := v.schema.Find(path)
+	for _, one := range v.showing(scene).Signs {
+		i, ok := v.schema.Find(one.Counter)
 		if !ok {
 			i = -1
 		}
-		list = append(list, sign{path, i})
+		list = append(list, sign{one.Counter, one.Way, i})
 	}
 	return list
 }

@@ -43,14 +43,16 @@ type View struct {
 	undoable string
 	// running are the scenes that play, by their numbers.
 	running map[int]play
-	sparks  sparks
-	points  []perf.Point // for rise
-	page    page
+	// chosen are the connections at which scenes would play, by their numbers; empty for the best one.
+	chosen map[int]string
+	sparks sparks
+	points []perf.Point // for rise
+	page   page
 }
 
 // New makes the screen.
 func New(d *deck.Deck) *View {
-	v := &View{deck: d, log: &deck.EventLog{}, running: map[int]play{}}
+	v := &View{deck: d, log: &deck.EventLog{}, running: map[int]play{}, chosen: map[int]string{}}
 	for i := range v.tables {
 		v.tables[i] = widget.Table{ID: tableIDs[i], Columns: slices.Clone(tableColumns[i]), SortColumn: -1}
 	}
@@ -96,17 +98,12 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 
 // key takes a key that no action took: those of the filter while it is typed.
 func (v *View) key(msg ui.KeyMsg) {
-	if !v.filter.Typing() {
-		return
-	}
-	switch msg.Name {
-	case "up", "down", "pgup", "pgdown":
-		v.tables[v.list].List.Key(msg.Name)
-		v.turned()
-		return
-	}
-	if v.filter.Key(msg) {
+	changed, moved := v.filter.KeyOver(&v.tables[v.list].List, msg)
+	if changed {
 		v.arrange()
+	}
+	if moved {
+		v.turned()
 	}
 }
 

@@ -18,7 +18,7 @@ func (v *View) Actions() []ui.Action {
 			Help: "Show only adapters, ports and functions that match a text; | divides alternatives", Run: v.openFilter},
 		ui.Action{ID: "overview.unfilter", Keys: []string{"esc"}, Name: "show all", Hidden: !v.filter.Active(),
 			Help: "Drop the filter", Disabled: unless(v.filter.Active(), "nothing is filtered"), Run: v.dropFilter},
-		v.restartAction(), v.cableAction(),
+		v.keysAction(), v.restartAction(), v.cableAction(),
 		ui.Action{ID: "overview.sort", Keys: []string{"s"}, Name: "sort by " + ((v.order + 1) % orderCount).String(),
 			Help: "Sort adapters, and the ports of each, by place, name, rate or drops", Run: v.nextOrder},
 		v.undoAction(),

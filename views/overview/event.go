@@ -73,7 +73,7 @@ func drawOpening(area widget.Area, now time.Time, log *deck.EventLog, count int)
 	muted := themes.Style{Role: themes.Muted}
 	x := area.Print(0, 0, deck.EventTime(log.At(count-1).Time, now), muted) + 2
 	area.Set(x, 0, glyph, themes.Style{Role: role})
-	area.PrintCut(x+2, 0, area.Width-x-2, said+": 3 shows them all", muted)
+	area.PrintCut(x+2, 0, area.Width-x-2, said+": see Events", muted)
 }
 
 // whoWidth is the width of an adapter's name beside an event.

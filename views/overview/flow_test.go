@@ -28,6 +28,16 @@ func TestFindTheDropsOfAPort(t *testing.T) {
 	}
 }
 
+func TestTheKeysOfAnAdapter(t *testing.T) {
+	t.Parallel()
+	d := viewtest.WatchLab(t, 5, nil)
+	s := viewtest.Open(t, d, []ui.View{New(d)}, "registry")
+	s.Press("home", "e")
+	if focus, ok := s.Goes["registry"].(deck.KeyFocus); !ok || focus.Connection != "Ethernet 7" {
+		t.Errorf("e went to the keys of %+v", s.Goes["registry"])
+	}
+}
+
 func TestPullACableAndUndo(t *testing.T) {
 	t.Parallel()
 	d := viewtest.Watch(t, viewtest.Lab(t), 50)

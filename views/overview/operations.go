@@ -7,7 +7,25 @@ import (
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/ui"
+	"cxdeck/views/deck"
 )
+
+// keysAction opens the registry keys of the selected port, or of the first port of the selected adapter.
+func (v *View) keysAction() ui.Action {
+	a := ui.Action{ID: "overview.keys", Keys: []string{"e"}, Name: "edit keys", Help: "Open the registry keys of the selected adapter"}
+	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
+		return a
+	}
+	ports := v.ports()
+	if len(ports) == 0 {
+		a.Disabled = "select an adapter or a port: functions have the keys of their port"
+		return a
+	}
+	connection := v.inventory.Nodes[ports[0]].Name
+	a.Object = connection
+	a.Run = func() ui.Cmd { return ui.Go("registry", deck.KeyFocus{Connection: connection}) }
+	return a
+}
 
 // restartAction restarts the selected port, or all ports of the selected adapter.
 func (v *View) restartAction() ui.Action {

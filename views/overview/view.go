@@ -100,17 +100,12 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 
 // key takes a key that no action took: those of the filter while it is typed.
 func (v *View) key(msg ui.KeyMsg) {
-	if !v.filter.Typing() {
-		return
-	}
-	switch msg.Name {
-	case "up", "down", "pgup", "pgdown":
-		v.table.List.Key(msg.Name)
-		v.remember()
-		return
-	}
-	if v.filter.Key(msg) {
+	changed, moved := v.filter.KeyOver(&v.table.List, msg)
+	if changed {
 		v.arrange()
+	}
+	if moved {
+		v.remember()
 	}
 }
 

@@ -109,9 +109,19 @@ func Parse(data []byte, screens []string) (Settings, error) {
 	case errors.As(err, &wrong):
 		line, column := wrong.Position()
 		text := strings.TrimPrefix(wrong.Error(), "toml: ")
+		switch {
+		case strings.HasPrefix(text, "cannot decode"), strings.HasPrefix(text, "negative integer"): // in the words of Go
+			text = kindSentence(wrong.Key())
+		case strings.HasSuffix(text, "at start of value"):
+			text += "; texts stand in quotes"
+		}
 		return Settings{}, &MistakeError{line, column, text}
 	case err != nil:
 		return Settings{}, &MistakeError{1, 1, strings.TrimPrefix(err.Error(), "toml: ")}
+	}
+	if key := unquoted(data); key != nil {
+		line, column := bareValuePlace(data, key[len(key)-1])
+		return Settings{}, &MistakeError{line, column, kindSentence(key)}
 	}
 	if speed := settings.Lab.Speed; speed != 0 && (speed < perf.SlowestSpeed || speed > perf.FastestSpeed) {
 		// A number in TOML is not checked by its type as a text is.
@@ -188,21 +198,7 @@ func (t Threshold) Perf() perf.Threshold {
 
 // unknownKey is the sentence for a key that the file must not have.
 func unknownKey(key toml.Key) string {
-	typ := reflect.TypeFor[Settings]()
-	for _, part := range key[:len(key)-1] {
-		for i := range typ.NumField() {
-			if typ.Field(i).Tag.Get("toml") == part {
-				typ = typ.Field(i).Type
-				break
-			}
-		}
-		if typ.Kind() == reflect.Slice {
-			typ = typ.Elem()
-		}
-		if typ.Kind() != reflect.Struct {
-			break
-		}
-	}
+	typ := typeOf(key[:len(key)-1])
 	last := key[len(key)-1]
 	sentence := fmt.Sprintf("there is no key %q", strings.Join(key, "."))
 	if typ.Kind() != reflect.Struct {

@@ -2,6 +2,7 @@ package viewtest
 
 import (
 	"context"
+	"errors"
 	"io"
 	"testing"
 	"time"
@@ -84,18 +85,32 @@ func AwaitEnd(t testing.TB, d *deck.Deck) {
 // but without another sample. sink takes what is recorded, and may be nil.
 func Still(t testing.TB, samples int, changes map[int]driver.Operation, sink perf.Sink) *deck.Deck {
 	t.Helper()
-	reached := make(chan struct{})
-	f := &film{Lab: Lab(t), t: t, left: samples, changes: changes, reached: reached}
-	d := WatchWith(t, f, perf.MonitorOptions{Interval: time.Second, Speed: perf.FastestSpeed, Sink: sink})
-	select {
-	case <-reached:
-	case <-time.After(patience):
-		t.Fatalf("the lab took only %d samples", d.Live.Status().Samples)
-	}
-	if err := d.Live.SetSpeed(1); err != nil {
-		t.Fatal(err)
-	}
+	d, release := Hold(t, samples, changes, sink)
+	release()
 	return d
+}
+
+// Hold is Still in two steps: until release is called the lab is paused, and answers what it is asked and takes changes; from
+// then on it does neither.
+func Hold(t testing.TB, samples int, changes map[int]driver.Operation, sink perf.Sink) (d *deck.Deck, release func()) {
+	t.Helper()
+	hold := make(chan *perf.Monitor, 1)
+	f := &film{Lab: Lab(t), t: t, left: samples, changes: changes, hold: hold}
+	d = WatchWith(t, f, perf.MonitorOptions{Interval: time.Second, Speed: perf.FastestSpeed, Sink: sink})
+	hold <- d.Live
+	deadline := time.After(patience)
+	for d.Live.Status().Samples < uint64(samples) {
+		select {
+		case <-d.Live.Updates():
+		case <-deadline:
+			t.Fatalf("the lab took only %d samples", d.Live.Status().Samples)
+		}
+	}
+	return d, func() {
+		if err := errors.Join(d.Live.SetSpeed(1), d.Live.SetPaused(false)); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // Film is a lab that ends after so many samples, with changes applied before some of them.
@@ -111,14 +126,16 @@ type film struct {
 	taken   int
 	left    int
 	changes map[int]driver.Operation
-	// reached is closed when it would end, and it then stands still; nil for one that ends.
-	reached chan<- struct{}
+	// hold gives the monitor that it pauses after its last sample; nil for one that ends there.
+	hold <-chan *perf.Monitor
 }
+
+// afterBatch is longer than a monitor takes columns in one go: before the next it looks whether it is paused.
+const afterBatch = 50 * time.Millisecond
 
 func (f *film) Next(ctx context.Context, interval time.Duration, column *perf.Column) error {
 	if f.taken == f.left {
-		if f.reached != nil {
-			close(f.reached)
+		if f.hold != nil {
 			<-ctx.Done()
 			return ctx.Err()
 		}
@@ -130,5 +147,11 @@ func (f *film) Next(ctx context.Context, interval time.Duration, column *perf.Co
 		}
 	}
 	f.taken++
+	if f.taken == f.left && f.hold != nil {
+		if err := (<-f.hold).SetPaused(true); err != nil {
+			return err
+		}
+		time.Sleep(afterBatch)
+	}
 	return f.Lab.Next(ctx, interval, column)
 }

@@ -1,0 +1,96 @@
+package device
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// UnlimitedWait is the DropTimeout with which packets wait for as long as it takes.
+const UnlimitedWait = 65535
+
+// dropUnit is the unit of DropTimeout, in microseconds.
+const dropUnit = 100.0
+
+// Dropless says whether packets of a port that find no receive descriptor wait for one.
+func (l *Lab) Dropless(port int) bool { return l.links[port].Dropless }
+
+// SetDropless enters or leaves dropless mode, as the driver does when it is asked to (OID_MLX_DROPLESS_MODE; WinOF manual,
+// "Lossless TCP", WinOF-2 manual, "Dropless Mode"). Every start of the driver leaves it.
+func (l *Lab) SetDropless(port int, on bool) error {
+	s, err := l.link(port)
+	if err != nil {
+		return err
+	}
+	if s.Dropless == on {
+		return nil
+	}
+	if on {
+		if err := l.allowsDropless(port); err != nil {
+			return err
+		}
+		l.counters[Cell(port, DroplessEntries)]++
+	}
+	l.setDropless(port, on)
+	return nil
+}
+
+func (l *Lab) allowsDropless(port int) error {
+	site := &l.plant.ports[port]
+	if l.settings[port].DropTimeout == 0 {
+		return errors.New("it has no time for which packets may wait; set DelayDropTimeout and restart it")
+	}
+	if site.family == WinOF {
+		for i := range l.plant.ports {
+			if l.plant.ports[i].adapter == site.adapter && l.plant.ports[i].description.Link == InfiniBand {
+				return fmt.Errorf("a port of its card, %s, is InfiniBand; dropless mode needs two Ethernet ports",
+					l.plant.ports[i].description.Connection)
+			}
+		}
+	}
+	return nil
+}
+
+func (l *Lab) setDropless(port int, on bool) {
+	s := &l.links[port]
+	if s.Dropless && !on {
+		l.counters[Cell(port, DroplessExits)]++
+	}
+	s.Dropless, s.Waiting = on, 0
+}
+
+// wait lets what finds no descriptor wait in the receive buffer of a port in dropless mode, where the far end is told to
+// stop. A packet waits until a pass of the processor gives descriptors back; when that takes longer than the timer runs, the
+// mode ends, and packets are lost as before.
+func (l *Lab) wait(port int) {
+	s := &l.links[port]
+	if !s.Dropless || !s.Up {
+		return
+	}
+	p, offered, lost, longest := &l.plan.ports[port], 0.0, 0.0, 0.0
+	for i := range p.rings {
+		r := &l.rings[p.firstRing+i]
+		offered += r.offered
+		lost += r.offered * r.lost
+		if r.load > 1 { // else there are only bursts that come too thick
+			longest = max(longest, passLimit*stepMicroseconds/(r.offered*(1-r.lost)))
+		}
+	}
+	s.Waiting = 0
+	if lost == 0 {
+		return
+	}
+	s.Waiting = lost / offered
+	if limit := l.settings[port].DropTimeout; limit != UnlimitedWait && longest > float64(limit)*dropUnit {
+		l.setDropless(port, false)
+		l.changes = append(l.changes, LinkChange{Port: port, Expired: true, Elapsed: l.stepTime()})
+		return
+	}
+	for i := range p.rings {
+		r := &l.rings[p.firstRing+i]
+		r.lost, r.load = 0, min(r.load, 1)
+	}
+}
+
+// stepTime is when the present step ends.
+func (l *Lab) stepTime() time.Duration { return time.Duration(l.steps) * Step }

@@ -1,0 +1,183 @@
+package device
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// faultShares says how bad each fault of a port is, 0 for one that is not there; see FaultKind for what of.
+type faultShares [faultKinds]float64
+
+// faultTraits are what the lab must know of a fault besides its effect.
+var faultTraits = [faultKinds]struct {
+	entire   bool // it is there or it isn't: its share is 0 or 1
+	function bool // a virtual function makes it: only ports that have some can have it
+	operator bool // only an operator makes it: no schedule does
+	name     string
+}{
+	LinkFlap:        {entire: true, name: "a link that is lost"},
+	FarEndPause:     {name: "a far end that pauses"},
+	BadCable:        {name: "a bad cable"},
+	Congestion:      {name: "congestion on the way"},
+	LongFrames:      {name: "frames that are too long"},
+	Stall:           {entire: true, name: "a host that takes no packets"},
+	Debugger:        {entire: true, name: "a kernel debugger"},
+	FewReceives:     {name: "too few posted receives"},
+	WrongKey:        {name: "wrong memory keys"},
+	BadRequest:      {name: "invalid requests"},
+	RemoteFailure:   {name: "requests that the other end can't carry out"},
+	ApplicationExit: {entire: true, operator: true, name: "RDMA applications that have ended"},
+	SendHang:        {entire: true, operator: true, name: "send queues without progress"},
+	ManyQueuePairs:  {name: "many queue pairs"},
+	WrongAddress:    {function: true, name: "a virtual function that sends with a wrong address"},
+	BarredType:      {function: true, name: "a virtual function that sends a barred Ethertype"},
+	FirmwareLoad:    {function: true, name: "a virtual function that overloads the firmware"},
+}
+
+// String says what is wrong, as a phrase: "a bad cable".
+func (k FaultKind) String() string {
+	if k >= faultKinds {
+		return fmt.Sprintf("fault %d", uint8(k))
+	}
+	return faultTraits[k].name
+}
+
+// FaultKinds are all faults, in their order.
+func FaultKinds() []FaultKind {
+	list := make([]FaultKind, faultKinds)
+	for i := range list {
+		list[i] = FaultKind(i)
+	}
+	return list
+}
+
+// Fault is how bad an operator has made a fault of a port; 0 is not at all. What the description's schedules do comes on
+// top.
+func (l *Lab) Fault(port int, kind FaultKind) float64 {
+	if kind >= faultKinds {
+		return 0
+	}
+	return l.faults[port][kind]
+}
+
+// SetFault makes a fault of a port, or with a share of 0 puts it right. It takes effect in the next step, and a fault that
+// a schedule makes worse is as bad as the worse of the two.
+func (l *Lab) SetFault(port int, kind FaultKind, share float64) error {
+	if _, err := l.link(port); err != nil {
+		return err
+	}
+	if err := checkFault(kind, share); err != nil {
+		return err
+	}
+	if faultTraits[kind].function && share > 0 && l.VirtualFunctions(port) == 0 {
+		return fmt.Errorf("%s: the port has no virtual functions", kind)
+	}
+	l.faults = slices.Clone(l.faults)
+	l.faults[port][kind] = share
+	return nil
+}
+
+func checkFault(kind FaultKind, share float64) error {
+	if kind >= faultKinds {
+		return fmt.Errorf("the lab has no fault %d", kind)
+	}
+	if !(share >= 0 && share <= 1) {
+		return fmt.Errorf("the share of a fault must be 0 to 1, and is %v", share)
+	}
+	if faultTraits[kind].entire && share != math.Trunc(share) {
+		return fmt.Errorf("%s: the share must be 0 or 1, and is %v", kind, share)
+	}
+	return nil
+}
+
+// strike finds the faults of a step.
+func (l *Lab) strike() {
+	for i := range l.links {
+		s := &l.links[i]
+		s.faults, s.pausePriority = l.faults[i], l.switches[i].PausePriority
+		s.faults[FarEndPause] = math.Max(s.faults[FarEndPause], l.switches[i].PauseShare)
+	}
+	for _, f := range l.plant.faults {
+		if !l.schedules[f.schedule].on(l.steps) {
+			continue
+		}
+		s := &l.links[f.port]
+		if f.kind == FarEndPause && f.share > s.faults[FarEndPause] {
+			s.pausePriority = f.priority
+		}
+		s.faults[f.kind] = math.Max(s.faults[f.kind], f.share)
+	}
+	for i := range l.links {
+		l.stall(i)
+		l.exit(i)
+		l.misbehave(i)
+		s := &l.links[i]
+		s.silent = l.plan.ports[i].ethernet && (s.faults[Debugger] > 0 || s.Stalled > l.settings[i].stallSteps(l.settings[i].StallTimeout))
+	}
+}
+
+// stall counts how long the host has taken nothing from the receive buffer of a port, and the marks that this passes.
+func (l *Lab) stall(port int) {
+	s, settings := &l.links[port], &l.settings[port]
+	if s.faults[Stall] == 0 || !s.Up {
+		s.Stalled = 0
+		return
+	}
+	s.Stalled++
+	if s.Stalled == settings.stallSteps(settings.StallWatermark)+1 {
+		l.counters[Cell(port, StallsMinor)]++
+	}
+	if s.Stalled == settings.stallSteps(settings.StallTimeout)+1 {
+		l.counters[Cell(port, StallsCritical)]++
+	}
+}
+
+// stallSteps is how many whole steps a limit of a stall in milliseconds lasts; without a limit it is more than any stall.
+func (s *Settings) stallSteps(milliseconds int) int64 {
+	if milliseconds == 0 {
+		return math.MaxInt64 - 1
+	}
+	return int64(milliseconds) / Step.Milliseconds()
+}
+
+// postedReceives is how many receive requests an application keeps posted for each of its queue pairs.
+const postedReceives = 64
+
+// exit ends the RDMA applications of a port, or lets them begin again. What they had posted is flushed.
+func (l *Lab) exit(port int) {
+	s := &l.links[port]
+	ended := s.faults[ApplicationExit] > 0
+	if ended == s.Exited {
+		return
+	}
+	s.Exited = ended
+	if !ended {
+		if s.Up {
+			l.connect(port)
+		}
+		return
+	}
+	for _, f := range l.plan.ports[port].rdma {
+		pairs := uint64(l.plan.flows[f].pairs)
+		l.counters[Cell(port, ResponderCQEErrors)] += pairs * postedReceives
+		l.counters[Cell(port, InvalidPairs)] += pairs // one packet of each is on the way
+	}
+	active := &l.counters[Cell(port, RDMAActive)]
+	l.counters[Cell(port, RDMAClosed)] += *active
+	*active = 0
+}
+
+// morePairs is how many more queue pairs ManyQueuePairs is at its worst.
+const morePairs = 1 << 16
+
+// pairs are the queue pairs of a card now.
+func (l *Lab) pairs(adapter int) int {
+	n := float64(l.plan.cards[adapter].pairs)
+	for i := range l.links {
+		if l.plan.ports[i].adapter == adapter {
+			n += l.links[i].faults[ManyQueuePairs] * morePairs
+		}
+	}
+	return int(n)
+}

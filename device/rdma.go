@@ -1,0 +1,52 @@
+package device
+
+import (
+	"slices"
+
+	"cxdeck/device/wire"
+)
+
+// bulkPacket: IP packets from this length on carry data, and TCP makes them as long as it can.
+const bulkPacket = 1000
+
+// spoken is a flow as it moves now. RDMA needs both ends to have the same RoCE mode (ROCE-6), and the peers have v2. A port
+// with another or none leaves the programs TCP, on which they fall back: the same data, as TCP segments.
+func (l *Lab) spoken(flow int) *Flow {
+	f, port := &l.plant.description.Flows[flow], l.plant.flows[flow].port
+	if f.Protocol != RDMA || l.settings[port].RoCE == RoCEv2 {
+		return f
+	}
+	tcp := *f
+	tcp.Protocol, tcp.Connections = TCP, 0
+	tcp.Packets = slices.Clone(f.Packets)
+	for i := range tcp.Packets {
+		if size := &tcp.Packets[i]; size.IP >= bulkPacket {
+			size.IP = l.plant.ports[port].description.MaxFrame - wire.EthernetHeader - wire.VLANTag
+		}
+	}
+	return &tcp
+}
+
+// reconnect closes the RDMA connections of a port whose RoCE mode was another, with all that limits them, and opens those that
+// the new one allows.
+func (l *Lab) reconnect(port int, before RoCEMode) {
+	if before == l.settings[port].RoCE || !l.links[port].Up {
+		return
+	}
+	active := &l.counters[Cell(port, RDMAActive)]
+	l.counters[Cell(port, RDMAClosed)] += *active
+	*active = 0
+	for flow := range l.plant.flows {
+		if l.plant.flows[flow].port == port {
+			l.controls[2*flow+receive] = control{controlRest: controlRest{Allowed: 1}}
+			l.controls[2*flow+send] = control{controlRest: controlRest{Allowed: 1}}
+		}
+	}
+	l.counters[Cell(port, LimitedFlows)] = 0
+	for priority := range Priorities {
+		for _, c := range [...]PriorityCounter{PriorityLimited, PriorityRate, PriorityRateMean} {
+			l.counters[PriorityCell(port, priority, c)] = 0
+		}
+	}
+	l.connect(port)
+}

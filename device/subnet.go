@@ -1,0 +1,81 @@
+package device
+
+import "errors"
+
+// SubnetManager is how the subnet manager of an InfiniBand port's subnet is. A port that has trained its link waits in the
+// state INIT until a subnet manager has configured it.
+type SubnetManager uint8
+
+// The states of a subnet manager.
+const (
+	// SubnetManaged: it runs, and makes ports active as they come up.
+	SubnetManaged SubnetManager = iota
+	// SubnetDown: it has stopped. Ports that are active stay so; one that comes up again waits.
+	SubnetDown
+	// SubnetAbsent: the subnet has none, as after a restart of its switch: no port is active.
+	SubnetAbsent
+)
+
+var subnetWords = [...]string{"up", "down", "absent"}
+
+// UnmarshalText reads "up", "down" or "absent".
+func (m *SubnetManager) UnmarshalText(text []byte) error {
+	i, err := word(text, subnetWords[:])
+	*m = SubnetManager(i)
+	return err
+}
+
+// MarshalText writes it as it is read.
+func (m SubnetManager) MarshalText() ([]byte, error) {
+	if int(m) >= len(subnetWords) {
+		return nil, errSubnetManager
+	}
+	return []byte(subnetWords[m]), nil
+}
+
+var (
+	errSubnetManager = errors.New("a subnet manager must be up, down or absent")
+	errNoSubnet      = errors.New("an Ethernet port has no subnet manager; name an InfiniBand port")
+)
+
+// SubnetState is the state of an InfiniBand port in its subnet.
+type SubnetState uint8
+
+// The states of a port in its subnet.
+const (
+	NoSubnet    SubnetState = iota // it is no InfiniBand port
+	PortDown                       // no link
+	PortInit                       // the link is trained, and no subnet manager has configured the port
+	PortActive                     // it carries traffic
+	subnetPorts                    // how many there are
+)
+
+// String is the state as the tools of InfiniBand write it: "DOWN", "INIT", "ACTIVE"; empty for Ethernet.
+func (s SubnetState) String() string {
+	return [subnetPorts]string{"", "DOWN", "INIT", "ACTIVE"}[s]
+}
+
+// subnetState is that of a port now.
+func (l *Lab) subnetState(port int) SubnetState {
+	s := &l.links[port]
+	switch {
+	case l.plan.ports[port].ethernet:
+		return NoSubnet
+	case s.Up:
+		return PortActive
+	case s.Ready >= training:
+		return PortInit
+	}
+	return PortDown
+}
+
+// checkSubnet finds a subnet manager where none can be.
+func (s *SwitchSettings) checkSubnet(link LinkType) error {
+	if int(s.SubnetManager) >= len(subnetWords) {
+		return errSubnetManager
+	}
+	if link == Ethernet && s.SubnetManager != SubnetManaged {
+		return errNoSubnet
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package device
+
+import (
+	"testing"
+	"time"
+)
+
+// TestSubnetManager: without one a port that comes up waits in INIT and carries nothing; one that has stopped leaves active
+// ports as they are.
+func TestSubnetManager(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 1)
+	port := portOf(t, l, "Ethernet 4")
+	manager := func(m SubnetManager) {
+		t.Helper()
+		s := l.SwitchPort(port)
+		s.SubnetManager = m
+		if err := l.SetSwitchPort(port, s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	replug := func() {
+		t.Helper()
+		if l.SetCable(port, false) != nil || l.SetCable(port, true) != nil {
+			t.Fatal("the cable does not move")
+		}
+	}
+	for i, c := range []struct {
+		do    func()
+		want  SubnetState
+		flows bool
+	}{
+		{func() {}, PortActive, true},
+		{func() { manager(SubnetDown) }, PortActive, true},
+		{replug, PortInit, false},
+		{func() { manager(SubnetManaged) }, PortActive, true},
+		{func() { manager(SubnetAbsent) }, PortInit, false},
+		{replug, PortInit, false},
+		{func() { manager(SubnetDown) }, PortInit, false},
+		{func() { manager(SubnetManaged) }, PortActive, true},
+	} {
+		c.do()
+		l.Advance(2 * time.Second)
+		before := l.Counters()[Cell(port, ReceivedPackets)]
+		l.Advance(time.Second)
+		moved := l.Counters()[Cell(port, ReceivedPackets)] > before
+		if s := l.State(port); s.Subnet != c.want || s.Up != (c.want == PortActive) || moved != c.flows {
+			t.Errorf("%d: the port is %s, up %t, and traffic moves: %t", i, s.Subnet, s.Up, moved)
+		}
+	}
+	ethernet := portOf(t, l, "Ethernet 7")
+	s := l.SwitchPort(ethernet)
+	s.SubnetManager = SubnetDown
+	if err := l.SetSwitchPort(ethernet, s); err == nil {
+		t.Error("an Ethernet port has a subnet manager")
+	}
+	if s := l.State(ethernet).Subnet; s != NoSubnet || s.String() != "" {
+		t.Errorf("an Ethernet port is %s in its subnet", s)
+	}
+}
+
+func TestALabWithoutSubnetManager(t *testing.T) {
+	t.Parallel()
+	d := Default()
+	for a := range d.Adapters {
+		for i := range d.Adapters[a].Ports {
+			if p := &d.Adapters[a].Ports[i]; p.Link == InfiniBand {
+				p.Switch.SubnetManager = SubnetAbsent
+			}
+		}
+	}
+	l, err := New(d, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := portOf(t, l, "Ethernet 4")
+	if s := l.State(port); s.Up || s.Subnet != PortInit {
+		t.Errorf("the port starts as %s", s.Subnet)
+	}
+	saved, err := l.Save()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Restore(d, saved)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Advance(3 * time.Second)
+	if s := again.State(port); s.Subnet != PortInit || again.SwitchPort(port).SubnetManager != SubnetAbsent {
+		t.Errorf("the restored port is %s", s.Subnet)
+	}
+}

@@ -1,0 +1,100 @@
+package driver
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"cxdeck/driver/registry"
+)
+
+// cautions are what speaks against the plan of a review that was run on a copy, where time has passed since: verdicts on
+// its values, verdicts on others that were better before, events that only it causes, and what it leaves undone.
+func (h *Host) cautions(done *Host, review *Review) (list []Caution) {
+	if m := review.Management; m.Lost {
+		list = append(list, Caution{Error, m.Connection, "", m.Why})
+	} else if m.Touched {
+		list = append(list, Caution{Warning, m.Connection, "", m.Why})
+	}
+	ports := map[int]bool{}
+	for _, c := range review.Changes {
+		ports[c.port] = true
+		for _, reason := range c.Verdict.Reasons {
+			list = append(list, Caution{severityOf(reason.Grade), c.Target, c.Row.Name, reason.Why})
+		}
+		if !c.Counts {
+			list = append(list, Caution{Information, c.Target, c.Row.Name, "it counts " + momentWords[c.Applies]})
+		}
+	}
+	list = append(list, h.spoilt(done, review, ports)...)
+	for _, e := range done.EventsAfter(h.sequence) {
+		if e.Severity >= Warning && !slices.Contains(linkEvents, e.Key) {
+			list = append(list, Caution{e.Severity, e.Adapter, "", e.Message})
+		}
+	}
+	for _, o := range review.Plan.Operations {
+		if connection, adapter, key, ok := valueOf(o); ok && !h.differs(done, connection, adapter, key) {
+			list = append(list, Caution{Information, connection + adapter, key, "it is as the plan has it already"})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Caution) int { return cmp.Compare(b.Severity, a.Severity) })
+	return list
+}
+
+// linkEvents are the events that every restart brings.
+var linkEvents = []string{
+	lifeEvents[0][onLinkDown], lifeEvents[0][onStopped], lifeEvents[1][onLinkDown], lifeEvents[1][onStopped],
+}
+
+// momentWords say from when on a value counts that no restart of the plan makes count.
+var momentWords = map[registry.Moment]string{
+	registry.AtOnce:    "when the adapter runs",
+	registry.AtRestart: "when the adapter starts next",
+	registry.AtReload:  "when the driver is loaded next",
+	registry.AtReboot:  "when the host starts next",
+	registry.AtNewVM:   "for virtual machines that are made or started from then on",
+}
+
+func severityOf(grade registry.Grade) Severity {
+	switch grade {
+	case registry.Invalid:
+		return Error
+	case registry.Doubtful:
+		return Warning
+	default:
+		return Information
+	}
+}
+
+// spoilt are the verdicts on keys that the plan leaves alone and that are worse after it.
+func (h *Host) spoilt(done *Host, review *Review, ports map[int]bool) (list []Caution) {
+	for _, port := range slices.Sorted(maps.Keys(ports)) {
+		before := h.besides(port)
+		for _, finding := range done.besides(port).Findings() {
+			mine := slices.ContainsFunc(review.Changes, func(c Change) bool { return c.Row == finding.Row })
+			if mine {
+				continue
+			}
+			was := before.Verdict(finding.Row)
+			for _, reason := range finding.Verdict.Reasons {
+				known := slices.ContainsFunc(was.Reasons, func(r registry.Reason) bool { return r.Why == reason.Why })
+				if !known {
+					list = append(list, Caution{
+						severityOf(reason.Grade), h.owner(port, finding.Row.Scope), finding.Row.Name, reason.Why,
+					})
+				}
+			}
+		}
+	}
+	return list
+}
+
+// differs says whether the stored value of a key is another one on a copy.
+func (h *Host) differs(done *Host, connection, adapter, key string) bool {
+	port, r, err := h.find(connection, adapter, key)
+	if err != nil {
+		return true
+	}
+	at := h.place(port, r.Scope)
+	return h.hive.Of(at, r) != done.hive.Of(at, r)
+}

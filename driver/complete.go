@@ -1,0 +1,128 @@
+package driver
+
+import (
+	"slices"
+
+	"cxdeck/driver/registry"
+)
+
+// Complete is a plan with what its values need to count added at its end: the restarts of adapters, reloads of drivers or
+// reboot that it does not have itself. A plan that can't be applied comes back as it is. Values that count for new virtual
+// machines only need nothing.
+func (h *Host) Complete(plan Plan) Plan {
+	done := h.Clone()
+	if _, err := done.run(plan, false); err != nil {
+		return plan
+	}
+	return Plan{Title: plan.Title, Operations: append(slices.Clone(plan.Operations), done.needed(plan)...)}
+}
+
+// needed are the Operations with which the values of a plan that was run on a host count there: each start is for as much
+// as one of them needs and no more.
+func (h *Host) needed(plan Plan) (list []Operation) {
+	moments := h.moments(plan)
+	if slices.Contains(moments, registry.AtReboot) {
+		return []Operation{Reboot{h.lab.Description().Host.Name}}
+	}
+	for port, moment := range moments {
+		d, _, _ := h.lab.Port(port)
+		driver := familyDriver(h.family(port))
+		var o Operation
+		switch moment {
+		case registry.AtReload:
+			o = ReloadDriver{driver}
+		case registry.AtRestart:
+			if o = (RestartAdapter{d.Connection}); slices.Contains(list, Operation(ReloadDriver{driver})) || h.reloads(driver, moments) {
+				continue
+			}
+		default:
+			continue
+		}
+		if !slices.Contains(list, o) {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// reloads says whether a port of a driver needs a reload of it.
+func (h *Host) reloads(driver string, moments []registry.Moment) bool {
+	ports, _ := h.driverPorts(driver) // the host has it
+	return slices.ContainsFunc(ports, func(port int) bool { return moments[port] == registry.AtReload })
+}
+
+// moments says for each port what its driver has to start for so that the values of a plan count; empty for nothing.
+func (h *Host) moments(plan Plan) []registry.Moment {
+	list := make([]registry.Moment, len(h.miniports))
+	changed := h.changedRows(plan)
+	for port := range h.miniports {
+		m := &h.miniports[port]
+		for _, r := range h.waitingKeys(port) {
+			_, mine := changed[rowPlace{h.place(port, r.Scope), r}]
+			if !mine || m.state == Restarting && reads(m.start, r) {
+				continue
+			}
+			list[port] = later(list[port], countsAt(r))
+		}
+		if m.state == Failed && list[port] == "" && h.mends(port, changed) {
+			list[port] = registry.AtRestart // what did not start may start now
+		}
+	}
+	return list
+}
+
+// mends says whether any of the changed keys is one of a port's.
+func (h *Host) mends(port int, changed map[rowPlace]bool) bool {
+	for at := range changed {
+		if at.row.Family == h.family(port) && h.place(port, at.row.Scope) == at.place {
+			return true
+		}
+	}
+	return false
+}
+
+// rowPlace is a key with the place of its value.
+type rowPlace struct {
+	place registry.Place
+	row   *registry.Row
+}
+
+// changedRows are the keys that a plan stores or deletes.
+func (h *Host) changedRows(plan Plan) map[rowPlace]bool {
+	rows := map[rowPlace]bool{}
+	for _, o := range plan.Operations {
+		if connection, adapter, key, ok := valueOf(o); ok {
+			if port, r, err := h.find(connection, adapter, key); err == nil {
+				rows[rowPlace{h.place(port, r.Scope), r}] = true
+			}
+		}
+		if o, ok := o.(StoreValues); ok {
+			for _, s := range h.spots(o) {
+				if s.row != nil {
+					rows[rowPlace{s.place, s.row}] = true
+				}
+			}
+		}
+	}
+	return rows
+}
+
+// valueOf is what an Operation on a value names; ok is false for any other Operation.
+func valueOf(o Operation) (connection, adapter, key string, ok bool) {
+	switch o := o.(type) {
+	case SetValue:
+		return o.Connection, o.Adapter, o.Key, true
+	case DeleteValue:
+		return o.Connection, o.Adapter, o.Key, true
+	}
+	return "", "", "", false
+}
+
+// later is the moment of two for which more has to stop. That of a new virtual machine is none that can be brought about.
+func later(a, b registry.Moment) registry.Moment {
+	order := []registry.Moment{"", registry.AtRestart, registry.AtReload, registry.AtReboot}
+	if slices.Index(order, b) > slices.Index(order, a) {
+		return b
+	}
+	return a
+}

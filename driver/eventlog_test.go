@@ -1,0 +1,26 @@
+package driver
+
+import (
+	"strings"
+	"testing"
+
+	"cxdeck/device"
+)
+
+// TestACardSaysWhatAPortSpeaks looks at the large lab, which has a port of the newer family on InfiniBand.
+func TestACardSaysWhatAPortSpeaks(t *testing.T) {
+	t.Parallel()
+	lab, err := device.New(device.Large(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range NewHost(lab).EventsAfter(0) {
+		want := "port type Ethernet"
+		if e.Adapter == "Ethernet 14" {
+			want = "port type InfiniBand"
+		}
+		if e.Key == "mlx5.identity" && !strings.HasSuffix(e.Message, want) {
+			t.Errorf("%s: %s, want %s", e.Adapter, e.Message, want)
+		}
+	}
+}

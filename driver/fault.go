@@ -1,0 +1,123 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+
+	"cxdeck/device"
+)
+
+// SetFault makes something go wrong at a port, or puts it right again.
+type SetFault struct {
+	// Connection is the connection: "Ethernet 7".
+	Connection string `json:"connection"`
+	// Fault is what goes wrong: "bad-cable", "few-receives" and so on; see device.FaultKind.
+	Fault device.FaultKind `json:"fault"`
+	// Share is how bad it is: 0 is not at all, 1 the most.
+	Share float64 `json:"share"`
+}
+
+// SetDropless lets packets that find no receive descriptor wait for one, or no longer.
+type SetDropless struct {
+	Connection string `json:"connection"`
+	On         bool   `json:"on"`
+}
+
+// Kind is "set-fault".
+func (SetFault) Kind() string { return "set-fault" }
+
+// Kind is "set-dropless".
+func (SetDropless) Kind() string { return "set-dropless" }
+
+// Target is the connection.
+func (o SetFault) Target() string { return o.Connection }
+
+// Target is the connection.
+func (o SetDropless) Target() string { return o.Connection }
+
+// Describe says what it does.
+func (o SetFault) Describe() string {
+	switch o.Share {
+	case 0:
+		return fmt.Sprintf("put right at %s: %s", o.Connection, o.Fault)
+	case 1:
+		return fmt.Sprintf("make go wrong at %s: %s", o.Connection, o.Fault)
+	}
+	return fmt.Sprintf("make go wrong at %s: %s, to %g %%", o.Connection, o.Fault, o.Share*100)
+}
+
+// Describe says what it does.
+func (o SetDropless) Describe() string {
+	if o.On {
+		return "enter dropless mode on " + o.Connection
+	}
+	return "leave dropless mode on " + o.Connection
+}
+
+// Commands is empty: nobody types a fault.
+func (SetFault) Commands() []string { return nil }
+
+// Commands is empty: the drivers take the request for it (OID_MLX_DROPLESS_MODE) from programs alone.
+func (SetDropless) Commands() []string { return nil }
+
+func (o SetFault) inverse(h *Host) (Operation, error) {
+	port, err := h.port(o.Connection)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case o.Share == 0:
+	case o.Fault == device.SendHang && h.miniports[port].state != Running:
+		return nil, errNotRunning
+	case o.Fault == device.LinkFlap && port == h.management:
+		return nil, errors.New("it carries your session: mark another connection as the way of your session first")
+	}
+	return SetFault{o.Connection, o.Fault, h.lab.Fault(port, o.Fault)}, nil
+}
+
+func (o SetFault) apply(h *Host) error {
+	port, err := h.port(o.Connection)
+	if err != nil {
+		return err
+	}
+	if err := h.lab.SetFault(port, o.Fault, o.Share); err != nil {
+		return err
+	}
+	if o.Fault == device.SendHang {
+		h.watchHang(port, o.Share > 0)
+	}
+	h.noteLinks()
+	return nil
+}
+
+func (o SetDropless) inverse(h *Host) (Operation, error) {
+	port, err := h.port(o.Connection)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case h.miniports[port].state != Running:
+		return nil, errNotRunning
+	case h.lab.Dropless(port) == o.On && o.On:
+		return nil, fmt.Errorf("it is in dropless mode already")
+	case h.lab.Dropless(port) == o.On:
+		return nil, fmt.Errorf("it is not in dropless mode")
+	}
+	return SetDropless{o.Connection, !o.On}, nil
+}
+
+func (o SetDropless) apply(h *Host) error {
+	port, err := h.port(o.Connection)
+	if err != nil {
+		return err
+	}
+	if err := h.lab.SetDropless(port, o.On); err != nil {
+		return err
+	}
+	what := onDropless
+	if !o.On {
+		what = onNoDropless
+	}
+	h.noteDropless(h.lab.Elapsed(), port, what)
+	return nil
+}

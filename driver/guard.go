@@ -1,0 +1,74 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Guard is an entry of the journal that is taken back unless the operator confirms it in time.
+type Guard struct {
+	Sequence uint64 `json:"sequence"`
+	// Title is that of its plan.
+	Title string `json:"title"`
+	// Deadline is when it is taken back, by the clock of the machine that the console runs on: an operator who lost
+	// the way to the host waits in real time, however fast the lab runs.
+	Deadline time.Time `json:"deadline"`
+}
+
+// ErrNothingUnconfirmed is what Confirm and Revert say when no change waits for a confirmation.
+var ErrNothingUnconfirmed = errors.New("no change waits for a confirmation")
+
+// UnconfirmedError is a change that was refused because an earlier one waits for its confirmation.
+type UnconfirmedError struct{ Guard Guard }
+
+// Error says which, and what to do.
+func (e *UnconfirmedError) Error() string {
+	return fmt.Sprintf("change %d (%s) waits for its confirmation; confirm it or take it back first", e.Guard.Sequence, e.Guard.Title)
+}
+
+// ApplyGuarded is Apply for a plan that could cut the operator off: it is to be confirmed before a time, or taken back with
+// Revert. Nothing else can be changed until then. The host does not know that time: whoever owns it watches the clock. A
+// plan that leaves nothing to take back, such as a restart, needs no confirmation.
+func (h *Host) ApplyGuarded(plan Plan, deadline time.Time) (Entry, error) {
+	entry, err := h.Apply(plan)
+	if err == nil && len(entry.Inverse.Operations) > 0 {
+		h.guard = Guard{entry.Sequence, plan.Title, deadline}
+	}
+	return entry, err
+}
+
+// Unconfirmed is the entry that waits for its confirmation; ok is false when none does.
+func (h *Host) Unconfirmed() (guard Guard, ok bool) { return h.guard, h.guard.Sequence != 0 }
+
+// Confirm keeps what waits for its confirmation. It gives ErrNothingUnconfirmed when nothing does.
+func (h *Host) Confirm() error {
+	if h.guard.Sequence == 0 {
+		return ErrNothingUnconfirmed
+	}
+	h.guard = Guard{}
+	return nil
+}
+
+// Revert takes back what waits for its confirmation, which it does no longer then, also when that fails.
+func (h *Host) Revert() (Entry, error) {
+	if h.guard.Sequence == 0 {
+		return Entry{}, ErrNothingUnconfirmed
+	}
+	sequence := h.guard.Sequence
+	h.guard = Guard{}
+	return h.TakeBack(sequence)
+}
+
+// restoreGuard takes over the guard of a saved host.
+func (h *Host) restoreGuard(guard *Guard) error {
+	if guard == nil {
+		return nil
+	}
+	if !slices.ContainsFunc(h.journal, func(e Entry) bool { return e.Sequence == guard.Sequence && e.Err == "" }) {
+		return fmt.Errorf("the saved host waits for the confirmation of change %d, which its journal does not have", guard.Sequence)
+	}
+	h.guard = *guard
+	return nil
+}

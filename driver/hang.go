@@ -1,0 +1,59 @@
+package driver
+
+import (
+	"fmt"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver/registry"
+)
+
+// The sensor for send queues without progress (WinOF manual, "State Dumping", "Check for hang"): its bit in the mask of
+// sensors that may restart the miniport, and how long a send may take at first: the interval of the check times the number
+// of checks without progress. WinOF-2 has no keys for it, and the same time here.
+const (
+	sendHangBit  = 0x8
+	checkSeconds = 4
+	checksInVain = 4
+)
+
+// watchHang begins to wait for the progress of the send queues of a port, or ends it.
+func (h *Host) watchHang(port int, hangs bool) {
+	m := &h.miniports[port]
+	m.hang = 0
+	if !hangs {
+		return
+	}
+	seconds, checks := uint32(checkSeconds), uint32(checksInVain)
+	if n, ok := h.number(port, "SHCheckForHangTimeInSeconds", registry.Miniport); ok {
+		seconds = min(n, longestCheck)
+	}
+	if n, ok := h.number(port, "CheckForHangCQMaxNoProgress", registry.Miniport); ok {
+		checks = min(n, longestCheck)
+	}
+	m.hang = h.lab.Elapsed() + time.Duration(seconds)*time.Duration(checks)*time.Second
+}
+
+// longestCheck bounds both factors.
+const longestCheck = 10_000
+
+// findHang is what the driver does about send queues of a port that made no progress for too long: it says so and starts
+// anew, unless it is told not to.
+func (h *Host) findHang(port int) {
+	h.miniports[port].hang = 0
+	d, a, index := h.lab.Port(port)
+	now := h.lab.Elapsed()
+	if h.family(port) == device.WinOF {
+		h.note(now, port, "mlx4.sh-hw-send-stall", d.Device)
+		if mask, ok := h.number(port, "SHMPResetActiveSensorsMask", registry.Miniport); ok && mask&sendHangBit == 0 {
+			return
+		}
+		h.stop(port, Restarting, stopTime+startTime)
+		h.note(now, port, "mlx4.eth-reset")
+		return
+	}
+	name := h.lab.Description().Adapters[a].Name
+	h.note(now, port, "mlx5.tx-timeout", name, "0", fmt.Sprint(index))
+	h.note(now, port, "mlx5.reset-by-miniport", name)
+	h.stop(port, Restarting, stopTime+startTime)
+}

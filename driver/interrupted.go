@@ -1,0 +1,33 @@
+package driver
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// ErrInterrupted is why a plan was not applied that was begun by a cxdeck that ended.
+var ErrInterrupted = errors.New("cxdeck ended while it was about to be applied; nothing of it was done")
+
+// Begun finds what became of a plan that was begun when after was the newest entry of the journal, by a cxdeck that ended
+// before it could tell. Applied says that the host has it. Otherwise the host is as it was before, and gets an entry that
+// says so.
+func (h *Host) Begun(plan Plan, after uint64, at time.Time) (entry Entry, applied bool, err error) {
+	wanted, err := json.Marshal(plan)
+	if err != nil {
+		return Entry{}, false, fmt.Errorf("the plan that was begun can't be read: %w", err)
+	}
+	for _, e := range h.journal {
+		if e.Sequence <= after {
+			continue
+		}
+		if has, err := json.Marshal(e.Plan); err == nil && bytes.Equal(has, wanted) {
+			return e, e.Err == "", nil
+		}
+	}
+	entry = Entry{Sequence: h.lastEntry() + 1, Time: at, Plan: plan, Err: ErrInterrupted.Error()}
+	h.journal = append(h.journal, entry)
+	return entry, false, nil
+}

@@ -1,0 +1,116 @@
+package driver
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Restart is an Operation that stops adapters, and what that interrupts.
+type Restart struct {
+	Operation Operation
+	// Needed says that the plan lacks it, and that its values need it to count.
+	Needed bool
+	// Connections are those that go down.
+	Connections []string
+	// Down is how long the longest of them is, in lab time; Back is false when one of them does not come back.
+	Down time.Duration
+	Back bool
+	// Flows are those that go through them now, the fastest first, and Rate is the sum of their rates in bits a second.
+	Flows []InterruptedFlow
+	Rate  float64
+	// VirtualFunctions is how many virtual functions vanish and come back with their ports.
+	VirtualFunctions int
+	// Management says that the operator's own session goes through one of them.
+	Management bool
+}
+
+// InterruptedFlow is a group of flows that a restart interrupts.
+type InterruptedFlow struct {
+	Name, Connection string
+	// Tuples is how many single flows it stands for.
+	Tuples int
+	// Rate is what it moves now in both directions, in bits a second.
+	Rate float64
+}
+
+// interruption is what an Operation stops; ok is false when that is nothing.
+func (h *Host) interruption(o Operation, downs []downtime) (restart Restart, ok bool) {
+	ports, _ := h.starts(o)
+	switch o := o.(type) {
+	case DisableAdapter, PullCable:
+		if port, err := h.port(o.Target()); err == nil {
+			ports = []int{port}
+		}
+	}
+	if ports == nil {
+		return Restart{}, false
+	}
+	r := Restart{Operation: o, Back: true}
+	for _, port := range ports {
+		if h.miniports[port].state == Stopped {
+			continue
+		}
+		d, _, _ := h.lab.Port(port)
+		r.Connections = append(r.Connections, d.Connection)
+		r.Down = max(r.Down, downs[port].down)
+		r.Back = r.Back && downs[port].back
+		r.VirtualFunctions += h.lab.VirtualFunctions(port)
+		r.Management = r.Management || port == h.management
+	}
+	for _, f := range h.lab.Flows() {
+		if rate := f.ReceiveRate + f.SendRate; rate > 0 && slices.Contains(ports, f.Port) {
+			d, _, _ := h.lab.Port(f.Port)
+			r.Flows = append(r.Flows, InterruptedFlow{f.Name, d.Connection, f.Tuples, rate})
+			r.Rate += rate
+		}
+	}
+	slices.SortStableFunc(r.Flows, func(a, b InterruptedFlow) int { return cmp.Compare(b.Rate, a.Rate) })
+	return r, true
+}
+
+// ManagementRisk is what a plan does to the way of the operator's own session.
+type ManagementRisk struct {
+	// Connection is the one that it goes through; empty when none is marked.
+	Connection string
+	// Touched says that the plan changes something there: then it is better applied with a confirmation.
+	Touched bool
+	// Down is how long the link is down, in lab time; Lost says that it does not come back.
+	Down time.Duration
+	Lost bool
+	// Why says what happens to it, as a sentence without its end; empty for nothing.
+	Why string
+}
+
+// managementRisk is what the plan of a review, which was run on a copy, does to the operator's own session.
+func (h *Host) managementRisk(done *Host, review *Review, downs []downtime) ManagementRisk {
+	risk := ManagementRisk{Connection: h.Management()}
+	if h.management == nowhere {
+		return risk
+	}
+	port := h.management
+	risk.Down = downs[port].down
+	risk.Lost = !downs[port].back || h.miniports[port].state == Running && done.miniports[port].state != Running
+	switch {
+	case done.miniports[port].state == Failed && h.miniports[port].state != Failed:
+		risk.Why = "the driver of " + risk.Connection + ", which carries your session, does not start with these values"
+	case risk.Lost:
+		risk.Why = "the link of " + risk.Connection + ", which carries your session, stays down"
+	case risk.Down > 0:
+		risk.Why = "the link of " + risk.Connection + ", which carries your session, goes down for a moment"
+	}
+	risk.Touched = risk.Lost || risk.Down > 0
+	for _, o := range review.Plan.Operations {
+		_, mark := o.(MarkManagement)
+		if risk.Touched || mark {
+			continue
+		}
+		if _, _, _, value := valueOf(o); o.Target() == risk.Connection || value && slices.ContainsFunc(review.Changes, func(c Change) bool {
+			return c.Row.Family == h.family(port) && h.place(port, c.Row.Scope) == h.place(c.port, c.Row.Scope)
+		}) {
+			risk.Touched = true
+			risk.Why = "it changes " + risk.Connection + ", which carries your session"
+		}
+	}
+	return risk
+}

@@ -1,0 +1,76 @@
+package driver
+
+import "errors"
+
+// MarkManagement says whether the operator's own session goes through a connection. One connection at most does: marking
+// another takes the mark off the first.
+type MarkManagement struct {
+	Connection string `json:"connection"`
+	// Carries is false to take the mark off.
+	Carries bool `json:"carries"`
+}
+
+// nowhere is the port of a session that goes through none.
+const nowhere = -1
+
+// Kind is "mark-management".
+func (MarkManagement) Kind() string { return "mark-management" }
+
+// Target is the connection.
+func (o MarkManagement) Target() string { return o.Connection }
+
+// Describe says what it does.
+func (o MarkManagement) Describe() string {
+	if o.Carries {
+		return "mark " + o.Connection + " as the way of the operator's own session"
+	}
+	return "mark " + o.Connection + " as no longer the way of the operator's own session"
+}
+
+// Commands is empty: Windows has no such mark.
+func (MarkManagement) Commands() []string { return nil }
+
+func (o MarkManagement) inverse(h *Host) (Operation, error) {
+	port, err := h.port(o.Connection)
+	switch {
+	case err != nil:
+		return nil, err
+	case o.Carries && h.management == port:
+		return nil, errors.New("the operator's session goes through it already")
+	case !o.Carries && h.management != port:
+		return nil, errors.New("the operator's session does not go through it")
+	case o.Carries && h.management != nowhere:
+		return MarkManagement{h.Management(), true}, nil
+	}
+	return MarkManagement{o.Connection, !o.Carries}, nil
+}
+
+func (o MarkManagement) apply(h *Host) error {
+	port, err := h.port(o.Connection)
+	if err != nil {
+		return err
+	}
+	if h.management = nowhere; o.Carries {
+		h.management = port
+	}
+	return nil
+}
+
+// Management is the connection that the operator's own session goes through; empty when there is none.
+func (h *Host) Management() string {
+	if h.management == nowhere {
+		return ""
+	}
+	d, _, _ := h.lab.Port(h.management)
+	return d.Connection
+}
+
+// describedManagement is the port that the description marks.
+func (h *Host) describedManagement() int {
+	for port := range h.miniports {
+		if d, _, _ := h.lab.Port(port); d.Management {
+			return port
+		}
+	}
+	return nowhere
+}

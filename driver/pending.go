@@ -1,0 +1,132 @@
+package driver
+
+import (
+	"fmt"
+	"slices"
+
+	"cxdeck/driver/registry"
+)
+
+// PendingKey is a key whose stored value does not count yet.
+type PendingKey struct {
+	// Target is whose key it is: a connection, a card, a driver ("mlx5") or the host.
+	Target string
+	// Connections are those whose drivers still work with an older value.
+	Connections []string
+	Key
+}
+
+// Pending are the keys of the host whose stored values do not count yet, each once, in the order of ports and catalogue.
+func (h *Host) Pending() (list []PendingKey) {
+	at := map[rowPlace]int{}
+	for port := range h.miniports {
+		d, _, _ := h.lab.Port(port)
+		for _, r := range h.waitingKeys(port) {
+			s := rowPlace{h.place(port, r.Scope), r}
+			i, known := at[s]
+			if !known {
+				i = len(list)
+				at[s] = i
+				list = append(list, PendingKey{Target: h.owner(port, r.Scope), Key: h.key(port, r, h.readRegistry(port))})
+			}
+			list[i].Connections = append(list[i].Connections, d.Connection)
+		}
+	}
+	return list
+}
+
+// owner is whose a key of a scope is, for a port.
+func (h *Host) owner(port int, scope registry.Scope) string {
+	d, a, _ := h.lab.Port(port)
+	switch scope {
+	case registry.Miniport, registry.Congestion:
+		return d.Connection
+	case registry.BusDevice:
+		return h.lab.Description().Adapters[a].Name
+	case registry.System:
+		return h.lab.Description().Host.Name
+	default:
+		return familyDriver(h.family(port))
+	}
+}
+
+// waitingKeys are the keys of a port of whose stored values its driver would make something else than it did, in the order
+// of the catalogue.
+func (h *Host) waitingKeys(port int) (list []*registry.Row) {
+	if !h.stale(port) {
+		return nil
+	}
+	would := h.readRegistry(port)
+	rows := h.catalogue(port).Rows
+	for i := range rows {
+		if r := &rows[i]; h.waits(port, r, would) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// stale says whether anything is stored that the driver of a port has not read.
+func (h *Host) stale(port int) bool {
+	d, _, _ := h.lab.Port(port)
+	effective, rows := h.miniports[port].effective, h.catalogue(port).Rows
+	for i := range rows {
+		r := &rows[i]
+		if r.Scope.Stored() && r.Fits(d.Link) && h.hive.Of(h.place(port, r.Scope), r) != effective.Reading(r).Stored {
+			return true
+		}
+	}
+	return false
+}
+
+// waits says whether the driver of a port works with another value than it would make of what is stored now, and nothing
+// but a later moment changes that: one that is off reads what it can when it is switched on.
+func (h *Host) waits(port int, r *registry.Row, would *registry.Effective) bool {
+	m := &h.miniports[port]
+	if (m.state == Stopped || m.state == Failed) && reads(m.start, r) {
+		return false
+	}
+	return would.Reading(r).Value != m.effective.Reading(r).Value
+}
+
+// pending says which change of the registry waits for a restart of a port; empty when none does.
+func (h *Host) pending(port int) string {
+	var first string
+	waiting := 0
+	for _, r := range h.waitingKeys(port) {
+		if !reads(registry.AtRestart, r) {
+			continue
+		}
+		if waiting++; first == "" {
+			stored := h.hive.Of(h.place(port, r.Scope), r)
+			first = r.Name + " " + stored.String()
+			if !stored.Exists() {
+				first = r.Name + " deleted"
+			}
+		}
+	}
+	if waiting > 1 {
+		return fmt.Sprintf("%s and %d more", first, waiting-1)
+	}
+	return first
+}
+
+// count fills in how many keys wait, at each port, card, and the whole host, where a shared key is one.
+func (v *View) count(pending []PendingKey) {
+	v.Waits = len(pending)
+	for i := range v.Adapters {
+		a := &v.Adapters[i]
+		for _, k := range pending {
+			here := false
+			for j := range a.Ports {
+				if p := &a.Ports[j]; slices.Contains(k.Connections, p.Description.Connection) {
+					p.Waits++
+					here = true
+				}
+			}
+			if here {
+				a.Waits++
+			}
+		}
+	}
+}

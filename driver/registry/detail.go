@@ -1,0 +1,80 @@
+package registry
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"cxdeck/device"
+)
+
+// Detail is what is known of a key beyond its Row: the longer texts.
+type Detail struct {
+	Name  string `json:"name"`
+	Scope Scope  `json:"scope"`
+	// Effect is what raising and lowering the value do, or what each value does.
+	Effect string `json:"effect"`
+	// Constraint says in words what the range can't.
+	Constraint string `json:"constraint"`
+	// Related are the names of the keys that it interacts with.
+	Related []string `json:"related"`
+	// Moves are the performance counters that other values of it move, as set\counter.
+	Moves []string `json:"moves"`
+	// Notes are what else an operator wants to know: its name in the dialog, releases, tools that write it.
+	Notes string `json:"notes"`
+	// Decision says how the model settles what the manuals leave open or state in two ways; empty when they don't.
+	Decision string `json:"decision"`
+	// Manual is the place in the manuals that it was taken from.
+	Manual string `json:"manual"`
+
+	search searched
+}
+
+//go:embed winof-details.json
+var tableDetailsWinOF []byte
+
+//go:embed winof2-details.json
+var tableDetailsWinOF2 []byte
+
+// Details are two thirds of the catalogue, and no start needs them: they are read when the first is asked for.
+var (
+	detailsWinOF  = sync.OnceValue(func() []Detail { return mustReadDetails(tableDetailsWinOF, device.WinOF) })
+	detailsWinOF2 = sync.OnceValue(func() []Detail { return mustReadDetails(tableDetailsWinOF2, device.WinOF2) })
+)
+
+// Detail is what is known of a key beyond its Row.
+func (r *Row) Detail() *Detail { return &details(r.Family)[r.Index] }
+
+func details(family device.Family) []Detail {
+	if family == device.WinOF {
+		return detailsWinOF()
+	}
+	return detailsWinOF2()
+}
+
+func mustReadDetails(table []byte, family device.Family) []Detail {
+	list, err := readDetails(table, Keys(family).Rows)
+	if err != nil {
+		panic("registry: an embedded table of details is damaged: " + err.Error()) // a test reads it: this can't ship
+	}
+	return list
+}
+
+// readDetails reads the texts of rows, which are in the same order.
+func readDetails(table []byte, rows []Row) ([]Detail, error) {
+	var list []Detail
+	if err := json.Unmarshal(table, &list); err != nil {
+		return nil, err
+	}
+	if len(list) != len(rows) {
+		return nil, fmt.Errorf("%d texts for %d keys", len(list), len(rows))
+	}
+	for i := range rows {
+		if list[i].Name != rows[i].Name || list[i].Scope != rows[i].Scope {
+			return nil, fmt.Errorf("the text of %s stands where that of %s should be", list[i].Name, rows[i].Name)
+		}
+		list[i].search = searchable(&rows[i], &list[i])
+	}
+	return list, nil
+}

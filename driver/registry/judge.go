@@ -1,0 +1,185 @@
+package registry
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Judge is what the driver would make of a stored value if it read it now.
+func (e *Effective) Judge(r *Row, stored Value) Reading {
+	reading := e.alone(r, stored)
+	if value, why, _ := e.together(r, reading.Value); why != "" && stored.Exists() {
+		reading.Value, reading.Why = value, why
+	}
+	return reading
+}
+
+// alone is what the driver makes of a stored value by itself.
+func (e *Effective) alone(r *Row, stored Value) Reading {
+	fallback := r.Default(e.facts.Link)
+	if !stored.Exists() {
+		if r.Optional {
+			fallback = Value{}
+		}
+		return Reading{Value: fallback}
+	}
+	if r.Type == Text {
+		return e.text(r, stored, fallback)
+	}
+	n, ok := stored.number, stored.kind == Number
+	if stored.kind == Text {
+		n, ok = parseNumber(stored.text)
+	}
+	if !ok {
+		return Reading{stored, fallback, fmt.Sprintf("%s is no number; %s", stored.shown(), instead(fallback))}
+	}
+	why, nearest := e.fault(r, n)
+	switch {
+	case why == "":
+		return Reading{stored, NumberValue(n), ""}
+	case r.Bad == FeatureOff:
+		return Reading{stored, NumberValue(0), why + "; the feature is off"}
+	case r.Bad == Clamp:
+		return Reading{stored, NumberValue(nearest), fmt.Sprintf("%s; %d is used", why, nearest)}
+	}
+	return Reading{stored, fallback, why + "; " + instead(fallback)}
+}
+
+// text is what the driver makes of the value of a key whose values are text.
+func (e *Effective) text(r *Row, stored, fallback Value) Reading {
+	s := stored.String()
+	switch {
+	case stored.kind != Text && stored.kind != Number:
+		return Reading{stored, fallback, fmt.Sprintf("%s is no text; %s", stored.shown(), instead(fallback))}
+	case r.Form == Path && !kernelPath(s):
+		return Reading{stored, fallback, `a folder is named as the kernel does, such as \??\C:\Dumps; ` + instead(fallback)}
+	case r.Form == MAC:
+		if _, ok := hardwareAddress(s); !ok {
+			return Reading{stored, fallback, "it is no MAC address of twelve hexadecimal digits; that of the card is used"}
+		}
+	case r.Min != nil || r.Max != nil:
+		n, ok := parseNumber(s)
+		if !ok {
+			return Reading{stored, fallback, fmt.Sprintf("%q is no number; %s", s, instead(fallback))}
+		}
+		if why, _ := e.fault(r, n); why != "" {
+			return Reading{stored, fallback, why + "; " + instead(fallback)}
+		}
+	case len(r.Choices) > 0:
+		if n, ok := parseNumber(s); !ok || r.Label(NumberValue(n)) == "" && n != 0 {
+			return Reading{stored, fallback, fmt.Sprintf("%q is none of its values; %s", s, instead(fallback))}
+		}
+	}
+	return Reading{stored, TextValue(s), ""}
+}
+
+// parseNumber reads a number that is stored as text: decimal, or hexadecimal with 0x in front; -1 is the greatest.
+func parseNumber(s string) (uint32, bool) {
+	s = strings.TrimSpace(s)
+	base := 10
+	if rest, ok := strings.CutPrefix(strings.ToLower(s), "0x"); ok {
+		s, base = rest, 16
+	}
+	n, err := strconv.ParseInt(s, base, 64)
+	return uint32(n), err == nil && n >= -1<<31 && n < 1<<32
+}
+
+func instead(fallback Value) string {
+	if fallback.Exists() {
+		return "the default of " + fallback.String() + " is used"
+	}
+	return "the driver does as if there were none"
+}
+
+// fault says what is wrong with a number, and which is the nearest that is not.
+func (e *Effective) fault(r *Row, n uint32) (why string, nearest uint32) {
+	least, most := e.bounds(r)
+	switch {
+	case strings.HasSuffix(r.Name, "Processor") && n == Automatic:
+		return "", n
+	case most != nil && n > *most:
+		return fmt.Sprintf("%d is above the limit of %d", n, *most), *most
+	case least != nil && n < *least:
+		return fmt.Sprintf("%d is below the limit of %d", n, *least), *least
+	case r.Closed() && !slices.ContainsFunc(r.Choices, func(c Choice) bool { return c.Value == n }):
+		return fmt.Sprintf("%d is none of its values", n), n
+	case r.Name == "GUIDMask" && n != 0 && bits.OnesCount32(n) != guidMaskBits:
+		return fmt.Sprintf("%d has not exactly six bits", n), n
+	}
+	return "", n
+}
+
+// guidMaskBits is how many of the eight bytes of a GUID make the six of a MAC address.
+const guidMaskBits = 6
+
+// Automatic is the value -1 of the keys that name a processor: the driver chooses.
+const Automatic uint32 = 1<<32 - 1
+
+// processorsPerGroup is how many processors Windows puts into a group.
+const processorsPerGroup = 64
+
+// bounds are the limits of a key on this port: those of the table, and those that depend on other things.
+func (e *Effective) bounds(r *Row) (least, most *uint32) {
+	least, most = r.Range(e.facts.Link)
+	switch r.Name {
+	case "*JumboPacket":
+		if e.facts.Virtual && e.facts.HostFrame > 0 && e.facts.HostFrame < *most {
+			most = new(e.facts.HostFrame)
+		}
+	case "LSOSize": // the MTU and 1024 (NIC-3)
+		least = new(e.mtu() + 1024)
+	case "MaxNumRssCpus", "RssBaseCpu":
+		most = new(uint32(e.facts.Processors))
+	case "*RssBaseProcNumber", "TxForwardingProcessor", "DefaultRecvRingProcessor", "TxInterruptProcessor":
+		most = new(uint32(e.facts.Processors - 1))
+	case "*NumaNodeID":
+		most = new(uint32(e.facts.Nodes - 1))
+	case "*RssBaseProcGroup":
+		most = new(uint32((e.facts.Processors - 1) / processorsPerGroup))
+	}
+	if r.lineRate {
+		most = new(e.facts.LineRate)
+	}
+	return least, most
+}
+
+// ethernetHeader is what a frame has before its payload, in bytes.
+const ethernetHeader = 14
+
+// Bounds are the limits of a key on the port that was read; nil is an end that nothing is known of.
+func (e *Effective) Bounds(r *Row) (least, most *uint32) { return e.bounds(r) }
+
+// kernelPath says whether a path names a folder as the kernel does: of a drive, or of the folder of Windows.
+func kernelPath(path string) bool {
+	const longest = 260
+	lower := strings.ToLower(path)
+	rest, drive := strings.CutPrefix(lower, `\??\`)
+	if drive {
+		if len(rest) < 3 || rest[0] < 'a' || rest[0] > 'z' || rest[1:3] != `:\` {
+			return false
+		}
+		rest = rest[3:]
+	} else if rest, drive = strings.CutPrefix(lower, `\systemroot\`); !drive {
+		return false
+	}
+	return len(path) <= longest && !strings.ContainsAny(rest, `<>:"/|?*`)
+}
+
+// hardwareAddress is the six bytes of an address of twelve hexadecimal digits, with or without hyphens or colons.
+func hardwareAddress(s string) (address [6]byte, ok bool) {
+	digits := strings.NewReplacer("-", "", ":", "").Replace(strings.TrimSpace(s))
+	if len(digits) != 2*len(address) {
+		return address, false
+	}
+	n, err := strconv.ParseUint(digits, 16, 64)
+	for i := range address {
+		address[i] = byte(n >> (8 * (len(address) - 1 - i)))
+	}
+	return address, err == nil
+}
+
+// multicast says whether an address is that of a group.
+func multicast(address [6]byte) bool { return address[0]&1 != 0 }

@@ -1,0 +1,125 @@
+package regfile
+
+import "fmt"
+
+// File is the contents of a registry file.
+type File struct {
+	Version  Version
+	Encoding Encoding
+	// Keys are in the order of the file; a key can stand in it more than once.
+	Keys []Key
+}
+
+// Version is the format of a file, by its first line.
+type Version uint8
+
+// The versions.
+const (
+	Version5 Version = iota // Windows Registry Editor Version 5.00
+	Version4                // REGEDIT4, whose hex values of text are in ANSI
+)
+
+// header is the first line.
+func (v Version) header() string {
+	return [...]string{"Windows Registry Editor Version 5.00", "REGEDIT4"}[v]
+}
+
+// Encoding is how a file's characters are stored.
+type Encoding uint8
+
+// The encodings. regedit exports version 5 as UTF-16 and REGEDIT4 as ANSI.
+const (
+	UTF16 Encoding = iota // little endian, with a byte order mark
+	UTF8                  // with a byte order mark
+	ANSI                  // windows-1252
+)
+
+// Key is a registry key with those of its values that the file speaks of.
+type Key struct {
+	// Path is as the file has it: "HKEY_LOCAL_MACHINE\SYSTEM\CurrentControlSet\Services\mlx5".
+	Path string
+	// Delete says that the key goes, with all below it; it then has no values.
+	Delete bool
+	Values []Value
+	// Line is where it stands in the file, from 1; 0 for a key that was not read from one.
+	Line int
+}
+
+// Value is a value of a key.
+type Value struct {
+	// Name is empty for the default value of the key.
+	Name string
+	// Delete says that the value goes; Type and Data then mean nothing.
+	Delete bool
+	Type   Type
+	// Data is as the registry keeps it: numbers have the low byte first, text is UTF-16 with the low byte first and a
+	// zero at its end.
+	Data []byte
+	// Line is where it stands in the file, from 1; 0 for a value that was not read from one.
+	Line int
+}
+
+// Type is the registry's type of a value; types beyond those named are kept as they are.
+type Type uint32
+
+// The types.
+const (
+	None         Type = 0
+	Text         Type = 1
+	ExpandText   Type = 2 // text with names of variables in it
+	Binary       Type = 3
+	DWord        Type = 4
+	DWordBig     Type = 5
+	Link         Type = 6
+	MultiText    Type = 7 // several texts
+	ResourceList Type = 8
+	QWord        Type = 11
+)
+
+// String is the name of the type: "REG_DWORD".
+func (t Type) String() string {
+	names := map[Type]string{
+		None: "REG_NONE", Text: "REG_SZ", ExpandText: "REG_EXPAND_SZ", Binary: "REG_BINARY", DWord: "REG_DWORD",
+		DWordBig: "REG_DWORD_BIG_ENDIAN", Link: "REG_LINK", MultiText: "REG_MULTI_SZ", ResourceList: "REG_RESOURCE_LIST",
+		QWord: "REG_QWORD",
+	}
+	if name, ok := names[t]; ok {
+		return name
+	}
+	return fmt.Sprintf("type 0x%x", uint32(t))
+}
+
+// SyntaxError is a place in a file that can't be read.
+type SyntaxError struct {
+	// Line and Column count from 1; columns are characters.
+	Line, Column int
+	// Problem is a clause without its end: "a value stands before the first key".
+	Problem string
+}
+
+// Error says where and what.
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Problem)
+}
+
+// LimitError is a file with more of something than is read.
+type LimitError struct {
+	// What there is too much of: "values".
+	What string
+	Most int
+}
+
+// Error says what there is too much of.
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("the file has more than %d %s; split it", e.Most, e.What)
+}
+
+// Limits of what is read. Those of names and data are the registry's own.
+const (
+	largestFile = 64 << 20 // bytes
+	mostKeys    = 200_000
+	mostValues  = 500_000
+	longestName = 16383 // characters of a value's name
+	longestPath = 32767 // bytes of a key's path
+	largestData = 1 << 20
+)

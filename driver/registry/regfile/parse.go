@@ -1,0 +1,262 @@
+package regfile
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Parse reads a file: version 5.00 or REGEDIT4, in UTF-16, UTF-8 or ANSI, with CR LF, LF or CR at the ends of lines. What can't be
+// read is a *SyntaxError, what is too much a *LimitError; nothing is then returned.
+func Parse(data []byte) (*File, error) {
+	if len(data) > largestFile {
+		return nil, &LimitError{"bytes", largestFile}
+	}
+	text, encoding, err := decode(data)
+	if err != nil {
+		return nil, err
+	}
+	p := &parser{text: text, line: 1, file: &File{Encoding: encoding}}
+	if err := p.header(); err != nil {
+		return nil, err
+	}
+	for p.pos < len(p.text) {
+		if err := p.statement(); err != nil {
+			return nil, err
+		}
+	}
+	return p.file, nil
+}
+
+// parser reads a text from its front.
+type parser struct {
+	text string
+	// pos is where it stands, start where its line begins.
+	pos, start, line int
+	file             *File
+	values           int
+}
+
+// fail is an error at a place of the line.
+func (p *parser) fail(at int, problem string, values ...any) error {
+	return &SyntaxError{p.line, utf8.RuneCountInString(p.text[p.start:at]) + 1, fmt.Sprintf(problem, values...)}
+}
+
+// next is the character that it stands before; 0 at the end of the text.
+func (p *parser) next() byte {
+	if p.pos == len(p.text) {
+		return 0
+	}
+	return p.text[p.pos]
+}
+
+func (p *parser) blanks() {
+	for p.next() == ' ' || p.next() == '\t' {
+		p.pos++
+	}
+}
+
+// ended says whether it stands at the end of a line.
+func (p *parser) ended() bool { return p.pos == len(p.text) || p.next() == '\r' || p.next() == '\n' }
+
+// lineRest is what is left of the line.
+func (p *parser) lineRest() string {
+	rest := p.text[p.pos:]
+	if i := strings.IndexAny(rest, "\r\n"); i >= 0 {
+		return rest[:i]
+	}
+	return rest
+}
+
+// newline goes past the end of a line.
+func (p *parser) newline() {
+	switch {
+	case strings.HasPrefix(p.text[p.pos:], "\r\n"):
+		p.pos += 2
+	case p.pos < len(p.text):
+		p.pos++
+	}
+	p.line, p.start = p.line+1, p.pos
+}
+
+// finish goes past what is left of a line: blanks and a comment.
+func (p *parser) finish() error {
+	p.blanks()
+	if p.next() == ';' {
+		p.pos += len(p.lineRest())
+	}
+	if !p.ended() {
+		return p.fail(p.pos, "nothing may follow here")
+	}
+	p.newline()
+	return nil
+}
+
+func (p *parser) header() error {
+	for p.blanks(); p.pos < len(p.text) && p.ended(); p.blanks() {
+		p.newline()
+	}
+	switch strings.TrimRight(p.lineRest(), " \t") {
+	case Version5.header():
+		p.file.Version = Version5
+	case Version4.header():
+		p.file.Version = Version4
+	default:
+		return p.fail(p.pos, "the first line is neither %q nor %q: this is no registry file", Version5.header(), Version4.header())
+	}
+	p.pos += len(p.lineRest())
+	p.newline()
+	return nil
+}
+
+// statement reads a line, and those that belong to it.
+func (p *parser) statement() error {
+	p.blanks()
+	switch {
+	case p.next() == '[':
+		return p.key()
+	case p.next() == '"' || p.next() == '@':
+		return p.value()
+	case p.next() == ';' || p.ended():
+		return p.finish()
+	}
+	return p.fail(p.pos, "a line begins with a key in brackets, a value in quotation marks, @ or a comment")
+}
+
+func (p *parser) key() error {
+	at, rest := p.pos, p.lineRest()
+	end := strings.LastIndexByte(rest, ']')
+	if end < 0 {
+		return p.fail(at, "the bracket of the key is never closed")
+	}
+	path, deleted := strings.CutPrefix(rest[1:end], "-")
+	path = strings.TrimRight(path, `\`)
+	switch {
+	case len(path) > longestPath:
+		return p.fail(at, "the path of the key is longer than %d bytes", longestPath)
+	case !validPath(path):
+		return p.fail(at+1, "%.80q is no path of a key, such as %q", path, `HKEY_LOCAL_MACHINE\SYSTEM\CurrentControlSet`)
+	case len(p.file.Keys) == mostKeys:
+		return &LimitError{"keys", mostKeys}
+	}
+	p.file.Keys = append(p.file.Keys, Key{Path: path, Delete: deleted, Line: p.line})
+	p.pos += end + 1
+	return p.finish()
+}
+
+func (p *parser) value() error {
+	at := p.pos
+	if len(p.file.Keys) == 0 {
+		return p.fail(at, "a value stands before the first key")
+	}
+	key := &p.file.Keys[len(p.file.Keys)-1]
+	if key.Delete {
+		return p.fail(at, "a value stands below a key that is deleted")
+	}
+	if p.values++; p.values > mostValues {
+		return &LimitError{"values", mostValues}
+	}
+	v := Value{Line: p.line}
+	if p.next() == '@' {
+		p.pos++
+	} else {
+		name, err := p.quoted(false)
+		if err != nil {
+			return err
+		}
+		if name == "" || utf8.RuneCountInString(name) > longestName || controlled(name) {
+			return p.fail(at, "the name of a value has 1 to %d characters that can be seen; @ is the default value", longestName)
+		}
+		v.Name = name
+	}
+	p.blanks()
+	if p.next() != '=' {
+		return p.fail(p.pos, "an equals sign is missing after the name")
+	}
+	p.pos++
+	p.blanks()
+	if err := p.data(&v); err != nil {
+		return err
+	}
+	key.Values = append(key.Values, v)
+	return p.finish()
+}
+
+// data reads what stands behind the equals sign.
+func (p *parser) data(v *Value) (err error) {
+	rest := p.lineRest()
+	switch {
+	case p.next() == '-':
+		v.Delete = true
+		p.pos++
+		return nil
+	case p.next() == '"':
+		at := p.pos
+		s, err := p.quoted(true)
+		if err != nil {
+			return err
+		}
+		if v.Type, v.Data = Text, terminated(s); len(v.Data) > largestData {
+			return p.fail(max(at, p.start), "the text is longer than %d bytes", largestData)
+		}
+		return nil
+	case hasFold(rest, "dword:"):
+		p.pos += len("dword:")
+		return p.dword(v)
+	case hasFold(rest, "hex"):
+		p.pos += len("hex")
+		return p.hex(v)
+	}
+	return p.fail(p.pos, "a value is text in quotation marks, dword:, hex:, hex(n): or -")
+}
+
+func hasFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}
+
+func (p *parser) dword(v *Value) error {
+	p.blanks()
+	at := p.pos
+	for isHex(p.next()) {
+		p.pos++
+	}
+	n, err := strconv.ParseUint(p.text[at:p.pos], 16, 32)
+	if err != nil {
+		return p.fail(at, "a dword has 1 to 8 hexadecimal digits")
+	}
+	*v = Value{Name: v.Name, Line: v.Line, Type: DWord, Data: NumberValue("", uint32(n)).Data}
+	return nil
+}
+
+func isHex(c byte) bool { return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F' }
+
+// hex reads a type in parentheses, a colon, and bytes.
+func (p *parser) hex(v *Value) error {
+	v.Type = Binary
+	if p.next() == '(' {
+		end := strings.IndexByte(p.lineRest(), ')')
+		if end < 0 {
+			return p.fail(p.pos, "the parenthesis of the type is never closed")
+		}
+		n, err := strconv.ParseUint(p.text[p.pos+1:p.pos+end], 16, 32)
+		if err != nil {
+			return p.fail(p.pos+1, "the type of a value is a hexadecimal number")
+		}
+		v.Type = Type(n)
+		p.pos += end + 1
+	}
+	if p.next() != ':' {
+		return p.fail(p.pos, "a colon is missing after hex")
+	}
+	p.pos++
+	data, err := p.bytes()
+	if err != nil {
+		return err
+	}
+	if p.file.Version == Version4 && isText(v.Type) {
+		data = appendUTF16(nil, decodeANSI(data))
+	}
+	v.Data = data
+	return nil
+}

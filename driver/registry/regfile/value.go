@@ -1,0 +1,68 @@
+package regfile
+
+import (
+	"encoding/binary"
+	"errors"
+	"unicode/utf16"
+)
+
+// TextValue is a value of the type REG_SZ.
+func TextValue(name, text string) Value { return Value{Name: name, Type: Text, Data: terminated(text)} }
+
+// NumberValue is a value of the type REG_DWORD.
+func NumberValue(name string, n uint32) Value {
+	return Value{Name: name, Type: DWord, Data: binary.LittleEndian.AppendUint32(nil, n)}
+}
+
+func terminated(text string) []byte { return append(appendUTF16(nil, text), 0, 0) }
+
+// Number is the number of a REG_DWORD, REG_QWORD or REG_DWORD_BIG_ENDIAN; it is false for other types and lengths.
+func (v *Value) Number() (uint64, bool) {
+	switch {
+	case v.Type == DWord && len(v.Data) == 4:
+		return uint64(binary.LittleEndian.Uint32(v.Data)), true
+	case v.Type == DWordBig && len(v.Data) == 4:
+		return uint64(binary.BigEndian.Uint32(v.Data)), true
+	case v.Type == QWord && len(v.Data) == 8:
+		return binary.LittleEndian.Uint64(v.Data), true
+	}
+	return 0, false
+}
+
+// Text is the text of a REG_SZ or REG_EXPAND_SZ; it is false for other types, and for data that is not whole text with a zero at
+// its end and nowhere else.
+func (v *Value) Text() (string, bool) {
+	if v.Type != Text && v.Type != ExpandText {
+		return "", false
+	}
+	s, err := wholeText(v.Data)
+	return s, err == nil
+}
+
+var errNotText = errors.New("not text")
+
+// wholeText is text as the registry keeps it, with one zero at its end.
+func wholeText(data []byte) (string, error) {
+	if len(data) < 2 || len(data)%2 != 0 || data[len(data)-1] != 0 || data[len(data)-2] != 0 {
+		return "", errNotText
+	}
+	s, err := decodeUTF16(data[:len(data)-2])
+	if err != nil {
+		return "", errNotText
+	}
+	for _, r := range s {
+		if r == 0 {
+			return "", errNotText
+		}
+	}
+	return s, nil
+}
+
+// texts is data of a text type as characters, zeros and what is broken included; what is broken becomes a question mark box.
+func texts(data []byte) string {
+	units := make([]uint16, len(data)/2)
+	for i := range units {
+		units[i] = binary.LittleEndian.Uint16(data[2*i:])
+	}
+	return string(utf16.Decode(units))
+}

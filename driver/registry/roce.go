@@ -1,0 +1,101 @@
+package registry
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"cxdeck/device"
+)
+
+// The values of roce_mode (ROCE-1).
+const (
+	RoCEv1 = 0 // addressed by MAC
+	RoCEv2 = 2 // over UDP
+	NoRoCE = 4
+	RoCEIP = 5 // addressed by IP, called v1.25; WinOF alone
+)
+
+// Device ids of the WinOF cards (FAM-2).
+const (
+	connectX3    = 0x1003
+	connectX3Pro = 0x1007
+)
+
+// SupportedRoCE is the mode that a WinOF card works with when another one is wanted: the highest that its firmware has, where
+// it has not the wanted one (ROCE-5). Cards of WinOF-2 have what is wanted, and v2 for what is no mode of theirs.
+func SupportedRoCE(family device.Family, deviceID uint16, firmware string, wanted uint32) uint32 {
+	if family != device.WinOF {
+		if wanted == RoCEv1 || wanted == NoRoCE {
+			return wanted
+		}
+		return RoCEv2
+	}
+	order := []uint32{RoCEv1, RoCEIP, RoCEv2}
+	highest := uint32(RoCEIP)
+	switch {
+	case firmware == "": // not known: nothing to hold against it
+		return wanted
+	case olderFirmware(firmware, "2.30.3000"):
+		return NoRoCE
+	case deviceID == connectX3Pro && !olderFirmware(firmware, "2.31.5050"):
+		highest = RoCEv2
+	}
+	if slices.Index(order, wanted) > slices.Index(order, highest) {
+		return highest
+	}
+	return wanted
+}
+
+// RoCEOfPowerShell is the mode that the RoceMode parameter of Set-MlnxDriverCoreSetting stands for, which counts in its own
+// way: 0 off, 1 v1, 2 v2 (ROCE-1). It is false for other numbers.
+func RoCEOfPowerShell(parameter int) (uint32, bool) {
+	mode, ok := map[int]uint32{0: NoRoCE, 1: RoCEv1, 2: RoCEv2}[parameter]
+	return mode, ok
+}
+
+// InstalledRoCE is the mode after an installation of a driver version: v2 on a first one of WinOF 5.22 or WinOF-2 1.30 and
+// later, v1 on a first one before; an upgrade keeps the mode that there was (ROCE-4).
+func InstalledRoCE(family device.Family, major, minor int, previous Value) uint32 {
+	if previous.Type() == Number {
+		return previous.Number()
+	}
+	first := [2]int{5, 22}
+	if family == device.WinOF2 {
+		first = [2]int{1, 30}
+	}
+	if slices.Compare([]int{major, minor}, first[:]) < 0 {
+		return RoCEv1
+	}
+	return RoCEv2
+}
+
+// PreferredRoCE is the mode of an adapter: its own key where the family has one and it exists, else that of the driver, else v2
+// (ROCE-2).
+func PreferredRoCE(family device.Family, adapter, driver Value) uint32 {
+	switch {
+	case family == device.WinOF2 && adapter.Type() == Number:
+		return adapter.Number()
+	case driver.Type() == Number:
+		return driver.Number()
+	}
+	return RoCEv2
+}
+
+// olderFirmware says whether a version of numbers between dots is before another.
+func olderFirmware(version, than string) bool {
+	a, ok1 := versionNumbers(version)
+	b, ok2 := versionNumbers(than)
+	return ok1 && ok2 && slices.Compare(a, b) < 0
+}
+
+func versionNumbers(version string) (list []int, ok bool) {
+	for part := range strings.SplitSeq(version, ".") {
+		n, err := strconv.Atoi(part)
+		if err != nil {
+			return nil, false
+		}
+		list = append(list, n)
+	}
+	return list, true
+}

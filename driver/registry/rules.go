@@ -1,0 +1,242 @@
+package registry
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"cxdeck/device"
+)
+
+// Rule is a bond between the value of a key and its port or other keys.
+type Rule struct {
+	// Name is its own: "rss-off".
+	Name string
+	// Says is the rule as a sentence.
+	Says string
+	// Keys are those that it speaks against, all when there are none; With those that they depend on. A name of
+	// several scopes stands with its scope: "bus-device/PermitSriov".
+	Keys, With []string
+
+	// against says what speaks against the value of a key; empty when nothing does.
+	against func(c *check) string
+	// grade is that of a value that it speaks against, and remedy what the driver does about it.
+	grade  Grade
+	remedy Remedy
+}
+
+// Rules are all rules beyond the type, range and list of a single key.
+func Rules() []Rule { return slices.Clone(rules) }
+
+var rules = slices.Concat(portRules, idleRules, receiveRules, sendRules, qosRules, roceRules, virtualRules, cautions)
+
+// check is one value on its way through the rules.
+type check struct {
+	*Effective
+	row *Row
+	// stored is what the registry has, n the number that the driver works with, 0 for none.
+	stored Value
+	n      uint32
+}
+
+// hold holds a rule against the value of a key.
+func (rule *Rule) hold(e *Effective, r *Row) (Reason, bool) {
+	reading := e.readings[r.Index]
+	if !reading.Stored.Exists() {
+		return Reason{}, false
+	}
+	why := rule.against(&check{e, r, reading.Stored, reading.Value.Number()})
+	return Reason{Grade: rule.grade, Why: why, With: rule.With}, why != ""
+}
+
+// rulesOf are the rules that speak of a key: those of its name, those of its name in its scope, and those of all keys. They
+// are found once.
+func rulesOf(r *Row) []*Rule { return rulesByKey()[string(r.Scope)+"/"+r.Name] }
+
+// rulesByKey are the rules of each key that there are any for, by scope and name.
+var rulesByKey = sync.OnceValue(func() map[string][]*Rule {
+	byKey := map[string][]*Rule{}
+	for _, family := range []device.Family{device.WinOF, device.WinOF2} {
+		for i := range Keys(family).Rows {
+			r := &Keys(family).Rows[i]
+			key := string(r.Scope) + "/" + r.Name
+			byKey[key] = nil
+			for k := range rules {
+				if rules[k].names(key, r.Name) {
+					byKey[key] = append(byKey[key], &rules[k])
+				}
+			}
+		}
+	}
+	return byKey
+})
+
+func (rule *Rule) names(key, name string) bool {
+	return len(rule.Keys) == 0 || slices.Contains(rule.Keys, name) || slices.Contains(rule.Keys, key)
+}
+
+// changed says whether the driver works with another value than the default.
+func (c *check) changed() bool { return c.readings[c.row.Index].Value != c.row.Default(c.facts.Link) }
+
+// at is the effective number of another key: that of the same scope, else that of the port, else a shared one.
+func (c *check) at(name string) (uint32, bool) {
+	return c.anywhere(name, c.row.Scope, Miniport, Congestion, BusDriver, BusDevice, RoCE, System)
+}
+
+// anywhere is the effective number of a key in the first of some scopes that has one.
+func (e *Effective) anywhere(name string, scopes ...Scope) (uint32, bool) {
+	for _, scope := range scopes {
+		if n, ok := e.number(scope, name); ok {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+func (c *check) is(name string, n uint32) bool {
+	got, ok := c.at(name)
+	return ok && got == n
+}
+
+// mtu is the largest IP packet in bytes.
+func (e *Effective) mtu() uint32 {
+	frame, _ := e.number(Miniport, "*JumboPacket")
+	if e.facts.Link == device.Ethernet {
+		frame -= ethernetHeader
+	}
+	return frame
+}
+
+// portRules hold the value of any key against the port that it is for.
+var portRules = []Rule{
+	{
+		Name: "other-link", Says: "A key of InfiniBand ports does nothing on an Ethernet port, and the reverse.", grade: Doubtful,
+		against: func(c *check) string {
+			if c.row.Fits(c.facts.Link) {
+				return ""
+			}
+			if c.facts.Link == device.Ethernet {
+				return "it is for InfiniBand ports, and this is an Ethernet port"
+			}
+			return "it is for Ethernet ports, and this is an InfiniBand port"
+		},
+	},
+	{
+		Name: "no-effect", Says: "Some keys are kept and do nothing.", grade: Doubtful,
+		against: func(c *check) string {
+			if c.row.Inert == "" || !c.changed() {
+				return ""
+			}
+			return "it has no effect: " + c.row.Inert
+		},
+	},
+	{
+		Name: "virtual-function", Says: "A virtual function has no setting of some keys.", grade: Doubtful,
+		against: func(c *check) string {
+			if !c.facts.Virtual || c.row.VF != NotConfigurable && c.row.VF != PhysicalOnly {
+				return ""
+			}
+			return "a virtual function has no setting of it; set it on the physical function"
+		},
+	},
+}
+
+// idle is a rule for keys that do nothing while another key has one of some values.
+func idle(name, by, state string, values []uint32, keys ...string) Rule {
+	return Rule{
+		Name: name, Says: fmt.Sprintf("Nothing depends on %s while %s.", strings.Join(keys, ", "), state),
+		Keys: keys, With: []string{by}, grade: Doubtful,
+		against: func(c *check) string {
+			n, ok := c.at(by)
+			if !c.changed() || !ok || !slices.Contains(values, n) {
+				return ""
+			}
+			return fmt.Sprintf("it does nothing while %s is %d: %s", by, n, state)
+		},
+	}
+}
+
+// idleRules are the keys that other keys switch off.
+var idleRules = []Rule{
+	idle("rss-off", "*RSS", "RSS is off", []uint32{0},
+		"*NumRSSQueues", "*MaxRSSProcessors", "*RssBaseProcNumber", "*RssBaseProcGroup", "*NumaNodeID", "MaxNumRssCpus",
+		"RssProfile", "RssMaxProcNumber", "UseRSSForUDP", "UseRSSForRawIP", "*RssOnHostVPorts"),
+	idle("moderation-off", "*InterruptModeration", "each packet raises an interrupt", []uint32{0},
+		"RxIntModeration", "RxIntModerationProfile", "TxIntModerationProfile", "pkt_rate_low", "pkt_rate_high"),
+	idle("static-moderation", "RxIntModeration", "moderation does not follow the packet rate", []uint32{1},
+		"pkt_rate_low", "pkt_rate_high"),
+	idle("adaptive-moderation", "RxIntModeration", "the packet rate chooses the profile", []uint32{2}, "RxIntModerationProfile"),
+	idle("vmq-off", "*VMQ", "virtual machines have no queues", []uint32{0},
+		"MaxNumVmqs", "MaxNumMacAddrFilters", "MaxNumVlanFilters", "*VMQVlanFiltering", "*VMQLookaheadSplit"),
+	idle("vlan-filters-off", "*VMQVlanFiltering", "queues are chosen by MAC address alone", []uint32{0}, "MaxNumVlanFilters"),
+	idle("rss-counters-off", "RssMonitoringEnabled", "nothing is counted by processor", []uint32{0}, "RssCountersActivatedAtStartup"),
+	idle("vxlan-off", "*EncapsulatedPacketTaskOffloadVxlan", "the adapter does nothing for VXLAN", []uint32{0}, "*VxlanUDPPortNumber"),
+	idle("ethertypes-off", "VFAllowedTxEtherTypeListEnable", "the list of Ethertypes is off", []uint32{0}, etherTypes...),
+	idle("sriov-off", "PermitSriov", "there are no virtual functions", []uint32{0},
+		"bus-driver/SriovPortMode", "bus-driver/MaxVFPort1", "bus-driver/MaxVFPort2",
+		"bus-device/SriovPortMode", "bus-device/MaxVFPort1", "bus-device/MaxVFPort2"),
+	idle("sriov-automatic", "SriovPortMode", "one port gets all virtual functions", []uint32{0, 1},
+		"bus-driver/MaxVFPort1", "bus-driver/MaxVFPort2", "bus-device/MaxVFPort1", "bus-device/MaxVFPort2"),
+	idle("cnp-priority-taken", "DcqcnCnpPrioMode", "the priority is that of the marked packet", []uint32{1}, "DcqcnCnp802pPrio"),
+	idle("vf-monitor-off", "VfCpuMonEnable", "virtual functions are not watched", []uint32{0},
+		"VfCpuMonBatchPeriodSec", "VfCpuMonFwCpuUsageMax", "VfCpuMonErrors2FwMax"),
+	idle("head-of-queue-off", "TCHeadOfQueueLifeTimeLimitEnable", "packets wait as long as they must", []uint32{0},
+		"TCHeadOfQueueLifeTimeLimit"),
+	idle("bursts-not-kept", "AsyncReceiveIndicate", "bursts are not buffered", []uint32{0}, "RfdReservationFactor"),
+	idle("rdma-off", "*NetworkDirect", "the adapter offers no RDMA", []uint32{0},
+		"miniport/roce_mode", "RoceMaxFrameSize"),
+	idle("roce-v2-only", "roce_mode", "RDMA does not travel over UDP", []uint32{RoCEv1, RoCEIP, NoRoCE}, "roce_udp_dport"),
+	idle("no-roce", "roce_mode", "there is no RoCE", []uint32{NoRoCE}, "RoceMaxFrameSize", "UpdateGIDTimerFrequency"),
+	idle("no-congestion-control", "roce_mode", "congestion control is for RoCE v2", []uint32{RoCEv1, NoRoCE}, congestionFlags()...),
+}
+
+// congestionFlags are the switches of congestion control by priority.
+func congestionFlags() (keys []string) {
+	for priority := range 8 {
+		keys = append(keys, fmt.Sprintf("DcqcnRPEnablePrio%d", priority), fmt.Sprintf("DcqcnNPEnablePrio%d", priority),
+			fmt.Sprintf("DcqcnEnablePrio%d", priority))
+	}
+	return keys
+}
+
+// caution is a rule for values of a key that are taken and risky by themselves.
+func caution(key string, family device.Family, why string, values ...uint32) Rule {
+	return Rule{
+		Name: "caution-" + strings.ToLower(strings.Trim(key, "*")), Keys: []string{key}, grade: Doubtful,
+		Says: fmt.Sprintf("%s of %s: %s.", key, numbers(values), why),
+		against: func(c *check) string {
+			if c.row.Family != family || !slices.Contains(values, c.n) || !c.changed() {
+				return ""
+			}
+			return why
+		},
+	}
+}
+
+func numbers(list []uint32) string {
+	words := make([]string, len(list))
+	for i, n := range list {
+		words[i] = fmt.Sprint(n)
+	}
+	return strings.Join(words, " or ")
+}
+
+// cautions are the values that are risky by themselves.
+var cautions = []Rule{
+	caution("CheckFwVersion", device.WinOF, "firmware that is too old is not refused any more; this is for tests", 0),
+	caution("IgnoreFCS", device.WinOF, "damaged frames are received as if they were whole", 1),
+	caution("PromiscuousVlan", device.WinOF, "frames of all VLANs are received", 1),
+	caution("PromiscuousVlan", device.WinOF2, "frames of all VLANs are received", 1),
+	caution("UpdateGIDTimerFrequency", device.WinOF, "a changed IP address is not noticed, and RDMA goes on with the old one", 0),
+	caution("SHMPResetActiveSensorsMask", device.WinOF, "no sensor restarts an adapter that hangs", 0),
+	caution("AverageFactor", device.WinOF, "the average never changes, and polling goes by the newest pass alone", 0),
+	caution("AverageFactor", device.WinOF2, "the average never changes, and polling goes by the newest pass alone", 0),
+	caution("VlanId", device.WinOF, "4095 is reserved: switches drop such frames", 4095),
+	caution("VlanId", device.WinOF2, "4095 is reserved: switches drop such frames", 4095),
+	caution("DelayDropTimeout", device.WinOF, "a packet waits for a descriptor without limit, and may hold up the whole network", 65535),
+	caution("RedirectVfDHCPToPF", device.WinOF2, "it needs the physical function in promiscuous mode, and on cards before ConnectX-5 a driver later than 2.50 in the virtual machine", 1),
+	caution("DcbxMode", device.WinOF2, "it needs LLDP_NB_RX_MODE and LLDP_NB_TX_MODE of 2 and LLDP_NB_DCBX of 1 in the firmware", 2),
+	caution("DcqcnRpgMinDecFac", device.WinOF2, "a cut leaves all of the rate: notifications slow nobody down", 100),
+	caution("DcqcnDceTcpG", device.WinOF2, "alpha stays at its first value", 0),
+}

@@ -1,0 +1,118 @@
+package registry
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Hit is a key that a search has found.
+type Hit struct {
+	Row *Row
+	// Score is higher for better hits: a name counts more than a summary, and that more than the longer texts.
+	Score int
+}
+
+// Limits of a query; what is beyond is passed over.
+const (
+	longestQuery = 200
+	mostWords    = 12
+)
+
+// Search is the keys of some scopes, or of all when none is named, in whose name, summary or details each word of a query
+// stands, best first. Case and the asterisk of names don't matter. Nothing is found by an empty query.
+func (c *Catalogue) Search(query string, scopes ...Scope) (hits []Hit) {
+	words := strings.Fields(strings.ToLower(query[:min(len(query), longestQuery)]))
+	words = slices.DeleteFunc(words[:min(len(words), mostWords)], func(w string) bool { return strings.Trim(w, "*") == "" })
+	for i, w := range words {
+		words[i] = strings.TrimPrefix(w, "*")
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		if len(scopes) > 0 && !slices.Contains(scopes, r.Scope) {
+			continue
+		}
+		if score := r.score(words); score > 0 {
+			hits = append(hits, Hit{r, score})
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
+	return hits
+}
+
+// Weights of the places that a word can stand in.
+const (
+	wholeName   = 100
+	startOfName = 60
+	partOfName  = 40
+	inSummary   = 15
+	inLabels    = 10
+	inEffect    = 6
+	inRest      = 3
+)
+
+// score is how well a key fits the words; 0 when one of them stands nowhere.
+func (r *Row) score(words []string) (score int) {
+	d := r.Detail()
+	for _, w := range words {
+		var best int
+		switch {
+		case r.folded == w:
+			best = wholeName
+		case strings.HasPrefix(r.folded, w):
+			best = startOfName
+		case strings.Contains(r.folded, w):
+			best = partOfName
+		case d.search.summary.has(w):
+			best = inSummary
+		case d.search.labels.has(w):
+			best = inLabels
+		case d.search.effect.has(w):
+			best = inEffect
+		case d.search.rest.has(w):
+			best = inRest
+		default:
+			return 0
+		}
+		score += best
+	}
+	return score
+}
+
+// searched are the texts of a key in lower case.
+type searched struct{ summary, labels, effect, rest lower }
+
+type lower string
+
+// has says whether a text has a word, or one that begins with it.
+func (text lower) has(word string) bool {
+	for rest := string(text); ; {
+		i := strings.Index(rest, word)
+		if i < 0 {
+			return false
+		}
+		if i == 0 || !letter(rest[i-1]) {
+			return true
+		}
+		rest = rest[i+1:]
+	}
+}
+
+func letter(b byte) bool { return b >= 'a' && b <= 'z' || b >= '0' && b <= '9' || b >= 0x80 }
+
+func lowered(parts ...string) lower { return lower(strings.ToLower(strings.Join(parts, " "))) }
+
+// searchable are the texts of a key as Search looks them through.
+func searchable(r *Row, d *Detail) searched {
+	labels := []string{r.Group, string(r.Scope), r.Unit}
+	for _, c := range slices.Concat(r.Choices, r.Bits) {
+		labels = append(labels, c.Label)
+	}
+	return searched{
+		lowered(r.Summary), lowered(labels...), lowered(d.Effect),
+		lowered(d.Constraint, d.Notes, d.Decision, strings.Join(d.Moves, " "), strings.Join(d.Related, " "), r.Inert),
+	}
+}

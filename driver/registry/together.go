@@ -1,0 +1,58 @@
+package registry
+
+import (
+	"fmt"
+	"slices"
+)
+
+// joined are the keys whose value the driver only takes in view of others.
+var joined = []string{
+	"pkt_rate_low", "pkt_rate_high", "RxPause", "TxPause", "roce_mode", "PermitSriov", "SriovPortMode", "MaxVFPort1", "MaxVFPort2",
+}
+
+// together is what becomes of a value that is good by itself beside the stored values of other keys. The reason is empty when
+// it is taken; the grade is that of the reason.
+func (e *Effective) together(r *Row, alone Value) (value Value, why string, grade Grade) {
+	if !slices.Contains(joined, r.Name) || !alone.Exists() {
+		return alone, "", Valid
+	}
+	switch n := alone.Number(); {
+	case r.Name == "pkt_rate_low":
+		if high, ok := e.other(r.Scope, "pkt_rate_high"); ok && n >= high {
+			return e.both(r, fmt.Sprintf("%d is not below pkt_rate_high of %d", n, high))
+		}
+	case r.Name == "pkt_rate_high":
+		if low, ok := e.other(r.Scope, "pkt_rate_low"); ok && low >= n {
+			return e.both(r, fmt.Sprintf("%d is not above pkt_rate_low of %d", n, low))
+		}
+	case r.Name == "RxPause", r.Name == "TxPause":
+		if mask, ok := e.other(r.Scope, "PerPri"+r.Name); ok && mask != 0 && n != 0 {
+			return NumberValue(0), fmt.Sprintf("PerPri%s of %d excludes it; the feature is off", r.Name, mask), Invalid
+		}
+	case r.Name == "roce_mode":
+		if mode := SupportedRoCE(r.Family, e.facts.DeviceID, e.facts.Firmware, n); mode != n {
+			return NumberValue(mode), fmt.Sprintf("the firmware has no mode %d; %d is used", n, mode), Invalid
+		}
+	case r.Scope == BusDevice:
+		if all, ok := e.other(BusDriver, r.Name); ok && all != n {
+			return NumberValue(all), fmt.Sprintf("%s of the bus driver is %d and wins; use one level", r.Name, all), Doubtful
+		}
+	}
+	return alone, "", Valid
+}
+
+// both is the default of a key whose value and that of another key exclude each other.
+func (e *Effective) both(r *Row, why string) (Value, string, Grade) {
+	fallback := r.Default(e.facts.Link)
+	return fallback, why + "; the defaults of both are used", Invalid
+}
+
+// other is the number that the driver would take for another key by itself.
+func (e *Effective) other(scope Scope, name string) (uint32, bool) {
+	r, ok := e.catalogue.Find(name, scope)
+	if !ok || !r.Fits(e.facts.Link) {
+		return 0, false
+	}
+	v := e.alone(r, e.readings[r.Index].Stored).Value
+	return v.Number(), v.Type() == Number
+}

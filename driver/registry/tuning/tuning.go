@@ -1,0 +1,253 @@
+// Package tuning is what the drivers' tuning tool makes of its scenarios: the key values that it writes for each connection, and
+// the processors that it chooses. It changes nothing itself, and knows nothing of hosts.
+package tuning
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Scenario is what a host is tuned for (TUNE-1, TUNE-8).
+type Scenario struct {
+	// Name is in words: "single-port". Flag is that of perf_tuning, empty for what it has none for.
+	Name, Flag string
+	// About says in a sentence what it is for.
+	About string
+
+	fixed []Setting
+	// chooses are the keys that get a processor.
+	chooses []string
+	// least and most are how many connections it takes; a second one of single port and single stream is restored.
+	least, most  int
+	ethernetOnly bool
+}
+
+// Setting is a key with the value that it gets; -1 is automatic.
+type Setting struct {
+	Key   string
+	Value int64
+}
+
+// NDIS is the version of the network driver interface of the host's Windows.
+type NDIS uint8
+
+// The versions: 6.2 is that of Windows Server 2008 R2, 6.3 stands for 2012 and later.
+const (
+	NDIS63 NDIS = iota
+	NDIS62
+)
+
+// Automatic is a processor that the driver chooses itself.
+const Automatic = -1
+
+// Keys that hold a processor each.
+const (
+	receiveRing   = "DefaultRecvRingProcessor"
+	sendInterrupt = "TxInterruptProcessor"
+	forwarding    = "TxForwardingProcessor"
+)
+
+// Scenarios are all there are, in the order of the tool's dialog, with the two that only the command line has at the end.
+func Scenarios() []Scenario {
+	work := []Setting{{"SendCompletionMethod", 0}, {"RecvCompletionMethod", 2}, {"*ReceiveBuffers", 1024}}
+	all := []string{receiveRing, sendInterrupt, forwarding}
+	return []Scenario{
+		{Name: "single-port", Flag: "-s", About: "One port carries the traffic.", fixed: work, chooses: all, least: 1, most: 2},
+		{
+			Name: "single-stream", Flag: "-st", About: "One TCP stream carries the traffic of an Ethernet port.",
+			fixed: work, chooses: all, least: 1, most: 2, ethernetOnly: true,
+		},
+		{
+			Name: "dual-port", Flag: "-d", About: "Two ports carry the traffic together.", fixed: work,
+			chooses: []string{receiveRing, forwarding}, least: 2, most: 2,
+		},
+		{
+			Name: "forwarding", Flag: "-f", About: "The host forwards what it receives on one port to the other.",
+			fixed:   []Setting{{"SendCompletionMethod", 1}, {"RecvCompletionMethod", 0}, {"*ReceiveBuffers", 4096}, {"UseRSSForRawIP", 0}, {"UseRSSForUDP", 0}},
+			chooses: all, least: 2, most: 2,
+		},
+		{ // the tool's values are not documented: those of a single port, with room for the addresses of many groups
+			Name: "multicast", About: "The host is a member of many multicast groups.",
+			fixed:   append(slices.Clone(work), Setting{"UseRSSForUDP", 1}, Setting{"MaxNumOfMCList", 1024}),
+			chooses: all, least: 1, most: 1,
+		},
+		{Name: "manual", Flag: "-m", About: "RSS gets the processors that are named.", least: 1, most: 1},
+		{Name: "restore", Flag: "-r", About: "The values that the tool takes for those of an installation.", least: 1, most: 2},
+	}
+}
+
+// Title is what a plan that tunes connections is called.
+func (s *Scenario) Title(connections []string) string {
+	return fmt.Sprintf("Tune %s: %s", strings.Join(connections, " and "), s.Name)
+}
+
+// Find is a scenario by its name or flag.
+func Find(word string) (Scenario, bool) {
+	for _, s := range Scenarios() {
+		if word != "" && (word == s.Name || word == s.Flag) {
+			return s, true
+		}
+	}
+	return Scenario{}, false
+}
+
+// Connection is what a tuning has to know of one.
+type Connection struct {
+	InfiniBand bool
+	// Processors are those of the card's NUMA node, in their order.
+	Processors []int
+}
+
+// Request is a scenario with what it is wanted for.
+type Request struct {
+	Scenario    Scenario
+	NDIS        NDIS
+	Connections []Connection
+	// Base and Number are the first processor and the number of them for the manual scenario; nil is not given.
+	Base, Number *int
+}
+
+// Tuned is what a connection gets.
+type Tuned struct {
+	// Settings are fixed by the scenario, Chosen by the processors that there are.
+	Settings, Chosen []Setting
+	// Restored says that it is put back to the values of an installation.
+	Restored bool
+	// Processors are those that RSS uses afterwards, where the scenario says which.
+	Processors []int
+}
+
+// All are the Settings, and the Chosen behind them.
+func (t *Tuned) All() []Setting { return slices.Concat(t.Settings, t.Chosen) }
+
+// RejectedError is a request that the tool refuses.
+type RejectedError struct {
+	// Reason is a word for programs: "c2_required".
+	Reason string
+	// Problem is a sentence for people without its end.
+	Problem string
+}
+
+// Error is the sentence.
+func (e *RejectedError) Error() string { return e.Problem }
+
+// Tune is what each connection gets, or a *RejectedError.
+func Tune(r Request) ([]Tuned, error) {
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	tuned := make([]Tuned, len(r.Connections))
+	taken := map[int]bool{}
+	for i, c := range r.Connections {
+		switch {
+		case r.Scenario.Name == "manual":
+			tuned[i] = manual(*r.Base, *r.Number)
+		case r.Scenario.Name == "restore", i == 1 && r.Scenario.least == 1:
+			tuned[i] = Tuned{Settings: restored(c, r.NDIS), Restored: true}
+		default:
+			tuned[i] = r.tune(c, taken)
+		}
+	}
+	return tuned, nil
+}
+
+func (r *Request) check() error {
+	s := &r.Scenario
+	manual := s.Name == "manual"
+	switch n := len(r.Connections); {
+	case n < s.least && s.least == 2:
+		return &RejectedError{"c2_required", fmt.Sprintf("%s needs a second connection", s.Name)}
+	case n < s.least:
+		return &RejectedError{"c1_required", fmt.Sprintf("%s needs a connection", s.Name)}
+	case n > s.most:
+		return &RejectedError{"c2_not_allowed", fmt.Sprintf("%s takes %d connections at most, and not %d", s.Name, s.most, n)}
+	case manual && (r.Base == nil || r.Number == nil):
+		return &RejectedError{"b_and_n_required", "the manual tuning needs the first processor and the number of processors"}
+	case !manual && (r.Base != nil || r.Number != nil):
+		return &RejectedError{"b_and_n_not_allowed", "only the manual tuning takes a first processor and a number of processors"}
+	case manual && (*r.Base < 0 || *r.Number < 1):
+		return &RejectedError{"b_and_n_range", "the first processor is 0 or above, and there is one processor at least"}
+	}
+	if s.ethernetOnly && slices.ContainsFunc(r.Connections, func(c Connection) bool { return c.InfiniBand }) {
+		return &RejectedError{"ethernet_required", fmt.Sprintf("%s is for Ethernet connections", s.Name)}
+	}
+	return nil
+}
+
+// manual gives RSS a range of processors, the default ring its first and the send interrupt its second (TUNE-6).
+func manual(base, number int) (t Tuned) {
+	for k := range number {
+		t.Processors = append(t.Processors, base+k)
+	}
+	t.Settings = []Setting{
+		{"*RssBaseProcNumber", int64(base)}, {"*MaxRssProcessors", int64(number)},
+		{receiveRing, int64(base)}, {sendInterrupt, int64(t.Processors[min(1, number-1)])},
+	}
+	return t
+}
+
+// restored are the values that the tool takes for those of an installation; those of the key tables are others.
+func restored(c Connection, ndis NDIS) []Setting {
+	send := int64(1)
+	if c.InfiniBand {
+		send = 0
+	}
+	list := []Setting{
+		{"SendCompletionMethod", send}, {"RecvCompletionMethod", 2}, {"*ReceiveBuffers", 1024},
+		{"UseRSSForRawIP", 1}, {"UseRSSForUDP", 1},
+		{receiveRing, Automatic}, {sendInterrupt, Automatic}, {forwarding, Automatic},
+	}
+	if ndis == NDIS62 {
+		return append(list, Setting{"MaxRssProcessors", mostQueues})
+	}
+	return append(list, Setting{"NumRSSQueues", mostQueues})
+}
+
+// mostQueues is how many queues a port has by default.
+const mostQueues = 8
+
+// tune gives a connection the fixed values of the scenario and processors of its node, from the lowest that no other connection has
+// (TUNE-7).
+func (r *Request) tune(c Connection, taken map[int]bool) (t Tuned) {
+	t.Settings = slices.Clone(r.Scenario.fixed)
+	if r.NDIS == NDIS63 && r.Scenario.Name != "forwarding" {
+		t.Settings = append(t.Settings, Setting{"RssProfile", 4})
+	}
+	free := slices.DeleteFunc(slices.Clone(c.Processors), func(p int) bool { return taken[p] })
+	if len(free) == 0 {
+		free = c.Processors
+	}
+	for i, key := range r.Scenario.chooses {
+		processor := Automatic
+		if len(free) > 0 {
+			processor = free[i%len(free)]
+			taken[processor] = true
+		}
+		t.Chosen = append(t.Chosen, Setting{key, int64(processor)})
+	}
+	queues := int64(1)
+	for queues < mostQueues && int(queues*2) <= len(c.Processors) {
+		queues *= 2
+	}
+	if r.NDIS == NDIS62 {
+		t.Chosen = append(t.Chosen, Setting{"RssBaseProcNumber", int64(first(c.Processors))}, Setting{"MaxRssProcessors", queues})
+		return t
+	}
+	t.Chosen = append(t.Chosen, Setting{"NumRSSQueues", queues}, Setting{"RssMaxProcNumber", int64(last(c.Processors))})
+	return t
+}
+
+func first(list []int) int {
+	if len(list) == 0 {
+		return 0
+	}
+	return slices.Min(list)
+}
+
+func last(list []int) int {
+	if len(list) == 0 {
+		return 0
+	}
+	return slices.Max(list)
+}

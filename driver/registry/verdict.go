@@ -1,0 +1,127 @@
+package registry
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Grade is how good a value is.
+type Grade uint8
+
+// The grades.
+const (
+	Valid    Grade = iota
+	Doubtful       // taken, and pointless or risky
+	Invalid        // the driver does something else with it
+)
+
+// String is the grade in words: "pointless or risky".
+func (g Grade) String() string { return [...]string{"valid", "pointless or risky", "invalid"}[g] }
+
+// Reason is one thing that speaks against a value.
+type Reason struct {
+	Grade Grade
+	// Why is a sentence without its end: "9999 is above the limit of 9614; 9614 is used".
+	Why string
+	// With are the names of the other keys that it depends on.
+	With []string
+}
+
+// Verdict is what is to be said of a stored value.
+type Verdict struct {
+	// Grade is the worst of the Reasons; Valid when there are none.
+	Grade   Grade
+	Reasons []Reason
+	// Used is what the driver works with.
+	Used Value
+	// Remedy is what the driver does about an invalid value; empty for one that it takes.
+	Remedy Remedy
+}
+
+// String is all reasons as one line: "pointless or risky: ...; ...". It is "valid" when there are none.
+func (v Verdict) String() string {
+	var b strings.Builder
+	b.WriteString(v.Grade.String())
+	for i, r := range v.Reasons {
+		b.WriteString([...]string{": ", "; "}[min(i, 1)])
+		b.WriteString(r.Why)
+	}
+	return b.String()
+}
+
+// Finding is a key whose stored value is not simply valid.
+type Finding struct {
+	Row     *Row
+	Verdict Verdict
+}
+
+// Verdict is what is to be said of the stored value of a key, beside the stored values of all others. A key without a
+// value is valid.
+func (e *Effective) Verdict(r *Row) Verdict {
+	reading := e.readings[r.Index]
+	v := Verdict{Used: reading.Value}
+	if reading.Why != "" {
+		grade := Invalid
+		if alone := e.alone(r, reading.Stored); alone.Why == "" {
+			_, _, grade = e.together(r, alone.Value)
+		}
+		v.Reasons = append(v.Reasons, Reason{Grade: grade, Why: reading.Why})
+		v.Remedy = r.Bad
+	}
+	for _, rule := range rulesOf(r) {
+		if reason, ok := rule.hold(e, r); ok {
+			v.Reasons = append(v.Reasons, reason)
+			v.Remedy = cmp.Or(rule.remedy, v.Remedy)
+		}
+	}
+	slices.SortStableFunc(v.Reasons, func(a, b Reason) int { return cmp.Compare(b.Grade, a.Grade) })
+	if len(v.Reasons) > 0 {
+		v.Grade = v.Reasons[0].Grade
+	}
+	if v.Grade != Invalid {
+		v.Remedy = ""
+	}
+	return v
+}
+
+// Findings are the keys whose stored values are not simply valid, in the order of the catalogue.
+func (e *Effective) Findings() (list []Finding) {
+	for i := range e.catalogue.Rows {
+		r := &e.catalogue.Rows[i]
+		if v := e.Verdict(r); v.Grade != Valid {
+			list = append(list, Finding{r, v})
+		}
+	}
+	return list
+}
+
+// Propose is what the driver would make of the stored values if some were others; one that does not exist stands for a key
+// that is deleted. Its verdicts are those of the proposal.
+func (e *Effective) Propose(changes map[*Row]Value) *Effective {
+	next := Read(e.catalogue, e.facts, func(r *Row) Value {
+		if v, ok := changes[r]; ok {
+			return v
+		}
+		return e.readings[r.Index].Stored
+	})
+	next.beside = e.beside
+	return next
+}
+
+// Beside is the same with the other ports of its card, which some rules speak of.
+func (e *Effective) Beside(others ...*Effective) *Effective {
+	next := *e
+	next.beside = others
+	return &next
+}
+
+// Check is what is to be said of a value as an operator types it, before it is stored. Text that is no value of the key's
+// type is an error and no verdict.
+func (e *Effective) Check(r *Row, typed string) (Value, Verdict, error) {
+	v, err := r.Parse(typed)
+	if err != nil {
+		return Value{}, Verdict{}, err
+	}
+	return v, e.Propose(map[*Row]Value{r: v}).Verdict(r), nil
+}

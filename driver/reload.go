@@ -1,0 +1,202 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver/registry"
+)
+
+// ReloadDriver unloads a driver and loads it again: all its adapters stop and start, and it reads the keys of its bus, too.
+// Nothing takes it back.
+type ReloadDriver struct {
+	// Driver is its name: "mlx4" or "mlx5".
+	Driver string `json:"driver"`
+}
+
+// Reboot shuts the host down and starts it again: every adapter goes and comes back, the counters of the cards begin anew,
+// and everything that is stored counts. Nothing takes it back.
+type Reboot struct {
+	// Host is its name: "LAB-N4".
+	Host string `json:"host"`
+}
+
+// How long they take on top of stopping and starting an adapter. The manuals give no times: a driver's files are read in
+// about two seconds, and a server takes a minute to its desktop.
+const (
+	loadTime = 2 * time.Second
+	bootTime = 60 * time.Second
+)
+
+// Kind is "reload-driver".
+func (ReloadDriver) Kind() string { return "reload-driver" }
+
+// Kind is "reboot".
+func (Reboot) Kind() string { return "reboot" }
+
+// Target is the driver.
+func (o ReloadDriver) Target() string { return o.Driver }
+
+// Target is the host.
+func (o Reboot) Target() string { return o.Host }
+
+// Describe says what it does.
+func (o ReloadDriver) Describe() string {
+	return "reload the driver " + o.Driver + " with all its adapters"
+}
+
+// Describe says what it does.
+func (o Reboot) Describe() string { return "reboot " + o.Host }
+
+// Commands are those of PowerShell: all devices that the driver serves go and come back.
+func (o ReloadDriver) Commands() []string {
+	const devices = "Get-PnpDevice -Class Net,System -PresentOnly | Where-Object Service -like %s | %s -Confirm:$false"
+	pattern := quote(o.Driver + "*")
+	return []string{
+		fmt.Sprintf(devices, pattern, "Disable-PnpDevice"),
+		fmt.Sprintf(devices, pattern, "Enable-PnpDevice"),
+	}
+}
+
+// Commands is that of PowerShell. It does not ask: the console has asked.
+func (o Reboot) Commands() []string {
+	return []string{"Restart-Computer -ComputerName " + quote(o.Host) + " -Force"}
+}
+
+// driverPorts are the ports of a driver.
+func (h *Host) driverPorts(driver string) (ports []int, err error) {
+	for port := range h.miniports {
+		if familyDriver(h.family(port)) == driver {
+			ports = append(ports, port)
+		}
+	}
+	if ports == nil {
+		return nil, &UnknownDriverError{driver}
+	}
+	return ports, nil
+}
+
+// UnknownDriverError is a driver that the host does not have.
+type UnknownDriverError struct{ Driver string }
+
+// Error says which, and what to do.
+func (e *UnknownDriverError) Error() string {
+	return fmt.Sprintf("the host runs no driver %q; use %s for WinOF or %s for WinOF-2 adapters that it has",
+		e.Driver, familyDriver(device.WinOF), familyDriver(device.WinOF2))
+}
+
+// inverse is nothing: a reload leaves the host as it was.
+func (o ReloadDriver) inverse(h *Host) (Operation, error) {
+	ports, err := h.driverPorts(o.Driver)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(ports, func(port int) bool { return h.miniports[port].state != Stopped }) {
+		return nil, errors.New("all its adapters are disabled; it is loaded when the first is enabled")
+	}
+	return nil, nil
+}
+
+// inverse is nothing: a reboot leaves the host as it was.
+func (o Reboot) inverse(h *Host) (Operation, error) {
+	if name := h.lab.Description().Host.Name; o.Host != name {
+		return nil, fmt.Errorf("the host is called %q, and not %q", name, o.Host)
+	}
+	return nil, nil
+}
+
+func (o ReloadDriver) apply(h *Host) error {
+	ports, err := h.driverPorts(o.Driver)
+	if err != nil {
+		return err
+	}
+	h.stopAll(ports, registry.AtReload, stopTime+loadTime+startTime)
+	return nil
+}
+
+func (o Reboot) apply(h *Host) error {
+	ports := make([]int, len(h.miniports))
+	for port := range ports {
+		ports[port] = port
+	}
+	h.stopAll(ports, registry.AtReboot, stopTime+bootTime+startTime)
+	for adapter := range h.lab.Description().Adapters {
+		h.lab.ResetCard(adapter)
+	}
+	return nil
+}
+
+// stopAll stops ports that are not disabled, and has them start again after a time, with what counts from a moment on.
+func (h *Host) stopAll(ports []int, moment registry.Moment, until time.Duration) {
+	for _, port := range ports {
+		if h.miniports[port].state != Stopped {
+			h.stop(port, Restarting, until)
+		}
+		h.miniports[port].start = moment
+	}
+}
+
+// starts are the ports that an Operation stops and starts again, and the moment for which that is; none for an Operation
+// that does something else.
+func (h *Host) starts(o Operation) (ports []int, moment registry.Moment) {
+	switch o := o.(type) {
+	case RestartAdapter:
+		if port, err := h.port(o.Connection); err == nil {
+			return []int{port}, registry.AtRestart
+		}
+	case ReloadDriver:
+		ports, _ = h.driverPorts(o.Driver) // none for an unknown driver
+		return ports, registry.AtReload
+	case Reboot:
+		for port := range h.miniports {
+			ports = append(ports, port)
+		}
+		return ports, registry.AtReboot
+	}
+	return nil, ""
+}
+
+// reads says whether a driver that starts at a moment reads a key anew. The bus driver reads its keys when it is loaded,
+// and not when one of its ports starts.
+func reads(moment registry.Moment, r *registry.Row) bool {
+	if moment == "" {
+		moment = registry.AtRestart
+	}
+	if r.Scope == registry.BusDriver || r.Scope == registry.BusDevice {
+		return r.Applies == registry.AtOnce || moment == registry.AtReboot ||
+			moment == registry.AtReload && moment.Covers(r.Applies)
+	}
+	return moment.Covers(r.Applies)
+}
+
+// countsAt is the moment from which on a stored value of a key counts.
+func countsAt(r *registry.Row) registry.Moment {
+	if r.Applies == registry.AtRestart && !reads(registry.AtRestart, r) {
+		return registry.AtReload
+	}
+	return r.Applies
+}
+
+// reread is what the driver of a port that starts makes of the registry: keys for which it takes more than this start keep
+// their old readings.
+func (h *Host) reread(port int) *registry.Effective {
+	m := &h.miniports[port]
+	now, rows := h.readRegistry(port), h.catalogue(port).Rows
+	var kept map[*registry.Row]registry.Reading
+	for i := range rows {
+		r := &rows[i]
+		if was := m.effective.Reading(r); !reads(m.start, r) && was != now.Reading(r) {
+			if kept == nil {
+				kept = map[*registry.Row]registry.Reading{}
+			}
+			kept[r] = was
+		}
+	}
+	if kept == nil {
+		return now
+	}
+	return now.Replace(kept)
+}

@@ -1,0 +1,157 @@
+package driver
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"cxdeck/driver/registry"
+)
+
+// Review is what a plan would do to a host, found out before anything is done. It is plain data.
+type Review struct {
+	// Plan is the plan with what its values need to count, see Host.Complete: what the review speaks of.
+	Plan Plan
+	// Refusal is why the plan can't be applied now; nil when it can. Nothing else is said of a plan that is refused.
+	Refusal error
+	// Changes are the values that it changes, by port and in the order of the catalogue.
+	Changes []Change
+	// Steps are its other Operations but the restarts, each as a phrase, in their order.
+	Steps []string
+	// Restarts are what it stops and starts, in order.
+	Restarts []Restart
+	// Warnings are what speaks against it, the worst first.
+	Warnings []Caution
+	// Management is what it does to the way of the operator's own session.
+	Management ManagementRisk
+}
+
+// Change is a value that a plan changes.
+type Change struct {
+	// Connection or Adapter name the key's owner as the Operation did; Target is the owner's own name: a connection, a
+	// card, a driver or the host.
+	Connection, Adapter, Target string
+	Row                         *registry.Row
+	// From is the stored value now, To the one after the plan. A value that does not exist is one that is absent.
+	From, To registry.Value
+	// Effective is what the driver works with now, Next what it will when To counts.
+	Effective, Next registry.Value
+	// Applies is from when on the new value counts; Counts says that it does when the plan, with its restarts, is done.
+	Applies registry.Moment
+	Counts  bool
+	// Verdict is what is to be said of the new value beside all others.
+	Verdict registry.Verdict
+
+	port int
+}
+
+// Caution is something that speaks against a plan.
+type Caution struct {
+	Severity Severity
+	// Target is the connection, card, driver or host that it is about, Key the key, which may be another one than the
+	// plan changes; both may be empty.
+	Target, Key string
+	// Text is a sentence without its end.
+	Text string
+}
+
+// Review finds out what a plan would do. It works on copies, on which it lets time pass until everything that the plan
+// stops has started again.
+func (h *Host) Review(plan Plan) Review {
+	r := Review{Plan: plan}
+	if r.Refusal = h.Check(plan); r.Refusal != nil {
+		return r
+	}
+	given := len(plan.Operations)
+	r.Plan = h.Complete(plan)
+	done := h.Clone()
+	if _, r.Refusal = done.run(r.Plan, false); r.Refusal != nil {
+		return r
+	}
+	r.Changes = h.changesTo(done, r.Plan)
+	downs := done.settle(h)
+	for i, o := range r.Plan.Operations {
+		if restart, ok := h.interruption(o, downs); ok {
+			restart.Needed = i >= given
+			r.Restarts = append(r.Restarts, restart)
+		} else if _, _, _, value := valueOf(o); !value {
+			r.Steps = append(r.Steps, o.Describe())
+		}
+	}
+	for i := range r.Changes {
+		c := &r.Changes[i]
+		c.Counts = done.miniports[c.port].effective.Reading(c.Row).Value == c.Next
+	}
+	r.Management = h.managementRisk(done, &r, downs)
+	r.Warnings = h.cautions(done, &r)
+	return r
+}
+
+// changesTo are the values that differ on a host on which a plan was run.
+func (h *Host) changesTo(done *Host, plan Plan) (list []Change) {
+	seen := map[rowPlace]bool{}
+	for _, o := range plan.Operations {
+		connection, adapter, key, ok := valueOf(o)
+		if !ok {
+			continue
+		}
+		port, r, err := h.find(connection, adapter, key)
+		if err != nil {
+			continue // the plan was run: it can't be
+		}
+		at := h.place(port, r.Scope)
+		from, to := h.hive.Of(at, r), done.hive.Of(at, r)
+		if seen[rowPlace{at, r}] || from == to {
+			continue
+		}
+		seen[rowPlace{at, r}] = true
+		would := done.besides(port)
+		list = append(list, Change{
+			Connection: connection, Adapter: adapter, Target: h.owner(port, r.Scope), Row: r, From: from, To: to,
+			Effective: h.miniports[port].effective.Reading(r).Value, Next: would.Reading(r).Value,
+			Applies: countsAt(r), Verdict: would.Verdict(r), port: port,
+		})
+	}
+	slices.SortStableFunc(list, func(a, b Change) int {
+		return cmp.Or(cmp.Compare(a.port, b.port), cmp.Compare(a.Row.Index, b.Row.Index))
+	})
+	return list
+}
+
+// settleLimit is how long a review waits for the links of a plan, after the last of its adapters has started.
+const settleLimit = 5 * time.Second
+
+// downtime is how long the link of a port was down, and whether it came back.
+type downtime struct {
+	down time.Duration
+	back bool
+}
+
+// settle lets time pass on a copy on which a plan was run, until all that was up before it is up again or will not be. It
+// gives how long each link of the original was down.
+func (h *Host) settle(original *Host) []downtime {
+	const look = 100 * time.Millisecond
+	downs := make([]downtime, len(h.miniports))
+	end := h.lab.Elapsed() + settleLimit
+	for {
+		waiting := false
+		for port := range downs {
+			d := &downs[port]
+			if h.miniports[port].state == Restarting {
+				end = max(end, h.miniports[port].due+settleLimit)
+			}
+			d.back = h.lab.State(port).Up || !original.lab.State(port).Up
+			stays := h.miniports[port].state == Stopped || h.miniports[port].state == Failed || !h.lab.State(port).Cabled
+			waiting = waiting || !d.back && !stays
+		}
+		if !waiting || h.lab.Elapsed() >= end {
+			return downs
+		}
+		for port := range downs {
+			if !downs[port].back {
+				downs[port].down += look
+			}
+		}
+		h.Advance(look)
+	}
+}

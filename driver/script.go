@@ -1,0 +1,154 @@
+package driver
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// PowerShell is a plan as a script for the real host, with what its values need to count, and the script that takes it back. Both
+// begin with a byte order mark and have the line ends of Windows, so that every PowerShell reads them as they are meant. It
+// fails when the plan can't be applied.
+func (h *Host) PowerShell(plan Plan) (script, inverse string, err error) {
+	if err := h.Check(plan); err != nil {
+		return "", "", err
+	}
+	plan = h.Complete(plan)
+	done := h.Clone()
+	back, err := done.run(plan, false)
+	if err != nil {
+		return "", "", err
+	}
+	note := "Host " + h.lab.Description().Host.Name
+	script = h.Clone().script(plan.Title, note, plan.Operations)
+	inverse = done.script("Undo: "+plan.Title, note, back)
+	return script, inverse, nil
+}
+
+// The line ends and the byte order mark of scripts.
+const (
+	scriptStart = "\uFEFF"
+	scriptLine  = "\r\n"
+)
+
+// script writes Operations as they are to be typed one after the other; each is done on the host before the next, because what
+// is to be typed depends on what is there.
+func (h *Host) script(title, note string, operations []Operation) string {
+	var b strings.Builder
+	line := func(s string) { b.WriteString(s + scriptLine) }
+	b.WriteString(scriptStart)
+	line("# " + oneLine(title))
+	line("# " + oneLine(note))
+	line("# Run as administrator. Adapters are restarted where the script says so, and not by each value.")
+	line("$ErrorActionPreference = 'Stop'")
+	for _, o := range operations {
+		line("")
+		line("# " + oneLine(o.Describe()))
+		commands := h.Commands(o)
+		if len(commands) == 0 {
+			line("# There is no command for it: do it by hand.")
+		}
+		for _, c := range commands {
+			line(withoutRestart(c))
+		}
+		// What can't be done here any more, such as starting what starts already, changes nothing of what is typed.
+		if _, err := o.inverse(h); err == nil {
+			_ = o.apply(h) // inverse says beforehand what is wrong
+		}
+	}
+	return b.String()
+}
+
+// withoutRestart keeps the commands for single values from restarting the adapter each time.
+func withoutRestart(command string) string {
+	name, _, _ := strings.Cut(command, " ")
+	if slices.Contains([]string{"Set-NetAdapterAdvancedProperty", "New-NetAdapterAdvancedProperty", "Remove-NetAdapterAdvancedProperty"}, name) {
+		return command + " -NoRestart"
+	}
+	return command
+}
+
+// Ticket is a plan as text for a change ticket: what it changes, what that interrupts, what speaks against it, and how it is
+// done and taken back. It fails when the plan can't be applied.
+func (h *Host) Ticket(plan Plan) (string, error) {
+	review := h.Review(plan)
+	if review.Refusal != nil {
+		return "", review.Refusal
+	}
+	done := h.Clone()
+	back, err := done.run(review.Plan, false)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	line := func(format string, arguments ...any) {
+		b.WriteString(oneLine(fmt.Sprintf(format, arguments...)) + "\n")
+	}
+	line("Change: %s", plan.Title)
+	line("Host: %s (%s)", h.lab.Description().Host.Name, h.lab.Description().Host.System)
+	line("Written: %s", h.Now().UTC().Format("2006-01-02 15:04:05 UTC"))
+	section := func(title string) { b.WriteString("\n" + title + "\n") }
+	section("Values")
+	for _, c := range review.Changes {
+		line("- %s, %s: %s -> %s", c.Target, c.Row.Name, orNone(c.From), orNone(c.To))
+	}
+	if len(review.Changes) == 0 {
+		line("- none")
+	}
+	if len(review.Steps) > 0 {
+		section("Other steps")
+	}
+	for _, s := range review.Steps {
+		line("- %s", s)
+	}
+	if len(review.Restarts) > 0 {
+		section("Interruptions")
+	}
+	for _, r := range review.Restarts {
+		line("- %s", r.words())
+	}
+	if len(review.Warnings) > 0 {
+		section("Warnings")
+	}
+	for _, w := range review.Warnings {
+		line("- %s", w.words())
+	}
+	for _, part := range []struct {
+		title      string
+		host       *Host
+		operations []Operation
+	}{{"Commands", h.Clone(), review.Plan.Operations}, {"Commands to take it back", done, back}} {
+		section(part.title)
+		for _, l := range strings.Split(part.host.script("", "", part.operations), scriptLine)[4:] {
+			if l != "" {
+				line("  %s", l)
+			}
+		}
+	}
+	return b.String(), nil
+}
+
+// words are a restart as a phrase.
+func (r *Restart) words() string {
+	s := fmt.Sprintf("%s: %s down", r.Operation.Describe(), strings.Join(r.Connections, ", "))
+	if r.Back {
+		s += fmt.Sprintf(" for about %.0f s", r.Down.Seconds())
+	}
+	const giga = 1e9
+	if len(r.Flows) > 0 {
+		s += fmt.Sprintf("; interrupts %.1f Gb/s in %d groups of flows, the largest %s", r.Rate/giga, len(r.Flows), r.Flows[0].Name)
+	}
+	if r.VirtualFunctions > 0 {
+		s += fmt.Sprintf("; %d virtual functions go and come back", r.VirtualFunctions)
+	}
+	return s
+}
+
+// words are a caution with what it is about.
+func (c *Caution) words() string {
+	about := strings.TrimSpace(c.Target + " " + c.Key)
+	if about == "" {
+		return c.Severity.String() + ": " + c.Text
+	}
+	return c.Severity.String() + ": " + about + ": " + c.Text
+}

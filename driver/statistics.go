@@ -1,0 +1,66 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+
+	"cxdeck/device"
+)
+
+// Statistics says which statistics of the rings are meant.
+type Statistics string
+
+// The statistics that the vendor's tool resets.
+const (
+	ReceiveStatistics Statistics = "receive"
+	SendStatistics    Statistics = "send"
+	AllStatistics     Statistics = "all"
+)
+
+// ResetStatistics clears the ring statistics of a connection, as the vendor's tool does (WinOF manual, "show perfstats").
+// All other counters stay. Nothing takes it back.
+type ResetStatistics struct {
+	Connection string     `json:"connection"`
+	Which      Statistics `json:"which"`
+}
+
+// resets are the options of the tool.
+var resets = map[Statistics]string{ReceiveStatistics: "RxReset", SendStatistics: "TxReset", AllStatistics: "ResetAll"}
+
+// Kind is "reset-statistics".
+func (ResetStatistics) Kind() string { return "reset-statistics" }
+
+// Target is the connection.
+func (o ResetStatistics) Target() string { return o.Connection }
+
+// Describe says what it does.
+func (o ResetStatistics) Describe() string {
+	return fmt.Sprintf("clear %s ring statistics of %s", o.Which, o.Connection)
+}
+
+// Commands is the command of the vendor's tool for it.
+func (o ResetStatistics) Commands() []string {
+	return []string{fmt.Sprintf("mlxtool show perfstats %s %s", quote(o.Connection), resets[o.Which])}
+}
+
+// inverse is nothing: what is cleared is gone.
+func (o ResetStatistics) inverse(h *Host) (Operation, error) {
+	port, err := h.port(o.Connection)
+	switch {
+	case err != nil:
+		return nil, err
+	case resets[o.Which] == "":
+		return nil, fmt.Errorf("%q is none of receive, send, all", o.Which)
+	case h.family(port) != device.WinOF:
+		return nil, errors.New("its driver has no such tool; only that of WinOF has")
+	}
+	return nil, nil
+}
+
+func (o ResetStatistics) apply(h *Host) error {
+	port, err := h.port(o.Connection)
+	if err != nil {
+		return err
+	}
+	return h.lab.ResetRings(port, o.Which != SendStatistics, o.Which != ReceiveStatistics)
+}

@@ -1,0 +1,233 @@
+package perf
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"cxdeck/driver"
+)
+
+// The span of a forecast in lab time.
+const (
+	UsualForecast   = 60 * time.Second
+	LongestForecast = 10 * time.Minute
+)
+
+// ForecastOptions are the choices for a forecast.
+type ForecastOptions struct {
+	// Span is how much lab time is compared; 0 is UsualForecast, and LongestForecast the most.
+	Span time.Duration
+	// Progress is told which part is done, 0 to 1, from another goroutine than that of the caller; nil for nobody.
+	Progress func(part float64)
+}
+
+// Forecast is what a plan would do to the counters of a host: two copies of it, one with the plan, over the same time.
+type Forecast struct {
+	// Span is the time that was compared. It began when everything that the plan stops had started again, which took
+	// Settled.
+	Span, Settled time.Duration
+	// Differences are the series that differ, the most telling first.
+	Differences []Difference
+	// Events are those of the copy with the plan that the other one did not have, oldest first.
+	Events []driver.Event
+}
+
+// Difference is a series that a plan changes. Rates and cumulative counters are averages a second over the span, gauges
+// averages, maxima the last value.
+type Difference struct {
+	Series Series
+	// PerSecond says that Before and After are values a second.
+	PerSecond bool
+	// Before is without the plan, After with it. Either is NaN when the series is not there.
+	Before, After float64
+	// Change is the part by which it changes: -0.83 for 83 % less, +Inf from 0, NaN when one of the two is NaN.
+	Change float64
+	// Score is how telling it is, from 0 up.
+	Score float64
+}
+
+// Clone is a copy of the source's host as it is now, for the caller to do with as it likes.
+func (m *Monitor) Clone(ctx context.Context) (host *driver.Host, err error) {
+	err = m.Look(ctx, func(h *driver.Host) error {
+		host = h.Clone()
+		return nil
+	})
+	return host, err
+}
+
+// Review is driver.Host.Review on a copy of the source's host; the owner is not held up by it.
+func (m *Monitor) Review(ctx context.Context, plan driver.Plan) (driver.Review, error) {
+	host, err := m.Clone(ctx)
+	if err != nil {
+		return driver.Review{}, err
+	}
+	return host.Review(plan), nil
+}
+
+// Forecast rehearses a plan on a copy of the source's host; neither the host nor its owner notices.
+func (m *Monitor) Forecast(ctx context.Context, plan driver.Plan, options ForecastOptions) (*Forecast, error) {
+	host, err := m.Clone(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return Rehearse(ctx, host, plan, options)
+}
+
+// Rehearse finds out what a plan does to the counters of a host. The host moves on, so it is to be a copy that nobody
+// else uses. It fails when the plan can't be applied, and when ctx ends.
+func Rehearse(ctx context.Context, host *driver.Host, plan driver.Plan, options ForecastOptions) (*Forecast, error) {
+	span := options.Span
+	if span == 0 {
+		span = UsualForecast
+	}
+	if span < time.Second || span > LongestForecast {
+		return nil, fmt.Errorf("the span of a forecast, %s, is not between 1 s and %s", span, LongestForecast)
+	}
+	before, after := newRehearsal(host), newRehearsal(host.Clone())
+	// One builder serves both, so that their cells are the same; what only the plan brings comes behind.
+	builder := newLabBuilder(after.host.Lab())
+	if err := builder.grow(); err != nil {
+		return nil, err
+	}
+	if _, err := after.host.Apply(plan); err != nil {
+		return nil, err
+	}
+	f := &Forecast{Span: span}
+	err := f.run(ctx, builder, before, after, options.Progress)
+	if err != nil {
+		return nil, err
+	}
+	f.Differences = differences(builder.series, before, after, plan)
+	f.Events = newEvents(before, after)
+	return f, nil
+}
+
+// settleLimit is how long a rehearsal waits for links, after the last adapter has started.
+const settleLimit = 5 * time.Second
+
+// run lets time pass on both.
+func (f *Forecast) run(ctx context.Context, builder *labBuilder, before, after *rehearsal, progress func(float64)) error {
+	const look = 100 * time.Millisecond
+	for limit := settleLimit; after.host.Unsettled() && f.Settled < limit; f.Settled += look {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if after.host.Starting() {
+			limit = f.Settled + look + settleLimit
+		}
+		after.host.Advance(look)
+	}
+	if builder.behind() {
+		if err := builder.grow(); err != nil {
+			return err
+		}
+	}
+	other := make(chan error, 1)
+	go func() {
+		other <- guard(func() error {
+			before.host.Advance(f.Settled)
+			return before.run(ctx, builder, f.Span, nil)
+		})
+	}()
+	err := after.run(ctx, builder, f.Span, progress)
+	if second := <-other; err == nil {
+		err = second
+	}
+	return err
+}
+
+// rehearsal is a host on its way through the span, and what it counted.
+type rehearsal struct {
+	host  *driver.Host
+	event uint64
+	// first and last are the cells at both ends, sums those of the samples between; a cell that was missing once has a
+	// sum of NaN.
+	first, last []int64
+	sums        []float64
+	samples     int
+	span        time.Duration
+}
+
+func newRehearsal(host *driver.Host) *rehearsal {
+	r := &rehearsal{host: host}
+	if events := host.EventsAfter(0); len(events) > 0 {
+		r.event = events[len(events)-1].Sequence
+	}
+	return r
+}
+
+// sampleEvery is how often gauges are read in a span.
+const sampleEvery = time.Second
+
+// run lets the span pass.
+func (r *rehearsal) run(ctx context.Context, builder *labBuilder, span time.Duration, progress func(float64)) error {
+	r.span = span
+	r.last, r.sums = make([]int64, builder.cells), make([]float64, builder.cells)
+	r.read(builder)
+	r.first = slices.Clone(r.last)
+	for done := time.Duration(0); done < span; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		step := min(sampleEvery, span-done)
+		r.host.Advance(step)
+		done += step
+		r.read(builder)
+		r.samples++
+		for i, cell := range r.last {
+			if cell == Missing {
+				r.sums[i] = math.NaN()
+			} else {
+				r.sums[i] += float64(cell)
+			}
+		}
+		if progress != nil {
+			progress(float64(done) / float64(span))
+		}
+	}
+	return nil
+}
+
+func (r *rehearsal) read(builder *labBuilder) {
+	lab := r.host.Lab()
+	for port := range lab.Ports() {
+		lab.StartCounting(port)
+	}
+	counters := lab.Counters()
+	for i := range builder.blocks {
+		builder.blocks[i].run(lab, counters, r.last)
+	}
+}
+
+// value is what a series had in the span.
+func (r *rehearsal) value(s *Series) float64 {
+	switch s.Kind {
+	case Rate, Cumulative:
+		return s.rate(r.first[s.Cell], r.last[s.Cell], r.span)
+	case Gauge:
+		return r.sums[s.Cell] / float64(r.samples) * s.factor()
+	default:
+		return s.plain(r.last[s.Cell])
+	}
+}
+
+// newEvents are the events of after that before does not have.
+func newEvents(before, after *rehearsal) (list []driver.Event) {
+	type sameness struct{ key, adapter, message string }
+	known := map[sameness]int{}
+	for _, e := range before.host.EventsAfter(before.event) {
+		known[sameness{e.Key, e.Adapter, e.Message}]++
+	}
+	for _, e := range after.host.EventsAfter(after.event) {
+		s := sameness{e.Key, e.Adapter, e.Message}
+		if known[s] == 0 {
+			list = append(list, e)
+			continue
+		}
+		known[s]--
+	}
+	return list
+}

@@ -1,0 +1,151 @@
+package perf_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/perf"
+)
+
+func rehearse(t *testing.T, operations ...driver.Operation) *perf.Forecast {
+	t.Helper()
+	host := newHost(t)
+	host.Advance(20 * time.Second)
+	f, err := perf.Rehearse(t.Context(), host, driver.Plan{Title: "x", Operations: operations}, perf.ForecastOptions{Span: 20 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// place is where the first difference of a counter of an instance stands, -1 for nowhere.
+func place(f *perf.Forecast, instance, counter string) int {
+	return slices.IndexFunc(f.Differences, func(d perf.Difference) bool {
+		return d.Series.Instance == instance && d.Series.Counter == counter
+	})
+}
+
+func TestAForecastTellsWhatAPlanMoves(t *testing.T) {
+	t.Parallel()
+	f := rehearse(t, driver.SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "1514"}, driver.RestartAdapter{Connection: "Ethernet 7"})
+	if f.Span != 20*time.Second || f.Settled < 2*time.Second || f.Settled > 5*time.Second {
+		t.Errorf("%s after %s", f.Span, f.Settled)
+	}
+	at := place(f, "Ethernet 7", "Packets Sent/Sec")
+	if at < 0 || at > 15 {
+		for i, d := range f.Differences[:min(len(f.Differences), 20)] {
+			t.Logf("%d %s %g -> %g (%+.0f %%), %g", i, d.Series.Path(), d.Before, d.After, 100*d.Change, d.Score)
+		}
+		t.Fatalf("the packets stand at %d of %d", at, len(f.Differences))
+	}
+	if d := f.Differences[at]; !d.PerSecond || d.After < 1.5*d.Before || math.Abs(d.Change-(d.After/d.Before-1)) > 1e-9 {
+		t.Errorf("%+v", d)
+	}
+	for _, d := range f.Differences {
+		if math.Abs(d.Change) < 0.009 {
+			t.Errorf("%+v is hardly one", d)
+		}
+	}
+	if !slices.ContainsFunc(f.Events, func(e driver.Event) bool { return e.Key == "mlx5.stopped" && e.Adapter == "Ethernet 7" }) {
+		t.Errorf("events %+v", f.Events)
+	}
+}
+
+// A plan without effect has no forecast: the two copies draw the same lots.
+func TestAForecastOfNothingIsEmpty(t *testing.T) {
+	t.Parallel()
+	f := rehearse(t, driver.MarkManagement{Connection: "Ethernet 7", Carries: true})
+	if len(f.Differences) != 0 || len(f.Events) != 0 || f.Settled != 0 {
+		t.Errorf("%d differences, %d events", len(f.Differences), len(f.Events))
+	}
+}
+
+func TestAForecastHasWhatComesWithThePlan(t *testing.T) {
+	t.Parallel()
+	f := rehearse(t, driver.SetValue{Connection: "Ethernet 7", Key: "*NumRSSQueues", Value: "16"},
+		driver.SetValue{Connection: "Ethernet 7", Key: "*MaxRSSProcessors", Value: "16"}, driver.RestartAdapter{Connection: "Ethernet 7"})
+	if !slices.ContainsFunc(f.Differences, func(d perf.Difference) bool { return strings.Contains(d.Series.Set, "Receive Datapath") }) {
+		t.Error("the new rings are not there")
+	}
+}
+
+func TestAForecastLeavesTheHostAlone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		monitor := watching(t, newHost(t), perf.MonitorOptions{})
+		if err := monitor.SetPaused(true); err != nil {
+			t.Fatal(err)
+		}
+		save := func() (data []byte) {
+			if err := monitor.Look(t.Context(), func(h *driver.Host) (err error) {
+				data, err = h.Save()
+				return err
+			}); err != nil {
+				t.Fatal(err)
+			}
+			return data
+		}
+		before := save()
+		parts := []float64{}
+		f, err := monitor.Forecast(t.Context(), jumbo, perf.ForecastOptions{Span: 5 * time.Second, Progress: func(part float64) { parts = append(parts, part) }})
+		if err != nil || len(f.Differences) == 0 || len(parts) != 5 || parts[4] != 1 || !slices.IsSorted(parts) {
+			t.Errorf("%v, %v", parts, err)
+		}
+		if review, err := monitor.Review(t.Context(), jumbo); err != nil || len(review.Changes) != 1 {
+			t.Errorf("%+v, %v", review, err)
+		}
+		if string(before) != string(save()) {
+			t.Error("the host changed")
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		if _, err := monitor.Forecast(ctx, jumbo, perf.ForecastOptions{Span: perf.LongestForecast, Progress: func(float64) { cancel() }}); !errors.Is(err, context.Canceled) {
+			t.Errorf("a forecast that was called off gave %v", err)
+		}
+		for _, c := range []struct {
+			plan driver.Plan
+			span time.Duration
+		}{
+			{jumbo, time.Hour}, {jumbo, -1}, {driver.Plan{}, 0},
+			{driver.Plan{Operations: []driver.Operation{driver.PlugCable{Connection: "Ethernet 7"}}}, 0},
+		} {
+			if _, err := monitor.Forecast(t.Context(), c.plan, perf.ForecastOptions{Span: c.span}); err == nil {
+				t.Errorf("a forecast of %+v", c)
+			}
+		}
+	})
+}
+
+// BenchmarkForecast is a forecast of the usual span in the default lab.
+func BenchmarkForecast(b *testing.B) {
+	lab, err := device.New(device.Default(), 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	host := driver.NewHost(lab)
+	host.Advance(20 * time.Second)
+	for b.Loop() {
+		if _, err := perf.Rehearse(b.Context(), host.Clone(), jumbo, perf.ForecastOptions{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkReview is a review with a restart.
+func BenchmarkReview(b *testing.B) {
+	lab, err := device.New(device.Default(), 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	host := driver.NewHost(lab)
+	for b.Loop() {
+		host.Review(jumbo)
+	}
+}

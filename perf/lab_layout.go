@@ -1,0 +1,154 @@
+package perf
+
+import (
+	"encoding/binary"
+	"math"
+
+	"cxdeck/device"
+)
+
+// labLayout gathers what a block must hold. A need is numbered as it comes; once all are known, the block is laid out
+// and the needs have their cells.
+type labLayout struct {
+	lab   *device.Lab
+	gate  labGate
+	needs []labNeed
+	// terms are those of all needs, readings what they read.
+	terms    []int32
+	readings []labReadingAt
+	// copied, summed and read find a need that is there already. copied is shared by the layouts: a counter is of one
+	// gate, whatever sets it is in.
+	copied []labCopied
+	// lowest and highest are the first and the last counter that is copied.
+	lowest, highest int32
+	summed          map[string]int32
+	read            map[labReadingAt]int32
+	// cells are the needs' cells, once they are laid out.
+	cells []int32
+
+	minus []int32
+	key   []byte
+}
+
+// labNeed is a cell to come: a copy of one counter, which is its term, a sum of several, a reading, or, without any of
+// that, 0. A term below 0 is the counter ^term, taken off.
+type labNeed struct {
+	first, last int32
+	// reading is the number of its reading plus one.
+	reading int32
+}
+
+// labCopied says which need of a layout copies a counter.
+type labCopied struct {
+	layout *labLayout
+	need   int32
+}
+
+func newLabLayout(lab *device.Lab, gate labGate, copied []labCopied) *labLayout {
+	return &labLayout{
+		lab: lab, gate: gate, copied: copied, summed: map[string]int32{}, read: map[labReadingAt]int32{},
+		needs:  []labNeed{{}}, // 0
+		lowest: math.MaxInt32, highest: -1,
+	}
+}
+
+// need is the number of the need that a counter of an instance has.
+func (l *labLayout) need(instance *labInstance, bind *labBinding) int {
+	if bind.reading != noReading {
+		return l.needReading(labReadingAt{bind.reading, instance.places[0].port})
+	}
+	first := len(l.terms)
+	l.terms = instance.cells(l.lab, bind.plus, l.terms)
+	plus := len(l.terms) - first
+	for _, cell := range instance.cells(l.lab, bind.minus, l.minus[:0]) {
+		l.terms = append(l.terms, ^cell)
+	}
+	switch terms := l.terms[first:]; {
+	case plus == 0:
+		l.terms = l.terms[:first]
+		return 0
+	case len(terms) == 1:
+		copied := &l.copied[terms[0]]
+		if copied.layout != l {
+			*copied = labCopied{l, l.add(first)}
+			l.lowest, l.highest = min(l.lowest, terms[0]), max(l.highest, terms[0])
+		} else {
+			l.terms = l.terms[:first]
+		}
+		return int(copied.need)
+	default:
+		l.key = l.key[:0]
+		for _, term := range terms {
+			l.key = binary.LittleEndian.AppendUint32(l.key, uint32(term))
+		}
+		need, known := l.summed[string(l.key)]
+		if !known {
+			need = l.add(first)
+			l.summed[string(l.key)] = need
+		} else {
+			l.terms = l.terms[:first]
+		}
+		return int(need)
+	}
+}
+
+func (l *labLayout) needReading(reading labReadingAt) int {
+	need, known := l.read[reading]
+	if !known {
+		l.readings = append(l.readings, reading)
+		need = l.add(len(l.terms))
+		l.needs[need].reading = int32(len(l.readings))
+		l.read[reading] = need
+	}
+	return int(need)
+}
+
+// add adds a need of the terms from first on.
+func (l *labLayout) add(first int) int32 {
+	l.needs = append(l.needs, labNeed{first: int32(first), last: int32(len(l.terms))})
+	return int32(len(l.needs) - 1)
+}
+
+// block lays the needs out from a cell on.
+func (l *labLayout) block(first int) labBlock {
+	b := labBlock{gate: l.gate, first: first, end: first, starts: []int32{0}}
+	l.cells = make([]int32, len(l.needs))
+	place := func(need int32) {
+		l.cells[need] = int32(b.end)
+		b.end++
+	}
+	var sums, reads []int32
+	for i, need := range l.needs {
+		switch {
+		case need.reading > 0:
+			reads = append(reads, int32(i))
+		case need.last-need.first > 1:
+			sums = append(sums, int32(i))
+		}
+	}
+	for counter := l.lowest; counter <= l.highest; counter++ {
+		if l.copied[counter].layout != l {
+			continue
+		}
+		if n := len(b.runs); n > 0 && b.runs[n-1].counter+b.runs[n-1].length == counter {
+			b.runs[n-1].length++
+		} else {
+			b.runs = append(b.runs, labRun{counter, 1})
+		}
+		place(l.copied[counter].need)
+	}
+	place(0)
+	for _, need := range sums {
+		b.terms = append(b.terms, l.terms[l.needs[need].first:l.needs[need].last]...)
+		b.starts = append(b.starts, int32(len(b.terms)))
+		place(need)
+	}
+	for _, need := range reads {
+		b.readings = append(b.readings, l.readings[l.needs[need].reading-1])
+		place(need)
+	}
+	return b
+}
+
+// cell is the cell of a need; the block must have been laid out.
+func (l *labLayout) cell(need int) int { return int(l.cells[need]) }

@@ -1,0 +1,50 @@
+package perf
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+)
+
+// watchedSource notes what is looked at.
+type watchedSource struct {
+	*Lab
+	looked chan []int
+}
+
+func (s watchedSource) Watch(series []int) { s.looked <- slices.Clone(series) }
+
+// TestTheMonitorSaysWhatIsLookedAt: what a screen shows and what a threshold watches; not what is only sampled.
+func TestTheMonitorSaysWhatIsLookedAt(t *testing.T) {
+	t.Parallel()
+	source := watchedSource{newLab(t, 1), make(chan []int, 8)}
+	const path = `\Mellanox WinOF-2 Rss Counters(Ethernet 7 Total)\Rss IPv4/Tcp`
+	wanted, ok := source.Schema().Find(path)
+	if !ok {
+		t.Fatalf("there is no %s", path)
+	}
+	m, err := NewMonitor(source, MonitorOptions{
+		Interval: time.Second, Thresholds: []Threshold{{Path: path, Level: 1e12, Clear: 1e11}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = m.Run(ctx)
+	}()
+	if got := <-source.looked; !slices.Equal(got, []int{wanted}) {
+		t.Errorf("the threshold looks at %v, want %d", got, wanted)
+	}
+	m.Watch(3, 4)
+	for got := range source.looked {
+		if slices.Equal(got, []int{3, 4}) {
+			break
+		}
+	}
+	cancel()
+	<-ended
+}

@@ -1,0 +1,84 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"cxdeck/driver"
+)
+
+// BegunChange is a change of a host that was begun. As long as it is not ended, the state of the host that is stored may be
+// the one before it or the one after it: the host's journal says which, see driver.Host.Begun.
+type BegunChange struct {
+	ID      int64
+	LabHash string
+	Seed    uint64
+	// Newest is the newest entry of the host's journal when the change began.
+	Newest uint64
+	Plan   driver.Plan
+	// Time is when it began, by the machine's clock.
+	Time time.Time
+	// Err says why Plan could not be read; nil when it was.
+	Err error
+}
+
+// mostBegun is how many changes that were begun are looked at: more than one is there only if several were asked for at
+// once.
+const mostBegun = 100
+
+// BeginChange notes that a change of a host begins, and gives the number by which to end it. A zero Time becomes now.
+func (db *DB) BeginChange(ctx context.Context, change BegunChange) (id int64, err error) {
+	if len(change.LabHash) > maximumPlanName {
+		return 0, fmt.Errorf("the name of a lab can have %d bytes", maximumPlanName)
+	}
+	packed, err := packPlan(change.Plan)
+	if err != nil {
+		return 0, err
+	}
+	if change.Time.IsZero() {
+		change.Time = db.now()
+	}
+	err = db.write(ctx, func(tx *sql.Tx) error {
+		done, err := tx.ExecContext(ctx, "INSERT INTO begun (lab_hash, seed, newest, plan, time) VALUES (?, ?, ?, ?, ?)",
+			change.LabHash, int64(change.Seed), int64(change.Newest), packed, nanoseconds(change.Time))
+		if err != nil {
+			return err
+		}
+		id, err = done.LastInsertId()
+		return err
+	})
+	return id, err
+}
+
+// EndChange notes that a change is over: it was refused, or the state of the host that has it is stored.
+func (db *DB) EndChange(ctx context.Context, id int64) error {
+	return db.write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "DELETE FROM begun WHERE id = ?", id)
+		return err
+	})
+}
+
+// BegunChanges are the changes of a host that were begun and not ended, oldest first: the cxdeck that began them ended.
+func (db *DB) BegunChanges(ctx context.Context, labHash string, seed uint64) (list []BegunChange, err error) {
+	rows, err := db.reader.QueryContext(ctx, "SELECT id, newest, plan, time FROM begun WHERE lab_hash = ? AND seed = ? ORDER BY id LIMIT ?",
+		labHash, int64(seed), mostBegun)
+	if err != nil {
+		return nil, explain(db.path, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		change := BegunChange{LabHash: labHash, Seed: seed}
+		var newest, at int64
+		var packed string
+		if err := rows.Scan(&change.ID, &newest, &packed, &at); err != nil {
+			return nil, explain(db.path, err)
+		}
+		change.Newest, change.Time = uint64(newest), instant(at)
+		change.Err = json.Unmarshal([]byte(packed), &change.Plan)
+		list = append(list, change)
+	}
+	return list, explain(db.path, rows.Err())
+}

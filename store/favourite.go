@@ -1,0 +1,40 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+)
+
+// mostFavourites is how many favourites of a kind can be kept.
+const mostFavourites = 10_000
+
+// SetFavourite marks a name of a kind ("key") as one that the operator wants at hand, or takes the mark off.
+func (db *DB) SetFavourite(ctx context.Context, kind, name string, on bool) error {
+	if len(kind) > maximumPlanName || len(name) > maximumPlanName {
+		return fmt.Errorf("the name of a favourite can have %d bytes", maximumPlanName)
+	}
+	return db.write(ctx, func(tx *sql.Tx) error {
+		if !on {
+			_, err := tx.ExecContext(ctx, "DELETE FROM favourite WHERE kind = ? AND name = ?", kind, name)
+			return err
+		}
+		_, err := tx.ExecContext(ctx, "INSERT OR IGNORE INTO favourite (kind, name) VALUES (?, ?)", kind, name)
+		if err != nil {
+			return err
+		}
+		var count int
+		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM favourite WHERE kind = ?", kind).Scan(&count); err != nil {
+			return err
+		}
+		if count > mostFavourites {
+			return fmt.Errorf("there are %d favourites already; take the mark off some", mostFavourites)
+		}
+		return nil
+	})
+}
+
+// Favourites are the names of a kind that are marked, sorted.
+func (db *DB) Favourites(ctx context.Context, kind string) ([]string, error) {
+	return db.names(ctx, "SELECT name FROM favourite WHERE kind = ? ORDER BY name", kind)
+}

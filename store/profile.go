@@ -1,0 +1,72 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"cxdeck/driver"
+)
+
+// mostProfiles is how many profiles can be kept.
+const mostProfiles = 1000
+
+// ErrTooManyProfiles is what saving one more than that gives.
+var ErrTooManyProfiles = fmt.Errorf("there are %d profiles already; delete some", mostProfiles)
+
+// SaveProfile stores a profile in place of the one of its name; upper and lower case are one.
+func (db *DB) SaveProfile(ctx context.Context, profile driver.Profile) error {
+	if err := profile.Check(); err != nil {
+		return err
+	}
+	data, err := json.Marshal(profile)
+	if err != nil {
+		return fmt.Errorf("the profile %.40q can't be stored: %w", profile.Name, err)
+	}
+	return db.write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO profile (name, data, saved) VALUES (?, ?, ?)",
+			profile.Name, string(data), nanoseconds(db.now()))
+		if err != nil {
+			return err
+		}
+		var count int
+		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM profile").Scan(&count); err != nil {
+			return err
+		}
+		if count > mostProfiles {
+			return ErrTooManyProfiles
+		}
+		return nil
+	})
+}
+
+// Profiles are the names of the profiles, sorted.
+func (db *DB) Profiles(ctx context.Context) ([]string, error) {
+	return db.names(ctx, "SELECT name FROM profile ORDER BY name")
+}
+
+// Profile is the profile of a name; ok is false when there is none.
+func (db *DB) Profile(ctx context.Context, name string) (profile driver.Profile, ok bool, err error) {
+	var data string
+	err = db.reader.QueryRowContext(ctx, "SELECT data FROM profile WHERE name = ?", name).Scan(&data)
+	if errors.Is(err, sql.ErrNoRows) {
+		return driver.Profile{}, false, nil
+	}
+	if err != nil {
+		return driver.Profile{}, false, explain(db.path, err)
+	}
+	if err := json.Unmarshal([]byte(data), &profile); err != nil {
+		return driver.Profile{}, false, fmt.Errorf("the profile %.40q in %s: %w", name, db.path, err)
+	}
+	return profile, true, nil
+}
+
+// DeleteProfile forgets a profile; it is no error when there is none.
+func (db *DB) DeleteProfile(ctx context.Context, name string) error {
+	return db.write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "DELETE FROM profile WHERE name = ?", name)
+		return err
+	})
+}

@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"context"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/store"
+	"cxdeck/views/deck"
+	"cxdeck/views/exec"
+	"cxdeck/views/registry"
+)
+
+// dbShelf is the shelf of a host in the history: its draft is that of the Registry screen.
+type dbShelf struct {
+	db   *store.DB
+	info perf.SourceInfo
+}
+
+// Draft reads the draft.
+func (s dbShelf) Draft(ctx context.Context) (driver.Plan, error) {
+	draft, _, err := s.db.Draft(ctx, s.info.LabHash, s.info.Seed, registry.DraftName)
+	return draft.Plan, err
+}
+
+// SaveDraft writes the draft, or forgets it when it is empty.
+func (s dbShelf) SaveDraft(ctx context.Context, plan driver.Plan) error {
+	if len(plan.Operations) == 0 {
+		return s.db.DeleteDraft(ctx, s.info.LabHash, s.info.Seed, registry.DraftName)
+	}
+	return s.db.SaveDraft(ctx, store.Draft{LabHash: s.info.LabHash, Seed: s.info.Seed, Name: registry.DraftName, Plan: plan})
+}
+
+// Profiles reads the profiles.
+func (s dbShelf) Profiles(ctx context.Context) (list []driver.Profile, err error) {
+	names, err := s.db.Profiles(ctx)
+	for _, name := range names {
+		profile, ok, err := s.db.Profile(ctx, name)
+		if err != nil {
+			return list, err
+		}
+		if ok {
+			list = append(list, profile)
+		}
+	}
+	return list, err
+}
+
+// SaveProfile writes a profile.
+func (s dbShelf) SaveProfile(ctx context.Context, profile driver.Profile) error {
+	return s.db.SaveProfile(ctx, profile)
+}
+
+// DeleteProfile forgets a profile.
+func (s dbShelf) DeleteProfile(ctx context.Context, name string) error {
+	return s.db.DeleteProfile(ctx, name)
+}
+
+// toldShelf is a shelf that notes whether something was put on it or taken off.
+type toldShelf struct {
+	exec.Shelf
+	changed bool
+}
+
+// SaveDraft notes and writes the draft.
+func (s *toldShelf) SaveDraft(ctx context.Context, plan driver.Plan) error {
+	s.changed = true
+	return s.Shelf.SaveDraft(ctx, plan)
+}
+
+// SaveProfile notes and writes a profile.
+func (s *toldShelf) SaveProfile(ctx context.Context, profile driver.Profile) error {
+	s.changed = true
+	return s.Shelf.SaveProfile(ctx, profile)
+}
+
+// DeleteProfile notes and forgets a profile.
+func (s *toldShelf) DeleteProfile(ctx context.Context, name string) error {
+	s.changed = true
+	return s.Shelf.DeleteProfile(ctx, name)
+}
+
+// disk are the files of the machine, by names as they are typed.
+type disk struct{}
+
+// Read reads a file.
+func (disk) Read(path string, most int64) ([]byte, error) { return deck.ReadFile(path, most) }
+
+// Write writes files.
+func (disk) Write(files []driver.File, replace bool) error { return deck.WriteFiles(files, replace) }

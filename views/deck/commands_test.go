@@ -1,0 +1,20 @@
+package deck_test
+
+import (
+	"slices"
+	"testing"
+
+	"cxdeck/driver"
+	"cxdeck/views/deck"
+)
+
+func TestEveryOperationSaysHowItIsDone(t *testing.T) {
+	t.Parallel()
+	plan := driver.Plan{Title: "Both", Operations: []driver.Operation{
+		driver.PullCable{Connection: "Ethernet 7"}, driver.EnableAdapter{Connection: "Ethernet 7"},
+	}}
+	want := []string{"by hand: pull the cable of Ethernet 7", `Enable-NetAdapter -Name "Ethernet 7"`}
+	if got := deck.Commands(plan); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

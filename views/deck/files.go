@@ -1,0 +1,64 @@
+package deck
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"cxdeck/driver"
+)
+
+// ReadFile reads a regular file of at most so many bytes: waiting for a pipe or reading a device would never end.
+func ReadFile(path string, most int64) ([]byte, error) {
+	switch info, err := os.Stat(path); {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is no regular file")
+	case info.Size() > most:
+		return nil, fmt.Errorf("it is larger than %d MiB", most>>20)
+	}
+	return os.ReadFile(path)
+}
+
+// WriteFiles writes files for their owner's eyes only. Until one is whole it has another name, and an empty file holds its own.
+// Without replace it writes none and fails with fs.ErrExist where there is a file of one of the names.
+func WriteFiles(files []driver.File, replace bool) error {
+	held := 0 // how many names are held by empty files
+	release := func(from int) {
+		for _, f := range files[from:max(from, held)] {
+			_ = os.Remove(f.Path)
+		}
+	}
+	for ; !replace && held < len(files); held++ {
+		mark, err := os.OpenFile(files[held].Path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if err == nil {
+			err = mark.Close()
+		}
+		if err != nil {
+			release(0)
+			return err
+		}
+	}
+	for i, f := range files {
+		if err := writeFile(f); err != nil {
+			release(i)
+			return err
+		}
+	}
+	return nil
+}
+
+func writeFile(f driver.File) error {
+	part, err := os.CreateTemp(filepath.Dir(f.Path), ".cxdeck-export-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(part.Name()) //nolint:errcheck // it is gone when all went well
+	_, err = part.Write(f.Data)
+	if err = errors.Join(err, part.Close()); err != nil {
+		return err
+	}
+	return os.Rename(part.Name(), f.Path)
+}

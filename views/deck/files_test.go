@@ -1,0 +1,56 @@
+package deck_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"cxdeck/driver"
+	"cxdeck/views/deck"
+)
+
+func TestFilesAreWrittenTogetherOrNotAtAll(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	files := []driver.File{
+		{Path: filepath.Join(directory, "plan.ps1"), Data: []byte("do")},
+		{Path: filepath.Join(directory, "plan-undo.ps1"), Data: []byte("undo")},
+	}
+	if err := os.WriteFile(files[1].Path, []byte("of the operator"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err := deck.WriteFiles(files, false)
+	var of *fs.PathError
+	if !errors.Is(err, fs.ErrExist) || !errors.As(err, &of) || of.Path != files[1].Path {
+		t.Errorf("a name that is taken: %v", err)
+	}
+	if _, err := os.Stat(files[0].Path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the other file was written: %v", err)
+	}
+	if err := deck.WriteFiles(files, true); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		got, err := os.ReadFile(f.Path)
+		if err != nil || string(got) != string(f.Data) {
+			t.Errorf("%s holds %q: %v", f.Path, got, err)
+		}
+	}
+	if all, err := os.ReadDir(directory); err != nil || len(all) != len(files) {
+		t.Errorf("other files are left behind: %v, %v", all, err)
+	}
+}
+
+func TestAFileThatCannotBeWrittenLeavesNothingBehind(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	files := []driver.File{{Path: filepath.Join(directory, "a")}, {Path: filepath.Join(directory, "missing", "b")}}
+	if err := deck.WriteFiles(files, false); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a folder that is missing: %v", err)
+	}
+	if all, err := os.ReadDir(directory); err != nil || len(all) != 0 {
+		t.Errorf("files are left behind: %v, %v", all, err)
+	}
+}

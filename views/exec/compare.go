@@ -1,0 +1,233 @@
+package exec
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cxdeck/driver"
+	"cxdeck/driver/registry"
+)
+
+// difference is a key of a target with the value that something else has for it.
+type difference struct {
+	key   driver.Key
+	other registry.Value
+}
+
+// differenceRow is one as JSON.
+type differenceRow struct {
+	Key    string         `json:"key"`
+	Scope  registry.Scope `json:"scope"`
+	Stored any            `json:"stored"`
+	Other  any            `json:"other"`
+}
+
+// ownKeys are the keys of a target itself: not those that a port shares with others.
+func ownKeys(h *driver.Host, t keyTarget) (keys []driver.Key, err error) {
+	if t.adapter != "" {
+		return h.AdapterKeys(t.adapter)
+	}
+	keys, err = h.Keys(t.connection)
+	return slices.DeleteFunc(keys, func(k driver.Key) bool {
+		return k.Row.Scope != registry.Miniport && k.Row.Scope != registry.Congestion
+	}), err
+}
+
+// defaults are the values of a fresh installation.
+func defaults(k *driver.Key) registry.Value {
+	if k.Row.MustCreate {
+		return registry.Value{}
+	}
+	return k.Default
+}
+
+// before are the values of all places that changed since just before an entry of the journal, as they were then.
+func before(h *driver.Host, sequence uint64) (values map[string]registry.Value, err error) {
+	journal := h.Journal()
+	from := slices.IndexFunc(journal, func(e driver.Entry) bool { return e.Sequence == sequence })
+	if from < 0 {
+		return nil, fmt.Errorf("there is no change %d; journal prints them", sequence)
+	}
+	values = map[string]registry.Value{}
+	for _, e := range slices.Backward(journal[from:]) {
+		if e.Err != "" {
+			continue
+		}
+		for _, o := range e.Inverse.Operations {
+			for place, v := range valuesOf(h, o) {
+				values[place] = v
+			}
+		}
+	}
+	return values, nil
+}
+
+// valuesOf are the values that an Operation stores, by their slots.
+func valuesOf(h *driver.Host, o driver.Operation) map[string]registry.Value {
+	values := map[string]registry.Value{}
+	switch o := o.(type) {
+	case driver.SetValue:
+		if k, ok := keyOn(h, o.Connection, o.Adapter, o.Key); ok {
+			row := *k.Row
+			if o.Type != "" {
+				row.Type = o.Type
+			}
+			if v, err := row.Parse(o.Value); err == nil {
+				values[slotOf(o.Connection, k)] = v
+			}
+		}
+	case driver.DeleteValue:
+		if k, ok := keyOn(h, o.Connection, o.Adapter, o.Key); ok {
+			values[slotOf(o.Connection, k)] = registry.Value{}
+		}
+	case driver.StoreValues:
+		for i, place := range slots(h, o) {
+			values[place] = o.Values[i].Value
+		}
+	}
+	return values
+}
+
+// others finds what a target is compared with: a journal point, a profile, another target, or its defaults. It gives the value
+// for a key; ok is false for a key that the other side says nothing of.
+func (c *call) others(h *driver.Host, other string) (title string, value func(*driver.Key, keyTarget) (v registry.Value, ok bool), err error) {
+	switch sequence, profile := c.flags["before"], c.flags["profile"]; {
+	case len(slices.DeleteFunc([]string{sequence, profile, other}, func(s string) bool { return s == "" })) > 1:
+		return "", nil, mistake("compare with one thing: a second NAME, --profile or --before")
+	case sequence != "":
+		n, err := strconv.ParseUint(sequence, 10, 64)
+		if err != nil {
+			return "", nil, mistake("%q is no number of a change; journal prints them", sequence)
+		}
+		values, err := before(h, n)
+		return fmt.Sprintf("before change %d", n), func(k *driver.Key, t keyTarget) (registry.Value, bool) {
+			v, ok := values[slotOf(t.connection, *k)]
+			return v, ok
+		}, err
+	case profile != "":
+		p, err := c.profile(profile)
+		return "profile " + p.Name, func(k *driver.Key, _ keyTarget) (registry.Value, bool) { return profiled(&p, k) }, err
+	case other != "":
+		t, err := c.target(other)
+		return t.name(), func(k *driver.Key, _ keyTarget) (registry.Value, bool) {
+			there, ok := keyOn(h, t.connection, t.adapter, string(k.Row.Scope)+"/"+k.Row.Name)
+			return there.Stored, ok
+		}, err
+	}
+	return "defaults", func(k *driver.Key, _ keyTarget) (registry.Value, bool) { return defaults(k), true }, nil
+}
+
+// profiled is the value that a profile has for a key.
+func profiled(p *driver.Profile, k *driver.Key) (registry.Value, bool) {
+	for _, one := range p.Values {
+		scope, name, scoped := strings.Cut(one.Key, "/")
+		if !scoped {
+			scope, name = string(k.Row.Scope), one.Key
+		}
+		if !strings.EqualFold(scope, string(k.Row.Scope)) || !strings.EqualFold(strings.TrimPrefix(name, "*"), strings.TrimPrefix(k.Row.Name, "*")) {
+			continue
+		}
+		if one.Delete {
+			return registry.Value{}, true
+		}
+		v, err := k.Row.Parse(one.Value)
+		return v, err == nil
+	}
+	return registry.Value{}, false
+}
+
+// differences are the keys of a target for which the other side has another value.
+func (c *call) differences(t keyTarget, other string) (title string, list []difference, err error) {
+	var copied *driver.Host
+	if err := c.host.Look(c.ctx, func(h *driver.Host) error {
+		copied = h.Clone()
+		return nil
+	}); err != nil {
+		return "", nil, err
+	}
+	title, value, err := c.others(copied, other)
+	if err != nil {
+		return title, nil, err
+	}
+	keys, err := ownKeys(copied, t)
+	common := other == ""
+	for _, k := range keys {
+		v, ok := value(&k, t)
+		common = common || ok
+		if ok && v != k.Stored {
+			list = append(list, difference{k, v})
+		}
+	}
+	if err == nil && !common {
+		err = fmt.Errorf("%s and %s have no keys in common", t.name(), title)
+	}
+	return title, list, err
+}
+
+func regDiff(c *call) (answer, error) {
+	t, err := c.target(c.arguments[0])
+	if err != nil {
+		return answer{}, err
+	}
+	other := ""
+	if len(c.arguments) > 1 {
+		other = c.arguments[1]
+	}
+	title, list, err := c.differences(t, other)
+	if err != nil {
+		return answer{}, err
+	}
+	rows := []differenceRow{}
+	for _, d := range list {
+		rows = append(rows, differenceRow{d.key.Row.Name, d.key.Row.Scope, plain(d.key.Stored), plain(d.other)})
+	}
+	return answer{
+		result: struct {
+			With        string          `json:"with"`
+			Differences []differenceRow `json:"differences"`
+		}{title, rows},
+		text: func(w io.Writer) error {
+			if len(list) == 0 {
+				_, err := fmt.Fprintf(w, "%s and %s: nothing differs.\n", Clean(t.name()), Clean(title))
+				return err
+			}
+			table := newTable(w, "KEY", "SCOPE", t.name(), title)
+			for _, d := range list {
+				table.row(d.key.Row.Name, string(d.key.Row.Scope), shown(d.key.Row, d.key.Stored), shown(d.key.Row, d.other))
+			}
+			return table.Flush()
+		},
+	}, nil
+}
+
+func regRestore(c *call) (answer, error) {
+	t, err := c.target(c.arguments[0])
+	if err != nil {
+		return answer{}, err
+	}
+	var wanted []*registry.Row
+	for _, name := range c.arguments[1:] {
+		k, err := c.storedKey(t, name)
+		if err != nil {
+			return answer{}, err
+		}
+		wanted = append(wanted, k.Row)
+	}
+	title, list, err := c.differences(t, "")
+	if err != nil {
+		return answer{}, err
+	}
+	plan := driver.Plan{Title: fmt.Sprintf("Restore %s: %s", t.name(), title)}
+	for i := range list {
+		if len(wanted) == 0 || slices.Contains(wanted, list[i].key.Row) {
+			plan.Operations = append(plan.Operations, setting(t, &list[i].key, list[i].other))
+		}
+	}
+	if len(plan.Operations) == 0 {
+		return answer{}, fmt.Errorf("%s has nothing to restore: it is as it would be (%s)", t.name(), title)
+	}
+	return c.drafted(plan)
+}

@@ -1,0 +1,132 @@
+package exec
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+)
+
+// faultRow is a fault of a port as JSON.
+type faultRow struct {
+	Connection string           `json:"connection"`
+	Fault      device.FaultKind `json:"fault"`
+	What       string           `json:"what"`
+	Share      float64          `json:"share"`
+}
+
+// faultWord is what operators call a fault.
+func faultWord(kind device.FaultKind) string {
+	word, _ := kind.MarshalText() // it never fails for those of the table
+	return string(word)
+}
+
+// findFault is the fault of a word.
+func findFault(word string) (device.FaultKind, error) {
+	var words []string
+	for _, kind := range device.FaultKinds() {
+		if strings.EqualFold(faultWord(kind), word) {
+			return kind, nil
+		}
+		words = append(words, faultWord(kind))
+	}
+	return 0, mistake("there is no fault %q%s", word, perhaps(word, words, "there are "+strings.Join(words, ", ")))
+}
+
+// faultsHelp lists the faults for a help page.
+func faultsHelp() string {
+	var parts []string
+	for _, kind := range device.FaultKinds() {
+		parts = append(parts, fmt.Sprintf("%s (%s)", faultWord(kind), kind))
+	}
+	return "Faults: " + strings.Join(parts, ", ") + "."
+}
+
+func faultList(c *call) (answer, error) {
+	view, err := c.view()
+	if err != nil {
+		return answer{}, err
+	}
+	only := ""
+	if len(c.arguments) > 0 {
+		if only, err = connection(view, c.arguments[0]); err != nil {
+			return answer{}, err
+		}
+	}
+	rows := []faultRow{}
+	err = c.host.Look(c.ctx, func(h *driver.Host) error {
+		for port := range h.Lab().Ports() {
+			d, _, _ := h.Lab().Port(port)
+			for _, kind := range device.FaultKinds() {
+				share := h.Lab().Fault(port, kind)
+				if (only == "" || d.Connection == only) && (share > 0 || c.flags["all"] != "") {
+					rows = append(rows, faultRow{d.Connection, kind, kind.String(), share})
+				}
+			}
+		}
+		return nil
+	})
+	return answer{
+		result: struct {
+			Faults []faultRow `json:"faults"`
+		}{rows},
+		text: func(w io.Writer) error {
+			if len(rows) == 0 {
+				_, err := fmt.Fprintln(w, "No fault was made. fault set makes one, and fault list --all lists those that there can be.")
+				return err
+			}
+			t := newTable(w, "CONNECTION", "FAULT", "WHAT GOES WRONG", "SHARE")
+			for _, r := range rows {
+				t.row(r.Connection, faultWord(r.Fault), r.What, number(r.Share))
+			}
+			return t.Flush()
+		},
+	}, err
+}
+
+func faultSet(c *call) (answer, error) {
+	share := 1.0
+	if len(c.arguments) > 2 {
+		var err error
+		text := c.arguments[2]
+		if share, err = strconv.ParseFloat(text, 64); err != nil || !(share > 0 && share <= 1) {
+			return answer{}, mistake("%q is no share of a fault: it is above 0 and at most 1; fault clear puts it right", text)
+		}
+	}
+	return c.fault(share)
+}
+
+func faultClear(c *call) (answer, error) { return c.fault(0) }
+
+// fault makes what the first two arguments name go wrong, or puts it right.
+func (c *call) fault(share float64) (answer, error) {
+	kind, err := findFault(c.arguments[1])
+	if err != nil {
+		return answer{}, err
+	}
+	name, err := c.named(0)
+	if err != nil {
+		return answer{}, err
+	}
+	if share == 0 {
+		none := false
+		err := c.host.Look(c.ctx, func(h *driver.Host) error {
+			for port := range h.Lab().Ports() {
+				if d, _, _ := h.Lab().Port(port); d.Connection == name {
+					none = h.Lab().Fault(port, kind) == 0
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return answer{}, err
+		}
+		if none {
+			return answer{}, fmt.Errorf("%s has no fault %s that was made; fault list prints those that were", name, faultWord(kind))
+		}
+	}
+	return c.one(driver.SetFault{Connection: name, Fault: kind, Share: share})
+}

@@ -1,0 +1,58 @@
+package exec
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"cxdeck/driver"
+)
+
+// Files are the files that commands read and write.
+type Files interface {
+	// Read gives a regular file of at most so many bytes.
+	Read(path string, most int64) ([]byte, error)
+	// Write writes files for their owner alone, each wholly or not at all. Without replace it writes none and fails with
+	// fs.ErrExist where there is one already.
+	Write(files []driver.File, replace bool) error
+}
+
+// errNoFiles is a runner without files.
+var errNoFiles = errors.New("files can't be read or written here")
+
+// read reads a file.
+func (c *call) read(path string, most int64) ([]byte, error) {
+	if c.runner.Files == nil {
+		return nil, errNoFiles
+	}
+	data, err := c.runner.Files.Read(path, most)
+	if err != nil {
+		return nil, fmt.Errorf("%s can't be read: %w", path, reason(err))
+	}
+	return data, nil
+}
+
+// write writes files; with --force in the place of those that there are.
+func (c *call) write(files []driver.File) error {
+	if c.runner.Files == nil {
+		return errNoFiles
+	}
+	err := c.runner.Files.Write(files, c.flags["force"] != "")
+	if err == nil {
+		return nil
+	}
+	var of *fs.PathError
+	if errors.Is(err, fs.ErrExist) && errors.As(err, &of) {
+		return fmt.Errorf("there is a file %s already; --force replaces it", of.Path)
+	}
+	return fmt.Errorf("%s can't be written: %w", files[0].Path, reason(err))
+}
+
+// reason is an error of the system without the name of the file, which the sentence has.
+func reason(err error) error {
+	var of *fs.PathError
+	if errors.As(err, &of) {
+		return of.Err
+	}
+	return err
+}

@@ -1,0 +1,166 @@
+package exec
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+)
+
+// effectRow is a counter that a plan changes, as JSON.
+type effectRow struct {
+	Counter   string   `json:"counter"`
+	PerSecond bool     `json:"per_second"`
+	Before    *float64 `json:"before"`
+	After     *float64 `json:"after"`
+	Change    *float64 `json:"change"`
+}
+
+// finite is a number as JSON has it: none for what is none.
+func finite(f float64) *float64 {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return nil
+	}
+	return &f
+}
+
+func planForecast(c *call) (answer, error) {
+	span := perf.UsualForecast
+	if text, given := c.flags["span"]; given {
+		var err error
+		if span, err = time.ParseDuration(text); err != nil || span < time.Second || span > perf.LongestForecast {
+			return answer{}, mistake("%q is no time to forecast: it is 1s to 10m, such as 60s", text)
+		}
+	}
+	most, err := c.number("most", 20)
+	if err != nil {
+		return answer{}, err
+	}
+	plan, copied, err := c.completed()
+	if err != nil {
+		return answer{}, err
+	}
+	forecast, err := perf.Rehearse(c.ctx, copied, plan, perf.ForecastOptions{Span: span})
+	if err != nil {
+		return answer{}, err
+	}
+	rows, news := []effectRow{}, []eventRow{}
+	for _, d := range forecast.Differences[:min(len(forecast.Differences), most)] {
+		rows = append(rows, effectRow{d.Series.Path(), d.PerSecond, finite(d.Before), finite(d.After), finite(d.Change)})
+	}
+	for _, e := range forecast.Events {
+		news = append(news, eventOf(e))
+	}
+	return answer{
+		result: struct {
+			Span     float64     `json:"span_seconds"`
+			Settled  float64     `json:"settled_seconds"`
+			Found    int         `json:"found"`
+			Counters []effectRow `json:"counters"`
+			Events   []eventRow  `json:"events"`
+		}{forecast.Span.Seconds(), forecast.Settled.Seconds(), len(forecast.Differences), rows, news},
+		text: func(w io.Writer) error { return c.writeForecast(w, &plan, forecast, len(rows)) },
+	}, nil
+}
+
+// completed is the draft with the restarts that it needs, and a copy of the host.
+func (c *call) completed() (plan driver.Plan, copied *driver.Host, err error) {
+	if plan, err = c.draft(); err != nil {
+		return plan, nil, err
+	}
+	if len(plan.Operations) == 0 {
+		return plan, nil, errNoDraft
+	}
+	err = c.host.Look(c.ctx, func(h *driver.Host) error {
+		copied = h.Clone()
+		return nil
+	})
+	if err != nil {
+		return plan, nil, err
+	}
+	if err := copied.Check(plan); err != nil {
+		return plan, nil, fmt.Errorf("the plan can't be applied: %w", err)
+	}
+	return copied.Complete(plan), copied, nil
+}
+
+func (c *call) writeForecast(w io.Writer, plan *driver.Plan, f *perf.Forecast, most int) error {
+	if _, err := fmt.Fprintf(w, "%s: %s on a copy of the host, beside one without the plan; of the counters %d differ.\n",
+		Clean(plan.Title), f.Span, len(f.Differences)); err != nil {
+		return err
+	}
+	if most > 0 {
+		t := newTable(w, "COUNTER", "WITHOUT", "WITH", "CHANGE")
+		for _, d := range f.Differences[:most] {
+			number := func(v float64) string { return perf.Number(v, d.Series.Unit, d.PerSecond, c.runner.InBytes) }
+			t.row(d.Series.Path(), number(d.Before), number(d.After), changeText(d.Change))
+		}
+		if err := t.Flush(); err != nil {
+			return err
+		}
+	}
+	var b strings.Builder
+	for _, e := range f.Events {
+		if e.Severity != driver.Information { // what an adapter says while it restarts is no news
+			fmt.Fprintf(&b, "%s: %s\n", e.Severity, Clean(e.Message))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// changeText is a change in per cent.
+func changeText(change float64) string {
+	switch {
+	case math.IsNaN(change):
+		return "-"
+	case math.IsInf(change, 1):
+		return "from 0"
+	case change >= 10:
+		return fmt.Sprintf("x%.0f", change+1)
+	}
+	return fmt.Sprintf("%+.0f%%", 100*change)
+}
+
+// planExport writes the draft for a real host: the end of the name says as what.
+func planExport(c *call) (answer, error) {
+	plan, copied, err := c.completed()
+	if err != nil {
+		return answer{}, err
+	}
+	files, left, err := copied.Files(plan, c.arguments[0])
+	if unknown := (*driver.UnknownEndError)(nil); errors.As(err, &unknown) {
+		return answer{}, &MistakeError{err.Error()}
+	}
+	if err == nil {
+		err = c.write(files)
+	}
+	if err != nil {
+		return answer{}, err
+	}
+	what := map[string]string{".ps1": "The script, and the one that takes it back", ".reg": "The registry file", ".txt": "The ticket"}
+	rows := filesOf(files)
+	return answer{
+		result: struct {
+			Files []fileRow `json:"files"`
+			Left  []string  `json:"left"`
+		}{rows, append([]string{}, left...)},
+		text: func(w io.Writer) error {
+			if err := written(what[strings.ToLower(filepath.Ext(c.arguments[0]))], rows)(w); err != nil {
+				return err
+			}
+			for _, one := range left {
+				if _, err := fmt.Fprintln(w, "  not in it: "+Clean(one)); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}, nil
+}

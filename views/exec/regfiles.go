@@ -1,0 +1,180 @@
+package exec
+
+import (
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"cxdeck/driver"
+	"cxdeck/driver/registry/regfile"
+)
+
+// largestImport is the largest registry file that is read, in bytes.
+const largestImport = 64 << 20
+
+// fileRow is a file that was written, as JSON.
+type fileRow struct {
+	File  string `json:"file"`
+	Bytes int    `json:"bytes"`
+}
+
+func filesOf(files []driver.File) []fileRow {
+	rows := []fileRow{}
+	for _, f := range files {
+		rows = append(rows, fileRow{f.Path, len(f.Data)})
+	}
+	return rows
+}
+
+// written says which files were written.
+func written(what string, rows []fileRow) func(io.Writer) error {
+	return func(w io.Writer) error {
+		var names []string
+		for _, r := range rows {
+			names = append(names, Clean(r.File))
+		}
+		_, err := fmt.Fprintf(w, "%s: %s\n", what, strings.Join(names, ", "))
+		return err
+	}
+}
+
+func regExport(c *call) (answer, error) {
+	view, err := c.view()
+	if err != nil {
+		return answer{}, err
+	}
+	var names []string
+	for _, name := range c.arguments[1:] {
+		name, err := connection(view, name)
+		if err != nil {
+			return answer{}, err
+		}
+		names = append(names, name)
+	}
+	var file *regfile.File
+	if err := c.host.Look(c.ctx, func(h *driver.Host) (err error) {
+		file, err = h.ExportRegistry(names...)
+		return err
+	}); err != nil {
+		return answer{}, err
+	}
+	data, err := regfile.Encode(file)
+	if err != nil {
+		return answer{}, err
+	}
+	values := 0
+	for i := range file.Keys {
+		values += len(file.Keys[i].Values)
+	}
+	files := []driver.File{{Path: c.arguments[0], Data: data}}
+	if err := c.write(files); err != nil {
+		return answer{}, err
+	}
+	rows := filesOf(files)
+	return answer{
+		result: struct {
+			Files  []fileRow `json:"files"`
+			Values int       `json:"values"`
+		}{rows, values},
+		text: written(count(values, "value")+" of "+count(len(file.Keys), "registry key"), rows),
+	}, nil
+}
+
+// importRow is what a registry file would change, as JSON.
+type importRow struct {
+	File    string       `json:"file"`
+	Changes int          `json:"changes"`
+	Same    int          `json:"same"`
+	Unknown []unknownRow `json:"unknown"`
+}
+
+type unknownRow struct {
+	Line int    `json:"line"`
+	Path string `json:"path"`
+	Name string `json:"name"`
+	Why  string `json:"why"`
+}
+
+func regImport(c *call) (answer, error) {
+	name := c.arguments[0]
+	data, err := c.read(name, largestImport)
+	if err != nil {
+		return answer{}, err
+	}
+	file, err := regfile.Parse(data)
+	if err != nil {
+		return answer{}, fmt.Errorf("%s: %w; nothing was changed", name, err)
+	}
+	var found driver.Import
+	err = c.host.Look(c.ctx, func(h *driver.Host) (err error) {
+		found, err = h.ImportRegistry("Import "+path.Base(strings.ReplaceAll(name, `\`, "/")), file)
+		return err
+	})
+	if err != nil {
+		return answer{}, fmt.Errorf("%s: %w; nothing was changed", name, err)
+	}
+	row := importRow{File: name, Changes: countValues(found.Plan.Operations), Same: found.Same, Unknown: []unknownRow{}}
+	for _, u := range found.Unknown {
+		row.Unknown = append(row.Unknown, unknownRow{u.Line, u.Path, u.Name, u.Why})
+	}
+	result := struct {
+		Import importRow `json:"import"`
+		Draft  *draftRow `json:"draft,omitempty"`
+		Change *entryRow `json:"change,omitempty"`
+	}{Import: row}
+	next := func(w io.Writer) error {
+		_, err := fmt.Fprintln(w, "Nothing is to be changed.")
+		return err
+	}
+	switch {
+	case len(found.Plan.Operations) == 0:
+	case c.flags["apply"] != "":
+		entry, err := c.do(found.Plan)
+		if err != nil {
+			return answer{}, err
+		}
+		result.Change, next = &entry, told(entry).text
+	default:
+		draft, err := c.gather(found.Plan.Operations)
+		if err != nil {
+			return answer{}, err
+		}
+		shown := draftOf(draft)
+		result.Draft, next = &shown, func(w io.Writer) error { return tellDraft(w, draft) }
+	}
+	return answer{result: result, text: func(w io.Writer) error {
+		if err := row.write(w); err != nil {
+			return err
+		}
+		return next(w)
+	}}, nil
+}
+
+// countValues is how many values Operations store or delete.
+func countValues(list []driver.Operation) (n int) {
+	for _, o := range list {
+		if store, ok := o.(driver.StoreValues); ok {
+			n += len(store.Values)
+		} else {
+			n++
+		}
+	}
+	return n
+}
+
+// mostUnknown bounds how many unknown values of a file are named to people.
+const mostUnknown = 20
+
+func (r *importRow) write(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s to change, %d as they are stored.\n", Clean(r.File), count(r.Changes, "value"), r.Same)
+	for _, u := range r.Unknown[:min(len(r.Unknown), mostUnknown)] {
+		fmt.Fprintf(&b, "  line %d: %s is kept as it is: %s\n", u.Line, Clean(Quote(u.Name)), Clean(u.Why))
+	}
+	if more := len(r.Unknown) - mostUnknown; more > 0 {
+		fmt.Fprintf(&b, "  and %s more that nothing here reads\n", count(more, "value"))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -1,0 +1,40 @@
+package exec
+
+// toolCommands are the vendor's own tools, as far as they are about keys. Their names may end in .exe, and case does not matter in
+// them.
+func toolCommands() []Command {
+	regkeysAbout := []string{"NAME is that of an Ethernet connection of WinOF; without one all of them are shown. The manual gives no text " +
+		"of the output; here it is a table."}
+	tool := func(name, arguments, help string, least, most int, run func(*call) (answer, error), about []string) Command {
+		return Command{
+			Name: name, Arguments: arguments, Help: help, least: least, most: most, run: run, tool: true, About: about,
+			Result: append([]Field{{"keys.connection", "whose it is"}}, keyFields("keys")...),
+		}
+	}
+	return []Command{
+		tool("mlxtool show regkeys config", "[NAME]", "show the values that the driver works with", 0, 1, regkeys("config"), regkeysAbout),
+		tool("mlxtool show regkeys diff", "[NAME]", "show where the registry and the driver differ", 0, 1, regkeys("diff"), regkeysAbout),
+		tool("mlxtool show regkeys info", "[NAME]", "show default, least and most of each key", 0, 1, regkeys("info"), regkeysAbout),
+		tool("mlxtool show driverparams", "NAME", "show the parameters of a running driver", 1, 1, driverParameters,
+			[]string{"NAME is that of a connection of WinOF. The registry does not keep these parameters, nothing in the lab changes them, and the manuals " +
+				"give no values: - is one that is not known."}),
+		tool("mlx5cmd -RegKeys", "[-DynamicKeys] [-Name NAME]", "show the keys that the driver of WinOF-2 knows", 0, 3, mlx5Keys,
+			[]string{"-DynamicKeys leaves out those that do not count at once, -Name all connections but one. The manual gives no text of the " +
+				"output; here it is a table."}),
+		{
+			Name: "perf_tuning", Arguments: tuningSynopsis, Help: "tune connections as the vendor's tool does", least: 1, most: -1, Changes: true,
+			tool: true, run: perfTuning,
+			About: []string{"NAME is that of a connection of WinOF. The values are stored at once and count after a restart of the adapter. A " +
+				"second connection with -s and -st is put back to the values of an installation. -b is the first processor of RSS and -n " +
+				"their number, for -m alone.", tuningHelp()},
+			Examples: []Example{{`perf_tuning -s -c1 "Ethernet 3"`, ""}, {`perf_tuning -m -c1 "Ethernet 3" -b 2 -n 4`, ""}},
+			Result: append([]Field{
+				{"scenario", "its name"}, {"connections", "a list"},
+				{"connections.connection, connections.restored", "which, and whether it was put back to the values of an installation"},
+				{"connections.settings", "a list: key, value, and what was stored before (null for none)"},
+				{"connections.absent", "a list of keys that were left out, for the connection does not have them"},
+				{"log.path, log.text", "where the tool leaves the values before on a real host, and what it leaves"},
+			}, changeFields()...),
+		},
+	}
+}

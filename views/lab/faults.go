@@ -1,0 +1,80 @@
+package lab
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/ui"
+	"cxdeck/views/deck"
+)
+
+// faultAction makes something go wrong at the selected port, or puts it right.
+func (v *View) faultAction() ui.Action {
+	a := ui.Action{ID: "lab.fault", Keys: []string{"f"}, Name: "fault", Changes: true, Hidden: true,
+		Help: "Make something go wrong at the selected port (a bad cable, a host that takes no packets and so on), or put it right"}
+	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
+		return a
+	}
+	p := v.port()
+	if p == nil {
+		a.Disabled = "select a port: faults are those of a port"
+		return a
+	}
+	name := p.Description.Connection
+	a.Object = name
+	a.Run = func() ui.Cmd {
+		return ui.Prompt("Fault of "+name, "Its word and how bad it is, 0 (put right) to 1", "bad-cable 0.01",
+			func(typed string) string {
+				_, err := readFault(name, typed)
+				if err != nil {
+					return deck.Sentence(err.Error())
+				}
+				return ""
+			}, func(typed string) ui.Cmd {
+				fault, err := readFault(name, typed)
+				if err != nil {
+					return ui.Toast(ui.Failure, deck.Sentence(err.Error()))
+				}
+				return v.deck.Apply(driver.Plan{Title: deck.Sentence(fault.Describe()), Operations: []driver.Operation{fault}})
+			})
+	}
+	return a
+}
+
+// faultWords are what operators call the faults.
+func faultWords() (words []string) {
+	for _, kind := range device.FaultKinds() {
+		word, _ := kind.MarshalText() // it never fails for those of the table
+		words = append(words, string(word))
+	}
+	return words
+}
+
+// readFault reads a fault with its share, which is 1 when it is left out.
+func readFault(connection, typed string) (driver.SetFault, error) {
+	fault := driver.SetFault{Connection: connection, Share: 1}
+	word, share, given := strings.Cut(strings.TrimSpace(typed), " ")
+	at := slices.Index(faultWords(), strings.ToLower(word))
+	if at < 0 {
+		near := perf.Nearest(word, faultWords())
+		if near == "" {
+			return fault, errors.New("there is no such fault; :fault list --all has them")
+		}
+		return fault, fmt.Errorf("there is no such fault; did you mean %s?", near)
+	}
+	fault.Fault = device.FaultKinds()[at]
+	if given {
+		f, err := strconv.ParseFloat(strings.TrimSpace(share), 64)
+		if err != nil || !(f >= 0 && f <= 1) {
+			return fault, fmt.Errorf("%q is no share: it is 0 to 1", strings.TrimSpace(share))
+		}
+		fault.Share = f
+	}
+	return fault, nil
+}

@@ -1,0 +1,320 @@
+package registry
+
+import (
+	"fmt"
+	"slices"
+
+	"cxdeck/driver/registry"
+	"cxdeck/ui"
+	"cxdeck/views/deck"
+)
+
+// Actions are what can be done here now.
+func (v *View) Actions() []ui.Action {
+	var actions []ui.Action
+	switch v.focus {
+	case treePart:
+		actions = append(deck.ListActions("registry", &v.treeList, v.turned), v.treeActions()...)
+	case pagePart:
+		actions = append(deck.ListActions("registry", &v.detail.list, nil), v.openAction(), v.leaveAction())
+	default:
+		actions = append(v.moves(), v.editAction(), v.toggleAction(), v.allAction())
+	}
+	actions = append(actions, v.reviewAction(), v.undoAction())
+	actions = append(actions, v.keyActions()...)
+	actions = append(actions, v.compareAction(), v.profilesAction(), v.importAction(), v.exportAction(),
+		v.restartAction(), v.journalAction())
+	actions = append(actions, v.viewActions()...)
+	return append(actions, v.deck.CloseReplayAction("registry", "X"))
+}
+
+// moves are the moves of the table: its cursor passes headings over.
+func (v *View) moves() []ui.Action {
+	actions := deck.ListActions("registry", &v.table.List, nil)
+	for i := range actions {
+		name := actions[i].Keys[0]
+		actions[i].Run = func() ui.Cmd { v.move(name); return nil }
+	}
+	return actions
+}
+
+// treeActions are those of the tree alone.
+func (v *View) treeActions() []ui.Action {
+	return []ui.Action{
+		{ID: "registry.open-keys", Keys: []string{"enter"}, Name: "keys", Help: "Go to the keys of the selected adapter or group",
+			Run: func() ui.Cmd { v.focus = tablePart; return nil }},
+		{ID: "registry.fold", Keys: []string{"left", "h"}, Name: "fold", Hidden: true, Help: "Fold the selected branch, or go to the one above",
+			Run: func() ui.Cmd { v.foldHere(true); return nil }},
+		{ID: "registry.unfold", Keys: []string{"right", "l", " "}, Name: "unfold", Help: "Unfold the selected branch",
+			Run: func() ui.Cmd { v.foldHere(false); return nil }},
+		{ID: "registry.leave-tree", Keys: []string{"esc"}, Name: "back", Hidden: true, Help: "Go back to the keys",
+			Run: func() ui.Cmd { v.focus = tablePart; return nil }},
+	}
+}
+
+// foldHere folds or unfolds the selected branch; folding a leaf goes to the branch above.
+func (v *View) foldHere(folded bool) {
+	if v.snapshot == nil {
+		return
+	}
+	n := v.node()
+	if folded && (!n.branch || v.folded[n.id]) {
+		if n.parent >= 0 {
+			v.treeList.Select(slices.Index(v.shown, n.parent))
+			v.turned()
+		}
+		return
+	}
+	v.folded[n.id], v.unfolded[n.id] = folded, !folded
+	v.fold()
+}
+
+// openAction opens what the page's line under the cursor names.
+func (v *View) openAction() ui.Action {
+	a := ui.Action{ID: "registry.open", Keys: []string{"enter"}, Name: "open", Help: "Go to the key under the cursor, or open its counter"}
+	if l := v.detail.current(); l != nil && l.open != nil {
+		a.Object, a.Run = l.opens, l.open
+		return a
+	}
+	a.Disabled = "this line names no other key and no counter"
+	return a
+}
+
+// leaveAction leaves the page.
+func (v *View) leaveAction() ui.Action {
+	return ui.Action{ID: "registry.leave-page", Keys: []string{"esc", "left", "h"}, Name: "back", Help: "Go back from the page to the keys",
+		Run: func() ui.Cmd { v.focus = tablePart; return nil }}
+}
+
+// allAction drops the filters one by one, and goes the way of links back.
+func (v *View) allAction() ui.Action {
+	a := ui.Action{ID: "registry.all", Keys: []string{"esc"}, Name: "show all", Hidden: true,
+		Help: "Drop the search and the filters, or go back to where a link was followed"}
+	switch {
+	case v.filter.Active() || v.show != showAll || v.group != "":
+		a.Hidden = false
+		a.Run = func() ui.Cmd {
+			v.filter.Set("")
+			v.scores, v.show, v.group = nil, showAll, ""
+			v.arrange()
+			return nil
+		}
+	case len(v.back) > 0:
+		a.Name, a.Hidden = "back", false
+		a.Run = func() ui.Cmd {
+			last := len(v.back) - 1
+			to := v.snapshot.find(v.back[last])
+			v.back = v.back[:last]
+			if to >= 0 {
+				v.reveal(to)
+			}
+			return nil
+		}
+	default:
+		a.Disabled = "nothing is filtered"
+	}
+	return a
+}
+
+// cannotEdit is why the key under the cursor can't be edited, empty when it can.
+func (v *View) cannotEdit() string {
+	if why := v.deck.CannotChange(); why != "" {
+		return why
+	}
+	if v.snapshot == nil || v.elsewhere {
+		return "the registry is still being read"
+	}
+	e := v.current()
+	if e == nil {
+		return "select a key first"
+	}
+	return e.cannotStore()
+}
+
+// editAction opens the editor of the key under the cursor.
+func (v *View) editAction() ui.Action {
+	a := ui.Action{ID: "registry.edit", Keys: []string{"enter", "e"}, Name: "edit", Changes: true,
+		Help: "Edit the key under the cursor, on several adapters at once if you like; the edit waits in the draft"}
+	if a.Disabled = v.cannotEdit(); a.Disabled == "" {
+		e := v.current()
+		a.Object = e.Row.Name
+		a.Run = func() ui.Cmd { return ui.OpenDialog(newEditor(v, e)) }
+	}
+	return a
+}
+
+// toggleAction goes to the next value of a key with few.
+func (v *View) toggleAction() ui.Action {
+	a := ui.Action{ID: "registry.toggle", Keys: []string{" "}, Name: "toggle", Changes: true,
+		Help: "Switch the key under the cursor on or off, or go to the next of its values, in the draft"}
+	if a.Disabled = v.cannotEdit(); a.Disabled != "" {
+		return a
+	}
+	e := v.current()
+	a.Object = e.Row.Name
+	list := choices(e.Row)
+	if e.Row.Form != registry.Toggle && e.Row.Form != registry.List || len(list) == 0 {
+		a.Disabled = e.Row.Name + " has more than a few values: Enter edits it"
+		return a
+	}
+	a.Run = func() ui.Cmd {
+		at := slices.IndexFunc(list, func(c registry.Choice) bool { return registry.NumberValue(c.Value) == asNumber(v.stored(e)) })
+		next := list[(at+1)%len(list)]
+		value, err := e.Row.Parse(fmt.Sprint(next.Value))
+		if err != nil {
+			return ui.Toast(ui.Failure, deck.Sentence(err.Error()))
+		}
+		return v.edit(e, value)
+	}
+	return a
+}
+
+// asNumber is a value as a number, also where the registry keeps it as text.
+func asNumber(v registry.Value) registry.Value {
+	var n uint32
+	if v.Type() == registry.Text {
+		if _, err := fmt.Sscan(v.String(), &n); err == nil {
+			return registry.NumberValue(n)
+		}
+	}
+	return v
+}
+
+// edit puts a value in the draft.
+func (v *View) edit(e *entry, value registry.Value) ui.Cmd {
+	v.draft.set(e, value)
+	v.drafted()
+	return v.keepDraft()
+}
+
+// keyActions change the draft or what is kept of the key under the cursor.
+func (v *View) keyActions() []ui.Action {
+	why := v.cannotEdit()
+	e := v.current()
+	one := func(id, key, name, help string, run func() ui.Cmd) ui.Action {
+		a := ui.Action{ID: "registry." + id, Keys: []string{key}, Name: name, Help: help, Changes: true, Disabled: why, Run: run}
+		if e != nil {
+			a.Object = e.Row.Name
+		}
+		return a
+	}
+	reset := one("default", "D", "default", "Set the key under the cursor to its default, in the draft",
+		func() ui.Cmd { return v.edit(e, e.Default) })
+	remove := one("delete", "delete", "delete value", "Delete the value of the key under the cursor from the registry, in the draft",
+		func() ui.Cmd { return v.edit(e, registry.Value{}) })
+	drop := one("drop", "backspace", "drop edit", "Take the edit of the key under the cursor out of the draft", func() ui.Cmd {
+		v.draft.drop(e.id)
+		v.drafted()
+		return v.keepDraft()
+	})
+	remove.Hidden, drop.Hidden = true, true
+	if why == "" {
+		if !e.Default.Exists() {
+			reset.Disabled = "the manuals give no default of " + e.Row.Name
+		}
+		if !v.stored(e).Exists() {
+			remove.Disabled = e.Row.Name + " has no value in the registry"
+		}
+		if _, ok := v.draft.of(e.id); !ok {
+			drop.Disabled = e.Row.Name + " has no edit in the draft"
+		}
+	}
+	discard := ui.Action{ID: "registry.discard", Keys: []string{"W"}, Name: "discard draft", Hidden: true, Changes: true, Dangerous: true,
+		Help: "Throw the whole draft away", Question: fmt.Sprintf("Throw the draft with %s away? Nothing of it was applied.",
+			count(v.draft.len(), "change")), Run: func() ui.Cmd {
+			v.draft.clear()
+			v.drafted()
+			return v.keepDraft()
+		}}
+	if v.draft.len() == 0 {
+		discard.Disabled = "the draft is empty"
+	}
+	return []ui.Action{reset, remove, drop, discard}
+}
+
+// undoAction takes back the newest applied plan.
+func (v *View) undoAction() ui.Action {
+	a := ui.Action{ID: "registry.undo", Keys: []string{"u"}, Name: "undo", Changes: true, Object: v.undoable,
+		Help: "Take back the newest applied plan that is not undone yet", Run: v.deck.Undo}
+	a.Disabled = v.deck.CannotChange()
+	if a.Disabled == "" && v.undoable == "" {
+		a.Disabled = "nothing has been applied yet"
+	}
+	return a
+}
+
+// viewActions change what shows.
+func (v *View) viewActions() []ui.Action {
+	next := func(step part) func() ui.Cmd {
+		return func() ui.Cmd { v.focus = (v.focus + step) % partCount; return nil }
+	}
+	return []ui.Action{
+		{ID: "registry.search", Keys: []string{"/"}, Name: "search",
+			Help: "Search names, summaries and effects; the best match comes first, and | divides alternatives",
+			Run:  func() ui.Cmd { v.focus = tablePart; v.filter.Open(); return nil }},
+		{ID: "registry.next", Keys: []string{"tab"}, Name: "next part", Help: "Move on: the keys, the page about the key under the cursor, the tree",
+			Run: next(1)},
+		{ID: "registry.previous", Keys: []string{"shift+tab"}, Name: "part before", Hidden: true, Help: "Move back to the part before",
+			Run: next(partCount - 1)},
+		{ID: "registry.show", Keys: []string{"v"}, Name: "show", Help: "Show all keys, those in the draft, changed, pending, not default, invalid, or favourites",
+			Run: func() ui.Cmd { v.show = (v.show + 1) % showCount; v.arrange(); return nil }},
+		{ID: "registry.group", Keys: []string{"a"}, Name: "group", Hidden: true, Help: "Show one group of keys after another",
+			Run: func() ui.Cmd { v.nextGroup(); return nil }},
+		{ID: "registry.sort", Keys: []string{"s"}, Name: "sort", Hidden: true, Help: "Sort the keys by the next column",
+			Run: func() ui.Cmd { v.sortBy(v.nextColumn()); return nil }},
+		{ID: "registry.reverse", Keys: []string{"S"}, Name: "reverse", Hidden: true, Help: "Turn the order of the keys round",
+			Run: func() ui.Cmd { v.descending = !v.descending; v.arrange(); return nil }},
+		{ID: "registry.arrange", Keys: []string{"o"}, Name: "arrange", Hidden: true, Help: "Arrange the tree by adapter, by group or by registry path",
+			Run: func() ui.Cmd {
+				v.arrangement = (v.arrangement + 1) % arrangementCount
+				v.place = ""
+				v.plant()
+				return nil
+			}},
+		v.favouriteAction(),
+		{ID: "registry.bytes", Keys: []string{"b"}, Name: "bits or bytes", Hidden: true, Help: "Show rates in bits or in bytes a second",
+			Run: func() ui.Cmd { v.deck.InBytes = !v.deck.InBytes; v.detail.stale = true; return nil }},
+	}
+}
+
+// nextColumn is the column after the one that sorts; none after the last.
+func (v *View) nextColumn() int {
+	next := v.sorting + 1
+	if next == ownerColumn && v.table.Columns[ownerColumn].Width == 0 {
+		next++
+	}
+	if next == len(columns) {
+		return noSorting
+	}
+	return next
+}
+
+// sortBy sorts by a column; the same again turns the order round.
+func (v *View) sortBy(column int) {
+	if column == v.sorting {
+		v.descending = !v.descending
+	} else {
+		v.sorting, v.descending = column, false
+	}
+	v.arrange()
+}
+
+// nextGroup shows the group after the one that shows, of those that the selected node has; all after the last.
+func (v *View) nextGroup() {
+	if v.snapshot == nil {
+		return
+	}
+	var groups []string
+	n := v.node()
+	for _, i := range v.tree.order[n.from:n.to] {
+		if g := v.snapshot.entries[i].Row.Group; !slices.Contains(groups, g) {
+			groups = append(groups, g)
+		}
+	}
+	at := slices.Index(groups, v.group) + 1
+	v.group = ""
+	if at < len(groups) {
+		v.group = groups[at]
+	}
+	v.arrange()
+}

@@ -1,0 +1,66 @@
+package registry
+
+import (
+	"context"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/ui"
+	"cxdeck/views/deck"
+)
+
+// appliedMsg brings the outcome of a plan that the screen had applied.
+type appliedMsg struct {
+	plan    driver.Plan
+	entry   driver.Entry
+	err     error
+	guarded bool
+	tuning  *scenario
+}
+
+// apply applies a plan; guarded has it taken back when nobody confirms it. One of a scenario leaves a log.
+func (v *View) apply(plan driver.Plan, guarded bool, tuning *scenario) ui.Cmd {
+	m := v.deck.Monitor()
+	return ui.Background(plan.Title, func(ctx context.Context) ui.Msg {
+		msg := appliedMsg{plan: plan, guarded: guarded, tuning: tuning}
+		if guarded {
+			msg.entry, msg.err = m.ApplyGuarded(ctx, plan, confirmWithin)
+		} else {
+			msg.entry, msg.err = m.Apply(ctx, plan)
+		}
+		return msg
+	})
+}
+
+// applied tells how a plan went: its values as they were wanted and as they were read back.
+func (v *View) applied(msg appliedMsg) ui.Cmd {
+	if msg.err != nil {
+		return ui.Toast(ui.Failure, deck.Sentence(msg.err.Error())+". Nothing was changed.")
+	}
+	if v.snapshot != nil { // what was applied is no draft any longer
+		for _, o := range msg.plan.Operations {
+			v.draft.done(v.snapshot, o)
+		}
+		v.drafted()
+	}
+	log := ui.Log(msg.entry.Time, msg.entry.Plan.Title, deck.Commands(msg.entry.Plan))
+	next := ui.OpenDialog(newOutcome(v, msg.entry))
+	if msg.guarded {
+		if waits, ok := v.deck.Monitor().Unconfirmed(); ok {
+			next = ui.Batch(ui.OpenDialog(newCountdown(v.deck.Monitor(), waits)), tick())
+		}
+	}
+	cmds := []ui.Cmd{log, next}
+	if msg.tuning != nil && v.snapshot != nil {
+		cmds = append(cmds, v.leaveLog(msg.tuning, &msg.entry))
+	}
+	if keep := v.keepDraft(); keep != nil {
+		cmds = append(cmds, keep)
+	}
+	return ui.Batch(cmds...)
+}
+
+// rate writes bits a second in the operator's unit.
+func (v *View) rate(bits float64) string {
+	return perf.Number(bits/8, perf.Bytes, true, v.deck.InBytes)
+}

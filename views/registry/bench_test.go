@@ -1,0 +1,177 @@
+package registry
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
+	"cxdeck/views/viewtest"
+)
+
+// large is the screen on a lab with more than 5,000 keys, all in the table.
+func large(b *testing.B) (*View, *snapshot) {
+	b.Helper()
+	description, err := device.ParseText(device.LargeText())
+	if err != nil {
+		b.Fatal(err)
+	}
+	lab, err := device.New(description, 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	source, err := perf.NewLabSource(driver.NewHost(lab))
+	if err != nil {
+		b.Fatal(err)
+	}
+	d := viewtest.Watch(b, source, 1)
+	s, err := read(source.Host())
+	if err != nil {
+		b.Fatal(err)
+	}
+	double(s)
+	s.judge()
+	v := New(d)
+	opened5000(v, d, s)
+	if len(v.rows) < 5000 {
+		b.Fatalf("there are only %d keys", len(v.rows))
+	}
+	return v, s
+}
+
+// double gives each card of a snapshot a twin, until there are more than 5,000 keys.
+func double(s *snapshot) {
+	for copies := 2; len(s.entries) < 5000; copies++ {
+		name := fmt.Sprintf(" (%d)", copies)
+		ports, entries := len(s.ports), len(s.entries)
+		for _, p := range s.ports[:ports] {
+			p.connection, p.adapter = p.connection+name, p.adapter+name
+			s.ports = append(s.ports, p)
+		}
+		for _, e := range s.entries[:entries] {
+			e.id, e.owner, e.port = e.id+name, e.owner+name, e.port+ports
+			if e.connection != "" {
+				e.connection += name
+			} else {
+				e.adapter += name
+			}
+			s.ids[e.id] = len(s.entries)
+			s.spots[s.ports[e.port].spot(e.port, e.Row)] = len(s.entries)
+			s.entries = append(s.entries, e)
+		}
+	}
+}
+
+// opened5000 shows a snapshot on a screen, all keys in the table.
+func opened5000(v *View, d *deck.Deck, s *snapshot) {
+	v.monitor = d.Monitor()
+	v.Update(snapshotMsg{monitor: v.monitor, snapshot: s, tree: grow(s, byAdapter)})
+	v.treeList.Select(0)
+	v.turned()
+}
+
+// BenchmarkOpen takes a snapshot of more than 5,000 keys over and draws it at 120x40.
+func BenchmarkOpen(b *testing.B) {
+	v, s := large(b)
+	canvas := viewtest.Body(v, 120, 40)
+	b.ReportAllocs()
+	msg := snapshotMsg{monitor: v.monitor, snapshot: s, tree: grow(s, byAdapter)}
+	for b.Loop() {
+		v.Update(msg)
+		draw(v, canvas)
+	}
+}
+
+// BenchmarkPage goes through more than 5,000 keys by pages: one key and its frame at 120x40.
+func BenchmarkPage(b *testing.B) { benchmarkKeys(b, "pgdown") }
+
+// BenchmarkDown goes from key to key.
+func BenchmarkDown(b *testing.B) { benchmarkKeys(b, "down") }
+
+func benchmarkKeys(b *testing.B, name string) {
+	v, _ := large(b)
+	canvas := viewtest.Body(v, 120, 40)
+	b.ReportAllocs()
+	var took []time.Duration
+	for b.Loop() {
+		began := time.Now()
+		before := v.table.List.Cursor()
+		v.move(name)
+		if v.table.List.Cursor() == before {
+			v.move("home")
+		}
+		draw(v, canvas)
+		took = append(took, time.Since(began))
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
+}
+
+// BenchmarkSearch is a key typed into the search over more than 5,000 keys, and its frame.
+func BenchmarkSearch(b *testing.B) {
+	v, _ := large(b)
+	canvas := viewtest.Body(v, 120, 40)
+	b.ReportAllocs()
+	for b.Loop() {
+		v.filter.Set("receive buffers")
+		v.filtered()
+		draw(v, canvas)
+	}
+}
+
+// BenchmarkSort sorts more than 5,000 keys by their values.
+func BenchmarkSort(b *testing.B) {
+	v, _ := large(b)
+	for b.Loop() {
+		v.sorting = storedColumn
+		v.arrange()
+	}
+}
+
+// BenchmarkEdit is an edit and what it does to all verdicts.
+func BenchmarkEdit(b *testing.B) {
+	v, _ := large(b)
+	e := v.current()
+	for b.Loop() {
+		v.draft.clear()
+		v.edit(e, e.Default)
+	}
+}
+
+// BenchmarkRead reads all keys of the 16 ports of the large lab, which holds up its owner for so long.
+func BenchmarkRead(b *testing.B) {
+	v, _ := large(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		err := v.deck.Monitor().Look(b.Context(), func(h *driver.Host) error {
+			_, err := read(h)
+			return err
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func draw(v *View, canvas *widget.Canvas) {
+	canvas.Clear()
+	v.Draw(canvas.All())
+}
+
+// BenchmarkData is what a new sample costs the terminal loop while nothing has changed.
+func BenchmarkData(b *testing.B) {
+	v, _ := large(b)
+	canvas := viewtest.Body(v, 120, 40)
+	v.Update(ui.DataMsg{})
+	b.ReportAllocs()
+	for b.Loop() {
+		v.Update(ui.DataMsg{})
+		draw(v, canvas)
+	}
+}

@@ -1,0 +1,302 @@
+package registry
+
+import (
+	"fmt"
+	"slices"
+
+	"cxdeck/driver"
+	"cxdeck/driver/registry"
+	"cxdeck/themes"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
+)
+
+// other is something that keys can be compared with.
+type other struct {
+	title, kind string
+	// values are the values it has, by the numbers of entries.
+	values func() map[int]registry.Value
+}
+
+// difference is a key that the other side has with another value.
+type difference struct {
+	entry int
+	value registry.Value
+}
+
+// compareAction compares the adapter under the cursor with something else.
+func (v *View) compareAction() ui.Action {
+	a := ui.Action{ID: "registry.compare", Keys: []string{"c"}, Name: "compare",
+		Help: "Compare the adapter with its defaults, another adapter, a profile, or with how it was before a change"}
+	e := v.current()
+	if e == nil {
+		a.Disabled = "select a key first"
+		return a
+	}
+	connection := v.snapshot.ports[e.port].connection
+	a.Object = connection
+	a.Run = func() ui.Cmd { return ui.OpenDialog(newCompare(v, connection)) }
+	return a
+}
+
+// compare is the dialog that compares a connection with one of the others, and takes values over into the draft.
+type compare struct {
+	view       *View
+	snapshot   *snapshot // what it was opened on
+	connection string
+	others     []other
+	choice     widget.List
+	// chosen is the one that it compares with; nil while one is chosen.
+	chosen      *other
+	differences []difference
+	taken       map[int]bool // by entry
+	table       widget.Table
+}
+
+func newCompare(v *View, connection string) *compare {
+	d := &compare{view: v, snapshot: v.snapshot, connection: connection, taken: map[int]bool{}}
+	d.others = v.others(connection)
+	d.choice.SetLength(len(d.others))
+	d.table = widget.Table{ID: "registry.compare", SortColumn: noSorting, Focused: true, Columns: []widget.TableColumn{
+		{Title: "", Width: 1}, {Title: "Key", Width: 20, Grow: 2}, {Title: connection, Width: 14, Grow: 1}, {Title: "", Width: 14, Grow: 1},
+		{Title: "Group", Width: 12, Rank: 1},
+	}}
+	return d
+}
+
+// own are the entries of a connection itself, in the order of the catalogue.
+func (s *snapshot) own(connection string) (list []int) {
+	for i := range s.entries {
+		if s.entries[i].connection == connection {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// others are all that a connection can be compared with.
+func (v *View) others(connection string) []other {
+	s := v.snapshot
+	own := s.own(connection)
+	list := []other{{"Its defaults", "default", func() map[int]registry.Value {
+		values := map[int]registry.Value{}
+		for _, i := range own {
+			if d := s.entries[i].Default; d.Exists() && !s.entries[i].Row.MustCreate {
+				values[i] = d
+			} else {
+				values[i] = registry.Value{}
+			}
+		}
+		return values
+	}}}
+	for at := range s.ports {
+		p := &s.ports[at]
+		if p.connection != connection {
+			list = append(list, other{p.connection, "adapter", func() map[int]registry.Value { return s.like(own, p) }})
+		}
+	}
+	for _, profile := range v.profiles {
+		list = append(list, other{profile.Name, "profile", func() map[int]registry.Value { return s.profiled(connection, profile) }})
+	}
+	for i := range slices.Backward(s.journal) {
+		e := &s.journal[i]
+		if e.Err == "" && s.touches(e.Plan) {
+			list = append(list, other{fmt.Sprintf("Before change %d, %s  %s", e.Sequence, deck.EventTime(e.Time, v.now), e.Plan.Title), "history",
+				func() map[int]registry.Value { return s.before(i, own) }})
+		}
+	}
+	return list
+}
+
+// like are the values of the same keys on another port.
+func (s *snapshot) like(own []int, p *port) map[int]registry.Value {
+	values := map[int]registry.Value{}
+	for _, i := range own {
+		e := &s.entries[i]
+		if at := s.locate(p.connection, "", string(e.Row.Scope)+"/"+e.Row.Name); at >= 0 {
+			values[i] = s.entries[at].Stored
+		}
+	}
+	return values
+}
+
+// touches says whether a plan changes a value.
+func (s *snapshot) touches(plan driver.Plan) bool {
+	return slices.ContainsFunc(plan.Operations, func(o driver.Operation) bool { _, _, ok := s.valueOf(o); return ok })
+}
+
+// before are the values of entries as they were before entry number at of the journal: all later ones taken back.
+func (s *snapshot) before(at int, entries []int) map[int]registry.Value {
+	values := map[int]registry.Value{}
+	for _, i := range entries {
+		values[i] = s.entries[i].Stored
+	}
+	for _, e := range slices.Backward(s.journal[at:]) {
+		if e.Err != "" {
+			continue
+		}
+		for _, o := range e.Inverse.Operations {
+			if i, v, ok := s.valueOf(o); ok {
+				if _, asked := values[i]; asked {
+					values[i] = v
+				}
+			}
+		}
+	}
+	return values
+}
+
+// choose compares with one of the others.
+func (d *compare) choose(at int) {
+	d.chosen, d.differences = &d.others[at], nil
+	values := d.chosen.values()
+	for i := range d.snapshot.entries {
+		if value, ok := values[i]; ok && value != d.snapshot.entries[i].Stored {
+			d.differences = append(d.differences, difference{i, value})
+		}
+	}
+	d.table.Columns[3].Title = d.chosen.title
+	d.table.List = widget.List{}
+	d.table.List.SetLength(len(d.differences))
+	d.table.Empty = "Nothing differs. Esc goes back."
+}
+
+// Title implements ui.Dialog.
+func (d *compare) Title() string {
+	if d.chosen == nil {
+		return "Compare " + d.connection + " with"
+	}
+	return fmt.Sprintf("%s and %s: %s", d.connection, d.chosen.title, differ(len(d.differences), "key"))
+}
+
+// differ says how many things differ: "one key differs", "3 keys differ".
+func differ(n int, what string) string {
+	if n == 1 {
+		return count(n, what) + " differs"
+	}
+	return count(n, what) + " differ"
+}
+
+// Size implements ui.Dialog.
+func (d *compare) Size(width, height int) (int, int) {
+	rows := len(d.others)
+	if d.chosen != nil {
+		rows = max(len(d.differences), 2) + 3
+	}
+	return min(width, 92), min(height, max(rows, 3))
+}
+
+// Update implements ui.Dialog.
+func (d *compare) Update(msg ui.Msg) (bool, ui.Cmd) {
+	switch msg := msg.(type) {
+	case ui.KeyMsg:
+		return d.key(msg.Name)
+	case ui.HitMsg:
+		list := &d.choice
+		if d.chosen != nil {
+			list = &d.table.List
+		}
+		if step := msg.Button.Wheel(); step != 0 {
+			list.Scroll(step)
+		} else if msg.Button == ui.Press && msg.ID == d.table.ID {
+			list.Select(msg.Index)
+			if msg.Double || d.chosen == nil {
+				return d.key("enter")
+			}
+		}
+	}
+	return false, nil
+}
+
+func (d *compare) key(name string) (bool, ui.Cmd) {
+	if d.chosen == nil {
+		if at := d.choice.Cursor(); name == "enter" && at >= 0 {
+			d.choose(at)
+			return false, nil
+		}
+		d.choice.Key(name)
+		return false, nil
+	}
+	switch name {
+	case "enter", " ":
+		if at := d.table.List.Cursor(); at >= 0 {
+			return false, d.take(d.differences[at : at+1])
+		}
+	case "a":
+		return false, d.take(d.differences)
+	default:
+		d.table.List.Key(name)
+	}
+	return false, nil
+}
+
+// take puts values of the other side in the draft.
+func (d *compare) take(list []difference) ui.Cmd {
+	v := d.view
+	switch {
+	case v.deck.ReadOnly:
+		return ui.Toast(ui.Caution, "Read-only mode: nothing is edited. Start without --read-only to do it.")
+	case v.deck.CannotChange() != "":
+		return ui.Toast(ui.Caution, deck.Sentence(v.deck.CannotChange()))
+	case len(list) == 0:
+		return nil
+	}
+	for _, one := range list {
+		v.draft.set(&d.snapshot.entries[one.entry], one.value)
+		d.taken[one.entry] = true
+	}
+	v.drafted()
+	return v.keepDraft()
+}
+
+// Escape implements ui.Escaper: from the table it goes back to the choice.
+func (d *compare) Escape() bool {
+	if d.chosen == nil {
+		return false
+	}
+	d.chosen = nil
+	return true
+}
+
+// Draw implements ui.Dialog.
+func (d *compare) Draw(area widget.Area) {
+	if d.chosen == nil {
+		d.drawChoice(area)
+		return
+	}
+	g := area.Glyphs()
+	d.table.Draw(area, func(row int, cells []widget.TableCell) {
+		one := d.differences[row]
+		e := &d.snapshot.entries[one.entry]
+		if d.taken[one.entry] {
+			cells[0] = widget.TableCell{Text: string(g.Edited), Style: edited}
+		}
+		cells[1] = widget.TableCell{Text: e.Row.Name}
+		cells[2] = widget.TableCell{Text: shown(e.Row, e.Stored)}
+		cells[3] = widget.TableCell{Text: shown(e.Row, one.value), Style: accent}
+		cells[4] = widget.TableCell{Text: e.Row.Group, Style: muted}
+	})
+}
+
+func (d *compare) drawChoice(area widget.Area) {
+	d.choice.SetHeight(area.Height)
+	from, to := d.choice.Visible()
+	for i := from; i < to; i++ {
+		y := i - from
+		area.PrintCut(0, y, area.Width-10, d.others[i].title, text)
+		area.PrintRight(area.Width, y, d.others[i].kind, muted)
+		area.Zone(0, y, area.Width, 1, d.table.ID, i)
+		if i == d.choice.Cursor() {
+			area.Ground(0, y, area.Width, themes.Selected)
+		}
+	}
+}
+
+// Hints implements ui.Dialog.
+func (d *compare) Hints() []ui.Hint {
+	if d.chosen == nil {
+		return []ui.Hint{{Key: "enter", Name: "compare"}, {Key: "esc", Name: "close"}}
+	}
+	return []ui.Hint{{Key: "enter", Name: "take the value into the draft"}, {Key: "a", Name: "take all"}, {Key: "esc", Name: "back"}}
+}

@@ -1,0 +1,337 @@
+package registry
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cxdeck/driver/registry"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+)
+
+// editor is the dialog that edits one key, on one or several adapters. What it decides goes into the draft of the screen.
+type editor struct {
+	view  *View
+	entry *entry
+	input *widget.Input
+	// past are the texts that undo goes back to.
+	past []string
+	// peers are the same key of other adapters, and marked which of them are edited, too.
+	peers  []*entry
+	marked []bool
+	peer   widget.List
+	// inPeers says that the list of the others has the focus.
+	inPeers bool
+	bit     int // of a mask: the bit that space turns
+
+	value   registry.Value
+	verdict registry.Verdict
+	wrong   string
+	// asked says that the operator has been asked whether an invalid value is meant.
+	asked bool
+}
+
+// longestUndo bounds how many texts undo remembers.
+const longestUndo = 200
+
+func newEditor(v *View, e *entry) *editor {
+	d := &editor{view: v, entry: e}
+	current := v.stored(e)
+	initial := current.String()
+	if current.Type() == registry.Number {
+		initial = d.write(current.Number())
+	}
+	d.input = widget.NewInput(initial, "no value", 1024)
+	d.input.ID = "registry.value"
+	for i := range v.snapshot.entries {
+		if other := &v.snapshot.entries[i]; other.Row == e.Row && other.id != e.id {
+			d.peers = append(d.peers, other)
+		}
+	}
+	d.marked = make([]bool, len(d.peers))
+	d.peer.SetLength(len(d.peers))
+	d.check()
+	return d
+}
+
+// write is a number as the field shows it first.
+func (d *editor) write(n uint32) string {
+	if d.entry.Row.Hex || d.entry.Row.Form == registry.Mask {
+		return fmt.Sprintf("0x%X", n)
+	}
+	if n == registry.Automatic {
+		return "-1"
+	}
+	return strconv.FormatUint(uint64(n), 10)
+}
+
+// Title implements ui.Dialog.
+func (d *editor) Title() string { return d.entry.Row.Name + " of " + d.entry.owner }
+
+// Typing says that plain keys are text.
+func (d *editor) Typing() bool { return !d.inPeers }
+
+// Update implements ui.Dialog.
+func (d *editor) Update(msg ui.Msg) (bool, ui.Cmd) {
+	switch msg := msg.(type) {
+	case ui.KeyMsg:
+		return d.key(msg)
+	case ui.PasteMsg:
+		d.change(func() { d.input.Paste(msg.Text) })
+	case ui.HitMsg:
+		d.hit(msg)
+	}
+	return false, nil
+}
+
+func (d *editor) key(key ui.KeyMsg) (bool, ui.Cmd) {
+	switch key.Name {
+	case "enter":
+		return d.accept()
+	case "tab", "shift+tab":
+		d.inPeers = !d.inPeers && len(d.peers) > 0
+		return false, nil
+	case "alt+u", "ctrl+_":
+		d.undo()
+		return false, nil
+	}
+	d.asked = false
+	if d.inPeers {
+		d.peersKey(key.Name)
+		return false, nil
+	}
+	switch key.Name {
+	case "up", "down", "pgup", "pgdown":
+		d.step(map[string]int{"up": 1, "down": -1, "pgup": 10, "pgdown": -10}[key.Name])
+	case "alt+x":
+		d.base()
+	case " ":
+		if len(d.entry.Row.Bits) > 0 {
+			d.turnBit()
+			return false, nil
+		}
+		d.change(func() { d.input.Key(key.Name, key.Runes) })
+	default:
+		d.change(func() { d.input.Key(key.Name, key.Runes) })
+	}
+	return false, nil
+}
+
+// change changes the text and checks it; undo goes back.
+func (d *editor) change(by func()) {
+	before := d.input.Value()
+	by()
+	if d.input.Value() == before {
+		return
+	}
+	d.asked = false
+	if d.past = append(d.past, before); len(d.past) > longestUndo {
+		d.past = slices.Delete(d.past, 0, 1)
+	}
+	d.check()
+}
+
+// undo goes one text back.
+func (d *editor) undo() {
+	if last := len(d.past) - 1; last >= 0 {
+		d.input.SetValue(d.past[last])
+		d.past = d.past[:last]
+		d.asked = false
+		d.check()
+	}
+}
+
+// check works out what is to be said of the text, beside all else that is stored or waits in the draft.
+func (d *editor) check() {
+	d.wrong = ""
+	typed := d.input.Value()
+	if typed == "" && d.entry.Row.Type == registry.Number {
+		d.wrong = "type a value; delete takes one out of the registry"
+		d.verdict = registry.Verdict{}
+		return
+	}
+	value, verdict, err := d.view.check(d.entry, typed)
+	d.value, d.verdict = value, verdict
+	if err != nil {
+		d.wrong = err.Error()
+	}
+}
+
+// number is the number of the text; ok is false when it is none.
+func (d *editor) number() (n int64, ok bool) {
+	value, err := d.entry.Row.Parse(d.input.Value())
+	if err != nil {
+		return 0, false
+	}
+	if v := asNumber(value); v.Type() == registry.Number {
+		return int64(v.Number()), true
+	}
+	return 0, false
+}
+
+// step goes to the next or previous value: of a list, of the bits of a mask, or by the stride of a number.
+func (d *editor) step(by int) {
+	r := d.entry.Row
+	n, ok := d.number()
+	switch list := choices(r); {
+	case len(r.Bits) > 0:
+		d.bit = (d.bit - sign(by) + len(r.Bits)) % len(r.Bits)
+	case r.Form == registry.Toggle || r.Form == registry.List:
+		if len(list) == 0 {
+			return
+		}
+		at := slices.IndexFunc(list, func(c registry.Choice) bool { return ok && int64(c.Value) == n })
+		at = min(max(at-sign(by), 0), len(list)-1)
+		d.change(func() { d.input.SetValue(d.write(list[at].Value)) })
+	case r.Form == registry.Count:
+		d.change(func() { d.input.SetValue(d.rewrite(d.stepped(n, int64(by)))) })
+	}
+}
+
+// stepped is a number one step on, within the range.
+func (d *editor) stepped(n, by int64) int64 {
+	r := d.entry.Row
+	if r.PowerOfTwo && by != 0 {
+		if by > 0 {
+			n = max(n, 1) * 2
+		} else {
+			n /= 2
+		}
+	} else {
+		n += by * int64(r.Stride)
+	}
+	least, most := d.view.outlook(d.entry.port).Bounds(r)
+	if most != nil {
+		n = min(n, int64(*most))
+	}
+	if least != nil {
+		n = max(n, int64(*least))
+	}
+	return min(max(n, 0), 1<<32-1)
+}
+
+func sign(n int) int {
+	if n < 0 {
+		return -1
+	}
+	return 1
+}
+
+// bases are the ways to write a number, by their prefixes.
+var bases = []struct {
+	prefix string
+	base   int
+}{{"", 10}, {"0x", 16}, {"0b", 2}}
+
+// baseOf is the place in bases of how a text is written.
+func baseOf(text string) int {
+	for i := len(bases) - 1; i > 0; i-- {
+		if strings.HasPrefix(strings.ToLower(text), bases[i].prefix) {
+			return i
+		}
+	}
+	return 0
+}
+
+// rewrite writes a number as the text is written.
+func (d *editor) rewrite(n int64) string {
+	b := bases[baseOf(d.input.Value())]
+	return b.prefix + strings.ToUpper(big.NewInt(n).Text(b.base))
+}
+
+// base writes the number in the next way: decimal, hexadecimal, binary.
+func (d *editor) base() {
+	if n, ok := d.number(); ok && d.entry.Row.Form != registry.MAC {
+		b := bases[(baseOf(d.input.Value())+1)%len(bases)]
+		d.change(func() { d.input.SetValue(b.prefix + strings.ToUpper(strconv.FormatInt(n, b.base))) })
+	}
+}
+
+// turnBit turns the selected bit of a mask.
+func (d *editor) turnBit() {
+	n, _ := d.number()
+	d.change(func() { d.input.SetValue(d.rewrite(n ^ int64(d.entry.Row.Bits[d.bit].Value))) })
+}
+
+// peersKey takes a key for the list of the other adapters.
+func (d *editor) peersKey(name string) {
+	switch name {
+	case " ", "x":
+		if at := d.peer.Cursor(); at >= 0 {
+			d.marked[at] = !d.marked[at]
+		}
+	case "a":
+		all := slices.Contains(d.marked, false)
+		for i := range d.marked {
+			d.marked[i] = all
+		}
+	default:
+		d.peer.Key(name)
+	}
+}
+
+func (d *editor) hit(msg ui.HitMsg) {
+	switch {
+	case msg.ID == "registry.peer" && msg.Button == ui.Press:
+		d.inPeers = true
+		d.peer.Select(msg.Index)
+		d.peersKey(" ")
+	case msg.ID == "registry.choice" && msg.Button == ui.Press:
+		d.inPeers = false
+		if len(d.entry.Row.Bits) > 0 {
+			d.bit = msg.Index
+			d.turnBit()
+			return
+		}
+		d.change(func() { d.input.SetValue(d.write(choices(d.entry.Row)[msg.Index].Value)) })
+	case msg.ID == "registry.value" && msg.Button == ui.Press:
+		d.inPeers = false
+		d.input.ClickAt(msg.X)
+	}
+}
+
+// accept puts the value in the draft. An invalid one is asked about once more: a real registry takes it.
+func (d *editor) accept() (bool, ui.Cmd) {
+	if d.wrong != "" {
+		return false, nil
+	}
+	if d.verdict.Grade == registry.Invalid && !d.asked {
+		d.asked = true
+		return false, nil
+	}
+	v := d.view
+	v.draft.set(d.entry, d.value)
+	for i, other := range d.peers {
+		if d.marked[i] {
+			v.draft.set(other, d.value)
+		}
+	}
+	v.drafted()
+	return true, v.keepDraft()
+}
+
+// Hints implements ui.Dialog.
+func (d *editor) Hints() []ui.Hint {
+	hints := []ui.Hint{{Key: "enter", Name: "put in the draft"}}
+	r := d.entry.Row
+	switch {
+	case d.inPeers:
+		return append(hints, ui.Hint{Key: "space", Name: "mark"}, ui.Hint{Key: "a", Name: "all"}, ui.Hint{Key: "tab", Name: "value"},
+			ui.Hint{Key: "esc", Name: "cancel"})
+	case len(r.Bits) > 0:
+		hints = append(hints, ui.Hint{Key: "up", Name: "bit"}, ui.Hint{Key: "space", Name: "turn"})
+	case r.Form == registry.Count || r.Form == registry.List || r.Form == registry.Toggle:
+		hints = append(hints, ui.Hint{Key: "up", Name: "step"})
+	}
+	if r.Type == registry.Number {
+		hints = append(hints, ui.Hint{Key: "alt+x", Name: "hex"})
+	}
+	hints = append(hints, ui.Hint{Key: "alt+u", Name: "undo"})
+	if len(d.peers) > 0 {
+		hints = append(hints, ui.Hint{Key: "tab", Name: "adapters"})
+	}
+	return append(hints, ui.Hint{Key: "esc", Name: "cancel"})
+}

@@ -1,0 +1,212 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"cxdeck/driver"
+	"cxdeck/driver/registry/regfile"
+	"cxdeck/perf"
+	"cxdeck/ui"
+	"cxdeck/views/deck"
+)
+
+// exportJob is a file that is to be written: what is in it is found out beside the terminal loop.
+type exportJob struct {
+	path    string
+	what    string // for the operator: "the keys of Ethernet 7"
+	replace bool
+	// contents gives the files, more than one when a script has its inverse beside it, and what they leave out.
+	contents func(ctx context.Context, path string) (files []driver.File, left []string, err error)
+}
+
+// exportedMsg says how an export went.
+type exportedMsg struct {
+	job   exportJob
+	files []driver.File
+	left  []string
+	err   error
+}
+
+// askExport asks for the path, and writes.
+func askExport(title, label, initial string, job exportJob) ui.Cmd {
+	return ui.Prompt(title, label, initial, func(path string) string {
+		if strings.TrimSpace(path) == "" {
+			return "Type the name of a file."
+		}
+		return ""
+	}, func(path string) ui.Cmd {
+		job.path = strings.TrimSpace(path)
+		return job.run()
+	})
+}
+
+func (j exportJob) run() ui.Cmd {
+	return ui.Background("Export "+j.what, func(ctx context.Context) ui.Msg {
+		msg := exportedMsg{job: j}
+		path, err := filepath.Abs(j.path)
+		if err == nil {
+			msg.files, msg.left, err = j.contents(ctx, path)
+		}
+		if err == nil {
+			err = deck.WriteFiles(msg.files, j.replace)
+		}
+		msg.err = err
+		return msg
+	})
+}
+
+// exported tells how an export went; a file that is there is replaced only when the operator says so.
+func (v *View) exported(msg exportedMsg) ui.Cmd {
+	switch {
+	case errors.Is(msg.err, fs.ErrExist) && !msg.job.replace:
+		path := msg.job.path
+		var of *fs.PathError
+		if errors.As(msg.err, &of) { // it may be the one beside it
+			path = of.Path
+		}
+		return ui.Confirm("There is such a file already: "+path+". Replace it?", "Replace", func() ui.Cmd {
+			job := msg.job
+			job.replace = true
+			return job.run()
+		})
+	case msg.err != nil:
+		return ui.Toast(ui.Failure, "Nothing was exported: "+msg.err.Error())
+	}
+	names := make([]string, len(msg.files))
+	for i, f := range msg.files {
+		names[i] = f.Path
+	}
+	where := strings.Join(names, " and ")
+	said, lines := ui.Toast(ui.Success, deck.Sentence(msg.job.what)+": "+where), make([]string, len(msg.left))
+	for i, one := range msg.left {
+		lines[i] = "not in it: " + one
+	}
+	if len(lines) > 0 {
+		said = ui.Toast(ui.Caution, where+" can't do all of it; the action log says what is not in it")
+	}
+	return ui.Batch(said, ui.Log(v.deck.Monitor().Status().Now, "Exported "+msg.job.what+" to "+where, lines))
+}
+
+// exportAction exports the keys of the selected branch's adapters as regedit does.
+func (v *View) exportAction() ui.Action {
+	a := ui.Action{ID: "registry.export", Keys: []string{"x"}, Name: "export", Hidden: true,
+		Help: "Write the keys of the selected adapters to a .reg file, as regedit does; a plan is exported from its review"}
+	if v.snapshot == nil {
+		a.Disabled = "the registry is still being read"
+		return a
+	}
+	a.Run = func() ui.Cmd {
+		connections := v.connections()
+		what := "the keys of " + strings.Join(connections, ", ")
+		if v.treeList.Cursor() == 0 || len(connections) == 0 {
+			connections, what = nil, "the whole registry"
+		}
+		m := v.deck.Monitor()
+		job := exportJob{what: what, contents: func(ctx context.Context, path string) ([]driver.File, []string, error) {
+			var file *regfile.File
+			err := m.Look(ctx, func(h *driver.Host) (err error) {
+				file, err = h.ExportRegistry(connections...)
+				return err
+			})
+			if err != nil {
+				return nil, nil, err
+			}
+			data, err := regfile.Encode(file)
+			return []driver.File{{Path: path, Data: data}}, nil, err
+		}}
+		name := "registry"
+		if len(connections) == 1 {
+			name = fileName(connections[0])
+		}
+		return askExport("Export "+what, "File", name+".reg", job)
+	}
+	return a
+}
+
+// fileName is a name as a file may be called.
+func fileName(name string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_':
+			return r
+		}
+		return '-'
+	}, name)
+}
+
+// largestImport is the largest file that is read, in bytes.
+const largestImport = 64 << 20
+
+// importAction reads a .reg file and opens the review of what it would change.
+func (v *View) importAction() ui.Action {
+	a := ui.Action{ID: "registry.import", Keys: []string{"i"}, Name: "import", Hidden: true, Changes: true,
+		Help: "Read a .reg file and review what it would change; nothing is written before you apply it"}
+	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
+		return a
+	}
+	m := v.deck.Monitor()
+	a.Run = func() ui.Cmd {
+		return ui.Prompt("Import a .reg file", "File", "", func(path string) string {
+			if strings.TrimSpace(path) == "" {
+				return "Type the name of a file."
+			}
+			return ""
+		}, func(path string) ui.Cmd {
+			return ui.Background("Import "+path, func(ctx context.Context) ui.Msg { return importFile(ctx, m, strings.TrimSpace(path)) })
+		})
+	}
+	return a
+}
+
+// importFile makes a review of a file.
+func importFile(ctx context.Context, m *perf.Monitor, path string) ui.Msg {
+	msg := reviewMsg{}
+	data, err := deck.ReadFile(path, largestImport)
+	if err != nil {
+		var of *fs.PathError
+		if errors.As(err, &of) {
+			err = of.Err // the sentence has the name
+		}
+		err = fmt.Errorf("%s can't be read: %w", path, err)
+	}
+	var file *regfile.File
+	if err == nil {
+		file, err = regfile.Parse(data)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	if err != nil {
+		msg.err = fmt.Errorf("%w; nothing was changed", err)
+		return msg
+	}
+	var found driver.Import
+	msg.err = m.Look(ctx, func(h *driver.Host) (err error) {
+		found, err = h.ImportRegistry("Import "+filepath.Base(path), file)
+		if err == nil && len(found.Plan.Operations) > 0 {
+			msg.plan, msg.review = found.Plan, h.Review(found.Plan)
+		}
+		return err
+	})
+	if msg.err == nil && len(found.Plan.Operations) == 0 {
+		return ui.Toast(ui.Note, fmt.Sprintf("%s changes nothing: %s as they are stored.", filepath.Base(path), count(found.Same, "value")))()
+	}
+	if found.Same > 0 {
+		msg.notes = append(msg.notes, count(found.Same, "value")+" of the file stored already")
+	}
+	for _, u := range found.Unknown[:min(len(found.Unknown), mostUnknown)] {
+		msg.notes = append(msg.notes, fmt.Sprintf("line %d: %s is kept as it is: %s", u.Line, u.Name, u.Why))
+	}
+	if more := len(found.Unknown) - mostUnknown; more > 0 {
+		msg.notes = append(msg.notes, fmt.Sprintf("and %s more that nothing here reads", count(more, "value")))
+	}
+	return msg
+}
+
+// mostUnknown bounds how many unknown values of a file the review names.
+const mostUnknown = 20

@@ -1,0 +1,392 @@
+package registry
+
+import (
+	"path/filepath"
+	"testing"
+
+	"cxdeck/driver"
+	"cxdeck/driver/registry"
+	"cxdeck/perf"
+	"cxdeck/store"
+	"cxdeck/ui"
+	"cxdeck/views/deck"
+	"cxdeck/views/viewtest"
+)
+
+// opened is the screen on a running lab.
+func opened(t *testing.T) (*deck.Deck, *View, *viewtest.Stage) {
+	t.Helper()
+	d := viewtest.Watch(t, viewtest.Lab(t), 20)
+	v, s := shownOn(t, d)
+	return d, v, s
+}
+
+// stored is what the newest snapshot has of a key.
+func stored(v *View, connection, key string) string {
+	at := v.snapshot.locate(connection, "", key)
+	if at < 0 {
+		return "no such key"
+	}
+	return v.snapshot.entries[at].Stored.String()
+}
+
+// selectKey searches for a key and puts the cursor on it.
+func selectKey(s *viewtest.Stage, name string) {
+	s.Press("/")
+	s.Type(name)
+	s.Press("enter")
+}
+
+func TestSearchEditReviewApplyUndo(t *testing.T) {
+	t.Parallel()
+	d, v, s := opened(t)
+	s.Press("p")
+	s.Want("the draft is empty")
+	selectKey(s, "recvbuffers|receivebuffers")
+	if e := v.current(); e == nil || e.Row.Name != "*ReceiveBuffers" || e.owner != "Ethernet 7" {
+		t.Fatalf("the search found %+v", v.current())
+	}
+	s.Press("enter")
+	s.Want("*ReceiveBuffers of Ethernet 7", "stored 512")
+	s.Press("ctrl+u")
+	s.Type("1024")
+	s.Press("alt+x")
+	s.Want("0x400")
+	s.Press("alt+u", "alt+u")
+	s.Want("102")
+	s.Type("4")
+	s.Press("tab", " ", "enter") // Ethernet 8, too
+	s.Want("✎ 1024", "draft: 2 changes (p review)")
+	s.Press("p")
+	s.Want("Review: 2 changes on Ethernet 7 and Ethernet 8", "512  →  1024", "Restart Ethernet 7: down about")
+	s.Press("f")
+	s.Want("Forecast, 60 s on a copy of the host", "differ")
+	if stored(v, "Ethernet 7", "*ReceiveBuffers") != "512" {
+		t.Error("something was written before the plan was applied")
+	}
+	s.Press("enter")
+	s.Want("Applied: 2 changes", "Wanted", "Read back")
+	s.Press("enter")
+	s.WantNot("draft:")
+	s.Await(d, "the values", func() bool {
+		return stored(v, "Ethernet 7", "*ReceiveBuffers") == "1024" && stored(v, "Ethernet 8", "*ReceiveBuffers") == "1024"
+	})
+	s.Await(d, "the restart", func() bool {
+		return !v.snapshot.entries[v.snapshot.locate("Ethernet 7", "", "*ReceiveBuffers")].Pending
+	})
+	if v.draft.len() != 0 {
+		t.Errorf("the draft still has %+v", v.draft.edits)
+	}
+	s.Want("• 1024", "History: one change")
+	s.Press("u")
+	s.Await(d, "the undo", func() bool { return stored(v, "Ethernet 7", "*ReceiveBuffers") == "512" })
+	if len(s.Log) != 2 {
+		t.Errorf("the action log has %+v", s.Log)
+	}
+}
+
+func TestAPlanOnTheOwnPathIsConfirmedOrReverted(t *testing.T) {
+	t.Parallel()
+	d, v, s := opened(t)
+	s.Press("shift+tab")
+	for v.node().label != "Ethernet 5" {
+		s.Press("down")
+	}
+	s.Press("tab")
+	selectKey(s, "*receivebuffers")
+	s.Press("enter", "pgup", "enter", "p")
+	s.Want("your own session goes through it", "Apply, confirm in 30 s or revert")
+	if len(d.Live.Journal()) != 0 {
+		t.Fatal("something was applied")
+	}
+	s.Press("enter")
+	s.Want("Still there?", "s left")
+	s.Press("n")
+	s.Await(d, "the value taken back", func() bool {
+		return len(d.Live.Journal()) == 2 && stored(v, "Ethernet 5", "*ReceiveBuffers") == "512"
+	})
+}
+
+func TestValuesWaitForARestart(t *testing.T) {
+	t.Parallel()
+	d, v, s := opened(t)
+	selectKey(s, "jumbopacket")
+	s.Press("D")
+	s.Want("✎ 1514", "The draft lasts as long as this run")
+	s.Press("p", "r")
+	s.Want("waits: adapter restart", "Ethernet 7: later")
+	s.Press("enter", "enter")
+	s.Await(d, "the pending value", func() bool { return v.current().Pending })
+	s.Want("1514 is stored and counts after the next", "until then 9014 does", "1◆")
+	s.AwaitText(d, "1 ◆")
+	s.Press("R")
+	s.Want("Review: Restart what values wait for", "*JumboPacket 1514 has waited for it")
+	s.Press("enter", "enter")
+	s.Await(d, "the restart", func() bool { return !v.current().Pending })
+	s.Press("R")
+	s.Want("no value waits for a restart")
+	s.Press("H")
+	s.Want("Changes of the host", "applied", "leaves nothing")
+	s.Press("enter")
+	s.Want("can't be taken back")
+	s.Press("down", "enter")
+	s.Want("Take back change 1")
+	s.Press("y")
+	s.Await(d, "the value of before", func() bool { return stored(v, "Ethernet 7", "*JumboPacket") == "9014" })
+}
+
+func TestAnInvalidValueIsAskedAboutOnceMore(t *testing.T) {
+	t.Parallel()
+	d, v, s := opened(t)
+	selectKey(s, "receivebuffers")
+	s.Press("enter", "ctrl+u")
+	s.Type("twelve")
+	s.Want("takes a whole number")
+	s.Press("enter")
+	s.Want("*ReceiveBuffers of Ethernet 7")
+	s.Press("ctrl+u")
+	s.Type("100000")
+	s.Want("✕ Invalid: ", "above the limit of 4096")
+	s.Press("enter")
+	s.Want("Enter again puts it in the draft all the same")
+	s.Press("enter")
+	s.Want("✎ 100000", "draft: 1 change")
+	s.Press("v", "v", "v", "v", "v")
+	if v.show != showInvalid || v.current() == nil || v.grades[v.rows[v.table.List.Cursor()].entry] != registry.Invalid {
+		t.Errorf("the invalid ones are %+v", v.rows)
+	}
+	s.Press("p")
+	s.Want("acts as ", "above the limit")
+	s.Press("enter", "enter")
+	s.Await(d, "the value", func() bool { return stored(v, "Ethernet 7", "*ReceiveBuffers") == "100000" })
+}
+
+func TestTogglesLinksAndTheTree(t *testing.T) {
+	t.Parallel()
+	_, v, s := opened(t)
+	s.Press(" ")
+	s.Want("has more than a few values")
+	selectKey(s, "*rss")
+	s.Press(" ")
+	if value, ok := v.draft.of(v.selected); !ok || value.String() != "0" {
+		t.Fatalf("the toggle gave %v, %v", value, ok)
+	}
+	s.Press(" ")
+	s.WantNot("draft:")
+	s.Press("esc", "home")
+	if v.current().Row.Name != "*JumboPacket" {
+		t.Fatalf("the first key is %s", v.current().Row.Name)
+	}
+	s.Press("tab")
+	for range 30 {
+		if l := v.detail.current(); l != nil && l.opens == "LSOSize" {
+			break
+		}
+		s.Press("down")
+	}
+	s.Press("enter")
+	if v.current().Row.Name != "LSOSize" || v.focus != tablePart {
+		t.Fatalf("the link led to %s", v.current().Row.Name)
+	}
+	s.Press("esc")
+	if v.current().Row.Name != "*JumboPacket" {
+		t.Fatalf("back led to %s", v.current().Row.Name)
+	}
+	s.Press("shift+tab", "down")
+	s.Want("Ethernet 8: keys")
+	s.Press("home", "enter")
+	s.Want("Ethernet 8: Basic", "All keys")
+	s.Press("o")
+	s.Want("By group")
+	s.Press("o")
+	s.Want("By registry path", `Control\Class`)
+	s.Press("s")
+	s.Want("Key", "On")
+}
+
+func TestReadOnlyRefuses(t *testing.T) {
+	t.Parallel()
+	d := viewtest.WatchLab(t, 5, nil)
+	d.ReadOnly = true
+	v, s := shownOn(t, d)
+	s.Press("enter")
+	s.Want("Read-only mode: “edit” changes something and is not done")
+	s.Press("D")
+	if v.draft.len() != 0 {
+		t.Error("the draft was changed")
+	}
+}
+
+func TestADraftIsOfferedAgain(t *testing.T) {
+	t.Parallel()
+	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "cxdeck.db"), store.Options{Version: "1.0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	start := func() (*View, *viewtest.Stage) {
+		d := viewtest.WatchLab(t, 5, nil)
+		d.DB = db
+		return shownOn(t, d)
+	}
+	v, s := start()
+	selectKey(s, "*receivebuffers")
+	s.Press("enter", "up", "enter", "f")
+	if v.draft.len() != 1 {
+		t.Fatalf("the draft is %+v", v.draft.edits)
+	}
+	// The console ends without a word.
+	v, s = start()
+	s.Want("There is a draft of one change", "Take it up again?")
+	s.Press("y")
+	if value, ok := v.draft.of(v.snapshot.entries[v.snapshot.locate("Ethernet 7", "", "*ReceiveBuffers")].id); !ok || value.String() != "640" {
+		t.Errorf("the draft is %+v", v.draft.edits)
+	}
+	s.Want("draft: 1 change")
+	s.Press("v", "v", "v", "v", "v", "v")
+	s.Want("★ *ReceiveBuffers")
+	s.Press("esc", "W", "y")
+	_, s = start()
+	s.WantNot("There is a draft")
+}
+
+func TestMasksAddressesAndBases(t *testing.T) {
+	t.Parallel()
+	_, v, s := opened(t)
+	selectKey(s, "networkaddress")
+	if v.current().Row.Form != registry.MAC {
+		t.Fatalf("the search found %s", v.current().Row.Name)
+	}
+	s.Press("enter", "ctrl+u")
+	s.Type("24-8a-07-00-00-01")
+	s.Want("● Valid")
+	s.Press("ctrl+u")
+	s.Type("01-00-5e-00-00-01")
+	s.Want("✕ Invalid")
+	s.Press("esc")
+	mask := -1
+	for i := range v.snapshot.entries {
+		if len(v.snapshot.entries[i].Row.Bits) > 0 {
+			mask = i
+			break
+		}
+	}
+	if mask < 0 {
+		t.Fatal("no key is a mask")
+	}
+	v.reveal(mask)
+	row := v.current().Row
+	s.Press("enter")
+	s.Want(row.Bits[0].Label)
+	s.Press("down", " ", "enter")
+	if _, ok := v.draft.of(v.current().id); !ok {
+		s.Press("enter") // an invalid mask is asked about once more
+	}
+	if value, ok := v.draft.of(v.current().id); !ok || value.Number() != v.current().Stored.Number()^row.Bits[1].Value {
+		t.Errorf("turning a bit gave %v, %v", value, ok)
+	}
+}
+
+func TestTheMouseDoesWhatKeysDo(t *testing.T) {
+	t.Parallel()
+	_, v, s := opened(t)
+	s.Hit(zoneTable, 2, false)
+	if v.current().Row.Name != "*ReceiveBuffers" {
+		t.Errorf("a press on a row selects %s", v.current().Row.Name)
+	}
+	s.Hit(zoneTable, 2, true)
+	s.Want("*ReceiveBuffers of Ethernet 7")
+	s.Press("esc")
+	s.Hit(zoneTable+".head", nameColumn, false)
+	s.Hit(zoneTable+".head", nameColumn, false)
+	if v.sorting != nameColumn || !v.descending {
+		t.Errorf("two presses on a title sort by %d, descending %v", v.sorting, v.descending)
+	}
+	s.Hit(zoneShow, int(showOther), false)
+	if v.show != showOther {
+		t.Errorf("a press shows %s", showWords[v.show])
+	}
+	s.Hit(zoneTree, 3, false)
+	if v.focus != treePart || v.node().label != "Ethernet 8" {
+		t.Errorf("a press on the tree selects %s", v.node().label)
+	}
+	s.Hit(zonePage, 0, false)
+	if v.focus != pagePart {
+		t.Error("a press on the page does not bring it the focus")
+	}
+}
+
+func TestUndoNamesWhatIsInTheWay(t *testing.T) {
+	t.Parallel()
+	d, v, s := opened(t)
+	for _, value := range []string{"1024", "2048"} {
+		selectKey(s, "*receivebuffers")
+		s.Press("enter", "ctrl+u")
+		s.Type(value)
+		s.Press("enter", "p", "r", "enter", "enter")
+		s.Await(d, "the value", func() bool { return stored(v, "Ethernet 7", "*ReceiveBuffers") == value })
+		s.Press("esc")
+	}
+	s.Press("H", "end", "enter", "y")
+	s.Want("later ones changed the same")
+	if stored(v, "Ethernet 7", "*ReceiveBuffers") != "2048" {
+		t.Error("a later change was overwritten")
+	}
+}
+
+func TestAReplayHasNoRegistry(t *testing.T) {
+	t.Parallel()
+	d, v, s := opened(t)
+	s.Press("tab")
+	d.Replay = viewtest.Watch(t, silent{viewtest.Film(t, 3, nil)}, 1000).Live
+	s.Await(d, "the other source", func() bool { return v.elsewhere })
+	s.Want("There is no registry here")
+	for _, key := range []string{"enter", "down", "tab", "enter", "tab", "enter", " ", "D", "c", "esc", "p", "H", "esc", "R", "P", "i", "v", "a", "s", "o"} {
+		s.Press(key)
+	}
+	if v.draft.len() != 0 {
+		t.Errorf("the draft has %+v", v.draft.edits)
+	}
+	d.Replay = nil
+	s.Await(d, "the lab again", func() bool { return !v.elsewhere })
+	s.Want("By group")
+}
+
+// silent is a source that takes no changes.
+type silent struct{ perf.Source }
+
+// TestAKeyOfThePalette is a key that the palette leads to: it comes up for all adapters that have it.
+func TestAKeyOfThePalette(t *testing.T) {
+	t.Parallel()
+	_, v, s := opened(t)
+	v.Update(ui.ShowMsg{Arg: deck.KeyFocus{Key: "*JumboPacket"}})
+	if e := v.current(); e == nil || e.Row.Name != "*JumboPacket" {
+		t.Fatalf("the key under the cursor is %+v", e)
+	}
+	s.Want("All keys", "filter *JumboPacket", "Ethernet 10", "1500 - 4092")
+	v.Update(ui.ShowMsg{Arg: deck.KeyFocus{Connection: "Ethernet 8"}})
+	s.Want("Ethernet 8: keys")
+	s.WantNot("filter *JumboPacket")
+}
+
+// TestADraftKeepsWhatNoRowShows takes up a draft that a command made of a file with keys that nobody knows.
+func TestADraftKeepsWhatNoRowShows(t *testing.T) {
+	t.Parallel()
+	_, v, s := opened(t)
+	unknown := driver.StoreValues{Path: `HKLM\SOFTWARE\Vendor`, Values: []driver.StoredValue{{Name: "Colour", Value: registry.NumberValue(3)}}}
+	text := driver.SetValue{Connection: "Ethernet 8", Key: "*JumboPacket", Value: "9014", Type: registry.Text}
+	jumbo := driver.SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "4000"}
+	missing := driver.SetValue{Connection: "Ethernet 7", Key: "NoSuchKey", Value: "1"}
+	if left := v.draft.take(v.snapshot, []driver.Operation{unknown, jumbo, text, missing}); left != 1 || v.draft.len() != 3 {
+		t.Fatalf("%d left out, %d in the draft", left, v.draft.len())
+	}
+	v.drafted()
+	s.Want("draft: 3 changes (p review)")
+	s.Press("p")
+	s.Want("Review: 3 changes on Ethernet 7 and other places of the registry")
+	s.Press("enter")
+	s.Await(v.deck, "the values", func() bool { return stored(v, "Ethernet 7", "*JumboPacket") == "4000" && v.draft.len() == 0 })
+	if got := stored(v, "Ethernet 8", "*JumboPacket"); got != "9014" {
+		t.Errorf("Ethernet 8 has %s", got)
+	}
+}

@@ -1,0 +1,167 @@
+package registry
+
+import (
+	"fmt"
+	"strings"
+
+	"cxdeck/driver"
+	"cxdeck/themes"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
+)
+
+// journalAction opens the changes of the host, any of which can be taken back.
+func (v *View) journalAction() ui.Action {
+	a := ui.Action{ID: "registry.journal", Keys: []string{"H"}, Name: "changes", Hidden: true,
+		Help: "List the changes of the host, the newest first; Enter takes one back, also when it is not the newest"}
+	switch {
+	case v.snapshot == nil:
+		a.Disabled = "the registry is still being read"
+	case len(v.snapshot.journal) == 0:
+		a.Disabled = "nothing has been applied yet"
+	default:
+		a.Run = func() ui.Cmd { return ui.OpenDialog(newJournal(v)) }
+	}
+	return a
+}
+
+// journal is the dialog of the host's changes.
+type journal struct {
+	view    *View
+	entries []driver.Entry
+	undone  map[uint64]uint64 // by which entry
+	list    widget.List
+}
+
+func newJournal(v *View) *journal {
+	d := &journal{view: v, entries: v.snapshot.journal, undone: map[uint64]uint64{}}
+	for i := range d.entries {
+		if e := &d.entries[i]; e.Undoes != 0 && e.Err == "" {
+			d.undone[e.Undoes] = e.Sequence
+		}
+	}
+	d.list.SetLength(len(d.entries))
+	return d
+}
+
+// at is the entry of a row, the newest first; nil when there is none.
+func (d *journal) at(row int) *driver.Entry {
+	if row < 0 || row >= len(d.entries) {
+		return nil
+	}
+	return &d.entries[len(d.entries)-1-row]
+}
+
+// state says in a word or two what became of an entry, and whether it can be taken back.
+func (d *journal) state(e *driver.Entry) (words string, style themes.Style, can bool) {
+	by, undone := d.undone[e.Sequence]
+	switch {
+	case e.Err != "":
+		return "failed", bad, false
+	case e.Undoes != 0:
+		return fmt.Sprintf("undoes %d", e.Undoes), muted, false
+	case undone:
+		return fmt.Sprintf("undone by %d", by), muted, false
+	case len(e.Inverse.Operations) == 0:
+		return "leaves nothing", muted, false
+	default:
+		return "applied", good, true
+	}
+}
+
+// Title implements ui.Dialog.
+func (d *journal) Title() string { return "Changes of the host" }
+
+// Size implements ui.Dialog.
+func (d *journal) Size(width, height int) (int, int) {
+	return min(width, 96), min(height, len(d.entries)+5)
+}
+
+// Update implements ui.Dialog.
+func (d *journal) Update(msg ui.Msg) (bool, ui.Cmd) {
+	switch msg := msg.(type) {
+	case ui.KeyMsg:
+		if msg.Name == "enter" || msg.Name == "u" {
+			return d.takeBack()
+		}
+		d.list.Key(msg.Name)
+	case ui.HitMsg:
+		if step := msg.Button.Wheel(); step != 0 {
+			d.list.Scroll(step)
+		} else if msg.Button == ui.Press && msg.ID == "registry.journal" {
+			d.list.Select(msg.Index)
+		}
+	}
+	return false, nil
+}
+
+// takeBack takes the selected change back. What later changes have to do with it is told, and nothing is overwritten.
+func (d *journal) takeBack() (bool, ui.Cmd) {
+	e := d.at(d.list.Cursor())
+	if e == nil {
+		return false, nil
+	}
+	words, _, can := d.state(e)
+	v := d.view
+	switch {
+	case !can:
+		return false, ui.Toast(ui.Caution, fmt.Sprintf("Change %d can't be taken back: %s.", e.Sequence, words))
+	case v.deck.ReadOnly:
+		return false, ui.Toast(ui.Caution, "Read-only mode: nothing is taken back. Start without --read-only to do it.")
+	case v.deck.CannotChange() != "":
+		return false, ui.Toast(ui.Caution, deck.Sentence(v.deck.CannotChange()))
+	}
+	sequence, title := e.Sequence, e.Plan.Title
+	return true, ui.Confirm(fmt.Sprintf("Take back change %d, %s? %s.", sequence, title, deck.Sentence(describe(e.Inverse))), "Take back",
+		func() ui.Cmd { return v.deck.TakeBack("Undo: "+title, sequence) })
+}
+
+// mostSteps bounds how many steps of a plan a sentence names.
+const mostSteps = 4
+
+// describe is what a plan does, as a phrase.
+func describe(plan driver.Plan) string {
+	var steps []string
+	for _, o := range plan.Operations[:min(len(plan.Operations), mostSteps)] {
+		steps = append(steps, o.Describe())
+	}
+	if more := len(plan.Operations) - mostSteps; more > 0 {
+		steps = append(steps, fmt.Sprintf("and %s more", count(more, "step")))
+	}
+	return strings.Join(steps, ", ")
+}
+
+// Draw implements ui.Dialog.
+func (d *journal) Draw(area widget.Area) {
+	body, foot := area.SplitBottom(4)
+	d.list.SetHeight(body.Height)
+	from, to := d.list.Visible()
+	for i := from; i < to; i++ {
+		e, y := d.at(i), i-from
+		words, style, _ := d.state(e)
+		area.PrintRight(4, y, fmt.Sprint(e.Sequence), muted)
+		x := area.Print(6, y, deck.EventTime(e.Time, d.view.now), muted)
+		area.PrintCut(x+2, y, area.Width-x-2-18, e.Plan.Title, text)
+		area.PrintRight(area.Width, y, words, style)
+		area.Zone(0, y, area.Width, 1, "registry.journal", i)
+		if i == d.list.Cursor() {
+			area.Ground(0, y, area.Width, themes.Selected)
+		}
+	}
+	if e := d.at(d.list.Cursor()); e != nil {
+		said := describe(e.Plan)
+		if e.Err != "" {
+			said = e.Err
+		}
+		lines := widget.Wrap(deck.Sentence(said), foot.Width)
+		for y, l := range lines[:min(len(lines), foot.Height-1)] {
+			foot.Print(0, 1+y, l, muted)
+		}
+	}
+}
+
+// Hints implements ui.Dialog.
+func (d *journal) Hints() []ui.Hint {
+	return []ui.Hint{{Key: "enter", Name: "take back"}, {Key: "up", Name: "newer"}, {Key: "down", Name: "older"}, {Key: "esc", Name: "close"}}
+}

@@ -1,0 +1,171 @@
+package registry
+
+import (
+	"context"
+	"fmt"
+
+	"cxdeck/store"
+	"cxdeck/ui"
+	"cxdeck/views/deck"
+)
+
+// The names under which the history file keeps what belongs to this screen.
+const (
+	draftName     = "registry"
+	favouriteKind = "key"
+)
+
+// keeper is what the screen knows of what the history file keeps of it.
+type keeper struct {
+	asked   bool // for what is kept
+	offered *store.Draft
+	// saving says that the draft is on its way to the file, stale that it has changed since, failed that the operator was
+	// told that it can't be kept.
+	saving, stale, failed bool
+}
+
+// keptMsg brings what was kept from earlier.
+type keptMsg struct {
+	draft      *store.Draft
+	favourites []string
+	err        error
+}
+
+// draftSavedMsg says that the draft has reached the file, or why not.
+type draftSavedMsg struct{ err error }
+
+// loadKept reads the draft and the favourites, once.
+func (v *View) loadKept() ui.Cmd {
+	db := v.deck.DB
+	if db == nil || v.keeper.asked || v.deck.Live == nil {
+		return nil
+	}
+	v.keeper.asked = true
+	info := v.deck.Live.Status().Info
+	return ui.Background("Read the draft and the favourites", func(ctx context.Context) ui.Msg {
+		var msg keptMsg
+		if msg.favourites, msg.err = db.Favourites(ctx, favouriteKind); msg.err != nil {
+			return msg
+		}
+		draft, ok, err := db.Draft(ctx, info.LabHash, info.Seed, draftName)
+		if msg.err = err; ok && err == nil {
+			msg.draft = &draft
+		}
+		return msg
+	})
+}
+
+// takeKept takes over what was kept. The draft waits for the registry, and is offered then.
+func (v *View) takeKept(msg keptMsg) ui.Cmd {
+	if msg.err != nil {
+		return ui.Toast(ui.Caution, "The draft and the favourites can't be read: "+msg.err.Error())
+	}
+	for _, name := range msg.favourites {
+		v.favourites[name] = true
+	}
+	if v.show == showFavourites {
+		v.arrange()
+	}
+	v.keeper.offered = msg.draft
+	return v.offerDraft()
+}
+
+// offerDraft offers the draft of an earlier run, once the registry has been read.
+func (v *View) offerDraft() ui.Cmd {
+	offered := v.keeper.offered
+	if offered == nil || v.snapshot == nil || v.elsewhere {
+		return nil
+	}
+	v.keeper.offered = nil
+	var found draft
+	left := found.take(v.snapshot, offered.Plan.Operations)
+	if found.len() == 0 {
+		return nil // all of it is stored by now
+	}
+	question := fmt.Sprintf("There is a draft of %s from %s: %s. Take it up again?", count(found.len(), "change"),
+		offered.Saved.Local().Format("2006-01-02 15:04"), offered.Plan.Title)
+	if left > 0 {
+		question += fmt.Sprintf(" %s of it don't fit this host any longer.", count(left, "change"))
+	}
+	return ui.Confirm(question, "Take it up", func() ui.Cmd {
+		found.settle(v.snapshot)
+		v.draft = found
+		v.drafted()
+		return nil
+	})
+}
+
+// keepDraft saves the draft, so that it is offered again after the console has ended. One is saved at a time, and the newest
+// last.
+func (v *View) keepDraft() ui.Cmd {
+	db := v.deck.DB
+	switch {
+	case v.snapshot == nil:
+		return nil
+	case db == nil && (v.keeper.failed || v.draft.len() == 0):
+		return nil
+	case db == nil:
+		v.keeper.failed = true
+		return ui.Toast(ui.Note, "The draft lasts as long as this run: there is no history file to keep it in.")
+	}
+	if v.keeper.saving {
+		v.keeper.stale = true
+		return nil
+	}
+	v.keeper.saving, v.keeper.stale = true, false
+	info := v.deck.Live.Status().Info
+	kept := store.Draft{LabHash: info.LabHash, Seed: info.Seed, Name: draftName, Plan: v.plan()}
+	return ui.Background("Keep the draft", func(ctx context.Context) ui.Msg {
+		if len(kept.Plan.Operations) == 0 {
+			return draftSavedMsg{db.DeleteDraft(ctx, info.LabHash, info.Seed, draftName)}
+		}
+		return draftSavedMsg{db.SaveDraft(ctx, kept)}
+	})
+}
+
+// savedDraft saves again what has changed since, and tells once when the draft can't be kept.
+func (v *View) savedDraft(msg draftSavedMsg) ui.Cmd {
+	v.keeper.saving = false
+	if msg.err != nil {
+		if v.keeper.failed {
+			return nil
+		}
+		v.keeper.failed = true
+		return ui.Toast(ui.Caution, "The draft is not kept beyond this run: "+msg.err.Error())
+	}
+	if v.keeper.stale {
+		return v.keepDraft()
+	}
+	return nil
+}
+
+// favouriteAction makes the key under the cursor a favourite, or no longer.
+func (v *View) favouriteAction() ui.Action {
+	a := ui.Action{ID: "registry.favourite", Keys: []string{"f"}, Name: "favourite", Hidden: true, Changes: v.deck.DB != nil,
+		Help: "Make the key under the cursor a favourite, or no longer; favourites are kept"}
+	e := v.current()
+	if e == nil {
+		a.Disabled = "select a key first"
+		return a
+	}
+	a.Object = e.Row.Name
+	a.Run = func() ui.Cmd {
+		name := favourite(e)
+		on := !v.favourites[name]
+		v.favourites[name] = on
+		if v.show == showFavourites {
+			v.arrange()
+		}
+		db := v.deck.DB
+		if db == nil {
+			return nil
+		}
+		return ui.Background("Keep the favourite", func(ctx context.Context) ui.Msg {
+			if err := db.SetFavourite(ctx, favouriteKind, name, on); err != nil {
+				return ui.Toast(ui.Caution, deck.Sentence(err.Error()))()
+			}
+			return nil
+		})
+	}
+	return a
+}

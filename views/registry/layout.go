@@ -1,0 +1,60 @@
+package registry
+
+import "cxdeck/views/deck"
+
+// layout is where the parts of the screen are; a part without height does not show.
+type layout struct {
+	bar, tree, table, page deck.Rect
+	// rules are the lines between the parts; one that is one cell wide runs down.
+	rules []deck.Rect
+}
+
+const (
+	// threeFrom is the width from which on tree, table and page stand side by side, treeFrom that from which on the tree
+	// has a place of its own.
+	threeFrom = 156
+	treeFrom  = 104
+	// belowFrom is the height from which on the page stands below the table.
+	belowFrom = 18
+	// The widths of the tree and of the page beside the table, and the least height of the page below it.
+	treeLeast, treeMost = 21, 30
+	pageLeast, pageMost = 42, 64
+	belowLeast          = 7
+)
+
+// arrangeParts shares out the screen's body.
+func arrangeParts(width, height int, focus part) layout {
+	width, height = max(width, 0), max(height, 0)
+	l := layout{bar: deck.Rect{Width: width, Height: min(1, height)}}
+	rest := deck.Rect{Y: 1, Width: width, Height: max(height-1, 0)}
+	if width >= treeFrom {
+		l.tree = rest
+		l.tree.Width = min(max(width*15/100, treeLeast), treeMost)
+		l.rules = append(l.rules, deck.Rect{X: l.tree.Width, Y: 1, Width: 1, Height: rest.Height})
+		rest.X = l.tree.Width + 2
+		rest.Width -= rest.X
+	} else if focus == treePart {
+		l.tree = rest
+		return l
+	}
+	switch {
+	case width >= threeFrom:
+		l.page = rest
+		l.page.Width = min(max(width*27/100, pageLeast), pageMost)
+		l.page.X = width - l.page.Width
+		l.rules = append(l.rules, deck.Rect{X: l.page.X - 2, Y: 1, Width: 1, Height: rest.Height})
+		rest.Width -= l.page.Width + 2
+		l.table = rest
+	case height >= belowFrom && (width >= treeFrom || focus != pagePart):
+		below := max(belowLeast, rest.Height*2/5)
+		l.table = rest
+		l.table.Height -= below
+		l.rules = append(l.rules, deck.Rect{X: rest.X, Y: rest.Y + l.table.Height, Width: rest.Width, Height: 1})
+		l.page = deck.Rect{X: rest.X, Y: rest.Y + l.table.Height + 1, Width: rest.Width, Height: below - 1}
+	case focus == pagePart:
+		l.page = rest
+	default:
+		l.table = rest
+	}
+	return l
+}

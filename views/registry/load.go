@@ -1,0 +1,82 @@
+package registry
+
+import (
+	"context"
+
+	"cxdeck/driver"
+	"cxdeck/driver/registry"
+	"cxdeck/perf"
+	"cxdeck/ui"
+)
+
+// snapshotMsg brings a snapshot of the host of a monitor.
+type snapshotMsg struct {
+	monitor  *perf.Monitor
+	snapshot *snapshot
+	// tree is that of the snapshot in an arrangement.
+	tree        tree
+	arrangement arrangement
+	err         error
+}
+
+// fingerprint changes when the keys of a monitor's host may have: after each change of the host, and when an adapter comes to
+// another state.
+func fingerprint(m *perf.Monitor) uint64 {
+	mark := uint64(len(m.Journal()))
+	inventory := m.Inventory()
+	if inventory == nil {
+		return mark
+	}
+	for i := range inventory.Nodes {
+		n := &inventory.Nodes[i]
+		mark = mark*31 + uint64(n.State) + 7*uint64(len(n.Pending))
+	}
+	return mark
+}
+
+// load reads the host between two samples, and judges what is stored beside the terminal loop.
+func load(m *perf.Monitor, by arrangement) ui.Cmd {
+	return ui.Background("Read the registry", func(ctx context.Context) ui.Msg {
+		msg := snapshotMsg{monitor: m, arrangement: by}
+		msg.err = m.Look(ctx, func(h *driver.Host) (err error) {
+			msg.snapshot, err = read(h)
+			return err
+		})
+		if msg.err == nil {
+			msg.snapshot.judge()
+			msg.tree = grow(msg.snapshot, by)
+		}
+		return msg
+	})
+}
+
+// judge grades all stored values.
+func (s *snapshot) judge() {
+	s.grades = make([]registry.Grade, len(s.entries))
+	for i := range s.entries {
+		s.grades[i] = s.entries[i].grade(func(port int) *registry.Effective { return s.ports[port].outlook })
+	}
+}
+
+// take takes over a snapshot.
+func (v *View) take(msg snapshotMsg) ui.Cmd {
+	if msg.monitor != v.monitor {
+		return nil // another source is shown by now
+	}
+	v.loading, v.err = false, msg.err
+	if msg.err != nil {
+		return nil // the next change of the host has it read again
+	}
+	v.snapshot, v.elsewhere = msg.snapshot, false
+	v.draft.settle(v.snapshot)
+	v.history.index(v.snapshot)
+	v.judge()
+	if msg.arrangement == v.arrangement {
+		v.tree = msg.tree
+		v.settle()
+	} else {
+		v.plant()
+	}
+	v.detail.stale = true
+	return v.offerDraft()
+}

@@ -1,0 +1,115 @@
+package registry
+
+import (
+	"math"
+	"strings"
+	"time"
+
+	"cxdeck/driver/registry"
+	"cxdeck/perf"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
+)
+
+// The live charts of the counters that a key moves: what they show, how wide they are, and how many there are at most.
+const (
+	chartSpan  = time.Minute
+	chartWidth = 12
+	mostMoves  = 6
+)
+
+// writeMoves writes the counters that other values of the key move, each with its last minute; Enter opens it.
+func (v *View) writeMoves(e *entry, d *registry.Detail) {
+	if len(d.Moves) == 0 || v.schema == nil {
+		return
+	}
+	p := &v.detail
+	p.lines = append(p.lines, line{text: "Moves", style: title, value: "last 60 s", valueStyle: muted})
+	instances := v.instances(e)
+	for _, counter := range d.Moves[:min(len(d.Moves), mostMoves)] {
+		set, name, _ := strings.Cut(counter, `\`)
+		series, path := v.series(set, name, instances)
+		if series < 0 {
+			p.lines = append(p.lines, line{text: "  " + name, style: muted, value: "not here", valueStyle: muted})
+			continue
+		}
+		chart, now := v.chart(series)
+		l := line{text: "  " + name, value: now + "  " + chart, opens: name}
+		l.open = func() ui.Cmd { return ui.Go("counters", deck.Focus{Paths: []string{path}, Title: name}) }
+		p.lines = append(p.lines, l)
+	}
+}
+
+// instances are the perfmon instances of the port that reads a key.
+func (v *View) instances(e *entry) []string {
+	inventory := v.deck.Monitor().Inventory()
+	if inventory == nil {
+		return nil
+	}
+	connection := v.snapshot.ports[e.port].connection
+	for i := range inventory.Nodes {
+		if inventory.Nodes[i].Name == connection {
+			return inventory.Nodes[i].Instances
+		}
+	}
+	return nil
+}
+
+// series finds a counter of one of the instances, or one that has none.
+func (v *View) series(set, counter string, instances []string) (series int, path string) {
+	for _, instance := range append(instances[:len(instances):len(instances)], "") {
+		path = perf.JoinPath(set, instance, counter)
+		if i, ok := v.schema.Find(path); ok {
+			return i, path
+		}
+	}
+	return -1, ""
+}
+
+// chart is the last minute of a series as a line of text, and its newest value. Of a counter that only rises it is how fast.
+func (v *View) chart(series int) (text, now string) {
+	s := &v.schema.Series[series]
+	count := chartWidth
+	if v.detail.glyphs.Braille {
+		count *= 2
+	}
+	bands := make([]widget.Band, count)
+	last, perSecond := math.NaN(), s.PerSecond()
+	if s.Kind == perf.Cumulative {
+		last, perSecond = v.speed(series, bands), true
+	} else {
+		buckets := make([]perf.Bucket, count)
+		v.window.Buckets([]int{series}, v.now.Add(-chartSpan), v.now, buckets)
+		for i, b := range buckets {
+			bands[i] = widget.Band(b)
+		}
+		if value, ok := v.window.Last(series); ok {
+			last = value
+		}
+	}
+	return widget.Pad(widget.Sparkline(bands, 0, v.detail.glyphs), chartWidth), perf.Number(last, s.Unit, perSecond, v.deck.InBytes)
+}
+
+// speed fills bands with how fast a counter rose, and gives the newest.
+func (v *View) speed(series int, bands []widget.Band) float64 {
+	from := v.now.Add(-chartSpan)
+	points := v.window.Points(series, from, v.now, nil)
+	for i := range bands {
+		bands[i] = widget.Band{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
+	}
+	last := math.NaN()
+	for i := 1; i < len(points); i++ {
+		span := time.Duration(points[i].Time - points[i-1].Time)
+		value := (points[i].Value - points[i-1].Value) / span.Seconds()
+		if span <= 0 || math.IsNaN(value) || value < 0 {
+			continue
+		}
+		last = value
+		at := int(int64(len(bands)) * (points[i].Time - from.UnixNano()) / int64(chartSpan))
+		if at = min(max(at, 0), len(bands)-1); !(bands[at].Max >= value) {
+			bands[at] = widget.Band{Min: value, Max: value, Average: value}
+		}
+	}
+	return last
+}

@@ -1,0 +1,83 @@
+package registry
+
+import (
+	"fmt"
+
+	"cxdeck/driver"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+)
+
+// outcome is the dialog that shows how a plan went: each value as it was wanted and as it was read back.
+type outcome struct {
+	view  *View
+	entry driver.Entry
+	list  widget.List
+}
+
+func newOutcome(v *View, entry driver.Entry) *outcome {
+	d := &outcome{view: v, entry: entry}
+	d.list.SetLength(len(entry.Values))
+	return d
+}
+
+// Title implements ui.Dialog.
+func (d *outcome) Title() string { return "Applied: " + d.entry.Plan.Title }
+
+// Size implements ui.Dialog.
+func (d *outcome) Size(width, height int) (int, int) {
+	return min(width, 76), min(height, max(len(d.entry.Values), 1)+3)
+}
+
+// Update implements ui.Dialog.
+func (d *outcome) Update(msg ui.Msg) (bool, ui.Cmd) {
+	switch msg := msg.(type) {
+	case ui.KeyMsg:
+		if msg.Name == "enter" || msg.Name == "q" || msg.Name == " " {
+			return true, nil
+		}
+		d.list.Key(msg.Name)
+	case ui.HitMsg:
+		d.list.Scroll(msg.Button.Wheel())
+	}
+	return false, nil
+}
+
+// Draw implements ui.Dialog.
+func (d *outcome) Draw(area widget.Area) {
+	head, rest := area.SplitTop(1)
+	body, foot := rest.SplitBottom(2)
+	g := area.Glyphs()
+	const wantedAt, actualAt = 44, 60
+	if len(d.entry.Values) == 0 {
+		body.PrintCut(0, 0, body.Width, fmt.Sprintf("%c done; no value was written", g.Up), good)
+	} else {
+		head.Print(0, 0, "Value", muted)
+		head.Print(wantedAt, 0, "Wanted", muted)
+		head.Print(actualAt, 0, "Read back", muted)
+	}
+	d.list.SetHeight(body.Height)
+	from, to := d.list.Visible()
+	for i := from; i < to; i++ {
+		w, y := &d.entry.Values[i], i-from
+		name, wanted, actual := w.Key+" of "+w.Connection+w.Adapter, w.Wanted.String(), w.Actual.String()
+		if d.view.snapshot != nil {
+			if at := d.view.snapshot.locate(w.Connection, w.Adapter, w.Key); at >= 0 {
+				e := &d.view.snapshot.entries[at]
+				name, wanted, actual = e.Row.Name+" of "+e.owner, shown(e.Row, w.Wanted), shown(e.Row, w.Actual)
+			}
+		}
+		glyph, style := g.Up, good
+		if w.Wanted != w.Actual {
+			glyph, style = g.Failed, bad
+		}
+		body.Set(0, y, glyph, style)
+		body.PrintCut(2, y, wantedAt-3, name, text)
+		body.PrintCut(wantedAt, y, actualAt-wantedAt-1, wanted, text)
+		body.PrintCut(actualAt, y, body.Width-actualAt, actual, style)
+	}
+	foot.PrintCut(0, 1, foot.Width, fmt.Sprintf("Change %d in the journal. u takes it back.", d.entry.Sequence), muted)
+}
+
+// Hints implements ui.Dialog.
+func (d *outcome) Hints() []ui.Hint { return []ui.Hint{{Key: "enter", Name: "close"}} }

@@ -1,0 +1,21 @@
+package registry
+
+import (
+	"context"
+
+	"cxdeck/driver"
+	"cxdeck/ui"
+)
+
+// exportPlan asks for a file and writes a plan into it; the end of the name says as what.
+func (v *View) exportPlan(plan driver.Plan) ui.Cmd {
+	m := v.deck.Monitor()
+	job := exportJob{what: "the plan " + plan.Title, contents: func(ctx context.Context, path string) ([]driver.File, []string, error) {
+		host, err := m.Clone(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		return host.Files(plan, path)
+	}}
+	return askExport("Export the plan", "File: .ps1 is a PowerShell script, .reg a registry file, .txt text for a ticket", "plan.ps1", job)
+}

@@ -1,0 +1,340 @@
+package registry
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"cxdeck/driver"
+	"cxdeck/driver/registry"
+	"cxdeck/store"
+	"cxdeck/themes"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
+)
+
+// profilesMsg brings the profiles that are kept; open has the dialog opened with them.
+type profilesMsg struct {
+	profiles []driver.Profile
+	open     bool
+	err      error
+}
+
+// loadProfiles reads the profiles.
+func (v *View) loadProfiles(open bool) ui.Cmd {
+	db := v.deck.DB
+	if db == nil {
+		return nil
+	}
+	return ui.Background("Read the profiles", func(ctx context.Context) ui.Msg {
+		msg := profilesMsg{open: open}
+		msg.profiles, msg.err = readProfiles(ctx, db)
+		return msg
+	})
+}
+
+func readProfiles(ctx context.Context, db *store.DB) (list []driver.Profile, err error) {
+	names, err := db.Profiles(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		profile, ok, err := db.Profile(ctx, name)
+		if err != nil {
+			return list, err
+		}
+		if ok {
+			list = append(list, profile)
+		}
+	}
+	return list, nil
+}
+
+func (v *View) takeProfiles(msg profilesMsg) ui.Cmd {
+	if msg.err != nil {
+		return ui.Toast(ui.Caution, "The profiles can't be read: "+msg.err.Error())
+	}
+	v.profiles = msg.profiles
+	if msg.open && v.snapshot != nil {
+		return ui.OpenDialog(newProfiles(v))
+	}
+	return nil
+}
+
+// profilesAction opens the profiles.
+func (v *View) profilesAction() ui.Action {
+	a := ui.Action{ID: "registry.profiles", Keys: []string{"P"}, Name: "profiles", Hidden: true,
+		Help: "Named sets of values: put one in the draft for the adapters of the selected branch, or keep the present values as one"}
+	switch {
+	case v.deck.CannotChange() != "":
+		a.Disabled = v.deck.CannotChange()
+	case v.snapshot == nil:
+		a.Disabled = "the registry is still being read"
+	case v.deck.DB == nil:
+		a.Run = func() ui.Cmd { return ui.OpenDialog(newProfiles(v)) }
+	default:
+		a.Run = func() ui.Cmd { return v.loadProfiles(true) }
+	}
+	return a
+}
+
+// connections are those of the keys of the selected branch.
+func (v *View) connections() (list []string) {
+	n := v.node()
+	for _, i := range v.tree.order[n.from:n.to] {
+		if c := v.snapshot.entries[i].connection; c != "" && !slices.Contains(list, c) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// profiled are the values that a profile would store for a connection.
+func (s *snapshot) profiled(connection string, profile driver.Profile) map[int]registry.Value {
+	values := map[int]registry.Value{}
+	for _, one := range profile.Values {
+		at := s.locate(connection, "", one.Key)
+		if at < 0 {
+			continue
+		}
+		if one.Delete {
+			values[at] = registry.Value{}
+		} else if v, err := s.entries[at].Row.Parse(one.Value); err == nil {
+			values[at] = v
+		}
+	}
+	return values
+}
+
+// profiles is the dialog of the profiles: those that are kept, and the scenarios of the tuning tool.
+type profiles struct {
+	view        *View
+	connections []string
+	list        widget.List
+	// kept are the operator's own; scenarios come behind.
+	kept      []driver.Profile
+	scenarios []scenario
+}
+
+func newProfiles(v *View) *profiles {
+	d := &profiles{view: v, connections: v.connections(), kept: slices.Clone(v.profiles)}
+	d.scenarios = v.snapshot.scenarios(d.connections)
+	d.list.SetLength(len(d.kept) + len(d.scenarios))
+	return d
+}
+
+// row is the profile of a row, and its scenario where it is one's.
+func (d *profiles) row(at int) (*driver.Profile, *scenario) {
+	if at < len(d.kept) {
+		return &d.kept[at], nil
+	}
+	s := &d.scenarios[at-len(d.kept)]
+	return &s.profile, s
+}
+
+// Title implements ui.Dialog.
+func (d *profiles) Title() string {
+	where := strings.Join(d.connections, ", ")
+	if len(d.connections) > 3 {
+		where = count(len(d.connections), "adapter")
+	}
+	return "Profiles for " + where
+}
+
+// Size implements ui.Dialog.
+func (d *profiles) Size(width, height int) (int, int) {
+	return min(width, 100), min(height, len(d.kept)+len(d.scenarios)+4)
+}
+
+// Update implements ui.Dialog.
+func (d *profiles) Update(msg ui.Msg) (bool, ui.Cmd) {
+	switch msg := msg.(type) {
+	case ui.KeyMsg:
+		return d.key(msg.Name)
+	case ui.HitMsg:
+		if step := msg.Button.Wheel(); step != 0 {
+			d.list.Scroll(step)
+		} else if msg.Button == ui.Press && msg.ID == "registry.profile" {
+			d.list.Select(msg.Index)
+			if msg.Double {
+				return d.key("enter")
+			}
+		}
+	}
+	return false, nil
+}
+
+func (d *profiles) key(name string) (bool, ui.Cmd) {
+	at := d.list.Cursor()
+	if d.view.deck.ReadOnly && slices.Contains([]string{"enter", "n", "d", "delete"}, name) {
+		return false, ui.Toast(ui.Caution, "Read-only mode: nothing is edited or kept. Start without --read-only to do it.")
+	}
+	switch name {
+	case "enter":
+		if at < 0 {
+			return false, nil
+		}
+		profile, scenario := d.row(at)
+		if scenario == nil {
+			return true, d.take(profile)
+		}
+		if scenario.refusal != "" {
+			return false, ui.Toast(ui.Caution, deck.Sentence(scenario.refusal))
+		}
+		return true, d.view.tune(*scenario)
+	case "n":
+		return true, d.keep()
+	case "d", "delete":
+		if at < 0 || at >= len(d.kept) {
+			return false, ui.Toast(ui.Caution, "The scenarios of the tuning tool stay; select a profile of your own.")
+		}
+		return true, d.forget(d.kept[at].Name)
+	}
+	d.list.Key(name)
+	return false, nil
+}
+
+// take puts the values of a profile in the draft, for all connections, and says what was left out.
+func (d *profiles) take(profile *driver.Profile) ui.Cmd {
+	v := d.view
+	before := v.draft.len()
+	left := 0
+	for _, connection := range d.connections {
+		values := v.snapshot.profiled(connection, *profile)
+		left += len(profile.Values) - len(values)
+		for _, i := range slices.Sorted(maps.Keys(values)) {
+			v.draft.set(&v.snapshot.entries[i], values[i])
+		}
+	}
+	v.drafted()
+	said := ""
+	if left > 0 {
+		said = "; " + count(left, "value") + " left out: the adapter has no such key"
+	}
+	if v.draft.len() == before {
+		return ui.Toast(ui.Note, "Everything is as "+profile.Name+" has it, or in the draft already"+said+".")
+	}
+	cmds := []ui.Cmd{ui.Toast(ui.Success, profile.Name+": "+count(v.draft.len()-before, "change")+" in the draft; p reviews it"+said)}
+	if keep := v.keepDraft(); keep != nil {
+		cmds = append(cmds, keep)
+	}
+	return ui.Batch(cmds...)
+}
+
+// keep asks for a name and keeps what is stored for the first connection, where it is not as installed.
+func (d *profiles) keep() ui.Cmd {
+	v := d.view
+	db := v.deck.DB
+	switch {
+	case db == nil:
+		return ui.Toast(ui.Caution, v.deck.NoDB)
+	case len(d.connections) == 0:
+		return ui.Toast(ui.Caution, "Select a connection in the tree first.")
+	}
+	connection := d.connections[0]
+	check := func(name string) string {
+		if strings.TrimSpace(name) == "" {
+			return "A profile needs a name."
+		}
+		return ""
+	}
+	return ui.Prompt("Keep a profile", "Name for the values of "+connection+" that are not as installed", "", check, func(name string) ui.Cmd {
+		m := v.deck.Monitor()
+		return ui.Background("Keep the profile", func(ctx context.Context) ui.Msg {
+			var profile driver.Profile
+			err := m.Look(ctx, func(h *driver.Host) (err error) {
+				profile, err = h.ProfileOf(connection, strings.TrimSpace(name))
+				return err
+			})
+			if err == nil {
+				err = db.SaveProfile(ctx, profile)
+			}
+			if err != nil {
+				return ui.Toast(ui.Failure, deck.Sentence(err.Error()))()
+			}
+			list, err := readProfiles(ctx, db)
+			return ui.Batch(ui.Toast(ui.Success, fmt.Sprintf("Profile %s: %s kept", profile.Name, count(len(profile.Values), "value"))),
+				func() ui.Msg { return profilesMsg{profiles: list, err: err} })()
+		})
+	})
+}
+
+// forget deletes a profile after a question.
+func (d *profiles) forget(name string) ui.Cmd {
+	db := d.view.deck.DB
+	return ui.Confirm("Delete the profile "+name+"? Adapters keep their values.", "Delete", func() ui.Cmd {
+		return ui.Background("Delete the profile", func(ctx context.Context) ui.Msg {
+			if err := db.DeleteProfile(ctx, name); err != nil {
+				return ui.Toast(ui.Failure, deck.Sentence(err.Error()))()
+			}
+			list, err := readProfiles(ctx, db)
+			return profilesMsg{profiles: list, err: err}
+		})
+	})
+}
+
+// Draw implements ui.Dialog.
+func (d *profiles) Draw(area widget.Area) {
+	body, foot := area.SplitBottom(3)
+	d.list.SetHeight(body.Height)
+	from, to := d.list.Visible()
+	for i := from; i < to; i++ {
+		y := i - from
+		p, scenario := d.row(i)
+		style, kind := text, "yours"
+		if scenario != nil {
+			kind = "tuning"
+			if scenario.refusal != "" {
+				style = muted
+			}
+		}
+		body.PrintCut(0, y, 24, p.Name, style)
+		body.PrintCut(25, y, body.Width-25-8, p.About, muted)
+		body.PrintRight(body.Width, y, kind, muted)
+		body.Zone(0, y, body.Width, 1, "registry.profile", i)
+		if i == d.list.Cursor() {
+			body.Ground(0, y, body.Width, themes.Selected)
+		}
+	}
+	if at := d.list.Cursor(); at >= 0 {
+		p, scenario := d.row(at)
+		said, style := count(len(p.Values), "value")+": "+profileWords(p), muted
+		if scenario != nil && scenario.refusal != "" {
+			said, style = deck.Sentence(scenario.refusal)+".", warn
+		}
+		for y, l := range widget.Wrap(said, foot.Width) {
+			foot.Print(0, 1+y, l, style)
+		}
+	}
+}
+
+// profileWords are the values of a profile in one line.
+func profileWords(p *driver.Profile) string {
+	words := make([]string, len(p.Values))
+	for i, v := range p.Values {
+		_, name, _ := strings.Cut(v.Key, "/")
+		if name == "" {
+			name = v.Key
+		}
+		words[i] = name + " " + v.Value
+		if v.Delete {
+			words[i] = name + " deleted"
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// Hints implements ui.Dialog.
+func (d *profiles) Hints() []ui.Hint {
+	enter := ui.Hint{Key: "enter", Name: "put in the draft"}
+	if at := d.list.Cursor(); at >= len(d.kept) {
+		enter.Name = "review"
+		if _, scenario := d.row(at); scenario.base != nil {
+			enter.Name = "choose processors"
+		}
+	}
+	return []ui.Hint{enter, {Key: "n", Name: "keep the present values"}, {Key: "d", Name: "delete"}, {Key: "esc", Name: "close"}}
+}

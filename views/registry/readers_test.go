@@ -1,0 +1,62 @@
+package registry
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"cxdeck/driver"
+	"cxdeck/driver/registry"
+)
+
+func TestPortsThatShareAKeyMayDiffer(t *testing.T) {
+	t.Parallel()
+	d, v, s := opened(t)
+	plan := driver.Plan{Title: "RoCE off, and one port takes it up", Operations: []driver.Operation{
+		driver.SetValue{Adapter: "ConnectX-5 Ex", Key: "driver-roce/roce_mode", Value: "4"},
+		driver.RestartAdapter{Connection: "Ethernet 7"},
+	}}
+	if _, err := d.Live.Apply(t.Context(), plan); err != nil {
+		t.Fatal(err)
+	}
+	at := func() *entry {
+		return &v.snapshot.entries[v.snapshot.locate("Ethernet 8", "", "driver-roce/roce_mode")]
+	}
+	s.Await(d, "the ports to differ", func() bool { return at().differs() })
+	e := at()
+	values, connections := v.snapshot.effects(e)
+	if len(values) != 2 || !slices.Equal(connections[slices.Index(values, registry.NumberValue(4))], []string{"Ethernet 7"}) {
+		t.Errorf("%v count on %v", values, connections)
+	}
+	if !e.Pending {
+		t.Error("nothing waits, though Ethernet 8 has the old value")
+	}
+	v.reveal(v.snapshot.find(e.id))
+	s.Want("In effect: ", " on Ethernet 7; ")
+	if cell := e.effective(); !strings.Contains(cell, "4") {
+		t.Errorf("the cell is %q", cell)
+	}
+}
+
+func TestWhatIsOutsideTheRegistryIsShownAndNotEdited(t *testing.T) {
+	t.Parallel()
+	_, v, s := opened(t)
+	selectKey(s, "num_of_vfs") // the branch is Ethernet 7: keys of its card are found, too
+	s.Want("NUM_OF_VFS", "ConnectX-5 Ex", "NUM_OF_VFS is in the firmware")
+	s.Press("enter")
+	s.Want("the lab has no value of it")
+	s.Press(" ", "D", "delete")
+	if v.draft.len() != 0 {
+		t.Errorf("the draft has %+v", v.draft.edits)
+	}
+	s.Press("esc", "o", "o")
+	s.Want("▸ Elsewhere")
+	for i := range v.snapshot.entries {
+		e := &v.snapshot.entries[i]
+		if e.cannotStore() != "" && (v.grades[i] != registry.Valid || e.Pending || e.Stored.Exists()) {
+			t.Errorf("%s of %s is judged", e.Row.Name, e.owner)
+		}
+	}
+	selectKey(s, "querystatsmsec")
+	s.Want("QueryStatsMsec is in the running")
+}

@@ -1,0 +1,76 @@
+package registry
+
+import (
+	"context"
+	"slices"
+
+	"cxdeck/driver"
+	"cxdeck/driver/registry"
+	"cxdeck/ui"
+)
+
+// restartAction reviews the restarts that stored values wait for.
+func (v *View) restartAction() ui.Action {
+	a := ui.Action{ID: "registry.restart", Keys: []string{"R"}, Name: "restart", Hidden: true, Changes: true,
+		Help: "Review the restarts that stored values wait for (the least that makes them count)"}
+	a.Disabled = v.deck.CannotChange()
+	if a.Disabled == "" && (v.snapshot == nil || len(v.tree.nodes) == 0 || v.tree.nodes[0].waits == 0) {
+		a.Disabled = "no value waits for a restart"
+	}
+	m := v.deck.Monitor()
+	a.Run = func() ui.Cmd {
+		return ui.Background("Review the restarts that values wait for", func(ctx context.Context) ui.Msg {
+			var msg reviewMsg
+			host, err := m.Clone(ctx)
+			if err != nil {
+				return reviewMsg{err: err}
+			}
+			msg.plan = driver.Plan{Title: "Restart what values wait for", Operations: restarts(host)}
+			if len(msg.plan.Operations) == 0 {
+				return ui.Toast(ui.Note, "What is stored counts with new virtual machines; nothing needs a restart.")()
+			}
+			msg.review = host.Review(msg.plan)
+			return msg
+		})
+	}
+	return a
+}
+
+// restarts are the least that makes all stored values of a host count.
+func restarts(h *driver.Host) (list []driver.Operation) {
+	view := h.View()
+	add := func(o driver.Operation) {
+		if !slices.Contains(list, o) {
+			list = append(list, o)
+		}
+	}
+	pending := h.Pending()
+	if slices.ContainsFunc(pending, func(k driver.PendingKey) bool { return k.Until == registry.AtReboot }) {
+		return []driver.Operation{driver.Reboot{Host: view.Name}}
+	}
+	reloaded := map[string]bool{} // connections
+	for _, a := range view.Adapters {
+		for _, k := range pending {
+			if k.Until != registry.AtReload {
+				continue
+			}
+			for _, p := range a.Ports {
+				if slices.Contains(k.Connections, p.Description.Connection) {
+					add(driver.ReloadDriver{Driver: a.Driver})
+					reloaded[a.Driver] = true
+				}
+			}
+		}
+	}
+	for _, a := range view.Adapters {
+		for _, p := range a.Ports {
+			waits := slices.ContainsFunc(pending, func(k driver.PendingKey) bool {
+				return k.Until == registry.AtRestart && slices.Contains(k.Connections, p.Description.Connection)
+			})
+			if waits && !reloaded[a.Driver] {
+				add(driver.RestartAdapter{Connection: p.Description.Connection})
+			}
+		}
+	}
+	return list
+}

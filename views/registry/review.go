@@ -1,0 +1,397 @@
+package registry
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/driver/registry"
+	"cxdeck/themes"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
+)
+
+// reviewMsg brings the review of a plan that was asked for.
+type reviewMsg struct {
+	plan   driver.Plan
+	review driver.Review
+	// notes are what else is to be said of the plan.
+	notes []string
+	// tuning is the scenario that the plan is of; nil for any other plan.
+	tuning *scenario
+	err    error
+}
+
+// reviewAction reviews the draft.
+func (v *View) reviewAction() ui.Action {
+	a := ui.Action{ID: "registry.review", Keys: []string{"p"}, Name: "review and apply",
+		Help: "Review the draft: what it changes, what speaks against it, which restarts it needs, a forecast; then apply it"}
+	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
+		return a
+	}
+	if v.snapshot == nil || v.elsewhere || v.draft.len() == 0 {
+		a.Disabled = "the draft is empty; Enter on a key edits it"
+		return a
+	}
+	a.Object = count(v.draft.len(), "change")
+	a.Run = func() ui.Cmd { return v.review(v.plan()) }
+	return a
+}
+
+// plan is the draft as a plan.
+func (v *View) plan() driver.Plan {
+	return driver.Plan{Title: v.planTitle(), Operations: v.draft.operations(v.snapshot)}
+}
+
+// planTitle says what the draft changes: "Set *JumboPacket of Ethernet 7 to 9014", "3 changes on Ethernet 7 and Ethernet 8".
+func (v *View) planTitle() string {
+	var owners []string
+	last := ""
+	for i := range v.draft.edits {
+		if at := v.snapshot.find(v.draft.edits[i].id); at >= 0 {
+			e := &v.snapshot.entries[at]
+			if e.owner != last {
+				owners = append(owners, e.owner)
+				last = e.owner
+			}
+		}
+	}
+	if len(v.draft.others) > 0 {
+		owners = append(owners, "other places of the registry")
+	}
+	if operations := v.draft.operations(v.snapshot); len(operations) == 1 {
+		return deck.Sentence(operations[0].Describe())
+	}
+	const named = 2
+	where := strings.Join(owners[:min(len(owners), named)], " and ")
+	if len(owners) > named {
+		where = fmt.Sprintf("%d adapters", len(owners))
+	}
+	return fmt.Sprintf("%s on %s", count(v.draft.len(), "change"), where)
+}
+
+// review has the host find out what a plan would do, and opens the dialog with the answer.
+func (v *View) review(plan driver.Plan) ui.Cmd {
+	m := v.deck.Monitor()
+	return ui.Background("Review: "+plan.Title, func(ctx context.Context) ui.Msg {
+		msg := reviewMsg{plan: plan}
+		msg.err = m.Look(ctx, func(h *driver.Host) error {
+			msg.review = h.Review(plan)
+			return nil
+		})
+		return msg
+	})
+}
+
+// The buttons of the review.
+const (
+	buttonApply = iota
+	buttonGuarded
+	buttonBack
+)
+
+// review is the dialog that shows what a plan would do, and applies it.
+type review struct {
+	view   *View
+	plan   driver.Plan // as it was asked for, without restarts
+	review driver.Review
+	notes  []string
+	tuning *scenario
+	// later leaves the restarts out: values wait for the next.
+	later    bool
+	forecast forecast
+
+	list    widget.List
+	lines   []line
+	width   int
+	glyphs  *themes.Glyphs
+	stale   bool
+	buttons widget.Buttons
+}
+
+const zoneReview = "registry.review"
+
+func newReview(v *View, msg reviewMsg) *review {
+	d := &review{view: v, plan: msg.plan, review: msg.review, notes: msg.notes, tuning: msg.tuning, stale: true}
+	d.buttons = widget.Buttons{ID: "registry.review.button", Items: []widget.Button{
+		buttonApply: {Label: "Apply"}, buttonGuarded: {Label: "Apply, confirm in 30 s or revert"}, buttonBack: {Label: "Back"},
+	}}
+	switch {
+	case msg.review.Refusal != nil:
+		d.buttons.SetFocus(buttonBack)
+	case msg.review.Management.Touched:
+		d.buttons.SetFocus(buttonGuarded)
+	}
+	return d
+}
+
+// applied is the plan that the buttons apply.
+func (d *review) applied() driver.Plan {
+	if d.later {
+		return d.plan
+	}
+	return d.review.Plan
+}
+
+// Title implements ui.Dialog.
+func (d *review) Title() string { return "Review: " + d.plan.Title }
+
+// The least and the most that the review takes of a terminal, in cells.
+const reviewWidth = 112
+
+// Size implements ui.Dialog.
+func (d *review) Size(width, height int) (int, int) {
+	width = min(width, reviewWidth)
+	d.write(width, d.glyphs)
+	return width, min(height, len(d.lines)+2)
+}
+
+// Update implements ui.Dialog.
+func (d *review) Update(msg ui.Msg) (bool, ui.Cmd) {
+	switch msg := msg.(type) {
+	case ui.KeyMsg:
+		return d.key(msg.Name)
+	case ui.HitMsg:
+		if msg.ID == d.buttons.ID && msg.Button == ui.Press {
+			return d.press(msg.Index)
+		}
+		if step := msg.Button.Wheel(); step != 0 {
+			d.list.Scroll(step)
+		}
+	case forecastMsg, tickMsg:
+		d.stale = true
+		return false, d.forecast.update(msg)
+	}
+	return false, nil
+}
+
+func (d *review) key(name string) (bool, ui.Cmd) {
+	switch name {
+	case "enter":
+		return d.press(d.buttons.Focus())
+	case "tab":
+		d.buttons.SetFocus((d.buttons.Focus() + 1) % len(d.buttons.Items))
+	case "shift+tab":
+		d.buttons.SetFocus((d.buttons.Focus() + len(d.buttons.Items) - 1) % len(d.buttons.Items))
+	case "f":
+		d.stale = true
+		return false, d.forecast.toggle(d.view, d.applied())
+	case "r":
+		if len(d.review.Restarts) > 0 {
+			d.later, d.stale = !d.later, true
+			d.forecast.cancel()
+		}
+	case "x":
+		return false, d.view.exportPlan(d.applied())
+	case "up", "k":
+		d.list.Scroll(-1)
+	case "down", "j":
+		d.list.Scroll(1)
+	case "pgup":
+		d.list.Scroll(-max(d.list.Height()-1, 1))
+	case "pgdown":
+		d.list.Scroll(max(d.list.Height()-1, 1))
+	case "q", "b":
+		return d.press(buttonBack)
+	default:
+		d.buttons.Key(name)
+	}
+	return false, nil
+}
+
+// Escape implements ui.Escaper: leaving ends a forecast that runs.
+func (d *review) Escape() bool {
+	d.forecast.cancel()
+	return false
+}
+
+// press does what a button says.
+func (d *review) press(button int) (bool, ui.Cmd) {
+	if button == buttonBack {
+		d.forecast.cancel()
+		return true, nil
+	}
+	v := d.view
+	switch {
+	case d.review.Refusal != nil:
+		return false, ui.Toast(ui.Caution, "This plan can't be applied: "+d.review.Refusal.Error())
+	case v.deck.ReadOnly:
+		return false, ui.Toast(ui.Caution, "Read-only mode: nothing is applied. Start without --read-only to do it.")
+	}
+	d.forecast.cancel()
+	return true, v.apply(d.applied(), button == buttonGuarded, d.tuning)
+}
+
+// Draw implements ui.Dialog.
+func (d *review) Draw(area widget.Area) {
+	body, foot := area.SplitBottom(1)
+	body, _ = body.SplitBottom(1)
+	d.write(area.Width, area.Glyphs())
+	d.list.SetHeight(body.Height)
+	from, to := d.list.Visible()
+	for i := from; i < to; i++ {
+		l, y := &d.lines[i], i-from
+		room := body.Width
+		if l.value != "" {
+			room -= widget.Width(l.value) + 1
+			body.PrintRight(body.Width, y, l.value, l.valueStyle)
+		}
+		body.PrintCut(0, y, room, l.text, l.style)
+	}
+	if to < len(d.lines) {
+		body.Set(body.Width-1, body.Height-1, area.Glyphs().ArrowDown, accent)
+	}
+	area.Zone(0, 0, area.Width, body.Height, zoneReview, 0)
+	d.buttons.Draw(foot, true)
+}
+
+// Hints implements ui.Dialog.
+func (d *review) Hints() []ui.Hint {
+	hints := []ui.Hint{{Key: "enter", Name: "press the button"}, {Key: "tab", Name: "next button"}, {Key: "f", Name: "forecast"}}
+	if d.forecast.running() {
+		hints[2].Name = "stop the forecast"
+	}
+	if len(d.review.Restarts) > 0 {
+		hints = append(hints, ui.Hint{Key: "r", Name: map[bool]string{false: "restart later", true: "restart now"}[d.later]})
+	}
+	return append(hints, ui.Hint{Key: "x", Name: "export"}, ui.Hint{Key: "esc", Name: "back"})
+}
+
+// write writes the review anew when something has changed.
+func (d *review) write(width int, g *themes.Glyphs) {
+	if g == nil {
+		g = themes.UnicodeGlyphs()
+	}
+	if !d.stale && d.width == width && d.glyphs == g {
+		return
+	}
+	d.stale, d.width, d.glyphs = false, width, g
+	p := &page{width: width, glyphs: g}
+	if err := d.review.Refusal; err != nil {
+		p.item(g.Failed, deck.Sentence(err.Error())+".", bad)
+	}
+	d.writeChanges(p)
+	for _, note := range d.notes {
+		p.item(p.glyphs.Bullet, note, muted)
+	}
+	for _, step := range d.review.Steps {
+		p.text(deck.Sentence(step), text)
+	}
+	d.writeRestarts(p)
+	d.writeCautions(p)
+	d.forecast.write(p, d.view)
+	d.writeLeaves(p)
+	d.lines = p.lines
+	d.list.SetLength(len(d.lines))
+}
+
+// writeChanges writes the diff by adapter and key.
+func (d *review) writeChanges(p *page) {
+	wide := 0
+	for i := range d.review.Changes {
+		wide = max(wide, widget.Width(d.review.Changes[i].Row.Name))
+	}
+	target := ""
+	for i := range d.review.Changes {
+		c := &d.review.Changes[i]
+		if c.Target != target {
+			target = c.Target
+			p.text(target, title)
+		}
+		to := shown(c.Row, c.To)
+		if !c.To.Exists() {
+			to = "deleted"
+		}
+		l := line{text: fmt.Sprintf("  %s  %10s  %c  %s", widget.Pad(c.Row.Name, wide), shown(c.Row, c.From), p.glyphs.ArrowRight, to)}
+		switch {
+		case c.Verdict.Grade == registry.Invalid:
+			l.value, l.valueStyle = string(p.glyphs.Failed)+" acts as "+shown(c.Row, c.Next), bad
+		case d.later && c.Applies != registry.AtOnce || !c.Counts:
+			l.value, l.valueStyle = string(p.glyphs.Pending)+" waits: "+momentWords[c.Applies], waiting
+		case c.Next != c.To:
+			l.value, l.valueStyle = "acts as "+shown(c.Row, c.Next), muted
+		}
+		p.lines = append(p.lines, l)
+	}
+}
+
+// writeRestarts writes what is stopped and started, and what that interrupts.
+func (d *review) writeRestarts(p *page) {
+	for i := range d.review.Restarts {
+		r := &d.review.Restarts[i]
+		if d.later && r.Needed {
+			p.lines = append(p.lines, line{text: "  " + r.Operation.Describe() + ": later", style: muted})
+			continue
+		}
+		what := fmt.Sprintf("down about %s", seconds(r.Down))
+		if !r.Back {
+			what = "does not come back"
+		}
+		if r.Rate > 0 {
+			tuples := 0
+			for _, f := range r.Flows {
+				tuples += f.Tuples
+			}
+			what += fmt.Sprintf("; interrupts %s in %s", d.view.rate(r.Rate), count(tuples, "flow"))
+		} else {
+			what += "; no traffic passes it just now"
+		}
+		if r.VirtualFunctions > 0 {
+			what += "; " + count(r.VirtualFunctions, "virtual function") + " vanish and return"
+		}
+		if r.Management {
+			what += "; your own session goes through it"
+		}
+		style := text
+		if r.Management || !r.Back {
+			style = warn
+		}
+		p.item(p.glyphs.Restarting, deck.Sentence(r.Operation.Describe())+": "+what, style)
+		d.writeAlong(p, r.Connections)
+	}
+}
+
+// writeAlong writes what has waited for the restart of connections before, and counts after it, too.
+func (d *review) writeAlong(p *page, connections []string) {
+	s := d.view.snapshot
+	for i := range s.entries {
+		e := &s.entries[i]
+		if _, drafted := d.view.draft.of(e.id); drafted || !e.Pending || !s.reads(e, connections) {
+			continue
+		}
+		p.item(p.glyphs.Pending, fmt.Sprintf("%s %s has waited for it, and counts then, too", e.Row.Name, shown(e.Row, e.Stored)), waiting)
+	}
+}
+
+// writeCautions writes what speaks against the plan, the worst first.
+func (d *review) writeCautions(p *page) {
+	for _, c := range d.review.Warnings {
+		glyph, role := deck.SeverityLook(p.glyphs, c.Severity)
+		about := strings.TrimSpace(c.Key)
+		if c.Target != "" && c.Target != c.Key {
+			about = strings.TrimPrefix(about+" of "+c.Target, " of ")
+		}
+		said := deck.Sentence(c.Text)
+		if about != "" {
+			said = about + ": " + c.Text
+		}
+		p.item(glyph, said, themes.Style{Role: role})
+	}
+}
+
+// writeLeaves says how the plan can be taken along, and how it is taken back.
+func (d *review) writeLeaves(p *page) {
+	back := "u takes it back afterwards"
+	if len(d.review.Changes) == 0 && len(d.review.Steps) == 0 {
+		back = "a restart leaves nothing to take back"
+	}
+	p.lines = append(p.lines, line{text: "x leaves it as a PowerShell script, a .reg file or text", style: muted, value: back, valueStyle: muted})
+}
+
+// seconds writes a length of time in whole and half seconds.
+func seconds(d time.Duration) string {
+	return fmt.Sprintf("%g s", d.Round(500*time.Millisecond).Seconds())
+}

@@ -1,0 +1,309 @@
+package registry
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"cxdeck/driver/registry"
+)
+
+// row is a line of the table: a key, or the heading of those below it.
+type row struct {
+	entry   int // -1 for a heading
+	heading string
+}
+
+// show is which keys the table shows.
+type show uint8
+
+const (
+	showAll show = iota
+	showDraft
+	showChanged
+	showPending
+	showOther
+	showInvalid
+	showFavourites
+	showCount
+)
+
+// showWords are the names of what is shown, in the bar above the table.
+var showWords = [showCount]string{"all", "in draft", "changed", "pending", "not default", "invalid", "favourites"}
+
+// passes says whether the table shows an entry.
+func (v *View) passes(i int) bool {
+	e := &v.snapshot.entries[i]
+	if v.group != "" && e.Row.Group != v.group {
+		return false
+	}
+	switch v.show {
+	case showDraft:
+		_, ok := v.draft.of(e.id)
+		return ok
+	case showChanged:
+		return e.changes > 0
+	case showPending:
+		return e.Pending
+	case showOther:
+		if e.cannotStore() != "" {
+			return false
+		}
+		stored := e.Stored
+		if v, ok := v.draft.of(e.id); ok {
+			stored = v
+		}
+		return stored != e.Default
+	case showInvalid:
+		return v.grades[i] != registry.Valid
+	case showFavourites:
+		return v.favourites[favourite(e)]
+	default:
+		return true
+	}
+}
+
+// favourite is what a favourite is kept by: the key, wherever it is.
+func favourite(e *entry) string { return string(e.Row.Scope) + "/" + e.Row.Name }
+
+// search scores the keys that match the filter's text; nil when there is none. Names count more than summaries.
+func search(text string, families []*registry.Catalogue) map[*registry.Row]int {
+	scores := map[*registry.Row]int{}
+	asked := false
+	for phrase := range strings.SplitSeq(text, "|") {
+		if phrase = strings.TrimSpace(phrase); phrase == "" {
+			continue
+		}
+		asked = true
+		for _, c := range families {
+			for _, hit := range c.Search(phrase, allScopes[:]...) {
+				scores[hit.Row] = max(scores[hit.Row], hit.Score)
+			}
+		}
+	}
+	if !asked {
+		return nil
+	}
+	return scores
+}
+
+// arrange chooses and sorts the rows anew.
+func (v *View) arrange() {
+	v.rows = v.rows[:0]
+	if v.snapshot == nil {
+		v.table.List.SetLength(0)
+		return
+	}
+	n := v.node()
+	for _, i := range v.tree.order[n.from:n.to] {
+		if v.scores != nil {
+			if _, found := v.scores[v.snapshot.entries[i].Row]; !found {
+				continue
+			}
+		}
+		if v.passes(i) {
+			v.rows = append(v.rows, row{entry: i})
+		}
+	}
+	v.addShared()
+	switch {
+	case v.sorting != noSorting:
+		v.sort()
+	case v.scores != nil:
+		slices.SortStableFunc(v.rows, func(a, b row) int {
+			return cmp.Compare(v.scores[v.entry(b).Row], v.scores[v.entry(a).Row])
+		})
+	default:
+		v.head()
+	}
+	v.table.List.SetLength(len(v.rows))
+	v.find(v.selected)
+}
+
+// addShared adds what a search finds among the keys that the selected connection shares with others: those of its card, its
+// driver and Windows.
+func (v *View) addShared() {
+	v.shared = false
+	connection := v.connectionHere()
+	if v.scores == nil || connection == "" {
+		return
+	}
+	for i := range v.snapshot.entries {
+		e := &v.snapshot.entries[i]
+		if _, found := v.scores[e.Row]; found && e.connection == "" && v.snapshot.reads(e, []string{connection}) && v.passes(i) {
+			v.rows = append(v.rows, row{entry: i})
+			v.shared = true
+		}
+	}
+}
+
+// connectionHere is the connection whose branch is selected, empty for any other branch.
+func (v *View) connectionHere() string {
+	if n := v.node(); v.arrangement == byAdapter && n.depth == 2 && n.to > n.from {
+		return v.snapshot.entries[v.tree.order[n.from]].connection
+	}
+	return ""
+}
+
+func (v *View) entry(r row) *entry { return &v.snapshot.entries[r.entry] }
+
+// head puts a heading before the keys of each group, with the owner's name where the node has several.
+func (v *View) head() {
+	several := false
+	for i := range v.rows {
+		several = several || v.entry(v.rows[i]).owner != v.entry(v.rows[0]).owner
+	}
+	headed := make([]row, 0, len(v.rows)+32)
+	last := ""
+	for i := range v.rows {
+		e := v.entry(v.rows[i])
+		heading := e.Row.Group
+		if several {
+			heading = e.owner + ": " + heading
+		}
+		if heading != last {
+			headed = append(headed, row{entry: -1, heading: heading})
+			last = heading
+		}
+		headed = append(headed, v.rows[i])
+	}
+	v.rows = headed
+}
+
+// sortKey is what a row is sorted by: first the weight, then the number, then the text, and where it was.
+type sortKey struct {
+	weight int
+	number uint32
+	place  int
+	text   string
+	row    row
+}
+
+// sort puts the rows in the order of a column.
+func (v *View) sort() {
+	keys := make([]sortKey, len(v.rows))
+	for i, r := range v.rows {
+		keys[i] = v.sortKey(r.entry)
+		keys[i].row, keys[i].place = r, i
+	}
+	slices.SortFunc(keys, func(a, b sortKey) int {
+		if v.descending {
+			a, b = b, a
+		}
+		return cmp.Or(cmp.Compare(a.weight, b.weight), cmp.Compare(a.number, b.number), strings.Compare(a.text, b.text),
+			cmp.Compare(a.place, b.place))
+	})
+	for i := range keys {
+		v.rows[i] = keys[i].row
+	}
+}
+
+// sortKey is what the sorting column has of an entry.
+func (v *View) sortKey(i int) sortKey {
+	e := &v.snapshot.entries[i]
+	switch v.sorting {
+	case ownerColumn:
+		return sortKey{text: e.owner}
+	case markColumn:
+		return sortKey{weight: -v.touched(i)}
+	case storedColumn:
+		return valueKey(v.stored(e))
+	case effectiveColumn:
+		return valueKey(e.Effective)
+	case defaultColumn:
+		return valueKey(e.Default)
+	case rangeColumn:
+		return sortKey{text: e.span()}
+	case appliesColumn:
+		return sortKey{text: momentWords[e.Row.Applies]}
+	case flagColumn:
+		weight := int(v.grades[i])
+		if e.Pending {
+			weight += 4 // more than any grade
+		}
+		return sortKey{weight: -weight}
+	default:
+		return sortKey{text: plain(e.Row.Name)}
+	}
+}
+
+// valueKey sorts numbers by size and texts by letters; what does not exist comes last.
+func valueKey(v registry.Value) sortKey {
+	switch {
+	case !v.Exists():
+		return sortKey{weight: 2}
+	case v.Type() == registry.Number:
+		return sortKey{number: v.Number()}
+	}
+	return sortKey{weight: 1, text: v.String()}
+}
+
+// touched weighs who changed an entry: the draft counts most.
+func (v *View) touched(i int) int {
+	e := &v.snapshot.entries[i]
+	if _, ok := v.draft.of(e.id); ok {
+		return 2
+	}
+	return min(e.changes, 1)
+}
+
+// stored is the value of the draft, or else the one that is stored.
+func (v *View) stored(e *entry) registry.Value {
+	if edited, ok := v.draft.of(e.id); ok {
+		return edited
+	}
+	return e.Stored
+}
+
+func plain(name string) string { return strings.ToLower(strings.TrimPrefix(name, "*")) }
+
+// find puts the cursor on an entry, by its id, or else on the first key.
+func (v *View) find(id string) bool {
+	for i := range v.rows {
+		if v.rows[i].entry >= 0 && v.entry(v.rows[i]).id == id {
+			v.table.List.Select(i)
+			return true
+		}
+	}
+	v.table.List.Select(v.table.List.Cursor())
+	v.skip(1)
+	return false
+}
+
+// skip moves the cursor off a heading, on in the direction of step, and back where there is no key that way.
+func (v *View) skip(step int) {
+	list := &v.table.List
+	step = cmp.Compare(step, 0)
+	for _, step := range []int{step, -step} {
+		for at := list.Cursor(); at >= 0 && at < len(v.rows); at += step {
+			if v.rows[at].entry >= 0 {
+				list.Select(at)
+				v.remember()
+				return
+			}
+		}
+	}
+	v.remember()
+}
+
+// remember remembers the key under the cursor.
+func (v *View) remember() {
+	id := ""
+	if e := v.current(); e != nil {
+		id = e.id
+	}
+	if id != v.selected {
+		v.selected = id
+		v.detail.stale = true
+		v.detail.list.Select(0)
+	}
+}
+
+// current is the key under the cursor, nil when there is none.
+func (v *View) current() *entry {
+	at := v.table.List.Cursor()
+	if at < 0 || at >= len(v.rows) || v.rows[at].entry < 0 {
+		return nil
+	}
+	return v.entry(v.rows[at])
+}

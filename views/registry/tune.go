@@ -1,0 +1,92 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"cxdeck/driver"
+	"cxdeck/driver/registry/tuning"
+	"cxdeck/ui"
+	"cxdeck/views/deck"
+)
+
+// tune reviews a scenario; the one that is told processors asks for them first.
+func (v *View) tune(c scenario) ui.Cmd {
+	if c.base == nil {
+		return v.reviewTuning(c)
+	}
+	s := v.snapshot
+	check := func(typed string) string {
+		_, _, err := s.readProcessors(typed)
+		if err != nil {
+			return deck.Sentence(err.Error()) + "."
+		}
+		return ""
+	}
+	initial := fmt.Sprintf("%d %d", *c.base, *c.number)
+	return ui.Prompt("Processors of RSS", "First processor, and how many from there on", initial, check, func(typed string) ui.Cmd {
+		base, number, err := s.readProcessors(typed)
+		if err != nil {
+			return nil
+		}
+		return v.reviewTuning(s.scenario(c.of, c.connections, base, number))
+	})
+}
+
+// reviewTuning opens the review of a scenario, which leaves the tool's log once it is applied.
+func (v *View) reviewTuning(c scenario) ui.Cmd {
+	where := strings.Join(c.connections, " and ")
+	switch {
+	case c.refusal != "":
+		return ui.Toast(ui.Caution, deck.Sentence(c.refusal))
+	case len(c.operations) == 0:
+		return ui.Toast(ui.Note, fmt.Sprintf("%s is tuned for %s already.", where, c.of.Name))
+	}
+	m, plan := v.deck.Monitor(), c.plan()
+	return ui.Background("Review: "+plan.Title, func(ctx context.Context) ui.Msg {
+		msg := reviewMsg{plan: plan, tuning: &c}
+		if len(c.absent) > 0 {
+			msg.notes = append(msg.notes, fmt.Sprintf("left out, for %s has no such key: %s", where, strings.Join(c.absent, ", ")))
+		}
+		msg.err = m.Look(ctx, func(h *driver.Host) error {
+			msg.review = h.Review(plan)
+			return nil
+		})
+		return msg
+	})
+}
+
+// leaveLog adds the values that an applied scenario has replaced to the tuning log, which is beside the history file. Without one
+// they are in the action log alone.
+func (v *View) leaveLog(c *scenario, entry *driver.Entry) ui.Cmd {
+	said := c.log(v.snapshot, entry)
+	lines := strings.Split(strings.TrimSpace(strings.ReplaceAll(said, "\r\n", "\n")), "\n")
+	db := v.deck.DB
+	if db == nil {
+		return ui.Batch(ui.Toast(ui.Note, "No tuning log is kept without a history file; the values before are in the action log, and u takes the tuning back."),
+			ui.Log(entry.Time, "Values before the tuning", lines))
+	}
+	path := filepath.Join(filepath.Dir(db.Path()), tuning.LogName)
+	return ui.Background("Write the tuning log", func(context.Context) ui.Msg {
+		if err := appendTo(path, said); err != nil {
+			return ui.Batch(ui.Toast(ui.Failure, "The tuning log was not written: "+err.Error()+". The values before are in the action log."),
+				ui.Log(entry.Time, "Values before the tuning", lines))()
+		}
+		return ui.Batch(ui.Toast(ui.Success, "The values before are in "+path),
+			ui.Log(entry.Time, "Values before the tuning, also in "+path, lines))()
+	})
+}
+
+// appendTo adds text to a file that is its owner's alone, and makes it when it is not there.
+func appendTo(path, text string) error {
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(text)
+	return errors.Join(err, file.Close())
+}

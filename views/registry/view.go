@@ -1,0 +1,333 @@
+package registry
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/driver/registry"
+	"cxdeck/perf"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
+)
+
+// part is a part of the screen that can have the focus.
+type part uint8
+
+const (
+	treePart part = iota
+	tablePart
+	pagePart
+	partCount
+)
+
+// noSorting leaves the rows in the order of the tree.
+const noSorting = -1
+
+// View is the Registry screen.
+type View struct {
+	deck  *deck.Deck
+	focus part
+
+	// The tree: which nodes show, which of them is selected, and what is folded, by the ids of nodes.
+	arrangement arrangement
+	tree        tree
+	shown       []int
+	treeList    widget.List
+	place       string
+	folded      map[string]bool
+	unfolded    map[string]bool // by hand
+
+	table      widget.Table
+	rows       []row
+	selected   string // the id of the entry under the cursor
+	filter     deck.Filter
+	scores     map[*registry.Row]int // of the filter; nil for none
+	shared     bool                  // the search found keys that the selected connection shares
+	show       show
+	group      string // the only group that shows; empty for all
+	sorting    int
+	descending bool
+	back       []string // the ids from which links were followed
+	detail     page
+
+	// snapshot is the newest of the host; nil before the first. mark is what was read of it, loading that another is on
+	// its way, elsewhere that it is not of the source that is shown.
+	snapshot  *snapshot
+	monitor   *perf.Monitor
+	mark      uint64
+	loading   bool
+	elsewhere bool
+	err       error
+
+	draft    draft
+	grades   []registry.Grade            // of each entry with the draft applied
+	outlooks map[int]*registry.Effective // of ports that the draft changes
+
+	favourites map[string]bool
+	keeper     keeper
+	profiles   []driver.Profile
+	history    history
+	schema     *perf.Schema
+	window     *perf.Window
+	now        time.Time
+	undoable   string
+}
+
+// New makes the screen.
+func New(d *deck.Deck) *View {
+	v := &View{
+		deck: d, focus: tablePart, sorting: noSorting, folded: map[string]bool{}, unfolded: map[string]bool{},
+		favourites: map[string]bool{}, outlooks: map[int]*registry.Effective{},
+	}
+	v.table = widget.Table{ID: zoneTable, Columns: slices.Clone(columns), SortColumn: noSorting}
+	return v
+}
+
+// ID is "registry".
+func (v *View) ID() string { return "registry" }
+
+// Title is "Registry".
+func (v *View) Title() string { return "Registry" }
+
+// Help explains the screen.
+func (v *View) Help() string {
+	return "All keys of the drivers: what is stored, what the driver works with, the default, the range and when a new value " +
+		"counts. The page about the key under the cursor says what it is for, what it works with and which counters it moves. " +
+		"Nothing is written while you edit: edits gather in a draft, and p reviews it, with warnings, the restarts it needs " +
+		"and a forecast, before it is applied as one plan. u takes the newest plan back. ◆ marks what is stored and does not " +
+		"count yet."
+}
+
+// Typing says whether the filter takes the keys.
+func (v *View) Typing() bool { return v.filter.Typing() }
+
+// Update takes a message.
+func (v *View) Update(msg ui.Msg) ui.Cmd {
+	switch msg := msg.(type) {
+	case ui.ShowMsg:
+		return v.shownWith(msg.Arg)
+	case ui.DataMsg:
+		return v.refresh()
+	case snapshotMsg:
+		return v.take(msg)
+	case historyMsg:
+		v.takeHistory(msg)
+	case keptMsg:
+		return v.takeKept(msg)
+	case draftSavedMsg:
+		return v.savedDraft(msg)
+	case profilesMsg:
+		return v.takeProfiles(msg)
+	case elsewhereMsg:
+		return v.reread()
+	case rereadMsg:
+		return v.takeReread(msg)
+	case reviewMsg:
+		if msg.err != nil {
+			return ui.Toast(ui.Failure, deck.Sentence(msg.err.Error()))
+		}
+		return ui.OpenDialog(newReview(v, msg))
+	case exportedMsg:
+		return v.exported(msg)
+	case appliedMsg:
+		return v.applied(msg)
+	case ui.KeyMsg:
+		v.key(msg)
+	case ui.PasteMsg:
+		if v.filter.Paste(msg.Text) {
+			v.filtered()
+		}
+	case ui.HitMsg:
+		return v.hit(msg)
+	}
+	return nil
+}
+
+// shownWith is called when the screen comes to the front; it may be asked for a connection or a key.
+func (v *View) shownWith(arg any) ui.Cmd {
+	cmds := []ui.Cmd{v.deck.LoadSessionsOnce(), v.loadHistory(), v.loadKept(), v.loadProfiles(false)}
+	if focus, ok := arg.(deck.KeyFocus); ok {
+		v.filter.Set(focus.Key)
+		v.show, v.group = showAll, ""
+		v.place, v.focus = cmp.Or(focus.Connection, allKeys), tablePart
+		v.selected = ""
+		v.plant()
+		v.filtered()
+	}
+	return ui.Batch(slices.DeleteFunc(cmds, func(c ui.Cmd) bool { return c == nil })...)
+}
+
+// key takes a key that no action took: those of the filter while it is typed.
+func (v *View) key(msg ui.KeyMsg) {
+	before := v.table.List.Cursor()
+	switch changed, moved := v.filter.KeyOver(&v.table.List, msg); {
+	case changed:
+		v.filtered()
+	case moved:
+		v.offHeadings(before, msg.Name)
+	}
+}
+
+// filtered follows the filter's text.
+func (v *View) filtered() {
+	v.scores = search(v.filter.Text(), []*registry.Catalogue{registry.Keys(device.WinOF2), registry.Keys(device.WinOF)})
+	v.arrange()
+	if v.scores != nil { // the best hit comes under the cursor
+		v.table.List.Select(0)
+		v.skip(1)
+	}
+}
+
+// move moves the cursor of the table by a key's name.
+func (v *View) move(name string) {
+	before := v.table.List.Cursor()
+	v.table.List.Key(name)
+	v.offHeadings(before, name)
+}
+
+// offHeadings moves the cursor of the table on, past headings, the way that a key has moved it from a row.
+func (v *View) offHeadings(before int, name string) {
+	step := 1
+	if v.table.List.Cursor() < before || name == "end" {
+		step = -1
+	}
+	v.skip(step)
+}
+
+// refresh takes over the newest that the monitor has published, and has the host read when it has changed.
+func (v *View) refresh() ui.Cmd {
+	m := v.deck.Monitor()
+	if m == nil {
+		return nil
+	}
+	if m != v.monitor {
+		v.monitor, v.elsewhere, v.loading, v.err = m, true, false, nil
+	}
+	v.schema, v.window, v.now = m.Schema(), m.Window(), m.Status().Now
+	v.undoable = v.deck.Undoable()
+	v.detail.stale = true
+	mark := fingerprint(m)
+	if v.loading || !v.elsewhere && mark == v.mark || !m.Operable() {
+		return nil
+	}
+	v.loading, v.mark = true, mark
+	return load(m, v.arrangement)
+}
+
+// plant grows the tree anew and keeps its fold and selection.
+func (v *View) plant() {
+	if v.snapshot == nil {
+		v.tree, v.shown = tree{}, v.shown[:0]
+		v.treeList.SetLength(0)
+		v.arrange()
+		return
+	}
+	v.tree = grow(v.snapshot, v.arrangement)
+	v.settle()
+}
+
+// settle follows a new tree.
+func (v *View) settle() {
+	for i := range v.tree.nodes { // what is below connections and groups unfolds by hand
+		if n := &v.tree.nodes[i]; n.depth >= 2-int(min(v.arrangement, 1)) && n.branch && !v.unfolded[n.id] {
+			v.folded[n.id] = true
+		}
+	}
+	v.fold()
+	v.choosePlace()
+	v.arrange()
+}
+
+// fold follows a change of what is folded.
+func (v *View) fold() {
+	v.shown = v.tree.shown(v.folded, v.shown)
+	v.treeList.SetLength(len(v.shown))
+}
+
+// choosePlace puts the cursor of the tree on the node that was selected, or that a connection was asked for.
+func (v *View) choosePlace() {
+	at := -1
+	for i := range v.tree.nodes {
+		n := &v.tree.nodes[i]
+		if n.id == v.place || n.label == v.place {
+			at = i
+			break
+		}
+	}
+	if at < 0 && v.place == "" && v.arrangement == byAdapter { // the first connection
+		at = slices.IndexFunc(v.tree.nodes, func(n node) bool { return n.depth == 2 })
+	}
+	v.selectNode(max(at, 0))
+}
+
+// selectNode puts the cursor of the tree on a node and unfolds what is above it.
+func (v *View) selectNode(at int) {
+	for up := v.tree.nodes[at].parent; up >= 0; up = v.tree.nodes[up].parent {
+		delete(v.folded, v.tree.nodes[up].id)
+	}
+	v.fold()
+	v.place = v.tree.nodes[at].id
+	v.treeList.Select(slices.Index(v.shown, at))
+}
+
+// node is the selected node of the tree.
+func (v *View) node() *node {
+	if at := v.treeList.Cursor(); at >= 0 && at < len(v.shown) {
+		return &v.tree.nodes[v.shown[at]]
+	}
+	return &v.tree.nodes[0]
+}
+
+// turned follows the cursor of the tree.
+func (v *View) turned() {
+	if v.snapshot == nil {
+		return
+	}
+	v.place = v.node().id
+	v.arrange()
+}
+
+// drafted follows a change of the draft.
+func (v *View) drafted() {
+	v.judge()
+	v.detail.stale = true
+	if v.show != showAll || v.sorting != noSorting {
+		v.arrange()
+	}
+}
+
+// judge works out the grades of all entries with the draft applied.
+func (v *View) judge() {
+	clear(v.outlooks)
+	s := v.snapshot
+	if s == nil {
+		return
+	}
+	v.grades = append(v.grades[:0], s.grades...)
+	for at := range s.ports {
+		outlook := v.draft.outlook(s, at)
+		if outlook == s.ports[at].outlook {
+			continue
+		}
+		v.outlooks[at] = outlook
+	}
+	proposed := func(r reader) bool { return v.outlooks[r.port] != nil }
+	for i := range s.entries {
+		e := &s.entries[i]
+		if v.outlooks[e.port] != nil || slices.ContainsFunc(e.readers, proposed) {
+			v.grades[i] = e.grade(v.outlook)
+		}
+	}
+}
+
+// outlook is what the driver of a port would make of what is stored, with the draft applied.
+func (v *View) outlook(port int) *registry.Effective {
+	if o, ok := v.outlooks[port]; ok {
+		return o
+	}
+	return v.snapshot.ports[port].outlook
+}

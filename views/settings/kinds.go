@@ -1,0 +1,103 @@
+package settings
+
+import (
+	"bytes"
+	"encoding"
+	"reflect"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// typeOf is the type that a key of the file is read into; of a list it is the type of its elements. It stops at the
+// first part of the key that does not exist.
+func typeOf(key toml.Key) reflect.Type {
+	typ := reflect.TypeFor[Settings]()
+	for _, part := range key {
+		if typ.Kind() != reflect.Struct {
+			break
+		}
+		for i := range typ.NumField() {
+			if typ.Field(i).Tag.Get("toml") == part {
+				typ = typ.Field(i).Type
+				break
+			}
+		}
+		for typ.Kind() == reflect.Slice || typ.Kind() == reflect.Pointer {
+			typ = typ.Elem()
+		}
+	}
+	return typ
+}
+
+// readsText says whether values of a type are read from texts.
+func readsText(typ reflect.Type) bool {
+	return typ.Kind() == reflect.String || reflect.PointerTo(typ).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
+}
+
+// kindSentence says what kind of value a key has.
+func kindSentence(key toml.Key) string {
+	name, typ := strings.Join(key, "."), typeOf(key)
+	switch {
+	case name == "threshold.run":
+		return name + ` is a list of texts, such as ["logger", "{path}"]`
+	case name == "lab.speed":
+		return name + " is a number from 0.1 to 1000"
+	case readsText(typ):
+		return name + " is a text, and texts stand in quotes"
+	case typ.Kind() == reflect.Bool:
+		return name + " is true or false"
+	case typ.Kind() == reflect.Uint64:
+		return name + " is a whole number from 0"
+	default:
+		return name + " is a table, with a line of its own: [" + name + "]"
+	}
+}
+
+// unquoted is the key of the first length of time or size that is a bare number, nil for none. TOML would take it for
+// nanoseconds, or for bytes, and a history that is to be kept for 30 ns would be empty.
+func unquoted(data []byte) toml.Key {
+	var values struct {
+		Interval any `toml:"interval"`
+		History  struct {
+			MaximumAge any `toml:"max_age"`
+			MaximumUse any `toml:"max_size"`
+		} `toml:"history"`
+		Thresholds []struct {
+			For any `toml:"for"`
+		} `toml:"threshold"`
+	}
+	if toml.Unmarshal(data, &values) != nil {
+		return nil // told already
+	}
+	bare := func(value any) bool {
+		_, text := value.(string)
+		return value != nil && !text
+	}
+	switch {
+	case bare(values.Interval):
+		return toml.Key{"interval"}
+	case bare(values.History.MaximumAge):
+		return toml.Key{"history", "max_age"}
+	case bare(values.History.MaximumUse):
+		return toml.Key{"history", "max_size"}
+	}
+	for _, threshold := range values.Thresholds {
+		if bare(threshold.For) {
+			return toml.Key{"threshold", "for"}
+		}
+	}
+	return nil
+}
+
+// bareValuePlace is where the value of the first line "key = value" stands that is not in quotes.
+func bareValuePlace(data []byte, key string) (line, column int) {
+	for i, text := range bytes.Split(data, []byte("\n")) {
+		name, value, ok := bytes.Cut(text, []byte("="))
+		bare := bytes.TrimLeft(value, " \t")
+		if ok && string(bytes.TrimSpace(name)) == key && !bytes.ContainsAny(bare[:min(1, len(bare))], `"'`) {
+			return i + 1, len(name) + 2 + len(value) - len(bare)
+		}
+	}
+	return 1, 1
+}
