@@ -3,6 +3,8 @@ package device
 import (
 	"fmt"
 	"math"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +22,8 @@ const (
 	mostSchedules = 64
 	mostFaults    = 256
 	longestName   = 120
+	mostGUIDs     = 64
+	mostPKeys     = 126 // of a port, beside the default one
 
 	mostProcessors = 256
 )
@@ -75,6 +79,18 @@ func (c *checker) text(v string, path ...any) {
 	}
 }
 
+// interfaceGUID is the GUID of a network interface.
+var interfaceGUID = regexp.MustCompile(`^\{[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}\}$`)
+
+// guids must be few, each of its own.
+func (c *checker) guids(list []string, path ...any) {
+	c.number(len(list), 0, mostGUIDs, path...)
+	for i, guid := range list {
+		c.need(interfaceGUID.MatchString(guid), path, "%q is no GUID in braces, in capital letters", guid)
+		c.need(!slices.Contains(list[:i], guid), path, "the GUID %s is there twice", guid)
+	}
+}
+
 // check says what is wrong with a description; nil when a lab can be built from it.
 func (d *Description) check() error {
 	c := new(checker)
@@ -87,6 +103,8 @@ func (d *Description) check() error {
 	c.number(d.Host.ProcessorsPerNode, 1, 64, "host", "processors_per_node")
 	c.need(d.Host.NUMANodes*d.Host.ProcessorsPerNode <= mostProcessors, []any{"host", "processors_per_node"},
 		"the host must have at most %d processors", mostProcessors)
+	c.guids(d.Host.TeamGUIDs, "host", "team_guids")
+	c.guids(d.Host.VLANGUIDs, "host", "vlan_guids")
 	ports := d.checkAdapters(c)
 	schedules := d.checkSchedules(c)
 	c.number(len(d.Flows), 0, mostFlows, "flow")
@@ -162,6 +180,7 @@ func (c *checker) adapter(a *Adapter, nodes int, at ...any) {
 	c.number(a.PCIeMaxPayload, 64, 4096, key("pcie_max_payload")...)
 	c.number(a.NUMANode, 0, nodes-1, key("numa_node")...)
 	c.number(a.ReceivedAckBytes, 0, 70, key("received_ack_bytes")...)
+	c.number(a.BurntFunctions, 0, 127, key("burnt_functions")...)
 	c.number(len(a.Ports), 1, mostPorts, key("port")...)
 }
 
@@ -178,6 +197,8 @@ func (c *checker) port(p *Port, at ...any) {
 	c.word(uint8(p.Switch.SubnetManager), subnetWords[:], key("switch", "subnet_manager")...)
 	c.need(p.Link == InfiniBand || p.Switch.SubnetManager == SubnetManaged, key("switch", "subnet_manager"),
 		"only an InfiniBand port has a subnet manager")
+	c.need(p.Link == InfiniBand || len(p.Switch.PKeys) == 0, key("switch", "pkeys"), "only an InfiniBand port has partitions")
+	c.number(len(p.Switch.PKeys), 0, mostPKeys, key("switch", "pkeys")...)
 	c.need(p.Link == Ethernet || p.RoCE == NoRoCE, key("roce"), "an InfiniBand port has no RoCE")
 	c.number(p.SpeedGbps, 1, 200, key("speed_gbps")...)
 	c.number(p.MaxFrame, 614, 9614, key("max_frame")...)

@@ -30,6 +30,9 @@ type HostMachine struct {
 	// NUMANodes times ProcessorsPerNode is the number of logical processors.
 	NUMANodes         int `toml:"numa_nodes"`
 	ProcessorsPerNode int `toml:"processors_per_node"`
+	// TeamGUIDs and VLANGUIDs are those that the first teams and VLANs get, in braces; further ones come from the seed.
+	TeamGUIDs []string `toml:"team_guids,omitempty" json:",omitempty"`
+	VLANGUIDs []string `toml:"vlan_guids,omitempty" json:",omitempty"`
 }
 
 // Adapter is one card. Its family says which device ids it may have and how many functions stand for a port.
@@ -59,6 +62,8 @@ type Adapter struct {
 	// ReceivedAckBytes is what a received RDMA acknowledgement counts in RDMA Activity; 0 means its true length.
 	// WinOF counts 20.
 	ReceivedAckBytes int `toml:"received_ack_bytes"`
+	// BurntFunctions is how many virtual functions the firmware was burnt with (total_vfs), 0 for none or not known.
+	BurntFunctions int `toml:"burnt_functions,omitempty" json:",omitempty"`
 
 	Ports []Port `toml:"port"`
 }
@@ -111,6 +116,8 @@ type SwitchPort struct {
 	Lossless    []int       `toml:"lossless"`
 	// SubnetManager is how that of an InfiniBand port's subnet is.
 	SubnetManager SubnetManager `toml:"subnet_manager"`
+	// PKeys are the partitions beside the default one that the subnet manager of an InfiniBand port gives it.
+	PKeys []PKey `toml:"pkeys,omitempty" json:",omitempty"`
 }
 
 // Schedule says when something that happens now and then happens. The times are drawn from the seed.

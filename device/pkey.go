@@ -1,0 +1,35 @@
+package device
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// PKey is the key of a partition of an InfiniBand subnet. Its top bit says that who holds it is a full member, and may talk to
+// all others; partial members talk to full ones only. Two keys are of one partition when the other bits are alike.
+type PKey uint16
+
+// DefaultPKey is that of the partition that every subnet has, with full membership.
+const DefaultPKey PKey = 0xffff
+
+// fullMember is the bit of a key that says so.
+const fullMember PKey = 0x8000
+
+// Full is the key of the same partition with full membership.
+func (k PKey) Full() PKey { return k | fullMember }
+
+// UnmarshalText reads four hexadecimal digits; the partition 0 is none.
+func (k *PKey) UnmarshalText(text []byte) error {
+	v, err := strconv.ParseUint(string(text), 16, 16)
+	if err != nil || len(text) != 4 || PKey(v)&^fullMember == 0 {
+		return fmt.Errorf("%q is no PKey: it is four hexadecimal digits such as F123, and not 0000 or 8000", text)
+	}
+	*k = PKey(v)
+	return nil
+}
+
+// MarshalText writes it as it is read.
+func (k PKey) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// String is "F123".
+func (k PKey) String() string { return fmt.Sprintf("%04X", uint16(k)) }
