@@ -20,7 +20,7 @@ const (
 type ForecastOptions struct {
 	// Span is how much lab time is compared; 0 is UsualForecast, and LongestForecast the most.
 	Span time.Duration
-	// Progress is told which part is done, 0 to 1, from another goroutine than that of the caller; nil for nobody.
+	// Progress is told which part is done, 0 to 1, on the goroutine of the caller, which waits for it; nil for nobody.
 	Progress func(part float64)
 }
 
