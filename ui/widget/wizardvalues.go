@@ -1,0 +1,80 @@
+package widget
+
+import (
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// WizardValue is the answer to one field; its kind says which part counts.
+type WizardValue struct {
+	Text string         `json:"text,omitempty"`
+	On   bool           `json:"on,omitempty"`
+	IDs  []string       `json:"ids,omitempty"`
+	Rows []WizardValues `json:"rows,omitempty"`
+}
+
+// WizardValues are answers by the ID of their field. It encodes to JSON. What is not in it reads as empty.
+type WizardValues map[string]WizardValue
+
+// Text is a text, or the ID of the one that was chosen; blanks at its ends are left out.
+func (v WizardValues) Text(id string) string { return strings.TrimSpace(v[id].Text) }
+
+// On is a toggle.
+func (v WizardValues) On(id string) bool { return v[id].On }
+
+// IDs are those that were chosen, in the order of the choices.
+func (v WizardValues) IDs(id string) []string { return v[id].IDs }
+
+// Has says whether a choice is among those that were chosen.
+func (v WizardValues) Has(id, choice string) bool { return slices.Contains(v[id].IDs, choice) }
+
+// Rows are the rows of a row list.
+func (v WizardValues) Rows(id string) []WizardValues { return v[id].Rows }
+
+// Number is a whole number; ok is false when there is none.
+func (v WizardValues) Number(id string) (n int, ok bool) {
+	n, err := strconv.Atoi(v.Text(id))
+	return n, err == nil
+}
+
+// MAC is a MAC address; ok is false when there is none.
+func (v WizardValues) MAC(id string) (address [6]byte, ok bool) { return parseMAC(v.Text(id)) }
+
+// parseMAC reads six bytes as 00-11-22-33-44-55, 00:11:22:33:44:55, 0011.2233.4455 or 001122334455.
+func parseMAC(text string) (address [6]byte, ok bool) {
+	for _, form := range []struct {
+		separator string
+		digits    int
+	}{{"-", 2}, {":", 2}, {".", 4}} {
+		parts := strings.Split(text, form.separator)
+		if len(parts) == 1 {
+			continue
+		}
+		for _, part := range parts {
+			if len(part) != form.digits {
+				return address, false
+			}
+		}
+		text = strings.Join(parts, "")
+		break
+	}
+	if len(text) != hex.EncodedLen(len(address)) {
+		return address, false
+	}
+	_, err := hex.Decode(address[:], []byte(text))
+	return address, err == nil
+}
+
+// WizardDraft is what was typed so far and where, to be kept and put back. It encodes to JSON.
+type WizardDraft struct {
+	// Values are what the operator said; fields that were never touched are not in it and follow their Initial.
+	Values WizardValues `json:"values"`
+	// Step is the ID of the step that was shown, Reached that of the furthest one.
+	Step    string `json:"step"`
+	Reached string `json:"reached"`
+}
+
+// Empty says that there is nothing worth keeping: no field was touched.
+func (d WizardDraft) Empty() bool { return len(d.Values) == 0 }
