@@ -254,6 +254,9 @@ const noticeFrame = noticeIP + wire.EthernetHeader + wire.VLANTag + wire.FrameCh
 
 func (l *Lab) countNotices(port, priority, direction int, n uint64) {
 	cells := l.counters[port*portStride : (port+1)*portStride]
+	if own := l.settings[port].NoticePriority; direction == send && own != OfMarked {
+		priority = own
+	}
 	class := int(portCounters) + priority*int(priorityCounters)
 	total, classTotal, rdma := ReceivedBytes, PriorityReceivedBytes, RDMAInBytes
 	if direction == send {

@@ -70,7 +70,7 @@ func (l *Lab) SetFault(port int, kind FaultKind, share float64) error {
 	if err := checkFault(kind, share); err != nil {
 		return err
 	}
-	if faultTraits[kind].function && share > 0 && l.VirtualFunctions(port) == 0 {
+	if d, _, _ := l.Port(port); faultTraits[kind].function && share > 0 && d.VirtualFunctions == 0 {
 		return fmt.Errorf("%s: the port has no virtual functions", kind)
 	}
 	l.faults = slices.Clone(l.faults)

@@ -48,6 +48,9 @@ const none Counter = -1
 // total is the sum of these: so neither a part nor what is left of a total after its parts ever falls.
 func (l *Lab) fillFunctions() {
 	for port, shares := range l.plant.functions {
+		if n := l.VirtualFunctions(port); n < len(shares) {
+			shares = functionShares(n, port)
+		}
 		totals := l.counters[port*portStride : (port+1)*portStride]
 		at := l.plant.layout.functions[port]
 		for _, share := range shares {
@@ -76,7 +79,9 @@ func (l *Lab) misbehave(port int) {
 	}
 	faults := &l.links[port].faults
 	l.counters[Cell(port, FunctionsWrongAddress)] += uint64(math.Round(badFrames * faults[WrongAddress]))
-	l.counters[Cell(port, FunctionsBarredType)] += uint64(math.Round(badFrames * faults[BarredType]))
+	if l.settings[port].BarsTypes {
+		l.counters[Cell(port, FunctionsBarredType)] += uint64(math.Round(badFrames * faults[BarredType]))
+	}
 	if l.steps%int64(time.Second/Step) == 0 {
 		l.counters[Cell(port, FunctionsFirmwareUse)] += uint64(math.Round(firmwareUse * faults[FirmwareLoad]))
 		l.counters[Cell(port, FunctionsFirmwareErrors)] += uint64(math.Round(firmwareErrors * faults[FirmwareLoad]))
@@ -89,6 +94,17 @@ func showMisbehaviour(cells, totals []uint64) {
 	cells[FunctionWrongAddressPackets], cells[FunctionWrongAddressBytes] = address, address*badFrameBytes
 	cells[FunctionBarredTypePackets], cells[FunctionBarredTypeBytes] = barred, barred*badFrameBytes
 	cells[FunctionFirmwareUse], cells[FunctionFirmwareErrors] = totals[FunctionsFirmwareUse], totals[FunctionsFirmwareErrors]
+}
+
+// resetFunctions makes the virtual functions of a port new ones, with their counters at 0.
+func (l *Lab) resetFunctions(port int) {
+	d, _, _ := l.Port(port)
+	at := l.plant.layout.functions[port]
+	clear(l.counters[at : at+d.VirtualFunctions*int(functionCounters)])
+	for c := FunctionsReceivedBytes; c <= FunctionsFirmwareErrors; c++ {
+		l.counters[Cell(port, c)] = 0
+	}
+	l.filled = -1
 }
 
 func fillFunction(cells, totals []uint64, share float64) {

@@ -1,7 +1,7 @@
 package device
 
 // laneRest carries what was left of whole frames on a lane.
-type laneRest struct{ Moved, TooLong, Damaged, Discarded, Starved, Full, Aborted, Joined float64 }
+type laneRest struct{ Moved, TooLong, Damaged, Discarded, Starved, Full, Aborted, Joined, Copied float64 }
 
 // take receives frames of a stream: all that arrived, and n of them that were delivered.
 func (l *Lab) take(s *stream, a *amount) (n, all uint64) {

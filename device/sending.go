@@ -64,9 +64,10 @@ func (l *Lab) emit(s *stream, a *amount) (n uint64) {
 		ring[SendRingCompleted] += posted
 		ring[SendRingPackets] += gone
 		state.posted += posted
-		if s.copied {
-			ring[SendRingCopied] += posted
-			port[SentCopied] += posted
+		if s.copied > 0 {
+			copies := whole(&rest.Copied, float64(posted)*s.copied)
+			ring[SendRingCopied] += copies
+			port[SentCopied] += copies
 		}
 		pressure := sum.wire[send] / plan.line
 		if passing := passes * state.sends; passing < 1 {

@@ -55,11 +55,22 @@ type Settings struct {
 	DropsHeadOfQueue bool
 
 	// LargeSend hands large TCP sends to the adapter (*LsoV2IPv4, *LsoV2IPv6), of up to LargeSendBytes (LSOSize).
-	LargeSendIPv4, LargeSendIPv6 bool
-	LargeSendBytes               int
+	// LargeSendLeast is how many segments such a send makes at least (LSOMinSegment), LargeSendOptions cuts also segments
+	// with TCP options (LSOTcpOptions).
+	LargeSendIPv4, LargeSendIPv6   bool
+	LargeSendBytes, LargeSendLeast int
+	LargeSendOptions               bool
+	// SendBuffers are those into which small sends are copied (NumTcb).
+	SendBuffers int
 	// The checksums that the adapter makes: 0 none, 1 of sent, 2 of received packets, 3 of both
 	// (*TCPChecksumOffloadIPv4 and its like).
 	ChecksumTCPIPv4, ChecksumTCPIPv6, ChecksumUDPIPv4, ChecksumUDPIPv6 int
+	// ChecksumHeader is the same for the checksum of an IPv4 header (*IPChecksumOffloadIPv4).
+	ChecksumHeader int
+	// InnerOffload does all of this for what is inside of VXLAN packets, too (*EncapsulatedPacketTaskOffloadVxlan); TunnelPort
+	// is the UDP port by which the adapter knows them (*VxlanUDPPortNumber).
+	InnerOffload bool
+	TunnelPort   int
 	// CoalesceIPv4 and CoalesceIPv6 join received segments (*RscIPv4, *RscIPv6).
 	CoalesceIPv4, CoalesceIPv6 bool
 
@@ -90,12 +101,31 @@ type Settings struct {
 	// of an RDMA packet in bytes (RoceMaxFrameSize); 0 is what the frame has room for (ROCE-10).
 	RoCE        RoCEMode
 	RDMAPayload int
+	// RoCEUnheard: requests for RDMA connections don't reach their peers (roce_udp_dport, MaxCMRetries). SendsWithoutCredit: a
+	// requester does not wait until the other end has receives posted (RoceRcE2EFlowControlEnable).
+	RoCEUnheard, SendsWithoutCredit bool
+	// NoticePriority is that of the notifications of congestion which the port sends; OfMarked is that of the packet that was
+	// marked (DcqcnCnpPrioMode, DcqcnCnp802pPrio).
+	NoticePriority int
+
+	// Functions is how many virtual functions the port opens, of those that its description has (PermitSriov, SriovPortMode,
+	// MaxVFPort1, *SRIOV). BarsTypes stops what they send with an Ethertype that is not on their list
+	// (VFAllowedTxEtherTypeListEnable, VFAllowedTxEtherType0).
+	Functions int
+	BarsTypes bool
+
 	// Congestion are the parameters of congestion control.
 	Congestion dcqcn.Parameters
 }
 
 // AnyNode is no limit to a NUMA node.
 const AnyNode = -1
+
+// OfMarked is the priority of the packet that was marked.
+const OfMarked = -1
+
+// VXLANPort is the UDP port of the tunnels in the lab, which is that of the standard.
+const VXLANPort = 4789
 
 // CompletionMethod is how a ring's completions are found (NIC-13).
 type CompletionMethod uint8
@@ -117,7 +147,9 @@ func DefaultSettings(family Family, port *Port) Settings {
 		RateLow: 150000, RateHigh: 170000, Completion: Adaptive,
 		PassThreshold: 100, AverageThreshold: 10, AverageFactor: 16, IdleCycles: 10_000, DropsHeadOfQueue: true,
 		AsksPause: port.FlowControl == GlobalPause, ObeysPause: port.FlowControl == GlobalPause,
-		LargeSendIPv4: true, LargeSendIPv6: true, LargeSendBytes: 64000,
+		LargeSendIPv4: true, LargeSendIPv6: true, LargeSendBytes: 64000, LargeSendLeast: 2, LargeSendOptions: true,
+		SendBuffers: 16, ChecksumHeader: 3, InnerOffload: true, TunnelPort: VXLANPort,
+		NoticePriority: OfMarked, Functions: port.VirtualFunctions, BarsTypes: true,
 		ChecksumTCPIPv4: 3, ChecksumTCPIPv6: 3, ChecksumUDPIPv4: 3, ChecksumUDPIPv6: 3,
 		QoS: true, BlueFlame: true, RoCE: port.RoCE, Shares: [8]float64{12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5},
 		StallWatermark: 500, StallTimeout: 1000, // the manuals give no defaults
@@ -152,7 +184,10 @@ func (l *Lab) Configure(port int, s Settings) error {
 	l.settings = slices.Clone(l.settings)
 	l.settings[port] = s
 	l.replan()
-	l.reconnect(port, before.RoCE)
+	l.reconnect(port, &before)
+	if before.Functions != s.Functions {
+		l.resetFunctions(port)
+	}
 	l.countSettings(port, &before)
 	l.links[port].Counting = s.CountRSS && s.CountFromStart
 	l.refresh(port)
@@ -203,6 +238,12 @@ func (s *Settings) check() error {
 		{"the high packet rate", s.RateHigh, 0, 1e9},
 		{"the completion method", int(s.Completion), 0, 1},
 		{"the largest send", s.LargeSendBytes, 0, 1 << 20},
+		{"the fewest segments of a large send", s.LargeSendLeast, 2, 32},
+		{"the number of send buffers", s.SendBuffers, 1, 64},
+		{"the IPv4 header checksum offload", s.ChecksumHeader, 0, 3},
+		{"the UDP port of tunnels", s.TunnelPort, 0, 65535},
+		{"the priority of notifications of congestion", s.NoticePriority, OfMarked, 7},
+		{"the number of virtual functions", s.Functions, 0, 127},
 		{"the threshold of a pass", s.PassThreshold, 0, 1000},
 		{"the threshold of the average pass", s.AverageThreshold, 0, 1000},
 		{"the weight of a pass in the average", s.AverageFactor, 0, 256},

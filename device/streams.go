@@ -20,13 +20,13 @@ type stream struct {
 	ack                  bool // acknowledges the frames of the other direction
 	rdma, multicast      bool
 	lossless             bool
-	asked                bool // its priority asks the far end for pauses, whether or not that listens
-	ring                 bool // goes through the host's rings
-	virtual              bool // belongs to virtual functions
-	tooLong              bool // longer than the port takes
-	blocked              bool // longer than the switch forwards
-	slowChecksum         bool // the processor verifies its checksum
-	copied               bool // so small that the driver copies it
+	asked                bool    // its priority asks the far end for pauses, whether or not that listens
+	ring                 bool    // goes through the host's rings
+	virtual              bool    // belongs to virtual functions
+	tooLong              bool    // longer than the port takes
+	blocked              bool    // longer than the switch forwards
+	slowChecksum         bool    // the processor verifies its checksum
+	copied               float64 // the part that the driver copies, because it is small
 	frame                uint64
 	rdmaFrame            uint64  // what the frame counts in RDMA Activity
 	data                 uint64  // what of it is data of an RDMA application
@@ -80,7 +80,7 @@ func (b *streamBuilder) build() {
 	}
 	b.base = stream{
 		flow: int32(b.number), port: int32(b.site.port), priority: int32(priority), rdma: f.Protocol == RDMA,
-		multicast: f.Multicast, ring: f.Protocol != RDMA, virtual: f.Virtual,
+		multicast: f.Multicast, ring: f.Protocol != RDMA, virtual: f.Virtual && b.lab.VirtualFunctions(b.site.port) > 0,
 		sends: 1, coalesces: 1, burst: usualBurst,
 	}
 	if f.Rhythm.Kind == Burst {

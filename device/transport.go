@@ -37,6 +37,10 @@ const firstPair = 0x40
 // requestFrames is the length of an RDMA request, in frames.
 const requestFrames = 32
 
+// withoutCredit is how many times as many requests find no receive posted when their sender does not ask first; the manuals
+// give no number.
+const withoutCredit = 4
+
 // requestFaults are the faults of RDMA requests, with what counts them at the end that asked and at the end that was asked;
 // none where it has no counter.
 var requestFaults = [...]struct {
@@ -67,6 +71,9 @@ func (l *Lab) fail(flow, direction int, requests float64) {
 		}
 		if counter == none {
 			continue
+		}
+		if fault.kind == FewReceives && direction == send && l.settings[f.port].SendsWithoutCredit {
+			share = min(1, share*withoutCredit)
 		}
 		n := whole(&l.controls[2*flow+direction].Errors[i], requests*share)
 		cells[counter] += n

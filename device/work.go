@@ -1,6 +1,10 @@
 package device
 
-import "cxdeck/device/offload"
+import (
+	"math"
+
+	"cxdeck/device/offload"
+)
 
 // What a processor does for a packet, in parts of the time that it has for a received one.
 const (
@@ -14,8 +18,11 @@ const (
 	checksumLook  = 150e-9
 )
 
-// smallSend: sends of packets below this length are copied by the driver.
+// smallSend: sends of packets below this length are copied by the driver, as far as it has buffers for a burst of them.
 const smallSend = 128
+
+// ipHeader is the length of an IPv4 header without options.
+const ipHeader = 20
 
 // mostCoalesced is the longest joined segment in bytes.
 const mostCoalesced = 65535
@@ -37,6 +44,12 @@ func (b *streamBuilder) offloads(s *stream, ip int) {
 		checksum = offload.Checksum(settings.ChecksumUDPIPv6)
 	}
 	summed := tcp || f.Protocol == UDP
+	header := offload.Checksum(settings.ChecksumHeader)
+	hidden := f.VXLAN && (!settings.InnerOffload || settings.TunnelPort != VXLANPort)
+	if hidden { // plain UDP to the adapter
+		checksum, header = 0, 0
+	}
+	v4 := !v6 && (summed || f.Protocol == OtherIP)
 	unit := b.port.unit
 	if s.direction == receive {
 		s.work = unit * receiveWork
@@ -44,19 +57,27 @@ func (b *streamBuilder) offloads(s *stream, ip int) {
 			s.slowChecksum = true
 			s.work += b.checksumWork(ip)
 		}
+		if v4 && !header.Receives() {
+			s.work += b.checksumWork(ipHeader)
+		}
 		on := settings.CoalesceIPv4
 		if v6 {
 			on = settings.CoalesceIPv6
 		}
-		if on && tcp && !s.ack && b.port.ethernet {
+		if on && tcp && !s.ack && b.port.ethernet && !hidden {
 			s.coalesces = float64(max(1, mostCoalesced/ip))
 		}
 		return
 	}
 	s.work = unit * sendWork
-	s.copied = ip < smallSend
+	if ip < smallSend {
+		s.copied = math.Min(1, float64(settings.SendBuffers)/usualBurst)
+	}
 	if summed && !checksum.Sends() {
 		s.work += b.checksumWork(ip)
+	}
+	if v4 && !header.Sends() {
+		s.work += b.checksumWork(ipHeader)
 	}
 	large := offload.DefaultSettings(ip)
 	large.Largest = settings.LargeSendBytes
@@ -65,10 +86,13 @@ func (b *streamBuilder) offloads(s *stream, ip int) {
 		on = settings.LargeSendIPv6
 	}
 	bulk := tcp && !s.ack && ip > 1000
+	cut := 1
+	if on && settings.LargeSendOptions && !hidden && large.On() { // the segments of the lab carry timestamps
+		cut = large.Cut(offload.Send{Payload: large.Largest, IPv6: v6}).Packets
+	}
 	switch {
-	case bulk && on && large.On():
-		cut := large.Cut(offload.Send{Payload: large.Largest, IPv6: v6})
-		s.sends = float64(max(1, cut.Packets))
+	case bulk && cut >= settings.LargeSendLeast:
+		s.sends = float64(cut)
 	case bulk:
 		s.work += unit * segmentWork
 	}
@@ -77,6 +101,9 @@ func (b *streamBuilder) offloads(s *stream, ip int) {
 		s.work = unit * sendWork
 		if summed && !checksum.Sends() {
 			s.work += b.checksumWork(ip) * s.sends
+		}
+		if v4 && !header.Sends() {
+			s.work += b.checksumWork(ipHeader) * s.sends
 		}
 	}
 }

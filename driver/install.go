@@ -51,6 +51,9 @@ func (h *Host) described(port int, d *device.Port) {
 		h.hive.Set(own, "ParentBusRegPath", registry.TextValue(path))
 		return
 	}
+	if d.VirtualFunctions > 0 {
+		h.hive.Set(own, "*SRIOV", registry.TextValue("1"))
+	}
 	switch d.RoCE {
 	case device.NoRoCE:
 		number(own, "roce_mode", roceOff)
@@ -79,10 +82,10 @@ func (h *Host) readRegistry(port int) *registry.Effective {
 }
 
 func (h *Host) facts(port int) registry.Facts {
-	d, card, _ := h.lab.Port(port)
+	d, card, index := h.lab.Port(port)
 	host, adapter := &h.lab.Description().Host, &h.lab.Description().Adapters[card]
 	f := registry.Facts{
-		Link: d.Link, LineRate: uint32(d.SpeedGbps) * 1000,
+		Port: index, Link: d.Link, LineRate: uint32(d.SpeedGbps) * 1000,
 		Processors: host.NUMANodes * host.ProcessorsPerNode, Nodes: host.NUMANodes,
 		DeviceID: adapter.DeviceID, Firmware: adapter.Firmware, SwitchFrame: uint32(h.lab.SwitchPort(port).MaxFrame),
 	}

@@ -18,6 +18,8 @@ type Facts struct {
 	Firmware string
 	// Lossless has a bit for each priority with PFC.
 	Lossless uint8
+	// Port is the number of the port on its card, from 0.
+	Port int
 	// VFs is how many virtual functions the firmware of the card offers its ports together.
 	VFs int
 	// Virtual says that the port is a virtual function inside of a virtual machine, as those of a lab are not; HostFrame is then

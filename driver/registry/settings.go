@@ -5,6 +5,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/dcqcn"
+	"cxdeck/device/roce"
 )
 
 // Settings is what the driver tells the hardware: what the registry says, and that of base for what it says nothing of,
@@ -40,6 +41,10 @@ func (e *Effective) Settings(base device.Settings) device.Settings {
 		{"*TCPUDPChecksumOffloadIPv4", &s.ChecksumUDPIPv4},
 		{"*TCPUDPChecksumOffloadIPv6", &s.ChecksumTCPIPv6},
 		{"*TCPUDPChecksumOffloadIPv6", &s.ChecksumUDPIPv6},
+		{"*IPChecksumOffloadIPv4", &s.ChecksumHeader},
+		{"LSOMinSegment", &s.LargeSendLeast},
+		{"NumTcb", &s.SendBuffers},
+		{"*VxlanUDPPortNumber", &s.TunnelPort},
 	} {
 		if n, ok := e.number(Miniport, key.name); ok {
 			*key.field = int(n)
@@ -55,6 +60,8 @@ func (e *Effective) Settings(base device.Settings) device.Settings {
 		{"*InterruptModeration", &s.Moderation},
 		{"*LsoV2IPv4", &s.LargeSendIPv4},
 		{"*LsoV2IPv6", &s.LargeSendIPv6},
+		{"LSOTcpOptions", &s.LargeSendOptions},
+		{"*EncapsulatedPacketTaskOffloadVxlan", &s.InnerOffload},
 		{"*QOS", &s.QoS},
 		{"IgnoreFCS", &s.IgnoreFCS},
 		{"BlueFlame", &s.BlueFlame},
@@ -87,6 +94,7 @@ func (e *Effective) Settings(base device.Settings) device.Settings {
 	e.rdma(&s)
 	e.flowControl(&s)
 	e.congestion(&s)
+	e.functions(&s)
 	return s
 }
 
@@ -98,9 +106,30 @@ func (e *Effective) processors(s *device.Settings) {
 	if n, ok := e.number(Miniport, "MaxNumRssCpus"); ok {
 		s.MaxProcessors = min(s.MaxProcessors, int(n))
 	}
+	e.firstProcessor(s)
+	if n, ok := e.number(Miniport, "RssMaxProcNumber"); ok && int(n) >= s.BaseProcessor {
+		s.MaxProcessors = min(s.MaxProcessors, int(n)-s.BaseProcessor+1)
+	}
 	s.MaxProcessors = min(s.MaxProcessors, mostProcessors)
 	if n, ok := e.number(Miniport, "DefaultRecvRingProcessor"); ok {
 		s.DefaultProcessor = int(int32(n))
+	}
+}
+
+// firstProcessor is RssBaseCpu of the adapter, or that of Windows, where the adapter has no base in the standard key; and no
+// spreading at all where VMQ is offered in its place.
+func (e *Effective) firstProcessor(s *device.Settings) {
+	if n, ok := e.number(Miniport, "*RssOrVmqPreference"); ok && n == 1 {
+		s.RSS = false
+	}
+	if standard, ok := e.catalogue.Find("*RssBaseProcNumber", Miniport); ok && e.Reading(standard).Stored.Exists() {
+		return
+	}
+	for _, scope := range []Scope{Miniport, System} {
+		if r, ok := e.catalogue.Find("RssBaseCpu", scope); ok && e.Reading(r).Stored.Exists() {
+			s.BaseProcessor = min(int(e.Reading(r).Value.Number()), mostProcessors)
+			return
+		}
 	}
 }
 
@@ -122,6 +151,15 @@ func (e *Effective) rdma(s *device.Settings) {
 		s.RoCE = device.RoCEv2
 	default: // addressed by MAC or by IP: not what peers with v2 speak
 		s.RoCE = device.RoCEv1
+	}
+	if port, known := e.number(RoCE, "roce_udp_dport"); known && s.RoCE == device.RoCEv2 {
+		s.RoCEUnheard = port != roce.DestinationPort
+	}
+	if tries, known := e.number(BusDriver, "MaxCMRetries"); known && tries == 1 { // a known issue of the driver
+		s.RoCEUnheard = true
+	}
+	if on, known := e.number(BusDriver, "RoceRcE2EFlowControlEnable"); known {
+		s.SendsWithoutCredit = on == 0
 	}
 	r, ok := e.catalogue.Find("RoceMaxFrameSize", Miniport)
 	if n, known := e.number(Miniport, "RoceMaxFrameSize"); ok && known && n != r.Default(e.facts.Link).Number() {
@@ -148,6 +186,11 @@ func (e *Effective) congestion(s *device.Settings) {
 	for _, p := range dcqcn.All() {
 		if n, ok := e.number(Congestion, p.String()); ok {
 			s.Congestion[p] = n
+		}
+	}
+	if mode, ok := e.number(Congestion, "DcqcnCnpPrioMode"); ok && mode == 0 {
+		if n, known := e.number(Congestion, "DcqcnCnp802pPrio"); known {
+			s.NoticePriority = int(n)
 		}
 	}
 	for priority := range dcqcn.Parameter(dcqcn.Priorities) {
