@@ -152,6 +152,7 @@ type layout struct {
 	functions  []int
 	host       int
 	cards      int
+	virtual    int
 	cells      int
 }
 
@@ -190,6 +191,7 @@ func newLayout(d *Description) *layout {
 	}
 	l.host = take(l.processors * int(processorCounters))
 	l.cards = take(len(d.Adapters) * int(cardCounters))
+	l.virtual = take(VirtualSlots * int(virtualCounters))
 	return l
 }
 

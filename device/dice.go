@@ -1,5 +1,7 @@
 package device
 
+import "fmt"
+
 // dice draws numbers that depend on a key and a count alone, never on what was drawn before: the same step gives the
 // same number in every run and in every copy of a lab.
 type dice uint64
@@ -9,6 +11,7 @@ const (
 	scheduleDice = iota + 1
 	rhythmDice
 	functionDice
+	guidDice
 )
 
 // newDice keys dice by the lab's seed, what they are for and which one of these.
@@ -27,4 +30,13 @@ func scramble(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return x ^ x>>31
+}
+
+// DrawGUID is the n-th GUID that the seed gives, as "C71781EC-F459-4A8E-ABAC-74CA05F13AE8": a random one by its version
+// and variant.
+func (l *Lab) DrawGUID(n int) string {
+	d := newDice(l.seed, guidDice, n)
+	high, low := scramble(uint64(d)), scramble(uint64(d)+1)
+	high, low = high&^0xf000|0x4000, low&^(3<<62)|1<<63
+	return fmt.Sprintf("%08X-%04X-%04X-%04X-%012X", high>>32, high>>16&0xffff, high&0xffff, low>>48, low&(1<<48-1))
 }

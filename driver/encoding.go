@@ -48,6 +48,17 @@ func decoders() map[string]func([]byte) (Operation, error) {
 		SetDropless{}.Kind():       decodeAs[SetDropless],
 		ResetStatistics{}.Kind():   decodeAs[ResetStatistics],
 		ResetCard{}.Kind():         decodeAs[ResetCard],
+
+		CreateTeam{}.Kind():   decodeAs[CreateTeam],
+		ModifyTeam{}.Kind():   decodeAs[ModifyTeam],
+		DeleteTeam{}.Kind():   decodeAs[DeleteTeam],
+		RestoreTeam{}.Kind():  decodeAs[RestoreTeam],
+		AttachMember{}.Kind(): decodeAs[AttachMember],
+		DetachMember{}.Kind(): decodeAs[DetachMember],
+		SetPrimary{}.Kind():   decodeAs[SetPrimary],
+		AddVLAN{}.Kind():      decodeAs[AddVLAN],
+		ModifyVLAN{}.Kind():   decodeAs[ModifyVLAN],
+		RemoveVLAN{}.Kind():   decodeAs[RemoveVLAN],
 	}
 }
 

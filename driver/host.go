@@ -18,6 +18,11 @@ type Host struct {
 	journal   []Entry
 	// management is the port that the operator's own session goes through, or nowhere.
 	management int
+	// teams are in the order in which they were made; vlans are those of single ports.
+	teams []team
+	vlans map[int][]vlan
+	// drawn is how many GUIDs came from the seed.
+	drawn int
 	// guard is the entry that waits for its confirmation.
 	guard Guard
 	// places is the atlas of the registry once it was asked for; see atlas.
@@ -60,6 +65,7 @@ func (h *Host) Advance(d time.Duration) {
 		}
 		h.lab.Advance(due - h.lab.Elapsed())
 		h.noteLinks()
+		h.settleTeams()
 		switch m := &h.miniports[port]; {
 		case m.state == Restarting:
 			h.finish(port)
@@ -71,6 +77,7 @@ func (h *Host) Advance(d time.Duration) {
 	}
 	h.lab.Advance(end - h.lab.Elapsed())
 	h.noteLinks()
+	h.settleTeams()
 }
 
 // Now is the host's time.
@@ -87,5 +94,6 @@ func (h *Host) Clone() *Host {
 	c.miniports = slices.Clone(h.miniports)
 	c.events = slices.Clone(h.events)
 	c.journal = slices.Clone(h.journal)
+	c.cloneTeams()
 	return &c
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/mux"
 )
 
 // View is the host at one moment, as plain data that never changes.
@@ -14,6 +15,8 @@ type View struct {
 	Now                          time.Time
 	NUMANodes, ProcessorsPerNode int
 	Adapters                     []AdapterView
+	// Teams are in the order in which they were made.
+	Teams []TeamView
 	// Waits is how many keys have stored values that do not count yet; see Host.Pending.
 	Waits int
 }
@@ -61,6 +64,11 @@ type PortView struct {
 	Waits int
 	// Management says that the operator's own session goes through the port.
 	Management bool
+	// Team is the name of the team that it is a member of, empty for none, and Role its role there.
+	Team string
+	Role mux.Role
+	// VLANs are those of the port itself.
+	VLANs []VLANView
 }
 
 // View is the host now.
@@ -87,6 +95,7 @@ func (h *Host) View() *View {
 		})
 		view.State = worse(view.State, h.miniports[port].state, len(view.Ports) == 1)
 	}
+	h.viewTeams(v)
 	v.count(h.Pending())
 	return v
 }

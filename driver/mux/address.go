@@ -1,0 +1,37 @@
+package mux
+
+import (
+	"fmt"
+
+	"cxdeck/device"
+)
+
+// local is the bit of the first byte of a MAC address that says that nobody was given it.
+const local = 0x02
+
+// Address is the MAC of a team (TEAM-11): that of the member that it was set from as it is, or that of the first member
+// as an address of its own.
+func Address(member device.MAC, set bool) device.MAC {
+	if !set {
+		member[0] |= local
+	}
+	return member
+}
+
+// The ids and priorities that a VLAN can have (TEAM-13).
+const (
+	LeastID      = 1
+	MostID       = 4094
+	MostPriority = 7
+)
+
+// CheckVLAN says why no VLAN can have an id and a priority.
+func CheckVLAN(id, priority int) error {
+	switch {
+	case id < LeastID || id > MostID:
+		return fmt.Errorf("the id of a VLAN must be %d to %d, and is %d", LeastID, MostID, id)
+	case priority < 0 || priority > MostPriority:
+		return fmt.Errorf("the priority of a VLAN must be 0 to %d, and is %d", MostPriority, priority)
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+package mux
+
+// Status is how a member is (TEAM-1).
+type Status uint8
+
+// The states.
+const (
+	Connected Status = iota
+	Disconnected
+	Disabled
+)
+
+// String is the manual's word for it.
+func (s Status) String() string {
+	return [...]string{"Connected", "Disconnected", "Disabled"}[min(s, Disabled)]
+}
+
+// Role says whether a member carries traffic (TEAM-1).
+type Role uint8
+
+// The roles.
+const (
+	Backup Role = iota
+	Active
+)
+
+// String is the manual's word for it.
+func (r Role) String() string { return [...]string{"Backup", "Active"}[min(r, Active)] }
+
+// Nobody stands for no member.
+const Nobody = -1
+
+// Member is an adapter of a team. Key is how the owner of the machine knows it.
+type Member struct {
+	Key    int
+	Status Status
+}
+
+// Machine is a team and how it is. The owner changes its fields and calls Settle.
+type Machine struct {
+	Type Type
+	// Failback lets the primary take over again when it comes back.
+	Failback bool
+	// Members are in the order of their attachment.
+	Members []Member
+	// Primary is the key of the member that goes first, or Nobody: then it is the one that was attached first (TEAM-5).
+	Primary int
+	// Chosen is the key of the member that carries everything in a team of one active member, or Nobody.
+	Chosen int
+}
+
+// Settle chooses the active member anew after something changed (TEAM-4 to TEAM-7).
+func (m *Machine) Settle() {
+	if !m.Type.FaultTolerant() {
+		m.Chosen = Nobody
+		return
+	}
+	first := m.First()
+	if m.connected(m.Chosen) && (!m.Failback || !m.connected(first)) {
+		return
+	}
+	m.Chosen = Nobody
+	if m.connected(first) {
+		m.Chosen = first
+		return
+	}
+	for _, member := range m.Members {
+		if member.Status == Connected {
+			m.Chosen = member.Key
+			return
+		}
+	}
+}
+
+// First is the key of the primary, or of the member that stands in for it; Nobody for a team without members.
+func (m *Machine) First() int {
+	for _, member := range m.Members {
+		if member.Key == m.Primary {
+			return m.Primary
+		}
+	}
+	if len(m.Members) == 0 {
+		return Nobody
+	}
+	return m.Members[0].Key
+}
+
+func (m *Machine) connected(key int) bool {
+	for _, member := range m.Members {
+		if member.Key == key {
+			return member.Status == Connected
+		}
+	}
+	return false
+}
+
+// ActiveSet are the keys of the members that carry traffic, in the order of their attachment (TEAM-4, TEAM-8).
+func (m *Machine) ActiveSet() (keys []int) {
+	for _, member := range m.Members {
+		if m.Role(member.Key) == Active {
+			keys = append(keys, member.Key)
+		}
+	}
+	return keys
+}
+
+// Role is that of a member.
+func (m *Machine) Role(key int) Role {
+	if m.Type.FaultTolerant() && key == m.Chosen && key != Nobody || !m.Type.FaultTolerant() && m.connected(key) {
+		return Active
+	}
+	return Backup
+}
+
+// Connected says whether the team carries traffic: any member does.
+func (m *Machine) Connected() bool { return len(m.ActiveSet()) > 0 }

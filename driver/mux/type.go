@@ -1,0 +1,86 @@
+package mux
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Type is how a team uses its members; the numbers are those that vlan_config prints (TEAM-2).
+type Type uint8
+
+// The types.
+const (
+	AFT  Type = iota + 1 // adapter fault tolerance
+	SFT                  // switch fault tolerance
+	SLB                  // send load balancing
+	RLB                  // send and receive load balancing
+	ALB                  // adaptive load balancing
+	LACP                 // 802.3ad dynamic link aggregation; its name is 3AD
+	SLA                  // static link aggregation
+)
+
+// Row is what is to be said of a type.
+type Row struct {
+	Type Type
+	// Name is the word of vlan_config: "3AD"; Title is the name in full.
+	Name, Title string
+	// Gives is what an operator gets of it, and Needs what it asks of members and switches; sentences without their ends.
+	Gives, Needs string
+}
+
+// Types are all types with their rows, in the order of their numbers.
+func Types() []Row {
+	return []Row{
+		{AFT, "AFT", "adapter fault tolerance",
+			"One member carries everything and the others wait; when it fails, the next one takes over",
+			"Two members or more; any switch"},
+		{SFT, "SFT", "switch fault tolerance",
+			"As AFT, and a whole switch may fail",
+			"Members that are cabled to different switches"},
+		{SLB, "SLB", "send load balancing",
+			"What is sent is spread over all members; what is received comes in by the primary one",
+			"Two members or more; any switch"},
+		{RLB, "RLB", "send and receive load balancing",
+			"Both directions are spread over all members, each pair of addresses staying with its member",
+			"Two members or more; any switch; peers that take the address which an ARP answer tells them"},
+		{ALB, "ALB", "adaptive load balancing",
+			"As RLB, and pairs move away from a member that has too much to do",
+			"Two members or more; any switch; peers that take the address which an ARP answer tells them"},
+		{LACP, "3AD", "dynamic link aggregation (802.3ad)",
+			"Both directions are spread over all members, which host and switch agree on with LACP",
+			"An aggregation group with LACP on the switch ports of all members"},
+		{SLA, "SLA", "static link aggregation",
+			"Both directions are spread over all members, as host and switch are told to",
+			"A static aggregation group on the switch ports of all members"},
+	}
+}
+
+// String is the word of vlan_config: "AFT", "3AD".
+func (t Type) String() string {
+	if rows := Types(); t >= AFT && t <= SLA {
+		return rows[t-AFT].Name
+	}
+	return fmt.Sprintf("type %d", uint8(t))
+}
+
+// FaultTolerant says whether exactly one member carries everything.
+func (t Type) FaultTolerant() bool { return t == AFT || t == SFT }
+
+// Aggregates says whether the switch ports of the members must be an aggregation group.
+func (t Type) Aggregates() bool { return t == LACP || t == SLA }
+
+// misprinted is a word that the example of the manual has for SFT.
+const misprinted = "SFT2"
+
+// ParseType reads the word of a type in any case (TEAM-2).
+func ParseType(s string) (Type, error) {
+	for _, row := range Types() {
+		if strings.EqualFold(s, row.Name) {
+			return row.Type, nil
+		}
+	}
+	if strings.EqualFold(s, misprinted) {
+		return SFT, nil
+	}
+	return 0, fmt.Errorf("there is no team type %q; use AFT, SFT, SLB, RLB, ALB, 3AD or SLA", s)
+}

@@ -1,0 +1,191 @@
+package driver
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver/mux"
+)
+
+// team is several ports that work as one.
+type team struct {
+	name, guid string
+	family     device.Family
+	ipoib      bool
+	// machine says which members carry traffic; keys are ports.
+	machine mux.Machine
+	// addressOf is the port whose MAC is that of the team, or nowhere; mac is that of the team.
+	addressOf int
+	mac       device.MAC
+	vlans     []vlan
+	// slot is its virtual miniport of the lab.
+	slot      int
+	failovers []Failover
+}
+
+// vlan is a virtual miniport for the frames of one VLAN, on a team or on a port.
+type vlan struct {
+	Name     string `json:"name"`
+	ID       int    `json:"id"`
+	Priority int    `json:"priority"`
+	GUID     string `json:"guid"`
+	Slot     int    `json:"slot"`
+}
+
+// Failover is a change of the members that carry a team's traffic because one of them was lost.
+type Failover struct {
+	// At is when the member was lost; From and To are the connections that carried traffic before and after.
+	At       time.Time
+	From, To []string
+	// Outage is for how long traffic went into a dead member, LostReceived and LostSent what of it was lost, in frames.
+	Outage                 time.Duration
+	LostReceived, LostSent uint64
+}
+
+// keptFailovers is how many of them a team remembers.
+const keptFailovers = 8
+
+// longestTeamName is the longest name of a team or a VLAN in bytes.
+const longestTeamName = 128
+
+// UnknownTeamError is a team that the host does not have.
+type UnknownTeamError struct{ Team string }
+
+// Error says which, and what to do.
+func (e *UnknownTeamError) Error() string {
+	return fmt.Sprintf("no team is called %q; use a name that the list of teams shows, or create it first", e.Team)
+}
+
+// team finds a team by its name, in any case as Windows compares names.
+func (h *Host) team(name string) (int, error) {
+	for i := range h.teams {
+		if strings.EqualFold(h.teams[i].name, name) {
+			return i, nil
+		}
+	}
+	return 0, &UnknownTeamError{name}
+}
+
+// teamOf is the team that a port is a member of, or nil.
+func (h *Host) teamOf(port int) *team {
+	for i := range h.teams {
+		if slices.ContainsFunc(h.teams[i].machine.Members, func(m mux.Member) bool { return m.Key == port }) {
+			return &h.teams[i]
+		}
+	}
+	return nil
+}
+
+// Teams that Windows Server makes have more members than those of the multiplexer, but no lab needs them.
+const mostMembers = 8
+
+// CanJoin says why a connection can't be a member of a team, or of a new one of a type when team is empty; nil when it can
+// (TEAM-1, TEAM-10).
+func (h *Host) CanJoin(team string, t mux.Type, connection string) error {
+	port, err := h.port(connection)
+	if err != nil {
+		return err
+	}
+	if other := h.teamOf(port); other != nil {
+		return fmt.Errorf("%s is a member of the team %s already; detach it there first", connection, other.name)
+	}
+	if len(h.portVLANs(port)) > 0 {
+		return fmt.Errorf("%s has VLANs of its own; remove them first, and put them on the team", connection)
+	}
+	d, _, _ := h.lab.Port(port)
+	if team == "" {
+		if d.Link == device.InfiniBand && t != 0 && t != mux.AFT {
+			return fmt.Errorf("%s is a port of InfiniBand, whose teams are of the type AFT only", connection)
+		}
+		return nil
+	}
+	i, err := h.team(team)
+	if err != nil {
+		return err
+	}
+	of := &h.teams[i]
+	switch {
+	case h.family(port) != of.family:
+		return fmt.Errorf("%s has the driver %s, and the team %s takes adapters of %s only",
+			connection, familyDriver(h.family(port)), of.name, familyDriver(of.family))
+	case of.ipoib && d.Link != device.InfiniBand:
+		return fmt.Errorf("%s is a port of Ethernet, and the team %s takes ports of IPoIB only", connection, of.name)
+	case !of.ipoib && d.Link == device.InfiniBand:
+		return fmt.Errorf("%s is a port of IPoIB, and the team %s takes ports of Ethernet only", connection, of.name)
+	case len(of.machine.Members) >= mostMembers:
+		return fmt.Errorf("the team %s has %d members, which is the most it can have", of.name, mostMembers)
+	}
+	return nil
+}
+
+// checkName finds names that no team or VLAN can have.
+func checkName(what, name string) error {
+	switch {
+	case strings.TrimSpace(name) == "":
+		return fmt.Errorf("a %s needs a name", what)
+	case len(name) > longestTeamName:
+		return fmt.Errorf("the name of a %s has %d bytes at most, and this one has %d", what, longestTeamName, len(name))
+	case strings.ContainsFunc(name, unsafe):
+		return fmt.Errorf("the name of a %s can't have control characters", what)
+	}
+	return nil
+}
+
+// checkNewTeam says why no team of a name can be made.
+func (h *Host) checkNewTeam(name string) error {
+	if err := checkName("team", name); err != nil {
+		return err
+	}
+	if _, err := h.team(name); err == nil {
+		return fmt.Errorf("a team is called %q already; names of teams are unique", name)
+	}
+	return nil
+}
+
+// checkType says why no team of a family can be of a type.
+func checkType(t mux.Type, ipoib bool, family device.Family) error {
+	switch {
+	case ipoib && t != mux.AFT:
+		return fmt.Errorf("teams of IPoIB are of the type AFT only, and not %s", t)
+	case ipoib && family == device.WinOF2:
+		return errors.New("teams of IPoIB are made by the driver mlx4 only; Windows has none for InfiniBand")
+	case t == mux.RLB && family == device.WinOF2:
+		return errors.New("teams of Windows don't spread what is received by address; use ALB or SLB")
+	}
+	return nil
+}
+
+// address finds the team's MAC anew after its members changed (TEAM-11).
+func (h *Host) address(t *team) {
+	if len(t.machine.Members) == 0 {
+		t.mac, t.addressOf = device.MAC{}, nowhere
+		return
+	}
+	first := t.machine.Members[0].Key
+	t.mac = mux.Address(h.mac(first), t.addressOf >= 0)
+	if t.addressOf >= 0 {
+		t.mac = h.mac(t.addressOf)
+	}
+}
+
+// mac is the MAC address of a port.
+func (h *Host) mac(port int) device.MAC {
+	d, _, _ := h.lab.Port(port)
+	return d.MAC
+}
+
+// connection is the name of a port's connection.
+func (h *Host) connection(port int) string {
+	if port < 0 {
+		return ""
+	}
+	d, _, _ := h.lab.Port(port)
+	return d.Connection
+}
+
+func byID(a, b vlan) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Name, b.Name)) }

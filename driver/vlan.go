@@ -1,0 +1,244 @@
+package driver
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cxdeck/driver/mux"
+)
+
+// AddVLAN makes a virtual miniport for a VLAN, on a team or on a connection.
+type AddVLAN struct {
+	// One of Team and Connection is empty.
+	Team       string `json:"team,omitempty"`
+	Connection string `json:"connection,omitempty"`
+	Name       string `json:"name"`
+	// ID is 1 to 4094, Priority 0 to 7.
+	ID       int `json:"id"`
+	Priority int `json:"priority"`
+	// GUID is that of the miniport; one that follows from the lab's seed when it is empty.
+	GUID string `json:"guid,omitempty"`
+}
+
+// ModifyVLAN changes a VLAN.
+type ModifyVLAN struct {
+	Team       string `json:"team,omitempty"`
+	Connection string `json:"connection,omitempty"`
+	// VLAN is its name now; the others are what it gets. An empty Name leaves the name as it is.
+	VLAN     string `json:"vlan"`
+	Name     string `json:"name,omitempty"`
+	ID       int    `json:"id"`
+	Priority int    `json:"priority"`
+}
+
+// RemoveVLAN removes a VLAN with its virtual miniport.
+type RemoveVLAN struct {
+	Team       string `json:"team,omitempty"`
+	Connection string `json:"connection,omitempty"`
+	VLAN       string `json:"vlan"`
+}
+
+// Kind is "add-vlan".
+func (AddVLAN) Kind() string { return "add-vlan" }
+
+// Kind is "modify-vlan".
+func (ModifyVLAN) Kind() string { return "modify-vlan" }
+
+// Kind is "remove-vlan".
+func (RemoveVLAN) Kind() string { return "remove-vlan" }
+
+// Target is the team or connection.
+func (o AddVLAN) Target() string { return cmp.Or(o.Team, o.Connection) }
+
+// Target is the team or connection.
+func (o ModifyVLAN) Target() string { return cmp.Or(o.Team, o.Connection) }
+
+// Target is the team or connection.
+func (o RemoveVLAN) Target() string { return cmp.Or(o.Team, o.Connection) }
+
+// Describe says what it does.
+func (o AddVLAN) Describe() string {
+	return fmt.Sprintf("add the VLAN %s with id %d and priority %d to %s", o.Name, o.ID, o.Priority, o.Target())
+}
+
+// Describe says what it does.
+func (o ModifyVLAN) Describe() string {
+	return fmt.Sprintf("make the VLAN %s of %s %s with id %d and priority %d", o.VLAN, o.Target(), cmp.Or(o.Name, o.VLAN), o.ID, o.Priority)
+}
+
+// Describe says what it does.
+func (o RemoveVLAN) Describe() string { return fmt.Sprintf("remove the VLAN %s from %s", o.VLAN, o.Target()) }
+
+// Commands is empty for now.
+func (o AddVLAN) Commands() []string { return nil }
+
+// Commands is empty for now.
+func (o ModifyVLAN) Commands() []string { return nil }
+
+// Commands is empty for now.
+func (o RemoveVLAN) Commands() []string { return nil }
+
+// portVLANs are the VLANs of a port itself.
+func (h *Host) portVLANs(port int) []vlan { return h.vlans[port] }
+
+// vlansOf are the VLANs of a team or a connection.
+func (h *Host) vlansOf(team, connection string) ([]vlan, error) {
+	if (team == "") == (connection == "") {
+		return nil, fmt.Errorf("a VLAN belongs to a team or to a connection: name one of them")
+	}
+	if team != "" {
+		i, err := h.team(team)
+		if err != nil {
+			return nil, err
+		}
+		return h.teams[i].vlans, nil
+	}
+	port, err := h.port(connection)
+	if err != nil {
+		return nil, err
+	}
+	if t := h.teamOf(port); t != nil {
+		return nil, fmt.Errorf("%s is a member of the team %s; put the VLAN on the team", connection, t.name)
+	}
+	return h.vlans[port], nil
+}
+
+// setVLANs changes the VLANs of a team or a connection, which are there.
+func (h *Host) setVLANs(team, connection string, list []vlan) {
+	slices.SortFunc(list, byID)
+	if i, err := h.team(team); err == nil {
+		h.teams[i].vlans = list
+		return
+	}
+	port, err := h.port(connection)
+	h.must(err)
+	if h.vlans == nil {
+		h.vlans = map[int][]vlan{}
+	}
+	if h.vlans[port] = list; len(list) == 0 {
+		delete(h.vlans, port)
+	}
+}
+
+func findVLAN(list []vlan, name, on string) (int, error) {
+	i := slices.IndexFunc(list, func(w vlan) bool { return strings.EqualFold(w.Name, name) })
+	if i < 0 {
+		return 0, fmt.Errorf("no VLAN of %s is called %q", on, name)
+	}
+	return i, nil
+}
+
+// checkVLAN says why a VLAN can't be beside others.
+func checkVLAN(list []vlan, name string, id, priority int, on string) error {
+	if err := checkName("VLAN", name); err != nil {
+		return err
+	}
+	if err := mux.CheckVLAN(id, priority); err != nil {
+		return err
+	}
+	for _, w := range list {
+		switch {
+		case strings.EqualFold(w.Name, name):
+			return fmt.Errorf("a VLAN of %s is called %q already", on, name)
+		case w.ID == id:
+			return fmt.Errorf("the id %d belongs to the VLAN %s of %s already", id, w.Name, on)
+		}
+	}
+	return nil
+}
+
+func (o AddVLAN) inverse(h *Host) (Operation, error) {
+	list, err := h.vlansOf(o.Team, o.Connection)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkVLAN(list, o.Name, o.ID, o.Priority, o.Target()); err != nil {
+		return nil, err
+	}
+	if o.GUID != "" {
+		if _, err := h.guid(o.GUID); err != nil {
+			return nil, err
+		}
+	}
+	return RemoveVLAN{o.Team, o.Connection, o.Name}, nil
+}
+
+func (o AddVLAN) apply(h *Host) error {
+	if _, err := o.inverse(h); err != nil {
+		return err
+	}
+	list, err := h.vlansOf(o.Team, o.Connection)
+	if err != nil {
+		return err
+	}
+	guid, err := h.guid(o.GUID)
+	if err != nil {
+		return err
+	}
+	h.setVLANs(o.Team, o.Connection, append(slices.Clone(list), vlan{Name: o.Name, ID: o.ID, Priority: o.Priority, GUID: guid}))
+	return nil
+}
+
+func (o ModifyVLAN) inverse(h *Host) (Operation, error) {
+	list, err := h.vlansOf(o.Team, o.Connection)
+	if err != nil {
+		return nil, err
+	}
+	i, err := findVLAN(list, o.VLAN, o.Target())
+	if err != nil {
+		return nil, err
+	}
+	w, name := list[i], cmp.Or(o.Name, list[i].Name)
+	others := slices.Delete(slices.Clone(list), i, i+1)
+	if err := checkVLAN(others, name, o.ID, o.Priority, o.Target()); err != nil {
+		return nil, err
+	}
+	return ModifyVLAN{o.Team, o.Connection, name, w.Name, w.ID, w.Priority}, nil
+}
+
+func (o ModifyVLAN) apply(h *Host) error {
+	if _, err := o.inverse(h); err != nil {
+		return err
+	}
+	list, err := h.vlansOf(o.Team, o.Connection)
+	if err != nil {
+		return err
+	}
+	i, err := findVLAN(list, o.VLAN, o.Target())
+	if err != nil {
+		return err
+	}
+	list = slices.Clone(list)
+	w := &list[i]
+	w.Name, w.ID, w.Priority = cmp.Or(o.Name, w.Name), o.ID, o.Priority
+	h.setVLANs(o.Team, o.Connection, list)
+	return nil
+}
+
+func (o RemoveVLAN) inverse(h *Host) (Operation, error) {
+	list, err := h.vlansOf(o.Team, o.Connection)
+	if err != nil {
+		return nil, err
+	}
+	i, err := findVLAN(list, o.VLAN, o.Target())
+	if err != nil {
+		return nil, err
+	}
+	w := list[i]
+	return AddVLAN{o.Team, o.Connection, w.Name, w.ID, w.Priority, w.GUID}, nil
+}
+
+func (o RemoveVLAN) apply(h *Host) error {
+	list, err := h.vlansOf(o.Team, o.Connection)
+	if err != nil {
+		return err
+	}
+	i, err := findVLAN(list, o.VLAN, o.Target())
+	if err != nil {
+		return err
+	}
+	h.setVLANs(o.Team, o.Connection, slices.Delete(slices.Clone(list), i, i+1))
+	return nil
+}
