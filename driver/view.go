@@ -60,6 +60,8 @@ type PortView struct {
 	Rate float64
 	// Pending says which change waits for a restart; empty when none does.
 	Pending string
+	// VirtualFunctions is how many virtual functions the port has open now: those of its description, or fewer.
+	VirtualFunctions int
 	// Waits is how many keys have stored values that do not count yet, also those that wait for more than a restart.
 	Waits int
 	// Management says that the operator's own session goes through the port.
@@ -90,7 +92,7 @@ func (h *Host) View() *View {
 		view.Ports = append(view.Ports, PortView{
 			Port: port, Description: description, State: h.miniports[port].state, Code: h.miniports[port].code,
 			Cabled: state.Cabled, Up: state.Up, Rate: state.Rate, Pending: h.pending(port),
-			Management: port == h.management,
+			Management: port == h.management, VirtualFunctions: h.lab.VirtualFunctions(port),
 			Subnet:     state.Subnet, SubnetManager: h.lab.SwitchPort(port).SubnetManager,
 		})
 		view.State = worse(view.State, h.miniports[port].state, len(view.Ports) == 1)

@@ -123,8 +123,9 @@ func (b *labBuilder) instances(set *labSet) (list []labInstance) {
 			one.name, one.line = cardName(description, a), 0
 			list = append(list, one)
 		case perFunctions:
-			if b.lab.VirtualFunctions(port) > 0 {
+			if d.VirtualFunctions > 0 {
 				one.name += " " + set.suffix
+				one.gate = labGate{kind: functionGate, port: port}
 				list = append(list, one)
 			}
 		case perPriority, perReceiveRing, perSendRing, perProcessor, perFunction, perHost:
@@ -174,7 +175,8 @@ func (b *labBuilder) numbers(scope labScope, port int) (count int, gate func(at 
 			return b.lab.Processors(), func(int) labGate { return labGate{kind: spreadGate, port: port} }
 		}
 	case perFunction:
-		return b.lab.VirtualFunctions(port), always
+		d, _, _ := b.lab.Port(port)
+		return d.VirtualFunctions, func(at int) labGate { return labGate{functionGate, port, at} }
 	case perPort, perInterface, perCard, perFunctions, perHost:
 	}
 	return 0, always

@@ -170,13 +170,17 @@ func functionNode(a *driver.AdapterView, f driver.FunctionView, parent int) Node
 func (v *labInventory) virtualNode(a *driver.AdapterView, p *driver.PortView, parent int) Node {
 	d := p.Description
 	name := d.Connection + " VFs"
+	row, open := fmt.Sprintf("%d VFs", p.VirtualFunctions), fmt.Sprintf("%d virtual, VF 0 to VF %d", p.VirtualFunctions, p.VirtualFunctions-1)
+	if p.VirtualFunctions == 0 {
+		row, open = "no VFs", fmt.Sprintf("none of %d open: SR-IOV is off", d.VirtualFunctions)
+	}
 	return Node{
 		ID: a.Description.PCI.String() + " " + portDetail(a, p) + " VFs", Parent: parent, Kind: FunctionNode,
-		Name: fmt.Sprintf("%d VFs", d.VirtualFunctions), Detail: "virtual", State: labStates(p.State),
+		Name: row, Detail: "virtual", State: labStates(p.State),
 		Receive: v.find(name, summaryReceive), Send: v.find(name, summarySend), Drops: v.find(name, summaryDrops),
 		Instances: append([]string{name}, v.names.functions[p.Port]...),
 		Identity: []Field{
-			{"Functions", fmt.Sprintf("%d virtual, VF 0 to VF %d", d.VirtualFunctions, d.VirtualFunctions-1)},
+			{"Functions", open},
 			{"Port", d.Connection},
 		},
 	}
@@ -295,7 +299,7 @@ func linkIdentity(d *device.Port, s device.Settings) []Field {
 	}
 	fields = append(fields, Field{"RSS", rss})
 	if d.VirtualFunctions > 0 {
-		fields = append(fields, Field{"SR-IOV", fmt.Sprintf("%d virtual functions", d.VirtualFunctions)})
+		fields = append(fields, Field{"SR-IOV", fmt.Sprintf("%d virtual functions", min(s.Functions, d.VirtualFunctions))})
 	}
 	return fields
 }

@@ -14,6 +14,7 @@ const (
 	openGate   labGateKind = iota
 	ringGate               // as long as the port has so many rings
 	spreadGate             // as long as the port counts by processor and kind (R4)
+	functionGate           // as long as the port has so many virtual functions open
 )
 
 func (g labGate) open(lab *device.Lab) bool {
@@ -22,6 +23,8 @@ func (g labGate) open(lab *device.Lab) bool {
 		return g.at < lab.Rings(g.port)
 	case spreadGate:
 		return lab.Settings(g.port).CountRSS
+	case functionGate:
+		return g.at < lab.VirtualFunctions(g.port)
 	case openGate:
 	}
 	return true
