@@ -17,8 +17,36 @@ const largestText = 4 << 20
 //go:embed default.toml
 var defaultText []byte
 
+// The sample hosts of the manuals.
+var (
+	//go:embed manual-winof.toml
+	manualWinOFText []byte
+	//go:embed manual-winof2.toml
+	manualWinOF2Text []byte
+)
+
+// NamedLab is a lab that needs no file.
+type NamedLab struct {
+	// Name is the word that asks for it: "manual-winof".
+	Name string
+	// About is what it is, as a phrase.
+	About string
+	// Text is its description, as an operator may write it out, change and load again.
+	Text func() []byte
+}
+
+// NamedLabs are the labs that need no file, beside the default one.
+func NamedLabs() []NamedLab {
+	return []NamedLab{
+		{"large", "a host that is full of adapters and virtual functions", LargeText},
+		{"manual-winof", "the sample host of the WinOF manual: two ConnectX-3 Ethernet ports, two of InfiniBand",
+			func() []byte { return bytes.Clone(manualWinOFText) }},
+		{"manual-winof2", "the sample host of the WinOF-2 manuals: a ConnectX-4 as it came", func() []byte { return bytes.Clone(manualWinOF2Text) }},
+	}
+}
+
 // DefaultText is the description of the default lab, as an operator may write it out, change and load again.
-func DefaultText() []byte { return append([]byte(nil), defaultText...) }
+func DefaultText() []byte { return bytes.Clone(defaultText) }
 
 // Default is the description of the default lab.
 func Default() *Description {

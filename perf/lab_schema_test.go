@@ -10,7 +10,15 @@ import (
 // TestLabSchemasAreSound: a lab's schema is not looked through when it is made, so it is here.
 func TestLabSchemasAreSound(t *testing.T) {
 	t.Parallel()
-	for name, description := range map[string]*device.Description{"default": device.Default(), "large": device.Large()} {
+	texts := map[string][]byte{"default": device.DefaultText()}
+	for _, lab := range device.NamedLabs() {
+		texts[lab.Name] = lab.Text()
+	}
+	for name, text := range texts {
+		description, err := device.ParseText(text)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
 		lab, err := device.New(description, 1)
 		if err != nil {
 			t.Fatal(err)

@@ -21,21 +21,20 @@ func readTables() {
 	driver.Events()
 }
 
-// largeLab is the word after --lab for the embedded lab that is full of adapters.
-const largeLab = "large"
-
-// labText is the description of the lab that --lab names, as it was written: the embedded one, or a file.
+// labText is the description of the lab that --lab names, as it was written: an embedded one, or a file.
 func (s *session) labText() ([]byte, error) {
-	switch s.options.labFile {
-	case "":
+	if s.options.labFile == "" {
 		return device.DefaultText(), nil
-	case largeLab:
-		return device.LargeText(), nil
+	}
+	for _, lab := range device.NamedLabs() {
+		if lab.Name == s.options.labFile {
+			return lab.Text(), nil
+		}
 	}
 	info, err := os.Stat(s.options.labFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, mistake("there is no lab file %s; check the name after --lab", s.options.labFile)
+		return nil, mistake("there is no lab, and no lab file, %s%s", s.options.labFile, hint(s.options.labFile, labWords()))
 	case err != nil:
 		return nil, fmt.Errorf("can't read the lab: %w", err)
 	case info.Size() > 16<<20:

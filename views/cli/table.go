@@ -1,6 +1,10 @@
 package cli
 
-import "cxdeck/views/exec"
+import (
+	"strings"
+
+	"cxdeck/views/exec"
+)
 
 // flagRow is one row of the table of flags: parsing, help, completion, the manual page and the docs are made from it.
 type flagRow struct {
@@ -49,7 +53,7 @@ func flags() []flagRow {
 		{name: "source", value: "SOURCE", group: groupSource, files: true, words: sourceWords,
 			help: "what to watch: lab, local (this machine), or a Performance Monitor log FILE.csv"},
 		{name: "lab", value: "FILE", group: groupSource, files: true, words: labWords,
-			help: "lab description to load instead of the embedded one; large is one with over 100,000 counters"},
+			help: "lab description to load instead of the embedded one; or a lab's name: " + strings.Join(labWords(), ", ")},
 		{name: "seed", value: "N", group: groupSource,
 			help: "seed of the lab's chance: same seed, same numbers (default 1)"},
 		{name: "speed", value: "X", group: groupSource,

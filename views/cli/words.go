@@ -3,13 +3,20 @@ package cli
 import (
 	"strings"
 
+	"cxdeck/device"
 	"cxdeck/perf"
 	"cxdeck/themes"
 )
 
 func sourceWords() []string { return []string{"lab", "local"} }
 
-func labWords() []string { return []string{largeLab} }
+func labWords() []string {
+	var words []string
+	for _, lab := range device.NamedLabs() {
+		words = append(words, lab.Name)
+	}
+	return words
+}
 
 func formatWords() []string { return []string{"table", "csv", "json", "openmetrics"} }
 
