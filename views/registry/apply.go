@@ -6,6 +6,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/ui"
+	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
 
@@ -24,7 +25,7 @@ func (v *View) apply(plan driver.Plan, guarded bool, tuning *scenario) ui.Cmd {
 	return ui.Background(plan.Title, func(ctx context.Context) ui.Msg {
 		msg := appliedMsg{plan: plan, guarded: guarded, tuning: tuning}
 		if guarded {
-			msg.entry, msg.err = m.ApplyGuarded(ctx, plan, confirmWithin)
+			msg.entry, msg.err = m.ApplyGuarded(ctx, plan, change.ConfirmWithin)
 		} else {
 			msg.entry, msg.err = m.Apply(ctx, plan)
 		}
@@ -46,8 +47,8 @@ func (v *View) applied(msg appliedMsg) ui.Cmd {
 	log := ui.Log(msg.entry.Time, msg.entry.Plan.Title, deck.Commands(msg.entry.Plan))
 	next := ui.OpenDialog(newOutcome(v, msg.entry))
 	if msg.guarded {
-		if waits, ok := v.deck.Monitor().Unconfirmed(); ok {
-			next = ui.Batch(ui.OpenDialog(newCountdown(v.deck.Monitor(), waits)), tick())
+		if ask := change.AskToConfirm(v.deck.Monitor()); ask != nil {
+			next = ask
 		}
 	}
 	cmds := []ui.Cmd{log, next}

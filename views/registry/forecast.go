@@ -1,88 +1,16 @@
 package registry
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math"
-	"sync/atomic"
 
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/themes"
-	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
-
-// forecast is the rehearsal of a plan on a copy of the host. The zero forecast has not begun.
-type forecast struct {
-	run    *rehearsal // nil when none runs
-	result *perf.Forecast
-	err    error
-}
-
-// rehearsal is a forecast on its way. The work tells how far it is, and takes its end from cancel.
-type rehearsal struct {
-	cancel context.CancelFunc
-	part   atomic.Uint64 // the bits of a float64
-}
-
-// forecastMsg brings the result of a rehearsal.
-type forecastMsg struct {
-	run    *rehearsal
-	result *perf.Forecast
-	err    error
-}
-
-func (f *forecast) running() bool { return f.run != nil }
-
-// cancel ends the rehearsal that runs.
-func (f *forecast) cancel() {
-	if f.run != nil {
-		f.run.cancel()
-	}
-	*f = forecast{}
-}
-
-// toggle begins a rehearsal, or ends the one that runs.
-func (f *forecast) toggle(v *View, plan driver.Plan) ui.Cmd {
-	if f.running() {
-		f.cancel()
-		return nil
-	}
-	f.cancel()
-	ctx, cancel := context.WithCancel(context.Background())
-	run := &rehearsal{cancel: cancel}
-	f.run = run
-	m := v.deck.Monitor()
-	return ui.Batch(ui.Background("Forecast: "+plan.Title, func(shell context.Context) ui.Msg {
-		defer cancel()
-		defer context.AfterFunc(shell, cancel)()
-		result, err := m.Forecast(ctx, plan, perf.ForecastOptions{
-			Progress: func(part float64) { run.part.Store(math.Float64bits(part)) },
-		})
-		return forecastMsg{run, result, err}
-	}), tick())
-}
-
-// update takes the result of the rehearsal that runs, or looks again how far it is.
-func (f *forecast) update(msg ui.Msg) ui.Cmd {
-	switch msg := msg.(type) {
-	case forecastMsg:
-		if msg.run == f.run && msg.run != nil {
-			*f = forecast{result: msg.result, err: msg.err}
-			if errors.Is(msg.err, context.Canceled) {
-				*f = forecast{}
-			}
-		}
-	case tickMsg:
-		if f.running() {
-			return tick()
-		}
-	}
-	return nil
-}
 
 // The bounds of what the review shows of a forecast, and the width of the bar of one that runs.
 const (
@@ -91,13 +19,13 @@ const (
 	progressWidth   = 30
 )
 
-// write writes how far the forecast is, or what it found.
-func (f *forecast) write(p *page, v *View) {
+// writeForecast writes how far the forecast is, or what it found.
+func writeForecast(f *change.Forecast, p *page, v *View) {
 	p.blank()
 	span := seconds(perf.UsualForecast)
 	switch {
-	case f.run != nil:
-		part := math.Float64frombits(f.run.part.Load())
+	case f.Running():
+		part := f.Part()
 		g := p.glyphs
 		bar := ""
 		for x := range progressWidth {
@@ -109,18 +37,17 @@ func (f *forecast) write(p *page, v *View) {
 		}
 		p.lines = append(p.lines, line{text: fmt.Sprintf("Forecast, %s on a copy of the host  %s %3.0f%%", span, bar, 100*part), style: accent,
 			value: "f stops it", valueStyle: muted})
-	case f.err != nil:
-		p.item(p.glyphs.Failed, "The forecast failed: "+f.err.Error()+".", bad)
-	case f.result != nil:
-		f.writeResult(p, v)
+	case f.Err != nil:
+		p.item(p.glyphs.Failed, "The forecast failed: "+f.Err.Error()+".", bad)
+	case f.Result != nil:
+		writeForecastResult(f.Result, p, v)
 	default:
 		p.lines = append(p.lines, line{text: fmt.Sprintf("f forecasts: %s on a copy of the host, beside one without the plan", span), style: muted})
 	}
 }
 
-// writeResult writes the counters that differ, the most telling first, and the events that only the plan brings.
-func (f *forecast) writeResult(p *page, v *View) {
-	r := f.result
+// writeForecastResult writes the counters that differ, the most telling first, and the events that only the plan brings.
+func writeForecastResult(r *perf.Forecast, p *page, v *View) {
 	p.lines = append(p.lines, line{text: fmt.Sprintf("Forecast, %s on a copy of the host", seconds(r.Span)), style: title,
 		value: differ(len(r.Differences), "counter"), valueStyle: muted})
 	if len(r.Differences) == 0 {

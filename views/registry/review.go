@@ -11,6 +11,7 @@ import (
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
 
@@ -102,7 +103,7 @@ type review struct {
 	tuning *scenario
 	// later leaves the restarts out: values wait for the next.
 	later    bool
-	forecast forecast
+	forecast change.Forecast
 
 	list    widget.List
 	lines   []line
@@ -161,9 +162,9 @@ func (d *review) Update(msg ui.Msg) (bool, ui.Cmd) {
 		if step := msg.Button.Wheel(); step != 0 {
 			d.list.Scroll(step)
 		}
-	case forecastMsg, tickMsg:
+	case change.ForecastMsg, change.TickMsg:
 		d.stale = true
-		return false, d.forecast.update(msg)
+		return false, d.forecast.Update(msg)
 	}
 	return false, nil
 }
@@ -178,11 +179,11 @@ func (d *review) key(name string) (bool, ui.Cmd) {
 		d.buttons.SetFocus((d.buttons.Focus() + len(d.buttons.Items) - 1) % len(d.buttons.Items))
 	case "f":
 		d.stale = true
-		return false, d.forecast.toggle(d.view, d.applied())
+		return false, d.forecast.Toggle(d.view.deck.Monitor(), d.applied())
 	case "r":
 		if len(d.review.Restarts) > 0 {
 			d.later, d.stale = !d.later, true
-			d.forecast.cancel()
+			d.forecast.Cancel()
 		}
 	case "x":
 		return false, d.view.exportPlan(d.applied())
@@ -204,14 +205,14 @@ func (d *review) key(name string) (bool, ui.Cmd) {
 
 // Escape implements ui.Escaper: leaving ends a forecast that runs.
 func (d *review) Escape() bool {
-	d.forecast.cancel()
+	d.forecast.Cancel()
 	return false
 }
 
 // press does what a button says.
 func (d *review) press(button int) (bool, ui.Cmd) {
 	if button == buttonBack {
-		d.forecast.cancel()
+		d.forecast.Cancel()
 		return true, nil
 	}
 	v := d.view
@@ -221,7 +222,7 @@ func (d *review) press(button int) (bool, ui.Cmd) {
 	case v.deck.ReadOnly:
 		return false, ui.Toast(ui.Caution, "Read-only mode: nothing is applied. Start without --read-only to do it.")
 	}
-	d.forecast.cancel()
+	d.forecast.Cancel()
 	return true, v.apply(d.applied(), button == buttonGuarded, d.tuning)
 }
 
@@ -251,7 +252,7 @@ func (d *review) Draw(area widget.Area) {
 // Hints implements ui.Dialog.
 func (d *review) Hints() []ui.Hint {
 	hints := []ui.Hint{{Key: "enter", Name: "press the button"}, {Key: "tab", Name: "next button"}, {Key: "f", Name: "forecast"}}
-	if d.forecast.running() {
+	if d.forecast.Running() {
 		hints[2].Name = "stop the forecast"
 	}
 	if len(d.review.Restarts) > 0 {
@@ -282,7 +283,7 @@ func (d *review) write(width int, g *themes.Glyphs) {
 	}
 	d.writeRestarts(p)
 	d.writeCautions(p)
-	d.forecast.write(p, d.view)
+	writeForecast(&d.forecast, p, d.view)
 	d.writeLeaves(p)
 	d.lines = p.lines
 	d.list.SetLength(len(d.lines))

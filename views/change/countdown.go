@@ -1,4 +1,4 @@
-package registry
+package change
 
 import (
 	"context"
@@ -13,13 +13,18 @@ import (
 	"cxdeck/views/deck"
 )
 
-// confirmWithin is how long an operator has to confirm a plan that may cut the way to the host.
-const confirmWithin = 30 * time.Second
+// ConfirmWithin is how long an operator has to confirm a plan that may cut the way to the host.
+const ConfirmWithin = 30 * time.Second
 
-// tickMsg comes every quarter of a second while something on the screen runs by the clock.
-type tickMsg struct{}
-
-func tick() ui.Cmd { return ui.After(250*time.Millisecond, tickMsg{}) }
+// AskToConfirm opens the dialog that waits for the confirmation of the change that a monitor has applied guarded; nil when
+// none waits.
+func AskToConfirm(m *perf.Monitor) ui.Cmd {
+	waits, ok := m.Unconfirmed()
+	if !ok {
+		return nil
+	}
+	return ui.Batch(ui.OpenDialog(newCountdown(m, waits)), tick())
+}
 
 // countdown is the dialog that waits for the confirmation of an applied plan.
 type countdown struct {
@@ -29,7 +34,7 @@ type countdown struct {
 }
 
 func newCountdown(m *perf.Monitor, waits perf.Unconfirmed) *countdown {
-	return &countdown{monitor: m, waits: waits, buttons: widget.Buttons{ID: "registry.countdown.button",
+	return &countdown{monitor: m, waits: waits, buttons: widget.Buttons{ID: "change.countdown.button",
 		Items: []widget.Button{{Label: "Keep it"}, {Label: "Revert now"}}}}
 }
 
@@ -42,7 +47,7 @@ func (d *countdown) Size(width, height int) (int, int) { return min(width, 64), 
 // Update implements ui.Dialog.
 func (d *countdown) Update(msg ui.Msg) (bool, ui.Cmd) {
 	switch msg := msg.(type) {
-	case tickMsg:
+	case TickMsg:
 		waits, ok := d.monitor.Unconfirmed()
 		if !ok || waits.Sequence != d.waits.Sequence {
 			return true, ui.Toast(ui.Caution, "Nobody confirmed in time: "+d.waits.Title+" was taken back.")
@@ -100,11 +105,11 @@ func (d *countdown) Draw(area widget.Area) {
 	y := 0
 	for _, l := range widget.Wrap(fmt.Sprintf("%s was applied. If you can read this, the way to the host still works. Without an answer it is "+
 		"taken back.", d.waits.Title), body.Width) {
-		body.Print(0, y, l, text)
+		body.Print(0, y, l, themes.Style{})
 		y++
 	}
 	x := body.Print(0, y, fmt.Sprintf("%2d s left  ", left), themes.Style{Role: themes.Warn, Attr: themes.Bold})
-	bar(body.Sub(x, y, body.Width-x, 1), d.waits.Left().Seconds()/confirmWithin.Seconds(), warn)
+	bar(body.Sub(x, y, body.Width-x, 1), d.waits.Left().Seconds()/ConfirmWithin.Seconds(), themes.Style{Role: themes.Warn})
 	d.buttons.Draw(foot, true)
 }
 
@@ -118,7 +123,7 @@ func bar(area widget.Area, part float64, style themes.Style) {
 	g := area.Glyphs()
 	full := int(math.Round(min(max(part, 0), 1) * float64(area.Width)))
 	for x := range area.Width {
-		glyph, look := g.Shade, muted
+		glyph, look := g.Shade, themes.Style{Role: themes.Muted}
 		if x < full {
 			glyph, look = g.Full[7], style
 		}

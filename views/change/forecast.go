@@ -1,0 +1,97 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"math"
+	"sync/atomic"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/ui"
+)
+
+// TickMsg comes every quarter of a second while a forecast or a countdown runs by the clock.
+type TickMsg struct{}
+
+func tick() ui.Cmd { return ui.After(250*time.Millisecond, TickMsg{}) }
+
+// Forecast is the rehearsal of a plan on a copy of the host. The zero Forecast has not begun.
+type Forecast struct {
+	// Result is what it found, nil before; Err why it failed.
+	Result *perf.Forecast
+	Err    error
+
+	run *rehearsal // nil when none runs
+}
+
+// rehearsal is a forecast on its way. The work tells how far it is, and takes its end from cancel.
+type rehearsal struct {
+	cancel context.CancelFunc
+	part   atomic.Uint64 // the bits of a float64
+}
+
+// ForecastMsg brings the result of a rehearsal to the Forecast that began it.
+type ForecastMsg struct {
+	run    *rehearsal
+	result *perf.Forecast
+	err    error
+}
+
+// Running says that a rehearsal is on its way.
+func (f *Forecast) Running() bool { return f.run != nil }
+
+// Part is how much of the rehearsal is done, 0 to 1.
+func (f *Forecast) Part() float64 {
+	if f.run == nil {
+		return 0
+	}
+	return math.Float64frombits(f.run.part.Load())
+}
+
+// Cancel ends the rehearsal that runs, and forgets what was found.
+func (f *Forecast) Cancel() {
+	if f.run != nil {
+		f.run.cancel()
+	}
+	*f = Forecast{}
+}
+
+// Toggle begins a rehearsal, or ends the one that runs.
+func (f *Forecast) Toggle(m *perf.Monitor, plan driver.Plan) ui.Cmd {
+	if f.Running() {
+		f.Cancel()
+		return nil
+	}
+	f.Cancel()
+	ctx, cancel := context.WithCancel(context.Background())
+	run := &rehearsal{cancel: cancel}
+	f.run = run
+	return ui.Batch(ui.Background("Forecast: "+plan.Title, func(shell context.Context) ui.Msg {
+		defer cancel()
+		defer context.AfterFunc(shell, cancel)()
+		result, err := m.Forecast(ctx, plan, perf.ForecastOptions{
+			Progress: func(part float64) { run.part.Store(math.Float64bits(part)) },
+		})
+		return ForecastMsg{run, result, err}
+	}), tick())
+}
+
+// Update takes a ForecastMsg, or looks again how far the rehearsal is at a TickMsg.
+func (f *Forecast) Update(msg ui.Msg) ui.Cmd {
+	switch msg := msg.(type) {
+	case ForecastMsg:
+		if msg.run == f.run && msg.run != nil {
+			*f = Forecast{Result: msg.result, Err: msg.err}
+			if errors.Is(msg.err, context.Canceled) {
+				*f = Forecast{}
+			}
+		}
+	case TickMsg:
+		if f.Running() {
+			return tick()
+		}
+	}
+	return nil
+}
