@@ -82,11 +82,14 @@ func (c *checker) text(v string, path ...any) {
 // interfaceGUID is the GUID of a network interface.
 var interfaceGUID = regexp.MustCompile(`^\{[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}\}$`)
 
+// IsInterfaceGUID says whether a text is the GUID of a network interface as descriptions write it: in braces and capital letters.
+func IsInterfaceGUID(text string) bool { return interfaceGUID.MatchString(text) }
+
 // guids must be few, each of its own.
 func (c *checker) guids(list []string, path ...any) {
 	c.number(len(list), 0, mostGUIDs, path...)
 	for i, guid := range list {
-		c.need(interfaceGUID.MatchString(guid), path, "%q is no GUID in braces, in capital letters", guid)
+		c.need(IsInterfaceGUID(guid), path, "%q is no GUID in braces, in capital letters", guid)
 		c.need(!slices.Contains(list[:i], guid), path, "the GUID %s is there twice", guid)
 	}
 }

@@ -1,10 +1,6 @@
 package driver
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-)
+import "slices"
 
 // cloneTeams makes the teams and VLANs of a copy its own.
 func (h *Host) cloneTeams() {
@@ -36,20 +32,4 @@ func (h *Host) renew(port int) {
 	if h.miniports[port].state == Running {
 		h.stop(port, Restarting, stopTime+startTime)
 	}
-}
-
-// guid reads a GUID, with or without braces, or makes one from the seed.
-func (h *Host) guid(given string) (string, error) {
-	digits := strings.ToUpper(strings.Trim(given, "{}"))
-	if digits == "" {
-		h.drawn++
-		digits = h.lab.DrawGUID(h.drawn)
-	}
-	for i, r := range digits {
-		dash := i == 8 || i == 13 || i == 18 || i == 23
-		if len(digits) != 36 || dash != (r == '-') || !dash && !strings.ContainsRune("0123456789ABCDEF", r) {
-			return "", fmt.Errorf("%q is no GUID such as {C71781EC-F459-4A8E-ABAC-74CA05F13AE8}", given)
-		}
-	}
-	return "{" + digits + "}", nil
 }

@@ -179,8 +179,10 @@ func (o CreateTeam) inverse(h *Host) (Operation, error) {
 	if err := checkType(t, o.IPoIB, o.Family); err != nil {
 		return nil, err
 	}
-	if _, err := h.guid(o.GUID); err != nil {
-		return nil, err
+	if o.GUID != "" {
+		if _, err := h.checkGUID(o.GUID); err != nil {
+			return nil, err
+		}
 	}
 	return DeleteTeam{o.Name}, nil
 }
@@ -193,7 +195,7 @@ func (o CreateTeam) apply(h *Host) error {
 	if err != nil {
 		return err
 	}
-	guid, err := h.guid(o.GUID)
+	guid, err := h.guid(o.GUID, h.lab.Description().Host.TeamGUIDs)
 	if err != nil {
 		return err
 	}

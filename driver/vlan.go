@@ -158,7 +158,7 @@ func (o AddVLAN) inverse(h *Host) (Operation, error) {
 		return nil, err
 	}
 	if o.GUID != "" {
-		if _, err := h.guid(o.GUID); err != nil {
+		if _, err := h.checkGUID(o.GUID); err != nil {
 			return nil, err
 		}
 	}
@@ -173,7 +173,7 @@ func (o AddVLAN) apply(h *Host) error {
 	if err != nil {
 		return err
 	}
-	guid, err := h.guid(o.GUID)
+	guid, err := h.guid(o.GUID, h.lab.Description().Host.VLANGUIDs)
 	if err != nil {
 		return err
 	}
