@@ -14,6 +14,8 @@ type LabState struct {
 	Flows []LabFlow
 	// Ports are all ports in the order of the inventory.
 	Ports []LabPort
+	// Teams are in the order in which they were made.
+	Teams []driver.TeamView
 	// Scenes are the ready scenes, each with where it would play.
 	Scenes []LabScene
 	// Recent are the workloads' rates in the columns of the newest minute, oldest first.
@@ -39,6 +41,10 @@ type LabPort struct {
 	Slot   device.Slot
 	// ProcessorSpeed is the part of their speed that the processors have for the port.
 	ProcessorSpeed float64
+	// VLANs are those of the port itself.
+	VLANs []driver.VLANView
+	// JoinRefusal is why it can't be a member of any new team; empty when it can.
+	JoinRefusal string
 }
 
 // LabScene is a ready scene and the connection that shows it best in this lab.
@@ -122,8 +128,13 @@ func (w *labWatch) state(host *driver.Host) *LabState {
 			Adapter: &lab.Description().Adapters[adapter], Description: description, Cabled: link.Cabled, Up: link.Up,
 			Subnet: link.Subnet, Management: description.Connection == session,
 			Switch: lab.SwitchPort(port), Slot: lab.Slot(adapter), ProcessorSpeed: lab.ProcessorSpeed(port),
+			VLANs: host.VLANsOf(port),
+		}
+		if err := host.CanJoin("", 0, description.Connection); err != nil {
+			s.Ports[port].JoinRefusal = err.Error()
 		}
 	}
+	s.Teams = host.Teams()
 	flows := lab.Flows()
 	s.Flows = make([]LabFlow, len(flows))
 	for i, f := range flows {

@@ -1,0 +1,19 @@
+package driver
+
+// Teams are all teams as they are now: what a View has of them, without the rest of it.
+func (h *Host) Teams() []TeamView {
+	list := make([]TeamView, len(h.teams))
+	for i := range h.teams {
+		list[i] = h.viewTeam(&h.teams[i])
+	}
+	return list
+}
+
+// VLANsOf are the VLANs of a port itself as they are now, by the number that device.Lab knows the port by.
+func (h *Host) VLANsOf(port int) (list []VLANView) {
+	d, _, _ := h.lab.Port(port)
+	for _, w := range h.portVLANs(port) {
+		list = append(list, h.viewVLAN("", d.Connection, h.family(port), &w))
+	}
+	return list
+}
