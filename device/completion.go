@@ -29,7 +29,7 @@ func (l *Lab) complete() {
 		for j := range p.rings {
 			r := &l.rings[p.firstRing+j]
 			l.receiveCompletions(p, &p.rings[j], r, port)
-			l.sendCompletions(p, &p.rings[j], r, port)
+			l.sendCompletions(p, &p.rings[j], l.completes(i, p.rings[j].processor), r, port)
 			if p.polling.Always {
 				l.pollers[p.rings[j].processor]++
 			}
@@ -150,7 +150,15 @@ func (p *portPlan) late(packets float64) uint64 {
 // mostMissed: a gap in which more bursts come on average does not happen.
 const mostMissed = 18.0
 
-func (l *Lab) sendCompletions(p *portPlan, at *ringPlan, r *ringState, port []uint64) {
+// completes is the processor that deals with the sends of a port that are done, when another one has sent them.
+func (l *Lab) completes(port, sender int) int {
+	if own := l.settings[port].SendProcessor; own >= 0 && own < l.plant.layout.processors {
+		return own
+	}
+	return sender
+}
+
+func (l *Lab) sendCompletions(p *portPlan, at *ringPlan, processor int, r *ringState, port []uint64) {
 	ring := l.counters[at.send : at.send+int(sendRingCounters)]
 	if r.posted > 0 {
 		port[HostSends] += r.posted
@@ -163,7 +171,7 @@ func (l *Lab) sendCompletions(p *portPlan, at *ringPlan, r *ringState, port []ui
 			interrupts := whole(&r.SendInterrupts, float64(r.posted)/r.SendPerInterrupt)
 			ring[SendRingInterrupts] += interrupts
 			port[Interrupts] += interrupts
-			l.counters[l.ProcessorCell(at.processor, ProcessorInterrupts)] += interrupts
+			l.counters[l.ProcessorCell(processor, ProcessorInterrupts)] += interrupts
 		}
 	}
 	r.SendPerInterrupt = math.Max(p.sendBatch, float64(p.sendSetting.PacketsPerInterrupt(float64(r.posted)/stepSeconds)))
@@ -180,13 +188,14 @@ func fresh(p *portPlan) ringState {
 func (l *Lab) showRings(port int) {
 	p := &l.plan.ports[port]
 	for i := range l.plant.layout.slots[port] {
-		posted, processor := uint64(0), uint64(0)
+		posted, processor, completes := uint64(0), uint64(0), uint64(0)
 		if i < len(p.rings) {
 			posted, processor = uint64(p.receiveBuffers), uint64(p.rings[i].processor)
+			completes = uint64(l.completes(port, p.rings[i].processor))
 		}
 		l.counters[l.ReceiveRingCell(port, i, RingPosted)] = posted
 		l.counters[l.ReceiveRingCell(port, i, RingProcessor)] = processor
-		l.counters[l.SendRingCell(port, i, SendRingProcessor)] = processor
+		l.counters[l.SendRingCell(port, i, SendRingProcessor)] = completes
 	}
 }
 

@@ -105,9 +105,11 @@ func (l *Lab) serve() {
 			for j := s.first; j < s.last; j++ {
 				here := &l.plan.lanes[j]
 				r := &l.rings[here.state]
-				work := posts * here.share * (s.work + plan.sendInterrupt/r.SendPerInterrupt)
-				r.work += work
-				l.works[plan.rings[here.ring].processor].out += work
+				work, done := posts*here.share*s.work, posts*here.share*plan.sendInterrupt/r.SendPerInterrupt
+				r.work += work + done
+				at := plan.rings[here.ring].processor
+				l.works[at].out += work
+				l.works[l.completes(int(s.port), at)].out += done
 			}
 			continue
 		}

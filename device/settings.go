@@ -60,6 +60,8 @@ type Settings struct {
 	LargeSendIPv4, LargeSendIPv6   bool
 	LargeSendBytes, LargeSendLeast int
 	LargeSendOptions               bool
+	// SendProcessor deals with sends that are done (TxInterruptProcessor); -1 is the one that sent them.
+	SendProcessor int
 	// SendBuffers are those into which small sends are copied (NumTcb).
 	SendBuffers int
 	// The checksums that the adapter makes: 0 none, 1 of sent, 2 of received packets, 3 of both
@@ -148,7 +150,7 @@ func DefaultSettings(family Family, port *Port) Settings {
 		PassThreshold: 100, AverageThreshold: 10, AverageFactor: 16, IdleCycles: 10_000, DropsHeadOfQueue: true,
 		AsksPause: port.FlowControl == GlobalPause, ObeysPause: port.FlowControl == GlobalPause,
 		LargeSendIPv4: true, LargeSendIPv6: true, LargeSendBytes: 64000, LargeSendLeast: 2, LargeSendOptions: true,
-		SendBuffers: 16, ChecksumHeader: 3, InnerOffload: true, TunnelPort: VXLANPort,
+		SendProcessor: -1, SendBuffers: 16, ChecksumHeader: 3, InnerOffload: true, TunnelPort: VXLANPort,
 		NoticePriority: OfMarked, Functions: port.VirtualFunctions, BarsTypes: true,
 		ChecksumTCPIPv4: 3, ChecksumTCPIPv6: 3, ChecksumUDPIPv4: 3, ChecksumUDPIPv6: 3,
 		QoS: true, BlueFlame: true, RoCE: port.RoCE, Shares: [8]float64{12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5},
@@ -239,6 +241,7 @@ func (s *Settings) check() error {
 		{"the completion method", int(s.Completion), 0, 1},
 		{"the largest send", s.LargeSendBytes, 0, 1 << 20},
 		{"the fewest segments of a large send", s.LargeSendLeast, 2, 32},
+		{"the processor of sends that are done", s.SendProcessor, -1, 1024},
 		{"the number of send buffers", s.SendBuffers, 1, 64},
 		{"the IPv4 header checksum offload", s.ChecksumHeader, 0, 3},
 		{"the UDP port of tunnels", s.TunnelPort, 0, 65535},

@@ -2,6 +2,7 @@ package driver
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"cxdeck/device"
@@ -45,6 +46,9 @@ func (h *Host) findHang(port int) {
 	now := h.lab.Elapsed()
 	if h.family(port) == device.WinOF {
 		h.note(now, port, "mlx4.sh-hw-send-stall", d.Device)
+		if mask, ok := h.number(port, "SHSensorsDumpMask", registry.Miniport); ok && mask&sendHangBit != 0 {
+			h.note(now, port, "mlx4.dmn-created", d.Device, h.dumpFolder(port))
+		}
 		if mask, ok := h.number(port, "SHMPResetActiveSensorsMask", registry.Miniport); ok && mask&sendHangBit == 0 {
 			return
 		}
@@ -56,4 +60,13 @@ func (h *Host) findHang(port int) {
 	h.note(now, port, "mlx5.tx-timeout", name, "0", fmt.Sprint(index))
 	h.note(now, port, "mlx5.reset-by-miniport", name)
 	h.stop(port, Restarting, stopTime+startTime)
+}
+
+// dumpFolder is the folder of a dump that is made now: one named for the moment, in that of DumpMeNowDirectory.
+func (h *Host) dumpFolder(port int) string {
+	root := ""
+	if r, ok := h.catalogue(port).Find("DumpMeNowDirectory", registry.BusDriver); ok {
+		root = h.miniports[port].effective.Reading(r).Value.String()
+	}
+	return strings.TrimRight(root, `\`) + `\` + h.lab.Now().UTC().Format("20060102-150405")
 }

@@ -46,7 +46,7 @@ func NewHost(lab *device.Lab) *Host {
 			continue
 		}
 		h.noteLife(lab.Elapsed(), port, onStarted)
-		h.noteStart(port)
+		h.noteStart(port, false)
 		if lab.State(port).Up {
 			h.noteLife(lab.Elapsed(), port, onLinkUp)
 		}

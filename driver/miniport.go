@@ -74,6 +74,7 @@ func (h *Host) nextDue() (due time.Duration, port int) {
 func (h *Host) finish(port int) {
 	m := &h.miniports[port]
 	m.hang, m.watch = 0, functionWatch{}
+	loaded := m.start == registry.AtReload || m.start == registry.AtReboot
 	m.effective, m.start = h.reread(port), ""
 	if h.refusesToStart(port) {
 		m.state, m.code = Failed, cannotStart
@@ -83,7 +84,7 @@ func (h *Host) finish(port int) {
 	h.lab.ResetDriver(port)
 	h.configure(port)
 	h.noteLife(h.lab.Elapsed(), port, onStarted)
-	h.noteStart(port)
+	h.noteStart(port, loaded)
 	h.must(h.lab.SetEnabled(port, true))
 }
 

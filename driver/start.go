@@ -91,10 +91,10 @@ func (h *Host) networkAddress(port int) (net.HardwareAddr, bool) {
 	return address, err == nil
 }
 
-// noteStart writes what a driver that has started says of what it read.
-func (h *Host) noteStart(port int) {
+// noteStart writes what a driver that has started says of what it read. loaded says that the whole driver was loaded for it.
+func (h *Host) noteStart(port int, loaded bool) {
 	if h.family(port) == device.WinOF {
-		h.noteStartWinOF(port)
+		h.noteStartWinOF(port, loaded)
 	} else {
 		h.noteStartWinOF2(port)
 	}
@@ -122,18 +122,36 @@ func (h *Host) roce(port int, d *device.Port) bool {
 	if d.Link != device.Ethernet {
 		return false
 	}
+	return h.roceMode(port) != roceOff
+}
+
+func (h *Host) roceMode(port int) uint32 {
 	mode, own := h.number(port, "roce_mode", registry.Miniport)
 	if !own {
 		mode, _ = h.number(port, "roce_mode", registry.RoCE)
 	}
-	return mode != roceOff
+	return mode
 }
 
-func (h *Host) noteStartWinOF(port int) {
+// roceWord is what the manuals call a mode.
+func roceWord(mode uint32) string {
+	if word, ok := map[uint32]string{registry.RoCEv1: "v1", registry.RoCEIP: "v1.25", registry.RoCEv2: "v2", roceOff: "off"}[mode]; ok {
+		return word
+	}
+	return fmt.Sprintf("of number %d", mode)
+}
+
+func (h *Host) noteStartWinOF(port int, loaded bool) {
 	d, card, index := h.lab.Port(port)
 	now := h.lab.Elapsed()
 	if h.rssDiffers(port) {
 		h.note(now, port, "mlx4.eth-rss-mismatch")
+	}
+	if functions := h.lab.VirtualFunctions(port); functions > 0 && loaded {
+		h.note(now, port, "mlx4.sriov-enabled", d.Device)
+	}
+	if loaded && d.Link == device.Ethernet {
+		h.note(now, port, "mlx4.roce-mode-in-use", roceWord(h.roceMode(port)))
 	}
 	if index == 0 && d.Link == device.Ethernet && !h.roce(port, d) && h.hasInfiniBand(card) {
 		h.note(now, port, "mlx4.illegal-port-mix-manual") // FAM-6

@@ -114,6 +114,9 @@ func (e *Effective) processors(s *device.Settings) {
 	if n, ok := e.number(Miniport, "DefaultRecvRingProcessor"); ok {
 		s.DefaultProcessor = int(int32(n))
 	}
+	if n, ok := e.number(Miniport, "TxInterruptProcessor"); ok {
+		s.SendProcessor = max(-1, min(int(int32(n)), mostProcessors))
+	}
 }
 
 // firstProcessor is RssBaseCpu of the adapter, or that of Windows, where the adapter has no base in the standard key; and no
