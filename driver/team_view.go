@@ -68,9 +68,7 @@ const (
 
 // viewTeams adds the teams and VLANs to a view.
 func (h *Host) viewTeams(v *View) {
-	for i := range h.teams {
-		v.Teams = append(v.Teams, h.viewTeam(&h.teams[i]))
-	}
+	v.Teams = h.Teams()
 	for a := range v.Adapters {
 		for p := range v.Adapters[a].Ports {
 			port := &v.Adapters[a].Ports[p]
@@ -87,11 +85,8 @@ func (h *Host) viewTeams(v *View) {
 func (h *Host) viewTeam(t *team) TeamView {
 	v := TeamView{
 		Name: t.name, GUID: t.guid, Family: t.family, Type: t.machine.Type, IPoIB: t.ipoib, Failback: t.machine.Failback,
-		Primary: h.connection(t.machine.Primary), MAC: t.mac, Miniport: muxMiniport + t.name, Slot: t.slot,
+		Primary: h.connection(t.machine.Primary), MAC: t.mac, Miniport: t.device(), Slot: t.slot,
 		Connected: t.machine.Connected(), Failovers: slices.Clone(t.failovers),
-	}
-	if t.family == device.WinOF2 {
-		v.Miniport = windowsMiniport
 	}
 	set := t.machine.ActiveSet()
 	for _, m := range t.machine.Members {
@@ -113,12 +108,25 @@ func (h *Host) viewTeam(t *team) TeamView {
 func (h *Host) viewVLAN(team, connection string, family device.Family, w *vlan) VLANView {
 	v := VLANView{
 		Team: team, Connection: connection, Name: w.Name, ID: w.ID, Priority: w.Priority, GUID: w.GUID, Slot: w.Slot,
-		Miniport: muxVLANMiniport + w.Name,
-	}
-	if family == device.WinOF2 {
-		v.Miniport = windowsMiniport
+		Miniport: vlanDevice(family, w.Name),
 	}
 	return v
+}
+
+// device is what the device manager calls a team (TEAM-12).
+func (t *team) device() string {
+	if t.family == device.WinOF2 {
+		return windowsMiniport
+	}
+	return muxMiniport + t.name
+}
+
+// vlanDevice is what the device manager calls a VLAN of adapters of a family.
+func vlanDevice(family device.Family, name string) string {
+	if family == device.WinOF2 {
+		return windowsMiniport
+	}
+	return muxVLANMiniport + name
 }
 
 // memberStatus is how a port is as a member (TEAM-1).

@@ -1,0 +1,56 @@
+package driver
+
+import "cxdeck/driver/mux"
+
+// VirtualMiniport is a network device that Windows shows besides those of the ports: that of a team or of a VLAN.
+type VirtualMiniport struct {
+	// Team is the team that it is of, Connection the port for a VLAN of a port itself; the other one is empty. VLAN is the
+	// name of the VLAN, empty for a team.
+	Team, Connection, VLAN string
+	// Device is what the device manager calls it; several may be called so.
+	Device string
+	// Slot is the place of its counters; see device.Lab.VirtualCell.
+	Slot int
+	// Rate is that of the links that carry its traffic now, in bits a second.
+	Rate float64
+}
+
+// VirtualMiniports are those that the host has now: teams in the order in which they were made, each before its VLANs, then
+// the VLANs of ports.
+func (h *Host) VirtualMiniports() (list []VirtualMiniport) {
+	for i := range h.teams {
+		t := &h.teams[i]
+		one := VirtualMiniport{Team: t.name, Device: t.device(), Slot: t.slot}
+		for _, m := range t.machine.Members {
+			if t.machine.Role(m.Key) == mux.Active {
+				one.Rate += h.linkRate(m.Key)
+			}
+		}
+		list = append(list, one)
+		for j := range t.vlans {
+			w := &t.vlans[j]
+			one.VLAN, one.Device, one.Slot = w.Name, vlanDevice(t.family, w.Name), w.Slot
+			list = append(list, one)
+		}
+	}
+	if len(h.vlans) == 0 {
+		return list
+	}
+	for port := range h.miniports {
+		for _, w := range h.portVLANs(port) {
+			list = append(list, VirtualMiniport{
+				Connection: h.connection(port), VLAN: w.Name, Device: vlanDevice(h.family(port), w.Name), Slot: w.Slot,
+				Rate: h.linkRate(port),
+			})
+		}
+	}
+	return list
+}
+
+// linkRate is the rate of a port's link in bits a second, 0 without one.
+func (h *Host) linkRate(port int) float64 {
+	if state := h.lab.State(port); state.Up {
+		return state.Rate
+	}
+	return 0
+}
