@@ -26,7 +26,17 @@ type SwitchSettings struct {
 	PausePriority int
 	// SubnetManager is how that of an InfiniBand port's subnet is.
 	SubnetManager SubnetManager
+	// PKeys are the partitions beside the default one that the subnet manager gives the port.
+	PKeys []PKey `json:",omitempty"`
+	// Aggregation is the number of its aggregation group, 0 for none.
+	Aggregation int
+	// Trunk forwards frames of VLANs, those of VLANs (see ParseVLANs); an access port forwards frames without a tag alone.
+	Trunk bool
+	VLANs string
 }
+
+// mostAggregation is the highest number of an aggregation group.
+const mostAggregation = 4096
 
 // errCredits is pause on an InfiniBand link, whose ends give each other credits instead.
 var errCredits = errors.New("an InfiniBand link has no pause frames: its ends give each other credits for what they may send; leave flow control off")
@@ -51,7 +61,7 @@ func (l *Lab) SetSwitchPort(port int, s SwitchSettings) error {
 	}
 	l.switches = slices.Clone(l.switches)
 	l.switches[port] = s
-	l.replan()
+	l.rewire()
 	return nil
 }
 
@@ -66,8 +76,13 @@ func (s *SwitchSettings) check() error {
 		return fmt.Errorf("the flow control of a switch port must be off, global or pfc")
 	case !(s.PauseShare >= 0 && s.PauseShare <= 1):
 		return fmt.Errorf("the part of the time in which a switch pauses must be 0 to 1, and is %v", s.PauseShare)
+	case s.Aggregation < 0 || s.Aggregation > mostAggregation:
+		return fmt.Errorf("the aggregation group of a switch port must be 1 to %d, or 0 for none, and is %d", mostAggregation, s.Aggregation)
 	case s.PausePriority < 0 || s.PausePriority > 7:
 		return fmt.Errorf("the priority that a switch pauses must be 0 to 7, and is %d", s.PausePriority)
+	}
+	if _, err := ParseVLANs(s.VLANs); err != nil {
+		return err
 	}
 	m := s.Marking
 	if !(m.Least >= 0 && m.Most >= m.Least && m.Most <= math.MaxUint32 && m.Probability >= 0 && m.Probability <= 1) {
@@ -79,7 +94,7 @@ func (s *SwitchSettings) check() error {
 func defaultSwitch(d *SwitchPort) SwitchSettings {
 	s := SwitchSettings{
 		SpeedGbps: d.SpeedGbps, MaxFrame: d.MaxFrame, FlowControl: d.FlowControl, Marking: dcqcn.DefaultMarking(),
-		SubnetManager: d.SubnetManager,
+		SubnetManager: d.SubnetManager, PKeys: d.PKeys, Trunk: true,
 	}
 	if d.FlowControl == PriorityPause {
 		s.Lossless = uint8(bits(d.Lossless))

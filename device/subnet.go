@@ -1,6 +1,9 @@
 package device
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // SubnetManager is how the subnet manager of an InfiniBand port's subnet is. A port that has trained its link waits in the
 // state INIT until a subnet manager has configured it.
@@ -74,8 +77,16 @@ func (s *SwitchSettings) checkSubnet(link LinkType) error {
 	if int(s.SubnetManager) >= len(subnetWords) {
 		return errSubnetManager
 	}
-	if link == Ethernet && s.SubnetManager != SubnetManaged {
+	if link == Ethernet && (s.SubnetManager != SubnetManaged || len(s.PKeys) > 0) {
 		return errNoSubnet
+	}
+	if len(s.PKeys) > mostPKeys {
+		return fmt.Errorf("a subnet manager gives a port at most %d partitions beside the default one", mostPKeys)
+	}
+	for _, key := range s.PKeys {
+		if key.Full() == fullMember {
+			return errors.New("there is no partition 0: a PKey is four hexadecimal digits, and not 0000 or 8000")
+		}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -38,6 +39,8 @@ type SetSwitchPort struct {
 	PausePriority *int     `json:"pause_priority,omitempty"`
 	// SubnetManager is how the subnet manager of an InfiniBand port's subnet is: "up", "down" or "absent".
 	SubnetManager *device.SubnetManager `json:"subnet_manager,omitempty"`
+	// PKeys are the partitions beside the default one that the subnet manager gives the port.
+	PKeys *[]device.PKey `json:"pkeys,omitempty"`
 }
 
 // SetSlot moves a card to a slot of another kind.
@@ -225,8 +228,19 @@ func (b boundField[T]) text() (string, bool) {
 		}
 	case uint8:
 		value = priorities(v)
+	case []device.PKey:
+		value = pkeys(v)
 	}
 	return fmt.Sprintf(b.format, value), true
+}
+
+// pkeys are the keys of partitions, as a list.
+func pkeys(keys []device.PKey) string {
+	list := make([]string, len(keys))
+	for i, key := range keys {
+		list[i] = key.String()
+	}
+	return cmp.Or(strings.Join(list, ", "), "none")
 }
 
 // priorities are those of a mask, as a list.
@@ -252,6 +266,9 @@ func (b boundField[T]) use() {
 func (b boundField[T]) keep() { *b.field = new(*b.setting) }
 
 func (o *SetSwitchPort) fields(s *device.SwitchSettings) []switchField {
+	if s.PKeys == nil {
+		s.PKeys = []device.PKey{} // written as a list, so that it is told from one that is not set
+	}
 	return []switchField{
 		boundField[int]{&o.SpeedGbps, &s.SpeedGbps, "speed", "%d Gb/s"},
 		boundField[int]{&o.MaxFrame, &s.MaxFrame, "largest frame", "frames of %d bytes"},
@@ -263,6 +280,7 @@ func (o *SetSwitchPort) fields(s *device.SwitchSettings) []switchField {
 		boundField[float64]{&o.PauseShare, &s.PauseShare, "pause share", "a pause share of %g"},
 		boundField[int]{&o.PausePriority, &s.PausePriority, "pause priority", "pauses of priority %d"},
 		boundField[device.SubnetManager]{&o.SubnetManager, &s.SubnetManager, "subnet manager", "the subnet manager %s"},
+		boundField[[]device.PKey]{&o.PKeys, &s.PKeys, "partitions", "the partitions %s"},
 	}
 }
 

@@ -28,6 +28,8 @@ type switchRow struct {
 	PausePriority   int                `json:"pause_priority"`
 	// SubnetManager is empty for Ethernet.
 	SubnetManager string `json:"subnet_manager,omitempty"`
+	// PKeys are nil for Ethernet.
+	PKeys []device.PKey `json:"pkeys,omitempty"`
 }
 
 func switchOf(h *driver.Host, port int) switchRow {
@@ -40,7 +42,7 @@ func switchOf(h *driver.Host, port int) switchRow {
 	}
 	if d.Link == device.InfiniBand {
 		word, _ := s.SubnetManager.MarshalText() // it never fails for one that is set up
-		row.SubnetManager = string(word)
+		row.SubnetManager, row.PKeys = string(word), s.PKeys
 	}
 	return row
 }
@@ -102,6 +104,8 @@ func switchSettings() []switchSetting {
 				return o.SubnetManager.UnmarshalText([]byte(strings.ToLower(text)))
 			},
 			func(r *switchRow) string { return r.SubnetManager }},
+		{"pkeys", "PKEYS", "partitions of an InfiniBand port beside the default one, with commas between them, or none",
+			setPKeys, (*switchRow).pkeys},
 	}
 }
 
@@ -137,6 +141,34 @@ func setPausePriority(o *driver.SetSwitchPort, text string) error {
 		return fmt.Errorf("%q is no priority: it is 0 to 7", text)
 	}
 	return nil
+}
+
+// setPKeys reads the partitions that a subnet manager gives a port.
+func setPKeys(o *driver.SetSwitchPort, text string) error {
+	o.PKeys = new([]device.PKey{})
+	if strings.EqualFold(text, "none") {
+		return nil
+	}
+	for _, part := range strings.Split(text, ",") {
+		var key device.PKey
+		if err := key.UnmarshalText([]byte(strings.TrimSpace(part))); err != nil {
+			return err
+		}
+		*o.PKeys = append(*o.PKeys, key)
+	}
+	return nil
+}
+
+// pkeys are the partitions beside the default one; empty for Ethernet.
+func (r *switchRow) pkeys() string {
+	keys := make([]string, len(r.PKeys))
+	for i, key := range r.PKeys {
+		keys[i] = key.String()
+	}
+	if len(keys) == 0 && r.SubnetManager != "" {
+		return "none"
+	}
+	return strings.Join(keys, ",")
 }
 
 func list(priorities []int) string {

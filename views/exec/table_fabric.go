@@ -51,6 +51,7 @@ func fabricCommands() []Command {
 				{"switch_ports.mark_probability", "share at the upper one"},
 				{"switch_ports.pause_share, switch_ports.pause_priority", "part of the time in which it stops the host, and the priority"},
 				{"switch_ports.subnet_manager", "up, down or absent; left out for Ethernet"},
+				{"switch_ports.pkeys", "a list: the partitions of an InfiniBand port beside the default one; left out when there is none"},
 			},
 		},
 		{
