@@ -21,5 +21,8 @@ type Dialog interface {
 // Escaper is a Dialog with inner states: Escape says whether it used the key up itself.
 type Escaper interface{ Escape() bool }
 
+// Closer is a Dialog that has something to do when it has closed, whatever closed it: done, esc, or the end of the console.
+type Closer interface{ Closed() Cmd }
+
 // Hint is a key and what it does, for the status line.
 type Hint struct{ Key, Name string }

@@ -141,6 +141,9 @@ func (s *Shell) handle(msg Msg) {
 		s.follow(msg.name, msg.feed)
 	case quitMsg:
 		s.quitting = true
+		for _, dialog := range slices.Clone(s.dialogs) {
+			s.closeDialog(dialog)
+		}
 	default:
 		s.want(answered)
 		s.broadcast(msg)
@@ -191,8 +194,13 @@ func (s *Shell) tellDialog(dialog *layer, msg Msg) {
 }
 
 func (s *Shell) closeDialog(dialog *layer) {
-	if i := slices.Index(s.dialogs, dialog); i >= 0 {
-		s.dialogs = slices.Delete(s.dialogs, i, i+1)
+	i := slices.Index(s.dialogs, dialog)
+	if i < 0 {
+		return
+	}
+	s.dialogs = slices.Delete(s.dialogs, i, i+1)
+	if closer, ok := dialog.Dialog.(Closer); ok {
+		s.do(closer.Closed())
 	}
 }
 

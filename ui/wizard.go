@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cxdeck/themes"
 	"cxdeck/ui/widget"
 )
 
@@ -23,7 +24,7 @@ type WizardOptions struct {
 	Apply func(w *Wizard, button int) Cmd
 	// Update is given every message that is not a key, the mouse or a paste: how the caller's work gets back to the wizard.
 	Update func(w *Wizard, msg Msg) Cmd
-	// Leave is told that the wizard closes, with the draft to keep; it is Empty when there is nothing to keep.
+	// Leave is told that the wizard has closed, with the draft to keep; it is Empty when there is nothing to keep.
 	Leave func(draft widget.WizardDraft) Cmd
 }
 
@@ -31,50 +32,153 @@ type WizardOptions struct {
 // into the functions of its options, and to the terminal loop.
 type Wizard struct {
 	options WizardOptions
+	form    *widget.Wizard
+	glyphs  *themes.Glyphs
 	closed  bool
 }
 
-// NewWizard makes a wizard; OpenDialog shows it.
-func NewWizard(options WizardOptions) *Wizard { return &Wizard{options: options} }
+// NewWizard makes a wizard; Open shows it.
+func NewWizard(options WizardOptions) *Wizard {
+	return &Wizard{options: options, glyphs: themes.UnicodeGlyphs(), form: widget.NewWizard(options.Steps, options.Check, options.Draft)}
+}
 
-// Values are the answers to all fields that show now, those included that the operator left as they were.
-func (w *Wizard) Values() widget.WizardValues { return nil }
+// Open asks the shell to show the wizard.
+func (w *Wizard) Open() Cmd {
+	return Batch(OpenDialog(w), func() Msg {
+		if cmd := w.follow(widget.WizardEvent{Kind: widget.WizardEntered, ID: w.Step()}); cmd != nil {
+			return cmd()
+		}
+		return nil
+	})
+}
+
+// Values are the answers to all fields that there are now, those included that the operator left as they were.
+func (w *Wizard) Values() widget.WizardValues { return w.form.Values() }
 
 // Draft is what was typed so far.
-func (w *Wizard) Draft() widget.WizardDraft { return widget.WizardDraft{} }
+func (w *Wizard) Draft() widget.WizardDraft { return w.form.Draft() }
 
 // Step is the ID of the step that shows.
-func (w *Wizard) Step() string { return "" }
+func (w *Wizard) Step() string { return w.form.Step() }
 
 // Refresh has the steps and messages asked for again, because what the caller knows has changed.
-func (w *Wizard) Refresh() {}
+func (w *Wizard) Refresh() { w.form.Refresh() }
 
 // Progress shows how far applying has come, in place of the steps; nil brings the steps back.
-func (w *Wizard) Progress(*widget.WizardProgress) {}
+func (w *Wizard) Progress(progress *widget.WizardProgress) { w.form.ShowProgress(progress) }
 
-// Result shows what came of it, with the progress above.
-func (w *Wizard) Result(widget.WizardResult) {}
+// Result shows what came of it, with the progress below.
+func (w *Wizard) Result(result widget.WizardResult) { w.form.ShowResult(result) }
 
-// Close closes the wizard as soon as the function that called it returns.
+// Close closes the wizard when the function that called it returns.
 func (w *Wizard) Close() { w.closed = true }
 
 // Title implements Dialog.
 func (w *Wizard) Title() string { return w.options.Title }
 
-// Size implements Dialog: a wizard takes what it gets.
-func (w *Wizard) Size(width, height int) (int, int) { return width, height }
+// The room in which a wizard is still easy to read, in cells.
+const (
+	widestWizard = 180
+	tallestPage  = 44
+)
+
+// Size implements Dialog.
+func (w *Wizard) Size(width, height int) (int, int) {
+	return min(width, widestWizard), min(height, tallestPage)
+}
 
 // Update implements Dialog.
-func (w *Wizard) Update(Msg) (bool, Cmd) { return w.closed, nil }
+func (w *Wizard) Update(msg Msg) (bool, Cmd) {
+	var cmd Cmd
+	switch msg := msg.(type) {
+	case KeyMsg:
+		cmd = w.key(msg)
+	case PasteMsg:
+		w.form.Paste(msg.Text)
+	case HitMsg:
+		switch {
+		case msg.Button == Press:
+			cmd = w.follow(w.form.Hit(msg.Hit))
+		case msg.Button == Drag && msg.ID == w.form.ID+".scroll":
+			w.form.Hit(msg.Hit)
+		case msg.Button.Wheel() != 0:
+			w.form.Scroll(msg.Button.Wheel())
+		}
+	default:
+		if w.options.Update != nil {
+			cmd = w.options.Update(w, msg)
+		}
+		if _, ok := msg.(DataMsg); ok {
+			w.form.Refresh()
+		}
+	}
+	return w.closed, cmd
+}
+
+// key brings a key to the text that is being typed, to the wizard's actions, or to what the caller offers.
+func (w *Wizard) key(key KeyMsg) Cmd {
+	if w.form.TypeKey(key.Name, key.Runes) {
+		return nil
+	}
+	if action, ok := findAction(w.actions(), key.Name); ok {
+		if action.Disabled != "" {
+			w.form.Refuse(action.Disabled)
+			return nil
+		}
+		return action.Run()
+	}
+	for _, own := range w.form.Keys() {
+		if own.Key == key.Name {
+			return w.follow(widget.WizardEvent{Kind: widget.WizardStarts, ID: own.ID})
+		}
+	}
+	w.form.Key(key.Name)
+	return nil
+}
+
+// follow does what a key or a press led to.
+func (w *Wizard) follow(event widget.WizardEvent) Cmd {
+	switch o := &w.options; {
+	case event.Kind == widget.WizardEntered && o.Entered != nil:
+		return o.Entered(w, event.ID)
+	case event.Kind == widget.WizardStarts && o.Do != nil:
+		return o.Do(w, event.ID)
+	case event.Kind == widget.WizardApply && o.Apply != nil:
+		return o.Apply(w, event.Index)
+	case event.Kind == widget.WizardClose:
+		w.closed = true
+	}
+	return nil
+}
 
 // Draw implements Dialog.
-func (w *Wizard) Draw(widget.Area) {}
-
-// Hints implements Dialog.
-func (w *Wizard) Hints() []Hint { return nil }
+func (w *Wizard) Draw(area widget.Area) {
+	w.glyphs = area.Glyphs()
+	w.form.Draw(area)
+}
 
 // Typing implements Typist.
-func (w *Wizard) Typing() bool { return false }
+func (w *Wizard) Typing() bool { return w.form.Typing() }
 
-// Escape implements Escaper.
-func (w *Wizard) Escape() bool { return false }
+// Escape implements Escaper: a row that is being edited is let go first, and what is being applied is waited for.
+func (w *Wizard) Escape() bool {
+	if w.form.Escape() {
+		return true
+	}
+	if w.form.Applying() {
+		w.form.Refuse("It is being applied; the result comes here.")
+		return true
+	}
+	return false
+}
+
+// Closed implements Closer: what was typed is kept.
+func (w *Wizard) Closed() Cmd {
+	switch {
+	case w.options.Leave == nil:
+		return nil
+	case w.form.Succeeded():
+		return w.options.Leave(widget.WizardDraft{})
+	}
+	return w.options.Leave(w.form.Draft())
+}

@@ -1,0 +1,115 @@
+package widget
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// check says what is wrong with the answer to a field by its kind alone.
+func (f *WizardField) check(value WizardValue) []WizardMessage {
+	if f.Disabled != "" || f.Kind == WizardFacts {
+		return nil
+	}
+	var messages []WizardMessage
+	wrong := func(row int, text string) {
+		messages = append(messages, WizardMessage{Field: f.ID, Row: row, Severity: WizardError, Text: text})
+	}
+	text := strings.TrimSpace(value.Text)
+	switch f.Kind {
+	case WizardText:
+		if text == "" && f.Required {
+			wrong(0, f.name()+" is needed.")
+		}
+	case WizardNumber:
+		if n, err := strconv.Atoi(text); (text != "" || f.Required) && (err != nil || f.bounded() && (n < f.Low || n > f.High)) {
+			wrong(0, f.wantedNumber())
+		}
+	case WizardMAC:
+		if _, ok := parseMAC(text); !ok && (text != "" || f.Required) {
+			wrong(0, "Write a MAC address of six bytes, as in 24-8A-07-11-22-33.")
+		}
+	case WizardOneOf:
+		if text := f.checkChosen(text); text != "" {
+			wrong(0, text)
+		}
+	case WizardManyOf:
+		if len(value.IDs) == 0 && f.Required {
+			wrong(0, "Choose at least one.")
+		}
+		for _, choice := range f.offered(value) {
+			if choice.Disabled != "" && slices.Contains(value.IDs, choice.ID) {
+				wrong(0, choice.Label+": "+choice.Disabled+". Space takes it out.")
+			}
+		}
+	case WizardRows:
+		if len(value.Rows) == 0 && f.Required {
+			wrong(0, "Add at least one "+f.item()+".")
+		}
+		for i, row := range value.Rows {
+			for j := range f.Columns {
+				for _, m := range f.Columns[j].check(row[f.Columns[j].ID]) {
+					wrong(i+1, f.Columns[j].name()+": "+m.Text)
+				}
+			}
+		}
+	default: // a toggle is always right
+	}
+	return messages
+}
+
+// checkChosen says what is wrong with the one that is chosen.
+func (f *WizardField) checkChosen(id string) string {
+	at := index(f.Choices, id)
+	switch {
+	case id == "" && f.Required:
+		return "Choose one."
+	case id == "":
+		return ""
+	case at < 0:
+		return id + " " + notOffered + "; choose another."
+	case f.Choices[at].Disabled != "":
+		return f.Choices[at].Label + " can't be chosen: " + f.Choices[at].Disabled
+	}
+	return ""
+}
+
+// bounded says whether a number has a range.
+func (f *WizardField) bounded() bool { return f.Low < f.High }
+
+// wantedNumber is what is to be written into a number.
+func (f *WizardField) wantedNumber() string {
+	if !f.bounded() {
+		return "Write a whole number."
+	}
+	return fmt.Sprintf("Write a whole number from %d to %d.", f.Low, f.High)
+}
+
+// name is what a field is called where nothing else says so.
+func (f *WizardField) name() string {
+	if f.Label == "" {
+		return "This"
+	}
+	return f.Label
+}
+
+// item is what a row of a row list is called.
+func (f *WizardField) item() string {
+	if f.Item == "" {
+		return "row"
+	}
+	return f.Item
+}
+
+// hint is what is said beside a field: its range, and what its maker says.
+func (f *WizardField) hint() string {
+	if f.Kind != WizardNumber || !f.bounded() {
+		return f.Hint
+	}
+	bounds := fmt.Sprintf("%d to %d", f.Low, f.High)
+	if f.Hint == "" {
+		return bounds
+	}
+	return f.Hint + ", " + bounds
+}

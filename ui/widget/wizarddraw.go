@@ -1,0 +1,228 @@
+package widget
+
+import (
+	"fmt"
+
+	"cxdeck/themes"
+)
+
+// The widths that decide where the steps and the help stand, in cells.
+const (
+	wizardWide  = 100 // from here on they stand at the sides
+	widestSteps = 34
+	widestHelp  = 44
+	widestPane  = 110
+)
+
+// Draw draws the wizard: the steps, what is asked, the help, and the buttons.
+func (w *Wizard) Draw(area Area) {
+	area, foot := area.SplitBottom(w.footHeight(area))
+	w.drawFoot(foot)
+	if area.Width < wizardWide {
+		head, rest := area.SplitTop(min(2, area.Height-1))
+		w.drawHead(head)
+		w.drawPane(rest, rest)
+		return
+	}
+	steps, rest := area.SplitLeft(w.stepsWidth())
+	w.drawSteps(steps)
+	if w.Help() == "" {
+		w.drawPane(rest.Sub(0, 0, min(rest.Width, widestPane), rest.Height), Area{})
+		return
+	}
+	help := min(area.Width/4, widestHelp)
+	pane := min(rest.Width-help-3, widestPane)
+	w.drawPane(rest.Sub(0, 0, pane, rest.Height), Area{})
+	side := rest.Sub(pane+1, 0, help+2, rest.Height)
+	side.Vertical(0, area.Glyphs().Vertical, themes.Style{Role: themes.Border})
+	text := side.Sub(2, 0, help, rest.Height)
+	for y, line := range Wrap(w.Help(), help) {
+		if y == text.Height {
+			text.Set(text.Width-1, y-1, area.Glyphs().ArrowDown, accentStyle)
+			break
+		}
+		text.PrintCut(0, y, text.Width, line, mutedStyle)
+	}
+}
+
+// state is how far a step has come: glyph, word and look.
+func (w *Wizard) state(step int, g *themes.Glyphs) (glyph rune, word string, style themes.Style) {
+	switch {
+	case step == w.at && w.Asking():
+		return g.ArrowRight, "here", accentStyle
+	case w.steps[step].Skip != "":
+		return '-', "skipped", mutedStyle
+	case (step < w.reached || w.tried[w.steps[step].ID]) && len(w.errorsOn(step)) > 0:
+		return g.Failed, "error", themes.Style{Role: themes.Bad}
+	case step < w.reached || step == w.reached && w.Succeeded():
+		return g.Up, "done", themes.Style{Role: themes.Good}
+	default:
+		return g.Down, "open", mutedStyle
+	}
+}
+
+// stepsWidth is the room that the list of steps takes.
+func (w *Wizard) stepsWidth() int {
+	width := 0
+	for i := range w.steps {
+		width = max(width, Width(w.steps[i].Title))
+	}
+	return min(width+len("1  + skipped")+5, widestSteps)
+}
+
+// drawSteps draws the list of steps at the side.
+func (w *Wizard) drawSteps(area Area) {
+	states := area.Width - len("+ skipped") - 2
+	for i := range w.steps {
+		glyph, word, style := w.state(i, area.Glyphs())
+		title := plainStyle
+		if i == w.at {
+			title = accentStyle
+		}
+		area.PrintCut(1, i, states-2, fmt.Sprintf("%d %s", i+1, w.steps[i].Title), title)
+		area.Set(states, i, glyph, style)
+		area.Print(states+2, i, word, style)
+		area.Zone(0, i, area.Width, 1, w.ID+".step", i)
+	}
+}
+
+// drawHead draws the steps as one line: where one is, and the state of each.
+func (w *Wizard) drawHead(area Area) {
+	x := area.Width
+	for i := len(w.steps) - 1; i >= 0; i-- {
+		glyph, _, style := w.state(i, area.Glyphs())
+		number := fmt.Sprint(i + 1)
+		x -= len(number) + 3
+		if x < area.Width/2 {
+			break
+		}
+		area.Set(x, 0, glyph, style)
+		area.Print(x+1, 0, number, style)
+		area.Zone(x-1, 0, len(number)+3, 1, w.ID+".step", i)
+	}
+	area.PrintCut(0, 0, min(x, area.Width)-1, fmt.Sprintf("%d/%d %s", w.at+1, len(w.steps), w.step().Title), accentStyle)
+}
+
+// drawPane writes and draws what is asked on the step, or what came of the wizard. Help stands below where there is room.
+func (w *Wizard) drawPane(area, help Area) {
+	p := &w.pane
+	height := area.Height
+	p.begin(area.Width, area.Glyphs())
+	w.write()
+	if len(p.rows) > height && area.Width > 2 { // the last columns are the scroll bar's
+		p.begin(area.Width-2, area.Glyphs())
+		w.write()
+	}
+	p.settle(height)
+	p.draw(area, w.ID)
+	if help.Width == 0 || w.Help() == "" || !w.Asking() {
+		return
+	}
+	lines := Wrap(w.Help(), help.Width)
+	if len(p.rows)+1+len(lines) > height {
+		return
+	}
+	for i, line := range lines {
+		help.PrintCut(0, height-len(lines)+i, help.Width, line, mutedStyle)
+	}
+}
+
+// write writes the pane.
+func (w *Wizard) write() {
+	if w.result != nil {
+		w.writeResult()
+	}
+	if w.progress != nil {
+		w.writeProgress()
+	}
+	if !w.Asking() {
+		return
+	}
+	l := layout{pane: &w.pane, form: &w.form, focused: w.edit == nil, messages: w.shown, behind: w.writeEdit}
+	l.write()
+	if review := w.step().Review; review != nil {
+		w.writeReview(review)
+	}
+}
+
+// shown are the messages of a field that the operator is to see: what is missing shows only when it was touched, or when
+// Next was refused.
+func (w *Wizard) shown(field string) []WizardMessage {
+	var messages []WizardMessage
+	_, touched := w.said[field]
+	touched = touched || w.at < w.reached || w.tried[w.Step()]
+	for _, m := range w.messages {
+		if m.Field == field && (touched || m.Severity != WizardError) {
+			messages = append(messages, m)
+		}
+	}
+	return messages
+}
+
+// writeEdit writes the row that is being edited behind its list.
+func (w *Wizard) writeEdit(field *WizardField) {
+	if w.edit == nil || w.edit.field != field.ID {
+		return
+	}
+	p, edit := &w.pane, w.edit
+	title := "New " + field.item()
+	if edit.row < len(w.values.Rows(field.ID)) {
+		title = fmt.Sprintf("%s %d", field.item(), edit.row+1)
+	}
+	from := len(p.rows)
+	p.row(panePiece{1, title, themes.Style{Role: themes.Title, Attr: themes.Bold}},
+		panePiece{Width(title) + 3, "Enter takes it, Esc lets it go", mutedStyle})
+	l := layout{pane: p, form: &edit.form, indent: 3, focused: true, inRow: true, messages: edit.shown}
+	l.write()
+	for _, m := range edit.messages {
+		if m.Field == "" {
+			p.message(3, m)
+		}
+	}
+	if p.first < from {
+		p.here(from)
+	}
+}
+
+// shown are the messages of a column that the operator is to see.
+func (e *wizardEdit) shown(column string) []WizardMessage {
+	var messages []WizardMessage
+	_, touched := e.said[column]
+	for _, m := range e.messages {
+		if m.Field == column && (touched || e.tried || m.Severity != WizardError) {
+			messages = append(messages, m)
+		}
+	}
+	return messages
+}
+
+// footHeight is how many rows the notice and the buttons take.
+func (w *Wizard) footHeight(area Area) int {
+	if area.Height < 4 {
+		return 0
+	}
+	if lines := len(Wrap(w.notice, area.Width-2)); lines > 1 && area.Height >= 10 {
+		return 3
+	}
+	return 2
+}
+
+// drawFoot draws the notice and the buttons.
+func (w *Wizard) drawFoot(area Area) {
+	if area.Height == 0 {
+		return
+	}
+	text, buttons := area.SplitBottom(1)
+	if w.notice != "" {
+		style := themes.Style{Role: themes.Warn}
+		text.Set(0, 0, area.Glyphs().Warning, style)
+		for y, line := range Wrap(w.notice, text.Width-2) {
+			text.PrintCut(2, y, text.Width-2, line, style)
+		}
+	}
+	w.buttons.ID = w.ID + ".button"
+	w.buttons.Draw(buttons, w.edit == nil && (!w.Asking() || w.form.focus == ""))
+	if w.Applying() {
+		buttons.PrintRight(buttons.Width, 0, "being applied", mutedStyle)
+	}
+}

@@ -1,0 +1,354 @@
+package widget
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cxdeck/themes"
+)
+
+// The styles of fields.
+var (
+	plainStyle  = themes.Style{}
+	mutedStyle  = themes.Style{Role: themes.Muted}
+	accentStyle = themes.Style{Role: themes.Accent, Attr: themes.Bold}
+)
+
+// The widths of what is typed into, and of the column of labels at most, in cells.
+const (
+	widestLabel = 26
+	numberWidth = 10
+	macWidth    = 18
+	textWidth   = 32
+)
+
+// layout writes the fields of a form into the pane. inRow says that they are those of a row that is being edited;
+// messages gives what is to be said of a field.
+type layout struct {
+	pane     *wizardPane
+	form     *wizardForm
+	indent   int
+	labels   int // the column behind the labels
+	focused  bool
+	inRow    bool
+	messages func(field string) []WizardMessage
+	// behind writes what stands behind a field; nil for nothing.
+	behind func(field *WizardField)
+}
+
+func (l *layout) write() {
+	for i := range l.form.fields {
+		if f := &l.form.fields[i]; f.isText() || f.Kind == WizardToggle {
+			l.labels = max(l.labels, Width(f.Label))
+		}
+	}
+	l.labels = l.indent + min(l.labels, widestLabel, l.pane.width/2) + 2
+	for i := range l.form.fields {
+		f := &l.form.fields[i]
+		tall := !f.isText() && f.Kind != WizardToggle
+		if i > 0 && (tall || !l.form.fields[i-1].isText() && l.form.fields[i-1].Kind != WizardToggle) {
+			l.pane.blank()
+		}
+		from := len(l.pane.rows)
+		l.field(f)
+		for _, m := range l.messages(f.ID) {
+			if m.Row == 0 {
+				l.pane.message(l.under(f), m)
+			}
+		}
+		if l.focused && f.ID == l.form.focus && l.pane.first < from {
+			l.pane.here(from)
+		}
+		if l.behind != nil {
+			l.behind(f)
+		}
+	}
+}
+
+// under is the column in which the messages of a field stand.
+func (l *layout) under(f *WizardField) int {
+	if f.isText() || f.Kind == WizardToggle {
+		return l.labels
+	}
+	return l.indent + 1
+}
+
+// has says whether a field has the focus.
+func (l *layout) has(f *WizardField) bool { return l.focused && l.form.focus == f.ID }
+
+func (l *layout) labelStyle(f *WizardField) themes.Style {
+	switch {
+	case f.Disabled != "":
+		return mutedStyle
+	case l.has(f):
+		return accentStyle
+	default:
+		return plainStyle
+	}
+}
+
+// row adds a row that belongs to a field.
+func (l *layout) row(f *WizardField, item int, pieces ...panePiece) *paneRow {
+	row := l.pane.row(pieces...)
+	row.item, row.inRow = item, l.inRow
+	if f.Disabled == "" {
+		row.field = f.ID
+	}
+	return row
+}
+
+func (l *layout) field(f *WizardField) {
+	value := l.form.values[f.ID]
+	switch {
+	case f.isText():
+		l.line(f, value.Text)
+	case f.Kind == WizardToggle:
+		l.toggle(f, value.On)
+	case f.Kind == WizardOneOf, f.Kind == WizardManyOf:
+		l.choices(f, value)
+	case f.Kind == WizardRows:
+		l.rows(f, value.Rows)
+	default:
+		l.heading(f, "")
+		l.pane.facts(l.indent+1, f.Facts)
+	}
+}
+
+// heading adds the label of a field that takes more than a line, with what else is to be said of it.
+func (l *layout) heading(f *WizardField, rest string) {
+	if f.Disabled != "" {
+		rest = f.Disabled
+	}
+	if f.Label == "" && rest == "" {
+		return
+	}
+	style := l.labelStyle(f)
+	style.Attr |= themes.Bold
+	l.row(f, -1, panePiece{l.indent, f.Label, style}, panePiece{l.indent + Width(f.Label) + 2, rest, mutedStyle})
+}
+
+func (l *layout) line(f *WizardField, text string) {
+	label := panePiece{l.indent, f.Label, l.labelStyle(f)}
+	if f.Disabled != "" {
+		l.row(f, -1, label, panePiece{l.labels, strings.TrimSpace(text + "  " + f.Disabled), mutedStyle})
+		return
+	}
+	width := map[WizardKind]int{WizardNumber: numberWidth, WizardMAC: macWidth}[f.Kind]
+	if width == 0 {
+		width = textWidth
+		if f.Limit > 0 {
+			width = min(width, f.Limit+1)
+		}
+	}
+	width = max(1, min(width, l.pane.width-l.labels))
+	hint, x := f.hint(), l.labels+width+2
+	beside := x+Width(hint) <= l.pane.width
+	row := l.row(f, -1, label)
+	if beside {
+		row.pieces = append(row.pieces, panePiece{x, hint, mutedStyle})
+	}
+	row.input, row.inputX, row.inputWidth, row.typing = l.form.inputs[f.ID], l.labels, width, l.has(f)
+	if !beside && hint != "" {
+		l.pane.wrap(nil, l.labels, hint, mutedStyle)
+	}
+}
+
+func (l *layout) toggle(f *WizardField, on bool) {
+	label, style := panePiece{l.indent, f.Label, l.labelStyle(f)}, plainStyle
+	text, rest := "[ ] off", f.Hint
+	if on {
+		text = "[x] on"
+	}
+	if f.Disabled != "" {
+		rest, style = f.Disabled, mutedStyle
+	}
+	x := l.labels + Width("[ ] off") + 2
+	row := l.row(f, -1, label, panePiece{l.labels, text, style})
+	if l.has(f) {
+		row.ground = themes.Selected
+	}
+	if x+Width(rest) <= l.pane.width {
+		row.pieces = append(row.pieces, panePiece{x, rest, mutedStyle})
+		return
+	}
+	l.pane.wrap(nil, l.labels, rest, mutedStyle)
+}
+
+// mostHelp bounds the rows in which the choice under the cursor is explained.
+const mostHelp = 4
+
+func (l *layout) choices(f *WizardField, value WizardValue) {
+	rest := f.Hint
+	if f.Kind == WizardManyOf {
+		rest = strings.TrimSuffix(fmt.Sprintf("%d of %d  %s", len(value.IDs), len(f.Choices), f.Hint), "  ")
+	}
+	l.heading(f, rest)
+	choices := f.offered(value)
+	if len(choices) == 0 {
+		l.pane.wrap(nil, l.indent+1, "There is nothing to choose from.", mutedStyle)
+		return
+	}
+	labels, words := 0, 0
+	for i := range choices {
+		labels = max(labels, Width(choices[i].Label))
+		if choices[i].Disabled == "" {
+			words = max(words, Width(choices[i].Word))
+		}
+	}
+	left := l.indent + 5
+	labels = min(labels, (l.pane.width-left)*3/5)
+	cursor := l.form.lists[f.ID].Cursor()
+	for i := range choices {
+		l.choice(f, value, &choices[i], i, left+labels+2, words)
+		if l.has(f) && i == cursor {
+			l.pane.rows[len(l.pane.rows)-1].ground = themes.Selected
+			l.pane.here(len(l.pane.rows) - 1)
+		}
+	}
+	if cursor >= 0 {
+		l.explain(choices, cursor)
+	}
+}
+
+// choice adds the row of a choice: whether it is chosen, its name, its state or why it can't be chosen.
+func (l *layout) choice(f *WizardField, value WizardValue, c *WizardChoice, at, rest, words int) {
+	box := "[ ]"
+	switch {
+	case f.Kind == WizardManyOf && slices.Contains(value.IDs, c.ID):
+		box = "[x]"
+	case f.Kind == WizardOneOf && value.Text == c.ID:
+		box = "(" + string(l.pane.glyphs.Up) + ")"
+	case f.Kind == WizardOneOf:
+		box = "( )"
+	}
+	style := plainStyle
+	if c.Disabled != "" || f.Disabled != "" {
+		style = mutedStyle
+	}
+	pieces := []panePiece{{l.indent + 1, box, style}, {l.indent + 5, c.Label, style}}
+	if c.Disabled != "" {
+		l.row(f, at, append(pieces, panePiece{rest, c.Disabled, mutedStyle})...)
+		return
+	}
+	if c.Mark != WizardNoMark {
+		glyph, look := l.pane.mark(c.Mark)
+		pieces = append(pieces, panePiece{rest, string(glyph), look}, panePiece{rest + 2, c.Word, look})
+		rest += 2 + words + 2
+	} else if words > 0 {
+		pieces = append(pieces, panePiece{rest, c.Word, plainStyle})
+		rest += words + 2
+	}
+	l.row(f, at, append(pieces, panePiece{rest, c.Text, mutedStyle})...)
+}
+
+// explain adds what explains the choice under the cursor; it takes as many rows as the longest explanation, so that
+// nothing below moves with the cursor.
+func (l *layout) explain(choices []WizardChoice, cursor int) {
+	x, rows := l.indent+5, 0
+	for i := range choices {
+		if choices[i].Help != "" {
+			rows = max(rows, len(Wrap(choices[i].Help, max(l.pane.width-x, 1))))
+		}
+	}
+	rows = min(rows, mostHelp)
+	var lines []string
+	if choices[cursor].Help != "" {
+		lines = Wrap(choices[cursor].Help, max(l.pane.width-x, 1))
+	}
+	for i := range rows {
+		line := ""
+		if i < len(lines) {
+			line = lines[i]
+		}
+		l.pane.row(panePiece{x, line, mutedStyle})
+	}
+}
+
+// cell is a value as it stands in the table of a row list.
+func (f *WizardField) cell(value WizardValue) string {
+	switch f.Kind {
+	case WizardToggle:
+		if value.On {
+			return "on"
+		}
+		return "off"
+	case WizardOneOf:
+		if at := index(f.Choices, value.Text); at >= 0 {
+			return f.Choices[at].Label
+		}
+	case WizardManyOf:
+		return strings.Join(value.IDs, ", ")
+	default: // a text
+	}
+	return value.Text
+}
+
+// widestCell bounds the columns of a row list, in cells.
+const widestCell = 24
+
+func (l *layout) rows(f *WizardField, rows []WizardValues) {
+	count := fmt.Sprint(len(rows))
+	if f.Limit > 0 {
+		count = fmt.Sprintf("%d of at most %d", len(rows), f.Limit)
+	}
+	if f.Hint != "" {
+		count += "  " + f.Hint
+	}
+	l.heading(f, count)
+	if len(rows) > 0 {
+		l.table(f, rows)
+	}
+	if f.Disabled != "" {
+		return
+	}
+	item, from := f.item(), len(l.pane.rows)
+	text := "adds a " + item
+	if len(rows) > 0 {
+		text += "; e edits it, d removes it"
+	}
+	row := l.row(f, -1, panePiece{l.indent + 1, "a", themes.Style{Role: themes.KeyCap, Attr: themes.Bold}},
+		panePiece{l.indent + 3, text, mutedStyle})
+	row.adds = true
+	if l.has(f) && len(rows) == 0 {
+		row.ground = themes.Selected
+		l.pane.here(from)
+	}
+}
+
+// table adds the titles and the rows of a row list.
+func (l *layout) table(f *WizardField, rows []WizardValues) {
+	left := l.indent + 1
+	at := make([]int, len(f.Columns)+1)
+	at[0] = left
+	for j := range f.Columns {
+		width := Width(f.Columns[j].Label)
+		for _, row := range rows {
+			width = max(width, Width(f.Columns[j].cell(row[f.Columns[j].ID])))
+		}
+		at[j+1] = at[j] + min(width, widestCell) + 2
+	}
+	titles := make([]panePiece, len(f.Columns))
+	for j := range f.Columns {
+		titles[j] = panePiece{at[j], f.Columns[j].Label, themes.Style{Role: themes.Muted, Attr: themes.Bold}}
+	}
+	l.pane.row(titles...)
+	messages, cursor := l.messages(f.ID), l.form.lists[f.ID].Cursor()
+	for i, values := range rows {
+		pieces := make([]panePiece, 0, len(f.Columns)+1)
+		for j := range f.Columns {
+			pieces = append(pieces, panePiece{at[j], f.Columns[j].cell(values[f.Columns[j].ID]), plainStyle})
+		}
+		// One more piece ends the last column where the table ends.
+		row := l.row(f, i, append(pieces, panePiece{at[len(f.Columns)], "", plainStyle})...)
+		if l.has(f) && i == cursor {
+			row.ground = themes.Selected
+			l.pane.here(len(l.pane.rows) - 1)
+		}
+		for _, m := range messages {
+			if m.Row == i+1 {
+				l.pane.message(left+2, m)
+			}
+		}
+	}
+}

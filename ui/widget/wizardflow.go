@@ -1,0 +1,627 @@
+package widget
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Wizard leads through steps that follow from the answers so far. Every method that can lead somewhere says so with a
+// WizardEvent. NewWizard makes one.
+type Wizard struct {
+	// ID is the first part of the zones for the mouse: ".step", ".row", ".button" and ".tab" follow.
+	ID string
+
+	ask   func(WizardValues) []WizardStep
+	check func(WizardValues) []WizardMessage
+
+	steps []WizardStep
+	// said is what the operator said; values are the answers to all fields that there are now.
+	said, values WizardValues
+	messages     []WizardMessage
+	// at is the step that shows, reached the furthest one; they are found again by their IDs.
+	at, reached         int
+	atStep, reachedStep string
+	// tried are the steps that Next was refused on: what is missing there shows.
+	tried map[string]bool
+	// focuses is the field with the focus on each step that was left.
+	focuses map[string]string
+
+	form    wizardForm
+	edit    *wizardEdit
+	buttons Buttons
+	// notice is why the last key did nothing.
+	notice string
+	tab    int // of the commands
+
+	progress *WizardProgress
+	result   *WizardResult
+
+	pane wizardPane
+}
+
+// WizardEvent is what a key or a press led to.
+type WizardEvent struct {
+	Kind WizardEventKind
+	// ID is the step that was entered, or what a WizardKey starts; Index is the button that was pressed.
+	ID    string
+	Index int
+}
+
+// WizardEventKind is a kind of event.
+type WizardEventKind uint8
+
+// The kinds of events.
+const (
+	WizardNothing WizardEventKind = iota
+	WizardEntered                 // another step shows: ID
+	WizardStarts                  // a WizardKey was pressed: ID
+	WizardApply                   // a button of the review was pressed: Index
+	WizardClose                   // the result was read
+)
+
+// WizardOwnKeys are the keys that a wizard takes itself, so that no WizardKey may be one of them.
+func WizardOwnKeys() []string {
+	return []string{"enter", "esc", "tab", "shift+tab", "up", "down", "left", "right", "k", "j", "h", "l", "g", "G", "home", "end",
+		"pgup", "pgdown", " ", "b", "backspace", "a", "e", "d", "delete", "[", "]", "?", "f1",
+		"1", "2", "3", "4", "5", "6", "7", "8", "9"}
+}
+
+// NewWizard makes a wizard that goes on where a draft was left; ask gives the steps for answers, check what is to be said
+// of them and may be nil.
+func NewWizard(ask func(WizardValues) []WizardStep, check func(WizardValues) []WizardMessage, draft WizardDraft) *Wizard {
+	w := &Wizard{ID: "wizard", ask: ask, check: check, said: clone(draft.Values), values: WizardValues{},
+		atStep: draft.Step, reachedStep: draft.Reached, tried: map[string]bool{}, focuses: map[string]string{}}
+	w.form = newWizardForm(func(id string, value WizardValue) {
+		w.said[id] = value
+		w.Refresh()
+	})
+	w.Refresh()
+	w.jumpBack()
+	w.enter(w.at)
+	return w
+}
+
+// clone copies answers; a draft may come from a file, so that its texts lose what takes no room on the screen.
+func clone(values WizardValues) WizardValues {
+	copied := make(WizardValues, len(values))
+	for id, value := range values {
+		value.Text = string(clean(value.Text))
+		value.IDs = slices.Clone(value.IDs)
+		rows := value.Rows
+		value.Rows = nil
+		for _, row := range rows {
+			value.Rows = append(value.Rows, clone(row))
+		}
+		copied[id] = value
+	}
+	return copied
+}
+
+// settling bounds how often steps are asked for until the answers no longer change them.
+const settling = 4
+
+// Refresh asks for the steps and messages again: an answer or what the caller knows has changed.
+func (w *Wizard) Refresh() {
+	for range settling {
+		w.steps = w.ask(w.values)
+		values := answers(w.steps, w.said)
+		settled := reflect.DeepEqual(values, w.values)
+		w.values = values
+		if settled {
+			break
+		}
+	}
+	w.messages = w.messages[:0]
+	for i := range w.steps {
+		for j := range w.steps[i].Fields {
+			field := &w.steps[i].Fields[j]
+			w.messages = append(w.messages, field.check(w.values[field.ID])...)
+		}
+	}
+	if w.check != nil {
+		w.messages = append(w.messages, w.check(w.values)...)
+	}
+	w.at, w.reached = w.find(w.atStep, w.at), w.find(w.reachedStep, w.reached)
+	w.reached = max(w.reached, w.at)
+	w.form.show(w.step().Fields, w.values)
+	if w.edit != nil && !w.edit.refresh(w) {
+		w.edit = nil
+	}
+	w.setButtons()
+}
+
+// answers are the values of all fields of steps: what was said, or what they hold initially.
+func answers(steps []WizardStep, said WizardValues) WizardValues {
+	values := WizardValues{}
+	for i := range steps {
+		if steps[i].Skip != "" {
+			continue
+		}
+		for j := range steps[i].Fields {
+			field := &steps[i].Fields[j]
+			value, ok := said[field.ID]
+			if !ok {
+				value = field.Initial
+			}
+			if field.Kind != WizardFacts {
+				values[field.ID] = value
+			}
+		}
+	}
+	return values
+}
+
+// find is the place of the step with an ID; one that has gone leaves its place.
+func (w *Wizard) find(id string, was int) int {
+	if at := slices.IndexFunc(w.steps, func(s WizardStep) bool { return s.ID == id }); at >= 0 {
+		return at
+	}
+	return clamp(was, 0, len(w.steps)-1)
+}
+
+// step is the one that shows.
+func (w *Wizard) step() *WizardStep {
+	if w.at >= len(w.steps) {
+		return &WizardStep{}
+	}
+	return &w.steps[w.at]
+}
+
+// Step is the ID of the step that shows.
+func (w *Wizard) Step() string { return w.step().ID }
+
+// Steps are all steps as they are now.
+func (w *Wizard) Steps() []WizardStep { return w.steps }
+
+// Values are the answers to all fields that there are now.
+func (w *Wizard) Values() WizardValues { return w.values }
+
+// Draft is what was said so far, and where.
+func (w *Wizard) Draft() WizardDraft {
+	draft := WizardDraft{Values: clone(w.said), Step: w.Step()}
+	if w.reached < len(w.steps) {
+		draft.Reached = w.steps[w.reached].ID
+	}
+	return draft
+}
+
+// Typing says that plain keys are text.
+func (w *Wizard) Typing() bool { return w.Asking() && w.active().typing() }
+
+// Asking says that the steps show, and not what came of them.
+func (w *Wizard) Asking() bool { return w.progress == nil && w.result == nil }
+
+// active is the form that keys go to.
+func (w *Wizard) active() *wizardForm {
+	if w.edit != nil {
+		return &w.edit.form
+	}
+	return &w.form
+}
+
+// setButtons makes the row of buttons that belongs to what shows.
+func (w *Wizard) setButtons() {
+	was := len(w.buttons.Items)
+	first := 1
+	switch review := w.step().Review; {
+	case w.result != nil:
+		w.buttons.Items = []Button{{Label: "Close"}}
+		if w.result.Again {
+			w.buttons.Items = append(w.buttons.Items, Button{Label: "Back to the steps"})
+		}
+		first = 0
+	case w.progress != nil:
+		w.buttons.Items = nil
+	case review != nil && len(review.Buttons) > 0:
+		w.buttons.Items = append([]Button{{Label: "Back"}}, review.Buttons...)
+	case review != nil:
+		w.buttons.Items = []Button{{Label: "Back"}, {Label: "Apply"}}
+	default:
+		w.buttons.Items = []Button{{Label: "Back"}, {Label: "Next"}}
+	}
+	if was != len(w.buttons.Items) {
+		w.buttons.SetFocus(first)
+	}
+}
+
+// enter brings a step to the front.
+func (w *Wizard) enter(at int) WizardEvent {
+	w.focuses[w.atStep] = w.form.focus
+	w.at, w.notice, w.edit, w.tab = at, "", nil, 0
+	w.atStep = w.step().ID
+	if w.at >= w.reached {
+		w.reached, w.reachedStep = w.at, w.atStep
+	}
+	w.buttons.Items = nil
+	w.setButtons()
+	focus, was := w.focuses[w.atStep]
+	w.form.focus = focus
+	if !was && w.step().Review == nil {
+		w.form.focus = ""
+		w.form.fields = w.step().Fields
+		w.form.move(1)
+	}
+	w.pane.top()
+	w.Refresh()
+	return WizardEvent{Kind: WizardEntered, ID: w.atStep}
+}
+
+// errorsOn are the errors of a step, those included that don't show yet.
+func (w *Wizard) errorsOn(step int) []WizardMessage {
+	var errors []WizardMessage
+	if step < 0 || step >= len(w.steps) || w.steps[step].Skip != "" {
+		return nil
+	}
+	for _, m := range w.messages {
+		if m.Severity == WizardError && w.steps[step].has(m.Field) {
+			errors = append(errors, m)
+		}
+	}
+	return errors
+}
+
+func (s *WizardStep) has(field string) bool {
+	return slices.ContainsFunc(s.Fields, func(f WizardField) bool { return f.ID == field })
+}
+
+// Next goes to the next step, presses the button with the focus, or accepts the row that is being edited; what is in the
+// way it says.
+func (w *Wizard) Next() WizardEvent {
+	w.notice = ""
+	switch {
+	case w.edit != nil:
+		w.acceptRow()
+		return WizardEvent{}
+	case !w.Asking():
+		return w.Press(w.buttons.Focus())
+	case w.form.focus == "":
+		return w.Press(w.buttons.Focus())
+	case w.step().Review != nil:
+		w.form.focus = ""
+		w.buttons.SetFocus(1)
+		return WizardEvent{}
+	}
+	return w.next()
+}
+
+// NextName is what Next does now, in a word or two.
+func (w *Wizard) NextName() string {
+	switch {
+	case w.edit != nil:
+		return "take the row"
+	case w.step().Review != nil || !w.Asking() || w.form.focus == "":
+		if at := w.buttons.Focus(); at >= 0 && w.form.focus == "" {
+			return strings.ToLower(w.buttons.Items[at].Label)
+		}
+		return "to the buttons"
+	}
+	return "next"
+}
+
+func (w *Wizard) next() WizardEvent {
+	if w.refused(w.at) {
+		return WizardEvent{}
+	}
+	if to := w.neighbour(1); to >= 0 {
+		return w.enter(to)
+	}
+	return WizardEvent{}
+}
+
+// neighbour is the next step in a direction that isn't skipped, -1 when there is none.
+func (w *Wizard) neighbour(by int) int {
+	for at := w.at + by; at >= 0 && at < len(w.steps); at += by {
+		if w.steps[at].Skip == "" {
+			return at
+		}
+	}
+	return -1
+}
+
+// refused says that a step has errors, shows them, and brings the focus to the first.
+func (w *Wizard) refused(step int) bool {
+	if step == w.at {
+		if refusal := w.form.refusal(); refusal != "" && w.form.field().Kind == WizardOneOf {
+			w.notice = refusal // what is under the cursor is not what is chosen
+			return true
+		}
+	}
+	errors := w.errorsOn(step)
+	if len(errors) == 0 {
+		return false
+	}
+	w.tried[w.steps[step].ID] = true
+	if step == w.at {
+		w.notice = errors[0].Text
+		w.form.focus = errors[0].Field
+		w.form.show(w.step().Fields, w.values)
+		if list := w.form.lists[errors[0].Field]; list != nil && errors[0].Row > 0 {
+			list.Select(errors[0].Row - 1)
+		}
+		w.pane.follow = true
+	} else {
+		w.notice = fmt.Sprintf("Step %d, %s, comes first: %s", step+1, w.steps[step].Title, errors[0].Text)
+	}
+	return true
+}
+
+// Back goes to the step before. It always works; a row that is being edited is let go.
+func (w *Wizard) Back() WizardEvent {
+	w.notice = ""
+	if !w.Asking() {
+		return WizardEvent{}
+	}
+	if to := w.neighbour(-1); to >= 0 {
+		return w.enter(to)
+	}
+	w.notice = "This is the first step. Esc leaves; what was typed is kept."
+	return WizardEvent{}
+}
+
+// Jump goes to a step, counted from 0, if those before it are in order.
+func (w *Wizard) Jump(to int) WizardEvent {
+	w.notice = ""
+	switch {
+	case !w.Asking() || to < 0 || to >= len(w.steps) || to == w.at:
+		return WizardEvent{}
+	case w.steps[to].Skip != "":
+		w.notice = w.steps[to].Title + " is skipped: " + w.steps[to].Skip
+		return WizardEvent{}
+	case w.edit != nil && to > w.at:
+		w.notice = rowOpen
+		return WizardEvent{}
+	}
+	for step := range to {
+		if w.refused(step) {
+			return WizardEvent{}
+		}
+	}
+	return w.enter(to)
+}
+
+// jumpBack goes back to the first step that something is wrong with, and from one that is skipped: a draft may be old.
+func (w *Wizard) jumpBack() {
+	for step := range w.at {
+		if len(w.errorsOn(step)) > 0 {
+			w.at, w.atStep = step, w.steps[step].ID
+			return
+		}
+	}
+	if w.step().Skip != "" {
+		if w.at = max(w.neighbour(-1), 0); w.at < len(w.steps) {
+			w.atStep = w.steps[w.at].ID
+		}
+	}
+}
+
+// Press presses a button.
+func (w *Wizard) Press(button int) WizardEvent {
+	w.notice = ""
+	if button < 0 || button >= len(w.buttons.Items) {
+		return WizardEvent{}
+	}
+	if w.edit != nil && (button > 0 || w.result != nil) {
+		w.notice = rowOpen
+		return WizardEvent{}
+	}
+	w.buttons.SetFocus(button)
+	review := w.step().Review
+	switch {
+	case w.result != nil && button == 0:
+		return WizardEvent{Kind: WizardClose}
+	case w.result != nil:
+		w.ShowProgress(nil)
+		return WizardEvent{Kind: WizardEntered, ID: w.atStep}
+	case button == 0:
+		return w.Back()
+	case review == nil:
+		return w.next()
+	}
+	for step := range w.steps {
+		if w.refused(step) {
+			return WizardEvent{}
+		}
+	}
+	switch {
+	case review.Pending != "":
+		w.notice = "The plan isn't there yet: " + review.Pending + "."
+	case review.Refusal != "":
+		w.notice = "This can't be applied: " + review.Refusal
+	default:
+		return WizardEvent{Kind: WizardApply, Index: button - 1}
+	}
+	return WizardEvent{}
+}
+
+// Tab brings the focus to the next field or the one before; the buttons come behind the last.
+func (w *Wizard) Tab(by int) {
+	w.notice, w.pane.follow = "", true
+	form := w.active()
+	if !w.Asking() {
+		return
+	}
+	if !form.move(by) && w.edit != nil { // a row has no buttons
+		form.move(by)
+	}
+	if form.focus == "" {
+		w.buttons.SetFocus(1)
+	}
+}
+
+// Key takes what moves a cursor or the focus: up, down, left, right, their letters, home and end.
+func (w *Wizard) Key(name string) {
+	w.notice = ""
+	form := w.active()
+	switch {
+	case !w.Asking() || form.focus == "":
+		if w.buttons.Key(name) {
+			return
+		}
+		w.keyBehindFields(name)
+	case form.key(name):
+		w.pane.follow = true
+	case name == "up" || name == "k" || name == "down" || name == "j":
+		by := 1
+		if name == "up" || name == "k" {
+			by = -1
+		}
+		if field := form.field(); field.Kind == WizardOneOf && len(field.Choices) > 0 {
+			return // at its end: going on is Tab's
+		}
+		was := form.focus
+		if !form.move(by) && (w.edit != nil || by < 0) {
+			form.focus = was
+		}
+		w.pane.follow = true
+	}
+}
+
+// keyBehindFields is what the arrows do where no field has the focus: they scroll, and go up into the fields.
+func (w *Wizard) keyBehindFields(name string) {
+	switch name {
+	case "up", "k":
+		if w.pane.list.offset > 0 || !w.Asking() {
+			w.Scroll(-1)
+			return
+		}
+		w.form.move(-1)
+		w.pane.follow = w.form.focus != ""
+	case "down", "j":
+		w.Scroll(1)
+	case "home", "g":
+		w.Scroll(-w.pane.list.Length())
+	case "end", "G":
+		w.Scroll(w.pane.list.Length())
+	}
+}
+
+// Scroll moves what shows by rows.
+func (w *Wizard) Scroll(rows int) {
+	w.pane.follow = false
+	w.pane.list.ScrollTo(w.pane.list.offset + rows)
+}
+
+// ScrollPage moves what shows by pages.
+func (w *Wizard) ScrollPage(pages int) { w.Scroll(pages * max(w.pane.list.Height()-1, 1)) }
+
+// TypeKey gives a key to the line of text with the focus; it says whether that took it.
+func (w *Wizard) TypeKey(name string, runes []rune) bool {
+	if !w.Typing() || !w.active().typeKey(name, runes) {
+		return false
+	}
+	w.notice, w.pane.follow = "", true
+	return true
+}
+
+// Paste puts text into the line of text with the focus.
+func (w *Wizard) Paste(text string) {
+	if w.Typing() {
+		w.notice = ""
+		w.active().paste(text)
+	}
+}
+
+// Toggle turns what is under the cursor on or off; a row it edits, and a button it presses.
+func (w *Wizard) Toggle() WizardEvent {
+	w.notice = ""
+	form := w.active()
+	if !w.Asking() || form.focus == "" {
+		return w.Press(w.buttons.Focus())
+	}
+	if field := form.field(); field != nil && field.Kind == WizardRows {
+		w.EditRow()
+		return WizardEvent{}
+	}
+	w.notice = form.toggle()
+	return WizardEvent{}
+}
+
+// Turn shows the next tab of the commands.
+func (w *Wizard) Turn(by int) {
+	if review := w.step().Review; review != nil && len(review.Commands) > 0 {
+		n := len(review.Commands)
+		w.tab = ((w.tab+by)%n + n) % n
+	}
+}
+
+// Tabs says whether the commands of a review show in more than one tab.
+func (w *Wizard) Tabs() bool {
+	review := w.step().Review
+	return w.Asking() && review != nil && len(review.Commands) > 1
+}
+
+// Keys are what else can be done now.
+func (w *Wizard) Keys() []WizardKey {
+	if w.result != nil {
+		return w.result.Next
+	}
+	if w.progress != nil {
+		return nil
+	}
+	keys := slices.Clone(w.step().Keys)
+	add := func(facts []WizardFact) {
+		for i := range facts {
+			if facts[i].Fix.Key != "" {
+				keys = append(keys, facts[i].Fix)
+			}
+		}
+	}
+	for i := range w.step().Fields {
+		add(w.step().Fields[i].Facts)
+	}
+	if review := w.step().Review; review != nil {
+		add(review.Forecast)
+	}
+	return keys
+}
+
+// Help is what explains the step.
+func (w *Wizard) Help() string { return w.step().Help }
+
+// ShowProgress shows how far applying has come, in place of the steps; nil brings the steps back.
+func (w *Wizard) ShowProgress(progress *WizardProgress) {
+	if w.progress == nil {
+		w.pane.top()
+	}
+	w.progress, w.result, w.notice, w.edit = progress, nil, "", nil
+	w.Refresh()
+}
+
+// ShowResult shows what came of it, under the progress.
+func (w *Wizard) ShowResult(result WizardResult) {
+	w.result, w.notice, w.edit = &result, "", nil
+	w.pane.top()
+	w.Refresh()
+}
+
+// Applying says that the progress shows and no result yet.
+func (w *Wizard) Applying() bool { return w.progress != nil && w.result == nil }
+
+// Succeeded says that a good result shows: there is no draft to keep.
+func (w *Wizard) Succeeded() bool { return w.result != nil && w.result.Mark == WizardGood }
+
+// Escape lets a row go that is being edited; it says whether there was one.
+func (w *Wizard) Escape() bool {
+	w.notice = ""
+	open := w.edit != nil
+	w.edit = nil
+	if open {
+		w.Refresh()
+	}
+	return open
+}
+
+// Refuse shows why something isn't done.
+func (w *Wizard) Refuse(why string) { w.notice = why }
+
+// copyRows copies the rows of a row list, so that a change never reaches those that were handed out.
+func copyRows(rows []WizardValues) []WizardValues {
+	copied := make([]WizardValues, len(rows))
+	for i, row := range rows {
+		copied[i] = maps.Clone(row)
+	}
+	return copied
+}

@@ -1,0 +1,242 @@
+package widget
+
+import "slices"
+
+// wizardForm is a list of fields of which one has the focus: those of a step, or of a row that is being edited. It reads
+// the answers and never changes them itself: change does.
+type wizardForm struct {
+	fields []WizardField
+	values WizardValues
+	change func(id string, value WizardValue)
+	// focus is the ID of the field with the focus, empty when none has it.
+	focus  string
+	inputs map[string]*Input
+	lists  map[string]*List
+}
+
+func newWizardForm(change func(string, WizardValue)) wizardForm {
+	return wizardForm{change: change, inputs: map[string]*Input{}, lists: map[string]*List{}}
+}
+
+// isText says whether a field is a line of text.
+func (f *WizardField) isText() bool {
+	return f.Kind == WizardText || f.Kind == WizardNumber || f.Kind == WizardMAC
+}
+
+// takesFocus says whether there is something to do in a field.
+func (f *WizardField) takesFocus() bool { return f.Kind != WizardFacts && f.Disabled == "" }
+
+// index is the place of the choice with an ID, -1 for none.
+func index(choices []WizardChoice, id string) int {
+	return slices.IndexFunc(choices, func(c WizardChoice) bool { return c.ID == id })
+}
+
+// offered are the choices of a field, with those behind them that were chosen and aren't offered any more: they can be
+// let go, and are never lost from sight.
+func (f *WizardField) offered(value WizardValue) []WizardChoice {
+	choices := f.Choices
+	if f.Kind != WizardManyOf {
+		return choices
+	}
+	for _, id := range value.IDs {
+		if index(f.Choices, id) < 0 {
+			choices = append(slices.Clip(choices), WizardChoice{ID: id, Label: id, Disabled: notOffered})
+		}
+	}
+	return choices
+}
+
+// notOffered is why something that was chosen can't be chosen again.
+const notOffered = "isn't there any more"
+
+// show takes the fields and answers that are to be shown, and keeps the focus and the cursors where they are.
+func (f *wizardForm) show(fields []WizardField, values WizardValues) {
+	f.fields, f.values = fields, values
+	for i := range fields {
+		field := &fields[i]
+		value := values[field.ID]
+		switch {
+		case field.isText():
+			input := f.inputs[field.ID]
+			if input == nil {
+				input = NewInput("", "", field.Limit)
+				f.inputs[field.ID] = input
+			}
+			if input.Value() != value.Text {
+				input.SetValue(value.Text)
+			}
+		case field.Kind == WizardOneOf:
+			list := f.list(field.ID, len(field.Choices))
+			if at := index(field.Choices, value.Text); at >= 0 && f.focus != field.ID {
+				list.Select(at)
+			}
+		case field.Kind == WizardManyOf:
+			f.list(field.ID, len(field.offered(value)))
+		case field.Kind == WizardRows:
+			f.list(field.ID, len(value.Rows))
+		}
+	}
+	if field := f.field(); f.focus != "" && (field == nil || !field.takesFocus()) {
+		f.focus = ""
+		f.move(1)
+	}
+}
+
+// list is the cursor of a field with so many rows, all of which show: the pane scrolls as a whole.
+func (f *wizardForm) list(id string, length int) *List {
+	list := f.lists[id]
+	if list == nil {
+		list = &List{}
+		f.lists[id] = list
+	}
+	list.SetLength(length)
+	list.SetHeight(length)
+	return list
+}
+
+// field is the one with the focus, nil for none.
+func (f *wizardForm) field() *WizardField { return f.byID(f.focus) }
+
+func (f *wizardForm) byID(id string) *WizardField {
+	for i := range f.fields {
+		if f.fields[i].ID == id {
+			return &f.fields[i]
+		}
+	}
+	return nil
+}
+
+// typing says that plain keys are text.
+func (f *wizardForm) typing() bool {
+	field := f.field()
+	return field != nil && field.isText()
+}
+
+// move brings the focus to the next field or the one before; from none to the first or the last. Behind an end no field
+// has it, and move says so.
+func (f *wizardForm) move(by int) bool {
+	at := slices.IndexFunc(f.fields, func(field WizardField) bool { return field.ID == f.focus })
+	if at < 0 && by < 0 {
+		at = len(f.fields)
+	}
+	for at += by; at >= 0 && at < len(f.fields); at += by {
+		if f.fields[at].takesFocus() {
+			f.focus = f.fields[at].ID
+			return true
+		}
+	}
+	f.focus = ""
+	return false
+}
+
+// typeKey gives a key to the line of text with the focus; it says whether that took it.
+func (f *wizardForm) typeKey(name string, runes []rune) bool {
+	if !f.typing() {
+		return false
+	}
+	input := f.inputs[f.focus]
+	if !input.Key(name, runes) {
+		return false
+	}
+	f.typed()
+	return true
+}
+
+// paste puts text into the line of text with the focus.
+func (f *wizardForm) paste(text string) {
+	if f.typing() {
+		f.inputs[f.focus].Paste(text)
+		f.typed()
+	}
+}
+
+// typed tells that the text with the focus may be another.
+func (f *wizardForm) typed() {
+	if text := f.inputs[f.focus].Value(); text != f.values[f.focus].Text {
+		f.change(f.focus, WizardValue{Text: text})
+	}
+}
+
+// key moves the cursor of a list. It says whether the cursor could move: at an end the focus goes on, except in a list of
+// which one is chosen, where passing through would choose another.
+func (f *wizardForm) key(name string) bool {
+	field := f.field()
+	if field == nil {
+		return false
+	}
+	list := f.lists[field.ID]
+	if field.isText() || field.Kind == WizardToggle || list == nil {
+		return false
+	}
+	before := list.Cursor()
+	if !list.Key(name) {
+		return false
+	}
+	if field.Kind != WizardOneOf {
+		return list.Cursor() != before
+	}
+	f.choose()
+	return true
+}
+
+// choose chooses what is under the cursor of a list of which one is chosen, if it can be.
+func (f *wizardForm) choose() {
+	field := f.field()
+	at := f.lists[field.ID].Cursor()
+	if at < 0 {
+		return
+	}
+	if c := &field.Choices[at]; c.Disabled == "" && c.ID != f.values[field.ID].Text {
+		f.change(field.ID, WizardValue{Text: c.ID})
+	}
+}
+
+// toggle turns what is under the cursor on or off, and gives the reason when that can't be.
+func (f *wizardForm) toggle() (refusal string) {
+	field := f.field()
+	if field == nil {
+		return ""
+	}
+	value := f.values[field.ID]
+	switch field.Kind {
+	case WizardToggle:
+		f.change(field.ID, WizardValue{On: !value.On})
+	case WizardOneOf:
+		f.choose()
+		return f.refusal()
+	case WizardManyOf:
+		choices := field.offered(value)
+		at := f.lists[field.ID].Cursor()
+		if at < 0 {
+			return ""
+		}
+		id := choices[at].ID
+		chosen := slices.Contains(value.IDs, id)
+		if !chosen && choices[at].Disabled != "" {
+			return f.refusal()
+		}
+		var ids []string // in the order of the choices
+		for i := range choices {
+			if slices.Contains(value.IDs, choices[i].ID) != (choices[i].ID == id) {
+				ids = append(ids, choices[i].ID)
+			}
+		}
+		f.change(field.ID, WizardValue{IDs: ids})
+	default: // nothing to turn
+	}
+	return ""
+}
+
+// refusal is why what is under the cursor can't be chosen, empty when it can.
+func (f *wizardForm) refusal() string {
+	field := f.field()
+	if field == nil || field.Kind != WizardOneOf && field.Kind != WizardManyOf {
+		return ""
+	}
+	choices := field.offered(f.values[field.ID])
+	at := f.lists[field.ID].Cursor()
+	if at < 0 || at >= len(choices) || choices[at].Disabled == "" {
+		return ""
+	}
+	return choices[at].Label + ": " + choices[at].Disabled
+}

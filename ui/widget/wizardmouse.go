@@ -1,0 +1,70 @@
+package widget
+
+import "fmt"
+
+// Hit is a press of the mouse on a zone of the wizard.
+func (w *Wizard) Hit(hit Hit) WizardEvent {
+	switch hit.ID {
+	case w.ID + ".step":
+		return w.Jump(hit.Index)
+	case w.ID + ".button":
+		return w.Press(hit.Index)
+	case w.ID + ".tab":
+		w.tab = hit.Index
+	case w.ID + ".scroll":
+		w.pane.follow = false
+		scrollHit(&w.pane.list, hit)
+	case w.ID + ".row":
+		if hit.Index >= 0 && hit.Index < len(w.pane.rows) {
+			return w.pressRow(w.pane.rows[hit.Index], hit.X)
+		}
+	}
+	return WizardEvent{}
+}
+
+// pressRow is a press on a row of the pane, at a column of it.
+func (w *Wizard) pressRow(row paneRow, x int) WizardEvent {
+	w.notice = ""
+	if row.starts != "" {
+		return WizardEvent{Kind: WizardStarts, ID: row.starts}
+	}
+	if !w.Asking() {
+		return WizardEvent{}
+	}
+	if w.edit != nil && !row.inRow {
+		w.notice = rowOpen
+		return WizardEvent{}
+	}
+	form := w.active()
+	again := form.focus == row.field
+	form.focus = row.field
+	field := form.field()
+	if field == nil {
+		form.focus = ""
+		return WizardEvent{}
+	}
+	w.pane.follow = true
+	switch {
+	case row.adds:
+		w.AddRow()
+	case field.isText():
+		form.inputs[field.ID].ClickAt(x - row.inputX)
+	case field.Kind == WizardToggle:
+		w.notice = form.toggle()
+	case row.item < 0:
+	case field.Kind == WizardRows:
+		list := form.lists[field.ID]
+		again = again && list.Cursor() == row.item
+		list.Select(row.item)
+		if again {
+			w.EditRow()
+		}
+	default:
+		form.lists[field.ID].Select(row.item)
+		w.notice = form.toggle()
+	}
+	return WizardEvent{}
+}
+
+// ofAll says how many of all.
+func ofAll(n, all int) string { return fmt.Sprintf("%d of %d", n, all) }

@@ -1,0 +1,204 @@
+package widget
+
+import (
+	"cxdeck/themes"
+)
+
+// wizardPane is what shows of a step: rows, written anew for each frame, which scroll as a whole.
+type wizardPane struct {
+	rows   []paneRow
+	width  int
+	glyphs *themes.Glyphs
+	list   List
+	// follow says that the rows from first to last, where the focus is, are to be in sight.
+	follow      bool
+	first, last int
+}
+
+// paneRow is one row of the pane: pieces of text, perhaps an input, and what a press on it means.
+type paneRow struct {
+	pieces []panePiece
+	input  *Input
+	// inputX and inputWidth are where the input stands; typing says that it has the focus.
+	inputX, inputWidth int
+	typing             bool
+	ground             themes.Ground
+	// field and item are what was pressed, the item of a list or -1; inRow says that the field is one of the row being edited.
+	field string
+	item  int
+	inRow bool
+	// starts is the ID of the WizardKey that a press starts, adds says that one adds a row.
+	starts string
+	adds   bool
+	// tabs are the titles of the commands, of which one shows.
+	tabs []WizardCommands
+	tab  int
+}
+
+// panePiece is a text at a column; it is cut before the next piece, and at the edge.
+type panePiece struct {
+	x     int
+	text  string
+	style themes.Style
+}
+
+// top scrolls back up.
+func (p *wizardPane) top() {
+	p.list = List{}
+	p.follow = true
+}
+
+// begin empties the pane for writing.
+func (p *wizardPane) begin(width int, glyphs *themes.Glyphs) {
+	p.rows, p.width, p.glyphs, p.first, p.last = p.rows[:0], width, glyphs, -1, -1
+}
+
+// row adds a row and gives it, for as long as no other is added.
+func (p *wizardPane) row(pieces ...panePiece) *paneRow {
+	p.rows = append(p.rows, paneRow{pieces: pieces, item: -1})
+	return &p.rows[len(p.rows)-1]
+}
+
+func (p *wizardPane) blank() {
+	if len(p.rows) > 0 {
+		p.row()
+	}
+}
+
+func (p *wizardPane) heading(text string) {
+	p.row(panePiece{0, text, themes.Style{Role: themes.Title, Attr: themes.Bold}})
+}
+
+// wrap adds a text from column x on, over as many rows as it takes, with a lead before the first.
+func (p *wizardPane) wrap(lead []panePiece, x int, text string, style themes.Style) {
+	for _, line := range Wrap(text, max(p.width-x, 1)) {
+		p.row(append(lead, panePiece{x, line, style})...)
+		lead = nil
+	}
+}
+
+// here says that the focus is in the rows from one on to the last.
+func (p *wizardPane) here(from int) { p.first, p.last = from, len(p.rows)-1 }
+
+// settle makes the list fit the rows and the height, and brings the focus into sight.
+func (p *wizardPane) settle(height int) {
+	p.list.SetLength(len(p.rows))
+	p.list.SetHeight(height)
+	if !p.follow || p.first < 0 || height == 0 {
+		return
+	}
+	if p.last >= p.list.offset+height {
+		p.list.ScrollTo(p.last - height + 1)
+	}
+	if p.first < p.list.offset || p.last-p.first >= height {
+		p.list.ScrollTo(p.first)
+	}
+}
+
+// draw draws the rows that show.
+func (p *wizardPane) draw(area Area, id string) {
+	area.Zone(0, 0, area.Width, area.Height, id+".pane", 0)
+	from, to := p.list.Visible()
+	for n := from; n < to; n++ {
+		row, line := &p.rows[n], area.Sub(0, n-from, p.width, 1)
+		for i, piece := range row.pieces {
+			end := p.width
+			if i+1 < len(row.pieces) {
+				end = row.pieces[i+1].x - 1
+			}
+			line.PrintCut(piece.x, 0, min(end, line.Width)-piece.x, piece.text, piece.style)
+		}
+		if row.field != "" || row.starts != "" {
+			line.Zone(0, 0, line.Width, 1, id+".row", n)
+		}
+		if row.input != nil {
+			row.input.Draw(line.Sub(row.inputX, 0, row.inputWidth, 1), row.typing, themes.Style{})
+		}
+		x := 0
+		for i := range row.tabs {
+			x = drawTab(line, x, row.tabs[i].Title, i == row.tab, id+".tab", i)
+		}
+		if row.ground != themes.Plain {
+			line.Ground(0, 0, line.Width, row.ground)
+		}
+	}
+	if p.list.Length() > area.Height && area.Width > 1 {
+		drawScrollBar(area.Sub(area.Width-1, 0, 1, area.Height), &p.list, id+".scroll")
+	}
+}
+
+// drawTab draws the title of a tab, in brackets when it is the one that shows, and gives the column for the next.
+func drawTab(line Area, x int, title string, shows bool, id string, n int) int {
+	style := themes.Style{Role: themes.Muted}
+	text := "  " + title + "  "
+	if shows {
+		style = themes.Style{Role: themes.Accent, Attr: themes.Bold}
+		text = "[ " + title + " ]"
+	}
+	end := line.Print(x, 0, text, style)
+	line.Zone(x, 0, end-x, 1, id, n)
+	return end + 1
+}
+
+// mark is how a state looks.
+func (p *wizardPane) mark(mark WizardMark) (glyph rune, style themes.Style) {
+	g := p.glyphs
+	switch mark {
+	case WizardGood:
+		return g.Up, themes.Style{Role: themes.Good}
+	case WizardDown:
+		return g.Down, themes.Style{Role: themes.Muted}
+	case WizardBusy:
+		return g.Restarting, themes.Style{Role: themes.Info}
+	case WizardWarn:
+		return g.Warning, themes.Style{Role: themes.Warn}
+	case WizardBad:
+		return g.Failed, themes.Style{Role: themes.Bad}
+	case WizardWaits:
+		return g.Pending, themes.Style{Role: themes.Pending}
+	default:
+		return ' ', themes.Style{}
+	}
+}
+
+// severityMarks are the marks of messages; what is only said has none.
+var severityMarks = [...]WizardMark{WizardError: WizardBad, WizardWarning: WizardWarn, WizardInfo: WizardNoMark}
+
+// message adds a message from column x on.
+func (p *wizardPane) message(x int, m WizardMessage) {
+	glyph, style := p.mark(severityMarks[min(m.Severity, WizardInfo)])
+	if m.Severity >= WizardInfo {
+		glyph, style = p.glyphs.Bullet, themes.Style{Role: themes.Muted}
+	}
+	p.wrap([]panePiece{{x, string(glyph), style}}, x+2, m.Text, style)
+}
+
+// facts adds facts: glyph, label, word, sentence, and the key that mends.
+func (p *wizardPane) facts(x int, facts []WizardFact) {
+	labels, words := 0, 0
+	for i := range facts {
+		labels = max(labels, Width(facts[i].Label))
+		words = max(words, Width(facts[i].Word))
+	}
+	labels, words = min(labels, p.width/3), min(words, p.width/4)
+	word := x + 2 + labels + min(labels, 1)*2
+	text := word + words + min(words, 1)*2
+	for i := range facts {
+		f := &facts[i]
+		glyph, style := p.mark(f.Mark)
+		p.wrap([]panePiece{{x, string(glyph), style}, {x + 2, f.Label, themes.Style{}}, {word, f.Word, style}}, text, f.Text, themes.Style{})
+		if f.Fix.Key != "" {
+			p.key(text, f.Fix)
+		}
+	}
+}
+
+// key adds a row that says what a key starts, and starts it when it is pressed.
+func (p *wizardPane) key(x int, key WizardKey) {
+	text := key.Help
+	if text == "" {
+		text = key.Name
+	}
+	at := x + Width(key.Key) + 1
+	p.row(panePiece{x, key.Key, themes.Style{Role: themes.KeyCap, Attr: themes.Bold}}, panePiece{at, text, themes.Style{}}).starts = key.ID
+}

@@ -1,0 +1,149 @@
+package widget
+
+import (
+	"cxdeck/themes"
+)
+
+// changeLooks are the glyph and colour of what a line of a plan does; what happens has the glyph of its own theme.
+var changeLooks = [...]struct {
+	glyph rune
+	word  string
+	role  themes.Role
+}{
+	WizardDoes:    {'*', "", themes.Text},
+	WizardAdds:    {'+', "new", themes.Good},
+	WizardRemoves: {'-', "removed", themes.Bad},
+	WizardChanges: {'~', "", themes.Info},
+}
+
+// writeReview writes what will be done into the pane.
+func (w *Wizard) writeReview(review *WizardReview) {
+	p := &w.pane
+	p.blank()
+	p.heading("What will be done")
+	if review.Refusal != "" {
+		glyph, style := p.mark(WizardBad)
+		p.wrap([]panePiece{{1, string(glyph), style}}, 3, review.Refusal, style)
+	}
+	if review.Pending != "" {
+		glyph, style := p.mark(WizardBusy)
+		p.wrap([]panePiece{{1, string(glyph), style}}, 3, review.Pending, style)
+	}
+	if len(review.Lines) == 0 && review.Pending == "" && review.Refusal == "" {
+		p.row(panePiece{1, "Nothing: everything is as it was.", mutedStyle})
+	}
+	w.writeLines(review.Lines)
+	for _, m := range review.Warnings {
+		p.message(1, m)
+	}
+	if len(review.Forecast) > 0 || review.Rehearsing != "" {
+		p.blank()
+		p.heading("Forecast")
+		if review.Rehearsing != "" {
+			glyph, style := p.mark(WizardBusy)
+			p.wrap([]panePiece{{1, string(glyph), style}}, 3, review.Rehearsing, style)
+		}
+		p.facts(1, review.Forecast)
+	}
+	if len(review.Commands) == 0 {
+		return
+	}
+	p.blank()
+	p.heading("The same by command")
+	w.tab = clamp(w.tab, 0, len(review.Commands)-1)
+	row := p.row()
+	row.tabs, row.tab = review.Commands, w.tab
+	for _, line := range review.Commands[w.tab].Lines {
+		x := 1
+		for _, part := range Wrap(line, max(p.width-5, 1)) {
+			p.row(panePiece{x, part, plainStyle})
+			x = 5 // what goes on stands further in
+		}
+	}
+}
+
+// writeLines writes the plan as a difference: what changes in columns, what else it does behind.
+func (w *Wizard) writeLines(lines []WizardLine) {
+	p := &w.pane
+	names := 0
+	for i := range lines {
+		if lines[i].Change == WizardChanges {
+			names = max(names, Width(lines[i].Text))
+		}
+	}
+	names = min(names, p.width/2)
+	for i := range lines {
+		l := &lines[i]
+		look := changeLooks[min(l.Change, WizardChanges)]
+		style := themes.Style{Role: look.role}
+		lead := []panePiece{{1, string(look.glyph), style}}
+		if l.Change == WizardChanges {
+			text := l.From + " " + string(p.glyphs.ArrowRight) + " " + l.To
+			p.wrap(append(lead, panePiece{3, l.Text, style}), 3+names+2, text, plainStyle)
+		} else {
+			p.wrap(lead, 3, l.Text, style)
+		}
+		if l.Note != "" {
+			p.wrap(nil, 5, l.Note, mutedStyle)
+		}
+	}
+}
+
+// stageLooks are the words and marks of the stages of an operation.
+var stageLooks = [...]struct {
+	word string
+	mark WizardMark
+}{
+	WizardWaiting:    {"waiting", WizardDown},
+	WizardRunning:    {"running", WizardBusy},
+	WizardDone:       {"done", WizardGood},
+	WizardFailed:     {"failed", WizardBad},
+	WizardRolledBack: {"rolled back", WizardWarn},
+}
+
+// writeProgress writes how far each operation has come.
+func (w *Wizard) writeProgress() {
+	p := &w.pane
+	p.blank()
+	done := 0
+	for i := range w.progress.Operations {
+		if w.progress.Operations[i].Stage == WizardDone {
+			done++
+		}
+	}
+	const behindWord = 15
+	p.row(panePiece{0, w.progress.Title, themes.Style{Role: themes.Title, Attr: themes.Bold}},
+		panePiece{Width(w.progress.Title) + 2, ofAll(done, len(w.progress.Operations)), mutedStyle})
+	for i := range w.progress.Operations {
+		o := &w.progress.Operations[i]
+		look := stageLooks[min(o.Stage, WizardRolledBack)]
+		glyph, style := p.mark(look.mark)
+		if o.Stage == WizardRolledBack {
+			glyph = p.glyphs.Replay
+		}
+		p.wrap([]panePiece{{1, string(glyph), style}, {3, look.word, style}}, behindWord, o.Text, plainStyle)
+		if o.Note != "" {
+			p.wrap(nil, behindWord+2, o.Note, style)
+		}
+		if o.Stage == WizardRunning && p.follow {
+			p.here(len(p.rows) - 1)
+		}
+	}
+}
+
+// writeResult writes what came of it and what can be done next.
+func (w *Wizard) writeResult() {
+	p, r := &w.pane, w.result
+	glyph, style := p.mark(r.Mark)
+	style.Attr |= themes.Bold
+	p.row(panePiece{0, string(glyph), style}, panePiece{2, r.Word, style})
+	p.wrap(nil, 2, r.Text, plainStyle)
+	p.facts(2, r.Facts)
+	if len(r.Next) > 0 {
+		p.blank()
+		p.heading("What next")
+		for _, key := range r.Next {
+			p.key(2, key)
+		}
+	}
+}

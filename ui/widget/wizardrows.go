@@ -1,0 +1,158 @@
+package widget
+
+import (
+	"fmt"
+	"slices"
+)
+
+// wizardEdit is a row of a row list that is being edited.
+type wizardEdit struct {
+	field string // the row list
+	row   int    // its place; len(rows) for a new one
+	form  wizardForm
+	said  WizardValues // what was said of this row
+	// messages are those of this row; one with a Field belongs to a column.
+	messages []WizardMessage
+	tried    bool
+}
+
+// rowOpen is why a wizard doesn't go on while a row is being edited.
+const rowOpen = "A row is being edited: Enter takes it, Esc lets it go."
+
+// rowList is the row list with the focus; the notice says when there is none.
+func (w *Wizard) rowList() *WizardField {
+	field := w.form.field()
+	if !w.Asking() || w.edit != nil || field == nil || field.Kind != WizardRows {
+		return nil
+	}
+	return field
+}
+
+// EditsRows says whether rows can be added, edited and removed now.
+func (w *Wizard) EditsRows() bool { return w.rowList() != nil }
+
+// AddRow opens a new row of the row list with the focus.
+func (w *Wizard) AddRow() {
+	field := w.rowList()
+	if field == nil {
+		return
+	}
+	rows := w.values.Rows(field.ID)
+	if field.Limit > 0 && len(rows) >= field.Limit {
+		w.notice = fmt.Sprintf("There can be at most %d.", field.Limit)
+		return
+	}
+	w.openRow(field, len(rows), WizardValues{})
+}
+
+// EditRow opens the row under the cursor.
+func (w *Wizard) EditRow() {
+	field := w.rowList()
+	if field == nil {
+		return
+	}
+	at := w.form.lists[field.ID].Cursor()
+	if at < 0 {
+		w.AddRow()
+		return
+	}
+	w.openRow(field, at, clone(w.values.Rows(field.ID)[at]))
+}
+
+func (w *Wizard) openRow(field *WizardField, row int, said WizardValues) {
+	w.notice, w.pane.follow = "", true
+	edit := &wizardEdit{field: field.ID, row: row, said: said}
+	edit.form = newWizardForm(func(id string, value WizardValue) {
+		edit.said[id] = value
+		w.Refresh()
+	})
+	w.edit = edit
+	w.Refresh()
+	edit.form.move(1)
+}
+
+// RemoveRow removes the row under the cursor.
+func (w *Wizard) RemoveRow() {
+	field := w.rowList()
+	if field == nil {
+		return
+	}
+	at := w.form.lists[field.ID].Cursor()
+	if at < 0 {
+		w.notice = "There is no " + field.item() + " to remove."
+		return
+	}
+	w.notice, w.pane.follow = "", true
+	w.form.change(field.ID, WizardValue{Rows: slices.Delete(copyRows(w.values.Rows(field.ID)), at, at+1)})
+}
+
+// acceptRow puts the row that is being edited into its list, or says what is wrong with it.
+func (w *Wizard) acceptRow() {
+	edit := w.edit
+	for _, m := range edit.messages {
+		if m.Severity != WizardError {
+			continue
+		}
+		edit.tried = true
+		w.notice = m.Text
+		if m.Field != "" {
+			edit.form.focus = m.Field
+		}
+		return
+	}
+	rows := edit.rows(w)
+	w.edit = nil
+	w.form.change(edit.field, WizardValue{Rows: rows})
+	if list := w.form.lists[edit.field]; list != nil {
+		list.Select(edit.row)
+	}
+	w.pane.follow = true
+}
+
+// rows are the rows of the list with this one in its place.
+func (e *wizardEdit) rows(w *Wizard) []WizardValues {
+	rows := copyRows(w.values.Rows(e.field))
+	if e.row >= len(rows) {
+		return append(rows, e.form.values)
+	}
+	rows[e.row] = e.form.values
+	return rows
+}
+
+// refresh shows the row again and looks for what is wrong with it; false when its list has gone.
+func (e *wizardEdit) refresh(w *Wizard) bool {
+	field := w.form.byID(e.field)
+	if field == nil || !field.takesFocus() {
+		return false
+	}
+	e.row = min(e.row, len(w.values.Rows(e.field)))
+	values := WizardValues{}
+	for i := range field.Columns {
+		column := &field.Columns[i]
+		value, ok := e.said[column.ID]
+		if !ok {
+			value = column.Initial
+		}
+		values[column.ID] = value
+	}
+	e.form.show(field.Columns, values)
+	e.messages = e.messages[:0]
+	for i := range field.Columns {
+		e.messages = append(e.messages, field.Columns[i].check(values[field.Columns[i].ID])...)
+	}
+	if w.check == nil {
+		return true
+	}
+	probe := make(WizardValues, len(w.values))
+	for id, value := range w.values {
+		probe[id] = value
+	}
+	probe[e.field] = WizardValue{Rows: e.rows(w)}
+	for _, m := range w.check(probe) {
+		if m.Field == e.field && m.Row == e.row+1 {
+			m.Field = ""
+			e.messages = append(e.messages, m)
+		}
+	}
+	return true
+}

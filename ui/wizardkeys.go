@@ -1,0 +1,129 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+
+	"cxdeck/ui/widget"
+)
+
+// actions are the keys of a wizard, declared once: dispatch, the status line, help and the documentation are made of them.
+// Where text is typed, a plain key is text first.
+func (w *Wizard) actions() []Action {
+	form := w.form
+	do := func(run func()) func() Cmd {
+		return func() Cmd {
+			run()
+			return nil
+		}
+	}
+	lead := func(run func() widget.WizardEvent) func() Cmd {
+		return func() Cmd { return w.follow(run()) }
+	}
+	row, tabs := "", ""
+	if !form.EditsRows() {
+		row = "the focus is not on a list of rows; Tab goes there."
+	}
+	if !form.Tabs() {
+		tabs = "there are no tabs here."
+	}
+	actions := []Action{
+		{ID: "wizard.next", Keys: []string{"enter"}, Name: w.nextName(), Run: lead(form.Next),
+			Help: "Go to the next step; on a button press it, in a row that is edited take it"},
+		{ID: "wizard.back", Keys: []string{"b", "backspace"}, Name: "back", Run: lead(form.Back),
+			Help: "Go to the step before; it always works, and what was typed stays"},
+		{ID: "wizard.field", Keys: []string{"tab"}, Name: "next field", Run: do(func() { form.Tab(1) }),
+			Help: "Go to the next field; behind the last one to the buttons"},
+		{ID: "wizard.field-before", Keys: []string{"shift+tab"}, Name: "field before", Hidden: true, Run: do(func() { form.Tab(-1) }),
+			Help: "Go to the field before"},
+		{ID: "wizard.choose", Keys: []string{" "}, Name: "choose", Run: lead(form.Toggle),
+			Help: "Choose what is under the cursor, turn it on or off; on a button press it"},
+		{ID: "wizard.add", Keys: []string{"a"}, Name: "add", Disabled: row, Run: do(form.AddRow),
+			Help: "Add a row to a list, such as a VLAN"},
+		{ID: "wizard.edit", Keys: []string{"e"}, Name: "edit", Disabled: row, Run: do(form.EditRow),
+			Help: "Edit the row under the cursor"},
+		{ID: "wizard.remove", Keys: []string{"d", "delete"}, Name: "remove", Disabled: row, Run: do(form.RemoveRow),
+			Help: "Remove the row under the cursor"},
+		{ID: "wizard.tab", Keys: []string{"]"}, Name: "next tab", Disabled: tabs, Run: do(func() { form.Turn(1) }),
+			Help: "Show the commands of the next world"},
+		{ID: "wizard.tab-before", Keys: []string{"["}, Name: "tab before", Hidden: true, Disabled: tabs, Run: do(func() { form.Turn(-1) }),
+			Help: "Show the commands of the world before"},
+		{ID: "wizard.page-down", Keys: []string{"pgdown"}, Name: "a page down", Hidden: true, Run: do(func() { form.ScrollPage(1) }),
+			Help: "Scroll a page down"},
+		{ID: "wizard.page-up", Keys: []string{"pgup"}, Name: "a page up", Hidden: true, Run: do(func() { form.ScrollPage(-1) }),
+			Help: "Scroll a page up"},
+	}
+	for i, step := range form.Steps()[:min(len(form.Steps()), 9)] {
+		actions = append(actions, Action{ID: fmt.Sprintf("wizard.step-%d", i+1), Name: fmt.Sprintf("step %d", i+1), Hidden: true,
+			Keys: []string{fmt.Sprint(i + 1), fmt.Sprintf("alt+%d", i+1)}, Run: lead(func() widget.WizardEvent { return form.Jump(i) }),
+			Help: "Go to the step " + step.Title + " when those before it are in order; with Alt also where text is typed"})
+	}
+	return append(actions,
+		Action{ID: "wizard.help", Keys: []string{"?", "f1"}, Name: "help", Run: w.help,
+			Help: "Explain the step and list every key"},
+		Action{ID: "wizard.leave", Keys: []string{"esc"}, Name: "leave (kept)", Run: do(func() {}),
+			Help: "Leave; what was typed is there when you come back. In a row that is edited let the row go"})
+}
+
+// nextName is what enter does.
+func (w *Wizard) nextName() string { return w.form.NextName() }
+
+// wizardReference are the actions of a wizard as the documentation lists them.
+func wizardReference() []Action {
+	w := NewWizard(WizardOptions{Steps: func(widget.WizardValues) []widget.WizardStep {
+		return []widget.WizardStep{{ID: "one", Title: "1"}}
+	}})
+	actions := w.actions()
+	for i := range actions {
+		actions[i].Disabled = ""
+		if actions[i].ID == "wizard.step-1" {
+			actions[i].Name, actions[i].Keys = "step 1 to 9", []string{"1", "9", "alt+1", "alt+9"}
+			actions[i].Help = "Go to a step by its number when those before it are in order; with Alt also where text is typed"
+		}
+	}
+	return actions
+}
+
+// help explains the step and lists the keys.
+func (w *Wizard) help() Cmd {
+	lines := []paragraph{{text: w.form.Help()}, {}, heading("Keys")}
+	for _, action := range w.actions() {
+		line := paragraph{lead: keyLabels(action, w.glyphs), indented: true, text: action.description()}
+		lines = append(lines, line)
+	}
+	for _, key := range w.form.Keys() {
+		text := key.Help
+		if text == "" {
+			text = sentence(key.Name)
+		}
+		lines = append(lines, paragraph{lead: keyLabel(key.Key, w.glyphs), indented: true, text: text})
+	}
+	return OpenDialog(&sheet{title: "Help: " + w.options.Title, leadWidth: 20, paragraphs: lines})
+}
+
+// Hints implements Dialog: what can be done now, what the caller offers before help and leaving.
+func (w *Wizard) Hints() []Hint {
+	if w.form.Applying() {
+		return nil
+	}
+	var hints []Hint
+	for _, action := range w.actions() {
+		if action.Hidden || action.Disabled != "" || w.Typing() && slices.Contains([]string{"wizard.choose", "wizard.back"}, action.ID) {
+			continue
+		}
+		if !w.form.Asking() && !slices.Contains([]string{"wizard.next", "wizard.help"}, action.ID) {
+			continue
+		}
+		if action.ID == "wizard.help" {
+			for _, key := range w.form.Keys() {
+				hints = append(hints, Hint{key.Key, key.Name})
+			}
+		}
+		key := action.Keys[0]
+		if action.ID == "wizard.help" && w.Typing() {
+			key = action.Keys[1]
+		}
+		hints = append(hints, Hint{key, action.Name})
+	}
+	return hints
+}
