@@ -97,6 +97,14 @@ const (
 	Hangs            // starts of the driver because send queues made no progress
 	StalledDiscards  // part of Discarded: because the host had taken nothing for too long
 	RequesterFlushed // requests that were posted on queue pairs which broke
+	UnownedVLAN      // part of Discarded: frames of a VLAN that nobody on the host has
+
+	// RDMA of applications other than SMB Direct.
+
+	OwnFrames           // part of RDMAInFrames and RDMAOutFrames
+	OwnRNR              // part of RequesterRNR
+	UnreliableDiscarded // frames over unreliable connections (UC) that found no receive posted
+	DatagramsDiscarded  // datagrams (UD) that found none
 
 	// Congestion control of RoCE v2 (DCQCN).
 

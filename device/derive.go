@@ -4,13 +4,13 @@ import "math"
 
 // derivedPort says which counters of a port follow from others: one for so many.
 var derivedPort = [...]struct {
-	counter Counter
-	sources []Counter
-	per     uint64
+	counter       Counter
+	sources, less []Counter
+	per           uint64
 }{
-	{RDMAMessages, []Counter{RDMAInFrames, RDMAOutFrames}, requestFrames},
-	{ShapedTurns, []Counter{ShapedFrames}, requestFrames},
-	{FreeTurns, []Counter{FreeFrames}, requestFrames},
+	{RDMAMessages, []Counter{RDMAInFrames, RDMAOutFrames}, []Counter{OwnFrames}, requestFrames},
+	{ShapedTurns, []Counter{ShapedFrames}, nil, requestFrames},
+	{FreeTurns, []Counter{FreeFrames}, nil, requestFrames},
 }
 
 // derivedCard says which counters of a card follow from others: one for so many, times clocks.
@@ -44,6 +44,9 @@ func (l *Lab) derive() {
 			for _, source := range d.sources {
 				sum += cells[source]
 			}
+			for _, part := range d.less {
+				sum -= cells[part]
+			}
 			cells[d.counter] = sum / d.per
 		}
 		lanes := cableLanes(l.plant.ports[port].description.SpeedGbps)
@@ -75,12 +78,9 @@ func (l *Lab) deriveNow(port int, cells []uint64) {
 	connections := 0
 	for i := range l.plan.flows {
 		f := &l.plan.flows[i]
-		if f.port != port {
-			continue
-		}
 		for j := f.first; j < f.last; j++ {
-			if l.plan.streams[j].coalesces >= 2 && l.streams[j].Want > 0 {
-				connections += f.connections
+			if s := &l.plan.streams[j]; int(s.port) == port && s.coalesces >= 2 && l.streams[j].Want > 0 {
+				connections += int(s.connections)
 				break
 			}
 		}

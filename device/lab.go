@@ -24,6 +24,7 @@ type Lab struct {
 	speeds   []float64
 	faults   []faultShares
 	scales   []float64
+	bindings []Binding
 
 	moving
 	scratch
@@ -48,6 +49,7 @@ type moving struct {
 	// delivered is how many data frames each flow got through in the last step, in each direction: what the other
 	// side acknowledges in this one. flowBytes is how many bytes that were.
 	delivered, flowBytes []uint64
+	farEnds              []farEnd
 }
 
 // scratch are the sums of one step; they are kept to save their memory.
@@ -116,6 +118,7 @@ func (l *Lab) newMoving() moving {
 		lastFrames: make([][2]uint64, len(p.ports)),
 		delivered:  make([]uint64, 2*len(d.Flows)),
 		flowBytes:  make([]uint64, 2*len(d.Flows)),
+		farEnds:    make([]farEnd, len(p.ports)),
 	}
 }
 
@@ -144,8 +147,12 @@ func (l *Lab) asDescribed() {
 			l.faults = append(l.faults, faultShares{})
 		}
 	}
-	for range d.Flows {
-		l.scales = append(l.scales, 1)
+	for i := range d.Flows {
+		scale := 1.0
+		if d.Flows[i].Idle {
+			scale = 0
+		}
+		l.scales = append(l.scales, scale)
 	}
 }
 
@@ -208,6 +215,7 @@ func (l *Lab) Clone() *Lab {
 	c.lastFrames = slices.Clone(l.lastFrames)
 	c.delivered = slices.Clone(l.delivered)
 	c.flowBytes = slices.Clone(l.flowBytes)
+	c.farEnds = slices.Clone(l.farEnds)
 	c.scratch = c.newScratch()
 	c.changes = slices.Clone(l.changes)
 	return &c

@@ -19,6 +19,7 @@ type plan struct {
 	flows   []flowPlan
 	streams []stream
 	lanes   []lane
+	own     []int // the RDMA flows of applications other than SMB Direct
 }
 
 // headroom is the part of a line or slot that traffic may fill. The rest covers the frames that remainders carry from
@@ -69,6 +70,8 @@ type portPlan struct {
 	// accepted and initiated RDMA connections of all flows; refused are those that this end tries in vain to open, because
 	// its peers have another RoCE mode.
 	accepted, initiated, refused uint64
+	// carried are the five-tuples of flows that it carries in each direction.
+	carried [2]float64
 }
 
 // ringPlan is where a pair of rings is served.
@@ -104,6 +107,8 @@ type flowPlan struct {
 	priority    int
 	rdma        bool
 	accepted    bool
+	own         bool // its application is not SMB Direct
+	transport   Transport
 	demand      [2]float64
 	frame       float64 // its longest frame on the wire
 }
@@ -130,7 +135,7 @@ func (l *Lab) newPlan() *plan {
 }
 
 func (p *plan) addFlow(l *Lab, i int) {
-	f, site := l.spoken(i), &l.plant.flows[i]
+	f, site, parts := l.spoken(i), &l.plant.flows[i], l.parts(i)
 	port := &p.ports[site.port]
 	flow := flowPlan{
 		port: site.port, kind: f.Rhythm.Kind, noise: f.Rhythm.Noise, depth: f.Rhythm.Depth, phase: f.Rhythm.Phase,
@@ -138,9 +143,16 @@ func (p *plan) addFlow(l *Lab, i int) {
 		backsOff: f.Protocol == TCP || f.Protocol == IPoIB, first: len(p.streams),
 		rdma: f.Protocol == RDMA, pairs: max(f.Flows, f.Connections), connections: f.Flows,
 		priority: l.counted(f, site.port), accepted: f.Accepted,
+		own: f.Application != SMBDirect, transport: f.Transport,
 	}
-	b := streamBuilder{lab: l, plan: p, port: port, flow: f, number: i, site: site}
-	b.build()
+	for _, one := range parts {
+		b := streamBuilder{lab: l, plan: p, port: &p.ports[one.port], flow: f, number: i, at: one.port, tuples: one.tuples}
+		for direction := range b.parts {
+			b.parts[direction] = float64(len(one.tuples[direction])) / float64(len(site.tuples))
+			p.ports[one.port].carried[direction] += b.parts[direction] * float64(f.Flows)
+		}
+		b.build()
+	}
 	flow.last = len(p.streams)
 	for j := flow.first; j < flow.last; j++ {
 		if s := &p.streams[j]; !s.ack {
@@ -148,12 +160,24 @@ func (p *plan) addFlow(l *Lab, i int) {
 			flow.frame = max(flow.frame, s.wire)
 		}
 	}
+	flow.rdma = flow.rdma && flow.last > flow.first // not in a VLAN that nobody has or that the switch holds back
 	if flow.rdma {
 		port.rdma = append(port.rdma, i)
-		p.cards[port.adapter].pairs += flow.pairs
 	}
 	p.flows = append(p.flows, flow)
+	if flow.own { // its queue pairs are there as long as it runs, and their connections count nowhere
+		if flow.rdma {
+			p.own = append(p.own, i)
+		}
+		return
+	}
+	if flow.rdma {
+		p.cards[port.adapter].pairs += flow.pairs
+	}
 	switch described := &l.plant.description.Flows[i]; {
+	case f.Protocol == RDMA && !flow.rdma:
+		port.refused += uint64(f.Connections)
+	case l.team(site.port): // has none, and nobody tries
 	case f.Accepted:
 		port.accepted += uint64(f.Connections)
 	case described.Connections > f.Connections && l.settings[site.port].RoCE != NoRoCE:

@@ -13,14 +13,18 @@ const bulkPacket = 1000
 func (s *Settings) heard() bool { return s.RoCE == RoCEv2 && !s.RoCEUnheard }
 
 // spoken is a flow as it moves now. RDMA needs both ends to have the same RoCE mode (ROCE-6), and the peers have v2. A port
-// with another or none leaves the programs TCP, on which they fall back: the same data, as TCP segments.
+// with another or none, or one in a team, leaves the programs TCP, on which they fall back: the same data, as TCP segments.
 func (l *Lab) spoken(flow int) *Flow {
 	f, port := &l.plant.description.Flows[flow], l.plant.flows[flow].port
-	if f.Protocol != RDMA || l.settings[port].heard() {
+	if f.Protocol != RDMA || l.settings[port].heard() && !l.team(port) {
 		return f
 	}
 	tcp := *f
 	tcp.Protocol, tcp.Connections = TCP, 0
+	if f.Application != SMBDirect { // it has nothing to fall back on
+		tcp.ReceiveGbps, tcp.SendGbps = 0, 0
+		return &tcp
+	}
 	tcp.Packets = slices.Clone(f.Packets)
 	for i := range tcp.Packets {
 		if size := &tcp.Packets[i]; size.IP >= bulkPacket {
@@ -37,6 +41,11 @@ func (l *Lab) reconnect(port int, before *Settings) {
 	if before.RoCE == now.RoCE && before.RoCEUnheard == now.RoCEUnheard || !l.links[port].Up {
 		return
 	}
+	l.redial(port)
+}
+
+// redial closes the RDMA connections of a port, with all that limits them, and opens those that are possible now.
+func (l *Lab) redial(port int) {
 	active := &l.counters[Cell(port, RDMAActive)]
 	l.counters[Cell(port, RDMAClosed)] += *active
 	*active = 0
@@ -52,5 +61,7 @@ func (l *Lab) reconnect(port int, before *Settings) {
 			l.counters[PriorityCell(port, priority, c)] = 0
 		}
 	}
-	l.connect(port)
+	if l.links[port].Up {
+		l.connect(port)
+	}
 }

@@ -57,6 +57,13 @@ func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
 			port[int(portCounters)+int(s.priority)*int(priorityCounters)+int(PriorityDiscarded)] += lost
 			l.cardDrops[l.plan.ports[s.port].adapter] += lost
 		}
+		if s.unowned {
+			port[Discarded] += left
+			port[UnownedVLAN] += left
+			port[int(portCounters)+int(s.priority)*int(priorityCounters)+int(PriorityDiscarded)] += left
+			l.dropVirtual(s, left)
+			continue
+		}
 		if here.ring >= 0 {
 			left = l.takeRing(s, here, rest, left, port)
 		}
@@ -132,10 +139,16 @@ func (l *Lab) count(s *stream, priority PriorityCounter, total, host, rdma Count
 	if s.virtual {
 		countFunctions(port, s, n)
 	}
+	if s.team != NoSlot || s.vlan != NoSlot {
+		l.countVirtual(s, n)
+	}
 	if s.rdma {
 		port[rdma] += n * s.rdmaFrame
 		port[rdma+1] += n
 		port[rdma+2] += n * s.data
+		if s.own {
+			port[OwnFrames] += n
+		}
 		return
 	}
 	port[host] += bytes

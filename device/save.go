@@ -12,7 +12,7 @@ import (
 )
 
 // savedVersion is that of the form in which a lab is written down.
-const savedVersion = 4
+const savedVersion = 5
 
 // mostSaved bounds what Restore reads, in bytes; longestElapsed is the longest life of a lab.
 const (
@@ -33,6 +33,7 @@ type savedHeader struct {
 	Scales      []float64
 	Faults      []faultShares
 	Changes     []LinkChange
+	Bindings    []Binding `json:",omitempty"`
 }
 
 // Save writes down all that moves, so that Restore can go on from here. It is bound to the description.
@@ -40,7 +41,7 @@ func (l *Lab) Save() ([]byte, error) {
 	header, err := json.Marshal(savedHeader{
 		Version: savedVersion, Description: l.plant.description.Hash(), Seed: l.seed, Elapsed: l.elapsed,
 		Settings: l.settings, Switches: l.switches, Slots: l.slots, Speeds: l.speeds, Scales: l.scales,
-		Faults: l.faults, Changes: l.changes,
+		Faults: l.faults, Changes: l.changes, Bindings: l.bindings,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the lab can't be saved: %w", err)
@@ -141,6 +142,10 @@ func (l *Lab) setUp(h *savedHeader) error {
 	}
 	l.settings, l.switches, l.speeds, l.scales, l.changes = h.Settings, h.Switches, h.Speeds, h.Scales, h.Changes
 	l.faults = h.Faults
+	if l.checkBindings(h.Bindings) != nil {
+		return errDamaged
+	}
+	l.bindings = h.Bindings
 	l.elapsed, l.steps = h.Elapsed, int64(h.Elapsed/Step)
 	l.replan()
 	return nil

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cxdeck/device/dcqcn"
+	"cxdeck/device/ring"
 )
 
 // Settings are what the driver tells the hardware of a port when the miniport starts. The names in brackets are the
@@ -60,6 +61,8 @@ type Settings struct {
 	LargeSendIPv4, LargeSendIPv6   bool
 	LargeSendBytes, LargeSendLeast int
 	LargeSendOptions               bool
+	// SendDistribution chooses the ring of what is sent (TxHashDisrtibution).
+	SendDistribution ring.Distribution
 	// SendProcessor deals with sends that are done (TxInterruptProcessor); -1 is the one that sent them.
 	SendProcessor int
 	// SendBuffers are those into which small sends are copied (NumTcb).
@@ -83,6 +86,10 @@ type Settings struct {
 	StrictPriorities uint8
 	// TrustDSCP takes a received packet's priority from its DSCP and not from its tag (RxTrustedState 2).
 	TrustDSCP bool
+	// VLAN is the id of the port's own VLAN, 0 for none (VlanId). Promiscuous takes frames of all VLANs (PromiscuousVlan). Tags has
+	// a bit for priorities and one for VLANs in the tags that the port writes and reads (*PriorityVLANTag).
+	VLAN, Tags  int
+	Promiscuous bool
 	// IgnoreFCS takes damaged frames (IgnoreFCS).
 	IgnoreFCS bool
 
@@ -150,10 +157,11 @@ func DefaultSettings(family Family, port *Port) Settings {
 		PassThreshold: 100, AverageThreshold: 10, AverageFactor: 16, IdleCycles: 10_000, DropsHeadOfQueue: true,
 		AsksPause: port.FlowControl == GlobalPause, ObeysPause: port.FlowControl == GlobalPause,
 		LargeSendIPv4: true, LargeSendIPv6: true, LargeSendBytes: 64000, LargeSendLeast: 2, LargeSendOptions: true,
-		SendProcessor: -1, SendBuffers: 16, ChecksumHeader: 3, InnerOffload: true, TunnelPort: VXLANPort,
+		SendDistribution: ring.ByHashAndSize, SendProcessor: -1, SendBuffers: 16, ChecksumHeader: 3, InnerOffload: true, TunnelPort: VXLANPort,
 		NoticePriority: OfMarked, Functions: port.VirtualFunctions, BarsTypes: true,
 		ChecksumTCPIPv4: 3, ChecksumTCPIPv6: 3, ChecksumUDPIPv4: 3, ChecksumUDPIPv6: 3,
-		QoS: true, BlueFlame: true, RoCE: port.RoCE, Shares: [8]float64{12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5},
+		Tags: tagPriority | tagVLAN,
+		QoS:  true, BlueFlame: true, RoCE: port.RoCE, Shares: [8]float64{12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5},
 		StallWatermark: 500, StallTimeout: 1000, // the manuals give no defaults
 		Congestion: dcqcn.Defaults(),
 	}
@@ -241,6 +249,7 @@ func (s *Settings) check() error {
 		{"the completion method", int(s.Completion), 0, 1},
 		{"the largest send", s.LargeSendBytes, 0, 1 << 20},
 		{"the fewest segments of a large send", s.LargeSendLeast, 2, 32},
+		{"the distribution of sends", int(s.SendDistribution), 1, 3},
 		{"the processor of sends that are done", s.SendProcessor, -1, 1024},
 		{"the number of send buffers", s.SendBuffers, 1, 64},
 		{"the IPv4 header checksum offload", s.ChecksumHeader, 0, 3},
@@ -252,6 +261,8 @@ func (s *Settings) check() error {
 		{"the weight of a pass in the average", s.AverageFactor, 0, 256},
 		{"the number of idle cycles", s.IdleCycles, 0, 200_000},
 		{"the priority of frames without a tag", s.UntaggedPriority, 0, 7},
+		{"the VLAN of a port", s.VLAN, 0, mostVLAN + 1},
+		{"the tags", s.Tags, 0, tagPriority | tagVLAN},
 		{"the RoCE mode", int(s.RoCE), int(NoRoCE), int(RoCEv2)},
 		{"the data of an RDMA packet", s.RDMAPayload, 0, 4096},
 		{"the timer of dropless mode", s.DropTimeout, 0, UnlimitedWait},

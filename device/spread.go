@@ -1,7 +1,6 @@
 package device
 
 import (
-	"cxdeck/device/ring"
 	"cxdeck/device/rss"
 )
 
@@ -25,17 +24,18 @@ func (b *streamBuilder) spread(s *stream, number int) {
 		return
 	}
 	var counts [mostRingsWinOF]int
-	settings := &b.lab.settings[b.site.port]
+	settings := &b.lab.settings[b.at]
+	tuples := b.tuples[s.direction]
 	packet := b.flow.packet()
 	hashing := rss.Settings{On: settings.RSS, UDP: settings.RSSUDP, RawIP: settings.RSSRawIP}
 	table := rss.NewTable(rss.TableSize, len(p.rings))
-	for i := range b.site.tuples {
-		t := &b.site.tuples[i]
+	for i := range tuples {
+		t := &tuples[i]
 		switch {
 		case s.direction == send:
 			sent := t.send // tuples are the plant's: clones of a lab share them
 			sent.Bytes = int(s.frame)
-			counts[ring.ByHashAndSize.Choose(sent, len(p.rings))]++
+			counts[settings.SendDistribution.Choose(sent, len(p.rings))]++
 		case hashing.HashType(packet) == rss.NoHash:
 			counts[0]++
 		default:
@@ -48,16 +48,16 @@ func (b *streamBuilder) spread(s *stream, number int) {
 		}
 		one := lane{
 			stream: int32(number), ring: int32(r), state: int32(p.firstRing + r), kind: -1,
-			share: float64(n) / float64(len(b.site.tuples)),
+			share: float64(n) / float64(len(tuples)),
 		}
-		one.together = one.share * float64(b.flow.Flows)
+		one.together = one.share * float64(b.flow.Flows) * b.parts[s.direction]
 		if s.direction == receive && p.ethernet && p.countRSS {
 			processor := p.rings[r].processor
 			kind := hashing.CounterOf(packet)
 			if hashing.HashType(packet) == rss.NoHash && settings.DefaultProcessor >= 0 {
 				processor = min(settings.DefaultProcessor, b.lab.plant.layout.processors-1)
 			}
-			one.kind = int32(b.lab.KindCell(b.site.port, processor, int(kind)))
+			one.kind = int32(b.lab.KindCell(b.at, processor, int(kind)))
 		}
 		b.plan.lanes = append(b.plan.lanes, one)
 	}

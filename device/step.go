@@ -55,6 +55,7 @@ func (l *Lab) step() {
 	l.move()
 	l.complete()
 	l.control()
+	l.countFarEnds()
 	l.countCards()
 }
 
@@ -63,13 +64,12 @@ func (l *Lab) demand() {
 	clear(l.loads)
 	for i := range l.plan.flows {
 		f, r := &l.plan.flows[i], &l.rhythms[i]
-		state, port := &l.links[f.port], &l.plan.ports[f.port]
 		level := l.level(i) * r.window
-		sum := &l.loads[f.port]
 		for j := f.first; j < f.last; j++ {
 			s, a := &l.plan.streams[j], &l.streams[j]
+			state, port, sum := &l.links[s.port], &l.plan.ports[s.port], &l.loads[s.port]
 			a.Want, a.Held, a.Lost = 0, 0, 0
-			if !state.Up {
+			if !state.Up && s.team == NoSlot {
 				continue
 			}
 			switch {
@@ -83,11 +83,11 @@ func (l *Lab) demand() {
 			if a.Want == 0 {
 				continue
 			}
-			if s.direction == receive && s.blocked {
+			if s.direction == receive && s.blocked || !state.Up { // the team has not yet seen that its member is dead
 				a.Want, a.Lost = 0, a.Want
 				continue
 			}
-			if pauses := state.faults[FarEndPause]; s.direction == send && pauses > 0 && !state.silent &&
+			if pauses := l.held(f.port); s.direction == send && pauses > 0 && !state.silent &&
 				port.flowControl.holds(state.pausePriority, int(s.priority)) {
 				a.Held = pauses
 			}
@@ -203,6 +203,10 @@ func (l *Lab) move() {
 				gone := whole(&a.LostRest, a.Lost)
 				arrived += gone
 				lost += gone
+				if !l.links[s.port].Up {
+					l.loseVirtual(s, gone)
+				}
+				l.farEnds[s.port].TooLong += gone
 			}
 			if a.Want == 0 {
 				continue
@@ -211,13 +215,17 @@ func (l *Lab) move() {
 			if s.direction == send {
 				n = l.emit(s, a)
 				all = n
-				if s.blocked {
+				if s.blocked || s.broken {
 					arrived += n
 					lost += n
+					l.farEnds[s.port].TooLong += n
 					n = 0
 				}
 			} else {
 				n, all = l.take(s, a)
+				if s.broken {
+					n = 0
+				}
 				arrived += all
 				lost += all - n
 			}

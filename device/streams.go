@@ -16,21 +16,26 @@ const (
 // stream is one frame size of a flow in one direction.
 type stream struct {
 	flow, port, priority int32
-	direction            uint8
-	ack                  bool // acknowledges the frames of the other direction
-	rdma, multicast      bool
-	lossless             bool
-	asked                bool    // its priority asks the far end for pauses, whether or not that listens
-	ring                 bool    // goes through the host's rings
-	virtual              bool    // belongs to virtual functions
-	tooLong              bool    // longer than the port takes
-	blocked              bool    // longer than the switch forwards
-	slowChecksum         bool    // the processor verifies its checksum
-	copied               float64 // the part that the driver copies, because it is small
-	frame                uint64
-	rdmaFrame            uint64  // what the frame counts in RDMA Activity
-	data                 uint64  // what of it is data of an RDMA application
-	wire                 float64 // bytes on the wire with preamble and gap
+	// team and vlan are the virtual miniports that count it, or NoSlot.
+	team, vlan      int32
+	direction       uint8
+	ack             bool // acknowledges the frames of the other direction
+	rdma, multicast bool
+	own             bool // RDMA of an application other than SMB Direct
+	lossless        bool
+	asked           bool    // its priority asks the far end for pauses, whether or not that listens
+	ring            bool    // goes through the host's rings
+	virtual         bool    // belongs to virtual functions
+	tooLong         bool    // longer than the port takes
+	blocked         bool    // longer than the switch forwards
+	unowned         bool    // of a VLAN that nobody on the host has
+	broken          bool    // its team loses it
+	slowChecksum    bool    // the processor verifies its checksum
+	copied          float64 // the part that the driver copies, because it is small
+	frame           uint64
+	rdmaFrame       uint64  // what the frame counts in RDMA Activity
+	data            uint64  // what of it is data of an RDMA application
+	wire            float64 // bytes on the wire with preamble and gap
 	// perStep is the number of frames in a step at level 1, or of acknowledgements for each data frame.
 	perStep float64
 	// work is the time of a processor for a frame received or a send posted, in seconds, without interrupts.
@@ -38,7 +43,9 @@ type stream struct {
 	// sends is how many frames a posted send is cut into; coalesces the most segments that are received as one.
 	sends, coalesces float64
 	// burst is how many frames come one right after the other.
-	burst       float64
+	burst float64
+	// connections are the five-tuples that it stands for.
+	connections float64
 	first, last int // its lanes
 }
 
@@ -49,10 +56,14 @@ type streamBuilder struct {
 	plan   *plan
 	port   *portPlan
 	flow   *Flow
-	site   *flowSite
 	number int
-	tags   int
-	base   stream
+	// at is the port, tuples are those that it carries, and parts what part they are of all, by direction.
+	at     int
+	tuples [2][]tuple
+	parts  [2]float64
+	tagging
+	tags int
+	base stream
 }
 
 // acknowledgement says for each protocol how long its acknowledgement is as an IP packet, and how many data frames one
@@ -74,14 +85,19 @@ const rdmaHeaders = 20 + 8 + 12 + 4
 
 func (b *streamBuilder) build() {
 	f, p := b.flow, b.port
-	priority := b.lab.counted(f, b.site.port)
+	priority := b.lab.counted(f, b.at)
+	b.tagging = b.lab.tagging(f, b.at)
+	if !b.reachable {
+		return
+	}
 	if f.Priority != nil {
 		b.tags = 1
 	}
 	b.base = stream{
-		flow: int32(b.number), port: int32(b.site.port), priority: int32(priority), rdma: f.Protocol == RDMA,
-		multicast: f.Multicast, ring: f.Protocol != RDMA, virtual: f.Virtual && b.lab.VirtualFunctions(b.site.port) > 0,
-		sends: 1, coalesces: 1, burst: usualBurst,
+		team: b.team, vlan: b.vlan, broken: b.broken,
+		flow: int32(b.number), port: int32(b.at), priority: int32(priority), rdma: f.Protocol == RDMA,
+		multicast: f.Multicast, ring: f.Protocol != RDMA, virtual: f.Virtual && b.lab.VirtualFunctions(b.at) > 0,
+		own: f.Application != SMBDirect, sends: 1, coalesces: 1, burst: usualBurst,
 	}
 	if f.Rhythm.Kind == Burst {
 		b.base.burst = incastBurst
@@ -96,25 +112,28 @@ func (b *streamBuilder) build() {
 		}
 		frames := gbps * 1e9 / 8 / mean * stepSeconds
 		for _, size := range f.Packets {
-			ip := b.adapted(size.IP, direction)
+			if !b.moves(direction) {
+				break
+			}
 			s := b.base
 			b.direct(&s, direction)
+			ip := b.adapted(size.IP, direction)
 			b.size(&s, ip)
-			if s.rdma {
+			if s.rdma && !s.own {
 				s.data = uint64(max(0, ip-rdmaHeaders))
 			}
 			// What was described as some bytes in frames of one size moves in frames of another.
-			s.perStep = frames * size.Share * float64(b.length(size.IP)) / float64(b.length(ip))
+			s.perStep = frames * size.Share * float64(b.length(size.IP)) / float64(b.length(ip)) * b.parts[direction]
 			b.offloads(&s, ip)
 			b.add(s)
 		}
 		ack := acknowledgement[f.Protocol]
-		if ack.per == 0 || f.Multicast {
+		if ack.per == 0 || f.Multicast || f.Transport != Reliable || b.unowned || !b.moves(1-direction) {
 			continue
 		}
 		s := b.base
 		b.direct(&s, 1-direction)
-		s.ack, s.perStep = true, 1/ack.per
+		s.ack, s.perStep = true, 1/ack.per*b.parts[1-direction]
 		b.size(&s, ack.ip)
 		if s.rdma && s.direction == receive && p.ackBytes > 0 {
 			s.rdmaFrame = p.ackBytes
@@ -124,12 +143,23 @@ func (b *streamBuilder) build() {
 	}
 }
 
-// direct gives a stream its direction, and with it its priority: a port that trusts the DSCP reads it from there
-// (QOS-11).
+// moves says whether the port carries anything of the flow in a direction. In a VLAN that it does not have, the host sends
+// nothing.
+func (b *streamBuilder) moves(direction int) bool {
+	return len(b.tuples[direction]) > 0 && !(b.unowned && direction == send)
+}
+
+// direct gives a stream its direction, and with it its tags and its priority: a port that trusts the DSCP reads it from
+// there (QOS-11).
 func (b *streamBuilder) direct(s *stream, direction int) {
-	s.direction = uint8(direction)
+	s.direction, s.unowned = uint8(direction), b.unowned
+	s.connections = float64(b.flow.Flows) * b.parts[direction]
 	p := b.port
-	if direction == receive && p.ethernet && b.flow.Protocol != NotIP && b.lab.settings[b.site.port].TrustDSCP {
+	b.tags = b.tagging.tags[direction]
+	if direction == send && b.sendPriority >= 0 {
+		s.priority = b.sendPriority
+	}
+	if direction == receive && p.ethernet && b.flow.Protocol != NotIP && b.lab.settings[b.at].TrustDSCP {
 		code := uint8(b.flow.DSCP)
 		if s.rdma && code == 0 && b.tags == 1 { // the peers' default table has the priority itself (QOS-12)
 			code = uint8(s.priority)
@@ -167,16 +197,16 @@ const nearlyFull = 16
 // that both can take, so full ones grow and shrink; RDMA agrees on a path MTU; what this end sends is cut to its own
 // limit; what peers send over UDP comes as it is.
 func (b *streamBuilder) adapted(ip, direction int) int {
-	d := b.lab.plant.ports[b.site.port].description
+	d := b.lab.plant.ports[b.at].description
 	if b.flow.Protocol == IPoIB {
-		return min(ip, b.lab.settings[b.site.port].MaxFrame)
+		return min(ip, b.lab.settings[b.at].MaxFrame)
 	}
-	ours, described := b.largestPacket(b.lab.settings[b.site.port].MaxFrame), b.largestPacket(d.MaxFrame)
+	ours, described := b.largestPacket(b.lab.settings[b.at].MaxFrame), b.largestPacket(d.MaxFrame)
 	switch {
 	case b.flow.Protocol == RDMA:
 		around := wire.RoCEPacket(0, 2)
 		payload := offload.RoCEMTU(ours)
-		if most := b.lab.settings[b.site.port].RDMAPayload; most > 0 {
+		if most := b.lab.settings[b.at].RDMAPayload; most > 0 {
 			payload = min(payload, most)
 		}
 		return min(ip, around+payload)
@@ -199,8 +229,8 @@ func (b *streamBuilder) size(s *stream, ip int) {
 	}
 	if b.port.ethernet {
 		tagged := wire.FrameCheck + wire.VLANTag*b.tags
-		s.tooLong = s.direction == receive && length > b.lab.settings[b.site.port].MaxFrame+wire.FrameCheck
-		s.blocked = length > b.lab.switches[b.site.port].MaxFrame+tagged
+		s.tooLong = s.direction == receive && length > b.lab.settings[b.at].MaxFrame+wire.FrameCheck
+		s.blocked = length > b.lab.switches[b.at].MaxFrame+tagged
 	}
 }
 

@@ -21,6 +21,8 @@ const (
 type tuple struct {
 	hash uint32
 	send ring.Packet
+	// addresses and flow are its bucket in a team: by the addresses of the two ends, and by all of it.
+	addresses, flow uint8
 }
 
 // newTuples derives the five-tuples of a group and hashes them with the default key. The hash is over the ports where
@@ -35,6 +37,9 @@ func newTuples(f *Flow, hasher *rss.Hasher, most int) []tuple {
 			hash: hasher.Hash(kind, t),
 			send: ring.Packet{Destination: t.Source, SourcePort: t.DestinationPort, DestinationPort: t.SourcePort},
 		}
+		addresses := scramble(named(t.Source.String()) ^ 3*named(t.Destination.String()))
+		list[i].addresses = uint8(addresses)
+		list[i].flow = uint8(scramble(addresses ^ uint64(t.SourcePort)<<16 ^ uint64(t.DestinationPort)))
 	}
 	return list
 }

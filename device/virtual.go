@@ -17,6 +17,9 @@ const (
 	VirtualSentMulticast
 	// VirtualSentDiscards are frames that it lost because they went out by a member that had failed.
 	VirtualSentDiscards
+	// VirtualReceivedLost and VirtualSentLost are the parts of the discards that went into a member that had failed.
+	VirtualReceivedLost
+	VirtualSentLost
 	virtualCounters
 )
 
@@ -26,4 +29,60 @@ const VirtualSlots = 64
 // VirtualCell is the place of a virtual miniport's counter in Counters; slots count from 0 to VirtualSlots.
 func (l *Lab) VirtualCell(slot int, c VirtualCounter) int {
 	return l.plant.layout.virtual + slot*int(virtualCounters) + int(c)
+}
+
+// ResetVirtual lets the counters of a virtual miniport begin anew.
+func (l *Lab) ResetVirtual(slot int) {
+	at := l.VirtualCell(slot, 0)
+	clear(l.counters[at : at+int(virtualCounters)])
+}
+
+// countVirtual adds frames to the virtual miniports that they go through.
+func (l *Lab) countVirtual(s *stream, n uint64) {
+	if s.broken {
+		l.dropVirtual(s, n)
+		return
+	}
+	at := int(VirtualReceivedBytes)
+	if s.direction == send {
+		at = int(VirtualSentBytes)
+	}
+	for _, slot := range [...]int32{s.team, s.vlan} {
+		if slot == NoSlot {
+			continue
+		}
+		cells := l.counters[l.VirtualCell(int(slot), 0):]
+		cells[at] += n * s.frame
+		cells[at+1] += n
+		if s.multicast {
+			cells[at+2] += n
+		}
+	}
+}
+
+// dropVirtual counts frames that virtual miniports lose.
+func (l *Lab) dropVirtual(s *stream, n uint64) {
+	at := VirtualReceivedDiscards
+	if s.direction == send {
+		at = VirtualSentDiscards
+	}
+	for _, slot := range [...]int32{s.team, s.vlan} {
+		if slot != NoSlot {
+			l.counters[l.VirtualCell(int(slot), at)] += n
+		}
+	}
+}
+
+// loseVirtual counts frames that went into a member that had failed.
+func (l *Lab) loseVirtual(s *stream, n uint64) {
+	l.dropVirtual(s, n)
+	at := VirtualReceivedLost
+	if s.direction == send {
+		at = VirtualSentLost
+	}
+	for _, slot := range [...]int32{s.team, s.vlan} {
+		if slot != NoSlot {
+			l.counters[l.VirtualCell(int(slot), at)] += n
+		}
+	}
 }

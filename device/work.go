@@ -29,7 +29,7 @@ const mostCoalesced = 65535
 
 // offloads says what the processors and what the adapter does for a stream.
 func (b *streamBuilder) offloads(s *stream, ip int) {
-	settings, f := &b.lab.settings[b.site.port], b.flow
+	settings, f := &b.lab.settings[b.at], b.flow
 	tcp, v6 := f.Protocol == TCP || f.Protocol == IPoIB, f.Peer.Is6()
 	if s.rdma { // goes past the host's stack
 		return
@@ -114,4 +114,4 @@ func (b *streamBuilder) checksumWork(ip int) float64 {
 }
 
 // slowness is how much longer processors take for the port than they could.
-func (b *streamBuilder) slowness() float64 { return 1 / b.lab.speeds[b.site.port] }
+func (b *streamBuilder) slowness() float64 { return 1 / b.lab.speeds[b.at] }

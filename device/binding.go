@@ -1,0 +1,167 @@
+package device
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Buckets is how many parts the flows of a team are split into by a hash; each part has its carriers.
+const Buckets = 256
+
+// NoSlot is no virtual miniport.
+const NoSlot = -1
+
+// Binding is a driver of Windows between ports and the network stack: a team of ports, or the VLANs of one.
+type Binding struct {
+	// Ports are those that it is bound to. No port has two of them.
+	Ports []int
+	// Team says that what is of one of the ports is carried as Carriers say; otherwise it stays with its port.
+	Team bool
+	// Slot is the virtual miniport that counts for all of it, or NoSlot.
+	Slot     int
+	Carriers Carriers
+	// VLANs are the ids that it takes, with the virtual miniports for them. Without any it takes all.
+	VLANs []TaggedMiniport
+	// Broken says that nothing gets through: frames are sent and received, and lost in it.
+	Broken bool
+}
+
+// Carriers say which port carries a flow in each direction: that of its bucket. Without any, nothing is carried.
+type Carriers struct {
+	Receive, Send []int
+	// ByAddress puts all flows between two addresses into one bucket, and not each five-tuple into its own.
+	ByAddress bool
+}
+
+// TaggedMiniport is the virtual miniport for a VLAN. What it sends has its priority.
+type TaggedMiniport struct{ ID, Priority, Slot int }
+
+// Bindings are those of the lab; they must not be changed.
+func (l *Lab) Bindings() []Binding { return l.bindings }
+
+// Bind puts drivers between the ports and the network stack in place of those before. RDMA does not go through a team: its
+// flows speak TCP while their port is in one. It takes effect at once.
+func (l *Lab) Bind(bindings []Binding) error {
+	if err := l.checkBindings(bindings); err != nil {
+		return err
+	}
+	l.bindings = slices.Clone(bindings)
+	l.rewire()
+	return nil
+}
+
+// checkBindings finds bindings that no host could have.
+func (l *Lab) checkBindings(bindings []Binding) error {
+	bound, taken := map[int]bool{}, map[int]bool{}
+	slot := func(n int) bool {
+		ok := n >= 0 && n < VirtualSlots && !taken[n]
+		taken[n] = true
+		return ok
+	}
+	for i := range bindings {
+		b := &bindings[i]
+		for _, port := range b.Ports {
+			if port < 0 || port >= len(l.plant.ports) || bound[port] {
+				return fmt.Errorf("port %d can't be bound: there is none, or it is bound already", port)
+			}
+			bound[port] = true
+		}
+		if b.Slot != NoSlot && !slot(b.Slot) {
+			return fmt.Errorf("the virtual miniport %d is none, or is taken", b.Slot)
+		}
+		for _, list := range [][]int{b.Carriers.Receive, b.Carriers.Send} {
+			outside := func(port int) bool { return !slices.Contains(b.Ports, port) }
+			if len(list) != 0 && len(list) != Buckets || slices.ContainsFunc(list, outside) {
+				return fmt.Errorf("a team must name a carrier among its ports for each of %d buckets, or none", Buckets)
+			}
+		}
+		if !b.Team && len(b.Ports) != 1 {
+			return errors.New("VLANs that are of no team are on one port")
+		}
+		for _, v := range b.VLANs {
+			if v.ID < 1 || v.ID > mostVLAN || v.Priority < 0 || v.Priority > 7 || !slot(v.Slot) {
+				return fmt.Errorf("there can be no VLAN with id %d, priority %d and virtual miniport %d", v.ID, v.Priority, v.Slot)
+			}
+		}
+	}
+	return nil
+}
+
+// binding is that of a port, nil for none.
+func (l *Lab) binding(port int) *Binding {
+	for i := range l.bindings {
+		if slices.Contains(l.bindings[i].Ports, port) {
+			return &l.bindings[i]
+		}
+	}
+	return nil
+}
+
+// team says whether a port is in a team.
+func (l *Lab) team(port int) bool {
+	b := l.binding(port)
+	return b != nil && b.Team
+}
+
+// tagged is the miniport of a VLAN, nil for an id that nobody owns.
+func (b *Binding) tagged(id int) *TaggedMiniport {
+	for i := range b.VLANs {
+		if b.VLANs[i].ID == id {
+			return &b.VLANs[i]
+		}
+	}
+	return nil
+}
+
+// rewire lays the lab out anew after something changed that may bring RDMA to a port or take it away.
+func (l *Lab) rewire() {
+	old := l.plan
+	l.replan()
+	for port := range l.plan.ports {
+		if !slices.Equal(old.ports[port].rdma, l.plan.ports[port].rdma) {
+			l.redial(port)
+		}
+	}
+}
+
+// part is what a port carries of a flow: the five-tuples of each direction.
+type part struct {
+	port   int
+	tuples [2][]tuple
+}
+
+// parts says who carries a flow: its own port, or members of its team.
+func (l *Lab) parts(flow int) []part {
+	site, f := &l.plant.flows[flow], &l.plant.description.Flows[flow]
+	b := l.binding(site.port)
+	if b == nil || !b.Team || f.Virtual && l.VirtualFunctions(site.port) > 0 { // virtual functions go past the host's stack
+		return []part{{site.port, [2][]tuple{site.tuples, site.tuples}}}
+	}
+	list := make([]part, len(b.Ports))
+	for i, port := range b.Ports {
+		list[i].port = port
+		for direction, carriers := range [...][]int{receive: b.Carriers.Receive, send: b.Carriers.Send} {
+			if len(carriers) == 0 {
+				continue
+			}
+			for j := range site.tuples {
+				t := &site.tuples[j]
+				bucket := t.flow
+				if b.Carriers.ByAddress {
+					bucket = t.addresses
+				}
+				if carriers[bucket] == port {
+					list[i].tuples[direction] = append(list[i].tuples[direction], *t)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// Carried is how many five-tuples a port carries in each direction.
+func (l *Lab) Carried(port int) (received, sent float64) {
+	p := &l.plan.ports[port]
+	return p.carried[receive], p.carried[send]
+}
