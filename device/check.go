@@ -253,6 +253,7 @@ func (c *checker) flow(f *Flow, ports map[string]*Port, schedules map[string]boo
 	c.need((f.Protocol == IPoIB) == (p.Link == InfiniBand), key("protocol"), "%q can't carry this protocol", f.Port)
 	c.need(f.Protocol != RDMA || p.RoCE == RoCEv2, key("protocol"), "%q has no RoCE v2", f.Port)
 	c.need(f.Connections == 0 || f.Protocol == RDMA, key("connections"), "only an RDMA flow has connections")
+	c.application(f, key)
 	c.number(f.Flows, 1, 1e6, key("flows")...)
 	c.number(f.DSCP, 0, 63, key("dscp")...)
 	c.number(f.LocalPort, 0, 65535, key("local_port")...)

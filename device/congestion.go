@@ -235,7 +235,7 @@ func (l *Lab) notices(port int, sum *load) {
 			}
 			// What answers data that is received is sent, and waits as long as nothing of its priority may leave.
 			s, priority := &l.links[port], l.plan.flows[f].priority
-			if direction == receive && s.faults[FarEndPause] == 1 && !s.silent && p.flowControl.holds(s.pausePriority, priority) {
+			if direction == receive && l.held(port) == 1 && !s.silent && p.flowControl.holds(s.pausePriority, priority) {
 				continue
 			}
 			n := c.Pending
@@ -244,6 +244,9 @@ func (l *Lab) notices(port int, sum *load) {
 				continue
 			}
 			l.countNotices(port, priority, 1-direction, n)
+			if l.plan.flows[f].own {
+				l.counters[Cell(port, OwnFrames)] += n
+			}
 			sum.control[1-direction] += float64(n) * float64(noticeFrame+wire.PreambleGap)
 		}
 	}

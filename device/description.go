@@ -143,6 +143,11 @@ type Flow struct {
 	// Connections is how many RDMA connections they use, and Accepted whether the peers opened them.
 	Connections int  `toml:"connections"`
 	Accepted    bool `toml:"accepted"`
+	// Application is what an RDMA flow belongs to, Transport how its queue pairs serve it.
+	Application Application `toml:"application,omitempty" json:",omitempty"`
+	Transport   Transport   `toml:"transport,omitempty" json:",omitempty"`
+	// Idle: it moves nothing until an operator starts it.
+	Idle bool `toml:"idle,omitempty" json:",omitempty"`
 	// Priority of the VLAN tag, 0 to 7; frames are untagged when it is absent. VLAN is the tag's id, 0 for a
 	// priority tag.
 	Priority *int `toml:"priority"`

@@ -159,6 +159,9 @@ func (l *Lab) exit(port int) {
 		return
 	}
 	for _, f := range l.plan.ports[port].rdma {
+		if !l.runs(f) {
+			continue
+		}
 		pairs := uint64(l.plan.flows[f].pairs)
 		l.counters[Cell(port, ResponderCQEErrors)] += pairs * postedReceives
 		l.counters[Cell(port, InvalidPairs)] += pairs // one packet of each is on the way
@@ -173,7 +176,7 @@ const morePairs = 1 << 16
 
 // pairs are the queue pairs of a card now.
 func (l *Lab) pairs(adapter int) int {
-	n := float64(l.plan.cards[adapter].pairs)
+	n := float64(l.plan.cards[adapter].pairs + l.ownPairs(adapter))
 	for i := range l.links {
 		if l.plan.ports[i].adapter == adapter {
 			n += l.links[i].faults[ManyQueuePairs] * morePairs

@@ -50,6 +50,8 @@ type moving struct {
 	// side acknowledges in this one. flowBytes is how many bytes that were.
 	delivered, flowBytes []uint64
 	farEnds              []farEnd
+	// captures are the buffers of ports that capture packets, nil for the others.
+	captures []*capture
 }
 
 // scratch are the sums of one step; they are kept to save their memory.
@@ -119,6 +121,7 @@ func (l *Lab) newMoving() moving {
 		delivered:  make([]uint64, 2*len(d.Flows)),
 		flowBytes:  make([]uint64, 2*len(d.Flows)),
 		farEnds:    make([]farEnd, len(p.ports)),
+		captures:   make([]*capture, len(p.ports)),
 	}
 }
 
@@ -216,6 +219,7 @@ func (l *Lab) Clone() *Lab {
 	c.delivered = slices.Clone(l.delivered)
 	c.flowBytes = slices.Clone(l.flowBytes)
 	c.farEnds = slices.Clone(l.farEnds)
+	c.captures = cloneCaptures(l.captures)
 	c.scratch = c.newScratch()
 	c.changes = slices.Clone(l.changes)
 	return &c

@@ -18,13 +18,14 @@ type savedMoving struct {
 	LastFrames [][2]uint64
 	Delivered  []uint64
 	FlowBytes  []uint64
+	FarEnds    []farEnd
 }
 
 // parts are the lists in the order in which they are written.
 func (m *savedMoving) parts() []any {
 	return []any{
 		m.Links, m.Schedules, m.Windows, m.Streams, m.Lanes, m.Rings, m.Pauses, m.Pairs, m.Controls, m.Queues,
-		m.CardRests, m.LastFrames, m.Delivered, m.FlowBytes,
+		m.CardRests, m.LastFrames, m.Delivered, m.FlowBytes, m.FarEnds,
 	}
 }
 
@@ -39,6 +40,7 @@ func (l *Lab) savedMoving() *savedMoving {
 		CardRests:  append([]cardRest(nil), l.cardRests...),
 		LastFrames: append([][2]uint64(nil), l.lastFrames...),
 		Delivered:  append([]uint64(nil), l.delivered...), FlowBytes: append([]uint64(nil), l.flowBytes...),
+		FarEnds: append([]farEnd(nil), l.farEnds...),
 	}
 	for i := range l.links {
 		m.Links[i] = l.links[i].linkState
@@ -77,6 +79,7 @@ func (l *Lab) adopt(m *savedMoving) {
 	}
 	l.streams, l.lanes, l.pauses, l.queues = m.Streams, m.Lanes, m.Pauses, m.Queues
 	l.cardRests, l.lastFrames, l.delivered, l.flowBytes = m.CardRests, m.LastFrames, m.Delivered, m.FlowBytes
+	l.farEnds = m.FarEnds
 	l.filled = -1
 }
 
@@ -103,6 +106,10 @@ func (m *savedMoving) floats() (list []float64) {
 	}
 	for _, s := range m.Links {
 		list = append(list, s.Waiting)
+	}
+	for i := range m.FarEnds {
+		f := &m.FarEnds[i]
+		list = append(list, f.Damaged, f.Full, f.LostPauses, f.LostAnswers, f.LostNotifications)
 	}
 	for _, c := range m.CardRests {
 		list = append(list, c.Used, c.Doorbells, c.SendMisses, c.ReceiveMisses, c.BlueFlames)

@@ -78,8 +78,8 @@ func (l *Lab) pauseFromFarEnd(port int) {
 	if !c.holds(s.pausePriority, priority) {
 		return
 	}
-	held := s.faults[FarEndPause] * stepMicroseconds
-	l.countPause(port, priority, receive, 2*held/farEndHold, held)
+	asked, held := s.faults[FarEndPause]*stepMicroseconds, l.held(port)*stepMicroseconds
+	l.countPause(port, priority, receive, 2*asked/farEndHold, held)
 }
 
 // pauseFarEnd counts the pause frames that this end sends in a step because its slot takes less than what arrives.
@@ -139,12 +139,23 @@ func (l *Lab) countPause(port, priority, direction int, frames, held float64) {
 	}
 	n := whole(frameRest, frames)
 	counted := &l.counters[PriorityCell(port, priority, count)]
-	if *counted == 0 && n == 0 { // no time without a frame that asked for it
+	first := *counted == 0 && held > 0 // no time without a frame that asked for it
+	if first && n == 0 {
 		n, *frameRest = 1, 0
+	}
+	lost := l.crossCable(port, priority, direction, n)
+	cells := l.counters[port*portStride : (port+1)*portStride]
+	if direction == receive && lost > 0 {
+		if first && lost == n {
+			lost--
+		}
+		countDamage(cells, lost)
+		cells[ArrivedPackets] += lost
+		cells[WireBytesReceived] += lost * controlFrame
+		n -= lost
 	}
 	*counted += n
 	l.counters[PriorityCell(port, priority, clock)] += whole(clockRest, held)
-	cells := l.counters[port*portStride : (port+1)*portStride]
 	cells[total] += n * controlFrame
 	cells[total+1] += n
 	cells[control] += n

@@ -95,6 +95,7 @@ func (l *Lab) takeRing(s *stream, here *lane, rest *laneRest, n uint64, port []u
 	if here.kind >= 0 && l.links[s.port].Counting {
 		l.counters[here.kind] += n
 	}
+	l.keepPackets(s, here, n)
 	if s.slowChecksum {
 		port[SlowChecksums] += n
 	}

@@ -6,6 +6,7 @@ import "slices"
 // packets by processor and kind, begin anew; dropless mode is off; send queues that made no progress are new ones.
 func (l *Lab) ResetDriver(port int) {
 	l.setDropless(port, false)
+	l.captures[port] = nil
 	if l.faults[port][SendHang] > 0 {
 		l.faults = slices.Clone(l.faults)
 		l.faults[port][SendHang] = 0
@@ -52,6 +53,7 @@ func (l *Lab) ResetCard(adapter int) {
 		l.counters[Cell(port, RDMAActive)], l.counters[Cell(port, RDMAInitiated)] = active, active
 		l.clearRings(port, true, true)
 		l.lastFrames[port] = [2]uint64{}
+		l.farEnds[port].forgetPort()
 		l.clearKinds(port)
 	}
 	at := l.CardCell(adapter, 0)

@@ -33,6 +33,7 @@ type savedHeader struct {
 	Scales      []float64
 	Faults      []faultShares
 	Changes     []LinkChange
+	Captures    []*capture
 	Bindings    []Binding `json:",omitempty"`
 }
 
@@ -41,7 +42,7 @@ func (l *Lab) Save() ([]byte, error) {
 	header, err := json.Marshal(savedHeader{
 		Version: savedVersion, Description: l.plant.description.Hash(), Seed: l.seed, Elapsed: l.elapsed,
 		Settings: l.settings, Switches: l.switches, Slots: l.slots, Speeds: l.speeds, Scales: l.scales,
-		Faults: l.faults, Changes: l.changes, Bindings: l.bindings,
+		Faults: l.faults, Changes: l.changes, Captures: l.captures, Bindings: l.bindings,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the lab can't be saved: %w", err)
@@ -107,6 +108,9 @@ func (l *Lab) setUp(h *savedHeader) error {
 			return errDamaged
 		}
 	}
+	if err := l.checkCaptures(h.Captures, int64(h.Elapsed/Step)); err != nil {
+		return err
+	}
 	for i := range h.Settings {
 		if err := h.Settings[i].check(); err != nil {
 			return errDamaged
@@ -142,6 +146,7 @@ func (l *Lab) setUp(h *savedHeader) error {
 	}
 	l.settings, l.switches, l.speeds, l.scales, l.changes = h.Settings, h.Switches, h.Speeds, h.Scales, h.Changes
 	l.faults = h.Faults
+	l.captures = h.Captures
 	if l.checkBindings(h.Bindings) != nil {
 		return errDamaged
 	}

@@ -12,6 +12,9 @@ type FlowState struct {
 	Port int
 	// Protocol is what it speaks now: that of its description, or TCP where that is RDMA and the port has none.
 	Protocol Protocol
+	// Application and Transport are those of RDMA.
+	Application Application
+	Transport   Transport
 	// Priority is that of its frames, 0 to 7 or Untagged.
 	Priority int
 	// Tuples is how many five-tuples the group stands for.
@@ -32,9 +35,9 @@ func (l *Lab) Flows() []FlowState {
 		s := &list[i]
 		*s = FlowState{
 			Name: d.Name, Protocol: d.Protocol, Priority: Untagged, Tuples: d.Flows, Scale: l.scales[i],
-			Port: l.plant.flows[i].port,
+			Port: l.plant.flows[i].port, Application: d.Application, Transport: d.Transport,
 		}
-		if d.Protocol == RDMA && !l.plan.flows[i].rdma {
+		if d.Protocol == RDMA && d.Application == SMBDirect && !l.plan.flows[i].rdma {
 			s.Protocol = TCP
 		}
 		level := l.level(i) * l.rhythms[i].window

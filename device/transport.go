@@ -10,9 +10,13 @@ const (
 // transport counts what the queue pairs of a flow see of frames that were lost in this step.
 func (l *Lab) transport(flow int, arrived, lost uint64) {
 	f := &l.plan.flows[flow]
+	if f.transport != Reliable {
+		return
+	}
 	cells := l.counters[f.port*portStride : (f.port+1)*portStride]
 	if lost*2 <= arrived { // gaps: the receiver asks for what is missing
 		cells[ResponderOutOfOrder] += lost
+		l.farEnds[f.port].PeerRequesterOutOfOrder += l.tellPeers(f.port, lost)
 		return
 	}
 	c := &l.controls[2*flow+send]
@@ -21,7 +25,7 @@ func (l *Lab) transport(flow int, arrived, lost uint64) {
 	exceeded := (cells[RequesterTimeouts] / (mostRetries + 1)) - cells[RetriesExceeded]
 	cells[RetriesExceeded] += exceeded
 	cells[RequesterCQEErrors] += exceeded
-	if broken := min(exceeded, cells[RDMAActive]); broken > 0 { // they connect again, and fail again
+	if broken := min(exceeded, cells[RDMAActive]); broken > 0 && !f.own { // they connect again, once in vain
 		cells[RDMAErrors] += broken
 		cells[RDMAClosed] += broken
 		cells[RDMAInitiated] += broken
@@ -76,7 +80,11 @@ func (l *Lab) fail(flow, direction int, requests float64) {
 			share = min(1, share*withoutCredit)
 		}
 		n := whole(&l.controls[2*flow+direction].Errors[i], requests*share)
-		cells[counter] += n
+		told := l.tell(f.port, counter, n)
+		cells[counter] += told
+		if counter == RequesterRNR && f.own {
+			cells[OwnRNR] += told
+		}
 		switch {
 		case direction == receive:
 		case fault.fatal:
@@ -103,7 +111,7 @@ func (l *Lab) breakPairs(flow int, broken uint64) {
 	cells := l.counters[f.port*portStride : (f.port+1)*portStride]
 	cells[RequesterCQEErrors] += broken
 	cells[RequesterFlushed] += broken * postedSends
-	if again := min(broken, cells[RDMAActive]); again > 0 {
+	if again := min(broken, cells[RDMAActive]); again > 0 && !f.own {
 		cells[RDMAErrors] += again
 		cells[RDMAClosed] += again
 		cells[RDMAInitiated] += again
@@ -116,11 +124,12 @@ func (l *Lab) breakPairs(flow int, broken uint64) {
 func (l *Lab) askAgain(flow int) {
 	f := &l.plan.flows[flow]
 	damaged := l.links[f.port].faults[BadCable]
-	if damaged == 0 {
+	if damaged == 0 || f.transport != Reliable {
 		return
 	}
 	n := whole(&l.controls[2*flow+send].Gaps, float64(l.delivered[2*flow+send])*damaged)
-	l.counters[Cell(f.port, RequesterOutOfOrder)] += n
+	l.farEnds[f.port].PeerResponderOutOfOrder += n
+	l.counters[Cell(f.port, RequesterOutOfOrder)] += l.tellHost(f.port, n)
 	if n > 0 {
 		l.counters[l.CardCell(l.plan.ports[f.port].adapter, CardLastRetransmitted)] = uint64(firstPair + flow)
 	}
@@ -136,7 +145,12 @@ func (l *Lab) requests() {
 		}
 		for direction := range 2 {
 			if n := l.delivered[2*i+direction]; n > 0 {
-				l.fail(i, direction, float64(n)/requestFrames)
+				switch {
+				case f.transport == Reliable:
+					l.fail(i, direction, float64(n)/requestFrames)
+				case direction == receive:
+					l.starve(i, float64(n))
+				}
 			}
 		}
 		l.askAgain(i)
@@ -146,7 +160,7 @@ func (l *Lab) requests() {
 		} else {
 			cells[FreeFrames] += l.delivered[2*i+send]
 		}
-		if !f.accepted {
+		if !f.accepted || f.transport != Reliable {
 			continue
 		}
 		cells[ReceivedRDMAReads] += whole(&l.controls[2*i+send].Requests, float64(l.delivered[2*i+send])/requestFrames)

@@ -65,7 +65,7 @@ func windowsSets() []labSet {
 				sumOf("Remote Invalidations/sec", device.RDMAMessages),
 				sumOf("Memory Regions", device.RDMAActive).times(regionsOfConnection),
 				// The other end had no receive posted: a credit was wrong, or there was none.
-				sumOf("Stalls (Send Credit)/sec", device.RequesterRNR),
+				less(sumOf("Stalls (Send Credit)/sec", device.RequesterRNR), device.OwnRNR),
 			},
 		},
 		{

@@ -92,6 +92,8 @@ func transport(more ...labBinding) []labBinding {
 		sumOf("Requester Invalid request errors", device.RequesterInvalid),
 		sumOf("Responder Invalid request errors", device.ResponderInvalid),
 		sumOf("Requester Remote operation errors", device.RequesterOperation),
+		sumOf("Discarded UD packets", device.DatagramsDiscarded),
+		sumOf("Discarded UC packets", device.UnreliableDiscarded),
 	}, more...)
 }
 

@@ -1,0 +1,143 @@
+package device
+
+import "math"
+
+// FarEnd is what the other end of a port's cable has counted since the lab's start: the switch port, and the peers behind
+// it. A restart of the host's card clears none of it.
+type FarEnd struct {
+	// Frames and their bytes from header to FCS: those that came whole from the host, and all that went to it. Both have
+	// the control frames in them.
+	ReceivedFrames, ReceivedBytes uint64
+	SentFrames, SentBytes         uint64
+	// ReceivedErrors are frames from the host that a bad cable damaged.
+	ReceivedErrors uint64
+	// Pause frames by priority, or on Untagged for global pause. SentPauses asked the host to stop, ReceivedPauses came from it.
+	SentPauses, ReceivedPauses [Priorities]uint64
+	// TooLong are frames, either way, that are longer than the switch port forwards; WrongVLAN those of a VLAN that it does
+	// not carry; NoBuffer those for the host that found its queue full.
+	TooLong, WrongVLAN, NoBuffer uint64
+	// PeerResponderRNR are requests of the host that found no receive posted at its peers, PeerRequesterRNR the answers of
+	// the host that said so of theirs and arrived.
+	PeerResponderRNR, PeerRequesterRNR uint64
+	// PeerResponderOutOfOrder are frames of the host that its peers got after a gap, PeerRequesterOutOfOrder the answers of
+	// the host that asked for a gap of theirs and arrived.
+	PeerResponderOutOfOrder, PeerRequesterOutOfOrder uint64
+}
+
+// farEnd is that with what the next step goes on from: what the port had counted, and what was left of whole frames.
+type farEnd struct {
+	FarEnd
+	Sent, SentBytesBefore, Arrived, ArrivedBytes, Control     uint64
+	Damaged, Full, LostPauses, LostAnswers, LostNotifications float64
+}
+
+// FarEnd is what the other end of a port's cable has counted.
+func (l *Lab) FarEnd(port int) FarEnd { return l.farEnds[port].FarEnd }
+
+// forgetPort makes the far end of a port's cable take the port's counters for cleared.
+func (f *farEnd) forgetPort() {
+	f.Sent, f.SentBytesBefore, f.Arrived, f.ArrivedBytes, f.Control = 0, 0, 0, 0, 0
+}
+
+// damage is the part of the frames in a direction that the cable of a port damages, so that they are not taken.
+func (l *Lab) damage(port, direction int) float64 {
+	if direction == receive && l.plan.ports[port].ignoreFCS {
+		return 0
+	}
+	return l.links[port].faults[BadCable]
+}
+
+// held is the part of a step for which the pauses of the far end hold a port back: those that arrive.
+func (l *Lab) held(port int) float64 {
+	return l.links[port].faults[FarEndPause] * (1 - l.damage(port, receive))
+}
+
+// crossCable is how many of n pause frames in a direction do not arrive over the cable of a port. The far end counts its part of
+// all of them.
+func (l *Lab) crossCable(port, priority, direction int, n uint64) (lost uint64) {
+	far := &l.farEnds[port]
+	if share := l.damage(port, direction); share > 0 && n > 0 {
+		lost = min(n, whole(&far.LostPauses, float64(n)*share))
+	}
+	if direction == send {
+		far.ReceivedPauses[priority] += n - lost
+		far.ReceivedFrames += n - lost
+		far.ReceivedBytes += (n - lost) * controlFrame
+		far.ReceivedErrors += lost
+		return lost
+	}
+	far.SentPauses[priority] += n
+	return lost
+}
+
+// tellHost is how many of n negative answers of the peers reach a port.
+func (l *Lab) tellHost(port int, n uint64) uint64 {
+	return l.answer(&l.farEnds[port].LostAnswers, l.damage(port, receive), n)
+}
+
+// tellPeers is how many of n negative answers of a port reach its peers.
+func (l *Lab) tellPeers(port int, n uint64) uint64 {
+	return l.answer(&l.farEnds[port].LostNotifications, l.damage(port, send), n)
+}
+
+func (l *Lab) answer(rest *float64, damaged float64, n uint64) uint64 {
+	if damaged == 0 || n == 0 {
+		return n
+	}
+	return n - min(n, whole(rest, float64(n)*damaged))
+}
+
+// countFarEnds counts at the far ends what the step moved. Pause frames from the host are there already.
+func (l *Lab) countFarEnds() {
+	crowded := false
+	for port := range l.farEnds {
+		far, cells := &l.farEnds[port], l.counters[port*portStride:(port+1)*portStride]
+		sent, bytes := since(&far.Sent, cells[SentPackets]), since(&far.SentBytesBefore, cells[SentBytes])
+		control := since(&far.Control, cells[SentControl])
+		sent, bytes = sent-control, bytes-control*controlFrame
+		if share := l.damage(port, send); share > 0 && sent > 0 {
+			lost := min(sent, whole(&far.Damaged, float64(sent)*share))
+			far.ReceivedErrors += lost
+			bytes -= uint64(math.Round(float64(bytes) * (float64(lost) / float64(sent))))
+			sent -= lost
+		}
+		far.ReceivedFrames += sent
+		far.ReceivedBytes += bytes
+		far.SentFrames += since(&far.Arrived, cells[ArrivedPackets])
+		far.FarEnd.SentBytes += since(&far.ArrivedBytes, cells[WireBytesReceived])
+		crowded = crowded || l.loads[port].passes[receive] < 1
+	}
+	if !crowded {
+		return
+	}
+	for i := range l.plan.streams { // what the line towards the host is too narrow for, and nobody holds back
+		s, a := &l.plan.streams[i], &l.streams[i]
+		passes := l.loads[s.port].passes[receive]
+		if passes < 1 && s.direction == receive && !s.lossless && a.Want > 0 {
+			far := &l.farEnds[s.port]
+			far.NoBuffer += whole(&far.Full, a.Want*(1-passes))
+		}
+	}
+}
+
+// since is by how much a counter rose, and keeps it for the next time.
+func since(before *uint64, now uint64) uint64 {
+	rise := now - min(*before, now)
+	*before = now
+	return rise
+}
+
+// tell counts n failed requests at the end that found them, and is how many the counter of the port gets: answers may be lost on
+// the way to the end that asked.
+func (l *Lab) tell(port int, counter Counter, n uint64) uint64 {
+	far := &l.farEnds[port]
+	switch counter {
+	case RequesterRNR:
+		far.PeerResponderRNR += n
+		return l.tellHost(port, n)
+	case ResponderRNR:
+		far.PeerRequesterRNR += l.tellPeers(port, n)
+	default:
+	}
+	return n
+}

@@ -1,0 +1,159 @@
+package device
+
+import (
+	"encoding/binary"
+	"net/netip"
+
+	"cxdeck/device/rss"
+	"cxdeck/device/wire"
+)
+
+// The lengths of a shortest frame and of its check, in bytes.
+const (
+	leastFrame = 64
+	fcs        = wire.FrameCheck
+)
+
+// Numbers of protocols in frames and packets.
+const (
+	typeVLAN  = 0x8100
+	typeIPv4  = 0x0800
+	typeARP   = 0x0806
+	typeIPv6  = 0x86dd
+	protoICMP = 1
+	protoTCP  = 6
+	protoUDP  = 17
+	protoICM6 = 58
+)
+
+// packetBytes are the bytes of a captured packet, without FCS: headers as a peer of the flow writes them, and zeros for data.
+func (l *Lab) packetBytes(port int, r *capturedRecord) []byte {
+	f := &l.plant.description.Flows[r.Flow]
+	t := f.tuple(int(r.Tuple))
+	frame := make([]byte, 0, r.Length)
+	to := l.plant.ports[port].description.MAC
+	if f.Multicast {
+		to = groupAddress(t.Destination)
+	}
+	from := peerAddress(t.Source)
+	frame = append(append(frame, to[:]...), from[:]...)
+	if r.Tags > 0 {
+		frame = binary.BigEndian.AppendUint16(frame, typeVLAN)
+		frame = binary.BigEndian.AppendUint16(frame, uint16(*f.Priority)<<13|uint16(f.VLAN))
+	}
+	room := int(r.Length) - fcs - len(frame) - 2 // for what follows the type
+	switch {
+	case f.Protocol == NotIP:
+		frame = binary.BigEndian.AppendUint16(frame, typeARP)
+		frame = appendARP(frame, from, t)
+	case f.VXLAN:
+		frame = l.appendTunnel(frame, f, t, room)
+	default:
+		frame = appendIP(frame, f, t, room)
+	}
+	if short := int(r.Length) - fcs - len(frame); short > 0 {
+		frame = append(frame, make([]byte, short)...)
+	}
+	return frame[:int(r.Length)-fcs]
+}
+
+// peerAddress is the address of a peer's adapter: one that is administered locally, with the end of its IP address.
+func peerAddress(ip netip.Addr) (m MAC) {
+	b := ip.AsSlice()
+	m[0], m[1] = 0x02, 0x50
+	copy(m[2:], b[len(b)-4:])
+	return m
+}
+
+// groupAddress is the address of a group's frames (RFC 1112, RFC 2464).
+func groupAddress(ip netip.Addr) MAC {
+	b := ip.AsSlice()
+	if ip.Is4() {
+		return MAC{0x01, 0x00, 0x5e, b[1] & 0x7f, b[2], b[3]}
+	}
+	return MAC{0x33, 0x33, b[12], b[13], b[14], b[15]}
+}
+
+// appendIP appends the type of a frame and the headers of an IP packet of a length.
+func appendIP(b []byte, f *Flow, t rss.Tuple, length int) []byte {
+	proto := map[Protocol]byte{TCP: protoTCP, UDP: protoUDP, RDMA: protoUDP, OtherIP: protoICMP}[f.Protocol]
+	at := 0
+	if t.Source.Is4() {
+		b = binary.BigEndian.AppendUint16(b, typeIPv4)
+		at = len(b)
+		b = append(b, 0x45, byte(f.DSCP<<2))
+		b = binary.BigEndian.AppendUint16(b, uint16(length))
+		b = append(b, 0, 0, 0x40, 0, 64, proto, 0, 0)
+		b = append(append(b, t.Source.AsSlice()...), t.Destination.AsSlice()...)
+		binary.BigEndian.PutUint16(b[at+10:], checksum(b[at:]))
+	} else {
+		if proto == protoICMP {
+			proto = protoICM6
+		}
+		b = binary.BigEndian.AppendUint16(b, typeIPv6)
+		b = binary.BigEndian.AppendUint32(b, 6<<28|uint32(f.DSCP)<<22)
+		b = binary.BigEndian.AppendUint16(b, uint16(max(0, length-40)))
+		b = append(b, proto, 64)
+		b = append(append(b, t.Source.AsSlice()...), t.Destination.AsSlice()...)
+		at = len(b) - 20 // so that both have the same rest
+	}
+	rest := max(0, length-(len(b)-at))
+	if !t.Source.Is4() {
+		rest = max(0, length-40)
+	}
+	switch proto {
+	case protoTCP:
+		b = appendPorts(b, t)
+		b = append(b, 0, 0, 0, 1, 0, 0, 0, 1, 5<<4, 0x10, 0xff, 0xff, 0, 0, 0, 0) // ACK
+	case protoUDP:
+		b = appendPorts(b, t)
+		b = binary.BigEndian.AppendUint16(b, uint16(rest))
+		b = append(b, 0, 0)
+	case protoICMP:
+		b = append(b, 8, 0, 0xf7, 0xff, 0, 0, 0, 0) // echo request
+	case protoICM6:
+		b = append(b, 128, 0, 0, 0, 0, 0, 0, 0)
+	}
+	return b
+}
+
+func appendPorts(b []byte, t rss.Tuple) []byte {
+	return binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(b, t.SourcePort), t.DestinationPort)
+}
+
+// appendTunnel appends a VXLAN packet (RFC 7348): outer headers, the tunnel's, and the inner frame.
+func (l *Lab) appendTunnel(b []byte, f *Flow, t rss.Tuple, length int) []byte {
+	outer := Flow{Protocol: UDP, DSCP: f.DSCP}
+	ends := rss.Tuple{
+		Source: netip.AddrFrom4([4]byte{10, 250, 0, 2}), Destination: netip.AddrFrom4([4]byte{10, 250, 0, 1}),
+		SourcePort: firstDynamic + uint16(scramble(uint64(t.SourcePort))%dynamicPorts), DestinationPort: VXLANPort,
+	}
+	at := len(b)
+	b = appendIP(b, &outer, ends, length)
+	b = append(b, 0x08, 0, 0, 0, 0, 0x13, 0x88, 0) // network 5000
+	inner, peer := peerAddress(t.Destination), peerAddress(t.Source)
+	b = append(append(b, inner[:]...), peer[:]...)
+	return appendIP(b, f, t, length-(len(b)-at))
+}
+
+// appendARP appends a request for an address (RFC 826).
+func appendARP(b []byte, from MAC, t rss.Tuple) []byte {
+	if !t.Source.Is4() {
+		return b
+	}
+	b = append(b, 0, 1, 8, 0, 6, 4, 0, 1)
+	b = append(append(b, from[:]...), t.Source.AsSlice()...)
+	return append(append(b, 0, 0, 0, 0, 0, 0), t.Destination.AsSlice()...)
+}
+
+// checksum is the Internet checksum of a header (RFC 1071).
+func checksum(header []byte) uint16 {
+	sum := uint32(0)
+	for i := 0; i+1 < len(header); i += 2 {
+		sum += uint32(binary.BigEndian.Uint16(header[i:]))
+	}
+	for sum > 0xffff {
+		sum = sum>>16 + sum&0xffff
+	}
+	return ^uint16(sum)
+}
