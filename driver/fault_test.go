@@ -115,3 +115,47 @@ func TestAHangIsFoundInTime(t *testing.T) {
 		}
 	}
 }
+
+// The keys of the check for hangs: when one is found, and what is told of it.
+func TestKeysOfHangs(t *testing.T) {
+	t.Parallel()
+	const connection, dump = "Ethernet 3", "mlx4.dmn-created"
+	for _, c := range []struct {
+		key, value string
+		after      time.Duration
+		dump       string
+	}{
+		{"CheckForHangCQMaxNoProgress", "4", 16 * time.Second, ""}, // the default
+		{"SHCheckForHangTimeInSeconds", "2", 8 * time.Second, ""},
+		{"CheckForHangCQMaxNoProgress", "5", 20 * time.Second, ""},
+		{"SHSensorsDumpMask", "8", 16 * time.Second, `Mlx4_Dump_Me_Now\`},
+		{"DumpMeNowDirectory", `\??\D:\Dumps`, 16 * time.Second, `D:\Dumps\`},
+	} {
+		h := newHost(t, 1)
+		mustApply(t, h, set(connection, c.key, c.value))
+		if c.key == "DumpMeNowDirectory" {
+			mustApply(t, h, set(connection, "SHSensorsDumpMask", "8"))
+		}
+		mustApply(t, h, ReloadDriver{"mlx4"})
+		h.Advance(longestStart)
+		mustApply(t, h, SetFault{connection, device.SendHang, 1})
+		from := h.sequence
+		h.Advance(c.after - time.Second)
+		if slices.Contains(newest(h, from, connection), "mlx4.sh-hw-send-stall") {
+			t.Errorf("%s %s: found too early", c.key, c.value)
+		}
+		h.Advance(1100 * time.Millisecond)
+		if !slices.Contains(newest(h, from, connection), "mlx4.sh-hw-send-stall") {
+			t.Errorf("%s %s: not found", c.key, c.value)
+		}
+		told := ""
+		for _, e := range h.EventsAfter(from) {
+			if e.Key == dump {
+				told = e.Message
+			}
+		}
+		if (told != "") != (c.dump != "") || !strings.Contains(told, c.dump) {
+			t.Errorf("%s %s: the event says %q", c.key, c.value, told)
+		}
+	}
+}

@@ -213,7 +213,7 @@ func TestKeysOfAConnection(t *testing.T) {
 		}
 		all[name] = len(keys)
 		for _, k := range keys {
-			if k.Row.MustCreate && k.Stored.Exists() {
+			if k.Row.MustCreate && k.Stored.Exists() && k.Row.Name != "*SRIOV" { // its virtual functions are described
 				t.Errorf("%s: %s exists, and must be created", name, k.Row.Name)
 			}
 			if !k.Row.MustCreate && !k.Row.Optional && k.Default.Exists() && !k.Stored.Exists() {

@@ -1,9 +1,12 @@
 package driver
 
 import (
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"cxdeck/device"
 	"cxdeck/driver/registry"
 )
 
@@ -86,3 +89,81 @@ func TestLimitOfMemoryCountsForNewMachines(t *testing.T) {
 
 // longestStart is more than a reboot takes.
 const longestStart = stopTime + bootTime + 2*startTime
+
+// Virtual functions vanish with the keys that close them, with their part of the counters, and return.
+func TestKeysOpenVirtualFunctions(t *testing.T) {
+	t.Parallel()
+	large := device.Large()
+	large.Adapters = large.Adapters[:1]
+	large.Flows = slices.DeleteFunc(slices.Clone(large.Flows), func(f device.Flow) bool {
+		return f.Port != "Ethernet 1" && f.Port != "Ethernet 2"
+	})
+	large.Faults = nil
+	winOF := *large
+	winOF.Adapters = slices.Clone(large.Adapters)
+	winOF.Adapters[0].Family, winOF.Adapters[0].DeviceID = device.WinOF, 0x1007
+	bus := func(key, value string) Operation {
+		return SetValue{Adapter: winOF.Adapters[0].Name, Key: "bus-device/" + key, Value: value}
+	}
+	load, start := ReloadDriver{"mlx4"}, RestartAdapter{"Ethernet 1"}
+	for name, c := range map[string]struct {
+		lab  *device.Description
+		do   []Operation
+		want [2]int
+	}{
+		"as described":         {&winOF, []Operation{load}, [2]int{127, 127}},
+		"PermitSriov":          {&winOF, []Operation{bus("PermitSriov", "0"), load}, [2]int{0, 0}},
+		"not before a reload":  {&winOF, []Operation{bus("PermitSriov", "0"), start}, [2]int{127, 127}},
+		"SriovPortMode":        {&winOF, []Operation{bus("SriovPortMode", "1"), load}, [2]int{0, 127}},
+		"MaxVFPort1":           {&winOF, []Operation{bus("MaxVFPort1", "5"), load}, [2]int{5, 16}},
+		"MaxVFPort2, too many": {&winOF, []Operation{bus("MaxVFPort2", "1000"), load}, [2]int{4, 127}},
+		"*SRIOV":               {large, []Operation{set("Ethernet 1", "*SRIOV", "0"), start}, [2]int{0, 127}},
+		"*SRIOV is deleted":    {large, []Operation{DeleteValue{Connection: "Ethernet 1", Key: "*SRIOV"}, start}, [2]int{0, 127}},
+	} {
+		lab, err := device.New(c.lab, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := NewHost(lab)
+		h.Advance(time.Second)
+		mustApply(t, h, c.do...)
+		h.Advance(longestStart)
+		if got := [2]int{h.lab.VirtualFunctions(0), h.lab.VirtualFunctions(1)}; got != c.want {
+			t.Errorf("%s: the ports have %v virtual functions, want %v", name, got, c.want)
+		}
+		if v := h.View().Adapters[0].Ports; v[0].VirtualFunctions != c.want[0] || v[1].VirtualFunctions != c.want[1] {
+			t.Errorf("%s: the view has %d and %d", name, v[0].VirtualFunctions, v[1].VirtualFunctions)
+		}
+		before := h.lab.Counters()[h.lab.FunctionCell(0, 0, device.FunctionReceivedBytes)]
+		if (before > 0) != (c.want[0] > 0) {
+			t.Errorf("%s: the first one received %d bytes", name, before)
+		}
+	}
+}
+
+// What the drivers say when they are loaded: their RoCE mode, and that there are virtual functions; at other starts nothing.
+func TestADriverThatIsLoadedSaysItsModes(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 1)
+	for _, c := range []struct {
+		do   []Operation
+		want string
+	}{
+		{[]Operation{RestartAdapter{"Ethernet 3"}}, ""},
+		{[]Operation{ReloadDriver{"mlx4"}}, "RoCE mode in use: v2"},
+		{[]Operation{set("Ethernet 3", "roce_mode", "5"), ReloadDriver{"mlx4"}}, "RoCE mode in use: v1.25"},
+		{[]Operation{set("Ethernet 3", "roce_mode", "0"), Reboot{h.lab.Description().Host.Name}}, "RoCE mode in use: v1"},
+	} {
+		from, got := h.sequence, ""
+		mustApply(t, h, c.do...)
+		h.Advance(longestStart)
+		for _, e := range h.EventsAfter(from) {
+			if e.Key == "mlx4.roce-mode-in-use" {
+				got = e.Message
+			}
+		}
+		if got != c.want {
+			t.Errorf("after %v: %q, want %q", c.do, got, c.want)
+		}
+	}
+}

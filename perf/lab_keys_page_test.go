@@ -34,9 +34,22 @@ func keyStates() []keyState {
 		{device.WinOF, "roce_mode", "an event says that the ports of the card don't go together", "driver/values_test.go", "TestWhatTheDriverSaysWhenItStarts"},
 		{device.WinOF, "CheckFwVersion", "the adapter starts with old firmware, too", "driver/values_test.go", "TestOldFirmwareStopsTheStart"},
 		{device.WinOF, "SHMPResetActiveSensorsMask", "a stuck send queue restarts the adapter or doesn't", "driver/fault_test.go", "TestAHangIsFoundInTime"},
+		{device.WinOF, "SHCheckForHangTimeInSeconds", "a stuck send queue is found sooner or later", "driver/fault_test.go", "TestKeysOfHangs"},
+		{device.WinOF, "CheckForHangCQMaxNoProgress", "a stuck send queue is found sooner or later", "driver/fault_test.go", "TestKeysOfHangs"},
+		{device.WinOF, "SHSensorsDumpMask", "an event tells of a dump when a send queue is stuck", "driver/fault_test.go", "TestKeysOfHangs"},
+		{device.WinOF, "DumpMeNowDirectory", "the event of a dump names a folder in this one", "driver/fault_test.go", "TestKeysOfHangs"},
+		{device.WinOF, "roce_mode", "an event says the mode when the driver is loaded", "driver/virtual_test.go", "TestADriverThatIsLoadedSaysItsModes"},
+		{device.WinOF, "PermitSriov", "the ports have virtual functions or none", "driver/virtual_test.go", "TestKeysOpenVirtualFunctions"},
+		{device.WinOF, "SriovPortMode", "one port has the virtual functions of both", "driver/virtual_test.go", "TestKeysOpenVirtualFunctions"},
+		{device.WinOF, "MaxVFPort1", "the port has as many virtual functions", "driver/virtual_test.go", "TestKeysOpenVirtualFunctions"},
+		{device.WinOF, "MaxVFPort2", "the port has as many virtual functions", "driver/virtual_test.go", "TestKeysOpenVirtualFunctions"},
+		{device.WinOF2, "*SRIOV", "the port has virtual functions or none", "driver/virtual_test.go", "TestKeysOpenVirtualFunctions"},
 		{device.WinOF, "MaxVFPort1", "the card's copy counts until there is one for all cards", "driver/virtual_test.go", "TestCardCountsUntilAllCardsAreTold"},
 		{device.WinOF2, "MaxFWPagesUsagePerVF", "it waits for new virtual machines", "driver/virtual_test.go", "TestLimitOfMemoryCountsForNewMachines"},
 		{device.WinOF2, "VfCpuMonEnable", "an event says which virtual function costs the firmware too much", "driver/vfwatch_test.go", "TestVirtualFunctionsAreWatched"},
+		{device.WinOF2, "VfCpuMonBatchPeriodSec", "the event comes after so many seconds", "driver/vfwatch_test.go", "TestVirtualFunctionsAreWatched"},
+		{device.WinOF2, "VfCpuMonFwCpuUsageMax", "the event comes when more of the firmware is used", "driver/vfwatch_test.go", "TestVirtualFunctionsAreWatched"},
+		{device.WinOF2, "VfCpuMonErrors2FwMax", "the event comes when more commands fail", "driver/vfwatch_test.go", "TestVirtualFunctionsAreWatched"},
 		{device.WinOF, "DelayDropTimeout", "dropless mode begins, and ends with its event: Dropless Mode Entries, Dropless Mode Exits", "perf/lab_causes_faults_test.go", "labFaultCauses"},
 		{device.WinOF2, "DelayDropTimeout", "dropless mode begins, and ends with its event: Dropless Mode Entries, Dropless Mode Exits", "perf/lab_causes_faults_test.go", "labFaultCauses"},
 	}
@@ -100,6 +113,9 @@ the key has the value.
 		}
 		proven[familyName(family[k.port])+"\\"+anyPriority(k.key)] = true
 		value := k.value
+		if k.lab != "" {
+			value += "; in a lab " + k.lab
+		}
 		for _, o := range k.around {
 			value += "; in both: " + o.Describe()
 		}
@@ -111,25 +127,44 @@ the key has the value.
 		fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` in `%s` |\n", s.key, familyName(s.family), s.shows, s.test, s.file)
 	}
 	b.WriteString(`
-## Without a proof
+## Keys that don't show
 
-A card moves these counters with these keys, and no test proves that the lab does; for most of them it keeps the values, judges them, and
-goes on as before. N is any priority.
+What a card would do with these keys shows nowhere in the lab: the console keeps their values, judges them and takes them to the real host.
+N is any number.
 
-| Key | Driver | Counters |
+| Key | Driver | Why not |
 | --- | --- | --- |
 `)
+	for _, row := range silentKeys(t, proven) {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", row[0], row[1], row[2])
+	}
+	return b.String()
+}
+
+// silentKeys are those without a proof: names, driver, and why. Each key has either a proof or a reason, and none has both.
+func silentKeys(t *testing.T, proven map[string]bool) (rows [][3]string) {
+	t.Helper()
+	told := map[[3]string]bool{}
 	for _, f := range []device.Family{device.WinOF, device.WinOF2} {
 		for i := range registry.Keys(f).Rows {
 			r := &registry.Keys(f).Rows[i]
-			name := anyPriority(r.Name)
-			if moves := r.Detail().Moves; len(moves) > 0 && !proven[familyName(f)+"\\"+name] {
-				proven[familyName(f)+"\\"+name] = true
-				fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, familyName(f), strings.ReplaceAll(strings.Join(moves, "; "), `\`, ", "))
+			why, name := r.Inert, anyPriority(r.Name)
+			if why == "" {
+				why = r.Detail().Lab
+			}
+			switch shown := proven[familyName(f)+"\\"+name]; {
+			case shown && why != "":
+				t.Errorf("%s of %s shows in the lab, and has a reason why not: %s", r.Name, familyName(f), why)
+			case !shown && why == "":
+				t.Errorf("%s of %s has neither a proof that it shows in the lab nor a reason why not", r.Name, familyName(f))
+			}
+			if row := [3]string{name, familyName(f), why}; why != "" && !told[row] {
+				told[row] = true
+				rows = append(rows, row)
 			}
 		}
 	}
-	return b.String()
+	return rows
 }
 
 func familyName(f device.Family) string {
@@ -139,10 +174,13 @@ func familyName(f device.Family) string {
 	return "WinOF-2"
 }
 
-// anyPriority is the name of a key with an N for the priority that it is for.
+// anyPriority is the name of a key with an N for the priority, port or entry that it is for.
 func anyPriority(key string) string {
-	if name := strings.TrimRight(key, "01234567"); strings.HasSuffix(name, "Prio") {
-		return name + "N"
+	name := strings.TrimRight(key, "01234567")
+	for _, end := range []string{"Prio", "Table_", "Control_", "_P", "VFAllowedTxEtherType"} {
+		if name != key && strings.HasSuffix(name, end) {
+			return name + "N"
+		}
 	}
 	return key
 }

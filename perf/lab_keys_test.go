@@ -19,6 +19,11 @@ type labKey struct {
 	// counter is a path; "*" in it stands for all instances of it, which are added up.
 	counter string
 	way     driver.Way
+	// reload makes the driver load anew in both labs, where a restart of the port would not do.
+	reload bool
+	// describe makes a lab of its own out of the description of the default one, lab says which.
+	lab      string
+	describe func(*device.Description)
 	// factor is by how much at least: how many times as much when it rises, which part of it when it falls.
 	factor float64
 }
@@ -46,7 +51,7 @@ const (
 
 // labKeys are all keys that are tried.
 func labKeys() []labKey {
-	return slices.Concat(loadKeys(), placementKeys(), congestionKeys(), rdmaKeys(), queueKeys())
+	return slices.Concat(loadKeys(), placementKeys(), congestionKeys(), rdmaKeys(), queueKeys(), driverKeys())
 }
 
 // loadKeys are the keys of the drivers that change how traffic is handled, each with what it moves at the default load.
@@ -137,22 +142,29 @@ func loadKeys() []labKey {
 func TestEveryKeyMovesItsCounters(t *testing.T) {
 	t.Parallel()
 	const seed = 4 // its first incast comes late
-	host := rested(t, seed)
-	withouts := map[string]*labCourse{}
+	hosts, withouts := map[string]*driver.Host{"": rested(t, seed)}, map[string]*labCourse{}
 	for i, k := range labKeys() {
 		if i%labShare != 0 {
 			continue
 		}
-		around := append(slices.Clone(k.around), restart(k.port))
-		name := fmt.Sprintf("%+v", around)
+		host := hosts[k.lab]
+		if host == nil {
+			host = restedAs(t, seed, k.describe)
+			hosts[k.lab] = host
+		}
+		around, start := append(slices.Clone(k.around), k.start()), 4*time.Second
+		if k.reload {
+			start *= 2
+		}
+		name := fmt.Sprintf("%s %+v", k.lab, around)
 		if withouts[name] == nil {
-			withouts[name] = newCourse(t, host.Clone(), around, 4*time.Second, 10*time.Second)
+			withouts[name] = newCourse(t, host.Clone(), around, start, 10*time.Second)
 		}
 		without := withouts[name]
 		t.Run(k.port+" "+k.key+" "+k.value, func(t *testing.T) {
 			t.Parallel()
 			p := newPair(t, host.Clone(), without)
-			mustApply(t, p.with, slices.Concat(k.around, []driver.Operation{set(k.port, k.key, k.value), restart(k.port)}))
+			mustApply(t, p.with, slices.Concat(k.around, []driver.Operation{set(k.port, k.key, k.value), k.start()}))
 			p.span(t)
 			p.span(t)
 			with, without := p.change(t, k.counter)
@@ -170,4 +182,12 @@ func TestEveryKeyMovesItsCounters(t *testing.T) {
 			}
 		})
 	}
+}
+
+// start is what makes a key count.
+func (k *labKey) start() driver.Operation {
+	if k.reload {
+		return driver.ReloadDriver{Driver: map[device.Family]string{device.WinOF: "mlx4", device.WinOF2: "mlx5"}[portFamilies()[k.port]]}
+	}
+	return restart(k.port)
 }

@@ -29,7 +29,15 @@ type labCourse struct {
 // rested is a host of the default lab that has run for two seconds; only its clones go on.
 func rested(t testing.TB, seed uint64) *driver.Host {
 	t.Helper()
-	lab, err := device.New(defaultLab(), seed)
+	return restedAs(t, seed, func(*device.Description) {})
+}
+
+// restedAs is the same of a lab that is described otherwise.
+func restedAs(t testing.TB, seed uint64, describe func(*device.Description)) *driver.Host {
+	t.Helper()
+	description := *defaultLab()
+	describe(&description)
+	lab, err := device.New(&description, seed)
 	if err != nil {
 		t.Fatal(err)
 	}

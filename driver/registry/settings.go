@@ -5,6 +5,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/dcqcn"
+	"cxdeck/device/ring"
 	"cxdeck/device/roce"
 )
 
@@ -114,15 +115,21 @@ func (e *Effective) processors(s *device.Settings) {
 	if n, ok := e.number(Miniport, "DefaultRecvRingProcessor"); ok {
 		s.DefaultProcessor = int(int32(n))
 	}
+	if n, ok := e.number(Miniport, "TxHashDisrtibution"); ok {
+		s.SendDistribution = ring.Distribution(n)
+	}
 	if n, ok := e.number(Miniport, "TxInterruptProcessor"); ok {
 		s.SendProcessor = max(-1, min(int(int32(n)), mostProcessors))
 	}
 }
 
 // firstProcessor is RssBaseCpu of the adapter, or that of Windows, where the adapter has no base in the standard key; and no
-// spreading at all where VMQ is offered in its place.
+// spreading at all where VMQ is offered in its place, or Windows has none.
 func (e *Effective) firstProcessor(s *device.Settings) {
 	if n, ok := e.number(Miniport, "*RssOrVmqPreference"); ok && n == 1 {
+		s.RSS = false
+	}
+	if n, ok := e.number(System, "EnableRSS"); ok && n == 0 {
 		s.RSS = false
 	}
 	if standard, ok := e.catalogue.Find("*RssBaseProcNumber", Miniport); ok && e.Reading(standard).Stored.Exists() {

@@ -120,6 +120,7 @@ func writeExplanation(w io.Writer, k *driver.Key, value registry.Value, verdict 
 	}
 	part("Counts", moment(k.Row.Applies))
 	part("Inert", k.Row.Inert)
+	part("Lab", k.Row.Detail().Lab)
 	part("See also", strings.Join(d.Related, ", "))
 	title = "Moves"
 	for _, counter := range d.Moves {

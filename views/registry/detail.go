@@ -100,6 +100,9 @@ func (v *View) writeTexts(e *entry, d *registry.Detail) {
 	if e.Row.Inert != "" {
 		p.item(p.glyphs.Down, "No effect: "+e.Row.Inert, muted)
 	}
+	if why := e.Row.Detail().Lab; why != "" {
+		p.item(p.glyphs.Down, "Not to be seen in the lab: "+why, muted)
+	}
 	p.text(d.Effect, text)
 	if d.Constraint != "" {
 		p.text(d.Constraint, muted)
