@@ -13,8 +13,8 @@ type FarEnd struct {
 	ReceivedErrors uint64
 	// Pause frames by priority, or on Untagged for global pause. SentPauses asked the host to stop, ReceivedPauses came from it.
 	SentPauses, ReceivedPauses [Priorities]uint64
-	// TooLong are frames, either way, that are longer than the switch port forwards; WrongVLAN those of a VLAN that it does
-	// not carry; NoBuffer those for the host that found its queue full.
+	// TooLong are frames, either way, that are longer than the switch port forwards; WrongVLAN those for the
+	// host of a VLAN that it does not carry; NoBuffer those for the host that found its queue full.
 	TooLong, WrongVLAN, NoBuffer uint64
 	// PeerResponderRNR are requests of the host that found no receive posted at its peers, PeerRequesterRNR the answers of
 	// the host that said so of theirs and arrived.
@@ -27,8 +27,8 @@ type FarEnd struct {
 // farEnd is that with what the next step goes on from: what the port had counted, and what was left of whole frames.
 type farEnd struct {
 	FarEnd
-	Sent, SentBytesBefore, Arrived, ArrivedBytes, Control     uint64
-	Damaged, Full, LostPauses, LostAnswers, LostNotifications float64
+	Sent, SentBytesBefore, Arrived, ArrivedBytes, Control             uint64
+	Damaged, Full, Barred, LostPauses, LostAnswers, LostNotifications float64
 }
 
 // FarEnd is what the other end of a port's cable has counted.
@@ -107,6 +107,12 @@ func (l *Lab) countFarEnds() {
 		far.FarEnd.SentBytes += since(&far.ArrivedBytes, cells[WireBytesReceived])
 		crowded = crowded || l.loads[port].passes[receive] < 1
 	}
+	for _, b := range l.plan.barred {
+		if l.links[b.port].Up {
+			far := &l.farEnds[b.port]
+			far.WrongVLAN += whole(&far.Barred, b.perStep*l.level(b.flow))
+		}
+	}
 	if !crowded {
 		return
 	}
@@ -140,4 +146,25 @@ func (l *Lab) tell(port int, counter Counter, n uint64) uint64 {
 	default:
 	}
 	return n
+}
+
+// barredFlow is a flow whose frames the switch does not let through to a port, for it does not carry their VLAN there; perStep is
+// how many those are in a step at level 1.
+type barredFlow struct {
+	flow, port int
+	perStep    float64
+}
+
+// bar notes what the switch holds back of the flow.
+func (b *streamBuilder) bar() {
+	f := b.flow
+	if f.ReceiveGbps == 0 || b.lab.switches[b.at].Forwards(f.VLAN) {
+		return
+	}
+	b.tags = 1
+	mean := 0.0
+	for _, size := range f.Packets {
+		mean += float64(b.length(size.IP)) * size.Share
+	}
+	b.plan.barred = append(b.plan.barred, barredFlow{b.number, b.at, f.ReceiveGbps * 1e9 / 8 / mean * stepSeconds * b.parts[receive]})
 }

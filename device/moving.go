@@ -109,7 +109,7 @@ func (m *savedMoving) floats() (list []float64) {
 	}
 	for i := range m.FarEnds {
 		f := &m.FarEnds[i]
-		list = append(list, f.Damaged, f.Full, f.LostPauses, f.LostAnswers, f.LostNotifications)
+		list = append(list, f.Damaged, f.Full, f.Barred, f.LostPauses, f.LostAnswers, f.LostNotifications)
 	}
 	for _, c := range m.CardRests {
 		list = append(list, c.Used, c.Doorbells, c.SendMisses, c.ReceiveMisses, c.BlueFlames)

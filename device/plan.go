@@ -20,6 +20,7 @@ type plan struct {
 	streams []stream
 	lanes   []lane
 	own     []int // the RDMA flows of applications other than SMB Direct
+	barred  []barredFlow
 }
 
 // headroom is the part of a line or slot that traffic may fill. The rest covers the frames that remainders carry from

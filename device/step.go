@@ -205,8 +205,9 @@ func (l *Lab) move() {
 				lost += gone
 				if !l.links[s.port].Up {
 					l.loseVirtual(s, gone)
+				} else {
+					l.farEnds[s.port].TooLong += gone
 				}
-				l.farEnds[s.port].TooLong += gone
 			}
 			if a.Want == 0 {
 				continue
@@ -218,7 +219,9 @@ func (l *Lab) move() {
 				if s.blocked || s.broken {
 					arrived += n
 					lost += n
-					l.farEnds[s.port].TooLong += n
+					if s.blocked {
+						l.farEnds[s.port].TooLong += n
+					}
 					n = 0
 				}
 			} else {

@@ -88,6 +88,7 @@ func (b *streamBuilder) build() {
 	priority := b.lab.counted(f, b.at)
 	b.tagging = b.lab.tagging(f, b.at)
 	if !b.reachable {
+		b.bar()
 		return
 	}
 	if f.Priority != nil {

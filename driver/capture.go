@@ -1,0 +1,142 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+
+	"cxdeck/device"
+)
+
+// StartCapture keeps the received packets of a connection that are not hashed, in a buffer in which new ones take the place
+// of the oldest. A capture that runs begins anew, with an empty buffer.
+type StartCapture struct {
+	Connection string `json:"connection"`
+	// Packets is how many the buffer holds, Bytes how many bytes it keeps of each.
+	Packets int `json:"packets"`
+	Bytes   int `json:"bytes"`
+}
+
+// StopCapture ends that. What was not collected is gone.
+type StopCapture struct {
+	Connection string `json:"connection"`
+}
+
+// EmptyCapture empties the buffer, as collecting its packets does. Nothing brings them back.
+type EmptyCapture struct {
+	Connection string `json:"connection"`
+}
+
+// Kind is "start-capture".
+func (StartCapture) Kind() string { return "start-capture" }
+
+// Kind is "stop-capture".
+func (StopCapture) Kind() string { return "stop-capture" }
+
+// Kind is "empty-capture".
+func (EmptyCapture) Kind() string { return "empty-capture" }
+
+// Target is the connection.
+func (o StartCapture) Target() string { return o.Connection }
+
+// Target is the connection.
+func (o StopCapture) Target() string { return o.Connection }
+
+// Target is the connection.
+func (o EmptyCapture) Target() string { return o.Connection }
+
+// Describe says what it does.
+func (o StartCapture) Describe() string {
+	return fmt.Sprintf("capture the newest %d packets without hash of %s, %d bytes of each", o.Packets, o.Connection, o.Bytes)
+}
+
+// Describe says what it does.
+func (o StopCapture) Describe() string { return "stop the capture of packets of " + o.Connection }
+
+// Describe says what it does.
+func (o EmptyCapture) Describe() string { return "empty the capture buffer of " + o.Connection }
+
+const captureTool = "mlxtool.exe dbg nonrss-capture %s %s"
+
+// Commands is the command of the vendor's tool for it.
+func (o StartCapture) Commands() []string {
+	return []string{fmt.Sprintf(captureTool, quote(o.Connection), fmt.Sprintf("start %d %d", o.Packets, o.Bytes))}
+}
+
+// Commands is the command of the vendor's tool for it.
+func (o StopCapture) Commands() []string {
+	return []string{fmt.Sprintf(captureTool, quote(o.Connection), "stop")}
+}
+
+// Commands is the command of the vendor's tool for it.
+func (o EmptyCapture) Commands() []string {
+	return []string{fmt.Sprintf(captureTool, quote(o.Connection), "collect")}
+}
+
+var errNoCapture = errors.New("it captures no packets; start that first")
+
+// capturing is the port of a connection whose driver can capture, with how its capture is.
+func (h *Host) capturing(connection string) (port int, now device.Capture, err error) {
+	port, err = h.port(connection)
+	switch {
+	case err != nil:
+	case h.family(port) != device.WinOF:
+		err = errors.New("its driver captures no packets; only that of WinOF does")
+	case h.miniports[port].state != Running:
+		err = errNotRunning
+	default:
+		now = h.lab.Capture(port)
+	}
+	return port, now, err
+}
+
+func (o StartCapture) inverse(h *Host) (Operation, error) {
+	_, now, err := h.capturing(o.Connection)
+	switch {
+	case err != nil:
+		return nil, err
+	case now.On:
+		return StartCapture{o.Connection, now.Packets, now.Bytes}, nil
+	}
+	return StopCapture{o.Connection}, nil
+}
+
+func (o StartCapture) apply(h *Host) error {
+	port, err := h.port(o.Connection)
+	if err != nil {
+		return err
+	}
+	return h.lab.StartCapture(port, o.Packets, o.Bytes)
+}
+
+func (o StopCapture) inverse(h *Host) (Operation, error) {
+	_, now, err := h.capturing(o.Connection)
+	if err == nil && !now.On {
+		err = errNoCapture
+	}
+	return StartCapture{o.Connection, now.Packets, now.Bytes}, err
+}
+
+func (o StopCapture) apply(h *Host) error {
+	port, err := h.port(o.Connection)
+	if err != nil {
+		return err
+	}
+	return h.lab.StopCapture(port)
+}
+
+// inverse is nothing: what was in the buffer is gone.
+func (o EmptyCapture) inverse(h *Host) (Operation, error) {
+	_, now, err := h.capturing(o.Connection)
+	if err == nil && !now.On {
+		err = errNoCapture
+	}
+	return nil, err
+}
+
+func (o EmptyCapture) apply(h *Host) error {
+	port, err := h.port(o.Connection)
+	if err != nil {
+		return err
+	}
+	return h.lab.EmptyCapture(port)
+}
