@@ -10,9 +10,9 @@ import (
 	"cxdeck/device/rss"
 )
 
-// Capture is what is kept of received packets that were not hashed: the first bytes of each, in a buffer in which the oldest
+// PacketCapture is what is kept of received packets that were not hashed: the first bytes of each, in a buffer in which the oldest
 // make way for new ones (WinOF manual, "Non-RSS Packet Capturing").
-type Capture struct {
+type PacketCapture struct {
 	// On says whether packets are captured; all else is 0 when they are not.
 	On bool
 	// Packets is how many the buffer holds, Bytes how many bytes of each.
@@ -56,13 +56,13 @@ type capturedRecord struct {
 
 var errNotCapturing = errors.New("it does not capture packets; start that first")
 
-// Capture is how the capture of a port is.
-func (l *Lab) Capture(port int) Capture {
+// PacketCapture is how the capture of a port is.
+func (l *Lab) PacketCapture(port int) PacketCapture {
 	c := l.captures[port]
 	if c == nil {
-		return Capture{}
+		return PacketCapture{}
 	}
-	return Capture{On: true, Packets: c.Packets, Bytes: c.Bytes, Held: len(c.Records), Lost: c.Lost}
+	return PacketCapture{On: true, Packets: c.Packets, Bytes: c.Bytes, Held: len(c.Records), Lost: c.Lost}
 }
 
 // StartCapture begins to capture, with an empty buffer. The port must watch its packets (RssMonitoringEnabled).

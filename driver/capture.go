@@ -75,7 +75,7 @@ func (o EmptyCapture) Commands() []string {
 var errNoCapture = errors.New("it captures no packets; start that first")
 
 // capturing is the port of a connection whose driver can capture, with how its capture is.
-func (h *Host) capturing(connection string) (port int, now device.Capture, err error) {
+func (h *Host) capturing(connection string) (port int, now device.PacketCapture, err error) {
 	port, err = h.port(connection)
 	switch {
 	case err != nil:
@@ -84,7 +84,7 @@ func (h *Host) capturing(connection string) (port int, now device.Capture, err e
 	case h.miniports[port].state != Running:
 		err = errNotRunning
 	default:
-		now = h.lab.Capture(port)
+		now = h.lab.PacketCapture(port)
 	}
 	return port, now, err
 }
