@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -173,4 +174,32 @@ func TestRetentionThatFailsIsTold(t *testing.T) {
 		t.Errorf("status %+v, sessions %v", status, ids(t, db))
 	}
 	closeRecorder(t, recorder)
+}
+
+// The number of a session that was deleted is nobody's any more, also after the file was closed.
+func TestNumbersOfSessionsAreNotUsedAgain(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "cxdeck.db")
+	taken := map[int64]bool{}
+	for range 3 {
+		db := openAt(t, path, Options{})
+		for range 2 {
+			closeRecorder(t, begin(t, db))
+			sessions, err := db.Sessions(t.Context())
+			if err != nil || len(sessions) == 0 {
+				t.Fatalf("%d sessions, %v", len(sessions), err)
+			}
+			newest := sessions[0].ID
+			if taken[newest] {
+				t.Errorf("session %d was another one before", newest)
+			}
+			taken[newest] = true
+			if err := db.Delete(t.Context(), newest); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"cxdeck/perf"
@@ -38,15 +39,36 @@ type Session struct {
 }
 
 func insertSession(ctx context.Context, tx *sql.Tx, info perf.SourceInfo, interval time.Duration, version string, now time.Time) (int64, error) {
-	result, err := tx.ExecContext(ctx, `INSERT INTO session
-		(state, recorded, saved, started, ended, host, kind, name, seed, lab_hash, interval, version)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		stateRecording, now.UnixNano(), now.UnixNano(), nanoseconds(info.Started), nanoseconds(info.Started), info.Host,
-		string(info.Kind), info.Name, int64(info.Seed), info.LabHash, int64(interval), version)
+	id, err := nextSession(ctx, tx)
 	if err != nil {
 		return 0, err
 	}
-	return result.LastInsertId()
+	_, err = tx.ExecContext(ctx, `INSERT INTO session
+		(id, state, recorded, saved, started, ended, host, kind, name, seed, lab_hash, interval, version)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		id, stateRecording, now.UnixNano(), now.UnixNano(), nanoseconds(info.Started), nanoseconds(info.Started), info.Host,
+		string(info.Kind), info.Name, int64(info.Seed), info.LabHash, int64(interval), version)
+	return id, err
+}
+
+// highestSession is the setting that has the highest number that a session ever had; mostSessions bounds what is believed of it.
+const (
+	highestSession = "session.highest"
+	mostSessions   = 1 << 40
+)
+
+// nextSession takes a number that no session of the file ever had: one that someone noted must not come to mean another session
+// once the newest was deleted.
+func nextSession(ctx context.Context, tx *sql.Tx) (id int64, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT 1 + max(
+		coalesce((SELECT max(id) FROM session), 0),
+		coalesce((SELECT CAST(value AS INTEGER) FROM setting WHERE key = ? AND CAST(value AS INTEGER) BETWEEN 0 AND ?), 0))`,
+		highestSession, int64(mostSessions)).Scan(&id)
+	if err != nil {
+		return 0, err
+	}
+	_, err = tx.ExecContext(ctx, "INSERT OR REPLACE INTO setting (key, value) VALUES (?, ?)", highestSession, strconv.FormatInt(id, 10))
+	return id, err
 }
 
 const selectSession = `SELECT id, state, recorded, saved, started, ended, host, kind, name, seed, lab_hash, interval, version,
