@@ -35,6 +35,8 @@ type Wizard struct {
 	form    *widget.Wizard
 	glyphs  *themes.Glyphs
 	closed  bool
+	// pressed is the key that is being dealt with.
+	pressed string
 }
 
 // NewWizard makes a wizard; Open shows it.
@@ -120,6 +122,7 @@ func (w *Wizard) key(key KeyMsg) Cmd {
 	if w.form.TypeKey(key.Name, key.Runes) {
 		return nil
 	}
+	w.pressed = key.Name
 	if action, ok := findAction(w.actions(), key.Name); ok {
 		if action.Disabled != "" {
 			w.form.Refuse(action.Disabled)
@@ -132,7 +135,6 @@ func (w *Wizard) key(key KeyMsg) Cmd {
 			return w.follow(widget.WizardEvent{Kind: widget.WizardStarts, ID: own.ID})
 		}
 	}
-	w.form.Key(key.Name)
 	return nil
 }
 

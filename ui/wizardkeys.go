@@ -28,7 +28,7 @@ func (w *Wizard) actions() []Action {
 		tabs = "there are no tabs here."
 	}
 	actions := []Action{
-		{ID: "wizard.next", Keys: []string{"enter"}, Name: w.nextName(), Run: lead(form.Next),
+		{ID: "wizard.next", Keys: []string{"enter"}, Name: form.NextName(), Run: lead(form.Next),
 			Help: "Go to the next step; on a button press it, in a row that is edited take it"},
 		{ID: "wizard.back", Keys: []string{"b", "backspace"}, Name: "back", Run: lead(form.Back),
 			Help: "Go to the step before; it always works, and what was typed stays"},
@@ -36,6 +36,9 @@ func (w *Wizard) actions() []Action {
 			Help: "Go to the next field; behind the last one to the buttons"},
 		{ID: "wizard.field-before", Keys: []string{"shift+tab"}, Name: "field before", Hidden: true, Run: do(func() { form.Tab(-1) }),
 			Help: "Go to the field before"},
+		{ID: "wizard.move", Keys: []string{"up", "k", "down", "j", "left", "h", "right", "l", "home", "g", "end", "G"}, Name: "move",
+			Hidden: true, Run: do(func() { form.Key(w.pressed) }),
+			Help: "Move the cursor of a list, from field to field, or along the buttons"},
 		{ID: "wizard.choose", Keys: []string{" "}, Name: "choose", Run: lead(form.Toggle),
 			Help: "Choose what is under the cursor, turn it on or off; on a button press it"},
 		{ID: "wizard.add", Keys: []string{"a"}, Name: "add", Disabled: row, Run: do(form.AddRow),
@@ -56,7 +59,7 @@ func (w *Wizard) actions() []Action {
 	for i, step := range form.Steps()[:min(len(form.Steps()), 9)] {
 		actions = append(actions, Action{ID: fmt.Sprintf("wizard.step-%d", i+1), Name: fmt.Sprintf("step %d", i+1), Hidden: true,
 			Keys: []string{fmt.Sprint(i + 1), fmt.Sprintf("alt+%d", i+1)}, Run: lead(func() widget.WizardEvent { return form.Jump(i) }),
-			Help: "Go to the step " + step.Title + " when those before it are in order; with Alt also where text is typed"})
+			Help: stepHelp(step.Title)})
 	}
 	return append(actions,
 		Action{ID: "wizard.help", Keys: []string{"?", "f1"}, Name: "help", Run: w.help,
@@ -65,23 +68,21 @@ func (w *Wizard) actions() []Action {
 			Help: "Leave; what was typed is there when you come back. In a row that is edited let the row go"})
 }
 
-// nextName is what enter does.
-func (w *Wizard) nextName() string { return w.form.NextName() }
-
-// wizardReference are the actions of a wizard as the documentation lists them.
-func wizardReference() []Action {
-	w := NewWizard(WizardOptions{Steps: func(widget.WizardValues) []widget.WizardStep {
-		return []widget.WizardStep{{ID: "one", Title: "1"}}
-	}})
+// WizardReference lists the keys of a wizard for the documentation; those of its steps as one. A WizardKey must be none of
+// them.
+func WizardReference() []ReferenceRow {
+	w := NewWizard(WizardOptions{Steps: func(widget.WizardValues) []widget.WizardStep { return nil }})
 	actions := w.actions()
-	for i := range actions {
-		actions[i].Disabled = ""
-		if actions[i].ID == "wizard.step-1" {
-			actions[i].Name, actions[i].Keys = "step 1 to 9", []string{"1", "9", "alt+1", "alt+9"}
-			actions[i].Help = "Go to a step by its number when those before it are in order; with Alt also where text is typed"
-		}
+	jump := Action{ID: "wizard.step", Name: "step", Help: stepHelp("with that number")}
+	for digit := '1'; digit <= '9'; digit++ {
+		jump.Keys = append(jump.Keys, string(digit))
 	}
-	return actions
+	return referenceRows("Wizards", slices.Insert(actions, len(actions)-2, jump))
+}
+
+// stepHelp explains the keys that lead to a step.
+func stepHelp(step string) string {
+	return "Go to the step " + step + " when those before it are in order; with Alt where text is typed, too"
 }
 
 // help explains the step and lists the keys.

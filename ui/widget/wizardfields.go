@@ -15,12 +15,13 @@ var (
 	accentStyle = themes.Style{Role: themes.Accent, Attr: themes.Bold}
 )
 
-// The widths of what is typed into, and of the column of labels at most, in cells.
+// The widths of what is typed into, and of the column of labels at most, in cells. A text gives way to its hint.
 const (
 	widestLabel = 26
 	numberWidth = 10
 	macWidth    = 18
 	textWidth   = 32
+	leastText   = 20
 )
 
 // layout writes the fields of a form into the pane. inRow says that they are those of a row that is being edited;
@@ -134,15 +135,19 @@ func (l *layout) line(f *WizardField, text string) {
 		l.row(f, -1, label, panePiece{l.labels, strings.TrimSpace(text + "  " + f.Disabled), mutedStyle})
 		return
 	}
-	width := map[WizardKind]int{WizardNumber: numberWidth, WizardMAC: macWidth}[f.Kind]
-	if width == 0 {
-		width = textWidth
+	hint, width := f.hint(), numberWidth
+	switch f.Kind {
+	case WizardMAC:
+		width = macWidth
+	case WizardText:
+		width = clamp(l.pane.width-l.labels-2-Width(hint), leastText, textWidth)
 		if f.Limit > 0 {
 			width = min(width, f.Limit+1)
 		}
+	default: // a number
 	}
 	width = max(1, min(width, l.pane.width-l.labels))
-	hint, x := f.hint(), l.labels+width+2
+	x := l.labels + width + 2
 	beside := x+Width(hint) <= l.pane.width
 	row := l.row(f, -1, label)
 	if beside {
