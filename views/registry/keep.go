@@ -131,10 +131,15 @@ func (v *View) savedDraft(msg draftSavedMsg) ui.Cmd {
 			return nil
 		}
 		v.keeper.failed = true
-		return ui.Toast(ui.Caution, "The draft is not kept beyond this run: "+msg.err.Error())
+		return ui.Toast(ui.Caution, "The draft is here and not in the history file, so it ends with this run: "+msg.err.Error())
 	}
-	if v.keeper.stale {
+	again := v.keeper.failed
+	v.keeper.failed = false
+	switch {
+	case v.keeper.stale:
 		return v.keepDraft()
+	case again:
+		return ui.Toast(ui.Success, "The draft is kept in the history file again.")
 	}
 	return nil
 }

@@ -115,7 +115,7 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 	case snapshotMsg:
 		return v.take(msg)
 	case historyMsg:
-		v.takeHistory(msg)
+		return v.takeHistory(msg)
 	case keptMsg:
 		return v.takeKept(msg)
 	case draftSavedMsg:
