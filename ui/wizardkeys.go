@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -20,7 +21,10 @@ func (w *Wizard) actions() []Action {
 	lead := func(run func() widget.WizardEvent) func() Cmd {
 		return func() Cmd { return w.follow(run()) }
 	}
-	row, tabs := "", ""
+	row, tabs, choose := "", "", ""
+	if !form.Chooses() {
+		choose = "there is nothing to choose here."
+	}
 	if !form.EditsRows() {
 		row = "the focus is not on a list of rows; Tab goes there."
 	}
@@ -32,17 +36,20 @@ func (w *Wizard) actions() []Action {
 			Help: "Go to the next step; on a button press it, in a row that is edited take it"},
 		{ID: "wizard.back", Keys: []string{"b", "backspace"}, Name: "back", Run: lead(form.Back),
 			Help: "Go to the step before; it always works, and what was typed stays"},
-		{ID: "wizard.field", Keys: []string{"tab"}, Name: "next field", Run: do(func() { form.Tab(1) }),
+		{ID: "wizard.field", Keys: []string{"tab"}, Name: "field", Run: do(func() { form.Tab(1) }),
 			Help: "Go to the next field; behind the last one to the buttons"},
 		{ID: "wizard.field-before", Keys: []string{"shift+tab"}, Name: "field before", Hidden: true, Run: do(func() { form.Tab(-1) }),
 			Help: "Go to the field before"},
-		{ID: "wizard.move", Keys: []string{"up", "k", "down", "j", "left", "h", "right", "l", "home", "g", "end", "G"}, Name: "move",
-			Hidden: true, Run: do(func() { form.Key(w.pressed) }),
-			Help: "Move the cursor of a list, from field to field, or along the buttons"},
-		{ID: "wizard.choose", Keys: []string{" "}, Name: "choose", Run: lead(form.Toggle),
-			Help: "Choose what is under the cursor, turn it on or off; on a button press it"},
+		{ID: "wizard.move", Keys: []string{"up", "k", "down", "j"}, Name: "move", Hidden: true, Run: do(func() { form.Key(w.pressed) }),
+			Help: "Move the cursor of a list, or from field to field; on the buttons scroll"},
+		{ID: "wizard.along", Keys: []string{"left", "h", "right", "l"}, Name: "along", Hidden: true, Run: do(func() { form.Key(w.pressed) }),
+			Help: "Go along the buttons"},
+		{ID: "wizard.ends", Keys: []string{"home", "g", "end", "G"}, Name: "first or last", Hidden: true, Run: do(func() { form.Key(w.pressed) }),
+			Help: "Go to the first or the last row"},
+		{ID: "wizard.choose", Keys: []string{" "}, Name: "choose", Disabled: choose, Run: do(form.Toggle),
+			Help: "Choose what is under the cursor, turn it on or off; a row it edits"},
 		{ID: "wizard.add", Keys: []string{"a"}, Name: "add", Disabled: row, Run: do(form.AddRow),
-			Help: "Add a row to a list, such as a VLAN"},
+			Help: "Add a row to a list"},
 		{ID: "wizard.edit", Keys: []string{"e"}, Name: "edit", Disabled: row, Run: do(form.EditRow),
 			Help: "Edit the row under the cursor"},
 		{ID: "wizard.remove", Keys: []string{"d", "delete"}, Name: "remove", Disabled: row, Run: do(form.RemoveRow),
@@ -93,38 +100,37 @@ func (w *Wizard) help() Cmd {
 		lines = append(lines, line)
 	}
 	for _, key := range w.form.Keys() {
-		text := key.Help
-		if text == "" {
-			text = sentence(key.Name)
-		}
-		lines = append(lines, paragraph{lead: keyLabel(key.Key, w.glyphs), indented: true, text: text})
+		lines = append(lines, paragraph{lead: keyLabel(key.Key, w.glyphs), indented: true, text: cmp.Or(key.Help, sentence(key.Name))})
 	}
 	return OpenDialog(&sheet{title: "Help: " + w.options.Title, leadWidth: 20, paragraphs: lines})
 }
 
-// Hints implements Dialog: what can be done now, what the caller offers before help and leaving.
+// hinted are the actions in the status line, the most important first; what the caller offers comes behind the first two.
+var hinted = []string{"wizard.next", "wizard.field", "wizard.add", "wizard.edit", "wizard.remove", "wizard.tab", "wizard.leave",
+	"wizard.help", "wizard.choose", "wizard.back"}
+
+// Hints implements Dialog.
 func (w *Wizard) Hints() []Hint {
 	if w.form.Applying() {
 		return nil
 	}
+	actions := w.actions()
 	var hints []Hint
-	for _, action := range w.actions() {
-		if action.Hidden || action.Disabled != "" || w.Typing() && slices.Contains([]string{"wizard.choose", "wizard.back"}, action.ID) {
-			continue
-		}
-		if !w.form.Asking() && !slices.Contains([]string{"wizard.next", "wizard.help"}, action.ID) {
-			continue
-		}
-		if action.ID == "wizard.help" {
+	for i, id := range hinted {
+		if i == 2 {
 			for _, key := range w.form.Keys() {
-				hints = append(hints, Hint{key.Key, key.Name})
+				hints = append(hints, Hint{key.Key, cmp.Or(key.Name, key.Help)})
 			}
 		}
-		key := action.Keys[0]
-		if action.ID == "wizard.help" && w.Typing() {
-			key = action.Keys[1]
+		action, ok := actionByID(actions, id)
+		if !ok || action.Disabled != "" || !w.form.Asking() && id != "wizard.next" && id != "wizard.help" {
+			continue
 		}
-		hints = append(hints, Hint{key, action.Name})
+		// Where text is typed, a plain key is text.
+		key := slices.IndexFunc(action.Keys, func(key string) bool { return !w.Typing() || len(key) > 1 && key != "backspace" })
+		if key >= 0 {
+			hints = append(hints, Hint{action.Keys[key], action.Name})
+		}
 	}
 	return hints
 }

@@ -520,19 +520,24 @@ func (w *Wizard) Paste(text string) {
 	}
 }
 
-// Toggle turns what is under the cursor on or off; a row it edits, and a button it presses.
-func (w *Wizard) Toggle() WizardEvent {
+// Chooses says whether there is something under the cursor that Toggle turns on or off.
+func (w *Wizard) Chooses() bool {
+	field := w.active().field()
+	return w.Asking() && field != nil && !field.isText()
+}
+
+// Toggle turns what is under the cursor on or off; a row it edits.
+func (w *Wizard) Toggle() {
 	w.notice = ""
 	form := w.active()
-	if !w.Asking() || form.focus == "" {
-		return w.Press(w.buttons.Focus())
+	if !w.Asking() {
+		return
 	}
 	if field := form.field(); field != nil && field.Kind == WizardRows {
 		w.EditRow()
-		return WizardEvent{}
+		return
 	}
 	w.notice = form.toggle()
-	return WizardEvent{}
 }
 
 // Turn shows the next tab of the commands.
