@@ -69,7 +69,7 @@ func checkedLab(t *testing.T, seed uint64) *Lab {
 	host := driver.NewHost(lab)
 	for port := range lab.Ports() {
 		s, far := lab.Settings(port), lab.SwitchPort(port)
-		was, wasFar := s, far
+		was := s
 		if seed%2 == 1 && !s.CountRSS {
 			s.CountRSS, s.CountFromStart = true, seed%4 == 1
 		}
@@ -80,14 +80,12 @@ func checkedLab(t *testing.T, seed uint64) *Lab {
 			s.RSS, s.Completion = false, device.Polling
 		case 7:
 			far.PauseShare, far.PausePriority = 1, 3
-		}
-		if s != was {
-			if err := lab.Configure(port, s); err != nil {
+			if err := lab.SetSwitchPort(port, far); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if far != wasFar {
-			if err := lab.SetSwitchPort(port, far); err != nil {
+		if s != was {
+			if err := lab.Configure(port, s); err != nil {
 				t.Fatal(err)
 			}
 		}
