@@ -160,3 +160,20 @@ func (p *Profile) UnmarshalJSON(data []byte) error {
 	*p = Profile(stored)
 	return nil
 }
+
+// LargestProfile is the largest file with a profile that is read, in bytes.
+const LargestProfile = 8 << 20
+
+// File is the profile as a file, from which ReadProfile reads it.
+func (p Profile) File(path string) (File, error) {
+	data, err := json.MarshalIndent(p, "", "  ")
+	return File{Path: path, Data: append(data, '\n')}, err
+}
+
+// ReadProfile reads the file of a profile; an error names it.
+func ReadProfile(file string, data []byte) (p Profile, err error) {
+	if err := json.Unmarshal(data, &p); err != nil {
+		return Profile{}, fmt.Errorf("%s is no profile: %w", file, err)
+	}
+	return p, nil
+}

@@ -32,14 +32,17 @@ type exportedMsg struct {
 	err   error
 }
 
+// aFile says what is wrong with what was typed for the name of a file.
+func aFile(path string) string {
+	if strings.TrimSpace(path) == "" {
+		return "Type the name of a file."
+	}
+	return ""
+}
+
 // askExport asks for the path, and writes.
 func askExport(title, label, initial string, job exportJob) ui.Cmd {
-	return ui.Prompt(title, label, initial, func(path string) string {
-		if strings.TrimSpace(path) == "" {
-			return "Type the name of a file."
-		}
-		return ""
-	}, func(path string) ui.Cmd {
+	return ui.Prompt(title, label, initial, aFile, func(path string) ui.Cmd {
 		job.path = strings.TrimSpace(path)
 		return job.run()
 	})
@@ -151,29 +154,30 @@ func (v *View) importAction() ui.Action {
 	}
 	m := v.deck.Monitor()
 	a.Run = func() ui.Cmd {
-		return ui.Prompt("Import a .reg file", "File", "", func(path string) string {
-			if strings.TrimSpace(path) == "" {
-				return "Type the name of a file."
-			}
-			return ""
-		}, func(path string) ui.Cmd {
+		return ui.Prompt("Import a .reg file", "File", "", aFile, func(path string) ui.Cmd {
 			return ui.Background("Import "+path, func(ctx context.Context) ui.Msg { return importFile(ctx, m, strings.TrimSpace(path)) })
 		})
 	}
 	return a
 }
 
-// importFile makes a review of a file.
-func importFile(ctx context.Context, m *perf.Monitor, path string) ui.Msg {
-	msg := reviewMsg{}
-	data, err := deck.ReadFile(path, largestImport)
+// readFile reads a file; an error names it.
+func readFile(path string, most int64) ([]byte, error) {
+	data, err := deck.ReadFile(path, most)
 	if err != nil {
 		var of *fs.PathError
 		if errors.As(err, &of) {
 			err = of.Err // the sentence has the name
 		}
-		err = fmt.Errorf("%s can't be read: %w", path, err)
+		return nil, fmt.Errorf("%s can't be read: %w", path, err)
 	}
+	return data, nil
+}
+
+// importFile makes a review of a file.
+func importFile(ctx context.Context, m *perf.Monitor, path string) ui.Msg {
+	msg := reviewMsg{}
+	data, err := readFile(path, largestImport)
 	var file *regfile.File
 	if err == nil {
 		file, err = regfile.Parse(data)

@@ -2,7 +2,6 @@ package registry
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -169,7 +168,7 @@ func (d *profiles) Update(msg ui.Msg) (bool, ui.Cmd) {
 
 func (d *profiles) key(name string) (bool, ui.Cmd) {
 	at := d.list.Cursor()
-	if d.view.deck.ReadOnly && slices.Contains([]string{"enter", "n", "d", "delete"}, name) {
+	if d.view.deck.ReadOnly && slices.Contains([]string{"enter", "n", "i", "d", "delete"}, name) {
 		return false, ui.Toast(ui.Caution, "Read-only mode: nothing is edited or kept. Start without --read-only to do it.")
 	}
 	switch name {
@@ -187,6 +186,17 @@ func (d *profiles) key(name string) (bool, ui.Cmd) {
 		return true, d.view.tune(*scenario)
 	case "n":
 		return true, d.keep()
+	case "i":
+		return true, d.view.importProfile()
+	case "x":
+		if at < 0 {
+			return false, nil
+		}
+		profile, scenario := d.row(at)
+		if scenario != nil && scenario.refusal != "" {
+			return false, ui.Toast(ui.Caution, deck.Sentence(scenario.refusal))
+		}
+		return true, exportProfile(*profile)
 	case "d", "delete":
 		if at < 0 || at >= len(d.kept) {
 			return false, ui.Toast(ui.Caution, "The scenarios of the tuning tool stay; select a profile of your own.")
@@ -249,15 +259,10 @@ func (d *profiles) keep() ui.Cmd {
 				profile, err = h.ProfileOf(connection, strings.TrimSpace(name))
 				return err
 			})
-			if err == nil {
-				err = db.SaveProfile(ctx, profile)
-			}
 			if err != nil {
 				return ui.Toast(ui.Failure, deck.Sentence(err.Error()))()
 			}
-			list, err := readProfiles(ctx, db)
-			return ui.Batch(ui.Toast(ui.Success, fmt.Sprintf("Profile %s: %s kept", profile.Name, count(len(profile.Values), "value"))),
-				func() ui.Msg { return profilesMsg{profiles: list, err: err} })()
+			return keepProfile(db, profile)()
 		})
 	})
 }
@@ -336,5 +341,5 @@ func (d *profiles) Hints() []ui.Hint {
 			enter.Name = "choose processors"
 		}
 	}
-	return []ui.Hint{enter, {Key: "n", Name: "keep the present values"}, {Key: "d", Name: "delete"}, {Key: "esc", Name: "close"}}
+	return []ui.Hint{enter, {Key: "n", Name: "keep the present values"}, {Key: "x", Name: "export"}, {Key: "i", Name: "import"}, {Key: "d", Name: "delete"}, {Key: "esc", Name: "close"}}
 }

@@ -120,6 +120,8 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 		return v.takeKept(msg)
 	case draftSavedMsg:
 		return v.savedDraft(msg)
+	case importedMsg:
+		return v.takeImported(msg)
 	case profilesMsg:
 		return v.takeProfiles(msg)
 	case elsewhereMsg:
