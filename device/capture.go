@@ -128,13 +128,10 @@ func cloneCaptures(list []*capture) []*capture {
 	return copied
 }
 
-// hashed says of each kind of received packets whether a hash was made of it.
-var hashed = func() (list [ReceiveKinds]bool) {
-	for kind := range list {
-		list[kind] = strings.HasPrefix(strings.TrimPrefix(rss.Counter(kind).String(), "Encapsulated "), "Rss")
-	}
-	return list
-}()
+// hashed says whether a hash was made of packets of a kind.
+func hashed(kind int) bool {
+	return strings.HasPrefix(strings.TrimPrefix(rss.Counter(kind).String(), "Encapsulated "), "Rss")
+}
 
 // keepPackets keeps the newest of n packets of a lane that were not hashed. It changes no counter.
 func (l *Lab) keepPackets(s *stream, here *lane, n uint64) {
@@ -142,7 +139,7 @@ func (l *Lab) keepPackets(s *stream, here *lane, n uint64) {
 	if c == nil || here.kind < 0 || n == 0 {
 		return
 	}
-	if hashed[(int(here.kind)-l.plant.layout.kinds[s.port])%ReceiveKinds] {
+	if hashed((int(here.kind) - l.plant.layout.kinds[s.port]) % ReceiveKinds) {
 		return
 	}
 	kept := min(n, uint64(c.Packets))
