@@ -53,6 +53,7 @@ func (l *Lab) step() {
 	l.limit()
 	l.serve()
 	l.move()
+	l.keepCaptured()
 	l.complete()
 	l.control()
 	l.countFarEnds()
