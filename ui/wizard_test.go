@@ -74,7 +74,7 @@ func wizardOn(t *testing.T, draft widget.WizardDraft) (*Shell, *Wizard, *asked) 
 	options := a.options()
 	options.Draft = draft
 	w := NewWizard(options)
-	s.do(w.Open())
+	s.do(OpenDialog(w))
 	s.Send(nil)
 	return s, w, a
 }

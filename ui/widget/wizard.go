@@ -201,6 +201,6 @@ type WizardResult struct {
 	Facts []WizardFact
 	// Next are what an operator would want to do now; the caller is told the ID of the one pressed.
 	Next []WizardKey
-	// Again says that the steps can be gone back to, because nothing was changed.
+	// Again says that nothing was changed: the steps can be gone back to, and what was typed is kept.
 	Again bool
 }

@@ -48,13 +48,13 @@ func (w *Wizard) Draw(area Area) {
 // state is how far a step has come: glyph, word and look.
 func (w *Wizard) state(step int, g *themes.Glyphs) (glyph rune, word string, style themes.Style) {
 	switch {
-	case step == w.at && !w.Succeeded():
+	case step == w.at && !w.Applied():
 		return g.ArrowRight, "here", accentStyle
 	case w.steps[step].Skip != "":
 		return '-', "skipped", mutedStyle
 	case (step < w.reached || w.tried[w.steps[step].ID]) && len(w.errorsOn(step)) > 0:
 		return g.Failed, "error", themes.Style{Role: themes.Bad}
-	case step < w.reached || step == w.reached && w.Succeeded():
+	case step < w.reached || step == w.reached && w.Applied():
 		return g.Up, "done", themes.Style{Role: themes.Good}
 	default:
 		return g.Down, "open", mutedStyle

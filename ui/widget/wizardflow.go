@@ -601,8 +601,8 @@ func (w *Wizard) ShowResult(result WizardResult) {
 // Applying says that the progress shows and no result yet.
 func (w *Wizard) Applying() bool { return w.progress != nil && w.result == nil }
 
-// Succeeded says that a good result shows: there is no draft to keep.
-func (w *Wizard) Succeeded() bool { return w.result != nil && w.result.Mark == WizardGood }
+// Applied says that a result shows and something was changed: there is no draft to keep.
+func (w *Wizard) Applied() bool { return w.result != nil && !w.result.Again }
 
 // Escape lets a row go that is being edited; it says whether there was one.
 func (w *Wizard) Escape() bool {
