@@ -62,6 +62,13 @@ func TestTheCaptureBuffer(t *testing.T) {
 				t.Fatalf("seed %d: the newest packet is of %s, and it is %s", seed, packets[len(packets)-1].Time, l.Now())
 			}
 		}
+		lengths := map[int]bool{}
+		for _, p := range l.CapturedPackets(port) {
+			lengths[p.Length] = true
+		}
+		if size >= CapturePackets && len(lengths) < 2 {
+			t.Fatalf("seed %d: the buffer has packets of one flow alone", seed)
+		}
 		plain.Advance(800 * time.Millisecond)
 		if seen == 0 || !slices.Equal(l.Counters(), plain.Counters()) {
 			t.Fatalf("seed %d: the capture of %d packets changes counters", seed, seen)
