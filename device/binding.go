@@ -34,8 +34,11 @@ type Carriers struct {
 	ByAddress bool
 }
 
-// TaggedMiniport is the virtual miniport for a VLAN. What it sends has its priority.
+// TaggedMiniport is the virtual miniport for a VLAN. What it sends has its priority, or with OwnPriority that which it had.
 type TaggedMiniport struct{ ID, Priority, Slot int }
+
+// OwnPriority leaves frames the priority that they have.
+const OwnPriority = -1
 
 // Bindings are those of the lab; they must not be changed.
 func (l *Lab) Bindings() []Binding { return l.bindings }
@@ -80,7 +83,7 @@ func (l *Lab) checkBindings(bindings []Binding) error {
 			return errors.New("VLANs that are of no team are on one port")
 		}
 		for _, v := range b.VLANs {
-			if v.ID < 1 || v.ID > mostVLAN || v.Priority < 0 || v.Priority > 7 || !slot(v.Slot) {
+			if v.ID < 1 || v.ID > mostVLAN || v.Priority < OwnPriority || v.Priority > 7 || !slot(v.Slot) {
 				return fmt.Errorf("there can be no VLAN with id %d, priority %d and virtual miniport %d", v.ID, v.Priority, v.Slot)
 			}
 		}

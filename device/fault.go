@@ -33,6 +33,8 @@ var faultTraits = [faultKinds]struct {
 	WrongAddress:    {function: true, name: "a virtual function that sends with a wrong address"},
 	BarredType:      {function: true, name: "a virtual function that sends a barred Ethertype"},
 	FirmwareLoad:    {function: true, name: "a virtual function that overloads the firmware"},
+	Capture:         {entire: true, operator: true, name: "a capture tool on the port itself"},
+	MissingUpdate:   {entire: true, operator: true, name: "a Windows update that is missing"},
 }
 
 // String says what is wrong, as a phrase: "a bad cable".

@@ -48,6 +48,9 @@ func decoders() map[string]func([]byte) (Operation, error) {
 		SetDropless{}.Kind():       decodeAs[SetDropless],
 		ResetStatistics{}.Kind():   decodeAs[ResetStatistics],
 		ResetCard{}.Kind():         decodeAs[ResetCard],
+		StartCapture{}.Kind():      decodeAs[StartCapture],
+		StopCapture{}.Kind():       decodeAs[StopCapture],
+		EmptyCapture{}.Kind():      decodeAs[EmptyCapture],
 
 		CreateTeam{}.Kind():   decodeAs[CreateTeam],
 		ModifyTeam{}.Kind():   decodeAs[ModifyTeam],
@@ -59,6 +62,9 @@ func decoders() map[string]func([]byte) (Operation, error) {
 		AddVLAN{}.Kind():      decodeAs[AddVLAN],
 		ModifyVLAN{}.Kind():   decodeAs[ModifyVLAN],
 		RemoveVLAN{}.Kind():   decodeAs[RemoveVLAN],
+
+		AddPartition{}.Kind():    decodeAs[AddPartition],
+		RemovePartition{}.Kind(): decodeAs[RemovePartition],
 	}
 }
 

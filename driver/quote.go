@@ -40,6 +40,14 @@ func quote(s string) string {
 	return b.String()
 }
 
+// quoteWord is quote, but leaves a word as it is that reads well without quotes.
+func quoteWord(s string) string {
+	if s != "" && strings.Trim(s, plainCharacters) == "" && !strings.Contains(s, " ") {
+		return s
+	}
+	return quote(s)
+}
+
 // unsafe says whether a character controls what shows it: line ends, escapes, marks that turn the direction of text. All of
 // them are in the first plane, which one [char] holds, but for tags, which nothing but text has.
 func unsafe(r rune) bool {

@@ -54,6 +54,9 @@ func (h *Host) hasGUID(guid string) bool {
 			return true
 		}
 	}
+	if slices.ContainsFunc(h.partitions, func(p partition) bool { return p.guid == guid }) {
+		return true
+	}
 	for port := range h.miniports {
 		if d, _, _ := h.lab.Port(port); d.Interface == guid || slices.ContainsFunc(h.vlans[port], is) {
 			return true

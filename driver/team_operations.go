@@ -3,6 +3,7 @@ package driver
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"cxdeck/device"
@@ -96,7 +97,9 @@ func (o DetachMember) Target() string { return o.Team }
 func (o SetPrimary) Target() string { return o.Team }
 
 // Describe says what it does.
-func (o CreateTeam) Describe() string { return fmt.Sprintf("create the team %s of type %s", o.Name, o.Type) }
+func (o CreateTeam) Describe() string {
+	return fmt.Sprintf("create the team %s of type %s", o.Name, o.Type)
+}
 
 // Describe says what it does.
 func (o ModifyTeam) Describe() string {
@@ -150,24 +153,6 @@ func (o SetPrimary) Describe() string {
 	return fmt.Sprintf("make %s the primary member of the team %s", o.Connection, o.Team)
 }
 
-// Commands is empty for now.
-func (o CreateTeam) Commands() []string { return nil }
-
-// Commands is empty for now.
-func (o ModifyTeam) Commands() []string { return nil }
-
-// Commands is empty for now.
-func (o DeleteTeam) Commands() []string { return nil }
-
-// Commands is empty for now.
-func (o AttachMember) Commands() []string { return nil }
-
-// Commands is empty for now.
-func (o DetachMember) Commands() []string { return nil }
-
-// Commands is empty for now.
-func (o SetPrimary) Commands() []string { return nil }
-
 func (o CreateTeam) inverse(h *Host) (Operation, error) {
 	if err := h.checkNewTeam(o.Name); err != nil {
 		return nil, err
@@ -179,10 +164,16 @@ func (o CreateTeam) inverse(h *Host) (Operation, error) {
 	if err := checkType(t, o.IPoIB, o.Family); err != nil {
 		return nil, err
 	}
+	if err := checkFailback(!o.NoFailback, o.Family); err != nil {
+		return nil, err
+	}
 	if o.GUID != "" {
 		if _, err := h.checkGUID(o.GUID); err != nil {
 			return nil, err
 		}
+	}
+	if _, err := h.freeSlot(); err != nil {
+		return nil, err
 	}
 	return DeleteTeam{o.Name}, nil
 }
@@ -199,10 +190,16 @@ func (o CreateTeam) apply(h *Host) error {
 	if err != nil {
 		return err
 	}
+	slot, err := h.freeSlot()
+	if err != nil {
+		return err
+	}
+	h.lab.ResetVirtual(slot)
 	h.teams = append(h.teams, team{
-		name: o.Name, guid: guid, family: o.Family, ipoib: o.IPoIB, addressOf: nowhere,
+		name: o.Name, guid: guid, family: o.Family, ipoib: o.IPoIB, addressOf: nowhere, slot: slot,
 		machine: mux.Machine{Type: t, Failback: !o.NoFailback, Primary: mux.Nobody, Chosen: mux.Nobody},
 	})
+	h.bind()
 	return nil
 }
 
@@ -224,10 +221,16 @@ func (o ModifyTeam) inverse(h *Host) (Operation, error) {
 		if wanted, err = mux.ParseType(o.Type); err == nil {
 			err = checkType(wanted, t.ipoib, t.family)
 		}
+		if err == nil {
+			err = checkCount(wanted, t.family, len(t.machine.Members))
+		}
 		back.Type = t.machine.Type.String()
 	}
 	if o.Failback != nil {
 		back.Failback = new(t.machine.Failback)
+		if err == nil {
+			err = checkFailback(*o.Failback, t.family)
+		}
 	}
 	if err == nil && o.Name == "" && o.Type == "" && o.Failback == nil {
 		err = errors.New("it says nothing that could be changed")
@@ -255,7 +258,7 @@ func (o ModifyTeam) apply(h *Host) error {
 	if o.Failback != nil {
 		t.machine.Failback = *o.Failback
 	}
-	h.settleTeams()
+	h.resettle(t)
 	return nil
 }
 
@@ -272,11 +275,10 @@ func (o DeleteTeam) apply(h *Host) error {
 	if err != nil {
 		return err
 	}
-	for _, m := range h.teams[i].machine.Members {
-		h.renew(m.Key)
-	}
-	h.teams = append(h.teams[:i:i], h.teams[i+1:]...)
-	h.settleTeams()
+	members := h.teams[i].machine.Members
+	h.teams = slices.Delete(h.teams, i, i+1)
+	h.renewAll(members)
+	h.bind()
 	return nil
 }
 
@@ -317,7 +319,7 @@ func (o AttachMember) apply(h *Host) error {
 	}
 	h.address(t)
 	h.renew(port)
-	h.settleTeams()
+	h.resettle(t)
 	return nil
 }
 
@@ -367,7 +369,7 @@ func (o DetachMember) apply(h *Host) error {
 	}
 	h.address(t)
 	h.renew(port)
-	h.settleTeams()
+	h.resettle(t)
 	return nil
 }
 
@@ -397,6 +399,6 @@ func (o SetPrimary) apply(h *Host) error {
 		}
 	}
 	h.teams[i].machine.Primary = port
-	h.settleTeams()
+	h.resettle(&h.teams[i])
 	return nil
 }

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -26,6 +27,10 @@ type switchRow struct {
 	MarkProbability float64            `json:"mark_probability"`
 	PauseShare      float64            `json:"pause_share"`
 	PausePriority   int                `json:"pause_priority"`
+	// Aggregation is its aggregation group, 0 for none; Trunk forwards VLANs, "all" or some.
+	Aggregation int    `json:"aggregation"`
+	Trunk       bool   `json:"trunk"`
+	VLANs       string `json:"vlans"`
 	// SubnetManager is empty for Ethernet.
 	SubnetManager string `json:"subnet_manager,omitempty"`
 	// PKeys are nil for Ethernet.
@@ -39,6 +44,7 @@ func switchOf(h *driver.Host, port int) switchRow {
 		Connection: d.Connection, Name: d.Switch.Name, Speed: float64(s.SpeedGbps) * 1e9, MaxFrame: s.MaxFrame, FlowControl: s.FlowControl,
 		Lossless: priorities(s.Lossless), MarkLeast: s.Marking.Least, MarkMost: s.Marking.Most,
 		MarkProbability: s.Marking.Probability, PauseShare: s.PauseShare, PausePriority: s.PausePriority,
+		Aggregation: s.Aggregation, Trunk: s.Trunk, VLANs: cmp.Or(s.VLANs, everyVLAN),
 	}
 	if d.Link == device.InfiniBand {
 		word, _ := s.SubnetManager.MarshalText() // it never fails for one that is set up
@@ -104,10 +110,41 @@ func switchSettings() []switchSetting {
 				return o.SubnetManager.UnmarshalText([]byte(strings.ToLower(text)))
 			},
 			func(r *switchRow) string { return r.SubnetManager }},
+		{"aggregation", "GROUP", "number of its aggregation group, 0 for none",
+			func(o *driver.SetSwitchPort, text string) error { return whole(&o.Aggregation, text) },
+			func(r *switchRow) string { return strconv.Itoa(r.Aggregation) }},
+		{"trunk", "YES/NO", "yes forwards frames of VLANs, no those without a tag alone", setTrunk,
+			func(r *switchRow) string { return map[bool]string{true: "yes", false: "no"}[r.Trunk] }},
+		{"vlans", "IDS", "those that a trunk forwards, such as 30,31,100-200, or all", setVLANs,
+			func(r *switchRow) string { return r.VLANs }},
 		{"pkeys", "PKEYS", "partitions of an InfiniBand port beside the default one, with commas between them, or none",
 			setPKeys, (*switchRow).pkeys},
 	}
 }
+
+func setTrunk(o *driver.SetSwitchPort, text string) error {
+	switch strings.ToLower(text) {
+	case "yes", "on":
+		o.Trunk = new(true)
+	case "no", "off":
+		o.Trunk = new(false)
+	default:
+		return fmt.Errorf("%q is neither yes nor no", text)
+	}
+	return nil
+}
+
+func setVLANs(o *driver.SetSwitchPort, text string) error {
+	if strings.EqualFold(text, everyVLAN) {
+		text = ""
+	}
+	o.VLANs = new(text)
+	_, err := device.ParseVLANs(text)
+	return err
+}
+
+// everyVLAN is the word for a trunk that forwards all.
+const everyVLAN = "all"
 
 func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 

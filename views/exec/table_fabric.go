@@ -50,6 +50,8 @@ func fabricCommands() []Command {
 				{"switch_ports.mark_least_bytes, switch_ports.mark_most_bytes", "queue between which RDMA frames are marked"},
 				{"switch_ports.mark_probability", "share at the upper one"},
 				{"switch_ports.pause_share, switch_ports.pause_priority", "part of the time in which it stops the host, and the priority"},
+				{"switch_ports.aggregation", "number of its aggregation group, 0 for none"},
+				{"switch_ports.trunk, switch_ports.vlans", "whether it forwards frames of VLANs, and the ids, or all"},
 				{"switch_ports.subnet_manager", "up, down or absent; left out for Ethernet"},
 				{"switch_ports.pkeys", "a list: the partitions of an InfiniBand port beside the default one; left out when there is none"},
 			},
