@@ -374,3 +374,38 @@ func BenchmarkWizard(b *testing.B) {
 		}
 	})
 }
+
+// FuzzWizardDraft opens the wizard with whatever a file may hold: it shows, and its draft comes back as it is.
+func FuzzWizardDraft(f *testing.F) {
+	w, _ := tripAt("beds")
+	seed, err := json.Marshal(w.Draft())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(seed)
+	f.Add([]byte(`{"values":{"kind":{"text":"walk\u001b[2J"},"beds":{"ids":["x","x",""]},"meals":{"rows":[null,{}]}},"step":"beds","reached":"?"}`))
+	f.Add([]byte(`{"values":{"meals":{"rows":[{"at":{"rows":[{}]}},{"at":{"text":"999999999999999999999"}}]},"days":{"on":true}},"step":"review"}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var draft WizardDraft
+		if json.Unmarshal(text, &draft) != nil {
+			return
+		}
+		e := &trip{review: fullReview()}
+		w := NewWizard(e.steps, e.check, draft)
+		canvas := NewCanvas(insideOf(80, 24))
+		w.Draw(canvas.All())
+		if wrong := broken(canvas); wrong != "" {
+			t.Fatal(wrong)
+		}
+		if again := NewWizard(e.steps, e.check, w.Draft()); !reflect.DeepEqual(again.Draft(), w.Draft()) {
+			t.Fatalf("the draft came back as %+v, want %+v", again.Draft(), w.Draft())
+		}
+		for range 40 {
+			w.Tab(1)
+			w.Key("down")
+			w.Toggle()
+			w.Next()
+		}
+		w.Draw(canvas.All())
+	})
+}
