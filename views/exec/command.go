@@ -108,7 +108,7 @@ func Find(words []string) (command *Command, ok bool) {
 
 // find is the command that words begin with, and what follows its name.
 func find(words []string) (command *Command, rest []string, err error) {
-	all := Commands()
+	all, words := Commands(), verbFirst(words)
 	most := 0          // words that stand at the front of a name, too
 	var nexts []string // what may follow these
 	for i := range all {
