@@ -88,9 +88,12 @@ func (d *Difference) relative() (part float64, told bool) {
 // emphasis is higher for what the plan is about and for losses.
 func (d *Difference) emphasis(targets []string) float64 {
 	factor := 1.0
+	instance := strings.TrimPrefix(d.Series.Instance, summaryTeam)
 	for _, target := range targets {
-		if d.Series.Instance == target || strings.HasPrefix(d.Series.Instance, target+" ") {
-			factor = 2
+		for _, name := range []string{instance, d.Series.Instance} {
+			if name == target || strings.HasPrefix(name, target+" ") {
+				factor = 2
+			}
 		}
 	}
 	if counter, ok := Catalogue().Counter(d.Series.Set, d.Series.Counter); ok && counter.Where != "" {

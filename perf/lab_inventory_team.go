@@ -16,21 +16,26 @@ func (v *labInventory) addTeams(inventory *Inventory, view *driver.View) {
 	}
 	group := len(inventory.Nodes)
 	inventory.Nodes = append(inventory.Nodes, Node{ID: "teams", Parent: -1, Kind: GroupNode, Name: "Teams"})
-	state := StateUp
+	state, health := StateDown, []Finding(nil)
 	for i := range view.Teams {
 		t := &view.Teams[i]
 		at := len(inventory.Nodes)
 		node := v.teamNode(t, view, group)
 		inventory.Nodes = append(inventory.Nodes, node)
-		if node.State != StateUp {
-			state = node.State
+		if node.State == StateUp {
+			state = StateUp
+		}
+		for _, f := range node.Health {
+			if f.Severity != driver.Information {
+				health = append(health, Finding{f.Severity, t.Name + ": " + f.Text})
+			}
 		}
 		for j := range t.VLANs {
 			inventory.Nodes = append(inventory.Nodes, v.vlanNode(&t.VLANs[j], t.Connected, float64(node.Speed), at))
 		}
 	}
 	of := &inventory.Nodes[group]
-	of.State = state
+	of.State, of.Health = state, health
 	of.Identity = []Field{{"Teams", fmt.Sprint(len(view.Teams))}}
 }
 

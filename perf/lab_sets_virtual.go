@@ -1,6 +1,8 @@
 package perf
 
 import (
+	"strings"
+
 	"cxdeck/device"
 	"cxdeck/driver"
 )
@@ -40,13 +42,26 @@ func virtualSets() []labSet {
 	}
 }
 
+// The words by which the console's own set tells what is no port of its own, also in a log, which has nothing but names.
+const (
+	summaryTeam      = "Team "
+	summaryVLAN      = " VLAN "
+	summaryFunctions = " VFs"
+)
+
 // summaryInstance is what the console's own set calls a virtual miniport.
 func summaryInstance(m *driver.VirtualMiniport) string {
-	switch {
-	case m.VLAN == "":
-		return m.Team
-	case m.Team == "":
-		return m.Connection + " VLAN " + m.VLAN
+	name := m.Connection
+	if m.Team != "" {
+		name = summaryTeam + m.Team
 	}
-	return m.Team + " VLAN " + m.VLAN
+	if m.VLAN != "" {
+		name += summaryVLAN + m.VLAN
+	}
+	return name
+}
+
+// summaryStacked says whether the frames of an instance of the console's own set are also those of a port.
+func summaryStacked(instance string) bool {
+	return strings.HasPrefix(instance, summaryTeam) || strings.Contains(instance, summaryVLAN) || strings.HasSuffix(instance, summaryFunctions)
 }
