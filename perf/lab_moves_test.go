@@ -48,7 +48,8 @@ func movingLab(two bool) *device.Description {
 	const gone = "Ethernet 8"
 	d.Flows = slices.DeleteFunc(d.Flows, func(f device.Flow) bool { return f.Port == gone || two && f.Protocol == device.IPoIB })
 	for i := range d.Flows {
-		if f := &d.Flows[i]; f.Protocol == device.RDMA && f.Port == "Ethernet 3" {
+		d.Flows[i].Idle = false
+		if f := &d.Flows[i]; f.Protocol == device.RDMA && f.Port == "Ethernet 3" && f.Application == device.SMBDirect {
 			f.ReceiveGbps, f.Flows, f.Connections = 60, 1, 1 // too much for the line
 		}
 	}
