@@ -67,8 +67,8 @@ func (v *View) createFields(step, first string, values widget.WizardValues) []wi
 	case "type":
 		return []widget.WizardField{
 			{ID: fieldPorts, Kind: widget.WizardOneOf, Initial: widget.WizardValue{Text: v.usualKind(first)}, Choices: v.kindChoices()},
-			{ID: fieldType, Kind: widget.WizardOneOf, Initial: widget.WizardValue{Text: mux.AFT.String()}, Choices: typeChoices(kindOfID(kindID))},
 			{ID: fieldName, Kind: widget.WizardText, Required: true, Limit: longestName, Initial: widget.WizardValue{Text: v.freeName()}},
+			{ID: fieldType, Kind: widget.WizardOneOf, Initial: widget.WizardValue{Text: mux.AFT.String()}, Choices: typeChoices(kindOfID(kindID))},
 		}
 	case "members":
 		choices := v.memberChoices(kindOfID(kindID), nil)

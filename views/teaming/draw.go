@@ -61,6 +61,9 @@ func (v *View) Draw(area widget.Area) {
 	l := place(area.Width, area.Height, len(v.rows), v.inPage)
 	v.drawBar(l.bar.In(area))
 	if l.table.Height > 0 {
+		if l.panels.Beside { // a blank before the rule
+			l.table.Width--
+		}
 		v.drawTable(l.table.In(area))
 		v.drawWhy(l.why.In(area))
 		v.drawGraph(l.title.In(area), l.graph.In(area))

@@ -53,7 +53,7 @@ func (v *View) curves() (names []string, title string) {
 
 // drawGraph draws the curves of the selected row under their title.
 func (v *View) drawGraph(head, body widget.Area) {
-	names, title := v.curves()
+	names, subject := v.curves()
 	if head.Height == 0 || body.Height == 0 {
 		return
 	}
@@ -61,19 +61,15 @@ func (v *View) drawGraph(head, body widget.Area) {
 		v.drawGuide(head, body)
 		return
 	}
-	what := "receive and send of the port"
-	if t := v.team(); t != nil {
-		what = "receive and send of each member"
-	}
-	x := head.Print(0, 0, title, themes.Style{Role: themes.Title, Attr: themes.Bold})
-	x = head.Print(x+2, 0, what+", last "+spanWord(v.graph.span), muted)
+	x := head.PrintCut(0, 0, head.Width/2, subject, title)
+	x = head.Print(x+2, 0, "receive + send, last "+spanWord(v.graph.span), muted)
 	if t := v.team(); t != nil && len(t.Failovers) > 0 {
 		text := failoverLine(head.Glyphs(), &t.Failovers[len(t.Failovers)-1], v.now)
 		if room := head.Width - x - 3; widget.Width(text) <= room {
 			head.PrintRight(head.Width, 0, text, warning)
 		}
 	}
-	v.makeGraph(body, names, title)
+	v.makeGraph(body, names, subject)
 	v.graph.chart.Draw(body)
 }
 

@@ -69,6 +69,16 @@ func (p *page) trouble(r *row) {
 	}
 }
 
+// guid adds a GUID; on a narrow page it has a line of its own, without its braces.
+func (p *page) guid(guid string) {
+	if p.width >= 12+len(guid) {
+		p.Field("GUID", guid)
+		return
+	}
+	p.Text("GUID", muted)
+	p.Text(strings.Trim(guid, "{}"), text)
+}
+
 func (v *View) writeTeam(p *page, t *driver.TeamView) {
 	p.Text(t.Name, title)
 	state := teamState(p.glyphs, t)
@@ -86,7 +96,7 @@ func (v *View) writeTeam(p *page, t *driver.TeamView) {
 	p.Field("Failback", failbackWord(t.Failback))
 	p.Field("MAC", macWord(t))
 	p.Field("Adapter", t.Miniport)
-	p.Field("GUID", t.GUID)
+	p.guid(t.GUID)
 	p.Blank()
 	p.Text(kind.Gives+".", muted)
 	p.Text("Needs: "+kind.Needs+".", muted)
@@ -131,7 +141,7 @@ func (v *View) writeMember(p *page, r *row) {
 	p.Field("Receives", shareWord(m.Receives))
 	p.Field("Sends", shareWord(m.Sends))
 	v.writeLink(p, r)
-	p.Field("GUID", m.GUID)
+	p.guid(m.GUID)
 	v.writePast(p, r.team)
 }
 
@@ -188,7 +198,7 @@ func (v *View) writeVLAN(p *page, r *row) {
 	p.Field("Receive", v.rate(receive))
 	p.Field("Send", v.rate(send))
 	p.Field("Adapter", w.Miniport)
-	p.Field("GUID", w.GUID)
+	p.guid(w.GUID)
 }
 
 func (v *View) writePort(p *page, r *row) {
@@ -202,7 +212,7 @@ func (v *View) writePort(p *page, r *row) {
 	p.trouble(r)
 	p.Blank()
 	v.writeLink(p, r)
-	p.Field("Interface", d.Interface)
+	p.guid(d.Interface)
 	p.Blank()
 	p.Text("n makes a team of it, a attaches it to one, v adds a VLAN to it, i sets the VLAN id of the port itself.", muted)
 }

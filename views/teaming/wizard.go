@@ -39,12 +39,13 @@ type wizard struct {
 
 	review   *driver.Review // nil while it is being asked for
 	err      error
-	commands []string
+	commands []widget.WizardCommands
 	asked    int // how often a review was asked for: answers to earlier ones don't count
 	forecast change.Forecast
 
-	plan     driver.Plan // that is being applied
-	team     string      // whose members have to come up
+	plan     driver.Plan         // that is being applied
+	frozen   []widget.WizardStep // the steps as they were then; nil before
+	team     string              // whose members have to come up
 	entry    driver.Entry
 	waits    bool // for the members to come up
 	deadline time.Time
@@ -58,7 +59,7 @@ func (v *View) open(id, subject string, f form) ui.Cmd {
 		name += ": " + subject
 	}
 	return ui.OpenDialog(ui.NewWizard(ui.WizardOptions{
-		Title: name, Draft: v.keeper.drafts[d.key], Steps: d.steps, Check: f.check, Entered: d.entered, Do: d.do, Apply: d.apply,
+		Title: name, Draft: v.keeper.drafts[d.key], Steps: d.steps, Check: d.check, Entered: d.entered, Do: d.do, Apply: d.apply,
 		Update: d.update, Leave: d.leave,
 	}))
 }
@@ -68,6 +69,9 @@ const forecastKey = "forecast"
 
 // steps are those of the table, with the fields of the form.
 func (d *wizard) steps(values widget.WizardValues) []widget.WizardStep {
+	if d.frozen != nil {
+		return d.frozen // what is applied makes other answers of what was asked
+	}
 	var list []widget.WizardStep
 	for i := range d.data.Steps {
 		s := &d.data.Steps[i]
@@ -89,6 +93,14 @@ func (d *wizard) steps(values widget.WizardValues) []widget.WizardStep {
 	return list
 }
 
+// check is what is to be said of the answers, as long as nothing is applied.
+func (d *wizard) check(values widget.WizardValues) []widget.WizardMessage {
+	if d.frozen != nil || d.form.check == nil {
+		return nil
+	}
+	return d.form.check(values)
+}
+
 // label gives a field the label of the table; columns have theirs there, too.
 func (d *wizard) label(s *step, f *widget.WizardField) {
 	for _, known := range s.Fields {
@@ -106,7 +118,7 @@ type reviewMsg struct {
 	wizard   *wizard
 	asked    int
 	review   driver.Review
-	commands []string
+	commands []widget.WizardCommands
 	err      error
 }
 
@@ -136,28 +148,46 @@ func (d *wizard) ask(w *ui.Wizard) ui.Cmd {
 		msg := reviewMsg{wizard: d, asked: asked}
 		msg.err = m.Look(ctx, func(h *driver.Host) error {
 			msg.review = h.Review(plan)
-			msg.commands = commandsOn(h, msg.review.Plan)
+			msg.commands = worlds(h, msg.review.Plan)
 			return nil
 		})
 		return msg
 	})
 }
 
-// commandsOn are what an operator would type for a plan. Each Operation is asked on a copy on which those before it were
-// done, because a team has its GUID only once it is there.
-func commandsOn(h *driver.Host, plan driver.Plan) (lines []string) {
+// The titles of the worlds in which commands are typed.
+const (
+	worldWinOF   = "WinOF: vlan_config"
+	worldWindows = "PowerShell"
+)
+
+// worlds are what an operator would type for a plan: on this host first, then on one with the other driver. Each Operation
+// is asked on a copy on which those before it were done, because what is typed depends on what is there.
+func worlds(h *driver.Host, plan driver.Plan) []widget.WizardCommands {
+	own := widget.WizardCommands{Title: worldWindows}
 	copied := h.Clone()
 	for _, o := range plan.Operations {
 		typed := copied.Commands(o)
 		if len(typed) == 0 {
-			typed = []string{"by hand: " + o.Describe()}
+			typed = []string{"# by hand: " + o.Describe()}
 		}
-		lines = append(lines, typed...)
+		own.Lines = append(own.Lines, typed...)
 		if _, err := copied.Apply(driver.Plan{Title: plan.Title, Operations: []driver.Operation{o}}); err != nil {
 			continue // the review says why
 		}
 	}
-	return lines
+	tabs := []widget.WizardCommands{own}
+	if slices.ContainsFunc(own.Lines, func(line string) bool { return strings.HasPrefix(line, "vlan_config ") }) {
+		tabs[0].Title = worldWinOF
+	}
+	if other := h.CommandsElsewhere(plan); len(other) > 0 {
+		title := "with WinOF: vlan_config"
+		if tabs[0].Title == worldWinOF {
+			title = "with WinOF-2: PowerShell"
+		}
+		tabs = append(tabs, widget.WizardCommands{Title: title, Lines: other})
+	}
+	return tabs
 }
 
 // reviewed is the review as it is known by now.
@@ -190,7 +220,7 @@ func (d *wizard) reviewed() *widget.WizardReview {
 		r.Warnings = append(r.Warnings, widget.WizardMessage{Severity: widget.WizardWarning, Text: deck.Sentence(risk.Why) + "."})
 	}
 	d.writeForecast(r)
-	r.Commands = worlds(d.commands)
+	r.Commands = d.commands
 	r.Buttons = []widget.Button{{Label: "Apply"}, {Label: guardedLabel}}
 	if d.guardedFirst() {
 		r.Buttons[0], r.Buttons[1] = r.Buttons[1], r.Buttons[0]
@@ -238,6 +268,11 @@ func (d *wizard) line(o driver.Operation) widget.WizardLine {
 	case driver.ModifyTeam, driver.ModifyVLAN:
 		l.Change = widget.WizardChanges
 	}
+	if name, joins := d.joins(o); joins {
+		if p := d.view.port(name); p != nil {
+			l.Note = "its adapter is disabled and enabled again. " + d.view.interrupts(p)
+		}
+	}
 	for i := range d.review.Restarts {
 		if r := &d.review.Restarts[i]; r.Operation.Describe() == o.Describe() {
 			l.Note = d.interruptionNote(r)
@@ -272,27 +307,6 @@ func (d *wizard) interruptionNote(r *driver.Restart) string {
 	return note
 }
 
-// worlds parts commands by where they are typed.
-func worlds(commands []string) (tabs []widget.WizardCommands) {
-	add := func(title, line string) {
-		for i := range tabs {
-			if tabs[i].Title == title {
-				tabs[i].Lines = append(tabs[i].Lines, line)
-				return
-			}
-		}
-		tabs = append(tabs, widget.WizardCommands{Title: title, Lines: []string{line}})
-	}
-	for _, line := range commands {
-		if strings.HasPrefix(line, "vlan_config ") {
-			add("vlan_config (WinOF)", line)
-		} else {
-			add("PowerShell", line)
-		}
-	}
-	return tabs
-}
-
 // mostDifferences is how many counters the forecast names.
 const mostDifferences = 8
 
@@ -313,13 +327,12 @@ func (d *wizard) writeForecast(r *widget.WizardReview) {
 				return perf.Number(value, one.Series.Unit, one.PerSecond, d.view.deck.InBytes)
 			}
 			r.Forecast = append(r.Forecast, widget.WizardFact{
-				Label: strings.TrimSpace(one.Series.Counter + "  " + one.Series.Instance),
-				Text:  number(one.Before) + " -> " + number(one.After),
+				Label: one.Series.Instance, Text: one.Series.Counter + ": " + number(one.Before) + " -> " + number(one.After),
 			})
 		}
 		for _, e := range f.Result.Events {
 			if e.Severity != driver.Information && len(r.Forecast) < mostDifferences+4 {
-				r.Forecast = append(r.Forecast, widget.WizardFact{Mark: widget.WizardWarn, Word: "event", Text: e.Message})
+				r.Forecast = append(r.Forecast, widget.WizardFact{Mark: widget.WizardWarn, Label: "Event", Text: e.Message})
 			}
 		}
 	}
@@ -373,6 +386,7 @@ func (d *wizard) apply(w *ui.Wizard, button int) ui.Cmd {
 	guarded := (button == 0) == d.guardedFirst()
 	d.plan = d.review.Plan
 	_, d.team = d.form.done(w.Values())
+	d.frozen = d.steps(w.Values())
 	w.Progress(d.progress(widget.WizardRunning, nil))
 	m, plan := d.view.deck.Monitor(), d.plan
 	return ui.Background(plan.Title, func(ctx context.Context) ui.Msg {
@@ -433,16 +447,30 @@ func (d *wizard) joins(o driver.Operation) (connection string, ok bool) {
 
 // waiting says what a port that was stopped and started waits for; empty when it is up, or can't be.
 func (d *wizard) waiting(connection string) string {
-	n, p := d.view.nodes[connection], d.view.port(connection)
-	switch {
-	case n == nil || p == nil || !p.Cabled || n.State == perf.StateStopped || n.State == perf.StateFailed || n.State == perf.StateUp:
+	v := d.view
+	n, p := v.nodes[connection], v.port(connection)
+	if n == nil || p == nil || !p.Cabled || n.State == perf.StateStopped || n.State == perf.StateFailed {
 		return ""
+	}
+	if t := v.teamNamed(d.team); t != nil {
+		for i := range t.Members {
+			if m := &t.Members[i]; m.Connection == connection && m.Status != mux.Connected {
+				return waitsFor(m.Why)
+			}
+		}
+	}
+	switch {
 	case n.State == perf.StateRestarting:
-		return "its adapter is starting"
+		return waitsFor("its driver is starting")
+	case n.State == perf.StateDown:
+		return waitsFor("its link is coming up")
 	default:
-		return "waiting for its link"
+		return ""
 	}
 }
+
+// waitsFor is what a port waits for as a sentence.
+func waitsFor(why string) string { return deck.Sentence(why) + "." }
 
 // settleLimit is how long a wizard waits for the ports of its plan, in the source's time.
 const settleLimit = 20 * time.Second
@@ -475,6 +503,7 @@ func (d *wizard) update(w *ui.Wizard, msg ui.Msg) ui.Cmd {
 // applied shows how the plan went.
 func (d *wizard) applied(w *ui.Wizard, msg wizardAppliedMsg) ui.Cmd {
 	if msg.err != nil {
+		d.frozen = nil
 		w.Progress(d.progress(widget.WizardWaiting, msg.err))
 		w.Result(widget.WizardResult{
 			Mark: widget.WizardBad, Word: "failed", Text: deck.Sentence(msg.err.Error()) + ". Nothing was changed.", Again: true,
@@ -489,7 +518,7 @@ func (d *wizard) applied(w *ui.Wizard, msg wizardAppliedMsg) ui.Cmd {
 	}
 	delete(v.keeper.drafts, d.key)
 	d.waits, d.deadline = true, v.now.Add(settleLimit)
-	cmds := []ui.Cmd{ui.Log(msg.entry.Time, msg.entry.Plan.Title, d.commands)}
+	cmds := []ui.Cmd{ui.Log(msg.entry.Time, msg.entry.Plan.Title, d.commands[0].Lines)}
 	if msg.guarded {
 		if ask := change.AskToConfirm(v.deck.Monitor()); ask != nil {
 			cmds = append(cmds, ask)
@@ -504,8 +533,12 @@ func (d *wizard) settle(w *ui.Wizard) {
 	v := d.view
 	p := d.progress(widget.WizardDone, nil)
 	w.Progress(p)
+	paused := v.deck.Monitor().Status().Paused
+	if !v.now.After(d.entry.Time) && !paused {
+		return // how the ports are comes with the next sample
+	}
 	busy := slices.ContainsFunc(p.Operations, func(o widget.WizardOperation) bool { return o.Stage == widget.WizardRunning })
-	if busy && v.now.Before(d.deadline) {
+	if busy && v.now.Before(d.deadline) && !paused {
 		return
 	}
 	d.waits = false
