@@ -45,7 +45,7 @@ func (s *SwitchSettings) Forwards(id int) bool {
 		return true
 	}
 	allows, err := ParseVLANs(s.VLANs)
-	return s.Trunk && err == nil && allows(id)
+	return s.Trunk && id <= mostVLAN && err == nil && allows(id)
 }
 
 // The bits of what a port does of tags (*PriorityVLANTag).

@@ -32,6 +32,8 @@ func (e *Effective) Settings(base device.Settings) device.Settings {
 		{"AverageFactor", &s.AverageFactor},
 		{"ThreadPoll", &s.IdleCycles},
 		{"DefaultUntaggedPriority", &s.UntaggedPriority},
+		{"VlanId", &s.VLAN},
+		{"*PriorityVLANTag", &s.Tags},
 		{"pkt_rate_low", &s.RateLow},
 		{"pkt_rate_high", &s.RateHigh},
 		{"LSOSize", &s.LargeSendBytes},
@@ -65,6 +67,7 @@ func (e *Effective) Settings(base device.Settings) device.Settings {
 		{"*EncapsulatedPacketTaskOffloadVxlan", &s.InnerOffload},
 		{"*QOS", &s.QoS},
 		{"IgnoreFCS", &s.IgnoreFCS},
+		{"PromiscuousVlan", &s.Promiscuous},
 		{"BlueFlame", &s.BlueFlame},
 		{"AsyncReceiveIndicate", &s.KeepsBursts},
 		{"RxUntaggedMapToLossless", &s.UntaggedLossless},
@@ -76,6 +79,7 @@ func (e *Effective) Settings(base device.Settings) device.Settings {
 			*key.field = n != 0
 		}
 	}
+	s.Tags &= bothTags
 	e.processors(&s)
 	if n, ok := e.number(Miniport, "RxIntModeration"); ok {
 		s.AdaptiveModeration = n == 2
@@ -98,6 +102,9 @@ func (e *Effective) Settings(base device.Settings) device.Settings {
 	e.functions(&s)
 	return s
 }
+
+// bothTags are the bits of *PriorityVLANTag that mean something.
+const bothTags = 3
 
 // mostProcessors is more than any host has; the number of processors has no limit in the registry.
 const mostProcessors = 1024
