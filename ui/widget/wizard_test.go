@@ -57,6 +57,9 @@ func TestWizardFlow(t *testing.T) {
 	if event := w.Next(); event != (WizardEvent{Kind: WizardEntered, ID: "about"}) {
 		t.Fatalf("Next led to %+v", event)
 	}
+	if screen := drawn(w); strings.Contains(screen, "is needed") {
+		t.Errorf("a step complains before anything was typed:\n%s", screen)
+	}
 	typeText(w, "Bob")
 	wants(t, w, "✕ Bob is on another trip already.")
 	if w.Next(); w.Step() != "about" {
@@ -145,12 +148,16 @@ func TestWizardRows(t *testing.T) {
 		t.Error("a new row changed answers that were handed out before")
 	}
 	w.EditRow()
+	wants(t, w, "Name  Tea", "Hour  1")
 	w.TypeKey("ctrl+u", nil)
 	if !w.Escape() || w.Values().Rows("meals")[2].Text("name") != "Tea" {
 		t.Error("a row that was let go has changed")
 	}
 	w.Key("up")
-	w.RemoveRow()
+	before = w.Values()
+	if w.RemoveRow(); before.Rows("meals")[1].Text("name") != "Bread" {
+		t.Error("removing a row changed answers that were handed out before")
+	}
 	if rows := w.Values().Rows("meals"); len(rows) != 2 || rows[1].Text("name") != "Tea" {
 		t.Errorf("after removing the second row there are %v", rows)
 	}
