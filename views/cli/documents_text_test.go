@@ -14,6 +14,7 @@ var keyPages = []struct{ file, table, screen string }{
 	{"overview.md", "overview", "Overview"},
 	{"counters.md", "counters", "Counters"},
 	{"registry.md", "registry", "Registry"},
+	{"teams.md", "teams", "Teams"},
 	{"events.md", "events", "Events"},
 	{"history.md", "history", "History"},
 	{"lab-screen.md", "lab", "Lab"},
