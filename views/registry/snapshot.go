@@ -7,7 +7,6 @@ import (
 	"cxdeck/device"
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
-	"cxdeck/driver/registry/tuning"
 )
 
 // entry is a key at the place where its value is kept.
@@ -45,7 +44,6 @@ type port struct {
 	family              device.Family
 	card                int
 	outlook             *registry.Effective
-	tuning              tuning.Connection
 }
 
 // snapshot is all keys of a host at one moment; it never changes.
@@ -59,7 +57,6 @@ type snapshot struct {
 	grades []registry.Grade
 	// processors is how many the host has.
 	processors int
-	ndis       tuning.NDIS
 }
 
 // spot is where a value is kept.
@@ -79,14 +76,13 @@ var connectionScopes = [...]registry.Scope{
 func read(h *driver.Host) (*snapshot, error) {
 	s := &snapshot{spots: map[spot]int{}, ids: map[string]int{}, journal: h.Journal()}
 	view := h.View()
-	s.processors, s.ndis = view.Processors(), view.NDIS()
+	s.processors = view.Processors()
 	for card := range view.Adapters {
 		a := &view.Adapters[card]
 		for i := range a.Ports {
 			if err := s.readPort(h, a, card, a.Ports[i].Description); err != nil {
 				return nil, err
 			}
-			s.ports[len(s.ports)-1].tuning = view.Tuning(a, &a.Ports[i])
 		}
 	}
 	s.countChanges()
