@@ -3,6 +3,7 @@ package driver
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -27,6 +28,34 @@ type UnknownValue struct {
 	Line int
 	// Why says what is not known: "no adapter has the class key 0042".
 	Why string
+}
+
+// LargestImport is the largest registry file that is read, in bytes.
+const LargestImport = 64 << 20
+
+// ReadRegistryFile reads a registry file for an import, and gives the title of the plan; an error names the file, line and column.
+func ReadRegistryFile(name string, data []byte) (file *regfile.File, title string, err error) {
+	if file, err = regfile.Parse(data); err != nil {
+		return nil, "", fmt.Errorf("%s: %w; nothing was changed", name, err)
+	}
+	return file, "Import " + path.Base(strings.ReplaceAll(name, `\`, "/")), nil
+}
+
+// mostUnknown bounds how many unknown values of a file are named.
+const mostUnknown = 20
+
+// Notes say what of a file nothing here reads, a sentence without its end for each value; of very many they name some.
+func (in *Import) Notes() (list []string) {
+	for _, u := range in.Unknown[:min(len(in.Unknown), mostUnknown)] {
+		list = append(list, fmt.Sprintf("line %d: %s is kept as it is: %s", u.Line, valueName(u.Name), u.Why))
+	}
+	switch more := len(in.Unknown) - mostUnknown; {
+	case more == 1:
+		list = append(list, "and one more value that nothing here reads")
+	case more > 1:
+		list = append(list, fmt.Sprintf("and %d more values that nothing here reads", more))
+	}
+	return list
 }
 
 // wantedValue is what a file wants of a value.
