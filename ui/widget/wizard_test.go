@@ -416,3 +416,14 @@ func FuzzWizardDraft(f *testing.F) {
 		w.Draw(canvas.All())
 	})
 }
+
+func TestWizardShowsTheWholeReason(t *testing.T) {
+	t.Parallel()
+	w, _ := tripAt("kind")
+	w.Key("down")
+	canvas := NewCanvas(32, 16)
+	w.Draw(canvas.All())
+	if text := canvas.Text(); !strings.Contains(text, "needs dry rock: it…") || !strings.Contains(text, "needs dry rock: it rains.") {
+		t.Errorf("the reason why a choice is disabled is cut:\n%s", text)
+	}
+}

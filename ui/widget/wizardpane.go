@@ -80,6 +80,17 @@ func (p *wizardPane) wrap(lead []panePiece, x int, text string, style themes.Sty
 // here says that the focus is in the rows from one on to the last.
 func (p *wizardPane) here(from int) { p.first, p.last = from, len(p.rows)-1 }
 
+// sight brings as much as there is room for of the field with the focus, whose rows begin at one, into sight: all of it, or
+// what comes from the cursor on.
+func (p *wizardPane) sight(from int) {
+	switch end := len(p.rows); {
+	case end-from <= p.height || p.first < from:
+		p.here(from)
+	case end-p.first <= p.height:
+		p.here(p.first)
+	}
+}
+
 // settle makes the list fit the rows and the height, and brings the focus into sight.
 func (p *wizardPane) settle() {
 	p.list.SetLength(len(p.rows))
