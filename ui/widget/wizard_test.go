@@ -423,7 +423,7 @@ func TestWizardShowsTheWholeReason(t *testing.T) {
 	w.Key("down")
 	canvas := NewCanvas(32, 16)
 	w.Draw(canvas.All())
-	if text := canvas.Text(); !strings.Contains(text, "needs dry rock: it…") || !strings.Contains(text, "needs dry rock: it rains.") {
+	if text := canvas.Text(); !strings.Contains(text, "needs dry rock: it …") || !strings.Contains(text, "needs dry rock: it rains.") {
 		t.Errorf("the reason why a choice is disabled is cut:\n%s", text)
 	}
 }
