@@ -35,6 +35,8 @@ type switchRow struct {
 	SubnetManager string `json:"subnet_manager,omitempty"`
 	// PKeys are nil for Ethernet.
 	PKeys []device.PKey `json:"pkeys,omitempty"`
+	// Counters are those of the switch port itself.
+	Counters farRow `json:"counters"`
 }
 
 func switchOf(h *driver.Host, port int) switchRow {
@@ -46,6 +48,7 @@ func switchOf(h *driver.Host, port int) switchRow {
 		MarkProbability: s.Marking.Probability, PauseShare: s.PauseShare, PausePriority: s.PausePriority,
 		Aggregation: s.Aggregation, Trunk: s.Trunk, VLANs: cmp.Or(s.VLANs, everyVLAN),
 	}
+	row.Counters = farOf(h, port)
 	if d.Link == device.InfiniBand {
 		word, _ := s.SubnetManager.MarshalText() // it never fails for one that is set up
 		row.SubnetManager, row.PKeys = string(word), s.PKeys
@@ -231,17 +234,22 @@ func setLossless(o *driver.SetSwitchPort, text string) error {
 }
 
 func switchShow(c *call) (answer, error) {
+	said, _, err := c.switchPorts()
+	return said, err
+}
+
+// switchPorts are the switch ports: all, or the one of the connection that is named.
+func (c *call) switchPorts() (said answer, rows []switchRow, err error) {
 	view, err := c.view()
 	if err != nil {
-		return answer{}, err
+		return answer{}, nil, err
 	}
 	only := ""
 	if len(c.arguments) > 0 {
 		if only, err = connection(view, c.arguments[0]); err != nil {
-			return answer{}, err
+			return answer{}, nil, err
 		}
 	}
-	var rows []switchRow
 	err = c.host.Look(c.ctx, func(h *driver.Host) error {
 		for port := range h.Lab().Ports() {
 			if row := switchOf(h, port); only == "" || row.Connection == only {
@@ -269,7 +277,7 @@ func switchShow(c *call) (answer, error) {
 			}
 			return t.Flush()
 		},
-	}, err
+	}, rows, err
 }
 
 func switchSet(c *call) (answer, error) {

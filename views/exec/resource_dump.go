@@ -152,3 +152,37 @@ func (a *dumpAsked) read(lab *device.Lab, targets []toolTarget) (rows []dumpRow,
 	}
 	return nil, fmt.Errorf("no connection of WinOF-2 has virtual functions")
 }
+
+// features is mlx5cmd -Features. Of its output the manual gives one line, which says whether virtual functions are watched: those of
+// the connection that is named, or of any.
+func features(c *call) (answer, error) {
+	name := ""
+	switch {
+	case len(c.arguments) == 0:
+	case len(c.arguments) == 2 && strings.EqualFold(c.arguments[0], "-Name"):
+		name = c.arguments[1]
+	default:
+		return answer{}, mistake("mlx5cmd -Features takes -Name NAME, or nothing")
+	}
+	targets, err := c.toolTargets(device.WinOF2, "mlx5cmd -Features", name, false)
+	if err != nil {
+		return answer{}, err
+	}
+	on := false
+	for _, t := range targets {
+		for i := range t.keys {
+			k := &t.keys[i]
+			on = on || k.Row.Name == "VfCpuMonEnable" && k.Effective.Number() == 1
+		}
+	}
+	state := map[bool]string{true: "Enabled", false: "Disabled"}[on]
+	return answer{
+		result: struct {
+			State string `json:"state"`
+		}{state},
+		text: func(w io.Writer) error {
+			_, err := fmt.Fprintf(w, "State: %s\n", state)
+			return err
+		},
+	}, nil
+}

@@ -39,6 +39,11 @@ func toolCommands() []Command {
 			}, changeFields()...),
 		},
 		{
+			Name: "mlx5cmd -Features", Arguments: "[-Name NAME]", Help: "say whether virtual functions are watched", most: 2, tool: true, run: features,
+			About:  []string{"Enabled when VfCpuMonEnable is 1 on the connection, or without -Name on any. The manual gives this line of the output alone."},
+			Result: []Field{{"state", "Enabled or Disabled"}},
+		},
+		{
 			Name: "mlx5cmd -dbg -ResourceDump", Arguments: "-Dump -Segment 0x5000 -Index1 N -NumOfObj1 N -Index2 1|2 [-Depth 1] [-Name NAME]",
 			Help: "read what virtual functions cost the firmware", least: 1, most: -1, tool: true, run: resourceDump,
 			About: []string{"-Index1 is the number of the first virtual function plus one, -NumOfObj1 how many are wanted (1 when left out; 0xffff and " +
