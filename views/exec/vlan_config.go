@@ -121,8 +121,8 @@ func bare(name string) string {
 // withoutBraces is a GUID as the tool prints it where it made one.
 func withoutBraces(guid string) string { return strings.Trim(guid, "{}") }
 
-// switches takes words that are on when they are there, in any case, off the end of the arguments.
-func (c *call) switches(words []string, names ...string) (on []bool, err error) {
+// toggles takes words that are on when they are there, in any case, off the end of the arguments.
+func (*call) toggles(words []string, names ...string) (on []bool, err error) {
 	on = make([]bool, len(names))
 	for _, word := range words {
 		at := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, word) })
@@ -178,7 +178,7 @@ func vlanConfigShowList(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	on, err := c.switches(c.arguments, "IPoIB")
+	on, err := c.toggles(c.arguments, "IPoIB")
 	if err != nil {
 		return answer{}, err
 	}
@@ -279,7 +279,7 @@ func vlanConfigCreate(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, &MistakeError{err.Error()}
 	}
-	on, err := c.switches(c.arguments[2:], "NoFailBackToPrimary", "IPoIB")
+	on, err := c.toggles(c.arguments[2:], "NoFailBackToPrimary", "IPoIB")
 	if err != nil {
 		return answer{}, err
 	}
@@ -303,7 +303,7 @@ func vlanConfigAttach(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	on, err := c.switches(c.arguments[2:], "primary", "SetTeamMacAddress")
+	on, err := c.toggles(c.arguments[2:], "primary", "SetTeamMacAddress")
 	if err != nil {
 		return answer{}, err
 	}
@@ -360,25 +360,46 @@ func vlanConfigModifyTeam(c *call) (answer, error) {
 	return c.muxChange(change, func(*driver.View) []string { return []string{"New Attributes applied"} })
 }
 
+// muxOwner is what the first argument names that VLANs can be on: a team, or an adapter by its GUID. guid is that of either.
+func (c *call) muxOwner() (owner vlanOwner, guid string, err error) {
+	view, t, err := c.muxTeam()
+	if err == nil {
+		return vlanOwner{team: t.Name, vlans: t.VLANs}, t.GUID, nil
+	}
+	guid, notGUID := driver.ParseGUID(c.arguments[0])
+	if notGUID != nil {
+		return vlanOwner{}, "", err
+	}
+	if view, err = c.muxHost(); err != nil {
+		return vlanOwner{}, "", err
+	}
+	name, err := byGUID(view, guid)
+	if err != nil {
+		return vlanOwner{}, "", err
+	}
+	owner, err = c.vlanOwner(name)
+	return owner, guid, err
+}
+
 func vlanConfigAddVLAN(c *call) (answer, error) {
-	_, t, err := c.muxTeam()
+	owner, guid, err := c.muxOwner()
 	if err != nil {
 		return answer{}, err
 	}
-	add := driver.AddVLAN{Team: t.Name, Name: c.arguments[1]}
+	add := driver.AddVLAN{Team: owner.team, Connection: owner.connection, Name: c.arguments[1]}
 	if add.ID, add.Priority, err = idAndPriority(c.arguments[2:]); err != nil {
 		return answer{}, err
 	}
 	return c.muxChange(add, func(view *driver.View) []string {
-		guid := ""
+		made := ""
 		for _, v := range allVLANs(view) {
-			if v.Team == t.Name && v.Name == add.Name {
-				guid = withoutBraces(v.GUID)
+			if v.Team == add.Team && v.Connection == add.Connection && v.Name == add.Name {
+				made = withoutBraces(v.GUID)
 			}
 		}
 		return []string{
-			"Adding vlan to adapter with Guid =" + t.GUID, "Vlan Name=" + add.Name, fmt.Sprintf("Vlan Id=%d", add.ID),
-			fmt.Sprintf("Vlan Priority=%d", add.Priority), "Miniport created with Guid = " + guid,
+			"Adding vlan to adapter with Guid =" + guid, "Vlan Name=" + add.Name, fmt.Sprintf("Vlan Id=%d", add.ID),
+			fmt.Sprintf("Vlan Priority=%d", add.Priority), "Miniport created with Guid = " + made,
 		}
 	})
 }
@@ -391,31 +412,30 @@ func idAndPriority(words []string) (id, priority int, err error) {
 	return id, priority, err
 }
 
-// muxVLAN is the VLAN that the second argument names, of the team that the first does.
-func (c *call) muxVLAN() (*driver.TeamView, driver.VLANView, error) {
-	_, t, err := c.muxTeam()
+// muxVLAN is the VLAN that the second argument names, of what the first does, whose GUID it gives.
+func (c *call) muxVLAN() (v driver.VLANView, guid string, err error) {
+	owner, guid, err := c.muxOwner()
 	if err != nil {
-		return nil, driver.VLANView{}, err
+		return v, "", err
 	}
-	owner := vlanOwner{team: t.Name, vlans: t.VLANs}
-	v, err := owner.find(bare(c.arguments[1]))
-	return t, v, err
+	v, err = owner.find(bare(c.arguments[1]))
+	return v, guid, err
 }
 
 func vlanConfigRemoveVLAN(c *call) (answer, error) {
-	t, v, err := c.muxVLAN()
+	v, guid, err := c.muxVLAN()
 	if err != nil {
 		return answer{}, err
 	}
-	return c.muxChange(driver.RemoveVLAN{Team: t.Name, VLAN: v.Name}, func(*driver.View) []string {
+	return c.muxChange(driver.RemoveVLAN{Team: v.Team, Connection: v.Connection, VLAN: v.Name}, func(*driver.View) []string {
 		return []string{
-			"removing vlan to adapter with physical Guid =" + t.GUID, "Vlan Guid =" + v.GUID, "pMuxPhysicalAdapter->RemoveMiniport succeeded",
+			"removing vlan to adapter with physical Guid =" + guid, "Vlan Guid =" + v.GUID, "pMuxPhysicalAdapter->RemoveMiniport succeeded",
 		}
 	})
 }
 
 func vlanConfigQueryVLAN(c *call) (answer, error) {
-	_, v, err := c.muxVLAN()
+	v, _, err := c.muxVLAN()
 	if err != nil {
 		return answer{}, err
 	}
@@ -431,11 +451,11 @@ func vlanConfigQueryVLAN(c *call) (answer, error) {
 }
 
 func vlanConfigModifyVLAN(c *call) (answer, error) {
-	t, v, err := c.muxVLAN()
+	v, _, err := c.muxVLAN()
 	if err != nil {
 		return answer{}, err
 	}
-	change := driver.ModifyVLAN{Team: t.Name, VLAN: v.Name, Name: c.arguments[2]}
+	change := driver.ModifyVLAN{Team: v.Team, Connection: v.Connection, VLAN: v.Name, Name: c.arguments[2]}
 	if change.ID, change.Priority, err = idAndPriority(c.arguments[3:]); err != nil {
 		return answer{}, err
 	}
