@@ -70,12 +70,15 @@ type cellAverage struct {
 // relative is the part of the greater value that changes, 0 to 1; told is false when that is too little.
 func (d *Difference) relative() (part float64, told bool) {
 	if math.IsNaN(d.Before) || math.IsNaN(d.After) {
-		const halfKnown = 0.2 // something that comes or goes with the plan
 		rest := d.Before
 		if math.IsNaN(rest) {
 			rest = d.After
 		}
-		return halfKnown, math.Abs(rest) >= leastValue // not for NaN
+		part := 0.2                     // something comes or goes with the plan, such as a ring among others
+		if d.Series.Set == summarySet { // a network device
+			part = 1
+		}
+		return part, math.Abs(rest) >= leastValue // not for NaN
 	}
 	greatest := max(math.Abs(d.Before), math.Abs(d.After))
 	if greatest < leastValue {

@@ -13,6 +13,7 @@ const (
 	GroupNode // stands over others that belong to no adapter: teams
 	TeamNode
 	VLANNode
+	PartitionNode // a virtual port of IPoIB
 )
 
 // State is how an adapter, port, function, team or VLAN is.
@@ -29,7 +30,8 @@ const (
 	StateDown
 )
 
-// Inventory is what a source has: adapters, their ports, the functions on them, teams of ports, VLANs. A published Inventory never changes.
+// Inventory is what a source has: adapters, their ports, the functions on them, teams of ports, VLANs. A published
+// Inventory never changes.
 type Inventory struct {
 	Host string
 	// Nodes stand in the order of a tree: each node after its parent, children together.

@@ -75,7 +75,7 @@ func (v *labInventory) refresh(host *driver.Host, schema *Schema) {
 func (v *labInventory) inventory(view *driver.View) *Inventory {
 	inventory := &Inventory{Host: view.Name, TotalLabel: "All ports, no frame counted twice", Waits: view.Waits}
 	for i := range view.Adapters {
-		v.adapter(inventory, &view.Adapters[i], v.names.cards[i])
+		v.adapter(inventory, &view.Adapters[i], v.names.cards[i], view.Partitions)
 	}
 	v.addTeams(inventory, view)
 	inventory.Receive = v.find("_Total", summaryReceive)
@@ -103,7 +103,7 @@ func (v *labInventory) find(instance, counter string) []int {
 	return nil
 }
 
-func (v *labInventory) adapter(inventory *Inventory, a *driver.AdapterView, own []string) {
+func (v *labInventory) adapter(inventory *Inventory, a *driver.AdapterView, own []string, partitions []driver.PartitionView) {
 	at := len(inventory.Nodes)
 	node := Node{
 		ID: a.Description.PCI.String(), Parent: -1, Kind: AdapterNode, Name: a.Description.Name,
@@ -135,6 +135,11 @@ func (v *labInventory) adapter(inventory *Inventory, a *driver.AdapterView, own 
 		}
 		for j := range p.VLANs {
 			inventory.Nodes = append(inventory.Nodes, v.vlanNode(&p.VLANs[j], p.Up, p.Rate, parent))
+		}
+		for j := range partitions {
+			if partitions[j].Port == p.Port {
+				inventory.Nodes = append(inventory.Nodes, v.partitionNode(&partitions[j], parent))
+			}
 		}
 	}
 	inventory.Nodes[at].Instances = append(inventory.Nodes[at].Instances, own...)

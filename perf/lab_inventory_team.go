@@ -42,7 +42,7 @@ func (v *labInventory) addTeams(inventory *Inventory, view *driver.View) {
 func (v *labInventory) teamNode(t *driver.TeamView, view *driver.View, parent int) Node {
 	node := Node{
 		ID: "team " + t.Name, Parent: parent, Kind: TeamNode, Name: t.Name, Detail: t.Type.String(), State: StateDown,
-		Instances: v.virtuals.of(virtualName(t.Name, "", "")), Health: teamFindings(t), Identity: teamIdentity(t),
+		Instances: v.virtuals.of(driver.VirtualMiniport{Team: t.Name}), Health: teamFindings(t), Identity: teamIdentity(t),
 	}
 	if t.Connected {
 		node.State = StateUp
@@ -90,7 +90,7 @@ func (v *labInventory) vlanNode(w *driver.VLANView, up bool, rate float64, paren
 	node := Node{
 		ID: "vlan " + owner.Label + " " + owner.Value + " " + w.Name, Parent: parent, Kind: VLANNode, Name: w.Name,
 		Detail: fmt.Sprintf("VLAN %d", w.ID), State: StateDown, Health: remark(w.Why),
-		Instances: v.virtuals.of(virtualName(w.Team, w.Connection, w.Name)),
+		Instances: v.virtuals.of(driver.VirtualMiniport{Team: w.Team, Connection: w.Connection, VLAN: w.Name}),
 		Identity: []Field{
 			{"VLAN", fmt.Sprintf("id %d, priority %d", w.ID, w.Priority)}, owner, {"Device", w.Miniport}, {"GUID", w.GUID},
 		},
@@ -102,6 +102,23 @@ func (v *labInventory) vlanNode(w *driver.VLANView, up bool, rate float64, paren
 		rate = 0
 	}
 	v.carry(&node, rate)
+	return node
+}
+
+// partitionNode is the row of a virtual port of IPoIB under its port.
+func (v *labInventory) partitionNode(p *driver.PartitionView, parent int) Node {
+	node := Node{
+		ID: "partition " + p.Connection, Parent: parent, Kind: PartitionNode, Name: p.Connection,
+		Detail: "PKey " + p.PKey.String(), State: StateDown, Health: remark(p.Why),
+		Instances: v.virtuals.of(driver.VirtualMiniport{Connection: p.On, Partition: p.Name}),
+		Identity: []Field{
+			{"PKey", p.PKey.String()}, {"Port", p.On}, {"Name", p.Name}, {"Device", p.Device}, {"GUID", p.GUID},
+		},
+	}
+	if p.Up {
+		node.State = StateUp
+	}
+	v.carry(&node, p.Rate)
 	return node
 }
 

@@ -69,7 +69,7 @@ func (b *labBlock) run(lab *device.Lab, counters []uint64, virtuals []labVirtual
 	var virtual labVirtual
 	if b.gate.kind == virtualGate {
 		virtual = virtuals[b.gate.at]
-		counters = counters[lab.VirtualCell(virtual.slot, 0):lab.VirtualCell(virtual.slot+1, 0)]
+		counters = virtual.counters(lab, counters)
 	}
 	at := 0
 	for _, run := range b.runs {

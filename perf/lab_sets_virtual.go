@@ -46,6 +46,7 @@ func virtualSets() []labSet {
 const (
 	summaryTeam      = "Team "
 	summaryVLAN      = " VLAN "
+	summaryPartition = " IPoIB "
 	summaryFunctions = " VFs"
 )
 
@@ -58,10 +59,14 @@ func summaryInstance(m *driver.VirtualMiniport) string {
 	if m.VLAN != "" {
 		name += summaryVLAN + m.VLAN
 	}
+	if m.Partition != "" {
+		name += summaryPartition + m.Partition
+	}
 	return name
 }
 
 // summaryStacked says whether the frames of an instance of the console's own set are also those of a port.
 func summaryStacked(instance string) bool {
-	return strings.HasPrefix(instance, summaryTeam) || strings.Contains(instance, summaryVLAN) || strings.HasSuffix(instance, summaryFunctions)
+	return strings.HasPrefix(instance, summaryTeam) || strings.HasSuffix(instance, summaryFunctions) ||
+		strings.Contains(instance, summaryVLAN) || strings.Contains(instance, summaryPartition)
 }

@@ -9,14 +9,10 @@ import (
 
 // labVirtualName is what tells virtual miniports apart, folded. One that comes back under the name of one that went goes on
 // with its series.
-type labVirtualName struct{ team, connection, vlan string }
+type labVirtualName struct{ team, connection, vlan, partition string }
 
-func virtualName(team, connection, vlan string) labVirtualName {
-	return labVirtualName{foldPath(team), foldPath(connection), foldPath(vlan)}
-}
-
-func nameOf(m *driver.VirtualMiniport) labVirtualName {
-	return virtualName(m.Team, m.Connection, m.VLAN)
+func virtualName(m *driver.VirtualMiniport) labVirtualName {
+	return labVirtualName{foldPath(m.Team), foldPath(m.Connection), foldPath(m.VLAN), foldPath(m.Partition)}
 }
 
 // labVirtuals are the virtual miniports that have series.
@@ -37,7 +33,7 @@ type labVirtual struct {
 // behind says whether one of those that a host has lacks its series.
 func (v *labVirtuals) behind(list []driver.VirtualMiniport) bool {
 	for i := range list {
-		if _, known := v.numbers[nameOf(&list[i])]; !known {
+		if _, known := v.numbers[virtualName(&list[i])]; !known {
 			return true
 		}
 	}
@@ -50,16 +46,16 @@ func (v *labVirtuals) places(list []driver.VirtualMiniport, places []labVirtual)
 		places = append(places, labVirtual{})
 	}
 	for i := range list {
-		if number, known := v.numbers[nameOf(&list[i])]; known {
+		if number, known := v.numbers[virtualName(&list[i])]; known {
 			places[number] = labVirtual{there: true, slot: list[i].Slot, rate: int64(list[i].Rate)}
 		}
 	}
 	return places
 }
 
-// of are the instances of a virtual miniport; nil for one that has none yet.
-func (v *labVirtuals) of(name labVirtualName) []string {
-	if number, known := v.numbers[name]; known {
+// of are the instances of a virtual miniport, of which nothing counts but its names; nil for one that has none yet.
+func (v *labVirtuals) of(m driver.VirtualMiniport) []string {
+	if number, known := v.numbers[virtualName(&m)]; known {
 		return v.instances[number]
 	}
 	return nil
@@ -69,11 +65,11 @@ func (v *labVirtuals) of(name labVirtualName) []string {
 func (b *labBuilder) virtualParts(list []driver.VirtualMiniport) (parts []labPart, count int, err error) {
 	var fresh []*driver.VirtualMiniport
 	for i := range list {
-		if _, known := b.virtuals.numbers[nameOf(&list[i])]; !known {
+		if _, known := b.virtuals.numbers[virtualName(&list[i])]; !known {
 			if b.virtuals.numbers == nil {
 				b.virtuals.numbers = map[labVirtualName]int{}
 			}
-			b.virtuals.numbers[nameOf(&list[i])] = len(b.virtuals.instances)
+			b.virtuals.numbers[virtualName(&list[i])] = len(b.virtuals.instances)
 			b.virtuals.instances = append(b.virtuals.instances, nil)
 			fresh = append(fresh, &list[i])
 		}
@@ -89,7 +85,7 @@ func (b *labBuilder) virtualParts(list []driver.VirtualMiniport) (parts []labPar
 		part := labPart{set: &set, counters: counters}
 		for _, m := range fresh {
 			name := b.free(set.name, set.virtual(m))
-			number := b.virtuals.numbers[nameOf(m)]
+			number := b.virtuals.numbers[virtualName(m)]
 			b.virtuals.instances[number] = append(b.virtuals.instances[number], name)
 			part.instances = append(part.instances, labInstance{
 				name: name, gate: labGate{kind: virtualGate, at: number}, places: []labPlace{{}},
@@ -110,6 +106,14 @@ func (b *labBuilder) free(set, name string) string {
 	}
 	b.taken[[2]string{set, foldPath(free)}] = true
 	return free
+}
+
+// counters are those of the place where a virtual miniport is. Through one without a place nothing goes.
+func (v labVirtual) counters(lab *device.Lab, all []uint64) []uint64 {
+	if v.slot == device.NoSlot {
+		return make([]uint64, virtualCounters(lab))
+	}
+	return all[lab.VirtualCell(v.slot, 0):lab.VirtualCell(v.slot+1, 0)]
 }
 
 // virtualCounters is how many counters a virtual miniport has.
