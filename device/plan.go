@@ -71,7 +71,7 @@ type portPlan struct {
 	// accepted and initiated RDMA connections of all flows; refused are those that this end tries in vain to open, because
 	// its peers have another RoCE mode.
 	accepted, initiated, refused uint64
-	// carried are the five-tuples of flows that it carries in each direction.
+	// carried are the five-tuples of flows that it carries in each direction, without those of virtual functions.
 	carried [2]float64
 }
 
@@ -150,7 +150,9 @@ func (p *plan) addFlow(l *Lab, i int) {
 		b := streamBuilder{lab: l, plan: p, port: &p.ports[one.port], flow: f, number: i, at: one.port, tuples: one.tuples}
 		for direction := range b.parts {
 			b.parts[direction] = float64(len(one.tuples[direction])) / float64(len(site.tuples))
-			p.ports[one.port].carried[direction] += b.parts[direction] * float64(f.Flows)
+			if !f.Virtual {
+				p.ports[one.port].carried[direction] += b.parts[direction] * float64(f.Flows)
+			}
 		}
 		b.build()
 	}

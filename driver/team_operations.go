@@ -210,7 +210,7 @@ func (o ModifyTeam) inverse(h *Host) (Operation, error) {
 	}
 	t := &h.teams[i]
 	back := ModifyTeam{Team: t.name}
-	if o.Name != "" && o.Name != t.name {
+	if o.Name != "" {
 		if !strings.EqualFold(o.Name, t.name) {
 			err = h.checkNewTeam(o.Name)
 		}
