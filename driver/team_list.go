@@ -27,3 +27,11 @@ func (h *Host) VLANsOf(port int) (list []VLANView) {
 func TypeRefusal(t mux.Type, ipoib bool, family device.Family) error {
 	return checkType(t, ipoib, family)
 }
+
+// FailbackRefusal is why a team of ports of a family can't do without failback; nil when it can.
+func FailbackRefusal(family device.Family) error { return checkFailback(false, family) }
+
+// CountRefusal is why a team of a type, of ports of a family, can't have so many members; nil when it can.
+func CountRefusal(t mux.Type, family device.Family, members int) error {
+	return checkCount(t, family, members)
+}

@@ -46,6 +46,10 @@ type LabPort struct {
 	Slot   device.Slot
 	// ProcessorSpeed is the part of their speed that the processors have for the port.
 	ProcessorSpeed float64
+	// Far is what the switch port and the peers have counted.
+	Far device.FarEnd
+	// State is how its driver is.
+	State driver.AdapterState
 	// VLANs are those of the port itself.
 	VLANs []driver.VLANView
 	// JoinRefusal is why it can't be a member of any new team; empty when it can.
@@ -163,8 +167,8 @@ func (w *labWatch) state(host *driver.Host) *LabState {
 		s.Ports[port] = LabPort{
 			Adapter: &lab.Description().Adapters[adapter], Description: description, Cabled: link.Cabled, Up: link.Up,
 			Subnet: link.Subnet, Management: description.Connection == session,
-			Switch: lab.SwitchPort(port), Slot: lab.Slot(adapter), ProcessorSpeed: lab.ProcessorSpeed(port),
-			VLANs: host.VLANsOf(port),
+			Switch: lab.SwitchPort(port), Slot: lab.Slot(adapter), ProcessorSpeed: lab.ProcessorSpeed(port), Far: lab.FarEnd(port),
+			State: host.State(port), VLANs: host.VLANsOf(port),
 		}
 		if err := host.CanJoin("", 0, description.Connection); err != nil {
 			s.Ports[port].JoinRefusal = err.Error()
