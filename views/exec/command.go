@@ -106,6 +106,14 @@ func Find(words []string) (command *Command, ok bool) {
 	return command, err == nil
 }
 
+// OwnHelp says whether a word is the name of a tool that has a command for its own help, such as vlan_config --help.
+func OwnHelp(word string) bool {
+	return slices.ContainsFunc(Commands(), func(c Command) bool {
+		name := strings.Fields(c.Name)
+		return c.tool && len(name) > 1 && strings.HasSuffix(name[1], "-help") && c.begins(name, []string{word}) == 1
+	})
+}
+
 // find is the command that words begin with, and what follows its name.
 func find(words []string) (command *Command, rest []string, err error) {
 	all, words := Commands(), verbFirst(words)
