@@ -74,6 +74,7 @@ func muxCommands() []Command {
 func partitionCommands() []Command {
 	const verbose = "-v says more; it stands before the verb or behind it."
 	return []Command{
+		pkeysCommand(),
 		{
 			Name: "part_man -help", Help: "print how the tool is used", run: partManHelp, hostless: true, tool: true,
 			Result: []Field{{"usage", "the text"}},
@@ -103,6 +104,17 @@ func partitionCommands() []Command {
 			Name: "part_man show", Arguments: "[-v]", Help: "list the virtual IPoIB ports", most: 1, tool: true, run: partManShow,
 			About: []string{"Each line has the connection, the name and the PKey. " + verbose}, Result: partitionFields("ports"),
 		},
+	}
+}
+
+// pkeysCommand shows the partitions of ports.
+func pkeysCommand() Command {
+	return Command{
+		Name: "mlxtool dbg pkeys", Arguments: "[NAME]", Help: "show the partitions of IPoIB interfaces", most: 1, tool: true, run: pkeysOfPorts,
+		About: []string{"NAME is that of an IPoIB interface of WinOF, which may be a virtual port of part_man; without one all are shown. The table " +
+			"has the PKeys that the subnet manager gives the port."},
+		Examples: []Example{{`mlxtool dbg pkeys "Ethernet 5"`, ""}},
+		Result:   []Field{{"ports", "a list"}, {"ports.connection, ports.pkeys", "the interface, and a list of its PKeys by their index"}},
 	}
 }
 
