@@ -316,7 +316,8 @@ func TestTerminalFilesArePrivate(t *testing.T) {
 	c.exit()
 }
 
-// TestTerminalFullDisk stops recording, says so, and shows live data on. A limit on the size of files stands for the disk.
+// TestTerminalFullDisk stops recording, says so, and shows live data on. A limit on the size of files stands for the
+// disk.
 func TestTerminalFullDisk(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {

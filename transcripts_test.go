@@ -148,8 +148,8 @@ func transcriptHost(name string) (exec.Host, []byte, error) {
 	return exec.OnLab(source, nil, nil), text, nil
 }
 
-// TestTranscripts plays all files of testdata/transcripts, or of the folder that CXDECK_TRANSCRIPTS names. Adding one is adding
-// a file.
+// TestTranscripts plays all files of testdata/transcripts, or of the folder that CXDECK_TRANSCRIPTS names. Adding one
+// is adding a file.
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	folder := "testdata/transcripts"

@@ -75,9 +75,9 @@ func TestVectors(t *testing.T) {
 type vectorRunner func(input, expected json.RawMessage) error
 
 // vector makes a runner of a function whose input and output have the names of the vector file as JSON tags. Fields
-// that a case leaves out keep their value in defaults, which therefore holds no maps or slices. A field of the case that
-// In doesn't have is an error, so that no case passes with half of it unread; what the output has beyond the expected
-// names is not compared.
+// that a case leaves out keep their value in defaults, which therefore holds no maps or slices. A field of the case
+// that In doesn't have is an error, so that no case passes with half of it unread; what the output has beyond the
+// expected names is not compared.
 func vector[In, Out any](defaults In, run func(In) (Out, error)) vectorRunner {
 	return func(input, expected json.RawMessage) error {
 		in := defaults

@@ -34,7 +34,8 @@ type Carriers struct {
 	ByAddress bool
 }
 
-// TaggedMiniport is the virtual miniport for a VLAN. What it sends has its priority, or with OwnPriority that which it had.
+// TaggedMiniport is the virtual miniport for a VLAN. What it sends has its priority, or with OwnPriority that which it
+// had.
 type TaggedMiniport struct{ ID, Priority, Slot int }
 
 // OwnPriority leaves frames the priority that they have.
@@ -43,8 +44,8 @@ const OwnPriority = -1
 // Bindings are those of the lab; they must not be changed.
 func (l *Lab) Bindings() []Binding { return l.bindings }
 
-// Bind puts drivers between the ports and the network stack in place of those before. RDMA does not go through a team: its
-// flows speak TCP while their port is in one. It takes effect at once.
+// Bind puts drivers between the ports and the network stack in place of those before. RDMA does not go through a team:
+// its flows speak TCP while their port is in one. It takes effect at once.
 func (l *Lab) Bind(bindings []Binding) error {
 	if err := l.checkBindings(bindings); err != nil {
 		return err

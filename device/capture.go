@@ -10,8 +10,8 @@ import (
 	"cxdeck/device/rss"
 )
 
-// PacketCapture is what is kept of received packets that were not hashed: the first bytes of each, in a buffer in which the oldest
-// make way for new ones (WinOF manual, "Non-RSS Packet Capturing").
+// PacketCapture is what is kept of received packets that were not hashed: the first bytes of each, in a buffer in which
+// the oldest make way for new ones (WinOF manual, "Non-RSS Packet Capturing").
 type PacketCapture struct {
 	// On says whether packets are captured; all else is 0 when they are not.
 	On bool

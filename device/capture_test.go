@@ -22,8 +22,8 @@ func captureLab(t *testing.T, seed uint64) (l *Lab, port int) {
 	return l, port
 }
 
-// TestTheCaptureBuffer: R9, over seeds: it holds at most its size of the newest packets, as many bytes of each as it was told, and
-// no counter knows of it.
+// TestTheCaptureBuffer: R9, over seeds: it holds at most its size of the newest packets, as many bytes of each as it
+// was told, and no counter knows of it.
 func TestTheCaptureBuffer(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {
@@ -88,7 +88,8 @@ func nonRSS(l *Lab, port int) (n uint64) {
 	return n
 }
 
-// emptied holds that collecting and a new start empty the buffer, and that stopping and a start of the driver end the capture.
+// emptied holds that collecting and a new start empty the buffer, and that stopping and a start of the driver end the
+// capture.
 func emptied(t *testing.T, l *Lab, port, size int) {
 	t.Helper()
 	if err := l.EmptyCapture(port); err != nil || l.PacketCapture(port).Held != 0 || !l.PacketCapture(port).On {

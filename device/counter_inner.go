@@ -201,7 +201,8 @@ func (l *Lab) Processors() int { return l.plant.layout.processors }
 // RingSlots is how many receive rings, and how many send rings, a port can have at most; see Rings.
 func (l *Lab) RingSlots(port int) int { return l.plant.layout.slots[port] }
 
-// VirtualFunctions is how many virtual functions a port has open: those of its description, or fewer; see Settings.Functions.
+// VirtualFunctions is how many virtual functions a port has open: those of its description, or fewer; see
+// Settings.Functions.
 func (l *Lab) VirtualFunctions(port int) int {
 	d, _, _ := l.Port(port)
 	return min(d.VirtualFunctions, l.settings[port].Functions)

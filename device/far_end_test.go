@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestTheOtherEndOfACable: what leaves one end arrives at the other or is counted there as damaged, with pauses of all kinds, and
-// changes in between.
+// TestTheOtherEndOfACable: what leaves one end arrives at the other or is counted there as damaged, with pauses of all
+// kinds, and changes in between.
 func TestTheOtherEndOfACable(t *testing.T) {
 	t.Parallel()
 	var paused, pausing, lost uint64
@@ -82,8 +82,8 @@ func holdsCable(t *testing.T, seed uint64, l *Lab, port int, clean bool) {
 	}
 }
 
-// TestTheOtherEndRemembers: a restart of the card clears its own counters, and not those of the switch; nor does the switch count
-// anything twice.
+// TestTheOtherEndRemembers: a restart of the card clears its own counters, and not those of the switch; nor does the
+// switch count anything twice.
 func TestTheOtherEndRemembers(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, 4)
@@ -98,7 +98,8 @@ func TestTheOtherEndRemembers(t *testing.T) {
 	}
 }
 
-// TestWhatASwitchDrops: frames of a VLAN that it does not carry, frames that are too long, and what its queue has no room for.
+// TestWhatASwitchDrops: frames of a VLAN that it does not carry, frames that are too long, and what its queue has no
+// room for.
 func TestWhatASwitchDrops(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -54,8 +54,8 @@ func FaultKinds() []FaultKind {
 	return list
 }
 
-// Fault is how bad an operator has made a fault of a port; 0 is not at all. What the description's schedules do comes on
-// top.
+// Fault is how bad an operator has made a fault of a port; 0 is not at all. What the description's schedules do comes
+// on top.
 func (l *Lab) Fault(port int, kind FaultKind) float64 {
 	if kind >= faultKinds {
 		return 0
@@ -63,8 +63,8 @@ func (l *Lab) Fault(port int, kind FaultKind) float64 {
 	return l.faults[port][kind]
 }
 
-// SetFault makes a fault of a port, or with a share of 0 puts it right. It takes effect in the next step, and a fault that
-// a schedule makes worse is as bad as the worse of the two.
+// SetFault makes a fault of a port, or with a share of 0 puts it right. It takes effect in the next step, and a fault
+// that a schedule makes worse is as bad as the worse of the two.
 func (l *Lab) SetFault(port int, kind FaultKind, share float64) error {
 	if _, err := l.link(port); err != nil {
 		return err
@@ -135,7 +135,8 @@ func (l *Lab) stall(port int) {
 	}
 }
 
-// stallSteps is how many whole steps a limit of a stall in milliseconds lasts; without a limit it is more than any stall.
+// stallSteps is how many whole steps a limit of a stall in milliseconds lasts; without a limit it is more than any
+// stall.
 func (s *Settings) stallSteps(milliseconds int) int64 {
 	if milliseconds == 0 {
 		return math.MaxInt64 - 1

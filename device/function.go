@@ -22,8 +22,8 @@ func countFunctions(port []uint64, s *stream, n uint64) {
 	}
 }
 
-// functionParts are the kinds of traffic that a virtual function counts on their own. What is neither multicast nor RDMA
-// has no counter at the port: it is what is left of all.
+// functionParts are the kinds of traffic that a virtual function counts on their own. What is neither multicast nor
+// RDMA has no counter at the port: it is what is left of all.
 var functionParts = [...]struct {
 	all, multicast, rdma       Counter
 	toAll, toMulticast, toRDMA FunctionCounter

@@ -184,8 +184,8 @@ const (
 	SendHang
 	// ManyQueuePairs: applications hold 65536 more queue pairs, or a share of them.
 	ManyQueuePairs
-	// WrongAddress: the first virtual function sends frames with an address that is not its own, 20000 a second or a share
-	// of that. The switch in the card drops them (IOV-11).
+	// WrongAddress: the first virtual function sends frames with an address that is not its own, 20000 a second or a
+	// share of that. The switch in the card drops them (IOV-11).
 	WrongAddress
 	// BarredType: it sends as many with an Ethertype that is not on its list (IOV-9).
 	BarredType
@@ -193,7 +193,8 @@ const (
 	FirmwareLoad
 	// Capture: a capture tool listens on the port itself, and not on the team that it is in.
 	Capture
-	// MissingUpdate: Windows lacks the update with which queues of virtual machines, NVGRE offload and a team work together.
+	// MissingUpdate: Windows lacks the update with which queues of virtual machines, NVGRE offload and a team work
+	// together.
 	MissingUpdate
 	faultKinds
 )

@@ -11,7 +11,8 @@ import (
 	"cxdeck/device"
 )
 
-// partition is a virtual port of IPoIB: a network device of its own on a port of InfiniBand, for the traffic of one partition.
+// partition is a virtual port of IPoIB: a network device of its own on a port of InfiniBand, for the traffic of one
+// partition.
 type partition struct {
 	// port is the port that it is on.
 	port int
@@ -66,8 +67,8 @@ func (h *Host) nextConnection() string {
 	return fmt.Sprintf("%s %d", connectionPrefix, highest+1)
 }
 
-// nextPartitionName is the name that part_man makes up for a virtual port: the number of the connection that it is on, and one of
-// its own.
+// nextPartitionName is the name that part_man makes up for a virtual port: the number of the connection that it is on,
+// and one of its own.
 func (h *Host) nextPartitionName(port int) string {
 	of := strconv.Itoa(port + 1)
 	if _, number, ok := strings.Cut(h.connection(port), connectionPrefix+" "); ok {
@@ -151,8 +152,8 @@ func byConnection(a, b partition) int {
 	return cmp.Or(cmp.Compare(len(a.connection), len(b.connection)), cmp.Compare(a.connection, b.connection))
 }
 
-// usedKey is the PKey that a virtual port works with: the one that was asked for, or that of a full member when a partial one
-// was asked for and the subnet manager gives the full one; ok is false when it gives neither.
+// usedKey is the PKey that a virtual port works with: the one that was asked for, or that of a full member when a
+// partial one was asked for and the subnet manager gives the full one; ok is false when it gives neither.
 func (h *Host) usedKey(p *partition) (key device.PKey, ok bool) {
 	known := append([]device.PKey{device.DefaultPKey}, h.lab.SwitchPort(p.port).PKeys...)
 	for _, key := range []device.PKey{p.key.Full(), p.key} {

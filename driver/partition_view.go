@@ -8,14 +8,16 @@ import (
 
 // PartitionView is a virtual port of IPoIB as it is now.
 type PartitionView struct {
-	// Connection is its own name in Windows, On the connection that it is on, and Port the number that device.Lab knows that by.
+	// Connection is its own name in Windows, On the connection that it is on, and Port the number that device.Lab knows
+	// that by.
 	Connection, On string
 	Port           int
 	// Name is the one that part_man knows it by, Device what the device manager calls it.
 	Name, Device string
 	// GUID is that of the network interface, in braces.
 	GUID string
-	// PKey is the key that was asked for; Uses is the one that it works with, 0 when the subnet manager does not give it.
+	// PKey is the key that was asked for; Uses is the one that it works with, 0 when the subnet manager does not give
+	// it.
 	PKey, Uses device.PKey
 	Up         bool
 	// Rate is that of its link in bits a second, 0 without one.
@@ -54,7 +56,8 @@ func (h *Host) viewPartition(p *partition) PartitionView {
 	return v
 }
 
-// PKeys is the table of partitions of a port of InfiniBand: the default one, and those that the subnet manager gives it.
+// PKeys is the table of partitions of a port of InfiniBand: the default one, and those that the subnet manager gives
+// it.
 func (h *Host) PKeys(port int) []device.PKey {
 	return append([]device.PKey{device.DefaultPKey}, h.lab.SwitchPort(port).PKeys...)
 }

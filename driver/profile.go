@@ -52,8 +52,8 @@ func (p Profile) Check() error {
 	return nil
 }
 
-// ProfileOf is a profile of what is stored for a connection: of keys, or of all that are not as a fresh installation leaves
-// them when none are named.
+// ProfileOf is a profile of what is stored for a connection: of keys, or of all that are not as a fresh installation
+// leaves them when none are named.
 func (h *Host) ProfileOf(connection, name string, keys ...string) (Profile, error) {
 	port, err := h.port(connection)
 	if err != nil {
@@ -87,8 +87,8 @@ func (p *Profile) add(r *registry.Row, v registry.Value) {
 // errAsProfile is what a profile says whose values are all stored already.
 var errAsProfile = errors.New("everything is as the profile has it")
 
-// Plan is what stores a profile's values on connections, where they are not stored yet. Keys that a connection does not have
-// are left out and named; it fails when nothing is left to do.
+// Plan is what stores a profile's values on connections, where they are not stored yet. Keys that a connection does not
+// have are left out and named; it fails when nothing is left to do.
 func (p Profile) Plan(h *Host, connections ...string) (plan Plan, absent []string, err error) {
 	plan.Title = "Profile " + p.Name
 	known := false

@@ -25,8 +25,8 @@ type team struct {
 	vlans     []vlan
 	// carriers say which members carry what.
 	carriers device.Carriers
-	// lost are the frames that had gone into dead members at the last look; moved what each member of an adaptive team had
-	// moved at the last comparison, in bytes.
+	// lost are the frames that had gone into dead members at the last look; moved what each member of an adaptive team
+	// had moved at the last comparison, in bytes.
 	lost  [2]uint64
 	moved map[int][2]uint64
 	// slot is its virtual miniport of the lab.
@@ -90,8 +90,8 @@ func (h *Host) teamOf(port int) *team {
 // Teams that Windows Server makes have more members than those of the multiplexer, but no lab needs them.
 const mostMembers = 8
 
-// CanJoin says why a connection can't be a member of a team, or of a new one of a type when team is empty; nil when it can
-// (TEAM-1, TEAM-10).
+// CanJoin says why a connection can't be a member of a team, or of a new one of a type when team is empty; nil when it
+// can (TEAM-1, TEAM-10).
 func (h *Host) CanJoin(team string, t mux.Type, connection string) error {
 	port, err := h.port(connection)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"cxdeck/driver/mux"
 )
 
-// What is typed for a team depends on whose it is: vlan_config knows adapters by their GUIDs, the commands of Windows by their
-// connections. The methods Commands know no host: they speak vlan_config, with the name of a connection in the place of its
-// GUID. Host.Commands knows both worlds.
+// What is typed for a team depends on whose it is: vlan_config knows adapters by their GUIDs, the commands of Windows
+// by their connections. The methods Commands know no host: they speak vlan_config, with the name of a connection in the
+// place of its GUID. Host.Commands knows both worlds.
 
 // Commands is that of vlan_config or of Windows.
 func (o CreateTeam) Commands() []string {

@@ -5,9 +5,9 @@ import (
 	"cxdeck/driver/mux"
 )
 
-// CommandsElsewhere are what an operator would type for a plan on teams where the ports have the other driver: vlan_config
-// for a team of Windows Server, and the commands of Windows for one of the multiplexer. It is empty for a plan that is not
-// about teams, and for one that the other world can't do.
+// CommandsElsewhere are what an operator would type for a plan on teams where the ports have the other driver:
+// vlan_config for a team of Windows Server, and the commands of Windows for one of the multiplexer. It is empty for a
+// plan that is not about teams, and for one that the other world can't do.
 func (h *Host) CommandsElsewhere(plan Plan) (commands []string) {
 	c := h.Clone()
 	teams := false

@@ -10,8 +10,8 @@ import (
 	"cxdeck/driver/mux"
 )
 
-// How a team moves. The manuals give no times: a driver that is told of a lost link needs a step of the lab to send elsewhere,
-// and an adaptive team compares its members every ten seconds.
+// How a team moves. The manuals give no times: a driver that is told of a lost link needs a step of the lab to send
+// elsewhere, and an adaptive team compares its members every ten seconds.
 const (
 	noticing   = device.Step
 	comparison = 10 * time.Second
@@ -32,8 +32,8 @@ func (h *Host) cloneTeams() {
 	h.vlans = vlans
 }
 
-// nextLook is when teams look at their members next: at the end of the lab's step, so that what they see does not depend on
-// how time was cut. Without teams it is never.
+// nextLook is when teams look at their members next: at the end of the lab's step, so that what they see does not
+// depend on how time was cut. Without teams it is never.
 func (h *Host) nextLook(end time.Duration) time.Duration {
 	if len(h.teams) == 0 {
 		return end

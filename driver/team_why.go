@@ -7,8 +7,8 @@ import (
 	"cxdeck/driver/mux"
 )
 
-// carried are the parts of a team's five-tuples that its members carry in each direction. Without any traffic they are the
-// parts that there would be.
+// carried are the parts of a team's five-tuples that its members carry in each direction. Without any traffic they are
+// the parts that there would be.
 func (h *Host) carried(t *team) (receives, sends map[int]float64) {
 	receives, sends = map[int]float64{}, map[int]float64{}
 	var received, sent float64

@@ -26,8 +26,8 @@ type TunedConnection struct {
 	// Restored says that it is put back to the values of an installation.
 	Restored bool
 	Settings []TunedSetting
-	// Absent are the keys of the scenario that the connection does not have: IPoIB does without some, and so do cards of
-	// WinOF-2.
+	// Absent are the keys of the scenario that the connection does not have: IPoIB does without some, and so do cards
+	// of WinOF-2.
 	Absent []string
 }
 
@@ -40,8 +40,8 @@ type TunedSetting struct {
 	Before registry.Value
 }
 
-// Tune finds what a scenario would store for connections. It changes nothing. Base and number are the first processor and the
-// number of them for the manual scenario, nil for the others. The error of the tool is a *tuning.RejectedError.
+// Tune finds what a scenario would store for connections. It changes nothing. Base and number are the first processor
+// and the number of them for the manual scenario, nil for the others. The error of the tool is a *tuning.RejectedError.
 func (h *Host) Tune(scenario tuning.Scenario, base, number *int, connections ...string) (Tuning, error) {
 	t := Tuning{Scenario: scenario, Plan: Plan{Title: scenario.Title(connections)}}
 	request := tuning.Request{Scenario: scenario, NDIS: ndisOf(h.lab.Description().Host.System), Base: base, Number: number}

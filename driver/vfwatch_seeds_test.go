@@ -9,8 +9,9 @@ import (
 	"cxdeck/device"
 )
 
-// TestWatchesOverSeeds: V1 to V3 over 200 seeds: a warning comes exactly at the end of a period in which a counter rose by more
-// than its key allows, whatever the keys are and however long the virtual function misbehaves; without the watch none comes.
+// TestWatchesOverSeeds: V1 to V3 over 200 seeds: a warning comes exactly at the end of a period in which a counter rose
+// by more than its key allows, whatever the keys are and however long the virtual function misbehaves; without the
+// watch none comes.
 func TestWatchesOverSeeds(t *testing.T) {
 	t.Parallel()
 	const connection, key = "Ethernet 7", "mlx5.vf-cpu-monitor"

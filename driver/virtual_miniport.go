@@ -11,8 +11,8 @@ import (
 // VirtualMiniport is a network device that Windows shows besides those of the ports: that of a team, of a VLAN or of a
 // virtual port of IPoIB.
 type VirtualMiniport struct {
-	// Team is the team that it is of, Connection the port when it is of a port itself; the other one is empty. VLAN is the
-	// name of the VLAN, Partition that of the virtual port of IPoIB; both are empty for a team.
+	// Team is the team that it is of, Connection the port when it is of a port itself; the other one is empty. VLAN is
+	// the name of the VLAN, Partition that of the virtual port of IPoIB; both are empty for a team.
 	Team, Connection, VLAN, Partition string
 	// Device is what the device manager calls it; several may be called so.
 	Device string
@@ -22,8 +22,8 @@ type VirtualMiniport struct {
 	Rate float64
 }
 
-// VirtualMiniports are those that the host has now: teams in the order in which they were made, each before its VLANs, then
-// the VLANs of ports, then virtual ports of IPoIB, in whose partitions the lab has no workloads.
+// VirtualMiniports are those that the host has now: teams in the order in which they were made, each before its VLANs,
+// then the VLANs of ports, then virtual ports of IPoIB, in whose partitions the lab has no workloads.
 func (h *Host) VirtualMiniports() (list []VirtualMiniport) {
 	for i := range h.teams {
 		t := &h.teams[i]

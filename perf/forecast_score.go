@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	// leastChange is the part by which a series has to change to be told of, leastValue how much of its unit, a second or
-	// at all, it has to reach on one side.
+	// leastChange is the part by which a series has to change to be told of, leastValue how much of its unit, a second
+	// or at all, it has to reach on one side.
 	leastChange = 0.01
 	leastValue  = 0.05
 	// rateBonus makes a rate go before the cumulative counter that it is made of: a forecast is in seconds.
 	rateBonus = 1.001
 )
 
-// differences are the series that differ between two rehearsals, the most telling first. Of series that are made of the same
-// counter in the same way, the one of the most telling set is there.
+// differences are the series that differ between two rehearsals, the most telling first. Of series that are made of the
+// same counter in the same way, the one of the most telling set is there.
 func differences(series []Series, before, after *rehearsal, plan driver.Plan) (list []Difference) {
 	var targets []string
 	for _, o := range plan.Operations {
@@ -105,8 +105,8 @@ func (d *Difference) emphasis(targets []string) float64 {
 	return factor
 }
 
-// setWeights say how telling sets are, by words in their names, the first that fits: a port before its parts, and the part
-// that one understands before the others.
+// setWeights say how telling sets are, by words in their names, the first that fits: a port before its parts, and the
+// part that one understands before the others.
 var setWeights = []struct {
 	word   string
 	weight float64

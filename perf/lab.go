@@ -47,8 +47,8 @@ func NewLabSource(host *driver.Host) (*Lab, error) {
 // Info is what the source says of itself.
 func (l *Lab) Info() SourceInfo { return l.info }
 
-// grow publishes a new schema when the lab has got something that the present one lacks: more rings, counting by processor
-// after a restart with RssMonitoringEnabled, or a team or VLAN under a new name.
+// grow publishes a new schema when the lab has got something that the present one lacks: more rings, counting by
+// processor after a restart with RssMonitoringEnabled, or a team or VLAN under a new name.
 func (l *Lab) grow() error {
 	virtuals := l.host.VirtualMiniports()
 	if l.builder.behind(virtuals) {
@@ -75,8 +75,8 @@ func (l *Lab) extend(virtuals []driver.VirtualMiniport) error {
 }
 
 // Watch makes ports count received packets by processor and kind when series of theirs that show that are among those
-// that someone looks at (R5): this is where Performance Monitor has its counter added. A driver that starts again goes on
-// with them, as its counters are still looked at. With RssCountersActivatedAtStartup a port does not wait for it.
+// that someone looks at (R5): this is where Performance Monitor has its counter added. A driver that starts again goes
+// on with them, as its counters are still looked at. With RssCountersActivatedAtStartup a port does not wait for it.
 func (l *Lab) Watch(series []int) {
 	for _, i := range series {
 		if i < 0 || i >= len(l.schema.Series) {

@@ -55,8 +55,8 @@ func (b *labBuilder) gateOf(cell int) labGate {
 	return b.blocks[at].gate
 }
 
-// grow adds what has come. Virtual miniports come one by one, while the operator watches: what is there by the hardware is
-// not looked through for them.
+// grow adds what has come. Virtual miniports come one by one, while the operator watches: what is there by the hardware
+// is not looked through for them.
 func (b *labBuilder) grow(virtuals []driver.VirtualMiniport) error {
 	if b.hardwareBehind() {
 		parts, count, err := b.parts()

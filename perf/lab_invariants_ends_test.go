@@ -8,7 +8,8 @@ import (
 	"cxdeck/driver"
 )
 
-// labEnds are what is around a port at a time and is no counter of the host: the other end of its cable, and its capture buffer.
+// labEnds are what is around a port at a time and is no counter of the host: the other end of its cable, and its
+// capture buffer.
 type labEnds struct {
 	far     device.FarEnd
 	capture device.PacketCapture
@@ -34,8 +35,8 @@ func (c *labCheck) clean(p *labPort) bool {
 	return c.lab.Host().Lab().Fault(p.port, device.BadCable) == 0
 }
 
-// ends: Q11 what one end of a link sends arrives at the other, or is damaged on the way; D7 no end gets more negative answers than
-// the other gives. On a clean link all arrive.
+// ends: Q11 what one end of a link sends arrives at the other, or is damaged on the way; D7 no end gets more negative
+// answers than the other gives. On a clean link all arrive.
 func (c *labCheck) ends(p *labPort) {
 	before, now := &c.began.ends[p.port].far, c.lab.Host().Lab().FarEnd(p.port)
 	clean := c.clean(p)
@@ -63,8 +64,8 @@ func (c *labCheck) ends(p *labPort) {
 		now.PeerRequesterOutOfOrder-before.PeerRequesterOutOfOrder)
 }
 
-// connections: D2 a connection that broke was established, and an attempt that failed never was; D5 what uses RDMA without SMB Direct
-// moves bytes and frames, and no counter of connections.
+// connections: D2 a connection that broke was established, and an attempt that failed never was; D5 what uses RDMA
+// without SMB Direct moves bytes and frames, and no counter of connections.
 func (c *labCheck) connections(p *labPort) {
 	if p.Link == device.InfiniBand {
 		return

@@ -10,8 +10,8 @@ import (
 	"cxdeck/driver"
 )
 
-// Where the invariants of the counter model are tried. Without another name it is TestTheCounterModelHolds, in the method
-// that is named.
+// Where the invariants of the counter model are tried. Without another name it is TestTheCounterModelHolds, in the
+// method that is named.
 //
 //	T1, T8, T9, T10       times
 //	T2, T3                TestResets
@@ -56,8 +56,8 @@ import (
 //	P3                    TestColumnsDoNotDependOnTheInterval: a difference does not depend on what is read in between
 //	P5                    rings, TestCompletionMethods
 
-// held: Q9 while a priority is held back all the time nothing of it is sent; Q10 what shares a traffic class has one count
-// of discards.
+// held: Q9 while a priority is held back all the time nothing of it is sent; Q10 what shares a traffic class has one
+// count of discards.
 func (c *labCheck) held(p *labPort) {
 	if c.restarted(p) {
 		return
@@ -109,8 +109,8 @@ func (c *labCheck) unhashed(p *labPort) {
 	c.need(before.RSS || after.RSS || taking <= 1, "R8", "%s: %d processors take packets without RSS", p.Connection, taking)
 }
 
-// transport: D8 retries end with a negative answer each, D10 no queue overflows, D11 what the firmware does not count is 0,
-// D9 an error is a completion with an error.
+// transport: D8 retries end with a negative answer each, D10 no queue overflows, D11 what the firmware does not count
+// is 0, D9 an error is a completion with an error.
 func (c *labCheck) transport(p *labPort) {
 	now := func(counter device.Counter) uint64 {
 		return c.lab.Host().Lab().Counters()[device.Cell(p.port, counter)]
@@ -174,7 +174,8 @@ func TestOnlyTheToolClearsRingStatistics(t *testing.T) {
 	}
 }
 
-// TestCompletionMethods: P5 with polling only the polled count grows; adaptive completion has both, and counts its changes.
+// TestCompletionMethods: P5 with polling only the polled count grows; adaptive completion has both, and counts its
+// changes.
 func TestCompletionMethods(t *testing.T) {
 	t.Parallel()
 	const connection = "Ethernet 10"

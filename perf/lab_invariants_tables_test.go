@@ -8,8 +8,8 @@ import (
 	"cxdeck/driver"
 )
 
-// TestQueuesTakeEntriesOfTables: B9 over 200 seeds: more queue pairs raise the entries and pages of queue pairs, completion queues
-// and memory regions; when they go, all is as it was.
+// TestQueuesTakeEntriesOfTables: B9 over 200 seeds: more queue pairs raise the entries and pages of queue pairs,
+// completion queues and memory regions; when they go, all is as it was.
 func TestQueuesTakeEntriesOfTables(t *testing.T) {
 	t.Parallel()
 	d := device.Default()

@@ -40,8 +40,8 @@ func TestTheCounterModelHolds(t *testing.T) {
 	}
 }
 
-// smallLab is the default lab on a host with fewer processors and a port with virtual functions, with fewer flows to a group,
-// and with bursts and faults that begin early: the same mechanisms in a fraction of the time.
+// smallLab is the default lab on a host with fewer processors and a port with virtual functions, with fewer flows to a
+// group, and with bursts and faults that begin early: the same mechanisms in a fraction of the time.
 var smallLab = sync.OnceValue(func() *device.Description {
 	d := device.Default()
 	d.Host.ProcessorsPerNode = 4
@@ -173,7 +173,8 @@ type labName struct{ set, instance, counter string }
 var lookedFor = []string{"Traffic", "Traffic Counters", "QoS", "QoS Counters", "Rss Counters", "RSS Counters", "Diagnostics Counters",
 	"Network Interface", "RDMA Activity"}
 
-// index follows to a new schema. It has what is looked for by name: not what rings and processors count each for itself.
+// index follows to a new schema. It has what is looked for by name: not what rings and processors count each for
+// itself.
 func (c *labCheck) index() {
 	if c.schema == c.lab.Schema() {
 		return
@@ -317,8 +318,8 @@ type labPort struct {
 	traffic, qos, pause string
 }
 
-// times: T1 no cumulative counter goes down, but for those that a driver's start or the vendor's tool clears (T3, T4), T8 no maximum does, T9 no
-// gauge is negative, T10 no completion queue errors.
+// times: T1 no cumulative counter goes down, but for those that a driver's start or the vendor's tool clears (T3, T4),
+// T8 no maximum does, T9 no gauge is negative, T10 no completion queue errors.
 func (c *labCheck) times() {
 	_, reset := c.did.(driver.ResetStatistics)
 	for i := range c.schema.Series {

@@ -84,8 +84,8 @@ func (v *labInventory) inventory(view *driver.View) *Inventory {
 	return inventory
 }
 
-// summarise notes the series of the console's own set. Looking their paths up would have the schema make its index of all
-// paths before the first frame.
+// summarise notes the series of the console's own set. Looking their paths up would have the schema make its index of
+// all paths before the first frame.
 func (v *labInventory) summarise(schema *Schema) {
 	v.schema, v.summary = schema, map[[2]string]int{}
 	for i := range schema.Series {

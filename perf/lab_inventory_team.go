@@ -9,7 +9,8 @@ import (
 	"cxdeck/driver/mux"
 )
 
-// addTeams adds the teams of a host, each with its VLANs beneath, in a group of their own: a team belongs to no adapter.
+// addTeams adds the teams of a host, each with its VLANs beneath, in a group of their own: a team belongs to no
+// adapter.
 func (v *labInventory) addTeams(inventory *Inventory, view *driver.View) {
 	if len(view.Teams) == 0 {
 		return

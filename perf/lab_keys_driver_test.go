@@ -8,8 +8,8 @@ import (
 	"cxdeck/driver"
 )
 
-// driverKeys are those of what the drivers do for sends, tunnels and virtual functions, and those that count when a driver is
-// loaded.
+// driverKeys are those of what the drivers do for sends, tunnels and virtual functions, and those that count when a
+// driver is loaded.
 func driverKeys() []labKey {
 	const posted, activity, diagnostics = sendsPosted, `\RDMA Activity(`, `\Mellanox WinOF-2 Diagnostics(`
 	const tunnelPort = "Ethernet 9"

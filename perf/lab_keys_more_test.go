@@ -85,8 +85,8 @@ func congestionKeys() []labKey {
 	return keys
 }
 
-// recoveryKeys are those of congestion control that show while flows recover, which others must make slow, or at the end
-// that sends the notifications.
+// recoveryKeys are those of congestion control that show while flows recover, which others must make slow, or at the
+// end that sends the notifications.
 func recoveryKeys() []labKey {
 	const control, out = `\Mellanox WinOF-2 Congestion Control(` + jumboPort + `)\`, `\RDMA Activity(` + jumboPort + `)\RDMA Outbound Bytes/sec`
 	const sent, handled = control + "Notification Point CNPs Sent Successfully", control + "Reaction Point Successfully Handled CNP Packets"

@@ -15,8 +15,8 @@ import (
 	"cxdeck/driver"
 )
 
-// TestEveryCounterWithACauseMoves: what is not said to stay 0 in the lab is something else there when the cause is made:
-// a fault, a setting, a kind of traffic.
+// TestEveryCounterWithACauseMoves: what is not said to stay 0 in the lab is something else there when the cause is
+// made: a fault, a setting, a kind of traffic.
 func TestEveryCounterWithACauseMoves(t *testing.T) {
 	t.Parallel()
 	var mutex sync.Mutex

@@ -33,9 +33,9 @@ func (g labGate) open(lab *device.Lab, virtuals []labVirtual) bool {
 	return true
 }
 
-// labBlock makes a stretch of a column's cells out of the hardware's counters: those of series that come and go together.
-// Most cells are copies, in runs of counters that are neighbours; they are followed by one cell that is 0, by sums, and
-// by readings.
+// labBlock makes a stretch of a column's cells out of the hardware's counters: those of series that come and go
+// together. Most cells are copies, in runs of counters that are neighbours; they are followed by one cell that is 0, by
+// sums, and by readings.
 type labBlock struct {
 	gate labGate
 	// first and end are the cells of the block.

@@ -29,7 +29,8 @@ const (
 )
 
 // labSet binds a set of the catalogue to the counters that the lab's hardware keeps. A counter of the set that is not
-// bound has no cause in the lab and stays 0. A rate that the catalogue derives from a cumulative counter takes its cell.
+// bound has no cause in the lab and stays 0. A rate that the catalogue derives from a cumulative counter takes its
+// cell.
 type labSet struct {
 	name  string
 	scope labScope
@@ -300,8 +301,8 @@ func (s *labSet) bound(counter string) int {
 	return -1
 }
 
-// markUncaused notes in a catalogue which counters nothing in the lab moves. What two sets share counts as moved when it
-// is in one of them.
+// markUncaused notes in a catalogue which counters nothing in the lab moves. What two sets share counts as moved when
+// it is in one of them.
 func markUncaused(c *CounterCatalogue) error {
 	moved, still := map[*Counter]bool{}, still()
 	for _, set := range labSets() {

@@ -7,8 +7,8 @@ import (
 	"cxdeck/driver"
 )
 
-// virtualSets are the sets in which a virtual miniport has an instance, with what fills their counters there: those in which
-// Windows shows network devices, and the console's own.
+// virtualSets are the sets in which a virtual miniport has an instance, with what fills their counters there: those in
+// which Windows shows network devices, and the console's own.
 func virtualSets() []labSet {
 	return []labSet{
 		{
@@ -42,7 +42,8 @@ func virtualSets() []labSet {
 	}
 }
 
-// The words by which the console's own set tells what is no port of its own, also in a log, which has nothing but names.
+// The words by which the console's own set tells what is no port of its own, also in a log, which has nothing but
+// names.
 const (
 	summaryTeam      = "Team "
 	summaryVLAN      = " VLAN "

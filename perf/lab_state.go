@@ -108,8 +108,8 @@ func labScenes(host *driver.Host) (list []LabScene) {
 	return list
 }
 
-// column keeps the rates of a new column. The scenes come with the first one, beside the first frame of a console and not
-// before it.
+// column keeps the rates of a new column. The scenes come with the first one, beside the first frame of a console and
+// not before it.
 func (w *labWatch) column(host *driver.Host) {
 	if w.scenes == nil {
 		w.scenes = labScenes(host)

@@ -60,8 +60,8 @@ func reading(t testing.TB, l *Lab, column *Column, set, instance, counter string
 	return -1
 }
 
-// TestATeamHasSeriesOfItsOwn: it is there in the sets that show network devices from the next column on, counts what its
-// members carry for it, is Missing when it has gone, and goes on with its series when it is back.
+// TestATeamHasSeriesOfItsOwn: it is there in the sets that show network devices from the next column on, counts what
+// its members carry for it, is Missing when it has gone, and goes on with its series when it is back.
 func TestATeamHasSeriesOfItsOwn(t *testing.T) {
 	t.Parallel()
 	var before, after Column
@@ -120,8 +120,8 @@ func TestATeamHasSeriesOfItsOwn(t *testing.T) {
 	}
 }
 
-// TestNamesOfVirtualMiniportsAreTheirOwn: names that others have, or that look like others', give paths of their own, and the
-// same ones when the miniports are made again in another order.
+// TestNamesOfVirtualMiniportsAreTheirOwn: names that others have, or that look like others', give paths of their own,
+// and the same ones when the miniports are made again in another order.
 func TestNamesOfVirtualMiniportsAreTheirOwn(t *testing.T) {
 	t.Parallel()
 	var column Column
@@ -199,7 +199,8 @@ func TestTotalsCountNoTeam(t *testing.T) {
 	}
 }
 
-// TestAFailoverShowsWithinOneRefresh: in the column after the cable was pulled the rates have moved to the other member.
+// TestAFailoverShowsWithinOneRefresh: in the column after the cable was pulled the rates have moved to the other
+// member.
 func TestAFailoverShowsWithinOneRefresh(t *testing.T) {
 	t.Parallel()
 	var columns [2]Column

@@ -2,8 +2,8 @@ package perf
 
 import "fmt"
 
-// labUncaused says of the counters that nothing in the lab moves why that is; their descriptions repeat it. What binds a
-// counter takes it out of here: a test compares.
+// labUncaused says of the counters that nothing in the lab moves why that is; their descriptions repeat it. What binds
+// a counter takes it out of here: a test compares.
 var labUncaused = [...]struct {
 	why      string
 	counters []string

@@ -7,8 +7,8 @@ import (
 	"cxdeck/driver"
 )
 
-// labVirtualName is what tells virtual miniports apart, folded. One that comes back under the name of one that went goes on
-// with its series.
+// labVirtualName is what tells virtual miniports apart, folded. One that comes back under the name of one that went
+// goes on with its series.
 type labVirtualName struct{ team, connection, vlan, partition string }
 
 func virtualName(m *driver.VirtualMiniport) labVirtualName {
@@ -61,7 +61,8 @@ func (v *labVirtuals) of(m driver.VirtualMiniport) []string {
 	return nil
 }
 
-// virtualParts takes up the virtual miniports of a list that have no series, and gives what of the sets comes with them.
+// virtualParts takes up the virtual miniports of a list that have no series, and gives what of the sets comes with
+// them.
 func (b *labBuilder) virtualParts(list []driver.VirtualMiniport) (parts []labPart, count int, err error) {
 	var fresh []*driver.VirtualMiniport
 	for i := range list {
@@ -97,8 +98,8 @@ func (b *labBuilder) virtualParts(list []driver.VirtualMiniport) (parts []labPar
 	return parts, count, nil
 }
 
-// free is a name for an instance of a set, and takes it: with a number behind it, as Windows does, when something else is
-// called so.
+// free is a name for an instance of a set, and takes it: with a number behind it, as Windows does, when something else
+// is called so.
 func (b *labBuilder) free(set, name string) string {
 	free := name
 	for n := 2; b.taken[[2]string{set, foldPath(free)}]; n++ {

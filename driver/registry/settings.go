@@ -130,8 +130,8 @@ func (e *Effective) processors(s *device.Settings) {
 	}
 }
 
-// firstProcessor is RssBaseCpu of the adapter, or that of Windows, where the adapter has no base in the standard key; and no
-// spreading at all where VMQ is offered in its place, or Windows has none.
+// firstProcessor is RssBaseCpu of the adapter, or that of Windows, where the adapter has no base in the standard key;
+// and no spreading at all where VMQ is offered in its place, or Windows has none.
 func (e *Effective) firstProcessor(s *device.Settings) {
 	if n, ok := e.number(Miniport, "*RssOrVmqPreference"); ok && n == 1 {
 		s.RSS = false
@@ -150,8 +150,8 @@ func (e *Effective) firstProcessor(s *device.Settings) {
 	}
 }
 
-// rdma is the RoCE mode, and the size of its packets. A fresh installation stores a size of 1024, and the hosts of labs move
-// what their descriptions say: only another value counts.
+// rdma is the RoCE mode, and the size of its packets. A fresh installation stores a size of 1024, and the hosts of labs
+// move what their descriptions say: only another value counts.
 func (e *Effective) rdma(s *device.Settings) {
 	mode, ok := e.number(Miniport, "roce_mode")
 	if !ok {

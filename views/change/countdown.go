@@ -16,8 +16,8 @@ import (
 // ConfirmWithin is how long an operator has to confirm a plan that may cut the way to the host.
 const ConfirmWithin = 30 * time.Second
 
-// AskToConfirm opens the dialog that waits for the confirmation of the change that a monitor has applied guarded; nil when
-// none waits.
+// AskToConfirm opens the dialog that waits for the confirmation of the change that a monitor has applied guarded; nil
+// when none waits.
 func AskToConfirm(m *perf.Monitor) ui.Cmd {
 	waits, ok := m.Unconfirmed()
 	if !ok {

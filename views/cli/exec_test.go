@@ -81,8 +81,8 @@ func TestExecGoesOnWhereItWasLeft(t *testing.T) {
 	}
 }
 
-// TestExecRecordsTheTimeThatPassed holds that a run in which time passes is a session with samples, and that a host may get
-// more counters in it.
+// TestExecRecordsTheTimeThatPassed holds that a run in which time passes is a session with samples, and that a host may
+// get more counters in it.
 func TestExecRecordsTheTimeThatPassed(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

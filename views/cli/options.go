@@ -88,8 +88,8 @@ func (s *session) parse(arguments []string) error {
 }
 
 // splitFlags takes out of the arguments the flags of the rows with their values; the rest stays in its order. After --
-// nothing is a flag; a -- within the rest stays, for whoever reads that. Behind the name of a tool of the vendor's a wish for
-// help is the tool's.
+// nothing is a flag; a -- within the rest stays, for whoever reads that. Behind the name of a tool of the vendor's a
+// wish for help is the tool's.
 func splitFlags(rows []flagRow, arguments []string) (flags, rest []string) {
 	for i := 0; i < len(arguments); i++ {
 		word := arguments[i]

@@ -19,8 +19,8 @@ type candidate struct {
 }
 
 // match gives the paths of a preset, at most most of them, and how many there would be. Counters of one instance stand
-// together; with busyFirst, those that are not 0 come before the others. instances limits it to these; nil takes all but
-// totals. activity is what a series did lately.
+// together; with busyFirst, those that are not 0 come before the others. instances limits it to these; nil takes all
+// but totals. activity is what a series did lately.
 func (p *preset) match(x *index, instances []string, activity func(series int) perf.Bucket) (paths []string, all int) {
 	var found []candidate
 	schema := x.schema
@@ -92,7 +92,8 @@ func (p *preset) instances(inventory *perf.Inventory) []string {
 	return deck.TeamInstances(inventory)
 }
 
-// alike keeps the counters of one dimension, that of the first pattern which found any that moves: one axis is enough then.
+// alike keeps the counters of one dimension, that of the first pattern which found any that moves: one axis is enough
+// then.
 func alike(schema *perf.Schema, found []candidate) []candidate {
 	if len(found) == 0 {
 		return nil
@@ -194,7 +195,8 @@ func wanted(instance string, instances []string) bool {
 	return false
 }
 
-// isTotal says whether an instance adds up others: "_Total", or the "Ethernet 7 Total" of the sets that count by processor.
+// isTotal says whether an instance adds up others: "_Total", or the "Ethernet 7 Total" of the sets that count by
+// processor.
 func isTotal(instance string) bool {
 	const total = "total"
 	n := len(instance) - len(total)
@@ -293,7 +295,8 @@ func (s *Screen) idle(window *perf.Window) bool {
 	return true
 }
 
-// applyFocus shows throughput and drops of certain instances, and certain single counters. It says false when the source has none of them yet.
+// applyFocus shows throughput and drops of certain instances, and certain single counters. It says false when the
+// source has none of them yet.
 func (s *Screen) applyFocus(focus deck.Focus) bool {
 	var paths []string
 	for n := 0; n < 2 && len(focus.Instances) > 0; n++ {

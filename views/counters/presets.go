@@ -11,8 +11,8 @@ type preset struct {
 	most int
 	// need is what a source must have for it.
 	need string
-	// busyOnly leaves out counters that are 0, where any is not; those that wake up later are added. busyFirst only puts
-	// them last. busiest takes the instances with the largest values where there are more than fit.
+	// busyOnly leaves out counters that are 0, where any is not; those that wake up later are added. busyFirst only
+	// puts them last. busiest takes the instances with the largest values where there are more than fit.
 	busyOnly, busyFirst, busiest bool
 	// stacked and small are how the question is best looked at.
 	stacked, small bool

@@ -2,8 +2,8 @@ package deck
 
 import "cxdeck/perf"
 
-// TeamInstances are the instances of all teams and of the ports that are their members, each of the set with all that an
-// inventory shows rates of; not nil.
+// TeamInstances are the instances of all teams and of the ports that are their members, each of the set with all that
+// an inventory shows rates of; not nil.
 func TeamInstances(inventory *perf.Inventory) []string {
 	list := []string{}
 	if inventory == nil {

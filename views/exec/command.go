@@ -143,8 +143,8 @@ func find(words []string) (command *Command, rest []string, err error) {
 		perhaps(words[most], nexts, "there are "+strings.Join(nexts, ", ")))
 }
 
-// begins is how many words of a name a line begins with. Windows takes the names of its programs in any case, and with what
-// they end in.
+// begins is how many words of a name a line begins with. Windows takes the names of its programs in any case, and with
+// what they end in.
 func (c *Command) begins(name, words []string) (same int) {
 	for same < len(name) && same < len(words) {
 		word := words[same]

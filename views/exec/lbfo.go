@@ -13,8 +13,8 @@ import (
 	"cxdeck/driver/mux"
 )
 
-// The commands of Windows Server for its own teams, which adapters of WinOF-2 are in (TEAM-15). Windows has two settings where the
-// model has a type: how the switch takes part, and how what is sent is spread.
+// The commands of Windows Server for its own teams, which adapters of WinOF-2 are in (TEAM-15). Windows has two
+// settings where the model has a type: how the switch takes part, and how what is sent is spread.
 
 // The teaming modes of Windows.
 const (

@@ -11,7 +11,8 @@ import (
 	"cxdeck/driver"
 )
 
-// part_man is the tool of the WinOF driver for virtual ports of IPoIB. What it prints is pinned by the transcripts of the manual.
+// part_man is the tool of the WinOF driver for virtual ports of IPoIB. What it prints is pinned by the transcripts of
+// the manual.
 
 // partitionRow is a virtual port of IPoIB as JSON.
 type partitionRow struct {

@@ -14,8 +14,8 @@ type pkeysRow struct {
 	PKeys      []device.PKey `json:"pkeys"`
 }
 
-// pkeysOfPorts is mlxtool dbg pkeys: the partitions of each IPoIB interface, virtual ones too, or of one. What it prints is
-// pinned by a transcript of the manual.
+// pkeysOfPorts is mlxtool dbg pkeys: the partitions of each IPoIB interface, virtual ones too, or of one. What it
+// prints is pinned by a transcript of the manual.
 func pkeysOfPorts(c *call) (answer, error) {
 	var ports []pkeysRow
 	err := c.host.Look(c.ctx, func(h *driver.Host) error {

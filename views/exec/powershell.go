@@ -15,8 +15,9 @@ type psParameter struct {
 // psConfirm is a parameter that all commands of PowerShell take, and that means nothing here: nobody is asked.
 const psConfirm = "Confirm"
 
-// psRead reads the arguments of a command as PowerShell does: parameters begin with a dash, in any case and shortened as
-// long as they are told apart; what has none goes to the first that has no value yet. Values of a list have commas between them.
+// psRead reads the arguments of a command as PowerShell does: parameters begin with a dash, in any case and shortened
+// as long as they are told apart; what has none goes to the first that has no value yet. Values of a list have commas
+// between them.
 func psRead(command string, words []string, parameters []psParameter) (map[string][]string, error) {
 	values := map[string][]string{}
 	var at *psParameter // that waits for a value

@@ -95,8 +95,8 @@ func (a *dumpAsked) check() error {
 	return nil
 }
 
-// resourceDump is mlx5cmd -dbg -ResourceDump: one counter of several virtual functions. Without a name it is of the first
-// connection that has some.
+// resourceDump is mlx5cmd -dbg -ResourceDump: one counter of several virtual functions. Without a name it is of the
+// first connection that has some.
 func resourceDump(c *call) (answer, error) {
 	asked, err := readDump(c.arguments)
 	if err != nil {
@@ -153,8 +153,8 @@ func (a *dumpAsked) read(lab *device.Lab, targets []toolTarget) (rows []dumpRow,
 	return nil, fmt.Errorf("no connection of WinOF-2 has virtual functions")
 }
 
-// features is mlx5cmd -Features. Of its output the manual gives one line, which says whether virtual functions are watched: those of
-// the connection that is named, or of any.
+// features is mlx5cmd -Features. Of its output the manual gives one line, which says whether virtual functions are
+// watched: those of the connection that is named, or of any.
 func features(c *call) (answer, error) {
 	name := ""
 	switch {

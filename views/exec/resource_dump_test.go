@@ -9,8 +9,8 @@ import (
 	"cxdeck/device"
 )
 
-// TestResourceDump: V4 over seeds: the first index is the virtual function plus one, the second says which of the two counters, and
-// the values are those of the functions that were asked for.
+// TestResourceDump: V4 over seeds: the first index is the virtual function plus one, the second says which of the two
+// counters, and the values are those of the functions that were asked for.
 func TestResourceDump(t *testing.T) {
 	t.Parallel()
 	d := device.Default()

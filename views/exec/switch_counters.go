@@ -86,7 +86,8 @@ func switchCounters(c *call) (answer, error) {
 	return said, err
 }
 
-// applicationWord is what an RDMA workload belongs to, with its transport when that is not the usual one; empty for others.
+// applicationWord is what an RDMA workload belongs to, with its transport when that is not the usual one; empty for
+// others.
 func applicationWord(p device.Protocol, a device.Application, t device.Transport) string {
 	if p != device.RDMA {
 		return ""

@@ -1,6 +1,7 @@
 package exec
 
-// muxCommands are the tools of WinOF for teams, VLANs and virtual ports of IPoIB. They print what the manual's transcripts show.
+// muxCommands are the tools of WinOF for teams, VLANs and virtual ports of IPoIB. They print what the manual's
+// transcripts show.
 func muxCommands() []Command {
 	const adapters = "GUID is that of an adapter, as vlan_config showlist prints it, with or without its braces. "
 	const renews = "The adapter is stopped and started, which takes two seconds of the host's time."

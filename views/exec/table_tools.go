@@ -1,7 +1,7 @@
 package exec
 
-// toolCommands are the vendor's own tools, as far as they are about keys. Their names may end in .exe, and case does not matter in
-// them.
+// toolCommands are the vendor's own tools, as far as they are about keys. Their names may end in .exe, and case does
+// not matter in them.
 func toolCommands() []Command {
 	regkeysAbout := []string{"NAME is that of an Ethernet connection of WinOF; without one all of them are shown. The manual gives no text " +
 		"of the output; here it is a table."}

@@ -38,7 +38,8 @@ type drillRow struct {
 	Failovers    []failoverRow `json:"failovers"`
 }
 
-// teamDrill pulls the cable of a member, lets time pass, plugs it in and lets time pass again, and tells what that cost.
+// teamDrill pulls the cable of a member, lets time pass, plugs it in and lets time pass again, and tells what that
+// cost.
 func teamDrill(c *call) (answer, error) {
 	_, t, err := c.team()
 	if err != nil {

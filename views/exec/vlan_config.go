@@ -12,8 +12,8 @@ import (
 	"cxdeck/driver/mux"
 )
 
-// vlan_config is the tool of the WinOF driver for teams and VLANs. What it prints is pinned by the transcripts of the manual:
-// its words are the tool's own.
+// vlan_config is the tool of the WinOF driver for teams and VLANs. What it prints is pinned by the transcripts of the
+// manual: its words are the tool's own.
 
 // vlanConfigUsage is what it prints when it is asked for help.
 const vlanConfigUsage = `To list all adapters including teams, use:
@@ -360,7 +360,8 @@ func vlanConfigModifyTeam(c *call) (answer, error) {
 	return c.muxChange(change, func(*driver.View) []string { return []string{"New Attributes applied"} })
 }
 
-// muxOwner is what the first argument names that VLANs can be on: a team, or an adapter by its GUID. guid is that of either.
+// muxOwner is what the first argument names that VLANs can be on: a team, or an adapter by its GUID. guid is that of
+// either.
 func (c *call) muxOwner() (owner vlanOwner, guid string, err error) {
 	view, t, err := c.muxTeam()
 	if err == nil {

@@ -98,8 +98,8 @@ func (v *View) takeHistory(msg historyMsg) ui.Cmd {
 	})
 }
 
-// index finds the changes of each key of a snapshot, the newest first. The journal of a host that was taken up again is in the
-// sessions, too: each change counts once.
+// index finds the changes of each key of a snapshot, the newest first. The journal of a host that was taken up again is
+// in the sessions, too: each change counts once.
 func (h *history) index(s *snapshot) {
 	type once struct {
 		at    int64

@@ -23,8 +23,8 @@ type scenario struct {
 	base, number *int
 }
 
-// scenarios are what the tuning tool would store for connections of a host. The manual one takes the processors of the card's node
-// until the operator names others.
+// scenarios are what the tuning tool would store for connections of a host. The manual one takes the processors of the
+// card's node until the operator names others.
 func scenarios(h *driver.Host, connections []string) (list []scenario) {
 	for _, one := range tuning.Scenarios() {
 		var base, number *int
@@ -52,7 +52,8 @@ func newScenario(h *driver.Host, one tuning.Scenario, connections []string, base
 // mostProposed is how many processors are proposed for RSS at most: as many as a port has queues by default.
 const mostProposed = 8
 
-// usualProcessors are those that are proposed for the manual scenario: the first of the node of the first connection's card.
+// usualProcessors are those that are proposed for the manual scenario: the first of the node of the first connection's
+// card.
 func usualProcessors(h *driver.Host, connections []string) (base, number *int) {
 	base, number = new(int), new(int)
 	*number = 1

@@ -18,7 +18,8 @@ type entry struct {
 	connection, adapter string
 	// owner is whose it is, for the operator: "Ethernet 7", "ConnectX-3 Pro", "mlx5 driver", "Windows".
 	owner string
-	// port is the number of the first of the snapshot's ports that read it; readers are all of them when it has several.
+	// port is the number of the first of the snapshot's ports that read it; readers are all of them when it has
+	// several.
 	port    int
 	readers []reader
 	// changes is how often the journal of the host has it changed and not undone.
@@ -175,8 +176,8 @@ func (s *snapshot) locate(connection, adapter, key string) int {
 	return -1
 }
 
-// valueOf is the key and the value of an Operation that stores or deletes one; ok is false for any other, and for a key that
-// the host does not have.
+// valueOf is the key and the value of an Operation that stores or deletes one; ok is false for any other, and for a key
+// that the host does not have.
 func (s *snapshot) valueOf(o driver.Operation) (at int, v registry.Value, ok bool) {
 	switch o := o.(type) {
 	case driver.SetValue:

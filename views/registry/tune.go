@@ -71,8 +71,8 @@ func (v *View) reviewTuning(c scenario) ui.Cmd {
 	})
 }
 
-// leaveLog adds the values that an applied scenario has replaced to the tuning log, which is beside the history file. Without one
-// they are in the action log alone.
+// leaveLog adds the values that an applied scenario has replaced to the tuning log, which is beside the history file.
+// Without one they are in the action log alone.
 func (v *View) leaveLog(c *scenario, entry *driver.Entry) ui.Cmd {
 	said := c.log(v.snapshot, entry)
 	lines := strings.Split(strings.TrimSpace(strings.ReplaceAll(said, "\r\n", "\n")), "\n")
