@@ -28,7 +28,7 @@ func everyOperation() []Operation {
 		ResetCard{"ConnectX-5 Ex"},
 		CreateTeam{Name: "T", Type: "3AD", NoFailback: true, GUID: "{C71781EC-F459-4A8E-ABAC-74CA05F13AE8}", Family: device.WinOF},
 		ModifyTeam{Team: "T", Name: "U", Type: "SFT", Failback: new(false)}, DeleteTeam{"T"},
-		RestoreTeam{TeamRecord{
+		RestoreTeam{Place: 1, Team: TeamRecord{
 			Name: "T", GUID: "{C71781EC-F459-4A8E-ABAC-74CA05F13AE8}", Type: "AFT", Members: []string{name}, Primary: name,
 			VLANs: []VLANRecord{{"V", 3, 4, "{3D7CFE4E-0EE9-4CF6-9843-F44CFBE2E223}"}},
 		}},

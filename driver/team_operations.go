@@ -267,7 +267,7 @@ func (o DeleteTeam) inverse(h *Host) (Operation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return RestoreTeam{h.teams[i].record(h)}, nil
+	return RestoreTeam{h.teams[i].record(h), i}, nil
 }
 
 func (o DeleteTeam) apply(h *Host) error {
@@ -294,7 +294,7 @@ func (o AttachMember) inverse(h *Host) (Operation, error) {
 	if len(t.machine.Members) == 0 || !o.Primary && !o.SetMAC {
 		return DetachMember{o.Team, o.Connection}, nil
 	}
-	return RestoreTeam{t.record(h)}, nil
+	return RestoreTeam{t.record(h), i}, nil
 }
 
 func (o AttachMember) apply(h *Host) error {
@@ -343,7 +343,7 @@ func (o DetachMember) inverse(h *Host) (Operation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return RestoreTeam{t.record(h)}, nil
+	return RestoreTeam{Team: t.record(h)}, nil
 }
 
 func (o DetachMember) apply(h *Host) error {

@@ -35,6 +35,8 @@ type VLANRecord struct {
 // RestoreTeam makes a team what it was: it takes a change of its members or its removal back.
 type RestoreTeam struct {
 	Team TeamRecord `json:"team"`
+	// Place is where it stands among the teams, from 0, if it is not there any more.
+	Place int `json:"place,omitempty"`
 }
 
 // Kind is "restore-team".
@@ -66,7 +68,7 @@ func (o RestoreTeam) inverse(h *Host) (Operation, error) {
 		return nil, err
 	}
 	if i, err := h.team(o.Team.Name); err == nil {
-		return RestoreTeam{h.teams[i].record(h)}, nil
+		return RestoreTeam{h.teams[i].record(h), i}, nil
 	}
 	return DeleteTeam{o.Team.Name}, nil
 }
@@ -83,8 +85,8 @@ func (o RestoreTeam) apply(h *Host) error {
 		before, had = h.teams[i].machine.Members, h.teams[i].slots()
 		h.teams[i] = *now
 	} else {
-		i = len(h.teams)
-		h.teams = append(h.teams, *now)
+		i = max(0, min(o.Place, len(h.teams)))
+		h.teams = slices.Insert(h.teams, i, *now)
 	}
 	for _, slot := range now.slots() {
 		if !slices.Contains(had, slot) {

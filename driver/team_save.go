@@ -98,7 +98,7 @@ func (h *Host) restoreTeams(teams []savedTeam, vlans []savedPortVLANs, drawn int
 }
 
 func (h *Host) restoreTeam(s *savedTeam) error {
-	t, err := RestoreTeam{s.Team}.made(h)
+	t, err := RestoreTeam{Team: s.Team}.made(h)
 	if err != nil {
 		return err
 	}
