@@ -175,7 +175,7 @@ func (v *View) fill(glyphs *themes.Glyphs, r *row, cells []widget.TableCell) {
 			cells[stateColumn] = widget.TableCell{Text: string(glyphs.Warning) + " blocked", Style: warning}
 		}
 		cells[speedColumn] = widget.TableCell{Text: fmt.Sprintf("prio %d", r.vlan.Priority), Style: muted}
-		receive, send := v.virtualRates(r.vlan.Slot)
+		receive, send := v.vlanRates(r.vlan)
 		v.rates(cells, receive, send)
 	case headRow:
 		cells[nameColumn] = widget.TableCell{Text: "Ports in no team", Style: themes.Style{Role: themes.Title}}
