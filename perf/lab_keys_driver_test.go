@@ -3,6 +3,8 @@ package perf
 import (
 	"net/netip"
 	"slices"
+	"testing"
+	"time"
 
 	"cxdeck/device"
 	"cxdeck/driver"
@@ -84,3 +86,31 @@ func withEchoes(d *device.Description) {
 
 // withGroups gives the host more processors than Windows puts into one group.
 func withGroups(d *device.Description) { d.Host.ProcessorsPerNode = 48 }
+
+// Series of virtual functions are missing while a key keeps them closed, and begin anew when they return.
+func TestSeriesOfVirtualFunctionsVanishAndReturn(t *testing.T) {
+	t.Parallel()
+	const path = `\Mellanox WinOF-2 VF Port Traffic(` + jumboPort + ` VF 0)\Bytes Received/Sec`
+	var c Column
+	l := sourceOf(t, rested(t, 4), &c)
+	at, ok := l.Schema().Find(path)
+	if !ok {
+		t.Fatalf("there is no %s", path)
+	}
+	cell := l.Schema().Series[at].Cell
+	next(t, l, 20*time.Second, &c)
+	before := c.Cells[cell]
+	for _, step := range []struct {
+		value string
+		good  func(n int64) bool
+	}{
+		{"0", func(n int64) bool { return n == Missing }},
+		{"1", func(n int64) bool { return n > 0 && n < before }},
+	} {
+		mustApply(t, l, []driver.Operation{set(jumboPort, "*SRIOV", step.value), restart(jumboPort)})
+		next(t, l, 5*time.Second, &c)
+		if n := c.Cells[cell]; !step.good(n) {
+			t.Errorf("with *SRIOV %s it is %d, and was %d", step.value, n, before)
+		}
+	}
+}
