@@ -84,6 +84,9 @@ func (l *Lab) tagging(f *Flow, port int) tagging {
 			t.tags[send], t.sendPriority = 0, Untagged
 		}
 	}
+	if s.BarePriority && id == 0 {
+		t.tags[send] = 0
+	}
 	var owner *TaggedMiniport
 	if b != nil {
 		owner = b.tagged(id)
