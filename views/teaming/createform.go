@@ -327,10 +327,23 @@ func (v *View) checkMembers(t mux.Type, kind portKind, members []string) (list [
 	if len(down) > 0 {
 		say(widget.WizardInfo, "%s down now, and carries nothing before its link is up", strings.Join(down, ", ")+map[bool]string{true: " is", false: " are"}[len(down) == 1])
 	}
+	if rdma := v.rdmaFlows(members); len(rdma) > 0 {
+		say(widget.WizardWarning, "RDMA does not go through a team: %s go on over TCP", strings.Join(rdma, ", "))
+	}
 	if t.Aggregates() {
 		say(widget.WizardInfo, "%s needs an aggregation group on the switch ports of all members", t)
 	}
 	return list
+}
+
+// rdmaFlows are the names of the workloads on ports that speak RDMA (TEAM-16).
+func (v *View) rdmaFlows(connections []string) (names []string) {
+	for i := range v.state.Flows {
+		if f := &v.state.Flows[i]; f.Protocol == device.RDMA && slices.Contains(connections, f.Connection) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
 }
 
 // checkRows finds VLANs of a list that can't be beside each other.

@@ -296,22 +296,20 @@ func TestWhatCanBeDoneToARow(t *testing.T) {
 func TestFailoverIsDrawnAtOnce(t *testing.T) {
 	t.Parallel()
 	changes := made()
-	changes[60] = driver.PullCable{Connection: "Ethernet 7"}
+	changes[60] = driver.PullCable{Connection: "Ethernet 5"}
 	before := shown(viewtest.WatchLab(t, 60, changes))
 	after := shown(viewtest.WatchLab(t, 61, changes))
 	for _, one := range []struct {
-		v          *View
-		seven      string
-		eight      string
-		seven8Line string
-	}{{before, "● active", "○ backup", ""}, {after, "○ down", "● active", ""}} {
+		v         *View
+		five, six string
+	}{{before, "● active", "○ backup"}, {after, "○ cable out", "● active"}} {
 		one.v.choose(teamID("A"))
 		for line := range strings.SplitSeq(viewtest.Body(one.v, 120, 40).Text(), "\n") {
-			if strings.Contains(line, "Ethernet 7 primary") && !strings.Contains(line, one.seven) {
-				t.Errorf("%q lacks %q", line, one.seven)
+			if strings.Contains(line, "Ethernet 5 primary") && !strings.Contains(line, one.five) {
+				t.Errorf("%q lacks %q", line, one.five)
 			}
-			if strings.HasPrefix(line, "━   Ethernet 8") && !strings.Contains(line, one.eight) {
-				t.Errorf("%q lacks %q", line, one.eight)
+			if strings.HasPrefix(line, "━   Ethernet 6") && !strings.Contains(line, one.six) {
+				t.Errorf("%q lacks %q", line, one.six)
 			}
 		}
 	}

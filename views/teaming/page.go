@@ -266,9 +266,9 @@ func wayWord(glyphs *themes.Glyphs, f *driver.Failover) string {
 func lossWord(f *driver.Failover) string {
 	lost := f.LostReceived + f.LostSent
 	if lost == 0 {
-		return lengthWord(f.Outage) + " without it, no frame lost"
+		return "nothing passed for " + lengthWord(f.Outage) + ", no frame lost"
 	}
-	return fmt.Sprintf("%s without it, %s lost (%d received, %d sent)", lengthWord(f.Outage), framesWord(lost), f.LostReceived, f.LostSent)
+	return fmt.Sprintf("nothing passed for %s, %s lost: %d received, %d sent", lengthWord(f.Outage), framesWord(lost), f.LostReceived, f.LostSent)
 }
 
 // failoverLine is a failover in one line.

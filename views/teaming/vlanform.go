@@ -86,7 +86,10 @@ func (v *View) vlansOn(o owner) []driver.VLANView {
 
 // checkVLAN finds a VLAN that can't be beside the others of its owner; but is the one that is changed.
 func (v *View) checkVLAN(o owner, values widget.WizardValues, but string) (list []widget.WizardMessage) {
-	name, id, _ := readVLAN(values)
+	name, id, priority := readVLAN(values)
+	if t := v.teamNamed(o.team); t != nil && t.Family == device.WinOF2 && priority != 0 {
+		list = append(list, widget.WizardMessage{Field: fieldPriority, Severity: widget.WizardInfo, Text: noPriority})
+	}
 	for _, w := range v.vlansOn(o) {
 		if w.Name == but {
 			continue
@@ -100,6 +103,9 @@ func (v *View) checkVLAN(o owner, values widget.WizardValues, but string) (list 
 	}
 	return list
 }
+
+// noPriority is what becomes of the priority of a VLAN on a team of Windows (TEAM-15).
+const noPriority = "a team of Windows gives VLANs no priority: it is kept, and what is sent has its own"
 
 // allVLANs are the VLANs of all teams and ports.
 func (v *View) allVLANs() (list []driver.VLANView) {
@@ -308,7 +314,7 @@ func (v *View) checkPortVLAN(connection string, values widget.WizardValues) (lis
 	}
 	if len(p.VLANs) > 0 {
 		list = append(list, widget.WizardMessage{Field: fieldID, Severity: widget.WizardWarning,
-			Text: connection + " has VLANs of its own; the id here tags what the port itself sends beside them"})
+			Text: connection + " has VLANs of its own, beside which the id of the port does not count"})
 	}
 	if id, ok := values.Number(fieldID); ok && id != 0 {
 		list = append(list, widget.WizardMessage{Field: fieldID, Severity: widget.WizardInfo,
