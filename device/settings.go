@@ -53,7 +53,7 @@ type Settings struct {
 	UntaggedLossless bool
 	// BarePriority sends frames that have a priority and no VLAN without the tag (TxUntagPriorityTag). They count for their
 	// priority still.
-	BarePriority bool
+	BarePriority     bool
 	UntaggedPriority int
 	// DropsHeadOfQueue throws frames away that a pause has held for too long (TCHeadOfQueueLifeTimeLimitEnable).
 	DropsHeadOfQueue bool
