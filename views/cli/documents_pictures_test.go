@@ -112,9 +112,10 @@ func (s *showing) pictures(t *testing.T) map[string][]byte {
 	take("history", "dark")
 	s.Press("7")
 	take("lab", "dark")
-	teams := newTeamShowing(t)
-	s.Stage = teams
+	console := s.Stage
+	s.Stage = newTeamShowing(t)
 	take("teams", "dark")
+	s.Stage = console
 	return made
 }
 
