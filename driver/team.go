@@ -29,6 +29,8 @@ type team struct {
 	// had moved at the last comparison, in bytes.
 	lost  [2]uint64
 	moved map[int][2]uint64
+	// broken is the row of the event catalogue for what a member does to its connectivity, empty for nothing.
+	broken string
 	// slot is its virtual miniport of the lab.
 	slot      int
 	failovers []Failover

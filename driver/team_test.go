@@ -514,6 +514,9 @@ func TestRandomTeams(t *testing.T) {
 	applied := map[string]int{}
 	for seed := range uint64(6) {
 		h := newHost(t, seed)
+		if seed%3 == 2 { // more ports of WinOF and of InfiniBand
+			h = manualHost(t, seed)
+		}
 		random := rand.New(rand.NewPCG(seed, 9))
 		h.Advance(longestRefresh)
 		start := teamsOf(h)
@@ -577,6 +580,18 @@ func TestRandomTeams(t *testing.T) {
 	if len(applied) < 15 {
 		t.Errorf("only these were applied: %v", applied)
 	}
+}
+
+// manualHost is the sample host of the WinOF manual.
+func manualHost(t *testing.T, seed uint64) *Host {
+	t.Helper()
+	for _, named := range device.NamedLabs() {
+		if named.Name == "manual-winof" {
+			return NewHost(must(device.New(must(device.ParseText(named.Text())), seed)))
+		}
+	}
+	t.Fatal("the lab manual-winof is missing")
+	return nil
 }
 
 // sameSettled says whether a host has settled to what it was, which may have been on its way still.
