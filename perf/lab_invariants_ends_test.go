@@ -177,6 +177,20 @@ func (c *labCheck) classes(p *labPort) {
 	c.need(sum <= all, "E6", "%s: %d in classes, %d errors", p.Connection, sum, all)
 }
 
+// overflows: D10 the overflows of queues are those of the card: all its ports show the same.
+func (c *labCheck) overflows(p *labPort) {
+	const set = "Mellanox Adapter Diagnostics Counters"
+	for _, counter := range []string{"CQ overflows", "EQ overflows"} {
+		for i := range p.adapter.Ports {
+			other := p.adapter.Ports[i].Connection
+			_, ours := c.find(set, p.Connection, counter)
+			if _, theirs := c.find(set, other, counter); ours && theirs {
+				c.need(c.total(set, p.Connection, counter) == c.total(set, other, counter), "D10", "%s and %s: %s", p.Connection, other, counter)
+			}
+		}
+	}
+}
+
 // captured: R9 the buffer holds the newest packets that were not hashed, and no more of them than it has room for.
 func (c *labCheck) captured(p *labPort) {
 	lab := c.lab.Host().Lab()

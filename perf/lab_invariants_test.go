@@ -310,6 +310,7 @@ func (c *labCheck) all() {
 		c.classes(&p)
 		c.captured(&p)
 		c.counting(&p)
+		c.overflows(&p)
 	}
 	c.cards()
 	c.sums()
