@@ -328,7 +328,7 @@ func (v *View) checkMembers(t mux.Type, kind portKind, members []string) (list [
 		say(widget.WizardInfo, "%s down now, and carries nothing before its link is up", strings.Join(down, ", ")+map[bool]string{true: " is", false: " are"}[len(down) == 1])
 	}
 	if rdma := v.rdmaFlows(members); len(rdma) > 0 {
-		say(widget.WizardWarning, "RDMA does not go through a team: %s go on over TCP", strings.Join(rdma, ", "))
+		say(widget.WizardWarning, "RDMA does not go through a team: %s over TCP from then on", someOf(rdma))
 	}
 	if t.Aggregates() {
 		say(widget.WizardInfo, "%s needs an aggregation group on the switch ports of all members", t)
@@ -344,6 +344,15 @@ func (v *View) rdmaFlows(connections []string) (names []string) {
 		}
 	}
 	return names
+}
+
+// someOf are the first of some names, and how many more there are.
+func someOf(names []string) string {
+	const named = 2
+	if len(names) <= named {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:named], ", "), len(names)-named)
 }
 
 // checkRows finds VLANs of a list that can't be beside each other.

@@ -207,9 +207,6 @@ func (d *wizard) reviewed() *widget.WizardReview {
 		}
 		r.Warnings = append(r.Warnings, widget.WizardMessage{Severity: severity, Text: cautionText(&c)})
 	}
-	if risk := d.review.Management; risk.Touched && risk.Why != "" {
-		r.Warnings = append(r.Warnings, widget.WizardMessage{Severity: widget.WizardWarning, Text: deck.Sentence(risk.Why) + "."})
-	}
 	d.writeForecast(r)
 	r.Buttons = []widget.Button{{Label: "Apply"}, {Label: guardedLabel}}
 	if d.guardedFirst() {
