@@ -23,7 +23,7 @@ type partition struct {
 	guid string
 }
 
-// How many virtual ports there can be: of a host, and of one port.
+// How many virtual ports there can be: of a host, and of one port (PKEY-2).
 const (
 	mostPartitions       = 64
 	mostPartitionsOfPort = 32
@@ -153,7 +153,7 @@ func byConnection(a, b partition) int {
 }
 
 // usedKey is the PKey that a virtual port works with: the one that was asked for, or that of a full member when a
-// partial one was asked for and the subnet manager gives the full one; ok is false when it gives neither.
+// partial one was asked for and the subnet manager gives the full one; ok is false when it gives neither (PKEY-3).
 func (h *Host) usedKey(p *partition) (key device.PKey, ok bool) {
 	known := append([]device.PKey{device.DefaultPKey}, h.lab.SwitchPort(p.port).PKeys...)
 	for _, key := range []device.PKey{p.key.Full(), p.key} {

@@ -145,7 +145,7 @@ func TestVirtualPortsComeBack(t *testing.T) {
 	}
 	again, err := RestoreHost(h.lab.Description(), saved)
 	if err != nil || !slices.Equal(again.Partitions(), before) {
-		t.Errorf("it was restored with %v, %v", again, err)
+		t.Errorf("it was restored with other virtual ports: %v", err)
 	}
 	damaged := strings.ReplaceAll(string(saved), `"name":"ipoib_5_1"`, `"name":"x"`)
 	if _, err := RestoreHost(h.lab.Description(), []byte(damaged)); err == nil || !strings.Contains(err.Error(), "damaged virtual IPoIB port") {
