@@ -135,7 +135,8 @@ func (h *Host) checkNewPartition(p *partition) error {
 		}
 		ofPort++
 		if strings.EqualFold(other.name, p.name) && other.key == p.key {
-			return fmt.Errorf("%s has the virtual port %s with the PKey %s already: %s", d.Connection, p.name, p.key, other.connection)
+			return fmt.Errorf("%s has the virtual port %s with the PKey %s already: %s", d.Connection, p.name, p.key,
+				other.connection)
 		}
 	}
 	switch {

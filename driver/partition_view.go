@@ -39,7 +39,8 @@ func (h *Host) Partitions() []PartitionView {
 func (h *Host) viewPartition(p *partition) PartitionView {
 	d, _, _ := h.lab.Port(p.port)
 	v := PartitionView{
-		Connection: p.connection, On: d.Connection, Port: p.port, Name: p.name, Device: d.Device + " - " + p.name, GUID: p.guid,
+		Connection: p.connection, On: d.Connection, Port: p.port, Name: p.name, Device: d.Device + " - " + p.name,
+		GUID: p.guid,
 		PKey: p.key,
 	}
 	var known bool

@@ -9,15 +9,17 @@ import (
 // TestPowerShellArguments reads arguments as PowerShell does.
 func TestPowerShellArguments(t *testing.T) {
 	t.Parallel()
-	parameters := []psParameter{{name: "Name"}, {name: "TeamMembers", list: true}, {name: "TeamNicName"}, {name: "TeamingMode"}}
+	parameters := []psParameter{{name: "Name"}, {name: "TeamMembers", list: true}, {name: "TeamNicName"},
+		{name: "TeamingMode"}}
 	for line, want := range map[string]map[string][]string{
-		``:                                      {},
-		`T "A 1","A 2"`:                         {"Name": {"T"}, "TeamMembers": {"A 1", "A 2"}},
-		`T "A 1", "A 2" , "A 3"`:                {"Name": {"T"}, "TeamMembers": {"A 1", "A 2", "A 3"}},
-		`T "A 1" ,"A 2" N`:                      {"Name": {"T"}, "TeamMembers": {"A 1", "A 2"}, "TeamNicName": {"N"}},
-		`-TEAMMEMBERS A -name T -confirm`:       {"Name": {"T"}, "TeamMembers": {"A"}},
-		`-Name:T -Confirm:$false A`:             {"Name": {"T"}, "TeamMembers": {"A"}},
-		`T -TeamM A, B N -TeamingM Lacp`:        {"Name": {"T"}, "TeamMembers": {"A", "B"}, "TeamNicName": {"N"}, "TeamingMode": {"Lacp"}},
+		``:                                {},
+		`T "A 1","A 2"`:                   {"Name": {"T"}, "TeamMembers": {"A 1", "A 2"}},
+		`T "A 1", "A 2" , "A 3"`:          {"Name": {"T"}, "TeamMembers": {"A 1", "A 2", "A 3"}},
+		`T "A 1" ,"A 2" N`:                {"Name": {"T"}, "TeamMembers": {"A 1", "A 2"}, "TeamNicName": {"N"}},
+		`-TEAMMEMBERS A -name T -confirm`: {"Name": {"T"}, "TeamMembers": {"A"}},
+		`-Name:T -Confirm:$false A`:       {"Name": {"T"}, "TeamMembers": {"A"}},
+		`T -TeamM A, B N -TeamingM Lacp`: {"Name": {"T"}, "TeamMembers": {"A", "B"}, "TeamNicName": {"N"},
+			"TeamingMode": {"Lacp"}},
 		`-TeamMembers A -TeamMembers B -Name T`: {"Name": {"T"}, "TeamMembers": {"A", "B"}},
 	} {
 		words, err := Split(line)
@@ -45,7 +47,8 @@ func TestPowerShellArguments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := psRead("New-NetLbfoTeam", words, parameters); (err != nil) != (problem != "") || err != nil && !strings.Contains(err.Error(), problem) {
+		if _, err := psRead("New-NetLbfoTeam", words, parameters); (err != nil) != (problem != "") || err != nil &&
+			!strings.Contains(err.Error(), problem) {
 			t.Errorf("%s: %v, want %q", line, err, problem)
 		}
 	}

@@ -24,13 +24,15 @@ func (h *stoppingHost) Advance(ctx context.Context, d time.Duration) error {
 // cable in.
 func TestDrillsEndWithTheCableIn(t *testing.T) {
 	t.Parallel()
-	for left, changes := range map[int]string{0: "Create the team T", 1: "Drill: plug the cable of Ethernet 7", 2: "Drill: plug the cable of Ethernet 7"} {
+	for left, changes := range map[int]string{0: "Create the team T", 1: "Drill: plug the cable of Ethernet 7",
+		2: "Drill: plug the cable of Ethernet 7"} {
 		b := newBench(t, nil)
 		if status := b.script(`team create T AFT "Ethernet 7" "Ethernet 8"`, "advance 4s"); status != Done {
 			t.Fatal(b.errs.String())
 		}
 		b.Runner.host = &stoppingHost{b.host, left}
-		if status := b.script("team drill T"); status != Failed || !strings.Contains(b.errs.String(), "time passes by itself") {
+		if status := b.script("team drill T"); status != Failed || !strings.Contains(b.errs.String(),
+			"time passes by itself") {
 			t.Errorf("status %d, %q", status, b.errs.String())
 		}
 		b.out.Reset()
