@@ -95,7 +95,7 @@ func (h *Host) View() *View {
 			Port: port, Description: description, State: h.miniports[port].state, Code: h.miniports[port].code,
 			Cabled: state.Cabled, Up: state.Up, Rate: state.Rate, Pending: h.pending(port),
 			Management: port == h.management, VirtualFunctions: h.lab.VirtualFunctions(port),
-			Subnet:     state.Subnet, SubnetManager: h.lab.SwitchPort(port).SubnetManager,
+			Subnet: state.Subnet, SubnetManager: h.lab.SwitchPort(port).SubnetManager,
 		})
 		view.State = worse(view.State, h.miniports[port].state, len(view.Ports) == 1)
 	}
