@@ -111,6 +111,6 @@ func (l *Lab) tagging(f *Flow, port int) tagging {
 	if f.VLAN > 0 && s.Tags&tagVLAN == 0 {
 		t.unowned = true
 	}
-	t.reachable = l.switches[port].Forwards(id) && !(t.unowned && f.Protocol == RDMA)
+	t.reachable = l.switches[port].Forwards(id) && (!t.unowned || f.Protocol != RDMA)
 	return t
 }

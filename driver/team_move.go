@@ -38,7 +38,7 @@ func (h *Host) nextLook(end time.Duration) time.Duration {
 	if len(h.teams) == 0 {
 		return end
 	}
-	return min(end, h.lab.Elapsed()/device.Step*device.Step+device.Step)
+	return min(end, h.lab.Elapsed().Truncate(device.Step)+device.Step)
 }
 
 // look lets the teams see how their members are at the end of a step.

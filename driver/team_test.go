@@ -332,6 +332,32 @@ func TestAReviewNamesTeams(t *testing.T) {
 	}
 }
 
+// TestATeamIsTakenBackInOrder: what later changes need is not taken from under them.
+func TestATeamIsTakenBackInOrder(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 1)
+	for _, o := range []Operation{
+		CreateTeam{Name: "T", Type: "AFT", Family: device.WinOF}, AttachMember{Team: "t", Connection: "Ethernet 3"},
+		AddVLAN{Team: "T", Name: "V", ID: 5}, ModifyTeam{Team: "T", Name: "U"},
+	} {
+		mustApply(t, h, o)
+	}
+	var conflict *ConflictError
+	for sequence := range uint64(3) {
+		if _, err := h.TakeBack(sequence + 1); !errors.As(err, &conflict) {
+			t.Errorf("change %d: %v", sequence+1, err)
+		}
+	}
+	for range 4 {
+		if _, err := h.Undo(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(h.teams) != 0 {
+		t.Errorf("%d teams are left", len(h.teams))
+	}
+}
+
 func TestAMissingUpdateBreaksATeam(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
