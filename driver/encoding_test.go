@@ -35,6 +35,7 @@ func everyOperation() []Operation {
 		AttachMember{"T", name, true, true}, DetachMember{"T", name}, SetPrimary{"T", name},
 		AddVLAN{Team: "T", Name: "V", ID: 3, Priority: 4}, ModifyVLAN{Connection: name, VLAN: "V", Name: "W", ID: 5},
 		RemoveVLAN{Team: "T", VLAN: "V"},
+		StartCapture{name, 1024, 128}, StopCapture{name}, EmptyCapture{name},
 		AddPartition{Connection: name, Name: "ipoib_4_1", PKey: 0xf123, Virtual: "Ethernet 6"}, RemovePartition{"Ethernet 6"},
 	}
 }
