@@ -208,6 +208,43 @@ func TestVLANsOfATeam(t *testing.T) {
 	until(t, d, s, "no VLAN", func() bool { return len(v.teamNamed("A").VLANs) == 0 })
 }
 
+func TestVLANOfAPort(t *testing.T) {
+	t.Parallel()
+	d, v, s := opened(t)
+	v.choose(portID("Ethernet 6"))
+	s.Press("v")
+	s.Want("a WinOF-2 port in no team has one VLAN, which i sets")
+	v.choose(portID("Ethernet 3"))
+	s.Press("v", "tab")
+	s.Type("7")
+	s.Press("tab")
+	s.Type("lone")
+	s.Press("enter", "enter")
+	seen(t, d, s, "What next")
+	s.Press("esc")
+	until(t, d, s, "the VLAN below its port", func() bool {
+		r := v.row()
+		return r != nil && r.kind == vlanRow && r.vlan.Connection == "Ethernet 3" && r.vlan.ID == 7 && v.vlanNode(r.vlan) != nil
+	})
+	s.Want("lone  id 7")
+	v.choose(portID("Ethernet 3"))
+	s.Press("a")
+	s.Want("there is no team yet")
+	s.Press("n")
+	s.Want("none of them can join a team now") // it is the only port of its kind
+}
+
+func TestATeamOfIPoIBPortsAsksForNoVLANs(t *testing.T) {
+	t.Parallel()
+	_, v, s := opened(t)
+	v.choose(portID("Ethernet 4"))
+	s.Press("n")
+	s.Want("(●) WinOF IPoIB", "teams of IPoIB are of the type AFT only")
+	s.Press("enter", "enter", "enter")
+	s.Want("+ Create the team Team1 of type AFT", "vlan_config create team AFT Team1 IPoIB")
+	s.WantNot("PowerShell")
+}
+
 func TestVLANIDOfAPort(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t, teamA()...)
@@ -273,7 +310,7 @@ func TestWhatCanBeDoneToARow(t *testing.T) {
 	until(t, d, s, "attached", func() bool { return len(members(v, "A")) == 2 })
 	v.choose(teamID("A"))
 	s.Press("a")
-	s.Want("Windows lets 1 adapter of a team stand by")
+	s.Want("2 members at most")
 	v.choose(memberID("A", "Ethernet 8"))
 	s.Press("d", "y")
 	until(t, d, s, "detached again", func() bool { return len(members(v, "A")) == 1 })

@@ -214,7 +214,14 @@ func (v *View) writePort(p *page, r *row) {
 	v.writeLink(p, r)
 	p.guid(d.Interface)
 	p.Blank()
-	p.Text("n makes a team of it, a attaches it to one, v adds a VLAN to it, i sets the VLAN id of the port itself.", muted)
+	said := "n makes a team of it, a attaches it to one."
+	if d.Link == device.Ethernet {
+		said += " i sets the VLAN id of the port itself."
+	}
+	if portTakesNoVLAN(r.port) == "" {
+		said += " v adds a VLAN to it."
+	}
+	p.Text(said, muted)
 }
 
 // portsWord is what kind of ports a team with a port can be made of.

@@ -54,7 +54,7 @@ func (v *View) ownerField(on owner) widget.WizardField {
 		}
 		c := widget.WizardChoice{ID: owner{team: t.Name}.id(), Label: t.Name, Text: "team, " + t.Type.String()}
 		if t.IPoIB {
-			c.Disabled = "InfiniBand has partitions (PKeys) in place of VLANs"
+			c.Disabled = noVLANs
 		}
 		f.Choices = append(f.Choices, c)
 	}
@@ -62,15 +62,24 @@ func (v *View) ownerField(on owner) widget.WizardField {
 		p := &v.state.Ports[i]
 		name := p.Description.Connection
 		c := widget.WizardChoice{ID: owner{connection: name}.id(), Label: name, Text: "port of " + p.Adapter.Name}
-		switch {
-		case p.Description.Link == device.InfiniBand:
-			c.Disabled = "InfiniBand has partitions (PKeys) in place of VLANs"
-		case inTeam[name] != "":
+		if c.Disabled = portTakesNoVLAN(p); inTeam[name] != "" {
 			c.Disabled = "it is a member of " + inTeam[name] + ": put the VLAN on the team"
 		}
 		f.Choices = append(f.Choices, c)
 	}
 	return f
+}
+
+// portTakesNoVLAN is why a port in no team can't have VLANs of its own; empty when it can.
+func portTakesNoVLAN(p *perf.LabPort) string {
+	switch {
+	case p.Description.Link == device.InfiniBand:
+		return noVLANs
+	case p.Adapter.Family == device.WinOF2:
+		return "a WinOF-2 port in no team has one VLAN, which i sets: its VLAN id"
+	default:
+		return ""
+	}
 }
 
 // vlansOn are the VLANs that a team or port has.
@@ -297,7 +306,7 @@ func (v *View) portField(msg *portVLANMsg) widget.WizardField {
 		at := slices.IndexFunc(v.state.Teams, func(t driver.TeamView) bool { return slices.Contains(connections(&t), name) })
 		switch {
 		case p.Description.Link == device.InfiniBand:
-			c.Disabled = "InfiniBand has partitions (PKeys) in place of VLANs"
+			c.Disabled = noVLANs
 		case at >= 0:
 			c.Disabled = "it is a member of " + v.state.Teams[at].Name + ": the team has VLANs of its own"
 		}
