@@ -389,7 +389,7 @@ func TestDrill(t *testing.T) {
 // TestADrillThatEndsEarlyPlugsTheCable ends a drill by the operator, and by the end of the console.
 func TestADrillThatEndsEarlyPlugsTheCable(t *testing.T) {
 	t.Parallel()
-	for _, how := range []string{"operator", "console"} {
+	for _, how := range []string{"operator", "console", "confirmed"} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
 			d, v, _ := opened(t, teamA()...)
@@ -408,13 +408,18 @@ func TestADrillThatEndsEarlyPlugsTheCable(t *testing.T) {
 				ended <- r
 			}()
 			await(t, "the cable to be out", func() bool { return !cabled(m.Lab().Ports, "Ethernet 7") })
-			if how == "operator" {
+			switch how {
+			case "confirmed": // by a command line: then nothing is left to take back
+				if err := m.Confirm(t.Context()); err != nil {
+					t.Error(err)
+				}
+			case "operator":
 				cancel()
-			} else {
+			default:
 				quit()
 			}
 			await(t, "the cable to be in", func() bool { return cabled(m.Lab().Ports, "Ethernet 7") })
-			if r := <-ended; !r.ended {
+			if r := <-ended; !r.ended && how != "confirmed" {
 				t.Errorf("the report is %+v", r)
 			}
 			_ = v
