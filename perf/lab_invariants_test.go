@@ -71,11 +71,16 @@ var smallLab = sync.OnceValue(func() *device.Description {
 })
 
 // checkedLab is the lab of a run. Every other one has the adapters of WinOF count by processor and kind, too: from the
-// start, or from when they are looked at. Every eighth is the default lab as it is.
+// start, or from when they are looked at. Every eighth is the default lab as it is, another eighth those of the manuals.
 func checkedLab(t *testing.T, seed uint64) *Lab {
 	description := smallLab()
-	if seed%8 == 0 {
+	switch seed % 16 {
+	case 0, 8:
 		description = defaultLab()
+	case 4:
+		description = manualLab(t, "manual-winof")
+	case 12:
+		description = manualLab(t, "manual-winof2")
 	}
 	lab, err := device.New(description, seed)
 	if err != nil {
@@ -110,6 +115,22 @@ func checkedLab(t *testing.T, seed uint64) *Lab {
 		t.Fatal(err)
 	}
 	return source
+}
+
+// manualLab is the description of a lab of the manuals.
+func manualLab(t *testing.T, name string) *device.Description {
+	t.Helper()
+	for _, lab := range device.NamedLabs() {
+		if lab.Name == name {
+			d, err := device.ParseText(lab.Text())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return d
+		}
+	}
+	t.Fatalf("no lab is called %s", name)
+	return nil
 }
 
 // tryInvariants makes one run.
