@@ -429,3 +429,25 @@ func TestAVirtualPortOfIPoIBIsAnAdapterOfItsOwn(t *testing.T) {
 func virtualOf(nodes []Node) string {
 	return nodes[slices.IndexFunc(nodes, func(n Node) bool { return n.Kind == PartitionNode })].Name
 }
+
+// TestFramesOfAVLANThatNobodyHasAreNoFullBuffer: the switch sends them, and the driver throws them away.
+func TestFramesOfAVLANThatNobodyHasAreNoFullBuffer(t *testing.T) {
+	t.Parallel()
+	var column Column
+	l := teamLab(t, "SLB", &column)
+	change(t, l, driver.AddVLAN{Team: "Storage", Name: "tenant", ID: 42})
+	next(t, l, time.Second, &column)
+	next(t, l, time.Second, &column)
+	var health []string
+	for _, n := range l.Inventory().Nodes {
+		for _, f := range n.Health {
+			if n.Kind == PortNode && n.Team != "" {
+				health = append(health, f.Text)
+			}
+		}
+	}
+	text := strings.Join(health, "\n")
+	if !strings.Contains(text, "a VLAN that nothing on this host has") || strings.Contains(text, "buffer full") {
+		t.Errorf("the ports say %s", text)
+	}
+}
