@@ -91,7 +91,7 @@ func TestFailoverIsAlmostSeamless(t *testing.T) {
 	mustApply(t, h, PlugCable{"Ethernet 7"})
 	h.Advance(5 * time.Second)
 	team = h.Teams()[0]
-	if team.Members[0].Role != mux.Active || len(team.Failovers) != 1 || team.Why != "" {
+	if team.Members[0].Role != mux.Active || len(team.Failovers) != 2 || team.Why != "" {
 		t.Errorf("after the failback it is %+v", team)
 	}
 	if lost := virtual(h, team.Slot, device.VirtualSentLost); lost != f.LostSent {
