@@ -209,8 +209,11 @@ func (v *View) keyActions() []ui.Action {
 	})
 	remove.Hidden, drop.Hidden = true, true
 	if why == "" {
-		if !e.Default.Exists() {
+		switch {
+		case !e.Default.Exists():
 			reset.Disabled = "the manuals give no default of " + e.Row.Name
+		case v.stored(e) == e.Default:
+			reset.Disabled = e.Row.Name + " has its default"
 		}
 		if !v.stored(e).Exists() {
 			remove.Disabled = e.Row.Name + " has no value in the registry"
