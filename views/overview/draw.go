@@ -216,10 +216,10 @@ func indent(glyphs *themes.Glyphs, r row) string {
 
 // rate is the cell of a rate: muted when it is zero or unknown, in the colour of an alarm when there is one.
 func (v *View) rate(series []int, value float64, alarm bool) widget.TableCell {
-	unit, perSecond := unitOf(v.schema, series)
+	unit, perSecond := deck.UnitOf(v.schema, series)
 	cell := widget.TableCell{Text: perf.Number(value, unit, perSecond, v.deck.InBytes)}
 	switch {
-	case !(known(value) > 0):
+	case !(deck.Known(value) > 0):
 		cell.Style.Role = themes.Muted
 	case alarm:
 		cell.Style.Role = themes.Bad
@@ -233,7 +233,7 @@ func dropCell(glyphs *themes.Glyphs, value float64, alarm bool) widget.TableCell
 	switch {
 	case alarm:
 		return widget.TableCell{Text: text + " " + string(glyphs.Warning), Style: themes.Style{Role: themes.Bad, Attr: themes.Bold}}
-	case known(value) > 0:
+	case deck.Known(value) > 0:
 		return widget.TableCell{Text: text + " " + string(glyphs.Warning), Style: themes.Style{Role: themes.Warn}}
 	default:
 		return widget.TableCell{Text: text + "  ", Style: themes.Style{Role: themes.Muted}}
@@ -278,7 +278,7 @@ func (v *View) spark(glyphs *themes.Glyphs, n *perf.Node) string {
 // not look like traffic.
 func (v *View) sparkFloor(n *perf.Node) float64 {
 	floor := float64(n.Speed) / 10
-	unit, _ := unitOf(v.schema, n.Receive)
+	unit, _ := deck.UnitOf(v.schema, n.Receive)
 	switch counted, _ := unit.Counted(); counted {
 	case perf.Bytes:
 		floor /= 8

@@ -80,7 +80,7 @@ func (v *View) interrupts(nodes []int) string {
 	var sum float64
 	session := ""
 	for _, i := range nodes {
-		sum += known(v.figures[i].receive) + known(v.figures[i].send)
+		sum += deck.Known(v.figures[i].receive) + deck.Known(v.figures[i].send)
 		for _, f := range v.inventory.Nodes[i].Identity {
 			if f.Label == "Session" { // the source knows that the operator's own connection runs here
 				session = fmt.Sprintf(" %s: %s.", v.inventory.Nodes[i].Name, f.Value)
@@ -90,7 +90,7 @@ func (v *View) interrupts(nodes []int) string {
 	if !(sum > 0) || math.IsInf(sum, 0) {
 		return "No traffic passes it just now." + session
 	}
-	unit, perSecond := unitOf(v.schema, v.inventory.Nodes[nodes[0]].Receive)
+	unit, perSecond := deck.UnitOf(v.schema, v.inventory.Nodes[nodes[0]].Receive)
 	return "That interrupts " + perf.Number(sum, unit, perSecond, v.deck.InBytes) + " of traffic." + session
 }
 

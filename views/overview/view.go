@@ -133,9 +133,9 @@ func (v *View) refresh() {
 	v.figures = measure(nodes, v.window, alarms)
 	if v.inventory != nil {
 		v.totals = figures{
-			receive: newest(v.window, v.inventory.Receive),
-			send:    newest(v.window, v.inventory.Send),
-			drops:   newest(v.window, v.inventory.Drops),
+			receive: deck.Newest(v.window, v.inventory.Receive),
+			send:    deck.Newest(v.window, v.inventory.Send),
+			drops:   deck.Newest(v.window, v.inventory.Drops),
 		}
 	}
 	v.arrange()

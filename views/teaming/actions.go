@@ -263,7 +263,7 @@ func (v *View) interrupts(ports ...*perf.LabPort) string {
 			continue
 		}
 		if n := v.nodes[p.Description.Connection]; n != nil {
-			rate += known(newest(v.window, n.Receive)) + known(newest(v.window, n.Send))
+			rate += deck.Known(deck.Newest(v.window, n.Receive)) + deck.Known(deck.Newest(v.window, n.Send))
 		}
 		if p.Management {
 			session = " " + p.Description.Connection + " carries your session: the change is taken back unless you confirm it."

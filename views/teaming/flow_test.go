@@ -375,7 +375,7 @@ func TestDrill(t *testing.T) {
 	if out := r.plugged.Sub(r.pulled); out < 5*time.Second || out > 15*time.Second {
 		t.Errorf("the cable was out for %s", out)
 	}
-	if outage, _ := r.outage(); outage <= 0 || r.back.IsZero() || !v.port("Ethernet 7").Cabled {
+	if r.cost.Outage <= 0 || r.back.IsZero() || !v.port("Ethernet 7").Cabled {
 		t.Errorf("the report is %+v", r)
 	}
 	if len(s.Log) != 1 {

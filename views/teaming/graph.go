@@ -8,6 +8,7 @@ import (
 	"cxdeck/perf"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
 )
 
 // graphSpans are the stretches of time that the curves can show.
@@ -131,7 +132,7 @@ func (v *View) scaleGraph(high float64) {
 	unit := perf.Bytes
 	perSecond := true
 	for _, n := range v.nodes {
-		unit, perSecond = unitOf(v.schema, n.Receive)
+		unit, perSecond = deck.UnitOf(v.schema, n.Receive)
 		break
 	}
 	shown := 8.0
@@ -186,13 +187,4 @@ func spanWord(d time.Duration) string {
 		return fmt.Sprintf("%.0f s", d.Seconds())
 	}
 	return fmt.Sprintf("%.0f min", d.Minutes())
-}
-
-// unitOf is the unit of the first of the series, and whether it is a rate.
-func unitOf(schema *perf.Schema, series []int) (unit perf.Unit, perSecond bool) {
-	if schema == nil || len(series) == 0 || series[0] < 0 || series[0] >= len(schema.Series) {
-		return perf.Bytes, true
-	}
-	s := &schema.Series[series[0]]
-	return s.Unit, s.PerSecond()
 }
