@@ -37,6 +37,12 @@ func NewHost(lab *device.Lab) *Host {
 	h := &Host{lab: lab, miniports: make([]miniport, lab.Ports())}
 	h.management = h.describedManagement()
 	h.install()
+	h.start()
+	return h
+}
+
+// start starts the drivers of a host that has its registry.
+func (h *Host) start() {
 	for port := range h.miniports {
 		h.miniports[port].effective = h.readRegistry(port)
 		h.configure(port)
@@ -44,16 +50,15 @@ func NewHost(lab *device.Lab) *Host {
 	for port := range h.miniports {
 		if h.refusesToStart(port) {
 			h.miniports[port].state, h.miniports[port].code = Failed, cannotStart
-			h.must(lab.SetEnabled(port, false))
+			h.must(h.lab.SetEnabled(port, false))
 			continue
 		}
-		h.noteLife(lab.Elapsed(), port, onStarted)
+		h.noteLife(h.lab.Elapsed(), port, onStarted)
 		h.noteStart(port, false)
-		if lab.State(port).Up {
-			h.noteLife(lab.Elapsed(), port, onLinkUp)
+		if h.lab.State(port).Up {
+			h.noteLife(h.lab.Elapsed(), port, onLinkUp)
 		}
 	}
-	return h
 }
 
 // Advance moves the host's time by d. What falls due on the way happens at its own time, so that the result does not
