@@ -35,6 +35,7 @@ var faultTraits = [faultKinds]struct {
 	FirmwareLoad:    {function: true, name: "a virtual function that overloads the firmware"},
 	Capture:         {entire: true, operator: true, name: "a capture tool on the port itself"},
 	MissingUpdate:   {entire: true, operator: true, name: "a Windows update that is missing"},
+	WrongSizes:      {name: "peers that send frames of wrong sizes"},
 }
 
 // String says what is wrong, as a phrase: "a bad cable".

@@ -91,7 +91,7 @@ func (m *savedMoving) floats() (list []float64) {
 		list = append(list, a.Want, a.Held, a.Lost, a.LostRest, a.HeadOfLine)
 	}
 	for _, r := range m.Lanes {
-		list = append(list, r.Moved, r.TooLong, r.Damaged, r.Discarded, r.Starved, r.Full, r.Aborted, r.Joined)
+		list = append(list, r.Moved, r.TooLong, r.WrongSize, r.Damaged, r.Discarded, r.Starved, r.Full, r.Aborted, r.Joined)
 	}
 	for _, r := range m.Rings {
 		list = append(list, r.PerInterrupt, r.PerPass, r.SendPerInterrupt,

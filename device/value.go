@@ -196,6 +196,9 @@ const (
 	// MissingUpdate: Windows lacks the update with which queues of virtual machines, NVGRE offload and a team work
 	// together.
 	MissingUpdate
+	// WrongSizes: a share of what peers send to the host's network stack has lost its end, lacks its head, or runs on
+	// into noise, each as often as the others.
+	WrongSizes
 	faultKinds
 )
 
@@ -211,7 +214,7 @@ var (
 		"link-flap", "far-end-pause", "bad-cable", "congestion",
 		"long-frames", "stall", "debugger", "few-receives", "wrong-key", "bad-request", "remote-failure",
 		"application-exit", "send-hang", "many-queue-pairs", "vf-wrong-address", "vf-barred-type", "vf-firmware-load",
-		"capture", "missing-update",
+		"capture", "missing-update", "wrong-sizes",
 	}
 )
 

@@ -214,6 +214,28 @@ func labFaultCauses() []labCause {
 			still: []string{`\Mellanox IB Adapter Traffic Counters(Ethernet 4)\Packets Received with Bad CRC Error`},
 		},
 		{
+			name: "peers send frames of wrong sizes, WinOF-2", operations: []driver.Operation{fault("Ethernet 5", device.WrongSizes, 0.01)},
+			moves: []string{
+				`\Mellanox WinOF-2 Port Traffic(Ethernet 5)\Packets Received Frame undersize Error`,
+				`\Mellanox WinOF-2 Port Traffic(Ethernet 5)\Packets Received Fragments Error`,
+				`\Mellanox WinOF-2 Port Traffic(Ethernet 5)\Packets Received jabbers Error`,
+				`\Mellanox WinOF-2 Port Traffic(Ethernet 5)\Packets Received Errors`,
+			},
+			still: []string{
+				`\Mellanox WinOF-2 Port Traffic(Ethernet 5)\Packets Received Frame too long Error`,
+				`\Mellanox WinOF-2 Port Traffic(Ethernet 5)\Packets Received Bad CRC Error`,
+				`\Mellanox WinOF-2 Port Traffic(Ethernet 5)\Packets Received Symbol Error`,
+			},
+		},
+		{
+			name: "peers send frames of wrong sizes, WinOF", operations: []driver.Operation{fault("Ethernet 3", device.WrongSizes, 0.01)},
+			moves: []string{
+				`\Mellanox Adapter Traffic Counters(Ethernet 3)\Packets Received with Frame Length Error`,
+				`\Mellanox Adapter Traffic Counters(Ethernet 3)\Packets Received Errors`,
+			},
+			still: []string{`\Mellanox Adapter Traffic Counters(Ethernet 3)\Packets Received with Bad CRC Error`},
+		},
+		{
 			row: 12, name: "bad cable, WinOF", operations: []driver.Operation{fault("Ethernet 3", device.BadCable, 1e-3)},
 			moves: []string{
 				`\Mellanox Adapter Traffic Counters(Ethernet 3)\Packets Received with Bad CRC Error`,

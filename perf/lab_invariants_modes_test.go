@@ -24,7 +24,7 @@ import (
 //	A4                    tests of device/wire and the vectors
 //	A5, A6                limits
 //	A7, A8, E1 to E5      losses
-//	E6                    classes, TestWhatMovesWhen, row 10
+//	E6                    classes; TestWhatMovesWhen, row 10 and frames of wrong sizes
 //	E7                    pauses
 //	E8                    losses, with datagrams that find no receive posted; TestWhatMovesWhen, rows 1 and 17
 //	Q1, Q2                priorities
