@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/registry/tuning"
 )
 
 // profileRow is a profile as JSON.
@@ -47,6 +48,10 @@ func (c *call) profile(name string) (driver.Profile, error) {
 	if err != nil {
 		return driver.Profile{}, err
 	}
+	if s, ok := tuning.Find(strings.ToLower(name)); ok && s.Flag != "" {
+		return driver.Profile{}, fmt.Errorf("%s is a scenario of perf_tuning and no profile: perf_tuning %s -c1 NAME --draft puts its values in the draft",
+			s.Name, s.Flag)
+	}
 	return driver.Profile{}, fmt.Errorf("no profile is called %q%s", name, perhaps(name, names, "reg profile list prints the names"))
 }
 
@@ -65,7 +70,8 @@ func profileList(c *call) (answer, error) {
 		}{rows},
 		text: func(w io.Writer) error {
 			if len(rows) == 0 {
-				_, err := fmt.Fprintln(w, "No profile is kept; reg profile save keeps the values of a connection as one.")
+				_, err := fmt.Fprintln(w, "No profile is kept; reg profile save keeps the values of a connection as one, and perf_tuning "+
+					"has those of the tuning scenarios.")
 				return err
 			}
 			t := newTable(w, "PROFILE", "VALUES", "ABOUT")

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -214,7 +215,7 @@ func writeWritten(w io.Writer, rows []writtenRow) error {
 	}
 	t := newTable(w, "", "ADAPTER", "KEY", "WANTED", "READ BACK")
 	for _, r := range rows {
-		t.row("", r.Target, r.Key, word(r.Wanted), word(r.Actual))
+		t.row("", r.Target, cmp.Or(r.Key, "(default)"), word(r.Wanted), word(r.Actual))
 	}
 	return t.Flush()
 }
