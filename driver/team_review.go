@@ -105,31 +105,19 @@ func (h *Host) touchesTeams(o Operation) (list []string) {
 			list = append(list, "the team "+name)
 		}
 	}
-	var connections []string
+	name, connection, ok := ofTeam(o)
+	if !ok {
+		return nil
+	}
+	team(name)
+	connections := []string{connection}
 	switch o := o.(type) {
-	case CreateTeam, DeleteTeam, SetPrimary:
-		team(o.Target())
 	case ModifyTeam:
-		team(o.Team)
 		team(o.Name)
 	case RestoreTeam:
-		team(o.Team.Name)
 		connections = o.Team.Members
-	case AttachMember:
-		team(o.Team)
-		connections = []string{o.Connection}
-	case DetachMember:
-		team(o.Team)
-		connections = []string{o.Connection}
-	case AddVLAN:
-		team(o.Team)
-		connections = []string{o.Connection}
-	case ModifyVLAN:
-		team(o.Team)
-		connections = []string{o.Connection}
-	case RemoveVLAN:
-		team(o.Team)
-		connections = []string{o.Connection}
+	case SetPrimary: // leaves its members in the team
+		connections = nil
 	}
 	for _, c := range connections {
 		if c != "" {
