@@ -95,7 +95,7 @@ func (m *savedMoving) floats() (list []float64) {
 	}
 	for _, r := range m.Rings {
 		list = append(list, r.PerInterrupt, r.PerPass, r.SendPerInterrupt,
-			r.Interrupts, r.SendInterrupts, r.Indicates, r.Low, r.Limits)
+			r.Interrupts, r.SendInterrupts, r.Indicates, r.Low, r.LowIndicates, r.Limits)
 	}
 	for _, p := range m.Pauses {
 		list = append(list, p.Sent, p.FarEnd, p.Received, p.Self)
