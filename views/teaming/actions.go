@@ -88,7 +88,7 @@ func (v *View) addVLANAction() ui.Action {
 		return a
 	}
 	r := v.row()
-	if r == nil || r.kind == headRow {
+	if r == nil {
 		a.Disabled = "select the team or the port that carries the VLAN"
 		return a
 	}

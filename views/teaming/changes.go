@@ -120,7 +120,7 @@ func (v *View) attachAction() ui.Action {
 	}
 	r := v.row()
 	switch {
-	case r == nil || r.kind == headRow:
+	case r == nil:
 		a.Disabled = "select a port or a team"
 	case r.team != nil:
 		v.attachTo(&a, r.team)

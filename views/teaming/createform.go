@@ -40,10 +40,10 @@ const noVLANs = "InfiniBand has partitions (PKeys) in place of VLANs"
 // longestName is the longest name of a team or a VLAN.
 const longestName = 128
 
-// createTeam opens the wizard that makes a team. The port under the cursor is proposed as its first member.
+// createTeam opens the wizard that makes a team. The port that the cursor was put on is proposed as its first member.
 func (v *View) createTeam() ui.Cmd {
 	first := ""
-	if r := v.row(); r != nil && r.kind == portRow && r.port.JoinRefusal == "" {
+	if r := v.row(); r != nil && v.chosen && r.kind == portRow && r.port.JoinRefusal == "" {
 		first = r.port.Description.Connection
 	}
 	return v.open("create-team", "", form{

@@ -14,6 +14,7 @@ import (
 	"cxdeck/perf"
 	"cxdeck/store"
 	"cxdeck/ui"
+	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
 	"cxdeck/views/viewtest"
 )
@@ -474,4 +475,42 @@ func until(t *testing.T, d *deck.Deck, s *viewtest.Stage, what string, so func()
 func seen(t *testing.T, d *deck.Deck, s *viewtest.Stage, text string) {
 	t.Helper()
 	until(t, d, s, "the text "+text, func() bool { return strings.Contains(s.Text(), text) })
+}
+
+// TestTheCursorStandsOnWhatCanBeSelected: on the first team once there is one, and never on the title above the ports.
+func TestTheCursorStandsOnWhatCanBeSelected(t *testing.T) {
+	t.Parallel()
+	d, v, s := opened(t)
+	at := func(want string) {
+		t.Helper()
+		if got := v.row().id; got != want {
+			t.Errorf("the cursor is on %q, want %q", got, want)
+		}
+	}
+	at(portID("Ethernet 7"))
+	s.Want("There is no team yet")
+	s.Press("up")
+	at(portID("Ethernet 7"))
+	v.selected, v.chosen = "", false // as it was opened
+	if _, err := d.Monitor().Apply(t.Context(), driver.Plan{Title: "set up", Operations: teamA()}); err != nil {
+		t.Fatal(err)
+	}
+	until(t, d, s, "the team", func() bool { return len(v.state.Teams) > 0 })
+	at(teamID("A"))
+	s.Press("end", "home", "down", "down", "down")
+	at(portID("Ethernet 5"))
+	s.Press("up")
+	at(memberID("A", "Ethernet 8"))
+	v.Update(ui.HitMsg{Hit: widget.Hit{ID: zoneTable, Index: 3}, Button: ui.Press})
+	at(portID("Ethernet 5"))
+	s.Press("home")
+	if _, err := d.Monitor().Undo(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	until(t, d, s, "no team", func() bool { return len(v.state.Teams) == 0 })
+	at(portID("Ethernet 7"))
+	s.Press("n")
+	s.Want("Create a team")
+	s.Press("enter")
+	s.Want("Members  0 of")
 }

@@ -51,12 +51,8 @@ func (v *View) write(p *page) {
 		v.writeMember(p, r)
 	case vlanRow:
 		v.writeVLAN(p, r)
-	case portRow:
-		v.writePort(p, r)
 	default:
-		p.Text("Ports in no team", title)
-		p.Text("Each port that could be a member of a team, and why one can't. a attaches the selected one to a team, n makes "+
-			"a new team.", muted)
+		v.writePort(p, r)
 	}
 }
 
