@@ -27,7 +27,7 @@ func (v *View) Actions() []ui.Action {
 			ui.Action{ID: "teams.page", Keys: []string{"right", "l"}, Name: "page", Hidden: true,
 				Help: "Go into the page about the selected row", Run: func() ui.Cmd { v.inPage = true; return nil }})
 	}
-	return append(actions, v.undoAction(),
+	return append(actions, v.deck.UndoAction("teams", v.undoable),
 		ui.Action{ID: "teams.next", Keys: []string{"tab", "shift+tab"}, Name: "page", Help: "Move between the table and the page about the selected row",
 			Run: func() ui.Cmd { v.inPage = !v.inPage; return nil }},
 		ui.Action{ID: "teams.filter", Keys: []string{"/"}, Name: "filter",
@@ -168,17 +168,6 @@ func (v *View) countersAction() ui.Action {
 	}
 	a.Object = focus.Title
 	a.Run = func() ui.Cmd { return ui.Go("counters", focus) }
-	return a
-}
-
-// undoAction takes back the newest change.
-func (v *View) undoAction() ui.Action {
-	a := ui.Action{ID: "teams.undo", Keys: []string{"u"}, Name: "undo", Changes: true, Object: v.undoable,
-		Help: "Take back the newest change that is not undone yet", Run: v.deck.Undo}
-	a.Disabled = v.deck.CannotChange()
-	if a.Disabled == "" && v.undoable == "" {
-		a.Disabled = "nothing has been changed yet"
-	}
 	return a
 }
 

@@ -503,6 +503,16 @@ func TestTheCursorStandsOnWhatCanBeSelected(t *testing.T) {
 	at(memberID("A", "Ethernet 8"))
 	v.Update(ui.HitMsg{Hit: widget.Hit{ID: zoneTable, Index: 3}, Button: ui.Press})
 	at(portID("Ethernet 5"))
+	v.choose(memberID("A", "Ethernet 8"))
+	if _, err := d.Monitor().Apply(t.Context(), driver.Plan{Title: "one less", Operations: []driver.Operation{
+		driver.DetachMember{Team: "A", Connection: "Ethernet 8"}}}); err != nil {
+		t.Fatal(err)
+	}
+	until(t, d, s, "one member", func() bool { return len(v.state.Teams[0].Members) == 1 })
+	at(memberID("A", "Ethernet 7")) // and not on a port
+	if _, err := d.Monitor().Undo(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	s.Press("home")
 	if _, err := d.Monitor().Undo(t.Context()); err != nil {
 		t.Fatal(err)

@@ -72,15 +72,11 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 		return ui.Batch(v.deck.LoadSessionsOnce(), v.loadDrafts())
 	case ui.DataMsg:
 		v.refresh()
-	case ui.KeyMsg:
-		if changed, moved := v.filter.KeyOver(&v.table.List, msg); changed {
+	case ui.KeyMsg, ui.PasteMsg:
+		if changed, moved := v.filter.Take(&v.table.List, msg); changed {
 			v.arrange()
 		} else if moved {
 			v.turned()
-		}
-	case ui.PasteMsg:
-		if v.filter.Paste(msg.Text) {
-			v.arrange()
 		}
 	case ui.HitMsg:
 		return v.hit(msg)
@@ -147,15 +143,15 @@ func (v *View) settle() {
 	}
 }
 
-// skipTitle takes the cursor off the title above the ports, on in the direction that it came from.
+// skipTitle takes the cursor off the title above the ports: down when it came from the row above, else up to the teams.
 func (v *View) skipTitle() {
 	r, at := v.row(), v.table.List.Cursor()
 	switch {
 	case r == nil || r.kind != headRow:
-	case at > 0 && v.rows[at+1].id == v.selected:
-		v.table.List.Select(at - 1)
-	default:
+	case at == 0 || v.rows[at-1].id == v.selected:
 		v.table.List.Select(at + 1)
+	default:
+		v.table.List.Select(at - 1)
 	}
 }
 
