@@ -156,7 +156,7 @@ func (c *labCheck) functions(p *labPort) {
 	c.need(all <= counters[device.Cell(p.port, device.ReceivedBytes)], "VF", "%s: functions have more than the port", p.Connection)
 }
 
-// cards: PERF-6, B2, B4, B5, B7, B8; B1 holds because the cells are the card's.
+// cards: PERF-6, B2, B4, B5, B7, B8.
 func (c *labCheck) cards() {
 	const coreClock = 156.25e6
 	lab := c.lab.Host().Lab()

@@ -47,14 +47,15 @@ import (
 //	D12                   still, links
 //	D13, D14, D15         diagnostics
 //	D16                   as T6
-//	B1, B2, B4, B5, B7, B8  cards
+//	B1                    TestCardsCountForThemselves
+//	B2, B4, B5, B7, B8    cards
 //	B3                    TestCountersOfThePro
 //	B6                    cards
 //	B9                    TestQueuesTakeEntriesOfTables; TestWhatMovesWhen, row 15
 //	V1 to V3              TestWatchesOverSeeds and TestVirtualFunctionsAreWatched of driver; TestWhatMovesWhen, row 25
 //	V4                    TestResourceDump of views/exec
-//	P1, P2, P4            rings
-//	P3                    TestColumnsDoNotDependOnTheInterval: a difference does not depend on what is read in between
+//	P1, P2, P4            rings; TestRangesOfIndications of device
+//	P3                    TestStatisticsOverATime of views/exec
 //	P5                    rings, TestCompletionMethods
 
 // held: Q9 while a priority is held back all the time nothing of it is sent; Q10 what shares a traffic class has one
