@@ -3,7 +3,6 @@ package teaming
 import (
 	"fmt"
 
-	"cxdeck/driver/mux"
 	"cxdeck/perf"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
@@ -262,27 +261,4 @@ func (v *View) interrupts(ports ...*perf.LabPort) string {
 		return "No traffic passes it just now." + session
 	}
 	return fmt.Sprintf("%s pass it just now.%s", v.rate(rate), session)
-}
-
-// takesOver says who goes on when a member of a team is lost.
-func takesOver(r *row) string {
-	t := r.team
-	var others []string
-	for i := range t.Members {
-		if m := &t.Members[i]; m.Connection != r.member.Connection && m.Status == mux.Connected {
-			others = append(others, m.Connection)
-		}
-	}
-	switch {
-	case len(others) == 0:
-		return "No other member is connected: " + t.Name + " goes down."
-	case r.member.Role == mux.Backup:
-		return "It only waits: the traffic of " + t.Name + " goes on."
-	case len(others) == 1:
-		return others[0] + " takes over."
-	case t.Type.FaultTolerant():
-		return "Another member takes over."
-	default:
-		return "The other members take over."
-	}
 }

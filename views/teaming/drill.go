@@ -117,7 +117,7 @@ func (v *View) activeMember(t *driver.TeamView) *row {
 // askDrill asks how long the cable is out, and begins.
 func (v *View) askDrill(r *row) ui.Cmd {
 	team, connection := r.team.Name, r.member.Connection
-	label := "Seconds without the cable. " + takesOver(r)
+	label := "Seconds without the cable. " + deck.Loses(r.team, r.member.Connection)
 	if r.port.Management {
 		label += " It carries your session."
 	}
