@@ -5,7 +5,23 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/mux"
+	"cxdeck/perf"
 )
+
+// TeamsLose says in sentences, each with a blank before it, what becomes of the teams that ports are in when their links
+// are lost together; empty without a lab or a team.
+func TeamsLose(state *perf.LabState, connections ...string) (said string) {
+	if state == nil {
+		return ""
+	}
+	for i := range state.Teams {
+		t := &state.Teams[i]
+		if slices.ContainsFunc(t.Members, func(m driver.MemberView) bool { return slices.Contains(connections, m.Connection) }) {
+			said += " " + Loses(t, connections...)
+		}
+	}
+	return said
+}
 
 // Loses says in a sentence what becomes of a team when the links of some of its members are lost together.
 func Loses(t *driver.TeamView, connections ...string) string {

@@ -3,7 +3,6 @@ package overview
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"cxdeck/driver"
 	"cxdeck/perf"
@@ -90,28 +89,12 @@ func (v *View) interrupts(nodes []int) string {
 			}
 		}
 	}
-	after := session + v.teamsLose(names)
+	after := session + deck.TeamsLose(v.monitor.Lab(), names...)
 	if !(sum > 0) || math.IsInf(sum, 0) {
 		return "No traffic passes it just now." + after
 	}
 	unit, perSecond := deck.UnitOf(v.schema, v.inventory.Nodes[nodes[0]].Receive)
 	return "That interrupts " + perf.Number(sum, unit, perSecond, v.deck.InBytes) + " of traffic." + after
-}
-
-// teamsLose says what becomes of the teams that ports are in when their links are lost, each in a sentence with a blank
-// before it.
-func (v *View) teamsLose(ports []string) (said string) {
-	state := v.monitor.Lab()
-	if state == nil {
-		return ""
-	}
-	for i := range state.Teams {
-		t := &state.Teams[i]
-		if slices.ContainsFunc(t.Members, func(m driver.MemberView) bool { return slices.Contains(ports, m.Connection) }) {
-			said += " " + deck.Loses(t, ports...)
-		}
-	}
-	return said
 }
 
 // at is the index of the selected node in the inventory, -1 for none.

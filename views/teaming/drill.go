@@ -318,11 +318,11 @@ func (r *report) summary() string {
 	if len(r.failovers) == 0 {
 		return "no failover: the team went on as it was"
 	}
-	without := lengthWord(r.cost.Outage) + " without traffic, "
+	interrupted := "interrupted for " + lengthWord(r.cost.Outage) + ", "
 	if lost := r.cost.LostReceived + r.cost.LostSent; lost > 0 {
-		return without + framesWord(lost) + " lost"
+		return interrupted + framesWord(lost) + " lost"
 	}
-	return without + "no frame lost"
+	return interrupted + "no frame lost"
 }
 
 // reportText is the report in full.

@@ -274,7 +274,7 @@ func lossWord(f *driver.Failover) string {
 	case lost == 0:
 		return "nothing passed for " + lengthWord(f.Outage) + ", no frame lost"
 	}
-	return fmt.Sprintf("nothing passed for %s, %s lost: %d received, %d sent", lengthWord(f.Outage), framesWord(lost), f.LostReceived, f.LostSent)
+	return fmt.Sprintf("interrupted for %s, %s lost: %d received, %d sent", lengthWord(f.Outage), framesWord(lost), f.LostReceived, f.LostSent)
 }
 
 // failoverLine is a failover in one line.
