@@ -1,6 +1,7 @@
 package perf
 
 import (
+	"slices"
 	"time"
 
 	"cxdeck/device"
@@ -35,6 +36,13 @@ func onlyEthernet(d *device.Description) {
 		}
 	}
 	d.Flows = flows
+}
+
+// silent takes the flows of a port out of a description, so that what it sends is seen.
+func silent(connection string) func(*device.Description) {
+	return func(d *device.Description) {
+		d.Flows = slices.DeleteFunc(d.Flows, func(f device.Flow) bool { return f.Port == connection })
+	}
 }
 
 // labFaultCauses are the rows whose cause is something that goes wrong, or a mode that an operator enters.
@@ -366,7 +374,7 @@ func labFaultCauses() []labCause {
 			still: []string{`\Mellanox WinOF-2 Rss Counters(Ethernet 5 Total)\Rss Misc`},
 		},
 		{
-			row: 24, name: "a virtual function with a wrong MAC",
+			row: 24, name: "a virtual function with a wrong MAC", describe: silent("Ethernet 7"),
 			operations: []driver.Operation{fault("Ethernet 7", device.WrongAddress, half)},
 			moves: []string{
 				`\Mellanox WinOF-2 VF Port Traffic(Ethernet 7 VF 0)\Mac Anti Spoofing Packets Discarded`,
@@ -376,13 +384,22 @@ func labFaultCauses() []labCause {
 				`\Mellanox WinOF-2 VF Port Traffic(Ethernet 7 VF 1)\Mac Anti Spoofing Packets Discarded`,
 				`\Mellanox WinOF-2 VF Port Traffic(Ethernet 7 VF 0)\Allowed EthType Anti Spoofing Packets Discarded`,
 				`\Mellanox WinOF-2 Port Traffic(Ethernet 7)\Packets Outbound Discarded`,
+				`\Mellanox WinOF-2 Port Traffic(Ethernet 7)\Packets Sent`,
 			},
 		},
 		{
-			row: 24, name: "a virtual function with a barred Ethertype",
+			row: 24, name: "a virtual function with a barred Ethertype", describe: silent("Ethernet 7"),
 			operations: []driver.Operation{fault("Ethernet 7", device.BarredType, half)},
-			moves:      []string{`\Mellanox WinOF-2 VF Port Traffic(Ethernet 7 VF 0)\Allowed EthType Anti Spoofing Packets Discarded`},
-			still:      []string{`\Mellanox WinOF-2 VF Port Traffic(Ethernet 7 VF 0)\Mac Anti Spoofing Packets Discarded`},
+			moves: []string{
+				`\Mellanox WinOF-2 VF Port Traffic(Ethernet 7 VF 0)\Allowed EthType Anti Spoofing Packets Discarded`,
+				`\Mellanox WinOF-2 VF Port Traffic(Ethernet 7 VF 0)\Allowed EthType Anti Spoofing Bytes Discarded`,
+			},
+			still: []string{
+				`\Mellanox WinOF-2 VF Port Traffic(Ethernet 7 VF 1)\Allowed EthType Anti Spoofing Packets Discarded`,
+				`\Mellanox WinOF-2 VF Port Traffic(Ethernet 7 VF 0)\Mac Anti Spoofing Packets Discarded`,
+				`\Mellanox WinOF-2 Port Traffic(Ethernet 7)\Packets Outbound Discarded`,
+				`\Mellanox WinOF-2 Port Traffic(Ethernet 7)\Packets Sent`,
+			},
 		},
 		{
 			row: 25, name: "a virtual function overloads the firmware",
