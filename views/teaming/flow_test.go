@@ -524,3 +524,42 @@ func TestTheCursorStandsOnWhatCanBeSelected(t *testing.T) {
 	s.Press("enter")
 	s.Want("Members  0 of")
 }
+
+// TestAResultDoesNotOutliveItsPlan: a plan that was taken back is told as that, and u takes back the wizard's own change
+// and no other.
+func TestAResultDoesNotOutliveItsPlan(t *testing.T) {
+	t.Parallel()
+	for _, how := range []string{"reverted", "undone"} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			d, v, s := opened(t, teamA()...)
+			v.choose(teamID("A"))
+			s.Press("v", "tab")
+			s.Type("42")
+			s.Press("enter")
+			seen(t, d, s, "+ Add the VLAN VLAN42")
+			if how == "reverted" {
+				s.Press("right")
+			}
+			s.Press("enter")
+			until(t, d, s, "the VLAN", func() bool { return len(v.state.Teams[0].VLANs) == 1 })
+			if how == "reverted" {
+				seen(t, d, s, "Still there?")
+				s.Press("n")
+				seen(t, d, s, "Everything is as it was before.")
+				s.WantNot("Take it back")
+				return
+			}
+			seen(t, d, s, "Take it back")
+			other := driver.Plan{Title: "another", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 9"}}}
+			if _, err := d.Monitor().Apply(t.Context(), other); err != nil {
+				t.Fatal(err)
+			}
+			s.Press("u")
+			until(t, d, s, "no VLAN", func() bool { return len(v.state.Teams[0].VLANs) == 0 })
+			if v.port("Ethernet 9").Cabled {
+				t.Error("u took back another change")
+			}
+		})
+	}
+}
