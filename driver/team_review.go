@@ -56,10 +56,14 @@ func (h *Host) interrupts(o Operation, ports []int, flow, port int) bool {
 	return stops && !h.takesOver(t, o, ports)
 }
 
-// failovers are what a plan, which was run on a copy, does to the teams that there are.
+// failovers are what a plan, which was run on a copy, does to the teams that there are, and which of all teams will miss
+// their aggregation group.
 func (h *Host) failovers(done *Host) (list []Caution) {
 	for i := range done.teams {
 		t := &done.teams[i]
+		if t.machine.Apart && !h.isApart(t.guid) {
+			list = append(list, Caution{Warning, t.name, "", "the team " + t.name + " will carry nothing: " + done.apart(t)})
+		}
 		if !slices.ContainsFunc(h.teams, func(was team) bool { return was.guid == t.guid }) {
 			continue
 		}
@@ -83,6 +87,11 @@ func (h *Host) failovers(done *Host) (list []Caution) {
 		}
 	}
 	return list
+}
+
+// isApart says that a team misses its aggregation group already.
+func (h *Host) isApart(guid string) bool {
+	return slices.ContainsFunc(h.teams, func(t team) bool { return t.guid == guid && t.machine.Apart })
 }
 
 // failoversOf are those of a team by its GUID.
