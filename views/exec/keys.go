@@ -283,6 +283,15 @@ func (c *call) changeKey(change driver.Operation, t keyTarget, name string) (ans
 	if c.flags["draft"] != "" {
 		return c.drafted(plan)
 	}
+	if c.flags["force"] == "" {
+		review, err := c.review(plan)
+		if err == nil {
+			err = invalid(&review)
+		}
+		if err != nil {
+			return answer{}, err
+		}
+	}
 	entry, err := c.do(plan)
 	if err != nil {
 		return answer{}, err
