@@ -37,6 +37,8 @@ func Loses(t *driver.TeamView, connections ...string) string {
 		}
 	}
 	switch {
+	case !t.Connected:
+		return "Team " + t.Name + " is down already."
 	case len(others) == 0:
 		return "Team " + t.Name + " goes down: no other member is connected."
 	case !active:

@@ -10,7 +10,7 @@ import (
 func TestLoses(t *testing.T) {
 	t.Parallel()
 	team := func(kind mux.Type, members ...driver.MemberView) *driver.TeamView {
-		return &driver.TeamView{Name: "A", Type: kind, Members: members}
+		return &driver.TeamView{Name: "A", Type: kind, Connected: true, Members: members}
 	}
 	member := func(name string, role mux.Role, status mux.Status) driver.MemberView {
 		return driver.MemberView{Connection: name, Role: role, Status: status}
@@ -30,6 +30,8 @@ func TestLoses(t *testing.T) {
 		{team(mux.ALB, active, member("2", mux.Active, mux.Connected)), []string{"1"}, "Team A goes on over 2."},
 		{team(mux.ALB, active, member("2", mux.Active, mux.Connected), member("3", mux.Active, mux.Connected)), []string{"3"},
 			"Team A goes on over its other members."},
+		{&driver.TeamView{Name: "A", Type: mux.SLA, Members: []driver.MemberView{member("1", mux.Backup, mux.Connected)}}, []string{"1"},
+			"Team A is down already."},
 	} {
 		if got := Loses(c.team, c.lost...); got != c.want {
 			t.Errorf("%s of %d without %q: %q, want %q", c.team.Type, len(c.team.Members), c.lost, got, c.want)
