@@ -563,3 +563,14 @@ func TestAResultDoesNotOutliveItsPlan(t *testing.T) {
 		})
 	}
 }
+
+// TestOnlyWhoJoinsLosesRDMA: a wizard warns of the workloads on ports that join, and no longer once they have.
+func TestOnlyWhoJoinsLosesRDMA(t *testing.T) {
+	t.Parallel()
+	_, v, _ := opened(t, teamA()...)
+	for connection, want := range map[string]bool{"Ethernet 7": false, "Ethernet 9": true} {
+		if got := len(v.rdmaFlows([]string{connection})) > 0; got != want {
+			t.Errorf("%s: RDMA ends with joining: %t, want %t", connection, got, want)
+		}
+	}
+}
