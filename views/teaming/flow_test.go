@@ -568,7 +568,7 @@ func TestAResultDoesNotOutliveItsPlan(t *testing.T) {
 func TestOnlyWhoJoinsLosesRDMA(t *testing.T) {
 	t.Parallel()
 	_, v, _ := opened(t, teamA()...)
-	for connection, want := range map[string]bool{"Ethernet 7": false, "Ethernet 9": true} {
+	for connection, want := range map[string]bool{"Ethernet 7": false, "Ethernet 8": false, "Ethernet 9": true} {
 		if got := len(v.rdmaFlows([]string{connection})) > 0; got != want {
 			t.Errorf("%s: RDMA ends with joining: %t, want %t", connection, got, want)
 		}
