@@ -165,14 +165,40 @@ func (w *Window) newest(series int) float64 {
 	if c.next == 0 || one == nil || one.Cell >= c.cells {
 		return math.NaN()
 	}
-	cell := c.row(c.next - 1)[one.Cell]
 	if one.Kind != Rate {
-		return one.plain(cell)
+		return one.plain(c.row(c.next - 1)[one.Cell])
 	}
-	if c.next-c.oldest() < 2 || c.gap(c.next-1) {
+	return w.change(one)
+}
+
+// LastRates adds up what several series changed by in a second, over the newest two columns: counters by their change,
+// rates and gauges as Last has them; ok is false when none has a value.
+func (w *Window) LastRates(series []int) (value float64, ok bool) {
+	w.mutex.RLock()
+	defer w.mutex.RUnlock()
+	for _, index := range series {
+		var last float64
+		if one := w.series(index); one != nil && one.Kind == Cumulative && one.Cell < w.columns.cells {
+			last = w.change(one)
+		} else {
+			last = w.newest(index)
+		}
+		if !math.IsNaN(last) {
+			value += last
+			ok = true
+		}
+	}
+	return value, ok
+}
+
+// change is the rate of a series between the newest two columns, NaN for none.
+func (w *Window) change(one *Series) float64 {
+	c := w.columns
+	if c.next == 0 || c.next-c.oldest() < 2 || c.gap(c.next-1) {
 		return math.NaN()
 	}
-	return one.rate(c.row(c.next - 2)[one.Cell], cell, time.Duration(c.time(c.next-1)-c.time(c.next-2)))
+	before, after := c.row(c.next - 2)[one.Cell], c.row(c.next - 1)[one.Cell]
+	return one.rate(before, after, time.Duration(c.time(c.next-1)-c.time(c.next-2)))
 }
 
 // series is a series of the newest schema, nil for none.

@@ -420,3 +420,34 @@ func TestTheFirstStretchHoldsTheFirstSampleAlone(t *testing.T) {
 		t.Errorf("the first stretch reaches from %g to %g; its samples end at 300", first.Min, first.Max)
 	}
 }
+
+func TestLastRatesAddUpChanges(t *testing.T) {
+	t.Parallel()
+	schema, err := perf.NewSchema(1, 3, []perf.Series{
+		{Set: "s", Counter: "packets", Kind: perf.Cumulative, Cell: 0},
+		{Set: "s", Counter: "packets/sec", Kind: perf.Rate, Cell: 1},
+		{Set: "s", Counter: "load", Kind: perf.Gauge, Cell: 2},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := perf.NewWindow(0)
+	w.SetInterval(2 * time.Second)
+	began := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+	w.Push(schema, &perf.Column{Time: began, Cells: []int64{100, 5, 7}})
+	if got, ok := w.LastRates([]int{0, 1}); ok {
+		t.Errorf("one column has the rate %v", got)
+	}
+	w.Push(schema, &perf.Column{Time: began.Add(2 * time.Second), Cells: []int64{300, 9, 8}})
+	for _, c := range []struct {
+		series []int
+		want   float64
+	}{{[]int{0}, 100}, {[]int{0, 1}, 102}, {[]int{2}, 8}, {[]int{0, -1, 99}, 100}} {
+		if got, ok := w.LastRates(c.series); !ok || got != c.want {
+			t.Errorf("series %v change by %v in a second, want %v", c.series, got, c.want)
+		}
+	}
+	if _, ok := w.LastRates(nil); ok {
+		t.Error("no series have a rate")
+	}
+}

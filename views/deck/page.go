@@ -74,6 +74,19 @@ func (p *Page) Field(label, value string) {
 	}
 }
 
+// Line adds one line, cut where the panel ends.
+func (p *Page) Line(text string, style themes.Style) {
+	p.lines = append(p.lines, pageLine{text: text, style: style})
+}
+
+// Row adds one line: a label, and a text with a style of its own behind it, cut where the panel ends.
+func (p *Page) Row(label, text string, style themes.Style) {
+	p.lines = append(p.lines, pageLine{label: label, text: text, column: pageLabel, style: style})
+}
+
+// Length is how many lines the page has.
+func (p *Page) Length() int { return len(p.lines) }
+
 // Draw draws the page from the line on that scroll has its cursor on, and tells scroll how far it can go.
 func (p *Page) Draw(area widget.Area, scroll *widget.List) {
 	if area.Height == 0 || area.Width == 0 {

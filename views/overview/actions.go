@@ -1,6 +1,8 @@
 package overview
 
 import (
+	"strings"
+
 	"cxdeck/ui"
 	"cxdeck/views/deck"
 )
@@ -70,7 +72,11 @@ func (v *View) nextPart(step part) func() ui.Cmd {
 func (v *View) moveActions() []ui.Action {
 	switch v.focus {
 	case sidePart:
-		return deck.ListActions("overview", &v.side, nil)
+		return append(deck.ListActions("overview", &v.side, nil),
+			ui.Action{ID: "overview.topic-back", Keys: []string{"left", "h"}, Name: "section before", Hidden: true,
+				Help: "Choose the section before of the details", Run: func() ui.Cmd { v.chooseTopic(-1); return nil }},
+			ui.Action{ID: "overview.topic", Keys: []string{"right", "l"}, Name: "section", Hidden: len(v.details.topics) == 0,
+				Help: "Choose the next section of the details: Enter shows its counters", Run: func() ui.Cmd { v.chooseTopic(1); return nil }})
 	case footPart:
 		return deck.ListActions("overview", &v.foot, nil)
 	default:
@@ -144,11 +150,34 @@ func (v *View) countersAction() ui.Action {
 		return a
 	}
 	a.Object = n.Name
+	if paths := v.topicPaths(); len(paths) > 0 {
+		title := n.Name + ": " + strings.ToLower(v.topic)
+		a.Name = "counters of " + strings.ToLower(v.topic)
+		a.Run = func() ui.Cmd { return ui.Go("counters", deck.Focus{Paths: paths, Title: title}) }
+		return a
+	}
 	instances := deck.InstancesUnder(v.nodes(), v.at())
 	a.Disabled = unless(len(instances) > 0, "the source has no counters of "+n.Name)
 	a.Run = func() ui.Cmd { return ui.Go("counters", deck.Focus{Instances: instances, Title: n.Name}) }
 	return a
 }
+
+// topicPaths are the paths of the chosen section's counters; none when no section is chosen.
+func (v *View) topicPaths() (paths []string) {
+	chosen := v.chosenTopic()
+	for _, t := range v.details.topics {
+		if t.title != chosen {
+			continue
+		}
+		for _, i := range t.series[:min(len(t.series), topicMost)] {
+			paths = append(paths, v.schema.Series[i].Path())
+		}
+	}
+	return paths
+}
+
+// topicMost is how many curves a section opens with.
+const topicMost = 32
 
 // openEventAction shows the event under the cursor on the Events screen.
 func (v *View) openEventAction() ui.Action {

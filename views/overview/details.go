@@ -1,7 +1,9 @@
 package overview
 
 import (
+	"slices"
 	"strings"
+	"time"
 
 	"cxdeck/driver"
 	"cxdeck/perf"
@@ -12,10 +14,18 @@ import (
 
 // details are the page about a node, and what it was written for.
 type details struct {
+	detailsKey
+	page   *deck.Page
+	topics []topic
+}
+
+type detailsKey struct {
 	inventory *perf.Inventory
 	id        string
+	now       time.Time
 	width     int
-	page      *deck.Page
+	chosen    string
+	inBytes   bool
 }
 
 // drawSide draws the details of the selected node.
@@ -29,16 +39,18 @@ func (v *View) drawSide(area widget.Area) {
 		return
 	}
 	deck.Heading(head, n.Name, focused)
-	if v.details.inventory != v.inventory || v.details.id != n.ID || v.details.width != body.Width {
-		v.details = details{v.inventory, n.ID, body.Width, describe(area.Glyphs(), v.inventory, n, body.Width)}
+	key := detailsKey{v.inventory, n.ID, v.now, body.Width, v.chosenTopic(), v.deck.InBytes}
+	if v.details.detailsKey != key || v.details.page == nil {
+		v.details = details{detailsKey: key, page: deck.NewPage(body.Width)}
+		v.details.topics = v.describe(area.Glyphs(), v.details.page, body.Width)
 	}
 	v.details.page.Draw(body, &v.side)
 }
 
-// describe writes the page about a node: what it is, how healthy it is, and what waits for a restart. A node without an
-// identity of its own has that of the node above it.
-func describe(glyphs *themes.Glyphs, inventory *perf.Inventory, n *perf.Node, width int) *deck.Page {
-	page := deck.NewPage(width)
+// describe writes the page about the selected node: what it is, how healthy it is, what waits for a restart, what goes
+// on inside, and its identity. A node without an identity of its own has that of the node above it.
+func (v *View) describe(glyphs *themes.Glyphs, page *deck.Page, width int) []topic {
+	inventory, n := v.inventory, v.node()
 	if widget.Width(n.Name) > width {
 		page.Text(n.Name, themes.Style{}) // the heading has it cut
 	}
@@ -65,6 +77,11 @@ func describe(glyphs *themes.Glyphs, inventory *perf.Inventory, n *perf.Node, wi
 		}
 		page.Item(glyph, f.Text, themes.Style{Role: role})
 	}
+	inside := insider{
+		page: page, schema: v.schema, window: v.window, glyphs: glyphs, width: width, inBytes: v.deck.InBytes,
+		chosen: v.chosenTopic(), hints: v.deck.CannotChange() == "",
+	}
+	topics := inside.write(v.insideOf(n))
 	identity := n.Identity
 	if len(identity) == 0 && n.Parent >= 0 && n.Parent < len(inventory.Nodes) {
 		identity = inventory.Nodes[n.Parent].Identity
@@ -75,5 +92,44 @@ func describe(glyphs *themes.Glyphs, inventory *perf.Inventory, n *perf.Node, wi
 	for _, f := range identity {
 		page.Field(f.Label, f.Value)
 	}
-	return page
+	return topics
+}
+
+// insideOf is what was found of the inside of the selected node, looked for once.
+func (v *View) insideOf(n *perf.Node) *inside {
+	key := insideKey{v.schema, n.ID, len(n.Instances)}
+	if v.insideKey != key {
+		v.insideKey, v.inside = key, lookInside(v.schema, v.inventory.Nodes, v.at())
+	}
+	return v.inside
+}
+
+type insideKey struct {
+	schema    *perf.Schema
+	id        string
+	instances int
+}
+
+// chosenTopic is the title of the section that Enter opens, empty for none.
+func (v *View) chosenTopic() string {
+	if v.focus != sidePart {
+		return ""
+	}
+	return v.topic
+}
+
+// chooseTopic chooses the section before or after the chosen one, past either end none, and scrolls to it.
+func (v *View) chooseTopic(step int) {
+	topics := v.details.topics
+	at := slices.IndexFunc(topics, func(t topic) bool { return t.title == v.topic })
+	if at < 0 && step < 0 {
+		at = len(topics)
+	}
+	if at += step; at < 0 || at >= len(topics) {
+		v.topic = ""
+		v.side.Select(0)
+		return
+	}
+	v.topic = topics[at].title
+	v.side.Select(topics[at].line)
 }

@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -171,5 +172,61 @@ func TestEverySize(t *testing.T) {
 	for focus := range partCount {
 		v.focus = focus
 		viewtest.EverySize(t, v)
+	}
+}
+
+func TestTheInsideOfAPort(t *testing.T) {
+	t.Parallel()
+	d := viewtest.WatchLab(t, 90, nil)
+	s := viewtest.Open(t, d, []ui.View{New(d)}, "counters")
+	s.Resize(120, 50)
+	s.Press("home", "down")
+	s.Want("Rings", "RqNum_", "Processors", "% of packets", "Priorities", "Congestion", "ECN marks", "No WQEs")
+	s.Press("tab", "right", "right", "right", "right")
+	s.Want("counters of congestion")
+	s.Press("enter")
+	focus, _ := s.Goes["counters"].(deck.Focus)
+	if want := `\Mellanox WinOF-2 Congestion Control(Ethernet 7)\Notification Point RoCEv2 ECN Marked Packets`; focus.Title !=
+		"Ethernet 7: congestion" || !slices.Contains(focus.Paths, want) {
+		t.Errorf("Enter on the congestion of Ethernet 7 went to %+v", focus)
+	}
+	s.Press("1", "right") // past the last section none is chosen
+	s.Press("enter")
+	if focus, _ := s.Goes["counters"].(deck.Focus); len(focus.Instances) == 0 {
+		t.Errorf("Enter with no section chosen went to %+v", focus)
+	}
+	for _, c := range []struct{ node, has, lacks string }{
+		{"Ethernet 3", "RssMonitoringEnabled 1", "Cpu "}, // WinOF counts by processor when a key says so
+		{"Ethernet 4", "RX ", "RssMonitoringEnabled"},    // and never for IPoIB
+		{"ConnectX-5 Ex", "Adapter", "Congestion"},
+	} {
+		v := shown(d)
+		for i := range v.rows {
+			if v.inventory.Nodes[v.rows[i].node].Name == c.node {
+				v.table.List.Select(i)
+			}
+		}
+		v.remember()
+		text := viewtest.Body(v, 120, 50).Text()
+		if !strings.Contains(text, c.has) || strings.Contains(text, c.lacks) {
+			t.Errorf("%s: want %q, and not %q:\n%s", c.node, c.has, c.lacks, text)
+		}
+	}
+}
+
+func TestTheInsideOfFunctions(t *testing.T) {
+	t.Parallel()
+	v := shown(viewtest.WatchLab(t, 90, nil))
+	delete(v.folded, v.node().ID)
+	v.arrange()
+	v.table.List.Select(2) // the physical function has what its port has
+	v.remember()
+	if text := viewtest.Body(v, 120, 50).Text(); !strings.Contains(text, "RqNum_") || !strings.Contains(text, "Congestion") {
+		t.Errorf("PF:\n%s", text)
+	}
+	v.table.List.Select(3)
+	v.remember()
+	if text := viewtest.Body(v, 120, 50).Text(); !strings.Contains(text, "Functions") || !strings.Contains(text, "VF 0") {
+		t.Errorf("VFs:\n%s", text)
 	}
 }

@@ -50,6 +50,9 @@ type View struct {
 	bands     []widget.Band
 	buckets   []perf.Bucket
 	details   details
+	inside    *inside // of the selected node
+	insideKey insideKey
+	topic     string // title of the section of the details that was chosen
 	fitted    fitting
 	opening   int // see opening
 }
@@ -174,7 +177,7 @@ func (v *View) arrange() {
 // remember remembers the node under the cursor.
 func (v *View) remember() {
 	if n := v.node(); n != nil && n.ID != v.selected {
-		v.selected = n.ID
+		v.selected, v.topic = n.ID, ""
 		v.side.Select(0)
 	}
 }

@@ -1,0 +1,268 @@
+package overview
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"cxdeck/perf"
+	"cxdeck/themes"
+	"cxdeck/views/deck"
+)
+
+// topic is a section of the panel: where it begins, and the series that Enter shows of it.
+type topic struct {
+	title  string
+	line   int
+	series []int
+}
+
+// insider writes the sections about the inside of a node.
+type insider struct {
+	page    *deck.Page
+	schema  *perf.Schema
+	window  *perf.Window
+	glyphs  *themes.Glyphs
+	width   int
+	inBytes bool
+	chosen  string // title of the chosen topic
+	hints   bool   // the source takes changes of keys
+	topics  []topic
+	served  map[int]float64 // packets a second by processor
+}
+
+// write adds the sections of which the source has counters, the most telling first.
+func (w *insider) write(in *inside) []topic {
+	if in == nil || w.window == nil {
+		return nil
+	}
+	w.rings(in)
+	w.processors(in)
+	w.classes(in)
+	w.congestion(in)
+	return w.topics
+}
+
+// head begins a section; right stands at the end of its line.
+func (w *insider) head(title, right string, series []int) {
+	w.page.Blank()
+	style := themes.Style{Role: themes.Title}
+	if title == w.chosen {
+		style = themes.Style{Role: themes.Accent, Attr: themes.Bold}
+	}
+	w.topics = append(w.topics, topic{title, w.page.Length(), series})
+	w.page.Line(fmt.Sprintf("%-*s%s", min(w.width, sectionWidth)-len(right), title, right), style)
+}
+
+// sectionWidth is how wide sections get: a label, and two columns.
+const (
+	sectionWidth = 29
+	sectionCell  = 9
+)
+
+// rings draws a bar for each receive ring, against the busiest.
+func (w *insider) rings(in *inside) {
+	var names []string
+	var packets []float64
+	var series []int
+	w.served = map[int]float64{}
+	sum, top, processor := 0.0, -1, math.NaN()
+	for i := range in.rings {
+		r := &in.rings[i]
+		value := rates(w.window, r.packets)
+		if math.IsNaN(value) { // it went with the adapter's last start
+			continue
+		}
+		on := deck.Newest(w.window, []int{r.processor})
+		if !math.IsNaN(on) {
+			w.served[int(on)] += value
+		}
+		names, packets, series = append(names, r.name), append(packets, value), append(series, r.packets...)
+		sum += value
+		if last := len(packets) - 1; top < 0 || value > packets[top] {
+			top, processor = last, on
+		}
+	}
+	if top < 0 {
+		return
+	}
+	w.head("Rings", fmt.Sprintf("%d, %s", len(packets), w.packets(sum)), series)
+	w.bars(packets, packets[top])
+	text := "busiest, " + w.packets(packets[top])
+	if !math.IsNaN(processor) {
+		text = fmt.Sprintf("%s, Cpu %.0f", w.packets(packets[top]), processor)
+	}
+	switch {
+	case !(sum > 0):
+	case len(names[top]) > sectionCell: // a ring of a function of two ports
+		w.page.Line(names[top]+", "+w.packets(packets[top]), themes.Style{})
+	default:
+		w.page.Row(names[top], text, themes.Style{})
+	}
+}
+
+// processors draws a bar for each processor that serves the port, against a whole processor.
+func (w *insider) processors(in *inside) {
+	for i := range in.spread {
+		if value := rates(w.window, in.spread[i].packets); !math.IsNaN(value) {
+			w.served[in.spread[i].processor] += value
+		}
+	}
+	var busy []float64
+	var series []int
+	sum, most, top, busiest := 0.0, 0.0, -1, -1
+	numbers := make([]int, 0, len(w.served))
+	for n, packets := range w.served {
+		if packets > 0 || len(in.spread) == 0 {
+			numbers = append(numbers, n)
+		}
+	}
+	slices.Sort(numbers)
+	for _, n := range numbers {
+		if one, ok := in.busy[n]; ok {
+			load := deck.Known(deck.Newest(w.window, []int{one}))
+			busy, series = append(busy, load), append(series, one)
+			if busiest < 0 || load > most {
+				busiest, most = n, load
+			}
+		}
+		sum += w.served[n]
+		if top < 0 || w.served[n] > w.served[top] {
+			top = n
+		}
+	}
+	work := in.all[portWork]
+	if top < 0 && len(work) == 0 {
+		return
+	}
+	right := ""
+	if cost := deck.Newest(w.window, work); !math.IsNaN(cost) {
+		right = perf.Number(cost, perf.Percent, true, false) + " of one"
+	}
+	if len(series) == 0 {
+		series = work
+	}
+	w.head("Processors", right, series)
+	switch {
+	case top >= 0:
+		w.bars(busy, 100)
+		if busiest >= 0 {
+			w.page.Row(fmt.Sprintf("Cpu %d", busiest), perf.Number(most, perf.Percent, true, false)+" busy", themes.Style{})
+		}
+		if sum > 0 {
+			w.page.Row(fmt.Sprintf("Cpu %d", top), fmt.Sprintf("%.0f%% of packets", 100*w.served[top]/sum), themes.Style{})
+		}
+	case in.keyed && w.hints && len(in.spread) == 0:
+		w.page.Text("RssMonitoringEnabled 1 and a restart count packets by processor (e)", themes.Style{Role: themes.Muted})
+	case len(in.spread) > 0:
+		w.page.Text("RSS counts begin when Counters shows them (Enter)", themes.Style{Role: themes.Muted})
+		for i := range in.spread {
+			w.topics[len(w.topics)-1].series = append(w.topics[len(w.topics)-1].series, in.spread[i].packets...)
+		}
+	}
+}
+
+// classes lists the priorities, or virtual functions, that move.
+func (w *insider) classes(in *inside) {
+	if len(in.classes) == 0 {
+		return
+	}
+	title := "Priorities"
+	if in.functions {
+		title = "Functions"
+	}
+	w.head(title, w.cells("receive", "send"), nil)
+	at := len(w.topics) - 1
+	for i := range in.classes {
+		c := &in.classes[i]
+		receive, send := deck.Newest(w.window, c.receive), deck.Newest(w.window, c.send)
+		if c.moved = c.moved || receive > 0 || send > 0; !c.moved {
+			continue
+		}
+		style := themes.Style{}
+		if !(receive > 0) && !(send > 0) {
+			style.Role = themes.Muted
+		}
+		w.page.Row(c.name, w.cells(w.bytes(c.receive, receive), w.bytes(c.send, send)), style)
+		w.topics[at].series = append(append(w.topics[at].series, c.receive...), c.send...)
+	}
+	if len(w.topics[at].series) == 0 {
+		w.page.Text("none moves now", themes.Style{Role: themes.Muted})
+	}
+}
+
+// congestion tells of marks, notifications, pauses and packets that found no room, in a second.
+func (w *insider) congestion(in *inside) {
+	begun := false
+	for _, row := range []struct {
+		label         string
+		receive, send use
+		lost          bool
+	}{
+		{"ECN marks", ecnMarks, unused, false},
+		{"CNPs", cnpsReceived, cnpsSent, false},
+		{"Pause", pauseReceived, pauseSent, false},
+		{"Discarded", bufferFull, unused, true},
+		{"No WQEs", noDescriptor, unused, true},
+		{"All drops", allDrops, unused, true}, // where the cause has no counter of its own
+	} {
+		receive, send := in.all[row.receive], in.all[row.send]
+		if len(receive)+len(send) == 0 || row.receive == allDrops && len(in.all[noDescriptor]) > 0 {
+			continue
+		}
+		if !begun {
+			begun = true
+			w.head("Congestion", w.cells("receive", "send"), nil)
+		}
+		in, out := rates(w.window, receive), rates(w.window, send)
+		style := themes.Style{}
+		switch {
+		case !(in > 0) && !(out > 0):
+			style.Role = themes.Muted
+		case row.lost:
+			style.Role = themes.Warn
+		}
+		w.page.Row(row.label, w.cells(w.counted(receive, in), w.counted(send, out)), style)
+		last := &w.topics[len(w.topics)-1]
+		last.series = append(append(last.series, receive...), send...)
+	}
+}
+
+// bars draws a row of bars against the value of a full one; where there are more than fit, a bar is the largest of some.
+func (w *insider) bars(list []float64, full float64) {
+	room := max(min(w.width, sectionWidth), 1)
+	each := (len(list) + room - 1) / room
+	var b strings.Builder
+	for i := 0; i < len(list); i += each {
+		value, level := slices.Max(list[i:min(i+each, len(list))]), 0
+		if value > 0 && full > 0 {
+			level = 1 + int(min(value/full, 1)*float64(len(w.glyphs.Spark)-2)+0.5)
+		}
+		b.WriteRune(w.glyphs.Spark[level])
+	}
+	if b.Len() > 0 {
+		w.page.Line(b.String(), themes.Style{Role: themes.Accent})
+	}
+}
+
+// cells are two numbers in their columns.
+func (w *insider) cells(left, right string) string {
+	return fmt.Sprintf("%*s %*s", sectionCell, left, sectionCell, right)
+}
+
+// bytes is a rate of bytes, as the operator wants rates.
+func (w *insider) bytes(series []int, value float64) string {
+	unit, perSecond := deck.UnitOf(w.schema, series)
+	return perf.Number(value, unit, perSecond, w.inBytes)
+}
+
+func (w *insider) packets(value float64) string { return perf.Number(value, perf.Packets, true, false) }
+
+// counted is a number of packets a second, empty for what the source does not count.
+func (w *insider) counted(series []int, value float64) string {
+	if len(series) == 0 {
+		return ""
+	}
+	return w.packets(value)
+}
