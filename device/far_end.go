@@ -107,7 +107,7 @@ func (l *Lab) countFarEnds() {
 		far.ReceivedFrames += sent
 		far.ReceivedBytes += bytes
 		far.SentFrames += since(&far.Arrived, cells[ArrivedPackets])
-		far.FarEnd.SentBytes += since(&far.ArrivedBytes, cells[WireBytesReceived])
+		far.SentBytes += since(&far.ArrivedBytes, cells[WireBytesReceived])
 		crowded = crowded || l.loads[port].passes[receive] < 1
 	}
 	for _, b := range l.plan.barred {

@@ -78,7 +78,7 @@ func groupAddress(ip netip.Addr) MAC {
 // appendIP appends the type of a frame and the headers of an IP packet of a length.
 func appendIP(b []byte, f *Flow, t rss.Tuple, length int) []byte {
 	proto := map[Protocol]byte{TCP: protoTCP, UDP: protoUDP, RDMA: protoUDP, OtherIP: protoICMP}[f.Protocol]
-	at := 0
+	var at int
 	if t.Source.Is4() {
 		b = binary.BigEndian.AppendUint16(b, typeIPv4)
 		at = len(b)

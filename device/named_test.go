@@ -2,6 +2,7 @@ package device
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 )
@@ -45,7 +46,7 @@ func TestTheManualsHostsAreTheirs(t *testing.T) {
 		hca.Ports[1].Link != InfiniBand {
 		t.Errorf("%s has the partitions %v", hca.Ports[1].Connection, keys)
 	}
-	if guids := append(d.Host.TeamGUIDs, d.Host.VLANGUIDs...); len(guids) != 2 ||
+	if guids := slices.Concat(d.Host.TeamGUIDs, d.Host.VLANGUIDs); len(guids) != 2 ||
 		guids[0] != "{C71781EC-F459-4A8E-ABAC-74CA05F13AE8}" || guids[1] != "{3D7CFE4E-0EE9-4CF6-9843-F44CFBE2E223}" {
 		t.Errorf("teams and VLANs get %v", guids)
 	}
