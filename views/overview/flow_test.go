@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
@@ -179,7 +180,13 @@ func TestTheInsideOfAPort(t *testing.T) {
 	t.Parallel()
 	d := viewtest.WatchLab(t, 90, nil)
 	s := viewtest.Open(t, d, []ui.View{New(d)}, "counters")
-	s.Resize(120, 50)
+	s.Resize(80, 24)
+	s.Press("home", "down", "tab") // behind Tab on a narrow screen
+	s.Want("Health")
+	s.Press("right")
+	s.Want("Rings", "RqNum_", "counters of rings")
+	s.Press("tab", "tab")
+	s.Resize(200, 60)
 	s.Press("home", "down")
 	s.Want("Rings", "RqNum_", "Processors", "% of packets", "Priorities", "Congestion", "ECN marks", "No WQEs")
 	s.Press("tab", "right", "right", "right", "right")
@@ -211,6 +218,25 @@ func TestTheInsideOfAPort(t *testing.T) {
 		if !strings.Contains(text, c.has) || strings.Contains(text, c.lacks) {
 			t.Errorf("%s: want %q, and not %q:\n%s", c.node, c.has, c.lacks, text)
 		}
+	}
+}
+
+func TestTheProcessorsOfAWinOFPort(t *testing.T) {
+	t.Parallel()
+	v := shown(viewtest.WatchLab(t, 30, map[int]driver.Operation{
+		2: driver.SetValue{Connection: "Ethernet 3", Key: "RssMonitoringEnabled", Value: "1"},
+		3: driver.SetValue{Connection: "Ethernet 3", Key: "RssCountersActivatedAtStartup", Value: "1"},
+		4: driver.RestartAdapter{Connection: "Ethernet 3"},
+	}))
+	for i := range v.rows {
+		if v.inventory.Nodes[v.rows[i].node].Name == "Ethernet 3" {
+			v.table.List.Select(i)
+		}
+	}
+	v.remember()
+	text := viewtest.Body(v, 120, 40).Text()
+	if !strings.Contains(text, "% of packets") || strings.Contains(text, "RssMonitoringEnabled") {
+		t.Errorf("RSS counts by processor, and the panel does not say so:\n%s", text)
 	}
 }
 

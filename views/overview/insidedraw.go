@@ -61,6 +61,9 @@ const (
 	sectionCell  = 9
 )
 
+// classMost is how many rows of priorities or functions there are: all priorities and what is untagged.
+const classMost = 9
+
 // rings draws a bar for each receive ring, against the busiest.
 func (w *insider) rings(in *inside) {
 	var names []string
@@ -174,10 +177,14 @@ func (w *insider) classes(in *inside) {
 	}
 	w.head(title, w.cells("receive", "send"), nil)
 	at := len(w.topics) - 1
+	moving := 0
 	for i := range in.classes {
 		c := &in.classes[i]
 		receive, send := deck.Newest(w.window, c.receive), deck.Newest(w.window, c.send)
 		if c.moved = c.moved || receive > 0 || send > 0; !c.moved {
+			continue
+		}
+		if moving++; moving > classMost {
 			continue
 		}
 		style := themes.Style{}
@@ -187,7 +194,10 @@ func (w *insider) classes(in *inside) {
 		w.page.Row(c.name, w.cells(w.bytes(c.receive, receive), w.bytes(c.send, send)), style)
 		w.topics[at].series = append(append(w.topics[at].series, c.receive...), c.send...)
 	}
-	if len(w.topics[at].series) == 0 {
+	switch {
+	case moving > classMost:
+		w.page.Text(fmt.Sprintf("and %d more", moving-classMost), themes.Style{Role: themes.Muted})
+	case moving == 0:
 		w.page.Text("none moves now", themes.Style{Role: themes.Muted})
 	}
 }

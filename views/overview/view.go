@@ -75,7 +75,7 @@ func (v *View) Title() string { return "Overview" }
 func (v *View) Help() string {
 	return "All adapters with their ports and functions, and below them the teams of ports with their VLANs: state, link " +
 		"speed, what they receive, send and drop, and the last 60 seconds. Beside it, or behind Tab on a narrow screen, what the selected one is, how healthy it is and " +
-		"which change waits for a restart; below, the newest events. Enter opens the counters of the selected one. The " +
+		"which change waits for a restart, and of a port its rings, processors, priorities and congestion; below, the newest events. Enter opens the counters of the selected one. The " +
 		"totals count no frame twice: a frame of a function or a team counts at its port alone."
 }
 
@@ -115,7 +115,7 @@ func (v *View) refresh() {
 		return
 	}
 	if m != v.monitor {
-		v.monitor = m
+		v.monitor, v.details, v.topic = m, details{}, ""
 		clear(v.sparks)
 	}
 	v.inventory, v.schema, v.window = m.Inventory(), m.Schema(), m.Window()
