@@ -59,6 +59,27 @@ func decoders() map[string]func([]byte) (Operation, error) {
 		AddVLAN{}.Kind():      decodeAs[AddVLAN],
 		ModifyVLAN{}.Kind():   decodeAs[ModifyVLAN],
 		RemoveVLAN{}.Kind():   decodeAs[RemoveVLAN],
+
+		SetBIOS{}.Kind():                 decodeAs[SetBIOS],
+		SetFirmware{}.Kind():             decodeAs[SetFirmware],
+		SetNumVFs{}.Kind():               decodeAs[SetNumVFs],
+		SetSriovPorts{}.Kind():           decodeAs[SetSriovPorts],
+		CreateSwitch{}.Kind():            decodeAs[CreateSwitch],
+		RemoveSwitch{}.Kind():            decodeAs[RemoveSwitch],
+		SetSwitch{}.Kind():               decodeAs[SetSwitch],
+		CreateVM{}.Kind():                decodeAs[CreateVM],
+		RemoveVM{}.Kind():                decodeAs[RemoveVM],
+		SetVMState{}.Kind():              decodeAs[SetVMState],
+		SetGuestDriver{}.Kind():          decodeAs[SetGuestDriver],
+		AddVMAdapter{}.Kind():            decodeAs[AddVMAdapter],
+		RemoveVMAdapter{}.Kind():         decodeAs[RemoveVMAdapter],
+		SetVMAdapter{}.Kind():            decodeAs[SetVMAdapter],
+		ResetVF{}.Kind():                 decodeAs[ResetVF],
+		Quarantine{}.Kind():              decodeAs[Quarantine],
+		ReleasePort{}.Kind():             decodeAs[ReleasePort],
+		SetFeature{}.Kind():              decodeAs[SetFeature],
+		AddNetVirtualization{}.Kind():    decodeAs[AddNetVirtualization],
+		RemoveNetVirtualization{}.Kind(): decodeAs[RemoveNetVirtualization],
 	}
 }
 

@@ -96,7 +96,9 @@ func (o DetachMember) Target() string { return o.Team }
 func (o SetPrimary) Target() string { return o.Team }
 
 // Describe says what it does.
-func (o CreateTeam) Describe() string { return fmt.Sprintf("create the team %s of type %s", o.Name, o.Type) }
+func (o CreateTeam) Describe() string {
+	return fmt.Sprintf("create the team %s of type %s", o.Name, o.Type)
+}
 
 // Describe says what it does.
 func (o ModifyTeam) Describe() string {

@@ -19,6 +19,14 @@ type View struct {
 	Teams []TeamView
 	// Waits is how many keys have stored values that do not count yet; see Host.Pending.
 	Waits int
+	// Machine is the computer with its BIOS.
+	Machine MachineView
+	// Switches and VMs are in the order in which they were made; HostAdapters are those of the host at switches.
+	Switches     []SwitchView
+	VMs          []VMView
+	HostAdapters []VMAdapterView
+	// Net are the records of NVGRE.
+	Net NetVirtualization
 }
 
 // AdapterView is one card.
@@ -33,6 +41,10 @@ type AdapterView struct {
 	Ports     []PortView
 	// Waits is how many keys of its ports have stored values that do not count yet.
 	Waits int
+	// DeviceName is what the firmware tools call it: "mt4121_pciconf0".
+	DeviceName string
+	// Firmware are the settings in its flash.
+	Firmware []FirmwareView
 }
 
 // FunctionView is a PCI function: one for both ports with mlx4, one for each port with mlx5.
@@ -71,6 +83,10 @@ type PortView struct {
 	Role mux.Role
 	// VLANs are those of the port itself.
 	VLANs []VLANView
+	// SRIOV are its virtual functions and what they need.
+	SRIOV SRIOVView
+	// PacketDirect and NetworkVirtualization are features that PowerShell switches.
+	PacketDirect, NetworkVirtualization bool
 }
 
 // View is the host now.
@@ -93,7 +109,7 @@ func (h *Host) View() *View {
 			Port: port, Description: description, State: h.miniports[port].state, Code: h.miniports[port].code,
 			Cabled: state.Cabled, Up: state.Up, Rate: state.Rate, Pending: h.pending(port),
 			Management: port == h.management, VirtualFunctions: h.lab.VirtualFunctions(port),
-			Subnet:     state.Subnet, SubnetManager: h.lab.SwitchPort(port).SubnetManager,
+			Subnet: state.Subnet, SubnetManager: h.lab.SwitchPort(port).SubnetManager,
 		})
 		view.State = worse(view.State, h.miniports[port].state, len(view.Ports) == 1)
 	}

@@ -69,7 +69,9 @@ func (o ModifyVLAN) Describe() string {
 }
 
 // Describe says what it does.
-func (o RemoveVLAN) Describe() string { return fmt.Sprintf("remove the VLAN %s from %s", o.VLAN, o.Target()) }
+func (o RemoveVLAN) Describe() string {
+	return fmt.Sprintf("remove the VLAN %s from %s", o.VLAN, o.Target())
+}
 
 // Commands is empty for now.
 func (o AddVLAN) Commands() []string { return nil }
