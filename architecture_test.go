@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// rooms is the import table of the architecture: which packages of ours a room may import, itself and what lies under it
-// always included.
+// rooms is the import table of the architecture: which packages of ours a room may import, itself and what lies under
+// it always included.
 var rooms = map[string][]string{
 	"device": {},
 	"driver": {"device"},

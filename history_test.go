@@ -181,7 +181,7 @@ func TestTerminalHistoryThatCannotBeUsed(t *testing.T) {
 			}
 			c := startTerminal(t, 160, 40, home, "--db", path)
 			c.waitText("not recorded", "Gb/s")
-			c.press("5")
+			c.press("6")
 			c.waitFor(one.says, func(screen string) bool {
 				return strings.Contains(strings.Join(strings.Fields(strings.ReplaceAll(screen, "│", " ")), " "), one.says)
 			})
@@ -234,7 +234,7 @@ func TestTerminalKilled(t *testing.T) {
 	c.exit()
 	again := startTerminal(t, 120, 40, home)
 	again.waitText("REC")
-	again.press("5")
+	again.press("6")
 	again.waitText("being recorded")
 	list := sessions(t, home)
 	if len(list.Sessions) != 2 {
@@ -285,7 +285,7 @@ func TestTerminalEphemeralWritesNothing(t *testing.T) {
 	c.waitText("not recorded", "Gb/s")
 	c.press("2")
 	c.waitText("auto scale")
-	c.press("5")
+	c.press("6")
 	c.waitText("--ephemeral")
 	c.press("q")
 	c.exit()
@@ -316,7 +316,8 @@ func TestTerminalFilesArePrivate(t *testing.T) {
 	c.exit()
 }
 
-// TestTerminalFullDisk stops recording, says so, and shows live data on. A limit on the size of files stands for the disk.
+// TestTerminalFullDisk stops recording, says so, and shows live data on. A limit on the size of files stands for the
+// disk.
 func TestTerminalFullDisk(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -402,7 +403,7 @@ func TestTerminalDeletesWhileItRecords(t *testing.T) {
 	home := recorded(t)
 	c := startTerminal(t, 120, 40, home)
 	c.waitText("REC")
-	c.press("5")
+	c.press("6")
 	c.waitText("2 of 2 sessions")
 	c.press("d")
 	c.waitText("being recorded")

@@ -169,7 +169,7 @@ func TestTerminalHostileLog(t *testing.T) {
 	data.WriteString("\r\n")
 	c := startTerminal(t, 120, 40, "", "--ephemeral", "--speed", "20", "--no-mouse", "--source", writeLog(t, []byte(data.String())))
 	c.waitText("night.csv", "日本語", "? help")
-	for _, screen := range []string{"2", "3", "4", "5", "6", "1"} {
+	for _, screen := range []string{"2", "3", "4", "5", "6", "7", "1"} {
 		c.press(screen)
 		c.waitText("? help")
 	}
@@ -205,7 +205,7 @@ func TestTerminalHostileSession(t *testing.T) {
 	}
 	c := startTerminal(t, 120, 40, home, "--no-mouse")
 	c.waitText("REC")
-	c.press("5")
+	c.press("6")
 	c.waitText("evil", "being recorded")
 	mustBeAligned(t, c.text(), 120)
 	c.press("q")

@@ -156,7 +156,8 @@ func runTuning(in tuningInput) (tuningOutput, error) {
 	return out, err
 }
 
-// TestTuningsWriteNothingElse holds what the comparison of vectors passes over: a scenario writes no key beyond the expected.
+// TestTuningsWriteNothingElse holds what the comparison of vectors passes over: a scenario writes no key beyond the
+// expected.
 func TestTuningsWriteNothingElse(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join(vectorFolder, "perf-tuning.json"))

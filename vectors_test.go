@@ -25,15 +25,15 @@ const (
 // vectorGroups are the runners of all topics. A topic is a vector file without its ".json". Each group is a table in a
 // file of its own, so that a new topic is a row there and a new case is a row in a vector file.
 var vectorGroups = []map[string]vectorRunner{
-	receiveVectors, sendVectors, congestionVectors, qosVectors, wireVectors, driverVectors, virtualVectors,
+	receiveVectors, sendVectors, congestionVectors, qosVectors, wireVectors, driverVectors, teamVectors, virtualVectors,
 }
 
 // vectorTopics must have a runner; the folder of the project must have a file for each.
 var vectorTopics = []string{
 	"rss-toeplitz", "rss-steering", "roce-udp-sport", "roce-gid", "dcqcn", "dcqcn-np", "dcqcn-params", "pfc-pause", "ets",
 	"dscp", "tc-bw-rounding", "interrupt-moderation", "adaptive-polling", "tx-ring", "jumbo-lso", "performance",
-	"encapsulation", "roce-mode", "perf-tuning", "vf-allocation", "ib-sriov-gids", "ethertype-filter", "vf-dhcp-redirect",
-	"vf-monitor",
+	"encapsulation", "roce-mode", "perf-tuning", "team-config", "teaming-failover", "vf-allocation", "ib-sriov-gids",
+	"ethertype-filter", "vf-dhcp-redirect", "vf-monitor",
 }
 
 func TestVectors(t *testing.T) {
@@ -76,9 +76,9 @@ func TestVectors(t *testing.T) {
 type vectorRunner func(input, expected json.RawMessage) error
 
 // vector makes a runner of a function whose input and output have the names of the vector file as JSON tags. Fields
-// that a case leaves out keep their value in defaults, which therefore holds no maps or slices. A field of the case that
-// In doesn't have is an error, so that no case passes with half of it unread; what the output has beyond the expected
-// names is not compared.
+// that a case leaves out keep their value in defaults, which therefore holds no maps or slices. A field of the case
+// that In doesn't have is an error, so that no case passes with half of it unread; what the output has beyond the
+// expected names is not compared.
 func vector[In, Out any](defaults In, run func(In) (Out, error)) vectorRunner {
 	return func(input, expected json.RawMessage) error {
 		in := defaults

@@ -3,8 +3,8 @@ package device
 // Application is what an RDMA flow belongs to.
 type Application uint8
 
-// The applications. RDMA Activity counts the frames of all, and the connections of SMB Direct alone: whoever uses NDSPI or
-// the verbs of the card without it opens its queue pairs by itself.
+// The applications. RDMA Activity counts the frames of all, and the connections of SMB Direct alone: whoever uses NDSPI
+// or the verbs of the card without it opens its queue pairs by itself.
 const (
 	SMBDirect Application = iota
 	NDSPI
@@ -66,10 +66,12 @@ func (l *Lab) ownPairs(adapter int) (n int) {
 	return n
 }
 
-// runs says whether the queue pairs of an RDMA flow are there: those of SMB Direct always, others as long as they are asked for.
+// runs says whether the queue pairs of an RDMA flow are there: those of SMB Direct always, others as long as they are
+// asked for.
 func (l *Lab) runs(flow int) bool { return !l.plan.flows[flow].own || l.scales[flow] > 0 }
 
-// starve counts what finds no receive posted at this end of a flow without reliable connections: it is gone, and no one is told.
+// starve counts what finds no receive posted at this end of a flow without reliable connections: it is gone, and no one
+// is told.
 func (l *Lab) starve(flow int, frames float64) {
 	f := &l.plan.flows[flow]
 	share := l.links[f.port].faults[FewReceives]

@@ -10,8 +10,8 @@ import (
 	"cxdeck/device/rss"
 )
 
-// PacketCapture is what is kept of received packets that were not hashed: the first bytes of each, in a buffer in which the oldest
-// make way for new ones (WinOF manual, "Non-RSS Packet Capturing").
+// PacketCapture is what is kept of received packets that were not hashed: the first bytes of each, in a buffer in which
+// the oldest make way for new ones (WinOF manual, "Non-RSS Packet Capturing").
 type PacketCapture struct {
 	// On says whether packets are captured; all else is 0 when they are not.
 	On bool
@@ -45,6 +45,8 @@ type capture struct {
 	// Records are the packets; when the buffer is full, Next is the oldest of them.
 	Records []capturedRecord
 	Next    int
+	// fresh came in this step, in no order yet.
+	fresh []capturedRecord
 }
 
 // capturedRecord is a packet of a five-tuple of a flow, with the microsecond in which it came.
@@ -116,7 +118,7 @@ func (c *capture) clone() *capture {
 		return nil
 	}
 	copied := *c
-	copied.Records = slices.Clone(c.Records)
+	copied.Records, copied.fresh = slices.Clone(c.Records), nil
 	return &copied
 }
 
@@ -128,21 +130,18 @@ func cloneCaptures(list []*capture) []*capture {
 	return copied
 }
 
-// hashed says of each kind of received packets whether a hash was made of it.
-var hashed = func() (list [ReceiveKinds]bool) {
-	for kind := range list {
-		list[kind] = strings.HasPrefix(strings.TrimPrefix(rss.Counter(kind).String(), "Encapsulated "), "Rss")
-	}
-	return list
-}()
+// hashed says whether a hash was made of packets of a kind.
+func hashed(kind int) bool {
+	return strings.HasPrefix(strings.TrimPrefix(rss.Counter(kind).String(), "Encapsulated "), "Rss")
+}
 
-// keepPackets keeps the newest of n packets of a lane that were not hashed. It changes no counter.
+// keepPackets notes the newest of n packets of a lane in a step that were not hashed. It changes no counter.
 func (l *Lab) keepPackets(s *stream, here *lane, n uint64) {
 	c := l.captures[s.port]
 	if c == nil || here.kind < 0 || n == 0 {
 		return
 	}
-	if hashed[(int(here.kind)-l.plant.layout.kinds[s.port])%ReceiveKinds] {
+	if hashed((int(here.kind) - l.plant.layout.kinds[s.port]) % ReceiveKinds) {
 		return
 	}
 	kept := min(n, uint64(c.Packets))
@@ -153,11 +152,25 @@ func (l *Lab) keepPackets(s *stream, here *lane, n uint64) {
 		tags = 1
 	}
 	end := l.steps * int64(Step/time.Microsecond)
-	for i := range kept {
-		c.keep(capturedRecord{
-			At: end - int64(Step/time.Microsecond)*int64(kept-1-i)/int64(kept), Flow: s.flow,
-			Tuple: int32(uint64(l.steps+int64(i)) % uint64(flow.Flows)), Tags: tags, Length: uint16(s.frame),
+	for i := n - kept; i < n; i++ {
+		c.fresh = append(c.fresh, capturedRecord{
+			At: end - int64(Step/time.Microsecond)*int64(n-1-i)/int64(n), Flow: s.flow,
+			Tuple: int32((uint64(l.steps) + i) % uint64(flow.Flows)), Tags: tags, Length: uint16(s.frame),
 		})
+	}
+}
+
+// keepCaptured puts what came in a step into the buffers, in the order in which it came.
+func (l *Lab) keepCaptured() {
+	for _, c := range l.captures {
+		if c == nil || len(c.fresh) == 0 {
+			continue
+		}
+		slices.SortStableFunc(c.fresh, func(a, b capturedRecord) int { return int(a.At - b.At) })
+		for _, r := range c.fresh {
+			c.keep(r)
+		}
+		c.fresh = c.fresh[:0]
 	}
 }
 
@@ -177,8 +190,7 @@ func (l *Lab) CapturedPackets(port int) []CapturedPacket {
 	if c == nil {
 		return nil
 	}
-	records := append(slices.Clone(c.Records[c.Next:]), c.Records[:c.Next]...)
-	slices.SortStableFunc(records, func(a, b capturedRecord) int { return int(a.At - b.At) })
+	records := slices.Concat(c.Records[c.Next:], c.Records[:c.Next])
 	list := make([]CapturedPacket, len(records))
 	for i, r := range records {
 		data := l.packetBytes(port, &r)

@@ -133,8 +133,8 @@ func (l *Lab) interrupt(ring, port []uint64, processor int, r *ringState, packet
 	l.counters[l.ProcessorCell(processor, ProcessorInterrupts)] += interrupts
 }
 
-// late is how many of the packets that a polling ring gets in a step come after polling has ended, because for longer than
-// it looks in vain there was no burst of them (NIC-14).
+// late is how many of the packets that a polling ring gets in a step come after polling has ended, because for longer
+// than it looks in vain there was no burst of them (NIC-14).
 func (p *portPlan) late(packets float64) uint64 {
 	if p.polling.Always {
 		return 0

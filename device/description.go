@@ -10,8 +10,8 @@ import (
 )
 
 // Description is a lab as it is written down: the host, its adapters with their ports and cables, the traffic and the
-// faults. It is plain data; ParseText reads it from TOML and checks it, New builds a Lab from it. A description that a Lab
-// was built from must not be changed any more.
+// faults. It is plain data; ParseText reads it from TOML and checks it, New builds a Lab from it. A description that a
+// Lab was built from must not be changed any more.
 type Description struct {
 	Name string `toml:"name"`
 	// Epoch is the lab's time at its start.

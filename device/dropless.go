@@ -15,8 +15,8 @@ const dropUnit = 100.0
 // Dropless says whether packets of a port that find no receive descriptor wait for one.
 func (l *Lab) Dropless(port int) bool { return l.links[port].Dropless }
 
-// SetDropless enters or leaves dropless mode, as the driver does when it is asked to (OID_MLX_DROPLESS_MODE; WinOF manual,
-// "Lossless TCP", WinOF-2 manual, "Dropless Mode"). Every start of the driver leaves it.
+// SetDropless enters or leaves dropless mode, as the driver does when it is asked to (OID_MLX_DROPLESS_MODE; WinOF
+// manual, "Lossless TCP", WinOF-2 manual, "Dropless Mode"). Every start of the driver leaves it.
 func (l *Lab) SetDropless(port int, on bool) error {
 	s, err := l.link(port)
 	if err != nil {
@@ -59,9 +59,9 @@ func (l *Lab) setDropless(port int, on bool) {
 	s.Dropless, s.Waiting = on, 0
 }
 
-// wait lets what finds no descriptor wait in the receive buffer of a port in dropless mode, where the far end is told to
-// stop. A packet waits until a pass of the processor gives descriptors back; when that takes longer than the timer runs, the
-// mode ends, and packets are lost as before.
+// wait lets what finds no descriptor wait in the receive buffer of a port in dropless mode, where the far end is told
+// to stop. A packet waits until a pass of the processor gives descriptors back; when that takes longer than the timer
+// runs, the mode ends, and packets are lost as before.
 func (l *Lab) wait(port int) {
 	s := &l.links[port]
 	if !s.Dropless || !s.Up {

@@ -59,6 +59,9 @@ func (l *Lab) SetSwitchPort(port int, s SwitchSettings) error {
 	if link == InfiniBand && s.FlowControl != NoFlowControl && s.FlowControl != l.switches[port].FlowControl {
 		return errCredits
 	}
+	if len(s.PKeys) == 0 {
+		s.PKeys = nil
+	}
 	l.switches = slices.Clone(l.switches)
 	l.switches[port] = s
 	l.rewire()

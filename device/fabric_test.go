@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestCreditsTakeThePlaceOfPause: no pause frames can be set up where there are none, and nothing is changed by the try.
+// TestCreditsTakeThePlaceOfPause: no pause frames can be set up where there are none, and nothing is changed by the
+// try.
 func TestCreditsTakeThePlaceOfPause(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, 1)

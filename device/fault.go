@@ -33,6 +33,9 @@ var faultTraits = [faultKinds]struct {
 	WrongAddress:    {function: true, name: "a virtual function that sends with a wrong address"},
 	BarredType:      {function: true, name: "a virtual function that sends a barred Ethertype"},
 	FirmwareLoad:    {function: true, name: "a virtual function that overloads the firmware"},
+	Storm:           {function: true, name: "a virtual function that floods the network"},
+	Capture:         {entire: true, operator: true, name: "a capture tool on the port itself"},
+	MissingUpdate:   {entire: true, operator: true, name: "a Windows update that is missing"},
 }
 
 // String says what is wrong, as a phrase: "a bad cable".
@@ -52,8 +55,8 @@ func FaultKinds() []FaultKind {
 	return list
 }
 
-// Fault is how bad an operator has made a fault of a port; 0 is not at all. What the description's schedules do comes on
-// top.
+// Fault is how bad an operator has made a fault of a port; 0 is not at all. What the description's schedules do comes
+// on top.
 func (l *Lab) Fault(port int, kind FaultKind) float64 {
 	if kind >= faultKinds {
 		return 0
@@ -61,8 +64,8 @@ func (l *Lab) Fault(port int, kind FaultKind) float64 {
 	return l.faults[port][kind]
 }
 
-// SetFault makes a fault of a port, or with a share of 0 puts it right. It takes effect in the next step, and a fault that
-// a schedule makes worse is as bad as the worse of the two.
+// SetFault makes a fault of a port, or with a share of 0 puts it right. It takes effect in the next step, and a fault
+// that a schedule makes worse is as bad as the worse of the two.
 func (l *Lab) SetFault(port int, kind FaultKind, share float64) error {
 	if _, err := l.link(port); err != nil {
 		return err
@@ -70,7 +73,7 @@ func (l *Lab) SetFault(port int, kind FaultKind, share float64) error {
 	if err := checkFault(kind, share); err != nil {
 		return err
 	}
-	if d, _, _ := l.Port(port); faultTraits[kind].function && share > 0 && d.VirtualFunctions == 0 {
+	if faultTraits[kind].function && share > 0 && l.VirtualFunctions(port) == 0 {
 		return fmt.Errorf("%s: the port has no virtual functions", kind)
 	}
 	l.faults = slices.Clone(l.faults)
@@ -93,6 +96,7 @@ func checkFault(kind FaultKind, share float64) error {
 
 // strike finds the faults of a step.
 func (l *Lab) strike() {
+	l.extras = l.extras[:0]
 	for i := range l.links {
 		s := &l.links[i]
 		s.faults, s.pausePriority = l.faults[i], l.switches[i].PausePriority
@@ -133,7 +137,8 @@ func (l *Lab) stall(port int) {
 	}
 }
 
-// stallSteps is how many whole steps a limit of a stall in milliseconds lasts; without a limit it is more than any stall.
+// stallSteps is how many whole steps a limit of a stall in milliseconds lasts; without a limit it is more than any
+// stall.
 func (s *Settings) stallSteps(milliseconds int) int64 {
 	if milliseconds == 0 {
 		return math.MaxInt64 - 1

@@ -26,7 +26,8 @@ const (
 	protoICM6 = 58
 )
 
-// packetBytes are the bytes of a captured packet, without FCS: headers as a peer of the flow writes them, and zeros for data.
+// packetBytes are the bytes of a captured packet, without FCS: headers as a peer of the flow writes them, and zeros for
+// data.
 func (l *Lab) packetBytes(port int, r *capturedRecord) []byte {
 	f := &l.plant.description.Flows[r.Flow]
 	t := f.tuple(int(r.Tuple))

@@ -49,8 +49,8 @@ func TestFunctionsNeverCountBackwards(t *testing.T) {
 	}
 }
 
-// TestTheSlotCarriesWhatTheLineTakes overloads a line with two priorities of unlike frames, of which one goes first: the
-// slot brings the frames that leave, and not those that were offered.
+// TestTheSlotCarriesWhatTheLineTakes overloads a line with two priorities of unlike frames, of which one goes first:
+// the slot brings the frames that leave, and not those that were offered.
 func TestTheSlotCarriesWhatTheLineTakes(t *testing.T) {
 	t.Parallel()
 	d := Default()

@@ -25,6 +25,9 @@ type Lab struct {
 	faults   []faultShares
 	scales   []float64
 	bindings []Binding
+	// guests are the virtual machines of each port.
+	guests   [][]Guest
+	misdeeds []Misdeed
 
 	moving
 	scratch
@@ -62,6 +65,7 @@ type scratch struct {
 	works     []work
 	pollers   []int
 	cardDrops []uint64
+	extras    []extra
 	// filled is the step for which the counters of virtual functions are.
 	filled int64
 }
@@ -148,6 +152,7 @@ func (l *Lab) asDescribed() {
 			l.switches = append(l.switches, defaultSwitch(&a.Ports[j].Switch))
 			l.speeds = append(l.speeds, 1)
 			l.faults = append(l.faults, faultShares{})
+			l.guests = append(l.guests, nil)
 		}
 	}
 	for i := range d.Flows {

@@ -18,8 +18,8 @@ type linkState struct {
 	// Stalled counts the steps since the host has stopped to take packets; Exited: the RDMA applications have ended.
 	Stalled int64
 	Exited  bool
-	// Dropless: packets without a descriptor wait (dropless mode); Waiting is the part that does of what arrived for the
-	// rings in the last step.
+	// Dropless: packets without a descriptor wait (dropless mode); Waiting is the part that does of what arrived for
+	// the rings in the last step.
 	Dropless bool
 	Waiting  float64
 }

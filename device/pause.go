@@ -105,8 +105,8 @@ func (l *Lab) pauseFarEnd(port int) {
 }
 
 // pauseClass stops and releases one priority as often as the buffer swings between its two marks: it fills with what
-// arrives beyond what drains, and empties while the far end is silent. Of what is offered a part goes to the rings, where
-// it may have to wait. When nothing drains, the far end is reminded before it goes on by itself.
+// arrives beyond what drains, and empties while the far end is silent. Of what is offered a part goes to the rings,
+// where it may have to wait. When nothing drains, the far end is reminded before it goes on by itself.
 func (l *Lab) pauseClass(port, priority int, offered, ring float64) {
 	if offered == 0 {
 		return

@@ -5,8 +5,9 @@ import (
 	"strconv"
 )
 
-// PKey is the key of a partition of an InfiniBand subnet. Its top bit says that who holds it is a full member, and may talk to
-// all others; partial members talk to full ones only. Two keys are of one partition when the other bits are alike.
+// PKey is the key of a partition of an InfiniBand subnet. Its top bit says that who holds it is a full member, and may
+// talk to all others; partial members talk to full ones only. Two keys are of one partition when the other bits are
+// alike.
 type PKey uint16
 
 // DefaultPKey is that of the partition that every subnet has, with full membership.

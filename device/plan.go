@@ -71,7 +71,7 @@ type portPlan struct {
 	// accepted and initiated RDMA connections of all flows; refused are those that this end tries in vain to open, because
 	// its peers have another RoCE mode.
 	accepted, initiated, refused uint64
-	// carried are the five-tuples of flows that it carries in each direction.
+	// carried are the five-tuples of flows that it carries in each direction, without those of virtual functions.
 	carried [2]float64
 }
 
@@ -147,10 +147,13 @@ func (p *plan) addFlow(l *Lab, i int) {
 		own: f.Application != SMBDirect, transport: f.Transport,
 	}
 	for _, one := range parts {
-		b := streamBuilder{lab: l, plan: p, port: &p.ports[one.port], flow: f, number: i, at: one.port, tuples: one.tuples}
+		b := streamBuilder{lab: l, plan: p, port: &p.ports[one.port], flow: f, number: i, at: one.port, tuples: one.tuples, way: one.way}
 		for direction := range b.parts {
-			b.parts[direction] = float64(len(one.tuples[direction])) / float64(len(site.tuples))
-			p.ports[one.port].carried[direction] += b.parts[direction] * float64(f.Flows)
+			b.parts[direction] = float64(len(one.tuples[direction])) / float64(len(site.tuples)) * one.scale
+			b.acks[direction] = b.parts[direction] / l.scale(f, site.port)
+			if !f.Virtual {
+				p.ports[one.port].carried[direction] += b.parts[direction] * float64(f.Flows)
+			}
 		}
 		b.build()
 	}

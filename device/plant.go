@@ -16,7 +16,7 @@ type plant struct {
 	schedules   []spans
 	faults      []faultPlan
 	processors  []rss.Processor
-	functions   [][]float64 // the shares of the virtual functions of each port
+	functions   [][]float64 // the shares of the described virtual functions of each port
 }
 
 // portSite is where a port is.
@@ -67,11 +67,17 @@ func newPlant(d *Description) *plant {
 	if err != nil {
 		panic("device: the default RSS key is damaged: " + err.Error()) // a test hashes with it
 	}
+	running := 0 // an idle flow takes nothing from the others
+	for i := range d.Flows {
+		if !d.Flows[i].Idle {
+			running++
+		}
+	}
 	for i := range d.Flows {
 		f := &d.Flows[i]
 		p.flows = append(p.flows, flowSite{
 			port: ports[f.Port], schedule: schedules[f.Rhythm.Schedule],
-			tuples: newTuples(f, hasher, max(fewestTuples, mostTuples/len(d.Flows))),
+			tuples: newTuples(f, hasher, max(fewestTuples, mostTuples/max(1, running))),
 		})
 	}
 	for _, f := range d.Faults {

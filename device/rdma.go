@@ -12,8 +12,9 @@ const bulkPacket = 1000
 // heard says whether the RDMA of a port reaches its peers, which all have v2.
 func (s *Settings) heard() bool { return s.RoCE == RoCEv2 && !s.RoCEUnheard }
 
-// spoken is a flow as it moves now. RDMA needs both ends to have the same RoCE mode (ROCE-6), and the peers have v2. A port
-// with another or none, or one in a team, leaves the programs TCP, on which they fall back: the same data, as TCP segments.
+// spoken is a flow as it moves now. RDMA needs both ends to have the same RoCE mode (ROCE-6), and the peers have v2. A
+// port with another or none, or one in a team, leaves the programs TCP, on which they fall back: the same data, as TCP
+// segments.
 func (l *Lab) spoken(flow int) *Flow {
 	f, port := &l.plant.description.Flows[flow], l.plant.flows[flow].port
 	if f.Protocol != RDMA || l.settings[port].heard() && !l.team(port) {
@@ -34,8 +35,8 @@ func (l *Lab) spoken(flow int) *Flow {
 	return &tcp
 }
 
-// reconnect closes the RDMA connections of a port whose RDMA was set up otherwise before, with all that limits them, and opens
-// those that are possible now.
+// reconnect closes the RDMA connections of a port whose RDMA was set up otherwise before, with all that limits them,
+// and opens those that are possible now.
 func (l *Lab) reconnect(port int, before *Settings) {
 	now := &l.settings[port]
 	if before.RoCE == now.RoCE && before.RoCEUnheard == now.RoCEUnheard || !l.links[port].Up {

@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// TestWithoutRDMATheDataGoesOverTCP: a port that loses RDMA while it is up closes its connections and moves the same data
-// through its rings; with another RoCE mode than its peers it tries in vain to connect; all comes back with the mode.
+// TestWithoutRDMATheDataGoesOverTCP: a port that loses RDMA while it is up closes its connections and moves the same
+// data through its rings; with another RoCE mode than its peers it tries in vain to connect; all comes back with the
+// mode.
 func TestWithoutRDMATheDataGoesOverTCP(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, 1)

@@ -55,6 +55,10 @@ func (l *Lab) ResetCard(adapter int) {
 		l.lastFrames[port] = [2]uint64{}
 		l.farEnds[port].forgetPort()
 		l.clearKinds(port)
+		l.clearFunctions(port)
+		clear(l.counters[l.plant.layout.guests[port]:][:GuestSlots*int(guestCounters)])
+		clear(l.counters[l.plant.layout.guestBases[port]:][:GuestSlots*int(guestCounters)])
+		clear(l.counters[l.plant.layout.shared[port]:][:sharedCounters])
 	}
 	at := l.CardCell(adapter, 0)
 	clear(l.counters[at : at+int(cardCounters)])

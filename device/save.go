@@ -12,7 +12,7 @@ import (
 )
 
 // savedVersion is that of the form in which a lab is written down.
-const savedVersion = 5
+const savedVersion = 6
 
 // mostSaved bounds what Restore reads, in bytes; longestElapsed is the longest life of a lab.
 const (
@@ -35,6 +35,8 @@ type savedHeader struct {
 	Changes     []LinkChange
 	Captures    []*capture
 	Bindings    []Binding `json:",omitempty"`
+	Guests      [][]Guest
+	Misdeeds    []Misdeed `json:",omitempty"`
 }
 
 // Save writes down all that moves, so that Restore can go on from here. It is bound to the description.
@@ -43,6 +45,7 @@ func (l *Lab) Save() ([]byte, error) {
 		Version: savedVersion, Description: l.plant.description.Hash(), Seed: l.seed, Elapsed: l.elapsed,
 		Settings: l.settings, Switches: l.switches, Slots: l.slots, Speeds: l.speeds, Scales: l.scales,
 		Faults: l.faults, Changes: l.changes, Captures: l.captures, Bindings: l.bindings,
+		Guests: l.guests, Misdeeds: l.misdeeds,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the lab can't be saved: %w", err)
@@ -151,6 +154,15 @@ func (l *Lab) setUp(h *savedHeader) error {
 		return errDamaged
 	}
 	l.bindings = h.Bindings
+	if len(h.Guests) != len(l.guests) || !l.checkMisdeeds(h.Misdeeds) {
+		return errDamaged
+	}
+	for _, guests := range h.Guests {
+		if l.checkGuests(guests) != nil {
+			return errDamaged
+		}
+	}
+	l.guests, l.misdeeds = h.Guests, h.Misdeeds
 	l.elapsed, l.steps = h.Elapsed, int64(h.Elapsed/Step)
 	l.replan()
 	return nil

@@ -50,9 +50,12 @@ func (l *Lab) step() {
 	}
 	l.moveLinks()
 	l.demand()
+	l.offerExtras()
 	l.limit()
 	l.serve()
 	l.move()
+	l.sendExtras()
+	l.keepCaptured()
 	l.complete()
 	l.control()
 	l.countFarEnds()

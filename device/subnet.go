@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// SubnetManager is how the subnet manager of an InfiniBand port's subnet is. A port that has trained its link waits in the
-// state INIT until a subnet manager has configured it.
+// SubnetManager is how the subnet manager of an InfiniBand port's subnet is. A port that has trained its link waits in
+// the state INIT until a subnet manager has configured it.
 type SubnetManager uint8
 
 // The states of a subnet manager.

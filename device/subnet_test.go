@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestSubnetManager: without one a port that comes up waits in INIT and carries nothing; one that has stopped leaves active
-// ports as they are.
+// TestSubnetManager: without one a port that comes up waits in INIT and carries nothing; one that has stopped leaves
+// active ports as they are.
 func TestSubnetManager(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, 1)

@@ -41,12 +41,12 @@ const firstPair = 0x40
 // requestFrames is the length of an RDMA request, in frames.
 const requestFrames = 32
 
-// withoutCredit is how many times as many requests find no receive posted when their sender does not ask first; the manuals
-// give no number.
+// withoutCredit is how many times as many requests find no receive posted when their sender does not ask first; the
+// manuals give no number.
 const withoutCredit = 4
 
-// requestFaults are the faults of RDMA requests, with what counts them at the end that asked and at the end that was asked;
-// none where it has no counter.
+// requestFaults are the faults of RDMA requests, with what counts them at the end that asked and at the end that was
+// asked; none where it has no counter.
 var requestFaults = [...]struct {
 	kind                 FaultKind
 	requester, responder Counter

@@ -16,8 +16,8 @@ const (
 	enoughTuples = 4096    // of a flow
 )
 
-// tuple is what one of the flows of a group gives to the choice of its rings: its receive hash, and what its send ring is
-// chosen by.
+// tuple is what one of the flows of a group gives to the choice of its rings: its receive hash, and what its send ring
+// is chosen by.
 type tuple struct {
 	hash uint32
 	send ring.Packet

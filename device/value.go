@@ -184,13 +184,20 @@ const (
 	SendHang
 	// ManyQueuePairs: applications hold 65536 more queue pairs, or a share of them.
 	ManyQueuePairs
-	// WrongAddress: the first virtual function sends frames with an address that is not its own, 20000 a second or a share
-	// of that. The switch in the card drops them (IOV-11).
+	// WrongAddress: the first virtual function sends frames with an address that is not its own, 20000 a second or a
+	// share of that. The switch in the card drops them (IOV-11).
 	WrongAddress
 	// BarredType: it sends as many with an Ethertype that is not on its list (IOV-9).
 	BarredType
 	// FirmwareLoad: it keeps the firmware busy with commands, of which ten fail in a second, or a share of that.
 	FirmwareLoad
+	// Storm: it sends a million broadcasts a second, or a share of that.
+	Storm
+	// Capture: a capture tool listens on the port itself, and not on the team that it is in.
+	Capture
+	// MissingUpdate: Windows lacks the update with which queues of virtual machines, NVGRE offload and a team work
+	// together.
+	MissingUpdate
 	faultKinds
 )
 
@@ -206,6 +213,8 @@ var (
 		"link-flap", "far-end-pause", "bad-cable", "congestion",
 		"long-frames", "stall", "debugger", "few-receives", "wrong-key", "bad-request", "remote-failure",
 		"application-exit", "send-hang", "many-queue-pairs", "vf-wrong-address", "vf-barred-type", "vf-firmware-load",
+		"vf-storm",
+		"capture", "missing-update",
 	}
 )
 

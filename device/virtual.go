@@ -1,7 +1,7 @@
 package device
 
-// VirtualCounter is one of the counters kept for each virtual miniport: a network device that Windows shows for a team or
-// a VLAN.
+// VirtualCounter is one of the counters kept for each virtual miniport: a network device that Windows shows for a team
+// or a VLAN.
 type VirtualCounter int
 
 // The counters of a virtual miniport. Bytes are frame lengths from header to FCS.
@@ -9,8 +9,8 @@ const (
 	VirtualReceivedBytes VirtualCounter = iota
 	VirtualReceivedPackets
 	VirtualReceivedMulticast
-	// VirtualReceivedDiscards are frames for it that nobody took: of a VLAN that it does not have, or lost on the way into
-	// a member that had failed.
+	// VirtualReceivedDiscards are frames for it that nobody took: of a VLAN that it does not have, or lost on the way
+	// into a member that had failed.
 	VirtualReceivedDiscards
 	VirtualSentBytes
 	VirtualSentPackets

@@ -64,7 +64,8 @@ func (h *Host) drawAtlas() *atlas {
 // slot tells values of the registry apart, as the hive does: a path and a name in lower case.
 type slot struct{ path, name string }
 
-// valueAt is the slot of a value where the catalogue's keys are, which are found without their asterisk; the path is in lower case.
+// valueAt is the slot of a value where the catalogue's keys are, which are found without their asterisk; the path is in
+// lower case.
 func valueAt(path, name string) slot {
 	return slot{path, strings.ToLower(strings.TrimPrefix(name, "*"))}
 }
@@ -123,8 +124,8 @@ var registryRoots = [...][2]string{
 	{"HKEY_USERS", "HKU"}, {"HKEY_CURRENT_CONFIG", "HKCC"},
 }
 
-// registryPath is a path as the console has it: with a short name of its root, and with CurrentControlSet for the first control
-// set, which it stands for.
+// registryPath is a path as the console has it: with a short name of its root, and with CurrentControlSet for the first
+// control set, which it stands for.
 func registryPath(path string) (string, error) {
 	root, rest, _ := strings.Cut(path, `\`)
 	for _, names := range registryRoots {

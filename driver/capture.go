@@ -7,8 +7,8 @@ import (
 	"cxdeck/device"
 )
 
-// StartCapture keeps the received packets of a connection that are not hashed, in a buffer in which new ones take the place
-// of the oldest. A capture that runs begins anew, with an empty buffer.
+// StartCapture keeps the received packets of a connection that are not hashed, in a buffer in which new ones take the
+// place of the oldest. A capture that runs begins anew, with an empty buffer.
 type StartCapture struct {
 	Connection string `json:"connection"`
 	// Packets is how many the buffer holds, Bytes how many bytes it keeps of each.

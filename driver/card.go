@@ -42,7 +42,8 @@ func (o ResetCard) apply(h *Host) error {
 	return nil
 }
 
-// deviceName is what the firmware tools call a card: the device id, and the card's number among those of that id (FAM-2).
+// deviceName is what the firmware tools call a card: the device id, and the card's number among those of that id
+// (FAM-2).
 func (h *Host) deviceName(adapter int) string {
 	cards, number := h.lab.Description().Adapters, 0
 	for i := range cards[:adapter] {

@@ -8,8 +8,8 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// cautions are what speaks against the plan of a review that was run on a copy, where time has passed since: verdicts on
-// its values, verdicts on others that were better before, events that only it causes, and what it leaves undone.
+// cautions are what speaks against the plan of a review that was run on a copy, where time has passed since: verdicts
+// on its values, verdicts on others that were better before, events that only it causes, and what it leaves undone.
 func (h *Host) cautions(done *Host, review *Review) (list []Caution) {
 	if m := review.Management; m.Lost {
 		list = append(list, Caution{Error, m.Connection, "", m.Why})

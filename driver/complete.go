@@ -6,9 +6,9 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// Complete is a plan with what its values need to count added at its end: the restarts of adapters, reloads of drivers or
-// reboot that it does not have itself. A plan that can't be applied comes back as it is. Values that count for new virtual
-// machines only need nothing.
+// Complete is a plan with what its values need to count added at its end: the restarts of adapters, reloads of drivers
+// or reboot that it does not have itself. A plan that can't be applied comes back as it is. Values that count for new
+// virtual machines only need nothing.
 func (h *Host) Complete(plan Plan) Plan {
 	done := h.Clone()
 	if _, err := done.run(plan, false); err != nil {
@@ -17,8 +17,8 @@ func (h *Host) Complete(plan Plan) Plan {
 	return Plan{Title: plan.Title, Operations: append(slices.Clone(plan.Operations), done.needed(plan)...)}
 }
 
-// needed are the Operations with which the values of a plan that was run on a host count there: each start is for as much
-// as one of them needs and no more.
+// needed are the Operations with which the values of a plan that was run on a host count there: each start is for as
+// much as one of them needs and no more.
 func (h *Host) needed(plan Plan) (list []Operation) {
 	moments := h.moments(plan)
 	if slices.Contains(moments, registry.AtReboot) {
@@ -118,7 +118,8 @@ func valueOf(o Operation) (connection, adapter, key string, ok bool) {
 	return "", "", "", false
 }
 
-// later is the moment of two for which more has to stop. That of a new virtual machine is none that can be brought about.
+// later is the moment of two for which more has to stop. That of a new virtual machine is none that can be brought
+// about.
 func later(a, b registry.Moment) registry.Moment {
 	order := []registry.Moment{"", registry.AtRestart, registry.AtReload, registry.AtReboot}
 	if slices.Index(order, b) > slices.Index(order, a) {

@@ -48,6 +48,9 @@ func decoders() map[string]func([]byte) (Operation, error) {
 		SetDropless{}.Kind():       decodeAs[SetDropless],
 		ResetStatistics{}.Kind():   decodeAs[ResetStatistics],
 		ResetCard{}.Kind():         decodeAs[ResetCard],
+		StartCapture{}.Kind():      decodeAs[StartCapture],
+		StopCapture{}.Kind():       decodeAs[StopCapture],
+		EmptyCapture{}.Kind():      decodeAs[EmptyCapture],
 
 		CreateTeam{}.Kind():   decodeAs[CreateTeam],
 		ModifyTeam{}.Kind():   decodeAs[ModifyTeam],
@@ -80,6 +83,9 @@ func decoders() map[string]func([]byte) (Operation, error) {
 		SetFeature{}.Kind():              decodeAs[SetFeature],
 		AddNetVirtualization{}.Kind():    decodeAs[AddNetVirtualization],
 		RemoveNetVirtualization{}.Kind(): decodeAs[RemoveNetVirtualization],
+
+		AddPartition{}.Kind():    decodeAs[AddPartition],
+		RemovePartition{}.Kind(): decodeAs[RemovePartition],
 	}
 }
 

@@ -26,6 +26,15 @@ func everyOperation() []Operation {
 		ReloadDriver{"mlx5"}, Reboot{"LAB-N4"}, MarkManagement{name, true},
 		SetFault{name, device.BadCable, 0.01}, SetDropless{name, true}, ResetStatistics{name, SendStatistics},
 		ResetCard{"ConnectX-5 Ex"},
+		CreateTeam{Name: "T", Type: "3AD", NoFailback: true, GUID: "{C71781EC-F459-4A8E-ABAC-74CA05F13AE8}", Family: device.WinOF},
+		ModifyTeam{Team: "T", Name: "U", Type: "SFT", Failback: new(false)}, DeleteTeam{"T"},
+		RestoreTeam{Place: 1, Team: TeamRecord{
+			Name: "T", GUID: "{C71781EC-F459-4A8E-ABAC-74CA05F13AE8}", Type: "AFT", Members: []string{name}, Primary: name,
+			VLANs: []VLANRecord{{"V", 3, 4, "{3D7CFE4E-0EE9-4CF6-9843-F44CFBE2E223}"}},
+		}},
+		AttachMember{"T", name, true, true}, DetachMember{"T", name}, SetPrimary{"T", name},
+		AddVLAN{Team: "T", Name: "V", ID: 3, Priority: 4}, ModifyVLAN{Connection: name, VLAN: "V", Name: "W", ID: 5},
+		RemoveVLAN{Team: "T", VLAN: "V"},
 	}
 }
 

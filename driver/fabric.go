@@ -39,6 +39,11 @@ type SetSwitchPort struct {
 	PausePriority *int     `json:"pause_priority,omitempty"`
 	// SubnetManager is how the subnet manager of an InfiniBand port's subnet is: "up", "down" or "absent".
 	SubnetManager *device.SubnetManager `json:"subnet_manager,omitempty"`
+	// Aggregation is the number of its aggregation group, 0 for none.
+	Aggregation *int `json:"aggregation,omitempty"`
+	// Trunk forwards frames of VLANs, those of VLANs: "30,31,100-200", or all when that is empty.
+	Trunk *bool   `json:"trunk,omitempty"`
+	VLANs *string `json:"vlans,omitempty"`
 	// PKeys are the partitions beside the default one that the subnet manager gives the port.
 	PKeys *[]device.PKey `json:"pkeys,omitempty"`
 }
@@ -228,6 +233,15 @@ func (b boundField[T]) text() (string, bool) {
 		}
 	case uint8:
 		value = priorities(v)
+	case bool:
+		value = "an access port"
+		if v {
+			value = "a trunk"
+		}
+	case string:
+		if value = v; v == "" {
+			value = "all"
+		}
 	case []device.PKey:
 		value = pkeys(v)
 	}
@@ -279,6 +293,9 @@ func (o *SetSwitchPort) fields(s *device.SwitchSettings) []switchField {
 		boundField[float64]{&o.MarkProbability, &s.Marking.Probability, "mark probability", "a mark probability of %g"},
 		boundField[float64]{&o.PauseShare, &s.PauseShare, "pause share", "a pause share of %g"},
 		boundField[int]{&o.PausePriority, &s.PausePriority, "pause priority", "pauses of priority %d"},
+		boundField[int]{&o.Aggregation, &s.Aggregation, "aggregation", "aggregation group %d"},
+		boundField[bool]{&o.Trunk, &s.Trunk, "trunk", "%s"},
+		boundField[string]{&o.VLANs, &s.VLANs, "VLANs", "VLANs %s"},
 		boundField[device.SubnetManager]{&o.SubnetManager, &s.SubnetManager, "subnet manager", "the subnet manager %s"},
 		boundField[[]device.PKey]{&o.PKeys, &s.PKeys, "partitions", "the partitions %s"},
 	}

@@ -27,14 +27,14 @@ func TestChangesOfTheLabAndBack(t *testing.T) {
 	want := wasSwitch
 	want.MaxFrame, want.FlowControl, want.Marking.Least = 1514, device.GlobalPause, 1000
 	flow, _ := h.flow("Web front end")
-	if now != want || h.lab.Slot(adapter) != (device.Slot{Generation: 1, Lanes: 4}) ||
+	if !reflect.DeepEqual(now, want) || h.lab.Slot(adapter) != (device.Slot{Generation: 1, Lanes: 4}) ||
 		h.lab.ProcessorSpeed(port) != 0.5 || h.lab.Flows()[flow].Scale != 0 {
 		t.Errorf("the changes are %+v, %+v", now, h.lab.Slot(adapter))
 	}
 	if _, err := h.Undo(); err != nil {
 		t.Fatal(err)
 	}
-	if h.lab.SwitchPort(port) != wasSwitch || h.lab.Slot(adapter) != wasSlot ||
+	if !reflect.DeepEqual(h.lab.SwitchPort(port), wasSwitch) || h.lab.Slot(adapter) != wasSlot ||
 		h.lab.ProcessorSpeed(port) != 1 || h.lab.Flows()[flow].Scale != 1 {
 		t.Error("the undo left something")
 	}

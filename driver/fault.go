@@ -86,8 +86,21 @@ func (o SetFault) apply(h *Host) error {
 	if o.Fault == device.SendHang {
 		h.watchHang(port, o.Share > 0)
 	}
+	if o.Share > 0 {
+		h.noteBroken(port)
+	}
+	h.bind()
 	h.noteLinks()
 	return nil
+}
+
+// noteBroken writes what a fault of a port does to the team that it is in.
+func (h *Host) noteBroken(port int) {
+	if t := h.teamOf(port); t != nil {
+		if key := h.breaks(t, port); key != "" {
+			h.note(h.lab.Elapsed(), port, key)
+		}
+	}
 }
 
 func (o SetDropless) inverse(h *Host) (Operation, error) {

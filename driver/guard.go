@@ -28,9 +28,9 @@ func (e *UnconfirmedError) Error() string {
 	return fmt.Sprintf("change %d (%s) waits for its confirmation; confirm it or take it back first", e.Guard.Sequence, e.Guard.Title)
 }
 
-// ApplyGuarded is Apply for a plan that could cut the operator off: it is to be confirmed before a time, or taken back with
-// Revert. Nothing else can be changed until then. The host does not know that time: whoever owns it watches the clock. A
-// plan that leaves nothing to take back, such as a restart, needs no confirmation.
+// ApplyGuarded is Apply for a plan that could cut the operator off: it is to be confirmed before a time, or taken back
+// with Revert. Nothing else can be changed until then. The host does not know that time: whoever owns it watches the
+// clock. A plan that leaves nothing to take back, such as a restart, needs no confirmation.
 func (h *Host) ApplyGuarded(plan Plan, deadline time.Time) (Entry, error) {
 	entry, err := h.Apply(plan)
 	if err == nil && len(entry.Inverse.Operations) > 0 {

@@ -10,8 +10,8 @@ import (
 )
 
 // The sensor for send queues without progress (WinOF manual, "State Dumping", "Check for hang"): its bit in the mask of
-// sensors that may restart the miniport, and how long a send may take at first: the interval of the check times the number
-// of checks without progress. WinOF-2 has no keys for it, and the same time here.
+// sensors that may restart the miniport, and how long a send may take at first: the interval of the check times the
+// number of checks without progress. WinOF-2 has no keys for it, and the same time here.
 const (
 	sendHangBit  = 0x8
 	checkSeconds = 4
@@ -38,8 +38,8 @@ func (h *Host) watchHang(port int, hangs bool) {
 // longestCheck bounds both factors.
 const longestCheck = 10_000
 
-// findHang is what the driver does about send queues of a port that made no progress for too long: it says so and starts
-// anew, unless it is told not to.
+// findHang is what the driver does about send queues of a port that made no progress for too long: it says so and
+// starts anew, unless it is told not to.
 func (h *Host) findHang(port int) {
 	h.miniports[port].hang = 0
 	d, a, index := h.lab.Port(port)

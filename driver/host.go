@@ -21,6 +21,8 @@ type Host struct {
 	// teams are in the order in which they were made; vlans are those of single ports.
 	teams []team
 	vlans map[int][]vlan
+	// partitions are the virtual ports of IPoIB, by their connections. The list is replaced and never changed.
+	partitions []partition
 	// drawn is how many GUIDs came from the seed.
 	drawn int
 	// guard is the entry that waits for its confirmation.
@@ -60,12 +62,21 @@ func (h *Host) Advance(d time.Duration) {
 	end := h.lab.Elapsed() + d
 	for {
 		due, port := h.nextDue()
-		if port < 0 || due > end {
-			break
+		until := h.nextLook(end)
+		if port < 0 || due > until {
+			if h.lab.Elapsed() >= end {
+				break
+			}
+			h.lab.Advance(until - h.lab.Elapsed())
+			h.noteLinks()
+			h.look()
+			continue
 		}
-		h.lab.Advance(due - h.lab.Elapsed())
-		h.noteLinks()
-		h.settleTeams()
+		if due > h.lab.Elapsed() {
+			h.lab.Advance(due - h.lab.Elapsed())
+			h.noteLinks()
+			h.look()
+		}
 		switch m := &h.miniports[port]; {
 		case m.state == Restarting:
 			h.finish(port)
@@ -75,9 +86,6 @@ func (h *Host) Advance(d time.Duration) {
 			h.readFunctions(port)
 		}
 	}
-	h.lab.Advance(end - h.lab.Elapsed())
-	h.noteLinks()
-	h.settleTeams()
 }
 
 // Now is the host's time.

@@ -1,7 +1,7 @@
 package driver
 
-// Idle says whether an Operation on values of the registry has nothing to do: what it stores is stored, what it deletes is not
-// there. It is false for any other Operation, and for one that can't be applied.
+// Idle says whether an Operation on values of the registry has nothing to do: what it stores is stored, what it deletes
+// is not there. It is false for any other Operation, and for one that can't be applied.
 func (h *Host) Idle(o Operation) bool {
 	if connection, adapter, key, ok := valueOf(o); ok {
 		port, r, err := h.find(connection, adapter, key)

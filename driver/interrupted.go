@@ -11,9 +11,9 @@ import (
 // ErrInterrupted is why a plan was not applied that was begun by a cxdeck that ended.
 var ErrInterrupted = errors.New("cxdeck ended while it was about to be applied; nothing of it was done")
 
-// Begun finds what became of a plan that was begun when after was the newest entry of the journal, by a cxdeck that ended
-// before it could tell. Applied says that the host has it. Otherwise the host is as it was before, and gets an entry that
-// says so.
+// Begun finds what became of a plan that was begun when after was the newest entry of the journal, by a cxdeck that
+// ended before it could tell. Applied says that the host has it. Otherwise the host is as it was before, and gets an
+// entry that says so.
 func (h *Host) Begun(plan Plan, after uint64, at time.Time) (entry Entry, applied bool, err error) {
 	wanted, err := json.Marshal(plan)
 	if err != nil {

@@ -21,7 +21,8 @@ type Key struct {
 	Default registry.Value
 	// Least and Most are the limits on this port; nil is an end that nothing is known of.
 	Least, Most *uint32
-	// Pending says that what is stored now will only count later; Until says from when on, and is empty for what counts.
+	// Pending says that what is stored now will only count later; Until says from when on, and is empty for what
+	// counts.
 	Pending bool
 	Until   registry.Moment
 	// Why says why what is stored does not count as it is: "9999 is above the limit of 9614; 9614 is used".
@@ -37,8 +38,8 @@ var (
 	adapterScopes = connectionScopes[2:]
 )
 
-// Keys are the keys of a connection, in the order of the catalogue: its own, and those of its card, driver and system. An
-// *UnknownConnectionError is a name that the host does not have.
+// Keys are the keys of a connection, in the order of the catalogue: its own, and those of its card, driver and system.
+// An *UnknownConnectionError is a name that the host does not have.
 func (h *Host) Keys(connection string) ([]Key, error) {
 	port, err := h.port(connection)
 	if err != nil {
@@ -73,9 +74,9 @@ func (h *Host) keys(port int, scopes []registry.Scope) (list []Key) {
 	return list
 }
 
-// Registry is what the driver of a connection would make of all that is stored now; the other ports of its card are beside it.
-// Its verdicts, and those of proposals made of it, are what an editor shows. An *UnknownConnectionError is a name that
-// the host does not have.
+// Registry is what the driver of a connection would make of all that is stored now; the other ports of its card are
+// beside it. Its verdicts, and those of proposals made of it, are what an editor shows. An *UnknownConnectionError is a
+// name that the host does not have.
 func (h *Host) Registry(connection string) (*registry.Effective, error) {
 	port, err := h.port(connection)
 	if err != nil {
@@ -144,8 +145,8 @@ func (h *Host) key(port int, r *registry.Row, would *registry.Effective) Key {
 	return k
 }
 
-// busClass is the index of the class key of a card's bus device. The manuals' example is 0073: the first card that has one
-// has that.
+// busClass is the index of the class key of a card's bus device. The manuals' example is 0073: the first card that has
+// one has that.
 func (h *Host) busClass(adapter int) string {
 	index := 73
 	for _, a := range h.lab.Description().Adapters[:adapter] {

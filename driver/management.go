@@ -2,8 +2,8 @@ package driver
 
 import "errors"
 
-// MarkManagement says whether the operator's own session goes through a connection. One connection at most does: marking
-// another takes the mark off the first.
+// MarkManagement says whether the operator's own session goes through a connection. One connection at most does:
+// marking another takes the mark off the first.
 type MarkManagement struct {
 	Connection string `json:"connection"`
 	// Carries is false to take the mark off.

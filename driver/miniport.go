@@ -35,8 +35,8 @@ type miniport struct {
 	state AdapterState
 	// due is when the restart is over, counted from the lab's start.
 	due time.Duration
-	// start is the moment for which the driver stops and starts: what counts from then on is read at the next start. Empty
-	// stands for a restart of the adapter alone.
+	// start is the moment for which the driver stops and starts: what counts from then on is read at the next start.
+	// Empty stands for a restart of the adapter alone.
 	start registry.Moment
 	// hang is when send queues without progress are found, counted from the lab's start; 0 when they make progress.
 	hang time.Duration
@@ -51,7 +51,8 @@ type miniport struct {
 // cannotStart is the device manager's code of a device whose driver gave up (Code 10).
 const cannotStart = 10
 
-// nextDue is the port whose restart is over, whose hang is found or whose virtual functions are read first; -1 for none.
+// nextDue is the port whose restart is over, whose hang is found or whose virtual functions are read first; -1 for
+// none.
 func (h *Host) nextDue() (due time.Duration, port int) {
 	port = -1
 	for i := range h.miniports {
@@ -135,7 +136,8 @@ func (h *Host) Starting() bool {
 	return slices.ContainsFunc(h.miniports, func(m miniport) bool { return m.state == Restarting })
 }
 
-// Unsettled says whether any driver is starting, or any link is still to come up whose driver runs and whose cable is in.
+// Unsettled says whether any driver is starting, or any link is still to come up whose driver runs and whose cable is
+// in.
 func (h *Host) Unsettled() bool {
 	for port := range h.miniports {
 		link := h.lab.State(port)

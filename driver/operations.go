@@ -16,7 +16,8 @@ type PlugCable struct {
 	Connection string `json:"connection"`
 }
 
-// RestartAdapter stops the driver of a connection and starts it again, also one that failed to start. Nothing takes it back.
+// RestartAdapter stops the driver of a connection and starts it again, also one that failed to start. Nothing takes it
+// back.
 type RestartAdapter struct {
 	Connection string `json:"connection"`
 }

@@ -16,7 +16,8 @@ type PendingKey struct {
 	Key
 }
 
-// Pending are the keys of the host whose stored values do not count yet, each once, in the order of ports and catalogue.
+// Pending are the keys of the host whose stored values do not count yet, each once, in the order of ports and
+// catalogue.
 func (h *Host) Pending() (list []PendingKey) {
 	at := map[rowPlace]int{}
 	for port := range h.miniports {
@@ -50,8 +51,8 @@ func (h *Host) owner(port int, scope registry.Scope) string {
 	}
 }
 
-// waitingKeys are the keys of a port of whose stored values its driver would make something else than it did, in the order
-// of the catalogue.
+// waitingKeys are the keys of a port of whose stored values its driver would make something else than it did, in the
+// order of the catalogue.
 func (h *Host) waitingKeys(port int) (list []*registry.Row) {
 	if !h.stale(port) {
 		return nil
@@ -79,8 +80,8 @@ func (h *Host) stale(port int) bool {
 	return false
 }
 
-// waits says whether the driver of a port works with another value than it would make of what is stored now, and nothing
-// but a later moment changes that: one that is off reads what it can when it is switched on.
+// waits says whether the driver of a port works with another value than it would make of what is stored now, and
+// nothing but a later moment changes that: one that is off reads what it can when it is switched on.
 func (h *Host) waits(port int, r *registry.Row, would *registry.Effective) bool {
 	m := &h.miniports[port]
 	if (m.state == Stopped || m.state == Failed) && reads(m.start, r) {

@@ -23,9 +23,9 @@ func (e *UnknownEndError) Error() string {
 		filepath.Base(e.Path))
 }
 
-// Files is a plan for a real host, as the end of the path says: a PowerShell script with the one that takes it back beside it, a
-// registry file, or text for a change ticket. What a registry file can't do is left, and fails it only when that is all. It fails
-// with an *UnknownEndError, and when the plan can't be applied.
+// Files is a plan for a real host, as the end of the path says: a PowerShell script with the one that takes it back
+// beside it, a registry file, or text for a change ticket. What a registry file can't do is left, and fails it only
+// when that is all. It fails with an *UnknownEndError, and when the plan can't be applied.
 func (h *Host) Files(plan Plan, path string) (files []File, left []string, err error) {
 	end := filepath.Ext(path)
 	switch strings.ToLower(end) {

@@ -50,8 +50,8 @@ func setUp(h *Host) (state []any) {
 	return append(state, h.hive.All(), h.Management())
 }
 
-// Random plans that are applied and taken back leave the host and its registry as they were, in whatever order they can be
-// taken back; those that fail change nothing at all; and what they were is in the journal.
+// Random plans that are applied and taken back leave the host and its registry as they were, in whatever order they can
+// be taken back; those that fail change nothing at all; and what they were is in the journal.
 func TestRandomPlansAppliedAndUndone(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(6) {

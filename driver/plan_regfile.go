@@ -7,8 +7,8 @@ import (
 	"cxdeck/driver/registry/regfile"
 )
 
-// RegistryFile is the values of a plan as a file for regedit, the last one of each. What a file can't do is left out and named:
-// restarts, and values that Windows keeps elsewhere. It fails when the plan can't be applied.
+// RegistryFile is the values of a plan as a file for regedit, the last one of each. What a file can't do is left out
+// and named: restarts, and values that Windows keeps elsewhere. It fails when the plan can't be applied.
 func (h *Host) RegistryFile(plan Plan) (f *regfile.File, left []string, err error) {
 	if err := h.Check(plan); err != nil {
 		return nil, nil, err

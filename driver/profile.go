@@ -52,8 +52,8 @@ func (p Profile) Check() error {
 	return nil
 }
 
-// ProfileOf is a profile of what is stored for a connection: of keys, or of all that are not as a fresh installation leaves
-// them when none are named.
+// ProfileOf is a profile of what is stored for a connection: of keys, or of all that are not as a fresh installation
+// leaves them when none are named.
 func (h *Host) ProfileOf(connection, name string, keys ...string) (Profile, error) {
 	port, err := h.port(connection)
 	if err != nil {
@@ -87,8 +87,8 @@ func (p *Profile) add(r *registry.Row, v registry.Value) {
 // errAsProfile is what a profile says whose values are all stored already.
 var errAsProfile = errors.New("everything is as the profile has it")
 
-// Plan is what stores a profile's values on connections, where they are not stored yet. Keys that a connection does not have
-// are left out and named; it fails when nothing is left to do.
+// Plan is what stores a profile's values on connections, where they are not stored yet. Keys that a connection does not
+// have are left out and named; it fails when nothing is left to do.
 func (p Profile) Plan(h *Host, connections ...string) (plan Plan, absent []string, err error) {
 	plan.Title = "Profile " + p.Name
 	known := false
@@ -159,4 +159,21 @@ func (p *Profile) UnmarshalJSON(data []byte) error {
 	}
 	*p = Profile(stored)
 	return nil
+}
+
+// LargestProfile is the largest file with a profile that is read, in bytes.
+const LargestProfile = 8 << 20
+
+// File is the profile as a file, from which ReadProfile reads it.
+func (p Profile) File(path string) (File, error) {
+	data, err := json.MarshalIndent(p, "", "  ")
+	return File{Path: path, Data: append(data, '\n')}, err
+}
+
+// ReadProfile reads the file of a profile; an error names it.
+func ReadProfile(file string, data []byte) (p Profile, err error) {
+	if err := json.Unmarshal(data, &p); err != nil {
+		return Profile{}, fmt.Errorf("%s is no profile: %w", file, err)
+	}
+	return p, nil
 }

@@ -9,10 +9,10 @@ import (
 // plainCharacters are those that PowerShell takes as they are within double quotes.
 const plainCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -_."
 
-// quote writes a string as one argument of PowerShell, in one line, whatever is in it. A plain name reads best in double
-// quotes; anything that could mean something inside these goes in single quotes, where only the quote itself is doubled.
-// PowerShell takes the typographic quotes for quotes, too. What would end the line or upset a terminal is put in by its
-// number: ('a' + [char]10 + 'b').
+// quote writes a string as one argument of PowerShell, in one line, whatever is in it. A plain name reads best in
+// double quotes; anything that could mean something inside these goes in single quotes, where only the quote itself is
+// doubled. PowerShell takes the typographic quotes for quotes, too. What would end the line or upset a terminal is put
+// in by its number: ('a' + [char]10 + 'b').
 func quote(s string) string {
 	if strings.Trim(s, plainCharacters) == "" {
 		return `"` + s + `"`
@@ -40,8 +40,16 @@ func quote(s string) string {
 	return b.String()
 }
 
-// unsafe says whether a character controls what shows it: line ends, escapes, marks that turn the direction of text. All of
-// them are in the first plane, which one [char] holds, but for tags, which nothing but text has.
+// quoteWord is quote, but leaves a word as it is that reads well without quotes.
+func quoteWord(s string) string {
+	if s != "" && strings.Trim(s, plainCharacters) == "" && !strings.Contains(s, " ") {
+		return s
+	}
+	return quote(s)
+}
+
+// unsafe says whether a character controls what shows it: line ends, escapes, marks that turn the direction of text.
+// All of them are in the first plane, which one [char] holds, but for tags, which nothing but text has.
 func unsafe(r rune) bool {
 	return r <= 0xffff && (unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control))
 }

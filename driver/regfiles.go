@@ -3,6 +3,7 @@ package driver
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -29,6 +30,35 @@ type UnknownValue struct {
 	Why string
 }
 
+// LargestImport is the largest registry file that is read, in bytes.
+const LargestImport = 64 << 20
+
+// ReadRegistryFile reads a registry file for an import, and gives the title of the plan; an error names the file, line
+// and column.
+func ReadRegistryFile(name string, data []byte) (file *regfile.File, title string, err error) {
+	if file, err = regfile.Parse(data); err != nil {
+		return nil, "", fmt.Errorf("%s: %w; nothing was changed", name, err)
+	}
+	return file, "Import " + path.Base(strings.ReplaceAll(name, `\`, "/")), nil
+}
+
+// mostUnknown bounds how many unknown values of a file are named.
+const mostUnknown = 20
+
+// Notes say what of a file nothing here reads, a sentence without its end for each value; of very many they name some.
+func (in *Import) Notes() (list []string) {
+	for _, u := range in.Unknown[:min(len(in.Unknown), mostUnknown)] {
+		list = append(list, fmt.Sprintf("line %d: %s is kept as it is: %s", u.Line, valueName(u.Name), u.Why))
+	}
+	switch more := len(in.Unknown) - mostUnknown; {
+	case more == 1:
+		list = append(list, "and one more value that nothing here reads")
+	case more > 1:
+		list = append(list, fmt.Sprintf("and %d more values that nothing here reads", more))
+	}
+	return list
+}
+
 // wantedValue is what a file wants of a value.
 type wantedValue struct {
 	spot
@@ -37,8 +67,8 @@ type wantedValue struct {
 	value      registry.Value // one that does not exist is to be absent
 }
 
-// ImportRegistry finds out what a registry file would change. It changes nothing. Of several lines on the same value the last
-// counts, as for regedit. It fails when a plan could not hold all changes.
+// ImportRegistry finds out what a registry file would change. It changes nothing. Of several lines on the same value
+// the last counts, as for regedit. It fails when a plan could not hold all changes.
 func (h *Host) ImportRegistry(title string, f *regfile.File) (Import, error) {
 	in := Import{Plan: Plan{Title: title}}
 	wanted, err := h.wanted(f)
@@ -189,8 +219,8 @@ func (h *Host) unknown(w *wantedValue) string {
 	return "nothing of this host reads it"
 }
 
-// ExportRegistry is what the registry of a host keeps, as a file for regedit: that of the connections that are named, or all when
-// none is. Values that Windows keeps elsewhere, such as those of congestion control, are not in it. An
+// ExportRegistry is what the registry of a host keeps, as a file for regedit: that of the connections that are named,
+// or all when none is. Values that Windows keeps elsewhere, such as those of congestion control, are not in it. An
 // *UnknownConnectionError is a name that the host does not have.
 func (h *Host) ExportRegistry(connections ...string) (*regfile.File, error) {
 	wanted := map[registry.Place]bool{}

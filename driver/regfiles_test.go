@@ -46,8 +46,8 @@ func importFile(t *testing.T, h *Host, f *regfile.File) Import {
 	return in
 }
 
-// TestExportedRegistryComesBack: what is exported, imported into a host that was changed, and exported again is the same, byte for
-// byte, with all that came from files.
+// TestExportedRegistryComesBack: what is exported, imported into a host that was changed, and exported again is the
+// same, byte for byte, with all that came from files.
 func TestExportedRegistryComesBack(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 7)

@@ -10,22 +10,22 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// ReloadDriver unloads a driver and loads it again: all its adapters stop and start, and it reads the keys of its bus, too.
-// Nothing takes it back.
+// ReloadDriver unloads a driver and loads it again: all its adapters stop and start, and it reads the keys of its bus,
+// too. Nothing takes it back.
 type ReloadDriver struct {
 	// Driver is its name: "mlx4" or "mlx5".
 	Driver string `json:"driver"`
 }
 
-// Reboot shuts the host down and starts it again: every adapter goes and comes back, the counters of the cards begin anew,
-// and everything that is stored counts. Nothing takes it back.
+// Reboot shuts the host down and starts it again: every adapter goes and comes back, the counters of the cards begin
+// anew, and everything that is stored counts. Nothing takes it back.
 type Reboot struct {
 	// Host is its name: "LAB-N4".
 	Host string `json:"host"`
 }
 
-// How long they take on top of stopping and starting an adapter. The manuals give no times: a driver's files are read in
-// about two seconds, and a server takes a minute to its desktop.
+// How long they take on top of stopping and starting an adapter. The manuals give no times: a driver's files are read
+// in about two seconds, and a server takes a minute to its desktop.
 const (
 	loadTime = 2 * time.Second
 	bootTime = 60 * time.Second
@@ -139,8 +139,8 @@ func (h *Host) stopAll(ports []int, moment registry.Moment, until time.Duration)
 	}
 }
 
-// starts are the ports that an Operation stops and starts again, and the moment for which that is; none for an Operation
-// that does something else.
+// starts are the ports that an Operation stops and starts again, and the moment for which that is; none for an
+// Operation that does something else.
 func (h *Host) starts(o Operation) (ports []int, moment registry.Moment) {
 	switch o := o.(type) {
 	case RestartAdapter:
@@ -159,8 +159,8 @@ func (h *Host) starts(o Operation) (ports []int, moment registry.Moment) {
 	return nil, ""
 }
 
-// reads says whether a driver that starts at a moment reads a key anew. The bus driver reads its keys when it is loaded,
-// and not when one of its ports starts.
+// reads says whether a driver that starts at a moment reads a key anew. The bus driver reads its keys when it is
+// loaded, and not when one of its ports starts.
 func reads(moment registry.Moment, r *registry.Row) bool {
 	if moment == "" {
 		moment = registry.AtRestart
@@ -180,8 +180,8 @@ func countsAt(r *registry.Row) registry.Moment {
 	return r.Applies
 }
 
-// reread is what the driver of a port that starts makes of the registry: keys for which it takes more than this start keep
-// their old readings.
+// reread is what the driver of a port that starts makes of the registry: keys for which it takes more than this start
+// keep their old readings.
 func (h *Host) reread(port int) *registry.Effective {
 	m := &h.miniports[port]
 	now, rows := h.readRegistry(port), h.catalogue(port).Rows

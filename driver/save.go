@@ -32,6 +32,13 @@ type savedHost struct {
 	// Management is the connection of the operator's own session, empty for none; hosts that were saved before there was
 	// a choice have that of their description.
 	Management *string `json:"management,omitempty"`
+	// Partitions are the virtual ports of IPoIB.
+	Partitions []savedPartition `json:"partitions,omitempty"`
+	// Teams are in the order in which they were made; PortVLANs are those of single ports. Drawn is how many GUIDs came from
+	// the seed.
+	Teams     []savedTeam      `json:"teams,omitempty"`
+	PortVLANs []savedPortVLANs `json:"port_vlans,omitempty"`
+	Drawn     int              `json:"drawn_guids,omitempty"`
 	// Guard is the entry that waits for its confirmation.
 	Guard *Guard `json:"unconfirmed,omitempty"`
 }
@@ -80,6 +87,7 @@ func (h *Host) Save() ([]byte, error) {
 		Version: savedVersion, Lab: lab, Registry: h.hive.All(), Sequence: h.sequence,
 		Miniports: make([]savedMiniport, len(h.miniports)),
 		Journal:   h.journal[max(0, len(h.journal)-savedEntries):], Management: new(h.Management()),
+		Partitions: h.savePartitions(), Teams: h.saveTeams(), PortVLANs: h.savePortVLANs(), Drawn: h.drawn,
 	}
 	if h.guard.Sequence != 0 {
 		saved.Guard = &h.guard
@@ -137,6 +145,12 @@ func RestoreHost(d *device.Description, data []byte) (*Host, error) {
 		return nil, err
 	}
 	if err := h.restoreManagement(saved.Management); err != nil {
+		return nil, err
+	}
+	if err := h.restoreTeams(saved.Teams, saved.PortVLANs, saved.Drawn); err != nil {
+		return nil, err
+	}
+	if err := h.restorePartitions(saved.Partitions); err != nil {
 		return nil, err
 	}
 	if err := h.checkJournal(); err != nil {

@@ -118,8 +118,8 @@ func (s Scene) Plan(h *Host, connection string) (Plan, error) {
 	return plan, nil
 }
 
-// add puts an Operation into a plan, with values in the place of those that stand for them. They go in as JSON: a name may
-// hold anything.
+// add puts an Operation into a plan, with values in the place of those that stand for them. They go in as JSON: a name
+// may hold anything.
 func (p *Plan) add(template json.RawMessage, values map[string]any) error {
 	var pairs []string
 	for placeholder, value := range values {
@@ -136,8 +136,8 @@ func (p *Plan) add(template json.RawMessage, values map[string]any) error {
 	return err
 }
 
-// Connection is the connection of a host that shows the scene best: the preferred one, else the first that can; empty when
-// none can.
+// Connection is the connection of a host that shows the scene best: the preferred one, else the first that can; empty
+// when none can.
 func (s Scene) Connection(h *Host) string {
 	first := ""
 	for port := range h.miniports {

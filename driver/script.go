@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// PowerShell is a plan as a script for the real host, with what its values need to count, and the script that takes it back. Both
-// begin with a byte order mark and have the line ends of Windows, so that every PowerShell reads them as they are meant. It
-// fails when the plan can't be applied.
+// PowerShell is a plan as a script for the real host, with what its values need to count, and the script that takes it
+// back. Both begin with a byte order mark and have the line ends of Windows, so that every PowerShell reads them as
+// they are meant. It fails when the plan can't be applied.
 func (h *Host) PowerShell(plan Plan) (script, inverse string, err error) {
 	if err := h.Check(plan); err != nil {
 		return "", "", err
@@ -31,8 +31,8 @@ const (
 	scriptLine  = "\r\n"
 )
 
-// script writes Operations as they are to be typed one after the other; each is done on the host before the next, because what
-// is to be typed depends on what is there.
+// script writes Operations as they are to be typed one after the other; each is done on the host before the next,
+// because what is to be typed depends on what is there.
 func (h *Host) script(title, note string, operations []Operation) string {
 	var b strings.Builder
 	line := func(s string) { b.WriteString(s + scriptLine) }
@@ -68,8 +68,8 @@ func withoutRestart(command string) string {
 	return command
 }
 
-// Ticket is a plan as text for a change ticket: what it changes, what that interrupts, what speaks against it, and how it is
-// done and taken back. It fails when the plan can't be applied.
+// Ticket is a plan as text for a change ticket: what it changes, what that interrupts, what speaks against it, and how
+// it is done and taken back. It fails when the plan can't be applied.
 func (h *Host) Ticket(plan Plan) (string, error) {
 	review := h.Review(plan)
 	if review.Refusal != nil {

@@ -69,8 +69,8 @@ func older(a, b string) bool {
 	return len(x) < len(y)
 }
 
-// networkAddress is the MAC address that an administrator has set: twelve hexadecimal digits, with or without hyphens or
-// colons between them.
+// networkAddress is the MAC address that an administrator has set: twelve hexadecimal digits, with or without hyphens
+// or colons between them.
 func (h *Host) networkAddress(port int) (net.HardwareAddr, bool) {
 	r, ok := h.catalogue(port).Find("NetworkAddress", registry.Miniport)
 	if !ok {
@@ -91,7 +91,8 @@ func (h *Host) networkAddress(port int) (net.HardwareAddr, bool) {
 	return address, err == nil
 }
 
-// noteStart writes what a driver that has started says of what it read. loaded says that the whole driver was loaded for it.
+// noteStart writes what a driver that has started says of what it read. loaded says that the whole driver was loaded
+// for it.
 func (h *Host) noteStart(port int, loaded bool) {
 	if h.family(port) == device.WinOF {
 		h.noteStartWinOF(port, loaded)

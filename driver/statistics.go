@@ -17,8 +17,8 @@ const (
 	AllStatistics     Statistics = "all"
 )
 
-// ResetStatistics clears the ring statistics of a connection, as the vendor's tool does (WinOF manual, "show perfstats").
-// All other counters stay. Nothing takes it back.
+// ResetStatistics clears the ring statistics of a connection, as the vendor's tool does (WinOF manual, "show
+// perfstats"). All other counters stay. Nothing takes it back.
 type ResetStatistics struct {
 	Connection string     `json:"connection"`
 	Which      Statistics `json:"which"`

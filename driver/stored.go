@@ -10,8 +10,8 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// StoreValues stores values of one registry key as they are: of any type, and also where the console knows nothing of them. Values
-// that the driver reads count as those of SetValue do.
+// StoreValues stores values of one registry key as they are: of any type, and also where the console knows nothing of
+// them. Values that the driver reads count as those of SetValue do.
 type StoreValues struct {
 	// Path is the registry key: "HKLM\SOFTWARE\Vendor".
 	Path   string        `json:"path"`
@@ -162,8 +162,8 @@ func (o StoreValues) Commands() (list []string) {
 	return list
 }
 
-// powerShellValue is the type of a value as PowerShell has it, and the value as it is typed there; the type is empty for one that
-// it has not.
+// powerShellValue is the type of a value as PowerShell has it, and the value as it is typed there; the type is empty
+// for one that it has not.
 func powerShellValue(v registry.Value) (kind, value string) {
 	data := v.Data()
 	switch v.Type() {

@@ -18,9 +18,9 @@ func (h *Host) Undo() (Entry, error) {
 	return h.TakeBack(e.Sequence)
 }
 
-// TakeBack takes back one entry that was applied, also when others were applied after it: what it changed is again as it
-// was before it. It fails when the entry is taken back already, left nothing behind, or can't be taken back as things
-// stand now. A *ConflictError lists the later entries that changed the same things: these are not overwritten.
+// TakeBack takes back one entry that was applied, also when others were applied after it: what it changed is again as
+// it was before it. It fails when the entry is taken back already, left nothing behind, or can't be taken back as
+// things stand now. A *ConflictError lists the later entries that changed the same things: these are not overwritten.
 func (h *Host) TakeBack(sequence uint64) (Entry, error) {
 	var found *Entry
 	undone := map[uint64]bool{}

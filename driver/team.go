@@ -23,6 +23,12 @@ type team struct {
 	addressOf int
 	mac       device.MAC
 	vlans     []vlan
+	// carriers say which members carry what.
+	carriers device.Carriers
+	// lost are the frames that had gone into dead members at the last look; moved what each member of an adaptive team
+	// had moved at the last comparison, in bytes.
+	lost  [2]uint64
+	moved map[int][2]uint64
 	// slot is its virtual miniport of the lab.
 	slot      int
 	failovers []Failover
@@ -84,8 +90,8 @@ func (h *Host) teamOf(port int) *team {
 // Teams that Windows Server makes have more members than those of the multiplexer, but no lab needs them.
 const mostMembers = 8
 
-// CanJoin says why a connection can't be a member of a team, or of a new one of a type when team is empty; nil when it can
-// (TEAM-1, TEAM-10).
+// CanJoin says why a connection can't be a member of a team, or of a new one of a type when team is empty; nil when it
+// can (TEAM-1, TEAM-10).
 func (h *Host) CanJoin(team string, t mux.Type, connection string) error {
 	port, err := h.port(connection)
 	if err != nil {
@@ -117,10 +123,8 @@ func (h *Host) CanJoin(team string, t mux.Type, connection string) error {
 		return fmt.Errorf("%s is a port of Ethernet, and the team %s takes ports of IPoIB only", connection, of.name)
 	case !of.ipoib && d.Link == device.InfiniBand:
 		return fmt.Errorf("%s is a port of IPoIB, and the team %s takes ports of Ethernet only", connection, of.name)
-	case len(of.machine.Members) >= mostMembers:
-		return fmt.Errorf("the team %s has %d members, which is the most it can have", of.name, mostMembers)
 	}
-	return nil
+	return checkCount(of.machine.Type, of.family, len(of.machine.Members)+1)
 }
 
 // checkName finds names that no team or VLAN can have.
@@ -160,6 +164,61 @@ func checkType(t mux.Type, ipoib bool, family device.Family) error {
 	return nil
 }
 
+// checkFailback says why a team of a family can't be without failback.
+func checkFailback(failback bool, family device.Family) error {
+	if !failback && family == device.WinOF2 {
+		return errors.New("a team of Windows always goes back to the member that is not on standby; leave failback on")
+	}
+	return nil
+}
+
+// checkCount says why a team of a type can't have so many members.
+func checkCount(t mux.Type, family device.Family, members int) error {
+	switch {
+	case members > mostMembers:
+		return fmt.Errorf("a team has %d members at most", mostMembers)
+	case family == device.WinOF2 && t.FaultTolerant() && members > mostStandby+1:
+		return fmt.Errorf("Windows lets %d adapter of a team stand by, so a team of the type %s has %d members at most",
+			mostStandby, t, mostStandby+1)
+	}
+	return nil
+}
+
+// mostStandby is how many adapters of a team Windows lets stand by.
+const mostStandby = 1
+
+// slots are the virtual miniports of a team and its VLANs.
+func (t *team) slots() []int {
+	list := []int{t.slot}
+	for _, w := range t.vlans {
+		list = append(list, w.Slot)
+	}
+	return list
+}
+
+// freeSlot is a virtual miniport of the lab that nobody has.
+func (h *Host) freeSlot() (int, error) {
+	taken := map[int]bool{}
+	take := func(list []vlan) {
+		for _, w := range list {
+			taken[w.Slot] = true
+		}
+	}
+	for i := range h.teams {
+		taken[h.teams[i].slot] = true
+		take(h.teams[i].vlans)
+	}
+	for _, list := range h.vlans {
+		take(list)
+	}
+	for slot := range device.VirtualSlots {
+		if !taken[slot] {
+			return slot, nil
+		}
+	}
+	return 0, fmt.Errorf("the host has %d teams and VLANs, which is the most it can have; remove one first", device.VirtualSlots)
+}
+
 // address finds the team's MAC anew after its members changed (TEAM-11).
 func (h *Host) address(t *team) {
 	if len(t.machine.Members) == 0 {
@@ -167,7 +226,8 @@ func (h *Host) address(t *team) {
 		return
 	}
 	first := t.machine.Members[0].Key
-	t.mac = mux.Address(h.mac(first), t.addressOf >= 0)
+	// Windows takes the first member's as it is.
+	t.mac = mux.Address(h.mac(first), t.family == device.WinOF2)
 	if t.addressOf >= 0 {
 		t.mac = h.mac(t.addressOf)
 	}

@@ -8,8 +8,8 @@ import (
 	"cxdeck/device"
 )
 
-// guid is that of a new virtual miniport: the one that is given, with or without braces, or else the first that the lab's
-// description names for it and nothing has, or else one from the seed.
+// guid is that of a new virtual miniport: the one that is given, with or without braces, or else the first that the
+// lab's description names for it and nothing has, or else one from the seed.
 func (h *Host) guid(given string, named []string) (string, error) {
 	if given != "" {
 		return h.checkGUID(given)
@@ -36,8 +36,8 @@ func (h *Host) checkGUID(given string) (string, error) {
 	return guid, err
 }
 
-// ParseGUID is the GUID of a network interface, which was typed with or without braces and in any case, as the host writes
-// it: in braces and capital letters.
+// ParseGUID is the GUID of a network interface, which was typed with or without braces and in any case, as the host
+// writes it: in braces and capital letters.
 func ParseGUID(given string) (string, error) {
 	digits := strings.ToUpper(strings.TrimSuffix(strings.TrimPrefix(given, "{"), "}"))
 	if guid := "{" + digits + "}"; device.IsInterfaceGUID(guid) {
@@ -53,6 +53,9 @@ func (h *Host) hasGUID(guid string) bool {
 		if h.teams[i].guid == guid || slices.ContainsFunc(h.teams[i].vlans, is) {
 			return true
 		}
+	}
+	if slices.ContainsFunc(h.partitions, func(p partition) bool { return p.guid == guid }) {
+		return true
 	}
 	for port := range h.miniports {
 		if d, _, _ := h.lab.Port(port); d.Interface == guid || slices.ContainsFunc(h.vlans[port], is) {

@@ -1,6 +1,21 @@
 package driver
 
-import "slices"
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver/mux"
+)
+
+// How a team moves. The manuals give no times: a driver that is told of a lost link needs a step of the lab to send
+// elsewhere, and an adaptive team compares its members every ten seconds.
+const (
+	noticing   = device.Step
+	comparison = 10 * time.Second
+)
 
 // cloneTeams makes the teams and VLANs of a copy its own.
 func (h *Host) cloneTeams() {
@@ -8,6 +23,7 @@ func (h *Host) cloneTeams() {
 	for i := range h.teams {
 		t := &h.teams[i]
 		t.machine.Members, t.vlans, t.failovers = slices.Clone(t.machine.Members), slices.Clone(t.vlans), slices.Clone(t.failovers)
+		t.moved = maps.Clone(t.moved)
 	}
 	vlans := make(map[int][]vlan, len(h.vlans))
 	for port, list := range h.vlans {
@@ -16,15 +32,164 @@ func (h *Host) cloneTeams() {
 	h.vlans = vlans
 }
 
-// settleTeams lets all teams see how their members are.
-func (h *Host) settleTeams() {
-	for i := range h.teams {
-		m := &h.teams[i].machine
-		for j := range m.Members {
-			m.Members[j].Status = h.memberStatus(m.Members[j].Key)
-		}
-		m.Settle()
+// nextLook is when teams look at their members next: at the end of the lab's step, so that what they see does not
+// depend on how time was cut. Without teams it is never.
+func (h *Host) nextLook(end time.Duration) time.Duration {
+	if len(h.teams) == 0 {
+		return end
 	}
+	return min(end, h.lab.Elapsed()/device.Step*device.Step+device.Step)
+}
+
+// look lets the teams see how their members are at the end of a step.
+func (h *Host) look() {
+	now := h.lab.Elapsed()
+	if len(h.teams) == 0 || now%device.Step != 0 {
+		return
+	}
+	h.settleTeams()
+	if now%comparison != 0 {
+		return
+	}
+	for i := range h.teams {
+		if t := &h.teams[i]; t.machine.Type == mux.ALB {
+			h.compare(t)
+		}
+	}
+	h.bind()
+}
+
+// settleTeams lets all teams see how their members are, and puts what follows into the lab.
+func (h *Host) settleTeams() {
+	changed := false
+	for i := range h.teams {
+		changed = h.settle1(&h.teams[i]) || changed
+	}
+	if changed {
+		h.bind()
+	}
+}
+
+// settle1 lets a team see how its members are, and says whether that was new.
+func (h *Host) settle1(t *team) bool {
+	m := &t.machine
+	apart := m.Type.Aggregates() && h.apart(t) != ""
+	changed := apart != m.Apart
+	for j := range m.Members {
+		changed = changed || m.Members[j].Status != h.memberStatus(m.Members[j].Key)
+	}
+	if !changed {
+		return false
+	}
+	before := m.ActiveSet()
+	m.Apart = apart
+	for j := range m.Members {
+		m.Members[j].Status = h.memberStatus(m.Members[j].Key)
+	}
+	m.Settle()
+	after := m.ActiveSet()
+	if !slices.Equal(before, after) {
+		t.carriers = m.Carriers()
+		h.remember(t, before, after)
+	}
+	return true
+}
+
+// resettle chooses the members that carry a team's traffic anew after the team was changed.
+func (h *Host) resettle(t *team) {
+	m := &t.machine
+	m.Apart = m.Type.Aggregates() && h.apart(t) != ""
+	for j := range m.Members {
+		m.Members[j].Status = h.memberStatus(m.Members[j].Key)
+	}
+	m.Settle()
+	t.carriers = m.Carriers()
+	h.end(t, m.ActiveSet())
+	t.lost = h.lostFrames(t)
+	h.bind()
+}
+
+// end ends the outage of a team that was not up, when members carry its traffic again.
+func (h *Host) end(t *team, after []int) {
+	if n := len(t.failovers); n > 0 && t.failovers[n-1].To == nil && len(after) > 0 {
+		last := &t.failovers[n-1]
+		last.To, last.Outage = h.connections(after), h.lab.Now().Sub(last.At)
+	}
+}
+
+// remember writes a failover down: a member that carried traffic is dead, or another one carries on after all were.
+func (h *Host) remember(t *team, before, after []int) {
+	lost := h.lostFrames(t)
+	h.end(t, after)
+	dead := slices.ContainsFunc(before, func(port int) bool { return h.memberStatus(port) != mux.Connected })
+	if dead {
+		t.failovers = append(t.failovers, Failover{
+			At: h.lab.Now().Add(-noticing), From: h.connections(before), To: h.connections(after), Outage: noticing,
+			LostReceived: lost[0] - t.lost[0], LostSent: lost[1] - t.lost[1],
+		})
+		t.failovers = t.failovers[max(0, len(t.failovers)-keptFailovers):]
+	}
+	t.lost = lost
+}
+
+// lostFrames are the frames that have gone into dead members of a team.
+func (h *Host) lostFrames(t *team) [2]uint64 {
+	counters := h.lab.Counters()
+	return [2]uint64{
+		counters[h.lab.VirtualCell(t.slot, device.VirtualReceivedLost)], counters[h.lab.VirtualCell(t.slot, device.VirtualSentLost)],
+	}
+}
+
+// connections are the names of ports; nil for none.
+func (h *Host) connections(ports []int) (names []string) {
+	for _, port := range ports {
+		names = append(names, h.connection(port))
+	}
+	return names
+}
+
+// compare relieves the member of an adaptive team that has too much to do.
+func (h *Host) compare(t *team) {
+	busy, moved := map[int]float64{}, map[int][2]uint64{}
+	for _, port := range t.machine.ActiveSet() {
+		counters := h.lab.Counters()
+		now := [2]uint64{counters[device.Cell(port, device.ReceivedBytes)], counters[device.Cell(port, device.SentBytes)]}
+		moved[port] = now
+		was, seen := t.moved[port]
+		if !seen || now[0] < was[0] || now[1] < was[1] {
+			continue
+		}
+		most := float64(max(now[0]-was[0], now[1]-was[1])) * 8
+		busy[port] = most / comparison.Seconds() / h.lab.State(port).Rate
+	}
+	t.moved = moved
+	if len(busy) == len(moved) {
+		t.carriers, _ = mux.Relieve(t.carriers, busy)
+	}
+}
+
+// bind puts the teams and VLANs into the lab.
+func (h *Host) bind() {
+	if now := h.bindings(); !reflect.DeepEqual(now, h.lab.Bindings()) {
+		h.must(h.lab.Bind(now))
+	}
+}
+
+// bindings are the teams and VLANs as the lab knows them.
+func (h *Host) bindings() (list []device.Binding) {
+	for i := range h.teams {
+		t := &h.teams[i]
+		b := device.Binding{Team: true, Slot: t.slot, Carriers: t.carriers, VLANs: tagged(t.vlans, t.family)}
+		for _, m := range t.machine.Members {
+			b.Ports = append(b.Ports, m.Key)
+			b.Broken = b.Broken || h.breaks(t, m.Key) != ""
+		}
+		list = append(list, b)
+	}
+	for _, port := range slices.Sorted(maps.Keys(h.vlans)) {
+		list = append(list, device.Binding{Ports: []int{port}, Slot: device.NoSlot, VLANs: tagged(h.vlans[port], device.WinOF)})
+	}
+	return list
 }
 
 // renew stops and starts the adapter of a port that was made a member or is one no longer (TEAM-9).
@@ -32,4 +197,40 @@ func (h *Host) renew(port int) {
 	if h.miniports[port].state == Running {
 		h.stop(port, Restarting, stopTime+startTime)
 	}
+}
+
+func (h *Host) renewAll(members []mux.Member) {
+	for _, m := range members {
+		h.renew(m.Key)
+	}
+}
+
+// breaks is the row of the event catalogue for what a member does to the connectivity of its team, empty for nothing.
+func (h *Host) breaks(t *team, port int) string {
+	switch {
+	case h.lab.Fault(port, device.Capture) > 0 && t.machine.Breaks(port):
+		return "trouble.team-capture"
+	case h.lab.Fault(port, device.MissingUpdate) > 0 && t.machine.Role(port) == mux.Active &&
+		h.is(port, "*VMQ", 1) && h.is(port, "*EncapsulatedPacketTaskOffload", 1):
+		return "trouble.vmq-nvgre-team"
+	}
+	return ""
+}
+
+// apart says why the switch ports of a team's members are no aggregation group; empty when they are.
+func (h *Host) apart(t *team) string {
+	group := 0
+	for i, m := range t.machine.Members {
+		own := h.lab.SwitchPort(m.Key).Aggregation
+		switch {
+		case own == 0:
+			return "the switch port of " + h.connection(m.Key) + " is in no aggregation group, which " +
+				t.machine.Type.String() + " needs: set aggregation there"
+		case i > 0 && own != group:
+			return "the switch ports of " + h.connection(t.machine.Members[0].Key) + " and " + h.connection(m.Key) +
+				" are in different aggregation groups: set aggregation to the same number on both"
+		}
+		group = own
+	}
+	return ""
 }

@@ -3,6 +3,7 @@ package driver
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"cxdeck/device"
@@ -152,24 +153,6 @@ func (o SetPrimary) Describe() string {
 	return fmt.Sprintf("make %s the primary member of the team %s", o.Connection, o.Team)
 }
 
-// Commands is empty for now.
-func (o CreateTeam) Commands() []string { return nil }
-
-// Commands is empty for now.
-func (o ModifyTeam) Commands() []string { return nil }
-
-// Commands is empty for now.
-func (o DeleteTeam) Commands() []string { return nil }
-
-// Commands is empty for now.
-func (o AttachMember) Commands() []string { return nil }
-
-// Commands is empty for now.
-func (o DetachMember) Commands() []string { return nil }
-
-// Commands is empty for now.
-func (o SetPrimary) Commands() []string { return nil }
-
 func (o CreateTeam) inverse(h *Host) (Operation, error) {
 	if err := h.checkNewTeam(o.Name); err != nil {
 		return nil, err
@@ -181,10 +164,16 @@ func (o CreateTeam) inverse(h *Host) (Operation, error) {
 	if err := checkType(t, o.IPoIB, o.Family); err != nil {
 		return nil, err
 	}
+	if err := checkFailback(!o.NoFailback, o.Family); err != nil {
+		return nil, err
+	}
 	if o.GUID != "" {
 		if _, err := h.checkGUID(o.GUID); err != nil {
 			return nil, err
 		}
+	}
+	if _, err := h.freeSlot(); err != nil {
+		return nil, err
 	}
 	return DeleteTeam{o.Name}, nil
 }
@@ -201,10 +190,16 @@ func (o CreateTeam) apply(h *Host) error {
 	if err != nil {
 		return err
 	}
+	slot, err := h.freeSlot()
+	if err != nil {
+		return err
+	}
+	h.lab.ResetVirtual(slot)
 	h.teams = append(h.teams, team{
-		name: o.Name, guid: guid, family: o.Family, ipoib: o.IPoIB, addressOf: nowhere,
+		name: o.Name, guid: guid, family: o.Family, ipoib: o.IPoIB, addressOf: nowhere, slot: slot,
 		machine: mux.Machine{Type: t, Failback: !o.NoFailback, Primary: mux.Nobody, Chosen: mux.Nobody},
 	})
+	h.bind()
 	return nil
 }
 
@@ -215,7 +210,7 @@ func (o ModifyTeam) inverse(h *Host) (Operation, error) {
 	}
 	t := &h.teams[i]
 	back := ModifyTeam{Team: t.name}
-	if o.Name != "" && o.Name != t.name {
+	if o.Name != "" {
 		if !strings.EqualFold(o.Name, t.name) {
 			err = h.checkNewTeam(o.Name)
 		}
@@ -226,10 +221,16 @@ func (o ModifyTeam) inverse(h *Host) (Operation, error) {
 		if wanted, err = mux.ParseType(o.Type); err == nil {
 			err = checkType(wanted, t.ipoib, t.family)
 		}
+		if err == nil {
+			err = checkCount(wanted, t.family, len(t.machine.Members))
+		}
 		back.Type = t.machine.Type.String()
 	}
 	if o.Failback != nil {
 		back.Failback = new(t.machine.Failback)
+		if err == nil {
+			err = checkFailback(*o.Failback, t.family)
+		}
 	}
 	if err == nil && o.Name == "" && o.Type == "" && o.Failback == nil {
 		err = errors.New("it says nothing that could be changed")
@@ -257,7 +258,7 @@ func (o ModifyTeam) apply(h *Host) error {
 	if o.Failback != nil {
 		t.machine.Failback = *o.Failback
 	}
-	h.settleTeams()
+	h.resettle(t)
 	return nil
 }
 
@@ -266,7 +267,7 @@ func (o DeleteTeam) inverse(h *Host) (Operation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return RestoreTeam{h.teams[i].record(h)}, nil
+	return RestoreTeam{h.teams[i].record(h), i}, nil
 }
 
 func (o DeleteTeam) apply(h *Host) error {
@@ -274,11 +275,10 @@ func (o DeleteTeam) apply(h *Host) error {
 	if err != nil {
 		return err
 	}
-	for _, m := range h.teams[i].machine.Members {
-		h.renew(m.Key)
-	}
-	h.teams = append(h.teams[:i:i], h.teams[i+1:]...)
-	h.settleTeams()
+	members := h.teams[i].machine.Members
+	h.teams = slices.Delete(h.teams, i, i+1)
+	h.renewAll(members)
+	h.bind()
 	return nil
 }
 
@@ -294,7 +294,7 @@ func (o AttachMember) inverse(h *Host) (Operation, error) {
 	if len(t.machine.Members) == 0 || !o.Primary && !o.SetMAC {
 		return DetachMember{o.Team, o.Connection}, nil
 	}
-	return RestoreTeam{t.record(h)}, nil
+	return RestoreTeam{t.record(h), i}, nil
 }
 
 func (o AttachMember) apply(h *Host) error {
@@ -319,7 +319,7 @@ func (o AttachMember) apply(h *Host) error {
 	}
 	h.address(t)
 	h.renew(port)
-	h.settleTeams()
+	h.resettle(t)
 	return nil
 }
 
@@ -343,7 +343,7 @@ func (o DetachMember) inverse(h *Host) (Operation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return RestoreTeam{t.record(h)}, nil
+	return RestoreTeam{Team: t.record(h)}, nil
 }
 
 func (o DetachMember) apply(h *Host) error {
@@ -369,7 +369,7 @@ func (o DetachMember) apply(h *Host) error {
 	}
 	h.address(t)
 	h.renew(port)
-	h.settleTeams()
+	h.resettle(t)
 	return nil
 }
 
@@ -399,6 +399,6 @@ func (o SetPrimary) apply(h *Host) error {
 		}
 	}
 	h.teams[i].machine.Primary = port
-	h.settleTeams()
+	h.resettle(&h.teams[i])
 	return nil
 }

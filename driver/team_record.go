@@ -1,6 +1,8 @@
 package driver
 
 import (
+	"cmp"
+	"errors"
 	"slices"
 
 	"cxdeck/device"
@@ -33,6 +35,8 @@ type VLANRecord struct {
 // RestoreTeam makes a team what it was: it takes a change of its members or its removal back.
 type RestoreTeam struct {
 	Team TeamRecord `json:"team"`
+	// Place is where it stands among the teams, from 0, if it is not there any more.
+	Place int `json:"place,omitempty"`
 }
 
 // Kind is "restore-team".
@@ -43,9 +47,6 @@ func (o RestoreTeam) Target() string { return o.Team.Name }
 
 // Describe says what it does.
 func (o RestoreTeam) Describe() string { return "make the team " + o.Team.Name + " what it was" }
-
-// Commands is empty for now.
-func (o RestoreTeam) Commands() []string { return nil }
 
 // record writes a team down.
 func (t *team) record(h *Host) TeamRecord {
@@ -63,56 +64,145 @@ func (t *team) record(h *Host) TeamRecord {
 }
 
 func (o RestoreTeam) inverse(h *Host) (Operation, error) {
+	if _, err := o.made(h); err != nil {
+		return nil, err
+	}
 	if i, err := h.team(o.Team.Name); err == nil {
-		return RestoreTeam{h.teams[i].record(h)}, nil
+		return RestoreTeam{h.teams[i].record(h), i}, nil
 	}
 	return DeleteTeam{o.Team.Name}, nil
 }
 
 func (o RestoreTeam) apply(h *Host) error {
-	t, err := mux.ParseType(o.Team.Type)
+	now, err := o.made(h)
 	if err != nil {
 		return err
-	}
-	now := team{
-		name: o.Team.Name, guid: o.Team.GUID, family: o.Team.Family, ipoib: o.Team.IPoIB, addressOf: nowhere,
-		machine: mux.Machine{Type: t, Failback: o.Team.Failback, Primary: mux.Nobody, Chosen: mux.Nobody},
-	}
-	for _, connection := range o.Team.Members {
-		port, err := h.port(connection)
-		if err != nil {
-			return err
-		}
-		now.machine.Members = append(now.machine.Members, mux.Member{Key: port})
-		if connection == o.Team.Primary {
-			now.machine.Primary = port
-		}
-		if connection == o.Team.AddressOf {
-			now.addressOf = port
-		}
-	}
-	for _, w := range o.Team.VLANs {
-		now.vlans = append(now.vlans, vlan{Name: w.Name, ID: w.ID, Priority: w.Priority, GUID: w.GUID})
 	}
 	var before []mux.Member
-	if i, err := h.team(o.Team.Name); err == nil {
-		before = h.teams[i].machine.Members
-		now.failovers, now.slot, now.machine.Chosen = h.teams[i].failovers, h.teams[i].slot, h.teams[i].machine.Chosen
-		h.teams[i] = now
+	var had []int
+	i, err := h.team(now.name)
+	if err == nil {
+		before, had = h.teams[i].machine.Members, h.teams[i].slots()
+		h.teams[i] = *now
 	} else {
-		h.teams = append(h.teams, now)
+		i = max(0, min(o.Place, len(h.teams)))
+		h.teams = slices.Insert(h.teams, i, *now)
 	}
-	i, err := h.team(o.Team.Name)
-	if err != nil {
-		return err
+	for _, slot := range now.slots() {
+		if !slices.Contains(had, slot) {
+			h.lab.ResetVirtual(slot)
+		}
 	}
-	h.address(&h.teams[i])
 	for port := range h.miniports {
 		is := func(m mux.Member) bool { return m.Key == port }
 		if slices.ContainsFunc(before, is) != slices.ContainsFunc(now.machine.Members, is) {
 			h.renew(port)
 		}
 	}
-	h.settleTeams()
+	h.resettle(&h.teams[i])
+	return nil
+}
+
+// made is the team that it makes, on a host that may have it otherwise. A miniport that is new begins to count.
+func (o RestoreTeam) made(h *Host) (*team, error) {
+	r, c := &o.Team, h.Clone()
+	var old *team
+	if i, err := c.team(r.Name); err == nil {
+		was := c.teams[i]
+		old = &was
+		c.teams = slices.Delete(c.teams, i, i+1)
+	}
+	if err := c.checkNewTeam(r.Name); err != nil {
+		return nil, err
+	}
+	kind, err := mux.ParseType(r.Type)
+	if err != nil {
+		return nil, err
+	}
+	if err := cmp.Or(checkType(kind, r.IPoIB, r.Family), checkFailback(r.Failback, r.Family)); err != nil {
+		return nil, err
+	}
+	now := team{
+		name: r.Name, family: r.Family, ipoib: r.IPoIB, addressOf: nowhere,
+		machine: mux.Machine{Type: kind, Failback: r.Failback, Primary: mux.Nobody, Chosen: mux.Nobody},
+	}
+	if now.guid, err = c.checkGUID(r.GUID); err != nil {
+		return nil, err
+	}
+	if old == nil {
+		if now.slot, err = c.freeSlot(); err != nil {
+			return nil, err
+		}
+	} else {
+		now.slot, now.failovers, now.lost, now.machine.Chosen = old.slot, old.failovers, old.lost, old.machine.Chosen
+	}
+	c.teams = append(c.teams, now)
+	of := &c.teams[len(c.teams)-1]
+	for _, connection := range r.Members {
+		if err := c.CanJoin(r.Name, kind, connection); err != nil {
+			return nil, err
+		}
+		port, err := c.port(connection)
+		if err != nil {
+			return nil, err
+		}
+		of.machine.Members = append(of.machine.Members, mux.Member{Key: port})
+	}
+	if of.machine.Primary, err = c.memberOr(r.Name, r.Primary, mux.Nobody); err != nil {
+		return nil, err
+	}
+	if of.addressOf, err = c.memberOr(r.Name, r.AddressOf, nowhere); err != nil {
+		return nil, err
+	}
+	if err := c.restoreVLANs(of, r.VLANs, old); err != nil {
+		return nil, err
+	}
+	c.address(of)
+	return of, nil
+}
+
+// memberOr is the port of a member, or another number for no connection.
+func (h *Host) memberOr(team, connection string, none int) (int, error) {
+	if connection == "" {
+		return none, nil
+	}
+	_, port, err := h.member(team, connection)
+	return port, err
+}
+
+// restoreVLANs gives a team its VLANs back; those that it had all the time keep their counters.
+func (h *Host) restoreVLANs(t *team, records []VLANRecord, old *team) error {
+	if t.ipoib && len(records) > 0 {
+		return errors.New("a team of IPoIB has partitions and no VLANs")
+	}
+	for _, r := range records {
+		if err := checkVLAN(t.vlans, r.Name, r.ID, r.Priority, t.name); err != nil {
+			return err
+		}
+		guid, err := h.checkGUID(r.GUID)
+		if err != nil {
+			return err
+		}
+		one := vlan{r.Name, r.ID, r.Priority, guid, device.NoSlot}
+		if old != nil {
+			for _, w := range old.vlans {
+				if w.GUID == guid {
+					one.Slot = w.Slot
+				}
+			}
+		}
+		t.vlans = append(t.vlans, one)
+	}
+	for i := range t.vlans {
+		if t.vlans[i].Slot != device.NoSlot {
+			continue
+		}
+		slot, err := h.freeSlot()
+		if err != nil {
+			return err
+		}
+		t.vlans[i].Slot = slot
+	}
+	slices.SortFunc(t.vlans, byID)
 	return nil
 }

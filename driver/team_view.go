@@ -88,17 +88,15 @@ func (h *Host) viewTeam(t *team) TeamView {
 		Primary: h.connection(t.machine.Primary), MAC: t.mac, Miniport: t.device(), Slot: t.slot,
 		Connected: t.machine.Connected(), Failovers: slices.Clone(t.failovers),
 	}
-	set := t.machine.ActiveSet()
+	receives, sends := h.carried(t)
 	for _, m := range t.machine.Members {
 		d, _, _ := h.lab.Port(m.Key)
-		one := MemberView{
+		v.Members = append(v.Members, MemberView{
 			Port: m.Key, Connection: d.Connection, GUID: d.Interface, Role: t.machine.Role(m.Key), Status: h.memberStatus(m.Key),
-		}
-		if one.Role == mux.Active {
-			one.Receives, one.Sends = 1/float64(len(set)), 1/float64(len(set))
-		}
-		v.Members = append(v.Members, one)
+			Why: h.whyIdle(t, m.Key), Receives: receives[m.Key], Sends: sends[m.Key],
+		})
 	}
+	v.Why = h.whyTeam(t)
 	for i := range t.vlans {
 		v.VLANs = append(v.VLANs, h.viewVLAN(t.name, "", t.family, &t.vlans[i]))
 	}
@@ -108,7 +106,7 @@ func (h *Host) viewTeam(t *team) TeamView {
 func (h *Host) viewVLAN(team, connection string, family device.Family, w *vlan) VLANView {
 	v := VLANView{
 		Team: team, Connection: connection, Name: w.Name, ID: w.ID, Priority: w.Priority, GUID: w.GUID, Slot: w.Slot,
-		Miniport: vlanDevice(family, w.Name),
+		Miniport: vlanDevice(family, w.Name), Why: h.whyVLAN(team, connection, w.ID),
 	}
 	return v
 }

@@ -9,8 +9,8 @@ import (
 	"cxdeck/device"
 )
 
-// TestVirtualFunctionsAreWatched: V1 the counters are read every so often, V2 a rise by more than the keys allow is told, and
-// no rise up to it, V3 nothing is read when the watch is off.
+// TestVirtualFunctionsAreWatched: V1 the counters are read every so often, V2 a rise by more than the keys allow is
+// told, and no rise up to it, V3 nothing is read when the watch is off.
 func TestVirtualFunctionsAreWatched(t *testing.T) {
 	t.Parallel()
 	const connection, key = "Ethernet 7", "mlx5.vf-cpu-monitor"

@@ -17,6 +17,8 @@ type View struct {
 	Adapters                     []AdapterView
 	// Teams are in the order in which they were made.
 	Teams []TeamView
+	// Partitions are the virtual ports of IPoIB, by their connections.
+	Partitions []PartitionView
 	// Waits is how many keys have stored values that do not count yet; see Host.Pending.
 	Waits int
 	// Machine is the computer with its BIOS.
@@ -114,6 +116,7 @@ func (h *Host) View() *View {
 		view.State = worse(view.State, h.miniports[port].state, len(view.Ports) == 1)
 	}
 	h.viewTeams(v)
+	v.Partitions = h.Partitions()
 	v.count(h.Pending())
 	return v
 }

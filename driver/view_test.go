@@ -37,14 +37,13 @@ func TestTheView(t *testing.T) {
 	}
 	for i := range v.Adapters {
 		a := &v.Adapters[i]
-		c := v.Tuning(a, &a.Ports[0])
-		if from := a.Description.NUMANode * v.ProcessorsPerNode; len(c.Processors) != v.ProcessorsPerNode || c.Processors[0] != from ||
-			c.InfiniBand != (a.Ports[0].Description.Link == device.InfiniBand) {
-			t.Errorf("%s is tuned as %+v", a.Description.Name, c)
+		list, err := h.TuningProcessors(a.Ports[0].Description.Connection)
+		if from := a.Description.NUMANode * v.ProcessorsPerNode; err != nil || len(list) != v.ProcessorsPerNode || list[0] != from {
+			t.Errorf("%s is tuned for %v, %v", a.Description.Name, list, err)
 		}
 	}
-	if older := (&View{System: "Windows Server 2008 R2"}); v.NDIS() != tuning.NDIS63 || older.NDIS() != tuning.NDIS62 {
-		t.Errorf("%s has NDIS %d, %s %d", v.System, v.NDIS(), older.System, older.NDIS())
+	if now, older := ndisOf(v.System), ndisOf("Windows Server 2008 R2"); now != tuning.NDIS63 || older != tuning.NDIS62 {
+		t.Errorf("%s has NDIS %d, Windows Server 2008 R2 %d", v.System, now, older)
 	}
 	mustApply(t, h, DisableAdapter{"Ethernet 7"}, PullCable{"Ethernet 8"})
 	h.Advance(time.Second)

@@ -1,22 +1,29 @@
 package driver
 
-import "cxdeck/driver/mux"
+import (
+	"maps"
+	"slices"
 
-// VirtualMiniport is a network device that Windows shows besides those of the ports: that of a team or of a VLAN.
+	"cxdeck/device"
+	"cxdeck/driver/mux"
+)
+
+// VirtualMiniport is a network device that Windows shows besides those of the ports: that of a team, of a VLAN or of a
+// virtual port of IPoIB.
 type VirtualMiniport struct {
-	// Team is the team that it is of, Connection the port for a VLAN of a port itself; the other one is empty. VLAN is the
-	// name of the VLAN, empty for a team.
-	Team, Connection, VLAN string
+	// Team is the team that it is of, Connection the port when it is of a port itself; the other one is empty. VLAN is
+	// the name of the VLAN, Partition that of the virtual port of IPoIB; both are empty for a team.
+	Team, Connection, VLAN, Partition string
 	// Device is what the device manager calls it; several may be called so.
 	Device string
-	// Slot is the place of its counters; see device.Lab.VirtualCell.
+	// Slot is the place of its counters, see device.Lab.VirtualCell; device.NoSlot when nothing goes through it.
 	Slot int
 	// Rate is that of the links that carry its traffic now, in bits a second.
 	Rate float64
 }
 
-// VirtualMiniports are those that the host has now: teams in the order in which they were made, each before its VLANs, then
-// the VLANs of ports.
+// VirtualMiniports are those that the host has now: teams in the order in which they were made, each before its VLANs,
+// then the VLANs of ports, then virtual ports of IPoIB, in whose partitions the lab has no workloads.
 func (h *Host) VirtualMiniports() (list []VirtualMiniport) {
 	for i := range h.teams {
 		t := &h.teams[i]
@@ -33,16 +40,17 @@ func (h *Host) VirtualMiniports() (list []VirtualMiniport) {
 			list = append(list, one)
 		}
 	}
-	if len(h.vlans) == 0 {
-		return list
-	}
-	for port := range h.miniports {
+	for _, port := range slices.Sorted(maps.Keys(h.vlans)) {
 		for _, w := range h.portVLANs(port) {
 			list = append(list, VirtualMiniport{
 				Connection: h.connection(port), VLAN: w.Name, Device: vlanDevice(h.family(port), w.Name), Slot: w.Slot,
 				Rate: h.linkRate(port),
 			})
 		}
+	}
+	for i := range h.partitions {
+		p := h.viewPartition(&h.partitions[i])
+		list = append(list, VirtualMiniport{Connection: p.On, Partition: p.Name, Device: p.Device, Slot: device.NoSlot, Rate: p.Rate})
 	}
 	return list
 }

@@ -59,8 +59,8 @@ func TestPortsKnowTheVirtualFunctionsOfTheirCard(t *testing.T) {
 	}
 }
 
-// The limit of memory counts for the virtual machines that come: no restart of the adapter makes it count, none is planned,
-// and a reboot does.
+// The limit of memory counts for the virtual machines that come: no restart of the adapter makes it count, none is
+// planned, and a reboot does.
 func TestLimitOfMemoryCountsForNewMachines(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 7)
@@ -141,7 +141,8 @@ func TestKeysOpenVirtualFunctions(t *testing.T) {
 	}
 }
 
-// What the drivers say when they are loaded: their RoCE mode, and that there are virtual functions; at other starts nothing.
+// What the drivers say when they are loaded: their RoCE mode, and that there are virtual functions; at other starts
+// nothing.
 func TestADriverThatIsLoadedSaysItsModes(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)

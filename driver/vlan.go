@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"cxdeck/device"
 	"cxdeck/driver/mux"
 )
 
@@ -73,15 +74,6 @@ func (o RemoveVLAN) Describe() string {
 	return fmt.Sprintf("remove the VLAN %s from %s", o.VLAN, o.Target())
 }
 
-// Commands is empty for now.
-func (o AddVLAN) Commands() []string { return nil }
-
-// Commands is empty for now.
-func (o ModifyVLAN) Commands() []string { return nil }
-
-// Commands is empty for now.
-func (o RemoveVLAN) Commands() []string { return nil }
-
 // portVLANs are the VLANs of a port itself.
 func (h *Host) portVLANs(port int) []vlan { return h.vlans[port] }
 
@@ -95,6 +87,9 @@ func (h *Host) vlansOf(team, connection string) ([]vlan, error) {
 		if err != nil {
 			return nil, err
 		}
+		if h.teams[i].ipoib {
+			return nil, fmt.Errorf("%s is a team of IPoIB, which has partitions and no VLANs", h.teams[i].name)
+		}
 		return h.teams[i].vlans, nil
 	}
 	port, err := h.port(connection)
@@ -104,6 +99,12 @@ func (h *Host) vlansOf(team, connection string) ([]vlan, error) {
 	if t := h.teamOf(port); t != nil {
 		return nil, fmt.Errorf("%s is a member of the team %s; put the VLAN on the team", connection, t.name)
 	}
+	switch d, _, _ := h.lab.Port(port); {
+	case d.Link == device.InfiniBand:
+		return nil, fmt.Errorf("%s is a port of IPoIB, which has partitions and no VLANs", connection)
+	case h.family(port) == device.WinOF2:
+		return nil, fmt.Errorf("%s has the driver mlx5, where a port without a team has one VLAN: set its key VlanId", connection)
+	}
 	return h.vlans[port], nil
 }
 
@@ -112,6 +113,7 @@ func (h *Host) setVLANs(team, connection string, list []vlan) {
 	slices.SortFunc(list, byID)
 	if i, err := h.team(team); err == nil {
 		h.teams[i].vlans = list
+		h.bind()
 		return
 	}
 	port, err := h.port(connection)
@@ -122,6 +124,7 @@ func (h *Host) setVLANs(team, connection string, list []vlan) {
 	if h.vlans[port] = list; len(list) == 0 {
 		delete(h.vlans, port)
 	}
+	h.bind()
 }
 
 func findVLAN(list []vlan, name, on string) (int, error) {
@@ -159,6 +162,9 @@ func (o AddVLAN) inverse(h *Host) (Operation, error) {
 	if err := checkVLAN(list, o.Name, o.ID, o.Priority, o.Target()); err != nil {
 		return nil, err
 	}
+	if _, err := h.freeSlot(); err != nil {
+		return nil, err
+	}
 	if o.GUID != "" {
 		if _, err := h.checkGUID(o.GUID); err != nil {
 			return nil, err
@@ -179,7 +185,12 @@ func (o AddVLAN) apply(h *Host) error {
 	if err != nil {
 		return err
 	}
-	h.setVLANs(o.Team, o.Connection, append(slices.Clone(list), vlan{Name: o.Name, ID: o.ID, Priority: o.Priority, GUID: guid}))
+	slot, err := h.freeSlot()
+	if err != nil {
+		return err
+	}
+	h.lab.ResetVirtual(slot)
+	h.setVLANs(o.Team, o.Connection, append(slices.Clone(list), vlan{o.Name, o.ID, o.Priority, guid, slot}))
 	return nil
 }
 

@@ -89,7 +89,7 @@ func Rehearse(ctx context.Context, host *driver.Host, plan driver.Plan, options 
 	before, after := newRehearsal(host), newRehearsal(host.Clone())
 	// One builder serves both, so that their cells are the same; what only the plan brings comes behind.
 	builder := newLabBuilder(after.host.Lab())
-	if err := builder.grow(); err != nil {
+	if err := builder.grow(after.host.VirtualMiniports()); err != nil {
 		return nil, err
 	}
 	if _, err := after.host.Apply(plan); err != nil {
@@ -120,8 +120,8 @@ func (f *Forecast) run(ctx context.Context, builder *labBuilder, before, after *
 		}
 		after.host.Advance(look)
 	}
-	if builder.behind() {
-		if err := builder.grow(); err != nil {
+	if virtuals := after.host.VirtualMiniports(); builder.behind(virtuals) {
+		if err := builder.grow(virtuals); err != nil {
 			return err
 		}
 	}
@@ -149,6 +149,8 @@ type rehearsal struct {
 	sums        []float64
 	samples     int
 	span        time.Duration
+	// virtuals are the virtual miniports, by the builder's numbers.
+	virtuals []labVirtual
 }
 
 func newRehearsal(host *driver.Host) *rehearsal {
@@ -196,9 +198,10 @@ func (r *rehearsal) read(builder *labBuilder) {
 	for port := range lab.Ports() {
 		lab.StartCounting(port)
 	}
+	r.virtuals = builder.virtuals.places(r.host.VirtualMiniports(), r.virtuals[:0])
 	counters := lab.Counters()
 	for i := range builder.blocks {
-		builder.blocks[i].run(lab, counters, r.last)
+		builder.blocks[i].run(lab, counters, r.virtuals, r.last)
 	}
 }
 

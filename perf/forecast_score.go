@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	// leastChange is the part by which a series has to change to be told of, leastValue how much of its unit, a second or
-	// at all, it has to reach on one side.
+	// leastChange is the part by which a series has to change to be told of, leastValue how much of its unit, a second
+	// or at all, it has to reach on one side.
 	leastChange = 0.01
 	leastValue  = 0.05
 	// rateBonus makes a rate go before the cumulative counter that it is made of: a forecast is in seconds.
 	rateBonus = 1.001
 )
 
-// differences are the series that differ between two rehearsals, the most telling first. Of series that are made of the same
-// counter in the same way, the one of the most telling set is there.
+// differences are the series that differ between two rehearsals, the most telling first. Of series that are made of the
+// same counter in the same way, the one of the most telling set is there.
 func differences(series []Series, before, after *rehearsal, plan driver.Plan) (list []Difference) {
 	var targets []string
 	for _, o := range plan.Operations {
@@ -70,12 +70,15 @@ type cellAverage struct {
 // relative is the part of the greater value that changes, 0 to 1; told is false when that is too little.
 func (d *Difference) relative() (part float64, told bool) {
 	if math.IsNaN(d.Before) || math.IsNaN(d.After) {
-		const halfKnown = 0.2 // something that comes or goes with the plan
 		rest := d.Before
 		if math.IsNaN(rest) {
 			rest = d.After
 		}
-		return halfKnown, math.Abs(rest) >= leastValue // not for NaN
+		part := 0.2                     // something comes or goes with the plan, such as a ring among others
+		if d.Series.Set == summarySet { // a network device
+			part = 1
+		}
+		return part, math.Abs(rest) >= leastValue // not for NaN
 	}
 	greatest := max(math.Abs(d.Before), math.Abs(d.After))
 	if greatest < leastValue {
@@ -88,9 +91,12 @@ func (d *Difference) relative() (part float64, told bool) {
 // emphasis is higher for what the plan is about and for losses.
 func (d *Difference) emphasis(targets []string) float64 {
 	factor := 1.0
+	instance := strings.TrimPrefix(d.Series.Instance, summaryTeam)
 	for _, target := range targets {
-		if d.Series.Instance == target || strings.HasPrefix(d.Series.Instance, target+" ") {
-			factor = 2
+		for _, name := range []string{instance, d.Series.Instance} {
+			if name == target || strings.HasPrefix(name, target+" ") {
+				factor = 2
+			}
 		}
 	}
 	if counter, ok := Catalogue().Counter(d.Series.Set, d.Series.Counter); ok && counter.Where != "" {
@@ -99,8 +105,8 @@ func (d *Difference) emphasis(targets []string) float64 {
 	return factor
 }
 
-// setWeights say how telling sets are, by words in their names, the first that fits: a port before its parts, and the part
-// that one understands before the others.
+// setWeights say how telling sets are, by words in their names, the first that fits: a port before its parts, and the
+// part that one understands before the others.
 var setWeights = []struct {
 	word   string
 	weight float64

@@ -68,10 +68,10 @@ func styleOf(unit Unit) style {
 	return s
 }
 
-// Number writes a value for people: three significant digits, SI prefixes. A per-second value of bytes is written in bits
-// ("18.4 Gb/s") unless inBytes is set ("2.30 GB/s"); amounts of bytes stay bytes ("1.21 TB"); packets and frames are
-// "1.52 Mp/s", durations "1.50 ms", what has no symbol of its own "1.52 k", a second "1.52 k/s". Whole amounts below a
-// thousand have no decimals, rates always three digits, so that they change in place. Zero is "0", NaN is "-".
+// Number writes a value for people: three significant digits, SI prefixes. A per-second value of bytes is written in
+// bits ("18.4 Gb/s") unless inBytes is set ("2.30 GB/s"); amounts of bytes stay bytes ("1.21 TB"); packets and frames
+// are "1.52 Mp/s", durations "1.50 ms", what has no symbol of its own "1.52 k", a second "1.52 k/s". Whole amounts
+// below a thousand have no decimals, rates always three digits, so that they change in place. Zero is "0", NaN is "-".
 func Number(value float64, unit Unit, perSecond, inBytes bool) string {
 	switch {
 	case math.IsNaN(value) || math.IsInf(value, 0):

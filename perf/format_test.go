@@ -64,7 +64,8 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-// TestNumberKeepsItsWidth goes through the sizes: there is never a thousand of anything, and never more than four places.
+// TestNumberKeepsItsWidth goes through the sizes: there is never a thousand of anything, and never more than four
+// places.
 func TestNumberKeepsItsWidth(t *testing.T) {
 	t.Parallel()
 	form := regexp.MustCompile(`^(\d{1,3}|\d\.\d\d|\d\d\.\d|0\.\d\d\d) [kMGTPE]?[bp]/s$`)

@@ -10,9 +10,13 @@ const (
 	AdapterNode NodeKind = iota
 	PortNode
 	FunctionNode
+	GroupNode // stands over others that belong to no adapter: teams
+	TeamNode
+	VLANNode
+	PartitionNode // a virtual port of IPoIB
 )
 
-// State is how an adapter, port or function is.
+// State is how an adapter, port, function, team or VLAN is.
 type State uint8
 
 // The states; the last two are those of a port's link.
@@ -26,7 +30,8 @@ const (
 	StateDown
 )
 
-// Inventory is what a source has: adapters, their ports, the functions on them. A published Inventory never changes.
+// Inventory is what a source has: adapters, their ports, the functions on them, teams of ports, VLANs. A published
+// Inventory never changes.
 type Inventory struct {
 	Host string
 	// Nodes stand in the order of a tree: each node after its parent, children together.
@@ -46,7 +51,7 @@ type Node struct {
 	// Parent is the index of the node above, -1 for none.
 	Parent int
 	Kind   NodeKind
-	// Name is what the operator calls it: "ConnectX-5 Ex", "Ethernet 7", "PF 04:00.0".
+	// Name is what the operator calls it: "ConnectX-5 Ex", "Ethernet 7", "PF 04:00.0", "Teams".
 	Name string
 	// Detail stands beside the name: "04:00.0  mlx5", "port 1".
 	Detail string
@@ -62,6 +67,8 @@ type Node struct {
 	Pending string
 	// Waits is how many of its keys have stored values that do not count yet, also those that need more than a restart.
 	Waits int
+	// Team is the name of the team that a port is a member of, empty for none.
+	Team string `json:",omitempty"`
 	// Instances are the perfmon instances that belong to the node: Enter on it opens their counters.
 	Instances []string
 	// Identity is the side panel: label and value, in order.

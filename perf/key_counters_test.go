@@ -9,7 +9,8 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// TestKeysMoveCountersThatThereAre: the counters that the registry's catalogue names for its keys are in the sets of their family.
+// TestKeysMoveCountersThatThereAre: the counters that the registry's catalogue names for its keys are in the sets of
+// their family.
 func TestKeysMoveCountersThatThereAre(t *testing.T) {
 	t.Parallel()
 	named := 0

@@ -19,6 +19,8 @@ type Lab struct {
 	begun     bool
 	// watched are the ports whose counts by processor and kind someone looks at.
 	watched []bool
+	// virtuals are the virtual miniports, by the builder's numbers.
+	virtuals []labVirtual
 	// told is the sequence of the last event that Events gave.
 	told uint64
 }
@@ -38,20 +40,29 @@ func NewLabSource(host *driver.Host) (*Lab, error) {
 	if err := l.grow(); err != nil {
 		return nil, err
 	}
-	l.inventory = newLabInventory(host, l.schema, l.builder.names)
+	l.inventory = newLabInventory(host, l.schema, l.builder)
 	return l, nil
 }
 
 // Info is what the source says of itself.
 func (l *Lab) Info() SourceInfo { return l.info }
 
-// grow publishes a new schema when the lab has got something that the present one lacks: more rings, or counting by
-// processor after a restart with RssMonitoringEnabled.
+// grow publishes a new schema when the lab has got something that the present one lacks: more rings, counting by
+// processor after a restart with RssMonitoringEnabled, or a team or VLAN under a new name.
 func (l *Lab) grow() error {
-	if !l.builder.behind() {
-		return nil
+	virtuals := l.host.VirtualMiniports()
+	if l.builder.behind(virtuals) {
+		if err := l.extend(virtuals); err != nil {
+			return err
+		}
 	}
-	if err := l.builder.grow(); err != nil {
+	l.virtuals = l.builder.virtuals.places(virtuals, l.virtuals[:0])
+	return nil
+}
+
+// extend publishes the new schema.
+func (l *Lab) extend(virtuals []driver.VirtualMiniport) error {
+	if err := l.builder.grow(virtuals); err != nil {
 		return err
 	}
 	generation := uint64(1)
@@ -64,8 +75,8 @@ func (l *Lab) grow() error {
 }
 
 // Watch makes ports count received packets by processor and kind when series of theirs that show that are among those
-// that someone looks at (R5): this is where Performance Monitor has its counter added. A driver that starts again goes on
-// with them, as its counters are still looked at. With RssCountersActivatedAtStartup a port does not wait for it.
+// that someone looks at (R5): this is where Performance Monitor has its counter added. A driver that starts again goes
+// on with them, as its counters are still looked at. With RssCountersActivatedAtStartup a port does not wait for it.
 func (l *Lab) Watch(series []int) {
 	for _, i := range series {
 		if i < 0 || i >= len(l.schema.Series) {
@@ -112,7 +123,7 @@ func (l *Lab) Next(ctx context.Context, interval time.Duration, column *Column) 
 	lab := l.host.Lab()
 	counters := lab.Counters()
 	for i := range l.builder.blocks {
-		l.builder.blocks[i].run(lab, counters, column.Cells)
+		l.builder.blocks[i].run(lab, counters, l.virtuals, column.Cells)
 	}
 	l.inventory.refresh(l.host, l.schema)
 	l.watch.column(l.host)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cxdeck/device"
+	"cxdeck/driver"
 )
 
 // labBuilder makes the series of a lab and the blocks that fill their cells. What has come since it was last asked is
@@ -22,6 +23,8 @@ type labBuilder struct {
 	// rings and spread are what of each port has its series.
 	rings  []int
 	spread []bool
+	// virtuals are the virtual miniports that have their series.
+	virtuals labVirtuals
 }
 
 func newLabBuilder(lab *device.Lab) *labBuilder {
@@ -31,10 +34,15 @@ func newLabBuilder(lab *device.Lab) *labBuilder {
 	}
 }
 
-// behind says whether the lab has something that has no series.
-func (b *labBuilder) behind() bool {
+// behind says whether the lab has something that has no series. virtuals are the virtual miniports of its host.
+func (b *labBuilder) behind(virtuals []driver.VirtualMiniport) bool {
+	return b.hardwareBehind() || b.virtuals.behind(virtuals)
+}
+
+// hardwareBehind says so of all but virtual miniports.
+func (b *labBuilder) hardwareBehind() bool {
 	for port := range b.rings {
-		if b.lab.Rings(port) > b.rings[port] || !b.spread[port] && (labGate{kind: spreadGate, port: port}).open(b.lab) {
+		if b.lab.Rings(port) > b.rings[port] || !b.spread[port] && (labGate{kind: spreadGate, port: port}).open(b.lab, nil) {
 			return true
 		}
 	}
@@ -47,29 +55,48 @@ func (b *labBuilder) gateOf(cell int) labGate {
 	return b.blocks[at].gate
 }
 
-// grow adds what has come.
-func (b *labBuilder) grow() error {
-	layouts, order := map[labGate]*labLayout{}, []*labLayout(nil)
-	copied := make([]labCopied, len(b.lab.Counters()))
-	first := len(b.series)
-	var owners []*labLayout
-	parts, count, err := b.parts()
+// grow adds what has come. Virtual miniports come one by one, while the operator watches: what is there by the hardware
+// is not looked through for them.
+func (b *labBuilder) grow(virtuals []driver.VirtualMiniport) error {
+	if b.hardwareBehind() {
+		parts, count, err := b.parts()
+		if err != nil {
+			return err
+		}
+		b.add(parts, count)
+		for port := range b.rings {
+			b.rings[port] = max(b.rings[port], b.lab.Rings(port))
+			b.spread[port] = b.known[labGate{kind: spreadGate, port: port}]
+		}
+	}
+	parts, count, err := b.virtualParts(virtuals)
 	if err != nil {
 		return err
 	}
-	b.series, owners = slices.Grow(b.series, count), make([]*labLayout, 0, count)
+	b.add(parts, count)
+	return nil
+}
+
+// add adds the series of parts, count at most, and the blocks that fill their cells.
+func (b *labBuilder) add(parts []labPart, count int) {
+	layouts, order := map[labGate]*labLayout{}, []*labLayout(nil)
+	var copied []labCopied // of the hardware; a virtual miniport has counters of its own, from the first one on
+	first, owners := len(b.series), make([]*labLayout, 0, count)
+	b.series = slices.Grow(b.series, count)
 	for _, part := range parts {
 		for i := range part.instances {
 			instance := &part.instances[i]
-			name := [2]string{part.set.name, foldPath(instance.name)}
-			if b.taken[name] {
-				return fmt.Errorf("two things of %s are named %s", part.set.name, instance.name)
-			}
-			b.taken[name] = true
 			b.names.note(part.set, instance)
 			layout := layouts[instance.gate]
 			if layout == nil {
-				layout = newLabLayout(b.lab, instance.gate, copied)
+				own := copied
+				if instance.gate.kind == virtualGate {
+					own = make([]labCopied, virtualCounters(b.lab))
+				} else if copied == nil {
+					copied = make([]labCopied, len(b.lab.Counters()))
+					own = copied
+				}
+				layout = newLabLayout(b.lab, instance.gate, own)
 				layouts[instance.gate] = layout
 				order = append(order, layout)
 			}
@@ -94,11 +121,6 @@ func (b *labBuilder) grow() error {
 	for i, layout := range owners {
 		b.series[first+i].Cell = layout.cell(b.series[first+i].Cell)
 	}
-	for port := range b.rings {
-		b.rings[port] = max(b.rings[port], b.lab.Rings(port))
-		b.spread[port] = b.known[labGate{kind: spreadGate, port: port}]
-	}
-	return nil
 }
 
 // labPart is what of a set has come.
@@ -111,15 +133,18 @@ type labPart struct {
 // parts are the parts of all sets that have come, and how many series they make.
 func (b *labBuilder) parts() (parts []labPart, count int, err error) {
 	for _, set := range labSets() {
-		described, ok := Catalogue().Set(set.name)
-		if !ok {
-			return nil, 0, fmt.Errorf("there is no set %s", set.name)
-		}
-		counters, err := labCounters(&set, described)
+		counters, err := describedCounters(&set)
 		if err != nil {
 			return nil, 0, err
 		}
 		instances := slices.DeleteFunc(b.instances(&set), func(i labInstance) bool { return b.known[i.gate] })
+		for i := range instances {
+			name := [2]string{set.name, foldPath(instances[i].name)}
+			if b.taken[name] {
+				return nil, 0, fmt.Errorf("two things of %s are named %s", set.name, instances[i].name)
+			}
+			b.taken[name] = true
+		}
 		parts = append(parts, labPart{&set, counters, instances})
 		count += len(counters) * len(instances)
 	}

@@ -47,6 +47,43 @@ func labFaultCauses() []labCause {
 	}
 	return []labCause{
 		{
+			row: 1, name: "no receive posted for datagrams and unreliable connections",
+			prepare: []driver.Operation{
+				driver.ScaleFlow{Flow: "Order book over RDMA datagrams", Scale: 1}, driver.ScaleFlow{Flow: "Sensor stream over unreliable RDMA", Scale: 1},
+			},
+			operations: []driver.Operation{fault("Ethernet 3", device.FewReceives, 0.01)},
+			moves: []string{
+				`\Mellanox Adapter Diagnostics Counters(Ethernet 3)\Discarded UD packets`,
+				`\Mellanox Adapter Diagnostics Counters(Ethernet 3)\Discarded UC packets`,
+			},
+			still: []string{
+				`\Mellanox Adapter Traffic Counters(Ethernet 3)\Packets Received Discarded`,
+				`\Mellanox Adapter Traffic Counters(Ethernet 3)\Packets Received Errors`,
+				`\Network Interface(Mellanox ConnectX-3 Pro Ethernet Adapter)\Packets Received Discarded`,
+				`\Mellanox WinOF Bus Counters(ConnectX-3 Pro)\No-WQE Drops/sec`,
+			},
+		},
+		{
+			name: "an application uses NDSPI", operations: []driver.Operation{driver.ScaleFlow{Flow: "Archive over SMB Direct"}},
+			describe: func(d *device.Description) {
+				for i := range d.Flows {
+					if f := &d.Flows[i]; f.Protocol == device.RDMA && f.Port == "Ethernet 8" {
+						f.Application, f.Idle = device.NDSPI, false
+					}
+				}
+			},
+			moves: []string{
+				`\RDMA Activity(Ethernet 8)\RDMA Inbound Bytes/sec`, `\RDMA Activity(Ethernet 8)\RDMA Inbound Frames/sec`,
+				`\RDMA Activity(Ethernet 8)\RDMA Outbound Bytes/sec`, `\RDMA Activity(Ethernet 8)\RDMA Outbound Frames/sec`,
+			},
+			still: []string{
+				`\RDMA Activity(Ethernet 8)\RDMA Accepted Connections`, `\RDMA Activity(Ethernet 8)\RDMA Active Connections`,
+				`\RDMA Activity(Ethernet 8)\RDMA Completion Queue Errors`, `\RDMA Activity(Ethernet 8)\RDMA Connection Errors`,
+				`\RDMA Activity(Ethernet 8)\RDMA Failed Connection Attempts`, `\RDMA Activity(Ethernet 8)\RDMA Initiated Connections`,
+				`\SMB Direct Connection(Ethernet 8)\Bytes RDMA Read/sec`, `\SMB Direct Connection(Ethernet 8)\Sends/sec`,
+			},
+		},
+		{
 			row: 2, name: "dropless mode, WinOF-2",
 			prepare:    []driver.Operation{set("Ethernet 6", "DelayDropTimeout", "100"), restart("Ethernet 6")},
 			operations: []driver.Operation{dropless, busy, slow("Ethernet 6", 0.13)},
@@ -219,8 +256,13 @@ func labFaultCauses() []labCause {
 		{
 			row: 17, name: "an RDMA application exits", wait: 2 * time.Second,
 			operations: []driver.Operation{fault("Ethernet 3", device.ApplicationExit, one)},
-			moves:      []string{`\Mellanox Adapter Diagnostics Counters(Ethernet 3)\Responder CQE errors`},
+			moves: []string{
+				`\Mellanox Adapter Diagnostics Counters(Ethernet 3)\Responder CQE errors`,
+				`\Mellanox WinOF Bus Counters(ConnectX-3 Pro)\Packets discarded due to invalid QP`,
+			},
 			still: []string{
+				`\Mellanox Adapter Traffic Counters(Ethernet 3)\Packets Received Discarded`,
+				`\Mellanox Adapter Traffic Counters(Ethernet 3)\Packets Received Errors`,
 				`\Mellanox Adapter Diagnostics Counters(Ethernet 3)\Requester CQE errors`,
 				`\RDMA Activity(Ethernet 3)\RDMA Connection Errors`, `\RDMA Activity(Ethernet 3)\RDMA Failed Connection Attempts`,
 			},

@@ -151,8 +151,8 @@ func describedLab(t testing.TB, change func(*device.Description)) *Lab {
 	return l
 }
 
-// TestResets: T2 a start of the driver clears no counter of the adapter, T3 but those that it keeps itself; a restart of
-// the card clears all.
+// TestResets: T2 a start of the driver clears no counter of the adapter, T3 but those that it keeps itself; a restart
+// of the card clears all.
 func TestResets(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, 2)

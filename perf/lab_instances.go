@@ -41,6 +41,8 @@ func (p labPlace) cell(lab *device.Lab, t labTerm) int {
 		return lab.FunctionCell(p.port, p.at, device.FunctionCounter(t.counter))
 	case ofHost:
 		return lab.ProcessorCell(p.at, device.ProcessorCounter(t.counter))
+	case ofVirtual:
+		return t.counter
 	case ofPort:
 	}
 	return device.Cell(p.port, device.Counter(t.counter))
@@ -64,7 +66,7 @@ func (n *labNames) note(set *labSet, i *labInstance) {
 		into = &n.cards[i.places[0].adapter]
 	case perFunction, perFunctions:
 		into = &n.functions[i.places[0].port]
-	case perHost:
+	case perHost, perVirtual:
 		return
 	case perPort, perInterface, perPriority, perReceiveRing, perSendRing, perProcessor:
 		if i.name == set.total {
@@ -128,7 +130,7 @@ func (b *labBuilder) instances(set *labSet) (list []labInstance) {
 				one.gate = labGate{kind: functionGate, port: port}
 				list = append(list, one)
 			}
-		case perPriority, perReceiveRing, perSendRing, perProcessor, perFunction, perHost:
+		case perPriority, perReceiveRing, perSendRing, perProcessor, perFunction, perHost, perVirtual:
 			list = b.numbered(list, set, one)
 		}
 	}
@@ -177,7 +179,7 @@ func (b *labBuilder) numbers(scope labScope, port int) (count int, gate func(at 
 	case perFunction:
 		d, _, _ := b.lab.Port(port)
 		return d.VirtualFunctions, func(at int) labGate { return labGate{functionGate, port, at} }
-	case perPort, perInterface, perCard, perFunctions, perHost:
+	case perPort, perInterface, perCard, perFunctions, perHost, perVirtual:
 	}
 	return 0, always
 }

@@ -10,8 +10,8 @@ import (
 	"cxdeck/driver"
 )
 
-// Where the invariants of the counter model are tried. Without another name it is TestTheCounterModelHolds, in the method
-// that is named.
+// Where the invariants of the counter model are tried. Without another name it is TestTheCounterModelHolds, in the
+// method that is named.
 //
 //	T1, T8, T9, T10       times
 //	T2, T3                TestResets
@@ -23,24 +23,24 @@ import (
 //	A4                    tests of device/wire and the vectors
 //	A5, A6                limits
 //	A7, A8, E1 to E5      losses
-//	E6                    of the classes of size the lab makes one: TestWhatMovesWhen, row 10
+//	E6                    classes, TestWhatMovesWhen, row 10
 //	E7                    pauses
-//	E8                    the lab counts no such packets: TestUncausedCountersStayZero
+//	E8                    losses, with datagrams that find no receive posted; TestWhatMovesWhen, rows 1 and 17
 //	Q1, Q2                priorities
 //	Q3                    the vectors of DSCP, and TestSpread of device
 //	Q4                    a frame is counted by its flow's priority, tagged or not: priorities
 //	Q5, Q6, Q7, Q8        pauses
 //	Q9, Q10               held
-//	Q11                   no two ports of the lab share a cable, and its switches show no counters
+//	Q11                   ends
 //	R1, R2, R3, R4, R7    spread
 //	R5                    TestTheSchemaGrows, TestResets
 //	R6                    spread: Total is the sum of all processors; the lab is in native mode
 //	R8                    unhashed
-//	R9                    the lab has no capture buffer
+//	R9                    captured; TestTheCaptureBuffer of device
 //	D1, D3, D4, D6        rdma
-//	D2                    TestWhatMovesWhen, row 17; the lab has no attempt that fails
-//	D5                    all RDMA of the lab is SMB Direct
-//	D7                    the peers are outside: TestWhatMovesWhen, rows 16 and 19
+//	D2                    connections; TestWhatMovesWhen, row 17
+//	D5                    connections
+//	D7                    ends; TestWhatMovesWhen, rows 16 and 19
 //	D8, D9, D11           diagnostics, transport
 //	D10                   transport
 //	D12                   still, links
@@ -49,15 +49,15 @@ import (
 //	B1, B2, B4, B5, B7, B8  cards
 //	B3                    TestTheLabFillsItsSets: the lab has the Pro
 //	B6                    cards
-//	B9                    TestWhatMovesWhen, row 15
-//	V1 to V3              TestVirtualFunctionsAreWatched of driver; TestWhatMovesWhen, row 25
-//	V4                    the lab has no resource dump
+//	B9                    TestQueuesTakeEntriesOfTables; TestWhatMovesWhen, row 15
+//	V1 to V3              TestWatchesOverSeeds and TestVirtualFunctionsAreWatched of driver; TestWhatMovesWhen, row 25
+//	V4                    TestResourceDump of views/exec
 //	P1, P2, P4            rings
 //	P3                    TestColumnsDoNotDependOnTheInterval: a difference does not depend on what is read in between
 //	P5                    rings, TestCompletionMethods
 
-// held: Q9 while a priority is held back all the time nothing of it is sent; Q10 what shares a traffic class has one count
-// of discards.
+// held: Q9 while a priority is held back all the time nothing of it is sent; Q10 what shares a traffic class has one
+// count of discards.
 func (c *labCheck) held(p *labPort) {
 	if c.restarted(p) {
 		return
@@ -109,8 +109,8 @@ func (c *labCheck) unhashed(p *labPort) {
 	c.need(before.RSS || after.RSS || taking <= 1, "R8", "%s: %d processors take packets without RSS", p.Connection, taking)
 }
 
-// transport: D8 retries end with a negative answer each, D10 no queue overflows, D11 what the firmware does not count is 0,
-// D9 an error is a completion with an error.
+// transport: D8 retries end with a negative answer each, D10 no queue overflows, D11 what the firmware does not count
+// is 0, D9 an error is a completion with an error.
 func (c *labCheck) transport(p *labPort) {
 	now := func(counter device.Counter) uint64 {
 		return c.lab.Host().Lab().Counters()[device.Cell(p.port, counter)]
@@ -174,7 +174,8 @@ func TestOnlyTheToolClearsRingStatistics(t *testing.T) {
 	}
 }
 
-// TestCompletionMethods: P5 with polling only the polled count grows; adaptive completion has both, and counts its changes.
+// TestCompletionMethods: P5 with polling only the polled count grows; adaptive completion has both, and counts its
+// changes.
 func TestCompletionMethods(t *testing.T) {
 	t.Parallel()
 	const connection = "Ethernet 10"

@@ -2,6 +2,7 @@ package perf
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -17,8 +18,9 @@ type labInventory struct {
 	schema *Schema
 	// summary are the series of the console's own set, by instance and counter.
 	summary map[[2]string]int
-	// names are the instances of ports and cards.
+	// names are the instances of ports and cards, virtuals those of teams and VLANs.
 	names     *labNames
+	virtuals  *labVirtuals
 	published *Inventory
 	// view is the host when something last happened on it, which told is the newest event of: it costs more than
 	// the rest of the inventory.
@@ -26,12 +28,15 @@ type labInventory struct {
 	told uint64
 	// glances are what the published inventory was made of; counters are those of the last look, at its time.
 	glances  []labGlance
+	teams    []driver.TeamView
 	counters []uint64
 	at       time.Time
 }
 
-func newLabInventory(host *driver.Host, schema *Schema, names *labNames) *labInventory {
-	v := &labInventory{host: host, names: names, glances: make([]labGlance, host.Lab().Ports())}
+func newLabInventory(host *driver.Host, schema *Schema, builder *labBuilder) *labInventory {
+	v := &labInventory{
+		host: host, names: builder.names, virtuals: &builder.virtuals, glances: make([]labGlance, host.Lab().Ports()),
+	}
 	v.refresh(host, schema)
 	return v
 }
@@ -55,6 +60,9 @@ func (v *labInventory) refresh(host *driver.Host, schema *Schema) {
 		changed = changed || g != *before
 		*before = g
 	}
+	if teams := host.Teams(); len(teams)+len(v.teams) > 0 && !reflect.DeepEqual(teams, v.teams) {
+		v.view, v.teams = nil, teams
+	}
 	v.counters, v.at = append(v.counters[:0], host.Lab().Counters()[:device.Cell(len(v.glances), 0)]...), now
 	if v.view == nil {
 		v.view, changed = host.View(), true
@@ -67,16 +75,17 @@ func (v *labInventory) refresh(host *driver.Host, schema *Schema) {
 func (v *labInventory) inventory(view *driver.View) *Inventory {
 	inventory := &Inventory{Host: view.Name, TotalLabel: "All ports, no frame counted twice", Waits: view.Waits}
 	for i := range view.Adapters {
-		v.adapter(inventory, &view.Adapters[i], v.names.cards[i])
+		v.adapter(inventory, &view.Adapters[i], v.names.cards[i], view.Partitions)
 	}
+	v.addTeams(inventory, view)
 	inventory.Receive = v.find("_Total", summaryReceive)
 	inventory.Send = v.find("_Total", summarySend)
 	inventory.Drops = v.find("_Total", summaryDrops)
 	return inventory
 }
 
-// summarise notes the series of the console's own set. Looking their paths up would have the schema make its index of all
-// paths before the first frame.
+// summarise notes the series of the console's own set. Looking their paths up would have the schema make its index of
+// all paths before the first frame.
 func (v *labInventory) summarise(schema *Schema) {
 	v.schema, v.summary = schema, map[[2]string]int{}
 	for i := range schema.Series {
@@ -94,7 +103,7 @@ func (v *labInventory) find(instance, counter string) []int {
 	return nil
 }
 
-func (v *labInventory) adapter(inventory *Inventory, a *driver.AdapterView, own []string) {
+func (v *labInventory) adapter(inventory *Inventory, a *driver.AdapterView, own []string, partitions []driver.PartitionView) {
 	at := len(inventory.Nodes)
 	node := Node{
 		ID: a.Description.PCI.String(), Parent: -1, Kind: AdapterNode, Name: a.Description.Name,
@@ -123,6 +132,14 @@ func (v *labInventory) adapter(inventory *Inventory, a *driver.AdapterView, own 
 		}
 		if d := p.Description; d.VirtualFunctions > 0 {
 			inventory.Nodes = append(inventory.Nodes, v.virtualNode(a, p, parent))
+		}
+		for j := range p.VLANs {
+			inventory.Nodes = append(inventory.Nodes, v.vlanNode(&p.VLANs[j], p.Up, p.Rate, parent))
+		}
+		for j := range partitions {
+			if partitions[j].Port == p.Port {
+				inventory.Nodes = append(inventory.Nodes, v.partitionNode(&partitions[j], parent))
+			}
 		}
 	}
 	inventory.Nodes[at].Instances = append(inventory.Nodes[at].Instances, own...)
@@ -190,7 +207,7 @@ func (v *labInventory) port(a *driver.AdapterView, p *driver.PortView) Node {
 	d := p.Description
 	node := Node{
 		ID: a.Description.PCI.String() + " " + portDetail(a, p), Kind: PortNode, Name: d.Connection, Detail: portDetail(a, p),
-		State: StateDown, SpeedText: labSpeedText(d), Pending: p.Pending, Waits: p.Waits,
+		State: StateDown, SpeedText: labSpeedText(d), Pending: p.Pending, Waits: p.Waits, Team: p.Team,
 		Receive: v.find(d.Connection, summaryReceive), Send: v.find(d.Connection, summarySend),
 		Drops:     v.find(d.Connection, summaryDrops),
 		Instances: slices.Clip(v.names.ports[p.Port]), Health: v.glances[p.Port].findings(d),
@@ -277,6 +294,9 @@ func (v *labInventory) portIdentity(a *driver.AdapterView, p *driver.PortView) [
 	first := []Field{{"Adapter", a.Description.Name}, {"MAC", d.MAC.String()}}
 	if p.Management {
 		first = append(first, Field{"Session", "this port carries your session"})
+	}
+	if p.Team != "" {
+		first = append(first, Field{"Team", p.Team + ", " + strings.ToLower(p.Role.String())})
 	}
 	return slices.Concat(first, linkIdentity(d, v.host.Lab().Settings(p.Port)), v.adapterIdentity(a)[1:], []Field{
 		{"Port GUID", d.GUID.String()},

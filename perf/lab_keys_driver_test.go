@@ -8,11 +8,12 @@ import (
 	"cxdeck/driver"
 )
 
-// driverKeys are those of what the drivers do for sends, tunnels and virtual functions, and those that count when a driver is
-// loaded.
+// driverKeys are those of what the drivers do for sends, tunnels and virtual functions, and those that count when a
+// driver is loaded.
 func driverKeys() []labKey {
 	const posted, activity, diagnostics = sendsPosted, `\RDMA Activity(`, `\Mellanox WinOF-2 Diagnostics(`
 	const tunnelPort = "Ethernet 9"
+	const qos2 = `\Mellanox WinOF-2 Port QoS(`
 	const notices, barred = `\Mellanox WinOF-2 Port QoS(` + jumboPort + ` Priority `, `\Mellanox WinOF-2 VF Port Traffic(` + jumboPort + ` VF 0)\Allowed EthType Anti Spoofing Packets Discarded`
 	flood := []driver.Operation{driver.ScaleFlow{Flow: "SMB Direct reads, volume 1", Scale: 10}}
 	odd := []driver.Operation{fault(jumboPort, device.BarredType, 1)}
@@ -45,6 +46,13 @@ func driverKeys() []labKey {
 		{port: winOFPort, key: "ThisPollThreshold", value: "1", counter: rings + winOFPort + ` RX 6)\PacketsReceivedThread`, way: driver.Rises, factor: 2},
 		{port: winOFPort, key: "AverageFactor", value: "0", around: []driver.Operation{set(winOFPort, "AveragePollThreshold", "1")}, counter: rings + winOFPort + ` RX 6)\PacketsReceivedThread`, way: driver.Falls, factor: 0.5},
 		{port: winOFPort, key: "pkt_rate_low", value: "255999", around: []driver.Operation{set(winOFPort, "pkt_rate_high", "256000")}, counter: rings + winOFPort + ` RX 6)\NumTrafficProfileTransitions`, way: driver.Rises, factor: 1.1},
+
+		{port: winOFPort, key: "VlanId", value: "55", counter: `\Mellanox Adapter QoS Counters(` + winOFPort + ` Priority 0)\Packets Sent`, way: driver.Rises, factor: 2},
+		{port: winOF2Port, key: "VlanId", value: "55", counter: qos2 + winOF2Port + ` Priority 0)\Packets Sent`, way: driver.Rises, factor: 2},
+		{port: winOFPort, key: "*PriorityVLANTag", value: "0", counter: `\Mellanox Adapter QoS Counters(` + winOFPort + ` Priority 1)\Packets Received`, way: driver.Stops},
+		{port: jumboPort, key: "*PriorityVLANTag", value: "0", counter: qos2 + jumboPort + ` Priority 3)\Packets Received`, way: driver.Stops},
+		{port: winOFPort, key: "PromiscuousVlan", value: "1", around: []driver.Operation{set(winOFPort, "VlanId", "55")}, counter: winOFTraffic + winOFPort + `)\Packets Received`, way: driver.Rises, factor: 1.05},
+		{port: jumboPort, key: "PromiscuousVlan", value: "1", around: []driver.Operation{set(jumboPort, "VlanId", "55")}, counter: traffic2 + jumboPort + `)\Packets Received`, way: driver.Rises, factor: 1.05},
 
 		{port: winOFPort, key: "roce_udp_dport", value: "4792", counter: activity + winOFPort + `)\RDMA Outbound Bytes/sec`, way: driver.Stops},
 		{port: winOFPort, key: "roce_udp_dport", value: "4792", counter: activity + winOFPort + `)\RDMA Failed Connection Attempts`, way: driver.Rises, factor: 2},

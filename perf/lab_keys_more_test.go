@@ -30,6 +30,18 @@ func placementKeys() []labKey {
 		{port: winOFPort, key: "*NumaNodeID", value: "0", counter: `\cxdeck Processor(0)\% Processor Time`, way: driver.Rises, factor: 2},
 		{port: winOFPort, key: "BlueFlame", value: "0", counter: `\Mellanox WinOF Bus Counters(ConnectX-3 Pro)\External Blueflame hit/sec`, way: driver.Falls, factor: 0.9},
 		{
+			port: winOFPort, key: "PromiscuousVlan", value: "1", counter: winOFTraffic + winOFPort + `)\Packets Sent`, way: driver.Rises, factor: 2,
+			around: []driver.Operation{set(winOFPort, "VlanId", "5")},
+		},
+		{port: winOFPort, key: "VlanId", value: "5", counter: winOFTraffic + winOFPort + `)\Packets Sent`, way: driver.Falls, factor: 0.5},
+		{port: winOFPort, key: "*PriorityVLANTag", value: "1", counter: winOFTraffic + winOFPort + `)\Packets Sent`, way: driver.Falls, factor: 0.5},
+		{
+			port: jumboPort, key: "PromiscuousVlan", value: "1", counter: `\RDMA Activity(` + jumboPort + `)\RDMA Outbound Bytes/sec`,
+			way: driver.Rises, factor: 2, around: []driver.Operation{set(jumboPort, "VlanId", "5")},
+		},
+		{port: jumboPort, key: "VlanId", value: "5", counter: `\RDMA Activity(` + jumboPort + `)\RDMA Outbound Bytes/sec`, way: driver.Stops},
+		{port: jumboPort, key: "*PriorityVLANTag", value: "1", counter: `\RDMA Activity(` + jumboPort + `)\RDMA Outbound Bytes/sec`, way: driver.Stops},
+		{
 			port: winOFPort, key: "IgnoreFCS", value: "1", counter: winOFTraffic + winOFPort + `)\Packets Received`, way: driver.Rises, factor: 1.1,
 			around: []driver.Operation{driver.SetFault{Connection: winOFPort, Fault: device.BadCable, Share: 0.3}},
 		},
@@ -73,8 +85,8 @@ func congestionKeys() []labKey {
 	return keys
 }
 
-// recoveryKeys are those of congestion control that show while flows recover, which others must make slow, or at the end
-// that sends the notifications.
+// recoveryKeys are those of congestion control that show while flows recover, which others must make slow, or at the
+// end that sends the notifications.
 func recoveryKeys() []labKey {
 	const control, out = `\Mellanox WinOF-2 Congestion Control(` + jumboPort + `)\`, `\RDMA Activity(` + jumboPort + `)\RDMA Outbound Bytes/sec`
 	const sent, handled = control + "Notification Point CNPs Sent Successfully", control + "Reaction Point Successfully Handled CNP Packets"

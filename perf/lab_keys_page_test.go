@@ -55,8 +55,8 @@ func keyStates() []keyState {
 	}
 }
 
-// TestKeysPage holds that docs/registry-keys.md tells of each key what the tests prove of it, and of no others. With -update it
-// writes the page.
+// TestKeysPage holds that docs/registry-keys.md tells of each key what the tests prove of it, and of no others. With
+// -update it writes the page.
 func TestKeysPage(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join("..", "docs", "registry-keys.md")
@@ -141,7 +141,8 @@ N is any number.
 	return b.String()
 }
 
-// silentKeys are those without a proof: names, driver, and why. Each key has either a proof or a reason, and none has both.
+// silentKeys are those without a proof: names, driver, and why. Each key has either a proof or a reason, and none has
+// both.
 func silentKeys(t *testing.T, proven map[string]bool) (rows [][3]string) {
 	t.Helper()
 	told := map[[3]string]bool{}

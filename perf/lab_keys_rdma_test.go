@@ -2,8 +2,8 @@ package perf
 
 import "cxdeck/driver"
 
-// rdmaKeys are those that say whether RDMA is there and how it travels. Without it the same data moves over TCP, which the
-// host's processors have to do with.
+// rdmaKeys are those that say whether RDMA is there and how it travels. Without it the same data moves over TCP, which
+// the host's processors have to do with.
 func rdmaKeys() []labKey {
 	const activity = `\RDMA Activity(`
 	const out, connections = `)\RDMA Outbound Bytes/sec`, `)\RDMA Active Connections`

@@ -15,8 +15,8 @@ import (
 	"cxdeck/driver"
 )
 
-// TestEveryCounterWithACauseMoves: what is not said to stay 0 in the lab is something else there when the cause is made:
-// a fault, a setting, a kind of traffic.
+// TestEveryCounterWithACauseMoves: what is not said to stay 0 in the lab is something else there when the cause is
+// made: a fault, a setting, a kind of traffic.
 func TestEveryCounterWithACauseMoves(t *testing.T) {
 	t.Parallel()
 	var mutex sync.Mutex
@@ -48,7 +48,8 @@ func movingLab(two bool) *device.Description {
 	const gone = "Ethernet 8"
 	d.Flows = slices.DeleteFunc(d.Flows, func(f device.Flow) bool { return f.Port == gone || two && f.Protocol == device.IPoIB })
 	for i := range d.Flows {
-		if f := &d.Flows[i]; f.Protocol == device.RDMA && f.Port == "Ethernet 3" {
+		d.Flows[i].Idle = false
+		if f := &d.Flows[i]; f.Protocol == device.RDMA && f.Port == "Ethernet 3" && f.Application == device.SMBDirect {
 			f.ReceiveGbps, f.Flows, f.Connections = 60, 1, 1 // too much for the line
 		}
 	}

@@ -11,13 +11,14 @@ type labGate struct {
 type labGateKind uint8
 
 const (
-	openGate   labGateKind = iota
-	ringGate               // as long as the port has so many rings
-	spreadGate             // as long as the port counts by processor and kind (R4)
-	functionGate           // as long as the port has so many virtual functions open
+	openGate     labGateKind = iota
+	ringGate                 // as long as the port has so many rings
+	spreadGate               // as long as the port counts by processor and kind (R4)
+	functionGate             // as long as the port has so many virtual functions open
+	virtualGate              // as long as the virtual miniport of the number is there
 )
 
-func (g labGate) open(lab *device.Lab) bool {
+func (g labGate) open(lab *device.Lab, virtuals []labVirtual) bool {
 	switch g.kind {
 	case ringGate:
 		return g.at < lab.Rings(g.port)
@@ -25,14 +26,16 @@ func (g labGate) open(lab *device.Lab) bool {
 		return lab.Settings(g.port).CountRSS
 	case functionGate:
 		return g.at < lab.VirtualFunctions(g.port)
+	case virtualGate:
+		return g.at < len(virtuals) && virtuals[g.at].there
 	case openGate:
 	}
 	return true
 }
 
-// labBlock makes a stretch of a column's cells out of the hardware's counters: those of series that come and go together.
-// Most cells are copies, in runs of counters that are neighbours; they are followed by one cell that is 0, by sums, and
-// by readings.
+// labBlock makes a stretch of a column's cells out of the hardware's counters: those of series that come and go
+// together. Most cells are copies, in runs of counters that are neighbours; they are followed by one cell that is 0, by
+// sums, and by readings.
 type labBlock struct {
 	gate labGate
 	// first and end are the cells of the block.
@@ -53,14 +56,20 @@ type labReadingAt struct {
 	port    int
 }
 
-// run fills the cells of a block.
-func (b *labBlock) run(lab *device.Lab, counters []uint64, cells []int64) {
+// run fills the cells of a block. virtuals are the virtual miniports by their numbers: the counters of such a block are
+// counted from the first one of the place where its miniport is now.
+func (b *labBlock) run(lab *device.Lab, counters []uint64, virtuals []labVirtual, cells []int64) {
 	cells = cells[b.first:b.end]
-	if !b.gate.open(lab) {
+	if !b.gate.open(lab, virtuals) {
 		for i := range cells {
 			cells[i] = Missing
 		}
 		return
+	}
+	var virtual labVirtual
+	if b.gate.kind == virtualGate {
+		virtual = virtuals[b.gate.at]
+		counters = virtual.counters(lab, counters)
 	}
 	at := 0
 	for _, run := range b.runs {
@@ -86,7 +95,11 @@ func (b *labBlock) run(lab *device.Lab, counters []uint64, cells []int64) {
 		at++
 	}
 	for _, r := range b.readings {
-		cells[at] = r.reading.read(lab, r.port)
+		if r.reading == virtualRate {
+			cells[at] = virtual.rate
+		} else {
+			cells[at] = r.reading.read(lab, r.port)
+		}
 		at++
 	}
 }

@@ -133,9 +133,9 @@ func moves(way driver.Way, with, without, part float64) bool {
 	return false
 }
 
-// TestEverySceneAtEveryPort plays each scene at each port that it can be played at, beside a lab in which nothing is done:
-// its counters move as it says, the rising ones within five seconds, its events come, and when it is undone all goes on
-// as beside.
+// TestEverySceneAtEveryPort plays each scene at each port that it can be played at, beside a lab in which nothing is
+// done: its counters move as it says, the rising ones within five seconds, its events come, and when it is undone all
+// goes on as beside.
 func TestEverySceneAtEveryPort(t *testing.T) {
 	t.Parallel()
 	const (

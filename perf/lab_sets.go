@@ -8,6 +8,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/dcqcn"
 	"cxdeck/device/rss"
+	"cxdeck/driver"
 )
 
 // labScope says what a set has an instance for.
@@ -24,10 +25,12 @@ const (
 	perFunction
 	perFunctions // all virtual functions of a port as one
 	perHost      // for each processor of the host, whatever the port
+	perVirtual   // for each virtual miniport
 )
 
 // labSet binds a set of the catalogue to the counters that the lab's hardware keeps. A counter of the set that is not
-// bound has no cause in the lab and stays 0. A rate that the catalogue derives from a cumulative counter takes its cell.
+// bound has no cause in the lab and stays 0. A rate that the catalogue derives from a cumulative counter takes its
+// cell.
 type labSet struct {
 	name  string
 	scope labScope
@@ -38,6 +41,8 @@ type labSet struct {
 	// total is the name of an instance that adds up the others, sum says what it contains; empty for a set without.
 	total, sum string
 	bind       []labBinding
+	// virtual is what the set calls a virtual miniport, unless something else is called so.
+	virtual func(*driver.VirtualMiniport) string
 }
 
 // labBinding makes a counter out of hardware counters: the sum of those in plus, less that of those in minus.
@@ -95,6 +100,7 @@ const (
 	ofCard
 	ofFunction
 	ofHost
+	ofVirtual // counted from the first of a virtual miniport
 )
 
 // labKind is a kind of received packets that a processor counts; see package rss.
@@ -103,7 +109,7 @@ type labKind int
 // labCountable are the enumerations of the hardware's counters.
 type labCountable interface {
 	device.Counter | device.PriorityCounter | device.ReceiveRingCounter | device.SendRingCounter |
-		device.CardCounter | device.FunctionCounter | device.ProcessorCounter | labKind
+		device.CardCounter | device.FunctionCounter | device.ProcessorCounter | device.VirtualCounter | labKind
 }
 
 func termsOf[C labCountable](counters []C) (terms []labTerm) {
@@ -122,6 +128,8 @@ func termsOf[C labCountable](counters []C) (terms []labTerm) {
 			of = ofFunction
 		case device.ProcessorCounter:
 			of = ofHost
+		case device.VirtualCounter:
+			of = ofVirtual
 		case labKind:
 			of = ofProcessor
 		}
@@ -164,6 +172,7 @@ const (
 	alphaWindow                // of congestion control, microseconds
 	coalescedLength            // mean of what receive coalescing made, bytes
 	queuePages                 // of memory that the rings and connections of a port have, 4 KB each
+	virtualRate                // of the links that carry a virtual miniport, bits a second
 )
 
 // read gives a number of a port. A reading is a cell like any other: it does not depend on the column before.
@@ -189,7 +198,7 @@ func (r labReading) read(lab *device.Lab, port int) int64 {
 		buffers := lab.Settings(port).ReceiveBuffers*lab.Rings(port) + lab.Settings(port).TransmitBuffers*lab.Rings(port)
 		return int64(buffers/descriptorsOfPage+lab.Rings(port)*2*pagesOfCompletionQueue) +
 			int64(pairs*(pagesOfQueuePair+pagesOfCompletionQueue))
-	case noReading:
+	case noReading, virtualRate: // the second is known with the place of the miniport
 	}
 	return 0
 }
@@ -235,6 +244,15 @@ type labCounter struct {
 	series Series
 	// limit is what the catalogue says of the adapters that have it.
 	limit string
+}
+
+// describedCounters are the counters of a set, which the catalogue has.
+func describedCounters(set *labSet) ([]labCounter, error) {
+	described, ok := Catalogue().Set(set.name)
+	if !ok {
+		return nil, fmt.Errorf("there is no set %s", set.name)
+	}
+	return labCounters(set, described)
 }
 
 // labCounters are the counters of a set: all that the catalogue has, and the console's own after them.
@@ -283,8 +301,8 @@ func (s *labSet) bound(counter string) int {
 	return -1
 }
 
-// markUncaused notes in a catalogue which counters nothing in the lab moves. What two sets share counts as moved when it
-// is in one of them.
+// markUncaused notes in a catalogue which counters nothing in the lab moves. What two sets share counts as moved when
+// it is in one of them.
 func markUncaused(c *CounterCatalogue) error {
 	moved, still := map[*Counter]bool{}, still()
 	for _, set := range labSets() {

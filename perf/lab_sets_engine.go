@@ -64,8 +64,8 @@ func engines() []labBinding {
 	}
 }
 
-// contexts are the look-ups of contexts in the cache of a WinOF-2 card: those of queue pairs by each RDMA frame, those of
-// completion queues by each packet.
+// contexts are the look-ups of contexts in the cache of a WinOF-2 card: those of queue pairs by each RDMA frame, those
+// of completion queues by each packet.
 func contexts() []labBinding {
 	return []labBinding{
 		less(sumOf("ICMC CQ Hit", device.ReceivedPackets, device.SentPackets), device.CardCompletionQueueMisses),

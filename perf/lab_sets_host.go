@@ -49,8 +49,8 @@ func windowsSets() []labSet {
 			},
 		},
 		{
-			// Each end counts the data that it moves by RDMA in its own direction. A request is a message, and so is its
-			// answer; for each the memory is registered, and its key is taken back with the answer.
+			// Each end counts the data that it moves by RDMA in its own direction. A request is a message, and so is
+			// its answer; for each the memory is registered, and its key is taken back with the answer.
 			name: "SMB Direct Connection", scope: perPort, has: hasRDMA,
 			bind: []labBinding{
 				sumOf("Bytes RDMA Read/sec", device.RDMAInData),

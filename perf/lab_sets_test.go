@@ -141,8 +141,8 @@ func TestEverySetOfTheManualsIsBound(t *testing.T) {
 	}
 }
 
-// TestUncausedCountersSaySo lists the counters that nothing in the lab moves, and holds that their descriptions say so and
-// why, that no other's does, and that no reason is left over.
+// TestUncausedCountersSaySo lists the counters that nothing in the lab moves, and holds that their descriptions say so
+// and why, that no other's does, and that no reason is left over.
 func TestUncausedCountersSaySo(t *testing.T) {
 	t.Parallel()
 	number, all := 0, 0
@@ -240,8 +240,8 @@ func portOf(t testing.TB, lab *device.Lab, connection string) int {
 	return 0
 }
 
-// TestTheSchemaGrows switches counting by processor on while the lab runs: a longer schema comes, with the old series in
-// their places, and when it is switched off again the new series are missing.
+// TestTheSchemaGrows switches counting by processor on while the lab runs: a longer schema comes, with the old series
+// in their places, and when it is switched off again the new series are missing.
 func TestTheSchemaGrows(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, 5)

@@ -2,8 +2,8 @@ package perf
 
 import "cxdeck/device"
 
-// workSet is the console's own set of what a port costs its host. Windows shows that by processor alone, and the sets of
-// WinOF say nothing of sends.
+// workSet is the console's own set of what a port costs its host. Windows shows that by processor alone, and the sets
+// of WinOF say nothing of sends.
 const workSet = "cxdeck Port Work"
 
 // processorSet is the console's own set of what all ports together cost each processor.

@@ -42,9 +42,9 @@ func (s *samples) Column(column *perf.Column) {
 	}
 }
 
-// TestTheMillionthSampleIsTheSameAtAnySpeed watches the default lab as the console does, from the same seed at speed 1 and
-// at speed 1000, until it has seen a million numbers: every column of both must be the same. The clock is that of the test's
-// bubble, which does not wait.
+// TestTheMillionthSampleIsTheSameAtAnySpeed watches the default lab as the console does, from the same seed at speed 1
+// and at speed 1000, until it has seen a million numbers: every column of both must be the same. The clock is that of
+// the test's bubble, which does not wait.
 func TestTheMillionthSampleIsTheSameAtAnySpeed(t *testing.T) {
 	t.Parallel()
 	const million = 1_000_000

@@ -82,7 +82,8 @@ func (r *netlinkReader) close() { r.handle.Close() }
 
 func (r *netlinkReader) read(dst []linkReading) ([]linkReading, error) {
 	links, err := r.handle.LinkList()
-	// An interrupted dump means that an interface came or went meanwhile: what was read is good, the next look is whole.
+	// An interrupted dump means that an interface came or went meanwhile: what was read is good, the next look is
+	// whole.
 	if err != nil && !errors.Is(err, netlink.ErrDumpInterrupted) {
 		return dst, fmt.Errorf("list the interfaces: %w", err)
 	}

@@ -38,13 +38,13 @@ type logSource struct {
 	from int64
 }
 
-// OpenLog opens a log of Performance Monitor, typeperf or relog (PDH-CSV 4.0) as a source. It reads the counters' names,
-// the first and last rows and a few between; the rest is read as it is played. The source is a Seeker and a RangeReader.
-// What is wrong with the file is a *LogError.
+// OpenLog opens a log of Performance Monitor, typeperf or relog (PDH-CSV 4.0) as a source. It reads the counters'
+// names, the first and last rows and a few between; the rest is read as it is played. The source is a Seeker and a
+// RangeReader. What is wrong with the file is a *LogError.
 //
-// The values of a log are finished: rates are per second already, so that every series is a gauge and the unit of a rate
-// says so ("bytes per second"). They are stored to six decimals, or nine where all that was seen is small, or three where
-// it is whole or large; what then outgrows 64 bits is kept at the largest number.
+// The values of a log are finished: rates are per second already, so that every series is a gauge and the unit of a
+// rate says so ("bytes per second"). They are stored to six decimals, or nine where all that was seen is small, or
+// three where it is whole or large; what then outgrows 64 bits is kept at the largest number.
 func OpenLog(path string) (Source, error) {
 	file, err := os.Open(path)
 	if err != nil {

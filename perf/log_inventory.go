@@ -7,22 +7,22 @@ import (
 
 // portSets are the sets whose instances are ports, the one that counts on the wire first: totals are over the first
 // that the log has. receive, send and drops are the counters that the overview shows; the manuals' sets have no rate of
-// drops.
+// drops. stacked says which instances have frames that another has, too; nil where none has.
 var portSets = []struct {
 	set, receive, send, drops string
-	physical                  bool
+	stacked                   func(instance string) bool
 }{
-	{summarySet, summaryReceive, summarySend, summaryDrops, true},
-	{"Mellanox WinOF-2 Port Traffic", "Bytes Received/Sec", "Bytes Sent/Sec", "", true},
-	{"Mellanox WinOF-2 Port Traffic", "KBytes Received/Sec", "KBytes Sent/Sec", "", true},
-	{"Mellanox Adapter Traffic Counters", "Bytes Received/Sec", "Bytes Sent/Sec", "", true},
-	{"Mellanox Adapter Traffic Counters", "KBytes Received/Sec", "KBytes Sent/Sec", "", true},
-	{"Mellanox IB Adapter Traffic Counters", "Bytes Received/Sec", "Bytes Sent/Sec", "", true},
-	{"Network Interface", "Bytes Received/sec", "Bytes Sent/sec", "Packets Discarded/sec", false},
+	{summarySet, summaryReceive, summarySend, summaryDrops, summaryStacked},
+	{"Mellanox WinOF-2 Port Traffic", "Bytes Received/Sec", "Bytes Sent/Sec", "", nil},
+	{"Mellanox WinOF-2 Port Traffic", "KBytes Received/Sec", "KBytes Sent/Sec", "", nil},
+	{"Mellanox Adapter Traffic Counters", "Bytes Received/Sec", "Bytes Sent/Sec", "", nil},
+	{"Mellanox Adapter Traffic Counters", "KBytes Received/Sec", "KBytes Sent/Sec", "", nil},
+	{"Mellanox IB Adapter Traffic Counters", "Bytes Received/Sec", "Bytes Sent/Sec", "", nil},
+	{"Network Interface", "Bytes Received/sec", "Bytes Sent/sec", "Packets Discarded/sec", stackedInstance},
 }
 
 // stackedWords mark instances of Network Interface whose frames also pass another: teams, virtual switches, tunnels.
-var stackedWords = []string{"multiplexor", "hyper-v virtual", "virtual ethernet", "isatap", "teredo", "6to4", "loopback", "kernel debug"}
+var stackedWords = []string{"multiplexor", "virtual miniport", "hyper-v virtual", "virtual ethernet", "isatap", "teredo", "6to4", "loopback", "kernel debug"}
 
 // logInventory makes ports of the instances of well-known sets, under one node for the log.
 func logInventory(host, name string, series []Series) *Inventory {
@@ -64,7 +64,7 @@ func logInventory(host, name string, series []Series) *Inventory {
 			if total == "" {
 				total = ports.set
 			}
-			if total != ports.set || !ports.physical && stackedInstance(one.Instance) {
+			if total != ports.set || ports.stacked != nil && ports.stacked(one.Instance) {
 				continue
 			}
 			*ofAll = append(*ofAll, n)

@@ -53,7 +53,8 @@ func (e textEncoding) width() int {
 	return 2
 }
 
-// textMark reads the byte order mark at the start of a file and gives the encoding and the place of the first character.
+// textMark reads the byte order mark at the start of a file and gives the encoding and the place of the first
+// character.
 func textMark(file io.ReaderAt) (textEncoding, int64) {
 	var mark [3]byte
 	n, _ := file.ReadAt(mark[:], 0)

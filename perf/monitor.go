@@ -184,8 +184,8 @@ func (m *Monitor) Inventory() *Inventory {
 	return m.inventory
 }
 
-// Lab is what is around the adapters of a lab; nil for a source that takes no changes. It is a new one after each column
-// and each change.
+// Lab is what is around the adapters of a lab; nil for a source that takes no changes. It is a new one after each
+// column and each change.
 func (m *Monitor) Lab() *LabState {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()

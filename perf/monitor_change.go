@@ -13,8 +13,8 @@ func (m *Monitor) Apply(ctx context.Context, plan driver.Plan) (driver.Entry, er
 	return m.operate(ctx, planned(plan), func(host *driver.Host) (driver.Entry, error) { return host.Apply(plan) })
 }
 
-// ApplyMade is Apply for a plan that depends on the host: plan makes it between two samples, and must not keep the host. It
-// may be called twice, and the second plan counts.
+// ApplyMade is Apply for a plan that depends on the host: plan makes it between two samples, and must not keep the
+// host. It may be called twice, and the second plan counts.
 func (m *Monitor) ApplyMade(ctx context.Context, plan func(*driver.Host) (driver.Plan, error)) (driver.Entry, error) {
 	return m.operate(ctx, plan, func(host *driver.Host) (driver.Entry, error) {
 		made, err := plan(host)
@@ -49,8 +49,8 @@ func planned(plan driver.Plan) func(*driver.Host) (driver.Plan, error) {
 	return func(*driver.Host) (driver.Plan, error) { return plan, nil }
 }
 
-// operate has the owner change the host. What is about to happen is noted before, by whoever asked for it: the owner never
-// waits for a disk. intend may be nil for what need not be noted.
+// operate has the owner change the host. What is about to happen is noted before, by whoever asked for it: the owner
+// never waits for a disk. intend may be nil for what need not be noted.
 func (m *Monitor) operate(ctx context.Context, intend func(*driver.Host) (driver.Plan, error),
 	change func(*driver.Host) (driver.Entry, error),
 ) (entry driver.Entry, err error) {
@@ -79,7 +79,8 @@ func (m *Monitor) operate(ctx context.Context, intend func(*driver.Host) (driver
 	return entry, err
 }
 
-// enter puts an entry in the journal and publishes what the change brought. A plan that never came to be tried has none.
+// enter puts an entry in the journal and publishes what the change brought. A plan that never came to be tried has
+// none.
 func (o *owner) enter(entry driver.Entry, changed bool) {
 	if entry.Sequence > 0 {
 		o.mutex.Lock()

@@ -26,9 +26,9 @@ type Unconfirmed struct {
 // Left is how much time there is to confirm it; 0 when it is over.
 func (u Unconfirmed) Left() time.Duration { return max(time.Until(u.Deadline), 0) }
 
-// ApplyGuarded is Apply for a plan that could cut the operator off: unless Confirm comes within a time, 1 s to 10 min by
-// the machine's clock, the plan is taken back. It is also taken back when the console ends before, at the latest when it
-// starts again. Until then every other change fails with a *driver.UnconfirmedError.
+// ApplyGuarded is Apply for a plan that could cut the operator off: unless Confirm comes within a time, 1 s to 10 min
+// by the machine's clock, the plan is taken back. It is also taken back when the console ends before, at the latest
+// when it starts again. Until then every other change fails with a *driver.UnconfirmedError.
 func (m *Monitor) ApplyGuarded(ctx context.Context, plan driver.Plan, within time.Duration) (driver.Entry, error) {
 	if within < ShortestGuard || within > LongestGuard {
 		return driver.Entry{}, fmt.Errorf("the time to confirm, %s, is not between %s and %s", within, ShortestGuard, LongestGuard)
@@ -65,8 +65,8 @@ func (o *owner) publishGuard() {
 	o.mutex.Unlock()
 }
 
-// takeBackLeft takes back what an earlier run left unconfirmed: it ended before anyone could know that the way to the host
-// was still there.
+// takeBackLeft takes back what an earlier run left unconfirmed: it ended before anyone could know that the way to the
+// host was still there.
 func (o *owner) takeBackLeft() {
 	if guard, waits := o.Unconfirmed(); waits {
 		o.takeBack(guard, "cxdeck ended before it was confirmed")

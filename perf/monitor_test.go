@@ -223,7 +223,8 @@ func TestMonitorCountsMissedTicks(t *testing.T) {
 		}
 		monitor := running(t, machine, perf.MonitorOptions{Sink: sink})
 		pass(10*time.Second + 100*time.Millisecond)
-		// Readings at 0 to 5 s; the one of 5 s came back at 8.4 s: 6 and 7 were missed, 8 was taken late, 9 and 10 in time.
+		// Readings at 0 to 5 s; the one of 5 s came back at 8.4 s: 6 and 7 were missed, 8 was taken late, 9 and 10 in
+		// time.
 		if got := monitor.Status(); got.Missed != 2 || got.Samples != 9 {
 			t.Errorf("%d missed, %d samples; want 2 and 9", got.Missed, got.Samples)
 		}

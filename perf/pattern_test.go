@@ -117,7 +117,8 @@ func TestSchemaParts(t *testing.T) {
 	}
 }
 
-// FuzzPattern takes hostile patterns: none may panic or take long, a path taken literally finds itself, and a hint fits.
+// FuzzPattern takes hostile patterns: none may panic or take long, a path taken literally finds itself, and a hint
+// fits.
 func FuzzPattern(f *testing.F) {
 	schema := smallSchema(f)
 	for _, series := range schema.Series {

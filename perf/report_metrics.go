@@ -12,7 +12,8 @@ import (
 // metricsLimit is how many values an OpenMetrics report keeps before it is written.
 const metricsLimit = 4_000_000
 
-// metricsReport keeps the samples and writes them when it is closed: OpenMetrics wants all samples of a metric together.
+// metricsReport keeps the samples and writes them when it is closed: OpenMetrics wants all samples of a metric
+// together.
 type metricsReport struct {
 	w       *bufio.Writer
 	series  []Series

@@ -62,7 +62,8 @@ func newTableReport(w *bufio.Writer, series []Series, options ReportOptions) *ta
 	return r
 }
 
-// tableHeading breaks the names of a series over lines of a column: the instance first, cut to one line, then the counter.
+// tableHeading breaks the names of a series over lines of a column: the instance first, cut to one line, then the
+// counter.
 func tableHeading(s Series) []string {
 	var lines []string
 	if instance := cleanText(s.Instance, nameLimitOfLog); instance != "" {

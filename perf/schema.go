@@ -56,8 +56,8 @@ type Series struct {
 // Path is the perfmon path of the series.
 func (s Series) Path() string { return JoinPath(s.Set, s.Instance, s.Counter) }
 
-// PerSecond says whether its values are per second: it is a rate, or the source gives the rate worked out, as a log does,
-// and the unit or the counter's name says so.
+// PerSecond says whether its values are per second: it is a rate, or the source gives the rate worked out, as a log
+// does, and the unit or the counter's name says so.
 func (s *Series) PerSecond() bool {
 	return s.Kind == Rate || styleOf(s.Unit).rate ||
 		len(s.Counter) > 4 && strings.EqualFold(s.Counter[len(s.Counter)-4:], "/sec")

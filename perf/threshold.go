@@ -61,7 +61,8 @@ func (t Threshold) Check() error {
 	return nil
 }
 
-// bounds are Level and Clear, where an alarm ends, in the unit of a series; ok is false when the threshold makes no sense for it.
+// bounds are Level and Clear, where an alarm ends, in the unit of a series; ok is false when the threshold makes no
+// sense for it.
 func (t Threshold) bounds(series *Series) (level, end float64, ok bool) {
 	level, end = t.Level, t.Clear
 	if math.IsNaN(end) {

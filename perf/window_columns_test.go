@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestColumnsKeepEveryCell pushes columns of growing width, clears and resizes, and reads cells back against a plain list.
+// TestColumnsKeepEveryCell pushes columns of growing width, clears and resizes, and reads cells back against a plain
+// list.
 func TestColumnsKeepEveryCell(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(6) {

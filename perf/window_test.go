@@ -377,8 +377,8 @@ func TestReadingAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestNoCurveBeforeTheFirstSample: the first 30 seconds of a level begin before the first sample, and nothing must be drawn
-// there.
+// TestNoCurveBeforeTheFirstSample: the first 30 seconds of a level begin before the first sample, and nothing must be
+// drawn there.
 func TestNoCurveBeforeTheFirstSample(t *testing.T) {
 	t.Parallel()
 	schema, err := perf.NewSchema(1, 1, []perf.Series{{Set: "s", Instance: "i", Counter: "c", Kind: perf.Gauge}})
@@ -400,8 +400,8 @@ func TestNoCurveBeforeTheFirstSample(t *testing.T) {
 	}
 }
 
-// TestTheFirstStretchHoldsTheFirstSampleAlone: the stretch in which sampling begins takes its values from the samples in
-// it, not from the 30 seconds of a level, which would draw a wall at the start of every curve.
+// TestTheFirstStretchHoldsTheFirstSampleAlone: the stretch in which sampling begins takes its values from the samples
+// in it, not from the 30 seconds of a level, which would draw a wall at the start of every curve.
 func TestTheFirstStretchHoldsTheFirstSampleAlone(t *testing.T) {
 	t.Parallel()
 	schema, err := perf.NewSchema(1, 1, []perf.Series{{Set: "s", Instance: "i", Counter: "c", Kind: perf.Rate}})

@@ -10,8 +10,8 @@ import (
 	"cxdeck/driver"
 )
 
-// BegunChange is a change of a host that was begun. As long as it is not ended, the state of the host that is stored may be
-// the one before it or the one after it: the host's journal says which, see driver.Host.Begun.
+// BegunChange is a change of a host that was begun. As long as it is not ended, the state of the host that is stored
+// may be the one before it or the one after it: the host's journal says which, see driver.Host.Begun.
 type BegunChange struct {
 	ID      int64
 	LabHash string

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -178,5 +179,42 @@ func TestWhatTheDatabaseSaysBecomesASentence(t *testing.T) {
 	other := errors.New("something else")
 	if !errors.Is(explain("/x", other), other) || explain("/x", nil) != nil {
 		t.Error("an error that is not about the file was changed")
+	}
+}
+
+// A full disk refuses a draft with one sentence, keeps the one before it, and takes the draft once there is room.
+func TestFullDiskKeepsTheDraftBefore(t *testing.T) {
+	t.Parallel()
+	for name, scarce := range scarcities(t) {
+		t.Run(name, func(t *testing.T) {
+			draft := Draft{LabHash: "abc", Seed: 7, Name: "registry", Plan: driver.Plan{Title: "a draft"}}
+			kept := 0
+			var refused error
+			for n := 1; refused == nil && n < 100; n++ {
+				draft.Plan.Operations = make([]driver.Operation, 300*n)
+				for i := range draft.Plan.Operations {
+					text := fmt.Sprintf("%d %x", i, sha256.Sum256([]byte{byte(n), byte(i), byte(i >> 8)})) // nothing packs it
+					draft.Plan.Operations[i] = driver.SetValue{Connection: "Ethernet 7", Key: "NetworkAddress", Value: text}
+				}
+				if refused = scarce.db.SaveDraft(t.Context(), draft); refused == nil {
+					kept = len(draft.Plan.Operations)
+				}
+			}
+			text := fmt.Sprint(refused)
+			if kept == 0 || !errors.Is(refused, ErrFull) || !strings.Contains(text, "free some space") || strings.Contains(text, "\n") {
+				t.Fatalf("after %d changes: %v", kept, refused)
+			}
+			back, ok, err := scarce.db.Draft(t.Context(), "abc", 7, "registry")
+			if !ok || err != nil || len(back.Plan.Operations) != kept {
+				t.Errorf("of the draft before with %d changes there are %d, %v, %v", kept, len(back.Plan.Operations), ok, err)
+			}
+			scarce.relieve()
+			if err := scarce.db.SaveDraft(t.Context(), draft); err != nil {
+				t.Errorf("with room: %v", err)
+			}
+			if back, _, err = scarce.db.Draft(t.Context(), "abc", 7, "registry"); err != nil || len(back.Plan.Operations) <= kept {
+				t.Errorf("with room %d changes are kept, %v", len(back.Plan.Operations), err)
+			}
+		})
 	}
 }

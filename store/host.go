@@ -32,8 +32,8 @@ const (
 	keptHosts = 16
 )
 
-// SaveHost stores a host in place of the one that its lab and seed had. A zero Saved becomes now, the version is that of
-// the program.
+// SaveHost stores a host in place of the one that its lab and seed had. A zero Saved becomes now, the version is that
+// of the program.
 func (db *DB) SaveHost(ctx context.Context, host HostState) error {
 	switch {
 	case len(host.Data) > maximumHost:
@@ -90,7 +90,8 @@ func (db *DB) scanHost(row *sql.Row) (host HostState, ok bool, err error) {
 	return host, true, nil
 }
 
-// DeleteHost forgets the host of a lab and a seed, and the changes of it that were begun; it is no error when there is none.
+// DeleteHost forgets the host of a lab and a seed, and the changes of it that were begun; it is no error when there is
+// none.
 func (db *DB) DeleteHost(ctx context.Context, labHash string, seed uint64) error {
 	return db.write(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, "DELETE FROM begun WHERE lab_hash = ? AND seed = ?", labHash, int64(seed)); err != nil {

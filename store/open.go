@@ -64,7 +64,8 @@ func (db *DB) openToRead(ctx context.Context) error {
 	db.reader = connect(db.path, reading)
 	version, err := fileVersion(ctx, db.reader)
 	if reason := reasonOf(err); errors.Is(reason, ErrAccess) || errors.Is(reason, ErrReadOnly) {
-		// SQLite wants a file beside the database even to read it. Where it can't have one, nobody can be writing either.
+		// SQLite wants a file beside the database even to read it. Where it can't have one, nobody can be writing
+		// either.
 		_ = db.reader.Close() // it could not read
 		db.reader = connect(db.path, immutable)
 		version, err = fileVersion(ctx, db.reader)
@@ -234,7 +235,8 @@ func (db *DB) inspect() error {
 }
 
 // blank says whether a database has nothing in it and never had: one page, no table ever made, nobody's mark. A console
-// that was ended while it made its file leaves such a one. With a write-ahead log it may have tables that are not in it yet.
+// that was ended while it made its file leaves such a one. With a write-ahead log it may have tables that are not in it
+// yet.
 func blank(header *[headerSize]byte) bool {
 	number := func(at int) uint32 { return binary.BigEndian.Uint32(header[at:]) }
 	return header[headerFormat] == 1 && number(headerPages) == 1 && number(headerCookie) == 0 && number(headerVersion) == 0 && number(headerApplication) == 0

@@ -27,7 +27,8 @@ func (db *DB) Replay(ctx context.Context, id int64) (perf.Source, error) {
 	return p, nil
 }
 
-// replay plays a session back. One goroutine owns it; ReadRange, which any may call, uses nothing but db, id and schema.
+// replay plays a session back. One goroutine owns it; ReadRange, which any may call, uses nothing but db, id and
+// schema.
 type replay struct {
 	db      *DB
 	id      int64

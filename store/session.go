@@ -51,14 +51,15 @@ func insertSession(ctx context.Context, tx *sql.Tx, info perf.SourceInfo, interv
 	return id, err
 }
 
-// highestSession is the setting that has the highest number that a session ever had; mostSessions bounds what is believed of it.
+// highestSession is the setting that has the highest number that a session ever had; mostSessions bounds what is
+// believed of it.
 const (
 	highestSession = "session.highest"
 	mostSessions   = 1 << 40
 )
 
-// nextSession takes a number that no session of the file ever had: one that someone noted must not come to mean another session
-// once the newest was deleted.
+// nextSession takes a number that no session of the file ever had: one that someone noted must not come to mean another
+// session once the newest was deleted.
 func nextSession(ctx context.Context, tx *sql.Tx) (id int64, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT 1 + max(
 		coalesce((SELECT max(id) FROM session), 0),

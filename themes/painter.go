@@ -13,7 +13,8 @@ const attributeSets = 16
 // sgrCodes are the SGR parameters of the attributes (ECMA-48, 8.3.117), by bit.
 var sgrCodes = [...]string{"1", "4", "7", "2"}
 
-// Painter turns styles into the escape sequences of one terminal. It remembers what it made, and belongs to one goroutine.
+// Painter turns styles into the escape sequences of one terminal. It remembers what it made, and belongs to one
+// goroutine.
 type Painter struct {
 	theme   Theme
 	profile Profile

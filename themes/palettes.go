@@ -10,8 +10,8 @@ func (c color) complete() lipgloss.CompleteColor {
 }
 
 // The values for 256 and 16 colours are chosen, not computed: the nearest colour of the xterm palette that keeps the
-// contrast. A ground without a named colour shows by attributes on sixteen-colour terminals, whose palettes are anyone's
-// guess: reversed text keeps the contrast that it has on the plain ground.
+// contrast. A ground without a named colour shows by attributes on sixteen-colour terminals, whose palettes are
+// anyone's guess: reversed text keeps the contrast that it has on the plain ground.
 type (
 	textColors   map[Role]color
 	seriesColors [SeriesCount]color

@@ -26,8 +26,8 @@ type Backing struct {
 //
 // A theme with colours sets the background of Plain, too, rather than leaving the terminal's: cxdeck never asks the
 // terminal what its background is, and text that is readable on black is not on white. With the theme's own
-// background, the contrast that the tests promise holds on every terminal. The mono theme, and every theme on a terminal
-// without colours, leaves the terminal's colours alone.
+// background, the contrast that the tests promise holds on every terminal. The mono theme, and every theme on a
+// terminal without colours, leaves the terminal's colours alone.
 type Theme struct {
 	Name, Description string
 	inks              [roleCount]Ink

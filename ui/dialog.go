@@ -21,6 +21,9 @@ type Dialog interface {
 // Escaper is a Dialog with inner states: Escape says whether it used the key up itself.
 type Escaper interface{ Escape() bool }
 
+// Opener is a Dialog that has something to do when it has opened.
+type Opener interface{ Opened() Cmd }
+
 // Closer is a Dialog that has something to do when it has closed, whatever closed it: done, esc, or the end of the console.
 type Closer interface{ Closed() Cmd }
 

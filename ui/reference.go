@@ -18,15 +18,17 @@ type ReferenceRow struct {
 // made from it, and tests look for keys that are declared twice.
 func (s *Shell) Reference() []ReferenceRow {
 	var rows []ReferenceRow
-	add := func(screen string, actions []Action) {
-		for _, a := range actions {
-			rows = append(rows, ReferenceRow{Screen: screen, ID: a.ID, Keys: slices.Clone(a.Keys), Name: a.Name,
-				Help: a.description(), Changes: a.Changes, Dangerous: a.Dangerous})
-		}
-	}
 	for _, view := range s.views {
-		add(view.Title(), view.Actions())
+		rows = append(rows, referenceRows(view.Title(), view.Actions())...)
 	}
-	add("", s.globals)
+	return append(rows, referenceRows("", s.globals)...)
+}
+
+func referenceRows(screen string, actions []Action) []ReferenceRow {
+	rows := make([]ReferenceRow, len(actions))
+	for i, a := range actions {
+		rows[i] = ReferenceRow{Screen: screen, ID: a.ID, Keys: slices.Clone(a.Keys), Name: a.Name,
+			Help: a.description(), Changes: a.Changes, Dangerous: a.Dangerous}
+	}
 	return rows
 }

@@ -1,19 +1,35 @@
 package ui
 
 import (
+	"strings"
+
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
 )
 
-// sheet is a dialog that shows paragraphs and scrolls.
+// sheet is a dialog that shows text and scrolls: paragraphs, which are wrapped, or lines as they are, which scroll to the
+// side, too.
 type sheet struct {
 	title      string
 	leadWidth  int // the column in which the text beside a lead begins
 	paragraphs []paragraph
 
-	rows  []sheetRow // the paragraphs, wrapped for width
-	width int
-	list  widget.List
+	rows   []sheetRow // the paragraphs, wrapped for width; or the lines
+	width  int
+	widest int // of the lines, in cells; 0 for paragraphs
+	left   int // cells that are scrolled off
+	list   widget.List
+}
+
+// ShowText opens a dialog with a text whose lines are not wrapped, such as a table.
+func ShowText(title, text string) Cmd {
+	d := &sheet{title: title}
+	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+		d.rows = append(d.rows, sheetRow{text: line})
+		d.widest = max(d.widest, widget.Width(line))
+	}
+	d.list.SetLength(len(d.rows))
+	return OpenDialog(d)
 }
 
 // paragraph is a text; one with a lead, or indented, stands in the second column.
@@ -31,12 +47,20 @@ type sheetRow struct {
 	style      themes.Style
 }
 
-// widestSheet is the width from which on lines get no easier to read, in cells.
-const widestSheet = 96
+// widestSheet is the width from which on paragraphs get no easier to read, sideways how far a key scrolls to the side, in
+// cells.
+const (
+	widestSheet = 96
+	sideways    = 8
+)
 
 func (d *sheet) Title() string { return d.title }
 
+// Size leaves two columns for the scroll bar.
 func (d *sheet) Size(width, height int) (int, int) {
+	if d.paragraphs == nil {
+		return min(width, d.widest+2), min(height, len(d.rows))
+	}
 	width = min(width, widestSheet)
 	d.wrap(width)
 	return width, min(height, len(d.rows))
@@ -44,7 +68,7 @@ func (d *sheet) Size(width, height int) (int, int) {
 
 // wrap breaks the paragraphs for a width; the last two columns are the scroll bar's.
 func (d *sheet) wrap(width int) {
-	if d.width == width {
+	if d.width == width || d.paragraphs == nil {
 		return
 	}
 	d.width, d.rows = width, nil
@@ -79,6 +103,10 @@ func (d *sheet) Update(msg Msg) (bool, Cmd) {
 			d.list.ScrollTo(0)
 		case "end", "G":
 			d.list.ScrollTo(len(d.rows))
+		case "left", "h":
+			d.left = max(0, d.left-sideways)
+		case "right", "l":
+			d.left = min(d.left+sideways, max(0, d.widest-sideways))
 		case "enter", "q", "?", "!":
 			return true, nil
 		}
@@ -95,13 +123,28 @@ func (d *sheet) Draw(area widget.Area) {
 	from, to := d.list.Visible()
 	for y, row := range d.rows[from:to] {
 		area.PrintCut(0, y, d.leadWidth-1, row.lead, themes.Style{Role: themes.KeyCap})
-		area.PrintCut(row.x, y, area.Width-1-row.x, row.text, row.style)
+		area.PrintCut(row.x, y, area.Width-1-row.x, after(row.text, d.left), row.style)
 	}
 	if hidden := len(d.rows) - area.Height; hidden > 0 && area.Height > 0 {
 		area.Set(area.Width-1, from*(area.Height-1)/hidden, area.Glyphs().ScrollThumb, themes.Style{Role: themes.Muted})
 	}
 }
 
+// after is what is left of a line behind its first cells.
+func after(line string, cells int) string {
+	for i, r := range line {
+		if cells <= 0 {
+			return line[i:]
+		}
+		cells -= widget.RuneWidth(r)
+	}
+	return ""
+}
+
 func (d *sheet) Hints() []Hint {
-	return []Hint{{"esc", "close"}, {"up", "up"}, {"down", "down"}, {"pgdown", "a page down"}, {"pgup", "a page up"}}
+	hints := []Hint{{"esc", "close"}, {"up", "up"}, {"down", "down"}, {"pgdown", "a page down"}, {"pgup", "a page up"}}
+	if d.widest > 0 {
+		hints = append(hints, Hint{"left", "left"}, Hint{"right", "right"})
+	}
+	return hints
 }

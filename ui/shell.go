@@ -115,6 +115,9 @@ func (s *Shell) handle(msg Msg) {
 	case openMsg:
 		s.want(answered)
 		s.dialogs = append(s.dialogs, &layer{msg.dialog})
+		if opener, ok := msg.dialog.(Opener); ok {
+			s.do(opener.Opened())
+		}
 	case toastMsg:
 		s.want(answered)
 		s.toast(msg.severity, msg.text)

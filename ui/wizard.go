@@ -16,7 +16,7 @@ type WizardOptions struct {
 	Steps func(values widget.WizardValues) []widget.WizardStep
 	// Check says what is to be said of the answers, beyond what a field's own kind, range and Required tell.
 	Check func(values widget.WizardValues) []widget.WizardMessage
-	// Entered is told that a step has come to the front: time to work out a review.
+	// Entered is told that a step has come to the front, the first one included: time to work out a review.
 	Entered func(w *Wizard, step string) Cmd
 	// Do is told the ID of a WizardKey that was pressed: of a step, a fact's fix, or of a result's Next.
 	Do func(w *Wizard, id string) Cmd
@@ -35,21 +35,13 @@ type Wizard struct {
 	form    *widget.Wizard
 	glyphs  *themes.Glyphs
 	closed  bool
+	// pressed is the key that is being dealt with.
+	pressed string
 }
 
-// NewWizard makes a wizard; Open shows it.
+// NewWizard makes a wizard; OpenDialog shows it.
 func NewWizard(options WizardOptions) *Wizard {
 	return &Wizard{options: options, glyphs: themes.UnicodeGlyphs(), form: widget.NewWizard(options.Steps, options.Check, options.Draft)}
-}
-
-// Open asks the shell to show the wizard.
-func (w *Wizard) Open() Cmd {
-	return Batch(OpenDialog(w), func() Msg {
-		if cmd := w.follow(widget.WizardEvent{Kind: widget.WizardEntered, ID: w.Step()}); cmd != nil {
-			return cmd()
-		}
-		return nil
-	})
 }
 
 // Values are the answers to all fields that there are now, those included that the operator left as they were.
@@ -120,6 +112,7 @@ func (w *Wizard) key(key KeyMsg) Cmd {
 	if w.form.TypeKey(key.Name, key.Runes) {
 		return nil
 	}
+	w.pressed = key.Name
 	if action, ok := findAction(w.actions(), key.Name); ok {
 		if action.Disabled != "" {
 			w.form.Refuse(action.Disabled)
@@ -132,7 +125,6 @@ func (w *Wizard) key(key KeyMsg) Cmd {
 			return w.follow(widget.WizardEvent{Kind: widget.WizardStarts, ID: own.ID})
 		}
 	}
-	w.form.Key(key.Name)
 	return nil
 }
 
@@ -172,12 +164,17 @@ func (w *Wizard) Escape() bool {
 	return false
 }
 
+// Opened implements Opener: a step has come to the front.
+func (w *Wizard) Opened() Cmd {
+	return w.follow(widget.WizardEvent{Kind: widget.WizardEntered, ID: w.Step()})
+}
+
 // Closed implements Closer: what was typed is kept.
 func (w *Wizard) Closed() Cmd {
 	switch {
 	case w.options.Leave == nil:
 		return nil
-	case w.form.Succeeded():
+	case w.form.Applied():
 		return w.options.Leave(widget.WizardDraft{})
 	}
 	return w.options.Leave(w.form.Draft())

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -20,7 +21,10 @@ func (w *Wizard) actions() []Action {
 	lead := func(run func() widget.WizardEvent) func() Cmd {
 		return func() Cmd { return w.follow(run()) }
 	}
-	row, tabs := "", ""
+	row, tabs, choose := "", "", ""
+	if !form.Chooses() {
+		choose = "there is nothing to choose here."
+	}
 	if !form.EditsRows() {
 		row = "the focus is not on a list of rows; Tab goes there."
 	}
@@ -28,18 +32,24 @@ func (w *Wizard) actions() []Action {
 		tabs = "there are no tabs here."
 	}
 	actions := []Action{
-		{ID: "wizard.next", Keys: []string{"enter"}, Name: w.nextName(), Run: lead(form.Next),
+		{ID: "wizard.next", Keys: []string{"enter"}, Name: form.NextName(), Run: lead(form.Next),
 			Help: "Go to the next step; on a button press it, in a row that is edited take it"},
 		{ID: "wizard.back", Keys: []string{"b", "backspace"}, Name: "back", Run: lead(form.Back),
 			Help: "Go to the step before; it always works, and what was typed stays"},
-		{ID: "wizard.field", Keys: []string{"tab"}, Name: "next field", Run: do(func() { form.Tab(1) }),
+		{ID: "wizard.field", Keys: []string{"tab"}, Name: "field", Run: do(func() { form.Tab(1) }),
 			Help: "Go to the next field; behind the last one to the buttons"},
 		{ID: "wizard.field-before", Keys: []string{"shift+tab"}, Name: "field before", Hidden: true, Run: do(func() { form.Tab(-1) }),
 			Help: "Go to the field before"},
-		{ID: "wizard.choose", Keys: []string{" "}, Name: "choose", Run: lead(form.Toggle),
-			Help: "Choose what is under the cursor, turn it on or off; on a button press it"},
+		{ID: "wizard.move", Keys: []string{"up", "k", "down", "j"}, Name: "move", Hidden: true, Run: do(func() { form.Key(w.pressed) }),
+			Help: "Move the cursor of a list, or from field to field; on the buttons scroll"},
+		{ID: "wizard.along", Keys: []string{"left", "h", "right", "l"}, Name: "along", Hidden: true, Run: do(func() { form.Key(w.pressed) }),
+			Help: "Go along the buttons"},
+		{ID: "wizard.ends", Keys: []string{"home", "g", "end", "G"}, Name: "first or last", Hidden: true, Run: do(func() { form.Key(w.pressed) }),
+			Help: "Go to the first or the last row"},
+		{ID: "wizard.choose", Keys: []string{" "}, Name: "choose", Disabled: choose, Run: do(form.Toggle),
+			Help: "Choose what is under the cursor, turn it on or off; a row it edits"},
 		{ID: "wizard.add", Keys: []string{"a"}, Name: "add", Disabled: row, Run: do(form.AddRow),
-			Help: "Add a row to a list, such as a VLAN"},
+			Help: "Add a row to a list"},
 		{ID: "wizard.edit", Keys: []string{"e"}, Name: "edit", Disabled: row, Run: do(form.EditRow),
 			Help: "Edit the row under the cursor"},
 		{ID: "wizard.remove", Keys: []string{"d", "delete"}, Name: "remove", Disabled: row, Run: do(form.RemoveRow),
@@ -56,7 +66,7 @@ func (w *Wizard) actions() []Action {
 	for i, step := range form.Steps()[:min(len(form.Steps()), 9)] {
 		actions = append(actions, Action{ID: fmt.Sprintf("wizard.step-%d", i+1), Name: fmt.Sprintf("step %d", i+1), Hidden: true,
 			Keys: []string{fmt.Sprint(i + 1), fmt.Sprintf("alt+%d", i+1)}, Run: lead(func() widget.WizardEvent { return form.Jump(i) }),
-			Help: "Go to the step " + step.Title + " when those before it are in order; with Alt also where text is typed"})
+			Help: stepHelp(step.Title)})
 	}
 	return append(actions,
 		Action{ID: "wizard.help", Keys: []string{"?", "f1"}, Name: "help", Run: w.help,
@@ -65,23 +75,21 @@ func (w *Wizard) actions() []Action {
 			Help: "Leave; what was typed is there when you come back. In a row that is edited let the row go"})
 }
 
-// nextName is what enter does.
-func (w *Wizard) nextName() string { return w.form.NextName() }
-
-// wizardReference are the actions of a wizard as the documentation lists them.
-func wizardReference() []Action {
-	w := NewWizard(WizardOptions{Steps: func(widget.WizardValues) []widget.WizardStep {
-		return []widget.WizardStep{{ID: "one", Title: "1"}}
-	}})
+// WizardReference lists the keys of a wizard for the documentation; those of its steps as one. A WizardKey must be none of
+// them.
+func WizardReference() []ReferenceRow {
+	w := NewWizard(WizardOptions{Steps: func(widget.WizardValues) []widget.WizardStep { return nil }})
 	actions := w.actions()
-	for i := range actions {
-		actions[i].Disabled = ""
-		if actions[i].ID == "wizard.step-1" {
-			actions[i].Name, actions[i].Keys = "step 1 to 9", []string{"1", "9", "alt+1", "alt+9"}
-			actions[i].Help = "Go to a step by its number when those before it are in order; with Alt also where text is typed"
-		}
+	jump := Action{ID: "wizard.step", Name: "step", Help: stepHelp("with that number")}
+	for digit := '1'; digit <= '9'; digit++ {
+		jump.Keys = append(jump.Keys, string(digit))
 	}
-	return actions
+	return referenceRows("Wizards", slices.Insert(actions, len(actions)-2, jump))
+}
+
+// stepHelp explains the keys that lead to a step.
+func stepHelp(step string) string {
+	return "Go to the step " + step + " when those before it are in order; with Alt where text is typed, too"
 }
 
 // help explains the step and lists the keys.
@@ -92,38 +100,37 @@ func (w *Wizard) help() Cmd {
 		lines = append(lines, line)
 	}
 	for _, key := range w.form.Keys() {
-		text := key.Help
-		if text == "" {
-			text = sentence(key.Name)
-		}
-		lines = append(lines, paragraph{lead: keyLabel(key.Key, w.glyphs), indented: true, text: text})
+		lines = append(lines, paragraph{lead: keyLabel(key.Key, w.glyphs), indented: true, text: cmp.Or(key.Help, sentence(key.Name))})
 	}
 	return OpenDialog(&sheet{title: "Help: " + w.options.Title, leadWidth: 20, paragraphs: lines})
 }
 
-// Hints implements Dialog: what can be done now, what the caller offers before help and leaving.
+// hinted are the actions in the status line, the most important first; what the caller offers comes behind the first two.
+var hinted = []string{"wizard.next", "wizard.field", "wizard.add", "wizard.edit", "wizard.remove", "wizard.tab", "wizard.leave",
+	"wizard.help", "wizard.choose", "wizard.back"}
+
+// Hints implements Dialog.
 func (w *Wizard) Hints() []Hint {
 	if w.form.Applying() {
 		return nil
 	}
+	actions := w.actions()
 	var hints []Hint
-	for _, action := range w.actions() {
-		if action.Hidden || action.Disabled != "" || w.Typing() && slices.Contains([]string{"wizard.choose", "wizard.back"}, action.ID) {
-			continue
-		}
-		if !w.form.Asking() && !slices.Contains([]string{"wizard.next", "wizard.help"}, action.ID) {
-			continue
-		}
-		if action.ID == "wizard.help" {
+	for i, id := range hinted {
+		if i == 2 {
 			for _, key := range w.form.Keys() {
-				hints = append(hints, Hint{key.Key, key.Name})
+				hints = append(hints, Hint{key.Key, cmp.Or(key.Name, key.Help)})
 			}
 		}
-		key := action.Keys[0]
-		if action.ID == "wizard.help" && w.Typing() {
-			key = action.Keys[1]
+		action, ok := actionByID(actions, id)
+		if !ok || action.Disabled != "" || !w.form.Asking() && id != "wizard.next" && id != "wizard.help" {
+			continue
 		}
-		hints = append(hints, Hint{key, action.Name})
+		// Where text is typed, a plain key is text.
+		key := slices.IndexFunc(action.Keys, func(key string) bool { return !w.Typing() || len(key) > 1 && key != "backspace" })
+		if key >= 0 {
+			hints = append(hints, Hint{action.Keys[key], action.Name})
+		}
 	}
 	return hints
 }

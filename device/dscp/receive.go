@@ -50,8 +50,8 @@ func DefaultUntagged(value int64) uint8 {
 	return uint8(value)
 }
 
-// Flag is what RxUntaggedMapToLossless, a key of 0 or 1 with default 0, holds after it was set: an illegal value becomes
-// the default (QOS-14).
+// Flag is what RxUntaggedMapToLossless, a key of 0 or 1 with default 0, holds after it was set: an illegal value
+// becomes the default (QOS-14).
 func Flag(value int64) uint8 {
 	if value == 1 {
 		return 1
@@ -69,7 +69,8 @@ type Buffers struct {
 	ByDSCP bool
 }
 
-// TakesLossless says whether a packet goes to the lossless buffer (QOS-14). An untagged one does not go by its priority.
+// TakesLossless says whether a packet goes to the lossless buffer (QOS-14). An untagged one does not go by its
+// priority.
 func (b Buffers) TakesLossless(tagged bool, priority uint8) bool {
 	if !tagged {
 		return b.ByDSCP || b.UntaggedLossless

@@ -35,9 +35,9 @@ func (c *Class) weight() float64 {
 	return 1 // those without a weight are alike
 }
 
-// Share writes the rate of each class into rates, which is as long as classes, 64 at most. Nothing is left over while a class wants
-// more and may have it: strict classes first, then those with a weight, in proportion to it, then those without one in
-// equal parts (QOS-6, QOS-7).
+// Share writes the rate of each class into rates, which is as long as classes, 64 at most. Nothing is left over while a
+// class wants more and may have it: strict classes first, then those with a weight, in proportion to it, then those
+// without one in equal parts (QOS-6, QOS-7).
 func Share(link float64, classes []Class, rates []float64) {
 	rates = rates[:len(classes)]
 	wanted, strict := 0.0, uint64(0) // strict has a bit for each priority

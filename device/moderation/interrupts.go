@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Setting is one count and time. An interrupt comes with that many packets, or when that time has passed since the first
-// of those that wait (NIC-9; manual: registry key *InterruptModeration). When either is zero, each packet interrupts
-// (NIC-10).
+// Setting is one count and time. An interrupt comes with that many packets, or when that time has passed since the
+// first of those that wait (NIC-9; manual: registry key *InterruptModeration). When either is zero, each packet
+// interrupts (NIC-10).
 type Setting struct {
 	Packets int
 	Time    time.Duration
@@ -24,8 +24,8 @@ type Interrupt struct {
 	Packets int
 }
 
-// AppendInterrupts appends to dst the interrupts for packets that arrive at these times, which must not fall. A time that
-// runs out at the instant of an arrival does so before it.
+// AppendInterrupts appends to dst the interrupts for packets that arrive at these times, which must not fall. A time
+// that runs out at the instant of an arrival does so before it.
 func (s Setting) AppendInterrupts(dst []Interrupt, arrivals []time.Duration) []Interrupt {
 	var waiting Interrupt // At is when its time runs out
 	for _, at := range arrivals {

@@ -7,8 +7,8 @@ const (
 	largeSendMargin  = 1024
 )
 
-// LargeSend are the settings of large send offload (LSO), by which the adapter cuts a large TCP send into packets (NIC-3,
-// NIC-4; manual: registry keys LSOSize, LSOMinSegment, LSOTcpOptions and LSOIpOptions).
+// LargeSend are the settings of large send offload (LSO), by which the adapter cuts a large TCP send into packets
+// (NIC-3, NIC-4; manual: registry keys LSOSize, LSOMinSegment, LSOTcpOptions and LSOIpOptions).
 type LargeSend struct {
 	MTU         int  // of the port, in bytes
 	Largest     int  // LSOSize: the largest send in bytes

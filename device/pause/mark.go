@@ -1,7 +1,7 @@
 package pause
 
-// A lossless receive buffer asks for silence from HighMark of its size on, and for more once it is down to LowMark (QOS-2). The
-// manuals give no marks.
+// A lossless receive buffer asks for silence from HighMark of its size on, and for more once it is down to LowMark
+// (QOS-2). The manuals give no marks.
 const (
 	HighMark = 0.8
 	LowMark  = 0.5

@@ -16,8 +16,8 @@ func DefaultSettings() Settings {
 	return Settings{AverageFactor: 16, AverageThreshold: 10, PassThreshold: 100, IdleCycles: 10_000}
 }
 
-// Pass is a pass that found packets: given the average of packets a pass before it, it has the one after it, and whether
-// to poll again. It goes on when this pass found many or when the passes have on the average (NIC-13).
+// Pass is a pass that found packets: given the average of packets a pass before it, it has the one after it, and
+// whether to poll again. It goes on when this pass found many or when the passes have on the average (NIC-13).
 func (s Settings) Pass(average float64, packets int) (next float64, again bool) {
 	const whole = 256
 	next = (average*(whole-s.AverageFactor) + float64(packets)*s.AverageFactor) / whole

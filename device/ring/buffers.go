@@ -1,7 +1,7 @@
 package ring
 
-// ReturnThreshold is the number of free received packets on a ring above which the driver gives them back to the hardware
-// at once: the setting, or two thirds of the ring, rounded down, when it is 0 (NIC-6; manual: registry key
+// ReturnThreshold is the number of free received packets on a ring above which the driver gives them back to the
+// hardware at once: the setting, or two thirds of the ring, rounded down, when it is 0 (NIC-6; manual: registry key
 // ReturnPacketThreshold).
 func ReturnThreshold(setting, ringSize int) int {
 	if setting == 0 {

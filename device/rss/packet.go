@@ -74,8 +74,8 @@ type Settings struct {
 // DefaultSettings hash everything.
 func DefaultSettings() Settings { return Settings{On: true, UDP: true, RawIP: true} }
 
-// HashType is what a packet's hash is made over. Without one it goes to queue 0. UDP that is not hashed over its ports is
-// not hashed over its addresses either.
+// HashType is what a packet's hash is made over. Without one it goes to queue 0. UDP that is not hashed over its ports
+// is not hashed over its addresses either.
 func (s Settings) HashType(p Packet) HashType {
 	if !s.On || p.Network == NotIP {
 		return NoHash

@@ -1,6 +1,6 @@
-// Package rss is receive side scaling: the Toeplitz hash of a packet's addresses and ports, the table that turns it into
-// a receive queue, how many queues there are, and the counter that a received packet moves. It holds arithmetic alone;
-// rings, processors that fall behind and the traffic belong to the lab.
+// Package rss is receive side scaling: the Toeplitz hash of a packet's addresses and ports, the table that turns it
+// into a receive queue, how many queues there are, and the counter that a received packet moves. It holds arithmetic
+// alone; rings, processors that fall behind and the traffic belong to the lab.
 package rss
 
 import (
@@ -26,7 +26,8 @@ type Tuple struct {
 
 // Hasher hashes with one key (RSS-1; manual: registry key *RSS). It never changes, so many may use it at a time.
 type Hasher struct {
-	// tables has what each value of each input byte gives to the result, which is the XOR of them all: the hash is linear.
+	// tables has what each value of each input byte gives to the result, which is the XOR of them all: the hash is
+	// linear.
 	tables [longestInput][256]uint32
 }
 
@@ -46,8 +47,8 @@ func NewHasher(key string) (*Hasher, error) {
 	return h, nil
 }
 
-// fill makes the table of the input byte at a position. Its top bit meets the 32 key bits from the same position on, and
-// each lower bit those one further to the right.
+// fill makes the table of the input byte at a position. Its top bit meets the 32 key bits from the same position on,
+// and each lower bit those one further to the right.
 func (h *Hasher) fill(at int, key []byte) {
 	var window uint64 // 40 bits of the key
 	for _, b := range key[at : at+5] {
@@ -63,8 +64,8 @@ func (h *Hasher) fill(at int, key []byte) {
 	}
 }
 
-// Hash is the 32-bit result for a packet, 0 without a hash type. For the IPv4 types both addresses must be IPv4, for the
-// IPv6 types IPv6.
+// Hash is the 32-bit result for a packet, 0 without a hash type. For the IPv4 types both addresses must be IPv4, for
+// the IPv6 types IPv6.
 func (h *Hasher) Hash(kind HashType, t Tuple) uint32 {
 	if kind == NoHash {
 		return 0

@@ -1,5 +1,6 @@
-// Package tunnel is the arithmetic of encapsulated frames: NVGRE and VXLAN (model rules VIRT-6 to VIRT-10; WinOF manual,
-// "Network Virtualization using Generic Routing Encapsulation" and "VXLAN"). Outer packets are IPv4 without options.
+// Package tunnel is the arithmetic of encapsulated frames: NVGRE and VXLAN (model rules VIRT-6 to VIRT-10; WinOF
+// manual, "Network Virtualization using Generic Routing Encapsulation" and "VXLAN"). Outer packets are IPv4 without
+// options.
 package tunnel
 
 import "slices"

@@ -37,8 +37,8 @@ const (
 	invariantCRC  = 4  // ICRC
 )
 
-// RoCEPacket is the length of what follows the Ethernet header around an RDMA payload: in RoCE v2 an IP packet, in v1 one
-// with a global route header (PERF-5).
+// RoCEPacket is the length of what follows the Ethernet header around an RDMA payload: in RoCE v2 an IP packet, in v1
+// one with a global route header (PERF-5).
 func RoCEPacket(payload, version int) int {
 	if version == 1 {
 		return globalRoute + baseTransport + payload + invariantCRC

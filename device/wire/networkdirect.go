@@ -17,8 +17,8 @@ func (v Verdict) String() string {
 
 const healthyShare = 0.95
 
-// Loopback gives what nd_send_bw reaches in loopback on a healthy adapter by the generation of its slot, in units of 2^20 bytes a second, and
-// what to say of a measured figure (PERF-2).
+// Loopback gives what nd_send_bw reaches in loopback on a healthy adapter by the generation of its slot, in units of
+// 2^20 bytes a second, and what to say of a measured figure (PERF-2).
 func Loopback(generation int, measured float64) (expected float64, verdict Verdict) {
 	switch generation {
 	case 2:

@@ -47,6 +47,8 @@ type Machine struct {
 	Primary int
 	// Chosen is the key of the member that carries everything in a team of one active member, or Nobody.
 	Chosen int
+	// Apart says that the switch ports of the members are no aggregation group: a team that needs one is not up then.
+	Apart bool
 }
 
 // Settle chooses the active member anew after something changed (TEAM-4 to TEAM-7).
@@ -106,7 +108,14 @@ func (m *Machine) ActiveSet() (keys []int) {
 
 // Role is that of a member.
 func (m *Machine) Role(key int) Role {
-	if m.Type.FaultTolerant() && key == m.Chosen && key != Nobody || !m.Type.FaultTolerant() && m.connected(key) {
+	active := m.connected(key)
+	switch {
+	case m.Type.FaultTolerant():
+		active = key == m.Chosen && key != Nobody
+	case m.Type.Aggregates() && m.Apart:
+		active = false
+	}
+	if active {
 		return Active
 	}
 	return Backup

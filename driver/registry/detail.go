@@ -25,8 +25,8 @@ type Detail struct {
 	Notes string `json:"notes"`
 	// Decision says how the model settles what the manuals leave open or state in two ways; empty when they don't.
 	Decision string `json:"decision"`
-	// Lab says why no value of it shows in the lab, although a card would show one; empty for keys that do, and those that are
-	// inert on any card.
+	// Lab says why no value of it shows in the lab, although a card would show one; empty for keys that do, and those
+	// that are inert on any card.
 	Lab string `json:"lab"`
 	// Manual is the place in the manuals that it was taken from.
 	Manual string `json:"manual"`

@@ -22,8 +22,8 @@ type Facts struct {
 	Port int
 	// VFs is how many virtual functions the firmware of the card offers its ports together.
 	VFs int
-	// Virtual says that the port is a virtual function inside of a virtual machine, as those of a lab are not; HostFrame is then
-	// the *JumboPacket of its host.
+	// Virtual says that the port is a virtual function inside of a virtual machine, as those of a lab are not;
+	// HostFrame is then the *JumboPacket of its host.
 	Virtual   bool
 	HostFrame uint32
 	// SwitchFrame is the largest frame of the switch port in bytes with header; 0 when it is not known.

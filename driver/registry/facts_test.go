@@ -66,8 +66,8 @@ var decided = []string{
 	"winof2 VFAllowedTxEtherType range",
 }
 
-// TestCatalogueHoldsTheFactsOfTheManuals has no key missing, and no default, range or type that is another than stated, but
-// where a decision says why.
+// TestCatalogueHoldsTheFactsOfTheManuals has no key missing, and no default, range or type that is another than stated,
+// but where a decision says why.
 func TestCatalogueHoldsTheFactsOfTheManuals(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}

@@ -15,8 +15,8 @@ const (
 // barredInLab is the Ethertype that a virtual function of the lab sends when it misbehaves: one for experiments.
 const barredInLab = 0x88B5
 
-// functions says how many virtual functions a port opens (IOV-1), of those that its description has, and whether what they
-// send is looked at (IOV-9).
+// functions says how many virtual functions a port opens (IOV-1), of those that its description has, and whether what
+// they send is looked at (IOV-9).
 func (e *Effective) functions(s *device.Settings) {
 	s.Functions = min(s.Functions, e.openFunctions(s.Functions))
 	for _, scope := range []Scope{Miniport, BusDevice} {

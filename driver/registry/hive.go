@@ -22,8 +22,8 @@ type slot struct {
 	name  string // as plain gives it
 }
 
-// slotOf is where a value of a place is kept: paths and names are looked up in lower case, and the asterisk of a name is passed
-// over where the catalogue's keys are.
+// slotOf is where a value of a place is kept: paths and names are looked up in lower case, and the asterisk of a name
+// is passed over where the catalogue's keys are.
 func slotOf(at Place, name string) slot {
 	if at.Scope == Elsewhere {
 		at.Path = strings.ToLower(at.Path)
@@ -94,7 +94,8 @@ func (h *Hive) All() []Stored {
 	return all
 }
 
-// Limits of what a hive may have: values in all and the bytes of them together, and the bytes of one that came from a file.
+// Limits of what a hive may have: values in all and the bytes of them together, and the bytes of one that came from a
+// file.
 const (
 	mostValues  = 250_000
 	mostBytes   = 32 << 20

@@ -25,8 +25,8 @@ func (s Scope) Stored() bool { return s != Firmware && s != DriverParameters }
 // Type is the registry's type of a value.
 type Type string
 
-// The types. The manuals give none for many keys, and then name numbers: these count as Number. Values of the types below Text
-// come from files, and no key of the catalogue has them; for types without a name see TypeOf.
+// The types. The manuals give none for many keys, and then name numbers: these count as Number. Values of the types
+// below Text come from files, and no key of the catalogue has them; for types without a name see TypeOf.
 const (
 	Number     Type = "REG_DWORD"
 	Text       Type = "REG_SZ"
@@ -49,8 +49,8 @@ const (
 	AtNewVM   Moment = "new-vm" // when a virtual machine that uses the port is made or started anew
 )
 
-// Covers says whether what takes effect at another moment also does at this one: a reboot restarts every adapter and every
-// virtual machine, too.
+// Covers says whether what takes effect at another moment also does at this one: a reboot restarts every adapter and
+// every virtual machine, too.
 func (m Moment) Covers(other Moment) bool {
 	switch m {
 	case AtReboot:
@@ -112,8 +112,9 @@ type Choice struct {
 	Label string `json:"label"`
 }
 
-// Row is what is known of one key of one driver family; its longer texts are in Detail. The manuals of the families leave much
-// open: what Type, Applies and Bad then say is the model's choice, and TypeGiven, AppliesGiven and BadGiven are false.
+// Row is what is known of one key of one driver family; its longer texts are in Detail. The manuals of the families
+// leave much open: what Type, Applies and Bad then say is the model's choice, and TypeGiven, AppliesGiven and BadGiven
+// are false.
 type Row struct {
 	// Name is as the registry has it, with its asterisk if it has one: "*JumboPacket".
 	Name string `json:"name"`
@@ -143,8 +144,8 @@ type Row struct {
 	Hex  bool `json:"hex"`
 	// Unit of the value: "bytes", "ms"; empty for a number, a flag or a code.
 	Unit string `json:"unit"`
-	// Stride is how far one press of a step key goes; at least 1. No key of the manuals is bound to steps: values between
-	// them are as good.
+	// Stride is how far one press of a step key goes; at least 1. No key of the manuals is bound to steps: values
+	// between them are as good.
 	Stride uint32 `json:"stride"`
 	// PowerOfTwo says that an Ethernet port rounds the value down to a power of two (RSS-5).
 	PowerOfTwo bool `json:"power_of_two"`
@@ -212,7 +213,8 @@ func (r *Row) Default(link device.LinkType) Value {
 	return r.Ethernet
 }
 
-// Fits says whether ports of a link type have the key: one with a default for the other link type alone is none of theirs.
+// Fits says whether ports of a link type have the key: one with a default for the other link type alone is none of
+// theirs.
 func (r *Row) Fits(link device.LinkType) bool {
 	return r.Default(link).Exists() || !r.Ethernet.Exists() && !r.InfiniBand.Exists()
 }

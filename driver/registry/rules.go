@@ -50,8 +50,8 @@ func (rule *Rule) hold(e *Effective, r *Row) (Reason, bool) {
 	return Reason{Grade: rule.grade, Why: why, With: rule.With}, why != ""
 }
 
-// rulesOf are the rules that speak of a key: those of its name, those of its name in its scope, and those of all keys. They
-// are found once.
+// rulesOf are the rules that speak of a key: those of its name, those of its name in its scope, and those of all keys.
+// They are found once.
 func rulesOf(r *Row) []*Rule { return rulesByKey()[string(r.Scope)+"/"+r.Name] }
 
 // rulesByKey are the rules of each key that there are any for, by scope and name.

@@ -19,8 +19,8 @@ const (
 	mostWords    = 12
 )
 
-// Search is the keys of some scopes, or of all when none is named, in whose name, summary or details each word of a query
-// stands, best first. Case and the asterisk of names don't matter. Nothing is found by an empty query.
+// Search is the keys of some scopes, or of all when none is named, in whose name, summary or details each word of a
+// query stands, best first. Case and the asterisk of names don't matter. Nothing is found by an empty query.
 func (c *Catalogue) Search(query string, scopes ...Scope) (hits []Hit) {
 	words := strings.Fields(strings.ToLower(query[:min(len(query), longestQuery)]))
 	words = slices.DeleteFunc(words[:min(len(words), mostWords)], func(w string) bool { return strings.Trim(w, "*") == "" })

@@ -32,6 +32,8 @@ func (e *Effective) Settings(base device.Settings) device.Settings {
 		{"AverageFactor", &s.AverageFactor},
 		{"ThreadPoll", &s.IdleCycles},
 		{"DefaultUntaggedPriority", &s.UntaggedPriority},
+		{"VlanId", &s.VLAN},
+		{"*PriorityVLANTag", &s.Tags},
 		{"pkt_rate_low", &s.RateLow},
 		{"pkt_rate_high", &s.RateHigh},
 		{"LSOSize", &s.LargeSendBytes},
@@ -65,6 +67,7 @@ func (e *Effective) Settings(base device.Settings) device.Settings {
 		{"*EncapsulatedPacketTaskOffloadVxlan", &s.InnerOffload},
 		{"*QOS", &s.QoS},
 		{"IgnoreFCS", &s.IgnoreFCS},
+		{"PromiscuousVlan", &s.Promiscuous},
 		{"BlueFlame", &s.BlueFlame},
 		{"AsyncReceiveIndicate", &s.KeepsBursts},
 		{"RxUntaggedMapToLossless", &s.UntaggedLossless},
@@ -76,6 +79,7 @@ func (e *Effective) Settings(base device.Settings) device.Settings {
 			*key.field = n != 0
 		}
 	}
+	s.Tags &= bothTags
 	e.processors(&s)
 	if n, ok := e.number(Miniport, "RxIntModeration"); ok {
 		s.AdaptiveModeration = n == 2
@@ -98,6 +102,9 @@ func (e *Effective) Settings(base device.Settings) device.Settings {
 	e.functions(&s)
 	return s
 }
+
+// bothTags are the bits of *PriorityVLANTag that mean something.
+const bothTags = 3
 
 // mostProcessors is more than any host has; the number of processors has no limit in the registry.
 const mostProcessors = 1024
@@ -123,8 +130,8 @@ func (e *Effective) processors(s *device.Settings) {
 	}
 }
 
-// firstProcessor is RssBaseCpu of the adapter, or that of Windows, where the adapter has no base in the standard key; and no
-// spreading at all where VMQ is offered in its place, or Windows has none.
+// firstProcessor is RssBaseCpu of the adapter, or that of Windows, where the adapter has no base in the standard key;
+// and no spreading at all where VMQ is offered in its place, or Windows has none.
 func (e *Effective) firstProcessor(s *device.Settings) {
 	if n, ok := e.number(Miniport, "*RssOrVmqPreference"); ok && n == 1 {
 		s.RSS = false
@@ -143,8 +150,8 @@ func (e *Effective) firstProcessor(s *device.Settings) {
 	}
 }
 
-// rdma is the RoCE mode, and the size of its packets. A fresh installation stores a size of 1024, and the hosts of labs move
-// what their descriptions say: only another value counts.
+// rdma is the RoCE mode, and the size of its packets. A fresh installation stores a size of 1024, and the hosts of labs
+// move what their descriptions say: only another value counts.
 func (e *Effective) rdma(s *device.Settings) {
 	mode, ok := e.number(Miniport, "roce_mode")
 	if !ok {

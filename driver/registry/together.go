@@ -10,8 +10,8 @@ var joined = []string{
 	"pkt_rate_low", "pkt_rate_high", "RxPause", "TxPause", "roce_mode", "PermitSriov", "SriovPortMode", "MaxVFPort1", "MaxVFPort2",
 }
 
-// together is what becomes of a value that is good by itself beside the stored values of other keys. The reason is empty when
-// it is taken; the grade is that of the reason.
+// together is what becomes of a value that is good by itself beside the stored values of other keys. The reason is
+// empty when it is taken; the grade is that of the reason.
 func (e *Effective) together(r *Row, alone Value) (value Value, why string, grade Grade) {
 	if !slices.Contains(joined, r.Name) || !alone.Exists() {
 		return alone, "", Valid

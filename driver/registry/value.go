@@ -54,8 +54,9 @@ func (t Type) Windows() (uint32, bool) {
 	return uint32(n), ok && err == nil && unnamed(uint32(n)) == t
 }
 
-// DataValue is a value of a type, by the number that Windows has for it, with the bytes that the registry keeps. A REG_DWORD that has
-// not four bytes, or a REG_SZ that is not whole text, has its type by the number alone, and is neither number nor text.
+// DataValue is a value of a type, by the number that Windows has for it, with the bytes that the registry keeps. A
+// REG_DWORD that has not four bytes, or a REG_SZ that is not whole text, has its type by the number alone, and is
+// neither number nor text.
 func DataValue(number uint32, data []byte) Value {
 	switch kind := TypeOf(number); kind {
 	case Number:
@@ -72,8 +73,8 @@ func DataValue(number uint32, data []byte) Value {
 	return Value{kind: unnamed(number), text: string(data)}
 }
 
-// Data are the bytes that the registry keeps of a value: numbers have the low byte first, text is UTF-16 with the low byte first
-// and a zero at its end.
+// Data are the bytes that the registry keeps of a value: numbers have the low byte first, text is UTF-16 with the low
+// byte first and a zero at its end.
 func (v Value) Data() []byte {
 	switch v.kind {
 	case Number:
@@ -111,8 +112,8 @@ func (v Value) Type() Type { return v.kind }
 // Number is the number of a REG_DWORD, 0 for anything else.
 func (v Value) Number() uint32 { return v.number }
 
-// String is the value as it is typed and shown: "1514". It is empty for none, and "hex(7):61 00" for what is neither number nor
-// text.
+// String is the value as it is typed and shown: "1514". It is empty for none, and "hex(7):61 00" for what is neither
+// number nor text.
 func (v Value) String() string {
 	switch v.kind {
 	case "":

@@ -96,8 +96,8 @@ func (e *Effective) Findings() (list []Finding) {
 	return list
 }
 
-// Propose is what the driver would make of the stored values if some were others; one that does not exist stands for a key
-// that is deleted. Its verdicts are those of the proposal.
+// Propose is what the driver would make of the stored values if some were others; one that does not exist stands for a
+// key that is deleted. Its verdicts are those of the proposal.
 func (e *Effective) Propose(changes map[*Row]Value) *Effective {
 	next := Read(e.catalogue, e.facts, func(r *Row) Value {
 		if v, ok := changes[r]; ok {
@@ -116,8 +116,8 @@ func (e *Effective) Beside(others ...*Effective) *Effective {
 	return &next
 }
 
-// Check is what is to be said of a value as an operator types it, before it is stored. Text that is no value of the key's
-// type is an error and no verdict.
+// Check is what is to be said of a value as an operator types it, before it is stored. Text that is no value of the
+// key's type is an error and no verdict.
 func (e *Effective) Check(r *Row, typed string) (Value, Verdict, error) {
 	v, err := r.Parse(typed)
 	if err != nil {

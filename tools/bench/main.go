@@ -1,6 +1,6 @@
 // Command bench runs the built console in a pseudo-terminal that answers no query, measures what an operator feels
-// (time to the first frame, key to screen, resize, quit) and what the machine pays (processor time, memory, bytes to the
-// terminal), and measures htop and btop in the same way. It prints a Markdown table. Linux only.
+// (time to the first frame, key to screen, resize, quit) and what the machine pays (processor time, memory, bytes to
+// the terminal), and measures htop and btop in the same way. It prints a Markdown table. Linux only.
 package main
 
 import (
@@ -101,8 +101,8 @@ func startRows(binary, directory string, starts int) ([]row, error) {
 	}, nil
 }
 
-// keyRows measures from a key to the first byte of the answer, and from a resize to the last byte of its frame, while the
-// console records.
+// keyRows measures from a key to the first byte of the answer, and from a resize to the last byte of its frame, while
+// the console records.
 func keyRows(binary, directory string) ([]row, error) {
 	p, err := start(directory, binary, "--screen", "overview")
 	if err != nil {

@@ -81,7 +81,7 @@ type WizardFact struct {
 
 // WizardKey is something that a key or a press of the mouse starts.
 type WizardKey struct {
-	// ID is what the caller is told. Key is a key name as in actions; it must be none of the wizard's own (WizardOwnKeys).
+	// ID is what the caller is told. Key is a key name as in actions; it must be none of the wizard's own.
 	ID, Key string
 	// Name is a short verb phrase, Help a full one.
 	Name, Help string
@@ -201,6 +201,6 @@ type WizardResult struct {
 	Facts []WizardFact
 	// Next are what an operator would want to do now; the caller is told the ID of the one pressed.
 	Next []WizardKey
-	// Again says that the steps can be gone back to, because nothing was changed.
+	// Again says that nothing was changed: the steps can be gone back to, and what was typed is kept.
 	Again bool
 }

@@ -111,5 +111,5 @@ func (f *WizardField) hint() string {
 	if f.Hint == "" {
 		return bounds
 	}
-	return f.Hint + ", " + bounds
+	return bounds + "; " + f.Hint
 }

@@ -26,7 +26,7 @@ func (w *Wizard) Draw(area Area) {
 	}
 	steps, rest := area.SplitLeft(w.stepsWidth())
 	w.drawSteps(steps)
-	if w.Help() == "" {
+	if w.Help() == "" || !w.Asking() {
 		w.drawPane(rest.Sub(0, 0, min(rest.Width, widestPane), rest.Height), Area{})
 		return
 	}
@@ -48,13 +48,13 @@ func (w *Wizard) Draw(area Area) {
 // state is how far a step has come: glyph, word and look.
 func (w *Wizard) state(step int, g *themes.Glyphs) (glyph rune, word string, style themes.Style) {
 	switch {
-	case step == w.at && w.Asking():
+	case step == w.at && !w.Applied():
 		return g.ArrowRight, "here", accentStyle
 	case w.steps[step].Skip != "":
 		return '-', "skipped", mutedStyle
 	case (step < w.reached || w.tried[w.steps[step].ID]) && len(w.errorsOn(step)) > 0:
 		return g.Failed, "error", themes.Style{Role: themes.Bad}
-	case step < w.reached || step == w.reached && w.Succeeded():
+	case step < w.reached || step == w.reached && w.Applied():
 		return g.Up, "done", themes.Style{Role: themes.Good}
 	default:
 		return g.Down, "open", mutedStyle
@@ -107,13 +107,13 @@ func (w *Wizard) drawHead(area Area) {
 func (w *Wizard) drawPane(area, help Area) {
 	p := &w.pane
 	height := area.Height
-	p.begin(area.Width, area.Glyphs())
+	p.begin(area.Width, height, area.Glyphs())
 	w.write()
 	if len(p.rows) > height && area.Width > 2 { // the last columns are the scroll bar's
-		p.begin(area.Width-2, area.Glyphs())
+		p.begin(area.Width-2, height, area.Glyphs())
 		w.write()
 	}
-	p.settle(height)
+	p.settle()
 	p.draw(area, w.ID)
 	if help.Width == 0 || w.Help() == "" || !w.Asking() {
 		return
@@ -179,7 +179,7 @@ func (w *Wizard) writeEdit(field *WizardField) {
 			p.message(3, m)
 		}
 	}
-	if p.first < from {
+	if p.first < from || len(p.rows)-from <= p.height {
 		p.here(from)
 	}
 }

@@ -15,12 +15,13 @@ var (
 	accentStyle = themes.Style{Role: themes.Accent, Attr: themes.Bold}
 )
 
-// The widths of what is typed into, and of the column of labels at most, in cells.
+// The widths of what is typed into, and of the column of labels at most, in cells. A text gives way to its hint.
 const (
 	widestLabel = 26
 	numberWidth = 10
 	macWidth    = 18
 	textWidth   = 32
+	leastText   = 20
 )
 
 // layout writes the fields of a form into the pane. inRow says that they are those of a row that is being edited;
@@ -57,8 +58,8 @@ func (l *layout) write() {
 				l.pane.message(l.under(f), m)
 			}
 		}
-		if l.focused && f.ID == l.form.focus && l.pane.first < from {
-			l.pane.here(from)
+		if l.has(f) {
+			l.pane.sight(from)
 		}
 		if l.behind != nil {
 			l.behind(f)
@@ -134,15 +135,19 @@ func (l *layout) line(f *WizardField, text string) {
 		l.row(f, -1, label, panePiece{l.labels, strings.TrimSpace(text + "  " + f.Disabled), mutedStyle})
 		return
 	}
-	width := map[WizardKind]int{WizardNumber: numberWidth, WizardMAC: macWidth}[f.Kind]
-	if width == 0 {
-		width = textWidth
+	hint, width := f.hint(), numberWidth
+	switch f.Kind {
+	case WizardMAC:
+		width = macWidth
+	case WizardText:
+		width = clamp(l.pane.width-l.labels-2-Width(hint), leastText, textWidth)
 		if f.Limit > 0 {
 			width = min(width, f.Limit+1)
 		}
+	default: // a number
 	}
 	width = max(1, min(width, l.pane.width-l.labels))
-	hint, x := f.hint(), l.labels+width+2
+	x := l.labels + width + 2
 	beside := x+Width(hint) <= l.pane.width
 	row := l.row(f, -1, label)
 	if beside {
@@ -198,16 +203,16 @@ func (l *layout) choices(f *WizardField, value WizardValue) {
 	}
 	left := l.indent + 5
 	labels = min(labels, (l.pane.width-left)*3/5)
-	cursor := l.form.lists[f.ID].Cursor()
+	cursor, behind := l.form.lists[f.ID].Cursor(), left+labels+2
 	for i := range choices {
-		l.choice(f, value, &choices[i], i, left+labels+2, words)
+		l.choice(f, value, &choices[i], i, behind, words)
 		if l.has(f) && i == cursor {
 			l.pane.rows[len(l.pane.rows)-1].ground = themes.Selected
 			l.pane.here(len(l.pane.rows) - 1)
 		}
 	}
 	if cursor >= 0 {
-		l.explain(choices, cursor)
+		l.explain(choices, cursor, behind)
 	}
 }
 
@@ -242,21 +247,26 @@ func (l *layout) choice(f *WizardField, value WizardValue, c *WizardChoice, at, 
 	l.row(f, at, append(pieces, panePiece{rest, c.Text, mutedStyle})...)
 }
 
-// explain adds what explains the choice under the cursor; it takes as many rows as the longest explanation, so that
-// nothing below moves with the cursor.
-func (l *layout) explain(choices []WizardChoice, cursor int) {
+// explain adds what explains the choice under the cursor, with the whole of a reason that was cut in its row at a column.
+// It takes as many rows as the longest explanation, so that nothing below moves with the cursor.
+func (l *layout) explain(choices []WizardChoice, cursor, cut int) {
 	x, rows := l.indent+5, 0
+	var lines []string
 	for i := range choices {
-		if choices[i].Help != "" {
-			rows = max(rows, len(Wrap(choices[i].Help, max(l.pane.width-x, 1))))
+		text := choices[i].Help
+		if reason := choices[i].Disabled; cut+Width(reason) > l.pane.width {
+			text = strings.TrimSpace(reason + ". " + text)
+		}
+		if text == "" {
+			continue
+		}
+		wrapped := Wrap(text, max(l.pane.width-x, 1))
+		rows = max(rows, len(wrapped))
+		if i == cursor {
+			lines = wrapped
 		}
 	}
-	rows = min(rows, mostHelp)
-	var lines []string
-	if choices[cursor].Help != "" {
-		lines = Wrap(choices[cursor].Help, max(l.pane.width-x, 1))
-	}
-	for i := range rows {
+	for i := range min(rows, mostHelp) {
 		line := ""
 		if i < len(lines) {
 			line = lines[i]

@@ -62,13 +62,6 @@ const (
 	WizardClose                   // the result was read
 )
 
-// WizardOwnKeys are the keys that a wizard takes itself, so that no WizardKey may be one of them.
-func WizardOwnKeys() []string {
-	return []string{"enter", "esc", "tab", "shift+tab", "up", "down", "left", "right", "k", "j", "h", "l", "g", "G", "home", "end",
-		"pgup", "pgdown", " ", "b", "backspace", "a", "e", "d", "delete", "[", "]", "?", "f1",
-		"1", "2", "3", "4", "5", "6", "7", "8", "9"}
-}
-
 // NewWizard makes a wizard that goes on where a draft was left; ask gives the steps for answers, check what is to be said
 // of them and may be nil.
 func NewWizard(ask func(WizardValues) []WizardStep, check func(WizardValues) []WizardMessage, draft WizardDraft) *Wizard {
@@ -229,7 +222,9 @@ func (w *Wizard) setButtons() {
 
 // enter brings a step to the front.
 func (w *Wizard) enter(at int) WizardEvent {
-	w.focuses[w.atStep] = w.form.focus
+	if at != w.at {
+		w.focuses[w.atStep] = w.form.focus
+	}
 	w.at, w.notice, w.edit, w.tab = at, "", nil, 0
 	w.atStep = w.step().ID
 	if w.at >= w.reached {
@@ -483,7 +478,7 @@ func (w *Wizard) Key(name string) {
 func (w *Wizard) keyBehindFields(name string) {
 	switch name {
 	case "up", "k":
-		if w.pane.list.offset > 0 || !w.Asking() {
+		if from, _ := w.pane.list.Visible(); from > 0 || !w.Asking() {
 			w.Scroll(-1)
 			return
 		}
@@ -501,7 +496,8 @@ func (w *Wizard) keyBehindFields(name string) {
 // Scroll moves what shows by rows.
 func (w *Wizard) Scroll(rows int) {
 	w.pane.follow = false
-	w.pane.list.ScrollTo(w.pane.list.offset + rows)
+	from, _ := w.pane.list.Visible()
+	w.pane.list.ScrollTo(from + rows)
 }
 
 // ScrollPage moves what shows by pages.
@@ -524,19 +520,24 @@ func (w *Wizard) Paste(text string) {
 	}
 }
 
-// Toggle turns what is under the cursor on or off; a row it edits, and a button it presses.
-func (w *Wizard) Toggle() WizardEvent {
+// Chooses says whether there is something under the cursor that Toggle turns on or off.
+func (w *Wizard) Chooses() bool {
+	field := w.active().field()
+	return w.Asking() && field != nil && !field.isText()
+}
+
+// Toggle turns what is under the cursor on or off; a row it edits.
+func (w *Wizard) Toggle() {
 	w.notice = ""
 	form := w.active()
-	if !w.Asking() || form.focus == "" {
-		return w.Press(w.buttons.Focus())
+	if !w.Asking() {
+		return
 	}
 	if field := form.field(); field != nil && field.Kind == WizardRows {
 		w.EditRow()
-		return WizardEvent{}
+		return
 	}
 	w.notice = form.toggle()
-	return WizardEvent{}
 }
 
 // Turn shows the next tab of the commands.
@@ -600,8 +601,8 @@ func (w *Wizard) ShowResult(result WizardResult) {
 // Applying says that the progress shows and no result yet.
 func (w *Wizard) Applying() bool { return w.progress != nil && w.result == nil }
 
-// Succeeded says that a good result shows: there is no draft to keep.
-func (w *Wizard) Succeeded() bool { return w.result != nil && w.result.Mark == WizardGood }
+// Applied says that a result shows and something was changed: there is no draft to keep.
+func (w *Wizard) Applied() bool { return w.result != nil && !w.result.Again }
 
 // Escape lets a row go that is being edited; it says whether there was one.
 func (w *Wizard) Escape() bool {

@@ -6,10 +6,10 @@ import (
 
 // wizardPane is what shows of a step: rows, written anew for each frame, which scroll as a whole.
 type wizardPane struct {
-	rows   []paneRow
-	width  int
-	glyphs *themes.Glyphs
-	list   List
+	rows          []paneRow
+	width, height int
+	glyphs        *themes.Glyphs
+	list          List
 	// follow says that the rows from first to last, where the focus is, are to be in sight.
 	follow      bool
 	first, last int
@@ -49,8 +49,8 @@ func (p *wizardPane) top() {
 }
 
 // begin empties the pane for writing.
-func (p *wizardPane) begin(width int, glyphs *themes.Glyphs) {
-	p.rows, p.width, p.glyphs, p.first, p.last = p.rows[:0], width, glyphs, -1, -1
+func (p *wizardPane) begin(width, height int, glyphs *themes.Glyphs) {
+	p.rows, p.width, p.height, p.glyphs, p.first, p.last = p.rows[:0], width, height, glyphs, -1, -1
 }
 
 // row adds a row and gives it, for as long as no other is added.
@@ -80,17 +80,28 @@ func (p *wizardPane) wrap(lead []panePiece, x int, text string, style themes.Sty
 // here says that the focus is in the rows from one on to the last.
 func (p *wizardPane) here(from int) { p.first, p.last = from, len(p.rows)-1 }
 
+// sight brings as much as there is room for of the field with the focus, whose rows begin at one, into sight: all of it, or
+// what comes from the cursor on.
+func (p *wizardPane) sight(from int) {
+	switch end := len(p.rows); {
+	case end-from <= p.height || p.first < from:
+		p.here(from)
+	case end-p.first <= p.height:
+		p.here(p.first)
+	}
+}
+
 // settle makes the list fit the rows and the height, and brings the focus into sight.
-func (p *wizardPane) settle(height int) {
+func (p *wizardPane) settle() {
 	p.list.SetLength(len(p.rows))
-	p.list.SetHeight(height)
-	if !p.follow || p.first < 0 || height == 0 {
+	p.list.SetHeight(p.height)
+	if !p.follow || p.first < 0 {
 		return
 	}
-	if p.last >= p.list.offset+height {
-		p.list.ScrollTo(p.last - height + 1)
+	if from, _ := p.list.Visible(); p.last >= from+p.height {
+		p.list.ScrollTo(p.last - p.height + 1)
 	}
-	if p.first < p.list.offset || p.last-p.first >= height {
+	if from, _ := p.list.Visible(); p.first < from {
 		p.list.ScrollTo(p.first)
 	}
 }

@@ -111,7 +111,7 @@ func (w *Wizard) writeProgress() {
 			done++
 		}
 	}
-	const behindWord = 15
+	const behindWord = 16
 	p.row(panePiece{0, w.progress.Title, themes.Style{Role: themes.Title, Attr: themes.Bold}},
 		panePiece{Width(w.progress.Title) + 2, ofAll(done, len(w.progress.Operations)), mutedStyle})
 	for i := range w.progress.Operations {
@@ -125,7 +125,7 @@ func (w *Wizard) writeProgress() {
 		if o.Note != "" {
 			p.wrap(nil, behindWord+2, o.Note, style)
 		}
-		if o.Stage == WizardRunning && p.follow {
+		if o.Stage == WizardRunning && w.result == nil {
 			p.here(len(p.rows) - 1)
 		}
 	}

@@ -16,8 +16,8 @@ import (
 // ConfirmWithin is how long an operator has to confirm a plan that may cut the way to the host.
 const ConfirmWithin = 30 * time.Second
 
-// AskToConfirm opens the dialog that waits for the confirmation of the change that a monitor has applied guarded; nil when
-// none waits.
+// AskToConfirm opens the dialog that waits for the confirmation of the change that a monitor has applied guarded; nil
+// when none waits.
 func AskToConfirm(m *perf.Monitor) ui.Cmd {
 	waits, ok := m.Unconfirmed()
 	if !ok {
@@ -30,12 +30,12 @@ func AskToConfirm(m *perf.Monitor) ui.Cmd {
 type countdown struct {
 	monitor *perf.Monitor
 	waits   perf.Unconfirmed
-	buttons widget.Buttons
+	answers ui.YesNo
 }
 
 func newCountdown(m *perf.Monitor, waits perf.Unconfirmed) *countdown {
-	return &countdown{monitor: m, waits: waits, buttons: widget.Buttons{ID: "change.countdown.button",
-		Items: []widget.Button{{Label: "Keep it"}, {Label: "Revert now"}}}}
+	return &countdown{monitor: m, waits: waits,
+		answers: ui.NewYesNo("change.countdown.button", widget.Button{Label: "Keep it"}, widget.Button{Label: "Revert now"})}
 }
 
 // Title implements ui.Dialog.
@@ -46,31 +46,16 @@ func (d *countdown) Size(width, height int) (int, int) { return min(width, 64), 
 
 // Update implements ui.Dialog.
 func (d *countdown) Update(msg ui.Msg) (bool, ui.Cmd) {
-	switch msg := msg.(type) {
-	case TickMsg:
+	if _, ok := msg.(TickMsg); ok {
 		waits, ok := d.monitor.Unconfirmed()
 		if !ok || waits.Sequence != d.waits.Sequence {
 			return true, ui.Toast(ui.Caution, "Nobody confirmed in time: "+d.waits.Title+" was taken back.")
 		}
 		d.waits = waits
 		return false, tick()
-	case ui.KeyMsg:
-		switch msg.Name {
-		case "y", "Y":
-			return d.press(0)
-		case "n", "N":
-			return d.press(1)
-		case "enter", " ":
-			return d.press(d.buttons.Focus())
-		case "tab", "shift+tab":
-			d.buttons.SetFocus(1 - d.buttons.Focus())
-		default:
-			d.buttons.Key(msg.Name)
-		}
-	case ui.HitMsg:
-		if msg.ID == d.buttons.ID && msg.Button == ui.Press {
-			return d.press(msg.Index)
-		}
+	}
+	if keep, answered := d.answers.Update(msg); answered {
+		return true, d.answer(keep)
 	}
 	return false, nil
 }
@@ -78,18 +63,18 @@ func (d *countdown) Update(msg ui.Msg) (bool, ui.Cmd) {
 // Escape implements ui.Escaper: only an answer closes it.
 func (d *countdown) Escape() bool { return true }
 
-// press keeps the plan, or takes it back.
-func (d *countdown) press(button int) (bool, ui.Cmd) {
+// answer keeps the plan, or takes it back.
+func (d *countdown) answer(keep bool) ui.Cmd {
 	m, title := d.monitor, d.waits.Title
-	if button == 0 {
-		return true, ui.Background("Confirm "+title, func(ctx context.Context) ui.Msg {
+	if keep {
+		return ui.Background("Confirm "+title, func(ctx context.Context) ui.Msg {
 			if err := m.Confirm(ctx); err != nil {
 				return ui.Toast(ui.Failure, deck.Sentence(err.Error()))()
 			}
 			return ui.Toast(ui.Success, title+": kept")()
 		})
 	}
-	return true, ui.Background("Revert "+title, func(ctx context.Context) ui.Msg {
+	return ui.Background("Revert "+title, func(ctx context.Context) ui.Msg {
 		entry, err := m.Revert(ctx)
 		if err != nil {
 			return ui.Toast(ui.Failure, deck.Sentence(err.Error()))()
@@ -110,7 +95,7 @@ func (d *countdown) Draw(area widget.Area) {
 	}
 	x := body.Print(0, y, fmt.Sprintf("%2d s left  ", left), themes.Style{Role: themes.Warn, Attr: themes.Bold})
 	bar(body.Sub(x, y, body.Width-x, 1), d.waits.Left().Seconds()/ConfirmWithin.Seconds(), themes.Style{Role: themes.Warn})
-	d.buttons.Draw(foot, true)
+	d.answers.Buttons.Draw(foot, true)
 }
 
 // Hints implements ui.Dialog.

@@ -16,8 +16,8 @@ func beginning(info perf.SourceInfo, plan driver.Plan, newest uint64) store.Begu
 	return store.BegunChange{LabHash: info.LabHash, Seed: info.Seed, Newest: newest, Plan: plan}
 }
 
-// tellBegun finds what became of the changes of a host that a cxdeck had begun when it was killed, and says so; it is empty
-// when there are none. Those of another cxdeck that runs now are left to it.
+// tellBegun finds what became of the changes of a host that a cxdeck had begun when it was killed, and says so; it is
+// empty when there are none. Those of another cxdeck that runs now are left to it.
 func tellBegun(ctx context.Context, db *store.DB, info perf.SourceInfo, host *driver.Host) string {
 	changes, err := db.BegunChanges(ctx, info.LabHash, info.Seed)
 	if err != nil {

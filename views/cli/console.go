@@ -23,6 +23,7 @@ import (
 	"cxdeck/views/overview"
 	"cxdeck/views/registry"
 	"cxdeck/views/settings"
+	"cxdeck/views/teaming"
 )
 
 // closingTime bounds how long the console waits at its end for the last samples to reach the disk.
@@ -56,8 +57,8 @@ func runConsole(s *session) error {
 }
 
 // How much garbage may gather before it is collected, in per cent of the memory in use. The start makes little and is
-// over sooner without a collection; then the console rests most of the time, and pays a little more processor time for a
-// third less memory.
+// over sooner without a collection; then the console rests most of the time, and pays a little more processor time for
+// a third less memory.
 const (
 	startGarbage   = 200
 	restingGarbage = 25
@@ -249,7 +250,7 @@ func (c *console) screens() (ui.Options, error) {
 
 // Screens are all screens in the order of their number keys.
 func Screens(d *deck.Deck) []ui.View {
-	return []ui.View{overview.New(d), counters.New(d), registry.New(d), events.New(d), history.New(d), lab.New(d)}
+	return []ui.View{overview.New(d), counters.New(d), registry.New(d), teaming.New(d), events.New(d), history.New(d), lab.New(d)}
 }
 
 // wouldLose asks before changes of a lab that nothing keeps are lost.
@@ -319,8 +320,8 @@ func looks(chosen string, glyphs *themes.Glyphs, profile themes.Profile) ([]ui.L
 	return list, nil
 }
 
-// sourceOpener opens a source; that of a lab goes on from what a history holds, which may be nil. The notice is what the
-// operator should know about that, or empty.
+// sourceOpener opens a source; that of a lab goes on from what a history holds, which may be nil. The notice is what
+// the operator should know about that, or empty.
 type sourceOpener func(ctx context.Context, db *store.DB) (source perf.Source, notice string, err error)
 
 // prepareSource looks at what --source and --lab name, so that a mistake in them is found before anything is opened.

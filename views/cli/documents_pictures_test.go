@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/device"
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/store"
@@ -19,6 +20,7 @@ import (
 	"cxdeck/views/lab"
 	"cxdeck/views/overview"
 	"cxdeck/views/registry"
+	"cxdeck/views/teaming"
 	"cxdeck/views/viewtest"
 )
 
@@ -66,7 +68,7 @@ func newShowing(t *testing.T) *showing {
 	d.DB, d.Recorder, d.NoDB = db, recorder, ""
 	d.Now = func() time.Time { return recorder.Status().Began.Add(shownSamples * time.Second) }
 	stage := viewtest.Open(t, d, []ui.View{
-		overview.New(d), counters.New(d, counters.WithLocation(time.UTC)), registry.New(d), events.New(d), history.New(d),
+		overview.New(d), counters.New(d, counters.WithLocation(time.UTC)), registry.New(d), teaming.New(d), events.New(d), history.New(d),
 		lab.New(d),
 	})
 	return &showing{Stage: stage, release: release, schema: d.Live.Schema(), session: recorder.Status().Session}
@@ -102,15 +104,35 @@ func (s *showing) pictures(t *testing.T) map[string][]byte {
 	take("light", "light")
 	s.Press("m", "m", "a")
 	take("add-counters", "dark")
-	s.Press("esc", "4")
+	s.Press("esc", "5")
 	take("events", "dark")
-	s.Press("5")
+	s.Press("6")
 	s.Shell.Send(deck.SessionsMsg{Sessions: s.sessions()})
 	s.Settle()
 	take("history", "dark")
-	s.Press("6")
+	s.Press("7")
 	take("lab", "dark")
+	teams := newTeamShowing(t)
+	s.Stage = teams
+	take("teams", "dark")
 	return made
+}
+
+// newTeamShowing is the Teams screen on a lab whose first team has just failed over.
+func newTeamShowing(t *testing.T) *viewtest.Stage {
+	t.Helper()
+	d := viewtest.Still(t, 95, map[int]driver.Operation{
+		5: driver.CreateTeam{Name: "A", Type: "AFT", Family: device.WinOF2},
+		6: driver.AttachMember{Team: "A", Connection: "Ethernet 7", Primary: true, SetMAC: true},
+		7: driver.AttachMember{Team: "A", Connection: "Ethernet 8"},
+		8: driver.AddVLAN{Team: "A", Name: "storage", ID: 100, Priority: 3},
+		// The cable is out for the last of what shows.
+		70: driver.PullCable{Connection: "Ethernet 7"},
+	}, nil)
+	s := viewtest.Open(t, d, []ui.View{teaming.New(d)}, "Events")
+	s.Resize(pictureWidth, pictureHeight)
+	s.Shell.Send(ui.DataMsg{})
+	return s
 }
 
 // editRegistry opens the review of a draft with its forecast. After that nothing more is asked of the lab.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"cxdeck/ui"
 	"cxdeck/views/viewtest"
 )
 
@@ -21,7 +22,7 @@ func TestDocuments(t *testing.T) {
 	for name, picture := range stage.pictures(t) {
 		sameDocument(t, filepath.Join(documents, "pictures", name+".svg"), picture)
 	}
-	reference := stage.Shell.Reference()
+	reference := append(stage.Shell.Reference(), ui.WizardReference()...)
 	for _, page := range keyPages {
 		path := filepath.Join(documents, page.file)
 		text, err := os.ReadFile(path)

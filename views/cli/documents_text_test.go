@@ -14,10 +14,12 @@ var keyPages = []struct{ file, table, screen string }{
 	{"overview.md", "overview", "Overview"},
 	{"counters.md", "counters", "Counters"},
 	{"registry.md", "registry", "Registry"},
+	{"teams.md", "teams", "Teams"},
 	{"events.md", "events", "Events"},
 	{"history.md", "history", "History"},
 	{"lab-screen.md", "lab", "Lab"},
 	{"keys.md", "everywhere", ""},
+	{"keys.md", "wizards", "Wizards"},
 }
 
 // made is what a page says that is not written by hand.
@@ -61,7 +63,7 @@ func keyTable(rows []ui.ReferenceRow, screen string) string {
 // keyNames are the names of keys on a keyboard, where they are no letter.
 var keyNames = strings.NewReplacer("ctrl+", "Ctrl+", "shift+", "Shift+", "alt+", "Alt+", "pgup", "Page up", "pgdown",
 	"Page down", "left", "←", "right", "→", "up", "↑", "down", "↓", "home", "Home", "end", "End", "enter", "Enter", "esc", "Esc",
-	"tab", "Tab", "delete", "Delete", "space", "Space", "f1", "F1")
+	"tab", "Tab", "delete", "Delete", "backspace", "Backspace", "space", "Space", "f1", "F1")
 
 func keyName(key string) string {
 	switch {

@@ -81,8 +81,8 @@ func TestExecGoesOnWhereItWasLeft(t *testing.T) {
 	}
 }
 
-// TestExecRecordsTheTimeThatPassed holds that a run in which time passes is a session with samples, and that a host may get
-// more counters in it.
+// TestExecRecordsTheTimeThatPassed holds that a run in which time passes is a session with samples, and that a host may
+// get more counters in it.
 func TestExecRecordsTheTimeThatPassed(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -268,6 +268,13 @@ func TestExecExitCodes(t *testing.T) {
 		t.Errorf("the log says %s, %v", text, err)
 	}
 	execIn(t, home, "", "cable", "--help").want(t, exitDone, "cxdeck exec [COMMAND...]")
+	execIn(t, home, "", "--lab", "manual-winof2", "lab", "export").want(t, exitDone, "mt4115", `connection = "Ethernet"`)
+	execIn(t, home, "", "--lab", "manual-winoff", "lab", "export").want(t, exitMistake, "did you mean manual-winof?")
+	execIn(t, home, "", "--lab", "nothing-like-it", "lab", "export").want(t, exitMistake, "there are large, manual-winof, manual-winof2")
+	// Behind the name of a tool with a help of its own, a wish for help is the tool's.
+	execIn(t, home, "", "vlan_config.exe", "--help").want(t, exitDone, "vlan_config showlist [IPoIB]")
+	execIn(t, home, "", "--help", "vlan_config").want(t, exitDone, "cxdeck exec [COMMAND...]")
+	execIn(t, home, "", "part_man", "-h").want(t, exitDone, "part_man.exe -help")
 }
 
 // BenchmarkHostState is what saving a host takes from whoever owns it, after a minute of the lab.

@@ -19,8 +19,8 @@ type restored struct {
 	notice string
 }
 
-// restoreLab makes the source of a lab. Its host is the one that the history holds for this description and seed; without
-// one, or without a history, a new one. Numbers go on as if nothing had been between; the clock is set to the
+// restoreLab makes the source of a lab. Its host is the one that the history holds for this description and seed;
+// without one, or without a history, a new one. Numbers go on as if nothing had been between; the clock is set to the
 // machine's, like that of a computer that wakes up, but never back.
 func (s *session) restoreLab(ctx context.Context, description *device.Description, db *store.DB) (restored, error) {
 	now := time.Now().Truncate(time.Second)

@@ -98,7 +98,8 @@ func (h *hostSaver) save(host *driver.Host) {
 	h.state <- state
 }
 
-// close writes what is left, and gives the reason when the last state could not be written. Nothing may be saved after it.
+// close writes what is left, and gives the reason when the last state could not be written. Nothing may be saved after
+// it.
 func (h *hostSaver) close() error {
 	close(h.state)
 	return <-h.ended
@@ -151,8 +152,8 @@ func (k *scribe) Column(column *perf.Column) {
 	}
 }
 
-// record records a sample, when there is none of its time yet. A command is in no hurry: it waits for the disk, so that no
-// sample is lost.
+// record records a sample, when there is none of its time yet. A command is in no hurry: it waits for the disk, so that
+// no sample is lost.
 func (k *scribe) record(column *perf.Column) {
 	const mostWaiting, pause = 32, 5 * time.Millisecond
 	if !column.Time.After(k.recorded) {

@@ -14,8 +14,8 @@ import (
 	"cxdeck/views/registry"
 )
 
-// line makes an action of a line that was typed after the colon, when it begins with a command of exec. It works on what
-// the screens show, through the monitor, so that journal and undo are the console's.
+// line makes an action of a line that was typed after the colon, when it begins with a command of exec. It works on
+// what the screens show, through the monitor, so that journal and undo are the console's.
 func (c *console) line(typed string) (ui.Action, bool) {
 	words, err := exec.Split(typed)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"cxdeck/perf"
 	"cxdeck/themes"
+	"cxdeck/views/exec"
 	"cxdeck/views/settings"
 )
 
@@ -87,7 +88,8 @@ func (s *session) parse(arguments []string) error {
 }
 
 // splitFlags takes out of the arguments the flags of the rows with their values; the rest stays in its order. After --
-// nothing is a flag; a -- within the rest stays, for whoever reads that.
+// nothing is a flag; a -- within the rest stays, for whoever reads that. Behind the name of a tool of the vendor's a
+// wish for help is the tool's.
 func splitFlags(rows []flagRow, arguments []string) (flags, rest []string) {
 	for i := 0; i < len(arguments); i++ {
 		word := arguments[i]
@@ -98,6 +100,10 @@ func splitFlags(rows []flagRow, arguments []string) (flags, rest []string) {
 			return flags, append(rest, arguments[i:]...)
 		}
 		name, _, given := strings.Cut(strings.TrimPrefix(word, "--"), "=")
+		if len(rest) > 0 && (word == "--help" || word == "-h") && exec.OwnHelp(rest[0]) {
+			rest = append(rest, word)
+			continue
+		}
 		at := slices.IndexFunc(rows, func(row flagRow) bool {
 			return strings.HasPrefix(word, "--") && row.name == name || row.short != "" && word == "-"+row.short
 		})

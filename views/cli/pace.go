@@ -11,7 +11,8 @@ import (
 // notANumber stands for a value that there is none of.
 var notANumber = math.NaN()
 
-// pace makes the source's time pass at the wanted speed. Steps are counted from the start, so that delays do not add up.
+// pace makes the source's time pass at the wanted speed. Steps are counted from the start, so that delays do not add
+// up.
 type pace struct {
 	speed float64 // 0: as fast as can be
 	live  bool

@@ -53,7 +53,7 @@ func (s *Screen) choiceActions() []ui.Action {
 		{ID: "counters.add", Keys: []string{"a"}, Name: "add", Disabled: noSchema,
 			Help: "Add counters: choose sets, counters and instances, or search", Run: s.openAdd},
 		{ID: "counters.presets", Keys: []string{"P"}, Name: "presets", Disabled: unless(s.index.index != nil, "the counters are being listed"),
-			Help: "Fill in the counters for a usual question: throughput, drops, pause, RSS, RDMA, congestion, PCIe", Run: s.openPresets},
+			Help: "Fill in the counters for a usual question: throughput, drops, pause, RSS, RDMA, congestion, PCIe, teams", Run: s.openPresets},
 	}
 }
 

@@ -14,8 +14,8 @@ type addPlaces struct {
 	parts                       [partCount]rect
 }
 
-// wideAdd is the width from which on the three lists keep their places; below, the one with the focus gets the room that
-// the names in it need.
+// wideAdd is the width from which on the three lists keep their places; below, the one with the focus gets the room
+// that the names in it need.
 const wideAdd = 96
 
 // arrangeAdd shares the dialog's inside out; text is how many lines the description has, which gets them all unless the

@@ -69,7 +69,7 @@ func TestFindsTheDropsOfOnePort(t *testing.T) {
 func TestPresetWithoutCountersSaysWhy(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t, 1, 5)
-	p.Press("P", "5")
+	p.Press("P", "6")
 	p.Want("This source has no counters for the preset RSS spread per processor", "RssMonitoringEnabled", "P shows the other presets")
 }
 

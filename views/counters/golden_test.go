@@ -64,6 +64,9 @@ func TestLabHasEveryUsualQuestion(t *testing.T) {
 	t.Parallel()
 	s, stage := staged(t, watched(t))
 	for _, preset := range presets {
+		if preset.teams { // the lab begins without a team
+			continue
+		}
 		if found, _ := preset.match(s.index.index, nil, noActivity); len(found) == 0 {
 			t.Errorf("the preset %s finds nothing in the lab", preset.title)
 		}

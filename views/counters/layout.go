@@ -15,7 +15,8 @@ import (
 	"cxdeck/ui"
 )
 
-// savedLayout is an arrangement of the screen as the database keeps it: paths, never indexes, so that it fits any source.
+// savedLayout is an arrangement of the screen as the database keeps it: paths, never indexes, so that it fits any
+// source.
 type savedLayout struct {
 	Version   int          `json:"version"`
 	Title     string       `json:"title"`

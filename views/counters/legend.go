@@ -183,8 +183,8 @@ func (s *Screen) describe(i int) string {
 	return b.String()
 }
 
-// meaning is what the catalogue says of a series. A rate that the manuals don't name is described by the counter that it
-// is the rate of.
+// meaning is what the catalogue says of a series. A rate that the manuals don't name is described by the counter that
+// it is the rate of.
 func meaning(catalogue *perf.CounterCatalogue, series perf.Series) string {
 	if counter, ok := catalogue.Counter(series.Set, series.Counter); ok {
 		return counter.Describe()

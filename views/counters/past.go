@@ -125,8 +125,8 @@ func (s *Screen) takePast(msg pastMsg) ui.Cmd {
 	return nil
 }
 
-// fill puts what was read into the pieces that the window had nothing for. The pieces may have another length than those
-// that were read, until the screen has read again.
+// fill puts what was read into the pieces that the window had nothing for. The pieces may have another length than
+// those that were read, until the screen has read again.
 func (p *past) fill(path string, f frame, buckets []perf.Bucket) {
 	c, ok := p.have[path]
 	if !ok {

@@ -19,8 +19,8 @@ type candidate struct {
 }
 
 // match gives the paths of a preset, at most most of them, and how many there would be. Counters of one instance stand
-// together; with busyFirst, those that are not 0 come before the others. instances limits it to these; nil takes all but
-// totals. activity is what a series did lately.
+// together; with busyFirst, those that are not 0 come before the others. instances limits it to these; nil takes all
+// but totals. activity is what a series did lately.
 func (p *preset) match(x *index, instances []string, activity func(series int) perf.Bucket) (paths []string, all int) {
 	var found []candidate
 	schema := x.schema
@@ -53,6 +53,7 @@ func (p *preset) match(x *index, instances []string, activity func(series int) p
 			found = append(found, c)
 		})
 	}
+	found = alike(schema, found)
 	all = len(found)
 	most := p.most
 	if p.busyOnly && instances == nil {
@@ -81,6 +82,36 @@ func (p *preset) match(x *index, instances []string, activity func(series int) p
 		paths = append(paths, schema.Series[c.series].Path())
 	}
 	return paths, all
+}
+
+// instances are those that the preset is limited to, nil for no limit.
+func (p *preset) instances(inventory *perf.Inventory) []string {
+	if !p.teams {
+		return nil
+	}
+	return deck.TeamInstances(inventory)
+}
+
+// alike keeps the counters of one dimension, that of the first pattern which found any that moves: one axis is enough
+// then.
+func alike(schema *perf.Schema, found []candidate) []candidate {
+	if len(found) == 0 {
+		return nil
+	}
+	first := slices.MinFunc(found, func(a, b candidate) int {
+		if a.idle != b.idle {
+			if b.idle {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(a.family, b.family), cmp.Compare(a.pattern, b.pattern))
+	})
+	kept, _ := dimensionOf(schema.Series[first.series])
+	return slices.DeleteFunc(found, func(c candidate) bool {
+		is, _ := dimensionOf(schema.Series[c.series])
+		return is != kept
+	})
 }
 
 // idleMost is how many counters a preset shows that are all 0: enough to see that there is nothing to see.
@@ -164,7 +195,8 @@ func wanted(instance string, instances []string) bool {
 	return false
 }
 
-// isTotal says whether an instance adds up others: "_Total", or the "Ethernet 7 Total" of the sets that count by processor.
+// isTotal says whether an instance adds up others: "_Total", or the "Ethernet 7 Total" of the sets that count by
+// processor.
 func isTotal(instance string) bool {
 	const total = "total"
 	n := len(instance) - len(total)
@@ -180,7 +212,7 @@ func (s *Screen) applyPreset(n int) {
 	var paths []string
 	all := 0
 	if x := s.index.index; x != nil {
-		paths, all = p.match(x, nil, s.activity)
+		paths, all = p.match(x, p.instances(s.monitor.Inventory()), s.activity)
 	}
 	for _, path := range paths {
 		s.curves.add(s.schema, path)
@@ -227,7 +259,7 @@ func (s *Screen) wake() {
 	if p.busiest && !s.idle(window) {
 		return
 	}
-	paths, all := p.match(s.index.index, nil, func(series int) perf.Bucket {
+	paths, all := p.match(s.index.index, p.instances(s.monitor.Inventory()), func(series int) perf.Bucket {
 		last, _ := window.Last(series)
 		return perf.Bucket{Min: last, Max: last, Average: last}
 	})
@@ -263,7 +295,8 @@ func (s *Screen) idle(window *perf.Window) bool {
 	return true
 }
 
-// applyFocus shows throughput and drops of certain instances, and certain single counters. It says false when the source has none of them yet.
+// applyFocus shows throughput and drops of certain instances, and certain single counters. It says false when the
+// source has none of them yet.
 func (s *Screen) applyFocus(focus deck.Focus) bool {
 	var paths []string
 	for n := 0; n < 2 && len(focus.Instances) > 0; n++ {

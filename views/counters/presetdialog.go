@@ -2,6 +2,7 @@ package counters
 
 import (
 	"strconv"
+	"strings"
 
 	"cxdeck/perf"
 	"cxdeck/themes"
@@ -30,7 +31,7 @@ func newPresetDialog(s *Screen) *presetDialog {
 	for n := range presets {
 		count := 0
 		if x := s.index.index; x != nil {
-			_, count = presets[n].match(x, nil, noActivity)
+			_, count = presets[n].match(x, presets[n].instances(s.monitor.Inventory()), noActivity)
 		}
 		d.counts = append(d.counts, count)
 	}
@@ -53,7 +54,7 @@ func (d *presetDialog) Size(width, height int) (int, int) {
 func (d *presetDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
 	switch msg := msg.(type) {
 	case ui.KeyMsg:
-		if n := int(msg.Name[0]) - '1'; len(msg.Name) == 1 && n >= 0 && n < len(presets) {
+		if n := strings.Index(presetKeys, msg.Name); len(msg.Name) == 1 && n >= 0 && n < len(presets) {
 			return true, d.fill(n)
 		}
 		if msg.Name == "enter" {
@@ -92,7 +93,7 @@ func (d *presetDialog) Draw(area widget.Area) {
 			role = themes.Muted
 		}
 		count := strconv.Itoa(d.counts[row])
-		for n, text := range []string{string(rune('1' + row)), presets[row].title, count, presets[row].help} {
+		for n, text := range []string{presetKeys[row : row+1], presets[row].title, count, presets[row].help} {
 			cells[n] = widget.TableCell{Text: text, Style: themes.Style{Role: role}}
 		}
 		cells[0].Style.Role = themes.KeyCap

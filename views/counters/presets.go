@@ -11,11 +11,13 @@ type preset struct {
 	most int
 	// need is what a source must have for it.
 	need string
-	// busyOnly leaves out counters that are 0, where any is not; those that wake up later are added. busyFirst only puts
-	// them last. busiest takes the instances with the largest values where there are more than fit.
+	// busyOnly leaves out counters that are 0, where any is not; those that wake up later are added. busyFirst only
+	// puts them last. busiest takes the instances with the largest values where there are more than fit.
 	busyOnly, busyFirst, busiest bool
 	// stacked and small are how the question is best looked at.
 	stacked, small bool
+	// teams limits it to teams and the ports that are their members.
+	teams bool
 }
 
 // family is what one kind of driver calls the counters: a set and patterns of its counters, with * for any text.
@@ -35,7 +37,7 @@ const (
 	also                       // details beside the others: of all ports only those that are not 0
 )
 
-// presets are the usual questions, the first being what the screen opens with.
+// presets are the usual questions, the first being what the screen opens with. Each fills in counters of one dimension.
 var presets = []preset{
 	{
 		title: "Throughput", help: "Bytes sent and received a second on every port",
@@ -70,6 +72,7 @@ var presets = []preset{
 			{"Mellanox IB Adapter Traffic Counters", dropCounters, also},
 			{"Mellanox WinOF-2 Diagnostics", []string{"*discarded", "*Dropped"}, also},
 			{"Mellanox WinOF Bus Counters", []string{"*discarded*"}, also},
+			{"Mellanox WinOF-2 PCI Device Diagnostics", []string{"RX PACKET DROPS*"}, also},
 			{"Network Interface Kernel", []string{"*dropped", "*errors"}, also},
 			{"Network Interface Driver", []string{"*drop*", "*discard*", "*out_of_buffer*", "*err*"}, also},
 			{"Network Interface", dropCounters, fallback},
@@ -77,12 +80,21 @@ var presets = []preset{
 		},
 	},
 	{
-		title: "Pause and flow control", help: "Pause frames and how long they held traffic back, per priority",
+		title: "Pause frames", help: "Pause frames sent and received, per priority",
 		most: 32, small: true, busyOnly: true, need: "the QoS counters of a Mellanox adapter, which count pause frames per priority",
 		families: []family{
-			{"Mellanox WinOF-2 Port QoS", []string{"*Pause*"}, instead},
-			{"Mellanox Adapter QoS Counters", []string{"*Pause*"}, instead},
+			{"Mellanox WinOF-2 Port QoS", []string{"*Pause Frames*"}, instead},
+			{"Mellanox Adapter QoS Counters", []string{"*Pause Frames*"}, instead},
 			{"*", []string{"*pause*"}, fallback},
+		},
+	},
+	{
+		title: "Pause duration", help: "For how long pause held traffic back, per priority",
+		most: 32, small: true, busyOnly: true, need: "the QoS counters of a Mellanox adapter, which count how long pause lasted",
+		families: []family{
+			{"Mellanox WinOF-2 Port QoS", []string{"*Pause Duration*"}, instead},
+			{"Mellanox Adapter QoS Counters", []string{"*Pause Duration*"}, instead},
+			{"*", []string{"*pause*duration*"}, fallback},
 		},
 	},
 	{
@@ -96,31 +108,48 @@ var presets = []preset{
 		},
 	},
 	{
-		title: "RDMA", help: "Bytes and frames that bypass the processor, and RDMA connections",
+		title: "RDMA", help: "Bytes that bypass the processor",
 		most: 24, busyOnly: true, need: "the RDMA Activity counters of an adapter that does RDMA",
 		families: []family{
-			{"RDMA Activity", []string{"RDMA Outbound Bytes/sec", "RDMA Inbound Bytes/sec", "RDMA Active Connections", "RDMA Connection Errors"}, instead},
+			{"RDMA Activity", []string{"RDMA Outbound Bytes/sec", "RDMA Inbound Bytes/sec"}, instead},
 			{"SMB Direct Connection", []string{"Bytes RDMA Written/sec", "Bytes RDMA Read/sec"}, instead},
 		},
 	},
 	{
-		title: "Congestion control", help: "ECN marks, congestion notifications and what they slowed down",
-		most: 24, busyOnly: true, need: "the congestion control counters of an adapter that does RDMA",
+		title: "RDMA connections", help: "RDMA connections that are open, and those that failed",
+		most: 24, busyOnly: true, need: "the RDMA Activity counters of an adapter that does RDMA",
 		families: []family{
-			{"Mellanox WinOF-2 Congestion Control", []string{"Notification Point*", "Reaction Point*CNP*", "Reaction Point Current*"}, instead},
-			{"Mellanox Adapter QoS Counters", []string{"Responder*CNP*", "Responder*ECN*"}, instead},
-			{"Mellanox WinOF Bus Counters", []string{"*CNP*", "Dcqcn*"}, instead},
+			{"RDMA Activity", []string{"RDMA Active Connections", "RDMA Connection Errors", "RDMA Failed Connection Attempts"}, instead},
 		},
 	},
 	{
-		title: "PCIe pressure", help: "Where the adapter waits for the host: PCIe back-pressure and cache misses",
+		title: "Congestion control", help: "ECN marks and congestion notifications, sent and answered",
+		most: 24, busyOnly: true, need: "the congestion control counters of an adapter that does RDMA",
+		families: []family{
+			{"Mellanox WinOF-2 Congestion Control", []string{"Notification Point*", "Reaction Point*CNP*"}, instead},
+			{"Mellanox Adapter QoS Counters", []string{"Responder*CNP*", "Responder*ECN*"}, instead},
+			{"Mellanox WinOF Bus Counters", []string{"*CNP*"}, instead},
+		},
+	},
+	{
+		title: "PCIe pressure", help: "For how long the adapter waits for the host",
 		most: 24, busyOnly: true, need: "the PCI or bus counters of a Mellanox adapter",
 		families: []family{
-			{"Mellanox WinOF-2 PCI Device Diagnostics", []string{"*back-pressure*/Sec", "*PCI BW/Sec", "*PCIe BUFFERS"}, instead},
-			{"Mellanox WinOF Bus Counters", []string{"PCI Back-pressure/sec", "No-WQE Drops/sec", "*Back-pressure/sec", "?Q Miss/sec"}, instead},
+			{"Mellanox WinOF-2 PCI Device Diagnostics", []string{"*back-pressure*/Sec"}, instead},
+			{"Mellanox WinOF Bus Counters", []string{"*Back-pressure/sec"}, instead},
+		},
+	},
+	{
+		title: "PCIe bandwidth", help: "How much of its slot the adapter uses, and how much is left",
+		most: 24, busyOnly: true, need: "the PCI counters of a WinOF-2 adapter",
+		families: []family{
+			{"Mellanox WinOF-2 PCI Device Diagnostics", []string{"Used PCI BW/Sec", "Available PCI BW/Sec"}, instead},
 		},
 	},
 }
+
+// presetKeys choose the presets in their dialog, in their order.
+const presetKeys = "1234567890ab"
 
 // dropCounters are the counters of lost and damaged packets.
 var dropCounters = []string{"*Discarded*", "Packets Received Errors", "Packets Outbound Errors"}

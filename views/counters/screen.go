@@ -261,7 +261,8 @@ func (s *Screen) resolve() {
 	s.choose(found)
 }
 
-// choose asks the window to keep long levels of the curves, and the source to count what it counts only for those who look.
+// choose asks the window to keep long levels of the curves, and the source to count what it counts only for those who
+// look.
 func (s *Screen) choose(series []int) {
 	if s.monitor == nil || len(series) == 0 {
 		return

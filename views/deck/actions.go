@@ -88,7 +88,8 @@ func (d *Deck) Apply(plan driver.Plan) ui.Cmd {
 	})
 }
 
-// ApplyMade is Apply for a plan that depends on the host: plan makes it in the source's goroutine and must not keep the host.
+// ApplyMade is Apply for a plan that depends on the host: plan makes it in the source's goroutine and must not keep the
+// host.
 func (d *Deck) ApplyMade(title string, plan func(*driver.Host) (driver.Plan, error)) ui.Cmd {
 	m := d.Monitor()
 	return ui.Background(title, func(ctx context.Context) ui.Msg {

@@ -60,7 +60,8 @@ func (d *Deck) Events() *EventLog {
 	return &d.log
 }
 
-// journal are the changes that belong to what the screens show: those applied in this run, or those of the open session.
+// journal are the changes that belong to what the screens show: those applied in this run, or those of the open
+// session.
 func (d *Deck) journal() []driver.Entry {
 	if d.replay != nil {
 		return d.replay.Journal

@@ -22,8 +22,8 @@ func ReadFile(path string, most int64) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// WriteFiles writes files for their owner's eyes only. Until one is whole it has another name, and an empty file holds its own.
-// Without replace it writes none and fails with fs.ErrExist where there is a file of one of the names.
+// WriteFiles writes files for their owner's eyes only. Until one is whole it has another name, and an empty file holds
+// its own. Without replace it writes none and fails with fs.ErrExist where there is a file of one of the names.
 func WriteFiles(files []driver.File, replace bool) error {
 	held := 0 // how many names are held by empty files
 	release := func(from int) {

@@ -2,6 +2,24 @@ package deck
 
 import "cxdeck/perf"
 
+// TeamInstances are the instances of all teams and of the ports that are their members, each of the set with all that
+// an inventory shows rates of; not nil.
+func TeamInstances(inventory *perf.Inventory) []string {
+	list := []string{}
+	if inventory == nil {
+		return list
+	}
+	for i := range inventory.Nodes {
+		switch n := &inventory.Nodes[i]; {
+		case n.Kind == perf.PortNode && n.Team != "":
+			list = append(list, n.Name)
+		case n.Kind == perf.TeamNode && len(n.Instances) > 0:
+			list = append(list, n.Instances[0])
+		}
+	}
+	return list
+}
+
 // InstancesUnder are the perfmon instances of the node at an index, or of the nodes below it when it has none of its
 // own.
 func InstancesUnder(nodes []perf.Node, at int) []string {

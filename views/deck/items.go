@@ -37,7 +37,10 @@ func (d *Deck) Items() []ui.Item {
 	return items
 }
 
-var kindWords = [...]string{perf.AdapterNode: "adapter", perf.PortNode: "port", perf.FunctionNode: "function"}
+var kindWords = [...]string{
+	perf.AdapterNode: "adapter", perf.PortNode: "port", perf.FunctionNode: "function", perf.GroupNode: "group",
+	perf.TeamNode: "team", perf.VLANNode: "VLAN", perf.PartitionNode: "virtual port",
+}
 
 // KindWord is the word for a kind of node: "port".
 func KindWord(kind perf.NodeKind) string {

@@ -29,8 +29,8 @@ const (
 	belowLeast = 7
 )
 
-// PlacePanels lays out such a screen. The page stands beside the table from a width of besideFrom on; opened is the page in
-// place of the table where it doesn't.
+// PlacePanels lays out such a screen. The page stands beside the table from a width of besideFrom on; opened is the
+// page in place of the table where it doesn't.
 func PlacePanels(width, height, besideFrom int, opened bool) Panels {
 	width, height = max(width, 0), max(height, 0)
 	p := Panels{Bar: Rect{Width: width, Height: min(1, height)}, Beside: width >= besideFrom}

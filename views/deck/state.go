@@ -75,8 +75,8 @@ func EventTime(at, now time.Time) string {
 	return at.Format("2006-01-02 15:04:05")
 }
 
-// EventText is an event's message for a line that names the adapter already: without the part before the first colon when
-// that does nothing but name it once more.
+// EventText is an event's message for a line that names the adapter already: without the part before the first colon
+// when that does nothing but name it once more.
 func EventText(e *driver.Event) string {
 	if head, text, ok := strings.Cut(e.Message, ": "); ok && e.Adapter != "" && text != "" && (head == e.Adapter || strings.Contains(head, " adapter ")) {
 		return text

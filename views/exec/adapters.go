@@ -105,16 +105,21 @@ func adapterList(c *call) (answer, error) {
 	for i := range view.Adapters {
 		rows[i] = adapterOf(&view.Adapters[i])
 	}
+	virtual := virtualAdapters(view)
 	return answer{
 		result: struct {
 			Adapters []adapterRow `json:"adapters"`
-		}{rows},
+			Virtual  []virtualRow `json:"virtual,omitempty"`
+		}{rows, virtual},
 		text: func(w io.Writer) error {
 			t := newTable(w, "CONNECTION", "STATE", "LINK", "RATE", "ADAPTER", "DRIVER", "WAITS")
 			for _, a := range rows {
 				for _, p := range a.Ports {
 					t.row(p.Connection, p.State, p.linkWord(), p.rateText(), a.Name, a.Driver, p.Pending)
 				}
+			}
+			for _, v := range virtual {
+				t.row(v.Name, "virtual", v.linkWord(), "-", orDash(strings.Join(v.On, ", ")), v.Kind)
 			}
 			return t.Flush()
 		},
@@ -157,6 +162,9 @@ func adapterShow(c *call) (answer, error) {
 		return answer{}, err
 	}
 	adapter, port, err := findAdapter(view, c.arguments[0])
+	if virtual, ok := virtualAdapter(view, c.arguments[0]); ok && err != nil {
+		return virtualShow(virtual), nil
+	}
 	if err != nil {
 		return answer{}, err
 	}
@@ -221,6 +229,9 @@ func findAdapter(view *driver.View, name string) (adapter, port int, err error) 
 			return i, -1, nil
 		}
 		names = append(names, a.Description.Name)
+	}
+	if virtual, ok := virtualAdapter(view, name); ok {
+		return 0, 0, fmt.Errorf("%s; name a port", virtual.known())
 	}
 	return 0, 0, fmt.Errorf("no adapter is called %q%s", name, perhaps(name, names, "adapter list prints the names"))
 }

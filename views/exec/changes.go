@@ -79,9 +79,7 @@ func (c *call) do(plan driver.Plan) (entryRow, error) {
 func (c *call) commands(planOn func(*driver.Host) (driver.Plan, error)) (commands []string, err error) {
 	err = c.host.Look(c.ctx, func(h *driver.Host) error {
 		plan, err := planOn(h)
-		for _, o := range plan.Operations {
-			commands = append(commands, h.Commands(o)...)
-		}
+		commands = h.PlanCommands(plan)
 		return err
 	})
 	return commands, err

@@ -106,9 +106,17 @@ func Find(words []string) (command *Command, ok bool) {
 	return command, err == nil
 }
 
+// OwnHelp says whether a word is the name of a tool that has a command for its own help, such as vlan_config --help.
+func OwnHelp(word string) bool {
+	return slices.ContainsFunc(Commands(), func(c Command) bool {
+		name := strings.Fields(c.Name)
+		return c.tool && len(name) > 1 && strings.HasSuffix(name[1], "-help") && c.begins(name, []string{word}) == 1
+	})
+}
+
 // find is the command that words begin with, and what follows its name.
 func find(words []string) (command *Command, rest []string, err error) {
-	all := Commands()
+	all, words := Commands(), verbFirst(words)
 	most := 0          // words that stand at the front of a name, too
 	var nexts []string // what may follow these
 	for i := range all {
@@ -135,8 +143,8 @@ func find(words []string) (command *Command, rest []string, err error) {
 		perhaps(words[most], nexts, "there are "+strings.Join(nexts, ", ")))
 }
 
-// begins is how many words of a name a line begins with. Windows takes the names of its programs in any case, and with what
-// they end in.
+// begins is how many words of a name a line begins with. Windows takes the names of its programs in any case, and with
+// what they end in.
 func (c *Command) begins(name, words []string) (same int) {
 	for same < len(name) && same < len(words) {
 		word := words[same]

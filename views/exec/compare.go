@@ -91,8 +91,8 @@ func valuesOf(h *driver.Host, o driver.Operation) map[string]registry.Value {
 	return values
 }
 
-// others finds what a target is compared with: a journal point, a profile, another target, or its defaults. It gives the value
-// for a key; ok is false for a key that the other side says nothing of.
+// others finds what a target is compared with: a journal point, a profile, another target, or its defaults. It gives
+// the value for a key; ok is false for a key that the other side says nothing of.
 func (c *call) others(h *driver.Host, other string) (title string, value func(*driver.Key, keyTarget) (v registry.Value, ok bool), err error) {
 	switch sequence, profile := c.flags["before"], c.flags["profile"]; {
 	case len(slices.DeleteFunc([]string{sequence, profile, other}, func(s string) bool { return s == "" })) > 1:

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestCountingBeginsWhenItIsLookedAt: counters that the driver keeps only for those who look stay 0 until a command asks
-// for them, and rise from then on.
+// TestCountingBeginsWhenItIsLookedAt: counters that the driver keeps only for those who look stay 0 until a command
+// asks for them, and rise from then on.
 func TestCountingBeginsWhenItIsLookedAt(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)

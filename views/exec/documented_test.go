@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// TestResultsAreDocumented holds the JSON documents that the scripts pin against the table of commands: every field stands
-// in the table, or within one whose meaning tells of it, and every field of the table is seen in a document, unless it says
-// that it may be left out.
+// TestResultsAreDocumented holds the JSON documents that the scripts pin against the table of commands: every field
+// stands in the table, or within one whose meaning tells of it, and every field of the table is seen in a document,
+// unless it says that it may be left out.
 func TestResultsAreDocumented(t *testing.T) {
 	t.Parallel()
 	seen := map[string]map[string]bool{} // fields by command
@@ -77,7 +77,8 @@ func gather(seen map[string]bool, at string, value any) {
 	}
 }
 
-// tells says whether a field is told of: by itself, or by one that it is in, when no field in that is told of by itself.
+// tells says whether a field is told of: by itself, or by one that it is in, when no field in that is told of by
+// itself.
 func tells(told map[string]bool, name string) bool {
 	for within := name; within != ""; within = within[:max(strings.LastIndexByte(within, '.'), 0)] {
 		if told[within] {

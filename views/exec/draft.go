@@ -14,8 +14,8 @@ import (
 // errNoDraft is what commands say that need a draft.
 var errNoDraft = errors.New("the draft is empty; reg set --draft or reg import puts changes in it")
 
-// slots are the places of the values that an Operation stores or deletes, each as a word that no other place has; none for any
-// other Operation.
+// slots are the places of the values that an Operation stores or deletes, each as a word that no other place has; none
+// for any other Operation.
 func slots(h *driver.Host, o driver.Operation) (list []string) {
 	connection, key, ok := "", driver.Key{}, false
 	switch o := o.(type) {
@@ -56,8 +56,8 @@ func keyOn(h *driver.Host, connection, adapter, name string) (key driver.Key, ok
 	return key, err == nil
 }
 
-// gathered is a draft with more Operations: those on the same values take the places of older ones, and those that would
-// change nothing are left out.
+// gathered is a draft with more Operations: those on the same values take the places of older ones, and those that
+// would change nothing are left out.
 func gathered(h *driver.Host, draft driver.Plan, more []driver.Operation) driver.Plan {
 	var list []driver.Operation
 	at := map[string]int{}
@@ -74,7 +74,8 @@ func gathered(h *driver.Host, draft driver.Plan, more []driver.Operation) driver
 	return driver.Plan{Title: draftTitle(list), Operations: list}
 }
 
-// draftTitle says what a draft changes: "Set *JumboPacket of Ethernet 7 to 9014", "3 changes on Ethernet 7 and Ethernet 8".
+// draftTitle says what a draft changes: "Set *JumboPacket of Ethernet 7 to 9014", "3 changes on Ethernet 7 and Ethernet
+// 8".
 func draftTitle(list []driver.Operation) string {
 	if len(list) == 1 {
 		return upper(list[0].Describe())

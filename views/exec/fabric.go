@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -26,10 +27,16 @@ type switchRow struct {
 	MarkProbability float64            `json:"mark_probability"`
 	PauseShare      float64            `json:"pause_share"`
 	PausePriority   int                `json:"pause_priority"`
+	// Aggregation is its aggregation group, 0 for none; Trunk forwards VLANs, "all" or some.
+	Aggregation int    `json:"aggregation"`
+	Trunk       bool   `json:"trunk"`
+	VLANs       string `json:"vlans"`
 	// SubnetManager is empty for Ethernet.
 	SubnetManager string `json:"subnet_manager,omitempty"`
 	// PKeys are nil for Ethernet.
 	PKeys []device.PKey `json:"pkeys,omitempty"`
+	// Counters are those of the switch port itself.
+	Counters farRow `json:"counters"`
 }
 
 func switchOf(h *driver.Host, port int) switchRow {
@@ -39,7 +46,9 @@ func switchOf(h *driver.Host, port int) switchRow {
 		Connection: d.Connection, Name: d.Switch.Name, Speed: float64(s.SpeedGbps) * 1e9, MaxFrame: s.MaxFrame, FlowControl: s.FlowControl,
 		Lossless: priorities(s.Lossless), MarkLeast: s.Marking.Least, MarkMost: s.Marking.Most,
 		MarkProbability: s.Marking.Probability, PauseShare: s.PauseShare, PausePriority: s.PausePriority,
+		Aggregation: s.Aggregation, Trunk: s.Trunk, VLANs: cmp.Or(s.VLANs, everyVLAN),
 	}
+	row.Counters = farOf(h, port)
 	if d.Link == device.InfiniBand {
 		word, _ := s.SubnetManager.MarshalText() // it never fails for one that is set up
 		row.SubnetManager, row.PKeys = string(word), s.PKeys
@@ -104,10 +113,41 @@ func switchSettings() []switchSetting {
 				return o.SubnetManager.UnmarshalText([]byte(strings.ToLower(text)))
 			},
 			func(r *switchRow) string { return r.SubnetManager }},
+		{"aggregation", "GROUP", "number of its aggregation group, 0 for none",
+			func(o *driver.SetSwitchPort, text string) error { return whole(&o.Aggregation, text) },
+			func(r *switchRow) string { return strconv.Itoa(r.Aggregation) }},
+		{"trunk", "YES/NO", "yes forwards frames of VLANs, no those without a tag alone", setTrunk,
+			func(r *switchRow) string { return map[bool]string{true: "yes", false: "no"}[r.Trunk] }},
+		{"vlans", "IDS", "those that a trunk forwards, such as 30,31,100-200, or all", setVLANs,
+			func(r *switchRow) string { return r.VLANs }},
 		{"pkeys", "PKEYS", "partitions of an InfiniBand port beside the default one, with commas between them, or none",
 			setPKeys, (*switchRow).pkeys},
 	}
 }
+
+func setTrunk(o *driver.SetSwitchPort, text string) error {
+	switch strings.ToLower(text) {
+	case "yes", "on":
+		o.Trunk = new(true)
+	case "no", "off":
+		o.Trunk = new(false)
+	default:
+		return fmt.Errorf("%q is neither yes nor no", text)
+	}
+	return nil
+}
+
+func setVLANs(o *driver.SetSwitchPort, text string) error {
+	if strings.EqualFold(text, everyVLAN) {
+		text = ""
+	}
+	o.VLANs = new(text)
+	_, err := device.ParseVLANs(text)
+	return err
+}
+
+// everyVLAN is the word for a trunk that forwards all.
+const everyVLAN = "all"
 
 func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 
@@ -194,17 +234,22 @@ func setLossless(o *driver.SetSwitchPort, text string) error {
 }
 
 func switchShow(c *call) (answer, error) {
+	said, _, err := c.switchPorts()
+	return said, err
+}
+
+// switchPorts are the switch ports: all, or the one of the connection that is named.
+func (c *call) switchPorts() (said answer, rows []switchRow, err error) {
 	view, err := c.view()
 	if err != nil {
-		return answer{}, err
+		return answer{}, nil, err
 	}
 	only := ""
 	if len(c.arguments) > 0 {
 		if only, err = connection(view, c.arguments[0]); err != nil {
-			return answer{}, err
+			return answer{}, nil, err
 		}
 	}
-	var rows []switchRow
 	err = c.host.Look(c.ctx, func(h *driver.Host) error {
 		for port := range h.Lab().Ports() {
 			if row := switchOf(h, port); only == "" || row.Connection == only {
@@ -232,7 +277,7 @@ func switchShow(c *call) (answer, error) {
 			}
 			return t.Flush()
 		},
-	}, err
+	}, rows, err
 }
 
 func switchSet(c *call) (answer, error) {

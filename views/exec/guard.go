@@ -27,8 +27,8 @@ func (l *Lab) Revert(context.Context) (driver.Entry, error) {
 	return l.change(l.source.Host().Inverse(guard.Sequence), (*driver.Host).Revert)
 }
 
-// Lapse takes back a change that nobody confirmed before its time was over. It gives that change; ok is false when there is
-// none.
+// Lapse takes back a change that nobody confirmed before its time was over. It gives that change; ok is false when
+// there is none.
 func (l *Lab) Lapse(ctx context.Context, now time.Time) (guard driver.Guard, ok bool, err error) {
 	guard, ok = l.source.Host().Unconfirmed()
 	if !ok || now.Before(guard.Deadline) {

@@ -19,8 +19,8 @@ type Host interface {
 	Apply(ctx context.Context, plan driver.Plan) (driver.Entry, error)
 	Undo(ctx context.Context) (driver.Entry, error)
 	TakeBack(ctx context.Context, sequence uint64) (driver.Entry, error)
-	// ApplyGuarded applies a plan that is taken back unless Confirm comes within a time by the machine's clock; Revert takes
-	// it back before.
+	// ApplyGuarded applies a plan that is taken back unless Confirm comes within a time by the machine's clock; Revert
+	// takes it back before.
 	ApplyGuarded(ctx context.Context, plan driver.Plan, within time.Duration) (driver.Entry, error)
 	Confirm(ctx context.Context) error
 	Revert(ctx context.Context) (driver.Entry, error)
@@ -31,8 +31,8 @@ type Host interface {
 	// Schema and Inventory are what can be measured.
 	Schema() *perf.Schema
 	Inventory() *perf.Inventory
-	// Measure reads series, NaN for what has no value, and says when that was. Rates are those over the time given, which
-	// passes; with 0 no time passes, and rates are as of now.
+	// Measure reads series, NaN for what has no value, and says when that was. Rates are those over the time given,
+	// which passes; with 0 no time passes, and rates are as of now.
 	Measure(ctx context.Context, series []int, over time.Duration, values []float64) (time.Time, error)
 }
 
@@ -44,8 +44,8 @@ type Keeper interface {
 	Events(events []driver.Event)
 	Journal(entry driver.Entry)
 	Save(host *driver.Host) error
-	// Begin is told of a change before it begins, with the newest entry of the journal then; what it gives is called when
-	// the change is saved, or was refused.
+	// Begin is told of a change before it begins, with the newest entry of the journal then; what it gives is called
+	// when the change is saved, or was refused.
 	Begin(plan driver.Plan, newest uint64) (end func() error, err error)
 }
 
@@ -61,8 +61,8 @@ type Lab struct {
 	moved bool
 }
 
-// OnLab makes a Host of a source that nothing else uses; keeper may be nil. anew makes the source and keeper of a new host
-// for Reset, after it has ended what the keeper kept; it may be nil where nothing asks for that.
+// OnLab makes a Host of a source that nothing else uses; keeper may be nil. anew makes the source and keeper of a new
+// host for Reset, after it has ended what the keeper kept; it may be nil where nothing asks for that.
 func OnLab(source *perf.Lab, keeper Keeper, anew func(context.Context) (*perf.Lab, Keeper, error)) *Lab {
 	return &Lab{source: source, keeper: keeper, anew: anew, window: perf.NewWindow(perf.LongestInterval)}
 }
@@ -99,7 +99,8 @@ func (l *Lab) TakeBack(_ context.Context, sequence uint64) (driver.Entry, error)
 	return l.change(l.source.Host().Inverse(sequence), func(h *driver.Host) (driver.Entry, error) { return h.TakeBack(sequence) })
 }
 
-// change notes that a plan begins, does it, and hands it on. What never came to be tried has no sequence, and leaves nothing.
+// change notes that a plan begins, does it, and hands it on. What never came to be tried has no sequence, and leaves
+// nothing.
 func (l *Lab) change(plan driver.Plan, do func(*driver.Host) (driver.Entry, error)) (driver.Entry, error) {
 	host := l.source.Host()
 	if l.keeper == nil {
@@ -184,8 +185,8 @@ func (l *Lab) Schema() *perf.Schema { return l.source.Schema() }
 // Inventory is the source's.
 func (l *Lab) Inventory() *perf.Inventory { return l.source.Inventory() }
 
-// Measure lets time pass and reads what that brought. With 0 it reads the counters as they are, and takes the rates of the
-// coming second from a copy of the host.
+// Measure lets time pass and reads what that brought. With 0 it reads the counters as they are, and takes the rates of
+// the coming second from a copy of the host.
 func (l *Lab) Measure(ctx context.Context, series []int, over time.Duration, values []float64) (time.Time, error) {
 	l.watch(series)
 	if err := l.sample(ctx); err != nil {

@@ -238,7 +238,8 @@ func regSet(c *call) (answer, error) {
 	return c.changeKey(driver.SetValue{Connection: t.connection, Adapter: t.adapter, Key: name, Value: value}, t, name)
 }
 
-// notItsValue is the sentence for a value that a key can't store, with those that count here; why is that of the catalogue.
+// notItsValue is the sentence for a value that a key can't store, with those that count here; why is that of the
+// catalogue.
 func notItsValue(k *driver.Key, target, typed string, why error) error {
 	if k.Row.Type != registry.Number {
 		return mistake("%v", why)

@@ -121,7 +121,8 @@ func (c *call) within() (within time.Duration, guarded bool, err error) {
 	return within, true, nil
 }
 
-// dares says why a plan is not applied without --force: it stores what the driver can't use, or may cut the operator off.
+// dares says why a plan is not applied without --force: it stores what the driver can't use, or may cut the operator
+// off.
 func (c *call) dares(review *driver.Review, guarded bool) error {
 	if c.flags["force"] != "" {
 		return nil

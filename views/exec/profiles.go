@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -194,19 +193,16 @@ func profileDelete(c *call) (answer, error) {
 	return toldProfile(p, " is deleted"), nil
 }
 
-// largestProfile is the largest file with a profile that is read, in bytes.
-const largestProfile = 8 << 20
-
 func profileExport(c *call) (answer, error) {
 	p, err := c.profile(c.arguments[0])
 	if err != nil {
 		return answer{}, err
 	}
-	data, err := json.MarshalIndent(p, "", "  ")
+	file, err := p.File(c.arguments[1])
 	if err != nil {
 		return answer{}, err
 	}
-	files := []driver.File{{Path: c.arguments[1], Data: append(data, '\n')}}
+	files := []driver.File{file}
 	if err := c.write(files); err != nil {
 		return answer{}, err
 	}
@@ -220,13 +216,13 @@ func profileExport(c *call) (answer, error) {
 }
 
 func profileImport(c *call) (answer, error) {
-	data, err := c.read(c.arguments[0], largestProfile)
+	data, err := c.read(c.arguments[0], driver.LargestProfile)
 	if err != nil {
 		return answer{}, err
 	}
-	var p driver.Profile
-	if err := json.Unmarshal(data, &p); err != nil {
-		return answer{}, fmt.Errorf("%s is no profile: %w", c.arguments[0], err)
+	p, err := driver.ReadProfile(c.arguments[0], data)
+	if err != nil {
+		return answer{}, err
 	}
 	return c.keep(p)
 }

@@ -3,15 +3,11 @@ package exec
 import (
 	"fmt"
 	"io"
-	"path"
 	"strings"
 
 	"cxdeck/driver"
 	"cxdeck/driver/registry/regfile"
 )
-
-// largestImport is the largest registry file that is read, in bytes.
-const largestImport = 64 << 20
 
 // fileRow is a file that was written, as JSON.
 type fileRow struct {
@@ -98,17 +94,17 @@ type unknownRow struct {
 
 func regImport(c *call) (answer, error) {
 	name := c.arguments[0]
-	data, err := c.read(name, largestImport)
+	data, err := c.read(name, driver.LargestImport)
 	if err != nil {
 		return answer{}, err
 	}
-	file, err := regfile.Parse(data)
+	file, title, err := driver.ReadRegistryFile(name, data)
 	if err != nil {
-		return answer{}, fmt.Errorf("%s: %w; nothing was changed", name, err)
+		return answer{}, err
 	}
 	var found driver.Import
 	err = c.host.Look(c.ctx, func(h *driver.Host) (err error) {
-		found, err = h.ImportRegistry("Import "+path.Base(strings.ReplaceAll(name, `\`, "/")), file)
+		found, err = h.ImportRegistry(title, file)
 		return err
 	})
 	if err != nil {
@@ -144,7 +140,7 @@ func regImport(c *call) (answer, error) {
 		result.Draft, next = &shown, func(w io.Writer) error { return tellDraft(w, draft) }
 	}
 	return answer{result: result, text: func(w io.Writer) error {
-		if err := row.write(w); err != nil {
+		if err := row.write(w, found.Notes()); err != nil {
 			return err
 		}
 		return next(w)
@@ -163,17 +159,11 @@ func countValues(list []driver.Operation) (n int) {
 	return n
 }
 
-// mostUnknown bounds how many unknown values of a file are named to people.
-const mostUnknown = 20
-
-func (r *importRow) write(w io.Writer) error {
+func (r *importRow) write(w io.Writer, notes []string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s to change, %d as they are stored.\n", Clean(r.File), count(r.Changes, "value"), r.Same)
-	for _, u := range r.Unknown[:min(len(r.Unknown), mostUnknown)] {
-		fmt.Fprintf(&b, "  line %d: %s is kept as it is: %s\n", u.Line, Clean(Quote(u.Name)), Clean(u.Why))
-	}
-	if more := len(r.Unknown) - mostUnknown; more > 0 {
-		fmt.Fprintf(&b, "  and %s more that nothing here reads\n", count(more, "value"))
+	for _, note := range notes {
+		fmt.Fprintf(&b, "  %s\n", Clean(note))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

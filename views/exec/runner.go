@@ -156,8 +156,8 @@ func (r *Runner) answer(ctx context.Context, words []string) (name string, said 
 	return command.Name, said, err
 }
 
-// Script runs the lines of a script until one fails, or all of them when the runner keeps going. The status is the worst
-// of all.
+// Script runs the lines of a script until one fails, or all of them when the runner keeps going. The status is the
+// worst of all.
 func (r *Runner) Script(ctx context.Context, script io.Reader) Status {
 	lines := bufio.NewReaderSize(script, longestLine+2) // with the end of the line
 	worst := Done
@@ -191,8 +191,8 @@ func (r *Runner) Script(ctx context.Context, script io.Reader) Status {
 	}
 }
 
-// nextLine is the next line of a script without its end, or so much of one that is too long that Split refuses it; then the
-// error is bufio.ErrBufferFull. The last line may have no end.
+// nextLine is the next line of a script without its end, or so much of one that is too long that Split refuses it; then
+// the error is bufio.ErrBufferFull. The last line may have no end.
 func nextLine(lines *bufio.Reader) (string, error) {
 	part, err := lines.ReadSlice('\n')
 	line := strings.TrimSuffix(strings.TrimSuffix(string(part), "\n"), "\r")
@@ -219,8 +219,8 @@ func (r *Runner) complain(place string, err error) Status {
 // longestSentence is how many characters a sentence may have that quotes what was typed.
 const longestSentence = 600
 
-// shorten is a sentence that goes to the operator: without what would move the cursor, and without its middle when somebody
-// typed a word that fills the screen.
+// shorten is a sentence that goes to the operator: without what would move the cursor, and without its middle when
+// somebody typed a word that fills the screen.
 func shorten(sentence string) string {
 	text := []rune(Clean(sentence))
 	if len(text) <= longestSentence {

@@ -399,8 +399,8 @@ func TestSentencesAreShort(t *testing.T) {
 	}
 }
 
-// FuzzRun holds that no line brings a runner down, that a failure is one sentence, and that nothing but a change changes
-// the host.
+// FuzzRun holds that no line brings a runner down, that a failure is one sentence, and that nothing but a change
+// changes the host.
 func FuzzRun(f *testing.F) {
 	for _, c := range Commands() {
 		f.Add(c.Name)

@@ -5,13 +5,14 @@ func adapterCommands() []Command {
 	return []Command{
 		{
 			Name: "adapter list", Help: "list adapters and ports", run: adapterList,
-			Result: adapterFields("adapters"),
+			Result: append(adapterFields("adapters"), virtualFields("a list of the adapters of teams, VLANs and virtual IPoIB ports")...),
 		},
 		{
 			Name: "adapter show", Arguments: "NAME", Help: "show an adapter or a port", least: 1, most: 1, run: adapterShow,
 			About:    []string{cardHelp},
 			Examples: []Example{{`adapter show "Ethernet 7"`, "the port and the card it is on"}},
-			Result:   adapterFields("adapter"),
+			Result: append(adapterFields("adapter"),
+				virtualFields("instead of adapter for that of a team, of a VLAN or of a virtual IPoIB port")...),
 		},
 		{
 			Name: "adapter restart", Arguments: "NAME...", Help: "stop the driver and start it again", least: 1, most: -1,

@@ -18,6 +18,7 @@ func fabricCommands() []Command {
 			Result: []Field{
 				{"workloads", "a list"}, {"workloads.name, workloads.connection", "its name, and the port that it goes through"},
 				{"workloads.protocol", "tcp, udp, rdma, ipoib, ip or other"},
+				{"workloads.application", "what one of rdma belongs to: smb-direct, ndspi or verbs, with uc or ud behind it for unreliable transports"},
 				{"workloads.priority", "0 to 7, null for untagged frames"}, {"workloads.flows", "how many it stands for"},
 				{"workloads.scale", "what its demand is multiplied with: 1 as described, 0 stopped"},
 				{"workloads.receive_demand_bits_per_second, workloads.send_demand_bits_per_second", "what it wants to move now"},
@@ -41,7 +42,7 @@ func fabricCommands() []Command {
 		{
 			Name: "switch show", Arguments: "[NAME]", Help: "show the switch ports that ports are cabled to", most: 1, run: switchShow,
 			About: []string{nameHelp},
-			Result: []Field{
+			Result: append([]Field{
 				{"switch_ports", "a list"}, {"switch_ports.connection, switch_ports.switch_port", "names of both ends"},
 				{"switch_ports.speed_bits_per_second", "line rate"},
 				{"switch_ports.max_frame_bytes", "largest frame, with header, without FCS"},
@@ -50,9 +51,17 @@ func fabricCommands() []Command {
 				{"switch_ports.mark_least_bytes, switch_ports.mark_most_bytes", "queue between which RDMA frames are marked"},
 				{"switch_ports.mark_probability", "share at the upper one"},
 				{"switch_ports.pause_share, switch_ports.pause_priority", "part of the time in which it stops the host, and the priority"},
+				{"switch_ports.aggregation", "number of its aggregation group, 0 for none"},
+				{"switch_ports.trunk, switch_ports.vlans", "whether it forwards frames of VLANs, and the ids, or all"},
 				{"switch_ports.subnet_manager", "up, down or absent; left out for Ethernet"},
 				{"switch_ports.pkeys", "a list: the partitions of an InfiniBand port beside the default one; left out when there is none"},
-			},
+			}, farFields("switch_ports")...),
+		},
+		{
+			Name: "switch counters", Arguments: "[NAME]", Help: "show what the switch ports have counted", most: 1, run: switchCounters,
+			About: []string{nameHelp + " IN is from the host, OUT to it. What one end of a cable sends arrives at the other, unless the cable damages it. " +
+				"In JSON it is what switch show says."},
+			Result: []Field{{"switch_ports", "a list as that of switch show"}},
 		},
 		{
 			Name: "switch set", Arguments: "NAME SETTING=VALUE...", Help: "set up the switch port of a connection", least: 2, most: -1,

@@ -35,6 +35,20 @@ func adapterFields(name string) []Field {
 	return fields
 }
 
+// virtualFields are those of the adapters that are on others; what says what they stand for.
+func virtualFields(what string) []Field {
+	fields := []Field{{"virtual", what + "; left out without any"}}
+	for _, f := range []Field{
+		{"name, kind", "its name, and team, vlan or ipoib"}, {"on", "a list: the connections, or the team, that it is on"},
+		{"device, guid", "what the device manager calls it, and its GUID in braces"}, {"up", "whether it has a link"}, {"why", "why it has none"},
+	} {
+		f = f.under("virtual")
+		f.Meaning += "; left out without any"
+		fields = append(fields, f)
+	}
+	return fields
+}
+
 // changeFields are those of a change that was applied just now; more are those that it has beside the usual ones.
 func changeFields(more ...Field) []Field {
 	return append([]Field{{"change", "what was done"}}, entryFields("change", more...)...)

@@ -1,7 +1,7 @@
 package exec
 
-// toolCommands are the vendor's own tools, as far as they are about keys. Their names may end in .exe, and case does not matter in
-// them.
+// toolCommands are the vendor's own tools, as far as they are about keys. Their names may end in .exe, and case does
+// not matter in them.
 func toolCommands() []Command {
 	regkeysAbout := []string{"NAME is that of an Ethernet connection of WinOF; without one all of them are shown. The manual gives no text " +
 		"of the output; here it is a table."}
@@ -21,6 +21,40 @@ func toolCommands() []Command {
 		tool("mlx5cmd -RegKeys", "[-DynamicKeys] [-Name NAME]", "show the keys that the driver of WinOF-2 knows", 0, 3, mlx5Keys,
 			[]string{"-DynamicKeys leaves out those that do not count at once, -Name all connections but one. The manual gives no text of the " +
 				"output; here it is a table."}),
+		{
+			Name: "mlxtool dbg nonrss-capture", Arguments: "NAME query|start|collect|stop [VALUE...]", Help: "capture received packets that were not hashed",
+			least: 2, most: 4, Changes: true, tool: true, run: capture,
+			About: []string{"NAME is that of an Ethernet connection of WinOF, on which RssMonitoringEnabled must be 1. start takes the number of " +
+				"packets in the buffer (1024 when left out) and of bytes that are kept of each (128). When the buffer is full, the oldest " +
+				"packet makes way. collect takes a file (nonrss.pcap) and a VPort (0, the only one of the lab), writes the packets in the format " +
+				"of libpcap, and empties the buffer; start and stop empty it, too. The counters stay as they are. The manual gives no text of the output."},
+			Examples: []Example{
+				{`mlxtool dbg nonrss-capture "Ethernet 3" start 256 64`, ""}, {`mlxtool dbg nonrss-capture "Ethernet 3" query`, ""},
+			},
+			Result: append([]Field{
+				{"capture.connection, capture.capturing", "whose it is, and whether it runs; of query and collect, which don't have it without a capture"},
+				{"capture.buffer_packets, capture.bytes_per_packet", "the sizes of the buffer"},
+				{"capture.held_packets, capture.lost_packets", "packets in it, and packets that made way since it was last emptied"},
+				{"file", "where collect has put the packets"},
+			}, changeFields()...),
+		},
+		{
+			Name: "mlx5cmd -Features", Arguments: "[-Name NAME]", Help: "say whether virtual functions are watched", most: 2, tool: true, run: features,
+			About:  []string{"Enabled when VfCpuMonEnable is 1 on the connection, or without -Name on any. The manual gives this line of the output alone."},
+			Result: []Field{{"state", "Enabled or Disabled"}},
+		},
+		{
+			Name: "mlx5cmd -dbg -ResourceDump", Arguments: "-Dump -Segment 0x5000 -Index1 N -NumOfObj1 N -Index2 1|2 [-Depth 1] [-Name NAME]",
+			Help: "read what virtual functions cost the firmware", least: 1, most: -1, tool: true, run: resourceDump,
+			About: []string{"-Index1 is the number of the first virtual function plus one, -NumOfObj1 how many are wanted (1 when left out; 0xffff and " +
+				"0xfffe are refused here), -Index2 1 for FwCpuUsage and 2 for Errors2FW. Without -Name it is of the first connection of WinOF-2 with " +
+				"virtual functions. On a real host the tool names a folder and leaves the dump there; here the values are shown."},
+			Examples: []Example{{"mlx5cmd -dbg -ResourceDump -Dump -Segment 0x5000 -Index1 1 -NumOfObj1 32 -Index2 1 -Depth 1", "FwCpuUsage of VF 0 to VF 31"}},
+			Result: []Field{
+				{"virtual_functions", "a list"}, {"virtual_functions.connection, virtual_functions.virtual_function", "which"},
+				{"virtual_functions.index1", "its index in the dump"}, {"virtual_functions.counter, virtual_functions.value", "what was read"},
+			},
+		},
 		{
 			Name: "perf_tuning", Arguments: tuningSynopsis, Help: "tune connections as the vendor's tool does", least: 1, most: -1, Changes: true,
 			tool: true, run: perfTuning,

@@ -16,8 +16,8 @@ type toolTarget struct {
 	keys       []driver.Key
 }
 
-// toolTargets are the connections of a family that a tool was asked for: the one that is named, or all; ethernet leaves those of
-// InfiniBand out.
+// toolTargets are the connections of a family that a tool was asked for: the one that is named, or all; ethernet leaves
+// those of InfiniBand out.
 func (c *call) toolTargets(family device.Family, tool, name string, ethernet bool) (list []toolTarget, err error) {
 	view, err := c.view()
 	if err != nil {
@@ -149,7 +149,8 @@ func (c *call) toolAnswer(list []toolTarget, table toolTable, none string) answe
 	}
 }
 
-// driverParameters is mlxtool show driverparams. Nothing in the lab changes them, so that the running driver has the defaults.
+// driverParameters is mlxtool show driverparams. Nothing in the lab changes them, so that the running driver has the
+// defaults.
 func driverParameters(c *call) (answer, error) {
 	list, err := c.toolTargets(device.WinOF, "mlxtool show driverparams", c.arguments[0], false)
 	if err != nil {

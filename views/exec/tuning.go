@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -9,7 +10,6 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
-	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/tuning"
 )
 
@@ -121,7 +121,6 @@ func perfTuning(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	request := tuning.Request{Scenario: o.scenario, NDIS: view.NDIS(), Base: o.numbers[0], Number: o.numbers[1]}
 	var names []string
 	for _, name := range o.names {
 		if name == "" {
@@ -138,69 +137,47 @@ func perfTuning(c *call) (answer, error) {
 		if a.Description.Family != device.WinOF {
 			return answer{}, fmt.Errorf("perf_tuning knows nothing of %s, whose driver is %s", a.Ports[port].Description.Connection, a.Driver)
 		}
-		request.Connections = append(request.Connections, view.Tuning(a, &a.Ports[port]))
 		names = append(names, a.Ports[port].Description.Connection)
 	}
-	if most := view.Processors(); request.Base != nil && request.Number != nil && *request.Base+*request.Number > most {
-		return answer{}, fmt.Errorf("the host has %d processors: -b and -n name some that it has not", most)
-	}
-	tuned, err := tuning.Tune(request)
-	if err != nil {
+	var tuned driver.Tuning
+	err = c.host.Look(c.ctx, func(h *driver.Host) (err error) {
+		tuned, err = h.Tune(o.scenario, o.numbers[0], o.numbers[1], names...)
+		return err
+	})
+	var rejected *tuning.RejectedError
+	if errors.As(err, &rejected) {
 		return answer{}, &MistakeError{err.Error()}
+	} else if err != nil {
+		return answer{}, err
 	}
-	return c.tune(names, o.scenario, tuned, view.Now)
+	return c.tune(&tuned, view.Now)
 }
 
 // tune stores what a tuning gives connections, and tells the values that there were before, as the tool's log does.
-func (c *call) tune(names []string, scenario tuning.Scenario, tuned []tuning.Tuned, now time.Time) (answer, error) {
-	row := tuningRow{Scenario: scenario.Name, Connections: []tunedRow{}, scenario: scenario}
-	plan := driver.Plan{Title: scenario.Title(names)}
-	old := make([]map[string]string, len(tuned))
-	err := c.host.Look(c.ctx, func(h *driver.Host) error {
-		for i := range tuned {
-			one := tunedRow{Connection: names[i], Restored: tuned[i].Restored, Settings: []tunedValue{}, Absent: []string{}}
-			old[i] = map[string]string{}
-			for _, s := range tuned[i].All() {
-				k, ok := keyOn(h, names[i], "", s.Key)
-				if !ok { // IPoIB does without some
-					one.Absent = append(one.Absent, s.Key)
-					continue
-				}
-				value := registry.NumberValue(uint32(s.Value))
-				if old[i][s.Key] = signed(k.Stored); k.Stored != value {
-					plan.Operations = append(plan.Operations, driver.SetValue{Connection: names[i], Key: k.Row.Name, Value: strconv.FormatInt(s.Value, 10)})
-				}
-				before := plain(k.Stored)
-				if n, ok := before.(uint32); ok {
-					before = int32(n)
-				}
-				one.Settings = append(one.Settings, tunedValue{k.Row.Name, s.Value, before})
+func (c *call) tune(t *driver.Tuning, now time.Time) (answer, error) {
+	row := tuningRow{Scenario: t.Scenario.Name, Connections: []tunedRow{}, scenario: t.Scenario}
+	for i := range t.Connections {
+		one := &t.Connections[i]
+		tuned := tunedRow{Connection: one.Connection, Restored: one.Restored, Settings: []tunedValue{}, Absent: append([]string{}, one.Absent...)}
+		for _, s := range one.Settings {
+			before := plain(s.Before)
+			if n, ok := before.(uint32); ok {
+				before = int32(n)
 			}
-			row.Connections = append(row.Connections, one)
+			tuned.Settings = append(tuned.Settings, tunedValue{s.Row.Name, s.Value, before})
 		}
-		return nil
-	})
-	if err != nil {
-		return answer{}, err
+		row.Connections = append(row.Connections, tuned)
 	}
-	row.Log = tuningLog{tuning.LogPath, tuning.Log(now.UTC(), scenario, names, tuned, func(i int, key string) string { return old[i][key] })}
-	if len(plan.Operations) == 0 {
-		return answer{}, fmt.Errorf("nothing is to be changed: all values of %s are stored already", scenario.Name)
+	row.Log = tuningLog{tuning.LogPath, t.Log(now)}
+	if len(t.Plan.Operations) == 0 {
+		return answer{}, fmt.Errorf("nothing is to be changed: all values of %s are stored already", t.Scenario.Name)
 	}
-	entry, err := c.do(plan)
+	entry, err := c.do(t.Plan)
 	if err != nil {
 		return answer{}, err
 	}
 	row.Change = &entry
 	return answer{result: row, text: row.write}, nil
-}
-
-// signed is a value as the tool writes it: -1 for automatic.
-func signed(v registry.Value) string {
-	if v.Type() == registry.Number {
-		return strconv.FormatInt(int64(int32(v.Number())), 10)
-	}
-	return v.String()
 }
 
 // write writes what was tuned.

@@ -18,8 +18,8 @@ var errUnended = errors.New("a quote is not closed")
 
 // Split cuts a line into words as a shell does. Words stand apart by spaces or tabs; what stands between single or
 // double quotes is one word, or a part of one, as it is; # at the start of a word begins a comment. A backslash means
-// nothing but itself, for paths of counters are full of them; within double quotes \" is a quote. The error says what is
-// wrong and where.
+// nothing but itself, for paths of counters are full of them; within double quotes \" is a quote. The error says what
+// is wrong and where.
 func Split(line string) ([]string, error) {
 	switch {
 	case len(line) > longestLine:
@@ -41,7 +41,8 @@ func Split(line string) ([]string, error) {
 	return words, nil
 }
 
-// firstWord is the word that text begins with, and how many bytes it takes there. With an error it is where the error is.
+// firstWord is the word that text begins with, and how many bytes it takes there. With an error it is where the error
+// is.
 func firstWord(text string) (word string, length int, err error) {
 	var b strings.Builder
 	for i := 0; i < len(text); {

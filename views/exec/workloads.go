@@ -16,6 +16,7 @@ type workloadRow struct {
 	Name          string          `json:"name"`
 	Connection    string          `json:"connection"`
 	Protocol      device.Protocol `json:"protocol"`
+	Application   string          `json:"application,omitempty"`
 	Priority      *int            `json:"priority"`
 	Flows         int             `json:"flows"`
 	Scale         float64         `json:"scale"`
@@ -34,6 +35,7 @@ func (c *call) workloads() (rows []workloadRow, err error) {
 				Name: f.Name, Connection: port.Connection, Protocol: f.Protocol, Flows: f.Tuples, Scale: f.Scale,
 				ReceiveDemand: f.ReceiveDemand, SendDemand: f.SendDemand, Received: f.ReceiveRate, Sent: f.SendRate,
 			}
+			row.Application = applicationWord(f.Protocol, f.Application, f.Transport)
 			if f.Priority != device.Untagged {
 				row.Priority = &f.Priority
 			}
@@ -62,6 +64,9 @@ func workloadList(c *call) (answer, error) {
 			t := newTable(w, "WORKLOAD", "CONNECTION", "KIND", "PRIORITY", "FLOWS", "SCALE", "WANTS IN", "WANTS OUT", "RECEIVED", "SENT")
 			for _, r := range rows {
 				kind, _ := r.Protocol.MarshalText() // it never fails
+				if r.Application != "" && r.Application != "smb-direct" {
+					kind = fmt.Append(kind, ", ", r.Application)
+				}
 				priority := "untagged"
 				if r.Priority != nil {
 					priority = strconv.Itoa(*r.Priority)

@@ -128,7 +128,7 @@ func TestSetUpASwitchPort(t *testing.T) {
 	for range 6 {
 		s.Press("up")
 	}
-	s.Press("down", "down", "down", "down", "down", "down", "down", "down", "down", "left", "down", "ctrl+u")
+	s.Press("down", "down", "down", "down", "down", "down", "down", "down", "down", "down", "down", "left", "down", "ctrl+u")
 	s.Type("20")
 	s.Press("enter", "y")
 	s.Await(d, "a slower slot", func() bool { return slotWord(v.port().Slot) == "Gen3 x8" && v.port().ProcessorSpeed == 0.2 })

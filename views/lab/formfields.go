@@ -128,6 +128,29 @@ var formFields = []formField{
 		},
 	},
 	{
+		fits: ethernet, label: "VLANs", hint: "all, none, or as in 30,31,100-200",
+		show: func(p *perf.LabPort) string { return vlansWord(&p.Switch) },
+		read: func(text string, to *perf.LabPort, set *driver.SetSwitchPort) error {
+			s := &to.Switch
+			s.Trunk, s.VLANs = text != noVLAN, text
+			if text == everyVLAN || text == noVLAN {
+				s.VLANs = ""
+			}
+			set.Trunk, set.VLANs = &s.Trunk, &s.VLANs
+			_, err := device.ParseVLANs(s.VLANs)
+			return err
+		},
+	},
+	{
+		fits: ethernet, label: "Aggregation group", hint: "1 to 4096, or 0 for none",
+		show: func(p *perf.LabPort) string { return strconv.Itoa(p.Switch.Aggregation) },
+		read: func(text string, to *perf.LabPort, set *driver.SetSwitchPort) (err error) {
+			to.Switch.Aggregation, err = whole(text, 0, 4096)
+			set.Aggregation = &to.Switch.Aggregation
+			return err
+		},
+	},
+	{
 		fits: infiniBand, label: "Subnet manager", choices: subnetWords[:],
 		show: func(p *perf.LabPort) string { return subnetWords[p.Switch.SubnetManager] },
 		read: func(text string, to *perf.LabPort, set *driver.SetSwitchPort) error {
@@ -152,6 +175,23 @@ var formFields = []formField{
 			return err
 		},
 	},
+}
+
+// How it is said that a switch port forwards all VLANs, or none.
+const (
+	everyVLAN = "all"
+	noVLAN    = "none"
+)
+
+// vlansWord is which VLANs a switch port forwards.
+func vlansWord(s *device.SwitchSettings) string {
+	switch {
+	case !s.Trunk:
+		return noVLAN
+	case s.VLANs == "":
+		return everyVLAN
+	}
+	return s.VLANs
 }
 
 // slotWords are all kinds of slots.

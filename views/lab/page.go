@@ -293,6 +293,9 @@ func (v *View) writeFlow(f *perf.LabFlow) {
 	p.blank()
 	p.field("Port", f.Connection)
 	p.field("Protocol", protocolWord(f.Protocol))
+	if f.Protocol == device.RDMA {
+		p.field("Application", applicationWords[f.Application]+transportWords[f.Transport])
+	}
 	priority := priorityWord(f.Priority)
 	if f.Priority == device.Untagged {
 		priority = "none: its frames carry no tag"
@@ -343,6 +346,10 @@ func (v *View) writePort(port *perf.LabPort) {
 		v.writeSubnet(port)
 	} else {
 		v.writePauses(port)
+		p.field("VLANs", was(vlansWord(s), vlansWord(s) != everyVLAN, everyVLAN))
+		if s.Aggregation > 0 {
+			p.field("Aggregated", fmt.Sprintf("in group %d", s.Aggregation))
+		}
 	}
 	p.blank()
 	slot := device.Slot{Generation: port.Adapter.PCIeGeneration, Lanes: port.Adapter.PCIeLanes}
@@ -351,6 +358,7 @@ func (v *View) writePort(port *perf.LabPort) {
 	if flows, rate := v.traffic(port); flows > 0 {
 		p.field("Traffic", v.rate(rate)+" in "+workloads(flows))
 	}
+	v.writeFarEnd(port)
 }
 
 // writeSubnet writes what an InfiniBand port has in place of pause and marks.
@@ -378,6 +386,12 @@ func (v *View) writePauses(port *perf.LabPort) {
 	p.field("ECN", fmt.Sprintf("marks RDMA frames from a queue of %s on, %g%% of them at %s, all above",
 		kilobytes(s.Marking.Least), 100*s.Marking.Probability, kilobytes(s.Marking.Most)))
 }
+
+// The words for what RDMA belongs to, and for how it is carried where that is not by reliable connections.
+var (
+	applicationWords = [...]string{device.SMBDirect: "SMB Direct", device.NDSPI: "NDSPI, whose connections count nowhere", device.Verbs: "verbs"}
+	transportWords   = [...]string{device.Reliable: "", device.Unreliable: ", unreliable connections", device.Datagram: ", datagrams"}
+)
 
 // flowControlWords are the words for ways to pause.
 var flowControlWords = [...]string{device.NoFlowControl: "no pause", device.GlobalPause: "global pause", device.PriorityPause: "PFC"}

@@ -1,7 +1,7 @@
 package lab
 
 import (
-	"slices"
+	"reflect"
 	"testing"
 
 	"cxdeck/device"
@@ -31,7 +31,7 @@ func TestEveryScene(t *testing.T) {
 			s.Want("Play " + scene.Title + " at ")
 			s.Press("y")
 			s.Await(d, "the scene", func() bool { _, plays := v.running[i]; return plays })
-			if slices.Equal(before, conditions(v.state)) && scene.Name != "mtu-mismatch" {
+			if reflect.DeepEqual(before, conditions(v.state)) && scene.Name != "mtu-mismatch" {
 				t.Error("the scene changes nothing around the adapters")
 			}
 			moved := map[string]bool{}
@@ -61,7 +61,7 @@ func TestEveryScene(t *testing.T) {
 			}
 			s.Press("1", " ")
 			s.Await(d, "the end", func() bool { return len(v.running) == 0 })
-			if after := conditions(v.state); !slices.Equal(before, after) {
+			if after := conditions(v.state); !reflect.DeepEqual(before, after) {
 				t.Errorf("the scene left\n%v\nof\n%v", after, before)
 			}
 		})

@@ -15,7 +15,7 @@ func (v *View) Actions() []ui.Action {
 	}
 	return append(actions,
 		ui.Action{ID: "overview.filter", Keys: []string{"/"}, Name: "filter",
-			Help: "Show only adapters, ports and functions that match a text; | divides alternatives", Run: v.openFilter},
+			Help: "Show only adapters, ports, functions, teams and VLANs that match a text; | divides alternatives", Run: v.openFilter},
 		ui.Action{ID: "overview.unfilter", Keys: []string{"esc"}, Name: "show all", Hidden: !v.filter.Active(),
 			Help: "Drop the filter", Disabled: unless(v.filter.Active(), "nothing is filtered"), Run: v.dropFilter},
 		v.keysAction(), v.restartAction(), v.cableAction(),
@@ -137,7 +137,7 @@ func (v *View) toggleFold() ui.Cmd {
 // countersAction opens the counters of the selected node.
 func (v *View) countersAction() ui.Action {
 	a := ui.Action{ID: "overview.counters", Keys: []string{"enter"}, Name: "counters",
-		Help: "Show the counters of the selected adapter, port or function"}
+		Help: "Show the counters of the selected adapter, port, function, team or VLAN"}
 	n := v.node()
 	if n == nil {
 		a.Disabled = "nothing is selected"

@@ -48,7 +48,7 @@ func describe(glyphs *themes.Glyphs, inventory *perf.Inventory, n *perf.Node, wi
 	} else {
 		kind = n.Detail
 	}
-	page.Text(kind, themes.Style{Role: themes.Muted})
+	page.Text(strings.TrimSpace(kind), themes.Style{Role: themes.Muted})
 	page.Text(deck.StateText(glyphs, n), themes.Style{Role: deck.StateRole(n.State)})
 	if n.Pending != "" {
 		page.Item(glyphs.Pending, n.Pending+" waits for a restart (R)", themes.Style{Role: themes.Pending})

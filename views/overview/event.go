@@ -57,7 +57,8 @@ func (v *View) footRows() int {
 	return end - first
 }
 
-// drawOpening draws the row that stands for the first count events, those of the start. The worst of them gives its glyph.
+// drawOpening draws the row that stands for the first count events, those of the start. The worst of them gives its
+// glyph.
 func drawOpening(area widget.Area, now time.Time, log *deck.EventLog, count int) {
 	worst, bad := driver.Information, 0
 	for n := range count {

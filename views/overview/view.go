@@ -70,8 +70,8 @@ func (v *View) Title() string { return "Overview" }
 
 // Help explains the screen.
 func (v *View) Help() string {
-	return "All adapters with their ports and functions: state, link speed, what they receive, send and drop, and the " +
-		"last 60 seconds. Beside it, or behind Tab on a narrow screen, what the selected one is, how healthy it is and " +
+	return "All adapters with their ports and functions, and below them the teams of ports with their VLANs: state, link " +
+		"speed, what they receive, send and drop, and the last 60 seconds. Beside it, or behind Tab on a narrow screen, what the selected one is, how healthy it is and " +
 		"which change waits for a restart; below, the newest events. Enter opens the counters of the selected one. The " +
 		"totals count no frame twice: a frame of a function or a team counts at its port alone."
 }

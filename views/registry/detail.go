@@ -251,18 +251,27 @@ func (v *View) writeFacts(e *entry, d *registry.Detail) {
 	p.field("Manual", d.Manual)
 }
 
-// mostRecords bounds how many changes of a key the page names.
+// mostRecords bounds how many changes of a key the page names before the operator asks for all.
 const mostRecords = 8
 
 // writeHistory writes the changes of the key, the newest first.
 func (v *View) writeHistory(e *entry) {
-	list := v.history.of[e.id]
-	if len(list) == 0 {
+	h := &v.history
+	list := h.of[e.id]
+	reading := ""
+	if h.read < h.all {
+		reading = fmt.Sprintf(" in %d of %s", h.read, count(h.all, "session"))
+	}
+	if len(list) == 0 && reading == "" {
 		return
 	}
 	p := &v.detail
-	p.text("History: "+count(len(list), "change"), title)
-	for _, r := range list[:min(len(list), mostRecords)] {
+	p.text("History: "+count(len(list), "change")+reading, title)
+	most := mostRecords
+	if h.whole == e.id {
+		most = len(list)
+	}
+	for _, r := range list[:min(len(list), most)] {
 		to := shown(e.Row, r.value)
 		if !r.value.Exists() {
 			to = "deleted"
@@ -271,5 +280,11 @@ func (v *View) writeHistory(e *entry) {
 			to += " (undo)"
 		}
 		p.lines = append(p.lines, line{text: deck.EventTime(r.at, v.now) + "  " + r.title, style: muted, value: to})
+	}
+	if more := len(list) - most; more > 0 {
+		p.lines = append(p.lines, line{text: "  " + count(more, "older change"), style: accent, opens: "all changes", open: func() ui.Cmd {
+			v.history.whole, v.detail.stale = e.id, true
+			return nil
+		}})
 	}
 }

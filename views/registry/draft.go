@@ -8,13 +8,13 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// draft is the edits that wait for a review. They are kept as they were typed, by the ids of their entries, so that they
-// outlive a snapshot.
+// draft is the edits that wait for a review. They are kept as they were typed, by the ids of their entries, so that
+// they outlive a snapshot.
 type draft struct {
 	edits []edit
 	at    map[string]int // by id
-	// others are changes that no entry of the screen can show: values of keys that nobody knows, or of another type than
-	// their key has, as a file brought them. They stay as they are, are reviewed and applied with the rest.
+	// others are changes that no entry of the screen can show: values of keys that nobody knows, or of another type
+	// than their key has, as a file brought them. They stay as they are, are reviewed and applied with the rest.
 	others []driver.Operation
 }
 
@@ -91,8 +91,8 @@ func (d *draft) operations(s *snapshot) (list []driver.Operation) {
 	return append(list, d.others...)
 }
 
-// take puts the values of Operations in the draft, unchanged when no entry can show them. It says how many it could not: those
-// of keys that the host does not have, and those that are no values.
+// take puts the values of Operations in the draft, unchanged when no entry can show them. It says how many it could
+// not: those of keys that the host does not have, and those that are no values.
 func (d *draft) take(s *snapshot, operations []driver.Operation) (left int) {
 	for _, o := range operations {
 		at, v, ok := s.valueOf(o)

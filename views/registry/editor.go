@@ -12,7 +12,8 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// editor is the dialog that edits one key, on one or several adapters. What it decides goes into the draft of the screen.
+// editor is the dialog that edits one key, on one or several adapters. What it decides goes into the draft of the
+// screen.
 type editor struct {
 	view  *View
 	entry *entry

@@ -33,7 +33,7 @@ func (v *View) reread() ui.Cmd {
 		draft, _, err := db.Draft(ctx, info.LabHash, info.Seed, draftName)
 		return rereadMsg{draft, err}
 	})
-	return ui.Batch(read, v.loadProfiles(false))
+	return ui.Batch(read, v.loadProfiles())
 }
 
 // takeReread takes over the draft as the history file has it.

@@ -32,14 +32,17 @@ type exportedMsg struct {
 	err   error
 }
 
+// aFile says what is wrong with what was typed for the name of a file.
+func aFile(path string) string {
+	if strings.TrimSpace(path) == "" {
+		return "Type the name of a file."
+	}
+	return ""
+}
+
 // askExport asks for the path, and writes.
 func askExport(title, label, initial string, job exportJob) ui.Cmd {
-	return ui.Prompt(title, label, initial, func(path string) string {
-		if strings.TrimSpace(path) == "" {
-			return "Type the name of a file."
-		}
-		return ""
-	}, func(path string) ui.Cmd {
+	return ui.Prompt(title, label, initial, aFile, func(path string) ui.Cmd {
 		job.path = strings.TrimSpace(path)
 		return job.run()
 	})
@@ -139,9 +142,6 @@ func fileName(name string) string {
 	}, name)
 }
 
-// largestImport is the largest file that is read, in bytes.
-const largestImport = 64 << 20
-
 // importAction reads a .reg file and opens the review of what it would change.
 func (v *View) importAction() ui.Action {
 	a := ui.Action{ID: "registry.import", Keys: []string{"i"}, Name: "import", Hidden: true, Changes: true,
@@ -151,43 +151,42 @@ func (v *View) importAction() ui.Action {
 	}
 	m := v.deck.Monitor()
 	a.Run = func() ui.Cmd {
-		return ui.Prompt("Import a .reg file", "File", "", func(path string) string {
-			if strings.TrimSpace(path) == "" {
-				return "Type the name of a file."
-			}
-			return ""
-		}, func(path string) ui.Cmd {
+		return ui.Prompt("Import a .reg file", "File", "", aFile, func(path string) ui.Cmd {
 			return ui.Background("Import "+path, func(ctx context.Context) ui.Msg { return importFile(ctx, m, strings.TrimSpace(path)) })
 		})
 	}
 	return a
 }
 
-// importFile makes a review of a file.
-func importFile(ctx context.Context, m *perf.Monitor, path string) ui.Msg {
-	msg := reviewMsg{}
-	data, err := deck.ReadFile(path, largestImport)
+// readFile reads a file; an error names it.
+func readFile(path string, most int64) ([]byte, error) {
+	data, err := deck.ReadFile(path, most)
 	if err != nil {
 		var of *fs.PathError
 		if errors.As(err, &of) {
 			err = of.Err // the sentence has the name
 		}
-		err = fmt.Errorf("%s can't be read: %w", path, err)
+		return nil, fmt.Errorf("%s can't be read: %w", path, err)
 	}
-	var file *regfile.File
-	if err == nil {
-		file, err = regfile.Parse(data)
-		if err != nil {
-			err = fmt.Errorf("%s: %w", path, err)
-		}
-	}
+	return data, nil
+}
+
+// importFile makes a review of a file.
+func importFile(ctx context.Context, m *perf.Monitor, path string) ui.Msg {
+	msg := reviewMsg{}
+	data, err := readFile(path, driver.LargestImport)
 	if err != nil {
 		msg.err = fmt.Errorf("%w; nothing was changed", err)
 		return msg
 	}
+	file, title, err := driver.ReadRegistryFile(path, data)
+	if err != nil {
+		msg.err = err
+		return msg
+	}
 	var found driver.Import
 	msg.err = m.Look(ctx, func(h *driver.Host) (err error) {
-		found, err = h.ImportRegistry("Import "+filepath.Base(path), file)
+		found, err = h.ImportRegistry(title, file)
 		if err == nil && len(found.Plan.Operations) > 0 {
 			msg.plan, msg.review = found.Plan, h.Review(found.Plan)
 		}
@@ -199,14 +198,6 @@ func importFile(ctx context.Context, m *perf.Monitor, path string) ui.Msg {
 	if found.Same > 0 {
 		msg.notes = append(msg.notes, count(found.Same, "value")+" of the file stored already")
 	}
-	for _, u := range found.Unknown[:min(len(found.Unknown), mostUnknown)] {
-		msg.notes = append(msg.notes, fmt.Sprintf("line %d: %s is kept as it is: %s", u.Line, u.Name, u.Why))
-	}
-	if more := len(found.Unknown) - mostUnknown; more > 0 {
-		msg.notes = append(msg.notes, fmt.Sprintf("and %s more that nothing here reads", count(more, "value")))
-	}
+	msg.notes = append(msg.notes, found.Notes()...)
 	return msg
 }
-
-// mostUnknown bounds how many unknown values of a file the review names.
-const mostUnknown = 20

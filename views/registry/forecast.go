@@ -46,7 +46,8 @@ func writeForecast(f *change.Forecast, p *page, v *View) {
 	}
 }
 
-// writeForecastResult writes the counters that differ, the most telling first, and the events that only the plan brings.
+// writeForecastResult writes the counters that differ, the most telling first, and the events that only the plan
+// brings.
 func writeForecastResult(r *perf.Forecast, p *page, v *View) {
 	p.lines = append(p.lines, line{text: fmt.Sprintf("Forecast, %s on a copy of the host", seconds(r.Span)), style: title,
 		value: differ(len(r.Differences), "counter"), valueStyle: muted})

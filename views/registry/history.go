@@ -16,6 +16,10 @@ type history struct {
 	asked   bool
 	entries []driver.Entry // of earlier sessions
 	of      map[string][]record
+	// read is how many of all sessions with changes have been read.
+	read, all int
+	// whole is the key whose changes are shown to the last.
+	whole string
 }
 
 // record is one change of one key.
@@ -27,14 +31,16 @@ type record struct {
 	undoes bool
 }
 
-// historyMsg brings the journals of the sessions.
+// historyMsg brings the journals of some sessions; those of rest are still to be read. all is how many there are.
 type historyMsg struct {
 	entries []driver.Entry
+	rest    []int64
+	all     int
 	err     error
 }
 
-// historySessions bounds how many sessions are looked through, the newest first.
-const historySessions = 200
+// historyPage is how many sessions are read before what they hold is shown, the newest first.
+const historyPage = 100
 
 // loadHistory reads the journals of all sessions, once.
 func (v *View) loadHistory() ui.Cmd {
@@ -49,32 +55,51 @@ func (v *View) loadHistory() ui.Cmd {
 			return historyMsg{err: err}
 		}
 		slices.SortFunc(sessions, func(a, b store.Session) int { return b.Recorded.Compare(a.Recorded) })
-		var msg historyMsg
-		for _, s := range sessions[:min(len(sessions), historySessions)] {
-			if s.Changes == 0 || s.Running {
-				continue
+		var numbers []int64
+		for _, s := range sessions {
+			if s.Changes > 0 && !s.Running {
+				numbers = append(numbers, s.ID)
 			}
-			entries, err := db.SessionJournal(ctx, s.ID)
-			if err != nil {
-				msg.err = err
-				continue // what the others hold is worth showing all the same
-			}
-			msg.entries = append(msg.entries, entries...)
 		}
-		return msg
+		return readHistory(ctx, db, numbers, len(numbers))
 	})
 }
 
-func (v *View) takeHistory(msg historyMsg) {
-	v.history.entries = msg.entries
-	if v.snapshot != nil {
-		v.history.index(v.snapshot)
+// readHistory reads the next page of sessions, of all that there are.
+func readHistory(ctx context.Context, db *store.DB, sessions []int64, all int) historyMsg {
+	page := sessions[:min(len(sessions), historyPage)]
+	msg := historyMsg{rest: sessions[len(page):], all: all}
+	for _, id := range page {
+		entries, err := db.SessionJournal(ctx, id)
+		if err != nil {
+			msg.err = err
+			continue // what the others hold is worth showing all the same
+		}
+		msg.entries = append(msg.entries, entries...)
 	}
-	v.detail.stale = true
+	return msg
 }
 
-// index finds the changes of each key of a snapshot, the newest first. The journal of a host that was taken up again is in the
-// sessions, too: each change counts once.
+// takeHistory takes over what was read, and reads on.
+func (v *View) takeHistory(msg historyMsg) ui.Cmd {
+	h := &v.history
+	h.entries = append(h.entries, msg.entries...)
+	h.read, h.all = msg.all-len(msg.rest), msg.all
+	if v.snapshot != nil {
+		h.index(v.snapshot)
+	}
+	v.detail.stale = true
+	if len(msg.rest) == 0 {
+		return nil
+	}
+	db := v.deck.DB
+	return ui.Background("Read the changes of older sessions", func(ctx context.Context) ui.Msg {
+		return readHistory(ctx, db, msg.rest, msg.all)
+	})
+}
+
+// index finds the changes of each key of a snapshot, the newest first. The journal of a host that was taken up again is
+// in the sessions, too: each change counts once.
 func (h *history) index(s *snapshot) {
 	type once struct {
 		at    int64

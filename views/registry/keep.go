@@ -19,8 +19,8 @@ const (
 type keeper struct {
 	asked   bool // for what is kept
 	offered *store.Draft
-	// saving says that the draft is on its way to the file, stale that it has changed since, failed that the operator was
-	// told that it can't be kept.
+	// saving says that the draft is on its way to the file, stale that it has changed since, failed that the operator
+	// was told that it can't be kept.
 	saving, stale, failed bool
 }
 
@@ -95,8 +95,8 @@ func (v *View) offerDraft() ui.Cmd {
 	})
 }
 
-// keepDraft saves the draft, so that it is offered again after the console has ended. One is saved at a time, and the newest
-// last.
+// keepDraft saves the draft, so that it is offered again after the console has ended. One is saved at a time, and the
+// newest last.
 func (v *View) keepDraft() ui.Cmd {
 	db := v.deck.DB
 	switch {
@@ -131,10 +131,15 @@ func (v *View) savedDraft(msg draftSavedMsg) ui.Cmd {
 			return nil
 		}
 		v.keeper.failed = true
-		return ui.Toast(ui.Caution, "The draft is not kept beyond this run: "+msg.err.Error())
+		return ui.Toast(ui.Caution, "The draft is here and not in the history file, so it ends with this run: "+msg.err.Error())
 	}
-	if v.keeper.stale {
+	again := v.keeper.failed
+	v.keeper.failed = false
+	switch {
+	case v.keeper.stale:
 		return v.keepDraft()
+	case again:
+		return ui.Toast(ui.Success, "The draft is kept in the history file again.")
 	}
 	return nil
 }

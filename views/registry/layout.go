@@ -10,8 +10,8 @@ type layout struct {
 }
 
 const (
-	// threeFrom is the width from which on tree, table and page stand side by side, treeFrom that from which on the tree
-	// has a place of its own.
+	// threeFrom is the width from which on tree, table and page stand side by side, treeFrom that from which on the
+	// tree has a place of its own.
 	threeFrom = 156
 	treeFrom  = 104
 	// belowFrom is the height from which on the page stands below the table.

@@ -19,8 +19,8 @@ type snapshotMsg struct {
 	err         error
 }
 
-// fingerprint changes when the keys of a monitor's host may have: after each change of the host, and when an adapter comes to
-// another state.
+// fingerprint changes when the keys of a monitor's host may have: after each change of the host, and when an adapter
+// comes to another state.
 func fingerprint(m *perf.Monitor) uint64 {
 	mark := uint64(len(m.Journal()))
 	inventory := m.Inventory()

@@ -5,8 +5,8 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// outside says where the values are kept that are not in the registry, and what sets them. The lab has none of them: such keys
-// can be read about, and not edited.
+// outside says where the values are kept that are not in the registry, and what sets them. The lab has none of them:
+// such keys can be read about, and not edited.
 var outside = map[registry.Scope]struct{ place, tool string }{
 	registry.Firmware:         {"in the firmware of the card", "mlxconfig"},
 	registry.DriverParameters: {"in the running driver", "mlxtool"},

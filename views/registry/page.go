@@ -6,8 +6,8 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// page is the text about the key under the cursor. It is written once for a state and a width, and drawn many times. Where
-// there is room it has two columns; the cursor goes through both.
+// page is the text about the key under the cursor. It is written once for a state and a width, and drawn many times.
+// Where there is room it has two columns; the cursor goes through both.
 type page struct {
 	list  widget.List
 	lines []line

@@ -2,7 +2,6 @@ package registry
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -16,22 +15,39 @@ import (
 	"cxdeck/views/deck"
 )
 
-// profilesMsg brings the profiles that are kept; open has the dialog opened with them.
+// profilesMsg brings the profiles that are kept; open has the dialog opened with them, for connections.
 type profilesMsg struct {
 	profiles []driver.Profile
-	open     bool
+	open     *profiles
 	err      error
 }
 
 // loadProfiles reads the profiles.
-func (v *View) loadProfiles(open bool) ui.Cmd {
+func (v *View) loadProfiles() ui.Cmd {
 	db := v.deck.DB
 	if db == nil {
 		return nil
 	}
 	return ui.Background("Read the profiles", func(ctx context.Context) ui.Msg {
-		msg := profilesMsg{open: open}
-		msg.profiles, msg.err = readProfiles(ctx, db)
+		list, err := readProfiles(ctx, db)
+		return profilesMsg{profiles: list, err: err}
+	})
+}
+
+// openProfiles reads the profiles, and what the tuning tool would store, and opens the dialog.
+func (v *View) openProfiles() ui.Cmd {
+	db, m, connections := v.deck.DB, v.deck.Monitor(), v.connections()
+	return ui.Background("Read the profiles", func(ctx context.Context) ui.Msg {
+		msg := profilesMsg{open: &profiles{view: v, connections: connections}}
+		if db != nil {
+			msg.profiles, msg.err = readProfiles(ctx, db)
+		}
+		if msg.err == nil {
+			msg.err = m.Look(ctx, func(h *driver.Host) error {
+				msg.open.scenarios = scenarios(h, connections)
+				return nil
+			})
+		}
 		return msg
 	})
 }
@@ -58,8 +74,10 @@ func (v *View) takeProfiles(msg profilesMsg) ui.Cmd {
 		return ui.Toast(ui.Caution, "The profiles can't be read: "+msg.err.Error())
 	}
 	v.profiles = msg.profiles
-	if msg.open && v.snapshot != nil {
-		return ui.OpenDialog(newProfiles(v))
+	if d := msg.open; d != nil && v.snapshot != nil {
+		d.kept = slices.Clone(v.profiles)
+		d.list.SetLength(len(d.kept) + len(d.scenarios))
+		return ui.OpenDialog(d)
 	}
 	return nil
 }
@@ -73,10 +91,8 @@ func (v *View) profilesAction() ui.Action {
 		a.Disabled = v.deck.CannotChange()
 	case v.snapshot == nil:
 		a.Disabled = "the registry is still being read"
-	case v.deck.DB == nil:
-		a.Run = func() ui.Cmd { return ui.OpenDialog(newProfiles(v)) }
 	default:
-		a.Run = func() ui.Cmd { return v.loadProfiles(true) }
+		a.Run = v.openProfiles
 	}
 	return a
 }
@@ -117,13 +133,6 @@ type profiles struct {
 	// kept are the operator's own; scenarios come behind.
 	kept      []driver.Profile
 	scenarios []scenario
-}
-
-func newProfiles(v *View) *profiles {
-	d := &profiles{view: v, connections: v.connections(), kept: slices.Clone(v.profiles)}
-	d.scenarios = v.snapshot.scenarios(d.connections)
-	d.list.SetLength(len(d.kept) + len(d.scenarios))
-	return d
 }
 
 // row is the profile of a row, and its scenario where it is one's.
@@ -169,7 +178,7 @@ func (d *profiles) Update(msg ui.Msg) (bool, ui.Cmd) {
 
 func (d *profiles) key(name string) (bool, ui.Cmd) {
 	at := d.list.Cursor()
-	if d.view.deck.ReadOnly && slices.Contains([]string{"enter", "n", "d", "delete"}, name) {
+	if d.view.deck.ReadOnly && slices.Contains([]string{"enter", "n", "i", "d", "delete"}, name) {
 		return false, ui.Toast(ui.Caution, "Read-only mode: nothing is edited or kept. Start without --read-only to do it.")
 	}
 	switch name {
@@ -187,6 +196,17 @@ func (d *profiles) key(name string) (bool, ui.Cmd) {
 		return true, d.view.tune(*scenario)
 	case "n":
 		return true, d.keep()
+	case "i":
+		return true, d.view.importProfile()
+	case "x":
+		if at < 0 {
+			return false, nil
+		}
+		profile, scenario := d.row(at)
+		if scenario != nil && scenario.refusal != "" {
+			return false, ui.Toast(ui.Caution, deck.Sentence(scenario.refusal))
+		}
+		return true, exportProfile(*profile)
 	case "d", "delete":
 		if at < 0 || at >= len(d.kept) {
 			return false, ui.Toast(ui.Caution, "The scenarios of the tuning tool stay; select a profile of your own.")
@@ -249,15 +269,10 @@ func (d *profiles) keep() ui.Cmd {
 				profile, err = h.ProfileOf(connection, strings.TrimSpace(name))
 				return err
 			})
-			if err == nil {
-				err = db.SaveProfile(ctx, profile)
-			}
 			if err != nil {
 				return ui.Toast(ui.Failure, deck.Sentence(err.Error()))()
 			}
-			list, err := readProfiles(ctx, db)
-			return ui.Batch(ui.Toast(ui.Success, fmt.Sprintf("Profile %s: %s kept", profile.Name, count(len(profile.Values), "value"))),
-				func() ui.Msg { return profilesMsg{profiles: list, err: err} })()
+			return keepProfile(db, profile)()
 		})
 	})
 }
@@ -336,5 +351,5 @@ func (d *profiles) Hints() []ui.Hint {
 			enter.Name = "choose processors"
 		}
 	}
-	return []ui.Hint{enter, {Key: "n", Name: "keep the present values"}, {Key: "d", Name: "delete"}, {Key: "esc", Name: "close"}}
+	return []ui.Hint{enter, {Key: "n", Name: "keep the present values"}, {Key: "x", Name: "export"}, {Key: "i", Name: "import"}, {Key: "d", Name: "delete"}, {Key: "esc", Name: "close"}}
 }

@@ -30,6 +30,32 @@ func TestProfilesAndScenarios(t *testing.T) {
 	if len(v.profiles) != 1 || v.profiles[0].Name != "seven" {
 		t.Fatalf("the profiles are %+v", v.profiles)
 	}
+	file := filepath.Join(t.TempDir(), "seven.json")
+	s.Press("P", "x")
+	s.Want("Export the profile seven", "seven.json")
+	s.Press("ctrl+u")
+	s.Type(file)
+	s.Press("enter")
+	s.Want("The profile seven: " + file)
+	s.Press("P", "i")
+	s.Type(file + "x")
+	s.Press("enter")
+	s.Want("can't be read", "nothing was kept")
+	s.Press("P", "i")
+	s.Type(file)
+	s.Press("enter")
+	s.Want("There is a profile seven already. Replace it?")
+	s.Press("esc", "P", "d", "y")
+	if len(v.profiles) != 0 {
+		t.Fatalf("the profiles are %+v", v.profiles)
+	}
+	s.Press("P", "i")
+	s.Type(file)
+	s.Press("enter")
+	s.Want("Profile seven: ")
+	if len(v.profiles) != 1 || len(v.profiles[0].Values) == 0 {
+		t.Fatalf("the profiles are %+v", v.profiles)
+	}
 	s.Press("tab", "tab", "down", "tab") // Ethernet 8
 	s.Press("P")
 	s.Want("Profiles for Ethernet 8", "seven", "yours", "single-port")

@@ -71,7 +71,8 @@ func (e *entry) effective() string {
 	return strings.Join(words, ", ")
 }
 
-// grade is the worst of what the ports that read a key have to say of its value; outlook is what a port makes of all values.
+// grade is the worst of what the ports that read a key have to say of its value; outlook is what a port makes of all
+// values.
 func (e *entry) grade(outlook func(port int) *registry.Effective) registry.Grade {
 	if len(e.readers) == 0 {
 		return outlook(e.port).Verdict(e.Row).Grade

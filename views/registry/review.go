@@ -47,7 +47,8 @@ func (v *View) plan() driver.Plan {
 	return driver.Plan{Title: v.planTitle(), Operations: v.draft.operations(v.snapshot)}
 }
 
-// planTitle says what the draft changes: "Set *JumboPacket of Ethernet 7 to 9014", "3 changes on Ethernet 7 and Ethernet 8".
+// planTitle says what the draft changes: "Set *JumboPacket of Ethernet 7 to 9014", "3 changes on Ethernet 7 and
+// Ethernet 8".
 func (v *View) planTitle() string {
 	var owners []string
 	last := ""

@@ -120,8 +120,8 @@ func (v *View) arrange() {
 	v.find(v.selected)
 }
 
-// addShared adds what a search finds among the keys that the selected connection shares with others: those of its card, its
-// driver and Windows.
+// addShared adds what a search finds among the keys that the selected connection shares with others: those of its card,
+// its driver and Windows.
 func (v *View) addShared() {
 	v.shared = false
 	connection := v.connectionHere()

@@ -7,7 +7,6 @@ import (
 	"cxdeck/device"
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
-	"cxdeck/driver/registry/tuning"
 )
 
 // entry is a key at the place where its value is kept.
@@ -19,7 +18,8 @@ type entry struct {
 	connection, adapter string
 	// owner is whose it is, for the operator: "Ethernet 7", "ConnectX-3 Pro", "mlx5 driver", "Windows".
 	owner string
-	// port is the number of the first of the snapshot's ports that read it; readers are all of them when it has several.
+	// port is the number of the first of the snapshot's ports that read it; readers are all of them when it has
+	// several.
 	port    int
 	readers []reader
 	// changes is how often the journal of the host has it changed and not undone.
@@ -45,7 +45,6 @@ type port struct {
 	family              device.Family
 	card                int
 	outlook             *registry.Effective
-	tuning              tuning.Connection
 }
 
 // snapshot is all keys of a host at one moment; it never changes.
@@ -59,7 +58,6 @@ type snapshot struct {
 	grades []registry.Grade
 	// processors is how many the host has.
 	processors int
-	ndis       tuning.NDIS
 }
 
 // spot is where a value is kept.
@@ -79,14 +77,13 @@ var connectionScopes = [...]registry.Scope{
 func read(h *driver.Host) (*snapshot, error) {
 	s := &snapshot{spots: map[spot]int{}, ids: map[string]int{}, journal: h.Journal()}
 	view := h.View()
-	s.processors, s.ndis = view.Processors(), view.NDIS()
+	s.processors = view.Processors()
 	for card := range view.Adapters {
 		a := &view.Adapters[card]
 		for i := range a.Ports {
 			if err := s.readPort(h, a, card, a.Ports[i].Description); err != nil {
 				return nil, err
 			}
-			s.ports[len(s.ports)-1].tuning = view.Tuning(a, &a.Ports[i])
 		}
 	}
 	s.countChanges()
@@ -179,8 +176,8 @@ func (s *snapshot) locate(connection, adapter, key string) int {
 	return -1
 }
 
-// valueOf is the key and the value of an Operation that stores or deletes one; ok is false for any other, and for a key that
-// the host does not have.
+// valueOf is the key and the value of an Operation that stores or deletes one; ok is false for any other, and for a key
+// that the host does not have.
 func (s *snapshot) valueOf(o driver.Operation) (at int, v registry.Value, ok bool) {
 	switch o := o.(type) {
 	case driver.SetValue:

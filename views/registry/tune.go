@@ -33,7 +33,18 @@ func (v *View) tune(c scenario) ui.Cmd {
 		if err != nil {
 			return nil
 		}
-		return v.reviewTuning(s.scenario(c.of, c.connections, base, number))
+		m := v.deck.Monitor()
+		return ui.Background("Tune", func(ctx context.Context) ui.Msg {
+			var next scenario
+			err := m.Look(ctx, func(h *driver.Host) error {
+				next = newScenario(h, c.of, c.connections, base, number)
+				return nil
+			})
+			if err != nil {
+				return ui.Toast(ui.Failure, deck.Sentence(err.Error()))()
+			}
+			return v.reviewTuning(next)()
+		})
 	})
 }
 
@@ -43,14 +54,14 @@ func (v *View) reviewTuning(c scenario) ui.Cmd {
 	switch {
 	case c.refusal != "":
 		return ui.Toast(ui.Caution, deck.Sentence(c.refusal))
-	case len(c.operations) == 0:
+	case len(c.tuned.Plan.Operations) == 0:
 		return ui.Toast(ui.Note, fmt.Sprintf("%s is tuned for %s already.", where, c.of.Name))
 	}
-	m, plan := v.deck.Monitor(), c.plan()
+	m, plan := v.deck.Monitor(), c.tuned.Plan
 	return ui.Background("Review: "+plan.Title, func(ctx context.Context) ui.Msg {
 		msg := reviewMsg{plan: plan, tuning: &c}
-		if len(c.absent) > 0 {
-			msg.notes = append(msg.notes, fmt.Sprintf("left out, for %s has no such key: %s", where, strings.Join(c.absent, ", ")))
+		if absent := c.tuned.Absent(); len(absent) > 0 {
+			msg.notes = append(msg.notes, fmt.Sprintf("left out, for %s has no such key: %s", where, strings.Join(absent, ", ")))
 		}
 		msg.err = m.Look(ctx, func(h *driver.Host) error {
 			msg.review = h.Review(plan)
@@ -60,8 +71,8 @@ func (v *View) reviewTuning(c scenario) ui.Cmd {
 	})
 }
 
-// leaveLog adds the values that an applied scenario has replaced to the tuning log, which is beside the history file. Without one
-// they are in the action log alone.
+// leaveLog adds the values that an applied scenario has replaced to the tuning log, which is beside the history file.
+// Without one they are in the action log alone.
 func (v *View) leaveLog(c *scenario, entry *driver.Entry) ui.Cmd {
 	said := c.log(v.snapshot, entry)
 	lines := strings.Split(strings.TrimSpace(strings.ReplaceAll(said, "\r\n", "\n")), "\n")

@@ -115,11 +115,13 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 	case snapshotMsg:
 		return v.take(msg)
 	case historyMsg:
-		v.takeHistory(msg)
+		return v.takeHistory(msg)
 	case keptMsg:
 		return v.takeKept(msg)
 	case draftSavedMsg:
 		return v.savedDraft(msg)
+	case importedMsg:
+		return v.takeImported(msg)
 	case profilesMsg:
 		return v.takeProfiles(msg)
 	case elsewhereMsg:
@@ -149,7 +151,7 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 
 // shownWith is called when the screen comes to the front; it may be asked for a connection or a key.
 func (v *View) shownWith(arg any) ui.Cmd {
-	cmds := []ui.Cmd{v.deck.LoadSessionsOnce(), v.loadHistory(), v.loadKept(), v.loadProfiles(false)}
+	cmds := []ui.Cmd{v.deck.LoadSessionsOnce(), v.loadHistory(), v.loadKept(), v.loadProfiles()}
 	if focus, ok := arg.(deck.KeyFocus); ok {
 		v.filter.Set(focus.Key)
 		v.show, v.group = showAll, ""

@@ -6,8 +6,8 @@ import (
 	"cxdeck/perf"
 )
 
-// DefaultThresholds are watched when the configuration file names none: drops of any port that last for two seconds. They
-// end when nothing is dropped any more.
+// DefaultThresholds are watched when the configuration file names none: drops of any port that last for two seconds.
+// They end when nothing is dropped any more.
 func DefaultThresholds(source perf.SourceKind) []perf.Threshold {
 	path := `\Network Interface(*)\Packets Discarded/sec`
 	if source == perf.LabSource {

@@ -24,8 +24,8 @@ type manual struct {
 	} `json:"steps"`
 }
 
-// shown are the procedures that need no wizard: the screen itself shows what they print.
-var shown = []string{"team-query-cli"}
+// onScreen are the procedures that need no wizard: the screen itself shows what they print.
+var onScreen = []string{"team-query-cli"}
 
 // otherNames are fields that the dialog of the manual calls otherwise than its command line.
 var otherNames = map[string]string{"team-create-ui/6": "failback", "team-modify-ui/2": "new_name"}
@@ -45,7 +45,7 @@ func TestWizardsFollowTheProcedures(t *testing.T) {
 	known := map[string]bool{}
 	for _, m := range manuals {
 		known[m.ID] = true
-		if slices.Contains(shown, m.ID) {
+		if slices.Contains(onScreen, m.ID) {
 			continue
 		}
 		at := slices.IndexFunc(procedures(), func(p procedure) bool { return slices.Contains(p.Procedures, m.ID) })

@@ -29,28 +29,47 @@ func Body(view ui.View, width, height int) *widget.Canvas {
 	return canvas
 }
 
+// sizes are the terminals that pictures are compared on.
+var sizes = [][2]int{{80, 24}, {120, 40}}
+
 // Golden compares a screen's body, as on terminals of 80x24 and 120x40, with testdata/NAME-WIDTHxHEIGHT.golden.
 func Golden(t *testing.T, view ui.View, name string) {
 	t.Helper()
-	for _, size := range [][2]int{{80, 24}, {120, 40}} {
-		got := Body(view, size[0], size[1]).Text()
-		path := filepath.Join("testdata", fmt.Sprintf("%s-%dx%d.golden", name, size[0], size[1]))
-		if *update {
-			if err := os.MkdirAll("testdata", 0o750); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			continue
+	for _, size := range sizes {
+		compare(t, name, size, Body(view, size[0], size[1]).Text())
+	}
+}
+
+// Golden compares the whole terminal, dialogs included, with a golden file for each size. It leaves the stage at the
+// larger one.
+func (s *Stage) Golden(name string) {
+	s.t.Helper()
+	for _, size := range sizes {
+		s.Resize(size[0], size[1])
+		s.Text() // dialogs learn their size
+		compare(s.t, name, size, s.Text())
+	}
+}
+
+// compare compares a picture with its golden file, or writes the file with -update.
+func compare(t testing.TB, name string, size [2]int, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", fmt.Sprintf("%s-%dx%d.golden", name, size[0], size[1]))
+	if *update {
+		if err := os.MkdirAll("testdata", 0o750); err != nil {
+			t.Fatal(err)
 		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatalf("%v: run the test with -update", err)
+		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
 		}
-		if got != string(want) {
-			t.Errorf("%s is not as in its golden file; got\n%s\nwant\n%s", path, got, strings.ReplaceAll(string(want), "\r\n", "\n"))
-		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v: run the test with -update", err)
+	}
+	if got != string(want) {
+		t.Errorf("%s is not as in its golden file; got\n%s\nwant\n%s", path, got, strings.ReplaceAll(string(want), "\r\n", "\n"))
 	}
 }
 

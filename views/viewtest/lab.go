@@ -81,8 +81,8 @@ func AwaitEnd(t testing.TB, d *deck.Deck) {
 	}
 }
 
-// Still runs the lab for so many samples and leaves it as an operator would meet it: at its own speed and not at an end,
-// but without another sample. sink takes what is recorded, and may be nil.
+// Still runs the lab for so many samples and leaves it as an operator would meet it: at its own speed and not at an
+// end, but without another sample. sink takes what is recorded, and may be nil.
 func Still(t testing.TB, samples int, changes map[int]driver.Operation, sink perf.Sink) *deck.Deck {
 	t.Helper()
 	d, release := Hold(t, samples, changes, sink)
@@ -90,8 +90,8 @@ func Still(t testing.TB, samples int, changes map[int]driver.Operation, sink per
 	return d
 }
 
-// Hold is Still in two steps: until release is called the lab is paused, and answers what it is asked and takes changes; from
-// then on it does neither.
+// Hold is Still in two steps: until release is called the lab is paused, and answers what it is asked and takes
+// changes; from then on it does neither.
 func Hold(t testing.TB, samples int, changes map[int]driver.Operation, sink perf.Sink) (d *deck.Deck, release func()) {
 	t.Helper()
 	hold := make(chan *perf.Monitor, 1)

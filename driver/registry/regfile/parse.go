@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Parse reads a file: version 5.00 or REGEDIT4, in UTF-16, UTF-8 or ANSI, with CR LF, LF or CR at the ends of lines. What can't be
-// read is a *SyntaxError, what is too much a *LimitError; nothing is then returned.
+// Parse reads a file: version 5.00 or REGEDIT4, in UTF-16, UTF-8 or ANSI, with CR LF, LF or CR at the ends of lines.
+// What can't be read is a *SyntaxError, what is too much a *LimitError; nothing is then returned.
 func Parse(data []byte) (*File, error) {
 	if len(data) > largestFile {
 		return nil, &LimitError{"bytes", largestFile}

@@ -2,9 +2,9 @@ package regfile
 
 import "strings"
 
-// quoted reads text in quotation marks, where a backslash stands before a mark or a backslash that is meant. As for regedit, \n, \r and
-// \0 are the control characters, and a backslash before anything else is passed over. The text of a value can go over several
-// lines.
+// quoted reads text in quotation marks, where a backslash stands before a mark or a backslash that is meant. As for
+// regedit, \n, \r and \0 are the control characters, and a backslash before anything else is passed over. The text of a
+// value can go over several lines.
 func (p *parser) quoted(lines bool) (string, error) {
 	line, start, at := p.line, p.start, p.pos
 	unclosed := func() error {
@@ -56,8 +56,8 @@ func unescaped(c byte) byte {
 	return c
 }
 
-// bytes reads hexadecimal bytes between commas. A backslash at the end of a line goes on with the next; lines of comments may
-// stand between them.
+// bytes reads hexadecimal bytes between commas. A backslash at the end of a line goes on with the next; lines of
+// comments may stand between them.
 func (p *parser) bytes() (data []byte, err error) {
 	wanted := false // a comma was read
 	for {

@@ -15,8 +15,8 @@ var (
 	markUTF8     = []byte{0xEF, 0xBB, 0xBF}
 )
 
-// decode is the characters of a file. Without a mark it is taken for UTF-16 when its second byte is zero, for UTF-8 when it can
-// be, else for ANSI.
+// decode is the characters of a file. Without a mark it is taken for UTF-16 when its second byte is zero, for UTF-8
+// when it can be, else for ANSI.
 func decode(data []byte) (string, Encoding, error) {
 	switch {
 	case bytes.HasPrefix(data, markUTF16):
@@ -105,8 +105,8 @@ func appendUTF16(dst []byte, s string) []byte {
 	return dst
 }
 
-// upper are the characters 0x80 to 0x9F of windows-1252; the rest is as in Unicode. Bytes without a character stand for the control
-// character of the same number, as Windows has it.
+// upper are the characters 0x80 to 0x9F of windows-1252; the rest is as in Unicode. Bytes without a character stand for
+// the control character of the same number, as Windows has it.
 const upper = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ"
 
 func decodeANSI(data []byte) string {

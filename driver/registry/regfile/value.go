@@ -29,8 +29,8 @@ func (v *Value) Number() (uint64, bool) {
 	return 0, false
 }
 
-// Text is the text of a REG_SZ or REG_EXPAND_SZ; it is false for other types, and for data that is not whole text with a zero at
-// its end and nowhere else.
+// Text is the text of a REG_SZ or REG_EXPAND_SZ; it is false for other types, and for data that is not whole text with
+// a zero at its end and nowhere else.
 func (v *Value) Text() (string, bool) {
 	if v.Type != Text && v.Type != ExpandText {
 		return "", false
@@ -58,7 +58,8 @@ func wholeText(data []byte) (string, error) {
 	return s, nil
 }
 
-// texts is data of a text type as characters, zeros and what is broken included; what is broken becomes a question mark box.
+// texts is data of a text type as characters, zeros and what is broken included; what is broken becomes a question mark
+// box.
 func texts(data []byte) string {
 	units := make([]uint16, len(data)/2)
 	for i := range units {

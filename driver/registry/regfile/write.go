@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Encode writes a file as regedit does: version 5 as UTF-16 or UTF-8 with a byte order mark, REGEDIT4 in ANSI, lines ending with
-// CR and LF, long hex values broken after 77 characters. It fails when a REGEDIT4 file has characters that ANSI has not, or a
-// name or path could not be read again.
+// Encode writes a file as regedit does: version 5 as UTF-16 or UTF-8 with a byte order mark, REGEDIT4 in ANSI, lines
+// ending with CR and LF, long hex values broken after 77 characters. It fails when a REGEDIT4 file has characters that
+// ANSI has not, or a name or path could not be read again.
 func Encode(f *File) ([]byte, error) {
 	w := writer{ansi: f.Version == Version4}
 	w.line(f.Version.header())

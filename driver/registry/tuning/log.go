@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// LogName is the file in which the tool leaves the values that there were before, and LogPath where that is (TUNE-8); the spelling
-// is its own.
+// LogName is the file in which the tool leaves the values that there were before, and LogPath where that is (TUNE-8);
+// the spelling is its own.
 const (
 	LogName = "PerformanceTunning.log"
 	LogPath = `%HOMEDRIVE%\Windows\System32\LogFiles\` + LogName
 )
 
-// Log is what the tool adds to its log for a tuning: each key that it wrote with the value that there was before. Old gives the
-// value of a key of a connection before; empty is none.
+// Log is what the tool adds to its log for a tuning: each key that it wrote with the value that there was before. Old
+// gives the value of a key of a connection before; empty is none.
 func Log(at time.Time, scenario Scenario, connections []string, tuned []Tuned, old func(connection int, key string) string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s tuning: %s\r\n", at.Format("2006-01-02 15:04:05"), scenario.Name)

@@ -1,5 +1,5 @@
-// Package tuning is what the drivers' tuning tool makes of its scenarios: the key values that it writes for each connection, and
-// the processors that it chooses. It changes nothing itself, and knows nothing of hosts.
+// Package tuning is what the drivers' tuning tool makes of its scenarios: the key values that it writes for each
+// connection, and the processors that it chooses. It changes nothing itself, and knows nothing of hosts.
 package tuning
 
 import (
@@ -48,7 +48,8 @@ const (
 	forwarding    = "TxForwardingProcessor"
 )
 
-// Scenarios are all there are, in the order of the tool's dialog, with the two that only the command line has at the end.
+// Scenarios are all there are, in the order of the tool's dialog, with the two that only the command line has at the
+// end.
 func Scenarios() []Scenario {
 	work := []Setting{{"SendCompletionMethod", 0}, {"RecvCompletionMethod", 2}, {"*ReceiveBuffers", 1024}}
 	all := []string{receiveRing, sendInterrupt, forwarding}
@@ -207,8 +208,8 @@ func restored(c Connection, ndis NDIS) []Setting {
 // mostQueues is how many queues a port has by default.
 const mostQueues = 8
 
-// tune gives a connection the fixed values of the scenario and processors of its node, from the lowest that no other connection has
-// (TUNE-7).
+// tune gives a connection the fixed values of the scenario and processors of its node, from the lowest that no other
+// connection has (TUNE-7).
 func (r *Request) tune(c Connection, taken map[int]bool) (t Tuned) {
 	t.Settings = slices.Clone(r.Scenario.fixed)
 	if r.NDIS == NDIS63 && r.Scenario.Name != "forwarding" {

@@ -1,0 +1,78 @@
+package device
+
+import (
+	"slices"
+	"testing"
+	"time"
+)
+
+// TestIdleFlowsChangeNothing: what nobody has started is as if it was not described.
+func TestIdleFlowsChangeNothing(t *testing.T) {
+	t.Parallel()
+	with, without := Default(), Default()
+	idle := func(f Flow) bool { return f.Idle }
+	if !slices.ContainsFunc(with.Flows, idle) {
+		t.Fatal("the default lab has no idle flow")
+	}
+	without.Flows = slices.DeleteFunc(without.Flows, idle)
+	var counters [2][]uint64
+	for i, d := range []*Description{with, without} {
+		l, err := New(d, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Advance(40 * time.Second)
+		counters[i] = l.Counters()
+	}
+	if !slices.Equal(counters[0], counters[1]) {
+		t.Error("an idle flow moves a counter")
+	}
+}
+
+// TestAnIdleFlowStarts: it moves once it is scaled, with its queue pairs, and its connections count nowhere.
+func TestAnIdleFlowStarts(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 3)
+	l.Advance(time.Second)
+	flow := slices.IndexFunc(l.Description().Flows, func(f Flow) bool { return f.Application == NDSPI })
+	port := l.Flows()[flow].Port
+	_, card, _ := l.Port(port)
+	pairs := func() uint64 { return l.Counters()[l.CardCell(card, CardQueuePairs)] }
+	opened := func() uint64 {
+		return l.Counters()[Cell(port, RDMAInitiated)] + l.Counters()[Cell(port, RDMAAccepted)]
+	}
+	before, connections := pairs(), opened()
+	if err := l.SetFlowScale(flow, 1); err != nil {
+		t.Fatal(err)
+	}
+	l.Advance(5 * time.Second)
+	if got := pairs() - before; got != uint64(l.Description().Flows[flow].Flows) {
+		t.Errorf("it brought %d queue pairs", got)
+	}
+	if f := l.Flows()[flow]; f.ReceiveRate == 0 || f.SendRate == 0 || f.Application != NDSPI {
+		t.Errorf("it moves %v and %v b/s", f.ReceiveRate, f.SendRate)
+	}
+	if l.Counters()[Cell(port, OwnFrames)] == 0 || opened() != connections {
+		t.Errorf("%d frames, %d more connections", l.Counters()[Cell(port, OwnFrames)], opened()-connections)
+	}
+}
+
+func TestApplicationsOfFlows(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		application Application
+		transport   Transport
+		protocol    Protocol
+		ok          bool
+	}{
+		{SMBDirect, Reliable, RDMA, true}, {NDSPI, Reliable, RDMA, true}, {Verbs, Datagram, RDMA, true}, {SMBDirect, Reliable, TCP, true},
+		{SMBDirect, Unreliable, RDMA, false}, {NDSPI, Datagram, RDMA, false}, {NDSPI, Reliable, TCP, false}, {Verbs + 1, Reliable, RDMA, false},
+	} {
+		d := Default()
+		i := slices.IndexFunc(d.Flows, func(f Flow) bool { return f.Protocol == test.protocol })
+		d.Flows[i].Application, d.Flows[i].Transport, d.Flows[i].Connections = test.application, test.transport, 0
+		if _, err := New(d, 1); (err == nil) != test.ok {
+			t.Errorf("%+v: %v", test, err)
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package device
+
+import (
+	"testing"
+	"time"
+)
+
+// TestTheOtherEndOfACable: what leaves one end arrives at the other or is counted there as damaged, with pauses of all
+// kinds, and changes in between.
+func TestTheOtherEndOfACable(t *testing.T) {
+	t.Parallel()
+	var paused, pausing, lost uint64
+	for seed := range uint64(60) {
+		l := newLab(t, seed)
+		clean := seed%2 == 0
+		if clean {
+			l.plant.faults = nil // none by a schedule
+		}
+		for port := range l.Ports() {
+			far := l.SwitchPort(port)
+			far.PauseShare, far.PausePriority = float64(seed%5)/4, 3
+			if err := l.SetSwitchPort(port, far); err != nil {
+				t.Fatal(err)
+			}
+			if !clean {
+				if err := l.SetFault(port, BadCable, []float64{0.001, 0.2, 1}[seed%3]); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for card := range l.Description().Adapters {
+			if err := l.SetSlot(card, 1, 4); err != nil { // too narrow: the host pauses
+				t.Fatal(err)
+			}
+		}
+		l.Advance(3 * time.Second)
+		for port := range l.Ports() {
+			holdsCable(t, seed, l, port, clean)
+			far := l.FarEnd(port)
+			for priority := range Priorities {
+				if paused += far.SentPauses[priority]; clean {
+					pausing += far.ReceivedPauses[priority]
+				}
+			}
+			arrived := l.Counters()[PriorityCell(port, 3, PauseReceived)]
+			lost += far.SentPauses[3] - arrived
+			if !clean && seed%3 == 2 && arrived+far.ReceivedPauses[3] > 0 {
+				t.Errorf("seed %d, port %d: pause frames arrive over a cable that damages all", seed, port)
+			}
+		}
+		if t.Failed() {
+			return
+		}
+	}
+	if paused == 0 || pausing == 0 || lost == 0 {
+		t.Errorf("%d pause frames of switches, %d of the host, %d lost: nothing was tried", paused, pausing, lost)
+	}
+}
+
+func holdsCable(t *testing.T, seed uint64, l *Lab, port int, clean bool) {
+	t.Helper()
+	far := l.FarEnd(port)
+	at := func(c Counter) uint64 { return l.Counters()[Cell(port, c)] }
+	need := func(ok bool, format string, args ...any) {
+		t.Helper()
+		if !ok {
+			t.Errorf("seed %d, port %d: "+format, append([]any{seed, port}, args...)...)
+		}
+	}
+	need(far.ReceivedFrames+far.ReceivedErrors == at(SentPackets), "%d sent, %d arrived, %d of them damaged",
+		at(SentPackets), far.ReceivedFrames, far.ReceivedErrors)
+	need(far.SentFrames == at(ArrivedPackets) && far.SentBytes == at(WireBytesReceived), "%d frames sent to it, %d arrived",
+		far.SentFrames, at(ArrivedPackets))
+	need(!clean || far.ReceivedErrors == 0 && far.ReceivedBytes == at(SentBytes), "a clean cable: %d damaged, %d bytes of %d",
+		far.ReceivedErrors, far.ReceivedBytes, at(SentBytes))
+	for priority := range Priorities {
+		cell := func(c PriorityCounter) uint64 { return l.Counters()[PriorityCell(port, priority, c)] }
+		for _, ends := range [][2]uint64{{far.SentPauses[priority], cell(PauseReceived)}, {cell(PauseSent), far.ReceivedPauses[priority]}} {
+			need(ends[0] >= ends[1], "priority %d: %d pause frames sent, %d arrived", priority, ends[0], ends[1])
+			need(!clean || ends[0] == ends[1], "priority %d: %d of %d pause frames lost on a clean cable", priority, ends[0]-ends[1], ends[0])
+		}
+	}
+}
+
+// TestTheOtherEndRemembers: a restart of the card clears its own counters, and not those of the switch; nor does the
+// switch count anything twice.
+func TestTheOtherEndRemembers(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 4)
+	l.Advance(2 * time.Second)
+	before := l.FarEnd(0)
+	_, card, _ := l.Port(0)
+	l.ResetCard(card)
+	l.Advance(time.Second)
+	after := l.FarEnd(0)
+	if n := after.ReceivedFrames - before.ReceivedFrames; n == 0 || n != l.Counters()[Cell(0, SentPackets)] {
+		t.Errorf("%d frames came after the restart, %d were sent", n, l.Counters()[Cell(0, SentPackets)])
+	}
+}
+
+// TestWhatASwitchDrops: frames of a VLAN that it does not carry, frames that are too long, and what its queue has no
+// room for.
+func TestWhatASwitchDrops(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change func(*SwitchSettings)
+		drops  func(FarEnd) uint64
+	}{
+		"vlan":  {func(s *SwitchSettings) { s.VLANs = "1-69" }, func(f FarEnd) uint64 { return f.WrongVLAN }},
+		"long":  {func(s *SwitchSettings) { s.MaxFrame = 1514 }, func(f FarEnd) uint64 { return f.TooLong }},
+		"speed": {func(s *SwitchSettings) { s.SpeedGbps = 10 }, func(f FarEnd) uint64 { return f.NoBuffer }},
+	} {
+		l := newLab(t, 4)
+		port := 0 // Ethernet 7
+		l.Advance(time.Second)
+		if n := test.drops(l.FarEnd(port)); n != 0 {
+			t.Errorf("%s: %d drops without a cause", name, n)
+		}
+		s := l.SwitchPort(port)
+		test.change(&s)
+		if err := l.SetSwitchPort(port, s); err != nil {
+			t.Fatal(err)
+		}
+		l.Advance(2 * time.Second)
+		if test.drops(l.FarEnd(port)) == 0 {
+			t.Errorf("%s: nothing was dropped", name)
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package device
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Guest is a network adapter of a virtual machine that moves traffic through a port.
+type Guest struct {
+	// Slot is its place among the guests of the port, and of its counters.
+	Slot int
+	// Function is the virtual function that carries its traffic, or NoFunction for the synthetic way: through the virtual switch of
+	// the host and the physical function.
+	Function int
+	// Share is its part of the port's flows of virtual machines.
+	Share float64
+	// Rings serve it on the synthetic way; there is one at least.
+	Rings []int
+}
+
+// NoFunction is no virtual function.
+const NoFunction = -1
+
+// Limits of the guests of a port.
+const (
+	GuestSlots    = 160
+	MostFunctions = 127 // of a port
+	mostShare     = 64.0
+	wholeEnough   = 1e-6 // shares whose sum is so near to 1 are all
+)
+
+// GuestCounter is one of the counters kept for each guest of a port, whatever its way is.
+type GuestCounter int
+
+// The counters of a guest.
+const (
+	GuestReceivedBytes GuestCounter = iota
+	GuestReceivedPackets
+	GuestSentBytes
+	GuestSentPackets
+	GuestDropped // received packets that found no descriptor
+	guestCounters
+)
+
+// GuestCell is the place of a guest's counter in Counters; slots count from 0 to GuestSlots.
+func (l *Lab) GuestCell(port, slot int, c GuestCounter) int {
+	return l.plant.layout.guests[port] + slot*int(guestCounters) + int(c)
+}
+
+// guestParts are the counters of a port that guests share, on each of the two ways.
+var guestParts = [guestCounters]struct{ function, synthetic Counter }{
+	GuestReceivedBytes:   {FunctionsReceivedBytes, SyntheticReceivedBytes},
+	GuestReceivedPackets: {FunctionsReceivedPackets, SyntheticReceivedPackets},
+	GuestSentBytes:       {FunctionsSentBytes, SyntheticSentBytes},
+	GuestSentPackets:     {FunctionsSentPackets, SyntheticSentPackets},
+	GuestDropped:         {FunctionsDropped, SyntheticDropped},
+}
+
+// Guests are those of a port; nil says that nobody has said who they are, and its virtual functions share what is theirs. They
+// must not be changed.
+func (l *Lab) Guests(port int) []Guest { return l.guests[port] }
+
+// SetGuests says which virtual machines move traffic through a port from now on. What the guests moved so far stays with them, by
+// their slots, and what virtual functions moved with these.
+func (l *Lab) SetGuests(port int, guests []Guest) error {
+	if _, err := l.link(port); err != nil {
+		return err
+	}
+	if err := l.checkGuests(guests); err != nil {
+		return err
+	}
+	l.closeBooks(port)
+	l.guests = slices.Clone(l.guests)
+	l.guests[port] = append([]Guest{}, guests...)
+	l.rewire()
+	return nil
+}
+
+func (l *Lab) checkGuests(guests []Guest) error {
+	var slots [GuestSlots]bool
+	var functions [MostFunctions]bool
+	for _, g := range guests {
+		if g.Slot < 0 || g.Slot >= GuestSlots || slots[g.Slot] {
+			return fmt.Errorf("slot %d of a guest is none, or is taken", g.Slot)
+		}
+		slots[g.Slot] = true
+		if g.Function != NoFunction {
+			if g.Function < 0 || g.Function >= MostFunctions || functions[g.Function] {
+				return fmt.Errorf("the virtual function %d is none, or is taken", g.Function)
+			}
+			functions[g.Function] = true
+		}
+		if !(g.Share >= 0 && g.Share <= mostShare) {
+			return fmt.Errorf("the share of a guest must be 0 to %g, and is %v", mostShare, g.Share)
+		}
+		if len(g.Rings) == 0 || len(g.Rings) > mostRingsWinOF || slices.ContainsFunc(g.Rings, func(r int) bool { return r < 0 || r >= mostRingsWinOF }) {
+			return errors.New("a guest needs rings that its port can have")
+		}
+	}
+	return nil
+}
+
+// ResetGuest lets the counters of a guest begin anew.
+func (l *Lab) ResetGuest(port, slot int) {
+	l.closeBooks(port)
+	at := l.GuestCell(port, slot, 0)
+	clear(l.counters[at : at+int(guestCounters)])
+	at = l.plant.layout.guestBases[port] + slot*int(guestCounters)
+	clear(l.counters[at : at+int(guestCounters)])
+}
+
+// ResetFunction makes a virtual function a new one, with its counters at 0.
+func (l *Lab) ResetFunction(port, function int) {
+	l.closeBooks(port)
+	at := l.FunctionCell(port, function, 0)
+	clear(l.counters[at : at+int(functionCounters)])
+	at = l.functionBase(port, function)
+	clear(l.counters[at : at+int(functionCounters)])
+}
+
+func (l *Lab) functionBase(port, function int) int {
+	return l.plant.layout.functionBases[port] + function*int(functionCounters)
+}
+
+// closeBooks closes the books of the virtual functions and guests of a port: what they moved under their present shares becomes theirs,
+// and from now on only what comes is shared.
+func (l *Lab) closeBooks(port int) {
+	l.fillFunctionsOf(port)
+	layout := l.plant.layout
+	copy(l.counters[layout.functionBases[port]:][:MostFunctions*int(functionCounters)], l.counters[layout.functions[port]:])
+	copy(l.counters[layout.guestBases[port]:][:GuestSlots*int(guestCounters)], l.counters[layout.guests[port]:])
+	copy(l.counters[layout.shared[port]:][:sharedCounters], l.counters[Cell(port, FunctionsReceivedBytes):])
+}
+
+// sharedCounters are those of a port that virtual functions and guests share; they stand next to each other.
+const sharedCounters = int(SyntheticDropped - FunctionsReceivedBytes + 1)
+
+// ways is what part of the flows of virtual machines goes by virtual functions, and what the synthetic way. managed is false when
+// nobody has said who the guests are.
+func (l *Lab) ways(port int) (functions, synthetic float64, managed bool) {
+	if l.guests[port] == nil {
+		return 0, 0, false
+	}
+	for _, g := range l.guests[port] {
+		if g.Function == NoFunction {
+			synthetic += g.Share
+		} else {
+			functions += g.Share
+		}
+	}
+	whole := func(x float64) float64 {
+		if math.Abs(x-1) < wholeEnough {
+			return 1
+		}
+		return x
+	}
+	return whole(functions), whole(synthetic), true
+}
+
+// attached is the guest of a virtual function, nil for none.
+func (l *Lab) attached(port, function int) *Guest {
+	for i := range l.guests[port] {
+		if g := &l.guests[port][i]; g.Function == function {
+			return g
+		}
+	}
+	return nil
+}
+
+// syntheticLanes is what part of the synthetic frames of a port each of its rings has.
+func (l *Lab) syntheticLanes(port int, rings int) (parts [mostRingsWinOF]float64) {
+	_, all, _ := l.ways(port)
+	for _, g := range l.guests[port] {
+		if g.Function != NoFunction || g.Share == 0 {
+			continue
+		}
+		for _, ring := range g.Rings {
+			parts[ring%rings] += g.Share / all / float64(len(g.Rings))
+		}
+	}
+	return parts
+}

@@ -1,0 +1,165 @@
+package driver
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cxdeck/device"
+)
+
+// partition is a virtual port of IPoIB: a network device of its own on a port of InfiniBand, for the traffic of one
+// partition.
+type partition struct {
+	// port is the port that it is on.
+	port int
+	// connection is its own name in Windows, name the one that part_man knows it by.
+	connection, name string
+	// key is the PKey that was asked for.
+	key  device.PKey
+	guid string
+}
+
+// How many virtual ports there can be: of a host, and of one port.
+const (
+	mostPartitions       = 64
+	mostPartitionsOfPort = 32
+)
+
+// UnknownPartitionError is a virtual port that the host does not have.
+type UnknownPartitionError struct{ Connection string }
+
+// Error says which, and what to do.
+func (e *UnknownPartitionError) Error() string {
+	return fmt.Sprintf("no virtual IPoIB port is called %q; part_man show lists them", e.Connection)
+}
+
+// partition finds a virtual port by its connection, in any case as Windows compares names.
+func (h *Host) partition(connection string) (int, error) {
+	for i := range h.partitions {
+		if strings.EqualFold(h.partitions[i].connection, connection) {
+			return i, nil
+		}
+	}
+	return 0, &UnknownPartitionError{connection}
+}
+
+// connectionPrefix is what the names of connections begin with that Windows makes up.
+const connectionPrefix = "Ethernet"
+
+// nextConnection is the name that Windows gives a new connection: the number after the highest.
+func (h *Host) nextConnection() string {
+	highest := 1
+	see := func(connection string) {
+		if n, err := strconv.Atoi(strings.TrimPrefix(connection, connectionPrefix+" ")); err == nil {
+			highest = max(highest, n)
+		}
+	}
+	for port := range h.miniports {
+		see(h.connection(port))
+	}
+	for i := range h.partitions {
+		see(h.partitions[i].connection)
+	}
+	return fmt.Sprintf("%s %d", connectionPrefix, highest+1)
+}
+
+// nextPartitionName is the name that part_man makes up for a virtual port: the number of the connection that it is on,
+// and one of its own.
+func (h *Host) nextPartitionName(port int) string {
+	of := strconv.Itoa(port + 1)
+	if _, number, ok := strings.Cut(h.connection(port), connectionPrefix+" "); ok {
+		of = number
+	}
+	for n := 1; ; n++ {
+		name := fmt.Sprintf("ipoib_%s_%d", partitionNumber(of), n)
+		if !slices.ContainsFunc(h.partitions, func(p partition) bool { return strings.EqualFold(p.name, name) }) {
+			return name
+		}
+	}
+}
+
+// partitionNumber is a text with nothing in it that the name of a virtual port can't have.
+func partitionNumber(text string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(badInPartitionName, r) || unsafe(r) {
+			return '_'
+		}
+		return r
+	}, text)
+}
+
+// badInPartitionName are the characters that the name of a virtual port can't have.
+const badInPartitionName = ":,;- "
+
+// checkPartitionName finds names that no virtual port can have.
+func checkPartitionName(name string) error {
+	switch {
+	case !strings.HasPrefix(strings.ToLower(name), "i"):
+		return fmt.Errorf("the name of a virtual IPoIB port begins with an i, and %q does not", name)
+	case len(name) > longestTeamName:
+		return fmt.Errorf("the name of a virtual IPoIB port has at most %d bytes", longestTeamName)
+	case strings.ContainsAny(name, badInPartitionName) || strings.ContainsFunc(name, unsafe):
+		return fmt.Errorf("the name of a virtual IPoIB port has no space and none of : , ; -, and %q has", name)
+	}
+	return nil
+}
+
+// checkNewPartition says why a virtual port can't be added to the host.
+func (h *Host) checkNewPartition(p *partition) error {
+	d, _, _ := h.lab.Port(p.port)
+	if d.Link != device.InfiniBand {
+		return fmt.Errorf("%s is a port of Ethernet; virtual IPoIB ports are made on ports of InfiniBand", d.Connection)
+	}
+	if err := checkPartitionName(p.name); err != nil {
+		return err
+	}
+	if p.key.Full() == device.PKey(0).Full() {
+		return errors.New("there is no partition 0; give four hexadecimal digits such as F123")
+	}
+	if err := checkName("connection", p.connection); err != nil {
+		return err
+	}
+	_, taken := h.port(p.connection)
+	if _, err := h.partition(p.connection); taken == nil || err == nil {
+		return fmt.Errorf("a connection is called %q already", p.connection)
+	}
+	ofPort := 0
+	for i := range h.partitions {
+		other := &h.partitions[i]
+		if other.port != p.port {
+			continue
+		}
+		ofPort++
+		if strings.EqualFold(other.name, p.name) && other.key == p.key {
+			return fmt.Errorf("%s has the virtual port %s with the PKey %s already: %s", d.Connection, p.name, p.key, other.connection)
+		}
+	}
+	switch {
+	case ofPort >= mostPartitionsOfPort:
+		return fmt.Errorf("%s has %d virtual ports, which is the most a port can have", d.Connection, ofPort)
+	case len(h.partitions) >= mostPartitions:
+		return fmt.Errorf("the host has %d virtual IPoIB ports, which is the most it can have", len(h.partitions))
+	}
+	return nil
+}
+
+// byConnection sorts virtual ports by their connections, Ethernet 6 before Ethernet 10.
+func byConnection(a, b partition) int {
+	return cmp.Or(cmp.Compare(len(a.connection), len(b.connection)), cmp.Compare(a.connection, b.connection))
+}
+
+// usedKey is the PKey that a virtual port works with: the one that was asked for, or that of a full member when a
+// partial one was asked for and the subnet manager gives the full one; ok is false when it gives neither.
+func (h *Host) usedKey(p *partition) (key device.PKey, ok bool) {
+	known := append([]device.PKey{device.DefaultPKey}, h.lab.SwitchPort(p.port).PKeys...)
+	for _, key := range []device.PKey{p.key.Full(), p.key} {
+		if slices.Contains(known, key) && (key == p.key || key == p.key.Full()) {
+			return key, true
+		}
+	}
+	return 0, false
+}

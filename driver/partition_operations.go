@@ -1,0 +1,171 @@
+package driver
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"cxdeck/device"
+)
+
+// AddPartition makes a virtual port of IPoIB on a port of InfiniBand.
+type AddPartition struct {
+	// Connection is the port that it is on: "Ethernet 4".
+	Connection string `json:"connection"`
+	// Name is the one that part_man knows it by: "ipoib_4_1"; one is made up when it is empty.
+	Name string `json:"name,omitempty"`
+	// PKey is that of its partition; the default one when it is 0.
+	PKey device.PKey `json:"pkey,omitzero"`
+	// Virtual is its own connection: "Ethernet 6"; the next free one when it is empty.
+	Virtual string `json:"virtual,omitempty"`
+	// GUID is that of the network interface, with braces; one that follows from the lab's seed when it is empty.
+	GUID string `json:"guid,omitempty"`
+}
+
+// RemovePartition removes a virtual port of IPoIB.
+type RemovePartition struct {
+	// Connection is its own: "Ethernet 6".
+	Connection string `json:"connection"`
+}
+
+// Kind is "add-partition".
+func (AddPartition) Kind() string { return "add-partition" }
+
+// Kind is "remove-partition".
+func (RemovePartition) Kind() string { return "remove-partition" }
+
+// Target is the port.
+func (o AddPartition) Target() string { return o.Connection }
+
+// Target is the virtual port.
+func (o RemovePartition) Target() string { return o.Connection }
+
+// Describe says what it does.
+func (o AddPartition) Describe() string {
+	text := "add a virtual IPoIB port to " + o.Connection
+	if o.Name != "" {
+		text = fmt.Sprintf("add the virtual IPoIB port %s to %s", o.Name, o.Connection)
+	}
+	if key := cmp.Or(o.PKey, device.DefaultPKey); key != device.DefaultPKey {
+		text += " for the partition " + key.String()
+	}
+	return text
+}
+
+// Describe says what it does.
+func (o RemovePartition) Describe() string { return "remove the virtual IPoIB port " + o.Connection }
+
+// Commands is the vendor's tool.
+func (o AddPartition) Commands() []string {
+	command := "part_man add " + quote(o.Connection)
+	if o.Name != "" {
+		command += " " + quoteWord(o.Name)
+	}
+	if key := cmp.Or(o.PKey, device.DefaultPKey); key != device.DefaultPKey {
+		command += " " + key.String()
+	}
+	return []string{command}
+}
+
+// Commands is the vendor's tool.
+func (o RemovePartition) Commands() []string { return []string{"part_man rem " + quote(o.Connection)} }
+
+// made is the virtual port that an Operation makes, without its GUID.
+func (o AddPartition) made(h *Host) (*partition, error) {
+	port, err := h.port(o.Connection)
+	if err != nil {
+		return nil, err
+	}
+	p := &partition{port: port, connection: o.Virtual, name: o.Name, key: cmp.Or(o.PKey, device.DefaultPKey)}
+	if p.name == "" {
+		p.name = h.nextPartitionName(port)
+	}
+	if p.connection == "" {
+		p.connection = h.nextConnection()
+	}
+	if o.GUID != "" {
+		if _, err := h.checkGUID(o.GUID); err != nil {
+			return nil, err
+		}
+	}
+	return p, h.checkNewPartition(p)
+}
+
+func (o AddPartition) inverse(h *Host) (Operation, error) {
+	p, err := o.made(h)
+	if err != nil {
+		return nil, err
+	}
+	return RemovePartition{p.connection}, nil
+}
+
+func (o AddPartition) apply(h *Host) error {
+	p, err := o.made(h)
+	if err != nil {
+		return err
+	}
+	if p.guid, err = h.guid(o.GUID, nil); err != nil {
+		return err
+	}
+	h.setPartitions(append(slices.Clone(h.partitions), *p))
+	return nil
+}
+
+func (o RemovePartition) inverse(h *Host) (Operation, error) {
+	i, err := h.partition(o.Connection)
+	if err != nil {
+		return nil, err
+	}
+	p := &h.partitions[i]
+	return AddPartition{h.connection(p.port), p.name, p.key, p.connection, p.guid}, nil
+}
+
+func (o RemovePartition) apply(h *Host) error {
+	i, err := h.partition(o.Connection)
+	if err != nil {
+		return err
+	}
+	h.setPartitions(slices.Delete(slices.Clone(h.partitions), i, i+1))
+	return nil
+}
+
+// setPartitions puts new virtual ports in the place of the old; the list is the host's alone from then on.
+func (h *Host) setPartitions(list []partition) {
+	if len(list) == 0 {
+		list = nil
+	}
+	slices.SortFunc(list, byConnection)
+	h.partitions = list
+}
+
+// savedPartition is a virtual port as it is written down.
+type savedPartition struct {
+	Port       int         `json:"port"`
+	Connection string      `json:"connection"`
+	Name       string      `json:"name"`
+	PKey       device.PKey `json:"pkey"`
+	GUID       string      `json:"guid"`
+}
+
+func (h *Host) savePartitions() (list []savedPartition) {
+	for _, p := range h.partitions {
+		list = append(list, savedPartition{p.port, p.connection, p.name, p.key, p.guid})
+	}
+	return list
+}
+
+func (h *Host) restorePartitions(saved []savedPartition) error {
+	for _, s := range saved {
+		if s.Port < 0 || s.Port >= len(h.miniports) {
+			return errors.New("a virtual IPoIB port of the saved host is on a port that the lab does not have")
+		}
+		p := partition{s.Port, s.Connection, s.Name, s.PKey, s.GUID}
+		_, err := h.checkGUID(p.guid)
+		if err := errors.Join(err, h.checkNewPartition(&p)); err != nil {
+			return fmt.Errorf("the saved host has a damaged virtual IPoIB port: %w", err)
+		}
+		h.setPartitions(append(slices.Clone(h.partitions), p))
+	}
+	return nil
+}

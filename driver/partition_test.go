@@ -1,0 +1,160 @@
+package driver
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/device"
+)
+
+// namedHost is a host of a lab that needs no file.
+func namedHost(t *testing.T, name string) *Host {
+	t.Helper()
+	for _, one := range device.NamedLabs() {
+		if one.Name != name {
+			continue
+		}
+		description, err := device.ParseText(one.Text())
+		if err != nil {
+			t.Fatal(err)
+		}
+		lab, err := device.New(description, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return NewHost(lab)
+	}
+	t.Fatalf("no lab is called %s", name)
+	return nil
+}
+
+func do(t *testing.T, h *Host, operations ...Operation) {
+	t.Helper()
+	if _, err := h.Apply(Plan{Title: "Test", Operations: operations}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestVirtualPortsAreUpWithAPartition goes through all that a virtual port can wait for.
+func TestVirtualPortsAreUpWithAPartition(t *testing.T) {
+	t.Parallel()
+	h := namedHost(t, "manual-winof")
+	keys := func(list ...device.PKey) *[]device.PKey { return &list }
+	want := func(connection string, uses device.PKey, why string) {
+		t.Helper()
+		i, err := h.partition(connection)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := h.Partitions()[i]
+		if v.Uses != uses || v.Up != (why == "") || !strings.Contains(v.Why, why) || (v.Rate > 0) != v.Up {
+			t.Errorf("%s: %+v, want the PKey %s and %q", connection, v, uses, why)
+		}
+	}
+	do(t, h, AddPartition{Connection: "Ethernet 4", Name: "ipoib_4_1"}, AddPartition{Connection: "Ethernet 5", PKey: 0x7123},
+		AddPartition{Connection: "Ethernet 5", PKey: 0x1563}, AddPartition{Connection: "Ethernet 4", PKey: 0xf123})
+	want("Ethernet 6", 0xffff, "")
+	want("Ethernet 7", 0xf123, "") // the full one wins
+	want("Ethernet 8", 0x9563, "")
+	want("Ethernet 9", 0, "the subnet manager does not give Ethernet 4 the PKey F123")
+	do(t, h, SetSwitchPort{Connection: "Ethernet 4", PKeys: keys(0x7123)})
+	want("Ethernet 9", 0, "does not give") // only a partial one
+	do(t, h, SetSwitchPort{Connection: "Ethernet 4", PKeys: keys(0xf123, 0x7123)}, SetSwitchPort{Connection: "Ethernet 5", PKeys: keys(0x7123)})
+	want("Ethernet 9", 0xf123, "")
+	want("Ethernet 7", 0x7123, "")
+	do(t, h, PullCable{"Ethernet 4"})
+	want("Ethernet 6", 0xffff, "Ethernet 4, which it is on, has no link")
+	do(t, h, PlugCable{"Ethernet 4"}, DisableAdapter{"Ethernet 5"})
+	h.Advance(time.Minute)
+	want("Ethernet 6", 0xffff, "")
+	want("Ethernet 7", 0x7123, "the driver of Ethernet 5, which it is on, does not run")
+}
+
+// TestVirtualPortsAreRefused gives each refusal its sentence, and holds that nothing comes of it.
+func TestVirtualPortsAreRefused(t *testing.T) {
+	t.Parallel()
+	h := namedHost(t, "manual-winof")
+	do(t, h, AddPartition{Connection: "Ethernet 4", Name: "i1"})
+	for _, c := range []struct {
+		operation Operation
+		why       string
+	}{
+		{AddPartition{Connection: "Ethernet 2"}, "is a port of Ethernet"},
+		{AddPartition{Connection: "Ethernet 40"}, "no adapter is called"},
+		{AddPartition{Connection: "Ethernet 4", Name: "port"}, "begins with an i"},
+		{AddPartition{Connection: "Ethernet 4", Name: "i-1"}, "no space and none of"},
+		{AddPartition{Connection: "Ethernet 4", Name: "i\x1b1"}, "no space and none of"},
+		{AddPartition{Connection: "Ethernet 4", Name: "I1"}, "has the virtual port I1 with the PKey FFFF already"},
+		{AddPartition{Connection: "Ethernet 4", PKey: 0x8000}, "there is no partition 0"},
+		{AddPartition{Connection: "Ethernet 4", Virtual: "ethernet 6"}, "a connection is called"},
+		{AddPartition{Connection: "Ethernet 4", Virtual: "Ethernet 2"}, "a connection is called"},
+		{AddPartition{Connection: "Ethernet 4", GUID: "{30C354DB-62E9-41CB-B709-11063FAF4E95}"}, "belongs to another adapter"},
+		{RemovePartition{"Ethernet 4"}, "no virtual IPoIB port is called"},
+	} {
+		if _, err := h.Apply(Plan{Title: "Test", Operations: []Operation{c.operation}}); err == nil || !strings.Contains(err.Error(), c.why) {
+			t.Errorf("%+v: %v, want %q", c.operation, err, c.why)
+		}
+	}
+	if len(h.Partitions()) != 1 {
+		t.Errorf("there are %+v", h.Partitions())
+	}
+}
+
+// TestVirtualPortsAreLimited: 32 of a port, 64 of a host.
+func TestVirtualPortsAreLimited(t *testing.T) {
+	t.Parallel()
+	h := namedHost(t, "manual-winof")
+	for range mostPartitionsOfPort {
+		do(t, h, AddPartition{Connection: "Ethernet 4"}, AddPartition{Connection: "Ethernet 5"})
+	}
+	for _, connection := range []string{"Ethernet 4", "Ethernet 5"} {
+		_, err := h.Apply(Plan{Title: "Test", Operations: []Operation{AddPartition{Connection: connection}}})
+		if err == nil || !strings.Contains(err.Error(), "32 virtual ports") {
+			t.Errorf("%s took one more: %v", connection, err)
+		}
+	}
+	if got := h.Partitions()[63].Connection; got != "Ethernet 69" {
+		t.Errorf("the last one is %s", got)
+	}
+}
+
+// TestVirtualPortsComeBack: undo rebuilds a removed one as it was, and a saved host has all of them.
+func TestVirtualPortsComeBack(t *testing.T) {
+	t.Parallel()
+	h := namedHost(t, "manual-winof")
+	none, err := h.Save()
+	if err != nil {
+		t.Fatal(err)
+	}
+	do(t, h, AddPartition{Connection: "Ethernet 4"}, AddPartition{Connection: "Ethernet 5", PKey: 0xf123}, AddPartition{Connection: "Ethernet 4"})
+	before := h.Partitions()
+	do(t, h, RemovePartition{"Ethernet 7"}, RemovePartition{"Ethernet 6"})
+	clone := h.Clone()
+	if _, err := h.Undo(); err != nil || !slices.Equal(h.Partitions(), before) {
+		t.Errorf("after undo there are %+v, want %+v; %v", h.Partitions(), before, err)
+	}
+	if len(clone.Partitions()) != 1 {
+		t.Error("the copy changed with the host")
+	}
+	saved, err := h.Save()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := RestoreHost(h.lab.Description(), saved)
+	if err != nil || !slices.Equal(again.Partitions(), before) {
+		t.Errorf("it was restored with %v, %v", again, err)
+	}
+	damaged := strings.ReplaceAll(string(saved), `"name":"ipoib_5_1"`, `"name":"x"`)
+	if _, err := RestoreHost(h.lab.Description(), []byte(damaged)); err == nil || !strings.Contains(err.Error(), "damaged virtual IPoIB port") {
+		t.Errorf("a damaged host is restored: %v", err)
+	}
+	if strings.Contains(string(none), "partitions") {
+		t.Error("a host without virtual ports writes some")
+	}
+	if got := fmt.Sprint(h.Commands(AddPartition{Connection: "Ethernet 4", Name: "i_x", PKey: 0xf123})); got != `[part_man add "Ethernet 4" i_x F123]` {
+		t.Errorf("it is typed %s", got)
+	}
+}

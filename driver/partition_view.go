@@ -1,0 +1,63 @@
+package driver
+
+import (
+	"fmt"
+
+	"cxdeck/device"
+)
+
+// PartitionView is a virtual port of IPoIB as it is now.
+type PartitionView struct {
+	// Connection is its own name in Windows, On the connection that it is on, and Port the number that device.Lab knows
+	// that by.
+	Connection, On string
+	Port           int
+	// Name is the one that part_man knows it by, Device what the device manager calls it.
+	Name, Device string
+	// GUID is that of the network interface, in braces.
+	GUID string
+	// PKey is the key that was asked for; Uses is the one that it works with, 0 when the subnet manager does not give
+	// it.
+	PKey, Uses device.PKey
+	Up         bool
+	// Rate is that of its link in bits a second, 0 without one.
+	Rate float64
+	// Why says why it is not up; empty when it is.
+	Why string
+}
+
+// Partitions are the virtual ports of IPoIB, by their connections.
+func (h *Host) Partitions() []PartitionView {
+	list := make([]PartitionView, len(h.partitions))
+	for i := range h.partitions {
+		list[i] = h.viewPartition(&h.partitions[i])
+	}
+	return list
+}
+
+func (h *Host) viewPartition(p *partition) PartitionView {
+	d, _, _ := h.lab.Port(p.port)
+	v := PartitionView{
+		Connection: p.connection, On: d.Connection, Port: p.port, Name: p.name, Device: d.Device + " - " + p.name, GUID: p.guid,
+		PKey: p.key,
+	}
+	var known bool
+	v.Uses, known = h.usedKey(p)
+	switch link := h.lab.State(p.port); {
+	case h.miniports[p.port].state != Running:
+		v.Why = fmt.Sprintf("the driver of %s, which it is on, does not run", d.Connection)
+	case !link.Up:
+		v.Why = fmt.Sprintf("%s, which it is on, has no link", d.Connection)
+	case !known:
+		v.Why = fmt.Sprintf("the subnet manager does not give %s the PKey %s: set up its partition there", d.Connection, p.key)
+	default:
+		v.Up, v.Rate = true, link.Rate
+	}
+	return v
+}
+
+// PKeys is the table of partitions of a port of InfiniBand: the default one, and those that the subnet manager gives
+// it.
+func (h *Host) PKeys(port int) []device.PKey {
+	return append([]device.PKey{device.DefaultPKey}, h.lab.SwitchPort(port).PKeys...)
+}

@@ -1,0 +1,321 @@
+package driver
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cxdeck/device"
+	"cxdeck/driver/mux"
+)
+
+// What is typed for a team depends on whose it is: vlan_config knows adapters by their GUIDs, the commands of Windows
+// by their connections. The methods Commands know no host: they speak vlan_config, with the name of a connection in the
+// place of its GUID. Host.Commands knows both worlds.
+
+// Commands is that of vlan_config or of Windows.
+func (o CreateTeam) Commands() []string {
+	if o.Family == device.WinOF2 {
+		return []string{"# " + oneLine(o.Name) + " comes with its first member: Windows has no team without one."}
+	}
+	command := fmt.Sprintf("vlan_config create team %s %s", oneLine(o.Type), quoteWord(o.Name))
+	if o.NoFailback {
+		command += " NoFailBackToPrimary"
+	}
+	if o.IPoIB {
+		command += " IPoIB"
+	}
+	return []string{command}
+}
+
+// Commands is that of vlan_config, which has none for the failback alone.
+func (o ModifyTeam) Commands() []string {
+	if o.Name == "" && o.Type == "" {
+		return nil
+	}
+	name, kind := o.Name, o.Type
+	if name == "" {
+		name = o.Team
+	}
+	if kind == "" {
+		kind = "<type>"
+	}
+	return []string{fmt.Sprintf("vlan_config modifyteam %s %s %s", quoteWord(o.Team), quoteWord(name), quoteWord(kind))}
+}
+
+// Commands is that of vlan_config.
+func (o DeleteTeam) Commands() []string {
+	return []string{"vlan_config removeteam " + quoteWord(o.Team)}
+}
+
+// Commands is that of vlan_config.
+func (o AttachMember) Commands() []string { return o.vlanConfig("{GUID of " + o.Connection + "}") }
+
+func (o AttachMember) vlanConfig(guid string) []string {
+	command := fmt.Sprintf("vlan_config attach team %s %s", quoteWord(o.Team), quote(guid))
+	if o.Primary {
+		command += " primary"
+	}
+	if o.SetMAC {
+		command += " SetTeamMacAddress"
+	}
+	return []string{command}
+}
+
+// Commands is that of vlan_config.
+func (o DetachMember) Commands() []string { return o.vlanConfig("{GUID of " + o.Connection + "}") }
+
+func (o DetachMember) vlanConfig(guid string) []string {
+	return []string{fmt.Sprintf("vlan_config detach team %s %s", quoteWord(o.Team), quote(guid))}
+}
+
+// Commands is empty: the Teaming tab of the adapter's properties has it, and vlan_config only with a new attachment.
+func (SetPrimary) Commands() []string { return nil }
+
+// Commands is empty: they follow from what there is.
+func (RestoreTeam) Commands() []string { return nil }
+
+// Commands is that of vlan_config.
+func (o AddVLAN) Commands() []string { return o.vlanConfig(vlanOwner(o.Team, o.Connection)) }
+
+func (o AddVLAN) vlanConfig(owner string) []string {
+	return []string{fmt.Sprintf("vlan_config addvlan %s %s %d %d", owner, quoteWord(o.Name), o.ID, o.Priority)}
+}
+
+// Commands is that of vlan_config.
+func (o ModifyVLAN) Commands() []string { return o.vlanConfig(vlanOwner(o.Team, o.Connection)) }
+
+func (o ModifyVLAN) vlanConfig(owner string) []string {
+	name := o.Name
+	if name == "" {
+		name = o.VLAN
+	}
+	return []string{fmt.Sprintf("vlan_config modifyvlan %s %s %s %d %d", owner, quoteWord(o.VLAN), quoteWord(name), o.ID, o.Priority)}
+}
+
+// Commands is that of vlan_config.
+func (o RemoveVLAN) Commands() []string { return o.vlanConfig(vlanOwner(o.Team, o.Connection)) }
+
+func (o RemoveVLAN) vlanConfig(owner string) []string {
+	return []string{fmt.Sprintf("vlan_config removevlan %s %s", owner, quoteWord(o.VLAN))}
+}
+
+// vlanOwner is how vlan_config is told of a team or a connection.
+func vlanOwner(team, connection string) string {
+	if team != "" {
+		return quoteWord(team)
+	}
+	return quote("{GUID of " + connection + "}")
+}
+
+// teamCommands are what is typed for an Operation on teams and VLANs as the host is now; ok is false for any other.
+func (h *Host) teamCommands(o Operation) (commands []string, ok bool) {
+	var name, connection string
+	switch o := o.(type) {
+	case ModifyTeam:
+		name = o.Team
+	case DeleteTeam:
+		name = o.Team
+	case AttachMember:
+		name, connection = o.Team, o.Connection
+	case DetachMember:
+		name, connection = o.Team, o.Connection
+	case SetPrimary:
+		name, connection = o.Team, o.Connection
+	case AddVLAN:
+		name, connection = o.Team, o.Connection
+	case ModifyVLAN:
+		name, connection = o.Team, o.Connection
+	case RemoveVLAN:
+		name, connection = o.Team, o.Connection
+	case RestoreTeam:
+		return h.restoreCommands(o), true
+	default:
+		return nil, false
+	}
+	var of *team
+	if i, err := h.team(name); err == nil {
+		of = &h.teams[i]
+	}
+	if of != nil && of.family == device.WinOF2 {
+		return h.windowsCommands(of, o), true
+	}
+	guid := "{GUID of " + connection + "}"
+	if port, err := h.port(connection); err == nil {
+		d, _, _ := h.lab.Port(port)
+		guid = d.Interface
+	}
+	owner := quoteWord(name)
+	if name == "" {
+		owner = quote(guid)
+	}
+	switch o := o.(type) {
+	case ModifyTeam:
+		if o.Type == "" && o.Name != "" && of != nil { // it takes both
+			o.Type = of.machine.Type.String()
+		}
+		return o.Commands(), true
+	case DeleteTeam:
+		if of != nil {
+			for _, w := range of.vlans {
+				commands = append(commands, RemoveVLAN{Team: o.Team, VLAN: w.Name}.vlanConfig(owner)...)
+			}
+		}
+		return append(commands, o.Commands()...), true
+	case AttachMember:
+		return o.vlanConfig(guid), true
+	case DetachMember:
+		return o.vlanConfig(guid), true
+	case AddVLAN:
+		return o.vlanConfig(owner), true
+	case ModifyVLAN:
+		return o.vlanConfig(owner), true
+	case RemoveVLAN:
+		return o.vlanConfig(owner), true
+	}
+	return o.Commands(), true
+}
+
+// windowsModes are the teaming mode and the way to spread the load of Windows for each type (TEAM-15).
+var windowsModes = map[mux.Type][2]string{
+	mux.AFT: {"SwitchIndependent", "TransportPorts"}, mux.SFT: {"SwitchIndependent", "TransportPorts"},
+	mux.SLB: {"SwitchIndependent", "TransportPorts"}, mux.ALB: {"SwitchIndependent", "Dynamic"},
+	mux.LACP: {"Lacp", "TransportPorts"}, mux.SLA: {"Static", "TransportPorts"},
+}
+
+// windowsCommands are those of Windows Server's own teams.
+func (h *Host) windowsCommands(t *team, o Operation) (commands []string) {
+	const sure = " -Confirm:$false"
+	mode := windowsModes[t.machine.Type]
+	standby := func(connection, mode string) string {
+		return fmt.Sprintf("Set-NetLbfoTeamMember -Name %s -AdministrativeMode %s%s", quotePattern(connection), mode, sure)
+	}
+	switch o := o.(type) {
+	case ModifyTeam:
+		name := t.name
+		if o.Name != "" && o.Name != name {
+			commands = append(commands, fmt.Sprintf("Rename-NetLbfoTeam -Name %s -NewName %s", quotePattern(name), quote(o.Name)))
+			name = o.Name
+		}
+		if wanted, err := mux.ParseType(o.Type); err == nil && wanted != t.machine.Type {
+			mode = windowsModes[wanted]
+			commands = append(commands, fmt.Sprintf("Set-NetLbfoTeam -Name %s -TeamingMode %s -LoadBalancingAlgorithm %s%s",
+				quotePattern(name), mode[0], mode[1], sure))
+			for _, m := range t.machine.Members {
+				if role := administrative(&t.machine, m.Key); wanted.FaultTolerant() != t.machine.Type.FaultTolerant() && m.Key != t.machine.First() {
+					if role = "Active"; wanted.FaultTolerant() {
+						role = "Standby"
+					}
+					commands = append(commands, standby(h.connection(m.Key), role))
+				}
+			}
+		}
+	case DeleteTeam:
+		if len(t.machine.Members) == 0 {
+			return []string{"# " + oneLine(t.name) + " has no members: Windows has no such team."}
+		}
+		commands = append(commands, fmt.Sprintf("Remove-NetLbfoTeam -Name %s%s", quotePattern(t.name), sure))
+	case AttachMember:
+		if len(t.machine.Members) == 0 {
+			commands = append(commands, fmt.Sprintf("New-NetLbfoTeam -Name %s -TeamMembers %s -TeamingMode %s -LoadBalancingAlgorithm %s%s",
+				quote(t.name), quotePattern(o.Connection), mode[0], mode[1], sure))
+		} else {
+			command := fmt.Sprintf("Add-NetLbfoTeamMember -Name %s -Team %s", quotePattern(o.Connection), quotePattern(t.name))
+			if t.machine.Type.FaultTolerant() && !o.Primary {
+				command += " -AdministrativeMode Standby"
+			}
+			commands = append(commands, command+sure)
+			if t.machine.Type.FaultTolerant() && o.Primary {
+				commands = append(commands, standby(h.connection(t.machine.First()), "Standby"))
+			}
+		}
+		if port, err := h.port(o.Connection); err == nil && o.SetMAC {
+			digits := strings.ToUpper(strings.ReplaceAll(h.mac(port).String(), ":", "-"))
+			commands = append(commands, fmt.Sprintf("Set-NetAdapter -Name %s -MacAddress %s%s", quotePattern(t.name), quote(digits), sure))
+		}
+	case DetachMember:
+		if len(t.machine.Members) == 1 {
+			return []string{fmt.Sprintf("Remove-NetLbfoTeam -Name %s%s", quotePattern(t.name), sure)}
+		}
+		commands = append(commands, fmt.Sprintf("Remove-NetLbfoTeamMember -Name %s -Team %s%s", quotePattern(o.Connection), quotePattern(t.name), sure))
+	case SetPrimary:
+		if t.machine.Type.FaultTolerant() {
+			for _, m := range t.machine.Members {
+				if c := h.connection(m.Key); c == o.Connection {
+					commands = slices.Insert(commands, 0, standby(c, "Active"))
+				} else {
+					commands = append(commands, standby(c, "Standby"))
+				}
+			}
+		}
+	case AddVLAN:
+		commands = append(commands, fmt.Sprintf("Add-NetLbfoTeamNic -Team %s -VlanID %d -Name %s%s", quotePattern(t.name), o.ID, quote(o.Name), sure))
+	case ModifyVLAN:
+		for _, w := range t.vlans {
+			if !strings.EqualFold(w.Name, o.VLAN) {
+				continue
+			}
+			if w.ID != o.ID {
+				commands = append(commands, fmt.Sprintf("Set-NetLbfoTeamNic -Team %s -Name %s -VlanID %d%s",
+					quotePattern(t.name), quotePattern(w.Name), o.ID, sure))
+			}
+			if o.Name != "" && o.Name != w.Name {
+				commands = append(commands, fmt.Sprintf("Rename-NetAdapter -Name %s -NewName %s", quotePattern(w.Name), quote(o.Name)))
+			}
+		}
+	case RemoveVLAN:
+		for _, w := range t.vlans {
+			if strings.EqualFold(w.Name, o.VLAN) {
+				commands = append(commands, fmt.Sprintf("Remove-NetLbfoTeamNic -Team %s -VlanID %d%s", quotePattern(t.name), w.ID, sure))
+			}
+		}
+	}
+	return commands
+}
+
+// administrative is the mode in which Windows has a member.
+func administrative(m *mux.Machine, port int) string {
+	if m.Type.FaultTolerant() && port != m.First() {
+		return "Standby"
+	}
+	return "Active"
+}
+
+// restoreCommands are those that make a team what it was: what it lacks comes, what it has too much goes.
+func (h *Host) restoreCommands(o RestoreTeam) (commands []string) {
+	done := h.Clone()
+	for _, step := range o.steps(h) {
+		commands = append(commands, done.Commands(step)...)
+		if _, err := step.inverse(done); err == nil {
+			_ = step.apply(done) // inverse says beforehand what is wrong
+		}
+	}
+	return commands
+}
+
+// steps are the Operations that an operator would do one by one for it.
+func (o RestoreTeam) steps(h *Host) (list []Operation) {
+	r := &o.Team
+	now := TeamRecord{}
+	if i, err := h.team(r.Name); err == nil {
+		now = h.teams[i].record(h)
+	} else {
+		list = append(list, CreateTeam{Name: r.Name, Type: r.Type, IPoIB: r.IPoIB, NoFailback: !r.Failback, Family: r.Family})
+	}
+	for _, c := range now.Members {
+		if !slices.Contains(r.Members, c) {
+			list = append(list, DetachMember{r.Name, c})
+		}
+	}
+	for _, c := range r.Members {
+		if !slices.Contains(now.Members, c) {
+			list = append(list, AttachMember{r.Name, c, c == r.Primary, c == r.AddressOf})
+		}
+	}
+	for _, w := range r.VLANs {
+		if !slices.ContainsFunc(now.VLANs, func(is VLANRecord) bool { return is.Name == w.Name }) {
+			list = append(list, AddVLAN{Team: r.Name, Name: w.Name, ID: w.ID, Priority: w.Priority})
+		}
+	}
+	return list
+}

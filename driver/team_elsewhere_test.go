@@ -1,0 +1,45 @@
+package driver
+
+import (
+	"strings"
+	"testing"
+
+	"cxdeck/device"
+)
+
+func TestCommandsOfTheOtherWorld(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 1)
+	plan := Plan{"x", []Operation{
+		CreateTeam{Name: "A", Type: "AFT", Family: device.WinOF2, NoFailback: true},
+		AttachMember{Team: "A", Connection: "Ethernet 7", Primary: true},
+		AttachMember{Team: "A", Connection: "Ethernet 8"}, AddVLAN{Team: "A", Name: "v", ID: 5, Priority: 1},
+	}}
+	got := strings.Join(h.CommandsElsewhere(plan), "\n")
+	for _, want := range []string{"vlan_config create team AFT A NoFailBackToPrimary", "vlan_config attach team A", "primary", "vlan_config addvlan A v 5 1"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "NetLbfo") {
+		t.Errorf("there are commands of Windows in\n%s", got)
+	}
+	plan.Operations[0] = CreateTeam{Name: "A", Type: "AFT", Family: device.WinOF}
+	got = strings.Join(h.CommandsElsewhere(plan), "\n")
+	for _, want := range []string{"New-NetLbfoTeam", "Add-NetLbfoTeamMember", "Add-NetLbfoTeamNic"} {
+		if strings.Count(got, want) != 1 {
+			t.Errorf("%q is not there once in\n%s", want, got)
+		}
+	}
+	for _, none := range []Operation{
+		CreateTeam{Name: "A", Type: "RLB", Family: device.WinOF}, CreateTeam{Name: "A", Type: "AFT", IPoIB: true, Family: device.WinOF},
+		SetValue{Connection: "Ethernet 7", Key: "VlanId", Value: "5"}, AddVLAN{Connection: "Ethernet 7", Name: "v", ID: 5},
+	} {
+		if got := h.CommandsElsewhere(Plan{"x", []Operation{none}}); len(got) > 0 {
+			t.Errorf("%s: %q", none.Describe(), got)
+		}
+	}
+	if len(h.View().Teams) != 0 {
+		t.Error("the host has a team now")
+	}
+}

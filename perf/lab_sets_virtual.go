@@ -1,0 +1,73 @@
+package perf
+
+import (
+	"strings"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+)
+
+// virtualSets are the sets in which a virtual miniport has an instance, with what fills their counters there: those in
+// which Windows shows network devices, and the console's own.
+func virtualSets() []labSet {
+	return []labSet{
+		{
+			name: summarySet, scope: perVirtual, virtual: summaryInstance,
+			bind: []labBinding{
+				sumOf(summaryReceive, device.VirtualReceivedBytes),
+				sumOf(summarySend, device.VirtualSentBytes),
+				sumOf(summaryDrops, device.VirtualReceivedDiscards, device.VirtualSentDiscards),
+			},
+		},
+		{
+			name: "Network Interface", scope: perVirtual, virtual: func(m *driver.VirtualMiniport) string { return m.Device },
+			bind: []labBinding{
+				sumOf("Bytes Received/sec", device.VirtualReceivedBytes),
+				sumOf("Bytes Sent/sec", device.VirtualSentBytes),
+				sumOf("Bytes Total/sec", device.VirtualReceivedBytes, device.VirtualSentBytes),
+				sumOf("Packets/sec", device.VirtualReceivedPackets, device.VirtualSentPackets),
+				sumOf("Packets Received/sec", device.VirtualReceivedPackets),
+				sumOf("Packets Sent/sec", device.VirtualSentPackets),
+				less(sumOf("Packets Received Unicast/sec", device.VirtualReceivedPackets), device.VirtualReceivedMulticast),
+				sumOf("Packets Received Non-Unicast/sec", device.VirtualReceivedMulticast),
+				less(sumOf("Packets Sent Unicast/sec", device.VirtualSentPackets), device.VirtualSentMulticast),
+				sumOf("Packets Sent Non-Unicast/sec", device.VirtualSentMulticast),
+				sumOf("Packets Received Discarded", device.VirtualReceivedDiscards),
+				sumOf("Packets Outbound Discarded", device.VirtualSentDiscards),
+				{counter: "Current Bandwidth", reading: virtualRate},
+				sumOf("Packets Received Discarded/sec", device.VirtualReceivedDiscards).asRate(Packets),
+				sumOf("Packets Discarded/sec", device.VirtualReceivedDiscards, device.VirtualSentDiscards).asRate(Packets),
+			},
+		},
+	}
+}
+
+// The words by which the console's own set tells what is no port of its own, also in a log, which has nothing but
+// names.
+const (
+	summaryTeam      = "Team "
+	summaryVLAN      = " VLAN "
+	summaryPartition = " IPoIB "
+	summaryFunctions = " VFs"
+)
+
+// summaryInstance is what the console's own set calls a virtual miniport.
+func summaryInstance(m *driver.VirtualMiniport) string {
+	name := m.Connection
+	if m.Team != "" {
+		name = summaryTeam + m.Team
+	}
+	if m.VLAN != "" {
+		name += summaryVLAN + m.VLAN
+	}
+	if m.Partition != "" {
+		name += summaryPartition + m.Partition
+	}
+	return name
+}
+
+// summaryStacked says whether the frames of an instance of the console's own set are also those of a port.
+func summaryStacked(instance string) bool {
+	return strings.HasPrefix(instance, summaryTeam) || strings.HasSuffix(instance, summaryFunctions) ||
+		strings.Contains(instance, summaryVLAN) || strings.Contains(instance, summaryPartition)
+}

@@ -1,0 +1,381 @@
+package perf
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+)
+
+// The instances of the team of these tests.
+const (
+	teamSummary = "Team Storage"
+	vlanSummary = "Team Storage VLAN tenant"
+	teamDevice  = "Microsoft Network Adapter Multiplexor Driver"
+)
+
+// makeTeam are the operations that make a team of WinOF-2 ports.
+func makeTeam(name, kind string, members ...string) []driver.Operation {
+	list := []driver.Operation{driver.CreateTeam{Name: name, Type: kind, Family: device.WinOF2}}
+	for i, member := range members {
+		list = append(list, driver.AttachMember{Team: name, Connection: member, Primary: i == 0})
+	}
+	return list
+}
+
+// change applies operations to a lab, which must succeed.
+func change(t testing.TB, l *Lab, operations ...driver.Operation) {
+	t.Helper()
+	if _, err := l.Host().Apply(driver.Plan{Title: "Test", Operations: operations}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// teamLab is a lab with a team of two ports that has settled, and a column of it.
+func teamLab(t testing.TB, kind string, column *Column) *Lab {
+	t.Helper()
+	l := newLab(t, 1)
+	next(t, l, 0, column)
+	change(t, l, makeTeam("Storage", kind, "Ethernet 9", "Ethernet 10")...)
+	next(t, l, 10*time.Second, column)
+	return l
+}
+
+// reading is the cell of a counter, -1 for Missing.
+func reading(t testing.TB, l *Lab, column *Column, set, instance, counter string) int64 {
+	t.Helper()
+	i, ok := l.Schema().Find(JoinPath(set, instance, counter))
+	if !ok {
+		t.Fatalf("there is no %s", JoinPath(set, instance, counter))
+	}
+	if cell := column.Cells[l.Schema().Series[i].Cell]; cell != Missing {
+		return cell
+	}
+	return -1
+}
+
+// TestATeamHasSeriesOfItsOwn: it is there in the sets that show network devices from the next column on, counts what
+// its members carry for it, is Missing when it has gone, and goes on with its series when it is back.
+func TestATeamHasSeriesOfItsOwn(t *testing.T) {
+	t.Parallel()
+	var before, after Column
+	l := newLab(t, 1)
+	next(t, l, 0, &before)
+	schema := l.Schema()
+	change(t, l, makeTeam("Storage", "SLB", "Ethernet 9", "Ethernet 10")...)
+	change(t, l, driver.AddVLAN{Team: "Storage", Name: "tenant", ID: 42})
+	if l.Schema() != schema {
+		t.Error("the schema changed between two columns")
+	}
+	next(t, l, 10*time.Second, &before)
+	grown := l.Schema()
+	if grown.Generation != schema.Generation+1 || !slices.Equal(grown.Series[:len(schema.Series)], schema.Series) {
+		t.Errorf("generation %d of %d series came behind %d of %d", grown.Generation, len(grown.Series), schema.Generation, len(schema.Series))
+	}
+	if _, err := NewSchema(1, grown.Cells, grown.Series); err != nil {
+		t.Error(err)
+	}
+	for set, instances := range map[string][]string{
+		summarySet: {teamSummary, vlanSummary}, "Network Interface": {teamDevice, teamDevice + " #2"},
+	} {
+		for _, one := range instances {
+			if !slices.Contains(grown.Instances(set), one) {
+				t.Errorf("%s has no %s", set, one)
+			}
+		}
+	}
+	next(t, l, 5*time.Second, &after)
+	for _, counter := range []string{"Bytes Received/sec", "Bytes Sent/sec", "Packets Received/sec", "Packets Sent Unicast/sec"} {
+		rise := func(instance string) int64 {
+			return reading(t, l, &after, "Network Interface", instance, counter) - reading(t, l, &before, "Network Interface", instance, counter)
+		}
+		members := rise("Mellanox BlueField-2 Ethernet Adapter") + rise("Mellanox BlueField-2 Ethernet Adapter #2")
+		if team := rise(teamDevice); team <= 0 || team != members {
+			t.Errorf("%s: %d of the team, %d of its members", counter, team, members)
+		}
+	}
+	if rate := reading(t, l, &after, "Network Interface", teamDevice, "Current Bandwidth"); rate != 200e9 {
+		t.Errorf("the team has %d bit/s", rate)
+	}
+
+	change(t, l, driver.DeleteTeam{Team: "Storage"})
+	next(t, l, time.Second, &after)
+	for _, instance := range []string{teamSummary, vlanSummary} {
+		if n := reading(t, l, &after, summarySet, instance, summaryReceive); n != -1 {
+			t.Errorf("%s reads %d after it was removed", instance, n)
+		}
+	}
+	if _, err := l.Host().Undo(); err != nil {
+		t.Fatal(err)
+	}
+	next(t, l, 10*time.Second, &after)
+	if n := reading(t, l, &after, summarySet, teamSummary, summaryReceive); n <= 0 || l.Schema() != grown {
+		t.Errorf("%d bytes of the team that is back, in generation %d", n, l.Schema().Generation)
+	}
+}
+
+// TestNamesOfVirtualMiniportsAreTheirOwn: names that others have, or that look like others', give paths of their own,
+// and the same ones when the miniports are made again in another order.
+func TestNamesOfVirtualMiniportsAreTheirOwn(t *testing.T) {
+	t.Parallel()
+	var column Column
+	l := newLab(t, 1)
+	next(t, l, 0, &column)
+	names := []string{"A", "A VLAN x", "_Total", `(a)\b`, "Ethernet 9", "é \"quoted\", * | {1}"}
+	for _, name := range names {
+		change(t, l, makeTeam(name, "AFT")...)
+		change(t, l, driver.AddVLAN{Team: name, Name: "x", ID: 7})
+	}
+	change(t, l, driver.AddVLAN{Connection: "Ethernet 3", Name: "x", ID: 7})
+	next(t, l, time.Second, &column)
+	schema := l.Schema()
+	if _, err := NewSchema(1, schema.Cells, schema.Series); err != nil {
+		t.Fatal(err)
+	}
+	for _, instance := range []string{
+		"Team A", "Team A VLAN x", "Team A VLAN x #2", "Team _Total", `Team (a)\b VLAN x`, "Team Ethernet 9", "Ethernet 3 VLAN x",
+	} {
+		if n := reading(t, l, &column, summarySet, instance, summarySend); n < 0 {
+			t.Errorf("%s is missing", instance)
+		}
+	}
+	devices := 0
+	for _, instance := range schema.Instances("Network Interface") {
+		if strings.HasPrefix(instance, teamDevice) {
+			devices++
+		}
+	}
+	if devices != 2*len(names) {
+		t.Errorf("%d network interfaces of %d teams with a VLAN each", devices, len(names))
+	}
+	slices.Reverse(names)
+	for _, name := range names {
+		change(t, l, driver.DeleteTeam{Team: name})
+	}
+	for _, name := range names {
+		change(t, l, makeTeam(name, "AFT")...)
+	}
+	next(t, l, time.Second, &column)
+	if l.Schema() != schema {
+		t.Error("the same names gave new series")
+	}
+}
+
+// TestTotalsCountNoTeam: the frames of a team are those of its members.
+func TestTotalsCountNoTeam(t *testing.T) {
+	t.Parallel()
+	var column Column
+	l := teamLab(t, "ALB", &column)
+	change(t, l, driver.AddVLAN{Team: "Storage", Name: "tenant", ID: 42})
+	next(t, l, time.Second, &column)
+	var sum int64
+	inventory := l.Inventory()
+	for _, n := range inventory.Nodes {
+		if n.Kind == PortNode {
+			sum += column.Cells[l.Schema().Series[n.Receive[0]].Cell]
+		}
+	}
+	if len(inventory.Receive) != 1 {
+		t.Fatalf("the totals are of %d series", len(inventory.Receive))
+	}
+	if all := column.Cells[l.Schema().Series[inventory.Receive[0]].Cell]; all != sum {
+		t.Errorf("all ports received %d bytes, and each for itself %d", all, sum)
+	}
+	// A log has nothing but names.
+	log := logInventory("LAB", "x", l.Schema().Series)
+	for _, i := range slices.Concat(log.Receive, log.Send, log.Drops) {
+		if s := &l.Schema().Series[i]; strings.Contains(s.Instance, "Storage") || strings.HasSuffix(s.Instance, " VFs") {
+			t.Errorf("the totals of a log count %s", s.Path())
+		}
+	}
+	if len(log.Receive) != 8 {
+		t.Errorf("the totals of a log are of %d series, for 8 ports", len(log.Receive))
+	}
+}
+
+// TestAFailoverShowsWithinOneRefresh: in the column after the cable was pulled the rates have moved to the other
+// member.
+func TestAFailoverShowsWithinOneRefresh(t *testing.T) {
+	t.Parallel()
+	var columns [2]Column
+	l := teamLab(t, "AFT", &columns[0])
+	rate := func(instance string) float64 {
+		i, _ := l.Schema().Find(JoinPath(summarySet, instance, summarySend))
+		value, _ := l.Schema().Series[i].Value(&columns[0], &columns[1])
+		return value
+	}
+	next(t, l, time.Second, &columns[1])
+	calm := rate(teamSummary)
+	if first, second := rate("Ethernet 9"), rate("Ethernet 10"); first < 0.9*calm || second > 0.1*calm || !(calm > 1e6) {
+		t.Fatalf("%g and %g of %g", first, second, calm)
+	}
+	change(t, l, driver.PullCable{Connection: "Ethernet 9"})
+	next(t, l, time.Second, &columns[0])
+	next(t, l, time.Second, &columns[1])
+	if first, second, team := rate("Ethernet 9"), rate("Ethernet 10"), rate(teamSummary); first != 0 || second < 0.9*team || team < 0.3*calm {
+		t.Errorf("after the failover %g and %g of %g; before it the team had %g", first, second, team, calm)
+	}
+	if lost := reading(t, l, &columns[1], summarySet, teamSummary, summaryDrops); lost <= 0 {
+		t.Errorf("%d frames were lost on the way", lost)
+	}
+	node := teamNode(t, l)
+	if node.State != StateUp || !slices.ContainsFunc(node.Health, func(f Finding) bool { return strings.Contains(f.Text, "from Ethernet 9 to Ethernet 10") }) {
+		t.Errorf("the inventory says %+v", node)
+	}
+}
+
+func teamNode(t testing.TB, l *Lab) Node {
+	t.Helper()
+	for _, n := range l.Inventory().Nodes {
+		if n.Kind == TeamNode {
+			return n
+		}
+	}
+	t.Fatal("there is no team in the inventory")
+	return Node{}
+}
+
+// TestTheInventoryHasTeams: in a group of their own, with their VLANs beneath; ports say that they are members.
+func TestTheInventoryHasTeams(t *testing.T) {
+	t.Parallel()
+	var column Column
+	l := newLab(t, 1)
+	next(t, l, 0, &column)
+	for _, n := range l.Inventory().Nodes {
+		if n.Kind > FunctionNode {
+			t.Errorf("the default lab has %s", n.Name)
+		}
+	}
+	change(t, l, append(makeTeam("Storage", "AFT", "Ethernet 9", "Ethernet 10"),
+		driver.AddVLAN{Team: "Storage", Name: "tenant", ID: 42, Priority: 3}, driver.AddVLAN{Connection: "Ethernet 3", Name: "lone", ID: 9})...)
+	next(t, l, 10*time.Second, &column)
+	nodes, rows := l.Inventory().Nodes, []string{}
+	for i, n := range nodes {
+		if n.Kind > FunctionNode {
+			rows = append(rows, fmt.Sprintf("%d %s %q under %q", n.Kind, n.Name, n.Detail, parentName(nodes, i)))
+			if n.Kind != GroupNode && (len(n.Receive) != 1 || len(n.Send) != 1 || len(n.Drops) != 1 || len(n.Instances) != 2 || n.State != StateUp) {
+				t.Errorf("%+v", n)
+			}
+		}
+		if n.Kind == PortNode && (n.Team != "") != (n.Name == "Ethernet 9" || n.Name == "Ethernet 10") {
+			t.Errorf("%s is in the team %q", n.Name, n.Team)
+		}
+	}
+	want := []string{
+		`5 lone "VLAN 9" under "Ethernet 3"`, `3 Teams "" under ""`, `4 Storage "AFT" under "Teams"`, `5 tenant "VLAN 42" under "Storage"`,
+	}
+	if !slices.Equal(rows, want) {
+		t.Errorf("rows %q", rows)
+	}
+	var words []string
+	for _, f := range teamNode(t, l).Identity {
+		words = append(words, f.Label+": "+f.Value)
+	}
+	text := strings.Join(words, "\n")
+	for _, want := range []string{
+		"Type: AFT", "Made by: Windows Server", "Members: Ethernet 9, active", ": Ethernet 10, backup", "Primary: Ethernet 9", "Failback: to the primary",
+		"MAC: ", "VLANs: tenant, id 42, priority 3", "Device: " + teamDevice, "GUID: {",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the team's details lack %q:\n%s", want, text)
+		}
+	}
+	change(t, l, driver.PullCable{Connection: "Ethernet 9"}, driver.PullCable{Connection: "Ethernet 10"})
+	next(t, l, time.Second, &column)
+	if n := teamNode(t, l); n.State != StateDown || n.Speed != 0 || len(n.Health) == 0 || n.Health[0].Severity != driver.Warning {
+		t.Errorf("without cables %+v", n)
+	}
+}
+
+func parentName(nodes []Node, i int) string {
+	if p := nodes[i].Parent; p >= 0 {
+		return nodes[p].Name
+	}
+	return ""
+}
+
+// TestALogHoldsATeam: what is exported and read again has the team's rates.
+func TestALogHoldsATeam(t *testing.T) {
+	t.Parallel()
+	var columns [2]Column
+	l := teamLab(t, "SLB", &columns[0])
+	path := JoinPath("Network Interface", teamDevice, "Bytes Sent/sec")
+	i, _ := l.Schema().Find(path)
+	var text bytes.Buffer
+	w := NewLogWriter(&text, "LAB", time.UTC, path)
+	var want []float64
+	for n := range 4 {
+		next(t, l, time.Second, &columns[(n+1)%2])
+		value, _ := l.Schema().Series[i].Value(&columns[n%2], &columns[(n+1)%2])
+		want = append(want, value)
+		if err := w.Write(columns[(n+1)%2].Time, []float64{value}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	log := openLog(t, text.String())
+	at, ok := log.Schema().Find(path)
+	if !ok {
+		t.Fatalf("the log has %v", log.Schema().Instances("Network Interface"))
+	}
+	var column Column
+	for n := range want {
+		if err := log.Next(t.Context(), 0, &column); err != nil {
+			t.Fatal(err)
+		}
+		value, ok := log.Schema().Series[at].Value(nil, &column)
+		if !ok || math.Abs(value-want[n]) > 1 || want[n] <= 0 {
+			t.Errorf("row %d is %g, and was %g", n, value, want[n])
+		}
+	}
+}
+
+// TestAForecastHasTeams: a team that only one of the copies has differs, and so do the members whose traffic moves.
+func TestAForecastHasTeams(t *testing.T) {
+	t.Parallel()
+	made := makeTeam("Storage", "AFT", "Ethernet 9", "Ethernet 10")
+	run := func(first, plan []driver.Operation) []Difference {
+		l := newLab(t, 1)
+		change(t, l, append(first, driver.MarkManagement{Connection: "Ethernet 3", Carries: true})...)
+		l.Host().Advance(10 * time.Second)
+		f, err := Rehearse(t.Context(), l.Host(), driver.Plan{Title: "x", Operations: plan}, ForecastOptions{Span: 5 * time.Second})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f.Differences
+	}
+	find := func(list []Difference, set, instance, counter string) (Difference, bool) {
+		i := slices.IndexFunc(list, func(d Difference) bool {
+			return d.Series.Set == set && d.Series.Instance == instance && d.Series.Counter == counter
+		})
+		if i < 0 {
+			return Difference{}, false
+		}
+		return list[i], true
+	}
+	comes := run(nil, made)
+	if i := slices.IndexFunc(comes, func(d Difference) bool { return d.Series.Instance == teamSummary }); i > 5 {
+		t.Errorf("the team stands at %d of %d", i, len(comes))
+	}
+	if d, ok := find(comes, summarySet, teamSummary, summarySend); !ok || !math.IsNaN(d.Before) || !(d.After > 1e6) || !math.IsNaN(d.Change) {
+		t.Errorf("a team that comes: %+v, %v", d, ok)
+	}
+	if d, ok := find(comes, summarySet, "Ethernet 10", summarySend); !ok || d.After > d.Before/2 {
+		t.Errorf("its backup: %+v, %v", d, ok)
+	}
+	if d, ok := find(run(made, []driver.Operation{driver.DeleteTeam{Team: "Storage"}}), summarySet, teamSummary, summarySend); !ok || !(d.Before > 1e6) || !math.IsNaN(d.After) {
+		t.Errorf("a team that goes: %+v, %v", d, ok)
+	}
+	moves := run(made, []driver.Operation{driver.SetPrimary{Team: "Storage", Connection: "Ethernet 10"}, driver.PullCable{Connection: "Ethernet 9"}})
+	if d, ok := find(moves, summarySet, "Ethernet 10", summarySend); !ok || d.After < 2*d.Before {
+		t.Errorf("a member that takes over: %+v, %v", d, ok)
+	}
+}

@@ -1,0 +1,121 @@
+package perf
+
+import (
+	"fmt"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+)
+
+// labVirtualName is what tells virtual miniports apart, folded. One that comes back under the name of one that went
+// goes on with its series.
+type labVirtualName struct{ team, connection, vlan, partition string }
+
+func virtualName(m *driver.VirtualMiniport) labVirtualName {
+	return labVirtualName{foldPath(m.Team), foldPath(m.Connection), foldPath(m.VLAN), foldPath(m.Partition)}
+}
+
+// labVirtuals are the virtual miniports that have series.
+type labVirtuals struct {
+	// numbers are kept for good: they are those of the gates.
+	numbers map[labVirtualName]int
+	// instances are the names that they have in the sets, by their numbers; that of the console's own set comes first.
+	instances [][]string
+}
+
+// labVirtual is where a virtual miniport is at a time. The zero value is one that has gone.
+type labVirtual struct {
+	there bool
+	slot  int
+	rate  int64 // bits a second
+}
+
+// behind says whether one of those that a host has lacks its series.
+func (v *labVirtuals) behind(list []driver.VirtualMiniport) bool {
+	for i := range list {
+		if _, known := v.numbers[virtualName(&list[i])]; !known {
+			return true
+		}
+	}
+	return false
+}
+
+// places appends where each of those with series is, by their numbers.
+func (v *labVirtuals) places(list []driver.VirtualMiniport, places []labVirtual) []labVirtual {
+	for range v.instances {
+		places = append(places, labVirtual{})
+	}
+	for i := range list {
+		if number, known := v.numbers[virtualName(&list[i])]; known {
+			places[number] = labVirtual{there: true, slot: list[i].Slot, rate: int64(list[i].Rate)}
+		}
+	}
+	return places
+}
+
+// of are the instances of a virtual miniport, of which nothing counts but its names; nil for one that has none yet.
+func (v *labVirtuals) of(m driver.VirtualMiniport) []string {
+	if number, known := v.numbers[virtualName(&m)]; known {
+		return v.instances[number]
+	}
+	return nil
+}
+
+// virtualParts takes up the virtual miniports of a list that have no series, and gives what of the sets comes with
+// them.
+func (b *labBuilder) virtualParts(list []driver.VirtualMiniport) (parts []labPart, count int, err error) {
+	var fresh []*driver.VirtualMiniport
+	for i := range list {
+		if _, known := b.virtuals.numbers[virtualName(&list[i])]; !known {
+			if b.virtuals.numbers == nil {
+				b.virtuals.numbers = map[labVirtualName]int{}
+			}
+			b.virtuals.numbers[virtualName(&list[i])] = len(b.virtuals.instances)
+			b.virtuals.instances = append(b.virtuals.instances, nil)
+			fresh = append(fresh, &list[i])
+		}
+	}
+	if fresh == nil {
+		return nil, 0, nil
+	}
+	for _, set := range virtualSets() {
+		counters, err := describedCounters(&set)
+		if err != nil {
+			return nil, 0, err
+		}
+		part := labPart{set: &set, counters: counters}
+		for _, m := range fresh {
+			name := b.free(set.name, set.virtual(m))
+			number := b.virtuals.numbers[virtualName(m)]
+			b.virtuals.instances[number] = append(b.virtuals.instances[number], name)
+			part.instances = append(part.instances, labInstance{
+				name: name, gate: labGate{kind: virtualGate, at: number}, places: []labPlace{{}},
+			})
+		}
+		parts = append(parts, part)
+		count += len(counters) * len(fresh)
+	}
+	return parts, count, nil
+}
+
+// free is a name for an instance of a set, and takes it: with a number behind it, as Windows does, when something else
+// is called so.
+func (b *labBuilder) free(set, name string) string {
+	free := name
+	for n := 2; b.taken[[2]string{set, foldPath(free)}]; n++ {
+		free = fmt.Sprintf("%s #%d", name, n)
+	}
+	b.taken[[2]string{set, foldPath(free)}] = true
+	return free
+}
+
+// counters are those of the place where a virtual miniport is. Through one without a place nothing goes.
+func (v labVirtual) counters(lab *device.Lab, all []uint64) []uint64 {
+	if v.slot == device.NoSlot {
+		return make([]uint64, virtualCounters(lab))
+	}
+	return all[lab.VirtualCell(v.slot, 0):lab.VirtualCell(v.slot+1, 0)]
+}
+
+// virtualCounters is how many counters a virtual miniport has.
+func virtualCounters(lab *device.Lab) int { return lab.VirtualCell(1, 0) - lab.VirtualCell(0, 0) }

@@ -1,0 +1,165 @@
+package ui
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"cxdeck/ui/widget"
+)
+
+// asked is what a test's wizard told its caller.
+type asked struct {
+	entered []string
+	done    []string
+	applied []int
+	left    []widget.WizardDraft
+	plan    string
+}
+
+// plannedMsg brings a review that was worked out beside the loop.
+type plannedMsg struct{ plan string }
+
+func (a *asked) options() WizardOptions {
+	return WizardOptions{
+		Title: "Plan a trip",
+		Steps: func(widget.WizardValues) []widget.WizardStep {
+			review := &widget.WizardReview{Pending: "Asking the hut"}
+			if a.plan != "" {
+				review = &widget.WizardReview{Lines: []widget.WizardLine{{Change: widget.WizardAdds, Text: a.plan}}}
+			}
+			return []widget.WizardStep{
+				{ID: "who", Title: "Who", Help: "Who goes.", Fields: []widget.WizardField{
+					{ID: "name", Label: "Name", Required: true}, {ID: "guide", Label: "Guide", Kind: widget.WizardToggle}}},
+				{ID: "review", Title: "Review", Review: review, Keys: []widget.WizardKey{{ID: "rehearse", Key: "r", Name: "rehearse"}}},
+			}
+		},
+		Entered: func(w *Wizard, step string) Cmd {
+			a.entered = append(a.entered, step)
+			if step != "review" {
+				return nil
+			}
+			plan := "A bed for " + w.Values().Text("name")
+			return Background("plan", func(context.Context) Msg { return plannedMsg{plan} })
+		},
+		Update: func(w *Wizard, msg Msg) Cmd {
+			if msg, ok := msg.(plannedMsg); ok {
+				a.plan = msg.plan
+				w.Refresh()
+			}
+			return nil
+		},
+		Do: func(_ *Wizard, id string) Cmd {
+			a.done = append(a.done, id)
+			return nil
+		},
+		Apply: func(w *Wizard, button int) Cmd {
+			a.applied = append(a.applied, button)
+			w.Progress(&widget.WizardProgress{Title: "Book", Operations: []widget.WizardOperation{{Text: a.plan, Stage: widget.WizardRunning}}})
+			return nil
+		},
+		Leave: func(draft widget.WizardDraft) Cmd {
+			a.left = append(a.left, draft)
+			return nil
+		},
+	}
+}
+
+// wizardOn is a shell with a wizard open.
+func wizardOn(t *testing.T, draft widget.WizardDraft) (*Shell, *Wizard, *asked) {
+	t.Helper()
+	s, _, _ := oneAction(deleteAction(), nil)
+	a := &asked{}
+	options := a.options()
+	options.Draft = draft
+	w := NewWizard(options)
+	s.do(OpenDialog(w))
+	s.Send(nil)
+	return s, w, a
+}
+
+// pressAll presses keys and has the work done that they lead to.
+func pressAll(s *Shell, names ...string) {
+	for _, name := range names {
+		s.Frame(80, 24)
+		key := KeyMsg{Name: name}
+		if len([]rune(name)) == 1 {
+			key.Runes = []rune(name)
+		}
+		s.Send(key)
+		s.Settle(context.Background())
+	}
+}
+
+func TestWizardLeadsToApplyAndResult(t *testing.T) {
+	t.Parallel()
+	s, w, a := wizardOn(t, widget.WizardDraft{})
+	pressAll(s, "b", "o", "b", "enter")
+	if text := s.Frame(80, 24).Text(); !strings.Contains(text, "A bed for bob") {
+		t.Fatalf("the review lacks what was worked out:\n%s", text)
+	}
+	pressAll(s, "r", "enter")
+	if !slices.Equal(a.entered, []string{"who", "review"}) || !slices.Equal(a.done, []string{"rehearse"}) || !slices.Equal(a.applied, []int{0}) {
+		t.Errorf("the caller was told %+v", a)
+	}
+	pressAll(s, "esc")
+	if text := s.Frame(80, 24).Text(); s.dialog() == nil || !strings.Contains(text, "It is being applied") {
+		t.Errorf("a wizard closed while its plan is being applied:\n%s", text)
+	}
+	w.Result(widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "It is booked."})
+	pressAll(s, "enter")
+	if s.dialog() != nil || len(a.left) != 1 || !a.left[0].Empty() {
+		t.Errorf("after a good result the wizard is open or left a draft: %+v", a.left)
+	}
+}
+
+func TestWizardKeepsWhatWasTyped(t *testing.T) {
+	t.Parallel()
+	s, _, a := wizardOn(t, widget.WizardDraft{})
+	pressAll(s, "A", "d", "a", "esc")
+	if s.dialog() != nil || len(a.left) != 1 {
+		t.Fatalf("Esc did not leave: %+v", a)
+	}
+	s, w, _ := wizardOn(t, a.left[0])
+	if got := w.Values().Text("name"); got != "Ada" {
+		t.Errorf("the name came back as %q, want Ada", got)
+	}
+	pressAll(s, "ctrl+c")
+	if !s.Quitting() || s.dialog() != nil {
+		t.Error("the end of the console does not close the wizard")
+	}
+}
+
+func TestWizardKeys(t *testing.T) {
+	t.Parallel()
+	s, w, _ := wizardOn(t, widget.WizardDraft{})
+	pressAll(s, "?", "2", "tab", "?")
+	if w.Values().Text("name") != "?2" || len(s.dialogs) != 2 {
+		t.Errorf("plain keys are not text in a text field, or ? is no help elsewhere: %q, %d dialogs", w.Values().Text("name"), len(s.dialogs))
+	}
+	if text := s.Frame(120, 40).Text(); !strings.Contains(text, "Who goes.") || !strings.Contains(text, "Shift-Tab") {
+		t.Errorf("help lacks the step or a key:\n%s", text)
+	}
+	pressAll(s, "esc", "alt+2")
+	if w.Step() != "review" {
+		t.Errorf("the step is %q, want review", w.Step())
+	}
+	pressAll(s, "1")
+	if w.Step() != "who" {
+		t.Errorf("the step is %q, want who", w.Step())
+	}
+	pressAll(s, "a")
+	if text := s.Frame(80, 24).Text(); !strings.Contains(text, "Tab goes there") {
+		t.Errorf("a key that can't work here does not say why:\n%s", text)
+	}
+	seen := map[string]string{}
+	for _, row := range WizardReference() {
+		for _, key := range row.Keys {
+			if seen[key] != "" || row.Name == "" || row.Help == "" {
+				t.Errorf("the key %q is of %q and %q", key, seen[key], row.ID)
+			}
+			seen[key] = row.ID
+		}
+	}
+}

@@ -1,0 +1,35 @@
+package ui
+
+import "cxdeck/ui/widget"
+
+// YesNo is a pair of buttons that answer a question: the first means yes, the second no.
+type YesNo struct{ Buttons widget.Buttons }
+
+// NewYesNo makes the buttons; id is their zone for the mouse. The focus stands on yes.
+func NewYesNo(id string, yes, no widget.Button) YesNo {
+	return YesNo{widget.Buttons{ID: id, Items: []widget.Button{yes, no}}}
+}
+
+// Update takes the keys and presses that move between the buttons and answer: y, n, or pressing one.
+func (b *YesNo) Update(msg Msg) (yes, answered bool) {
+	switch msg := msg.(type) {
+	case KeyMsg:
+		switch msg.Name {
+		case "y", "Y":
+			return true, true
+		case "n", "N":
+			return false, true
+		case "enter", " ":
+			return b.Buttons.Focus() == 0, true
+		case "tab", "shift+tab":
+			b.Buttons.SetFocus(1 - b.Buttons.Focus())
+		default:
+			b.Buttons.Key(msg.Name)
+		}
+	case HitMsg:
+		if msg.Button == Press && msg.ID == b.Buttons.ID {
+			return msg.Index == 0, true
+		}
+	}
+	return false, false
+}

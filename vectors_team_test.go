@@ -1,0 +1,285 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/driver/mux"
+)
+
+// teamVectors are the topics of model rules TEAM-1 to TEAM-14.
+var teamVectors = map[string]vectorRunner{
+	"team-config": vectorOps(map[string]vectorRunner{
+		"type_number": vector(teamTypeInput{}, runTeamType),
+		"create":      vector(teamCreateInput{}, runTeamCreate),
+		"team_mac":    vector(teamMACInput{}, runTeamMAC),
+		"capture":     vector(teamCaptureInput{}, runTeamCapture),
+		"add_vlan":    vector(teamVLANInput{}, runTeamVLAN),
+		"refresh":     vector(teamRefreshInput{}, runTeamRefresh),
+		"removeteam":  vector(teamRemoveInput{}, runTeamRemove),
+	}),
+	"teaming-failover": vector(teamMovesInput{Failback: true}, runTeamMoves),
+}
+
+type teamTypeInput struct {
+	Type string `json:"type"`
+}
+
+type teamTypeOutput struct {
+	TeamType mux.Type
+}
+
+func runTeamType(in teamTypeInput) (teamTypeOutput, error) {
+	t, err := mux.ParseType(in.Type)
+	return teamTypeOutput{t}, err
+}
+
+// teamHost is the host of the WinOF manual, whose adapters are in its examples.
+func teamHost() (*driver.Host, error) {
+	for _, named := range device.NamedLabs() {
+		if named.Name != "manual-winof" {
+			continue
+		}
+		d, err := device.ParseText(named.Text())
+		if err != nil {
+			return nil, err
+		}
+		lab, err := device.New(d, 1)
+		if err != nil {
+			return nil, err
+		}
+		return driver.NewHost(lab), nil
+	}
+	return nil, fmt.Errorf("the lab manual-winof is missing")
+}
+
+// changedHost is that host after some Operations.
+func changedHost(operations ...driver.Operation) (*driver.Host, error) {
+	h, err := teamHost()
+	if err == nil {
+		_, err = h.Apply(driver.Plan{Title: "Vector", Operations: operations})
+	}
+	return h, err
+}
+
+type teamCreateInput struct {
+	Type       string `json:"type"`
+	IPoIB      bool   `json:"ipoib"`
+	NoFailback bool   `json:"NoFailBackToPrimary"`
+}
+
+type teamCreateOutput struct {
+	Accepted bool `json:"accepted"`
+	Failback int  `json:"FallBackToPrimary"`
+}
+
+func runTeamCreate(in teamCreateInput) (out teamCreateOutput, err error) {
+	h, refused := changedHost(driver.CreateTeam{Name: "T", Type: in.Type, IPoIB: in.IPoIB, NoFailback: in.NoFailback, Family: device.WinOF})
+	if out.Accepted = refused == nil; out.Accepted && h.Teams()[0].Failback {
+		out.Failback = 1
+	}
+	return out, nil
+}
+
+type teamMACInput struct {
+	Members map[string]device.MAC `json:"members"`
+	Set     *string               `json:"set_team_mac_address_on"`
+}
+
+type teamMACOutput struct {
+	MAC string `json:"team_mac"`
+}
+
+func runTeamMAC(in teamMACInput) (teamMACOutput, error) {
+	if in.Set != nil {
+		return teamMACOutput{strings.ToLower(mux.Address(in.Members[*in.Set], true).String())}, nil
+	}
+	return teamMACOutput{strings.ToLower(mux.Address(in.Members["A"], false).String())}, nil
+}
+
+type teamCaptureInput struct {
+	Type string `json:"type"`
+	On   string `json:"capture_on"`
+}
+
+type teamCaptureOutput struct {
+	Connectivity string `json:"team_connectivity"`
+}
+
+func runTeamCapture(in teamCaptureInput) (out teamCaptureOutput, err error) {
+	h, err := changedHost(
+		driver.CreateTeam{Name: "T", Type: in.Type, Family: device.WinOF},
+		driver.AttachMember{Team: "T", Connection: "Ethernet 2"}, driver.AttachMember{Team: "T", Connection: "Ethernet 3"})
+	if err != nil {
+		return out, err
+	}
+	h.Advance(10 * time.Second)
+	if in.On == "backup member" {
+		if _, err := h.Apply(driver.Plan{Title: "Capture", Operations: []driver.Operation{
+			driver.SetFault{Connection: "Ethernet 3", Fault: device.Capture, Share: 1},
+		}}); err != nil {
+			return out, err
+		}
+	}
+	received := func() uint64 {
+		return h.Lab().Counters()[h.Lab().VirtualCell(h.Teams()[0].Slot, device.VirtualReceivedPackets)]
+	}
+	before := received()
+	h.Advance(time.Second)
+	if out.Connectivity = "broken"; received() > before {
+		out.Connectivity = "ok"
+	}
+	return out, nil
+}
+
+type teamVLANInput struct {
+	ID       int `json:"vlan_id"`
+	Priority int `json:"priority"`
+}
+
+type teamVLANOutput struct {
+	Accepted bool `json:"accepted"`
+}
+
+func runTeamVLAN(in teamVLANInput) (teamVLANOutput, error) {
+	_, err := changedHost(driver.CreateTeam{Name: "T", Type: "AFT", Family: device.WinOF},
+		driver.AddVLAN{Team: "T", Name: "V", ID: in.ID, Priority: in.Priority})
+	return teamVLANOutput{err == nil}, nil
+}
+
+type teamRefreshInput struct {
+	Action string `json:"action"`
+}
+
+type teamRefreshOutput struct {
+	Events []string `json:"member_events"`
+}
+
+func runTeamRefresh(in teamRefreshInput) (out teamRefreshOutput, err error) {
+	verb, member, _ := strings.Cut(in.Action, " ")
+	if verb != "attach" {
+		return out, fmt.Errorf("%q has no runner", in.Action)
+	}
+	h, err := changedHost(driver.CreateTeam{Name: "T", Type: "AFT", Family: device.WinOF},
+		driver.AttachMember{Team: "T", Connection: "Ethernet 2"})
+	if err != nil {
+		return out, err
+	}
+	for range 100 {
+		status := h.Teams()[0].Members[0].Status
+		event := member + " enabled"
+		if status == mux.Disabled {
+			event = member + " disabled"
+		}
+		if n := len(out.Events); n == 0 || out.Events[n-1] != event {
+			out.Events = append(out.Events, event)
+		}
+		h.Advance(100 * time.Millisecond)
+	}
+	return out, nil
+}
+
+type teamRemoveInput struct {
+	Members []string `json:"members"`
+}
+
+type teamRemoveOutput struct {
+	Order []string `json:"output_order"`
+}
+
+// runTeamRemove goes by the order in which the host has the members, which is that in which the command names them.
+func runTeamRemove(in teamRemoveInput) (out teamRemoveOutput, err error) {
+	operations := []driver.Operation{driver.CreateTeam{Name: "NewTeam", Type: "AFT", Family: device.WinOF}}
+	h, err := teamHost()
+	if err != nil {
+		return out, err
+	}
+	for _, guid := range in.Members {
+		for port := range h.Lab().Ports() {
+			if d, _, _ := h.Lab().Port(port); d.Interface == guid {
+				operations = append(operations, driver.AttachMember{Team: "NewTeam", Connection: d.Connection})
+			}
+		}
+	}
+	if h, err = changedHost(operations...); err != nil {
+		return out, err
+	}
+	team := h.Teams()[0]
+	out.Order = append(out.Order, "Delete team "+team.Name)
+	for _, m := range team.Members {
+		out.Order = append(out.Order, "Deleting member "+m.GUID)
+	}
+	return out, nil
+}
+
+type teamMovesInput struct {
+	Type     string            `json:"type"`
+	Members  []string          `json:"members"`
+	Primary  *string           `json:"primary"`
+	Failback bool              `json:"failback_to_primary"`
+	Events   []string          `json:"events"`
+	Start    map[string]string `json:"start"`
+}
+
+type teamStep struct {
+	Event  string            `json:"event"`
+	Active *string           `json:"active"`
+	Set    []string          `json:"active_set"`
+	Roles  map[string]string `json:"roles"`
+	Team   string            `json:"team"`
+}
+
+type teamMovesOutput struct {
+	Steps []teamStep `json:"steps"`
+}
+
+func runTeamMoves(in teamMovesInput) (out teamMovesOutput, err error) {
+	t, err := mux.ParseType(in.Type)
+	if err != nil {
+		return out, err
+	}
+	m := mux.Machine{Type: t, Failback: in.Failback, Primary: mux.Nobody, Chosen: mux.Nobody}
+	words := map[string]mux.Status{
+		"Connected": mux.Connected, "Disconnected": mux.Disconnected, "Disabled": mux.Disabled,
+		"link_down": mux.Disconnected, "link_up": mux.Connected, "disable": mux.Disabled, "enable": mux.Connected,
+	}
+	for i, name := range in.Members {
+		m.Members = append(m.Members, mux.Member{Key: i, Status: words[in.Start[name]]})
+		if in.Primary != nil && *in.Primary == name {
+			m.Primary = i
+		}
+	}
+	see := func(event string) {
+		m.Settle()
+		step := teamStep{Event: event, Set: []string{}, Roles: map[string]string{}, Team: "Disconnected"}
+		for i, name := range in.Members {
+			step.Roles[name] = m.Role(i).String()
+		}
+		for _, key := range m.ActiveSet() {
+			step.Set = append(step.Set, in.Members[key])
+		}
+		if m.Connected() {
+			step.Team = "Connected"
+		}
+		if t.FaultTolerant() && len(step.Set) == 1 {
+			step.Active = &step.Set[0]
+		}
+		out.Steps = append(out.Steps, step)
+	}
+	see("start")
+	for _, event := range in.Events {
+		verb, name, _ := strings.Cut(event, " ")
+		status, known := words[verb]
+		i := slices.Index(in.Members, name)
+		if !known || i < 0 {
+			return out, fmt.Errorf("the event %q has no runner", event)
+		}
+		m.Members[i].Status = status
+		see(event)
+	}
+	return out, nil
+}

@@ -1,0 +1,457 @@
+package exec
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/driver/mux"
+)
+
+// The commands of Windows Server for its own teams, which adapters of WinOF-2 are in (TEAM-15). Windows has two
+// settings where the model has a type: how the switch takes part, and how what is sent is spread.
+
+// The teaming modes of Windows.
+const (
+	switchIndependent = "SwitchIndependent"
+	staticMode        = "Static"
+	lacpMode          = "Lacp"
+)
+
+func teamingModes() []string { return []string{switchIndependent, staticMode, lacpMode} }
+
+// The ways of Windows to spread what is sent. Those after the first two keep what is received on one member.
+const (
+	dynamicLoad    = "Dynamic"
+	hyperVPortLoad = "HyperVPort"
+	portsLoad      = "TransportPorts"
+)
+
+func loadBalancing() []string {
+	return []string{dynamicLoad, hyperVPortLoad, portsLoad, "IPAddresses", "MacAddresses"}
+}
+
+// The administrative modes of a member.
+const (
+	activeMember  = "Active"
+	standbyMember = "Standby"
+)
+
+// oneOf is the word of a list that was typed, in any case; the first one when nothing was.
+func oneOf(command, parameter string, typed []string, words []string) (string, error) {
+	if len(typed) == 0 {
+		return words[0], nil
+	}
+	for _, word := range words {
+		if strings.EqualFold(word, typed[0]) {
+			return word, nil
+		}
+	}
+	return "", mistake("-%s of %s can't be %q%s", parameter, command, typed[0], perhaps(typed[0], words, "it is one of "+strings.Join(words, ", ")))
+}
+
+// typeOf is the type of a team with two settings of Windows.
+func typeOf(mode, load string) mux.Type {
+	switch {
+	case mode == staticMode:
+		return mux.SLA
+	case mode == lacpMode:
+		return mux.LACP
+	case load == dynamicLoad || load == hyperVPortLoad:
+		return mux.ALB
+	}
+	return mux.SLB
+}
+
+// modesOf are the two settings of Windows for a type.
+func modesOf(t mux.Type) (mode, load string) {
+	switch t {
+	case mux.SLA:
+		return staticMode, dynamicLoad
+	case mux.LACP:
+		return lacpMode, dynamicLoad
+	case mux.ALB:
+		return switchIndependent, dynamicLoad
+	default:
+		return switchIndependent, portsLoad
+	}
+}
+
+// lbfoRow is a team of Windows as Get-NetLbfoTeam shows it.
+type lbfoRow struct {
+	Name    string   `json:"name"`
+	Members []string `json:"members"`
+	Nics    []string `json:"team_nics"`
+	Mode    string   `json:"teaming_mode"`
+	Load    string   `json:"load_balancing_algorithm"`
+	Status  string   `json:"status"`
+	Standby []string `json:"standby"`
+}
+
+func lbfoOf(t *driver.TeamView) lbfoRow {
+	row := lbfoRow{Name: t.Name, Members: []string{}, Nics: []string{t.Name}, Standby: []string{}, Status: "Down"}
+	row.Mode, row.Load = modesOf(t.Type)
+	for _, m := range t.Members {
+		row.Members = append(row.Members, m.Connection)
+		if t.Type.FaultTolerant() && m.Connection != cmp.Or(t.Primary, t.Members[0].Connection) {
+			row.Standby = append(row.Standby, m.Connection)
+		}
+	}
+	for _, v := range t.VLANs {
+		row.Nics = append(row.Nics, v.Name)
+	}
+	down := func(m driver.MemberView) bool { return m.Status != mux.Connected }
+	if t.Connected {
+		if row.Status = "Up"; t.Why != "" || slices.ContainsFunc(t.Members, down) {
+			row.Status = "Degraded"
+		}
+	}
+	return row
+}
+
+// lbfo is a command on a team of Windows: what was typed, and the team that it is about.
+type lbfo struct {
+	call    *call
+	command string
+	values  map[string][]string
+	view    *driver.View
+}
+
+// value is that of a parameter, empty without one.
+func (l *lbfo) value(parameter string) string {
+	if list := l.values[parameter]; len(list) > 0 {
+		return list[0]
+	}
+	return ""
+}
+
+// team is the team of Windows that a parameter names.
+func (l *lbfo) team(parameter string) (*driver.TeamView, error) {
+	name := l.value(parameter)
+	if name == "" {
+		return nil, mistake("%s needs -%s with the name of a team", l.command, parameter)
+	}
+	var names []string
+	for i := range l.view.Teams {
+		t := &l.view.Teams[i]
+		switch {
+		case !strings.EqualFold(t.Name, name):
+			names = append(names, t.Name)
+		case t.Family != device.WinOF2:
+			return nil, fmt.Errorf("the team %s is one of the WinOF driver, which Windows does not know as a team; use team or vlan_config", t.Name)
+		default:
+			return t, nil
+		}
+	}
+	return nil, fmt.Errorf("no team is called %q%s", name, perhaps(name, names, "Get-NetLbfoTeam lists the teams"))
+}
+
+// connections are those that a parameter names.
+func (l *lbfo) connections(parameter string) (names []string, err error) {
+	for _, name := range l.values[parameter] {
+		if name, err = connection(l.view, name); err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return nil, mistake("%s needs -%s with the name of a connection", l.command, parameter)
+	}
+	return names, nil
+}
+
+// apply applies Operations as one plan, and shows the teams that there are then.
+func (l *lbfo) apply(title string, operations ...driver.Operation) (answer, error) {
+	if len(operations) == 0 {
+		return answer{}, mistake("%s changes nothing: say what", l.command)
+	}
+	return l.call.apply(driver.Plan{Title: title, Operations: operations})
+}
+
+// onLbfo makes a command of PowerShell out of what it does with its parameters.
+func onLbfo(command string, parameters []psParameter, do func(*lbfo) (answer, error)) func(*call) (answer, error) {
+	return func(c *call) (answer, error) {
+		values, err := psRead(command, c.arguments, parameters)
+		if err != nil {
+			return answer{}, err
+		}
+		view, err := c.view()
+		if err != nil {
+			return answer{}, err
+		}
+		return do(&lbfo{c, command, values, view})
+	}
+}
+
+func newLbfoTeam(l *lbfo) (answer, error) {
+	name := l.value("Name")
+	if name == "" {
+		return answer{}, mistake("New-NetLbfoTeam needs -Name with the name of the new team")
+	}
+	members, err := l.connections("TeamMembers")
+	if err != nil {
+		return answer{}, err
+	}
+	for _, member := range members {
+		if family, _ := kindOf(l.view, member); family != device.WinOF2 {
+			return answer{}, fmt.Errorf("%s is an adapter of WinOF, whose own driver makes its teams; use team create or vlan_config", member)
+		}
+	}
+	mode, err := oneOf(l.command, "TeamingMode", l.values["TeamingMode"], teamingModes())
+	if err != nil {
+		return answer{}, err
+	}
+	load, err := oneOf(l.command, "LoadBalancingAlgorithm", l.values["LoadBalancingAlgorithm"], loadBalancing())
+	if err != nil {
+		return answer{}, err
+	}
+	if nic := l.value("TeamNicName"); nic != "" && !strings.EqualFold(nic, name) {
+		return answer{}, fmt.Errorf("the adapter of a team is called as the team in a lab: leave -TeamNicName %s out", Quote(nic))
+	}
+	n := newTeam{create: driver.CreateTeam{Name: name, Type: typeOf(mode, load).String(), Family: device.WinOF2}, members: members}
+	return l.call.apply(n.plan())
+}
+
+func getLbfoTeam(l *lbfo) (answer, error) {
+	rows := []lbfoRow{}
+	if l.value("Name") != "" {
+		t, err := l.team("Name")
+		if err != nil {
+			return answer{}, err
+		}
+		rows = append(rows, lbfoOf(t))
+	} else {
+		for i := range l.view.Teams {
+			if l.view.Teams[i].Family == device.WinOF2 {
+				rows = append(rows, lbfoOf(&l.view.Teams[i]))
+			}
+		}
+	}
+	return answer{
+		result: struct {
+			Teams []lbfoRow `json:"teams"`
+		}{rows},
+		text: func(w io.Writer) error {
+			for i := range rows {
+				r := &rows[i]
+				_, err := fmt.Fprintf(w, "Name                   : %s\nMembers                : {%s}\nTeamNics               : {%s}\n"+
+					"TeamingMode            : %s\nLoadBalancingAlgorithm : %s\nStatus                 : %s\n\n",
+					Clean(r.Name), Clean(strings.Join(r.Members, ", ")), Clean(strings.Join(r.Nics, ", ")), r.Mode, r.Load, r.Status)
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}, nil
+}
+
+func setLbfoTeam(l *lbfo) (answer, error) {
+	t, err := l.team("Name")
+	if err != nil {
+		return answer{}, err
+	}
+	if l.values["TeamingMode"] == nil && l.values["LoadBalancingAlgorithm"] == nil {
+		return answer{}, mistake("Set-NetLbfoTeam needs -TeamingMode or -LoadBalancingAlgorithm")
+	}
+	mode, load := modesOf(t.Type)
+	if l.values["TeamingMode"] != nil {
+		if mode, err = oneOf(l.command, "TeamingMode", l.values["TeamingMode"], teamingModes()); err != nil {
+			return answer{}, err
+		}
+	}
+	if l.values["LoadBalancingAlgorithm"] != nil {
+		if load, err = oneOf(l.command, "LoadBalancingAlgorithm", l.values["LoadBalancingAlgorithm"], loadBalancing()); err != nil {
+			return answer{}, err
+		}
+	}
+	kind := typeOf(mode, load)
+	if t.Type.FaultTolerant() && mode == switchIndependent {
+		kind = t.Type // members that stand by stay so
+	}
+	return l.call.one(driver.ModifyTeam{Team: t.Name, Type: kind.String()})
+}
+
+func renameLbfoTeam(l *lbfo) (answer, error) {
+	t, err := l.team("Name")
+	if err != nil {
+		return answer{}, err
+	}
+	if l.value("NewName") == "" {
+		return answer{}, mistake("Rename-NetLbfoTeam needs -NewName")
+	}
+	return l.call.one(driver.ModifyTeam{Team: t.Name, Name: l.value("NewName")})
+}
+
+func removeLbfoTeam(l *lbfo) (answer, error) {
+	t, err := l.team("Name")
+	if err != nil {
+		return answer{}, err
+	}
+	return l.call.one(driver.DeleteTeam{Team: t.Name})
+}
+
+// standby makes a member wait for the others to fail: the team has one active member from then on (TEAM-4).
+func standby(t *driver.TeamView, member string) ([]driver.Operation, error) {
+	var operations []driver.Operation
+	if !t.Type.FaultTolerant() {
+		if mode, _ := modesOf(t.Type); mode != switchIndependent {
+			return nil, fmt.Errorf("the team %s is of the mode %s, in which no member stands by; make it SwitchIndependent first", t.Name, mode)
+		}
+		operations = append(operations, driver.ModifyTeam{Team: t.Name, Type: mux.AFT.String()})
+	}
+	others := slices.DeleteFunc(slices.Clone(t.Members), func(m driver.MemberView) bool { return m.Connection == member })
+	if len(others) == 0 {
+		return nil, fmt.Errorf("%s is the only member of the team %s: it can't stand by", member, t.Name)
+	}
+	if cmp.Or(t.Primary, t.Members[0].Connection) == member {
+		operations = append(operations, driver.SetPrimary{Team: t.Name, Connection: others[0].Connection})
+	}
+	return operations, nil
+}
+
+func addLbfoTeamMember(l *lbfo) (answer, error) {
+	t, err := l.team("Team")
+	if err != nil {
+		return answer{}, err
+	}
+	names, err := l.connections("Name")
+	if err != nil {
+		return answer{}, err
+	}
+	mode, err := oneOf(l.command, "AdministrativeMode", l.values["AdministrativeMode"], []string{activeMember, standbyMember})
+	if err != nil {
+		return answer{}, err
+	}
+	var operations []driver.Operation
+	for _, name := range names {
+		operations = append(operations, driver.AttachMember{Team: t.Name, Connection: name})
+		if mode == standbyMember {
+			more, err := standby(t, name)
+			if err != nil {
+				return answer{}, err
+			}
+			operations = append(more, operations...)
+		}
+	}
+	return l.apply(fmt.Sprintf("Add %s to the team %s", strings.Join(names, ", "), t.Name), operations...)
+}
+
+func setLbfoTeamMember(l *lbfo) (answer, error) {
+	names, err := l.connections("Name")
+	if err != nil {
+		return answer{}, err
+	}
+	mode, err := oneOf(l.command, "AdministrativeMode", l.values["AdministrativeMode"], []string{activeMember, standbyMember})
+	if err != nil {
+		return answer{}, err
+	}
+	for i := range l.view.Teams {
+		t := &l.view.Teams[i]
+		if t.Family != device.WinOF2 || !slices.ContainsFunc(t.Members, func(m driver.MemberView) bool { return m.Connection == names[0] }) {
+			continue
+		}
+		title := fmt.Sprintf("Make %s %s in the team %s", names[0], strings.ToLower(mode), t.Name)
+		if mode == standbyMember {
+			operations, err := standby(t, names[0])
+			if err == nil && len(operations) == 0 {
+				err = fmt.Errorf("%s stands by already", names[0])
+			}
+			if err != nil {
+				return answer{}, err
+			}
+			return l.apply(title, operations...)
+		}
+		if !t.Type.FaultTolerant() {
+			return answer{}, fmt.Errorf("%s is active already", names[0])
+		}
+		return l.apply(title, driver.ModifyTeam{Team: t.Name, Type: mux.SLB.String()})
+	}
+	return answer{}, fmt.Errorf("%s is no member of a team of Windows", names[0])
+}
+
+func removeLbfoTeamMember(l *lbfo) (answer, error) {
+	t, err := l.team("Team")
+	if err != nil {
+		return answer{}, err
+	}
+	names, err := l.connections("Name")
+	if err != nil {
+		return answer{}, err
+	}
+	var operations []driver.Operation
+	for _, name := range names {
+		operations = append(operations, driver.DetachMember{Team: t.Name, Connection: name})
+	}
+	return l.apply(fmt.Sprintf("Take %s out of the team %s", strings.Join(names, ", "), t.Name), operations...)
+}
+
+// vlanID is that of -VlanID.
+func (l *lbfo) vlanID() (int, error) {
+	if l.value("VlanID") == "" {
+		return 0, mistake("%s needs -VlanID", l.command)
+	}
+	return wholeNumber(l.value("VlanID"), "id of a VLAN")
+}
+
+// nic is the VLAN of a team that -Name or -VlanID means.
+func (l *lbfo) nic(t *driver.TeamView) (driver.VLANView, error) {
+	for _, v := range t.VLANs {
+		if name := l.value("Name"); name != "" && strings.EqualFold(v.Name, name) || name == "" && l.value("VlanID") == strconv.Itoa(v.ID) {
+			return v, nil
+		}
+	}
+	return driver.VLANView{}, fmt.Errorf("the team %s has no such adapter of a VLAN; Get-NetLbfoTeam and vlan list show those that it has", t.Name)
+}
+
+func addLbfoTeamNic(l *lbfo) (answer, error) {
+	t, err := l.team("Team")
+	if err != nil {
+		return answer{}, err
+	}
+	id, err := l.vlanID()
+	if err != nil {
+		return answer{}, err
+	}
+	name := cmp.Or(l.value("Name"), fmt.Sprintf("%s - VLAN %d", t.Name, id))
+	return l.call.one(driver.AddVLAN{Team: t.Name, Name: name, ID: id})
+}
+
+func setLbfoTeamNic(l *lbfo) (answer, error) {
+	t, err := l.team("Team")
+	if err != nil {
+		return answer{}, err
+	}
+	if l.value("Name") == "" {
+		return answer{}, mistake("Set-NetLbfoTeamNic needs -Name with the adapter of a VLAN")
+	}
+	v, err := l.nic(t)
+	if err != nil {
+		return answer{}, err
+	}
+	id, err := l.vlanID()
+	if err != nil {
+		return answer{}, err
+	}
+	return l.call.one(driver.ModifyVLAN{Team: t.Name, VLAN: v.Name, ID: id, Priority: v.Priority})
+}
+
+func removeLbfoTeamNic(l *lbfo) (answer, error) {
+	t, err := l.team("Team")
+	if err != nil {
+		return answer{}, err
+	}
+	if l.value("VlanID") == "" {
+		return answer{}, mistake("Remove-NetLbfoTeamNic needs -VlanID")
+	}
+	v, err := l.nic(t)
+	if err != nil {
+		return answer{}, err
+	}
+	return l.call.one(driver.RemoveVLAN{Team: t.Name, VLAN: v.Name})
+}

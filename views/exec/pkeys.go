@@ -1,0 +1,62 @@
+package exec
+
+import (
+	"fmt"
+	"strings"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+)
+
+// pkeysRow is the table of partitions of an IPoIB interface as JSON.
+type pkeysRow struct {
+	Connection string        `json:"connection"`
+	PKeys      []device.PKey `json:"pkeys"`
+}
+
+// pkeysOfPorts is mlxtool dbg pkeys: the partitions of each IPoIB interface, virtual ones too, or of one. What it
+// prints is pinned by a transcript of the manual.
+func pkeysOfPorts(c *call) (answer, error) {
+	var ports []pkeysRow
+	err := c.host.Look(c.ctx, func(h *driver.Host) error {
+		view := h.View()
+		for _, a := range view.Adapters {
+			for _, p := range a.Ports {
+				if a.Description.Family == device.WinOF && p.Description.Link == device.InfiniBand {
+					ports = append(ports, pkeysRow{p.Description.Connection, h.PKeys(p.Port)})
+				}
+			}
+		}
+		for _, p := range view.Partitions {
+			ports = append(ports, pkeysRow{p.Connection, h.PKeys(p.Port)})
+		}
+		return nil
+	})
+	if err != nil {
+		return answer{}, err
+	}
+	rows, lines, names := []pkeysRow{}, []string{}, []string{}
+	for _, p := range ports {
+		names = append(names, p.Connection)
+		if len(c.arguments) > 0 && !strings.EqualFold(c.arguments[0], p.Connection) {
+			continue
+		}
+		const rule = "              ---------------- ------------"
+		rows = append(rows, p)
+		lines = append(lines, "ConnectX IPoIB NIC: "+p.Connection, rule, "             |    PKEY index |   PKEY     |", rule)
+		for i, key := range p.PKeys {
+			lines = append(lines, fmt.Sprintf("             |     %-10d|   %-9s|", i, strings.ToLower(key.String())))
+		}
+		lines = append(lines, rule)
+	}
+	if len(rows) == 0 && len(c.arguments) > 0 {
+		return answer{}, fmt.Errorf("no IPoIB interface is called %q%s", c.arguments[0],
+			perhaps(c.arguments[0], names, "mlxtool dbg pkeys without a name shows all"))
+	}
+	if len(rows) == 0 {
+		lines = []string{"The host has no IPoIB interface."}
+	}
+	return toldLines{lines, struct {
+		Ports []pkeysRow `json:"ports"`
+	}{rows}}.answer(), nil
+}

@@ -1,0 +1,101 @@
+package exec
+
+import (
+	"io"
+	"strconv"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+)
+
+// farRow is what a switch port and the peers behind it have counted, as JSON.
+type farRow struct {
+	ReceivedFrames uint64 `json:"received_frames"`
+	ReceivedBytes  uint64 `json:"received_bytes"`
+	ReceivedErrors uint64 `json:"received_errors"`
+	SentFrames     uint64 `json:"sent_frames"`
+	SentBytes      uint64 `json:"sent_bytes"`
+	// Pauses by priority, the last one for global pause.
+	SentPauses     []uint64 `json:"sent_pause_frames"`
+	ReceivedPauses []uint64 `json:"received_pause_frames"`
+	TooLong        uint64   `json:"discards_too_long"`
+	WrongVLAN      uint64   `json:"discards_vlan"`
+	NoBuffer       uint64   `json:"discards_no_buffer"`
+	Peers          peersRow `json:"peers"`
+}
+
+// peersRow are the diagnostics of the peers, in their own words for the two ends.
+type peersRow struct {
+	ResponderRNR        uint64 `json:"responder_rnr_nak"`
+	RequesterRNR        uint64 `json:"requester_rnr_nak"`
+	ResponderOutOfOrder uint64 `json:"responder_out_of_order"`
+	RequesterOutOfOrder uint64 `json:"requester_out_of_order_nak"`
+}
+
+func farOf(h *driver.Host, port int) farRow {
+	f := h.Lab().FarEnd(port)
+	return farRow{
+		ReceivedFrames: f.ReceivedFrames, ReceivedBytes: f.ReceivedBytes, ReceivedErrors: f.ReceivedErrors,
+		SentFrames: f.SentFrames, SentBytes: f.SentBytes, SentPauses: f.SentPauses[:], ReceivedPauses: f.ReceivedPauses[:],
+		TooLong: f.TooLong, WrongVLAN: f.WrongVLAN, NoBuffer: f.NoBuffer,
+		Peers: peersRow{f.PeerResponderRNR, f.PeerRequesterRNR, f.PeerResponderOutOfOrder, f.PeerRequesterOutOfOrder},
+	}
+}
+
+// farFields document them.
+func farFields(list string) []Field {
+	return []Field{
+		{list + ".counters", "what it has counted since the start of the lab; a restart of the host's card does not clear it"},
+		{list + ".counters.received_frames, " + list + ".counters.received_bytes", "from the host, whole, control frames too"},
+		{list + ".counters.received_errors", "frames from the host that a bad cable damaged"},
+		{list + ".counters.sent_frames, " + list + ".counters.sent_bytes", "to the host, control frames too"},
+		{list + ".counters.sent_pause_frames, " + list + ".counters.received_pause_frames", "lists of nine: priorities 0 to 7, and global pause"},
+		{list + ".counters.discards_too_long", "frames, either way, that are longer than it forwards"},
+		{list + ".counters.discards_vlan", "frames for the host of a VLAN that it does not carry"},
+		{list + ".counters.discards_no_buffer", "frames for the host for which its queue had no room"},
+		{list + ".counters.peers", "diagnostics of the peers behind it"},
+		{list + ".counters.peers.responder_rnr_nak, " + list + ".counters.peers.requester_rnr_nak",
+			"requests that found no receive posted at the peers, and answers of the host that said so of theirs"},
+		{list + ".counters.peers.responder_out_of_order, " + list + ".counters.peers.requester_out_of_order_nak",
+			"frames that the peers got after a gap, and answers of the host that asked for a gap of theirs"},
+	}
+}
+
+func sum(list []uint64) (n uint64) {
+	for _, one := range list {
+		n += one
+	}
+	return n
+}
+
+// switchCounters is switch counters: the same document as switch show, as a table of what was counted.
+func switchCounters(c *call) (answer, error) {
+	said, rows, err := c.switchPorts()
+	said.text = func(w io.Writer) error {
+		t := newTable(w, "CONNECTION", "SWITCH PORT", "FRAMES IN", "BYTES IN", "DAMAGED", "FRAMES OUT", "BYTES OUT", "PAUSES IN", "PAUSES OUT",
+			"TOO LONG", "WRONG VLAN", "NO BUFFER")
+		count := func(n uint64) string { return strconv.FormatUint(n, 10) }
+		for i := range rows {
+			f := &rows[i].Counters
+			t.row(rows[i].Connection, rows[i].Name, count(f.ReceivedFrames), count(f.ReceivedBytes), count(f.ReceivedErrors),
+				count(f.SentFrames), count(f.SentBytes), count(sum(f.ReceivedPauses)), count(sum(f.SentPauses)),
+				count(f.TooLong), count(f.WrongVLAN), count(f.NoBuffer))
+		}
+		return t.Flush()
+	}
+	return said, err
+}
+
+// applicationWord is what an RDMA workload belongs to, with its transport when that is not the usual one; empty for
+// others.
+func applicationWord(p device.Protocol, a device.Application, t device.Transport) string {
+	if p != device.RDMA {
+		return ""
+	}
+	word, _ := a.MarshalText() // they never fail for those of a lab
+	if t == device.Reliable {
+		return string(word)
+	}
+	transport, _ := t.MarshalText()
+	return string(word) + " " + string(transport)
+}

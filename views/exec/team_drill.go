@@ -1,0 +1,185 @@
+package exec
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/driver/mux"
+)
+
+// The times of a drill: how long the cable is out unless it is said, the longest, and how long a link is waited for.
+const (
+	drillTime    = 5 * time.Second
+	longestDrill = 10 * time.Minute
+	linkPatience = 30 * time.Second
+)
+
+// drillRow is the report of a drill as JSON.
+type drillRow struct {
+	Team   string `json:"team"`
+	Member string `json:"member"`
+	// Before, During and After are the members that carried traffic.
+	Before []string `json:"active_before"`
+	During []string `json:"active_during"`
+	After  []string `json:"active_after"`
+	// Out is for how long the cable was out, Back how long the link took to come back, in seconds.
+	Out          float64       `json:"cable_out_seconds"`
+	Back         float64       `json:"link_back_seconds"`
+	Outage       float64       `json:"outage_seconds"`
+	LostReceived uint64        `json:"lost_received_frames"`
+	LostSent     uint64        `json:"lost_sent_frames"`
+	Failovers    []failoverRow `json:"failovers"`
+}
+
+// teamDrill pulls the cable of a member, lets time pass, plugs it in and lets time pass again, and tells what that
+// cost.
+func teamDrill(c *call) (answer, error) {
+	_, t, err := c.team()
+	if err != nil {
+		return answer{}, err
+	}
+	name, span, err := drillArguments(c.arguments[1:])
+	if err != nil {
+		return answer{}, err
+	}
+	member, err := drillMember(t, name)
+	if err != nil {
+		return answer{}, err
+	}
+	// Where time does not pass by a command, a cable would stay out.
+	if err := c.host.Advance(c.ctx, 0); err != nil {
+		return answer{}, fmt.Errorf("a drill lets time pass, which can't be done here: %w", err)
+	}
+	row := drillRow{Team: t.Name, Member: member, Before: activeOf(t), Out: span.Seconds()}
+	if err := c.drill(&row, span); err != nil {
+		return answer{}, err
+	}
+	return answer{
+		result: struct {
+			Drill drillRow `json:"drill"`
+		}{row},
+		text: func(w io.Writer) error { return row.write(w, c) },
+	}, nil
+}
+
+// drillArguments are the member, when it is named, and for how long its cable is out.
+func drillArguments(arguments []string) (member string, span time.Duration, err error) {
+	span = drillTime
+	if len(arguments) > 0 {
+		last := arguments[len(arguments)-1]
+		if seconds, err := strconv.ParseFloat(strings.TrimSuffix(last, "s"), 64); err == nil {
+			span = time.Duration(seconds * float64(time.Second))
+			arguments = arguments[:len(arguments)-1]
+			if !(seconds >= 0.1 && seconds <= longestDrill.Seconds()) {
+				return "", 0, mistake("%q is no length of a drill: it is 0.1 to %.0f seconds", last, longestDrill.Seconds())
+			}
+		}
+	}
+	switch len(arguments) {
+	case 0:
+		return "", span, nil
+	case 1:
+		return arguments[0], span, nil
+	}
+	return "", 0, mistake("%q is no number of seconds", arguments[1])
+}
+
+// drill does it. The cable is plugged in again also when the run is interrupted.
+func (c *call) drill(row *drillRow, span time.Duration) (err error) {
+	view, err := c.view()
+	if err != nil {
+		return err
+	}
+	began := view.Now
+	pull := driver.Plan{Title: "Drill: pull the cable of " + row.Member, Operations: []driver.Operation{driver.PullCable{Connection: row.Member}}}
+	if _, err := c.host.Apply(c.ctx, pull); err != nil {
+		return err
+	}
+	passed := c.host.Advance(c.ctx, span)
+	during, seen := c.teamNow(row.Team)
+	plug := driver.Plan{Title: "Drill: plug the cable of " + row.Member, Operations: []driver.Operation{driver.PlugCable{Connection: row.Member}}}
+	if _, err := c.host.Apply(context.WithoutCancel(c.ctx), plug); err != nil || passed != nil || seen != nil {
+		return errors.Join(err, passed, seen)
+	}
+	row.During = activeOf(during)
+	step := 100 * time.Millisecond
+	for up := false; !up && row.Back < linkPatience.Seconds(); {
+		if err := c.host.Advance(c.ctx, step); err != nil {
+			return err
+		}
+		row.Back += step.Seconds()
+		if up, err = c.linkUp(row.Member); err != nil {
+			return err
+		}
+	}
+	if err := c.host.Advance(c.ctx, time.Second); err != nil { // for what was under way
+		return err
+	}
+	after, err := c.teamNow(row.Team)
+	if err != nil {
+		return err
+	}
+	row.After, row.Failovers = activeOf(after), []failoverRow{}
+	for _, f := range failoverRows(after.Failovers) {
+		if !f.Time.Before(began.UTC()) {
+			row.Failovers = append(row.Failovers, f)
+			row.Outage += f.Outage
+			row.LostReceived += f.LostReceived
+			row.LostSent += f.LostSent
+		}
+	}
+	return nil
+}
+
+// teamNow is a team as it is now.
+func (c *call) teamNow(name string) (*driver.TeamView, error) {
+	view, err := c.view()
+	if err != nil {
+		return nil, err
+	}
+	return findTeam(view, name)
+}
+
+// linkUp says whether the link of a connection is up.
+func (c *call) linkUp(name string) (up bool, err error) {
+	view, err := c.view()
+	if err != nil {
+		return false, err
+	}
+	card, port, err := findAdapter(view, name)
+	if err != nil {
+		return false, err
+	}
+	return view.Adapters[card].Ports[port].Up, nil
+}
+
+// activeOf are the members of a team that carry traffic.
+func activeOf(t *driver.TeamView) []string {
+	names := []string{}
+	for _, m := range t.Members {
+		if m.Role == mux.Active {
+			names = append(names, m.Connection)
+		}
+	}
+	return names
+}
+
+func (r *drillRow) write(w io.Writer, c *call) error {
+	names := func(list []string) string { return Clean(cmp.Or(strings.Join(list, ", "), "nobody")) }
+	_, err := fmt.Fprintf(w, "The cable of %s was out for %g s, and its link was back %.1f s after it was plugged in.\n"+
+		"Traffic of the team %s was carried by %s before, by %s while it was out, and by %s at the end.\n"+
+		"Lost: %d frames received, %d sent; traffic went into a dead link for %.3f s.\n",
+		Clean(r.Member), r.Out, r.Back, Clean(r.Team), names(r.Before), names(r.During), names(r.After),
+		r.LostReceived, r.LostSent, r.Outage)
+	if err != nil || len(r.Failovers) == 0 {
+		return err
+	}
+	return c.writeFailovers(w, r.Failovers)
+}

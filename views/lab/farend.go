@@ -1,0 +1,40 @@
+package lab
+
+import (
+	"fmt"
+
+	"cxdeck/device"
+	"cxdeck/perf"
+	"cxdeck/themes"
+)
+
+// writeFarEnd writes what the switch port has counted, from its side: what came from the host and what went to it.
+func (v *View) writeFarEnd(port *perf.LabPort) {
+	p, far := &v.page, &port.Far
+	p.blank()
+	p.title("The switch port has counted")
+	v.counted("Frames from the host", far.ReceivedFrames, themes.Style{})
+	v.counted("  damaged by the cable", far.ReceivedErrors, warning)
+	v.counted("Frames to the host", far.SentFrames, themes.Style{})
+	for priority := range device.Priorities {
+		name := fmt.Sprintf("PFC %d", priority)
+		if priority == device.Untagged {
+			name = "Pause"
+		}
+		if far.ReceivedPauses[priority]+far.SentPauses[priority] > 0 {
+			v.counted(name+" from the host", far.ReceivedPauses[priority], accent)
+			v.counted(name+" to the host", far.SentPauses[priority], accent)
+		}
+	}
+	v.counted("Dropped, too long", far.TooLong, warning)
+	v.counted("Dropped, of another VLAN", far.WrongVLAN, warning)
+	v.counted("Dropped, queue full", far.NoBuffer, warning)
+}
+
+// counted writes a count; in the style when it is not 0.
+func (v *View) counted(name string, n uint64, style themes.Style) {
+	if n == 0 {
+		style = muted
+	}
+	v.page.lines = append(v.page.lines, pageLine{text: name, value: perf.Number(float64(n), perf.Packets, false, v.deck.InBytes), valueStyle: style})
+}

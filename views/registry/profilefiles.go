@@ -1,0 +1,70 @@
+package registry
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cxdeck/driver"
+	"cxdeck/store"
+	"cxdeck/ui"
+	"cxdeck/views/deck"
+)
+
+// exportProfile asks for a file and writes a profile into it, from which another console can import it.
+func exportProfile(p driver.Profile) ui.Cmd {
+	job := exportJob{what: "the profile " + p.Name, contents: func(_ context.Context, path string) ([]driver.File, []string, error) {
+		file, err := p.File(path)
+		return []driver.File{file}, nil, err
+	}}
+	return askExport("Export the profile "+p.Name, "File", fileName(p.Name)+".json", job)
+}
+
+// importedMsg brings a profile that a file has.
+type importedMsg struct {
+	profile driver.Profile
+	err     error
+}
+
+// importProfile asks for a file with a profile and keeps it.
+func (v *View) importProfile() ui.Cmd {
+	if v.deck.DB == nil {
+		return ui.Toast(ui.Caution, v.deck.NoDB)
+	}
+	return ui.Prompt("Import a profile", "File", "", aFile, func(path string) ui.Cmd {
+		path = strings.TrimSpace(path)
+		return ui.Background("Import "+path, func(context.Context) ui.Msg {
+			data, err := readFile(path, driver.LargestProfile)
+			if err != nil {
+				return importedMsg{err: err}
+			}
+			profile, err := driver.ReadProfile(path, data)
+			return importedMsg{profile, err}
+		})
+	})
+}
+
+// takeImported keeps an imported profile; in the place of one of its name only when the operator says so.
+func (v *View) takeImported(msg importedMsg) ui.Cmd {
+	if msg.err != nil {
+		return ui.Toast(ui.Failure, deck.Sentence(msg.err.Error())+"; nothing was kept.")
+	}
+	keep := keepProfile(v.deck.DB, msg.profile)
+	if slices.ContainsFunc(v.profiles, func(p driver.Profile) bool { return strings.EqualFold(p.Name, msg.profile.Name) }) {
+		return ui.Confirm("There is a profile "+msg.profile.Name+" already. Replace it?", "Replace", func() ui.Cmd { return keep })
+	}
+	return keep
+}
+
+// keepProfile keeps a profile and reads them all again.
+func keepProfile(db *store.DB, p driver.Profile) ui.Cmd {
+	return ui.Background("Keep the profile", func(ctx context.Context) ui.Msg {
+		if err := db.SaveProfile(ctx, p); err != nil {
+			return ui.Toast(ui.Failure, deck.Sentence(err.Error()))()
+		}
+		list, err := readProfiles(ctx, db)
+		return ui.Batch(ui.Toast(ui.Success, fmt.Sprintf("Profile %s: %s kept", p.Name, count(len(p.Values), "value"))),
+			func() ui.Msg { return profilesMsg{profiles: list, err: err} })()
+	})
+}

@@ -1,0 +1,239 @@
+package teaming
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/ui"
+	"cxdeck/views/change"
+	"cxdeck/views/deck"
+)
+
+// appliedMsg brings the outcome of a plan of one Operation that the screen had applied.
+type appliedMsg struct {
+	entry   driver.Entry
+	err     error
+	guarded bool
+}
+
+// apply applies one Operation; a change of the port that carries the operator's session is taken back unless it is
+// confirmed.
+func (v *View) apply(o driver.Operation, ports ...*perf.LabPort) ui.Cmd {
+	m := v.deck.Monitor()
+	guarded := false
+	for _, p := range ports {
+		guarded = guarded || p != nil && p.Management
+	}
+	plan := driver.Plan{Title: deck.Sentence(o.Describe()), Operations: []driver.Operation{o}}
+	return ui.Background(plan.Title, func(ctx context.Context) ui.Msg {
+		msg := appliedMsg{guarded: guarded}
+		if guarded {
+			msg.entry, msg.err = m.ApplyGuarded(ctx, plan, change.ConfirmWithin)
+		} else {
+			msg.entry, msg.err = m.Apply(ctx, plan)
+		}
+		return msg
+	})
+}
+
+// applied tells how a plan went.
+func (v *View) applied(msg appliedMsg) ui.Cmd {
+	if msg.err != nil {
+		return ui.Toast(ui.Failure, deck.Sentence(msg.err.Error()))
+	}
+	done := msg.entry.Plan.Title
+	cmds := []ui.Cmd{ui.Log(msg.entry.Time, done, deck.Commands(msg.entry.Plan)), ui.Toast(ui.Success, done+": done")}
+	if msg.guarded {
+		if ask := change.AskToConfirm(v.deck.Monitor()); ask != nil {
+			cmds = append(cmds, ask)
+		}
+	}
+	return ui.Batch(cmds...)
+}
+
+// selectedMember is the member under the cursor; otherwise the action says why there is none.
+func (v *View) selectedMember(a *ui.Action) *row {
+	if a.Disabled != "" {
+		return nil
+	}
+	r := v.row()
+	if r == nil || r.kind != memberRow {
+		a.Disabled = "select a member of a team"
+		return nil
+	}
+	a.Object = r.member.Connection
+	return r
+}
+
+// selectedPort is the row of a member or of a port in no team; otherwise the action says why there is none.
+func (v *View) selectedPort(a *ui.Action) *row {
+	if a.Disabled != "" {
+		return nil
+	}
+	r := v.row()
+	if r == nil || r.port == nil || r.kind == vlanRow {
+		a.Disabled = "select a member of a team, or a port"
+		return nil
+	}
+	a.Object = r.port.Description.Connection
+	return r
+}
+
+// primaryAction makes the selected member the primary one.
+func (v *View) primaryAction() ui.Action {
+	a := v.changing("primary", "P", "primary", "Make the selected member the primary one; with failback it takes over at once")
+	r := v.selectedMember(&a)
+	if r == nil {
+		return a
+	}
+	if r.team.Primary == r.member.Connection {
+		a.Disabled = r.member.Connection + " is the primary member already"
+		return a
+	}
+	o := driver.SetPrimary{Team: r.team.Name, Connection: r.member.Connection}
+	a.Run = func() ui.Cmd { return v.apply(o, r.port) }
+	return a
+}
+
+// detachAction takes the selected member out of its team.
+func (v *View) detachAction() ui.Action {
+	a := v.changing("detach", "d", "detach", "Detach the selected member from its team; its adapter is disabled and enabled again")
+	a.Dangerous = true
+	r := v.selectedMember(&a)
+	if r == nil {
+		return a
+	}
+	a.Question = fmt.Sprintf("Detach %s from %s? %s %s", r.member.Connection, r.team.Name, v.interrupts(r.port), takesOver(r))
+	o := driver.DetachMember{Team: r.team.Name, Connection: r.member.Connection}
+	a.Run = func() ui.Cmd { return v.apply(o, r.port) }
+	return a
+}
+
+// attachAction attaches a port to a team, asking for the one that is not selected.
+func (v *View) attachAction() ui.Action {
+	a := v.changing("attach", "a", "attach", "Attach a port to a team: the selected port, or one to the selected team; its adapter is disabled and enabled again")
+	if a.Disabled != "" {
+		return a
+	}
+	r := v.row()
+	switch {
+	case r == nil || r.kind == headRow:
+		a.Disabled = "select a port or a team"
+	case r.team != nil:
+		v.attachTo(&a, r.team)
+	case len(v.state.Teams) == 0:
+		a.Disabled = "there is no team yet; n makes one"
+	case r.port.JoinRefusal != "":
+		a.Object, a.Disabled = r.port.Description.Connection, r.port.JoinRefusal
+	default:
+		v.attachPort(&a, r.port)
+	}
+	return a
+}
+
+// attachPort asks for the team of a port.
+func (v *View) attachPort(a *ui.Action, p *perf.LabPort) {
+	name := p.Description.Connection
+	a.Object = name
+	var fits []string
+	for i := range v.state.Teams {
+		if t := &v.state.Teams[i]; portKindOf(p) == teamKind(t) {
+			fits = append(fits, t.Name)
+		}
+	}
+	if len(fits) == 0 {
+		a.Disabled = "no team takes " + portsWord(p) + " ports; n makes one"
+		return
+	}
+	label := fmt.Sprintf("Team (%s). %s", strings.Join(fits, ", "), v.interrupts(p))
+	a.Run = func() ui.Cmd {
+		return ui.Prompt("Attach "+name+" to a team", label, fits[0], v.among("team", fits), func(team string) ui.Cmd {
+			return v.apply(driver.AttachMember{Team: strings.TrimSpace(team), Connection: name}, p)
+		})
+	}
+}
+
+// attachTo asks for the port that is attached to a team.
+func (v *View) attachTo(a *ui.Action, t *driver.TeamView) {
+	a.Object = t.Name
+	var fits []string
+	for i := range v.state.Ports {
+		if p := &v.state.Ports[i]; p.JoinRefusal == "" && portKindOf(p) == teamKind(t) {
+			fits = append(fits, p.Description.Connection)
+		}
+	}
+	if len(fits) == 0 {
+		a.Disabled = "no other " + teamKind(t).label() + " port can join " + t.Name
+		return
+	}
+	a.Run = func() ui.Cmd {
+		return ui.Prompt("Attach a port to "+t.Name, "Port ("+strings.Join(fits, ", ")+")", fits[0], v.among("port", fits), func(name string) ui.Cmd {
+			name = strings.TrimSpace(name)
+			return v.apply(driver.AttachMember{Team: t.Name, Connection: name}, v.port(name))
+		})
+	}
+}
+
+// among says what is wrong with a name that must be one of some.
+func (v *View) among(noun string, names []string) func(string) string {
+	return func(typed string) string {
+		for _, name := range names {
+			if strings.EqualFold(name, strings.TrimSpace(typed)) {
+				return ""
+			}
+		}
+		if near := perf.Nearest(strings.TrimSpace(typed), names); near != "" {
+			return fmt.Sprintf("no %s that fits is called so; did you mean %s?", noun, near)
+		}
+		return fmt.Sprintf("write the name of a %s: %s", noun, strings.Join(names, ", "))
+	}
+}
+
+// cableAction pulls the cable of the selected port, or plugs it in again.
+func (v *View) cableAction() ui.Action {
+	a := v.changing("cable", "p", "pull cable", "Pull the cable of the selected member or port, or plug it in again")
+	a.Keys = []string{"p", " "}
+	r := v.selectedPort(&a)
+	if r == nil {
+		return a
+	}
+	name := a.Object
+	if !r.port.Cabled {
+		a.Name = "plug cable"
+		a.Run = func() ui.Cmd { return v.apply(driver.PlugCable{Connection: name}) }
+		return a
+	}
+	a.Dangerous = true
+	a.Question = fmt.Sprintf("Pull the cable of %s? %s", name, v.interrupts(r.port))
+	if r.member != nil {
+		a.Question += " " + takesOver(r)
+	}
+	a.Run = func() ui.Cmd { return v.apply(driver.PullCable{Connection: name}, r.port) }
+	return a
+}
+
+// enableAction disables the adapter of the selected port, or enables it again.
+func (v *View) enableAction() ui.Action {
+	a := v.changing("enable", "o", "disable", "Disable the adapter of the selected member or port, or enable it again")
+	a.Hidden = true
+	r := v.selectedPort(&a)
+	if r == nil {
+		return a
+	}
+	name := a.Object
+	if n := v.nodes[name]; n != nil && n.State == perf.StateStopped {
+		a.Name = "enable"
+		a.Run = func() ui.Cmd { return v.apply(driver.EnableAdapter{Connection: name}) }
+		return a
+	}
+	a.Dangerous = true
+	a.Question = fmt.Sprintf("Disable %s? %s", name, v.interrupts(r.port))
+	if r.member != nil {
+		a.Question += " " + takesOver(r)
+	}
+	a.Run = func() ui.Cmd { return v.apply(driver.DisableAdapter{Connection: name}, r.port) }
+	return a
+}

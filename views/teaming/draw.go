@@ -1,0 +1,345 @@
+package teaming
+
+import (
+	"fmt"
+	"math"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/driver/mux"
+	"cxdeck/perf"
+	"cxdeck/themes"
+	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
+)
+
+// The columns of the table.
+const (
+	markColumn = iota
+	nameColumn
+	stateColumn
+	speedColumn
+	receiveColumn
+	receiveShareColumn
+	sendColumn
+	sendShareColumn
+	whyColumn
+)
+
+// whyFrom is the width of the table from which on it says why in the rows themselves.
+const whyFrom = 112
+
+var columns = []widget.TableColumn{
+	markColumn:         {Title: "", Width: 1},
+	nameColumn:         {Title: "Team / port", Width: 19, Grow: 1},
+	stateColumn:        {Title: "State", Width: 12},
+	speedColumn:        {Title: "Link", Width: 7, Rank: 3},
+	receiveColumn:      {Title: "Receive", Width: 9, Right: true},
+	receiveShareColumn: {Title: "share", Width: 5, Right: true, Rank: 2},
+	sendColumn:         {Title: "Send", Width: 9, Right: true},
+	sendShareColumn:    {Title: "share", Width: 5, Right: true, Rank: 2},
+	whyColumn:          {Title: "", Width: 0, Rank: 4},
+}
+
+// The styles of the screen.
+var (
+	text    = themes.Style{}
+	muted   = themes.Style{Role: themes.Muted}
+	good    = themes.Style{Role: themes.Good}
+	warning = themes.Style{Role: themes.Warn}
+	bad     = themes.Style{Role: themes.Bad}
+	pending = themes.Style{Role: themes.Pending}
+	title   = themes.Style{Role: themes.Title, Attr: themes.Bold}
+)
+
+// Draw draws the screen's body.
+func (v *View) Draw(area widget.Area) {
+	if v.state == nil {
+		v.drawNothing(area)
+		return
+	}
+	l := place(area.Width, area.Height, len(v.rows), v.inPage)
+	v.drawBar(l.bar.In(area))
+	if l.table.Height > 0 {
+		if l.panels.Beside { // a blank before the rule
+			l.table.Width--
+		}
+		v.drawTable(l.table.In(area))
+		v.drawWhy(l.why.In(area))
+		v.drawGraph(l.title.In(area), l.graph.In(area))
+	}
+	if l.panels.Beside {
+		l.panels.DrawRule(area, v.inPage)
+	}
+	v.drawPage(l.page.In(area))
+}
+
+// drawNothing says why there are no teams to show.
+func (v *View) drawNothing(area widget.Area) {
+	said := "Waiting for the source."
+	if m := v.deck.Monitor(); m != nil {
+		switch kind := m.Status().Info.Kind; kind {
+		case perf.LabSource:
+		case perf.SessionSource:
+			said = "A recorded session has counters, events and changes, but no host: which teams there were is not in it. " +
+				"The curves of their members are on Counters (2), the failovers on Events (5). X closes the replay."
+		case perf.LocalSource:
+			said = "The teams of this machine are not read: its adapters are watched by their counters alone. Start cxdeck without " +
+				"--source, and it runs on the embedded lab, where teams can be tried out."
+		default:
+			said = "A log file has counters and no host, so there are no teams to show. Start cxdeck without --source, and it runs on " +
+				"the embedded lab, where teams can be tried out."
+		}
+	}
+	for y, line := range widget.Wrap(said, area.Width-4) {
+		area.Print(2, 1+y, line, muted)
+	}
+}
+
+// drawBar says how many there are, what the filter is, and how a drill goes.
+func (v *View) drawBar(area widget.Area) {
+	free := 0
+	for i := range v.rows {
+		if v.rows[i].kind == portRow {
+			free++
+		}
+	}
+	x := area.Print(1, 0, count(len(v.state.Teams), "team"), themes.Style{Role: themes.Title, Attr: themes.Bold})
+	x = area.Print(x+2, 0, count(free, "port")+" in none", muted)
+	if v.filter.Typing() || v.filter.Active() {
+		v.filter.Draw(area.Sub(x+3, 0, area.Width-x-3, 1), zoneFilter)
+		return
+	}
+	if d := v.drill; d != nil {
+		text := d.progress(area.Glyphs(), v.now)
+		area.PrintRight(area.Width, 0, widget.Cut(text, area.Width-x-3), pending)
+		area.Zone(x+3, 0, area.Width-x-3, 1, zoneDrill, 0)
+	}
+}
+
+func (v *View) drawTable(area widget.Area) {
+	v.table.Focused = !v.inPage
+	v.table.Empty = v.emptyText()
+	copy(v.table.Columns, columns)
+	if area.Width >= whyFrom {
+		v.table.Columns[whyColumn].Title, v.table.Columns[whyColumn].Width, v.table.Columns[whyColumn].Grow = "Why", 24, 2
+	} else {
+		v.table.Columns[whyColumn].Rank = 9
+		v.table.Columns[whyColumn].Width = area.Width // goes first
+	}
+	glyphs := area.Glyphs()
+	v.table.Draw(area, func(at int, cells []widget.TableCell) { v.fill(glyphs, &v.rows[at], cells) })
+}
+
+// emptyText says why the table has no rows, and which key helps.
+func (v *View) emptyText() string {
+	if v.filter.Active() {
+		return "No team and no port matches “" + v.filter.Text() + "”. Esc shows all again, / changes the filter."
+	}
+	return "This host has no ports, so there is nothing to make a team of."
+}
+
+// fill fills the cells of a row.
+func (v *View) fill(glyphs *themes.Glyphs, r *row, cells []widget.TableCell) {
+	mark, style := v.curveMark(glyphs, r)
+	cells[markColumn] = widget.TableCell{Text: mark, Style: style}
+	said, trouble := r.why()
+	cells[whyColumn] = widget.TableCell{Text: said, Style: muted}
+	if trouble {
+		cells[whyColumn].Style = warning
+	}
+	room := v.table.ColumnWidth(nameColumn)
+	name := func(before, name, after string, style themes.Style) {
+		width := room - widget.Width(before) - widget.Width(after)
+		cells[nameColumn] = widget.TableCell{Text: before + widget.CutName(name, width, glyphs.Ellipsis) + after, Style: style}
+	}
+	switch r.kind {
+	case teamRow:
+		name("", r.team.Name, "  "+r.team.Type.String(), themes.Style{Attr: themes.Bold})
+		cells[stateColumn] = teamState(glyphs, r.team)
+		receive, send := v.teamRates(r.team)
+		v.rates(cells, receive, send)
+	case memberRow:
+		after := ""
+		if r.member.Connection == r.team.Primary {
+			after = " primary"
+		}
+		name("  ", r.member.Connection, after, text)
+		cells[stateColumn] = v.memberState(glyphs, r)
+		v.portRates(cells, r.port)
+		cells[receiveShareColumn], cells[sendShareColumn] = share(r.member.Receives), share(r.member.Sends)
+	case vlanRow:
+		name("  ", r.vlan.Name, fmt.Sprintf("  id %d", r.vlan.ID), text)
+		cells[stateColumn] = widget.TableCell{Text: string(glyphs.Up) + " up", Style: good}
+		if r.vlan.Why != "" {
+			cells[stateColumn] = widget.TableCell{Text: string(glyphs.Warning) + " blocked", Style: warning}
+		}
+		cells[speedColumn] = widget.TableCell{Text: fmt.Sprintf("prio %d", r.vlan.Priority), Style: muted}
+		receive, send := v.virtualRates(r.vlan.Slot)
+		v.rates(cells, receive, send)
+	case headRow:
+		cells[nameColumn] = widget.TableCell{Text: "Ports in no team", Style: themes.Style{Role: themes.Title}}
+	default:
+		name("", r.port.Description.Connection, "", text)
+		cells[stateColumn] = v.portState(glyphs, r.port)
+		v.portRates(cells, r.port)
+	}
+}
+
+// teamState is how a team is: up, only in part, or down.
+func teamState(glyphs *themes.Glyphs, t *driver.TeamView) widget.TableCell {
+	switch {
+	case !t.Connected:
+		return widget.TableCell{Text: string(glyphs.Down) + " down", Style: bad}
+	case t.Why != "":
+		return widget.TableCell{Text: string(glyphs.Warning) + " in part", Style: warning}
+	default:
+		return widget.TableCell{Text: string(glyphs.Up) + " up", Style: good}
+	}
+}
+
+// memberState is how a member is: its role while it is connected, else what is wrong with it.
+func (v *View) memberState(glyphs *themes.Glyphs, r *row) widget.TableCell {
+	if n := v.nodes[r.member.Connection]; n != nil && n.State == perf.StateRestarting {
+		return widget.TableCell{Text: string(glyphs.Restarting) + " restarting", Style: pending}
+	}
+	switch {
+	case r.member.Status == mux.Disabled:
+		return widget.TableCell{Text: string(glyphs.Down) + " disabled", Style: warning}
+	case r.member.Status == mux.Disconnected:
+		return widget.TableCell{Text: string(glyphs.Down) + " down", Style: bad}
+	case r.member.Role == mux.Active:
+		return widget.TableCell{Text: string(glyphs.Up) + " active", Style: good}
+	default:
+		return widget.TableCell{Text: string(glyphs.Down) + " backup", Style: text}
+	}
+}
+
+// portState is how a port in no team is.
+func (v *View) portState(glyphs *themes.Glyphs, p *perf.LabPort) widget.TableCell {
+	n := v.nodes[p.Description.Connection]
+	if n == nil {
+		return widget.TableCell{Text: "-", Style: muted}
+	}
+	return widget.TableCell{Text: deck.StateShort(glyphs, n.State), Style: themes.Style{Role: deck.StateRole(n.State)}}
+}
+
+// portRates fills the cells of a port's speed and traffic.
+func (v *View) portRates(cells []widget.TableCell, p *perf.LabPort) {
+	if p == nil {
+		return
+	}
+	n := v.nodes[p.Description.Connection]
+	if n == nil {
+		return
+	}
+	cells[speedColumn] = widget.TableCell{Text: n.SpeedText}
+	if !p.Up {
+		cells[speedColumn].Style = muted // what it would run at
+	}
+	v.rates(cells, newest(v.window, n.Receive), newest(v.window, n.Send))
+}
+
+// rates fills the cells of what is received and sent.
+func (v *View) rates(cells []widget.TableCell, receive, send float64) {
+	cells[receiveColumn], cells[sendColumn] = v.rateCell(receive), v.rateCell(send)
+}
+
+func (v *View) rateCell(value float64) widget.TableCell {
+	cell := widget.TableCell{Text: v.rate(value)}
+	if !(value > 0) {
+		cell.Style = muted
+	}
+	return cell
+}
+
+// rate writes bytes a second in the operator's unit.
+func (v *View) rate(value float64) string {
+	return perf.Number(value, perf.Bytes, true, v.deck.InBytes)
+}
+
+// teamRates are what the members of a team receive and send together.
+func (v *View) teamRates(t *driver.TeamView) (receive, send float64) {
+	for i := range t.Members {
+		if n := v.nodes[t.Members[i].Connection]; n != nil {
+			receive += known(newest(v.window, n.Receive))
+			send += known(newest(v.window, n.Send))
+		}
+	}
+	return receive, send
+}
+
+// share is the part of a team's flows that a member carries.
+func share(part float64) widget.TableCell {
+	if part == 0 {
+		return widget.TableCell{Text: "0", Style: muted}
+	}
+	return widget.TableCell{Text: fmt.Sprintf("%.0f%%", 100*part)}
+}
+
+// newest is the sum of the series' newest values, NaN when there is none.
+func newest(window *perf.Window, series []int) float64 {
+	if window == nil || len(series) == 0 {
+		return math.NaN()
+	}
+	if value, ok := window.LastSum(series); ok {
+		return value
+	}
+	return math.NaN()
+}
+
+// known is the value, or 0 when it is unknown.
+func known(value float64) float64 {
+	if math.IsNaN(value) {
+		return 0
+	}
+	return value
+}
+
+// drawWhy says in one line what is wrong with the selected row.
+func (v *View) drawWhy(area widget.Area) {
+	r := v.row()
+	if r == nil || area.Height == 0 {
+		return
+	}
+	said, trouble := r.why()
+	if said == "" {
+		return
+	}
+	glyph, style := area.Glyphs().Bullet, muted
+	if trouble {
+		glyph, style = area.Glyphs().Warning, warning
+	}
+	area.PrintCut(0, 0, area.Width, string(glyph)+" "+deck.Sentence(said)+".", style)
+}
+
+// drawGuide says what a team is for, where there are no curves to show.
+func (v *View) drawGuide(head, body widget.Area) {
+	if len(v.state.Teams) > 0 {
+		head.PrintCut(0, 0, head.Width, "Select a team or a port: its curves show here.", muted)
+		return
+	}
+	head.Print(0, 0, "There is no team yet", title)
+	guide := "A team makes several ports one: with AFT one of them carries everything and another takes over when it fails; the " +
+		"balancing types spread the flows over all of them. n leads through making the first one; nothing is changed before " +
+		"its review. In the lab, t then pulls a cable for a few seconds and tells what that cost."
+	for y, line := range widget.Wrap(guide, body.Width) {
+		body.Print(0, y, line, muted)
+	}
+}
+
+// count writes a number with its noun: "1 port", "3 ports".
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// familyWord is the driver's name for the operator.
+func familyWord(f device.Family) string {
+	if f == device.WinOF2 {
+		return "WinOF-2"
+	}
+	return "WinOF"
+}

@@ -1,0 +1,350 @@
+package teaming
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/driver/mux"
+	"cxdeck/perf"
+	"cxdeck/themes"
+	"cxdeck/ui"
+	"cxdeck/views/deck"
+)
+
+const (
+	// usualDrill is for how long a drill leaves the cable out, in seconds of the source; leastDrill and mostDrill are its
+	// bounds.
+	usualDrill = 10
+	leastDrill = 1
+	mostDrill  = 120
+	// drillSettle is how long a drill waits for the member to come back, and drillAfter how long it watches from then on.
+	drillSettle = 20 * time.Second
+	drillAfter  = 3 * time.Second
+	// drillLook is how often a drill looks at the host, by the machine's clock.
+	drillLook = 20 * time.Millisecond
+	// guardSpare is how much longer the guard of a drill waits than the drill should take, by the machine's clock.
+	guardSpare = time.Minute
+)
+
+// drillPhase is how far a drill has come.
+type drillPhase int32
+
+// The phases of a drill.
+const (
+	drillBegins drillPhase = iota
+	drillOut
+	drillBack
+)
+
+// drill is one that runs. The work beside the terminal loop tells how far it is by phase and pulled.
+type drill struct {
+	team, connection string
+	length           time.Duration
+	cancel           context.CancelFunc
+	phase            atomic.Int32
+	pulled           atomic.Int64 // the source's time, in nanoseconds
+}
+
+// report is what a drill found.
+type report struct {
+	team, connection string
+	// pulled and plugged are when the cable went out and in again, back is when the member was connected again; zero when it
+	// was not within the time.
+	pulled, plugged, back time.Time
+	// ended says that the operator ended it early.
+	ended     bool
+	failovers []driver.Failover
+	// before, during and after are what the team moved on average in the time before, without the cable and after, in
+	// bytes a second; NaN when that is not known.
+	before, during, after float64
+}
+
+// drillMsg brings the end of a drill.
+type drillMsg struct {
+	drill  *drill
+	report report
+	err    error
+}
+
+// drillAction begins a drill, or ends the one that runs.
+func (v *View) drillAction() ui.Action {
+	a := v.changing("drill", "t", "drill", "Pull the cable of the selected member for some seconds, plug it in again, and report what was lost")
+	if a.Disabled != "" {
+		return a
+	}
+	if v.drill != nil {
+		a.Name, a.Object = "end drill", v.drill.connection
+		a.Run = v.endDrill
+		return a
+	}
+	r := v.row()
+	if r != nil && r.kind == teamRow { // the member that carries the traffic is what a drill is about
+		r = v.activeMember(r.team)
+	}
+	switch {
+	case r == nil || r.kind != memberRow:
+		a.Disabled = "select a team, or the member whose cable is pulled"
+	case r.port == nil || !r.port.Cabled:
+		a.Disabled = "the cable of " + r.member.Connection + " is out already"
+	case r.member.Status != mux.Connected:
+		a.Disabled = r.member.Connection + " is not connected: there is nothing to lose"
+	default:
+		a.Object = r.member.Connection
+		a.Run = func() ui.Cmd { return v.askDrill(r) }
+	}
+	return a
+}
+
+// activeMember is the row of the first active member of a team, nil when there is none.
+func (v *View) activeMember(t *driver.TeamView) *row {
+	for i := range v.rows {
+		if r := &v.rows[i]; r.kind == memberRow && r.team == t && r.member.Role == mux.Active {
+			return r
+		}
+	}
+	return nil
+}
+
+// askDrill asks how long the cable is out, and begins.
+func (v *View) askDrill(r *row) ui.Cmd {
+	team, connection := r.team.Name, r.member.Connection
+	label := "Seconds without the cable. " + takesOver(r)
+	if r.port.Management {
+		label += " It carries your session."
+	}
+	return ui.Prompt("Drill: pull the cable of "+connection, label, strconv.Itoa(usualDrill), func(typed string) string {
+		if n, err := strconv.Atoi(strings.TrimSpace(typed)); err != nil || n < leastDrill || n > mostDrill {
+			return fmt.Sprintf("write a whole number from %d to %d", leastDrill, mostDrill)
+		}
+		return ""
+	}, func(typed string) ui.Cmd {
+		seconds, _ := strconv.Atoi(strings.TrimSpace(typed)) // it was checked
+		return v.beginDrill(team, connection, time.Duration(seconds)*time.Second)
+	})
+}
+
+// beginDrill runs a drill beside the terminal loop. The cable is pulled with a guard, which plugs it in again whatever
+// becomes of the console.
+func (v *View) beginDrill(team, connection string, length time.Duration) ui.Cmd {
+	ctx, cancel := context.WithCancel(context.Background())
+	d := &drill{team: team, connection: connection, length: length, cancel: cancel}
+	v.drill = d
+	m := v.deck.Monitor()
+	return ui.Background("Drill of "+connection, func(shell context.Context) ui.Msg {
+		defer cancel()
+		defer context.AfterFunc(shell, cancel)()
+		found, err := d.run(ctx, shell, m)
+		return drillMsg{d, found, err}
+	})
+}
+
+// endDrill plugs the cable in now.
+func (v *View) endDrill() ui.Cmd {
+	if v.drill != nil {
+		v.drill.cancel()
+	}
+	return nil
+}
+
+// run is the drill: ctx ends it early, shell with the console.
+func (d *drill) run(ctx, shell context.Context, m *perf.Monitor) (r report, err error) {
+	r = report{team: d.team, connection: d.connection, before: math.NaN(), during: math.NaN(), after: math.NaN()}
+	pull := driver.PullCable{Connection: d.connection}
+	plan := driver.Plan{Title: "Drill: pull the cable of " + d.connection, Operations: []driver.Operation{pull}}
+	status := m.Status()
+	guard := min(time.Duration(float64(d.length)/max(status.Speed, perf.SlowestSpeed))+guardSpare, perf.LongestGuard)
+	entry, err := m.ApplyGuarded(ctx, plan, guard)
+	if err != nil {
+		return r, err
+	}
+	r.pulled = entry.Time
+	d.pulled.Store(r.pulled.UnixNano())
+	d.phase.Store(int32(drillOut))
+	d.await(ctx, m, r.pulled.Add(d.length), func() bool {
+		_, waits := m.Unconfirmed()
+		return !waits
+	})
+	r.ended = ctx.Err() != nil
+	// The cable goes in also when the console ends: its owner is still there for a moment.
+	back, done := context.WithTimeout(context.WithoutCancel(shell), 5*time.Second)
+	defer done()
+	if _, err := m.Revert(back); err != nil {
+		if _, waits := m.Unconfirmed(); waits {
+			return r, fmt.Errorf("the cable of %s is still out: %w", d.connection, err)
+		}
+	}
+	r.plugged = m.Status().Now
+	d.phase.Store(int32(drillBack))
+	d.await(shell, m, r.plugged.Add(drillSettle), func() bool { return d.connected(m) })
+	if d.connected(m) {
+		r.back = m.Status().Now
+		d.await(shell, m, r.back.Add(drillAfter), nil)
+	}
+	d.measure(m, &r)
+	return r, nil
+}
+
+// await waits until the source's time has come, something is so, or ctx ends.
+func (d *drill) await(ctx context.Context, m *perf.Monitor, until time.Time, so func() bool) {
+	ticker := time.NewTicker(drillLook)
+	defer ticker.Stop()
+	for {
+		status := m.Status()
+		if !status.Now.Before(until) || status.Ended || status.Err != nil || so != nil && so() {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// member is the member under drill as it is now, nil when it is none any longer.
+func (d *drill) member(m *perf.Monitor) (*driver.TeamView, *driver.MemberView) {
+	state := m.Lab()
+	if state == nil {
+		return nil, nil
+	}
+	for i := range state.Teams {
+		for j := range state.Teams[i].Members {
+			if state.Teams[i].Members[j].Connection == d.connection {
+				return &state.Teams[i], &state.Teams[i].Members[j]
+			}
+		}
+	}
+	return nil, nil
+}
+
+func (d *drill) connected(m *perf.Monitor) bool {
+	_, member := d.member(m)
+	return member != nil && member.Status == mux.Connected
+}
+
+// measure gathers what the drill cost.
+func (d *drill) measure(m *perf.Monitor, r *report) {
+	t, _ := d.member(m)
+	window, inventory := m.Window(), m.Inventory()
+	if t == nil || window == nil || inventory == nil {
+		return
+	}
+	for _, f := range t.Failovers {
+		if !f.At.Before(r.pulled) {
+			r.failovers = append(r.failovers, f)
+		}
+	}
+	var series []int
+	for i := range t.Members {
+		for j := range inventory.Nodes {
+			if n := &inventory.Nodes[j]; n.Kind == perf.PortNode && n.Name == t.Members[i].Connection {
+				series = append(append(series, n.Receive...), n.Send...)
+			}
+		}
+	}
+	mean := func(from, to time.Time) float64 {
+		var one [1]perf.Bucket
+		window.Buckets(series, from, to, one[:])
+		return one[0].Average
+	}
+	r.before = mean(r.pulled.Add(-usualDrill*time.Second), r.pulled)
+	r.during = mean(r.pulled.Add(time.Second), r.plugged)
+	if !r.back.IsZero() {
+		r.after = mean(r.back, m.Status().Now)
+	}
+}
+
+// progress is how a drill goes, in a line.
+func (d *drill) progress(glyphs *themes.Glyphs, now time.Time) string {
+	switch drillPhase(d.phase.Load()) {
+	case drillOut:
+		out := min(now.Sub(time.Unix(0, d.pulled.Load())), d.length)
+		return fmt.Sprintf("%c drill: the cable of %s is out, %d of %.0f s  t ends it", glyphs.Restarting, d.connection,
+			int(max(out, 0).Seconds()), d.length.Seconds())
+	case drillBack:
+		return fmt.Sprintf("%c drill: the cable of %s is in, waiting for its link", glyphs.Restarting, d.connection)
+	default:
+		return fmt.Sprintf("%c drill: pulling the cable of %s", glyphs.Restarting, d.connection)
+	}
+}
+
+// drillOver takes the end of a drill, and shows its report.
+func (v *View) drillOver(msg drillMsg) ui.Cmd {
+	if msg.drill != v.drill {
+		return nil
+	}
+	v.drill = nil
+	v.refresh()
+	if msg.err != nil {
+		return ui.Toast(ui.Failure, "The drill failed: "+msg.err.Error())
+	}
+	r := msg.report
+	if v.drilled = append(v.drilled, r); len(v.drilled) > mostPast {
+		v.drilled = v.drilled[1:]
+	}
+	v.page.stale = true
+	log := ui.Log(r.pulled, fmt.Sprintf("Drill of %s in %s: %s", r.connection, r.team, r.summary()), []string{
+		"by hand: pull the cable of " + r.connection, "by hand: plug the cable of " + r.connection,
+	})
+	return ui.Batch(log, ui.ShowText("Drill: "+r.connection+" in "+r.team, v.reportText(&r)))
+}
+
+// outage is for how long the team carried nothing because of the drill, and lost how many frames that cost.
+func (r *report) outage() (outage time.Duration, lost uint64) {
+	for i := range r.failovers {
+		outage += r.failovers[i].Outage
+		lost += r.failovers[i].LostReceived + r.failovers[i].LostSent
+	}
+	return outage, lost
+}
+
+// summary is the report in a line.
+func (r *report) summary() string {
+	if len(r.failovers) == 0 {
+		return "no failover: the team went on as it was"
+	}
+	outage, lost := r.outage()
+	if lost == 0 {
+		return lengthWord(outage) + " without traffic, no frame lost"
+	}
+	return lengthWord(outage) + " without traffic, " + framesWord(lost) + " lost"
+}
+
+// reportText is the report in full.
+func (v *View) reportText(r *report) string {
+	var b strings.Builder
+	line := func(label, format string, values ...any) {
+		fmt.Fprintf(&b, "%-14s %s\n", label, fmt.Sprintf(format, values...))
+	}
+	line("Cable out", "%s, for %s%s", r.pulled.Format("15:04:05.0"), lengthWord(r.plugged.Sub(r.pulled)),
+		map[bool]string{true: " (ended early)"}[r.ended])
+	if r.back.IsZero() {
+		line("Link back", "not within %s after the cable was in", lengthWord(drillSettle))
+	} else {
+		line("Link back", "%s, %s after the cable was in", r.back.Format("15:04:05.0"), lengthWord(r.back.Sub(r.plugged)))
+	}
+	b.WriteByte('\n')
+	if len(r.failovers) == 0 {
+		line("Failovers", "none: %s went on as it was", r.team)
+	}
+	glyphs := themes.UnicodeGlyphs()
+	if v.page.glyphs != nil {
+		glyphs = v.page.glyphs
+	}
+	for i := range r.failovers {
+		f := &r.failovers[i]
+		line(deck.EventTime(f.At, v.now), "%s", wayWord(glyphs, f))
+		line("", "%s", lossWord(f))
+	}
+	b.WriteByte('\n')
+	line("Team traffic", "%s before, %s without the cable, %s after", v.rate(r.before), v.rate(r.during), v.rate(r.after))
+	line("In all", "%s", r.summary())
+	b.WriteString("\nThe cable is in again, and the journal has both. Enter closes.\n")
+	return b.String()
+}

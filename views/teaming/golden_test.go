@@ -1,0 +1,53 @@
+package teaming
+
+import (
+	"testing"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/ui"
+	"cxdeck/views/deck"
+	"cxdeck/views/viewtest"
+)
+
+// shown is the screen after its first data.
+func shown(d *deck.Deck) *View {
+	v := New(d)
+	v.Update(ui.ShowMsg{})
+	v.Update(ui.DataMsg{})
+	return v
+}
+
+// made are the Operations that make a team of the two ports of the ConnectX-4 Lx, by the sample before which they come.
+func made() map[int]driver.Operation {
+	return map[int]driver.Operation{
+		5: driver.CreateTeam{Name: "A", Type: "AFT", Family: device.WinOF2, GUID: "{11111111-2222-3333-4444-555555555555}"},
+		6: driver.AttachMember{Team: "A", Connection: "Ethernet 7", Primary: true, SetMAC: true},
+		7: driver.AttachMember{Team: "A", Connection: "Ethernet 8"},
+		8: driver.AddVLAN{Team: "A", Name: "storage", ID: 100, Priority: 3, GUID: "{11111111-2222-3333-4444-666666666666}"},
+	}
+}
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	empty := shown(viewtest.WatchLab(t, 30, nil))
+	viewtest.Golden(t, empty, "no-team")
+	changes := made()
+	changes[60] = driver.PullCable{Connection: "Ethernet 7"}
+	v := shown(viewtest.WatchLab(t, 90, changes))
+	v.choose(teamID("A"))
+	viewtest.Golden(t, v, "team")
+	v.choose(memberID("A", "Ethernet 7"))
+	viewtest.Golden(t, v, "member")
+	v.inPage = true
+	viewtest.Golden(t, v, "page")
+	v.inPage = false
+	v.choose(vlanID("A", "", "storage"))
+	viewtest.Golden(t, v, "vlan")
+	v.choose(portID("Ethernet 3"))
+	viewtest.Golden(t, v, "port")
+	v.filter.Set("no such thing")
+	v.arrange()
+	viewtest.Golden(t, v, "no-match")
+	viewtest.EverySize(t, v)
+}

@@ -1,0 +1,198 @@
+package teaming
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"cxdeck/perf"
+	"cxdeck/themes"
+	"cxdeck/ui/widget"
+)
+
+// graphSpans are the stretches of time that the curves can show.
+var graphSpans = []time.Duration{time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute}
+
+// graph is the curves of a team's members, or that of one port.
+type graph struct {
+	span    time.Duration
+	chart   widget.Chart
+	made    graphKey
+	buckets []perf.Bucket
+	bands   [][]widget.Band
+	// names are the connections of the curves, in their order.
+	names []string
+}
+
+// graphKey is what curves were made for.
+type graphKey struct {
+	state   *perf.LabState
+	subject string
+	dots    int
+	span    time.Duration
+	bytes   bool
+}
+
+// curves are the connections whose curves show for the selected row, and what they are called together.
+func (v *View) curves() (names []string, title string) {
+	r := v.row()
+	switch {
+	case r == nil:
+		return nil, ""
+	case r.team != nil:
+		for i := range r.team.Members {
+			names = append(names, r.team.Members[i].Connection)
+		}
+		return names, r.team.Name
+	case r.port != nil:
+		name := r.port.Description.Connection
+		return []string{name}, name
+	}
+	return nil, ""
+}
+
+// drawGraph draws the curves of the selected row under their title.
+func (v *View) drawGraph(head, body widget.Area) {
+	names, subject := v.curves()
+	if head.Height == 0 || body.Height == 0 {
+		return
+	}
+	if len(names) == 0 {
+		v.drawGuide(head, body)
+		return
+	}
+	x := head.PrintCut(0, 0, head.Width/2, subject, title)
+	x = head.Print(x+2, 0, "receive + send, last "+spanWord(v.graph.span), muted)
+	if t := v.team(); t != nil && len(t.Failovers) > 0 {
+		text := failoverLine(head.Glyphs(), &t.Failovers[len(t.Failovers)-1], v.now)
+		if room := head.Width - x - 3; widget.Width(text) <= room {
+			head.PrintRight(head.Width, 0, text, warning)
+		}
+	}
+	v.makeGraph(body, names, subject)
+	v.graph.chart.Draw(body)
+}
+
+// makeGraph reads the curves from the window when something has changed since.
+func (v *View) makeGraph(area widget.Area, names []string, subject string) {
+	g := &v.graph
+	dots := g.chart.Dots(area)
+	key := graphKey{v.state, subject, dots, g.span, v.deck.InBytes}
+	if key == g.made {
+		return
+	}
+	g.made, g.names = key, names
+	from := v.now.Add(-g.span)
+	g.chart = widget.Chart{ID: zoneGraph, From: from, To: v.now, Location: v.now.Location(), Series: g.chart.Series[:0], Marks: g.chart.Marks[:0]}
+	if len(g.buckets) != dots {
+		g.buckets, g.bands = make([]perf.Bucket, dots), nil
+	}
+	for len(g.bands) < len(names) {
+		g.bands = append(g.bands, make([]widget.Band, dots))
+	}
+	high := 0.0
+	for i, name := range names {
+		high = max(high, v.readCurve(name, from, g.bands[i]))
+		g.chart.Series = append(g.chart.Series, widget.ChartSeries{
+			Role: themes.SeriesRole(i), Letter: rune('a' + i%26), Bands: g.bands[i], Bold: v.curveSelected(name),
+		})
+	}
+	v.scaleGraph(high)
+	if t := v.team(); t != nil {
+		for i := range t.Failovers {
+			g.chart.Marks = append(g.chart.Marks, widget.ChartMark{Time: t.Failovers[i].At, Role: themes.Warn})
+		}
+	}
+}
+
+// readCurve reads what a port received and sent into bands, and gives the highest value.
+func (v *View) readCurve(connection string, from time.Time, bands []widget.Band) (high float64) {
+	for i := range bands {
+		bands[i] = widget.Band{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
+	}
+	n := v.nodes[connection]
+	if n == nil || v.window == nil {
+		return 0
+	}
+	series := make([]int, 0, 8)
+	series = append(append(series, n.Receive...), n.Send...)
+	v.window.Buckets(series, from, v.now, v.graph.buckets)
+	for i, b := range v.graph.buckets {
+		bands[i] = widget.Band(b)
+		if b.Max > high {
+			high = b.Max
+		}
+	}
+	return high
+}
+
+// scaleGraph chooses the value axis: a round number of what is shown, bits or bytes.
+func (v *View) scaleGraph(high float64) {
+	unit := perf.Bytes
+	perSecond := true
+	for _, n := range v.nodes {
+		unit, perSecond = unitOf(v.schema, n.Receive)
+		break
+	}
+	shown := 8.0
+	if v.deck.InBytes {
+		shown = 1
+	}
+	v.graph.chart.Low, v.graph.chart.High = 0, widget.NiceScale(high*shown)/shown
+	if high == 0 {
+		v.graph.chart.High = 1e9 / 8
+	}
+	inBytes := v.deck.InBytes
+	v.graph.chart.Format = func(value float64) string { return perf.Number(value, unit, perSecond, inBytes) }
+}
+
+// curveSelected says whether a connection is that of the selected row.
+func (v *View) curveSelected(connection string) bool {
+	r := v.row()
+	return r != nil && r.kind == memberRow && r.member.Connection == connection
+}
+
+// curveMark is the mark of a connection's curve in the table; empty when its curve does not show.
+func (v *View) curveMark(glyphs *themes.Glyphs, r *row) (mark string, style themes.Style) {
+	t := v.team()
+	switch {
+	case r.kind == memberRow && t != nil && r.team == t:
+		mark, style = string(glyphs.Line), themes.Style{Role: themes.SeriesRole(r.place)}
+		if glyphs.Letters || glyphs.ASCII {
+			mark = string(rune('a' + r.place%26))
+		}
+		if glyphs.ASCII {
+			mark = string(glyphs.Points[r.place%len(glyphs.Points)])
+		}
+	case r.kind == portRow && v.row() != nil && v.row().id == r.id:
+		mark, style = string(glyphs.Line), themes.Style{Role: themes.SeriesRole(0)}
+	}
+	return mark, style
+}
+
+// zoom shows another stretch of time.
+func (v *View) zoom(step int) {
+	for i, span := range graphSpans {
+		if span == v.graph.span {
+			v.graph.span = graphSpans[min(max(i+step, 0), len(graphSpans)-1)]
+			return
+		}
+	}
+}
+
+// spanWord is a stretch of time in words: "60 s", "5 min".
+func spanWord(d time.Duration) string {
+	if d <= time.Minute {
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	}
+	return fmt.Sprintf("%.0f min", d.Minutes())
+}
+
+// unitOf is the unit of the first of the series, and whether it is a rate.
+func unitOf(schema *perf.Schema, series []int) (unit perf.Unit, perSecond bool) {
+	if schema == nil || len(series) == 0 || series[0] < 0 || series[0] >= len(schema.Series) {
+		return perf.Bytes, true
+	}
+	s := &schema.Series[series[0]]
+	return s.Unit, s.PerSecond()
+}

@@ -1,0 +1,54 @@
+package teaming
+
+import "cxdeck/views/deck"
+
+const (
+	// besideFrom is the width from which on the page stands beside the table.
+	besideFrom = 110
+	// graphLeast is the least height of the curves with their axes, graphFrom that of a body that has any.
+	graphLeast = 7
+	graphFrom  = 13
+)
+
+// layout says where the parts of the screen lie. A part of no size does not show.
+type layout struct {
+	bar, table, why, title, graph, page deck.Rect
+	panels                              deck.Panels
+}
+
+// place lays out the screen for so many rows. The table takes what it needs, at most half of the room; the curves take
+// the rest.
+func place(width, height, rows int, inPage bool) layout {
+	l := layout{panels: deck.PlacePanels(width, height, besideFrom, inPage)}
+	l.bar = l.panels.Bar
+	main := l.panels.Table
+	switch {
+	case l.panels.Beside:
+		l.page = l.panels.Page
+	case inPage:
+		l.page = l.panels.Page
+		return l
+	default:
+		main = deck.Rect{Y: 1, Width: width, Height: max(height-1, 0)}
+	}
+	if main.Height < graphFrom {
+		l.table = deck.Rect{X: main.X, Y: main.Y, Width: main.Width, Height: max(main.Height-1, 0)}
+		l.why = deck.Rect{X: main.X, Y: main.Y + l.table.Height, Width: main.Width, Height: min(main.Height, 1)}
+		return l
+	}
+	table := min(rows+1, max(main.Height/2, main.Height-3-2*graphLeast))
+	at := main.Y
+	next := func(height int) deck.Rect {
+		r := deck.Rect{X: main.X, Y: at, Width: main.Width, Height: height}
+		at += height
+		return r
+	}
+	l.table = next(table)
+	l.why = next(1)
+	if main.Height-table-2 > graphLeast+3 {
+		next(1) // a blank above the curves
+	}
+	l.title = next(1)
+	l.graph = next(main.Y + main.Height - at)
+	return l
+}

@@ -1,0 +1,190 @@
+package teaming
+
+import (
+	"slices"
+	"strings"
+
+	"cxdeck/driver"
+	"cxdeck/driver/mux"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+)
+
+// modifyTeam opens the wizard that changes a team.
+func (v *View) modifyTeam(name string) ui.Cmd {
+	return v.open("modify-team", name, form{
+		fields: func(step string, values widget.WizardValues) []widget.WizardField {
+			return v.modifyFields(step, name, values)
+		},
+		check: func(values widget.WizardValues) []widget.WizardMessage { return v.checkModify(name, values) },
+		plan:  func(values widget.WizardValues) driver.Plan { return v.modifyPlan(name, values) },
+		done: func(values widget.WizardValues) (row, team string) {
+			return teamID(values.Text(fieldName)), values.Text(fieldName)
+		},
+	})
+}
+
+// chosenTeam is the team that a wizard is about.
+func (v *View) chosenTeam(name string, values widget.WizardValues) *driver.TeamView {
+	if chosen := values.Text(fieldTeam); chosen != "" {
+		name = chosen
+	}
+	return v.teamNamed(name)
+}
+
+// teamField asks which team it is.
+func (v *View) teamField(name string) widget.WizardField {
+	f := widget.WizardField{ID: fieldTeam, Kind: widget.WizardOneOf, Required: true, Initial: widget.WizardValue{Text: name}}
+	for i := range v.state.Teams {
+		t := &v.state.Teams[i]
+		c := widget.WizardChoice{ID: t.Name, Label: t.Name, Mark: widget.WizardGood, Word: "up", Text: t.Type.String() + "  " + count(len(t.Members), "member")}
+		if !t.Connected {
+			c.Mark, c.Word = widget.WizardDown, "down"
+		}
+		f.Choices = append(f.Choices, c)
+	}
+	return f
+}
+
+func (v *View) modifyFields(step, name string, values widget.WizardValues) []widget.WizardField {
+	t := v.chosenTeam(name, values)
+	if t == nil {
+		if step == "type" {
+			return []widget.WizardField{v.teamField(name)}
+		}
+		return nil
+	}
+	switch step {
+	case "type":
+		return []widget.WizardField{
+			v.teamField(name),
+			{ID: fieldName, Kind: widget.WizardText, Required: true, Limit: longestName, Initial: widget.WizardValue{Text: t.Name}},
+			{ID: fieldType, Kind: widget.WizardOneOf, Initial: widget.WizardValue{Text: t.Type.String()}, Choices: typeChoices(teamKind(t))},
+		}
+	case "members":
+		return []widget.WizardField{{
+			ID: fieldMembers, Kind: widget.WizardManyOf, Choices: v.memberChoices(teamKind(t), t), Initial: widget.WizardValue{IDs: connections(t)},
+		}}
+	case "roles":
+		members := values.IDs(fieldMembers)
+		if members == nil {
+			members = connections(t)
+		}
+		primary := t.Primary
+		if primary == "" {
+			primary = noPrimary
+		}
+		return []widget.WizardField{
+			primaryField(members, primary),
+			{ID: fieldFailback, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: t.Failback}},
+		}
+	}
+	return nil
+}
+
+// connections are the members of a team in the order of their attachment.
+func connections(t *driver.TeamView) (list []string) {
+	for i := range t.Members {
+		list = append(list, t.Members[i].Connection)
+	}
+	return list
+}
+
+func (v *View) checkModify(name string, values widget.WizardValues) (list []widget.WizardMessage) {
+	t := v.chosenTeam(name, values)
+	if t == nil {
+		return []widget.WizardMessage{{Field: fieldTeam, Text: "the team is no longer there"}}
+	}
+	if wanted := values.Text(fieldName); v.taken(wanted, t.Name) {
+		list = append(list, widget.WizardMessage{Field: fieldName, Text: "a team is called " + wanted + " already"})
+	}
+	kind, _ := mux.ParseType(values.Text(fieldType))
+	if members := values.IDs(fieldMembers); len(members) == 0 {
+		list = append(list, widget.WizardMessage{Field: fieldMembers, Severity: widget.WizardWarning, Text: "without a member the team carries nothing"})
+	} else if !slices.Equal(members, connections(t)) || kind != t.Type {
+		list = append(list, v.checkMembers(kind, members)...)
+	}
+	if values.On(fieldFailback) != t.Failback {
+		list = append(list, widget.WizardMessage{Field: fieldFailback, Severity: widget.WizardInfo,
+			Text: "vlan_config sets failback only when a team is made: on a real host the team has to be made again for it"})
+	}
+	return list
+}
+
+// modifyPlan changes what differs. Ports join before others leave, so that the team goes on.
+func (v *View) modifyPlan(name string, values widget.WizardValues) driver.Plan {
+	t := v.chosenTeam(name, values)
+	if t == nil {
+		return driver.Plan{}
+	}
+	plan := driver.Plan{Title: "Modify the team " + t.Name}
+	change := driver.ModifyTeam{Team: t.Name}
+	called := values.Text(fieldName)
+	if called != t.Name {
+		change.Name = called
+	}
+	if kind := values.Text(fieldType); kind != t.Type.String() {
+		change.Type = kind
+	}
+	if on := values.On(fieldFailback); on != t.Failback {
+		change.Failback = &on
+	}
+	if change != (driver.ModifyTeam{Team: t.Name}) {
+		plan.Operations = append(plan.Operations, change)
+	}
+	wanted, have := values.IDs(fieldMembers), connections(t)
+	for _, connection := range wanted {
+		if !slices.Contains(have, connection) {
+			plan.Operations = append(plan.Operations, driver.AttachMember{Team: called, Connection: connection})
+		}
+	}
+	primary := values.Text(fieldPrimary)
+	if primary = strings.TrimPrefix(primary, noPrimary); primary != t.Primary {
+		plan.Operations = append(plan.Operations, driver.SetPrimary{Team: called, Connection: primary})
+	}
+	for _, connection := range have {
+		if !slices.Contains(wanted, connection) {
+			plan.Operations = append(plan.Operations, driver.DetachMember{Team: called, Connection: connection})
+		}
+	}
+	return plan
+}
+
+// removeTeam opens the wizard that removes a team.
+func (v *View) removeTeam(name string) ui.Cmd {
+	return v.open("remove-team", name, form{
+		fields: func(_ string, values widget.WizardValues) []widget.WizardField {
+			fields := []widget.WizardField{v.teamField(name)}
+			if t := v.chosenTeam(name, values); t != nil {
+				fields = append(fields, widget.WizardField{ID: "facts", Label: "Goes with it", Kind: widget.WizardFacts, Facts: v.goesWith(t)})
+			}
+			return fields
+		},
+		plan: func(values widget.WizardValues) driver.Plan {
+			t := v.chosenTeam(name, values)
+			if t == nil {
+				return driver.Plan{}
+			}
+			return driver.Plan{Title: "Remove the team " + t.Name, Operations: []driver.Operation{driver.DeleteTeam{Team: t.Name}}}
+		},
+		done: func(widget.WizardValues) (row, team string) { return "", "" },
+	})
+}
+
+// goesWith is what a team takes with it.
+func (v *View) goesWith(t *driver.TeamView) (facts []widget.WizardFact) {
+	receive, send := v.teamRates(t)
+	if receive+send > 0 {
+		facts = append(facts, widget.WizardFact{Mark: widget.WizardWarn, Label: "Traffic", Text: v.rate(receive) + " received, " + v.rate(send) + " sent just now"})
+	}
+	for i := range t.Members {
+		f := memberFact(&t.Members[i])
+		f.Text = "becomes a port of its own again"
+		facts = append(facts, f)
+	}
+	for i := range t.VLANs {
+		w := &t.VLANs[i]
+		facts = append(facts, widget.WizardFact{Mark: widget.WizardWarn, Label: w.Name, Word: "removed", Text: "the VLAN and its addresses"})
+	}
+	return facts
+}

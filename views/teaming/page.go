@@ -1,0 +1,300 @@
+package teaming
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/driver/mux"
+	"cxdeck/perf"
+	"cxdeck/themes"
+	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
+)
+
+// page is the text about the selected row. It is written once for a state and a width, and drawn many times.
+type page struct {
+	*deck.Page
+	width  int
+	stale  bool
+	glyphs *themes.Glyphs
+}
+
+// drawPage draws the page.
+func (v *View) drawPage(area widget.Area) {
+	if area.Width == 0 || area.Height == 0 {
+		return
+	}
+	p := &v.page
+	if g := area.Glyphs(); p.stale || p.width != area.Width || p.glyphs != g || p.Page == nil {
+		p.Page, p.width, p.glyphs, p.stale = deck.NewPage(area.Width), area.Width, g, false
+		v.write(p)
+	}
+	p.Draw(area, &v.scroll)
+	area.Zone(0, 0, area.Width, area.Height, zonePage, 0)
+}
+
+// write writes the page about the selected row.
+func (v *View) write(p *page) {
+	r := v.row()
+	if r == nil {
+		p.Text("Nothing is selected.", muted)
+		return
+	}
+	switch r.kind {
+	case teamRow:
+		v.writeTeam(p, r.team)
+	case memberRow:
+		v.writeMember(p, r)
+	case vlanRow:
+		v.writeVLAN(p, r)
+	case portRow:
+		v.writePort(p, r)
+	default:
+		p.Text("Ports in no team", title)
+		p.Text("Each port that could be a member of a team, and why one can't. a attaches the selected one to a team, n makes "+
+			"a new team.", muted)
+	}
+}
+
+// trouble adds why something is not as it should be.
+func (p *page) trouble(r *row) {
+	if said, trouble := r.why(); trouble {
+		p.Item(p.glyphs.Warning, deck.Sentence(said)+".", warning)
+	} else if said != "" {
+		p.Item(p.glyphs.Bullet, deck.Sentence(said)+".", muted)
+	}
+}
+
+// guid adds a GUID; on a narrow page it has a line of its own, without its braces.
+func (p *page) guid(guid string) {
+	if p.width >= 12+len(guid) {
+		p.Field("GUID", guid)
+		return
+	}
+	p.Text("GUID", muted)
+	p.Text(strings.Trim(guid, "{}"), text)
+}
+
+func (v *View) writeTeam(p *page, t *driver.TeamView) {
+	p.Text(t.Name, title)
+	state := teamState(p.glyphs, t)
+	p.Text(state.Text, state.Style)
+	p.trouble(v.row())
+	p.Blank()
+	kind := mux.Types()[max(int(t.Type)-1, 0)]
+	p.Field("Type", kind.Name+", "+kind.Title)
+	p.Field("Driver", teamDriver(t))
+	primary := t.Primary
+	if primary == "" {
+		primary = "none; the first member stands in"
+	}
+	p.Field("Primary", primary)
+	p.Field("Failback", failbackWord(t.Failback))
+	p.Field("MAC", macWord(t))
+	p.Field("Adapter", t.Miniport)
+	p.guid(t.GUID)
+	p.Blank()
+	p.Text(kind.Gives+".", muted)
+	p.Text("Needs: "+kind.Needs+".", muted)
+	v.writePast(p, t)
+}
+
+func teamDriver(t *driver.TeamView) string {
+	switch {
+	case t.IPoIB:
+		return "WinOF multiplexer, IPoIB"
+	case t.Family == device.WinOF:
+		return "WinOF multiplexer"
+	default:
+		return "Windows Server, on WinOF-2 ports"
+	}
+}
+
+func failbackWord(on bool) string {
+	if on {
+		return "on: the primary takes over again"
+	}
+	return "off: who works goes on"
+}
+
+func macWord(t *driver.TeamView) string {
+	if len(t.Members) == 0 {
+		return "none before the first member"
+	}
+	return t.MAC.String()
+}
+
+func (v *View) writeMember(p *page, r *row) {
+	m := r.member
+	p.Text(m.Connection, title)
+	state := v.memberState(p.glyphs, r)
+	p.Text(state.Text, state.Style)
+	p.trouble(r)
+	p.Blank()
+	p.Field("Team", r.team.Name)
+	p.Field("Role", m.Role.String()+primaryWord(r))
+	p.Field("Status", m.Status.String())
+	p.Field("Receives", shareWord(m.Receives))
+	p.Field("Sends", shareWord(m.Sends))
+	v.writeLink(p, r)
+	p.guid(m.GUID)
+	v.writePast(p, r.team)
+}
+
+func primaryWord(r *row) string {
+	if r.member.Connection == r.team.Primary {
+		return ", the primary member"
+	}
+	return ""
+}
+
+func shareWord(part float64) string {
+	if part == 0 {
+		return "none of the team's flows"
+	}
+	return fmt.Sprintf("%.0f%% of the team's flows", 100*part)
+}
+
+// writeLink writes what a port is and where its cable leads.
+func (v *View) writeLink(p *page, r *row) {
+	if r.port == nil {
+		return
+	}
+	d := r.port.Description
+	n := v.nodes[d.Connection]
+	if n != nil {
+		link := n.SpeedText
+		if !r.port.Cabled {
+			link += ", cable out"
+		} else if !r.port.Up {
+			link += ", down"
+		}
+		p.Field("Link", link)
+	}
+	p.Field("Cabled to", d.Switch.Name)
+	p.Field("Card", r.port.Adapter.Name+", "+familyWord(r.port.Adapter.Family))
+	p.Field("MAC", d.MAC.String())
+	if r.port.Management {
+		p.Field("Session", "this port carries your session")
+	}
+}
+
+func (v *View) writeVLAN(p *page, r *row) {
+	w := r.vlan
+	p.Text(w.Name, title)
+	if w.Why == "" {
+		p.Text(string(p.glyphs.Up)+" up", good)
+	}
+	p.trouble(r)
+	p.Blank()
+	p.Field("On", strings.TrimSpace(w.Team+w.Connection))
+	p.Field("VLAN id", fmt.Sprint(w.ID))
+	p.Field("Priority", fmt.Sprintf("%d, of frames that it sends", w.Priority))
+	receive, send := v.virtualRates(w.Slot)
+	p.Field("Receive", v.rate(receive))
+	p.Field("Send", v.rate(send))
+	p.Field("Adapter", w.Miniport)
+	p.guid(w.GUID)
+}
+
+func (v *View) writePort(p *page, r *row) {
+	d := r.port.Description
+	p.Text(d.Connection, title)
+	state := v.portState(p.glyphs, r.port)
+	p.Text(state.Text, state.Style)
+	if r.port.JoinRefusal == "" {
+		p.Item(p.glyphs.Bullet, "It can join a team of "+portsWord(r.port)+" ports.", good)
+	}
+	p.trouble(r)
+	p.Blank()
+	v.writeLink(p, r)
+	p.guid(d.Interface)
+	p.Blank()
+	p.Text("n makes a team of it, a attaches it to one, v adds a VLAN to it, i sets the VLAN id of the port itself.", muted)
+}
+
+// portsWord is what kind of ports a team with a port can be made of.
+func portsWord(p *perf.LabPort) string { return portKindOf(p).label() }
+
+// mostPast is how many failovers and drills the page tells of.
+const mostPast = 6
+
+// writePast writes the failovers and drills of a team, the newest first.
+func (v *View) writePast(p *page, t *driver.TeamView) {
+	p.Blank()
+	p.Text("Failovers", title)
+	if len(t.Failovers) == 0 {
+		p.Text("None since the team was made. t makes one, in a drill.", muted)
+	}
+	for i, f := range slices.Backward(t.Failovers) {
+		if len(t.Failovers)-i > mostPast {
+			break
+		}
+		p.Text(deck.EventTime(f.At, v.now)+"  "+wayWord(p.glyphs, &f), text)
+		p.Text("  "+lossWord(&f), muted)
+	}
+	told := 0
+	for _, r := range slices.Backward(v.drilled) {
+		if r.team != t.Name || told == mostPast {
+			continue
+		}
+		if told == 0 {
+			p.Blank()
+			p.Text("Drills", title)
+		}
+		told++
+		p.Text(deck.EventTime(r.pulled, v.now)+"  "+r.connection+": "+r.summary(), text)
+	}
+}
+
+// wayWord says who carried a team's traffic before a failover and after it.
+func wayWord(glyphs *themes.Glyphs, f *driver.Failover) string {
+	side := func(names []string) string {
+		if len(names) == 0 {
+			return "nobody"
+		}
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s %c %s", side(f.From), glyphs.ArrowRight, side(f.To))
+}
+
+// lossWord says what a failover cost.
+func lossWord(f *driver.Failover) string {
+	lost := f.LostReceived + f.LostSent
+	if lost == 0 {
+		return lengthWord(f.Outage) + " without it, no frame lost"
+	}
+	return fmt.Sprintf("%s without it, %s lost (%d received, %d sent)", lengthWord(f.Outage), framesWord(lost), f.LostReceived, f.LostSent)
+}
+
+// failoverLine is a failover in one line.
+func failoverLine(glyphs *themes.Glyphs, f *driver.Failover, now time.Time) string {
+	return fmt.Sprintf("%c %s  %s, %s", glyphs.Marker, deck.EventTime(f.At, now), wayWord(glyphs, f), lengthWord(f.Outage))
+}
+
+func framesWord(n uint64) string {
+	if n == 1 {
+		return "1 frame"
+	}
+	return fmt.Sprintf("%d frames", n)
+}
+
+// lengthWord is a short length of time: "0.2 s", "12 s".
+func lengthWord(d time.Duration) string {
+	switch {
+	case d <= 0:
+		return "0 s"
+	case d < 10*time.Millisecond:
+		return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	default:
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	}
+}

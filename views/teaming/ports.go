@@ -1,0 +1,93 @@
+package teaming
+
+import (
+	"strings"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/perf"
+)
+
+// portKind is what the members of a team have in common.
+type portKind struct {
+	family device.Family
+	ipoib  bool
+}
+
+// portKinds are all kinds that a team can be made of, with their ids in the wizards.
+var portKinds = []struct {
+	id   string
+	kind portKind
+}{
+	{"winof-2", portKind{family: device.WinOF2}},
+	{"winof", portKind{family: device.WinOF}},
+	{"ipoib", portKind{family: device.WinOF, ipoib: true}},
+}
+
+// portKindOf is the kind of a port.
+func portKindOf(p *perf.LabPort) portKind {
+	return portKind{p.Adapter.Family, p.Description.Link == device.InfiniBand}
+}
+
+// teamKind is what the members of a team are.
+func teamKind(t *driver.TeamView) portKind { return portKind{t.Family, t.IPoIB} }
+
+// label names the kind: "WinOF-2 Ethernet".
+func (k portKind) label() string {
+	if k.ipoib {
+		return familyWord(k.family) + " IPoIB"
+	}
+	return familyWord(k.family) + " Ethernet"
+}
+
+// maker is who makes a team of such ports.
+func (k portKind) maker() string {
+	switch {
+	case k.ipoib:
+		return "the multiplexer of WinOF; failover only"
+	case k.family == device.WinOF:
+		return "the multiplexer of WinOF"
+	default:
+		return "Windows Server itself"
+	}
+}
+
+// kindOfID is the kind of an id of portKinds.
+func kindOfID(id string) portKind {
+	for _, one := range portKinds {
+		if one.id == id {
+			return one.kind
+		}
+	}
+	return portKind{}
+}
+
+// owner is what carries a VLAN: a team or a port; the other one is empty.
+type owner struct{ team, connection string }
+
+// ownerOf is what would carry a VLAN that is added at a row.
+func ownerOf(r *row) owner {
+	if r.team != nil {
+		return owner{team: r.team.Name}
+	}
+	return owner{connection: r.port.Description.Connection}
+}
+
+// name is the name of the team or port.
+func (o owner) name() string { return o.team + o.connection }
+
+// id tells owners apart in the choices of a wizard.
+func (o owner) id() string {
+	if o.team != "" {
+		return "team:" + o.team
+	}
+	return "port:" + o.connection
+}
+
+// ownerOfID reads what id wrote.
+func ownerOfID(id string) owner {
+	if team, ok := strings.CutPrefix(id, "team:"); ok {
+		return owner{team: team}
+	}
+	return owner{connection: strings.TrimPrefix(id, "port:")}
+}

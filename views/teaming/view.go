@@ -1,0 +1,191 @@
+package teaming
+
+import (
+	"slices"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
+)
+
+// View is the Teams screen.
+type View struct {
+	deck *deck.Deck
+
+	table    widget.Table
+	rows     []row
+	selected string // the row under the cursor, so that the cursor stays on it while rows come and go
+	filter   deck.Filter
+	inPage   bool
+	scroll   widget.List // of the page
+	page     page
+	graph    graph
+
+	// What was published last.
+	state    *perf.LabState
+	schema   *perf.Schema
+	window   *perf.Window
+	nodes    map[string]*perf.Node // of ports, by connection
+	now      time.Time
+	undoable string
+
+	drill *drill
+	// drilled are the reports of drills, the newest last.
+	drilled []report
+	keeper  keeper
+}
+
+// New makes the screen.
+func New(d *deck.Deck) *View {
+	v := &View{deck: d, graph: graph{span: graphSpans[0]}, keeper: keeper{drafts: map[string]widget.WizardDraft{}}}
+	v.table = widget.Table{ID: zoneTable, Columns: slices.Clone(columns), SortColumn: -1}
+	return v
+}
+
+// ID is "teams".
+func (v *View) ID() string { return "teams" }
+
+// Title is "Teams".
+func (v *View) Title() string { return "Teams" }
+
+// Help explains the screen.
+func (v *View) Help() string {
+	return "Teams with their members and VLANs, and the ports that are in none: who is active, who waits and why, what each " +
+		"one carries, and the curves of the selected team's members on top of each other, so that a failover is one line " +
+		"falling and another rising; ▾ on the axis marks it. n leads through making a team, e through changing the selected " +
+		"team or VLAN, v through adding a VLAN; Delete removes. t is a drill: it pulls a member's cable for some seconds, " +
+		"plugs it in again and reports what was lost. Each change is in the journal, and u takes the newest back."
+}
+
+// Typing says whether the filter takes the keys.
+func (v *View) Typing() bool { return v.filter.Typing() }
+
+// Update takes a message.
+func (v *View) Update(msg ui.Msg) ui.Cmd {
+	switch msg := msg.(type) {
+	case ui.ShowMsg:
+		return ui.Batch(v.deck.LoadSessionsOnce(), v.loadDrafts())
+	case ui.DataMsg:
+		v.refresh()
+	case ui.KeyMsg:
+		if changed, moved := v.filter.KeyOver(&v.table.List, msg); changed {
+			v.arrange()
+		} else if moved {
+			v.turned()
+		}
+	case ui.PasteMsg:
+		if v.filter.Paste(msg.Text) {
+			v.arrange()
+		}
+	case ui.HitMsg:
+		return v.hit(msg)
+	case draftsMsg:
+		return v.takeDrafts(msg)
+	case appliedMsg:
+		return v.applied(msg)
+	case draftLostMsg:
+		return v.draftLost(msg)
+	case portVLANMsg:
+		return v.openPortVLAN(msg)
+	case drillMsg:
+		return v.drillOver(msg)
+	}
+	return nil
+}
+
+// refresh takes over the newest that the monitor has published.
+func (v *View) refresh() {
+	m := v.deck.Monitor()
+	if m == nil {
+		return
+	}
+	v.state, v.schema, v.window = m.Lab(), m.Schema(), m.Window()
+	v.now = m.Status().Now
+	v.undoable = v.deck.Undoable()
+	v.nodes = map[string]*perf.Node{}
+	if inventory := m.Inventory(); inventory != nil {
+		for i := range inventory.Nodes {
+			if n := &inventory.Nodes[i]; n.Kind == perf.PortNode {
+				v.nodes[n.Name] = n
+			}
+		}
+	}
+	v.arrange()
+	v.page.stale = true
+}
+
+// arrange makes the rows anew and keeps the cursor on its row.
+func (v *View) arrange() {
+	v.rows = arrange(v.state, &v.filter)
+	list := &v.table.List
+	list.SetLength(len(v.rows))
+	for i := range v.rows {
+		if v.rows[i].id == v.selected {
+			list.Select(i)
+			v.page.stale = true
+			return
+		}
+	}
+	v.turned()
+}
+
+// turned is called when another row may be selected: the page begins at its top.
+func (v *View) turned() {
+	v.page.stale = true
+	if r := v.row(); r != nil && r.id != v.selected {
+		v.selected = r.id
+		v.scroll.Select(0)
+	}
+}
+
+// choose puts the cursor on the row of an id, now or as soon as there is one.
+func (v *View) choose(id string) {
+	v.selected = id
+	v.scroll.Select(0)
+	v.arrange()
+}
+
+// row is the row under the cursor, nil when there is none.
+func (v *View) row() *row {
+	if i := v.table.List.Cursor(); i >= 0 && i < len(v.rows) {
+		return &v.rows[i]
+	}
+	return nil
+}
+
+// team is the team that the selected row belongs to, nil when it belongs to none.
+func (v *View) team() *driver.TeamView {
+	if r := v.row(); r != nil {
+		return r.team
+	}
+	return nil
+}
+
+// port is the port of a connection, nil when there is none.
+func (v *View) port(connection string) *perf.LabPort {
+	if v.state == nil {
+		return nil
+	}
+	for i := range v.state.Ports {
+		if v.state.Ports[i].Description.Connection == connection {
+			return &v.state.Ports[i]
+		}
+	}
+	return nil
+}
+
+// teamNamed is the team of a name, nil when there is none.
+func (v *View) teamNamed(name string) *driver.TeamView {
+	if v.state == nil {
+		return nil
+	}
+	for i := range v.state.Teams {
+		if v.state.Teams[i].Name == name {
+			return &v.state.Teams[i]
+		}
+	}
+	return nil
+}
