@@ -57,6 +57,7 @@ func (l *Lab) redial(port int) {
 		}
 	}
 	l.counters[Cell(port, LimitedFlows)] = 0
+	l.counters[Cell(port, ErrorQueuePairs)] = 0 // also while there is no link, and so nothing to connect
 	for priority := range Priorities {
 		for _, c := range [...]PriorityCounter{PriorityLimited, PriorityRate, PriorityRateMean} {
 			l.counters[PriorityCell(port, priority, c)] = 0

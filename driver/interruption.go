@@ -19,6 +19,8 @@ type Restart struct {
 	// Flows are those that go through them now, the fastest first, and Rate is the sum of their rates in bits a second.
 	Flows []InterruptedFlow
 	Rate  float64
+	// Teams are those whose traffic other members take over; their flows go on and are not among Flows.
+	Teams []string
 	// VirtualFunctions is how many virtual functions vanish and come back with their ports.
 	VirtualFunctions int
 	// Management says that the operator's own session goes through one of them.
@@ -42,8 +44,10 @@ func (h *Host) interruption(o Operation, downs []downtime) (restart Restart, ok 
 		if port, err := h.port(o.Target()); err == nil {
 			ports = []int{port}
 		}
+	case AttachMember, DetachMember, DeleteTeam, RestoreTeam:
+		ports = h.renewed(o)
 	}
-	if ports == nil {
+	if len(ports) == 0 {
 		return Restart{}, false
 	}
 	r := Restart{Operation: o, Back: true}
@@ -58,8 +62,13 @@ func (h *Host) interruption(o Operation, downs []downtime) (restart Restart, ok 
 		r.VirtualFunctions += h.lab.VirtualFunctions(port)
 		r.Management = r.Management || port == h.management
 	}
-	for _, f := range h.lab.Flows() {
-		if rate := f.ReceiveRate + f.SendRate; rate > 0 && slices.Contains(ports, f.Port) {
+	for i := range h.teams {
+		if t := &h.teams[i]; h.takesOver(t, o, ports) {
+			r.Teams = append(r.Teams, t.name)
+		}
+	}
+	for i, f := range h.lab.Flows() {
+		if rate := f.ReceiveRate + f.SendRate; rate > 0 && h.interrupts(o, ports, i, f.Port) {
 			d, _, _ := h.lab.Port(f.Port)
 			r.Flows = append(r.Flows, InterruptedFlow{f.Name, d.Connection, f.Tuples, rate})
 			r.Rate += rate

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"cxdeck/device"
 	"cxdeck/driver/registry"
 )
 
@@ -132,6 +133,9 @@ type downtime struct {
 func (h *Host) settle(original *Host) []downtime {
 	const look = 100 * time.Millisecond
 	downs := make([]downtime, len(h.miniports))
+	if len(h.teams) > 0 { // they see at the end of a step what was done
+		h.Advance(device.Step)
+	}
 	end := h.lab.Elapsed() + settleLimit
 	for {
 		waiting := false

@@ -138,6 +138,9 @@ func (r *Restart) words() string {
 	if len(r.Flows) > 0 {
 		s += fmt.Sprintf("; interrupts %.1f Gb/s in %d groups of flows, the largest %s", r.Rate/giga, len(r.Flows), r.Flows[0].Name)
 	}
+	if len(r.Teams) > 0 {
+		s += "; other members take over in " + strings.Join(r.Teams, ", ")
+	}
 	if r.VirtualFunctions > 0 {
 		s += fmt.Sprintf("; %d virtual functions go and come back", r.VirtualFunctions)
 	}

@@ -69,6 +69,8 @@ type Node struct {
 	Waits int
 	// Team is the name of the team that a port is a member of, empty for none.
 	Team string `json:",omitempty"`
+	// Active says that it carries the team's traffic now.
+	Active bool `json:",omitempty"`
 	// Instances are the perfmon instances that belong to the node: Enter on it opens their counters.
 	Instances []string
 	// Identity is the side panel: label and value, in order.

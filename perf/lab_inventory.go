@@ -10,6 +10,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/wire"
 	"cxdeck/driver"
+	"cxdeck/driver/mux"
 )
 
 // labInventory publishes the inventory of a lab, a new one whenever something in it changes.
@@ -207,7 +208,7 @@ func (v *labInventory) port(a *driver.AdapterView, p *driver.PortView) Node {
 	d := p.Description
 	node := Node{
 		ID: a.Description.PCI.String() + " " + portDetail(a, p), Kind: PortNode, Name: d.Connection, Detail: portDetail(a, p),
-		State: StateDown, SpeedText: labSpeedText(d), Pending: p.Pending, Waits: p.Waits, Team: p.Team,
+		State: StateDown, SpeedText: labSpeedText(d), Pending: p.Pending, Waits: p.Waits, Team: p.Team, Active: p.Team != "" && p.Role == mux.Active,
 		Receive: v.find(d.Connection, summaryReceive), Send: v.find(d.Connection, summarySend),
 		Drops:     v.find(d.Connection, summaryDrops),
 		Instances: slices.Clip(v.names.ports[p.Port]), Health: v.glances[p.Port].findings(d),

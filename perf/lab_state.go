@@ -16,16 +16,11 @@ type LabState struct {
 	Ports []LabPort
 	// Teams are in the order in which they were made.
 	Teams []driver.TeamView
-	// Virtual are the rates of the virtual miniports of teams and VLANs, by their slots.
-	Virtual map[int]LabVirtual
 	// Scenes are the ready scenes, each with where it would play.
 	Scenes []LabScene
 	// Recent are the workloads' rates in the columns of the newest minute, oldest first.
 	Recent []LabRates
 }
-
-// LabVirtual is what a virtual miniport received and sent in the newest column, in bytes a second.
-type LabVirtual struct{ Receive, Send float64 }
 
 // LabFlow is a group of flows with the connection that it goes through.
 type LabFlow struct {
@@ -82,10 +77,6 @@ const (
 type labWatch struct {
 	scenes []LabScene
 	recent []LabRates
-	// virtual are the rates of virtual miniports, bytes what each had received and sent at the time of counted.
-	virtual map[int]LabVirtual
-	bytes   map[int][2]uint64
-	counted time.Time
 }
 
 // labScenes are the ready scenes, with where they show in this lab.
@@ -114,7 +105,6 @@ func (w *labWatch) column(host *driver.Host) {
 	if w.scenes == nil {
 		w.scenes = labScenes(host)
 	}
-	w.countVirtual(host)
 	flows := host.Lab().Flows()
 	rates := LabRates{Time: host.Now(), Rates: make([]float32, len(flows))}
 	for i := range flows {
@@ -130,36 +120,10 @@ func (w *labWatch) column(host *driver.Host) {
 	w.recent = w.recent[from:]
 }
 
-// countVirtual works out the rates of virtual miniports since the column before.
-func (w *labWatch) countVirtual(host *driver.Host) {
-	miniports := host.VirtualMiniports()
-	w.virtual = nil
-	if len(miniports) == 0 {
-		w.bytes = nil
-		return
-	}
-	lab, now := host.Lab(), host.Now()
-	counters, passed := lab.Counters(), now.Sub(w.counted).Seconds()
-	bytes := make(map[int][2]uint64, len(miniports))
-	w.virtual = make(map[int]LabVirtual, len(miniports))
-	for i := range miniports {
-		slot := miniports[i].Slot
-		is := [2]uint64{
-			counters[lab.VirtualCell(slot, device.VirtualReceivedBytes)], counters[lab.VirtualCell(slot, device.VirtualSentBytes)],
-		}
-		bytes[slot] = is
-		was, known := w.bytes[slot]
-		if known && passed > 0 && is[0] >= was[0] && is[1] >= was[1] {
-			w.virtual[slot] = LabVirtual{float64(is[0]-was[0]) / passed, float64(is[1]-was[1]) / passed}
-		}
-	}
-	w.bytes, w.counted = bytes, now
-}
-
 // state is the lab now.
 func (w *labWatch) state(host *driver.Host) *LabState {
 	lab := host.Lab()
-	s := &LabState{Scenes: w.scenes, Virtual: w.virtual, Recent: w.recent[:len(w.recent):len(w.recent)], Ports: make([]LabPort, lab.Ports())}
+	s := &LabState{Scenes: w.scenes, Recent: w.recent[:len(w.recent):len(w.recent)], Ports: make([]LabPort, lab.Ports())}
 	session := host.Management()
 	for port := range s.Ports {
 		description, adapter, _ := lab.Port(port)

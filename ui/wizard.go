@@ -11,8 +11,9 @@ type WizardOptions struct {
 	Title string
 	// Draft is what was typed before; the zero draft begins anew.
 	Draft widget.WizardDraft
-	// Steps are the steps for the answers so far. It is asked again after each change, with each DataMsg and at Refresh, and
-	// must depend on nothing but the answers and what the caller has at hand. At first the answers are empty.
+	// Steps are the steps for the answers so far. It is asked again after each change, with each DataMsg and at
+	// Refresh, and must depend on nothing but the answers and what the caller has at hand. At first the answers are
+	// empty.
 	Steps func(values widget.WizardValues) []widget.WizardStep
 	// Check says what is to be said of the answers, beyond what a field's own kind, range and Required tell.
 	Check func(values widget.WizardValues) []widget.WizardMessage
@@ -22,14 +23,15 @@ type WizardOptions struct {
 	Do func(w *Wizard, id string) Cmd
 	// Apply is told which button of the review was pressed. It starts the work and shows it with Progress and Result.
 	Apply func(w *Wizard, button int) Cmd
-	// Update is given every message that is not a key, the mouse or a paste: how the caller's work gets back to the wizard.
+	// Update is given every message that is not a key, the mouse or a paste: how the caller's work gets back to the
+	// wizard.
 	Update func(w *Wizard, msg Msg) Cmd
 	// Leave is told that the wizard has closed, with the draft to keep; it is Empty when there is nothing to keep.
 	Leave func(draft widget.WizardDraft) Cmd
 }
 
-// Wizard is the dialog that leads through the steps of a wizard. It takes the whole room of a screen. Its methods belong
-// into the functions of its options, and to the terminal loop.
+// Wizard is the dialog that leads through the steps of a wizard. It takes the whole room of a screen. Its methods
+// belong into the functions of its options, and to the terminal loop.
 type Wizard struct {
 	options WizardOptions
 	form    *widget.Wizard
@@ -41,7 +43,8 @@ type Wizard struct {
 
 // NewWizard makes a wizard; OpenDialog shows it.
 func NewWizard(options WizardOptions) *Wizard {
-	return &Wizard{options: options, glyphs: themes.UnicodeGlyphs(), form: widget.NewWizard(options.Steps, options.Check, options.Draft)}
+	return &Wizard{options: options, glyphs: themes.UnicodeGlyphs(), form: widget.NewWizard(options.Steps,
+		options.Check, options.Draft)}
 }
 
 // Values are the answers to all fields that there are now, those included that the operator left as they were.

@@ -31,8 +31,10 @@ func (a *asked) options() WizardOptions {
 			}
 			return []widget.WizardStep{
 				{ID: "who", Title: "Who", Help: "Who goes.", Fields: []widget.WizardField{
-					{ID: "name", Label: "Name", Required: true}, {ID: "guide", Label: "Guide", Kind: widget.WizardToggle}}},
-				{ID: "review", Title: "Review", Review: review, Keys: []widget.WizardKey{{ID: "rehearse", Key: "r", Name: "rehearse"}}},
+					{ID: "name", Label: "Name", Required: true}, {ID: "guide", Label: "Guide",
+						Kind: widget.WizardToggle}}},
+				{ID: "review", Title: "Review", Review: review, Keys: []widget.WizardKey{{ID: "rehearse", Key: "r",
+					Name: "rehearse"}}},
 			}
 		},
 		Entered: func(w *Wizard, step string) Cmd {
@@ -56,7 +58,8 @@ func (a *asked) options() WizardOptions {
 		},
 		Apply: func(w *Wizard, button int) Cmd {
 			a.applied = append(a.applied, button)
-			w.Progress(&widget.WizardProgress{Title: "Book", Operations: []widget.WizardOperation{{Text: a.plan, Stage: widget.WizardRunning}}})
+			w.Progress(&widget.WizardProgress{Title: "Book", Operations: []widget.WizardOperation{{Text: a.plan,
+				Stage: widget.WizardRunning}}})
 			return nil
 		},
 		Leave: func(draft widget.WizardDraft) Cmd {
@@ -100,7 +103,8 @@ func TestWizardLeadsToApplyAndResult(t *testing.T) {
 		t.Fatalf("the review lacks what was worked out:\n%s", text)
 	}
 	pressAll(s, "r", "enter")
-	if !slices.Equal(a.entered, []string{"who", "review"}) || !slices.Equal(a.done, []string{"rehearse"}) || !slices.Equal(a.applied, []int{0}) {
+	if !slices.Equal(a.entered, []string{"who", "review"}) || !slices.Equal(a.done,
+		[]string{"rehearse"}) || !slices.Equal(a.applied, []int{0}) {
 		t.Errorf("the caller was told %+v", a)
 	}
 	pressAll(s, "esc")
@@ -136,7 +140,8 @@ func TestWizardKeys(t *testing.T) {
 	s, w, _ := wizardOn(t, widget.WizardDraft{})
 	pressAll(s, "?", "2", "tab", "?")
 	if w.Values().Text("name") != "?2" || len(s.dialogs) != 2 {
-		t.Errorf("plain keys are not text in a text field, or ? is no help elsewhere: %q, %d dialogs", w.Values().Text("name"), len(s.dialogs))
+		t.Errorf("plain keys are not text in a text field, or ? is no help elsewhere: %q, %d dialogs",
+			w.Values().Text("name"), len(s.dialogs))
 	}
 	if text := s.Frame(120, 40).Text(); !strings.Contains(text, "Who goes.") || !strings.Contains(text, "Shift-Tab") {
 		t.Errorf("help lacks the step or a key:\n%s", text)

@@ -8,8 +8,8 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// actions are the keys of a wizard, declared once: dispatch, the status line, help and the documentation are made of them.
-// Where text is typed, a plain key is text first.
+// actions are the keys of a wizard, declared once: dispatch, the status line, help and the documentation are made of
+// them. Where text is typed, a plain key is text first.
 func (w *Wizard) actions() []Action {
 	form := w.form
 	do := func(run func()) func() Cmd {
@@ -38,13 +38,17 @@ func (w *Wizard) actions() []Action {
 			Help: "Go to the step before; it always works, and what was typed stays"},
 		{ID: "wizard.field", Keys: []string{"tab"}, Name: "field", Run: do(func() { form.Tab(1) }),
 			Help: "Go to the next field; behind the last one to the buttons"},
-		{ID: "wizard.field-before", Keys: []string{"shift+tab"}, Name: "field before", Hidden: true, Run: do(func() { form.Tab(-1) }),
+		{ID: "wizard.field-before", Keys: []string{"shift+tab"}, Name: "field before", Hidden: true,
+			Run:  do(func() { form.Tab(-1) }),
 			Help: "Go to the field before"},
-		{ID: "wizard.move", Keys: []string{"up", "k", "down", "j"}, Name: "move", Hidden: true, Run: do(func() { form.Key(w.pressed) }),
+		{ID: "wizard.move", Keys: []string{"up", "k", "down", "j"}, Name: "move", Hidden: true,
+			Run:  do(func() { form.Key(w.pressed) }),
 			Help: "Move the cursor of a list, or from field to field; on the buttons scroll"},
-		{ID: "wizard.along", Keys: []string{"left", "h", "right", "l"}, Name: "along", Hidden: true, Run: do(func() { form.Key(w.pressed) }),
+		{ID: "wizard.along", Keys: []string{"left", "h", "right", "l"}, Name: "along", Hidden: true,
+			Run:  do(func() { form.Key(w.pressed) }),
 			Help: "Go along the buttons"},
-		{ID: "wizard.ends", Keys: []string{"home", "g", "end", "G"}, Name: "first or last", Hidden: true, Run: do(func() { form.Key(w.pressed) }),
+		{ID: "wizard.ends", Keys: []string{"home", "g", "end", "G"}, Name: "first or last", Hidden: true,
+			Run:  do(func() { form.Key(w.pressed) }),
 			Help: "Go to the first or the last row"},
 		{ID: "wizard.choose", Keys: []string{" "}, Name: "choose", Disabled: choose, Run: do(form.Toggle),
 			Help: "Choose what is under the cursor, turn it on or off; a row it edits"},
@@ -56,17 +60,22 @@ func (w *Wizard) actions() []Action {
 			Help: "Remove the row under the cursor"},
 		{ID: "wizard.tab", Keys: []string{"]"}, Name: "next tab", Disabled: tabs, Run: do(func() { form.Turn(1) }),
 			Help: "Show the commands of the next world"},
-		{ID: "wizard.tab-before", Keys: []string{"["}, Name: "tab before", Hidden: true, Disabled: tabs, Run: do(func() { form.Turn(-1) }),
+		{ID: "wizard.tab-before", Keys: []string{"["}, Name: "tab before", Hidden: true, Disabled: tabs,
+			Run:  do(func() { form.Turn(-1) }),
 			Help: "Show the commands of the world before"},
-		{ID: "wizard.page-down", Keys: []string{"pgdown"}, Name: "a page down", Hidden: true, Run: do(func() { form.ScrollPage(1) }),
+		{ID: "wizard.page-down", Keys: []string{"pgdown"}, Name: "a page down", Hidden: true,
+			Run:  do(func() { form.ScrollPage(1) }),
 			Help: "Scroll a page down"},
-		{ID: "wizard.page-up", Keys: []string{"pgup"}, Name: "a page up", Hidden: true, Run: do(func() { form.ScrollPage(-1) }),
+		{ID: "wizard.page-up", Keys: []string{"pgup"}, Name: "a page up", Hidden: true,
+			Run:  do(func() { form.ScrollPage(-1) }),
 			Help: "Scroll a page up"},
 	}
 	for i, step := range form.Steps()[:min(len(form.Steps()), 9)] {
-		actions = append(actions, Action{ID: fmt.Sprintf("wizard.step-%d", i+1), Name: fmt.Sprintf("step %d", i+1), Hidden: true,
-			Keys: []string{fmt.Sprint(i + 1), fmt.Sprintf("alt+%d", i+1)}, Run: lead(func() widget.WizardEvent { return form.Jump(i) }),
-			Help: stepHelp(step.Title)})
+		actions = append(actions, Action{ID: fmt.Sprintf("wizard.step-%d", i+1), Name: fmt.Sprintf("step %d", i+1),
+			Hidden: true,
+			Keys:   []string{fmt.Sprint(i + 1), fmt.Sprintf("alt+%d", i+1)},
+			Run:    lead(func() widget.WizardEvent { return form.Jump(i) }),
+			Help:   stepHelp(step.Title)})
 	}
 	return append(actions,
 		Action{ID: "wizard.help", Keys: []string{"?", "f1"}, Name: "help", Run: w.help,
@@ -75,8 +84,8 @@ func (w *Wizard) actions() []Action {
 			Help: "Leave; what was typed is there when you come back. In a row that is edited let the row go"})
 }
 
-// WizardReference lists the keys of a wizard for the documentation; those of its steps as one. A WizardKey must be none of
-// them.
+// WizardReference lists the keys of a wizard for the documentation; those of its steps as one. A WizardKey must be
+// none of them.
 func WizardReference() []ReferenceRow {
 	w := NewWizard(WizardOptions{Steps: func(widget.WizardValues) []widget.WizardStep { return nil }})
 	actions := w.actions()
@@ -100,13 +109,16 @@ func (w *Wizard) help() Cmd {
 		lines = append(lines, line)
 	}
 	for _, key := range w.form.Keys() {
-		lines = append(lines, paragraph{lead: keyLabel(key.Key, w.glyphs), indented: true, text: cmp.Or(key.Help, sentence(key.Name))})
+		text := cmp.Or(key.Help, sentence(key.Name))
+		lines = append(lines, paragraph{lead: keyLabel(key.Key, w.glyphs), indented: true, text: text})
 	}
 	return OpenDialog(&sheet{title: "Help: " + w.options.Title, leadWidth: 20, paragraphs: lines})
 }
 
-// hinted are the actions in the status line, the most important first; what the caller offers comes behind the first two.
-var hinted = []string{"wizard.next", "wizard.field", "wizard.add", "wizard.edit", "wizard.remove", "wizard.tab", "wizard.leave",
+// hinted are the actions in the status line, the most important first; what the caller offers comes behind the first
+// two.
+var hinted = []string{"wizard.next", "wizard.field", "wizard.add", "wizard.edit", "wizard.remove", "wizard.tab",
+	"wizard.leave",
 	"wizard.help", "wizard.choose", "wizard.back"}
 
 // Hints implements Dialog.
@@ -127,7 +139,8 @@ func (w *Wizard) Hints() []Hint {
 			continue
 		}
 		// Where text is typed, a plain key is text.
-		key := slices.IndexFunc(action.Keys, func(key string) bool { return !w.Typing() || len(key) > 1 && key != "backspace" })
+		key := slices.IndexFunc(action.Keys,
+			func(key string) bool { return !w.Typing() || len(key) > 1 && key != "backspace" })
 		if key >= 0 {
 			hints = append(hints, Hint{action.Keys[key], action.Name})
 		}

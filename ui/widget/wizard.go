@@ -6,13 +6,15 @@ type WizardStep struct {
 	ID, Title string
 	// Help explains the step: what its answers mean and what they need. It is wrapped; "\n" parts paragraphs.
 	Help string
-	// Skip is why there is nothing to ask here now: the step shows as skipped and is passed over. Empty for a step that counts.
+	// Skip is why there is nothing to ask here now: the step shows as skipped and is passed over. Empty for a step
+	// that counts.
 	Skip string
 	// Fields are what is asked, in their order. A field that earlier answers make pointless is left out.
 	Fields []WizardField
 	// Review makes the step the one that ends in Apply; its Fields stand above it. nil for any other step.
 	Review *WizardReview
-	// Keys are what else can be done on this step (a forecast, an export); the caller is told the ID of the one pressed.
+	// Keys are what else can be done on this step (a forecast, an export); the caller is told the ID of the one
+	// pressed.
 	Keys []WizardKey
 }
 
@@ -41,7 +43,8 @@ type WizardField struct {
 	Hint string
 	// Initial is what it holds as long as the operator hasn't said otherwise; it may follow other answers.
 	Initial WizardValue
-	// Required makes an empty answer an error: no text, nothing chosen, no row. An empty number or MAC is no error otherwise.
+	// Required makes an empty answer an error: no text, nothing chosen, no row. An empty number or MAC is no error
+	// otherwise.
 	Required bool
 	// Disabled is why it can't be changed now; it shows, muted, with the reason. Empty when it can.
 	Disabled string
@@ -123,7 +126,8 @@ type WizardMessage struct {
 
 // WizardReview shows what will be done.
 type WizardReview struct {
-	// Pending says what is still being worked out ("Asking the host"); Apply is refused meanwhile. Empty when it is all here.
+	// Pending says what is still being worked out ("Asking the host"); Apply is refused meanwhile. Empty when it is
+	// all here.
 	Pending string
 	// Refusal is why it can't be applied. Empty when it can.
 	Refusal string

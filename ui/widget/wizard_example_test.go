@@ -12,12 +12,14 @@ type trip struct {
 }
 
 func (e *trip) steps(values WizardValues) []WizardStep {
-	days := WizardField{ID: "days", Kind: WizardNumber, Label: "Days", Low: 1, High: 14, Required: true, Initial: WizardValue{Text: "2"},
-		Hint: "nights count, too"}
+	days := WizardField{ID: "days", Kind: WizardNumber, Label: "Days", Low: 1, High: 14, Required: true,
+		Initial: WizardValue{Text: "2"},
+		Hint:    "nights count, too"}
 	if values.Text("kind") == "walk" {
 		days.Disabled = "a walk takes one day"
 	}
-	hut := WizardChoice{ID: "hut", Label: "Hut on the ridge", Mark: WizardGood, Word: "open", Text: "24 beds", Help: "Warm and dry; beds are booked ahead."}
+	hut := WizardChoice{ID: "hut", Label: "Hut on the ridge", Mark: WizardGood, Word: "open", Text: "24 beds",
+		Help: "Warm and dry; beds are booked ahead."}
 	if e.closed {
 		hut.Disabled = "can't be booked: it has closed"
 	}
@@ -28,37 +30,43 @@ func (e *trip) steps(values WizardValues) []WizardStep {
 		{ID: "guide", Kind: WizardToggle, Label: "With a guide", Hint: "who knows the snow"},
 	}
 	if values.On("guide") {
-		about = append(about, WizardField{ID: "guide-name", Kind: WizardText, Label: "Name of the guide", Required: true})
+		about = append(about, WizardField{ID: "guide-name", Kind: WizardText, Label: "Name of the guide",
+			Required: true})
 	}
 	steps := []WizardStep{
-		{ID: "kind", Title: "Kind", Help: "What kind of trip it is decides what else is asked.\n\nA walk needs no beds.", Fields: []WizardField{
-			{ID: "kind", Kind: WizardOneOf, Label: "Kind of trip", Required: true, Choices: []WizardChoice{
-				{ID: "walk", Label: "Walk", Text: "back by night", Help: "Shoes and water are enough."},
-				{ID: "tour", Label: "Tour", Text: "from hut to hut", Help: "Several days. Every night needs a bed, and the weather must hold for all of them."},
-				{ID: "climb", Label: "Climb", Disabled: "needs dry rock: it rains"},
+		{ID: "kind", Title: "Kind",
+			Help: "What kind of trip it is decides what else is asked.\n\nA walk needs no beds.", Fields: []WizardField{
+				{ID: "kind", Kind: WizardOneOf, Label: "Kind of trip", Required: true, Choices: []WizardChoice{
+					{ID: "walk", Label: "Walk", Text: "back by night", Help: "Shoes and water are enough."},
+					{ID: "tour", Label: "Tour", Text: "from hut to hut",
+						Help: "Several days. Every night needs a bed, and the weather must hold for all of them."},
+					{ID: "climb", Label: "Climb", Disabled: "needs dry rock: it rains"},
+				}},
 			}},
-		}},
 		{ID: "about", Title: "Particulars", Help: "Who goes and for how long.", Fields: about,
 			Keys: []WizardKey{{ID: "copy", Key: "c", Name: "copy from the last trip"}}},
-		{ID: "beds", Title: "Beds", Help: "A bed for each night; two huts, in case that one is full.", Fields: []WizardField{
-			{ID: "beds", Kind: WizardManyOf, Label: "Where to sleep", Required: true, Choices: []WizardChoice{
-				hut,
-				{ID: "tent", Label: "Tent", Mark: WizardDown, Word: "wet", Text: "3 kg"},
-				{ID: "cave", Label: "Cave 日本\x1b[2J", Disabled: "can't be slept in: bears"},
+		{ID: "beds", Title: "Beds", Help: "A bed for each night; two huts, in case that one is full.",
+			Fields: []WizardField{
+				{ID: "beds", Kind: WizardManyOf, Label: "Where to sleep", Required: true, Choices: []WizardChoice{
+					hut,
+					{ID: "tent", Label: "Tent", Mark: WizardDown, Word: "wet", Text: "3 kg"},
+					{ID: "cave", Label: "Cave 日本\x1b[2J", Disabled: "can't be slept in: bears"},
+				}},
+				{ID: "meals", Kind: WizardRows, Label: "Meals", Item: "meal", Limit: 4, Columns: []WizardField{
+					{ID: "name", Kind: WizardText, Label: "Name", Required: true},
+					{ID: "at", Kind: WizardNumber, Label: "Hour", Low: 0, High: 23, Required: true},
+					{ID: "warm", Kind: WizardToggle, Label: "Warm"},
+					{ID: "where", Kind: WizardOneOf, Label: "Where", Initial: WizardValue{Text: "hut"},
+						Choices: []WizardChoice{{ID: "hut", Label: "in the hut"}, {ID: "way", Label: "on the way"}}},
+				}},
 			}},
-			{ID: "meals", Kind: WizardRows, Label: "Meals", Item: "meal", Limit: 4, Columns: []WizardField{
-				{ID: "name", Kind: WizardText, Label: "Name", Required: true},
-				{ID: "at", Kind: WizardNumber, Label: "Hour", Low: 0, High: 23, Required: true},
-				{ID: "warm", Kind: WizardToggle, Label: "Warm"},
-				{ID: "where", Kind: WizardOneOf, Label: "Where", Initial: WizardValue{Text: "hut"},
-					Choices: []WizardChoice{{ID: "hut", Label: "in the hut"}, {ID: "way", Label: "on the way"}}},
-			}},
-		}},
 		{ID: "checks", Title: "Checks", Help: "What the mountain says.", Fields: []WizardField{
 			{ID: "checks", Kind: WizardFacts, Label: "Before you go", Facts: []WizardFact{
 				{Mark: WizardGood, Label: "Weather", Word: "dry", Text: "Clouds from the west in three days."},
-				{Mark: WizardWarn, Label: "Avalanches", Word: "level 3", Text: "Slopes to the north are loaded; keep off those steeper than thirty degrees.",
-					Fix: WizardKey{ID: "avoid", Key: "f", Name: "find another way", Help: "Find a way around the northern slopes"}},
+				{Mark: WizardWarn, Label: "Avalanches", Word: "level 3",
+					Text: "Slopes to the north are loaded; keep off those steeper than thirty degrees.",
+					Fix: WizardKey{ID: "avoid", Key: "f", Name: "find another way",
+						Help: "Find a way around the northern slopes"}},
 			}},
 		}},
 		{ID: "review", Title: "Review", Help: "Nothing is booked before Apply.", Review: &e.review,
@@ -73,13 +81,16 @@ func (e *trip) steps(values WizardValues) []WizardStep {
 func (e *trip) check(values WizardValues) []WizardMessage {
 	var messages []WizardMessage
 	if name := values.Text("name"); name == e.unwanted && name != "" {
-		messages = append(messages, WizardMessage{Field: "name", Severity: WizardError, Text: name + " is on another trip already."})
+		messages = append(messages, WizardMessage{Field: "name", Severity: WizardError,
+			Text: name + " is on another trip already."})
 	}
 	if n, _ := values.Number("days"); n > 7 {
-		messages = append(messages, WizardMessage{Field: "days", Severity: WizardWarning, Text: "Food for more than a week is heavy."})
+		messages = append(messages, WizardMessage{Field: "days", Severity: WizardWarning,
+			Text: "Food for more than a week is heavy."})
 	}
 	if len(values.IDs("beds")) == 1 {
-		messages = append(messages, WizardMessage{Field: "beds", Severity: WizardInfo, Text: "Two are better: one may be full."})
+		messages = append(messages, WizardMessage{Field: "beds", Severity: WizardInfo,
+			Text: "Two are better: one may be full."})
 	}
 	hours := map[string]int{}
 	for i, row := range values.Rows("meals") {
@@ -99,12 +110,15 @@ func fullReview() WizardReview {
 			{Change: WizardAdds, Text: "Bed for Ada in the hut on the ridge, 2 nights"},
 			{Change: WizardChanges, Text: "Guide", From: "nobody", To: "Grace"},
 			{Change: WizardRemoves, Text: "Reservation of the tent"},
-			{Change: WizardDoes, Text: "Call the hut", Note: "It takes about 2 minutes; nobody else can call meanwhile."},
+			{Change: WizardDoes, Text: "Call the hut",
+				Note: "It takes about 2 minutes; nobody else can call meanwhile."},
 		},
-		Warnings: []WizardMessage{{Severity: WizardWarning, Text: "The path to the hut is narrow, and there may be others on it who come the other way."}},
+		Warnings: []WizardMessage{{Severity: WizardWarning,
+			Text: "The path to the hut is narrow, and there may be others on it who come the other way."}},
 		Forecast: []WizardFact{{Mark: WizardGood, Label: "Arrival", Word: "18:40", Text: "half an hour before dark"}},
 		Commands: []WizardCommands{
-			{Title: "book", Lines: []string{"book bed hut --nights 2 --name Ada", "book guide Grace --for Ada --from 2026-03-28 --to 2026-03-30 --language English"}},
+			{Title: "book", Lines: []string{"book bed hut --nights 2 --name Ada",
+				"book guide Grace --for Ada --from 2026-03-28 --to 2026-03-30 --language English"}},
 			{Title: "PowerShell", Lines: []string{"New-Bed -Hut Ridge -Nights 2"}},
 		},
 		Buttons: []Button{{Label: "Book"}, {Label: "Book, confirm in 30 s", Dangerous: true}},
@@ -120,7 +134,8 @@ func tripAt(step string) (*Wizard, *trip) {
 		"days":  {Text: "9"},
 		"guide": {On: true}, "guide-name": {Text: "Grace"},
 		"beds": {IDs: []string{"hut"}},
-		"meals": {Rows: []WizardValues{{"name": {Text: "Soup 日本"}, "at": {Text: "19"}, "warm": {On: true}, "where": {Text: "hut"}},
+		"meals": {Rows: []WizardValues{{"name": {Text: "Soup 日本"}, "at": {Text: "19"}, "warm": {On: true},
+			"where": {Text: "hut"}},
 			{"name": {Text: "Bread"}, "at": {Text: "12"}, "where": {Text: "way"}}}},
 	}})
 	return w, e
@@ -139,7 +154,8 @@ func wizardScenes() map[string]func() *Wizard {
 	}
 	progress := &WizardProgress{Title: "Book a trip", Operations: []WizardOperation{
 		{Text: "Bed in the hut on the ridge", Stage: WizardRolledBack},
-		{Text: "Guide", Stage: WizardDone}, {Text: "Call the hut", Stage: WizardFailed, Note: "Nobody answers; call again after six."},
+		{Text: "Guide", Stage: WizardDone}, {Text: "Call the hut", Stage: WizardFailed,
+			Note: "Nobody answers; call again after six."},
 		{Text: "Reservation of the tent", Stage: WizardRunning}, {Text: "Say goodbye", Stage: WizardWaiting},
 	}}
 	return map[string]func() *Wizard{
@@ -160,7 +176,8 @@ func wizardScenes() map[string]func() *Wizard {
 		"8-progress": at("review", func(w *Wizard) { w.ShowProgress(progress) }),
 		"9-result": at("review", func(w *Wizard) {
 			w.ShowProgress(progress)
-			w.ShowResult(WizardResult{Mark: WizardBad, Word: "failed", Text: "The hut could not be called. Everything was taken back.", Again: true,
+			w.ShowResult(WizardResult{Mark: WizardBad, Word: "failed",
+				Text: "The hut could not be called. Everything was taken back.", Again: true,
 				Facts: []WizardFact{{Mark: WizardGood, Label: "Guide", Word: "free again"}},
 				Next:  []WizardKey{{ID: "call", Key: "c", Help: "Call the hut by hand"}}})
 		}),

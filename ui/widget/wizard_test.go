@@ -249,7 +249,8 @@ func TestWizardValues(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
 		"24-8A-07-11-22-33": true, "24:8a:07:11:22:33": true, "248a.0711.2233": true, "248A07112233": true,
-		"24-8A-07-11-22": false, "24-8A-07-11-22-3": false, "24-8A:07-11-22-33": false, "24-8A-07-11-22-3G": false, "": false,
+		"24-8A-07-11-22": false, "24-8A-07-11-22-3": false, "24-8A:07-11-22-33": false, "24-8A-07-11-22-3G": false,
+		"":                  false,
 		"2-48A-07-11-22-33": false,
 	} {
 		address, ok := WizardValues{"mac": {Text: " " + text + " "}}.MAC("mac")
@@ -261,7 +262,8 @@ func TestWizardValues(t *testing.T) {
 		text     string
 		required bool
 		wrong    bool
-	}{{"1", true, false}, {"14", true, false}, {"0", true, true}, {"15", true, true}, {"x", false, true}, {"", true, true}, {"", false, false}} {
+	}{{"1", true, false}, {"14", true, false}, {"0", true, true}, {"15", true, true}, {"x", false, true}, {"", true,
+		true}, {"", false, false}} {
 		field := WizardField{Kind: WizardNumber, Low: 1, High: 14, Required: c.required}
 		if got := field.check(WizardValue{Text: c.text}); (len(got) > 0) != c.wrong {
 			t.Errorf("%q, required %v: %v", c.text, c.required, got)
@@ -269,8 +271,8 @@ func TestWizardValues(t *testing.T) {
 	}
 }
 
-// TestWizardSurvivesRandomUse presses keys and the mouse at random while the size and the world change: nothing panics, no
-// picture is broken, and the step that shows is one that is asked.
+// TestWizardSurvivesRandomUse presses keys and the mouse at random while the size and the world change: nothing
+// panics, no picture is broken, and the step that shows is one that is asked.
 func TestWizardSurvivesRandomUse(t *testing.T) {
 	t.Parallel()
 	keys := []string{"up", "down", "left", "right", "home", "end", "j", "k", "h", "l", "G", "x"}
@@ -343,7 +345,8 @@ func TestWizardSurvivesRandomUse(t *testing.T) {
 // TestWizardSurvivesAnySteps holds that a wizard without steps or fields shows and goes nowhere.
 func TestWizardSurvivesAnySteps(t *testing.T) {
 	t.Parallel()
-	for _, steps := range [][]WizardStep{nil, {{}}, {{Skip: "no"}}, {{Fields: []WizardField{{}, {Kind: 99}, {Kind: WizardOneOf}, {Kind: WizardRows}}}}} {
+	for _, steps := range [][]WizardStep{nil, {{}}, {{Skip: "no"}}, {{Fields: []WizardField{{}, {Kind: 99},
+		{Kind: WizardOneOf}, {Kind: WizardRows}}}}} {
 		w := NewWizard(func(WizardValues) []WizardStep { return steps }, nil, WizardDraft{Step: "x"})
 		for i := range 6 {
 			w.Tab(1)
@@ -423,7 +426,8 @@ func TestWizardShowsTheWholeReason(t *testing.T) {
 	w.Key("down")
 	canvas := NewCanvas(32, 16)
 	w.Draw(canvas.All())
-	if text := canvas.Text(); !strings.Contains(text, "needs dry rock: it …") || !strings.Contains(text, "needs dry rock: it rains.") {
+	if text := canvas.Text(); !strings.Contains(text, "needs dry rock: it …") || !strings.Contains(text,
+		"needs dry rock: it rains.") {
 		t.Errorf("the reason why a choice is disabled is cut:\n%s", text)
 	}
 }

@@ -23,7 +23,8 @@ func (f *WizardField) check(value WizardValue) []WizardMessage {
 			wrong(0, f.name()+" is needed.")
 		}
 	case WizardNumber:
-		if n, err := strconv.Atoi(text); (text != "" || f.Required) && (err != nil || f.bounded() && (n < f.Low || n > f.High)) {
+		n, err := strconv.Atoi(text)
+		if (text != "" || f.Required) && (err != nil || f.bounded() && (n < f.Low || n > f.High)) {
 			wrong(0, f.wantedNumber())
 		}
 	case WizardMAC:

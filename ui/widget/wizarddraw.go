@@ -100,10 +100,12 @@ func (w *Wizard) drawHead(area Area) {
 		area.Print(x+1, 0, number, style)
 		area.Zone(x-1, 0, len(number)+3, 1, w.ID+".step", i)
 	}
-	area.PrintCut(0, 0, min(x, area.Width)-1, fmt.Sprintf("%d/%d %s", w.at+1, len(w.steps), w.step().Title), accentStyle)
+	area.PrintCut(0, 0, min(x, area.Width)-1, fmt.Sprintf("%d/%d %s", w.at+1, len(w.steps), w.step().Title),
+		accentStyle)
 }
 
-// drawPane writes and draws what is asked on the step, or what came of the wizard. Help stands below where there is room.
+// drawPane writes and draws what is asked on the step, or what came of the wizard. Help stands below where there is
+// room.
 func (w *Wizard) drawPane(area, help Area) {
 	p := &w.pane
 	height := area.Height
@@ -145,8 +147,8 @@ func (w *Wizard) write() {
 	}
 }
 
-// shown are the messages of a field that the operator is to see: what is missing shows only when it was touched, or when
-// Next was refused.
+// shown are the messages of a field that the operator is to see: what is missing shows only when it was touched, or
+// when Next was refused.
 func (w *Wizard) shown(field string) []WizardMessage {
 	var messages []WizardMessage
 	_, touched := w.said[field]

@@ -247,8 +247,8 @@ func (l *layout) choice(f *WizardField, value WizardValue, c *WizardChoice, at, 
 	l.row(f, at, append(pieces, panePiece{rest, c.Text, mutedStyle})...)
 }
 
-// explain adds what explains the choice under the cursor, with the whole of a reason that was cut in its row at a column.
-// It takes as many rows as the longest explanation, so that nothing below moves with the cursor.
+// explain adds what explains the choice under the cursor, with the whole of a reason that was cut in its row at a
+// column. It takes as many rows as the longest explanation, so that nothing below moves with the cursor.
 func (l *layout) explain(choices []WizardChoice, cursor, cut int) {
 	x, rows := l.indent+5, 0
 	var lines []string

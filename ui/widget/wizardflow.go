@@ -62,9 +62,10 @@ const (
 	WizardClose                   // the result was read
 )
 
-// NewWizard makes a wizard that goes on where a draft was left; ask gives the steps for answers, check what is to be said
-// of them and may be nil.
-func NewWizard(ask func(WizardValues) []WizardStep, check func(WizardValues) []WizardMessage, draft WizardDraft) *Wizard {
+// NewWizard makes a wizard that goes on where a draft was left; ask gives the steps for answers, check what is to be
+// said of them and may be nil.
+func NewWizard(ask func(WizardValues) []WizardStep, check func(WizardValues) []WizardMessage,
+	draft WizardDraft) *Wizard {
 	w := &Wizard{ID: "wizard", ask: ask, check: check, said: clone(draft.Values), values: WizardValues{},
 		atStep: draft.Step, reachedStep: draft.Reached, tried: map[string]bool{}, focuses: map[string]string{}}
 	w.form = newWizardForm(func(id string, value WizardValue) {
@@ -262,8 +263,8 @@ func (s *WizardStep) has(field string) bool {
 	return slices.ContainsFunc(s.Fields, func(f WizardField) bool { return f.ID == field })
 }
 
-// Next goes to the next step, presses the button with the focus, or accepts the row that is being edited; what is in the
-// way it says.
+// Next goes to the next step, presses the button with the focus, or accepts the row that is being edited; what is in
+// the way it says.
 func (w *Wizard) Next() WizardEvent {
 	w.notice = ""
 	switch {

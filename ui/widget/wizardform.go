@@ -2,8 +2,8 @@ package widget
 
 import "slices"
 
-// wizardForm is a list of fields of which one has the focus: those of a step, or of a row that is being edited. It reads
-// the answers and never changes them itself: change does.
+// wizardForm is a list of fields of which one has the focus: those of a step, or of a row that is being edited. It
+// reads the answers and never changes them itself: change does.
 type wizardForm struct {
 	fields []WizardField
 	values WizardValues
@@ -157,8 +157,8 @@ func (f *wizardForm) typed() {
 	}
 }
 
-// key moves the cursor of a list. It says whether the cursor could move: at an end the focus goes on, except in a list of
-// which one is chosen, where passing through would choose another.
+// key moves the cursor of a list. It says whether the cursor could move: at an end the focus goes on, except in a
+// list of which one is chosen, where passing through would choose another.
 func (f *wizardForm) key(name string) bool {
 	field := f.field()
 	if field == nil {

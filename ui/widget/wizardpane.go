@@ -23,7 +23,8 @@ type paneRow struct {
 	inputX, inputWidth int
 	typing             bool
 	ground             themes.Ground
-	// field and item are what was pressed, the item of a list or -1; inRow says that the field is one of the row being edited.
+	// field and item are what was pressed, the item of a list or -1; inRow says that the field is one of the row
+	// being edited.
 	field string
 	item  int
 	inRow bool
@@ -80,8 +81,8 @@ func (p *wizardPane) wrap(lead []panePiece, x int, text string, style themes.Sty
 // here says that the focus is in the rows from one on to the last.
 func (p *wizardPane) here(from int) { p.first, p.last = from, len(p.rows)-1 }
 
-// sight brings as much as there is room for of the field with the focus, whose rows begin at one, into sight: all of it, or
-// what comes from the cursor on.
+// sight brings as much as there is room for of the field with the focus, whose rows begin at one, into sight: all of
+// it, or what comes from the cursor on.
 func (p *wizardPane) sight(from int) {
 	switch end := len(p.rows); {
 	case end-from <= p.height || p.first < from:
@@ -197,7 +198,8 @@ func (p *wizardPane) facts(x int, facts []WizardFact) {
 	for i := range facts {
 		f := &facts[i]
 		glyph, style := p.mark(f.Mark)
-		p.wrap([]panePiece{{x, string(glyph), style}, {x + 2, f.Label, themes.Style{}}, {word, f.Word, style}}, text, f.Text, themes.Style{})
+		p.wrap([]panePiece{{x, string(glyph), style}, {x + 2, f.Label, themes.Style{}}, {word, f.Word, style}}, text,
+			f.Text, themes.Style{})
 		if f.Fix.Key != "" {
 			p.key(text, f.Fix)
 		}
@@ -211,5 +213,6 @@ func (p *wizardPane) key(x int, key WizardKey) {
 		text = key.Name
 	}
 	at := x + Width(key.Key) + 1
-	p.row(panePiece{x, key.Key, themes.Style{Role: themes.KeyCap, Attr: themes.Bold}}, panePiece{at, text, themes.Style{}}).starts = key.ID
+	p.row(panePiece{x, key.Key, themes.Style{Role: themes.KeyCap, Attr: themes.Bold}}, panePiece{at, text,
+		themes.Style{}}).starts = key.ID
 }

@@ -192,6 +192,9 @@ func powershellScript() string {
     $command = if ($typed.Count -gt 0 -and $words.ContainsKey($typed[0])) { $typed[0] } else { '' }
     $last = if ($typed.Count -gt 0) { $typed[-1] } else { '' }
     $all = if ($values.ContainsKey($last)) { $values[$last] } else { $words[$command] }
+    if ($word -match '^(--[^=]+)=' -and $values.ContainsKey($Matches[1])) {
+        $all = $values[$Matches[1]] | ForEach-Object { $Matches[1] + '=' + $_ }
+    }
     $all | Where-Object { $_ -like "$word*" } | ForEach-Object {
         [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
     }

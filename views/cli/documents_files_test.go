@@ -72,7 +72,7 @@ func keysOf(kind reflect.Type) []string {
 	var keys []string
 	for i := range kind.NumField() {
 		field := kind.Field(i)
-		name := field.Tag.Get("toml")
+		name, _, _ := strings.Cut(field.Tag.Get("toml"), ",")
 		of := field.Type
 		for of.Kind() == reflect.Slice || of.Kind() == reflect.Pointer {
 			of = of.Elem()

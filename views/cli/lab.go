@@ -34,7 +34,7 @@ func (s *session) labText() ([]byte, error) {
 	info, err := os.Stat(s.options.labFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, mistake("there is no lab, and no lab file, %s%s", s.options.labFile, hint(s.options.labFile, labWords()))
+		return nil, mistake("--lab: there is no lab, and no lab file, %s%s", s.options.labFile, hint(s.options.labFile, labWords()))
 	case err != nil:
 		return nil, fmt.Errorf("can't read the lab: %w", err)
 	case info.Size() > 16<<20:

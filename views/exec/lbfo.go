@@ -52,7 +52,8 @@ func oneOf(command, parameter string, typed []string, words []string) (string, e
 			return word, nil
 		}
 	}
-	return "", mistake("-%s of %s can't be %q%s", parameter, command, typed[0], perhaps(typed[0], words, "it is one of "+strings.Join(words, ", ")))
+	return "", mistake("-%s of %s can't be %q%s", parameter, command, typed[0], perhaps(typed[0], words,
+		"it is one of "+strings.Join(words, ", ")))
 }
 
 // typeOf is the type of a team with two settings of Windows.
@@ -143,7 +144,8 @@ func (l *lbfo) team(parameter string) (*driver.TeamView, error) {
 		case !strings.EqualFold(t.Name, name):
 			names = append(names, t.Name)
 		case t.Family != device.WinOF2:
-			return nil, fmt.Errorf("the team %s is one of the WinOF driver, which Windows does not know as a team; use team or vlan_config", t.Name)
+			return nil, fmt.Errorf("the team %s is one of the WinOF driver, which Windows does not know as a team; use "+
+				"team or vlan_config", t.Name)
 		default:
 			return t, nil
 		}
@@ -199,7 +201,8 @@ func newLbfoTeam(l *lbfo) (answer, error) {
 	}
 	for _, member := range members {
 		if family, _ := kindOf(l.view, member); family != device.WinOF2 {
-			return answer{}, fmt.Errorf("%s is an adapter of WinOF, whose own driver makes its teams; use team create or vlan_config", member)
+			return answer{}, fmt.Errorf("%s is an adapter of WinOF, whose own driver makes its teams; use team create or "+
+				"vlan_config", member)
 		}
 	}
 	mode, err := oneOf(l.command, "TeamingMode", l.values["TeamingMode"], teamingModes())
@@ -211,9 +214,11 @@ func newLbfoTeam(l *lbfo) (answer, error) {
 		return answer{}, err
 	}
 	if nic := l.value("TeamNicName"); nic != "" && !strings.EqualFold(nic, name) {
-		return answer{}, fmt.Errorf("the adapter of a team is called as the team in a lab: leave -TeamNicName %s out", Quote(nic))
+		return answer{}, fmt.Errorf("the adapter of a team is called as the team in a lab: leave -TeamNicName %s out",
+			Quote(nic))
 	}
-	n := newTeam{create: driver.CreateTeam{Name: name, Type: typeOf(mode, load).String(), Family: device.WinOF2}, members: members}
+	n := newTeam{create: driver.CreateTeam{Name: name, Type: typeOf(mode, load).String(), Family: device.WinOF2},
+		members: members}
 	return l.call.apply(n.plan())
 }
 
@@ -239,7 +244,8 @@ func getLbfoTeam(l *lbfo) (answer, error) {
 		text: func(w io.Writer) error {
 			for i := range rows {
 				r := &rows[i]
-				_, err := fmt.Fprintf(w, "Name                   : %s\nMembers                : {%s}\nTeamNics               : {%s}\n"+
+				_, err := fmt.Fprintf(w, "Name                   : %s\nMembers                : {%s}\nTeamNics               "+
+					": {%s}\n"+
 					"TeamingMode            : %s\nLoadBalancingAlgorithm : %s\nStatus                 : %s\n\n",
 					Clean(r.Name), Clean(strings.Join(r.Members, ", ")), Clean(strings.Join(r.Nics, ", ")), r.Mode, r.Load, r.Status)
 				if err != nil {
@@ -266,7 +272,8 @@ func setLbfoTeam(l *lbfo) (answer, error) {
 		}
 	}
 	if l.values["LoadBalancingAlgorithm"] != nil {
-		if load, err = oneOf(l.command, "LoadBalancingAlgorithm", l.values["LoadBalancingAlgorithm"], loadBalancing()); err != nil {
+		if load, err = oneOf(l.command, "LoadBalancingAlgorithm", l.values["LoadBalancingAlgorithm"],
+			loadBalancing()); err != nil {
 			return answer{}, err
 		}
 	}
@@ -301,7 +308,8 @@ func standby(t *driver.TeamView, member string) ([]driver.Operation, error) {
 	var operations []driver.Operation
 	if !t.Type.FaultTolerant() {
 		if mode, _ := modesOf(t.Type); mode != switchIndependent {
-			return nil, fmt.Errorf("the team %s is of the mode %s, in which no member stands by; make it SwitchIndependent first", t.Name, mode)
+			return nil, fmt.Errorf("the team %s is of the mode %s, in which no member stands by; make it SwitchIndependent "+
+				"first", t.Name, mode)
 		}
 		operations = append(operations, driver.ModifyTeam{Team: t.Name, Type: mux.AFT.String()})
 	}
@@ -324,7 +332,8 @@ func addLbfoTeamMember(l *lbfo) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	mode, err := oneOf(l.command, "AdministrativeMode", l.values["AdministrativeMode"], []string{activeMember, standbyMember})
+	mode, err := oneOf(l.command, "AdministrativeMode", l.values["AdministrativeMode"], []string{activeMember,
+		standbyMember})
 	if err != nil {
 		return answer{}, err
 	}
@@ -347,13 +356,15 @@ func setLbfoTeamMember(l *lbfo) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	mode, err := oneOf(l.command, "AdministrativeMode", l.values["AdministrativeMode"], []string{activeMember, standbyMember})
+	mode, err := oneOf(l.command, "AdministrativeMode", l.values["AdministrativeMode"], []string{activeMember,
+		standbyMember})
 	if err != nil {
 		return answer{}, err
 	}
 	for i := range l.view.Teams {
 		t := &l.view.Teams[i]
-		if t.Family != device.WinOF2 || !slices.ContainsFunc(t.Members, func(m driver.MemberView) bool { return m.Connection == names[0] }) {
+		if t.Family != device.WinOF2 || !slices.ContainsFunc(t.Members,
+			func(m driver.MemberView) bool { return m.Connection == names[0] }) {
 			continue
 		}
 		title := fmt.Sprintf("Make %s %s in the team %s", names[0], strings.ToLower(mode), t.Name)
@@ -402,11 +413,13 @@ func (l *lbfo) vlanID() (int, error) {
 // nic is the VLAN of a team that -Name or -VlanID means.
 func (l *lbfo) nic(t *driver.TeamView) (driver.VLANView, error) {
 	for _, v := range t.VLANs {
-		if name := l.value("Name"); name != "" && strings.EqualFold(v.Name, name) || name == "" && l.value("VlanID") == strconv.Itoa(v.ID) {
+		if name := l.value("Name"); name != "" && strings.EqualFold(v.Name, name) || name == "" &&
+			l.value("VlanID") == strconv.Itoa(v.ID) {
 			return v, nil
 		}
 	}
-	return driver.VLANView{}, fmt.Errorf("the team %s has no such adapter of a VLAN; Get-NetLbfoTeam and vlan list show those that it has", t.Name)
+	return driver.VLANView{}, fmt.Errorf("the team %s has no such adapter of a VLAN; Get-NetLbfoTeam and vlan list "+
+		"show those that it has", t.Name)
 }
 
 func addLbfoTeamNic(l *lbfo) (answer, error) {

@@ -163,7 +163,8 @@ func partManRemove(c *call) (answer, error) {
 		}
 		return c.partManDone(driver.RemovePartition{Connection: p.Connection})
 	}
-	return answer{}, fmt.Errorf("no virtual IPoIB port is called %q%s", words[0], perhaps(words[0], names, "part_man show lists them"))
+	return answer{}, fmt.Errorf("no virtual IPoIB port is called %q%s", words[0], perhaps(words[0], names,
+		"part_man show lists them"))
 }
 
 func partManRemoveAll(c *call) (answer, error) {

@@ -28,7 +28,8 @@ func psRead(command string, words []string, parameters []psParameter) (map[strin
 			open = strings.HasSuffix(text, ",")
 			parts = slices.DeleteFunc(strings.Split(text, ","), func(part string) bool { return strings.TrimSpace(part) == "" })
 		} else if len(values[p.name]) > 0 {
-			return mistake("%s has two values for -%s: %q and %q; a name with spaces stands in quotes", command, p.name, values[p.name][0], text)
+			return mistake("%s has two values for -%s: %q and %q; a name with spaces stands in quotes", command, p.name,
+				values[p.name][0], text)
 		}
 		for _, part := range parts {
 			values[p.name] = append(values[p.name], strings.TrimSpace(part))
@@ -95,7 +96,8 @@ func psFind(command, name string, parameters []psParameter) (*psParameter, error
 	case 1:
 		return found[0], nil
 	case 0:
-		return nil, mistake("%s has no parameter -%s%s", command, name, perhaps("-"+name, names, "help "+command+" explains it"))
+		return nil, mistake("%s has no parameter -%s%s", command, name, perhaps("-"+name, names,
+			"help "+command+" explains it"))
 	}
 	return nil, mistake("-%s could be -%s or -%s of %s; write it out", name, found[0].name, found[1].name, command)
 }

@@ -77,7 +77,8 @@ func teamCreate(c *call) (answer, error) {
 		n.create.Family = view.Adapters[0].Description.Family
 		for _, a := range view.Adapters {
 			if a.Description.Family != n.create.Family {
-				return answer{}, mistake("a team without members needs --family winof or --family winof-2: the host has adapters of both")
+				return answer{}, mistake("a team without members needs --family winof or --family winof-2: the host has " +
+					"adapters of both")
 			}
 		}
 	}

@@ -98,13 +98,15 @@ func (c *call) drill(row *drillRow, span time.Duration) (err error) {
 		return err
 	}
 	began := view.Now
-	pull := driver.Plan{Title: "Drill: pull the cable of " + row.Member, Operations: []driver.Operation{driver.PullCable{Connection: row.Member}}}
+	pull := driver.Plan{Title: "Drill: pull the cable of " + row.Member,
+		Operations: []driver.Operation{driver.PullCable{Connection: row.Member}}}
 	if _, err := c.host.Apply(c.ctx, pull); err != nil {
 		return err
 	}
 	passed := c.host.Advance(c.ctx, span)
 	during, seen := c.teamNow(row.Team)
-	plug := driver.Plan{Title: "Drill: plug the cable of " + row.Member, Operations: []driver.Operation{driver.PlugCable{Connection: row.Member}}}
+	plug := driver.Plan{Title: "Drill: plug the cable of " + row.Member,
+		Operations: []driver.Operation{driver.PlugCable{Connection: row.Member}}}
 	if _, err := c.host.Apply(context.WithoutCancel(c.ctx), plug); err != nil || passed != nil || seen != nil {
 		return errors.Join(err, passed, seen)
 	}

@@ -62,7 +62,8 @@ func teamOf(t *driver.TeamView) teamRow {
 	}
 	for _, m := range t.Members {
 		row.Members = append(row.Members, memberRow{
-			m.Connection, m.GUID, strings.ToLower(m.Role.String()), strings.ToLower(m.Status.String()), m.Receives, m.Sends, m.Why,
+			m.Connection, m.GUID, strings.ToLower(m.Role.String()), strings.ToLower(m.Status.String()), m.Receives, m.Sends,
+			m.Why,
 		})
 	}
 	return row
@@ -72,7 +73,8 @@ func failoverRows(list []driver.Failover) []failoverRow {
 	rows := []failoverRow{}
 	for _, f := range list {
 		rows = append(rows, failoverRow{
-			f.At.UTC(), append([]string{}, f.From...), append([]string{}, f.To...), f.Outage.Seconds(), f.LostReceived, f.LostSent,
+			f.At.UTC(), append([]string{}, f.From...), append([]string{}, f.To...), f.Outage.Seconds(), f.LostReceived,
+			f.LostSent,
 		})
 	}
 	return rows
@@ -121,7 +123,8 @@ func teamList(c *call) (answer, error) {
 			t := newTable(w, "TEAM", "TYPE", "STATE", "ACTIVE", "MEMBERS", "VLANS", "DRIVER")
 			for i := range rows {
 				r := &rows[i]
-				t.row(r.Name, r.Type, r.stateWord(), orDash(r.active()), fmt.Sprint(len(r.Members)), fmt.Sprint(len(r.VLANs)), madeBy(r.Family))
+				t.row(r.Name, r.Type, r.stateWord(), orDash(r.active()), fmt.Sprint(len(r.Members)), fmt.Sprint(len(r.VLANs)),
+					madeBy(r.Family))
 			}
 			return t.Flush()
 		},
@@ -232,7 +235,8 @@ func percent(part float64) string { return fmt.Sprintf("%.0f%%", 100*part) }
 func (c *call) writeFailovers(w io.Writer, list []failoverRow) error {
 	t := newTable(w, "FAILOVER", "FROM", "TO", "OUTAGE", "LOST RECEIVED", "LOST SENT")
 	for _, f := range list {
-		t.row(c.stamp(f.Time), orDash(strings.Join(f.From, ", ")), orDash(strings.Join(f.To, ", ")), fmt.Sprintf("%.3f s", f.Outage),
+		t.row(c.stamp(f.Time), orDash(strings.Join(f.From, ", ")), orDash(strings.Join(f.To, ", ")), fmt.Sprintf("%.3f s",
+			f.Outage),
 			fmt.Sprintf("%d frames", f.LostReceived), fmt.Sprintf("%d frames", f.LostSent))
 	}
 	return t.Flush()

@@ -72,7 +72,8 @@ func (r *virtualRow) linkWord() string {
 
 // known says what a virtual adapter is, to whoever takes it for a port.
 func (r *virtualRow) known() string {
-	kinds := map[string]string{teamAdapter: "a team of %s", vlanAdapter: "a VLAN of %s", partitionAdapter: "a virtual IPoIB port of %s"}
+	kinds := map[string]string{teamAdapter: "a team of %s", vlanAdapter: "a VLAN of %s",
+		partitionAdapter: "a virtual IPoIB port of %s"}
 	on := strings.Join(r.On, ", ")
 	if on == "" {
 		on = "no port"

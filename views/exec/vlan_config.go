@@ -81,7 +81,8 @@ func (c *call) muxHost() (*driver.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(view.Adapters, func(a driver.AdapterView) bool { return a.Description.Family == device.WinOF }) {
+	if !slices.ContainsFunc(view.Adapters,
+		func(a driver.AdapterView) bool { return a.Description.Family == device.WinOF }) {
 		return nil, errNotWinOF
 	}
 	return view, nil
@@ -98,7 +99,8 @@ func (c *call) muxTeam() (*driver.View, *driver.TeamView, error) {
 		t := &view.Teams[i]
 		if t.Family != device.WinOF {
 			if strings.EqualFold(t.Name, bare(c.arguments[0])) {
-				return nil, nil, fmt.Errorf("the team %s is one of Windows Server, which vlan_config does not know; use team or Set-NetLbfoTeam", t.Name)
+				return nil, nil, fmt.Errorf("the team %s is one of Windows Server, which vlan_config does not know; use team "+
+					"or Set-NetLbfoTeam", t.Name)
 			}
 			continue
 		}
@@ -107,7 +109,8 @@ func (c *call) muxTeam() (*driver.View, *driver.TeamView, error) {
 		}
 		names = append(names, t.Name)
 	}
-	return nil, nil, fmt.Errorf("no team is called %q%s", bare(c.arguments[0]), perhaps(bare(c.arguments[0]), names, "vlan_config showlist lists the teams"))
+	return nil, nil, fmt.Errorf("no team is called %q%s", bare(c.arguments[0]), perhaps(bare(c.arguments[0]), names,
+		"vlan_config showlist lists the teams"))
 }
 
 // bare is a name without the braces that the help of removevlan shows around it.
@@ -127,7 +130,8 @@ func (*call) toggles(words []string, names ...string) (on []bool, err error) {
 	for _, word := range words {
 		at := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, word) })
 		if at < 0 {
-			return nil, mistake("vlan_config does not know %q here%s", word, perhaps(word, names, "vlan_config --help shows how it is written"))
+			return nil, mistake("vlan_config does not know %q here%s", word, perhaps(word, names,
+				"vlan_config --help shows how it is written"))
 		}
 		on[at] = true
 	}
@@ -165,12 +169,14 @@ func byGUID(view *driver.View, typed string) (string, error) {
 	for _, a := range view.Adapters {
 		for _, p := range a.Ports {
 			if p.Description.Interface == guid {
-				return "", fmt.Errorf("%s has the GUID %s and the driver %s; only adapters of WinOF can be in a team of vlan_config",
+				return "", fmt.Errorf("%s has the GUID %s and the driver %s; only adapters of WinOF can be in a team of "+
+					"vlan_config",
 					p.Description.Connection, guid, a.Driver)
 			}
 		}
 	}
-	return "", fmt.Errorf("no adapter has the GUID %s; vlan_config showlist and vlan_config showlist IPoIB list them", guid)
+	return "", fmt.Errorf("no adapter has the GUID %s; vlan_config showlist and vlan_config showlist IPoIB list them",
+		guid)
 }
 
 func vlanConfigShowList(c *call) (answer, error) {
@@ -428,11 +434,13 @@ func vlanConfigRemoveVLAN(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return c.muxChange(driver.RemoveVLAN{Team: v.Team, Connection: v.Connection, VLAN: v.Name}, func(*driver.View) []string {
-		return []string{
-			"removing vlan to adapter with physical Guid =" + guid, "Vlan Guid =" + v.GUID, "pMuxPhysicalAdapter->RemoveMiniport succeeded",
-		}
-	})
+	return c.muxChange(driver.RemoveVLAN{Team: v.Team, Connection: v.Connection, VLAN: v.Name},
+		func(*driver.View) []string {
+			return []string{
+				"removing vlan to adapter with physical Guid =" + guid, "Vlan Guid =" + v.GUID,
+				"pMuxPhysicalAdapter->RemoveMiniport succeeded",
+			}
+		})
 }
 
 func vlanConfigQueryVLAN(c *call) (answer, error) {

@@ -65,7 +65,8 @@ func (c *call) vlanOwner(name string) (vlanOwner, error) {
 			names = append(names, p.Description.Connection)
 		}
 	}
-	return vlanOwner{}, fmt.Errorf("no team and no connection is called %q%s", name, perhaps(name, names, "team list and adapter list print the names"))
+	return vlanOwner{}, fmt.Errorf("no team and no connection is called %q%s", name, perhaps(name, names,
+		"team list and adapter list print the names"))
 }
 
 // find is the VLAN of a name or an id.
@@ -78,7 +79,8 @@ func (o *vlanOwner) find(name string) (driver.VLANView, error) {
 		names = append(names, v.Name)
 	}
 	on := cmp.Or(o.team, o.connection)
-	return driver.VLANView{}, fmt.Errorf("no VLAN of %s is called %q%s", on, name, perhaps(name, names, "vlan list prints the names"))
+	return driver.VLANView{}, fmt.Errorf("no VLAN of %s is called %q%s", on, name, perhaps(name, names,
+		"vlan list prints the names"))
 }
 
 func vlanList(c *call) (answer, error) {
@@ -158,7 +160,8 @@ func vlanModify(c *call) (answer, error) {
 		return answer{}, err
 	}
 	change := driver.ModifyVLAN{
-		Team: owner.team, Connection: owner.connection, VLAN: is.Name, Name: cmp.Or(c.flags["name"], is.Name), ID: is.ID, Priority: is.Priority,
+		Team: owner.team, Connection: owner.connection, VLAN: is.Name, Name: cmp.Or(c.flags["name"], is.Name), ID: is.ID,
+		Priority: is.Priority,
 	}
 	if len(c.flags) == 0 {
 		return answer{}, mistake("say what changes: --name, --id or --priority")

@@ -30,7 +30,7 @@ const sparkLeast = 7
 
 // fit shares out the room of the tree: names and details get what they need to be read whole, then the sparklines grow.
 // Widths depend on names and on the room alone, so that nothing moves while numbers change.
-func (v *View) fit(width, height int) {
+func (v *View) fit(glyphs *themes.Glyphs, width, height int) {
 	table := &v.table
 	if table.List.Length() > height-1 {
 		width -= 2 // the scroll bar
@@ -48,7 +48,7 @@ func (v *View) fit(width, height int) {
 			depth++
 		}
 		name = max(name, 2*depth+2+widget.Width(n.Name))
-		detail = max(detail, widget.Width(n.Detail))
+		detail = max(detail, widget.Width(detailText(glyphs, n)))
 		speed = max(speed, widget.Width(n.SpeedText))
 	}
 	copy(table.Columns, columns)
@@ -119,7 +119,7 @@ func (v *View) drawTree(area widget.Area) {
 	v.table.SortColumn = [...]int{byPlace: -1, byName: nameColumn, byRate: receiveColumn, byDrops: dropsColumn}[v.order]
 	v.table.Descending = v.order != byName
 	glyphs := area.Glyphs()
-	v.fit(area.Width, area.Height)
+	v.fit(glyphs, area.Width, area.Height)
 	v.table.Columns[sparkColumn].Title = columns[sparkColumn].Title
 	if title := &v.table.Columns[sparkColumn]; title.Width < widget.Width(title.Title) {
 		title.Title = "60 s"
@@ -160,7 +160,7 @@ func (v *View) fillRow(glyphs *themes.Glyphs, at int, cells []widget.TableCell) 
 	before := indent(glyphs, r)
 	room := v.table.ColumnWidth(nameColumn) - widget.Width(before)
 	cells[nameColumn] = widget.TableCell{Text: before + widget.CutName(n.Name, room, glyphs.Ellipsis), Style: name}
-	cells[detailColumn] = widget.TableCell{Text: n.Detail, Style: themes.Style{Role: themes.Muted}}
+	cells[detailColumn] = widget.TableCell{Text: detailText(glyphs, n), Style: themes.Style{Role: themes.Muted}}
 	cells[pendingColumn] = widget.TableCell{Style: themes.Style{Role: themes.Pending}}
 	if n.Pending != "" {
 		cells[pendingColumn].Text = string(glyphs.Pending)
@@ -180,6 +180,22 @@ func (v *View) fillRow(glyphs *themes.Glyphs, at int, cells []widget.TableCell) 
 	cells[sendColumn] = v.rate(n.Send, f.send, f.alarm)
 	cells[dropsColumn] = dropCell(glyphs, f.drops, f.dropAlarm)
 	cells[sparkColumn] = widget.TableCell{Text: v.spark(glyphs, n), Style: themes.Style{Role: themes.Accent}}
+}
+
+// longestTeam is how much of a team's name stands in the row of a member, in cells.
+const longestTeam = 10
+
+// detailText is what stands beside a node's name; of a member of a team also the team, with a filled circle when it
+// carries the team's traffic.
+func detailText(glyphs *themes.Glyphs, n *perf.Node) string {
+	if n.Team == "" || n.Kind != perf.PortNode {
+		return n.Detail
+	}
+	mark := glyphs.Down
+	if n.Active {
+		mark = glyphs.Up
+	}
+	return n.Detail + "  team " + widget.Cut(n.Team, longestTeam) + " " + string(mark)
 }
 
 // indents are blanks for the depths of a tree; deeper nodes stand at the last.

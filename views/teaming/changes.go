@@ -140,12 +140,12 @@ func (v *View) attachPort(a *ui.Action, p *perf.LabPort) {
 	a.Object = name
 	var fits []string
 	for i := range v.state.Teams {
-		if t := &v.state.Teams[i]; portKindOf(p) == teamKind(t) {
+		if t := &v.state.Teams[i]; portKindOf(p) == teamKind(t) && noRoom(t) == nil {
 			fits = append(fits, t.Name)
 		}
 	}
 	if len(fits) == 0 {
-		a.Disabled = "no team takes " + portsWord(p) + " ports; n makes one"
+		a.Disabled = "no team has room for a " + portsWord(p) + " port; n makes one"
 		return
 	}
 	label := fmt.Sprintf("Team (%s). %s", strings.Join(fits, ", "), v.interrupts(p))
@@ -156,9 +156,16 @@ func (v *View) attachPort(a *ui.Action, p *perf.LabPort) {
 	}
 }
 
+// noRoom is why a team takes no further member; nil when it does.
+func noRoom(t *driver.TeamView) error { return driver.CountRefusal(t.Type, t.Family, len(t.Members)+1) }
+
 // attachTo asks for the port that is attached to a team.
 func (v *View) attachTo(a *ui.Action, t *driver.TeamView) {
 	a.Object = t.Name
+	if err := noRoom(t); err != nil {
+		a.Disabled = err.Error()
+		return
+	}
 	var fits []string
 	for i := range v.state.Ports {
 		if p := &v.state.Ports[i]; p.JoinRefusal == "" && portKindOf(p) == teamKind(t) {
@@ -224,7 +231,7 @@ func (v *View) enableAction() ui.Action {
 		return a
 	}
 	name := a.Object
-	if n := v.nodes[name]; n != nil && n.State == perf.StateStopped {
+	if r.port.State == driver.Stopped {
 		a.Name = "enable"
 		a.Run = func() ui.Cmd { return v.apply(driver.EnableAdapter{Connection: name}) }
 		return a

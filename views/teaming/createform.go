@@ -34,9 +34,6 @@ const (
 // noPrimary is the choice of no primary member: an id must not be empty.
 const noPrimary = "(none)"
 
-// mostMembers is how many members a team can have, as the host says, too.
-const mostMembers = 8
-
 // longestName is the longest name of a team or a VLAN.
 const longestName = 128
 
@@ -82,7 +79,7 @@ func (v *View) createFields(step, first string, values widget.WizardValues) []wi
 	case "roles":
 		return []widget.WizardField{
 			primaryField(values.IDs(fieldMembers), noPrimary),
-			{ID: fieldFailback, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: true}},
+			failbackField(kindOfID(kindID), true),
 			{ID: fieldMAC, Kind: widget.WizardToggle},
 		}
 	case "vlans":
@@ -186,26 +183,18 @@ func (v *View) memberChoices(kind portKind, team *driver.TeamView) (list []widge
 		p := &v.state.Ports[i]
 		name := p.Description.Connection
 		c := widget.WizardChoice{ID: name, Label: name, Text: p.Adapter.Name}
-		c.Mark, c.Word = widget.WizardGood, "up"
+		c.Mark, c.Word = portMark(p)
 		if n := v.nodes[name]; n != nil {
 			c.Text = n.SpeedText + "  " + p.Adapter.Name
-			switch {
-			case n.State == perf.StateRestarting:
-				c.Mark, c.Word = widget.WizardBusy, "restarting"
-			case n.State == perf.StateStopped:
-				c.Mark, c.Word = widget.WizardDown, "disabled"
-			case n.State != perf.StateUp:
-				c.Mark, c.Word = widget.WizardDown, "down"
+			if p.Management {
+				c.Text = n.SpeedText + "  your session  " + p.Adapter.Name
 			}
 		}
 		member := team != nil && slices.ContainsFunc(team.Members, func(m driver.MemberView) bool { return m.Connection == name })
-		if p.Management {
-			c.Text += "  carries your session"
-		}
 		switch {
 		case member:
 		case portKindOf(p) != kind:
-			c.Disabled = "can't join: its driver makes teams of " + portKindOf(p).label() + " ports"
+			c.Disabled = "can't join: a port of " + portKindOf(p).label()
 		case p.JoinRefusal != "":
 			c.Disabled = "can't join: " + p.JoinRefusal
 		}
@@ -223,6 +212,33 @@ func (v *View) memberChoices(kind portKind, team *driver.TeamView) (list []widge
 		}
 	})
 	return list
+}
+
+// portMark is how a port is, as a mark and a word.
+func portMark(p *perf.LabPort) (widget.WizardMark, string) {
+	switch {
+	case p.State == driver.Restarting:
+		return widget.WizardBusy, "restarting"
+	case p.State == driver.Stopped:
+		return widget.WizardDown, "disabled"
+	case p.State == driver.Failed:
+		return widget.WizardBad, "failed"
+	case p.Up:
+		return widget.WizardGood, "up"
+	case !p.Cabled:
+		return widget.WizardDown, "cable out"
+	default:
+		return widget.WizardDown, "down"
+	}
+}
+
+// failbackField asks whether the primary member takes over again.
+func failbackField(kind portKind, on bool) widget.WizardField {
+	f := widget.WizardField{ID: fieldFailback, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: on}}
+	if err := driver.FailbackRefusal(kind.family); err != nil {
+		f.Disabled = err.Error()
+	}
+	return f
 }
 
 // primaryField asks which of the members is the primary one.
@@ -268,17 +284,17 @@ func (v *View) checkCreate(values widget.WizardValues) (list []widget.WizardMess
 		list = append(list, widget.WizardMessage{Field: fieldName, Text: "a team is called " + name + " already"})
 	}
 	t, _ := mux.ParseType(values.Text(fieldType))
-	list = append(list, v.checkMembers(t, values.IDs(fieldMembers))...)
+	list = append(list, v.checkMembers(t, kindOfID(values.Text(fieldPorts)), values.IDs(fieldMembers))...)
 	return append(list, checkRows(values.Rows(fieldVLANs))...)
 }
 
 // checkMembers says what is to be said of the members of a team.
-func (v *View) checkMembers(t mux.Type, members []string) (list []widget.WizardMessage) {
+func (v *View) checkMembers(t mux.Type, kind portKind, members []string) (list []widget.WizardMessage) {
 	say := func(severity widget.WizardSeverity, format string, values ...any) {
 		list = append(list, widget.WizardMessage{Field: fieldMembers, Severity: severity, Text: fmt.Sprintf(format, values...)})
 	}
-	if len(members) > mostMembers {
-		say(widget.WizardError, "a team has %d members at most", mostMembers)
+	if err := driver.CountRefusal(t, kind.family, len(members)); err != nil {
+		say(widget.WizardError, "%s", err)
 	}
 	if len(members) == 1 {
 		say(widget.WizardInfo, "one member alone survives no failure")

@@ -175,7 +175,7 @@ func (v *View) fill(glyphs *themes.Glyphs, r *row, cells []widget.TableCell) {
 			cells[stateColumn] = widget.TableCell{Text: string(glyphs.Warning) + " blocked", Style: warning}
 		}
 		cells[speedColumn] = widget.TableCell{Text: fmt.Sprintf("prio %d", r.vlan.Priority), Style: muted}
-		receive, send := v.virtualRates(r.vlan.Slot)
+		receive, send := v.vlanRates(r.vlan)
 		v.rates(cells, receive, send)
 	case headRow:
 		cells[nameColumn] = widget.TableCell{Text: "Ports in no team", Style: themes.Style{Role: themes.Title}}
@@ -200,8 +200,8 @@ func teamState(glyphs *themes.Glyphs, t *driver.TeamView) widget.TableCell {
 
 // memberState is how a member is: its role while it is connected, else what is wrong with it.
 func (v *View) memberState(glyphs *themes.Glyphs, r *row) widget.TableCell {
-	if n := v.nodes[r.member.Connection]; n != nil && n.State == perf.StateRestarting {
-		return widget.TableCell{Text: string(glyphs.Restarting) + " restarting", Style: pending}
+	if r.port != nil && r.port.State != driver.Running {
+		return v.portState(glyphs, r.port)
 	}
 	switch {
 	case r.member.Status == mux.Disabled:
@@ -215,13 +215,22 @@ func (v *View) memberState(glyphs *themes.Glyphs, r *row) widget.TableCell {
 	}
 }
 
-// portState is how a port in no team is.
-func (v *View) portState(glyphs *themes.Glyphs, p *perf.LabPort) widget.TableCell {
-	n := v.nodes[p.Description.Connection]
-	if n == nil {
-		return widget.TableCell{Text: "-", Style: muted}
+// portState is how a port is.
+func (*View) portState(glyphs *themes.Glyphs, p *perf.LabPort) widget.TableCell {
+	switch {
+	case p.State == driver.Restarting:
+		return widget.TableCell{Text: string(glyphs.Restarting) + " restarting", Style: pending}
+	case p.State == driver.Stopped:
+		return widget.TableCell{Text: string(glyphs.Down) + " disabled", Style: warning}
+	case p.State == driver.Failed:
+		return widget.TableCell{Text: string(glyphs.Failed) + " failed", Style: bad}
+	case p.Up:
+		return widget.TableCell{Text: string(glyphs.Up) + " up", Style: good}
+	case !p.Cabled:
+		return widget.TableCell{Text: string(glyphs.Down) + " cable out", Style: warning}
+	default:
+		return widget.TableCell{Text: string(glyphs.Down) + " down", Style: warning}
 	}
-	return widget.TableCell{Text: deck.StateShort(glyphs, n.State), Style: themes.Style{Role: deck.StateRole(n.State)}}
 }
 
 // portRates fills the cells of a port's speed and traffic.

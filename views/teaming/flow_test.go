@@ -1,10 +1,18 @@
 package teaming
 
 import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/mux"
+	"cxdeck/perf"
+	"cxdeck/store"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
 	"cxdeck/views/viewtest"
@@ -16,12 +24,12 @@ func opened(t *testing.T, operations ...driver.Operation) (*deck.Deck, *View, *v
 	d := viewtest.Watch(t, viewtest.Lab(t), 50)
 	v := New(d)
 	s := viewtest.Open(t, d, []ui.View{v}, "counters", "events")
-	s.Await(d, "a sample", func() bool { return v.state != nil && len(v.state.Recent) > 1 })
+	until(t, d, s, "a sample", func() bool { return v.state != nil && len(v.state.Recent) > 1 })
 	if len(operations) > 0 {
 		if _, err := d.Monitor().Apply(t.Context(), driver.Plan{Title: "set up", Operations: operations}); err != nil {
 			t.Fatal(err)
 		}
-		s.Await(d, "the set-up", func() bool { return v.state.Teams != nil && v.state.Teams[0].Connected })
+		until(t, d, s, "the set-up", func() bool { return len(v.state.Teams) > 0 && v.state.Teams[0].Why == "" })
 	}
 	return d, v, s
 }
@@ -35,26 +43,395 @@ func teamA() []driver.Operation {
 	}
 }
 
-func TestLook(t *testing.T) {
+// members are the members of a team, each with its role.
+func members(v *View, team string) (list []string) {
+	if t := v.teamNamed(team); t != nil {
+		for _, m := range t.Members {
+			list = append(list, m.Connection+" "+strings.ToLower(m.Role.String()))
+		}
+	}
+	return list
+}
+
+func TestCreateATeamAndUndo(t *testing.T) {
+	t.Parallel()
 	d, v, s := opened(t)
-	_ = v
-	for _, size := range [][2]int{{80, 24}, {120, 40}} {
-		s.Resize(size[0], size[1])
+	s.Want("There is no team yet", "n leads through making the first one")
+	s.Press("n")
+	s.Want("Create a team", "WinOF-2 Ethernet", "adapter fault tolerance")
+	s.Press("tab", "ctrl+u")
+	s.Type("Red")
+	s.Press("enter")
+	s.Want("Ethernet 3", "can't join: a port of WinOF Ethernet", "your session")
+	s.Press(" ", "down", " ", "enter")
+	s.Press("down", "enter") // Ethernet 7 is the primary member
+	s.Press("a")
+	s.Type("100")
+	s.Press("enter", "enter")
+	s.Want("+ Create the team Red of type AFT", "as its primary", "+ Add the VLAN VLAN100", "New-NetLbfoTeam", "its adapter is disabled and enabled again")
+	s.Press("]")
+	s.Want("vlan_config create team AFT Red", "vlan_config addvlan Red VLAN100 100 0")
+	s.Press("enter")
+	seen(t, d, s, "Red is up.")
+	s.Press("esc")
+	until(t, d, s, "roles", func() bool {
+		return slices.Equal(members(v, "Red"), []string{"Ethernet 7 active", "Ethernet 8 backup"})
+	})
+	s.Want("Red  AFT", "Ethernet 7 primary", "VLAN100  id 100")
+	if len(s.Log) != 1 || len(s.Log[0].Commands) < 3 {
+		t.Errorf("the action log has %+v", s.Log)
+	}
+	s.Press("n") // what was typed is not offered again once it was applied
+	s.WantNot("Red")
+	s.Press("esc", "u")
+	until(t, d, s, "undo", func() bool { return len(v.state.Teams) == 0 })
+}
+
+func TestAWizardKeepsWhatWasTyped(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	db, err := store.Open(ctx, filepath.Join(t.TempDir(), "cxdeck.db"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for run := range 2 { // the second one meets what the first has left in the file
+		d := viewtest.Watch(t, viewtest.Lab(t), 50)
+		d.DB = db
+		v := New(d)
+		s := viewtest.Open(t, d, []ui.View{v})
+		until(t, d, s, "a sample", func() bool { return v.state != nil && len(v.state.Recent) > 1 })
+		for range 2 - run {
+			s.Press("n", "tab")
+			if run == 0 {
+				s.Press("ctrl+u")
+				s.Type("Kept team")
+			} else {
+				s.Want("Kept team")
+			}
+			s.Press("esc")
+		}
 		s.Press("n")
-		t.Log(s.Text())
-		s.Press("enter")
-		t.Log(s.Text())
-		s.Press(" ", "down", " ", "enter")
-		t.Log(s.Text())
-		s.Press("enter")
-		t.Log(s.Text())
-		s.Press("a")
-		t.Log(s.Text())
-		s.Press("esc", "enter")
-		t.Log(s.Text())
-		s.Press("pgdown")
-		t.Log(s.Text())
+		s.Want("Kept team")
 		s.Press("esc")
 	}
-	_ = d
+}
+
+func TestModifyATeam(t *testing.T) {
+	t.Parallel()
+	d, v, s := opened(t, teamA()...)
+	v.choose(teamID("A"))
+	s.Press("e")
+	s.Want("Modify a team: A", "New name")
+	s.Press("tab", "ctrl+u")
+	s.Type("B")
+	s.Press("tab", "down", "down", "enter") // SLB
+	s.Press("end", " ", "enter")            // the last one is no member that can be: nothing happens
+	s.Want("Failback to primary")
+	s.Press("tab", " ", "enter")
+	s.Want("~ Name of the team", "~ Type of A", "AFT", "SLB", "Set-NetLbfoTeam")
+	s.Press("enter")
+	seen(t, d, s, "B is up.")
+	s.Press("esc")
+	if b := v.teamNamed("B"); b == nil || b.Type != mux.SLB {
+		t.Errorf("the team is %+v", b)
+	}
+	s.Press("u")
+	until(t, d, s, "undo", func() bool {
+		return v.teamNamed("A") != nil && v.teamNamed("A").Type == mux.AFT && v.teamNamed("A").Failback
+	})
+}
+
+func TestMembersJoinAndLeaveInAWizard(t *testing.T) {
+	t.Parallel()
+	d, v, s := opened(t, teamA()...)
+	v.choose(teamID("A"))
+	s.Press("e", "enter")
+	s.Press("home", " ", "down", "down", " ", "enter", "enter") // Ethernet 7 leaves, Ethernet 5 joins
+	s.Want("- Detach Ethernet 7", "+ Attach Ethernet 5", "carries your", "Apply, confirm in 30 s or revert")
+	s.Press("enter") // the button with the confirmation comes first
+	seen(t, d, s, "Still there?")
+	s.Press("y")
+	until(t, d, s, "other members", func() bool {
+		return slices.Equal(members(v, "A"), []string{"Ethernet 8 active", "Ethernet 5 backup"}) ||
+			slices.Equal(members(v, "A"), []string{"Ethernet 8 backup", "Ethernet 5 active"})
+	})
+}
+
+func TestRemoveATeam(t *testing.T) {
+	t.Parallel()
+	d, v, s := opened(t, append(teamA(), driver.AddVLAN{Team: "A", Name: "v", ID: 5})...)
+	v.choose(teamID("A"))
+	s.Press("delete")
+	s.Want("Remove a team: A", "a port of its own again", "the VLAN and its addresses")
+	s.Press("enter")
+	s.Want("- Delete the team A", "Remove-NetLbfoTeam")
+	s.Press("enter")
+	seen(t, d, s, "What next")
+	s.Press("esc")
+	until(t, d, s, "no team", func() bool { return len(v.state.Teams) == 0 })
+	s.Press("u")
+	until(t, d, s, "the team again", func() bool { return len(members(v, "A")) == 2 && len(v.teamNamed("A").VLANs) == 1 })
+}
+
+func TestVLANsOfATeam(t *testing.T) {
+	t.Parallel()
+	d, v, s := opened(t, teamA()...)
+	v.choose(teamID("A"))
+	s.Press("v", "tab")
+	s.Type("4095")
+	s.Press("enter")
+	s.Want("4094")
+	s.Press("ctrl+u")
+	s.Type("55")
+	s.Press("enter")
+	s.Want("+ Add the VLAN VLAN55 with id 55")
+	s.Press("enter")
+	seen(t, d, s, "What next")
+	s.Press("esc")
+	until(t, d, s, "the VLAN", func() bool { return v.row() != nil && v.row().kind == vlanRow && v.row().vlan.ID == 55 })
+	s.Press("e", "tab", "ctrl+u")
+	s.Type("56")
+	s.Press("tab", "ctrl+u")
+	s.Type("store")
+	s.Press("enter", "enter")
+	seen(t, d, s, "What next")
+	s.Press("esc")
+	until(t, d, s, "another id", func() bool { return v.row().kind == vlanRow && v.row().vlan.ID == 56 && v.row().vlan.Name == "store" })
+	s.Press("v", "tab")
+	s.Type("56")
+	s.Press("enter")
+	s.Want("has the id 56 already")
+	s.Press("esc", "x", "enter", "enter")
+	seen(t, d, s, "What next")
+	s.Press("esc")
+	until(t, d, s, "no VLAN", func() bool { return len(v.teamNamed("A").VLANs) == 0 })
+}
+
+func TestVLANIDOfAPort(t *testing.T) {
+	t.Parallel()
+	d, v, s := opened(t, teamA()...)
+	stored := func() (value string) {
+		if err := d.Monitor().Look(t.Context(), func(h *driver.Host) error {
+			key, err := h.Key("Ethernet 6", vlanKey)
+			value = key.Stored.String()
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return value
+	}
+	before := stored()
+	v.choose(memberID("A", "Ethernet 7"))
+	s.Press("i")
+	s.Want("a team has VLANs of its own")
+	v.choose(portID("Ethernet 6"))
+	s.Press("i")
+	s.Want("VLAN id of a port: Ethernet 6", "0 for none", "it is a member of A")
+	s.Press("tab", "ctrl+u")
+	s.Type("55")
+	s.Press("enter")
+	s.Want("VlanId of Ethernet 6", "Restart Ethernet 6", "Set-NetAdapterAdvancedProperty")
+	s.Press("enter")
+	seen(t, d, s, "What next")
+	s.Press("esc")
+	if got := stored(); got != "55" {
+		t.Errorf("the key is %q", got)
+	}
+	s.Press("u")
+	until(t, d, s, "undo", func() bool { return stored() == before })
+}
+
+func TestWhatCanBeDoneToARow(t *testing.T) {
+	t.Parallel()
+	d, v, s := opened(t, teamA()...)
+	v.choose(memberID("A", "Ethernet 8"))
+	s.Press("P")
+	until(t, d, s, "another primary", func() bool {
+		return v.teamNamed("A").Primary == "Ethernet 8" && slices.Equal(members(v, "A"), []string{"Ethernet 7 backup", "Ethernet 8 active"})
+	})
+	s.Press("P")
+	s.Want("is the primary member already")
+	s.Press("p")
+	s.Want("Pull the cable of Ethernet 8?", "Ethernet 7 takes over.")
+	s.Press("y")
+	until(t, d, s, "a failover", func() bool { return slices.Equal(members(v, "A"), []string{"Ethernet 7 active", "Ethernet 8 backup"}) })
+	s.Press("p")
+	until(t, d, s, "failback", func() bool { return slices.Equal(members(v, "A"), []string{"Ethernet 7 backup", "Ethernet 8 active"}) })
+	s.Press("o", "y")
+	seen(t, d, s, "disabled")
+	s.Press("o")
+	until(t, d, s, "enabled", func() bool { return slices.Equal(members(v, "A"), []string{"Ethernet 7 backup", "Ethernet 8 active"}) })
+	s.Press("d")
+	s.Want("Detach Ethernet 8 from A?")
+	s.Press("y")
+	until(t, d, s, "detached", func() bool { return slices.Equal(members(v, "A"), []string{"Ethernet 7 active"}) })
+	v.choose(portID("Ethernet 8"))
+	s.Press("a")
+	s.Want("Attach Ethernet 8 to a team", "A")
+	s.Press("enter")
+	until(t, d, s, "attached", func() bool { return len(members(v, "A")) == 2 })
+	v.choose(teamID("A"))
+	s.Press("a")
+	s.Want("Windows lets 1 adapter of a team stand by")
+	v.choose(memberID("A", "Ethernet 8"))
+	s.Press("d", "y")
+	until(t, d, s, "detached again", func() bool { return len(members(v, "A")) == 1 })
+	v.choose(teamID("A"))
+	s.Press("a", "ctrl+u")
+	s.Type("Ethernet 3")
+	s.Want("no port that fits is called so")
+	s.Press("ctrl+u")
+	s.Type("Ethernet 9")
+	s.Press("enter")
+	until(t, d, s, "another second", func() bool { return slices.Contains(members(v, "A"), "Ethernet 9 backup") })
+	s.Press("enter")
+	if focus, ok := s.Goes["counters"].(deck.Focus); !ok || focus.Title != "A" || !slices.Contains(focus.Instances, "Ethernet 7") {
+		t.Errorf("Enter went to the counters of %+v", s.Goes["counters"])
+	}
+}
+
+// TestFailoverIsDrawnAtOnce holds that the first frame after the sample in which a member was lost shows the other one
+// active, and its share.
+func TestFailoverIsDrawnAtOnce(t *testing.T) {
+	t.Parallel()
+	changes := made()
+	changes[60] = driver.PullCable{Connection: "Ethernet 7"}
+	before := shown(viewtest.WatchLab(t, 60, changes))
+	after := shown(viewtest.WatchLab(t, 61, changes))
+	for _, one := range []struct {
+		v          *View
+		seven      string
+		eight      string
+		seven8Line string
+	}{{before, "● active", "○ backup", ""}, {after, "○ down", "● active", ""}} {
+		one.v.choose(teamID("A"))
+		for line := range strings.SplitSeq(viewtest.Body(one.v, 120, 40).Text(), "\n") {
+			if strings.Contains(line, "Ethernet 7 primary") && !strings.Contains(line, one.seven) {
+				t.Errorf("%q lacks %q", line, one.seven)
+			}
+			if strings.HasPrefix(line, "━   Ethernet 8") && !strings.Contains(line, one.eight) {
+				t.Errorf("%q lacks %q", line, one.eight)
+			}
+		}
+	}
+	if len(after.graph.chart.Marks) != 1 {
+		t.Errorf("the curves have %d marks", len(after.graph.chart.Marks))
+	}
+}
+
+func TestDrill(t *testing.T) {
+	t.Parallel()
+	d, v, s := opened(t, teamA()...)
+	v.choose(teamID("A"))
+	s.Press("t")
+	s.Want("Drill: pull the cable of Ethernet 7", "Ethernet 8 takes over.")
+	s.Press("ctrl+u")
+	s.Type("500")
+	s.Press("enter")
+	s.Want("write a whole number from 1 to 120")
+	s.Press("ctrl+u")
+	s.Type("5")
+	s.Press("enter") // the stage runs the work to its end
+	s.Want("Drill: Ethernet 7 in A", "Cable out", "Link back", "Ethernet 7 → Ethernet 8", "In all")
+	s.Press("esc")
+	until(t, d, s, "the primary again", func() bool { return slices.Equal(members(v, "A"), []string{"Ethernet 7 active", "Ethernet 8 backup"}) })
+	r := v.drilled[0]
+	if out := r.plugged.Sub(r.pulled); out < 5*time.Second || out > 15*time.Second {
+		t.Errorf("the cable was out for %s", out)
+	}
+	if outage, _ := r.outage(); outage <= 0 || r.back.IsZero() || !v.port("Ethernet 7").Cabled {
+		t.Errorf("the report is %+v", r)
+	}
+	if len(s.Log) != 1 {
+		t.Errorf("the action log has %+v", s.Log)
+	}
+	if v.undoable != "set up" {
+		t.Errorf("u would take back %q", v.undoable)
+	}
+}
+
+// TestADrillThatEndsEarlyPlugsTheCable ends a drill by the operator, and by the end of the console.
+func TestADrillThatEndsEarlyPlugsTheCable(t *testing.T) {
+	t.Parallel()
+	for _, how := range []string{"operator", "console"} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			d, v, _ := opened(t, teamA()...)
+			m := d.Monitor()
+			shell, quit := context.WithCancel(t.Context())
+			defer quit()
+			ctx, cancel := context.WithCancel(shell)
+			defer cancel()
+			one := &drill{team: "A", connection: "Ethernet 7", length: time.Hour, cancel: cancel}
+			ended := make(chan report, 1)
+			go func() {
+				r, err := one.run(ctx, shell, m)
+				if err != nil {
+					t.Error(err)
+				}
+				ended <- r
+			}()
+			await(t, "the cable to be out", func() bool { return !cabled(m.Lab().Ports, "Ethernet 7") })
+			if how == "operator" {
+				cancel()
+			} else {
+				quit()
+			}
+			await(t, "the cable to be in", func() bool { return cabled(m.Lab().Ports, "Ethernet 7") })
+			if r := <-ended; !r.ended {
+				t.Errorf("the report is %+v", r)
+			}
+			_ = v
+		})
+	}
+}
+
+func TestReadOnlyRefuses(t *testing.T) {
+	t.Parallel()
+	d := viewtest.Watch(t, viewtest.Lab(t), 50)
+	d.ReadOnly = true
+	v := New(d)
+	s := viewtest.Open(t, d, []ui.View{v})
+	until(t, d, s, "a sample", func() bool { return v.state != nil && len(v.state.Recent) > 1 })
+	for _, key := range []string{"n", "e", "v", "x", "t", "P", "a", "d", "p", "o", "i", "u"} {
+		s.Press(key)
+		s.Want("read-only")
+		s.Press("esc")
+	}
+}
+
+func cabled(ports []perf.LabPort, connection string) bool {
+	return slices.ContainsFunc(ports, func(p perf.LabPort) bool { return p.Description.Connection == connection && p.Cabled })
+}
+
+// await waits for something that happens beside the test.
+func await(t *testing.T, what string, so func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !so(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+// until waits for something, taking new data as it comes.
+func until(t *testing.T, d *deck.Deck, s *viewtest.Stage, what string, so func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		s.Shell.Send(ui.DataMsg{})
+		s.Settle()
+		if so() {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("waited in vain for %s at %s:\n%s", what, d.Monitor().Status().Now, s.Text())
+		}
+	}
+}
+
+// seen waits until the terminal shows a text.
+func seen(t *testing.T, d *deck.Deck, s *viewtest.Stage, text string) {
+	t.Helper()
+	until(t, d, s, "the text "+text, func() bool { return strings.Contains(s.Text(), text) })
 }

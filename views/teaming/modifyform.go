@@ -76,7 +76,7 @@ func (v *View) modifyFields(step, name string, values widget.WizardValues) []wid
 		}
 		return []widget.WizardField{
 			primaryField(members, primary),
-			{ID: fieldFailback, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: t.Failback}},
+			failbackField(teamKind(t), t.Failback),
 		}
 	}
 	return nil
@@ -102,7 +102,7 @@ func (v *View) checkModify(name string, values widget.WizardValues) (list []widg
 	if members := values.IDs(fieldMembers); len(members) == 0 {
 		list = append(list, widget.WizardMessage{Field: fieldMembers, Severity: widget.WizardWarning, Text: "without a member the team carries nothing"})
 	} else if !slices.Equal(members, connections(t)) || kind != t.Type {
-		list = append(list, v.checkMembers(kind, members)...)
+		list = append(list, v.checkMembers(kind, teamKind(t), members)...)
 	}
 	if values.On(fieldFailback) != t.Failback {
 		list = append(list, widget.WizardMessage{Field: fieldFailback, Severity: widget.WizardInfo,
@@ -133,19 +133,27 @@ func (v *View) modifyPlan(name string, values widget.WizardValues) driver.Plan {
 		plan.Operations = append(plan.Operations, change)
 	}
 	wanted, have := values.IDs(fieldMembers), connections(t)
+	var joining, leaving []driver.Operation
 	for _, connection := range wanted {
 		if !slices.Contains(have, connection) {
-			plan.Operations = append(plan.Operations, driver.AttachMember{Team: called, Connection: connection})
+			joining = append(joining, driver.AttachMember{Team: called, Connection: connection})
 		}
-	}
-	primary := values.Text(fieldPrimary)
-	if primary = strings.TrimPrefix(primary, noPrimary); primary != t.Primary {
-		plan.Operations = append(plan.Operations, driver.SetPrimary{Team: called, Connection: primary})
 	}
 	for _, connection := range have {
 		if !slices.Contains(wanted, connection) {
-			plan.Operations = append(plan.Operations, driver.DetachMember{Team: called, Connection: connection})
+			leaving = append(leaving, driver.DetachMember{Team: called, Connection: connection})
 		}
+	}
+	// Who joins does so before others leave, so that the team goes on, unless there is no room for both.
+	kind, _ := mux.ParseType(values.Text(fieldType))
+	if driver.CountRefusal(kind, t.Family, len(have)+len(joining)) == nil {
+		plan.Operations = append(append(plan.Operations, joining...), leaving...)
+	} else {
+		plan.Operations = append(append(plan.Operations, leaving...), joining...)
+	}
+	primary := strings.TrimPrefix(values.Text(fieldPrimary), noPrimary)
+	if primary != t.Primary && (primary != "" || slices.Contains(wanted, t.Primary)) { // one that leaves is none any longer
+		plan.Operations = append(plan.Operations, driver.SetPrimary{Team: called, Connection: primary})
 	}
 	return plan
 }
@@ -179,7 +187,7 @@ func (v *View) goesWith(t *driver.TeamView) (facts []widget.WizardFact) {
 	}
 	for i := range t.Members {
 		f := memberFact(&t.Members[i])
-		f.Text = "becomes a port of its own again"
+		f.Text = "a port of its own again"
 		facts = append(facts, f)
 	}
 	for i := range t.VLANs {

@@ -194,7 +194,7 @@ func (v *View) writeVLAN(p *page, r *row) {
 	p.Field("On", strings.TrimSpace(w.Team+w.Connection))
 	p.Field("VLAN id", fmt.Sprint(w.ID))
 	p.Field("Priority", fmt.Sprintf("%d, of frames that it sends", w.Priority))
-	receive, send := v.virtualRates(w.Slot)
+	receive, send := v.vlanRates(w)
 	p.Field("Receive", v.rate(receive))
 	p.Field("Send", v.rate(send))
 	p.Field("Adapter", w.Miniport)

@@ -29,6 +29,7 @@ type View struct {
 	schema   *perf.Schema
 	window   *perf.Window
 	nodes    map[string]*perf.Node // of ports, by connection
+	vlans    map[string][]vlanOn   // by name
 	now      time.Time
 	undoable string
 
@@ -105,14 +106,7 @@ func (v *View) refresh() {
 	v.state, v.schema, v.window = m.Lab(), m.Schema(), m.Window()
 	v.now = m.Status().Now
 	v.undoable = v.deck.Undoable()
-	v.nodes = map[string]*perf.Node{}
-	if inventory := m.Inventory(); inventory != nil {
-		for i := range inventory.Nodes {
-			if n := &inventory.Nodes[i]; n.Kind == perf.PortNode {
-				v.nodes[n.Name] = n
-			}
-		}
-	}
+	v.findNodes(m.Inventory())
 	v.arrange()
 	v.page.stale = true
 }

@@ -184,7 +184,7 @@ func (v *View) removeVLAN(is *driver.VLANView) ui.Cmd {
 		fields: func(_ string, values widget.WizardValues) []widget.WizardField {
 			fields := []widget.WizardField{v.vlanField(is)}
 			if w := v.chosenVLAN(is, values); w != nil {
-				receive, send := v.virtualRates(w.Slot)
+				receive, send := v.vlanRates(w)
 				facts := []widget.WizardFact{{Mark: widget.WizardWarn, Label: "Traffic", Text: v.rate(receive) + " received, " + v.rate(send) + " sent just now"}}
 				if !(receive+send > 0) {
 					facts[0].Mark, facts[0].Text = widget.WizardNoMark, "none just now"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -161,21 +162,9 @@ const (
 	worldWindows = "PowerShell"
 )
 
-// worlds are what an operator would type for a plan: on this host first, then on one with the other driver. Each Operation
-// is asked on a copy on which those before it were done, because what is typed depends on what is there.
+// worlds are what an operator would type for a plan: on this host first, then on one with the other driver.
 func worlds(h *driver.Host, plan driver.Plan) []widget.WizardCommands {
-	own := widget.WizardCommands{Title: worldWindows}
-	copied := h.Clone()
-	for _, o := range plan.Operations {
-		typed := copied.Commands(o)
-		if len(typed) == 0 {
-			typed = []string{"# by hand: " + o.Describe()}
-		}
-		own.Lines = append(own.Lines, typed...)
-		if _, err := copied.Apply(driver.Plan{Title: plan.Title, Operations: []driver.Operation{o}}); err != nil {
-			continue // the review says why
-		}
-	}
+	own := widget.WizardCommands{Title: worldWindows, Lines: h.PlanCommands(plan)}
 	tabs := []widget.WizardCommands{own}
 	if slices.ContainsFunc(own.Lines, func(line string) bool { return strings.HasPrefix(line, "vlan_config ") }) {
 		tabs[0].Title = worldWinOF
@@ -205,9 +194,11 @@ func (d *wizard) reviewed() *widget.WizardReview {
 		return r
 	case d.review.Refusal != nil:
 		r.Refusal = deck.Sentence(d.review.Refusal.Error()) + "."
+	default:
+		r.Commands = d.commands
 	}
 	for _, o := range d.review.Plan.Operations {
-		r.Lines = append(r.Lines, d.line(o))
+		r.Lines = append(r.Lines, d.lines(o)...)
 	}
 	for _, c := range d.review.Warnings {
 		severity := widget.WizardWarning
@@ -220,7 +211,6 @@ func (d *wizard) reviewed() *widget.WizardReview {
 		r.Warnings = append(r.Warnings, widget.WizardMessage{Severity: widget.WizardWarning, Text: deck.Sentence(risk.Why) + "."})
 	}
 	d.writeForecast(r)
-	r.Commands = d.commands
 	r.Buttons = []widget.Button{{Label: "Apply"}, {Label: guardedLabel}}
 	if d.guardedFirst() {
 		r.Buttons[0], r.Buttons[1] = r.Buttons[1], r.Buttons[0]
@@ -245,8 +235,8 @@ func cautionText(c *driver.Caution) string {
 	return about + ": " + c.Text + "."
 }
 
-// line is one Operation of the plan as a difference, with what it interrupts.
-func (d *wizard) line(o driver.Operation) widget.WizardLine {
+// lines are one Operation of the plan as differences, with what it interrupts.
+func (d *wizard) lines(o driver.Operation) []widget.WizardLine {
 	l := widget.WizardLine{Text: deck.Sentence(o.Describe())}
 	switch o := o.(type) {
 	case driver.CreateTeam, driver.AttachMember, driver.AddVLAN:
@@ -254,19 +244,25 @@ func (d *wizard) line(o driver.Operation) widget.WizardLine {
 	case driver.DeleteTeam, driver.DetachMember, driver.RemoveVLAN:
 		l.Change = widget.WizardRemoves
 	case driver.SetPrimary:
-		l.Change = widget.WizardChanges
 		if t := d.view.teamNamed(o.Team); t != nil {
-			l.Text, l.From, l.To = "Primary member of "+o.Team, none(t.Primary), none(o.Connection)
+			l = changed("Primary member of "+o.Team, none(t.Primary), none(o.Connection))
 		}
 	case driver.SetValue:
-		l.Change = widget.WizardChanges
 		for i := range d.review.Changes {
 			if c := &d.review.Changes[i]; strings.EqualFold(c.Row.Name, o.Key) {
-				l.Text, l.From, l.To = c.Row.Name+" of "+c.Target, none(c.From.String()), c.To.String()
+				l = changed(c.Row.Name+" of "+c.Target, none(c.From.String()), c.To.String())
 			}
 		}
-	case driver.ModifyTeam, driver.ModifyVLAN:
-		l.Change = widget.WizardChanges
+	case driver.ModifyTeam:
+		if t := d.view.teamNamed(o.Team); t != nil {
+			return teamChanges(t, o)
+		}
+	case driver.ModifyVLAN:
+		for _, w := range d.view.vlansOn(owner{o.Team, o.Connection}) {
+			if w.Name == o.VLAN {
+				return vlanChanges(&w, o)
+			}
+		}
 	}
 	if name, joins := d.joins(o); joins {
 		if p := d.view.port(name); p != nil {
@@ -278,7 +274,41 @@ func (d *wizard) line(o driver.Operation) widget.WizardLine {
 			l.Note = d.interruptionNote(r)
 		}
 	}
-	return l
+	return []widget.WizardLine{l}
+}
+
+// changed is something that is another afterwards.
+func changed(what, from, to string) widget.WizardLine {
+	return widget.WizardLine{Change: widget.WizardChanges, Text: what, From: from, To: to}
+}
+
+// teamChanges are what differs of a team itself.
+func teamChanges(t *driver.TeamView, o driver.ModifyTeam) (list []widget.WizardLine) {
+	if o.Name != "" {
+		list = append(list, changed("Name of the team", t.Name, o.Name))
+	}
+	if o.Type != "" {
+		list = append(list, changed("Type of "+t.Name, t.Type.String(), o.Type))
+	}
+	if o.Failback != nil {
+		words := map[bool]string{true: "on", false: "off"}
+		list = append(list, changed("Failback of "+t.Name, words[t.Failback], words[*o.Failback]))
+	}
+	return list
+}
+
+// vlanChanges are what differs of a VLAN.
+func vlanChanges(w *driver.VLANView, o driver.ModifyVLAN) (list []widget.WizardLine) {
+	if o.Name != w.Name {
+		list = append(list, changed("Name of the VLAN", w.Name, o.Name))
+	}
+	if o.ID != w.ID {
+		list = append(list, changed("Id of "+w.Name, strconv.Itoa(w.ID), strconv.Itoa(o.ID)))
+	}
+	if o.Priority != w.Priority {
+		list = append(list, changed("Priority of "+w.Name, strconv.Itoa(w.Priority), strconv.Itoa(o.Priority)))
+	}
+	return list
 }
 
 func none(name string) string {
@@ -448,8 +478,8 @@ func (d *wizard) joins(o driver.Operation) (connection string, ok bool) {
 // waiting says what a port that was stopped and started waits for; empty when it is up, or can't be.
 func (d *wizard) waiting(connection string) string {
 	v := d.view
-	n, p := v.nodes[connection], v.port(connection)
-	if n == nil || p == nil || !p.Cabled || n.State == perf.StateStopped || n.State == perf.StateFailed {
+	p := v.port(connection)
+	if p == nil || !p.Cabled || p.State == driver.Stopped || p.State == driver.Failed {
 		return ""
 	}
 	if t := v.teamNamed(d.team); t != nil {
@@ -460,9 +490,9 @@ func (d *wizard) waiting(connection string) string {
 		}
 	}
 	switch {
-	case n.State == perf.StateRestarting:
+	case p.State == driver.Restarting:
 		return waitsFor("its driver is starting")
-	case n.State == perf.StateDown:
+	case !p.Up:
 		return waitsFor("its link is coming up")
 	default:
 		return ""
@@ -544,8 +574,7 @@ func (d *wizard) settle(w *ui.Wizard) {
 	d.waits = false
 	result := widget.WizardResult{
 		Mark: widget.WizardGood, Word: "done", Text: d.outcome(),
-		Facts: []widget.WizardFact{{Mark: widget.WizardNoMark, Label: "Journal", Text: fmt.Sprintf("change %d", d.entry.Sequence)}},
-		Next:  []widget.WizardKey{{ID: undoKey, Key: "u", Name: "undo", Help: "Take it back"}},
+		Next: []widget.WizardKey{{ID: undoKey, Key: "u", Name: "undo", Help: "Take it back"}},
 	}
 	if t := v.teamNamed(d.team); t != nil {
 		for i := range t.Members {
@@ -561,18 +590,19 @@ func (d *wizard) settle(w *ui.Wizard) {
 	w.Result(result)
 }
 
-// outcome is the result in a sentence.
+// outcome is the result in a sentence or two.
 func (d *wizard) outcome() string {
+	kept := fmt.Sprintf("It is change %d of the journal.", d.entry.Sequence)
 	t := d.view.teamNamed(d.team)
 	switch {
 	case t == nil:
-		return d.entry.Plan.Title + "."
+		return "Everything is as the plan says. " + kept
 	case !t.Connected:
-		return fmt.Sprintf("%s is there, and not up: %s.", t.Name, t.Why)
+		return fmt.Sprintf("%s is there, and not up: %s. %s", t.Name, t.Why, kept)
 	case t.Why != "":
-		return fmt.Sprintf("%s is up in part: %s.", t.Name, t.Why)
+		return fmt.Sprintf("%s is up in part: %s. %s", t.Name, t.Why, kept)
 	default:
-		return t.Name + " is up."
+		return t.Name + " is up. " + kept
 	}
 }
 

@@ -1,0 +1,93 @@
+package driver
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cxdeck/driver/mux"
+)
+
+// renewed are the ports whose adapters an Operation on a team stops and starts (TEAM-9).
+func (h *Host) renewed(o Operation) []int {
+	done := h.Clone()
+	if err := o.apply(done); err != nil {
+		return nil
+	}
+	var ports []int
+	for port := range h.miniports {
+		if h.miniports[port].state == Running && done.miniports[port].state == Restarting {
+			ports = append(ports, port)
+		}
+	}
+	return ports
+}
+
+// leaves says whether an Operation takes the ports that it stops out of their team.
+func leaves(o Operation) bool {
+	switch o.(type) {
+	case DetachMember, DeleteTeam, RestoreTeam:
+		return true
+	}
+	return false
+}
+
+// takesOver says whether a team carries on without ports that carry its traffic now.
+func (h *Host) takesOver(t *team, o Operation, ports []int) bool {
+	set := t.machine.ActiveSet()
+	stops := slices.ContainsFunc(set, func(port int) bool { return slices.Contains(ports, port) })
+	if _, gone := o.(DeleteTeam); gone && strings.EqualFold(o.Target(), t.name) {
+		return false
+	}
+	return stops && slices.ContainsFunc(t.machine.Members, func(m mux.Member) bool {
+		return m.Status == mux.Connected && !slices.Contains(ports, m.Key)
+	})
+}
+
+// interrupts says whether an Operation that stops ports interrupts a flow that belongs to a port: that of a team goes on
+// as long as one of its members does.
+func (h *Host) interrupts(o Operation, ports []int, flow, port int) bool {
+	t := h.teamOf(port)
+	if t == nil || leaves(o) || h.lab.Description().Flows[flow].Virtual {
+		return slices.Contains(ports, port)
+	}
+	set := t.machine.ActiveSet()
+	stops := slices.ContainsFunc(set, func(port int) bool { return slices.Contains(ports, port) })
+	return stops && !h.takesOver(t, o, ports)
+}
+
+// failovers are what a plan, which was run on a copy, does to the teams that there are.
+func (h *Host) failovers(done *Host) (list []Caution) {
+	for i := range done.teams {
+		t := &done.teams[i]
+		if !slices.ContainsFunc(h.teams, func(was team) bool { return was.guid == t.guid }) {
+			continue
+		}
+		for _, f := range t.failovers {
+			if f.At.Add(noticing).Before(h.Now()) || slices.ContainsFunc(h.failoversOf(t.guid), func(was Failover) bool { return was.At.Equal(f.At) }) {
+				continue
+			}
+			text := fmt.Sprintf("the team %s fails over from %s to %s, and loses what is on the way in that moment",
+				t.name, strings.Join(f.From, ", "), strings.Join(f.To, ", "))
+			severity := Warning
+			switch {
+			case f.To == nil:
+				severity, text = Error, "the team "+t.name+" goes down with "+strings.Join(f.From, ", ")+", and stays down"
+			case f.Outage > noticing:
+				text = fmt.Sprintf("the team %s is down for about %.0f s, until %s is up again", t.name, f.Outage.Seconds(), strings.Join(f.To, ", "))
+			}
+			list = append(list, Caution{severity, t.name, "", text})
+		}
+	}
+	return list
+}
+
+// failoversOf are those of a team by its GUID.
+func (h *Host) failoversOf(guid string) []Failover {
+	for i := range h.teams {
+		if h.teams[i].guid == guid {
+			return h.teams[i].failovers
+		}
+	}
+	return nil
+}

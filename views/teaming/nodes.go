@@ -1,0 +1,50 @@
+package teaming
+
+import (
+	"math"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+)
+
+// vlanRates are what a VLAN receives and sends by the counters of its own adapter, in bytes a second; NaN when they are
+// not known.
+func (v *View) vlanRates(w *driver.VLANView) (receive, send float64) {
+	if n := v.vlanNode(w); n != nil {
+		return newest(v.window, n.Receive), newest(v.window, n.Send)
+	}
+	return math.NaN(), math.NaN()
+}
+
+// vlanNode is the node of a VLAN in the inventory, nil when it has none yet.
+func (v *View) vlanNode(w *driver.VLANView) *perf.Node {
+	for _, n := range v.vlans[w.Name] {
+		if n.on == w.Team+w.Connection {
+			return n.node
+		}
+	}
+	return nil
+}
+
+// vlanOn is the node of a VLAN with what carries it.
+type vlanOn struct {
+	on   string
+	node *perf.Node
+}
+
+// findNodes notes the nodes of ports, by their connections, and those of VLANs, by their names.
+func (v *View) findNodes(inventory *perf.Inventory) {
+	v.nodes, v.vlans = map[string]*perf.Node{}, map[string][]vlanOn{}
+	if inventory == nil {
+		return
+	}
+	for i := range inventory.Nodes {
+		n := &inventory.Nodes[i]
+		switch {
+		case n.Kind == perf.PortNode:
+			v.nodes[n.Name] = n
+		case n.Kind == perf.VLANNode && n.Parent >= 0:
+			v.vlans[n.Name] = append(v.vlans[n.Name], vlanOn{inventory.Nodes[n.Parent].Name, n})
+		}
+	}
+}
