@@ -182,3 +182,9 @@ func (l *Lab) syntheticLanes(port int, rings int) (parts [mostRingsWinOF]float64
 	}
 	return parts
 }
+
+// RingProcessor is the logical processor that serves a ring of a port now; rings beyond its number begin anew.
+func (l *Lab) RingProcessor(port, ring int) int {
+	rings := l.plan.ports[port].rings
+	return rings[ring%len(rings)].processor
+}

@@ -178,3 +178,13 @@ func (l *Lab) sendExtras() {
 	}
 	l.extras = l.extras[:0]
 }
+
+// FunctionFaults are the faults that a virtual function makes, in their order.
+func FunctionFaults() (list []FaultKind) {
+	for kind, traits := range faultTraits {
+		if traits.function {
+			list = append(list, FaultKind(kind))
+		}
+	}
+	return list
+}

@@ -25,6 +25,8 @@ type Host struct {
 	partitions []partition
 	// drawn is how many GUIDs came from the seed.
 	drawn int
+	// virtual is Hyper-V, and what of the computer and the cards it depends on.
+	virtual *virtualization
 	// guard is the entry that waits for its confirmation.
 	guard Guard
 	// places is the atlas of the registry once it was asked for; see atlas.
@@ -37,6 +39,7 @@ func NewHost(lab *device.Lab) *Host {
 	h := &Host{lab: lab, miniports: make([]miniport, lab.Ports())}
 	h.management = h.describedManagement()
 	h.install()
+	h.describeVirtual()
 	for port := range h.miniports {
 		h.miniports[port].effective = h.readRegistry(port)
 		h.configure(port)
@@ -53,6 +56,8 @@ func NewHost(lab *device.Lab) *Host {
 			h.noteLife(lab.Elapsed(), port, onLinkUp)
 		}
 	}
+	h.settleVirtual()
+	h.forgetChanges()
 	return h
 }
 

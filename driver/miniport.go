@@ -87,6 +87,7 @@ func (h *Host) finish(port int) {
 	h.noteLife(h.lab.Elapsed(), port, onStarted)
 	h.noteStart(port, loaded)
 	h.must(h.lab.SetEnabled(port, true))
+	h.settleVirtual()
 }
 
 // stop stops the driver of a port. Its counters stay: hardware keeps them.
@@ -98,6 +99,7 @@ func (h *Host) stop(port int, next AdapterState, until time.Duration) {
 		h.noteLife(h.lab.Elapsed(), port, onStopped)
 	}
 	m.state, m.due, m.code = next, h.lab.Elapsed()+until, 0
+	h.settleVirtual()
 }
 
 // must stops on an error that the lab gives only for a port that it does not have.

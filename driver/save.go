@@ -39,6 +39,8 @@ type savedHost struct {
 	Teams     []savedTeam      `json:"teams,omitempty"`
 	PortVLANs []savedPortVLANs `json:"port_vlans,omitempty"`
 	Drawn     int              `json:"drawn_guids,omitempty"`
+	// Virtual is Hyper-V, the computer and the settings of cards; nil in hosts that were saved before there was any.
+	Virtual *virtualization `json:"virtual,omitempty"`
 	// Guard is the entry that waits for its confirmation.
 	Guard *Guard `json:"unconfirmed,omitempty"`
 }
@@ -88,6 +90,7 @@ func (h *Host) Save() ([]byte, error) {
 		Miniports: make([]savedMiniport, len(h.miniports)),
 		Journal:   h.journal[max(0, len(h.journal)-savedEntries):], Management: new(h.Management()),
 		Partitions: h.savePartitions(), Teams: h.saveTeams(), PortVLANs: h.savePortVLANs(), Drawn: h.drawn,
+		Virtual: h.virtual,
 	}
 	if h.guard.Sequence != 0 {
 		saved.Guard = &h.guard
@@ -136,6 +139,10 @@ func RestoreHost(d *device.Description, data []byte) (*Host, error) {
 	}
 	h := &Host{lab: lab, sequence: saved.Sequence, journal: saved.Journal}
 	if h.hive, err = registry.Load(saved.Registry); err != nil {
+		return nil, err
+	}
+	h.miniports = make([]miniport, h.lab.Ports())
+	if err := h.restoreVirtual(saved.Virtual); err != nil {
 		return nil, err
 	}
 	if err := h.restoreMiniports(saved.Miniports); err != nil {

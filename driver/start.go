@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cxdeck/device"
+	"cxdeck/driver/hyperv"
 	"cxdeck/driver/registry"
 )
 
@@ -42,6 +43,11 @@ func (h *Host) refusesToStart(port int) bool {
 		return false
 	}
 	now := h.lab.Elapsed()
+	if h.wrongType(port) {
+		kind := map[device.LinkType]string{device.Ethernet: "InfiniBand", device.InfiniBand: "Ethernet"}[d.Link]
+		h.note(now, port, "mlx5.unsupported-port-type", d.Device, kind)
+		return true
+	}
 	if stack, ok := h.number(port, "EnableRSS", registry.System); ok && stack == 0 && h.is(port, "*RSS", 1) {
 		h.note(now, port, "mlx5.rss-stack-off", d.Device)
 		return true
@@ -108,6 +114,13 @@ func (h *Host) noteStartWinOF2(port int) {
 	used := h.miniports[port].effective.Reading(jumbo).Value.Number()
 	if asked := h.hive.Of(h.place(port, jumbo.Scope), jumbo).Number(); asked > used {
 		h.note(now, port, "mlx5.jumbo-capped", d.Device, fmt.Sprint(asked), fmt.Sprint(used), fmt.Sprint(used))
+	}
+	if burnt, bus, _ := h.allocation(port); bus > 0 { // IOV-5
+		if asked := h.virtual.Ports[port].NumVFs; asked != hyperv.DefaultNumVFs {
+			if allowed, told := hyperv.Grant(asked, burnt); told {
+				h.note(now, port, "mlx5.vf-count-capped", d.Device, fmt.Sprint(asked), fmt.Sprint(burnt), fmt.Sprint(allowed))
+			}
+		}
 	}
 	if h.is(port, "*RSS", 0) {
 		h.note(now, port, "mlx5.rss-off-adapter", d.Device)

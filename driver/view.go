@@ -116,6 +116,7 @@ func (h *Host) View() *View {
 		view.State = worse(view.State, h.miniports[port].state, len(view.Ports) == 1)
 	}
 	h.viewTeams(v)
+	h.viewVirtual(v)
 	v.Partitions = h.Partitions()
 	v.count(h.Pending())
 	return v

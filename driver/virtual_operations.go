@@ -55,8 +55,10 @@ type SetSriovPorts struct {
 type CreateSwitch struct {
 	// Switch says what it is; its GUID follows from the seed when it is empty.
 	Switch SwitchRecord `json:"switch"`
-	// Connected are adapters that it is connected to at once, as "VM/adapter"; for taking a removal back.
+	// Connected are adapters that it is connected to at once, and Waiting those of them that get no virtual function; for taking a
+	// removal back.
 	Connected []AdapterName `json:"connected,omitempty"`
+	Waiting   []AdapterName `json:"waiting,omitempty"`
 }
 
 // AdapterName names an adapter of a virtual machine; without a VM it is one of the host.
@@ -82,7 +84,7 @@ type CreateVM struct {
 	VM VMRecord `json:"vm"`
 }
 
-// RemoveVM removes a virtual machine that is off.
+// RemoveVM removes a virtual machine, whatever its state is.
 type RemoveVM struct {
 	VM string `json:"vm"`
 }
@@ -91,15 +93,18 @@ type RemoveVM struct {
 type SetVMState struct {
 	VM    string  `json:"vm"`
 	State VMState `json:"state"`
-	// Released are adapters whose ports stay out of the filter platform; for taking a stop back.
-	Released []string `json:"released,omitempty"`
+	// Released are adapters whose ports stay out of the filter platform, Waiting those that get no virtual function; for taking a
+	// stop back.
+	Released []string      `json:"released,omitempty"`
+	Waiting  []AdapterName `json:"waiting,omitempty"`
 }
 
 // SetGuestDriver installs a driver for virtual functions inside of a virtual machine, or removes it.
 type SetGuestDriver struct {
 	VM string `json:"vm"`
 	// Version is that of the driver, empty for none.
-	Version string `json:"version"`
+	Version string        `json:"version"`
+	Waiting []AdapterName `json:"waiting,omitempty"`
 }
 
 // AddVMAdapter gives a virtual machine a network adapter, or the host one at a switch.
@@ -132,6 +137,9 @@ type SetVMAdapter struct {
 	IovQueuePairs  *int        `json:"iov_queue_pairs,omitempty"`
 	RdmaWeight     *int        `json:"rdma_weight,omitempty"`
 	VirtualSubnet  *uint32     `json:"virtual_subnet,omitempty"`
+
+	// Waiting says that it gets no virtual function though it asks for one; for taking a change back.
+	Waiting []AdapterName `json:"waiting,omitempty"`
 }
 
 // ResetVF resets a virtual function: its counters begin anew, and the guest's driver starts again. Nothing takes it back.
@@ -145,7 +153,8 @@ type Quarantine struct {
 	VM      string `json:"vm"`
 	Adapter string `json:"adapter"`
 	// Reason says why, and is kept; an empty one lets it in again.
-	Reason string `json:"reason"`
+	Reason  string        `json:"reason"`
+	Waiting []AdapterName `json:"waiting,omitempty"`
 }
 
 // ReleasePort takes the port of an adapter out of the filter platform of its switch, as vfpctrl /disable-port does, or puts it

@@ -29,8 +29,9 @@ type FirmwareView struct {
 	// Low and High bound it; Meaning says what it is.
 	Low, High uint32
 	Meaning   string
-	// Tool is "mlxconfig", or "flint" for one of the image's ini file.
-	Tool string
+	// Tool is "mlxconfig", or "flint" for one of the image's ini file. Shown says that a plain query lists it.
+	Tool  string
+	Shown bool
 }
 
 // SRIOVView is SR-IOV at one port.
@@ -49,7 +50,9 @@ type SRIOVView struct {
 	Checks []Check
 	// QueuePairs is the advice for IovQueuePairsRequested (IOV-16).
 	QueuePairs int
-	// Setting are SriovPortMode and the two counts (WinOF).
+	// DHCPToPF: the physical function takes the DHCP of virtual functions (RedirectVfDHCPToPF).
+	DHCPToPF bool
+	// Mode, Port1VFs and Port2VFs are SriovPortMode and the two counts (WinOF).
 	Mode, Port1VFs, Port2VFs int
 	// VFs are the virtual functions that are open.
 	VFs []VFView

@@ -71,6 +71,10 @@ type VMAdapterRecord struct {
 	Quarantine string `json:"quarantine,omitempty"`
 	// Released says that vfpctrl has taken its port out of the filter platform; it holds until the machine is started again.
 	Released bool `json:"released,omitempty"`
+	// Share is its part of the port's flows of virtual machines; 0 is an even one.
+	Share float64 `json:"share,omitempty"`
 	// Claim is one more than the virtual function that it has or had last, which it gets again when that is free; 0 for none.
 	Claim int `json:"claim,omitempty"`
+	// Waits says that it asked for a virtual function when none was free, and gets one when it is started anew.
+	Waits bool `json:"waits,omitempty"`
 }

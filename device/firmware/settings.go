@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"cxdeck/device"
 )
 
 // Tool is what sets a setting.
@@ -36,7 +34,7 @@ const (
 // NotSet is what the tools show for a setting that was never set.
 const NotSet = "N/A"
 
-// Setting is one setting of a family's cards.
+// Setting is one setting of the cards of a driver.
 type Setting struct {
 	Name string
 	Tool Tool
@@ -48,10 +46,10 @@ type Setting struct {
 	Shown bool
 }
 
-// Settings are those of a family, in the order in which the tools list them. The manuals give no defaults: those of the link types
+// Settings are those of the cards of a driver, mlx4 or mlx5, in the order in which the tools list them. The manuals give no defaults: those of the link types
 // follow the ports, and the others are off.
-func Settings(family device.Family) []Setting {
-	if family == device.WinOF {
+func Settings(mlx4 bool) []Setting {
+	if mlx4 {
 		return []Setting{
 			{Name: SRIOV, Tool: Config, High: 1, Shown: true},
 			{Name: Functions, Tool: Config, High: 126, Shown: true},
@@ -79,22 +77,14 @@ func Settings(family device.Family) []Setting {
 	}
 }
 
-// UnknownError is a setting that no card of the family has.
-type UnknownError struct{ Name string }
-
-// Error says which.
-func (e *UnknownError) Error() string {
-	return fmt.Sprintf("the card has no setting %q in its firmware; query it for their names", e.Name)
-}
-
-// Find is a setting of a family by its name. Two settings differ only in their case.
-func Find(family device.Family, name string) (Setting, error) {
-	for _, s := range Settings(family) {
+// Find is a setting of the cards of a driver by its name. Two settings differ only in their case.
+func Find(mlx4 bool, name string) (Setting, bool) {
+	for _, s := range Settings(mlx4) {
 		if s.Name == name {
-			return s, nil
+			return s, true
 		}
 	}
-	return Setting{}, &UnknownError{name}
+	return Setting{}, false
 }
 
 // Parse reads a value of a setting: a number, or true and false for a switch of an ini file.
