@@ -150,13 +150,11 @@ type layout struct {
 	send       []int
 	kinds      []int // first cell of a port's counts by processor and kind
 	functions  []int
-	// functionBases, guests and guestBases are those of a port's virtual functions and guests; shared is what of the port's counters
-	// had been shared among them when the books were closed last.
-	functionBases, guests, guestBases, shared []int
-	host                                      int
-	cards                                     int
-	virtual                                   int
-	cells                                     int
+	guests     []int
+	host       int
+	cards      int
+	virtual    int
+	cells      int
 }
 
 // The most rings that a port can have, by driver (RSS-5).
@@ -190,10 +188,7 @@ func newLayout(d *Description) *layout {
 			l.send = append(l.send, take(slots*int(sendRingCounters)))
 			l.kinds = append(l.kinds, take(l.processors*ReceiveKinds))
 			l.functions = append(l.functions, take(MostFunctions*int(functionCounters)))
-			l.functionBases = append(l.functionBases, take(MostFunctions*int(functionCounters)))
 			l.guests = append(l.guests, take(GuestSlots*int(guestCounters)))
-			l.guestBases = append(l.guestBases, take(GuestSlots*int(guestCounters)))
-			l.shared = append(l.shared, take(sharedCounters))
 		}
 	}
 	l.host = take(l.processors * int(processorCounters))

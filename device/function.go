@@ -68,9 +68,9 @@ func (l *Lab) fillFunctionsOf(port int) {
 		return
 	}
 	var since [portCounters]uint64
-	first := Cell(port, FunctionsReceivedBytes)
+	first, booked := Cell(port, FunctionsReceivedBytes), &l.books[port]
 	for i := range sharedCounters {
-		since[int(FunctionsReceivedBytes)+i] = l.counters[first+i] - l.counters[l.plant.layout.shared[port]+i]
+		since[int(FunctionsReceivedBytes)+i] = l.counters[first+i] - entry(booked.Shared, i)
 	}
 	functions, synthetic, managed := l.ways(port)
 	if !managed {
@@ -80,7 +80,7 @@ func (l *Lab) fillFunctionsOf(port int) {
 		return
 	}
 	for _, g := range guests {
-		all, cells, bases := synthetic, l.counters[l.GuestCell(port, g.Slot, 0):], l.counters[l.plant.layout.guestBases[port]+g.Slot*int(guestCounters):]
+		all, cells, had := synthetic, l.counters[l.GuestCell(port, g.Slot, 0):], row(booked.Guests, g.Slot, int(guestCounters))
 		if g.Function != NoFunction {
 			all = functions
 		}
@@ -93,7 +93,7 @@ func (l *Lab) fillFunctionsOf(port int) {
 			if g.Function != NoFunction {
 				from = of.function
 			}
-			cells[c] = bases[c] + uint64(share*float64(since[from]))
+			cells[c] = entry(had, c) + uint64(share*float64(since[from]))
 		}
 		if g.Function != NoFunction && g.Function < open {
 			l.fillFunction(port, g.Function, &since, share)
@@ -103,41 +103,31 @@ func (l *Lab) fillFunctionsOf(port int) {
 
 // fillFunction sets the counters of a virtual function to what it had when the books were closed, and its share of what came since.
 func (l *Lab) fillFunction(port, function int, since *[portCounters]uint64, share float64) {
-	cells, base := l.counters[l.FunctionCell(port, function, 0):], l.counters[l.functionBase(port, function):]
+	cells, had := l.counters[l.FunctionCell(port, function, 0):], row(l.books[port].Functions, function, int(functionCounters))
+	base := func(c FunctionCounter) uint64 { return entry(had, int(c)) }
 	part := func(n uint64) uint64 { return uint64(share * float64(n)) }
 	for i := range functionParts {
 		p := &functionParts[i]
 		multicast, rdma := uint64(0), since[p.rdma]
 		if p.multicast != none {
 			multicast = since[p.multicast]
-			cells[p.toMulticast] = base[p.toMulticast] + part(multicast)
+			cells[p.toMulticast] = base(p.toMulticast) + part(multicast)
 		}
-		cells[p.toRDMA] = base[p.toRDMA] + part(rdma)
-		cells[p.toAll] = base[p.toAll] + part(since[p.all]-multicast-rdma) + part(multicast) + part(rdma)
+		cells[p.toRDMA] = base(p.toRDMA) + part(rdma)
+		cells[p.toAll] = base(p.toAll) + part(since[p.all]-multicast-rdma) + part(multicast) + part(rdma)
 	}
-	cells[FunctionDropped] = base[FunctionDropped] + part(since[FunctionsDropped])
-	for c := FunctionWrongAddressPackets; c < functionCounters; c++ { // nobody shares these
-		cells[c] = base[c]
-	}
+	cells[FunctionDropped] = base(FunctionDropped) + part(since[FunctionsDropped])
 }
 
 // resetFunctions makes the virtual functions of a port new ones, with their counters at 0. Those of guests stay.
 func (l *Lab) resetFunctions(port int) {
-	l.closeBooks(port)
-	l.clearFunctions(port)
+	l.fillFunctionsOf(port)
+	clear(l.counters[l.FunctionCell(port, 0, 0):][:MostFunctions*int(functionCounters)])
 	for c := FunctionsReceivedBytes; c <= FunctionsFirmwareErrors; c++ {
 		l.counters[Cell(port, c)] = 0
 	}
-	copy(l.counters[l.plant.layout.shared[port]:][:sharedCounters], l.counters[Cell(port, FunctionsReceivedBytes):])
+	l.bookAgain(port)
 	l.filled = -1
-}
-
-// clearFunctions sets all counters of the virtual functions of a port to 0.
-func (l *Lab) clearFunctions(port int) {
-	layout := l.plant.layout
-	for _, at := range []int{layout.functions[port], layout.functionBases[port]} {
-		clear(l.counters[at : at+MostFunctions*int(functionCounters)])
-	}
 }
 
 // FunctionShares are the parts that n virtual machines of a port have of their traffic: a few have most of it.

@@ -102,36 +102,74 @@ func (l *Lab) checkGuests(guests []Guest) error {
 	return nil
 }
 
+// books are what the virtual functions and guests of a port had moved when their shares changed last, and what of the port's
+// counters had been shared by then. They are replaced and never changed; nil stands for nothing.
+type books struct {
+	Functions, Guests, Shared []uint64
+}
+
+// closeBooks closes the books of a port: what its virtual functions and guests moved under their present shares becomes theirs, and
+// from now on only what comes is shared.
+func (l *Lab) closeBooks(port int) {
+	l.fillFunctionsOf(port)
+	l.bookAgain(port)
+}
+
+// write puts books in the place of those before.
+func (l *Lab) write(port int, b books) {
+	for _, part := range []*[]uint64{&b.Functions, &b.Guests, &b.Shared} {
+		if !slices.ContainsFunc(*part, func(n uint64) bool { return n != 0 }) {
+			*part = nil
+		}
+	}
+	l.books = slices.Clone(l.books)
+	l.books[port] = b
+}
+
+// sound says whether books could be those of a port.
+func (b *books) sound() bool {
+	right := func(part []uint64, n int) bool { return part == nil || len(part) == n }
+	return right(b.Functions, MostFunctions*int(functionCounters)) && right(b.Guests, GuestSlots*int(guestCounters)) &&
+		right(b.Shared, sharedCounters)
+}
+
+// row is the place of one in a part of books, which is nil when nothing is there.
+func row(part []uint64, at, width int) []uint64 {
+	if part == nil {
+		return nil
+	}
+	return part[at*width : (at+1)*width]
+}
+
+// entry is an entry of a row that may not be there.
+func entry(row []uint64, at int) uint64 {
+	if row == nil {
+		return 0
+	}
+	return row[at]
+}
+
 // ResetGuest lets the counters of a guest begin anew.
 func (l *Lab) ResetGuest(port, slot int) {
-	l.closeBooks(port)
-	at := l.GuestCell(port, slot, 0)
-	clear(l.counters[at : at+int(guestCounters)])
-	at = l.plant.layout.guestBases[port] + slot*int(guestCounters)
-	clear(l.counters[at : at+int(guestCounters)])
+	l.fillFunctionsOf(port)
+	clear(l.counters[l.GuestCell(port, slot, 0):][:guestCounters])
+	l.bookAgain(port)
 }
 
 // ResetFunction makes a virtual function a new one, with its counters at 0.
 func (l *Lab) ResetFunction(port, function int) {
-	l.closeBooks(port)
-	at := l.FunctionCell(port, function, 0)
-	clear(l.counters[at : at+int(functionCounters)])
-	at = l.functionBase(port, function)
-	clear(l.counters[at : at+int(functionCounters)])
-}
-
-func (l *Lab) functionBase(port, function int) int {
-	return l.plant.layout.functionBases[port] + function*int(functionCounters)
-}
-
-// closeBooks closes the books of the virtual functions and guests of a port: what they moved under their present shares becomes theirs,
-// and from now on only what comes is shared.
-func (l *Lab) closeBooks(port int) {
 	l.fillFunctionsOf(port)
-	layout := l.plant.layout
-	copy(l.counters[layout.functionBases[port]:][:MostFunctions*int(functionCounters)], l.counters[layout.functions[port]:])
-	copy(l.counters[layout.guestBases[port]:][:GuestSlots*int(guestCounters)], l.counters[layout.guests[port]:])
-	copy(l.counters[layout.shared[port]:][:sharedCounters], l.counters[Cell(port, FunctionsReceivedBytes):])
+	clear(l.counters[l.FunctionCell(port, function, 0):][:functionCounters])
+	l.bookAgain(port)
+}
+
+// bookAgain closes the books on counters that are up to date.
+func (l *Lab) bookAgain(port int) {
+	l.write(port, books{
+		slices.Clone(l.counters[l.FunctionCell(port, 0, 0):][:MostFunctions*int(functionCounters)]),
+		slices.Clone(l.counters[l.GuestCell(port, 0, 0):][:GuestSlots*int(guestCounters)]),
+		slices.Clone(l.counters[Cell(port, FunctionsReceivedBytes):][:sharedCounters]),
+	})
 }
 
 // sharedCounters are those of a port that virtual functions and guests share; they stand next to each other.

@@ -27,6 +27,7 @@ type Lab struct {
 	bindings []Binding
 	// guests are the virtual machines of each port.
 	guests   [][]Guest
+	books    []books
 	misdeeds []Misdeed
 
 	moving
@@ -153,6 +154,7 @@ func (l *Lab) asDescribed() {
 			l.speeds = append(l.speeds, 1)
 			l.faults = append(l.faults, faultShares{})
 			l.guests = append(l.guests, nil)
+			l.books = append(l.books, books{})
 		}
 	}
 	for i := range d.Flows {

@@ -102,7 +102,7 @@ func (l *Lab) misdo(m Misdeed) {
 	if l.guests[m.Port] != nil && l.attached(m.Port, m.Function) == nil {
 		return // nobody is there to do it
 	}
-	base := l.counters[l.functionBase(m.Port, m.Function):]
+	cells := l.counters[l.FunctionCell(m.Port, m.Function, 0):] // those below are of this function alone
 	frames := uint64(math.Round(badFrames * m.Share))
 	strict := l.plant.ports[m.Port].family == WinOF2 // where the switch drops what it should not get (IOV-9, IOV-11)
 	switch m.Kind {
@@ -112,16 +112,16 @@ func (l *Lab) misdo(m Misdeed) {
 			return
 		}
 		l.counters[Cell(m.Port, FunctionsWrongAddress)] += frames
-		base[FunctionWrongAddressPackets] += frames
-		base[FunctionWrongAddressBytes] += frames * badFrameBytes
+		cells[FunctionWrongAddressPackets] += frames
+		cells[FunctionWrongAddressBytes] += frames * badFrameBytes
 	case BarredType:
 		if !strict || !l.settings[m.Port].BarsTypes { // ConnectX-3 sends them damaged, and counts them as good
 			l.extras = append(l.extras, extra{m.Port, m.Function, float64(frames), false})
 			return
 		}
 		l.counters[Cell(m.Port, FunctionsBarredType)] += frames
-		base[FunctionBarredTypePackets] += frames
-		base[FunctionBarredTypeBytes] += frames * badFrameBytes
+		cells[FunctionBarredTypePackets] += frames
+		cells[FunctionBarredTypeBytes] += frames * badFrameBytes
 	case FirmwareLoad:
 		if l.steps%int64(time.Second/Step) != 0 {
 			return
@@ -129,8 +129,8 @@ func (l *Lab) misdo(m Misdeed) {
 		use, failed := uint64(math.Round(firmwareUse*m.Share)), uint64(math.Round(firmwareErrors*m.Share))
 		l.counters[Cell(m.Port, FunctionsFirmwareUse)] += use
 		l.counters[Cell(m.Port, FunctionsFirmwareErrors)] += failed
-		base[FunctionFirmwareUse] += use
-		base[FunctionFirmwareErrors] += failed
+		cells[FunctionFirmwareUse] += use
+		cells[FunctionFirmwareErrors] += failed
 	case Storm:
 		l.extras = append(l.extras, extra{m.Port, m.Function, stormFrames * m.Share, true})
 	}
@@ -159,24 +159,33 @@ func (l *Lab) sendExtras() {
 		n := uint64(e.frames * sum.sends[Untagged] * sum.fetches)
 		s := stream{port: int32(e.port), priority: Untagged, team: NoSlot, vlan: NoSlot, direction: send, frame: badFrameBytes, multicast: e.storm}
 		l.count(&s, PrioritySentBytes, SentBytes, HostOutBytes, RDMAOutBytes, n)
-		bytes, shared := n*badFrameBytes, l.plant.layout.shared[e.port]-int(FunctionsReceivedBytes)
-		for _, c := range []struct {
-			of Counter
-			n  uint64
-		}{{FunctionsSentBytes, bytes}, {FunctionsSentPackets, n}} { // all of it is of one function: nothing of it is shared
-			l.counters[Cell(e.port, c.of)] += c.n
-			l.counters[shared+int(c.of)] += c.n
-		}
-		base := l.counters[l.functionBase(e.port, e.function):]
-		base[FunctionSentBytes] += bytes
-		base[FunctionSentPackets] += n
-		if g := l.attached(e.port, e.function); g != nil {
-			at := l.plant.layout.guestBases[e.port] + g.Slot*int(guestCounters)
-			l.counters[at+int(GuestSentBytes)] += bytes
-			l.counters[at+int(GuestSentPackets)] += n
-		}
+		l.bookExtra(e, n)
 	}
 	l.extras = l.extras[:0]
+}
+
+// bookExtra books frames that a virtual function sent beyond its share: all of it is its own, and nothing of it is shared.
+func (l *Lab) bookExtra(e extra, n uint64) {
+	b := books{slices.Clone(l.books[e.port].Functions), slices.Clone(l.books[e.port].Guests), slices.Clone(l.books[e.port].Shared)}
+	if b.Functions == nil {
+		b.Functions = make([]uint64, MostFunctions*int(functionCounters))
+	}
+	if b.Guests == nil {
+		b.Guests = make([]uint64, GuestSlots*int(guestCounters))
+	}
+	if b.Shared == nil {
+		b.Shared = make([]uint64, sharedCounters)
+	}
+	for i, amount := range [...]uint64{n * badFrameBytes, n} {
+		sent := FunctionsSentBytes + Counter(i)
+		l.counters[Cell(e.port, sent)] += amount
+		b.Shared[sent-FunctionsReceivedBytes] += amount
+		row(b.Functions, e.function, int(functionCounters))[int(FunctionSentBytes)+i] += amount
+		if g := l.attached(e.port, e.function); g != nil {
+			row(b.Guests, g.Slot, int(guestCounters))[int(GuestSentBytes)+i] += amount
+		}
+	}
+	l.write(e.port, b)
 }
 
 // FunctionFaults are the faults that a virtual function makes, in their order.

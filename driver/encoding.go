@@ -45,6 +45,7 @@ func decoders() map[string]func([]byte) (Operation, error) {
 		SetSlot{}.Kind():           decodeAs[SetSlot],
 		SetProcessorSpeed{}.Kind(): decodeAs[SetProcessorSpeed],
 		SetFault{}.Kind():          decodeAs[SetFault],
+		SetFunctionFault{}.Kind():  decodeAs[SetFunctionFault],
 		SetDropless{}.Kind():       decodeAs[SetDropless],
 		ResetStatistics{}.Kind():   decodeAs[ResetStatistics],
 		ResetCard{}.Kind():         decodeAs[ResetCard],

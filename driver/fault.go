@@ -15,8 +15,6 @@ type SetFault struct {
 	Fault device.FaultKind `json:"fault"`
 	// Share is how bad it is: 0 is not at all, 1 the most.
 	Share float64 `json:"share"`
-	// Function is the virtual function that misbehaves, for a fault of one.
-	Function int `json:"function,omitempty"`
 }
 
 // SetDropless lets packets that find no receive descriptor wait for one, or no longer.
@@ -39,17 +37,13 @@ func (o SetDropless) Target() string { return o.Connection }
 
 // Describe says what it does.
 func (o SetFault) Describe() string {
-	at := o.Connection
-	if o.Function != 0 {
-		at = fmt.Sprintf("VF %d of %s", o.Function, at)
-	}
 	switch o.Share {
 	case 0:
-		return fmt.Sprintf("put right at %s: %s", at, o.Fault)
+		return fmt.Sprintf("put right at %s: %s", o.Connection, o.Fault)
 	case 1:
-		return fmt.Sprintf("make go wrong at %s: %s", at, o.Fault)
+		return fmt.Sprintf("make go wrong at %s: %s", o.Connection, o.Fault)
 	}
-	return fmt.Sprintf("make go wrong at %s: %s, to %g %%", at, o.Fault, o.Share*100)
+	return fmt.Sprintf("make go wrong at %s: %s, to %g %%", o.Connection, o.Fault, o.Share*100)
 }
 
 // Describe says what it does.
@@ -78,10 +72,7 @@ func (o SetFault) inverse(h *Host) (Operation, error) {
 	case o.Fault == device.LinkFlap && port == h.management:
 		return nil, errors.New("it carries your session: mark another connection as the way of your session first")
 	}
-	if o.Function != 0 {
-		return SetFault{o.Connection, o.Fault, h.lab.FunctionFault(port, o.Function, o.Fault), o.Function}, nil
-	}
-	return SetFault{Connection: o.Connection, Fault: o.Fault, Share: h.lab.Fault(port, o.Fault)}, nil
+	return SetFault{o.Connection, o.Fault, h.lab.Fault(port, o.Fault)}, nil
 }
 
 func (o SetFault) apply(h *Host) error {
@@ -89,30 +80,15 @@ func (o SetFault) apply(h *Host) error {
 	if err != nil {
 		return err
 	}
-	if o.Function != 0 {
-		return h.lab.SetFunctionFault(port, o.Function, o.Fault, o.Share)
-	}
 	if err := h.lab.SetFault(port, o.Fault, o.Share); err != nil {
 		return err
 	}
 	if o.Fault == device.SendHang {
 		h.watchHang(port, o.Share > 0)
 	}
-	if o.Share > 0 {
-		h.noteBroken(port)
-	}
 	h.bind()
 	h.noteLinks()
 	return nil
-}
-
-// noteBroken writes what a fault of a port does to the team that it is in.
-func (h *Host) noteBroken(port int) {
-	if t := h.teamOf(port); t != nil {
-		if key := h.breaks(t, port); key != "" {
-			h.note(h.lab.Elapsed(), port, key)
-		}
-	}
 }
 
 func (o SetDropless) inverse(h *Host) (Operation, error) {

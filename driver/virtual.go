@@ -94,6 +94,11 @@ func (e *UnknownVMError) Error() string {
 
 // sw finds a virtual switch by its name, in any case.
 func (v *virtualization) sw(name string) (int, error) {
+	for i := range v.Switches { // as it stands, which is quick
+		if v.Switches[i].Name == name {
+			return i, nil
+		}
+	}
 	for i := range v.Switches {
 		if strings.EqualFold(v.Switches[i].Name, name) {
 			return i, nil

@@ -92,7 +92,7 @@ func (h *Host) viewSwitch(s *SwitchRecord, connected int) SwitchView {
 func (h *Host) viewVMAdapter(m *vm, a *vmAdapter) VMAdapterView {
 	one := VMAdapterView{
 		VMAdapterRecord: a.VMAdapterRecord, Port: a.Port, Function: a.Function, Path: a.Path, Why: a.Why, Queues: a.Rings,
-		Default: a.Default, Slot: a.Slot, SwitchPort: h.switchPort(m, a), History: a.History,
+		Default: a.Default, Slot: a.Slot, History: a.History,
 	}
 	one.Claim, one.Waits = 0, false
 	if m == nil {

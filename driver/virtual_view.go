@@ -140,10 +140,9 @@ type VMAdapterView struct {
 	VmmqGranted, IovQueuePairsGranted int
 	// Slot is its place among the guests of its port; see device.Lab.GuestCell. -1 for none.
 	Slot int
-	// SwitchPort is the name of its port at the switch, as vfpctrl has it; Blocked that the filter platform holds it.
-	SwitchPort string
-	Blocked    bool
-	History    []VFChange
+	// Blocked says that the filter platform holds its port; for the port's name see Host.SwitchPorts.
+	Blocked bool
+	History []VFChange
 }
 
 // VFChange is a change of the path of an adapter.
