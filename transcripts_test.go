@@ -200,7 +200,8 @@ func TestTranscriptsAreCompared(t *testing.T) {
 		{"> journal\nNothing was changed yet. Nothing.\n", "gives"},
 		{"> journal\n...\n", ""},
 		{"lab: manual-winof\nrun: cable pull 'Ethernet 2'\n> journal\nNUMBER ...\n", "gives"},
-		{"lab: manual-winof\nrun: cable pull 'Ethernet 2'\n> journal\n...\n1 2026-03-02 14:00:00 Pull the cable of Ethernet 2 applied\n", ""},
+		{"lab: manual-winof\nrun: cable pull 'Ethernet 2'\n> journal\n...\n1 2026-03-02 14:00:00 Pull the cable of " +
+			"Ethernet 2 applied\n", ""},
 		{"run: cable pull nothing\n> journal\n", "run first"},
 		{"> cable pull nothing\n...\n", "status 1"},
 		{"status: 1\n> cable pull nothing\n...\n", ""},

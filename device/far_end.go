@@ -11,7 +11,8 @@ type FarEnd struct {
 	SentFrames, SentBytes         uint64
 	// ReceivedErrors are frames from the host that a bad cable damaged.
 	ReceivedErrors uint64
-	// Pause frames by priority, or on Untagged for global pause. SentPauses asked the host to stop, ReceivedPauses came from it.
+	// Pause frames by priority, or on Untagged for global pause. SentPauses asked the host to stop, ReceivedPauses came from it,
+	// in the way of pausing that the switch port is set to.
 	SentPauses, ReceivedPauses [Priorities]uint64
 	// TooLong are frames, either way, that are longer than the switch port forwards; WrongVLAN those for the
 	// host of a VLAN that it does not carry; NoBuffer those for the host that found its queue full.
@@ -60,7 +61,9 @@ func (l *Lab) crossCable(port, priority, direction int, n uint64) (lost uint64) 
 		lost = min(n, whole(&far.LostPauses, float64(n)*share))
 	}
 	if direction == send {
-		far.ReceivedPauses[priority] += n - lost
+		if l.plan.ports[port].flowControl.listens(priority) { // else it takes them for frames of no use
+			far.ReceivedPauses[priority] += n - lost
+		}
 		far.ReceivedFrames += n - lost
 		far.ReceivedBytes += (n - lost) * controlFrame
 		far.ReceivedErrors += lost

@@ -41,7 +41,8 @@ func TestTheManualsHostsAreTheirs(t *testing.T) {
 		hca.SubvendorID != 0x103c || hca.BurntFunctions != 16 || d.Host.Name != "LAB-N4LABJSS5EE" {
 		t.Errorf("the host %s has %+v", d.Host.Name, hca)
 	}
-	if keys := hca.Ports[1].Switch.PKeys; len(keys) != 2 || keys[0] != 0xf123 || keys[1] != 0x9563 || hca.Ports[1].Link != InfiniBand {
+	if keys := hca.Ports[1].Switch.PKeys; len(keys) != 2 || keys[0] != 0xf123 || keys[1] != 0x9563 ||
+		hca.Ports[1].Link != InfiniBand {
 		t.Errorf("%s has the partitions %v", hca.Ports[1].Connection, keys)
 	}
 	if guids := append(d.Host.TeamGUIDs, d.Host.VLANGUIDs...); len(guids) != 2 ||

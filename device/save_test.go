@@ -13,7 +13,7 @@ func disturb(t testing.TB, l *Lab, r *rand.Rand) {
 	t.Helper()
 	port := r.IntN(l.Ports())
 	var err error
-	switch r.IntN(10) {
+	switch r.IntN(11) {
 	case 0:
 		err = l.SetCable(port, r.IntN(2) == 0)
 	case 1:
@@ -40,6 +40,16 @@ func disturb(t testing.TB, l *Lab, r *rand.Rand) {
 	case 8:
 		if l.Settings(port).DropTimeout > 0 {
 			err = l.SetDropless(port, r.IntN(4) > 0)
+		}
+	case 10:
+		if err = l.Bind(randomBindings(l, r)); err != nil {
+			break
+		}
+		s, far := l.Settings(port), l.SwitchPort(port)
+		s.VLAN, s.Promiscuous, s.Tags = []int{0, 0, 70}[r.IntN(3)], r.IntN(2) == 0, r.IntN(4)
+		far.Trunk, far.VLANs = r.IntN(4) > 0, []string{"", "31,70"}[r.IntN(2)]
+		if err = l.Configure(port, s); err == nil {
+			err = l.SetSwitchPort(port, far)
 		}
 	case 9: // all but a link that flaps, which not every port may have
 		kind := FaultKind(1 + r.IntN(int(faultKinds)-1))

@@ -51,6 +51,9 @@ type Settings struct {
 	// (RxUntaggedMapToLossless). UntaggedPriority is the priority that they count for; 0 counts them on their own
 	// (DefaultUntaggedPriority).
 	UntaggedLossless bool
+	// BarePriority sends frames that have a priority and no VLAN without the tag (TxUntagPriorityTag). They count for their
+	// priority still.
+	BarePriority     bool
 	UntaggedPriority int
 	// DropsHeadOfQueue throws frames away that a pause has held for too long (TCHeadOfQueueLifeTimeLimitEnable).
 	DropsHeadOfQueue bool

@@ -154,7 +154,7 @@ func (b *streamBuilder) build() {
 // moves says whether the port carries anything of the flow in a direction. In a VLAN that it does not have, the host sends
 // nothing.
 func (b *streamBuilder) moves(direction int) bool {
-	return len(b.tuples[direction]) > 0 && !(b.unowned && direction == send)
+	return len(b.tuples[direction]) > 0 && (!b.unowned || direction == receive)
 }
 
 // direct gives a stream its direction, and with it its tags and its priority: a port that trusts the DSCP reads it from

@@ -87,6 +87,9 @@ func (l *Lab) tagging(f *Flow, port int, by way) tagging {
 			t.tags[send], t.sendPriority = 0, Untagged
 		}
 	}
+	if s.BarePriority && id == 0 {
+		t.tags[send] = 0
+	}
 	var owner *TaggedMiniport
 	if b != nil {
 		owner = b.tagged(id)
@@ -111,6 +114,6 @@ func (l *Lab) tagging(f *Flow, port int, by way) tagging {
 	if f.VLAN > 0 && s.Tags&tagVLAN == 0 {
 		t.unowned = true
 	}
-	t.reachable = l.switches[port].Forwards(id) && !(t.unowned && f.Protocol == RDMA)
+	t.reachable = l.switches[port].Forwards(id) && (!t.unowned || f.Protocol != RDMA)
 	return t
 }

@@ -49,6 +49,8 @@ func everyOperation() []Operation {
 		ResetVF{name, 3}, Quarantine{VM: "V", Adapter: "A", Reason: "it floods"}, ReleasePort{"V", "A", true},
 		SetFeature{name, FeaturePacketDirect, true}, SetFunctionFault{name, 3, device.Storm, 0.5},
 		AddNetVirtualization{someRecords()}, RemoveNetVirtualization{someRecords()}, RestoreNetVirtualization{someRecords()},
+		StartCapture{name, 1024, 128}, StopCapture{name}, EmptyCapture{name},
+		AddPartition{Connection: name, Name: "ipoib_4_1", PKey: 0xf123, Virtual: "Ethernet 6"}, RemovePartition{"Ethernet 6"},
 	}
 }
 

@@ -108,6 +108,15 @@ func (h *Host) managementRisk(done *Host, review *Review, downs []downtime) Mana
 	case risk.Down > 0:
 		risk.Why = "the link of " + risk.Connection + ", which carries your session, goes down for a moment"
 	}
+	if t := done.teamOf(port); t != nil && h.teamOf(port) != nil && t.machine.Connected() && (risk.Lost || risk.Down > 0) {
+		risk.Lost, risk.Down = false, noticing
+		for _, f := range t.failovers {
+			if !f.At.Add(noticing).Before(h.Now()) {
+				risk.Down = max(risk.Down, f.Outage)
+			}
+		}
+		risk.Why = "the link of " + risk.Connection + " goes down, and other members of its team carry your session"
+	}
 	risk.Touched = risk.Lost || risk.Down > 0
 	for _, o := range review.Plan.Operations {
 		_, mark := o.(MarkManagement)

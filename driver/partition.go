@@ -23,7 +23,7 @@ type partition struct {
 	guid string
 }
 
-// How many virtual ports there can be: of a host, and of one port.
+// How many virtual ports there can be: of a host, and of one port (PKEY-2).
 const (
 	mostPartitions       = 64
 	mostPartitionsOfPort = 32
@@ -135,7 +135,8 @@ func (h *Host) checkNewPartition(p *partition) error {
 		}
 		ofPort++
 		if strings.EqualFold(other.name, p.name) && other.key == p.key {
-			return fmt.Errorf("%s has the virtual port %s with the PKey %s already: %s", d.Connection, p.name, p.key, other.connection)
+			return fmt.Errorf("%s has the virtual port %s with the PKey %s already: %s", d.Connection, p.name, p.key,
+				other.connection)
 		}
 	}
 	switch {
@@ -153,7 +154,7 @@ func byConnection(a, b partition) int {
 }
 
 // usedKey is the PKey that a virtual port works with: the one that was asked for, or that of a full member when a
-// partial one was asked for and the subnet manager gives the full one; ok is false when it gives neither.
+// partial one was asked for and the subnet manager gives the full one; ok is false when it gives neither (PKEY-3).
 func (h *Host) usedKey(p *partition) (key device.PKey, ok bool) {
 	known := append([]device.PKey{device.DefaultPKey}, h.lab.SwitchPort(p.port).PKeys...)
 	for _, key := range []device.PKey{p.key.Full(), p.key} {

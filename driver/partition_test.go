@@ -54,7 +54,8 @@ func TestVirtualPortsAreUpWithAPartition(t *testing.T) {
 			t.Errorf("%s: %+v, want the PKey %s and %q", connection, v, uses, why)
 		}
 	}
-	do(t, h, AddPartition{Connection: "Ethernet 4", Name: "ipoib_4_1"}, AddPartition{Connection: "Ethernet 5", PKey: 0x7123},
+	do(t, h, AddPartition{Connection: "Ethernet 4", Name: "ipoib_4_1"}, AddPartition{Connection: "Ethernet 5",
+		PKey: 0x7123},
 		AddPartition{Connection: "Ethernet 5", PKey: 0x1563}, AddPartition{Connection: "Ethernet 4", PKey: 0xf123})
 	want("Ethernet 6", 0xffff, "")
 	want("Ethernet 7", 0xf123, "") // the full one wins
@@ -62,7 +63,8 @@ func TestVirtualPortsAreUpWithAPartition(t *testing.T) {
 	want("Ethernet 9", 0, "the subnet manager does not give Ethernet 4 the PKey F123")
 	do(t, h, SetSwitchPort{Connection: "Ethernet 4", PKeys: keys(0x7123)})
 	want("Ethernet 9", 0, "does not give") // only a partial one
-	do(t, h, SetSwitchPort{Connection: "Ethernet 4", PKeys: keys(0xf123, 0x7123)}, SetSwitchPort{Connection: "Ethernet 5", PKeys: keys(0x7123)})
+	do(t, h, SetSwitchPort{Connection: "Ethernet 4", PKeys: keys(0xf123, 0x7123)},
+		SetSwitchPort{Connection: "Ethernet 5", PKeys: keys(0x7123)})
 	want("Ethernet 9", 0xf123, "")
 	want("Ethernet 7", 0x7123, "")
 	do(t, h, PullCable{"Ethernet 4"})
@@ -91,10 +93,12 @@ func TestVirtualPortsAreRefused(t *testing.T) {
 		{AddPartition{Connection: "Ethernet 4", PKey: 0x8000}, "there is no partition 0"},
 		{AddPartition{Connection: "Ethernet 4", Virtual: "ethernet 6"}, "a connection is called"},
 		{AddPartition{Connection: "Ethernet 4", Virtual: "Ethernet 2"}, "a connection is called"},
-		{AddPartition{Connection: "Ethernet 4", GUID: "{30C354DB-62E9-41CB-B709-11063FAF4E95}"}, "belongs to another adapter"},
+		{AddPartition{Connection: "Ethernet 4", GUID: "{30C354DB-62E9-41CB-B709-11063FAF4E95}"},
+			"belongs to another adapter"},
 		{RemovePartition{"Ethernet 4"}, "no virtual IPoIB port is called"},
 	} {
-		if _, err := h.Apply(Plan{Title: "Test", Operations: []Operation{c.operation}}); err == nil || !strings.Contains(err.Error(), c.why) {
+		if _, err := h.Apply(Plan{Title: "Test", Operations: []Operation{c.operation}}); err == nil ||
+			!strings.Contains(err.Error(), c.why) {
 			t.Errorf("%+v: %v, want %q", c.operation, err, c.why)
 		}
 	}
@@ -129,7 +133,8 @@ func TestVirtualPortsComeBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	do(t, h, AddPartition{Connection: "Ethernet 4"}, AddPartition{Connection: "Ethernet 5", PKey: 0xf123}, AddPartition{Connection: "Ethernet 4"})
+	do(t, h, AddPartition{Connection: "Ethernet 4"}, AddPartition{Connection: "Ethernet 5", PKey: 0xf123},
+		AddPartition{Connection: "Ethernet 4"})
 	before := h.Partitions()
 	do(t, h, RemovePartition{"Ethernet 7"}, RemovePartition{"Ethernet 6"})
 	clone := h.Clone()
@@ -145,16 +150,18 @@ func TestVirtualPortsComeBack(t *testing.T) {
 	}
 	again, err := RestoreHost(h.lab.Description(), saved)
 	if err != nil || !slices.Equal(again.Partitions(), before) {
-		t.Errorf("it was restored with %v, %v", again, err)
+		t.Errorf("it was restored with other virtual ports: %v", err)
 	}
 	damaged := strings.ReplaceAll(string(saved), `"name":"ipoib_5_1"`, `"name":"x"`)
-	if _, err := RestoreHost(h.lab.Description(), []byte(damaged)); err == nil || !strings.Contains(err.Error(), "damaged virtual IPoIB port") {
+	if _, err := RestoreHost(h.lab.Description(), []byte(damaged)); err == nil || !strings.Contains(err.Error(),
+		"damaged virtual IPoIB port") {
 		t.Errorf("a damaged host is restored: %v", err)
 	}
 	if strings.Contains(string(none), "partitions") {
 		t.Error("a host without virtual ports writes some")
 	}
-	if got := fmt.Sprint(h.Commands(AddPartition{Connection: "Ethernet 4", Name: "i_x", PKey: 0xf123})); got != `[part_man add "Ethernet 4" i_x F123]` {
+	if got := fmt.Sprint(h.Commands(AddPartition{Connection: "Ethernet 4", Name: "i_x",
+		PKey: 0xf123})); got != `[part_man add "Ethernet 4" i_x F123]` {
 		t.Errorf("it is typed %s", got)
 	}
 }

@@ -35,10 +35,12 @@ func (h *Host) Partitions() []PartitionView {
 	return list
 }
 
+// viewPartition is a virtual port as it is now (PKEY-4).
 func (h *Host) viewPartition(p *partition) PartitionView {
 	d, _, _ := h.lab.Port(p.port)
 	v := PartitionView{
-		Connection: p.connection, On: d.Connection, Port: p.port, Name: p.name, Device: d.Device + " - " + p.name, GUID: p.guid,
+		Connection: p.connection, On: d.Connection, Port: p.port, Name: p.name, Device: d.Device + " - " + p.name,
+		GUID: p.guid,
 		PKey: p.key,
 	}
 	var known bool
@@ -49,7 +51,7 @@ func (h *Host) viewPartition(p *partition) PartitionView {
 	case !link.Up:
 		v.Why = fmt.Sprintf("%s, which it is on, has no link", d.Connection)
 	case !known:
-		v.Why = fmt.Sprintf("the subnet manager does not give %s the PKey %s: set up its partition there", d.Connection, p.key)
+		v.Why = fmt.Sprintf("the subnet manager does not give %s the PKey %s", d.Connection, p.key)
 	default:
 		v.Up, v.Rate = true, link.Rate
 	}

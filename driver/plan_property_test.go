@@ -24,6 +24,10 @@ func randomPlan(h *Host, random *rand.Rand) Plan {
 		case 2:
 			d, _, _ := h.lab.Port(random.IntN(len(h.miniports)))
 			o = MarkManagement{d.Connection, random.IntN(2) == 0}
+		case 3:
+			o = AddPartition{Connection: []string{"Ethernet 3", "Ethernet 4", "Ethernet 4"}[random.IntN(3)]}
+		case 4:
+			o = RemovePartition{[]string{"Ethernet 11", "Ethernet 12"}[random.IntN(2)]}
 		}
 		plan.Operations = append(plan.Operations, o)
 	}
@@ -47,7 +51,7 @@ func setUp(h *Host) (state []any) {
 	for a := range h.lab.Description().Adapters {
 		state = append(state, h.lab.Slot(a))
 	}
-	return append(state, h.hive.All(), h.Management())
+	return append(state, h.hive.All(), h.Management(), h.Partitions())
 }
 
 // Random plans that are applied and taken back leave the host and its registry as they were, in whatever order they can

@@ -91,7 +91,7 @@ func (e *ConflictError) Error() string {
 func (h *Host) conflicts(entry *Entry, undone map[uint64]bool) (list []Conflict) {
 	mine := map[string]bool{}
 	for _, what := range h.touched(entry.Plan) {
-		mine[what] = true
+		mine[strings.ToLower(what)] = true // Windows compares names in any case
 	}
 	for i := range h.journal {
 		e := &h.journal[i]
@@ -100,7 +100,7 @@ func (h *Host) conflicts(entry *Entry, undone map[uint64]bool) (list []Conflict)
 		}
 		var both []string
 		for _, what := range h.touched(e.Plan) {
-			if mine[what] {
+			if mine[strings.ToLower(what)] {
 				both = append(both, what)
 			}
 		}
@@ -148,6 +148,9 @@ func (h *Host) touches(o Operation) []string {
 				list = append(list, field.what()+" of the switch port of "+o.Connection)
 			}
 		}
+		return list
+	}
+	if list := h.touchesTeams(o); list != nil {
 		return list
 	}
 	return []string{o.Kind() + " of " + o.Target()}

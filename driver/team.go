@@ -29,6 +29,8 @@ type team struct {
 	// had moved at the last comparison, in bytes.
 	lost  [2]uint64
 	moved map[int][2]uint64
+	// broken is the row of the event catalogue for what a member does to its connectivity, empty for nothing.
+	broken string
 	// slot is its virtual miniport of the lab.
 	slot      int
 	failovers []Failover
@@ -178,8 +180,8 @@ func checkCount(t mux.Type, family device.Family, members int) error {
 	case members > mostMembers:
 		return fmt.Errorf("a team has %d members at most", mostMembers)
 	case family == device.WinOF2 && t.FaultTolerant() && members > mostStandby+1:
-		return fmt.Errorf("Windows lets %d adapter of a team stand by, so a team of the type %s has %d members at most",
-			mostStandby, t, mostStandby+1)
+		return fmt.Errorf("a team of the type %s has %d members at most, because Windows lets %d adapter stand by",
+			t, mostStandby+1, mostStandby)
 	}
 	return nil
 }

@@ -202,12 +202,14 @@ func (h *Host) windowsCommands(t *team, o Operation) (commands []string) {
 			commands = append(commands, fmt.Sprintf("Set-NetLbfoTeam -Name %s -TeamingMode %s -LoadBalancingAlgorithm %s%s",
 				quotePattern(name), mode[0], mode[1], sure))
 			for _, m := range t.machine.Members {
-				if role := administrative(&t.machine, m.Key); wanted.FaultTolerant() != t.machine.Type.FaultTolerant() && m.Key != t.machine.First() {
-					if role = "Active"; wanted.FaultTolerant() {
-						role = "Standby"
-					}
-					commands = append(commands, standby(h.connection(m.Key), role))
+				if wanted.FaultTolerant() == t.machine.Type.FaultTolerant() || m.Key == t.machine.First() {
+					continue
 				}
+				role := "Active"
+				if wanted.FaultTolerant() {
+					role = "Standby"
+				}
+				commands = append(commands, standby(h.connection(m.Key), role))
 			}
 		}
 	case DeleteTeam:
@@ -271,14 +273,6 @@ func (h *Host) windowsCommands(t *team, o Operation) (commands []string) {
 		}
 	}
 	return commands
-}
-
-// administrative is the mode in which Windows has a member.
-func administrative(m *mux.Machine, port int) string {
-	if m.Type.FaultTolerant() && port != m.First() {
-		return "Standby"
-	}
-	return "Active"
 }
 
 // restoreCommands are those that make a team what it was: what it lacks comes, what it has too much goes.

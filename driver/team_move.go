@@ -38,7 +38,7 @@ func (h *Host) nextLook(end time.Duration) time.Duration {
 	if len(h.teams) == 0 {
 		return end
 	}
-	return min(end, h.lab.Elapsed()/device.Step*device.Step+device.Step)
+	return min(end, h.lab.Elapsed().Truncate(device.Step)+device.Step)
 }
 
 // look lets the teams see how their members are at the end of a step.
@@ -170,6 +170,7 @@ func (h *Host) compare(t *team) {
 
 // bind puts the teams and VLANs into the lab.
 func (h *Host) bind() {
+	h.noteBroken()
 	if now := h.bindings(); !reflect.DeepEqual(now, h.lab.Bindings()) {
 		h.must(h.lab.Bind(now))
 	}
@@ -182,8 +183,8 @@ func (h *Host) bindings() (list []device.Binding) {
 		b := device.Binding{Team: true, Slot: t.slot, Carriers: t.carriers, VLANs: tagged(t.vlans, t.family)}
 		for _, m := range t.machine.Members {
 			b.Ports = append(b.Ports, m.Key)
-			b.Broken = b.Broken || h.breaks(t, m.Key) != ""
 		}
+		b.Broken, _ = h.broken(t)
 		list = append(list, b)
 	}
 	for _, port := range slices.Sorted(maps.Keys(h.vlans)) {
@@ -205,14 +206,45 @@ func (h *Host) renewAll(members []mux.Member) {
 	}
 }
 
+// broken says whether a member breaks the connectivity of its team, and which.
+func (h *Host) broken(t *team) (broken bool, by int) {
+	for _, m := range t.machine.Members {
+		if h.breaks(t, m.Key) != "" {
+			return true, m.Key
+		}
+	}
+	return false, nowhere
+}
+
+// noteBroken writes which teams have lost their connectivity.
+func (h *Host) noteBroken() {
+	for i := range h.teams {
+		t, key := &h.teams[i], ""
+		broken, by := h.broken(t)
+		if broken {
+			key = h.breaks(t, by)
+		}
+		if key != t.broken && broken {
+			h.note(h.lab.Elapsed(), by, key)
+		}
+		t.broken = key
+	}
+}
+
+// The rows of the event catalogue for what breaks the connectivity of a team.
+const (
+	captureBreaks = "trouble.team-capture"
+	updateBreaks  = "trouble.vmq-nvgre-team"
+)
+
 // breaks is the row of the event catalogue for what a member does to the connectivity of its team, empty for nothing.
 func (h *Host) breaks(t *team, port int) string {
 	switch {
 	case h.lab.Fault(port, device.Capture) > 0 && t.machine.Breaks(port):
-		return "trouble.team-capture"
+		return captureBreaks
 	case h.lab.Fault(port, device.MissingUpdate) > 0 && t.machine.Role(port) == mux.Active &&
 		h.is(port, "*VMQ", 1) && h.is(port, "*EncapsulatedPacketTaskOffload", 1):
-		return "trouble.vmq-nvgre-team"
+		return updateBreaks
 	}
 	return ""
 }

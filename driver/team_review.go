@@ -91,3 +91,47 @@ func (h *Host) failoversOf(guid string) []Failover {
 	}
 	return nil
 }
+
+// touchesTeams are the teams that an Operation changes, and the ports whose team or VLANs it changes; nil for any other.
+func (h *Host) touchesTeams(o Operation) (list []string) {
+	team := func(name string) {
+		if i, err := h.team(name); err == nil { // the name is the same in any case
+			name = h.teams[i].name
+		}
+		if name != "" {
+			list = append(list, "the team "+name)
+		}
+	}
+	var connections []string
+	switch o := o.(type) {
+	case CreateTeam, DeleteTeam, SetPrimary:
+		team(o.Target())
+	case ModifyTeam:
+		team(o.Team)
+		team(o.Name)
+	case RestoreTeam:
+		team(o.Team.Name)
+		connections = o.Team.Members
+	case AttachMember:
+		team(o.Team)
+		connections = []string{o.Connection}
+	case DetachMember:
+		team(o.Team)
+		connections = []string{o.Connection}
+	case AddVLAN:
+		team(o.Team)
+		connections = []string{o.Connection}
+	case ModifyVLAN:
+		team(o.Team)
+		connections = []string{o.Connection}
+	case RemoveVLAN:
+		team(o.Team)
+		connections = []string{o.Connection}
+	}
+	for _, c := range connections {
+		if c != "" {
+			list = append(list, "the team and the VLANs of "+c)
+		}
+	}
+	return list
+}

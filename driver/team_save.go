@@ -130,6 +130,9 @@ func (h *Host) restoreTeam(s *savedTeam) error {
 			t.carriers = b.Carriers
 		}
 	}
+	if broken, by := h.broken(t); broken {
+		t.broken = h.breaks(t, by)
+	}
 	return nil
 }
 

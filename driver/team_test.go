@@ -332,6 +332,32 @@ func TestAReviewNamesTeams(t *testing.T) {
 	}
 }
 
+// TestATeamIsTakenBackInOrder: what later changes need is not taken from under them.
+func TestATeamIsTakenBackInOrder(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 1)
+	for _, o := range []Operation{
+		CreateTeam{Name: "T", Type: "AFT", Family: device.WinOF}, AttachMember{Team: "t", Connection: "Ethernet 3"},
+		AddVLAN{Team: "T", Name: "V", ID: 5}, ModifyTeam{Team: "T", Name: "U"},
+	} {
+		mustApply(t, h, o)
+	}
+	var conflict *ConflictError
+	for sequence := range uint64(3) {
+		if _, err := h.TakeBack(sequence + 1); !errors.As(err, &conflict) {
+			t.Errorf("change %d: %v", sequence+1, err)
+		}
+	}
+	for range 4 {
+		if _, err := h.Undo(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(h.teams) != 0 {
+		t.Errorf("%d teams are left", len(h.teams))
+	}
+}
+
 func TestAMissingUpdateBreaksATeam(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
@@ -514,6 +540,9 @@ func TestRandomTeams(t *testing.T) {
 	applied := map[string]int{}
 	for seed := range uint64(6) {
 		h := newHost(t, seed)
+		if seed%3 == 2 { // more ports of WinOF and of InfiniBand
+			h = manualHost(t, seed)
+		}
 		random := rand.New(rand.NewPCG(seed, 9))
 		h.Advance(longestRefresh)
 		start := teamsOf(h)
@@ -577,6 +606,18 @@ func TestRandomTeams(t *testing.T) {
 	if len(applied) < 15 {
 		t.Errorf("only these were applied: %v", applied)
 	}
+}
+
+// manualHost is the sample host of the WinOF manual.
+func manualHost(t *testing.T, seed uint64) *Host {
+	t.Helper()
+	for _, named := range device.NamedLabs() {
+		if named.Name == "manual-winof" {
+			return NewHost(must(device.New(must(device.ParseText(named.Text())), seed)))
+		}
+	}
+	t.Fatal("the lab manual-winof is missing")
+	return nil
 }
 
 // sameSettled says whether a host has settled to what it was, which may have been on its way still.

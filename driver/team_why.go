@@ -80,12 +80,11 @@ func (h *Host) whyTeam(t *team) string {
 	case m.Type.Aggregates() && m.Apart:
 		return h.apart(t)
 	}
-	for _, member := range m.Members {
-		switch h.breaks(t, member.Key) {
-		case "":
-		case "trouble.team-capture":
+	if broken, by := h.broken(t); broken {
+		switch h.breaks(t, by) {
+		case captureBreaks:
 			return fmt.Sprintf("a capture on %s, which stands by, makes traffic go by several members: capture on the team instead",
-				h.connection(member.Key))
+				h.connection(by))
 		default:
 			return "queues of virtual machines and NVGRE offload are on, and Windows lacks the update that they need on a team (KB 2975719)"
 		}

@@ -10,7 +10,7 @@ import (
 )
 
 // TestKeysMoveCountersThatThereAre: the counters that the registry's catalogue names for its keys are in the sets of
-// their family.
+// their family, or in the console's own.
 func TestKeysMoveCountersThatThereAre(t *testing.T) {
 	t.Parallel()
 	named := 0
@@ -21,7 +21,7 @@ func TestKeysMoveCountersThatThereAre(t *testing.T) {
 				named++
 				name, counter, _ := strings.Cut(path, `\`)
 				set, ok := Catalogue().Set(name)
-				if !ok || set.Name != name || !slices.Contains(set.Families, word) {
+				if !ok || set.Name != name || !slices.Contains(set.Families, word) && !strings.HasPrefix(name, "cxdeck ") {
 					t.Errorf("%s of %s moves a counter of %q, which is no set of its family", r.Name, word, name)
 					continue
 				}

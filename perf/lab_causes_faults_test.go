@@ -165,6 +165,17 @@ func labFaultCauses() []labCause {
 			},
 		},
 		{
+			row: 7, name: "pauses stop after the time limit of a stall", prepare: []driver.Operation{fault("Ethernet 7", device.Stall, one)},
+			moves: []string{
+				`\Mellanox WinOF-2 Port Traffic(Ethernet 7)\Packets Received Discarded`,
+				`\Mellanox WinOF-2 Diagnostics(Ethernet 7)\Stalled State Packet discarded`,
+			},
+			still: []string{
+				`\Mellanox WinOF-2 Port QoS(Ethernet 7 Priority 3)\Sent Pause Frames`,
+				`\Mellanox WinOF-2 Port QoS(Ethernet 7 Priority 3)\Rcv Pause Frames`,
+			},
+		},
+		{
 			row: 7, name: "stall, beyond the time limit", wait: 5 * time.Second,
 			operations: []driver.Operation{fault("Ethernet 7", device.Stall, one)},
 			moves: []string{
@@ -307,6 +318,18 @@ func labFaultCauses() []labCause {
 				`\Mellanox WinOF-2 Congestion Control(Ethernet 7)\Reaction Point Current Number of Flows`,
 			},
 			still: []string{`\Mellanox WinOF-2 Congestion Control(Ethernet 7)\Reaction Point Ignored CNP Packets`},
+		},
+		{
+			row: 20, name: "marks, WinOF",
+			describe: func(d *device.Description) {
+				for i := range d.Adapters {
+					if d.Adapters[i].Family == device.WinOF {
+						d.Adapters[i].Ports[0].CongestionControl = []int{3}
+					}
+				}
+			},
+			operations: []driver.Operation{fault("Ethernet 3", device.Congestion, 0.97)},
+			moves:      []string{`\Mellanox WinOF Bus Counters(ConnectX-3 Pro)\Arrived RDMA CNPs`},
 		},
 		{
 			row: 20, name: "marks that the sender ignores",

@@ -1,6 +1,7 @@
 package perf
 
 import (
+	"slices"
 	"time"
 
 	"cxdeck/device"
@@ -9,7 +10,8 @@ import (
 
 // labCauses are the rows that the lab has a cause for.
 func labCauses() []labCause {
-	off, small := device.NoFlowControl, 1514
+	off, small, three := device.NoFlowControl, 1514, 3
+	most, whole := 0.99, 1.0
 	return []labCause{
 		{
 			row: 1, name: "no free receive descriptor, WinOF-2", scene: "receiver-too-slow", at: "Ethernet 5",
@@ -61,12 +63,35 @@ func labCauses() []labCause {
 			still: []string{`\Mellanox WinOF-2 Port QoS(Ethernet 7 Untagged)\Rcv Pause Frames`},
 		},
 		{
+			row: 6, name: "far end sends pause until the send ring is full, WinOF", describe: onlyEthernet,
+			operations: []driver.Operation{
+				driver.SetSwitchPort{Connection: "Ethernet 3", PauseShare: &most}, driver.ScaleFlow{Flow: "Backup to tape host", Scale: 10},
+			},
+			moves: []string{
+				`\Mellanox Adapter QoS Counters(Ethernet 3 Untagged)\Received Pause Frames`,
+				`\Mellanox Adapter QoS Counters(Ethernet 3 Untagged)\Sent Pause Duration`,
+				`\Mellanox Adapter Diagnostics Counters(Ethernet 3)\TX Ring Is Full Packets`,
+				`\Mellanox Adapter QoS Counters(Ethernet 3 Untagged)\Sent Discard Frames`,
+			},
+			still: []string{`\Mellanox Adapter QoS Counters(Ethernet 3 Priority 3)\Received Pause Frames`},
+		},
+		{
+			row: 6, name: "what the far end holds back is not sent", wait: 3 * time.Second,
+			prepare: []driver.Operation{driver.SetSwitchPort{Connection: "Ethernet 7", PauseShare: &whole, PausePriority: &three}},
+			moves:   []string{`\Mellanox WinOF-2 Port QoS(Ethernet 7 Priority 3)\Rcv Pause Frames`},
+			still:   []string{`\Mellanox WinOF-2 Port QoS(Ethernet 7 Priority 3)\Packets Sent`},
+		},
+		{
 			row: 8, name: "flow control of hosts and switches does not match",
 			operations: []driver.Operation{
 				driver.SetSwitchPort{Connection: "Ethernet 7", FlowControl: &off},
 				driver.SetSlot{Adapter: "ConnectX-5 Ex", Generation: 1, Lanes: 4},
 			},
-			moves: []string{`\Mellanox WinOF-2 Diagnostics(Ethernet 7)\Responder Out of Order Sequence Received`},
+			moves: []string{
+				`\Mellanox WinOF-2 Diagnostics(Ethernet 7)\Responder Out of Order Sequence Received`,
+				`\Mellanox WinOF-2 Port QoS(Ethernet 7 Priority 3)\Sent Pause Frames`,
+				`\Mellanox WinOF-2 Port Traffic(Ethernet 7)\Packets Received Discarded`,
+			},
 			still: []string{`\Mellanox WinOF-2 Port QoS(Ethernet 7 Priority 3)\Rcv Pause Frames`},
 		},
 		{
@@ -144,6 +169,27 @@ func labCauses() []labCause {
 				set("Ethernet 3", "RssMonitoringEnabled", "1"), set("Ethernet 3", "RssCountersActivatedAtStartup", "1"), restart("Ethernet 3"),
 			},
 			moves: []string{`\Mellanox Adapter RSS Counters(Ethernet 3 Total)\Rss IPv4/Tcp`},
+		},
+		{
+			row: 22, name: "raw IP is not hashed", wait: 30 * time.Second,
+			settings: func(s *device.Settings) { s.RSSRawIP = false }, at: "Ethernet 5",
+			moves: []string{`\Mellanox WinOF-2 Rss Counters(Ethernet 5 Total)\NonRss IPv4 Only`},
+			still: []string{`\Mellanox WinOF-2 Rss Counters(Ethernet 5 Total)\Rss IPv4 Only`},
+		},
+		{
+			row: 23, name: "tunnelled traffic alone", wait: 20 * time.Second,
+			describe: func(d *device.Description) {
+				d.Flows = slices.DeleteFunc(d.Flows, func(f device.Flow) bool { return f.Port == "Ethernet 9" && !f.VXLAN })
+			},
+			moves: []string{
+				`\Mellanox WinOF-2 Rss Counters(Ethernet 9 Total)\Encapsulated Rss IPv4/Tcp`,
+				`\Mellanox WinOF-2 Rss Counters(Ethernet 9 Total)\Encapsulated Rss IPv4/Udp`,
+			},
+			still: []string{
+				`\Mellanox WinOF-2 Rss Counters(Ethernet 9 Total)\Rss IPv4/Tcp`,
+				`\Mellanox WinOF-2 Rss Counters(Ethernet 9 Total)\Rss IPv4/Udp`,
+				`\Mellanox WinOF-2 Rss Counters(Ethernet 9 Total)\NonRss IPv4/Tcp`,
+			},
 		},
 		{
 			row: 23, name: "tunnelled traffic is hashed by what is inside",

@@ -35,6 +35,57 @@ func (c *labCheck) clean(p *labPort) bool {
 	return c.lab.Host().Lab().Fault(p.port, device.BadCable) == 0
 }
 
+// alike says whether both ends of a cable paused in the same way all the time.
+func (c *labCheck) alike(p *labPort) bool {
+	mode := func(s *device.Settings) device.FlowControl {
+		switch {
+		case s.QoS && s.Lossless != 0:
+			return device.PriorityPause
+		case s.AsksPause:
+			return device.GlobalPause
+		}
+		return device.NoFlowControl
+	}
+	lab := c.lab.Host().Lab()
+	far, after := lab.SwitchPort(p.port), lab.Settings(p.port)
+	before := &c.began.settings[p.port]
+	return mode(before) == far.FlowControl && mode(&after) == far.FlowControl && before.Lossless == after.Lossless &&
+		(far.FlowControl != device.PriorityPause || after.Lossless&^far.Lossless == 0 && !before.UntaggedLossless && !after.UntaggedLossless)
+}
+
+// started says whether the driver of a port started between the columns.
+func (c *labCheck) started(p *labPort) bool {
+	for _, e := range c.lab.Host().EventsAfter(c.began.events) {
+		if e.Adapter == p.Connection && (e.Key == "mlx4.eth-started-mac" || e.Key == "mlx5.identity") {
+			return true
+		}
+	}
+	return false
+}
+
+// counting: T3 a start of the driver clears what it counts by processor and kind, so that there is no more of it than came since;
+// R5 nothing is counted before counting begins.
+func (c *labCheck) counting(p *labPort) {
+	lab, now, moved, taken := c.lab.Host().Lab(), uint64(0), uint64(0), uint64(0)
+	for processor := range lab.Processors() {
+		for kind := range rss.Counters {
+			cell := lab.KindCell(p.port, processor, kind)
+			now += lab.Counters()[cell]
+			moved += c.moved(cell)
+		}
+	}
+	for ring := range lab.RingSlots(p.port) {
+		taken += c.moved(lab.ReceiveRingCell(p.port, ring, device.RingPackets))
+	}
+	switch {
+	case c.started(p):
+		c.need(now <= taken, "T3", "%s: %d packets by kind, %d came since the driver started", p.Connection, now, taken)
+		c.starts++
+	case !c.began.counting[p.port] && !lab.Counting(p.port) && !c.restarted(p):
+		c.need(moved == 0, "R5", "%s: %d packets by kind before counting has begun", p.Connection, moved)
+	}
+}
+
 // ends: Q11 what one end of a link sends arrives at the other, or is damaged on the way; D7 no end gets more negative
 // answers than the other gives. On a clean link all arrive.
 func (c *labCheck) ends(p *labPort) {
@@ -49,7 +100,12 @@ func (c *labCheck) ends(p *labPort) {
 			return c.moved(device.PriorityCell(p.port, priority, counter))
 		}
 		through("Q11", "pause frames of the switch", now.SentPauses[priority]-before.SentPauses[priority], pauses(device.PauseReceived))
-		through("Q11", "pause frames of the host", pauses(device.PauseSent), now.ReceivedPauses[priority]-before.ReceivedPauses[priority])
+		sent, taken := pauses(device.PauseSent), now.ReceivedPauses[priority]-before.ReceivedPauses[priority]
+		if c.alike(p) {
+			through("Q11", "pause frames of the host", sent, taken)
+		} else {
+			c.need(sent >= taken, "Q11", "%s: %d pause frames sent, %d taken", p.Connection, sent, taken)
+		}
 	}
 	frames, damaged := now.ReceivedFrames-before.ReceivedFrames, now.ReceivedErrors-before.ReceivedErrors
 	c.need(frames+damaged == c.hardware(p.port, device.SentPackets), "Q11", "%s: %d frames sent, %d arrived and %d damaged",
@@ -119,6 +175,20 @@ func (c *labCheck) classes(p *labPort) {
 	}
 	all := c.total(p.traffic, p.Connection, "Packets Received Errors")
 	c.need(sum <= all, "E6", "%s: %d in classes, %d errors", p.Connection, sum, all)
+}
+
+// overflows: D10 the overflows of queues are those of the card: all its ports show the same.
+func (c *labCheck) overflows(p *labPort) {
+	const set = "Mellanox Adapter Diagnostics Counters"
+	for _, counter := range []string{"CQ overflows", "EQ overflows"} {
+		for i := range p.adapter.Ports {
+			other := p.adapter.Ports[i].Connection
+			_, ours := c.find(set, p.Connection, counter)
+			if _, theirs := c.find(set, other, counter); ours && theirs {
+				c.need(c.total(set, p.Connection, counter) == c.total(set, other, counter), "D10", "%s and %s: %s", p.Connection, other, counter)
+			}
+		}
+	}
 }
 
 // captured: R9 the buffer holds the newest packets that were not hashed, and no more of them than it has room for.

@@ -14,7 +14,8 @@ import (
 // method that is named.
 //
 //	T1, T8, T9, T10       times
-//	T2, T3                TestResets
+//	T2                    times, TestResets
+//	T3                    counting, TestResets
 //	T4                    times, TestOnlyTheToolClearsRingStatistics
 //	T5, T6                tests of rate.go
 //	T7                    tests of lab_sets.go: a KBytes counter takes 1000
@@ -27,14 +28,14 @@ import (
 //	E7                    pauses
 //	E8                    losses, with datagrams that find no receive posted; TestWhatMovesWhen, rows 1 and 17
 //	Q1, Q2                priorities
-//	Q3                    the vectors of DSCP, and TestSpread of device
-//	Q4                    a frame is counted by its flow's priority, tagged or not: priorities
+//	Q3                    TestPrioritiesOfWhatIsReceived, the vectors of DSCP
+//	Q4                    priorities, TestBarePrioritiesCount
 //	Q5, Q6, Q7, Q8        pauses
 //	Q9, Q10               held
 //	Q11                   ends
 //	R1, R2, R3, R4, R7    spread
-//	R5                    TestTheSchemaGrows, TestResets
-//	R6                    spread: Total is the sum of all processors; the lab is in native mode
+//	R5                    counting, TestTheSchemaGrows
+//	R6                    TestInstancesOfSpread: the lab is in native mode
 //	R8                    unhashed
 //	R9                    captured; TestTheCaptureBuffer of device
 //	D1, D3, D4, D6        rdma
@@ -42,12 +43,12 @@ import (
 //	D5                    connections
 //	D7                    ends; TestWhatMovesWhen, rows 16 and 19
 //	D8, D9, D11           diagnostics, transport
-//	D10                   transport
+//	D10                   overflows
 //	D12                   still, links
 //	D13, D14, D15         diagnostics
 //	D16                   as T6
 //	B1, B2, B4, B5, B7, B8  cards
-//	B3                    TestTheLabFillsItsSets: the lab has the Pro
+//	B3                    TestCountersOfThePro
 //	B6                    cards
 //	B9                    TestQueuesTakeEntriesOfTables; TestWhatMovesWhen, row 15
 //	V1 to V3              TestWatchesOverSeeds and TestVirtualFunctionsAreWatched of driver; TestWhatMovesWhen, row 25
@@ -109,7 +110,7 @@ func (c *labCheck) unhashed(p *labPort) {
 	c.need(before.RSS || after.RSS || taking <= 1, "R8", "%s: %d processors take packets without RSS", p.Connection, taking)
 }
 
-// transport: D8 retries end with a negative answer each, D10 no queue overflows, D11 what the firmware does not count
+// transport: D8 retries end with a negative answer each, D11 what the firmware does not count
 // is 0, D9 an error is a completion with an error.
 func (c *labCheck) transport(p *labPort) {
 	now := func(counter device.Counter) uint64 {

@@ -2,7 +2,10 @@ package perf
 
 import (
 	"math/rand/v2"
+	"net/netip"
+	"strings"
 	"testing"
+	"time"
 
 	"cxdeck/device"
 	"cxdeck/driver"
@@ -67,6 +70,123 @@ func TestQueuesTakeEntriesOfTables(t *testing.T) {
 			if n != before[i] {
 				t.Fatalf("seed %d: %d entries before, %d after", seed, before[i], n)
 			}
+		}
+	}
+}
+
+// TestBarePrioritiesCount: Q4 over 200 seeds: without the tag that only carries a priority, frames are four bytes shorter and count for
+// the same priority, as many as with it.
+func TestBarePrioritiesCount(t *testing.T) {
+	t.Parallel()
+	d := device.Default()
+	d.Schedules, d.Faults = nil, nil
+	for seed := range uint64(200) {
+		random := rand.New(rand.NewPCG(seed, 6))
+		priority := random.IntN(8)
+		d.Flows = []device.Flow{{
+			Name: "one", Port: "Ethernet 5", Protocol: device.UDP, Local: netip.MustParseAddr("10.1.0.1"), Peer: netip.MustParseAddr("10.1.0.2"),
+			Flows: 1 + random.IntN(20), Priority: &priority, SendGbps: 0.1 + random.Float64(),
+			Packets: []device.PacketSize{{IP: 100 + random.IntN(1300), Share: 1}},
+		}}
+		var bytes, packets [2]uint64
+		for bare := range 2 {
+			lab, err := device.New(d, seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			port := portOf(t, lab, "Ethernet 5")
+			s := lab.Settings(port)
+			if s.BarePriority = bare == 1; lab.Configure(port, s) != nil {
+				t.Fatal("it can't be set up")
+			}
+			lab.Advance(time.Second)
+			counters := lab.Counters()
+			bytes[bare] = counters[device.PriorityCell(port, priority, device.PrioritySentBytes)]
+			packets[bare] = counters[device.PriorityCell(port, priority, device.PrioritySentPackets)]
+			if all := counters[device.Cell(port, device.SentPackets)]; all != packets[bare] || all == 0 {
+				t.Fatalf("seed %d: %d of %d packets count for priority %d", seed, packets[bare], all, priority)
+			}
+		}
+		const tag = 4
+		if bytes[0]/packets[0]-bytes[1]/packets[1] != tag {
+			t.Fatalf("seed %d: frames of %d bytes with the tag, and of %d without", seed, bytes[0]/packets[0], bytes[1]/packets[1])
+		}
+	}
+}
+
+// TestInstancesOfSpread: R6 without VPorts an adapter has an instance for each processor and one for their total.
+func TestInstancesOfSpread(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 1)
+	var column Column
+	next(t, l, 0, &column)
+	instances := map[string]bool{}
+	for _, s := range l.Schema().Series {
+		if s.Set == "Mellanox WinOF-2 Rss Counters" && strings.HasPrefix(s.Instance, "Ethernet 5 ") {
+			instances[s.Instance] = true
+		}
+	}
+	if want := l.Host().Lab().Processors() + 1; len(instances) != want || !instances["Ethernet 5 Total"] {
+		t.Errorf("%d instances, want %d", len(instances), want)
+	}
+}
+
+// TestPrioritiesOfWhatIsReceived: Q3 over 200 seeds: a port goes by the tag, or when it trusts the DSCP by that.
+func TestPrioritiesOfWhatIsReceived(t *testing.T) {
+	t.Parallel()
+	d := device.Default()
+	d.Schedules, d.Faults = nil, nil
+	for seed := range uint64(200) {
+		random := rand.New(rand.NewPCG(seed, 8))
+		tag, code := random.IntN(8), random.IntN(64)
+		d.Flows = []device.Flow{{
+			Name: "one", Port: "Ethernet 5", Protocol: device.UDP, Local: netip.MustParseAddr("10.1.0.1"), Peer: netip.MustParseAddr("10.1.0.2"),
+			Flows: 4, DSCP: code, ReceiveGbps: 0.5, Packets: []device.PacketSize{{IP: 500, Share: 1}},
+		}}
+		want := device.Untagged
+		if seed%4 > 0 {
+			want, d.Flows[0].Priority = tag, &tag
+		}
+		lab, err := device.New(d, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		port := portOf(t, lab, "Ethernet 5")
+		s := lab.Settings(port)
+		if s.TrustDSCP = seed%2 == 1; s.TrustDSCP {
+			want = code / 8 // the class selector
+		}
+		if err := lab.Configure(port, s); err != nil {
+			t.Fatal(err)
+		}
+		lab.Advance(time.Second)
+		for priority := range device.Priorities {
+			n := lab.Counters()[device.PriorityCell(port, priority, device.PriorityReceivedPackets)]
+			if (n > 0) != (priority == want) {
+				t.Fatalf("seed %d: %d packets of priority %d; the tag says %v, the DSCP %d", seed, n, priority, d.Flows[0].Priority, code)
+			}
+		}
+	}
+}
+
+// TestCountersOfThePro: B3 what only ConnectX-3 Pro has is not shown for a ConnectX-3.
+func TestCountersOfThePro(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[uint16]bool{0x1007: true, 0x1003: false} {
+		l := describedLab(t, func(d *device.Description) {
+			for i := range d.Adapters {
+				if d.Adapters[i].Family == device.WinOF {
+					d.Adapters[i].DeviceID = id
+				}
+			}
+		})
+		for _, counter := range []string{"Scatter Back-pressure/sec", "WQE fetch/Atomic Back-pressure/sec", "Steering/QPC Back-pressure/sec"} {
+			if _, ok := l.Schema().Find(`\Mellanox WinOF Bus Counters(ConnectX-3 Pro)\` + counter); ok != want {
+				t.Errorf("%x shows %s: %v", id, counter, ok)
+			}
+		}
+		if _, ok := l.Schema().Find(`\Mellanox WinOF Bus Counters(ConnectX-3 Pro)\PCI Back-pressure/sec`); !ok {
+			t.Errorf("%x shows no back-pressure at all", id)
 		}
 	}
 }

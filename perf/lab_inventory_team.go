@@ -134,16 +134,6 @@ func remark(why string) []Finding {
 // teamFindings say why a team is not up, or only in part, and what became of its newest failover.
 func teamFindings(t *driver.TeamView) []Finding {
 	list := remark(t.Why)
-	for i := range t.Members {
-		m := &t.Members[i]
-		switch {
-		case m.Why == "":
-		case m.Status == mux.Connected && m.Role == mux.Backup && t.Type.FaultTolerant(): // as it should be
-			list = append(list, Finding{driver.Information, m.Connection + " " + m.Why})
-		default:
-			list = append(list, Finding{driver.Warning, m.Connection + ": " + m.Why})
-		}
-	}
 	if n := len(t.Failovers); n > 0 {
 		f := &t.Failovers[n-1]
 		list = append(list, Finding{driver.Information, fmt.Sprintf("%s  from %s to %s, %s frames lost in %d ms",
@@ -176,11 +166,14 @@ func teamIdentity(t *driver.TeamView) []Field {
 		if i > 0 {
 			label = ""
 		}
-		words := strings.ToLower(m.Role.String())
+		words := m.Connection + ", " + strings.ToLower(m.Role.String())
 		if m.Status != mux.Connected {
-			words = strings.ToLower(m.Status.String())
+			words = m.Connection + ", " + strings.ToLower(m.Status.String())
 		}
-		fields = append(fields, Field{label, m.Connection + ", " + words})
+		if m.Why != "" {
+			words += ": " + m.Why
+		}
+		fields = append(fields, Field{label, words})
 	}
 	if len(t.Members) == 0 {
 		fields = append(fields, Field{"Members", "none"})

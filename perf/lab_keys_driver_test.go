@@ -3,6 +3,8 @@ package perf
 import (
 	"net/netip"
 	"slices"
+	"testing"
+	"time"
 
 	"cxdeck/device"
 	"cxdeck/driver"
@@ -13,7 +15,6 @@ import (
 func driverKeys() []labKey {
 	const posted, activity, diagnostics = sendsPosted, `\RDMA Activity(`, `\Mellanox WinOF-2 Diagnostics(`
 	const tunnelPort = "Ethernet 9"
-	const qos2 = `\Mellanox WinOF-2 Port QoS(`
 	const notices, barred = `\Mellanox WinOF-2 Port QoS(` + jumboPort + ` Priority `, `\Mellanox WinOF-2 VF Port Traffic(` + jumboPort + ` VF 0)\Allowed EthType Anti Spoofing Packets Discarded`
 	flood := []driver.Operation{driver.ScaleFlow{Flow: "SMB Direct reads, volume 1", Scale: 10}}
 	odd := []driver.Operation{fault(jumboPort, device.BarredType, 1)}
@@ -47,13 +48,6 @@ func driverKeys() []labKey {
 		{port: winOFPort, key: "AverageFactor", value: "0", around: []driver.Operation{set(winOFPort, "AveragePollThreshold", "1")}, counter: rings + winOFPort + ` RX 6)\PacketsReceivedThread`, way: driver.Falls, factor: 0.5},
 		{port: winOFPort, key: "pkt_rate_low", value: "255999", around: []driver.Operation{set(winOFPort, "pkt_rate_high", "256000")}, counter: rings + winOFPort + ` RX 6)\NumTrafficProfileTransitions`, way: driver.Rises, factor: 1.1},
 
-		{port: winOFPort, key: "VlanId", value: "55", counter: `\Mellanox Adapter QoS Counters(` + winOFPort + ` Priority 0)\Packets Sent`, way: driver.Rises, factor: 2},
-		{port: winOF2Port, key: "VlanId", value: "55", counter: qos2 + winOF2Port + ` Priority 0)\Packets Sent`, way: driver.Rises, factor: 2},
-		{port: winOFPort, key: "*PriorityVLANTag", value: "0", counter: `\Mellanox Adapter QoS Counters(` + winOFPort + ` Priority 1)\Packets Received`, way: driver.Stops},
-		{port: jumboPort, key: "*PriorityVLANTag", value: "0", counter: qos2 + jumboPort + ` Priority 3)\Packets Received`, way: driver.Stops},
-		{port: winOFPort, key: "PromiscuousVlan", value: "1", around: []driver.Operation{set(winOFPort, "VlanId", "55")}, counter: winOFTraffic + winOFPort + `)\Packets Received`, way: driver.Rises, factor: 1.05},
-		{port: jumboPort, key: "PromiscuousVlan", value: "1", around: []driver.Operation{set(jumboPort, "VlanId", "55")}, counter: traffic2 + jumboPort + `)\Packets Received`, way: driver.Rises, factor: 1.05},
-
 		{port: winOFPort, key: "roce_udp_dport", value: "4792", counter: activity + winOFPort + `)\RDMA Outbound Bytes/sec`, way: driver.Stops},
 		{port: winOFPort, key: "roce_udp_dport", value: "4792", counter: activity + winOFPort + `)\RDMA Failed Connection Attempts`, way: driver.Rises, factor: 2},
 		{port: winOFPort, key: "MaxCMRetries", value: "1", reload: true, counter: activity + winOFPort + `)\RDMA Active Connections`, way: driver.Stops},
@@ -68,6 +62,8 @@ func driverKeys() []labKey {
 			around: []driver.Operation{set(winOFPort, "RssMonitoringEnabled", "1"), set(winOFPort, "RssCountersActivatedAtStartup", "1")},
 			lab:    "with echo requests to Ethernet 3", describe: withEchoes, way: driver.Rises, factor: 2,
 		},
+		{port: winOFPort, key: "TxUntagPriorityTag", value: "1", counter: `\Mellanox Adapter QoS Counters(` + winOFPort + ` Priority 4)\Bytes Sent`, lab: "with a priority and no VLAN", describe: withBarePriority, way: driver.Falls, factor: 0.98},
+		{port: winOF2Port, key: "TxUntagPriorityTag", value: "1", counter: `\Mellanox WinOF-2 Port QoS(` + winOF2Port + ` Priority 4)\Bytes Sent`, lab: "with a priority and no VLAN", describe: withBarePriority, way: driver.Falls, factor: 0.98},
 		{port: winOFPort, key: "*RssBaseProcGroup", value: "1", counter: `\cxdeck Processor(80)` + `\% Processor Time`, lab: "with 96 processors", describe: withGroups, way: driver.Rises, factor: 2},
 		{port: winOF2Port, key: "*RssBaseProcGroup", value: "1", counter: `\cxdeck Processor(72)` + `\% Processor Time`, lab: "with 96 processors", describe: withGroups, way: driver.Rises, factor: 2},
 	}
@@ -82,5 +78,46 @@ func withEchoes(d *device.Description) {
 	})
 }
 
+// withBarePriority adds small packets of a priority without a VLAN to two ports.
+func withBarePriority(d *device.Description) {
+	priority := 4
+	d.Flows = slices.Clip(d.Flows)
+	for _, port := range []string{winOFPort, winOF2Port} {
+		d.Flows = append(d.Flows, device.Flow{
+			Name: "Calls, " + port, Port: port, Protocol: device.UDP, Flows: 40, Priority: &priority,
+			Local: netip.MustParseAddr("10.3.0.10"), Peer: netip.MustParseAddr("10.3.9.1"), SendGbps: 0.01,
+			Packets: []device.PacketSize{{IP: 84, Share: 1}}, Rhythm: device.Rhythm{Kind: device.Steady},
+		})
+	}
+}
+
 // withGroups gives the host more processors than Windows puts into one group.
 func withGroups(d *device.Description) { d.Host.ProcessorsPerNode = 48 }
+
+// Series of virtual functions are missing while a key keeps them closed, and begin anew when they return.
+func TestSeriesOfVirtualFunctionsVanishAndReturn(t *testing.T) {
+	t.Parallel()
+	const path = `\Mellanox WinOF-2 VF Port Traffic(` + jumboPort + ` VF 0)\Bytes Received/Sec`
+	var c Column
+	l := sourceOf(t, rested(t, 4), &c)
+	at, ok := l.Schema().Find(path)
+	if !ok {
+		t.Fatalf("there is no %s", path)
+	}
+	cell := l.Schema().Series[at].Cell
+	next(t, l, 20*time.Second, &c)
+	before := c.Cells[cell]
+	for _, step := range []struct {
+		value string
+		good  func(n int64) bool
+	}{
+		{"0", func(n int64) bool { return n == Missing }},
+		{"1", func(n int64) bool { return n > 0 && n < before }},
+	} {
+		mustApply(t, l, []driver.Operation{set(jumboPort, "*SRIOV", step.value), restart(jumboPort)})
+		next(t, l, 5*time.Second, &c)
+		if n := c.Cells[cell]; !step.good(n) {
+			t.Errorf("with *SRIOV %s it is %d, and was %d", step.value, n, before)
+		}
+	}
+}

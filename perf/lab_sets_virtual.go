@@ -66,6 +66,18 @@ func summaryInstance(m *driver.VirtualMiniport) string {
 	return name
 }
 
+// summaryOf says what a virtual miniport repeats: like a total it has nothing that is not in another instance, and a
+// threshold on all of them need not ring twice.
+func summaryOf(m *driver.VirtualMiniport) string {
+	switch {
+	case m.VLAN == "" && m.Partition == "":
+		return "what its members carry for it"
+	case m.Team != "":
+		return "a part of what its team carries"
+	}
+	return "a part of what its port carries"
+}
+
 // summaryStacked says whether the frames of an instance of the console's own set are also those of a port.
 func summaryStacked(instance string) bool {
 	return strings.HasPrefix(instance, summaryTeam) || strings.HasSuffix(instance, summaryFunctions) ||

@@ -199,6 +199,18 @@ func TestTotalsCountNoTeam(t *testing.T) {
 	}
 }
 
+// TestAThresholdOnAllPortsLeavesTeamsOut: what a team loses, a member has lost.
+func TestAThresholdOnAllPortsLeavesTeamsOut(t *testing.T) {
+	t.Parallel()
+	var column Column
+	l := teamLab(t, "AFT", &column)
+	for path, want := range map[string]int{JoinPath(summarySet, "Ethernet *", summaryDrops): 9, JoinPath(summarySet, "*", summaryDrops): 9, JoinPath(summarySet, teamSummary, summaryDrops): 1} {
+		if states := replaced(nil, []Threshold{{Path: path, Level: 100, Clear: math.NaN()}}, l.Schema()); len(states) != want {
+			t.Errorf("%s watches %d series, not %d", path, len(states), want)
+		}
+	}
+}
+
 // TestAFailoverShowsWithinOneRefresh: in the column after the cable was pulled the rates have moved to the other
 // member.
 func TestAFailoverShowsWithinOneRefresh(t *testing.T) {
@@ -279,7 +291,7 @@ func TestTheInventoryHasTeams(t *testing.T) {
 	}
 	text := strings.Join(words, "\n")
 	for _, want := range []string{
-		"Type: AFT", "Made by: Windows Server", "Members: Ethernet 9, active", ": Ethernet 10, backup", "Primary: Ethernet 9", "Failback: to the primary",
+		"Type: AFT", "Made by: Windows Server", "Members: Ethernet 9, active", ": Ethernet 10, backup: it stands by for Ethernet 9", "Primary: Ethernet 9", "Failback: to the primary",
 		"MAC: ", "VLANs: tenant, id 42, priority 3", "Device: " + teamDevice, "GUID: {",
 	} {
 		if !strings.Contains(text, want) {

@@ -89,7 +89,7 @@ func (b *labBuilder) virtualParts(list []driver.VirtualMiniport) (parts []labPar
 			number := b.virtuals.numbers[virtualName(m)]
 			b.virtuals.instances[number] = append(b.virtuals.instances[number], name)
 			part.instances = append(part.instances, labInstance{
-				name: name, gate: labGate{kind: virtualGate, at: number}, places: []labPlace{{}},
+				name: name, sum: summaryOf(m), gate: labGate{kind: virtualGate, at: number}, places: []labPlace{{}},
 			})
 		}
 		parts = append(parts, part)

@@ -71,6 +71,7 @@ func (e *Effective) Settings(base device.Settings) device.Settings {
 		{"BlueFlame", &s.BlueFlame},
 		{"AsyncReceiveIndicate", &s.KeepsBursts},
 		{"RxUntaggedMapToLossless", &s.UntaggedLossless},
+		{"TxUntagPriorityTag", &s.BarePriority},
 		{"TCHeadOfQueueLifeTimeLimitEnable", &s.DropsHeadOfQueue},
 		{"RssMonitoringEnabled", &s.CountRSS},
 		{"RssCountersActivatedAtStartup", &s.CountFromStart},

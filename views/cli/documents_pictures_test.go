@@ -112,9 +112,10 @@ func (s *showing) pictures(t *testing.T) map[string][]byte {
 	take("history", "dark")
 	s.Press("7")
 	take("lab", "dark")
-	teams := newTeamShowing(t)
-	s.Stage = teams
+	console := s.Stage
+	s.Stage = newTeamShowing(t)
 	take("teams", "dark")
+	s.Stage = console
 	return made
 }
 
@@ -123,11 +124,11 @@ func newTeamShowing(t *testing.T) *viewtest.Stage {
 	t.Helper()
 	d := viewtest.Still(t, 95, map[int]driver.Operation{
 		5: driver.CreateTeam{Name: "A", Type: "AFT", Family: device.WinOF2},
-		6: driver.AttachMember{Team: "A", Connection: "Ethernet 7", Primary: true, SetMAC: true},
-		7: driver.AttachMember{Team: "A", Connection: "Ethernet 8"},
+		6: driver.AttachMember{Team: "A", Connection: "Ethernet 5", Primary: true, SetMAC: true},
+		7: driver.AttachMember{Team: "A", Connection: "Ethernet 6"},
 		8: driver.AddVLAN{Team: "A", Name: "storage", ID: 100, Priority: 3},
 		// The cable is out for the last of what shows.
-		70: driver.PullCable{Connection: "Ethernet 7"},
+		70: driver.PullCable{Connection: "Ethernet 5"},
 	}, nil)
 	s := viewtest.Open(t, d, []ui.View{teaming.New(d)}, "Events")
 	s.Resize(pictureWidth, pictureHeight)

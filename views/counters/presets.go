@@ -146,6 +146,13 @@ var presets = []preset{
 			{"Mellanox WinOF-2 PCI Device Diagnostics", []string{"Used PCI BW/Sec", "Available PCI BW/Sec"}, instead},
 		},
 	},
+	{
+		title: "Team failover", help: "Bytes of teams and of their members: one line falls, another rises",
+		most: 24, teams: true, need: "a team of ports, which the Teams screen makes",
+		families: []family{
+			{"cxdeck Port", []string{"Bytes Sent/sec", "Bytes Received/sec"}, instead},
+		},
+	},
 }
 
 // presetKeys choose the presets in their dialog, in their order.

@@ -1,6 +1,8 @@
 package deck
 
 import (
+	"strings"
+
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
 )
@@ -29,17 +31,27 @@ func (p *Page) Blank() { p.lines = append(p.lines, pageLine{}) }
 
 // Text adds a text over as many lines as it takes.
 func (p *Page) Text(text string, style themes.Style) {
-	for _, part := range widget.Wrap(text, p.width) {
+	for _, part := range Paragraph("", text, p.width) {
 		p.lines = append(p.lines, pageLine{text: part, style: style})
 	}
 }
 
+// Paragraph is a text over as many lines of a width as it takes, with a lead before the first and as much room before the others.
+func Paragraph(lead, text string, width int) []string {
+	list := widget.Wrap(text, width-widget.Width(lead))
+	for i := range list {
+		list[i] = lead + list[i]
+		if i == 0 {
+			lead = strings.Repeat(" ", widget.Width(lead))
+		}
+	}
+	return list
+}
+
 // Item adds a text with a glyph before its first line.
 func (p *Page) Item(glyph rune, text string, style themes.Style) {
-	before := string(glyph) + " "
-	for _, part := range widget.Wrap(text, p.width-2) {
-		p.lines = append(p.lines, pageLine{text: before + part, style: style})
-		before = "  "
+	for _, part := range Paragraph(string(glyph)+" ", text, p.width) {
+		p.lines = append(p.lines, pageLine{text: part, style: style})
 	}
 }
 

@@ -162,10 +162,10 @@ func adapterShow(c *call) (answer, error) {
 		return answer{}, err
 	}
 	adapter, port, err := findAdapter(view, c.arguments[0])
-	if virtual, ok := virtualAdapter(view, c.arguments[0]); ok && err != nil {
-		return virtualShow(virtual), nil
-	}
 	if err != nil {
+		if virtual, ok := virtualAdapter(view, c.arguments[0]); ok {
+			return virtualShow(virtual), nil //nolint:nilerr // it is no port, and something that can be shown all the same
+		}
 		return answer{}, err
 	}
 	row := adapterOf(&view.Adapters[adapter])

@@ -223,6 +223,12 @@ func TestHostileNamesStayOnTheirLine(t *testing.T) {
 		{"reg", "diff", evil, "--profile", evil}, {"reg", "explain", evil, evil}, {"reg", "search", evil}, {"mlx5cmd", "-RegKeys", "-Name", evil},
 		{"mlx5cmd", "-RegKeys", evil}, {"perf_tuning", "-s", "-c1", evil}, {"perf_tuning", evil}, {"fault", "set", evil, "bad-cable"}, {"fault", "set", evil, evil},
 		{"fault", "list"}, {"driver", "reload", evil}, {"management", "set", evil},
+		{"team", "create", evil, "SLB", evil}, {"team", "create", "T", "SLB", evil}, {"team", "show", evil}, {"team", "show", "T"}, {"team", "list"},
+		{"vlan", "add", "T", evil, "7"}, {"vlan", "add", evil, evil, evil}, {"vlan", "list"}, {"team", "drill", "T", evil}, {"Get-NetLbfoTeam", "T"},
+		{"New-NetLbfoTeam", evil, evil}, {"New-NetLbfoTeam", "-" + evil}, {"Remove-NetLbfoTeam", "T"}, {"vlan_config", "queryteam", evil},
+		{"vlan_config", "create", "team", "AFT", evil}, {"vlan_config", "attach", "team", evil, evil}, {"vlan_config", "showlist", evil},
+		{"part_man", "add", "Ethernet 4", "i" + evil}, {"part_man", "add", evil, "i1"}, {"part_man", "rem", evil}, {"part_man", "show"},
+		{"mlxtool", "dbg", "pkeys", evil}, {"adapter", "list"},
 	} {
 		b.Run(context.Background(), words)
 	}

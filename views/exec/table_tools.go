@@ -44,12 +44,12 @@ func toolCommands() []Command {
 			Result: []Field{{"state", "Enabled or Disabled"}},
 		},
 		{
-			Name: "mlx5cmd -dbg -ResourceDump", Arguments: "-Dump -Segment 0x5000 -Index1 N -NumOfObj1 N -Index2 1|2 [-Depth 1] [-Name NAME]",
+			Name: "mlx5cmd -dbg -ResourceDump", Arguments: "OPTION...",
 			Help: "read what virtual functions cost the firmware", least: 1, most: -1, tool: true, run: resourceDump,
-			About: []string{"-Index1 is the number of the first virtual function plus one, -NumOfObj1 how many are wanted (1 when left out; 0xffff and " +
-				"0xfffe are refused here), -Index2 1 for FwCpuUsage and 2 for Errors2FW. Without -Name it is of the first connection of WinOF-2 with " +
+			About: []string{"-Dump and -Segment 0x5000 are needed. -Index1 is the number of the first virtual function plus one, -NumOfObj1 how many are wanted (1 when left out; 0xffff and " +
+				"0xfffe are refused here), -Index2 1 for FwCpuUsage and 2 for Errors2FW, -Depth 1. Without -Name it is of the first connection of WinOF-2 with " +
 				"virtual functions. On a real host the tool names a folder and leaves the dump there; here the values are shown."},
-			Examples: []Example{{"mlx5cmd -dbg -ResourceDump -Dump -Segment 0x5000 -Index1 1 -NumOfObj1 32 -Index2 1 -Depth 1", "FwCpuUsage of VF 0 to VF 31"}},
+			Examples: []Example{{"mlx5cmd -dbg -ResourceDump -Dump -Segment 0x5000 -Index1 1 -Index2 1", "FwCpuUsage of VF 0"}},
 			Result: []Field{
 				{"virtual_functions", "a list"}, {"virtual_functions.connection, virtual_functions.virtual_function", "which"},
 				{"virtual_functions.index1", "its index in the dump"}, {"virtual_functions.counter, virtual_functions.value", "what was read"},

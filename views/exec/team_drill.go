@@ -55,7 +55,7 @@ func teamDrill(c *call) (answer, error) {
 	}
 	// Where time does not pass by a command, a cable would stay out.
 	if err := c.host.Advance(c.ctx, 0); err != nil {
-		return answer{}, fmt.Errorf("a drill lets time pass, which can't be done here: %w", err)
+		return answer{}, fmt.Errorf("%w; the drill of the Teams screen works with that", err)
 	}
 	row := drillRow{Team: t.Name, Member: member, Before: activeOf(t), Out: span.Seconds()}
 	if err := c.drill(&row, span); err != nil {

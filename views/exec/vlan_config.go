@@ -369,7 +369,7 @@ func vlanConfigModifyTeam(c *call) (answer, error) {
 // muxOwner is what the first argument names that VLANs can be on: a team, or an adapter by its GUID. guid is that of
 // either.
 func (c *call) muxOwner() (owner vlanOwner, guid string, err error) {
-	view, t, err := c.muxTeam()
+	_, t, err := c.muxTeam()
 	if err == nil {
 		return vlanOwner{team: t.Name, vlans: t.VLANs}, t.GUID, nil
 	}
@@ -377,7 +377,8 @@ func (c *call) muxOwner() (owner vlanOwner, guid string, err error) {
 	if notGUID != nil {
 		return vlanOwner{}, "", err
 	}
-	if view, err = c.muxHost(); err != nil {
+	view, err := c.muxHost()
+	if err != nil {
 		return vlanOwner{}, "", err
 	}
 	name, err := byGUID(view, guid)

@@ -4,6 +4,7 @@ import (
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
 )
 
 // page is the text about the key under the cursor. It is written once for a state and a width, and drawn many times.
@@ -52,29 +53,23 @@ func column(width int) int {
 func (p *page) blank() { p.lines = append(p.lines, line{}) }
 
 // text is a text over as many lines as it takes.
-func (p *page) text(text string, style themes.Style) {
-	for _, part := range widget.Wrap(text, p.width) {
-		p.lines = append(p.lines, line{text: part, style: style})
-	}
-}
+func (p *page) text(text string, style themes.Style) { p.paragraph("", text, style) }
 
 // item is a text with a glyph before it.
 func (p *page) item(glyph rune, text string, style themes.Style) {
-	lead := string(glyph) + " "
-	for _, part := range widget.Wrap(text, p.width-2) {
-		p.lines = append(p.lines, line{text: lead + part, style: style})
-		lead = "  "
-	}
+	p.paragraph(string(glyph)+" ", text, style)
 }
 
 // field is a labelled text.
 func (p *page) field(label, value string) {
-	if value == "" {
-		return
+	if value != "" {
+		p.paragraph(widget.Pad(label, labelWidth), value, themes.Style{})
 	}
-	for _, part := range widget.Wrap(value, p.width-labelWidth) {
-		p.lines = append(p.lines, line{text: widget.Pad(label, labelWidth) + part})
-		label = ""
+}
+
+func (p *page) paragraph(lead, text string, style themes.Style) {
+	for _, part := range deck.Paragraph(lead, text, p.width) {
+		p.lines = append(p.lines, line{text: part, style: style})
 	}
 }
 

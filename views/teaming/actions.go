@@ -94,6 +94,14 @@ func (v *View) addVLANAction() ui.Action {
 	}
 	on := ownerOf(r)
 	a.Object = on.name()
+	if r.team == nil {
+		if a.Disabled = portTakesNoVLAN(r.port); a.Disabled != "" {
+			return a
+		}
+	} else if r.team.IPoIB {
+		a.Disabled = noVLANs
+		return a
+	}
 	a.Run = func() ui.Cmd { return v.addVLAN(on) }
 	return a
 }

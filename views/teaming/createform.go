@@ -34,6 +34,9 @@ const (
 // noPrimary is the choice of no primary member: an id must not be empty.
 const noPrimary = "(none)"
 
+// noVLANs is why nothing of InfiniBand has VLANs.
+const noVLANs = "InfiniBand has partitions (PKeys) in place of VLANs"
+
 // longestName is the longest name of a team or a VLAN.
 const longestName = 128
 
@@ -47,6 +50,12 @@ func (v *View) createTeam() ui.Cmd {
 		fields: func(step string, values widget.WizardValues) []widget.WizardField {
 			return v.createFields(step, first, values)
 		},
+		skip: func(step string, values widget.WizardValues) string {
+			if step == "vlans" && v.chosenKind(first, values).ipoib {
+				return noVLANs
+			}
+			return ""
+		},
 		check: v.checkCreate,
 		plan:  v.createPlan,
 		done: func(values widget.WizardValues) (row, team string) {
@@ -56,19 +65,16 @@ func (v *View) createTeam() ui.Cmd {
 }
 
 func (v *View) createFields(step, first string, values widget.WizardValues) []widget.WizardField {
-	kindID := values.Text(fieldPorts)
-	if kindID == "" {
-		kindID = v.usualKind(first)
-	}
+	kind := v.chosenKind(first, values)
 	switch step {
 	case "type":
 		return []widget.WizardField{
 			{ID: fieldPorts, Kind: widget.WizardOneOf, Initial: widget.WizardValue{Text: v.usualKind(first)}, Choices: v.kindChoices()},
 			{ID: fieldName, Kind: widget.WizardText, Required: true, Limit: longestName, Initial: widget.WizardValue{Text: v.freeName()}},
-			{ID: fieldType, Kind: widget.WizardOneOf, Initial: widget.WizardValue{Text: mux.AFT.String()}, Choices: typeChoices(kindOfID(kindID))},
+			{ID: fieldType, Kind: widget.WizardOneOf, Initial: widget.WizardValue{Text: mux.AFT.String()}, Choices: typeChoices(kind)},
 		}
 	case "members":
-		choices := v.memberChoices(kindOfID(kindID), nil)
+		choices := v.memberChoices(kind, nil)
 		var initial []string
 		for _, c := range choices {
 			if c.ID == first && c.Disabled == "" {
@@ -79,17 +85,21 @@ func (v *View) createFields(step, first string, values widget.WizardValues) []wi
 	case "roles":
 		return []widget.WizardField{
 			primaryField(values.IDs(fieldMembers), noPrimary),
-			failbackField(kindOfID(kindID), true),
+			failbackField(kind, true),
 			{ID: fieldMAC, Kind: widget.WizardToggle},
 		}
 	case "vlans":
-		f := widget.WizardField{ID: fieldVLANs, Label: "VLANs", Kind: widget.WizardRows, Item: "VLAN", Columns: vlanFields(driver.VLANView{})}
-		if kindOfID(kindID).ipoib {
-			f.Disabled = "InfiniBand has partitions (PKeys) in place of VLANs"
-		}
-		return []widget.WizardField{f}
+		return []widget.WizardField{{ID: fieldVLANs, Label: "VLANs", Kind: widget.WizardRows, Item: "VLAN", Columns: vlanFields(driver.VLANView{})}}
 	}
 	return nil
+}
+
+// chosenKind is the kind of ports that the team is made of; at first the one that is proposed.
+func (v *View) chosenKind(first string, values widget.WizardValues) portKind {
+	if id := values.Text(fieldPorts); id != "" {
+		return kindOfID(id)
+	}
+	return kindOfID(v.usualKind(first))
 }
 
 // usualKind is the kind of ports that is proposed: that of a port, or the one that most free ports are of.
@@ -133,7 +143,7 @@ func (v *View) kindChoices() (list []widget.WizardChoice) {
 		case all == 0:
 			c.Disabled = "this host has no such port"
 		case free == 0:
-			c.Disabled = "all such ports are taken"
+			c.Disabled = "none of them can join a team now"
 		}
 		list = append(list, c)
 	}
@@ -327,10 +337,32 @@ func (v *View) checkMembers(t mux.Type, kind portKind, members []string) (list [
 	if len(down) > 0 {
 		say(widget.WizardInfo, "%s down now, and carries nothing before its link is up", strings.Join(down, ", ")+map[bool]string{true: " is", false: " are"}[len(down) == 1])
 	}
+	if rdma := v.rdmaFlows(members); len(rdma) > 0 {
+		say(widget.WizardWarning, "RDMA does not go through a team: %s over TCP from then on", someOf(rdma))
+	}
 	if t.Aggregates() {
 		say(widget.WizardInfo, "%s needs an aggregation group on the switch ports of all members", t)
 	}
 	return list
+}
+
+// rdmaFlows are the names of the workloads on ports that speak RDMA (TEAM-16).
+func (v *View) rdmaFlows(connections []string) (names []string) {
+	for i := range v.state.Flows {
+		if f := &v.state.Flows[i]; f.Protocol == device.RDMA && slices.Contains(connections, f.Connection) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// someOf are the first of some names, and how many more there are.
+func someOf(names []string) string {
+	const named = 2
+	if len(names) <= named {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:named], ", "), len(names)-named)
 }
 
 // checkRows finds VLANs of a list that can't be beside each other.

@@ -206,6 +206,8 @@ func (v *View) memberState(glyphs *themes.Glyphs, r *row) widget.TableCell {
 	switch {
 	case r.member.Status == mux.Disabled:
 		return widget.TableCell{Text: string(glyphs.Down) + " disabled", Style: warning}
+	case r.member.Status == mux.Disconnected && r.port != nil && !r.port.Cabled:
+		return widget.TableCell{Text: string(glyphs.Down) + " cable out", Style: bad}
 	case r.member.Status == mux.Disconnected:
 		return widget.TableCell{Text: string(glyphs.Down) + " down", Style: bad}
 	case r.member.Role == mux.Active:

@@ -2,8 +2,10 @@ package teaming
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -174,10 +176,8 @@ func (d *drill) run(ctx, shell context.Context, m *perf.Monitor) (r report, err 
 	// The cable goes in also when the console ends: its owner is still there for a moment.
 	back, done := context.WithTimeout(context.WithoutCancel(shell), 5*time.Second)
 	defer done()
-	if _, err := m.Revert(back); err != nil {
-		if _, waits := m.Unconfirmed(); waits {
-			return r, fmt.Errorf("the cable of %s is still out: %w", d.connection, err)
-		}
+	if err := d.plug(back, m); err != nil {
+		return r, fmt.Errorf("the cable of %s is still out: %w", d.connection, err)
 	}
 	r.plugged = m.Status().Now
 	d.phase.Store(int32(drillBack))
@@ -188,6 +188,27 @@ func (d *drill) run(ctx, shell context.Context, m *perf.Monitor) (r report, err 
 	}
 	d.measure(m, &r)
 	return r, nil
+}
+
+// plug plugs the cable in again: by taking the guarded change back, or anew when somebody has confirmed it meanwhile.
+func (d *drill) plug(ctx context.Context, m *perf.Monitor) error {
+	_, err := m.Revert(ctx)
+	if err == nil || d.cabled(m) {
+		return nil
+	}
+	plug := driver.PlugCable{Connection: d.connection}
+	if _, again := m.Apply(ctx, driver.Plan{Title: "Drill: plug the cable of " + d.connection, Operations: []driver.Operation{plug}}); again != nil {
+		return errors.Join(err, again)
+	}
+	return nil
+}
+
+// cabled says whether the cable is in.
+func (d *drill) cabled(m *perf.Monitor) bool {
+	state := m.Lab()
+	return state != nil && slices.ContainsFunc(state.Ports, func(p perf.LabPort) bool {
+		return p.Description.Connection == d.connection && p.Cabled
+	})
 }
 
 // await waits until the source's time has come, something is so, or ctx ends.

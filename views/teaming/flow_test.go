@@ -208,6 +208,43 @@ func TestVLANsOfATeam(t *testing.T) {
 	until(t, d, s, "no VLAN", func() bool { return len(v.teamNamed("A").VLANs) == 0 })
 }
 
+func TestVLANOfAPort(t *testing.T) {
+	t.Parallel()
+	d, v, s := opened(t)
+	v.choose(portID("Ethernet 6"))
+	s.Press("v")
+	s.Want("a WinOF-2 port in no team has one VLAN, which i sets")
+	v.choose(portID("Ethernet 3"))
+	s.Press("v", "tab")
+	s.Type("7")
+	s.Press("tab")
+	s.Type("lone")
+	s.Press("enter", "enter")
+	seen(t, d, s, "What next")
+	s.Press("esc")
+	until(t, d, s, "the VLAN below its port", func() bool {
+		r := v.row()
+		return r != nil && r.kind == vlanRow && r.vlan.Connection == "Ethernet 3" && r.vlan.ID == 7 && v.vlanNode(r.vlan) != nil
+	})
+	s.Want("lone  id 7")
+	v.choose(portID("Ethernet 3"))
+	s.Press("a")
+	s.Want("there is no team yet")
+	s.Press("n")
+	s.Want("none of them can join a team now") // it is the only port of its kind
+}
+
+func TestATeamOfIPoIBPortsAsksForNoVLANs(t *testing.T) {
+	t.Parallel()
+	_, v, s := opened(t)
+	v.choose(portID("Ethernet 4"))
+	s.Press("n")
+	s.Want("(●) WinOF IPoIB", "teams of IPoIB are of the type AFT only")
+	s.Press("enter", "enter", "enter")
+	s.Want("+ Create the team Team1 of type AFT", "vlan_config create team AFT Team1 IPoIB")
+	s.WantNot("PowerShell")
+}
+
 func TestVLANIDOfAPort(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t, teamA()...)
@@ -273,7 +310,7 @@ func TestWhatCanBeDoneToARow(t *testing.T) {
 	until(t, d, s, "attached", func() bool { return len(members(v, "A")) == 2 })
 	v.choose(teamID("A"))
 	s.Press("a")
-	s.Want("Windows lets 1 adapter of a team stand by")
+	s.Want("2 members at most")
 	v.choose(memberID("A", "Ethernet 8"))
 	s.Press("d", "y")
 	until(t, d, s, "detached again", func() bool { return len(members(v, "A")) == 1 })
@@ -296,22 +333,20 @@ func TestWhatCanBeDoneToARow(t *testing.T) {
 func TestFailoverIsDrawnAtOnce(t *testing.T) {
 	t.Parallel()
 	changes := made()
-	changes[60] = driver.PullCable{Connection: "Ethernet 7"}
+	changes[60] = driver.PullCable{Connection: "Ethernet 5"}
 	before := shown(viewtest.WatchLab(t, 60, changes))
 	after := shown(viewtest.WatchLab(t, 61, changes))
 	for _, one := range []struct {
-		v          *View
-		seven      string
-		eight      string
-		seven8Line string
-	}{{before, "● active", "○ backup", ""}, {after, "○ down", "● active", ""}} {
+		v         *View
+		five, six string
+	}{{before, "● active", "○ backup"}, {after, "○ cable out", "● active"}} {
 		one.v.choose(teamID("A"))
 		for line := range strings.SplitSeq(viewtest.Body(one.v, 120, 40).Text(), "\n") {
-			if strings.Contains(line, "Ethernet 7 primary") && !strings.Contains(line, one.seven) {
-				t.Errorf("%q lacks %q", line, one.seven)
+			if strings.Contains(line, "Ethernet 5 primary") && !strings.Contains(line, one.five) {
+				t.Errorf("%q lacks %q", line, one.five)
 			}
-			if strings.HasPrefix(line, "━   Ethernet 8") && !strings.Contains(line, one.eight) {
-				t.Errorf("%q lacks %q", line, one.eight)
+			if strings.HasPrefix(line, "━   Ethernet 6") && !strings.Contains(line, one.six) {
+				t.Errorf("%q lacks %q", line, one.six)
 			}
 		}
 	}
@@ -354,7 +389,7 @@ func TestDrill(t *testing.T) {
 // TestADrillThatEndsEarlyPlugsTheCable ends a drill by the operator, and by the end of the console.
 func TestADrillThatEndsEarlyPlugsTheCable(t *testing.T) {
 	t.Parallel()
-	for _, how := range []string{"operator", "console"} {
+	for _, how := range []string{"operator", "console", "confirmed"} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
 			d, v, _ := opened(t, teamA()...)
@@ -373,13 +408,18 @@ func TestADrillThatEndsEarlyPlugsTheCable(t *testing.T) {
 				ended <- r
 			}()
 			await(t, "the cable to be out", func() bool { return !cabled(m.Lab().Ports, "Ethernet 7") })
-			if how == "operator" {
+			switch how {
+			case "confirmed": // by a command line: then nothing is left to take back
+				if err := m.Confirm(t.Context()); err != nil {
+					t.Error(err)
+				}
+			case "operator":
 				cancel()
-			} else {
+			default:
 				quit()
 			}
 			await(t, "the cable to be in", func() bool { return cabled(m.Lab().Ports, "Ethernet 7") })
-			if r := <-ended; !r.ended {
+			if r := <-ended; !r.ended && how != "confirmed" {
 				t.Errorf("the report is %+v", r)
 			}
 			_ = v

@@ -22,8 +22,8 @@ func shown(d *deck.Deck) *View {
 func made() map[int]driver.Operation {
 	return map[int]driver.Operation{
 		5: driver.CreateTeam{Name: "A", Type: "AFT", Family: device.WinOF2, GUID: "{11111111-2222-3333-4444-555555555555}"},
-		6: driver.AttachMember{Team: "A", Connection: "Ethernet 7", Primary: true, SetMAC: true},
-		7: driver.AttachMember{Team: "A", Connection: "Ethernet 8"},
+		6: driver.AttachMember{Team: "A", Connection: "Ethernet 5", Primary: true, SetMAC: true},
+		7: driver.AttachMember{Team: "A", Connection: "Ethernet 6"},
 		8: driver.AddVLAN{Team: "A", Name: "storage", ID: 100, Priority: 3, GUID: "{11111111-2222-3333-4444-666666666666}"},
 	}
 }
@@ -33,11 +33,11 @@ func TestGolden(t *testing.T) {
 	empty := shown(viewtest.WatchLab(t, 30, nil))
 	viewtest.Golden(t, empty, "no-team")
 	changes := made()
-	changes[60] = driver.PullCable{Connection: "Ethernet 7"}
+	changes[60] = driver.PullCable{Connection: "Ethernet 5"}
 	v := shown(viewtest.WatchLab(t, 90, changes))
 	v.choose(teamID("A"))
 	viewtest.Golden(t, v, "team")
-	v.choose(memberID("A", "Ethernet 7"))
+	v.choose(memberID("A", "Ethernet 5"))
 	viewtest.Golden(t, v, "member")
 	v.inPage = true
 	viewtest.Golden(t, v, "page")

@@ -214,7 +214,14 @@ func (v *View) writePort(p *page, r *row) {
 	v.writeLink(p, r)
 	p.guid(d.Interface)
 	p.Blank()
-	p.Text("n makes a team of it, a attaches it to one, v adds a VLAN to it, i sets the VLAN id of the port itself.", muted)
+	said := "n makes a team of it, a attaches it to one."
+	if d.Link == device.Ethernet {
+		said += " i sets the VLAN id of the port itself."
+	}
+	if portTakesNoVLAN(r.port) == "" {
+		said += " v adds a VLAN to it."
+	}
+	p.Text(said, muted)
 }
 
 // portsWord is what kind of ports a team with a port can be made of.
@@ -266,9 +273,9 @@ func wayWord(glyphs *themes.Glyphs, f *driver.Failover) string {
 func lossWord(f *driver.Failover) string {
 	lost := f.LostReceived + f.LostSent
 	if lost == 0 {
-		return lengthWord(f.Outage) + " without it, no frame lost"
+		return "nothing passed for " + lengthWord(f.Outage) + ", no frame lost"
 	}
-	return fmt.Sprintf("%s without it, %s lost (%d received, %d sent)", lengthWord(f.Outage), framesWord(lost), f.LostReceived, f.LostSent)
+	return fmt.Sprintf("nothing passed for %s, %s lost: %d received, %d sent", lengthWord(f.Outage), framesWord(lost), f.LostReceived, f.LostSent)
 }
 
 // failoverLine is a failover in one line.

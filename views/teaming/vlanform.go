@@ -54,7 +54,7 @@ func (v *View) ownerField(on owner) widget.WizardField {
 		}
 		c := widget.WizardChoice{ID: owner{team: t.Name}.id(), Label: t.Name, Text: "team, " + t.Type.String()}
 		if t.IPoIB {
-			c.Disabled = "InfiniBand has partitions (PKeys) in place of VLANs"
+			c.Disabled = noVLANs
 		}
 		f.Choices = append(f.Choices, c)
 	}
@@ -62,15 +62,24 @@ func (v *View) ownerField(on owner) widget.WizardField {
 		p := &v.state.Ports[i]
 		name := p.Description.Connection
 		c := widget.WizardChoice{ID: owner{connection: name}.id(), Label: name, Text: "port of " + p.Adapter.Name}
-		switch {
-		case p.Description.Link == device.InfiniBand:
-			c.Disabled = "InfiniBand has partitions (PKeys) in place of VLANs"
-		case inTeam[name] != "":
+		if c.Disabled = portTakesNoVLAN(p); inTeam[name] != "" {
 			c.Disabled = "it is a member of " + inTeam[name] + ": put the VLAN on the team"
 		}
 		f.Choices = append(f.Choices, c)
 	}
 	return f
+}
+
+// portTakesNoVLAN is why a port in no team can't have VLANs of its own; empty when it can.
+func portTakesNoVLAN(p *perf.LabPort) string {
+	switch {
+	case p.Description.Link == device.InfiniBand:
+		return noVLANs
+	case p.Adapter.Family == device.WinOF2:
+		return "a WinOF-2 port in no team has one VLAN, which i sets: its VLAN id"
+	default:
+		return ""
+	}
 }
 
 // vlansOn are the VLANs that a team or port has.
@@ -86,7 +95,10 @@ func (v *View) vlansOn(o owner) []driver.VLANView {
 
 // checkVLAN finds a VLAN that can't be beside the others of its owner; but is the one that is changed.
 func (v *View) checkVLAN(o owner, values widget.WizardValues, but string) (list []widget.WizardMessage) {
-	name, id, _ := readVLAN(values)
+	name, id, priority := readVLAN(values)
+	if t := v.teamNamed(o.team); t != nil && t.Family == device.WinOF2 && priority != 0 {
+		list = append(list, widget.WizardMessage{Field: fieldPriority, Severity: widget.WizardInfo, Text: noPriority})
+	}
 	for _, w := range v.vlansOn(o) {
 		if w.Name == but {
 			continue
@@ -100,6 +112,9 @@ func (v *View) checkVLAN(o owner, values widget.WizardValues, but string) (list 
 	}
 	return list
 }
+
+// noPriority is what becomes of the priority of a VLAN on a team of Windows (TEAM-15).
+const noPriority = "a team of Windows gives VLANs no priority: it is kept, and what is sent has its own"
 
 // allVLANs are the VLANs of all teams and ports.
 func (v *View) allVLANs() (list []driver.VLANView) {
@@ -291,7 +306,7 @@ func (v *View) portField(msg *portVLANMsg) widget.WizardField {
 		at := slices.IndexFunc(v.state.Teams, func(t driver.TeamView) bool { return slices.Contains(connections(&t), name) })
 		switch {
 		case p.Description.Link == device.InfiniBand:
-			c.Disabled = "InfiniBand has partitions (PKeys) in place of VLANs"
+			c.Disabled = noVLANs
 		case at >= 0:
 			c.Disabled = "it is a member of " + v.state.Teams[at].Name + ": the team has VLANs of its own"
 		}
@@ -308,7 +323,7 @@ func (v *View) checkPortVLAN(connection string, values widget.WizardValues) (lis
 	}
 	if len(p.VLANs) > 0 {
 		list = append(list, widget.WizardMessage{Field: fieldID, Severity: widget.WizardWarning,
-			Text: connection + " has VLANs of its own; the id here tags what the port itself sends beside them"})
+			Text: connection + " has VLANs of its own, beside which the id of the port does not count"})
 	}
 	if id, ok := values.Number(fieldID); ok && id != 0 {
 		list = append(list, widget.WizardMessage{Field: fieldID, Severity: widget.WizardInfo,

@@ -21,6 +21,8 @@ import (
 type form struct {
 	// fields are those of a step.
 	fields func(step string, values widget.WizardValues) []widget.WizardField
+	// skip is why there is nothing to ask in a step, empty when there is; may be nil.
+	skip func(step string, values widget.WizardValues) string
 	// check is what is to be said of the answers; may be nil.
 	check func(values widget.WizardValues) []widget.WizardMessage
 	// plan is what the answers ask for.
@@ -84,6 +86,9 @@ func (d *wizard) steps(values widget.WizardValues) []widget.WizardStep {
 				one.Keys[0].Name = "stop the forecast"
 			}
 		} else {
+			if d.form.skip != nil {
+				one.Skip = d.form.skip(s.ID, values)
+			}
 			one.Fields = d.form.fields(s.ID, values)
 			for n := range one.Fields {
 				d.label(s, &one.Fields[n])
@@ -206,9 +211,6 @@ func (d *wizard) reviewed() *widget.WizardReview {
 			severity = widget.WizardInfo
 		}
 		r.Warnings = append(r.Warnings, widget.WizardMessage{Severity: severity, Text: cautionText(&c)})
-	}
-	if risk := d.review.Management; risk.Touched && risk.Why != "" {
-		r.Warnings = append(r.Warnings, widget.WizardMessage{Severity: widget.WizardWarning, Text: deck.Sentence(risk.Why) + "."})
 	}
 	d.writeForecast(r)
 	r.Buttons = []widget.Button{{Label: "Apply"}, {Label: guardedLabel}}

@@ -1,0 +1,120 @@
+package mux
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"cxdeck/device"
+)
+
+func machine(t Type, n int) *Machine {
+	m := &Machine{Type: t, Failback: true, Primary: Nobody, Chosen: Nobody}
+	for key := range n {
+		m.Members = append(m.Members, Member{Key: 10 + key})
+	}
+	m.Settle()
+	return m
+}
+
+func TestTypesHaveTheirWords(t *testing.T) {
+	t.Parallel()
+	for i, row := range Types() {
+		parsed, err := ParseType(strings.ToLower(row.Name))
+		if err != nil || parsed != row.Type || row.Type != Type(i+1) || row.Type.String() != row.Name || row.Gives == "" || row.Needs == "" {
+			t.Errorf("%+v: %v, %v", row, parsed, err)
+		}
+	}
+	if sft, err := ParseType("SFT2"); err != nil || sft != SFT {
+		t.Errorf("SFT2 is %v, %v", sft, err)
+	}
+	for _, word := range []string{"", "LACP", "AFT1", "5"} {
+		if _, err := ParseType(word); err == nil {
+			t.Errorf("%q was taken", word)
+		}
+	}
+}
+
+// TestEveryBucketHasACarrier: for each type and number of members, and none while the team is down.
+func TestEveryBucketHasACarrier(t *testing.T) {
+	t.Parallel()
+	for _, row := range Types() {
+		for n := range 9 {
+			m := machine(row.Type, n)
+			if n > 1 {
+				m.Members[0].Status = Disabled
+				m.Settle()
+			}
+			set, c := m.ActiveSet(), m.Carriers()
+			if len(set) == 0 {
+				if c.Send != nil || c.Receive != nil {
+					t.Errorf("%s of %d: a team that is down carries", row.Name, n)
+				}
+				continue
+			}
+			for _, list := range [][]int{c.Receive, c.Send} {
+				for _, key := range set {
+					spread := row.Type == RLB || row.Type == ALB || row.Type.Aggregates() || row.Type == SLB && &list[0] == &c.Send[0]
+					if spread && !slices.Contains(list, key) {
+						t.Errorf("%s of %d: %d carries nothing", row.Name, n, key)
+					}
+				}
+				if len(list) != device.Buckets || slices.ContainsFunc(list, func(key int) bool { return !slices.Contains(set, key) }) {
+					t.Errorf("%s of %d: %v are not carried by %v", row.Name, n, list, set)
+				}
+			}
+		}
+	}
+}
+
+func TestRelieve(t *testing.T) {
+	t.Parallel()
+	m := machine(ALB, 3)
+	before := m.Carriers()
+	for _, c := range []struct {
+		busy  map[int]float64
+		moves bool
+	}{
+		{map[int]float64{10: 0.9, 11: 0.1, 12: 0.5}, true}, {map[int]float64{10: 0.9, 11: 0.89, 12: 0.88}, false},
+		{map[int]float64{10: 0.05, 11: 0, 12: 0}, false}, {map[int]float64{10: 0.2, 11: 0, 12: 0}, true}, {nil, false},
+	} {
+		after, moved := Relieve(before, c.busy)
+		count := func(list []int, key int) (n int) {
+			for _, k := range list {
+				if k == key {
+					n++
+				}
+			}
+			return n
+		}
+		if moved != c.moves || moved != (count(after.Send, 10) < count(before.Send, 10)) || moved != (count(after.Send, 11) > count(before.Send, 11)) ||
+			count(after.Send, 12) != count(before.Send, 12) || !slices.Equal(after.Send, after.Receive) {
+			t.Errorf("%v: it moved: %t", c.busy, moved)
+		}
+	}
+}
+
+func TestWhatACaptureBreaks(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		kind     Type
+		captured int
+		breaks   bool
+	}{{AFT, 11, true}, {SFT, 12, true}, {AFT, 10, false}, {ALB, 11, false}, {LACP, 11, false}} {
+		if got := machine(c.kind, 3).Breaks(c.captured); got != c.breaks {
+			t.Errorf("a capture on %d of %s breaks it: %t", c.captured, c.kind, got)
+		}
+	}
+}
+
+func TestTheIdsOfVLANs(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		id, priority int
+		ok           bool
+	}{{1, 0, true}, {4094, 7, true}, {0, 0, false}, {4095, 0, false}, {-1, 0, false}, {5, 8, false}, {5, -1, false}} {
+		if err := CheckVLAN(c.id, c.priority); (err == nil) != c.ok {
+			t.Errorf("%d, %d: %v", c.id, c.priority, err)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+//go:build unix
+
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestTerminalTeams makes a team by its wizard on the sample host of the manual, drills it, and takes it back.
+func TestTerminalTeams(t *testing.T) {
+	t.Parallel()
+	c := startTerminal(t, 120, 40, "", "--lab", "manual-winof", "--speed", "20")
+	c.waitText("REC", "Gb/s")
+	c.press("4")
+	c.waitText("There is no team yet", "new team")
+	c.press("n")
+	c.waitText("Create a team", "adapter fault tolerance")
+	c.press("tab", "\x15", "MyTeam", "enter")
+	c.waitText("1 Type", "● done", "2 Members")
+	c.press("space", "down", "space")
+	c.waitText("Members  2 of")
+	c.press("enter")
+	c.waitText("Failback to primary")
+	c.press("down", "enter")
+	c.waitText("a adds a VLAN")
+	c.press("a")
+	c.waitText("New VLAN")
+	c.press("1", "enter")
+	c.waitText("VLANs  1")
+	c.press("enter")
+	c.waitText("What will be done", "vlan_config create team AFT MyTeam", "{30C354DB-62E9-41CB-B709-11063FAF4E95}")
+	c.press("enter")
+	c.waitText("MyTeam is up.", "What next")
+	c.press("esc")
+	c.waitText("MyTeam  AFT", "● active", "○ backup", "id 1")
+	c.press("t")
+	c.waitText("Seconds without the cable")
+	c.press("\x15", "6", "enter")
+	c.waitText("● active", "○ cable out", "drill: the cable of")
+	c.waitText("Cable out", "Link back", "In all")
+	c.press("esc")
+	c.waitText("Failovers", "Drills")
+	c.press("u")
+	c.waitText("There is no team yet")
+	c.press("q")
+	if code := c.exit(); code != 0 {
+		t.Errorf("exit code %d\n%s", code, c.text())
+	}
+}
+
+// TestTerminalDrillOutlivesTheConsole kills a console in the middle of a drill: the next one plugs the cable in again, and
+// the journal has it.
+func TestTerminalDrillOutlivesTheConsole(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	if got := ask(t, home, "exec", "team", "create", "MyTeam", "AFT", "Ethernet 7", "Ethernet 8"); got.code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	c := startTerminal(t, 120, 40, home, "--speed", "10", "--screen", "teams")
+	c.waitText("MyTeam  AFT", "● active", "○ backup")
+	c.press("t")
+	c.waitText("Seconds without the cable")
+	c.press("\x15", "120", "enter")
+	c.waitText("drill: the cable of Ethernet 7 is out", "○ cable out")
+	time.Sleep(300 * time.Millisecond) // the host is saved beside the drill
+	if err := c.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-c.done
+	again := startTerminal(t, 120, 40, home, "--speed", "10", "--screen", "teams")
+	again.waitText("it is taken back")
+	again.waitText("MyTeam  AFT", "● active", "○ backup")
+	again.press("ctrl+c")
+	again.exit()
+	if got := ask(t, home, "exec", "journal"); !strings.Contains(got.out, "Drill: pull the cable of Ethernet 7") {
+		t.Errorf("%+v", got)
+	}
+	if got := ask(t, home, "exec", "adapter", "show", "Ethernet 7"); strings.Contains(got.out, "no cable") {
+		t.Errorf("%+v", got)
+	}
+}

@@ -1,0 +1,48 @@
+package counters
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/views/viewtest"
+)
+
+// TestTheFailoverPresetShowsTeamsAndTheirMembers, and no other ports: one line falls, another rises.
+func TestTheFailoverPresetShowsTeamsAndTheirMembers(t *testing.T) {
+	t.Parallel()
+	n := slices.IndexFunc(presets, func(p preset) bool { return p.teams })
+	lone, without := staged(t, viewtest.WatchLab(t, 5, nil))
+	lone.usePreset(n)
+	without.Want("This source has no counters for the preset Team failover", "which the Teams screen makes")
+
+	s, stage := staged(t, viewtest.WatchLab(t, 90, map[int]driver.Operation{
+		20: driver.CreateTeam{Name: "Storage", Type: "AFT", Family: device.WinOF2},
+		21: driver.AttachMember{Team: "Storage", Connection: "Ethernet 9", Primary: true},
+		22: driver.AttachMember{Team: "Storage", Connection: "Ethernet 10"},
+		24: driver.AddVLAN{Team: "Storage", Name: "tenant", ID: 42},
+		70: driver.PullCable{Connection: "Ethernet 9"},
+	}))
+	stage.Press("P")
+	stage.Want("one line falls")
+	stage.Press("end", "enter")
+	stage.Want("Team failover", "Team Storage")
+	var shown []string
+	for i := range s.curves {
+		if s.curves[i].missing() {
+			t.Errorf("%s is missing", s.curves[i].path)
+		}
+		shown = append(shown, s.curves[i].path)
+	}
+	var want []string
+	for _, instance := range []string{"Ethernet 9", "Ethernet 10", "Team Storage"} {
+		for _, counter := range []string{"Bytes Sent/sec", "Bytes Received/sec"} {
+			want = append(want, `\cxdeck Port(`+instance+`)\`+counter)
+		}
+	}
+	if !slices.Equal(shown, want) {
+		t.Errorf("the preset shows %s", strings.Join(shown, "\n"))
+	}
+}

@@ -1,0 +1,44 @@
+package exec
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+)
+
+// stoppingHost is a host whose time passes so many times more, and then no longer.
+type stoppingHost struct {
+	Host
+	left int
+}
+
+func (h *stoppingHost) Advance(ctx context.Context, d time.Duration) error {
+	if h.left--; h.left < 0 {
+		return errOwnTime
+	}
+	return h.Host.Advance(ctx, d)
+}
+
+// TestDrillsEndWithTheCableIn: where time does not pass by a command nothing is pulled, and a drill that can't go on leaves the
+// cable in.
+func TestDrillsEndWithTheCableIn(t *testing.T) {
+	t.Parallel()
+	for left, changes := range map[int]string{0: "Create the team T", 1: "Drill: plug the cable of Ethernet 7",
+		2: "Drill: plug the cable of Ethernet 7"} {
+		b := newBench(t, nil)
+		if status := b.script(`team create T AFT "Ethernet 7" "Ethernet 8"`, "advance 4s"); status != Done {
+			t.Fatal(b.errs.String())
+		}
+		b.Runner.host = &stoppingHost{b.host, left}
+		if status := b.script("team drill T"); status != Failed || !strings.Contains(b.errs.String(),
+			"time passes by itself") {
+			t.Errorf("status %d, %q", status, b.errs.String())
+		}
+		b.out.Reset()
+		b.script(`adapter show "Ethernet 7"`, "journal --last 1")
+		if said := b.out.String(); strings.Contains(said, "no cable") || !strings.Contains(said, changes) {
+			t.Errorf("after %d it says %s", left, said)
+		}
+	}
+}

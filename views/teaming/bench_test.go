@@ -1,0 +1,114 @@
+package teaming
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/ui"
+	"cxdeck/views/viewtest"
+)
+
+// large is the screen on a lab full of adapters, with several teams, after ten minutes.
+func large(b *testing.B) *View {
+	b.Helper()
+	description, err := device.ParseText(device.LargeText())
+	if err != nil {
+		b.Fatal(err)
+	}
+	lab, err := device.New(description, 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	host := driver.NewHost(lab)
+	plan := driver.Plan{Title: "teams"}
+	view := host.View()
+	for i := range view.Adapters {
+		a := &view.Adapters[i]
+		if a.Description.Family != device.WinOF2 || a.Ports[0].Description.Link != device.Ethernet {
+			continue
+		}
+		name := "team of " + a.Ports[0].Description.Connection
+		plan.Operations = append(plan.Operations, driver.CreateTeam{Name: name, Type: "ALB", Family: device.WinOF2})
+		for j := range a.Ports {
+			if a.Ports[j].Description.Link != device.Ethernet {
+				continue
+			}
+			plan.Operations = append(plan.Operations, driver.AttachMember{Team: name, Connection: a.Ports[j].Description.Connection})
+		}
+		for id := 1; id <= 4; id++ {
+			plan.Operations = append(plan.Operations, driver.AddVLAN{Team: name, Name: name + string(rune('a'+id)), ID: id})
+		}
+	}
+	if _, err := host.Apply(plan); err != nil {
+		b.Fatal(err)
+	}
+	source, err := perf.NewLabSource(host)
+	if err != nil {
+		b.Fatal(err)
+	}
+	d := viewtest.Watch(b, source, perf.FastestSpeed)
+	for d.Live.Status().Samples < 120 {
+		<-d.Live.Updates()
+	}
+	if err := d.Live.SetPaused(true); err != nil {
+		b.Fatal(err)
+	}
+	return shown(d)
+}
+
+// BenchmarkDown goes from row to row: one key and its frame at 120x40.
+func BenchmarkDown(b *testing.B) {
+	v := large(b)
+	canvas := viewtest.Body(v, 120, 40)
+	b.ReportAllocs()
+	var took []time.Duration
+	for b.Loop() {
+		began := time.Now()
+		before := v.table.List.Cursor()
+		v.table.List.Key("down")
+		if v.table.List.Cursor() == before {
+			v.table.List.Key("home")
+		}
+		v.turned()
+		canvas.Clear()
+		v.Draw(canvas.All())
+		took = append(took, time.Since(began))
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
+}
+
+// BenchmarkData is what a new sample costs the terminal loop.
+func BenchmarkData(b *testing.B) {
+	v := large(b)
+	canvas := viewtest.Body(v, 120, 40)
+	b.ReportAllocs()
+	for b.Loop() {
+		v.graph.made = graphKey{} // as a new sample does
+		v.Update(ui.DataMsg{})
+		canvas.Clear()
+		v.Draw(canvas.All())
+	}
+}
+
+// BenchmarkWizard is a key in the list of members of the wizard that makes a team, and its frame.
+func BenchmarkWizard(b *testing.B) {
+	v := large(b)
+	s := viewtest.Open(b, v.deck, []ui.View{v})
+	s.Shell.Send(ui.DataMsg{})
+	s.Press("n", "enter")
+	b.ReportAllocs()
+	var took []time.Duration
+	for b.Loop() {
+		began := time.Now()
+		s.Shell.Send(ui.KeyMsg{Name: "down"})
+		s.Text()
+		took = append(took, time.Since(began))
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
+}

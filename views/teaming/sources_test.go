@@ -1,0 +1,79 @@
+package teaming
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"cxdeck/store"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
+	"cxdeck/views/viewtest"
+)
+
+// TestAReplayHasNoTeams opens a recorded session: the screen says what is not in it, and refuses to change anything.
+func TestAReplayHasNoTeams(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	db, err := store.Open(ctx, filepath.Join(t.TempDir(), "cxdeck.db"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	recorder, err := db.Begin(ctx, viewtest.Lab(t).Info(), time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := viewtest.Still(t, 20, made(), recorder)
+	if err := recorder.Close(ctx); err != nil {
+		t.Fatal(err)
+	}
+	d.DB = db
+	replay, err := deck.LoadReplay(ctx, db, recorder.Status().Session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.ShowReplay(replay)
+	v := New(d)
+	s := viewtest.Open(t, d, []ui.View{v})
+	s.Shell.Send(ui.DataMsg{})
+	s.Want("A recorded session has counters, events and changes, but no host", "X closes the replay")
+	s.Press("n")
+	s.Want("a recorded session is played back, not changed")
+	s.Press("esc", "X")
+	s.Await(d, "the lab", func() bool { return len(v.rows) > 0 })
+}
+
+func TestTheMouseDoesWhatKeysDo(t *testing.T) {
+	t.Parallel()
+	d, v, s := opened(t, teamA()...)
+	s.Hit(zoneTable, 1, false)
+	if r := v.row(); r == nil || r.kind != memberRow {
+		t.Fatalf("a click selected %+v", r)
+	}
+	s.Hit(zoneTable, 1, true)
+	if focus, ok := s.Goes["counters"].(deck.Focus); !ok || focus.Title != "Ethernet 7" {
+		t.Errorf("a double click went to %+v", s.Goes["counters"])
+	}
+	s.Press("1")
+	s.Hit(zonePage, 0, false)
+	if !v.inPage {
+		t.Error("a click on the page does not go there")
+	}
+	span := v.graph.span
+	s.Shell.Send(ui.HitMsg{Hit: hitOn(zoneGraph), Button: ui.WheelDown})
+	if v.graph.span <= span {
+		t.Errorf("the wheel left %s", v.graph.span)
+	}
+	v.drill = &drill{connection: "Ethernet 7", cancel: func() { span = 0 }}
+	s.Hit(zoneDrill, 0, false)
+	if span != 0 {
+		t.Error("a click does not end the drill")
+	}
+	v.drill = nil
+	_ = d
+}
+
+func hitOn(id string) widget.Hit { return widget.Hit{ID: id, Width: 60, Height: 10} }
