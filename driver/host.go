@@ -42,6 +42,7 @@ func NewHost(lab *device.Lab) *Host {
 	h.describeVirtual()
 	for port := range h.miniports {
 		h.miniports[port].effective = h.readRegistry(port)
+		h.miniports[port].functions = h.openFunctions(port)
 		h.configure(port)
 	}
 	for port := range h.miniports {

@@ -116,7 +116,7 @@ func (h *Host) tryConfigure(port int) error {
 	d, a, _ := h.lab.Port(port)
 	base := device.DefaultSettings(h.lab.Description().Adapters[a].Family, d)
 	s := h.miniports[port].effective.Settings(base)
-	s.Functions = h.openFunctions(port)
+	s.Functions = h.miniports[port].functions
 	if s == h.lab.Settings(port) {
 		return nil
 	}

@@ -42,6 +42,8 @@ type miniport struct {
 	hang time.Duration
 	// watch is over the port's virtual functions.
 	watch functionWatch
+	// functions is how many virtual functions the driver opened when it started last.
+	functions int
 	// code is the device manager's code of a failure, 0 for none.
 	code int
 	// effective is what the driver made of the registry when it started last.
@@ -81,7 +83,7 @@ func (h *Host) finish(port int) {
 		m.state, m.code = Failed, cannotStart
 		return
 	}
-	m.state = Running
+	m.state, m.functions = Running, h.openFunctions(port)
 	h.lab.ResetDriver(port)
 	h.configure(port)
 	h.noteLife(h.lab.Elapsed(), port, onStarted)

@@ -92,7 +92,7 @@ func (o CreateSwitch) apply(h *Host) error {
 	}
 	s.GUID, _ = ParseGUID(s.GUID) // inverse has found it good
 	h.virtually(func(v *virtualization) {
-		v.Switches = append(v.Switches, s)
+		v.Switches = insert(v.Switches, o.Place, s)
 		if s.ManagementOS {
 			a := plug(NewVMAdapter(s.Name, s.Name))
 			a.MAC = dynamicMAC(h.lab.Description().Host.Name, AdapterName{"", s.Name})
@@ -126,7 +126,7 @@ func (o RemoveSwitch) inverse(h *Host) (Operation, error) {
 	} else if slices.ContainsFunc(h.virtual.Host, func(a vmAdapter) bool { return strings.EqualFold(a.Switch, s.Name) }) {
 		return nil, fmt.Errorf("the host has adapters at %s; remove them first", s.Name)
 	}
-	back := CreateSwitch{Switch: s}
+	back := CreateSwitch{Switch: s, Place: i + 1}
 	here := func(name AdapterName, a *vmAdapter) bool { return name.VM != "" && strings.EqualFold(a.Switch, s.Name) }
 	h.virtual.each(func(name AdapterName, _ *vm, a *vmAdapter) {
 		if here(name, a) {

@@ -127,7 +127,7 @@ func (o CreateVM) Commands() []string {
 	list := []string{"New-VM -Name " + quote(o.VM.Name) + " -Generation 2 -MemoryStartupBytes 2GB -NoVHD",
 		"Get-VMNetworkAdapter -VMName " + quote(o.VM.Name) + " | Remove-VMNetworkAdapter"}
 	for _, a := range o.VM.Adapters {
-		list = append(list, AddVMAdapter{o.VM.Name, a}.Commands()...)
+		list = append(list, AddVMAdapter{VM: o.VM.Name, Adapter: a}.Commands()...)
 	}
 	if command := stateCommand(o.VM.Name, o.VM.State); o.VM.State != VMOff && command != "" {
 		if o.VM.State != VMRunning {

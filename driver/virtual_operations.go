@@ -59,6 +59,8 @@ type CreateSwitch struct {
 	// removal back.
 	Connected []AdapterName `json:"connected,omitempty"`
 	Waiting   []AdapterName `json:"waiting,omitempty"`
+	// Place is where it stands in the list, counted from 1; 0 is the end.
+	Place int `json:"place,omitempty"`
 }
 
 // AdapterName names an adapter of a virtual machine; without a VM it is one of the host.
@@ -82,6 +84,8 @@ type SetSwitch struct {
 // CreateVM makes a virtual machine, which is off unless its record says otherwise.
 type CreateVM struct {
 	VM VMRecord `json:"vm"`
+	// Place is where it stands in the list, counted from 1; 0 is the end. It is for taking a removal back.
+	Place int `json:"place,omitempty"`
 }
 
 // RemoveVM removes a virtual machine, whatever its state is.
@@ -112,6 +116,8 @@ type AddVMAdapter struct {
 	// VM is empty for an adapter of the host (-ManagementOS).
 	VM      string          `json:"vm,omitempty"`
 	Adapter VMAdapterRecord `json:"adapter"`
+	// Place is where it stands in the list, counted from 1; 0 is the end. It is for taking a removal back.
+	Place int `json:"place,omitempty"`
 }
 
 // RemoveVMAdapter removes it.

@@ -10,6 +10,14 @@ import (
 	"cxdeck/driver/registry"
 )
 
+// insert puts one into a list at a place that counts from 1, or at its end for 0 and what is beyond it.
+func insert[T any](list []T, place int, one T) []T {
+	if place < 1 || place > len(list) {
+		return append(list, one)
+	}
+	return slices.Insert(list, place-1, one)
+}
+
 // VMStates are all of them.
 func VMStates() []VMState { return []VMState{VMOff, VMRunning, VMPaused, VMSaved} }
 
@@ -142,7 +150,7 @@ func (o CreateVM) apply(h *Host) error {
 		}
 		m.Adapters = append(m.Adapters, h.adopt(m.Name, r))
 	}
-	h.virtually(func(v *virtualization) { v.VMs = append(v.VMs, m) })
+	h.virtually(func(v *virtualization) { v.VMs = insert(v.VMs, o.Place, m) })
 	h.settleVirtual(waiting...)
 	return nil
 }
@@ -152,7 +160,7 @@ func (o RemoveVM) inverse(h *Host) (Operation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return CreateVM{h.virtual.VMs[i].record()}, nil
+	return CreateVM{h.virtual.VMs[i].record(), i + 1}, nil
 }
 
 func (o RemoveVM) apply(h *Host) error {
@@ -269,10 +277,10 @@ func (o AddVMAdapter) apply(h *Host) error {
 	a := h.adopt(o.VM, o.Adapter)
 	h.virtually(func(v *virtualization) {
 		if i, err := v.vm(o.VM); err == nil && o.VM != "" {
-			v.VMs[i].Adapters = append(v.VMs[i].Adapters, a)
+			v.VMs[i].Adapters = insert(v.VMs[i].Adapters, o.Place, a)
 			return
 		}
-		v.Host = append(v.Host, a)
+		v.Host = insert(v.Host, o.Place, a)
 		if i, err := v.sw(a.Switch); err == nil && strings.EqualFold(v.Switches[i].Name, a.Name) {
 			v.Switches[i].ManagementOS = true
 		}
@@ -290,7 +298,12 @@ func (o RemoveVMAdapter) inverse(h *Host) (Operation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return AddVMAdapter{o.VM, a.record()}, nil
+	list := h.virtual.Host
+	if i, err := h.virtual.vm(o.VM); err == nil && o.VM != "" {
+		list = h.virtual.VMs[i].Adapters
+	}
+	place := 1 + slices.IndexFunc(list, func(one vmAdapter) bool { return one.Name == a.Name })
+	return AddVMAdapter{o.VM, a.record(), place}, nil
 }
 
 func (o RemoveVMAdapter) apply(h *Host) error {
