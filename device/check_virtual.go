@@ -10,6 +10,7 @@ const (
 	mostMachines        = 4096
 	mostVirtualAdapters = 8 // of a machine
 	mostSpace           = 1 << 24
+	mostSriovPortMode   = 2
 )
 
 // virtual checks what a description says of Hyper-V and what it depends on.
@@ -21,6 +22,11 @@ func (c *checker) virtual(d *Description, ports map[string]*Port) {
 			c.need(ok, []any{"adapter", i, "flash"}, "the card has no setting %q", name)
 			c.need(!ok || value >= int(s.Low) && value <= int(s.High), []any{"adapter", i, "flash"},
 				"%s must be %d to %d, and is %d", name, s.Low, s.High, value)
+		}
+	}
+	for i := range d.Adapters {
+		if mode := d.Adapters[i].SriovPortMode; mode != nil {
+			c.number(*mode, 0, mostSriovPortMode, "adapter", i, "sriov_port_mode")
 		}
 	}
 	c.number(len(d.Switches), 0, mostSwitches, "switch")
@@ -46,6 +52,8 @@ func (c *checker) virtual(d *Description, ports map[string]*Port) {
 			c.need(!adapters[a.Name], []any{"vm", i, "adapter", j, "name"}, "two adapters of %q are called %q", m.Name, a.Name)
 			c.need(a.Switch == "" || switches[a.Switch], []any{"vm", i, "adapter", j, "switch"}, "no virtual switch is called %q", a.Switch)
 			c.number(a.VLAN, 0, mostVLAN, "vm", i, "adapter", j, "vlan")
+			c.need(a.SwitchPort == "" || IsInterfaceGUID("{"+a.SwitchPort+"}"), []any{"vm", i, "adapter", j, "switch_port"},
+				"%q is no GUID without braces, in capital letters", a.SwitchPort)
 			adapters[a.Name] = true
 		}
 	}

@@ -75,6 +75,8 @@ type Adapter struct {
 	BurntFunctions int `toml:"burnt_functions,omitempty" json:",omitempty"`
 	// Flash are settings of its firmware by their names, as mlxconfig shows them; those that are not there were never set.
 	Flash map[string]int `toml:"flash,omitempty" json:",omitempty"`
+	// SriovPortMode is stored for a card of WinOF; nil for none, which means the driver's default.
+	SriovPortMode *int `toml:"sriov_port_mode,omitempty" json:",omitempty"`
 
 	Ports []Port `toml:"port"`
 }
@@ -163,6 +165,8 @@ type VirtualAdapter struct {
 	VLAN int `toml:"vlan,omitempty" json:",omitempty"`
 	// VF asks for a virtual function.
 	VF bool `toml:"vf,omitempty" json:",omitempty"`
+	// SwitchPort is the name of its port at the switch, a GUID without braces; empty for one from the seed.
+	SwitchPort string `toml:"switch_port,omitempty" json:",omitempty"`
 }
 
 // Schedule says when something that happens now and then happens. The times are drawn from the seed.

@@ -45,6 +45,8 @@ type AdapterView struct {
 	Waits int
 	// DeviceName is what the firmware tools call it: "mt4121_pciconf0".
 	DeviceName string
+	// HCA is what the commands of the WinOF driver call it: "HCA 0"; empty for a card of WinOF-2.
+	HCA string
 	// Firmware are the settings in its flash.
 	Firmware []FirmwareView
 }

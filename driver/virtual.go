@@ -245,7 +245,7 @@ func (h *Host) describeVirtual() {
 		}
 		for _, a := range m.Adapters {
 			r := NewVMAdapter(a.Name, a.Switch)
-			r.MAC, r.StaticMAC, r.VLAN = a.MAC, a.MAC != device.MAC{}, a.VLAN
+			r.MAC, r.StaticMAC, r.VLAN, r.SwitchPort = a.MAC, a.MAC != device.MAC{}, a.VLAN, a.SwitchPort
 			if a.VF {
 				r.IovWeight = fullWeight
 			}
@@ -255,8 +255,14 @@ func (h *Host) describeVirtual() {
 	}
 	for port := range h.lab.Ports() {
 		p, a, _ := h.lab.Port(port)
-		v.Ports = append(v.Ports, virtualPort{NumVFs: max(hyperv.DefaultNumVFs, p.VirtualFunctions)})
 		on := func(s SwitchRecord) bool { return s.Connection == p.Connection }
+		direct := func(s SwitchRecord) bool { return on(s) && s.PacketDirect }
+		v.Ports = append(v.Ports, virtualPort{
+			NumVFs: max(hyperv.DefaultNumVFs, p.VirtualFunctions), PacketDirect: slices.ContainsFunc(v.Switches, direct),
+		})
+		if mode := d.Adapters[a].SriovPortMode; mode != nil && d.Adapters[a].Family == device.WinOF {
+			h.hive.Set(h.place(port, registry.BusDevice), "SriovPortMode", registry.NumberValue(uint32(*mode)))
+		}
 		if p.VirtualFunctions == 0 || slices.ContainsFunc(v.Switches, on) {
 			continue
 		}

@@ -2,6 +2,7 @@ package driver
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -37,6 +38,9 @@ func (h *Host) viewVirtual(view *View) {
 	for a := range view.Adapters {
 		one := &view.Adapters[a]
 		one.DeviceName, one.Firmware = h.deviceName(a), h.viewFirmware(a)
+		if one.Description.Family == device.WinOF {
+			one.HCA = h.hcaName(a)
+		}
 		for p := range one.Ports {
 			port := &one.Ports[p]
 			port.SRIOV = h.viewSRIOV(port.Port)
@@ -116,8 +120,8 @@ func (h *Host) viewVMAdapter(m *vm, a *vmAdapter) VMAdapterView {
 
 // switchPort is the name of an adapter's port at its switch: a GUID that follows from the names.
 func (h *Host) switchPort(m *vm, a *vmAdapter) string {
-	if a.Switch == "" {
-		return ""
+	if a.Switch == "" || a.SwitchPort != "" {
+		return a.SwitchPort
 	}
 	name := AdapterName{"", a.Name}
 	if m != nil {
@@ -368,15 +372,27 @@ func (h *Host) virtualCommands(o Operation) (commands []string, ok bool) {
 	return nil, false
 }
 
-// hcaName is what the commands of the WinOF driver call a card: "HCA 0".
+var hcaCalled = regexp.MustCompile(`^HCA \d+$`)
+
+// hcaName is what the commands of the WinOF driver call a card: "HCA 0". One that the lab calls so keeps its name, the others have
+// the numbers that are left.
 func (h *Host) hcaName(card int) string {
-	number := 0
-	for i := range card {
-		if h.lab.Description().Adapters[i].Family == device.WinOF {
+	cards := h.lab.Description().Adapters
+	if hcaCalled.MatchString(cards[card].Name) {
+		return cards[card].Name
+	}
+	number, name := -1, ""
+	for i := range card + 1 {
+		if cards[i].Family != device.WinOF || hcaCalled.MatchString(cards[i].Name) {
+			continue
+		}
+		taken := func(a device.Adapter) bool { return a.Name == name }
+		for name = ""; name == "" || slices.ContainsFunc(cards, taken); {
 			number++
+			name = fmt.Sprintf("HCA %d", number)
 		}
 	}
-	return fmt.Sprintf("HCA %d", number)
+	return name
 }
 
 // AllowedEtherTypes is what virtual functions of a port may send: whether the list counts, and its entries; without any entry the

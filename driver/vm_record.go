@@ -75,6 +75,8 @@ type VMAdapterRecord struct {
 	Share float64 `json:"share,omitempty"`
 	// Claim is one more than the virtual function that it has or had last, which it gets again when that is free; 0 for none.
 	Claim int `json:"claim,omitempty"`
+	// SwitchPort is the name of its port at a switch; empty for one that follows from the names.
+	SwitchPort string `json:"switch_port,omitempty"`
 	// Waits says that it asked for a virtual function when none was free, and gets one when it is started anew.
 	Waits bool `json:"waits,omitempty"`
 }
