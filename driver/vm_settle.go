@@ -148,10 +148,12 @@ func (h *Host) assignFunctions(v *virtualization) {
 		if a.Why != "" {
 			return
 		}
+		if a.Claim != function+1 { // its counters are those of another machine
+			h.lab.ResetFunction(a.Port, function)
+		}
 		a.Function, a.Claim = function, function+1
 		taken[a.Port][function] = true
 		attached[h.cardOf(a.Port)]++
-		h.lab.ResetFunction(a.Port, function)
 	}
 	for _, a := range asking { // what one had before is not given to another who asks in the same moment
 		if f := a.Claim - 1; f >= 0 && f < h.lab.VirtualFunctions(a.Port) && !taken[a.Port][f] {
