@@ -2,26 +2,26 @@ package device
 
 import "math"
 
-// FarEnd is what the other end of a port's cable has counted since the lab's start: the switch port, and the peers behind
-// it. A restart of the host's card clears none of it.
+// FarEnd is what the other end of a port's cable has counted since the lab's start: the switch port, and the peers
+// behind it. A restart of the host's card clears none of it.
 type FarEnd struct {
-	// Frames and their bytes from header to FCS: those that came whole from the host, and all that went to it. Both have
-	// the control frames in them.
+	// Frames and their bytes from header to FCS: those that came whole from the host, and all that went to it. Both
+	// have the control frames in them.
 	ReceivedFrames, ReceivedBytes uint64
 	SentFrames, SentBytes         uint64
 	// ReceivedErrors are frames from the host that a bad cable damaged.
 	ReceivedErrors uint64
-	// Pause frames by priority, or on Untagged for global pause. SentPauses asked the host to stop, ReceivedPauses came from it,
-	// in the way of pausing that the switch port is set to.
+	// Pause frames by priority, or on Untagged for global pause. SentPauses asked the host to stop, ReceivedPauses came
+	// from it, in the way of pausing that the switch port is set to.
 	SentPauses, ReceivedPauses [Priorities]uint64
 	// TooLong are frames, either way, that are longer than the switch port forwards; WrongVLAN those for the
 	// host of a VLAN that it does not carry; NoBuffer those for the host that found its queue full.
 	TooLong, WrongVLAN, NoBuffer uint64
-	// PeerResponderRNR are requests of the host that found no receive posted at its peers, PeerRequesterRNR the answers of
-	// the host that said so of theirs and arrived.
+	// PeerResponderRNR are requests of the host that found no receive posted at its peers, PeerRequesterRNR the answers
+	// of the host that said so of theirs and arrived.
 	PeerResponderRNR, PeerRequesterRNR uint64
-	// PeerResponderOutOfOrder are frames of the host that its peers got after a gap, PeerRequesterOutOfOrder the answers of
-	// the host that asked for a gap of theirs and arrived.
+	// PeerResponderOutOfOrder are frames of the host that its peers got after a gap, PeerRequesterOutOfOrder the
+	// answers of the host that asked for a gap of theirs and arrived.
 	PeerResponderOutOfOrder, PeerRequesterOutOfOrder uint64
 }
 
@@ -53,8 +53,8 @@ func (l *Lab) held(port int) float64 {
 	return l.links[port].faults[FarEndPause] * (1 - l.damage(port, receive))
 }
 
-// crossCable is how many of n pause frames in a direction do not arrive over the cable of a port. The far end counts its part of
-// all of them.
+// crossCable is how many of n pause frames in a direction do not arrive over the cable of a port. The far end counts
+// its part of all of them.
 func (l *Lab) crossCable(port, priority, direction int, n uint64) (lost uint64) {
 	far := &l.farEnds[port]
 	if share := l.damage(port, direction); share > 0 && n > 0 {
@@ -136,8 +136,8 @@ func since(before *uint64, now uint64) uint64 {
 	return rise
 }
 
-// tell counts n failed requests at the end that found them, and is how many the counter of the port gets: answers may be lost on
-// the way to the end that asked.
+// tell counts n failed requests at the end that found them, and is how many the counter of the port gets: answers may
+// be lost on the way to the end that asked.
 func (l *Lab) tell(port int, counter Counter, n uint64) uint64 {
 	far := &l.farEnds[port]
 	switch counter {
@@ -151,8 +151,8 @@ func (l *Lab) tell(port int, counter Counter, n uint64) uint64 {
 	return n
 }
 
-// barredFlow is a flow whose frames the switch does not let through to a port, for it does not carry their VLAN there; perStep is
-// how many those are in a step at level 1.
+// barredFlow is a flow whose frames the switch does not let through to a port, for it does not carry their VLAN there;
+// perStep is how many those are in a step at level 1.
 type barredFlow struct {
 	flow, port int
 	perStep    float64

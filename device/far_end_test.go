@@ -84,7 +84,8 @@ func holdsCable(t *testing.T, seed uint64, l *Lab, port int, clean bool) {
 	}
 }
 
-// TestEndsThatPauseInDifferentWays: one end sends pause frames, and the other has none (the row of a flow-control mismatch).
+// TestEndsThatPauseInDifferentWays: one end sends pause frames, and the other has none (the row of a flow-control
+// mismatch).
 func TestEndsThatPauseInDifferentWays(t *testing.T) {
 	t.Parallel()
 	for _, way := range []FlowControl{NoFlowControl, GlobalPause} {

@@ -16,7 +16,8 @@ var labWatches = [...]struct {
 	text string
 }{
 	{device.NoDescriptor, "no receive buffers: %s packets/s"},
-	{device.Discarded, "receive buffer full: %s packets/s"},
+	{device.Discarded, "receive buffer full: %s packets/s"}, // less those of the next
+	{device.UnownedVLAN, "frames of a VLAN that nothing on this host has: %s packets/s"},
 	{device.ReceiveErrors, "damaged frames: %s/s; check the cable"},
 }
 
@@ -52,6 +53,9 @@ func glance(host *driver.Host, port int, before []uint64, elapsed time.Duration)
 	}
 	for i, w := range labWatches {
 		g.rises[i] = rise(device.Cell(port, w.counter))
+		if w.counter == device.UnownedVLAN && g.rises[i] <= g.rises[i-1] {
+			g.rises[i-1] -= g.rises[i]
+		}
 	}
 	for priority := range device.Priorities {
 		g.held[priority] = rise(device.PriorityCell(port, priority, device.SelfPaused))

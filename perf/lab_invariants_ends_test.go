@@ -63,8 +63,8 @@ func (c *labCheck) started(p *labPort) bool {
 	return false
 }
 
-// counting: T3 a start of the driver clears what it counts by processor and kind, so that there is no more of it than came since;
-// R5 nothing is counted before counting begins.
+// counting: T3 a start of the driver clears what it counts by processor and kind, so that there is no more of it than
+// came since; R5 nothing is counted before counting begins.
 func (c *labCheck) counting(p *labPort) {
 	lab, now, moved, taken := c.lab.Host().Lab(), uint64(0), uint64(0), uint64(0)
 	for processor := range lab.Processors() {

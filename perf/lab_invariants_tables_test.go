@@ -74,8 +74,8 @@ func TestQueuesTakeEntriesOfTables(t *testing.T) {
 	}
 }
 
-// TestBarePrioritiesCount: Q4 over 200 seeds: without the tag that only carries a priority, frames are four bytes shorter and count for
-// the same priority, as many as with it.
+// TestBarePrioritiesCount: Q4 over 200 seeds: without the tag that only carries a priority, frames are four bytes
+// shorter and count for the same priority, as many as with it.
 func TestBarePrioritiesCount(t *testing.T) {
 	t.Parallel()
 	d := device.Default()

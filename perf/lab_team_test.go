@@ -391,3 +391,63 @@ func TestAForecastHasTeams(t *testing.T) {
 		t.Errorf("a member that takes over: %+v, %v", d, ok)
 	}
 }
+
+// TestAVirtualPortOfIPoIBIsAnAdapterOfItsOwn: it has its series and its row under its port, though the lab has no workload in
+// its partition.
+func TestAVirtualPortOfIPoIBIsAnAdapterOfItsOwn(t *testing.T) {
+	t.Parallel()
+	var column Column
+	l := newLab(t, 1)
+	change(t, l, driver.AddPartition{Connection: "Ethernet 4", Name: "i_one"}, driver.AddPartition{Connection: "Ethernet 4", Name: "i_two", PKey: 0xf123})
+	next(t, l, 0, &column)
+	next(t, l, time.Second, &column)
+	if n := reading(t, l, &column, summarySet, "Ethernet 4 IPoIB i_one", summaryReceive); n != 0 {
+		t.Errorf("it received %d bytes", n)
+	}
+	const device = "Mellanox ConnectX-3 Pro IPoIB Adapter - i_one"
+	if n := reading(t, l, &column, "Network Interface", device, "Current Bandwidth"); n != 56e9 {
+		t.Errorf("its link has %d bit/s", n)
+	}
+	var rows []string
+	nodes := l.Inventory().Nodes
+	for i, n := range nodes {
+		if n.Kind == PartitionNode {
+			rows = append(rows, fmt.Sprintf("%s of %s is up: %v", n.Detail, parentName(nodes, i), n.State == StateUp))
+		}
+	}
+	if want := []string{"PKey FFFF of Ethernet 4 is up: true", "PKey F123 of Ethernet 4 is up: false"}; !slices.Equal(rows, want) {
+		t.Errorf("rows %q", rows)
+	}
+	change(t, l, driver.RemovePartition{Connection: virtualOf(nodes)})
+	next(t, l, time.Second, &column)
+	if n := reading(t, l, &column, summarySet, "Ethernet 4 IPoIB i_one", summaryReceive); n != -1 {
+		t.Errorf("after it was removed it reads %d", n)
+	}
+}
+
+// virtualOf is the connection of the first virtual port of IPoIB.
+func virtualOf(nodes []Node) string {
+	return nodes[slices.IndexFunc(nodes, func(n Node) bool { return n.Kind == PartitionNode })].Name
+}
+
+// TestFramesOfAVLANThatNobodyHasAreNoFullBuffer: the switch sends them, and the driver throws them away.
+func TestFramesOfAVLANThatNobodyHasAreNoFullBuffer(t *testing.T) {
+	t.Parallel()
+	var column Column
+	l := teamLab(t, "SLB", &column)
+	change(t, l, driver.AddVLAN{Team: "Storage", Name: "tenant", ID: 42})
+	next(t, l, time.Second, &column)
+	next(t, l, time.Second, &column)
+	var health []string
+	for _, n := range l.Inventory().Nodes {
+		for _, f := range n.Health {
+			if n.Kind == PortNode && n.Team != "" {
+				health = append(health, f.Text)
+			}
+		}
+	}
+	text := strings.Join(health, "\n")
+	if !strings.Contains(text, "a VLAN that nothing on this host has") || strings.Contains(text, "buffer full") {
+		t.Errorf("the ports say %s", text)
+	}
+}

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -77,7 +76,7 @@ func (db *DB) BegunChanges(ctx context.Context, labHash string, seed uint64) (li
 			return nil, explain(db.path, err)
 		}
 		change.Newest, change.Time = uint64(newest), instant(at)
-		change.Err = json.Unmarshal([]byte(packed), &change.Plan)
+		change.Err = decodeParts([]byte(packed), &change.Plan, maximumPlanParts)
 		list = append(list, change)
 	}
 	return list, explain(db.path, rows.Err())

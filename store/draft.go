@@ -78,7 +78,7 @@ func (db *DB) Draft(ctx context.Context, labHash string, seed uint64, name strin
 		return Draft{}, false, explain(db.path, err)
 	}
 	draft = Draft{LabHash: labHash, Seed: seed, Name: name, Saved: instant(saved)}
-	if err := json.Unmarshal([]byte(packed), &draft.Plan); err != nil {
+	if err := decodeParts([]byte(packed), &draft.Plan, maximumPlanParts); err != nil {
 		return Draft{}, false, fmt.Errorf("the draft %.40q in %s: %w", name, db.path, err)
 	}
 	return draft, true, nil

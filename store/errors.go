@@ -50,7 +50,7 @@ type FileError struct {
 func (e *FileError) Error() string {
 	switch {
 	case errors.Is(e.Reason, ErrFull):
-		return fmt.Sprintf("the disk that holds %s is full: recording has stopped; free some space and start again", e.Path)
+		return fmt.Sprintf("the disk that holds %s is full: nothing more is saved there; free some space, and start again to record", e.Path)
 	case errors.Is(e.Reason, ErrReadOnly):
 		return fmt.Sprintf("%s can't be written: make the file and its directory writable, or choose another file with --db", e.Path)
 	case errors.Is(e.Reason, ErrNotDatabase):

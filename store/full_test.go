@@ -163,7 +163,7 @@ func TestReadOnlyDisk(t *testing.T) {
 func TestWhatTheDatabaseSaysBecomesASentence(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[sqlite3.ErrNo]string{
-		sqlite3.ErrFull:     "is full: recording has stopped; free some space",
+		sqlite3.ErrFull:     "is full: nothing more is saved there; free some space",
 		sqlite3.ErrReadonly: "can't be written: make the file",
 		sqlite3.ErrCorrupt:  "is damaged",
 		sqlite3.ErrNotADB:   "is damaged",

@@ -16,6 +16,8 @@ const (
 	// maximumParts is how many objects, lists and members of them a JSON text may have. Each may take some 300 bytes of
 	// memory, however short it is.
 	maximumParts = 1 << 18
+	// maximumPlanParts is that of a plan or profile: an import may have made a draft of 100,000 values.
+	maximumPlanParts = 1 << 22
 )
 
 // deflate packs a text: the same few words again and again, lists and inventories become about a tenth.
@@ -47,8 +49,11 @@ func inflate(packed []byte, most int) ([]byte, error) {
 }
 
 // decodeJSON is json.Unmarshal for a text from a file.
-func decodeJSON(text []byte, into any) error {
-	if n := parts(text); n > maximumParts {
+func decodeJSON(text []byte, into any) error { return decodeParts(text, into, maximumParts) }
+
+// decodeParts is decodeJSON for a text of more parts.
+func decodeParts(text []byte, into any, most int) error {
+	if n := parts(text); n > most {
 		return fmt.Errorf("a text has %d parts: %w", n, ErrDamaged)
 	}
 	if err := json.Unmarshal(text, into); err != nil {

@@ -244,7 +244,10 @@ func blank(header *[headerSize]byte) bool {
 
 // check looks whether the tables can be read.
 func (db *DB) check(ctx context.Context, pool *sql.DB) error {
-	for _, table := range []string{"session", "series_list", "generation", "clock", "chunk", "frame", "event", "journal", "layout", "setting", "host"} {
+	for _, table := range []string{
+		"session", "series_list", "generation", "clock", "chunk", "frame", "event", "journal", "layout", "setting", "host",
+		"draft", "profile", "favourite", "begun",
+	} {
 		var one int
 		err := pool.QueryRowContext(ctx, "SELECT 1 FROM "+table+" LIMIT 1").Scan(&one)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {

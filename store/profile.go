@@ -57,7 +57,7 @@ func (db *DB) Profile(ctx context.Context, name string) (profile driver.Profile,
 	if err != nil {
 		return driver.Profile{}, false, explain(db.path, err)
 	}
-	if err := json.Unmarshal([]byte(data), &profile); err != nil {
+	if err := decodeParts([]byte(data), &profile, maximumPlanParts); err != nil {
 		return driver.Profile{}, false, fmt.Errorf("the profile %.40q in %s: %w", name, db.path, err)
 	}
 	return profile, true, nil

@@ -31,6 +31,7 @@ type adapterRow struct {
 	NUMANode       int           `json:"numa_node"`
 	PCIeGeneration int           `json:"pcie_generation"`
 	PCIeLanes      int           `json:"pcie_lanes"`
+	BurntFunctions int           `json:"burnt_virtual_functions,omitempty"`
 	State          string        `json:"state"`
 	Ports          []portRow     `json:"ports"`
 }
@@ -64,7 +65,7 @@ func adapterOf(view *driver.AdapterView) adapterRow {
 		Firmware: d.Firmware, PSID: d.PSID, VendorID: digits(d.VendorID), DeviceID: digits(d.DeviceID),
 		SubvendorID: digits(d.SubvendorID), SubsystemID: digits(d.SubsystemID), Revision: fmt.Sprintf("%02X", d.Revision),
 		NodeGUID: d.NodeGUID.String(), PCI: d.PCI.String(), NUMANode: d.NUMANode, PCIeGeneration: d.PCIeGeneration,
-		PCIeLanes: d.PCIeLanes, State: view.State.String(),
+		PCIeLanes: d.PCIeLanes, BurntFunctions: d.BurntFunctions, State: view.State.String(),
 	}
 	class := registry.Row{Family: d.Family, Scope: registry.Miniport}
 	for _, p := range view.Ports {
@@ -126,6 +127,15 @@ func adapterList(c *call) (answer, error) {
 	}, nil
 }
 
+// firmwareText is the firmware with what it was burnt with.
+func (a *adapterRow) firmwareText() string {
+	text := a.Firmware + ", PSID " + a.PSID
+	if a.BurntFunctions > 0 {
+		text += fmt.Sprintf(", burnt with %d virtual functions", a.BurntFunctions)
+	}
+	return text
+}
+
 // stateText is the state of the driver, with the device manager's code when it failed.
 func (p *portRow) stateText() string {
 	if p.Code == 0 {
@@ -180,7 +190,7 @@ func adapterShow(c *call) (answer, error) {
 			t := newTable(w)
 			t.row("Adapter", row.Name)
 			t.row("Driver", row.Driver+" "+row.DriverVersion+" ("+row.Package+")")
-			t.row("Firmware", row.Firmware+", PSID "+row.PSID)
+			t.row("Firmware", row.firmwareText())
 			t.row("PCI ids", fmt.Sprintf("vendor %s, device %s, subsystem %s of vendor %s, revision %s",
 				row.VendorID, row.DeviceID, row.SubsystemID, row.SubvendorID, row.Revision))
 			t.row("Node GUID", row.NodeGUID)

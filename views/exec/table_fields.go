@@ -13,6 +13,7 @@ func adapterFields(name string) []Field {
 		{"vendor_id, device_id, subvendor_id, subsystem_id, revision", "of its PCI configuration space, hexadecimal digits"},
 		{"node_guid", "of the card"},
 		{"pci, numa_node, pcie_generation, pcie_lanes", "where it is plugged in"},
+		{"burnt_virtual_functions", "how many its firmware was burnt with; left out where there is none, or none is known"},
 		{"state", "running, stopped, restarting or failed: the worst of its ports"},
 		{"ports", "a list"},
 		{"ports.connection, ports.device, ports.mac", "names of the port"},

@@ -81,7 +81,7 @@ func TestARecordedTeamPlaysAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close() //nolint:errcheck // the test is over
+	defer db.Close()
 	const samples, gone, back = 100, 60, 80
 	changes := teamChanges()
 	delete(changes, 70)

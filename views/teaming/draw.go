@@ -180,7 +180,11 @@ func (v *View) fill(glyphs *themes.Glyphs, r *row, cells []widget.TableCell) {
 	case headRow:
 		cells[nameColumn] = widget.TableCell{Text: "Ports in no team", Style: themes.Style{Role: themes.Title}}
 	default:
-		name("", r.port.Description.Connection, "", text)
+		style := text
+		if r.port.JoinRefusal != "" { // it is not for the taking
+			style = muted
+		}
+		name("", r.port.Description.Connection, "", style)
 		cells[stateColumn] = v.portState(glyphs, r.port)
 		v.portRates(cells, r.port)
 	}

@@ -86,6 +86,9 @@ func (d *wizard) steps(values widget.WizardValues) []widget.WizardStep {
 				one.Keys[0].Name = "stop the forecast"
 			}
 		} else {
+			if d.view.state == nil { // the host went away under the wizard
+				continue
+			}
 			if d.form.skip != nil {
 				one.Skip = d.form.skip(s.ID, values)
 			}
@@ -101,7 +104,7 @@ func (d *wizard) steps(values widget.WizardValues) []widget.WizardStep {
 
 // check is what is to be said of the answers, as long as nothing is applied.
 func (d *wizard) check(values widget.WizardValues) []widget.WizardMessage {
-	if d.frozen != nil || d.form.check == nil {
+	if d.frozen != nil || d.form.check == nil || d.view.state == nil {
 		return nil
 	}
 	return d.form.check(values)
