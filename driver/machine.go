@@ -13,8 +13,8 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// Address space for cards, in MB: what there is below 4 GB, and what a function takes. The manuals give none of these; they say
-// that 16 virtual functions fit into every server.
+// Address space for cards, in MB: what there is below 4 GB, and what a function takes. The manuals give none of these;
+// they say that 16 virtual functions fit into every server.
 const (
 	spaceBelow4G      = 2048
 	functionSpaceMLX4 = 32

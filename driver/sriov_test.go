@@ -35,8 +35,8 @@ func sriovOf(t *testing.T, h *Host, connection string) SRIOVView {
 	return SRIOVView{}
 }
 
-// TestFromNoSRIOVToAMachineOnAVF goes the way of the procedure, from a card without virtual functions to a machine that moves its
-// traffic by one, and back.
+// TestFromNoSRIOVToAMachineOnAVF goes the way of the procedure, from a card without virtual functions to a machine that
+// moves its traffic by one, and back.
 func TestFromNoSRIOVToAMachineOnAVF(t *testing.T) {
 	t.Parallel()
 	const connection, card = "Ethernet 10", "BlueField-2"
@@ -101,8 +101,8 @@ func TestFromNoSRIOVToAMachineOnAVF(t *testing.T) {
 	}
 }
 
-// TestAdaptersFallBackAndReturn takes virtual functions away in each way that there is: the traffic goes the synthetic way or not at
-// all, and returns to the same function.
+// TestAdaptersFallBackAndReturn takes virtual functions away in each way that there is: the traffic goes the synthetic
+// way or not at all, and returns to the same function.
 func TestAdaptersFallBackAndReturn(t *testing.T) {
 	t.Parallel()
 	const connection, machine = "Ethernet 7", "vm002"
@@ -141,7 +141,8 @@ func TestAdaptersFallBackAndReturn(t *testing.T) {
 	}
 }
 
-// TestMisdeedsShowAtTheirFunction lets the third function of a port misbehave: its own counters move, and those of its neighbours don't.
+// TestMisdeedsShowAtTheirFunction lets the third function of a port misbehave: its own counters move, and those of its
+// neighbours don't.
 func TestMisdeedsShowAtTheirFunction(t *testing.T) {
 	t.Parallel()
 	const connection = "Ethernet 7"
@@ -240,7 +241,8 @@ func TestTheComputerDecidesOnSRIOV(t *testing.T) {
 	}
 }
 
-// TestTheFilterPlatformBlocksPorts holds the ports of machines until vfpctrl lets them go, and again when they start anew (VIRT-4).
+// TestTheFilterPlatformBlocksPorts holds the ports of machines until vfpctrl lets them go, and again when they start
+// anew (VIRT-4).
 func TestTheFilterPlatformBlocksPorts(t *testing.T) {
 	t.Parallel()
 	const machine = "vm001"

@@ -35,6 +35,9 @@ const oldestFirmware = "2.40.7000"
 func (h *Host) refusesToStart(port int) bool {
 	d, a, _ := h.lab.Port(port)
 	if h.family(port) == device.WinOF {
+		if h.wrongType(port) { // no event of its manual says so
+			return true
+		}
 		firmware := h.lab.Description().Adapters[a].Firmware
 		if old := older(firmware, oldestFirmware); old && !h.is(port, "CheckFwVersion", 0) {
 			h.note(h.lab.Elapsed(), port, "mlx4.eth-old-firmware", d.Device, firmware, oldestFirmware)

@@ -9,8 +9,8 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// functionWatch is how the driver watches what virtual functions cost the firmware (IOV-14): two counters of each, read every so
-// often and compared with what they were.
+// functionWatch is how the driver watches what virtual functions cost the firmware (IOV-14): two counters of each, read
+// every so often and compared with what they were.
 type functionWatch struct {
 	// Due is the next reading, counted from the lab's start; 0 when nothing is watched.
 	Due time.Duration `json:"due_ns,omitempty"`
@@ -23,8 +23,8 @@ type functionWatch struct {
 // longestPeriod bounds the time between two readings, in seconds.
 const longestPeriod = 1_000_000
 
-// watchFunctions begins to watch the virtual functions of a port, or ends it, as its keys say. A first reading has nothing
-// to be compared with. Without a period, for which the manual gives no default, nothing is watched.
+// watchFunctions begins to watch the virtual functions of a port, or ends it, as its keys say. A first reading has
+// nothing to be compared with. Without a period, for which the manual gives no default, nothing is watched.
 func (h *Host) watchFunctions(port int) {
 	w := &h.miniports[port].watch
 	period, ok := h.number(port, "VfCpuMonBatchPeriodSec", registry.Miniport)
@@ -58,8 +58,8 @@ func (h *Host) functionCosts(port int) []hyperv.Cost {
 	return list
 }
 
-// readFunctions makes the reading that is due, and warns of each function of which a figure rose by more than its key allows. A key
-// that is not there allows anything.
+// readFunctions makes the reading that is due, and warns of each function of which a figure rose by more than its key
+// allows. A key that is not there allows anything.
 func (h *Host) readFunctions(port int) {
 	w := &h.miniports[port].watch
 	most := func(key string) *uint64 {

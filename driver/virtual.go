@@ -11,8 +11,8 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// virtualization is Hyper-V on the host, and what of the computer and its cards it depends on. It is never changed in place, so that
-// hosts and their clones share it: see Host.virtually.
+// virtualization is Hyper-V on the host, and what of the computer and its cards it depends on. It is never changed in
+// place, so that hosts and their clones share it: see Host.virtually.
 type virtualization struct {
 	BIOS     BIOS              `json:"bios"`
 	NextBIOS BIOS              `json:"next_bios"`
@@ -203,8 +203,8 @@ func (m *vm) record() VMRecord {
 // notSet is what the tools show for a setting that was never set.
 const notSet = firmware.NotSet
 
-// describeVirtual makes what the description has of the computer, of virtual switches and machines. Where it only says how many
-// virtual functions a port has, each belongs to a virtual machine of its own.
+// describeVirtual makes what the description has of the computer, of virtual switches and machines. Where it only says
+// how many virtual functions a port has, each belongs to a virtual machine of its own.
 func (h *Host) describeVirtual() {
 	d := h.lab.Description()
 	bios := BIOS{!d.Host.NoSRIOV, !d.Host.NoVirtualization, !d.Host.NoAddressesAbove4G}
@@ -329,8 +329,8 @@ func (h *Host) flash(card int, name string) (n uint32, set bool) {
 	return n, set
 }
 
-// flashFunctions is how many virtual functions the firmware of a card has: for each port with WinOF-2, for all with WinOF. What
-// mlxconfig has set wins over the ini file of the image.
+// flashFunctions is how many virtual functions the firmware of a card has: for each port with WinOF-2, for all with
+// WinOF. What mlxconfig has set wins over the ini file of the image.
 func (h *Host) flashFunctions(card int) int {
 	count, enabled := firmware.Functions, firmware.SRIOV
 	if h.lab.Description().Adapters[card].Family == device.WinOF {
@@ -348,7 +348,8 @@ func (h *Host) flashFunctions(card int) int {
 	return int(n)
 }
 
-// permitted says whether the driver of a port may have virtual functions by its keys, and the card's SriovPortMode and counts.
+// permitted says whether the driver of a port may have virtual functions by its keys, and the card's SriovPortMode and
+// counts.
 func (h *Host) permitted(port int) (permit bool, mode int, ports [2]int) {
 	if h.family(port) == device.WinOF2 {
 		r, ok := h.catalogue(port).Find("*SRIOV", registry.Miniport)
@@ -364,8 +365,8 @@ func (h *Host) permitted(port int) (permit bool, mode int, ports [2]int) {
 	return number("PermitSriov", 1) != 0, number("SriovPortMode", hyperv.Manual), ports
 }
 
-// allocation is how many virtual functions a port has by its firmware (burnt), by its driver (bus), and by what Windows lets it use,
-// while the computer supports it (IOV-1 to IOV-4).
+// allocation is how many virtual functions a port has by its firmware (burnt), by its driver (bus), and by what Windows
+// lets it use, while the computer supports it (IOV-1 to IOV-4).
 func (h *Host) allocation(port int) (burnt, bus, available int) {
 	_, card, index := h.lab.Port(port)
 	burnt = h.flashFunctions(card)

@@ -269,8 +269,8 @@ func (h *Host) checkSRIOV(port int, permit bool, burnt, bus int) []Check {
 	}
 }
 
-// VPorts are the virtual ports of the switches in the cards, as Get-NetAdapterVPort lists them: the default one of each port with
-// a virtual switch, those of adapters with a queue of their own, and those of virtual functions.
+// VPorts are the virtual ports of the switches in the cards, as Get-NetAdapterVPort lists them: the default one of each
+// port with a virtual switch, those of adapters with a queue of their own, and those of virtual functions.
 func (h *Host) VPorts() (list []VPortView) {
 	v := h.virtual
 	for port := range h.miniports {
@@ -374,8 +374,8 @@ func (h *Host) virtualCommands(o Operation) (commands []string, ok bool) {
 
 var hcaCalled = regexp.MustCompile(`^HCA \d+$`)
 
-// hcaName is what the commands of the WinOF driver call a card: "HCA 0". One that the lab calls so keeps its name, the others have
-// the numbers that are left.
+// hcaName is what the commands of the WinOF driver call a card: "HCA 0". One that the lab calls so keeps its name, the
+// others have the numbers that are left.
 func (h *Host) hcaName(card int) string {
 	cards := h.lab.Description().Adapters
 	if hcaCalled.MatchString(cards[card].Name) {
@@ -395,8 +395,8 @@ func (h *Host) hcaName(card int) string {
 	return name
 }
 
-// AllowedEtherTypes is what virtual functions of a port may send: whether the list counts, and its entries; without any entry the
-// driver's own list counts (IOV-8).
+// AllowedEtherTypes is what virtual functions of a port may send: whether the list counts, and its entries; without any
+// entry the driver's own list counts (IOV-8).
 func (h *Host) AllowedEtherTypes(port int) hyperv.Filter {
 	f := hyperv.Filter{Family: h.family(port), Enabled: true}
 	for _, scope := range []registry.Scope{registry.Miniport, registry.BusDevice} {

@@ -14,7 +14,8 @@ type BIOS struct {
 	Above4G bool `json:"above_4g"`
 }
 
-// SetBIOS sets switches of the computer's firmware, as one does at its screen when it starts. They count from the next boot.
+// SetBIOS sets switches of the computer's firmware, as one does at its screen when it starts. They count from the next
+// boot.
 type SetBIOS struct {
 	Host           string `json:"host"`
 	SRIOV          *bool  `json:"sriov,omitempty"`
@@ -35,14 +36,15 @@ type SetFirmware struct {
 	Values  []FirmwareValue `json:"values"`
 }
 
-// SetNumVFs sets how many virtual functions Windows may use at a port (IOV-1, IOV-4). Its adapter is stopped and started.
+// SetNumVFs sets how many virtual functions Windows may use at a port (IOV-1, IOV-4). Its adapter is stopped and
+// started.
 type SetNumVFs struct {
 	Connection string `json:"connection"`
 	NumVFs     int    `json:"num_vfs"`
 }
 
-// SetSriovPorts shares the virtual functions of a ConnectX-3 card among its ports (IOV-2). It stores the keys of the card, which
-// count when the driver is reloaded.
+// SetSriovPorts shares the virtual functions of a ConnectX-3 card among its ports (IOV-2). It stores the keys of the
+// card, which count when the driver is reloaded.
 type SetSriovPorts struct {
 	Adapter string `json:"adapter"`
 	// Mode is 0 auto_port1, 1 auto_port2, 2 manual; the counts matter in manual mode.
@@ -55,8 +57,8 @@ type SetSriovPorts struct {
 type CreateSwitch struct {
 	// Switch says what it is; its GUID follows from the seed when it is empty.
 	Switch SwitchRecord `json:"switch"`
-	// Connected are adapters that it is connected to at once, and Waiting those of them that get no virtual function; for taking a
-	// removal back.
+	// Connected are adapters that it is connected to at once, and Waiting those of them that get no virtual function;
+	// for taking a removal back.
 	Connected []AdapterName `json:"connected,omitempty"`
 	Waiting   []AdapterName `json:"waiting,omitempty"`
 	// Place is where it stands in the list, counted from 1; 0 is the end.
@@ -97,8 +99,8 @@ type RemoveVM struct {
 type SetVMState struct {
 	VM    string  `json:"vm"`
 	State VMState `json:"state"`
-	// Released are adapters whose ports stay out of the filter platform, Waiting those that get no virtual function; for taking a
-	// stop back.
+	// Released are adapters whose ports stay out of the filter platform, Waiting those that get no virtual function;
+	// for taking a stop back.
 	Released []string      `json:"released,omitempty"`
 	Waiting  []AdapterName `json:"waiting,omitempty"`
 }
@@ -148,7 +150,8 @@ type SetVMAdapter struct {
 	Waiting []AdapterName `json:"waiting,omitempty"`
 }
 
-// ResetVF resets a virtual function: its counters begin anew, and the guest's driver starts again. Nothing takes it back.
+// ResetVF resets a virtual function: its counters begin anew, and the guest's driver starts again. Nothing takes it
+// back.
 type ResetVF struct {
 	Connection string `json:"connection"`
 	Function   int    `json:"function"`
@@ -163,8 +166,8 @@ type Quarantine struct {
 	Waiting []AdapterName `json:"waiting,omitempty"`
 }
 
-// ReleasePort takes the port of an adapter out of the filter platform of its switch, as vfpctrl /disable-port does, or puts it
-// back (VIRT-4).
+// ReleasePort takes the port of an adapter out of the filter platform of its switch, as vfpctrl /disable-port does, or
+// puts it back (VIRT-4).
 type ReleasePort struct {
 	VM      string `json:"vm"`
 	Adapter string `json:"adapter"`

@@ -84,8 +84,8 @@ func disturbing(r *rand.Rand) Operation {
 	}[r.IntN(11)]
 }
 
-// checkVirtual finds what must never be: a virtual function with two adapters, an adapter with one that is not open, a guest of the
-// lab that no adapter is, and sums that are not those of the port.
+// checkVirtual finds what must never be: a virtual function with two adapters, an adapter with one that is not open, a
+// guest of the lab that no adapter is, and sums that are not those of the port.
 func checkVirtual(t *testing.T, h *Host) {
 	t.Helper()
 	type place struct{ port, at int }
@@ -178,9 +178,9 @@ func configured(t *testing.T, h *Host) string {
 	return string(text)
 }
 
-// TestVirtualOperationsAtRandom applies Operations of Hyper-V at random, takes some back, and disturbs the host in between: no virtual
-// function is lost or has two owners, sums are right, what fails changes nothing, what is taken back is as it was, and a saved host
-// goes on as the one that was saved.
+// TestVirtualOperationsAtRandom applies Operations of Hyper-V at random, takes some back, and disturbs the host in
+// between: no virtual function is lost or has two owners, sums are right, what fails changes nothing, what is taken
+// back is as it was, and a saved host goes on as the one that was saved.
 func TestVirtualOperationsAtRandom(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(12) {

@@ -9,8 +9,8 @@ import (
 
 // MachineView is the computer with its firmware's switches.
 type MachineView struct {
-	// SRIOV and Virtualization are the switches of the BIOS that count now, Above4G the one that lets cards have addresses beyond
-	// 4 GB. Next are those that count from the next boot.
+	// SRIOV and Virtualization are the switches of the BIOS that count now, Above4G the one that lets cards have
+	// addresses beyond 4 GB. Next are those that count from the next boot.
 	SRIOV, Virtualization, Above4G bool
 	Next                           BIOS
 	// Space is the address space for cards in MB, Used what their functions take of it now.
@@ -23,8 +23,8 @@ type MachineView struct {
 // FirmwareView is one setting in the flash of a card.
 type FirmwareView struct {
 	Name string
-	// Current counts now, Next from the next boot or reset of the card; both are "N/A" for one that was never set. Default is what
-	// the card does then.
+	// Current counts now, Next from the next boot or reset of the card; both are "N/A" for one that was never set.
+	// Default is what the card does then.
 	Current, Next, Default string
 	// Low and High bound it; Meaning says what it is.
 	Low, High uint32
@@ -36,13 +36,14 @@ type FirmwareView struct {
 
 // SRIOVView is SR-IOV at one port.
 type SRIOVView struct {
-	// Support is what Get-NetAdapterSriov says: "Supported", "NoVfBarSpace"; Enabled, SwitchName and NumVFs are further fields of it.
+	// Support is what Get-NetAdapterSriov says: "Supported", "NoVfBarSpace"; Enabled, SwitchName and NumVFs are further
+	// fields of it.
 	Support    hyperv.SriovSupport
 	Enabled    bool
 	SwitchName string
 	NumVFs     int
-	// Burnt is what the firmware has for the port, Allowed what the bus driver opens of that, Open what is there now; Attached are
-	// with virtual machines, and Free is the rest.
+	// Burnt is what the firmware has for the port, Allowed what the bus driver opens of that, Open what is there now;
+	// Attached are with virtual machines, and Free is the rest.
 	Burnt, Allowed, Open, Attached, Free int
 	// Why says why there are none, or fewer than NumVFs; empty when all is well.
 	Why string
@@ -133,8 +134,8 @@ type VMAdapterView struct {
 	Path           Path
 	// Why says why it has no virtual function though it asked for one, or no traffic; empty when all is as asked.
 	Why string
-	// Queues are the receive rings of the port that serve it on the synthetic way (VIRT-1, VIRT-3); Default says that it has none of
-	// its own (VIRT-2). VmmqGranted and IovQueuePairsGranted are how many queue pairs it got.
+	// Queues are the receive rings of the port that serve it on the synthetic way (VIRT-1, VIRT-3); Default says that
+	// it has none of its own (VIRT-2). VmmqGranted and IovQueuePairsGranted are how many queue pairs it got.
 	Queues                            []int
 	Default                           bool
 	VmmqGranted, IovQueuePairsGranted int

@@ -41,7 +41,8 @@ type SwitchRecord struct {
 type VMRecord struct {
 	Name  string  `json:"name"`
 	State VMState `json:"state"`
-	// GuestDriver is the version of the adapter's driver inside of it, empty for none: without it no virtual function works.
+	// GuestDriver is the version of the adapter's driver inside of it, empty for none: without it no virtual function
+	// works.
 	GuestDriver string            `json:"guest_driver,omitempty"`
 	Adapters    []VMAdapterRecord `json:"adapters,omitempty"`
 }
@@ -55,7 +56,8 @@ type VMAdapterRecord struct {
 	StaticMAC bool       `json:"static_mac,omitempty"`
 	// VLAN is the id of its access VLAN, 0 for none.
 	VLAN int `json:"vlan,omitempty"`
-	// IovWeight above 0 asks for a virtual function (VIRT-5), VmqWeight above 0 for a queue (VIRT-1); both are 0 to 100.
+	// IovWeight above 0 asks for a virtual function (VIRT-5), VmqWeight above 0 for a queue (VIRT-1); both are 0 to
+	// 100.
 	IovWeight int `json:"iov_weight"`
 	VmqWeight int `json:"vmq_weight"`
 	// VmmqEnabled lets it have several queues, up to VmmqQueuePairs (VIRT-3).
@@ -69,11 +71,13 @@ type VMAdapterRecord struct {
 	VirtualSubnet uint32 `json:"virtual_subnet,omitempty"`
 	// Quarantine is why it was taken off the network, empty when it was not.
 	Quarantine string `json:"quarantine,omitempty"`
-	// Released says that vfpctrl has taken its port out of the filter platform; it holds until the machine is started again.
+	// Released says that vfpctrl has taken its port out of the filter platform; it holds until the machine is started
+	// again.
 	Released bool `json:"released,omitempty"`
 	// Share is its part of the port's flows of virtual machines; 0 is an even one.
 	Share float64 `json:"share,omitempty"`
-	// Claim is one more than the virtual function that it has or had last, which it gets again when that is free; 0 for none.
+	// Claim is one more than the virtual function that it has or had last, which it gets again when that is free; 0 for
+	// none.
 	Claim int `json:"claim,omitempty"`
 	// SwitchPort is the name of its port at a switch; empty for one that follows from the names.
 	SwitchPort string `json:"switch_port,omitempty"`

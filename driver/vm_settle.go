@@ -9,13 +9,15 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// What a virtual function takes of the host's memory, in pages of 4 KB: at all, and for each queue pair. The manuals give neither.
+// What a virtual function takes of the host's memory, in pages of 4 KB: at all, and for each queue pair. The manuals
+// give neither.
 const (
 	functionPages  = 1024
 	queuePairPages = 128
 )
 
-// logPairsOfFunction is the logarithm of the queue pairs that a card sets aside for a virtual function: the lab's assumption.
+// logPairsOfFunction is the logarithm of the queue pairs that a card sets aside for a virtual function: the lab's
+// assumption.
 const logPairsOfFunction = 10
 
 const keptChanges = 8 // of the path of an adapter
@@ -23,9 +25,9 @@ const keptChanges = 8 // of the path of an adapter
 // pages is what the virtual function of an adapter takes.
 func (a *VMAdapterRecord) pages(granted int) int { return functionPages + queuePairPages*granted }
 
-// settleVirtual gives adapters of virtual machines their virtual functions, queues and ways after something changed, and tells the
-// lab. An adapter that asks for the first time gets an answer, and no other loses or gets one because of it: so each change can be
-// taken back. Those that are named wait, without being answered anew.
+// settleVirtual gives adapters of virtual machines their virtual functions, queues and ways after something changed,
+// and tells the lab. An adapter that asks for the first time gets an answer, and no other loses or gets one because of
+// it: so each change can be taken back. Those that are named wait, without being answered anew.
 func (h *Host) settleVirtual(waiting ...AdapterName) {
 	if len(h.virtual.VMs) == 0 && len(h.virtual.Host) == 0 {
 		h.tellGuests()
@@ -184,7 +186,8 @@ func (h *Host) cardOf(port int) int {
 	return card
 }
 
-// refuses says why a card can't give an adapter a virtual function, and writes it to the log (IOV-15); empty when it can.
+// refuses says why a card can't give an adapter a virtual function, and writes it to the log (IOV-15); empty when it
+// can.
 func (h *Host) refuses(a *vmAdapter, attached int) string {
 	now := h.lab.Elapsed()
 	if h.family(a.Port) == device.WinOF2 {
@@ -302,8 +305,8 @@ func (h *Host) findPath(v *virtualization, m *vm, a *vmAdapter) {
 	a.Path = path
 }
 
-// tellGuests tells the lab which virtual machines move traffic through each port. A port without a switch keeps its flows of
-// virtual machines as they are described.
+// tellGuests tells the lab which virtual machines move traffic through each port. A port without a switch keeps its
+// flows of virtual machines as they are described.
 func (h *Host) tellGuests() {
 	v := h.virtual
 	lists := make([][]device.Guest, len(v.Ports))

@@ -30,7 +30,8 @@ type Card struct {
 	InfiniBand bool
 }
 
-// Allocate is what the bus driver opens at the two ports, and what of that their network interfaces have (IOV-1 to IOV-3).
+// Allocate is what the bus driver opens at the two ports, and what of that their network interfaces have (IOV-1 to
+// IOV-3).
 func (c Card) Allocate() (bus, available [2]int) {
 	burnt := min(max(c.Burnt, 0), MostPerCard)
 	switch one, two := max(c.Ports[0], 0), max(c.Ports[1], 0); {
@@ -48,8 +49,8 @@ func (c Card) Allocate() (bus, available [2]int) {
 	return bus, available
 }
 
-// PerPort is how many virtual functions a port of a ConnectX-4 or later has (IOV-4): the least of what the firmware has, what
-// Windows lets the interface use and what the family can.
+// PerPort is how many virtual functions a port of a ConnectX-4 or later has (IOV-4): the least of what the firmware
+// has, what Windows lets the interface use and what the family can.
 func PerPort(enabled bool, firmware, numVFs int) int {
 	if !enabled {
 		return 0
@@ -57,7 +58,8 @@ func PerPort(enabled bool, firmware, numVFs int) int {
 	return max(0, min(firmware, numVFs, MostPerPort))
 }
 
-// Grant is what a request for virtual functions gets (IOV-5); told says that the driver writes an event because it is less.
+// Grant is what a request for virtual functions gets (IOV-5); told says that the driver writes an event because it is
+// less.
 func Grant(requested, supported int) (allowed int, told bool) {
 	return min(requested, supported), requested > supported
 }

@@ -61,8 +61,8 @@ type Filter struct {
 // DefaultTypes are allowed while there is no entry (IOV-8).
 func DefaultTypes() []uint16 { return []uint16{IPv4, ARP, IPv6} }
 
-// Judge is what becomes of a frame with an Ethertype behind its VLAN tags, whose source address is that of the function or not
-// (IOV-8 to IOV-12).
+// Judge is what becomes of a frame with an Ethertype behind its VLAN tags, whose source address is that of the function
+// or not (IOV-8 to IOV-12).
 func (f Filter) Judge(ethertype uint16, ownAddress bool) Verdict {
 	if f.Family == device.WinOF2 && !ownAddress {
 		return Drop
@@ -97,8 +97,8 @@ func (f Filter) allows(ethertype uint16) bool {
 type Redirect struct {
 	// On is RedirectVfDHCPToPF, Promiscuous that the physical function takes everything.
 	On, Promiscuous bool
-	// OldCard says that it is a ConnectX-4 or -4 Lx, where the driver of the guest must be newer than 2.50; GuestDriver is its
-	// version, empty for one that is not known.
+	// OldCard says that it is a ConnectX-4 or -4 Lx, where the driver of the guest must be newer than 2.50; GuestDriver
+	// is its version, empty for one that is not known.
 	OldCard     bool
 	GuestDriver string
 }

@@ -9,8 +9,8 @@ const (
 	fewestIDs   = 2
 )
 
-// GIDs shares the GID table of an InfiniBand port: so many for the physical function and for each virtual one. It fails when there
-// is no room for two each.
+// GIDs shares the GID table of an InfiniBand port: so many for the physical function and for each virtual one. It fails
+// when there is no room for two each.
 func GIDs(table, functions int) (physical int, virtual []int, err error) {
 	rest := table - physicalIDs - fewestIDs*functions
 	if functions < 0 || rest < 0 {

@@ -11,12 +11,12 @@ type Cost struct {
 	Errors uint64 `json:"errors"`
 }
 
-// Thresholds are the most by which each may rise from one reading to the next (VfCpuMonFwCpuUsageMax, VfCpuMonErrors2FwMax); nil is
-// no limit.
+// Thresholds are the most by which each may rise from one reading to the next (VfCpuMonFwCpuUsageMax,
+// VfCpuMonErrors2FwMax); nil is no limit.
 type Thresholds struct{ Use, Errors *uint64 }
 
-// Rise is how much more a virtual function has cost since a reading, and whether that is more than it may (IOV-14). A counter that
-// began anew has not risen.
+// Rise is how much more a virtual function has cost since a reading, and whether that is more than it may (IOV-14). A
+// counter that began anew has not risen.
 func (t Thresholds) Rise(before, now Cost) (rise Cost, told bool) {
 	rise = Cost{now.Use - min(now.Use, before.Use), now.Errors - min(now.Errors, before.Errors)}
 	above := func(n uint64, most *uint64) bool { return most != nil && n > *most }

@@ -25,9 +25,9 @@ type Port struct {
 	PerAdapter int
 }
 
-// Queues gives adapters their queues, in their order (VIRT-1 to VIRT-3): each that wants one gets it while there are some, and
-// begins at the ring after those of the one before. An adapter with several queue pairs is granted no more than the port has
-// rings.
+// Queues gives adapters their queues, in their order (VIRT-1 to VIRT-3): each that wants one gets it while there are
+// some, and begins at the ring after those of the one before. An adapter with several queue pairs is granted no more
+// than the port has rings.
 func (p Port) Queues(requests []Request) []Queue {
 	list := make([]Queue, len(requests))
 	next, given := 0, 0
