@@ -21,7 +21,8 @@ type Description struct {
 	Schedules []Schedule  `toml:"schedule"`
 	Flows     []Flow      `toml:"flow"`
 	Faults    []Fault     `toml:"fault"`
-	// Switches and Machines are those of Hyper-V. A port with virtual functions and no switch gets one, with a machine for each.
+	// Switches and Machines are those of Hyper-V. A port with virtual functions and no switch gets one, with a machine
+	// for each.
 	Switches []VirtualSwitch  `toml:"switch,omitempty" json:",omitempty"`
 	Machines []VirtualMachine `toml:"vm,omitempty" json:",omitempty"`
 }
@@ -73,7 +74,8 @@ type Adapter struct {
 	ReceivedAckBytes int `toml:"received_ack_bytes"`
 	// BurntFunctions is how many virtual functions the firmware was burnt with (total_vfs), 0 for none or not known.
 	BurntFunctions int `toml:"burnt_functions,omitempty" json:",omitempty"`
-	// Flash are settings of its firmware by their names, as mlxconfig shows them; those that are not there were never set.
+	// Flash are settings of its firmware by their names, as mlxconfig shows them; those that are not there were never
+	// set.
 	Flash map[string]int `toml:"flash,omitempty" json:",omitempty"`
 	// SriovPortMode is stored for a card of WinOF; nil for none, which means the driver's default.
 	SriovPortMode *int `toml:"sriov_port_mode,omitempty" json:",omitempty"`

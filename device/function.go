@@ -29,8 +29,8 @@ func countSynthetic(port []uint64, s *stream, n uint64) {
 	port[at+1] += n
 }
 
-// functionParts are the kinds of traffic that a virtual function counts on their own. What is neither multicast nor RDMA
-// has no counter at the port: it is what is left of all.
+// functionParts are the kinds of traffic that a virtual function counts on their own. What is neither multicast nor
+// RDMA has no counter at the port: it is what is left of all.
 var functionParts = [...]struct {
 	all, multicast, rdma       Counter
 	toAll, toMulticast, toRDMA FunctionCounter
@@ -57,10 +57,10 @@ func (l *Lab) fillFunctions() {
 	}
 }
 
-// fillFunctionsOf brings the counters of the virtual functions and guests of a port up to date: each has a fixed share of what all
-// of them moved since the books were closed, so that it costs nothing until someone looks. A share is taken of each kind of
-// traffic and rounded down, and a total is the sum of these: so neither a part nor what is left of a total after its parts ever
-// falls.
+// fillFunctionsOf brings the counters of the virtual functions and guests of a port up to date: each has a fixed share
+// of what all of them moved since the books were closed, so that it costs nothing until someone looks. A share is taken
+// of each kind of traffic and rounded down, and a total is the sum of these: so neither a part nor what is left of a
+// total after its parts ever falls.
 func (l *Lab) fillFunctionsOf(port int) {
 	open := l.VirtualFunctions(port)
 	guests := l.guests[port]
@@ -101,7 +101,8 @@ func (l *Lab) fillFunctionsOf(port int) {
 	}
 }
 
-// fillFunction sets the counters of a virtual function to what it had when the books were closed, and its share of what came since.
+// fillFunction sets the counters of a virtual function to what it had when the books were closed, and its share of what
+// came since.
 func (l *Lab) fillFunction(port, function int, since *[portCounters]uint64, share float64) {
 	cells, had := l.counters[l.FunctionCell(port, function, 0):], row(l.books[port].Functions, function, int(functionCounters))
 	base := func(c FunctionCounter) uint64 { return entry(had, int(c)) }

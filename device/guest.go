@@ -11,8 +11,8 @@ import (
 type Guest struct {
 	// Slot is its place among the guests of the port, and of its counters.
 	Slot int
-	// Function is the virtual function that carries its traffic, or NoFunction for the synthetic way: through the virtual switch of
-	// the host and the physical function.
+	// Function is the virtual function that carries its traffic, or NoFunction for the synthetic way: through the
+	// virtual switch of the host and the physical function.
 	Function int
 	// Share is its part of the port's flows of virtual machines.
 	Share float64
@@ -58,12 +58,12 @@ var guestParts = [guestCounters]struct{ function, synthetic Counter }{
 	GuestDropped:         {FunctionsDropped, SyntheticDropped},
 }
 
-// Guests are those of a port; nil says that nobody has said who they are, and its virtual functions share what is theirs. They
-// must not be changed.
+// Guests are those of a port; nil says that nobody has said who they are, and its virtual functions share what is
+// theirs. They must not be changed.
 func (l *Lab) Guests(port int) []Guest { return l.guests[port] }
 
-// SetGuests says which virtual machines move traffic through a port from now on. What the guests moved so far stays with them, by
-// their slots, and what virtual functions moved with these.
+// SetGuests says which virtual machines move traffic through a port from now on. What the guests moved so far stays
+// with them, by their slots, and what virtual functions moved with these.
 func (l *Lab) SetGuests(port int, guests []Guest) error {
 	if _, err := l.link(port); err != nil {
 		return err
@@ -102,14 +102,14 @@ func (l *Lab) checkGuests(guests []Guest) error {
 	return nil
 }
 
-// books are what the virtual functions and guests of a port had moved when their shares changed last, and what of the port's
-// counters had been shared by then. They are replaced and never changed; nil stands for nothing.
+// books are what the virtual functions and guests of a port had moved when their shares changed last, and what of the
+// port's counters had been shared by then. They are replaced and never changed; nil stands for nothing.
 type books struct {
 	Functions, Guests, Shared []uint64
 }
 
-// closeBooks closes the books of a port: what its virtual functions and guests moved under their present shares becomes theirs, and
-// from now on only what comes is shared.
+// closeBooks closes the books of a port: what its virtual functions and guests moved under their present shares becomes
+// theirs, and from now on only what comes is shared.
 func (l *Lab) closeBooks(port int) {
 	l.fillFunctionsOf(port)
 	l.bookAgain(port)
@@ -175,8 +175,8 @@ func (l *Lab) bookAgain(port int) {
 // sharedCounters are those of a port that virtual functions and guests share; they stand next to each other.
 const sharedCounters = int(SyntheticDropped - FunctionsReceivedBytes + 1)
 
-// ways is what part of the flows of virtual machines goes by virtual functions, and what the synthetic way. managed is false when
-// nobody has said who the guests are.
+// ways is what part of the flows of virtual machines goes by virtual functions, and what the synthetic way. managed is
+// false when nobody has said who the guests are.
 func (l *Lab) ways(port int) (functions, synthetic float64, managed bool) {
 	if l.guests[port] == nil {
 		return 0, 0, false

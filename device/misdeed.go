@@ -81,7 +81,8 @@ type extra struct {
 	storm          bool
 }
 
-// misbehave counts what the virtual functions of a port do that they should not, and collects the frames that leave because of it.
+// misbehave counts what the virtual functions of a port do that they should not, and collects the frames that leave
+// because of it.
 func (l *Lab) misbehave(port int) {
 	if l.VirtualFunctions(port) == 0 || !l.links[port].Enabled {
 		return
@@ -164,7 +165,8 @@ func (l *Lab) sendExtras() {
 	l.extras = l.extras[:0]
 }
 
-// bookExtra books frames that a virtual function sent beyond its share: all of it is its own, and nothing of it is shared.
+// bookExtra books frames that a virtual function sent beyond its share: all of it is its own, and nothing of it is
+// shared.
 func (l *Lab) bookExtra(e extra, n uint64) {
 	b := books{slices.Clone(l.books[e.port].Functions), slices.Clone(l.books[e.port].Guests), slices.Clone(l.books[e.port].Shared)}
 	if b.Functions == nil {

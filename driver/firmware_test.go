@@ -9,7 +9,8 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// TestFirmwareShows sets each setting that the lab acts on, of the cards of both drivers: it counts from the next reboot.
+// TestFirmwareShows sets each setting that the lab acts on, of the cards of both drivers: it counts from the next
+// reboot.
 func TestFirmwareShows(t *testing.T) {
 	t.Parallel()
 	large := device.Large()

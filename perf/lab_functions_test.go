@@ -9,7 +9,8 @@ import (
 	"cxdeck/driver"
 )
 
-// TestFunctionsBeyondTheDescriptionGetSeries opens virtual functions at a port that is described without any: each gets its series.
+// TestFunctionsBeyondTheDescriptionGetSeries opens virtual functions at a port that is described without any: each gets
+// its series.
 func TestFunctionsBeyondTheDescriptionGetSeries(t *testing.T) {
 	t.Parallel()
 	hardware, err := device.New(device.Default(), 1)
