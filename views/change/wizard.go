@@ -35,6 +35,8 @@ type Form struct {
 	Do func(w *ui.Wizard, id string) (cmd ui.Cmd, known bool)
 	// GoesOn says that another part follows once the plan is applied: what was typed is kept for it.
 	GoesOn func(values widget.WizardValues) bool
+	// Fresh says that what was typed is not kept: it is about what was selected when the wizard was opened.
+	Fresh bool
 }
 
 // Guide is what wizards of a screen have in common.
@@ -73,8 +75,12 @@ func (g *Guide) Open(p *Procedure, subject string, f Form) ui.Cmd {
 	if subject != "" {
 		name += ": " + subject
 	}
+	draft := g.Drafts.Draft(d.key)
+	if f.Fresh {
+		draft = widget.WizardDraft{}
+	}
 	return ui.OpenDialog(ui.NewWizard(ui.WizardOptions{
-		Title: name, Draft: g.Drafts.Draft(d.key), Steps: d.steps, Check: d.check, Entered: d.entered, Do: d.do, Apply: d.apply,
+		Title: name, Draft: draft, Steps: d.steps, Check: d.check, Entered: d.entered, Do: d.do, Apply: d.apply,
 		Update: d.update, Leave: d.leave,
 	}))
 }
@@ -453,11 +459,7 @@ func (d *wizard) applied(w *ui.Wizard, msg appliedMsg) ui.Cmd {
 	d.entry = msg.entry
 	kept := widget.WizardDraft{}
 	if d.goesOn {
-		kept = w.Draft()
-		if kept.Values == nil {
-			kept.Values = w.Values() // nothing was typed, and yet there is something to go on with
-		}
-		kept.Step = ""
+		kept.Values = w.Values() // all of it: what was proposed then may not be proposed again
 	}
 	d.waits, d.deadline = true, d.guide.Deck.Monitor().Status().Now.Add(settleLimit)
 	cmds := []ui.Cmd{d.guide.Drafts.keep(d.key, kept), ui.Log(msg.entry.Time, msg.entry.Plan.Title, d.commands)}
@@ -497,8 +499,8 @@ func (d *wizard) settle(w *ui.Wizard) {
 // leave keeps what was typed.
 func (d *wizard) leave(draft widget.WizardDraft) ui.Cmd {
 	d.forecast.Cancel()
-	if d.entry.Sequence != 0 {
-		return nil // it was applied, and what is to be kept of it is
+	if d.entry.Sequence != 0 || d.form.Fresh {
+		return nil // what was applied is kept as far as it has to be
 	}
 	return d.guide.Drafts.keep(d.key, draft)
 }

@@ -163,7 +163,7 @@ func (v *View) makeCharts(r *row, left, right widget.Area) {
 		}, Marks: v.pathMarks(r)}
 	use := v.read(r, c.bands[2], func(l perf.LabLoad) float64 { return l.Use })
 	c.firmware = widget.Chart{From: from, To: v.now, Location: zone, High: max(widget.NiceScale(use), 10),
-		Format: func(value float64) string { return perf.Number(value, perf.Count, false, false) + "%" },
+		Format: func(value float64) string { return perf.Number(value, perf.NoUnit, false, false) + "%" },
 		Series: []widget.ChartSeries{{Role: themes.SeriesRole(2), Letter: 'f', Bands: c.bands[2]}}}
 }
 

@@ -311,7 +311,7 @@ func (v *View) fillHead(glyphs *themes.Glyphs, r *row, cells []widget.TableCell)
 // portState says whether SR-IOV works at a port.
 func portState(glyphs *themes.Glyphs, s *driver.SRIOVView) widget.TableCell {
 	switch {
-	case s.Open > 0 && s.Why != "":
+	case s.Open > 0 && firstTrouble(s) != nil:
 		return widget.TableCell{Text: fmt.Sprintf("%c %s", glyphs.Warning, countVFs(s.Open)), Style: warning}
 	case s.Open > 0:
 		return widget.TableCell{Text: fmt.Sprintf("%c %s", glyphs.Up, countVFs(s.Open)), Style: good}
@@ -393,7 +393,7 @@ func useStyle(use float64) themes.Style {
 }
 
 // small writes a number a second in three digits.
-func small(value float64) string { return perf.Number(value, perf.Count, false, false) }
+func small(value float64) string { return perf.Number(value, perf.NoUnit, false, false) }
 
 // pagesCell is the host memory of a function, against its limit when it has one.
 func pagesCell(glyphs *themes.Glyphs, vf *driver.VFView) widget.TableCell {
@@ -442,7 +442,7 @@ func (r *row) why() (said string, trouble bool) {
 		if c := firstTrouble(&r.port.SRIOV); c != nil {
 			return c.Name + ": " + c.Why + ". n leads through what is missing", true
 		}
-		return r.port.SRIOV.Why, true
+		return r.port.SRIOV.Why, false
 	case r.nic != nil && r.nic.Quarantine != "":
 		return "in quarantine: " + r.nic.Quarantine + ". z releases it", true
 	case r.watched() != "":

@@ -1,6 +1,7 @@
 package sriov
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -37,6 +38,8 @@ type View struct {
 	now      time.Time
 	undoable string
 	sparks   map[string]spark
+	policies map[string]policy // by connection
+	readFor  string            // what the policies were read for: the newest change
 }
 
 // New makes the screen.
@@ -73,9 +76,10 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 		if connection, ok := msg.Arg.(string); ok && connection != "" {
 			v.choose(portRowID(connection))
 		}
-		return ui.Batch(v.deck.LoadSessionsOnce(), v.guide.Drafts.Load())
+		return ui.Batch(v.deck.LoadSessionsOnce(), v.guide.Drafts.Load(), v.follow())
 	case ui.DataMsg:
 		v.refresh()
+		return v.follow()
 	case ui.KeyMsg:
 		if changed, moved := v.filter.KeyOver(&v.table.List, msg); changed {
 			v.arrange()
@@ -92,6 +96,15 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 		return v.openPolicy(msg)
 	default:
 		return v.guide.Drafts.Update(msg)
+	}
+	return nil
+}
+
+// follow reads the keys of the ports again when something was changed.
+func (v *View) follow() ui.Cmd {
+	if changes := fmt.Sprint(v.undoable, v.deck.CannotChange()); v.policies == nil && v.scene.host != nil || v.readFor != changes {
+		v.readFor = changes
+		return v.readPolicies(nil)
 	}
 	return nil
 }

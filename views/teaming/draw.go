@@ -82,7 +82,7 @@ func (v *View) drawNothing(area widget.Area) {
 		case perf.LabSource:
 		case perf.SessionSource:
 			said = "A recorded session has counters, events and changes, but no host: which teams there were is not in it. " +
-				"The curves of their members are on Counters (2), the failovers on Events (5). X closes the replay."
+				"The curves of their members are on Counters (2), the failovers on Events (6). X closes the replay."
 		case perf.LocalSource:
 			said = "The teams of this machine are not read: its adapters are watched by their counters alone. Start cxdeck without " +
 				"--source, and it runs on the embedded lab, where teams can be tried out."
