@@ -3,6 +3,7 @@ package driver
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"cxdeck/device"
 	"cxdeck/device/firmware"
@@ -46,7 +47,8 @@ func (h *Host) restoreVirtual(saved *virtualization) error {
 	clear(names)
 	for i := range v.VMs {
 		m := &v.VMs[i]
-		if names[m.Name] || checkName("virtual machine", m.Name) != nil || checkVersion(m.GuestDriver) != nil || len(m.Adapters) > mostVMAdapters {
+		if names[m.Name] || !slices.Contains(VMStates(), m.State) || checkName("virtual machine", m.Name) != nil ||
+			checkVersion(m.GuestDriver) != nil || len(m.Adapters) > mostVMAdapters {
 			return errVirtualDamaged
 		}
 		names[m.Name] = true
@@ -61,6 +63,9 @@ func (h *Host) restoreVirtual(saved *virtualization) error {
 			checkName("network adapter", a.Name) != nil || len(a.History) > keptChanges || a.Function >= 0 && (a.Port < 0 || used[[2]int{a.Port, a.Function}]) {
 			wrong = fmt.Errorf("the saved adapter %s is damaged", name)
 			return
+		}
+		if err := h.checkVMAdapter(name.VM, &a.VMAdapterRecord); err != nil {
+			wrong = err
 		}
 		if a.Function >= 0 {
 			used[[2]int{a.Port, a.Function}] = true
