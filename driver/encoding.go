@@ -191,13 +191,14 @@ func (p *Plan) UnmarshalJSON(data []byte) error {
 }
 
 type storedEntry struct {
-	Sequence uint64         `json:"sequence"`
-	Time     time.Time      `json:"time"`
-	Plan     Plan           `json:"plan"`
-	Inverse  Plan           `json:"inverse"`
-	Undoes   uint64         `json:"undoes,omitempty"`
-	Values   []WrittenValue `json:"values,omitempty"`
-	Err      string         `json:"error,omitempty"`
+	Sequence uint64           `json:"sequence"`
+	Time     time.Time        `json:"time"`
+	Plan     Plan             `json:"plan"`
+	Inverse  Plan             `json:"inverse"`
+	Undoes   uint64           `json:"undoes,omitempty"`
+	Values   []WrittenValue   `json:"values,omitempty"`
+	Typed    map[int][]string `json:"commands,omitempty"`
+	Err      string           `json:"error,omitempty"`
 }
 
 // MarshalJSON writes the entry with the kinds of its Operations.

@@ -33,15 +33,20 @@ func (h *Host) note(at time.Duration, port int, key string, values ...string) {
 		panic("driver: no event " + key) // a test goes through all keys that are written
 	}
 	d, _, _ := h.lab.Port(port)
+	h.log(Event{
+		Time: h.lab.Now().Add(at - h.lab.Elapsed()), Key: row.Key, ID: row.ID, Source: row.Source, Channel: row.Channel,
+		Severity: row.Severity, Adapter: d.Connection, Message: row.Fill(values...),
+	})
+}
+
+// log writes an event with the next sequence.
+func (h *Host) log(e Event) {
 	h.sequence++
+	e.Sequence = h.sequence
 	if len(h.events) >= keptEvents {
 		h.events = slices.Delete(h.events, 0, len(h.events)-keptEvents+1)
 	}
-	h.events = append(h.events, Event{
-		Sequence: h.sequence, Time: h.lab.Now().Add(at - h.lab.Elapsed()), Key: row.Key, ID: row.ID,
-		Source: row.Source, Channel: row.Channel, Severity: row.Severity, Adapter: d.Connection,
-		Message: row.Fill(values...),
-	})
+	h.events = append(h.events, e)
 }
 
 // The events of a port's life for each driver family.

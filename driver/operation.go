@@ -41,6 +41,23 @@ type Entry struct {
 	Undoes uint64
 	// Values are those that the plan stored or deleted, as they were read back after it.
 	Values []WrittenValue
+	// Typed are the commands of those Operations, by their place in the plan, for which the host that they were applied to
+	// has others than they know themselves; see Commands.
+	Typed map[int][]string
 	// Err says why the plan failed and was rolled back; empty when it was applied.
 	Err string
+}
+
+// Commands are what an operator would have typed for each Operation of the plan when it was applied. Of a journal that
+// an older version wrote they are those that the Operations know themselves.
+func (e *Entry) Commands() [][]string {
+	list := make([][]string, len(e.Plan.Operations))
+	for i, o := range e.Plan.Operations {
+		typed, ok := e.Typed[i]
+		if !ok {
+			typed = o.Commands()
+		}
+		list[i] = typed
+	}
+	return list
 }

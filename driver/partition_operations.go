@@ -58,9 +58,9 @@ func (o RemovePartition) Describe() string { return "remove the virtual IPoIB po
 
 // Commands is the vendor's tool.
 func (o AddPartition) Commands() []string {
-	command := "part_man add " + quote(o.Connection)
+	command := "part_man add " + quoteForTool(o.Connection)
 	if o.Name != "" {
-		command += " " + quoteWord(o.Name)
+		command += " " + quoteForTool(o.Name)
 	}
 	if key := cmp.Or(o.PKey, device.DefaultPKey); key != device.DefaultPKey {
 		command += " " + key.String()
@@ -69,7 +69,9 @@ func (o AddPartition) Commands() []string {
 }
 
 // Commands is the vendor's tool.
-func (o RemovePartition) Commands() []string { return []string{"part_man rem " + quote(o.Connection)} }
+func (o RemovePartition) Commands() []string {
+	return []string{"part_man rem " + quoteForTool(o.Connection)}
+}
 
 // made is the virtual port that an Operation makes, without its GUID.
 func (o AddPartition) made(h *Host) (*partition, error) {

@@ -47,7 +47,7 @@ func (h *Host) apply(plan Plan, undoes uint64) (Entry, error) {
 	}
 	before := h.Clone()
 	entry := Entry{Sequence: h.lastEntry() + 1, Time: h.Now(), Plan: plan, Undoes: undoes}
-	inverse, err := h.run(plan, undoes != 0)
+	inverse, err := h.runTyping(plan, undoes != 0, &entry)
 	if err == nil {
 		entry.Values, err = h.readBack(plan)
 	}
@@ -75,10 +75,18 @@ func (h *Host) lastEntry() uint64 {
 // run applies the Operations of a plan in order and gives those that take them back. A plan that takes back another one
 // need not restart what is off or still starting: it reads the registry as it is by then.
 func (h *Host) run(plan Plan, back bool) (inverse []Operation, err error) {
+	return h.runTyping(plan, back, nil)
+}
+
+// runTyping is run that writes what is typed for each Operation into an entry.
+func (h *Host) runTyping(plan Plan, back bool, entry *Entry) (inverse []Operation, err error) {
 	if len(plan.Operations) == 0 {
 		return nil, errors.New("the plan is empty")
 	}
-	for _, o := range plan.Operations {
+	for i, o := range plan.Operations {
+		if entry != nil {
+			entry.typed(i, h.Commands(o))
+		}
 		if back && h.startsAnyway(o) {
 			continue
 		}
@@ -87,6 +95,9 @@ func (h *Host) run(plan Plan, back bool) (inverse []Operation, err error) {
 			err = o.apply(h)
 		}
 		if err != nil {
+			for rest := i + 1; entry != nil && rest < len(plan.Operations); rest++ {
+				entry.typed(rest, h.Commands(plan.Operations[rest]))
+			}
 			return nil, fmt.Errorf("can't %s: %w", o.Describe(), err)
 		}
 		if undo != nil {
@@ -95,6 +106,17 @@ func (h *Host) run(plan Plan, back bool) (inverse []Operation, err error) {
 	}
 	slices.Reverse(inverse)
 	return append(inverse, restarts(plan)...), nil
+}
+
+// typed keeps what is typed for an Operation, if the Operation does not know that itself.
+func (e *Entry) typed(i int, commands []string) {
+	if slices.Equal(commands, e.Plan.Operations[i].Commands()) {
+		return
+	}
+	if e.Typed == nil {
+		e.Typed = map[int][]string{}
+	}
+	e.Typed[i] = commands
 }
 
 // startsAnyway says whether an Operation restarts only what is off, or starts by itself for the same moment.

@@ -2,8 +2,10 @@ package driver
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 )
 
 // plainCharacters are those that PowerShell takes as they are within double quotes.
@@ -40,12 +42,43 @@ func quote(s string) string {
 	return b.String()
 }
 
-// quoteWord is quote, but leaves a word as it is that reads well without quotes.
-func quoteWord(s string) string {
-	if s != "" && strings.Trim(s, plainCharacters) == "" && !strings.Contains(s, " ") {
+// quoteForTool writes a string as one argument of a program, the same for cmd and for PowerShell: as it is when it is a
+// word, in double quotes when nothing in it means anything there to one of the two. Whatever else is in it goes in by
+// its number, in an expression of PowerShell in which cmd finds nothing to do.
+func quoteForTool(s string) string {
+	switch {
+	case s != "" && s[0] != '-' && strings.Trim(s, plainCharacters) == "" && !strings.Contains(s, " "):
 		return s
+	case !strings.ContainsFunc(s, strange):
+		return `"` + s + `"`
 	}
-	return quote(s)
+	var parts []string
+	plain := ""
+	for _, r := range s {
+		if !strange(r) && (r > unicode.MaxASCII || strings.ContainsRune(plainCharacters, r)) {
+			plain += string(r)
+			continue
+		}
+		if plain != "" {
+			parts, plain = append(parts, "'"+plain+"'"), ""
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			parts = append(parts, fmt.Sprintf("[char]%d", unit))
+		}
+	}
+	if plain != "" {
+		parts = append(parts, "'"+plain+"'")
+	}
+	if strings.HasPrefix(parts[0], "[") { // what is added to a text becomes text
+		parts = slices.Insert(parts, 0, "''")
+	}
+	return "(" + strings.Join(parts, " + ") + ")"
+}
+
+// strange says whether a character means something within double quotes to cmd, to PowerShell or to what splits the
+// arguments of a program.
+func strange(r rune) bool {
+	return unsafe(r) || strings.ContainsRune("\"\\`$%!\u2018\u2019\u201a\u201b\u201c\u201d\u201e", r)
 }
 
 // unsafe says whether a character controls what shows it: line ends, escapes, marks that turn the direction of text.

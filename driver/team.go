@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"cxdeck/device"
 	"cxdeck/driver/mux"
@@ -44,19 +43,6 @@ type vlan struct {
 	GUID     string `json:"guid"`
 	Slot     int    `json:"slot"`
 }
-
-// Failover is a change of the members that carry a team's traffic because one of them was lost.
-type Failover struct {
-	// At is when the member was lost; From and To are the connections that carried traffic before and after.
-	At       time.Time
-	From, To []string
-	// Outage is for how long traffic went into a dead member, LostReceived and LostSent what of it was lost, in frames.
-	Outage                 time.Duration
-	LostReceived, LostSent uint64
-}
-
-// keptFailovers is how many of them a team remembers.
-const keptFailovers = 8
 
 // longestTeamName is the longest name of a team or a VLAN in bytes.
 const longestTeamName = 128

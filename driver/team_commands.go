@@ -18,7 +18,7 @@ func (o CreateTeam) Commands() []string {
 	if o.Family == device.WinOF2 {
 		return []string{"# " + oneLine(o.Name) + " comes with its first member: Windows has no team without one."}
 	}
-	command := fmt.Sprintf("vlan_config create team %s %s", oneLine(o.Type), quoteWord(o.Name))
+	command := fmt.Sprintf("vlan_config create team %s %s", quoteForTool(o.Type), quoteForTool(o.Name))
 	if o.NoFailback {
 		command += " NoFailBackToPrimary"
 	}
@@ -40,19 +40,19 @@ func (o ModifyTeam) Commands() []string {
 	if kind == "" {
 		kind = "<type>"
 	}
-	return []string{fmt.Sprintf("vlan_config modifyteam %s %s %s", quoteWord(o.Team), quoteWord(name), quoteWord(kind))}
+	return []string{fmt.Sprintf("vlan_config modifyteam %s %s %s", quoteForTool(o.Team), quoteForTool(name), quoteForTool(kind))}
 }
 
 // Commands is that of vlan_config.
 func (o DeleteTeam) Commands() []string {
-	return []string{"vlan_config removeteam " + quoteWord(o.Team)}
+	return []string{"vlan_config removeteam " + quoteForTool(o.Team)}
 }
 
 // Commands is that of vlan_config.
 func (o AttachMember) Commands() []string { return o.vlanConfig("{GUID of " + o.Connection + "}") }
 
 func (o AttachMember) vlanConfig(guid string) []string {
-	command := fmt.Sprintf("vlan_config attach team %s %s", quoteWord(o.Team), quote(guid))
+	command := fmt.Sprintf("vlan_config attach team %s %s", quoteForTool(o.Team), quoteForTool(guid))
 	if o.Primary {
 		command += " primary"
 	}
@@ -66,7 +66,7 @@ func (o AttachMember) vlanConfig(guid string) []string {
 func (o DetachMember) Commands() []string { return o.vlanConfig("{GUID of " + o.Connection + "}") }
 
 func (o DetachMember) vlanConfig(guid string) []string {
-	return []string{fmt.Sprintf("vlan_config detach team %s %s", quoteWord(o.Team), quote(guid))}
+	return []string{fmt.Sprintf("vlan_config detach team %s %s", quoteForTool(o.Team), quoteForTool(guid))}
 }
 
 // Commands is empty: the Teaming tab of the adapter's properties has it, and vlan_config only with a new attachment.
@@ -79,7 +79,7 @@ func (RestoreTeam) Commands() []string { return nil }
 func (o AddVLAN) Commands() []string { return o.vlanConfig(vlanOwner(o.Team, o.Connection)) }
 
 func (o AddVLAN) vlanConfig(owner string) []string {
-	return []string{fmt.Sprintf("vlan_config addvlan %s %s %d %d", owner, quoteWord(o.Name), o.ID, o.Priority)}
+	return []string{fmt.Sprintf("vlan_config addvlan %s %s %d %d", owner, quoteForTool(o.Name), o.ID, o.Priority)}
 }
 
 // Commands is that of vlan_config.
@@ -90,22 +90,22 @@ func (o ModifyVLAN) vlanConfig(owner string) []string {
 	if name == "" {
 		name = o.VLAN
 	}
-	return []string{fmt.Sprintf("vlan_config modifyvlan %s %s %s %d %d", owner, quoteWord(o.VLAN), quoteWord(name), o.ID, o.Priority)}
+	return []string{fmt.Sprintf("vlan_config modifyvlan %s %s %s %d %d", owner, quoteForTool(o.VLAN), quoteForTool(name), o.ID, o.Priority)}
 }
 
 // Commands is that of vlan_config.
 func (o RemoveVLAN) Commands() []string { return o.vlanConfig(vlanOwner(o.Team, o.Connection)) }
 
 func (o RemoveVLAN) vlanConfig(owner string) []string {
-	return []string{fmt.Sprintf("vlan_config removevlan %s %s", owner, quoteWord(o.VLAN))}
+	return []string{fmt.Sprintf("vlan_config removevlan %s %s", owner, quoteForTool(o.VLAN))}
 }
 
 // vlanOwner is how vlan_config is told of a team or a connection.
 func vlanOwner(team, connection string) string {
 	if team != "" {
-		return quoteWord(team)
+		return quoteForTool(team)
 	}
-	return quote("{GUID of " + connection + "}")
+	return quoteForTool("{GUID of " + connection + "}")
 }
 
 // teamCommands are what is typed for an Operation on teams and VLANs as the host is now; ok is false for any other.
@@ -145,9 +145,9 @@ func (h *Host) teamCommands(o Operation) (commands []string, ok bool) {
 		d, _, _ := h.lab.Port(port)
 		guid = d.Interface
 	}
-	owner := quoteWord(name)
+	owner := quoteForTool(name)
 	if name == "" {
-		owner = quote(guid)
+		owner = quoteForTool(guid)
 	}
 	switch o := o.(type) {
 	case ModifyTeam:

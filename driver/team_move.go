@@ -63,89 +63,49 @@ func (h *Host) look() {
 func (h *Host) settleTeams() {
 	changed := false
 	for i := range h.teams {
-		changed = h.settle1(&h.teams[i]) || changed
+		changed = h.settleTeam(&h.teams[i]) || changed
 	}
 	if changed {
 		h.bind()
 	}
 }
 
-// settle1 lets a team see how its members are, and says whether that was new.
-func (h *Host) settle1(t *team) bool {
+// settleTeam lets a team see how its members are, and says whether that was new.
+func (h *Host) settleTeam(t *team) bool {
 	m := &t.machine
-	apart := m.Type.Aggregates() && h.apart(t) != ""
-	changed := apart != m.Apart
-	for j := range m.Members {
-		changed = changed || m.Members[j].Status != h.memberStatus(m.Members[j].Key)
+	changed := m.Apart != (m.Type.Aggregates() && h.apart(t) != "")
+	for _, member := range m.Members {
+		changed = changed || member.Status != h.memberStatus(member.Key)
 	}
 	if !changed {
 		return false
 	}
 	before := m.ActiveSet()
-	m.Apart = apart
-	for j := range m.Members {
-		m.Members[j].Status = h.memberStatus(m.Members[j].Key)
-	}
-	m.Settle()
-	after := m.ActiveSet()
-	if !slices.Equal(before, after) {
+	h.see(t)
+	if !slices.Equal(before, m.ActiveSet()) { // a member that waits leaves the others what they were relieved of
 		t.carriers = m.Carriers()
-		h.remember(t, before, after)
+		h.remember(t, before)
 	}
 	return true
 }
 
-// resettle chooses the members that carry a team's traffic anew after the team was changed.
-func (h *Host) resettle(t *team) {
-	m := &t.machine
-	m.Apart = m.Type.Aggregates() && h.apart(t) != ""
-	for j := range m.Members {
-		m.Members[j].Status = h.memberStatus(m.Members[j].Key)
-	}
-	m.Settle()
-	t.carriers = m.Carriers()
-	h.end(t, m.ActiveSet())
-	t.lost = h.lostFrames(t)
+// resettle chooses the members that carry a team's traffic anew after the team was changed. Before are those that
+// carried it until then.
+func (h *Host) resettle(t *team, before []int) {
+	h.see(t)
+	t.carriers = t.machine.Carriers()
+	h.remember(t, before)
 	h.bind()
 }
 
-// end ends the outage of a team that was not up, when members carry its traffic again.
-func (h *Host) end(t *team, after []int) {
-	if n := len(t.failovers); n > 0 && t.failovers[n-1].To == nil && len(after) > 0 {
-		last := &t.failovers[n-1]
-		last.To, last.Outage = h.connections(after), h.lab.Now().Sub(last.At)
+// see takes over how the members of a team are, and chooses the active one.
+func (h *Host) see(t *team) {
+	m := &t.machine
+	m.Apart = m.Type.Aggregates() && h.apart(t) != ""
+	for i := range m.Members {
+		m.Members[i].Status = h.memberStatus(m.Members[i].Key)
 	}
-}
-
-// remember writes a failover down: a member that carried traffic is dead, or another one carries on after all were.
-func (h *Host) remember(t *team, before, after []int) {
-	lost := h.lostFrames(t)
-	h.end(t, after)
-	dead := slices.ContainsFunc(before, func(port int) bool { return h.memberStatus(port) != mux.Connected })
-	if dead {
-		t.failovers = append(t.failovers, Failover{
-			At: h.lab.Now().Add(-noticing), From: h.connections(before), To: h.connections(after), Outage: noticing,
-			LostReceived: lost[0] - t.lost[0], LostSent: lost[1] - t.lost[1],
-		})
-		t.failovers = t.failovers[max(0, len(t.failovers)-keptFailovers):]
-	}
-	t.lost = lost
-}
-
-// lostFrames are the frames that have gone into dead members of a team.
-func (h *Host) lostFrames(t *team) [2]uint64 {
-	counters := h.lab.Counters()
-	return [2]uint64{
-		counters[h.lab.VirtualCell(t.slot, device.VirtualReceivedLost)], counters[h.lab.VirtualCell(t.slot, device.VirtualSentLost)],
-	}
-}
-
-// connections are the names of ports; nil for none.
-func (h *Host) connections(ports []int) (names []string) {
-	for _, port := range ports {
-		names = append(names, h.connection(port))
-	}
-	return names
+	m.Settle()
 }
 
 // compare relieves the member of an adaptive team that has too much to do.

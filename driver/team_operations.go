@@ -247,6 +247,7 @@ func (o ModifyTeam) apply(h *Host) error {
 		return err
 	}
 	t := &h.teams[i]
+	before := t.machine.ActiveSet()
 	if o.Name != "" {
 		t.name = o.Name
 	}
@@ -258,7 +259,7 @@ func (o ModifyTeam) apply(h *Host) error {
 	if o.Failback != nil {
 		t.machine.Failback = *o.Failback
 	}
-	h.resettle(t)
+	h.resettle(t, before)
 	return nil
 }
 
@@ -310,6 +311,7 @@ func (o AttachMember) apply(h *Host) error {
 		return err
 	}
 	t := &h.teams[i]
+	before := t.machine.ActiveSet()
 	t.machine.Members = append(t.machine.Members, mux.Member{Key: port})
 	if o.Primary {
 		t.machine.Primary = port
@@ -319,7 +321,7 @@ func (o AttachMember) apply(h *Host) error {
 	}
 	h.address(t)
 	h.renew(port)
-	h.resettle(t)
+	h.resettle(t, before)
 	return nil
 }
 
@@ -351,6 +353,7 @@ func (o DetachMember) apply(h *Host) error {
 	if err != nil {
 		return err
 	}
+	before := t.machine.ActiveSet()
 	var left []mux.Member
 	for _, m := range t.machine.Members {
 		if m.Key != port {
@@ -369,7 +372,7 @@ func (o DetachMember) apply(h *Host) error {
 	}
 	h.address(t)
 	h.renew(port)
-	h.resettle(t)
+	h.resettle(t, before)
 	return nil
 }
 
@@ -398,7 +401,9 @@ func (o SetPrimary) apply(h *Host) error {
 			return err
 		}
 	}
-	h.teams[i].machine.Primary = port
-	h.resettle(&h.teams[i])
+	t := &h.teams[i]
+	before := t.machine.ActiveSet()
+	t.machine.Primary = port
+	h.resettle(t, before)
 	return nil
 }

@@ -78,11 +78,12 @@ func (o RestoreTeam) apply(h *Host) error {
 	if err != nil {
 		return err
 	}
-	var before []mux.Member
-	var had []int
+	var members []mux.Member
+	var before, had []int
 	i, err := h.team(now.name)
 	if err == nil {
-		before, had = h.teams[i].machine.Members, h.teams[i].slots()
+		old := &h.teams[i]
+		members, before, had = old.machine.Members, old.machine.ActiveSet(), old.slots()
 		h.teams[i] = *now
 	} else {
 		i = max(0, min(o.Place, len(h.teams)))
@@ -95,11 +96,11 @@ func (o RestoreTeam) apply(h *Host) error {
 	}
 	for port := range h.miniports {
 		is := func(m mux.Member) bool { return m.Key == port }
-		if slices.ContainsFunc(before, is) != slices.ContainsFunc(now.machine.Members, is) {
+		if slices.ContainsFunc(members, is) != slices.ContainsFunc(now.machine.Members, is) {
 			h.renew(port)
 		}
 	}
-	h.resettle(&h.teams[i])
+	h.resettle(&h.teams[i], before)
 	return nil
 }
 

@@ -64,6 +64,9 @@ func (h *Host) failovers(done *Host) (list []Caution) {
 			continue
 		}
 		for _, f := range t.failovers {
+			if f.Outage == 0 && f.To != nil { // nothing is lost
+				continue
+			}
 			if f.At.Add(noticing).Before(h.Now()) || slices.ContainsFunc(h.failoversOf(t.guid), func(was Failover) bool { return was.At.Equal(f.At) }) {
 				continue
 			}

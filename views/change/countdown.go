@@ -79,7 +79,7 @@ func (d *countdown) answer(keep bool) ui.Cmd {
 		if err != nil {
 			return ui.Toast(ui.Failure, deck.Sentence(err.Error()))()
 		}
-		return ui.Batch(ui.Toast(ui.Success, title+": taken back"), ui.Log(entry.Time, entry.Plan.Title, deck.Commands(entry.Plan)))()
+		return ui.Batch(ui.Toast(ui.Success, title+": taken back"), ui.Log(entry.Time, entry.Plan.Title, deck.Commands(&entry)))()
 	})
 }
 

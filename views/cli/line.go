@@ -48,7 +48,7 @@ func (c *console) runLine(words []string) ui.Cmd {
 		var out, errs bytes.Buffer
 		var did []ui.Cmd
 		host := exec.OnMonitor(monitor, func(entry driver.Entry) {
-			did = append(did, ui.Log(entry.Time, entry.Plan.Title, deck.Commands(entry.Plan)))
+			did = append(did, ui.Log(entry.Time, entry.Plan.Title, deck.Commands(&entry)))
 		})
 		runner := exec.Runner{
 			Open: func(context.Context) (exec.Host, error) { return host, nil }, Shelf: shelf, Files: disk{}, LabText: c.labText,

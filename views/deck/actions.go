@@ -146,17 +146,16 @@ func outcome(title string, entry driver.Entry, err error) ui.Msg {
 	if done == "" {
 		done = title
 	}
-	return ui.Batch(ui.Toast(ui.Success, done+": done"), ui.Log(entry.Time, done, Commands(entry.Plan)))()
+	return ui.Batch(ui.Toast(ui.Success, done+": done"), ui.Log(entry.Time, done, Commands(&entry)))()
 }
 
-// Commands are what an operator would do on a real host for a plan, one line each: the commands of its Operations, and
-// for one that has none what is to be done by hand.
-func Commands(plan driver.Plan) []string {
+// Commands are what an operator would have done on a real host for a plan that was applied, one line each: the commands
+// of its Operations, and for one that has none what is to be done by hand.
+func Commands(entry *driver.Entry) []string {
 	var commands []string
-	for _, o := range plan.Operations {
-		typed := o.Commands()
+	for i, typed := range entry.Commands() {
 		if len(typed) == 0 {
-			typed = []string{"by hand: " + o.Describe()}
+			typed = []string{"by hand: " + entry.Plan.Operations[i].Describe()}
 		}
 		commands = append(commands, typed...)
 	}

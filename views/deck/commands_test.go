@@ -14,7 +14,7 @@ func TestEveryOperationSaysHowItIsDone(t *testing.T) {
 		driver.PullCable{Connection: "Ethernet 7"}, driver.EnableAdapter{Connection: "Ethernet 7"},
 	}}
 	want := []string{"by hand: pull the cable of Ethernet 7", `Enable-NetAdapter -Name "Ethernet 7"`}
-	if got := deck.Commands(plan); !slices.Equal(got, want) {
+	if got := deck.Commands(&driver.Entry{Plan: plan}); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

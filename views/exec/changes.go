@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -66,48 +67,24 @@ func (c *call) apply(plan driver.Plan) (answer, error) {
 
 // do applies a plan.
 func (c *call) do(plan driver.Plan) (entryRow, error) {
-	commands, err := c.commands(func(*driver.Host) (driver.Plan, error) { return plan, nil })
-	if err != nil {
-		return entryRow{}, err
-	}
 	entry, err := c.host.Apply(c.ctx, plan)
-	return entryOf(entry, commands), err
-}
-
-// commands are what would be typed on the real host for a plan, as it is before the plan is applied: that says where
-// values are kept, and which are there.
-func (c *call) commands(planOn func(*driver.Host) (driver.Plan, error)) (commands []string, err error) {
-	err = c.host.Look(c.ctx, func(h *driver.Host) error {
-		plan, err := planOn(h)
-		commands = h.PlanCommands(plan)
-		return err
-	})
-	return commands, err
+	return entryOf(&entry), err
 }
 
 func undo(c *call) (answer, error) {
-	takeBack := (*driver.Host).Undo
 	act := c.host.Undo
 	if len(c.arguments) > 0 {
 		sequence, err := strconv.ParseUint(c.arguments[0], 10, 64)
 		if err != nil {
 			return answer{}, mistake("%q is no number of a change; journal prints them", c.arguments[0])
 		}
-		takeBack = func(h *driver.Host) (driver.Entry, error) { return h.TakeBack(sequence) }
 		act = func(ctx context.Context) (driver.Entry, error) { return c.host.TakeBack(ctx, sequence) }
-	}
-	commands, err := c.commands(func(h *driver.Host) (driver.Plan, error) {
-		entry, _ := takeBack(h.Clone()) // whether it can be done shows when it is
-		return entry.Plan, nil
-	})
-	if err != nil {
-		return answer{}, err
 	}
 	entry, err := act(c.ctx)
 	if err != nil {
 		return answer{}, err
 	}
-	return told(entryOf(entry, commands)), nil
+	return told(entryOf(&entry)), nil
 }
 
 // told says what was done.
@@ -147,9 +124,9 @@ type operationRow struct {
 }
 
 // entryOf is an entry with its commands.
-func entryOf(entry driver.Entry, commands []string) entryRow {
+func entryOf(entry *driver.Entry) entryRow {
 	row := entryRow{
-		Commands: commands,
+		Commands: slices.Concat(entry.Commands()...),
 		Sequence: entry.Sequence, Time: entry.Time.UTC(), Title: entry.Plan.Title, Operations: []operationRow{},
 		Undoes: entry.Undoes, Error: entry.Err,
 	}
@@ -180,11 +157,7 @@ func journal(c *call) (answer, error) {
 	}
 	rows := []entryRow{}
 	for _, e := range entries[max(0, len(entries)-last):] {
-		var commands []string
-		for _, o := range e.Plan.Operations {
-			commands = append(commands, o.Commands()...)
-		}
-		row := entryOf(e, commands)
+		row := entryOf(&e)
 		row.Undone = undone[e.Sequence]
 		rows = append(rows, row)
 	}

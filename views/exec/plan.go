@@ -66,10 +66,6 @@ func planApply(c *call) (answer, error) {
 	if c.flags["no-restart"] == "" {
 		plan = review.Plan
 	}
-	commands, err := c.commands(func(*driver.Host) (driver.Plan, error) { return plan, nil })
-	if err != nil {
-		return answer{}, err
-	}
 	var entry driver.Entry
 	if guarded {
 		entry, err = c.host.ApplyGuarded(c.ctx, plan, within)
@@ -82,10 +78,10 @@ func planApply(c *call) (answer, error) {
 	if err := c.runner.Shelf.SaveDraft(c.ctx, driver.Plan{}); err != nil {
 		return answer{}, fmt.Errorf("the plan was applied as change %d, but the draft can't be emptied: %w", entry.Sequence, err)
 	}
-	said := told(entryOf(entry, commands))
+	said := told(entryOf(&entry))
 	values := writtenOf(entry.Values)
 	waits := guarded && len(entry.Inverse.Operations) > 0
-	result := appliedRow{Change: entryOf(entry, commands), Values: values}
+	result := appliedRow{Change: entryOf(&entry), Values: values}
 	if waits {
 		result.Within = within.Seconds()
 	}
@@ -165,18 +161,11 @@ func planConfirm(c *call) (answer, error) {
 }
 
 func planRevert(c *call) (answer, error) {
-	commands, err := c.commands(func(h *driver.Host) (driver.Plan, error) {
-		guard, _ := h.Unconfirmed()
-		return h.Inverse(guard.Sequence), nil
-	})
-	if err != nil {
-		return answer{}, err
-	}
 	entry, err := c.host.Revert(c.ctx)
 	if err != nil {
 		return answer{}, err
 	}
-	return told(entryOf(entry, commands)), nil
+	return told(entryOf(&entry)), nil
 }
 
 // planDiscard empties the draft, or takes one value out of it.

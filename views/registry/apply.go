@@ -44,7 +44,7 @@ func (v *View) applied(msg appliedMsg) ui.Cmd {
 		}
 		v.drafted()
 	}
-	log := ui.Log(msg.entry.Time, msg.entry.Plan.Title, deck.Commands(msg.entry.Plan))
+	log := ui.Log(msg.entry.Time, msg.entry.Plan.Title, deck.Commands(&msg.entry))
 	next := ui.OpenDialog(newOutcome(v, msg.entry))
 	if msg.guarded {
 		if ask := change.AskToConfirm(v.deck.Monitor()); ask != nil {

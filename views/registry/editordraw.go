@@ -29,7 +29,7 @@ func (d *editor) listed() []registry.Choice {
 // Size implements ui.Dialog.
 func (d *editor) Size(width, height int) (int, int) {
 	width = min(width, editorWidth)
-	rows := len(widget.Wrap(d.entry.Row.Summary, width)) + 5 + len(d.checkLines(width))
+	rows := len(widget.Wrap(d.entry.Row.Summary, width)) + 6 + len(d.checkLines(width))
 	rows += min(len(d.listed()), mostListed)
 	if len(d.peers) > 0 {
 		rows += 1 + min(len(d.peers), mostListed)
@@ -61,11 +61,12 @@ func (d *editor) Draw(area widget.Area) {
 		glyph, style = area.Glyphs().Failed, bad
 	}
 	y++
+	question := len(checks) - len(d.question(area.Width-2))
 	for i, l := range checks {
 		if i == 0 {
 			area.Set(0, y, glyph, style)
 		}
-		if d.asked && i == len(checks)-1 {
+		if i >= question {
 			style = themes.Style{Role: themes.Warn, Attr: themes.Bold}
 		}
 		area.Print(2, y, l, style)
@@ -90,12 +91,13 @@ func (d *editor) drawField(area widget.Area, y int) int {
 	}
 	d.input.Draw(area.Sub(labelWidth, y, width, 1), !d.inPeers, themes.Style{})
 	if n, ok := d.number(); ok && e.Row.Type == registry.Number {
-		area.PrintCut(labelWidth+width+2, y, area.Width, d.otherBases(n), muted)
+		at := labelWidth + width + 2
+		area.Print(at, y, d.otherBases(n, area.Width-at), muted)
 	}
 	y++
 	span := strings.TrimSpace(e.span() + " " + e.Row.Unit)
 	if e.Row.Stride > 1 {
-		span += ", steps of " + strconv.Itoa(int(e.Row.Stride))
+		span += "; the arrows go by " + strconv.Itoa(int(e.Row.Stride))
 	}
 	if span != "" {
 		area.Print(0, y, "Range", muted)
@@ -103,8 +105,11 @@ func (d *editor) drawField(area widget.Area, y int) int {
 		y++
 	}
 	area.Print(0, y, "Now", muted)
-	area.PrintCut(labelWidth, y, area.Width-labelWidth, fmt.Sprintf("stored %s, effective %s, default %s; %s",
-		bare(e.Row, e.Stored), bare(e.Row, e.Effective), bare(e.Row, e.Default), countsWords(e.Row.Applies)), text)
+	area.PrintCut(labelWidth, y, area.Width-labelWidth, fmt.Sprintf("stored %s, effective %s, default %s",
+		bare(e.Row, e.Stored), bare(e.Row, e.Effective), bare(e.Row, e.Default)), text)
+	y++
+	area.Print(0, y, "Counts", muted)
+	area.PrintCut(labelWidth, y, area.Width-labelWidth, countsWords(e.Row.Applies), text)
 	return y + 1
 }
 
@@ -120,15 +125,18 @@ func countsWords(m registry.Moment) string {
 	}
 }
 
-// otherBases is a number in the ways in which the field does not have it.
-func (d *editor) otherBases(n int64) string {
-	var words []string
+// otherBases is a number in the ways in which the field does not have it, as far as they fit: half a number would be
+// another one.
+func (d *editor) otherBases(n int64, width int) string {
+	said := ""
 	for i, b := range bases {
-		if i != baseOf(d.input.Value()) {
-			words = append(words, b.prefix+strings.ToUpper(strconv.FormatInt(n, b.base)))
+		word := "= " + b.prefix + strings.ToUpper(strconv.FormatInt(n, b.base))
+		if i == baseOf(d.input.Value()) || len(said)+len(word) > width {
+			continue
 		}
+		said += word + " "
 	}
-	return "= " + strings.Join(words, " = ")
+	return said
 }
 
 // drawListed draws the values of a list or the bits of a mask; it returns the row below.
@@ -180,7 +188,7 @@ func (d *editor) drawListed(area widget.Area, y int) int {
 	return y + to - from
 }
 
-// checkLines are what is to be said of the value, wrapped; the last asks about an invalid one.
+// checkLines are what is to be said of the value, wrapped; the last ask about an invalid one.
 func (d *editor) checkLines(width int) []string {
 	said := d.wrong
 	if said == "" {
@@ -189,15 +197,19 @@ func (d *editor) checkLines(width int) []string {
 			said += [...]string{": ", "; "}[min(i, 1)] + r.Why
 		}
 	}
-	lines := widget.Wrap(deck.Sentence(said), width-2)
-	if d.asked {
-		then := remedyWords[d.verdict.Remedy]
-		if then == "" {
-			then = "the driver works with " + shown(d.entry.Row, d.verdict.Used)
-		}
-		lines = append(lines, widget.Cut("Enter again puts it in the draft all the same: "+then+".", width-2))
+	return append(widget.Wrap(deck.Sentence(said), width-2), d.question(width-2)...)
+}
+
+// question asks whether an invalid value is meant, once Enter was pressed on it.
+func (d *editor) question(width int) []string {
+	if !d.asked {
+		return nil
 	}
-	return lines
+	then := remedyWords[d.verdict.Remedy]
+	if then == "" {
+		then = "the driver works with " + shown(d.entry.Row, d.verdict.Used)
+	}
+	return widget.Wrap("Enter again puts it in the draft all the same: "+then+".", width)
 }
 
 // drawPeers draws the other adapters that have the key.

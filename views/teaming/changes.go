@@ -45,7 +45,7 @@ func (v *View) applied(msg appliedMsg) ui.Cmd {
 		return ui.Toast(ui.Failure, deck.Sentence(msg.err.Error()))
 	}
 	done := msg.entry.Plan.Title
-	cmds := []ui.Cmd{ui.Log(msg.entry.Time, done, deck.Commands(msg.entry.Plan)), ui.Toast(ui.Success, done+": done")}
+	cmds := []ui.Cmd{ui.Log(msg.entry.Time, done, deck.Commands(&msg.entry)), ui.Toast(ui.Success, done+": done")}
 	if msg.guarded {
 		if ask := change.AskToConfirm(v.deck.Monitor()); ask != nil {
 			cmds = append(cmds, ask)

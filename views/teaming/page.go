@@ -272,7 +272,10 @@ func wayWord(glyphs *themes.Glyphs, f *driver.Failover) string {
 // lossWord says what a failover cost.
 func lossWord(f *driver.Failover) string {
 	lost := f.LostReceived + f.LostSent
-	if lost == 0 {
+	switch {
+	case lost == 0 && f.Outage == 0:
+		return "handed over, no frame lost"
+	case lost == 0:
 		return "nothing passed for " + lengthWord(f.Outage) + ", no frame lost"
 	}
 	return fmt.Sprintf("nothing passed for %s, %s lost: %d received, %d sent", lengthWord(f.Outage), framesWord(lost), f.LostReceived, f.LostSent)

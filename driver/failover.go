@@ -1,0 +1,97 @@
+package driver
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver/mux"
+)
+
+// Failover is a change of the members that carry a team's traffic by which one that did carries it no longer: it was
+// lost or taken out, or the primary one took over again.
+type Failover struct {
+	// At is when the member was lost; From and To are the connections that carried traffic before and after. To is empty
+	// while the team is disconnected.
+	At       time.Time
+	From, To []string
+	// Outage is for how long traffic went into a dead member or found none, LostReceived and LostSent what was lost of it
+	// in a dead one, in frames. A member that hands over while it is connected loses nothing.
+	Outage                 time.Duration
+	LostReceived, LostSent uint64
+}
+
+// keptFailovers is how many of them a team remembers.
+const keptFailovers = 8
+
+// remember writes down that other members carry a team's traffic than those before, if they do.
+func (h *Host) remember(t *team, before []int) {
+	after, was := t.machine.ActiveSet(), t.lost
+	t.lost = h.lostFrames(t)
+	if slices.Equal(before, after) {
+		return
+	}
+	if n := len(t.failovers); n > 0 && t.failovers[n-1].To == nil && len(after) > 0 {
+		last := &t.failovers[n-1]
+		last.To, last.Outage = h.connections(after), h.lab.Now().Sub(last.At)
+	}
+	gone := slices.DeleteFunc(slices.Clone(before), func(port int) bool { return slices.Contains(after, port) })
+	// One that was taken out is down only because it is stopped for that.
+	dead := slices.ContainsFunc(gone, func(port int) bool {
+		return h.memberStatus(port) != mux.Connected && h.teamOf(port) == t
+	})
+	h.noteCarriers(t, before, gone, dead)
+	if len(gone) == 0 {
+		return
+	}
+	f := Failover{
+		At: h.lab.Now(), From: h.connections(before), To: h.connections(after),
+		LostReceived: t.lost[0] - was[0], LostSent: t.lost[1] - was[1],
+	}
+	if dead {
+		f.At, f.Outage = f.At.Add(-noticing), noticing
+	}
+	t.failovers = append(t.failovers, f)
+	t.failovers = t.failovers[max(0, len(t.failovers)-keptFailovers):]
+}
+
+// teamSource is the source of the events of teams, which are in no catalogue.
+const teamSource = "mux"
+
+// noteCarriers writes which members carry a team's traffic from now on, and which of those before are gone. Dead says
+// that one of these was lost.
+func (h *Host) noteCarriers(t *team, before, gone []int, dead bool) {
+	e := Event{Time: h.lab.Now(), Source: teamSource, Channel: "System", Adapter: t.name}
+	by := strings.Join(h.connections(t.machine.ActiveSet()), ", ")
+	switch {
+	case by == "":
+		e.Severity, e.Message = Error, "Team "+t.name+" is disconnected: "+h.whyTeam(t)
+	case len(before) == 0:
+		e.Message = "Team " + t.name + " is connected: traffic goes by " + by
+	case len(gone) == 0:
+		e.Message = "Team " + t.name + ": traffic goes by " + by + " now"
+	default:
+		if dead {
+			e.Severity = Warning
+		}
+		e.Message = "Team " + t.name + ": traffic goes by " + by + ", and no longer by " + strings.Join(h.connections(gone), ", ")
+	}
+	h.log(e)
+}
+
+// lostFrames are the frames that have gone into dead members of a team.
+func (h *Host) lostFrames(t *team) [2]uint64 {
+	counters := h.lab.Counters()
+	return [2]uint64{
+		counters[h.lab.VirtualCell(t.slot, device.VirtualReceivedLost)], counters[h.lab.VirtualCell(t.slot, device.VirtualSentLost)],
+	}
+}
+
+// connections are the names of ports; nil for none.
+func (h *Host) connections(ports []int) (names []string) {
+	for _, port := range ports {
+		names = append(names, h.connection(port))
+	}
+	return names
+}
