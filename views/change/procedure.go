@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"cxdeck/ui/widget"
 )
 
 // ReviewStep is the step that every wizard ends with.
@@ -68,12 +70,14 @@ func ProcedureNamed(list []Procedure, id string) *Procedure {
 	return &list[at]
 }
 
-// help is the text beside a step: what it is about, its fields, and on the first what must be so before.
-func (p *Procedure) help(at int) string {
+// help is the text beside a step: what it is about, the fields that it shows, and on the first what must be so before.
+func (p *Procedure) help(at int, fields []widget.WizardField) string {
 	s := &p.Steps[at]
 	parts := []string{s.Help}
 	for _, f := range s.Fields {
-		parts = append(parts, f.Label+": "+f.Help)
+		if shows(fields, f.ID) {
+			parts = append(parts, f.Label+": "+f.Help)
+		}
 	}
 	if at == 0 && len(p.Preconditions) > 0 {
 		needs := "Before you begin:"
@@ -83,4 +87,9 @@ func (p *Procedure) help(at int) string {
 		parts = append(parts, needs)
 	}
 	return strings.Join(parts, "\n")
+}
+
+// shows says whether a field is among those of a step, or a column of one.
+func shows(fields []widget.WizardField, id string) bool {
+	return slices.ContainsFunc(fields, func(f widget.WizardField) bool { return f.ID == id || shows(f.Columns, id) })
 }

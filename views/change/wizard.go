@@ -33,8 +33,8 @@ type Form struct {
 	Outcome func(values widget.WizardValues) widget.WizardResult
 	// Do does what a key of a step, a fact or a result offers; it is told whether that was known.
 	Do func(w *ui.Wizard, id string) (cmd ui.Cmd, known bool)
-	// GoesOn says that another part follows once the plan is applied: what was typed is kept for it.
-	GoesOn func(values widget.WizardValues) bool
+	// GoesOn is the step at which another part begins once the plan is applied, for which what was typed is kept; empty for none.
+	GoesOn func(values widget.WizardValues) string
 	// Fresh says that what was typed is not kept: it is about what was selected when the wizard was opened.
 	Fresh bool
 }
@@ -62,7 +62,7 @@ type wizard struct {
 
 	plan     driver.Plan         // that is being applied
 	frozen   []widget.WizardStep // the steps as they were then; nil before
-	goesOn   bool
+	goesOn   string
 	entry    driver.Entry
 	waits    bool // for what was applied to be there
 	deadline time.Time
@@ -99,7 +99,7 @@ func (d *wizard) steps(values widget.WizardValues) []widget.WizardStep {
 	list := make([]widget.WizardStep, len(d.data.Steps))
 	for i := range d.data.Steps {
 		s := &d.data.Steps[i]
-		one := widget.WizardStep{ID: s.ID, Title: s.Title, Help: d.data.help(i)}
+		one := widget.WizardStep{ID: s.ID, Title: s.Title}
 		if s.ID == ReviewStep {
 			one.Review = d.reviewed(values)
 			one.Keys = []widget.WizardKey{{ID: forecastKey, Key: "f", Name: "forecast", Help: "Rehearse the plan for 60 s on a copy of the host"}}
@@ -112,6 +112,7 @@ func (d *wizard) steps(values widget.WizardValues) []widget.WizardStep {
 				label(s, &one.Fields[n])
 			}
 		}
+		one.Help = d.data.help(i, one.Fields)
 		if d.form.Skip != nil {
 			one.Skip = d.form.Skip(s.ID, values)
 		}
@@ -371,7 +372,9 @@ func (d *wizard) apply(w *ui.Wizard, button int) ui.Cmd {
 	d.forecast.Cancel()
 	guarded := (button == 0) == d.guardedFirst()
 	d.plan = d.review.Plan
-	d.goesOn = d.form.GoesOn != nil && d.form.GoesOn(w.Values())
+	if d.form.GoesOn != nil {
+		d.goesOn = d.form.GoesOn(w.Values())
+	}
 	d.frozen = d.steps(w.Values())
 	w.Progress(d.progress(widget.WizardRunning, nil))
 	m, plan := d.guide.Deck.Monitor(), d.plan
@@ -458,8 +461,9 @@ func (d *wizard) applied(w *ui.Wizard, msg appliedMsg) ui.Cmd {
 	d.guide.Refresh()
 	d.entry = msg.entry
 	kept := widget.WizardDraft{}
-	if d.goesOn {
-		kept.Values = w.Values() // all of it: what was proposed then may not be proposed again
+	if d.goesOn != "" {
+		// All answers: what was proposed then may not be proposed again.
+		kept = widget.WizardDraft{Values: w.Values(), Step: d.goesOn, Reached: d.goesOn}
 	}
 	d.waits, d.deadline = true, d.guide.Deck.Monitor().Status().Now.Add(settleLimit)
 	cmds := []ui.Cmd{d.guide.Drafts.keep(d.key, kept), ui.Log(msg.entry.Time, msg.entry.Plan.Title, d.commands)}

@@ -266,7 +266,7 @@ func (v *View) waiting(o driver.Operation) string {
 	case driver.SetNumVFs:
 		return v.starting(o.Connection)
 	case driver.ReloadDriver, driver.Reboot:
-		for _, p := range v.scene.ports {
+		for _, p := range v.scene.order {
 			if word := v.starting(p.Description.Connection); word != "" {
 				return word
 			}

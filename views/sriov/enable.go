@@ -42,7 +42,12 @@ const usualVFs = 16
 func (v *View) enableForm() change.Form {
 	return change.Form{
 		Fields: v.enableFields, Check: v.checkEnable, Plan: v.enablePlan, Lines: v.sriovLines, Waiting: v.waiting, Outcome: v.enableOutcome,
-		GoesOn: v.reboots,
+		GoesOn: func(values widget.WizardValues) string {
+			if v.reboots(values) {
+				return "driver"
+			}
+			return ""
+		},
 		Note: func(values widget.WizardValues) string {
 			if v.reboots(values) {
 				return "Part 1 of 2: this counts when the host has started again. The wizard keeps what was typed, and goes on with driver, switch and machine."
@@ -105,6 +110,15 @@ func (v *View) enableFields(step string, values widget.WizardValues) []widget.Wi
 			return ""
 		}
 		fields := v.switchFields(p.Description.Connection, "SRIOV", values, fits)
+		if old := v.wrongSwitch(p); old != nil {
+			choose := &fields[0]
+			choose.Choices = slices.Insert(choose.Choices, 0, widget.WizardChoice{ID: againChoice, Label: old.Name + ", made anew with SR-IOV",
+				Help: "It is removed and made again, with the adapters that are at it; their traffic stops meanwhile."})
+			choose.Initial.Text = againChoice
+			if values.Text(fieldSwitch) != newChoice {
+				fields = fields[:1]
+			}
+		}
 		if _, fresh := switchOf(values); fresh && len(fields) > 1 {
 			fields = append(fields, widget.WizardField{ID: fieldManage, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: true}})
 		}
@@ -112,6 +126,32 @@ func (v *View) enableFields(step string, values widget.WizardValues) []widget.Wi
 	default:
 		return v.machineFields(p, card, values)
 	}
+}
+
+// againChoice has a switch that was made without SR-IOV made again.
+const againChoice = "(again)"
+
+// wrongSwitch is the switch of a port that was made without SR-IOV, nil when there is none.
+func (v *View) wrongSwitch(p *driver.PortView) *driver.SwitchView {
+	for _, s := range v.switchesOn(p.Description.Connection) {
+		if !s.IOV {
+			return s
+		}
+	}
+	return nil
+}
+
+// anew removes a switch and makes it again with SR-IOV, and with the adapters that are at it.
+func (v *View) anew(old *driver.SwitchView) []driver.Operation {
+	r := old.SwitchRecord
+	r.IOV, r.PacketDirect, r.Extension = true, false, ""
+	again := driver.CreateSwitch{Switch: r}
+	for _, a := range v.allNICs() {
+		if a.Switch == old.Name {
+			again.Connected = append(again.Connected, driver.AdapterName{VM: a.VM, Adapter: a.Name})
+		}
+	}
+	return []driver.Operation{driver.RemoveSwitch{Switch: old.Name}, again}
 }
 
 // checkFacts are the capability strip in sentences.
@@ -310,7 +350,7 @@ func (v *View) checkEnable(values widget.WizardValues) (list []widget.WizardMess
 			say(widget.WizardInfo, fieldNumVFs, fmt.Sprintf("the firmware has %d: there are no more than that", n))
 		}
 	}
-	if name, fresh := switchOf(values); fresh && v.switchTaken(name) {
+	if name, fresh := switchOf(values); fresh && name != "" && v.switchTaken(name) {
 		say(widget.WizardError, fieldName, "a switch is called "+name+" already")
 	}
 	if name := values.Text(fieldVMName); name != "" && v.scene.vms[name] != nil {
@@ -420,6 +460,9 @@ func (v *View) driverPart(p *driver.PortView, card *driver.AdapterView, values w
 // machinePart makes the switch and the machine where they are new, and gives the adapter a function.
 func (v *View) machinePart(p *driver.PortView, values widget.WizardValues) (list []driver.Operation) {
 	at, fresh := switchOf(values)
+	if old := v.wrongSwitch(p); old != nil && values.Text(fieldSwitch) == againChoice {
+		at, fresh, list = old.Name, false, v.anew(old)
+	}
 	if fresh {
 		list = append(list, driver.CreateSwitch{Switch: driver.SwitchRecord{
 			Name: at, Connection: p.Description.Connection, IOV: true, ManagementOS: values.On(fieldManage),

@@ -122,7 +122,7 @@ func (v *View) readPolicies(then func() ui.Cmd) ui.Cmd {
 		return nil
 	}
 	var names []string
-	for _, p := range v.scene.ports {
+	for _, p := range v.scene.order {
 		names = append(names, p.Description.Connection)
 	}
 	return ui.Background("Read what virtual functions may do", func(ctx context.Context) ui.Msg {

@@ -50,6 +50,7 @@ func (g grouping) word() string { return [...]string{"port", "virtual machine", 
 type scene struct {
 	host  *driver.View
 	ports map[int]*driver.PortView
+	order []*driver.PortView          // of ports, as the cards have them
 	cards map[int]*driver.AdapterView // by port
 	nics  map[string]*driver.VMAdapterView
 	vms   map[string]*driver.VMView
@@ -71,6 +72,7 @@ func newScene(state *perf.LabState) *scene {
 	for i := range s.host.Adapters {
 		a := &s.host.Adapters[i]
 		for j := range a.Ports {
+			s.order = append(s.order, &a.Ports[j])
 			s.ports[a.Ports[j].Port], s.cards[a.Ports[j].Port] = &a.Ports[j], a
 		}
 	}

@@ -189,7 +189,7 @@ func (v *View) port() *driver.PortView {
 
 // portNamed is the port of a connection, nil when there is none.
 func (v *View) portNamed(connection string) *driver.PortView {
-	for _, p := range v.scene.ports {
+	for _, p := range v.scene.order {
 		if p.Description.Connection == connection {
 			return p
 		}
