@@ -25,6 +25,8 @@ type Command struct {
 	Changes bool
 	// Interrupts says that it stops traffic: the console asks first.
 	Interrupts bool
+	// Asks says that it asks a question unless the answer is given with it: the console asks in its own way.
+	Asks bool
 	// Result tells what the result of the JSON document has in it: fields with their meaning.
 	Result []Field
 	// least and most are how many arguments it takes; most below 0 is any number.

@@ -13,5 +13,5 @@ const (
 // Commands is the table of commands, in the order of help.
 func Commands() []Command {
 	return slices.Concat(adapterCommands(), registryCommands(), planCommands(), teamCommands(), toolCommands(), muxCommands(),
-		lbfoCommands(), fabricCommands(), hostCommands())
+		lbfoCommands(), firmwareCommands(), sriovCommands(), hyperVCommands(), cmdlets(), fabricCommands(), hostCommands())
 }
