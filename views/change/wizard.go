@@ -23,7 +23,7 @@ type Form struct {
 	Check func(values widget.WizardValues) []widget.WizardMessage
 	// Plan is what the answers ask for.
 	Plan func(values widget.WizardValues) driver.Plan
-	// Lines are an Operation as differences; none has it described in a sentence.
+	// Lines are an Operation as differences; none has a value shown as it was and will be, and all else described in a sentence.
 	Lines func(o driver.Operation) []widget.WizardLine
 	// Note is said above the differences, such as what comes after.
 	Note func(values widget.WizardValues) string
@@ -248,15 +248,15 @@ func cautionText(c *driver.Caution) string {
 
 // lines are one Operation of the plan as differences, with what it interrupts.
 func (d *wizard) lines(o driver.Operation) (list []widget.WizardLine) {
-	if o, ok := o.(driver.SetValue); ok {
+	if d.form.Lines != nil {
+		list = d.form.Lines(o)
+	}
+	if o, ok := o.(driver.SetValue); ok && list == nil {
 		for i := range d.review.Changes {
 			if c := &d.review.Changes[i]; strings.EqualFold(c.Row.Name, o.Key) && strings.EqualFold(c.Connection, o.Connection) {
 				list = []widget.WizardLine{Changed(c.Row.Name+" of "+c.Target, valueWord(c.From.String()), c.To.String())}
 			}
 		}
-	}
-	if d.form.Lines != nil && list == nil {
-		list = d.form.Lines(o)
 	}
 	if list == nil {
 		list = []widget.WizardLine{{Text: deck.Sentence(o.Describe())}}

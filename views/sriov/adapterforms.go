@@ -159,6 +159,8 @@ func (v *View) adapterLines(o driver.Operation) (list []widget.WizardLine) {
 func (*View) otherLines(o driver.Operation) []widget.WizardLine {
 	l := widget.WizardLine{Text: sentence(o)}
 	switch o := o.(type) {
+	case driver.SetValue, driver.DeleteValue, driver.RestartAdapter:
+		return nil // shown as every value is
 	case driver.CreateSwitch, driver.CreateVM, driver.AddVMAdapter, driver.AddNetVirtualization:
 		l.Change = widget.WizardAdds
 	case driver.RemoveSwitch, driver.RemoveVM, driver.RemoveVMAdapter, driver.RemoveNetVirtualization:

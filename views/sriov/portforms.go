@@ -108,7 +108,7 @@ const (
 // ethertypesForm asks which Ethertypes functions may send (IOV-8 to IOV-12).
 func (v *View) ethertypesForm() (string, change.Form) {
 	return "", change.Form{
-		Fresh: true, Waiting: v.waiting,
+		Fresh: true, Waiting: v.waiting, Lines: v.typeLines,
 		Fields: func(_ string, values widget.WizardValues) []widget.WizardField {
 			k := v.policyOf(values)
 			list, _ := k.types()
@@ -184,6 +184,29 @@ func (v *View) ethertypesForm() (string, change.Form) {
 			return plan
 		},
 	}
+}
+
+// typeLines name the Ethertypes that change.
+func (v *View) typeLines(o driver.Operation) []widget.WizardLine {
+	connection, key, value := "", "", ""
+	switch o := o.(type) {
+	case driver.SetValue:
+		connection, key, value = o.Connection, o.Key, o.Value
+	case driver.DeleteValue:
+		connection, key = o.Connection, o.Key
+	}
+	slot, ok := strings.CutPrefix(key, keyType)
+	if _, err := strconv.Atoi(slot); !ok || err != nil {
+		return nil
+	}
+	named := func(text string) string {
+		n, err := strconv.ParseUint(text, 0, 16)
+		if err != nil {
+			return "none"
+		}
+		return fmt.Sprintf("%s (0x%04X)", hyperv.EtherTypeName(uint16(n)), n)
+	}
+	return []widget.WizardLine{change.Changed("Entry "+slot+" of "+connection, named(v.policies[connection].stored[key]), named(value))}
 }
 
 // chosenTypes are the types of an answer; an error says which of those that were written is none.
