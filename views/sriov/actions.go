@@ -2,6 +2,7 @@ package sriov
 
 import (
 	"fmt"
+	"slices"
 
 	"cxdeck/ui"
 	"cxdeck/views/deck"
@@ -227,12 +228,27 @@ func (v *View) countersAction() ui.Action {
 		return a
 	}
 	focus := deck.Focus{Title: v.name(r), Instances: []string{r.port.Description.Connection}}
-	if r.vf != nil {
-		focus.Instances = []string{fmt.Sprintf("%s VF %d", r.port.Description.Connection, r.vf.ID)}
+	if own := v.instance(r); own != "" {
+		focus.Instances = []string{own}
 	}
 	a.Object = focus.Title
 	a.Run = func() ui.Cmd { return ui.Go("counters", focus) }
 	return a
+}
+
+// instance is the name under which the counters of a function are, empty when there are none of its own.
+func (v *View) instance(r *row) string {
+	inventory := v.deck.Monitor().Inventory()
+	if r.vf == nil || inventory == nil {
+		return ""
+	}
+	name := vfName(r)
+	for i := range inventory.Nodes {
+		if slices.Contains(inventory.Nodes[i].Instances, name) {
+			return name
+		}
+	}
+	return ""
 }
 
 // undoAction takes back the newest change.

@@ -112,7 +112,7 @@ func (v *View) enableFields(step string, values widget.WizardValues) []widget.Wi
 		fields := v.switchFields(p.Description.Connection, "SRIOV", values, fits)
 		if old := v.wrongSwitch(p); old != nil {
 			choose := &fields[0]
-			choose.Choices = slices.Insert(choose.Choices, 0, widget.WizardChoice{ID: againChoice, Label: old.Name + ", made anew with SR-IOV",
+			choose.Choices = slices.Insert(choose.Choices, 0, widget.WizardChoice{ID: againChoice, Label: old.Name, Text: "made anew with SR-IOV",
 				Help: "It is removed and made again, with the adapters that are at it; their traffic stops meanwhile."})
 			choose.Initial.Text = againChoice
 			if values.Text(fieldSwitch) != newChoice {

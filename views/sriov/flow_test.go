@@ -249,12 +249,18 @@ func TestPacketDirectAndNVGRE(t *testing.T) {
 		s.Want("Review")
 		apply(t, d, s)
 		if id == directID {
-			until(t, d, s, "PacketDirect", func() bool { return v.scene.nics["vm001/PacketDirect"] != nil && v.portNamed("Ethernet 8").PacketDirect })
+			until(t, d, s, "PacketDirect", func() bool {
+				return v.scene.nics["vm001/PacketDirect"] != nil && v.portNamed("Ethernet 8").PacketDirect
+			})
 			s.Press("u")
-			until(t, d, s, "undo", func() bool { return v.scene.nics["vm001/PacketDirect"] == nil && !v.portNamed("Ethernet 8").PacketDirect })
+			until(t, d, s, "undo", func() bool {
+				return v.scene.nics["vm001/PacketDirect"] == nil && !v.portNamed("Ethernet 8").PacketDirect
+			})
 		}
 	}
-	until(t, d, s, "NVGRE", func() bool { return len(v.scene.host.Net.Lookups) == 1 && v.scene.nics["vm001/NVGRE"].VirtualSubnet == 5001 })
+	until(t, d, s, "NVGRE", func() bool {
+		return len(v.scene.host.Net.Lookups) == 1 && v.scene.nics["vm001/NVGRE"].VirtualSubnet == 5001
+	})
 }
 
 func TestReadOnlyRefuses(t *testing.T) {
