@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cxdeck/device"
+	"cxdeck/device/firmware"
 )
 
 // Commands is empty: these switches are set at the screen of the BIOS.
@@ -16,8 +17,11 @@ func (o SetFirmware) Commands() []string { return o.commands("mtNNNN_pciconfM") 
 // commands are those for a device. What was never set can't be made so again by name: the tool resets it.
 func (o SetFirmware) commands(name string) (list []string) {
 	var values, unset []string
+	image := false
 	for _, v := range o.Values {
-		if v.Value == "" {
+		if s, ok := firmware.Find(true, v.Name); ok && s.Tool == firmware.Image {
+			image = true
+		} else if v.Value == "" {
 			unset = append(unset, v.Name)
 		} else {
 			values = append(values, v.Name+"="+v.Value)
@@ -28,6 +32,10 @@ func (o SetFirmware) commands(name string) (list []string) {
 	}
 	if unset != nil {
 		list = append(list, "mlxconfig -d "+name+" -y reset "+strings.Join(unset, " "))
+	}
+	if image { // of an ini file, which is edited between these
+		list = append(list, "flint -d "+name+" dc > "+name+".ini", "mlxburn -fw <fw name>.mlx -conf "+name+".ini -wrimage "+name+".bin",
+			"flint -dev "+name+" -image "+name+".bin b")
 	}
 	return list
 }
@@ -269,6 +277,9 @@ func (o ReleasePort) commands(port string) []string {
 
 // Commands is that of PowerShell.
 func (o SetFeature) Commands() []string {
+	if o.Feature == FeaturePromiscuous {
+		return nil
+	}
 	verb := "Enable"
 	if !o.On {
 		verb = "Disable"

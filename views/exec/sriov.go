@@ -202,6 +202,8 @@ type pciDeviceRow struct {
 	Port2       int    `json:"sriov_port2_num_vfs"`
 	Mode        int    `json:"sriov_port_mode"`
 	adapter     string
+	// counts are those that are stored for the ports, whatever the mode makes of them.
+	counts [2]int
 }
 
 // pciDescription is what the device manager calls the PCI device of a card of WinOF.
@@ -213,8 +215,8 @@ func pciDescription(id uint16) string {
 	return fmt.Sprintf("Mellanox %s VPI (MT%05d) Network Adapter", name, id)
 }
 
-// pciDevices are the cards of WinOF whose virtual functions are shared among their ports, while they run.
-func pciDevices(view *driver.View) (rows []pciDeviceRow) {
+// pciDevices are the cards of WinOF whose virtual functions are shared among their ports, as it is stored.
+func (c *call) pciDevices(view *driver.View) (rows []pciDeviceRow, err error) {
 	for i := range view.Adapters {
 		a := &view.Adapters[i]
 		if a.Description.Family != device.WinOF || len(a.Ports) == 0 || a.Ports[0].SRIOV.Burnt == 0 {
@@ -222,8 +224,23 @@ func pciDevices(view *driver.View) (rows []pciDeviceRow) {
 		}
 		s := &a.Ports[0].SRIOV
 		row := pciDeviceRow{a.HCA, pciDescription(a.Description.DeviceID), a.Functions[0].InstanceID, view.Name, s.Port1VFs, s.Port2VFs, s.Mode,
-			a.Description.Name}
-		switch s.Mode { // the automatic modes give all of them to one port
+			a.Description.Name, [2]int{}}
+		t, err := c.target(a.Ports[0].Description.Connection)
+		if err != nil {
+			return nil, err
+		}
+		keys, err := c.keys(t)
+		if err != nil {
+			return nil, err
+		}
+		stored := map[string]*int{"SriovPortMode": &row.Mode, "MaxVFPort1": &row.Port1, "MaxVFPort2": &row.Port2}
+		for i := range keys {
+			if k := &keys[i]; k.Row.Scope == registry.BusDevice && k.Stored.Exists() && stored[k.Row.Name] != nil {
+				*stored[k.Row.Name] = int(k.Stored.Number())
+			}
+		}
+		row.counts = [2]int{row.Port1, row.Port2}
+		switch row.Mode { // the automatic modes give all of them to one port
 		case 0:
 			row.Port1, row.Port2 = s.Burnt, 0
 		case 1:
@@ -231,15 +248,19 @@ func pciDevices(view *driver.View) (rows []pciDeviceRow) {
 		}
 		rows = append(rows, row)
 	}
-	return rows
+	return rows, nil
 }
 
 // source is what the class of the driver's cmdlets prints for where a setting comes from.
 const source = "3"
 
 func getPCIDeviceSriov(p *cmdlet) (answer, error) {
+	devices, err := p.call.pciDevices(p.view)
+	if err != nil {
+		return answer{}, err
+	}
 	rows, list := []pciDeviceRow{}, []block{}
-	for _, r := range pciDevices(p.view) {
+	for _, r := range devices {
 		if name := p.value("Name"); name != "" && !strings.EqualFold(name, r.Name) && !strings.EqualFold(name, r.adapter) {
 			continue
 		}
@@ -264,8 +285,12 @@ func setPCIDeviceSriov(p *cmdlet) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	devices, err := p.call.pciDevices(p.view)
+	if err != nil {
+		return answer{}, err
+	}
 	var names []string
-	for _, r := range pciDevices(p.view) {
+	for _, r := range devices {
 		if !strings.EqualFold(name, r.Name) && !strings.EqualFold(name, r.adapter) {
 			names = append(names, r.Name)
 			continue
@@ -293,7 +318,7 @@ func (p *cmdlet) sharePorts(r *pciDeviceRow) (answer, error) {
 		}
 		return *n
 	}
-	o := driver.SetSriovPorts{Adapter: r.adapter, Mode: or(mode, r.Mode), Port1: or(port1, r.Port1), Port2: or(port2, r.Port2)}
+	o := driver.SetSriovPorts{Adapter: r.adapter, Mode: or(mode, r.Mode), Port1: or(port1, r.counts[0]), Port2: or(port2, r.counts[1])}
 	plan := driver.Plan{Title: upper(o.Describe()), Operations: []driver.Operation{o}}
 	if err := p.call.rehearse(plan); err != nil {
 		return answer{}, err
@@ -332,7 +357,8 @@ func (p *cmdlet) sharePorts(r *pciDeviceRow) (answer, error) {
 }
 
 // getDriverCore is Get-MlnxDriverCoreSetting: of what the driver of WinOF has for all its cards, the manual shows the
-// RoCE mode alone, counted as the parameter of its twin counts: 0 off, 1 RoCE v1, 2 RoCE v2.
+// RoCE mode alone, counted as the parameter of its twin counts: 0 off, 1 RoCE v1, 2 RoCE v2. A mode that the parameter
+// has no number for, such as the v1.25 of a ConnectX-3, shows as 0, too.
 func getDriverCore(p *cmdlet) (answer, error) {
 	type coreRow struct {
 		Caption     string `json:"caption"`

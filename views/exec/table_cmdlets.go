@@ -49,14 +49,14 @@ func sriovCmdlets() []Command {
 	const (
 		direct  = "NAME is an Ethernet connection. A virtual switch is made with PacketDirect after that. "
 		network = "NAME is a connection. Windows Server 2012 needs it for NVGRE. "
-		rdma    = "NAME is an adapter of the host at a virtual switch. "
+		rdma    = "NAME is an adapter of the host at a virtual switch, or a connection, whose key *NetworkDirect it sets. "
 	)
 	return []Command{
 		{
 			Name: "(Get-VmHost).IovSupport", Help: "say whether the host supports SR-IOV", tool: true, run: iovSupport(false), Result: support,
 		},
 		{
-			Name: "(Get-VmHost).IovSupportReasons", Help: "say why it does or does not", tool: true, run: iovSupport(true), Result: support,
+			Name: "(Get-VmHost).IovSupportReasons", Help: "say why the host supports SR-IOV or does not", tool: true, run: iovSupport(true), Result: support,
 		},
 		cmdletRow(Command{
 			Name: "Get-NetAdapterSriov", Arguments: "[[-Name] NAME]", Help: "show SR-IOV of adapters", About: []string{psHelp},
@@ -104,15 +104,15 @@ func sriovCmdlets() []Command {
 			},
 		}, name, getNetAdapterVPort),
 		cmdletRow(Command{
-			Name: "Get-NetAdapterRdma", Arguments: "[[-Name] NAME]", Help: "show RDMA of the host's adapters at virtual switches", About: []string{psHelp},
+			Name: "Get-NetAdapterRdma", Arguments: "[[-Name] NAME]", Help: "show RDMA of connections, and of the host's adapters at virtual switches", About: []string{psHelp},
 			Result: []Field{{"adapters", "a list"}, {"adapters.name, adapters.interface_description, adapters.enabled", "as Windows has them"}},
 		}, name, getNetAdapterRdma),
-		feature("Enable", "Rdma", "switch RDMA of a host's adapter at a virtual switch on", driver.FeatureRdma, true, rdma),
-		feature("Disable", "Rdma", "switch it off", driver.FeatureRdma, false, rdma),
+		feature("Enable", "Rdma", "switch RDMA on", driver.FeatureRdma, true, rdma),
+		feature("Disable", "Rdma", "switch RDMA off", driver.FeatureRdma, false, rdma),
 		feature("Enable", "PacketDirect", "switch PacketDirect on", driver.FeaturePacketDirect, true, direct),
-		feature("Disable", "PacketDirect", "switch it off", driver.FeaturePacketDirect, false, direct),
+		feature("Disable", "PacketDirect", "switch PacketDirect off", driver.FeaturePacketDirect, false, direct),
 		feature("Enable", "Binding", "bind network virtualization to a connection", driver.FeatureNetworkVirtualization, true, network),
-		feature("Disable", "Binding", "undo that", driver.FeatureNetworkVirtualization, false, network),
+		feature("Disable", "Binding", "unbind network virtualization from a connection", driver.FeatureNetworkVirtualization, false, network),
 	}
 }
 
@@ -137,7 +137,7 @@ func switchCmdlets() []Command {
 		changing("Remove-VMSwitch", "[-Name] SWITCH [-Force]", "remove a virtual switch", true, []string{psHelp}, "",
 			[]psParameter{psOne("Name"), psFlag("Force")}, removeVMSwitch),
 		extension("Enable", "enable the filter platform of a virtual switch", true),
-		extension("Disable", "disable it", false),
+		extension("Disable", "disable the filter platform of a virtual switch", false),
 	}
 }
 
@@ -155,9 +155,9 @@ func machineCmdlets() []Command {
 	with := func(more ...psParameter) []psParameter { return append(whose(named), more...) }
 	get := cmdletRow(Command{
 		Name: "Get-VMNetworkAdapter", Arguments: "[[-VMName] VM|-ManagementOS|-All] [-Name NAME]", Help: "list network adapters of virtual machines",
-		About: []string{meant + "As in the manual, | where {$_.MacAddress -eq MAC} chooses among them, and | Set-VMNetworkAdapter changes " +
-			"those that are left. " + psHelp},
-		Examples: []Example{{"Get-VMNetworkAdapter -VMName vm001", ""}}, Result: guestFields("adapters"), run: getVMNetworkAdapter,
+		About: []string{meant + "As in the manual, | where {$_.MacAddress -eq MAC} chooses among them, and | Set-VMNetworkAdapter or " +
+			"| Remove-VMNetworkAdapter changes those that are left. " + psHelp},
+		Examples: []Example{{"Get-VMNetworkAdapter -VMName vm001", ""}}, Result: append(guestFields("adapters"), changeFields()...), run: getVMNetworkAdapter,
 	}, nil, nil)
 	return []Command{
 		cmdletRow(Command{Name: "Get-VM", Arguments: "[[-Name] VM]", Help: "list virtual machines", Result: machineFields("vms")},
@@ -190,7 +190,7 @@ func machineCmdlets() []Command {
 		}, with(), getVMNetworkAdapterRdma),
 		changing("Connect-VMNetworkAdapter", whom+" -SwitchName SWITCH", "connect a network adapter to a virtual switch", false,
 			[]string{meant + psHelp}, "", with(psNamed("SwitchName")), connectVMNetworkAdapter),
-		changing("Disconnect-VMNetworkAdapter", whom, "disconnect it", true, []string{meant + psHelp}, "", with(), disconnectVMNetworkAdapter),
+		changing("Disconnect-VMNetworkAdapter", whom, "disconnect a network adapter from its virtual switch", true, []string{meant + psHelp}, "", with(), disconnectVMNetworkAdapter),
 	}
 }
 

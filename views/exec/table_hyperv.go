@@ -116,7 +116,7 @@ func hyperVCommands() []Command {
 			About: []string{"PORT is a name that vfpctrl /list-vmswitch-port prints. It holds until the virtual machine is started again."}, Result: changeFields(),
 		},
 		{
-			Name: "vfpctrl /enable-port", Arguments: "/port PORT", Help: "put it back", most: -1, Changes: true, Interrupts: true, tool: true,
+			Name: "vfpctrl /enable-port", Arguments: "/port PORT", Help: "put a port back into the filter platform", most: -1, Changes: true, Interrupts: true, tool: true,
 			run: vfpPort("enable-port", true), Result: changeFields(),
 		},
 	}

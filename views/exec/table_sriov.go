@@ -73,14 +73,14 @@ func sriovCommands() []Command {
 			Examples: []Example{{"vf quarantine vm001 sends with foreign addresses", ""}}, Result: changeFields(),
 		},
 		{
-			Name: "vf release", Arguments: "VM[/ADAPTER]", Help: "let it in again", least: 1, most: 1, Changes: true, run: vfRelease,
+			Name: "vf release", Arguments: "VM[/ADAPTER]", Help: "end the quarantine of an adapter", least: 1, most: 1, Changes: true, run: vfRelease,
 			About: []string{vfHelp}, Result: changeFields(),
 		},
 		{
 			Name: "vf fault", Arguments: "NAME NUMBER FAULT [SHARE]", Help: "let a virtual function misbehave", least: 3, most: 4, Changes: true,
 			run:      vfFault,
 			About:    []string{nameHelp + " FAULT is one of " + functionFaults() + ". SHARE is how bad it is, 1 when left out; 0 puts it right."},
-			Examples: []Example{{`vf fault "Ethernet 7" 0 wrong-address 0.5`, ""}}, Result: changeFields(),
+			Examples: []Example{{`vf fault "Ethernet 7" 0 vf-wrong-address 0.5`, ""}}, Result: changeFields(),
 		},
 		{
 			Name: "mlxtool dbg resources", Arguments: "[BUS DEVICE FUNCTION]", Help: "show what the functions of WinOF cards use", most: 3, tool: true,

@@ -320,15 +320,21 @@ func getVMNetworkAdapter(c *call) (answer, error) {
 				return answer{}, err
 			}
 			continue
-		case "set-vmnetworkadapter":
+		case "set-vmnetworkadapter", "remove-vmnetworkadapter":
 		default:
-			return answer{}, mistake("behind | there can be where {$_.MacAddress -eq MAC} or Set-VMNetworkAdapter, and not %q", part[0])
+			return answer{}, mistake("behind | there can be where {$_.MacAddress -eq MAC}, Set-VMNetworkAdapter or Remove-VMNetworkAdapter, "+
+				"and not %q", part[0])
 		}
 		if c.runner.ReadOnly {
-			return answer{}, fmt.Errorf("read-only mode is on, and Set-VMNetworkAdapter would change the host; leave --read-only out to do it")
+			return answer{}, fmt.Errorf("read-only mode is on, and %s would change the host; leave --read-only out to do it", part[0])
 		}
 		if len(list) == 0 {
-			return answer{}, fmt.Errorf("no network adapter is left that Set-VMNetworkAdapter could change")
+			return answer{}, fmt.Errorf("no network adapter is left for %s", part[0])
+		}
+		if strings.EqualFold(part[0], "Remove-VMNetworkAdapter") {
+			return p.each(list, func(a *driver.VMAdapterView) driver.Operation {
+				return driver.RemoveVMAdapter{VM: a.VM, Adapter: a.Name}
+			})
 		}
 		values, err := psRead("Set-VMNetworkAdapter", part[1:], adapterSettings())
 		if err != nil {

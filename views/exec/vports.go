@@ -80,9 +80,29 @@ type rdmaRow struct {
 	Enabled     bool   `json:"enabled"`
 }
 
-// getNetAdapterRdma shows the adapters of the host at switches: their RDMA is switched on and off.
+// networkDirect is the key that says whether a port has RDMA for the kernel.
+const networkDirect = "*NetworkDirect"
+
+// getNetAdapterRdma shows the ports, and the adapters of the host at switches.
 func getNetAdapterRdma(p *cmdlet) (answer, error) {
 	rows := []rdmaRow{}
+	ports, err := portViews(p.view, "")
+	if err != nil {
+		return answer{}, err
+	}
+	for _, port := range ports {
+		d := port.Description
+		if name := p.value("Name"); name != "" && !strings.EqualFold(name, d.Connection) {
+			continue
+		}
+		t, err := p.call.target(d.Connection)
+		if err != nil {
+			return answer{}, err
+		}
+		if k, err := p.call.key(t, networkDirect); err == nil {
+			rows = append(rows, rdmaRow{d.Connection, d.Device, !k.Effective.Exists() || k.Effective.String() != "0"}) // on unless it says off
+		}
+	}
 	for i := range p.view.HostAdapters {
 		a := &p.view.HostAdapters[i]
 		if name := p.value("Name"); name == "" || strings.EqualFold(name, a.Name) {
@@ -127,8 +147,9 @@ func switchFeature(feature driver.AdapterFeature, on bool) func(*cmdlet) (answer
 				}
 				names = append(names, p.view.HostAdapters[i].Name)
 			}
-			if _, err := connection(p.view, name); err == nil {
-				return answer{}, fmt.Errorf("%s is the connection of a port, whose RDMA is what the key *NetworkDirect says; reg set changes it", name)
+			if name, err := connection(p.view, name); err == nil { // of a port it is a key
+				value := map[bool]string{true: "1", false: "0"}[on]
+				return p.call.one(driver.SetValue{Connection: name, Key: networkDirect, Value: value})
 			}
 			return answer{}, fmt.Errorf("the host has no adapter %q at a virtual switch%s", name, perhaps(name, names,
 				"Get-NetAdapterRdma lists them"))

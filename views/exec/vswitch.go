@@ -212,6 +212,7 @@ type switchPortRow struct {
 	Adapter  string `json:"adapter"`
 	MAC      string `json:"mac"`
 	Blocked  bool   `json:"blocked"`
+	released bool
 }
 
 // firstPort is the number of the first port of a virtual switch that an adapter is at: the one to the card comes before.
@@ -219,6 +220,10 @@ const firstPort = 2
 
 // vfpPorts are the ports of all virtual switches; those of the host are the first of each.
 func (c *call) vfpPorts() (rows []switchPortRow, err error) {
+	view, err := c.view()
+	if err != nil {
+		return nil, err
+	}
 	var ports []driver.SwitchPortView
 	err = c.host.Look(c.ctx, func(h *driver.Host) error {
 		ports = h.SwitchPorts()
@@ -231,7 +236,10 @@ func (c *call) vfpPorts() (rows []switchPortRow, err error) {
 	next := map[string]int{}
 	for i := range ports {
 		v := &ports[i]
-		rows = append(rows, switchPortRow{v.Name, v.Switch, v.SwitchID, firstPort + next[v.Switch], v.Type, v.VM, v.Adapter, dashed(v.MAC), v.Blocked})
+		a := vmAdapterView(view, v.VM, v.Adapter)
+		rows = append(rows, switchPortRow{
+			v.Name, v.Switch, v.SwitchID, firstPort + next[v.Switch], v.Type, v.VM, v.Adapter, dashed(v.MAC), v.Blocked, a != nil && a.Released,
+		})
 		next[v.Switch]++
 	}
 	return rows, err
@@ -246,15 +254,15 @@ func vfpList(c *call) (answer, error) {
 	var lines []string
 	for _, r := range rows {
 		usage := map[bool]string{true: "1", false: "0"}
-		state := map[bool]string{true: "Port is Blocked.", false: "Port is Initialized."}[r.Blocked]
+		state := map[bool]string{true: "Port is Disabled.", false: "Port is Initialized."}[r.released]
 		b := block{
 			{"Port name", r.Name}, {"Port Friendly name", ""}, {"Switch name", r.SwitchID}, {"Switch Friendly name", r.Switch},
 			{"PortId", strconv.Itoa(r.ID)}, {"VMQ Usage", "0"}, {"SR-IOV Usage", usage[r.Type == "SR-IOV"]}, {"Port type", r.Type},
+			{"NIC Friendly name", r.Adapter}, {"MTU", "1500"}, {"MAC address", r.MAC}, {"VM name", r.VM},
 		}
-		lines = append(lines, b.lines()...)
-		lines = append(lines, state, "MAC Learning is Disabled.")
-		b = block{{"NIC Friendly name", r.Adapter}, {"MTU", "1500"}, {"MAC address", r.MAC}, {"VM name", r.VM}}
-		lines = append(append(lines, b.lines()...), "")
+		const aboutPort = 8 // lines before those about its adapter
+		of := b.lines()
+		lines = slices.Concat(lines, of[:aboutPort], []string{state, "MAC Learning is Disabled."}, of[aboutPort:], []string{""})
 	}
 	lines = append(lines, "Command list-vmswitch-port succeeded!")
 	return toldLines{lines, struct {
