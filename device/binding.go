@@ -158,10 +158,14 @@ func (l *Lab) scale(f *Flow, port int) float64 {
 // parts says who carries a flow: its own port, or members of its team; flows of virtual machines go by virtual functions or through
 // the host.
 func (l *Lab) parts(flow int) (list []part) {
-	site, f := &l.plant.flows[flow], &l.plant.description.Flows[flow]
+	site, f := &l.plant.flows[flow], &l.plant.traffic[flow]
 	own := part{port: site.port, tuples: [2][]tuple{site.tuples, site.tuples}, scale: 1}
 	functions, synthetic, managed := l.ways(site.port)
 	switch {
+	case site.kind != described && !managed:
+		return nil
+	case site.kind == leaseFlow:
+		return l.leaseParts(flow, own)
 	case !f.Virtual || !managed && l.VirtualFunctions(site.port) == 0:
 		return l.carried(flow, own)
 	case !managed:

@@ -18,6 +18,8 @@ type Guest struct {
 	Share float64
 	// Rings serve it on the synthetic way; there is one at least.
 	Rings []int
+	// Redirected says that its DHCP goes to the physical function, though it has a virtual one (IOV-13).
+	Redirected bool
 }
 
 // NoFunction is no virtual function.
@@ -74,6 +76,7 @@ func (l *Lab) SetGuests(port int, guests []Guest) error {
 	l.closeBooks(port)
 	l.guests = slices.Clone(l.guests)
 	l.guests[port] = append([]Guest{}, guests...)
+	l.lease(port)
 	l.rewire()
 	return nil
 }
@@ -225,4 +228,20 @@ func (l *Lab) syntheticLanes(port int, rings int) (parts [mostRingsWinOF]float64
 func (l *Lab) RingProcessor(port, ring int) int {
 	rings := l.plan.ports[port].rings
 	return rings[ring%len(rings)].processor
+}
+
+// openBooks are the books of a port as a copy to write in.
+func (l *Lab) openBooks(port int) books {
+	kept := &l.books[port]
+	b := books{slices.Clone(kept.Functions), slices.Clone(kept.Guests), slices.Clone(kept.Shared)}
+	if b.Functions == nil {
+		b.Functions = make([]uint64, MostFunctions*int(functionCounters))
+	}
+	if b.Guests == nil {
+		b.Guests = make([]uint64, GuestSlots*int(guestCounters))
+	}
+	if b.Shared == nil {
+		b.Shared = make([]uint64, sharedCounters)
+	}
+	return b
 }

@@ -168,16 +168,7 @@ func (l *Lab) sendExtras() {
 // bookExtra books frames that a virtual function sent beyond its share: all of it is its own, and nothing of it is
 // shared.
 func (l *Lab) bookExtra(e extra, n uint64) {
-	b := books{slices.Clone(l.books[e.port].Functions), slices.Clone(l.books[e.port].Guests), slices.Clone(l.books[e.port].Shared)}
-	if b.Functions == nil {
-		b.Functions = make([]uint64, MostFunctions*int(functionCounters))
-	}
-	if b.Guests == nil {
-		b.Guests = make([]uint64, GuestSlots*int(guestCounters))
-	}
-	if b.Shared == nil {
-		b.Shared = make([]uint64, sharedCounters)
-	}
+	b := l.openBooks(e.port)
 	for i, amount := range [...]uint64{n * badFrameBytes, n} {
 		sent := FunctionsSentBytes + Counter(i)
 		l.counters[Cell(e.port, sent)] += amount

@@ -12,7 +12,7 @@ import (
 )
 
 // savedVersion is that of the form in which a lab is written down.
-const savedVersion = 6
+const savedVersion = 7
 
 // mostSaved bounds what Restore reads, in bytes; longestElapsed is the longest life of a lab.
 const (
@@ -36,6 +36,7 @@ type savedHeader struct {
 	Captures    []*capture
 	Bindings    []Binding `json:",omitempty"`
 	Guests      [][]Guest
+	Leases      []leases
 	Books       []books
 	Misdeeds    []Misdeed `json:",omitempty"`
 }
@@ -46,7 +47,7 @@ func (l *Lab) Save() ([]byte, error) {
 		Version: savedVersion, Description: l.plant.description.Hash(), Seed: l.seed, Elapsed: l.elapsed,
 		Settings: l.settings, Switches: l.switches, Slots: l.slots, Speeds: l.speeds, Scales: l.scales,
 		Faults: l.faults, Changes: l.changes, Captures: l.captures, Bindings: l.bindings,
-		Guests: l.guests, Books: l.books, Misdeeds: l.misdeeds,
+		Guests: l.guests, Leases: l.leases, Books: l.books, Misdeeds: l.misdeeds,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the lab can't be saved: %w", err)
@@ -172,7 +173,15 @@ func (l *Lab) setUp(h *savedHeader) error {
 			return errDamaged
 		}
 	}
-	l.guests, l.books, l.misdeeds = h.Guests, h.Books, h.Misdeeds
+	if len(h.Leases) != len(l.leases) {
+		return errDamaged
+	}
+	for port := range h.Leases {
+		if !h.Leases[port].sound(h.Guests[port]) {
+			return errDamaged
+		}
+	}
+	l.guests, l.leases, l.books, l.misdeeds = h.Guests, h.Leases, h.Books, h.Misdeeds
 	l.elapsed, l.steps = h.Elapsed, int64(h.Elapsed/Step)
 	l.replan()
 	return nil

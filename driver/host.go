@@ -46,8 +46,8 @@ func NewHost(lab *device.Lab) *Host {
 		h.configure(port)
 	}
 	for port := range h.miniports {
-		if h.refusesToStart(port) {
-			h.miniports[port].state, h.miniports[port].code = Failed, cannotStart
+		if code := h.refusesToStart(port); code != 0 {
+			h.miniports[port].state, h.miniports[port].code = Failed, code
 			h.must(lab.SetEnabled(port, false))
 			continue
 		}

@@ -50,8 +50,11 @@ type miniport struct {
 	effective *registry.Effective
 }
 
-// cannotStart is the device manager's code of a device whose driver gave up (Code 10).
-const cannotStart = 10
+// The device manager's codes of a device whose driver gave up, and of one for which the computer has too few resources.
+const (
+	cannotStart = 10
+	noResources = 12
+)
 
 // nextDue is the port whose restart is over, whose hang is found or whose virtual functions are read first; -1 for
 // none.
@@ -79,8 +82,8 @@ func (h *Host) finish(port int) {
 	m.hang, m.watch = 0, functionWatch{}
 	loaded := m.start == registry.AtReload || m.start == registry.AtReboot
 	m.effective, m.start = h.reread(port), ""
-	if h.refusesToStart(port) {
-		m.state, m.code = Failed, cannotStart
+	if code := h.refusesToStart(port); code != 0 {
+		m.state, m.code = Failed, code
 		return
 	}
 	m.state, m.functions = Running, h.openFunctions(port)

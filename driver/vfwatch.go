@@ -27,6 +27,10 @@ const longestPeriod = 1_000_000
 // nothing to be compared with. Without a period, for which the manual gives no default, nothing is watched.
 func (h *Host) watchFunctions(port int) {
 	w := &h.miniports[port].watch
+	if h.family(port) == device.WinOF {
+		h.watchCommands(port)
+		return
+	}
 	period, ok := h.number(port, "VfCpuMonBatchPeriodSec", registry.Miniport)
 	period = min(period, longestPeriod)
 	if !ok || period == 0 || h.lab.VirtualFunctions(port) == 0 || !h.is(port, "VfCpuMonEnable", 1) {
@@ -58,9 +62,50 @@ func (h *Host) functionCosts(port int) []hyperv.Cost {
 	return list
 }
 
+// commandPeriod is how often the driver of WinOF looks for commands that it blocked, in seconds: the lab's assumption.
+const commandPeriod = 10
+
+// watchCommands begins to look for bad commands of virtual functions.
+func (h *Host) watchCommands(port int) {
+	w := &h.miniports[port].watch
+	switch {
+	case h.lab.VirtualFunctions(port) == 0:
+		*w = functionWatch{}
+	case w.Due == 0:
+		*w = functionWatch{h.lab.Elapsed() + commandPeriod*time.Second, commandPeriod, h.functionCosts(port)}
+	}
+}
+
+// What a virtual function sends that floods its channel: a command that there is none of, which the firmware answers
+// with the status for a bad operation.
+const (
+	badCommand  = "0x0"
+	badFragment = "0"
+	badStatus   = "0x2"
+)
+
+// readCommands writes down each virtual function that sent bad commands since the last look. The channel is that of the
+// function: the physical one has the first.
+func (h *Host) readCommands(port int) {
+	w := &h.miniports[port].watch
+	d, _, _ := h.lab.Port(port)
+	now := h.functionCosts(port)
+	for f := range min(len(now), len(w.Read)) {
+		if now[f].Errors > w.Read[f].Errors {
+			h.note(h.lab.Elapsed(), port, "mlx4.vf-bad-command", d.Device, fmt.Sprint(f), fmt.Sprint(f+1), badFragment, badCommand, badStatus)
+		}
+	}
+	w.Due += time.Duration(w.Period) * time.Second
+	w.Read = now
+}
+
 // readFunctions makes the reading that is due, and warns of each function of which a figure rose by more than its key
 // allows. A key that is not there allows anything.
 func (h *Host) readFunctions(port int) {
+	if h.family(port) == device.WinOF {
+		h.readCommands(port)
+		return
+	}
 	w := &h.miniports[port].watch
 	most := func(key string) *uint64 {
 		if n, ok := h.number(port, key, registry.Miniport); ok {

@@ -35,6 +35,7 @@ type virtualPort struct {
 	NumVFs                int  `json:"num_vfs"`
 	PacketDirect          bool `json:"packet_direct,omitempty"`
 	NetworkVirtualization bool `json:"network_virtualization,omitempty"`
+	Promiscuous           bool `json:"promiscuous,omitempty"`
 }
 
 // vm is a virtual machine.
@@ -266,7 +267,7 @@ func (h *Host) describeVirtual() {
 		if p.VirtualFunctions == 0 || slices.ContainsFunc(v.Switches, on) {
 			continue
 		}
-		name := "Switch " + p.Connection
+		name := impliedSwitch + p.Connection
 		v.Switches = append(v.Switches, SwitchRecord{Name: name, Connection: p.Connection, IOV: true, ManagementOS: true})
 		for _, share := range h.lab.FunctionShares(p.VirtualFunctions, port) {
 			r := NewVMAdapter(usualAdapter, name)
@@ -293,10 +294,23 @@ func (h *Host) describeVirtual() {
 	})
 }
 
+// implied says whether a switch is one that no description names, and which the lab made up for the virtual functions of a
+// port. The port can still join a team, past which its functions go.
+func (h *Host) implied(s *SwitchRecord) bool {
+	d := h.lab.Description()
+	port, err := h.port(s.Connection)
+	if err != nil || s.Name != impliedSwitch+s.Connection {
+		return false
+	}
+	p, _, _ := h.lab.Port(port)
+	return p.VirtualFunctions > 0 && !slices.ContainsFunc(d.Switches, func(o device.VirtualSwitch) bool { return o.Port == s.Connection })
+}
+
 const (
-	fullWeight   = 100
-	usualAdapter = "Network Adapter"
-	switchGUIDs  = 1 << 20 // the GUIDs of switches come from the seed after those of teams
+	impliedSwitch = "Switch "
+	fullWeight    = 100
+	usualAdapter  = "Network Adapter"
+	switchGUIDs   = 1 << 20 // the GUIDs of switches come from the seed after those of teams
 )
 
 // switchGUID is one that no switch has.

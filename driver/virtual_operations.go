@@ -103,6 +103,8 @@ type SetVMState struct {
 	// for taking a stop back.
 	Released []string      `json:"released,omitempty"`
 	Waiting  []AdapterName `json:"waiting,omitempty"`
+	// Back says that it takes a change back, which Hyper-V's rules of what can follow what don't hold for.
+	Back bool `json:"back,omitempty"`
 }
 
 // SetGuestDriver installs a driver for virtual functions inside of a virtual machine, or removes it.
@@ -182,6 +184,8 @@ const (
 	FeaturePacketDirect          AdapterFeature = "PacketDirect"
 	FeatureNetworkVirtualization AdapterFeature = "ms_netwnv" // the binding that NVGRE needs on Windows Server 2012
 	FeatureRdma                  AdapterFeature = "Rdma"      // Network Direct of an adapter of the host at a switch
+	// FeaturePromiscuous lets a port take what is not for it, as a program that captures does. No command sets it.
+	FeaturePromiscuous AdapterFeature = "promiscuous mode"
 )
 
 // SetFeature switches a feature of a connection.

@@ -14,7 +14,7 @@ import (
 // randomVirtual is an Operation of Hyper-V and virtual functions, which may be refused.
 func randomVirtual(r *rand.Rand, h *Host) Operation {
 	v := h.virtual
-	connection := []string{"Ethernet 7", "Ethernet 10", "Ethernet 3"}[r.IntN(3)]
+	connection := []string{"Ethernet 7", "Ethernet 10", "Ethernet 3", "Ethernet 8"}[r.IntN(4)]
 	sw, machine, adapter := "S", "M", usualAdapter
 	if len(v.Switches) > 0 && r.IntN(8) > 0 {
 		sw = v.Switches[r.IntN(len(v.Switches))].Name
@@ -186,8 +186,9 @@ func TestVirtualOperationsAtRandom(t *testing.T) {
 	for seed := range uint64(12) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			r, h := rand.New(rand.NewPCG(seed, 6)), newHost(t, seed)
+			r, h := rand.New(rand.NewPCG(seed, 6)), newEthernetHost(t, seed)
 			mustApply(t, h, SetFirmware{"BlueField-2", []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", "3"}}},
+				SetFirmware{"ConnectX-3 Pro", []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", "4"}}},
 				set("Ethernet 10", "*SRIOV", "1"), Reboot{"LAB-N4"})
 			h.Advance(longestStart)
 			applied := 0

@@ -174,6 +174,17 @@ func (o RemoveVM) apply(h *Host) error {
 	return nil
 }
 
+// follows says why Hyper-V lets no state follow another.
+func follows(now, next VMState) error {
+	switch {
+	case next != VMPaused && next != VMSaved || now == VMRunning || now == VMPaused && next == VMSaved:
+		return nil
+	case now == VMOff:
+		return fmt.Errorf("it is off, and only a machine that runs can be %s; start it first", strings.ToLower(string(next)))
+	}
+	return fmt.Errorf("it is saved, and only a machine that runs can be %s; start it first", strings.ToLower(string(next)))
+}
+
 func ofVM(name string) func(AdapterName, *vmAdapter) bool {
 	return func(n AdapterName, _ *vmAdapter) bool { return strings.EqualFold(n.VM, name) }
 }
@@ -190,7 +201,11 @@ func (o SetVMState) inverse(h *Host) (Operation, error) {
 	case m.State == o.State:
 		return nil, fmt.Errorf("it is %s already", strings.ToLower(string(o.State)))
 	}
+	if err := follows(m.State, o.State); err != nil && !o.Back {
+		return nil, err
+	}
 	back := SetVMState{VM: o.VM, State: m.State, Waiting: h.virtual.waiting(ofVM(o.VM))}
+	back.Back = follows(o.State, m.State) != nil
 	for j := range m.Adapters {
 		if m.Adapters[j].Released {
 			back.Released = append(back.Released, m.Adapters[j].Name)
@@ -552,6 +567,8 @@ func (o SetFeature) inverse(h *Host) (Operation, error) {
 		}
 	case FeatureNetworkVirtualization:
 		now = p.NetworkVirtualization
+	case FeaturePromiscuous:
+		now = p.Promiscuous
 	default:
 		return nil, fmt.Errorf("a connection has no feature %q", o.Feature)
 	}
@@ -576,12 +593,16 @@ func (o SetFeature) apply(h *Host) error {
 		}
 		port, err := h.port(o.Connection)
 		h.must(err)
-		if o.Feature == FeaturePacketDirect {
-			v.Ports[port].PacketDirect = o.On
-		} else {
-			v.Ports[port].NetworkVirtualization = o.On
+		switch p := &v.Ports[port]; o.Feature {
+		case FeaturePacketDirect:
+			p.PacketDirect = o.On
+		case FeaturePromiscuous:
+			p.Promiscuous = o.On
+		default:
+			p.NetworkVirtualization = o.On
 		}
 	})
+	h.tellGuests()
 	return nil
 }
 

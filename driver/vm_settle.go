@@ -337,6 +337,8 @@ func (h *Host) tellGuests() {
 		}
 		share, s := a.Share, &shares[a.Port]
 		switch {
+		case h.lab.GuestsBring(a.Port):
+			share = 1
 		case share > 0:
 		case s.count > 0:
 			share = s.named / float64(s.count)
@@ -347,7 +349,9 @@ func (h *Host) tellGuests() {
 		if len(rings) == 0 {
 			rings = []int{0}
 		}
-		lists[a.Port] = append(lists[a.Port], device.Guest{Slot: a.Slot, Function: a.Function, Share: share, Rings: rings})
+		lists[a.Port] = append(lists[a.Port], device.Guest{
+			Slot: a.Slot, Function: a.Function, Share: share, Rings: rings, Redirected: h.redirects(m, a),
+		})
 	})
 	for port, list := range lists {
 		if now := h.lab.Guests(port); (list == nil) == (now == nil) && slices.EqualFunc(list, now, sameGuest) {
@@ -358,7 +362,20 @@ func (h *Host) tellGuests() {
 }
 
 func sameGuest(a, b device.Guest) bool {
-	return a.Slot == b.Slot && a.Function == b.Function && a.Share == b.Share && slices.Equal(a.Rings, b.Rings)
+	return a.Slot == b.Slot && a.Function == b.Function && a.Share == b.Share && a.Redirected == b.Redirected && slices.Equal(a.Rings, b.Rings)
+}
+
+// redirects says whether the DHCP of an adapter goes to the physical function (IOV-13), while that takes what is not its
+// own.
+func (h *Host) redirects(m *vm, a *vmAdapter) bool {
+	const connectX4, connectX4Lx = 0x1013, 0x1015
+	const server, client = 67, 68
+	id := h.lab.Description().Adapters[h.cardOf(a.Port)].DeviceID
+	r := hyperv.Redirect{
+		On: h.is(a.Port, "RedirectVfDHCPToPF", 1), Promiscuous: h.virtual.Ports[a.Port].Promiscuous,
+		OldCard: id == connectX4 || id == connectX4Lx, GuestDriver: m.GuestDriver,
+	}
+	return a.Function != device.NoFunction && r.ToPhysical(true, client, server)
 }
 
 // moves says whether an adapter can move traffic, whatever the link is.
