@@ -41,7 +41,7 @@ const sparkWidth = 8
 var columns = []widget.TableColumn{
 	markColumn:    {Title: "", Width: 1},
 	idColumn:      {Title: "VF", Width: 3, Right: true},
-	vmColumn:      {Title: "VM", Width: 12, Grow: 1},
+	vmColumn:      {Title: "VM", Width: 10, Grow: 1},
 	stateColumn:   {Title: "State", Width: 13},
 	pathColumn:    {Title: "Path", Width: 9, Rank: 2},
 	macColumn:     {Title: "MAC", Width: 17, Rank: 7},
@@ -85,7 +85,7 @@ func (v *View) Draw(area widget.Area) {
 		v.drawCharts(l.title.In(area), l.graph.In(area))
 	}
 	if l.panels.Beside {
-		l.panels.DrawRule(area.Sub(0, 1, area.Width, area.Height-1), v.inPage)
+		l.panels.DrawRule(area, v.inPage)
 	}
 	v.drawPage(l.page.In(area))
 }

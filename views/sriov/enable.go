@@ -83,9 +83,7 @@ func (v *View) enableFields(step string, values widget.WizardValues) []widget.Wi
 	case "checks":
 		port := v.portField("")
 		for i := range port.Choices {
-			if one := v.portNamed(port.Choices[i].ID); one != nil && one.Description.Link == device.InfiniBand {
-				port.Choices[i].Disabled = "virtual switches take ports of Ethernet"
-			}
+			port.Choices[i].Disabled = v.noSRIOV(port.Choices[i].ID)
 		}
 		return []widget.WizardField{port, {ID: fieldChecks, Kind: widget.WizardFacts, Facts: v.checkFacts(s)}}
 	case "firmware":
@@ -125,6 +123,21 @@ func (v *View) enableFields(step string, values widget.WizardValues) []widget.Wi
 		return fields
 	default:
 		return v.machineFields(p, card, values)
+	}
+}
+
+// noSRIOV says why a port can have no virtual functions for machines whatever is set, empty when it can (IOV-1).
+func (v *View) noSRIOV(connection string) string {
+	p, card := v.portNamed(connection), v.cardOf(connection)
+	switch {
+	case p == nil || card == nil:
+		return "it is no longer there"
+	case p.Description.Link == device.InfiniBand:
+		return "virtual switches take ports of Ethernet"
+	case card.Description.Family == device.WinOF && slices.ContainsFunc(card.Ports, func(p driver.PortView) bool { return p.Description.Link == device.InfiniBand }):
+		return "the other port of the card is InfiniBand: with WinOF it has no functions then"
+	default:
+		return ""
 	}
 }
 

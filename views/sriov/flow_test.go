@@ -1,6 +1,7 @@
 package sriov
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -9,7 +10,9 @@ import (
 	"cxdeck/device"
 	"cxdeck/driver"
 	"cxdeck/perf"
+	"cxdeck/store"
 	"cxdeck/ui"
+	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
 	"cxdeck/views/viewtest"
 )
@@ -108,6 +111,62 @@ func TestEnableGoesOnAfterTheReboot(t *testing.T) {
 	until(t, d, s, "undo", func() bool { return v.scene.ports[0].SRIOV.Attached == 0 && v.scene.nics["vm/testnic"].IovWeight == 0 })
 	s.Press("u")
 	until(t, d, s, "undo of the firmware", func() bool { return setting(v.cardOf("Ethernet"), settingCount).Next == "N/A" })
+}
+
+// TestAWizardKeepsWhatWasTyped leaves a wizard, and meets what was typed in the next run.
+func TestAWizardKeepsWhatWasTyped(t *testing.T) {
+	t.Parallel()
+	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "cxdeck.db"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for run := range 2 {
+		d := viewtest.Watch(t, named(t, "manual-winof2"), 50)
+		d.DB = db
+		v := New(d)
+		s := viewtest.Open(t, d, []ui.View{v})
+		until(t, d, s, "a sample", func() bool { return v.state != nil && v.policies != nil })
+		s.Press("n", "enter")
+		if run == 0 {
+			s.Press("tab", "tab", "ctrl+u")
+			s.Type("77")
+		}
+		s.Want("77")
+		s.Press("esc")
+		s.Want("go on: SR-IOV")
+	}
+}
+
+// TestACardWithInfiniBandHasNone: with WinOF, one port of InfiniBand is enough.
+func TestACardWithInfiniBandHasNone(t *testing.T) {
+	t.Parallel()
+	_, v, s := opened(t, viewtest.Lab(t), false)
+	for connection, has := range map[string]bool{"Ethernet 7": true, "Ethernet 3": false, "Ethernet 4": false} {
+		if (v.noSRIOV(connection) == "") != has {
+			t.Errorf("%s: %q", connection, v.noSRIOV(connection))
+		}
+	}
+	v.choose(portRowID("Ethernet 3"))
+	s.Press("n")
+	s.Want("the other port of the card is InfiniBand")
+}
+
+// TestTheFormulaIsLive works the rule of the manual's example out: 24 and 8 of 16 are 12 and 4.
+func TestTheFormulaIsLive(t *testing.T) {
+	t.Parallel()
+	_, v, _ := opened(t, named(t, "manual-winof"), false)
+	for _, p := range v.scene.order {
+		if v.noSRIOV(p.Description.Connection) != "" {
+			continue
+		}
+		facts := v.formula(p, widget.WizardValues{fieldBurnt: {Text: "16"}, fieldMode: {Text: "2"}, fieldPort1: {Text: "24"}, fieldPort2: {Text: "8"}})
+		if len(facts) != 2 || facts[0].Word != "12 VFs" || facts[1].Word != "4 VFs" || !strings.Contains(facts[0].Text, "24 x 16 / (24 + 8) = 12") {
+			t.Errorf("%+v", facts)
+		}
+		return
+	}
+	t.Error("no port of the lab can have functions")
 }
 
 func TestManyAtOnce(t *testing.T) {
