@@ -78,12 +78,12 @@ func sriovCmdlets() []Command {
 			},
 		}, []psParameter{psOne("Name")}, getPCIDeviceSriov),
 		func() Command {
-			c := changing("Set-MlnxPCIDeviceSriovSetting", "[-Name] CARD [-SriovPortMode MODE] [-SriovPort1NumVFs N] [-SriovPort2NumVFs N]",
+			c := changing("Set-MlnxPCIDeviceSriovSetting", "[-Name] CARD PARAMETER N...",
 				"share the virtual functions of a WinOF card among its ports", false,
-				[]string{"CARD is one that Get-MlnxPCIDeviceSriovSetting lists. MODE is 0 (all to port 1), 1 (all to port 2) or 2 (by the " +
-					"counts). It asks first, unless there is -Confirm:$false; where nobody can be asked, the answer is yes. It counts from " +
+				[]string{"CARD is one that Get-MlnxPCIDeviceSriovSetting lists. Parameters are -SriovPortMode, which is 0 (all to port 1), 1 (all to " +
+					"port 2) or 2 (by the counts), and the counts -SriovPort1NumVFs and -SriovPort2NumVFs. It asks first, unless there is -Confirm:$false; where nobody can be asked, the answer is yes. It counts from " +
 					"the next driver reload on."},
-				`Set-MlnxPCIDeviceSriovSetting -Name "HCA 0" -SriovPortMode 2 -SriovPort1NumVFs 8 -SriovPort2NumVFs 8`,
+				`Set-MlnxPCIDeviceSriovSetting "HCA 0" -SriovPortMode 0 -Confirm:$false`,
 				[]psParameter{psOne("Name"), psNamed("SriovPortMode"), psNamed("SriovPort1NumVFs"), psNamed("SriovPort2NumVFs"), psFlag(psConfirm)},
 				setPCIDeviceSriov)
 			c.Asks = true
@@ -127,9 +127,10 @@ func switchCmdlets() []Command {
 	return []Command{
 		cmdletRow(Command{Name: "Get-VMSwitch", Arguments: "[[-Name] SWITCH]", Help: "list virtual switches", Result: vswitchFields()},
 			[]psParameter{psOne("Name")}, getVMSwitch),
-		changing("New-VMSwitch", "[-Name] SWITCH -NetAdapterName NAME [-EnableIov $true] [-EnablePacketDirect $true] [-AllowManagementOS $false]",
-			"make a virtual switch", true, []string{"NAME is a connection or a team. SR-IOV can't be added later. " + psHelp},
-			`New-VMSwitch -Name Lab -NetAdapterName "Ethernet 9" -EnableIov $true -AllowManagementOS $true`,
+		changing("New-VMSwitch", "[-Name] SWITCH -NetAdapterName NAME [PARAMETER $true|$false]...",
+			"make a virtual switch", true, []string{"NAME is a connection or a team. Parameters are -EnableIov, which can't be changed later, -EnablePacketDirect and " +
+				"-AllowManagementOS, which is $true when it is left out. " + psHelp},
+			`New-VMSwitch -Name Lab -NetAdapterName "Ethernet 9" -EnableIov $true`,
 			[]psParameter{psOne("Name"), psNamed("NetAdapterName"), psNamed("EnableIov"), psNamed("EnablePacketDirect"), psNamed("AllowManagementOS")},
 			newVMSwitch),
 		changing("Set-VMSwitch", "[-Name] SWITCH -AllowManagementOS $true|$false", "give the host an adapter at a virtual switch, or take it away",
@@ -172,8 +173,9 @@ func machineCmdlets() []Command {
 		state("Suspend", "let virtual machines stand still", driver.VMPaused, true),
 		state("Save", "write virtual machines to the disk", driver.VMSaved, true),
 		get,
-		changing("Add-VMNetworkAdapter", "[-VMName] VM|-ManagementOS [-Name NAME] [-SwitchName SWITCH] [-StaticMacAddress MAC]",
-			"give a virtual machine or the host a network adapter", false, []string{psHelp}, "Add-VMNetworkAdapter -VMName vm001 -Name Backup",
+		changing("Add-VMNetworkAdapter", "[-VMName] VM|-ManagementOS [PARAMETER VALUE]...",
+			"give a virtual machine or the host a network adapter", false,
+			[]string{"Parameters are -Name, -SwitchName and -StaticMacAddress. The host needs a switch. " + psHelp}, "Add-VMNetworkAdapter -VMName vm001 -Name Backup",
 			with(psNamed("SwitchName"), psNamed("StaticMacAddress")), addVMNetworkAdapter),
 		changing("Remove-VMNetworkAdapter", whom, "remove a network adapter", true, []string{meant + psHelp}, "", with(), removeVMNetworkAdapter),
 		changing("Set-VMNetworkAdapter", whom+" [PARAMETER VALUE]...", "set up a network adapter", true,
@@ -208,11 +210,10 @@ func recordCmdlets() []Command {
 		},
 	}
 	words := map[string]string{
-		lookupRecord: "-CustomerAddress IP -ProviderAddress IP -VirtualSubnetID ID -MACAddress MAC [-Rule TranslationMethodEncap]",
-		customerRoute: "-RoutingDomainID GUID -VirtualSubnetID ID -DestinationPrefix IP/N -NextHop IP " +
-			"[-Metric N]",
-		providerAddress: "-InterfaceIndex N|-InterfaceAlias NAME -ProviderAddress IP [-PrefixLength N]",
-		providerRoute:   "-InterfaceIndex N|-InterfaceAlias NAME -DestinationPrefix IP/N -NextHop IP",
+		lookupRecord:    "-CustomerAddress IP, -ProviderAddress IP, -VirtualSubnetID ID, -MACAddress MAC and -Rule TranslationMethodEncap",
+		customerRoute:   "-RoutingDomainID GUID, -VirtualSubnetID ID, -DestinationPrefix IP/N, -NextHop IP and -Metric N",
+		providerAddress: "-InterfaceIndex N or -InterfaceAlias NAME, -ProviderAddress IP and -PrefixLength N",
+		providerRoute:   "-InterfaceIndex N or -InterfaceAlias NAME, -DestinationPrefix IP/N and -NextHop IP",
 	}
 	names := map[string]string{
 		lookupRecord: "address mapping", customerRoute: "route of a virtual network", providerAddress: "provider address", providerRoute: "provider route",
@@ -221,8 +222,8 @@ func recordCmdlets() []Command {
 		noun := "NetVirtualization" + kind
 		selects := []string{"The parameters of New-" + noun + " choose among them; without any, all are meant. " + psHelp}
 		commands = append(commands,
-			changing("New-"+noun, words[kind], "add an NVGRE "+names[kind], false,
-				[]string{"It is not kept over a reboot of a real host. " + psHelp}, "", recordParameters(kind), newRecord(kind)),
+			changing("New-"+noun, "PARAMETER VALUE...", "add an NVGRE "+names[kind], false,
+				[]string{"Parameters are " + words[kind] + ". It is not kept over a reboot of a real host. " + psHelp}, "", recordParameters(kind), newRecord(kind)),
 			changing("Remove-"+noun, "[PARAMETER VALUE]...", "remove NVGRE records of this kind", false, selects, "", recordParameters(kind),
 				removeRecords(kind)),
 			cmdletRow(Command{
