@@ -51,7 +51,7 @@ func TestTerminalSRIOV(t *testing.T) {
 	c.press("u")
 	c.waitText("firmware: done")
 	c.press("n")
-	c.waitText("Enable SR-IOV")
+	c.waitText("What it needs")
 	c.press("enter")
 	c.waitText("N/A from the next start")
 	c.press("ctrl+c")

@@ -290,7 +290,7 @@ func (v *View) fill(glyphs *themes.Glyphs, r *row, cells []widget.TableCell) {
 
 // fillHead fills the cells of a row that others stand under.
 func (v *View) fillHead(glyphs *themes.Glyphs, r *row, cells []widget.TableCell) {
-	name := ""
+	var name string
 	if r.vm != nil {
 		name = r.vm.Name
 		cells[stateColumn] = vmState(glyphs, r.vm)

@@ -400,7 +400,7 @@ func (v *View) firmwarePart(values widget.WizardValues) (list []driver.Operation
 	if bios.SRIOV != nil || bios.Virtualization != nil || bios.Above4G != nil {
 		list = append(list, bios)
 	}
-	waits := values.On(fieldBIOS) && !(m.SRIOV && m.Virtualization) || values.On(fieldAbove4G) && !m.Above4G
+	waits := values.On(fieldBIOS) && (!m.SRIOV || !m.Virtualization) || values.On(fieldAbove4G) && !m.Above4G
 	flash := driver.SetFirmware{Adapter: card.Description.Name}
 	for _, one := range [][2]string{{settingOn, "1"}, {settingCount, values.Text(fieldBurnt)}} {
 		now := setting(card, one[0])
