@@ -43,7 +43,8 @@ func (b *streamBuilder) spread(s *stream, number int) {
 		}
 	}
 	parts := [mostRingsWinOF]float64{}
-	if s.synthetic && s.direction == receive { // queues of virtual machines take it by their addresses
+	broadcast := b.lab.plant.flows[b.number].kind == leaseFlow
+	if s.synthetic && s.direction == receive && !broadcast { // queues of virtual machines take it by their addresses
 		parts = b.lab.syntheticLanes(b.at, len(p.rings))
 	} else {
 		for r, n := range counts[:len(p.rings)] {
