@@ -9,7 +9,8 @@ import (
 	"cxdeck/driver"
 )
 
-// The firmware tools of the vendor: mst, mlxconfig, mlxfwreset and flint. What they print is pinned by the transcripts of
+// The firmware tools of the vendor: mst, mlxconfig, mlxfwreset and flint. What they print is pinned by the
+// transcripts of
 // the manuals.
 
 // firmwareTools are those that take a device before or behind their verb, with their verbs and what these are shortened
@@ -63,8 +64,9 @@ func (c *call) options(tool string, more bool, yes ...string) (o toolOptions, er
 		case more && word == "-e":
 			o.more = true
 		case strings.HasPrefix(word, "-"):
-			return o, mistake("%s does not know %q%s", tool, c.arguments[i], perhaps(word, append([]string{"-d"}, yes...), "help "+tool+
-				" explains it"))
+			return o, mistake("%s does not know %q%s", tool, c.arguments[i], perhaps(word, append([]string{"-d"}, yes...),
+				"help "+tool+
+					" explains it"))
 		default:
 			o.rest = append(o.rest, c.arguments[i])
 		}
@@ -95,7 +97,8 @@ func (c *call) card(name string) (*driver.View, *driver.AdapterView, error) {
 // deviceTypes is what mlxconfig calls the cards of a device id.
 func deviceType(id uint16) string {
 	return cmp.Or(map[uint16]string{
-		0x1003: "ConnectX3", 0x1007: "ConnectX3Pro", 0x1013: "ConnectX4", 0x1015: "ConnectX4LX", 0x1017: "ConnectX5", 0x1019: "ConnectX5",
+		0x1003: "ConnectX3", 0x1007: "ConnectX3Pro", 0x1013: "ConnectX4", 0x1015: "ConnectX4LX", 0x1017: "ConnectX5",
+		0x1019: "ConnectX5",
 		0x101b: "ConnectX6", 0x101d: "ConnectX6DX", 0x101f: "ConnectX6LX", 0x1021: "ConnectX7",
 	}[id], fmt.Sprintf("MT%d", id))
 }
@@ -236,7 +239,8 @@ func named(a *driver.AdapterView, names []string) (rows []settingRow, err error)
 	return rows, nil
 }
 
-// firmwareSetting is a setting by its name. Two differ only in their case; one that is typed in another case is found all
+// firmwareSetting is a setting by its name. Two differ only in their case; one that is typed in another case is
+// found all
 // the same.
 func firmwareSetting(a *driver.AdapterView, name string) (*driver.FirmwareView, error) {
 	var names []string
@@ -285,7 +289,8 @@ func assignments(a *driver.AdapterView, words []string, only string) (values []d
 		case err != nil:
 			return nil, err
 		case only != "" && f.Tool != only:
-			return nil, fmt.Errorf("%s is no setting of %s: it belongs to the image that %s burns; firmware set takes it", f.Name, only, f.Tool)
+			return nil, fmt.Errorf("%s is no setting of %s: it belongs to the image that %s burns; firmware set takes it",
+				f.Name, only, f.Tool)
 		}
 		if strings.EqualFold(value, "N/A") {
 			value = ""
@@ -397,8 +402,9 @@ func mlxfwreset(c *call) (answer, error) {
 		return answer{}, mistake("%q is one word too many: mlxfwreset -d DEVICE r --yes", o.rest[0])
 	}
 	q := question{
-		before: fmt.Sprintf("%s (%s): the firmware starts anew, and the drivers of its ports with it.\n", a.DeviceName, Clean(a.Description.Name)),
-		text:   "Continue with reset? (y/n) [n] :", usual: "n",
+		before: fmt.Sprintf("%s (%s): the firmware starts anew, and the drivers of its ports with it.\n", a.DeviceName,
+			Clean(a.Description.Name)),
+		text: "Continue with reset? (y/n) [n] :", usual: "n",
 	}
 	yes, err := c.ask(q, answerOf(o.yes))
 	if err == nil && !yes {
@@ -445,7 +451,8 @@ func flintDump(c *call) (answer, error) {
 		lines = append(lines, f.Name+" = "+value)
 	}
 	if len(lines) == 1 {
-		return answer{}, fmt.Errorf("the image of %s has no ini file with virtual functions; mlxconfig sets them", a.Description.Name)
+		return answer{}, fmt.Errorf("the image of %s has no ini file with virtual functions; mlxconfig sets them",
+			a.Description.Name)
 	}
 	if file != "" {
 		if err := c.write([]driver.File{{Path: file, Data: []byte(strings.Join(lines, "\n") + "\n")}}); err != nil {

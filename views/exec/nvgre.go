@@ -31,10 +31,12 @@ func interfaceParameters() []psParameter {
 func recordParameters(kind string) []psParameter {
 	switch kind {
 	case lookupRecord:
-		return []psParameter{psNamed("CustomerAddress"), psNamed("ProviderAddress"), psNamed("VirtualSubnetID"), psNamed("MACAddress"),
+		return []psParameter{psNamed("CustomerAddress"), psNamed("ProviderAddress"), psNamed("VirtualSubnetID"),
+			psNamed("MACAddress"),
 			psNamed("Rule")}
 	case customerRoute:
-		return []psParameter{psNamed("RoutingDomainID"), psNamed("VirtualSubnetID"), psNamed("DestinationPrefix"), psNamed("NextHop"),
+		return []psParameter{psNamed("RoutingDomainID"), psNamed("VirtualSubnetID"), psNamed("DestinationPrefix"),
+			psNamed("NextHop"),
 			psNamed("Metric")}
 	case providerAddress:
 		return append(interfaceParameters(), psNamed("ProviderAddress"), psNamed("PrefixLength"))
@@ -61,7 +63,8 @@ func (p *cmdlet) onInterface() (string, error) {
 		return "", mistake("%s needs -InterfaceIndex or -InterfaceAlias", p.command)
 	case strings.EqualFold(p.value("InterfaceIndex"), nicIndex):
 		if p.call.runner.nic == "" {
-			return "", fmt.Errorf("$NIC is not set in this run: $NIC = Get-NetAdapter NAME sets it, and -InterfaceAlias NAME does without")
+			return "", fmt.Errorf("$NIC is not set in this run: $NIC = Get-NetAdapter NAME sets it, and -InterfaceAlias " +
+				"NAME does without")
 		}
 		return connection(p.view, p.call.runner.nic)
 	}
@@ -72,7 +75,8 @@ func (p *cmdlet) onInterface() (string, error) {
 			}
 		}
 	}
-	return "", fmt.Errorf("no connection has the interface index %s; Get-NetAdapter prints them", p.value("InterfaceIndex"))
+	return "", fmt.Errorf("no connection has the interface index %s; Get-NetAdapter prints them",
+		p.value("InterfaceIndex"))
 }
 
 // subnet is the virtual subnet that a command needs.
@@ -193,8 +197,10 @@ func (p *cmdlet) selected(kind string) (records driver.NetVirtualization, count 
 	switch kind {
 	case lookupRecord:
 		for _, r := range all.Lookups {
-			if address("CustomerAddress", r.CustomerAddress) && address("ProviderAddress", r.ProviderAddress) && subnet(r.VirtualSubnet) &&
-				(!p.has("MACAddress") || strings.EqualFold(strings.NewReplacer("-", "", ":", "").Replace(p.value("MACAddress")), hyperVMAC(r.MAC))) {
+			if address("CustomerAddress", r.CustomerAddress) && address("ProviderAddress",
+				r.ProviderAddress) && subnet(r.VirtualSubnet) &&
+				(!p.has("MACAddress") || strings.EqualFold(strings.NewReplacer("-", "", ":", "").Replace(p.value("MACAddress")),
+					hyperVMAC(r.MAC))) {
 				records.Lookups = append(records.Lookups, r)
 			}
 		}
@@ -246,19 +252,22 @@ func getRecords(kind string) func(*cmdlet) (answer, error) {
 		var list []block
 		for _, r := range records.Lookups {
 			list = append(list, block{
-				{"CustomerAddress", r.CustomerAddress.String()}, {"VirtualSubnetID", fmt.Sprint(r.VirtualSubnet)}, {"MACAddress", hyperVMAC(r.MAC)},
+				{"CustomerAddress", r.CustomerAddress.String()}, {"VirtualSubnetID", fmt.Sprint(r.VirtualSubnet)}, {"MACAddress",
+					hyperVMAC(r.MAC)},
 				{"ProviderAddress", r.ProviderAddress.String()}, {"Rule", "TranslationMethodEncap"},
 			})
 		}
 		for _, r := range records.CustomerRoutes {
 			list = append(list, block{
-				{"RoutingDomainID", r.RoutingDomain}, {"VirtualSubnetID", fmt.Sprint(r.VirtualSubnet)}, {"DestinationPrefix", r.Prefix.String()},
+				{"RoutingDomainID", r.RoutingDomain}, {"VirtualSubnetID", fmt.Sprint(r.VirtualSubnet)}, {"DestinationPrefix",
+					r.Prefix.String()},
 				{"NextHop", r.NextHop.String()}, {"Metric", strconv.Itoa(r.Metric)},
 			})
 		}
 		for _, r := range records.ProviderAddresses {
 			list = append(list, block{
-				{"ProviderAddress", r.Address.String()}, {"InterfaceAlias", r.Connection}, {"PrefixLength", strconv.Itoa(r.PrefixLength)},
+				{"ProviderAddress", r.Address.String()}, {"InterfaceAlias", r.Connection}, {"PrefixLength",
+					strconv.Itoa(r.PrefixLength)},
 			})
 		}
 		for _, r := range records.ProviderRoutes {

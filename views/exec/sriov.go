@@ -42,7 +42,8 @@ type checkRow struct {
 func sriovOf(p *driver.PortView) sriovRow {
 	s := &p.SRIOV
 	row := sriovRow{
-		p.Description.Connection, p.Description.Device, string(s.Support), s.Enabled, s.SwitchName, s.NumVFs, s.Burnt, s.Allowed, s.Open,
+		p.Description.Connection, p.Description.Device, string(s.Support), s.Enabled, s.SwitchName, s.NumVFs, s.Burnt,
+		s.Allowed, s.Open,
 		s.Attached, s.Free, s.QueuePairs, s.DHCPToPF, s.Why, []checkRow{},
 	}
 	for _, check := range s.Checks {
@@ -99,7 +100,8 @@ func sriovShow(c *call) (answer, error) {
 			t := newTable(w, "CONNECTION", "SUPPORT", "BURNT", "ALLOWED", "NUMVFS", "OPEN", "ATTACHED", "FREE", "MISSING")
 			for i := range rows {
 				r := &rows[i]
-				t.row(r.Connection, r.Support, strconv.Itoa(r.Burnt), strconv.Itoa(r.Allowed), strconv.Itoa(r.NumVFs), strconv.Itoa(r.Open),
+				t.row(r.Connection, r.Support, strconv.Itoa(r.Burnt), strconv.Itoa(r.Allowed), strconv.Itoa(r.NumVFs),
+					strconv.Itoa(r.Open),
 					strconv.Itoa(r.Attached), strconv.Itoa(r.Free), r.missing())
 			}
 			if err := t.Flush(); err != nil || len(rows) > 2 {
@@ -168,7 +170,8 @@ func getNetAdapterSriov(p *cmdlet) (answer, error) {
 		}
 		rows = append(rows, r)
 		list = append(list, block{
-			{"Name", r.Name}, {"InterfaceDescription", r.Description}, {"Enabled", title(r.Enabled)}, {"SriovSupport", r.Support},
+			{"Name", r.Name}, {"InterfaceDescription", r.Description}, {"Enabled", title(r.Enabled)}, {"SriovSupport",
+				r.Support},
 			{"SwitchName", shown}, {"NumVFs", strconv.Itoa(r.NumVFs)},
 		})
 	}
@@ -223,7 +226,8 @@ func (c *call) pciDevices(view *driver.View) (rows []pciDeviceRow, err error) {
 			continue
 		}
 		s := &a.Ports[0].SRIOV
-		row := pciDeviceRow{a.HCA, pciDescription(a.Description.DeviceID), a.Functions[0].InstanceID, view.Name, s.Port1VFs, s.Port2VFs, s.Mode,
+		row := pciDeviceRow{a.HCA, pciDescription(a.Description.DeviceID), a.Functions[0].InstanceID, view.Name, s.Port1VFs,
+			s.Port2VFs, s.Mode,
 			a.Description.Name, [2]int{}}
 		t, err := c.target(a.Ports[0].Description.Connection)
 		if err != nil {
@@ -266,9 +270,11 @@ func getPCIDeviceSriov(p *cmdlet) (answer, error) {
 		}
 		rows = append(rows, r)
 		list = append(list, block{
-			{"Caption", "MLNX_PCIDeviceSriovSettingData '" + r.Description + "'"}, {"Description", r.Description}, {"ElementName", r.Name},
+			{"Caption", "MLNX_PCIDeviceSriovSettingData '" + r.Description + "'"}, {"Description", r.Description},
+			{"ElementName", r.Name},
 			{"InstanceID", r.Instance}, {"Name", r.Name}, {"Source", source}, {"SystemName", r.System},
-			{"SriovPort1NumVFs", strconv.Itoa(r.Port1)}, {"SriovPort2NumVFs", strconv.Itoa(r.Port2)}, {"SriovPortMode", strconv.Itoa(r.Mode)},
+			{"SriovPort1NumVFs", strconv.Itoa(r.Port1)}, {"SriovPort2NumVFs", strconv.Itoa(r.Port2)}, {"SriovPortMode",
+				strconv.Itoa(r.Mode)},
 			{"PSComputerName", ""},
 		})
 	}
@@ -297,14 +303,16 @@ func setPCIDeviceSriov(p *cmdlet) (answer, error) {
 		}
 		return p.sharePorts(&r)
 	}
-	return answer{}, fmt.Errorf("no card of WinOF with virtual functions in its firmware is called %q%s", name, perhaps(name, names,
-		"Get-MlnxPCIDeviceSriovSetting lists them"))
+	return answer{}, fmt.Errorf("no card of WinOF with virtual functions in its firmware is called %q%s", name,
+		perhaps(name, names,
+			"Get-MlnxPCIDeviceSriovSetting lists them"))
 }
 
 // sharePorts asks, and then stores how the virtual functions of a card are shared.
 func (p *cmdlet) sharePorts(r *pciDeviceRow) (answer, error) {
 	var mode, port1, port2 *int
-	for parameter, into := range map[string]**int{"SriovPortMode": &mode, "SriovPort1NumVFs": &port1, "SriovPort2NumVFs": &port2} {
+	for parameter, into := range map[string]**int{"SriovPortMode": &mode, "SriovPort1NumVFs": &port1,
+		"SriovPort2NumVFs": &port2} {
 		if err := p.number(parameter, into); err != nil {
 			return answer{}, err
 		}
@@ -318,7 +326,8 @@ func (p *cmdlet) sharePorts(r *pciDeviceRow) (answer, error) {
 		}
 		return *n
 	}
-	o := driver.SetSriovPorts{Adapter: r.adapter, Mode: or(mode, r.Mode), Port1: or(port1, r.counts[0]), Port2: or(port2, r.counts[1])}
+	o := driver.SetSriovPorts{Adapter: r.adapter, Mode: or(mode, r.Mode), Port1: or(port1, r.counts[0]), Port2: or(port2,
+		r.counts[1])}
 	plan := driver.Plan{Title: upper(o.Describe()), Operations: []driver.Operation{o}}
 	if err := p.call.rehearse(plan); err != nil {
 		return answer{}, err
@@ -332,7 +341,8 @@ func (p *cmdlet) sharePorts(r *pciDeviceRow) (answer, error) {
 		yes, err := p.call.ask(question{
 			before: cleanLines([]string{
 				"Confirm", "Are you sure you want to perform this action?",
-				fmt.Sprintf("Performing the operation \"SetValue\" on target \"MLNX_PCIDeviceSriovSettingData: MLNX_PCIDeviceSriovSettingData '%s' "+
+				fmt.Sprintf("Performing the operation \"SetValue\" on target \"MLNX_PCIDeviceSriovSettingData: "+
+					"MLNX_PCIDeviceSriovSettingData '%s' "+
 					"(InstanceID = \"%s)\".", r.Description, instance),
 			}),
 			text:  `[Y] Yes [A] Yes to All [N] No [L] No to All [S] Suspend [?] Help (default is "Y"):`,
@@ -396,7 +406,8 @@ func getDriverCore(p *cmdlet) (answer, error) {
 		}
 	}
 	return blocks([]block{{
-		{"Caption", row.Caption}, {"Description", row.Description}, {"SystemName", row.System}, {"RoceMode", strconv.Itoa(row.RoCE)},
+		{"Caption", row.Caption}, {"Description", row.Description}, {"SystemName", row.System}, {"RoceMode",
+			strconv.Itoa(row.RoCE)},
 	}}, struct {
 		Setting coreRow `json:"setting"`
 	}{row}, ""), nil

@@ -6,13 +6,16 @@ import "cxdeck/driver"
 func guestFields(name string) []Field {
 	fields := []Field{{name, "a list"}}
 	for _, f := range []Field{
-		{"vm", "whose it is; left out for one of the host"}, {"name", "its own"}, {"switch", "the virtual switch; left out for none"},
+		{"vm", "whose it is; left out for one of the host"}, {"name", "its own"}, {"switch", "the virtual switch; left " +
+			"out for none"},
 		{"mac, static_mac, vlan", "its address, whether that is static, and the id of its VLAN, 0 for none"},
 		{"path", "VF, synthetic or none: the way of its traffic"}, {"virtual_function", "its number, null for none"},
 		{"iov_weight, iov_queue_pairs_requested, iov_queue_pairs", "what it asks of SR-IOV, and how many queue pairs it got"},
-		{"vmq_weight, vmmq_enabled, vmmq_queue_pairs_requested, vmmq_queue_pairs", "what it asks of VMQ and VMMQ, and how many it got"},
+		{"vmq_weight, vmmq_enabled, vmmq_queue_pairs_requested, vmmq_queue_pairs", "what it asks of VMQ and VMMQ, and " +
+			"how many it got"},
 		{"queues, default_queue", "a list: the receive rings that serve it; whether it has none of its own"},
-		{"rdma_weight, virtual_subnet", "RDMA and NVGRE"}, {"quarantine", "why it was taken off the network; left out when it was not"},
+		{"rdma_weight, virtual_subnet", "RDMA and NVGRE"}, {"quarantine", "why it was taken off the network; left out " +
+			"when it was not"},
 		{"blocked", "whether the filter platform holds its port"}, {"why", "why it is not as it asks; left out when it is"},
 	} {
 		fields = append(fields, f.under(name))
@@ -55,14 +58,16 @@ func hyperVCommands() []Command {
 	const machine = "VM is the name of a virtual machine."
 	state := func(verb, help string, to driver.VMState, interrupts bool) Command {
 		return Command{
-			Name: "vm " + verb, Arguments: "VM...", Help: help, least: 1, most: -1, Changes: true, Interrupts: interrupts, run: vmState(to),
+			Name: "vm " + verb, Arguments: "VM...", Help: help, least: 1, most: -1, Changes: true, Interrupts: interrupts,
+			run:   vmState(to),
 			About: []string{machine}, Result: changeFields(),
 		}
 	}
 	return []Command{
 		{Name: "vm list", Help: "list virtual machines with their adapters", run: vmList, Result: machineFields("vms")},
 		{
-			Name: "vm show", Arguments: "VM", Help: "show a virtual machine", least: 1, most: 1, run: vmShow, About: []string{machine},
+			Name: "vm show", Arguments: "VM", Help: "show a virtual machine", least: 1, most: 1, run: vmShow,
+			About:    []string{machine},
 			Examples: []Example{{"vm show vm001", ""}}, Result: machineFields("vm"),
 		},
 		state("start", "start virtual machines", driver.VMRunning, false),
@@ -79,18 +84,22 @@ func hyperVCommands() []Command {
 			Examples: []Example{{"vm create web1 --vf --guest-driver 24.4.26429", ""}}, Result: changeFields(),
 		},
 		{
-			Name: "vm remove", Arguments: "VM", Help: "remove a virtual machine", least: 1, most: 1, Changes: true, Interrupts: true, run: vmRemove,
+			Name: "vm remove", Arguments: "VM", Help: "remove a virtual machine", least: 1, most: 1, Changes: true,
+			Interrupts: true, run: vmRemove,
 			About: []string{machine}, Result: changeFields(),
 		},
 		{
-			Name: "vm driver", Arguments: "VM VERSION|none", Help: "install the adapter's driver inside of a virtual machine", least: 2, most: 2,
-			Changes: true, Interrupts: true, run: vmDriver, About: []string{machine + " Without the driver no virtual function works there."},
+			Name: "vm driver", Arguments: "VM VERSION|none", Help: "install the adapter's driver inside of a virtual machine",
+			least: 2, most: 2,
+			Changes: true, Interrupts: true, run: vmDriver, About: []string{machine + " Without the driver no virtual " +
+				"function works there."},
 			Examples: []Example{{"vm driver vm001 24.4.26429", ""}}, Result: changeFields(),
 		},
 		{Name: "vswitch list", Help: "list virtual switches", run: vswitchList, Result: vswitchFields()},
 		{
-			Name: "vswitch create", Arguments: "SWITCH NAME", Help: "make a virtual switch", least: 2, most: 2, Changes: true, Interrupts: true,
-			run: vswitchCreate,
+			Name: "vswitch create", Arguments: "SWITCH NAME", Help: "make a virtual switch", least: 2, most: 2, Changes: true,
+			Interrupts: true,
+			run:        vswitchCreate,
 			Flags: []Flag{
 				{"iov", "", "with SR-IOV, which can't be added later"}, {"packet-direct", "", "with PacketDirect"},
 				{"no-host", "", "without an adapter of the host"},
@@ -99,24 +108,30 @@ func hyperVCommands() []Command {
 			Examples: []Example{{`vswitch create Lab "Ethernet 9" --iov`, ""}}, Result: changeFields(),
 		},
 		{
-			Name: "vswitch remove", Arguments: "SWITCH", Help: "remove a virtual switch", least: 1, most: 1, Changes: true, Interrupts: true,
-			run: vswitchRemove, About: []string{"The adapters at it are disconnected."}, Result: changeFields(),
+			Name: "vswitch remove", Arguments: "SWITCH", Help: "remove a virtual switch", least: 1, most: 1, Changes: true,
+			Interrupts: true,
+			run:        vswitchRemove, About: []string{"The adapters at it are disconnected."}, Result: changeFields(),
 		},
 		{
 			Name: "vfpctrl /list-vmswitch-port", Help: "list the ports of virtual switches", tool: true, run: vfpList,
 			Result: []Field{
-				{"ports", "a list"}, {"ports.port_name, ports.port_id, ports.port_type", "its name, its number, and Synthetic, SR-IOV or Internal"},
-				{"ports.switch, ports.switch_id", "the switch, and its GUID"}, {"ports.vm", "whose adapter it is; left out for one of the host"},
+				{"ports", "a list"}, {"ports.port_name, ports.port_id, ports.port_type", "its name, its number, and " +
+					"Synthetic, SR-IOV or Internal"},
+				{"ports.switch, ports.switch_id", "the switch, and its GUID"}, {"ports.vm", "whose adapter it is; left out " +
+					"for one of the host"},
 				{"ports.adapter, ports.mac", "the adapter"}, {"ports.blocked", "whether the filter platform holds it"},
 			},
 		},
 		{
-			Name: "vfpctrl /disable-port", Arguments: "/port PORT", Help: "take a port out of the filter platform", most: -1, Changes: true, tool: true,
-			run:   vfpPort("disable-port", false),
-			About: []string{"PORT is a name that vfpctrl /list-vmswitch-port prints. It holds until the virtual machine is started again."}, Result: changeFields(),
+			Name: "vfpctrl /disable-port", Arguments: "/port PORT", Help: "take a port out of the filter platform", most: -1,
+			Changes: true, tool: true,
+			run: vfpPort("disable-port", false),
+			About: []string{"PORT is a name that vfpctrl /list-vmswitch-port prints. It holds until the virtual machine is " +
+				"started again."}, Result: changeFields(),
 		},
 		{
-			Name: "vfpctrl /enable-port", Arguments: "/port PORT", Help: "put a port back into the filter platform", most: -1, Changes: true, Interrupts: true, tool: true,
+			Name: "vfpctrl /enable-port", Arguments: "/port PORT", Help: "put a port back into the filter platform", most: -1,
+			Changes: true, Interrupts: true, tool: true,
 			run: vfpPort("enable-port", true), Result: changeFields(),
 		},
 	}

@@ -69,7 +69,8 @@ func (c *call) vfs(name string) (rows []vfRow, err error) {
 			for i := range p.SRIOV.VFs {
 				f := &p.SRIOV.VFs[i]
 				row := vfRow{
-					Connection: p.Description.Connection, Function: f.ID, State: string(f.State), VM: f.VM, Adapter: f.Adapter, VLAN: f.VLAN,
+					Connection: p.Description.Connection, Function: f.ID, State: string(f.State), VM: f.VM, Adapter: f.Adapter,
+					VLAN:       f.VLAN,
 					QueuePairs: f.QueuePairs, Pages: f.Pages, PageLimit: f.PageLimit, Faults: []string{}, GIDs: f.GIDs,
 					Counters: countsOf(h.Lab(), p.Port, f.ID), adapter: vmAdapterView(view, f.VM, f.Adapter),
 				}
@@ -120,12 +121,15 @@ func vfList(c *call) (answer, error) {
 				_, err := fmt.Fprintln(w, "No virtual function is open. sriov show says what is missing.")
 				return err
 			}
-			t := newTable(w, "CONNECTION", "VF", "STATE", "VM", "MAC", "VLAN", "QPS", "PAGES", "LIMIT", "RECEIVED", "SENT", "DROPPED", "FAULTS")
+			t := newTable(w, "CONNECTION", "VF", "STATE", "VM", "MAC", "VLAN", "QPS", "PAGES", "LIMIT", "RECEIVED", "SENT",
+				"DROPPED", "FAULTS")
 			for i := range rows {
 				r := &rows[i]
 				t.row(r.Connection, strconv.Itoa(r.Function), r.State, orDash(r.VM), orDash(r.MAC), strconv.Itoa(r.VLAN),
-					strconv.Itoa(r.QueuePairs), strconv.Itoa(r.Pages), strconv.Itoa(r.PageLimit), strconv.FormatUint(r.Counters.ReceivedPackets, 10),
-					strconv.FormatUint(r.Counters.SentPackets, 10), strconv.FormatUint(r.Counters.Dropped, 10), orDash(strings.Join(r.Faults, ",")))
+					strconv.Itoa(r.QueuePairs), strconv.Itoa(r.Pages), strconv.Itoa(r.PageLimit),
+					strconv.FormatUint(r.Counters.ReceivedPackets, 10),
+					strconv.FormatUint(r.Counters.SentPackets, 10), strconv.FormatUint(r.Counters.Dropped, 10),
+					orDash(strings.Join(r.Faults, ",")))
 			}
 			return t.Flush()
 		},
@@ -175,7 +179,8 @@ func vfShow(c *call) (answer, error) {
 				t.row("Why", r.adapter.Why)
 			}
 			t.row("Queue pairs", strconv.Itoa(r.QueuePairs))
-			t.row("Host memory", fmt.Sprintf("%d pages of 4 KB, limit %s", r.Pages, cmp.Or(strings.TrimPrefix(strconv.Itoa(r.PageLimit), "0"), "none")))
+			t.row("Host memory", fmt.Sprintf("%d pages of 4 KB, limit %s", r.Pages,
+				cmp.Or(strings.TrimPrefix(strconv.Itoa(r.PageLimit), "0"), "none")))
 			t.row("Received", fmt.Sprintf("%d packets, %d bytes", r.Counters.ReceivedPackets, r.Counters.ReceivedBytes))
 			t.row("Sent", fmt.Sprintf("%d packets, %d bytes", r.Counters.SentPackets, r.Counters.SentBytes))
 			t.row("Dropped", fmt.Sprintf("%d packets", r.Counters.Dropped))
@@ -255,9 +260,11 @@ func (c *call) guest(name string) (*driver.View, *driver.VMAdapterView, error) {
 		return nil, nil, fmt.Errorf("the virtual machine %s has no network adapter %q%s", m.Name, adapter,
 			perhaps(m.Name+"/"+adapter, names, "vm show "+Quote(m.Name)+" lists them"))
 	case len(m.Adapters) == 0:
-		return nil, nil, fmt.Errorf("the virtual machine %s has no network adapter; Add-VMNetworkAdapter gives it one", m.Name)
+		return nil, nil, fmt.Errorf("the virtual machine %s has no network adapter; Add-VMNetworkAdapter gives it one",
+			m.Name)
 	case len(m.Adapters) > 1:
-		return nil, nil, fmt.Errorf("the virtual machine %s has %d network adapters; name one: %s", m.Name, len(m.Adapters), strings.Join(names, ", "))
+		return nil, nil, fmt.Errorf("the virtual machine %s has %d network adapters; name one: %s", m.Name, len(m.Adapters),
+			strings.Join(names, ", "))
 	}
 	return view, &m.Adapters[0], nil
 }
@@ -335,9 +342,12 @@ func guestSettings() []guestSetting {
 			return err
 		}},
 		{"vlan", "ID", "access VLAN, 0 for none", number(func(o *driver.SetVMAdapter) **int { return &o.VLAN })},
-		{"iov-weight", "WEIGHT", "above 0 asks for a virtual function, 0 to 100", number(func(o *driver.SetVMAdapter) **int { return &o.IovWeight })},
-		{"queue-pairs", "N", "IovQueuePairsRequested", number(func(o *driver.SetVMAdapter) **int { return &o.IovQueuePairs })},
-		{"vmq-weight", "WEIGHT", "above 0 asks for a queue of its own, 0 to 100", number(func(o *driver.SetVMAdapter) **int { return &o.VmqWeight })},
+		{"iov-weight", "WEIGHT", "above 0 asks for a virtual function, 0 to 100",
+			number(func(o *driver.SetVMAdapter) **int { return &o.IovWeight })},
+		{"queue-pairs", "N", "IovQueuePairsRequested",
+			number(func(o *driver.SetVMAdapter) **int { return &o.IovQueuePairs })},
+		{"vmq-weight", "WEIGHT", "above 0 asks for a queue of its own, 0 to 100",
+			number(func(o *driver.SetVMAdapter) **int { return &o.VmqWeight })},
 		{"vmmq", "on|off", "several queues", func(o *driver.SetVMAdapter, text string) error {
 			on, ok := truths()[strings.ToLower(text)]
 			if o.VmmqEnabled = &on; !ok {
@@ -345,8 +355,10 @@ func guestSettings() []guestSetting {
 			}
 			return nil
 		}},
-		{"vmmq-queue-pairs", "N", "how many at most", number(func(o *driver.SetVMAdapter) **int { return &o.VmmqQueuePairs })},
-		{"rdma-weight", "WEIGHT", "above 0 allows RDMA, 0 to 100", number(func(o *driver.SetVMAdapter) **int { return &o.RdmaWeight })},
+		{"vmmq-queue-pairs", "N", "how many at most",
+			number(func(o *driver.SetVMAdapter) **int { return &o.VmmqQueuePairs })},
+		{"rdma-weight", "WEIGHT", "above 0 allows RDMA, 0 to 100",
+			number(func(o *driver.SetVMAdapter) **int { return &o.RdmaWeight })},
 		{"subnet", "ID", "NVGRE network, 0 for none", func(o *driver.SetVMAdapter, text string) error {
 			n, err := strconv.ParseUint(text, 10, 24)
 			if err != nil {
@@ -388,8 +400,9 @@ func vfSet(c *call) (answer, error) {
 		name, value, given := strings.Cut(word, "=")
 		at := slices.Index(names, strings.ToLower(name))
 		if !given || at < 0 {
-			return answer{}, mistake("%q is no setting of a network adapter%s", word, perhaps(name, names, "write NAME=VALUE; there are "+
-				strings.Join(names, ", ")))
+			return answer{}, mistake("%q is no setting of a network adapter%s", word, perhaps(name, names,
+				"write NAME=VALUE; there are "+
+					strings.Join(names, ", ")))
 		}
 		if err := guestSettings()[at].set(&o, value); err != nil {
 			return answer{}, &MistakeError{err.Error()}

@@ -37,10 +37,13 @@ type guestRow struct {
 
 func guestOf(a *driver.VMAdapterView) guestRow {
 	row := guestRow{
-		VM: a.VM, Name: a.Name, Switch: a.Switch, MAC: a.MAC.String(), Static: a.StaticMAC, VLAN: a.VLAN, Path: string(a.Path),
+		VM: a.VM, Name: a.Name, Switch: a.Switch, MAC: a.MAC.String(), Static: a.StaticMAC, VLAN: a.VLAN,
+		Path:      string(a.Path),
 		IovWeight: a.IovWeight, IovQueuePairs: a.IovQueuePairs, IovGranted: a.IovQueuePairsGranted, VmqWeight: a.VmqWeight,
-		VmmqEnabled: a.VmmqEnabled, VmmqQueuePairs: a.VmmqQueuePairs, VmmqGranted: a.VmmqGranted, Queues: append([]int{}, a.Queues...),
-		DefaultQueue: a.Default, RdmaWeight: a.RdmaWeight, Subnet: a.VirtualSubnet, Quarantine: a.Quarantine, Blocked: a.Blocked, Why: a.Why,
+		VmmqEnabled: a.VmmqEnabled, VmmqQueuePairs: a.VmmqQueuePairs, VmmqGranted: a.VmmqGranted, Queues: append([]int{},
+			a.Queues...),
+		DefaultQueue: a.Default, RdmaWeight: a.RdmaWeight, Subnet: a.VirtualSubnet, Quarantine: a.Quarantine,
+		Blocked: a.Blocked, Why: a.Why,
 	}
 	if a.Function >= 0 {
 		row.Function = new(a.Function)
@@ -173,7 +176,8 @@ func (r *guestRow) write(t table) {
 		queues = "the default queue"
 	}
 	t.row("VmqWeight", fmt.Sprintf("%d, %s", r.VmqWeight, queues))
-	t.row("VMMQ", fmt.Sprintf("%s, %d queue pairs asked, %d granted", onOff(r.VmmqEnabled), r.VmmqQueuePairs, r.VmmqGranted))
+	t.row("VMMQ", fmt.Sprintf("%s, %d queue pairs asked, %d granted", onOff(r.VmmqEnabled), r.VmmqQueuePairs,
+		r.VmmqGranted))
 	t.row("RdmaWeight", strconv.Itoa(r.RdmaWeight))
 	t.row("Virtual subnet", strconv.Itoa(int(r.Subnet)))
 }

@@ -37,7 +37,8 @@ func (p *cmdlet) guests() (list []driver.VMAdapterView, err error) {
 		}
 		list = slices.DeleteFunc(list, func(a driver.VMAdapterView) bool { return !strings.EqualFold(a.Name, name) })
 		if len(list) == 0 {
-			return nil, fmt.Errorf("no network adapter is called %q there%s", name, perhaps(name, names, "Get-VMNetworkAdapter lists them"))
+			return nil, fmt.Errorf("no network adapter is called %q there%s", name, perhaps(name, names,
+				"Get-VMNetworkAdapter lists them"))
 		}
 	}
 	return list, nil
@@ -74,7 +75,8 @@ func (p *cmdlet) onGuests(change func(*driver.VMAdapterView) driver.Operation) (
 	return p.each(list, change)
 }
 
-func (p *cmdlet) each(list []driver.VMAdapterView, change func(*driver.VMAdapterView) driver.Operation) (answer, error) {
+func (p *cmdlet) each(list []driver.VMAdapterView, change func(*driver.VMAdapterView) driver.Operation) (answer,
+	error) {
 	var operations []driver.Operation
 	for i := range list {
 		operations = append(operations, change(&list[i]))
@@ -107,7 +109,8 @@ func listed(list []driver.VMAdapterView, headings []string, cells func(*guestRow
 }
 
 func (p *cmdlet) showGuests(list []driver.VMAdapterView) answer {
-	return listed(list, []string{"Name", "IsManagementOs", "VMName", "SwitchName", "MacAddress", "Status", "IovWeight", "VmqWeight"},
+	return listed(list, []string{"Name", "IsManagementOs", "VMName", "SwitchName", "MacAddress", "Status", "IovWeight",
+		"VmqWeight"},
 		func(r *guestRow) []string {
 			status := "{Ok}"
 			if r.Why != "" {
@@ -123,7 +126,8 @@ func (p *cmdlet) showGuests(list []driver.VMAdapterView) answer {
 // adapterSettings are the parameters of Set-VMNetworkAdapter that set something.
 func adapterSettings() []psParameter {
 	return []psParameter{
-		psNamed("IovWeight"), psNamed("IovQueuePairsRequested"), psNamed("VmqWeight"), psNamed("VmmqEnabled"), psNamed("VmmqQueuePairs"),
+		psNamed("IovWeight"), psNamed("IovQueuePairsRequested"), psNamed("VmqWeight"), psNamed("VmmqEnabled"),
+		psNamed("VmmqQueuePairs"),
 		psNamed("StaticMacAddress"), psFlag("DynamicMacAddress"), psNamed("VirtualSubnetId"),
 	}
 }
@@ -131,7 +135,8 @@ func adapterSettings() []psParameter {
 // guestChange is what the parameters of Set-VMNetworkAdapter set.
 func (p *cmdlet) guestChange() (o driver.SetVMAdapter, err error) {
 	for parameter, into := range map[string]**int{
-		"IovWeight": &o.IovWeight, "IovQueuePairsRequested": &o.IovQueuePairs, "VmqWeight": &o.VmqWeight, "VmmqQueuePairs": &o.VmmqQueuePairs,
+		"IovWeight": &o.IovWeight, "IovQueuePairsRequested": &o.IovQueuePairs, "VmqWeight": &o.VmqWeight,
+		"VmmqQueuePairs": &o.VmmqQueuePairs,
 	} {
 		if err := p.number(parameter, into); err != nil {
 			return o, err
@@ -299,11 +304,12 @@ func getVMNetworkAdapter(c *call) (answer, error) {
 	c.arguments = parts[0]
 	var list []driver.VMAdapterView
 	var p *cmdlet
-	_, err := onCmdlet(command, append(whose(psAlso(psNamed("Name"), "VMNetworkAdapterName")), psFlag("All")), func(one *cmdlet) (_ answer, err error) {
-		p = one
-		list, err = p.guests()
-		return answer{}, err
-	})(c)
+	_, err := onCmdlet(command, append(whose(psAlso(psNamed("Name"), "VMNetworkAdapterName")), psFlag("All")),
+		func(one *cmdlet) (_ answer, err error) {
+			p = one
+			list, err = p.guests()
+			return answer{}, err
+		})(c)
 	if err != nil {
 		return answer{}, err
 	}
@@ -322,11 +328,13 @@ func getVMNetworkAdapter(c *call) (answer, error) {
 			continue
 		case "set-vmnetworkadapter", "remove-vmnetworkadapter":
 		default:
-			return answer{}, mistake("behind | there can be where {$_.MacAddress -eq MAC}, Set-VMNetworkAdapter or Remove-VMNetworkAdapter, "+
+			return answer{}, mistake("behind | there can be where {$_.MacAddress -eq MAC}, Set-VMNetworkAdapter or "+
+				"Remove-VMNetworkAdapter, "+
 				"and not %q", part[0])
 		}
 		if c.runner.ReadOnly {
-			return answer{}, fmt.Errorf("read-only mode is on, and %s would change the host; leave --read-only out to do it", part[0])
+			return answer{}, fmt.Errorf("read-only mode is on, and %s would change the host; leave --read-only out to do it",
+				part[0])
 		}
 		if len(list) == 0 {
 			return answer{}, fmt.Errorf("no network adapter is left for %s", part[0])

@@ -65,7 +65,8 @@ func getNetAdapterVPort(p *cmdlet) (answer, error) {
 				if r.VLAN > 0 {
 					vlan = strconv.Itoa(r.VLAN)
 				}
-				t.row(r.Connection, strconv.Itoa(r.ID), r.MAC, orDash(vlan), fmt.Sprintf("0:%d", r.Processor), function, "Activated",
+				t.row(r.Connection, strconv.Itoa(r.ID), r.MAC, orDash(vlan), fmt.Sprintf("0:%d", r.Processor), function,
+					"Activated",
 					strconv.Itoa(r.QueuePairs), r.VM)
 			}
 			return t.Flush()
@@ -142,7 +143,8 @@ func switchFeature(feature driver.AdapterFeature, on bool) func(*cmdlet) (answer
 		if feature == driver.FeatureRdma {
 			var names []string
 			for i := range p.view.HostAdapters {
-				if a := &p.view.HostAdapters[i]; strings.EqualFold(a.Name, name) || strings.EqualFold("vEthernet ("+a.Name+")", name) {
+				if a := &p.view.HostAdapters[i]; strings.EqualFold(a.Name, name) || strings.EqualFold("vEthernet ("+a.Name+")",
+					name) {
 					return p.call.one(driver.SetFeature{Connection: a.Name, Feature: feature, On: on})
 				}
 				names = append(names, p.view.HostAdapters[i].Name)
@@ -210,7 +212,8 @@ func dbgResources(c *call) (answer, error) {
 	for i := range view.Adapters {
 		a := &view.Adapters[i]
 		pci := a.Description.PCI
-		if a.Description.Family != device.WinOF || at != "" && at != fmt.Sprintf("%d %d %d", pci.Bus, pci.Device, pci.Function) {
+		if a.Description.Family != device.WinOF || at != "" && at != fmt.Sprintf("%d %d %d", pci.Bus, pci.Device,
+			pci.Function) {
 			continue
 		}
 		found = true
@@ -249,7 +252,8 @@ func resourcesOf(a *driver.AdapterView) (rows []resourceRow) {
 	}
 	for _, r := range trackedResources() {
 		left := r.hardware - r.kept
-		rows = append(rows, resourceRow{a.Description.Name, nil, r.name, left - left/2, r.basic + 16*len(a.Ports)*r.perPair, false})
+		rows = append(rows, resourceRow{a.Description.Name, nil, r.name, left - left/2, r.basic + 16*len(a.Ports)*r.perPair,
+			false})
 		for number := range functions {
 			row := resourceRow{Adapter: a.Description.Name, Function: new(number), Resource: r.name, Managed: r.managed}
 			if !r.managed {

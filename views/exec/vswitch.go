@@ -27,7 +27,8 @@ type vswitchRow struct {
 
 func vswitchOf(s *driver.SwitchView) vswitchRow {
 	return vswitchRow{
-		s.Name, cmp.Or(s.Connection, s.Team), s.IOV, s.IovSupport, s.PacketDirect, s.ManagementOS, string(s.Extension), s.GUID, s.Adapters, s.Why,
+		s.Name, cmp.Or(s.Connection, s.Team), s.IOV, s.IovSupport, s.PacketDirect, s.ManagementOS, string(s.Extension),
+		s.GUID, s.Adapters, s.Why,
 	}
 }
 
@@ -68,7 +69,8 @@ func vswitches(view *driver.View, name string) (answer, error) {
 			t := newTable(w, "SWITCH", "ON", "SR-IOV", "PACKETDIRECT", "HOST", "EXTENSION", "ADAPTERS", "WHY")
 			for i := range rows {
 				r := &rows[i]
-				t.row(r.Name, r.On, onOff(r.IOV), onOff(r.PacketDirect), onOff(r.ManagementOS), orDash(r.Extension), strconv.Itoa(r.Adapters), r.Why)
+				t.row(r.Name, r.On, onOff(r.IOV), onOff(r.PacketDirect), onOff(r.ManagementOS), orDash(r.Extension),
+					strconv.Itoa(r.Adapters), r.Why)
 			}
 			return t.Flush()
 		},
@@ -101,7 +103,8 @@ func vswitchCreate(c *call) (answer, error) {
 		return answer{}, err
 	}
 	record := driver.SwitchRecord{
-		Name: c.arguments[0], IOV: c.flags["iov"] != "", PacketDirect: c.flags["packet-direct"] != "", ManagementOS: c.flags["no-host"] == "",
+		Name: c.arguments[0], IOV: c.flags["iov"] != "", PacketDirect: c.flags["packet-direct"] != "",
+		ManagementOS: c.flags["no-host"] == "",
 	}
 	if err := switchOn(view, &record, c.arguments[1]); err != nil {
 		return answer{}, err
@@ -135,7 +138,8 @@ func newVMSwitch(p *cmdlet) (answer, error) {
 		return answer{}, err
 	}
 	iov, direct, host := new(false), new(false), new(true)
-	for parameter, into := range map[string]**bool{"EnableIov": &iov, "EnablePacketDirect": &direct, "AllowManagementOS": &host} {
+	for parameter, into := range map[string]**bool{"EnableIov": &iov, "EnablePacketDirect": &direct,
+		"AllowManagementOS": &host} {
 		if err := p.truth(parameter, into); err != nil {
 			return answer{}, err
 		}
@@ -171,7 +175,8 @@ func setVMSwitch(p *cmdlet) (answer, error) {
 		return answer{}, err
 	}
 	if o.ManagementOS == nil {
-		return answer{}, mistake("Set-VMSwitch needs -AllowManagementOS with $true or $false: all else of a switch is chosen when it is made")
+		return answer{}, mistake("Set-VMSwitch needs -AllowManagementOS with $true or $false: all else of a switch is " +
+			"chosen when it is made")
 	}
 	return p.call.one(o)
 }
@@ -190,7 +195,8 @@ func switchExtension(on bool) func(*cmdlet) (answer, error) {
 		if err != nil {
 			return answer{}, err
 		}
-		if _, err := oneOf(p.command, "Name", p.values["Name"], append(vfpExtensions(), string(driver.ExtensionVFP))); err != nil {
+		if _, err := oneOf(p.command, "Name", p.values["Name"], append(vfpExtensions(),
+			string(driver.ExtensionVFP))); err != nil {
 			return answer{}, err
 		}
 		extension := new(driver.ExtensionVFP)
@@ -215,7 +221,8 @@ type switchPortRow struct {
 	released bool
 }
 
-// firstPort is the number of the first port of a virtual switch that an adapter is at: the one to the card comes before.
+// firstPort is the number of the first port of a virtual switch that an adapter is at: the one to the card comes
+// before.
 const firstPort = 2
 
 // vfpPorts are the ports of all virtual switches; those of the host are the first of each.
@@ -238,7 +245,8 @@ func (c *call) vfpPorts() (rows []switchPortRow, err error) {
 		v := &ports[i]
 		a := vmAdapterView(view, v.VM, v.Adapter)
 		rows = append(rows, switchPortRow{
-			v.Name, v.Switch, v.SwitchID, firstPort + next[v.Switch], v.Type, v.VM, v.Adapter, dashed(v.MAC), v.Blocked, a != nil && a.Released,
+			v.Name, v.Switch, v.SwitchID, firstPort + next[v.Switch], v.Type, v.VM, v.Adapter, dashed(v.MAC), v.Blocked,
+			a != nil && a.Released,
 		})
 		next[v.Switch]++
 	}
@@ -257,12 +265,14 @@ func vfpList(c *call) (answer, error) {
 		state := map[bool]string{true: "Port is Disabled.", false: "Port is Initialized."}[r.released]
 		b := block{
 			{"Port name", r.Name}, {"Port Friendly name", ""}, {"Switch name", r.SwitchID}, {"Switch Friendly name", r.Switch},
-			{"PortId", strconv.Itoa(r.ID)}, {"VMQ Usage", "0"}, {"SR-IOV Usage", usage[r.Type == "SR-IOV"]}, {"Port type", r.Type},
+			{"PortId", strconv.Itoa(r.ID)}, {"VMQ Usage", "0"}, {"SR-IOV Usage", usage[r.Type == "SR-IOV"]}, {"Port type",
+				r.Type},
 			{"NIC Friendly name", r.Adapter}, {"MTU", "1500"}, {"MAC address", r.MAC}, {"VM name", r.VM},
 		}
 		const aboutPort = 8 // lines before those about its adapter
 		of := b.lines()
-		lines = slices.Concat(lines, of[:aboutPort], []string{state, "MAC Learning is Disabled."}, of[aboutPort:], []string{""})
+		lines = slices.Concat(lines, of[:aboutPort], []string{state, "MAC Learning is Disabled."}, of[aboutPort:],
+			[]string{""})
 	}
 	lines = append(lines, "Command list-vmswitch-port succeeded!")
 	return toldLines{lines, struct {
@@ -280,7 +290,8 @@ func vfpPort(verb string, back bool) func(*call) (answer, error) {
 			}
 		}
 		if name == "" || len(c.arguments) != 2 {
-			return answer{}, mistake("vfpctrl /%s needs /port with the name of a port; vfpctrl /list-vmswitch-port prints them", verb)
+			return answer{}, mistake("vfpctrl /%s needs /port with the name of a port; vfpctrl /list-vmswitch-port prints "+
+				"them", verb)
 		}
 		rows, err := c.vfpPorts()
 		if err != nil {
@@ -302,6 +313,7 @@ func vfpPort(verb string, back bool) func(*call) (answer, error) {
 				Change entryRow `json:"change"`
 			}{entry}}.answer(), nil
 		}
-		return answer{}, fmt.Errorf("no port of a virtual switch is called %q; vfpctrl /list-vmswitch-port prints their names", name)
+		return answer{}, fmt.Errorf("no port of a virtual switch is called %q; vfpctrl /list-vmswitch-port prints their "+
+			"names", name)
 	}
 }
