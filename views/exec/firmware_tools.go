@@ -78,20 +78,20 @@ func (c *call) options(tool string, more bool, yes ...string) (o toolOptions, er
 }
 
 // card is the card that the firmware tools call so; on Linux its name has a path before it.
-func (c *call) card(name string) (*driver.View, *driver.AdapterView, error) {
+func (c *call) card(name string) (*driver.AdapterView, error) {
 	view, err := c.view()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	var names []string
 	for i := range view.Adapters {
 		a := &view.Adapters[i]
 		if strings.EqualFold(strings.TrimPrefix(name, "/dev/mst/"), a.DeviceName) {
-			return view, a, nil
+			return a, nil
 		}
 		names = append(names, a.DeviceName)
 	}
-	return nil, nil, fmt.Errorf("no device is called %q%s", name, perhaps(name, names, "mst status lists the devices"))
+	return nil, fmt.Errorf("no device is called %q%s", name, perhaps(name, names, "mst status lists the devices"))
 }
 
 // deviceTypes is what mlxconfig calls the cards of a device id.
@@ -205,7 +205,7 @@ func mlxconfigQuery(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	_, a, err := c.card(o.device)
+	a, err := c.card(o.device)
 	if err != nil {
 		return answer{}, err
 	}
@@ -265,7 +265,7 @@ func mlxconfigShow(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	_, a, err := c.card(o.device)
+	a, err := c.card(o.device)
 	if err != nil {
 		return answer{}, err
 	}
@@ -316,7 +316,7 @@ func mlxconfigSet(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	_, a, err := c.card(o.device)
+	a, err := c.card(o.device)
 	if err != nil {
 		return answer{}, err
 	}
@@ -394,7 +394,7 @@ func mlxfwreset(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	_, a, err := c.card(o.device)
+	a, err := c.card(o.device)
 	switch {
 	case err != nil:
 		return answer{}, err
@@ -430,7 +430,7 @@ func flintDump(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	_, a, err := c.card(o.device)
+	a, err := c.card(o.device)
 	if err != nil {
 		return answer{}, err
 	}
