@@ -67,16 +67,25 @@ func (l *Lab) Guests(port int) []Guest { return l.guests[port] }
 // SetGuests says which virtual machines move traffic through a port from now on. What the guests moved so far stays
 // with them, by their slots, and what virtual functions moved with these.
 func (l *Lab) SetGuests(port int, guests []Guest) error {
-	if _, err := l.link(port); err != nil {
-		return err
+	return l.SetGuestsOf(map[int][]Guest{port: guests})
+}
+
+// SetGuestsOf is SetGuests for several ports at once.
+func (l *Lab) SetGuestsOf(ports map[int][]Guest) error {
+	for port, guests := range ports {
+		if _, err := l.link(port); err != nil {
+			return err
+		}
+		if err := l.checkGuests(guests); err != nil {
+			return err
+		}
 	}
-	if err := l.checkGuests(guests); err != nil {
-		return err
-	}
-	l.closeBooks(port)
 	l.guests = slices.Clone(l.guests)
-	l.guests[port] = append([]Guest{}, guests...)
-	l.lease(port)
+	for port, guests := range ports {
+		l.closeBooks(port)
+		l.guests[port] = append([]Guest{}, guests...)
+		l.lease(port)
+	}
 	l.rewire()
 	return nil
 }
@@ -114,6 +123,9 @@ type books struct {
 // closeBooks closes the books of a port: what its virtual functions and guests moved under their present shares becomes
 // theirs, and from now on only what comes is shared.
 func (l *Lab) closeBooks(port int) {
+	if l.steps == 0 {
+		return // they are empty
+	}
 	l.fillFunctionsOf(port)
 	l.bookAgain(port)
 }
@@ -154,6 +166,9 @@ func entry(row []uint64, at int) uint64 {
 
 // ResetGuest lets the counters of a guest begin anew.
 func (l *Lab) ResetGuest(port, slot int) {
+	if l.steps == 0 {
+		return // nothing has moved yet
+	}
 	l.fillFunctionsOf(port)
 	clear(l.counters[l.GuestCell(port, slot, 0):][:guestCounters])
 	l.bookAgain(port)
@@ -161,6 +176,9 @@ func (l *Lab) ResetGuest(port, slot int) {
 
 // ResetFunction makes a virtual function a new one, with its counters at 0.
 func (l *Lab) ResetFunction(port, function int) {
+	if l.steps == 0 {
+		return // nothing has moved yet
+	}
 	l.fillFunctionsOf(port)
 	clear(l.counters[l.FunctionCell(port, function, 0):][:functionCounters])
 	l.bookAgain(port)

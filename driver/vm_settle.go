@@ -353,11 +353,19 @@ func (h *Host) tellGuests() {
 			Slot: a.Slot, Function: a.Function, Share: share, Rings: rings, Redirected: h.redirects(m, a),
 		})
 	})
+	changed := map[int][]device.Guest{}
 	for port, list := range lists {
-		if now := h.lab.Guests(port); (list == nil) == (now == nil) && slices.EqualFunc(list, now, sameGuest) {
+		now := h.lab.Guests(port)
+		if list == nil && now != nil { // its machines went with its switch
+			list = []device.Guest{}
+		}
+		if (list == nil) == (now == nil) && slices.EqualFunc(list, now, sameGuest) {
 			continue
 		}
-		h.must(h.lab.SetGuests(port, list))
+		changed[port] = list
+	}
+	if len(changed) > 0 {
+		h.must(h.lab.SetGuestsOf(changed))
 	}
 }
 

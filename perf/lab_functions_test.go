@@ -47,4 +47,31 @@ func TestFunctionsBeyondTheDescriptionGetSeries(t *testing.T) {
 	if n := count(); n == 0 || n%5 != 0 {
 		t.Errorf("5 functions have %d series", n)
 	}
+	values := func() (numbers, missing int) {
+		for _, s := range lab.Schema().Series {
+			switch at := strings.HasPrefix(s.Instance, "Ethernet 10 VF "); {
+			case at && column.Cells[s.Cell] == Missing:
+				missing++
+			case at:
+				numbers++
+			}
+		}
+		return numbers, missing
+	}
+	if numbers, missing := values(); numbers == 0 || missing > 0 {
+		t.Errorf("of functions that are open %d values are there and %d are missing", numbers, missing)
+	}
+	if _, err := lab.Host().Apply(driver.Plan{Title: "close", Operations: []driver.Operation{
+		driver.SetFirmware{Adapter: "BlueField-2", Values: []driver.FirmwareValue{{Name: "SRIOV_EN", Value: "0"}}}, driver.Reboot{Host: "LAB-N4"},
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := lab.Next(t.Context(), 2*time.Minute, &column); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if numbers, missing := values(); numbers > 0 || missing == 0 {
+		t.Errorf("of functions that are closed %d values are there and %d are missing", numbers, missing)
+	}
 }
