@@ -67,6 +67,14 @@ func (l *Lab) countWork() {
 	clear(l.pollers)
 }
 
+// IndicateRange is how many packets more each range of the vendor tool's histogram of indications begins with.
+const IndicateRange = 40
+
+// indicateRange is the counter of that histogram for indications of so many packets.
+func indicateRange(packets uint64) ReceiveRingCounter {
+	return RingFewIndicates + ReceiveRingCounter(min(packets/IndicateRange, uint64(RingManyIndicates-RingFewIndicates)))
+}
+
 func (l *Lab) receiveCompletions(p *portPlan, at *ringPlan, r *ringState, port []uint64) {
 	ring := l.counters[at.receive : at.receive+int(receiveRingCounters)]
 	if r.taken > 0 {
@@ -80,12 +88,16 @@ func (l *Lab) receiveCompletions(p *portPlan, at *ringPlan, r *ringState, port [
 			l.interrupt(ring, port, at.processor, r, r.taken, r.PerInterrupt)
 		}
 		indicates := whole(&r.Indicates, n/r.PerPass)
-		ring[RingIndicates] += indicates
 		port[HostIndicates] += indicates
 		ring[RingAverage] = uint64(math.Round(r.PerPass))
 		if r.load > lowResource {
-			ring[RingLowResource] += whole(&r.Low, n*math.Min(1, r.load)*lowResource)
+			low := math.Min(1, r.load) * lowResource
+			ring[RingLowResource] += whole(&r.Low, n*low)
+			back := min(indicates, whole(&r.LowIndicates, float64(indicates)*low))
+			ring[RingLowIndicates] += back
+			indicates -= back
 		}
+		ring[indicateRange(ring[RingAverage])] += indicates
 		if r.PerPass >= passLimit || r.load >= 1 {
 			ring[RingMaxReceives] += whole(&r.Limits, n/passLimit)
 		}

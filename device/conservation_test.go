@@ -62,7 +62,7 @@ func holdsSums(t *testing.T, seed uint64, l *Lab) {
 			whole, part uint64
 		}{
 			{"arrived", at(ArrivedPackets), at(ReceivedPackets) + at(Discarded) + at(NoDescriptor) + at(ReceiveErrors)},
-			{"errors", at(ReceiveErrors), at(BadCRC) + at(SymbolErrors) + at(FrameTooLong)},
+			{"errors", at(ReceiveErrors), at(BadCRC) + at(SymbolErrors) + at(FrameTooLong) + at(FrameTooShort) + at(FrameFragments) + at(FrameJabbers)},
 			{"received by priority", at(ReceivedPackets), classes(PriorityReceivedPackets) + at(ReceivedControl)},
 			{"sent by priority", at(SentPackets), classes(PrioritySentPackets) + at(SentControl)},
 			{"sent bytes by priority", at(SentBytes), classes(PrioritySentBytes) + at(SentControl)*controlFrame},

@@ -41,6 +41,9 @@ const (
 	// What the path of a frame adds to the counters above.
 
 	FrameTooLong      // part of ReceiveErrors: longer than the port takes (NIC-1)
+	FrameTooShort     // part of ReceiveErrors: less than 64 bytes, with the right FCS
+	FrameFragments    // part of ReceiveErrors: less than 64 bytes, with a wrong FCS
+	FrameJabbers      // part of ReceiveErrors: longer than the port takes, with a wrong FCS
 	WireBytesReceived // all bytes that came off the wire, damaged ones too, without preamble and gap
 	LaneErrors        // errors of a lane of the cable, all lanes
 	CorrectedBits     // bits that forward error correction mended

@@ -11,7 +11,10 @@ const (
 	RingInterrupts                                 // interrupts
 	RingInterruptPackets                           // of RingPackets, those handled after an interrupt
 	RingPollingPackets                             // of RingPackets, those found by polling
-	RingIndicates                                  // times that packets were handed to the network stack
+	RingFewIndicates                               // times that the network stack was handed less than 40 packets to keep
+	RingSomeIndicates                              // times that it was handed 40 to 79 of them
+	RingManyIndicates                              // times that it was handed more
+	RingLowIndicates                               // times that it had to give the buffers back at once
 	RingTransitions                                // changes between latency and bandwidth traffic
 	RingLowResource                                // packets handed up with the request to give the buffer back at once
 	RingMaxReceives                                // times that a pass took as many packets as it may

@@ -36,6 +36,7 @@ var faultTraits = [faultKinds]struct {
 	Storm:           {function: true, name: "a virtual function that floods the network"},
 	Capture:         {entire: true, operator: true, name: "a capture tool on the port itself"},
 	MissingUpdate:   {entire: true, operator: true, name: "a Windows update that is missing"},
+	WrongSizes:      {name: "peers that send frames of wrong sizes"},
 }
 
 // String says what is wrong, as a phrase: "a bad cable".

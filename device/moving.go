@@ -91,11 +91,11 @@ func (m *savedMoving) floats() (list []float64) {
 		list = append(list, a.Want, a.Held, a.Lost, a.LostRest, a.HeadOfLine)
 	}
 	for _, r := range m.Lanes {
-		list = append(list, r.Moved, r.TooLong, r.Damaged, r.Discarded, r.Starved, r.Full, r.Aborted, r.Joined)
+		list = append(list, r.Moved, r.TooLong, r.WrongSize, r.Damaged, r.Discarded, r.Starved, r.Full, r.Aborted, r.Joined)
 	}
 	for _, r := range m.Rings {
 		list = append(list, r.PerInterrupt, r.PerPass, r.SendPerInterrupt,
-			r.Interrupts, r.SendInterrupts, r.Indicates, r.Low, r.Limits)
+			r.Interrupts, r.SendInterrupts, r.Indicates, r.Low, r.LowIndicates, r.Limits)
 	}
 	for _, p := range m.Pauses {
 		list = append(list, p.Sent, p.FarEnd, p.Received, p.Self)

@@ -1,7 +1,7 @@
 package device
 
 // laneRest carries what was left of whole frames on a lane.
-type laneRest struct{ Moved, TooLong, Damaged, Discarded, Starved, Full, Aborted, Joined, Copied float64 }
+type laneRest struct{ Moved, TooLong, WrongSize, Damaged, Discarded, Starved, Full, Aborted, Joined, Copied float64 }
 
 // take receives frames of a stream: all that arrived, and n of them that were delivered.
 func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
@@ -16,9 +16,9 @@ func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
 	if s.lossless && !state.silent { // the far end is told to wait: nothing is lost
 		want, full = want*drains, 0
 	}
-	damaged, tooLong := state.faults[BadCable], 0.0
+	damaged, tooLong, wrongSize := state.faults[BadCable], 0.0, 0.0
 	if s.ring && !s.ack {
-		tooLong = state.faults[LongFrames]
+		tooLong, wrongSize = state.faults[LongFrames], state.faults[WrongSizes]
 	}
 	if l.plan.ports[s.port].ignoreFCS {
 		damaged = 0
@@ -41,6 +41,11 @@ func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
 			left -= bad
 			port[ReceiveErrors] += bad
 			port[FrameTooLong] += bad
+		}
+		if wrongSize > 0 {
+			bad := whole(&rest.WrongSize, float64(left)*wrongSize)
+			left -= bad
+			countWrongSizes(port, bad)
 		}
 		if damaged > 0 {
 			bad := whole(&rest.Damaged, float64(left)*damaged)
@@ -121,11 +126,18 @@ const symbolShare = 8
 
 func countDamage(port []uint64, bad uint64) {
 	port[ReceiveErrors] += bad
-	damaged := port[ReceiveErrors] - port[FrameTooLong]
+	damaged := port[ReceiveErrors] - port[FrameTooLong] - port[FrameTooShort] - port[FrameFragments] - port[FrameJabbers]
 	symbols := damaged / symbolShare
 	port[SymbolErrors], port[BadCRC] = symbols, damaged-symbols
 	port[LaneErrors] += bad
 	port[CorrectedBits] += bad * mendedBits
+}
+
+// countWrongSizes puts frames that are not of any size that a port takes into their classes, each into one.
+func countWrongSizes(port []uint64, bad uint64) {
+	port[ReceiveErrors] += bad
+	all := port[FrameTooShort] + port[FrameFragments] + port[FrameJabbers] + bad
+	port[FrameTooShort], port[FrameFragments], port[FrameJabbers] = (all+2)/3, (all+1)/3, all/3
 }
 
 // mendedBits: where one frame is damaged beyond repair, forward error correction has mended so many bits.

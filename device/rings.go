@@ -20,7 +20,7 @@ type ringRest struct {
 	Polls                                   bool
 	Class                                   moderation.Class
 	// What was left of whole interrupts, hand-overs and so on.
-	Interrupts, SendInterrupts, Indicates, Low, Limits float64
+	Interrupts, SendInterrupts, Indicates, Low, LowIndicates, Limits float64
 }
 
 // ringStep is what a ring does in a step.

@@ -76,8 +76,16 @@ func (l *Lab) Save() ([]byte, error) {
 // errDamaged is all that can be said of a saved lab that makes no sense.
 var errDamaged = errors.New("the saved lab is damaged; start it anew")
 
+// FormError is a lab that was saved by another version, in a form that this one does not read.
+type FormError struct{ Form int }
+
+// Error says which form it is.
+func (e *FormError) Error() string {
+	return fmt.Sprintf("the lab was saved in form %d, and this program reads form %d; start it anew", e.Form, savedVersion)
+}
+
 // Restore is a lab that goes on where Save was called: it gives the same numbers from then on. The description must be
-// the one that the saved lab was built from.
+// the one that the saved lab was built from. It gives a *FormError for one that another version saved.
 func Restore(d *Description, saved []byte) (*Lab, error) {
 	if len(saved) > mostSaved {
 		return nil, errDamaged
@@ -91,7 +99,7 @@ func Restore(d *Description, saved []byte) (*Lab, error) {
 		return nil, errDamaged
 	}
 	if h.Version != savedVersion {
-		return nil, fmt.Errorf("the lab was saved in form %d, and this program reads form %d; start it anew", h.Version, savedVersion)
+		return nil, &FormError{h.Version}
 	}
 	l, err := New(d, h.Seed)
 	if err != nil {

@@ -198,6 +198,9 @@ const (
 	// MissingUpdate: Windows lacks the update with which queues of virtual machines, NVGRE offload and a team work
 	// together.
 	MissingUpdate
+	// WrongSizes: a share of what peers send to the host's network stack has lost its end, lacks its head, or runs on
+	// into noise, each as often as the others.
+	WrongSizes
 	faultKinds
 )
 
@@ -214,7 +217,7 @@ var (
 		"long-frames", "stall", "debugger", "few-receives", "wrong-key", "bad-request", "remote-failure",
 		"application-exit", "send-hang", "many-queue-pairs", "vf-wrong-address", "vf-barred-type", "vf-firmware-load",
 		"vf-storm",
-		"capture", "missing-update",
+		"capture", "missing-update", "wrong-sizes",
 	}
 )
 

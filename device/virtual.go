@@ -62,23 +62,20 @@ func (l *Lab) countVirtual(s *stream, n uint64) {
 
 // dropVirtual counts frames that virtual miniports lose.
 func (l *Lab) dropVirtual(s *stream, n uint64) {
-	at := VirtualReceivedDiscards
-	if s.direction == send {
-		at = VirtualSentDiscards
-	}
-	for _, slot := range [...]int32{s.team, s.vlan} {
-		if slot != NoSlot {
-			l.counters[l.VirtualCell(int(slot), at)] += n
-		}
-	}
+	l.addVirtual(s, VirtualReceivedDiscards, VirtualSentDiscards, n)
 }
 
 // loseVirtual counts frames that went into a member that had failed.
 func (l *Lab) loseVirtual(s *stream, n uint64) {
 	l.dropVirtual(s, n)
-	at := VirtualReceivedLost
+	l.addVirtual(s, VirtualReceivedLost, VirtualSentLost, n)
+}
+
+// addVirtual adds frames to a counter of its direction, of the virtual miniports that they go through.
+func (l *Lab) addVirtual(s *stream, received, sent VirtualCounter, n uint64) {
+	at := received
 	if s.direction == send {
-		at = VirtualSentLost
+		at = sent
 	}
 	for _, slot := range [...]int32{s.team, s.vlan} {
 		if slot != NoSlot {

@@ -74,9 +74,9 @@ func (o EmptyCapture) Commands() []string {
 
 var errNoCapture = errors.New("it captures no packets; start that first")
 
-// capturing is the port of a connection whose driver can capture, with how its capture is.
-func (h *Host) capturing(connection string) (port int, now device.PacketCapture, err error) {
-	port, err = h.port(connection)
+// capturing is how the capture of a connection is whose driver can capture.
+func (h *Host) capturing(connection string) (now device.PacketCapture, err error) {
+	port, err := h.port(connection)
 	switch {
 	case err != nil:
 	case h.family(port) != device.WinOF:
@@ -86,11 +86,11 @@ func (h *Host) capturing(connection string) (port int, now device.PacketCapture,
 	default:
 		now = h.lab.PacketCapture(port)
 	}
-	return port, now, err
+	return now, err
 }
 
 func (o StartCapture) inverse(h *Host) (Operation, error) {
-	_, now, err := h.capturing(o.Connection)
+	now, err := h.capturing(o.Connection)
 	switch {
 	case err != nil:
 		return nil, err
@@ -109,7 +109,7 @@ func (o StartCapture) apply(h *Host) error {
 }
 
 func (o StopCapture) inverse(h *Host) (Operation, error) {
-	_, now, err := h.capturing(o.Connection)
+	now, err := h.capturing(o.Connection)
 	if err == nil && !now.On {
 		err = errNoCapture
 	}
@@ -126,7 +126,7 @@ func (o StopCapture) apply(h *Host) error {
 
 // inverse is nothing: what was in the buffer is gone.
 func (o EmptyCapture) inverse(h *Host) (Operation, error) {
-	_, now, err := h.capturing(o.Connection)
+	now, err := h.capturing(o.Connection)
 	if err == nil && !now.On {
 		err = errNoCapture
 	}

@@ -11,7 +11,7 @@ import (
 // virtual machines only need nothing.
 func (h *Host) Complete(plan Plan) Plan {
 	done := h.Clone()
-	if _, err := done.run(plan, false); err != nil {
+	if _, err := done.run(plan); err != nil {
 		return plan
 	}
 	return Plan{Title: plan.Title, Operations: append(slices.Clone(plan.Operations), done.needed(plan)...)}

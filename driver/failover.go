@@ -22,6 +22,26 @@ type Failover struct {
 	LostReceived, LostSent uint64
 }
 
+// FailoverCost is what failovers cost together, with the units of a Failover.
+type FailoverCost struct {
+	Outage                 time.Duration
+	LostReceived, LostSent uint64
+}
+
+// FailoversSince are those of a team from a moment on, and what they cost: the measure of a drill.
+func (t *TeamView) FailoversSince(moment time.Time) (list []Failover, cost FailoverCost) {
+	for _, f := range t.Failovers {
+		if f.At.Before(moment) {
+			continue
+		}
+		list = append(list, f)
+		cost.Outage += f.Outage
+		cost.LostReceived += f.LostReceived
+		cost.LostSent += f.LostSent
+	}
+	return list, cost
+}
+
 // keptFailovers is how many of them a team remembers.
 const keptFailovers = 8
 

@@ -70,3 +70,18 @@ func TestEverySwitchIsWrittenDown(t *testing.T) {
 		}
 	}
 }
+
+// TestTheMeasureOfADrill: failovers from a moment on count, that moment's too, and those before don't.
+func TestTheMeasureOfADrill(t *testing.T) {
+	t.Parallel()
+	began := time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
+	team := TeamView{Failovers: []Failover{
+		{At: began.Add(-time.Second), Outage: time.Minute, LostReceived: 100, LostSent: 100},
+		{At: began, Outage: 50 * time.Millisecond, LostReceived: 3, LostSent: 4},
+		{At: began.Add(time.Second), Outage: 2 * time.Second, LostSent: 5},
+	}}
+	list, cost := team.FailoversSince(began)
+	if want := (FailoverCost{2050 * time.Millisecond, 3, 9}); len(list) != 2 || cost != want {
+		t.Errorf("%d failovers cost %+v, want 2 and %+v", len(list), cost, want)
+	}
+}

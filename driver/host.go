@@ -40,6 +40,12 @@ func NewHost(lab *device.Lab) *Host {
 	h.management = h.describedManagement()
 	h.install()
 	h.describeVirtual()
+	h.start()
+	return h
+}
+
+// start starts the drivers of a host that has its registry.
+func (h *Host) start() {
 	for port := range h.miniports {
 		h.miniports[port].effective = h.readRegistry(port)
 		h.miniports[port].functions = h.openFunctions(port)
@@ -48,18 +54,17 @@ func NewHost(lab *device.Lab) *Host {
 	for port := range h.miniports {
 		if code := h.refusesToStart(port); code != 0 {
 			h.miniports[port].state, h.miniports[port].code = Failed, code
-			h.must(lab.SetEnabled(port, false))
+			h.must(h.lab.SetEnabled(port, false))
 			continue
 		}
-		h.noteLife(lab.Elapsed(), port, onStarted)
+		h.noteLife(h.lab.Elapsed(), port, onStarted)
 		h.noteStart(port, false)
-		if lab.State(port).Up {
-			h.noteLife(lab.Elapsed(), port, onLinkUp)
+		if h.lab.State(port).Up {
+			h.noteLife(h.lab.Elapsed(), port, onLinkUp)
 		}
 	}
 	h.settleVirtual()
 	h.forgetChanges()
-	return h
 }
 
 // Advance moves the host's time by d. What falls due on the way happens at its own time, so that the result does not

@@ -37,7 +37,7 @@ func (h *Host) Check(plan Plan) error {
 	if h.guard.Sequence != 0 {
 		return &UnconfirmedError{h.guard}
 	}
-	_, err := h.Clone().run(plan, false)
+	_, err := h.Clone().run(plan)
 	return err
 }
 
@@ -72,13 +72,13 @@ func (h *Host) lastEntry() uint64 {
 	return h.journal[len(h.journal)-1].Sequence
 }
 
-// run applies the Operations of a plan in order and gives those that take them back. A plan that takes back another one
-// need not restart what is off or still starting: it reads the registry as it is by then.
-func (h *Host) run(plan Plan, back bool) (inverse []Operation, err error) {
-	return h.runTyping(plan, back, nil)
+// run applies the Operations of a plan in order and gives those that take them back.
+func (h *Host) run(plan Plan) (inverse []Operation, err error) {
+	return h.runTyping(plan, false, nil)
 }
 
-// runTyping is run that writes what is typed for each Operation into an entry.
+// runTyping is run that also writes what is typed for each Operation into an entry. A plan that takes back another one
+// need not restart what is off or still starting: it reads the registry as it is by then.
 func (h *Host) runTyping(plan Plan, back bool, entry *Entry) (inverse []Operation, err error) {
 	if len(plan.Operations) == 0 {
 		return nil, errors.New("the plan is empty")

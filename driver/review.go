@@ -66,7 +66,7 @@ func (h *Host) Review(plan Plan) Review {
 	given := len(plan.Operations)
 	r.Plan = h.Complete(plan)
 	done := h.Clone()
-	if _, r.Refusal = done.run(r.Plan, false); r.Refusal != nil {
+	if _, r.Refusal = done.run(r.Plan); r.Refusal != nil {
 		return r
 	}
 	r.Changes = h.changesTo(done, r.Plan)

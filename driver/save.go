@@ -125,15 +125,9 @@ func (h *Host) waiting(port int) (list []savedReading) {
 // RestoreHost is a host that goes on where Save was called: it gives the same numbers from then on. The description
 // must be the one that the saved host's lab was built from.
 func RestoreHost(d *device.Description, data []byte) (*Host, error) {
-	if len(data) > largestSaved {
-		return nil, fmt.Errorf("the saved host is longer than %d MB", largestSaved>>20)
-	}
-	var saved savedHost
-	if err := strict(data, &saved); err != nil {
-		return nil, fmt.Errorf("the saved host can't be read: %w", err)
-	}
-	if saved.Version != savedVersion {
-		return nil, fmt.Errorf("the saved host is of version %d, and this cxdeck reads version %d", saved.Version, savedVersion)
+	saved, err := readSaved(data)
+	if err != nil {
+		return nil, err
 	}
 	lab, err := device.Restore(d, saved.Lab)
 	if err != nil {
@@ -166,6 +160,62 @@ func RestoreHost(d *device.Description, data []byte) (*Host, error) {
 		return nil, err
 	}
 	return h, h.restoreGuard(saved.Guard)
+}
+
+// RenewHost puts Windows with all that a saved host had stored on a new lab: with its registry, its journal, its events,
+// its teams, VLANs and virtual IPoIB ports, its virtual switches and machines. It is for a host whose lab RestoreHost can't read because another version
+// saved it (device.FormError). The host owns the lab from now on.
+func RenewHost(lab *device.Lab, data []byte) (*Host, error) {
+	saved, err := readSaved(data)
+	if err != nil {
+		return nil, err
+	}
+	h := &Host{lab: lab, sequence: saved.Sequence, journal: saved.Journal, miniports: make([]miniport, lab.Ports())}
+	if h.hive, err = registry.Load(saved.Registry); err != nil {
+		return nil, err
+	}
+	if err := h.restoreVirtual(saved.Virtual); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(h.restoreEvents(saved.Events), h.restoreManagement(saved.Management), h.checkJournal()); err != nil {
+		return nil, err
+	}
+	if err := h.restoreGuard(saved.Guard); err != nil {
+		return nil, err
+	}
+	h.start()
+	return h, h.renewTeams(&saved)
+}
+
+// renewTeams makes the teams, VLANs and virtual IPoIB ports of a saved host anew.
+func (h *Host) renewTeams(saved *savedHost) error {
+	h.drawn = saved.Drawn
+	for i := range saved.Teams {
+		if err := (RestoreTeam{saved.Teams[i].Team, i}).apply(h); err != nil {
+			return err
+		}
+	}
+	for _, s := range saved.PortVLANs {
+		for _, w := range s.VLANs {
+			if err := (AddVLAN{"", s.Connection, w.Name, w.ID, w.Priority, w.GUID}).apply(h); err != nil {
+				return err
+			}
+		}
+	}
+	return h.restorePartitions(saved.Partitions)
+}
+
+func readSaved(data []byte) (saved savedHost, err error) {
+	if len(data) > largestSaved {
+		return saved, fmt.Errorf("the saved host is longer than %d MB", largestSaved>>20)
+	}
+	if err := strict(data, &saved); err != nil {
+		return saved, fmt.Errorf("the saved host can't be read: %w", err)
+	}
+	if saved.Version != savedVersion {
+		return saved, fmt.Errorf("the saved host is of version %d, and this cxdeck reads version %d", saved.Version, savedVersion)
+	}
+	return saved, nil
 }
 
 func (h *Host) restoreMiniports(saved []savedMiniport) error {

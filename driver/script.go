@@ -15,7 +15,7 @@ func (h *Host) PowerShell(plan Plan) (script, inverse string, err error) {
 	}
 	plan = h.Complete(plan)
 	done := h.Clone()
-	back, err := done.run(plan, false)
+	back, err := done.run(plan)
 	if err != nil {
 		return "", "", err
 	}
@@ -76,7 +76,7 @@ func (h *Host) Ticket(plan Plan) (string, error) {
 		return "", review.Refusal
 	}
 	done := h.Clone()
-	back, err := done.run(review.Plan, false)
+	back, err := done.run(review.Plan)
 	if err != nil {
 		return "", err
 	}

@@ -88,7 +88,7 @@ func (h *Host) CanJoin(team string, t mux.Type, connection string) error {
 	if other := h.teamOf(port); other != nil {
 		return fmt.Errorf("%s is a member of the team %s already; detach it there first", connection, other.name)
 	}
-	if len(h.portVLANs(port)) > 0 {
+	if len(h.vlans[port]) > 0 {
 		return fmt.Errorf("%s has VLANs of its own; remove them first, and put them on the team", connection)
 	}
 	for _, s := range h.virtual.Switches {

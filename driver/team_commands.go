@@ -110,27 +110,14 @@ func vlanOwner(team, connection string) string {
 
 // teamCommands are what is typed for an Operation on teams and VLANs as the host is now; ok is false for any other.
 func (h *Host) teamCommands(o Operation) (commands []string, ok bool) {
-	var name, connection string
+	name, connection, ok := ofTeam(o)
 	switch o := o.(type) {
-	case ModifyTeam:
-		name = o.Team
-	case DeleteTeam:
-		name = o.Team
-	case AttachMember:
-		name, connection = o.Team, o.Connection
-	case DetachMember:
-		name, connection = o.Team, o.Connection
-	case SetPrimary:
-		name, connection = o.Team, o.Connection
-	case AddVLAN:
-		name, connection = o.Team, o.Connection
-	case ModifyVLAN:
-		name, connection = o.Team, o.Connection
-	case RemoveVLAN:
-		name, connection = o.Team, o.Connection
+	case CreateTeam:
+		return o.Commands(), true
 	case RestoreTeam:
 		return h.restoreCommands(o), true
-	default:
+	}
+	if !ok {
 		return nil, false
 	}
 	var of *team

@@ -33,7 +33,7 @@ func (h *Host) CommandsElsewhere(plan Plan) (commands []string) {
 		commands = append(commands, c.Commands(o)...)
 		attach, joins := o.(AttachMember)
 		if !joins {
-			_, _ = c.run(Plan{Operations: []Operation{o}}, false) // what it can't do here it could there
+			_, _ = c.run(Plan{Operations: []Operation{o}}) // what it can't do here it could there
 			continue
 		}
 		// The port has the wrong driver for the copy's team, which is all that keeps it from joining.

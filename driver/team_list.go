@@ -17,7 +17,7 @@ func (h *Host) Teams() []TeamView {
 // VLANsOf are the VLANs of a port itself as they are now, by the number that device.Lab knows the port by.
 func (h *Host) VLANsOf(port int) (list []VLANView) {
 	d, _, _ := h.lab.Port(port)
-	for _, w := range h.portVLANs(port) {
+	for _, w := range h.vlans[port] {
 		list = append(list, h.viewVLAN("", d.Connection, h.family(port), &w))
 	}
 	return list

@@ -145,7 +145,8 @@ func (h *Host) bindings() (list []device.Binding) {
 		for _, m := range t.machine.Members {
 			b.Ports = append(b.Ports, m.Key)
 		}
-		b.Broken, _ = h.broken(t)
+		broken, _ := h.broken(t)
+		b.Broken = broken != ""
 		list = append(list, b)
 	}
 	for _, port := range slices.Sorted(maps.Keys(h.vlans)) {
@@ -167,25 +168,23 @@ func (h *Host) renewAll(members []mux.Member) {
 	}
 }
 
-// broken says whether a member breaks the connectivity of its team, and which.
-func (h *Host) broken(t *team) (broken bool, by int) {
+// broken is the row of the event catalogue for what breaks the connectivity of a team, empty for nothing, and the member
+// that does.
+func (h *Host) broken(t *team) (key string, by int) {
 	for _, m := range t.machine.Members {
-		if h.breaks(t, m.Key) != "" {
-			return true, m.Key
+		if key := h.breaks(t, m.Key); key != "" {
+			return key, m.Key
 		}
 	}
-	return false, nowhere
+	return "", nowhere
 }
 
 // noteBroken writes which teams have lost their connectivity.
 func (h *Host) noteBroken() {
 	for i := range h.teams {
-		t, key := &h.teams[i], ""
-		broken, by := h.broken(t)
-		if broken {
-			key = h.breaks(t, by)
-		}
-		if key != t.broken && broken {
+		t := &h.teams[i]
+		key, by := h.broken(t)
+		if key != t.broken && key != "" {
 			h.note(h.lab.Elapsed(), by, key)
 		}
 		t.broken = key

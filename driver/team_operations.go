@@ -96,6 +96,28 @@ func (o DetachMember) Target() string { return o.Team }
 // Target is the team.
 func (o SetPrimary) Target() string { return o.Team }
 
+// ofTeam is the team and the connection that an Operation on teams and VLANs names, either of which may be empty; ok is
+// false for any other Operation.
+func ofTeam(o Operation) (team, connection string, ok bool) {
+	switch o := o.(type) {
+	case CreateTeam, ModifyTeam, DeleteTeam, RestoreTeam:
+		return o.Target(), "", true
+	case AttachMember:
+		return o.Team, o.Connection, true
+	case DetachMember:
+		return o.Team, o.Connection, true
+	case SetPrimary:
+		return o.Team, o.Connection, true
+	case AddVLAN:
+		return o.Team, o.Connection, true
+	case ModifyVLAN:
+		return o.Team, o.Connection, true
+	case RemoveVLAN:
+		return o.Team, o.Connection, true
+	}
+	return "", "", false
+}
+
 // Describe says what it does.
 func (o CreateTeam) Describe() string {
 	return fmt.Sprintf("create the team %s of type %s", o.Name, o.Type)

@@ -56,10 +56,14 @@ func (h *Host) interrupts(o Operation, ports []int, flow, port int) bool {
 	return stops && !h.takesOver(t, o, ports)
 }
 
-// failovers are what a plan, which was run on a copy, does to the teams that there are.
+// failovers are what a plan, which was run on a copy, does to the teams that there are, and which of all teams will miss
+// their aggregation group.
 func (h *Host) failovers(done *Host) (list []Caution) {
 	for i := range done.teams {
 		t := &done.teams[i]
+		if t.machine.Apart && !h.isApart(t.guid) {
+			list = append(list, Caution{Warning, t.name, "", "the team " + t.name + " will carry nothing: " + done.apart(t)})
+		}
 		if !slices.ContainsFunc(h.teams, func(was team) bool { return was.guid == t.guid }) {
 			continue
 		}
@@ -85,6 +89,11 @@ func (h *Host) failovers(done *Host) (list []Caution) {
 	return list
 }
 
+// isApart says that a team misses its aggregation group already.
+func (h *Host) isApart(guid string) bool {
+	return slices.ContainsFunc(h.teams, func(t team) bool { return t.guid == guid && t.machine.Apart })
+}
+
 // failoversOf are those of a team by its GUID.
 func (h *Host) failoversOf(guid string) []Failover {
 	for i := range h.teams {
@@ -105,31 +114,19 @@ func (h *Host) touchesTeams(o Operation) (list []string) {
 			list = append(list, "the team "+name)
 		}
 	}
-	var connections []string
+	name, connection, ok := ofTeam(o)
+	if !ok {
+		return nil
+	}
+	team(name)
+	connections := []string{connection}
 	switch o := o.(type) {
-	case CreateTeam, DeleteTeam, SetPrimary:
-		team(o.Target())
 	case ModifyTeam:
-		team(o.Team)
 		team(o.Name)
 	case RestoreTeam:
-		team(o.Team.Name)
 		connections = o.Team.Members
-	case AttachMember:
-		team(o.Team)
-		connections = []string{o.Connection}
-	case DetachMember:
-		team(o.Team)
-		connections = []string{o.Connection}
-	case AddVLAN:
-		team(o.Team)
-		connections = []string{o.Connection}
-	case ModifyVLAN:
-		team(o.Team)
-		connections = []string{o.Connection}
-	case RemoveVLAN:
-		team(o.Team)
-		connections = []string{o.Connection}
+	case SetPrimary: // leaves its members in the team
+		connections = nil
 	}
 	for _, c := range connections {
 		if c != "" {

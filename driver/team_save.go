@@ -130,9 +130,7 @@ func (h *Host) restoreTeam(s *savedTeam) error {
 			t.carriers = b.Carriers
 		}
 	}
-	if broken, by := h.broken(t); broken {
-		t.broken = h.breaks(t, by)
-	}
+	t.broken, _ = h.broken(t)
 	return nil
 }
 

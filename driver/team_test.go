@@ -332,6 +332,33 @@ func TestAReviewNamesTeams(t *testing.T) {
 	}
 }
 
+// TestAReviewNamesTheMissingGroup: a team that needs an aggregation group and has none is named before it is made.
+func TestAReviewNamesTheMissingGroup(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 1)
+	plan := func(kind string) Plan {
+		return Plan{"x", []Operation{CreateTeam{Name: "T", Type: kind, Family: device.WinOF2}, AttachMember{Team: "T", Connection: "Ethernet 7"},
+			AttachMember{Team: "T", Connection: "Ethernet 8"}}}
+	}
+	warned := func(p Plan) bool {
+		return slices.ContainsFunc(h.Review(p).Warnings, func(w Caution) bool {
+			return w.Target == "T" && strings.Contains(w.Text, "will carry nothing: the switch port of Ethernet 7 is in no aggregation group")
+		})
+	}
+	if !warned(plan("3AD")) || !warned(plan("SLA")) || warned(plan("SLB")) {
+		t.Error("a team without a group is not named, or one that needs none is")
+	}
+	mustApply(t, h, plan("SLB").Operations...)
+	h.Advance(longestRefresh)
+	if !warned(Plan{"x", []Operation{ModifyTeam{Team: "T", Type: "SLA"}}}) {
+		t.Error("a team that becomes one with a group is not named")
+	}
+	mustApply(t, h, ModifyTeam{Team: "T", Type: "SLA"})
+	if warned(Plan{"x", []Operation{SetPrimary{Team: "T", Connection: "Ethernet 8"}}}) {
+		t.Error("a team that is down already is named again")
+	}
+}
+
 // TestATeamIsTakenBackInOrder: what later changes need is not taken from under them.
 func TestATeamIsTakenBackInOrder(t *testing.T) {
 	t.Parallel()

@@ -75,7 +75,7 @@ func (h *Host) viewTeams(v *View) {
 			if t := h.teamOf(port.Port); t != nil {
 				port.Team, port.Role = t.name, t.machine.Role(port.Port)
 			}
-			for _, w := range h.portVLANs(port.Port) {
+			for _, w := range h.vlans[port.Port] {
 				port.VLANs = append(port.VLANs, h.viewVLAN("", port.Description.Connection, h.family(port.Port), &w))
 			}
 		}
@@ -104,11 +104,10 @@ func (h *Host) viewTeam(t *team) TeamView {
 }
 
 func (h *Host) viewVLAN(team, connection string, family device.Family, w *vlan) VLANView {
-	v := VLANView{
+	return VLANView{
 		Team: team, Connection: connection, Name: w.Name, ID: w.ID, Priority: w.Priority, GUID: w.GUID, Slot: w.Slot,
 		Miniport: vlanDevice(family, w.Name), Why: h.whyVLAN(team, connection, w.ID),
 	}
-	return v
 }
 
 // device is what the device manager calls a team (TEAM-12).

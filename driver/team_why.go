@@ -80,14 +80,12 @@ func (h *Host) whyTeam(t *team) string {
 	case m.Type.Aggregates() && m.Apart:
 		return h.apart(t)
 	}
-	if broken, by := h.broken(t); broken {
-		switch h.breaks(t, by) {
-		case captureBreaks:
-			return fmt.Sprintf("a capture on %s, which stands by, makes traffic go by several members: capture on the team instead",
-				h.connection(by))
-		default:
-			return "queues of virtual machines and NVGRE offload are on, and Windows lacks the update that they need on a team (KB 2975719)"
-		}
+	switch broken, by := h.broken(t); broken {
+	case captureBreaks:
+		return fmt.Sprintf("a capture on %s, which stands by, makes traffic go by several members: capture on the team instead",
+			h.connection(by))
+	case updateBreaks:
+		return "queues of virtual machines and NVGRE offload are on, and Windows lacks the update that they need on a team (KB 2975719)"
 	}
 	switch {
 	case len(down) > 0:

@@ -41,7 +41,7 @@ func (h *Host) VirtualMiniports() (list []VirtualMiniport) {
 		}
 	}
 	for _, port := range slices.Sorted(maps.Keys(h.vlans)) {
-		for _, w := range h.portVLANs(port) {
+		for _, w := range h.vlans[port] {
 			list = append(list, VirtualMiniport{
 				Connection: h.connection(port), VLAN: w.Name, Device: vlanDevice(h.family(port), w.Name), Slot: w.Slot,
 				Rate: h.linkRate(port),

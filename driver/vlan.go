@@ -74,9 +74,6 @@ func (o RemoveVLAN) Describe() string {
 	return fmt.Sprintf("remove the VLAN %s from %s", o.VLAN, o.Target())
 }
 
-// portVLANs are the VLANs of a port itself.
-func (h *Host) portVLANs(port int) []vlan { return h.vlans[port] }
-
 // vlansOf are the VLANs of a team or a connection.
 func (h *Host) vlansOf(team, connection string) ([]vlan, error) {
 	if (team == "") == (connection == "") {

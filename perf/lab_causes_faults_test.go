@@ -1,6 +1,7 @@
 package perf
 
 import (
+	"slices"
 	"time"
 
 	"cxdeck/device"
@@ -35,6 +36,13 @@ func onlyEthernet(d *device.Description) {
 		}
 	}
 	d.Flows = flows
+}
+
+// silent takes the flows of a port out of a description, so that what it sends is seen.
+func silent(connection string) func(*device.Description) {
+	return func(d *device.Description) {
+		d.Flows = slices.DeleteFunc(d.Flows, func(f device.Flow) bool { return f.Port == connection })
+	}
 }
 
 // labFaultCauses are the rows whose cause is something that goes wrong, or a mode that an operator enters.
@@ -214,6 +222,28 @@ func labFaultCauses() []labCause {
 			still: []string{`\Mellanox IB Adapter Traffic Counters(Ethernet 4)\Packets Received with Bad CRC Error`},
 		},
 		{
+			name: "peers send frames of wrong sizes, WinOF-2", operations: []driver.Operation{fault("Ethernet 5", device.WrongSizes, 0.01)},
+			moves: []string{
+				`\Mellanox WinOF-2 Port Traffic(Ethernet 5)\Packets Received Frame undersize Error`,
+				`\Mellanox WinOF-2 Port Traffic(Ethernet 5)\Packets Received Fragments Error`,
+				`\Mellanox WinOF-2 Port Traffic(Ethernet 5)\Packets Received jabbers Error`,
+				`\Mellanox WinOF-2 Port Traffic(Ethernet 5)\Packets Received Errors`,
+			},
+			still: []string{
+				`\Mellanox WinOF-2 Port Traffic(Ethernet 5)\Packets Received Frame too long Error`,
+				`\Mellanox WinOF-2 Port Traffic(Ethernet 5)\Packets Received Bad CRC Error`,
+				`\Mellanox WinOF-2 Port Traffic(Ethernet 5)\Packets Received Symbol Error`,
+			},
+		},
+		{
+			name: "peers send frames of wrong sizes, WinOF", operations: []driver.Operation{fault("Ethernet 3", device.WrongSizes, 0.01)},
+			moves: []string{
+				`\Mellanox Adapter Traffic Counters(Ethernet 3)\Packets Received with Frame Length Error`,
+				`\Mellanox Adapter Traffic Counters(Ethernet 3)\Packets Received Errors`,
+			},
+			still: []string{`\Mellanox Adapter Traffic Counters(Ethernet 3)\Packets Received with Bad CRC Error`},
+		},
+		{
 			row: 12, name: "bad cable, WinOF", operations: []driver.Operation{fault("Ethernet 3", device.BadCable, 1e-3)},
 			moves: []string{
 				`\Mellanox Adapter Traffic Counters(Ethernet 3)\Packets Received with Bad CRC Error`,
@@ -344,7 +374,7 @@ func labFaultCauses() []labCause {
 			still: []string{`\Mellanox WinOF-2 Rss Counters(Ethernet 5 Total)\Rss Misc`},
 		},
 		{
-			row: 24, name: "a virtual function with a wrong MAC",
+			row: 24, name: "a virtual function with a wrong MAC", describe: silent("Ethernet 7"),
 			operations: []driver.Operation{fault("Ethernet 7", device.WrongAddress, half)},
 			moves: []string{
 				`\Mellanox WinOF-2 VF Port Traffic(Ethernet 7 VF 0)\Mac Anti Spoofing Packets Discarded`,
@@ -354,13 +384,22 @@ func labFaultCauses() []labCause {
 				`\Mellanox WinOF-2 VF Port Traffic(Ethernet 7 VF 1)\Mac Anti Spoofing Packets Discarded`,
 				`\Mellanox WinOF-2 VF Port Traffic(Ethernet 7 VF 0)\Allowed EthType Anti Spoofing Packets Discarded`,
 				`\Mellanox WinOF-2 Port Traffic(Ethernet 7)\Packets Outbound Discarded`,
+				`\Mellanox WinOF-2 Port Traffic(Ethernet 7)\Packets Sent`,
 			},
 		},
 		{
-			row: 24, name: "a virtual function with a barred Ethertype",
+			row: 24, name: "a virtual function with a barred Ethertype", describe: silent("Ethernet 7"),
 			operations: []driver.Operation{fault("Ethernet 7", device.BarredType, half)},
-			moves:      []string{`\Mellanox WinOF-2 VF Port Traffic(Ethernet 7 VF 0)\Allowed EthType Anti Spoofing Packets Discarded`},
-			still:      []string{`\Mellanox WinOF-2 VF Port Traffic(Ethernet 7 VF 0)\Mac Anti Spoofing Packets Discarded`},
+			moves: []string{
+				`\Mellanox WinOF-2 VF Port Traffic(Ethernet 7 VF 0)\Allowed EthType Anti Spoofing Packets Discarded`,
+				`\Mellanox WinOF-2 VF Port Traffic(Ethernet 7 VF 0)\Allowed EthType Anti Spoofing Bytes Discarded`,
+			},
+			still: []string{
+				`\Mellanox WinOF-2 VF Port Traffic(Ethernet 7 VF 1)\Allowed EthType Anti Spoofing Packets Discarded`,
+				`\Mellanox WinOF-2 VF Port Traffic(Ethernet 7 VF 0)\Mac Anti Spoofing Packets Discarded`,
+				`\Mellanox WinOF-2 Port Traffic(Ethernet 7)\Packets Outbound Discarded`,
+				`\Mellanox WinOF-2 Port Traffic(Ethernet 7)\Packets Sent`,
+			},
 		},
 		{
 			row: 25, name: "a virtual function overloads the firmware",

@@ -162,7 +162,7 @@ func (c *labCheck) otherwise(p *labPort) (all bool) {
 	return all
 }
 
-// classes: E6 the classes of wrong size are apart, so that all errors together are no more than the errors.
+// classes: E6 the classes of wrong size are apart: each bad frame is in one class, and so all classes are all errors.
 func (c *labCheck) classes(p *labPort) {
 	if p.adapter.Family != device.WinOF2 {
 		return
@@ -174,7 +174,7 @@ func (c *labCheck) classes(p *labPort) {
 		}
 	}
 	all := c.total(p.traffic, p.Connection, "Packets Received Errors")
-	c.need(sum <= all, "E6", "%s: %d in classes, %d errors", p.Connection, sum, all)
+	c.need(sum == all, "E6", "%s: %d in classes, %d errors", p.Connection, sum, all)
 }
 
 // overflows: D10 the overflows of queues are those of the card: all its ports show the same.

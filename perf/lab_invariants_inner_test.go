@@ -81,7 +81,7 @@ func (c *labCheck) spread(p *labPort) {
 // rings: P1, P2, P4 and their like.
 func (c *labCheck) rings(p *labPort) {
 	lab := c.lab.Host().Lab()
-	taken, posted := uint64(0), uint64(0)
+	taken, posted, indicates := uint64(0), uint64(0), uint64(0)
 	for ring := range lab.RingSlots(p.port) {
 		moved := func(counter device.ReceiveRingCounter) uint64 {
 			return c.moved(lab.ReceiveRingCell(p.port, ring, counter))
@@ -93,11 +93,16 @@ func (c *labCheck) rings(p *labPort) {
 		polls := c.began.settings[p.port].Completion == device.Polling && lab.Settings(p.port).Completion == device.Polling
 		c.need(!polls || moved(device.RingInterruptPackets) == 0 || c.restarted(p), "P5", "%s ring %d: interrupts while polling",
 			p.Connection, ring)
+		hits := moved(device.RingFewIndicates) + moved(device.RingSomeIndicates) + moved(device.RingManyIndicates)
+		indicates += hits + moved(device.RingLowIndicates)
+		c.need(hits+moved(device.RingLowIndicates) <= packets, "P4", "%s ring %d: more calls than packets", p.Connection, ring)
 		c.need(moved(device.RingLowResource) <= packets, "P4", "%s ring %d: low resources", p.Connection, ring)
 		sent := func(counter device.SendRingCounter) uint64 { return c.moved(lab.SendRingCell(p.port, ring, counter)) }
 		posted += sent(device.SendRingPackets)
 		c.need(sent(device.SendRingCompleted) <= sent(device.SendRingPackets), "P1", "%s ring %d: more sends than frames", p.Connection, ring)
 	}
+	calls := c.hardware(p.port, device.HostIndicates)
+	c.need(indicates == calls, "P4", "%s: %d calls in histograms and with low resources, %d into the network stack", p.Connection, indicates, calls)
 	in, out := c.hardware(p.port, device.HostInPackets), c.hardware(p.port, device.HostOutPackets)
 	c.need(taken == in, "P2", "%s: %d packets from rings, %d in the network stack", p.Connection, taken, in)
 	c.need(posted <= out, "P2", "%s: %d frames from rings, %d from the network stack", p.Connection, posted, out)
@@ -151,7 +156,7 @@ func (c *labCheck) functions(p *labPort) {
 	c.need(all <= counters[device.Cell(p.port, device.ReceivedBytes)], "VF", "%s: functions have more than the port", p.Connection)
 }
 
-// cards: PERF-6, B2, B4, B5, B7, B8; B1 holds because the cells are the card's.
+// cards: PERF-6, B2, B4, B5, B7, B8.
 func (c *labCheck) cards() {
 	const coreClock = 156.25e6
 	lab := c.lab.Host().Lab()

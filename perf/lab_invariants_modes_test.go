@@ -24,7 +24,7 @@ import (
 //	A4                    tests of device/wire and the vectors
 //	A5, A6                limits
 //	A7, A8, E1 to E5      losses
-//	E6                    classes, TestWhatMovesWhen, row 10
+//	E6                    classes; TestWhatMovesWhen, row 10 and frames of wrong sizes
 //	E7                    pauses
 //	E8                    losses, with datagrams that find no receive posted; TestWhatMovesWhen, rows 1 and 17
 //	Q1, Q2                priorities
@@ -47,14 +47,15 @@ import (
 //	D12                   still, links
 //	D13, D14, D15         diagnostics
 //	D16                   as T6
-//	B1, B2, B4, B5, B7, B8  cards
+//	B1                    TestCardsCountForThemselves
+//	B2, B4, B5, B7, B8    cards
 //	B3                    TestCountersOfThePro
 //	B6                    cards
 //	B9                    TestQueuesTakeEntriesOfTables; TestWhatMovesWhen, row 15
 //	V1 to V3              TestWatchesOverSeeds and TestVirtualFunctionsAreWatched of driver; TestWhatMovesWhen, row 25
 //	V4                    TestResourceDump of views/exec
-//	P1, P2, P4            rings
-//	P3                    TestColumnsDoNotDependOnTheInterval: a difference does not depend on what is read in between
+//	P1, P2, P4            rings; TestRangesOfIndications of device
+//	P3                    TestStatisticsOverATime of views/exec
 //	P5                    rings, TestCompletionMethods
 
 // held: Q9 while a priority is held back all the time nothing of it is sent; Q10 what shares a traffic class has one

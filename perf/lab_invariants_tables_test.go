@@ -1,8 +1,10 @@
 package perf
 
 import (
+	"maps"
 	"math/rand/v2"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -165,6 +167,33 @@ func TestPrioritiesOfWhatIsReceived(t *testing.T) {
 			if (n > 0) != (priority == want) {
 				t.Fatalf("seed %d: %d packets of priority %d; the tag says %v, the DSCP %d", seed, n, priority, d.Flows[0].Priority, code)
 			}
+		}
+	}
+}
+
+// TestCardsCountForThemselves: B1 what a card counts has one value, which traffic of either of its ports moves, and no
+// other card's does.
+func TestCardsCountForThemselves(t *testing.T) {
+	t.Parallel()
+	const used = "Used PCI BW"
+	for _, port := range []string{"Ethernet 7", "Ethernet 8"} {
+		l := describedLab(t, func(d *device.Description) {
+			d.Flows = slices.DeleteFunc(d.Flows, func(f device.Flow) bool { return f.Port != port })
+		})
+		var column Column
+		next(t, l, 0, &column)
+		next(t, l, 20*time.Second, &column)
+		shown := map[string]int{}
+		for _, s := range l.Schema().Series {
+			if s.Set == "Mellanox WinOF-2 PCI Device Diagnostics" && s.Counter == used {
+				shown[s.Instance]++
+				if moves := column.Cells[s.Cell] > 0; moves != (s.Instance == "ConnectX-5 Ex") {
+					t.Errorf("with traffic on %s alone, %s is %d", port, s.Path(), column.Cells[s.Cell])
+				}
+			}
+		}
+		if want := map[string]int{"ConnectX-4 Lx": 1, "ConnectX-5 Ex": 1, "BlueField-2": 1}; !maps.Equal(shown, want) {
+			t.Errorf("the instances are %v, want %v", shown, want)
 		}
 	}
 }

@@ -130,7 +130,7 @@ func movingRuns() map[string]movingRun {
 		for _, port := range ports {
 			share := 1.0
 			switch kind {
-			case device.BadCable, device.LongFrames:
+			case device.BadCable, device.LongFrames, device.WrongSizes:
 				share = 0.3
 			case device.Congestion:
 				share = 0.97

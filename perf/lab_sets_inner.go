@@ -50,12 +50,13 @@ func innerSets() []labSet {
 				sumOf("Average Packets Per Thread", device.RingAverage),
 				sumOf("ConsumedMaxReceives", device.RingMaxReceives),
 				sumOf("NumTrafficProfileTransitions", device.RingTransitions),
-				sumOf("PacketsLowResources", device.RingLowResource),
+				sumOf("PacketsLowResources", device.RingLowIndicates),
 				sumOf("DpcWatchDogSingleDpcStarvation", device.RingSingleStarvations),
 				sumOf("DpcWatchDogTotalDpcStarvation", device.RingTotalStarvations),
 				// The vendor's tool works out the rate of the bytes; the console does that itself.
 				sumOf("Ring Throughput", device.RingBytes).times(8e-9).asRate(Gigabits),
-				sumOf("Histogram of Number Of Received Packets Per Indicate Call (non-low resources)", device.RingIndicates),
+				sumOf("Histogram of Number Of Received Packets Per Indicate Call (non-low resources)", device.RingFewIndicates,
+					device.RingSomeIndicates, device.RingManyIndicates), // the hits of all its ranges
 			},
 		},
 		{

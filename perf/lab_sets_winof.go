@@ -153,7 +153,7 @@ func bus() []labBinding {
 // winOFSets are the sets of ConnectX-3 and ConnectX-3 Pro.
 func winOFSets() []labSet {
 	layer2 := []labBinding{
-		sumOf("Packets Received with Frame Length Error", device.FrameTooLong),
+		sumOf("Packets Received with Frame Length Error", device.FrameTooLong, device.FrameTooShort, device.FrameFragments, device.FrameJabbers),
 		sumOf("Packets Received with Symbol Error", device.SymbolErrors),
 		sumOf("Packets Received with Bad CRC Error", device.BadCRC),
 	}

@@ -10,6 +10,9 @@ func winOF2Sets() []labSet {
 			sum: "all ports of WinOF-2 adapters, physical and virtual functions together",
 			bind: traffic(
 				sumOf("Packets Received Frame too long Error", device.FrameTooLong),
+				sumOf("Packets Received Frame undersize Error", device.FrameTooShort),
+				sumOf("Packets Received Fragments Error", device.FrameFragments),
+				sumOf("Packets Received jabbers Error", device.FrameJabbers),
 				sumOf("Packets Received Symbol Error", device.SymbolErrors),
 				sumOf("Packets Received Bad CRC Error", device.BadCRC),
 				sumOf("Packets Received Discarded No Receive WQEs", device.NoDescriptor),

@@ -233,7 +233,8 @@ func randomOperation(l *Lab, random *rand.Rand) driver.Operation {
 			Connection: name, Fault: device.FaultKind(random.IntN(len(device.FaultKinds()))), Share: float64(random.IntN(2)),
 		},
 		driver.SetFault{Connection: name, Fault: device.BadCable, Share: 0.02},
+		driver.SetFault{Connection: name, Fault: device.WrongSizes, Share: 0.02},
 		driver.SetDropless{Connection: name, On: random.IntN(4) > 0},
 		driver.ResetStatistics{Connection: name, Which: driver.AllStatistics},
-	}[random.IntN(18)]
+	}[random.IntN(19)]
 }

@@ -39,7 +39,6 @@ var labUncaused = [...]struct {
 	}},
 	{"a cable of the lab damages what is received, and nothing but the check and the symbols of it", []string{
 		"Packets Outbound Errors", "Packets Received Errors", "Packets Received Unsupported opcode Error",
-		"Packets Received Frame undersize Error", "Packets Received Fragments Error", "Packets Received jabbers Error",
 		"Packets Received Frame Length Error", "Bad Checksum Packets In Slow Path", "Undetermined Checksum Packets In Slow Path",
 		"Local Link Integrity Errors", "Port Receive Remote Physical Errors",
 	}},

@@ -168,3 +168,25 @@ func TestWizardKeys(t *testing.T) {
 		}
 	}
 }
+
+// TestWizardSaysWhatEscDoes: in a row that is edited it lets the row go, and nothing is left.
+func TestWizardSaysWhatEscDoes(t *testing.T) {
+	t.Parallel()
+	s, _, _ := oneAction(deleteAction(), nil)
+	w := NewWizard(WizardOptions{Title: "Plan a trip", Steps: func(widget.WizardValues) []widget.WizardStep {
+		return []widget.WizardStep{{ID: "beds", Title: "Beds", Fields: []widget.WizardField{{ID: "beds", Label: "Beds",
+			Kind: widget.WizardRows, Item: "bed", Columns: []widget.WizardField{{ID: "name", Label: "Name"}}}}}}
+	}})
+	s.do(OpenDialog(w))
+	says := func(want string) {
+		t.Helper()
+		if !slices.ContainsFunc(w.Hints(), func(h Hint) bool { return h.Key == "esc" && h.Name == want }) {
+			t.Errorf("the hints are %+v, want Esc to %s", w.Hints(), want)
+		}
+	}
+	says("leave (kept)")
+	pressAll(s, "a")
+	says("let the row go")
+	pressAll(s, "esc")
+	says("leave (kept)")
+}

@@ -21,7 +21,10 @@ func (w *Wizard) actions() []Action {
 	lead := func(run func() widget.WizardEvent) func() Cmd {
 		return func() Cmd { return w.follow(run()) }
 	}
-	row, tabs, choose := "", "", ""
+	row, tabs, choose, leave := "", "", "", "leave (kept)"
+	if form.InRow() {
+		leave = "let the row go"
+	}
 	if !form.Chooses() {
 		choose = "there is nothing to choose here."
 	}
@@ -80,7 +83,7 @@ func (w *Wizard) actions() []Action {
 	return append(actions,
 		Action{ID: "wizard.help", Keys: []string{"?", "f1"}, Name: "help", Run: w.help,
 			Help: "Explain the step and list every key"},
-		Action{ID: "wizard.leave", Keys: []string{"esc"}, Name: "leave (kept)", Run: do(func() {}),
+		Action{ID: "wizard.leave", Keys: []string{"esc"}, Name: leave, Run: do(func() {}),
 			Help: "Leave; what was typed is there when you come back. In a row that is edited let the row go"})
 }
 

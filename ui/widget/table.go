@@ -155,13 +155,18 @@ func printCell(area Area, s span, text string, right bool, style themes.Style) i
 // arrange chooses the columns that fit into width cells and gives each its place.
 func (t *Table) arrange(width int) {
 	t.layout = t.layout[:0]
-	total, grow := 0, 0
+	total, grow, gaps := 0, 0, -1
 	for _, c := range t.Columns {
+		if c.Width <= 0 && c.Grow == 0 { // it does not show, and leaves no gap
+			t.layout = append(t.layout, span{x: -1})
+			continue
+		}
 		t.layout = append(t.layout, span{width: max(c.Width, 0)})
 		total += max(c.Width, 0)
 		grow += c.Grow
+		gaps++
 	}
-	gap, gaps := TableGap(0), len(t.Columns)-1
+	gap := TableGap(0)
 	total += gap * gaps
 	for total > width {
 		out := -1

@@ -32,6 +32,18 @@ func TestTableColumnsGoByRank(t *testing.T) {
 	}
 }
 
+// TestTableHiddenColumnLeavesNoGap hides a column by its width: its neighbours stand as if there were none.
+func TestTableHiddenColumnLeavesNoGap(t *testing.T) {
+	t.Parallel()
+	for _, width := range []int{40, 200} {
+		table := Table{Columns: []TableColumn{{Title: "Key", Width: 10, Grow: 1}, {Title: "On"}, {Title: "Stored", Width: 6}}}
+		table.arrange(width)
+		if got, want := table.ColumnWidth(0), width-6-TableGap(width); got != want || table.ColumnWidth(1) != 0 {
+			t.Errorf("width %d: the columns have %d and %d cells, want %d and 0", width, got, table.ColumnWidth(1), want)
+		}
+	}
+}
+
 // TestTableRoomIsUsed adds up the columns: what grows takes all that is left, to the last cell.
 func TestTableRoomIsUsed(t *testing.T) {
 	t.Parallel()

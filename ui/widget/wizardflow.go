@@ -283,6 +283,9 @@ func (w *Wizard) Next() WizardEvent {
 	return w.next()
 }
 
+// InRow says that a row of a list is being edited.
+func (w *Wizard) InRow() bool { return w.edit != nil }
+
 // NextName is what Next does now, in a word or two.
 func (w *Wizard) NextName() string {
 	switch {

@@ -267,13 +267,14 @@ func TestExecExitCodes(t *testing.T) {
 	if text, err := os.ReadFile(log); err != nil || !strings.Contains(string(text), `"line":"cable pull 'Ethernet 7'","status":0`) {
 		t.Errorf("the log says %s, %v", text, err)
 	}
-	execIn(t, home, "", "cable", "--help").want(t, exitDone, "cxdeck exec [COMMAND...]")
+	execIn(t, home, "", "cable", "--help").want(t, exitDone, "pull the cable of a port")
 	execIn(t, home, "", "--lab", "manual-winof2", "lab", "export").want(t, exitDone, "mt4115", `connection = "Ethernet"`)
 	execIn(t, home, "", "--lab", "manual-winoff", "lab", "export").want(t, exitMistake, "did you mean manual-winof?")
 	execIn(t, home, "", "--lab", "nothing-like-it", "lab", "export").want(t, exitMistake, "there are large, manual-winof, manual-winof2")
 	// Behind the name of a tool with a help of its own, a wish for help is the tool's.
 	execIn(t, home, "", "vlan_config.exe", "--help").want(t, exitDone, "vlan_config showlist [IPoIB]")
-	execIn(t, home, "", "--help", "vlan_config").want(t, exitDone, "cxdeck exec [COMMAND...]")
+	execIn(t, home, "", "--help", "vlan_config").want(t, exitDone, "vlan_config showlist [IPoIB]")
+	execIn(t, home, "", "--help").want(t, exitDone, "cxdeck exec [COMMAND...]")
 	execIn(t, home, "", "part_man", "-h").want(t, exitDone, "part_man.exe -help")
 }
 

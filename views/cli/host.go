@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -45,6 +46,15 @@ func (s *session) restoreLab(ctx context.Context, description *device.Descriptio
 				}
 				return made, err
 			}
+			var form *device.FormError
+			if errors.As(err, &form) {
+				made, renewErr := s.renewLab(description, &left)
+				if renewErr == nil {
+					made.notice = strings.TrimSuffix(made.notice+"; "+tellBegun(ctx, db, made.source.Info(), made.source.Host()), "; ")
+					return made, nil
+				}
+				err = renewErr
+			}
 			notice = fmt.Sprintf("the host that was left on %s can't be gone on with, and a new one begins: %v", stamp(left.Saved), err)
 		}
 	}
@@ -55,6 +65,29 @@ func (s *session) restoreLab(ctx context.Context, description *device.Descriptio
 		}
 	}
 	made.notice = notice
+	return made, err
+}
+
+// renewLab makes the source of a host that another version of the program left: what Windows had stored goes on, on new
+// hardware.
+func (s *session) renewLab(description *device.Description, left *store.HostState) (restored, error) {
+	now := time.Now().Truncate(time.Second)
+	if left.Time.After(now) {
+		now = left.Time
+	}
+	description.Epoch = now
+	lab, err := device.New(description, s.options.seed)
+	if err != nil {
+		return restored{}, fmt.Errorf("can't build the lab: %w", err)
+	}
+	host, err := driver.RenewHost(lab, left.Data)
+	if err != nil {
+		return restored{}, err
+	}
+	made, err := sourceOf(host, true)
+	made.notice = fmt.Sprintf("the host that was left on %s was saved by cxdeck %s in another form: its registry, teams, journal and "+
+		"events go on, but its counters begin at 0, and its cables, faults, workloads and switch ports are as described",
+		stamp(left.Saved), left.Version)
 	return made, err
 }
 
@@ -84,7 +117,12 @@ func (s *session) otherHost(ctx context.Context, description *device.Description
 	case err != nil || !found:
 		return ""
 	case newest.LabHash != description.Hash():
-		return fmt.Sprintf("a new host begins: the one that was left last, %s, is of another lab description", newest.Name)
+		notice := fmt.Sprintf("a new host begins: the one that was left last, %s, is of another lab description, and --lab with that "+
+			"one goes on with it", newest.Name)
+		if newest.Version != s.version {
+			notice += fmt.Sprintf("; exec lab export of cxdeck %s prints it", newest.Version)
+		}
+		return notice
 	default:
 		return fmt.Sprintf("a new host begins: the one that was left last has the seed %d, and this one %d; --seed %d goes on with it",
 			newest.Seed, s.options.seed, newest.Seed)

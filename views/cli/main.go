@@ -106,6 +106,12 @@ func run(ctx context.Context, version string, arguments []string, streams Stream
 		return err
 	}
 	if s.options.help {
+		if s.command.split && len(s.arguments) > 0 {
+			if text := exec.HelpOn(s.arguments); text != "" {
+				_, err := io.WriteString(s.streams.Out, text)
+				return err
+			}
+		}
 		return s.printHelp(s.command)
 	}
 	if s.options.version {

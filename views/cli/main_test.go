@@ -94,6 +94,19 @@ func TestMistakesAreOneSentenceWithAHint(t *testing.T) {
 	}
 }
 
+// TestHelpBehindACommandOfExec asks for help where the command stands: its own page comes, not that of exec.
+func TestHelpBehindACommandOfExec(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"exec perf_tuning -h": "perf_tuning -s|-st", "exec reg set --help": "reg set NAME KEY VALUE [--draft]",
+		"exec -h reg profile": "  reg profile list ", "exec nothing -h": "Usage:",
+	} {
+		if got := runLine(t, strings.Fields(line)...); got.code != exitDone || !strings.Contains(got.out, want) {
+			t.Errorf("%s: exit code %d, %s", line, got.code, got.out)
+		}
+	}
+}
+
 func TestComplaintsCarryNoControlCharacters(t *testing.T) {
 	t.Parallel()
 	got := runLine(t, "evil\x1b[2J\nname")

@@ -116,6 +116,17 @@ func (d *Deck) Undo() ui.Cmd {
 	})
 }
 
+// UndoAction takes back the newest change from a screen; title is that of the change, as Undoable gave it last.
+func (d *Deck) UndoAction(screen, title string) ui.Action {
+	a := ui.Action{ID: screen + ".undo", Keys: []string{"u"}, Name: "undo", Changes: true, Object: title,
+		Help: "Take back the newest change that is not undone yet", Run: d.Undo}
+	a.Disabled = d.CannotChange()
+	if a.Disabled == "" && title == "" {
+		a.Disabled = "nothing has been changed yet"
+	}
+	return a
+}
+
 // Undoable is the title of the change that Undo would take back, empty when there is none.
 func (d *Deck) Undoable() string {
 	m := d.Monitor()

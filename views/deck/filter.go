@@ -63,16 +63,23 @@ func (f *Filter) Key(key ui.KeyMsg) (changed bool) {
 	return true
 }
 
-// KeyOver is Key with a list below the line, which the keys for rows move; it says which of the two may differ now.
-func (f *Filter) KeyOver(list *widget.List, key ui.KeyMsg) (changed, moved bool) {
-	switch key.Name {
-	case "up", "down", "pgup", "pgdown":
-		if f.typing {
-			list.Key(key.Name)
+// Take is Key and Paste with a list below the line, which the keys for rows move; it says which of the two may differ
+// now. Other messages it leaves alone.
+func (f *Filter) Take(list *widget.List, msg ui.Msg) (changed, moved bool) {
+	switch msg := msg.(type) {
+	case ui.PasteMsg:
+		return f.Paste(msg.Text), false
+	case ui.KeyMsg:
+		switch msg.Name {
+		case "up", "down", "pgup", "pgdown":
+			if f.typing {
+				list.Key(msg.Name)
+			}
+			return false, f.typing
 		}
-		return false, f.typing
+		return f.Key(msg), false
 	}
-	return f.Key(key), false
+	return false, false
 }
 
 // Paste takes pasted text while typing; it says whether the rows may differ now.

@@ -54,14 +54,14 @@ func TestRowsMoveWhileTheFilterIsTyped(t *testing.T) {
 	var f deck.Filter
 	var list widget.List
 	list.SetLength(3)
-	if changed, moved := f.KeyOver(&list, ui.KeyMsg{Name: "down"}); changed || moved || list.Cursor() != 0 {
+	if changed, moved := f.Take(&list, ui.KeyMsg{Name: "down"}); changed || moved || list.Cursor() != 0 {
 		t.Errorf("nobody types: changed %v, moved %v, row %d", changed, moved, list.Cursor())
 	}
 	f.Open()
-	if changed, moved := f.KeyOver(&list, ui.KeyMsg{Name: "down"}); changed || !moved || list.Cursor() != 1 {
+	if changed, moved := f.Take(&list, ui.KeyMsg{Name: "down"}); changed || !moved || list.Cursor() != 1 {
 		t.Errorf("down: changed %v, moved %v, row %d", changed, moved, list.Cursor())
 	}
-	if changed, moved := f.KeyOver(&list, ui.KeyMsg{Name: "u", Runes: []rune("u")}); !changed || moved || f.Text() != "u" {
+	if changed, moved := f.Take(&list, ui.KeyMsg{Name: "u", Runes: []rune("u")}); !changed || moved || f.Text() != "u" {
 		t.Errorf("u: changed %v, moved %v, text %q", changed, moved, f.Text())
 	}
 }

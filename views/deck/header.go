@@ -51,6 +51,9 @@ func sourceSegment(info perf.SourceInfo) ui.Segment {
 	return ui.Segment{Text: widget.Cut(text, 40), Style: strong}
 }
 
+// Unrecorded says whether what is done now ends with the run: nothing is recorded, or recording has stopped.
+func (d *Deck) Unrecorded() bool { return d.Recorder == nil || d.Recorder.Status().Err != nil }
+
 // recordingSegments say since when is recorded, or why not, and what is waiting or lost.
 func (d *Deck) recordingSegments(glyphs *themes.Glyphs) []ui.Segment {
 	if d.Recorder == nil {

@@ -65,20 +65,16 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 		return v.deck.LoadSessionsOnce()
 	case ui.DataMsg:
 		v.refresh(false)
-	case ui.KeyMsg:
+	case ui.KeyMsg, ui.PasteMsg:
 		v.key(msg)
-	case ui.PasteMsg:
-		if v.filter.Paste(msg.Text) {
-			v.refresh(true)
-		}
 	case ui.HitMsg:
 		return v.hit(msg)
 	}
 	return nil
 }
 
-func (v *View) key(msg ui.KeyMsg) {
-	changed, moved := v.filter.KeyOver(&v.table.List, msg)
+func (v *View) key(msg ui.Msg) {
+	changed, moved := v.filter.Take(&v.table.List, msg)
 	if changed {
 		v.refresh(true)
 	}

@@ -174,7 +174,7 @@ func adapterShow(c *call) (answer, error) {
 	adapter, port, err := findAdapter(view, c.arguments[0])
 	if err != nil {
 		if virtual, ok := virtualAdapter(view, c.arguments[0]); ok {
-			return virtualShow(virtual), nil //nolint:nilerr // it is no port, and something that can be shown all the same
+			return virtualShow(virtual), nil // it is no port, and something that can be shown all the same
 		}
 		return answer{}, err
 	}

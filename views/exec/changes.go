@@ -87,6 +87,9 @@ func undo(c *call) (answer, error) {
 	return told(entryOf(&entry)), nil
 }
 
+// mostTold is how many commands or values the text about a change lists: an imported file may have many thousands.
+const mostTold = 100
+
 // told says what was done.
 func told(row entryRow) answer {
 	return answer{
@@ -96,8 +99,11 @@ func told(row entryRow) answer {
 		text: func(w io.Writer) error {
 			var b strings.Builder
 			fmt.Fprintf(&b, "%s: done.\n", Clean(row.Title))
-			for _, command := range row.Commands {
+			for _, command := range row.Commands[:min(len(row.Commands), mostTold)] {
 				fmt.Fprintf(&b, "  on a real host: %s\n", Clean(command))
+			}
+			if more := len(row.Commands) - mostTold; more > 0 {
+				fmt.Fprintf(&b, "  and %d commands more, which --json has\n", more)
 			}
 			_, err := io.WriteString(w, b.String())
 			return err

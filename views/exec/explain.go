@@ -34,11 +34,7 @@ type verdictRow struct {
 }
 
 func regExplain(c *call) (answer, error) {
-	t, err := c.target(c.arguments[0])
-	if err != nil {
-		return answer{}, err
-	}
-	k, err := c.key(t, c.arguments[1])
+	t, k, err := c.keyNamed((*call).key)
 	if err != nil {
 		return answer{}, err
 	}

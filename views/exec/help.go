@@ -21,12 +21,7 @@ type commandRow struct {
 // help explains one command, those that begin with a word, or all.
 func help(c *call) (answer, error) {
 	name := strings.Join(c.arguments, " ")
-	var found []Command
-	for _, one := range Commands() {
-		if name == "" || one.Name == name || strings.HasPrefix(one.Name, name+" ") {
-			found = append(found, one)
-		}
-	}
+	found := commandsNamed(name)
 	if len(found) == 0 {
 		command, rest, err := find(c.arguments)
 		if err == nil {
@@ -53,6 +48,25 @@ func help(c *call) (answer, error) {
 			return err
 		},
 	}, nil
+}
+
+// commandsNamed are the commands whose names are name or begin with it; all for an empty one.
+func commandsNamed(name string) (found []Command) {
+	for _, one := range Commands() {
+		if name == "" || one.Name == name || strings.HasPrefix(one.Name, name+" ") {
+			found = append(found, one)
+		}
+	}
+	return found
+}
+
+// HelpOn is the help page of the command that words begin with, or a line for each command that begins with them; empty
+// when there is none. There must be a word.
+func HelpOn(words []string) string {
+	if command, _, err := find(words); err == nil {
+		return command.Page()
+	}
+	return Summary(commandsNamed(strings.Join(words, " ")))
 }
 
 // Summary is a line for each command.
@@ -85,11 +99,15 @@ func (c *Command) Page() string {
 		fmt.Fprintln(&b)
 		paragraph(text)
 	}
+	flagWidth := 17
 	if len(c.Flags) > 0 {
 		fmt.Fprintln(&b)
 	}
 	for _, flag := range c.Flags {
-		lead := fmt.Sprintf("  %-18s", flag.synopsis())
+		flagWidth = max(flagWidth, len(flag.synopsis()))
+	}
+	for _, flag := range c.Flags {
+		lead := fmt.Sprintf("  %-*s ", flagWidth, flag.synopsis())
 		for _, line := range widget.Wrap(flag.Help, helpWidth-len(lead)) {
 			fmt.Fprintln(&b, lead+line)
 			lead = strings.Repeat(" ", len(lead))

@@ -127,6 +127,14 @@ func (c *call) storedKey(t keyTarget, name string) (driver.Key, error) {
 	return k, err
 }
 
+// keyNamed reads the target and the key that the first two arguments name.
+func (c *call) keyNamed(read func(*call, keyTarget, string) (driver.Key, error)) (t keyTarget, k driver.Key, err error) {
+	if t, err = c.target(c.arguments[0]); err == nil {
+		k, err = read(c, t, c.arguments[1])
+	}
+	return t, k, err
+}
+
 // text is a value without its meaning.
 func text(v registry.Value) string {
 	if !v.Exists() {
@@ -159,11 +167,7 @@ func note(k *driver.Key) string {
 }
 
 func regGet(c *call) (answer, error) {
-	t, err := c.target(c.arguments[0])
-	if err != nil {
-		return answer{}, err
-	}
-	k, err := c.key(t, c.arguments[1])
+	_, k, err := c.keyNamed((*call).key)
 	if err != nil {
 		return answer{}, err
 	}
@@ -219,11 +223,7 @@ func limits(k *driver.Key) string {
 }
 
 func regSet(c *call) (answer, error) {
-	t, err := c.target(c.arguments[0])
-	if err != nil {
-		return answer{}, err
-	}
-	k, err := c.storedKey(t, c.arguments[1])
+	t, k, err := c.keyNamed((*call).storedKey)
 	if err != nil {
 		return answer{}, err
 	}
@@ -261,11 +261,7 @@ func notItsValue(k *driver.Key, target, typed string, why error) error {
 }
 
 func regUnset(c *call) (answer, error) {
-	t, err := c.target(c.arguments[0])
-	if err != nil {
-		return answer{}, err
-	}
-	k, err := c.storedKey(t, c.arguments[1])
+	t, k, err := c.keyNamed((*call).storedKey)
 	if err != nil {
 		return answer{}, err
 	}
@@ -286,6 +282,15 @@ func (c *call) changeKey(change driver.Operation, t keyTarget, name string) (ans
 	plan := driver.Plan{Title: upper(change.Describe()), Operations: []driver.Operation{change}}
 	if c.flags["draft"] != "" {
 		return c.drafted(plan)
+	}
+	if c.flags["force"] == "" {
+		review, err := c.review(plan)
+		if err == nil {
+			err = invalid(&review)
+		}
+		if err != nil {
+			return answer{}, err
+		}
 	}
 	entry, err := c.do(plan)
 	if err != nil {

@@ -15,15 +15,21 @@ func (c *call) reviewed() (plan driver.Plan, review driver.Review, err error) {
 	if plan, err = c.draft(); err != nil || len(plan.Operations) == 0 {
 		return plan, review, err
 	}
+	review, err = c.review(plan)
+	return plan, review, err
+}
+
+// review is what a plan would do, found on a copy of the host.
+func (c *call) review(plan driver.Plan) (driver.Review, error) {
 	var copied *driver.Host
-	err = c.host.Look(c.ctx, func(h *driver.Host) error {
+	err := c.host.Look(c.ctx, func(h *driver.Host) error {
 		copied = h.Clone()
 		return nil
 	})
-	if err == nil {
-		review = copied.Review(plan)
+	if err != nil {
+		return driver.Review{}, err
 	}
-	return plan, review, err
+	return copied.Review(plan), nil
 }
 
 func planShow(c *call) (answer, error) {
@@ -123,15 +129,23 @@ func (c *call) dares(review *driver.Review, guarded bool) error {
 	if c.flags["force"] != "" {
 		return nil
 	}
+	if err := invalid(review); err != nil {
+		return err
+	}
+	if review.Management.Touched && !guarded {
+		return fmt.Errorf("%s; --confirm-within 30s takes the plan back unless plan confirm follows, --force applies it for good",
+			review.Management.Why)
+	}
+	return nil
+}
+
+// invalid says which value of a plan the driver can't use.
+func invalid(review *driver.Review) error {
 	for i := range review.Changes {
 		if v := &review.Changes[i].Verdict; v.Grade == registry.Invalid {
 			return fmt.Errorf("%s of %s is invalid: %s; --force stores it all the same", review.Changes[i].Row.Name,
 				review.Changes[i].Target, v.Reasons[0].Why)
 		}
-	}
-	if review.Management.Touched && !guarded {
-		return fmt.Errorf("%s; --confirm-within 30s takes the plan back unless plan confirm follows, --force applies it for good",
-			review.Management.Why)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/registry/tuning"
 )
 
 // profileRow is a profile as JSON.
@@ -47,6 +48,10 @@ func (c *call) profile(name string) (driver.Profile, error) {
 	if err != nil {
 		return driver.Profile{}, err
 	}
+	if s, ok := tuning.Find(strings.ToLower(name)); ok {
+		return driver.Profile{}, fmt.Errorf("%s is a tuning scenario and no profile that is kept; reg profile apply %s NAME stores its values",
+			s.Name, s.Name)
+	}
 	return driver.Profile{}, fmt.Errorf("no profile is called %q%s", name, perhaps(name, names, "reg profile list prints the names"))
 }
 
@@ -65,7 +70,8 @@ func profileList(c *call) (answer, error) {
 		}{rows},
 		text: func(w io.Writer) error {
 			if len(rows) == 0 {
-				_, err := fmt.Fprintln(w, "No profile is kept; reg profile save keeps the values of a connection as one.")
+				_, err := fmt.Fprintln(w, "No profile is kept; reg profile save keeps the values of a connection as one. reg profile apply "+
+					"takes these scenarios of the tuning tool, too: "+scenarioNames()+".")
 				return err
 			}
 			t := newTable(w, "PROFILE", "VALUES", "ABOUT")
@@ -142,9 +148,23 @@ func profileSave(c *call) (answer, error) {
 	return c.keep(p)
 }
 
+// scenarioNames are the names of the tuning scenarios in a phrase, without the one that has to be told processors.
+func scenarioNames() string {
+	var names []string
+	for _, s := range tuning.Scenarios() {
+		if s.Flag != "-m" {
+			names = append(names, s.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// profileApply applies a profile that is kept, or else a tuning scenario.
 func profileApply(c *call) (answer, error) {
 	p, err := c.profile(c.arguments[0])
-	if err != nil {
+	scenario, tunes := tuning.Find(strings.ToLower(c.arguments[0]))
+	tunes = tunes && err != nil
+	if err != nil && !tunes {
 		return answer{}, err
 	}
 	view, err := c.view()
@@ -161,7 +181,12 @@ func profileApply(c *call) (answer, error) {
 	var plan driver.Plan
 	var absent []string
 	err = c.host.Look(c.ctx, func(h *driver.Host) (err error) {
-		plan, absent, err = p.Plan(h, names...)
+		if !tunes {
+			plan, absent, err = p.Plan(h, names...)
+			return err
+		}
+		tuned, err := h.Tune(scenario, nil, nil, names...)
+		plan, absent = tuned.Plan, tuned.Absent()
 		return err
 	})
 	if err != nil {

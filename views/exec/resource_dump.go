@@ -47,8 +47,10 @@ func readDump(words []string) (asked dumpAsked, err error) {
 	numbers := map[string]*int{
 		"-segment": &asked.segment, "-index1": &asked.index1, "-numofobj1": &asked.objects, "-index2": &asked.index2, "-depth": &asked.depth,
 	}
-	for i := 0; i < len(words); i++ {
-		option := strings.ToLower(strings.Replace(words[i], "–", "-", 1)) // the manual has a dash in one place
+	for len(words) > 0 {
+		word := words[0]
+		words = words[1:]
+		option := strings.ToLower(strings.Replace(word, "–", "-", 1)) // the manual has a dash in one place
 		into, number := numbers[option]
 		switch {
 		case option == "-dump":
@@ -56,18 +58,19 @@ func readDump(words []string) (asked dumpAsked, err error) {
 			continue
 		case !number && option != "-name":
 			return asked, mistake("mlx5cmd -dbg -ResourceDump does not know %q: it takes -Dump, -Segment, -Index1, -NumOfObj1, -Index2, "+
-				"-Depth and -Name", words[i])
+				"-Depth and -Name", word)
+		case len(words) == 0:
+			return asked, mistake("%s needs a value", word)
 		}
-		if i++; i == len(words) {
-			return asked, mistake("%s needs a value", words[i-1])
-		}
+		value := words[0]
+		words = words[1:]
 		if !number {
-			asked.name = words[i]
+			asked.name = value
 			continue
 		}
-		n, err := strconv.ParseUint(words[i], 0, 16)
+		n, err := strconv.ParseUint(value, 0, 16)
 		if err != nil {
-			return asked, mistake("%s takes a number from 0 to 0xffff, and %q is none", words[i-1], words[i])
+			return asked, mistake("%s takes a number from 0 to 0xffff, and %q is none", word, value)
 		}
 		*into = int(n)
 	}

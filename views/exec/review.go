@@ -1,8 +1,10 @@
 package exec
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -212,9 +214,27 @@ func writeWritten(w io.Writer, rows []writtenRow) error {
 		}
 		return fmt.Sprint(v)
 	}
+	// Those that are not as they were wanted come first, so that none of them is left out.
+	rows = slices.Clone(rows)
+	slices.SortStableFunc(rows, func(a, b writtenRow) int { return cmp.Compare(a.rank(), b.rank()) })
 	t := newTable(w, "", "ADAPTER", "KEY", "WANTED", "READ BACK")
-	for _, r := range rows {
-		t.row("", r.Target, r.Key, word(r.Wanted), word(r.Actual))
+	for i, r := range rows {
+		if i >= mostTold && r.rank() > 0 {
+			if err := t.Flush(); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintf(w, "  and %d values more, which are as they were wanted; --json has them\n", len(rows)-i)
+			return err
+		}
+		t.row("", r.Target, cmp.Or(r.Key, "(default)"), word(r.Wanted), word(r.Actual))
 	}
 	return t.Flush()
+}
+
+// rank is 0 for a value that was not read back as it was wanted, 1 for the others.
+func (r *writtenRow) rank() int {
+	if r.Wanted != r.Actual {
+		return 0
+	}
+	return 1
 }

@@ -12,6 +12,6 @@ const (
 
 // Commands is the table of commands, in the order of help.
 func Commands() []Command {
-	return slices.Concat(adapterCommands(), registryCommands(), planCommands(), teamCommands(), toolCommands(), muxCommands(),
-		lbfoCommands(), firmwareCommands(), sriovCommands(), hyperVCommands(), cmdlets(), fabricCommands(), hostCommands())
+	return slices.Concat(adapterCommands(), registryCommands(), planCommands(), teamCommands(), toolCommands(), ringCommands(),
+		muxCommands(), lbfoCommands(), firmwareCommands(), sriovCommands(), hyperVCommands(), cmdlets(), fabricCommands(), hostCommands())
 }

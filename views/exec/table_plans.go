@@ -94,8 +94,9 @@ func planCommands() []Command {
 		{
 			Name: "reg profile apply", Arguments: "PROFILE NAME...", Help: "store the values of a profile", least: 2, most: -1, Changes: true,
 			run: profileApply, Flags: []Flag{draft},
-			About:    []string{nameHelp + " Keys that a connection does not have are left out and named."},
-			Examples: []Example{{`reg profile apply storage "Ethernet 7" "Ethernet 8" --draft`, ""}},
+			About: []string{nameHelp + " Keys that a connection does not have are left out and named. PROFILE may be a scenario of the " +
+				"tuning tool, too: " + scenarioNames() + "."},
+			Examples: []Example{{`reg profile apply multicast "Ethernet 3" --draft`, ""}, {`reg profile apply storage "Ethernet 7" "Ethernet 8" --draft`, ""}},
 			Result:   draftedFields(),
 		},
 		{

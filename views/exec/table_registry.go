@@ -32,9 +32,12 @@ func registryCommands() []Command {
 		{
 			Name: "reg set", Arguments: "NAME KEY VALUE", Help: "store a value in the registry", least: 3, most: 3, Changes: true,
 			run: regSet,
-			About: []string{"NAME and KEY are as for reg get. VALUE is a number (9014, 0x2336) or a text, as the key takes. A value out of " +
-				"range is stored all the same, as on a real host: the answer says what the driver will make of it, and when."},
-			Flags:    []Flag{{"draft", "", "put it in the draft instead of storing it"}},
+			About: []string{"NAME and KEY are as for reg get. VALUE is a number (9014, 0x2336) or a text, as the key takes. A real registry " +
+				"takes a value that the driver can't use as well: --force stores it, and the answer says what the driver will make of it."},
+			Flags: []Flag{
+				{"draft", "", "put it in the draft instead of storing it"},
+				{"force", "", "store it although the driver can't use it"},
+			},
 			Examples: []Example{{`reg set "Ethernet 7" *JumboPacket 9014`, ""}, {`reg set "Ethernet 7" *JumboPacket 9014 --draft`, "for plan apply"}},
 			Result:   append(draftedFields(), optional(keyFields("key"))...),
 		},

@@ -60,7 +60,8 @@ func toolCommands() []Command {
 			tool: true, run: perfTuning,
 			About: []string{"NAME is that of a connection of WinOF. The values are stored at once and count after a restart of the adapter. A " +
 				"second connection with -s and -st is put back to the values of an installation. -b is the first processor of RSS and -n " +
-				"their number, for -m alone.", tuningHelp()},
+				"their number, for -m alone. --draft puts the values in the draft instead of storing them, so that they can be " +
+				"reviewed, and written as a script with plan export; the log of the tool is then not left.", tuningHelp()},
 			Examples: []Example{{`perf_tuning -s -c1 "Ethernet 3"`, ""}, {`perf_tuning -m -c1 "Ethernet 3" -b 2 -n 4`, ""}},
 			Result: append([]Field{
 				{"scenario", "its name"}, {"connections", "a list"},
@@ -68,6 +69,7 @@ func toolCommands() []Command {
 				{"connections.settings", "a list: key, value, and what was stored before (null for none)"},
 				{"connections.absent", "a list of keys that were left out, for the connection does not have them"},
 				{"log.path, log.text", "where the tool leaves the values before on a real host, and what it leaves"},
+				{"draft", "with --draft: what is in it then, and nothing of the rest"},
 			}, changeFields()...),
 		},
 	}

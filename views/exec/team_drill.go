@@ -128,15 +128,9 @@ func (c *call) drill(row *drillRow, span time.Duration) (err error) {
 	if err != nil {
 		return err
 	}
-	row.After, row.Failovers = activeOf(after), []failoverRow{}
-	for _, f := range failoverRows(after.Failovers) {
-		if !f.Time.Before(began.UTC()) {
-			row.Failovers = append(row.Failovers, f)
-			row.Outage += f.Outage
-			row.LostReceived += f.LostReceived
-			row.LostSent += f.LostSent
-		}
-	}
+	failovers, cost := after.FailoversSince(began)
+	row.After, row.Failovers = activeOf(after), failoverRows(failovers)
+	row.Outage, row.LostReceived, row.LostSent = cost.Outage.Seconds(), cost.LostReceived, cost.LostSent
 	return nil
 }
 

@@ -16,6 +16,14 @@ type toolTarget struct {
 	keys       []driver.Key
 }
 
+// otherTool names the tool that shows the keys of the other driver; nothing for tools that show something else.
+func otherTool(tool string) string {
+	return map[string]string{
+		"mlxtool show regkeys": "; mlx5cmd -RegKeys shows its keys",
+		"mlx5cmd -RegKeys":     "; mlxtool show regkeys shows its keys",
+	}[tool]
+}
+
 // toolTargets are the connections of a family that a tool was asked for: the one that is named, or all; ethernet leaves
 // those of InfiniBand out.
 func (c *call) toolTargets(family device.Family, tool, name string, ethernet bool) (list []toolTarget, err error) {
@@ -36,7 +44,7 @@ func (c *call) toolTargets(family device.Family, tool, name string, ethernet boo
 			switch {
 			case name != "" && d.Connection != name:
 			case a.Description.Family != family:
-				refusal = fmt.Errorf("%s knows nothing of %s, whose driver is %s", tool, d.Connection, a.Driver)
+				refusal = fmt.Errorf("%s knows nothing of %s, whose driver is %s%s", tool, d.Connection, a.Driver, otherTool(tool))
 			case ethernet && d.Link != device.Ethernet:
 				refusal = fmt.Errorf("%s shows Ethernet connections, and %s is InfiniBand", tool, d.Connection)
 			default:

@@ -45,6 +45,7 @@ type tuningOptions struct {
 	scenario tuning.Scenario
 	names    [2]string
 	numbers  [2]*int // the first processor, and how many
+	draft    bool
 }
 
 // readTuning reads the options of perf_tuning.
@@ -56,6 +57,10 @@ func readTuning(words []string) (o tuningOptions, err error) {
 				return o, mistake("perf_tuning takes one of %s, and not %s and %s", tuningFlags(), o.scenario.Flag, word)
 			}
 			o.scenario = s
+			continue
+		}
+		if word == "--draft" {
+			o.draft = true
 			continue
 		}
 		at := map[string]int{"-c1": 0, "-c2": 1, "-b": 2, "-n": 3}
@@ -88,7 +93,7 @@ func readTuning(words []string) (o tuningOptions, err error) {
 	return o, nil
 }
 
-const tuningSynopsis = "-s|-st|-d|-f|-m|-r -c1 NAME [-c2 NAME] [-b PROCESSOR -n NUMBER]"
+const tuningSynopsis = "-s|-st|-d|-f|-m|-r -c1 NAME [-c2 NAME] [-b PROCESSOR -n NUMBER] [--draft]"
 
 // tuningFlags are the flags of the scenarios.
 func tuningFlags() string {
@@ -149,6 +154,10 @@ func perfTuning(c *call) (answer, error) {
 		return answer{}, &MistakeError{err.Error()}
 	} else if err != nil {
 		return answer{}, err
+	}
+	if o.draft {
+		c.flags = map[string]string{"draft": "yes"} // a tool's own words set no flags
+		return c.drafted(tuned.Plan)
 	}
 	return c.tune(&tuned, view.Now)
 }

@@ -114,20 +114,16 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 			v.deck.LoadSessions())
 	case ui.DataMsg:
 		return v.renew()
-	case ui.KeyMsg:
+	case ui.KeyMsg, ui.PasteMsg:
 		return v.key(msg)
-	case ui.PasteMsg:
-		if v.filter.Paste(msg.Text) {
-			v.arrange()
-		}
 	case ui.HitMsg:
 		return v.hit(msg)
 	}
 	return nil
 }
 
-func (v *View) key(msg ui.KeyMsg) ui.Cmd {
-	changed, moved := v.filter.KeyOver(&v.table.List, msg)
+func (v *View) key(msg ui.Msg) ui.Cmd {
+	changed, moved := v.filter.Take(&v.table.List, msg)
 	if changed {
 		v.arrange()
 	}

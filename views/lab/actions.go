@@ -18,7 +18,7 @@ func (v *View) Actions() []ui.Action {
 		actions = append(actions, v.countersAction(), v.allAction(), ui.Action{ID: "lab.page", Keys: []string{"right", "l"},
 			Name: "page", Help: "Go into the page about what is selected", Run: func() ui.Cmd { v.inPage = true; return nil }})
 	}
-	return append(actions, v.undoAction(),
+	return append(actions, v.deck.UndoAction("lab", v.undoable),
 		ui.Action{ID: "lab.next", Keys: []string{"tab"}, Name: "next part",
 			Help: "Move on: scenes, workloads, cables and switch ports, and the page about what is selected", Run: v.nextPart(1)},
 		ui.Action{ID: "lab.previous", Keys: []string{"shift+tab"}, Name: "part before", Hidden: true,
@@ -188,17 +188,6 @@ func (v *View) instances(connection string) []string {
 		}
 	}
 	return nil
-}
-
-// undoAction takes back the newest change.
-func (v *View) undoAction() ui.Action {
-	a := ui.Action{ID: "lab.undo", Keys: []string{"u"}, Name: "undo", Changes: true, Object: v.undoable,
-		Help: "Take back the newest change that is not undone yet", Run: v.deck.Undo}
-	a.Disabled = v.deck.CannotChange()
-	if a.Disabled == "" && v.undoable == "" {
-		a.Disabled = "nothing has been changed yet"
-	}
-	return a
 }
 
 // hit takes the mouse: every zone does what a key does.

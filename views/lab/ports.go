@@ -6,6 +6,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/ui"
+	"cxdeck/views/deck"
 )
 
 // cableAction pulls the cable of the selected port, or plugs it in again.
@@ -41,6 +42,7 @@ func (v *View) interrupts(p *perf.LabPort) string {
 	if p.Management {
 		session = " This port carries your session."
 	}
+	session += deck.TeamsLose(v.state, p.Description.Connection)
 	flows, rate := v.traffic(p)
 	if flows == 0 {
 		return "No traffic passes it just now." + session

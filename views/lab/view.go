@@ -84,21 +84,17 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 		return v.deck.LoadSessionsOnce()
 	case ui.DataMsg:
 		v.refresh()
-	case ui.KeyMsg:
+	case ui.KeyMsg, ui.PasteMsg:
 		v.key(msg)
-	case ui.PasteMsg:
-		if v.filter.Paste(msg.Text) {
-			v.arrange()
-		}
 	case ui.HitMsg:
 		return v.hit(msg)
 	}
 	return nil
 }
 
-// key takes a key that no action took: those of the filter while it is typed.
-func (v *View) key(msg ui.KeyMsg) {
-	changed, moved := v.filter.KeyOver(&v.tables[v.list].List, msg)
+// key takes what no action took: keys and pasted text for the filter while it is typed.
+func (v *View) key(msg ui.Msg) {
+	changed, moved := v.filter.Take(&v.tables[v.list].List, msg)
 	if changed {
 		v.arrange()
 	}

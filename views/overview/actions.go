@@ -21,7 +21,7 @@ func (v *View) Actions() []ui.Action {
 		v.keysAction(), v.restartAction(), v.cableAction(),
 		ui.Action{ID: "overview.sort", Keys: []string{"s"}, Name: "sort by " + ((v.order + 1) % orderCount).String(),
 			Help: "Sort adapters, and the ports of each, by place, name, rate or drops", Run: v.nextOrder},
-		v.undoAction(),
+		v.deck.UndoAction("overview", v.undoable),
 		v.deck.CloseReplayAction("overview", "X"),
 		ui.Action{ID: "overview.focus", Keys: []string{"tab"}, Name: "next part",
 			Help: "Move between the tree, the details and the events", Run: v.nextPart(1)},
@@ -162,17 +162,6 @@ func (v *View) openEventAction() ui.Action {
 	}
 	sequence := v.log.At(at).Sequence
 	a.Run = func() ui.Cmd { return ui.Go("events", deck.EventFocus{Sequence: sequence}) }
-	return a
-}
-
-// undoAction takes back the newest change.
-func (v *View) undoAction() ui.Action {
-	a := ui.Action{ID: "overview.undo", Keys: []string{"u"}, Name: "undo", Changes: true, Object: v.undoable,
-		Help: "Take back the newest change that is not undone yet", Run: v.deck.Undo}
-	a.Disabled = v.deck.CannotChange()
-	if a.Disabled == "" && v.undoable == "" {
-		a.Disabled = "nothing has been changed yet"
-	}
 	return a
 }
 

@@ -39,7 +39,7 @@ func (v *View) fit(glyphs *themes.Glyphs, width, height int) {
 		return
 	}
 	v.fitted = fitting{v.inventory, width}
-	name, detail, speed := 0, 0, 0
+	name, detail, speed, marked := 0, 0, 0, 0
 	nodes := v.nodes()
 	for i := range nodes {
 		n := &nodes[i]
@@ -47,8 +47,12 @@ func (v *View) fit(glyphs *themes.Glyphs, width, height int) {
 		for at := i; nodes[at].Parent >= 0 && nodes[at].Parent < at; at = nodes[at].Parent {
 			depth++
 		}
-		name = max(name, 2*depth+2+widget.Width(n.Name))
-		detail = max(detail, widget.Width(detailText(glyphs, n)))
+		width := 2*depth + 2 + widget.Width(n.Name)
+		name = max(name, width)
+		if mark := memberMark(glyphs, n); mark != "" {
+			marked = max(marked, width+1+widget.Width(mark))
+		}
+		detail = max(detail, widget.Width(detailText(glyphs, n, longestDetail)))
 		speed = max(speed, widget.Width(n.SpeedText))
 	}
 	copy(table.Columns, columns)
@@ -62,6 +66,7 @@ func (v *View) fit(glyphs *themes.Glyphs, width, height int) {
 	if room < 0 { // the table leaves the details out
 		room += columns[detailColumn].Width + widget.TableGap(width)
 		detail = 0
+		name = max(name, marked) // a member's mark stands behind its name
 	}
 	grow := func(column, to int) {
 		if more := min(to-table.Columns[column].Width, room); more > 0 {
@@ -71,7 +76,7 @@ func (v *View) fit(glyphs *themes.Glyphs, width, height int) {
 	}
 	grow(nameColumn, min(name, 48))
 	grow(speedColumn, min(speed, 11))
-	grow(detailColumn, min(detail, 24))
+	grow(detailColumn, min(detail, longestDetail))
 	grow(stateColumn, 12) // "restarting"
 	grow(sparkColumn, 10)
 	if width >= 110 {
@@ -157,10 +162,13 @@ func (v *View) fillRow(glyphs *themes.Glyphs, at int, cells []widget.TableCell) 
 	if r.depth == 0 {
 		name.Attr = themes.Bold
 	}
-	before := indent(glyphs, r)
-	room := v.table.ColumnWidth(nameColumn) - widget.Width(before)
-	cells[nameColumn] = widget.TableCell{Text: before + widget.CutName(n.Name, room, glyphs.Ellipsis), Style: name}
-	cells[detailColumn] = widget.TableCell{Text: detailText(glyphs, n), Style: themes.Style{Role: themes.Muted}}
+	before, after, details := indent(glyphs, r), "", v.table.ColumnWidth(detailColumn)
+	if mark := memberMark(glyphs, n); mark != "" && details == 0 {
+		after = " " + mark
+	}
+	room := v.table.ColumnWidth(nameColumn) - widget.Width(before) - widget.Width(after)
+	cells[nameColumn] = widget.TableCell{Text: before + widget.CutName(n.Name, room, glyphs.Ellipsis) + after, Style: name}
+	cells[detailColumn] = widget.TableCell{Text: detailText(glyphs, n, details), Style: themes.Style{Role: themes.Muted}}
 	cells[pendingColumn] = widget.TableCell{Style: themes.Style{Role: themes.Pending}}
 	if n.Pending != "" {
 		cells[pendingColumn].Text = string(glyphs.Pending)
@@ -182,20 +190,39 @@ func (v *View) fillRow(glyphs *themes.Glyphs, at int, cells []widget.TableCell) 
 	cells[sparkColumn] = widget.TableCell{Text: v.spark(glyphs, n), Style: themes.Style{Role: themes.Accent}}
 }
 
-// longestTeam is how much of a team's name stands in the row of a member, in cells.
-const longestTeam = 10
+// longestDetail is how wide the details get, in cells, longestTeam how much of a team's name stands in them.
+const (
+	longestDetail = 24
+	longestTeam   = 10
+)
 
-// detailText is what stands beside a node's name; of a member of a team also the team, with a filled circle when it
-// carries the team's traffic.
-func detailText(glyphs *themes.Glyphs, n *perf.Node) string {
-	if n.Team == "" || n.Kind != perf.PortNode {
+// detailText is what stands beside a node's name in so much room; of a member of a team also the team with its mark,
+// which is never cut: what is said beside it goes first, then the name gets shorter.
+func detailText(glyphs *themes.Glyphs, n *perf.Node, room int) string {
+	mark := memberMark(glyphs, n)
+	if mark == "" {
 		return n.Detail
 	}
-	mark := glyphs.Down
-	if n.Active {
-		mark = glyphs.Up
+	team := "team " + widget.Cut(n.Team, longestTeam) + " " + mark
+	if whole := n.Detail + "  " + team; widget.Width(whole) <= room {
+		return whole
 	}
-	return n.Detail + "  team " + widget.Cut(n.Team, longestTeam) + " " + string(mark)
+	if widget.Width(team) <= room {
+		return team
+	}
+	return widget.Cut(n.Team, max(room-1-widget.Width(mark), 0)) + " " + mark
+}
+
+// memberMark is a filled circle for a member that carries its team's traffic, an empty one for another member, and
+// empty for what is no member.
+func memberMark(glyphs *themes.Glyphs, n *perf.Node) string {
+	switch {
+	case n.Team == "" || n.Kind != perf.PortNode:
+		return ""
+	case n.Active:
+		return string(glyphs.Up)
+	}
+	return string(glyphs.Down)
 }
 
 // indents are blanks for the depths of a tree; deeper nodes stand at the last.
@@ -216,10 +243,10 @@ func indent(glyphs *themes.Glyphs, r row) string {
 
 // rate is the cell of a rate: muted when it is zero or unknown, in the colour of an alarm when there is one.
 func (v *View) rate(series []int, value float64, alarm bool) widget.TableCell {
-	unit, perSecond := unitOf(v.schema, series)
+	unit, perSecond := deck.UnitOf(v.schema, series)
 	cell := widget.TableCell{Text: perf.Number(value, unit, perSecond, v.deck.InBytes)}
 	switch {
-	case !(known(value) > 0):
+	case !(deck.Known(value) > 0):
 		cell.Style.Role = themes.Muted
 	case alarm:
 		cell.Style.Role = themes.Bad
@@ -233,7 +260,7 @@ func dropCell(glyphs *themes.Glyphs, value float64, alarm bool) widget.TableCell
 	switch {
 	case alarm:
 		return widget.TableCell{Text: text + " " + string(glyphs.Warning), Style: themes.Style{Role: themes.Bad, Attr: themes.Bold}}
-	case known(value) > 0:
+	case deck.Known(value) > 0:
 		return widget.TableCell{Text: text + " " + string(glyphs.Warning), Style: themes.Style{Role: themes.Warn}}
 	default:
 		return widget.TableCell{Text: text + "  ", Style: themes.Style{Role: themes.Muted}}
@@ -278,7 +305,7 @@ func (v *View) spark(glyphs *themes.Glyphs, n *perf.Node) string {
 // not look like traffic.
 func (v *View) sparkFloor(n *perf.Node) float64 {
 	floor := float64(n.Speed) / 10
-	unit, _ := unitOf(v.schema, n.Receive)
+	unit, _ := deck.UnitOf(v.schema, n.Receive)
 	switch counted, _ := unit.Counted(); counted {
 	case perf.Bytes:
 		floor /= 8

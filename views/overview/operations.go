@@ -79,19 +79,22 @@ func (v *View) cableAction() ui.Action {
 func (v *View) interrupts(nodes []int) string {
 	var sum float64
 	session := ""
+	var names []string
 	for _, i := range nodes {
-		sum += known(v.figures[i].receive) + known(v.figures[i].send)
+		names = append(names, v.inventory.Nodes[i].Name)
+		sum += deck.Known(v.figures[i].receive) + deck.Known(v.figures[i].send)
 		for _, f := range v.inventory.Nodes[i].Identity {
 			if f.Label == "Session" { // the source knows that the operator's own connection runs here
 				session = fmt.Sprintf(" %s: %s.", v.inventory.Nodes[i].Name, f.Value)
 			}
 		}
 	}
+	after := session + deck.TeamsLose(v.monitor.Lab(), names...)
 	if !(sum > 0) || math.IsInf(sum, 0) {
-		return "No traffic passes it just now." + session
+		return "No traffic passes it just now." + after
 	}
-	unit, perSecond := unitOf(v.schema, v.inventory.Nodes[nodes[0]].Receive)
-	return "That interrupts " + perf.Number(sum, unit, perSecond, v.deck.InBytes) + " of traffic." + session
+	unit, perSecond := deck.UnitOf(v.schema, v.inventory.Nodes[nodes[0]].Receive)
+	return "That interrupts " + perf.Number(sum, unit, perSecond, v.deck.InBytes) + " of traffic." + after
 }
 
 // at is the index of the selected node in the inventory, -1 for none.

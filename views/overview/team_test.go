@@ -9,26 +9,67 @@ import (
 	"cxdeck/views/viewtest"
 )
 
+// TestMembersSayWhoIsActive: at every width the circle shows, whatever the name of the team.
 func TestMembersSayWhoIsActive(t *testing.T) {
 	t.Parallel()
-	v := shown(viewtest.WatchLab(t, 60, map[int]driver.Operation{
-		5:  driver.CreateTeam{Name: "A", Type: "AFT", Family: device.WinOF2},
-		6:  driver.AttachMember{Team: "A", Connection: "Ethernet 7", Primary: true},
-		7:  driver.AttachMember{Team: "A", Connection: "Ethernet 8"},
-		40: driver.PullCable{Connection: "Ethernet 7"},
-	}))
-	for line := range strings.SplitSeq(viewtest.Body(v, 120, 40).Text(), "\n") {
-		want := ""
-		switch {
-		case strings.Contains(line, "    Ethernet 7 "):
-			want = "port 1  team A ○"
-		case strings.Contains(line, "    Ethernet 8 "):
-			want = "port 2  team A ●"
-		case strings.Contains(line, "    Ethernet 5 "):
-			want = "port 1"
+	for _, c := range []struct {
+		team      string
+		width     int
+		lost, has string // what the rows of the member whose cable is out and of the other one say
+	}{
+		{"A", 80, "Ethernet 7 ○ ", "Ethernet 8 ● "},
+		{"A", 120, "Ethernet 7   team A ○ ", "Ethernet 8   team A ● "},
+		{"A", 200, "Ethernet 7   port 1  team A ○ ", "Ethernet 8   port 2  team A ● "},
+		{"Storage of the cluster", 80, "Ethernet 7 ○ ", "Ethernet 8 ● "},
+		{"Storage of the cluster", 120, "… ○ ", "… ● "},
+		{"Storage of the cluster", 200, "port 1  team Storage o… ○ ", "port 2  team Storage o… ● "},
+	} {
+		v := shown(viewtest.WatchLab(t, 60, map[int]driver.Operation{
+			5:  driver.CreateTeam{Name: c.team, Type: "AFT", Family: device.WinOF2},
+			6:  driver.AttachMember{Team: c.team, Connection: "Ethernet 7", Primary: true},
+			7:  driver.AttachMember{Team: c.team, Connection: "Ethernet 8"},
+			40: driver.PullCable{Connection: "Ethernet 7"},
+		}))
+		for line := range strings.SplitSeq(viewtest.Body(v, c.width, 40).Text(), "\n") {
+			words, want := strings.Join(strings.Fields(line), " "), ""
+			switch {
+			case strings.HasPrefix(words, "Ethernet 7 "):
+				want = c.lost
+			case strings.HasPrefix(words, "Ethernet 8 "):
+				want = c.has
+			case strings.HasPrefix(words, "Ethernet 5 ") && strings.Contains(words[:20], "○"):
+				t.Errorf("%q is no member", line)
+			}
+			if !strings.Contains(words+" ", strings.Join(strings.Fields(want), " ")+" ") {
+				t.Errorf("%d columns, team %s: %q lacks %q", c.width, c.team, line, want)
+			}
 		}
-		if !strings.Contains(line, want) {
-			t.Errorf("%q lacks %q", line, want)
+	}
+}
+
+// TestQuestionsNameTheTeam: what a restart or a pulled cable does to a team is said before.
+func TestQuestionsNameTheTeam(t *testing.T) {
+	t.Parallel()
+	v := shown(viewtest.WatchLab(t, 60, map[int]driver.Operation{
+		5: driver.CreateTeam{Name: "A", Type: "AFT", Family: device.WinOF2},
+		6: driver.AttachMember{Team: "A", Connection: "Ethernet 7", Primary: true},
+		7: driver.AttachMember{Team: "A", Connection: "Ethernet 8"},
+	}))
+	for name, want := range map[string]string{
+		"ConnectX-5 Ex": "Team A goes down", "Ethernet 7": "Team A fails over to Ethernet 8.", "Ethernet 8": "of team A goes on",
+		"Ethernet 5": "",
+	} {
+		for i, r := range v.rows {
+			if v.inventory.Nodes[r.node].Name == name {
+				v.table.List.Select(i)
+			}
+		}
+		question := v.restartAction().Question
+		if name != "ConnectX-5 Ex" && !strings.HasSuffix(v.cableAction().Question, want) && want != "of team A goes on" {
+			t.Errorf("%s: %q lacks %q", name, v.cableAction().Question, want)
+		}
+		if !strings.Contains(question, want) || want == "" && strings.Contains(question, "eam") {
+			t.Errorf("%s: %q lacks %q", name, question, want)
 		}
 	}
 }

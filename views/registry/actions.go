@@ -20,7 +20,7 @@ func (v *View) Actions() []ui.Action {
 	default:
 		actions = append(v.moves(), v.editAction(), v.toggleAction(), v.allAction())
 	}
-	actions = append(actions, v.reviewAction(), v.undoAction())
+	actions = append(actions, v.reviewAction(), v.deck.UndoAction("registry", v.undoable))
 	actions = append(actions, v.keyActions()...)
 	actions = append(actions, v.compareAction(), v.profilesAction(), v.importAction(), v.exportAction(),
 		v.restartAction(), v.journalAction())
@@ -209,8 +209,11 @@ func (v *View) keyActions() []ui.Action {
 	})
 	remove.Hidden, drop.Hidden = true, true
 	if why == "" {
-		if !e.Default.Exists() {
+		switch {
+		case !e.Default.Exists():
 			reset.Disabled = "the manuals give no default of " + e.Row.Name
+		case v.stored(e) == e.Default:
+			reset.Disabled = e.Row.Name + " has its default"
 		}
 		if !v.stored(e).Exists() {
 			remove.Disabled = e.Row.Name + " has no value in the registry"
@@ -230,17 +233,6 @@ func (v *View) keyActions() []ui.Action {
 		discard.Disabled = "the draft is empty"
 	}
 	return []ui.Action{reset, remove, drop, discard}
-}
-
-// undoAction takes back the newest applied plan.
-func (v *View) undoAction() ui.Action {
-	a := ui.Action{ID: "registry.undo", Keys: []string{"u"}, Name: "undo", Changes: true, Object: v.undoable,
-		Help: "Take back the newest applied plan that is not undone yet", Run: v.deck.Undo}
-	a.Disabled = v.deck.CannotChange()
-	if a.Disabled == "" && v.undoable == "" {
-		a.Disabled = "nothing has been applied yet"
-	}
-	return a
 }
 
 // viewActions change what shows.

@@ -3,6 +3,7 @@ package registry
 import (
 	"path/filepath"
 	"testing"
+	"time"
 
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
@@ -65,7 +66,7 @@ func TestSearchEditReviewApplyUndo(t *testing.T) {
 		t.Error("something was written before the plan was applied")
 	}
 	s.Press("enter")
-	s.Want("Applied: 2 changes", "Wanted", "Read back")
+	s.Want("Applied: 2 changes", "Wanted", "Read back", "Nothing is recorded: it ends with this run")
 	s.Press("enter")
 	s.WantNot("draft:")
 	s.Await(d, "the values", func() bool {
@@ -248,6 +249,34 @@ func TestADraftIsOfferedAgain(t *testing.T) {
 	s.Press("esc", "W", "y")
 	_, s = start()
 	s.WantNot("There is a draft")
+}
+
+// TestWhatTheFileHoldsIsSaidTruly records, applies, and loses the file: a change is in the journal only as long as it is
+// written, and an empty draft is not told as kept.
+func TestWhatTheFileHoldsIsSaidTruly(t *testing.T) {
+	t.Parallel()
+	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "cxdeck.db"), store.Options{Version: "1.0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	d := viewtest.WatchLab(t, 5, nil)
+	d.DB = db
+	if d.Recorder, err = db.Begin(t.Context(), d.Live.Status().Info, time.Second); err != nil {
+		t.Fatal(err)
+	}
+	v, s := shownOn(t, d)
+	selectKey(s, "*receivebuffers")
+	s.Press("enter", "up", "enter", "p", "enter")
+	s.Want("Applied:", "in the journal. u takes it back")
+	s.Press("enter")
+	v.keeper.failed = true
+	if v.savedDraft(draftSavedMsg{}) != nil {
+		t.Error("a draft without changes is told as kept")
+	}
+	if err := d.Recorder.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestMasksAddressesAndBases(t *testing.T) {

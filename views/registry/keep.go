@@ -138,7 +138,7 @@ func (v *View) savedDraft(msg draftSavedMsg) ui.Cmd {
 	switch {
 	case v.keeper.stale:
 		return v.keepDraft()
-	case again:
+	case again && v.draft.len() > 0:
 		return ui.Toast(ui.Success, "The draft is kept in the history file again.")
 	}
 	return nil

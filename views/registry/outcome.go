@@ -76,7 +76,11 @@ func (d *outcome) Draw(area widget.Area) {
 		body.PrintCut(wantedAt, y, actualAt-wantedAt-1, wanted, text)
 		body.PrintCut(actualAt, y, body.Width-actualAt, actual, style)
 	}
-	foot.PrintCut(0, 1, foot.Width, fmt.Sprintf("Change %d in the journal. u takes it back.", d.entry.Sequence), muted)
+	said, style := fmt.Sprintf("Change %d in the journal. u takes it back.", d.entry.Sequence), muted
+	if d.view.deck.Unrecorded() {
+		said, style = fmt.Sprintf("Change %d. u takes it back. Nothing is recorded: it ends with this run.", d.entry.Sequence), warn
+	}
+	foot.PrintCut(0, 1, foot.Width, said, style)
 }
 
 // Hints implements ui.Dialog.

@@ -44,6 +44,10 @@ func newScenario(h *driver.Host, one tuning.Scenario, connections []string, base
 	var err error
 	if next.tuned, err = h.Tune(one, base, number, connections...); err != nil {
 		next.refusal = err.Error()
+		var rejected *tuning.RejectedError
+		if errors.As(err, &rejected) && rejected.Reason == "c2_required" {
+			next.refusal += "; select the branch of the card in the tree to take both of its ports"
+		}
 	}
 	next.profile = next.tuned.Profile()
 	return next

@@ -137,12 +137,8 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 		return v.exported(msg)
 	case appliedMsg:
 		return v.applied(msg)
-	case ui.KeyMsg:
+	case ui.KeyMsg, ui.PasteMsg:
 		v.key(msg)
-	case ui.PasteMsg:
-		if v.filter.Paste(msg.Text) {
-			v.filtered()
-		}
 	case ui.HitMsg:
 		return v.hit(msg)
 	}
@@ -163,14 +159,16 @@ func (v *View) shownWith(arg any) ui.Cmd {
 	return ui.Batch(slices.DeleteFunc(cmds, func(c ui.Cmd) bool { return c == nil })...)
 }
 
-// key takes a key that no action took: those of the filter while it is typed.
-func (v *View) key(msg ui.KeyMsg) {
+// key takes what no action took: keys and pasted text for the filter while it is typed.
+func (v *View) key(msg ui.Msg) {
 	before := v.table.List.Cursor()
-	switch changed, moved := v.filter.KeyOver(&v.table.List, msg); {
+	switch changed, moved := v.filter.Take(&v.table.List, msg); {
 	case changed:
 		v.filtered()
 	case moved:
-		v.offHeadings(before, msg.Name)
+		if key, ok := msg.(ui.KeyMsg); ok {
+			v.offHeadings(before, key.Name)
+		}
 	}
 }
 

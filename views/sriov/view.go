@@ -80,15 +80,11 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 	case ui.DataMsg:
 		v.refresh()
 		return v.follow()
-	case ui.KeyMsg:
-		if changed, moved := v.filter.KeyOver(&v.table.List, msg); changed {
+	case ui.KeyMsg, ui.PasteMsg:
+		if changed, moved := v.filter.Take(&v.table.List, msg); changed {
 			v.arrange()
 		} else if moved {
 			v.turned()
-		}
-	case ui.PasteMsg:
-		if v.filter.Paste(msg.Text) {
-			v.arrange()
 		}
 	case ui.HitMsg:
 		return v.hit(msg)

@@ -3,7 +3,6 @@ package teaming
 import (
 	"fmt"
 
-	"cxdeck/driver/mux"
 	"cxdeck/perf"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
@@ -27,7 +26,7 @@ func (v *View) Actions() []ui.Action {
 			ui.Action{ID: "teams.page", Keys: []string{"right", "l"}, Name: "page", Hidden: true,
 				Help: "Go into the page about the selected row", Run: func() ui.Cmd { v.inPage = true; return nil }})
 	}
-	return append(actions, v.undoAction(),
+	return append(actions, v.deck.UndoAction("teams", v.undoable),
 		ui.Action{ID: "teams.next", Keys: []string{"tab", "shift+tab"}, Name: "page", Help: "Move between the table and the page about the selected row",
 			Run: func() ui.Cmd { v.inPage = !v.inPage; return nil }},
 		ui.Action{ID: "teams.filter", Keys: []string{"/"}, Name: "filter",
@@ -88,7 +87,7 @@ func (v *View) addVLANAction() ui.Action {
 		return a
 	}
 	r := v.row()
-	if r == nil || r.kind == headRow {
+	if r == nil {
 		a.Disabled = "select the team or the port that carries the VLAN"
 		return a
 	}
@@ -168,17 +167,6 @@ func (v *View) countersAction() ui.Action {
 	}
 	a.Object = focus.Title
 	a.Run = func() ui.Cmd { return ui.Go("counters", focus) }
-	return a
-}
-
-// undoAction takes back the newest change.
-func (v *View) undoAction() ui.Action {
-	a := ui.Action{ID: "teams.undo", Keys: []string{"u"}, Name: "undo", Changes: true, Object: v.undoable,
-		Help: "Take back the newest change that is not undone yet", Run: v.deck.Undo}
-	a.Disabled = v.deck.CannotChange()
-	if a.Disabled == "" && v.undoable == "" {
-		a.Disabled = "nothing has been changed yet"
-	}
 	return a
 }
 
@@ -263,7 +251,7 @@ func (v *View) interrupts(ports ...*perf.LabPort) string {
 			continue
 		}
 		if n := v.nodes[p.Description.Connection]; n != nil {
-			rate += known(newest(v.window, n.Receive)) + known(newest(v.window, n.Send))
+			rate += deck.Known(deck.Newest(v.window, n.Receive)) + deck.Known(deck.Newest(v.window, n.Send))
 		}
 		if p.Management {
 			session = " " + p.Description.Connection + " carries your session: the change is taken back unless you confirm it."
@@ -273,27 +261,4 @@ func (v *View) interrupts(ports ...*perf.LabPort) string {
 		return "No traffic passes it just now." + session
 	}
 	return fmt.Sprintf("%s pass it just now.%s", v.rate(rate), session)
-}
-
-// takesOver says who goes on when a member of a team is lost.
-func takesOver(r *row) string {
-	t := r.team
-	var others []string
-	for i := range t.Members {
-		if m := &t.Members[i]; m.Connection != r.member.Connection && m.Status == mux.Connected {
-			others = append(others, m.Connection)
-		}
-	}
-	switch {
-	case len(others) == 0:
-		return "No other member is connected: " + t.Name + " goes down."
-	case r.member.Role == mux.Backup:
-		return "It only waits: the traffic of " + t.Name + " goes on."
-	case len(others) == 1:
-		return others[0] + " takes over."
-	case t.Type.FaultTolerant():
-		return "Another member takes over."
-	default:
-		return "The other members take over."
-	}
 }

@@ -106,7 +106,7 @@ func (v *View) detachAction() ui.Action {
 	if r == nil {
 		return a
 	}
-	a.Question = fmt.Sprintf("Detach %s from %s? %s %s", r.member.Connection, r.team.Name, v.interrupts(r.port), takesOver(r))
+	a.Question = fmt.Sprintf("Detach %s from %s? %s %s", r.member.Connection, r.team.Name, v.interrupts(r.port), deck.Loses(r.team, r.member.Connection))
 	o := driver.DetachMember{Team: r.team.Name, Connection: r.member.Connection}
 	a.Run = func() ui.Cmd { return v.apply(o, r.port) }
 	return a
@@ -120,7 +120,7 @@ func (v *View) attachAction() ui.Action {
 	}
 	r := v.row()
 	switch {
-	case r == nil || r.kind == headRow:
+	case r == nil:
 		a.Disabled = "select a port or a team"
 	case r.team != nil:
 		v.attachTo(&a, r.team)
@@ -216,7 +216,7 @@ func (v *View) cableAction() ui.Action {
 	a.Dangerous = true
 	a.Question = fmt.Sprintf("Pull the cable of %s? %s", name, v.interrupts(r.port))
 	if r.member != nil {
-		a.Question += " " + takesOver(r)
+		a.Question += " " + deck.Loses(r.team, r.member.Connection)
 	}
 	a.Run = func() ui.Cmd { return v.apply(driver.PullCable{Connection: name}, r.port) }
 	return a
@@ -239,7 +239,7 @@ func (v *View) enableAction() ui.Action {
 	a.Dangerous = true
 	a.Question = fmt.Sprintf("Disable %s? %s", name, v.interrupts(r.port))
 	if r.member != nil {
-		a.Question += " " + takesOver(r)
+		a.Question += " " + deck.Loses(r.team, r.member.Connection)
 	}
 	a.Run = func() ui.Cmd { return v.apply(driver.DisableAdapter{Connection: name}, r.port) }
 	return a

@@ -40,10 +40,10 @@ const noVLANs = "InfiniBand has partitions (PKeys) in place of VLANs"
 // longestName is the longest name of a team or a VLAN.
 const longestName = 128
 
-// createTeam opens the wizard that makes a team. The port under the cursor is proposed as its first member.
+// createTeam opens the wizard that makes a team. The port that the cursor was put on is proposed as its first member.
 func (v *View) createTeam() ui.Cmd {
 	first := ""
-	if r := v.row(); r != nil && r.kind == portRow && r.port.JoinRefusal == "" {
+	if r := v.row(); r != nil && v.chosen && r.kind == portRow && r.port.JoinRefusal == "" {
 		first = r.port.Description.Connection
 	}
 	return v.open("create-team", "", form{
@@ -346,14 +346,22 @@ func (v *View) checkMembers(t mux.Type, kind portKind, members []string) (list [
 	return list
 }
 
-// rdmaFlows are the names of the workloads on ports that speak RDMA (TEAM-16).
+// rdmaFlows are the names of the workloads that speak RDMA until their ports join a team (TEAM-16): not those on ports
+// that are in one already.
 func (v *View) rdmaFlows(connections []string) (names []string) {
 	for i := range v.state.Flows {
-		if f := &v.state.Flows[i]; f.Protocol == device.RDMA && slices.Contains(connections, f.Connection) {
+		if f := &v.state.Flows[i]; f.Protocol == device.RDMA && slices.Contains(connections, f.Connection) && !v.joined(f.Connection) {
 			names = append(names, f.Name)
 		}
 	}
 	return names
+}
+
+// joined says that a port is a member of a team.
+func (v *View) joined(connection string) bool {
+	return slices.ContainsFunc(v.state.Teams, func(t driver.TeamView) bool {
+		return slices.ContainsFunc(t.Members, func(m driver.MemberView) bool { return m.Connection == connection })
+	})
 }
 
 // someOf are the first of some names, and how many more there are.

@@ -2,7 +2,6 @@ package teaming
 
 import (
 	"fmt"
-	"math"
 
 	"cxdeck/device"
 	"cxdeck/driver"
@@ -81,8 +80,9 @@ func (v *View) drawNothing(area widget.Area) {
 		switch kind := m.Status().Info.Kind; kind {
 		case perf.LabSource:
 		case perf.SessionSource:
-			said = "A recorded session has counters, events and changes, but no host: which teams there were is not in it. " +
-				"The curves of their members are on Counters (2), the failovers on Events (6). X closes the replay."
+			said = "A recorded session has counters, events and changes, but no host that could be changed. The teams that there " +
+				"were are on Overview (1) with their members and what they carried, their curves on Counters (2), the failovers " +
+				"on Events (6). X closes the replay."
 		case perf.LocalSource:
 			said = "The teams of this machine are not read: its adapters are watched by their counters alone. Start cxdeck without " +
 				"--source, and it runs on the embedded lab, where teams can be tried out."
@@ -252,7 +252,7 @@ func (v *View) portRates(cells []widget.TableCell, p *perf.LabPort) {
 	if !p.Up {
 		cells[speedColumn].Style = muted // what it would run at
 	}
-	v.rates(cells, newest(v.window, n.Receive), newest(v.window, n.Send))
+	v.rates(cells, deck.Newest(v.window, n.Receive), deck.Newest(v.window, n.Send))
 }
 
 // rates fills the cells of what is received and sent.
@@ -277,8 +277,8 @@ func (v *View) rate(value float64) string {
 func (v *View) teamRates(t *driver.TeamView) (receive, send float64) {
 	for i := range t.Members {
 		if n := v.nodes[t.Members[i].Connection]; n != nil {
-			receive += known(newest(v.window, n.Receive))
-			send += known(newest(v.window, n.Send))
+			receive += deck.Known(deck.Newest(v.window, n.Receive))
+			send += deck.Known(deck.Newest(v.window, n.Send))
 		}
 	}
 	return receive, send
@@ -290,25 +290,6 @@ func share(part float64) widget.TableCell {
 		return widget.TableCell{Text: "0", Style: muted}
 	}
 	return widget.TableCell{Text: fmt.Sprintf("%.0f%%", 100*part)}
-}
-
-// newest is the sum of the series' newest values, NaN when there is none.
-func newest(window *perf.Window, series []int) float64 {
-	if window == nil || len(series) == 0 {
-		return math.NaN()
-	}
-	if value, ok := window.LastSum(series); ok {
-		return value
-	}
-	return math.NaN()
-}
-
-// known is the value, or 0 when it is unknown.
-func known(value float64) float64 {
-	if math.IsNaN(value) {
-		return 0
-	}
-	return value
 }
 
 // drawWhy says in one line what is wrong with the selected row.

@@ -62,6 +62,7 @@ type report struct {
 	// ended says that the operator ended it early.
 	ended     bool
 	failovers []driver.Failover
+	cost      driver.FailoverCost
 	// before, during and after are what the team moved on average in the time before, without the cable and after, in
 	// bytes a second; NaN when that is not known.
 	before, during, after float64
@@ -116,7 +117,7 @@ func (v *View) activeMember(t *driver.TeamView) *row {
 // askDrill asks how long the cable is out, and begins.
 func (v *View) askDrill(r *row) ui.Cmd {
 	team, connection := r.team.Name, r.member.Connection
-	label := "Seconds without the cable. " + takesOver(r)
+	label := "Seconds without the cable. " + deck.Loses(r.team, r.member.Connection)
 	if r.port.Management {
 		label += " It carries your session."
 	}
@@ -256,11 +257,7 @@ func (d *drill) measure(m *perf.Monitor, r *report) {
 	if t == nil || window == nil || inventory == nil {
 		return
 	}
-	for _, f := range t.Failovers {
-		if !f.At.Before(r.pulled) {
-			r.failovers = append(r.failovers, f)
-		}
-	}
+	r.failovers, r.cost = t.FailoversSince(r.pulled)
 	var series []int
 	for i := range t.Members {
 		for j := range inventory.Nodes {
@@ -316,25 +313,16 @@ func (v *View) drillOver(msg drillMsg) ui.Cmd {
 	return ui.Batch(log, ui.ShowText("Drill: "+r.connection+" in "+r.team, v.reportText(&r)))
 }
 
-// outage is for how long the team carried nothing because of the drill, and lost how many frames that cost.
-func (r *report) outage() (outage time.Duration, lost uint64) {
-	for i := range r.failovers {
-		outage += r.failovers[i].Outage
-		lost += r.failovers[i].LostReceived + r.failovers[i].LostSent
-	}
-	return outage, lost
-}
-
 // summary is the report in a line.
 func (r *report) summary() string {
 	if len(r.failovers) == 0 {
 		return "no failover: the team went on as it was"
 	}
-	outage, lost := r.outage()
-	if lost == 0 {
-		return lengthWord(outage) + " without traffic, no frame lost"
+	interrupted := "interrupted for " + lengthWord(r.cost.Outage) + ", "
+	if lost := r.cost.LostReceived + r.cost.LostSent; lost > 0 {
+		return interrupted + framesWord(lost) + " lost"
 	}
-	return lengthWord(outage) + " without traffic, " + framesWord(lost) + " lost"
+	return interrupted + "no frame lost"
 }
 
 // reportText is the report in full.

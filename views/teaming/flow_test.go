@@ -14,6 +14,7 @@ import (
 	"cxdeck/perf"
 	"cxdeck/store"
 	"cxdeck/ui"
+	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
 	"cxdeck/views/viewtest"
 )
@@ -290,7 +291,7 @@ func TestWhatCanBeDoneToARow(t *testing.T) {
 	s.Press("P")
 	s.Want("is the primary member already")
 	s.Press("p")
-	s.Want("Pull the cable of Ethernet 8?", "Ethernet 7 takes over.")
+	s.Want("Pull the cable of Ethernet 8?", "Team A fails over to Ethernet 7.")
 	s.Press("y")
 	until(t, d, s, "a failover", func() bool { return slices.Equal(members(v, "A"), []string{"Ethernet 7 active", "Ethernet 8 backup"}) })
 	s.Press("p")
@@ -360,7 +361,7 @@ func TestDrill(t *testing.T) {
 	d, v, s := opened(t, teamA()...)
 	v.choose(teamID("A"))
 	s.Press("t")
-	s.Want("Drill: pull the cable of Ethernet 7", "Ethernet 8 takes over.")
+	s.Want("Drill: pull the cable of Ethernet 7", "fails over to Ethernet 8.")
 	s.Press("ctrl+u")
 	s.Type("500")
 	s.Press("enter")
@@ -375,7 +376,7 @@ func TestDrill(t *testing.T) {
 	if out := r.plugged.Sub(r.pulled); out < 5*time.Second || out > 15*time.Second {
 		t.Errorf("the cable was out for %s", out)
 	}
-	if outage, _ := r.outage(); outage <= 0 || r.back.IsZero() || !v.port("Ethernet 7").Cabled {
+	if r.cost.Outage <= 0 || r.back.IsZero() || !v.port("Ethernet 7").Cabled {
 		t.Errorf("the report is %+v", r)
 	}
 	if len(s.Log) != 1 {
@@ -474,4 +475,102 @@ func until(t *testing.T, d *deck.Deck, s *viewtest.Stage, what string, so func()
 func seen(t *testing.T, d *deck.Deck, s *viewtest.Stage, text string) {
 	t.Helper()
 	until(t, d, s, "the text "+text, func() bool { return strings.Contains(s.Text(), text) })
+}
+
+// TestTheCursorStandsOnWhatCanBeSelected: on the first team once there is one, and never on the title above the ports.
+func TestTheCursorStandsOnWhatCanBeSelected(t *testing.T) {
+	t.Parallel()
+	d, v, s := opened(t)
+	at := func(want string) {
+		t.Helper()
+		if got := v.row().id; got != want {
+			t.Errorf("the cursor is on %q, want %q", got, want)
+		}
+	}
+	at(portID("Ethernet 7"))
+	s.Want("There is no team yet")
+	s.Press("up")
+	at(portID("Ethernet 7"))
+	v.selected, v.chosen = "", false // as it was opened
+	if _, err := d.Monitor().Apply(t.Context(), driver.Plan{Title: "set up", Operations: teamA()}); err != nil {
+		t.Fatal(err)
+	}
+	until(t, d, s, "the team", func() bool { return len(v.state.Teams) > 0 })
+	at(teamID("A"))
+	s.Press("end", "home", "down", "down", "down")
+	at(portID("Ethernet 5"))
+	s.Press("up")
+	at(memberID("A", "Ethernet 8"))
+	v.Update(ui.HitMsg{Hit: widget.Hit{ID: zoneTable, Index: 3}, Button: ui.Press})
+	at(portID("Ethernet 5"))
+	v.choose(memberID("A", "Ethernet 8"))
+	if _, err := d.Monitor().Apply(t.Context(), driver.Plan{Title: "one less", Operations: []driver.Operation{
+		driver.DetachMember{Team: "A", Connection: "Ethernet 8"}}}); err != nil {
+		t.Fatal(err)
+	}
+	until(t, d, s, "one member", func() bool { return len(v.state.Teams[0].Members) == 1 })
+	at(memberID("A", "Ethernet 7")) // and not on a port
+	if _, err := d.Monitor().Undo(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.Press("home")
+	if _, err := d.Monitor().Undo(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	until(t, d, s, "no team", func() bool { return len(v.state.Teams) == 0 })
+	at(portID("Ethernet 7"))
+	s.Press("n")
+	s.Want("Create a team")
+	s.Press("enter")
+	s.Want("Members  0 of")
+}
+
+// TestAResultDoesNotOutliveItsPlan: a plan that was taken back is told as that, and u takes back the wizard's own change
+// and no other.
+func TestAResultDoesNotOutliveItsPlan(t *testing.T) {
+	t.Parallel()
+	for _, how := range []string{"reverted", "undone"} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			d, v, s := opened(t, teamA()...)
+			v.choose(teamID("A"))
+			s.Press("v", "tab")
+			s.Type("42")
+			s.Press("enter")
+			seen(t, d, s, "+ Add the VLAN VLAN42")
+			if how == "reverted" {
+				s.Press("right")
+			}
+			s.Press("enter")
+			until(t, d, s, "the VLAN", func() bool { return len(v.state.Teams[0].VLANs) == 1 })
+			if how == "reverted" {
+				seen(t, d, s, "Still there?")
+				s.Press("n")
+				seen(t, d, s, "Everything is as it was before.")
+				s.WantNot("Take it back")
+				return
+			}
+			seen(t, d, s, "Take it back")
+			other := driver.Plan{Title: "another", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 9"}}}
+			if _, err := d.Monitor().Apply(t.Context(), other); err != nil {
+				t.Fatal(err)
+			}
+			s.Press("u")
+			until(t, d, s, "no VLAN", func() bool { return len(v.state.Teams[0].VLANs) == 0 })
+			if v.port("Ethernet 9").Cabled {
+				t.Error("u took back another change")
+			}
+		})
+	}
+}
+
+// TestOnlyWhoJoinsLosesRDMA: a wizard warns of the workloads on ports that join, and no longer once they have.
+func TestOnlyWhoJoinsLosesRDMA(t *testing.T) {
+	t.Parallel()
+	_, v, _ := opened(t, teamA()...)
+	for connection, want := range map[string]bool{"Ethernet 7": false, "Ethernet 8": false, "Ethernet 9": true} {
+		if got := len(v.rdmaFlows([]string{connection})) > 0; got != want {
+			t.Errorf("%s: RDMA ends with joining: %t, want %t", connection, got, want)
+		}
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"cxdeck/perf"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
 )
 
 // graphSpans are the stretches of time that the curves can show.
@@ -51,13 +52,16 @@ func (v *View) curves() (names []string, title string) {
 	return nil, ""
 }
 
+// begins says that there is no team yet and the operator has chosen nothing: the guide has the place of the curves.
+func (v *View) begins() bool { return len(v.state.Teams) == 0 && !v.chosen }
+
 // drawGraph draws the curves of the selected row under their title.
 func (v *View) drawGraph(head, body widget.Area) {
 	names, subject := v.curves()
 	if head.Height == 0 || body.Height == 0 {
 		return
 	}
-	if len(names) == 0 {
+	if len(names) == 0 || v.begins() {
 		v.drawGuide(head, body)
 		return
 	}
@@ -131,7 +135,7 @@ func (v *View) scaleGraph(high float64) {
 	unit := perf.Bytes
 	perSecond := true
 	for _, n := range v.nodes {
-		unit, perSecond = unitOf(v.schema, n.Receive)
+		unit, perSecond = deck.UnitOf(v.schema, n.Receive)
 		break
 	}
 	shown := 8.0
@@ -164,7 +168,7 @@ func (v *View) curveMark(glyphs *themes.Glyphs, r *row) (mark string, style them
 		if glyphs.ASCII {
 			mark = string(glyphs.Points[r.place%len(glyphs.Points)])
 		}
-	case r.kind == portRow && v.row() != nil && v.row().id == r.id:
+	case r.kind == portRow && v.row() != nil && v.row().id == r.id && !v.begins():
 		mark, style = string(glyphs.Line), themes.Style{Role: themes.SeriesRole(0)}
 	}
 	return mark, style
@@ -186,13 +190,4 @@ func spanWord(d time.Duration) string {
 		return fmt.Sprintf("%.0f s", d.Seconds())
 	}
 	return fmt.Sprintf("%.0f min", d.Minutes())
-}
-
-// unitOf is the unit of the first of the series, and whether it is a rate.
-func unitOf(schema *perf.Schema, series []int) (unit perf.Unit, perSecond bool) {
-	if schema == nil || len(series) == 0 || series[0] < 0 || series[0] >= len(schema.Series) {
-		return perf.Bytes, true
-	}
-	s := &schema.Series[series[0]]
-	return s.Unit, s.PerSecond()
 }

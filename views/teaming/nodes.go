@@ -5,13 +5,14 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/perf"
+	"cxdeck/views/deck"
 )
 
 // vlanRates are what a VLAN receives and sends by the counters of its own adapter, in bytes a second; NaN when they are
 // not known.
 func (v *View) vlanRates(w *driver.VLANView) (receive, send float64) {
 	if n := v.vlanNode(w); n != nil {
-		return newest(v.window, n.Receive), newest(v.window, n.Send)
+		return deck.Newest(v.window, n.Receive), deck.Newest(v.window, n.Send)
 	}
 	return math.NaN(), math.NaN()
 }

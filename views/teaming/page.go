@@ -51,12 +51,8 @@ func (v *View) write(p *page) {
 		v.writeMember(p, r)
 	case vlanRow:
 		v.writeVLAN(p, r)
-	case portRow:
-		v.writePort(p, r)
 	default:
-		p.Text("Ports in no team", title)
-		p.Text("Each port that could be a member of a team, and why one can't. a attaches the selected one to a team, n makes "+
-			"a new team.", muted)
+		v.writePort(p, r)
 	}
 }
 
@@ -278,7 +274,7 @@ func lossWord(f *driver.Failover) string {
 	case lost == 0:
 		return "nothing passed for " + lengthWord(f.Outage) + ", no frame lost"
 	}
-	return fmt.Sprintf("nothing passed for %s, %s lost: %d received, %d sent", lengthWord(f.Outage), framesWord(lost), f.LostReceived, f.LostSent)
+	return fmt.Sprintf("interrupted for %s, %s lost: %d received, %d sent", lengthWord(f.Outage), framesWord(lost), f.LostReceived, f.LostSent)
 }
 
 // failoverLine is a failover in one line.

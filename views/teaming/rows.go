@@ -15,7 +15,7 @@ const (
 	teamRow kind = iota
 	memberRow
 	vlanRow
-	headRow // the title above the ports that are in no team
+	headRow // the title above the ports that are in no team, with a port below it
 	portRow
 )
 

@@ -39,7 +39,7 @@ func TestAReplayHasNoTeams(t *testing.T) {
 	v := New(d)
 	s := viewtest.Open(t, d, []ui.View{v})
 	s.Shell.Send(ui.DataMsg{})
-	s.Want("A recorded session has counters, events and changes, but no host", "X closes the replay")
+	s.Want("A recorded session has counters, events and changes, but no host", "Overview (1)", "X closes the replay")
 	s.Press("n")
 	s.Want("a recorded session is played back, not changed")
 	s.Press("esc", "X")

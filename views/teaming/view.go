@@ -18,6 +18,7 @@ type View struct {
 	table    widget.Table
 	rows     []row
 	selected string // the row under the cursor, so that the cursor stays on it while rows come and go
+	chosen   bool   // the operator has put the cursor there
 	filter   deck.Filter
 	inPage   bool
 	scroll   widget.List // of the page
@@ -71,15 +72,11 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 		return ui.Batch(v.deck.LoadSessionsOnce(), v.loadDrafts())
 	case ui.DataMsg:
 		v.refresh()
-	case ui.KeyMsg:
-		if changed, moved := v.filter.KeyOver(&v.table.List, msg); changed {
+	case ui.KeyMsg, ui.PasteMsg:
+		if changed, moved := v.filter.Take(&v.table.List, msg); changed {
 			v.arrange()
 		} else if moved {
 			v.turned()
-		}
-	case ui.PasteMsg:
-		if v.filter.Paste(msg.Text) {
-			v.arrange()
 		}
 	case ui.HitMsg:
 		return v.hit(msg)
@@ -116,18 +113,29 @@ func (v *View) arrange() {
 	v.rows = arrange(v.state, &v.filter)
 	list := &v.table.List
 	list.SetLength(len(v.rows))
-	for i := range v.rows {
-		if v.rows[i].id == v.selected {
-			list.Select(i)
-			v.page.stale = true
-			return
-		}
+	v.page.stale = true
+	if at := slices.IndexFunc(v.rows, func(r row) bool { return r.id == v.selected }); at >= 0 {
+		list.Select(at)
+		return
 	}
-	v.turned()
+	v.chosen = false
+	if v.selected != "" { // it is gone: what has come to its place
+		v.settle()
+		return
+	}
+	list.Select(0) // the first team, or the first port as long as there is none
+	v.skipTitle()
 }
 
-// turned is called when another row may be selected: the page begins at its top.
+// turned is called when the operator has moved the cursor.
 func (v *View) turned() {
+	v.chosen = true
+	v.settle()
+}
+
+// settle takes over the row under the cursor: the page about another one begins at its top.
+func (v *View) settle() {
+	v.skipTitle()
 	v.page.stale = true
 	if r := v.row(); r != nil && r.id != v.selected {
 		v.selected = r.id
@@ -135,9 +143,21 @@ func (v *View) turned() {
 	}
 }
 
-// choose puts the cursor on the row of an id, now or as soon as there is one.
+// skipTitle takes the cursor off the title above the ports: down when it came from the row above, else up to the teams.
+func (v *View) skipTitle() {
+	r, at := v.row(), v.table.List.Cursor()
+	switch {
+	case r == nil || r.kind != headRow:
+	case at == 0 || v.rows[at-1].id == v.selected:
+		v.table.List.Select(at + 1)
+	default:
+		v.table.List.Select(at - 1)
+	}
+}
+
+// choose puts the cursor on the row of an id.
 func (v *View) choose(id string) {
-	v.selected = id
+	v.selected, v.chosen = id, true
 	v.scroll.Select(0)
 	v.arrange()
 }

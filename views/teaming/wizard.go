@@ -51,6 +51,7 @@ type wizard struct {
 	team     string              // whose members have to come up
 	entry    driver.Entry
 	waits    bool // for the members to come up
+	back     bool // it was taken back since
 	deadline time.Time
 }
 
@@ -390,7 +391,7 @@ func (d *wizard) do(w *ui.Wizard, id string) ui.Cmd {
 		}
 	case undoKey:
 		w.Close()
-		return d.view.deck.Undo()
+		return d.view.deck.TakeBack("Undo: "+d.entry.Plan.Title, d.entry.Sequence)
 	}
 	return nil
 }
@@ -528,7 +529,10 @@ func (d *wizard) update(w *ui.Wizard, msg ui.Msg) ui.Cmd {
 		}
 	case ui.DataMsg:
 		d.view.refresh()
-		if d.waits {
+		switch {
+		case d.takenBack():
+			d.retract(w)
+		case d.waits:
 			d.settle(w)
 		}
 	}
@@ -593,6 +597,26 @@ func (d *wizard) settle(w *ui.Wizard) {
 		}
 	}
 	w.Result(result)
+}
+
+// takenBack says that the applied plan was taken back since: by its guard, or by an undo.
+func (d *wizard) takenBack() bool {
+	if d.entry.Sequence == 0 || d.back {
+		return false
+	}
+	return slices.ContainsFunc(d.view.deck.Monitor().Journal(), func(e driver.Entry) bool {
+		return e.Undoes == d.entry.Sequence && e.Err == ""
+	})
+}
+
+// retract shows that nothing of the plan is left.
+func (d *wizard) retract(w *ui.Wizard) {
+	d.back, d.waits = true, false
+	w.Progress(d.progress(widget.WizardRolledBack, nil))
+	w.Result(widget.WizardResult{
+		Mark: widget.WizardWarn, Word: "taken back",
+		Text: fmt.Sprintf("Everything is as it was before. Change %d of the journal was taken back.", d.entry.Sequence),
+	})
 }
 
 // outcome is the result in a sentence or two.

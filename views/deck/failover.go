@@ -1,0 +1,54 @@
+package deck
+
+import (
+	"slices"
+
+	"cxdeck/driver"
+	"cxdeck/driver/mux"
+	"cxdeck/perf"
+)
+
+// TeamsLose says in sentences, each with a blank before it, what becomes of the teams that ports are in when their links
+// are lost together; empty without a lab or a team.
+func TeamsLose(state *perf.LabState, connections ...string) (said string) {
+	if state == nil {
+		return ""
+	}
+	for i := range state.Teams {
+		t := &state.Teams[i]
+		if slices.ContainsFunc(t.Members, func(m driver.MemberView) bool { return slices.Contains(connections, m.Connection) }) {
+			said += " " + Loses(t, connections...)
+		}
+	}
+	return said
+}
+
+// Loses says in a sentence what becomes of a team when the links of some of its members are lost together.
+func Loses(t *driver.TeamView, connections ...string) string {
+	var others []string
+	active := false
+	for i := range t.Members {
+		m := &t.Members[i]
+		switch lost := slices.Contains(connections, m.Connection); {
+		case lost:
+			active = active || m.Role == mux.Active
+		case m.Status == mux.Connected:
+			others = append(others, m.Connection)
+		}
+	}
+	switch {
+	case !t.Connected:
+		return "Team " + t.Name + " is down already."
+	case len(others) == 0:
+		return "Team " + t.Name + " goes down: no other member is connected."
+	case !active:
+		return "The traffic of team " + t.Name + " goes on: only a member that waits is lost."
+	case len(others) == 1 && t.Type.FaultTolerant():
+		return "Team " + t.Name + " fails over to " + others[0] + "."
+	case t.Type.FaultTolerant():
+		return "Team " + t.Name + " fails over to another member."
+	case len(others) == 1:
+		return "Team " + t.Name + " goes on over " + others[0] + "."
+	}
+	return "Team " + t.Name + " goes on over its other members."
+}

@@ -1,0 +1,40 @@
+package deck
+
+import (
+	"testing"
+
+	"cxdeck/driver"
+	"cxdeck/driver/mux"
+)
+
+func TestLoses(t *testing.T) {
+	t.Parallel()
+	team := func(kind mux.Type, members ...driver.MemberView) *driver.TeamView {
+		return &driver.TeamView{Name: "A", Type: kind, Connected: true, Members: members}
+	}
+	member := func(name string, role mux.Role, status mux.Status) driver.MemberView {
+		return driver.MemberView{Connection: name, Role: role, Status: status}
+	}
+	active, backup := member("1", mux.Active, mux.Connected), member("2", mux.Backup, mux.Connected)
+	for _, c := range []struct {
+		team *driver.TeamView
+		lost []string
+		want string
+	}{
+		{team(mux.AFT, active), []string{"1"}, "Team A goes down: no other member is connected."},
+		{team(mux.AFT, active, backup), []string{"1"}, "Team A fails over to 2."},
+		{team(mux.AFT, active, backup), []string{"1", "2"}, "Team A goes down: no other member is connected."},
+		{team(mux.AFT, active, backup), []string{"2"}, "The traffic of team A goes on: only a member that waits is lost."},
+		{team(mux.AFT, active, member("2", mux.Backup, mux.Disconnected)), []string{"1"}, "Team A goes down: no other member is connected."},
+		{team(mux.AFT, active, backup, member("3", mux.Backup, mux.Connected)), []string{"1"}, "Team A fails over to another member."},
+		{team(mux.ALB, active, member("2", mux.Active, mux.Connected)), []string{"1"}, "Team A goes on over 2."},
+		{team(mux.ALB, active, member("2", mux.Active, mux.Connected), member("3", mux.Active, mux.Connected)), []string{"3"},
+			"Team A goes on over its other members."},
+		{&driver.TeamView{Name: "A", Type: mux.SLA, Members: []driver.MemberView{member("1", mux.Backup, mux.Connected)}}, []string{"1"},
+			"Team A is down already."},
+	} {
+		if got := Loses(c.team, c.lost...); got != c.want {
+			t.Errorf("%s of %d without %q: %q, want %q", c.team.Type, len(c.team.Members), c.lost, got, c.want)
+		}
+	}
+}

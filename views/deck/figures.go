@@ -1,0 +1,35 @@
+package deck
+
+import (
+	"math"
+
+	"cxdeck/perf"
+)
+
+// Newest is the sum of the series' newest values, NaN when there is none.
+func Newest(window *perf.Window, series []int) float64 {
+	if window == nil || len(series) == 0 {
+		return math.NaN()
+	}
+	if value, ok := window.LastSum(series); ok {
+		return value
+	}
+	return math.NaN()
+}
+
+// Known is the value, or 0 when it is unknown (NaN).
+func Known(value float64) float64 {
+	if math.IsNaN(value) {
+		return 0
+	}
+	return value
+}
+
+// UnitOf is the unit of the first of the series, and whether it is a rate; bytes a second when there is none.
+func UnitOf(schema *perf.Schema, series []int) (unit perf.Unit, perSecond bool) {
+	if schema == nil || len(series) == 0 || series[0] < 0 || series[0] >= len(schema.Series) {
+		return perf.Bytes, true
+	}
+	s := &schema.Series[series[0]]
+	return s.Unit, s.PerSecond()
+}
