@@ -163,8 +163,8 @@ func RestoreHost(d *device.Description, data []byte) (*Host, error) {
 }
 
 // RenewHost puts Windows with all that a saved host had stored on a new lab: with its registry, its journal, its events,
-// its teams, VLANs and virtual IPoIB ports, its virtual switches and machines. It is for a host whose lab RestoreHost can't read because another version
-// saved it (device.FormError). The host owns the lab from now on.
+// its teams, VLANs and virtual IPoIB ports, its virtual switches and machines. It is for a host whose lab RestoreHost
+// can't read because another version saved it (device.FormError). The host owns the lab from now on.
 func RenewHost(lab *device.Lab, data []byte) (*Host, error) {
 	saved, err := readSaved(data)
 	if err != nil {
