@@ -337,8 +337,10 @@ func (h *Host) tellGuests() {
 		}
 		share, s := a.Share, &shares[a.Port]
 		switch {
-		case h.lab.GuestsBring(a.Port):
-			share = 1
+		case h.lab.GuestsBring(a.Port): // those that the lab made up have their part of what is described: nothing
+			if share = 1; a.Share > 0 {
+				share = 0
+			}
 		case share > 0:
 		case s.count > 0:
 			share = s.named / float64(s.count)
