@@ -205,7 +205,7 @@ func TestTerminalHostileSession(t *testing.T) {
 	}
 	c := startTerminal(t, 120, 40, home, "--no-mouse")
 	c.waitText("REC")
-	c.press("6")
+	c.press("7")
 	c.waitText("evil", "being recorded")
 	mustBeAligned(t, c.text(), 120)
 	c.press("q")

@@ -98,7 +98,7 @@ func (t *transcript) play(ctx context.Context) error {
 	}
 	var out bytes.Buffer
 	runner := exec.Runner{
-		Open: func(context.Context) (exec.Host, error) { return host, nil }, LabText: text, Out: &out, Err: &out,
+		Open: func(context.Context) (exec.Host, error) { return host, nil }, LabText: text, Out: &out, Err: &out, Files: noFiles{},
 	}
 	for _, line := range t.before {
 		if status := runner.Script(ctx, strings.NewReader(line)); status != exec.Done {
@@ -106,10 +106,18 @@ func (t *transcript) play(ctx context.Context) error {
 		}
 	}
 	out.Reset()
+	asked := false
+	if t.asked {
+		runner.Ask = func(context.Context) string {
+			asked = true
+			out.WriteString(t.answer + "\n") // as the terminal shows what is typed
+			return t.answer
+		}
+	}
 	status := runner.Script(ctx, strings.NewReader(t.line))
 	lines := collapse(strings.Split(strings.ReplaceAll(out.String(), "cxdeck: line 1: ", "cxdeck: "), "\n"))
 	switch {
-	case t.asked:
+	case t.asked && !asked:
 		return fmt.Errorf("%s asks nothing that %q could answer", t.line, t.answer)
 	case status != t.status:
 		return fmt.Errorf("%s ends with status %d and not %d: %s", t.line, status, t.status, strings.Join(lines, "\n"))
@@ -118,6 +126,15 @@ func (t *transcript) play(ctx context.Context) error {
 	}
 	return nil
 }
+
+// noFiles are files that are nowhere: what is written is gone.
+type noFiles struct{}
+
+func (noFiles) Read(path string, _ int64) ([]byte, error) {
+	return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+}
+
+func (noFiles) Write([]driver.File, bool) error { return nil }
 
 // transcriptHost is a fresh host of a named lab, or of the default one.
 func transcriptHost(name string) (exec.Host, []byte, error) {

@@ -25,14 +25,15 @@ const (
 // vectorGroups are the runners of all topics. A topic is a vector file without its ".json". Each group is a table in a
 // file of its own, so that a new topic is a row there and a new case is a row in a vector file.
 var vectorGroups = []map[string]vectorRunner{
-	receiveVectors, sendVectors, congestionVectors, qosVectors, wireVectors, driverVectors, teamVectors,
+	receiveVectors, sendVectors, congestionVectors, qosVectors, wireVectors, driverVectors, teamVectors, virtualVectors,
 }
 
 // vectorTopics must have a runner; the folder of the project must have a file for each.
 var vectorTopics = []string{
 	"rss-toeplitz", "rss-steering", "roce-udp-sport", "roce-gid", "dcqcn", "dcqcn-np", "dcqcn-params", "pfc-pause", "ets",
 	"dscp", "tc-bw-rounding", "interrupt-moderation", "adaptive-polling", "tx-ring", "jumbo-lso", "performance",
-	"encapsulation", "roce-mode", "perf-tuning", "team-config", "teaming-failover",
+	"encapsulation", "roce-mode", "perf-tuning", "team-config", "teaming-failover", "vf-allocation", "ib-sriov-gids",
+	"ethertype-filter", "vf-dhcp-redirect", "vf-monitor",
 }
 
 func TestVectors(t *testing.T) {

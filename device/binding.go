@@ -129,22 +129,70 @@ func (l *Lab) rewire() {
 	}
 }
 
-// part is what a port carries of a flow: the five-tuples of each direction.
+// way is how a flow gets to those that it is for.
+type way uint8
+
+// The ways.
+const (
+	ofHost     way = iota // it is the host's own
+	byFunction            // by virtual functions, past the host's stack
+	byHost                // to virtual machines, through the host
+)
+
+// part is what a port carries of a flow: the five-tuples of each direction, of which it has a scale of what was described.
 type part struct {
 	port   int
 	tuples [2][]tuple
+	scale  float64
+	way    way
 }
 
-// parts says who carries a flow: its own port, or members of its team.
-func (l *Lab) parts(flow int) []part {
-	site, f := &l.plant.flows[flow], &l.plant.description.Flows[flow]
+// scale is what part of a flow of virtual machines there is; that of others is 1.
+func (l *Lab) scale(f *Flow, port int) float64 {
+	if functions, synthetic, managed := l.ways(port); f.Virtual && managed {
+		return functions + synthetic
+	}
+	return 1
+}
+
+// parts says who carries a flow: its own port, or members of its team; flows of virtual machines go by virtual functions or through
+// the host.
+func (l *Lab) parts(flow int) (list []part) {
+	site, f := &l.plant.flows[flow], &l.plant.traffic[flow]
+	own := part{port: site.port, tuples: [2][]tuple{site.tuples, site.tuples}, scale: 1}
+	functions, synthetic, managed := l.ways(site.port)
+	switch {
+	case site.kind != described && !managed:
+		return nil
+	case site.kind == leaseFlow:
+		return l.leaseParts(flow, own)
+	case !f.Virtual || !managed && l.VirtualFunctions(site.port) == 0:
+		return l.carried(flow, own)
+	case !managed:
+		own.way = byFunction
+		return []part{own}
+	}
+	if functions > 0 {
+		own.scale, own.way = functions, byFunction
+		list = append(list, own)
+	}
+	if synthetic > 0 {
+		own.scale, own.way = synthetic, byHost
+		list = append(list, l.carried(flow, own)...)
+	}
+	return list
+}
+
+// carried is the part of a flow that goes through the host's stack, by the members of a team if there is one.
+func (l *Lab) carried(flow int, own part) []part {
+	site := &l.plant.flows[flow]
 	b := l.binding(site.port)
-	if b == nil || !b.Team || f.Virtual && l.VirtualFunctions(site.port) > 0 { // virtual functions go past the host's stack
-		return []part{{site.port, [2][]tuple{site.tuples, site.tuples}}}
+	if b == nil || !b.Team {
+		return []part{own}
 	}
 	list := make([]part, len(b.Ports))
 	for i, port := range b.Ports {
-		list[i].port = port
+		list[i].port, list[i].scale, list[i].way = port, own.scale, own.way
 		for direction, carriers := range [...][]int{receive: b.Carriers.Receive, send: b.Carriers.Send} {
 			if len(carriers) == 0 {
 				continue

@@ -146,7 +146,7 @@ func (l *Lab) keepPackets(s *stream, here *lane, n uint64) {
 	}
 	kept := min(n, uint64(c.Packets))
 	c.Lost += n - kept
-	flow := &l.plant.description.Flows[s.flow]
+	flow := &l.plant.traffic[s.flow]
 	tags := uint16(0)
 	if flow.Priority != nil {
 		tags = 1
@@ -217,7 +217,7 @@ func (l *Lab) checkCaptures(list []*capture, steps int64) error {
 		}
 		for _, r := range c.Records {
 			if r.At < 0 || r.At > steps*int64(Step/time.Microsecond) || r.Flow < 0 || int(r.Flow) >= len(l.plant.flows) || r.Tuple < 0 ||
-				int(r.Tuple) >= l.plant.description.Flows[r.Flow].Flows || r.Tags > 1 || r.Length < leastFrame || r.Length > MostCaptureBytes+fcs {
+				int(r.Tuple) >= l.plant.traffic[r.Flow].Flows || r.Tags > 1 || r.Length < leastFrame || r.Length > MostCaptureBytes+fcs {
 				return errDamaged
 			}
 		}

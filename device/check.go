@@ -133,6 +133,7 @@ func (d *Description) check() error {
 			"%q has no virtual functions", f.Port)
 		c.number(f.Priority, 0, 7, "fault", i, "priority")
 	}
+	c.virtual(d, ports)
 	if c.err != nil {
 		return c.err
 	}

@@ -144,6 +144,14 @@ const (
 	FunctionsFirmwareUse    // of the firmware, in percent, added up
 	FunctionsFirmwareErrors // commands of it that failed
 
+	// The traffic of virtual machines that goes through the host and not by a virtual function.
+
+	SyntheticReceivedBytes
+	SyntheticReceivedPackets
+	SyntheticSentBytes
+	SyntheticSentPackets
+	SyntheticDropped // received packets that found no descriptor
+
 	// What follows from the counters above; see derive.
 
 	LaneErrors1           // part of LaneErrors of the cable's second lane

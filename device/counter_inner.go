@@ -153,6 +153,7 @@ type layout struct {
 	send       []int
 	kinds      []int // first cell of a port's counts by processor and kind
 	functions  []int
+	guests     []int
 	host       int
 	cards      int
 	virtual    int
@@ -177,7 +178,7 @@ func newLayout(d *Description) *layout {
 	}
 	for i := range d.Adapters {
 		a := &d.Adapters[i]
-		for j := range a.Ports {
+		for range a.Ports {
 			slots := mostRingsWinOF2
 			if a.Family == WinOF {
 				slots = mostRingsWinOF
@@ -189,7 +190,8 @@ func newLayout(d *Description) *layout {
 			l.receive = append(l.receive, take(slots*int(receiveRingCounters)))
 			l.send = append(l.send, take(slots*int(sendRingCounters)))
 			l.kinds = append(l.kinds, take(l.processors*ReceiveKinds))
-			l.functions = append(l.functions, take(a.Ports[j].VirtualFunctions*int(functionCounters)))
+			l.functions = append(l.functions, take(MostFunctions*int(functionCounters)))
+			l.guests = append(l.guests, take(GuestSlots*int(guestCounters)))
 		}
 	}
 	l.host = take(l.processors * int(processorCounters))
@@ -204,12 +206,8 @@ func (l *Lab) Processors() int { return l.plant.layout.processors }
 // RingSlots is how many receive rings, and how many send rings, a port can have at most; see Rings.
 func (l *Lab) RingSlots(port int) int { return l.plant.layout.slots[port] }
 
-// VirtualFunctions is how many virtual functions a port has open: those of its description, or fewer; see
-// Settings.Functions.
-func (l *Lab) VirtualFunctions(port int) int {
-	d, _, _ := l.Port(port)
-	return min(d.VirtualFunctions, l.settings[port].Functions)
-}
+// VirtualFunctions is how many virtual functions a port has open; see Settings.Functions.
+func (l *Lab) VirtualFunctions(port int) int { return l.settings[port].Functions }
 
 // ReceiveRingCell is the place of a receive ring's counter in Counters; rings count from 0 to RingSlots.
 func (l *Lab) ReceiveRingCell(port, ring int, c ReceiveRingCounter) int {

@@ -21,6 +21,10 @@ type Description struct {
 	Schedules []Schedule  `toml:"schedule"`
 	Flows     []Flow      `toml:"flow"`
 	Faults    []Fault     `toml:"fault"`
+	// Switches and Machines are those of Hyper-V. A port with virtual functions and no switch gets one, with a machine
+	// for each.
+	Switches []VirtualSwitch  `toml:"switch,omitempty" json:",omitempty"`
+	Machines []VirtualMachine `toml:"vm,omitempty" json:",omitempty"`
 }
 
 // HostMachine is the computer that the adapters are in.
@@ -33,6 +37,12 @@ type HostMachine struct {
 	// TeamGUIDs and VLANGUIDs are those that the first teams and VLANs get, in braces; further ones come from the seed.
 	TeamGUIDs []string `toml:"team_guids,omitempty" json:",omitempty"`
 	VLANGUIDs []string `toml:"vlan_guids,omitempty" json:",omitempty"`
+	// NoSRIOV, NoVirtualization and NoAddressesAbove4G are switches of its BIOS that are off; as a rule they are on.
+	NoSRIOV            bool `toml:"no_sriov,omitempty" json:",omitempty"`
+	NoVirtualization   bool `toml:"no_virtualization,omitempty" json:",omitempty"`
+	NoAddressesAbove4G bool `toml:"no_addresses_above_4g,omitempty" json:",omitempty"`
+	// SpaceMB is the address space for cards in MB, 0 for that of most servers: 65536.
+	SpaceMB int `toml:"space_mb,omitempty" json:",omitempty"`
 }
 
 // Adapter is one card. Its family says which device ids it may have and how many functions stand for a port.
@@ -64,6 +74,11 @@ type Adapter struct {
 	ReceivedAckBytes int `toml:"received_ack_bytes"`
 	// BurntFunctions is how many virtual functions the firmware was burnt with (total_vfs), 0 for none or not known.
 	BurntFunctions int `toml:"burnt_functions,omitempty" json:",omitempty"`
+	// Flash are settings of its firmware by their names, as mlxconfig shows them; those that are not there were never
+	// set.
+	Flash map[string]int `toml:"flash,omitempty" json:",omitempty"`
+	// SriovPortMode is stored for a card of WinOF; nil for none, which means the driver's default.
+	SriovPortMode *int `toml:"sriov_port_mode,omitempty" json:",omitempty"`
 
 	Ports []Port `toml:"port"`
 }
@@ -118,6 +133,42 @@ type SwitchPort struct {
 	SubnetManager SubnetManager `toml:"subnet_manager"`
 	// PKeys are the partitions beside the default one that the subnet manager of an InfiniBand port gives it.
 	PKeys []PKey `toml:"pkeys,omitempty" json:",omitempty"`
+}
+
+// VirtualSwitch is an external virtual switch.
+type VirtualSwitch struct {
+	Name string `toml:"name"`
+	// Port is the connection that it is bound to.
+	Port         string `toml:"port"`
+	IOV          bool   `toml:"iov,omitempty" json:",omitempty"`
+	PacketDirect bool   `toml:"packet_direct,omitempty" json:",omitempty"`
+	ManagementOS bool   `toml:"management_os,omitempty" json:",omitempty"`
+	// VFP enables the filter platform.
+	VFP bool `toml:"vfp,omitempty" json:",omitempty"`
+	// GUID is its own, in braces; empty for one from the seed.
+	GUID string `toml:"guid,omitempty" json:",omitempty"`
+}
+
+// VirtualMachine is one that runs unless it is off.
+type VirtualMachine struct {
+	Name string `toml:"name"`
+	Off  bool   `toml:"off,omitempty" json:",omitempty"`
+	// GuestDriver is the version of the driver for virtual functions inside of it, empty for none.
+	GuestDriver string           `toml:"guest_driver,omitempty" json:",omitempty"`
+	Adapters    []VirtualAdapter `toml:"adapter,omitempty" json:",omitempty"`
+}
+
+// VirtualAdapter is a network adapter of a virtual machine.
+type VirtualAdapter struct {
+	Name   string `toml:"name"`
+	Switch string `toml:"switch,omitempty" json:",omitempty"`
+	// MAC is a static address; without one it is dynamic.
+	MAC  MAC `toml:"mac,omitempty" json:",omitempty"`
+	VLAN int `toml:"vlan,omitempty" json:",omitempty"`
+	// VF asks for a virtual function.
+	VF bool `toml:"vf,omitempty" json:",omitempty"`
+	// SwitchPort is the name of its port at the switch, a GUID without braces; empty for one from the seed.
+	SwitchPort string `toml:"switch_port,omitempty" json:",omitempty"`
 }
 
 // Schedule says when something that happens now and then happens. The times are drawn from the seed.

@@ -12,6 +12,7 @@ const (
 	rhythmDice
 	functionDice
 	guidDice
+	leaseDice
 )
 
 // newDice keys dice by the lab's seed, what they are for and which one of these.

@@ -33,6 +33,7 @@ var faultTraits = [faultKinds]struct {
 	WrongAddress:    {function: true, name: "a virtual function that sends with a wrong address"},
 	BarredType:      {function: true, name: "a virtual function that sends a barred Ethertype"},
 	FirmwareLoad:    {function: true, name: "a virtual function that overloads the firmware"},
+	Storm:           {function: true, name: "a virtual function that floods the network"},
 	Capture:         {entire: true, operator: true, name: "a capture tool on the port itself"},
 	MissingUpdate:   {entire: true, operator: true, name: "a Windows update that is missing"},
 	WrongSizes:      {name: "peers that send frames of wrong sizes"},
@@ -73,7 +74,7 @@ func (l *Lab) SetFault(port int, kind FaultKind, share float64) error {
 	if err := checkFault(kind, share); err != nil {
 		return err
 	}
-	if d, _, _ := l.Port(port); faultTraits[kind].function && share > 0 && d.VirtualFunctions == 0 {
+	if faultTraits[kind].function && share > 0 && l.VirtualFunctions(port) == 0 {
 		return fmt.Errorf("%s: the port has no virtual functions", kind)
 	}
 	l.faults = slices.Clone(l.faults)
@@ -96,6 +97,7 @@ func checkFault(kind FaultKind, share float64) error {
 
 // strike finds the faults of a step.
 func (l *Lab) strike() {
+	l.extras = l.extras[:0]
 	for i := range l.links {
 		s := &l.links[i]
 		s.faults, s.pausePriority = l.faults[i], l.switches[i].PausePriority

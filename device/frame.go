@@ -29,7 +29,7 @@ const (
 // packetBytes are the bytes of a captured packet, without FCS: headers as a peer of the flow writes them, and zeros for
 // data.
 func (l *Lab) packetBytes(port int, r *capturedRecord) []byte {
-	f := &l.plant.description.Flows[r.Flow]
+	f := &l.plant.traffic[r.Flow]
 	t := f.tuple(int(r.Tuple))
 	frame := make([]byte, 0, r.Length)
 	to := l.plant.ports[port].description.MAC

@@ -1,9 +1,6 @@
 package device
 
-import (
-	"math"
-	"time"
-)
+import "slices"
 
 // countFunctions adds frames to the traffic of the virtual functions of a port.
 func countFunctions(port []uint64, s *stream, n uint64) {
@@ -20,6 +17,16 @@ func countFunctions(port []uint64, s *stream, n uint64) {
 		port[rdma] += n * s.frame
 		port[rdma+1] += n
 	}
+}
+
+// countSynthetic adds frames to the traffic of virtual machines that goes through the host.
+func countSynthetic(port []uint64, s *stream, n uint64) {
+	at := SyntheticReceivedBytes
+	if s.direction == send {
+		at = SyntheticSentBytes
+	}
+	port[at] += n * s.frame
+	port[at+1] += n
 }
 
 // functionParts are the kinds of traffic that a virtual function counts on their own. What is neither multicast nor
@@ -43,86 +50,95 @@ var functionParts = [...]struct {
 // none is no counter.
 const none Counter = -1
 
-// fillFunctions brings the counters of the virtual functions up to date: each has a fixed share of what all of a port
-// moved, so that it costs nothing until someone looks. A share is taken of each kind of traffic and rounded down, and a
-// total is the sum of these: so neither a part nor what is left of a total after its parts ever falls.
+// fillFunctions brings the counters of the virtual functions and guests of all ports up to date.
 func (l *Lab) fillFunctions() {
-	for port, shares := range l.plant.functions {
-		if n := l.VirtualFunctions(port); n < len(shares) {
-			shares = functionShares(n, port)
-		}
-		totals := l.counters[port*portStride : (port+1)*portStride]
-		at := l.plant.layout.functions[port]
-		for _, share := range shares {
-			fillFunction(l.counters[at:at+int(functionCounters)], totals, share)
-			at += int(functionCounters)
-		}
-		if len(shares) > 0 {
-			at = l.plant.layout.functions[port]
-			showMisbehaviour(l.counters[at:at+int(functionCounters)], totals)
-		}
+	for port := range l.plant.ports {
+		l.fillFunctionsOf(port)
 	}
 }
 
-// What a virtual function that misbehaves does at its worst; the manuals give none of these.
-const (
-	badFrames      = 1000 // that the switch in the card drops in a step
-	badFrameBytes  = 64   // of each
-	firmwareUse    = 10   // percent by which the counter of its use of the firmware rises in a second
-	firmwareErrors = 10   // commands that fail in a second
-)
-
-// misbehave counts what the first virtual function of a port does that it should not. It never reaches the port.
-func (l *Lab) misbehave(port int) {
-	if l.VirtualFunctions(port) == 0 || !l.links[port].Enabled {
+// fillFunctionsOf brings the counters of the virtual functions and guests of a port up to date: each has a fixed share
+// of what all of them moved since the books were closed, so that it costs nothing until someone looks. A share is taken
+// of each kind of traffic and rounded down, and a total is the sum of these: so neither a part nor what is left of a
+// total after its parts ever falls.
+func (l *Lab) fillFunctionsOf(port int) {
+	open := l.VirtualFunctions(port)
+	guests := l.guests[port]
+	if open == 0 && len(guests) == 0 {
 		return
 	}
-	faults := &l.links[port].faults
-	l.counters[Cell(port, FunctionsWrongAddress)] += uint64(math.Round(badFrames * faults[WrongAddress]))
-	if l.settings[port].BarsTypes {
-		l.counters[Cell(port, FunctionsBarredType)] += uint64(math.Round(badFrames * faults[BarredType]))
+	var since [portCounters]uint64
+	first, booked := Cell(port, FunctionsReceivedBytes), &l.books[port]
+	for i := range sharedCounters {
+		since[int(FunctionsReceivedBytes)+i] = l.counters[first+i] - entry(booked.Shared, i)
 	}
-	if l.steps%int64(time.Second/Step) == 0 {
-		l.counters[Cell(port, FunctionsFirmwareUse)] += uint64(math.Round(firmwareUse * faults[FirmwareLoad]))
-		l.counters[Cell(port, FunctionsFirmwareErrors)] += uint64(math.Round(firmwareErrors * faults[FirmwareLoad]))
+	functions, synthetic, managed := l.ways(port)
+	if !managed {
+		for f, share := range l.FunctionShares(open, port) {
+			l.fillFunction(port, f, &since, share)
+		}
+		return
+	}
+	for _, g := range guests {
+		all, cells, had := synthetic, l.counters[l.GuestCell(port, g.Slot, 0):], row(booked.Guests, g.Slot, int(guestCounters))
+		if g.Function != NoFunction {
+			all = functions
+		}
+		share := g.Share
+		if all != 1 && all != 0 {
+			share = share / all * wholeShare
+		}
+		for c, of := range guestParts {
+			from := of.synthetic
+			if g.Function != NoFunction {
+				from = of.function
+			}
+			cells[c] = entry(had, c) + uint64(share*float64(since[from]))
+		}
+		if g.Function != NoFunction && g.Function < open {
+			l.fillFunction(port, g.Function, &since, share)
+		}
 	}
 }
 
-// showMisbehaviour copies that to the function's own counters.
-func showMisbehaviour(cells, totals []uint64) {
-	address, barred := totals[FunctionsWrongAddress], totals[FunctionsBarredType]
-	cells[FunctionWrongAddressPackets], cells[FunctionWrongAddressBytes] = address, address*badFrameBytes
-	cells[FunctionBarredTypePackets], cells[FunctionBarredTypeBytes] = barred, barred*badFrameBytes
-	cells[FunctionFirmwareUse], cells[FunctionFirmwareErrors] = totals[FunctionsFirmwareUse], totals[FunctionsFirmwareErrors]
-}
-
-// resetFunctions makes the virtual functions of a port new ones, with their counters at 0.
-func (l *Lab) resetFunctions(port int) {
-	d, _, _ := l.Port(port)
-	at := l.plant.layout.functions[port]
-	clear(l.counters[at : at+d.VirtualFunctions*int(functionCounters)])
-	for c := FunctionsReceivedBytes; c <= FunctionsFirmwareErrors; c++ {
-		l.counters[Cell(port, c)] = 0
-	}
-	l.filled = -1
-}
-
-func fillFunction(cells, totals []uint64, share float64) {
+// fillFunction sets the counters of a virtual function to what it had when the books were closed, and its share of what
+// came since.
+func (l *Lab) fillFunction(port, function int, since *[portCounters]uint64, share float64) {
+	cells, had := l.counters[l.FunctionCell(port, function, 0):], row(l.books[port].Functions, function, int(functionCounters))
+	base := func(c FunctionCounter) uint64 { return entry(had, int(c)) }
 	part := func(n uint64) uint64 { return uint64(share * float64(n)) }
 	for i := range functionParts {
 		p := &functionParts[i]
-		multicast, rdma := uint64(0), totals[p.rdma]
+		multicast, rdma := uint64(0), since[p.rdma]
 		if p.multicast != none {
-			multicast = totals[p.multicast]
-			cells[p.toMulticast] = part(multicast)
+			multicast = since[p.multicast]
+			cells[p.toMulticast] = base(p.toMulticast) + part(multicast)
 		}
-		cells[p.toRDMA] = part(rdma)
-		cells[p.toAll] = part(totals[p.all]-multicast-rdma) + part(multicast) + part(rdma)
+		cells[p.toRDMA] = base(p.toRDMA) + part(rdma)
+		cells[p.toAll] = base(p.toAll) + part(since[p.all]-multicast-rdma) + part(multicast) + part(rdma)
 	}
-	cells[FunctionDropped] = part(totals[FunctionsDropped])
+	cells[FunctionDropped] = base(FunctionDropped) + part(since[FunctionsDropped])
 }
 
-// functionShares are the parts that the virtual functions of a port have of their traffic: a few have most of it.
+// resetFunctions makes the virtual functions of a port new ones, with their counters at 0. Those of guests stay.
+func (l *Lab) resetFunctions(port int) {
+	l.fillFunctionsOf(port)
+	clear(l.counters[l.FunctionCell(port, 0, 0):][:MostFunctions*int(functionCounters)])
+	for c := FunctionsReceivedBytes; c <= FunctionsFirmwareErrors; c++ {
+		l.counters[Cell(port, c)] = 0
+	}
+	l.bookAgain(port)
+	l.filled = -1
+}
+
+// FunctionShares are the parts that n virtual machines of a port have of their traffic: a few have most of it.
+func (l *Lab) FunctionShares(n, port int) []float64 {
+	if shares := l.plant.functions[port]; len(shares) == n {
+		return shares
+	}
+	return functionShares(n, port)
+}
+
 func functionShares(n int, port int) []float64 {
 	shares, total := make([]float64, n), 0.0
 	for i := range shares {
@@ -132,7 +148,7 @@ func functionShares(n int, port int) []float64 {
 	for i := range shares {
 		shares[i] *= wholeShare / total
 	}
-	return shares
+	return slices.Clip(shares)
 }
 
 // wholeShare keeps the sum of rounded shares from exceeding what is shared.

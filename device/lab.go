@@ -25,6 +25,11 @@ type Lab struct {
 	faults   []faultShares
 	scales   []float64
 	bindings []Binding
+	// guests are the virtual machines of each port, with the leases of their addresses.
+	guests   [][]Guest
+	leases   []leases
+	books    []books
+	misdeeds []Misdeed
 
 	moving
 	scratch
@@ -62,6 +67,8 @@ type scratch struct {
 	works     []work
 	pollers   []int
 	cardDrops []uint64
+	extras    []extra
+	renewals  []renewal
 	// filled is the step for which the counters of virtual functions are.
 	filled int64
 }
@@ -104,22 +111,22 @@ func New(d *Description, seed uint64) (*Lab, error) {
 }
 
 func (l *Lab) newMoving() moving {
-	d, p := l.plant.description, l.plan
+	d, p, flows := l.plant.description, l.plan, len(l.plant.traffic)
 	return moving{
 		counters:   make([]uint64, l.plant.layout.cells),
 		links:      make([]link, len(p.ports)),
 		schedules:  make([]schedule, len(d.Schedules)),
-		rhythms:    make([]rhythm, len(d.Flows)),
+		rhythms:    make([]rhythm, flows),
 		streams:    make([]amount, len(p.streams)),
 		lanes:      make([]laneRest, len(p.lanes)),
 		rings:      make([]ringState, l.plant.layout.rings),
 		pauses:     make([]pauseRest, len(p.ports)*Priorities),
-		controls:   make([]control, 2*len(d.Flows)),
+		controls:   make([]control, 2*flows),
 		queues:     make([]float64, 2*len(p.ports)),
 		cardRests:  make([]cardRest, len(d.Adapters)),
 		lastFrames: make([][2]uint64, len(p.ports)),
-		delivered:  make([]uint64, 2*len(d.Flows)),
-		flowBytes:  make([]uint64, 2*len(d.Flows)),
+		delivered:  make([]uint64, 2*flows),
+		flowBytes:  make([]uint64, 2*flows),
 		farEnds:    make([]farEnd, len(p.ports)),
 		captures:   make([]*capture, len(p.ports)),
 	}
@@ -148,11 +155,14 @@ func (l *Lab) asDescribed() {
 			l.switches = append(l.switches, defaultSwitch(&a.Ports[j].Switch))
 			l.speeds = append(l.speeds, 1)
 			l.faults = append(l.faults, faultShares{})
+			l.guests = append(l.guests, nil)
+			l.leases = append(l.leases, leases{})
+			l.books = append(l.books, books{})
 		}
 	}
-	for i := range d.Flows {
+	for i := range l.plant.traffic {
 		scale := 1.0
-		if d.Flows[i].Idle {
+		if l.plant.traffic[i].Idle {
 			scale = 0
 		}
 		l.scales = append(l.scales, scale)

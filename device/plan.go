@@ -110,6 +110,7 @@ type flowPlan struct {
 	accepted    bool
 	own         bool // its application is not SMB Direct
 	transport   Transport
+	leases      bool // its level is what is due of the leases of virtual machines
 	demand      [2]float64
 	frame       float64 // its longest frame on the wire
 }
@@ -129,7 +130,7 @@ func (l *Lab) newPlan() *plan {
 		p.ports = append(p.ports, l.newPortPlan(port))
 		p.cards[p.ports[port].adapter].rings += len(p.ports[port].rings)
 	}
-	for i := range d.Flows {
+	for i := range l.plant.traffic {
 		p.addFlow(l, i)
 	}
 	return p
@@ -147,9 +148,10 @@ func (p *plan) addFlow(l *Lab, i int) {
 		own: f.Application != SMBDirect, transport: f.Transport,
 	}
 	for _, one := range parts {
-		b := streamBuilder{lab: l, plan: p, port: &p.ports[one.port], flow: f, number: i, at: one.port, tuples: one.tuples}
+		b := streamBuilder{lab: l, plan: p, port: &p.ports[one.port], flow: f, number: i, at: one.port, tuples: one.tuples, way: one.way}
 		for direction := range b.parts {
-			b.parts[direction] = float64(len(one.tuples[direction])) / float64(len(site.tuples))
+			b.parts[direction] = float64(len(one.tuples[direction])) / float64(len(site.tuples)) * one.scale
+			b.acks[direction] = b.parts[direction] / l.scale(f, site.port)
 			if !f.Virtual {
 				p.ports[one.port].carried[direction] += b.parts[direction] * float64(f.Flows)
 			}
@@ -157,6 +159,9 @@ func (p *plan) addFlow(l *Lab, i int) {
 		b.build()
 	}
 	flow.last = len(p.streams)
+	if flow.leases = site.kind == leaseFlow; flow.leases {
+		p.countLeases(&flow)
+	}
 	for j := flow.first; j < flow.last; j++ {
 		if s := &p.streams[j]; !s.ack {
 			flow.demand[s.direction] += s.perStep * s.wire * 8 / stepSeconds
@@ -177,7 +182,7 @@ func (p *plan) addFlow(l *Lab, i int) {
 	if flow.rdma {
 		p.cards[port.adapter].pairs += flow.pairs
 	}
-	switch described := &l.plant.description.Flows[i]; {
+	switch described := &l.plant.traffic[i]; {
 	case f.Protocol == RDMA && !flow.rdma:
 		port.refused += uint64(f.Connections)
 	case l.team(site.port): // has none, and nobody tries

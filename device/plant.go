@@ -1,6 +1,7 @@
 package device
 
 import (
+	"slices"
 	"time"
 
 	"cxdeck/device/rss"
@@ -13,10 +14,11 @@ type plant struct {
 	layout      *layout
 	ports       []portSite
 	flows       []flowSite
+	traffic     []Flow // that of the description, then what virtual machines bring along
 	schedules   []spans
 	faults      []faultPlan
 	processors  []rss.Processor
-	functions   [][]float64 // the shares of the virtual functions of each port
+	functions   [][]float64 // the shares of the described virtual functions of each port
 }
 
 // portSite is where a port is.
@@ -30,6 +32,7 @@ type portSite struct {
 type flowSite struct {
 	port, schedule int
 	tuples         []tuple
+	kind           flowKind
 }
 
 type faultPlan struct {
@@ -73,11 +76,16 @@ func newPlant(d *Description) *plant {
 			running++
 		}
 	}
-	for i := range d.Flows {
-		f := &d.Flows[i]
+	added, kinds := guestFlows(d)
+	p.traffic = append(slices.Clip(d.Flows), added...)
+	for i := range p.traffic {
+		f, most, kind := &p.traffic[i], max(fewestTuples, mostTuples/max(1, running)), described
+		if n := i - len(d.Flows); n >= 0 {
+			most, kind = fewestTuples, kinds[n]
+		}
 		p.flows = append(p.flows, flowSite{
 			port: ports[f.Port], schedule: schedules[f.Rhythm.Schedule],
-			tuples: newTuples(f, hasher, max(fewestTuples, mostTuples/max(1, running))),
+			tuples: newTuples(f, hasher, most), kind: kind,
 		})
 	}
 	for _, f := range d.Faults {

@@ -16,7 +16,7 @@ func (s *Settings) heard() bool { return s.RoCE == RoCEv2 && !s.RoCEUnheard }
 // port with another or none, or one in a team, leaves the programs TCP, on which they fall back: the same data, as TCP
 // segments.
 func (l *Lab) spoken(flow int) *Flow {
-	f, port := &l.plant.description.Flows[flow], l.plant.flows[flow].port
+	f, port := &l.plant.traffic[flow], l.plant.flows[flow].port
 	if f.Protocol != RDMA || l.settings[port].heard() && !l.team(port) {
 		return f
 	}

@@ -93,6 +93,9 @@ func (l *Lab) takeRing(s *stream, here *lane, rest *laneRest, n uint64, port []u
 		if s.virtual {
 			port[FunctionsDropped] += lost
 		}
+		if s.synthetic {
+			port[SyntheticDropped] += lost
+		}
 	}
 	state.taken += n
 	ring[RingPackets] += n
@@ -151,6 +154,9 @@ func (l *Lab) count(s *stream, priority PriorityCounter, total, host, rdma Count
 	port[class+1] += n
 	if s.virtual {
 		countFunctions(port, s, n)
+	}
+	if s.synthetic {
+		countSynthetic(port, s, n)
 	}
 	if s.team != NoSlot || s.vlan != NoSlot {
 		l.countVirtual(s, n)

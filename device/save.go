@@ -12,7 +12,7 @@ import (
 )
 
 // savedVersion is that of the form in which a lab is written down.
-const savedVersion = 6
+const savedVersion = 7
 
 // mostSaved bounds what Restore reads, in bytes; longestElapsed is the longest life of a lab.
 const (
@@ -35,6 +35,10 @@ type savedHeader struct {
 	Changes     []LinkChange
 	Captures    []*capture
 	Bindings    []Binding `json:",omitempty"`
+	Guests      [][]Guest
+	Leases      []leases
+	Books       []books
+	Misdeeds    []Misdeed `json:",omitempty"`
 }
 
 // Save writes down all that moves, so that Restore can go on from here. It is bound to the description.
@@ -43,14 +47,23 @@ func (l *Lab) Save() ([]byte, error) {
 		Version: savedVersion, Description: l.plant.description.Hash(), Seed: l.seed, Elapsed: l.elapsed,
 		Settings: l.settings, Switches: l.switches, Slots: l.slots, Speeds: l.speeds, Scales: l.scales,
 		Faults: l.faults, Changes: l.changes, Captures: l.captures, Bindings: l.bindings,
+		Guests: l.guests, Leases: l.leases, Books: l.books, Misdeeds: l.misdeeds,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the lab can't be saved: %w", err)
 	}
 	out := binary.AppendUvarint(nil, uint64(len(header)))
 	out = append(out, header...)
-	for _, n := range l.counters { // most are 0 or small
-		out = binary.AppendUvarint(out, n)
+	for i := 0; i < len(l.counters); i++ { // most are small, and many are 0 together
+		out = binary.AppendUvarint(out, l.counters[i])
+		if l.counters[i] != 0 {
+			continue
+		}
+		first := i
+		for i+1 < len(l.counters) && l.counters[i+1] == 0 {
+			i++
+		}
+		out = binary.AppendUvarint(out, uint64(i-first)) // how many more of them follow
 	}
 	for _, part := range l.savedMoving().parts() {
 		if out, err = binary.Append(out, binary.LittleEndian, part); err != nil {
@@ -159,6 +172,24 @@ func (l *Lab) setUp(h *savedHeader) error {
 		return errDamaged
 	}
 	l.bindings = h.Bindings
+	unsound := func(b books) bool { return !b.sound() }
+	if len(h.Guests) != len(l.guests) || len(h.Books) != len(l.books) || slices.ContainsFunc(h.Books, unsound) || !l.checkMisdeeds(h.Misdeeds) {
+		return errDamaged
+	}
+	for _, guests := range h.Guests {
+		if l.checkGuests(guests) != nil {
+			return errDamaged
+		}
+	}
+	if len(h.Leases) != len(l.leases) {
+		return errDamaged
+	}
+	for port := range h.Leases {
+		if !h.Leases[port].sound(h.Guests[port]) {
+			return errDamaged
+		}
+	}
+	l.guests, l.leases, l.books, l.misdeeds = h.Guests, h.Leases, h.Books, h.Misdeeds
 	l.elapsed, l.steps = h.Elapsed, int64(h.Elapsed/Step)
 	l.replan()
 	return nil
@@ -170,12 +201,20 @@ const mostChanges = 1 << 20
 // readMoving reads what moves. Its length must be that of the lab to the byte.
 func (l *Lab) readMoving(saved []byte) error {
 	in := bytes.NewReader(saved)
-	for i := range l.counters {
+	for i := 0; i < len(l.counters); i++ {
 		n, err := binary.ReadUvarint(in)
 		if err != nil {
 			return errDamaged
 		}
-		l.counters[i] = n
+		if l.counters[i] = n; n != 0 {
+			continue
+		}
+		more, err := binary.ReadUvarint(in)
+		if err != nil || more > uint64(len(l.counters)-i-1) {
+			return errDamaged
+		}
+		clear(l.counters[i : i+int(more)+1])
+		i += int(more)
 	}
 	m := l.savedMoving()
 	for _, part := range m.parts() {

@@ -17,7 +17,7 @@ func disturb(t testing.TB, l *Lab, r *rand.Rand) {
 	case 0:
 		err = l.SetCable(port, r.IntN(2) == 0)
 	case 1:
-		err = l.SetFlowScale(r.IntN(len(l.scales)), 3*r.Float64())
+		err = l.SetFlowScale(r.IntN(len(l.Flows())), 3*r.Float64())
 	case 2:
 		s := l.Settings(port)
 		s.ReceiveBuffers, s.Queues, s.RSS, s.CountRSS, s.CountFromStart = 256<<r.IntN(4), 1+r.IntN(16), r.IntN(3) > 0, true, true

@@ -120,7 +120,7 @@ type Settings struct {
 	// marked (DcqcnCnpPrioMode, DcqcnCnp802pPrio).
 	NoticePriority int
 
-	// Functions is how many virtual functions the port opens, of those that its description has (PermitSriov, SriovPortMode,
+	// Functions is how many virtual functions the port opens (PermitSriov, SriovPortMode,
 	// MaxVFPort1, *SRIOV). BarsTypes stops what they send with an Ethertype that is not on their list
 	// (VFAllowedTxEtherTypeListEnable, VFAllowedTxEtherType0).
 	Functions int
@@ -258,7 +258,7 @@ func (s *Settings) check() error {
 		{"the IPv4 header checksum offload", s.ChecksumHeader, 0, 3},
 		{"the UDP port of tunnels", s.TunnelPort, 0, 65535},
 		{"the priority of notifications of congestion", s.NoticePriority, OfMarked, 7},
-		{"the number of virtual functions", s.Functions, 0, 127},
+		{"the number of virtual functions", s.Functions, 0, MostFunctions},
 		{"the threshold of a pass", s.PassThreshold, 0, 1000},
 		{"the threshold of the average pass", s.AverageThreshold, 0, 1000},
 		{"the weight of a pass in the average", s.AverageFactor, 0, 256},

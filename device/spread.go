@@ -42,13 +42,22 @@ func (b *streamBuilder) spread(s *stream, number int) {
 			counts[table.Queue(t.hash)]++
 		}
 	}
-	for r, n := range counts[:len(p.rings)] {
-		if n == 0 {
+	parts := [mostRingsWinOF]float64{}
+	broadcast := b.lab.plant.flows[b.number].kind == leaseFlow
+	if s.synthetic && s.direction == receive && !broadcast { // queues of virtual machines take it by their addresses
+		parts = b.lab.syntheticLanes(b.at, len(p.rings))
+	} else {
+		for r, n := range counts[:len(p.rings)] {
+			parts[r] = float64(n) / float64(len(tuples))
+		}
+	}
+	for r, share := range parts[:len(p.rings)] {
+		if share == 0 {
 			continue
 		}
 		one := lane{
 			stream: int32(number), ring: int32(r), state: int32(p.firstRing + r), kind: -1,
-			share: float64(n) / float64(len(tuples)),
+			share: share,
 		}
 		one.together = one.share * float64(b.flow.Flows) * b.parts[s.direction]
 		if s.direction == receive && p.ethernet && p.countRSS {

@@ -49,10 +49,13 @@ func (l *Lab) step() {
 		l.schedules[i].move(&l.plant.schedules[i], l.steps)
 	}
 	l.moveLinks()
+	l.renewLeases()
 	l.demand()
+	l.offerExtras()
 	l.limit()
 	l.serve()
 	l.move()
+	l.sendExtras()
 	l.keepCaptured()
 	l.complete()
 	l.control()
@@ -65,7 +68,13 @@ func (l *Lab) demand() {
 	clear(l.loads)
 	for i := range l.plan.flows {
 		f, r := &l.plan.flows[i], &l.rhythms[i]
-		level := l.level(i) * r.window
+		level := 0.0
+		if !f.leases {
+			level = l.level(i) * r.window
+		} else if len(l.renewals) == 0 {
+			l.restLeases(f)
+			continue
+		}
 		for j := f.first; j < f.last; j++ {
 			s, a := &l.plan.streams[j], &l.streams[j]
 			state, port, sum := &l.links[s.port], &l.plan.ports[s.port], &l.loads[s.port]
@@ -76,6 +85,8 @@ func (l *Lab) demand() {
 			switch {
 			case s.ack:
 				a.Want = s.perStep * float64(l.delivered[2*i+int(1-s.direction)])
+			case f.leases:
+				a.Want = s.perStep * l.dueLeases(s)
 			case s.rdma:
 				a.Want = s.perStep * level * l.controls[2*i+int(s.direction)].Allowed
 			default:
@@ -232,6 +243,9 @@ func (l *Lab) move() {
 				}
 				arrived += all
 				lost += all - n
+			}
+			if f.leases {
+				l.bookLeases(s, n)
 			}
 			if !s.ack {
 				l.moved[2*i+int(s.direction)] += n

@@ -67,15 +67,18 @@ type tagging struct {
 }
 
 // tagging says how the frames of a flow are tagged at a port.
-func (l *Lab) tagging(f *Flow, port int) tagging {
+func (l *Lab) tagging(f *Flow, port int, by way) tagging {
 	t := tagging{sendPriority: -1, team: NoSlot, vlan: NoSlot}
 	id := f.VLAN
 	if f.Priority != nil {
 		t.tags = [2]int{1, 1}
 	}
 	s, b := &l.settings[port], l.binding(port)
-	if f.Virtual && l.VirtualFunctions(port) > 0 { // virtual functions have VLANs of their own
+	if by != ofHost { // virtual machines have VLANs of their own
 		t.reachable = l.switches[port].Forwards(id)
+		if by == byHost && b != nil && b.Team {
+			t.team, t.broken = int32(b.Slot), b.Broken
+		}
 		return t
 	}
 	if s.Tags&tagPriority == 0 {

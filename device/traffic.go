@@ -29,7 +29,7 @@ type FlowState struct {
 
 // Flows are the groups of flows, in the order of the description.
 func (l *Lab) Flows() []FlowState {
-	list := make([]FlowState, len(l.plan.flows))
+	list := make([]FlowState, len(l.plant.description.Flows))
 	for i := range list {
 		d := &l.plant.description.Flows[i]
 		s := &list[i]
@@ -69,7 +69,7 @@ const largestScale = 100
 // SetFlowScale multiplies the demand of a group of flows: 0 stops it, 1 is as described, 100 the most. It takes effect
 // at once.
 func (l *Lab) SetFlowScale(flow int, scale float64) error {
-	if flow < 0 || flow >= len(l.scales) {
+	if flow < 0 || flow >= len(l.plant.description.Flows) {
 		return fmt.Errorf("the lab has no flow %d", flow)
 	}
 	if err := checkScale(scale); err != nil {

@@ -191,6 +191,8 @@ const (
 	BarredType
 	// FirmwareLoad: it keeps the firmware busy with commands, of which ten fail in a second, or a share of that.
 	FirmwareLoad
+	// Storm: it sends a million broadcasts a second, or a share of that.
+	Storm
 	// Capture: a capture tool listens on the port itself, and not on the team that it is in.
 	Capture
 	// MissingUpdate: Windows lacks the update with which queues of virtual machines, NVGRE offload and a team work
@@ -214,6 +216,7 @@ var (
 		"link-flap", "far-end-pause", "bad-cable", "congestion",
 		"long-frames", "stall", "debugger", "few-receives", "wrong-key", "bad-request", "remote-failure",
 		"application-exit", "send-hang", "many-queue-pairs", "vf-wrong-address", "vf-barred-type", "vf-firmware-load",
+		"vf-storm",
 		"capture", "missing-update", "wrong-sizes",
 	}
 )

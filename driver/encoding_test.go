@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"net/netip"
 	"reflect"
 	"testing"
 	"time"
@@ -35,6 +36,19 @@ func everyOperation() []Operation {
 		AttachMember{"T", name, true, true}, DetachMember{"T", name}, SetPrimary{"T", name},
 		AddVLAN{Team: "T", Name: "V", ID: 3, Priority: 4}, ModifyVLAN{Connection: name, VLAN: "V", Name: "W", ID: 5},
 		RemoveVLAN{Team: "T", VLAN: "V"},
+		SetBIOS{Host: "LAB-N4", SRIOV: new(false), Above4G: new(true)}, SetFirmware{"ConnectX-5 Ex", []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", ""}}},
+		SetNumVFs{name, 16}, SetSriovPorts{"ConnectX-3 Pro", 2, 8, 8},
+		CreateSwitch{
+			Switch: SwitchRecord{Name: "S", Connection: name, IOV: true, GUID: "{C71781EC-F459-4A8E-ABAC-74CA05F13AE8}"}, Connected: []AdapterName{{"V", "A"}},
+		},
+		RemoveSwitch{"S"}, SetSwitch{Switch: "S", ManagementOS: new(true), Extension: new(ExtensionVFP)},
+		CreateVM{VM: VMRecord{Name: "V", State: VMRunning, GuestDriver: "24.4", Adapters: []VMAdapterRecord{NewVMAdapter("A", "S")}}}, RemoveVM{"V"},
+		SetVMState{VM: "V", State: VMOff, Released: []string{"A"}, Waiting: []AdapterName{{"V", "A"}}}, SetGuestDriver{VM: "V", Version: "24.4"},
+		AddVMAdapter{"V", NewVMAdapter("B", ""), 2}, RemoveVMAdapter{"V", "A"},
+		SetVMAdapter{VM: "V", Adapter: "A", Switch: new(""), MAC: &device.MAC{0, 0x15, 0x5d, 1, 2, 3}, IovWeight: new(100), VirtualSubnet: new(uint32(5001))},
+		ResetVF{name, 3}, Quarantine{VM: "V", Adapter: "A", Reason: "it floods"}, ReleasePort{"V", "A", true},
+		SetFeature{name, FeaturePacketDirect, true}, SetFunctionFault{name, 3, device.Storm, 0.5},
+		AddNetVirtualization{someRecords()}, RemoveNetVirtualization{someRecords()}, RestoreNetVirtualization{someRecords()},
 		StartCapture{name, 1024, 128}, StopCapture{name}, EmptyCapture{name},
 		AddPartition{Connection: name, Name: "ipoib_4_1", PKey: 0xf123, Virtual: "Ethernet 6"}, RemovePartition{"Ethernet 6"},
 	}
@@ -125,4 +139,15 @@ func FuzzUnmarshalEntry(f *testing.F) {
 			}
 		}
 	})
+}
+
+func someRecords() NetVirtualization {
+	const domain = "{11111111-2222-3333-4444-000000005001}"
+	customer, provider := netip.MustParseAddr("172.16.1.1"), netip.MustParseAddr("192.168.20.1")
+	return NetVirtualization{
+		[]LookupRecord{{customer, provider, 5001, device.MAC{0, 0x15, 0x5d, 1, 2, 3}}},
+		[]CustomerRoute{{domain, 5001, netip.MustParsePrefix("172.16.0.0/16"), netip.MustParseAddr("0.0.0.0"), 255}},
+		[]ProviderAddress{{"Ethernet 7", provider, 24}},
+		[]ProviderRoute{{"Ethernet 7", netip.MustParsePrefix("0.0.0.0/0"), provider}},
+	}
 }

@@ -118,7 +118,11 @@ func identity(a *device.Adapter, link device.LinkType) []string {
 
 // noteLinks writes the links that came up or went down.
 func (h *Host) noteLinks() {
-	for _, c := range h.lab.TakeLinkChanges() {
+	changes := h.lab.TakeLinkChanges()
+	if len(changes) > 0 {
+		defer h.settleVirtual() // functions of a link that is down do not carry their adapters' traffic
+	}
+	for _, c := range changes {
 		what := onLinkDown
 		if c.Expired {
 			h.noteDropless(c.Elapsed, c.Port, onExpired)

@@ -25,6 +25,8 @@ type Host struct {
 	partitions []partition
 	// drawn is how many GUIDs came from the seed.
 	drawn int
+	// virtual is Hyper-V, and what of the computer and the cards it depends on.
+	virtual *virtualization
 	// guard is the entry that waits for its confirmation.
 	guard Guard
 	// places is the atlas of the registry once it was asked for; see atlas.
@@ -37,6 +39,7 @@ func NewHost(lab *device.Lab) *Host {
 	h := &Host{lab: lab, miniports: make([]miniport, lab.Ports())}
 	h.management = h.describedManagement()
 	h.install()
+	h.describeVirtual()
 	h.start()
 	return h
 }
@@ -45,11 +48,12 @@ func NewHost(lab *device.Lab) *Host {
 func (h *Host) start() {
 	for port := range h.miniports {
 		h.miniports[port].effective = h.readRegistry(port)
+		h.miniports[port].functions = h.openFunctions(port)
 		h.configure(port)
 	}
 	for port := range h.miniports {
-		if h.refusesToStart(port) {
-			h.miniports[port].state, h.miniports[port].code = Failed, cannotStart
+		if code := h.refusesToStart(port); code != 0 {
+			h.miniports[port].state, h.miniports[port].code = Failed, code
 			h.must(h.lab.SetEnabled(port, false))
 			continue
 		}
@@ -59,6 +63,8 @@ func (h *Host) start() {
 			h.noteLife(h.lab.Elapsed(), port, onLinkUp)
 		}
 	}
+	h.settleVirtual()
+	h.forgetChanges()
 }
 
 // Advance moves the host's time by d. What falls due on the way happens at its own time, so that the result does not

@@ -49,6 +49,11 @@ func (h *Host) described(port int, d *device.Port) {
 		_, a, _ := h.lab.Port(port)
 		path := strings.TrimSuffix(bus.Path(h.busClass(a)), `\Parameters`)
 		h.hive.Set(own, "ParentBusRegPath", registry.TextValue(path))
+		for i, p := range h.lab.Description().Adapters[a].Ports {
+			if p.VirtualFunctions > 0 {
+				number(h.place(port, registry.BusDevice), fmt.Sprintf("MaxVFPort%d", i+1), p.VirtualFunctions)
+			}
+		}
 		return
 	}
 	if d.VirtualFunctions > 0 {
@@ -111,6 +116,7 @@ func (h *Host) tryConfigure(port int) error {
 	d, a, _ := h.lab.Port(port)
 	base := device.DefaultSettings(h.lab.Description().Adapters[a].Family, d)
 	s := h.miniports[port].effective.Settings(base)
+	s.Functions = h.miniports[port].functions
 	if s == h.lab.Settings(port) {
 		return nil
 	}

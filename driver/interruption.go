@@ -40,7 +40,7 @@ type InterruptedFlow struct {
 func (h *Host) interruption(o Operation, downs []downtime) (restart Restart, ok bool) {
 	ports, _ := h.starts(o)
 	switch o := o.(type) {
-	case DisableAdapter, PullCable:
+	case DisableAdapter, PullCable, SetNumVFs:
 		if port, err := h.port(o.Target()); err == nil {
 			ports = []int{port}
 		}

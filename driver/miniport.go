@@ -42,14 +42,19 @@ type miniport struct {
 	hang time.Duration
 	// watch is over the port's virtual functions.
 	watch functionWatch
+	// functions is how many virtual functions the driver opened when it started last.
+	functions int
 	// code is the device manager's code of a failure, 0 for none.
 	code int
 	// effective is what the driver made of the registry when it started last.
 	effective *registry.Effective
 }
 
-// cannotStart is the device manager's code of a device whose driver gave up (Code 10).
-const cannotStart = 10
+// The device manager's codes of a device whose driver gave up, and of one for which the computer has too few resources.
+const (
+	cannotStart = 10
+	noResources = 12
+)
 
 // nextDue is the port whose restart is over, whose hang is found or whose virtual functions are read first; -1 for
 // none.
@@ -77,16 +82,17 @@ func (h *Host) finish(port int) {
 	m.hang, m.watch = 0, functionWatch{}
 	loaded := m.start == registry.AtReload || m.start == registry.AtReboot
 	m.effective, m.start = h.reread(port), ""
-	if h.refusesToStart(port) {
-		m.state, m.code = Failed, cannotStart
+	if code := h.refusesToStart(port); code != 0 {
+		m.state, m.code = Failed, code
 		return
 	}
-	m.state = Running
+	m.state, m.functions = Running, h.openFunctions(port)
 	h.lab.ResetDriver(port)
 	h.configure(port)
 	h.noteLife(h.lab.Elapsed(), port, onStarted)
 	h.noteStart(port, loaded)
 	h.must(h.lab.SetEnabled(port, true))
+	h.settleVirtual()
 }
 
 // stop stops the driver of a port. Its counters stay: hardware keeps them.
@@ -98,6 +104,7 @@ func (h *Host) stop(port int, next AdapterState, until time.Duration) {
 		h.noteLife(h.lab.Elapsed(), port, onStopped)
 	}
 	m.state, m.due, m.code = next, h.lab.Elapsed()+until, 0
+	h.settleVirtual()
 }
 
 // must stops on an error that the lab gives only for a port that it does not have.

@@ -39,6 +39,8 @@ type savedHost struct {
 	Teams     []savedTeam      `json:"teams,omitempty"`
 	PortVLANs []savedPortVLANs `json:"port_vlans,omitempty"`
 	Drawn     int              `json:"drawn_guids,omitempty"`
+	// Virtual is Hyper-V, the computer and the settings of cards; nil in hosts that were saved before there was any.
+	Virtual *virtualization `json:"virtual,omitempty"`
 	// Guard is the entry that waits for its confirmation.
 	Guard *Guard `json:"unconfirmed,omitempty"`
 }
@@ -50,6 +52,8 @@ type savedMiniport struct {
 	Start registry.Moment `json:"start,omitempty"`
 	Hang  time.Duration   `json:"hang_ns,omitempty"`
 	Code  int             `json:"code,omitempty"`
+	// Functions is how many virtual functions it has open.
+	Functions int `json:"functions,omitempty"`
 	// Watch is over its virtual functions.
 	Watch *functionWatch `json:"watch,omitempty"`
 	// Waiting are the readings that are not those of what is stored now.
@@ -88,12 +92,13 @@ func (h *Host) Save() ([]byte, error) {
 		Miniports: make([]savedMiniport, len(h.miniports)),
 		Journal:   h.journal[max(0, len(h.journal)-savedEntries):], Management: new(h.Management()),
 		Partitions: h.savePartitions(), Teams: h.saveTeams(), PortVLANs: h.savePortVLANs(), Drawn: h.drawn,
+		Virtual: h.virtual,
 	}
 	if h.guard.Sequence != 0 {
 		saved.Guard = &h.guard
 	}
 	for port, m := range h.miniports {
-		saved.Miniports[port] = savedMiniport{m.state, m.due, m.start, m.hang, m.code, nil, h.waiting(port)}
+		saved.Miniports[port] = savedMiniport{m.state, m.due, m.start, m.hang, m.code, m.functions, nil, h.waiting(port)}
 		if m.watch.Due > 0 {
 			saved.Miniports[port].Watch = &m.watch
 		}
@@ -132,6 +137,10 @@ func RestoreHost(d *device.Description, data []byte) (*Host, error) {
 	if h.hive, err = registry.Load(saved.Registry); err != nil {
 		return nil, err
 	}
+	h.miniports = make([]miniport, h.lab.Ports())
+	if err := h.restoreVirtual(saved.Virtual); err != nil {
+		return nil, err
+	}
 	if err := h.restoreMiniports(saved.Miniports); err != nil {
 		return nil, err
 	}
@@ -154,8 +163,8 @@ func RestoreHost(d *device.Description, data []byte) (*Host, error) {
 }
 
 // RenewHost puts Windows with all that a saved host had stored on a new lab: with its registry, its journal, its events,
-// its teams, VLANs and virtual IPoIB ports. It is for a host whose lab RestoreHost can't read because another version
-// saved it (device.FormError). The host owns the lab from now on.
+// its teams, VLANs and virtual IPoIB ports, its virtual switches and machines. It is for a host whose lab RestoreHost
+// can't read because another version saved it (device.FormError). The host owns the lab from now on.
 func RenewHost(lab *device.Lab, data []byte) (*Host, error) {
 	saved, err := readSaved(data)
 	if err != nil {
@@ -163,6 +172,9 @@ func RenewHost(lab *device.Lab, data []byte) (*Host, error) {
 	}
 	h := &Host{lab: lab, sequence: saved.Sequence, journal: saved.Journal, miniports: make([]miniport, lab.Ports())}
 	if h.hive, err = registry.Load(saved.Registry); err != nil {
+		return nil, err
+	}
+	if err := h.restoreVirtual(saved.Virtual); err != nil {
 		return nil, err
 	}
 	if err := errors.Join(h.restoreEvents(saved.Events), h.restoreManagement(saved.Management), h.checkJournal()); err != nil {
@@ -212,7 +224,7 @@ func (h *Host) restoreMiniports(saved []savedMiniport) error {
 	}
 	h.miniports = make([]miniport, len(saved))
 	for port, s := range saved {
-		if s.State > Failed || s.Due < 0 || s.Hang < 0 || !known(s.Start) {
+		if s.Functions < 0 || s.Functions > device.MostFunctions || s.State > Failed || s.Due < 0 || s.Hang < 0 || !known(s.Start) {
 			return fmt.Errorf("the state of port %d is damaged", port)
 		}
 		readings := map[*registry.Row]registry.Reading{}
@@ -230,7 +242,7 @@ func (h *Host) restoreMiniports(saved []savedMiniport) error {
 		if watch.Due != 0 && (watch.Due <= h.lab.Elapsed() || watch.Period == 0 || watch.Period > longestPeriod || h.lab.VirtualFunctions(port) == 0) {
 			return fmt.Errorf("the state of port %d is damaged", port)
 		}
-		h.miniports[port] = miniport{s.State, s.Due, s.Start, s.Hang, watch, s.Code, h.readRegistry(port).Replace(readings)}
+		h.miniports[port] = miniport{s.State, s.Due, s.Start, s.Hang, watch, s.Functions, s.Code, h.readRegistry(port).Replace(readings)}
 		if err := h.tryConfigure(port); err != nil {
 			return fmt.Errorf("the readings of port %d are damaged: %w", port, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cxdeck/device"
+	"cxdeck/driver/hyperv"
 	"cxdeck/driver/registry"
 )
 
@@ -30,27 +31,39 @@ func (h *Host) is(port int, name string, want uint32) bool {
 // oldestFirmware is the oldest firmware of ConnectX-3 that the WinOF driver works with (FAM-3).
 const oldestFirmware = "2.40.7000"
 
-// refusesToStart says whether the driver of a port gives up on what it read, and writes why to the log (FAM-10).
-func (h *Host) refusesToStart(port int) bool {
+// refusesToStart is the device manager's code of a port whose driver gives up on what it read, and writes why to the log
+// (FAM-10); 0 when it starts.
+func (h *Host) refusesToStart(port int) (code int) {
 	d, a, _ := h.lab.Port(port)
 	if h.family(port) == device.WinOF {
+		if h.wrongType(port) { // no event of its manual says so
+			return cannotStart
+		}
+		if h.virtual.BIOS.SRIOV && h.flashFunctions(a) > 0 && !h.hasSpace(a) { // the card asks for more than there is
+			return noResources
+		}
 		firmware := h.lab.Description().Adapters[a].Firmware
 		if old := older(firmware, oldestFirmware); old && !h.is(port, "CheckFwVersion", 0) {
 			h.note(h.lab.Elapsed(), port, "mlx4.eth-old-firmware", d.Device, firmware, oldestFirmware)
-			return true
+			return cannotStart
 		}
-		return false
+		return 0
 	}
 	now := h.lab.Elapsed()
+	if h.wrongType(port) {
+		kind := map[device.LinkType]string{device.Ethernet: "InfiniBand", device.InfiniBand: "Ethernet"}[d.Link]
+		h.note(now, port, "mlx5.unsupported-port-type", d.Device, kind)
+		return cannotStart
+	}
 	if stack, ok := h.number(port, "EnableRSS", registry.System); ok && stack == 0 && h.is(port, "*RSS", 1) {
 		h.note(now, port, "mlx5.rss-stack-off", d.Device)
-		return true
+		return cannotStart
 	}
 	if address, ok := h.networkAddress(port); ok && address[0]&1 != 0 {
 		h.note(now, port, "mlx5.multicast-mac", d.Device, strings.ToUpper(address.String()))
-		return true
+		return cannotStart
 	}
-	return false
+	return 0
 }
 
 // older says whether a version of numbers between dots is older than another.
@@ -108,6 +121,13 @@ func (h *Host) noteStartWinOF2(port int) {
 	used := h.miniports[port].effective.Reading(jumbo).Value.Number()
 	if asked := h.hive.Of(h.place(port, jumbo.Scope), jumbo).Number(); asked > used {
 		h.note(now, port, "mlx5.jumbo-capped", d.Device, fmt.Sprint(asked), fmt.Sprint(used), fmt.Sprint(used))
+	}
+	if burnt, bus, _ := h.allocation(port); bus > 0 { // IOV-5
+		if asked := h.virtual.Ports[port].NumVFs; asked != hyperv.DefaultNumVFs {
+			if allowed, told := hyperv.Grant(asked, burnt); told {
+				h.note(now, port, "mlx5.vf-count-capped", d.Device, fmt.Sprint(asked), fmt.Sprint(burnt), fmt.Sprint(allowed))
+			}
+		}
 	}
 	if h.is(port, "*RSS", 0) {
 		h.note(now, port, "mlx5.rss-off-adapter", d.Device)

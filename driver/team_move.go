@@ -133,6 +133,7 @@ func (h *Host) bind() {
 	h.noteBroken()
 	if now := h.bindings(); !reflect.DeepEqual(now, h.lab.Bindings()) {
 		h.must(h.lab.Bind(now))
+		h.settleVirtual() // a virtual switch on a team leads to its members
 	}
 }
 

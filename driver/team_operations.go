@@ -271,6 +271,13 @@ func (o ModifyTeam) apply(h *Host) error {
 	t := &h.teams[i]
 	before := t.machine.ActiveSet()
 	if o.Name != "" {
+		h.virtually(func(v *virtualization) {
+			for i := range v.Switches {
+				if strings.EqualFold(v.Switches[i].Team, t.name) {
+					v.Switches[i].Team = o.Name
+				}
+			}
+		})
 		t.name = o.Name
 	}
 	if o.Type != "" {
@@ -289,6 +296,11 @@ func (o DeleteTeam) inverse(h *Host) (Operation, error) {
 	i, err := h.team(o.Team)
 	if err != nil {
 		return nil, err
+	}
+	for _, s := range h.virtual.Switches {
+		if strings.EqualFold(s.Team, o.Team) {
+			return nil, fmt.Errorf("the virtual switch %s is on it; remove the switch first", s.Name)
+		}
 	}
 	return RestoreTeam{h.teams[i].record(h), i}, nil
 }

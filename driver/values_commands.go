@@ -45,6 +45,9 @@ func (h *Host) Commands(o Operation) []string {
 			return resetCommands(h.deviceName(a))
 		}
 	}
+	if commands, ok := h.virtualCommands(o); ok {
+		return commands
+	}
 	if commands, ok := h.teamCommands(o); ok {
 		return commands
 	}

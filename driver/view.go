@@ -21,6 +21,14 @@ type View struct {
 	Partitions []PartitionView
 	// Waits is how many keys have stored values that do not count yet; see Host.Pending.
 	Waits int
+	// Machine is the computer with its BIOS.
+	Machine MachineView
+	// Switches and VMs are in the order in which they were made; HostAdapters are those of the host at switches.
+	Switches     []SwitchView
+	VMs          []VMView
+	HostAdapters []VMAdapterView
+	// Net are the records of NVGRE.
+	Net NetVirtualization
 }
 
 // AdapterView is one card.
@@ -35,6 +43,12 @@ type AdapterView struct {
 	Ports     []PortView
 	// Waits is how many keys of its ports have stored values that do not count yet.
 	Waits int
+	// DeviceName is what the firmware tools call it: "mt4121_pciconf0".
+	DeviceName string
+	// HCA is what the commands of the WinOF driver call it: "HCA 0"; empty for a card of WinOF-2.
+	HCA string
+	// Firmware are the settings in its flash.
+	Firmware []FirmwareView
 }
 
 // FunctionView is a PCI function: one for both ports with mlx4, one for each port with mlx5.
@@ -73,6 +87,10 @@ type PortView struct {
 	Role mux.Role
 	// VLANs are those of the port itself.
 	VLANs []VLANView
+	// SRIOV are its virtual functions and what they need.
+	SRIOV SRIOVView
+	// PacketDirect and NetworkVirtualization are features that PowerShell switches.
+	PacketDirect, NetworkVirtualization bool
 }
 
 // View is the host now.
@@ -100,6 +118,7 @@ func (h *Host) View() *View {
 		view.State = worse(view.State, h.miniports[port].state, len(view.Ports) == 1)
 	}
 	h.viewTeams(v)
+	h.viewVirtual(v)
 	v.Partitions = h.Partitions()
 	v.count(h.Pending())
 	return v

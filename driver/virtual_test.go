@@ -102,6 +102,10 @@ func TestKeysOpenVirtualFunctions(t *testing.T) {
 	winOF := *large
 	winOF.Adapters = slices.Clone(large.Adapters)
 	winOF.Adapters[0].Family, winOF.Adapters[0].DeviceID = device.WinOF, 0x1007
+	winOF.Adapters[0].Ports = slices.Clone(large.Adapters[0].Ports)
+	for i := range winOF.Adapters[0].Ports {
+		winOF.Adapters[0].Ports[i].VirtualFunctions = 30
+	}
 	bus := func(key, value string) Operation {
 		return SetValue{Adapter: winOF.Adapters[0].Name, Key: "bus-device/" + key, Value: value}
 	}
@@ -111,12 +115,12 @@ func TestKeysOpenVirtualFunctions(t *testing.T) {
 		do   []Operation
 		want [2]int
 	}{
-		"as described":         {&winOF, []Operation{load}, [2]int{127, 127}},
+		"as described":         {&winOF, []Operation{load}, [2]int{30, 30}},
 		"PermitSriov":          {&winOF, []Operation{bus("PermitSriov", "0"), load}, [2]int{0, 0}},
-		"not before a reload":  {&winOF, []Operation{bus("PermitSriov", "0"), start}, [2]int{127, 127}},
-		"SriovPortMode":        {&winOF, []Operation{bus("SriovPortMode", "1"), load}, [2]int{0, 127}},
-		"MaxVFPort1":           {&winOF, []Operation{bus("MaxVFPort1", "5"), load}, [2]int{5, 16}},
-		"MaxVFPort2, too many": {&winOF, []Operation{bus("MaxVFPort2", "1000"), load}, [2]int{4, 127}},
+		"not before a reload":  {&winOF, []Operation{bus("PermitSriov", "0"), start}, [2]int{30, 30}},
+		"SriovPortMode":        {&winOF, []Operation{bus("SriovPortMode", "1"), load}, [2]int{0, 32}},
+		"MaxVFPort1":           {&winOF, []Operation{bus("MaxVFPort1", "5"), load}, [2]int{5, 30}},
+		"MaxVFPort2, too many": {&winOF, []Operation{bus("MaxVFPort2", "1000"), load}, [2]int{1, 32}},
 		"*SRIOV":               {large, []Operation{set("Ethernet 1", "*SRIOV", "0"), start}, [2]int{0, 127}},
 		"*SRIOV is deleted":    {large, []Operation{DeleteValue{Connection: "Ethernet 1", Key: "*SRIOV"}, start}, [2]int{0, 127}},
 	} {

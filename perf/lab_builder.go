@@ -20,9 +20,9 @@ type labBuilder struct {
 	known map[labGate]bool
 	// taken are the sets and instances that have their series.
 	taken map[[2]string]bool
-	// rings and spread are what of each port has its series.
-	rings  []int
-	spread []bool
+	// rings, functions and spread are what of each port has its series.
+	rings, functions []int
+	spread           []bool
 	// virtuals are the virtual miniports that have their series.
 	virtuals labVirtuals
 }
@@ -30,7 +30,7 @@ type labBuilder struct {
 func newLabBuilder(lab *device.Lab) *labBuilder {
 	return &labBuilder{
 		lab: lab, names: newLabNames(lab), known: map[labGate]bool{}, taken: map[[2]string]bool{},
-		rings: make([]int, lab.Ports()), spread: make([]bool, lab.Ports()),
+		rings: make([]int, lab.Ports()), functions: make([]int, lab.Ports()), spread: make([]bool, lab.Ports()),
 	}
 }
 
@@ -42,11 +42,18 @@ func (b *labBuilder) behind(virtuals []driver.VirtualMiniport) bool {
 // hardwareBehind says so of all but virtual miniports.
 func (b *labBuilder) hardwareBehind() bool {
 	for port := range b.rings {
-		if b.lab.Rings(port) > b.rings[port] || !b.spread[port] && (labGate{kind: spreadGate, port: port}).open(b.lab, nil) {
+		if b.lab.Rings(port) > b.rings[port] || b.lab.VirtualFunctions(port) > b.functions[port] ||
+			!b.spread[port] && (labGate{kind: spreadGate, port: port}).open(b.lab, nil) {
 			return true
 		}
 	}
 	return len(b.blocks) == 0
+}
+
+// functionsOf is how many virtual functions of a port have series: those of its description, and the most that were open.
+func (b *labBuilder) functionsOf(port int) int {
+	d, _, _ := b.lab.Port(port)
+	return max(d.VirtualFunctions, b.functions[port], b.lab.VirtualFunctions(port))
 }
 
 // gateOf says with what the series of a cell come and go.
@@ -66,6 +73,7 @@ func (b *labBuilder) grow(virtuals []driver.VirtualMiniport) error {
 		b.add(parts, count)
 		for port := range b.rings {
 			b.rings[port] = max(b.rings[port], b.lab.Rings(port))
+			b.functions[port] = b.functionsOf(port)
 			b.spread[port] = b.known[labGate{kind: spreadGate, port: port}]
 		}
 	}

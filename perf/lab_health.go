@@ -26,6 +26,8 @@ type labGlance struct {
 	cabled, up bool
 	subnet     device.SubnetState
 	state      driver.AdapterState
+	// functions are its virtual functions, attached those that carry a guest's traffic.
+	functions, attached int
 	// changes is the newest entry of the host's journal: a change may show in what waits and in how a port is set up.
 	changes uint64
 	// rises are those of labWatches; held and asked are microseconds of pause of each priority.
@@ -39,6 +41,12 @@ func glance(host *driver.Host, port int, before []uint64, elapsed time.Duration)
 	lab := host.Lab()
 	s := lab.State(port)
 	g.cabled, g.up, g.subnet, g.state, g.changes = s.Cabled, s.Up, s.Subnet, host.State(port), host.Changes()
+	g.functions = lab.VirtualFunctions(port)
+	for _, guest := range lab.Guests(port) {
+		if guest.Function != device.NoFunction {
+			g.attached++
+		}
+	}
 	if before == nil || elapsed <= 0 {
 		return g
 	}

@@ -125,7 +125,7 @@ func (b *labBuilder) instances(set *labSet) (list []labInstance) {
 			one.name, one.line = cardName(description, a), 0
 			list = append(list, one)
 		case perFunctions:
-			if d.VirtualFunctions > 0 {
+			if b.functionsOf(port) > 0 {
 				one.name += " " + set.suffix
 				one.gate = labGate{kind: functionGate, port: port}
 				list = append(list, one)
@@ -177,8 +177,7 @@ func (b *labBuilder) numbers(scope labScope, port int) (count int, gate func(at 
 			return b.lab.Processors(), func(int) labGate { return labGate{kind: spreadGate, port: port} }
 		}
 	case perFunction:
-		d, _, _ := b.lab.Port(port)
-		return d.VirtualFunctions, func(at int) labGate { return labGate{functionGate, port, at} }
+		return b.functionsOf(port), func(at int) labGate { return labGate{functionGate, port, at} }
 	case perPort, perInterface, perCard, perFunctions, perHost, perVirtual:
 	}
 	return 0, always

@@ -55,7 +55,7 @@ func (v *labInventory) refresh(host *driver.Host, schema *Schema) {
 	}
 	for port := range v.glances {
 		g, before := glance(host, port, v.counters, elapsed), &v.glances[port]
-		if g.changes != before.changes || g.state != before.state || g.cabled != before.cabled || g.up != before.up {
+		if g.changes != before.changes || g.state != before.state || g.cabled != before.cabled || g.up != before.up || g.functions != before.functions || g.attached != before.attached {
 			v.view = nil
 		}
 		changed = changed || g != *before
@@ -299,7 +299,7 @@ func (v *labInventory) portIdentity(a *driver.AdapterView, p *driver.PortView) [
 	if p.Team != "" {
 		first = append(first, Field{"Team", p.Team + ", " + strings.ToLower(p.Role.String())})
 	}
-	return slices.Concat(first, linkIdentity(d, v.host.Lab().Settings(p.Port)), v.adapterIdentity(a)[1:], []Field{
+	return slices.Concat(first, linkIdentity(p, v.host.Lab().Settings(p.Port)), v.adapterIdentity(a)[1:], []Field{
 		{"Port GUID", d.GUID.String()},
 		{"Device", d.Device},
 		{"Class key", d.Class},
@@ -308,7 +308,8 @@ func (v *labInventory) portIdentity(a *driver.AdapterView, p *driver.PortView) [
 }
 
 // linkIdentity is what a port agreed with its far end, and how the driver has set it up.
-func linkIdentity(d *device.Port, s device.Settings) []Field {
+func linkIdentity(p *driver.PortView, s device.Settings) []Field {
+	d := p.Description
 	fields := []Field{{"Link", labLinkText(d)}, {"Cabled to", d.Switch.Name}, {"Frames", fmt.Sprintf("up to %d bytes", s.MaxFrame)}}
 	if d.Link == device.Ethernet {
 		roce := [...]string{device.NoRoCE: "off", device.RoCEv1: "v1", device.RoCEv2: "v2"}[s.RoCE]
@@ -319,8 +320,8 @@ func linkIdentity(d *device.Port, s device.Settings) []Field {
 		rss = fmt.Sprintf("%d queues, base %d", s.Queues, s.BaseProcessor)
 	}
 	fields = append(fields, Field{"RSS", rss})
-	if d.VirtualFunctions > 0 {
-		fields = append(fields, Field{"SR-IOV", fmt.Sprintf("%d virtual functions", min(s.Functions, d.VirtualFunctions))})
+	if d.VirtualFunctions > 0 || p.SRIOV.Open > 0 {
+		fields = append(fields, Field{"SR-IOV", fmt.Sprintf("%d VFs, %d attached", p.SRIOV.Open, p.SRIOV.Attached)})
 	}
 	return fields
 }

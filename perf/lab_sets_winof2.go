@@ -163,7 +163,7 @@ func unicastOf(counter string, all, multicast, rdma device.FunctionCounter) labB
 func functionSets() []labSet {
 	return []labSet{
 		{
-			name: summarySet, scope: perFunctions, has: isWinOF2, suffix: "VFs",
+			name: summarySet, scope: perFunctions, has: isAny, suffix: "VFs",
 			bind: []labBinding{
 				sumOf(summaryReceive, device.FunctionsReceivedBytes),
 				sumOf(summarySend, device.FunctionsSentBytes),
@@ -174,6 +174,7 @@ func functionSets() []labSet {
 			name: "Mellanox WinOF-2 VF Diagnostics", scope: perFunction, suffix: "VF ", has: isWinOF2,
 			bind: []labBinding{
 				sumOf("Packets Received dropped due to lack of receive WQEs", device.FunctionDropped),
+				sumOf("Invalid Commands", device.FunctionFirmwareErrors),
 			},
 		},
 		{

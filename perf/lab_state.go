@@ -20,6 +20,10 @@ type LabState struct {
 	Scenes []LabScene
 	// Recent are the workloads' rates in the columns of the newest minute, oldest first.
 	Recent []LabRates
+	// Host is the operating system's side: virtual functions, switches and machines.
+	Host *driver.View
+	// Loads are those of virtual functions and guests in the newest columns, oldest first.
+	Loads []*LabLoads
 }
 
 // LabFlow is a group of flows with the connection that it goes through.
@@ -77,6 +81,7 @@ const (
 type labWatch struct {
 	scenes []LabScene
 	recent []LabRates
+	loads  loadWatch
 }
 
 // labScenes are the ready scenes, with where they show in this lab.
@@ -118,6 +123,7 @@ func (w *labWatch) column(host *driver.Host) {
 		from++
 	}
 	w.recent = w.recent[from:]
+	w.loads.column(host)
 }
 
 // state is the lab now.
@@ -139,6 +145,7 @@ func (w *labWatch) state(host *driver.Host) *LabState {
 		}
 	}
 	s.Teams = host.Teams()
+	s.Host, s.Loads = host.View(), w.loads.recent[:len(w.loads.recent):len(w.loads.recent)]
 	flows := lab.Flows()
 	s.Flows = make([]LabFlow, len(flows))
 	for i, f := range flows {

@@ -54,7 +54,7 @@ var labUncaused = [...]struct {
 	}},
 	{"what is sent there is never lost in the adapter", []string{"Packets Outbound Discarded"}},
 	{"the lab's virtual functions do nothing of the kind, and share the queues of their port", []string{
-		"Current queues under processor handle", "Total queues under processor handle", "Invalid Commands", "Quota Exceeded Command",
+		"Current queues under processor handle", "Total queues under processor handle", "Quota Exceeded Command",
 		"Packets Received dropped due to VPort Down", "Packets Transmitted dropped due to VPort Down",
 		"Send Queue Priority Update Flow", "Allocated Memory Pages",
 		"Vlan Anti Spoofing Packets Discarded",

@@ -13,20 +13,22 @@ func Nearest(word string, among []string) string {
 	if len(folded) > maxPattern {
 		return ""
 	}
-	best, least := "", len(folded)/2+1
+	best, piece, least := "", "", len(folded)/2+1
 	for _, candidate := range among {
 		other := foldPath(candidate)
 		if other == "" || len(other) > maxPattern {
 			continue
 		}
 		far := levenshtein.ComputeDistance(folded, other)
-		if far >= least && len(folded) >= 3 && strings.Contains(other, folded) {
-			// A piece of a name is like it too, though much is missing; a likeness in letters goes first.
-			far = least - 1
+		if len(folded) >= 3 && strings.Contains(other, folded) {
+			piece = candidate // which is like it too, though much is missing; a likeness in letters goes first
 		}
 		if far < least {
 			best, least = candidate, far
 		}
+	}
+	if best == "" {
+		return piece
 	}
 	return best
 }

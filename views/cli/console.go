@@ -23,6 +23,7 @@ import (
 	"cxdeck/views/overview"
 	"cxdeck/views/registry"
 	"cxdeck/views/settings"
+	"cxdeck/views/sriov"
 	"cxdeck/views/teaming"
 )
 
@@ -250,7 +251,7 @@ func (c *console) screens() (ui.Options, error) {
 
 // Screens are all screens in the order of their number keys.
 func Screens(d *deck.Deck) []ui.View {
-	return []ui.View{overview.New(d), counters.New(d), registry.New(d), teaming.New(d), events.New(d), history.New(d), lab.New(d)}
+	return []ui.View{overview.New(d), counters.New(d), registry.New(d), teaming.New(d), sriov.New(d), events.New(d), history.New(d), lab.New(d)}
 }
 
 // wouldLose asks before changes of a lab that nothing keeps are lost.

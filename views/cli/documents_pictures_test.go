@@ -20,6 +20,7 @@ import (
 	"cxdeck/views/lab"
 	"cxdeck/views/overview"
 	"cxdeck/views/registry"
+	"cxdeck/views/sriov"
 	"cxdeck/views/teaming"
 	"cxdeck/views/viewtest"
 )
@@ -68,8 +69,8 @@ func newShowing(t *testing.T) *showing {
 	d.DB, d.Recorder, d.NoDB = db, recorder, ""
 	d.Now = func() time.Time { return recorder.Status().Began.Add(shownSamples * time.Second) }
 	stage := viewtest.Open(t, d, []ui.View{
-		overview.New(d), counters.New(d, counters.WithLocation(time.UTC)), registry.New(d), teaming.New(d), events.New(d), history.New(d),
-		lab.New(d),
+		overview.New(d), counters.New(d, counters.WithLocation(time.UTC)), registry.New(d), teaming.New(d), sriov.New(d), events.New(d),
+		history.New(d), lab.New(d),
 	})
 	return &showing{Stage: stage, release: release, schema: d.Live.Schema(), session: recorder.Status().Session}
 }
@@ -104,17 +105,19 @@ func (s *showing) pictures(t *testing.T) map[string][]byte {
 	take("light", "light")
 	s.Press("m", "m", "a")
 	take("add-counters", "dark")
-	s.Press("esc", "5")
+	s.Press("esc", "6")
 	take("events", "dark")
-	s.Press("6")
+	s.Press("7")
 	s.Shell.Send(deck.SessionsMsg{Sessions: s.sessions()})
 	s.Settle()
 	take("history", "dark")
-	s.Press("7")
+	s.Press("8")
 	take("lab", "dark")
 	console := s.Stage
 	s.Stage = newTeamShowing(t)
 	take("teams", "dark")
+	s.Stage = newFunctionShowing(t)
+	take("sriov", "dark")
 	s.Stage = console
 	return made
 }
@@ -133,6 +136,23 @@ func newTeamShowing(t *testing.T) *viewtest.Stage {
 	s := viewtest.Open(t, d, []ui.View{teaming.New(d)}, "Events")
 	s.Resize(pictureWidth, pictureHeight)
 	s.Shell.Send(ui.DataMsg{})
+	return s
+}
+
+// newFunctionShowing is the SR-IOV screen on a lab one of whose virtual functions misbehaves.
+func newFunctionShowing(t *testing.T) *viewtest.Stage {
+	t.Helper()
+	none := 0
+	d := viewtest.Still(t, 95, map[int]driver.Operation{
+		5: driver.SetVMAdapter{VM: "vm002", Adapter: "Network Adapter", IovWeight: &none},
+		6: driver.Quarantine{VM: "vm004", Adapter: "Network Adapter", Reason: "scans ports"},
+		7: driver.SetFunctionFault{Connection: "Ethernet 7", Function: 2, Fault: device.WrongAddress, Share: 0.4},
+		8: driver.SetFunctionFault{Connection: "Ethernet 7", Function: 2, Fault: device.FirmwareLoad, Share: 0.8},
+	}, nil)
+	s := viewtest.Open(t, d, []ui.View{sriov.New(d)}, "Events")
+	s.Resize(pictureWidth, pictureHeight)
+	s.Shell.Send(ui.DataMsg{})
+	s.Press("down", "down", "down")
 	return s
 }
 

@@ -15,6 +15,7 @@ var keyPages = []struct{ file, table, screen string }{
 	{"counters.md", "counters", "Counters"},
 	{"registry.md", "registry", "Registry"},
 	{"teams.md", "teams", "Teams"},
+	{"sriov.md", "sriov", "SR-IOV"},
 	{"events.md", "events", "Events"},
 	{"history.md", "history", "History"},
 	{"lab-screen.md", "lab", "Lab"},

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -31,6 +32,9 @@ func runExec(s *session) error {
 		return host, err
 	}
 	var status exec.Status
+	if s.streams.In != nil && isTerminal(s.streams.In) {
+		runner.Ask = s.typed
+	}
 	if len(s.arguments) > 0 {
 		status = runner.Run(s.ctx, s.arguments)
 	} else {
@@ -43,6 +47,21 @@ func runExec(s *session) error {
 		return &toldError{int(status)}
 	}
 	return nil
+}
+
+// typed is the line that the operator types at a question; it is empty when none comes.
+func (s *session) typed(ctx context.Context) string {
+	lines := make(chan string, 1)
+	go func() {
+		line, _ := bufio.NewReader(s.streams.In).ReadString('\n') // without a line the usual answer counts
+		lines <- line
+	}()
+	select {
+	case line := <-lines:
+		return line
+	case <-ctx.Done():
+		return ""
+	}
 }
 
 // toldError is a failure that the operator was told of already.

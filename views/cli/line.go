@@ -30,7 +30,7 @@ func (c *console) line(typed string) (ui.Action, bool) {
 	}
 	action := ui.Action{
 		ID: "exec", Name: "run it", Help: command.Help, Object: command.Name, Changes: command.Changes,
-		Dangerous: command.Interrupts, Question: fmt.Sprintf("Run %s? It interrupts traffic.", exec.Join(words)),
+		Dangerous: command.Interrupts || command.Asks, Question: question(command, words),
 		Run: func() ui.Cmd { return c.runLine(words) },
 	}
 	if err != nil {
@@ -39,6 +39,14 @@ func (c *console) line(typed string) (ui.Action, bool) {
 		action.Disabled = c.deck.CannotChange()
 	}
 	return action, true
+}
+
+// question is what the operator is asked before a line is run.
+func question(command *exec.Command, words []string) string {
+	if command.Interrupts {
+		return fmt.Sprintf("Run %s? It interrupts traffic.", exec.Join(words))
+	}
+	return fmt.Sprintf("Run %s?", exec.Join(words))
 }
 
 // runLine runs a command beside the terminal loop, and shows what it says.
@@ -53,6 +61,10 @@ func (c *console) runLine(words []string) ui.Cmd {
 		runner := exec.Runner{
 			Open: func(context.Context) (exec.Host, error) { return host, nil }, Shelf: shelf, Files: disk{}, LabText: c.labText,
 			ReadOnly: c.deck.ReadOnly, InBytes: c.deck.InBytes, Zone: time.Local, Out: &out, Err: &errs,
+			Ask: func(context.Context) string { // the console has asked already
+				out.WriteString("y\n")
+				return "y"
+			},
 		}
 		status := runner.Run(ctx, words)
 		if shelf.changed {

@@ -79,7 +79,7 @@ func flags() []flagRow {
 		{name: "glyphs", value: "NAME", group: groupScreen, words: glyphWords,
 			help: "symbols: unicode, blocks or ascii (default: what the terminal can show)"},
 		{name: "screen", value: "NAME", group: groupScreen, words: screenWords,
-			help: "screen to start on: overview, counters, registry, teams, events, history or lab"},
+			help: "screen to start on: overview, counters, registry, teams, sriov, events, history or lab"},
 		{name: "read-only", group: groupScreen,
 			help: "refuse everything that changes the host or the kept history"},
 		{name: "low-bandwidth", group: groupScreen,

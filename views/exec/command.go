@@ -25,6 +25,8 @@ type Command struct {
 	Changes bool
 	// Interrupts says that it stops traffic: the console asks first.
 	Interrupts bool
+	// Asks says that it asks a question unless the answer is given with it: the console asks in its own way.
+	Asks bool
 	// Result tells what the result of the JSON document has in it: fields with their meaning.
 	Result []Field
 	// least and most are how many arguments it takes; most below 0 is any number.
@@ -73,12 +75,15 @@ func (e *MistakeError) Error() string { return e.Text }
 
 func mistake(format string, args ...any) error { return &MistakeError{fmt.Sprintf(format, args...)} }
 
-// Words are all words that names of commands are made of, for completion.
+// shellSigns are what a shell reads before the program does: words with them are typed in quotes.
+const shellSigns = "()$"
+
+// Words are all words that names of commands are made of, for completion, which can't offer what stands in quotes.
 func Words() []string {
 	var words []string
 	for _, c := range Commands() {
 		for _, word := range strings.Fields(c.Name) {
-			if !slices.Contains(words, word) {
+			if !slices.Contains(words, word) && !strings.ContainsAny(word, shellSigns) {
 				words = append(words, word)
 			}
 		}

@@ -56,6 +56,7 @@ func partManHelp(*call) (answer, error) {
 
 // verbFirst puts the switch that part_man takes before its verb behind it, and gives its help one name.
 func verbFirst(words []string) []string {
+	words = firmwareVerbFirst(words)
 	if len(words) < 2 || !strings.EqualFold(strings.TrimSuffix(strings.ToLower(words[0]), ".exe"), "part_man") {
 		return words
 	}

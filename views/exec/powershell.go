@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -8,8 +9,24 @@ import (
 // psParameter is a parameter of a command of PowerShell: "-Name NAME", or a switch without a value.
 type psParameter struct {
 	name string
-	// list takes several values with commas between them; toggle takes none, and means nothing here.
-	list, toggle bool
+	// list takes several values with commas between them; toggle takes none, and means nothing here unless it is kept.
+	list, toggle, kept bool
+	// named is never meant by a value without a name. alias is another name for it.
+	named bool
+	alias string
+}
+
+// psOne is a parameter that also takes a value without its name, psNamed one that does not, psFlag a switch.
+func psOne(name string) psParameter   { return psParameter{name: name} }
+func psNamed(name string) psParameter { return psParameter{name: name, named: true} }
+func psFlag(name string) psParameter {
+	return psParameter{name: name, named: true, toggle: true, kept: true}
+}
+
+// psAlso is a parameter with a second name.
+func psAlso(p psParameter, alias string) psParameter {
+	p.alias = alias
+	return p
 }
 
 // psConfirm is a parameter that all commands of PowerShell take, and that means nothing here: nobody is asked.
@@ -46,6 +63,8 @@ func psRead(command string, words []string, parameters []psParameter) (map[strin
 			switch {
 			case err != nil:
 				return nil, err
+			case p.kept:
+				values[p.name] = []string{cmp.Or(value, "$true")}
 			case p.toggle: // whatever its value: it means nothing here
 			case given && value != "":
 				if err := take(p, value); err != nil {
@@ -79,12 +98,15 @@ func psRead(command string, words []string, parameters []psParameter) (map[strin
 
 // psFind is the parameter of a name, which may be shortened.
 func psFind(command, name string, parameters []psParameter) (*psParameter, error) {
-	all := append(slices.Clone(parameters), psParameter{name: psConfirm, toggle: true})
+	all := slices.Clone(parameters)
+	if !slices.ContainsFunc(all, func(p psParameter) bool { return p.name == psConfirm }) {
+		all = append(all, psParameter{name: psConfirm, toggle: true})
+	}
 	var found []*psParameter
 	var names []string
 	for i := range all {
 		p := &all[i]
-		if strings.EqualFold(p.name, name) {
+		if strings.EqualFold(p.name, name) || p.alias != "" && strings.EqualFold(p.alias, name) {
 			return p, nil
 		}
 		if len(name) <= len(p.name) && strings.EqualFold(p.name[:len(name)], name) {
@@ -115,7 +137,7 @@ func lastList(values map[string][]string, parameters []psParameter) *psParameter
 // psNext is the first parameter without a value.
 func psNext(values map[string][]string, parameters []psParameter) *psParameter {
 	for i := range parameters {
-		if p := &parameters[i]; values[p.name] == nil {
+		if p := &parameters[i]; values[p.name] == nil && !p.named {
 			return p
 		}
 	}

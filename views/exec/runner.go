@@ -51,10 +51,15 @@ type Runner struct {
 	Zone *time.Location
 	// Out takes what commands say, Err a sentence for each that failed.
 	Out, Err io.Writer
+	// Ask reads the answer to a question that was written; it is empty when none came. nil is a run in which nobody can
+	// be asked.
+	Ask func(ctx context.Context) string
 	// Log is told of each command and how it ended; may be nil.
 	Log func(line string, status Status)
 
 	host Host
+	// nic is the connection that $NIC stands for.
+	nic string
 }
 
 // document is what a command says to a program.

@@ -228,7 +228,11 @@ func TestHostileNamesStayOnTheirLine(t *testing.T) {
 		{"New-NetLbfoTeam", evil, evil}, {"New-NetLbfoTeam", "-" + evil}, {"Remove-NetLbfoTeam", "T"}, {"vlan_config", "queryteam", evil},
 		{"vlan_config", "create", "team", "AFT", evil}, {"vlan_config", "attach", "team", evil, evil}, {"vlan_config", "showlist", evil},
 		{"part_man", "add", "Ethernet 4", "i" + evil}, {"part_man", "add", evil, "i1"}, {"part_man", "rem", evil}, {"part_man", "show"},
-		{"mlxtool", "dbg", "pkeys", evil}, {"adapter", "list"},
+		{"mlxtool", "dbg", "pkeys", evil}, {"vswitch", "create", evil, evil}, {"vm", "create", "m" + evil, "--switch", evil}, {"vm", "list"},
+		{"vf", "quarantine", "vm001", evil}, {"vf", "list"}, {"vf", "show", evil, "0"}, {"sriov", "show", evil}, {"mlxconfig", "q", "-d", evil},
+		{"mlxconfig", "set", "-d", "mt4121_pciconf0", evil + "=1"}, {"vfpctrl", "/disable-port", "/port", evil}, {"vfpctrl", "/list-vmswitch-port"},
+		{"Set-VMNetworkAdapter", evil, "-IovWeight", evil}, {"Get-NetAdapterSriov"}, {"Get-VMNetworkAdapter", "|", "where", "{" + evil, "-eq", evil + "}"},
+		{"New-NetVirtualizationLookupRecord", "-CustomerAddress", evil}, {"adapter", "list"},
 	} {
 		b.Run(context.Background(), words)
 	}

@@ -13,5 +13,5 @@ const (
 // Commands is the table of commands, in the order of help.
 func Commands() []Command {
 	return slices.Concat(adapterCommands(), registryCommands(), planCommands(), teamCommands(), toolCommands(), ringCommands(),
-		muxCommands(), lbfoCommands(), fabricCommands(), hostCommands())
+		muxCommands(), lbfoCommands(), firmwareCommands(), sriovCommands(), hyperVCommands(), cmdlets(), fabricCommands(), hostCommands())
 }

@@ -82,7 +82,7 @@ func (v *View) drawNothing(area widget.Area) {
 		case perf.SessionSource:
 			said = "A recorded session has counters, events and changes, but no host that could be changed. The teams that there " +
 				"were are on Overview (1) with their members and what they carried, their curves on Counters (2), the failovers " +
-				"on Events (5). X closes the replay."
+				"on Events (6). X closes the replay."
 		case perf.LocalSource:
 			said = "The teams of this machine are not read: its adapters are watched by their counters alone. Start cxdeck without " +
 				"--source, and it runs on the embedded lab, where teams can be tried out."

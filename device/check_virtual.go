@@ -1,0 +1,60 @@
+package device
+
+import (
+	"cxdeck/device/firmware"
+)
+
+// The most that Hyper-V of a description has.
+const (
+	mostSwitches        = 64
+	mostMachines        = 4096
+	mostVirtualAdapters = 8 // of a machine
+	mostSpace           = 1 << 24
+	mostSriovPortMode   = 2
+)
+
+// virtual checks what a description says of Hyper-V and what it depends on.
+func (c *checker) virtual(d *Description, ports map[string]*Port) {
+	c.number(d.Host.SpaceMB, 0, mostSpace, "host", "space_mb")
+	for i := range d.Adapters {
+		for name, value := range d.Adapters[i].Flash {
+			s, ok := firmware.Find(d.Adapters[i].Family == WinOF, name)
+			c.need(ok, []any{"adapter", i, "flash"}, "the card has no setting %q", name)
+			c.need(!ok || value >= int(s.Low) && value <= int(s.High), []any{"adapter", i, "flash"},
+				"%s must be %d to %d, and is %d", name, s.Low, s.High, value)
+		}
+	}
+	for i := range d.Adapters {
+		if mode := d.Adapters[i].SriovPortMode; mode != nil {
+			c.number(*mode, 0, mostSriovPortMode, "adapter", i, "sriov_port_mode")
+		}
+	}
+	c.number(len(d.Switches), 0, mostSwitches, "switch")
+	switches, bound := map[string]bool{}, map[string]bool{}
+	for i, s := range d.Switches {
+		c.name(s.Name, "switch", i, "name")
+		c.need(!switches[s.Name], []any{"switch", i, "name"}, "two switches are called %q", s.Name)
+		c.need(ports[s.Port] != nil && !bound[s.Port], []any{"switch", i, "port"}, "no port is called %q, or it has a switch already", s.Port)
+		c.need(s.GUID == "" || IsInterfaceGUID(s.GUID), []any{"switch", i, "guid"}, "%q is no GUID in braces, in capital letters", s.GUID)
+		switches[s.Name], bound[s.Port] = true, true
+	}
+	c.number(len(d.Machines), 0, mostMachines, "vm")
+	machines := map[string]bool{}
+	for i, m := range d.Machines {
+		c.name(m.Name, "vm", i, "name")
+		c.need(!machines[m.Name], []any{"vm", i, "name"}, "two virtual machines are called %q", m.Name)
+		c.text(m.GuestDriver, "vm", i, "guest_driver")
+		c.number(len(m.Adapters), 0, mostVirtualAdapters, "vm", i, "adapter")
+		machines[m.Name] = true
+		adapters := map[string]bool{}
+		for j, a := range m.Adapters {
+			c.name(a.Name, "vm", i, "adapter", j, "name")
+			c.need(!adapters[a.Name], []any{"vm", i, "adapter", j, "name"}, "two adapters of %q are called %q", m.Name, a.Name)
+			c.need(a.Switch == "" || switches[a.Switch], []any{"vm", i, "adapter", j, "switch"}, "no virtual switch is called %q", a.Switch)
+			c.number(a.VLAN, 0, mostVLAN, "vm", i, "adapter", j, "vlan")
+			c.need(a.SwitchPort == "" || IsInterfaceGUID("{"+a.SwitchPort+"}"), []any{"vm", i, "adapter", j, "switch_port"},
+				"%q is no GUID without braces, in capital letters", a.SwitchPort)
+			adapters[a.Name] = true
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package firmware
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Tool is what sets a setting.
+type Tool string
+
+// The tools.
+const (
+	Config Tool = "mlxconfig" // reads and writes the flash of a card
+	Image  Tool = "flint"     // burns an image that was made with another ini file
+)
+
+// Names of settings that the model acts on.
+const (
+	SRIOV     = "SRIOV_EN"
+	Functions = "NUM_OF_VFS"
+	LinkType1 = "LINK_TYPE_P1"
+	LinkType2 = "LINK_TYPE_P2"
+	TotalVFs  = "total_vfs"
+	ImageIOV  = "sriov_en"
+)
+
+// Values of LINK_TYPE_P1 and _P2 (FAM-5).
+const (
+	TypeInfiniBand = 1
+	TypeEthernet   = 2
+)
+
+// NotSet is what the tools show for a setting that was never set.
+const NotSet = "N/A"
+
+// Setting is one setting of the cards of a driver.
+type Setting struct {
+	Name string
+	Tool Tool
+	// Low and High bound its value, both included; Usual is what a card does when it was never set.
+	Low, High, Usual uint32
+	// Port is the port that it is about, counted from 1; 0 for the whole card.
+	Port int
+	// Shown says that a plain query lists it.
+	Shown bool
+}
+
+// Settings are those of the cards of a driver, mlx4 or mlx5, in the order in which the tools list them. The manuals
+// give no defaults: those of the link types follow the ports, and the others are off.
+func Settings(mlx4 bool) []Setting {
+	if mlx4 {
+		return []Setting{
+			{Name: SRIOV, Tool: Config, High: 1, Shown: true},
+			{Name: Functions, Tool: Config, High: 126, Shown: true},
+			{Name: LinkType1, Tool: Config, Low: TypeInfiniBand, High: TypeEthernet, Usual: TypeEthernet, Port: 1, Shown: true},
+			{Name: LinkType2, Tool: Config, Low: TypeInfiniBand, High: TypeEthernet, Usual: TypeEthernet, Port: 2, Shown: true},
+			{Name: "num_pfs", Tool: Image, Low: 1, High: 1, Usual: 1},
+			{Name: TotalVFs, Tool: Image, High: 126},
+			{Name: ImageIOV, Tool: Image, High: 1},
+		}
+	}
+	return []Setting{
+		{Name: SRIOV, Tool: Config, High: 1, Shown: true},
+		{Name: Functions, Tool: Config, High: 127, Shown: true},
+		{Name: "WOL_MAGIC_EN_P2", Tool: Config, High: 1, Usual: 1, Port: 2, Shown: true},
+		{Name: LinkType1, Tool: Config, Low: TypeInfiniBand, High: TypeEthernet, Usual: TypeEthernet, Port: 1, Shown: true},
+		{Name: LinkType2, Tool: Config, Low: TypeInfiniBand, High: TypeEthernet, Usual: TypeEthernet, Port: 2, Shown: true},
+		{Name: "SRIOV_IB_ROUTING_MODE_P1", Tool: Config, High: 1, Port: 1},
+		{Name: "SRIOV_IB_ROUTING_MODE_P2", Tool: Config, High: 1, Port: 2},
+		{Name: "LLDP_NB_RX_MODE_P1", Tool: Config, High: 2, Port: 1},
+		{Name: "LLDP_NB_RX_MODE_P2", Tool: Config, High: 2, Port: 2},
+		{Name: "LLDP_NB_TX_MODE_P1", Tool: Config, High: 2, Port: 1},
+		{Name: "LLDP_NB_TX_MODE_P2", Tool: Config, High: 2, Port: 2},
+		{Name: "LLDP_NB_DCBX_P1", Tool: Config, High: 1, Port: 1},
+		{Name: "LLDP_NB_DCBX_P2", Tool: Config, High: 1, Port: 2},
+	}
+}
+
+// Find is a setting of the cards of a driver by its name. Two settings differ only in their case.
+func Find(mlx4 bool, name string) (Setting, bool) {
+	for _, s := range Settings(mlx4) {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return Setting{}, false
+}
+
+// Parse reads a value of a setting: a number, or true and false for a switch of an ini file.
+func (s Setting) Parse(text string) (uint32, error) {
+	switch {
+	case s.Tool == Image && s.High == 1 && s.Low == 0 && strings.EqualFold(text, "true"):
+		return 1, nil
+	case s.Tool == Image && s.High == 1 && s.Low == 0 && strings.EqualFold(text, "false"):
+		return 0, nil
+	}
+	n, err := strconv.ParseUint(text, 0, 32)
+	if err != nil || uint32(n) < s.Low || uint32(n) > s.High {
+		return 0, fmt.Errorf("%s is a number from %d to %d, and not %q", s.Name, s.Low, s.High, text)
+	}
+	return uint32(n), nil
+}

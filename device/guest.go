@@ -1,0 +1,265 @@
+package device
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Guest is a network adapter of a virtual machine that moves traffic through a port.
+type Guest struct {
+	// Slot is its place among the guests of the port, and of its counters.
+	Slot int
+	// Function is the virtual function that carries its traffic, or NoFunction for the synthetic way: through the
+	// virtual switch of the host and the physical function.
+	Function int
+	// Share is its part of the port's flows of virtual machines.
+	Share float64
+	// Rings serve it on the synthetic way; there is one at least.
+	Rings []int
+	// Redirected says that its DHCP goes to the physical function, though it has a virtual one (IOV-13).
+	Redirected bool
+}
+
+// NoFunction is no virtual function.
+const NoFunction = -1
+
+// Limits of the guests of a port.
+const (
+	GuestSlots    = 160
+	MostFunctions = 127 // of a port
+	mostShare     = 64.0
+	wholeEnough   = 1e-6 // shares whose sum is so near to 1 are all
+)
+
+// GuestCounter is one of the counters kept for each guest of a port, whatever its way is.
+type GuestCounter int
+
+// The counters of a guest.
+const (
+	GuestReceivedBytes GuestCounter = iota
+	GuestReceivedPackets
+	GuestSentBytes
+	GuestSentPackets
+	GuestDropped // received packets that found no descriptor
+	guestCounters
+)
+
+// GuestCell is the place of a guest's counter in Counters; slots count from 0 to GuestSlots.
+func (l *Lab) GuestCell(port, slot int, c GuestCounter) int {
+	return l.plant.layout.guests[port] + slot*int(guestCounters) + int(c)
+}
+
+// guestParts are the counters of a port that guests share, on each of the two ways.
+var guestParts = [guestCounters]struct{ function, synthetic Counter }{
+	GuestReceivedBytes:   {FunctionsReceivedBytes, SyntheticReceivedBytes},
+	GuestReceivedPackets: {FunctionsReceivedPackets, SyntheticReceivedPackets},
+	GuestSentBytes:       {FunctionsSentBytes, SyntheticSentBytes},
+	GuestSentPackets:     {FunctionsSentPackets, SyntheticSentPackets},
+	GuestDropped:         {FunctionsDropped, SyntheticDropped},
+}
+
+// Guests are those of a port; nil says that nobody has said who they are, and its virtual functions share what is
+// theirs. They must not be changed.
+func (l *Lab) Guests(port int) []Guest { return l.guests[port] }
+
+// SetGuests says which virtual machines move traffic through a port from now on. What the guests moved so far stays
+// with them, by their slots, and what virtual functions moved with these.
+func (l *Lab) SetGuests(port int, guests []Guest) error {
+	return l.SetGuestsOf(map[int][]Guest{port: guests})
+}
+
+// SetGuestsOf is SetGuests for several ports at once.
+func (l *Lab) SetGuestsOf(ports map[int][]Guest) error {
+	for port, guests := range ports {
+		if _, err := l.link(port); err != nil {
+			return err
+		}
+		if err := l.checkGuests(guests); err != nil {
+			return err
+		}
+	}
+	l.guests = slices.Clone(l.guests)
+	for port, guests := range ports {
+		l.closeBooks(port)
+		l.guests[port] = append([]Guest{}, guests...)
+		l.lease(port)
+	}
+	l.rewire()
+	return nil
+}
+
+func (l *Lab) checkGuests(guests []Guest) error {
+	var slots [GuestSlots]bool
+	var functions [MostFunctions]bool
+	for _, g := range guests {
+		if g.Slot < 0 || g.Slot >= GuestSlots || slots[g.Slot] {
+			return fmt.Errorf("slot %d of a guest is none, or is taken", g.Slot)
+		}
+		slots[g.Slot] = true
+		if g.Function != NoFunction {
+			if g.Function < 0 || g.Function >= MostFunctions || functions[g.Function] {
+				return fmt.Errorf("the virtual function %d is none, or is taken", g.Function)
+			}
+			functions[g.Function] = true
+		}
+		if !(g.Share >= 0 && g.Share <= mostShare) {
+			return fmt.Errorf("the share of a guest must be 0 to %g, and is %v", mostShare, g.Share)
+		}
+		if len(g.Rings) == 0 || len(g.Rings) > mostRingsWinOF || slices.ContainsFunc(g.Rings, func(r int) bool { return r < 0 || r >= mostRingsWinOF }) {
+			return errors.New("a guest needs rings that its port can have")
+		}
+	}
+	return nil
+}
+
+// books are what the virtual functions and guests of a port had moved when their shares changed last, and what of the
+// port's counters had been shared by then. They are replaced and never changed; nil stands for nothing.
+type books struct {
+	Functions, Guests, Shared []uint64
+}
+
+// closeBooks closes the books of a port: what its virtual functions and guests moved under their present shares becomes
+// theirs, and from now on only what comes is shared.
+func (l *Lab) closeBooks(port int) {
+	if l.steps == 0 {
+		return // they are empty
+	}
+	l.fillFunctionsOf(port)
+	l.bookAgain(port)
+}
+
+// write puts books in the place of those before.
+func (l *Lab) write(port int, b books) {
+	for _, part := range []*[]uint64{&b.Functions, &b.Guests, &b.Shared} {
+		if !slices.ContainsFunc(*part, func(n uint64) bool { return n != 0 }) {
+			*part = nil
+		}
+	}
+	l.books = slices.Clone(l.books)
+	l.books[port] = b
+}
+
+// sound says whether books could be those of a port.
+func (b *books) sound() bool {
+	right := func(part []uint64, n int) bool { return part == nil || len(part) == n }
+	return right(b.Functions, MostFunctions*int(functionCounters)) && right(b.Guests, GuestSlots*int(guestCounters)) &&
+		right(b.Shared, sharedCounters)
+}
+
+// row is the place of one in a part of books, which is nil when nothing is there.
+func row(part []uint64, at, width int) []uint64 {
+	if part == nil {
+		return nil
+	}
+	return part[at*width : (at+1)*width]
+}
+
+// entry is an entry of a row that may not be there.
+func entry(row []uint64, at int) uint64 {
+	if row == nil {
+		return 0
+	}
+	return row[at]
+}
+
+// ResetGuest lets the counters of a guest begin anew.
+func (l *Lab) ResetGuest(port, slot int) {
+	if l.steps == 0 {
+		return // nothing has moved yet
+	}
+	l.fillFunctionsOf(port)
+	clear(l.counters[l.GuestCell(port, slot, 0):][:guestCounters])
+	l.bookAgain(port)
+}
+
+// ResetFunction makes a virtual function a new one, with its counters at 0.
+func (l *Lab) ResetFunction(port, function int) {
+	if l.steps == 0 {
+		return // nothing has moved yet
+	}
+	l.fillFunctionsOf(port)
+	clear(l.counters[l.FunctionCell(port, function, 0):][:functionCounters])
+	l.bookAgain(port)
+}
+
+// bookAgain closes the books on counters that are up to date.
+func (l *Lab) bookAgain(port int) {
+	l.write(port, books{
+		slices.Clone(l.counters[l.FunctionCell(port, 0, 0):][:MostFunctions*int(functionCounters)]),
+		slices.Clone(l.counters[l.GuestCell(port, 0, 0):][:GuestSlots*int(guestCounters)]),
+		slices.Clone(l.counters[Cell(port, FunctionsReceivedBytes):][:sharedCounters]),
+	})
+}
+
+// sharedCounters are those of a port that virtual functions and guests share; they stand next to each other.
+const sharedCounters = int(SyntheticDropped - FunctionsReceivedBytes + 1)
+
+// ways is what part of the flows of virtual machines goes by virtual functions, and what the synthetic way. managed is
+// false when nobody has said who the guests are.
+func (l *Lab) ways(port int) (functions, synthetic float64, managed bool) {
+	if l.guests[port] == nil {
+		return 0, 0, false
+	}
+	for _, g := range l.guests[port] {
+		if g.Function == NoFunction {
+			synthetic += g.Share
+		} else {
+			functions += g.Share
+		}
+	}
+	whole := func(x float64) float64 {
+		if math.Abs(x-1) < wholeEnough {
+			return 1
+		}
+		return x
+	}
+	return whole(functions), whole(synthetic), true
+}
+
+// attached is the guest of a virtual function, nil for none.
+func (l *Lab) attached(port, function int) *Guest {
+	for i := range l.guests[port] {
+		if g := &l.guests[port][i]; g.Function == function {
+			return g
+		}
+	}
+	return nil
+}
+
+// syntheticLanes is what part of the synthetic frames of a port each of its rings has.
+func (l *Lab) syntheticLanes(port int, rings int) (parts [mostRingsWinOF]float64) {
+	_, all, _ := l.ways(port)
+	for _, g := range l.guests[port] {
+		if g.Function != NoFunction || g.Share == 0 {
+			continue
+		}
+		for _, ring := range g.Rings {
+			parts[ring%rings] += g.Share / all / float64(len(g.Rings))
+		}
+	}
+	return parts
+}
+
+// RingProcessor is the logical processor that serves a ring of a port now; rings beyond its number begin anew.
+func (l *Lab) RingProcessor(port, ring int) int {
+	rings := l.plan.ports[port].rings
+	return rings[ring%len(rings)].processor
+}
+
+// openBooks are the books of a port as a copy to write in.
+func (l *Lab) openBooks(port int) books {
+	kept := &l.books[port]
+	b := books{slices.Clone(kept.Functions), slices.Clone(kept.Guests), slices.Clone(kept.Shared)}
+	if b.Functions == nil {
+		b.Functions = make([]uint64, MostFunctions*int(functionCounters))
+	}
+	if b.Guests == nil {
+		b.Guests = make([]uint64, GuestSlots*int(guestCounters))
+	}
+	if b.Shared == nil {
+		b.Shared = make([]uint64, sharedCounters)
+	}
+	return b
+}

@@ -1,0 +1,71 @@
+package device
+
+import (
+	"net/netip"
+	"time"
+)
+
+// flowKind is where a flow comes from.
+type flowKind uint8
+
+// The kinds of flows.
+const (
+	described flowKind = iota
+	loadFlow           // what each adapter of a virtual machine moves at a port that is described without such traffic
+	leaseFlow          // DHCP of virtual machines
+)
+
+// What an adapter of a virtual machine moves where the description says nothing of it, in Gb/s; how many five-tuples
+// that is; and how long the IP packets of DHCP are. The lab's assumptions.
+const (
+	guestReceiveGbps = 0.18
+	guestSendGbps    = 0.12
+	guestTuples      = 24
+	leasePacket      = 328
+)
+
+// guestFlows are the flows that adapters of virtual machines bring along, at each port of Ethernet: nothing of them
+// moves until there is one.
+func guestFlows(d *Description) (list []Flow, kinds []flowKind) {
+	has := map[string]bool{}
+	for i := range d.Flows {
+		has[d.Flows[i].Port] = has[d.Flows[i].Port] || d.Flows[i].Virtual
+	}
+	number := 0
+	for a := range d.Adapters {
+		for i := range d.Adapters[a].Ports {
+			p := &d.Adapters[a].Ports[i]
+			number++
+			if p.Link != Ethernet {
+				continue
+			}
+			one := Flow{
+				Name: "Virtual machines, " + p.Connection, Port: p.Connection, Virtual: true, Protocol: TCP, Flows: guestTuples,
+				Local: netip.AddrFrom4([4]byte{10, 30, byte(number), 10}), Peer: netip.AddrFrom4([4]byte{10, 30, byte(number), 100}),
+				ReceiveGbps: guestReceiveGbps, SendGbps: guestSendGbps, Packets: []PacketSize{{1500, 0.6}, {420, 0.3}, {52, 0.1}},
+				Rhythm: Rhythm{Kind: Wave, Period: Duration(time.Duration(23+number) * time.Second), Depth: 0.5, Noise: 0.15},
+			}
+			if !has[p.Connection] {
+				list, kinds = append(list, one), append(kinds, loadFlow)
+			}
+			one.Name, one.Protocol, one.Flows, one.LocalPort = "DHCP of virtual machines, "+p.Connection, UDP, 1, dhcpClient
+			one.Packets, one.Rhythm = []PacketSize{{leasePacket, 1}}, Rhythm{Kind: Steady}
+			list, kinds = append(list, one), append(kinds, leaseFlow)
+		}
+	}
+	return list, kinds
+}
+
+// dhcpClient is the UDP port of those that ask for an address.
+const dhcpClient = 68
+
+// GuestsBring says whether each guest of a port brings traffic of its own, with a share of 1, because the description has
+// none for them to share.
+func (l *Lab) GuestsBring(port int) bool {
+	for i := range l.plant.flows {
+		if site := &l.plant.flows[i]; site.port == port && site.kind == loadFlow {
+			return true
+		}
+	}
+	return false
+}

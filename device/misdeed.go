@@ -1,0 +1,192 @@
+package device
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+)
+
+// Misdeed is what a virtual function does that it should not.
+type Misdeed struct {
+	Port, Function int
+	Kind           FaultKind
+	Share          float64
+}
+
+// What a virtual function that misbehaves does at its worst; the manuals give none of these.
+const (
+	badFrames      = 1000   // that it sends in a step
+	stormFrames    = 50_000 // of a storm in a step: a million a second
+	badFrameBytes  = 64     // of each
+	firmwareUse    = 10     // percent by which the counter of its use of the firmware rises in a second
+	firmwareErrors = 10     // commands that fail in a second
+)
+
+// Misdeeds are those of all virtual functions but what SetFault and the schedules make the first of a port do.
+func (l *Lab) Misdeeds() []Misdeed { return l.misdeeds }
+
+// FunctionFault is how bad an operator has made a fault of a virtual function; 0 is not at all.
+func (l *Lab) FunctionFault(port, function int, kind FaultKind) float64 {
+	if function == 0 {
+		return l.Fault(port, kind)
+	}
+	for _, m := range l.misdeeds {
+		if m.Port == port && m.Function == function && m.Kind == kind {
+			return m.Share
+		}
+	}
+	return 0
+}
+
+// SetFunctionFault makes a virtual function misbehave, or with a share of 0 behave again.
+func (l *Lab) SetFunctionFault(port, function int, kind FaultKind, share float64) error {
+	if _, err := l.link(port); err != nil {
+		return err
+	}
+	if err := checkFault(kind, share); err != nil {
+		return err
+	}
+	if !faultTraits[kind].function {
+		return fmt.Errorf("%s is nothing that a virtual function does", kind)
+	}
+	if open := l.VirtualFunctions(port); share > 0 && (function < 0 || function >= open) {
+		if open == 0 {
+			return fmt.Errorf("%s: the port has no virtual functions", kind)
+		}
+		return fmt.Errorf("%s: the port has the virtual functions 0 to %d, and no %d", kind, open-1, function)
+	}
+	if function == 0 {
+		return l.SetFault(port, kind, share)
+	}
+	same := func(m Misdeed) bool { return m.Port == port && m.Function == function && m.Kind == kind }
+	l.misdeeds = slices.DeleteFunc(slices.Clone(l.misdeeds), same)
+	if share > 0 {
+		l.misdeeds = append(l.misdeeds, Misdeed{port, function, kind, share})
+	}
+	return nil
+}
+
+func (l *Lab) checkMisdeeds(list []Misdeed) bool {
+	return len(list) <= len(l.plant.ports)*MostFunctions*int(faultKinds) && !slices.ContainsFunc(list, func(m Misdeed) bool {
+		return m.Port < 0 || m.Port >= len(l.plant.ports) || m.Function < 0 || m.Function >= MostFunctions ||
+			checkFault(m.Kind, m.Share) != nil || !faultTraits[m.Kind].function
+	})
+}
+
+// extra are frames that a virtual function sends in a step beyond its share, and which leave.
+type extra struct {
+	port, function int
+	frames         float64
+	storm          bool
+}
+
+// misbehave counts what the virtual functions of a port do that they should not, and collects the frames that leave
+// because of it.
+func (l *Lab) misbehave(port int) {
+	if l.VirtualFunctions(port) == 0 || !l.links[port].Enabled {
+		return
+	}
+	for kind, traits := range faultTraits {
+		if share := l.links[port].faults[kind]; traits.function && share > 0 {
+			l.misdo(Misdeed{port, 0, FaultKind(kind), share})
+		}
+	}
+	for _, m := range l.misdeeds {
+		if m.Port == port && m.Function < l.VirtualFunctions(port) {
+			l.misdo(m)
+		}
+	}
+}
+
+func (l *Lab) misdo(m Misdeed) {
+	if l.guests[m.Port] != nil && l.attached(m.Port, m.Function) == nil {
+		return // nobody is there to do it
+	}
+	cells := l.counters[l.FunctionCell(m.Port, m.Function, 0):] // those below are of this function alone
+	frames := uint64(math.Round(badFrames * m.Share))
+	strict := l.plant.ports[m.Port].family == WinOF2 // where the switch drops what it should not get (IOV-9, IOV-11)
+	switch m.Kind {
+	case WrongAddress:
+		if !strict {
+			l.extras = append(l.extras, extra{m.Port, m.Function, float64(frames), false})
+			return
+		}
+		l.counters[Cell(m.Port, FunctionsWrongAddress)] += frames
+		cells[FunctionWrongAddressPackets] += frames
+		cells[FunctionWrongAddressBytes] += frames * badFrameBytes
+	case BarredType:
+		if !strict || !l.settings[m.Port].BarsTypes { // ConnectX-3 sends them damaged, and counts them as good
+			l.extras = append(l.extras, extra{m.Port, m.Function, float64(frames), false})
+			return
+		}
+		l.counters[Cell(m.Port, FunctionsBarredType)] += frames
+		cells[FunctionBarredTypePackets] += frames
+		cells[FunctionBarredTypeBytes] += frames * badFrameBytes
+	case FirmwareLoad:
+		if l.steps%int64(time.Second/Step) != 0 {
+			return
+		}
+		use, failed := uint64(math.Round(firmwareUse*m.Share)), uint64(math.Round(firmwareErrors*m.Share))
+		l.counters[Cell(m.Port, FunctionsFirmwareUse)] += use
+		l.counters[Cell(m.Port, FunctionsFirmwareErrors)] += failed
+		cells[FunctionFirmwareUse] += use
+		cells[FunctionFirmwareErrors] += failed
+	case Storm:
+		l.extras = append(l.extras, extra{m.Port, m.Function, stormFrames * m.Share, true})
+	}
+}
+
+// offerExtras puts the frames that leave because of misdeeds to what ports want to send.
+func (l *Lab) offerExtras() {
+	for _, e := range l.extras {
+		if !l.links[e.port].Up {
+			continue
+		}
+		sum, wire := &l.loads[e.port], e.frames*(badFrameBytes+l.plan.ports[e.port].overhead)
+		sum.wire[send] += wire
+		sum.classes[Untagged] += wire
+		sum.leaves[Untagged] += e.frames * badFrameBytes
+	}
+}
+
+// sendExtras counts those that the line and the slot let out.
+func (l *Lab) sendExtras() {
+	for _, e := range l.extras {
+		if !l.links[e.port].Up {
+			continue
+		}
+		sum := &l.loads[e.port]
+		n := uint64(e.frames * sum.sends[Untagged] * sum.fetches)
+		s := stream{port: int32(e.port), priority: Untagged, team: NoSlot, vlan: NoSlot, direction: send, frame: badFrameBytes, multicast: e.storm}
+		l.count(&s, PrioritySentBytes, SentBytes, HostOutBytes, RDMAOutBytes, n)
+		l.bookExtra(e, n)
+	}
+	l.extras = l.extras[:0]
+}
+
+// bookExtra books frames that a virtual function sent beyond its share: all of it is its own, and nothing of it is
+// shared.
+func (l *Lab) bookExtra(e extra, n uint64) {
+	b := l.openBooks(e.port)
+	for i, amount := range [...]uint64{n * badFrameBytes, n} {
+		sent := FunctionsSentBytes + Counter(i)
+		l.counters[Cell(e.port, sent)] += amount
+		b.Shared[sent-FunctionsReceivedBytes] += amount
+		row(b.Functions, e.function, int(functionCounters))[int(FunctionSentBytes)+i] += amount
+		if g := l.attached(e.port, e.function); g != nil {
+			row(b.Guests, g.Slot, int(guestCounters))[int(GuestSentBytes)+i] += amount
+		}
+	}
+	l.write(e.port, b)
+}
+
+// FunctionFaults are the faults that a virtual function makes, in their order.
+func FunctionFaults() (list []FaultKind) {
+	for kind, traits := range faultTraits {
+		if traits.function {
+			list = append(list, FaultKind(kind))
+		}
+	}
+	return list
+}

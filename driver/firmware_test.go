@@ -1,0 +1,131 @@
+package driver
+
+import (
+	"slices"
+	"testing"
+
+	"cxdeck/device"
+	"cxdeck/device/firmware"
+	"cxdeck/driver/registry"
+)
+
+// TestFirmwareShows sets each setting that the lab acts on, of the cards of both drivers: it counts from the next
+// reboot.
+func TestFirmwareShows(t *testing.T) {
+	t.Parallel()
+	large := device.Large()
+	large.Adapters = large.Adapters[:1]
+	large.Flows = slices.DeleteFunc(slices.Clone(large.Flows), func(f device.Flow) bool {
+		return f.Port != "Ethernet 1" && f.Port != "Ethernet 2"
+	})
+	large.Faults = nil
+	card := func(family device.Family, burnt int) *device.Description {
+		d := *large
+		d.Adapters = slices.Clone(large.Adapters)
+		a := &d.Adapters[0]
+		a.Family, a.BurntFunctions = family, burnt
+		a.Ports = slices.Clone(a.Ports)
+		for i := range a.Ports {
+			if a.Ports[i].VirtualFunctions = 10; burnt > 0 {
+				a.Ports[i].VirtualFunctions = 0
+			}
+		}
+		if family == device.WinOF {
+			a.DeviceID = 0x1007
+		}
+		return &d
+	}
+	const started, failed = Running, Failed
+	for _, c := range []struct {
+		name, value string
+		family      device.Family
+		burnt       int
+		open        [2]int
+		state       [2]AdapterState
+	}{
+		{"SRIOV_EN", "0", device.WinOF2, 0, [2]int{}, [2]AdapterState{}},
+		{"NUM_OF_VFS", "3", device.WinOF2, 0, [2]int{3, 3}, [2]AdapterState{}},
+		{"LINK_TYPE_P1", "1", device.WinOF2, 0, [2]int{10, 10}, [2]AdapterState{failed, started}},
+		{"LINK_TYPE_P2", "1", device.WinOF2, 0, [2]int{10, 10}, [2]AdapterState{started, failed}},
+		{"SRIOV_EN", "0", device.WinOF, 0, [2]int{}, [2]AdapterState{}},
+		{"NUM_OF_VFS", "9", device.WinOF, 0, [2]int{4, 4}, [2]AdapterState{}},
+		{"LINK_TYPE_P1", "1", device.WinOF, 0, [2]int{10, 10}, [2]AdapterState{failed, started}},
+		{"LINK_TYPE_P2", "1", device.WinOF, 0, [2]int{10, 10}, [2]AdapterState{started, failed}},
+		{"sriov_en", "false", device.WinOF, 16, [2]int{}, [2]AdapterState{}},
+		{"total_vfs", "6", device.WinOF, 16, [2]int{3, 3}, [2]AdapterState{}},
+	} {
+		lab, err := device.New(card(c.family, c.burnt), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := NewHost(lab)
+		before := [2]int{h.lab.VirtualFunctions(0), h.lab.VirtualFunctions(1)}
+		mustApply(t, h, SetFirmware{large.Adapters[0].Name, []FirmwareValue{{c.name, c.value}}})
+		if now := [2]int{h.lab.VirtualFunctions(0), h.lab.VirtualFunctions(1)}; now != before {
+			t.Errorf("%s=%s counts before the reboot: %v", c.name, c.value, now)
+		}
+		mustApply(t, h, Reboot{h.lab.Description().Host.Name})
+		h.Advance(longestStart)
+		if now := [2]AdapterState{h.State(0), h.State(1)}; now != c.state {
+			t.Errorf("%s=%s: the drivers are %v, want %v", c.name, c.value, now, c.state)
+		}
+		if now := [2]int{h.lab.VirtualFunctions(0), h.lab.VirtualFunctions(1)}; c.state == [2]AdapterState{} && now != c.open {
+			t.Errorf("%s=%s: the ports have %v, want %v", c.name, c.value, now, c.open)
+		}
+	}
+}
+
+// TestFirmwareSettingsAreThoseOfTheCatalogue has each setting in both, with bounds that do not contradict each other.
+func TestFirmwareSettingsAreThoseOfTheCatalogue(t *testing.T) {
+	t.Parallel()
+	for _, family := range []device.Family{device.WinOF, device.WinOF2} {
+		known := 0
+		for _, r := range registry.Keys(family).Rows {
+			if r.Scope != registry.Firmware {
+				continue
+			}
+			known++
+			s, ok := firmware.Find(family == device.WinOF, r.Name)
+			switch {
+			case !ok:
+				t.Errorf("%s is in the catalogue alone", r.Name)
+			case r.Summary == "":
+				t.Errorf("nothing says what %s is", r.Name)
+			case r.Max != nil && *r.Max != s.High:
+				t.Errorf("%s is %d at most here, and %d in the catalogue", r.Name, s.High, *r.Max)
+			}
+			for _, choice := range r.Choices {
+				if choice.Value < s.Low || choice.Value > s.High {
+					t.Errorf("%s can't be %d", r.Name, choice.Value)
+				}
+			}
+		}
+		if settings := firmware.Settings(family == device.WinOF); known != len(settings) {
+			t.Errorf("the catalogue has %d settings, and the table %d", known, len(settings))
+		}
+	}
+}
+
+// TestFirmwareRefusesWhatNoCardTakes leaves the flash as it is.
+func TestFirmwareRefusesWhatNoCardTakes(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 1)
+	for _, values := range [][]FirmwareValue{
+		nil, {{"NUM_OF_VFS", "128"}}, {{"SRIOV_EN", "2"}}, {{"sriov_en", "1"}}, {{"LINK_TYPE_P1", "0"}}, {{"SRIOV_EN", "1"}, {"SRIOV_EN", "0"}},
+		{{"NUM_OF_VFS", "-1"}}, {{"", "1"}},
+	} {
+		if _, err := h.Apply(Plan{"refused", []Operation{SetFirmware{"ConnectX-5 Ex", values}}}); err == nil {
+			t.Errorf("%v was accepted", values)
+		}
+	}
+	view := h.View().Adapters[0].Firmware
+	at := func(name string) FirmwareView {
+		return view[slices.IndexFunc(view, func(f FirmwareView) bool { return f.Name == name })]
+	}
+	if f := at("NUM_OF_VFS"); f.Current != "4" || f.Next != "4" || f.Meaning == "" {
+		t.Errorf("NUM_OF_VFS is %+v", f)
+	}
+	if f := at("LINK_TYPE_P1"); f.Current != "N/A" || f.Default != "2" {
+		t.Errorf("LINK_TYPE_P1 is %+v", f)
+	}
+}

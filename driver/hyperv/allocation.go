@@ -1,0 +1,82 @@
+package hyperv
+
+// The values of SriovPortMode (IOV-2).
+const (
+	AutoPort1 = 0
+	AutoPort2 = 1
+	Manual    = 2
+)
+
+// The usual numbers.
+const (
+	// DefaultNumVFs is what Windows lets a network interface use at first (IOV-1, IOV-4).
+	DefaultNumVFs = 32
+	// MostPerPort is the most of a port of a ConnectX-4 or later, MostPerCard that of a ConnectX-3 (FAM-1).
+	MostPerPort = 127
+	MostPerCard = 126
+	// DefaultPortVFs is that of a port in manual mode (IOV-2).
+	DefaultPortVFs = 16
+)
+
+// Card is what a ConnectX-3 and its driver say of virtual functions.
+type Card struct {
+	// Permit is PermitSriov, Mode SriovPortMode; Ports are the counts of the manual mode, Burnt what the firmware has.
+	Permit bool
+	Mode   int
+	Ports  [2]int
+	Burnt  int
+	// Interface is NumVFs of the two network interfaces; InfiniBand says that one of the ports speaks it.
+	Interface  [2]int
+	InfiniBand bool
+}
+
+// Allocate is what the bus driver opens at the two ports, and what of that their network interfaces have (IOV-1 to
+// IOV-3).
+func (c Card) Allocate() (bus, available [2]int) {
+	burnt := min(max(c.Burnt, 0), MostPerCard)
+	switch one, two := max(c.Ports[0], 0), max(c.Ports[1], 0); {
+	case !c.Permit || c.InfiniBand:
+	case c.Mode == AutoPort1 || c.Mode == AutoPort2:
+		bus[c.Mode] = burnt
+	case one+two > burnt:
+		bus = [2]int{one * burnt / (one + two), two * burnt / (one + two)}
+	default:
+		bus = [2]int{one, two}
+	}
+	for i := range bus {
+		available[i] = min(bus[i], max(c.Interface[i], 0))
+	}
+	return bus, available
+}
+
+// PerPort is how many virtual functions a port of a ConnectX-4 or later has (IOV-4): the least of what the firmware
+// has, what Windows lets the interface use and what the family can.
+func PerPort(enabled bool, firmware, numVFs int) int {
+	if !enabled {
+		return 0
+	}
+	return max(0, min(firmware, numVFs, MostPerPort))
+}
+
+// Grant is what a request for virtual functions gets (IOV-5); told says that the driver writes an event because it is
+// less.
+func Grant(requested, supported int) (allowed int, told bool) {
+	return min(requested, supported), requested > supported
+}
+
+// Effective is the value of a key that the whole machine and a card may both have: that of the machine wins (IOV-1).
+func Effective[T any](machine, card *T) *T {
+	if machine != nil {
+		return machine
+	}
+	return card
+}
+
+// QueuePairs is the advice for IovQueuePairsRequested at a link speed in Gb/s (IOV-16).
+func QueuePairs(gbps int) int {
+	const fast, few, many = 40, 4, 8
+	if gbps < fast {
+		return few
+	}
+	return many
+}

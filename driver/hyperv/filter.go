@@ -1,0 +1,117 @@
+package hyperv
+
+import (
+	"fmt"
+	"slices"
+
+	"cxdeck/device"
+)
+
+// Verdict is what becomes of a frame that a virtual function sends.
+type Verdict string
+
+// The verdicts (IOV-9).
+const (
+	Pass    Verdict = "pass"
+	Drop    Verdict = "drop"    // in the switch of the card
+	Corrupt Verdict = "corrupt" // it leaves damaged, and counts as good
+)
+
+// Ethertypes with a name of their own.
+const (
+	IPv4        uint16 = 0x0800
+	ARP         uint16 = 0x0806
+	IPv6        uint16 = 0x86DD
+	FCoE        uint16 = 0x8906
+	FIP         uint16 = 0x8914
+	FlowControl uint16 = 0x8808
+	LLDP        uint16 = 0x88CC
+	LLC         uint16 = 0 // a length in its place (IOV-12)
+)
+
+// Named is an Ethertype with its name.
+type Named struct {
+	Type uint16
+	Name string
+}
+
+// EtherTypes are those that an operator may want to allow.
+func EtherTypes() []Named {
+	return []Named{{IPv4, "IPv4"}, {ARP, "ARP"}, {IPv6, "IPv6"}, {FCoE, "FCoE"}, {FIP, "FIP"}, {LLDP, "LLDP"}, {LLC, "LLC"}}
+}
+
+// EtherTypeName is the name of an Ethertype, or its number.
+func EtherTypeName(t uint16) string {
+	for _, n := range EtherTypes() {
+		if n.Type == t {
+			return n.Name
+		}
+	}
+	return fmt.Sprintf("0x%04X", t)
+}
+
+// Filter is what virtual functions may send.
+type Filter struct {
+	Family device.Family
+	// Enabled is VFAllowedTxEtherTypeListEnable, Types are VFAllowedTxEtherType0 to 7.
+	Enabled bool
+	Types   []uint16
+}
+
+// DefaultTypes are allowed while there is no entry (IOV-8).
+func DefaultTypes() []uint16 { return []uint16{IPv4, ARP, IPv6} }
+
+// Judge is what becomes of a frame with an Ethertype behind its VLAN tags, whose source address is that of the function
+// or not (IOV-8 to IOV-12).
+func (f Filter) Judge(ethertype uint16, ownAddress bool) Verdict {
+	if f.Family == device.WinOF2 && !ownAddress {
+		return Drop
+	}
+	if f.allows(ethertype) {
+		return Pass
+	}
+	if f.Family == device.WinOF {
+		return Corrupt
+	}
+	return Drop
+}
+
+func (f Filter) allows(ethertype uint16) bool {
+	switch {
+	case !f.Enabled && f.Family == device.WinOF:
+		return true
+	case !f.Enabled:
+		return ethertype != FlowControl
+	}
+	list := f.Types
+	if len(list) == 0 {
+		list = DefaultTypes()
+	}
+	if f.Family == device.WinOF && (ethertype == FCoE || ethertype == FIP) {
+		return slices.Contains(list, FCoE) || slices.Contains(list, FIP)
+	}
+	return slices.Contains(list, ethertype) && (ethertype != LLC || f.Family == device.WinOF)
+}
+
+// Redirect is what decides whether the packets of DHCP of virtual functions go to the physical one (IOV-13).
+type Redirect struct {
+	// On is RedirectVfDHCPToPF, Promiscuous that the physical function takes everything.
+	On, Promiscuous bool
+	// OldCard says that it is a ConnectX-4 or -4 Lx, where the driver of the guest must be newer than 2.50; GuestDriver
+	// is its version, empty for one that is not known.
+	OldCard     bool
+	GuestDriver string
+}
+
+// redirectingGuest is the driver of the guest that is too old on the first cards.
+const redirectingGuest = "2.50"
+
+// ToPhysical says whether a packet that a virtual function sends or is sent goes to the physical one.
+func (r Redirect) ToPhysical(udp bool, source, destination uint16) bool {
+	const server, client = 67, 68
+	dhcp := func(port uint16) bool { return port == server || port == client }
+	if !r.On || !r.Promiscuous || !udp || !dhcp(source) && !dhcp(destination) {
+		return false
+	}
+	return !r.OldCard || Newer(r.GuestDriver, redirectingGuest)
+}

@@ -1,0 +1,49 @@
+package hyperv
+
+// Request is what an adapter on the synthetic way asks of its port.
+type Request struct {
+	// Queue says that it wants a queue of its own (VmqWeight above 0), Pairs how many; 1 without VMMQ.
+	Queue bool
+	Pairs int
+}
+
+// Queue is what it gets.
+type Queue struct {
+	// Default says that it has none of its own and shares the default queue (VIRT-2).
+	Default bool
+	// Rings are the receive rings of the port that serve it.
+	Rings []int
+}
+
+// Port is what a port has for queues of virtual machines.
+type Port struct {
+	// Rings is how many receive rings it has; ring 0 is the default queue.
+	Rings int
+	// Most is MaxNumVmqs: how many adapters have a queue; 0 when the port offers none.
+	Most int
+	// PerAdapter is the most queues of one adapter (VIRT-3): 1 without *RssOnHostVPorts.
+	PerAdapter int
+}
+
+// Queues gives adapters their queues, in their order (VIRT-1 to VIRT-3): each that wants one gets it while there are
+// some, and begins at the ring after those of the one before. An adapter with several queue pairs is granted no more
+// than the port has rings.
+func (p Port) Queues(requests []Request) []Queue {
+	list := make([]Queue, len(requests))
+	next, given := 0, 0
+	for i, r := range requests {
+		if !r.Queue || given >= p.Most || p.Rings < 1 {
+			list[i] = Queue{Default: true, Rings: []int{0}}
+			continue
+		}
+		given++
+		n := max(1, min(r.Pairs, p.PerAdapter, p.Rings))
+		rings := make([]int, n)
+		for j := range rings {
+			next = next%p.Rings + 1 // from ring 1 on: ring 0 has what nobody else takes
+			rings[j] = next % p.Rings
+		}
+		list[i].Rings = rings
+	}
+	return list
+}

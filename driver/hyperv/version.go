@@ -1,0 +1,25 @@
+package hyperv
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Newer says whether a version of numbers between dots is newer than another. One that is no version is not.
+func Newer(version, than string) bool {
+	x, y := strings.Split(version, "."), strings.Split(than, ".")
+	for i := range x {
+		m, err := strconv.Atoi(x[i])
+		if err != nil {
+			return false
+		}
+		n := 0
+		if i < len(y) {
+			n, _ = strconv.Atoi(y[i]) // what is no number counts as 0
+		}
+		if m != n {
+			return m > n
+		}
+	}
+	return false
+}

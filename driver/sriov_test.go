@@ -1,0 +1,310 @@
+package driver
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver/hyperv"
+)
+
+// vmAdapterOf is the only adapter of a virtual machine as the view has it.
+func vmAdapterOf(t *testing.T, h *Host, name string) VMAdapterView {
+	t.Helper()
+	for _, m := range h.View().VMs {
+		if m.Name == name && len(m.Adapters) == 1 {
+			return m.Adapters[0]
+		}
+	}
+	t.Fatalf("no virtual machine %s with one adapter", name)
+	return VMAdapterView{}
+}
+
+func sriovOf(t *testing.T, h *Host, connection string) SRIOVView {
+	t.Helper()
+	for _, a := range h.View().Adapters {
+		for _, p := range a.Ports {
+			if p.Description.Connection == connection {
+				return p.SRIOV
+			}
+		}
+	}
+	t.Fatalf("no port %s", connection)
+	return SRIOVView{}
+}
+
+// TestFromNoSRIOVToAMachineOnAVF goes the way of the procedure, from a card without virtual functions to a machine that
+// moves its traffic by one, and back.
+func TestFromNoSRIOVToAMachineOnAVF(t *testing.T) {
+	t.Parallel()
+	const connection, card = "Ethernet 10", "BlueField-2"
+	h := newHost(t, 7)
+	h.Advance(time.Second)
+	if s := sriovOf(t, h, connection); s.Support != hyperv.NotSupported || s.Open != 0 || s.Why == "" {
+		t.Errorf("at first it is %+v", s)
+	}
+	mustApply(t, h, SetFirmware{card, []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", "8"}}}, set(connection, "*SRIOV", "1"))
+	if s := sriovOf(t, h, connection); s.Open != 0 || s.Burnt != 0 {
+		t.Errorf("before the reboot there are %d of %d", s.Open, s.Burnt)
+	}
+	mustApply(t, h, Reboot{"LAB-N4"})
+	h.Advance(longestStart)
+	if s := sriovOf(t, h, connection); s.Support != hyperv.Supported || s.Open != 8 || s.Free != 8 || s.Checks[5].OK {
+		t.Errorf("after it, it is %+v", s)
+	}
+	a := NewVMAdapter(usualAdapter, "SR-IOV")
+	a.IovWeight = fullWeight
+	mustApply(t, h, CreateSwitch{Switch: SwitchRecord{Name: "SR-IOV", Connection: connection, IOV: true}},
+		CreateVM{VM: VMRecord{Name: "web", State: VMRunning, Adapters: []VMAdapterRecord{a}}})
+	if got := vmAdapterOf(t, h, "web"); got.Path != PathSynthetic || !strings.Contains(got.Why, "driver") {
+		t.Errorf("without a driver in the guest it goes %s, because %q", got.Path, got.Why)
+	}
+	port := must(h.port(connection))
+	moved := func() [2]uint64 {
+		c := h.lab.Counters()
+		return [2]uint64{
+			c[device.Cell(port, device.SyntheticReceivedBytes)], c[h.lab.FunctionCell(port, 0, device.FunctionReceivedBytes)],
+		}
+	}
+	from := moved()
+	h.Advance(2 * time.Second)
+	if now := moved(); now[0] == from[0] || now[1] != from[1] {
+		t.Errorf("on the synthetic way it moved %v", now)
+	}
+	mustApply(t, h, SetGuestDriver{VM: "web", Version: "24.4"})
+	from = moved()
+	h.Advance(2 * time.Second)
+	if now := moved(); now[0] != from[0] || now[1] == from[1] {
+		t.Errorf("by its virtual function it moved %v, before %v", now, from)
+	}
+	if s := sriovOf(t, h, connection); s.Attached != 1 || s.VFs[0].VM != "web" || s.VFs[0].State != VFAttached || s.VFs[0].Pages == 0 {
+		t.Errorf("the functions are %+v", s.VFs[:1])
+	}
+	if ports := h.VPorts(); !slices.ContainsFunc(ports, func(p VPortView) bool { return p.VM == "web" && p.Function == 0 }) {
+		t.Errorf("the virtual ports are %v", ports)
+	}
+	for range 4 {
+		if _, err := h.Undo(); err != nil {
+			break
+		}
+		h.Advance(longestStart)
+	}
+	if s := sriovOf(t, h, connection); len(h.virtual.VMs) != 4 || s.Burnt != 8 { // what is in the flash waits for another reboot
+		t.Errorf("taken back, there are %d machines and %d functions in the firmware", len(h.virtual.VMs), s.Burnt)
+	}
+	mustApply(t, h, ResetCard{card})
+	h.Advance(longestStart)
+	if s := sriovOf(t, h, connection); s.Open != 0 || s.Burnt != 0 {
+		t.Errorf("after the card was reset there are %d", s.Open)
+	}
+}
+
+// TestAdaptersFallBackAndReturn takes virtual functions away in each way that there is: the traffic goes the synthetic
+// way or not at all, and returns to the same function.
+func TestAdaptersFallBackAndReturn(t *testing.T) {
+	t.Parallel()
+	const connection, machine = "Ethernet 7", "vm002"
+	weight := func(n int) Operation { return SetVMAdapter{VM: machine, Adapter: usualAdapter, IovWeight: new(n)} }
+	for name, c := range map[string]struct {
+		do, back Operation
+		path     Path
+		why      string
+	}{
+		"detach":     {weight(0), weight(100), PathSynthetic, ""},
+		"link":       {PullCable{connection}, PlugCable{connection}, PathSynthetic, "link"},
+		"disabled":   {DisableAdapter{connection}, EnableAdapter{connection}, NoPath, "driver"},
+		"stopped":    {SetVMState{VM: machine, State: VMOff}, SetVMState{VM: machine, State: VMRunning}, NoPath, "off"},
+		"quarantine": {Quarantine{VM: machine, Adapter: usualAdapter, Reason: "it floods"}, Quarantine{VM: machine, Adapter: usualAdapter}, NoPath, "it floods"},
+		"driver":     {SetGuestDriver{VM: machine}, SetGuestDriver{VM: machine, Version: "24.4"}, PathSynthetic, "driver"},
+		"switch": {
+			SetVMAdapter{VM: machine, Adapter: usualAdapter, Switch: new("")}, SetVMAdapter{VM: machine, Adapter: usualAdapter, Switch: new("Switch " + connection)},
+			NoPath, "switch",
+		},
+	} {
+		h := newHost(t, 3)
+		h.Advance(time.Second)
+		if a := vmAdapterOf(t, h, machine); a.Path != PathVF || a.Function != 1 || a.Why != "" {
+			t.Fatalf("%s: at first it goes %s with VF %d: %s", name, a.Path, a.Function, a.Why)
+		}
+		mustApply(t, h, c.do)
+		h.Advance(5 * time.Second)
+		if a := vmAdapterOf(t, h, machine); a.Path != c.path || !strings.Contains(a.Why, c.why) {
+			t.Errorf("%s: it goes %s, because %q", name, a.Path, a.Why)
+		}
+		mustApply(t, h, c.back)
+		h.Advance(10 * time.Second)
+		if a := vmAdapterOf(t, h, machine); a.Path != PathVF || a.Function != 1 || len(a.History) < 2 {
+			t.Errorf("%s: it returns to %s with VF %d: %s; %v", name, a.Path, a.Function, a.Why, a.History)
+		}
+	}
+}
+
+// TestMisdeedsShowAtTheirFunction lets the third function of a port misbehave: its own counters move, and those of its
+// neighbours don't.
+func TestMisdeedsShowAtTheirFunction(t *testing.T) {
+	t.Parallel()
+	const connection = "Ethernet 7"
+	for kind, c := range map[device.FaultKind]device.FunctionCounter{
+		device.WrongAddress: device.FunctionWrongAddressPackets, device.BarredType: device.FunctionBarredTypePackets,
+		device.FirmwareLoad: device.FunctionFirmwareErrors,
+	} {
+		h := newHost(t, 3)
+		port := must(h.port(connection))
+		mustApply(t, h, SetFunctionFault{connection, 2, kind, 1})
+		h.Advance(3 * time.Second)
+		counters := h.lab.Counters()
+		for f := range 4 {
+			if n := counters[h.lab.FunctionCell(port, f, c)]; (n > 0) != (f == 2) {
+				t.Errorf("%s: VF %d counts %d", kind, f, n)
+			}
+		}
+		if s := sriovOf(t, h, connection); !slices.Equal(s.VFs[2].Faults, []device.FaultKind{kind}) {
+			t.Errorf("%s: the view has %v", kind, s.VFs[2].Faults)
+		}
+		mustApply(t, h, SetVMAdapter{VM: "vm003", Adapter: usualAdapter, IovWeight: new(0)})
+		before := h.lab.Counters()[h.lab.FunctionCell(port, 2, c)]
+		h.Advance(2 * time.Second)
+		if now := h.lab.Counters()[h.lab.FunctionCell(port, 2, c)]; now != before {
+			t.Errorf("%s: a function without a machine goes on", kind)
+		}
+	}
+	h := newHost(t, 3)
+	port := must(h.port(connection))
+	sent := func(f int) uint64 {
+		return h.lab.Counters()[h.lab.FunctionCell(port, f, device.FunctionSentPackets)]
+	}
+	h.Advance(time.Second)
+	calm := [2]uint64{sent(2), h.lab.Counters()[device.Cell(port, device.SentPackets)]}
+	mustApply(t, h, SetFunctionFault{connection, 2, device.Storm, 1})
+	h.Advance(time.Second)
+	if more := sent(2) - calm[0]; more < 900_000 {
+		t.Errorf("a storm is %d packets a second", more)
+	}
+	if all := h.lab.Counters()[device.Cell(port, device.SentPackets)] - calm[1]; all < 900_000 {
+		t.Errorf("the port sent %d of it", all)
+	}
+}
+
+// TestALimitOfPagesRefusesAFunction writes the event of IOV-15 and leaves the adapter on the synthetic way.
+func TestALimitOfPagesRefusesAFunction(t *testing.T) {
+	t.Parallel()
+	const connection, machine = "Ethernet 7", "vm001"
+	h := newHost(t, 3)
+	from := h.sequence
+	mustApply(t, h, set(connection, "MaxFWPagesUsagePerVF", "1500"),
+		SetVMState{VM: machine, State: VMOff}, SetVMState{VM: machine, State: VMRunning})
+	a := vmAdapterOf(t, h, machine)
+	if a.Function != device.NoFunction || a.Path != PathSynthetic || !strings.Contains(a.Why, "pages") {
+		t.Errorf("it has VF %d, goes %s: %s", a.Function, a.Path, a.Why)
+	}
+	if keys := newest(h, from, connection); !slices.Contains(keys, "mlx5.vf-page-limit") {
+		t.Errorf("the log has %v", keys)
+	}
+	mustApply(t, h, DeleteValue{Connection: connection, Key: "MaxFWPagesUsagePerVF"},
+		SetVMState{VM: machine, State: VMOff}, SetVMState{VM: machine, State: VMRunning})
+	if a := vmAdapterOf(t, h, machine); a.Path != PathVF {
+		t.Errorf("without the limit it goes %s: %s", a.Path, a.Why)
+	}
+}
+
+// TestTheComputerDecidesOnSRIOV switches SR-IOV off in the BIOS, and makes the address space too small.
+func TestTheComputerDecidesOnSRIOV(t *testing.T) {
+	t.Parallel()
+	const connection = "Ethernet 7"
+	h := newHost(t, 3)
+	mustApply(t, h, SetBIOS{Host: "LAB-N4", SRIOV: new(false)})
+	if m := h.View().Machine; !m.IovSupport || m.Next.SRIOV || !slices.Equal(m.IovSupportReasons, []string{hyperv.OK}) {
+		t.Errorf("before the reboot the computer is %+v", m)
+	}
+	mustApply(t, h, Reboot{"LAB-N4"})
+	h.Advance(longestStart)
+	s := sriovOf(t, h, connection)
+	if m := h.View().Machine; m.IovSupport || s.Open != 0 || s.Support != hyperv.NoIoMmuSupport || s.Checks[0].OK {
+		t.Errorf("after it: %v, %d functions, %s", m.IovSupportReasons, s.Open, s.Support)
+	}
+	mustApply(t, h, SetBIOS{Host: "LAB-N4", SRIOV: new(true)}, Reboot{"LAB-N4"})
+	h.Advance(longestStart)
+	if s := sriovOf(t, h, connection); s.Open != 4 || s.Attached != 4 {
+		t.Errorf("with SR-IOV there are %d, of which %d are attached", s.Open, s.Attached)
+	}
+	d := device.Default()
+	d.Host.SpaceMB = 64
+	d.Adapters[0].Flash = map[string]int{"SRIOV_EN": 1, "NUM_OF_VFS": 64}
+	lab, err := device.New(d, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := sriovOf(t, NewHost(lab), connection); s.Support != hyperv.NoVfBarSpace || s.Open != 0 || s.Checks[2].OK {
+		t.Errorf("with too little space: %d functions, %s", s.Open, s.Support)
+	}
+}
+
+// TestTheFilterPlatformBlocksPorts holds the ports of machines until vfpctrl lets them go, and again when they start
+// anew (VIRT-4).
+func TestTheFilterPlatformBlocksPorts(t *testing.T) {
+	t.Parallel()
+	const machine = "vm001"
+	h := newHost(t, 3)
+	release := ReleasePort{VM: machine, Adapter: usualAdapter}
+	mustApply(t, h, SetSwitch{Switch: "Switch Ethernet 7", Extension: new(ExtensionVFP)})
+	for range 2 {
+		if a := vmAdapterOf(t, h, machine); a.Path != NoPath || !a.Blocked {
+			t.Errorf("it goes %s", a.Path)
+		}
+		if c := h.Commands(release); len(c) != 1 || strings.Contains(c[0], "<") || !strings.HasPrefix(c[0], "vfpctrl /disable-port /port ") {
+			t.Errorf("the command is %q", c)
+		}
+		mustApply(t, h, release)
+		if a := vmAdapterOf(t, h, machine); a.Path != PathVF || a.Blocked {
+			t.Errorf("released, it goes %s", a.Path)
+		}
+		mustApply(t, h, SetVMState{VM: machine, State: VMOff}, SetVMState{VM: machine, State: VMRunning})
+	}
+}
+
+// TestCommandsOfVirtualOperations has the commands of the manuals, with hostile names in quotes.
+func TestCommandsOfVirtualOperations(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 3)
+	for want, o := range map[string]Operation{
+		"mlxconfig -d mt4121_pciconf0 -y set SRIOV_EN=1 NUM_OF_VFS=16":                                         SetFirmware{"ConnectX-5 Ex", []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", "16"}}},
+		`Set-NetAdapterSriov -Name "Ethernet 7" -NumVFs 64`:                                                    SetNumVFs{"Ethernet 7", 64},
+		`Set-MlnxPCIDeviceSriovSetting -Name "HCA 0" -SriovPortMode 2 -SriovPort1NumVFs 8 -SriovPort2NumVFs 8`: SetSriovPorts{"ConnectX-3 Pro", 2, 8, 8},
+		`New-VMSwitch -Name "S" -NetAdapterName "Ethernet 7" -EnableIov $true -AllowManagementOS $false`: CreateSwitch{
+			Switch: SwitchRecord{Name: "S", Connection: "Ethernet 7", IOV: true},
+		},
+		`Set-VMNetworkAdapter -VMName "vm001" -Name "Network Adapter" -IovWeight 0`: SetVMAdapter{VM: "vm001", Adapter: usualAdapter, IovWeight: new(0)},
+		`Set-VMNetworkAdapterRdma -VMName "vm001" -Name "Network Adapter" -RdmaWeight 100`: SetVMAdapter{
+			VM: "vm001", Adapter: usualAdapter, RdmaWeight: new(100),
+		},
+		`Stop-VM -Name '$(calc)' -Force`:                   SetVMState{VM: "$(calc)", State: VMOff},
+		`Enable-NetAdapterPacketDirect -Name "Ethernet 7"`: SetFeature{"Ethernet 7", FeaturePacketDirect, true},
+	} {
+		if got := h.Commands(o); len(got) != 1 || got[0] != want {
+			t.Errorf("%s: %q, want %q", o.Describe(), got, want)
+		}
+	}
+}
+
+// TestRecordsOfNetworkVirtualization adds the records of NVGRE and removes one; taken back, they are as they were.
+func TestRecordsOfNetworkVirtualization(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 3)
+	all := someRecords()
+	mustApply(t, h, AddNetVirtualization{all})
+	if _, err := h.Apply(Plan{"again", []Operation{AddNetVirtualization{all}}}); err == nil {
+		t.Error("the same records were added twice")
+	}
+	mustApply(t, h, RemoveNetVirtualization{NetVirtualization{Lookups: all.Lookups}})
+	if n := h.View().Net; len(n.Lookups) != 0 || len(n.ProviderRoutes) != 1 {
+		t.Errorf("the records are %+v", n)
+	}
+	if _, err := h.Undo(); err != nil {
+		t.Fatal(err)
+	}
+	if n := h.View().Net; len(n.Lookups) != 1 || n.Lookups[0] != all.Lookups[0] {
+		t.Errorf("taken back, they are %+v", n)
+	}
+}

@@ -1,0 +1,216 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cxdeck/device"
+)
+
+// Limits of Hyper-V on a host of the lab.
+const (
+	mostSwitches   = 64
+	mostMachines   = 4096
+	mostVMAdapters = 8 // of a machine
+	mostReason     = 512
+)
+
+func (o CreateSwitch) inverse(h *Host) (Operation, error) {
+	s := o.Switch
+	if err := checkName("virtual switch", s.Name); err != nil {
+		return nil, err
+	}
+	if _, err := h.virtual.sw(s.Name); err == nil {
+		return nil, fmt.Errorf("a virtual switch is called %q already", s.Name)
+	}
+	if len(h.virtual.Switches) >= mostSwitches {
+		return nil, fmt.Errorf("the host has %d virtual switches, which is the most it can have", mostSwitches)
+	}
+	if (s.Connection == "") == (s.Team == "") {
+		return nil, errors.New("a virtual switch is on a connection or on a team: name one of them")
+	}
+	if s.IOV && s.PacketDirect {
+		return nil, errors.New("a virtual switch has SR-IOV or PacketDirect, and not both")
+	}
+	if s.Extension != "" && s.Extension != ExtensionVFP {
+		return nil, fmt.Errorf("there is no extension %q; %s is one", s.Extension, ExtensionVFP)
+	}
+	for _, other := range h.virtual.Switches {
+		if s.Connection != "" && other.Connection == s.Connection || s.Team != "" && strings.EqualFold(other.Team, s.Team) {
+			return nil, fmt.Errorf("%s has the virtual switch %s already; remove it first", s.Connection+s.Team, other.Name)
+		}
+	}
+	if s.Connection != "" {
+		port, err := h.port(s.Connection)
+		if err != nil {
+			return nil, err
+		}
+		if t := h.teamOf(port); t != nil {
+			return nil, fmt.Errorf("%s is a member of the team %s; put the switch on the team", s.Connection, t.name)
+		}
+		if d, _, _ := h.lab.Port(port); s.PacketDirect && d.Link != device.Ethernet {
+			return nil, errors.New("PacketDirect takes a port of Ethernet")
+		}
+		if s.PacketDirect && !h.virtual.Ports[port].PacketDirect {
+			return nil, fmt.Errorf("PacketDirect is off at %s; switch it on there first", s.Connection)
+		}
+	} else if _, err := h.team(s.Team); err != nil {
+		return nil, err
+	}
+	if s.Team != "" && s.IOV {
+		return nil, errors.New("a switch on a team can't have SR-IOV; put it on a connection")
+	}
+	if s.GUID != "" {
+		if _, err := ParseGUID(s.GUID); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := h.virtual.adapter(AdapterName{"", s.Name}); err == nil && s.ManagementOS {
+		return nil, fmt.Errorf("the host has a virtual adapter %q already", s.Name)
+	}
+	for _, name := range o.Connected {
+		a, err := h.virtual.adapter(name)
+		if err != nil {
+			return nil, err
+		}
+		if a.Switch != "" {
+			return nil, fmt.Errorf("%s is connected to the switch %s", name, a.Switch)
+		}
+	}
+	return RemoveSwitch{s.Name}, nil
+}
+
+func (o CreateSwitch) apply(h *Host) error {
+	if _, err := o.inverse(h); err != nil {
+		return err
+	}
+	s := o.Switch
+	if s.GUID == "" {
+		s.GUID = h.switchGUID()
+	}
+	s.GUID, _ = ParseGUID(s.GUID) // inverse has found it good
+	h.virtually(func(v *virtualization) {
+		v.Switches = insert(v.Switches, o.Place, s)
+		if s.ManagementOS {
+			a := plug(NewVMAdapter(s.Name, s.Name))
+			a.MAC = dynamicMAC(h.lab.Description().Host.Name, AdapterName{"", s.Name})
+			v.Host = append(v.Host, a)
+		}
+		for _, name := range o.Connected {
+			if a, err := v.adapter(name); err == nil {
+				a.Switch = s.Name
+			}
+		}
+	})
+	h.settleVirtual(o.Waiting...)
+	return nil
+}
+
+func (o RemoveSwitch) inverse(h *Host) (Operation, error) {
+	i, err := h.virtual.sw(o.Switch)
+	if err != nil {
+		return nil, err
+	}
+	s := h.virtual.Switches[i]
+	if at := len(h.virtual.Host); s.ManagementOS {
+		for _, a := range h.virtual.Host {
+			if strings.EqualFold(a.Switch, s.Name) && a.Name != s.Name {
+				at--
+			}
+		}
+		if at != len(h.virtual.Host) {
+			return nil, fmt.Errorf("the host has further adapters at %s; remove them first", s.Name)
+		}
+	} else if slices.ContainsFunc(h.virtual.Host, func(a vmAdapter) bool { return strings.EqualFold(a.Switch, s.Name) }) {
+		return nil, fmt.Errorf("the host has adapters at %s; remove them first", s.Name)
+	}
+	back := CreateSwitch{Switch: s, Place: i + 1}
+	here := func(name AdapterName, a *vmAdapter) bool { return name.VM != "" && strings.EqualFold(a.Switch, s.Name) }
+	h.virtual.each(func(name AdapterName, _ *vm, a *vmAdapter) {
+		if here(name, a) {
+			back.Connected = append(back.Connected, name)
+		}
+	})
+	back.Waiting = h.virtual.waiting(here)
+	return back, nil
+}
+
+func (o RemoveSwitch) apply(h *Host) error {
+	if _, err := o.inverse(h); err != nil {
+		return err
+	}
+	h.virtually(func(v *virtualization) {
+		v.Switches = slices.DeleteFunc(v.Switches, func(s SwitchRecord) bool { return strings.EqualFold(s.Name, o.Switch) })
+		at := func(a vmAdapter) bool { return strings.EqualFold(a.Switch, o.Switch) }
+		v.Host = slices.DeleteFunc(v.Host, at)
+		v.each(func(_ AdapterName, _ *vm, a *vmAdapter) {
+			if at(*a) {
+				a.Switch = ""
+			}
+		})
+	})
+	h.settleVirtual()
+	return nil
+}
+
+func (o SetSwitch) inverse(h *Host) (Operation, error) {
+	i, err := h.virtual.sw(o.Switch)
+	if err != nil {
+		return nil, err
+	}
+	s := h.virtual.Switches[i]
+	if o.ManagementOS == nil && o.Extension == nil {
+		return nil, errors.New("nothing of the switch is to change")
+	}
+	back := SetSwitch{Switch: o.Switch}
+	if o.Extension != nil {
+		if *o.Extension != "" && *o.Extension != ExtensionVFP {
+			return nil, fmt.Errorf("there is no extension %q; %s is one", *o.Extension, ExtensionVFP)
+		}
+		back.Extension = new(s.Extension)
+	}
+	if o.ManagementOS != nil {
+		back.ManagementOS = new(s.ManagementOS)
+		a, err := h.virtual.adapter(AdapterName{"", s.Name})
+		switch {
+		case *o.ManagementOS && !s.ManagementOS && err == nil:
+			return nil, fmt.Errorf("the host has a virtual adapter %q already", s.Name)
+		case !*o.ManagementOS && s.ManagementOS && err == nil && a.record() != h.hostAdapter(&s):
+			return nil, fmt.Errorf("the adapter %s of the host has settings of its own; remove it instead", s.Name)
+		}
+	}
+	return back, nil
+}
+
+// hostAdapter is the adapter that the host gets at a switch.
+func (h *Host) hostAdapter(s *SwitchRecord) VMAdapterRecord {
+	a := NewVMAdapter(s.Name, s.Name)
+	a.MAC = dynamicMAC(h.lab.Description().Host.Name, AdapterName{"", s.Name})
+	return a
+}
+
+func (o SetSwitch) apply(h *Host) error {
+	if _, err := o.inverse(h); err != nil {
+		return err
+	}
+	h.virtually(func(v *virtualization) {
+		i, err := v.sw(o.Switch)
+		h.must(err)
+		s := &v.Switches[i]
+		if o.Extension != nil {
+			s.Extension = *o.Extension
+		}
+		if o.ManagementOS == nil || *o.ManagementOS == s.ManagementOS {
+			return
+		}
+		if s.ManagementOS = *o.ManagementOS; s.ManagementOS {
+			v.Host = append(v.Host, plug(h.hostAdapter(s)))
+		} else {
+			v.Host = slices.DeleteFunc(v.Host, func(a vmAdapter) bool { return strings.EqualFold(a.Name, s.Name) })
+		}
+	})
+	h.settleVirtual()
+	return nil
+}

@@ -1,0 +1,246 @@
+package driver
+
+import (
+	"net/netip"
+
+	"cxdeck/device"
+)
+
+// BIOS are the switches of the computer's firmware that SR-IOV depends on.
+type BIOS struct {
+	SRIOV          bool `json:"sriov"`
+	Virtualization bool `json:"virtualization"`
+	// Above4G lets cards have addresses beyond the first 4 GB.
+	Above4G bool `json:"above_4g"`
+}
+
+// SetBIOS sets switches of the computer's firmware, as one does at its screen when it starts. They count from the next
+// boot.
+type SetBIOS struct {
+	Host           string `json:"host"`
+	SRIOV          *bool  `json:"sriov,omitempty"`
+	Virtualization *bool  `json:"virtualization,omitempty"`
+	Above4G        *bool  `json:"above_4g,omitempty"`
+}
+
+// FirmwareValue is a setting with its value. An empty one was never set: "N/A".
+type FirmwareValue struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// SetFirmware sets values in the flash of a card. They count from the next boot of the host, or the next ResetCard.
+type SetFirmware struct {
+	// Adapter is the card's name: "ConnectX-5 Ex".
+	Adapter string          `json:"adapter"`
+	Values  []FirmwareValue `json:"values"`
+}
+
+// SetNumVFs sets how many virtual functions Windows may use at a port (IOV-1, IOV-4). Its adapter is stopped and
+// started.
+type SetNumVFs struct {
+	Connection string `json:"connection"`
+	NumVFs     int    `json:"num_vfs"`
+}
+
+// SetSriovPorts shares the virtual functions of a ConnectX-3 card among its ports (IOV-2). It stores the keys of the
+// card, which count when the driver is reloaded.
+type SetSriovPorts struct {
+	Adapter string `json:"adapter"`
+	// Mode is 0 auto_port1, 1 auto_port2, 2 manual; the counts matter in manual mode.
+	Mode  int `json:"mode"`
+	Port1 int `json:"port1_vfs"`
+	Port2 int `json:"port2_vfs"`
+}
+
+// CreateSwitch makes an external virtual switch.
+type CreateSwitch struct {
+	// Switch says what it is; its GUID follows from the seed when it is empty.
+	Switch SwitchRecord `json:"switch"`
+	// Connected are adapters that it is connected to at once, and Waiting those of them that get no virtual function;
+	// for taking a removal back.
+	Connected []AdapterName `json:"connected,omitempty"`
+	Waiting   []AdapterName `json:"waiting,omitempty"`
+	// Place is where it stands in the list, counted from 1; 0 is the end.
+	Place int `json:"place,omitempty"`
+}
+
+// AdapterName names an adapter of a virtual machine; without a VM it is one of the host.
+type AdapterName struct {
+	VM      string `json:"vm,omitempty"`
+	Adapter string `json:"adapter"`
+}
+
+// RemoveSwitch removes a virtual switch; the adapters at it are disconnected.
+type RemoveSwitch struct {
+	Switch string `json:"switch"`
+}
+
+// SetSwitch changes a virtual switch. What is nil stays as it is.
+type SetSwitch struct {
+	Switch       string     `json:"switch"`
+	ManagementOS *bool      `json:"management_os,omitempty"`
+	Extension    *Extension `json:"extension,omitempty"`
+}
+
+// CreateVM makes a virtual machine, which is off unless its record says otherwise.
+type CreateVM struct {
+	VM VMRecord `json:"vm"`
+	// Place is where it stands in the list, counted from 1; 0 is the end. It is for taking a removal back.
+	Place int `json:"place,omitempty"`
+}
+
+// RemoveVM removes a virtual machine, whatever its state is.
+type RemoveVM struct {
+	VM string `json:"vm"`
+}
+
+// SetVMState starts, stops, pauses or saves a virtual machine.
+type SetVMState struct {
+	VM    string  `json:"vm"`
+	State VMState `json:"state"`
+	// Released are adapters whose ports stay out of the filter platform, Waiting those that get no virtual function;
+	// for taking a stop back.
+	Released []string      `json:"released,omitempty"`
+	Waiting  []AdapterName `json:"waiting,omitempty"`
+	// Back says that it takes a change back, which Hyper-V's rules of what can follow what don't hold for.
+	Back bool `json:"back,omitempty"`
+}
+
+// SetGuestDriver installs a driver for virtual functions inside of a virtual machine, or removes it.
+type SetGuestDriver struct {
+	VM string `json:"vm"`
+	// Version is that of the driver, empty for none.
+	Version string        `json:"version"`
+	Waiting []AdapterName `json:"waiting,omitempty"`
+}
+
+// AddVMAdapter gives a virtual machine a network adapter, or the host one at a switch.
+type AddVMAdapter struct {
+	// VM is empty for an adapter of the host (-ManagementOS).
+	VM      string          `json:"vm,omitempty"`
+	Adapter VMAdapterRecord `json:"adapter"`
+	// Place is where it stands in the list, counted from 1; 0 is the end. It is for taking a removal back.
+	Place int `json:"place,omitempty"`
+}
+
+// RemoveVMAdapter removes it.
+type RemoveVMAdapter struct {
+	VM      string `json:"vm,omitempty"`
+	Adapter string `json:"adapter"`
+}
+
+// SetVMAdapter changes a network adapter of a virtual machine or of the host. What is nil stays as it is.
+type SetVMAdapter struct {
+	VM      string `json:"vm,omitempty"`
+	Adapter string `json:"adapter"`
+
+	// Switch connects it, or disconnects it when it is empty.
+	Switch *string `json:"switch,omitempty"`
+	// MAC is a static address; the zero address is a dynamic one, which follows from the names.
+	MAC            *device.MAC `json:"mac,omitempty"`
+	VLAN           *int        `json:"vlan,omitempty"`
+	IovWeight      *int        `json:"iov_weight,omitempty"`
+	VmqWeight      *int        `json:"vmq_weight,omitempty"`
+	VmmqEnabled    *bool       `json:"vmmq_enabled,omitempty"`
+	VmmqQueuePairs *int        `json:"vmmq_queue_pairs,omitempty"`
+	IovQueuePairs  *int        `json:"iov_queue_pairs,omitempty"`
+	RdmaWeight     *int        `json:"rdma_weight,omitempty"`
+	VirtualSubnet  *uint32     `json:"virtual_subnet,omitempty"`
+
+	// Waiting says that it gets no virtual function though it asks for one; for taking a change back.
+	Waiting []AdapterName `json:"waiting,omitempty"`
+}
+
+// ResetVF resets a virtual function: its counters begin anew, and the guest's driver starts again. Nothing takes it
+// back.
+type ResetVF struct {
+	Connection string `json:"connection"`
+	Function   int    `json:"function"`
+}
+
+// Quarantine takes an adapter of a virtual machine off the network with its virtual function, or lets it in again.
+type Quarantine struct {
+	VM      string `json:"vm"`
+	Adapter string `json:"adapter"`
+	// Reason says why, and is kept; an empty one lets it in again.
+	Reason  string        `json:"reason"`
+	Waiting []AdapterName `json:"waiting,omitempty"`
+}
+
+// ReleasePort takes the port of an adapter out of the filter platform of its switch, as vfpctrl /disable-port does, or
+// puts it back (VIRT-4).
+type ReleasePort struct {
+	VM      string `json:"vm"`
+	Adapter string `json:"adapter"`
+	Back    bool   `json:"back,omitempty"`
+}
+
+// AdapterFeature is something of a connection that PowerShell switches.
+type AdapterFeature string
+
+// The features.
+const (
+	FeaturePacketDirect          AdapterFeature = "PacketDirect"
+	FeatureNetworkVirtualization AdapterFeature = "ms_netwnv" // the binding that NVGRE needs on Windows Server 2012
+	FeatureRdma                  AdapterFeature = "Rdma"      // Network Direct of an adapter of the host at a switch
+	// FeaturePromiscuous lets a port take what is not for it, as a program that captures does. No command sets it.
+	FeaturePromiscuous AdapterFeature = "promiscuous mode"
+)
+
+// SetFeature switches a feature of a connection.
+type SetFeature struct {
+	// Connection is a port's, or for Rdma that of an adapter of the host at a switch.
+	Connection string         `json:"connection"`
+	Feature    AdapterFeature `json:"feature"`
+	On         bool           `json:"on"`
+}
+
+// LookupRecord says behind which provider address a virtual machine's address is (NVGRE).
+type LookupRecord struct {
+	CustomerAddress netip.Addr `json:"customer_address"`
+	ProviderAddress netip.Addr `json:"provider_address"`
+	VirtualSubnet   uint32     `json:"virtual_subnet"`
+	MAC             device.MAC `json:"mac"`
+}
+
+// CustomerRoute is a route inside of a virtual network.
+type CustomerRoute struct {
+	RoutingDomain string       `json:"routing_domain"`
+	VirtualSubnet uint32       `json:"virtual_subnet"`
+	Prefix        netip.Prefix `json:"prefix"`
+	NextHop       netip.Addr   `json:"next_hop"`
+	Metric        int          `json:"metric"`
+}
+
+// ProviderAddress is an address of the host's, at a connection.
+type ProviderAddress struct {
+	Connection   string     `json:"connection"`
+	Address      netip.Addr `json:"address"`
+	PrefixLength int        `json:"prefix_length"`
+}
+
+// ProviderRoute is a route between provider addresses.
+type ProviderRoute struct {
+	Connection string       `json:"connection"`
+	Prefix     netip.Prefix `json:"prefix"`
+	NextHop    netip.Addr   `json:"next_hop"`
+}
+
+// NetVirtualization are the records of NVGRE on the host.
+type NetVirtualization struct {
+	Lookups           []LookupRecord    `json:"lookups,omitempty"`
+	CustomerRoutes    []CustomerRoute   `json:"customer_routes,omitempty"`
+	ProviderAddresses []ProviderAddress `json:"provider_addresses,omitempty"`
+	ProviderRoutes    []ProviderRoute   `json:"provider_routes,omitempty"`
+}
+
+// AddNetVirtualization adds records of NVGRE.
+type AddNetVirtualization struct {
+	Records NetVirtualization `json:"records"`
+}
+
+// RemoveNetVirtualization removes them; each must be there.
+type RemoveNetVirtualization struct {
+	Records NetVirtualization `json:"records"`
+}

@@ -1,0 +1,177 @@
+package driver
+
+import (
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver/hyperv"
+)
+
+// MachineView is the computer with its firmware's switches.
+type MachineView struct {
+	// SRIOV and Virtualization are the switches of the BIOS that count now, Above4G the one that lets cards have
+	// addresses beyond 4 GB. Next are those that count from the next boot.
+	SRIOV, Virtualization, Above4G bool
+	Next                           BIOS
+	// Space is the address space for cards in MB, Used what their functions take of it now.
+	Space, Used int
+	// IovSupport and IovSupportReasons are what Get-VmHost says; the reasons are "OK" alone when there are none.
+	IovSupport        bool
+	IovSupportReasons []string
+}
+
+// FirmwareView is one setting in the flash of a card.
+type FirmwareView struct {
+	Name string
+	// Current counts now, Next from the next boot or reset of the card; both are "N/A" for one that was never set.
+	// Default is what the card does then.
+	Current, Next, Default string
+	// Low and High bound it; Meaning says what it is.
+	Low, High uint32
+	Meaning   string
+	// Tool is "mlxconfig", or "flint" for one of the image's ini file. Shown says that a plain query lists it.
+	Tool  string
+	Shown bool
+}
+
+// SRIOVView is SR-IOV at one port.
+type SRIOVView struct {
+	// Support is what Get-NetAdapterSriov says: "Supported", "NoVfBarSpace"; Enabled, SwitchName and NumVFs are further
+	// fields of it.
+	Support    hyperv.SriovSupport
+	Enabled    bool
+	SwitchName string
+	NumVFs     int
+	// Burnt is what the firmware has for the port, Allowed what the bus driver opens of that, Open what is there now;
+	// Attached are with virtual machines, and Free is the rest.
+	Burnt, Allowed, Open, Attached, Free int
+	// Why says why there are none, or fewer than NumVFs; empty when all is well.
+	Why string
+	// Checks are the capability strip: BIOS, OS, BAR space, firmware, driver, switch.
+	Checks []Check
+	// QueuePairs is the advice for IovQueuePairsRequested (IOV-16).
+	QueuePairs int
+	// DHCPToPF: the physical function takes the DHCP of virtual functions (RedirectVfDHCPToPF).
+	DHCPToPF bool
+	// Mode, Port1VFs and Port2VFs are SriovPortMode and the two counts (WinOF).
+	Mode, Port1VFs, Port2VFs int
+	// VFs are the virtual functions that are open.
+	VFs []VFView
+}
+
+// Check is one thing that SR-IOV needs.
+type Check struct {
+	// Name is "BIOS", "OS", "BAR space", "Firmware", "Driver", "Switch".
+	Name string
+	OK   bool
+	// Why says what is wrong and what to do; empty when it is well.
+	Why string
+}
+
+// VFView is one virtual function.
+type VFView struct {
+	Port, ID int
+	// VM and Adapter are those that it is attached to, empty for a free one.
+	VM, Adapter string
+	MAC         device.MAC
+	VLAN        int
+	State       VFState
+	// Pages and PageLimit are host memory in pages of 4 KB; the limit is 0 for none.
+	Pages, PageLimit int
+	QueuePairs       int
+	// Faults are what goes wrong with it, in the order of their kinds.
+	Faults []device.FaultKind
+	// GIDs is how many it has of an InfiniBand port's (IOV-7).
+	GIDs int
+}
+
+// VFState is how a virtual function is.
+type VFState string
+
+// The states of a virtual function.
+const (
+	VFFree     VFState = "free"
+	VFAttached VFState = "attached" // carries the traffic of its adapter
+	VFIdle     VFState = "idle"     // attached, and the traffic goes the synthetic way; the adapter's Why says why
+)
+
+// SwitchView is a virtual switch.
+type SwitchView struct {
+	SwitchRecord
+	// Ports are those of the lab that it is bound to.
+	Ports []int
+	// IovSupport says that its ports can have virtual functions now; Why says why not, or what else is wrong.
+	IovSupport bool
+	Why        string
+	// Adapters are how many are connected, those of the host included.
+	Adapters int
+}
+
+// VMView is a virtual machine.
+type VMView struct {
+	Name        string
+	State       VMState
+	GuestDriver string
+	Adapters    []VMAdapterView
+}
+
+// Path is the way of an adapter's traffic.
+type Path string
+
+// The paths.
+const (
+	NoPath        Path = "none"
+	PathVF        Path = "VF"
+	PathSynthetic Path = "synthetic" // through the virtual switch and the physical function
+)
+
+// VMAdapterView is a network adapter of a virtual machine, or of the host at a switch, whose VM is empty.
+type VMAdapterView struct {
+	VM string
+	VMAdapterRecord
+	// Port is that of the lab that it goes through, -1 for none; Function is its virtual function, -1 for none.
+	Port, Function int
+	Path           Path
+	// Why says why it has no virtual function though it asked for one, or no traffic; empty when all is as asked.
+	Why string
+	// Queues are the receive rings of the port that serve it on the synthetic way (VIRT-1, VIRT-3); Default says that
+	// it has none of its own (VIRT-2). VmmqGranted and IovQueuePairsGranted are how many queue pairs it got.
+	Queues                            []int
+	Default                           bool
+	VmmqGranted, IovQueuePairsGranted int
+	// Slot is its place among the guests of its port; see device.Lab.GuestCell. -1 for none.
+	Slot int
+	// Blocked says that the filter platform holds its port; for the port's name see Host.SwitchPorts.
+	Blocked bool
+	History []VFChange
+}
+
+// VFChange is a change of the path of an adapter.
+type VFChange struct {
+	At   time.Time `json:"at"`
+	Path Path      `json:"path"`
+	Why  string    `json:"why,omitempty"`
+}
+
+// VPortView is a virtual port of a port's embedded switch, as Get-NetAdapterVPort lists it.
+type VPortView struct {
+	// Connection is the port's, ID counts from 0, which is the default one.
+	Connection string
+	ID         int
+	// Function is the VF's number, -1 for the physical function ("PF").
+	Function int
+	MAC      device.MAC
+	VLAN     int
+	// Processor is the first one that serves it, QueuePairs how many it has.
+	Processor, QueuePairs int
+	VM, Adapter           string
+}
+
+// SwitchPortView is a port of a virtual switch, as vfpctrl /list-vmswitch-port lists it.
+type SwitchPortView struct {
+	Name, FriendlyName, Switch, SwitchID, VM, Adapter string
+	MAC                                               device.MAC
+	// Type is "Synthetic", "SR-IOV" or "Internal"; Blocked that the filter platform holds it.
+	Type    string
+	Blocked bool
+}

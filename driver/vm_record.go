@@ -1,0 +1,86 @@
+package driver
+
+import "cxdeck/device"
+
+// VMState is how a virtual machine is.
+type VMState string
+
+// The states, as Hyper-V names them.
+const (
+	VMOff     VMState = "Off"
+	VMRunning VMState = "Running"
+	VMPaused  VMState = "Paused" // it keeps its memory and its virtual functions, and moves nothing
+	VMSaved   VMState = "Saved"  // its memory is on the disk, and it has no virtual function
+)
+
+// Extension is a program between the ports of a virtual switch.
+type Extension string
+
+// ExtensionVFP is the filter platform that blocks the ports of a switch until they are taken out of it (VIRT-4).
+const ExtensionVFP Extension = "VFP"
+
+// SwitchRecord is all that makes a virtual switch.
+type SwitchRecord struct {
+	Name string `json:"name"`
+	// Connection or Team is what it is bound to; one of them is empty.
+	Connection string `json:"connection,omitempty"`
+	Team       string `json:"team,omitempty"`
+	// IOV lets its ports have virtual functions; it is chosen when the switch is made, and never changes.
+	IOV bool `json:"iov,omitempty"`
+	// PacketDirect is chosen when the switch is made, too.
+	PacketDirect bool `json:"packet_direct,omitempty"`
+	// ManagementOS gives the host an adapter at the switch, which is called like the switch.
+	ManagementOS bool `json:"management_os,omitempty"`
+	// Extension is the one that is enabled, empty for none.
+	Extension Extension `json:"extension,omitempty"`
+	// GUID is its own, in braces.
+	GUID string `json:"guid"`
+}
+
+// VMRecord is all that makes a virtual machine, but not which virtual functions it has.
+type VMRecord struct {
+	Name  string  `json:"name"`
+	State VMState `json:"state"`
+	// GuestDriver is the version of the adapter's driver inside of it, empty for none: without it no virtual function
+	// works.
+	GuestDriver string            `json:"guest_driver,omitempty"`
+	Adapters    []VMAdapterRecord `json:"adapters,omitempty"`
+}
+
+// VMAdapterRecord is all that makes a network adapter of a virtual machine, or of the host at a switch.
+type VMAdapterRecord struct {
+	Name string `json:"name"`
+	// Switch is what it is connected to, empty for none.
+	Switch    string     `json:"switch,omitempty"`
+	MAC       device.MAC `json:"mac"`
+	StaticMAC bool       `json:"static_mac,omitempty"`
+	// VLAN is the id of its access VLAN, 0 for none.
+	VLAN int `json:"vlan,omitempty"`
+	// IovWeight above 0 asks for a virtual function (VIRT-5), VmqWeight above 0 for a queue (VIRT-1); both are 0 to
+	// 100.
+	IovWeight int `json:"iov_weight"`
+	VmqWeight int `json:"vmq_weight"`
+	// VmmqEnabled lets it have several queues, up to VmmqQueuePairs (VIRT-3).
+	VmmqEnabled    bool `json:"vmmq_enabled,omitempty"`
+	VmmqQueuePairs int  `json:"vmmq_queue_pairs"`
+	// IovQueuePairs is IovQueuePairsRequested (IOV-16).
+	IovQueuePairs int `json:"iov_queue_pairs"`
+	// RdmaWeight above 0 allows RDMA (VIRT-5).
+	RdmaWeight int `json:"rdma_weight"`
+	// VirtualSubnet is its NVGRE network, 0 for none.
+	VirtualSubnet uint32 `json:"virtual_subnet,omitempty"`
+	// Quarantine is why it was taken off the network, empty when it was not.
+	Quarantine string `json:"quarantine,omitempty"`
+	// Released says that vfpctrl has taken its port out of the filter platform; it holds until the machine is started
+	// again.
+	Released bool `json:"released,omitempty"`
+	// Share is its part of the port's flows of virtual machines; 0 is an even one.
+	Share float64 `json:"share,omitempty"`
+	// Claim is one more than the virtual function that it has or had last, which it gets again when that is free; 0 for
+	// none.
+	Claim int `json:"claim,omitempty"`
+	// SwitchPort is the name of its port at a switch; empty for one that follows from the names.
+	SwitchPort string `json:"switch_port,omitempty"`
+	// Waits says that it asked for a virtual function when none was free, and gets one when it is started anew.
+	Waits bool `json:"waits,omitempty"`
+}

@@ -1,0 +1,112 @@
+package perf
+
+import (
+	"slices"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+)
+
+// LabLoad is what a virtual function, or a network adapter of a virtual machine, moves and costs in a second.
+type LabLoad struct {
+	// Receive and Send are bytes, Drops received packets that found no descriptor, Spoofed packets that were not let out because
+	// of their address or type (IOV-9, IOV-11).
+	Receive, Send, Drops, Spoofed float64
+	// Use is how much the counter FwCpuUsage grows, in percent, Errors how much Errors2FW does (IOV-14).
+	Use, Errors float64
+}
+
+// LabLoads are the loads in one column: those of functions by port and number, those of guests by port and slot.
+type LabLoads struct {
+	Time              time.Time
+	functions, guests [][]LabLoad
+}
+
+// Function is the load of a virtual function of a port.
+func (l *LabLoads) Function(port, function int) LabLoad { return loadAt(l.functions, port, function) }
+
+// Guest is the load of the guest in a slot of a port.
+func (l *LabLoads) Guest(port, slot int) LabLoad { return loadAt(l.guests, port, slot) }
+
+func loadAt(all [][]LabLoad, port, at int) LabLoad {
+	if port < 0 || port >= len(all) || at < 0 || at >= len(all[port]) {
+		return LabLoad{}
+	}
+	return all[port][at]
+}
+
+// mostLoads is how many columns of loads are kept.
+const mostLoads = 60
+
+// loadWatch makes the loads of columns from what functions and guests have counted.
+type loadWatch struct {
+	recent            []*LabLoads
+	at                time.Time
+	functions, guests [][]uint64 // what was counted until then, by port
+}
+
+// The counters that loads are made of, in the order of counted.
+var (
+	functionLoad = [...]device.FunctionCounter{
+		device.FunctionReceivedBytes, device.FunctionSentBytes, device.FunctionDropped, device.FunctionWrongAddressPackets,
+		device.FunctionBarredTypePackets, device.FunctionFirmwareUse, device.FunctionFirmwareErrors,
+	}
+	guestLoad = [...]device.GuestCounter{device.GuestReceivedBytes, device.GuestSentBytes, device.GuestDropped}
+)
+
+// column makes the loads of a new column.
+func (w *loadWatch) column(host *driver.Host) {
+	lab, now := host.Lab(), host.Now()
+	counters := lab.Counters()
+	seconds := now.Sub(w.at).Seconds()
+	first := w.functions == nil
+	if first {
+		w.functions, w.guests = make([][]uint64, lab.Ports()), make([][]uint64, lab.Ports())
+	} else if seconds <= 0 {
+		return
+	}
+	w.at = now
+	loads := &LabLoads{Time: now, functions: make([][]LabLoad, lab.Ports()), guests: make([][]LabLoad, lab.Ports())}
+	for port := range lab.Ports() {
+		n := lab.VirtualFunctions(port)
+		loads.functions[port] = grown(&w.functions[port], n, len(functionLoad), seconds, func(function, c int) uint64 {
+			return counters[lab.FunctionCell(port, function, functionLoad[c])]
+		})
+		n = 0
+		for _, g := range lab.Guests(port) {
+			n = max(n, g.Slot+1)
+		}
+		loads.guests[port] = grown(&w.guests[port], n, len(guestLoad), seconds, func(slot, c int) uint64 {
+			return counters[lab.GuestCell(port, slot, guestLoad[c])]
+		})
+	}
+	if first {
+		return
+	}
+	// What was published keeps its part of the array: append moves what is kept now and then.
+	w.recent = append(w.recent, loads)
+	w.recent = w.recent[max(len(w.recent)-mostLoads, 0):]
+}
+
+// grown are the loads of n things with so many counters each since before, which becomes what they count now. One whose counters
+// began anew, or that was not there, has none yet.
+func grown(before *[]uint64, n, each int, seconds float64, count func(thing, counter int) uint64) []LabLoad {
+	known := len(*before) / each
+	*before = slices.Grow(*before, max(n*each-len(*before), 0))[:n*each]
+	loads := make([]LabLoad, n)
+	for i := range loads {
+		var since [len(functionLoad)]float64
+		for c := range each {
+			now := count(i, c)
+			if was := (*before)[i*each+c]; i < known && now >= was {
+				since[c] = float64(now-was) / seconds
+			}
+			(*before)[i*each+c] = now
+		}
+		loads[i] = LabLoad{
+			Receive: since[0], Send: since[1], Drops: since[2], Spoofed: since[3] + since[4], Use: since[5], Errors: since[6],
+		}
+	}
+	return loads
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestTerminalSRIOV sets SR-IOV up on a host on which nothing is set, through the reboot that it takes, until a virtual machine runs on
+// a virtual function; and takes all of it back.
+func TestTerminalSRIOV(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	c := startTerminal(t, 120, 40, home, "--lab", "manual-winof2", "--speed", "50")
+	c.waitText("Ethernet 2", "REC")
+	c.press("5")
+	c.waitText("Firmware ✕ no", "n enable SR-IOV")
+	c.press("n")
+	c.waitText("Enable SR-IOV", "to do")
+	c.press("enter")
+	c.waitText("NUM_OF_VFS", "SRIOV_EN")
+	c.press("enter")
+	c.waitText("the least of 16 in the", "16 VFs")
+	c.press("enter")
+	c.waitText("made anew with SR-IOV")
+	c.press("enter")
+	c.waitText("advice for 100 GbE: 8")
+	c.press("enter")
+	c.waitText("Part 1 of 2", "mlxconfig -d mt4115_pciconf0", "[ Apply ]")
+	c.press("enter")
+	c.waitText("part 1 of 2 done", "Go on with driver")
+	c.press("esc")
+	c.waitText("go on: SR-IOV")
+	c.press("n")
+	c.waitText("the least of 16 in the", "16 VFs")
+	c.press("enter", "enter", "enter")
+	c.waitText("Create the SR-IOV switch", "[ Apply ]")
+	c.press("enter")
+	c.waitText("vm runs on VF 0 of Ethernet")
+	c.press("esc")
+	c.waitText("16 VFs, 1 attached", "● attached")
+	c.waitFor("traffic on the function", func(screen string) bool {
+		for line := range strings.SplitSeq(screen, "\n") {
+			if strings.Contains(line, "● attached") && strings.Contains(line, "b/s") {
+				return true
+			}
+		}
+		return false
+	})
+	c.press("u")
+	c.waitText("✕ no", "no VFs")
+	c.press("u")
+	c.waitText("firmware: done")
+	c.press("n")
+	c.waitText("What it needs")
+	c.press("enter")
+	c.waitText("N/A from the next start")
+	c.press("ctrl+c")
+	c.exit()
+}

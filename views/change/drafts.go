@@ -1,0 +1,126 @@
+package change
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"cxdeck/store"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
+)
+
+// Drafts is what was typed into the wizards of a screen that were left, by the wizard and what it was opened for. It is kept in
+// the history file where there is one, and told apart by the host.
+type Drafts struct {
+	deck   *deck.Deck
+	screen string // under which the file keeps them
+	asked  bool   // for what the file has
+	failed bool   // the operator was told that it can't be kept there
+	kept   map[string]widget.WizardDraft
+}
+
+// NewDrafts are those of a screen: "sriov".
+func NewDrafts(d *deck.Deck, screen string) *Drafts {
+	return &Drafts{deck: d, screen: screen + ".wizard", kept: map[string]widget.WizardDraft{}}
+}
+
+// Draft is what was typed before, the zero draft for nothing.
+func (d *Drafts) Draft(key string) widget.WizardDraft { return d.kept[key] }
+
+// draftsMsg brings what an earlier run kept, draftLostMsg that a draft is not kept beyond this run.
+type (
+	draftsMsg struct {
+		of     *Drafts
+		drafts map[string]widget.WizardDraft
+		err    error
+	}
+	draftLostMsg struct {
+		of  *Drafts
+		err error
+	}
+)
+
+// suffix tells the drafts of a host from those of others.
+func (d *Drafts) suffix() string {
+	info := d.deck.Live.Status().Info
+	return fmt.Sprintf("@%.16s/%d", info.LabHash, info.Seed)
+}
+
+// Load reads what an earlier run kept, once.
+func (d *Drafts) Load() ui.Cmd {
+	db := d.deck.DB
+	if db == nil || d.asked || d.deck.Live == nil {
+		return nil
+	}
+	d.asked = true
+	suffix := d.suffix()
+	return ui.Background("Read what was typed into wizards", func(ctx context.Context) ui.Msg {
+		msg := draftsMsg{of: d, drafts: map[string]widget.WizardDraft{}}
+		layouts, err := db.Layouts(ctx, d.screen)
+		for _, l := range layouts {
+			key, ours := strings.CutSuffix(l.Name, suffix)
+			var draft widget.WizardDraft
+			if ours && json.Unmarshal(l.Data, &draft) == nil { // what can't be read is no loss: it is typed again
+				msg.drafts[key] = draft
+			}
+		}
+		msg.err = err
+		return msg
+	})
+}
+
+// Update takes what the work of Load and keep has come to.
+func (d *Drafts) Update(msg ui.Msg) ui.Cmd {
+	switch msg := msg.(type) {
+	case draftsMsg:
+		if msg.of != d {
+			return nil
+		}
+		if msg.err != nil {
+			return ui.Toast(ui.Caution, "What was typed into wizards before can't be read: "+msg.err.Error())
+		}
+		for key, draft := range msg.drafts {
+			if _, newer := d.kept[key]; !newer {
+				d.kept[key] = draft
+			}
+		}
+	case draftLostMsg:
+		if msg.of == d && !d.failed {
+			d.failed = true
+			return ui.Toast(ui.Caution, "What was typed is kept for this run only: "+msg.err.Error())
+		}
+	}
+	return nil
+}
+
+// keep keeps what was typed into a wizard, or forgets it when there is nothing.
+func (d *Drafts) keep(key string, draft widget.WizardDraft) ui.Cmd {
+	if draft.Empty() {
+		delete(d.kept, key)
+	} else {
+		d.kept[key] = draft
+	}
+	db := d.deck.DB
+	if db == nil || d.deck.ReadOnly || d.deck.Live == nil {
+		return nil
+	}
+	name := key + d.suffix()
+	data, err := json.Marshal(draft)
+	if err != nil {
+		return nil // plain texts: it can't be
+	}
+	return ui.Background("Keep what was typed into a wizard", func(ctx context.Context) ui.Msg {
+		if draft.Empty() {
+			err = db.DeleteLayout(ctx, d.screen, name)
+		} else {
+			err = db.SaveLayout(ctx, store.Layout{Screen: d.screen, Name: name, Data: data})
+		}
+		if err != nil {
+			return draftLostMsg{d, err}
+		}
+		return nil
+	})
+}

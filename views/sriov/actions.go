@@ -1,0 +1,331 @@
+package sriov
+
+import (
+	"fmt"
+	"slices"
+
+	"cxdeck/ui"
+	"cxdeck/views/deck"
+)
+
+// The zones of the screen.
+const (
+	zoneTable  = "sriov.table"
+	zonePage   = "sriov.page"
+	zoneFilter = "sriov.filter"
+	zoneGraph  = "sriov.graph"
+	zoneCheck  = "sriov.check"
+)
+
+// Actions are what can be done here now.
+func (v *View) Actions() []ui.Action {
+	if m := v.deck.Monitor(); m != nil && m.Lab() != v.state {
+		v.refresh() // a key typed right behind a change means what the change has made
+	}
+	var actions []ui.Action
+	if v.inPage {
+		actions = append(deck.ListActions("sriov", &v.scroll, nil),
+			ui.Action{ID: "sriov.back", Keys: []string{"esc", "left", "h"}, Name: "back", Help: "Go back from the page to the table",
+				Run: func() ui.Cmd { v.inPage = false; return nil }})
+	} else {
+		actions = append(deck.ListActions("sriov", &v.table.List, v.turned), v.enableAction(),
+			v.changing("wizards", "w", "wizards", "List the wizards: VMQ, VMMQ, RDMA, NDK, PacketDirect, NVGRE, limits and filters", v.listWizards))
+		actions = append(actions, v.changeActions()...)
+		actions = append(actions, v.showActions()...)
+	}
+	return append(actions, v.undoAction(),
+		ui.Action{ID: "sriov.next", Keys: []string{"tab", "shift+tab"}, Name: "page", Help: "Move between the table and the page about the selected row",
+			Run: func() ui.Cmd { v.inPage = !v.inPage; return nil }},
+		ui.Action{ID: "sriov.filter", Keys: []string{"/"}, Name: "filter",
+			Help: "Show only functions and adapters that match a text; | divides alternatives", Run: v.openFilter},
+		v.deck.CloseReplayAction("sriov", "X"),
+		ui.Action{ID: "sriov.bytes", Keys: []string{"b"}, Name: "bits or bytes", Hidden: true,
+			Help: "Show rates in bits or in bytes a second", Run: func() ui.Cmd {
+				v.deck.InBytes = !v.deck.InBytes
+				v.page.stale = true
+				return nil
+			}},
+	)
+}
+
+// changing is an action that changes the host; it can't while the source takes no changes.
+func (v *View) changing(id, key, name, help string, run func() ui.Cmd) ui.Action {
+	a := ui.Action{ID: "sriov." + id, Keys: []string{key}, Name: name, Help: help, Changes: true, Disabled: v.deck.CannotChange(), Run: run}
+	if a.Disabled == "" && v.scene.host == nil {
+		a.Disabled = "there is no host yet"
+	}
+	return a
+}
+
+// enableAction leads through setting SR-IOV up, or goes on with it after a reboot.
+func (v *View) enableAction() ui.Action {
+	a := v.changing("enable", "n", "enable SR-IOV", "Lead through setting SR-IOV up: checks, firmware, driver, switch, virtual machine", v.enable)
+	if !v.guide.Drafts.Draft(enableID + " ").Empty() {
+		a.Name = "go on: SR-IOV"
+	}
+	return a
+}
+
+// changeActions change what is marked or selected.
+func (v *View) changeActions() []ui.Action {
+	on := func(id, key, name, help string, run func([]*row) ui.Cmd) ui.Action {
+		a := v.changing(id, key, name, help, nil)
+		rows := v.acted()
+		if a.Disabled == "" && len(rows) == 0 {
+			a.Disabled = "select a virtual function or an adapter, or mark some with Space"
+		}
+		a.Object = v.objectOf(rows)
+		a.Run = func() ui.Cmd { return run(rows) }
+		return a
+	}
+	held := "quarantine"
+	if rows := v.acted(); len(rows) > 0 && allHeld(rows) {
+		held = "release"
+	}
+	list := []ui.Action{
+		on("attach", "a", "attach", "Give the marked adapters virtual functions, or a free function to an adapter", v.attach),
+		on("detach", "d", "detach", "Take the virtual functions of the marked adapters away; their traffic goes the synthetic way", v.detach),
+		on("edit", "e", "edit", "Change MAC address, VLAN, weights and queue pairs of the marked adapters", v.edit),
+		on("reset", "R", "reset", "Reset the marked virtual functions: their counters begin anew", v.reset),
+		on("quarantine", "z", held, "Take the marked adapters off the network, with a reason, or let them in again", v.quarantine),
+	}
+	for _, one := range []struct{ id, key, name, help string }{
+		{ethertypesID, "y", "types", "Choose the Ethertypes that virtual functions may send"},
+		{dhcpID, "D", "DHCP", "Send the DHCP packets of virtual functions to the physical function"},
+		{monitorID, "m", "monitor", "Set when a virtual function is reported for its use of the firmware"},
+		{memoryID, "M", "memory", "Limit the memory of the host that a virtual function may take"},
+	} {
+		a := v.changing(one.id, one.key, one.name, one.help, func() ui.Cmd { return v.openWizard(one.id) })
+		a.Hidden = true
+		list = append(list, a)
+	}
+	return list
+}
+
+// objectOf names rows for a question.
+func (v *View) objectOf(rows []*row) string {
+	switch len(rows) {
+	case 0:
+		return ""
+	case 1:
+		return v.name(rows[0])
+	default:
+		return fmt.Sprintf("%d rows", len(rows))
+	}
+}
+
+// showActions change what the table shows.
+func (v *View) showActions() []ui.Action {
+	return []ui.Action{
+		v.countersAction(), v.compareAction(),
+		{ID: "sriov.mark", Keys: []string{" "}, Name: "mark", Help: "Mark the selected row, or all under a head, and go to the next", Run: v.mark},
+		{ID: "sriov.range", Keys: []string{"V"}, Name: "mark to here", Hidden: true, Help: "Mark all rows from the one marked last to the selected one", Run: v.markRange},
+		{ID: "sriov.mark-all", Keys: []string{"*", "ctrl+a"}, Name: "mark all", Hidden: true, Help: "Mark all rows that show, or none when all are marked", Run: v.markAll},
+		{ID: "sriov.group", Keys: []string{"o"}, Name: "group", Help: "Group by port, by virtual machine, or not at all", Run: func() ui.Cmd {
+			v.group = (v.group + 1) % groupings
+			v.arrange()
+			return nil
+		}},
+		{ID: "sriov.sort", Keys: []string{"s"}, Name: "sort", Help: "Sort by the next column", Run: func() ui.Cmd { return v.sortBy(v.nextColumn()) }},
+		{ID: "sriov.reverse", Keys: []string{"S"}, Name: "reverse", Hidden: true, Help: "Turn the order around", Run: func() ui.Cmd {
+			v.descending = !v.descending
+			v.arrange()
+			return nil
+		}},
+		v.allAction(),
+		{ID: "sriov.page", Keys: []string{"right", "l"}, Name: "page", Hidden: true,
+			Help: "Go into the page about the selected row", Run: func() ui.Cmd { v.inPage = true; return nil }},
+	}
+}
+
+// nextColumn is the next column that shows and can be sorted by.
+func (v *View) nextColumn() column {
+	for c := column(v.table.SortColumn); ; {
+		c = (c + 1) % column(len(columns))
+		if c == idColumn || c > idColumn && c != heatColumn && v.table.ColumnWidth(int(c)) > 0 {
+			return c
+		}
+	}
+}
+
+// sortBy sorts by a column: numbers with the largest first, and the other way around when it is sorted by already.
+func (v *View) sortBy(c column) ui.Cmd {
+	_, numbers := (&row{}).value(c)
+	if int(c) == v.table.SortColumn {
+		numbers = !v.descending
+	}
+	v.table.SortColumn, v.descending = int(c), numbers
+	v.arrange()
+	return nil
+}
+
+// mark marks the selected row, or all under a head; marked ones no longer are.
+func (v *View) mark() ui.Cmd {
+	r := v.row()
+	if r == nil {
+		return nil
+	}
+	if r.head {
+		rows, all := v.under(r), true
+		for _, one := range rows {
+			all = all && v.marked[one.id]
+		}
+		for _, one := range rows {
+			v.setMark(one.id, !all)
+		}
+	} else {
+		v.setMark(r.id, !v.marked[r.id])
+		v.anchor = r.id
+	}
+	v.table.List.Move(1)
+	v.turned()
+	return nil
+}
+
+func (v *View) setMark(id string, on bool) {
+	if on {
+		v.marked[id] = true
+	} else {
+		delete(v.marked, id)
+	}
+}
+
+// markRange marks all rows between the one that was marked last and the selected one.
+func (v *View) markRange() ui.Cmd {
+	from, there := v.places[v.anchor]
+	to := v.table.List.Cursor()
+	if !there || to < 0 {
+		return v.mark()
+	}
+	for at := min(from, to); at <= max(from, to); at++ {
+		if r := &v.rows[at]; !r.head {
+			v.marked[r.id] = true
+		}
+	}
+	return nil
+}
+
+func (v *View) markAll() ui.Cmd {
+	all := true
+	for i := range v.rows {
+		all = all && (v.rows[i].head || v.marked[v.rows[i].id])
+	}
+	for i := range v.rows {
+		if r := &v.rows[i]; !r.head {
+			v.setMark(r.id, !all)
+		}
+	}
+	return nil
+}
+
+// countersAction opens the counters of what is selected.
+func (v *View) countersAction() ui.Action {
+	a := ui.Action{ID: "sriov.counters", Keys: []string{"enter"}, Name: "counters",
+		Help: "Show the counters of the selected virtual function or port"}
+	r := v.row()
+	if r == nil || r.port == nil {
+		a.Disabled = "select a virtual function or a port"
+		return a
+	}
+	focus := deck.Focus{Title: v.name(r), Instances: []string{r.port.Description.Connection}}
+	if own := v.instance(r); own != "" {
+		focus.Instances = []string{own}
+	}
+	a.Object = focus.Title
+	a.Run = func() ui.Cmd { return ui.Go("counters", focus) }
+	return a
+}
+
+// instance is the name under which the counters of a function are, empty when there are none of its own.
+func (v *View) instance(r *row) string {
+	inventory := v.deck.Monitor().Inventory()
+	if r.vf == nil || inventory == nil {
+		return ""
+	}
+	name := vfName(r)
+	for i := range inventory.Nodes {
+		if slices.Contains(inventory.Nodes[i].Instances, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// undoAction takes back the newest change.
+func (v *View) undoAction() ui.Action {
+	a := ui.Action{ID: "sriov.undo", Keys: []string{"u"}, Name: "undo", Changes: true, Object: v.undoable,
+		Help: "Take back the newest change that is not undone yet", Run: v.deck.Undo}
+	a.Disabled = v.deck.CannotChange()
+	if a.Disabled == "" && v.undoable == "" {
+		a.Disabled = "nothing has been changed yet"
+	}
+	return a
+}
+
+// allAction drops the marks, then the filter.
+func (v *View) allAction() ui.Action {
+	a := ui.Action{ID: "sriov.all", Keys: []string{"esc"}, Name: "show all", Hidden: true, Help: "Drop the marks, then the filter",
+		Run: func() ui.Cmd {
+			if len(v.marked) > 0 {
+				clear(v.marked)
+				return nil
+			}
+			v.filter.Set("")
+			v.arrange()
+			return nil
+		}}
+	if !v.filter.Active() && len(v.marked) == 0 {
+		a.Disabled = "nothing is filtered or marked"
+	}
+	return a
+}
+
+func (v *View) openFilter() ui.Cmd {
+	v.inPage = false
+	v.filter.Open()
+	return nil
+}
+
+// hit takes the mouse: every zone does what a key does.
+func (v *View) hit(msg ui.HitMsg) ui.Cmd {
+	if step := msg.Button.Wheel(); step != 0 {
+		if msg.ID == zonePage {
+			v.scroll.Scroll(step)
+			return nil
+		}
+		v.table.List.Scroll(step)
+		v.turned()
+		return nil
+	}
+	if msg.ID == zoneTable+".scroll" && (msg.Button == ui.Press || msg.Button == ui.Drag) {
+		v.table.ScrollHit(msg.Hit)
+		v.turned()
+		return nil
+	}
+	if msg.Button != ui.Press {
+		return nil
+	}
+	v.inPage = msg.ID == zonePage
+	switch msg.ID {
+	case zoneTable:
+		v.table.List.Select(msg.Index)
+		v.turned()
+		if msg.X == 0 {
+			return v.mark()
+		}
+		if a := v.countersAction(); msg.Double && a.Disabled == "" {
+			return a.Run()
+		}
+	case zoneTable + ".head":
+		if column(msg.Index) >= idColumn {
+			return v.sortBy(column(msg.Index))
+		}
+	case zoneFilter:
+		return v.openFilter()
+	case zoneCheck:
+		if a := v.enableAction(); a.Disabled == "" && !v.deck.ReadOnly {
+			return a.Run()
+		}
+	}
+	return nil
+}

@@ -1,0 +1,208 @@
+package sriov
+
+import (
+	"math"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/themes"
+	"cxdeck/ui/widget"
+)
+
+// chartSpan is the time that curves and sparklines show.
+const chartSpan = time.Minute
+
+// chart are the curves of the selected row.
+type chart struct {
+	traffic, firmware widget.Chart
+	made              chartKey
+	bands             [3][]widget.Band
+}
+
+// chartKey is what curves were made for.
+type chartKey struct {
+	state *perf.LabState
+	row   string
+	dots  [2]int
+	bytes bool
+}
+
+// spark is a sparkline with what it was made of.
+type spark struct {
+	state  *perf.LabState
+	glyphs *themes.Glyphs
+	text   string
+}
+
+// spark draws what a row received and sent in the newest minute.
+func (v *View) spark(glyphs *themes.Glyphs, r *row) string {
+	if s, ok := v.sparks[r.id]; ok && s.state == v.state && s.glyphs == glyphs {
+		return s.text
+	}
+	dots := sparkWidth
+	if glyphs.Braille {
+		dots *= 2
+	}
+	bands := make([]widget.Band, dots)
+	high := v.read(r, bands, func(l perf.LabLoad) float64 { return l.Receive + l.Send })
+	text := widget.Sparkline(bands, high, glyphs)
+	if len(v.sparks) > 4*len(v.rows)+64 {
+		clear(v.sparks) // of rows that went
+	}
+	v.sparks[r.id] = spark{v.state, glyphs, text}
+	return text
+}
+
+// read reads a value of a row from the loads of the newest minute into bands, and gives the highest.
+func (v *View) read(r *row, bands []widget.Band, value func(perf.LabLoad) float64) (high float64) {
+	for i := range bands {
+		bands[i] = widget.Band{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
+	}
+	if v.state == nil || len(bands) == 0 {
+		return 0
+	}
+	rows := []*row{r}
+	if r.head {
+		rows = v.under(r)
+	}
+	step := chartSpan / time.Duration(len(bands))
+	from := v.now.Add(-chartSpan)
+	next := 0
+	for i := range bands {
+		end := from.Add(time.Duration(i+1) * step)
+		for next < len(v.state.Loads)-1 && v.state.Loads[next].Time.Before(end) {
+			next++
+		}
+		if next >= len(v.state.Loads) {
+			break
+		}
+		loads := v.state.Loads[next]
+		if next == 0 && loads.Time.After(end) {
+			continue // there was none so long ago
+		}
+		n := 0.0
+		for _, one := range rows {
+			n += value(v.scene.load(loads, one))
+		}
+		bands[i] = widget.Band{Min: n, Max: n, Average: n}
+		high = max(high, n)
+	}
+	return high
+}
+
+// under are the rows that stand under a head.
+func (v *View) under(head *row) (rows []*row) {
+	for i := range v.rows {
+		r := &v.rows[i]
+		switch {
+		case r.head:
+		case head.port != nil && r.port == head.port, head.vm != nil && r.vm == head.vm:
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// drawCharts draws the curves of the selected row under their title: traffic, and what it costs the firmware where there is room.
+func (v *View) drawCharts(head, body widget.Area) {
+	r := v.row()
+	if r == nil || head.Height == 0 || body.Height == 0 {
+		return
+	}
+	if r.head && r.port != nil && r.port.SRIOV.Open == 0 {
+		v.drawGuide(head, body, r.port)
+		return
+	}
+	left, right := body, widget.Area{}
+	if body.Width >= 100 {
+		left, right = body.SplitLeft(body.Width * 3 / 5)
+	}
+	x := head.PrintCut(0, 0, left.Width/2, v.name(r), title)
+	x = head.Print(x+2, 0, string(head.Glyphs().Line)+" receive", themes.Style{Role: themes.SeriesRole(0)})
+	head.Print(x+1, 0, string(head.Glyphs().Line)+" send", themes.Style{Role: themes.SeriesRole(1)})
+	if right.Width > 0 {
+		head.Print(left.Width, 0, "FW CPU, % a second", muted)
+	}
+	v.makeCharts(r, left, right)
+	v.chart.traffic.Draw(left)
+	if right.Width > 0 {
+		v.chart.firmware.Draw(right)
+	}
+}
+
+// makeCharts reads the curves when something has changed since.
+func (v *View) makeCharts(r *row, left, right widget.Area) {
+	c := &v.chart
+	key := chartKey{v.state, r.id, [2]int{c.traffic.Dots(left), 0}, v.deck.InBytes}
+	if right.Width > 0 {
+		key.dots[1] = c.firmware.Dots(right)
+	}
+	if key == c.made {
+		return
+	}
+	c.made = key
+	for i, dots := range []int{key.dots[0], key.dots[0], key.dots[1]} {
+		if len(c.bands[i]) != dots {
+			c.bands[i] = make([]widget.Band, dots)
+		}
+	}
+	high := v.read(r, c.bands[0], func(l perf.LabLoad) float64 { return l.Receive })
+	high = max(high, v.read(r, c.bands[1], func(l perf.LabLoad) float64 { return l.Send }))
+	shown := 8.0
+	if v.deck.InBytes {
+		shown = 1
+	}
+	if high == 0 {
+		high = 1e9 / 8
+	}
+	from, zone := v.now.Add(-chartSpan), v.now.Location()
+	c.traffic = widget.Chart{ID: zoneGraph, From: from, To: v.now, Location: zone, High: widget.NiceScale(high*shown) / shown, Format: v.rate,
+		Series: []widget.ChartSeries{
+			{Role: themes.SeriesRole(0), Letter: 'r', Bands: c.bands[0]}, {Role: themes.SeriesRole(1), Letter: 's', Bands: c.bands[1]},
+		}, Marks: v.pathMarks(r)}
+	use := v.read(r, c.bands[2], func(l perf.LabLoad) float64 { return l.Use })
+	c.firmware = widget.Chart{From: from, To: v.now, Location: zone, High: max(widget.NiceScale(use), 10),
+		Format: func(value float64) string { return perf.Number(value, perf.NoUnit, false, false) + "%" },
+		Series: []widget.ChartSeries{{Role: themes.SeriesRole(2), Letter: 'f', Bands: c.bands[2]}}}
+}
+
+// pathMarks are the times at which the adapter of a row changed its path.
+func (v *View) pathMarks(r *row) (marks []widget.ChartMark) {
+	if r.nic == nil {
+		return nil
+	}
+	for _, h := range r.nic.History {
+		if h.At.After(v.now.Add(-chartSpan)) {
+			marks = append(marks, widget.ChartMark{Time: h.At, Role: themes.Info})
+		}
+	}
+	return marks
+}
+
+// drawGuide says what SR-IOV is for, where there are no curves to show.
+func (v *View) drawGuide(head, body widget.Area, p *driver.PortView) {
+	head.PrintCut(0, 0, head.Width, p.Description.Connection+" has no virtual functions", title)
+	guide := "With SR-IOV the card shows itself as many functions, and each virtual machine can have one of its own: its traffic then " +
+		"passes by the virtual switch of the host. n leads through everything that it takes, from the BIOS to the machine, and goes on " +
+		"after the reboots; nothing is changed before its review."
+	for y, line := range widget.Wrap(guide, min(body.Width, 110)) {
+		body.Print(0, y, line, muted)
+	}
+}
+
+// name is what a row is called.
+func (v *View) name(r *row) string {
+	switch {
+	case r.head && r.vm != nil:
+		return r.vm.Name
+	case r.head:
+		return r.port.Description.Connection
+	case r.vf != nil && r.vmName() != "":
+		return vfName(r) + ", " + nicName(r.vf.VM, r.vf.Adapter)
+	case r.vf != nil:
+		return vfName(r)
+	default:
+		return nicName(r.vm.Name, r.nic.Name)
+	}
+}

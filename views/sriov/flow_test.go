@@ -1,0 +1,364 @@
+package sriov
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/store"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
+	"cxdeck/views/viewtest"
+)
+
+// opened is the screen on a running lab.
+func opened(t *testing.T, source perf.Source, readOnly bool) (*deck.Deck, *View, *viewtest.Stage) {
+	t.Helper()
+	d := viewtest.Watch(t, source, 50)
+	d.ReadOnly = readOnly
+	v := New(d)
+	s := viewtest.Open(t, d, []ui.View{v}, "counters")
+	until(t, d, s, "a sample", func() bool { return v.state != nil && len(v.state.Loads) > 1 && v.policies != nil })
+	return d, v, s
+}
+
+// named is a lab that ships with the program.
+func named(t *testing.T, name string) perf.Source {
+	t.Helper()
+	labs := device.NamedLabs()
+	at := slices.IndexFunc(labs, func(l device.NamedLab) bool { return l.Name == name })
+	description, err := device.ParseText(labs[at].Text())
+	if err != nil {
+		t.Fatal(err)
+	}
+	lab, err := device.New(description, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := perf.NewLabSource(driver.NewHost(lab))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return source
+}
+
+// until waits for something, taking new data as it comes.
+func until(t *testing.T, d *deck.Deck, s *viewtest.Stage, what string, so func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		s.Shell.Send(ui.DataMsg{})
+		s.Settle()
+		if so() {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("waited in vain for %s at %s:\n%s", what, d.Monitor().Status().Now, s.Text())
+		}
+	}
+}
+
+// seen waits until the terminal shows a text.
+func seen(t *testing.T, d *deck.Deck, s *viewtest.Stage, text string) {
+	t.Helper()
+	until(t, d, s, "the text "+text, func() bool { return strings.Contains(s.Text(), text) })
+}
+
+// nic is an adapter of a machine of the default lab.
+func (v *View) nic(vm string) *driver.VMAdapterView { return v.scene.nics[nicName(vm, usualNIC)] }
+
+// apply presses through a review and waits for the result.
+func apply(t *testing.T, d *deck.Deck, s *viewtest.Stage) {
+	t.Helper()
+	s.Press("enter")
+	seen(t, d, s, "of the journal")
+	s.Press("esc")
+}
+
+// TestEnableGoesOnAfterTheReboot goes from a host on which nothing is set to a machine on a function, leaves between the parts, and
+// takes all of it back.
+func TestEnableGoesOnAfterTheReboot(t *testing.T) {
+	t.Parallel()
+	d, v, s := opened(t, named(t, "manual-winof2"), false)
+	s.Want("Firmware ✕ no", "n leads through setting SR-IOV up")
+	s.Press("n")
+	s.Want("Enable SR-IOV", "to do")
+	s.Press("enter", "tab", "tab", "ctrl+u")
+	s.Type("8")
+	s.Press("enter")
+	s.Want("the least of 8 in the firmware")
+	s.Press("enter", "enter", "enter")
+	s.Want("~ NUM_OF_VFS of ConnectX-4", "N/A → 8", "Part 1 of 2", "Restart-Computer")
+	s.Press("enter")
+	seen(t, d, s, "part 1 of 2 done")
+	s.Press("esc")
+	s.Want("go on: SR-IOV")
+	s.Press("n")
+	s.Want("*SRIOV", "the least of 8 in the firmware") // at the step where it goes on
+	s.Press("enter", "enter", "enter")
+	s.Want("Create the SR-IOV switch MlnxSwitch", "IovWeight of vm/testnic", "0 → 100")
+	s.Press("enter")
+	seen(t, d, s, "vm runs on VF 0 of Ethernet")
+	s.Press("esc")
+	until(t, d, s, "traffic", func() bool { return v.rows[1].vf != nil && v.rows[1].load.Receive > 0 })
+	s.Want("8 VFs, 1 attached", "● attached")
+	s.Press("u")
+	until(t, d, s, "undo", func() bool { return v.scene.ports[0].SRIOV.Attached == 0 && v.scene.nics["vm/testnic"].IovWeight == 0 })
+	s.Press("u")
+	until(t, d, s, "undo of the firmware", func() bool { return setting(v.cardOf("Ethernet"), settingCount).Next == "N/A" })
+}
+
+// TestAWizardKeepsWhatWasTyped leaves a wizard, and meets what was typed in the next run.
+func TestAWizardKeepsWhatWasTyped(t *testing.T) {
+	t.Parallel()
+	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "cxdeck.db"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for run := range 2 {
+		d := viewtest.Watch(t, named(t, "manual-winof2"), 50)
+		d.DB = db
+		v := New(d)
+		s := viewtest.Open(t, d, []ui.View{v})
+		until(t, d, s, "a sample", func() bool { return v.state != nil && v.policies != nil })
+		s.Press("n", "enter")
+		if run == 0 {
+			s.Press("tab", "tab", "ctrl+u")
+			s.Type("77")
+		}
+		s.Want("77")
+		s.Press("esc")
+		s.Want("go on: SR-IOV")
+	}
+}
+
+// TestACardWithInfiniBandHasNone: with WinOF, one port of InfiniBand is enough.
+func TestACardWithInfiniBandHasNone(t *testing.T) {
+	t.Parallel()
+	_, v, s := opened(t, viewtest.Lab(t), false)
+	for connection, has := range map[string]bool{"Ethernet 7": true, "Ethernet 3": false, "Ethernet 4": false} {
+		if (v.noSRIOV(connection) == "") != has {
+			t.Errorf("%s: %q", connection, v.noSRIOV(connection))
+		}
+	}
+	v.choose(portRowID("Ethernet 3"))
+	s.Press("n")
+	s.Want("the other port of the card is InfiniBand")
+}
+
+// TestTheFormulaIsLive works the rule of the manual's example out: 24 and 8 of 16 are 12 and 4.
+func TestTheFormulaIsLive(t *testing.T) {
+	t.Parallel()
+	_, v, _ := opened(t, named(t, "manual-winof"), false)
+	for _, p := range v.scene.order {
+		if v.noSRIOV(p.Description.Connection) != "" {
+			continue
+		}
+		facts := v.formula(p, widget.WizardValues{fieldBurnt: {Text: "16"}, fieldMode: {Text: "2"}, fieldPort1: {Text: "24"}, fieldPort2: {Text: "8"}})
+		if len(facts) != 2 || facts[0].Word != "12 VFs" || facts[1].Word != "4 VFs" || !strings.Contains(facts[0].Text, "24 x 16 / (24 + 8) = 12") {
+			t.Errorf("%+v", facts)
+		}
+		return
+	}
+	t.Error("no port of the lab can have functions")
+}
+
+func TestManyAtOnce(t *testing.T) {
+	t.Parallel()
+	d, v, s := opened(t, viewtest.Lab(t), false)
+	v.choose(vfRowID("Ethernet 7", 0))
+	s.Press(" ", " ", "d")
+	s.Want("Detach virtual functions: 2 rows", "[x] vm001/Network Adapter", "[x] vm002/Network Adapter", "[ ] vm003/Network Adapter")
+	s.Press("enter")
+	s.Want("IovWeight of vm001/Network Ad", "100 → 0")
+	apply(t, d, s)
+	until(t, d, s, "two on the synthetic way", func() bool {
+		return v.nic("vm001").Path == driver.PathSynthetic && v.nic("vm002").Path == driver.PathSynthetic && v.nic("vm003").Path == driver.PathVF
+	})
+	s.Press("esc")
+	v.choose(nicRowID("vm001/" + usualNIC))
+	s.Press("a", "enter")
+	apply(t, d, s)
+	until(t, d, s, "one back", func() bool { return v.nic("vm001").Path == driver.PathVF })
+	s.Press("u")
+	until(t, d, s, "undo", func() bool { return v.nic("vm001").IovWeight == 0 })
+	s.Press("u")
+	until(t, d, s, "both back", func() bool { return v.nic("vm001").Path == driver.PathVF && v.nic("vm002").Path == driver.PathVF })
+	s.Press("*")
+	if len(v.acted()) != 4 {
+		t.Errorf("all are %d", len(v.acted()))
+	}
+	s.Press("c")
+	s.Want("Compare 4", "IovWeight", "vm001", "vm004")
+	s.Press("esc", "esc")
+	if len(v.marked) != 0 {
+		t.Errorf("%d are marked", len(v.marked))
+	}
+	v.choose(vfRowID("Ethernet 7", 1))
+	s.Press(" ")
+	v.choose(vfRowID("Ethernet 7", 3))
+	s.Press("V")
+	if len(v.marked) != 3 {
+		t.Errorf("the range has %d", len(v.marked))
+	}
+}
+
+func TestQuarantineAndRelease(t *testing.T) {
+	t.Parallel()
+	d, v, s := opened(t, viewtest.Lab(t), false)
+	v.choose(vfRowID("Ethernet 7", 1))
+	s.Press("z", "tab")
+	s.Type("sends spam")
+	s.Press("enter")
+	s.Want("sends spam", "off the network until it is released")
+	apply(t, d, s)
+	until(t, d, s, "quarantine", func() bool { return v.nic("vm002").Quarantine == "sends spam" && v.nic("vm002").Path == driver.NoPath })
+	v.choose(nicRowID("vm002/" + usualNIC))
+	s.Want("quarantined", "In quarantine: sends spam", "release")
+	s.Press("z", "enter")
+	apply(t, d, s)
+	until(t, d, s, "release", func() bool { return v.nic("vm002").Path == driver.PathVF })
+}
+
+func TestEditAnAdapter(t *testing.T) {
+	t.Parallel()
+	d, v, s := opened(t, viewtest.Lab(t), false)
+	v.choose(vfRowID("Ethernet 7", 0))
+	s.Press("e", "enter")
+	s.Want("advice for 100 GbE: 8")
+	s.Type("00155D010203")
+	s.Press("tab", "ctrl+u")
+	s.Type("55")
+	s.Press("enter")
+	s.Want("MAC address of vm001", "VLAN of vm001")
+	apply(t, d, s)
+	until(t, d, s, "the change", func() bool { return v.nic("vm001").VLAN == 55 && v.nic("vm001").StaticMAC })
+	s.Press("u")
+	until(t, d, s, "undo", func() bool { return v.nic("vm001").VLAN == 0 && !v.nic("vm001").StaticMAC })
+}
+
+// TestWizardsOfTheList opens each wizard of the list and goes to its review with what it proposes.
+func TestWizardsOfTheList(t *testing.T) {
+	t.Parallel()
+	for _, one := range []struct {
+		id   string
+		keys []string
+		want []string // in the review
+	}{
+		{numVFsID, []string{"tab", "ctrl+u", "8", "enter"}, []string{"NumVFs of Ethernet 7", "32 → 8", "Set-NetAdapterSriov"}},
+		{ethertypesID, []string{"tab", "tab", "end", "up", " ", "enter"}, []string{"Entry 0 of Ethernet 7", "none → IPv4 (0x0800)", "Restart Ethernet 7"}},
+		{dhcpID, []string{"tab", " ", "enter"}, []string{"RedirectVfDHCPToPF of Ethernet 7"}},
+		{monitorID, []string{"enter"}, []string{"VfCpuMonFwCpuUsageMax of Ether", "none → 50"}},
+		{memoryID, []string{"tab", "4", "0", "9", "6", "enter"}, []string{"MaxFWPagesUsagePerVF of Ethernet 7"}},
+		{vmqID, []string{"tab", " ", "enter"}, []string{"VmqWeight of vm001", "100 → 0"}},
+		{vmmqID, []string{"enter", "tab", "tab", "ctrl+u", "8", "enter"}, []string{"VmmqQueuePairs of vm001"}},
+		{rdmaID, []string{"enter"}, []string{"RdmaWeight of vm001", "0 → 100", "100 → 0"}},
+		{ndkID, []string{"enter", "enter"}, []string{"RDMA", "Add-VMNetworkAdapter -ManagementOS"}},
+		{nvgreGoneID, []string{"enter"}, []string{"Nothing differs from how it is now"}},
+	} {
+		t.Run(one.id, func(t *testing.T) {
+			t.Parallel()
+			_, v, s := opened(t, viewtest.Lab(t), false)
+			v.choose(vfRowID("Ethernet 7", 0))
+			s.Press("w")
+			for _, id := range listed {
+				if id == one.id {
+					break
+				}
+				s.Press("down")
+			}
+			s.Press("enter")
+			s.Press(one.keys...)
+			s.Want(one.want...)
+		})
+	}
+}
+
+// TestPacketDirectAndNVGRE make a switch on a port without one, for a machine of another.
+func TestPacketDirectAndNVGRE(t *testing.T) {
+	t.Parallel()
+	d, v, s := opened(t, viewtest.Lab(t), false)
+	v.choose(portRowID("Ethernet 8"))
+	v.Update(ui.DataMsg{})
+	s.Shell.Send(ui.DataMsg{})
+	for _, id := range []string{directID, nvgreID} {
+		s.Press("w")
+		for _, one := range listed {
+			if one == id {
+				break
+			}
+			s.Press("down")
+		}
+		s.Press("enter", "enter")
+		if id == nvgreID {
+			s.Press("tab", "a", "tab", "tab")
+			s.Type("172.16.1.5")
+			s.Press("enter", "enter")
+			s.Type("192.168.20.1/24")
+			s.Press("tab")
+			s.Type("172.16.0.0/16")
+		}
+		s.Press("enter")
+		s.Want("Review")
+		apply(t, d, s)
+		if id == directID {
+			until(t, d, s, "PacketDirect", func() bool {
+				return v.scene.nics["vm001/PacketDirect"] != nil && v.portNamed("Ethernet 8").PacketDirect
+			})
+			s.Press("u")
+			until(t, d, s, "undo", func() bool {
+				return v.scene.nics["vm001/PacketDirect"] == nil && !v.portNamed("Ethernet 8").PacketDirect
+			})
+		}
+	}
+	until(t, d, s, "NVGRE", func() bool {
+		return len(v.scene.host.Net.Lookups) == 1 && v.scene.nics["vm001/NVGRE"].VirtualSubnet == 5001
+	})
+}
+
+func TestReadOnlyRefuses(t *testing.T) {
+	t.Parallel()
+	_, v, s := opened(t, viewtest.Lab(t), true)
+	v.choose(vfRowID("Ethernet 7", 0))
+	for _, key := range []string{"n", "w", "a", "d", "e", "R", "z", "y", "D", "m", "M", "u"} {
+		s.Press(key)
+		s.Want("read-only")
+		s.Press("esc")
+	}
+}
+
+func TestSortFilterGroupAndMouse(t *testing.T) {
+	t.Parallel()
+	_, v, s := opened(t, viewtest.Lab(t), false)
+	s.Press("o", "o")
+	if v.group != flat || v.rows[0].head {
+		t.Error("rows are still under heads")
+	}
+	s.Hit(zoneTable+".head", int(receiveColumn), false)
+	for i := 1; i < len(v.rows); i++ {
+		if v.rows[i].load.Receive > v.rows[i-1].load.Receive {
+			t.Errorf("row %d receives more than the one before", i)
+		}
+	}
+	s.Hit(zoneTable+".head", int(vmColumn), false)
+	if v.rows[0].vmName() != "vm001" {
+		t.Errorf("the first machine is %q", v.rows[0].vmName())
+	}
+	s.Press("/")
+	s.Type("vm003")
+	s.Press("enter")
+	if len(v.rows) != 1 || v.rows[0].vmName() != "vm003" {
+		t.Errorf("%d rows match", len(v.rows))
+	}
+	s.Press("esc", "o")
+	s.Hit(zoneTable, 1, true)
+	if focus, ok := s.Goes["counters"].(deck.Focus); !ok || len(focus.Instances) != 1 || !strings.Contains(focus.Instances[0], "VF") {
+		t.Errorf("a double click went to %+v", s.Goes["counters"])
+	}
+}

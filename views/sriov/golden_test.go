@@ -1,0 +1,139 @@
+package sriov
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/themes"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
+	"cxdeck/views/viewtest"
+)
+
+// shown is the screen after its first data.
+func shown(d *deck.Deck) *View {
+	v := New(d)
+	v.Update(ui.ShowMsg{})
+	v.Update(ui.DataMsg{})
+	return v
+}
+
+// made are Operations by the sample before which they come: one function misbehaves, one adapter goes the synthetic way, and one is in
+// quarantine.
+func made() map[int]driver.Operation {
+	none, vlan := 0, 100
+	return map[int]driver.Operation{
+		5: driver.SetVMAdapter{VM: "vm002", Adapter: usualNIC, IovWeight: &none, VLAN: &vlan},
+		6: driver.SetFunctionFault{Connection: "Ethernet 7", Function: 2, Fault: device.FirmwareLoad, Share: 0.5},
+		7: driver.SetFunctionFault{Connection: "Ethernet 7", Function: 2, Fault: device.WrongAddress, Share: 0.5},
+		8: driver.Quarantine{VM: "vm004", Adapter: usualNIC, Reason: "port scans"},
+	}
+}
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	v := shown(viewtest.WatchLab(t, 70, made()))
+	v.choose(portRowID("Ethernet 7"))
+	viewtest.Golden(t, v, "port")
+	v.choose(vfRowID("Ethernet 7", 2))
+	v.marked[v.row().id] = true
+	viewtest.Golden(t, v, "watched")
+	v.inPage = true
+	viewtest.Golden(t, v, "page")
+	v.inPage = false
+	v.choose(portRowID("Ethernet 8"))
+	viewtest.Golden(t, v, "off")
+	v.group = byVM
+	v.sortBy(receiveColumn)
+	viewtest.Golden(t, v, "machines")
+	v.filter.Set("no such thing")
+	v.arrange()
+	viewtest.Golden(t, v, "no-match")
+	v.filter.Set("")
+	v.arrange()
+	viewtest.EverySize(t, v)
+}
+
+// TestMonoAndASCII holds that nothing is told by colour or by a symbol alone, and that an ASCII terminal gets ASCII.
+func TestMonoAndASCII(t *testing.T) {
+	t.Parallel()
+	v := shown(viewtest.WatchLab(t, 20, made()))
+	v.choose(vfRowID("Ethernet 7", 2))
+	canvas := widget.NewCanvas(200, 55)
+	canvas.SetGlyphs(themes.ASCIIGlyphs())
+	v.Draw(canvas.All())
+	for _, r := range canvas.Text() {
+		if r > 126 {
+			t.Fatalf("the ASCII screen has %q:\n%s", r, canvas.Text())
+		}
+	}
+	for _, one := range heats {
+		if one.word == "" {
+			t.Error("a level of heat has no word")
+		}
+	}
+}
+
+// large is the screen on the large lab after some samples, and the deck behind it.
+func large(tb testing.TB) *View {
+	tb.Helper()
+	lab, err := device.New(device.Large(), 7)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	source, err := perf.NewLabSource(driver.NewHost(lab))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	d := viewtest.Watch(tb, source, 1)
+	v := shown(d)
+	for deadline := time.Now().Add(time.Minute); v.state == nil || len(v.state.Loads) < 2; v.Update(ui.DataMsg{}) {
+		if time.Now().After(deadline) {
+			tb.Fatal("no data came")
+		}
+		select {
+		case <-d.Live.Updates():
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+	return v
+}
+
+// TestLargeLab holds that all functions are there, each once.
+func TestLargeLab(t *testing.T) {
+	t.Parallel()
+	v := large(t)
+	v.group = flat
+	v.arrange()
+	if len(v.rows) < 8*127 || len(v.places) != len(v.rows) {
+		t.Errorf("%d rows with %d ids", len(v.rows), len(v.places))
+	}
+	viewtest.EverySize(t, v)
+}
+
+// BenchmarkAnswer is what an operator waits for on the large lab: a key that moves the cursor, with new data, and the next frame.
+func BenchmarkAnswer(b *testing.B) {
+	v := large(b)
+	canvas := widget.NewCanvas(200, 55)
+	canvas.SetGlyphs(themes.UnicodeGlyphs())
+	state := *v.state
+	var took []time.Duration
+	for b.Loop() {
+		began := time.Now()
+		next := state // every value is new
+		v.state, v.scene = &next, newScene(&next)
+		v.arrange()
+		v.table.List.Move(1)
+		v.turned()
+		canvas.Clear()
+		v.Draw(canvas.All())
+		took = append(took, time.Since(began))
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)*99/100])/float64(time.Millisecond), "p99-ms")
+}

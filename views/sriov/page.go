@@ -1,0 +1,308 @@
+package sriov
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/driver/hyperv"
+	"cxdeck/themes"
+	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
+)
+
+// page is the text about the selected row. It is written once for a state and a width, and drawn many times.
+type page struct {
+	*deck.Page
+	width  int
+	stale  bool
+	glyphs *themes.Glyphs
+}
+
+// drawPage draws the page.
+func (v *View) drawPage(area widget.Area) {
+	if area.Width == 0 || area.Height == 0 {
+		return
+	}
+	p := &v.page
+	if g := area.Glyphs(); p.stale || p.width != area.Width || p.glyphs != g || p.Page == nil {
+		p.Page, p.width, p.glyphs, p.stale = deck.NewPage(area.Width), area.Width, g, false
+		v.write(p)
+	}
+	p.Draw(area, &v.scroll)
+	area.Zone(0, 0, area.Width, area.Height, zonePage, 0)
+}
+
+// write writes the page about the selected row.
+func (v *View) write(p *page) {
+	switch r := v.row(); {
+	case r == nil:
+		p.Text("Nothing is selected.", muted)
+	case r.head && r.vm != nil:
+		v.writeVM(p, r.vm)
+	case r.head:
+		v.writePort(p, r.port)
+	default:
+		v.writeRow(p, r)
+	}
+}
+
+// writePort writes what SR-IOV needs at a port and what it has.
+func (v *View) writePort(p *page, port *driver.PortView) {
+	s := &port.SRIOV
+	p.Text(port.Description.Connection, title)
+	state := portState(p.glyphs, s)
+	p.Text(state.Text, state.Style)
+	if s.Why != "" {
+		p.Item(p.glyphs.Bullet, deck.Sentence(s.Why)+".", muted)
+	}
+	p.Blank()
+	for i := range s.Checks {
+		c := &s.Checks[i]
+		if c.OK {
+			p.Item(p.glyphs.Up, c.Name+": ok", good)
+		} else {
+			p.Item(p.glyphs.Failed, c.Name+": "+c.Why+".", bad)
+		}
+	}
+	if firstTrouble(s) != nil {
+		p.Text("n leads through what is missing.", muted)
+	}
+	p.Blank()
+	p.Text("Virtual functions", title)
+	p.Field("Burnt", fmt.Sprintf("%d in the firmware", s.Burnt))
+	p.Field("Allowed", fmt.Sprintf("%d by the bus driver", s.Allowed))
+	p.Field("NumVFs", fmt.Sprintf("%d for Windows", s.NumVFs))
+	p.Field("Enabled", strconv.Itoa(s.Open))
+	p.Field("Attached", fmt.Sprintf("%d, %d free", s.Attached, s.Free))
+	p.Field("Support", string(s.Support))
+	p.Field("Switch", s.SwitchName)
+	p.Field("Advice", fmt.Sprintf("%d queue pairs for each VF at %d GbE", s.QueuePairs, port.Description.SpeedGbps))
+	if card := v.scene.cards[port.Port]; card != nil && card.Description.Family == device.WinOF {
+		p.Field("Mode", fmt.Sprintf("%s, port 1 %d, port 2 %d", modeWord(s.Mode), s.Port1VFs, s.Port2VFs))
+	}
+	v.writePolicy(p, port)
+	v.writeMachine(p)
+}
+
+func modeWord(mode int) string {
+	switch mode {
+	case hyperv.AutoPort1:
+		return "0 auto_port1"
+	case hyperv.AutoPort2:
+		return "1 auto_port2"
+	default:
+		return "2 manual"
+	}
+}
+
+// writeMachine writes what the computer has for virtual functions.
+func (v *View) writeMachine(p *page) {
+	m := &v.scene.host.Machine
+	p.Blank()
+	p.Text("Computer", title)
+	p.Field("BIOS", fmt.Sprintf("SR-IOV %s, virtualization %s, above 4 GB %s", onOff(m.SRIOV), onOff(m.Virtualization), onOff(m.Above4G)))
+	p.Field("Space", fmt.Sprintf("%d of %d MB used", m.Used, m.Space))
+	p.Field("IovSupport", fmt.Sprint(m.IovSupport))
+	if !m.IovSupport {
+		p.Field("Reasons", strings.Join(m.IovSupportReasons, " "))
+	}
+}
+
+func onOff(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
+}
+
+// writePolicy writes what virtual functions of a port may do, and who watches them.
+func (v *View) writePolicy(p *page, port *driver.PortView) {
+	k, known := v.policies[port.Description.Connection]
+	if !known {
+		return
+	}
+	p.Blank()
+	p.Text("Filters", title)
+	p.Field("Types", k.typesWord())
+	if port.Description.Link == device.Ethernet {
+		if family := v.scene.cards[port.Port].Description.Family; family == device.WinOF2 {
+			p.Field("MAC", "own address only; others are dropped")
+			p.Field("DHCP", map[bool]string{true: "goes to the physical function", false: "stays with the VF"}[k.number(keyDHCP) == 1])
+			p.Field("Monitor", k.monitorWord())
+			p.Field("Pages", k.pagesWord())
+		} else {
+			p.Field("MAC", "any address leaves")
+		}
+	}
+}
+
+func (v *View) writeVM(p *page, vm *driver.VMView) {
+	p.Text(vm.Name, title)
+	state := vmState(p.glyphs, vm)
+	p.Text(state.Text, state.Style)
+	p.Blank()
+	guest := vm.GuestDriver
+	if guest == "" {
+		guest = "none: no virtual function works without one"
+	}
+	p.Field("Driver", guest)
+	for i := range vm.Adapters {
+		p.Blank()
+		v.writeNIC(p, &vm.Adapters[i])
+	}
+}
+
+// writeRow writes the page of a virtual function or an adapter.
+func (v *View) writeRow(p *page, r *row) {
+	p.Text(v.name(r), title)
+	state := stateCell(p.glyphs, r)
+	p.Text(state.Text, state.Style)
+	if said, trouble := r.why(); trouble && said != "" {
+		p.Item(p.glyphs.Warning, deck.Sentence(said)+".", warning)
+	} else if said != "" {
+		p.Item(p.glyphs.Bullet, deck.Sentence(said)+".", muted)
+	}
+	p.Blank()
+	if r.port != nil {
+		p.Field("Port", r.port.Description.Connection)
+	}
+	if r.vf != nil {
+		p.Field("VF", strconv.Itoa(r.vf.ID))
+		p.Field("Pages", pagesText(r.vf))
+		p.Field("Queues", fmt.Sprintf("%d queue pairs", r.vf.QueuePairs))
+		if r.vf.GIDs > 0 {
+			p.Field("GIDs", strconv.Itoa(r.vf.GIDs))
+		}
+		if len(r.vf.Faults) > 0 {
+			var words []string
+			for _, f := range r.vf.Faults {
+				words = append(words, fmt.Sprint(f))
+			}
+			p.Field("Lab fault", strings.Join(words, ", "))
+		}
+	}
+	if r.vm != nil && r.nic != nil {
+		p.Field("VM", fmt.Sprintf("%s, %s", r.vm.Name, strings.ToLower(string(r.vm.State))))
+		p.Blank()
+		v.writeNIC(p, r.nic)
+	} else if r.vf != nil {
+		p.Text("It is free. a attaches it to a virtual machine.", muted)
+	}
+	v.writeNow(p, r)
+	if r.port != nil {
+		v.writePolicy(p, r.port)
+	}
+	v.writeEvents(p, r)
+}
+
+func pagesText(vf *driver.VFView) string {
+	if vf.PageLimit == 0 {
+		return fmt.Sprintf("%d of 4 KB, no limit", vf.Pages)
+	}
+	return fmt.Sprintf("%d of %d allowed, 4 KB each", vf.Pages, vf.PageLimit)
+}
+
+// writeNIC writes an adapter of a virtual machine.
+func (v *View) writeNIC(p *page, a *driver.VMAdapterView) {
+	p.Text(a.Name, bold)
+	p.Field("Path", string(a.Path))
+	p.Field("Why", a.Why)
+	at := a.Switch
+	if at == "" {
+		at = "none"
+	}
+	p.Field("Switch", at)
+	mac := a.MAC.String() + ", dynamic"
+	if a.StaticMAC {
+		mac = a.MAC.String() + ", static"
+	}
+	p.Field("MAC", mac)
+	if a.VLAN > 0 {
+		p.Field("VLAN", strconv.Itoa(a.VLAN))
+	}
+	p.Field("Weights", fmt.Sprintf("IOV %d, VMQ %d, RDMA %d", a.IovWeight, a.VmqWeight, a.RdmaWeight))
+	p.Field("IOV QPs", fmt.Sprintf("%d asked, %d granted", a.IovQueuePairs, a.IovQueuePairsGranted))
+	vmmq := "off"
+	if a.VmmqEnabled {
+		vmmq = fmt.Sprintf("%d asked, %d granted", a.VmmqQueuePairs, a.VmmqGranted)
+	}
+	p.Field("VMMQ", vmmq)
+	switch {
+	case a.Default:
+		p.Field("VMQ", "none of its own: the default queue serves it")
+	case len(a.Queues) > 0:
+		p.Field("VMQ", "rings "+strings.Trim(fmt.Sprint(a.Queues), "[]"))
+	}
+	if a.VirtualSubnet > 0 {
+		p.Field("NVGRE", fmt.Sprintf("virtual subnet %d", a.VirtualSubnet))
+	}
+	if a.SwitchPort != "" {
+		p.Field("Port", a.SwitchPort)
+	}
+	if len(a.History) > 0 {
+		p.Text("Path since", muted)
+		for i, h := range slices.Backward(a.History) {
+			if len(a.History)-i > mostPast {
+				break
+			}
+			line := deck.EventTime(h.At, v.now) + "  " + string(h.Path)
+			if h.Why != "" {
+				line += ": " + h.Why
+			}
+			p.Text(line, text)
+		}
+	}
+}
+
+// mostPast is how many changes and events the page tells of.
+const mostPast = 6
+
+// writeNow writes what a row moves and costs.
+func (v *View) writeNow(p *page, r *row) {
+	p.Blank()
+	p.Text("Now", title)
+	p.Field("Receive", v.rate(r.load.Receive))
+	p.Field("Send", v.rate(r.load.Send))
+	p.Field("Drops", small(r.load.Drops)+" packets a second")
+	if r.vf != nil {
+		p.Field("Spoofed", small(r.load.Spoofed)+" packets a second")
+		p.Field("FW CPU", fmt.Sprintf("%.0f%% a second", r.load.Use))
+		p.Field("Errors", small(r.load.Errors)+" a second (Errors2FW)")
+	}
+}
+
+// writeEvents writes the newest events that name the function or its machine.
+func (v *View) writeEvents(p *page, r *row) {
+	log := v.deck.Events()
+	first, end := log.Span()
+	told := 0
+	for at := end - 1; at >= first && at > end-400 && told < mostPast; at-- {
+		e := log.At(at)
+		if e == nil || !r.named(e) {
+			continue
+		}
+		if told == 0 {
+			p.Blank()
+			p.Text("Events", title)
+		}
+		told++
+		glyph, role := deck.SeverityLook(p.glyphs, e.Severity)
+		p.Item(glyph, deck.EventTime(e.Time, v.now)+"  "+deck.EventText(e), themes.Style{Role: role})
+	}
+}
+
+// named says whether an event speaks of a row.
+func (r *row) named(e *driver.Event) bool {
+	if r.vmName() != "" && strings.Contains(e.Message, r.vmName()) {
+		return true
+	}
+	return r.vf != nil && r.port != nil && (e.Adapter == r.port.Description.Connection || e.Adapter == r.port.Description.Device) &&
+		strings.Contains(e.Message+" ", fmt.Sprintf("VF %d ", r.vf.ID))
+}
+
+// vfName names a virtual function with its port.
+func vfName(r *row) string { return fmt.Sprintf("%s VF %d", r.port.Description.Connection, r.vf.ID) }

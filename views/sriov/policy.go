@@ -1,0 +1,177 @@
+package sriov
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"cxdeck/driver"
+	"cxdeck/driver/hyperv"
+	"cxdeck/ui"
+)
+
+// The registry keys that say what virtual functions may do, and who watches them.
+const (
+	keyListOn      = "VFAllowedTxEtherTypeListEnable"
+	keyType        = "VFAllowedTxEtherType" // with a number from 0 behind it
+	keyDHCP        = "RedirectVfDHCPToPF"
+	keyMonitor     = "VfCpuMonEnable"
+	keyPeriod      = "VfCpuMonBatchPeriodSec"
+	keyUseMost     = "VfCpuMonFwCpuUsageMax"
+	keyErrorsMost  = "VfCpuMonErrors2FwMax"
+	keyPages       = "MaxFWPagesUsagePerVF"
+	keySRIOV       = "*SRIOV"
+	keyVPorts      = "*RssOnHostVPorts"
+	keyPreference  = "*RssOrVmqPreference"
+	etherTypeSlots = 8
+)
+
+// policyKeys are all of them.
+func policyKeys() []string {
+	keys := []string{keyListOn, keyDHCP, keyMonitor, keyPeriod, keyUseMost, keyErrorsMost, keyPages, keySRIOV, keyVPorts, keyPreference}
+	for slot := range etherTypeSlots {
+		keys = append(keys, keyType+strconv.Itoa(slot))
+	}
+	return keys
+}
+
+// policy is what is stored of them for a port, as text; a key that its driver lacks, or that has no value, is not in it. usual are
+// the defaults.
+type policy struct {
+	stored, usual map[string]string
+	known         map[string]bool
+}
+
+// text is the value that counts: the stored one, else the default; empty for none.
+func (k policy) text(key string) string {
+	if s, ok := k.stored[key]; ok {
+		return s
+	}
+	return k.usual[key]
+}
+
+// number is text as a number, 0 for none.
+func (k policy) number(key string) int {
+	n, _ := strconv.ParseInt(k.text(key), 0, 64)
+	return int(n)
+}
+
+// types are the Ethertypes that functions may send: the list that is stored, else that of the driver (IOV-8).
+func (k policy) types() (list []uint16, own bool) {
+	for slot := range etherTypeSlots {
+		if s, ok := k.stored[keyType+strconv.Itoa(slot)]; ok {
+			if n, err := strconv.ParseUint(s, 0, 16); err == nil {
+				list, own = append(list, uint16(n)), true
+			}
+		}
+	}
+	if !own {
+		list = hyperv.DefaultTypes()
+	}
+	return list, own
+}
+
+// typesWord are the allowed types as words.
+func (k policy) typesWord() string {
+	if k.text(keyListOn) == "0" {
+		return "all; the list is off"
+	}
+	list, own := k.types()
+	var words []string
+	for _, t := range list {
+		words = append(words, hyperv.EtherTypeName(t))
+	}
+	if !own {
+		return strings.Join(words, ", ") + " (the driver's list)"
+	}
+	return strings.Join(words, ", ")
+}
+
+func (k policy) monitorWord() string {
+	if k.number(keyMonitor) == 0 {
+		return "off; m sets thresholds"
+	}
+	most := func(key string) string {
+		if s := k.text(key); s != "" {
+			return s
+		}
+		return "any"
+	}
+	return fmt.Sprintf("every %s s, FW CPU above %s%%, errors above %s", most(keyPeriod), most(keyUseMost), most(keyErrorsMost))
+}
+
+func (k policy) pagesWord() string {
+	if n := k.number(keyPages); n > 0 {
+		return fmt.Sprintf("%d of 4 KB a VF", n)
+	}
+	return "no limit"
+}
+
+// policiesMsg brings what is stored for the ports of the host. then is what asked for it.
+type policiesMsg struct {
+	policies map[string]policy
+	err      error
+	then     func() ui.Cmd
+}
+
+// readPolicies reads what is stored for all ports, and then does what needs it; then may be nil.
+func (v *View) readPolicies(then func() ui.Cmd) ui.Cmd {
+	m := v.deck.Monitor()
+	if m == nil || !m.Operable() || v.scene.host == nil {
+		return nil
+	}
+	var names []string
+	for _, p := range v.scene.order {
+		names = append(names, p.Description.Connection)
+	}
+	return ui.Background("Read what virtual functions may do", func(ctx context.Context) ui.Msg {
+		msg := policiesMsg{policies: map[string]policy{}, then: then}
+		msg.err = m.Look(ctx, func(h *driver.Host) error {
+			for _, name := range names {
+				k := policy{stored: map[string]string{}, usual: map[string]string{}, known: map[string]bool{}}
+				for _, key := range policyKeys() {
+					one, err := h.Key(name, key)
+					if err != nil {
+						continue // its driver has no such key
+					}
+					k.known[key] = true
+					if one.Stored.Exists() {
+						k.stored[key] = one.Stored.String()
+					}
+					if one.Default.Exists() {
+						k.usual[key] = one.Default.String()
+					}
+				}
+				msg.policies[name] = k
+			}
+			return nil
+		})
+		return msg
+	})
+}
+
+// openPolicy takes what was read.
+func (v *View) openPolicy(msg policiesMsg) ui.Cmd {
+	if msg.err != nil {
+		return ui.Toast(ui.Failure, "The keys of the ports can't be read: "+msg.err.Error())
+	}
+	v.policies, v.page.stale = msg.policies, true
+	if msg.then == nil {
+		return nil
+	}
+	return msg.then()
+}
+
+// set is the Operation that brings a key of a port to a value; an empty one deletes it. ok is false when it is there already.
+func (k policy) set(connection, key, value string) (o driver.Operation, ok bool) {
+	stored, there := k.stored[key]
+	switch {
+	case !k.known[key], there && stored == value, !there && value == "":
+		return nil, false
+	case value == "":
+		return driver.DeleteValue{Connection: connection, Key: key}, true
+	default:
+		return driver.SetValue{Connection: connection, Key: key, Value: value}, true
+	}
+}

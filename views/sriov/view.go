@@ -1,0 +1,215 @@
+package sriov
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+	"cxdeck/views/change"
+	"cxdeck/views/deck"
+)
+
+// View is the SR-IOV screen.
+type View struct {
+	deck  *deck.Deck
+	guide *change.Guide
+
+	table      widget.Table
+	rows       []row
+	places     map[string]int // of rows, by their ids
+	selected   string         // the row under the cursor, so that the cursor stays on it while rows come and go
+	marked     map[string]bool
+	anchor     string // where a range of marked rows begins
+	filter     deck.Filter
+	group      grouping
+	descending bool
+	inPage     bool
+	scroll     widget.List // of the page
+	page       page
+	chart      chart
+
+	// What was published last.
+	state    *perf.LabState
+	scene    *scene
+	now      time.Time
+	undoable string
+	sparks   map[string]spark
+	policies map[string]policy // by connection
+	readFor  string            // what the policies were read for: the newest change
+}
+
+// New makes the screen.
+func New(d *deck.Deck) *View {
+	v := &View{deck: d, marked: map[string]bool{}, scene: newScene(nil), sparks: map[string]spark{}}
+	v.guide = &change.Guide{Deck: d, Drafts: change.NewDrafts(d, "sriov"), Refresh: v.refresh}
+	v.table = widget.Table{ID: zoneTable, Columns: slices.Clone(columns), SortColumn: int(idColumn)}
+	v.table.Marked = func(at int) bool { return v.marked[v.rows[at].id] }
+	return v
+}
+
+// ID is "sriov".
+func (v *View) ID() string { return "sriov" }
+
+// Title is "SR-IOV".
+func (v *View) Title() string { return "SR-IOV" }
+
+// Help explains the screen.
+func (v *View) Help() string {
+	return "What SR-IOV needs at the selected port, from the BIOS to the virtual switch, with the reason where something is in the " +
+		"way; how many virtual functions (VFs) its firmware has, the driver allows, are open, attached and free; and every VF " +
+		"with the virtual machine it belongs to, the path that its traffic takes, and what it moves and costs. n leads through " +
+		"setting SR-IOV up, w lists the other wizards. Space marks rows, V a range, * all; a, d, R, z and e then act on all that " +
+		"are marked. Nothing is changed before its review, and u takes the newest change back."
+}
+
+// Typing says whether the filter takes the keys.
+func (v *View) Typing() bool { return v.filter.Typing() }
+
+// Update takes a message.
+func (v *View) Update(msg ui.Msg) ui.Cmd {
+	switch msg := msg.(type) {
+	case ui.ShowMsg:
+		if connection, ok := msg.Arg.(string); ok && connection != "" {
+			v.choose(portRowID(connection))
+		}
+		return ui.Batch(v.deck.LoadSessionsOnce(), v.guide.Drafts.Load(), v.follow())
+	case ui.DataMsg:
+		v.refresh()
+		return v.follow()
+	case ui.KeyMsg, ui.PasteMsg:
+		if changed, moved := v.filter.Take(&v.table.List, msg); changed {
+			v.arrange()
+		} else if moved {
+			v.turned()
+		}
+	case ui.HitMsg:
+		return v.hit(msg)
+	case policiesMsg:
+		return v.openPolicy(msg)
+	default:
+		return v.guide.Drafts.Update(msg)
+	}
+	return nil
+}
+
+// follow reads the keys of the ports again when something was changed.
+func (v *View) follow() ui.Cmd {
+	if changes := fmt.Sprint(v.undoable, v.deck.CannotChange()); v.policies == nil && v.scene.host != nil || v.readFor != changes {
+		v.readFor = changes
+		return v.readPolicies(nil)
+	}
+	return nil
+}
+
+// refresh takes over the newest that the monitor has published.
+func (v *View) refresh() {
+	m := v.deck.Monitor()
+	if m == nil {
+		return
+	}
+	lab := m.Lab()
+	v.now = m.Status().Now
+	v.undoable = v.deck.Undoable()
+	v.page.stale = true
+	if lab != v.state {
+		v.state, v.scene = lab, newScene(lab)
+		v.arrange()
+	}
+}
+
+// arrange makes the rows anew and keeps the cursor on its row.
+func (v *View) arrange() {
+	v.rows = v.scene.arranged(&v.filter, v.group, column(v.table.SortColumn), v.descending)
+	v.table.Descending = v.descending
+	v.places = make(map[string]int, len(v.rows))
+	for i := range v.rows {
+		v.places[v.rows[i].id] = i
+	}
+	for id := range v.marked {
+		if _, there := v.places[id]; !there && !v.filter.Active() {
+			delete(v.marked, id) // it has gone
+		}
+	}
+	list := &v.table.List
+	list.SetLength(len(v.rows))
+	if at, there := v.places[v.selected]; there {
+		list.Select(at)
+		v.page.stale = true
+		return
+	}
+	v.turned()
+}
+
+// turned is called when another row may be selected: the page begins at its top.
+func (v *View) turned() {
+	v.page.stale = true
+	if r := v.row(); r != nil && r.id != v.selected {
+		v.selected = r.id
+		v.scroll.Select(0)
+	}
+}
+
+// choose puts the cursor on the row of an id, now or as soon as there is one.
+func (v *View) choose(id string) {
+	v.selected = id
+	v.scroll.Select(0)
+	v.arrange()
+}
+
+// row is the row under the cursor, nil when there is none.
+func (v *View) row() *row {
+	if i := v.table.List.Cursor(); i >= 0 && i < len(v.rows) {
+		return &v.rows[i]
+	}
+	return nil
+}
+
+// port is the port of the selected row; that of the first row when the selected one is at none, nil without any.
+func (v *View) port() *driver.PortView {
+	if r := v.row(); r != nil && r.port != nil {
+		return r.port
+	}
+	if r := v.row(); r != nil && r.head && r.vm != nil {
+		for i := range r.vm.Adapters {
+			if p := v.scene.ports[r.vm.Adapters[i].Port]; p != nil {
+				return p
+			}
+		}
+	}
+	return v.scene.ports[0]
+}
+
+// portNamed is the port of a connection, nil when there is none.
+func (v *View) portNamed(connection string) *driver.PortView {
+	for _, p := range v.scene.order {
+		if p.Description.Connection == connection {
+			return p
+		}
+	}
+	return nil
+}
+
+// cardOf is the card of a connection, nil when there is none.
+func (v *View) cardOf(connection string) *driver.AdapterView {
+	if p := v.portNamed(connection); p != nil {
+		return v.scene.cards[p.Port]
+	}
+	return nil
+}
+
+// acted are the rows that an action is for: those that are marked, or the one under the cursor. Heads are none.
+func (v *View) acted() (rows []*row) {
+	for i := range v.rows {
+		if r := &v.rows[i]; v.marked[r.id] && !r.head {
+			rows = append(rows, r)
+		}
+	}
+	if r := v.row(); len(rows) == 0 && r != nil && !r.head {
+		rows = append(rows, r)
+	}
+	return rows
+}
