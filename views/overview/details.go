@@ -99,7 +99,10 @@ func (v *View) describe(glyphs *themes.Glyphs, page *deck.Page, width int) []top
 func (v *View) insideOf(n *perf.Node) *inside {
 	key := insideKey{v.schema, n.ID, len(n.Instances)}
 	if v.insideKey != key {
-		v.insideKey, v.inside = key, lookInside(v.schema, v.inventory.Nodes, v.at())
+		if v.insideKey.schema != v.schema {
+			v.runs = runsOf(v.schema)
+		}
+		v.insideKey, v.inside = key, lookInside(v.schema, v.runs, v.inventory.Nodes, v.at())
 	}
 	return v.inside
 }

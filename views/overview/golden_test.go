@@ -27,6 +27,10 @@ func TestGolden(t *testing.T) {
 	v.Update(ui.DataMsg{})
 	v.focus = sidePart
 	viewtest.Golden(t, v, "details")
+	v.chooseTopic(1)
+	viewtest.Golden(t, v, "inside")
+	v.topic = ""
+	v.side.Select(0)
 	v.focus = treePart
 	v.filter.Set("ethernet 7")
 	v.arrange()

@@ -111,70 +111,111 @@ type class struct {
 	moved         bool // since the panel is open: a row that was there stays
 }
 
+// run is where the series of an instance of a set stand in a schema.
+type run struct{ from, to int }
+
+// runsOf are those of the sets that the panel reads. A schema may be large: it is gone through once.
+func runsOf(schema *perf.Schema) (runs []run) {
+	if schema == nil {
+		return nil
+	}
+	set, instance, read := "", "", false
+	for i := range schema.Series {
+		s := &schema.Series[i]
+		if s.Set != set {
+			set = s.Set
+			read = uses[set] != nil || spreadSets[set] || set == processorSet
+			instance = s.Instance + "." // another one
+		}
+		switch {
+		case !read:
+		case s.Instance == instance:
+			runs[len(runs)-1].to = i + 1
+		default:
+			instance = s.Instance
+			runs = append(runs, run{i, i + 1})
+		}
+	}
+	return runs
+}
+
 // lookInside finds the series of a node; nil when it has none. Adapters and teams have none of their own.
-func lookInside(schema *perf.Schema, nodes []perf.Node, at int) *inside {
+func lookInside(schema *perf.Schema, runs []run, nodes []perf.Node, at int) *inside {
 	if schema == nil || nodes[at].Kind != perf.PortNode && nodes[at].Kind != perf.FunctionNode {
 		return nil
 	}
 	wanted, port := instancesInside(nodes, at)
 	in := &inside{busy: map[int]int{}}
-	rings, classes, shares := map[string]*ring{}, map[string]*class{}, map[int]*share{}
-	set, counters, instance, take := "", map[string]use(nil), "", false
-	for i := range schema.Series {
-		s := &schema.Series[i]
-		if s.Set != set { // series of a set stand together, and those of an instance
-			set, counters, instance, take = s.Set, uses[s.Set], "", false
-		}
-		if set == processorSet {
-			if n, err := strconv.Atoi(s.Instance); err == nil && s.Counter == "% Processor Time" {
-				in.busy[n] = i
-			}
-			continue
-		}
-		if counters == nil && !spreadSets[set] {
-			continue
-		}
-		if s.Instance != instance {
-			instance = s.Instance
-			take = wanted[instance]
-		}
-		if !take {
-			continue
-		}
-		in.keyed = in.keyed || set == keyedSet
-		name := strings.TrimPrefix(instance, port+" ")
-		if spreadSets[set] {
-			if _, number, ok := strings.Cut(name, "Cpu_"); ok {
-				if n, err := strconv.Atoi(number); err == nil {
-					one := entry(shares, n, share{processor: n})
-					one.packets = append(one.packets, i)
-				}
-			}
-			continue
-		}
-		switch u := counters[s.Counter]; u {
-		case unused:
-		case ringPackets:
-			one := entry(rings, name, ring{name: name, processor: -1})
-			one.packets = append(one.packets, i)
-		case ringProcessor:
-			entry(rings, name, ring{name: name, processor: -1}).processor = i
-		case classReceive:
-			name = className(name)
-			one := entry(classes, name, class{name: name})
-			one.receive = append(one.receive, i)
-			in.functions = nodes[at].Kind == perf.FunctionNode && strings.HasPrefix(name, "VF ")
-		case classSend:
-			name = className(name)
-			one := entry(classes, name, class{name: name})
-			one.send = append(one.send, i)
+	f := finder{in, map[string]*ring{}, map[string]*class{}, map[int]*share{}}
+	for _, r := range runs {
+		first := &schema.Series[r.from]
+		name := strings.TrimPrefix(first.Instance, port+" ")
+		switch {
+		case first.Set == processorSet:
+			f.processor(schema, r, first.Instance)
+		case !wanted[first.Instance]:
+		case spreadSets[first.Set]:
+			f.spread(r, name)
 		default:
-			in.all[u] = append(in.all[u], i)
+			in.keyed = in.keyed || first.Set == keyedSet
+			f.counters(schema, r, name)
 		}
 	}
-	in.rings, in.classes, in.spread = sorted(rings, func(r ring) string { return r.name }),
-		sorted(classes, func(c class) string { return c.name }), values(shares)
+	in.rings, in.classes = sorted(f.rings, func(r ring) string { return r.name }), sorted(f.classes, func(c class) string { return c.name })
+	in.spread = values(f.shares)
+	in.functions = len(in.classes) > 0 && strings.HasPrefix(in.classes[0].name, "VF ")
 	return in
+}
+
+// finder gathers what was found of an inside.
+type finder struct {
+	in      *inside
+	rings   map[string]*ring
+	classes map[string]*class
+	shares  map[int]*share
+}
+
+// processor takes how busy a processor of the host is.
+func (f *finder) processor(schema *perf.Schema, r run, instance string) {
+	n, err := strconv.Atoi(instance)
+	for i := r.from; i < r.to && err == nil; i++ {
+		if schema.Series[i].Counter == "% Processor Time" {
+			f.in.busy[n] = i
+		}
+	}
+}
+
+// spread takes what a processor got by RSS.
+func (f *finder) spread(r run, name string) {
+	_, number, _ := strings.Cut(name, "Cpu_")
+	n, err := strconv.Atoi(number)
+	for i := r.from; i < r.to && err == nil; i++ {
+		one := entry(f.shares, n, share{processor: n})
+		one.packets = append(one.packets, i)
+	}
+}
+
+// counters takes the counters of a set that are of use.
+func (f *finder) counters(schema *perf.Schema, r run, name string) {
+	for i := r.from; i < r.to; i++ {
+		s := &schema.Series[i]
+		switch u := uses[s.Set][s.Counter]; u {
+		case unused:
+		case ringPackets:
+			one := entry(f.rings, name, ring{name: name, processor: -1})
+			one.packets = append(one.packets, i)
+		case ringProcessor:
+			entry(f.rings, name, ring{name: name, processor: -1}).processor = i
+		case classReceive:
+			one := entry(f.classes, className(name), class{name: className(name)})
+			one.receive = append(one.receive, i)
+		case classSend:
+			one := entry(f.classes, className(name), class{name: className(name)})
+			one.send = append(one.send, i)
+		default:
+			f.in.all[u] = append(f.in.all[u], i)
+		}
+	}
 }
 
 // instancesInside are the instances of a node, and the name of its port that they begin with. A physical function

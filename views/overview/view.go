@@ -52,6 +52,7 @@ type View struct {
 	details   details
 	inside    *inside // of the selected node
 	insideKey insideKey
+	runs      []run  // of the schema
 	topic     string // title of the section of the details that was chosen
 	fitted    fitting
 	opening   int // see opening
