@@ -59,6 +59,7 @@ func BenchmarkData(b *testing.B) {
 	for b.Loop() {
 		v.Update(ui.DataMsg{})
 		clear(v.sparks)
+		v.details = details{}
 		canvas.Clear()
 		v.Draw(canvas.All())
 	}
