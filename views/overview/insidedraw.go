@@ -136,11 +136,11 @@ func (w *insider) processors(in *inside) {
 		}
 	}
 	work := in.all[portWork]
-	if top < 0 && len(work) == 0 {
+	cost, right := deck.Newest(w.window, work), ""
+	if top < 0 && math.IsNaN(cost) {
 		return
 	}
-	right := ""
-	if cost := deck.Newest(w.window, work); !math.IsNaN(cost) {
+	if !math.IsNaN(cost) {
 		right = perf.Number(cost, perf.Percent, true, false) + " of one"
 	}
 	if len(series) == 0 {
@@ -177,10 +177,11 @@ func (w *insider) classes(in *inside) {
 	}
 	w.head(title, w.cells("receive", "send"), nil)
 	at := len(w.topics) - 1
-	moving := 0
+	moving, known := 0, false
 	for i := range in.classes {
 		c := &in.classes[i]
 		receive, send := deck.Newest(w.window, c.receive), deck.Newest(w.window, c.send)
+		known = known || !math.IsNaN(receive) || !math.IsNaN(send)
 		if c.moved = c.moved || receive > 0 || send > 0; !c.moved {
 			continue
 		}
@@ -197,6 +198,8 @@ func (w *insider) classes(in *inside) {
 	switch {
 	case moving > classMost:
 		w.page.Text(fmt.Sprintf("and %d more", moving-classMost), themes.Style{Role: themes.Muted})
+	case !known:
+		w.page.Text("no rate before the next sample", themes.Style{Role: themes.Muted})
 	case moving == 0:
 		w.page.Text("none moves now", themes.Style{Role: themes.Muted})
 	}
