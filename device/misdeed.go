@@ -134,6 +134,7 @@ func (l *Lab) misdo(m Misdeed) {
 		cells[FunctionFirmwareErrors] += failed
 	case Storm:
 		l.extras = append(l.extras, extra{m.Port, m.Function, stormFrames * m.Share, true})
+	default: // the others are of ports
 	}
 }
 

@@ -249,7 +249,7 @@ func atSwitch(name string) string {
 
 // Describe says what it does.
 func (o RemoveVMAdapter) Describe() string {
-	return "remove the network adapter " + AdapterName{o.VM, o.Adapter}.String()
+	return "remove the network adapter " + AdapterName(o).String()
 }
 
 // Describe says what it does.

@@ -113,7 +113,7 @@ func (h *Host) checkMAC(of AdapterName, mac device.MAC) (err error) {
 		return errors.New("a static MAC address can't be zero")
 	}
 	h.virtual.each(func(name AdapterName, _ *vm, a *vmAdapter) {
-		if err == nil && a.MAC == mac && !(strings.EqualFold(name.VM, of.VM) && strings.EqualFold(name.Adapter, of.Adapter)) {
+		if err == nil && a.MAC == mac && (!strings.EqualFold(name.VM, of.VM) || !strings.EqualFold(name.Adapter, of.Adapter)) {
 			err = fmt.Errorf("%s has the MAC address %s already", name, mac)
 		}
 	})
@@ -309,7 +309,7 @@ func (o AddVMAdapter) apply(h *Host) error {
 }
 
 func (o RemoveVMAdapter) inverse(h *Host) (Operation, error) {
-	a, err := h.virtual.adapter(AdapterName{o.VM, o.Adapter})
+	a, err := h.virtual.adapter(AdapterName(o))
 	if err != nil {
 		return nil, err
 	}
