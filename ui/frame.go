@@ -60,12 +60,9 @@ func (s *Shell) drawFrame(canvas *widget.Canvas) {
 
 // drawTabs draws the names of the screens with their number keys.
 func (s *Shell) drawTabs(area widget.Area) {
+	labels, gap := s.tabs(area.Width)
 	x := 1
-	for i, view := range s.views {
-		label := view.Title()
-		if i < 9 {
-			label = fmt.Sprintf("%d %s", i+1, label)
-		}
+	for i, label := range labels {
 		if x+widget.Width(label)+1 > area.Width {
 			break
 		}
@@ -79,9 +76,36 @@ func (s *Shell) drawTabs(area widget.Area) {
 		if i < 9 {
 			area.Print(x, 0, label[:1], number)
 		}
-		area.Zone(x-1, 0, end-x+2, 1, zoneTab, i)
-		x = end + 2
+		area.Zone(x-1, 0, end-x+1+gap/2, 1, zoneTab, i)
+		x = end + gap
 	}
+}
+
+// tabs are the labels of the screens and the blanks between them: closer together where the line is short, and where
+// that is not enough the numbers alone, but for the screen that is open.
+func (s *Shell) tabs(width int) (labels []string, gap int) {
+	used := 2 // a blank at each end
+	for i, view := range s.views {
+		label := view.Title()
+		if i < 9 {
+			label = fmt.Sprintf("%d %s", i+1, label)
+		}
+		labels = append(labels, label)
+		used += widget.Width(label)
+	}
+	between := len(labels) - 1
+	switch {
+	case used+2*between <= width:
+		return labels, 2
+	case used+between <= width:
+		return labels, 1
+	}
+	for i := range labels[:min(9, len(labels))] {
+		if i != s.active {
+			labels[i] = labels[i][:1]
+		}
+	}
+	return labels, 2
 }
 
 // drawDialogs draws the open dialogs, each centred, the last on top.

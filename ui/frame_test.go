@@ -215,3 +215,23 @@ func BenchmarkDiff(b *testing.B) {
 		})
 	}
 }
+
+// TestEveryTabShows: on every terminal that is large enough each screen has its tab, the open one with its name.
+func TestEveryTabShows(t *testing.T) {
+	var s Shell
+	for _, title := range []string{"Overview", "Counters", "Registry", "Teams", "SR-IOV", "Events", "History", "Lab"} {
+		s.views = append(s.views, &screenView{title: title})
+	}
+	for s.active = range s.views {
+		for width := 60; width <= 120; width++ {
+			labels, gap := s.tabs(width)
+			line := " " + strings.Join(labels, strings.Repeat(" ", gap)) + " "
+			if widget.Width(line) > width {
+				t.Fatalf("%d columns do not hold %q", width, line)
+			}
+			if !strings.Contains(line, s.views[s.active].Title()) || len(labels) != len(s.views) {
+				t.Fatalf("at %d columns the tabs are %q", width, line)
+			}
+		}
+	}
+}
