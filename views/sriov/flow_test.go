@@ -154,6 +154,14 @@ func TestACardWithInfiniBandHasNone(t *testing.T) {
 	s.Want("the other port of the card is InfiniBand")
 }
 
+// TestAConnectX3HasFewerFunctions offers as many as the firmware of the card takes.
+func TestAConnectX3HasFewerFunctions(t *testing.T) {
+	t.Parallel()
+	_, _, s := opened(t, named(t, "manual-winof"), false)
+	s.Press("n", "enter")
+	s.Want("NUM_OF_VFS", "1 to 126; 16 are safe")
+}
+
 // TestTheFormulaIsLive works the rule of the manual's example out: 24 and 8 of 16 are 12 and 4.
 func TestTheFormulaIsLive(t *testing.T) {
 	t.Parallel()
