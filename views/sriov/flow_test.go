@@ -268,6 +268,7 @@ func TestWizardsOfTheList(t *testing.T) {
 		{memoryID, []string{"tab", "4", "0", "9", "6", "enter"}, []string{"MaxFWPagesUsagePerVF of Ethernet 7"}},
 		{vmqID, []string{"tab", " ", "enter"}, []string{"VmqWeight of vm001", "100 → 0"}},
 		{vmmqID, []string{"enter", "tab", "tab", "ctrl+u", "8", "enter"}, []string{"VmmqQueuePairs of vm001"}},
+		{vmmqID, []string{"tab", " ", "enter", "enter"}, []string{"*RssOnHostVPorts of Ethernet 7", "none → 0"}}, // it is on without a value
 		{rdmaID, []string{"enter"}, []string{"RdmaWeight of vm001", "0 → 100", "100 → 0"}},
 		{ndkID, []string{"enter", "enter"}, []string{"RDMA", "Add-VMNetworkAdapter -ManagementOS"}},
 		{nvgreGoneID, []string{"enter"}, []string{"Nothing differs from how it is now"}},
