@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 
 	"cxdeck/device"
@@ -155,6 +156,12 @@ func (e *UnknownSettingError) Error() string {
 // loadFirmware makes the settings in the flash of a card count.
 func (h *Host) loadFirmware(card int) {
 	h.virtually(func(v *virtualization) { v.Cards[card].Current = v.Cards[card].Next })
+}
+
+// bootWaits says whether a setting of the BIOS or of a card's firmware waits for a start of the computer.
+func (h *Host) bootWaits() bool {
+	v := h.virtual
+	return v.BIOS != v.NextBIOS || slices.ContainsFunc(v.Cards, func(c cardFirmware) bool { return !maps.Equal(c.Current, c.Next) })
 }
 
 // boot makes all count that waits for a start of the computer.

@@ -119,9 +119,13 @@ func (e *Entry) typed(i int, commands []string) {
 	e.Typed[i] = commands
 }
 
-// startsAnyway says whether an Operation restarts only what is off, or starts by itself for the same moment.
+// startsAnyway says whether an Operation restarts only what is off, or starts by itself for the same moment. A host that
+// is starting has read its firmware and BIOS already.
 func (h *Host) startsAnyway(o Operation) bool {
 	ports, moment := h.starts(o)
+	if moment == registry.AtReboot && h.bootWaits() {
+		return false
+	}
 	for _, port := range ports {
 		m := &h.miniports[port]
 		starting := m.state == Restarting && (moment == registry.AtRestart || m.start == moment)
@@ -132,14 +136,15 @@ func (h *Host) startsAnyway(o Operation) bool {
 	return len(ports) > 0
 }
 
-// restarts are those of a plan that made changes of the registry count: taking these back needs them again, after it.
+// restarts are those of a plan that made changes of the registry, the firmware or the BIOS count: taking these back needs
+// them again, after it.
 func restarts(plan Plan) (again []Operation) {
 	changed := false
 	for _, o := range plan.Operations {
 		switch o := o.(type) {
-		case SetValue, DeleteValue, StoreValues:
+		case SetValue, DeleteValue, StoreValues, SetFirmware, SetBIOS:
 			changed = true
-		case RestartAdapter, ReloadDriver, Reboot:
+		case RestartAdapter, ReloadDriver, Reboot, ResetCard:
 			if changed && !slices.Contains(again, o) {
 				again = append(again, o)
 			}

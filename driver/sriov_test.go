@@ -101,6 +101,33 @@ func TestFromNoSRIOVToAMachineOnAVF(t *testing.T) {
 	}
 }
 
+// TestUndoOfFirmwareStartsTheHostAgain takes back what a plan burnt and started the host for, once it runs and while it
+// starts: the firmware works with what it had.
+func TestUndoOfFirmwareStartsTheHostAgain(t *testing.T) {
+	t.Parallel()
+	const card = "BlueField-2"
+	flash := SetFirmware{card, []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", "8"}}}
+	for name, c := range map[string]struct {
+		start Operation
+		waits time.Duration
+	}{
+		"after a reboot":      {Reboot{"LAB-N4"}, longestStart},
+		"during a reboot":     {Reboot{"LAB-N4"}, time.Second},
+		"after a card reset":  {ResetCard{card}, longestStart},
+		"during a card reset": {ResetCard{card}, time.Second},
+	} {
+		h := newHost(t, 7)
+		mustApply(t, h, flash, c.start)
+		h.Advance(c.waits)
+		if _, err := h.Undo(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if s := sriovOf(t, h, "Ethernet 10"); s.Burnt != 0 || h.bootWaits() {
+			t.Errorf("%s: %d functions are left in the firmware, and a setting waits: %t", name, s.Burnt, h.bootWaits())
+		}
+	}
+}
+
 // TestAdaptersFallBackAndReturn takes virtual functions away in each way that there is: the traffic goes the synthetic
 // way or not at all, and returns to the same function.
 func TestAdaptersFallBackAndReturn(t *testing.T) {

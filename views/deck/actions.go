@@ -107,13 +107,31 @@ func (d *Deck) TakeBack(title string, sequence uint64) ui.Cmd {
 	})
 }
 
-// Undo takes back the newest change that is not undone yet, and reports it like Apply.
+// Undo takes back the newest change that is not undone yet, and reports it like Apply. It asks first when that starts
+// the host again.
 func (d *Deck) Undo() ui.Cmd {
 	m := d.Monitor()
-	return ui.Background("Undo", func(ctx context.Context) ui.Msg {
-		entry, err := m.Undo(ctx)
-		return outcome("Undo", entry, err)
-	})
+	undo := func() ui.Cmd {
+		return ui.Background("Undo", func(ctx context.Context) ui.Msg {
+			entry, err := m.Undo(ctx)
+			return outcome("Undo", entry, err)
+		})
+	}
+	if e := d.newestUndoable(); e != nil {
+		return AskToReboot(e, undo)
+	}
+	return undo()
+}
+
+// AskToReboot runs what takes a change back, and asks first when that starts the host again: all traffic stops for it.
+func AskToReboot(entry *driver.Entry, run func() ui.Cmd) ui.Cmd {
+	for _, o := range entry.Inverse.Operations {
+		if o, ok := o.(driver.Reboot); ok {
+			question := fmt.Sprintf("Take back %s? %s starts again for it, and its traffic stops meanwhile.", entry.Plan.Title, o.Host)
+			return ui.Confirm(question, "Take back", run)
+		}
+	}
+	return run()
 }
 
 // UndoAction takes back the newest change from a screen; title is that of the change, as Undoable gave it last.
@@ -129,9 +147,17 @@ func (d *Deck) UndoAction(screen, title string) ui.Action {
 
 // Undoable is the title of the change that Undo would take back, empty when there is none.
 func (d *Deck) Undoable() string {
+	if e := d.newestUndoable(); e != nil {
+		return e.Plan.Title
+	}
+	return ""
+}
+
+// newestUndoable is the change that Undo would take back, nil when there is none.
+func (d *Deck) newestUndoable() *driver.Entry {
 	m := d.Monitor()
 	if m == nil || !m.Operable() {
-		return ""
+		return nil
 	}
 	journal := m.Journal()
 	undone := map[uint64]bool{}
@@ -142,10 +168,10 @@ func (d *Deck) Undoable() string {
 		case e.Undoes != 0:
 			undone[e.Undoes] = true
 		case !undone[e.Sequence] && len(e.Inverse.Operations) > 0:
-			return e.Plan.Title
+			return e
 		}
 	}
-	return ""
+	return nil
 }
 
 // outcome tells how a plan went: a toast, and a line with its commands in the action log.

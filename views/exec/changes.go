@@ -105,6 +105,7 @@ func told(row entryRow) answer {
 			if more := len(row.Commands) - mostTold; more > 0 {
 				fmt.Fprintf(&b, "  and %d commands more, which --json has\n", more)
 			}
+			b.WriteString(row.waits())
 			_, err := io.WriteString(w, b.String())
 			return err
 		},
@@ -127,6 +128,21 @@ type operationRow struct {
 	Kind   string `json:"kind"`
 	Target string `json:"target"`
 	Does   string `json:"does"`
+}
+
+// waits says that settings of the firmware or the BIOS count later, when no Operation after them starts what reads them.
+func (row *entryRow) waits() (line string) {
+	for _, o := range row.Operations {
+		switch o.Kind {
+		case driver.SetFirmware{}.Kind():
+			line = "  It counts after a start of the host or of the card: host reboot, or mlxfwreset\n"
+		case driver.SetBIOS{}.Kind():
+			line = "  It counts after a start of the host: host reboot\n"
+		case driver.Reboot{}.Kind(), driver.ResetCard{}.Kind():
+			line = ""
+		}
+	}
+	return line
 }
 
 // entryOf is an entry with its commands.

@@ -3,6 +3,7 @@ package exec
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,9 +11,10 @@ import (
 	"cxdeck/driver"
 )
 
-// faultRow is a fault of a port as JSON.
+// faultRow is a fault of a port as JSON; VF is there for one of a virtual function.
 type faultRow struct {
 	Connection string           `json:"connection"`
+	VF         *int             `json:"virtual_function,omitempty"`
 	Fault      device.FaultKind `json:"fault"`
 	What       string           `json:"what"`
 	Share      float64          `json:"share"`
@@ -59,12 +61,8 @@ func faultList(c *call) (answer, error) {
 	rows := []faultRow{}
 	err = c.host.Look(c.ctx, func(h *driver.Host) error {
 		for port := range h.Lab().Ports() {
-			d, _, _ := h.Lab().Port(port)
-			for _, kind := range device.FaultKinds() {
-				share := h.Lab().Fault(port, kind)
-				if (only == "" || d.Connection == only) && (share > 0 || c.flags["all"] != "") {
-					rows = append(rows, faultRow{d.Connection, kind, kind.String(), share})
-				}
+			if d, _, _ := h.Lab().Port(port); only == "" || d.Connection == only {
+				rows = append(rows, faultsOf(h.Lab(), port, c.flags["all"] != "")...)
 			}
 		}
 		return nil
@@ -78,13 +76,40 @@ func faultList(c *call) (answer, error) {
 				_, err := fmt.Fprintln(w, "No fault was made. fault set makes one, and fault list --all lists those that there can be.")
 				return err
 			}
-			t := newTable(w, "CONNECTION", "FAULT", "WHAT GOES WRONG", "SHARE")
+			t := newTable(w, "CONNECTION", "VF", "FAULT", "WHAT GOES WRONG", "SHARE")
 			for _, r := range rows {
-				t.row(r.Connection, faultWord(r.Fault), r.What, number(r.Share))
+				function := "-"
+				if r.VF != nil {
+					function = strconv.Itoa(*r.VF)
+				}
+				t.row(r.Connection, function, faultWord(r.Fault), r.What, number(r.Share))
 			}
 			return t.Flush()
 		},
 	}, err
+}
+
+// faultsOf are the faults that were made at a port and at its virtual functions, or with all every one that there can be
+// at the port.
+func faultsOf(lab *device.Lab, port int, all bool) (rows []faultRow) {
+	d, _, _ := lab.Port(port)
+	ofFunctions := device.FunctionFaults()
+	for _, kind := range device.FaultKinds() {
+		row := faultRow{Connection: d.Connection, Fault: kind, What: kind.String(), Share: lab.Fault(port, kind)}
+		if row.Share > 0 && slices.Contains(ofFunctions, kind) {
+			row.VF = new(int)
+		}
+		if row.Share > 0 || all {
+			rows = append(rows, row)
+		}
+		for _, m := range lab.Misdeeds() {
+			if m.Port == port && m.Kind == kind {
+				row.VF, row.Share = new(m.Function), m.Share
+				rows = append(rows, row)
+			}
+		}
+	}
+	return rows
 }
 
 func faultSet(c *call) (answer, error) {

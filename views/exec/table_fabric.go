@@ -85,6 +85,7 @@ func fabricCommands() []Command {
 			Result: []Field{
 				{"faults", "a list"}, {"faults.connection", "where"}, {"faults.fault", "its word, as fault set takes it"},
 				{"faults.what", "what goes wrong, in words"}, {"faults.share", "how bad it is, 0 to 1"},
+				{"faults.virtual_function", "number of the virtual function that misbehaves; only of these faults"},
 			},
 		},
 		{

@@ -566,7 +566,7 @@ func (v *View) vmmqForm() (string, change.Form) {
 		Fields: func(step string, values widget.WizardValues) []widget.WizardField {
 			if step == "driver" {
 				port := v.portField("")
-				on := widget.WizardField{ID: keyVPorts, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: v.policyOf(values).number(keyVPorts) == 1}}
+				on := widget.WizardField{ID: keyVPorts, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: v.policyOf(values).hostVPorts()}}
 				return []widget.WizardField{port, on}
 			}
 			return []widget.WizardField{
@@ -577,7 +577,8 @@ func (v *View) vmmqForm() (string, change.Form) {
 		Plan: func(values widget.WizardValues) driver.Plan {
 			plan := driver.Plan{Title: "VMMQ " + onOff(values.On(fieldVMMQ))}
 			name := v.portOf(values)
-			if o, ok := v.policies[name].set(name, keyVPorts, strconv.Itoa(boolNumber(values.On(keyVPorts)))); ok && v.policies[name].number(keyVPorts) != boolNumber(values.On(keyVPorts)) {
+			o, ok := v.policies[name].set(name, keyVPorts, strconv.Itoa(boolNumber(values.On(keyVPorts))))
+			if ok && v.policies[name].hostVPorts() != values.On(keyVPorts) {
 				plan.Operations = append(plan.Operations, o)
 			}
 			on := values.On(fieldVMMQ)

@@ -94,8 +94,8 @@ func (v *View) enableFields(step string, values widget.WizardValues) []widget.Wi
 		}
 		return []widget.WizardField{
 			bios, {ID: fieldAbove4G, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: m.Above4G || m.Next.Above4G}},
-			{ID: fieldBurnt, Kind: widget.WizardNumber, Low: 1, High: hyperv.MostPerPort, Required: true, Hint: "16 are safe on every server",
-				Initial: widget.WizardValue{Text: strconv.Itoa(burntOr(card, usualVFs))}},
+			{ID: fieldBurnt, Kind: widget.WizardNumber, Low: 1, High: int(setting(card, settingCount).High), Required: true,
+				Hint: "16 are safe on every server", Initial: widget.WizardValue{Text: strconv.Itoa(burntOr(card, usualVFs))}},
 			{ID: "flash", Label: "In the flash", Kind: widget.WizardFacts, Facts: flashFacts(card)},
 		}
 	case "driver":

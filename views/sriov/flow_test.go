@@ -110,7 +110,9 @@ func TestEnableGoesOnAfterTheReboot(t *testing.T) {
 	s.Press("u")
 	until(t, d, s, "undo", func() bool { return v.scene.ports[0].SRIOV.Attached == 0 && v.scene.nics["vm/testnic"].IovWeight == 0 })
 	s.Press("u")
-	until(t, d, s, "undo of the firmware", func() bool { return setting(v.cardOf("Ethernet"), settingCount).Next == "N/A" })
+	s.Want("starts again for it")
+	s.Press("y")
+	until(t, d, s, "undo of the firmware", func() bool { return setting(v.cardOf("Ethernet"), settingCount).Current == "N/A" })
 }
 
 // TestAWizardKeepsWhatWasTyped leaves a wizard, and meets what was typed in the next run.
@@ -150,6 +152,14 @@ func TestACardWithInfiniBandHasNone(t *testing.T) {
 	v.choose(portRowID("Ethernet 3"))
 	s.Press("n")
 	s.Want("the other port of the card is InfiniBand")
+}
+
+// TestAConnectX3HasFewerFunctions offers as many as the firmware of the card takes.
+func TestAConnectX3HasFewerFunctions(t *testing.T) {
+	t.Parallel()
+	_, _, s := opened(t, named(t, "manual-winof"), false)
+	s.Press("n", "enter")
+	s.Want("NUM_OF_VFS", "1 to 126; 16 are safe")
 }
 
 // TestTheFormulaIsLive works the rule of the manual's example out: 24 and 8 of 16 are 12 and 4.
@@ -258,6 +268,7 @@ func TestWizardsOfTheList(t *testing.T) {
 		{memoryID, []string{"tab", "4", "0", "9", "6", "enter"}, []string{"MaxFWPagesUsagePerVF of Ethernet 7"}},
 		{vmqID, []string{"tab", " ", "enter"}, []string{"VmqWeight of vm001", "100 → 0"}},
 		{vmmqID, []string{"enter", "tab", "tab", "ctrl+u", "8", "enter"}, []string{"VmmqQueuePairs of vm001"}},
+		{vmmqID, []string{"tab", " ", "enter", "enter"}, []string{"*RssOnHostVPorts of Ethernet 7", "none → 0"}}, // it is on without a value
 		{rdmaID, []string{"enter"}, []string{"RdmaWeight of vm001", "0 → 100", "100 → 0"}},
 		{ndkID, []string{"enter", "enter"}, []string{"RDMA", "Add-VMNetworkAdapter -ManagementOS"}},
 		{nvgreGoneID, []string{"enter"}, []string{"Nothing differs from how it is now"}},

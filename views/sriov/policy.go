@@ -89,8 +89,11 @@ func (k policy) typesWord() string {
 }
 
 func (k policy) monitorWord() string {
-	if k.number(keyMonitor) == 0 {
+	switch {
+	case k.number(keyMonitor) == 0:
 		return "off; m sets thresholds"
+	case k.number(keyPeriod) == 0:
+		return "on, but without a period nothing is read; m sets one"
 	}
 	most := func(key string) string {
 		if s := k.text(key); s != "" {
@@ -100,6 +103,9 @@ func (k policy) monitorWord() string {
 	}
 	return fmt.Sprintf("every %s s, FW CPU above %s%%, errors above %s", most(keyPeriod), most(keyUseMost), most(keyErrorsMost))
 }
+
+// hostVPorts says whether the driver of a port has VMMQ: it has unless its key says otherwise (VIRT-3).
+func (k policy) hostVPorts() bool { return k.text(keyVPorts) != "0" }
 
 func (k policy) pagesWord() string {
 	if n := k.number(keyPages); n > 0 {
