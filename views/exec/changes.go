@@ -131,8 +131,8 @@ type operationRow struct {
 }
 
 // waits says that settings of the firmware or the BIOS count later, when no Operation after them starts what reads them.
-func (row *entryRow) waits() (line string) {
-	for _, o := range row.Operations {
+func (e *entryRow) waits() (line string) {
+	for _, o := range e.Operations {
 		switch o.Kind {
 		case driver.SetFirmware{}.Kind():
 			line = "  It counts after a start of the host or of the card: host reboot, or mlxfwreset\n"
