@@ -1,0 +1,115 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cxdeck/device"
+)
+
+func (o ResetVF) inverse(h *Host) (Operation, error) {
+	port, err := h.port(o.Connection)
+	if err != nil {
+		return nil, err
+	}
+	if open := h.lab.VirtualFunctions(port); o.Function < 0 || o.Function >= open {
+		if open == 0 {
+			return nil, errors.New("the port has no virtual functions")
+		}
+		return nil, fmt.Errorf("the port has the virtual functions 0 to %d", open-1)
+	}
+	if h.miniports[port].state != Running {
+		return nil, errNotRunning
+	}
+	return nil, nil
+}
+
+func (o ResetVF) apply(h *Host) error {
+	port, err := h.port(o.Connection)
+	if err != nil {
+		return err
+	}
+	h.lab.ResetFunction(port, o.Function)
+	for _, kind := range device.FaultKinds() { // what hung or ran wild inside of it begins anew
+		if kind == device.FirmwareLoad || kind == device.Storm {
+			h.must(h.lab.SetFunctionFault(port, o.Function, kind, 0))
+		}
+	}
+	h.virtually(func(v *virtualization) {
+		v.each(func(_ AdapterName, _ *vm, a *vmAdapter) {
+			if a.Port == port && a.Function == o.Function {
+				a.History = append(slices.Clone(a.History), VFChange{h.Now(), a.Path, "the virtual function was reset"})
+				a.History = a.History[max(0, len(a.History)-keptChanges):]
+			}
+		})
+	})
+	h.startWatch(port)
+	return nil
+}
+
+func (o Quarantine) inverse(h *Host) (Operation, error) {
+	name := AdapterName{o.VM, o.Adapter}
+	if o.VM == "" {
+		return nil, errors.New("only an adapter of a virtual machine can be quarantined")
+	}
+	a, err := h.virtual.adapter(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case o.Reason == "" && a.Quarantine == "":
+		return nil, errors.New("it is in no quarantine")
+	case len(o.Reason) > mostReason || strings.ContainsFunc(o.Reason, unsafe):
+		return nil, fmt.Errorf("a reason has %d bytes at most, and no control characters", mostReason)
+	}
+	waiting := h.virtual.waiting(func(n AdapterName, one *vmAdapter) bool {
+		return n.VM != "" && one.Name == a.Name && strings.EqualFold(n.VM, o.VM)
+	})
+	return Quarantine{o.VM, o.Adapter, a.Quarantine, waiting}, nil
+}
+
+func (o Quarantine) apply(h *Host) error {
+	if _, err := o.inverse(h); err != nil {
+		return err
+	}
+	h.virtually(func(v *virtualization) {
+		a, err := v.adapter(AdapterName{o.VM, o.Adapter})
+		h.must(err)
+		a.Quarantine = o.Reason
+	})
+	h.settleVirtual(o.Waiting...)
+	return nil
+}
+
+func (o ReleasePort) inverse(h *Host) (Operation, error) {
+	a, err := h.virtual.adapter(AdapterName{o.VM, o.Adapter})
+	if err != nil {
+		return nil, err
+	}
+	i, err := h.virtual.sw(a.Switch)
+	switch {
+	case o.VM == "":
+		return nil, errors.New("the filter platform holds ports of virtual machines only")
+	case err != nil || h.virtual.Switches[i].Extension != ExtensionVFP:
+		return nil, errors.New("its switch has no filter platform; enable the extension first")
+	case a.Released != o.Back && o.Back:
+		return nil, errors.New("the filter platform holds it already")
+	case a.Released != o.Back:
+		return nil, errors.New("it is out of the filter platform already")
+	}
+	return ReleasePort{o.VM, o.Adapter, !o.Back}, nil
+}
+
+func (o ReleasePort) apply(h *Host) error {
+	if _, err := o.inverse(h); err != nil {
+		return err
+	}
+	h.virtually(func(v *virtualization) {
+		a, err := v.adapter(AdapterName{o.VM, o.Adapter})
+		h.must(err)
+		a.Released = !o.Back
+	})
+	h.settleVirtual()
+	return nil
+}

@@ -1,0 +1,153 @@
+package widget
+
+import (
+	"slices"
+)
+
+// Tab brings the focus to the next field or the one before; the buttons come behind the last.
+func (w *Wizard) Tab(by int) {
+	w.notice, w.pane.follow = "", true
+	form := w.active()
+	if !w.Asking() {
+		return
+	}
+	if !form.move(by) && w.edit != nil { // a row has no buttons
+		form.move(by)
+	}
+	if form.focus == "" {
+		w.buttons.SetFocus(1)
+	}
+}
+
+// Key takes what moves a cursor or the focus: up, down, left, right, their letters, home and end.
+func (w *Wizard) Key(name string) {
+	w.notice = ""
+	form := w.active()
+	switch {
+	case !w.Asking() || form.focus == "":
+		if w.buttons.Key(name) {
+			return
+		}
+		w.keyBehindFields(name)
+	case form.key(name):
+		w.pane.follow = true
+	case name == "up" || name == "k" || name == "down" || name == "j":
+		by := 1
+		if name == "up" || name == "k" {
+			by = -1
+		}
+		if field := form.field(); field.Kind == WizardOneOf && len(field.Choices) > 0 {
+			return // at its end: going on is Tab's
+		}
+		was := form.focus
+		if !form.move(by) && (w.edit != nil || by < 0) {
+			form.focus = was
+		}
+		w.pane.follow = true
+	}
+}
+
+// keyBehindFields is what the arrows do where no field has the focus: they scroll, and go up into the fields.
+func (w *Wizard) keyBehindFields(name string) {
+	switch name {
+	case "up", "k":
+		if from, _ := w.pane.list.Visible(); from > 0 || !w.Asking() {
+			w.Scroll(-1)
+			return
+		}
+		w.form.move(-1)
+		w.pane.follow = w.form.focus != ""
+	case "down", "j":
+		w.Scroll(1)
+	case "home", "g":
+		w.Scroll(-w.pane.list.Length())
+	case "end", "G":
+		w.Scroll(w.pane.list.Length())
+	}
+}
+
+// Scroll moves what shows by rows.
+func (w *Wizard) Scroll(rows int) {
+	w.pane.follow = false
+	from, _ := w.pane.list.Visible()
+	w.pane.list.ScrollTo(from + rows)
+}
+
+// ScrollPage moves what shows by pages.
+func (w *Wizard) ScrollPage(pages int) { w.Scroll(pages * max(w.pane.list.Height()-1, 1)) }
+
+// TypeKey gives a key to the line of text with the focus; it says whether that took it.
+func (w *Wizard) TypeKey(name string, runes []rune) bool {
+	if !w.Typing() || !w.active().typeKey(name, runes) {
+		return false
+	}
+	w.notice, w.pane.follow = "", true
+	return true
+}
+
+// Paste puts text into the line of text with the focus.
+func (w *Wizard) Paste(text string) {
+	if w.Typing() {
+		w.notice = ""
+		w.active().paste(text)
+	}
+}
+
+// Chooses says whether there is something under the cursor that Toggle turns on or off.
+func (w *Wizard) Chooses() bool {
+	field := w.active().field()
+	return w.Asking() && field != nil && !field.isText()
+}
+
+// Toggle turns what is under the cursor on or off; a row it edits.
+func (w *Wizard) Toggle() {
+	w.notice = ""
+	form := w.active()
+	if !w.Asking() {
+		return
+	}
+	if field := form.field(); field != nil && field.Kind == WizardRows {
+		w.EditRow()
+		return
+	}
+	w.notice = form.toggle()
+}
+
+// Turn shows the next tab of the commands.
+func (w *Wizard) Turn(by int) {
+	if review := w.step().Review; review != nil && len(review.Commands) > 0 {
+		n := len(review.Commands)
+		w.tab = ((w.tab+by)%n + n) % n
+	}
+}
+
+// Tabs says whether the commands of a review show in more than one tab.
+func (w *Wizard) Tabs() bool {
+	review := w.step().Review
+	return w.Asking() && review != nil && len(review.Commands) > 1
+}
+
+// Keys are what else can be done now.
+func (w *Wizard) Keys() []WizardKey {
+	if w.result != nil {
+		return w.result.Next
+	}
+	if w.progress != nil {
+		return nil
+	}
+	keys := slices.Clone(w.step().Keys)
+	add := func(facts []WizardFact) {
+		for i := range facts {
+			if facts[i].Fix.Key != "" {
+				keys = append(keys, facts[i].Fix)
+			}
+		}
+	}
+	for i := range w.step().Fields {
+		add(w.step().Fields[i].Facts)
+	}
+	if review := w.step().Review; review != nil {
+		add(review.Forecast)
+	}
+	return keys
+}

@@ -1,0 +1,114 @@
+package sriov
+
+import (
+	"strconv"
+
+	"cxdeck/driver"
+	"cxdeck/ui/widget"
+	"cxdeck/views/change"
+)
+
+// vmqForm asks which adapters have queues of their own (VIRT-1).
+func (v *View) vmqForm() (string, change.Form) {
+	names := v.selectedNICs()
+	return "", change.Form{
+		Fresh: true, Lines: v.adapterLines, Outcome: v.adapterOutcome,
+		Fields: func(string, widget.WizardValues) []widget.WizardField {
+			return []widget.WizardField{v.adaptersField(names, nil), {ID: fieldOn, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: true}}}
+		},
+		Plan: func(values widget.WizardValues) driver.Plan {
+			weight := 0
+			if values.On(fieldOn) {
+				weight = fullWeight
+			}
+			plan := driver.Plan{Title: "Virtual machine queues " + onOff(values.On(fieldOn))}
+			for _, a := range v.chosen(values) {
+				if o := settings(a); a.VmqWeight != weight {
+					o.VmqWeight = &weight
+					plan.Operations = append(plan.Operations, o)
+				}
+			}
+			return plan
+		},
+	}
+}
+
+// vmmqForm asks which adapters have several queues, in the driver and at each (VIRT-3).
+func (v *View) vmmqForm() (string, change.Form) {
+	names := v.selectedNICs()
+	return "", change.Form{
+		Fresh: true, Lines: v.adapterLines, Waiting: v.waiting, Outcome: v.adapterOutcome,
+		Fields: func(step string, values widget.WizardValues) []widget.WizardField {
+			if step == "driver" {
+				port := v.portField("")
+				on := widget.WizardField{ID: keyVPorts, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: v.policyOf(values).hostVPorts()}}
+				return []widget.WizardField{port, on}
+			}
+			return []widget.WizardField{
+				v.adaptersField(names, nil), {ID: fieldVMMQ, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: true}},
+				{ID: fieldPairs, Kind: widget.WizardNumber, Low: 1, High: 64, Required: true, Initial: widget.WizardValue{Text: "16"}},
+			}
+		},
+		Plan: func(values widget.WizardValues) driver.Plan {
+			plan := driver.Plan{Title: "VMMQ " + onOff(values.On(fieldVMMQ))}
+			name := v.portOf(values)
+			o, ok := v.policies[name].set(name, keyVPorts, strconv.Itoa(boolNumber(values.On(keyVPorts))))
+			if ok && v.policies[name].hostVPorts() != values.On(keyVPorts) {
+				plan.Operations = append(plan.Operations, o)
+			}
+			on := values.On(fieldVMMQ)
+			pairs, _ := values.Number(fieldPairs)
+			for _, a := range v.chosen(values) {
+				o := settings(a)
+				if a.VmmqEnabled != on {
+					o.VmmqEnabled = &on
+				}
+				if on && a.VmmqQueuePairs != pairs {
+					o.VmmqQueuePairs = &pairs
+				}
+				if o.VmmqEnabled != nil || o.VmmqQueuePairs != nil {
+					plan.Operations = append(plan.Operations, o)
+				}
+			}
+			return plan
+		},
+	}
+}
+
+// rdmaForm allows RDMA in virtual machines or refuses it: the weight counts from the next time that the function is attached, so
+// that it is taken away and given back (VIRT-5).
+func (v *View) rdmaForm() (string, change.Form) {
+	names := v.selectedNICs()
+	return "", change.Form{
+		Fresh: true, Lines: v.adapterLines, Waiting: v.waiting, Outcome: v.adapterOutcome,
+		Fields: func(string, widget.WizardValues) []widget.WizardField {
+			return []widget.WizardField{v.adaptersField(names, nil), {ID: fieldRDMA, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: true}}}
+		},
+		Plan: func(values widget.WizardValues) driver.Plan {
+			weight, none, full := 0, 0, fullWeight
+			if values.On(fieldRDMA) {
+				weight = fullWeight
+			}
+			plan := driver.Plan{Title: "RDMA in virtual machines " + onOff(values.On(fieldRDMA))}
+			for _, a := range v.chosen(values) {
+				if a.RdmaWeight == weight {
+					continue
+				}
+				if a.IovWeight > 0 {
+					o := settings(a)
+					o.IovWeight = &none
+					plan.Operations = append(plan.Operations, o)
+				}
+				o := settings(a)
+				o.RdmaWeight = &weight
+				plan.Operations = append(plan.Operations, o)
+				if a.IovWeight > 0 {
+					o := settings(a)
+					o.IovWeight = &full
+					plan.Operations = append(plan.Operations, o)
+				}
+			}
+			return plan
+		},
+	}
+}
