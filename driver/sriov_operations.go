@@ -42,6 +42,9 @@ func (o SetFeature) inverse(h *Host) (Operation, error) {
 		now = p.NetworkVirtualization
 	case FeaturePromiscuous:
 		now = p.Promiscuous
+		if d, _, _ := h.lab.Port(port); o.On && d.Link != device.Ethernet {
+			return nil, errors.New("only a port of Ethernet can be promiscuous")
+		}
 	default:
 		return nil, fmt.Errorf("a connection has no feature %q", o.Feature)
 	}

@@ -169,7 +169,8 @@ func (h *Host) viewSRIOV(port int) SRIOVView {
 	if h.family(port) == device.WinOF2 {
 		limit = h.pageLimit(port)
 	}
-	s.DHCPToPF = h.is(port, "RedirectVfDHCPToPF", 1)
+	s.Promiscuous = h.virtual.Ports[port].Promiscuous
+	s.DHCPToPF, s.DHCPWhy = h.viewRedirect(port)
 	s.VFs = make([]VFView, s.Open)
 	for i := range s.VFs {
 		s.VFs[i] = VFView{Port: port, ID: i, State: VFFree, PageLimit: limit, Faults: h.functionFaults(port, i)}

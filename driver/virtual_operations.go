@@ -184,7 +184,8 @@ const (
 	FeaturePacketDirect          AdapterFeature = "PacketDirect"
 	FeatureNetworkVirtualization AdapterFeature = "ms_netwnv" // the binding that NVGRE needs on Windows Server 2012
 	FeatureRdma                  AdapterFeature = "Rdma"      // Network Direct of an adapter of the host at a switch
-	// FeaturePromiscuous lets a port take what is not for it, as a program that captures does. No command sets it.
+	// FeaturePromiscuous lets the physical function take what is not for it, as a program that captures does (IOV-13).
+	// No command of the manuals sets it.
 	FeaturePromiscuous AdapterFeature = "promiscuous mode"
 )
 

@@ -51,8 +51,11 @@ type SRIOVView struct {
 	Checks []Check
 	// QueuePairs is the advice for IovQueuePairsRequested (IOV-16).
 	QueuePairs int
-	// DHCPToPF: the physical function takes the DHCP of virtual functions (RedirectVfDHCPToPF).
-	DHCPToPF bool
+	// Promiscuous: the physical function takes what is not for it. DHCPToPF: it takes the DHCP of virtual functions
+	// (IOV-13). DHCPWhy says what keeps that from it though RedirectVfDHCPToPF is on, or of which machines it does not
+	// take it; empty when all is as asked.
+	Promiscuous, DHCPToPF bool
+	DHCPWhy               string
 	// Mode, Port1VFs and Port2VFs are SriovPortMode and the two counts (WinOF).
 	Mode, Port1VFs, Port2VFs int
 	// VFs are the virtual functions that are open.

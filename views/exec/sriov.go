@@ -15,21 +15,23 @@ import (
 
 // sriovRow is SR-IOV at a port as JSON.
 type sriovRow struct {
-	Connection string     `json:"connection"`
-	Device     string     `json:"device"`
-	Support    string     `json:"support"`
-	Enabled    bool       `json:"enabled"`
-	Switch     string     `json:"virtual_switch,omitempty"`
-	NumVFs     int        `json:"num_vfs"`
-	Burnt      int        `json:"burnt"`
-	Allowed    int        `json:"allowed"`
-	Open       int        `json:"open"`
-	Attached   int        `json:"attached"`
-	Free       int        `json:"free"`
-	QueuePairs int        `json:"advised_queue_pairs"`
-	DHCP       bool       `json:"dhcp_to_pf"`
-	Why        string     `json:"why,omitempty"`
-	Checks     []checkRow `json:"checks"`
+	Connection  string     `json:"connection"`
+	Device      string     `json:"device"`
+	Support     string     `json:"support"`
+	Enabled     bool       `json:"enabled"`
+	Switch      string     `json:"virtual_switch,omitempty"`
+	NumVFs      int        `json:"num_vfs"`
+	Burnt       int        `json:"burnt"`
+	Allowed     int        `json:"allowed"`
+	Open        int        `json:"open"`
+	Attached    int        `json:"attached"`
+	Free        int        `json:"free"`
+	QueuePairs  int        `json:"advised_queue_pairs"`
+	Promiscuous bool       `json:"promiscuous"`
+	DHCP        bool       `json:"dhcp_to_pf"`
+	DHCPWhy     string     `json:"dhcp_why,omitempty"`
+	Why         string     `json:"why,omitempty"`
+	Checks      []checkRow `json:"checks"`
 }
 
 // checkRow is one thing that SR-IOV needs.
@@ -44,7 +46,7 @@ func sriovOf(p *driver.PortView) sriovRow {
 	row := sriovRow{
 		p.Description.Connection, p.Description.Device, string(s.Support), s.Enabled, s.SwitchName, s.NumVFs, s.Burnt,
 		s.Allowed, s.Open,
-		s.Attached, s.Free, s.QueuePairs, s.DHCPToPF, s.Why, []checkRow{},
+		s.Attached, s.Free, s.QueuePairs, s.Promiscuous, s.DHCPToPF, s.DHCPWhy, s.Why, []checkRow{},
 	}
 	for _, check := range s.Checks {
 		row.Checks = append(row.Checks, checkRow(check))
@@ -138,7 +140,35 @@ func (r *sriovRow) writeChecks(w io.Writer) error {
 	if r.Why != "" {
 		t.row("  Why", r.Why)
 	}
+	if r.Promiscuous {
+		t.row("  Promiscuous", "the physical function takes what is not for it")
+	}
+	if r.DHCP || r.DHCPWhy != "" {
+		t.row("  DHCP", r.dhcp())
+	}
 	return t.Flush()
+}
+
+// dhcp says where the DHCP of virtual functions goes.
+func (r *sriovRow) dhcp() string {
+	to := "stays with the virtual functions"
+	if r.DHCP {
+		to = "goes to the physical function"
+	}
+	return strings.TrimSuffix(to+": "+r.DHCPWhy, ": ")
+}
+
+// sriovPromiscuous lets a physical function take what is not for it, or no longer.
+func sriovPromiscuous(c *call) (answer, error) {
+	on, ok := map[string]bool{"on": true, "off": false}[strings.ToLower(c.arguments[1])]
+	if !ok {
+		return answer{}, mistake("%q is neither on nor off", c.arguments[1])
+	}
+	name, err := c.named(0)
+	if err != nil {
+		return answer{}, err
+	}
+	return c.one(driver.SetFeature{Connection: name, Feature: driver.FeaturePromiscuous, On: on})
 }
 
 // defaultNICSwitch is what Windows calls the switch in a card that has virtual functions.

@@ -36,13 +36,26 @@ func sriovCommands() []Command {
 					"Windows may use"},
 				{"ports.open, ports.attached, ports.free", "those that are there, those with virtual machines, and the rest"},
 				{"ports.advised_queue_pairs", "IovQueuePairsRequested for the speed of the port"},
+				{"ports.promiscuous", "whether the physical function takes what is not for it"},
 				{"ports.dhcp_to_pf", "whether DHCP of virtual functions goes to the physical one"},
+				{"ports.dhcp_why", "what keeps it from that though RedirectVfDHCPToPF is 1; left out when nothing does"},
 				{"ports.virtual_switch", "the virtual switch on it; left out without one"},
 				{"ports.why", "why there are none, or fewer than asked for; left out when all is well"},
 				{"ports.checks", "a list: name, ok"}, {"ports.checks.name, ports.checks.ok", "what SR-IOV needs, and whether " +
 					"it is so"},
 				{"ports.checks.why", "what is wrong and what to do; left out when it is well"},
 			},
+		},
+		{
+			Name: "sriov promiscuous", Arguments: "NAME on|off", Help: "let a physical function take what is not for it, or no longer",
+			least: 2, most: 2, Changes: true, run: sriovPromiscuous,
+			About: []string{
+				nameHelp + " It is what RedirectVfDHCPToPF needs beside its value of 1: then DHCP packets that virtual functions send " +
+					"and are sent go to the physical one. sriov show says what of it is missing.",
+				"On a real host it is not a setting: a program that captures on the adapter makes it promiscuous for as long as " +
+					"it runs, and there is no command. In the lab it holds until it is switched off, also beyond a start of the host.",
+			},
+			Examples: []Example{{`sriov promiscuous "Ethernet 7" on`, "before the redirection of DHCP"}}, Result: changeFields(),
 		},
 		{
 			Name: "vf list", Arguments: "[NAME]", Help: "list virtual functions", most: 1, run: vfList,

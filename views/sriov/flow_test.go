@@ -263,7 +263,8 @@ func TestWizardsOfTheList(t *testing.T) {
 	}{
 		{numVFsID, []string{"tab", "ctrl+u", "8", "enter"}, []string{"NumVFs of Ethernet 7", "32 → 8", "Set-NetAdapterSriov"}},
 		{ethertypesID, []string{"tab", "tab", "end", "up", " ", "enter"}, []string{"Entry 0 of Ethernet 7", "none → IPv4 (0x0800)", "Restart Ethernet 7"}},
-		{dhcpID, []string{"tab", " ", "enter"}, []string{"RedirectVfDHCPToPF of Ethernet 7"}},
+		{dhcpID, []string{"tab", " ", "enter"}, []string{"RedirectVfDHCPToPF of Ethernet 7", "promiscuous mode"}},
+		{dhcpID, []string{"tab", " ", "tab", " "}, []string{"without it DHCP stays"}},
 		{monitorID, []string{"enter"}, []string{"VfCpuMonFwCpuUsageMax of Ether", "none → 50"}},
 		{memoryID, []string{"tab", "4", "0", "9", "6", "enter"}, []string{"MaxFWPagesUsagePerVF of Ethernet 7"}},
 		{vmqID, []string{"tab", " ", "enter"}, []string{"VmqWeight of vm001", "100 → 0"}},

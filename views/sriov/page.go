@@ -131,13 +131,22 @@ func (v *View) writePolicy(p *page, port *driver.PortView) {
 	if port.Description.Link == device.Ethernet {
 		if family := v.scene.cards[port.Port].Description.Family; family == device.WinOF2 {
 			p.Field("MAC", "own address only; others are dropped")
-			p.Field("DHCP", map[bool]string{true: "goes to the physical function", false: "stays with the VF"}[k.number(keyDHCP) == 1])
+			p.Field("DHCP", dhcpWord(&port.SRIOV))
 			p.Field("Monitor", k.monitorWord())
 			p.Field("Pages", k.pagesWord())
 		} else {
 			p.Field("MAC", "any address leaves")
 		}
 	}
+}
+
+// dhcpWord says where the DHCP of virtual functions goes.
+func dhcpWord(s *driver.SRIOVView) string {
+	to := "stays with the VF"
+	if s.DHCPToPF {
+		to = "goes to the physical function"
+	}
+	return strings.TrimSuffix(to+": "+s.DHCPWhy, ": ")
 }
 
 func (v *View) writeVM(p *page, vm *driver.VMView) {

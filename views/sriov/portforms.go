@@ -225,11 +225,37 @@ func chosenTypes(values widget.WizardValues) (types []uint16, err error) {
 	return types, nil
 }
 
-// dhcpForm sends the DHCP packets of functions to the physical function (IOV-13).
+// fieldPromiscuous is the field of the wizard for DHCP that is no key.
+const fieldPromiscuous = "promiscuous"
+
+// dhcpForm sends the DHCP packets of functions to the physical function, and makes that promiscuous, which it needs
+// (IOV-13).
 func (v *View) dhcpForm() (string, change.Form) {
-	return "", v.keysForm("DHCP of virtual functions of ", keyDHCP, func(k policy) []widget.WizardField {
+	form := v.keysForm("DHCP of virtual functions of ", keyDHCP, func(k policy) []widget.WizardField {
 		return []widget.WizardField{{ID: keyDHCP, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: k.number(keyDHCP) == 1}}}
-	}, nil)
+	}, func(values widget.WizardValues) (list []widget.WizardMessage) {
+		if values.On(keyDHCP) && !values.On(fieldPromiscuous) {
+			list = append(list, widget.WizardMessage{Field: fieldPromiscuous, Severity: widget.WizardWarning,
+				Text: "without it DHCP stays with the virtual functions"})
+		}
+		return list
+	})
+	fields, plan := form.Fields, form.Plan
+	form.Fields = func(step string, values widget.WizardValues) []widget.WizardField {
+		p := v.portNamed(v.portOf(values))
+		now := p != nil && p.SRIOV.Promiscuous
+		return append(fields(step, values), widget.WizardField{ID: fieldPromiscuous, Kind: widget.WizardToggle,
+			Initial: widget.WizardValue{On: now || values.On(keyDHCP)}})
+	}
+	form.Plan = func(values widget.WizardValues) driver.Plan {
+		all, name := plan(values), v.portOf(values)
+		if p := v.portNamed(name); p != nil && p.SRIOV.Promiscuous != values.On(fieldPromiscuous) {
+			set := driver.SetFeature{Connection: name, Feature: driver.FeaturePromiscuous, On: values.On(fieldPromiscuous)}
+			all.Operations = append([]driver.Operation{set}, all.Operations...)
+		}
+		return all
+	}
+	return "", form
 }
 
 // monitorForm sets the thresholds of the monitor (IOV-14).
