@@ -194,7 +194,8 @@ func adapterShow(c *call) (answer, error) {
 			t.row("PCI ids", fmt.Sprintf("vendor %s, device %s, subsystem %s of vendor %s, revision %s",
 				row.VendorID, row.DeviceID, row.SubsystemID, row.SubvendorID, row.Revision))
 			t.row("Node GUID", row.NodeGUID)
-			t.row("Slot", fmt.Sprintf("%s, PCI Express %d.0 x%d, NUMA node %d", row.PCI, row.PCIeGeneration, row.PCIeLanes, row.NUMANode))
+			t.row("Slot", fmt.Sprintf("%s, PCI Express %d.0 x%d, NUMA node %d", row.PCI, row.PCIeGeneration, row.PCIeLanes,
+				row.NUMANode))
 			for _, p := range row.Ports {
 				t.row()
 				t.row("Connection", p.Connection)

@@ -42,7 +42,8 @@ func capture(c *call) (answer, error) {
 		for i, into := range []*int{&o.Packets, &o.Bytes} {
 			if i < len(rest) {
 				if *into, err = strconv.Atoi(rest[i]); err != nil || *into < 1 {
-					return answer{}, mistake("%q is no size: start takes how many packets the buffer holds, and how many bytes of each", rest[i])
+					return answer{}, mistake("%q is no size: start takes how many packets the buffer holds, and how many bytes of "+
+						"each", rest[i])
 				}
 			}
 		}
@@ -99,7 +100,8 @@ func (c *call) collect(name string, rest []string) (answer, error) {
 		path = rest[0]
 	}
 	if len(rest) > 1 && rest[1] != "0" {
-		return answer{}, mistake("there is no VPort %q: the lab's driver works without VPorts, and has VPort 0 alone", rest[1])
+		return answer{}, mistake("there is no VPort %q: the lab's driver works without VPorts, and has VPort 0 alone",
+			rest[1])
 	}
 	row, packets, err := c.look(name)
 	switch {
@@ -128,7 +130,8 @@ func (c *call) collect(name string, rest []string) (answer, error) {
 			File    string     `json:"file"`
 		}{entry, row, path},
 		text: func(w io.Writer) error {
-			_, err := fmt.Fprintf(w, "%s: %d packets are in %s, and the buffer is empty.\n", Clean(name), len(packets), Clean(path))
+			_, err := fmt.Fprintf(w, "%s: %d packets are in %s, and the buffer is empty.\n", Clean(name), len(packets),
+				Clean(path))
 			return err
 		},
 	}, err

@@ -13,7 +13,8 @@ import (
 func TestPacketFile(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 2, 14, 0, 1, 2_003_000, time.UTC)
-	file := packetFile([]device.CapturedPacket{{Time: at, Length: 1500, Data: []byte("first")}, {Time: at, Length: 3, Data: []byte("abc")}}, 5)
+	file := packetFile([]device.CapturedPacket{{Time: at, Length: 1500, Data: []byte("first")},
+		{Time: at, Length: 3, Data: []byte("abc")}}, 5)
 	var header struct {
 		Magic        uint32
 		Major, Minor uint16
@@ -21,7 +22,8 @@ func TestPacketFile(t *testing.T) {
 		Snap, Link   uint32
 	}
 	in := bytes.NewReader(file)
-	if err := binary.Read(in, binary.LittleEndian, &header); err != nil || header.Magic != 0xa1b2c3d4 || header.Major != 2 ||
+	if err := binary.Read(in, binary.LittleEndian, &header); err != nil || header.Magic != 0xa1b2c3d4 ||
+		header.Major != 2 ||
 		header.Minor != 4 || header.Snap != 5 || header.Link != 1 {
 		t.Fatalf("the header is %+v, %v", header, err)
 	}

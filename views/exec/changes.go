@@ -130,7 +130,8 @@ type operationRow struct {
 	Does   string `json:"does"`
 }
 
-// waits says that settings of the firmware or the BIOS count later, when no Operation after them starts what reads them.
+// waits says that settings of the firmware or the BIOS count later, when no Operation after them starts what reads
+// them.
 func (e *entryRow) waits() (line string) {
 	for _, o := range e.Operations {
 		switch o.Kind {

@@ -207,7 +207,8 @@ func (c *Command) read(rest []string) (arguments []string, flags map[string]stri
 	case len(arguments) < c.least:
 		return nil, nil, mistake("something is missing: %s", c.Synopsis())
 	case c.most >= 0 && len(arguments) > c.most:
-		return nil, nil, mistake("%q is one word too many: %s; a name with spaces stands in quotes", arguments[c.most], c.Synopsis())
+		return nil, nil, mistake("%q is one word too many: %s; a name with spaces stands in quotes", arguments[c.most],
+			c.Synopsis())
 	}
 	return arguments, flags, nil
 }

@@ -93,7 +93,9 @@ func valuesOf(h *driver.Host, o driver.Operation) map[string]registry.Value {
 
 // others finds what a target is compared with: a journal point, a profile, another target, or its defaults. It gives
 // the value for a key; ok is false for a key that the other side says nothing of.
-func (c *call) others(h *driver.Host, other string) (title string, value func(*driver.Key, keyTarget) (v registry.Value, ok bool), err error) {
+func (c *call) others(
+	h *driver.Host, other string,
+) (title string, value func(*driver.Key, keyTarget) (v registry.Value, ok bool), err error) {
 	switch sequence, profile := c.flags["before"], c.flags["profile"]; {
 	case len(slices.DeleteFunc([]string{sequence, profile, other}, func(s string) bool { return s == "" })) > 1:
 		return "", nil, mistake("compare with one thing: a second NAME, --profile or --before")
@@ -127,7 +129,8 @@ func profiled(p *driver.Profile, k *driver.Key) (registry.Value, bool) {
 		if !scoped {
 			scope, name = string(k.Row.Scope), one.Key
 		}
-		if !strings.EqualFold(scope, string(k.Row.Scope)) || !strings.EqualFold(strings.TrimPrefix(name, "*"), strings.TrimPrefix(k.Row.Name, "*")) {
+		if !strings.EqualFold(scope, string(k.Row.Scope)) ||
+			!strings.EqualFold(strings.TrimPrefix(name, "*"), strings.TrimPrefix(k.Row.Name, "*")) {
 			continue
 		}
 		if one.Delete {

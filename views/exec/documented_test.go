@@ -88,5 +88,6 @@ func tells(told map[string]bool, name string) bool {
 		}
 	}
 	// A field that holds others is told of by those.
-	return slices.ContainsFunc(slices.Collect(maps.Keys(told)), func(other string) bool { return strings.HasPrefix(other, name+".") })
+	return slices.ContainsFunc(slices.Collect(maps.Keys(told)),
+		func(other string) bool { return strings.HasPrefix(other, name+".") })
 }

@@ -171,7 +171,8 @@ func tellDraft(w io.Writer, draft driver.Plan) error {
 		_, err := fmt.Fprintln(w, "The draft is empty: all of it is stored as it is.")
 		return err
 	}
-	_, err := fmt.Fprintf(w, "In the draft: %s. Nothing is changed yet; plan show reviews it, plan apply applies it.\n", Clean(draft.Title))
+	_, err := fmt.Fprintf(w, "In the draft: %s. Nothing is changed yet; plan show reviews it, plan apply applies it.\n",
+		Clean(draft.Title))
 	return err
 }
 

@@ -50,7 +50,8 @@ func regExplain(c *call) (answer, error) {
 			Verdict verdictRow `json:"verdict"`
 		}{
 			keyOf(k),
-			detailRow{d.Effect, d.Constraint, append([]string{}, d.Related...), append([]string{}, d.Moves...), d.Notes, d.Decision, d.Manual},
+			detailRow{d.Effect, d.Constraint, append([]string{}, d.Related...), append([]string{}, d.Moves...), d.Notes,
+				d.Decision, d.Manual},
 			verdictRow{plain(value), verdict.Grade.String(), reasons(verdict), plain(verdict.Used), verdict.Remedy},
 		},
 		text: func(w io.Writer) error { return writeExplanation(w, &k, value, verdict) },

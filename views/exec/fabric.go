@@ -43,8 +43,9 @@ func switchOf(h *driver.Host, port int) switchRow {
 	d, _, _ := h.Lab().Port(port)
 	s := h.Lab().SwitchPort(port)
 	row := switchRow{
-		Connection: d.Connection, Name: d.Switch.Name, Speed: float64(s.SpeedGbps) * 1e9, MaxFrame: s.MaxFrame, FlowControl: s.FlowControl,
-		Lossless: priorities(s.Lossless), MarkLeast: s.Marking.Least, MarkMost: s.Marking.Most,
+		Connection: d.Connection, Name: d.Switch.Name, Speed: float64(s.SpeedGbps) * 1e9, MaxFrame: s.MaxFrame,
+		FlowControl: s.FlowControl,
+		Lossless:    priorities(s.Lossless), MarkLeast: s.Marking.Least, MarkMost: s.Marking.Most,
 		MarkProbability: s.Marking.Probability, PauseShare: s.PauseShare, PausePriority: s.PausePriority,
 		Aggregation: s.Aggregation, Trunk: s.Trunk, VLANs: cmp.Or(s.VLANs, everyVLAN),
 	}
@@ -311,7 +312,8 @@ func findSetting(name string) (switchSetting, error) {
 		}
 		names = append(names, s.name)
 	}
-	return switchSetting{}, mistake("a switch port has no setting %q%s", name, perhaps(name, names, "there are "+strings.Join(names, ", ")))
+	return switchSetting{}, mistake("a switch port has no setting %q%s", name,
+		perhaps(name, names, "there are "+strings.Join(names, ", ")))
 }
 
 // settingsHelp lists the settings for a help page.

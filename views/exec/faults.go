@@ -73,7 +73,8 @@ func faultList(c *call) (answer, error) {
 		}{rows},
 		text: func(w io.Writer) error {
 			if len(rows) == 0 {
-				_, err := fmt.Fprintln(w, "No fault was made. fault set makes one, and fault list --all lists those that there can be.")
+				_, err := fmt.Fprintln(w, "No fault was made. fault set makes one, and fault list --all lists those that there "+
+					"can be.")
 				return err
 			}
 			t := newTable(w, "CONNECTION", "VF", "FAULT", "WHAT GOES WRONG", "SHARE")
@@ -89,8 +90,8 @@ func faultList(c *call) (answer, error) {
 	}, err
 }
 
-// faultsOf are the faults that were made at a port and at its virtual functions, or with all every one that there can be
-// at the port.
+// faultsOf are the faults that were made at a port and at its virtual functions, or with all every one that there can
+// be at the port.
 func faultsOf(lab *device.Lab, port int, all bool) (rows []faultRow) {
 	d, _, _ := lab.Port(port)
 	ofFunctions := device.FunctionFaults()
@@ -150,7 +151,8 @@ func (c *call) fault(share float64) (answer, error) {
 			return answer{}, err
 		}
 		if none {
-			return answer{}, fmt.Errorf("%s has no fault %s that was made; fault list prints those that were", name, faultWord(kind))
+			return answer{}, fmt.Errorf("%s has no fault %s that was made; fault list prints those that were", name,
+				faultWord(kind))
 		}
 	}
 	return c.one(driver.SetFault{Connection: name, Fault: kind, Share: share})

@@ -9,9 +9,8 @@ import (
 	"cxdeck/driver"
 )
 
-// The firmware tools of the vendor: mst, mlxconfig, mlxfwreset and flint. What they print is pinned by the
-// transcripts of
-// the manuals.
+// The firmware tools of the vendor: mst, mlxconfig, mlxfwreset and flint. What they print is pinned by the transcripts
+// of the manuals.
 
 // firmwareTools are those that take a device before or behind their verb, with their verbs and what these are shortened
 // to.
@@ -239,9 +238,8 @@ func named(a *driver.AdapterView, names []string) (rows []settingRow, err error)
 	return rows, nil
 }
 
-// firmwareSetting is a setting by its name. Two differ only in their case; one that is typed in another case is
-// found all
-// the same.
+// firmwareSetting is a setting by its name. Two differ only in their case; one that is typed in another case is found
+// all the same.
 func firmwareSetting(a *driver.AdapterView, name string) (*driver.FirmwareView, error) {
 	var names []string
 	for i := range a.Firmware {

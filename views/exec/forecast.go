@@ -144,7 +144,8 @@ func planExport(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	what := map[string]string{".ps1": "The script, and the one that takes it back", ".reg": "The registry file", ".txt": "The ticket"}
+	what := map[string]string{".ps1": "The script, and the one that takes it back", ".reg": "The registry file",
+		".txt": "The ticket"}
 	rows := filesOf(files)
 	return answer{
 		result: struct {

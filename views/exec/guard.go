@@ -9,7 +9,9 @@ import (
 
 // ApplyGuarded applies a plan that is taken back unless Confirm comes within a time, and saves the host.
 func (l *Lab) ApplyGuarded(_ context.Context, plan driver.Plan, within time.Duration) (driver.Entry, error) {
-	return l.change(plan, func(h *driver.Host) (driver.Entry, error) { return h.ApplyGuarded(plan, time.Now().Add(within)) })
+	return l.change(plan, func(h *driver.Host) (driver.Entry, error) {
+		return h.ApplyGuarded(plan, time.Now().Add(within))
+	})
 }
 
 // Confirm keeps what waits for its confirmation, and saves the host.

@@ -12,7 +12,8 @@ import (
 func TestWhatNobodyConfirms(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
-	if status := b.script(`reg set "Ethernet 7" *RSS 0 --draft`, "plan apply --no-restart --confirm-within 30s"); status != Done {
+	if status := b.script(`reg set "Ethernet 7" *RSS 0 --draft`,
+		"plan apply --no-restart --confirm-within 30s"); status != Done {
 		t.Fatal(b.errs.String())
 	}
 	lab := b.host.(*Lab)
@@ -36,7 +37,8 @@ func TestWhatNobodyConfirms(t *testing.T) {
 func TestAPlanThatStopsNothingNeedsNoConfirmation(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
-	entry, err := b.host.ApplyGuarded(t.Context(), driver.Plan{Title: "x", Operations: []driver.Operation{driver.RestartAdapter{Connection: "Ethernet 7"}}}, time.Second)
+	entry, err := b.host.ApplyGuarded(t.Context(),
+		driver.Plan{Title: "x", Operations: []driver.Operation{driver.RestartAdapter{Connection: "Ethernet 7"}}}, time.Second)
 	if err != nil || entry.Sequence != 1 {
 		t.Fatal(err)
 	}

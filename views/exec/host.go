@@ -96,7 +96,8 @@ func (l *Lab) Undo(context.Context) (driver.Entry, error) {
 
 // TakeBack takes one change back and saves the host.
 func (l *Lab) TakeBack(_ context.Context, sequence uint64) (driver.Entry, error) {
-	return l.change(l.source.Host().Inverse(sequence), func(h *driver.Host) (driver.Entry, error) { return h.TakeBack(sequence) })
+	return l.change(l.source.Host().Inverse(sequence),
+		func(h *driver.Host) (driver.Entry, error) { return h.TakeBack(sequence) })
 }
 
 // change notes that a plan begins, does it, and hands it on. What never came to be tried has no sequence, and leaves

@@ -29,8 +29,10 @@ func scopes() []scopeRow {
 		{registry.RoCE, "RoCE, of the driver", ""},
 		{registry.Diagnostics, "dumps and traces, of the driver", ""},
 		{registry.System, "of Windows", ""},
-		{registry.Firmware, "of a card, in its firmware", "in the firmware of the card, and mlxconfig sets it; the lab has no value of it"},
-		{registry.DriverParameters, "of a running driver", "in the running driver, and mlxtool sets it; the lab has no value of it"},
+		{registry.Firmware, "of a card, in its firmware", "in the firmware of the card, and mlxconfig sets it; the lab " +
+			"has no value of it"},
+		{registry.DriverParameters, "of a running driver", "in the running driver, and mlxtool sets it; the lab has no " +
+			"value of it"},
 	}
 }
 
@@ -151,7 +153,8 @@ func regList(c *call) (answer, error) {
 			}
 			t := newTable(w, "KEY", "SCOPE", "STORED", "IN EFFECT", "DEFAULT", "COUNTS", "NOTE")
 			for _, k := range keys {
-				t.row(k.Row.Name, string(k.Row.Scope), text(k.Stored), text(k.Effective), text(k.Default), moment(k.Row.Applies), note(&k))
+				t.row(k.Row.Name, string(k.Row.Scope), text(k.Stored), text(k.Effective), text(k.Default), moment(k.Row.Applies),
+					note(&k))
 			}
 			return t.Flush()
 		},
@@ -212,14 +215,17 @@ func (c *call) catalogue(scope registry.Scope) (answer, error) {
 }
 
 // listCatalogue adds the keys of a scope that the ports of a card have to rows, or the ports to those that are there.
-func listCatalogue(rows []catalogueRow, places map[*registry.Row]int, a *driver.AdapterView, scope registry.Scope) []catalogueRow {
+func listCatalogue(
+	rows []catalogueRow, places map[*registry.Row]int, a *driver.AdapterView, scope registry.Scope,
+) []catalogueRow {
 	for _, p := range a.Ports {
 		for _, r := range registry.Keys(a.Description.Family).List(p.Description.Link, scope) {
 			at, listed := places[r]
 			if !listed {
 				at = len(rows)
 				places[r] = at
-				rows = append(rows, catalogueRow{Key: r.Name, Scope: r.Scope, Driver: a.Driver, Type: r.Type, Applies: r.Applies, Summary: r.Summary})
+				rows = append(rows, catalogueRow{Key: r.Name, Scope: r.Scope, Driver: a.Driver, Type: r.Type, Applies: r.Applies,
+					Summary: r.Summary})
 			}
 			rows[at].Adapters = append(rows[at].Adapters, p.Description.Connection)
 		}

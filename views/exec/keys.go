@@ -128,7 +128,9 @@ func (c *call) storedKey(t keyTarget, name string) (driver.Key, error) {
 }
 
 // keyNamed reads the target and the key that the first two arguments name.
-func (c *call) keyNamed(read func(*call, keyTarget, string) (driver.Key, error)) (t keyTarget, k driver.Key, err error) {
+func (c *call) keyNamed(
+	read func(*call, keyTarget, string) (driver.Key, error),
+) (t keyTarget, k driver.Key, err error) {
 	if t, err = c.target(c.arguments[0]); err == nil {
 		k, err = read(c, t, c.arguments[1])
 	}

@@ -68,7 +68,8 @@ func (h *onMonitor) Reset(context.Context) error {
 // Measure gives what the newest sample brought.
 func (h *onMonitor) Measure(_ context.Context, series []int, over time.Duration, values []float64) (time.Time, error) {
 	if over > 0 {
-		return time.Time{}, errors.New("in the console time passes by itself; leave --interval out, and rates are those of the newest sample")
+		return time.Time{}, errors.New("in the console time passes by itself; leave --interval out, and rates are those " +
+			"of the newest sample")
 	}
 	h.Watch(series...)
 	read(h.Window(), series, values)

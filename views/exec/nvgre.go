@@ -224,7 +224,8 @@ func (p *cmdlet) selected(kind string) (records driver.NetVirtualization, count 
 			}
 		}
 	}
-	count = len(records.Lookups) + len(records.CustomerRoutes) + len(records.ProviderAddresses) + len(records.ProviderRoutes)
+	count = len(records.Lookups) + len(records.CustomerRoutes) + len(records.ProviderAddresses) +
+		len(records.ProviderRoutes)
 	return records, count, nil
 }
 

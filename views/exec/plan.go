@@ -82,7 +82,8 @@ func planApply(c *call) (answer, error) {
 		return answer{}, err
 	}
 	if err := c.runner.Shelf.SaveDraft(c.ctx, driver.Plan{}); err != nil {
-		return answer{}, fmt.Errorf("the plan was applied as change %d, but the draft can't be emptied: %w", entry.Sequence, err)
+		return answer{}, fmt.Errorf("the plan was applied as change %d, but the draft can't be emptied: %w", entry.Sequence,
+			err)
 	}
 	said := told(entryOf(&entry))
 	values := writtenOf(entry.Values)
@@ -98,7 +99,8 @@ func planApply(c *call) (answer, error) {
 		if err := writeWritten(w, values); err != nil || !waits {
 			return err
 		}
-		_, err := fmt.Fprintf(w, "plan confirm keeps it; without that within %s it is taken back, at the latest when cxdeck starts next.\n", within)
+		_, err := fmt.Fprintf(w, "plan confirm keeps it; without that within %s it is taken back, at the latest when "+
+			"cxdeck starts next.\n", within)
 		return err
 	}}, nil
 }
@@ -133,7 +135,8 @@ func (c *call) dares(review *driver.Review, guarded bool) error {
 		return err
 	}
 	if review.Management.Touched && !guarded {
-		return fmt.Errorf("%s; --confirm-within 30s takes the plan back unless plan confirm follows, --force applies it for good",
+		return fmt.Errorf("%s; --confirm-within 30s takes the plan back unless plan confirm follows, --force applies it "+
+			"for good",
 			review.Management.Why)
 	}
 	return nil

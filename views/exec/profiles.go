@@ -49,10 +49,12 @@ func (c *call) profile(name string) (driver.Profile, error) {
 		return driver.Profile{}, err
 	}
 	if s, ok := tuning.Find(strings.ToLower(name)); ok {
-		return driver.Profile{}, fmt.Errorf("%s is a tuning scenario and no profile that is kept; reg profile apply %s NAME stores its values",
+		return driver.Profile{}, fmt.Errorf("%s is a tuning scenario and no profile that is kept; reg profile apply %s "+
+			"NAME stores its values",
 			s.Name, s.Name)
 	}
-	return driver.Profile{}, fmt.Errorf("no profile is called %q%s", name, perhaps(name, names, "reg profile list prints the names"))
+	return driver.Profile{}, fmt.Errorf("no profile is called %q%s", name,
+		perhaps(name, names, "reg profile list prints the names"))
 }
 
 func profileList(c *call) (answer, error) {
@@ -70,7 +72,8 @@ func profileList(c *call) (answer, error) {
 		}{rows},
 		text: func(w io.Writer) error {
 			if len(rows) == 0 {
-				_, err := fmt.Fprintln(w, "No profile is kept; reg profile save keeps the values of a connection as one. reg profile apply "+
+				_, err := fmt.Fprintln(w, "No profile is kept; reg profile save keeps the values of a connection as one. reg "+
+					"profile apply "+
 					"takes these scenarios of the tuning tool, too: "+scenarioNames()+".")
 				return err
 			}

@@ -67,8 +67,8 @@ func TestAPipeIsRefusedReadOnly(t *testing.T) {
 	b.ReadOnly = true
 	for _, line := range []string{"Set-VMNetworkAdapter -IovWeight 0", "Remove-VMNetworkAdapter"} {
 		b.errs.Reset()
-		if status := b.script("Get-VMNetworkAdapter -VMName vm001 | " +
-			"" + line); status != Failed || !strings.Contains(b.errs.String(), "read-only") {
+		status := b.script("Get-VMNetworkAdapter -VMName vm001 | " + line)
+		if status != Failed || !strings.Contains(b.errs.String(), "read-only") {
 			t.Errorf("%s: status %d, %s", line, status, b.errs.String())
 		}
 	}

@@ -45,7 +45,8 @@ type dumpAsked struct {
 func readDump(words []string) (asked dumpAsked, err error) {
 	asked = dumpAsked{segment: -1, index1: -1, index2: -1, objects: 1, depth: 1}
 	numbers := map[string]*int{
-		"-segment": &asked.segment, "-index1": &asked.index1, "-numofobj1": &asked.objects, "-index2": &asked.index2, "-depth": &asked.depth,
+		"-segment": &asked.segment, "-index1": &asked.index1, "-numofobj1": &asked.objects, "-index2": &asked.index2,
+		"-depth": &asked.depth,
 	}
 	for len(words) > 0 {
 		word := words[0]
@@ -57,7 +58,8 @@ func readDump(words []string) (asked dumpAsked, err error) {
 			asked.dump = true
 			continue
 		case !number && option != "-name":
-			return asked, mistake("mlx5cmd -dbg -ResourceDump does not know %q: it takes -Dump, -Segment, -Index1, -NumOfObj1, -Index2, "+
+			return asked, mistake("mlx5cmd -dbg -ResourceDump does not know %q: it takes -Dump, -Segment, -Index1, "+
+				"-NumOfObj1, -Index2, "+
 				"-Depth and -Name", word)
 		case len(words) == 0:
 			return asked, mistake("%s needs a value", word)
@@ -85,7 +87,8 @@ func (a *dumpAsked) check() error {
 	case a.segment != functionsSegment:
 		return mistake("the lab's firmware has one segment, 0x%x; name it with -Segment", functionsSegment)
 	case a.objects == allObjects || a.objects == activeObjects:
-		return mistake("segment 0x%x does not take -NumOfObj1 0x%x; write how many virtual functions you want", functionsSegment, a.objects)
+		return mistake("segment 0x%x does not take -NumOfObj1 0x%x; write how many virtual functions you want",
+			functionsSegment, a.objects)
 	case a.objects == 0:
 		return mistake("-NumOfObj1 is at least 1")
 	case a.index1 < 1:
@@ -121,7 +124,8 @@ func resourceDump(c *call) (answer, error) {
 		text: func(w io.Writer) error {
 			t := newTable(w, "CONNECTION", "VF", "INDEX1", "COUNTER", "VALUE")
 			for _, r := range rows {
-				t.row(r.Connection, strconv.Itoa(r.Function), fmt.Sprintf("0x%x", r.Index1), r.Counter, strconv.FormatUint(r.Value, 10))
+				t.row(r.Connection, strconv.Itoa(r.Function), fmt.Sprintf("0x%x", r.Index1), r.Counter,
+					strconv.FormatUint(r.Value, 10))
 			}
 			return t.Flush()
 		},
@@ -142,7 +146,8 @@ func (a *dumpAsked) read(lab *device.Lab, targets []toolTarget) (rows []dumpRow,
 				continue
 			}
 			if a.index1 > count {
-				return nil, fmt.Errorf("%s has %d virtual functions, and -Index1 %d is none of them: VF 0 has index 1", d.Connection, count, a.index1)
+				return nil, fmt.Errorf("%s has %d virtual functions, and -Index1 %d is none of them: VF 0 has index 1",
+					d.Connection, count, a.index1)
 			}
 			for vf := a.index1 - 1; vf < min(count, a.index1-1+a.objects); vf++ {
 				rows = append(rows, dumpRow{d.Connection, vf, vf + 1, counter, lab.Counters()[lab.FunctionCell(port, vf, cell)]})

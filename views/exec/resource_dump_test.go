@@ -28,7 +28,8 @@ func TestResourceDump(t *testing.T) {
 		lab.Advance(time.Duration(1+random.IntN(5)) * time.Second)
 		first, count, which := random.IntN(4), 1+random.IntN(40), 1+random.IntN(2)
 		asked, err := readDump([]string{
-			"-Dump", "-Segment", "0x5000", "-Index1", fmt.Sprint(first + 1), "-NumOfObj1", fmt.Sprint(count), "-Index2", fmt.Sprint(which),
+			"-Dump", "-Segment", "0x5000", "-Index1", fmt.Sprint(first + 1), "-NumOfObj1", fmt.Sprint(count), "-Index2",
+			fmt.Sprint(which),
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -77,7 +77,8 @@ func (c *call) reviewOf(plan driver.Plan, r *driver.Review) reviewRow {
 	row := reviewRow{
 		Title: draft.Title, Operations: draft.Operations, Changes: []changeRow{}, Steps: append([]string{}, r.Steps...),
 		Restarts: []restartRow{}, Warnings: []warningRow{},
-		Management: riskRow{r.Management.Connection, r.Management.Touched, r.Management.Lost, r.Management.Down.Seconds(), r.Management.Why},
+		Management: riskRow{r.Management.Connection, r.Management.Touched, r.Management.Lost, r.Management.Down.Seconds(),
+			r.Management.Why},
 	}
 	if r.Refusal != nil {
 		row.Refusal = r.Refusal.Error()
@@ -133,7 +134,8 @@ func (c *call) writeReview(w io.Writer, row *reviewRow, r *driver.Review) error 
 			if !one.Counts {
 				counts = moment(one.Applies)
 			}
-			t.row("", one.Target, one.Row.Name, shown(one.Row, one.From), shown(one.Row, one.To), counts, one.Verdict.Grade.String())
+			t.row("", one.Target, one.Row.Name, shown(one.Row, one.From), shown(one.Row, one.To), counts,
+				one.Verdict.Grade.String())
 		}
 		if err := t.Flush(); err != nil {
 			return err
@@ -179,7 +181,8 @@ func (c *call) restartText(r *driver.Restart) string {
 		text += " down"
 	}
 	if len(r.Flows) > 0 {
-		text += fmt.Sprintf("; %s of %d workloads interrupted, most of it %s", c.bitRate(r.Rate), len(r.Flows), r.Flows[0].Name)
+		text += fmt.Sprintf("; %s of %d workloads interrupted, most of it %s", c.bitRate(r.Rate), len(r.Flows),
+			r.Flows[0].Name)
 	}
 	if r.VirtualFunctions > 0 {
 		text += fmt.Sprintf("; %d virtual functions go and come back", r.VirtualFunctions)

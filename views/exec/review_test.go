@@ -20,7 +20,8 @@ func TestManyValuesAreToldShortly(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
-	if len(lines) != mostTold+2 || !strings.Contains(lines[1], "(default)") || !strings.Contains(lines[len(lines)-1], "and 201 values more") {
+	if len(lines) != mostTold+2 || !strings.Contains(lines[1], "(default)") ||
+		!strings.Contains(lines[len(lines)-1], "and 201 values more") {
 		t.Errorf("%d lines, %q ... %q", len(lines), lines[1], lines[len(lines)-1])
 	}
 	said := told(entryRow{Title: "Import", Commands: make([]string, mostTold+5)})

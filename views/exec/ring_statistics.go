@@ -14,13 +14,15 @@ import (
 // ringCommands show what the vendor's tool shows of rings; statistics reset clears it.
 func ringCommands() []Command {
 	return []Command{{
-		Name: "mlxtool show perfstats", Arguments: "NAME RX|TX|RXD SECONDS|TXD SECONDS|ShowAll", Help: "show the statistics of the rings",
+		Name: "mlxtool show perfstats", Arguments: "NAME RX|TX|RXD SECONDS|TXD SECONDS|ShowAll",
+		Help:  "show the statistics of the rings",
 		least: 2, most: 3, tool: true, run: ringStatistics,
-		About: []string{"NAME is that of a connection of WinOF. RX and TX show what the rings have counted since they were cleared, ShowAll both. " +
-			"RXD and TXD let a time pass and show what came in it. The histogram says how often so many packets were handed to the network " +
-			"stack at once, without those whose buffers it had to give back. statistics reset clears the statistics. The manual gives no text " +
-			"of the output; here it is a table."},
-		Examples: []Example{{`mlxtool show perfstats "Ethernet 3" RX`, ""}, {`mlxtool show perfstats "Ethernet 3" RXD 10`, ""}},
+		About: []string{"NAME is that of a connection of WinOF. RX and TX show what the rings have counted since they " +
+			"were cleared, ShowAll both. RXD and TXD let a time pass and show what came in it. The histogram says how often " +
+			"so many packets were handed to the network stack at once, without those whose buffers it had to give back. " +
+			"statistics reset clears the statistics. The manual gives no text of the output; here it is a table."},
+		Examples: []Example{{`mlxtool show perfstats "Ethernet 3" RX`, ""},
+			{`mlxtool show perfstats "Ethernet 3" RXD 10`, ""}},
 		Result: []Field{
 			{"connection", "whose they are"},
 			{"passed_seconds", "with RXD and TXD, the time in which it came"},
@@ -96,7 +98,8 @@ func (c *call) ringsOf(name string, receive, send bool) (rows []ringRow, err err
 		for ring := range lab.Rings(port) {
 			row := ringRow{Ring: fmt.Sprintf("RX %d", ring)}
 			for _, n := range receiveRingNames {
-				row.Counters = append(row.Counters, ringCounter{n.name, lab.Counters()[lab.ReceiveRingCell(port, ring, n.of)], n.now})
+				row.Counters = append(row.Counters,
+					ringCounter{n.name, lab.Counters()[lab.ReceiveRingCell(port, ring, n.of)], n.now})
 			}
 			if receive {
 				rows = append(rows, row)

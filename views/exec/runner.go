@@ -144,7 +144,8 @@ func (r *Runner) answer(ctx context.Context, words []string) (name string, said 
 		return command.Name, said, err
 	}
 	if command.Changes && r.ReadOnly {
-		return command.Name, said, fmt.Errorf("read-only mode is on, and %s would change the host; leave --read-only out to do it", command.Name)
+		return command.Name, said, fmt.Errorf("read-only mode is on, and %s would change the host; leave --read-only out "+
+			"to do it", command.Name)
 	}
 	if r.host == nil && !command.hostless {
 		if r.host, err = r.Open(ctx); err != nil {

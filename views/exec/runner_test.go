@@ -59,7 +59,8 @@ func (m memoryFiles) Write(files []driver.File, replace bool) error {
 }
 
 // regFile is a registry file with a value that is known, two that are not, and one of a name that is no good.
-const regFile = "Windows Registry Editor Version 5.00\r\n\r\n" +
+const regFile = "Windows Registry Editor Version " +
+	"5.00\r\n\r\n" +
 	"[HKEY_LOCAL_MACHINE\\SYSTEM\\CurrentControlSet\\Control\\Class\\{4d36e972-e325-11ce-bfc1-08002be10318}\\0009]\r\n" +
 	"\"*RSS\"=\"0\"\r\n\"*JumboPacket\"=\"9014\"\r\n\"Odd \\\"name\\\"\"=dword:00000001\r\n" +
 	"[HKEY_LOCAL_MACHINE\\SOFTWARE\\Vendor]\r\n\"Blob\"=hex:01,02,\\\r\n  03\r\n"
@@ -86,9 +87,11 @@ func newBench(t testing.TB, change func(*device.Description)) *bench {
 	}
 	b := &bench{host: OnLab(source, nil, anew)}
 	b.Runner = Runner{
-		Open: func(context.Context) (Host, error) { return b.host, nil }, LabText: []byte("name = \"Lab\"\n"), Out: &b.out, Err: &b.errs,
+		Open: func(context.Context) (Host, error) { return b.host, nil }, LabText: []byte("name = \"Lab\"\n"), Out: &b.out,
+		Err: &b.errs,
 		Files: memoryFiles{
-			"in.reg": []byte(regFile), "broken.reg": []byte("REGEDIT4\n[HKEY_LOCAL_MACHINE\\A]\n\"x\"=dword:zz\n"), "text.txt": []byte("text"),
+			"in.reg": []byte(regFile), "broken.reg": []byte("REGEDIT4\n[HKEY_LOCAL_MACHINE\\A]\n\"x\"=dword:zz\n"),
+			"text.txt": []byte("text"),
 		},
 	}
 	return b
@@ -146,13 +149,15 @@ func golden(t *testing.T, path, got string) {
 func TestAScriptStopsAtTheFirstFailure(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
-	if status := b.script(`cable pull "Ethernet 7"`, `cable pull "Ethernet 7"`, `cable pull "Ethernet 8"`, "journal"); status != Failed {
+	if status := b.script(`cable pull "Ethernet 7"`, `cable pull "Ethernet 7"`, `cable pull "Ethernet 8"`,
+		"journal"); status != Failed {
 		t.Errorf("status %d", status)
 	}
 	if got := b.out.String(); strings.Contains(got, "Ethernet 8") || strings.Contains(got, "NUMBER") {
 		t.Errorf("it went on: %s", got)
 	}
-	if got := b.errs.String(); !strings.HasPrefix(got, "cxdeck: line 2: can't pull the cable of Ethernet 7: ") || strings.Count(got, "\n") != 1 {
+	if got := b.errs.String(); !strings.HasPrefix(got, "cxdeck: line 2: can't pull the cable of Ethernet 7: ") ||
+		strings.Count(got, "\n") != 1 {
 		t.Errorf("it said %q", got)
 	}
 }
@@ -173,7 +178,8 @@ func TestKeepingGoingGivesTheWorstStatus(t *testing.T) {
 		if got := b.script(one.lines...); got != one.want {
 			t.Errorf("%q: status %d, want %d", one.lines, got, one.want)
 		}
-		if one.want != Done && !strings.Contains(b.out.String(), "Ethernet 7") && one.lines[len(one.lines)-1] == "adapter list" {
+		if one.want != Done && !strings.Contains(b.out.String(), "Ethernet 7") &&
+			one.lines[len(one.lines)-1] == "adapter list" {
 			t.Errorf("%q did not go on", one.lines)
 		}
 	}
@@ -215,23 +221,38 @@ func TestHostileNamesStayOnTheirLine(t *testing.T) {
 		d.Adapters[0].Ports[0].Connection = evil
 	})
 	for _, words := range [][]string{
-		{"adapter", "list"}, {"adapter", "show", evil}, {"cable", "pull", evil}, {"cable", "pull", evil}, {"events"}, {"journal"},
+		{"adapter", "list"}, {"adapter", "show", evil}, {"cable", "pull", evil}, {"cable", "pull", evil}, {"events"},
+		{"journal"},
 		{"counters"}, {"counters", `\*(*)\*`, "--list"}, {"advance", "1s"}, {"adapter", "show", "\x1b]0;x\x07"}, {"\x1b[2J"},
-		{"reg", "set", evil, "*RSS", "0", "--draft"}, {"plan", "show"}, {"plan", "forecast", "--span", "1s"}, {"plan", "export", evil + ".ps1"},
-		{"plan", "export", evil + ".ps1"}, {"plan", "discard", evil, "*RSS"}, {"plan", "discard"}, {"reg", "import", evil}, {"reg", "export", evil},
-		{"reg", "profile", "save", evil, evil, "*RSS"}, {"reg", "profile", "list"}, {"reg", "profile", "show", evil}, {"reg", "profile", "apply", evil, evil},
-		{"reg", "diff", evil, "--profile", evil}, {"reg", "explain", evil, evil}, {"reg", "search", evil}, {"mlx5cmd", "-RegKeys", "-Name", evil},
-		{"mlx5cmd", "-RegKeys", evil}, {"perf_tuning", "-s", "-c1", evil}, {"perf_tuning", evil}, {"fault", "set", evil, "bad-cable"}, {"fault", "set", evil, evil},
+		{"reg", "set", evil, "*RSS", "0", "--draft"}, {"plan", "show"}, {"plan", "forecast", "--span", "1s"},
+		{"plan", "export", evil + ".ps1"},
+		{"plan", "export", evil + ".ps1"}, {"plan", "discard", evil, "*RSS"}, {"plan", "discard"}, {"reg", "import", evil},
+		{"reg", "export", evil},
+		{"reg", "profile", "save", evil, evil, "*RSS"}, {"reg", "profile", "list"}, {"reg", "profile", "show", evil},
+		{"reg", "profile", "apply", evil, evil},
+		{"reg", "diff", evil, "--profile", evil}, {"reg", "explain", evil, evil}, {"reg", "search", evil},
+		{"mlx5cmd", "-RegKeys", "-Name", evil},
+		{"mlx5cmd", "-RegKeys", evil}, {"perf_tuning", "-s", "-c1", evil}, {"perf_tuning", evil},
+		{"fault", "set", evil, "bad-cable"}, {"fault", "set", evil, evil},
 		{"fault", "list"}, {"driver", "reload", evil}, {"management", "set", evil},
-		{"team", "create", evil, "SLB", evil}, {"team", "create", "T", "SLB", evil}, {"team", "show", evil}, {"team", "show", "T"}, {"team", "list"},
-		{"vlan", "add", "T", evil, "7"}, {"vlan", "add", evil, evil, evil}, {"vlan", "list"}, {"team", "drill", "T", evil}, {"Get-NetLbfoTeam", "T"},
-		{"New-NetLbfoTeam", evil, evil}, {"New-NetLbfoTeam", "-" + evil}, {"Remove-NetLbfoTeam", "T"}, {"vlan_config", "queryteam", evil},
-		{"vlan_config", "create", "team", "AFT", evil}, {"vlan_config", "attach", "team", evil, evil}, {"vlan_config", "showlist", evil},
-		{"part_man", "add", "Ethernet 4", "i" + evil}, {"part_man", "add", evil, "i1"}, {"part_man", "rem", evil}, {"part_man", "show"},
-		{"mlxtool", "dbg", "pkeys", evil}, {"vswitch", "create", evil, evil}, {"vm", "create", "m" + evil, "--switch", evil}, {"vm", "list"},
-		{"vf", "quarantine", "vm001", evil}, {"vf", "list"}, {"vf", "show", evil, "0"}, {"sriov", "show", evil}, {"mlxconfig", "q", "-d", evil},
-		{"mlxconfig", "set", "-d", "mt4121_pciconf0", evil + "=1"}, {"vfpctrl", "/disable-port", "/port", evil}, {"vfpctrl", "/list-vmswitch-port"},
-		{"Set-VMNetworkAdapter", evil, "-IovWeight", evil}, {"Get-NetAdapterSriov"}, {"Get-VMNetworkAdapter", "|", "where", "{" + evil, "-eq", evil + "}"},
+		{"team", "create", evil, "SLB", evil}, {"team", "create", "T", "SLB", evil}, {"team", "show", evil},
+		{"team", "show", "T"}, {"team", "list"},
+		{"vlan", "add", "T", evil, "7"}, {"vlan", "add", evil, evil, evil}, {"vlan", "list"}, {"team", "drill", "T", evil},
+		{"Get-NetLbfoTeam", "T"},
+		{"New-NetLbfoTeam", evil, evil}, {"New-NetLbfoTeam", "-" + evil}, {"Remove-NetLbfoTeam", "T"},
+		{"vlan_config", "queryteam", evil},
+		{"vlan_config", "create", "team", "AFT", evil}, {"vlan_config", "attach", "team", evil, evil},
+		{"vlan_config", "showlist", evil},
+		{"part_man", "add", "Ethernet 4", "i" + evil}, {"part_man", "add", evil, "i1"}, {"part_man", "rem", evil},
+		{"part_man", "show"},
+		{"mlxtool", "dbg", "pkeys", evil}, {"vswitch", "create", evil, evil}, {"vm", "create", "m" + evil, "--switch", evil},
+		{"vm", "list"},
+		{"vf", "quarantine", "vm001", evil}, {"vf", "list"}, {"vf", "show", evil, "0"}, {"sriov", "show", evil},
+		{"mlxconfig", "q", "-d", evil},
+		{"mlxconfig", "set", "-d", "mt4121_pciconf0", evil + "=1"}, {"vfpctrl", "/disable-port", "/port", evil},
+		{"vfpctrl", "/list-vmswitch-port"},
+		{"Set-VMNetworkAdapter", evil, "-IovWeight", evil}, {"Get-NetAdapterSriov"},
+		{"Get-VMNetworkAdapter", "|", "where", "{" + evil, "-eq", evil + "}"},
 		{"New-NetVirtualizationLookupRecord", "-CustomerAddress", evil}, {"adapter", "list"},
 	} {
 		b.Run(context.Background(), words)
@@ -310,7 +331,8 @@ func TestEveryKeyIsListed(t *testing.T) {
 			if ofConnection[name] == nil {
 				ofConnection[name] = list(name)
 			}
-			if !slices.ContainsFunc(ofConnection[name], func(other key) bool { return other.Key == k.Key && other.Scope == k.Scope }) {
+			if !slices.ContainsFunc(ofConnection[name],
+				func(other key) bool { return other.Key == k.Key && other.Scope == k.Scope }) {
 				t.Errorf("%s lacks %s/%s", name, k.Scope, k.Key)
 			}
 		}
@@ -350,11 +372,13 @@ func TestAnInterruptEndsAScript(t *testing.T) {
 	b := newBench(t, nil)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if status := b.Script(ctx, strings.NewReader("adapter list\n")); status != Failed || !strings.Contains(b.errs.String(), "interrupted") {
+	if status := b.Script(ctx, strings.NewReader("adapter list\n")); status != Failed ||
+		!strings.Contains(b.errs.String(), "interrupted") {
 		t.Errorf("status %d, %q", status, b.errs.String())
 	}
 	b.errs.Reset()
-	if status := b.Run(ctx, []string{"advance", "24h"}); status != Failed || b.errs.String() != "cxdeck: interrupted; what was done until then is kept\n" {
+	if status := b.Run(ctx, []string{"advance", "24h"}); status != Failed ||
+		b.errs.String() != "cxdeck: interrupted; what was done until then is kept\n" {
 		t.Errorf("time passed all the same: %d, %q", status, b.errs.String())
 	}
 }
@@ -362,7 +386,8 @@ func TestAnInterruptEndsAScript(t *testing.T) {
 func TestScriptsAreBounded(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
-	if status := b.script(strings.Repeat("\n", mostLines+1)); status != NotUnderstood || !strings.Contains(b.errs.String(), "at most 100000 lines") {
+	if status := b.script(strings.Repeat("\n", mostLines+1)); status != NotUnderstood ||
+		!strings.Contains(b.errs.String(), "at most 100000 lines") {
 		t.Errorf("too many lines: %d, %q", status, b.errs.String())
 	}
 }
@@ -376,17 +401,21 @@ func TestHowLinesMayEnd(t *testing.T) {
 		ran    int // lines with help in them
 		says   string
 	}{
-		"nothing":               {"", 0, ""},
-		"no end":                {"help lab export", 1, ""},
-		"carriage returns":      {"help lab export\r\nhelp lab export\r\n", 2, ""},
-		"byte order mark":       {"\ufeffhelp lab export\n\ufeffhelp\n", 1, `line 2: there is no command "\ufeffhelp"`},
-		"empty lines":           {"\n \t\n\r\n# x\nhelp lab export # x\n", 1, ""},
-		"the longest line":      {"help lab export" + strings.Repeat(" ", most-len("help lab export")) + "\r\nhelp lab export", 2, ""},
-		"a line that is longer": {strings.Repeat("x", most+1) + "\nhelp lab export", 1, "line 1: the line is longer than 8192 bytes"},
-		"a very long line":      {"help lab export\n#" + strings.Repeat("x", 100*most) + "\nhelp lab export", 2, "line 2: the line is longer"},
-		"a long end":            {"help lab export\n" + strings.Repeat("x", 10*most), 1, "line 2: the line is longer"},
-		"NUL":                   {"help\x00 lab export\nhelp lab export\n", 1, "line 1: column 5: there is a control character"},
-		"no UTF-8":              {"\xff\xfeh\x00\n\x00help lab export\n", 0, "line 1: the line is not UTF-8 text"},
+		"nothing":          {"", 0, ""},
+		"no end":           {"help lab export", 1, ""},
+		"carriage returns": {"help lab export\r\nhelp lab export\r\n", 2, ""},
+		"byte order mark":  {"\ufeffhelp lab export\n\ufeffhelp\n", 1, `line 2: there is no command "\ufeffhelp"`},
+		"empty lines":      {"\n \t\n\r\n# x\nhelp lab export # x\n", 1, ""},
+		"the longest line": {"help lab export" + strings.Repeat(" ", most-len("help lab export")) + "\r\nhelp lab " +
+			"export", 2, ""},
+		"a line that is longer": {strings.Repeat("x", most+1) + "\nhelp lab export", 1,
+			"line 1: the line is longer than 8192 bytes"},
+		"a very long line": {"help lab export\n#" + strings.Repeat("x", 100*most) + "\nhelp lab export", 2,
+			"line 2: the line is longer"},
+		"a long end": {"help lab export\n" + strings.Repeat("x", 10*most), 1, "line 2: the line is longer"},
+		"NUL": {"help\x00 lab export\nhelp lab export\n", 1,
+			"line 1: column 5: there is a control character"},
+		"no UTF-8": {"\xff\xfeh\x00\n\x00help lab export\n", 0, "line 1: the line is not UTF-8 text"},
 	} {
 		b := newBench(t, nil)
 		b.KeepGoing = true
@@ -404,7 +433,8 @@ func TestHowLinesMayEnd(t *testing.T) {
 func TestSentencesAreShort(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
-	if b.script(strings.Repeat("x", longestLine)) != NotUnderstood || b.errs.Len() > longestSentence+20 || !strings.HasSuffix(b.errs.String(), "help lists all\n") {
+	if b.script(strings.Repeat("x", longestLine)) != NotUnderstood || b.errs.Len() > longestSentence+20 ||
+		!strings.HasSuffix(b.errs.String(), "help lists all\n") {
 		t.Errorf("%q", b.errs.String())
 	}
 }

@@ -45,11 +45,14 @@ func farOf(h *driver.Host, port int) farRow {
 // farFields document them.
 func farFields(list string) []Field {
 	return []Field{
-		{list + ".counters", "what it has counted since the start of the lab; a restart of the host's card does not clear it"},
-		{list + ".counters.received_frames, " + list + ".counters.received_bytes", "from the host, whole, control frames too"},
+		{list + ".counters", "what it has counted since the start of the lab; a restart of the host's card does not " +
+			"clear it"},
+		{list + ".counters.received_frames, " + list + ".counters.received_bytes",
+			"from the host, whole, control frames too"},
 		{list + ".counters.received_errors", "frames from the host that a bad cable damaged"},
 		{list + ".counters.sent_frames, " + list + ".counters.sent_bytes", "to the host, control frames too"},
-		{list + ".counters.sent_pause_frames, " + list + ".counters.received_pause_frames", "lists of nine: priorities 0 to 7, and global pause"},
+		{list + ".counters.sent_pause_frames, " + list + ".counters.received_pause_frames",
+			"lists of nine: priorities 0 to 7, and global pause"},
 		{list + ".counters.discards_too_long", "frames, either way, that are longer than it forwards"},
 		{list + ".counters.discards_vlan", "frames for the host of a VLAN that it does not carry"},
 		{list + ".counters.discards_no_buffer", "frames for the host for which its queue had no room"},
@@ -72,7 +75,8 @@ func sum(list []uint64) (n uint64) {
 func switchCounters(c *call) (answer, error) {
 	said, rows, err := c.switchPorts()
 	said.text = func(w io.Writer) error {
-		t := newTable(w, "CONNECTION", "SWITCH PORT", "FRAMES IN", "BYTES IN", "DAMAGED", "FRAMES OUT", "BYTES OUT", "PAUSES IN", "PAUSES OUT",
+		t := newTable(w, "CONNECTION", "SWITCH PORT", "FRAMES IN", "BYTES IN", "DAMAGED", "FRAMES OUT", "BYTES OUT",
+			"PAUSES IN", "PAUSES OUT",
 			"TOO LONG", "WRONG VLAN", "NO BUFFER")
 		count := func(n uint64) string { return strconv.FormatUint(n, 10) }
 		for i := range rows {

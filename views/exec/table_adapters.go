@@ -5,7 +5,8 @@ func adapterCommands() []Command {
 	return []Command{
 		{
 			Name: "adapter list", Help: "list adapters and ports", run: adapterList,
-			Result: append(adapterFields("adapters"), virtualFields("a list of the adapters of teams, VLANs and virtual IPoIB ports")...),
+			Result: append(adapterFields("adapters"), virtualFields("a list of the adapters of teams, VLANs and virtual "+
+				"IPoIB ports")...),
 		},
 		{
 			Name: "adapter show", Arguments: "NAME", Help: "show an adapter or a port", least: 1, most: 1, run: adapterShow,
@@ -33,39 +34,46 @@ func adapterCommands() []Command {
 		{
 			Name: "adapter reset", Arguments: "NAME", Help: "reset a card with its firmware", least: 1, most: 1, Changes: true,
 			Interrupts: true, run: adapterReset,
-			About: []string{"NAME is the name of a card or of a connection on it. " + afterName + " All counters of the card begin anew, and " +
-				"the drivers of its ports start again. Undo has nothing to take back."},
+			About: []string{"NAME is the name of a card or of a connection on it. " + afterName + " All counters of the card " +
+				"begin anew, and the drivers of its ports start again. Undo has nothing to take back."},
 			Examples: []Example{{`adapter reset "ConnectX-5 Ex"`, ""}}, Result: changeFields(),
 		},
 		{
-			Name: "statistics reset", Arguments: "NAME [receive|send|all]", Help: "clear the statistics of the rings", least: 1, most: 2,
+			Name: "statistics reset", Arguments: "NAME [receive|send|all]", Help: "clear the statistics of the rings", least: 1,
+			most:    2,
 			Changes: true, run: statisticsReset,
-			About:    []string{nameHelp + " Only the tool of WinOF does it. All other counters stay. Undo has nothing to take back."},
+			About: []string{nameHelp + " Only the tool of WinOF does it. All other counters stay. Undo has nothing to " +
+				"take back."},
 			Examples: []Example{{`statistics reset "Ethernet 3" receive`, ""}}, Result: changeFields(),
 		},
 		{
-			Name: "dropless set", Arguments: "NAME on|off", Help: "let packets wait for receive descriptors, or no longer", least: 2, most: 2,
+			Name: "dropless set", Arguments: "NAME on|off", Help: "let packets wait for receive descriptors, or no longer",
+			least: 2, most: 2,
 			Changes: true, run: droplessSet,
-			About:    []string{nameHelp + " How long packets may wait is what DelayDropTimeout says. Each start of the driver ends the mode."},
+			About: []string{nameHelp + " How long packets may wait is what DelayDropTimeout says. Each start of the " +
+				"driver ends the mode."},
 			Examples: []Example{{`dropless set "Ethernet 7" on`, ""}}, Result: changeFields(),
 		},
 		{
-			Name: "management set", Arguments: "NAME|none", Help: "say which way your own session takes", least: 1, most: 1, Changes: true,
-			run:      managementSet,
-			About:    []string{nameHelp + " What could cut that way is warned of, and a plan that does is applied with a confirmation."},
+			Name: "management set", Arguments: "NAME|none", Help: "say which way your own session takes", least: 1, most: 1,
+			Changes: true,
+			run:     managementSet,
+			About: []string{nameHelp + " What could cut that way is warned of, and a plan that does is applied with a " +
+				"confirmation."},
 			Examples: []Example{{`management set "Ethernet 7"`, ""}}, Result: changeFields(),
 		},
 		{
-			Name: "driver reload", Arguments: "mlx4|mlx5", Help: "unload a driver and load it again", least: 1, most: 1, Changes: true,
+			Name: "driver reload", Arguments: "mlx4|mlx5", Help: "unload a driver and load it again", least: 1, most: 1,
+			Changes:    true,
 			Interrupts: true, run: driverReload,
-			About: []string{"All adapters of the driver go and come back, which takes four seconds of the host's time. What waits for a " +
-				"reload takes effect. Undo has nothing to take back."},
+			About: []string{"All adapters of the driver go and come back, which takes four seconds of the host's time. What " +
+				"waits for a reload takes effect. Undo has nothing to take back."},
 			Examples: []Example{{"driver reload mlx4", ""}}, Result: changeFields(),
 		},
 		{
 			Name: "host reboot", Help: "start the host anew", Changes: true, Interrupts: true, run: hostReboot,
-			About: []string{"All adapters go and come back, which takes about a minute of the host's time. What waits for a reboot takes " +
-				"effect, and the counters of the cards begin anew. Undo has nothing to take back."},
+			About: []string{"All adapters go and come back, which takes about a minute of the host's time. What waits for a " +
+				"reboot takes effect, and the counters of the cards begin anew. Undo has nothing to take back."},
 			Result: changeFields(),
 		},
 	}

@@ -90,10 +90,9 @@ func sriovCmdlets() []Command {
 		func() Command {
 			c := changing("Set-MlnxPCIDeviceSriovSetting", "[-Name] CARD PARAMETER N...",
 				"share the virtual functions of a WinOF card among its ports", false,
-				[]string{"CARD is one that Get-MlnxPCIDeviceSriovSetting lists. Parameters are -SriovPortMode, which is 0 " +
-					"(all to port 1), 1 (all to " +
-					"port 2) or 2 (by the counts), and the counts -SriovPort1NumVFs and -SriovPort2NumVFs. It asks first, unless " +
-					"there is -Confirm:$false; where nobody can be asked, the answer is yes. It counts from " +
+				[]string{"CARD is one that Get-MlnxPCIDeviceSriovSetting lists. Parameters are -SriovPortMode, which is 0 (all " +
+					"to port 1), 1 (all to port 2) or 2 (by the counts), and the counts -SriovPort1NumVFs and -SriovPort2NumVFs. " +
+					"It asks first, unless there is -Confirm:$false; where nobody can be asked, the answer is yes. It counts from " +
 					"the next driver reload on."},
 				`Set-MlnxPCIDeviceSriovSetting "HCA 0" -SriovPortMode 0 -Confirm:$false`,
 				[]psParameter{psOne("Name"), psNamed("SriovPortMode"), psNamed("SriovPort1NumVFs"), psNamed("SriovPort2NumVFs"),
@@ -140,9 +139,8 @@ func sriovCmdlets() []Command {
 func switchCmdlets() []Command {
 	extension := func(verb, help string, on bool) Command {
 		return changing(verb+"-VMSwitchExtension", "[-VMSwitchName] SWITCH [-Name] NAME", help, on,
-			[]string{"NAME is that of the filter platform, Windows Azure VFP Switch Extension or Microsoft Azure VFP " +
-				"Switch Extension. Without " +
-				"rules it blocks all virtual machines, until vfpctrl takes their ports out."}, "",
+			[]string{"NAME is that of the filter platform, Windows Azure VFP Switch Extension or Microsoft Azure VFP Switch " +
+				"Extension. Without rules it blocks all virtual machines, until vfpctrl takes their ports out."}, "",
 			[]psParameter{psOne("VMSwitchName"), psOne("Name")}, switchExtension(on))
 	}
 	return []Command{
@@ -150,9 +148,8 @@ func switchCmdlets() []Command {
 			Result: vswitchFields()},
 			[]psParameter{psOne("Name")}, getVMSwitch),
 		changing("New-VMSwitch", "[-Name] SWITCH -NetAdapterName NAME [PARAMETER $true|$false]...",
-			"make a virtual switch", true, []string{"NAME is a connection or a team. Parameters are -EnableIov, which " +
-				"can't be changed later, -EnablePacketDirect and " +
-				"-AllowManagementOS, which is $true when it is left out. " + psHelp},
+			"make a virtual switch", true, []string{"NAME is a connection or a team. Parameters are -EnableIov, which can't " +
+				"be changed later, -EnablePacketDirect and -AllowManagementOS, which is $true when it is left out. " + psHelp},
 			`New-VMSwitch -Name Lab -NetAdapterName "Ethernet 9" -EnableIov $true`,
 			[]psParameter{psOne("Name"), psNamed("NetAdapterName"), psNamed("EnableIov"), psNamed("EnablePacketDirect"),
 				psNamed("AllowManagementOS")},
@@ -183,8 +180,7 @@ func machineCmdlets() []Command {
 		Name: "Get-VMNetworkAdapter", Arguments: "[[-VMName] VM|-ManagementOS|-All] [-Name NAME]",
 		Help: "list network adapters of virtual machines",
 		About: []string{meant + "As in the manual, | where {$_.MacAddress -eq MAC} chooses among them, and | " +
-			"Set-VMNetworkAdapter or " +
-			"| Remove-VMNetworkAdapter changes those that are left. " + psHelp},
+			"Set-VMNetworkAdapter or | Remove-VMNetworkAdapter changes those that are left. " + psHelp},
 		Examples: []Example{{"Get-VMNetworkAdapter -VMName vm001", ""}}, Result: append(guestFields("adapters"),
 			changeFields()...), run: getVMNetworkAdapter,
 	}, nil, nil)
@@ -212,8 +208,8 @@ func machineCmdlets() []Command {
 			removeVMNetworkAdapter),
 		changing("Set-VMNetworkAdapter", whom+" [PARAMETER VALUE]...", "set up a network adapter", true,
 			[]string{meant + "Parameters are -IovWeight, -VmqWeight (0 to 100), -IovQueuePairsRequested, -VmmqEnabled " +
-				"$true|$false, -VmmqQueuePairs, " +
-				"-StaticMacAddress MAC, -DynamicMacAddress and -VirtualSubnetId (0 for none). " + psHelp},
+				"$true|$false, -VmmqQueuePairs, -StaticMacAddress MAC, -DynamicMacAddress and -VirtualSubnetId (0 for none). " +
+				psHelp},
 			"Set-VMNetworkAdapter -VMName vm001 -IovWeight 0", with(adapterSettings()...), setVMNetworkAdapter),
 		changing("Set-VMNetworkAdapterVlan", whom+" -Access -VlanId ID|-Untagged", "put a network adapter into a VLAN",
 			true, []string{meant + psHelp}, "",

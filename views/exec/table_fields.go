@@ -18,7 +18,8 @@ func adapterFields(name string) []Field {
 		{"ports", "a list"},
 		{"ports.connection, ports.device, ports.mac", "names of the port"},
 		{"ports.guid", "of the port"},
-		{"ports.pci_function, ports.instance_id", "the PCI function that it belongs to, and the name that Windows gives that"},
+		{"ports.pci_function, ports.instance_id", "the PCI function that it belongs to, and the name that Windows gives " +
+			"that"},
 		{"ports.interface_guid", "of the network interface, in braces"},
 		{"ports.class_index, ports.class_key", "nn of the driver's class key, and the registry key that it makes"},
 		{"ports.link", "ethernet or infiniband"},
@@ -41,7 +42,8 @@ func virtualFields(what string) []Field {
 	fields := []Field{{"virtual", what + "; left out without any"}}
 	for _, f := range []Field{
 		{"name, kind", "its name, and team, vlan or ipoib"}, {"on", "a list: the connections, or the team, that it is on"},
-		{"device, guid", "what the device manager calls it, and its GUID in braces"}, {"up", "whether it has a link"}, {"why", "why it has none"},
+		{"device, guid", "what the device manager calls it, and its GUID in braces"}, {"up", "whether it has a link"},
+		{"why", "why it has none"},
 	} {
 		f = f.under("virtual")
 		f.Meaning += "; left out without any"

@@ -54,8 +54,7 @@ func firmwareCommands() []Command {
 			most:    -1,
 			Changes: true, run: firmwareSet,
 			About: []string{cardHelp + " The values are stored at once; they count from the next host reboot or adapter " +
-				"reset on. N/A makes a " +
-				"setting one that was never set."},
+				"reset on. N/A makes a setting one that was never set."},
 			Examples: []Example{{`firmware set "ConnectX-5 Ex" SRIOV_EN=1 NUM_OF_VFS=16`, ""}}, Result: changeFields(),
 		},
 		tool(Command{
@@ -66,8 +65,7 @@ func firmwareCommands() []Command {
 			Name: "mlxconfig q", Arguments: "-d DEVICE [-e] [SETTING...]", Help: "show the settings of a card's firmware",
 			run: mlxconfigQuery,
 			About: []string{device + "query is the same as q. The column Next Boot is there when something waits, and with " +
-				"-e, which " +
-				"shows the defaults, too."},
+				"-e, which shows the defaults, too."},
 			Examples: []Example{{"mlxconfig -d mt4121_pciconf0 q", ""}}, Result: settings(""),
 		}),
 		tool(Command{
@@ -80,8 +78,7 @@ func firmwareCommands() []Command {
 			Changes: true,
 			Asks:    true, run: mlxconfigSet,
 			About: []string{device + "s is the same as set. It asks first, unless -y or --yes answers; where nobody can be " +
-				"asked, the answer is no. " +
-				"What is set counts from the next host reboot or mlxfwreset on."},
+				"asked, the answer is no. What is set counts from the next host reboot or mlxfwreset on."},
 			Examples: []Example{{"mlxconfig -d mt4121_pciconf0 -y set SRIOV_EN=1 NUM_OF_VFS=16", ""}}, Result: changeFields(),
 		}),
 		tool(Command{
@@ -89,16 +86,14 @@ func firmwareCommands() []Command {
 			Interrupts: true, Asks: true,
 			run: mlxfwreset,
 			About: []string{device + "It asks first, unless --yes or -y answers; where nobody can be asked, the answer is " +
-				"no. What " +
-				"mlxconfig has set counts from then on. Undo has nothing to take back."},
+				"no. What mlxconfig has set counts from then on. Undo has nothing to take back."},
 			Examples: []Example{{"mlxfwreset -d mt4121_pciconf0 r --yes", ""}}, Result: changeFields(),
 		}),
 		tool(Command{
 			Name: "flint dc", Arguments: "-d DEVICE [> FILE]", Help: "print what the image of a WinOF card says of virtual " +
 				"functions", run: flintDump,
 			About: []string{device + "A real dump has many more lines. firmware set changes these values, for which flint " +
-				"burns another image " +
-				"on a real host."},
+				"burns another image on a real host."},
 			Examples: []Example{{"flint -d mt4103_pciconf0 dc", ""}},
 			Result: []Field{{"lines", "a list: those of the section HCA"}, {"file", "where they were put, too; left out " +
 				"without > FILE"}},

@@ -5,8 +5,8 @@ func hostCommands() []Command {
 	return []Command{
 		{
 			Name: "advance", Arguments: "DURATION", Help: "let time pass", least: 1, most: 1, Changes: true, run: advance,
-			About: []string{"The time of the host passes only when it is told to: 500ms, 10s, 1m30s, 2h; at most 24 hours at a time. " +
-				"In the console it passes by itself."},
+			About: []string{"The time of the host passes only when it is told to: 500ms, 10s, 1m30s, 2h; at most 24 hours at " +
+				"a time. In the console it passes by itself."},
 			Examples: []Example{{"advance 10s", ""}},
 			Result: []Field{
 				{"passed_seconds", "how much time passed"}, {"now", "the host's time, RFC 3339, UTC"},
@@ -19,10 +19,10 @@ func hostCommands() []Command {
 				{"count", "N", "so many samples, an interval apart (default 1)"},
 				{"list", "", "list the counters that match, and print no values"},
 			},
-			About: []string{`A PATTERN is a path as Performance Monitor writes it, \Set(instance)\Counter, with * for any text. ` +
-				"Without one, the throughput and drops of all ports are printed.",
-				"Without --interval the host's time stands still: counters are printed as they are, and rates as they will be in the " +
-					"coming second."},
+			About: []string{`A PATTERN is a path as Performance Monitor writes it, \Set(instance)\Counter, with * for any ` +
+				"text. Without one, the throughput and drops of all ports are printed.",
+				"Without --interval the host's time stands still: counters are printed as they are, and rates as they will be " +
+					"in the coming second."},
 			Examples: []Example{
 				{`counters '\Network Interface(*)\Bytes Total/sec' --interval 1s`, "one second of the host's time"},
 				{`counters '\Mellanox WinOF-2 Port QoS(*)\*Pause*' --list`, "which counters there are"},
@@ -31,7 +31,8 @@ func hostCommands() []Command {
 				{"samples", "a list: each as cxdeck counters --format json prints it"},
 				{"samples.schema, samples.host", "version of the schema of cxdeck counters, and the host's name"},
 				{"samples.time", "the host's time, RFC 3339, UTC"},
-				{"samples.counters", "a list: set, instance, counter, kind, and the value in a field named for its unit; null for none"},
+				{"samples.counters", "a list: set, instance, counter, kind, and the value in a field named for its unit; null " +
+					"for none"},
 				{"counters", "with --list instead of samples: the paths"},
 			},
 		},
@@ -64,8 +65,8 @@ func hostCommands() []Command {
 		},
 		{
 			Name: "undo", Arguments: "[NUMBER]", Help: "take a change back", most: 1, Changes: true, run: undo,
-			About: []string{"The newest change, or the one that journal prints with this number. Changes that leave nothing behind, such as " +
-				"a restart, are passed over."},
+			About: []string{"The newest change, or the one that journal prints with this number. Changes that leave nothing " +
+				"behind, such as a restart, are passed over."},
 			Result: changeFields(Field{"undoes", "the number of the change that it took back"}),
 		},
 		{
@@ -76,9 +77,10 @@ func hostCommands() []Command {
 		{
 			Name: "lab reset", Help: "begin with a new host", run: labReset, Changes: true,
 			Flags: []Flag{{"yes", "", "do it; without, the answer says what would be forgotten"}},
-			About: []string{"The host as it is is forgotten: what is stored in its registry, cables, workloads, time, events, and the journal, so " +
-				"that nothing of it can be undone. Sessions that were recorded of it stay in the history. The new host is that of the lab " +
-				"description and seed of this run; those of others stay as they are. In the console it is refused."},
+			About: []string{"The host as it is is forgotten: what is stored in its registry, cables, workloads, time, " +
+				"events, and the journal, so that nothing of it can be undone. Sessions that were recorded of it stay in the " +
+				"history. The new host is that of the lab description and seed of this run; those of others stay as they are. " +
+				"In the console it is refused."},
 			Examples: []Example{{"lab reset --yes", ""}},
 			Result: []Field{
 				{"forgotten_changes", "how many entries the journal had"}, {"now", "the new host's time, RFC 3339, UTC"},

@@ -5,10 +5,9 @@ func lbfoCommands() []Command {
 	const (
 		team    = "Names of parameters may be shortened, and left out in the order shown. "
 		confirm = "-Confirm:$false is taken, and nobody is asked."
-		kinds   = "MODE Static is the type SLA of team list, Lacp 3AD; SwitchIndependent is ALB with Dynamic (which it " +
-			"is when left out) or HyperVPort, and " +
-			"SLB with TransportPorts, IPAddresses or MacAddresses. With a member that stands by it is AFT. -LacpTimer " +
-			"changes nothing in a lab. "
+		kinds   = "MODE Static is the type SLA of team list, Lacp 3AD; SwitchIndependent is ALB with Dynamic (which it is " +
+			"when left out) or HyperVPort, and SLB with TransportPorts, IPAddresses or MacAddresses. With a member that " +
+			"stands by it is AFT. -LacpTimer changes nothing in a lab. "
 		modes = "[-TeamingMode MODE] [-LoadBalancingAlgorithm WORD]"
 	)
 	one := func(name string) psParameter { return psParameter{name: name} }

@@ -96,14 +96,12 @@ func partitionCommands() []Command {
 			Name: "part_man add", Arguments: "[-v] NAME [INAME] [PKEY]", Help: "make a virtual IPoIB port", least: 1, most: 4,
 			Changes: true, tool: true,
 			run: partManAdd,
-			About: []string{"NAME is the connection of an InfiniBand port. INAME begins with an i, and has no space and " +
-				"none of : , ; -; without one " +
-				"the tool makes one up. PKEY is four hexadecimal digits, FFFF when left out; with its top bit off the port is " +
-				"a partial member, " +
-				"unless the subnet manager gives the full membership. A port has at most 32 virtual ones, the host 64.",
-				"A port whose PKey the subnet manager does not know stays disconnected, and the answer says so; switch set " +
-					"NAME pkeys=F123 " +
-					"makes it known. " + verbose},
+			About: []string{"NAME is the connection of an InfiniBand port. INAME begins with an i, and has no space and none " +
+				"of : , ; -; without one the tool makes one up. PKEY is four hexadecimal digits, FFFF when left out; with its " +
+				"top bit off the port is a partial member, unless the subnet manager gives the full membership. A port has at " +
+				"most 32 virtual ones, the host 64.",
+				"A port whose PKey the subnet manager does not know stays disconnected, and the answer says so; switch set NAME " +
+					"pkeys=F123 makes it known. " + verbose},
 			Examples: []Example{{`part_man add "Ethernet 5" ipoib_5_1 F123`, ""}},
 			Result:   append(changeFields(), partitionFields("port")...),
 		},
@@ -133,8 +131,7 @@ func pkeysCommand() Command {
 		Name: "mlxtool dbg pkeys", Arguments: "[NAME]", Help: "show the partitions of IPoIB interfaces", most: 1,
 		tool: true, run: pkeysOfPorts,
 		About: []string{"NAME is that of an IPoIB interface of WinOF, which may be a virtual port of part_man; without " +
-			"one all are shown. The table " +
-			"has the PKeys that the subnet manager gives the port."},
+			"one all are shown. The table has the PKeys that the subnet manager gives the port."},
 		Examples: []Example{{`mlxtool dbg pkeys "Ethernet 5"`, ""}},
 		Result: []Field{{"ports", "a list"}, {"ports.connection, ports.pkeys",
 			"the interface, and a list of its PKeys by their index"}},

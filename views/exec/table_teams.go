@@ -29,8 +29,7 @@ func teamCommands() []Command {
 				{"ipoib", "", "for ports of IPoIB; those of members say it by themselves"},
 			},
 			About: []string{teamTypesHelp(), "A MEMBER is a connection; all have one driver and one kind of link. Each is " +
-				"stopped and started, " +
-				"which takes two seconds of the host's time. It is done wholly or not at all."},
+				"stopped and started, which takes two seconds of the host's time. It is done wholly or not at all."},
 			Examples: []Example{{`team create Storage SLB "Ethernet 7" "Ethernet 8" --primary "Ethernet 7"`, ""}},
 			Result:   changeFields(),
 		},
@@ -66,11 +65,9 @@ func teamCommands() []Command {
 			Name: "team drill", Arguments: "TEAM [MEMBER] [SECONDS]", Help: "pull a member's cable and tell what that cost",
 			least: 1, most: 3,
 			Changes: true, Interrupts: true, run: teamDrill,
-			About: []string{teamHelp + " Without MEMBER it is one that carries traffic. The cable is out for so many " +
-				"seconds of the host's time " +
-				"(5 when left out); then it is plugged in, and time passes until its link is up. In the console, where time " +
-				"passes by itself, " +
-				"the Teams screen has a drill."},
+			About: []string{teamHelp + " Without MEMBER it is one that carries traffic. The cable is out for so many seconds " +
+				"of the host's time (5 when left out); then it is plugged in, and time passes until its link is up. In the " +
+				"console, where time passes by itself, the Teams screen has a drill."},
 			Examples: []Example{{`team drill Storage "Ethernet 7" 10`, ""}},
 			Result: []Field{
 				{"drill.team, drill.member", "what was drilled"},

@@ -20,8 +20,8 @@ func (h *stoppingHost) Advance(ctx context.Context, d time.Duration) error {
 	return h.Host.Advance(ctx, d)
 }
 
-// TestDrillsEndWithTheCableIn: where time does not pass by a command nothing is pulled, and a drill that can't go on leaves the
-// cable in.
+// TestDrillsEndWithTheCableIn: where time does not pass by a command nothing is pulled, and a drill that can't go on
+// leaves the cable in.
 func TestDrillsEndWithTheCableIn(t *testing.T) {
 	t.Parallel()
 	for left, changes := range map[int]string{0: "Create the team T", 1: "Drill: plug the cable of Ethernet 7",

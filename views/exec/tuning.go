@@ -140,7 +140,8 @@ func perfTuning(c *call) (answer, error) {
 		}
 		a := &view.Adapters[card]
 		if a.Description.Family != device.WinOF {
-			return answer{}, fmt.Errorf("perf_tuning knows nothing of %s, whose driver is %s", a.Ports[port].Description.Connection, a.Driver)
+			return answer{}, fmt.Errorf("perf_tuning knows nothing of %s, whose driver is %s",
+				a.Ports[port].Description.Connection, a.Driver)
 		}
 		names = append(names, a.Ports[port].Description.Connection)
 	}
@@ -167,7 +168,8 @@ func (c *call) tune(t *driver.Tuning, now time.Time) (answer, error) {
 	row := tuningRow{Scenario: t.Scenario.Name, Connections: []tunedRow{}, scenario: t.Scenario}
 	for i := range t.Connections {
 		one := &t.Connections[i]
-		tuned := tunedRow{Connection: one.Connection, Restored: one.Restored, Settings: []tunedValue{}, Absent: append([]string{}, one.Absent...)}
+		tuned := tunedRow{Connection: one.Connection, Restored: one.Restored, Settings: []tunedValue{},
+			Absent: append([]string{}, one.Absent...)}
 		for _, s := range one.Settings {
 			before := plain(s.Before)
 			if n, ok := before.(uint32); ok {
@@ -209,9 +211,11 @@ func (r *tuningRow) write(w io.Writer) error {
 	}
 	for _, one := range r.Connections {
 		if len(one.Absent) > 0 {
-			fmt.Fprintf(w, "%s does not have %s.\n", Clean(one.Connection), strings.Join(one.Absent, ", ")) //nolint:errcheck // the next tells
+			fmt.Fprintf(w, "%s does not have %s.\n", Clean(one.Connection),
+				strings.Join(one.Absent, ", ")) //nolint:errcheck // the next tells
 		}
 	}
-	_, err := fmt.Fprintf(w, "On a real host the values before stand in %s. They count after a restart of the adapter.\n", r.Log.Path)
+	_, err := fmt.Fprintf(w, "On a real host the values before stand in %s. They count after a restart of the adapter.\n",
+		r.Log.Path)
 	return err
 }

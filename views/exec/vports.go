@@ -101,7 +101,8 @@ func getNetAdapterRdma(p *cmdlet) (answer, error) {
 			return answer{}, err
 		}
 		if k, err := p.call.key(t, networkDirect); err == nil {
-			rows = append(rows, rdmaRow{d.Connection, d.Device, !k.Effective.Exists() || k.Effective.String() != "0"}) // on unless it says off
+			rows = append(rows, rdmaRow{d.Connection, d.Device, !k.Effective.Exists() ||
+				k.Effective.String() != "0"}) // on unless it says off
 		}
 	}
 	for i := range p.view.HostAdapters {

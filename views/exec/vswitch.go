@@ -262,7 +262,8 @@ func vfpList(c *call) (answer, error) {
 	var lines []string
 	for _, r := range rows {
 		usage := map[bool]string{true: "1", false: "0"}
-		state := map[bool]string{true: "Port is Disabled.", false: "Port is Initialized."}[r.released] //nolint:misspell // the tool's own word
+		state := map[bool]string{true: "Port is Disabled.",
+			false: "Port is Initialized."}[r.released] //nolint:misspell // the tool's own word
 		b := block{
 			{"Port name", r.Name}, {"Port Friendly name", ""}, {"Switch name", r.SwitchID}, {"Switch Friendly name", r.Switch},
 			{"PortId", strconv.Itoa(r.ID)}, {"VMQ Usage", "0"}, {"SR-IOV Usage", usage[r.Type == "SR-IOV"]}, {"Port type",

@@ -291,7 +291,8 @@ func labReset(c *call) (answer, error) {
 		return answer{}, err
 	}
 	if c.flags["yes"] == "" {
-		return answer{}, fmt.Errorf("it would forget %s as it is (changes in its journal: %d); add --yes to begin anew", name, changes)
+		return answer{}, fmt.Errorf("it would forget %s as it is (changes in its journal: %d); add --yes to begin anew",
+			name, changes)
 	}
 	if err := c.host.Reset(c.ctx); err != nil {
 		return answer{}, err

@@ -61,7 +61,8 @@ func workloadList(c *call) (answer, error) {
 			Workloads []workloadRow `json:"workloads"`
 		}{rows},
 		text: func(w io.Writer) error {
-			t := newTable(w, "WORKLOAD", "CONNECTION", "KIND", "PRIORITY", "FLOWS", "SCALE", "WANTS IN", "WANTS OUT", "RECEIVED", "SENT")
+			t := newTable(w, "WORKLOAD", "CONNECTION", "KIND", "PRIORITY", "FLOWS", "SCALE", "WANTS IN", "WANTS OUT",
+				"RECEIVED", "SENT")
 			for _, r := range rows {
 				kind, _ := r.Protocol.MarshalText() // it never fails
 				if r.Application != "" && r.Application != "smb-direct" {
@@ -93,7 +94,8 @@ func workloadScale(c *call) (answer, error) {
 	}
 	scale, err := strconv.ParseFloat(strings.TrimPrefix(c.arguments[1], "x"), 64)
 	if err != nil || !(scale >= 0 && scale <= 10) {
-		return answer{}, mistake("%q is no scale: it is a number from 0 (stopped) over 1 (as described) to 10", c.arguments[1])
+		return answer{}, mistake("%q is no scale: it is a number from 0 (stopped) over 1 (as described) to 10",
+			c.arguments[1])
 	}
 	var names []string
 	for _, r := range rows {
@@ -221,5 +223,6 @@ func findScene(name string) (driver.Scene, error) {
 		}
 		names = append(names, scene.Name)
 	}
-	return driver.Scene{}, fmt.Errorf("no scene is called %q%s", name, perhaps(name, names, "there are "+strings.Join(names, ", ")))
+	return driver.Scene{}, fmt.Errorf("no scene is called %q%s", name,
+		perhaps(name, names, "there are "+strings.Join(names, ", ")))
 }

@@ -1,0 +1,330 @@
+package exec
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cxdeck/device"
+	"cxdeck/device/dcqcn"
+	"cxdeck/driver"
+	"cxdeck/driver/registry"
+)
+
+// mlx5cmd -Qosconfig -Dcqcn: congestion control of a port of WinOF-2 (WinOF-2 manual, "RCM Configuration").
+
+// dcqcnTool is what the tool is called in sentences.
+const dcqcnTool = "mlx5cmd -Qosconfig -Dcqcn"
+
+// dcqcnVerb is what the tool does.
+type dcqcnVerb string
+
+// The verbs, which begin with a dash as they are typed.
+const (
+	dcqcnGet      dcqcnVerb = "-Get"
+	dcqcnDefaults dcqcnVerb = "-Defaults"
+	dcqcnEnable   dcqcnVerb = "-Enable"
+	dcqcnDisable  dcqcnVerb = "-Disable"
+	dcqcnSet      dcqcnVerb = "-Set"
+	dcqcnRestore  dcqcnVerb = "-Restore"
+)
+
+func dcqcnVerbs() []dcqcnVerb {
+	return []dcqcnVerb{dcqcnGet, dcqcnDefaults, dcqcnEnable, dcqcnDisable, dcqcnSet, dcqcnRestore}
+}
+
+// dcqcnAsked is what the tool was asked for.
+type dcqcnAsked struct {
+	connection string
+	verb       dcqcnVerb
+	// priorities are those that Enable and Disable are about.
+	priorities []int
+	// values are those of Set, in their order: a parameter as it was typed, with its number.
+	values []dcqcnValue
+}
+
+type dcqcnValue struct {
+	parameter string
+	number    uint32
+}
+
+// readDcqcn reads the options of the tool, in any order and any case.
+func readDcqcn(words []string) (asked dcqcnAsked, err error) {
+	for len(words) > 0 {
+		word := words[0]
+		words = words[1:]
+		known := slices.IndexFunc(dcqcnVerbs(), func(v dcqcnVerb) bool { return strings.EqualFold(string(v), word) })
+		switch {
+		case known >= 0 && asked.verb != "":
+			return asked, mistake("%s takes one of %s and %s, and not both", dcqcnTool, asked.verb, dcqcnVerbs()[known])
+		case known >= 0:
+			asked.verb = dcqcnVerbs()[known]
+			if words, err = asked.readPriority(words); err != nil {
+				return asked, err
+			}
+			continue
+		case !strings.EqualFold(word, "-Name") && asked.verb != dcqcnSet:
+			return asked, mistake("%s does not know %q%s", dcqcnTool, word, perhaps(word, dcqcnWords(),
+				"it takes -Name NAME and one of "+strings.Join(dcqcnWords()[1:], ", ")))
+		case len(words) == 0:
+			return asked, mistake("%s needs a value", word)
+		}
+		value := words[0]
+		words = words[1:]
+		if strings.EqualFold(word, "-Name") {
+			asked.connection = value
+			continue
+		}
+		n, err := strconv.ParseUint(value, 10, 32)
+		if err != nil || !strings.HasPrefix(word, "-") {
+			return asked, mistake("%s -Set takes -PARAMETER with a whole number, and not %q %q", dcqcnTool, word, value)
+		}
+		asked.values = append(asked.values, dcqcnValue{strings.TrimPrefix(word, "-"), uint32(n)})
+	}
+	switch {
+	case asked.connection == "":
+		return asked, mistake("%s needs -Name with the name of a connection of WinOF-2", dcqcnTool)
+	case asked.verb == "":
+		return asked, mistake("%s needs one of %s", dcqcnTool, strings.Join(dcqcnWords()[1:], ", "))
+	case asked.verb == dcqcnSet && len(asked.values) == 0:
+		return asked, mistake("%s -Set needs a parameter with its value, such as -DcqcnCnpDscp 48", dcqcnTool)
+	}
+	return asked, nil
+}
+
+// readPriority reads the priority behind Enable and Disable, which mean all of them without one.
+func (a *dcqcnAsked) readPriority(words []string) (rest []string, err error) {
+	if a.verb != dcqcnEnable && a.verb != dcqcnDisable {
+		return words, nil
+	}
+	if len(words) == 0 || strings.HasPrefix(words[0], "-") {
+		for priority := range dcqcn.Priorities {
+			a.priorities = append(a.priorities, priority)
+		}
+		return words, nil
+	}
+	n, err := strconv.Atoi(words[0])
+	if err != nil || n < 0 || n >= dcqcn.Priorities {
+		return words, mistake("%s takes a priority from 0 to %d, or none for all, and not %q", a.verb, dcqcn.Priorities-1,
+			words[0])
+	}
+	a.priorities = []int{n}
+	return words[1:], nil
+}
+
+// dcqcnWords are the options of the tool.
+func dcqcnWords() []string {
+	words := []string{"-Name"}
+	for _, v := range dcqcnVerbs() {
+		words = append(words, string(v))
+	}
+	return words
+}
+
+// dcqcnConfig is mlx5cmd -Qosconfig -Dcqcn.
+func dcqcnConfig(c *call) (answer, error) {
+	asked, err := readDcqcn(c.arguments)
+	if err != nil {
+		return answer{}, err
+	}
+	targets, err := c.toolTargets(device.WinOF2, dcqcnTool, asked.connection, true)
+	if err != nil {
+		return answer{}, err
+	}
+	t := targets[0]
+	t.keys = slices.DeleteFunc(t.keys, func(k driver.Key) bool { return k.Row.Scope != registry.Congestion })
+	switch asked.verb {
+	case dcqcnGet:
+		return t.congestion(func(k *driver.Key) registry.Value { return k.Effective }), nil
+	case dcqcnDefaults:
+		return t.congestion(func(k *driver.Key) registry.Value { return k.Default }), nil
+	}
+	if err := c.mayChange(dcqcnTool + " " + string(asked.verb)); err != nil {
+		return answer{}, err
+	}
+	return c.changeCongestion(&t, &asked)
+}
+
+// mayChange refuses a form of a command that changes the host, where others of the same command only read.
+func (c *call) mayChange(form string) error {
+	if c.runner.ReadOnly {
+		return fmt.Errorf("read-only mode is on, and %s would change the host; leave --read-only out to do it", form)
+	}
+	return nil
+}
+
+// bothFlags is the parameter that stands for both flags of a priority.
+const bothFlags = "DcqcnEnablePrio"
+
+// dcqcnRow is a parameter as JSON.
+type dcqcnRow struct {
+	Name  string `json:"name"`
+	Value uint32 `json:"value"`
+}
+
+// congestion are the parameters of a port as the tool lists them: those of senders, then those of receivers.
+func (t *toolTarget) congestion(value func(*driver.Key) registry.Value) answer {
+	numbers := map[string]uint32{}
+	for i := range t.keys {
+		if v := value(&t.keys[i]); v.Exists() {
+			numbers[t.keys[i].Row.Name] = v.Number()
+		}
+	}
+	result := struct {
+		Connection string     `json:"connection"`
+		Reaction   []dcqcnRow `json:"reaction_point"`
+		Notice     []dcqcnRow `json:"notification_point"`
+	}{t.connection, []dcqcnRow{}, []dcqcnRow{}}
+	for _, p := range dcqcn.All() {
+		row := dcqcnRow{p.String(), numbers[p.String()]}
+		if p < dcqcn.ClampTargetRate {
+			if both, ok := numbers[fmt.Sprint(bothFlags, int(p%dcqcn.Priorities))]; ok {
+				row.Value = both
+			}
+		}
+		if p >= dcqcn.NPEnable && p < dcqcn.ClampTargetRate || p >= dcqcn.NotificationDSCP {
+			result.Notice = append(result.Notice, row)
+		} else {
+			result.Reaction = append(result.Reaction, row)
+		}
+	}
+	return answer{result: result, text: func(w io.Writer) error {
+		var b strings.Builder
+		part := func(which string, rows []dcqcnRow) {
+			fmt.Fprintf(&b, "DCQCN %s attributes for adapter \"%s\":\n", which, Clean(t.connection))
+			for _, r := range rows {
+				fmt.Fprintf(&b, "\t%s: %d\n", r.Name, r.Value)
+			}
+		}
+		part("RP", result.Reaction)
+		b.WriteByte('\n')
+		part("NP", result.Notice)
+		b.WriteString("The command was executed successfully\n")
+		_, err := io.WriteString(w, b.String())
+		return err
+	}}
+}
+
+// changeCongestion stores parameters of a port. One above the line rate leaves the line rate behind, and is a failure
+// all the same (DCQ-18).
+func (c *call) changeCongestion(t *toolTarget, asked *dcqcnAsked) (answer, error) {
+	var operations []driver.Operation
+	var clamped error
+	set := func(k *driver.Key, n uint32) {
+		operations = append(operations, driver.SetValue{Connection: t.connection, Key: k.Row.Name, Value: fmt.Sprint(n)})
+	}
+	on := map[dcqcnVerb]uint32{dcqcnEnable: 1}[asked.verb]
+	for _, priority := range asked.priorities {
+		asked.values = append(asked.values, dcqcnValue{fmt.Sprint(bothFlags, priority), on})
+	}
+	for _, v := range asked.values {
+		k, err := t.parameter(v.parameter)
+		if err != nil {
+			return answer{}, err
+		}
+		p, _ := dcqcn.Find(k.Row.Name)
+		least, most := endsOf(k)
+		switch {
+		case v.number >= least && v.number <= most:
+		case p.Range().LineRate && v.number > most:
+			clamped = fmt.Errorf("%s of %s can't be %d, above the line rate; the line rate of %d Mbit/s was stored in its place",
+				k.Row.Name, t.connection, v.number, most)
+			v.number = most
+		default:
+			return answer{}, mistake("%s of %s takes %d to %d, and not %d", k.Row.Name, t.connection, least, most, v.number)
+		}
+		set(k, v.number)
+	}
+	if asked.verb == dcqcnRestore {
+		for i := range t.keys {
+			switch k := &t.keys[i]; {
+			case k.Default.Exists() && k.Stored != k.Default:
+				set(k, k.Default.Number())
+			case !k.Default.Exists() && k.Stored.Exists():
+				operations = append(operations, driver.DeleteValue{Connection: t.connection, Key: k.Row.Name})
+			}
+		}
+		if len(operations) == 0 {
+			return answer{}, fmt.Errorf("all parameters of %s have their defaults already", t.connection)
+		}
+	}
+	said, err := c.apply(driver.Plan{Title: "Set congestion control of " + t.connection, Operations: operations})
+	if err == nil {
+		err = clamped
+	}
+	return said, err
+}
+
+// endsOf is the range of a parameter; the flags, for which the manual gives none, are 0 and 1.
+func endsOf(k *driver.Key) (least, most uint32) {
+	most = 1
+	if k.Least != nil {
+		least = *k.Least
+	}
+	if k.Most != nil {
+		most = *k.Most
+	}
+	return least, most
+}
+
+// parameter is a parameter of the port by its name, in any case.
+func (t *toolTarget) parameter(name string) (*driver.Key, error) {
+	var names []string
+	for i := range t.keys {
+		if strings.EqualFold(t.keys[i].Row.Name, name) {
+			return &t.keys[i], nil
+		}
+		names = append(names, "-"+t.keys[i].Row.Name)
+	}
+	return nil, mistake("%s -Set has no parameter -%s%s", dcqcnTool, name, perhaps("-"+name, names, "-Get prints them"))
+}
+
+// untaggedKey is the priority of frames without a tag.
+const untaggedKey = "DefaultUntaggedPriority"
+
+// untaggedPriority is mlx5cmd -QoSConfig -DefaultUntaggedPriority: -Get shows it, -Set PRIORITY stores it.
+func untaggedPriority(c *call) (answer, error) {
+	const tool = "mlx5cmd -QosConfig -DefaultUntaggedPriority"
+	name, value, get := "", "", false
+	for words := c.arguments; len(words) > 0; {
+		word := words[0]
+		words = words[1:]
+		into := map[string]*string{"-name": &name, "-set": &value}[strings.ToLower(word)]
+		switch {
+		case strings.EqualFold(word, string(dcqcnGet)):
+			get = true
+			continue
+		case into == nil:
+			return answer{}, mistake("%s takes -Name NAME with -Get or -Set PRIORITY, and not %q", tool, word)
+		case len(words) == 0:
+			return answer{}, mistake("%s needs a value", word)
+		}
+		*into, words = words[0], words[1:]
+	}
+	if name == "" || get == (value != "") {
+		return answer{}, mistake("%s needs -Name with the name of a connection of WinOF-2, and -Get or -Set PRIORITY", tool)
+	}
+	targets, err := c.toolTargets(device.WinOF2, tool, name, true)
+	if err != nil {
+		return answer{}, err
+	}
+	k, err := c.key(keyTarget{connection: targets[0].connection}, untaggedKey)
+	if err != nil {
+		return answer{}, err
+	}
+	if get {
+		return toldLines{[]string{fmt.Sprintf("%s: %s", untaggedKey, text(k.Effective))}, struct {
+			Priority any `json:"default_untagged_priority"`
+		}{plain(k.Effective)}}.answer(), nil
+	}
+	if err := c.mayChange(tool + " -Set"); err != nil {
+		return answer{}, err
+	}
+	least, most := endsOf(&k)
+	if n, err := strconv.ParseUint(value, 10, 32); err != nil || uint32(n) < least || uint32(n) > most {
+		return answer{}, mistake("a priority is %d to %d, and not %q", least, most, value)
+	}
+	return c.one(driver.SetValue{Connection: targets[0].connection, Key: untaggedKey, Value: value})
+}
