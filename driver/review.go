@@ -25,6 +25,8 @@ type Review struct {
 	Warnings []Caution
 	// Management is what it does to the way of the operator's own session.
 	Management ManagementRisk
+	// Reversible says that something is left to take back: a restart or a reset leaves nothing.
+	Reversible bool
 }
 
 // Change is a value that a plan changes.
@@ -49,8 +51,8 @@ type Change struct {
 // Caution is something that speaks against a plan.
 type Caution struct {
 	Severity Severity
-	// Target is the connection, card, driver or host that it is about, Key the key, which may be another one than the
-	// plan changes; both may be empty.
+	// Target is the connection, team, card, driver or host that it is about, Key the key, which may be another one than
+	// the plan changes; both may be empty.
 	Target, Key string
 	// Text is a sentence without its end.
 	Text string
@@ -66,9 +68,11 @@ func (h *Host) Review(plan Plan) Review {
 	given := len(plan.Operations)
 	r.Plan = h.Complete(plan)
 	done := h.Clone()
-	if _, r.Refusal = done.run(r.Plan); r.Refusal != nil {
+	inverse, err := done.run(r.Plan)
+	if r.Refusal = err; err != nil {
 		return r
 	}
+	r.Reversible = len(inverse) > 0
 	r.Changes = h.changesTo(done, r.Plan)
 	downs := done.settle(h)
 	for i, o := range r.Plan.Operations {

@@ -84,6 +84,10 @@ func TestAReviewSaysWhatCutsTheOperatorOff(t *testing.T) {
 		if m := r.Management; r.Refusal != nil || m.Touched != c.touched || m.Lost != c.lost || m.Touched == (m.Why == "") {
 			t.Errorf("%s: %v, %+v", c.what, r.Refusal, m)
 		}
+		e, err := h.Clone().Apply(r.Plan)
+		if leaves := len(e.Inverse.Operations) > 0; err != nil || r.Reversible != leaves {
+			t.Errorf("%s: it is reversible: %t, and leaves %v, %v", c.what, r.Reversible, e.Inverse.Operations, err)
+		}
 		if len(r.Warnings) > 0 && c.lost && r.Warnings[0].Severity != Error {
 			t.Errorf("%s: the worst warning is %+v", c.what, r.Warnings[0])
 		}

@@ -62,7 +62,7 @@ func (h *Host) failovers(done *Host) (list []Caution) {
 	for i := range done.teams {
 		t := &done.teams[i]
 		if t.machine.Apart && !h.isApart(t.guid) {
-			list = append(list, Caution{Warning, t.name, "", "the team " + t.name + " will carry nothing: " + done.apart(t)})
+			list = append(list, Caution{Warning, t.name, "", "it will carry nothing: " + done.apart(t)})
 		}
 		if !slices.ContainsFunc(h.teams, func(was team) bool { return was.guid == t.guid }) {
 			continue
@@ -74,14 +74,14 @@ func (h *Host) failovers(done *Host) (list []Caution) {
 			if f.At.Add(noticing).Before(h.Now()) || slices.ContainsFunc(h.failoversOf(t.guid), func(was Failover) bool { return was.At.Equal(f.At) }) {
 				continue
 			}
-			text := fmt.Sprintf("the team %s fails over from %s to %s, and loses what is on the way in that moment",
-				t.name, strings.Join(f.From, ", "), strings.Join(f.To, ", "))
+			text := fmt.Sprintf("it fails over from %s to %s, and loses what is on the way in that moment",
+				strings.Join(f.From, ", "), strings.Join(f.To, ", "))
 			severity := Warning
 			switch {
 			case f.To == nil:
-				severity, text = Error, "the team "+t.name+" goes down with "+strings.Join(f.From, ", ")+", and stays down"
+				severity, text = Error, "it goes down with "+strings.Join(f.From, ", ")+", and stays down"
 			case f.Outage > noticing:
-				text = fmt.Sprintf("the team %s is down for about %.0f s, until %s is up again", t.name, f.Outage.Seconds(), strings.Join(f.To, ", "))
+				text = fmt.Sprintf("it is down for about %.0f s, until %s is up again", f.Outage.Seconds(), strings.Join(f.To, ", "))
 			}
 			list = append(list, Caution{severity, t.name, "", text})
 		}

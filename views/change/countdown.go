@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"time"
 
 	"cxdeck/perf"
 	"cxdeck/themes"
@@ -12,19 +11,6 @@ import (
 	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
 )
-
-// ConfirmWithin is how long an operator has to confirm a plan that may cut the way to the host.
-const ConfirmWithin = 30 * time.Second
-
-// AskToConfirm opens the dialog that waits for the confirmation of the change that a monitor has applied guarded; nil
-// when none waits.
-func AskToConfirm(m *perf.Monitor) ui.Cmd {
-	waits, ok := m.Unconfirmed()
-	if !ok {
-		return nil
-	}
-	return ui.Batch(ui.OpenDialog(newCountdown(m, waits)), tick())
-}
 
 // countdown is the dialog that waits for the confirmation of an applied plan.
 type countdown struct {

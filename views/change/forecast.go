@@ -3,6 +3,7 @@ package change
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"sync/atomic"
 	"time"
@@ -10,6 +11,8 @@ import (
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/ui"
+	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
 )
 
 // TickMsg comes every quarter of a second while a forecast or a countdown runs by the clock.
@@ -94,4 +97,35 @@ func (f *Forecast) Update(msg ui.Msg) ui.Cmd {
 		}
 	}
 	return nil
+}
+
+// mostDifferences is how many counters the forecast of a review names.
+const mostDifferences = 8
+
+// writeForecast adds to a review how far its forecast is, or what it found.
+func (d *wizard) writeForecast(r *widget.WizardReview) {
+	f := &d.forecast
+	switch {
+	case f.Running():
+		r.Rehearsing = fmt.Sprintf("Rehearsing, %.0f of %.0f s", f.Part()*perf.UsualForecast.Seconds(), perf.UsualForecast.Seconds())
+	case f.Err != nil:
+		r.Forecast = []widget.WizardFact{{Mark: widget.WizardBad, Word: "failed", Text: deck.Sentence(f.Err.Error()) + "."}}
+	case f.Result != nil:
+		if len(f.Result.Differences) == 0 {
+			r.Forecast = []widget.WizardFact{{Mark: widget.WizardGood, Word: "no counter differs", Text: "over " + deck.Length(f.Result.Span)}}
+		}
+		for _, one := range f.Result.Differences[:min(len(f.Result.Differences), mostDifferences)] {
+			number := func(value float64) string {
+				return perf.Number(value, one.Series.Unit, one.PerSecond, d.guide.Deck.InBytes)
+			}
+			r.Forecast = append(r.Forecast, widget.WizardFact{
+				Label: one.Series.Instance, Text: one.Series.Counter + ": " + number(one.Before) + " -> " + number(one.After),
+			})
+		}
+		for _, e := range f.Result.Events {
+			if e.Severity != driver.Information && len(r.Forecast) < mostDifferences+4 {
+				r.Forecast = append(r.Forecast, widget.WizardFact{Mark: widget.WizardWarn, Label: "Event", Text: e.Message})
+			}
+		}
+	}
 }

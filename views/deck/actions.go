@@ -3,8 +3,6 @@ package deck
 import (
 	"context"
 	"fmt"
-	"unicode"
-	"unicode/utf8"
 
 	"cxdeck/driver"
 	"cxdeck/perf"
@@ -84,7 +82,7 @@ func (d *Deck) Apply(plan driver.Plan) ui.Cmd {
 	m := d.Monitor()
 	return ui.Background(plan.Title, func(ctx context.Context) ui.Msg {
 		entry, err := m.Apply(ctx, plan)
-		return outcome(plan.Title, entry, err)
+		return Outcome(plan.Title, entry, err)()
 	})
 }
 
@@ -94,7 +92,7 @@ func (d *Deck) ApplyMade(title string, plan func(*driver.Host) (driver.Plan, err
 	m := d.Monitor()
 	return ui.Background(title, func(ctx context.Context) ui.Msg {
 		entry, err := m.ApplyMade(ctx, plan)
-		return outcome(title, entry, err)
+		return Outcome(title, entry, err)()
 	})
 }
 
@@ -103,7 +101,7 @@ func (d *Deck) TakeBack(title string, sequence uint64) ui.Cmd {
 	m := d.Monitor()
 	return ui.Background(title, func(ctx context.Context) ui.Msg {
 		entry, err := m.TakeBack(ctx, sequence)
-		return outcome(title, entry, err)
+		return Outcome(title, entry, err)()
 	})
 }
 
@@ -114,7 +112,7 @@ func (d *Deck) Undo() ui.Cmd {
 	undo := func() ui.Cmd {
 		return ui.Background("Undo", func(ctx context.Context) ui.Msg {
 			entry, err := m.Undo(ctx)
-			return outcome("Undo", entry, err)
+			return Outcome("Undo", entry, err)()
 		})
 	}
 	if e := d.newestUndoable(); e != nil {
@@ -174,16 +172,16 @@ func (d *Deck) newestUndoable() *driver.Entry {
 	return nil
 }
 
-// outcome tells how a plan went: a toast, and a line with its commands in the action log.
-func outcome(title string, entry driver.Entry, err error) ui.Msg {
+// Outcome tells how a plan went: a toast, and a line with its commands in the action log.
+func Outcome(title string, entry driver.Entry, err error) ui.Cmd {
 	if err != nil {
-		return ui.Toast(ui.Failure, Sentence(err.Error()))()
+		return ui.Toast(ui.Failure, Sentence(err.Error()))
 	}
 	done := entry.Plan.Title
 	if done == "" {
 		done = title
 	}
-	return ui.Batch(ui.Toast(ui.Success, done+": done"), ui.Log(entry.Time, done, Commands(&entry)))()
+	return ui.Batch(ui.Toast(ui.Success, done+": done"), ui.Log(entry.Time, done, Commands(&entry)))
 }
 
 // Commands are what an operator would have done on a real host for a plan that was applied, one line each: the commands
@@ -197,13 +195,4 @@ func Commands(entry *driver.Entry) []string {
 		commands = append(commands, typed...)
 	}
 	return commands
-}
-
-// Sentence is a text with its first letter in upper case.
-func Sentence(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	if size == 0 {
-		return text
-	}
-	return string(unicode.ToUpper(first)) + text[size:]
 }

@@ -23,13 +23,8 @@ type appliedMsg struct {
 func (v *View) apply(plan driver.Plan, guarded bool, tuning *scenario) ui.Cmd {
 	m := v.deck.Monitor()
 	return ui.Background(plan.Title, func(ctx context.Context) ui.Msg {
-		msg := appliedMsg{plan: plan, guarded: guarded, tuning: tuning}
-		if guarded {
-			msg.entry, msg.err = m.ApplyGuarded(ctx, plan, change.ConfirmWithin)
-		} else {
-			msg.entry, msg.err = m.Apply(ctx, plan)
-		}
-		return msg
+		entry, err := change.Apply(ctx, m, plan, guarded)
+		return appliedMsg{plan, entry, err, guarded, tuning}
 	})
 }
 

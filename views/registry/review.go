@@ -95,6 +95,10 @@ const (
 	buttonBack
 )
 
+var reviewButtons = [...]widget.Button{
+	buttonApply: {Label: "Apply"}, buttonGuarded: {Label: change.GuardedLabel}, buttonBack: {Label: "Back"},
+}
+
 // review is the dialog that shows what a plan would do, and applies it.
 type review struct {
 	view   *View
@@ -112,19 +116,25 @@ type review struct {
 	glyphs  *themes.Glyphs
 	stale   bool
 	buttons widget.Buttons
+	offers  []int // what the buttons do
 }
 
 const zoneReview = "registry.review"
 
 func newReview(v *View, msg reviewMsg) *review {
 	d := &review{view: v, plan: msg.plan, review: msg.review, notes: msg.notes, tuning: msg.tuning, stale: true}
-	d.buttons = widget.Buttons{ID: "registry.review.button", Items: []widget.Button{
-		buttonApply: {Label: "Apply"}, buttonGuarded: {Label: "Apply, confirm in 30 s or revert"}, buttonBack: {Label: "Back"},
-	}}
+	d.offers = []int{buttonApply, buttonGuarded, buttonBack}
+	if !msg.review.Reversible {
+		d.offers = []int{buttonApply, buttonBack} // nothing is left to revert
+	}
+	d.buttons = widget.Buttons{ID: "registry.review.button"}
+	for _, button := range d.offers {
+		d.buttons.Items = append(d.buttons.Items, reviewButtons[button])
+	}
 	switch {
 	case msg.review.Refusal != nil:
-		d.buttons.SetFocus(buttonBack)
-	case msg.review.Management.Touched:
+		d.buttons.SetFocus(len(d.offers) - 1) // Back
+	case msg.review.Management.Touched && msg.review.Reversible:
 		d.buttons.SetFocus(buttonGuarded)
 	}
 	return d
@@ -158,7 +168,7 @@ func (d *review) Update(msg ui.Msg) (bool, ui.Cmd) {
 		return d.key(msg.Name)
 	case ui.HitMsg:
 		if msg.ID == d.buttons.ID && msg.Button == ui.Press {
-			return d.press(msg.Index)
+			return d.press(d.offers[msg.Index])
 		}
 		if step := msg.Button.Wheel(); step != 0 {
 			d.list.Scroll(step)
@@ -173,7 +183,7 @@ func (d *review) Update(msg ui.Msg) (bool, ui.Cmd) {
 func (d *review) key(name string) (bool, ui.Cmd) {
 	switch name {
 	case "enter":
-		return d.press(d.buttons.Focus())
+		return d.press(d.offers[d.buttons.Focus()])
 	case "tab":
 		d.buttons.SetFocus((d.buttons.Focus() + 1) % len(d.buttons.Items))
 	case "shift+tab":
@@ -387,8 +397,8 @@ func (d *review) writeCautions(p *page) {
 // writeLeaves says how the plan can be taken along, and how it is taken back.
 func (d *review) writeLeaves(p *page) {
 	back := "u takes it back afterwards"
-	if len(d.review.Changes) == 0 && len(d.review.Steps) == 0 {
-		back = "a restart leaves nothing to take back"
+	if !d.review.Reversible {
+		back = "it leaves nothing to take back"
 	}
 	p.lines = append(p.lines, line{text: "x leaves it as a PowerShell script, a .reg file or text", style: muted, value: back, valueStyle: muted})
 }

@@ -45,7 +45,7 @@ type View struct {
 // New makes the screen.
 func New(d *deck.Deck) *View {
 	v := &View{deck: d, marked: map[string]bool{}, scene: newScene(nil), sparks: map[string]spark{}}
-	v.guide = &change.Guide{Deck: d, Drafts: change.NewDrafts(d, "sriov"), Refresh: v.refresh}
+	v.guide = &change.Guide{Deck: d, Drafts: change.NewDrafts(d, "sriov"), Refresh: func() bool { v.refresh(); return v.scene.host != nil }}
 	v.table = widget.Table{ID: zoneTable, Columns: slices.Clone(columns), SortColumn: int(idColumn)}
 	v.table.Marked = func(at int) bool { return v.marked[v.rows[at].id] }
 	return v

@@ -1,8 +1,8 @@
 package teaming
 
 import (
-	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"cxdeck/driver"
@@ -12,46 +12,10 @@ import (
 	"cxdeck/views/deck"
 )
 
-// appliedMsg brings the outcome of a plan of one Operation that the screen had applied.
-type appliedMsg struct {
-	entry   driver.Entry
-	err     error
-	guarded bool
-}
-
 // apply applies one Operation; a change of the port that carries the operator's session is taken back unless it is
 // confirmed.
 func (v *View) apply(o driver.Operation, ports ...*perf.LabPort) ui.Cmd {
-	m := v.deck.Monitor()
-	guarded := false
-	for _, p := range ports {
-		guarded = guarded || p != nil && p.Management
-	}
-	plan := driver.Plan{Title: deck.Sentence(o.Describe()), Operations: []driver.Operation{o}}
-	return ui.Background(plan.Title, func(ctx context.Context) ui.Msg {
-		msg := appliedMsg{guarded: guarded}
-		if guarded {
-			msg.entry, msg.err = m.ApplyGuarded(ctx, plan, change.ConfirmWithin)
-		} else {
-			msg.entry, msg.err = m.Apply(ctx, plan)
-		}
-		return msg
-	})
-}
-
-// applied tells how a plan went.
-func (v *View) applied(msg appliedMsg) ui.Cmd {
-	if msg.err != nil {
-		return ui.Toast(ui.Failure, deck.Sentence(msg.err.Error()))
-	}
-	done := msg.entry.Plan.Title
-	cmds := []ui.Cmd{ui.Log(msg.entry.Time, done, deck.Commands(&msg.entry)), ui.Toast(ui.Success, done+": done")}
-	if msg.guarded {
-		if ask := change.AskToConfirm(v.deck.Monitor()); ask != nil {
-			cmds = append(cmds, ask)
-		}
-	}
-	return ui.Batch(cmds...)
+	return change.ApplyOne(v.deck, o, slices.ContainsFunc(ports, func(p *perf.LabPort) bool { return p != nil && p.Management }))
 }
 
 // selectedMember is the member under the cursor; otherwise the action says why there is none.

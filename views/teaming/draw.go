@@ -104,8 +104,8 @@ func (v *View) drawBar(area widget.Area) {
 			free++
 		}
 	}
-	x := area.Print(1, 0, count(len(v.state.Teams), "team"), themes.Style{Role: themes.Title, Attr: themes.Bold})
-	x = area.Print(x+2, 0, count(free, "port")+" in none", muted)
+	x := area.Print(1, 0, deck.Count(len(v.state.Teams), "team"), themes.Style{Role: themes.Title, Attr: themes.Bold})
+	x = area.Print(x+2, 0, deck.Count(free, "port")+" in none", muted)
 	if v.filter.Typing() || v.filter.Active() {
 		v.filter.Draw(area.Sub(x+3, 0, area.Width-x-3, 1), zoneFilter)
 		return
@@ -322,14 +322,6 @@ func (v *View) drawGuide(head, body widget.Area) {
 	for y, line := range widget.Wrap(guide, body.Width) {
 		body.Print(0, y, line, muted)
 	}
-}
-
-// count writes a number with its noun: "1 port", "3 ports".
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // familyWord is the driver's name for the operator.

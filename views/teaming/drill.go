@@ -318,9 +318,9 @@ func (r *report) summary() string {
 	if len(r.failovers) == 0 {
 		return "no failover: the team went on as it was"
 	}
-	interrupted := "interrupted for " + lengthWord(r.cost.Outage) + ", "
+	interrupted := "interrupted for " + deck.Length(r.cost.Outage) + ", "
 	if lost := r.cost.LostReceived + r.cost.LostSent; lost > 0 {
-		return interrupted + framesWord(lost) + " lost"
+		return interrupted + deck.Count(int(lost), "frame") + " lost"
 	}
 	return interrupted + "no frame lost"
 }
@@ -331,12 +331,12 @@ func (v *View) reportText(r *report) string {
 	line := func(label, format string, values ...any) {
 		fmt.Fprintf(&b, "%-14s %s\n", label, fmt.Sprintf(format, values...))
 	}
-	line("Cable out", "%s, for %s%s", r.pulled.Format("15:04:05.0"), lengthWord(r.plugged.Sub(r.pulled)),
+	line("Cable out", "%s, for %s%s", r.pulled.Format("15:04:05.0"), deck.Length(r.plugged.Sub(r.pulled)),
 		map[bool]string{true: " (ended early)"}[r.ended])
 	if r.back.IsZero() {
-		line("Link back", "not within %s after the cable was in", lengthWord(drillSettle))
+		line("Link back", "not within %s after the cable was in", deck.Length(drillSettle))
 	} else {
-		line("Link back", "%s, %s after the cable was in", r.back.Format("15:04:05.0"), lengthWord(r.back.Sub(r.plugged)))
+		line("Link back", "%s, %s after the cable was in", r.back.Format("15:04:05.0"), deck.Length(r.back.Sub(r.plugged)))
 	}
 	b.WriteByte('\n')
 	if len(r.failovers) == 0 {

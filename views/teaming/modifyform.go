@@ -8,19 +8,20 @@ import (
 	"cxdeck/driver/mux"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/views/change"
+	"cxdeck/views/deck"
 )
 
 // modifyTeam opens the wizard that changes a team.
 func (v *View) modifyTeam(name string) ui.Cmd {
-	return v.open("modify-team", name, form{
-		fields: func(step string, values widget.WizardValues) []widget.WizardField {
+	return v.open("modify-team", name, change.Form{
+		Fields: func(step string, values widget.WizardValues) []widget.WizardField {
 			return v.modifyFields(step, name, values)
 		},
-		check: func(values widget.WizardValues) []widget.WizardMessage { return v.checkModify(name, values) },
-		plan:  func(values widget.WizardValues) driver.Plan { return v.modifyPlan(name, values) },
-		done: func(values widget.WizardValues) (row, team string) {
-			return teamID(values.Text(fieldName)), values.Text(fieldName)
-		},
+		Check: func(values widget.WizardValues) []widget.WizardMessage { return v.checkModify(name, values) },
+		Plan:  func(values widget.WizardValues) driver.Plan { return v.modifyPlan(name, values) },
+	}, func(values widget.WizardValues) (row, team string) {
+		return teamID(values.Text(fieldName)), values.Text(fieldName)
 	})
 }
 
@@ -37,7 +38,7 @@ func (v *View) teamField(name string) widget.WizardField {
 	f := widget.WizardField{ID: fieldTeam, Kind: widget.WizardOneOf, Required: true, Initial: widget.WizardValue{Text: name}}
 	for i := range v.state.Teams {
 		t := &v.state.Teams[i]
-		c := widget.WizardChoice{ID: t.Name, Label: t.Name, Mark: widget.WizardGood, Word: "up", Text: t.Type.String() + "  " + count(len(t.Members), "member")}
+		c := widget.WizardChoice{ID: t.Name, Label: t.Name, Mark: widget.WizardGood, Word: "up", Text: t.Type.String() + "  " + deck.Count(len(t.Members), "member")}
 		if !t.Connected {
 			c.Mark, c.Word = widget.WizardDown, "down"
 		}
@@ -118,19 +119,19 @@ func (v *View) modifyPlan(name string, values widget.WizardValues) driver.Plan {
 		return driver.Plan{}
 	}
 	plan := driver.Plan{Title: "Modify the team " + t.Name}
-	change := driver.ModifyTeam{Team: t.Name}
+	modify := driver.ModifyTeam{Team: t.Name}
 	called := values.Text(fieldName)
 	if called != t.Name {
-		change.Name = called
+		modify.Name = called
 	}
 	if kind := values.Text(fieldType); kind != t.Type.String() {
-		change.Type = kind
+		modify.Type = kind
 	}
 	if on := values.On(fieldFailback); on != t.Failback {
-		change.Failback = &on
+		modify.Failback = &on
 	}
-	if change != (driver.ModifyTeam{Team: t.Name}) {
-		plan.Operations = append(plan.Operations, change)
+	if modify != (driver.ModifyTeam{Team: t.Name}) {
+		plan.Operations = append(plan.Operations, modify)
 	}
 	wanted, have := values.IDs(fieldMembers), connections(t)
 	var joining, leaving []driver.Operation
@@ -160,23 +161,22 @@ func (v *View) modifyPlan(name string, values widget.WizardValues) driver.Plan {
 
 // removeTeam opens the wizard that removes a team.
 func (v *View) removeTeam(name string) ui.Cmd {
-	return v.open("remove-team", name, form{
-		fields: func(_ string, values widget.WizardValues) []widget.WizardField {
+	return v.open("remove-team", name, change.Form{
+		Fields: func(_ string, values widget.WizardValues) []widget.WizardField {
 			fields := []widget.WizardField{v.teamField(name)}
 			if t := v.chosenTeam(name, values); t != nil {
 				fields = append(fields, widget.WizardField{ID: "facts", Label: "Goes with it", Kind: widget.WizardFacts, Facts: v.goesWith(t)})
 			}
 			return fields
 		},
-		plan: func(values widget.WizardValues) driver.Plan {
+		Plan: func(values widget.WizardValues) driver.Plan {
 			t := v.chosenTeam(name, values)
 			if t == nil {
 				return driver.Plan{}
 			}
 			return driver.Plan{Title: "Remove the team " + t.Name, Operations: []driver.Operation{driver.DeleteTeam{Team: t.Name}}}
 		},
-		done: func(widget.WizardValues) (row, team string) { return "", "" },
-	})
+	}, nil)
 }
 
 // goesWith is what a team takes with it.

@@ -272,35 +272,12 @@ func lossWord(f *driver.Failover) string {
 	case lost == 0 && f.Outage == 0:
 		return "handed over, no frame lost"
 	case lost == 0:
-		return "nothing passed for " + lengthWord(f.Outage) + ", no frame lost"
+		return "nothing passed for " + deck.Length(f.Outage) + ", no frame lost"
 	}
-	return fmt.Sprintf("interrupted for %s, %s lost: %d received, %d sent", lengthWord(f.Outage), framesWord(lost), f.LostReceived, f.LostSent)
+	return fmt.Sprintf("interrupted for %s, %s lost: %d received, %d sent", deck.Length(f.Outage), deck.Count(int(lost), "frame"), f.LostReceived, f.LostSent)
 }
 
 // failoverLine is a failover in one line.
 func failoverLine(glyphs *themes.Glyphs, f *driver.Failover, now time.Time) string {
-	return fmt.Sprintf("%c %s  %s, %s", glyphs.Marker, deck.EventTime(f.At, now), wayWord(glyphs, f), lengthWord(f.Outage))
-}
-
-func framesWord(n uint64) string {
-	if n == 1 {
-		return "1 frame"
-	}
-	return fmt.Sprintf("%d frames", n)
-}
-
-// lengthWord is a short length of time: "0.2 s", "12 s".
-func lengthWord(d time.Duration) string {
-	switch {
-	case d <= 0:
-		return "0 s"
-	case d < 10*time.Millisecond:
-		return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
-	case d < time.Second:
-		return fmt.Sprintf("%d ms", d.Milliseconds())
-	case d < 10*time.Second:
-		return fmt.Sprintf("%.1f s", d.Seconds())
-	default:
-		return fmt.Sprintf("%.0f s", d.Seconds())
-	}
+	return fmt.Sprintf("%c %s  %s, %s", glyphs.Marker, deck.EventTime(f.At, now), wayWord(glyphs, f), deck.Length(f.Outage))
 }

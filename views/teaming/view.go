@@ -8,12 +8,14 @@ import (
 	"cxdeck/perf"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
 
 // View is the Teams screen.
 type View struct {
-	deck *deck.Deck
+	deck  *deck.Deck
+	guide *change.Guide
 
 	table    widget.Table
 	rows     []row
@@ -37,12 +39,12 @@ type View struct {
 	drill *drill
 	// drilled are the reports of drills, the newest last.
 	drilled []report
-	keeper  keeper
 }
 
 // New makes the screen.
 func New(d *deck.Deck) *View {
-	v := &View{deck: d, graph: graph{span: graphSpans[0]}, keeper: keeper{drafts: map[string]widget.WizardDraft{}}}
+	v := &View{deck: d, graph: graph{span: graphSpans[0]}}
+	v.guide = &change.Guide{Deck: d, Drafts: change.NewDrafts(d, "teams"), Refresh: func() bool { v.refresh(); return v.state != nil }}
 	v.table = widget.Table{ID: zoneTable, Columns: slices.Clone(columns), SortColumn: -1}
 	return v
 }
@@ -69,7 +71,7 @@ func (v *View) Typing() bool { return v.filter.Typing() }
 func (v *View) Update(msg ui.Msg) ui.Cmd {
 	switch msg := msg.(type) {
 	case ui.ShowMsg:
-		return ui.Batch(v.deck.LoadSessionsOnce(), v.loadDrafts())
+		return ui.Batch(v.deck.LoadSessionsOnce(), v.guide.Drafts.Load())
 	case ui.DataMsg:
 		v.refresh()
 	case ui.KeyMsg, ui.PasteMsg:
@@ -80,16 +82,12 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 		}
 	case ui.HitMsg:
 		return v.hit(msg)
-	case draftsMsg:
-		return v.takeDrafts(msg)
-	case appliedMsg:
-		return v.applied(msg)
-	case draftLostMsg:
-		return v.draftLost(msg)
 	case portVLANMsg:
 		return v.openPortVLAN(msg)
 	case drillMsg:
 		return v.drillOver(msg)
+	default:
+		return v.guide.Drafts.Update(msg)
 	}
 	return nil
 }
@@ -199,6 +197,21 @@ func (v *View) teamNamed(name string) *driver.TeamView {
 	for i := range v.state.Teams {
 		if v.state.Teams[i].Name == name {
 			return &v.state.Teams[i]
+		}
+	}
+	return nil
+}
+
+// member is the member of a team that a connection is, nil when it is in none.
+func (v *View) member(connection string) *driver.MemberView {
+	if v.state == nil {
+		return nil
+	}
+	for i := range v.state.Teams {
+		for j := range v.state.Teams[i].Members {
+			if m := &v.state.Teams[i].Members[j]; m.Connection == connection {
+				return m
+			}
 		}
 	}
 	return nil

@@ -1,10 +1,8 @@
 package teaming
 
 import (
-	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"cxdeck/device"
@@ -12,6 +10,7 @@ import (
 	"cxdeck/perf"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/views/change"
 )
 
 // addVLAN opens the wizard that adds a VLAN; on is what is proposed to carry it.
@@ -22,24 +21,23 @@ func (v *View) addVLAN(on owner) ui.Cmd {
 		}
 		return on
 	}
-	return v.open("add-vlan", on.name(), form{
-		fields: func(string, widget.WizardValues) []widget.WizardField {
+	return v.open("add-vlan", on.name(), change.Form{
+		Fields: func(string, widget.WizardValues) []widget.WizardField {
 			return append([]widget.WizardField{v.ownerField(on)}, vlanFields(driver.VLANView{})...)
 		},
-		check: func(values widget.WizardValues) []widget.WizardMessage {
+		Check: func(values widget.WizardValues) []widget.WizardMessage {
 			return v.checkVLAN(target(values), values, "")
 		},
-		plan: func(values widget.WizardValues) driver.Plan {
+		Plan: func(values widget.WizardValues) driver.Plan {
 			o := target(values)
 			name, id, priority := readVLAN(values)
 			add := driver.AddVLAN{Team: o.team, Connection: o.connection, Name: name, ID: id, Priority: priority}
 			return driver.Plan{Title: fmt.Sprintf("Add the VLAN %s to %s", name, o.name()), Operations: []driver.Operation{add}}
 		},
-		done: func(values widget.WizardValues) (row, team string) {
-			o := target(values)
-			name, _, _ := readVLAN(values)
-			return vlanID(o.team, o.connection, name), o.team
-		},
+	}, func(values widget.WizardValues) (row, team string) {
+		o := target(values)
+		name, _, _ := readVLAN(values)
+		return vlanID(o.team, o.connection, name), o.team
 	})
 }
 
@@ -154,22 +152,22 @@ func (v *View) chosenVLAN(is *driver.VLANView, values widget.WizardValues) *driv
 
 // modifyVLAN opens the wizard that changes a VLAN.
 func (v *View) modifyVLAN(is *driver.VLANView) ui.Cmd {
-	return v.open("modify-vlan", is.Name, form{
-		fields: func(_ string, values widget.WizardValues) []widget.WizardField {
+	return v.open("modify-vlan", is.Name, change.Form{
+		Fields: func(_ string, values widget.WizardValues) []widget.WizardField {
 			fields := []widget.WizardField{v.vlanField(is)}
 			if w := v.chosenVLAN(is, values); w != nil {
 				fields = append(fields, vlanFields(*w)...)
 			}
 			return fields
 		},
-		check: func(values widget.WizardValues) []widget.WizardMessage {
+		Check: func(values widget.WizardValues) []widget.WizardMessage {
 			w := v.chosenVLAN(is, values)
 			if w == nil {
 				return []widget.WizardMessage{{Field: fieldOn, Text: "the VLAN is no longer there"}}
 			}
 			return v.checkVLAN(owner{w.Team, w.Connection}, values, w.Name)
 		},
-		plan: func(values widget.WizardValues) driver.Plan {
+		Plan: func(values widget.WizardValues) driver.Plan {
 			w := v.chosenVLAN(is, values)
 			if w == nil {
 				return driver.Plan{}
@@ -183,20 +181,19 @@ func (v *View) modifyVLAN(is *driver.VLANView) ui.Cmd {
 			}
 			return plan
 		},
-		done: func(values widget.WizardValues) (row, team string) {
-			name, _, _ := readVLAN(values)
-			if w := v.chosenVLAN(is, values); w != nil {
-				return vlanID(w.Team, w.Connection, name), ""
-			}
-			return vlanID(is.Team, is.Connection, name), ""
-		},
+	}, func(values widget.WizardValues) (row, team string) {
+		name, _, _ := readVLAN(values)
+		if w := v.chosenVLAN(is, values); w != nil {
+			return vlanID(w.Team, w.Connection, name), ""
+		}
+		return vlanID(is.Team, is.Connection, name), ""
 	})
 }
 
 // removeVLAN opens the wizard that removes a VLAN.
 func (v *View) removeVLAN(is *driver.VLANView) ui.Cmd {
-	return v.open("remove-vlan", is.Name, form{
-		fields: func(_ string, values widget.WizardValues) []widget.WizardField {
+	return v.open("remove-vlan", is.Name, change.Form{
+		Fields: func(_ string, values widget.WizardValues) []widget.WizardField {
 			fields := []widget.WizardField{v.vlanField(is)}
 			if w := v.chosenVLAN(is, values); w != nil {
 				receive, send := v.vlanRates(w)
@@ -208,7 +205,7 @@ func (v *View) removeVLAN(is *driver.VLANView) ui.Cmd {
 			}
 			return fields
 		},
-		plan: func(values widget.WizardValues) driver.Plan {
+		Plan: func(values widget.WizardValues) driver.Plan {
 			w := v.chosenVLAN(is, values)
 			if w == nil {
 				return driver.Plan{}
@@ -216,126 +213,5 @@ func (v *View) removeVLAN(is *driver.VLANView) ui.Cmd {
 			remove := driver.RemoveVLAN{Team: w.Team, Connection: w.Connection, VLAN: w.Name}
 			return driver.Plan{Title: "Remove the VLAN " + w.Name, Operations: []driver.Operation{remove}}
 		},
-		done: func(widget.WizardValues) (row, team string) { return "", "" },
-	})
-}
-
-// vlanKey is the registry key that tags all that a port sends.
-const vlanKey = "VlanId"
-
-// portVLANMsg brings the VLAN id that is stored for each Ethernet port that is in no team.
-type portVLANMsg struct {
-	connection string
-	stored     map[string]string
-	err        error
-}
-
-// portVLANID reads the stored ids, and opens the wizard that sets that of a port.
-func (v *View) portVLANID(connection string) ui.Cmd {
-	m := v.deck.Monitor()
-	var names []string
-	for i := range v.state.Ports {
-		if p := &v.state.Ports[i]; p.Description.Link == device.Ethernet {
-			names = append(names, p.Description.Connection)
-		}
-	}
-	return ui.Background("Read the VLAN ids of ports", func(ctx context.Context) ui.Msg {
-		msg := portVLANMsg{connection: connection, stored: map[string]string{}}
-		msg.err = m.Look(ctx, func(h *driver.Host) error {
-			for _, name := range names {
-				key, err := h.Key(name, vlanKey)
-				if err != nil {
-					return err
-				}
-				msg.stored[name] = "0"
-				if key.Stored.Exists() {
-					msg.stored[name] = key.Stored.String()
-				}
-			}
-			return nil
-		})
-		return msg
-	})
-}
-
-// openPortVLAN opens the wizard with the ids that were read.
-func (v *View) openPortVLAN(msg portVLANMsg) ui.Cmd {
-	if msg.err != nil {
-		return ui.Toast(ui.Failure, "The VLAN ids can't be read: "+msg.err.Error())
-	}
-	target := func(values widget.WizardValues) string {
-		if id := values.Text(fieldOn); id != "" {
-			return id
-		}
-		return msg.connection
-	}
-	return v.open("vlan-id", msg.connection, form{
-		fields: func(_ string, values widget.WizardValues) []widget.WizardField {
-			return []widget.WizardField{v.portField(&msg), {
-				ID: fieldID, Kind: widget.WizardNumber, Low: 0, High: 4095, Required: true, Hint: "0 for none",
-				Initial: widget.WizardValue{Text: msg.stored[target(values)]},
-			}}
-		},
-		check: func(values widget.WizardValues) []widget.WizardMessage {
-			return v.checkPortVLAN(target(values), values)
-		},
-		plan: func(values widget.WizardValues) driver.Plan {
-			name := target(values)
-			plan := driver.Plan{Title: "VLAN id of " + name}
-			if id, ok := values.Number(fieldID); ok && strconv.Itoa(id) != msg.stored[name] {
-				plan.Operations = []driver.Operation{
-					driver.SetValue{Connection: name, Key: vlanKey, Value: strconv.Itoa(id)}, driver.RestartAdapter{Connection: name},
-				}
-			}
-			return plan
-		},
-		done: func(values widget.WizardValues) (row, team string) { return portID(target(values)), "" },
-	})
-}
-
-// portField asks which port it is.
-func (v *View) portField(msg *portVLANMsg) widget.WizardField {
-	f := widget.WizardField{ID: fieldOn, Kind: widget.WizardOneOf, Required: true, Initial: widget.WizardValue{Text: msg.connection}}
-	for i := range v.state.Ports {
-		p := &v.state.Ports[i]
-		name := p.Description.Connection
-		c := widget.WizardChoice{ID: name, Label: name, Text: p.Adapter.Name}
-		if id := msg.stored[name]; id != "" && id != "0" {
-			c.Text += ", id " + id + " now"
-		}
-		at := slices.IndexFunc(v.state.Teams, func(t driver.TeamView) bool { return slices.Contains(connections(&t), name) })
-		switch {
-		case p.Description.Link == device.InfiniBand:
-			c.Disabled = noVLANs
-		case at >= 0:
-			c.Disabled = "it is a member of " + v.state.Teams[at].Name + ": the team has VLANs of its own"
-		}
-		f.Choices = append(f.Choices, c)
-	}
-	return f
-}
-
-// checkPortVLAN says what is to be said of the VLAN id of a port.
-func (v *View) checkPortVLAN(connection string, values widget.WizardValues) (list []widget.WizardMessage) {
-	p := v.port(connection)
-	if p == nil {
-		return nil
-	}
-	if len(p.VLANs) > 0 {
-		list = append(list, widget.WizardMessage{Field: fieldID, Severity: widget.WizardWarning,
-			Text: connection + " has VLANs of its own, beside which the id of the port does not count"})
-	}
-	if id, ok := values.Number(fieldID); ok && id != 0 {
-		list = append(list, widget.WizardMessage{Field: fieldID, Severity: widget.WizardInfo,
-			Text: fmt.Sprintf("switch port %s must be a trunk that lets VLAN %d through", p.Description.Switch.Name, id)})
-	}
-	return append(list, managementMessage(p)...)
-}
-
-// managementMessage warns of a port that carries the operator's session.
-func managementMessage(p *perf.LabPort) []widget.WizardMessage {
-	if !p.Management {
-		return nil
-	}
-	return []widget.WizardMessage{{Field: fieldOn, Severity: widget.WizardWarning, Text: p.Description.Connection + " carries your session, which breaks off while it restarts"}}
+	}, nil)
 }

@@ -1,0 +1,162 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
+)
+
+// appliedMsg brings the outcome of a wizard's plan.
+type appliedMsg struct {
+	wizard  *wizard
+	entry   driver.Entry
+	err     error
+	guarded bool
+}
+
+// apply applies the plan, and shows each Operation.
+func (d *wizard) apply(w *ui.Wizard, button int) ui.Cmd {
+	if !d.applicable() {
+		return nil
+	}
+	if d.guide.Deck.ReadOnly {
+		return ui.Toast(ui.Caution, "Read-only mode: nothing is applied. Start without --read-only to do it.")
+	}
+	d.forecast.Cancel()
+	d.plan = d.review.Plan
+	if d.form.GoesOn != nil {
+		d.goesOn = d.form.GoesOn(w.Values())
+	}
+	d.frozen = d.steps(w.Values())
+	w.Progress(d.progress(widget.WizardRunning, nil))
+	m, plan, guarded := d.guide.Deck.Monitor(), d.plan, d.guarded(button)
+	return ui.Background(plan.Title, func(ctx context.Context) ui.Msg {
+		entry, err := Apply(ctx, m, plan, guarded)
+		return appliedMsg{d, entry, err, guarded}
+	})
+}
+
+// progress shows all Operations at a stage. A plan is applied wholly or not at all: when it failed, err says at which Operation,
+// and those before it were taken back.
+func (d *wizard) progress(stage widget.WizardStage, err error) *widget.WizardProgress {
+	p := &widget.WizardProgress{Title: d.plan.Title}
+	failed := -1
+	if err != nil {
+		failed = slices.IndexFunc(d.plan.Operations, func(o driver.Operation) bool {
+			return strings.HasPrefix(err.Error(), "can't "+o.Describe())
+		})
+	}
+	for i, o := range d.plan.Operations {
+		one := widget.WizardOperation{Text: deck.Sentence(o.Describe()), Stage: stage}
+		switch {
+		case err == nil:
+			if stage == widget.WizardDone && d.waits && d.form.Waiting != nil {
+				if word := d.form.Waiting(o); word != "" {
+					one.Stage, one.Note = widget.WizardRunning, deck.Sentence(word)+"."
+				}
+			}
+		case i == failed:
+			one.Stage, one.Note = widget.WizardFailed, deck.Sentence(err.Error())+"."
+		case i < failed || failed < 0:
+			one.Stage = widget.WizardRolledBack
+		default:
+			one.Stage = widget.WizardWaiting
+		}
+		p.Operations = append(p.Operations, one)
+	}
+	return p
+}
+
+// applied shows how the plan went.
+func (d *wizard) applied(w *ui.Wizard, msg appliedMsg) ui.Cmd {
+	if msg.err != nil {
+		d.frozen = nil
+		w.Progress(d.progress(widget.WizardWaiting, msg.err))
+		w.Result(widget.WizardResult{
+			Mark: widget.WizardBad, Word: "failed", Text: deck.Sentence(msg.err.Error()) + ". Nothing was changed.", Again: true,
+		})
+		return nil
+	}
+	d.guide.Refresh()
+	d.entry = msg.entry
+	if d.form.Applied != nil {
+		d.form.Applied(w.Values())
+	}
+	kept := widget.WizardDraft{}
+	if d.goesOn != "" {
+		// All answers: what was proposed then may not be proposed again.
+		kept = widget.WizardDraft{Values: w.Values(), Step: d.goesOn, Reached: d.goesOn}
+	}
+	d.waits, d.deadline = true, d.entry.Time.Add(d.patience())
+	cmds := []ui.Cmd{d.guide.Drafts.keep(d.key, kept), ui.Log(msg.entry.Time, msg.entry.Plan.Title, d.commands[0].Lines)}
+	if msg.guarded {
+		if ask := AskToConfirm(d.guide.Deck.Monitor()); ask != nil {
+			cmds = append(cmds, ask)
+		}
+	}
+	d.settle(w)
+	return ui.Batch(cmds...)
+}
+
+// settleLimit is how long a wizard waits for what it has applied, in the source's time, beyond what the plan stops.
+const settleLimit = 20 * time.Second
+
+// patience is how long a wizard waits for what its plan stops and starts.
+func (d *wizard) patience() time.Duration {
+	longest := time.Duration(0)
+	for i := range d.review.Restarts {
+		longest = max(longest, d.review.Restarts[i].Down)
+	}
+	return longest + settleLimit
+}
+
+// settle shows how far what was applied is, and the result once nothing waits.
+func (d *wizard) settle(w *ui.Wizard) {
+	p := d.progress(widget.WizardDone, nil)
+	w.Progress(p)
+	status := d.guide.Deck.Monitor().Status()
+	if !status.Now.After(d.entry.Time) && !status.Paused {
+		return // how it is comes with the next sample
+	}
+	busy := slices.ContainsFunc(p.Operations, func(o widget.WizardOperation) bool { return o.Stage == widget.WizardRunning })
+	if busy && status.Now.Before(d.deadline) && !status.Paused {
+		return
+	}
+	d.waits = false
+	result := widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "Everything is as the plan says."}
+	if d.form.Outcome != nil {
+		result = d.form.Outcome(w.Values())
+	}
+	result.Text += fmt.Sprintf(" It is change %d of the journal.", d.entry.Sequence)
+	if len(d.entry.Inverse.Operations) > 0 {
+		result.Next = append(result.Next, widget.WizardKey{ID: undoKey, Key: "u", Name: "undo", Help: "Take it back"})
+	}
+	w.Result(result)
+}
+
+// takenBack says that the applied plan was taken back since: by its guard, or by an undo.
+func (d *wizard) takenBack() bool {
+	if d.entry.Sequence == 0 || d.back {
+		return false
+	}
+	return slices.ContainsFunc(d.guide.Deck.Monitor().Journal(), func(e driver.Entry) bool {
+		return e.Undoes == d.entry.Sequence && e.Err == ""
+	})
+}
+
+// retract shows that nothing of the plan is left.
+func (d *wizard) retract(w *ui.Wizard) {
+	d.back, d.waits = true, false
+	w.Progress(d.progress(widget.WizardRolledBack, nil))
+	w.Result(widget.WizardResult{
+		Mark: widget.WizardWarn, Word: "taken back",
+		Text: fmt.Sprintf("Everything is as it was before. Change %d of the journal was taken back.", d.entry.Sequence),
+	})
+}

@@ -1,0 +1,34 @@
+package sriov
+
+import (
+	"testing"
+
+	"cxdeck/views/viewtest"
+)
+
+// TestAResetIsNotOfferedWithARevert: it leaves nothing to take back, so that nobody is asked to confirm it or told that u undoes it.
+func TestAResetIsNotOfferedWithARevert(t *testing.T) {
+	t.Parallel()
+	d, v, s := opened(t, viewtest.Lab(t), false)
+	v.choose(vfRowID("Ethernet 7", 0))
+	s.Press("R", "enter")
+	s.Want("Reset the virtual function 0", "Apply")
+	s.WantNot("or revert")
+	s.Press("enter")
+	seen(t, d, s, "of the journal")
+	s.WantNot("Take it back")
+}
+
+// TestARevertedPlanIsToldAsThat: a result does not outlive its plan.
+func TestARevertedPlanIsToldAsThat(t *testing.T) {
+	t.Parallel()
+	d, v, s := opened(t, viewtest.Lab(t), false)
+	v.choose(vfRowID("Ethernet 7", 0))
+	s.Press("d", "enter")
+	s.Want("Apply, confirm in 30 s or revert")
+	s.Press("right", "enter")
+	seen(t, d, s, "Still there?")
+	s.Press("n")
+	seen(t, d, s, "Everything is as it was before.")
+	s.WantNot("Take it back")
+}

@@ -1,0 +1,165 @@
+package teaming
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/driver/mux"
+	"cxdeck/perf"
+	"cxdeck/ui/widget"
+)
+
+// memberChoices are the ports of a kind, with how they are and why one can't join; those of team can stay.
+func (v *View) memberChoices(kind portKind, team *driver.TeamView) (list []widget.WizardChoice) {
+	for i := range v.state.Ports {
+		p := &v.state.Ports[i]
+		name := p.Description.Connection
+		c := widget.WizardChoice{ID: name, Label: name, Text: p.Adapter.Name}
+		c.Mark, c.Word = portMark(p)
+		if n := v.nodes[name]; n != nil {
+			c.Text = n.SpeedText + "  " + p.Adapter.Name
+			if p.Management {
+				c.Text = n.SpeedText + "  your session  " + p.Adapter.Name
+			}
+		}
+		member := team != nil && slices.ContainsFunc(team.Members, func(m driver.MemberView) bool { return m.Connection == name })
+		switch {
+		case member:
+		case portKindOf(p) != kind:
+			c.Disabled = "can't join: a port of " + portKindOf(p).label()
+		case p.JoinRefusal != "":
+			c.Disabled = "can't join: " + p.JoinRefusal
+		}
+		list = append(list, c)
+	}
+	// Those that can join come first.
+	slices.SortStableFunc(list, func(a, b widget.WizardChoice) int {
+		switch {
+		case (a.Disabled == "") == (b.Disabled == ""):
+			return 0
+		case a.Disabled == "":
+			return -1
+		default:
+			return 1
+		}
+	})
+	return list
+}
+
+// portMark is how a port is, as a mark and a word.
+func portMark(p *perf.LabPort) (widget.WizardMark, string) {
+	switch {
+	case p.State == driver.Restarting:
+		return widget.WizardBusy, "restarting"
+	case p.State == driver.Stopped:
+		return widget.WizardDown, "disabled"
+	case p.State == driver.Failed:
+		return widget.WizardBad, "failed"
+	case p.Up:
+		return widget.WizardGood, "up"
+	case !p.Cabled:
+		return widget.WizardDown, "cable out"
+	default:
+		return widget.WizardDown, "down"
+	}
+}
+
+// failbackField asks whether the primary member takes over again.
+func failbackField(kind portKind, on bool) widget.WizardField {
+	f := widget.WizardField{ID: fieldFailback, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: on}}
+	if err := driver.FailbackRefusal(kind.family); err != nil {
+		f.Disabled = err.Error()
+	}
+	return f
+}
+
+// primaryField asks which of the members is the primary one.
+func primaryField(members []string, initial string) widget.WizardField {
+	f := widget.WizardField{ID: fieldPrimary, Kind: widget.WizardOneOf, Initial: widget.WizardValue{Text: initial}}
+	f.Choices = []widget.WizardChoice{{ID: noPrimary, Label: "none", Text: "the first member stands in"}}
+	for _, name := range members {
+		f.Choices = append(f.Choices, widget.WizardChoice{ID: name, Label: name})
+	}
+	if initial != noPrimary && !slices.Contains(members, initial) {
+		f.Initial.Text = noPrimary
+	}
+	return f
+}
+
+// checkMembers says what is to be said of the members of a team.
+func (v *View) checkMembers(t mux.Type, kind portKind, members []string) (list []widget.WizardMessage) {
+	say := func(severity widget.WizardSeverity, format string, values ...any) {
+		list = append(list, widget.WizardMessage{Field: fieldMembers, Severity: severity, Text: fmt.Sprintf(format, values...)})
+	}
+	if err := driver.CountRefusal(t, kind.family, len(members)); err != nil {
+		say(widget.WizardError, "%s", err)
+	}
+	if len(members) == 1 {
+		say(widget.WizardInfo, "one member alone survives no failure")
+	}
+	speeds, down := map[int]bool{}, []string{}
+	cards := map[*device.Adapter]bool{}
+	for _, name := range members {
+		p := v.port(name)
+		if p == nil {
+			continue
+		}
+		speeds[p.Description.SpeedGbps] = true
+		cards[p.Adapter] = true
+		if !p.Up {
+			down = append(down, name)
+		}
+		if p.Management {
+			say(widget.WizardWarning, "%s carries your session, which breaks off while it joins", name)
+		}
+	}
+	switch {
+	case len(speeds) > 1 && t.FaultTolerant():
+		say(widget.WizardWarning, "the members have different speeds: a failover may leave too little")
+	case len(speeds) > 1:
+		say(widget.WizardWarning, "the members have different speeds: each gets an equal part of the flows all the same")
+	}
+	if len(members) > 1 && len(cards) == 1 {
+		say(widget.WizardInfo, "all members are on one card: they fail together with it")
+	}
+	if len(down) > 0 {
+		say(widget.WizardInfo, "%s down now, and carries nothing before its link is up", strings.Join(down, ", ")+map[bool]string{true: " is", false: " are"}[len(down) == 1])
+	}
+	if rdma := v.rdmaFlows(members); len(rdma) > 0 {
+		say(widget.WizardWarning, "RDMA does not go through a team: %s over TCP from then on", someOf(rdma))
+	}
+	if t.Aggregates() {
+		say(widget.WizardInfo, "%s needs an aggregation group on the switch ports of all members", t)
+	}
+	return list
+}
+
+// rdmaFlows are the names of the workloads that speak RDMA until their ports join a team (TEAM-16): not those on ports
+// that are in one already.
+func (v *View) rdmaFlows(connections []string) (names []string) {
+	for i := range v.state.Flows {
+		if f := &v.state.Flows[i]; f.Protocol == device.RDMA && slices.Contains(connections, f.Connection) && !v.joined(f.Connection) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// joined says that a port is a member of a team.
+func (v *View) joined(connection string) bool {
+	return slices.ContainsFunc(v.state.Teams, func(t driver.TeamView) bool {
+		return slices.ContainsFunc(t.Members, func(m driver.MemberView) bool { return m.Connection == connection })
+	})
+}
+
+// someOf are the first of some names, and how many more there are.
+func someOf(names []string) string {
+	const named = 2
+	if len(names) <= named {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:named], ", "), len(names)-named)
+}

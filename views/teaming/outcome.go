@@ -1,0 +1,89 @@
+package teaming
+
+import (
+	"fmt"
+	"strings"
+
+	"cxdeck/driver"
+	"cxdeck/driver/mux"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+)
+
+// waiting says what a port that an Operation has stopped and started waits for; empty when it is up, or can't be.
+func (v *View) waiting(o driver.Operation) string {
+	connection := ""
+	switch o := o.(type) {
+	case driver.AttachMember:
+		connection = o.Connection
+	case driver.DetachMember:
+		connection = o.Connection
+	case driver.RestartAdapter:
+		connection = o.Connection
+	}
+	p := v.port(connection)
+	if p == nil || !p.Cabled || p.State == driver.Stopped || p.State == driver.Failed {
+		return ""
+	}
+	if m := v.member(connection); m != nil && m.Status != mux.Connected {
+		return m.Why
+	}
+	switch {
+	case p.State == driver.Restarting:
+		return "its driver is starting"
+	case !p.Up:
+		return "its link is coming up"
+	default:
+		return ""
+	}
+}
+
+// drillKey begins a drill from a result.
+const drillKey = "drill"
+
+// outcome is how a team is, once a plan for it is applied.
+func (v *View) outcome(team string) widget.WizardResult {
+	r := widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "Everything is as the plan says."}
+	t := v.teamNamed(team)
+	if t == nil {
+		return r
+	}
+	r.Text = t.Name + " is up."
+	if !t.Connected || t.Why != "" {
+		r.Mark, r.Word = widget.WizardWarn, "done, in part"
+		r.Text = fmt.Sprintf("%s is up in part: %s.", t.Name, t.Why)
+	}
+	if !t.Connected {
+		r.Text = fmt.Sprintf("%s is there, and not up: %s.", t.Name, t.Why)
+	}
+	for i := range t.Members {
+		r.Facts = append(r.Facts, memberFact(&t.Members[i]))
+	}
+	if len(t.Members) > 1 && t.Connected {
+		r.Next = []widget.WizardKey{{ID: drillKey, Key: "t", Name: "drill", Help: "Pull the cable of the active member for some seconds"}}
+	}
+	return r
+}
+
+// offered does what a result of outcome offers.
+func (v *View) offered(w *ui.Wizard, id string) (cmd ui.Cmd, known bool) {
+	if id != drillKey {
+		return nil, false
+	}
+	w.Close()
+	if a := v.drillAction(); a.Disabled == "" {
+		return a.Run(), true
+	}
+	return nil, true
+}
+
+func memberFact(m *driver.MemberView) widget.WizardFact {
+	f := widget.WizardFact{Mark: widget.WizardGood, Label: m.Connection, Word: strings.ToLower(m.Role.String()), Text: m.Why}
+	switch {
+	case m.Status != mux.Connected:
+		f.Mark, f.Word = widget.WizardDown, strings.ToLower(m.Status.String())
+	case m.Role == mux.Backup:
+		f.Mark = widget.WizardDown
+	}
+	return f
+}

@@ -1,0 +1,137 @@
+package viewtest
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"cxdeck/views/change"
+)
+
+// Manual is what the wizards of a screen are held against: procedures of the manuals, and where the wizards may differ.
+type Manual struct {
+	// File has the procedures as facts: "testdata/procedures.json".
+	File string
+	// OnScreen are the procedures that need no wizard: the screen itself shows what they print.
+	OnScreen []string
+	// Fields are the names in the wizards of fields that a step of a procedure calls otherwise: "team-modify-ui/2".
+	Fields map[string]string
+	// Examples are commands of the procedures with values in them, and their forms in the wizards.
+	Examples map[string]string
+}
+
+// manualProcedure is a procedure of the manuals as facts: its steps with their fields and commands.
+type manualProcedure struct {
+	ID            string `json:"id"`
+	Preconditions int    `json:"preconditions"`
+	Steps         []struct {
+		N       int      `json:"n"`
+		Field   string   `json:"field"`
+		Command []string `json:"command"`
+	} `json:"steps"`
+}
+
+// Follow holds a table of wizards against the manual: each procedure has its wizard, each of its steps is in one step of that,
+// each of its fields is explained, and each of its commands is among the wizard's.
+func (m *Manual) Follow(t *testing.T, wizards []change.Procedure) {
+	t.Helper()
+	text, err := os.ReadFile(m.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var manual []manualProcedure
+	if err := json.Unmarshal(text, &manual); err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{}
+	for i := range manual {
+		one := &manual[i]
+		known[one.ID] = true
+		if slices.Contains(m.OnScreen, one.ID) {
+			continue
+		}
+		at := slices.IndexFunc(wizards, func(p change.Procedure) bool { return slices.Contains(p.Procedures, one.ID) })
+		if at < 0 {
+			t.Errorf("%s has no wizard", one.ID)
+			continue
+		}
+		m.followed(t, &wizards[at], one)
+	}
+	for _, p := range wizards {
+		for _, id := range p.Procedures {
+			if !known[id] {
+				t.Errorf("%s comes from %s, which is no procedure", p.ID, id)
+			}
+		}
+	}
+}
+
+// followed holds a wizard against one of its procedures.
+func (m *Manual) followed(t *testing.T, p *change.Procedure, from *manualProcedure) {
+	t.Helper()
+	places, fields := map[string]int{}, map[string]bool{}
+	for _, s := range p.Steps {
+		for _, place := range s.From {
+			places[place]++
+		}
+		for _, f := range s.Fields {
+			fields[f.Field] = true
+		}
+	}
+	for _, s := range from.Steps {
+		place := fmt.Sprintf("%s/%d", from.ID, s.N)
+		if places[place] != 1 {
+			t.Errorf("%s: the step %s stands in %d steps", p.ID, place, places[place])
+		}
+		delete(places, place)
+		if s.Field != "" && !fields[cmp.Or(m.Fields[place], s.Field)] {
+			t.Errorf("%s: nobody explains the field %s of %s", p.ID, s.Field, place)
+		}
+		for _, command := range s.Command {
+			if !slices.Contains(slices.Concat(p.Commands, p.Checks), cmp.Or(m.Examples[command], command)) {
+				t.Errorf("%s: the command %q of %s is missing", p.ID, command, place)
+			}
+		}
+	}
+	for place := range places {
+		if strings.HasPrefix(place, from.ID+"/") {
+			t.Errorf("%s: %s is no step of the procedure", p.ID, place)
+		}
+	}
+	count := 0
+	for _, c := range p.Preconditions {
+		if c.Procedure == from.ID {
+			count++
+		}
+	}
+	if main := p.Procedures[0] == from.ID; main && count != from.Preconditions {
+		t.Errorf("%s has %d preconditions, %s has %d", p.ID, count, from.ID, from.Preconditions)
+	}
+}
+
+// Explained holds that a table of wizards explains each step and field, and that each wizard ends with its review.
+func Explained(t *testing.T, wizards []change.Procedure) {
+	t.Helper()
+	for _, p := range wizards {
+		if p.Title == "" || p.Goal == "" || p.Undo == "" || len(p.Procedures) > 0 && len(p.Commands) == 0 {
+			t.Errorf("%s is not whole: %+v", p.ID, p)
+		}
+		for i, s := range p.Steps {
+			if s.Title == "" || len(s.Title) > 18 || s.Help == "" {
+				t.Errorf("%s: the step %s has the title %q and %d bytes of help", p.ID, s.ID, s.Title, len(s.Help))
+			}
+			for _, f := range s.Fields {
+				if f.ID == "" || f.Label == "" || f.Help == "" {
+					t.Errorf("%s: the field %q of %s is not explained", p.ID, f.ID, s.ID)
+				}
+			}
+			if last := i == len(p.Steps)-1; last != (s.ID == change.ReviewStep) {
+				t.Errorf("%s: the review is not the last step", p.ID)
+			}
+		}
+	}
+}
