@@ -136,6 +136,8 @@ func (noFiles) Read(path string, _ int64) ([]byte, error) {
 
 func (noFiles) Write([]driver.File, bool) error { return nil }
 
+func (noFiles) Folder(name string) (string, error) { return name, nil }
+
 // transcriptHost is a fresh host of a named lab, or of the default one.
 func transcriptHost(name string) (exec.Host, []byte, error) {
 	text := device.DefaultText()

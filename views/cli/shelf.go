@@ -88,3 +88,6 @@ func (disk) Read(path string, most int64) ([]byte, error) { return deck.ReadFile
 
 // Write writes files.
 func (disk) Write(files []driver.File, replace bool) error { return deck.WriteFiles(files, replace) }
+
+// Folder makes a folder.
+func (disk) Folder(name string) (string, error) { return deck.MakeFolder(name) }

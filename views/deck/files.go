@@ -3,6 +3,7 @@ package deck
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -48,6 +49,27 @@ func WriteFiles(files []driver.File, replace bool) error {
 		}
 	}
 	return nil
+}
+
+// mostFolders is how many folders of one name a folder may hold.
+const mostFolders = 10_000
+
+// MakeFolder makes a folder in the current one for its owner's eyes only, and gives its whole path. Where there is
+// something of that name already, a number goes behind it: name, name-2, name-3.
+func MakeFolder(name string) (path string, err error) {
+	for number := 1; ; number++ {
+		try := name
+		if number > 1 {
+			try = fmt.Sprintf("%s-%d", name, number)
+		}
+		err := os.Mkdir(try, 0o700)
+		if err == nil {
+			return filepath.Abs(try)
+		}
+		if !errors.Is(err, fs.ErrExist) || number == mostFolders {
+			return "", err
+		}
+	}
 }
 
 func writeFile(f driver.File) error {

@@ -54,3 +54,21 @@ func TestAFileThatCannotBeWrittenLeavesNothingBehind(t *testing.T) {
 		t.Errorf("files are left behind: %v, %v", all, err)
 	}
 }
+
+// TestFoldersAreForTheirOwner: a folder of a name that is taken gets a number, and nobody else can look into it.
+func TestFoldersAreForTheirOwner(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "dump")
+	for _, want := range []string{name, name + "-2", name + "-3"} {
+		got, err := deck.MakeFolder(name)
+		if err != nil || got != want {
+			t.Fatalf("the folder is %q, %v; want %q", got, err, want)
+		}
+		if info, err := os.Stat(got); err != nil || !info.IsDir() || info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s: %v, %v", got, info, err)
+		}
+	}
+	if _, err := deck.MakeFolder(filepath.Join(name, "missing", "dump")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("in a folder that is missing: %v", err)
+	}
+}

@@ -15,6 +15,9 @@ type Files interface {
 	// Write writes files for their owner alone, each wholly or not at all. Without replace it writes none and fails
 	// with fs.ErrExist where there is one already.
 	Write(files []driver.File, replace bool) error
+	// Folder makes a folder for its owner alone, with a number behind its name where there is one of that name, and
+	// gives its whole path.
+	Folder(name string) (path string, err error)
 }
 
 // errNoFiles is a runner without files.
@@ -46,6 +49,17 @@ func (c *call) write(files []driver.File) error {
 		return fmt.Errorf("there is a file %s already; --force replaces it", of.Path)
 	}
 	return fmt.Errorf("%s can't be written: %w", files[0].Path, reason(err))
+}
+
+// folder makes a folder for what a tool leaves behind.
+func (c *call) folder(name string) (path string, err error) {
+	if c.runner.Files == nil {
+		return "", errNoFiles
+	}
+	if path, err = c.runner.Files.Folder(name); err != nil {
+		return "", fmt.Errorf("the folder %s can't be made: %w", name, reason(err))
+	}
+	return path, nil
 }
 
 // reason is an error of the system without the name of the file, which the sentence has.

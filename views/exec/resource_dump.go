@@ -1,10 +1,12 @@
 package exec
 
 import (
+	"bytes"
 	"fmt"
-	"io"
+	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"cxdeck/device"
 	"cxdeck/driver"
@@ -101,8 +103,15 @@ func (a *dumpAsked) check() error {
 	return nil
 }
 
-// resourceDump is mlx5cmd -dbg -ResourceDump: one counter of several virtual functions. Without a name it is of the
-// first connection that has some.
+// dumpFolder is what the folder of a dump is called, and dumpFile the dump in it.
+const (
+	dumpFolder = "mlx5cmd-resource-dump"
+	dumpFile   = "segment-0x5000.txt"
+)
+
+// resourceDump is mlx5cmd -dbg -ResourceDump: it writes one counter of several virtual functions to a file, and names
+// the folder that the file is in (WinOF-2 manual, "VF Monitoring"). Without a name it is of the first connection that
+// has some.
 func resourceDump(c *call) (answer, error) {
 	asked, err := readDump(c.arguments)
 	if err != nil {
@@ -112,24 +121,55 @@ func resourceDump(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	rows := []dumpRow{}
+	var rows []dumpRow
+	var at time.Time
 	err = c.host.Look(c.ctx, func(h *driver.Host) error {
+		at = h.Lab().Now()
 		rows, err = asked.read(h.Lab(), targets)
 		return err
 	})
-	return answer{
-		result: struct {
-			Functions []dumpRow `json:"virtual_functions"`
-		}{rows},
-		text: func(w io.Writer) error {
-			t := newTable(w, "CONNECTION", "VF", "INDEX1", "COUNTER", "VALUE")
-			for _, r := range rows {
-				t.row(r.Connection, strconv.Itoa(r.Function), fmt.Sprintf("0x%x", r.Index1), r.Counter,
-					strconv.FormatUint(r.Value, 10))
-			}
-			return t.Flush()
+	if err != nil {
+		return answer{}, err
+	}
+	folder, err := c.folder(dumpFolder)
+	if err != nil {
+		return answer{}, err
+	}
+	file := filepath.Join(folder, dumpFile)
+	if err := c.write([]driver.File{{Path: file, Data: asked.text(rows, at)}}); err != nil {
+		return answer{}, err
+	}
+	return toldLines{
+		[]string{
+			fmt.Sprintf("%s was read of %s of %s.", rows[0].Counter, functionsOf(rows), rows[0].Connection),
+			"The dump is in the folder " + folder,
 		},
-	}, err
+		struct {
+			Folder    string    `json:"folder"`
+			File      string    `json:"file"`
+			Functions []dumpRow `json:"virtual_functions"`
+		}{folder, file, rows},
+	}.answer(), nil
+}
+
+// functionsOf names the virtual functions of a dump.
+func functionsOf(rows []dumpRow) string {
+	if len(rows) == 1 {
+		return fmt.Sprintf("VF %d", rows[0].Function)
+	}
+	return fmt.Sprintf("VF %d to VF %d", rows[0].Function, rows[len(rows)-1].Function)
+}
+
+// text is a dump as it is written. Its layout is ours: the manual gives none.
+func (a *dumpAsked) text(rows []dumpRow, at time.Time) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "Resource dump of %s, %s\n", Clean(rows[0].Connection), at.UTC().Format(time.RFC3339))
+	fmt.Fprintf(&b, "Segment 0x%x, Index2 %d (%s), Depth %d\n\n", a.segment, a.index2, rows[0].Counter, a.depth)
+	fmt.Fprintf(&b, "%-8s%-6s%s\n", "Index1", "VF", rows[0].Counter)
+	for _, r := range rows {
+		fmt.Fprintf(&b, "0x%-6x%-6d%d\n", r.Index1, r.Function, r.Value)
+	}
+	return b.Bytes()
 }
 
 // read reads the counter of the virtual functions that were asked for and are there.
@@ -159,38 +199,4 @@ func (a *dumpAsked) read(lab *device.Lab, targets []toolTarget) (rows []dumpRow,
 		return nil, fmt.Errorf("%s has no virtual functions", targets[0].connection)
 	}
 	return nil, fmt.Errorf("no connection of WinOF-2 has virtual functions")
-}
-
-// features is mlx5cmd -Features. Of its output the manual gives one line, which says whether virtual functions are
-// watched: those of the connection that is named, or of any.
-func features(c *call) (answer, error) {
-	name := ""
-	switch {
-	case len(c.arguments) == 0:
-	case len(c.arguments) == 2 && strings.EqualFold(c.arguments[0], "-Name"):
-		name = c.arguments[1]
-	default:
-		return answer{}, mistake("mlx5cmd -Features takes -Name NAME, or nothing")
-	}
-	targets, err := c.toolTargets(device.WinOF2, "mlx5cmd -Features", name, false)
-	if err != nil {
-		return answer{}, err
-	}
-	on := false
-	for _, t := range targets {
-		for i := range t.keys {
-			k := &t.keys[i]
-			on = on || k.Row.Name == "VfCpuMonEnable" && k.Effective.Number() == 1
-		}
-	}
-	state := map[bool]string{true: "Enabled", false: "Disabled"}[on]
-	return answer{
-		result: struct {
-			State string `json:"state"`
-		}{state},
-		text: func(w io.Writer) error {
-			_, err := fmt.Fprintf(w, "State: %s\n", state)
-			return err
-		},
-	}, nil
 }

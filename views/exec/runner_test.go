@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -56,6 +57,15 @@ func (m memoryFiles) Write(files []driver.File, replace bool) error {
 		m[f.Path] = f.Data
 	}
 	return nil
+}
+
+func (m memoryFiles) Folder(name string) (string, error) {
+	if m == nil {
+		return "", &fs.PathError{Op: "mkdir", Path: name, Err: fs.ErrPermission}
+	}
+	path := fmt.Sprintf("%s-%d", name, len(m))
+	m[path] = nil
+	return path, nil
 }
 
 // regFile is a registry file with a value that is known, two that are not, and one of a name that is no good.

@@ -72,6 +72,15 @@ func portViews(view *driver.View, name string) (ports []*driver.PortView, err er
 	return ports, nil
 }
 
+// portsOf are the ports that a name means.
+func (c *call) portsOf(name string) ([]*driver.PortView, error) {
+	view, err := c.view()
+	if err != nil {
+		return nil, err
+	}
+	return portViews(view, name)
+}
+
 // argument is an argument that may be left out.
 func (c *call) argument(i int) string {
 	if i < len(c.arguments) {

@@ -9,7 +9,8 @@ func congestionCommands() []Command {
 		{"notification_point.name, notification_point.value", "a parameter with its number"},
 	}, changeFields()...)
 	about := []string{
-		"NAME is that of an Ethernet connection of WinOF-2. -Get prints the parameters of senders (RP) and of receivers " +
+		"NAME is that of an Ethernet connection of WinOF-2. VERB is -Get, -Defaults, -Enable [PRIORITY], -Disable " +
+			"[PRIORITY], -Set -PARAMETER NUMBER... or -Restore. -Get prints the parameters of senders (RP) and of receivers " +
 			"(NP) as they are, -Defaults as a card comes. -Enable and -Disable switch congestion control for one priority, 0 " +
 			"to 7, or without one for all; both flags of the priority change together.",
 		"-Set takes any of the parameters that -Get prints, each with its number, and -DcqcnEnablePrio0 to 7. Units: " +
@@ -21,12 +22,12 @@ func congestionCommands() []Command {
 	return []Command{
 		{
 			Name: "mlx5cmd -Qosconfig -Dcqcn", tool: true, least: 1, most: -1, run: dcqcnConfig, Result: result, About: about,
-			Arguments: "-Name NAME -Get|-Defaults|-Enable [N]|-Disable [N]|-Set -PARAMETER N...|-Restore",
+			Arguments: "-Name NAME VERB [VALUE]...",
 			Help:      "show congestion control of a connection, or set it up",
 			Examples: []Example{
 				{`mlx5cmd -Qosconfig -Dcqcn -Name "Ethernet 7" -Get`, ""},
 				{`mlx5cmd -Qosconfig -Dcqcn -Name "Ethernet 7" -Enable 4`, ""},
-				{`mlx5cmd -Qosconfig -Dcqcn -Name "Ethernet 7" -Set -DcqcnClampTgtRate 1 -DcqcnCnpDscp 3`, ""},
+				{`mlx5cmd -Qosconfig -Dcqcn -Name "Ethernet 7" -Set -DcqcnCnpDscp 3`, ""},
 			},
 		},
 		{

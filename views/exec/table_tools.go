@@ -50,19 +50,33 @@ func toolCommands() []Command {
 			Name: "mlx5cmd -Features", Arguments: "[-Name NAME]", Help: "say whether virtual functions are watched", most: 2,
 			tool: true, run: features,
 			About: []string{"Enabled when VfCpuMonEnable is 1 on the connection, or without -Name on any. The manual gives " +
-				"this line of the output alone."},
-			Result: []Field{{"state", "Enabled or Disabled"}},
+				"this line of the output alone; with -Name a line of the lab's own says why nothing is read all the same, for " +
+				"want of a period or of virtual functions. It changes nothing."},
+			Examples: []Example{{`mlx5cmd -Features -Name "Ethernet 7"`, ""}},
+			Result: []Field{
+				{"state", "Enabled or Disabled"}, {"connections", "a list"},
+				{"connections.connection, connections.state", "which, and Enabled or Disabled"},
+				{"connections.period_seconds", "time between two readings, 0 when nothing is read"},
+				{"connections.why", "why nothing is read though it is enabled; left out otherwise"},
+			},
 		},
 		{
-			Name: "mlx5cmd -dbg -ResourceDump", Arguments: "OPTION...",
-			Help: "read what virtual functions cost the firmware", least: 1, most: -1, tool: true, run: resourceDump,
-			About: []string{"-Dump and -Segment 0x5000 are needed. -Index1 is the number of the first virtual function plus " +
-				"one, -NumOfObj1 how many are wanted (1 when left out; 0xffff and 0xfffe are refused here), -Index2 1 for " +
-				"FwCpuUsage and 2 for Errors2FW, -Depth 1. Without -Name it is of the first connection of WinOF-2 with virtual " +
-				"functions. On a real host the tool names a folder and leaves the dump there; here the values are shown."},
-			Examples: []Example{{"mlx5cmd -dbg -ResourceDump -Dump -Segment 0x5000 -Index1 1 -Index2 1", "FwCpuUsage of VF 0"}},
+			Name:      "mlx5cmd -dbg -ResourceDump",
+			Arguments: "-Dump -Segment 0x5000 OPTION...",
+			Help:      "write what virtual functions cost the firmware to a file", least: 1, most: -1, tool: true,
+			run: resourceDump,
+			About: []string{"Options are -Index1 N [-NumOfObj1 N] -Index2 1|2 [-Depth 1] [-Name NAME]. -Index1 is the number " +
+				"of the first virtual function plus one, and -NumOfObj1 how many are wanted, 1 when it is left out; 0xffff and " +
+				"0xfffe, all of them elsewhere, are refused here. -Index2 is 1 for FwCpuUsage, in percent, and 2 for Errors2FW, " +
+				"a count. Without -Name it is of the first connection of WinOF-2 with virtual functions. Numbers are decimal, " +
+				"or hexadecimal behind 0x.",
+				"The dump goes to a new folder in the current one, which nobody else can read; the tool prints its name. The " +
+					"host stays as it is."},
+			Examples: []Example{{"mlx5cmd -dbg -ResourceDump -Dump -Segment 0x5000 -Index1 1 -Index2 1",
+				"FwCpuUsage of VF 0"}},
 			Result: []Field{
-				{"virtual_functions", "a list"}, {"virtual_functions.connection, virtual_functions.virtual_function", "which"},
+				{"folder, file", "where the dump is: the new folder, and the file in it"}, {"virtual_functions", "a list"},
+				{"virtual_functions.connection, virtual_functions.virtual_function", "which"},
 				{"virtual_functions.index1", "its index in the dump"},
 				{"virtual_functions.counter, virtual_functions.value", "what was read"},
 			},
