@@ -1,0 +1,99 @@
+package hyperv
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestNoCardOpensMoreThanItHas asks for virtual functions at random (IOV-1 to IOV-4): no card and no port opens more than
+// its family can, than its firmware has or than Windows lets an interface use, and what is broken counts as none.
+func TestNoCardOpensMoreThanItHas(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 1))
+	few := func() int { return r.IntN(320) - 20 }
+	full := false
+	for range 5000 {
+		c := Card{Permit: r.IntN(8) > 0, Mode: r.IntN(3), Ports: [2]int{few(), few()}, Burnt: few(), Interface: [2]int{few(), few()}}
+		bus, available := c.Allocate()
+		for port := range bus {
+			if bus[port] < 0 || available[port] < 0 || available[port] > min(bus[port], max(0, c.Interface[port])) {
+				t.Fatalf("%+v has %v, of which Windows uses %v", c, bus, available)
+			}
+		}
+		if sum := bus[0] + bus[1]; sum > max(0, min(c.Burnt, MostPerCard)) {
+			t.Fatalf("%+v opens %d", c, sum)
+		}
+		full = full || bus[0]+bus[1] == MostPerCard
+		if n := PerPort(true, c.Burnt, c.Interface[0]); n < 0 || n > MostPerPort || n > max(0, min(c.Burnt, c.Interface[0])) {
+			t.Fatalf("a port with %d in its firmware, of which Windows may use %d, has %d", c.Burnt, c.Interface[0], n)
+		}
+	}
+	if !full || PerPort(true, 200, 200) != MostPerPort {
+		t.Error("no card is full")
+	}
+	if bus, _ := (Card{Permit: true, Mode: Manual, Ports: [2]int{-4, 20}, Burnt: 16}).Allocate(); bus != [2]int{0, 16} {
+		t.Errorf("a port with less than none opens %d, and the other one %d", bus[0], bus[1])
+	}
+}
+
+// TestARequestThatIsGrantedIsNotTold writes the event of IOV-5 only when the answer is less than what was asked for.
+func TestARequestThatIsGrantedIsNotTold(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		requested, supported, allowed int
+		told                          bool
+	}{{32, 32, 32, false}, {31, 32, 31, false}, {33, 32, 32, true}} {
+		if allowed, told := Grant(c.requested, c.supported); allowed != c.allowed || told != c.told {
+			t.Errorf("%d of %d: %d, and told: %t", c.requested, c.supported, allowed, told)
+		}
+	}
+}
+
+// TestTheGIDTableIsShared gives out all of a table, and refuses more functions than it has room for (IOV-7).
+func TestTheGIDTableIsShared(t *testing.T) {
+	t.Parallel()
+	for functions := range 70 {
+		physical, virtual, err := GIDs(GIDTable, functions)
+		if fits := functions <= 56; (err == nil) != fits {
+			t.Errorf("%d functions: %v", functions, err)
+		}
+		if err != nil {
+			if !strings.Contains(err.Error(), "56 is the most") {
+				t.Errorf("%d functions: %v", functions, err)
+			}
+			continue
+		}
+		sum := physical
+		for _, n := range virtual {
+			sum += n
+		}
+		if len(virtual) != functions || physical != 16 || functions > 0 && (sum != GIDTable || slices.Min(virtual) < 2) {
+			t.Errorf("%d functions have %v of %d", functions, virtual, sum)
+		}
+	}
+	if _, _, err := GIDs(GIDTable, -1); err == nil {
+		t.Error("a port has less than no functions")
+	}
+}
+
+// TestSupportSaysEachReason says of a host all that stands in the way.
+func TestSupportSaysEachReason(t *testing.T) {
+	t.Parallel()
+	if ok, reasons := (Machine{true, true, true}).Support(); !ok || !slices.Equal(reasons, []string{OK}) {
+		t.Errorf("nothing stands in the way, and it says %q", reasons)
+	}
+	for said, m := range map[string]Machine{
+		"BIOS of this host has SR-IOV":         {Virtualization: true, System: true},
+		"BIOS of this host has virtualization": {SRIOV: true, System: true},
+		"version of Windows":                   {SRIOV: true, Virtualization: true},
+	} {
+		if ok, reasons := m.Support(); ok || len(reasons) != 1 || !strings.Contains(reasons[0], said) {
+			t.Errorf("%+v: %q", m, reasons)
+		}
+	}
+	if _, reasons := (Machine{}).Support(); len(reasons) != 3 {
+		t.Errorf("of a host with nothing it says %q", reasons)
+	}
+}
