@@ -137,7 +137,12 @@ const (
 	ofHost     way = iota // it is the host's own
 	byFunction            // by virtual functions, past the host's stack
 	byHost                // to virtual machines, through the host
+	byOverlay             // the same, in packets of an overlay
+	ways                  // how many there are
 )
+
+// synthetic says whether it is one to virtual machines through the host.
+func (w way) synthetic() bool { return w == byHost || w == byOverlay }
 
 // part is what a port carries of a flow: the five-tuples of each direction, of which it has a scale of what was described.
 type part struct {
@@ -149,8 +154,8 @@ type part struct {
 
 // scale is what part of a flow of virtual machines there is; that of others is 1.
 func (l *Lab) scale(f *Flow, port int) float64 {
-	if functions, synthetic, managed := l.ways(port); f.Virtual && managed {
-		return functions + synthetic
+	if parts, managed := l.ways(port); f.Virtual && managed {
+		return parts[byFunction] + parts[byHost] + parts[byOverlay]
 	}
 	return 1
 }
@@ -160,7 +165,7 @@ func (l *Lab) scale(f *Flow, port int) float64 {
 func (l *Lab) parts(flow int) (list []part) {
 	site, f := &l.plant.flows[flow], &l.plant.traffic[flow]
 	own := part{port: site.port, tuples: [2][]tuple{site.tuples, site.tuples}, scale: 1}
-	functions, synthetic, managed := l.ways(site.port)
+	parts, managed := l.ways(site.port)
 	switch {
 	case site.kind != described && !managed:
 		return nil
@@ -172,13 +177,15 @@ func (l *Lab) parts(flow int) (list []part) {
 		own.way = byFunction
 		return []part{own}
 	}
-	if functions > 0 {
-		own.scale, own.way = functions, byFunction
-		list = append(list, own)
-	}
-	if synthetic > 0 {
-		own.scale, own.way = synthetic, byHost
-		list = append(list, l.carried(flow, own)...)
+	for by, scale := range parts {
+		if own.scale, own.way = scale, way(by); scale == 0 {
+			continue
+		}
+		if own.way == byFunction {
+			list = append(list, own)
+		} else {
+			list = append(list, l.carried(flow, own)...)
+		}
 	}
 	return list
 }

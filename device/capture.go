@@ -54,6 +54,7 @@ type capturedRecord struct {
 	At           int64
 	Flow, Tuple  int32
 	Tags, Length uint16
+	Overlay      Overlay `json:",omitzero"`
 }
 
 var errNotCapturing = errors.New("it does not capture packets; start that first")
@@ -156,6 +157,7 @@ func (l *Lab) keepPackets(s *stream, here *lane, n uint64) {
 		c.fresh = append(c.fresh, capturedRecord{
 			At: end - int64(Step/time.Microsecond)*int64(n-1-i)/int64(n), Flow: s.flow,
 			Tuple: int32((uint64(l.steps) + i) % uint64(flow.Flows)), Tags: tags, Length: uint16(s.frame),
+			Overlay: l.overlayOf(s, i),
 		})
 	}
 }
@@ -217,7 +219,8 @@ func (l *Lab) checkCaptures(list []*capture, steps int64) error {
 		}
 		for _, r := range c.Records {
 			if r.At < 0 || r.At > steps*int64(Step/time.Microsecond) || r.Flow < 0 || int(r.Flow) >= len(l.plant.flows) || r.Tuple < 0 ||
-				int(r.Tuple) >= l.plant.traffic[r.Flow].Flows || r.Tags > 1 || r.Length < leastFrame || r.Length > MostCaptureBytes+fcs {
+				int(r.Tuple) >= l.plant.traffic[r.Flow].Flows || r.Tags > 1 || r.Length < leastFrame || r.Length > MostCaptureBytes+fcs ||
+				r.Overlay.check() != nil {
 				return errDamaged
 			}
 		}

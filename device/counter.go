@@ -152,6 +152,14 @@ const (
 	SyntheticSentPackets
 	SyntheticDropped // received packets that found no descriptor
 
+	// The part of these that is encapsulated: of machines in virtual subnets, see Overlay.
+
+	OverlayReceivedBytes
+	OverlayReceivedPackets
+	OverlaySentBytes
+	OverlaySentPackets
+	OverlayDropped
+
 	// What follows from the counters above; see derive.
 
 	LaneErrors1           // part of LaneErrors of the cable's second lane

@@ -47,6 +47,8 @@ func (l *Lab) packetBytes(port int, r *capturedRecord) []byte {
 	case f.Protocol == NotIP:
 		frame = binary.BigEndian.AppendUint16(frame, typeARP)
 		frame = appendARP(frame, from, t)
+	case r.Overlay.Subnet != 0:
+		frame = appendOverlay(frame, f, t, r.Overlay, room)
 	case f.VXLAN:
 		frame = l.appendTunnel(frame, f, t, room)
 	default:

@@ -21,12 +21,16 @@ func countFunctions(port []uint64, s *stream, n uint64) {
 
 // countSynthetic adds frames to the traffic of virtual machines that goes through the host.
 func countSynthetic(port []uint64, s *stream, n uint64) {
-	at := SyntheticReceivedBytes
+	at, part := SyntheticReceivedBytes, OverlayReceivedBytes
 	if s.direction == send {
-		at = SyntheticSentBytes
+		at, part = SyntheticSentBytes, OverlaySentBytes
 	}
 	port[at] += n * s.frame
 	port[at+1] += n
+	if s.overlay {
+		port[part] += n * s.frame
+		port[part+1] += n
+	}
 }
 
 // functionParts are the kinds of traffic that a virtual function counts on their own. What is neither multicast nor
@@ -72,28 +76,30 @@ func (l *Lab) fillFunctionsOf(port int) {
 	for i := range sharedCounters {
 		since[int(FunctionsReceivedBytes)+i] = l.counters[first+i] - entry(booked.Shared, i)
 	}
-	functions, synthetic, managed := l.ways(port)
+	parts, managed := l.ways(port)
 	if !managed {
 		for f, share := range l.FunctionShares(open, port) {
 			l.fillFunction(port, f, &since, share)
 		}
 		return
 	}
-	for _, g := range guests {
-		all, cells, had := synthetic, l.counters[l.GuestCell(port, g.Slot, 0):], row(booked.Guests, g.Slot, int(guestCounters))
-		if g.Function != NoFunction {
-			all = functions
-		}
+	for i := range guests {
+		g := &guests[i]
+		by := g.way()
+		cells, had := l.counters[l.GuestCell(port, g.Slot, 0):], row(booked.Guests, g.Slot, int(guestCounters))
 		share := g.Share
-		if all != 1 && all != 0 {
+		if all := parts[by]; all != 1 && all != 0 {
 			share = share / all * wholeShare
 		}
 		for c, of := range guestParts {
-			from := of.synthetic
-			if g.Function != NoFunction {
-				from = of.function
+			moved := since[of.function]
+			switch by {
+			case byHost:
+				moved = since[of.synthetic] - since[of.overlay]
+			case byOverlay:
+				moved = since[of.overlay]
 			}
-			cells[c] = entry(had, c) + uint64(share*float64(since[from]))
+			cells[c] = entry(had, c) + uint64(share*float64(moved))
 		}
 		if g.Function != NoFunction && g.Function < open {
 			l.fillFunction(port, g.Function, &since, share)

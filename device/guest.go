@@ -20,6 +20,8 @@ type Guest struct {
 	Rings []int
 	// Redirected says that its DHCP goes to the physical function, though it has a virtual one (IOV-13).
 	Redirected bool
+	// Overlay is the network on top of that of the port in which its packets travel, on the synthetic way.
+	Overlay Overlay
 }
 
 // NoFunction is no virtual function.
@@ -51,13 +53,13 @@ func (l *Lab) GuestCell(port, slot int, c GuestCounter) int {
 	return l.plant.layout.guests[port] + slot*int(guestCounters) + int(c)
 }
 
-// guestParts are the counters of a port that guests share, on each of the two ways.
-var guestParts = [guestCounters]struct{ function, synthetic Counter }{
-	GuestReceivedBytes:   {FunctionsReceivedBytes, SyntheticReceivedBytes},
-	GuestReceivedPackets: {FunctionsReceivedPackets, SyntheticReceivedPackets},
-	GuestSentBytes:       {FunctionsSentBytes, SyntheticSentBytes},
-	GuestSentPackets:     {FunctionsSentPackets, SyntheticSentPackets},
-	GuestDropped:         {FunctionsDropped, SyntheticDropped},
+// guestParts are the counters of a port that guests share, on each way. Those of overlays are part of the synthetic ones.
+var guestParts = [guestCounters]struct{ function, synthetic, overlay Counter }{
+	GuestReceivedBytes:   {FunctionsReceivedBytes, SyntheticReceivedBytes, OverlayReceivedBytes},
+	GuestReceivedPackets: {FunctionsReceivedPackets, SyntheticReceivedPackets, OverlayReceivedPackets},
+	GuestSentBytes:       {FunctionsSentBytes, SyntheticSentBytes, OverlaySentBytes},
+	GuestSentPackets:     {FunctionsSentPackets, SyntheticSentPackets, OverlaySentPackets},
+	GuestDropped:         {FunctionsDropped, SyntheticDropped, OverlayDropped},
 }
 
 // Guests are those of a port; nil says that nobody has said who they are, and its virtual functions share what is
@@ -106,6 +108,9 @@ func (l *Lab) checkGuests(guests []Guest) error {
 		}
 		if !(g.Share >= 0 && g.Share <= mostShare) {
 			return fmt.Errorf("the share of a guest must be 0 to %g, and is %v", mostShare, g.Share)
+		}
+		if err := g.Overlay.check(); err != nil {
+			return err
 		}
 		if len(g.Rings) == 0 || len(g.Rings) > mostRingsWinOF || slices.ContainsFunc(g.Rings, func(r int) bool { return r < 0 || r >= mostRingsWinOF }) {
 			return errors.New("a guest needs rings that its port can have")
@@ -194,28 +199,35 @@ func (l *Lab) bookAgain(port int) {
 }
 
 // sharedCounters are those of a port that virtual functions and guests share; they stand next to each other.
-const sharedCounters = int(SyntheticDropped - FunctionsReceivedBytes + 1)
+const sharedCounters = int(OverlayDropped - FunctionsReceivedBytes + 1)
 
-// ways is what part of the flows of virtual machines goes by virtual functions, and what the synthetic way. managed is
-// false when nobody has said who the guests are.
-func (l *Lab) ways(port int) (functions, synthetic float64, managed bool) {
+// way is the one that a guest's traffic takes.
+func (g *Guest) way() way {
+	switch {
+	case g.Function != NoFunction:
+		return byFunction
+	case g.Overlay.Subnet != 0:
+		return byOverlay
+	}
+	return byHost
+}
+
+// ways is what part of the flows of virtual machines goes each way. managed is false when nobody has said who the guests
+// are.
+func (l *Lab) ways(port int) (parts [ways]float64, managed bool) {
 	if l.guests[port] == nil {
-		return 0, 0, false
+		return parts, false
 	}
-	for _, g := range l.guests[port] {
-		if g.Function == NoFunction {
-			synthetic += g.Share
-		} else {
-			functions += g.Share
-		}
+	for i := range l.guests[port] {
+		g := &l.guests[port][i]
+		parts[g.way()] += g.Share
 	}
-	whole := func(x float64) float64 {
+	for i, x := range parts {
 		if math.Abs(x-1) < wholeEnough {
-			return 1
+			parts[i] = 1
 		}
-		return x
 	}
-	return whole(functions), whole(synthetic), true
+	return parts, true
 }
 
 // attached is the guest of a virtual function, nil for none.
@@ -228,15 +240,16 @@ func (l *Lab) attached(port, function int) *Guest {
 	return nil
 }
 
-// syntheticLanes is what part of the synthetic frames of a port each of its rings has.
-func (l *Lab) syntheticLanes(port int, rings int) (parts [mostRingsWinOF]float64) {
-	_, all, _ := l.ways(port)
-	for _, g := range l.guests[port] {
-		if g.Function != NoFunction || g.Share == 0 {
+// syntheticLanes is what part of the frames of a port's guests that come one of the synthetic ways each of its rings has.
+func (l *Lab) syntheticLanes(port int, by way, rings int) (parts [mostRingsWinOF]float64) {
+	all, _ := l.ways(port)
+	for i := range l.guests[port] {
+		g := &l.guests[port][i]
+		if g.way() != by || g.Share == 0 {
 			continue
 		}
 		for _, ring := range g.Rings {
-			parts[ring%rings] += g.Share / all / float64(len(g.Rings))
+			parts[ring%rings] += g.Share / all[by] / float64(len(g.Rings))
 		}
 	}
 	return parts

@@ -95,6 +95,9 @@ func (l *Lab) takeRing(s *stream, here *lane, rest *laneRest, n uint64, port []u
 		}
 		if s.synthetic {
 			port[SyntheticDropped] += lost
+			if s.overlay {
+				port[OverlayDropped] += lost
+			}
 		}
 	}
 	state.taken += n

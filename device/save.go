@@ -12,7 +12,7 @@ import (
 )
 
 // savedVersion is that of the form in which a lab is written down.
-const savedVersion = 7
+const savedVersion = 8
 
 // mostSaved bounds what Restore reads, in bytes; longestElapsed is the longest life of a lab.
 const (

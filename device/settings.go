@@ -76,9 +76,11 @@ type Settings struct {
 	// ChecksumHeader is the same for the checksum of an IPv4 header (*IPChecksumOffloadIPv4).
 	ChecksumHeader int
 	// InnerOffload does all of this for what is inside of VXLAN packets, too (*EncapsulatedPacketTaskOffloadVxlan); TunnelPort
-	// is the UDP port by which the adapter knows them (*VxlanUDPPortNumber).
-	InnerOffload bool
-	TunnelPort   int
+	// is the UDP port by which the adapter knows them (*VxlanUDPPortNumber). OverlayOffload does it for what is inside of
+	// NVGRE packets (*EncapsulatedPacketTaskOffload).
+	InnerOffload   bool
+	OverlayOffload bool
+	TunnelPort     int
 	// CoalesceIPv4 and CoalesceIPv6 join received segments (*RscIPv4, *RscIPv6).
 	CoalesceIPv4, CoalesceIPv6 bool
 
@@ -160,7 +162,8 @@ func DefaultSettings(family Family, port *Port) Settings {
 		PassThreshold: 100, AverageThreshold: 10, AverageFactor: 16, IdleCycles: 10_000, DropsHeadOfQueue: true,
 		AsksPause: port.FlowControl == GlobalPause, ObeysPause: port.FlowControl == GlobalPause,
 		LargeSendIPv4: true, LargeSendIPv6: true, LargeSendBytes: 64000, LargeSendLeast: 2, LargeSendOptions: true,
-		SendDistribution: ring.ByHashAndSize, SendProcessor: -1, SendBuffers: 16, ChecksumHeader: 3, InnerOffload: true, TunnelPort: VXLANPort,
+		SendDistribution: ring.ByHashAndSize, SendProcessor: -1, SendBuffers: 16, ChecksumHeader: 3, InnerOffload: true, OverlayOffload: true,
+		TunnelPort:     VXLANPort,
 		NoticePriority: OfMarked, Functions: port.VirtualFunctions, BarsTypes: true,
 		ChecksumTCPIPv4: 3, ChecksumTCPIPv6: 3, ChecksumUDPIPv4: 3, ChecksumUDPIPv6: 3,
 		Tags: tagPriority | tagVLAN,

@@ -27,6 +27,7 @@ func (b *streamBuilder) spread(s *stream, number int) {
 	settings := &b.lab.settings[b.at]
 	tuples := b.tuples[s.direction]
 	packet := b.flow.packet()
+	packet.Encapsulated = packet.Encapsulated || s.overlay
 	hashing := rss.Settings{On: settings.RSS, UDP: settings.RSSUDP, RawIP: settings.RSSRawIP}
 	table := rss.NewTable(rss.TableSize, len(p.rings))
 	for i := range tuples {
@@ -45,7 +46,7 @@ func (b *streamBuilder) spread(s *stream, number int) {
 	parts := [mostRingsWinOF]float64{}
 	broadcast := b.lab.plant.flows[b.number].kind == leaseFlow
 	if s.synthetic && s.direction == receive && !broadcast { // queues of virtual machines take it by their addresses
-		parts = b.lab.syntheticLanes(b.at, len(p.rings))
+		parts = b.lab.syntheticLanes(b.at, b.way, len(p.rings))
 	} else {
 		for r, n := range counts[:len(p.rings)] {
 			parts[r] = float64(n) / float64(len(tuples))

@@ -27,6 +27,7 @@ type stream struct {
 	ring            bool    // goes through the host's rings
 	virtual         bool    // belongs to virtual functions
 	synthetic       bool    // of virtual machines, through the host
+	overlay         bool    // of these, in packets of an overlay
 	tooLong         bool    // longer than the port takes
 	blocked         bool    // longer than the switch forwards
 	unowned         bool    // of a VLAN that nobody on the host has
@@ -104,8 +105,9 @@ func (b *streamBuilder) build() {
 	b.base = stream{
 		team: b.team, vlan: b.vlan, broken: b.broken,
 		flow: int32(b.number), port: int32(b.at), priority: int32(priority), rdma: f.Protocol == RDMA,
-		multicast: f.Multicast, ring: f.Protocol != RDMA, virtual: b.way == byFunction, synthetic: b.way == byHost,
-		own: f.Application != SMBDirect, sends: 1, coalesces: 1, burst: usualBurst,
+		multicast: f.Multicast, ring: f.Protocol != RDMA, virtual: b.way == byFunction, synthetic: b.way.synthetic(),
+		overlay: b.way == byOverlay,
+		own:     f.Application != SMBDirect, sends: 1, coalesces: 1, burst: usualBurst,
 	}
 	if f.Rhythm.Kind == Burst {
 		b.base.burst = incastBurst
@@ -191,7 +193,7 @@ func (b *streamBuilder) length(ip int) int {
 
 // largestPacket is the IP packet that a frame of a limit has room for.
 func (b *streamBuilder) largestPacket(maxFrame int) int {
-	room := maxFrame - wire.EthernetHeader - wire.VLANTag*b.tags
+	room := maxFrame - wire.EthernetHeader - wire.VLANTag*b.tags - b.around()
 	if b.flow.VXLAN {
 		room -= tunnel.VXLAN.Added()
 	}
@@ -230,7 +232,7 @@ func (b *streamBuilder) adapted(ip, direction int) int {
 const jumbo = 9014
 
 func (b *streamBuilder) size(s *stream, ip int) {
-	length := b.length(ip)
+	length := b.length(ip + b.around())
 	s.frame, s.wire = uint64(length), float64(length)+b.port.overhead
 	if s.rdma {
 		s.rdmaFrame = s.frame

@@ -76,7 +76,7 @@ func (l *Lab) tagging(f *Flow, port int, by way) tagging {
 	s, b := &l.settings[port], l.binding(port)
 	if by != ofHost { // virtual machines have VLANs of their own
 		t.reachable = l.switches[port].Forwards(id)
-		if by == byHost && b != nil && b.Team {
+		if by.synthetic() && b != nil && b.Team {
 			t.team, t.broken = int32(b.Slot), b.Broken
 		}
 		return t

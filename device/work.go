@@ -46,7 +46,8 @@ func (b *streamBuilder) offloads(s *stream, ip int) {
 	summed := tcp || f.Protocol == UDP
 	header := offload.Checksum(settings.ChecksumHeader)
 	hidden := f.VXLAN && (!settings.InnerOffload || settings.TunnelPort != VXLANPort)
-	if hidden { // plain UDP to the adapter
+	hidden = hidden || s.overlay && !b.knowsOverlay()
+	if hidden { // plain UDP or GRE to the adapter
 		checksum, header = 0, 0
 	}
 	v4 := !v6 && (summed || f.Protocol == OtherIP)

@@ -28,6 +28,7 @@ func (h *Host) cautions(done *Host, review *Review) (list []Caution) {
 	}
 	list = append(list, h.spoilt(done, review, ports)...)
 	list = append(list, h.failovers(done)...)
+	list = append(list, h.forgotten(done, review.Plan)...)
 	for _, e := range done.EventsAfter(h.sequence) {
 		if e.Severity >= Warning && e.Source != teamSource && !slices.Contains(linkEvents, e.Key) {
 			list = append(list, Caution{e.Severity, e.Adapter, "", e.Message})

@@ -48,7 +48,7 @@ func everyOperation() []Operation {
 		SetVMAdapter{VM: "V", Adapter: "A", Switch: new(""), MAC: &device.MAC{0, 0x15, 0x5d, 1, 2, 3}, IovWeight: new(100), VirtualSubnet: new(uint32(5001))},
 		ResetVF{name, 3}, Quarantine{VM: "V", Adapter: "A", Reason: "it floods"}, ReleasePort{"V", "A", true},
 		SetFeature{name, FeaturePacketDirect, true}, SetFunctionFault{name, 3, device.Storm, 0.5},
-		AddNetVirtualization{someRecords()}, RemoveNetVirtualization{someRecords()}, RestoreNetVirtualization{someRecords()},
+		AddNetVirtualization{someRecords()}, RemoveNetVirtualization{someRecords(), true}, RestoreNetVirtualization{someRecords()},
 		StartCapture{name, 1024, 128}, StopCapture{name}, EmptyCapture{name},
 		AddPartition{Connection: name, Name: "ipoib_4_1", PKey: 0xf123, Virtual: "Ethernet 6"}, RemovePartition{"Ethernet 6"},
 	}

@@ -171,6 +171,7 @@ func (h *Host) boot() {
 		for i := range v.Cards {
 			v.Cards[i].Current = v.Cards[i].Next
 		}
+		v.Net = NetVirtualization{} // it is kept in memory alone: the manuals want it made anew after a start
 	})
 }
 

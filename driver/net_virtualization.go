@@ -129,13 +129,13 @@ func (o AddNetVirtualization) inverse(h *Host) (Operation, error) {
 	if _, err := h.virtual.Net.changed(o.Records, true); err != nil {
 		return nil, err
 	}
-	return RemoveNetVirtualization(o), nil
+	return RemoveNetVirtualization{o.Records, true}, nil
 }
 
 func (o AddNetVirtualization) apply(h *Host) error {
 	next, err := h.virtual.Net.changed(o.Records, true)
 	if err == nil {
-		h.virtually(func(v *virtualization) { v.Net = next })
+		h.recordNet(next)
 	}
 	return err
 }
@@ -144,18 +144,51 @@ func (o RemoveNetVirtualization) inverse(h *Host) (Operation, error) {
 	if o.Records.empty() {
 		return nil, errors.New("no record is named")
 	}
-	if _, err := h.virtual.Net.changed(o.Records, false); err != nil {
+	if _, err := o.left(h); err != nil {
 		return nil, err
 	}
 	return RestoreNetVirtualization{h.virtual.Net}, nil
 }
 
+// left are the records that a host has after it.
+func (o RemoveNetVirtualization) left(h *Host) (NetVirtualization, error) {
+	return h.virtual.Net.changed(o.there(h), false)
+}
+
+// there are the records that are to go, of an addition that is taken back those that are still there.
+func (o RemoveNetVirtualization) there(h *Host) NetVirtualization {
+	if !o.Back {
+		return o.Records
+	}
+	now := &h.virtual.Net
+	return NetVirtualization{
+		among(o.Records.Lookups, now.Lookups), among(o.Records.CustomerRoutes, now.CustomerRoutes),
+		among(o.Records.ProviderAddresses, now.ProviderAddresses), among(o.Records.ProviderRoutes, now.ProviderRoutes),
+	}
+}
+
+// among are those of a list that are in another one.
+func among[T comparable](list, other []T) (both []T) {
+	for _, one := range list {
+		if slices.Contains(other, one) {
+			both = append(both, one)
+		}
+	}
+	return both
+}
+
 func (o RemoveNetVirtualization) apply(h *Host) error {
-	next, err := h.virtual.Net.changed(o.Records, false)
+	next, err := o.left(h)
 	if err == nil {
-		h.virtually(func(v *virtualization) { v.Net = next })
+		h.recordNet(next)
 	}
 	return err
+}
+
+// recordNet puts records in place of those that were, and lets the traffic of machines follow them.
+func (h *Host) recordNet(r NetVirtualization) {
+	h.virtually(func(v *virtualization) { v.Net = r })
+	h.tellGuests()
 }
 
 // RestoreNetVirtualization makes the records of NVGRE what they were, in their order: it takes a removal back.
@@ -191,7 +224,7 @@ func (o RestoreNetVirtualization) apply(h *Host) error {
 	if _, err := (NetVirtualization{}).changed(o.Records, true); err != nil {
 		return err
 	}
-	h.virtually(func(v *virtualization) { v.Net = o.Records.clone() })
+	h.recordNet(o.Records.clone())
 	return nil
 }
 

@@ -324,7 +324,7 @@ func TestRecordsOfNetworkVirtualization(t *testing.T) {
 	if _, err := h.Apply(Plan{"again", []Operation{AddNetVirtualization{all}}}); err == nil {
 		t.Error("the same records were added twice")
 	}
-	mustApply(t, h, RemoveNetVirtualization{NetVirtualization{Lookups: all.Lookups}})
+	mustApply(t, h, RemoveNetVirtualization{Records: NetVirtualization{Lookups: all.Lookups}})
 	if n := h.View().Net; len(n.Lookups) != 0 || len(n.ProviderRoutes) != 1 {
 		t.Errorf("the records are %+v", n)
 	}

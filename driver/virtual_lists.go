@@ -24,11 +24,16 @@ func (h *Host) viewVirtual(view *View) {
 	for i := range v.Switches {
 		view.Switches = append(view.Switches, h.viewSwitch(&v.Switches[i], connected[i]))
 	}
+	overlays := h.newOverlays(v)
 	for i := range v.VMs {
 		m := &v.VMs[i]
 		one := VMView{Name: m.Name, State: m.State, GuestDriver: m.GuestDriver, Adapters: make([]VMAdapterView, len(m.Adapters))}
 		for j := range m.Adapters {
-			one.Adapters[j] = h.viewVMAdapter(m, &m.Adapters[j])
+			a := &one.Adapters[j]
+			*a = h.viewVMAdapter(m, &m.Adapters[j])
+			if a.Overlay, a.OverlayWhy = overlays.of(m, &m.Adapters[j]); a.Overlay.Subnet != 0 {
+				a.OverlayPacket = h.lab.LargestOverlayPacket(a.Port)
+			}
 		}
 		view.VMs = append(view.VMs, one)
 	}
@@ -367,6 +372,8 @@ func (h *Host) virtualCommands(o Operation) (commands []string, ok bool) {
 			}
 		})
 		return commands, true
+	case RemoveNetVirtualization:
+		return RemoveNetVirtualization{Records: o.there(h)}.Commands(), true
 	case RestoreNetVirtualization:
 		return o.missing(h).Commands(), true
 	}

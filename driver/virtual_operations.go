@@ -244,4 +244,6 @@ type AddNetVirtualization struct {
 // RemoveNetVirtualization removes them; each must be there.
 type RemoveNetVirtualization struct {
 	Records NetVirtualization `json:"records"`
+	// Back says that it takes an addition back: what a start of the host has removed meanwhile need not be there.
+	Back bool `json:"back,omitempty"`
 }

@@ -144,6 +144,11 @@ type VMAdapterView struct {
 	VmmqGranted, IovQueuePairsGranted int
 	// Slot is its place among the guests of its port; see device.Lab.GuestCell. -1 for none.
 	Slot int
+	// Overlay is where its packets travel inside of others (NVGRE); OverlayWhy says why they don't though it is in a virtual
+	// subnet. OverlayPacket is the longest IP packet that it can send so, in bytes.
+	Overlay       device.Overlay
+	OverlayWhy    string
+	OverlayPacket int
 	// Blocked says that the filter platform holds its port; for the port's name see Host.SwitchPorts.
 	Blocked bool
 	History []VFChange

@@ -331,10 +331,12 @@ func (h *Host) tellGuests() {
 			lists[port] = []device.Guest{}
 		}
 	}
+	overlays := h.newOverlays(v)
 	v.each(func(_ AdapterName, m *vm, a *vmAdapter) {
 		if m == nil || a.Port < 0 || a.Slot < 0 || !moves(m, a, v) {
 			return
 		}
+		overlay, _ := overlays.of(m, a)
 		share, s := a.Share, &shares[a.Port]
 		switch {
 		case h.lab.GuestsBring(a.Port): // those that the lab made up have their part of what is described: nothing
@@ -352,7 +354,7 @@ func (h *Host) tellGuests() {
 			rings = []int{0}
 		}
 		lists[a.Port] = append(lists[a.Port], device.Guest{
-			Slot: a.Slot, Function: a.Function, Share: share, Rings: rings, Redirected: h.redirects(m, a),
+			Slot: a.Slot, Function: a.Function, Share: share, Rings: rings, Redirected: h.redirects(m, a), Overlay: overlay,
 		})
 	})
 	changed := map[int][]device.Guest{}
@@ -372,7 +374,8 @@ func (h *Host) tellGuests() {
 }
 
 func sameGuest(a, b device.Guest) bool {
-	return a.Slot == b.Slot && a.Function == b.Function && a.Share == b.Share && a.Redirected == b.Redirected && slices.Equal(a.Rings, b.Rings)
+	return a.Slot == b.Slot && a.Function == b.Function && a.Share == b.Share && a.Redirected == b.Redirected && a.Overlay == b.Overlay &&
+		slices.Equal(a.Rings, b.Rings)
 }
 
 // redirects says whether the DHCP of an adapter goes to the physical function (IOV-13), while that takes what is not its

@@ -65,6 +65,7 @@ func (e *Effective) Settings(base device.Settings) device.Settings {
 		{"*LsoV2IPv6", &s.LargeSendIPv6},
 		{"LSOTcpOptions", &s.LargeSendOptions},
 		{"*EncapsulatedPacketTaskOffloadVxlan", &s.InnerOffload},
+		{"*EncapsulatedPacketTaskOffload", &s.OverlayOffload},
 		{"*QOS", &s.QoS},
 		{"IgnoreFCS", &s.IgnoreFCS},
 		{"PromiscuousVlan", &s.Promiscuous},

@@ -30,6 +30,9 @@ type guestRow struct {
 	DefaultQueue   bool   `json:"default_queue"`
 	RdmaWeight     int    `json:"rdma_weight"`
 	Subnet         uint32 `json:"virtual_subnet"`
+	Remote         string `json:"encapsulated_to,omitempty"`
+	Packet         int    `json:"longest_packet_bytes,omitempty"`
+	PlainWhy       string `json:"plain_why,omitempty"`
 	Quarantine     string `json:"quarantine,omitempty"`
 	Blocked        bool   `json:"blocked"`
 	Why            string `json:"why,omitempty"`
@@ -43,7 +46,10 @@ func guestOf(a *driver.VMAdapterView) guestRow {
 		VmmqEnabled: a.VmmqEnabled, VmmqQueuePairs: a.VmmqQueuePairs, VmmqGranted: a.VmmqGranted, Queues: append([]int{},
 			a.Queues...),
 		DefaultQueue: a.Default, RdmaWeight: a.RdmaWeight, Subnet: a.VirtualSubnet, Quarantine: a.Quarantine,
-		Blocked: a.Blocked, Why: a.Why,
+		Blocked: a.Blocked, Why: a.Why, PlainWhy: a.OverlayWhy, Packet: a.OverlayPacket,
+	}
+	if a.Overlay.Subnet != 0 {
+		row.Remote = a.Overlay.Remote.String()
 	}
 	if a.Function >= 0 {
 		row.Function = new(a.Function)
@@ -179,7 +185,18 @@ func (r *guestRow) write(t table) {
 	t.row("VMMQ", fmt.Sprintf("%s, %d queue pairs asked, %d granted", onOff(r.VmmqEnabled), r.VmmqQueuePairs,
 		r.VmmqGranted))
 	t.row("RdmaWeight", strconv.Itoa(r.RdmaWeight))
-	t.row("Virtual subnet", strconv.Itoa(int(r.Subnet)))
+	t.row("Virtual subnet", r.overlay())
+}
+
+// overlay is the virtual subnet of an adapter, with what becomes of its packets.
+func (r *guestRow) overlay() string {
+	switch {
+	case r.Remote != "":
+		return fmt.Sprintf("%d, encapsulated to %s, packets of up to %d bytes", r.Subnet, r.Remote, r.Packet)
+	case r.PlainWhy != "":
+		return fmt.Sprintf("%d, not encapsulated: %s", r.Subnet, r.PlainWhy)
+	}
+	return strconv.Itoa(int(r.Subnet))
 }
 
 // vmState is a command that brings virtual machines into a state, in one plan.

@@ -1,0 +1,221 @@
+package driver
+
+import (
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/device"
+)
+
+const overlayConnection = "Ethernet 8" // its description has no traffic of virtual machines
+
+// overlayRecords are those that lead from a connection to a machine of another host.
+func overlayRecords(connection string) NetVirtualization {
+	return NetVirtualization{
+		Lookups: []LookupRecord{{
+			netip.MustParseAddr("172.16.14.6"), netip.MustParseAddr("192.168.20.115"), 5001, device.MAC{0, 0x15, 0x5d, 0x72, 1, 1},
+		}},
+		CustomerRoutes: []CustomerRoute{{
+			"{11111111-2222-3333-4444-000000005001}", 5001, netip.MustParsePrefix("172.16.0.0/16"), netip.MustParseAddr("0.0.0.0"), 255,
+		}},
+		ProviderAddresses: []ProviderAddress{{connection, netip.MustParseAddr("192.168.20.114"), 24}},
+	}
+}
+
+// overlayHost is a host with two machines at a switch, of which the first is in a virtual subnet.
+func overlayHost(t *testing.T, s SwitchRecord) *Host {
+	t.Helper()
+	h := newHost(t, 11)
+	a := NewVMAdapter(usualAdapter, s.Name)
+	a.VirtualSubnet = 5001
+	mustApply(t, h, CreateSwitch{Switch: s},
+		CreateVM{VM: VMRecord{Name: "one", State: VMRunning, Adapters: []VMAdapterRecord{a}}},
+		CreateVM{VM: VMRecord{Name: "two", State: VMRunning, Adapters: []VMAdapterRecord{NewVMAdapter(usualAdapter, s.Name)}}})
+	return h
+}
+
+func overlayView(h *Host) *VMAdapterView {
+	for _, m := range h.View().VMs {
+		if m.Name == "one" {
+			return &m.Adapters[0]
+		}
+	}
+	return nil
+}
+
+// cellsOf are counters of a port.
+func cellsOf(h *Host, port int, counters ...device.Counter) (values []uint64) {
+	for _, c := range counters {
+		values = append(values, h.lab.Counters()[device.Cell(port, c)])
+	}
+	return values
+}
+
+// TestOverlayAddsItsHeaders sends the packets of a machine in a virtual subnet with 42 bytes more than without records,
+// and leaves those of another machine as they are (VIRT-6). Taken back, all is as it was.
+func TestOverlayAddsItsHeaders(t *testing.T) {
+	t.Parallel()
+	with := overlayHost(t, SwitchRecord{Name: "S", Connection: overlayConnection})
+	port := must(with.port(overlayConnection))
+	without := with.Clone()
+	mustApply(t, with, AddNetVirtualization{overlayRecords(overlayConnection)})
+	if a := overlayView(with); a.Overlay.Remote.String() != "192.168.20.115" || a.OverlayWhy != "" || a.OverlayPacket != 9000-42 {
+		t.Fatalf("it goes to %v, %q, with %d bytes", a.Overlay, a.OverlayWhy, a.OverlayPacket)
+	}
+	for _, h := range []*Host{with, without} {
+		h.Advance(30 * time.Second)
+	}
+	sums := []device.Counter{device.SyntheticSentBytes, device.SyntheticSentPackets, device.OverlaySentBytes, device.OverlaySentPackets,
+		device.SyntheticReceivedBytes, device.SyntheticReceivedPackets, device.OverlayReceivedPackets}
+	now, plain := cellsOf(with, port, sums...), cellsOf(without, port, sums...)
+	near := func(what string, a, b uint64) {
+		t.Helper()
+		if b == 0 || float64(a) < 0.999*float64(b) || float64(a) > 1.001*float64(b) {
+			t.Errorf("%s: %d, want about %d", what, a, b)
+		}
+	}
+	near("packets sent", now[1], plain[1])
+	near("bytes that sending grew by", now[0]-plain[0], 42*now[3])
+	near("bytes that receiving grew by", now[4]-plain[4], 42*now[6])
+	near("the part of the first of two machines", now[3], now[1]/2)
+	if plain[2] != 0 {
+		t.Errorf("without records %d bytes are encapsulated", plain[2])
+	}
+	two := func(h *Host, c device.GuestCounter) uint64 {
+		a := vmAdapterOf(t, h, "two")
+		return h.lab.Counters()[h.lab.GuestCell(a.Port, a.Slot, c)]
+	}
+	near("bytes of the other machine", two(with, device.GuestSentBytes), two(without, device.GuestSentBytes))
+	inner := with.lab.Counters()[with.lab.GuestCell(port, vmAdapterOf(t, with, "one").Slot, device.GuestSentBytes)]
+	near("bytes of the machine", inner, now[2])
+	if _, err := with.Undo(); err != nil {
+		t.Fatal(err)
+	}
+	before := cellsOf(with, port, device.OverlaySentPackets)[0]
+	with.Advance(5 * time.Second)
+	if overlayView(with).Overlay.Subnet != 0 || cellsOf(with, port, device.OverlaySentPackets)[0] != before {
+		t.Error("taken back, it is encapsulated still")
+	}
+}
+
+// TestOverlayFitsTheFrame keeps what is sent within the frames of the port: the machine's packets shrink until the port
+// takes 42 bytes more.
+func TestOverlayFitsTheFrame(t *testing.T) {
+	t.Parallel()
+	const connection = "Ethernet 6" // of 1514 bytes
+	h := overlayHost(t, SwitchRecord{Name: "S", Connection: connection})
+	port := must(h.port(connection))
+	mustApply(t, h, AddNetVirtualization{overlayRecords(connection)})
+	mean := func() float64 {
+		from := cellsOf(h, port, device.OverlaySentBytes, device.OverlaySentPackets)
+		h.Advance(20 * time.Second)
+		now := cellsOf(h, port, device.OverlaySentBytes, device.OverlaySentPackets)
+		return float64(now[0]-from[0]) / float64(now[1]-from[1])
+	}
+	small := mean()
+	if a := overlayView(h); a.OverlayPacket != 1458 {
+		t.Errorf("it can send %d bytes", a.OverlayPacket)
+	}
+	mustApply(t, h, set(connection, "*JumboPacket", "1556"), RestartAdapter{connection})
+	h.Advance(longestStart)
+	if a := overlayView(h); a.OverlayPacket != 1500 {
+		t.Errorf("with larger frames it can send %d bytes", a.OverlayPacket)
+	}
+	if large := mean(); large <= small {
+		t.Errorf("its frames have %.0f bytes, and with larger frames %.0f", small, large)
+	}
+	if n := cellsOf(h, port, device.FrameTooLong)[0]; n != 0 {
+		t.Errorf("%d frames were too long", n)
+	}
+}
+
+// TestOverlayWithoutOffload lets the processors do what the adapter does for what is inside (VIRT-6).
+func TestOverlayWithoutOffload(t *testing.T) {
+	t.Parallel()
+	work := []device.Counter{device.HostBusy, device.HostSends, device.SlowChecksums, device.OverlaySentPackets}
+	var results [2][]uint64
+	for i, value := range []string{"1", "0"} {
+		h := overlayHost(t, SwitchRecord{Name: "S", Connection: overlayConnection})
+		mustApply(t, h, AddNetVirtualization{overlayRecords(overlayConnection)},
+			set(overlayConnection, "*EncapsulatedPacketTaskOffload", value), RestartAdapter{overlayConnection})
+		h.Advance(longestStart)
+		port := must(h.port(overlayConnection))
+		from := cellsOf(h, port, work...)
+		h.Advance(20 * time.Second)
+		for j, n := range cellsOf(h, port, work...) {
+			results[i] = append(results[i], n-from[j])
+		}
+	}
+	on, off := results[0], results[1]
+	if off[0] <= on[0] || off[1] <= on[1] || on[2] != 0 || off[2] == 0 || off[3] == 0 {
+		t.Errorf("busy, sends, sums made by processors, packets: %d with help and %d without", on, off)
+	}
+}
+
+// TestOverlayNeedsAll says what is missing, and encapsulates nothing then.
+func TestOverlayNeedsAll(t *testing.T) {
+	t.Parallel()
+	all := overlayRecords(overlayConnection)
+	plain := SwitchRecord{Name: "S", Connection: overlayConnection}
+	for name, c := range map[string]struct {
+		sw     SwitchRecord
+		change func(*NetVirtualization)
+		why    string
+	}{
+		"no provider address": {plain, func(n *NetVirtualization) { n.ProviderAddresses = nil }, "no provider address"},
+		"elsewhere": {plain, func(n *NetVirtualization) {
+			n.ProviderAddresses = []ProviderAddress{{"Ethernet 9", all.ProviderAddresses[0].Address, 24}}
+		}, "no provider address"},
+		"no lookup record": {plain, func(n *NetVirtualization) { n.Lookups = nil }, "no lookup record"},
+		"of another subnet": {plain, func(n *NetVirtualization) {
+			r := all.Lookups[0]
+			r.VirtualSubnet = 5002
+			n.Lookups = []LookupRecord{r}
+		}, "no lookup record"},
+		"of this host": {plain, func(n *NetVirtualization) {
+			r := all.Lookups[0]
+			r.ProviderAddress = all.ProviderAddresses[0].Address
+			n.Lookups = []LookupRecord{r}
+		}, "no lookup record"},
+		"no route": {plain, func(n *NetVirtualization) { n.CustomerRoutes = nil }, "no customer route"},
+		"SR-IOV":   {SwitchRecord{Name: "S", Connection: overlayConnection, IOV: true}, func(*NetVirtualization) {}, "has SR-IOV"},
+	} {
+		h, records := overlayHost(t, c.sw), overlayRecords(overlayConnection)
+		c.change(&records)
+		mustApply(t, h, AddNetVirtualization{records})
+		h.Advance(2 * time.Second)
+		a, port := overlayView(h), must(h.port(overlayConnection))
+		if a.Overlay.Subnet != 0 || !strings.Contains(a.OverlayWhy, c.why) || cellsOf(h, port, device.OverlaySentPackets)[0] != 0 {
+			t.Errorf("%s: %v, %q", name, a.Overlay, a.OverlayWhy)
+		}
+		if cellsOf(h, port, device.SyntheticSentPackets)[0] == 0 {
+			t.Errorf("%s: it sends nothing", name)
+		}
+	}
+}
+
+// TestStartOfTheHostForgetsRecords takes the records of NVGRE away, warns of it, and lets additions be taken back all the
+// same.
+func TestStartOfTheHostForgetsRecords(t *testing.T) {
+	t.Parallel()
+	h := overlayHost(t, SwitchRecord{Name: "S", Connection: overlayConnection})
+	mustApply(t, h, AddNetVirtualization{overlayRecords(overlayConnection)})
+	boot := Plan{"boot", []Operation{Reboot{"LAB-N4"}}}
+	warned := false
+	for _, c := range h.Review(boot).Warnings {
+		warned = warned || c.Target == netVirtualization
+	}
+	if !warned {
+		t.Error("nothing warns of it")
+	}
+	mustApply(t, h, boot.Operations...)
+	h.Advance(longestStart)
+	if n := h.View().Net; !n.empty() || overlayView(h).Overlay.Subnet != 0 {
+		t.Errorf("there are %+v", n)
+	}
+	if _, err := h.Undo(); err != nil {
+		t.Errorf("the addition can't be taken back: %v", err)
+	}
+}
