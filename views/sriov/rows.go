@@ -1,10 +1,7 @@
 package sriov
 
 import (
-	"cmp"
 	"fmt"
-	"math"
-	"slices"
 	"strings"
 
 	"cxdeck/device"
@@ -166,76 +163,6 @@ func (r *row) matches(filter *deck.Filter) bool {
 	return filter.Match(texts...)
 }
 
-// arranged are the rows that the table shows: those that match, sorted, each group under its head.
-func (s *scene) arranged(filter *deck.Filter, group grouping, by column, descending bool) []row {
-	list := slices.DeleteFunc(s.all(), func(r row) bool { return !r.matches(filter) })
-	heat(list, by)
-	if by != idColumn || descending {
-		slices.SortStableFunc(list, func(a, b row) int {
-			c := compare(&a, &b, by)
-			if descending {
-				return -c
-			}
-			return c
-		})
-	}
-	switch group {
-	case byPort:
-		return s.underPorts(list, filter)
-	case byVM:
-		return s.underVMs(list)
-	default:
-		return list
-	}
-}
-
-// underPorts has the rows of each port under it, and at the end those at none. A port without any shows why, unless something is
-// filtered.
-func (s *scene) underPorts(list []row, filter *deck.Filter) (rows []row) {
-	if s.host == nil {
-		return nil
-	}
-	of := map[int][]row{}
-	for _, r := range list {
-		port := -1
-		if r.port != nil {
-			port = r.port.Port
-		}
-		of[port] = append(of[port], r)
-	}
-	for i := range s.host.Adapters {
-		a := &s.host.Adapters[i]
-		for j := range a.Ports {
-			p := &a.Ports[j]
-			if len(of[p.Port]) == 0 && filter.Active() && !filter.Match(p.Description.Connection) {
-				continue
-			}
-			rows = append(rows, row{id: portRowID(p.Description.Connection), head: true, port: p, card: a})
-			rows = append(rows, of[p.Port]...)
-		}
-	}
-	return append(rows, of[-1]...)
-}
-
-// underVMs has the rows of each virtual machine under it; free functions come last.
-func (s *scene) underVMs(list []row) (rows []row) {
-	if s.host == nil {
-		return nil
-	}
-	of := map[string][]row{}
-	for _, r := range list {
-		of[r.vmName()] = append(of[r.vmName()], r)
-	}
-	for i := range s.host.VMs {
-		vm := &s.host.VMs[i]
-		if len(of[vm.Name]) > 0 {
-			rows = append(rows, row{id: vmRowID(vm.Name), head: true, vm: vm})
-			rows = append(rows, of[vm.Name]...)
-		}
-	}
-	return append(rows, of[""]...)
-}
-
 func (r *row) vmName() string {
 	switch {
 	case r.vm != nil:
@@ -309,96 +236,4 @@ func (r *row) stateWord() string {
 	default:
 		return "connected"
 	}
-}
-
-// stateRank puts states in order, what needs a look first.
-func (r *row) stateRank() int {
-	at := slices.Index([]string{"quarantined", "blocked", "watched", "no VF", "idle", "attached", "connected", "no switch", "off", "saved", "paused", "free"}, r.stateWord())
-	if at < 0 {
-		return 99
-	}
-	return at
-}
-
-// value is what a row is sorted and heated by in a column; ok is false in a column of words.
-func (r *row) value(c column) (value float64, ok bool) {
-	switch c {
-	case receiveColumn:
-		return r.load.Receive, true
-	case sendColumn:
-		return r.load.Send, true
-	case dropsColumn:
-		return r.load.Drops, true
-	case spoofedColumn:
-		return r.load.Spoofed, true
-	case useColumn:
-		return r.load.Use, true
-	case errorsColumn:
-		return r.load.Errors, true
-	case pagesColumn:
-		if r.vf == nil {
-			return 0, true
-		}
-		return float64(r.vf.Pages), true
-	case sparkColumn, heatColumn:
-		return r.load.Receive + r.load.Send, true
-	default:
-		return 0, false
-	}
-}
-
-// heat notes how much of the largest value of the column each row has; columns of words are heated by traffic.
-func heat(list []row, by column) {
-	if _, ok := (&row{}).value(by); !ok {
-		by = sparkColumn
-	}
-	most := 0.0
-	for i := range list {
-		value, _ := list[i].value(by)
-		most = max(most, value)
-	}
-	if most == 0 {
-		return
-	}
-	for i := range list {
-		value, _ := list[i].value(by)
-		list[i].heat = value / most
-	}
-}
-
-// compare orders two rows by a column.
-func compare(a, b *row, by column) int {
-	if x, ok := a.value(by); ok {
-		y, _ := b.value(by)
-		return cmp.Compare(x, y)
-	}
-	switch by {
-	case vmColumn:
-		return cmp.Or(cmp.Compare(boolNumber(a.vmName() == ""), boolNumber(b.vmName() == "")), strings.Compare(a.vmName(), b.vmName()))
-	case stateColumn:
-		return cmp.Compare(a.stateRank(), b.stateRank())
-	case pathColumn:
-		return strings.Compare(string(a.path()), string(b.path()))
-	case macColumn:
-		return strings.Compare(a.mac(), b.mac())
-	case vlanColumn:
-		return cmp.Compare(a.vlan(), b.vlan())
-	default:
-		return cmp.Compare(a.number(), b.number())
-	}
-}
-
-func boolNumber(yes bool) int {
-	if yes {
-		return 1
-	}
-	return 0
-}
-
-// number is the function's number; what has none comes behind.
-func (r *row) number() int {
-	if r.vf == nil {
-		return math.MaxInt
-	}
-	return r.vf.ID
 }

@@ -1,0 +1,121 @@
+package sriov
+
+import (
+	"fmt"
+	"slices"
+
+	"cxdeck/driver"
+	"cxdeck/ui/widget"
+)
+
+// The ids of fields that more than one wizard has.
+const (
+	fieldAdapters  = "adapters"
+	fieldFunctions = "functions"
+	fieldPort      = "port"
+	fieldSwitch    = "switch"
+	fieldVM        = "vm"
+	fieldName      = "name"
+	fieldMAC       = "mac"
+	fieldVLAN      = "vlan"
+	fieldIOV       = "iov_weight"
+	fieldVMQ       = "vmq_weight"
+	fieldRDMA      = "rdma_weight"
+	fieldVMMQ      = "vmmq"
+	fieldPairs     = "vmmq_pairs"
+	fieldIOVPairs  = "iov_pairs"
+	fieldReason    = "reason"
+	fieldOn        = "on"
+)
+
+// fullWeight asks for what a weight is of.
+const fullWeight = 100
+
+// nicsOf are the adapters of rows, by their names.
+func nicsOf(rows []*row) (names []string) {
+	for _, r := range rows {
+		if r.nic != nil {
+			names = append(names, nicName(r.nic.VM, r.nic.Name))
+		}
+	}
+	return names
+}
+
+// allNICs are the adapters of all virtual machines, in their order.
+func (v *View) allNICs() (list []*driver.VMAdapterView) {
+	if v.scene.host == nil {
+		return nil
+	}
+	for i := range v.scene.host.VMs {
+		vm := &v.scene.host.VMs[i]
+		for j := range vm.Adapters {
+			list = append(list, &vm.Adapters[j])
+		}
+	}
+	return list
+}
+
+// adaptersField asks for adapters; why says why one can't be chosen.
+func (v *View) adaptersField(initial []string, why func(*driver.VMAdapterView) string) widget.WizardField {
+	f := widget.WizardField{ID: fieldAdapters, Kind: widget.WizardManyOf, Required: true, Initial: widget.WizardValue{IDs: initial}}
+	for _, a := range v.allNICs() {
+		c := widget.WizardChoice{ID: nicName(a.VM, a.Name), Label: nicName(a.VM, a.Name), Text: string(a.Path)}
+		c.Mark, c.Word = widget.WizardDown, "no VF"
+		if a.Function >= 0 {
+			c.Mark, c.Word = widget.WizardGood, fmt.Sprintf("VF %d", a.Function)
+		}
+		if a.Switch != "" {
+			c.Text += ", " + a.Switch
+		}
+		if why != nil {
+			c.Disabled = why(a)
+		}
+		f.Choices = append(f.Choices, c)
+	}
+	slices.SortStableFunc(f.Choices, func(a, b widget.WizardChoice) int { return boolNumber(a.Disabled != "") - boolNumber(b.Disabled != "") })
+	if len(f.Choices) == 0 {
+		f.Disabled = "there is no virtual machine with an adapter yet; n leads through making one"
+	}
+	return f
+}
+
+// chosen are the adapters of an answer that are still there.
+func (v *View) chosen(values widget.WizardValues) (list []*driver.VMAdapterView) {
+	for _, name := range values.IDs(fieldAdapters) {
+		if a := v.scene.nics[name]; a != nil {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// settings is an Operation that is yet to be told what it changes.
+func settings(a *driver.VMAdapterView) driver.SetVMAdapter {
+	return driver.SetVMAdapter{VM: a.VM, Adapter: a.Name}
+}
+
+func countOf(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// chosenOr are the adapters of an answer; those of some names as long as there is none.
+func (v *View) chosenOr(values widget.WizardValues, names []string) []*driver.VMAdapterView {
+	if _, asked := values[fieldAdapters]; !asked {
+		values = widget.WizardValues{fieldAdapters: {IDs: names}}
+	}
+	return v.chosen(values)
+}
+
+// selectedNICs are the names of the adapters that are marked or selected, those of a machine's head included.
+func (v *View) selectedNICs() []string {
+	names := nicsOf(v.acted())
+	if r := v.row(); len(names) == 0 && r != nil && r.head && r.vm != nil {
+		for i := range r.vm.Adapters {
+			names = append(names, nicName(r.vm.Name, r.vm.Adapters[i].Name))
+		}
+	}
+	return names
+}

@@ -1,0 +1,121 @@
+package sriov
+
+import (
+	"fmt"
+	"slices"
+
+	"cxdeck/driver"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+	"cxdeck/views/change"
+)
+
+// attach asks for adapters that get virtual functions.
+func (v *View) attach(rows []*row) ui.Cmd {
+	return v.weigh(attachID, "Attach", rows, fullWeight, func(a *driver.VMAdapterView) string {
+		switch {
+		case a.Switch == "":
+			return "it is connected to no switch"
+		case a.Quarantine != "":
+			return "it is in quarantine; z releases it"
+		case a.Function >= 0:
+			return "it has one"
+		default:
+			return v.noFunctions(a)
+		}
+	})
+}
+
+// noFunctions says why the switch of an adapter gives it no virtual function at all.
+func (v *View) noFunctions(a *driver.VMAdapterView) string {
+	for i := range v.scene.host.Switches {
+		if s := &v.scene.host.Switches[i]; s.Name == a.Switch && !s.IOV {
+			return "its switch " + s.Name + " was made without SR-IOV"
+		}
+	}
+	return ""
+}
+
+// detach asks for adapters that lose their virtual functions.
+func (v *View) detach(rows []*row) ui.Cmd {
+	return v.weigh(detachID, "Detach", rows, 0, func(a *driver.VMAdapterView) string {
+		switch {
+		case a.IovWeight == 0:
+			return "it has none, and asks for none"
+		case a.Quarantine != "":
+			return "it is in quarantine; z releases it"
+		default:
+			return ""
+		}
+	})
+}
+
+// weigh gives adapters an IovWeight.
+func (v *View) weigh(id, verb string, rows []*row, weight int, why func(*driver.VMAdapterView) string) ui.Cmd {
+	initial := slices.DeleteFunc(nicsOf(rows), func(name string) bool { return why(v.scene.nics[name]) != "" })
+	return v.guide.Open(change.ProcedureNamed(procedures(), id), v.objectOf(rows), change.Form{
+		Fresh: true, Lines: v.adapterLines, Waiting: v.waiting, Outcome: v.adapterOutcome,
+		Fields: func(string, widget.WizardValues) []widget.WizardField {
+			return []widget.WizardField{v.adaptersField(initial, why)}
+		},
+		Check: func(values widget.WizardValues) (list []widget.WizardMessage) {
+			if weight == 0 {
+				return nil
+			}
+			for _, a := range v.chosen(values) {
+				if vm := v.scene.vms[a.VM]; vm != nil && vm.GuestDriver == "" {
+					list = append(list, widget.WizardMessage{Field: fieldAdapters, Severity: widget.WizardWarning,
+						Text: a.VM + " has no driver for virtual functions inside: its traffic stays on the synthetic way"})
+				}
+			}
+			return list
+		},
+		Plan: func(values widget.WizardValues) driver.Plan {
+			list := v.chosen(values)
+			plan := driver.Plan{Title: fmt.Sprintf("%s virtual functions: %s", verb, countOf(len(list), "adapter"))}
+			for _, a := range list {
+				o := settings(a)
+				o.IovWeight = &weight
+				if a.IovWeight != weight {
+					plan.Operations = append(plan.Operations, o)
+				}
+			}
+			return plan
+		},
+	})
+}
+
+// reset asks for functions to reset.
+func (v *View) reset(rows []*row) ui.Cmd {
+	var initial []string
+	for _, r := range rows {
+		if r.vf != nil {
+			initial = append(initial, r.id)
+		}
+	}
+	return v.guide.Open(change.ProcedureNamed(procedures(), resetID), v.objectOf(rows), change.Form{
+		Fresh: true, Lines: v.adapterLines,
+		Fields: func(string, widget.WizardValues) []widget.WizardField {
+			f := widget.WizardField{ID: fieldFunctions, Kind: widget.WizardManyOf, Required: true, Initial: widget.WizardValue{IDs: initial}}
+			for _, r := range v.scene.all() {
+				if r.vf != nil {
+					f.Choices = append(f.Choices, widget.WizardChoice{ID: r.id, Label: vfName(&r), Text: r.vmName()})
+				}
+			}
+			if len(f.Choices) == 0 {
+				f.Disabled = "there are no virtual functions"
+			}
+			return []widget.WizardField{f}
+		},
+		Plan: func(values widget.WizardValues) driver.Plan {
+			plan := driver.Plan{}
+			for _, r := range v.scene.all() {
+				if r.vf != nil && values.Has(fieldFunctions, r.id) {
+					plan.Operations = append(plan.Operations, driver.ResetVF{Connection: r.port.Description.Connection, Function: r.vf.ID})
+				}
+			}
+			plan.Title = "Reset " + countOf(len(plan.Operations), "virtual function")
+			return plan
+		},
+	})
+}

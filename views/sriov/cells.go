@@ -1,0 +1,190 @@
+package sriov
+
+import (
+	"fmt"
+	"strconv"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/themes"
+	"cxdeck/ui/widget"
+)
+
+// fill fills the cells of a row.
+func (v *View) fill(glyphs *themes.Glyphs, r *row, cells []widget.TableCell) {
+	if v.marked[r.id] {
+		cells[markColumn] = widget.TableCell{Text: string(glyphs.Checked), Style: accent}
+	}
+	if r.head {
+		v.fillHead(glyphs, r, cells)
+		return
+	}
+	cells[idColumn] = widget.TableCell{Text: "-", Style: muted}
+	if r.vf != nil {
+		cells[idColumn] = widget.TableCell{Text: strconv.Itoa(r.vf.ID)}
+	}
+	room := v.table.ColumnWidth(int(vmColumn))
+	switch {
+	case v.group == byVM && r.nic != nil:
+		cells[vmColumn] = widget.TableCell{Text: "  " + widget.CutName(r.nic.Name, room-2, glyphs.Ellipsis)}
+	case r.vmName() != "":
+		cells[vmColumn] = widget.TableCell{Text: widget.CutName(r.vmName(), room, glyphs.Ellipsis)}
+	case v.group != byPort && r.port != nil:
+		cells[vmColumn] = widget.TableCell{Text: widget.CutName(r.port.Description.Connection, room, glyphs.Ellipsis), Style: muted}
+	}
+	cells[stateColumn] = stateCell(glyphs, r)
+	if r.nic != nil {
+		cells[pathColumn] = widget.TableCell{Text: string(r.nic.Path)}
+		if r.nic.Path != driver.PathVF {
+			cells[pathColumn].Style = muted
+		}
+	}
+	cells[macColumn] = widget.TableCell{Text: r.mac()}
+	cells[vlanColumn] = widget.TableCell{Text: "-", Style: muted}
+	if id := r.vlan(); id > 0 {
+		cells[vlanColumn] = widget.TableCell{Text: strconv.Itoa(id)}
+	}
+	v.fillLoad(glyphs, r, cells)
+}
+
+// fillHead fills the cells of a row that others stand under.
+func (v *View) fillHead(glyphs *themes.Glyphs, r *row, cells []widget.TableCell) {
+	var name string
+	if r.vm != nil {
+		name = r.vm.Name
+		cells[stateColumn] = vmState(glyphs, r.vm)
+		if r.vm.GuestDriver == "" {
+			cells[macColumn] = widget.TableCell{Text: "no guest driver", Style: muted}
+		} else {
+			cells[macColumn] = widget.TableCell{Text: "driver " + r.vm.GuestDriver, Style: muted}
+		}
+	} else {
+		name = r.port.Description.Connection
+		cells[stateColumn] = portState(glyphs, &r.port.SRIOV)
+		cells[pathColumn] = widget.TableCell{Text: fmt.Sprintf("%d/%d", r.port.SRIOV.Attached, r.port.SRIOV.Open), Style: muted}
+		cells[macColumn] = widget.TableCell{Text: r.card.Description.Name, Style: muted}
+	}
+	cells[vmColumn] = widget.TableCell{Text: widget.CutName(name, v.table.ColumnWidth(int(vmColumn)), glyphs.Ellipsis), Style: bold}
+}
+
+// portState says whether SR-IOV works at a port.
+func portState(glyphs *themes.Glyphs, s *driver.SRIOVView) widget.TableCell {
+	switch {
+	case s.Open > 0 && firstTrouble(s) != nil:
+		return widget.TableCell{Text: fmt.Sprintf("%c %s", glyphs.Warning, countVFs(s.Open)), Style: warning}
+	case s.Open > 0:
+		return widget.TableCell{Text: fmt.Sprintf("%c %s", glyphs.Up, countVFs(s.Open)), Style: good}
+	default:
+		return widget.TableCell{Text: string(glyphs.Down) + " no VFs", Style: muted}
+	}
+}
+
+func countVFs(n int) string {
+	if n == 1 {
+		return "1 VF"
+	}
+	return fmt.Sprintf("%d VFs", n)
+}
+
+// vmState is how a virtual machine is.
+func vmState(glyphs *themes.Glyphs, vm *driver.VMView) widget.TableCell {
+	switch vm.State {
+	case driver.VMRunning:
+		return widget.TableCell{Text: string(glyphs.Up) + " running", Style: good}
+	case driver.VMPaused:
+		return widget.TableCell{Text: string(glyphs.Restarting) + " paused", Style: pending}
+	case driver.VMSaved:
+		return widget.TableCell{Text: string(glyphs.Down) + " saved", Style: muted}
+	default:
+		return widget.TableCell{Text: string(glyphs.Down) + " off", Style: muted}
+	}
+}
+
+// stateCell is how a function or an adapter is.
+func stateCell(glyphs *themes.Glyphs, r *row) widget.TableCell {
+	glyph, style := glyphs.Up, good
+	switch word := r.stateWord(); word {
+	case "quarantined":
+		glyph, style = glyphs.Failed, bad
+	case "blocked", "watched", "no VF":
+		glyph, style = glyphs.Warning, warning
+	case "idle":
+		glyph, style = glyphs.Restarting, pending
+	case "free", "off", "saved", "no switch":
+		glyph, style = glyphs.Down, muted
+	case "paused":
+		glyph, style = glyphs.Restarting, pending
+	}
+	return widget.TableCell{Text: string(glyph) + " " + r.stateWord(), Style: style}
+}
+
+// fillLoad fills the cells of what a row moves and costs.
+func (v *View) fillLoad(glyphs *themes.Glyphs, r *row, cells []widget.TableCell) {
+	idle := r.vf != nil && r.vf.State == driver.VFFree && r.load == (perf.LabLoad{})
+	number := func(c column, value float64, text string, look themes.Style) {
+		cells[c] = widget.TableCell{Text: text, Style: look}
+		if value == 0 {
+			cells[c] = widget.TableCell{Text: "0", Style: muted}
+		}
+	}
+	number(receiveColumn, r.load.Receive, v.rate(r.load.Receive), text)
+	number(sendColumn, r.load.Send, v.rate(r.load.Send), text)
+	number(dropsColumn, r.load.Drops, small(r.load.Drops), bad)
+	number(spoofedColumn, r.load.Spoofed, small(r.load.Spoofed), warning)
+	number(useColumn, r.load.Use, fmt.Sprintf("%.0f%%", r.load.Use), useStyle(r.load.Use))
+	number(errorsColumn, r.load.Errors, small(r.load.Errors)+" "+string(glyphs.Warning), warning)
+	cells[pagesColumn] = pagesCell(glyphs, r.vf)
+	if idle {
+		return
+	}
+	cells[heatColumn] = heatCell(glyphs, r.heat)
+	cells[sparkColumn] = widget.TableCell{Text: v.spark(glyphs, r), Style: muted}
+}
+
+// hot is the use of the firmware from which on it takes a colour, in percent a second.
+const hot = 25
+
+func useStyle(use float64) themes.Style {
+	if use >= hot {
+		return warning
+	}
+	return text
+}
+
+// small writes a number a second in three digits.
+func small(value float64) string { return perf.Number(value, perf.NoUnit, false, false) }
+
+// pagesCell is the host memory of a function, against its limit when it has one.
+func pagesCell(glyphs *themes.Glyphs, vf *driver.VFView) widget.TableCell {
+	switch {
+	case vf == nil:
+		return widget.TableCell{Text: "-", Style: muted}
+	case vf.PageLimit == 0:
+		return widget.TableCell{Text: strconv.Itoa(vf.Pages)}
+	case vf.Pages >= vf.PageLimit:
+		return widget.TableCell{Text: fmt.Sprintf("%d/%d%c", vf.Pages, vf.PageLimit, glyphs.Warning), Style: warning}
+	default:
+		return widget.TableCell{Text: fmt.Sprintf("%d/%d", vf.Pages, vf.PageLimit)}
+	}
+}
+
+// heats are the levels of heat from the lowest, each with its word, so that no colour is needed to tell them apart.
+var heats = []struct {
+	from  float64
+	level int // of the glyph
+	word  string
+	style themes.Style
+}{{0, 0, "low", muted}, {0.25, 2, "mid", good}, {0.5, 5, "high", warning}, {0.75, 7, "top", bad}}
+
+func heatCell(glyphs *themes.Glyphs, heat float64) widget.TableCell {
+	if heat == 0 {
+		return widget.TableCell{Text: "-", Style: muted}
+	}
+	at := 0
+	for i, one := range heats {
+		if heat >= one.from {
+			at = i
+		}
+	}
+	return widget.TableCell{Text: fmt.Sprintf("%c%s", glyphs.Full[heats[at].level], heats[at].word), Style: heats[at].style}
+}

@@ -1,0 +1,171 @@
+package sriov
+
+import (
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/ui/widget"
+)
+
+// anew removes a switch and makes it again with SR-IOV, and with the adapters that are at it.
+func (v *View) anew(old *driver.SwitchView) []driver.Operation {
+	r := old.SwitchRecord
+	r.IOV, r.PacketDirect, r.Extension = true, false, ""
+	again := driver.CreateSwitch{Switch: r}
+	for _, a := range v.allNICs() {
+		if a.Switch == old.Name {
+			again.Connected = append(again.Connected, driver.AdapterName{VM: a.VM, Adapter: a.Name})
+		}
+	}
+	return []driver.Operation{driver.RemoveSwitch{Switch: old.Name}, again}
+}
+
+// reboots says that something of the answers counts after a reboot only.
+func (v *View) reboots(values widget.WizardValues) bool {
+	return len(v.firmwarePart(values)) > 0
+}
+
+// firmwarePart are the Operations that count after a reboot, with the reboot; none when all of it counts already.
+func (v *View) firmwarePart(values widget.WizardValues) (list []driver.Operation) {
+	p, card := v.target(values)
+	if p == nil {
+		return nil
+	}
+	m, on := &v.scene.host.Machine, true
+	bios := driver.SetBIOS{Host: v.scene.host.Name}
+	if values.On(fieldBIOS) && !m.Next.SRIOV {
+		bios.SRIOV = &on
+	}
+	if values.On(fieldBIOS) && !m.Next.Virtualization {
+		bios.Virtualization = &on
+	}
+	if values.On(fieldAbove4G) && !m.Next.Above4G {
+		bios.Above4G = &on
+	}
+	if bios.SRIOV != nil || bios.Virtualization != nil || bios.Above4G != nil {
+		list = append(list, bios)
+	}
+	waits := values.On(fieldBIOS) && (!m.SRIOV || !m.Virtualization) || values.On(fieldAbove4G) && !m.Above4G
+	flash := driver.SetFirmware{Adapter: card.Description.Name}
+	for _, one := range [][2]string{{settingOn, "1"}, {settingCount, values.Text(fieldBurnt)}} {
+		now := setting(card, one[0])
+		if now.Name == "" || one[1] == "" {
+			continue
+		}
+		if !sameSetting(now.Next, one[1]) {
+			flash.Values = append(flash.Values, driver.FirmwareValue{Name: one[0], Value: one[1]})
+		}
+		waits = waits || !sameSetting(now.Current, one[1])
+	}
+	if len(flash.Values) > 0 {
+		list = append(list, flash)
+	}
+	if waits || len(list) > 0 {
+		list = append(list, driver.Reboot{Host: v.scene.host.Name})
+	}
+	return list
+}
+
+// sameSetting says whether a value of the flash, which is written as "True(1)" by some tools, is a number.
+func sameSetting(shown, number string) bool {
+	if shown == "True(1)" || shown == "True" {
+		shown = "1"
+	}
+	return shown == number
+}
+
+// enablePlan is what is left to do: what needs a reboot with it, or else all the rest.
+func (v *View) enablePlan(values widget.WizardValues) driver.Plan {
+	p, card := v.target(values)
+	if p == nil {
+		return driver.Plan{}
+	}
+	name := p.Description.Connection
+	if list := v.firmwarePart(values); len(list) > 0 {
+		return driver.Plan{Title: "Enable SR-IOV on " + name + ": firmware", Operations: list}
+	}
+	plan := driver.Plan{Title: "Enable SR-IOV on " + name}
+	plan.Operations = append(v.driverPart(p, card, values), v.machinePart(p, values)...)
+	return plan
+}
+
+// driverPart is what the driver is told.
+func (v *View) driverPart(p *driver.PortView, card *driver.AdapterView, values widget.WizardValues) (list []driver.Operation) {
+	name, s := p.Description.Connection, &p.SRIOV
+	if card.Description.Family == device.WinOF {
+		mode, _ := values.Number(fieldMode)
+		o := driver.SetSriovPorts{Adapter: card.Description.Name, Mode: mode, Port1: s.Port1VFs, Port2: s.Port2VFs}
+		if n, ok := values.Number(fieldPort1); ok {
+			o.Port1 = n
+		}
+		if n, ok := values.Number(fieldPort2); ok {
+			o.Port2 = n
+		}
+		if o.Mode != s.Mode || o.Port1 != s.Port1VFs || o.Port2 != s.Port2VFs {
+			list = append(list, o, driver.ReloadDriver{Driver: card.Driver})
+		}
+	} else if k := v.policies[name]; k.known[keySRIOV] && values.On(keySRIOV) && k.text(keySRIOV) != "1" {
+		if o, ok := k.set(name, keySRIOV, "1"); ok {
+			list = append(list, o)
+		}
+	}
+	if n, ok := values.Number(fieldNumVFs); ok && n != s.NumVFs {
+		list = append(list, driver.SetNumVFs{Connection: name, NumVFs: n})
+	}
+	return list
+}
+
+// machinePart makes the switch and the machine where they are new, and gives the adapter a function.
+func (v *View) machinePart(p *driver.PortView, values widget.WizardValues) (list []driver.Operation) {
+	at, fresh := switchOf(values)
+	if old := v.wrongSwitch(p); old != nil && values.Text(fieldSwitch) == againChoice {
+		at, fresh, list = old.Name, false, v.anew(old)
+	}
+	if fresh {
+		list = append(list, driver.CreateSwitch{Switch: driver.SwitchRecord{
+			Name: at, Connection: p.Description.Connection, IOV: true, ManagementOS: values.On(fieldManage),
+		}})
+	}
+	machine, nic := machineOf(values)
+	vm := v.scene.vms[machine]
+	pairs, _ := values.Number(fieldIOVPairs)
+	if vm == nil {
+		list = append(list, driver.CreateVM{VM: driver.VMRecord{Name: machine, State: driver.VMOff}})
+	}
+	if a := v.scene.nics[nicName(machine, nic)]; a != nil {
+		o, weight := settings(a), fullWeight
+		if a.Switch != at {
+			o.Switch = &at
+		}
+		if a.IovWeight != weight {
+			o.IovWeight = &weight
+		}
+		if a.IovQueuePairs != pairs {
+			o.IovQueuePairs = &pairs
+		}
+		if o.Switch != nil || o.IovWeight != nil || o.IovQueuePairs != nil {
+			list = append(list, o)
+		}
+	} else {
+		r := driver.NewVMAdapter(nic, at)
+		r.IovWeight, r.IovQueuePairs = fullWeight, pairs
+		list = append(list, driver.AddVMAdapter{VM: machine, Adapter: r})
+	}
+	if vm == nil || vm.State != driver.VMRunning {
+		list = append(list, driver.SetVMState{VM: machine, State: driver.VMRunning})
+	}
+	if guest := values.Text(fieldGuest); vm == nil || vm.GuestDriver != guest {
+		list = append(list, driver.SetGuestDriver{VM: machine, Version: guest})
+	}
+	return list
+}
+
+// machineOf are the machine and the adapter of an answer.
+func machineOf(values widget.WizardValues) (vm, nic string) {
+	if vm = values.Text(fieldVM); vm == newChoice || vm == "" {
+		vm = values.Text(fieldVMName)
+	}
+	if nic = values.Text(fieldNIC); nic == newChoice || nic == "" {
+		nic = usualNIC
+	}
+	return vm, nic
+}

@@ -1,0 +1,44 @@
+package sriov
+
+import (
+	"strconv"
+
+	"cxdeck/driver"
+	"cxdeck/ui/widget"
+)
+
+// The settings of the firmware.
+const (
+	settingOn    = "SRIOV_EN"
+	settingCount = "NUM_OF_VFS"
+)
+
+// setting is a setting of a card's flash; the zero one when it has none of the name.
+func setting(card *driver.AdapterView, name string) driver.FirmwareView {
+	for _, f := range card.Firmware {
+		if f.Name == name {
+			return f
+		}
+	}
+	return driver.FirmwareView{}
+}
+
+// burntOr is the count that the flash will have, or one to propose.
+func burntOr(card *driver.AdapterView, usual int) int {
+	if n, err := strconv.Atoi(setting(card, settingCount).Next); err == nil && n > 0 {
+		return n
+	}
+	return usual
+}
+
+func flashFacts(card *driver.AdapterView) (facts []widget.WizardFact) {
+	for _, name := range []string{settingOn, settingCount} {
+		f := setting(card, name)
+		one := widget.WizardFact{Label: name, Word: f.Current, Text: "now"}
+		if f.Next != f.Current {
+			one.Mark, one.Text = widget.WizardWaits, "now, "+f.Next+" from the next start"
+		}
+		facts = append(facts, one)
+	}
+	return facts
+}

@@ -1,0 +1,63 @@
+package sriov
+
+import (
+	"slices"
+
+	"cxdeck/driver"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+	"cxdeck/views/change"
+)
+
+// allHeld says that all adapters of rows are in quarantine.
+func allHeld(rows []*row) bool {
+	return !slices.ContainsFunc(rows, func(r *row) bool { return r.nic == nil || r.nic.Quarantine == "" })
+}
+
+// quarantine asks for adapters to take off the network, and why; where all that are marked are held, which to let in.
+func (v *View) quarantine(rows []*row) ui.Cmd {
+	release := allHeld(rows)
+	id := quarantineID
+	if release {
+		id = releaseID
+	}
+	why := func(a *driver.VMAdapterView) string {
+		switch {
+		case release && a.Quarantine == "":
+			return "it is in no quarantine"
+		case !release && a.Quarantine != "":
+			return "it is in quarantine: " + a.Quarantine
+		default:
+			return ""
+		}
+	}
+	initial := slices.DeleteFunc(nicsOf(rows), func(name string) bool { return why(v.scene.nics[name]) != "" })
+	proposed := ""
+	for _, r := range rows {
+		if w := r.watched(); w != "" {
+			proposed = w
+		}
+	}
+	return v.guide.Open(change.ProcedureNamed(procedures(), id), v.objectOf(rows), change.Form{
+		Fresh: true, Lines: v.adapterLines,
+		Fields: func(string, widget.WizardValues) []widget.WizardField {
+			fields := []widget.WizardField{v.adaptersField(initial, why)}
+			if !release {
+				fields = append(fields, widget.WizardField{ID: fieldReason, Kind: widget.WizardText, Required: true, Limit: 128,
+					Initial: widget.WizardValue{Text: proposed}})
+			}
+			return fields
+		},
+		Plan: func(values widget.WizardValues) driver.Plan {
+			list := v.chosen(values)
+			plan := driver.Plan{Title: "Quarantine " + countOf(len(list), "adapter")}
+			if release {
+				plan.Title = "Release " + countOf(len(list), "adapter") + " from quarantine"
+			}
+			for _, a := range list {
+				plan.Operations = append(plan.Operations, driver.Quarantine{VM: a.VM, Adapter: a.Name, Reason: values.Text(fieldReason)})
+			}
+			return plan
+		},
+	})
+}

@@ -1,0 +1,129 @@
+package sriov
+
+import (
+	"fmt"
+
+	"cxdeck/driver"
+	"cxdeck/themes"
+	"cxdeck/ui/widget"
+)
+
+// drawStrip draws what SR-IOV needs at the selected port.
+func (v *View) drawStrip(area widget.Area) {
+	p := v.port()
+	if p == nil || area.Height == 0 {
+		return
+	}
+	glyphs, x := area.Glyphs(), 1
+	for i, c := range p.SRIOV.Checks {
+		from := x
+		x = area.Print(x, 0, c.Name+" ", muted)
+		mark, style := checkMark(glyphs, &c)
+		x = area.Print(x, 0, mark, style)
+		area.Zone(from, 0, x-from, 1, zoneCheck, i)
+		x += 2
+	}
+	if area.Width-x > 24 {
+		area.PrintRight(area.Width, 0, p.Description.Connection+": "+summary(&p.SRIOV), text)
+	}
+}
+
+// summary says in a few words what a port has.
+func summary(s *driver.SRIOVView) string {
+	if s.Open == 0 {
+		return "no VFs"
+	}
+	return fmt.Sprintf("%d VFs, %d attached", s.Open, s.Attached)
+}
+
+func checkMark(glyphs *themes.Glyphs, c *driver.Check) (string, themes.Style) {
+	if c.OK {
+		return string(glyphs.Up) + " ok", good
+	}
+	return string(glyphs.Failed) + " no", bad
+}
+
+// firstTrouble is the first thing in the way at a port, nil when there is none.
+func firstTrouble(s *driver.SRIOVView) *driver.Check {
+	for i := range s.Checks {
+		if !s.Checks[i].OK {
+			return &s.Checks[i]
+		}
+	}
+	return nil
+}
+
+// part is a piece of the allocation bar.
+type part struct {
+	n     int
+	word  string
+	glyph rune
+	style themes.Style
+}
+
+// allocation are the pieces of a port's virtual functions, from the inside out: each glyph has its word.
+func allocation(glyphs *themes.Glyphs, s *driver.SRIOVView) []part {
+	return []part{
+		{s.Attached, "attached", glyphs.Full[7], good},
+		{s.Free, "free", glyphs.Full[3], accent},
+		{max(s.Allowed-s.Open, 0), "not enabled", glyphs.Shade, pending},
+		{max(s.Burnt-max(s.Allowed, s.Open), 0), "not allowed", glyphs.Bullet, muted},
+	}
+}
+
+// The width of the allocation bar.
+const leastBar, mostBar = 12, 48
+
+// drawBar draws how the virtual functions of the selected port are shared out; with a filter, that.
+func (v *View) drawBar(area widget.Area) {
+	if area.Height == 0 {
+		return
+	}
+	if v.filter.Typing() || v.filter.Active() {
+		v.filter.Draw(area.Sub(1, 0, area.Width-1, 1), zoneFilter)
+		return
+	}
+	p := v.port()
+	if p == nil {
+		return
+	}
+	x := area.PrintCut(1, 0, 16, p.Description.Connection, title) + 1
+	s := &p.SRIOV
+	if n := len(v.marked); n > 0 {
+		area.PrintRight(area.Width, 0, fmt.Sprintf("%d marked", n), accent)
+		area.Width -= 11
+	}
+	if s.Burnt == 0 && s.Open == 0 {
+		area.PrintCut(x+1, 0, area.Width-x-1, "no virtual functions burnt in the firmware; n leads through setting SR-IOV up", muted)
+		return
+	}
+	legend := fmt.Sprintf("burnt %d  allowed %d  enabled %d", s.Burnt, s.Allowed, s.Open)
+	parts := allocation(area.Glyphs(), s)
+	for _, one := range parts[:2] {
+		legend += fmt.Sprintf("  %c %s %d", one.glyph, one.word, one.n)
+	}
+	room := min(max(area.Width-x-widget.Width(legend)-3, 0), mostBar)
+	if room >= leastBar {
+		drawAllocation(area.Sub(x, 0, room, 1), parts, max(s.Burnt, s.Open))
+		x += room + 1
+	}
+	area.PrintCut(x, 0, area.Width-x, legend, muted)
+}
+
+// drawAllocation draws the pieces of whole as parts of a line.
+func drawAllocation(area widget.Area, parts []part, whole int) {
+	if whole == 0 {
+		return
+	}
+	x, sum := 0, 0
+	for _, one := range parts {
+		sum += one.n
+		end := min(sum*area.Width/whole, area.Width)
+		if one.n > 0 {
+			end = max(end, min(x+1, area.Width)) // even one of many shows
+		}
+		for ; x < end; x++ {
+			area.Set(x, 0, one.glyph, one.style)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package sriov
+
+import (
+	"fmt"
+
+	"cxdeck/driver"
+	"cxdeck/ui/widget"
+)
+
+// waiting says what an adapter that was changed waits for.
+func (v *View) waiting(o driver.Operation) string {
+	switch o := o.(type) {
+	case driver.SetVMAdapter:
+		if a := v.scene.nics[nicName(o.VM, o.Adapter)]; a != nil && o.IovWeight != nil && *o.IovWeight > 0 {
+			return v.waitsForPort(a)
+		}
+	case driver.AddVMAdapter:
+		if a := v.scene.nics[nicName(o.VM, o.Adapter.Name)]; a != nil {
+			return v.waitsForPort(a)
+		}
+	case driver.RestartAdapter:
+		return v.starting(o.Connection)
+	case driver.SetNumVFs:
+		return v.starting(o.Connection)
+	case driver.ReloadDriver, driver.Reboot:
+		for _, p := range v.scene.order {
+			if word := v.starting(p.Description.Connection); word != "" {
+				return word
+			}
+		}
+	}
+	return ""
+}
+
+// starting says that the driver of a port is starting, or that its link comes up.
+func (v *View) starting(connection string) string {
+	p := v.portNamed(connection)
+	switch {
+	case p == nil:
+		return ""
+	case p.State == driver.Restarting:
+		return connection + " is starting"
+	case p.State == driver.Running && p.Cabled && !p.Up:
+		return "the link of " + connection + " is coming up"
+	default:
+		return ""
+	}
+}
+
+// waitsForPort says that the port of an adapter is not there yet.
+func (v *View) waitsForPort(a *driver.VMAdapterView) string {
+	if p := v.scene.ports[a.Port]; p != nil && a.Path != driver.PathVF {
+		return v.starting(p.Description.Connection)
+	}
+	return ""
+}
+
+// adapterOutcome tells which way the adapters of an answer go now.
+func (v *View) adapterOutcome(values widget.WizardValues) widget.WizardResult {
+	r := widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "Everything is as the plan says."}
+	for _, a := range v.chosen(values) {
+		f := nicFact(a)
+		if f.Mark == widget.WizardWarn {
+			r.Mark, r.Word, r.Text = widget.WizardWarn, "done, in part", "Not every adapter goes the way it asks for."
+		}
+		r.Facts = append(r.Facts, f)
+	}
+	return r
+}
+
+// nicFact is the way of an adapter.
+func nicFact(a *driver.VMAdapterView) widget.WizardFact {
+	f := widget.WizardFact{Mark: widget.WizardGood, Label: nicName(a.VM, a.Name), Word: string(a.Path), Text: a.Why}
+	switch {
+	case a.Function >= 0:
+		f.Word = fmt.Sprintf("%s %d", a.Path, a.Function)
+		if a.Path != driver.PathVF {
+			f.Mark, f.Word = widget.WizardWarn, string(a.Path)
+		}
+	case a.IovWeight > 0:
+		f.Mark = widget.WizardWarn
+	}
+	return f
+}
