@@ -10,11 +10,31 @@ import (
 	"cxdeck/driver"
 )
 
+// overlayAt puts a machine into a virtual subnet at a port, with the records by which its packets leave in those of NVGRE.
+func overlayAt(port string) []driver.Operation {
+	const subnet = 5001
+	a := driver.NewVMAdapter("Network Adapter", "S")
+	a.VirtualSubnet = subnet
+	near, far := netip.MustParseAddr("192.168.20.114"), netip.MustParseAddr("192.168.20.115")
+	customer, none := netip.MustParseAddr("172.16.14.6"), netip.IPv4Unspecified()
+	return []driver.Operation{
+		driver.CreateSwitch{Switch: driver.SwitchRecord{Name: "S", Connection: port}},
+		driver.CreateVM{VM: driver.VMRecord{Name: "one", State: driver.VMRunning, Adapters: []driver.VMAdapterRecord{a}}},
+		driver.AddNetVirtualization{Records: driver.NetVirtualization{
+			Lookups: []driver.LookupRecord{{CustomerAddress: customer, ProviderAddress: far, VirtualSubnet: subnet, MAC: device.MAC{2}}},
+			CustomerRoutes: []driver.CustomerRoute{{
+				RoutingDomain: "{11111111-2222-3333-4444-000000005001}", VirtualSubnet: subnet, Prefix: netip.PrefixFrom(none, 0), NextHop: none,
+			}},
+			ProviderAddresses: []driver.ProviderAddress{{Connection: port, Address: near, PrefixLength: 24}},
+		}},
+	}
+}
+
 // driverKeys are those of what the drivers do for sends, tunnels and virtual functions, and those that count when a
 // driver is loaded.
 func driverKeys() []labKey {
 	const posted, activity, diagnostics = sendsPosted, `\RDMA Activity(`, `\Mellanox WinOF-2 Diagnostics(`
-	const tunnelPort = "Ethernet 9"
+	const tunnelPort, overlayPort = "Ethernet 9", "Ethernet 8"
 	const notices, barred = `\Mellanox WinOF-2 Port QoS(` + jumboPort + ` Priority `, `\Mellanox WinOF-2 VF Port Traffic(` + jumboPort + ` VF 0)\Allowed EthType Anti Spoofing Packets Discarded`
 	flood := []driver.Operation{driver.ScaleFlow{Flow: "SMB Direct reads, volume 1", Scale: 10}}
 	odd := []driver.Operation{fault(jumboPort, device.BarredType, 1)}
@@ -30,6 +50,8 @@ func driverKeys() []labKey {
 		{port: winOFPort, key: "*IPChecksumOffloadIPv4", value: "0", counter: workOf + winOFPort + processor, way: driver.Rises, factor: 1.02},
 		{port: winOF2Port, key: "*IPChecksumOffloadIPv4", value: "0", counter: workOf + winOF2Port + processor, way: driver.Rises, factor: 1.02},
 		{port: tunnelPort, key: "*EncapsulatedPacketTaskOffloadVxlan", value: "0", counter: workOf + tunnelPort + processor, way: driver.Rises, factor: 1.02},
+		{port: winOFPort, key: "*EncapsulatedPacketTaskOffload", value: "0", around: overlayAt(winOFPort), counter: workOf + winOFPort + processor, way: driver.Rises, factor: 1.02},
+		{port: overlayPort, key: "*EncapsulatedPacketTaskOffload", value: "0", around: overlayAt(overlayPort), counter: workOf + overlayPort + processor, way: driver.Rises, factor: 1.02},
 		{port: tunnelPort, key: "*VxlanUDPPortNumber", value: "8472", counter: workOf + tunnelPort + posted, way: driver.Rises, factor: 1.02},
 		{port: winOFPort, key: "NumTcb", value: "1", counter: `\Mellanox Adapter Diagnostics Counters(` + winOFPort + `)\TX Copied Packets`, way: driver.Falls, factor: 0.5},
 		{port: winOF2Port, key: "NumTcb", value: "2", counter: diagnostics + winOF2Port + `)\Copied Send Packets`, way: driver.Falls, factor: 0.5},
