@@ -134,6 +134,8 @@ const (
 	FunctionsReceivedMulticastPackets
 	FunctionsSentBytes
 	FunctionsSentPackets
+	FunctionsSentMulticastBytes
+	FunctionsSentMulticastPackets
 	FunctionsReceivedRDMABytes
 	FunctionsReceivedRDMAPackets
 	FunctionsSentRDMABytes

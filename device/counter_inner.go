@@ -118,14 +118,20 @@ const (
 // FunctionCounter is one of the counters kept for each virtual function.
 type FunctionCounter int
 
-// The counters of a virtual function; multicast and RDMA are parts of the totals.
+// The counters of a virtual function; multicast, broadcast and RDMA are parts of the totals, and of one of them each.
 const (
 	FunctionReceivedBytes FunctionCounter = iota
 	FunctionReceivedPackets
 	FunctionReceivedMulticastBytes
 	FunctionReceivedMulticastPackets
+	FunctionReceivedBroadcastBytes
+	FunctionReceivedBroadcastPackets
 	FunctionSentBytes
 	FunctionSentPackets
+	FunctionSentMulticastBytes
+	FunctionSentMulticastPackets
+	FunctionSentBroadcastBytes
+	FunctionSentBroadcastPackets
 	FunctionReceivedRDMABytes
 	FunctionReceivedRDMAPackets
 	FunctionSentRDMABytes
@@ -137,6 +143,10 @@ const (
 	FunctionBarredTypeBytes
 	FunctionFirmwareUse
 	FunctionFirmwareErrors
+	FunctionQuotaCommands // commands that failed because they asked for more than a quota allows
+	FunctionHeldReceived  // frames for it that were dropped because its virtual port is down; see Guest.Held
+	FunctionHeldSent      // and that it sent
+	FunctionPages         // pages of the host's memory that it has now, 4 KB each
 	functionCounters
 )
 
@@ -151,7 +161,7 @@ type layout struct {
 	rings      int
 	receive    []int // first cell of a port's receive rings
 	send       []int
-	kinds      []int // first cell of a port's counts by processor and kind
+	kinds      []int // first cell of a port's counts by processor and kind, and then of those by ring and kind
 	functions  []int
 	guests     []int
 	host       int
@@ -189,7 +199,7 @@ func newLayout(d *Description) *layout {
 			l.rings += slots
 			l.receive = append(l.receive, take(slots*int(receiveRingCounters)))
 			l.send = append(l.send, take(slots*int(sendRingCounters)))
-			l.kinds = append(l.kinds, take(l.processors*ReceiveKinds))
+			l.kinds = append(l.kinds, take((l.processors+sharedWays*slots)*ReceiveKinds))
 			l.functions = append(l.functions, take(MostFunctions*int(functionCounters)))
 			l.guests = append(l.guests, take(GuestSlots*int(guestCounters)))
 		}
@@ -220,9 +230,27 @@ func (l *Lab) SendRingCell(port, ring int, c SendRingCounter) int {
 }
 
 // KindCell is the place in Counters of the packets that a processor received from a port, by kind, which is a counter
-// of package rss (RSS-3).
+// of package rss (RSS-3). Those of virtual functions are not among them, nor those of virtual ports but the default one;
+// see VirtualPorts.
 func (l *Lab) KindCell(port, processor, kind int) int {
 	return l.plant.layout.kinds[port] + processor*ReceiveKinds + kind
+}
+
+// sharedWays are the ways of packets that virtual ports share: in an overlay, and without.
+const sharedWays = 2
+
+// sharedKinds are the places in Counters of the packets of a ring that virtual ports share, from the first kind on.
+func (l *Lab) sharedKinds(port int, by way, ring int) int {
+	row := l.plant.layout.processors + ring
+	if by == byOverlay {
+		row += l.plant.layout.slots[port]
+	}
+	return l.KindCell(port, row, 0)
+}
+
+// sharedKindsOf are all of a port.
+func (l *Lab) sharedKindsOf(port int) []uint64 {
+	return l.counters[l.sharedKinds(port, byHost, 0):][:sharedWays*l.plant.layout.slots[port]*ReceiveKinds]
 }
 
 // ProcessorCell is the place of a logical processor's counter in Counters.

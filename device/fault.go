@@ -117,6 +117,7 @@ func (l *Lab) strike() {
 		l.stall(i)
 		l.exit(i)
 		l.misbehave(i)
+		l.hold(i)
 		s := &l.links[i]
 		s.silent = l.plan.ports[i].ethernet && (s.faults[Debugger] > 0 || s.Stalled > l.settings[i].stallSteps(l.settings[i].StallTimeout))
 	}

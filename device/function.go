@@ -4,16 +4,18 @@ import "slices"
 
 // countFunctions adds frames to the traffic of the virtual functions of a port.
 func countFunctions(port []uint64, s *stream, n uint64) {
-	at, rdma := FunctionsReceivedBytes, FunctionsReceivedRDMABytes
+	at, rdma, multicast := FunctionsReceivedBytes, FunctionsReceivedRDMABytes, FunctionsReceivedMulticastBytes
 	if s.direction == send {
 		at, rdma = FunctionsSentBytes, FunctionsSentRDMABytes
-	} else if s.multicast {
-		port[FunctionsReceivedMulticastBytes] += n * s.frame
-		port[FunctionsReceivedMulticastPackets] += n
+		multicast = FunctionsSentMulticastBytes
 	}
 	port[at] += n * s.frame
 	port[at+1] += n
-	if s.rdma && (!s.multicast || s.direction != receive) { // each frame has one kind
+	switch { // each frame has one kind
+	case s.multicast:
+		port[multicast] += n * s.frame
+		port[multicast+1] += n
+	case s.rdma:
 		port[rdma] += n * s.frame
 		port[rdma+1] += n
 	}
@@ -33,8 +35,9 @@ func countSynthetic(port []uint64, s *stream, n uint64) {
 	}
 }
 
-// functionParts are the kinds of traffic that a virtual function counts on their own. What is neither multicast nor
-// RDMA has no counter at the port: it is what is left of all.
+// functionParts are the kinds of traffic that virtual functions share and each counts on its own. What is neither
+// multicast nor RDMA has no counter at the port: it is what is left of all. Broadcasts are never shared: each belongs to
+// the function that asked for an address with it, or that raves.
 var functionParts = [...]struct {
 	all, multicast, rdma       Counter
 	toAll, toMulticast, toRDMA FunctionCounter
@@ -47,17 +50,24 @@ var functionParts = [...]struct {
 		FunctionsReceivedPackets, FunctionsReceivedMulticastPackets, FunctionsReceivedRDMAPackets,
 		FunctionReceivedPackets, FunctionReceivedMulticastPackets, FunctionReceivedRDMAPackets,
 	},
-	{FunctionsSentBytes, none, FunctionsSentRDMABytes, FunctionSentBytes, 0, FunctionSentRDMABytes},
-	{FunctionsSentPackets, none, FunctionsSentRDMAPackets, FunctionSentPackets, 0, FunctionSentRDMAPackets},
+	{
+		FunctionsSentBytes, FunctionsSentMulticastBytes, FunctionsSentRDMABytes,
+		FunctionSentBytes, FunctionSentMulticastBytes, FunctionSentRDMABytes,
+	},
+	{
+		FunctionsSentPackets, FunctionsSentMulticastPackets, FunctionsSentRDMAPackets,
+		FunctionSentPackets, FunctionSentMulticastPackets, FunctionSentRDMAPackets,
+	},
 }
 
 // none is no counter.
 const none Counter = -1
 
-// fillFunctions brings the counters of the virtual functions and guests of all ports up to date.
+// fillFunctions brings the counters of the virtual functions, guests and virtual ports of all ports up to date.
 func (l *Lab) fillFunctions() {
 	for port := range l.plant.ports {
 		l.fillFunctionsOf(port)
+		l.fillVirtualPorts(port)
 	}
 }
 
@@ -115,11 +125,8 @@ func (l *Lab) fillFunction(port, function int, since *[portCounters]uint64, shar
 	part := func(n uint64) uint64 { return uint64(share * float64(n)) }
 	for i := range functionParts {
 		p := &functionParts[i]
-		multicast, rdma := uint64(0), since[p.rdma]
-		if p.multicast != none {
-			multicast = since[p.multicast]
-			cells[p.toMulticast] = base(p.toMulticast) + part(multicast)
-		}
+		multicast, rdma := since[p.multicast], since[p.rdma]
+		cells[p.toMulticast] = base(p.toMulticast) + part(multicast)
 		cells[p.toRDMA] = base(p.toRDMA) + part(rdma)
 		cells[p.toAll] = base(p.toAll) + part(since[p.all]-multicast-rdma) + part(multicast) + part(rdma)
 	}

@@ -18,8 +18,13 @@ type Guest struct {
 	Share float64
 	// Rings serve it on the synthetic way; there is one at least.
 	Rings []int
+	// Default says that it has none of its own on that way, and shares the default queue (VIRT-2).
+	Default bool
 	// Redirected says that its DHCP goes to the physical function, though it has a virtual one (IOV-13).
 	Redirected bool
+	// Held says that its port at the virtual switch is held (VIRT-4): the virtual port of its function is down, it moves
+	// nothing, and its share must be 0.
+	Held bool
 	// Overlay is the network on top of that of the port in which its packets travel, on the synthetic way.
 	Overlay Overlay
 }
@@ -85,6 +90,7 @@ func (l *Lab) SetGuestsOf(ports map[int][]Guest) error {
 	l.guests = slices.Clone(l.guests)
 	for port, guests := range ports {
 		l.closeBooks(port)
+		l.closeVirtualPorts(port, noSlot)
 		l.guests[port] = append([]Guest{}, guests...)
 		l.lease(port)
 	}
@@ -106,8 +112,8 @@ func (l *Lab) checkGuests(guests []Guest) error {
 			}
 			functions[g.Function] = true
 		}
-		if !(g.Share >= 0 && g.Share <= mostShare) {
-			return fmt.Errorf("the share of a guest must be 0 to %g, and is %v", mostShare, g.Share)
+		if !(g.Share >= 0 && g.Share <= mostShare) || g.Held && g.Share > 0 {
+			return fmt.Errorf("the share of a guest must be 0 to %g, and 0 for one that is held, and is %v", mostShare, g.Share)
 		}
 		if err := g.Overlay.check(); err != nil {
 			return err
@@ -177,16 +183,27 @@ func (l *Lab) ResetGuest(port, slot int) {
 	l.fillFunctionsOf(port)
 	clear(l.counters[l.GuestCell(port, slot, 0):][:guestCounters])
 	l.bookAgain(port)
+	l.closeVirtualPorts(port, slot)
 }
 
-// ResetFunction makes a virtual function a new one, with its counters at 0.
+// ResetFunction makes a virtual function a new one, with its counters at 0. The memory that it has stays.
 func (l *Lab) ResetFunction(port, function int) {
 	if l.steps == 0 {
 		return // nothing has moved yet
 	}
 	l.fillFunctionsOf(port)
-	clear(l.counters[l.FunctionCell(port, function, 0):][:functionCounters])
+	clear(l.counters[l.FunctionCell(port, function, 0):l.FunctionCell(port, function, FunctionPages)])
 	l.bookAgain(port)
+}
+
+// SetFunctionPages says how many pages of the host's memory a virtual function has from now on, 4 KB each.
+func (l *Lab) SetFunctionPages(port, function int, pages uint64) {
+	l.counters[l.FunctionCell(port, function, FunctionPages)] = pages
+}
+
+// RefuseFunction counts a command of a virtual function that failed because it asked for more than its quota.
+func (l *Lab) RefuseFunction(port, function int) {
+	l.counters[l.FunctionCell(port, function, FunctionQuotaCommands)]++
 }
 
 // bookAgain closes the books on counters that are up to date.

@@ -29,6 +29,7 @@ type Lab struct {
 	guests   [][]Guest
 	leases   []leases
 	books    []books
+	virtual  []virtualPorts
 	misdeeds []Misdeed
 
 	moving
@@ -69,8 +70,9 @@ type scratch struct {
 	cardDrops []uint64
 	extras    []extra
 	renewals  []renewal
-	// filled is the step for which the counters of virtual functions are.
+	// filled is the step for which the counters of virtual functions are, and those of virtual ports, which are shown.
 	filled int64
+	shown  []shownPorts
 }
 
 // New builds a lab from a description. Every random choice comes from the seed.
@@ -141,6 +143,7 @@ func (l *Lab) newScratch() scratch {
 		pollers:   make([]int, l.plant.layout.processors),
 		cardDrops: make([]uint64, len(l.plan.cards)),
 		filled:    -1,
+		shown:     make([]shownPorts, len(l.plan.ports)),
 	}
 }
 
@@ -158,6 +161,7 @@ func (l *Lab) asDescribed() {
 			l.guests = append(l.guests, nil)
 			l.leases = append(l.leases, leases{})
 			l.books = append(l.books, books{})
+			l.virtual = append(l.virtual, virtualPorts{})
 		}
 	}
 	for i := range l.plant.traffic {

@@ -24,6 +24,8 @@ type renewal struct {
 	port   int
 	guest  Guest
 	frames uint64
+	// asks says that it has no address yet: it asks by broadcast, and is answered so.
+	asks bool
 }
 
 // How long after its start a machine asks for an address, with how many frames, and how long after that it renews its
@@ -87,8 +89,12 @@ func (l *Lab) renewLeases() {
 		}
 		next := leases{List: slices.Clone(l.leases[port].List)}
 		for i := range next.List {
-			if one := &next.List[i]; one.Due <= l.steps {
-				l.renewals = append(l.renewals, renewal{port, l.guests[port][i], uint64(one.Frames)})
+			switch one := &next.List[i]; {
+			case one.Due > l.steps:
+			case l.guests[port][i].Held:
+				one.Due = l.steps + leaseStart // it tries again
+			default:
+				l.renewals = append(l.renewals, renewal{port, l.guests[port][i], uint64(one.Frames), one.Frames == leaseFrames})
 				one.Due, one.Frames = l.steps+leaseHalf, renewsFrames
 			}
 		}
@@ -134,9 +140,9 @@ func (l *Lab) bookLeases(s *stream, n uint64) {
 		return
 	}
 	b := l.openBooks(int(s.port))
-	function, guest := FunctionReceivedBytes, GuestReceivedBytes
+	function, broadcast, guest := FunctionReceivedBytes, FunctionReceivedBroadcastBytes, GuestReceivedBytes
 	if s.direction == send {
-		function, guest = FunctionSentBytes, GuestSentBytes
+		function, broadcast, guest = FunctionSentBytes, FunctionSentBroadcastBytes, GuestSentBytes
 	}
 	of := guestParts[guest].function
 	if s.synthetic {
@@ -154,6 +160,9 @@ func (l *Lab) bookLeases(s *stream, n uint64) {
 			row(b.Guests, r.guest.Slot, int(guestCounters))[int(guest)+i] += amount
 			if s.virtual {
 				row(b.Functions, r.guest.Function, int(functionCounters))[int(function)+i] += amount
+				if r.asks {
+					l.counters[l.FunctionCell(int(s.port), r.guest.Function, broadcast+FunctionCounter(i))] += amount
+				}
 			}
 		}
 	}

@@ -81,6 +81,31 @@ type extra struct {
 	storm          bool
 }
 
+// heldFrames is what a machine whose virtual port is down goes on sending in a second: it asks for an address and for its
+// peers. The lab's assumption.
+const heldFrames = 4
+
+// hold drops what machines send whose virtual ports are down.
+func (l *Lab) hold(port int) {
+	if l.steps%int64(time.Second/Step) != 0 || !l.links[port].Enabled {
+		return
+	}
+	for i := range l.guests[port] {
+		if g := &l.guests[port][i]; g.Held && g.Function != NoFunction {
+			l.counters[l.FunctionCell(port, g.Function, FunctionHeldSent)] += heldFrames
+		}
+	}
+}
+
+// dropHeld drops the copies of frames to many that are for virtual functions whose ports are down.
+func (l *Lab) dropHeld(port int, n uint64) {
+	for i := range l.guests[port] {
+		if g := &l.guests[port][i]; g.Held && g.Function != NoFunction {
+			l.counters[l.FunctionCell(port, g.Function, FunctionHeldReceived)] += n
+		}
+	}
+}
+
 // misbehave counts what the virtual functions of a port do that they should not, and collects the frames that leave
 // because of it.
 func (l *Lab) misbehave(port int) {
@@ -100,12 +125,20 @@ func (l *Lab) misbehave(port int) {
 }
 
 func (l *Lab) misdo(m Misdeed) {
-	if l.guests[m.Port] != nil && l.attached(m.Port, m.Function) == nil {
+	guest := l.attached(m.Port, m.Function)
+	if l.guests[m.Port] != nil && guest == nil {
 		return // nobody is there to do it
 	}
 	cells := l.counters[l.FunctionCell(m.Port, m.Function, 0):] // those below are of this function alone
 	frames := uint64(math.Round(badFrames * m.Share))
-	strict := l.plant.ports[m.Port].family == WinOF2 // where the switch drops what it should not get (IOV-9, IOV-11)
+	strict := l.plant.ports[m.Port].family == WinOF2          // where the switch drops what it should not get (IOV-9, IOV-11)
+	if guest != nil && guest.Held && m.Kind != FirmwareLoad { // whatever it sends, its port is down
+		if m.Kind == Storm {
+			frames = uint64(math.Round(stormFrames * m.Share))
+		}
+		cells[FunctionHeldSent] += frames
+		return
+	}
 	switch m.Kind {
 	case WrongAddress:
 		if !strict {
@@ -175,6 +208,9 @@ func (l *Lab) bookExtra(e extra, n uint64) {
 		l.counters[Cell(e.port, sent)] += amount
 		b.Shared[sent-FunctionsReceivedBytes] += amount
 		row(b.Functions, e.function, int(functionCounters))[int(FunctionSentBytes)+i] += amount
+		if e.storm {
+			l.counters[l.FunctionCell(e.port, e.function, FunctionSentBroadcastBytes+FunctionCounter(i))] += amount
+		}
 		if g := l.attached(e.port, e.function); g != nil {
 			row(b.Guests, g.Slot, int(guestCounters))[int(GuestSentBytes)+i] += amount
 		}

@@ -161,6 +161,9 @@ func (l *Lab) count(s *stream, priority PriorityCounter, total, host, rdma Count
 	if s.synthetic {
 		countSynthetic(port, s, n)
 	}
+	if s.multicast && total == ReceivedBytes {
+		l.dropHeld(int(s.port), n)
+	}
 	if s.team != NoSlot || s.vlan != NoSlot {
 		l.countVirtual(s, n)
 	}

@@ -17,7 +17,12 @@ func (l *Lab) ResetDriver(port int) {
 
 func (l *Lab) clearKinds(port int) {
 	at := l.plant.layout.kinds[port]
-	clear(l.counters[at : at+l.plant.layout.processors*ReceiveKinds])
+	clear(l.counters[at : at+(l.plant.layout.processors+sharedWays*l.plant.layout.slots[port])*ReceiveKinds])
+	if v := &l.virtual[port]; v.Shared != nil || v.Taken != nil {
+		l.virtual = slices.Clone(l.virtual)
+		l.virtual[port] = virtualPorts{On: v.On}
+	}
+	l.filled = -1
 }
 
 // ResetRings clears the statistics of the receive rings of a port, of its send rings, or of both, as the vendor's tool

@@ -38,6 +38,7 @@ type savedHeader struct {
 	Guests      [][]Guest
 	Leases      []leases
 	Books       []books
+	Virtual     []virtualPorts
 	Misdeeds    []Misdeed `json:",omitempty"`
 }
 
@@ -47,7 +48,7 @@ func (l *Lab) Save() ([]byte, error) {
 		Version: savedVersion, Description: l.plant.description.Hash(), Seed: l.seed, Elapsed: l.elapsed,
 		Settings: l.settings, Switches: l.switches, Slots: l.slots, Speeds: l.speeds, Scales: l.scales,
 		Faults: l.faults, Changes: l.changes, Captures: l.captures, Bindings: l.bindings,
-		Guests: l.guests, Leases: l.leases, Books: l.books, Misdeeds: l.misdeeds,
+		Guests: l.guests, Leases: l.leases, Books: l.books, Virtual: l.virtual, Misdeeds: l.misdeeds,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the lab can't be saved: %w", err)
@@ -189,7 +190,15 @@ func (l *Lab) setUp(h *savedHeader) error {
 			return errDamaged
 		}
 	}
-	l.guests, l.leases, l.books, l.misdeeds = h.Guests, h.Leases, h.Books, h.Misdeeds
+	if len(h.Virtual) != len(l.virtual) {
+		return errDamaged
+	}
+	for port := range h.Virtual {
+		if !h.Virtual[port].sound(l, port) {
+			return errDamaged
+		}
+	}
+	l.guests, l.leases, l.books, l.virtual, l.misdeeds = h.Guests, h.Leases, h.Books, h.Virtual, h.Misdeeds
 	l.elapsed, l.steps = h.Elapsed, int64(h.Elapsed/Step)
 	l.replan()
 	return nil

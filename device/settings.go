@@ -196,6 +196,7 @@ func (l *Lab) Configure(port int, s Settings) error {
 	if err := s.check(); err != nil {
 		return err
 	}
+	l.closeVirtualPorts(port, noSlot) // other processors may serve it
 	before := l.settings[port]
 	l.settings = slices.Clone(l.settings)
 	l.settings[port] = s

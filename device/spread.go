@@ -44,9 +44,10 @@ func (b *streamBuilder) spread(s *stream, number int) {
 		}
 	}
 	parts := [mostRingsWinOF]float64{}
-	broadcast := b.lab.plant.flows[b.number].kind == leaseFlow
-	if s.synthetic && s.direction == receive && !broadcast { // queues of virtual machines take it by their addresses
-		parts = b.lab.syntheticLanes(b.at, b.way, len(p.rings))
+	home, broadcast := b.lab.plant.flows[b.number].port, b.lab.plant.flows[b.number].kind == leaseFlow
+	addressed := s.synthetic && s.direction == receive && !broadcast
+	if addressed { // queues of virtual machines take it by their addresses
+		parts = b.lab.syntheticLanes(home, b.way, len(p.rings))
 	} else {
 		for r, n := range counts[:len(p.rings)] {
 			parts[r] = float64(n) / float64(len(tuples))
@@ -61,9 +62,14 @@ func (b *streamBuilder) spread(s *stream, number int) {
 			share: share,
 		}
 		one.together = one.share * float64(b.flow.Flows) * b.parts[s.direction]
-		if s.direction == receive && p.ethernet && p.countRSS {
+		if s.direction == receive && p.ethernet && p.countRSS && !s.virtual { // a virtual function has a driver of its own
 			processor := p.rings[r].processor
 			kind := hashing.CounterOf(packet)
+			if addressed && b.at == home && b.lab.virtual[home].On {
+				one.kind = int32(b.lab.sharedKinds(b.at, b.way, r) + int(kind))
+				b.plan.lanes = append(b.plan.lanes, one)
+				continue
+			}
 			if hashing.HashType(packet) == rss.NoHash && settings.DefaultProcessor >= 0 {
 				processor = min(settings.DefaultProcessor, b.lab.plant.layout.processors-1)
 			}

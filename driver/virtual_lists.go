@@ -288,14 +288,13 @@ func (h *Host) VPorts() (list []VPortView) {
 		list = append(list, VPortView{
 			Connection: d.Connection, Function: device.NoFunction, MAC: d.MAC, Processor: h.lab.RingProcessor(port, 0), QueuePairs: h.lab.Rings(port),
 		})
-		id := 0
+		first := len(list)
 		v.each(func(_ AdapterName, m *vm, a *vmAdapter) {
 			if m == nil || a.Port != port || a.Path == NoPath || a.Default && a.Function == device.NoFunction {
 				return
 			}
-			id++
 			one := VPortView{
-				Connection: d.Connection, ID: id, Function: a.Function, MAC: a.MAC, VLAN: a.VLAN, VM: m.Name, Adapter: a.Name,
+				Connection: d.Connection, ID: a.Slot + 1, Function: a.Function, MAC: a.MAC, VLAN: a.VLAN, VM: m.Name, Adapter: a.Name,
 				QueuePairs: max(1, len(a.Rings)),
 			}
 			if a.Function != device.NoFunction {
@@ -306,6 +305,7 @@ func (h *Host) VPorts() (list []VPortView) {
 			}
 			list = append(list, one)
 		})
+		slices.SortFunc(list[first:], func(a, b VPortView) int { return a.ID - b.ID })
 	}
 	return list
 }

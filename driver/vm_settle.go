@@ -10,7 +10,7 @@ import (
 )
 
 // What a virtual function takes of the host's memory, in pages of 4 KB: at all, and for each queue pair. The manuals
-// give neither.
+// give neither. The driver in its machine asks for them, so that one that nobody has takes none.
 const (
 	functionPages  = 1024
 	queuePairPages = 128
@@ -19,6 +19,10 @@ const (
 // logPairsOfFunction is the logarithm of the queue pairs that a card sets aside for a virtual function: the lab's
 // assumption.
 const logPairsOfFunction = 10
+
+// MostPageLimit bounds MaxFWPagesUsagePerVF in pages of 4 KB: a larger one that is stored counts as this one (IOV-15).
+// The manual gives no bound.
+const MostPageLimit = 1 << 30
 
 const keptChanges = 8 // of the path of an adapter
 
@@ -146,7 +150,7 @@ func (h *Host) assignFunctions(v *virtualization) {
 		}
 	})
 	give := func(a *vmAdapter, function int) {
-		a.Wanted, a.Why = true, h.refuses(a, attached[h.cardOf(a.Port)])
+		a.Wanted, a.Why = true, h.refuses(a, function, attached[h.cardOf(a.Port)])
 		if a.Why != "" {
 			return
 		}
@@ -186,14 +190,15 @@ func (h *Host) cardOf(port int) int {
 	return card
 }
 
-// refuses says why a card can't give an adapter a virtual function, and writes it to the log (IOV-15); empty when it
-// can.
-func (h *Host) refuses(a *vmAdapter, attached int) string {
+// refuses says why a card can't give an adapter a virtual function, counts that and writes it to the log (IOV-15); empty
+// when it can.
+func (h *Host) refuses(a *vmAdapter, function, attached int) string {
 	now := h.lab.Elapsed()
 	if h.family(a.Port) == device.WinOF2 {
 		limit, pages := h.pageLimit(a.Port), a.pages(h.grantedPairs(a.Port, a.IovQueuePairs))
 		if limit > 0 && pages > limit {
 			h.note(now, a.Port, "mlx5.vf-page-limit")
+			h.lab.RefuseFunction(a.Port, function)
 			return fmt.Sprintf("it takes %d pages of memory, and MaxFWPagesUsagePerVF allows %d", pages, limit)
 		}
 		return ""
@@ -212,7 +217,7 @@ func (h *Host) pageLimit(port int) int {
 		return 0
 	}
 	if v := h.hive.Of(h.place(port, r.Scope), r); v.Type() == registry.Number {
-		return int(min(v.Number(), 1<<30))
+		return int(min(v.Number(), MostPageLimit))
 	}
 	return 0
 }
@@ -326,19 +331,26 @@ func (h *Host) tellGuests() {
 			shares[a.Port].plain++
 		}
 	})
+	bound := make([]bool, len(v.Ports))
 	for i := range v.Switches {
-		if port, _ := h.portOf(v, v.Switches[i].Name); port >= 0 && lists[port] == nil {
+		port, _ := h.portOf(v, v.Switches[i].Name)
+		if port >= 0 && lists[port] == nil {
 			lists[port] = []device.Guest{}
+		}
+		if port >= 0 && v.Switches[i].Team == "" { // the members of a team keep their queues for themselves
+			bound[port] = true
 		}
 	}
 	overlays := h.newOverlays(v)
 	v.each(func(_ AdapterName, m *vm, a *vmAdapter) {
-		if m == nil || a.Port < 0 || a.Slot < 0 || !moves(m, a, v) {
+		if m == nil || a.Port < 0 || a.Slot < 0 || !moves(m, a, v) && !held(m, a, v) {
 			return
 		}
 		overlay, _ := overlays.of(m, a)
 		share, s := a.Share, &shares[a.Port]
 		switch {
+		case held(m, a, v):
+			share = 0
 		case h.lab.GuestsBring(a.Port): // those that the lab made up have their part of what is described: nothing
 			if share = 1; a.Share > 0 {
 				share = 0
@@ -354,7 +366,8 @@ func (h *Host) tellGuests() {
 			rings = []int{0}
 		}
 		lists[a.Port] = append(lists[a.Port], device.Guest{
-			Slot: a.Slot, Function: a.Function, Share: share, Rings: rings, Redirected: h.redirects(m, a), Overlay: overlay,
+			Slot: a.Slot, Function: a.Function, Share: share, Rings: rings, Default: a.Default,
+			Redirected: h.redirects(m, a), Held: held(m, a, v), Overlay: overlay,
 		})
 	})
 	changed := map[int][]device.Guest{}
@@ -368,14 +381,31 @@ func (h *Host) tellGuests() {
 		}
 		changed[port] = list
 	}
+	h.lab.SetVirtualPorts(bound)
 	if len(changed) > 0 {
 		h.must(h.lab.SetGuestsOf(changed))
+	}
+	h.tellPages()
+}
+
+// tellPages tells the lab how much memory each virtual function has: that of one which nobody has went with its machine.
+func (h *Host) tellPages() {
+	pages := make([][device.MostFunctions]int, len(h.virtual.Ports))
+	h.virtual.each(func(_ AdapterName, _ *vm, a *vmAdapter) {
+		if a.Function != device.NoFunction {
+			pages[a.Port][a.Function] = a.pages(h.grantedPairs(a.Port, a.IovQueuePairs))
+		}
+	})
+	for port := range pages {
+		for function, n := range pages[port] {
+			h.lab.SetFunctionPages(port, function, uint64(n))
+		}
 	}
 }
 
 func sameGuest(a, b device.Guest) bool {
-	return a.Slot == b.Slot && a.Function == b.Function && a.Share == b.Share && a.Redirected == b.Redirected && a.Overlay == b.Overlay &&
-		slices.Equal(a.Rings, b.Rings)
+	return a.Slot == b.Slot && a.Function == b.Function && a.Share == b.Share && a.Redirected == b.Redirected &&
+		a.Overlay == b.Overlay && a.Default == b.Default && a.Held == b.Held && slices.Equal(a.Rings, b.Rings)
 }
 
 // redirects says whether the DHCP of an adapter goes to the physical function (IOV-13), while that takes what is not its
@@ -394,6 +424,12 @@ func (h *Host) redirects(m *vm, a *vmAdapter) bool {
 // moves says whether an adapter can move traffic, whatever the link is.
 func moves(m *vm, a *vmAdapter, v *virtualization) bool {
 	return m.State == VMRunning && a.Quarantine == "" && !v.blocked(a)
+}
+
+// held says whether the filter platform holds the port of an adapter with a virtual function (VIRT-4): the virtual port
+// of that is down.
+func held(m *vm, a *vmAdapter, v *virtualization) bool {
+	return m.State == VMRunning && a.Quarantine == "" && v.blocked(a) && a.Function != device.NoFunction
 }
 
 // forgetChanges begins the histories of adapters: how they were set up is none.

@@ -50,6 +50,7 @@ func (l *Lab) Info() SourceInfo { return l.info }
 // grow publishes a new schema when the lab has got something that the present one lacks: more rings, counting by
 // processor after a restart with RssMonitoringEnabled, or a team or VLAN under a new name.
 func (l *Lab) grow() error {
+	l.builder.lab = l.host.Lab() // a plan that failed leaves the host with another one
 	virtuals := l.host.VirtualMiniports()
 	if l.builder.behind(virtuals) {
 		if err := l.extend(virtuals); err != nil {
@@ -82,7 +83,7 @@ func (l *Lab) Watch(series []int) {
 		if i < 0 || i >= len(l.schema.Series) {
 			continue
 		}
-		if gate := l.builder.gateOf(l.schema.Series[i].Cell); gate.kind == spreadGate {
+		if gate := l.builder.gateOf(l.schema.Series[i].Cell); gate.kind == spreadGate || gate.kind == virtualPortGate {
 			l.watched[gate.port] = true
 		}
 	}

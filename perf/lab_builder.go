@@ -36,7 +36,7 @@ func newLabBuilder(lab *device.Lab) *labBuilder {
 
 // behind says whether the lab has something that has no series. virtuals are the virtual miniports of its host.
 func (b *labBuilder) behind(virtuals []driver.VirtualMiniport) bool {
-	return b.hardwareBehind() || b.virtuals.behind(virtuals)
+	return b.hardwareBehind() || b.virtuals.behind(virtuals) || b.virtualPortsBehind()
 }
 
 // hardwareBehind says so of all but virtual miniports.
@@ -82,13 +82,18 @@ func (b *labBuilder) grow(virtuals []driver.VirtualMiniport) error {
 		return err
 	}
 	b.add(parts, count)
+	if parts, count, err = b.virtualPortParts(); err != nil {
+		return err
+	}
+	b.add(parts, count)
 	return nil
 }
 
 // add adds the series of parts, count at most, and the blocks that fill their cells.
 func (b *labBuilder) add(parts []labPart, count int) {
 	layouts, order := map[labGate]*labLayout{}, []*labLayout(nil)
-	var copied []labCopied // of the hardware; a virtual miniport has counters of its own, from the first one on
+	// Those of the hardware; a virtual miniport or port has counters of its own, from the first one on.
+	var copied []labCopied
 	first, owners := len(b.series), make([]*labLayout, 0, count)
 	b.series = slices.Grow(b.series, count)
 	for _, part := range parts {
@@ -98,9 +103,12 @@ func (b *labBuilder) add(parts []labPart, count int) {
 			layout := layouts[instance.gate]
 			if layout == nil {
 				own := copied
-				if instance.gate.kind == virtualGate {
+				switch {
+				case instance.gate.kind == virtualGate:
 					own = make([]labCopied, virtualCounters(b.lab))
-				} else if copied == nil {
+				case instance.gate.kind == virtualPortGate:
+					own = make([]labCopied, device.ReceiveKinds)
+				case copied == nil:
 					copied = make([]labCopied, len(b.lab.Counters()))
 					own = copied
 				}

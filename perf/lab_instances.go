@@ -20,9 +20,12 @@ type labInstance struct {
 // labPlace is one of what an instance is made of: a port, or something of a port.
 type labPlace struct {
 	port, adapter int
-	// at is the priority, ring, processor or function.
+	// at is the priority, ring, processor or function, or ownCounters.
 	at int
 }
+
+// ownCounters says that what counts for a processor stands by itself, and is counted from the first one.
+const ownCounters = -1
 
 // cell is where the hardware keeps a counter of the place.
 func (p labPlace) cell(lab *device.Lab, t labTerm) int {
@@ -34,6 +37,9 @@ func (p labPlace) cell(lab *device.Lab, t labTerm) int {
 	case ofSendRing:
 		return lab.SendRingCell(p.port, p.at, device.SendRingCounter(t.counter))
 	case ofProcessor:
+		if p.at == ownCounters {
+			return t.counter
+		}
 		return lab.KindCell(p.port, p.at, t.counter)
 	case ofCard:
 		return lab.CardCell(p.adapter, device.CardCounter(t.counter))
@@ -173,7 +179,7 @@ func (b *labBuilder) numbers(scope labScope, port int) (count int, gate func(at 
 	case perReceiveRing, perSendRing:
 		return b.lab.Rings(port), func(at int) labGate { return labGate{ringGate, port, at} }
 	case perProcessor:
-		if b.lab.Settings(port).CountRSS {
+		if (labGate{kind: spreadGate, port: port}).open(b.lab, nil) {
 			return b.lab.Processors(), func(int) labGate { return labGate{kind: spreadGate, port: port} }
 		}
 	case perFunction:

@@ -1,6 +1,7 @@
 package perf
 
 import (
+	"fmt"
 	"strings"
 
 	"cxdeck/device"
@@ -40,7 +41,10 @@ func (c *labCheck) spread(p *labPort) {
 	if p.adapter.Family == device.WinOF {
 		set = "Mellanox Adapter RSS Counters"
 	}
-	total := p.Connection + " Total"
+	total, virtual := p.Connection+" Total", lab.HasVirtualPorts(p.port)
+	if virtual {
+		total = p.Connection + " VPort_0 Total"
+	}
 	cell, shown := c.find(set, total, "Rss IPv4/Tcp")
 	c.need(shown || !c.began.settings[p.port].CountRSS || p.Link == device.InfiniBand, "R4", "%s has no instances", p.Connection)
 	if !shown || c.after.Cells[cell] == Missing || c.before.Cells[cell] == Missing {
@@ -55,15 +59,18 @@ func (c *labCheck) spread(p *labPort) {
 	}
 	all, restarted := uint64(0), c.restarted(p)
 	for kind := range rss.Counters {
-		sum := uint64(0)
+		sum, name := uint64(0), rss.Counter(kind).String()
 		for processor := range lab.Processors() {
 			cell := lab.KindCell(p.port, processor, kind)
-			sum += lab.Counters()[cell]
+			if at, ok := c.find(set, fmt.Sprintf("%s VPort_0 Cpu_%d", p.Connection, processor), name); !virtual {
+				sum += lab.Counters()[cell]
+			} else if ok && c.after.Cells[at] != Missing {
+				sum += uint64(c.after.Cells[at])
+			}
 			if !restarted && c.moved(cell) != 0 && !used[uint64(processor)] {
 				c.need(false, "R7", "%s: packets on processor %d, which serves no ring", p.Connection, processor)
 			}
 		}
-		name := rss.Counter(kind).String()
 		c.need(c.total(set, total, name) == sum, "R1", "%s: %s is %d, its processors have %d",
 			p.Connection, name, c.total(set, total, name), sum)
 		all += c.rise(set, total, name)
@@ -71,11 +78,11 @@ func (c *labCheck) spread(p *labPort) {
 	if restarted || !c.began.counting[p.port] {
 		return
 	}
-	taken := uint64(0)
+	taken := c.hardware(p.port, device.FunctionsReceivedRDMAPackets) - c.hardware(p.port, device.FunctionsReceivedPackets)
 	for ring := range lab.RingSlots(p.port) {
 		taken += c.moved(lab.ReceiveRingCell(p.port, ring, device.RingPackets))
 	}
-	c.need(all == taken, "R2, R3", "%s: %d packets by kind, %d from rings", p.Connection, all, taken)
+	c.need(all == taken, "R2, R3", "%s: %d packets by kind, %d from rings but for those of virtual functions", p.Connection, all, taken)
 }
 
 // rings: P1, P2, P4 and their like.

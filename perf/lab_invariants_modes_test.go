@@ -35,7 +35,7 @@ import (
 //	Q11                   ends
 //	R1, R2, R3, R4, R7    spread
 //	R5                    counting, TestTheSchemaGrows
-//	R6                    TestInstancesOfSpread: the lab is in native mode
+//	R6                    TestTheLabFillsItsSets; with machines TestVirtualPortsCountEachPacketOnce
 //	R8                    unhashed
 //	R9                    captured; TestTheCaptureBuffer of device
 //	D1, D3, D4, D6        rdma

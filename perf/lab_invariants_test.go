@@ -214,7 +214,7 @@ func (c *labCheck) index() {
 			set, looked = s.Set, slices.ContainsFunc(lookedFor, func(end string) bool { return strings.HasSuffix(s.Set, end) })
 			looked = looked && !strings.Contains(s.Set, " VF ")
 		}
-		if looked && !strings.Contains(s.Instance, " Cpu_") {
+		if looked && (!strings.Contains(s.Instance, " Cpu_") || strings.Contains(s.Instance, " VPort_")) {
 			c.cells[labName{s.Set, s.Instance, s.Counter}] = s.Cell
 		}
 	}

@@ -131,7 +131,7 @@ func (v *labInventory) adapter(inventory *Inventory, a *driver.AdapterView, own 
 		if function, own := ownFunction(a, i); own {
 			inventory.Nodes = append(inventory.Nodes, functionNode(a, function, len(inventory.Nodes)-1))
 		}
-		if d := p.Description; d.VirtualFunctions > 0 {
+		if p.Description.VirtualFunctions > 0 || p.VirtualFunctions > 0 {
 			inventory.Nodes = append(inventory.Nodes, v.virtualNode(a, p, parent))
 		}
 		for j := range p.VLANs {

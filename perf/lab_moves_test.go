@@ -77,7 +77,7 @@ func movingLab(two bool) *device.Description {
 		return device.Flow{
 			Name: fmt.Sprint(port, protocol, v6, tunnel), Port: port, Protocol: protocol, Local: local, Peer: peer, Flows: 8,
 			VXLAN: tunnel, ReceiveGbps: 0.2, SendGbps: 0.2, Packets: []device.PacketSize{{IP: 1000, Share: 0.5}, {IP: 100, Share: 0.5}},
-			Virtual: protocol <= device.RDMA, Multicast: protocol == device.UDP && !tunnel,
+			Virtual: protocol <= device.RDMA && !tunnel && !(v6 && protocol == device.UDP), Multicast: protocol == device.UDP && !tunnel,
 		}
 	}
 	for _, port := range []string{"Ethernet 3", "Ethernet 7"} {
@@ -146,6 +146,14 @@ func movingRuns() map[string]movingRun {
 		}
 		runs["fault "+kind.String()] = run
 	}
+	held, quota := movingRun{}, movingRun{operations: []driver.Operation{set("Ethernet 7", "MaxFWPagesUsagePerVF", "1000")}}
+	for _, name := range []string{"Switch Ethernet 3", "Switch Ethernet 7"} {
+		held.operations = append(held.operations, driver.SetSwitch{Switch: name, Extension: new(driver.ExtensionVFP)})
+	}
+	for _, name := range []string{"vm001", "vm002", "vm003", "vm004"} { // those that start anew ask for an address
+		quota.operations = append(quota.operations, driver.SetVMState{VM: name, State: driver.VMOff}, driver.SetVMState{VM: name, State: driver.VMRunning})
+	}
+	runs["held"], runs["quota"], runs["started"] = held, quota, movingRun{operations: quota.operations[1:]}
 	slots, processors, dropless, pauses := runs["slots"], runs["processors"], movingRun{two: true}, movingRun{}
 	deaf := movingRun{settings: []func(*device.Settings){func(s *device.Settings) { s.Congestion[dcqcn.RPEnable+3] = 0 }}}
 	dropless.settings = append(dropless.settings, func(s *device.Settings) { s.DropTimeout = 100 })

@@ -11,11 +11,12 @@ type labGate struct {
 type labGateKind uint8
 
 const (
-	openGate     labGateKind = iota
-	ringGate                 // as long as the port has so many rings
-	spreadGate               // as long as the port counts by processor and kind (R4)
-	functionGate             // as long as the port has so many virtual functions open
-	virtualGate              // as long as the virtual miniport of the number is there
+	openGate        labGateKind = iota
+	ringGate                    // as long as the port has so many rings
+	spreadGate                  // as long as the port counts by processor and kind (R4), and not by virtual port (R6)
+	functionGate                // as long as the port has so many virtual functions open
+	virtualGate                 // as long as the virtual miniport of the number is there
+	virtualPortGate             // as long as the processor serves the virtual port
 )
 
 func (g labGate) open(lab *device.Lab, virtuals []labVirtual) bool {
@@ -23,11 +24,13 @@ func (g labGate) open(lab *device.Lab, virtuals []labVirtual) bool {
 	case ringGate:
 		return g.at < lab.Rings(g.port)
 	case spreadGate:
-		return lab.Settings(g.port).CountRSS
+		return lab.Settings(g.port).CountRSS && !lab.HasVirtualPorts(g.port)
 	case functionGate:
 		return g.at < lab.VirtualFunctions(g.port)
 	case virtualGate:
 		return g.at < len(virtuals) && virtuals[g.at].there
+	case virtualPortGate:
+		return g.virtualCount(lab) != nil
 	case openGate:
 	}
 	return true
@@ -57,7 +60,7 @@ type labReadingAt struct {
 }
 
 // run fills the cells of a block. virtuals are the virtual miniports by their numbers: the counters of such a block are
-// counted from the first one of the place where its miniport is now.
+// counted from the first one of the place where its miniport is now, as those of a virtual port are.
 func (b *labBlock) run(lab *device.Lab, counters []uint64, virtuals []labVirtual, cells []int64) {
 	cells = cells[b.first:b.end]
 	if !b.gate.open(lab, virtuals) {
@@ -67,9 +70,13 @@ func (b *labBlock) run(lab *device.Lab, counters []uint64, virtuals []labVirtual
 		return
 	}
 	var virtual labVirtual
-	if b.gate.kind == virtualGate {
+	switch b.gate.kind {
+	case virtualGate:
 		virtual = virtuals[b.gate.at]
 		counters = virtual.counters(lab, counters)
+	case virtualPortGate:
+		counters = b.gate.virtualCount(lab).Kinds[:]
+	case openGate, ringGate, spreadGate, functionGate:
 	}
 	at := 0
 	for _, run := range b.runs {

@@ -7,6 +7,11 @@ import (
 
 // innerSets are those of rings and processors.
 func innerSets() []labSet {
+	return append(ringSets(), spreadSets()...)
+}
+
+// ringSets are those of rings.
+func ringSets() []labSet {
 	return []labSet{
 		{
 			name: "Mellanox WinOF-2 Receive Datapath Counters", scope: perReceiveRing, suffix: "RqNum_", has: isWinOF2,
@@ -59,6 +64,13 @@ func innerSets() []labSet {
 					device.RingSomeIndicates, device.RingManyIndicates), // the hits of all its ranges
 			},
 		},
+	}
+}
+
+// spreadSets are those of received packets by processor and kind: of a port, or of its virtual ports when a virtual switch
+// is bound to it (R6).
+func spreadSets() []labSet {
+	return []labSet{
 		{
 			name: "Mellanox Adapter RSS Counters", scope: perProcessor, suffix: "Cpu_", has: isWinOFEthernet,
 			total: "Total", sum: "all processors", bind: spread(),

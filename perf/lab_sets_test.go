@@ -86,7 +86,7 @@ func TestTheLabFillsItsSets(t *testing.T) {
 		"Mellanox WinOF-2 Port Diagnostics":             {6, 14},
 		"Mellanox WinOF-2 Receive Datapath Counters":    {rings, 18},
 		"Mellanox WinOF-2 Transmit Datapath Counters":   {rings, 15},
-		"Mellanox WinOF-2 Rss Counters":                 {6 * (processors + 1), 28},
+		"Mellanox WinOF-2 Rss Counters":                 {5*(processors+1) + lab.Rings(portOf(t, lab, "Ethernet 7")) + 1, 28}, // R6
 		"Mellanox WinOF-2 ICMC Diag Counters Ext1":      {3, 8},
 		"Mellanox WinOF-2 IB Port":                      {0, 20}, // no InfiniBand port of WinOF-2 in the default lab
 		"Mellanox WinOf-2 SW Backchannel Diagnostics":   {6, 8},
@@ -115,8 +115,10 @@ func TestTheLabFillsItsSets(t *testing.T) {
 		`\Mellanox WinOF-2 Port Traffic(_Total)\KBytes Total/Sec`,
 		`\Mellanox WinOF-2 Receive Datapath Counters(Ethernet 7 RqNum_0)\CpuNumber`,
 		`\Mellanox WinOF-2 Transmit Datapath Counters(Ethernet 7 SqNum_0)\Number of packets posted`,
-		`\Mellanox WinOF-2 Rss Counters(Ethernet 7 Cpu_31)\Rss IPv4/Tcp`,
-		`\Mellanox WinOF-2 Rss Counters(Ethernet 7 Total)\Rss IPv4/Tcp`,
+		`\Mellanox WinOF-2 Rss Counters(Ethernet 8 Cpu_31)\Rss IPv4/Tcp`,
+		`\Mellanox WinOF-2 Rss Counters(Ethernet 8 Total)\Rss IPv4/Tcp`,
+		`\Mellanox WinOF-2 Rss Counters(Ethernet 7 VPort_0 Cpu_7)\Rss IPv4/Tcp`,
+		`\Mellanox WinOF-2 Rss Counters(Ethernet 7 VPort_0 Total)\Rss IPv4/Tcp`,
 		`\Mellanox WinOF Bus Counters(ConnectX-3 Pro)\Arrived RDMA CNPs`,
 		`\Mellanox IB Adapter Traffic Counters(Ethernet 4)\Bytes Received`,
 	} {
@@ -329,7 +331,7 @@ func TestCountingByProcessorBegins(t *testing.T) {
 	}
 	l, value := begin("0")
 	watch(l, `\Mellanox Adapter Traffic Counters(Ethernet 3)\Bytes Received`)
-	watch(l, `\Mellanox WinOF-2 Rss Counters(Ethernet 7 Total)\Rss IPv4/Tcp`)
+	watch(l, `\Mellanox WinOF-2 Rss Counters(Ethernet 7 VPort_0 Total)\Rss IPv4/Tcp`)
 	if n := value(); n != 0 {
 		t.Errorf("%d packets are counted before anyone looks", n)
 	}

@@ -154,9 +154,9 @@ func slot() []labBinding {
 	}
 }
 
-// unicastOf is a counter of a function without its multicast and RDMA parts.
-func unicastOf(counter string, all, multicast, rdma device.FunctionCounter) labBinding {
-	return less(sumOf(counter, all), multicast, rdma)
+// unicastOf is a counter of a function without its multicast, broadcast and RDMA parts.
+func unicastOf(counter string, all, multicast, broadcast, rdma device.FunctionCounter) labBinding {
+	return less(sumOf(counter, all), multicast, broadcast, rdma)
 }
 
 // functionSets are those of virtual functions.
@@ -175,23 +175,35 @@ func functionSets() []labSet {
 			bind: []labBinding{
 				sumOf("Packets Received dropped due to lack of receive WQEs", device.FunctionDropped),
 				sumOf("Invalid Commands", device.FunctionFirmwareErrors),
+				sumOf("Quota Exceeded Command", device.FunctionQuotaCommands),
+				sumOf("Packets Received dropped due to VPort Down", device.FunctionHeldReceived),
+				sumOf("Packets Transmitted dropped due to VPort Down", device.FunctionHeldSent),
+				sumOf("Allocated Memory Pages", device.FunctionPages),
 			},
 		},
 		{
 			name: "Mellanox WinOF-2 VF Port Traffic", scope: perFunction, suffix: "VF ", has: isWinOF2,
 			bind: []labBinding{
 				sumOf("Bytes Received/Sec", device.FunctionReceivedBytes),
-				unicastOf("Bytes Received Unicast/Sec", device.FunctionReceivedBytes,
-					device.FunctionReceivedMulticastBytes, device.FunctionReceivedRDMABytes),
-				unicastOf("Packets Received Unicast/Sec", device.FunctionReceivedPackets,
-					device.FunctionReceivedMulticastPackets, device.FunctionReceivedRDMAPackets),
+				unicastOf("Bytes Received Unicast/Sec", device.FunctionReceivedBytes, device.FunctionReceivedMulticastBytes,
+					device.FunctionReceivedBroadcastBytes, device.FunctionReceivedRDMABytes),
+				unicastOf("Packets Received Unicast/Sec", device.FunctionReceivedPackets, device.FunctionReceivedMulticastPackets,
+					device.FunctionReceivedBroadcastPackets, device.FunctionReceivedRDMAPackets),
 				sumOf("Bytes Received Multicast/Sec", device.FunctionReceivedMulticastBytes),
 				sumOf("Packets Received Multicast/Sec", device.FunctionReceivedMulticastPackets),
+				sumOf("Bytes Received Broadcast/Sec", device.FunctionReceivedBroadcastBytes),
+				sumOf("Packets Received Broadcast/Sec", device.FunctionReceivedBroadcastPackets),
 				sumOf("Rdma Bytes Received Unicast/Sec", device.FunctionReceivedRDMABytes),
 				sumOf("Rdma Packets Received Unicast/Sec", device.FunctionReceivedRDMAPackets),
 				sumOf("Bytes Sent/Sec", device.FunctionSentBytes),
-				less(sumOf("Bytes Sent Unicast/Sec", device.FunctionSentBytes), device.FunctionSentRDMABytes),
-				less(sumOf("Packets Sent Unicast/Sec", device.FunctionSentPackets), device.FunctionSentRDMAPackets),
+				unicastOf("Bytes Sent Unicast/Sec", device.FunctionSentBytes, device.FunctionSentMulticastBytes,
+					device.FunctionSentBroadcastBytes, device.FunctionSentRDMABytes),
+				unicastOf("Packets Sent Unicast/Sec", device.FunctionSentPackets, device.FunctionSentMulticastPackets,
+					device.FunctionSentBroadcastPackets, device.FunctionSentRDMAPackets),
+				sumOf("Bytes Sent Multicast/Sec", device.FunctionSentMulticastBytes),
+				sumOf("Packets Sent Multicast/Sec", device.FunctionSentMulticastPackets),
+				sumOf("Bytes Sent Broadcast/Sec", device.FunctionSentBroadcastBytes),
+				sumOf("Packets Sent Broadcast/Sec", device.FunctionSentBroadcastPackets),
 				sumOf("Rdma Bytes Sent Unicast/Sec", device.FunctionSentRDMABytes),
 				sumOf("Rdma Packets Sent Unicast/Sec", device.FunctionSentRDMAPackets),
 				sumOf("Packets Received Discarded", device.FunctionDropped),

@@ -19,7 +19,7 @@ func (s watchedSource) Watch(series []int) { s.looked <- slices.Clone(series) }
 func TestTheMonitorSaysWhatIsLookedAt(t *testing.T) {
 	t.Parallel()
 	source := watchedSource{newLab(t, 1), make(chan []int, 8)}
-	const path = `\Mellanox WinOF-2 Rss Counters(Ethernet 7 Total)\Rss IPv4/Tcp`
+	const path = `\Mellanox WinOF-2 Rss Counters(Ethernet 7 VPort_0 Total)\Rss IPv4/Tcp`
 	wanted, ok := source.Schema().Find(path)
 	if !ok {
 		t.Fatalf("there is no %s", path)
