@@ -56,6 +56,22 @@ func (d *Deck) CloseReplayAction(prefix string, keys ...string) ui.Action {
 	return a
 }
 
+// BytesAction shows rates in the other unit on all screens; then is called after it, and may be nil.
+func (d *Deck) BytesAction(screen string, then func()) ui.Action {
+	a := ui.Action{ID: screen + ".bytes", Keys: []string{"b"}, Name: "bytes", Hidden: true, Help: "Show rates in bits or in bytes a second"}
+	if d.InBytes {
+		a.Name = "bits"
+	}
+	a.Run = func() ui.Cmd {
+		d.InBytes = !d.InBytes
+		if then != nil {
+			then()
+		}
+		return nil
+	}
+	return a
+}
+
 // CannotChange is why the shown source takes no changes, empty when it does.
 func (d *Deck) CannotChange() string {
 	m := d.Monitor()

@@ -82,6 +82,31 @@ func (f *Filter) Take(list *widget.List, msg ui.Msg) (changed, moved bool) {
 	return false, false
 }
 
+// Follow is Take for a screen that has its rows made anew by one function, and follows the cursor by another.
+func (f *Filter) Follow(list *widget.List, msg ui.Msg, arrange, follow func()) {
+	changed, moved := f.Take(list, msg)
+	if changed {
+		arrange()
+	}
+	if moved {
+		follow()
+	}
+}
+
+// AllAction drops the filter of a screen; changed is called when the rows may differ.
+func (f *Filter) AllAction(screen string, changed func()) ui.Action {
+	a := ui.Action{ID: screen + ".all", Keys: []string{"esc"}, Name: "show all", Hidden: !f.Active(), Help: "Drop the filter",
+		Run: func() ui.Cmd {
+			f.Set("")
+			changed()
+			return nil
+		}}
+	if !f.Active() {
+		a.Disabled = "nothing is filtered"
+	}
+	return a
+}
+
 // Paste takes pasted text while typing; it says whether the rows may differ now.
 func (f *Filter) Paste(text string) (changed bool) {
 	return f.typing && f.Key(ui.KeyMsg{Runes: []rune(text)})

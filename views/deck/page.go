@@ -3,6 +3,7 @@ package deck
 import (
 	"strings"
 
+	"cxdeck/perf"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
 )
@@ -101,6 +102,70 @@ func (p *Page) Draw(area widget.Area, scroll *widget.List) {
 	}
 	if len(p.lines)-top > area.Height {
 		area.Set(area.Width-1, area.Height-1, area.Glyphs().ArrowDown, themes.Style{Role: themes.Accent})
+	}
+}
+
+// Sheet is a page that is kept: it is written once for a state and a width, and drawn many times.
+type Sheet struct {
+	*Page
+	// Width is its room in cells, Glyphs are those that it is written with.
+	Width  int
+	Glyphs *themes.Glyphs
+	// Stale has it written anew when it is drawn next.
+	Stale bool
+	// Scroll has its cursor on the first line that shows.
+	Scroll widget.List
+}
+
+// Show draws the sheet, which write writes when it is not as it was; it says whether there is room for it.
+func (s *Sheet) Show(area widget.Area, write func()) bool {
+	if area.Width == 0 || area.Height == 0 {
+		return false
+	}
+	if g := area.Glyphs(); s.Stale || s.Width != area.Width || s.Glyphs != g || s.Page == nil {
+		s.Page, s.Width, s.Glyphs, s.Stale = NewPage(area.Width), area.Width, g, false
+		write()
+	}
+	s.Draw(area, &s.Scroll)
+	return true
+}
+
+// DrawWhy says in one line why something is not as it should be; trouble marks it as a warning. No reason draws nothing.
+func DrawWhy(area widget.Area, why string, trouble bool) {
+	if why == "" || area.Height == 0 {
+		return
+	}
+	glyph, style := area.Glyphs().Bullet, muted
+	if trouble {
+		glyph, style = area.Glyphs().Warning, themes.Style{Role: themes.Warn}
+	}
+	area.PrintCut(0, 0, area.Width, string(glyph)+" "+Sentence(why)+".", style)
+}
+
+// Absence is what a screen says in place of what only the lab has: for a recorded session, this machine and a log file.
+type Absence struct{ Session, Local, Log string }
+
+// DrawAbsence says why a screen has nothing to show of the source.
+func (d *Deck) DrawAbsence(area widget.Area, a Absence) {
+	said := "Waiting for the source."
+	if m := d.Monitor(); m != nil {
+		switch m.Status().Info.Kind {
+		case perf.LabSource:
+		case perf.SessionSource:
+			said = a.Session
+		case perf.LocalSource:
+			said = a.Local
+		default:
+			said = a.Log
+		}
+	}
+	DrawNotice(area, said)
+}
+
+// DrawNotice says in place of a screen why it has nothing to show.
+func DrawNotice(area widget.Area, text string) {
+	for y, line := range widget.Wrap(text, area.Width-4) {
+		area.Print(2, 1+y, line, muted)
 	}
 }
 

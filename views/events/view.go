@@ -66,21 +66,11 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 	case ui.DataMsg:
 		v.refresh(false)
 	case ui.KeyMsg, ui.PasteMsg:
-		v.key(msg)
+		v.filter.Follow(&v.table.List, msg, func() { v.refresh(true) }, v.moved)
 	case ui.HitMsg:
 		return v.hit(msg)
 	}
 	return nil
-}
-
-func (v *View) key(msg ui.Msg) {
-	changed, moved := v.filter.Take(&v.table.List, msg)
-	if changed {
-		v.refresh(true)
-	}
-	if moved {
-		v.moved()
-	}
 }
 
 // refresh takes over new events; again looks at all of them, because the criteria are others.

@@ -15,7 +15,7 @@ func (v *View) Actions() []ui.Action {
 		actions = append(deck.ListActions("lab", &v.page.list, nil), v.openAction(), v.backAction())
 	} else {
 		actions = append(deck.ListActions("lab", &v.tables[v.list].List, v.turned), v.changes()...)
-		actions = append(actions, v.countersAction(), v.allAction(), ui.Action{ID: "lab.page", Keys: []string{"right", "l"},
+		actions = append(actions, v.countersAction(), v.filter.AllAction("lab", v.arrange), ui.Action{ID: "lab.page", Keys: []string{"right", "l"},
 			Name: "page", Help: "Go into the page about what is selected", Run: func() ui.Cmd { v.inPage = true; return nil }})
 	}
 	return append(actions, v.deck.UndoAction("lab", v.undoable),
@@ -26,8 +26,7 @@ func (v *View) Actions() []ui.Action {
 		ui.Action{ID: "lab.filter", Keys: []string{"/"}, Name: "filter",
 			Help: "Show only scenes, workloads and ports that match a text; | divides alternatives", Run: v.openFilter},
 		v.deck.CloseReplayAction("lab", "X"),
-		ui.Action{ID: "lab.bytes", Keys: []string{"b"}, Name: v.otherUnit(), Hidden: true,
-			Help: "Show rates in bits or in bytes a second", Run: v.switchUnit},
+		v.deck.BytesAction("lab", func() { v.page.stale = true }),
 	)
 }
 
@@ -83,37 +82,10 @@ func (v *View) goTo(list part) {
 	}
 }
 
-func (v *View) otherUnit() string {
-	if v.deck.InBytes {
-		return "bits"
-	}
-	return "bytes"
-}
-
-func (v *View) switchUnit() ui.Cmd {
-	v.deck.InBytes = !v.deck.InBytes
-	v.page.stale = true
-	return nil
-}
-
 func (v *View) openFilter() ui.Cmd {
 	v.inPage = false
 	v.filter.Open()
 	return nil
-}
-
-// allAction drops the filter.
-func (v *View) allAction() ui.Action {
-	a := ui.Action{ID: "lab.all", Keys: []string{"esc"}, Name: "show all", Hidden: !v.filter.Active(), Help: "Drop the filter",
-		Run: func() ui.Cmd {
-			v.filter.Set("")
-			v.arrange()
-			return nil
-		}}
-	if !v.filter.Active() {
-		a.Disabled = "nothing is filtered"
-	}
-	return a
 }
 
 // backAction leaves the page.

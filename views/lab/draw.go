@@ -61,9 +61,7 @@ func (v *View) drawNothing(area widget.Area) {
 			text += " Start cxdeck without --source, and it runs on the embedded lab."
 		}
 	}
-	for y, line := range widget.Wrap(text, area.Width-4) {
-		area.Print(2, 1+y, line, muted)
-	}
+	deck.DrawNotice(area, text)
 }
 
 // drawBar draws the filter and, when one list shows at a time, which there are.

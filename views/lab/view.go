@@ -85,22 +85,11 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 	case ui.DataMsg:
 		v.refresh()
 	case ui.KeyMsg, ui.PasteMsg:
-		v.key(msg)
+		v.filter.Follow(&v.tables[v.list].List, msg, v.arrange, v.turned)
 	case ui.HitMsg:
 		return v.hit(msg)
 	}
 	return nil
-}
-
-// key takes what no action took: keys and pasted text for the filter while it is typed.
-func (v *View) key(msg ui.Msg) {
-	changed, moved := v.filter.Take(&v.tables[v.list].List, msg)
-	if changed {
-		v.arrange()
-	}
-	if moved {
-		v.turned()
-	}
 }
 
 // refresh takes over the newest that the monitor has published.

@@ -15,11 +15,12 @@ func (v *View) Actions() []ui.Action {
 	} else {
 		actions = append(actions, v.countersAction())
 	}
+	bytes := v.deck.BytesAction("overview", nil)
+	bytes.Hidden = false
 	return append(actions,
 		ui.Action{ID: "overview.filter", Keys: []string{"/"}, Name: "filter",
 			Help: "Show only adapters, ports, functions, teams and VLANs that match a text; | divides alternatives", Run: v.openFilter},
-		ui.Action{ID: "overview.unfilter", Keys: []string{"esc"}, Name: "show all", Hidden: !v.filter.Active(),
-			Help: "Drop the filter", Disabled: unless(v.filter.Active(), "nothing is filtered"), Run: v.dropFilter},
+		v.filter.AllAction("overview", v.arrange),
 		v.keysAction(), v.restartAction(), v.cableAction(),
 		ui.Action{ID: "overview.sort", Keys: []string{"s"}, Name: "sort by " + ((v.order + 1) % orderCount).String(),
 			Help: "Sort adapters, and the ports of each, by place, name, rate or drops", Run: v.nextOrder},
@@ -29,29 +30,13 @@ func (v *View) Actions() []ui.Action {
 			Help: "Move between the tree, the details and the events", Run: v.nextPart(1)},
 		ui.Action{ID: "overview.focus-back", Keys: []string{"shift+tab"}, Name: "part before", Hidden: true,
 			Help: "Move back between the tree, the details and the events", Run: v.nextPart(partCount - 1)},
-		ui.Action{ID: "overview.bytes", Keys: []string{"b"}, Name: v.otherUnit(),
-			Help: "Show rates in bits or in bytes a second", Run: v.switchUnit},
+		bytes,
 	)
 }
-
-func (v *View) otherUnit() string {
-	if v.deck.InBytes {
-		return "bits"
-	}
-	return "bytes"
-}
-
-func (v *View) switchUnit() ui.Cmd { v.deck.InBytes = !v.deck.InBytes; return nil }
 
 func (v *View) openFilter() ui.Cmd {
 	v.focus = treePart
 	v.filter.Open()
-	return nil
-}
-
-func (v *View) dropFilter() ui.Cmd {
-	v.filter.Set("")
-	v.arrange()
 	return nil
 }
 

@@ -264,8 +264,7 @@ func (v *View) viewActions() []ui.Action {
 				return nil
 			}},
 		v.favouriteAction(),
-		{ID: "registry.bytes", Keys: []string{"b"}, Name: "bits or bytes", Hidden: true, Help: "Show rates in bits or in bytes a second",
-			Run: func() ui.Cmd { v.deck.InBytes = !v.deck.InBytes; v.detail.stale = true; return nil }},
+		v.deck.BytesAction("registry", func() { v.detail.stale = true }),
 	}
 }
 

@@ -13,35 +13,20 @@ func (v *View) Actions() []ui.Action {
 	if m := v.deck.Monitor(); m != nil && m.Lab() != v.state {
 		v.refresh() // a key typed right behind a change means what the change has made
 	}
-	var actions []ui.Action
-	if v.inPage {
-		actions = deck.ListActions("teams", &v.scroll, nil)
-		actions = append(actions, v.backAction())
-	} else {
-		actions = deck.ListActions("teams", &v.table.List, v.turned)
+	actions := v.MoveActions()
+	if !v.InPage {
 		actions = append(actions,
 			v.createAction(), v.modifyAction(), v.addVLANAction(), v.removeAction(), v.drillAction(),
 			v.primaryAction(), v.attachAction(), v.detachAction(), v.cableAction(), v.enableAction(), v.portVLANAction(),
-			v.countersAction(), v.allAction(),
-			ui.Action{ID: "teams.page", Keys: []string{"right", "l"}, Name: "page", Hidden: true,
-				Help: "Go into the page about the selected row", Run: func() ui.Cmd { v.inPage = true; return nil }})
+			v.countersAction(), v.Filter.AllAction("teams", v.arrange), v.PageAction())
 	}
-	return append(actions, v.deck.UndoAction("teams", v.undoable),
-		ui.Action{ID: "teams.next", Keys: []string{"tab", "shift+tab"}, Name: "page", Help: "Move between the table and the page about the selected row",
-			Run: func() ui.Cmd { v.inPage = !v.inPage; return nil }},
-		ui.Action{ID: "teams.filter", Keys: []string{"/"}, Name: "filter",
-			Help: "Show only teams, VLANs and ports that match a text; | divides alternatives", Run: v.openFilter},
-		v.deck.CloseReplayAction("teams", "X"),
+	actions = append(append(actions, v.deck.UndoAction("teams", v.undoable)), v.PartActions("teams, VLANs and ports")...)
+	return append(actions, v.deck.CloseReplayAction("teams", "X"),
 		ui.Action{ID: "teams.shorter", Keys: []string{"["}, Name: "shorter time", Hidden: true,
 			Help: "Show a shorter time in the curves", Run: func() ui.Cmd { v.zoom(-1); return nil }},
 		ui.Action{ID: "teams.longer", Keys: []string{"]"}, Name: "longer time", Hidden: true,
 			Help: "Show a longer time in the curves", Run: func() ui.Cmd { v.zoom(1); return nil }},
-		ui.Action{ID: "teams.bytes", Keys: []string{"b"}, Name: "bits or bytes", Hidden: true,
-			Help: "Show rates in bits or in bytes a second", Run: func() ui.Cmd {
-				v.deck.InBytes = !v.deck.InBytes
-				v.page.stale = true
-				return nil
-			}},
+		v.deck.BytesAction("teams", func() { v.Page.Stale = true }),
 	)
 }
 
@@ -170,73 +155,26 @@ func (v *View) countersAction() ui.Action {
 	return a
 }
 
-// allAction drops the filter.
-func (v *View) allAction() ui.Action {
-	a := ui.Action{ID: "teams.all", Keys: []string{"esc"}, Name: "show all", Hidden: !v.filter.Active(), Help: "Drop the filter",
-		Run: func() ui.Cmd {
-			v.filter.Set("")
-			v.arrange()
-			return nil
-		}}
-	if !v.filter.Active() {
-		a.Disabled = "nothing is filtered"
-	}
-	return a
-}
-
-// backAction leaves the page.
-func (v *View) backAction() ui.Action {
-	return ui.Action{ID: "teams.back", Keys: []string{"esc", "left", "h"}, Name: "back", Help: "Go back from the page to the table",
-		Run: func() ui.Cmd { v.inPage = false; return nil }}
-}
-
-func (v *View) openFilter() ui.Cmd {
-	v.inPage = false
-	v.filter.Open()
-	return nil
-}
-
-// The zones of the screen.
+// The zones of the screen beside those of its browser.
 const (
-	zoneTable  = "teams.table"
-	zonePage   = "teams.page"
-	zoneFilter = "teams.filter"
-	zoneGraph  = "teams.graph"
-	zoneDrill  = "teams.drill"
+	zoneGraph = "teams.graph"
+	zoneDrill = "teams.drill"
 )
 
 // hit takes the mouse: every zone does what a key does.
 func (v *View) hit(msg ui.HitMsg) ui.Cmd {
-	if step := msg.Button.Wheel(); step != 0 {
-		switch msg.ID {
-		case zonePage:
-			v.scroll.Scroll(step)
-		case zoneGraph:
-			v.zoom(step / 3)
-		default:
-			v.table.List.Scroll(step)
-			v.turned()
-		}
+	if step := msg.Button.Wheel(); step != 0 && msg.ID == zoneGraph {
+		v.zoom(step / 3)
 		return nil
 	}
-	if msg.ID == zoneTable+".scroll" && (msg.Button == ui.Press || msg.Button == ui.Drag) {
-		v.table.ScrollHit(msg.Hit)
-		v.turned()
+	if v.Hit(msg) {
 		return nil
 	}
-	if msg.Button != ui.Press {
-		return nil
-	}
-	v.inPage = msg.ID == zonePage
 	switch msg.ID {
-	case zoneTable:
-		v.table.List.Select(msg.Index)
-		v.turned()
+	case v.Table.ID:
 		if a := v.countersAction(); msg.Double && a.Disabled == "" {
 			return a.Run()
 		}
-	case zoneFilter:
-		return v.openFilter()
 	case zoneDrill:
 		return v.endDrill()
 	}

@@ -68,10 +68,10 @@ func BenchmarkDown(b *testing.B) {
 	var took []time.Duration
 	for b.Loop() {
 		began := time.Now()
-		before := v.table.List.Cursor()
-		v.table.List.Key("down")
-		if v.table.List.Cursor() == before {
-			v.table.List.Key("home")
+		before := v.Table.List.Cursor()
+		v.Table.List.Key("down")
+		if v.Table.List.Cursor() == before {
+			v.Table.List.Key("home")
 		}
 		v.turned()
 		canvas.Clear()

@@ -54,10 +54,10 @@ var (
 // Draw draws the screen's body.
 func (v *View) Draw(area widget.Area) {
 	if v.state == nil {
-		v.drawNothing(area)
+		v.deck.DrawAbsence(area, absence)
 		return
 	}
-	l := place(area.Width, area.Height, len(v.rows), v.inPage)
+	l := place(area.Width, area.Height, len(v.rows), v.InPage)
 	v.drawBar(l.bar.In(area))
 	if l.table.Height > 0 {
 		if l.panels.Beside { // a blank before the rule
@@ -68,32 +68,19 @@ func (v *View) Draw(area widget.Area) {
 		v.drawGraph(l.title.In(area), l.graph.In(area))
 	}
 	if l.panels.Beside {
-		l.panels.DrawRule(area, v.inPage)
+		l.panels.DrawRule(area, v.InPage)
 	}
-	v.drawPage(l.page.In(area))
+	v.DrawPage(l.page.In(area), v.writePage)
 }
 
-// drawNothing says why there are no teams to show.
-func (v *View) drawNothing(area widget.Area) {
-	said := "Waiting for the source."
-	if m := v.deck.Monitor(); m != nil {
-		switch kind := m.Status().Info.Kind; kind {
-		case perf.LabSource:
-		case perf.SessionSource:
-			said = "A recorded session has counters, events and changes, but no host that could be changed. The teams that there " +
-				"were are on Overview (1) with their members and what they carried, their curves on Counters (2), the failovers " +
-				"on Events (6). X closes the replay."
-		case perf.LocalSource:
-			said = "The teams of this machine are not read: its adapters are watched by their counters alone. Start cxdeck without " +
-				"--source, and it runs on the embedded lab, where teams can be tried out."
-		default:
-			said = "A log file has counters and no host, so there are no teams to show. Start cxdeck without --source, and it runs on " +
-				"the embedded lab, where teams can be tried out."
-		}
-	}
-	for y, line := range widget.Wrap(said, area.Width-4) {
-		area.Print(2, 1+y, line, muted)
-	}
+// absence says why there are no teams to show.
+var absence = deck.Absence{
+	Session: "A recorded session has counters, events and changes, but no host that could be changed. The teams that there were are on " +
+		"Overview (1) with their members and what they carried, their curves on Counters (2), the failovers on Events (6). X closes the replay.",
+	Local: "The teams of this machine are not read: its adapters are watched by their counters alone. Start cxdeck without --source, and " +
+		"it runs on the embedded lab, where teams can be tried out.",
+	Log: "A log file has counters and no host, so there are no teams to show. Start cxdeck without --source, and it runs on the embedded " +
+		"lab, where teams can be tried out.",
 }
 
 // drawBar says how many there are, what the filter is, and how a drill goes.
@@ -106,8 +93,8 @@ func (v *View) drawBar(area widget.Area) {
 	}
 	x := area.Print(1, 0, deck.Count(len(v.state.Teams), "team"), themes.Style{Role: themes.Title, Attr: themes.Bold})
 	x = area.Print(x+2, 0, deck.Count(free, "port")+" in none", muted)
-	if v.filter.Typing() || v.filter.Active() {
-		v.filter.Draw(area.Sub(x+3, 0, area.Width-x-3, 1), zoneFilter)
+	if v.Filter.Typing() || v.Filter.Active() {
+		v.DrawFilter(area.Sub(x+3, 0, area.Width-x-3, 1))
 		return
 	}
 	if d := v.drill; d != nil {
@@ -118,23 +105,21 @@ func (v *View) drawBar(area widget.Area) {
 }
 
 func (v *View) drawTable(area widget.Area) {
-	v.table.Focused = !v.inPage
-	v.table.Empty = v.emptyText()
-	copy(v.table.Columns, columns)
+	copy(v.Table.Columns, columns)
 	if area.Width >= whyFrom {
-		v.table.Columns[whyColumn].Title, v.table.Columns[whyColumn].Width, v.table.Columns[whyColumn].Grow = "Why", 24, 2
+		v.Table.Columns[whyColumn].Title, v.Table.Columns[whyColumn].Width, v.Table.Columns[whyColumn].Grow = "Why", 24, 2
 	} else {
-		v.table.Columns[whyColumn].Rank = 9
-		v.table.Columns[whyColumn].Width = area.Width // goes first
+		v.Table.Columns[whyColumn].Rank = 9
+		v.Table.Columns[whyColumn].Width = area.Width // goes first
 	}
 	glyphs := area.Glyphs()
-	v.table.Draw(area, func(at int, cells []widget.TableCell) { v.fill(glyphs, &v.rows[at], cells) })
+	v.DrawTable(area, v.emptyText(), func(at int, cells []widget.TableCell) { v.fill(glyphs, &v.rows[at], cells) })
 }
 
 // emptyText says why the table has no rows, and which key helps.
 func (v *View) emptyText() string {
-	if v.filter.Active() {
-		return "No team and no port matches “" + v.filter.Text() + "”. Esc shows all again, / changes the filter."
+	if v.Filter.Active() {
+		return "No team and no port matches “" + v.Filter.Text() + "”. Esc shows all again, / changes the filter."
 	}
 	return "This host has no ports, so there is nothing to make a team of."
 }
@@ -148,7 +133,7 @@ func (v *View) fill(glyphs *themes.Glyphs, r *row, cells []widget.TableCell) {
 	if trouble {
 		cells[whyColumn].Style = warning
 	}
-	room := v.table.ColumnWidth(nameColumn)
+	room := v.Table.ColumnWidth(nameColumn)
 	name := func(before, name, after string, style themes.Style) {
 		width := room - widget.Width(before) - widget.Width(after)
 		cells[nameColumn] = widget.TableCell{Text: before + widget.CutName(name, width, glyphs.Ellipsis) + after, Style: style}
@@ -294,19 +279,10 @@ func share(part float64) widget.TableCell {
 
 // drawWhy says in one line what is wrong with the selected row.
 func (v *View) drawWhy(area widget.Area) {
-	r := v.row()
-	if r == nil || area.Height == 0 {
-		return
+	if r := v.row(); r != nil {
+		said, trouble := r.why()
+		deck.DrawWhy(area, said, trouble)
 	}
-	said, trouble := r.why()
-	if said == "" {
-		return
-	}
-	glyph, style := area.Glyphs().Bullet, muted
-	if trouble {
-		glyph, style = area.Glyphs().Warning, warning
-	}
-	area.PrintCut(0, 0, area.Width, string(glyph)+" "+deck.Sentence(said)+".", style)
 }
 
 // drawGuide says what a team is for, where there are no curves to show.

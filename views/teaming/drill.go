@@ -306,7 +306,7 @@ func (v *View) drillOver(msg drillMsg) ui.Cmd {
 	if v.drilled = append(v.drilled, r); len(v.drilled) > mostPast {
 		v.drilled = v.drilled[1:]
 	}
-	v.page.stale = true
+	v.Page.Stale = true
 	log := ui.Log(r.pulled, fmt.Sprintf("Drill of %s in %s: %s", r.connection, r.team, r.summary()), []string{
 		"by hand: pull the cable of " + r.connection, "by hand: plug the cable of " + r.connection,
 	})
@@ -343,8 +343,8 @@ func (v *View) reportText(r *report) string {
 		line("Failovers", "none: %s went on as it was", r.team)
 	}
 	glyphs := themes.UnicodeGlyphs()
-	if v.page.glyphs != nil {
-		glyphs = v.page.glyphs
+	if v.Page.Glyphs != nil {
+		glyphs = v.Page.Glyphs
 	}
 	for i := range r.failovers {
 		f := &r.failovers[i]

@@ -25,12 +25,12 @@ func opened(t *testing.T, operations ...driver.Operation) (*deck.Deck, *View, *v
 	d := viewtest.Watch(t, viewtest.Lab(t), 50)
 	v := New(d)
 	s := viewtest.Open(t, d, []ui.View{v}, "counters", "events")
-	until(t, d, s, "a sample", func() bool { return v.state != nil && len(v.state.Recent) > 1 })
+	s.Await(d, "a sample", func() bool { return v.state != nil && len(v.state.Recent) > 1 })
 	if len(operations) > 0 {
 		if _, err := d.Monitor().Apply(t.Context(), driver.Plan{Title: "set up", Operations: operations}); err != nil {
 			t.Fatal(err)
 		}
-		until(t, d, s, "the set-up", func() bool { return len(v.state.Teams) > 0 && v.state.Teams[0].Why == "" })
+		s.Await(d, "the set-up", func() bool { return len(v.state.Teams) > 0 && v.state.Teams[0].Why == "" })
 	}
 	return d, v, s
 }
@@ -73,9 +73,9 @@ func TestCreateATeamAndUndo(t *testing.T) {
 	s.Press("]")
 	s.Want("vlan_config create team AFT Red", "vlan_config addvlan Red VLAN100 100 0")
 	s.Press("enter")
-	seen(t, d, s, "Red is up.")
+	s.AwaitText(d, "Red is up.")
 	s.Press("esc")
-	until(t, d, s, "roles", func() bool {
+	s.Await(d, "roles", func() bool {
 		return slices.Equal(members(v, "Red"), []string{"Ethernet 7 active", "Ethernet 8 backup"})
 	})
 	s.Want("Red  AFT", "Ethernet 7 primary", "VLAN100  id 100")
@@ -85,7 +85,7 @@ func TestCreateATeamAndUndo(t *testing.T) {
 	s.Press("n") // what was typed is not offered again once it was applied
 	s.WantNot("Red")
 	s.Press("esc", "u")
-	until(t, d, s, "undo", func() bool { return len(v.state.Teams) == 0 })
+	s.Await(d, "undo", func() bool { return len(v.state.Teams) == 0 })
 }
 
 func TestAWizardKeepsWhatWasTyped(t *testing.T) {
@@ -101,7 +101,7 @@ func TestAWizardKeepsWhatWasTyped(t *testing.T) {
 		d.DB = db
 		v := New(d)
 		s := viewtest.Open(t, d, []ui.View{v})
-		until(t, d, s, "a sample", func() bool { return v.state != nil && len(v.state.Recent) > 1 })
+		s.Await(d, "a sample", func() bool { return v.state != nil && len(v.state.Recent) > 1 })
 		for range 2 - run {
 			s.Press("n", "tab")
 			if run == 0 {
@@ -132,13 +132,13 @@ func TestModifyATeam(t *testing.T) {
 	s.Press("tab", " ", "enter")
 	s.Want("~ Name of the team", "~ Type of A", "AFT", "SLB", "Set-NetLbfoTeam")
 	s.Press("enter")
-	seen(t, d, s, "B is up.")
+	s.AwaitText(d, "B is up.")
 	s.Press("esc")
 	if b := v.teamNamed("B"); b == nil || b.Type != mux.SLB {
 		t.Errorf("the team is %+v", b)
 	}
 	s.Press("u")
-	until(t, d, s, "undo", func() bool {
+	s.Await(d, "undo", func() bool {
 		return v.teamNamed("A") != nil && v.teamNamed("A").Type == mux.AFT && v.teamNamed("A").Failback
 	})
 }
@@ -151,9 +151,9 @@ func TestMembersJoinAndLeaveInAWizard(t *testing.T) {
 	s.Press("home", " ", "down", "down", " ", "enter", "enter") // Ethernet 7 leaves, Ethernet 5 joins
 	s.Want("- Detach Ethernet 7", "+ Attach Ethernet 5", "carries your", "Apply, confirm in 30 s or revert")
 	s.Press("enter") // the button with the confirmation comes first
-	seen(t, d, s, "Still there?")
+	s.AwaitText(d, "Still there?")
 	s.Press("y")
-	until(t, d, s, "other members", func() bool {
+	s.Await(d, "other members", func() bool {
 		return slices.Equal(members(v, "A"), []string{"Ethernet 8 active", "Ethernet 5 backup"}) ||
 			slices.Equal(members(v, "A"), []string{"Ethernet 8 backup", "Ethernet 5 active"})
 	})
@@ -168,11 +168,11 @@ func TestRemoveATeam(t *testing.T) {
 	s.Press("enter")
 	s.Want("- Delete the team A", "Remove-NetLbfoTeam")
 	s.Press("enter")
-	seen(t, d, s, "What next")
+	s.AwaitText(d, "What next")
 	s.Press("esc")
-	until(t, d, s, "no team", func() bool { return len(v.state.Teams) == 0 })
+	s.Await(d, "no team", func() bool { return len(v.state.Teams) == 0 })
 	s.Press("u")
-	until(t, d, s, "the team again", func() bool { return len(members(v, "A")) == 2 && len(v.teamNamed("A").VLANs) == 1 })
+	s.Await(d, "the team again", func() bool { return len(members(v, "A")) == 2 && len(v.teamNamed("A").VLANs) == 1 })
 }
 
 func TestVLANsOfATeam(t *testing.T) {
@@ -188,25 +188,25 @@ func TestVLANsOfATeam(t *testing.T) {
 	s.Press("enter")
 	s.Want("+ Add the VLAN VLAN55 with id 55")
 	s.Press("enter")
-	seen(t, d, s, "What next")
+	s.AwaitText(d, "What next")
 	s.Press("esc")
-	until(t, d, s, "the VLAN", func() bool { return v.row() != nil && v.row().kind == vlanRow && v.row().vlan.ID == 55 })
+	s.Await(d, "the VLAN", func() bool { return v.row() != nil && v.row().kind == vlanRow && v.row().vlan.ID == 55 })
 	s.Press("e", "tab", "ctrl+u")
 	s.Type("56")
 	s.Press("tab", "ctrl+u")
 	s.Type("store")
 	s.Press("enter", "enter")
-	seen(t, d, s, "What next")
+	s.AwaitText(d, "What next")
 	s.Press("esc")
-	until(t, d, s, "another id", func() bool { return v.row().kind == vlanRow && v.row().vlan.ID == 56 && v.row().vlan.Name == "store" })
+	s.Await(d, "another id", func() bool { return v.row().kind == vlanRow && v.row().vlan.ID == 56 && v.row().vlan.Name == "store" })
 	s.Press("v", "tab")
 	s.Type("56")
 	s.Press("enter")
 	s.Want("has the id 56 already")
 	s.Press("esc", "x", "enter", "enter")
-	seen(t, d, s, "What next")
+	s.AwaitText(d, "What next")
 	s.Press("esc")
-	until(t, d, s, "no VLAN", func() bool { return len(v.teamNamed("A").VLANs) == 0 })
+	s.Await(d, "no VLAN", func() bool { return len(v.teamNamed("A").VLANs) == 0 })
 }
 
 func TestVLANOfAPort(t *testing.T) {
@@ -221,9 +221,9 @@ func TestVLANOfAPort(t *testing.T) {
 	s.Press("tab")
 	s.Type("lone")
 	s.Press("enter", "enter")
-	seen(t, d, s, "What next")
+	s.AwaitText(d, "What next")
 	s.Press("esc")
-	until(t, d, s, "the VLAN below its port", func() bool {
+	s.Await(d, "the VLAN below its port", func() bool {
 		r := v.row()
 		return r != nil && r.kind == vlanRow && r.vlan.Connection == "Ethernet 3" && r.vlan.ID == 7 && v.vlanNode(r.vlan) != nil
 	})
@@ -271,13 +271,13 @@ func TestVLANIDOfAPort(t *testing.T) {
 	s.Press("enter")
 	s.Want("VlanId of Ethernet 6", "Restart Ethernet 6", "Set-NetAdapterAdvancedProperty")
 	s.Press("enter")
-	seen(t, d, s, "What next")
+	s.AwaitText(d, "What next")
 	s.Press("esc")
 	if got := stored(); got != "55" {
 		t.Errorf("the key is %q", got)
 	}
 	s.Press("u")
-	until(t, d, s, "undo", func() bool { return stored() == before })
+	s.Await(d, "undo", func() bool { return stored() == before })
 }
 
 func TestWhatCanBeDoneToARow(t *testing.T) {
@@ -285,7 +285,7 @@ func TestWhatCanBeDoneToARow(t *testing.T) {
 	d, v, s := opened(t, teamA()...)
 	v.choose(memberID("A", "Ethernet 8"))
 	s.Press("P")
-	until(t, d, s, "another primary", func() bool {
+	s.Await(d, "another primary", func() bool {
 		return v.teamNamed("A").Primary == "Ethernet 8" && slices.Equal(members(v, "A"), []string{"Ethernet 7 backup", "Ethernet 8 active"})
 	})
 	s.Press("P")
@@ -293,28 +293,28 @@ func TestWhatCanBeDoneToARow(t *testing.T) {
 	s.Press("p")
 	s.Want("Pull the cable of Ethernet 8?", "Team A fails over to Ethernet 7.")
 	s.Press("y")
-	until(t, d, s, "a failover", func() bool { return slices.Equal(members(v, "A"), []string{"Ethernet 7 active", "Ethernet 8 backup"}) })
+	s.Await(d, "a failover", func() bool { return slices.Equal(members(v, "A"), []string{"Ethernet 7 active", "Ethernet 8 backup"}) })
 	s.Press("p")
-	until(t, d, s, "failback", func() bool { return slices.Equal(members(v, "A"), []string{"Ethernet 7 backup", "Ethernet 8 active"}) })
+	s.Await(d, "failback", func() bool { return slices.Equal(members(v, "A"), []string{"Ethernet 7 backup", "Ethernet 8 active"}) })
 	s.Press("o", "y")
-	seen(t, d, s, "disabled")
+	s.AwaitText(d, "disabled")
 	s.Press("o")
-	until(t, d, s, "enabled", func() bool { return slices.Equal(members(v, "A"), []string{"Ethernet 7 backup", "Ethernet 8 active"}) })
+	s.Await(d, "enabled", func() bool { return slices.Equal(members(v, "A"), []string{"Ethernet 7 backup", "Ethernet 8 active"}) })
 	s.Press("d")
 	s.Want("Detach Ethernet 8 from A?")
 	s.Press("y")
-	until(t, d, s, "detached", func() bool { return slices.Equal(members(v, "A"), []string{"Ethernet 7 active"}) })
+	s.Await(d, "detached", func() bool { return slices.Equal(members(v, "A"), []string{"Ethernet 7 active"}) })
 	v.choose(portID("Ethernet 8"))
 	s.Press("a")
 	s.Want("Attach Ethernet 8 to a team", "A")
 	s.Press("enter")
-	until(t, d, s, "attached", func() bool { return len(members(v, "A")) == 2 })
+	s.Await(d, "attached", func() bool { return len(members(v, "A")) == 2 })
 	v.choose(teamID("A"))
 	s.Press("a")
 	s.Want("2 members at most")
 	v.choose(memberID("A", "Ethernet 8"))
 	s.Press("d", "y")
-	until(t, d, s, "detached again", func() bool { return len(members(v, "A")) == 1 })
+	s.Await(d, "detached again", func() bool { return len(members(v, "A")) == 1 })
 	v.choose(teamID("A"))
 	s.Press("a", "ctrl+u")
 	s.Type("Ethernet 3")
@@ -322,7 +322,7 @@ func TestWhatCanBeDoneToARow(t *testing.T) {
 	s.Press("ctrl+u")
 	s.Type("Ethernet 9")
 	s.Press("enter")
-	until(t, d, s, "another second", func() bool { return slices.Contains(members(v, "A"), "Ethernet 9 backup") })
+	s.Await(d, "another second", func() bool { return slices.Contains(members(v, "A"), "Ethernet 9 backup") })
 	s.Press("enter")
 	if focus, ok := s.Goes["counters"].(deck.Focus); !ok || focus.Title != "A" || !slices.Contains(focus.Instances, "Ethernet 7") {
 		t.Errorf("Enter went to the counters of %+v", s.Goes["counters"])
@@ -371,7 +371,7 @@ func TestDrill(t *testing.T) {
 	s.Press("enter") // the stage runs the work to its end
 	s.Want("Drill: Ethernet 7 in A", "Cable out", "Link back", "Ethernet 7 → Ethernet 8", "In all")
 	s.Press("esc")
-	until(t, d, s, "the primary again", func() bool { return slices.Equal(members(v, "A"), []string{"Ethernet 7 active", "Ethernet 8 backup"}) })
+	s.Await(d, "the primary again", func() bool { return slices.Equal(members(v, "A"), []string{"Ethernet 7 active", "Ethernet 8 backup"}) })
 	r := v.drilled[0]
 	if out := r.plugged.Sub(r.pulled); out < 5*time.Second || out > 15*time.Second {
 		t.Errorf("the cable was out for %s", out)
@@ -434,7 +434,7 @@ func TestReadOnlyRefuses(t *testing.T) {
 	d.ReadOnly = true
 	v := New(d)
 	s := viewtest.Open(t, d, []ui.View{v})
-	until(t, d, s, "a sample", func() bool { return v.state != nil && len(v.state.Recent) > 1 })
+	s.Await(d, "a sample", func() bool { return v.state != nil && len(v.state.Recent) > 1 })
 	for _, key := range []string{"n", "e", "v", "x", "t", "P", "a", "d", "p", "o", "i", "u"} {
 		s.Press(key)
 		s.Want("read-only")
@@ -456,27 +456,6 @@ func await(t *testing.T, what string, so func() bool) {
 	}
 }
 
-// until waits for something, taking new data as it comes.
-func until(t *testing.T, d *deck.Deck, s *viewtest.Stage, what string, so func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-		s.Shell.Send(ui.DataMsg{})
-		s.Settle()
-		if so() {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain for %s at %s:\n%s", what, d.Monitor().Status().Now, s.Text())
-		}
-	}
-}
-
-// seen waits until the terminal shows a text.
-func seen(t *testing.T, d *deck.Deck, s *viewtest.Stage, text string) {
-	t.Helper()
-	until(t, d, s, "the text "+text, func() bool { return strings.Contains(s.Text(), text) })
-}
-
 // TestTheCursorStandsOnWhatCanBeSelected: on the first team once there is one, and never on the title above the ports.
 func TestTheCursorStandsOnWhatCanBeSelected(t *testing.T) {
 	t.Parallel()
@@ -495,20 +474,20 @@ func TestTheCursorStandsOnWhatCanBeSelected(t *testing.T) {
 	if _, err := d.Monitor().Apply(t.Context(), driver.Plan{Title: "set up", Operations: teamA()}); err != nil {
 		t.Fatal(err)
 	}
-	until(t, d, s, "the team", func() bool { return len(v.state.Teams) > 0 })
+	s.Await(d, "the team", func() bool { return len(v.state.Teams) > 0 })
 	at(teamID("A"))
 	s.Press("end", "home", "down", "down", "down")
 	at(portID("Ethernet 5"))
 	s.Press("up")
 	at(memberID("A", "Ethernet 8"))
-	v.Update(ui.HitMsg{Hit: widget.Hit{ID: zoneTable, Index: 3}, Button: ui.Press})
+	v.Update(ui.HitMsg{Hit: widget.Hit{ID: v.Table.ID, Index: 3}, Button: ui.Press})
 	at(portID("Ethernet 5"))
 	v.choose(memberID("A", "Ethernet 8"))
 	if _, err := d.Monitor().Apply(t.Context(), driver.Plan{Title: "one less", Operations: []driver.Operation{
 		driver.DetachMember{Team: "A", Connection: "Ethernet 8"}}}); err != nil {
 		t.Fatal(err)
 	}
-	until(t, d, s, "one member", func() bool { return len(v.state.Teams[0].Members) == 1 })
+	s.Await(d, "one member", func() bool { return len(v.state.Teams[0].Members) == 1 })
 	at(memberID("A", "Ethernet 7")) // and not on a port
 	if _, err := d.Monitor().Undo(t.Context()); err != nil {
 		t.Fatal(err)
@@ -517,7 +496,7 @@ func TestTheCursorStandsOnWhatCanBeSelected(t *testing.T) {
 	if _, err := d.Monitor().Undo(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	until(t, d, s, "no team", func() bool { return len(v.state.Teams) == 0 })
+	s.Await(d, "no team", func() bool { return len(v.state.Teams) == 0 })
 	at(portID("Ethernet 7"))
 	s.Press("n")
 	s.Want("Create a team")
@@ -537,26 +516,26 @@ func TestAResultDoesNotOutliveItsPlan(t *testing.T) {
 			s.Press("v", "tab")
 			s.Type("42")
 			s.Press("enter")
-			seen(t, d, s, "+ Add the VLAN VLAN42")
+			s.AwaitText(d, "+ Add the VLAN VLAN42")
 			if how == "reverted" {
 				s.Press("right")
 			}
 			s.Press("enter")
-			until(t, d, s, "the VLAN", func() bool { return len(v.state.Teams[0].VLANs) == 1 })
+			s.Await(d, "the VLAN", func() bool { return len(v.state.Teams[0].VLANs) == 1 })
 			if how == "reverted" {
-				seen(t, d, s, "Still there?")
+				s.AwaitText(d, "Still there?")
 				s.Press("n")
-				seen(t, d, s, "Everything is as it was before.")
+				s.AwaitText(d, "Everything is as it was before.")
 				s.WantNot("Take it back")
 				return
 			}
-			seen(t, d, s, "Take it back")
+			s.AwaitText(d, "Take it back")
 			other := driver.Plan{Title: "another", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 9"}}}
 			if _, err := d.Monitor().Apply(t.Context(), other); err != nil {
 				t.Fatal(err)
 			}
 			s.Press("u")
-			until(t, d, s, "no VLAN", func() bool { return len(v.state.Teams[0].VLANs) == 0 })
+			s.Await(d, "no VLAN", func() bool { return len(v.state.Teams[0].VLANs) == 0 })
 			if v.port("Ethernet 9").Cabled {
 				t.Error("u took back another change")
 			}

@@ -39,14 +39,14 @@ func TestGolden(t *testing.T) {
 	viewtest.Golden(t, v, "team")
 	v.choose(memberID("A", "Ethernet 5"))
 	viewtest.Golden(t, v, "member")
-	v.inPage = true
+	v.InPage = true
 	viewtest.Golden(t, v, "page")
-	v.inPage = false
+	v.InPage = false
 	v.choose(vlanID("A", "", "storage"))
 	viewtest.Golden(t, v, "vlan")
 	v.choose(portID("Ethernet 3"))
 	viewtest.Golden(t, v, "port")
-	v.filter.Set("no such thing")
+	v.Filter.Set("no such thing")
 	v.arrange()
 	viewtest.Golden(t, v, "no-match")
 	viewtest.EverySize(t, v)

@@ -11,34 +11,12 @@ import (
 	"cxdeck/driver/mux"
 	"cxdeck/perf"
 	"cxdeck/themes"
-	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
 )
 
-// page is the text about the selected row. It is written once for a state and a width, and drawn many times.
-type page struct {
-	*deck.Page
-	width  int
-	stale  bool
-	glyphs *themes.Glyphs
-}
-
-// drawPage draws the page.
-func (v *View) drawPage(area widget.Area) {
-	if area.Width == 0 || area.Height == 0 {
-		return
-	}
-	p := &v.page
-	if g := area.Glyphs(); p.stale || p.width != area.Width || p.glyphs != g || p.Page == nil {
-		p.Page, p.width, p.glyphs, p.stale = deck.NewPage(area.Width), area.Width, g, false
-		v.write(p)
-	}
-	p.Draw(area, &v.scroll)
-	area.Zone(0, 0, area.Width, area.Height, zonePage, 0)
-}
-
-// write writes the page about the selected row.
-func (v *View) write(p *page) {
+// writePage writes the page about the selected row.
+func (v *View) writePage() {
+	p := &v.Page
 	r := v.row()
 	if r == nil {
 		p.Text("Nothing is selected.", muted)
@@ -57,17 +35,17 @@ func (v *View) write(p *page) {
 }
 
 // trouble adds why something is not as it should be.
-func (p *page) trouble(r *row) {
+func trouble(p *deck.Sheet, r *row) {
 	if said, trouble := r.why(); trouble {
-		p.Item(p.glyphs.Warning, deck.Sentence(said)+".", warning)
+		p.Item(p.Glyphs.Warning, deck.Sentence(said)+".", warning)
 	} else if said != "" {
-		p.Item(p.glyphs.Bullet, deck.Sentence(said)+".", muted)
+		p.Item(p.Glyphs.Bullet, deck.Sentence(said)+".", muted)
 	}
 }
 
 // guid adds a GUID; on a narrow page it has a line of its own, without its braces.
-func (p *page) guid(guid string) {
-	if p.width >= 12+len(guid) {
+func guid(p *deck.Sheet, guid string) {
+	if p.Width >= 12+len(guid) {
 		p.Field("GUID", guid)
 		return
 	}
@@ -75,11 +53,11 @@ func (p *page) guid(guid string) {
 	p.Text(strings.Trim(guid, "{}"), text)
 }
 
-func (v *View) writeTeam(p *page, t *driver.TeamView) {
+func (v *View) writeTeam(p *deck.Sheet, t *driver.TeamView) {
 	p.Text(t.Name, title)
-	state := teamState(p.glyphs, t)
+	state := teamState(p.Glyphs, t)
 	p.Text(state.Text, state.Style)
-	p.trouble(v.row())
+	trouble(p, v.row())
 	p.Blank()
 	kind := mux.Types()[max(int(t.Type)-1, 0)]
 	p.Field("Type", kind.Name+", "+kind.Title)
@@ -92,7 +70,7 @@ func (v *View) writeTeam(p *page, t *driver.TeamView) {
 	p.Field("Failback", failbackWord(t.Failback))
 	p.Field("MAC", macWord(t))
 	p.Field("Adapter", t.Miniport)
-	p.guid(t.GUID)
+	guid(p, t.GUID)
 	p.Blank()
 	p.Text(kind.Gives+".", muted)
 	p.Text("Needs: "+kind.Needs+".", muted)
@@ -124,12 +102,12 @@ func macWord(t *driver.TeamView) string {
 	return t.MAC.String()
 }
 
-func (v *View) writeMember(p *page, r *row) {
+func (v *View) writeMember(p *deck.Sheet, r *row) {
 	m := r.member
 	p.Text(m.Connection, title)
-	state := v.memberState(p.glyphs, r)
+	state := v.memberState(p.Glyphs, r)
 	p.Text(state.Text, state.Style)
-	p.trouble(r)
+	trouble(p, r)
 	p.Blank()
 	p.Field("Team", r.team.Name)
 	p.Field("Role", m.Role.String()+primaryWord(r))
@@ -137,7 +115,7 @@ func (v *View) writeMember(p *page, r *row) {
 	p.Field("Receives", shareWord(m.Receives))
 	p.Field("Sends", shareWord(m.Sends))
 	v.writeLink(p, r)
-	p.guid(m.GUID)
+	guid(p, m.GUID)
 	v.writePast(p, r.team)
 }
 
@@ -156,7 +134,7 @@ func shareWord(part float64) string {
 }
 
 // writeLink writes what a port is and where its cable leads.
-func (v *View) writeLink(p *page, r *row) {
+func (v *View) writeLink(p *deck.Sheet, r *row) {
 	if r.port == nil {
 		return
 	}
@@ -179,13 +157,13 @@ func (v *View) writeLink(p *page, r *row) {
 	}
 }
 
-func (v *View) writeVLAN(p *page, r *row) {
+func (v *View) writeVLAN(p *deck.Sheet, r *row) {
 	w := r.vlan
 	p.Text(w.Name, title)
 	if w.Why == "" {
-		p.Text(string(p.glyphs.Up)+" up", good)
+		p.Text(string(p.Glyphs.Up)+" up", good)
 	}
-	p.trouble(r)
+	trouble(p, r)
 	p.Blank()
 	p.Field("On", strings.TrimSpace(w.Team+w.Connection))
 	p.Field("VLAN id", fmt.Sprint(w.ID))
@@ -194,21 +172,21 @@ func (v *View) writeVLAN(p *page, r *row) {
 	p.Field("Receive", v.rate(receive))
 	p.Field("Send", v.rate(send))
 	p.Field("Adapter", w.Miniport)
-	p.guid(w.GUID)
+	guid(p, w.GUID)
 }
 
-func (v *View) writePort(p *page, r *row) {
+func (v *View) writePort(p *deck.Sheet, r *row) {
 	d := r.port.Description
 	p.Text(d.Connection, title)
-	state := v.portState(p.glyphs, r.port)
+	state := v.portState(p.Glyphs, r.port)
 	p.Text(state.Text, state.Style)
 	if r.port.JoinRefusal == "" {
-		p.Item(p.glyphs.Bullet, "It can join a team of "+portsWord(r.port)+" ports.", good)
+		p.Item(p.Glyphs.Bullet, "It can join a team of "+portsWord(r.port)+" ports.", good)
 	}
-	p.trouble(r)
+	trouble(p, r)
 	p.Blank()
 	v.writeLink(p, r)
-	p.guid(d.Interface)
+	guid(p, d.Interface)
 	p.Blank()
 	said := "n makes a team of it, a attaches it to one."
 	if d.Link == device.Ethernet {
@@ -227,7 +205,7 @@ func portsWord(p *perf.LabPort) string { return portKindOf(p).label() }
 const mostPast = 6
 
 // writePast writes the failovers and drills of a team, the newest first.
-func (v *View) writePast(p *page, t *driver.TeamView) {
+func (v *View) writePast(p *deck.Sheet, t *driver.TeamView) {
 	p.Blank()
 	p.Text("Failovers", title)
 	if len(t.Failovers) == 0 {
@@ -237,7 +215,7 @@ func (v *View) writePast(p *page, t *driver.TeamView) {
 		if len(t.Failovers)-i > mostPast {
 			break
 		}
-		p.Text(deck.EventTime(f.At, v.now)+"  "+wayWord(p.glyphs, &f), text)
+		p.Text(deck.EventTime(f.At, v.now)+"  "+wayWord(p.Glyphs, &f), text)
 		p.Text("  "+lossWord(&f), muted)
 	}
 	told := 0

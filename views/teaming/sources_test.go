@@ -49,17 +49,17 @@ func TestAReplayHasNoTeams(t *testing.T) {
 func TestTheMouseDoesWhatKeysDo(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t, teamA()...)
-	s.Hit(zoneTable, 1, false)
+	s.Hit(v.Table.ID, 1, false)
 	if r := v.row(); r == nil || r.kind != memberRow {
 		t.Fatalf("a click selected %+v", r)
 	}
-	s.Hit(zoneTable, 1, true)
+	s.Hit(v.Table.ID, 1, true)
 	if focus, ok := s.Goes["counters"].(deck.Focus); !ok || focus.Title != "Ethernet 7" {
 		t.Errorf("a double click went to %+v", s.Goes["counters"])
 	}
 	s.Press("1")
-	s.Hit(zonePage, 0, false)
-	if !v.inPage {
+	s.Hit("teams.page", 0, false)
+	if !v.InPage {
 		t.Error("a click on the page does not go there")
 	}
 	span := v.graph.span

@@ -7,24 +7,19 @@ import (
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/ui"
-	"cxdeck/ui/widget"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
 
 // View is the Teams screen.
 type View struct {
+	deck.Browser
 	deck  *deck.Deck
 	guide *change.Guide
 
-	table    widget.Table
 	rows     []row
 	selected string // the row under the cursor, so that the cursor stays on it while rows come and go
 	chosen   bool   // the operator has put the cursor there
-	filter   deck.Filter
-	inPage   bool
-	scroll   widget.List // of the page
-	page     page
 	graph    graph
 
 	// What was published last.
@@ -45,7 +40,7 @@ type View struct {
 func New(d *deck.Deck) *View {
 	v := &View{deck: d, graph: graph{span: graphSpans[0]}}
 	v.guide = &change.Guide{Deck: d, Drafts: change.NewDrafts(d, "teams"), Refresh: func() bool { v.refresh(); return v.state != nil }}
-	v.table = widget.Table{ID: zoneTable, Columns: slices.Clone(columns), SortColumn: -1}
+	v.Browser = deck.NewBrowser("teams", columns, v.arrange, v.turned)
 	return v
 }
 
@@ -64,9 +59,6 @@ func (v *View) Help() string {
 		"plugs it in again and reports what was lost. Each change is in the journal, and u takes the newest back."
 }
 
-// Typing says whether the filter takes the keys.
-func (v *View) Typing() bool { return v.filter.Typing() }
-
 // Update takes a message.
 func (v *View) Update(msg ui.Msg) ui.Cmd {
 	switch msg := msg.(type) {
@@ -75,11 +67,7 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 	case ui.DataMsg:
 		v.refresh()
 	case ui.KeyMsg, ui.PasteMsg:
-		if changed, moved := v.filter.Take(&v.table.List, msg); changed {
-			v.arrange()
-		} else if moved {
-			v.turned()
-		}
+		v.Take(msg)
 	case ui.HitMsg:
 		return v.hit(msg)
 	case portVLANMsg:
@@ -103,15 +91,15 @@ func (v *View) refresh() {
 	v.undoable = v.deck.Undoable()
 	v.findNodes(m.Inventory())
 	v.arrange()
-	v.page.stale = true
+	v.Page.Stale = true
 }
 
 // arrange makes the rows anew and keeps the cursor on its row.
 func (v *View) arrange() {
-	v.rows = arrange(v.state, &v.filter)
-	list := &v.table.List
+	v.rows = arrange(v.state, &v.Filter)
+	list := &v.Table.List
 	list.SetLength(len(v.rows))
-	v.page.stale = true
+	v.Page.Stale = true
 	if at := slices.IndexFunc(v.rows, func(r row) bool { return r.id == v.selected }); at >= 0 {
 		list.Select(at)
 		return
@@ -134,35 +122,35 @@ func (v *View) turned() {
 // settle takes over the row under the cursor: the page about another one begins at its top.
 func (v *View) settle() {
 	v.skipTitle()
-	v.page.stale = true
+	v.Page.Stale = true
 	if r := v.row(); r != nil && r.id != v.selected {
 		v.selected = r.id
-		v.scroll.Select(0)
+		v.Page.Scroll.Select(0)
 	}
 }
 
 // skipTitle takes the cursor off the title above the ports: down when it came from the row above, else up to the teams.
 func (v *View) skipTitle() {
-	r, at := v.row(), v.table.List.Cursor()
+	r, at := v.row(), v.Table.List.Cursor()
 	switch {
 	case r == nil || r.kind != headRow:
 	case at == 0 || v.rows[at-1].id == v.selected:
-		v.table.List.Select(at + 1)
+		v.Table.List.Select(at + 1)
 	default:
-		v.table.List.Select(at - 1)
+		v.Table.List.Select(at - 1)
 	}
 }
 
 // choose puts the cursor on the row of an id.
 func (v *View) choose(id string) {
 	v.selected, v.chosen = id, true
-	v.scroll.Select(0)
+	v.Page.Scroll.Select(0)
 	v.arrange()
 }
 
 // row is the row under the cursor, nil when there is none.
 func (v *View) row() *row {
-	if i := v.table.List.Cursor(); i >= 0 && i < len(v.rows) {
+	if i := v.Table.List.Cursor(); i >= 0 && i < len(v.rows) {
 		return &v.rows[i]
 	}
 	return nil
