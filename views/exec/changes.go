@@ -67,8 +67,22 @@ func (c *call) apply(plan driver.Plan) (answer, error) {
 
 // do applies a plan.
 func (c *call) do(plan driver.Plan) (entryRow, error) {
+	if c.whatIf {
+		return c.wouldDo(plan)
+	}
 	entry, err := c.host.Apply(c.ctx, plan)
 	return entryOf(&entry), err
+}
+
+// wouldDo applies a plan to a copy of the host.
+func (c *call) wouldDo(plan driver.Plan) (row entryRow, err error) {
+	err = c.host.Look(c.ctx, func(h *driver.Host) error {
+		entry, err := h.Clone().Apply(plan)
+		row = entryOf(&entry)
+		row.WhatIf = true
+		return err
+	})
+	return row, err
 }
 
 func undo(c *call) (answer, error) {
@@ -98,7 +112,11 @@ func told(row entryRow) answer {
 		}{row},
 		text: func(w io.Writer) error {
 			var b strings.Builder
-			fmt.Fprintf(&b, "%s: done.\n", Clean(row.Title))
+			became := "done"
+			if row.WhatIf {
+				became = "this is what it would do, and nothing was changed"
+			}
+			fmt.Fprintf(&b, "%s: %s.\n", Clean(row.Title), became)
 			for _, command := range row.Commands[:min(len(row.Commands), mostTold)] {
 				fmt.Fprintf(&b, "  on a real host: %s\n", Clean(command))
 			}
@@ -122,6 +140,7 @@ type entryRow struct {
 	Undoes     uint64         `json:"undoes,omitempty"`
 	Undone     bool           `json:"undone,omitempty"`
 	Error      string         `json:"error,omitempty"`
+	WhatIf     bool           `json:"what_if,omitempty"`
 }
 
 type operationRow struct {

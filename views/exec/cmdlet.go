@@ -21,7 +21,7 @@ type cmdlet struct {
 // onCmdlet makes a command of PowerShell out of what it does with its parameters.
 func onCmdlet(command string, parameters []psParameter, do func(*cmdlet) (answer, error)) func(*call) (answer, error) {
 	return func(c *call) (answer, error) {
-		values, err := psRead(command, c.arguments, parameters)
+		values, err := c.parameters(command, c.arguments, parameters)
 		if err != nil {
 			return answer{}, err
 		}
@@ -31,6 +31,22 @@ func onCmdlet(command string, parameters []psParameter, do func(*cmdlet) (answer
 		}
 		return do(&cmdlet{c, command, values, view})
 	}
+}
+
+// parameters reads those of a command of PowerShell. With -WhatIf its change is tried on a copy of the host alone.
+func (c *call) parameters(command string, words []string, all []psParameter) (map[string][]string, error) {
+	values, err := psRead(command, words, all)
+	c.whatIf = psOn(values[psWhatIf])
+	return values, err
+}
+
+// psOn says whether a switch has a value that means yes; without a value it was not typed.
+func psOn(values []string) bool {
+	if len(values) == 0 {
+		return false
+	}
+	on, ok := truths()[strings.ToLower(values[0])]
+	return on || !ok
 }
 
 // has says whether a parameter was typed.
@@ -86,10 +102,7 @@ func truths() map[string]bool {
 }
 
 // flag says whether a switch without a value was typed, and not with $false behind it.
-func (p *cmdlet) flag(parameter string) bool {
-	on, ok := truths()[strings.ToLower(p.value(parameter))]
-	return p.has(parameter) && (on || !ok)
-}
+func (p *cmdlet) flag(parameter string) bool { return psOn(p.values[parameter]) }
 
 // connection is the connection that a parameter names.
 func (p *cmdlet) connection(parameter string) (string, error) {
@@ -124,6 +137,15 @@ func (p *cmdlet) prefix(parameter string) (netip.Prefix, error) {
 		return prefix, mistake("-%s of %s is a network such as 172.16.0.0/16, and %q is none", parameter, p.command, text)
 	}
 	return prefix, nil
+}
+
+// onEach applies an Operation to each connection in one plan.
+func (p *cmdlet) onEach(names []string, change func(name string) driver.Operation) (answer, error) {
+	var operations []driver.Operation
+	for _, name := range names {
+		operations = append(operations, change(name))
+	}
+	return p.apply(p.command+" "+strings.Join(names, ", "), operations...)
 }
 
 // apply applies Operations as one plan.

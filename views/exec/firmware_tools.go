@@ -28,16 +28,25 @@ func firmwareVerbFirst(words []string) []string {
 		return words
 	}
 	verbs := firmwareTools()[strings.TrimSuffix(strings.ToLower(words[0]), ".exe")]
-	for i := 1; i < len(words) && verbs != nil; i++ {
+	if verbs == nil {
+		return words
+	}
+	unknown := 0 // where a word stands that is no verb, but has the place of one
+	for i := 1; i < len(words); i++ {
 		if verb, ok := verbs[strings.ToLower(words[i])]; ok {
 			return slices.Concat([]string{words[0], verb}, words[1:i], words[i+1:])
 		}
-		switch strings.ToLower(words[i]) {
-		case "-d", "-dev", "--device":
+		switch word := strings.ToLower(words[i]); {
+		case word == "-d" || word == "-dev" || word == "--device":
 			i++ // its value is no verb
+		case unknown == 0 && !strings.HasPrefix(word, "-"):
+			unknown = i
 		}
 	}
-	return words
+	if unknown > 0 {
+		return []string{words[0], words[unknown]}
+	}
+	return words[:1] // options are no verb
 }
 
 // toolOptions are the options of a firmware tool.

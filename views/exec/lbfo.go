@@ -178,7 +178,7 @@ func (l *lbfo) apply(title string, operations ...driver.Operation) (answer, erro
 // onLbfo makes a command of PowerShell out of what it does with its parameters.
 func onLbfo(command string, parameters []psParameter, do func(*lbfo) (answer, error)) func(*call) (answer, error) {
 	return func(c *call) (answer, error) {
-		values, err := psRead(command, c.arguments, parameters)
+		values, err := c.parameters(command, c.arguments, parameters)
 		if err != nil {
 			return answer{}, err
 		}

@@ -292,7 +292,7 @@ type adapterIndexRow struct {
 }
 
 func getNetAdapter(p *cmdlet) (answer, error) {
-	ports, err := portViews(p.view, p.value("Name"))
+	ports, err := p.ports()
 	if err != nil {
 		return answer{}, err
 	}

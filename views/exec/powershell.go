@@ -29,8 +29,12 @@ func psAlso(p psParameter, alias string) psParameter {
 	return p
 }
 
-// psConfirm is a parameter that all commands of PowerShell take, and that means nothing here: nobody is asked.
-const psConfirm = "Confirm"
+// Parameters that all commands of PowerShell take: Confirm means nothing to most of them here, as nobody is asked;
+// WhatIf, which those that only read do without, lets a change be tried on a copy of the host alone.
+const (
+	psConfirm = "Confirm"
+	psWhatIf  = "WhatIf"
+)
 
 // psRead reads the arguments of a command as PowerShell does: parameters begin with a dash, in any case and shortened
 // as long as they are told apart; what has none goes to the first that has no value yet. Values of a list have commas
@@ -82,7 +86,10 @@ func psRead(command string, words []string, parameters []psParameter) (map[strin
 		if p == nil {
 			p = psNext(values, parameters)
 		}
-		if p == nil {
+		switch {
+		case word == pipeSign:
+			return nil, mistake("nothing follows %s with a | here: only Get-VMNetworkAdapter passes on what it lists", command)
+		case p == nil:
 			return nil, mistake("%q is one word too many for %s; a name with spaces stands in quotes", word, command)
 		}
 		at, open = nil, false
@@ -101,6 +108,9 @@ func psFind(command, name string, parameters []psParameter) (*psParameter, error
 	all := slices.Clone(parameters)
 	if !slices.ContainsFunc(all, func(p psParameter) bool { return p.name == psConfirm }) {
 		all = append(all, psParameter{name: psConfirm, toggle: true})
+	}
+	if !strings.HasPrefix(command, "Get-") {
+		all = append(all, psFlag(psWhatIf))
 	}
 	var found []*psParameter
 	var names []string

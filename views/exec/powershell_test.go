@@ -21,6 +21,8 @@ func TestPowerShellArguments(t *testing.T) {
 		`T -TeamM A, B N -TeamingM Lacp`: {"Name": {"T"}, "TeamMembers": {"A", "B"}, "TeamNicName": {"N"},
 			"TeamingMode": {"Lacp"}},
 		`-TeamMembers A -TeamMembers B -Name T`: {"Name": {"T"}, "TeamMembers": {"A", "B"}},
+		`T -wh`:                                 {"Name": {"T"}, "WhatIf": {"$true"}},
+		`T -WhatIf:$false`:                      {"Name": {"T"}, "WhatIf": {"$false"}},
 	} {
 		words, err := Split(line)
 		if err != nil {
@@ -37,7 +39,7 @@ func TestPowerShellArguments(t *testing.T) {
 		`-Name A -Name B`:         "two values for -Name",
 		`-Team A`:                 "-Team could be -TeamMembers or -TeamNicName",
 		`-Nmae A`:                 "did you mean -Name?",
-		`-WhatIf`:                 "has no parameter -WhatIf",
+		`-WhatI`:                  "",
 		`A B C D E`:               `"E" is one word too many`,
 		`-Force`:                  "has no parameter",
 		`A B, C D E F`:            `"F" is one word too many`,

@@ -81,6 +81,8 @@ type call struct {
 	host      Host
 	arguments []string
 	flags     map[string]string
+	// whatIf says that a plan is tried on a copy of the host alone.
+	whatIf bool
 }
 
 // Run runs one command.

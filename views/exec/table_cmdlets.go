@@ -24,8 +24,8 @@ func cmdletRow(c Command, parameters []psParameter, do func(*cmdlet) (answer, er
 func changing(name, arguments, help string, interrupts bool, about []string, example string, parameters []psParameter,
 	do func(*cmdlet) (answer, error)) Command {
 	c := Command{
-		Name: name, Arguments: arguments, Help: help, Changes: true, Interrupts: interrupts, About: about,
-		Result: changeFields(),
+		Name: name, Arguments: arguments, Help: help, Changes: true, Interrupts: interrupts,
+		About: append(slices.Clone(about), psChange), Result: changeFields(),
 	}
 	if example != "" {
 		c.Examples = []Example{{example, ""}}
@@ -33,12 +33,22 @@ func changing(name, arguments, help string, interrupts bool, about []string, exa
 	return cmdletRow(c, parameters, do)
 }
 
-// psHelp is what is said of parameters.
-const psHelp = "Names of parameters may be shortened, in any case. -Confirm:$false is taken."
+// also is a command with more fields in its result.
+func (c Command) also(fields ...Field) Command {
+	c.Result = slices.Concat(c.Result, fields)
+	return c
+}
+
+// What is said of parameters, of changes and of names.
+const (
+	psHelp      = "Names of parameters may be shortened, in any case. -Confirm:$false is taken."
+	psChange    = "-WhatIf says what would be done, and does not do it. Undo takes the change back."
+	psNamesHelp = "A NAME may have * and ? in it, for any text and for one character. "
+)
 
 // sriovCmdlets are those for adapters and the computer.
 func sriovCmdlets() []Command {
-	name := []psParameter{psAlso(psOne("Name"), "InterfaceAlias")}
+	name := []psParameter{psAlso(psNames("Name"), "InterfaceAlias")}
 	support := []Field{{"iov_support, iov_support_reasons", "whether the host supports SR-IOV, and a list of reasons"}}
 	feature := func(verb, noun, help string, which driver.AdapterFeature, on bool, about string) Command {
 		parameters, arguments := name, "[-Name] NAME"
@@ -106,18 +116,34 @@ func sriovCmdlets() []Command {
 			Result: []Field{{"setting.caption, setting.description, setting.system_name", "as Windows has them"},
 				{"setting.roce_mode", "0 off, 1 RoCE v1, 2 RoCE v2"}},
 		}, nil, getDriverCore),
+		changing("Set-MlnxDriverCoreSetting", "-RoceMode 0|1|2", "set the RoCE mode of the WinOF driver for all cards", false,
+			[]string{"0 switches RoCE off, 1 is RoCE v1 and 2 RoCE v2; the registry counts otherwise. A card whose firmware " +
+				"has not the mode works with the highest that it has. It counts from the next driver reload on. " + psHelp},
+			"Set-MlnxDriverCoreSetting -RoceMode 2", []psParameter{psNamed("RoceMode")},
+			setDriverCore).also(keyFields("key")...),
 		cmdletRow(Command{
-			Name: "Get-NetAdapterVPort", Arguments: "[[-Name] NAME]", Help: "list the virtual ports of cards",
-			About: []string{psHelp},
+			Name: "Get-NetAdapterVPort", Arguments: "[[-Name] NAME,...] [PARAMETER VALUE]...",
+			Help: "list the virtual ports of cards, with their queues",
+			About: []string{"Parameters are -VPortID N,..., which shows these with all that is known, -FunctionID N,... for " +
+				"virtual functions, -PhysicalFunction for what is not theirs, and -SwitchID N,..., of which there is 0 alone. " +
+				"VID is the VLAN, ProcMask the group of processors with a bit for each that serves the port's queues, FID the " +
+				"function, ITR the interrupt moderation, QPairs how many queue pairs were granted. RSS, which the lab adds, says " +
+				"on which processors of the host packets are spread: those of a virtual function are spread inside of the " +
+				"virtual machine. " + psNamesHelp + psHelp},
+			Examples: []Example{{`Get-NetAdapterVPort -Name "Ethernet 7" -VPortID 0`, ""}},
 			Result: []Field{
 				{"vports", "a list"}, {"vports.connection, vports.vport_id", "the port, and the number there; 0 is the " +
 					"default one"},
-				{"vports.virtual_function", "its number, null for the physical function"}, {"vports.mac, vports.vlan",
-					"what is received there"},
+				{"vports.switch_id, vports.state", "0 and Activated, as Windows lists them"},
+				{"vports.virtual_function", "its number, null for the physical function"},
+				{"vports.mac, vports.vlan", "what is received there"},
+				{"vports.interrupt_moderation", "Adaptive or Off"},
 				{"vports.processor, vports.queue_pairs", "the first processor that serves it, and how many queue pairs it has"},
+				{"vports.rss, vports.processors", "whether packets are spread over several queues, and a list of the processors " +
+					"of the host that serve these; empty for a virtual function"},
 				{"vports.vm, vports.adapter", "whose it is; left out for the default one"},
 			},
-		}, name, getNetAdapterVPort),
+		}, vportParameters(), getNetAdapterVPort),
 		cmdletRow(Command{
 			Name: "Get-NetAdapterRdma", Arguments: "[[-Name] NAME]", Help: "show RDMA of connections, and of the host's " +
 				"adapters at virtual switches", About: []string{psHelp},
@@ -187,7 +213,7 @@ func machineCmdlets() []Command {
 	return []Command{
 		cmdletRow(Command{Name: "Get-VM", Arguments: "[[-Name] VM]", Help: "list virtual machines",
 			Result: machineFields("vms")},
-			[]psParameter{psAlso(psOne("Name"), "VMName")}, getVM),
+			[]psParameter{psAlso(psNames("Name"), "VMName")}, getVM),
 		changing("New-VM", "[-Name] VM [-SwitchName SWITCH]", "make a virtual machine", false,
 			[]string{"Memory, generation and disks are taken, and change nothing in a lab. " + psHelp}, "New-VM -Name web1",
 			[]psParameter{psAlso(psOne("Name"), "VMName"), psNamed("SwitchName"), psNamed("Generation"),
@@ -205,18 +231,18 @@ func machineCmdlets() []Command {
 			"Add-VMNetworkAdapter -VMName vm001 -Name Backup",
 			with(psNamed("SwitchName"), psNamed("StaticMacAddress")), addVMNetworkAdapter),
 		changing("Remove-VMNetworkAdapter", whom, "remove a network adapter", true, []string{meant + psHelp}, "", with(),
-			removeVMNetworkAdapter),
+			onGuests("Remove-VMNetworkAdapter")),
 		changing("Set-VMNetworkAdapter", whom+" [PARAMETER VALUE]...", "set up a network adapter", true,
 			[]string{meant + "Parameters are -IovWeight, -VmqWeight (0 to 100), -IovQueuePairsRequested, -VmmqEnabled " +
 				"$true|$false, -VmmqQueuePairs, -StaticMacAddress MAC, -DynamicMacAddress and -VirtualSubnetId (0 for none). " +
 				psHelp},
-			"Set-VMNetworkAdapter -VMName vm001 -IovWeight 0", with(adapterSettings()...), setVMNetworkAdapter),
+			"Set-VMNetworkAdapter -VMName vm001 -IovWeight 0", with(adapterSettings()...), onGuests("Set-VMNetworkAdapter")),
 		changing("Set-VMNetworkAdapterVlan", whom+" -Access -VlanId ID|-Untagged", "put a network adapter into a VLAN",
 			true, []string{meant + psHelp}, "",
-			with(psFlag("Access"), psFlag("Untagged"), psNamed("VlanId")), setVMNetworkAdapterVlan),
+			with(psFlag("Access"), psFlag("Untagged"), psNamed("VlanId")), onGuests("Set-VMNetworkAdapterVlan")),
 		changing("Set-VMNetworkAdapterRdma", whom+" -RdmaWeight 0|100", "allow RDMA in a virtual machine, or no longer",
 			false, []string{meant + psHelp}, "",
-			with(psNamed("RdmaWeight")), setVMNetworkAdapterRdma),
+			with(psNamed("RdmaWeight")), onGuests("Set-VMNetworkAdapterRdma")),
 		cmdletRow(Command{
 			Name: "Get-VMNetworkAdapterRdma", Arguments: "[[-VMName] VM|-ManagementOS] [-Name NAME]",
 			Help:  "show whether RDMA is allowed",
@@ -224,9 +250,9 @@ func machineCmdlets() []Command {
 		}, with(), getVMNetworkAdapterRdma),
 		changing("Connect-VMNetworkAdapter", whom+" -SwitchName SWITCH", "connect a network adapter to a virtual switch",
 			false,
-			[]string{meant + psHelp}, "", with(psNamed("SwitchName")), connectVMNetworkAdapter),
+			[]string{meant + psHelp}, "", with(psNamed("SwitchName")), onGuests("Connect-VMNetworkAdapter")),
 		changing("Disconnect-VMNetworkAdapter", whom, "disconnect a network adapter from its virtual switch", true,
-			[]string{meant + psHelp}, "", with(), disconnectVMNetworkAdapter),
+			[]string{meant + psHelp}, "", with(), onGuests("Disconnect-VMNetworkAdapter")),
 	}
 }
 
@@ -239,7 +265,7 @@ func recordCmdlets() []Command {
 			Result: []Field{{"adapters", "a list"}, {"adapters.name, adapters.interface_description, " +
 				"adapters.interface_index, adapters.status, adapters.mac",
 				"as Windows has them"}},
-		}, []psParameter{psOne("Name")}, getNetAdapter),
+		}, []psParameter{psNames("Name")}, getNetAdapter),
 		{
 			Name: "$NIC", Arguments: "= Get-NetAdapter NAME", Help: "say what -InterfaceIndex $NIC.InterfaceIndex means in " +
 				"the lines that follow",

@@ -66,6 +66,7 @@ func entryFields(name string, more ...Field) []Field {
 		{"title", "what it is for"},
 		{"operations", "a list: kind, target, and what it does"},
 		{"commands", "what would be typed on a real host; left out when nothing is"},
+		{"what_if", "true when it was only tried on a copy of the host; left out when it was done"},
 	}, more...) {
 		fields = append(fields, f.under(name))
 	}

@@ -15,11 +15,10 @@ func guestFields(name string) []Field {
 			"how many it got"},
 		{"queues, default_queue", "a list: the receive rings that serve it; whether it has none of its own"},
 		{"rdma_weight, virtual_subnet", "RDMA and NVGRE"},
-		{"encapsulated_to, longest_packet_bytes", "the provider address that its packets are encapsulated to, and the longest " +
-			"IP packet that it can send so; left out when they are not"},
+		{"encapsulated_to, longest_packet_bytes", "the provider address that its packets are encapsulated to, and the " +
+			"longest IP packet that it can send so; left out when they are not"},
 		{"plain_why", "why not, though it is in a virtual subnet; left out when they are"},
-		{"quarantine", "why it was taken off the network; left out " +
-			"when it was not"},
+		{"quarantine", "why it was taken off the network; left out when it was not"},
 		{"blocked", "whether the filter platform holds its port"}, {"why", "why it is not as it asks; left out when it is"},
 	} {
 		fields = append(fields, f.under(name))

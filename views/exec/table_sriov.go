@@ -32,8 +32,7 @@ func sriovCommands() []Command {
 				{"ports.support", "as Get-NetAdapterSriov says it: Supported, NoVfBarSpace"},
 				{"ports.enabled", "whether firmware and driver have it switched on"},
 				{"ports.burnt, ports.allowed, ports.num_vfs", "virtual functions that the firmware has, that the driver opens " +
-					"of these, and that " +
-					"Windows may use"},
+					"of these, and that Windows may use"},
 				{"ports.open, ports.attached, ports.free", "those that are there, those with virtual machines, and the rest"},
 				{"ports.advised_queue_pairs", "IovQueuePairsRequested for the speed of the port"},
 				{"ports.promiscuous", "whether the physical function takes what is not for it"},
@@ -47,11 +46,12 @@ func sriovCommands() []Command {
 			},
 		},
 		{
-			Name: "sriov promiscuous", Arguments: "NAME on|off", Help: "let a physical function take what is not for it, or no longer",
+			Name: "sriov promiscuous", Arguments: "NAME on|off", Help: "let a physical function take what is not for it, or " +
+				"no longer",
 			least: 2, most: 2, Changes: true, run: sriovPromiscuous,
 			About: []string{
-				nameHelp + " It is what RedirectVfDHCPToPF needs beside its value of 1: then DHCP packets that virtual functions send " +
-					"and are sent go to the physical one. sriov show says what of it is missing.",
+				nameHelp + " It is what RedirectVfDHCPToPF needs beside its value of 1: then DHCP packets that virtual " +
+					"functions send and are sent go to the physical one. sriov show says what of it is missing.",
 				"On a real host it is not a setting: a program that captures on the adapter makes it promiscuous for as long as " +
 					"it runs, and there is no command. In the lab it holds until it is switched off, also beyond a start of the host.",
 			},
@@ -119,8 +119,7 @@ func sriovCommands() []Command {
 				"cards use", most: 3, tool: true,
 			run: dbgResources,
 			About: []string{"The three numbers say where one card is plugged in. The manual shows the output in a figure " +
-				"only: quotas are those of the lab, and " +
-				"what is used follows from queue pairs."},
+				"only: quotas are those of the lab, and what is used follows from queue pairs."},
 			Examples: []Example{{"mlxtool dbg resources 4 0 0", ""}},
 			Result: []Field{
 				{"resources", "a list"}, {"resources.adapter, resources.virtual_function", "the card, and the number of the " +

@@ -21,7 +21,8 @@ func toolCommands() []Command {
 		tool("mlxtool show driverparams", "NAME", "show the parameters of a running driver", 1, 1, driverParameters,
 			[]string{"NAME is that of a connection of WinOF. The registry does not keep these parameters, nothing in the lab " +
 				"changes them, and the manuals give no values: - is one that is not known."}),
-		tool("mlx5cmd -RegKeys", "[-DynamicKeys] [-Name NAME]", "show the keys that the driver of WinOF-2 knows", 0, 3,
+		tool("mlx5cmd -RegKeys", "[-DynamicKeys] [-Name NAME] [| grep TEXT]",
+			"show the keys that the driver of WinOF-2 knows", 0, 6,
 			mlx5Keys,
 			[]string{"-DynamicKeys leaves out those that do not count at once, -Name all connections but one. The manual " +
 				"gives no text of the output; here it is a table."}),

@@ -3,6 +3,7 @@ package exec
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"cxdeck/device"
@@ -185,13 +186,17 @@ func driverParameters(c *call) (answer, error) {
 // mlx5Keys is mlx5cmd -RegKeys.
 func mlx5Keys(c *call) (answer, error) {
 	name, dynamic := "", false
-	for i := 0; i < len(c.arguments); i++ {
-		switch word := c.arguments[i]; {
+	words, part, err := grepped(c.arguments)
+	if err != nil {
+		return answer{}, err
+	}
+	for i := 0; i < len(words); i++ {
+		switch word := words[i]; {
 		case strings.EqualFold(word, "-DynamicKeys"):
 			dynamic = true
-		case strings.EqualFold(word, "-Name") && i+1 < len(c.arguments):
+		case strings.EqualFold(word, "-Name") && i+1 < len(words):
 			i++
-			name = c.arguments[i]
+			name = words[i]
 		default:
 			return answer{}, mistake("mlx5cmd -RegKeys does not know %q: it takes -DynamicKeys and -Name NAME", word)
 		}
@@ -202,9 +207,29 @@ func mlx5Keys(c *call) (answer, error) {
 	}
 	return c.toolAnswer(list, toolTable{
 		[]string{"KEY", "REGISTRY", "DRIVER", "DEFAULT", "COUNTS"},
-		func(k *driver.Key) bool { return !dynamic || k.Row.Applies == registry.AtOnce },
+		func(k *driver.Key) bool {
+			return (!dynamic || k.Row.Applies == registry.AtOnce) && strings.Contains(strings.ToLower(k.Row.Name), part)
+		},
 		func(k *driver.Key) []string {
 			return []string{text(k.Stored), text(k.Effective), text(k.Default), moment(k.Row.Applies)}
 		},
-	}, "No key counts at once."), nil
+	}, "There are no such keys."), nil
+}
+
+// grepped is a line before its | grep TEXT, and the text in lower case, as the manual shortens the list of keys; the
+// text is empty without one. findstr and Select-String do the same.
+func grepped(words []string) (before []string, text string, err error) {
+	at := slices.Index(words, pipeSign)
+	if at < 0 {
+		return words, "", nil
+	}
+	filters := []string{"grep", "findstr", "Select-String"}
+	behind := words[at+1:]
+	switch {
+	case len(behind) == 0 || !slices.ContainsFunc(filters, func(f string) bool { return strings.EqualFold(f, behind[0]) }):
+		return nil, "", mistake("behind | there can be grep with a part of the names of keys, such as | grep VfCpu")
+	case len(behind) != 2 || strings.HasPrefix(behind[1], "-"):
+		return nil, "", mistake("%s takes one word here, which is part of the names of keys", behind[0])
+	}
+	return words[:at], strings.ToLower(behind[1]), nil
 }

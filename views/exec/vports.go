@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -15,263 +16,228 @@ import (
 type vportRow struct {
 	Connection string `json:"connection"`
 	ID         int    `json:"vport_id"`
+	SwitchID   int    `json:"switch_id"`
 	Function   *int   `json:"virtual_function"`
+	State      string `json:"state"`
 	MAC        string `json:"mac"`
 	VLAN       int    `json:"vlan"`
+	Moderation string `json:"interrupt_moderation"`
 	Processor  int    `json:"processor"`
 	QueuePairs int    `json:"queue_pairs"`
+	// RSS says that packets are spread over several queues, and Processors which of the host serve these. The queues of a
+	// virtual function are served by processors of its virtual machine, which the host does not see.
+	RSS        bool   `json:"rss"`
+	Processors []int  `json:"processors"`
 	VM         string `json:"vm,omitempty"`
 	Adapter    string `json:"adapter,omitempty"`
 }
 
+// vportState is that of all virtual ports that Windows lists.
+const vportState = "Activated"
+
+// processorsPerGroup is how many processors Windows has in a group.
+const processorsPerGroup = 64
+
+// vportParameters are those of Get-NetAdapterVPort, as Microsoft documents them.
+func vportParameters() []psParameter {
+	number := func(name string) psParameter { return psParameter{name: name, list: true, named: true} }
+	return []psParameter{
+		psAlso(psNames("Name"), "InterfaceAlias"), number("VPortID"), number("SwitchID"), number("FunctionID"),
+		psFlag("PhysicalFunction"), psFlag("IncludeHidden"),
+	}
+}
+
+// getNetAdapterVPort lists virtual ports; those that are named by their number are shown with all that is known.
 func getNetAdapterVPort(p *cmdlet) (answer, error) {
-	only := ""
-	if p.has("Name") {
-		var err error
-		if only, err = p.connection("Name"); err != nil {
-			return answer{}, err
-		}
+	ports, err := p.ports()
+	if err != nil {
+		return answer{}, err
+	}
+	wanted, err := p.wantedVPorts()
+	if err != nil {
+		return answer{}, err
 	}
 	rows := []vportRow{}
-	err := p.call.host.Look(p.call.ctx, func(h *driver.Host) error {
+	err = p.call.host.Look(p.call.ctx, func(h *driver.Host) error {
 		for _, v := range h.VPorts() {
-			if only != "" && v.Connection != only {
+			at := slices.IndexFunc(ports,
+				func(port *driver.PortView) bool { return port.Description.Connection == v.Connection })
+			if at < 0 {
 				continue
 			}
-			row := vportRow{v.Connection, v.ID, nil, dashed(v.MAC), v.VLAN, v.Processor, v.QueuePairs, v.VM, v.Adapter}
-			if v.Function != device.NoFunction {
-				row.Function = new(v.Function)
+			row, err := vportOf(h, p.view, ports[at].Port, &v)
+			if err != nil {
+				return err
 			}
-			rows = append(rows, row)
+			if wanted(&row) {
+				rows = append(rows, row)
+			}
 		}
 		return nil
 	})
-	return answer{
-		result: struct {
-			VPorts []vportRow `json:"vports"`
-		}{rows},
-		text: func(w io.Writer) error {
-			if len(rows) == 0 {
-				_, err := fmt.Fprintln(w, "There are no virtual ports: they come with a virtual switch.")
-				return err
-			}
-			t := newTable(w, "Name", "ID", "MacAddress", "VID", "ProcMask", "FID", "State", "QPairs", "VM")
-			for _, r := range rows {
-				function := "PF"
-				if r.Function != nil {
-					function = strconv.Itoa(*r.Function)
-				}
-				vlan := ""
-				if r.VLAN > 0 {
-					vlan = strconv.Itoa(r.VLAN)
-				}
-				t.row(r.Connection, strconv.Itoa(r.ID), r.MAC, orDash(vlan), fmt.Sprintf("0:%d", r.Processor), function,
-					"Activated",
-					strconv.Itoa(r.QueuePairs), r.VM)
-			}
-			return t.Flush()
-		},
-	}, err
-}
-
-// rdmaRow is an adapter with whether it has RDMA as JSON.
-type rdmaRow struct {
-	Name        string `json:"name"`
-	Description string `json:"interface_description"`
-	Enabled     bool   `json:"enabled"`
-}
-
-// networkDirect is the key that says whether a port has RDMA for the kernel.
-const networkDirect = "*NetworkDirect"
-
-// getNetAdapterRdma shows the ports, and the adapters of the host at switches.
-func getNetAdapterRdma(p *cmdlet) (answer, error) {
-	rows := []rdmaRow{}
-	ports, err := portViews(p.view, "")
-	if err != nil {
-		return answer{}, err
-	}
-	for _, port := range ports {
-		d := port.Description
-		if name := p.value("Name"); name != "" && !strings.EqualFold(name, d.Connection) {
-			continue
+	said := answer{result: struct {
+		VPorts []vportRow `json:"vports"`
+	}{rows}}
+	switch {
+	case len(rows) == 0:
+		said.text = toldLines{lines: []string{noVPorts(ports)}}.answer().text
+	case p.has("VPortID"):
+		var list []block
+		for i := range rows {
+			list = append(list, rows[i].block())
 		}
-		t, err := p.call.target(d.Connection)
-		if err != nil {
-			return answer{}, err
-		}
-		if k, err := p.call.key(t, networkDirect); err == nil {
-			rows = append(rows, rdmaRow{d.Connection, d.Device, !k.Effective.Exists() ||
-				k.Effective.String() != "0"}) // on unless it says off
-		}
-	}
-	for i := range p.view.HostAdapters {
-		a := &p.view.HostAdapters[i]
-		if name := p.value("Name"); name == "" || strings.EqualFold(name, a.Name) {
-			rows = append(rows, rdmaRow{a.Name, "Hyper-V Virtual Ethernet Adapter", a.RdmaWeight > 0})
-		}
-	}
-	return answer{
-		result: struct {
-			Adapters []rdmaRow `json:"adapters"`
-		}{rows},
-		text: func(w io.Writer) error {
-			if len(rows) == 0 {
-				_, err := fmt.Fprintln(w, "The host has no such adapter at a virtual switch.")
-				return err
-			}
-			t := newTable(w, "Name", "InterfaceDescription", "Enabled")
-			for _, r := range rows {
-				t.row(r.Name, r.Description, title(r.Enabled))
-			}
-			return t.Flush()
-		},
-	}, nil
-}
-
-// switchFeature is a command of PowerShell that switches a feature of a connection on or off.
-func switchFeature(feature driver.AdapterFeature, on bool) func(*cmdlet) (answer, error) {
-	return func(p *cmdlet) (answer, error) {
-		name, err := p.need("Name", "the name of a connection")
-		if err != nil {
-			return answer{}, err
-		}
-		if feature == driver.FeatureNetworkVirtualization {
-			if _, err := oneOf(p.command, "ComponentID", p.values["ComponentID"], []string{string(feature)}); err != nil {
-				return answer{}, err
-			}
-		}
-		if feature == driver.FeatureRdma {
-			var names []string
-			for i := range p.view.HostAdapters {
-				if a := &p.view.HostAdapters[i]; strings.EqualFold(a.Name, name) || strings.EqualFold("vEthernet ("+a.Name+")",
-					name) {
-					return p.call.one(driver.SetFeature{Connection: a.Name, Feature: feature, On: on})
-				}
-				names = append(names, p.view.HostAdapters[i].Name)
-			}
-			if name, err := connection(p.view, name); err == nil { // of a port it is a key
-				value := map[bool]string{true: "1", false: "0"}[on]
-				return p.call.one(driver.SetValue{Connection: name, Key: networkDirect, Value: value})
-			}
-			return answer{}, fmt.Errorf("the host has no adapter %q at a virtual switch%s", name, perhaps(name, names,
-				"Get-NetAdapterRdma lists them"))
-		}
-		if name, err = connection(p.view, name); err != nil {
-			return answer{}, err
-		}
-		return p.call.one(driver.SetFeature{Connection: name, Feature: feature, On: on})
-	}
-}
-
-// resourceRow is what a function of a card uses of its resources, as JSON.
-type resourceRow struct {
-	Adapter  string `json:"adapter"`
-	Function *int   `json:"virtual_function"`
-	Resource string `json:"resource"`
-	Quota    int    `json:"quota"`
-	Used     int    `json:"used"`
-	Managed  bool   `json:"managed_by_pf,omitempty"`
-}
-
-// trackedResource is a resource of the cards of WinOF: how many the hardware has, how many of them the firmware keeps,
-// and how many a function uses for each queue pair. The manual shows the tracker in a figure only, without numbers.
-type trackedResource struct {
-	name                  string
-	hardware, kept, basic int
-	perPair               int
-	managed               bool
-}
-
-func trackedResources() []trackedResource {
-	return []trackedResource{
-		{"QPs", 1 << 18, 256, 2, 1, false}, {"CQs", 1 << 16, 128, 2, 2, false}, {"SRQs", 1 << 16, 64, 0, 0, false},
-		{"MPTs", 1 << 19, 256, 1, 1, false}, {"MTTs", 1 << 20, 4096, 8, 16, false}, {"FS_RULEs", 1 << 12, 32, 0, 1, true},
-	}
-}
-
-// dbgResources is mlxtool dbg resources: what each virtual function of a card may use, and uses.
-func dbgResources(c *call) (answer, error) {
-	view, err := c.view()
-	if err != nil {
-		return answer{}, err
-	}
-	at := ""
-	switch len(c.arguments) {
-	case 0:
-	case 3:
-		for i, word := range c.arguments {
-			if _, err := wholeNumber(word, []string{"PCI bus", "PCI device", "PCI function"}[i]); err != nil {
-				return answer{}, err
-			}
-		}
-		at = strings.Join(c.arguments, " ")
+		said.text = blocks(list, nil, "").text
 	default:
-		return answer{}, mistake("mlxtool dbg resources takes bus, device and function of a card, or nothing")
+		said.text = func(w io.Writer) error { return writeVPorts(w, rows) }
 	}
-	rows, found := []resourceRow{}, false
-	for i := range view.Adapters {
-		a := &view.Adapters[i]
-		pci := a.Description.PCI
-		if a.Description.Family != device.WinOF || at != "" && at != fmt.Sprintf("%d %d %d", pci.Bus, pci.Device,
-			pci.Function) {
-			continue
-		}
-		found = true
-		rows = append(rows, resourcesOf(a)...)
-	}
-	if !found {
-		return answer{}, fmt.Errorf("no card of WinOF is there; adapter show says where a card is plugged in")
-	}
-	return answer{
-		result: struct {
-			Resources []resourceRow `json:"resources"`
-		}{rows},
-		text: func(w io.Writer) error {
-			t := newTable(w, "CARD", "FUNCTION", "RESOURCE", "QUOTA", "USED")
-			for _, r := range rows {
-				function, quota := "PF", strconv.Itoa(r.Quota)
-				if r.Function != nil {
-					function = fmt.Sprintf("VF%d", *r.Function)
-				}
-				if r.Managed {
-					quota = "Managed by PF"
-				}
-				t.row(r.Adapter, function, r.Resource, quota, strconv.Itoa(r.Used))
+	return said, err
+}
+
+// wantedVPorts says which virtual ports the parameters choose.
+func (p *cmdlet) wantedVPorts() (func(*vportRow) bool, error) {
+	numbers := map[string][]int{}
+	for _, parameter := range []string{"VPortID", "SwitchID", "FunctionID"} {
+		for _, text := range p.values[parameter] {
+			n, err := strconv.ParseUint(text, 0, 16)
+			if err != nil {
+				return nil, mistake("-%s of %s is a whole number, and %q is none", parameter, p.command, text)
 			}
-			return t.Flush()
-		},
+			numbers[parameter] = append(numbers[parameter], int(n))
+		}
+	}
+	among := func(parameter string, n int) bool {
+		return !p.has(parameter) || slices.Contains(numbers[parameter], n)
+	}
+	return func(r *vportRow) bool {
+		physical := r.Function == nil
+		switch {
+		case !among("VPortID", r.ID), !among("SwitchID", r.SwitchID), p.flag("PhysicalFunction") && !physical:
+			return false
+		}
+		return !p.has("FunctionID") || !physical && slices.Contains(numbers["FunctionID"], *r.Function)
 	}, nil
 }
 
-// resourcesOf is what the functions of a card may use and use. The physical function keeps half of what the firmware
-// leaves, the virtual ones share the other half evenly.
-func resourcesOf(a *driver.AdapterView) (rows []resourceRow) {
-	var functions []driver.VFView
-	for i := range a.Ports {
-		functions = append(functions, a.Ports[i].SRIOV.VFs...)
+// vportOf is a virtual port of a port of the lab with its queues: RSS spreads what comes for it over as many as it was
+// granted (VIRT rules of VMMQ; queue pairs of virtual functions).
+func vportOf(h *driver.Host, view *driver.View, port int, v *driver.VPortView) (vportRow, error) {
+	row := vportRow{
+		Connection: v.Connection, ID: v.ID, State: vportState, MAC: dashed(v.MAC), VLAN: v.VLAN, Moderation: "Off",
+		Processor: v.Processor, QueuePairs: v.QueuePairs, RSS: v.QueuePairs > 1, Processors: []int{}, VM: v.VM,
+		Adapter: v.Adapter,
 	}
-	for _, r := range trackedResources() {
-		left := r.hardware - r.kept
-		rows = append(rows, resourceRow{a.Description.Name, nil, r.name, left - left/2, r.basic + 16*len(a.Ports)*r.perPair,
-			false})
-		for number := range functions {
-			row := resourceRow{Adapter: a.Description.Name, Function: new(number), Resource: r.name, Managed: r.managed}
-			if !r.managed {
-				row.Quota = left / 2 / len(functions)
-			}
-			if functions[number].State != driver.VFFree {
-				row.Used = r.basic + functions[number].QueuePairs*r.perPair
-			}
-			rows = append(rows, row)
+	var rings []int
+	switch {
+	case v.Function != device.NoFunction:
+		row.Function = new(v.Function)
+	case v.VM == "" && v.ID == 0:
+		for ring := range h.Lab().Rings(port) {
+			rings = append(rings, ring)
+		}
+	default:
+		if a := vmAdapterView(view, v.VM, v.Adapter); a != nil {
+			rings = a.Queues
 		}
 	}
-	number := func(f *int) int {
-		if f == nil {
-			return -1
-		}
-		return *f
+	for _, ring := range rings {
+		row.Processors = append(row.Processors, h.Lab().RingProcessor(port, ring))
 	}
-	slices.SortStableFunc(rows, func(a, b resourceRow) int { return number(a.Function) - number(b.Function) })
-	return rows
+	slices.Sort(row.Processors)
+	row.Processors = slices.Compact(row.Processors)
+	k, err := h.Key(v.Connection, "*InterruptModeration")
+	if err == nil && k.Effective.Exists() && k.Effective.Number() != 0 {
+		row.Moderation = "Adaptive"
+	}
+	return row, err
+}
+
+// noVPorts says why there are none.
+func noVPorts(ports []*driver.PortView) string {
+	for _, port := range ports {
+		if port.SRIOV.SwitchName != "" && port.State != driver.Running {
+			return fmt.Sprintf("There are no virtual ports: the driver of %s does not run now.", port.Description.Connection)
+		}
+	}
+	return "There are no such virtual ports: they come with a virtual switch."
+}
+
+// mask is the group of the first processor, and a bit for each of those that serve the port in that group.
+func (r *vportRow) mask() (group int, mask uint64) {
+	group = r.Processor / processorsPerGroup
+	for _, processor := range r.Processors {
+		if processor/processorsPerGroup == group {
+			mask |= 1 << (processor % processorsPerGroup)
+		}
+	}
+	return group, mask
+}
+
+// function is the number of its virtual function, or PF.
+func (r *vportRow) function() string {
+	if r.Function == nil {
+		return "PF"
+	}
+	return strconv.Itoa(*r.Function)
+}
+
+// vlan is the id of its VLAN, or empty.
+func (r *vportRow) vlan() string {
+	if r.VLAN == 0 {
+		return ""
+	}
+	return strconv.Itoa(r.VLAN)
+}
+
+// spread is RSS in words.
+func (r *vportRow) spread() string {
+	switch {
+	case !r.RSS:
+		return "off"
+	case r.Function != nil:
+		return "in the VM"
+	}
+	return "on " + ranges(r.Processors)
+}
+
+// writeVPorts is the table of Windows, with RSS and the virtual machine beside it.
+func writeVPorts(w io.Writer, rows []vportRow) error {
+	t := newTable(w, "Name", "ID", "MacAddress", "VID", "ProcMask", "FID", "State", "ITR", "QPairs", "RSS", "VM")
+	for i := range rows {
+		r := &rows[i]
+		group, mask := r.mask()
+		t.row(r.Connection, strconv.Itoa(r.ID), r.MAC, orDash(r.vlan()), fmt.Sprintf("%d:%d", group, mask), r.function(),
+			r.State, r.Moderation, strconv.Itoa(r.QueuePairs), r.spread(), r.VM)
+	}
+	return t.Flush()
+}
+
+// block is a virtual port with all that is known of it.
+func (r *vportRow) block() block {
+	group, mask := r.mask()
+	filter := "{" + r.MAC + "/" + cmp.Or(r.vlan(), "0") + "}"
+	return block{
+		{"Name", r.Connection}, {"VPortID", strconv.Itoa(r.ID)}, {"SwitchID", strconv.Itoa(r.SwitchID)},
+		{"FunctionID", r.function()}, {"VPortState", r.State}, {"NumQueuePairs", strconv.Itoa(r.QueuePairs)},
+		{"InterruptModeration", r.Moderation}, {"ProcessorGroup", strconv.Itoa(group)},
+		{"ProcessorAffinityMask", strconv.FormatUint(mask, 10)}, {"NumFilters", "1"}, {"FilterList", filter},
+		{"RSS", r.spread()}, {"VM", strings.TrimSuffix(r.VM+"/"+r.Adapter, "/")},
+	}
+}
+
+// ranges writes sorted numbers, those that follow each other as one range: 0-3,8.
+func ranges(numbers []int) string {
+	var parts []string
+	for i := 0; i < len(numbers); {
+		end := i
+		for end+1 < len(numbers) && numbers[end+1] == numbers[end]+1 {
+			end++
+		}
+		part := strconv.Itoa(numbers[i])
+		if end > i {
+			part += "-" + strconv.Itoa(numbers[end])
+		}
+		parts = append(parts, part)
+		i = end + 1
+	}
+	return strings.Join(parts, ",")
 }

@@ -17,7 +17,8 @@ const (
 var errUnended = errors.New("a quote is not closed")
 
 // Split cuts a line into words as a shell does. Words stand apart by spaces or tabs; what stands between single or
-// double quotes is one word, or a part of one, as it is; # at the start of a word begins a comment. A backslash means
+// double quotes is one word, or a part of one, as it is; | is a word by itself; # at the start of a word begins a
+// comment. A backslash means
 // nothing but itself, for paths of counters are full of them; within double quotes \" is a quote. The error says what
 // is wrong and where.
 func Split(line string) ([]string, error) {
@@ -47,8 +48,10 @@ func firstWord(text string) (word string, length int, err error) {
 	var b strings.Builder
 	for i := 0; i < len(text); {
 		switch c := text[i]; {
-		case c == ' ' || c == '\t':
+		case c == ' ' || c == '\t' || c == '|' && i > 0:
 			return b.String(), i, nil
+		case c == '|':
+			return pipeSign, 1, nil
 		case c < ' ' || c == 0x7f:
 			return "", i, errors.New("there is a control character")
 		case c == '\'' || c == '"':
@@ -89,7 +92,7 @@ func quotedPart(text string) (part string, length int, err error) {
 // Quote writes a word so that Split takes it for one.
 func Quote(word string) string {
 	switch {
-	case word != "" && !strings.ContainsAny(word, " \t'\"") && word[0] != '#':
+	case word == pipeSign || word != "" && !strings.ContainsAny(word, " \t'\"|") && word[0] != '#':
 		return word
 	case !strings.Contains(word, "'"):
 		return "'" + word + "'"

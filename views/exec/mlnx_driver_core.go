@@ -1,0 +1,81 @@
+package exec
+
+import (
+	"errors"
+	"strconv"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/driver/registry"
+)
+
+// getDriverCore is Get-MlnxDriverCoreSetting: of what the driver of WinOF has for all its cards, the manual shows the
+// RoCE mode alone, counted as the parameter of its twin counts: 0 off, 1 RoCE v1, 2 RoCE v2. A mode that the parameter
+// has no number for, such as the v1.25 of a ConnectX-3, shows as 0, too.
+func getDriverCore(p *cmdlet) (answer, error) {
+	type coreRow struct {
+		Caption     string `json:"caption"`
+		Description string `json:"description"`
+		System      string `json:"system_name"`
+		RoCE        int    `json:"roce_mode"`
+	}
+	connection, err := p.driverCore()
+	if err != nil {
+		return answer{}, err
+	}
+	row := coreRow{"DriverCoreSettingData 'mlx4_bus'", "Mellanox Driver Option Settings", p.view.Name, 0}
+	t, err := p.call.target(connection)
+	if err != nil {
+		return answer{}, err
+	}
+	keys, err := p.call.keys(t)
+	if err != nil {
+		return answer{}, err
+	}
+	for _, k := range keys {
+		if k.Row.Name != "roce_mode" || k.Row.Scope != registry.RoCE {
+			continue
+		}
+		for parameter := range 3 {
+			if mode, ok := registry.RoCEOfPowerShell(parameter); ok && k.Effective.Exists() && k.Effective.Number() == mode {
+				row.RoCE = parameter
+			}
+		}
+	}
+	return blocks([]block{{
+		{"Caption", row.Caption}, {"Description", row.Description}, {"SystemName", row.System}, {"RoceMode",
+			strconv.Itoa(row.RoCE)},
+	}}, struct {
+		Setting coreRow `json:"setting"`
+	}{row}, ""), nil
+}
+
+// driverCore is a connection of the driver of WinOF, which knows what the driver has for all its cards.
+func (p *cmdlet) driverCore() (connection string, err error) {
+	for i := range p.view.Adapters {
+		if a := &p.view.Adapters[i]; a.Description.Family == device.WinOF && len(a.Ports) > 0 {
+			return a.Ports[0].Description.Connection, nil
+		}
+	}
+	return "", errors.New("no driver of WinOF runs on the host")
+}
+
+// setDriverCore is Set-MlnxDriverCoreSetting, which counts RoCE modes in its own way (ROCE-1).
+func setDriverCore(p *cmdlet) (answer, error) {
+	if _, err := p.need("RoceMode", "0 (off), 1 (RoCE v1) or 2 (RoCE v2)"); err != nil {
+		return answer{}, err
+	}
+	n, err := strconv.Atoi(p.value("RoceMode"))
+	mode, known := registry.RoCEOfPowerShell(n)
+	if err != nil || !known {
+		return answer{}, mistake("-RoceMode of %s is 0 (off), 1 (RoCE v1) or 2 (RoCE v2), and not %q", p.command,
+			p.value("RoceMode"))
+	}
+	connection, err := p.driverCore()
+	if err != nil {
+		return answer{}, err
+	}
+	name := string(registry.RoCE) + "/roce_mode"
+	set := driver.SetValue{Connection: connection, Key: name, Value: strconv.FormatUint(uint64(mode), 10)}
+	return p.call.changeKey(set, keyTarget{connection: connection, family: device.WinOF}, name)
+}

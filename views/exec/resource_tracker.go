@@ -1,0 +1,124 @@
+package exec
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+)
+
+// resourceRow is what a function of a card uses of its resources, as JSON.
+type resourceRow struct {
+	Adapter  string `json:"adapter"`
+	Function *int   `json:"virtual_function"`
+	Resource string `json:"resource"`
+	Quota    int    `json:"quota"`
+	Used     int    `json:"used"`
+	Managed  bool   `json:"managed_by_pf,omitempty"`
+}
+
+// trackedResource is a resource of the cards of WinOF: how many the hardware has, how many of them the firmware keeps,
+// and how many a function uses for each queue pair. The manual shows the tracker in a figure only, without numbers.
+type trackedResource struct {
+	name                  string
+	hardware, kept, basic int
+	perPair               int
+	managed               bool
+}
+
+func trackedResources() []trackedResource {
+	return []trackedResource{
+		{"QPs", 1 << 18, 256, 2, 1, false}, {"CQs", 1 << 16, 128, 2, 2, false}, {"SRQs", 1 << 16, 64, 0, 0, false},
+		{"MPTs", 1 << 19, 256, 1, 1, false}, {"MTTs", 1 << 20, 4096, 8, 16, false}, {"FS_RULEs", 1 << 12, 32, 0, 1, true},
+	}
+}
+
+// dbgResources is mlxtool dbg resources: what each virtual function of a card may use, and uses.
+func dbgResources(c *call) (answer, error) {
+	view, err := c.view()
+	if err != nil {
+		return answer{}, err
+	}
+	at := ""
+	switch len(c.arguments) {
+	case 0:
+	case 3:
+		for i, word := range c.arguments {
+			if _, err := wholeNumber(word, []string{"PCI bus", "PCI device", "PCI function"}[i]); err != nil {
+				return answer{}, err
+			}
+		}
+		at = strings.Join(c.arguments, " ")
+	default:
+		return answer{}, mistake("mlxtool dbg resources takes bus, device and function of a card, or nothing")
+	}
+	rows, found := []resourceRow{}, false
+	for i := range view.Adapters {
+		a := &view.Adapters[i]
+		pci := a.Description.PCI
+		if a.Description.Family != device.WinOF || at != "" && at != fmt.Sprintf("%d %d %d", pci.Bus, pci.Device,
+			pci.Function) {
+			continue
+		}
+		found = true
+		rows = append(rows, resourcesOf(a)...)
+	}
+	if !found {
+		return answer{}, fmt.Errorf("no card of WinOF is there; adapter show says where a card is plugged in")
+	}
+	return answer{
+		result: struct {
+			Resources []resourceRow `json:"resources"`
+		}{rows},
+		text: func(w io.Writer) error {
+			t := newTable(w, "CARD", "FUNCTION", "RESOURCE", "QUOTA", "USED")
+			for _, r := range rows {
+				function, quota := "PF", strconv.Itoa(r.Quota)
+				if r.Function != nil {
+					function = fmt.Sprintf("VF%d", *r.Function)
+				}
+				if r.Managed {
+					quota = "Managed by PF"
+				}
+				t.row(r.Adapter, function, r.Resource, quota, strconv.Itoa(r.Used))
+			}
+			return t.Flush()
+		},
+	}, nil
+}
+
+// resourcesOf is what the functions of a card may use and use. The physical function keeps half of what the firmware
+// leaves, the virtual ones share the other half evenly.
+func resourcesOf(a *driver.AdapterView) (rows []resourceRow) {
+	var functions []driver.VFView
+	for i := range a.Ports {
+		functions = append(functions, a.Ports[i].SRIOV.VFs...)
+	}
+	for _, r := range trackedResources() {
+		left := r.hardware - r.kept
+		rows = append(rows, resourceRow{a.Description.Name, nil, r.name, left - left/2, r.basic + 16*len(a.Ports)*r.perPair,
+			false})
+		for number := range functions {
+			row := resourceRow{Adapter: a.Description.Name, Function: new(number), Resource: r.name, Managed: r.managed}
+			if !r.managed {
+				row.Quota = left / 2 / len(functions)
+			}
+			if functions[number].State != driver.VFFree {
+				row.Used = r.basic + functions[number].QueuePairs*r.perPair
+			}
+			rows = append(rows, row)
+		}
+	}
+	number := func(f *int) int {
+		if f == nil {
+			return -1
+		}
+		return *f
+	}
+	slices.SortStableFunc(rows, func(a, b resourceRow) int { return number(a.Function) - number(b.Function) })
+	return rows
+}
