@@ -173,16 +173,28 @@ func (h *Host) assignFunctions(v *virtualization) {
 		open := h.lab.VirtualFunctions(a.Port)
 		free := slices.Index(taken[a.Port][:open], false)
 		if free < 0 {
-			a.Wanted, a.Why = true, fmt.Sprintf("all %d virtual functions of %s are taken", open, h.connection(a.Port))
+			a.Wanted = true
 			continue
 		}
 		give(a, free)
 	}
 	v.each(func(_ AdapterName, _ *vm, a *vmAdapter) {
-		if a.Function != device.NoFunction {
+		switch {
+		case a.Function != device.NoFunction:
 			a.Why, a.Waits = "", false
+		case a.Wanted: // as things are now: others may have come and gone since it asked
+			open := h.lab.VirtualFunctions(a.Port)
+			if !slices.Contains(taken[a.Port][:open], false) {
+				a.Why = h.allTaken(a.Port, open)
+			} else if _, a.Why = h.refusal(a, attached[h.cardOf(a.Port)]); a.Why == "" {
+				a.Why = "a virtual function is free now; it asks again when its machine is stopped and started"
+			}
 		}
 	})
+}
+
+func (h *Host) allTaken(port, open int) string {
+	return fmt.Sprintf("all %d virtual functions of %s are taken", open, h.connection(port))
 }
 
 func (h *Host) cardOf(port int) int {
@@ -193,21 +205,32 @@ func (h *Host) cardOf(port int) int {
 // refuses says why a card can't give an adapter a virtual function, counts that and writes it to the log (IOV-15); empty
 // when it can.
 func (h *Host) refuses(a *vmAdapter, function, attached int) string {
-	now := h.lab.Elapsed()
+	event, why := h.refusal(a, attached)
+	if event != "" {
+		h.note(h.lab.Elapsed(), a.Port, event)
+	}
+	if event == pageLimitEvent {
+		h.lab.RefuseFunction(a.Port, function)
+	}
+	return why
+}
+
+const pageLimitEvent = "mlx5.vf-page-limit"
+
+// refusal is why a card can't give an adapter a virtual function, with the event that says so; both are empty when it
+// can.
+func (h *Host) refusal(a *vmAdapter, attached int) (event, why string) {
 	if h.family(a.Port) == device.WinOF2 {
 		limit, pages := h.pageLimit(a.Port), a.pages(h.grantedPairs(a.Port, a.IovQueuePairs))
 		if limit > 0 && pages > limit {
-			h.note(now, a.Port, "mlx5.vf-page-limit")
-			h.lab.RefuseFunction(a.Port, function)
-			return fmt.Sprintf("it takes %d pages of memory, and MaxFWPagesUsagePerVF allows %d", pages, limit)
+			return pageLimitEvent, fmt.Sprintf("it takes %d pages of memory, and MaxFWPagesUsagePerVF allows %d", pages, limit)
 		}
-		return ""
+		return "", ""
 	}
 	if n, ok := h.number(a.Port, "LogNumQP", registry.BusDriver); ok && n < 31 && attached+1 > 1<<n>>logPairsOfFunction {
-		h.note(now, a.Port, "mlx4.vf-load-no-resources")
-		return "the card has too few queue pairs for another one; raise LogNumQP"
+		return "mlx4.vf-load-no-resources", "the card has too few queue pairs for another one; raise LogNumQP"
 	}
-	return ""
+	return "", ""
 }
 
 // pageLimit is MaxFWPagesUsagePerVF as it is stored, 0 for none: it counts for the next function that is given.

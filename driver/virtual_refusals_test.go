@@ -1,0 +1,409 @@
+package driver
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+
+	"cxdeck/device"
+)
+
+// refusal is an Operation that is refused with a word of why, or taken when there is none.
+type refusal struct {
+	name   string
+	before []Operation
+	do     Operation
+	says   string
+}
+
+// refuses applies each to a host of its own: what is refused says why and changes nothing.
+func refuses(t *testing.T, h *Host, list []refusal) {
+	t.Helper()
+	for _, c := range list {
+		h := h.Clone()
+		if len(c.before) > 0 {
+			mustApply(t, h, c.before...)
+		}
+		before := configured(t, h)
+		_, err := h.Apply(Plan{"refused", []Operation{c.do}})
+		switch {
+		case c.says == "":
+			if err != nil {
+				t.Errorf("%s: %v", c.name, err)
+			}
+		case err == nil:
+			t.Errorf("%s: it was taken", c.name)
+		case !strings.Contains(err.Error(), c.says):
+			t.Errorf("%s: %v; it lacks %q", c.name, err, c.says)
+		case configured(t, h) != before:
+			t.Errorf("%s: it was refused and changed the host", c.name)
+		}
+	}
+}
+
+const (
+	impliedOne = "Switch Ethernet 7" // the switch of the default lab, with vm001 to vm004
+	firstOne   = "vm001"
+)
+
+// TestWhatSwitchesRefuse has each rule of virtual switches.
+func TestWhatSwitchesRefuse(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 5)
+	create := func(s SwitchRecord) Operation { return CreateSwitch{Switch: s} }
+	on := func(name, connection string) SwitchRecord { return SwitchRecord{Name: name, Connection: connection} }
+	also := func(change func(*SwitchRecord)) Operation {
+		s := on("S", "Ethernet 8")
+		change(&s)
+		return create(s)
+	}
+	plain, direct := create(on("S", "Ethernet 8")), SetFeature{"Ethernet 8", FeaturePacketDirect, true}
+	hosts := func(name, at string) Operation { return AddVMAdapter{Adapter: NewVMAdapter(name, at)} }
+	team := []Operation{
+		CreateTeam{Name: "T", Type: "AFT", Family: device.WinOF2}, AttachMember{Team: "T", Connection: "Ethernet 8"},
+	}
+	refuses(t, h, []refusal{
+		{"an empty name", nil, create(SwitchRecord{Connection: "Ethernet 8"}), "needs a name"},
+		{"a name in another case", nil, create(on("switch ethernet 7", "Ethernet 8")), "already"},
+		{"on nothing", nil, create(SwitchRecord{Name: "S"}), "name one of them"},
+		{"on both", team, create(SwitchRecord{Name: "S", Connection: "Ethernet 10", Team: "T"}), "name one of them"},
+		{"on what is not there", nil, create(on("S", "Ethernet 99")), "Ethernet 99"},
+		{"on no team", nil, create(SwitchRecord{Name: "S", Team: "X"}), "X"},
+		{
+			"SR-IOV and PacketDirect", []Operation{direct}, also(func(s *SwitchRecord) { s.IOV, s.PacketDirect = true, true }),
+			"not both",
+		},
+		{"an extension", nil, also(func(s *SwitchRecord) { s.Extension = "X" }), "no extension"},
+		{"the second on a port", nil, create(on("S", "Ethernet 7")), "has the virtual switch " + impliedOne},
+		{
+			"the second on a team", append(slices.Clone(team), create(SwitchRecord{Name: "S", Team: "T"})),
+			create(SwitchRecord{Name: "R", Team: "t"}), "has the virtual switch S",
+		},
+		{"on a member", team, create(on("S", "Ethernet 8")), "member of the team T"},
+		{"SR-IOV on a team", team, create(SwitchRecord{Name: "S", Team: "T", IOV: true}), "can't have SR-IOV"},
+		{
+			"PacketDirect on InfiniBand", nil, create(SwitchRecord{Name: "S", Connection: "Ethernet 4", PacketDirect: true}),
+			"takes a port of Ethernet",
+		},
+		{"PacketDirect that is off", nil, also(func(s *SwitchRecord) { s.PacketDirect = true }), "switch it on there first"},
+		{"PacketDirect that is on", []Operation{direct}, also(func(s *SwitchRecord) { s.PacketDirect = true }), ""},
+		{"a bad GUID", nil, also(func(s *SwitchRecord) { s.GUID = "{1}" }), "no GUID"},
+		{
+			"an adapter of the host of that name", []Operation{hosts("S", impliedOne)},
+			also(func(s *SwitchRecord) { s.ManagementOS = true }), `has a virtual adapter "S" already`,
+		},
+		{"the same without one of its own", []Operation{hosts("S", impliedOne)}, plain, ""},
+		{
+			"an adapter that is connected", nil, CreateSwitch{
+				Switch: on("S", "Ethernet 8"), Connected: []AdapterName{{firstOne, usualAdapter}},
+			}, "is connected to the switch " + impliedOne,
+		},
+		{"an adapter that is not there", nil, CreateSwitch{
+			Switch: on("S", "Ethernet 8"), Connected: []AdapterName{{"nobody", usualAdapter}},
+		}, "nobody"},
+		{"to remove none", nil, RemoveSwitch{"X"}, `called "X"`},
+		{
+			"to remove one with more adapters of the host", []Operation{hosts("more", impliedOne)}, RemoveSwitch{impliedOne},
+			"further adapters",
+		},
+		{
+			"to remove one with adapters of the host alone", []Operation{plain, hosts("more", "S")}, RemoveSwitch{"S"},
+			"has adapters at S",
+		},
+		{"to change nothing", nil, SetSwitch{Switch: impliedOne}, "nothing"},
+		{"another extension", nil, SetSwitch{Switch: impliedOne, Extension: new(Extension("X"))}, "no extension"},
+		{
+			"an adapter whose name is taken", []Operation{plain, hosts("S", impliedOne)},
+			SetSwitch{Switch: "S", ManagementOS: new(true)}, "already",
+		},
+		{
+			"to drop an adapter with settings", []Operation{SetVMAdapter{Adapter: impliedOne, VLAN: new(5)}},
+			SetSwitch{Switch: impliedOne, ManagementOS: new(false)}, "settings of its own",
+		},
+		{"to drop a plain one", nil, SetSwitch{Switch: impliedOne, ManagementOS: new(false)}, ""},
+	})
+	h.virtually(func(v *virtualization) { v.Switches = append(v.Switches, make([]SwitchRecord, mostSwitches-2)...) })
+	if _, err := plain.inverse(h); err != nil {
+		t.Errorf("with %d switches: %v", len(h.virtual.Switches), err)
+	}
+	h.virtually(func(v *virtualization) { v.Switches = append(v.Switches, SwitchRecord{}) })
+	if _, err := plain.inverse(h); err == nil {
+		t.Errorf("with %d switches another one is made", len(h.virtual.Switches))
+	}
+}
+
+// TestWhatMachinesRefuse has each rule of virtual machines and of their adapters.
+func TestWhatMachinesRefuse(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 5)
+	machine := func(adapters ...VMAdapterRecord) Operation {
+		return CreateVM{VM: VMRecord{Name: "M", Adapters: adapters}}
+	}
+	with := func(change func(*VMAdapterRecord)) Operation {
+		a := NewVMAdapter("A", impliedOne)
+		change(&a)
+		return machine(a)
+	}
+	static := func(mac device.MAC) Operation {
+		return with(func(a *VMAdapterRecord) { a.StaticMAC, a.MAC = true, mac })
+	}
+	fixed, port := device.MAC{0, 2, 3, 4, 5, 6}, h.mac(must(h.port("Ethernet 8")))
+	taken := SetVMAdapter{VM: firstOne, Adapter: usualAdapter, MAC: &fixed}
+	a, b := NewVMAdapter("A", ""), NewVMAdapter("B", "")
+	both := func(x, y device.MAC) Operation {
+		one, other := a, b
+		one.StaticMAC, one.MAC, other.StaticMAC, other.MAC = true, x, true, y
+		return machine(one, other)
+	}
+	add := func(name string) Operation { return AddVMAdapter{VM: firstOne, Adapter: NewVMAdapter(name, "")} }
+	var seven []Operation
+	for i := range mostVMAdapters - 1 {
+		seven = append(seven, add(string(rune('a'+i))))
+	}
+	quarantine := Quarantine{VM: firstOne, Adapter: usualAdapter, Reason: "it floods"}
+	filter := SetSwitch{Switch: impliedOne, Extension: new(ExtensionVFP)}
+	list := []refusal{
+		{"an empty name", nil, CreateVM{}, "needs a name"},
+		{"a slash", nil, CreateVM{VM: VMRecord{Name: "a/b"}}, "slash"},
+		{"a name in another case", nil, CreateVM{VM: VMRecord{Name: "VM001"}}, "already"},
+		{"no such state", nil, CreateVM{VM: VMRecord{Name: "M", State: "Asleep"}}, `no state "Asleep"`},
+		{"a driver's version with an escape", nil, CreateVM{VM: VMRecord{Name: "M", GuestDriver: "24\x1b[2J"}}, "version"},
+		{"a long one", nil, CreateVM{VM: VMRecord{Name: "M", GuestDriver: strings.Repeat("2", 65)}}, "version"},
+		{"one that is just short enough", nil, CreateVM{VM: VMRecord{Name: "M", GuestDriver: strings.Repeat("2", 64)}}, ""},
+		{"nine adapters", nil, machine(make([]VMAdapterRecord, mostVMAdapters+1)...), "8 network adapters"},
+		{"two of a name", nil, machine(a, NewVMAdapter("a", "")), "two of its adapters are called"},
+		{"two of an address", nil, both(fixed, fixed), "two of its adapters have the MAC"},
+		{"two of two addresses", nil, both(fixed, device.MAC{0, 2, 3, 4, 5, 7}), ""},
+		{"no switch of that name", nil, machine(NewVMAdapter("A", "X")), `called "X"`},
+		{"a group address", nil, with(func(a *VMAdapterRecord) { a.MAC = device.MAC{1, 0, 0x5e, 0, 0, 1} }), "multicast"},
+		{"no address", nil, static(device.MAC{}), "can't be zero"},
+		{"another machine's address", []Operation{taken}, static(fixed), "has the MAC address"},
+		{"a port's address", nil, static(port), "Ethernet 8 has the MAC address"},
+		{"its own address", []Operation{taken}, taken, ""},
+		{
+			"the address of an adapter of the same name", []Operation{taken},
+			SetVMAdapter{VM: "vm002", Adapter: usualAdapter, MAC: &fixed}, firstOne + "/" + usualAdapter + " has the MAC address",
+		},
+		{"a reason with an escape", nil, with(func(a *VMAdapterRecord) { a.Quarantine = "\x1b" }), "control characters"},
+		{"half a share", nil, with(func(a *VMAdapterRecord) { a.Share = 0.5 }), ""},
+		{"a share too much", nil, with(func(a *VMAdapterRecord) { a.Share = 1.5 }), "share"},
+		{"to do what was done", nil, SetVMState{VM: firstOne, State: VMRunning}, "running already"},
+		{"no state", nil, SetVMState{VM: firstOne, State: "Asleep"}, `no state "Asleep"`},
+		{"no machine", nil, SetVMState{VM: "X", State: VMOff}, `called "X"`},
+		{
+			"the driver that it has", nil, SetGuestDriver{VM: firstOne, Version: h.virtual.VMs[0].GuestDriver},
+			"nothing is to change",
+		},
+		{"a driver with an escape", nil, SetGuestDriver{VM: firstOne, Version: "\x1b"}, "version"},
+		{"an adapter of that name", nil, add(strings.ToUpper(usualAdapter)), "there already"},
+		{"the ninth adapter", seven, add("z"), "8 network adapters"},
+		{"an adapter of the host without a switch", nil, AddVMAdapter{Adapter: NewVMAdapter("A", "")}, "needs a switch"},
+		{"to remove no adapter", nil, RemoveVMAdapter{firstOne, "X"}, `no network adapter "X"`},
+		{"to remove none of the host", nil, RemoveVMAdapter{"", "X"}, "the host has no virtual adapter"},
+		{"to change nothing", nil, SetVMAdapter{VM: firstOne, Adapter: usualAdapter}, "nothing of the adapter"},
+		{
+			"to connect what is in quarantine", []Operation{quarantine},
+			SetVMAdapter{VM: firstOne, Adapter: usualAdapter, Switch: new("")},
+			"release it first",
+		},
+		{
+			"other settings of it", []Operation{quarantine}, SetVMAdapter{VM: firstOne, Adapter: usualAdapter, VLAN: new(7)},
+			"",
+		},
+		{"to disconnect an adapter of the host", nil, SetVMAdapter{Adapter: impliedOne, Switch: new("")}, "needs a switch"},
+		{
+			"to lock the host out", nil, Quarantine{Adapter: impliedOne, Reason: "it floods"},
+			"only an adapter of a virtual machine",
+		},
+		{"to release what is free", nil, Quarantine{VM: firstOne, Adapter: usualAdapter}, "in no quarantine"},
+		{
+			"an escape for a reason", nil, Quarantine{VM: firstOne, Adapter: usualAdapter, Reason: "\x1b[2J"},
+			"control characters",
+		},
+		{
+			"a long reason", nil, Quarantine{VM: firstOne, Adapter: usualAdapter, Reason: strings.Repeat("x", mostReason+1)},
+			"512 bytes",
+		},
+		{
+			"the longest reason", nil,
+			Quarantine{VM: firstOne, Adapter: usualAdapter, Reason: strings.Repeat("x", mostReason)}, "",
+		},
+		{"a port without a filter", nil, ReleasePort{VM: firstOne, Adapter: usualAdapter}, "no filter platform"},
+		{"a port of the host", []Operation{filter}, ReleasePort{Adapter: impliedOne}, "virtual machines only"},
+		{
+			"a port that is out", []Operation{filter, ReleasePort{VM: firstOne, Adapter: usualAdapter}},
+			ReleasePort{VM: firstOne, Adapter: usualAdapter}, "out of the filter",
+		},
+		{"a port that is in", []Operation{filter}, ReleasePort{firstOne, usualAdapter, true}, "holds it already"},
+	}
+	for _, one := range []struct {
+		name     string
+		low, top int
+		change   func(*VMAdapterRecord, int)
+	}{
+		{"VLAN", 0, 4094, func(a *VMAdapterRecord, n int) { a.VLAN = n }},
+		{"IovWeight", 0, 100, func(a *VMAdapterRecord, n int) { a.IovWeight = n }},
+		{"VmqWeight", 0, 100, func(a *VMAdapterRecord, n int) { a.VmqWeight = n }},
+		{"RdmaWeight", 0, 100, func(a *VMAdapterRecord, n int) { a.RdmaWeight = n }},
+		{"VmmqQueuePairs", 1, 64, func(a *VMAdapterRecord, n int) { a.VmmqQueuePairs = n }},
+		{"IovQueuePairsRequested", 1, 64, func(a *VMAdapterRecord, n int) { a.IovQueuePairs = n }},
+		{"VirtualSubnetID", 0, 1<<24 - 1, func(a *VMAdapterRecord, n int) { a.VirtualSubnet = uint32(n) }},
+		{"claim", 0, device.MostFunctions, func(a *VMAdapterRecord, n int) { a.Claim = n }},
+	} {
+		for _, n := range []int{one.low - 1, one.low, one.top, one.top + 1} {
+			says := one.name
+			if one.low <= n && n <= one.top {
+				says = ""
+			}
+			list = append(list, refusal{one.name, nil, with(func(a *VMAdapterRecord) { one.change(a, n) }), says})
+		}
+	}
+	refuses(t, h, list)
+	one := CreateVM{VM: VMRecord{Name: "M"}}
+	h.virtually(func(v *virtualization) { v.VMs = append(v.VMs, make([]vm, mostMachines-len(v.VMs)-1)...) })
+	if _, err := one.inverse(h); err != nil {
+		t.Errorf("with %d machines: %v", len(h.virtual.VMs), err)
+	}
+	h.virtually(func(v *virtualization) { v.VMs = append(v.VMs, vm{}) })
+	if _, err := one.inverse(h); err == nil {
+		t.Errorf("with %d machines another one is made", len(h.virtual.VMs))
+	}
+}
+
+// TestWhatPortsAndTheComputerRefuse has each rule of virtual functions, of features and of the BIOS.
+func TestWhatPortsAndTheComputerRefuse(t *testing.T) {
+	t.Parallel()
+	d := device.Default()
+	for i := range d.Adapters {
+		if d.Adapters[i].Name == "ConnectX-4 Lx" {
+			d.Adapters[i].Ports = d.Adapters[i].Ports[:1]
+		}
+	}
+	d.Flows = slices.DeleteFunc(d.Flows, func(f device.Flow) bool { return f.Port == "Ethernet 6" })
+	d.Faults = slices.DeleteFunc(d.Faults, func(f device.Fault) bool { return f.Port == "Ethernet 6" })
+	h := NewHost(must(device.New(d, 5)))
+	feature := func(connection string, f AdapterFeature, on bool) Operation { return SetFeature{connection, f, on} }
+	direct := feature("Ethernet 8", FeaturePacketDirect, true)
+	refuses(t, h, []refusal{
+		{"VF -1", nil, ResetVF{"Ethernet 7", -1}, "0 to 3"},
+		{"VF 4 of 4", nil, ResetVF{"Ethernet 7", 4}, "0 to 3"},
+		{"VF 3 of 4", nil, ResetVF{"Ethernet 7", 3}, ""},
+		{"a VF of none", nil, ResetVF{"Ethernet 8", 0}, "no virtual functions"},
+		{"a VF of no port", nil, ResetVF{"Ethernet 99", 0}, "Ethernet 99"},
+		{"NumVFs -1", nil, SetNumVFs{"Ethernet 7", -1}, "0 to 127"},
+		{"NumVFs 128", nil, SetNumVFs{"Ethernet 7", 128}, "0 to 127"},
+		{"NumVFs 127", nil, SetNumVFs{"Ethernet 7", 127}, ""},
+		{"NumVFs as it is", nil, SetNumVFs{"Ethernet 7", 32}, "32 already"},
+		{"the ports of a later card", nil, SetSriovPorts{"ConnectX-5 Ex", 2, 1, 1}, "NUM_OF_VFS"},
+		{"mode 3", nil, SetSriovPorts{"ConnectX-3 Pro", 3, 1, 1}, "SriovPortMode"},
+		{"mode -1", nil, SetSriovPorts{"ConnectX-3 Pro", -1, 1, 1}, "SriovPortMode"},
+		{"127 at port 1", nil, SetSriovPorts{"ConnectX-3 Pro", 2, 127, 1}, "0 to 126"},
+		{"127 at port 2", nil, SetSriovPorts{"ConnectX-3 Pro", 2, 1, 127}, "0 to 126"},
+		{"-1 at port 1", nil, SetSriovPorts{"ConnectX-3 Pro", 2, -1, 1}, "0 to 126"},
+		{"-1 at port 2", nil, SetSriovPorts{"ConnectX-3 Pro", 2, 1, -1}, "0 to 126"},
+		{"126 at both", nil, SetSriovPorts{"ConnectX-3 Pro", 0, 126, 126}, ""},
+		{
+			"PacketDirect of InfiniBand", nil, feature("Ethernet 4", FeaturePacketDirect, true),
+			"Ethernet port of a ConnectX-3 Pro",
+		},
+		{
+			"PacketDirect under a switch", []Operation{
+				direct, CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: "Ethernet 8", PacketDirect: true}},
+			},
+			feature("Ethernet 8", FeaturePacketDirect, false), "remove the switch first",
+		},
+		{"PacketDirect that is on", []Operation{direct}, direct, "on already"},
+		{"PacketDirect that is off", nil, feature("Ethernet 8", FeaturePacketDirect, false), "off already"},
+		{"PacketDirect that goes off", []Operation{direct}, feature("Ethernet 8", FeaturePacketDirect, false), ""},
+		{"a binding that is off", nil, feature("Ethernet 8", FeatureNetworkVirtualization, false), "off already"},
+		{
+			"a binding that goes off", []Operation{feature("Ethernet 8", FeatureNetworkVirtualization, true)},
+			feature("Ethernet 8", FeatureNetworkVirtualization, false), "",
+		},
+		{
+			"promiscuous twice", []Operation{feature("Ethernet 8", FeaturePromiscuous, true)},
+			feature("Ethernet 8", FeaturePromiscuous, true), "on already",
+		},
+		{"RDMA of a port", nil, feature("Ethernet 8", FeatureRdma, true), "no virtual adapter"},
+		{"RDMA that is off", nil, feature(impliedOne, FeatureRdma, false), "off already"},
+		{
+			"RDMA twice", []Operation{feature(impliedOne, FeatureRdma, true)}, feature(impliedOne, FeatureRdma, true),
+			"on already",
+		},
+		{"no feature", nil, feature("Ethernet 8", "X", true), `no feature "X"`},
+		{"the BIOS of another host", nil, SetBIOS{Host: "X", SRIOV: new(false)}, `"LAB-N4"`},
+		{"no switch of it", nil, SetBIOS{Host: "LAB-N4"}, "no switch"},
+		{
+			"the second port of a card with one", nil, SetFirmware{"ConnectX-4 Lx", []FirmwareValue{{"LINK_TYPE_P2", "2"}}},
+			"the card has 1",
+		},
+		{"the first one", nil, SetFirmware{"ConnectX-4 Lx", []FirmwareValue{{"LINK_TYPE_P1", "2"}}}, ""},
+	})
+	mustApply(t, h, DisableAdapter{"Ethernet 7"})
+	refuses(t, h, []refusal{{"a VF while the driver is off", nil, ResetVF{"Ethernet 7", 0}, "does not run"}})
+	for i := range d.Adapters {
+		if d.Adapters[i].Name == "ConnectX-3 Pro" {
+			d.Adapters[i].DeviceID = 0x1003
+		}
+	}
+	refuses(t, NewHost(must(device.New(d, 5))), []refusal{
+		{"PacketDirect of a ConnectX-3", nil, feature("Ethernet 3", FeaturePacketDirect, true), "ConnectX-3 Pro or later"},
+		{"its binding", nil, feature("Ethernet 3", FeatureNetworkVirtualization, true), ""},
+	})
+}
+
+// TestWhatNetworkVirtualizationRefuses has each rule of the records of NVGRE (VIRT-6, VIRT-7).
+func TestWhatNetworkVirtualizationRefuses(t *testing.T) {
+	t.Parallel()
+	with := func(change func(*NetVirtualization)) Operation {
+		r := someRecords()
+		change(&r)
+		return AddNetVirtualization{r}
+	}
+	all := someRecords()
+	refuses(t, newHost(t, 5), []refusal{
+		{"nothing", nil, AddNetVirtualization{}, "no record"},
+		{"nothing to remove", nil, RemoveNetVirtualization{}, "no record"},
+		{"what is not there", nil, RemoveNetVirtualization{Records: all}, "is not there"},
+		{"all of them", nil, AddNetVirtualization{all}, ""},
+		{"subnet 4095", nil, with(func(r *NetVirtualization) { r.Lookups[0].VirtualSubnet = 4095 }), "4096"},
+		{"subnet 4096", nil, with(func(r *NetVirtualization) { r.Lookups[0].VirtualSubnet = 4096 }), ""},
+		{"the last but one", nil, with(func(r *NetVirtualization) { r.CustomerRoutes[0].VirtualSubnet = 1<<24 - 2 }), ""},
+		{
+			"the last one", nil, with(func(r *NetVirtualization) { r.CustomerRoutes[0].VirtualSubnet = 1<<24 - 1 }),
+			"16777214",
+		},
+		{"no customer", nil, with(func(r *NetVirtualization) { r.Lookups[0].CustomerAddress = netip.Addr{} }), "customer"},
+		{"no provider", nil, with(func(r *NetVirtualization) { r.Lookups[0].ProviderAddress = netip.Addr{} }), "provider"},
+		{
+			"no next hop of a customer", nil, with(func(r *NetVirtualization) { r.CustomerRoutes[0].NextHop = netip.Addr{} }),
+			"next hop",
+		},
+		{
+			"no routing domain", nil, with(func(r *NetVirtualization) { r.CustomerRoutes[0].RoutingDomain = "x" }),
+			"routing domain",
+		},
+		{"a prefix too long", nil, with(func(r *NetVirtualization) { r.ProviderAddresses[0].PrefixLength = 33 }), "prefix"},
+		{"the longest prefix", nil, with(func(r *NetVirtualization) { r.ProviderAddresses[0].PrefixLength = 32 }), ""},
+		{"no such port", nil, with(func(r *NetVirtualization) { r.ProviderAddresses[0].Connection = "X" }), "X"},
+		{"no next hop", nil, with(func(r *NetVirtualization) { r.ProviderRoutes[0].NextHop = netip.Addr{} }), "next hop"},
+		{"no port of a route", nil, with(func(r *NetVirtualization) { r.ProviderRoutes[0].Connection = "X" }), "X"},
+		{
+			"the same lookup", []Operation{AddNetVirtualization{all}},
+			AddNetVirtualization{NetVirtualization{Lookups: all.Lookups}}, "already",
+		},
+		{
+			"the same customer route", []Operation{AddNetVirtualization{all}},
+			AddNetVirtualization{NetVirtualization{CustomerRoutes: all.CustomerRoutes}}, "already",
+		},
+		{
+			"the same address", []Operation{AddNetVirtualization{all}},
+			AddNetVirtualization{NetVirtualization{ProviderAddresses: all.ProviderAddresses}}, "already",
+		},
+		{
+			"the same provider route", []Operation{AddNetVirtualization{all}},
+			AddNetVirtualization{NetVirtualization{ProviderRoutes: all.ProviderRoutes}}, "already",
+		},
+	})
+}
