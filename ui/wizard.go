@@ -28,6 +28,8 @@ type WizardOptions struct {
 	Update func(w *Wizard, msg Msg) Cmd
 	// Leave is told that the wizard has closed, with the draft to keep; it is Empty when there is nothing to keep.
 	Leave func(draft widget.WizardDraft) Cmd
+	// Forgets says that Leave keeps nothing of what was typed, which the wizard then does not promise.
+	Forgets bool
 }
 
 // Wizard is the dialog that leads through the steps of a wizard. It takes the whole room of a screen. Its methods

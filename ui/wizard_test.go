@@ -189,4 +189,6 @@ func TestWizardSaysWhatEscDoes(t *testing.T) {
 	says("let the row go")
 	pressAll(s, "esc")
 	says("leave (kept)")
+	w.options.Forgets = true
+	says("leave")
 }

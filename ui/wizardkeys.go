@@ -22,6 +22,9 @@ func (w *Wizard) actions() []Action {
 		return func() Cmd { return w.follow(run()) }
 	}
 	row, tabs, choose, leave := "", "", "", "leave (kept)"
+	if w.options.Forgets {
+		leave = "leave"
+	}
 	if form.InRow() {
 		leave = "let the row go"
 	}

@@ -116,6 +116,9 @@ func (d *wizard) writeForecast(r *widget.WizardReview) {
 		}
 		for _, one := range f.Result.Differences[:min(len(f.Result.Differences), mostDifferences)] {
 			number := func(value float64) string {
+				if math.IsNaN(value) {
+					return "none"
+				}
 				return perf.Number(value, one.Series.Unit, one.PerSecond, d.guide.Deck.InBytes)
 			}
 			r.Forecast = append(r.Forecast, widget.WizardFact{

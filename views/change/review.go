@@ -47,6 +47,14 @@ func (d *wizard) entered(w *ui.Wizard, step string) ui.Cmd {
 	})
 }
 
+// take takes a review. Its lines stay as they are: what moves just now would have them run on under the eyes of who reads.
+func (d *wizard) take(msg reviewMsg) {
+	d.review, d.err, d.commands, d.shown = &msg.review, msg.err, msg.commands, nil
+	for _, o := range d.review.Plan.Operations {
+		d.shown = append(d.shown, d.lines(o)...)
+	}
+}
+
 // commands are what an operator would type for a plan: on this host first, then on one with the other driver where that differs.
 func commands(h *driver.Host, plan driver.Plan) []widget.WizardCommands {
 	own := widget.WizardCommands{Title: "Commands", Lines: h.PlanCommands(plan)}
@@ -91,9 +99,7 @@ func (d *wizard) reviewed(values widget.WizardValues) *widget.WizardReview {
 			r.Warnings = append(r.Warnings, widget.WizardMessage{Severity: widget.WizardInfo, Text: note})
 		}
 	}
-	for _, o := range d.review.Plan.Operations {
-		r.Lines = append(r.Lines, d.lines(o)...)
-	}
+	r.Lines = d.shown
 	for i := range d.review.Warnings {
 		c := &d.review.Warnings[i]
 		severity := widget.WizardWarning

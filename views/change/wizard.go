@@ -26,6 +26,7 @@ type wizard struct {
 
 	review   *driver.Review // nil while it is being asked for
 	err      error
+	shown    []widget.WizardLine // the plan as differences from how it was when the review came
 	commands []widget.WizardCommands
 	asked    int // how often a review was asked for: answers to earlier ones don't count
 	forecast Forecast
@@ -52,7 +53,7 @@ func (g *Guide) Open(p *Procedure, subject string, f Form) ui.Cmd {
 	}
 	return ui.OpenDialog(ui.NewWizard(ui.WizardOptions{
 		Title: name, Draft: draft, Steps: d.steps, Check: d.check, Entered: d.entered, Do: d.do, Apply: d.apply,
-		Update: d.update, Leave: d.leave,
+		Update: d.update, Leave: d.leave, Forgets: f.Fresh,
 	}))
 }
 
@@ -139,7 +140,7 @@ func (d *wizard) update(w *ui.Wizard, msg ui.Msg) ui.Cmd {
 	switch msg := msg.(type) {
 	case reviewMsg:
 		if msg.wizard == d && msg.asked == d.asked {
-			d.review, d.err, d.commands = &msg.review, msg.err, msg.commands
+			d.take(msg)
 			w.Refresh()
 		}
 	case ForecastMsg, TickMsg:

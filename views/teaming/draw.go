@@ -57,7 +57,7 @@ func (v *View) Draw(area widget.Area) {
 		v.deck.DrawAbsence(area, absence)
 		return
 	}
-	l := place(area.Width, area.Height, len(v.rows), v.InPage)
+	l := place(area.Width, area.Height, len(v.rows), v.begins(), v.InPage)
 	v.drawBar(l.bar.In(area))
 	if l.table.Height > 0 {
 		if l.panels.Beside { // a blank before the rule

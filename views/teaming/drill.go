@@ -283,10 +283,10 @@ func (d *drill) progress(glyphs *themes.Glyphs, now time.Time) string {
 	switch drillPhase(d.phase.Load()) {
 	case drillOut:
 		out := min(now.Sub(time.Unix(0, d.pulled.Load())), d.length)
-		return fmt.Sprintf("%c drill: the cable of %s is out, %d of %.0f s  t ends it", glyphs.Restarting, d.connection,
+		return fmt.Sprintf("%c drill: %s without cable, %d of %.0f s  t ends it", glyphs.Restarting, d.connection,
 			int(max(out, 0).Seconds()), d.length.Seconds())
 	case drillBack:
-		return fmt.Sprintf("%c drill: the cable of %s is in, waiting for its link", glyphs.Restarting, d.connection)
+		return fmt.Sprintf("%c drill: %s waits for its link", glyphs.Restarting, d.connection)
 	default:
 		return fmt.Sprintf("%c drill: pulling the cable of %s", glyphs.Restarting, d.connection)
 	}
@@ -349,10 +349,14 @@ func (v *View) reportText(r *report) string {
 	for i := range r.failovers {
 		f := &r.failovers[i]
 		line(deck.EventTime(f.At, v.now), "%s", wayWord(glyphs, f))
-		line("", "%s", lossWord(f))
+		for _, part := range strings.SplitN(lossWord(f), ", ", 2) {
+			line("", "%s", part)
+		}
 	}
 	b.WriteByte('\n')
-	line("Team traffic", "%s before, %s without the cable, %s after", v.rate(r.before), v.rate(r.during), v.rate(r.after))
+	line("Team traffic", "%s before", v.rate(r.before))
+	line("", "%s without the cable", v.rate(r.during))
+	line("", "%s after", v.rate(r.after))
 	line("In all", "%s", r.summary())
 	b.WriteString("\nThe cable is in again, and the journal has both. Enter closes.\n")
 	return b.String()

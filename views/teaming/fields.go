@@ -21,7 +21,7 @@ const (
 const noPrimary = "(none)"
 
 // noVLANs is why nothing of InfiniBand has VLANs.
-const noVLANs = "InfiniBand has partitions (PKeys) in place of VLANs"
+const noVLANs = "InfiniBand has PKeys in place of VLANs"
 
 // longestName is the longest name of a team or a VLAN.
 const longestName = 128

@@ -214,7 +214,7 @@ func TestVLANOfAPort(t *testing.T) {
 	d, v, s := opened(t)
 	v.choose(portID("Ethernet 6"))
 	s.Press("v")
-	s.Want("a WinOF-2 port in no team has one VLAN, which i sets")
+	s.Want("a WinOF-2 port has one VLAN id, which i sets")
 	v.choose(portID("Ethernet 3"))
 	s.Press("v", "tab")
 	s.Type("7")

@@ -8,6 +8,8 @@ const (
 	// graphLeast is the least height of the curves with their axes, graphFrom that of a body that has any.
 	graphLeast = 7
 	graphFrom  = 13
+	// guideLeast is the least height of the guide that has the place of the curves while there is no team.
+	guideLeast = 6
 )
 
 // layout says where the parts of the screen lie. A part of no size does not show.
@@ -17,8 +19,8 @@ type layout struct {
 }
 
 // place lays out the screen for so many rows. The table takes what it needs, at most half of the room; the curves take
-// the rest.
-func place(width, height, rows int, inPage bool) layout {
+// the rest. The guide, which may have their place, needs less.
+func place(width, height, rows int, guide, inPage bool) layout {
 	l := layout{panels: deck.PlacePanels(width, height, besideFrom, inPage)}
 	l.bar = l.panels.Bar
 	main := l.panels.Table
@@ -36,7 +38,11 @@ func place(width, height, rows int, inPage bool) layout {
 		l.why = deck.Rect{X: main.X, Y: main.Y + l.table.Height, Width: main.Width, Height: min(main.Height, 1)}
 		return l
 	}
-	table := min(rows+1, max(main.Height/2, main.Height-3-2*graphLeast))
+	most := max(main.Height/2, main.Height-3-2*graphLeast)
+	if guide {
+		most = max(most, main.Height-2-guideLeast)
+	}
+	table := min(rows+1, most)
 	at := main.Y
 	next := func(height int) deck.Rect {
 		r := deck.Rect{X: main.X, Y: at, Width: main.Width, Height: height}

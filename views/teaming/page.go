@@ -257,5 +257,9 @@ func lossWord(f *driver.Failover) string {
 
 // failoverLine is a failover in one line.
 func failoverLine(glyphs *themes.Glyphs, f *driver.Failover, now time.Time) string {
-	return fmt.Sprintf("%c %s  %s, %s", glyphs.Marker, deck.EventTime(f.At, now), wayWord(glyphs, f), deck.Length(f.Outage))
+	outage := "handed over"
+	if f.Outage > 0 {
+		outage = deck.Length(f.Outage)
+	}
+	return fmt.Sprintf("%c %s  %s, %s", glyphs.Marker, deck.EventTime(f.At, now), wayWord(glyphs, f), outage)
 }

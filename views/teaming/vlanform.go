@@ -61,7 +61,7 @@ func (v *View) ownerField(on owner) widget.WizardField {
 		name := p.Description.Connection
 		c := widget.WizardChoice{ID: owner{connection: name}.id(), Label: name, Text: "port of " + p.Adapter.Name}
 		if c.Disabled = portTakesNoVLAN(p); inTeam[name] != "" {
-			c.Disabled = "it is a member of " + inTeam[name] + ": put the VLAN on the team"
+			c.Disabled = "it is a member of " + inTeam[name] + ": choose the team"
 		}
 		f.Choices = append(f.Choices, c)
 	}
@@ -74,7 +74,7 @@ func portTakesNoVLAN(p *perf.LabPort) string {
 	case p.Description.Link == device.InfiniBand:
 		return noVLANs
 	case p.Adapter.Family == device.WinOF2:
-		return "a WinOF-2 port in no team has one VLAN, which i sets: its VLAN id"
+		return "a WinOF-2 port has one VLAN id, which i sets"
 	default:
 		return ""
 	}
