@@ -239,7 +239,7 @@ func (h *Host) restoreMiniports(saved []savedMiniport) error {
 		if s.Watch != nil {
 			watch = *s.Watch
 		}
-		if watch.Due != 0 && (watch.Due <= h.lab.Elapsed() || watch.Period == 0 || watch.Period > longestPeriod || h.lab.VirtualFunctions(port) == 0) {
+		if watch.Due != 0 && (watch.Due <= h.lab.Elapsed() || watch.Period == 0 || watch.Period > LongestMonitorPeriod || h.lab.VirtualFunctions(port) == 0) {
 			return fmt.Errorf("the state of port %d is damaged", port)
 		}
 		h.miniports[port] = miniport{s.State, s.Due, s.Start, s.Hang, watch, s.Functions, s.Code, h.readRegistry(port).Replace(readings)}

@@ -20,8 +20,9 @@ type functionWatch struct {
 	Read []hyperv.Cost `json:"read,omitempty"`
 }
 
-// longestPeriod bounds the time between two readings, in seconds.
-const longestPeriod = 1_000_000
+// LongestMonitorPeriod bounds the time between two readings of what virtual functions cost the firmware, in seconds
+// (IOV-14): a longer one that is stored counts as this one. The manual gives no bound.
+const LongestMonitorPeriod = 1_000_000
 
 // watchFunctions begins to watch the virtual functions of a port, or ends it, as its keys say. A first reading has
 // nothing to be compared with. Without a period, for which the manual gives no default, nothing is watched.
@@ -32,7 +33,7 @@ func (h *Host) watchFunctions(port int) {
 		return
 	}
 	period, ok := h.number(port, "VfCpuMonBatchPeriodSec", registry.Miniport)
-	period = min(period, longestPeriod)
+	period = min(period, LongestMonitorPeriod)
 	if !ok || period == 0 || h.lab.VirtualFunctions(port) == 0 || !h.is(port, "VfCpuMonEnable", 1) {
 		*w = functionWatch{}
 		return

@@ -36,12 +36,18 @@ func loadAt(all [][]LabLoad, port, at int) LabLoad {
 	return all[port][at]
 }
 
-// mostLoads is how many columns of loads are kept.
-const mostLoads = 60
+// mostLoads is how many columns of loads are kept as they came. Of what came before, averages of loadStretch are kept, so many
+// that they reach ten minutes back.
+const (
+	mostLoads     = 60
+	loadStretch   = 10 * time.Second
+	mostStretches = 60
+)
 
 // loadWatch makes the loads of columns from what functions and guests have counted.
 type loadWatch struct {
-	recent            []*LabLoads
+	recent, older     []*LabLoads
+	sum               loadSum
 	at                time.Time
 	functions, guests [][]uint64 // what was counted until then, by port
 }
@@ -87,6 +93,65 @@ func (w *loadWatch) column(host *driver.Host) {
 	// What was published keeps its part of the array: append moves what is kept now and then.
 	w.recent = append(w.recent, loads)
 	w.recent = w.recent[max(len(w.recent)-mostLoads, 0):]
+	if average := w.sum.add(loads); average != nil {
+		w.older = append(w.older, average)
+		w.older = w.older[max(len(w.older)-mostStretches, 0):]
+	}
+}
+
+// loadSum are the loads of a stretch of time, added up.
+type loadSum struct {
+	loads   *LabLoads
+	columns float64
+	until   time.Time
+}
+
+// add takes the loads of a column in. It gives the average of the stretch before when the column begins another one, with the
+// time at which that ended; nil otherwise.
+func (s *loadSum) add(column *LabLoads) (average *LabLoads) {
+	if s.loads != nil && !column.Time.Before(s.until) {
+		average = s.loads
+		for _, all := range [][][]LabLoad{average.functions, average.guests} {
+			for _, port := range all {
+				for i := range port {
+					port[i] = port[i].times(1 / s.columns)
+				}
+			}
+		}
+		s.loads = nil
+	}
+	if s.loads == nil {
+		*s = loadSum{loads: &LabLoads{}, until: column.Time.Truncate(loadStretch).Add(loadStretch)}
+	}
+	s.columns++
+	s.loads.Time = column.Time
+	s.loads.functions = addLoads(s.loads.functions, column.functions)
+	s.loads.guests = addLoads(s.loads.guests, column.guests)
+	return average
+}
+
+// addLoads adds loads to a sum, which grows as it has to.
+func addLoads(sum, loads [][]LabLoad) [][]LabLoad {
+	for len(sum) < len(loads) {
+		sum = append(sum, nil)
+	}
+	for port, list := range loads {
+		if more := len(list) - len(sum[port]); more > 0 {
+			sum[port] = append(sum[port], make([]LabLoad, more)...)
+		}
+		for i, l := range list {
+			sum[port][i] = sum[port][i].plus(l)
+		}
+	}
+	return sum
+}
+
+func (l LabLoad) plus(o LabLoad) LabLoad {
+	return LabLoad{l.Receive + o.Receive, l.Send + o.Send, l.Drops + o.Drops, l.Spoofed + o.Spoofed, l.Use + o.Use, l.Errors + o.Errors}
+}
+
+func (l LabLoad) times(n float64) LabLoad {
+	return LabLoad{l.Receive * n, l.Send * n, l.Drops * n, l.Spoofed * n, l.Use * n, l.Errors * n}
 }
 
 // grown are the loads of n things with so many counters each since before, which becomes what they count now. One whose counters

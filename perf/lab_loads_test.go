@@ -1,6 +1,9 @@
 package perf
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 // TestLoadsAreWhatCountersGrowBy holds that a load is a rate, and that counters that begin anew or come late make none.
 func TestLoadsAreWhatCountersGrowBy(t *testing.T) {
@@ -23,5 +26,39 @@ func TestLoadsAreWhatCountersGrowBy(t *testing.T) {
 	var loads LabLoads
 	if loads.Function(0, 0) != (LabLoad{}) || loads.Guest(-1, 3) != (LabLoad{}) {
 		t.Error("what is not there has a load")
+	}
+}
+
+// TestLoadsOfLongAgoAreAverages: a stretch of columns becomes one with their average and the time of the newest, also when a port has
+// got functions in between.
+func TestLoadsOfLongAgoAreAverages(t *testing.T) {
+	t.Parallel()
+	begin := time.Date(2026, 3, 4, 5, 6, 0, 0, time.UTC)
+	column := func(second int, receive ...float64) *LabLoads {
+		l := &LabLoads{Time: begin.Add(time.Duration(second) * time.Second), functions: [][]LabLoad{{}}}
+		for _, n := range receive {
+			l.functions[0] = append(l.functions[0], LabLoad{Receive: n})
+		}
+		return l
+	}
+	var sum loadSum
+	for second, receive := range []float64{10, 20, 30, 40} {
+		list := []float64{receive}
+		if second == 3 {
+			list = append(list, 8)
+		}
+		if average := sum.add(column(second, list...)); average != nil {
+			t.Fatalf("after %d s there is an average", second)
+		}
+	}
+	average := sum.add(column(12, 1000))
+	if average == nil {
+		t.Fatal("the next stretch brings no average")
+	}
+	if got := average.Function(0, 0).Receive; got != 25 || average.Function(0, 1).Receive != 2 || average.Time != begin.Add(3*time.Second) {
+		t.Errorf("the average is %v and %v at %s", got, average.Function(0, 1).Receive, average.Time)
+	}
+	if average = sum.add(column(21, 5)); average == nil || average.Function(0, 0).Receive != 1000 {
+		t.Errorf("the stretch after has %+v", average)
 	}
 }

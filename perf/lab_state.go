@@ -1,6 +1,7 @@
 package perf
 
 import (
+	"slices"
 	"time"
 
 	"cxdeck/device"
@@ -24,6 +25,8 @@ type LabState struct {
 	Host *driver.View
 	// Loads are those of virtual functions and guests in the newest columns, oldest first.
 	Loads []*LabLoads
+	// OlderLoads are averages of ten seconds each, oldest first, which reach ten minutes back; the newest overlap Loads.
+	OlderLoads []*LabLoads
 }
 
 // LabFlow is a group of flows with the connection that it goes through.
@@ -145,7 +148,8 @@ func (w *labWatch) state(host *driver.Host) *LabState {
 		}
 	}
 	s.Teams = host.Teams()
-	s.Host, s.Loads = host.View(), w.loads.recent[:len(w.loads.recent):len(w.loads.recent)]
+	s.Host, s.Loads = host.View(), slices.Clip(w.loads.recent)
+	s.OlderLoads = slices.Clip(w.loads.older)
 	flows := lab.Flows()
 	s.Flows = make([]LabFlow, len(flows))
 	for i, f := range flows {

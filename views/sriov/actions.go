@@ -34,6 +34,10 @@ func (v *View) Actions() []ui.Action {
 		actions = append(actions, v.showActions()...)
 	}
 	return append(actions, v.undoAction(),
+		ui.Action{ID: "sriov.shorter", Keys: []string{"["}, Name: "shorter time", Hidden: true,
+			Help: "Show a shorter time in the curves: down to one minute", Run: func() ui.Cmd { v.zoom(-1); return nil }},
+		ui.Action{ID: "sriov.longer", Keys: []string{"]"}, Name: "longer time", Hidden: true,
+			Help: "Show a longer time in the curves: up to ten minutes", Run: func() ui.Cmd { v.zoom(1); return nil }},
 		ui.Action{ID: "sriov.next", Keys: []string{"tab", "shift+tab"}, Name: "page", Help: "Move between the table and the page about the selected row",
 			Run: func() ui.Cmd { v.inPage = !v.inPage; return nil }},
 		ui.Action{ID: "sriov.filter", Keys: []string{"/"}, Name: "filter",
@@ -289,8 +293,12 @@ func (v *View) openFilter() ui.Cmd {
 // hit takes the mouse: every zone does what a key does.
 func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 	if step := msg.Button.Wheel(); step != 0 {
-		if msg.ID == zonePage {
+		switch msg.ID {
+		case zonePage:
 			v.scroll.Scroll(step)
+			return nil
+		case zoneGraph:
+			v.zoom(step / 3)
 			return nil
 		}
 		v.table.List.Scroll(step)

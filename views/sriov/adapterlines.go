@@ -38,7 +38,11 @@ func (v *View) adapterLines(o driver.Operation) (list []widget.WizardLine) {
 		add("MAC address", a.MAC.String(), to)
 	}
 	number("VLAN", a.VLAN, set.VLAN)
-	number("IovWeight", a.IovWeight, set.IovWeight)
+	weighs := a.IovWeight
+	if set.IovWeight != nil && *set.IovWeight == weighs {
+		weighs = 0 // an Operation before has taken it away
+	}
+	number("IovWeight", weighs, set.IovWeight)
 	number("IovQueuePairsRequested", a.IovQueuePairs, set.IovQueuePairs)
 	number("VmqWeight", a.VmqWeight, set.VmqWeight)
 	if set.VmmqEnabled != nil {

@@ -3,6 +3,7 @@ package sriov
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"cxdeck/driver"
 	"cxdeck/ui"
@@ -20,10 +21,27 @@ func (v *View) attach(rows []*row) ui.Cmd {
 			return "it is in quarantine; z releases it"
 		case a.Function >= 0:
 			return "it has one"
+		case a.IovWeight > 0 && !v.couldAskAgain(a):
+			return strings.TrimSuffix("it asks for one already: "+a.Why, ": ")
 		default:
 			return v.noFunctions(a)
 		}
 	})
+}
+
+// couldAskAgain says that an adapter asks in vain for a virtual function though its port has a free one by now: what was in the
+// way when it asked may be gone.
+func (v *View) couldAskAgain(a *driver.VMAdapterView) bool {
+	p := v.scene.ports[a.Port]
+	return a.IovWeight > 0 && a.Function < 0 && p != nil && p.SRIOV.Free > 0
+}
+
+// askAgain has an adapter drop its request for a virtual function and make it anew.
+func askAgain(a *driver.VMAdapterView) []driver.Operation {
+	none, full := settings(a), settings(a)
+	nothing, weight := 0, a.IovWeight
+	none.IovWeight, full.IovWeight = &nothing, &weight
+	return []driver.Operation{none, full}
 }
 
 // noFunctions says why the switch of an adapter gives it no virtual function at all.
@@ -76,8 +94,11 @@ func (v *View) weigh(id, verb string, rows []*row, weight int, why func(*driver.
 			for _, a := range list {
 				o := settings(a)
 				o.IovWeight = &weight
-				if a.IovWeight != weight {
+				switch {
+				case a.IovWeight != weight:
 					plan.Operations = append(plan.Operations, o)
+				case v.couldAskAgain(a):
+					plan.Operations = append(plan.Operations, askAgain(a)...)
 				}
 			}
 			return plan

@@ -1,7 +1,10 @@
 package sriov
 
 import (
+	"fmt"
 	"math"
+	"slices"
+	"sort"
 	"time"
 
 	"cxdeck/driver"
@@ -10,11 +13,29 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// chartSpan is the time that curves and sparklines show.
-const chartSpan = time.Minute
+// sparkSpan is the time that sparklines show, and curves unless the operator chooses another.
+const sparkSpan = time.Minute
+
+// chartSpans are the stretches of time that curves can show.
+var chartSpans = []time.Duration{sparkSpan, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute}
+
+// zoom shows a shorter or longer time in the curves.
+func (v *View) zoom(step int) {
+	at := slices.Index(chartSpans, v.chart.span)
+	v.chart.span = chartSpans[min(max(at+step, 0), len(chartSpans)-1)]
+}
+
+// spanWord is the time that curves show, in words.
+func spanWord(span time.Duration) string {
+	if span <= time.Minute {
+		return fmt.Sprintf("last %.0f s", span.Seconds())
+	}
+	return fmt.Sprintf("last %.0f min", span.Minutes())
+}
 
 // chart are the curves of the selected row.
 type chart struct {
+	span              time.Duration
 	traffic, firmware widget.Chart
 	made              chartKey
 	bands             [3][]widget.Band
@@ -24,6 +45,7 @@ type chart struct {
 type chartKey struct {
 	state *perf.LabState
 	row   string
+	span  time.Duration
 	dots  [2]int
 	bytes bool
 }
@@ -45,7 +67,7 @@ func (v *View) spark(glyphs *themes.Glyphs, r *row) string {
 		dots *= 2
 	}
 	bands := make([]widget.Band, dots)
-	high := v.read(r, bands, func(l perf.LabLoad) float64 { return l.Receive + l.Send })
+	high := v.read(r, sparkSpan, bands, func(l perf.LabLoad) float64 { return l.Receive + l.Send })
 	text := widget.Sparkline(bands, high, glyphs)
 	if len(v.sparks) > 4*len(v.rows)+64 {
 		clear(v.sparks) // of rows that went
@@ -54,8 +76,8 @@ func (v *View) spark(glyphs *themes.Glyphs, r *row) string {
 	return text
 }
 
-// read reads a value of a row from the loads of the newest minute into bands, and gives the highest.
-func (v *View) read(r *row, bands []widget.Band, value func(perf.LabLoad) float64) (high float64) {
+// read reads a value of a row from the loads of the newest span into bands, and gives the highest.
+func (v *View) read(r *row, span time.Duration, bands []widget.Band, value func(perf.LabLoad) float64) (high float64) {
 	for i := range bands {
 		bands[i] = widget.Band{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
 	}
@@ -66,29 +88,50 @@ func (v *View) read(r *row, bands []widget.Band, value func(perf.LabLoad) float6
 	if r.head {
 		rows = v.under(r)
 	}
-	step := chartSpan / time.Duration(len(bands))
-	from := v.now.Add(-chartSpan)
-	next := 0
+	from, loads := v.now.Add(-span), v.loadsOf(span)
+	next := sort.Search(len(loads), func(i int) bool { return loads[i].Time.After(from) })
 	for i := range bands {
-		end := from.Add(time.Duration(i+1) * step)
-		for next < len(v.state.Loads)-1 && v.state.Loads[next].Time.Before(end) {
+		end, first := from.Add(span*time.Duration(i+1)/time.Duration(len(bands))), next
+		for next < len(loads) && !loads[next].Time.After(end) {
 			next++
 		}
-		if next >= len(v.state.Loads) {
-			break
-		}
-		loads := v.state.Loads[next]
-		if next == 0 && loads.Time.After(end) {
+		switch {
+		case next > first:
+			bands[i] = v.band(rows, loads[first:next], value)
+		case next > 0 && next < len(loads): // within the stretch of a column that ends later
+			bands[i] = v.band(rows, loads[next:next+1], value)
+		default:
 			continue // there was none so long ago
 		}
-		n := 0.0
-		for _, one := range rows {
-			n += value(v.scene.load(loads, one))
-		}
-		bands[i] = widget.Band{Min: n, Max: n, Average: n}
-		high = max(high, n)
+		high = max(high, bands[i].Max)
 	}
 	return high
+}
+
+// loadsOf are the loads that reach a span back, oldest first: averages where that is more than is kept of each column.
+func (v *View) loadsOf(span time.Duration) []*perf.LabLoads {
+	recent := v.state.Loads
+	if len(recent) == 0 || recent[0].Time.Before(v.now.Add(-span)) {
+		return recent
+	}
+	older := v.state.OlderLoads
+	for len(older) > 0 && !older[len(older)-1].Time.Before(recent[0].Time) {
+		older = older[:len(older)-1]
+	}
+	return slices.Concat(older, recent)
+}
+
+// band is what rows together move or cost over some columns.
+func (v *View) band(rows []*row, loads []*perf.LabLoads, value func(perf.LabLoad) float64) widget.Band {
+	b := widget.Band{Min: math.Inf(1), Max: math.Inf(-1)}
+	for _, column := range loads {
+		n := 0.0
+		for _, one := range rows {
+			n += value(v.scene.load(column, one))
+		}
+		b.Min, b.Max, b.Average = min(b.Min, n), max(b.Max, n), b.Average+n/float64(len(loads))
+	}
+	return b
 }
 
 // under are the rows that stand under a head.
@@ -104,13 +147,19 @@ func (v *View) under(head *row) (rows []*row) {
 	return rows
 }
 
+// hasCurves says whether the selected row has anything to draw: a port without functions has not.
+func (v *View) hasCurves() bool {
+	r := v.row()
+	return r != nil && !(r.head && r.port != nil && r.port.SRIOV.Open == 0)
+}
+
 // drawCharts draws the curves of the selected row under their title: traffic, and what it costs the firmware where there is room.
 func (v *View) drawCharts(head, body widget.Area) {
 	r := v.row()
 	if r == nil || head.Height == 0 || body.Height == 0 {
 		return
 	}
-	if r.head && r.port != nil && r.port.SRIOV.Open == 0 {
+	if !v.hasCurves() {
 		v.drawGuide(head, body, r.port)
 		return
 	}
@@ -120,7 +169,8 @@ func (v *View) drawCharts(head, body widget.Area) {
 	}
 	x := head.PrintCut(0, 0, left.Width/2, v.name(r), title)
 	x = head.Print(x+2, 0, string(head.Glyphs().Line)+" receive", themes.Style{Role: themes.SeriesRole(0)})
-	head.Print(x+1, 0, string(head.Glyphs().Line)+" send", themes.Style{Role: themes.SeriesRole(1)})
+	x = head.Print(x+1, 0, string(head.Glyphs().Line)+" send", themes.Style{Role: themes.SeriesRole(1)})
+	head.Sub(0, 0, left.Width-1, 1).Print(x+2, 0, spanWord(v.chart.span), muted)
 	if right.Width > 0 {
 		head.Print(left.Width, 0, "FW CPU, % a second", muted)
 	}
@@ -134,7 +184,7 @@ func (v *View) drawCharts(head, body widget.Area) {
 // makeCharts reads the curves when something has changed since.
 func (v *View) makeCharts(r *row, left, right widget.Area) {
 	c := &v.chart
-	key := chartKey{v.state, r.id, [2]int{c.traffic.Dots(left), 0}, v.deck.InBytes}
+	key := chartKey{v.state, r.id, c.span, [2]int{c.traffic.Dots(left), 0}, v.deck.InBytes}
 	if right.Width > 0 {
 		key.dots[1] = c.firmware.Dots(right)
 	}
@@ -147,8 +197,8 @@ func (v *View) makeCharts(r *row, left, right widget.Area) {
 			c.bands[i] = make([]widget.Band, dots)
 		}
 	}
-	high := v.read(r, c.bands[0], func(l perf.LabLoad) float64 { return l.Receive })
-	high = max(high, v.read(r, c.bands[1], func(l perf.LabLoad) float64 { return l.Send }))
+	high := v.read(r, c.span, c.bands[0], func(l perf.LabLoad) float64 { return l.Receive })
+	high = max(high, v.read(r, c.span, c.bands[1], func(l perf.LabLoad) float64 { return l.Send }))
 	shown := 8.0
 	if v.deck.InBytes {
 		shown = 1
@@ -156,12 +206,12 @@ func (v *View) makeCharts(r *row, left, right widget.Area) {
 	if high == 0 {
 		high = 1e9 / 8
 	}
-	from, zone := v.now.Add(-chartSpan), v.now.Location()
+	from, zone := v.now.Add(-c.span), v.now.Location()
 	c.traffic = widget.Chart{ID: zoneGraph, From: from, To: v.now, Location: zone, High: widget.NiceScale(high*shown) / shown, Format: v.rate,
 		Series: []widget.ChartSeries{
 			{Role: themes.SeriesRole(0), Letter: 'r', Bands: c.bands[0]}, {Role: themes.SeriesRole(1), Letter: 's', Bands: c.bands[1]},
 		}, Marks: v.pathMarks(r)}
-	use := v.read(r, c.bands[2], func(l perf.LabLoad) float64 { return l.Use })
+	use := v.read(r, c.span, c.bands[2], func(l perf.LabLoad) float64 { return l.Use })
 	c.firmware = widget.Chart{From: from, To: v.now, Location: zone, High: max(widget.NiceScale(use), 10),
 		Format: func(value float64) string { return perf.Number(value, perf.NoUnit, false, false) + "%" },
 		Series: []widget.ChartSeries{{Role: themes.SeriesRole(2), Letter: 'f', Bands: c.bands[2]}}}
@@ -173,7 +223,7 @@ func (v *View) pathMarks(r *row) (marks []widget.ChartMark) {
 		return nil
 	}
 	for _, h := range r.nic.History {
-		if h.At.After(v.now.Add(-chartSpan)) {
+		if h.At.After(v.now.Add(-v.chart.span)) {
 			marks = append(marks, widget.ChartMark{Time: h.At, Role: themes.Info})
 		}
 	}

@@ -74,14 +74,14 @@ func (v *View) Draw(area widget.Area) {
 		v.drawNothing(area)
 		return
 	}
-	l := place(area.Width, area.Height, v.inPage)
+	l := place(area.Width, area.Height, v.inPage, v.hasCurves())
 	v.drawStrip(l.strip.In(area))
 	v.drawBar(l.bar.In(area))
 	if l.table.Height > 0 {
 		v.drawTable(l.table.In(area))
 		v.drawWhy(l.why.In(area))
-		v.drawCharts(l.title.In(area), l.graph.In(area))
 	}
+	v.drawCharts(l.title.In(area), l.graph.In(area))
 	if l.panels.Beside {
 		l.panels.DrawRule(area, v.inPage)
 	}
@@ -138,9 +138,6 @@ func (v *View) rate(value float64) string {
 func (r *row) why() (said string, trouble bool) {
 	switch {
 	case r.head && r.port != nil:
-		if c := firstTrouble(&r.port.SRIOV); c != nil {
-			return c.Name + ": " + c.Why + ". n leads through what is missing", true
-		}
 		return r.port.SRIOV.Why, false
 	case r.nic != nil && r.nic.Quarantine != "":
 		return "in quarantine: " + r.nic.Quarantine + ". z releases it", true
@@ -153,13 +150,28 @@ func (r *row) why() (said string, trouble bool) {
 	}
 }
 
+// why says why a row is not as it should be: what its port lacks, where that is the reason, else what is with the row itself.
+func (v *View) why(r *row) (said string, trouble bool) {
+	said, trouble = r.why()
+	own := r.watched() != "" || r.nic != nil && r.nic.Quarantine != ""
+	if r.port == nil || own || !r.head && r.port.SRIOV.Open > 0 && said != "" {
+		return said, trouble
+	}
+	if reason, mends := v.reason(r.port); mends {
+		return reason + ". n mends it", true
+	} else if reason != "" {
+		return reason, true
+	}
+	return said, trouble
+}
+
 // drawWhy says in one line what is wrong with the selected row, or what is sorted and grouped how.
 func (v *View) drawWhy(area widget.Area) {
 	r := v.row()
 	if r == nil || area.Height == 0 {
 		return
 	}
-	said, trouble := r.why()
+	said, trouble := v.why(r)
 	if said == "" {
 		sorted := cmp.Or(columns[v.table.SortColumn].Title, "mark")
 		area.PrintCut(0, 0, area.Width, fmt.Sprintf("  under each %s, by %s", v.group.word(), sorted), muted)

@@ -68,10 +68,24 @@ func (v *View) editFields(list []*driver.VMAdapterView) []widget.WizardField {
 		number(fieldIOV, 0, fullWeight, "0 no VF, 100 a VF", func(a *driver.VMAdapterView) int { return a.IovWeight }),
 		number(fieldIOVPairs, 1, 64, advice, func(a *driver.VMAdapterView) int { return a.IovQueuePairs }),
 		number(fieldVMQ, 0, fullWeight, "0 no queue, 100 a queue", func(a *driver.VMAdapterView) int { return a.VmqWeight }),
-		{ID: fieldVMMQ, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: first.VmmqEnabled}},
+		vmmqField(list),
 		number(fieldPairs, 1, 64, "a request", func(a *driver.VMAdapterView) int { return a.VmmqQueuePairs }),
 		number(fieldRDMA, 0, fullWeight, "0 refused, 100 allowed", func(a *driver.VMAdapterView) int { return a.RdmaWeight }),
 	}
+}
+
+// The choices of VMMQ for adapters that differ in it.
+const asEachIs, choiceOn, choiceOff = "(as each is)", "on", "off"
+
+// vmmqField asks whether adapters have VMMQ; where they differ, each can stay as it is.
+func vmmqField(list []*driver.VMAdapterView) widget.WizardField {
+	on := list[0].VmmqEnabled
+	if !slices.ContainsFunc(list, func(a *driver.VMAdapterView) bool { return a.VmmqEnabled != on }) {
+		return widget.WizardField{ID: fieldVMMQ, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: on}}
+	}
+	return widget.WizardField{ID: fieldVMMQ, Kind: widget.WizardOneOf, Initial: widget.WizardValue{Text: asEachIs}, Choices: []widget.WizardChoice{
+		{ID: asEachIs, Label: "as each is"}, {ID: choiceOn, Label: "on"}, {ID: choiceOff, Label: "off"},
+	}}
 }
 
 // edited is what the answers of editFields change of an adapter.
@@ -98,7 +112,14 @@ func edited(a *driver.VMAdapterView, values widget.WizardValues, alone bool) (o 
 	o.VmqWeight = number(fieldVMQ, a.VmqWeight)
 	o.VmmqQueuePairs = number(fieldPairs, a.VmmqQueuePairs)
 	o.RdmaWeight = number(fieldRDMA, a.RdmaWeight)
-	if on := values.On(fieldVMMQ); on != a.VmmqEnabled {
+	on := values.On(fieldVMMQ)
+	switch values.Text(fieldVMMQ) {
+	case asEachIs:
+		on = a.VmmqEnabled
+	case choiceOn:
+		on = true
+	}
+	if on != a.VmmqEnabled {
 		o.VmmqEnabled, differs = &on, true
 	}
 	return o, differs

@@ -103,8 +103,9 @@ func (v *View) enableFields(step string, values widget.WizardValues) []widget.Wi
 		fields := v.switchFields(p.Description.Connection, "SRIOV", values, fits)
 		if old := v.wrongSwitch(p); old != nil {
 			choose := &fields[0]
-			choose.Choices = slices.Insert(choose.Choices, 0, widget.WizardChoice{ID: againChoice, Label: old.Name, Text: "made anew with SR-IOV",
-				Help: "It is removed and made again, with the adapters that are at it; their traffic stops meanwhile."})
+			at := slices.IndexFunc(choose.Choices, func(c widget.WizardChoice) bool { return c.ID == old.Name })
+			choose.Choices[at] = widget.WizardChoice{ID: againChoice, Label: old.Name, Text: "made anew with SR-IOV",
+				Help: "It is removed and made again, with the adapters that are at it; their traffic stops meanwhile."}
 			choose.Initial.Text = againChoice
 			if values.Text(fieldSwitch) != newChoice {
 				fields = fields[:1]

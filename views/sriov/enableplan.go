@@ -142,8 +142,11 @@ func (v *View) machinePart(p *driver.PortView, values widget.WizardValues) (list
 		if a.IovQueuePairs != pairs {
 			o.IovQueuePairs = &pairs
 		}
-		if o.Switch != nil || o.IovWeight != nil || o.IovQueuePairs != nil {
+		switch {
+		case o.Switch != nil || o.IovWeight != nil || o.IovQueuePairs != nil:
 			list = append(list, o)
+		case v.couldAskAgain(a):
+			list = append(list, askAgain(a)...)
 		}
 	} else {
 		r := driver.NewVMAdapter(nic, at)

@@ -85,7 +85,7 @@ func apply(t *testing.T, d *deck.Deck, s *viewtest.Stage) {
 func TestEnableGoesOnAfterTheReboot(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t, named(t, "manual-winof2"), false)
-	s.Want("Firmware ✕ no", "n leads through setting SR-IOV up")
+	s.Want("Firmware ✕ no", "n mends it: the firmware", "The firmware has no virtual functions; set SRIOV_EN and NUM_OF_VFS. n mends it.")
 	s.Press("n")
 	s.Want("Enable SR-IOV", "to do")
 	s.Press("enter", "tab", "tab", "ctrl+u")

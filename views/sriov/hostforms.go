@@ -47,7 +47,7 @@ func (v *View) switchFields(connection, usual string, values widget.WizardValues
 			choose.Initial.Text = s.Name
 		}
 		choose.Choices = append(choose.Choices, c)
-		fresh.Disabled = connection + " has the switch " + s.Name + " already, and takes one"
+		fresh.Disabled = "a port takes one switch"
 	}
 	choose.Choices = append(choose.Choices, fresh)
 	fields := []widget.WizardField{choose}
@@ -90,7 +90,7 @@ func switchOf(values widget.WizardValues) (name string, fresh bool) {
 // ndkForm gives the host an adapter at a switch with RDMA.
 func (v *View) ndkForm() (string, change.Form) {
 	return "", change.Form{
-		Fresh: true, Lines: v.adapterLines, Waiting: v.waiting,
+		Fresh: true, Lines: v.adapterLines, Waiting: v.waiting, Outcome: v.hostOutcome,
 		Fields: func(step string, values widget.WizardValues) []widget.WizardField {
 			if step == "switch" {
 				fits := func(s *driver.SwitchView) string { return "" }
@@ -119,6 +119,17 @@ func (v *View) ndkForm() (string, change.Form) {
 			return plan
 		},
 	}
+}
+
+// hostOutcome tells how the new adapter of the host is.
+func (v *View) hostOutcome(values widget.WizardValues) widget.WizardResult {
+	r := widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "Everything is as the plan says."}
+	for i := range v.scene.host.HostAdapters {
+		if a := &v.scene.host.HostAdapters[i]; a.Name == values.Text(fieldNIC) {
+			r.Facts = append(r.Facts, widget.WizardFact{Mark: widget.WizardGood, Label: a.Name, Word: "RDMA " + onOff(a.RdmaWeight > 0), Text: "at the switch " + a.Switch})
+		}
+	}
+	return r
 }
 
 // vmField asks for a virtual machine.

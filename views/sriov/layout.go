@@ -7,6 +7,8 @@ const (
 	besideFrom = 190
 	// graphFrom is the height of a body from which on there are curves, graphHeight theirs with their title.
 	graphFrom, graphHeight = 26, 9
+	// leastGraph is the least height of curves below the page.
+	leastGraph = 6
 )
 
 // layout says where the parts of the screen lie. A part of no size does not show.
@@ -16,8 +18,8 @@ type layout struct {
 }
 
 // place lays out the screen: the strip and the bar of the port, the table, a line about the selected row, and the curves of it
-// where there is room. The page stands beside them, or in their place.
-func place(width, height int, inPage bool) layout {
+// where there is room. The page stands beside them, or in place of the table; below it are the curves, if there are any.
+func place(width, height int, inPage, curves bool) layout {
 	l := layout{}
 	l.strip = deck.Rect{Width: width, Height: min(1, height)}
 	l.bar = deck.Rect{Y: 1, Width: width, Height: min(1, max(height-1, 0))}
@@ -30,6 +32,10 @@ func place(width, height int, inPage bool) layout {
 		main.Width-- // a blank before the rule
 		l.panels.Rule = down(l.panels.Rule)
 	case inPage:
+		if below := min(graphHeight, main.Height/2); curves && below >= leastGraph {
+			main.Height -= below
+			l.placeGraph(main.X, main.Y+main.Height, main.Width, below)
+		}
 		l.page = main
 		return l
 	}
@@ -41,8 +47,13 @@ func place(width, height int, inPage bool) layout {
 	l.table = deck.Rect{X: main.X, Y: main.Y, Width: main.Width, Height: table}
 	l.why = deck.Rect{X: main.X, Y: main.Y + table, Width: main.Width, Height: min(1, main.Height)}
 	if below > 0 {
-		l.title = deck.Rect{X: main.X, Y: l.why.Y + 1, Width: main.Width, Height: 1}
-		l.graph = deck.Rect{X: main.X, Y: l.why.Y + 2, Width: main.Width, Height: below - 1}
+		l.placeGraph(main.X, l.why.Y+1, main.Width, below)
 	}
 	return l
+}
+
+// placeGraph gives the curves a place with their title above.
+func (l *layout) placeGraph(x, y, width, height int) {
+	l.title = deck.Rect{X: x, Y: y, Width: width, Height: 1}
+	l.graph = deck.Rect{X: x, Y: y + 1, Width: width, Height: height - 1}
 }

@@ -6,9 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/device"
 	"cxdeck/driver"
-	"cxdeck/driver/hyperv"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
@@ -50,105 +48,6 @@ func (v *View) write(p *page) {
 	}
 }
 
-// writePort writes what SR-IOV needs at a port and what it has.
-func (v *View) writePort(p *page, port *driver.PortView) {
-	s := &port.SRIOV
-	p.Text(port.Description.Connection, title)
-	state := portState(p.glyphs, s)
-	p.Text(state.Text, state.Style)
-	if s.Why != "" {
-		p.Item(p.glyphs.Bullet, deck.Sentence(s.Why)+".", muted)
-	}
-	p.Blank()
-	for i := range s.Checks {
-		c := &s.Checks[i]
-		if c.OK {
-			p.Item(p.glyphs.Up, c.Name+": ok", good)
-		} else {
-			p.Item(p.glyphs.Failed, c.Name+": "+c.Why+".", bad)
-		}
-	}
-	if firstTrouble(s) != nil {
-		p.Text("n leads through what is missing.", muted)
-	}
-	p.Blank()
-	p.Text("Virtual functions", title)
-	p.Field("Burnt", fmt.Sprintf("%d in the firmware", s.Burnt))
-	p.Field("Allowed", fmt.Sprintf("%d by the bus driver", s.Allowed))
-	p.Field("NumVFs", fmt.Sprintf("%d for Windows", s.NumVFs))
-	p.Field("Enabled", strconv.Itoa(s.Open))
-	p.Field("Attached", fmt.Sprintf("%d, %d free", s.Attached, s.Free))
-	p.Field("Support", string(s.Support))
-	p.Field("Switch", s.SwitchName)
-	p.Field("Advice", fmt.Sprintf("%d queue pairs for each VF at %d GbE", s.QueuePairs, port.Description.SpeedGbps))
-	if card := v.scene.cards[port.Port]; card != nil && card.Description.Family == device.WinOF {
-		p.Field("Mode", fmt.Sprintf("%s, port 1 %d, port 2 %d", modeWord(s.Mode), s.Port1VFs, s.Port2VFs))
-	}
-	v.writePolicy(p, port)
-	v.writeMachine(p)
-}
-
-func modeWord(mode int) string {
-	switch mode {
-	case hyperv.AutoPort1:
-		return "0 auto_port1"
-	case hyperv.AutoPort2:
-		return "1 auto_port2"
-	default:
-		return "2 manual"
-	}
-}
-
-// writeMachine writes what the computer has for virtual functions.
-func (v *View) writeMachine(p *page) {
-	m := &v.scene.host.Machine
-	p.Blank()
-	p.Text("Computer", title)
-	p.Field("BIOS", fmt.Sprintf("SR-IOV %s, virtualization %s, above 4 GB %s", onOff(m.SRIOV), onOff(m.Virtualization), onOff(m.Above4G)))
-	p.Field("Space", fmt.Sprintf("%d of %d MB used", m.Used, m.Space))
-	p.Field("IovSupport", fmt.Sprint(m.IovSupport))
-	if !m.IovSupport {
-		p.Field("Reasons", strings.Join(m.IovSupportReasons, " "))
-	}
-}
-
-func onOff(on bool) string {
-	if on {
-		return "on"
-	}
-	return "off"
-}
-
-// writePolicy writes what virtual functions of a port may do, and who watches them.
-func (v *View) writePolicy(p *page, port *driver.PortView) {
-	k, known := v.policies[port.Description.Connection]
-	if !known {
-		return
-	}
-	p.Blank()
-	p.Text("Filters", title)
-	p.Field("Types", k.typesWord())
-	if port.Description.Link == device.Ethernet {
-		if family := v.scene.cards[port.Port].Description.Family; family == device.WinOF2 {
-			p.Field("MAC", "own address only; others are dropped")
-			p.Field("DHCP", dhcpWord(&port.SRIOV))
-			p.Field("Monitor", k.monitorWord())
-			p.Field("Pages", k.pagesWord())
-		} else {
-			p.Field("MAC", "any address leaves")
-		}
-	}
-}
-
-// dhcpWord says where the DHCP of virtual functions goes.
-func dhcpWord(s *driver.SRIOVView) string {
-	to := "stays with the VF"
-	if s.DHCPToPF {
-		to = "goes to the physical function"
-	}
-	return strings.TrimSuffix(to+": "+s.DHCPWhy, ": ")
-}
-
 func (v *View) writeVM(p *page, vm *driver.VMView) {
 	p.Text(vm.Name, title)
 	state := vmState(p.glyphs, vm)
@@ -163,6 +62,9 @@ func (v *View) writeVM(p *page, vm *driver.VMView) {
 		p.Blank()
 		v.writeNIC(p, &vm.Adapters[i])
 	}
+	all := &row{vm: vm}
+	v.writeEvents(p, all)
+	v.writeChanges(p, all)
 }
 
 // writeRow writes the page of a virtual function or an adapter.
@@ -170,7 +72,7 @@ func (v *View) writeRow(p *page, r *row) {
 	p.Text(v.name(r), title)
 	state := stateCell(p.glyphs, r)
 	p.Text(state.Text, state.Style)
-	if said, trouble := r.why(); trouble && said != "" {
+	if said, trouble := v.why(r); trouble && said != "" {
 		p.Item(p.glyphs.Warning, deck.Sentence(said)+".", warning)
 	} else if said != "" {
 		p.Item(p.glyphs.Bullet, deck.Sentence(said)+".", muted)
@@ -206,6 +108,7 @@ func (v *View) writeRow(p *page, r *row) {
 		v.writePolicy(p, r.port)
 	}
 	v.writeEvents(p, r)
+	v.writeChanges(p, r)
 }
 
 func pagesText(vf *driver.VFView) string {
@@ -250,7 +153,7 @@ func (v *View) writeNIC(p *page, a *driver.VMAdapterView) {
 		p.Field("NVGRE", fmt.Sprintf("virtual subnet %d", a.VirtualSubnet))
 	}
 	if a.SwitchPort != "" {
-		p.Field("Port", a.SwitchPort)
+		p.Field("Switch port", a.SwitchPort)
 	}
 	if len(a.History) > 0 {
 		p.Text("Path since", muted)
@@ -301,6 +204,66 @@ func (v *View) writeEvents(p *page, r *row) {
 		told++
 		glyph, role := deck.SeverityLook(p.glyphs, e.Severity)
 		p.Item(glyph, deck.EventTime(e.Time, v.now)+"  "+deck.EventText(e), themes.Style{Role: role})
+	}
+}
+
+// writeChanges writes the newest changes of the journal that touch the function or its adapter.
+func (v *View) writeChanges(p *page, r *row) {
+	m := v.deck.Monitor()
+	if m == nil {
+		return
+	}
+	undone, told := map[uint64]bool{}, 0
+	for _, e := range slices.Backward(m.Journal()) {
+		if e.Undoes > 0 && e.Err == "" {
+			undone[e.Undoes] = true
+			continue
+		}
+		if e.Err != "" || !slices.ContainsFunc(e.Plan.Operations, r.touched) {
+			continue
+		}
+		if told == 0 {
+			p.Blank()
+			p.Text("Changes", title)
+		}
+		line := fmt.Sprintf("%s  %d  %s", deck.EventTime(e.Time, v.now), e.Sequence, e.Plan.Title)
+		if undone[e.Sequence] {
+			line += " (undone)"
+		}
+		p.Text(line, text)
+		if told++; told == mostPast {
+			return
+		}
+	}
+}
+
+// touched says whether an Operation changes the function of a row, its adapter, or its machine.
+func (r *row) touched(o driver.Operation) bool {
+	adapter := func(vm, name string) bool {
+		return r.vm != nil && r.vm.Name == vm && (r.nic == nil || r.nic.Name == name)
+	}
+	function := func(connection string, n int) bool {
+		return r.vf != nil && r.vf.ID == n && r.port.Description.Connection == connection
+	}
+	switch o := o.(type) {
+	case driver.SetVMAdapter:
+		return adapter(o.VM, o.Adapter)
+	case driver.AddVMAdapter:
+		return adapter(o.VM, o.Adapter.Name)
+	case driver.Quarantine:
+		return adapter(o.VM, o.Adapter)
+	case driver.ReleasePort:
+		return adapter(o.VM, o.Adapter)
+	case driver.ResetVF:
+		return function(o.Connection, o.Function)
+	case driver.SetFunctionFault:
+		return function(o.Connection, o.Function)
+	case driver.SetVMState:
+		return r.vm != nil && o.VM == r.vm.Name
+	case driver.SetGuestDriver:
+		return r.vm != nil && o.VM == r.vm.Name
+	default:
+		return false
 	}
 }
 

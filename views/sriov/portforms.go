@@ -2,9 +2,11 @@ package sriov
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"cxdeck/driver"
+	"cxdeck/perf"
 	"cxdeck/ui/widget"
 	"cxdeck/views/change"
 )
@@ -107,8 +109,9 @@ func (v *View) dhcpForm() (string, change.Form) {
 // monitorForm sets the thresholds of the monitor (IOV-14).
 func (v *View) monitorForm() (string, change.Form) {
 	return "", v.keysForm("Monitor of virtual functions of ", keyMonitor, func(k policy) []widget.WizardField {
-		number := func(key, usual, hint string, least int) widget.WizardField {
-			f := widget.WizardField{ID: key, Kind: widget.WizardNumber, Low: least, High: 1 << 30, Hint: hint, Required: true, Initial: widget.WizardValue{Text: k.text(key)}}
+		number := func(key, usual, hint string, least, most int) widget.WizardField {
+			f := widget.WizardField{ID: key, Kind: widget.WizardNumber, Low: least, High: most, Hint: hint, Required: true,
+				Initial: widget.WizardValue{Text: k.text(key)}}
 			if f.Initial.Text == "" {
 				f.Initial.Text = usual
 			}
@@ -116,37 +119,66 @@ func (v *View) monitorForm() (string, change.Form) {
 		}
 		return []widget.WizardField{
 			{ID: keyMonitor, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: k.stored[keyMonitor] == "" || k.number(keyMonitor) == 1}},
-			number(keyPeriod, "10", "seconds between two readings", 1),
-			number(keyUseMost, "50", "percent in a period", 0),
-			number(keyErrorsMost, "100", "errors in a period", 0),
+			number(keyPeriod, "10", "seconds between two readings", 1, driver.LongestMonitorPeriod),
+			number(keyUseMost, "50", "percent in a period", 0, math.MaxUint32),
+			number(keyErrorsMost, "100", "errors in a period", 0, math.MaxUint32),
 		}
 	}, nil)
 }
 
 // memoryForm limits the memory that a function may take of the host (IOV-15).
 func (v *View) memoryForm() (string, change.Form) {
-	return "", v.keysForm("Memory of virtual functions of ", keyPages, func(k policy) []widget.WizardField {
-		f := widget.WizardField{ID: keyPages, Kind: widget.WizardNumber, Low: 0, High: 1 << 30, Hint: "pages of 4 KB; empty: no limit", Initial: widget.WizardValue{Text: k.text(keyPages)}}
-		return []widget.WizardField{f}
+	form := v.keysForm("Memory of virtual functions of ", keyPages, func(k policy) []widget.WizardField {
+		return []widget.WizardField{{ID: keyPages, Kind: widget.WizardNumber, Low: 0, High: driver.MostPageLimit,
+			Hint: "pages of 4 KB; empty: no limit", Initial: widget.WizardValue{Text: k.text(keyPages)}}}
 	}, func(values widget.WizardValues) (list []widget.WizardMessage) {
 		pages, ok := values.Number(keyPages)
 		p := v.portNamed(v.portOf(values))
 		if !ok || p == nil {
 			return nil
 		}
-		list = append(list, widget.WizardMessage{Field: keyPages, Severity: widget.WizardInfo, Text: fmt.Sprintf("%d pages are %d MB a function", pages, pages*4/1024)})
-		over := 0
-		for i := range p.SRIOV.VFs {
-			if p.SRIOV.VFs[i].Pages > pages {
-				over++
-			}
+		say := func(severity widget.WizardSeverity, text string) {
+			list = append(list, widget.WizardMessage{Field: keyPages, Severity: severity, Text: text})
 		}
-		if over > 0 {
-			list = append(list, widget.WizardMessage{Field: keyPages, Severity: widget.WizardWarning,
-				Text: fmt.Sprintf("%s more than that now, and will get no further memory", map[bool]string{true: "1 function takes", false: strconv.Itoa(over) + " functions take"}[over == 1])})
+		if pages == 0 {
+			say(widget.WizardInfo, "0 is no limit")
+			return list
+		}
+		say(widget.WizardInfo, fmt.Sprintf("%s are %s a function", countOf(pages, "page"), perf.Number(float64(pages)*pageBytes, perf.Bytes, false, true)))
+		if over := overLimit(p, pages); over > 0 {
+			say(widget.WizardWarning, takeMore(over)+": they keep it until they are attached again, and then get none")
 		}
 		return list
 	})
+	form.Outcome = func(values widget.WizardValues) widget.WizardResult {
+		r := widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "Everything is as the plan says."}
+		pages, ok := values.Number(keyPages)
+		if p := v.portNamed(v.portOf(values)); ok && pages > 0 && p != nil && overLimit(p, pages) > 0 {
+			r.Text = "It counts for functions that are attached from now on; " + takeMore(overLimit(p, pages)) + "."
+		}
+		return r
+	}
+	return "", form
+}
+
+// pageBytes is the size of a page of host memory.
+const pageBytes = 4096
+
+// overLimit is how many functions of a port hold more than so many pages.
+func overLimit(p *driver.PortView, pages int) (n int) {
+	for i := range p.SRIOV.VFs {
+		if p.SRIOV.VFs[i].Pages > pages {
+			n++
+		}
+	}
+	return n
+}
+
+func takeMore(functions int) string {
+	if functions == 1 {
+		return "1 function takes more now"
+	}
+	return fmt.Sprintf("%d functions take more now", functions)
 }
 
 // keysForm asks for values of keys of a port whose ids are the keys; need is one that its driver must have.

@@ -1,7 +1,9 @@
 package sriov
 
 import (
+	"fmt"
 	"strconv"
+	"strings"
 
 	"cxdeck/driver"
 	"cxdeck/ui/widget"
@@ -12,7 +14,7 @@ import (
 func (v *View) vmqForm() (string, change.Form) {
 	names := v.selectedNICs()
 	return "", change.Form{
-		Fresh: true, Lines: v.adapterLines, Outcome: v.adapterOutcome,
+		Fresh: true, Lines: v.adapterLines, Outcome: v.queueOutcome,
 		Fields: func(string, widget.WizardValues) []widget.WizardField {
 			return []widget.WizardField{v.adaptersField(names, nil), {ID: fieldOn, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: true}}}
 		},
@@ -37,7 +39,7 @@ func (v *View) vmqForm() (string, change.Form) {
 func (v *View) vmmqForm() (string, change.Form) {
 	names := v.selectedNICs()
 	return "", change.Form{
-		Fresh: true, Lines: v.adapterLines, Waiting: v.waiting, Outcome: v.adapterOutcome,
+		Fresh: true, Lines: v.adapterLines, Waiting: v.waiting, Outcome: v.queueOutcome,
 		Fields: func(step string, values widget.WizardValues) []widget.WizardField {
 			if step == "driver" {
 				port := v.portField("")
@@ -73,6 +75,34 @@ func (v *View) vmmqForm() (string, change.Form) {
 			return plan
 		},
 	}
+}
+
+// queueOutcome tells which queues the adapters of an answer have now.
+func (v *View) queueOutcome(values widget.WizardValues) widget.WizardResult {
+	r := widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "Everything is as the plan says."}
+	for _, a := range v.chosen(values) {
+		r.Facts = append(r.Facts, queueFact(a))
+	}
+	return r
+}
+
+// queueFact says which queues serve an adapter.
+func queueFact(a *driver.VMAdapterView) widget.WizardFact {
+	f := widget.WizardFact{Mark: widget.WizardGood, Label: nicName(a.VM, a.Name)}
+	switch {
+	case a.Function >= 0:
+		f.Word, f.Text = fmt.Sprintf("VF %d", a.Function), "queues count when its traffic goes the synthetic way"
+	case a.Default:
+		f.Mark, f.Word = widget.WizardDown, "default queue"
+		if a.VmqWeight > 0 {
+			f.Text = "the port has none for it: see *RssOrVmqPreference and MaxNumVmqs of the port"
+		}
+	case len(a.Queues) > 0:
+		f.Word, f.Text = countOf(len(a.Queues), "queue"), "rings "+strings.Trim(fmt.Sprint(a.Queues), "[]")
+	default:
+		f.Mark, f.Word, f.Text = widget.WizardDown, "no queue", a.Why
+	}
+	return f
 }
 
 // rdmaForm allows RDMA in virtual machines or refuses it: the weight counts from the next time that the function is attached, so

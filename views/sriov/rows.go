@@ -125,6 +125,19 @@ func nicRowID(name string) string              { return "adapter " + name }
 func portRowID(connection string) string       { return "port " + connection }
 func vmRowID(name string) string               { return "vm " + name }
 
+// rowOf is the id of the row of an adapter, empty when it is gone.
+func (s *scene) rowOf(name string) string {
+	a := s.nics[name]
+	switch {
+	case a == nil:
+		return ""
+	case a.Function >= 0 && s.ports[a.Port] != nil:
+		return vfRowID(s.ports[a.Port].Description.Connection, a.Function)
+	default:
+		return nicRowID(name)
+	}
+}
+
 // loaded is a row with what it moves: on either way for an adapter, else what the function does.
 func (s *scene) loaded(r row) row {
 	r.load = s.load(s.loads, &r)

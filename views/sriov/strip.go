@@ -8,7 +8,11 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// drawStrip draws what SR-IOV needs at the selected port.
+// leastReason is the room that a reason needs behind the strip; the line below the table has it, too.
+const leastReason = 40
+
+// drawStrip draws what SR-IOV needs at the selected port, and behind it what is in the way with the key that mends it, or what the
+// port has.
 func (v *View) drawStrip(area widget.Area) {
 	p := v.port()
 	if p == nil || area.Height == 0 {
@@ -23,9 +27,27 @@ func (v *View) drawStrip(area widget.Area) {
 		area.Zone(from, 0, x-from, 1, zoneCheck, i)
 		x += 2
 	}
-	if area.Width-x > 24 {
+	switch reason, mends := v.reason(p); {
+	case reason != "" && area.Width-x >= leastReason:
+		if mends {
+			x = area.Print(x+1, 0, "n mends it:", accent)
+		}
+		area.PrintCut(x+1, 0, area.Width-x-1, reason+".", warning)
+	case reason == "" && area.Width-x > 24:
 		area.PrintRight(area.Width, 0, p.Description.Connection+": "+summary(&p.SRIOV), text)
 	}
+}
+
+// reason says what is in the way of SR-IOV at a port, empty for nothing, and whether the wizard mends it.
+func (v *View) reason(p *driver.PortView) (why string, mends bool) {
+	trouble := firstTrouble(&p.SRIOV)
+	if trouble == nil {
+		return "", false
+	}
+	if never := v.noSRIOV(p.Description.Connection); never != "" {
+		return never, false
+	}
+	return trouble.Why, true
 }
 
 // summary says in a few words what a port has.

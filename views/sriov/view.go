@@ -1,7 +1,9 @@
 package sriov
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -44,7 +46,7 @@ type View struct {
 
 // New makes the screen.
 func New(d *deck.Deck) *View {
-	v := &View{deck: d, marked: map[string]bool{}, scene: newScene(nil), sparks: map[string]spark{}}
+	v := &View{deck: d, marked: map[string]bool{}, scene: newScene(nil), sparks: map[string]spark{}, chart: chart{span: sparkSpan}}
 	v.guide = &change.Guide{Deck: d, Drafts: change.NewDrafts(d, "sriov"), Refresh: func() bool { v.refresh(); return v.scene.host != nil }}
 	v.table = widget.Table{ID: zoneTable, Columns: slices.Clone(columns), SortColumn: int(idColumn)}
 	v.table.Marked = func(at int) bool { return v.marked[v.rows[at].id] }
@@ -116,8 +118,30 @@ func (v *View) refresh() {
 	v.undoable = v.deck.Undoable()
 	v.page.stale = true
 	if lab != v.state {
-		v.state, v.scene = lab, newScene(lab)
+		next := newScene(lab)
+		v.stay(next)
+		v.state, v.scene = lab, next
 		v.arrange()
+	}
+}
+
+// stay has the cursor and the marks stay with their adapters when those get a virtual function or lose it: who has detached some
+// can attach the same ones again.
+func (v *View) stay(next *scene) {
+	moved := func(id string) string {
+		at, there := v.places[id]
+		if !there || v.rows[at].nic == nil {
+			return id
+		}
+		nic := v.rows[at].nic
+		return cmp.Or(next.rowOf(nicName(nic.VM, nic.Name)), id)
+	}
+	v.selected, v.anchor = moved(v.selected), moved(v.anchor)
+	for _, id := range slices.Collect(maps.Keys(v.marked)) {
+		if to := moved(id); to != id {
+			delete(v.marked, id)
+			v.marked[to] = true
+		}
 	}
 }
 

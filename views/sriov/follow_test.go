@@ -1,0 +1,179 @@
+package sriov
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/ui/widget"
+	"cxdeck/views/viewtest"
+)
+
+// TestMarksStayWithTheirAdapters: who has detached some attaches the same ones again, without marking them anew.
+func TestMarksStayWithTheirAdapters(t *testing.T) {
+	t.Parallel()
+	d, v, s := opened(t, viewtest.Lab(t), false)
+	v.choose(vfRowID("Ethernet 7", 0))
+	s.Press(" ", " ", "d", "enter")
+	apply(t, d, s)
+	until(t, d, s, "two without functions", func() bool { return v.nic("vm001").Function < 0 && v.nic("vm002").Function < 0 })
+	if len(v.marked) != 2 || !v.marked[nicRowID("vm001/"+usualNIC)] || !v.marked[nicRowID("vm002/"+usualNIC)] {
+		t.Fatalf("marked are %v", v.marked)
+	}
+	s.Press("a")
+	s.Want("[x] vm001/Network Adapter", "[x] vm002/Network Adapter")
+	s.Press("enter")
+	apply(t, d, s)
+	until(t, d, s, "both attached", func() bool { return v.nic("vm001").Function >= 0 && v.nic("vm002").Function >= 0 })
+	if len(v.marked) != 2 || !v.marked[vfRowID("Ethernet 7", 0)] || !v.marked[vfRowID("Ethernet 7", 1)] {
+		t.Errorf("marked are %v", v.marked)
+	}
+}
+
+// TestAnAdapterThatAskedInVainAsksAgain: what was in the way is gone, and the weight is as it should be already.
+func TestAnAdapterThatAskedInVainAsksAgain(t *testing.T) {
+	t.Parallel()
+	d, v, s := opened(t, viewtest.Lab(t), false)
+	limited := func(pages string) {
+		s.Press("M", "tab", "ctrl+u")
+		s.Type(pages)
+		s.Press("enter")
+		apply(t, d, s)
+	}
+	v.choose(vfRowID("Ethernet 7", 0))
+	s.Press("M", "tab")
+	s.Type("1000")
+	s.Want("4 functions take more now")
+	s.Press("enter", "enter")
+	seen(t, d, s, "It counts for functions that are attached from now on; 4 functions take more now.")
+	s.Press("esc", "d", "enter")
+	apply(t, d, s)
+	s.Press("a", "enter")
+	s.Press("enter")
+	seen(t, d, s, "done, in part")
+	s.Press("esc")
+	until(t, d, s, "no function", func() bool { return strings.Contains(v.nic("vm001").Why, "MaxFWPagesUsagePerVF allows 1000") })
+	limited("0")
+	s.Press("a", "enter")
+	s.Want("IovWeight of vm001/Network Ad", "100 → 0", "0 → 100")
+	apply(t, d, s)
+	until(t, d, s, "a function", func() bool { return v.nic("vm001").Path == driver.PathVF })
+	s.Press("a")
+	s.Want("it has one")
+}
+
+// TestEachKeepsItsVMMQ: of adapters that differ in it, none is changed because another has it.
+func TestEachKeepsItsVMMQ(t *testing.T) {
+	t.Parallel()
+	yes, no := &driver.VMAdapterView{}, &driver.VMAdapterView{}
+	yes.VmmqEnabled = true
+	f := vmmqField([]*driver.VMAdapterView{yes, no})
+	for choice, want := range map[string][2]bool{asEachIs: {false, false}, choiceOn: {false, true}, choiceOff: {true, false}} {
+		for i, a := range []*driver.VMAdapterView{yes, no} {
+			o, differs := edited(a, widget.WizardValues{fieldVMMQ: {Text: choice}}, false)
+			if differs != want[i] || (o.VmmqEnabled != nil) != want[i] {
+				t.Errorf("%s: adapter %d changes: %t", choice, i, differs)
+			}
+		}
+	}
+	if f.Kind != widget.WizardOneOf || f.Initial.Text != asEachIs || vmmqField([]*driver.VMAdapterView{yes, yes}).Kind != widget.WizardToggle {
+		t.Errorf("the field is %+v", f)
+	}
+}
+
+// TestBoundsAreTheDrivers: a form takes no more than the driver makes use of.
+func TestBoundsAreTheDrivers(t *testing.T) {
+	t.Parallel()
+	_, v, s := opened(t, viewtest.Lab(t), false)
+	v.choose(vfRowID("Ethernet 7", 0))
+	s.Press("m", "tab", "tab", "ctrl+u")
+	s.Type("1000001")
+	s.Press("enter")
+	s.Want("Write a whole number from 1 to 1000000.")
+}
+
+// TestASwitchIsOfferedOnce: one that is made anew is not there a second time as one that can't be chosen.
+func TestASwitchIsOfferedOnce(t *testing.T) {
+	t.Parallel()
+	_, v, s := opened(t, named(t, "manual-winof2"), false)
+	values := widget.WizardValues{}
+	n := 0
+	for _, c := range v.enableFields("switch", values)[0].Choices {
+		if c.Label == "MlnxSwitch" {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Errorf("MlnxSwitch is offered %d times:\n%s", n, s.Text())
+	}
+}
+
+// TestCurvesReachTenMinutesBack: beyond the columns that are kept, there are averages.
+func TestCurvesReachTenMinutesBack(t *testing.T) {
+	t.Parallel()
+	v := shown(viewtest.WatchLab(t, 200, nil))
+	v.choose(vfRowID("Ethernet 7", 0))
+	read := func() (known int) {
+		bands := make([]widget.Band, 60)
+		v.read(v.row(), v.chart.span, bands, func(l perf.LabLoad) float64 { return l.Receive })
+		for _, b := range bands {
+			if b.Average > 0 && b.Min <= b.Average && b.Average <= b.Max {
+				known++
+			}
+		}
+		return known
+	}
+	if n := read(); n < 59 {
+		t.Errorf("%d of 60 pieces of the last minute are known", n)
+	}
+	v.zoom(1)
+	v.zoom(1)
+	if n := read(); v.chart.span != 5*time.Minute || n < 36 || n > 40 { // 200 s of 300
+		t.Errorf("%d of 60 pieces of %s are known", n, v.chart.span)
+	}
+	for range 9 {
+		v.zoom(1)
+	}
+	if v.chart.span != 10*time.Minute {
+		t.Errorf("the longest time is %s", v.chart.span)
+	}
+	for range 9 {
+		v.zoom(-1)
+	}
+	if v.chart.span != time.Minute {
+		t.Errorf("the shortest time is %s", v.chart.span)
+	}
+}
+
+// TestThePageHasWhatWasChanged: the changes that touched an adapter, and those that were taken back as that; at its port the switch
+// with the adapters of the host.
+func TestThePageHasWhatWasChanged(t *testing.T) {
+	t.Parallel()
+	d, v, s := opened(t, viewtest.Lab(t), false)
+	v.choose(vfRowID("Ethernet 7", 1))
+	s.Press("d", "enter")
+	apply(t, d, s)
+	s.Press("u")
+	until(t, d, s, "undo", func() bool { return v.nic("vm002").Function >= 0 })
+	s.Press("tab")
+	s.Press("end")
+	seen(t, d, s, "Detach virtual functions: 1 adapter (undone)")
+	s.Press("tab")
+	v.choose(vfRowID("Ethernet 7", 0))
+	s.Press("tab", "end")
+	s.WantNot("(undone)")
+	s.Press("tab", "w")
+	for range 9 {
+		s.Press("down")
+	}
+	s.Press("enter", "enter", "enter")
+	s.Want("RDMA on the adapter SMB", "Enable-NetAdapterRdma")
+	s.Press("enter")
+	seen(t, d, s, "RDMA on")
+	s.Press("esc")
+	v.choose(portRowID("Ethernet 7"))
+	s.Press("tab")
+	seen(t, d, s, "SMB, RDMA on")
+}

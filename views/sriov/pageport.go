@@ -1,0 +1,147 @@
+package sriov
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/driver/hyperv"
+	"cxdeck/views/deck"
+)
+
+// writePort writes what SR-IOV needs at a port and what it has.
+func (v *View) writePort(p *page, port *driver.PortView) {
+	s := &port.SRIOV
+	p.Text(port.Description.Connection, title)
+	state := portState(p.glyphs, s)
+	p.Text(state.Text, state.Style)
+	if s.Why != "" {
+		p.Item(p.glyphs.Bullet, deck.Sentence(s.Why)+".", muted)
+	}
+	p.Blank()
+	for i := range s.Checks {
+		c := &s.Checks[i]
+		if c.OK {
+			p.Item(p.glyphs.Up, c.Name+": ok", good)
+		} else {
+			p.Item(p.glyphs.Failed, c.Name+": "+c.Why+".", bad)
+		}
+	}
+	if firstTrouble(s) != nil {
+		p.Text("n leads through what is missing.", muted)
+	}
+	p.Blank()
+	p.Text("Virtual functions", title)
+	p.Field("Burnt", fmt.Sprintf("%d in the firmware", s.Burnt))
+	p.Field("Allowed", fmt.Sprintf("%d by the bus driver", s.Allowed))
+	p.Field("NumVFs", fmt.Sprintf("%d for Windows", s.NumVFs))
+	p.Field("Enabled", strconv.Itoa(s.Open))
+	p.Field("Attached", fmt.Sprintf("%d, %d free", s.Attached, s.Free))
+	p.Field("Support", string(s.Support))
+	p.Field("Advice", fmt.Sprintf("%d queue pairs for each VF at %d GbE", s.QueuePairs, port.Description.SpeedGbps))
+	if card := v.scene.cards[port.Port]; card != nil && card.Description.Family == device.WinOF {
+		p.Field("Mode", fmt.Sprintf("%s, port 1 %d, port 2 %d", modeWord(s.Mode), s.Port1VFs, s.Port2VFs))
+	}
+	if port.PacketDirect {
+		p.Field("Direct", "PacketDirect is on")
+	}
+	if port.NetworkVirtualization {
+		p.Field("NVGRE", "ms_netwnv is bound")
+	}
+	v.writeSwitches(p, port)
+	v.writePolicy(p, port)
+	v.writeMachine(p)
+}
+
+// writeSwitches writes the virtual switches of a port, and the adapters of the host at them.
+func (v *View) writeSwitches(p *page, port *driver.PortView) {
+	for _, s := range v.switchesOn(port.Description.Connection) {
+		p.Blank()
+		p.Text("Switch "+s.Name, title)
+		p.Field("Made", switchWords(s))
+		p.Field("Adapters", strconv.Itoa(s.Adapters))
+		for i := range v.scene.host.HostAdapters {
+			if a := &v.scene.host.HostAdapters[i]; a.Switch == s.Name {
+				p.Field("Host", a.Name+", RDMA "+onOff(a.RdmaWeight > 0))
+			}
+		}
+	}
+}
+
+// switchWords say what a switch was made with.
+func switchWords(s *driver.SwitchView) string {
+	words := "plainly"
+	switch {
+	case s.IOV:
+		words = "with SR-IOV"
+	case s.PacketDirect:
+		words = "with PacketDirect"
+	}
+	if s.Extension == filterPlatform {
+		words += "; the filter platform (VFP) holds its ports"
+	}
+	return words
+}
+
+func modeWord(mode int) string {
+	switch mode {
+	case hyperv.AutoPort1:
+		return "0 auto_port1"
+	case hyperv.AutoPort2:
+		return "1 auto_port2"
+	default:
+		return "2 manual"
+	}
+}
+
+// writeMachine writes what the computer has for virtual functions.
+func (v *View) writeMachine(p *page) {
+	m := &v.scene.host.Machine
+	p.Blank()
+	p.Text("Computer", title)
+	p.Field("BIOS", fmt.Sprintf("SR-IOV %s, virtualization %s, above 4 GB %s", onOff(m.SRIOV), onOff(m.Virtualization), onOff(m.Above4G)))
+	p.Field("Space", fmt.Sprintf("%d of %d MB used", m.Used, m.Space))
+	p.Field("IovSupport", fmt.Sprint(m.IovSupport))
+	if !m.IovSupport {
+		p.Field("Reasons", strings.Join(m.IovSupportReasons, " "))
+	}
+}
+
+func onOff(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
+}
+
+// writePolicy writes what virtual functions of a port may do, and who watches them.
+func (v *View) writePolicy(p *page, port *driver.PortView) {
+	k, known := v.policies[port.Description.Connection]
+	if !known {
+		return
+	}
+	p.Blank()
+	p.Text("Filters", title)
+	p.Field("Types", k.typesWord())
+	if port.Description.Link == device.Ethernet {
+		if family := v.scene.cards[port.Port].Description.Family; family == device.WinOF2 {
+			p.Field("MAC", "own address only; others are dropped")
+			p.Field("DHCP", dhcpWord(&port.SRIOV))
+			p.Field("Monitor", k.monitorWord())
+			p.Field("Pages", k.pagesWord())
+		} else {
+			p.Field("MAC", "any address leaves")
+		}
+	}
+}
+
+// dhcpWord says where the DHCP of virtual functions goes.
+func dhcpWord(s *driver.SRIOVView) string {
+	to := "stays with the VF"
+	if s.DHCPToPF {
+		to = "goes to the physical function"
+	}
+	return strings.TrimSuffix(to+": "+s.DHCPWhy, ": ")
+}
