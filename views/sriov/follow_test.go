@@ -169,7 +169,7 @@ func TestThePageHasWhatWasChanged(t *testing.T) {
 		s.Press("down")
 	}
 	s.Press("enter", "enter", "enter")
-	s.Want("RDMA on the adapter SMB", "Enable-NetAdapterRdma")
+	s.Want("Enable-NetAdapterRdma")
 	s.Press("enter")
 	seen(t, d, s, "RDMA on")
 	s.Press("esc")
