@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/registry"
 )
 
 // randomVirtual is an Operation of Hyper-V and virtual functions, which may be refused.
@@ -120,12 +122,19 @@ func checkVirtual(t *testing.T, h *Host) {
 				t.Errorf("place %d of port %d belongs to %s and %s", a.Slot, a.Port, other, name)
 			}
 			slots[at] = name
-			if g, there := guests[at]; there {
+			g, there := guests[at]
+			if there {
 				moving++
-				if g.Function != a.Function {
-					t.Errorf("%s has VF %d, and the lab knows %d", name, a.Function, g.Function)
+				if g.Function != a.Function || g.Default != a.Default || !slices.Equal(g.Rings, ringsOf(a)) {
+					t.Errorf("%s has VF %d and the rings %v, and the lab knows %+v", name, a.Function, a.Rings, g)
 				}
 			}
+			if !there && moves(m, a, h.virtual) {
+				t.Errorf("%s moves traffic, and the lab does not know it", name)
+			}
+		}
+		if a.Wanted && a.Function == device.NoFunction && a.Why == "" {
+			t.Errorf("%s asked for a virtual function, got none, and nothing says why", name)
 		}
 	})
 	if moving != len(guests) {
@@ -134,8 +143,15 @@ func checkVirtual(t *testing.T, h *Host) {
 	counters := h.lab.Counters()
 	for _, adapter := range h.View().Adapters {
 		for _, p := range adapter.Ports {
-			if s := p.SRIOV; s.Attached+s.Free != s.Open || len(s.VFs) != s.Open {
-				t.Errorf("%s: %d attached and %d free of %d, with %d rows", p.Description.Connection, s.Attached, s.Free, s.Open, len(s.VFs))
+			owned := 0
+			for at := range functions {
+				if at.port == p.Port {
+					owned++
+				}
+			}
+			if s := p.SRIOV; s.Attached+s.Free != s.Open || len(s.VFs) != s.Open || s.Attached != owned {
+				t.Errorf("%s: %d attached, of %d adapters, and %d free of %d, with %d rows",
+					p.Description.Connection, s.Attached, owned, s.Free, s.Open, len(s.VFs))
 			}
 			var sum uint64
 			for f := range device.MostFunctions {
@@ -151,19 +167,34 @@ func checkVirtual(t *testing.T, h *Host) {
 	}
 }
 
+// virtualTried is what random Operations came upon, by family: frames of virtual functions and of machines on the
+// synthetic way, counted twice over and compared.
+type virtualTried struct{ functions, synthetic, queues [2]uint64 }
+
 // advanceCounting lets time go by, in which all that a port moves is of a virtual function, on the synthetic way, or of
-// the host, and what machines moved is what they got: sums are rounded down for each of them.
-func advanceCounting(t *testing.T, h *Host, d time.Duration) {
+// the host, and what machines moved is what they got: sums are rounded down for each of them. What the rings took is
+// exactly what is counted by processor, which leaves virtual functions out, and what virtual functions received.
+func advanceCounting(t *testing.T, h *Host, d time.Duration, tried *virtualTried) {
 	t.Helper()
 	if h.Starting() { // its functions begin anew
 		h.Advance(d)
 		return
 	}
-	const rounded = 16
-	from := slices.Clone(h.lab.Counters())
+	const rounded, longest = 16, 10_000
+	from, kinds := slices.Clone(h.lab.Counters()), kindsOf(h)
 	h.Advance(d)
-	now := h.lab.Counters()
+	now, counted := h.lab.Counters(), kindsOf(h)
 	for port := range h.lab.Ports() {
+		family := h.family(port)
+		if h.lab.Counting(port) && h.State(port) == Running {
+			taken := now[device.Cell(port, device.HostInPackets)] - from[device.Cell(port, device.HostInPackets)]
+			functions := now[device.Cell(port, device.FunctionsReceivedPackets)] - from[device.Cell(port, device.FunctionsReceivedPackets)] -
+				now[device.Cell(port, device.FunctionsReceivedRDMAPackets)] + from[device.Cell(port, device.FunctionsReceivedRDMAPackets)]
+			if all := counted[port].all - kinds[port].all; all+functions != taken {
+				t.Errorf("port %d took %d frames: %d for the host and its machines, and %d for virtual functions", port, taken, all, functions)
+			}
+			tried.queues[family] += counted[port].own - kinds[port].own
+		}
 		moved := func(cell int) uint64 { return now[cell] - from[cell] }
 		of := func(c device.Counter) uint64 { return moved(device.Cell(port, c)) }
 		for _, way := range []struct {
@@ -171,15 +202,23 @@ func advanceCounting(t *testing.T, h *Host, d time.Duration) {
 			guest            device.GuestCounter
 			all, synthetic   device.Counter
 			whole, host, own device.Counter
-			control          device.Counter
+			control, unit    device.Counter // of a frame; bytes of control frames are 64
 		}{
 			{
 				device.FunctionReceivedPackets, device.GuestReceivedPackets, device.FunctionsReceivedPackets, device.SyntheticReceivedPackets,
-				device.ReceivedPackets, device.HostInPackets, device.RDMAInFrames, device.ReceivedControl,
+				device.ReceivedPackets, device.HostInPackets, device.RDMAInFrames, device.ReceivedControl, 1,
 			},
 			{
 				device.FunctionSentPackets, device.GuestSentPackets, device.FunctionsSentPackets, device.SyntheticSentPackets,
-				device.SentPackets, device.HostOutPackets, device.RDMAOutFrames, device.SentControl,
+				device.SentPackets, device.HostOutPackets, device.RDMAOutFrames, device.SentControl, 1,
+			},
+			{
+				device.FunctionReceivedBytes, device.GuestReceivedBytes, device.FunctionsReceivedBytes, device.SyntheticReceivedBytes,
+				device.ReceivedBytes, device.HostInBytes, device.RDMAInBytes, device.ReceivedControl, longest,
+			},
+			{
+				device.FunctionSentBytes, device.GuestSentBytes, device.FunctionsSentBytes, device.SyntheticSentBytes,
+				device.SentBytes, device.HostOutBytes, device.RDMAOutBytes, device.SentControl, longest,
 			},
 		} {
 			var functions, guests uint64
@@ -190,19 +229,150 @@ func advanceCounting(t *testing.T, h *Host, d time.Duration) {
 				guests += moved(h.lab.GuestCell(port, slot, way.guest))
 			}
 			all, synthetic := of(way.all), of(way.synthetic)
-			places := uint64(rounded * (1 + h.lab.VirtualFunctions(port) + len(h.lab.Guests(port))))
+			places := uint64(rounded*(1+h.lab.VirtualFunctions(port)+len(h.lab.Guests(port)))) * uint64(way.unit)
 			if functions > all+places || all > functions+places {
-				t.Errorf("port %d: the functions moved %d frames of %d", port, functions, all)
+				t.Errorf("port %d: the functions moved %d of %d", port, functions, all)
 			}
 			managed := h.lab.Guests(port) != nil
 			if managed && (guests > all+synthetic+places || all+synthetic > guests+places) {
-				t.Errorf("port %d: the machines moved %d frames of %d and %d", port, guests, all, synthetic)
+				t.Errorf("port %d: the machines moved %d of %d and %d", port, guests, all, synthetic)
 			}
-			if whole := of(way.whole); whole != of(way.host)+of(way.own)+of(way.control) {
+			if whole := of(way.whole); way.unit == 1 && whole != of(way.host)+of(way.own)+of(way.control) {
 				t.Errorf("port %d moved %d frames, which are not those of the stack, of RDMA and control frames", port, whole)
+			}
+			if way.unit == 1 {
+				tried.functions[family] += min(functions, all)
+				tried.synthetic[family] += min(guests-min(guests, all), synthetic)
 			}
 		}
 	}
+}
+
+// countedKinds are the packets that a port has counted by processor: all, and those of machines' own queues.
+type countedKinds struct{ all, own uint64 }
+
+// kindsOf are those of each port, by virtual port or for all of it.
+func kindsOf(h *Host) (list []countedKinds) {
+	for port := range h.lab.Ports() {
+		one := countedKinds{}
+		for _, row := range h.lab.VirtualPorts(port) {
+			for _, n := range row.Kinds {
+				if row.Processor != device.AllProcessors {
+					continue
+				}
+				if one.all += n; row.Slot != device.DefaultSlot {
+					one.own += n
+				}
+			}
+		}
+		if !h.lab.HasVirtualPorts(port) {
+			first := h.lab.KindCell(port, 0, 0)
+			for _, n := range h.lab.Counters()[first : first+h.lab.Processors()*device.ReceiveKinds] {
+				one.all += n
+			}
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// ringsOf are the rings that the lab is told for an adapter: without any of its own the first one, which is that of all.
+func ringsOf(a *vmAdapter) []int {
+	if len(a.Rings) == 0 {
+		return []int{0}
+	}
+	return a.Rings
+}
+
+// checkResources finds memory, rings, queues, addresses and virtual ports that nobody has any more, or two have.
+func checkResources(t *testing.T, h *Host) {
+	t.Helper()
+	type place struct{ port, at int }
+	pages, ports, queued := map[place]int{}, map[place]AdapterName{}, make([]int, h.lab.Ports())
+	addresses := map[device.MAC]AdapterName{}
+	h.virtual.each(func(name AdapterName, m *vm, a *vmAdapter) {
+		if other, double := addresses[a.MAC]; double {
+			t.Errorf("%s and %s have the address %s", other, name, a.MAC)
+		}
+		addresses[a.MAC] = name
+		runs := m != nil && m.State == VMRunning && a.Port >= 0 && a.Slot >= 0
+		if m == nil {
+			return
+		}
+		switch {
+		case a.Function != device.NoFunction:
+			granted := h.grantedPairs(a.Port, a.IovQueuePairs)
+			if pages[place{a.Port, a.Function}] = a.pages(granted); granted < 1 || granted > h.lab.Rings(a.Port) {
+				t.Errorf("%s has %d queue pairs of %d", name, granted, h.lab.Rings(a.Port))
+			}
+			if len(a.Rings) > 0 {
+				t.Errorf("%s has VF %d and the rings %v", name, a.Function, a.Rings)
+			}
+		case !runs && len(a.Rings) > 0:
+			t.Errorf("%s is %s and keeps the rings %v", name, m.State, a.Rings)
+		case runs && (len(a.Rings) == 0 || slices.Max(a.Rings) >= h.lab.Rings(a.Port) || a.Default && !slices.Equal(a.Rings, []int{0})):
+			t.Errorf("%s has the rings %v of %d", name, a.Rings, h.lab.Rings(a.Port))
+		case runs && !a.Default:
+			queued[a.Port]++
+		}
+		if a.Path != NoPath && (a.Function != device.NoFunction || !a.Default) {
+			ports[place{a.Port, a.Slot - device.DefaultSlot}] = name
+		}
+	})
+	counters := h.lab.Counters()
+	for port := range h.lab.Ports() {
+		if n, ok := h.number(port, "MaxNumVmqs", registry.Miniport); ok && queued[port] > int(n) {
+			t.Errorf("port %d: %d queues of %d", port, queued[port], n)
+		}
+		for f := range device.MostFunctions {
+			if got := counters[h.lab.FunctionCell(port, f, device.FunctionPages)]; got != uint64(pages[place{port, f}]) {
+				t.Errorf("VF %d of port %d keeps %d pages, and should have %d", f, port, got, pages[place{port, f}])
+			}
+		}
+	}
+	for _, v := range h.VPorts() {
+		port := must(h.port(v.Connection))
+		if name, there := ports[place{port, v.ID}]; v.ID > 0 && (!there || name != (AdapterName{v.VM, v.Adapter})) {
+			t.Errorf("VPort %d of %s is of %s %s, or of nobody or seen before, and should be of %s", v.ID, v.Connection, v.VM, v.Adapter, name)
+		}
+		delete(ports, place{port, v.ID})
+		if counts := h.lab.VirtualCount(port, v.ID+device.DefaultSlot, device.AllProcessors); v.Function == device.NoFunction &&
+			h.lab.Settings(port).CountRSS && counts == nil {
+			t.Errorf("VPort %d of %s does not count", v.ID, v.Connection)
+		}
+	}
+	for at, name := range ports {
+		if _, i := h.portOf(h.virtual, must(h.virtual.adapter(name)).Switch); i >= 0 && h.virtual.Switches[i].Team == "" {
+			t.Errorf("%s has no virtual port %d at port %d", name, at.at, at.port)
+		}
+	}
+}
+
+// checkFreed removes all machines and switches: nothing is left that they had.
+func checkFreed(t *testing.T, h *Host) {
+	t.Helper()
+	for len(h.virtual.VMs) > 0 {
+		mustApply(t, h, RemoveVM{h.virtual.VMs[0].Name})
+		checkVirtual(t, h)
+		checkResources(t, h)
+	}
+	for len(h.virtual.Switches) > 0 {
+		mustApply(t, h, RemoveSwitch{h.virtual.Switches[0].Name})
+	}
+	checkResources(t, h)
+	for port := range h.lab.Ports() {
+		if guests, s := h.lab.Guests(port), sriovOf(t, h, h.connection(port)); len(guests) > 0 || s.Attached > 0 || s.Free != s.Open || h.lab.HasVirtualPorts(port) {
+			t.Errorf("port %d keeps %d guests and %d functions of %d", port, len(guests), s.Attached, s.Open)
+		}
+	}
+	if list := h.VPorts(); len(list) > 0 {
+		t.Errorf("there are still the virtual ports %v", list)
+	}
+}
+
+// restarting says whether something starts, which changes the host by itself.
+func restarting(h *Host) bool {
+	return h.Starting() || slices.ContainsFunc(h.miniports, func(m miniport) bool { return m.state == Restarting })
 }
 
 // configured is what of a host an operator set or sees, without its history, as text.
@@ -234,28 +404,58 @@ func configured(t *testing.T, h *Host) string {
 }
 
 // TestVirtualOperationsAtRandom applies Operations of Hyper-V at random, takes some back, and disturbs the host in
-// between: no virtual function is lost or has two owners, sums are right, what fails changes nothing, what is taken
-// back is as it was, and a saved host goes on as the one that was saved.
+// between: after each of them no virtual function is lost or has two owners, resources are of those that there are, and
+// sums are right; what fails changes nothing, what is taken back is as it was, a saved host goes on as the one that was
+// saved, and in the end all is free. Both families of drivers are tried.
 func TestVirtualOperationsAtRandom(t *testing.T) {
 	t.Parallel()
+	var mutex sync.Mutex
+	var tried virtualTried
+	t.Cleanup(func() {
+		for family := range tried.functions {
+			if tried.functions[family] < 100_000 || tried.synthetic[family] < 100_000 || tried.queues[family] < 100_000 {
+				t.Errorf("too little was tried with family %d: %+v", family, tried)
+			}
+		}
+	})
 	for seed := range uint64(16) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			r, h := rand.New(rand.NewPCG(seed, 6)), newEthernetHost(t, seed)
 			mustApply(t, h, SetFirmware{"BlueField-2", []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", "3"}}},
 				SetFirmware{"ConnectX-3 Pro", []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", "4"}}},
-				set("Ethernet 10", "*SRIOV", "1"), Reboot{"LAB-N4"})
+				set("Ethernet 10", "*SRIOV", "1"), set("Ethernet 3", "RssMonitoringEnabled", "1"),
+				set("Ethernet 3", "RssCountersActivatedAtStartup", "1"), Reboot{"LAB-N4"})
 			h.Advance(longestStart)
-			applied := 0
+			for i, connection := range []string{"Ethernet 3", "Ethernet 10"} { // each family has machines to begin with
+				at := SwitchRecord{Name: fmt.Sprint("S", i), Connection: connection, IOV: true}
+				guestOf(t, h, fmt.Sprint("M", 2*i), at, fullWeight)
+				mustApply(t, h, CreateVM{VM: VMRecord{
+					Name: fmt.Sprint("M", 2*i+1), State: VMRunning, Adapters: []VMAdapterRecord{NewVMAdapter(usualAdapter, at.Name)},
+				}})
+			}
+			applied, own := 0, virtualTried{}
+			check := func(after Operation) {
+				t.Helper()
+				checkVirtual(t, h)
+				checkResources(t, h)
+				advanceCounting(t, h, device.Step*time.Duration(2+r.IntN(8)), &own)
+				checkVirtual(t, h)
+				checkResources(t, h)
+				if t.Failed() {
+					t.Fatalf("after: %s", after.Describe())
+				}
+			}
 			for range 60 {
 				if r.IntN(6) == 0 {
-					_, _ = h.Apply(Plan{"disturb", []Operation{disturbing(r)}}) // it may be refused, and must do no harm
+					o := disturbing(r)
+					_, _ = h.Apply(Plan{"disturb", []Operation{o}}) // it may be refused, and must do no harm
 					if r.IntN(2) == 0 {
 						h.Advance(longestStart)
 					}
-					checkVirtual(t, h)
+					check(o)
 				}
-				o, before := randomVirtual(r, h), configured(t, h)
+				o, before, starting := randomVirtual(r, h), configured(t, h), restarting(h)
 				entry, err := h.Apply(Plan{"random", []Operation{o}})
 				if err != nil {
 					if now := configured(t, h); now != before {
@@ -264,6 +464,9 @@ func TestVirtualOperationsAtRandom(t *testing.T) {
 					continue
 				}
 				applied++
+				if !starting { // else what it is taken back to is not what was
+					check(o)
+				}
 				if r.IntN(2) == 0 && len(entry.Inverse.Operations) > 0 {
 					if _, err := h.Undo(); err != nil {
 						t.Fatalf("%s can't be taken back: %v", o.Describe(), err)
@@ -272,11 +475,7 @@ func TestVirtualOperationsAtRandom(t *testing.T) {
 						t.Fatalf("%s was taken back, and\n%s\nbecame\n%s", o.Describe(), before, now)
 					}
 				}
-				advanceCounting(t, h, time.Duration(r.IntN(400))*time.Millisecond)
-				checkVirtual(t, h)
-				if t.Failed() {
-					t.Fatalf("after: %s", o.Describe())
-				}
+				check(o)
 			}
 			if applied < 15 {
 				t.Errorf("only %d Operations were applied", applied)
@@ -295,6 +494,14 @@ func TestVirtualOperationsAtRandom(t *testing.T) {
 			two, err2 := again.Save()
 			if err1 != nil || err2 != nil || !bytes.Equal(one, two) {
 				t.Errorf("the restored host goes another way: %v, %v", err1, err2)
+			}
+			checkFreed(t, h)
+			mutex.Lock()
+			defer mutex.Unlock()
+			for family := range own.functions {
+				tried.functions[family] += own.functions[family]
+				tried.synthetic[family] += own.synthetic[family]
+				tried.queues[family] += own.queues[family]
 			}
 		})
 	}
