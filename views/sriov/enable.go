@@ -36,16 +36,21 @@ func (v *View) enableForm() change.Form {
 	return change.Form{
 		Fields: v.enableFields, Check: v.checkEnable, Plan: v.enablePlan, Lines: v.sriovLines, Waiting: v.waiting, Outcome: v.enableOutcome,
 		GoesOn: func(values widget.WizardValues) string {
-			if v.reboots(values) {
+			if v.reboots(values) && len(v.laterPart(values)) > 0 {
 				return "driver"
 			}
 			return ""
 		},
 		Note: func(values widget.WizardValues) string {
-			if v.reboots(values) {
-				return "Part 1 of 2: this counts when the host has started again. The wizard keeps what was typed, and goes on with driver, switch and machine."
+			switch {
+			case !v.reboots(values):
+				return ""
+			case len(v.laterPart(values)) == 0:
+				return "This counts when the host has started again. Driver, switch and machine are as they should be already."
+			default:
+				return "Part 1 of 2: this counts when the host has started again. The wizard keeps what was typed, and goes on with " +
+					"driver, switch and machine."
 			}
-			return ""
 		},
 		Do: func(w *ui.Wizard, id string) (ui.Cmd, bool) {
 			if id != goOnKey {

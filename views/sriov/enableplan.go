@@ -75,7 +75,7 @@ func sameSetting(shown, number string) bool {
 
 // enablePlan is what is left to do: what needs a reboot with it, or else all the rest.
 func (v *View) enablePlan(values widget.WizardValues) driver.Plan {
-	p, card := v.target(values)
+	p, _ := v.target(values)
 	if p == nil {
 		return driver.Plan{}
 	}
@@ -83,15 +83,31 @@ func (v *View) enablePlan(values widget.WizardValues) driver.Plan {
 	if list := v.firmwarePart(values); len(list) > 0 {
 		return driver.Plan{Title: "Enable SR-IOV on " + name + ": firmware", Operations: list}
 	}
-	plan := driver.Plan{Title: "Enable SR-IOV on " + name}
-	plan.Operations = append(v.driverPart(p, card, values), v.machinePart(p, values)...)
-	return plan
+	return driver.Plan{Title: "Enable SR-IOV on " + name, Operations: v.laterPart(values)}
+}
+
+// laterPart are the Operations that need no reboot: driver, switch and machine.
+func (v *View) laterPart(values widget.WizardValues) []driver.Operation {
+	p, card := v.target(values)
+	if p == nil {
+		return nil
+	}
+	return append(v.driverPart(p, card, values), v.machinePart(p, values)...)
 }
 
 // driverPart is what the driver is told.
 func (v *View) driverPart(p *driver.PortView, card *driver.AdapterView, values widget.WizardValues) (list []driver.Operation) {
 	name, s := p.Description.Connection, &p.SRIOV
+	if p.State == driver.Stopped {
+		list = append(list, driver.EnableAdapter{Connection: name})
+	}
 	if card.Description.Family == device.WinOF {
+		reload := false
+		for _, key := range []string{keyPermit, keyPermitCard} {
+			if k := v.policies[name]; k.text(key) == "0" {
+				list, reload = append(list, driver.SetValue{Connection: name, Key: key, Value: "1"}), true
+			}
+		}
 		mode, _ := values.Number(fieldMode)
 		o := driver.SetSriovPorts{Adapter: card.Description.Name, Mode: mode, Port1: s.Port1VFs, Port2: s.Port2VFs}
 		if n, ok := values.Number(fieldPort1); ok {
@@ -101,7 +117,10 @@ func (v *View) driverPart(p *driver.PortView, card *driver.AdapterView, values w
 			o.Port2 = n
 		}
 		if o.Mode != s.Mode || o.Port1 != s.Port1VFs || o.Port2 != s.Port2VFs {
-			list = append(list, o, driver.ReloadDriver{Driver: card.Driver})
+			list, reload = append(list, o), true
+		}
+		if reload {
+			list = append(list, driver.ReloadDriver{Driver: card.Driver})
 		}
 	} else if k := v.policies[name]; k.known[keySRIOV] && values.On(keySRIOV) && k.text(keySRIOV) != "1" {
 		if o, ok := k.set(name, keySRIOV, "1"); ok {

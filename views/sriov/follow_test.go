@@ -1,6 +1,7 @@
 package sriov
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -94,6 +95,29 @@ func TestBoundsAreTheDrivers(t *testing.T) {
 	s.Want("Write a whole number from 1 to 1000000.")
 }
 
+// TestTheWizardMendsTheDriver: an adapter that was disabled is enabled, and with WinOF the key that forbids functions is set for
+// both of its places.
+func TestTheWizardMendsTheDriver(t *testing.T) {
+	t.Parallel()
+	_, v, _ := opened(t, named(t, "manual-winof"), false)
+	p, card := v.target(widget.WizardValues{fieldPort: {Text: "Ethernet 2"}})
+	v.policies["Ethernet 2"].stored[keyPermit] = "0"
+	stopped := *p
+	stopped.State = driver.Stopped
+	var said []string
+	for _, o := range v.driverPart(&stopped, card, widget.WizardValues{fieldMode: {Text: "2"}}) {
+		said = append(said, o.Describe())
+	}
+	want := []string{"enable Ethernet 2", "set bus-driver/PermitSriov of Ethernet 2 to 1", "reload the driver " + card.Driver + " with all its adapters"}
+	if !slices.Equal(said, want) {
+		t.Errorf("it is mended by %q", said)
+	}
+	v.policies["Ethernet 2"].stored[keyPermitCard] = "0"
+	if list := v.driverPart(&stopped, card, widget.WizardValues{fieldMode: {Text: "2"}}); len(list) != 4 {
+		t.Errorf("with both keys it is mended by %d Operations", len(list))
+	}
+}
+
 // TestASwitchIsOfferedOnce: one that is made anew is not there a second time as one that can't be chosen.
 func TestASwitchIsOfferedOnce(t *testing.T) {
 	t.Parallel()
@@ -171,9 +195,10 @@ func TestThePageHasWhatWasChanged(t *testing.T) {
 	s.Press("enter", "enter", "enter")
 	s.Want("Enable-NetAdapterRdma")
 	s.Press("enter")
-	seen(t, d, s, "RDMA on")
+	seen(t, d, s, "of the journal")
+	s.Want("SMB  RDMA on")
 	s.Press("esc")
 	v.choose(portRowID("Ethernet 7"))
-	s.Press("tab")
+	s.Press("tab", "end")
 	seen(t, d, s, "SMB, RDMA on")
 }

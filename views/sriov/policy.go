@@ -22,6 +22,8 @@ const (
 	keyErrorsMost  = "VfCpuMonErrors2FwMax"
 	keyPages       = "MaxFWPagesUsagePerVF"
 	keySRIOV       = "*SRIOV"
+	keyPermit      = "bus-driver/PermitSriov" // for all cards of WinOF, and wins over that of a card (IOV-1)
+	keyPermitCard  = "bus-device/PermitSriov"
 	keyVPorts      = "*RssOnHostVPorts"
 	keyPreference  = "*RssOrVmqPreference"
 	etherTypeSlots = 8
@@ -29,7 +31,7 @@ const (
 
 // policyKeys are all of them.
 func policyKeys() []string {
-	keys := []string{keyListOn, keyDHCP, keyMonitor, keyPeriod, keyUseMost, keyErrorsMost, keyPages, keySRIOV, keyVPorts, keyPreference}
+	keys := []string{keyListOn, keyDHCP, keyMonitor, keyPeriod, keyUseMost, keyErrorsMost, keyPages, keySRIOV, keyPermit, keyPermitCard, keyVPorts, keyPreference}
 	for slot := range etherTypeSlots {
 		keys = append(keys, keyType+strconv.Itoa(slot))
 	}

@@ -47,6 +47,9 @@ func (v *View) reason(p *driver.PortView) (why string, mends bool) {
 	if never := v.noSRIOV(p.Description.Connection); never != "" {
 		return never, false
 	}
+	if p.State == driver.Restarting {
+		return v.starting(p.Description.Connection), false
+	}
 	return trouble.Why, true
 }
 
