@@ -448,30 +448,3 @@ func TestSentencesAreShort(t *testing.T) {
 		t.Errorf("%q", b.errs.String())
 	}
 }
-
-// FuzzRun holds that no line brings a runner down, that a failure is one sentence, and that nothing but a change
-// changes the host.
-func FuzzRun(f *testing.F) {
-	for _, c := range Commands() {
-		f.Add(c.Name)
-		for _, one := range c.Examples {
-			f.Add(one.Line)
-		}
-	}
-	f.Add(`counters --interval -1s --count 99999 --list=x`)
-	f.Add("events --after 18446744073709551616 -- --last")
-	b := newBench(f, nil)
-	b.ReadOnly = true
-	f.Fuzz(func(t *testing.T, line string) {
-		b.out.Reset()
-		b.errs.Reset()
-		words, err := Split(line)
-		if err != nil || len(words) == 0 || words[0] == "counters" && strings.Contains(line, "count") {
-			return
-		}
-		status := b.Run(context.Background(), words)
-		if status == Done && b.errs.Len() > 0 || status != Done && strings.Count(b.errs.String(), "\n") != 1 {
-			t.Errorf("%q: status %d, %q", line, status, b.errs.String())
-		}
-	})
-}

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"slices"
+	"strings"
 
 	"cxdeck/driver"
 )
@@ -85,6 +86,15 @@ func sriovCmdlets() []Command {
 			[]string{psHelp},
 			`Set-NetAdapterSriov -Name "Ethernet 7" -NumVFs 8`, append(slices.Clone(name), psNamed("NumVFs")),
 			setNetAdapterSriov),
+		{
+			Name: "Set-ExecutionPolicy", Arguments: "[-ExecutionPolicy] POLICY [-Force]", tool: true, most: -1, Asks: true,
+			Help: "rehearse the first step of the manual before its own commands", run: setExecutionPolicy,
+			About: []string{"POLICY is " + strings.Join(executionPolicies(), ", ") + ". It asks first, unless there is " +
+				"-Force; where nobody can be asked, the answer is yes. The lab runs no scripts: nothing is changed, and there " +
+				"is nothing to take back. " + psHelp},
+			Examples: []Example{{"Set-ExecutionPolicy AllSigned", ""}},
+			Result:   []Field{{"policy", "as Windows writes it"}},
+		},
 		cmdletRow(Command{
 			Name: "Get-MlnxPCIDeviceSriovSetting", Arguments: "[[-Name] CARD]", Help: "show how WinOF cards share virtual " +
 				"functions among their ports",
@@ -118,7 +128,7 @@ func sriovCmdlets() []Command {
 		}, nil, getDriverCore),
 		changing("Set-MlnxDriverCoreSetting", "-RoceMode 0|1|2", "set the RoCE mode of the WinOF driver for all cards", false,
 			[]string{"0 switches RoCE off, 1 is RoCE v1 and 2 RoCE v2; the registry counts otherwise. A card whose firmware " +
-				"has not the mode works with the highest that it has. It counts from the next driver reload on. " + psHelp},
+				"has not the mode works with the highest that it has. It counts after a restart of each adapter. " + psHelp},
 			"Set-MlnxDriverCoreSetting -RoceMode 2", []psParameter{psNamed("RoceMode")},
 			setDriverCore).also(keyFields("key")...),
 		cmdletRow(Command{

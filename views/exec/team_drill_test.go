@@ -27,7 +27,7 @@ func TestDrillsEndWithTheCableIn(t *testing.T) {
 	for left, changes := range map[int]string{0: "Create the team T", 1: "Drill: plug the cable of Ethernet 7",
 		2: "Drill: plug the cable of Ethernet 7"} {
 		b := newBench(t, nil)
-		if status := b.script(`team create T AFT "Ethernet 7" "Ethernet 8"`, "advance 4s"); status != Done {
+		if status := b.script(`vswitch remove "Switch Ethernet 7"`, `team create T AFT "Ethernet 7" "Ethernet 8"`, "advance 4s"); status != Done {
 			t.Fatal(b.errs.String())
 		}
 		b.Runner.host = &stoppingHost{b.host, left}

@@ -26,6 +26,7 @@ func TestSplit(t *testing.T) {
 		{`pre"fix and "post`, []string{"prefix and post"}},
 		{`"" ''`, []string{"", ""}},
 		{`a#b #c`, []string{"a#b"}},
+		{`a|b | "c|d"|`, []string{"a", "|", "b", "|", "c|d", "|"}},
 		{`Ünïcode "世界 7"`, []string{"Ünïcode", "世界 7"}},
 	} {
 		got, err := Split(one.line)
