@@ -55,6 +55,9 @@ func TestTerminalTeams(t *testing.T) {
 func TestTerminalDrillOutlivesTheConsole(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
+	if got := ask(t, home, "exec", "vswitch", "remove", "Switch Ethernet 7"); got.code != 0 {
+		t.Fatalf("%+v", got)
+	}
 	if got := ask(t, home, "exec", "team", "create", "MyTeam", "AFT", "Ethernet 7", "Ethernet 8"); got.code != 0 {
 		t.Fatalf("%+v", got)
 	}

@@ -14,7 +14,7 @@ import (
 func TestTheJournalKeepsWhatIsTyped(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	mustApply(t, h, CreateTeam{Name: "S", Type: "SFT", Family: device.WinOF2}, AttachMember{Team: "S", Connection: "Ethernet 7"})
+	mustApply(t, h, CreateTeam{Name: "S", Type: "SFT", Family: device.WinOF2}, AttachMember{Team: "S", Connection: "Ethernet 9"})
 	mustApply(t, h, CreateTeam{Name: "M", Type: "AFT", Family: device.WinOF}, AttachMember{Team: "M", Connection: "Ethernet 3"})
 	mustApply(t, h, DeleteTeam{"S"})
 	if _, err := h.Apply(Plan{"x", []Operation{
@@ -30,7 +30,7 @@ func TestTheJournalKeepsWhatIsTyped(t *testing.T) {
 		t.Fatal(err)
 	}
 	d, _, _ := h.lab.Port(portOf(t, h, "Ethernet 3"))
-	const team = `New-NetLbfoTeam -Name "S" -TeamMembers "Ethernet 7" -TeamingMode SwitchIndependent -LoadBalancingAlgorithm TransportPorts -Confirm:$false`
+	const team = `New-NetLbfoTeam -Name "S" -TeamMembers "Ethernet 9" -TeamingMode SwitchIndependent -LoadBalancingAlgorithm TransportPorts -Confirm:$false`
 	const comes = "# S comes with its first member: Windows has no team without one."
 	for i, want := range [][]string{
 		{comes, team},
@@ -52,7 +52,7 @@ func TestTheJournalKeepsWhatIsTyped(t *testing.T) {
 	if err := json.Unmarshal([]byte(strings.Replace(string(data), cut, "", 1)), &old); err != nil {
 		t.Fatal(err)
 	}
-	if got := old.Commands()[1]; !slices.Equal(got, []string{`vlan_config attach team S "{GUID of Ethernet 7}"`}) {
+	if got := old.Commands()[1]; !slices.Equal(got, []string{`vlan_config attach team S "{GUID of Ethernet 9}"`}) {
 		t.Errorf("an older entry was typed as %q", got)
 	}
 }

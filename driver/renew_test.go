@@ -14,7 +14,7 @@ import (
 func TestAHostOfAnOlderForm(t *testing.T) {
 	t.Parallel()
 	old := newHost(t, 1)
-	mustApply(t, old, CreateTeam{Name: "T", Type: "AFT", Family: device.WinOF2}, AttachMember{Team: "T", Connection: "Ethernet 7"},
+	mustApply(t, old, CreateTeam{Name: "T", Type: "AFT", Family: device.WinOF2}, AttachMember{Team: "T", Connection: "Ethernet 9"},
 		AddVLAN{Team: "T", Name: "V", ID: 70}, AddVLAN{Connection: "Ethernet 3", Name: "W", ID: 30},
 		AddPartition{Connection: "Ethernet 4", Name: "i"})
 	mustApply(t, old, set("Ethernet 5", "*JumboPacket", "9014"), RestartAdapter{"Ethernet 5"})

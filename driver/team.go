@@ -92,9 +92,9 @@ func (h *Host) CanJoin(team string, t mux.Type, connection string) error {
 		return fmt.Errorf("%s has VLANs of its own; remove them first, and put them on the team", connection)
 	}
 	for _, s := range h.virtual.Switches {
-		if s.Connection == connection && !h.implied(&s) {
-			return fmt.Errorf("%s has the virtual switch %s, which would belong to the team: remove it first, and make it anew on the team",
-				connection, s.Name)
+		if s.Connection == connection {
+			return fmt.Errorf("%s has the virtual switch %q, and an adapter with one can't join a team: remove the switch first, and make it "+
+				"anew on the team", connection, s.Name)
 		}
 	}
 	d, _, _ := h.lab.Port(port)

@@ -26,6 +26,9 @@ func teamed(t testing.TB, seed uint64, kind string, connections ...string) *Host
 	}
 	operations := []Operation{CreateTeam{Name: "T", Type: kind, Family: h.family(port)}}
 	for _, c := range connections {
+		if s := switchOn(h, c); s != "" {
+			operations = append(operations, RemoveSwitch{s})
+		}
 		operations = append(operations, AttachMember{Team: "T", Connection: c})
 		if kind == "3AD" || kind == "SLA" {
 			operations = append(operations, SetSwitchPort{Connection: c, Aggregation: new(7)})
@@ -36,6 +39,16 @@ func teamed(t testing.TB, seed uint64, kind string, connections ...string) *Host
 	}
 	h.Advance(longestRefresh)
 	return h
+}
+
+// switchOn is the virtual switch that a connection has, empty for none.
+func switchOn(h *Host, connection string) string {
+	for _, s := range h.View().Switches {
+		if s.Connection == connection {
+			return s.Name
+		}
+	}
+	return ""
 }
 
 // virtual is a counter of a virtual miniport.
@@ -337,12 +350,12 @@ func TestAReviewNamesTheMissingGroup(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	plan := func(kind string) Plan {
-		return Plan{"x", []Operation{CreateTeam{Name: "T", Type: kind, Family: device.WinOF2}, AttachMember{Team: "T", Connection: "Ethernet 7"},
+		return Plan{"x", []Operation{CreateTeam{Name: "T", Type: kind, Family: device.WinOF2}, AttachMember{Team: "T", Connection: "Ethernet 9"},
 			AttachMember{Team: "T", Connection: "Ethernet 8"}}}
 	}
 	warned := func(p Plan) bool {
 		return slices.ContainsFunc(h.Review(p).Warnings, func(w Caution) bool {
-			return w.Target == "T" && strings.Contains(w.Text, "will carry nothing: the switch port of Ethernet 7 is in no aggregation group")
+			return w.Target == "T" && strings.Contains(w.Text, "will carry nothing: the switch port of Ethernet 9 is in no aggregation group")
 		})
 	}
 	if !warned(plan("3AD")) || !warned(plan("SLA")) || warned(plan("SLB")) {
@@ -434,8 +447,8 @@ func TestTeamCommands(t *testing.T) {
 		{ModifyTeam{Team: "My Team", Type: "SFT"}, []string{`vlan_config modifyteam "My Team" "My Team" SFT`}},
 		{DeleteTeam{"My Team"}, []string{`vlan_config removevlan "My Team" W`, `vlan_config removeteam "My Team"`}},
 		{CreateTeam{Name: "S", Type: "SFT", Family: device.WinOF2}, []string{"# S comes with its first member: Windows has no team without one."}},
-		{AttachMember{Team: "S", Connection: "Ethernet 7"}, []string{
-			`New-NetLbfoTeam -Name "S" -TeamMembers "Ethernet 7" -TeamingMode SwitchIndependent -LoadBalancingAlgorithm TransportPorts -Confirm:$false`,
+		{AttachMember{Team: "S", Connection: "Ethernet 9"}, []string{
+			`New-NetLbfoTeam -Name "S" -TeamMembers "Ethernet 9" -TeamingMode SwitchIndependent -LoadBalancingAlgorithm TransportPorts -Confirm:$false`,
 		}},
 		{AttachMember{Team: "S", Connection: "Ethernet 8"}, []string{
 			`Add-NetLbfoTeamMember -Name "Ethernet 8" -Team "S" -AdministrativeMode Standby -Confirm:$false`,

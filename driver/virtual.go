@@ -294,18 +294,6 @@ func (h *Host) describeVirtual() {
 	})
 }
 
-// implied says whether a switch is one that no description names, and which the lab made up for the virtual functions of a
-// port. The port can still join a team, past which its functions go.
-func (h *Host) implied(s *SwitchRecord) bool {
-	d := h.lab.Description()
-	port, err := h.port(s.Connection)
-	if err != nil || s.Name != impliedSwitch+s.Connection {
-		return false
-	}
-	p, _, _ := h.lab.Port(port)
-	return p.VirtualFunctions > 0 && !slices.ContainsFunc(d.Switches, func(o device.VirtualSwitch) bool { return o.Port == s.Connection })
-}
-
 const (
 	impliedSwitch = "Switch "
 	fullWeight    = 100

@@ -126,14 +126,17 @@ func TestStatesFollowEachOther(t *testing.T) {
 func TestASwitchAndATeam(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 5)
-	mustApply(t, h, CreateTeam{Name: "T", Type: "AFT", Family: device.WinOF2}, AttachMember{Team: "T", Connection: "Ethernet 7"},
+	mustApply(t, h, CreateTeam{Name: "T", Type: "AFT", Family: device.WinOF2}, AttachMember{Team: "T", Connection: "Ethernet 9"},
 		CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: "Ethernet 8"}})
-	if err := h.CanJoin("T", mux.AFT, "Ethernet 8"); err == nil || !strings.Contains(err.Error(), "virtual switch S") {
-		t.Errorf("it can join: %v", err)
+	// The second switch is of the lab, for its virtual functions.
+	for connection, name := range map[string]string{"Ethernet 8": "S", "Ethernet 7": "Switch Ethernet 7"} {
+		if err := h.CanJoin("T", mux.AFT, connection); err == nil || !strings.Contains(err.Error(), `virtual switch "`+name+`"`) {
+			t.Errorf("it can join: %v", err)
+		}
 	}
 	mustApply(t, h, RemoveSwitch{"S"}, CreateSwitch{Switch: SwitchRecord{Name: "S", Team: "T"}}, AttachMember{Team: "T", Connection: "Ethernet 8"})
 	mustApply(t, h, CreateVM{VM: VMRecord{Name: "web", State: VMRunning, Adapters: []VMAdapterRecord{NewVMAdapter(usualAdapter, "S")}}})
-	mustApply(t, h, DetachMember{"T", "Ethernet 7"})
+	mustApply(t, h, DetachMember{"T", "Ethernet 9"})
 	if a := vmAdapterOf(t, h, "web"); a.Port != must(h.port("Ethernet 8")) {
 		t.Errorf("it goes through port %d", a.Port)
 	}

@@ -176,6 +176,9 @@ func randomTeam(l *Lab, random *rand.Rand) []driver.Operation {
 	}}
 	for i := range card.Ports {
 		port := &card.Ports[(i+random.IntN(2))%len(card.Ports)]
+		if port.VirtualFunctions > 0 { // what has a switch can't join
+			list = append(list, driver.RemoveSwitch{Switch: "Switch " + port.Connection})
+		}
 		list = append(list, driver.AttachMember{Team: name, Connection: port.Connection, Primary: random.IntN(3) == 0, SetMAC: random.IntN(3) == 0})
 	}
 	if random.IntN(3) == 0 { // what arrives in a VLAN that nobody has is lost: the lab's own among others

@@ -25,6 +25,7 @@ func TestMembersSayWhoIsActive(t *testing.T) {
 		{"Storage of the cluster", 200, "port 1  team Storage o… ○ ", "port 2  team Storage o… ● "},
 	} {
 		v := shown(viewtest.WatchLab(t, 60, map[int]driver.Operation{
+			4:  driver.RemoveSwitch{Switch: "Switch Ethernet 7"},
 			5:  driver.CreateTeam{Name: c.team, Type: "AFT", Family: device.WinOF2},
 			6:  driver.AttachMember{Team: c.team, Connection: "Ethernet 7", Primary: true},
 			7:  driver.AttachMember{Team: c.team, Connection: "Ethernet 8"},
@@ -51,6 +52,7 @@ func TestMembersSayWhoIsActive(t *testing.T) {
 func TestQuestionsNameTheTeam(t *testing.T) {
 	t.Parallel()
 	v := shown(viewtest.WatchLab(t, 60, map[int]driver.Operation{
+		4: driver.RemoveSwitch{Switch: "Switch Ethernet 7"},
 		5: driver.CreateTeam{Name: "A", Type: "AFT", Family: device.WinOF2},
 		6: driver.AttachMember{Team: "A", Connection: "Ethernet 7", Primary: true},
 		7: driver.AttachMember{Team: "A", Connection: "Ethernet 8"},

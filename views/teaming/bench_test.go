@@ -26,6 +26,9 @@ func large(b *testing.B) *View {
 	host := driver.NewHost(lab)
 	plan := driver.Plan{Title: "teams"}
 	view := host.View()
+	for _, s := range view.Switches { // an adapter with one can't join
+		plan.Operations = append(plan.Operations, driver.RemoveSwitch{Switch: s.Name})
+	}
 	for i := range view.Adapters {
 		a := &view.Adapters[i]
 		if a.Description.Family != device.WinOF2 || a.Ports[0].Description.Link != device.Ethernet {

@@ -22,7 +22,7 @@ import (
 // opened is the screen on a running lab, on which operations were applied.
 func opened(t *testing.T, operations ...driver.Operation) (*deck.Deck, *View, *viewtest.Stage) {
 	t.Helper()
-	d := viewtest.Watch(t, viewtest.Lab(t), 50)
+	d := viewtest.Watch(t, viewtest.PlainLab(t), 50)
 	v := New(d)
 	s := viewtest.Open(t, d, []ui.View{v}, "counters", "events")
 	s.Await(d, "a sample", func() bool { return v.state != nil && len(v.state.Recent) > 1 })
@@ -97,7 +97,7 @@ func TestAWizardKeepsWhatWasTyped(t *testing.T) {
 	}
 	defer db.Close()
 	for run := range 2 { // the second one meets what the first has left in the file
-		d := viewtest.Watch(t, viewtest.Lab(t), 50)
+		d := viewtest.Watch(t, viewtest.PlainLab(t), 50)
 		d.DB = db
 		v := New(d)
 		s := viewtest.Open(t, d, []ui.View{v})
@@ -430,7 +430,7 @@ func TestADrillThatEndsEarlyPlugsTheCable(t *testing.T) {
 
 func TestReadOnlyRefuses(t *testing.T) {
 	t.Parallel()
-	d := viewtest.Watch(t, viewtest.Lab(t), 50)
+	d := viewtest.Watch(t, viewtest.PlainLab(t), 50)
 	d.ReadOnly = true
 	v := New(d)
 	s := viewtest.Open(t, d, []ui.View{v})

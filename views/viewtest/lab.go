@@ -30,6 +30,26 @@ func Lab(t testing.TB) *perf.Lab {
 	return source
 }
 
+// PlainLab is Lab without virtual functions: no port has a virtual switch, and every one can join a team.
+func PlainLab(t testing.TB) *perf.Lab {
+	t.Helper()
+	d := device.Default()
+	for i := range d.Adapters {
+		for j := range d.Adapters[i].Ports {
+			d.Adapters[i].Ports[j].VirtualFunctions = 0
+		}
+	}
+	lab, err := device.New(d, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := perf.NewLabSource(driver.NewHost(lab))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return source
+}
+
 // Watch runs a monitor of a source at a speed until the test ends, and gives a deck that shows it.
 func Watch(t testing.TB, source perf.Source, speed float64) *deck.Deck {
 	t.Helper()
