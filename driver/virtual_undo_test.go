@@ -1,0 +1,289 @@
+package driver
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver/registry"
+)
+
+// TestEachChangeCountsAndIsTakenBack makes each change that Hyper-V, its switches and its adapters know: it can be seen,
+// and taken back the host is as it was, in its order.
+func TestEachChangeCountsAndIsTakenBack(t *testing.T) {
+	t.Parallel()
+	one, other := device.MAC{0, 2, 3, 4, 5, 6}, device.MAC{0, 2, 3, 4, 5, 7}
+	type settings = SetVMAdapter
+	give := func(change func(*settings)) Operation {
+		o := SetVMAdapter{VM: "vm002", Adapter: usualAdapter}
+		change(&o)
+		return o
+	}
+	type record = VMAdapterRecord
+	is := func(same func(*record) bool) func(*Host) bool {
+		return func(h *Host) bool { return same(&h.virtual.VMs[1].Adapters[0].VMAdapterRecord) }
+	}
+	sw := func(h *Host) *SwitchRecord { return &h.virtual.Switches[0] }
+	static := give(func(o *settings) { o.MAC = &one })
+	more := []Operation{
+		AddVMAdapter{VM: "vm002", Adapter: NewVMAdapter("B", "")},
+		AddVMAdapter{VM: "vm002", Adapter: NewVMAdapter("C", impliedOne)},
+	}
+	at := func(name, connection string) Operation {
+		return CreateSwitch{Switch: SwitchRecord{Name: name, Connection: connection, IOV: true}}
+	}
+	switches := []Operation{at("R", "Ethernet 8"), at("S", "Ethernet 9"), askingVM("M", "R")}
+	for name, c := range map[string]struct {
+		before []Operation
+		do     Operation
+		after  func(*Host) bool
+	}{
+		"a VLAN": {
+			nil, give(func(o *settings) { o.VLAN = new(70) }),
+			is(func(a *record) bool { return a.VLAN == 70 }),
+		},
+		"IovWeight": {
+			nil, give(func(o *settings) { o.IovWeight = new(0) }),
+			is(func(a *record) bool { return a.IovWeight == 0 }),
+		},
+		"VmqWeight": {
+			nil, give(func(o *settings) { o.VmqWeight = new(7) }),
+			is(func(a *record) bool { return a.VmqWeight == 7 }),
+		},
+		"VMMQ": {
+			nil, give(func(o *settings) { o.VmmqEnabled = new(false) }),
+			is(func(a *record) bool { return !a.VmmqEnabled }),
+		},
+		"VmmqQueuePairs": {
+			nil, give(func(o *settings) { o.VmmqQueuePairs = new(3) }),
+			is(func(a *record) bool { return a.VmmqQueuePairs == 3 }),
+		},
+		"IovQueuePairs": {
+			nil, give(func(o *settings) { o.IovQueuePairs = new(3) }),
+			is(func(a *record) bool { return a.IovQueuePairs == 3 }),
+		},
+		"RdmaWeight": {
+			nil, give(func(o *settings) { o.RdmaWeight = new(100) }),
+			is(func(a *record) bool { return a.RdmaWeight == 100 }),
+		},
+		"VirtualSubnet": {
+			nil, give(func(o *settings) { o.VirtualSubnet = new(uint32(5001)) }),
+			is(func(a *record) bool { return a.VirtualSubnet == 5001 }),
+		},
+		"no switch": {
+			nil, give(func(o *settings) { o.Switch = new("") }),
+			is(func(a *record) bool { return a.Switch == "" }),
+		},
+		"a static MAC": {nil, static, is(func(a *record) bool { return a.MAC == one && a.StaticMAC })},
+		"another one": {
+			[]Operation{static}, give(func(o *settings) { o.MAC = &other }),
+			is(func(a *record) bool { return a.MAC == other && a.StaticMAC }),
+		},
+		"a dynamic one": {
+			[]Operation{static}, give(func(o *settings) { o.MAC = &device.MAC{} }),
+			is(func(a *record) bool { return a.MAC[2] == 0x5d && !a.StaticMAC }),
+		},
+		"another machine": {
+			nil, CreateVM{VM: VMRecord{Name: "M"}},
+			func(h *Host) bool { return h.virtual.VMs[4].State == VMOff },
+		},
+		"its address": {nil, CreateVM{VM: VMRecord{Name: "M", Adapters: []VMAdapterRecord{NewVMAdapter("A", "")}}}, func(h *Host) bool {
+			return h.virtual.VMs[4].Adapters[0].MAC == dynamicMAC("LAB-N4", AdapterName{"m", "a"})
+		}},
+		"a machine less": {nil, RemoveVM{"VM002"}, func(h *Host) bool {
+			return h.virtual.VMs[1].Name == "vm003" && len(h.lab.Guests(must(h.port("Ethernet 7")))) == 3
+		}},
+		"an adapter less": {more, RemoveVMAdapter{"VM002", "b"}, func(h *Host) bool {
+			list := h.virtual.VMs[1].Adapters
+			return len(list) == 2 && list[1].Name == "C"
+		}},
+		"its first adapter less": {
+			more, RemoveVMAdapter{"vm002", usualAdapter},
+			func(h *Host) bool { return h.virtual.VMs[1].Adapters[0].Name == "B" },
+		},
+		"an adapter of the host": {
+			nil, AddVMAdapter{Adapter: NewVMAdapter("H", impliedOne)},
+			func(h *Host) bool { return len(h.virtual.Host) == 2 },
+		},
+		"the host's own less": {nil, RemoveVMAdapter{"", strings.ToUpper(impliedOne)}, func(h *Host) bool {
+			return len(h.virtual.Host) == 0 && !sw(h).ManagementOS
+		}},
+		"the host's own again": {
+			[]Operation{RemoveVMAdapter{"", impliedOne}}, AddVMAdapter{Adapter: NewVMAdapter(impliedOne, impliedOne)},
+			func(h *Host) bool { return sw(h).ManagementOS },
+		},
+		"no adapter of the host": {nil, SetSwitch{Switch: impliedOne, ManagementOS: new(false)}, func(h *Host) bool {
+			return len(h.virtual.Host) == 0 && !sw(h).ManagementOS
+		}},
+		"an extension": {
+			nil, SetSwitch{Switch: impliedOne, Extension: new(ExtensionVFP)},
+			func(h *Host) bool { return sw(h).Extension == ExtensionVFP },
+		},
+		"the first switch less": {switches, RemoveSwitch{strings.ToUpper(impliedOne)}, func(h *Host) bool {
+			a := h.virtual.VMs[1].Adapters[0]
+			return sw(h).Name == "R" && len(h.virtual.Host) == 0 && a.Switch == "" && a.Path == NoPath &&
+				h.virtual.VMs[4].Adapters[0].Switch == "R"
+		}},
+		"RDMA of the host": {
+			nil, SetFeature{impliedOne, FeatureRdma, true},
+			func(h *Host) bool { return h.virtual.Host[0].RdmaWeight == fullWeight },
+		},
+		"PacketDirect": {nil, SetFeature{"Ethernet 8", FeaturePacketDirect, true}, func(h *Host) bool {
+			p := h.virtual.Ports[must(h.port("Ethernet 8"))]
+			return p.PacketDirect && !p.Promiscuous && !p.NetworkVirtualization
+		}},
+		"the binding of NVGRE": {nil, SetFeature{"Ethernet 8", FeatureNetworkVirtualization, true}, func(h *Host) bool {
+			p := h.virtual.Ports[must(h.port("Ethernet 8"))]
+			return !p.PacketDirect && !p.Promiscuous && p.NetworkVirtualization
+		}},
+		"quarantine": {nil, Quarantine{VM: "VM002", Adapter: usualAdapter, Reason: "it floods"}, func(h *Host) bool {
+			return h.virtual.VMs[1].Adapters[0].Path == NoPath
+		}},
+		"a port that is let go": {
+			[]Operation{SetSwitch{Switch: impliedOne, Extension: new(ExtensionVFP)}}, ReleasePort{VM: "vm002", Adapter: usualAdapter},
+			func(h *Host) bool {
+				return h.virtual.VMs[1].Adapters[0].Path == PathVF && h.virtual.VMs[0].Adapters[0].Path == NoPath
+			},
+		},
+		"a stop, after which it is held": {
+			[]Operation{SetSwitch{Switch: impliedOne, Extension: new(ExtensionVFP)}, ReleasePort{VM: "vm002", Adapter: usualAdapter}},
+			SetVMState{VM: "vm002", State: VMOff}, is(func(a *record) bool { return !a.Released }),
+		},
+		"a rest, after which it is not": {
+			[]Operation{SetSwitch{Switch: impliedOne, Extension: new(ExtensionVFP)}, ReleasePort{VM: "vm002", Adapter: usualAdapter}},
+			SetVMState{VM: "vm002", State: VMSaved}, is(func(a *record) bool { return a.Released }),
+		},
+		"the BIOS": {nil, SetBIOS{Host: "LAB-N4", SRIOV: new(false), Virtualization: new(false), Above4G: new(false)}, func(h *Host) bool {
+			return h.virtual.NextBIOS == (BIOS{}) && h.virtual.BIOS.SRIOV && h.bootWaits()
+		}},
+		"a setting that was never set": {nil, SetFirmware{"BlueField-2", []FirmwareValue{{"NUM_OF_VFS", "0x10"}}}, func(h *Host) bool {
+			return h.virtual.Cards[3].Next["NUM_OF_VFS"] == 16 && h.virtual.Cards[3].Current["NUM_OF_VFS"] == 0 && h.bootWaits()
+		}},
+		"one that is so no more": {nil, SetFirmware{"ConnectX-5 Ex", []FirmwareValue{{"NUM_OF_VFS", ""}}}, func(h *Host) bool {
+			_, set := h.virtual.Cards[0].Next["NUM_OF_VFS"]
+			return !set && h.virtual.Cards[0].Next["SRIOV_EN"] == 1
+		}},
+		"NVGRE": {
+			nil, AddNetVirtualization{someRecords()},
+			func(h *Host) bool { return len(h.virtual.Net.ProviderRoutes) == 1 },
+		},
+	} {
+		h := newHost(t, 5)
+		if c.before != nil {
+			mustApply(t, h, c.before...)
+		}
+		before, whole := configured(t, h), h.Clone()
+		mustApply(t, h, c.do)
+		if !c.after(h) {
+			t.Errorf("%s: %s does not show", name, c.do.Describe())
+		}
+		if now := configured(t, h); now == before {
+			t.Errorf("%s: nothing changed", name)
+		}
+		if configured(t, whole) != before {
+			t.Errorf("%s: a copy of the host changed with it", name)
+		}
+		if _, err := h.Undo(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if now := configured(t, h); now != before {
+			t.Errorf("%s was taken back, and\n%s\nbecame\n%s", name, before, now)
+		}
+	}
+}
+
+// TestKeysOfThePortsOfACard stores what Set-MlnxPCIDeviceSriovSetting does, and takes it back to what was there.
+func TestKeysOfThePortsOfACard(t *testing.T) {
+	t.Parallel()
+	h := newEthernetHost(t, 5)
+	port := must(h.port("Ethernet 3"))
+	stored := func() (list []string) {
+		for _, name := range sriovKeys {
+			r, _ := h.catalogue(port).Find(name, registry.BusDevice)
+			list = append(list, h.hive.Of(h.place(port, r.Scope), r).String())
+		}
+		return list
+	}
+	before := stored()
+	mustApply(t, h, SetSriovPorts{"ConnectX-3 Pro", 1, 9, 5})
+	if got := stored(); !slices.Equal(got, []string{"1", "9", "5"}) || h.bootWaits() {
+		t.Errorf("the keys are %v", got)
+	}
+	if _, err := h.Undo(); err != nil || !slices.Equal(stored(), before) {
+		t.Errorf("taken back they are %v, and were %v: %v", stored(), before, err)
+	}
+}
+
+// TestNumVFsStartsTheAdapterAgain makes the driver open what Windows may use; one that is off stays so.
+func TestNumVFsStartsTheAdapterAgain(t *testing.T) {
+	t.Parallel()
+	const connection = "Ethernet 7"
+	h := newHost(t, 5)
+	port := must(h.port(connection))
+	mustApply(t, h, SetNumVFs{connection, 3})
+	if h.State(port) == Running {
+		t.Error("it runs on")
+	}
+	h.Advance(longestStart)
+	if s := sriovOf(t, h, connection); s.Open != 3 || s.NumVFs != 3 || h.State(port) != Running {
+		t.Errorf("it has %d of %d", s.Open, s.NumVFs)
+	}
+	mustApply(t, h, DisableAdapter{connection}, SetNumVFs{connection, 2})
+	h.Advance(longestStart)
+	if h.State(port) == Running {
+		t.Error("an adapter that was off starts")
+	}
+	mustApply(t, h, EnableAdapter{connection})
+	h.Advance(longestStart)
+	if s := sriovOf(t, h, connection); s.Open != 2 {
+		t.Errorf("it has %d", s.Open)
+	}
+}
+
+// TestAResetMakesAFunctionAnew clears its counters, ends what hung or ran wild inside of it and nothing else, is in the
+// history of its adapter alone, and is not told as a rise.
+func TestAResetMakesAFunctionAnew(t *testing.T) {
+	t.Parallel()
+	const connection = "Ethernet 7"
+	h := newHost(t, 5)
+	port := must(h.port(connection))
+	mustApply(t, h, set(connection, "VfCpuMonEnable", "1"), set(connection, "VfCpuMonBatchPeriodSec", "2"),
+		set(connection, "VfCpuMonFwCpuUsageMax", "1000"), set(connection, "VfCpuMonErrors2FwMax", "5"), RestartAdapter{connection})
+	h.Advance(longestStart)
+	for _, kind := range device.FunctionFaults() {
+		mustApply(t, h, SetFunctionFault{connection, 2, kind, 1}, SetFunctionFault{connection, 1, kind, 1})
+	}
+	h.Advance(4 * time.Second)
+	sent := func(f int) uint64 { return h.lab.Counters()[h.lab.FunctionCell(port, f, device.FunctionSentBytes)] }
+	others := sent(1)
+	if sent(2) == 0 {
+		t.Fatal("it moved nothing")
+	}
+	mustApply(t, h, ResetVF{connection, 2})
+	if sent(2) != 0 || sent(1) != others {
+		t.Errorf("it has sent %d, and its neighbour %d of %d", sent(2), sent(1), others)
+	}
+	left := sriovOf(t, h, connection).VFs
+	if got := left[2].Faults; !slices.Equal(got, []device.FaultKind{device.WrongAddress, device.BarredType}) {
+		t.Errorf("what is left of its faults: %v", got)
+	}
+	if got := left[1].Faults; len(got) != len(device.FunctionFaults()) {
+		t.Errorf("what is left of its neighbour's: %v", got)
+	}
+	for machine, want := range map[string]bool{"vm002": false, "vm003": true} {
+		list := vmAdapterOf(t, h, machine).History
+		if got := len(list) > 0 && strings.Contains(list[len(list)-1].Why, "was reset"); got != want {
+			t.Errorf("the history of %s is %v", machine, list)
+		}
+	}
+	mustApply(t, h, SetFunctionFault{connection, 2, device.FirmwareLoad, 0.3})
+	from := h.sequence
+	h.Advance(4 * time.Second)
+	for _, e := range h.EventsAfter(from) {
+		if e.Key == "mlx5.vf-cpu-monitor" && strings.Contains(e.Message, "VF 2 ") && h.Now().Sub(e.Time) > 2*time.Second {
+			t.Errorf("a function that was reset is told of as if it had not been: %s", e.Message)
+		}
+	}
+}
