@@ -42,6 +42,9 @@ func (v *View) changing(id, key, name, help string) ui.Action {
 // createAction leads through making a team.
 func (v *View) createAction() ui.Action {
 	a := v.changing("create", "n", "new team", "Lead through making a team: type, members, roles, VLANs, review and apply")
+	if a.Disabled == "" {
+		a.Disabled = v.noneFree()
+	}
 	a.Run = v.createTeam
 	return a
 }

@@ -98,15 +98,34 @@ func (v *View) usualKind(connection string) string {
 	return best
 }
 
+// noneFree says why no port can join a team, with the reason of the first; empty when one can.
+func (v *View) noneFree() string {
+	why := ""
+	for i := range v.state.Ports {
+		switch p := &v.state.Ports[i]; {
+		case p.JoinRefusal == "":
+			return ""
+		case why == "":
+			why = p.JoinRefusal
+		}
+	}
+	if why == "" {
+		return "the host has no ports"
+	}
+	return "no port is free to join a team: " + why
+}
+
 // kindChoices are the kinds of ports that a team can be made of.
 func (v *View) kindChoices() (list []widget.WizardChoice) {
 	for _, one := range portKinds {
-		all, free := 0, 0
+		all, free, why := 0, 0, ""
 		for i := range v.state.Ports {
 			if p := &v.state.Ports[i]; portKindOf(p) == one.kind {
 				all++
 				if p.JoinRefusal == "" {
 					free++
+				} else if why == "" {
+					why = p.JoinRefusal
 				}
 			}
 		}
@@ -115,7 +134,7 @@ func (v *View) kindChoices() (list []widget.WizardChoice) {
 		case all == 0:
 			c.Disabled = "this host has no such port"
 		case free == 0:
-			c.Disabled = "none of them can join a team now"
+			c.Disabled = "no port is free: " + why
 		}
 		list = append(list, c)
 	}

@@ -553,3 +553,22 @@ func TestOnlyWhoJoinsLosesRDMA(t *testing.T) {
 		}
 	}
 }
+
+// TestNoPortIsFree: where each port has a virtual switch, no wizard begins, and it is said what is in the way.
+func TestNoPortIsFree(t *testing.T) {
+	t.Parallel()
+	lab, err := device.New(device.Large(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := perf.NewLabSource(driver.NewHost(lab))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := viewtest.Watch(t, source, 1)
+	v := New(d)
+	s := viewtest.Open(t, d, []ui.View{v})
+	s.Await(d, "a sample", func() bool { return v.state != nil })
+	s.Press("n")
+	s.Want("no port is free to join a team", "Switch Ethernet 1")
+}
