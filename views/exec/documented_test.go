@@ -91,3 +91,27 @@ func tells(told map[string]bool, name string) bool {
 	return slices.ContainsFunc(slices.Collect(maps.Keys(told)),
 		func(other string) bool { return strings.HasPrefix(other, name+".") })
 }
+
+// TestHelpOfVirtualFunctions holds that the help of each command for SR-IOV, Hyper-V and the firmware has an example,
+// that what changes the host says whether undo takes it back, and that no example is of a command that is not there.
+func TestHelpOfVirtualFunctions(t *testing.T) {
+	t.Parallel()
+	unused := examples()
+	for _, c := range Commands() {
+		delete(unused, c.Name)
+	}
+	for name := range unused {
+		t.Errorf("there is no command %s for the example", name)
+	}
+	for _, c := range slices.Concat(exemplified(undoable(firmwareCommands())), exemplified(undoable(sriovCommands())),
+		exemplified(undoable(hyperVCommands())), exemplified(sriovCmdlets()), exemplified(switchCmdlets()),
+		exemplified(machineCmdlets())) {
+		about := strings.ToLower(strings.Join(c.About, " "))
+		if len(c.Examples) == 0 {
+			t.Errorf("%s has no example", c.Name)
+		}
+		if c.Changes && !strings.Contains(about, "undo ") {
+			t.Errorf("%s does not say whether undo takes it back: %s", c.Name, about)
+		}
+	}
+}

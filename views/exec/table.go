@@ -12,8 +12,7 @@ const (
 
 // Commands is the table of commands, in the order of help.
 func Commands() []Command {
-	return slices.Concat(adapterCommands(), registryCommands(), planCommands(), teamCommands(), toolCommands(),
-		ringCommands(),
-		muxCommands(), lbfoCommands(), firmwareCommands(), sriovCommands(), hyperVCommands(), cmdlets(), fabricCommands(),
-		hostCommands())
+	return exemplified(slices.Concat(adapterCommands(), registryCommands(), planCommands(), teamCommands(), toolCommands(),
+		ringCommands(), muxCommands(), lbfoCommands(), undoable(firmwareCommands()), undoable(sriovCommands()),
+		undoable(hyperVCommands()), cmdlets(), fabricCommands(), hostCommands()))
 }

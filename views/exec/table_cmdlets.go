@@ -26,7 +26,7 @@ func changing(name, arguments, help string, interrupts bool, about []string, exa
 	do func(*cmdlet) (answer, error)) Command {
 	c := Command{
 		Name: name, Arguments: arguments, Help: help, Changes: true, Interrupts: interrupts,
-		About: append(slices.Clone(about), psChange), Result: changeFields(),
+		About: append(slices.Clone(about), psChange), Result: triedFields(),
 	}
 	if example != "" {
 		c.Examples = []Example{{example, ""}}
@@ -218,7 +218,7 @@ func machineCmdlets() []Command {
 		About: []string{meant + "As in the manual, | where {$_.MacAddress -eq MAC} chooses among them, and | " +
 			"Set-VMNetworkAdapter or | Remove-VMNetworkAdapter changes those that are left. " + psHelp},
 		Examples: []Example{{"Get-VMNetworkAdapter -VMName vm001", ""}}, Result: append(guestFields("adapters"),
-			changeFields()...), run: getVMNetworkAdapter,
+			triedFields()...), run: getVMNetworkAdapter,
 	}, nil, nil)
 	return []Command{
 		cmdletRow(Command{Name: "Get-VM", Arguments: "[[-Name] VM]", Help: "list virtual machines",

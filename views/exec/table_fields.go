@@ -57,6 +57,11 @@ func changeFields(more ...Field) []Field {
 	return append([]Field{{"change", "what was done"}}, entryFields("change", more...)...)
 }
 
+// triedFields are those of a change that -WhatIf may have tried alone.
+func triedFields() []Field {
+	return changeFields(Field{"what_if", "true when it was only tried on a copy of the host; left out when it was done"})
+}
+
 // entryFields are those of an entry of the journal.
 func entryFields(name string, more ...Field) []Field {
 	var fields []Field
@@ -66,7 +71,6 @@ func entryFields(name string, more ...Field) []Field {
 		{"title", "what it is for"},
 		{"operations", "a list: kind, target, and what it does"},
 		{"commands", "what would be typed on a real host; left out when nothing is"},
-		{"what_if", "true when it was only tried on a copy of the host; left out when it was done"},
 	}, more...) {
 		fields = append(fields, f.under(name))
 	}

@@ -16,7 +16,7 @@ func lbfoCommands() []Command {
 		do func(*lbfo) (answer, error)) Command {
 		return Command{
 			Name: name, Arguments: arguments, Help: help, About: about, Examples: []Example{{example, ""}}, most: -1, tool: true,
-			Changes: true, Interrupts: true, Result: changeFields(), run: onLbfo(name, parameters, do),
+			Changes: true, Interrupts: true, Result: triedFields(), run: onLbfo(name, parameters, do),
 		}
 	}
 	get := command("Get-NetLbfoTeam", "[[-Name] TEAM]", "list the teams of Windows Server",
