@@ -353,10 +353,16 @@ func TestWizardSurvivesAnySteps(t *testing.T) {
 			w.Toggle()
 			w.AddRow()
 			w.Key("down")
-			w.Next()
-			w.Jump(i - 1)
-			w.Back()
-			drawn(w)
+			for _, event := range []WizardEvent{w.Next(), w.Jump(i - 1), w.Back()} {
+				if event != (WizardEvent{}) || w.Step() != "" || !w.Asking() {
+					t.Errorf("%+v went with %+v to %q", steps, event, w.Step())
+				}
+			}
+			canvas := NewCanvas(insideOf(80, 24))
+			w.Draw(canvas.All())
+			if wrong := broken(canvas); wrong != "" {
+				t.Errorf("%+v: %s", steps, wrong)
+			}
 		}
 	}
 }

@@ -147,6 +147,7 @@ func TestSizesAndAges(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("theme = \"dark\"\n[[threshold]]\npath='x'\nabove='1'\n"))
 	f.Add([]byte("interval = 1\n"))
+	f.Add([]byte("[[threshold]]\npath='\\A(*)\\B'\nabove='1 Gb/s'\n[[threshold]]\npath='\\A(*)\\B'\nbelow='5'"))
 	f.Add([]byte("[a.b.c]\nd=1"))
 	f.Add([]byte("[[threshold]]\n[threshold.x.y]\nz=1"))
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -159,7 +160,9 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		for _, one := range settings.Thresholds {
-			_ = one.Perf()
+			if alarm := one.Perf(); alarm.Path == "" || alarm.Below != (one.Above == nil) {
+				t.Errorf("%+v became %+v", one, alarm)
+			}
 		}
 	})
 }
