@@ -43,8 +43,8 @@ func (d *wizard) apply(w *ui.Wizard, button int) ui.Cmd {
 	})
 }
 
-// progress shows all Operations at a stage. A plan is applied wholly or not at all: when it failed, err says at which Operation,
-// and those before it were taken back.
+// progress shows all Operations at a stage. A plan is applied wholly or not at all: when it failed, err says at which
+// Operation, and those before it were taken back.
 func (d *wizard) progress(stage widget.WizardStage, err error) *widget.WizardProgress {
 	p := &widget.WizardProgress{Title: d.plan.Title}
 	failed := -1

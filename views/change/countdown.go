@@ -65,7 +65,8 @@ func (d *countdown) answer(keep bool) ui.Cmd {
 		if err != nil {
 			return ui.Toast(ui.Failure, deck.Sentence(err.Error()))()
 		}
-		return ui.Batch(ui.Toast(ui.Success, title+": taken back"), ui.Log(entry.Time, entry.Plan.Title, deck.Commands(&entry)))()
+		return ui.Batch(ui.Toast(ui.Success, title+": taken back"),
+			ui.Log(entry.Time, entry.Plan.Title, deck.Commands(&entry)))()
 	})
 }
 
@@ -74,8 +75,9 @@ func (d *countdown) Draw(area widget.Area) {
 	left := int(math.Ceil(d.waits.Left().Seconds()))
 	body, foot := area.SplitBottom(1)
 	y := 0
-	for _, l := range widget.Wrap(fmt.Sprintf("%s was applied. If you can read this, the way to the host still works. Without an answer it is "+
-		"taken back.", d.waits.Title), body.Width) {
+	text := d.waits.Title + " was applied. If you can read this, the way to the host still works. Without an answer it is " +
+		"taken back."
+	for _, l := range widget.Wrap(text, body.Width) {
 		body.Print(0, y, l, themes.Style{})
 		y++
 	}

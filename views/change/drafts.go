@@ -12,8 +12,8 @@ import (
 	"cxdeck/views/deck"
 )
 
-// Drafts is what was typed into the wizards of a screen that were left, by the wizard and what it was opened for. It is kept in
-// the history file where there is one, and told apart by the host.
+// Drafts is what was typed into the wizards of a screen that were left, by the wizard and what it was opened for. It
+// is kept in the history file where there is one, and told apart by the host.
 type Drafts struct {
 	deck   *deck.Deck
 	screen string // under which the file keeps them

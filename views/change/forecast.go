@@ -107,12 +107,14 @@ func (d *wizard) writeForecast(r *widget.WizardReview) {
 	f := &d.forecast
 	switch {
 	case f.Running():
-		r.Rehearsing = fmt.Sprintf("Rehearsing, %.0f of %.0f s", f.Part()*perf.UsualForecast.Seconds(), perf.UsualForecast.Seconds())
+		r.Rehearsing = fmt.Sprintf("Rehearsing, %.0f of %.0f s", f.Part()*perf.UsualForecast.Seconds(),
+			perf.UsualForecast.Seconds())
 	case f.Err != nil:
 		r.Forecast = []widget.WizardFact{{Mark: widget.WizardBad, Word: "failed", Text: deck.Sentence(f.Err.Error()) + "."}}
 	case f.Result != nil:
 		if len(f.Result.Differences) == 0 {
-			r.Forecast = []widget.WizardFact{{Mark: widget.WizardGood, Word: "no counter differs", Text: "over " + deck.Length(f.Result.Span)}}
+			r.Forecast = []widget.WizardFact{{Mark: widget.WizardGood, Word: "no counter differs",
+				Text: "over " + deck.Length(f.Result.Span)}}
 		}
 		for _, one := range f.Result.Differences[:min(len(f.Result.Differences), mostDifferences)] {
 			number := func(value float64) string {

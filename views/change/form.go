@@ -15,7 +15,8 @@ type Form struct {
 	Check func(values widget.WizardValues) []widget.WizardMessage
 	// Plan is what the answers ask for.
 	Plan func(values widget.WizardValues) driver.Plan
-	// Lines are an Operation as differences; none has a value shown as it was and will be, and all else described in a sentence.
+	// Lines are an Operation as differences; none has a value shown as it was and will be, and all else described in a
+	// sentence.
 	Lines func(o driver.Operation) []widget.WizardLine
 	// Note is said above the differences, such as what comes after.
 	Note func(values widget.WizardValues) string
@@ -27,7 +28,8 @@ type Form struct {
 	Outcome func(values widget.WizardValues) widget.WizardResult
 	// Do does what a key of a step, a fact or a result offers; it is told whether that was known.
 	Do func(w *ui.Wizard, id string) (cmd ui.Cmd, known bool)
-	// GoesOn is the step at which another part begins once the plan is applied, for which what was typed is kept; empty for none.
+	// GoesOn is the step at which another part begins once the plan is applied, for which what was typed is kept; empty
+	// for none.
 	GoesOn func(values widget.WizardValues) string
 	// Fresh says that what was typed is not kept: it is about what was selected when the wizard was opened.
 	Fresh bool

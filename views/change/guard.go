@@ -10,14 +10,15 @@ import (
 	"cxdeck/views/deck"
 )
 
-// ConfirmWithin is how long an operator has to confirm a plan that may cut the way to the host; GuardedLabel is the button that
-// applies a plan so.
+// ConfirmWithin is how long an operator has to confirm a plan that may cut the way to the host; GuardedLabel is the
+// button that applies a plan so.
 const (
 	ConfirmWithin = 30 * time.Second
 	GuardedLabel  = "Apply, confirm in 30 s or revert"
 )
 
-// Apply applies a plan; guarded has it taken back unless it is confirmed within ConfirmWithin, for which AskToConfirm asks.
+// Apply applies a plan; guarded has it taken back unless it is confirmed within ConfirmWithin, for which AskToConfirm
+// asks.
 func Apply(ctx context.Context, m *perf.Monitor, plan driver.Plan, guarded bool) (driver.Entry, error) {
 	if guarded {
 		return m.ApplyGuarded(ctx, plan, ConfirmWithin)
@@ -25,8 +26,8 @@ func Apply(ctx context.Context, m *perf.Monitor, plan driver.Plan, guarded bool)
 	return m.Apply(ctx, plan)
 }
 
-// ApplyOne applies one Operation beside the terminal loop, reports it by a toast and in the action log, and asks for the
-// confirmation when it is guarded.
+// ApplyOne applies one Operation beside the terminal loop, reports it by a toast and in the action log, and asks for
+// the confirmation when it is guarded.
 func ApplyOne(d *deck.Deck, o driver.Operation, guarded bool) ui.Cmd {
 	m, plan := d.Monitor(), driver.Plan{Title: deck.Sentence(o.Describe()), Operations: []driver.Operation{o}}
 	return ui.Background(plan.Title, func(ctx context.Context) ui.Msg {
@@ -39,8 +40,8 @@ func ApplyOne(d *deck.Deck, o driver.Operation, guarded bool) ui.Cmd {
 	})
 }
 
-// AskToConfirm opens the dialog that waits for the confirmation of the change that a monitor has applied guarded; nil when none
-// waits.
+// AskToConfirm opens the dialog that waits for the confirmation of the change that a monitor has applied guarded; nil
+// when none waits.
 func AskToConfirm(m *perf.Monitor) ui.Cmd {
 	waits, ok := m.Unconfirmed()
 	if !ok {

@@ -50,7 +50,8 @@ func (d *wizard) interruption(r *driver.Restart) string {
 		for _, f := range r.Flows {
 			tuples += f.Tuples
 		}
-		note += fmt.Sprintf("; interrupts %s in %s", perf.Number(r.Rate/8, perf.Bytes, true, d.guide.Deck.InBytes), deck.Count(tuples, "flow"))
+		note += fmt.Sprintf("; interrupts %s in %s", perf.Number(r.Rate/8, perf.Bytes, true, d.guide.Deck.InBytes),
+			deck.Count(tuples, "flow"))
 	}
 	if r.Management {
 		note += "; your own session goes through it"

@@ -47,7 +47,8 @@ func (d *wizard) entered(w *ui.Wizard, step string) ui.Cmd {
 	})
 }
 
-// take takes a review. Its lines stay as they are: what moves just now would have them run on under the eyes of who reads.
+// take takes a review. Its lines stay as they are: what moves just now would have them run on under the eyes of who
+// reads.
 func (d *wizard) take(msg reviewMsg) {
 	d.review, d.err, d.commands, d.shown = &msg.review, msg.err, msg.commands, nil
 	for _, o := range d.review.Plan.Operations {
@@ -55,7 +56,8 @@ func (d *wizard) take(msg reviewMsg) {
 	}
 }
 
-// commands are what an operator would type for a plan: on this host first, then on one with the other driver where that differs.
+// commands are what an operator would type for a plan: on this host first, then on one with the other driver where
+// that differs.
 func commands(h *driver.Host, plan driver.Plan) []widget.WizardCommands {
 	own := widget.WizardCommands{Title: "Commands", Lines: h.PlanCommands(plan)}
 	elsewhere := widget.WizardCommands{Title: "with WinOF: vlan_config", Lines: h.CommandsElsewhere(plan)}
@@ -124,7 +126,8 @@ func cautionText(c *driver.Caution) string {
 	return about + ": " + c.Text + "."
 }
 
-// buttons are those below the review, the better one first. What leaves nothing to take back is not offered with a confirmation.
+// buttons are those below the review, the better one first. What leaves nothing to take back is not offered with a
+// confirmation.
 func (d *wizard) buttons() []widget.Button {
 	plain, guarded := widget.Button{Label: "Apply"}, widget.Button{Label: GuardedLabel}
 	switch {
@@ -142,9 +145,9 @@ func (d *wizard) guarded(button int) bool {
 	return d.review.Reversible && (button == 0) == d.guardedFirst()
 }
 
-// guardedFirst says that the plan is better applied with a confirmation: it touches the way of the operator's session, and does
-// not cut it off for longer than the time to confirm.
+// guardedFirst says that the plan is better applied with a confirmation: it touches the way of the operator's
+// session, and does not cut it off for longer than the time to confirm.
 func (d *wizard) guardedFirst() bool {
-	return d.review.Management.Touched &&
-		!slices.ContainsFunc(d.review.Plan.Operations, func(o driver.Operation) bool { return o.Kind() == driver.Reboot{}.Kind() })
+	reboots := func(o driver.Operation) bool { return o.Kind() == driver.Reboot{}.Kind() }
+	return d.review.Management.Touched && !slices.ContainsFunc(d.review.Plan.Operations, reboots)
 }

@@ -13,7 +13,8 @@ import (
 type Guide struct {
 	Deck   *deck.Deck
 	Drafts *Drafts
-	// Refresh has the screen take over the newest state before a wizard looks at it, and says whether there is a host to ask about.
+	// Refresh has the screen take over the newest state before a wizard looks at it, and says whether there is a host to
+	// ask about.
 	Refresh func() bool
 }
 
@@ -68,7 +69,8 @@ func (d *wizard) steps(values widget.WizardValues) []widget.WizardStep {
 		one := widget.WizardStep{ID: s.ID, Title: s.Title}
 		if s.ID == ReviewStep {
 			one.Review = d.reviewed(values)
-			one.Keys = []widget.WizardKey{{ID: forecastKey, Key: "f", Name: "forecast", Help: "Rehearse the plan for 60 s on a copy of the host"}}
+			one.Keys = []widget.WizardKey{{ID: forecastKey, Key: "f", Name: "forecast",
+				Help: "Rehearse the plan for 60 s on a copy of the host"}}
 			if d.forecast.Running() {
 				one.Keys[0].Name = "stop the forecast"
 			}
@@ -130,7 +132,9 @@ func (d *wizard) do(w *ui.Wizard, id string) ui.Cmd {
 		return cmd
 	case undoKey:
 		w.Close()
-		return deck.AskToReboot(&d.entry, func() ui.Cmd { return d.guide.Deck.TakeBack("Undo "+d.entry.Plan.Title, d.entry.Sequence) })
+		return deck.AskToReboot(&d.entry, func() ui.Cmd {
+			return d.guide.Deck.TakeBack("Undo "+d.entry.Plan.Title, d.entry.Sequence)
+		})
 	}
 	return nil
 }

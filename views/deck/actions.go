@@ -58,7 +58,8 @@ func (d *Deck) CloseReplayAction(prefix string, keys ...string) ui.Action {
 
 // BytesAction shows rates in the other unit on all screens; then is called after it, and may be nil.
 func (d *Deck) BytesAction(screen string, then func()) ui.Action {
-	a := ui.Action{ID: screen + ".bytes", Keys: []string{"b"}, Name: "bytes", Hidden: true, Help: "Show rates in bits or in bytes a second"}
+	a := ui.Action{ID: screen + ".bytes", Keys: []string{"b"}, Name: "bytes", Hidden: true,
+		Help: "Show rates in bits or in bytes a second"}
 	if d.InBytes {
 		a.Name = "bits"
 	}
@@ -141,7 +142,8 @@ func (d *Deck) Undo() ui.Cmd {
 func AskToReboot(entry *driver.Entry, run func() ui.Cmd) ui.Cmd {
 	for _, o := range entry.Inverse.Operations {
 		if o, ok := o.(driver.Reboot); ok {
-			question := fmt.Sprintf("Take back %s? %s starts again for it, and its traffic stops meanwhile.", entry.Plan.Title, o.Host)
+			question := fmt.Sprintf("Take back %s? %s starts again for it, and its traffic stops meanwhile.", entry.Plan.Title,
+				o.Host)
 			return ui.Confirm(question, "Take back", run)
 		}
 	}

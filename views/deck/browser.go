@@ -7,8 +7,8 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// Browser is the parts of a screen that is a table with a page about the selected row, and a filter for the rows, with the keys
-// and the mouse that all such screens have in common. Panels says where the parts lie.
+// Browser is the parts of a screen that is a table with a page about the selected row, and a filter for the rows,
+// with the keys and the mouse that all such screens have in common. Panels says where the parts lie.
 type Browser struct {
 	Table  widget.Table
 	Filter Filter
@@ -22,8 +22,9 @@ type Browser struct {
 	arrange, turned func()
 }
 
-// NewBrowser makes the parts of a screen. Their zones are named for it: "teams.table", "teams.page", "teams.filter". arrange makes
-// the rows anew when the filter is another one, turned is called when the operator may have moved the cursor.
+// NewBrowser makes the parts of a screen. Their zones are named for it: "teams.table", "teams.page", "teams.filter".
+// arrange makes the rows anew when the filter is another one, turned is called when the operator may have moved the
+// cursor.
 func NewBrowser(screen string, columns []widget.TableColumn, arrange, turned func()) Browser {
 	return Browser{
 		Table:  widget.Table{ID: screen + ".table", Columns: slices.Clone(columns), SortColumn: -1},
@@ -43,8 +44,9 @@ func (b *Browser) MoveActions() []ui.Action {
 		return ListActions(b.screen, &b.Table.List, b.turned)
 	}
 	return append(ListActions(b.screen, &b.Page.Scroll, nil),
-		ui.Action{ID: b.screen + ".back", Keys: []string{"esc", "left", "h"}, Name: "back", Help: "Go back from the page to the table",
-			Run: func() ui.Cmd { b.InPage = false; return nil }})
+		ui.Action{ID: b.screen + ".back", Keys: []string{"esc", "left", "h"}, Name: "back",
+			Help: "Go back from the page to the table",
+			Run:  func() ui.Cmd { b.InPage = false; return nil }})
 }
 
 // PageAction goes into the page.
@@ -56,8 +58,9 @@ func (b *Browser) PageAction() ui.Action {
 // PartActions are the keys for the other part and for the filter; rows are what it is for: "teams, VLANs and ports".
 func (b *Browser) PartActions(rows string) []ui.Action {
 	return []ui.Action{
-		{ID: b.screen + ".next", Keys: []string{"tab", "shift+tab"}, Name: "page", Help: "Move between the table and the page about the selected row",
-			Run: func() ui.Cmd { b.InPage = !b.InPage; return nil }},
+		{ID: b.screen + ".next", Keys: []string{"tab", "shift+tab"}, Name: "page",
+			Help: "Move between the table and the page about the selected row",
+			Run:  func() ui.Cmd { b.InPage = !b.InPage; return nil }},
 		{ID: b.screen + ".filter", Keys: []string{"/"}, Name: "filter",
 			Help: "Show only " + rows + " that match a text; | divides alternatives", Run: b.openFilter},
 	}
@@ -69,8 +72,8 @@ func (b *Browser) openFilter() ui.Cmd {
 	return nil
 }
 
-// Hit takes the mouse as far as all such screens do the same: the wheel, the scroll bar, a row, the filter and the focus. done says
-// that nothing else is to be done for it.
+// Hit takes the mouse as far as all such screens do the same: the wheel, the scroll bar, a row, the filter and the
+// focus. done says that nothing else is to be done for it.
 func (b *Browser) Hit(msg ui.HitMsg) (done bool) {
 	list := &b.Table.List
 	switch step := msg.Button.Wheel(); {

@@ -95,7 +95,8 @@ func (f *Filter) Follow(list *widget.List, msg ui.Msg, arrange, follow func()) {
 
 // AllAction drops the filter of a screen; changed is called when the rows may differ.
 func (f *Filter) AllAction(screen string, changed func()) ui.Action {
-	a := ui.Action{ID: screen + ".all", Keys: []string{"esc"}, Name: "show all", Hidden: !f.Active(), Help: "Drop the filter",
+	a := ui.Action{ID: screen + ".all", Keys: []string{"esc"}, Name: "show all", Hidden: !f.Active(),
+		Help: "Drop the filter",
 		Run: func() ui.Cmd {
 			f.Set("")
 			changed()

@@ -37,7 +37,8 @@ func (p *Page) Text(text string, style themes.Style) {
 	}
 }
 
-// Paragraph is a text over as many lines of a width as it takes, with a lead before the first and as much room before the others.
+// Paragraph is a text over as many lines of a width as it takes, with a lead before the first and as much room before
+// the others.
 func Paragraph(lead, text string, width int) []string {
 	list := widget.Wrap(text, width-widget.Width(lead))
 	for i := range list {
@@ -130,7 +131,8 @@ func (s *Sheet) Show(area widget.Area, write func()) bool {
 	return true
 }
 
-// DrawWhy says in one line why something is not as it should be; trouble marks it as a warning. No reason draws nothing.
+// DrawWhy says in one line why something is not as it should be; trouble marks it as a warning. No reason draws
+// nothing.
 func DrawWhy(area widget.Area, why string, trouble bool) {
 	if why == "" || area.Height == 0 {
 		return

@@ -32,7 +32,8 @@ func (v *View) Actions() []ui.Action {
 
 // changing is an action that changes the host; it can't while the source takes no changes.
 func (v *View) changing(id, key, name, help string) ui.Action {
-	a := ui.Action{ID: "teams." + id, Keys: []string{key}, Name: name, Help: help, Changes: true, Disabled: v.deck.CannotChange()}
+	a := ui.Action{ID: "teams." + id, Keys: []string{key}, Name: name, Help: help, Changes: true,
+		Disabled: v.deck.CannotChange()}
 	if a.Disabled == "" && v.state == nil {
 		a.Disabled = "there is no host yet"
 	}
@@ -117,7 +118,8 @@ func (v *View) removeAction() ui.Action {
 
 // portVLANAction leads through setting the VLAN id of a port itself.
 func (v *View) portVLANAction() ui.Action {
-	a := v.changing("vlan-id", "i", "VLAN id", "Lead through setting the VLAN id of the selected port itself, which tags all that it sends")
+	a := v.changing("vlan-id", "i", "VLAN id",
+		"Lead through setting the VLAN id of the selected port itself, which tags all that it sends")
 	a.Hidden = true
 	if a.Disabled != "" {
 		return a

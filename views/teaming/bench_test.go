@@ -40,7 +40,8 @@ func large(b *testing.B) *View {
 			if a.Ports[j].Description.Link != device.Ethernet {
 				continue
 			}
-			plan.Operations = append(plan.Operations, driver.AttachMember{Team: name, Connection: a.Ports[j].Description.Connection})
+			plan.Operations = append(plan.Operations, driver.AttachMember{Team: name,
+				Connection: a.Ports[j].Description.Connection})
 		}
 		for id := 1; id <= 4; id++ {
 			plan.Operations = append(plan.Operations, driver.AddVLAN{Team: name, Name: name + string(rune('a'+id)), ID: id})

@@ -15,7 +15,8 @@ import (
 // apply applies one Operation; a change of the port that carries the operator's session is taken back unless it is
 // confirmed.
 func (v *View) apply(o driver.Operation, ports ...*perf.LabPort) ui.Cmd {
-	return change.ApplyOne(v.deck, o, slices.ContainsFunc(ports, func(p *perf.LabPort) bool { return p != nil && p.Management }))
+	return change.ApplyOne(v.deck, o, slices.ContainsFunc(ports,
+		func(p *perf.LabPort) bool { return p != nil && p.Management }))
 }
 
 // selectedMember is the member under the cursor; otherwise the action says why there is none.
@@ -48,7 +49,8 @@ func (v *View) selectedPort(a *ui.Action) *row {
 
 // primaryAction makes the selected member the primary one.
 func (v *View) primaryAction() ui.Action {
-	a := v.changing("primary", "P", "primary", "Make the selected member the primary one; with failback it takes over at once")
+	a := v.changing("primary", "P", "primary",
+		"Make the selected member the primary one; with failback it takes over at once")
 	r := v.selectedMember(&a)
 	if r == nil {
 		return a
@@ -64,13 +66,15 @@ func (v *View) primaryAction() ui.Action {
 
 // detachAction takes the selected member out of its team.
 func (v *View) detachAction() ui.Action {
-	a := v.changing("detach", "d", "detach", "Detach the selected member from its team; its adapter is disabled and enabled again")
+	a := v.changing("detach", "d", "detach",
+		"Detach the selected member from its team; its adapter is disabled and enabled again")
 	a.Dangerous = true
 	r := v.selectedMember(&a)
 	if r == nil {
 		return a
 	}
-	a.Question = fmt.Sprintf("Detach %s from %s? %s %s", r.member.Connection, r.team.Name, v.interrupts(r.port), deck.Loses(r.team, r.member.Connection))
+	a.Question = fmt.Sprintf("Detach %s from %s? %s %s", r.member.Connection, r.team.Name, v.interrupts(r.port),
+		deck.Loses(r.team, r.member.Connection))
 	o := driver.DetachMember{Team: r.team.Name, Connection: r.member.Connection}
 	a.Run = func() ui.Cmd { return v.apply(o, r.port) }
 	return a
@@ -78,7 +82,8 @@ func (v *View) detachAction() ui.Action {
 
 // attachAction attaches a port to a team, asking for the one that is not selected.
 func (v *View) attachAction() ui.Action {
-	a := v.changing("attach", "a", "attach", "Attach a port to a team: the selected port, or one to the selected team; its adapter is disabled and enabled again")
+	a := v.changing("attach", "a", "attach",
+		"Attach a port to a team: the selected port, or one to the selected team; its adapter is disabled and enabled again")
 	if a.Disabled != "" {
 		return a
 	}
@@ -141,10 +146,11 @@ func (v *View) attachTo(a *ui.Action, t *driver.TeamView) {
 		return
 	}
 	a.Run = func() ui.Cmd {
-		return ui.Prompt("Attach a port to "+t.Name, "Port ("+strings.Join(fits, ", ")+")", fits[0], v.among("port", fits), func(name string) ui.Cmd {
-			name = strings.TrimSpace(name)
-			return v.apply(driver.AttachMember{Team: t.Name, Connection: name}, v.port(name))
-		})
+		return ui.Prompt("Attach a port to "+t.Name, "Port ("+strings.Join(fits, ", ")+")", fits[0], v.among("port", fits),
+			func(name string) ui.Cmd {
+				name = strings.TrimSpace(name)
+				return v.apply(driver.AttachMember{Team: t.Name, Connection: name}, v.port(name))
+			})
 	}
 }
 

@@ -41,9 +41,12 @@ func (v *View) createFields(step, first string, values widget.WizardValues) []wi
 	switch step {
 	case "type":
 		return []widget.WizardField{
-			{ID: fieldPorts, Kind: widget.WizardOneOf, Initial: widget.WizardValue{Text: v.usualKind(first)}, Choices: v.kindChoices()},
-			{ID: fieldName, Kind: widget.WizardText, Required: true, Limit: longestName, Initial: widget.WizardValue{Text: v.freeName()}},
-			{ID: fieldType, Kind: widget.WizardOneOf, Initial: widget.WizardValue{Text: mux.AFT.String()}, Choices: typeChoices(kind)},
+			{ID: fieldPorts, Kind: widget.WizardOneOf, Initial: widget.WizardValue{Text: v.usualKind(first)},
+				Choices: v.kindChoices()},
+			{ID: fieldName, Kind: widget.WizardText, Required: true, Limit: longestName,
+				Initial: widget.WizardValue{Text: v.freeName()}},
+			{ID: fieldType, Kind: widget.WizardOneOf, Initial: widget.WizardValue{Text: mux.AFT.String()},
+				Choices: typeChoices(kind)},
 		}
 	case "members":
 		choices := v.memberChoices(kind, nil)
@@ -53,7 +56,8 @@ func (v *View) createFields(step, first string, values widget.WizardValues) []wi
 				initial = []string{first}
 			}
 		}
-		return []widget.WizardField{{ID: fieldMembers, Kind: widget.WizardManyOf, Required: true, Choices: choices, Initial: widget.WizardValue{IDs: initial}}}
+		return []widget.WizardField{{ID: fieldMembers, Kind: widget.WizardManyOf, Required: true, Choices: choices,
+			Initial: widget.WizardValue{IDs: initial}}}
 	case "roles":
 		return []widget.WizardField{
 			primaryField(values.IDs(fieldMembers), noPrimary),
@@ -61,7 +65,8 @@ func (v *View) createFields(step, first string, values widget.WizardValues) []wi
 			{ID: fieldMAC, Kind: widget.WizardToggle},
 		}
 	case "vlans":
-		return []widget.WizardField{{ID: fieldVLANs, Label: "VLANs", Kind: widget.WizardRows, Item: "VLAN", Columns: vlanFields(driver.VLANView{})}}
+		return []widget.WizardField{{ID: fieldVLANs, Label: "VLANs", Kind: widget.WizardRows, Item: "VLAN",
+			Columns: vlanFields(driver.VLANView{})}}
 	}
 	return nil
 }
@@ -129,7 +134,8 @@ func (v *View) kindChoices() (list []widget.WizardChoice) {
 				}
 			}
 		}
-		c := widget.WizardChoice{ID: one.id, Label: one.kind.label(), Text: deck.Count(free, "free port"), Help: "The team is made by " + one.kind.maker() + "."}
+		c := widget.WizardChoice{ID: one.id, Label: one.kind.label(), Text: deck.Count(free, "free port"),
+			Help: "The team is made by " + one.kind.maker() + "."}
 		switch {
 		case all == 0:
 			c.Disabled = "this host has no such port"
@@ -144,7 +150,8 @@ func (v *View) kindChoices() (list []widget.WizardChoice) {
 // typeChoices are the types of teams, with what each gives and needs.
 func typeChoices(kind portKind) (list []widget.WizardChoice) {
 	for _, t := range mux.Types() {
-		c := widget.WizardChoice{ID: t.Name, Label: t.Name, Text: t.Title, Help: t.Gives + ". It needs: " + lowerFirst(t.Needs) + "."}
+		c := widget.WizardChoice{ID: t.Name, Label: t.Name, Text: t.Title,
+			Help: t.Gives + ". It needs: " + lowerFirst(t.Needs) + "."}
 		if err := driver.TypeRefusal(t.Type, kind.ipoib, kind.family); err != nil {
 			c.Disabled = err.Error()
 		}

@@ -75,12 +75,13 @@ func (v *View) Draw(area widget.Area) {
 
 // absence says why there are no teams to show.
 var absence = deck.Absence{
-	Session: "A recorded session has counters, events and changes, but no host that could be changed. The teams that there were are on " +
-		"Overview (1) with their members and what they carried, their curves on Counters (2), the failovers on Events (6). X closes the replay.",
-	Local: "The teams of this machine are not read: its adapters are watched by their counters alone. Start cxdeck without --source, and " +
-		"it runs on the embedded lab, where teams can be tried out.",
-	Log: "A log file has counters and no host, so there are no teams to show. Start cxdeck without --source, and it runs on the embedded " +
-		"lab, where teams can be tried out.",
+	Session: "A recorded session has counters, events and changes, but no host that could be changed. The teams that there " +
+		"were are on Overview (1) with their members and what they carried, their curves on Counters (2), the failovers on " +
+		"Events (6). X closes the replay.",
+	Local: "The teams of this machine are not read: its adapters are watched by their counters alone. Start cxdeck without " +
+		"--source, and it runs on the embedded lab, where teams can be tried out.",
+	Log: "A log file has counters and no host, so there are no teams to show. Start cxdeck without --source, and it runs " +
+		"on the embedded lab, where teams can be tried out.",
 }
 
 // drawBar says how many there are, what the filter is, and how a drill goes.
@@ -136,7 +137,8 @@ func (v *View) fill(glyphs *themes.Glyphs, r *row, cells []widget.TableCell) {
 	room := v.Table.ColumnWidth(nameColumn)
 	name := func(before, name, after string, style themes.Style) {
 		width := room - widget.Width(before) - widget.Width(after)
-		cells[nameColumn] = widget.TableCell{Text: before + widget.CutName(name, width, glyphs.Ellipsis) + after, Style: style}
+		cells[nameColumn] = widget.TableCell{Text: before + widget.CutName(name, width, glyphs.Ellipsis) + after,
+			Style: style}
 	}
 	switch r.kind {
 	case teamRow:

@@ -56,8 +56,8 @@ type drill struct {
 // report is what a drill found.
 type report struct {
 	team, connection string
-	// pulled and plugged are when the cable went out and in again, back is when the member was connected again; zero when it
-	// was not within the time.
+	// pulled and plugged are when the cable went out and in again, back is when the member was connected again; zero
+	// when it was not within the time.
 	pulled, plugged, back time.Time
 	// ended says that the operator ended it early.
 	ended     bool
@@ -77,7 +77,8 @@ type drillMsg struct {
 
 // drillAction begins a drill, or ends the one that runs.
 func (v *View) drillAction() ui.Action {
-	a := v.changing("drill", "t", "drill", "Pull the cable of the selected member for some seconds, plug it in again, and report what was lost")
+	a := v.changing("drill", "t", "drill",
+		"Pull the cable of the selected member for some seconds, plug it in again, and report what was lost")
 	if a.Disabled != "" {
 		return a
 	}
@@ -198,7 +199,8 @@ func (d *drill) plug(ctx context.Context, m *perf.Monitor) error {
 		return nil
 	}
 	plug := driver.PlugCable{Connection: d.connection}
-	if _, again := m.Apply(ctx, driver.Plan{Title: "Drill: plug the cable of " + d.connection, Operations: []driver.Operation{plug}}); again != nil {
+	if _, again := m.Apply(ctx, driver.Plan{Title: "Drill: plug the cable of " + d.connection,
+		Operations: []driver.Operation{plug}}); again != nil {
 		return errors.Join(err, again)
 	}
 	return nil

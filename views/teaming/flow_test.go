@@ -69,7 +69,8 @@ func TestCreateATeamAndUndo(t *testing.T) {
 	s.Press("a")
 	s.Type("100")
 	s.Press("enter", "enter")
-	s.Want("+ Create the team Red of type AFT", "as its primary", "+ Add the VLAN VLAN100", "New-NetLbfoTeam", "its adapter is disabled and enabled again")
+	s.Want("+ Create the team Red of type AFT", "as its primary", "+ Add the VLAN VLAN100", "New-NetLbfoTeam",
+		"its adapter is disabled and enabled again")
 	s.Press("]")
 	s.Want("vlan_config create team AFT Red", "vlan_config addvlan Red VLAN100 100 0")
 	s.Press("enter")
@@ -198,7 +199,10 @@ func TestVLANsOfATeam(t *testing.T) {
 	s.Press("enter", "enter")
 	s.AwaitText(d, "What next")
 	s.Press("esc")
-	s.Await(d, "another id", func() bool { return v.row().kind == vlanRow && v.row().vlan.ID == 56 && v.row().vlan.Name == "store" })
+	s.Await(d, "another id", func() bool {
+		return v.row().kind == vlanRow && v.row().vlan.ID == 56 &&
+			v.row().vlan.Name == "store"
+	})
 	s.Press("v", "tab")
 	s.Type("56")
 	s.Press("enter")
@@ -225,14 +229,15 @@ func TestVLANOfAPort(t *testing.T) {
 	s.Press("esc")
 	s.Await(d, "the VLAN below its port", func() bool {
 		r := v.row()
-		return r != nil && r.kind == vlanRow && r.vlan.Connection == "Ethernet 3" && r.vlan.ID == 7 && v.vlanNode(r.vlan) != nil
+		return r != nil && r.kind == vlanRow && r.vlan.Connection == "Ethernet 3" && r.vlan.ID == 7 &&
+			v.vlanNode(r.vlan) != nil
 	})
 	s.Want("lone  id 7")
 	v.choose(portID("Ethernet 3"))
 	s.Press("a")
 	s.Want("there is no team yet")
 	s.Press("n")
-	s.Want("none of them can join a team now") // it is the only port of its kind
+	s.Want("no port is free: Ethernet 3") // it is the only port of its kind
 }
 
 func TestATeamOfIPoIBPortsAsksForNoVLANs(t *testing.T) {
@@ -286,20 +291,30 @@ func TestWhatCanBeDoneToARow(t *testing.T) {
 	v.choose(memberID("A", "Ethernet 8"))
 	s.Press("P")
 	s.Await(d, "another primary", func() bool {
-		return v.teamNamed("A").Primary == "Ethernet 8" && slices.Equal(members(v, "A"), []string{"Ethernet 7 backup", "Ethernet 8 active"})
+		return v.teamNamed("A").Primary == "Ethernet 8" &&
+			slices.Equal(members(v, "A"), []string{"Ethernet 7 backup", "Ethernet 8 active"})
 	})
 	s.Press("P")
 	s.Want("is the primary member already")
 	s.Press("p")
 	s.Want("Pull the cable of Ethernet 8?", "Team A fails over to Ethernet 7.")
 	s.Press("y")
-	s.Await(d, "a failover", func() bool { return slices.Equal(members(v, "A"), []string{"Ethernet 7 active", "Ethernet 8 backup"}) })
+	s.Await(d, "a failover", func() bool {
+		return slices.Equal(members(v, "A"),
+			[]string{"Ethernet 7 active", "Ethernet 8 backup"})
+	})
 	s.Press("p")
-	s.Await(d, "failback", func() bool { return slices.Equal(members(v, "A"), []string{"Ethernet 7 backup", "Ethernet 8 active"}) })
+	s.Await(d, "failback", func() bool {
+		return slices.Equal(members(v, "A"),
+			[]string{"Ethernet 7 backup", "Ethernet 8 active"})
+	})
 	s.Press("o", "y")
 	s.AwaitText(d, "disabled")
 	s.Press("o")
-	s.Await(d, "enabled", func() bool { return slices.Equal(members(v, "A"), []string{"Ethernet 7 backup", "Ethernet 8 active"}) })
+	s.Await(d, "enabled", func() bool {
+		return slices.Equal(members(v, "A"),
+			[]string{"Ethernet 7 backup", "Ethernet 8 active"})
+	})
 	s.Press("d")
 	s.Want("Detach Ethernet 8 from A?")
 	s.Press("y")
@@ -324,7 +339,8 @@ func TestWhatCanBeDoneToARow(t *testing.T) {
 	s.Press("enter")
 	s.Await(d, "another second", func() bool { return slices.Contains(members(v, "A"), "Ethernet 9 backup") })
 	s.Press("enter")
-	if focus, ok := s.Goes["counters"].(deck.Focus); !ok || focus.Title != "A" || !slices.Contains(focus.Instances, "Ethernet 7") {
+	if focus, ok := s.Goes["counters"].(deck.Focus); !ok || focus.Title != "A" ||
+		!slices.Contains(focus.Instances, "Ethernet 7") {
 		t.Errorf("Enter went to the counters of %+v", s.Goes["counters"])
 	}
 }
@@ -371,7 +387,10 @@ func TestDrill(t *testing.T) {
 	s.Press("enter") // the stage runs the work to its end
 	s.Want("Drill: Ethernet 7 in A", "Cable out", "Link back", "Ethernet 7 → Ethernet 8", "In all")
 	s.Press("esc")
-	s.Await(d, "the primary again", func() bool { return slices.Equal(members(v, "A"), []string{"Ethernet 7 active", "Ethernet 8 backup"}) })
+	s.Await(d, "the primary again", func() bool {
+		return slices.Equal(members(v, "A"),
+			[]string{"Ethernet 7 active", "Ethernet 8 backup"})
+	})
 	r := v.drilled[0]
 	if out := r.plugged.Sub(r.pulled); out < 5*time.Second || out > 15*time.Second {
 		t.Errorf("the cable was out for %s", out)
@@ -443,7 +462,10 @@ func TestReadOnlyRefuses(t *testing.T) {
 }
 
 func cabled(ports []perf.LabPort, connection string) bool {
-	return slices.ContainsFunc(ports, func(p perf.LabPort) bool { return p.Description.Connection == connection && p.Cabled })
+	return slices.ContainsFunc(ports, func(p perf.LabPort) bool {
+		return p.Description.Connection == connection &&
+			p.Cabled
+	})
 }
 
 // await waits for something that happens beside the test.
@@ -504,8 +526,8 @@ func TestTheCursorStandsOnWhatCanBeSelected(t *testing.T) {
 	s.Want("Members  0 of")
 }
 
-// TestAResultDoesNotOutliveItsPlan: a plan that was taken back is told as that, and u takes back the wizard's own change
-// and no other.
+// TestAResultDoesNotOutliveItsPlan: a plan that was taken back is told as that, and u takes back the wizard's own
+// change and no other.
 func TestAResultDoesNotOutliveItsPlan(t *testing.T) {
 	t.Parallel()
 	for _, how := range []string{"reverted", "undone"} {

@@ -87,7 +87,8 @@ func (v *View) makeGraph(area widget.Area, names []string, subject string) {
 	}
 	g.made, g.names = key, names
 	from := v.now.Add(-g.span)
-	g.chart = widget.Chart{ID: zoneGraph, From: from, To: v.now, Location: v.now.Location(), Series: g.chart.Series[:0], Marks: g.chart.Marks[:0]}
+	g.chart = widget.Chart{ID: zoneGraph, From: from, To: v.now, Location: v.now.Location(), Series: g.chart.Series[:0],
+		Marks: g.chart.Marks[:0]}
 	if len(g.buckets) != dots {
 		g.buckets, g.bands = make([]perf.Bucket, dots), nil
 	}

@@ -25,7 +25,8 @@ func (v *View) memberChoices(kind portKind, team *driver.TeamView) (list []widge
 				c.Text = n.SpeedText + "  your session  " + p.Adapter.Name
 			}
 		}
-		member := team != nil && slices.ContainsFunc(team.Members, func(m driver.MemberView) bool { return m.Connection == name })
+		member := team != nil && slices.ContainsFunc(team.Members,
+			func(m driver.MemberView) bool { return m.Connection == name })
 		switch {
 		case member:
 		case portKindOf(p) != kind:
@@ -92,7 +93,8 @@ func primaryField(members []string, initial string) widget.WizardField {
 // checkMembers says what is to be said of the members of a team.
 func (v *View) checkMembers(t mux.Type, kind portKind, members []string) (list []widget.WizardMessage) {
 	say := func(severity widget.WizardSeverity, format string, values ...any) {
-		list = append(list, widget.WizardMessage{Field: fieldMembers, Severity: severity, Text: fmt.Sprintf(format, values...)})
+		list = append(list, widget.WizardMessage{Field: fieldMembers, Severity: severity,
+			Text: fmt.Sprintf(format, values...)})
 	}
 	if err := driver.CountRefusal(t, kind.family, len(members)); err != nil {
 		say(widget.WizardError, "%s", err)
@@ -126,7 +128,8 @@ func (v *View) checkMembers(t mux.Type, kind portKind, members []string) (list [
 		say(widget.WizardInfo, "all members are on one card: they fail together with it")
 	}
 	if len(down) > 0 {
-		say(widget.WizardInfo, "%s down now, and carries nothing before its link is up", strings.Join(down, ", ")+map[bool]string{true: " is", false: " are"}[len(down) == 1])
+		say(widget.WizardInfo, "%s down now, and carries nothing before its link is up",
+			strings.Join(down, ", ")+map[bool]string{true: " is", false: " are"}[len(down) == 1])
 	}
 	if rdma := v.rdmaFlows(members); len(rdma) > 0 {
 		say(widget.WizardWarning, "RDMA does not go through a team: %s over TCP from then on", someOf(rdma))
@@ -141,7 +144,8 @@ func (v *View) checkMembers(t mux.Type, kind portKind, members []string) (list [
 // that are in one already.
 func (v *View) rdmaFlows(connections []string) (names []string) {
 	for i := range v.state.Flows {
-		if f := &v.state.Flows[i]; f.Protocol == device.RDMA && slices.Contains(connections, f.Connection) && !v.joined(f.Connection) {
+		if f := &v.state.Flows[i]; f.Protocol == device.RDMA && slices.Contains(connections, f.Connection) &&
+			!v.joined(f.Connection) {
 			names = append(names, f.Name)
 		}
 	}

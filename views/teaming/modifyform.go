@@ -35,10 +35,12 @@ func (v *View) chosenTeam(name string, values widget.WizardValues) *driver.TeamV
 
 // teamField asks which team it is.
 func (v *View) teamField(name string) widget.WizardField {
-	f := widget.WizardField{ID: fieldTeam, Kind: widget.WizardOneOf, Required: true, Initial: widget.WizardValue{Text: name}}
+	f := widget.WizardField{ID: fieldTeam, Kind: widget.WizardOneOf, Required: true,
+		Initial: widget.WizardValue{Text: name}}
 	for i := range v.state.Teams {
 		t := &v.state.Teams[i]
-		c := widget.WizardChoice{ID: t.Name, Label: t.Name, Mark: widget.WizardGood, Word: "up", Text: t.Type.String() + "  " + deck.Count(len(t.Members), "member")}
+		c := widget.WizardChoice{ID: t.Name, Label: t.Name, Mark: widget.WizardGood, Word: "up", Text: t.Type.String() +
+			"  " + deck.Count(len(t.Members), "member")}
 		if !t.Connected {
 			c.Mark, c.Word = widget.WizardDown, "down"
 		}
@@ -59,12 +61,15 @@ func (v *View) modifyFields(step, name string, values widget.WizardValues) []wid
 	case "type":
 		return []widget.WizardField{
 			v.teamField(name),
-			{ID: fieldName, Kind: widget.WizardText, Required: true, Limit: longestName, Initial: widget.WizardValue{Text: t.Name}},
-			{ID: fieldType, Kind: widget.WizardOneOf, Initial: widget.WizardValue{Text: t.Type.String()}, Choices: typeChoices(teamKind(t))},
+			{ID: fieldName, Kind: widget.WizardText, Required: true, Limit: longestName,
+				Initial: widget.WizardValue{Text: t.Name}},
+			{ID: fieldType, Kind: widget.WizardOneOf, Initial: widget.WizardValue{Text: t.Type.String()},
+				Choices: typeChoices(teamKind(t))},
 		}
 	case "members":
 		return []widget.WizardField{{
-			ID: fieldMembers, Kind: widget.WizardManyOf, Choices: v.memberChoices(teamKind(t), t), Initial: widget.WizardValue{IDs: connections(t)},
+			ID: fieldMembers, Kind: widget.WizardManyOf, Choices: v.memberChoices(teamKind(t),
+				t), Initial: widget.WizardValue{IDs: connections(t)},
 		}}
 	case "roles":
 		members := values.IDs(fieldMembers)
@@ -101,7 +106,8 @@ func (v *View) checkModify(name string, values widget.WizardValues) (list []widg
 	}
 	kind, _ := mux.ParseType(values.Text(fieldType))
 	if members := values.IDs(fieldMembers); len(members) == 0 {
-		list = append(list, widget.WizardMessage{Field: fieldMembers, Severity: widget.WizardWarning, Text: "without a member the team carries nothing"})
+		list = append(list, widget.WizardMessage{Field: fieldMembers, Severity: widget.WizardWarning,
+			Text: "without a member the team carries nothing"})
 	} else if !slices.Equal(members, connections(t)) || kind != t.Type {
 		list = append(list, v.checkMembers(kind, teamKind(t), members)...)
 	}
@@ -153,7 +159,8 @@ func (v *View) modifyPlan(name string, values widget.WizardValues) driver.Plan {
 		plan.Operations = append(append(plan.Operations, leaving...), joining...)
 	}
 	primary := strings.TrimPrefix(values.Text(fieldPrimary), noPrimary)
-	if primary != t.Primary && (primary != "" || slices.Contains(wanted, t.Primary)) { // one that leaves is none any longer
+	if primary != t.Primary && (primary != "" || slices.Contains(wanted,
+		t.Primary)) { // one that leaves is none any longer
 		plan.Operations = append(plan.Operations, driver.SetPrimary{Team: called, Connection: primary})
 	}
 	return plan
@@ -165,7 +172,8 @@ func (v *View) removeTeam(name string) ui.Cmd {
 		Fields: func(_ string, values widget.WizardValues) []widget.WizardField {
 			fields := []widget.WizardField{v.teamField(name)}
 			if t := v.chosenTeam(name, values); t != nil {
-				fields = append(fields, widget.WizardField{ID: "facts", Label: "Goes with it", Kind: widget.WizardFacts, Facts: v.goesWith(t)})
+				fields = append(fields, widget.WizardField{ID: "facts", Label: "Goes with it", Kind: widget.WizardFacts,
+					Facts: v.goesWith(t)})
 			}
 			return fields
 		},
@@ -174,7 +182,8 @@ func (v *View) removeTeam(name string) ui.Cmd {
 			if t == nil {
 				return driver.Plan{}
 			}
-			return driver.Plan{Title: "Remove the team " + t.Name, Operations: []driver.Operation{driver.DeleteTeam{Team: t.Name}}}
+			return driver.Plan{Title: "Remove the team " + t.Name,
+				Operations: []driver.Operation{driver.DeleteTeam{Team: t.Name}}}
 		},
 	}, nil)
 }
@@ -183,7 +192,8 @@ func (v *View) removeTeam(name string) ui.Cmd {
 func (v *View) goesWith(t *driver.TeamView) (facts []widget.WizardFact) {
 	receive, send := v.teamRates(t)
 	if receive+send > 0 {
-		facts = append(facts, widget.WizardFact{Mark: widget.WizardWarn, Label: "Traffic", Text: v.rate(receive) + " received, " + v.rate(send) + " sent just now"})
+		facts = append(facts, widget.WizardFact{Mark: widget.WizardWarn, Label: "Traffic", Text: v.rate(receive) +
+			" received, " + v.rate(send) + " sent just now"})
 	}
 	for i := range t.Members {
 		f := memberFact(&t.Members[i])
@@ -192,7 +202,8 @@ func (v *View) goesWith(t *driver.TeamView) (facts []widget.WizardFact) {
 	}
 	for i := range t.VLANs {
 		w := &t.VLANs[i]
-		facts = append(facts, widget.WizardFact{Mark: widget.WizardWarn, Label: w.Name, Word: "removed", Text: "the VLAN and its addresses"})
+		facts = append(facts, widget.WizardFact{Mark: widget.WizardWarn, Label: w.Name, Word: "removed",
+			Text: "the VLAN and its addresses"})
 	}
 	return facts
 }

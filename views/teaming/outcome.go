@@ -60,7 +60,8 @@ func (v *View) outcome(team string) widget.WizardResult {
 		r.Facts = append(r.Facts, memberFact(&t.Members[i]))
 	}
 	if len(t.Members) > 1 && t.Connected {
-		r.Next = []widget.WizardKey{{ID: drillKey, Key: "t", Name: "drill", Help: "Pull the cable of the active member for some seconds"}}
+		r.Next = []widget.WizardKey{{ID: drillKey, Key: "t", Name: "drill",
+			Help: "Pull the cable of the active member for some seconds"}}
 	}
 	return r
 }
@@ -78,7 +79,8 @@ func (v *View) offered(w *ui.Wizard, id string) (cmd ui.Cmd, known bool) {
 }
 
 func memberFact(m *driver.MemberView) widget.WizardFact {
-	f := widget.WizardFact{Mark: widget.WizardGood, Label: m.Connection, Word: strings.ToLower(m.Role.String()), Text: m.Why}
+	f := widget.WizardFact{Mark: widget.WizardGood, Label: m.Connection, Word: strings.ToLower(m.Role.String()),
+		Text: m.Why}
 	switch {
 	case m.Status != mux.Connected:
 		f.Mark, f.Word = widget.WizardDown, strings.ToLower(m.Status.String())

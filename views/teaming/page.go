@@ -252,7 +252,8 @@ func lossWord(f *driver.Failover) string {
 	case lost == 0:
 		return "nothing passed for " + deck.Length(f.Outage) + ", no frame lost"
 	}
-	return fmt.Sprintf("interrupted for %s, %s lost: %d received, %d sent", deck.Length(f.Outage), deck.Count(int(lost), "frame"), f.LostReceived, f.LostSent)
+	return fmt.Sprintf("interrupted for %s, %s lost: %d received, %d sent", deck.Length(f.Outage),
+		deck.Count(int(lost), "frame"), f.LostReceived, f.LostSent)
 }
 
 // failoverLine is a failover in one line.

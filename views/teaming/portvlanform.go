@@ -88,7 +88,8 @@ func (v *View) openPortVLAN(msg portVLANMsg) ui.Cmd {
 
 // portField asks which port it is.
 func (v *View) portField(msg *portVLANMsg) widget.WizardField {
-	f := widget.WizardField{ID: fieldOn, Kind: widget.WizardOneOf, Required: true, Initial: widget.WizardValue{Text: msg.connection}}
+	f := widget.WizardField{ID: fieldOn, Kind: widget.WizardOneOf, Required: true,
+		Initial: widget.WizardValue{Text: msg.connection}}
 	for i := range v.state.Ports {
 		p := &v.state.Ports[i]
 		name := p.Description.Connection
@@ -130,5 +131,6 @@ func managementMessage(p *perf.LabPort) []widget.WizardMessage {
 	if !p.Management {
 		return nil
 	}
-	return []widget.WizardMessage{{Field: fieldOn, Severity: widget.WizardWarning, Text: p.Description.Connection + " carries your session, which breaks off while it restarts"}}
+	return []widget.WizardMessage{{Field: fieldOn, Severity: widget.WizardWarning, Text: p.Description.Connection +
+		" carries your session, which breaks off while it restarts"}}
 }

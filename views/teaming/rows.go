@@ -53,7 +53,8 @@ func arrange(state *perf.LabState, filter *deck.Filter) (rows []row) {
 			m := &t.Members[j]
 			taken[m.Connection] = true
 			if all || filter.Match(m.Connection, m.Why, m.Role.String()) {
-				under = append(under, row{kind: memberRow, id: memberID(t.Name, m.Connection), team: t, member: m, port: ports[m.Connection], place: j})
+				under = append(under, row{kind: memberRow, id: memberID(t.Name, m.Connection), team: t, member: m,
+					port: ports[m.Connection], place: j})
 			}
 		}
 		for j := range t.VLANs {
@@ -102,7 +103,8 @@ func vlanID(team, connection, name string) string {
 	return "vlan " + name + " of " + team + "/" + connection
 }
 
-// why says why a row is not as it should be, empty for nothing; bad says that it is in trouble rather than just not in use.
+// why says why a row is not as it should be, empty for nothing; bad says that it is in trouble rather than just not
+// in use.
 func (r *row) why() (text string, bad bool) {
 	switch r.kind {
 	case teamRow:

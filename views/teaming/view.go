@@ -39,7 +39,8 @@ type View struct {
 // New makes the screen.
 func New(d *deck.Deck) *View {
 	v := &View{deck: d, graph: graph{span: graphSpans[0]}}
-	v.guide = &change.Guide{Deck: d, Drafts: change.NewDrafts(d, "teams"), Refresh: func() bool { v.refresh(); return v.state != nil }}
+	v.guide = &change.Guide{Deck: d, Drafts: change.NewDrafts(d, "teams"),
+		Refresh: func() bool { v.refresh(); return v.state != nil }}
 	v.Browser = deck.NewBrowser("teams", columns, v.arrange, v.turned)
 	return v
 }

@@ -17,9 +17,12 @@ func vlanFields(is driver.VLANView) []widget.WizardField {
 		id = strconv.Itoa(is.ID)
 	}
 	return []widget.WizardField{
-		{ID: fieldID, Kind: widget.WizardNumber, Low: mux.LeastID, High: mux.MostID, Required: true, Initial: widget.WizardValue{Text: id}},
-		{ID: fieldVLAN, Kind: widget.WizardText, Limit: longestName, Hint: "VLAN and its id when empty", Initial: widget.WizardValue{Text: is.Name}},
-		{ID: fieldPriority, Kind: widget.WizardNumber, Low: 0, High: mux.MostPriority, Required: true, Initial: widget.WizardValue{Text: strconv.Itoa(is.Priority)}},
+		{ID: fieldID, Kind: widget.WizardNumber, Low: mux.LeastID, High: mux.MostID, Required: true,
+			Initial: widget.WizardValue{Text: id}},
+		{ID: fieldVLAN, Kind: widget.WizardText, Limit: longestName, Hint: "VLAN and its id when empty",
+			Initial: widget.WizardValue{Text: is.Name}},
+		{ID: fieldPriority, Kind: widget.WizardNumber, Low: 0, High: mux.MostPriority, Required: true,
+			Initial: widget.WizardValue{Text: strconv.Itoa(is.Priority)}},
 	}
 }
 
@@ -40,10 +43,12 @@ func checkRows(rows []widget.WizardValues) (list []widget.WizardMessage) {
 	for i, row := range rows {
 		name, id, _ := readVLAN(row)
 		if ids[id] {
-			list = append(list, widget.WizardMessage{Field: fieldVLANs, Row: i + 1, Text: fmt.Sprintf("the id %d is there twice", id)})
+			list = append(list, widget.WizardMessage{Field: fieldVLANs, Row: i + 1,
+				Text: fmt.Sprintf("the id %d is there twice", id)})
 		}
 		if names[strings.ToLower(name)] {
-			list = append(list, widget.WizardMessage{Field: fieldVLANs, Row: i + 1, Text: "the name " + name + " is there twice"})
+			list = append(list, widget.WizardMessage{Field: fieldVLANs, Row: i + 1, Text: "the name " + name +
+				" is there twice"})
 		}
 		ids[id], names[strings.ToLower(name)] = true, true
 	}

@@ -43,7 +43,8 @@ func (v *View) addVLAN(on owner) ui.Cmd {
 
 // ownerField asks what carries a VLAN.
 func (v *View) ownerField(on owner) widget.WizardField {
-	f := widget.WizardField{ID: fieldOn, Kind: widget.WizardOneOf, Required: true, Initial: widget.WizardValue{Text: on.id()}}
+	f := widget.WizardField{ID: fieldOn, Kind: widget.WizardOneOf, Required: true,
+		Initial: widget.WizardValue{Text: on.id()}}
 	inTeam := map[string]string{}
 	for i := range v.state.Teams {
 		t := &v.state.Teams[i]
@@ -102,10 +103,12 @@ func (v *View) checkVLAN(o owner, values widget.WizardValues, but string) (list 
 			continue
 		}
 		if w.ID == id {
-			list = append(list, widget.WizardMessage{Field: fieldID, Text: fmt.Sprintf("%s has the id %d already, as %s", o.name(), id, w.Name)})
+			list = append(list, widget.WizardMessage{Field: fieldID,
+				Text: fmt.Sprintf("%s has the id %d already, as %s", o.name(), id, w.Name)})
 		}
 		if strings.EqualFold(w.Name, name) {
-			list = append(list, widget.WizardMessage{Field: fieldVLAN, Text: o.name() + " has a VLAN called " + w.Name + " already"})
+			list = append(list, widget.WizardMessage{Field: fieldVLAN, Text: o.name() + " has a VLAN called " + w.Name +
+				" already"})
 		}
 	}
 	return list
@@ -127,7 +130,8 @@ func (v *View) allVLANs() (list []driver.VLANView) {
 
 // vlanField asks which VLAN it is.
 func (v *View) vlanField(is *driver.VLANView) widget.WizardField {
-	f := widget.WizardField{ID: fieldOn, Kind: widget.WizardOneOf, Required: true, Initial: widget.WizardValue{Text: vlanID(is.Team, is.Connection, is.Name)}}
+	f := widget.WizardField{ID: fieldOn, Kind: widget.WizardOneOf, Required: true,
+		Initial: widget.WizardValue{Text: vlanID(is.Team, is.Connection, is.Name)}}
 	for _, w := range v.allVLANs() {
 		f.Choices = append(f.Choices, widget.WizardChoice{
 			ID: vlanID(w.Team, w.Connection, w.Name), Label: w.Name, Text: fmt.Sprintf("id %d on %s", w.ID, w.Team+w.Connection),
@@ -197,11 +201,13 @@ func (v *View) removeVLAN(is *driver.VLANView) ui.Cmd {
 			fields := []widget.WizardField{v.vlanField(is)}
 			if w := v.chosenVLAN(is, values); w != nil {
 				receive, send := v.vlanRates(w)
-				facts := []widget.WizardFact{{Mark: widget.WizardWarn, Label: "Traffic", Text: v.rate(receive) + " received, " + v.rate(send) + " sent just now"}}
+				facts := []widget.WizardFact{{Mark: widget.WizardWarn, Label: "Traffic", Text: v.rate(receive) + " received, " +
+					v.rate(send) + " sent just now"}}
 				if !(receive+send > 0) {
 					facts[0].Mark, facts[0].Text = widget.WizardNoMark, "none just now"
 				}
-				fields = append(fields, widget.WizardField{ID: "facts", Label: "Ends with it", Kind: widget.WizardFacts, Facts: facts})
+				fields = append(fields, widget.WizardField{ID: "facts", Label: "Ends with it", Kind: widget.WizardFacts,
+					Facts: facts})
 			}
 			return fields
 		},

@@ -15,9 +15,10 @@ var wizardTable []byte
 // procedures are all wizards. They are read when the first one is asked for.
 var procedures = sync.OnceValue(func() []change.Procedure { return change.ReadProcedures(wizardTable) })
 
-// open opens a wizard for a subject: the team, VLAN or port that it was called on. made is what its plan leaves: the id of the
-// row that the cursor goes to, and the team that the result is about; either may be empty, and made nil.
-func (v *View) open(id, subject string, f change.Form, made func(values widget.WizardValues) (row, team string)) ui.Cmd {
+// open opens a wizard for a subject: the team, VLAN or port that it was called on. made is what its plan leaves: the
+// id of the row that the cursor goes to, and the team that the result is about; either may be empty, and made nil.
+func (v *View) open(id, subject string, f change.Form,
+	made func(values widget.WizardValues) (row, team string)) ui.Cmd {
 	f.Lines, f.Waiting = v.lines, v.waiting
 	if made != nil {
 		f.Applied = func(values widget.WizardValues) {

@@ -35,8 +35,8 @@ type manualProcedure struct {
 	} `json:"steps"`
 }
 
-// Follow holds a table of wizards against the manual: each procedure has its wizard, each of its steps is in one step of that,
-// each of its fields is explained, and each of its commands is among the wizard's.
+// Follow holds a table of wizards against the manual: each procedure has its wizard, each of its steps is in one step
+// of that, each of its fields is explained, and each of its commands is among the wizard's.
 func (m *Manual) Follow(t *testing.T, wizards []change.Procedure) {
 	t.Helper()
 	text, err := os.ReadFile(m.File)
