@@ -1,6 +1,8 @@
 package device
 
 import (
+	"strings"
+
 	"cxdeck/device/firmware"
 )
 
@@ -54,6 +56,9 @@ func (c *checker) virtual(d *Description, ports map[string]*Port) {
 			c.number(a.VLAN, 0, mostVLAN, "vm", i, "adapter", j, "vlan")
 			c.need(a.SwitchPort == "" || IsInterfaceGUID("{"+a.SwitchPort+"}"), []any{"vm", i, "adapter", j, "switch_port"},
 				"%q is no GUID without braces, in capital letters", a.SwitchPort)
+			machine, own, two := strings.Cut(strings.ToUpper(a.NIC), "--")
+			c.need(a.NIC == "" || two && IsInterfaceGUID("{"+machine+"}") && IsInterfaceGUID("{"+own+"}"),
+				[]any{"vm", i, "adapter", j, "nic"}, "%q is no two GUIDs without braces, with -- between them", a.NIC)
 			adapters[a.Name] = true
 		}
 	}

@@ -169,6 +169,9 @@ type VirtualAdapter struct {
 	VF bool `toml:"vf,omitempty" json:",omitempty"`
 	// SwitchPort is the name of its port at the switch, a GUID without braces; empty for one from the seed.
 	SwitchPort string `toml:"switch_port,omitempty" json:",omitempty"`
+	// NIC is what Windows calls it: the GUIDs of machine and adapter with two hyphens between them; empty for one from the
+	// seed.
+	NIC string `toml:"nic,omitempty" json:",omitempty"`
 }
 
 // Schedule says when something that happens now and then happens. The times are drawn from the seed.

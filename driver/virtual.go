@@ -246,7 +246,7 @@ func (h *Host) describeVirtual() {
 		}
 		for _, a := range m.Adapters {
 			r := NewVMAdapter(a.Name, a.Switch)
-			r.MAC, r.StaticMAC, r.VLAN, r.SwitchPort = a.MAC, a.MAC != device.MAC{}, a.VLAN, a.SwitchPort
+			r.MAC, r.StaticMAC, r.VLAN, r.SwitchPort, r.NIC = a.MAC, a.MAC != device.MAC{}, a.VLAN, a.SwitchPort, a.NIC
 			if a.VF {
 				r.IovWeight = fullWeight
 			}

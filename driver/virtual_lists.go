@@ -132,7 +132,23 @@ func (h *Host) switchPort(m *vm, a *vmAdapter) string {
 	if m != nil {
 		name.VM = m.Name
 	}
-	n := dynamicMAC(h.lab.Description().Host.Name+" port", name)
+	return h.guidFor("port", name)
+}
+
+// nic is what Windows calls an adapter: GUIDs that follow from the names.
+func (h *Host) nic(m *vm, a *vmAdapter) string {
+	switch {
+	case a.NIC != "":
+		return a.NIC
+	case m == nil:
+		return strings.ToLower(h.guidFor("adapter", AdapterName{"", a.Name}))
+	}
+	return strings.ToLower(h.guidFor("machine", AdapterName{m.Name, ""}) + "--" + h.guidFor("adapter", AdapterName{m.Name, a.Name}))
+}
+
+// guidFor is a GUID without braces that follows from what it is for and from the names.
+func (h *Host) guidFor(what string, name AdapterName) string {
+	n := dynamicMAC(h.lab.Description().Host.Name+" "+what, name)
 	return fmt.Sprintf("%02X%02X%02X%02X-%s", n[2], n[3], n[4], n[5], h.lab.DrawGUID(int(n[3])<<16 | int(n[4])<<8 | int(n[5]))[9:])
 }
 
@@ -320,7 +336,8 @@ func (h *Host) SwitchPorts() (list []SwitchPortView) {
 		}
 		one := SwitchPortView{
 			Name: h.switchPort(m, a), FriendlyName: a.Name, Switch: v.Switches[i].Name, SwitchID: strings.Trim(v.Switches[i].GUID, "{}"),
-			VM: name.VM, Adapter: a.Name, MAC: a.MAC, Type: "Synthetic", Blocked: m != nil && v.blocked(a),
+			VM: name.VM, Adapter: a.Name, NIC: h.nic(m, a), MAC: a.MAC, Type: "Synthetic", Blocked: m != nil && v.blocked(a),
+			VMQ: m != nil && len(a.Rings) > 0 && !a.Default,
 		}
 		switch {
 		case m == nil:

@@ -178,8 +178,11 @@ type VPortView struct {
 // SwitchPortView is a port of a virtual switch, as vfpctrl /list-vmswitch-port lists it.
 type SwitchPortView struct {
 	Name, FriendlyName, Switch, SwitchID, VM, Adapter string
-	MAC                                               device.MAC
-	// Type is "Synthetic", "SR-IOV" or "Internal"; Blocked that the filter platform holds it.
-	Type    string
-	Blocked bool
+	// NIC is what Windows calls the adapter: the GUIDs of machine and adapter, or of an adapter of the host its own.
+	NIC string
+	MAC device.MAC
+	// Type is "Synthetic", "SR-IOV" or "Internal"; VMQ says that it has a receive queue of its own, Blocked that the filter
+	// platform holds it.
+	Type         string
+	VMQ, Blocked bool
 }

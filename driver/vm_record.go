@@ -81,6 +81,8 @@ type VMAdapterRecord struct {
 	Claim int `json:"claim,omitempty"`
 	// SwitchPort is the name of its port at a switch; empty for one that follows from the names.
 	SwitchPort string `json:"switch_port,omitempty"`
+	// NIC is what Windows calls it: the GUIDs of machine and adapter; empty for one that follows from the names.
+	NIC string `json:"nic,omitempty"`
 	// Waits says that it asked for a virtual function when none was free, and gets one when it is started anew.
 	Waits bool `json:"waits,omitempty"`
 }

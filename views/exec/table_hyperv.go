@@ -122,7 +122,9 @@ func hyperVCommands() []Command {
 					"Synthetic, SR-IOV or Internal"},
 				{"ports.switch, ports.switch_id", "the switch, and its GUID"}, {"ports.vm", "whose adapter it is; left out " +
 					"for one of the host"},
-				{"ports.adapter, ports.mac", "the adapter"}, {"ports.blocked", "whether the filter platform holds it"},
+				{"ports.adapter, ports.nic_name, ports.mac", "the adapter, as it is called and by the GUIDs of machine and adapter, and its " +
+					"address"},
+				{"ports.vmq", "whether it has a receive queue of its own"}, {"ports.blocked", "whether the filter platform holds it"},
 			},
 		},
 		{

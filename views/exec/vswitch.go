@@ -216,7 +216,9 @@ type switchPortRow struct {
 	Type     string `json:"port_type"`
 	VM       string `json:"vm,omitempty"`
 	Adapter  string `json:"adapter"`
+	NIC      string `json:"nic_name"`
 	MAC      string `json:"mac"`
+	VMQ      bool   `json:"vmq"`
 	Blocked  bool   `json:"blocked"`
 	released bool
 }
@@ -245,7 +247,7 @@ func (c *call) vfpPorts() (rows []switchPortRow, err error) {
 		v := &ports[i]
 		a := vmAdapterView(view, v.VM, v.Adapter)
 		rows = append(rows, switchPortRow{
-			v.Name, v.Switch, v.SwitchID, firstPort + next[v.Switch], v.Type, v.VM, v.Adapter, dashed(v.MAC), v.Blocked,
+			v.Name, v.Switch, v.SwitchID, firstPort + next[v.Switch], v.Type, v.VM, v.Adapter, v.NIC, dashed(v.MAC), v.VMQ, v.Blocked,
 			a != nil && a.Released,
 		})
 		next[v.Switch]++
@@ -266,9 +268,9 @@ func vfpList(c *call) (answer, error) {
 			false: "Port is Initialized."}[r.released] //nolint:misspell // the tool's own word
 		b := block{
 			{"Port name", r.Name}, {"Port Friendly name", ""}, {"Switch name", r.SwitchID}, {"Switch Friendly name", r.Switch},
-			{"PortId", strconv.Itoa(r.ID)}, {"VMQ Usage", "0"}, {"SR-IOV Usage", usage[r.Type == "SR-IOV"]}, {"Port type",
+			{"PortId", strconv.Itoa(r.ID)}, {"VMQ Usage", usage[r.VMQ]}, {"SR-IOV Usage", usage[r.Type == "SR-IOV"]}, {"Port type",
 				r.Type},
-			{"NIC Friendly name", r.Adapter}, {"MTU", "1500"}, {"MAC address", r.MAC}, {"VM name", r.VM},
+			{"NIC name", r.NIC}, {"NIC Friendly name", r.Adapter}, {"MTU", "1500"}, {"MAC address", r.MAC}, {"VM name", r.VM},
 		}
 		const aboutPort = 8 // lines before those about its adapter
 		of := b.lines()
