@@ -1,0 +1,171 @@
+package device
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestGuestsThatCanNotBe refuses places, functions, shares and rings that no guest can have, and leaves those that were.
+func TestGuestsThatCanNotBe(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 4)
+	port, ring := portOf(t, l, "Ethernet 7"), []int{0}
+	good := []Guest{
+		{Slot: 3, Function: 1, Share: 0.5, Rings: ring},
+		{Slot: GuestSlots - 1, Function: NoFunction, Share: mostShare, Rings: ring},
+	}
+	if err := l.SetGuests(port, good); err != nil {
+		t.Fatal(err)
+	}
+	with := func(change func(*Guest)) Guest {
+		g := Guest{Slot: 4, Function: 2, Share: 0.5, Rings: ring}
+		change(&g)
+		return g
+	}
+	for name, g := range map[string]Guest{
+		"":                     with(func(*Guest) {}),
+		"no place":             with(func(g *Guest) { g.Slot = -1 }),
+		"a place too far":      with(func(g *Guest) { g.Slot = GuestSlots }),
+		"a place twice":        with(func(g *Guest) { g.Slot = 3 }),
+		"less than no VF":      with(func(g *Guest) { g.Function = -2 }),
+		"a VF too far":         with(func(g *Guest) { g.Function = MostFunctions }),
+		"a VF twice":           with(func(g *Guest) { g.Function = 1 }),
+		"less than no share":   with(func(g *Guest) { g.Share = -0.1 }),
+		"too large a share":    with(func(g *Guest) { g.Share = mostShare + 1 }),
+		"a share of no number": with(func(g *Guest) { g.Share = math.NaN() }),
+		"no rings":             with(func(g *Guest) { g.Rings = nil }),
+		"a ring too far":       with(func(g *Guest) { g.Rings = []int{0, mostRingsWinOF} }),
+	} {
+		err := l.SetGuests(port, append(append([]Guest(nil), good...), g))
+		if (err != nil) != (name != "") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if want := len(good); name != "" && len(l.Guests(port)) < want {
+			t.Errorf("%s: %d guests are left", name, len(l.Guests(port)))
+		}
+	}
+	if l.SetGuests(l.Ports(), good) == nil {
+		t.Error("a port that is not there has guests")
+	}
+}
+
+// TestMisdeedsAreOfTheirFunction has what virtual functions do that they should not, by driver and share: whose counters
+// move, and by how much in a second.
+func TestMisdeedsAreOfTheirFunction(t *testing.T) {
+	t.Parallel()
+	const connection = "Ethernet 7"
+	type counters = map[FunctionCounter]uint64
+	for name, c := range map[string]struct {
+		kind  FaultKind
+		share float64
+		lists bool // the driver has a list of Ethertypes
+		want  counters
+	}{
+		"a foreign address": {WrongAddress, 0.5, true, counters{
+			FunctionWrongAddressPackets: 10_000, FunctionWrongAddressBytes: 640_000,
+		}},
+		"a barred type": {BarredType, 0.5, true, counters{
+			FunctionBarredTypePackets: 10_000, FunctionBarredTypeBytes: 640_000,
+		}},
+		"without a list": {BarredType, 0.5, false, counters{FunctionSentPackets: 10_000, FunctionSentBytes: 640_000}},
+		"firmware":       {FirmwareLoad, 0.5, true, counters{FunctionFirmwareUse: 5, FunctionFirmwareErrors: 5}},
+		"a storm": {Storm, 0.25, true, counters{
+			FunctionSentPackets: 250_000, FunctionSentBytes: 16_000_000,
+			FunctionSentBroadcastPackets: 250_000, FunctionSentBroadcastBytes: 16_000_000,
+		}},
+	} {
+		d := Default()
+		d.Flows, d.Faults, d.Schedules = nil, nil, nil
+		l, err := New(d, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		port := portOf(t, l, connection)
+		s := l.Settings(port)
+		s.BarsTypes = c.lists
+		if err := l.Configure(port, s); err != nil {
+			t.Fatal(err)
+		}
+		two := []Guest{{Slot: 7, Function: 2, Rings: []int{0}}, {Slot: 8, Function: 1, Rings: []int{0}}}
+		if err := l.SetGuests(port, two); err != nil {
+			t.Fatal(err)
+		}
+		l.Advance(10 * time.Second) // the addresses of its machines have come
+		for _, share := range []float64{1, c.share} {
+			if err := l.SetFunctionFault(port, 2, c.kind, share); err != nil {
+				t.Fatal(err)
+			}
+		}
+		other := l.Clone()
+		err = other.SetFunctionFault(port, 2, c.kind, 0)
+		if err != nil || len(other.Misdeeds()) != 0 || len(l.Misdeeds()) != 1 {
+			t.Errorf("%s: %v, and %v are left, %v of them by a copy", name, err, l.Misdeeds(), other.Misdeeds())
+		}
+		moved := func(l *Lab, function int) counters {
+			before := map[FunctionCounter]uint64{}
+			for c := range functionCounters {
+				before[c] = l.Counters()[l.FunctionCell(port, function, c)]
+			}
+			l.Advance(time.Second)
+			got := counters{}
+			for c := range functionCounters {
+				if n := l.Counters()[l.FunctionCell(port, function, c)] - before[c]; n > 0 {
+					got[c] = n
+				}
+			}
+			return got
+		}
+		guest := func() uint64 { return l.Counters()[l.GuestCell(port, 7, GuestSentPackets)] }
+		sent := guest()
+		got := moved(l, 2)
+		for counter, want := range c.want {
+			if n := got[counter]; n < want-want/100 || n > want+want/100 {
+				t.Errorf("%s: counter %d rose by %d, want %d", name, counter, n, want)
+			}
+		}
+		if len(got) != len(c.want) {
+			t.Errorf("%s: %v", name, got)
+		}
+		if n := guest() - sent; n != got[FunctionSentPackets] {
+			t.Errorf("%s: its machine sent %d packets of %d", name, n, got[FunctionSentPackets])
+		}
+		for what, change := range map[string]func(*Lab) error{
+			"a neighbour":     func(*Lab) error { return nil },
+			"behaves again":   func(l *Lab) error { return l.SetFunctionFault(port, 2, c.kind, 0) },
+			"without machine": func(l *Lab) error { return l.SetGuests(port, []Guest{{Slot: 8, Function: 1, Rings: []int{0}}}) },
+		} {
+			l, function := l.Clone(), 2
+			if what == "a neighbour" {
+				function = 1
+			}
+			if err := change(l); err != nil {
+				t.Fatal(err)
+			}
+			if got := moved(l, function); len(got) > 0 {
+				t.Errorf("%s, %s: %v", name, what, got)
+			}
+		}
+	}
+	l := newLab(t, 4)
+	port := portOf(t, l, connection)
+	for says, err := range map[string]error{
+		"0 to 3, and no 4":     l.SetFunctionFault(port, 4, Storm, 1),
+		"and no -1":            l.SetFunctionFault(port, -1, Storm, 1),
+		"no virtual functions": l.SetFunctionFault(portOf(t, l, "Ethernet 8"), 0, Storm, 1),
+		"nothing that":         l.SetFunctionFault(port, 1, BadCable, 1),
+	} {
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v; want %q", err, says)
+		}
+	}
+	err := l.SetFunctionFault(port, 3, Storm, 1)
+	if err != nil || l.FunctionFault(port, 3, Storm) != 1 || l.FunctionFault(port, 2, Storm) != 0 {
+		t.Errorf("the last one: %v", err)
+	}
+	err = l.SetFunctionFault(port, 0, Storm, 0.5)
+	if err != nil || l.Fault(port, Storm) != 0.5 || l.FunctionFault(port, 0, Storm) != 0.5 {
+		t.Errorf("the first one: %v", err)
+	}
+}
