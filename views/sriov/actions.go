@@ -8,13 +8,10 @@ import (
 	"cxdeck/views/deck"
 )
 
-// The zones of the screen.
+// The zones of the screen beside those of its browser.
 const (
-	zoneTable  = "sriov.table"
-	zonePage   = "sriov.page"
-	zoneFilter = "sriov.filter"
-	zoneGraph  = "sriov.graph"
-	zoneCheck  = "sriov.check"
+	zoneGraph = "sriov.graph"
+	zoneCheck = "sriov.check"
 )
 
 // Actions are what can be done here now.
@@ -22,34 +19,20 @@ func (v *View) Actions() []ui.Action {
 	if m := v.deck.Monitor(); m != nil && m.Lab() != v.state {
 		v.refresh() // a key typed right behind a change means what the change has made
 	}
-	var actions []ui.Action
-	if v.inPage {
-		actions = append(deck.ListActions("sriov", &v.scroll, nil),
-			ui.Action{ID: "sriov.back", Keys: []string{"esc", "left", "h"}, Name: "back", Help: "Go back from the page to the table",
-				Run: func() ui.Cmd { v.inPage = false; return nil }})
-	} else {
-		actions = append(deck.ListActions("sriov", &v.table.List, v.turned), v.enableAction(),
+	actions := v.MoveActions()
+	if !v.InPage {
+		actions = append(actions, v.enableAction(),
 			v.changing("wizards", "w", "wizards", "List the wizards: VMQ, VMMQ, RDMA, NDK, PacketDirect, NVGRE, limits and filters", v.listWizards))
 		actions = append(actions, v.changeActions()...)
 		actions = append(actions, v.showActions()...)
 	}
-	return append(actions, v.undoAction(),
+	actions = append(actions, v.deck.UndoAction("sriov", v.undoable),
 		ui.Action{ID: "sriov.shorter", Keys: []string{"["}, Name: "shorter time", Hidden: true,
 			Help: "Show a shorter time in the curves: down to one minute", Run: func() ui.Cmd { v.zoom(-1); return nil }},
 		ui.Action{ID: "sriov.longer", Keys: []string{"]"}, Name: "longer time", Hidden: true,
-			Help: "Show a longer time in the curves: up to ten minutes", Run: func() ui.Cmd { v.zoom(1); return nil }},
-		ui.Action{ID: "sriov.next", Keys: []string{"tab", "shift+tab"}, Name: "page", Help: "Move between the table and the page about the selected row",
-			Run: func() ui.Cmd { v.inPage = !v.inPage; return nil }},
-		ui.Action{ID: "sriov.filter", Keys: []string{"/"}, Name: "filter",
-			Help: "Show only functions and adapters that match a text; | divides alternatives", Run: v.openFilter},
-		v.deck.CloseReplayAction("sriov", "X"),
-		ui.Action{ID: "sriov.bytes", Keys: []string{"b"}, Name: "bits or bytes", Hidden: true,
-			Help: "Show rates in bits or in bytes a second", Run: func() ui.Cmd {
-				v.deck.InBytes = !v.deck.InBytes
-				v.page.stale = true
-				return nil
-			}},
-	)
+			Help: "Show a longer time in the curves: up to ten minutes", Run: func() ui.Cmd { v.zoom(1); return nil }})
+	actions = append(actions, v.PartActions("functions and adapters")...)
+	return append(actions, v.deck.CloseReplayAction("sriov", "X"), v.deck.BytesAction("sriov", func() { v.Page.Stale = true }))
 }
 
 // changing is an action that changes the host; it can't while the source takes no changes.
@@ -137,16 +120,15 @@ func (v *View) showActions() []ui.Action {
 			return nil
 		}},
 		v.allAction(),
-		{ID: "sriov.page", Keys: []string{"right", "l"}, Name: "page", Hidden: true,
-			Help: "Go into the page about the selected row", Run: func() ui.Cmd { v.inPage = true; return nil }},
+		v.PageAction(),
 	}
 }
 
 // nextColumn is the next column that shows and can be sorted by.
 func (v *View) nextColumn() column {
-	for c := column(v.table.SortColumn); ; {
+	for c := column(v.Table.SortColumn); ; {
 		c = (c + 1) % column(len(columns))
-		if c == idColumn || c > idColumn && c != heatColumn && v.table.ColumnWidth(int(c)) > 0 {
+		if c == idColumn || c > idColumn && c != heatColumn && v.Table.ColumnWidth(int(c)) > 0 {
 			return c
 		}
 	}
@@ -155,10 +137,10 @@ func (v *View) nextColumn() column {
 // sortBy sorts by a column: numbers with the largest first, and the other way around when it is sorted by already.
 func (v *View) sortBy(c column) ui.Cmd {
 	_, numbers := (&row{}).value(c)
-	if int(c) == v.table.SortColumn {
+	if int(c) == v.Table.SortColumn {
 		numbers = !v.descending
 	}
-	v.table.SortColumn, v.descending = int(c), numbers
+	v.Table.SortColumn, v.descending = int(c), numbers
 	v.arrange()
 	return nil
 }
@@ -181,7 +163,7 @@ func (v *View) mark() ui.Cmd {
 		v.setMark(r.id, !v.marked[r.id])
 		v.anchor = r.id
 	}
-	v.table.List.Move(1)
+	v.Table.List.Move(1)
 	v.turned()
 	return nil
 }
@@ -197,7 +179,7 @@ func (v *View) setMark(id string, on bool) {
 // markRange marks all rows between the one that was marked last and the selected one.
 func (v *View) markRange() ui.Cmd {
 	from, there := v.places[v.anchor]
-	to := v.table.List.Cursor()
+	to := v.Table.List.Cursor()
 	if !there || to < 0 {
 		return v.mark()
 	}
@@ -255,17 +237,6 @@ func (v *View) instance(r *row) string {
 	return ""
 }
 
-// undoAction takes back the newest change.
-func (v *View) undoAction() ui.Action {
-	a := ui.Action{ID: "sriov.undo", Keys: []string{"u"}, Name: "undo", Changes: true, Object: v.undoable,
-		Help: "Take back the newest change that is not undone yet", Run: v.deck.Undo}
-	a.Disabled = v.deck.CannotChange()
-	if a.Disabled == "" && v.undoable == "" {
-		a.Disabled = "nothing has been changed yet"
-	}
-	return a
-}
-
 // allAction drops the marks, then the filter.
 func (v *View) allAction() ui.Action {
 	a := ui.Action{ID: "sriov.all", Keys: []string{"esc"}, Name: "show all", Hidden: true, Help: "Drop the marks, then the filter",
@@ -274,62 +245,37 @@ func (v *View) allAction() ui.Action {
 				clear(v.marked)
 				return nil
 			}
-			v.filter.Set("")
+			v.Filter.Set("")
 			v.arrange()
 			return nil
 		}}
-	if !v.filter.Active() && len(v.marked) == 0 {
+	if !v.Filter.Active() && len(v.marked) == 0 {
 		a.Disabled = "nothing is filtered or marked"
 	}
 	return a
 }
 
-func (v *View) openFilter() ui.Cmd {
-	v.inPage = false
-	v.filter.Open()
-	return nil
-}
-
 // hit takes the mouse: every zone does what a key does.
 func (v *View) hit(msg ui.HitMsg) ui.Cmd {
-	if step := msg.Button.Wheel(); step != 0 {
-		switch msg.ID {
-		case zonePage:
-			v.scroll.Scroll(step)
-			return nil
-		case zoneGraph:
-			v.zoom(step / 3)
-			return nil
-		}
-		v.table.List.Scroll(step)
-		v.turned()
+	if step := msg.Button.Wheel(); step != 0 && msg.ID == zoneGraph {
+		v.zoom(step / 3)
 		return nil
 	}
-	if msg.ID == zoneTable+".scroll" && (msg.Button == ui.Press || msg.Button == ui.Drag) {
-		v.table.ScrollHit(msg.Hit)
-		v.turned()
+	if v.Hit(msg) {
 		return nil
 	}
-	if msg.Button != ui.Press {
-		return nil
-	}
-	v.inPage = msg.ID == zonePage
 	switch msg.ID {
-	case zoneTable:
-		v.table.List.Select(msg.Index)
-		v.turned()
+	case v.Table.ID:
 		if msg.X == 0 {
 			return v.mark()
 		}
 		if a := v.countersAction(); msg.Double && a.Disabled == "" {
 			return a.Run()
 		}
-	case zoneTable + ".head":
+	case v.Table.ID + ".head":
 		if column(msg.Index) >= idColumn {
 			return v.sortBy(column(msg.Index))
 		}
-	case zoneFilter:
-		return v.openFilter()
 	case zoneCheck:
 		if a := v.enableAction(); a.Disabled == "" && !v.deck.ReadOnly {
 			return a.Run()

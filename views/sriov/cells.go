@@ -23,7 +23,7 @@ func (v *View) fill(glyphs *themes.Glyphs, r *row, cells []widget.TableCell) {
 	if r.vf != nil {
 		cells[idColumn] = widget.TableCell{Text: strconv.Itoa(r.vf.ID)}
 	}
-	room := v.table.ColumnWidth(int(vmColumn))
+	room := v.Table.ColumnWidth(int(vmColumn))
 	switch {
 	case v.group == byVM && r.nic != nil:
 		cells[vmColumn] = widget.TableCell{Text: "  " + widget.CutName(r.nic.Name, room-2, glyphs.Ellipsis)}
@@ -64,7 +64,7 @@ func (v *View) fillHead(glyphs *themes.Glyphs, r *row, cells []widget.TableCell)
 		cells[pathColumn] = widget.TableCell{Text: fmt.Sprintf("%d/%d", r.port.SRIOV.Attached, r.port.SRIOV.Open), Style: muted}
 		cells[macColumn] = widget.TableCell{Text: r.card.Description.Name, Style: muted}
 	}
-	cells[vmColumn] = widget.TableCell{Text: widget.CutName(name, v.table.ColumnWidth(int(vmColumn)), glyphs.Ellipsis), Style: bold}
+	cells[vmColumn] = widget.TableCell{Text: widget.CutName(name, v.Table.ColumnWidth(int(vmColumn)), glyphs.Ellipsis), Style: bold}
 }
 
 // portState says whether SR-IOV works at a port.

@@ -71,10 +71,10 @@ var (
 // Draw draws the screen's body.
 func (v *View) Draw(area widget.Area) {
 	if v.scene.host == nil {
-		v.drawNothing(area)
+		v.deck.DrawAbsence(area, absence)
 		return
 	}
-	l := place(area.Width, area.Height, v.inPage, v.hasCurves())
+	l := place(area.Width, area.Height, v.InPage, v.hasCurves())
 	v.drawStrip(l.strip.In(area))
 	v.drawBar(l.bar.In(area))
 	if l.table.Height > 0 {
@@ -83,45 +83,31 @@ func (v *View) Draw(area widget.Area) {
 	}
 	v.drawCharts(l.title.In(area), l.graph.In(area))
 	if l.panels.Beside {
-		l.panels.DrawRule(area, v.inPage)
+		l.panels.DrawRule(area, v.InPage)
 	}
-	v.drawPage(l.page.In(area))
+	v.DrawPage(l.page.In(area), v.writePage)
 }
 
-// drawNothing says why there are no virtual functions to show.
-func (v *View) drawNothing(area widget.Area) {
-	said := "Waiting for the source."
-	if m := v.deck.Monitor(); m != nil {
-		switch kind := m.Status().Info.Kind; kind {
-		case perf.LabSource:
-		case perf.SessionSource:
-			said = "A recorded session has counters, events and changes, but no host: who had which virtual function is not in it. The " +
-				"counters of the functions are on Counters (2), what happened to them on Events (6). X closes the replay."
-		case perf.LocalSource:
-			said = "The virtual functions of this machine are not read: its adapters are watched by their counters alone. Start cxdeck " +
-				"without --source, and it runs on the embedded lab, where SR-IOV can be set up and tried out."
-		default:
-			said = "A log file has counters and no host, so there are no virtual functions to show. Start cxdeck without --source, and " +
-				"it runs on the embedded lab, where SR-IOV can be set up and tried out."
-		}
-	}
-	for y, line := range widget.Wrap(said, area.Width-4) {
-		area.Print(2, 1+y, line, muted)
-	}
+// absence says why there are no virtual functions to show.
+var absence = deck.Absence{
+	Session: "A recorded session has counters, events and changes, but no host: who had which virtual function is not in " +
+		"it. The counters of the functions are on Counters (2), what happened to them on Events (6). X closes the replay.",
+	Local: "The virtual functions of this machine are not read: its adapters are watched by their counters alone. Start " +
+		"cxdeck without --source, and it runs on the embedded lab, where SR-IOV can be set up and tried out.",
+	Log: "A log file has counters and no host, so there are no virtual functions to show. Start cxdeck without --source, " +
+		"and it runs on the embedded lab, where SR-IOV can be set up and tried out.",
 }
 
 func (v *View) drawTable(area widget.Area) {
-	v.table.Focused = !v.inPage
-	v.table.Empty = v.emptyText()
 	glyphs := area.Glyphs()
-	v.table.Draw(area, func(at int, cells []widget.TableCell) { v.fill(glyphs, &v.rows[at], cells) })
+	v.DrawTable(area, v.emptyText(), func(at int, cells []widget.TableCell) { v.fill(glyphs, &v.rows[at], cells) })
 }
 
 // emptyText says why the table has no rows, and which key helps.
 func (v *View) emptyText() string {
 	switch {
-	case v.filter.Active():
-		return "No virtual function and no adapter matches “" + v.filter.Text() + "”. Esc shows all again, / changes the filter."
+	case v.Filter.Active():
+		return "No virtual function and no adapter matches “" + v.Filter.Text() + "”. Esc shows all again, / changes the filter."
 	case v.group != byPort:
 		return "There are no virtual functions and no virtual machines yet. n leads through setting SR-IOV up."
 	default:
@@ -173,13 +159,9 @@ func (v *View) drawWhy(area widget.Area) {
 	}
 	said, trouble := v.why(r)
 	if said == "" {
-		sorted := cmp.Or(columns[v.table.SortColumn].Title, "mark")
+		sorted := cmp.Or(columns[v.Table.SortColumn].Title, "mark")
 		area.PrintCut(0, 0, area.Width, fmt.Sprintf("  under each %s, by %s", v.group.word(), sorted), muted)
 		return
 	}
-	glyph, style := area.Glyphs().Bullet, muted
-	if trouble {
-		glyph, style = area.Glyphs().Warning, warning
-	}
-	area.PrintCut(0, 0, area.Width, string(glyph)+" "+deck.Sentence(said)+".", style)
+	deck.DrawWhy(area, said, trouble)
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"cxdeck/device"
 	"cxdeck/driver"
@@ -24,7 +23,7 @@ func opened(t *testing.T, source perf.Source, readOnly bool) (*deck.Deck, *View,
 	d.ReadOnly = readOnly
 	v := New(d)
 	s := viewtest.Open(t, d, []ui.View{v}, "counters")
-	until(t, d, s, "a sample", func() bool { return v.state != nil && len(v.state.Loads) > 1 && v.policies != nil })
+	s.Await(d, "a sample", func() bool { return v.state != nil && len(v.state.Loads) > 1 && v.policies != nil })
 	return d, v, s
 }
 
@@ -48,27 +47,6 @@ func named(t *testing.T, name string) perf.Source {
 	return source
 }
 
-// until waits for something, taking new data as it comes.
-func until(t *testing.T, d *deck.Deck, s *viewtest.Stage, what string, so func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-		s.Shell.Send(ui.DataMsg{})
-		s.Settle()
-		if so() {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain for %s at %s:\n%s", what, d.Monitor().Status().Now, s.Text())
-		}
-	}
-}
-
-// seen waits until the terminal shows a text.
-func seen(t *testing.T, d *deck.Deck, s *viewtest.Stage, text string) {
-	t.Helper()
-	until(t, d, s, "the text "+text, func() bool { return strings.Contains(s.Text(), text) })
-}
-
 // nic is an adapter of a machine of the default lab.
 func (v *View) nic(vm string) *driver.VMAdapterView { return v.scene.nics[nicName(vm, usualNIC)] }
 
@@ -76,7 +54,7 @@ func (v *View) nic(vm string) *driver.VMAdapterView { return v.scene.nics[nicNam
 func apply(t *testing.T, d *deck.Deck, s *viewtest.Stage) {
 	t.Helper()
 	s.Press("enter")
-	seen(t, d, s, "of the journal")
+	s.AwaitText(d, "of the journal")
 	s.Press("esc")
 }
 
@@ -95,7 +73,7 @@ func TestEnableGoesOnAfterTheReboot(t *testing.T) {
 	s.Press("enter", "enter", "enter")
 	s.Want("~ NUM_OF_VFS of ConnectX-4", "N/A → 8", "Part 1 of 2", "Restart-Computer")
 	s.Press("enter")
-	seen(t, d, s, "part 1 of 2 done")
+	s.AwaitText(d, "part 1 of 2 done")
 	s.Press("esc")
 	s.Want("go on: SR-IOV")
 	s.Press("n")
@@ -103,16 +81,16 @@ func TestEnableGoesOnAfterTheReboot(t *testing.T) {
 	s.Press("enter", "enter", "enter")
 	s.Want("Create the SR-IOV switch MlnxSwitch", "IovWeight of vm/testnic", "0 → 100")
 	s.Press("enter")
-	seen(t, d, s, "vm runs on VF 0 of Ethernet")
+	s.AwaitText(d, "vm runs on VF 0 of Ethernet")
 	s.Press("esc")
-	until(t, d, s, "traffic", func() bool { return v.rows[1].vf != nil && v.rows[1].load.Receive > 0 })
+	s.Await(d, "traffic", func() bool { return v.rows[1].vf != nil && v.rows[1].load.Receive > 0 })
 	s.Want("8 VFs, 1 attached", "● attached")
 	s.Press("u")
-	until(t, d, s, "undo", func() bool { return v.scene.ports[0].SRIOV.Attached == 0 && v.scene.nics["vm/testnic"].IovWeight == 0 })
+	s.Await(d, "undo", func() bool { return v.scene.ports[0].SRIOV.Attached == 0 && v.scene.nics["vm/testnic"].IovWeight == 0 })
 	s.Press("u")
 	s.Want("starts again for it")
 	s.Press("y")
-	until(t, d, s, "undo of the firmware", func() bool { return setting(v.cardOf("Ethernet"), settingCount).Current == "N/A" })
+	s.Await(d, "undo of the firmware", func() bool { return setting(v.cardOf("Ethernet"), settingCount).Current == "N/A" })
 }
 
 // TestAWizardKeepsWhatWasTyped leaves a wizard, and meets what was typed in the next run.
@@ -128,7 +106,7 @@ func TestAWizardKeepsWhatWasTyped(t *testing.T) {
 		d.DB = db
 		v := New(d)
 		s := viewtest.Open(t, d, []ui.View{v})
-		until(t, d, s, "a sample", func() bool { return v.state != nil && v.policies != nil })
+		s.Await(d, "a sample", func() bool { return v.state != nil && v.policies != nil })
 		s.Press("n", "enter")
 		if run == 0 {
 			s.Press("tab", "tab", "ctrl+u")
@@ -188,18 +166,18 @@ func TestManyAtOnce(t *testing.T) {
 	s.Press("enter")
 	s.Want("IovWeight of vm001/Network Ad", "100 → 0")
 	apply(t, d, s)
-	until(t, d, s, "two on the synthetic way", func() bool {
+	s.Await(d, "two on the synthetic way", func() bool {
 		return v.nic("vm001").Path == driver.PathSynthetic && v.nic("vm002").Path == driver.PathSynthetic && v.nic("vm003").Path == driver.PathVF
 	})
 	s.Press("esc")
 	v.choose(nicRowID("vm001/" + usualNIC))
 	s.Press("a", "enter")
 	apply(t, d, s)
-	until(t, d, s, "one back", func() bool { return v.nic("vm001").Path == driver.PathVF })
+	s.Await(d, "one back", func() bool { return v.nic("vm001").Path == driver.PathVF })
 	s.Press("u")
-	until(t, d, s, "undo", func() bool { return v.nic("vm001").IovWeight == 0 })
+	s.Await(d, "undo", func() bool { return v.nic("vm001").IovWeight == 0 })
 	s.Press("u")
-	until(t, d, s, "both back", func() bool { return v.nic("vm001").Path == driver.PathVF && v.nic("vm002").Path == driver.PathVF })
+	s.Await(d, "both back", func() bool { return v.nic("vm001").Path == driver.PathVF && v.nic("vm002").Path == driver.PathVF })
 	s.Press("*")
 	if len(v.acted()) != 4 {
 		t.Errorf("all are %d", len(v.acted()))
@@ -228,12 +206,12 @@ func TestQuarantineAndRelease(t *testing.T) {
 	s.Press("enter")
 	s.Want("sends spam", "off the network until it is released")
 	apply(t, d, s)
-	until(t, d, s, "quarantine", func() bool { return v.nic("vm002").Quarantine == "sends spam" && v.nic("vm002").Path == driver.NoPath })
+	s.Await(d, "quarantine", func() bool { return v.nic("vm002").Quarantine == "sends spam" && v.nic("vm002").Path == driver.NoPath })
 	v.choose(nicRowID("vm002/" + usualNIC))
 	s.Want("quarantined", "In quarantine: sends spam", "release")
 	s.Press("z", "enter")
 	apply(t, d, s)
-	until(t, d, s, "release", func() bool { return v.nic("vm002").Path == driver.PathVF })
+	s.Await(d, "release", func() bool { return v.nic("vm002").Path == driver.PathVF })
 }
 
 func TestEditAnAdapter(t *testing.T) {
@@ -248,9 +226,9 @@ func TestEditAnAdapter(t *testing.T) {
 	s.Press("enter")
 	s.Want("MAC address of vm001", "VLAN of vm001")
 	apply(t, d, s)
-	until(t, d, s, "the change", func() bool { return v.nic("vm001").VLAN == 55 && v.nic("vm001").StaticMAC })
+	s.Await(d, "the change", func() bool { return v.nic("vm001").VLAN == 55 && v.nic("vm001").StaticMAC })
 	s.Press("u")
-	until(t, d, s, "undo", func() bool { return v.nic("vm001").VLAN == 0 && !v.nic("vm001").StaticMAC })
+	s.Await(d, "undo", func() bool { return v.nic("vm001").VLAN == 0 && !v.nic("vm001").StaticMAC })
 }
 
 // TestWizardsOfTheList opens each wizard of the list and goes to its review with what it proposes.
@@ -320,16 +298,16 @@ func TestPacketDirectAndNVGRE(t *testing.T) {
 		s.Want("Review")
 		apply(t, d, s)
 		if id == directID {
-			until(t, d, s, "PacketDirect", func() bool {
+			s.Await(d, "PacketDirect", func() bool {
 				return v.scene.nics["vm001/PacketDirect"] != nil && v.portNamed("Ethernet 8").PacketDirect
 			})
 			s.Press("u")
-			until(t, d, s, "undo", func() bool {
+			s.Await(d, "undo", func() bool {
 				return v.scene.nics["vm001/PacketDirect"] == nil && !v.portNamed("Ethernet 8").PacketDirect
 			})
 		}
 	}
-	until(t, d, s, "NVGRE", func() bool {
+	s.Await(d, "NVGRE", func() bool {
 		return len(v.scene.host.Net.Lookups) == 1 && v.scene.nics["vm001/NVGRE"].VirtualSubnet == 5001
 	})
 }
@@ -352,13 +330,13 @@ func TestSortFilterGroupAndMouse(t *testing.T) {
 	if v.group != flat || v.rows[0].head {
 		t.Error("rows are still under heads")
 	}
-	s.Hit(zoneTable+".head", int(receiveColumn), false)
+	s.Hit(v.Table.ID+".head", int(receiveColumn), false)
 	for i := 1; i < len(v.rows); i++ {
 		if v.rows[i].load.Receive > v.rows[i-1].load.Receive {
 			t.Errorf("row %d receives more than the one before", i)
 		}
 	}
-	s.Hit(zoneTable+".head", int(vmColumn), false)
+	s.Hit(v.Table.ID+".head", int(vmColumn), false)
 	if v.rows[0].vmName() != "vm001" {
 		t.Errorf("the first machine is %q", v.rows[0].vmName())
 	}
@@ -369,7 +347,7 @@ func TestSortFilterGroupAndMouse(t *testing.T) {
 		t.Errorf("%d rows match", len(v.rows))
 	}
 	s.Press("esc", "o")
-	s.Hit(zoneTable, 1, true)
+	s.Hit(v.Table.ID, 1, true)
 	if focus, ok := s.Goes["counters"].(deck.Focus); !ok || len(focus.Instances) != 1 || !strings.Contains(focus.Instances[0], "VF") {
 		t.Errorf("a double click went to %+v", s.Goes["counters"])
 	}

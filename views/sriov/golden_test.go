@@ -43,18 +43,18 @@ func TestGolden(t *testing.T) {
 	v.choose(vfRowID("Ethernet 7", 2))
 	v.marked[v.row().id] = true
 	viewtest.Golden(t, v, "watched")
-	v.inPage = true
+	v.InPage = true
 	viewtest.Golden(t, v, "page")
-	v.inPage = false
+	v.InPage = false
 	v.choose(portRowID("Ethernet 8"))
 	viewtest.Golden(t, v, "off")
 	v.group = byVM
 	v.sortBy(receiveColumn)
 	viewtest.Golden(t, v, "machines")
-	v.filter.Set("no such thing")
+	v.Filter.Set("no such thing")
 	v.arrange()
 	viewtest.Golden(t, v, "no-match")
-	v.filter.Set("")
+	v.Filter.Set("")
 	v.arrange()
 	viewtest.EverySize(t, v)
 }
@@ -128,7 +128,7 @@ func BenchmarkAnswer(b *testing.B) {
 		next := state // every value is new
 		v.state, v.scene = &next, newScene(&next)
 		v.arrange()
-		v.table.List.Move(1)
+		v.Table.List.Move(1)
 		v.turned()
 		canvas.Clear()
 		v.Draw(canvas.All())

@@ -8,34 +8,12 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/themes"
-	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
 )
 
-// page is the text about the selected row. It is written once for a state and a width, and drawn many times.
-type page struct {
-	*deck.Page
-	width  int
-	stale  bool
-	glyphs *themes.Glyphs
-}
-
-// drawPage draws the page.
-func (v *View) drawPage(area widget.Area) {
-	if area.Width == 0 || area.Height == 0 {
-		return
-	}
-	p := &v.page
-	if g := area.Glyphs(); p.stale || p.width != area.Width || p.glyphs != g || p.Page == nil {
-		p.Page, p.width, p.glyphs, p.stale = deck.NewPage(area.Width), area.Width, g, false
-		v.write(p)
-	}
-	p.Draw(area, &v.scroll)
-	area.Zone(0, 0, area.Width, area.Height, zonePage, 0)
-}
-
-// write writes the page about the selected row.
-func (v *View) write(p *page) {
+// writePage writes the page about the selected row.
+func (v *View) writePage() {
+	p := &v.Page
 	switch r := v.row(); {
 	case r == nil:
 		p.Text("Nothing is selected.", muted)
@@ -48,9 +26,9 @@ func (v *View) write(p *page) {
 	}
 }
 
-func (v *View) writeVM(p *page, vm *driver.VMView) {
+func (v *View) writeVM(p *deck.Sheet, vm *driver.VMView) {
 	p.Text(vm.Name, title)
-	state := vmState(p.glyphs, vm)
+	state := vmState(p.Glyphs, vm)
 	p.Text(state.Text, state.Style)
 	p.Blank()
 	guest := vm.GuestDriver
@@ -68,14 +46,14 @@ func (v *View) writeVM(p *page, vm *driver.VMView) {
 }
 
 // writeRow writes the page of a virtual function or an adapter.
-func (v *View) writeRow(p *page, r *row) {
+func (v *View) writeRow(p *deck.Sheet, r *row) {
 	p.Text(v.name(r), title)
-	state := stateCell(p.glyphs, r)
+	state := stateCell(p.Glyphs, r)
 	p.Text(state.Text, state.Style)
 	if said, trouble := v.why(r); trouble && said != "" {
-		p.Item(p.glyphs.Warning, deck.Sentence(said)+".", warning)
+		p.Item(p.Glyphs.Warning, deck.Sentence(said)+".", warning)
 	} else if said != "" {
-		p.Item(p.glyphs.Bullet, deck.Sentence(said)+".", muted)
+		p.Item(p.Glyphs.Bullet, deck.Sentence(said)+".", muted)
 	}
 	p.Blank()
 	if r.port != nil {
@@ -119,7 +97,7 @@ func pagesText(vf *driver.VFView) string {
 }
 
 // writeNIC writes an adapter of a virtual machine.
-func (v *View) writeNIC(p *page, a *driver.VMAdapterView) {
+func (v *View) writeNIC(p *deck.Sheet, a *driver.VMAdapterView) {
 	p.Text(a.Name, bold)
 	p.Field("Path", string(a.Path))
 	p.Field("Why", a.Why)
@@ -174,7 +152,7 @@ func (v *View) writeNIC(p *page, a *driver.VMAdapterView) {
 const mostPast = 6
 
 // writeNow writes what a row moves and costs.
-func (v *View) writeNow(p *page, r *row) {
+func (v *View) writeNow(p *deck.Sheet, r *row) {
 	p.Blank()
 	p.Text("Now", title)
 	p.Field("Receive", v.rate(r.load.Receive))
@@ -188,7 +166,7 @@ func (v *View) writeNow(p *page, r *row) {
 }
 
 // writeEvents writes the newest events that name the function or its machine.
-func (v *View) writeEvents(p *page, r *row) {
+func (v *View) writeEvents(p *deck.Sheet, r *row) {
 	log := v.deck.Events()
 	first, end := log.Span()
 	told := 0
@@ -202,13 +180,13 @@ func (v *View) writeEvents(p *page, r *row) {
 			p.Text("Events", title)
 		}
 		told++
-		glyph, role := deck.SeverityLook(p.glyphs, e.Severity)
+		glyph, role := deck.SeverityLook(p.Glyphs, e.Severity)
 		p.Item(glyph, deck.EventTime(e.Time, v.now)+"  "+deck.EventText(e), themes.Style{Role: role})
 	}
 }
 
 // writeChanges writes the newest changes of the journal that touch the function or its adapter.
-func (v *View) writeChanges(p *page, r *row) {
+func (v *View) writeChanges(p *deck.Sheet, r *row) {
 	m := v.deck.Monitor()
 	if m == nil {
 		return

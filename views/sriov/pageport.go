@@ -12,21 +12,21 @@ import (
 )
 
 // writePort writes what SR-IOV needs at a port and what it has.
-func (v *View) writePort(p *page, port *driver.PortView) {
+func (v *View) writePort(p *deck.Sheet, port *driver.PortView) {
 	s := &port.SRIOV
 	p.Text(port.Description.Connection, title)
-	state := portState(p.glyphs, s)
+	state := portState(p.Glyphs, s)
 	p.Text(state.Text, state.Style)
 	if s.Why != "" {
-		p.Item(p.glyphs.Bullet, deck.Sentence(s.Why)+".", muted)
+		p.Item(p.Glyphs.Bullet, deck.Sentence(s.Why)+".", muted)
 	}
 	p.Blank()
 	for i := range s.Checks {
 		c := &s.Checks[i]
 		if c.OK {
-			p.Item(p.glyphs.Up, c.Name+": ok", good)
+			p.Item(p.Glyphs.Up, c.Name+": ok", good)
 		} else {
-			p.Item(p.glyphs.Failed, c.Name+": "+c.Why+".", bad)
+			p.Item(p.Glyphs.Failed, c.Name+": "+c.Why+".", bad)
 		}
 	}
 	if firstTrouble(s) != nil {
@@ -56,7 +56,7 @@ func (v *View) writePort(p *page, port *driver.PortView) {
 }
 
 // writeSwitches writes the virtual switches of a port, and the adapters of the host at them.
-func (v *View) writeSwitches(p *page, port *driver.PortView) {
+func (v *View) writeSwitches(p *deck.Sheet, port *driver.PortView) {
 	for _, s := range v.switchesOn(port.Description.Connection) {
 		p.Blank()
 		p.Text("Switch "+s.Name, title)
@@ -97,7 +97,7 @@ func modeWord(mode int) string {
 }
 
 // writeMachine writes what the computer has for virtual functions.
-func (v *View) writeMachine(p *page) {
+func (v *View) writeMachine(p *deck.Sheet) {
 	m := &v.scene.host.Machine
 	p.Blank()
 	p.Text("Computer", title)
@@ -117,7 +117,7 @@ func onOff(on bool) string {
 }
 
 // writePolicy writes what virtual functions of a port may do, and who watches them.
-func (v *View) writePolicy(p *page, port *driver.PortView) {
+func (v *View) writePolicy(p *deck.Sheet, port *driver.PortView) {
 	k, known := v.policies[port.Description.Connection]
 	if !known {
 		return

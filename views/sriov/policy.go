@@ -164,7 +164,7 @@ func (v *View) openPolicy(msg policiesMsg) ui.Cmd {
 	if msg.err != nil {
 		return ui.Toast(ui.Failure, "The keys of the ports can't be read: "+msg.err.Error())
 	}
-	v.policies, v.page.stale = msg.policies, true
+	v.policies, v.Page.Stale = msg.policies, true
 	if msg.then == nil {
 		return nil
 	}

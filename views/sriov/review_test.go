@@ -15,7 +15,7 @@ func TestAResetIsNotOfferedWithARevert(t *testing.T) {
 	s.Want("Reset the virtual function 0", "Apply")
 	s.WantNot("or revert")
 	s.Press("enter")
-	seen(t, d, s, "of the journal")
+	s.AwaitText(d, "of the journal")
 	s.WantNot("Take it back")
 }
 
@@ -27,8 +27,8 @@ func TestARevertedPlanIsToldAsThat(t *testing.T) {
 	s.Press("d", "enter")
 	s.Want("Apply, confirm in 30 s or revert")
 	s.Press("right", "enter")
-	seen(t, d, s, "Still there?")
+	s.AwaitText(d, "Still there?")
 	s.Press("n")
-	seen(t, d, s, "Everything is as it was before.")
+	s.AwaitText(d, "Everything is as it was before.")
 	s.WantNot("Take it back")
 }

@@ -104,8 +104,8 @@ func (v *View) drawBar(area widget.Area) {
 	if area.Height == 0 {
 		return
 	}
-	if v.filter.Typing() || v.filter.Active() {
-		v.filter.Draw(area.Sub(1, 0, area.Width-1, 1), zoneFilter)
+	if v.Filter.Typing() || v.Filter.Active() {
+		v.DrawFilter(area.Sub(1, 0, area.Width-1, 1))
 		return
 	}
 	p := v.port()

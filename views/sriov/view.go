@@ -10,28 +10,23 @@ import (
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/ui"
-	"cxdeck/ui/widget"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
 
 // View is the SR-IOV screen.
 type View struct {
+	deck.Browser
 	deck  *deck.Deck
 	guide *change.Guide
 
-	table      widget.Table
 	rows       []row
 	places     map[string]int // of rows, by their ids
 	selected   string         // the row under the cursor, so that the cursor stays on it while rows come and go
 	marked     map[string]bool
 	anchor     string // where a range of marked rows begins
-	filter     deck.Filter
 	group      grouping
 	descending bool
-	inPage     bool
-	scroll     widget.List // of the page
-	page       page
 	chart      chart
 
 	// What was published last.
@@ -48,8 +43,9 @@ type View struct {
 func New(d *deck.Deck) *View {
 	v := &View{deck: d, marked: map[string]bool{}, scene: newScene(nil), sparks: map[string]spark{}, chart: chart{span: sparkSpan}}
 	v.guide = &change.Guide{Deck: d, Drafts: change.NewDrafts(d, "sriov"), Refresh: func() bool { v.refresh(); return v.scene.host != nil }}
-	v.table = widget.Table{ID: zoneTable, Columns: slices.Clone(columns), SortColumn: int(idColumn)}
-	v.table.Marked = func(at int) bool { return v.marked[v.rows[at].id] }
+	v.Browser = deck.NewBrowser("sriov", columns, v.arrange, v.turned)
+	v.Table.SortColumn = int(idColumn)
+	v.Table.Marked = func(at int) bool { return v.marked[v.rows[at].id] }
 	return v
 }
 
@@ -68,9 +64,6 @@ func (v *View) Help() string {
 		"are marked. Nothing is changed before its review, and u takes the newest change back."
 }
 
-// Typing says whether the filter takes the keys.
-func (v *View) Typing() bool { return v.filter.Typing() }
-
 // Update takes a message.
 func (v *View) Update(msg ui.Msg) ui.Cmd {
 	switch msg := msg.(type) {
@@ -83,11 +76,7 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 		v.refresh()
 		return v.follow()
 	case ui.KeyMsg, ui.PasteMsg:
-		if changed, moved := v.filter.Take(&v.table.List, msg); changed {
-			v.arrange()
-		} else if moved {
-			v.turned()
-		}
+		v.Take(msg)
 	case ui.HitMsg:
 		return v.hit(msg)
 	case policiesMsg:
@@ -116,7 +105,7 @@ func (v *View) refresh() {
 	lab := m.Lab()
 	v.now = m.Status().Now
 	v.undoable = v.deck.Undoable()
-	v.page.stale = true
+	v.Page.Stale = true
 	if lab != v.state {
 		next := newScene(lab)
 		v.stay(next)
@@ -147,22 +136,22 @@ func (v *View) stay(next *scene) {
 
 // arrange makes the rows anew and keeps the cursor on its row.
 func (v *View) arrange() {
-	v.rows = v.scene.arranged(&v.filter, v.group, column(v.table.SortColumn), v.descending)
-	v.table.Descending = v.descending
+	v.rows = v.scene.arranged(&v.Filter, v.group, column(v.Table.SortColumn), v.descending)
+	v.Table.Descending = v.descending
 	v.places = make(map[string]int, len(v.rows))
 	for i := range v.rows {
 		v.places[v.rows[i].id] = i
 	}
 	for id := range v.marked {
-		if _, there := v.places[id]; !there && !v.filter.Active() {
+		if _, there := v.places[id]; !there && !v.Filter.Active() {
 			delete(v.marked, id) // it has gone
 		}
 	}
-	list := &v.table.List
+	list := &v.Table.List
 	list.SetLength(len(v.rows))
 	if at, there := v.places[v.selected]; there {
 		list.Select(at)
-		v.page.stale = true
+		v.Page.Stale = true
 		return
 	}
 	v.turned()
@@ -170,23 +159,23 @@ func (v *View) arrange() {
 
 // turned is called when another row may be selected: the page begins at its top.
 func (v *View) turned() {
-	v.page.stale = true
+	v.Page.Stale = true
 	if r := v.row(); r != nil && r.id != v.selected {
 		v.selected = r.id
-		v.scroll.Select(0)
+		v.Page.Scroll.Select(0)
 	}
 }
 
 // choose puts the cursor on the row of an id, now or as soon as there is one.
 func (v *View) choose(id string) {
 	v.selected = id
-	v.scroll.Select(0)
+	v.Page.Scroll.Select(0)
 	v.arrange()
 }
 
 // row is the row under the cursor, nil when there is none.
 func (v *View) row() *row {
-	if i := v.table.List.Cursor(); i >= 0 && i < len(v.rows) {
+	if i := v.Table.List.Cursor(); i >= 0 && i < len(v.rows) {
 		return &v.rows[i]
 	}
 	return nil
