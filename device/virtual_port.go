@@ -2,14 +2,14 @@ package device
 
 import "slices"
 
-// virtualPorts is what a port keeps for the virtual ports of its embedded switch: the default one, which has what the host
-// and all without a queue of their own receive, and one for each guest with queues (VIRT-1 to VIRT-3). What a virtual
-// function receives goes past them. It is replaced and never changed.
+// virtualPorts is what a port keeps for the virtual ports of its embedded switch: the default one, which has what the
+// host and all without a queue of their own receive, and one for each guest with queues (VIRT-1 to VIRT-3). What a
+// virtual function receives goes past them. It is replaced and never changed.
 type virtualPorts struct {
 	// On says that a virtual switch is bound to the port: its packets count by virtual port, and not for all of it (R6).
 	On bool `json:",omitempty"`
-	// Shared is what the guests had received on each ring when they changed last, by way, ring and kind, and Taken what of that
-	// each of them has. nil stands for nothing.
+	// Shared is what the guests had received on each ring when they changed last, by way, ring and kind, and Taken what
+	// of that each of them has. nil stands for nothing.
 	Shared []uint64       `json:",omitempty"`
 	Taken  []VirtualCount `json:",omitempty"`
 }
@@ -237,7 +237,8 @@ func (g *Guest) partOfRing(by way, ring, rings int) (part float64) {
 func (g *Guest) queued() bool { return g.Function == NoFunction && !g.Default }
 
 // closeVirtualPorts makes what the guests of a port received in their present shares theirs, before they change. What
-// comes from then on is shared anew. A virtual port that comes back goes on with what it had, but that of the slot gone.
+// comes from then on is shared anew. A virtual port that comes back goes on with what it had, but for that of the slot
+// that is gone.
 func (l *Lab) closeVirtualPorts(port, gone int) {
 	before := &l.virtual[port]
 	if !before.On || l.steps == 0 {
@@ -277,10 +278,11 @@ const noSlot = -2
 
 // sound says whether what was saved of virtual ports could be those of a port of a lab.
 func (v *virtualPorts) sound(l *Lab, port int) bool {
-	if v.Shared != nil && len(v.Shared) != sharedWays*l.plant.layout.slots[port]*ReceiveKinds || len(v.Taken) > (GuestSlots+1)*l.plant.layout.processors {
+	processors, shared := l.plant.layout.processors, sharedWays*l.plant.layout.slots[port]*ReceiveKinds
+	if v.Shared != nil && len(v.Shared) != shared || len(v.Taken) > (GuestSlots+1)*processors {
 		return false
 	}
 	return !slices.ContainsFunc(v.Taken, func(had VirtualCount) bool {
-		return had.Slot < DefaultSlot || had.Slot >= GuestSlots || had.Processor < 0 || had.Processor >= l.plant.layout.processors
+		return had.Slot < DefaultSlot || had.Slot >= GuestSlots || had.Processor < 0 || had.Processor >= processors
 	})
 }

@@ -9,7 +9,8 @@ import (
 
 // virtualPortGateOf is the gate of what a processor of a virtual port counts. Each comes and goes by itself.
 func virtualPortGateOf(port int, c *device.VirtualCount) labGate {
-	return labGate{virtualPortGate, port, (c.Slot-device.DefaultSlot)<<processorBits | (c.Processor - device.AllProcessors)}
+	at := (c.Slot-device.DefaultSlot)<<processorBits | (c.Processor - device.AllProcessors)
+	return labGate{virtualPortGate, port, at}
 }
 
 // processorBits are enough for the processors of a host.
