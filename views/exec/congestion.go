@@ -140,6 +140,7 @@ func dcqcnConfig(c *call) (answer, error) {
 		return t.congestion(func(k *driver.Key) registry.Value { return k.Effective }), nil
 	case dcqcnDefaults:
 		return t.congestion(func(k *driver.Key) registry.Value { return k.Default }), nil
+	case dcqcnEnable, dcqcnDisable, dcqcnSet, dcqcnRestore: // these change the host
 	}
 	if err := c.mayChange(dcqcnTool + " " + string(asked.verb)); err != nil {
 		return answer{}, err

@@ -211,8 +211,8 @@ func (r *tuningRow) write(w io.Writer) error {
 	}
 	for _, one := range r.Connections {
 		if len(one.Absent) > 0 {
-			fmt.Fprintf(w, "%s does not have %s.\n", Clean(one.Connection),
-				strings.Join(one.Absent, ", ")) //nolint:errcheck // the next tells
+			absent := strings.Join(one.Absent, ", ")
+			fmt.Fprintf(w, "%s does not have %s.\n", Clean(one.Connection), absent) //nolint:errcheck // the next tells
 		}
 	}
 	_, err := fmt.Fprintf(w, "On a real host the values before stand in %s. They count after a restart of the adapter.\n",
