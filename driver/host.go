@@ -27,6 +27,8 @@ type Host struct {
 	drawn int
 	// virtual is Hyper-V, and what of the computer and the cards it depends on.
 	virtual *virtualization
+	// planning says that a plan is being applied, untold that the lab is yet to be told what became of the machines.
+	planning, untold bool
 	// guard is the entry that waits for its confirmation.
 	guard Guard
 	// places is the atlas of the registry once it was asked for; see atlas.

@@ -83,6 +83,13 @@ func (h *Host) runTyping(plan Plan, back bool, entry *Entry) (inverse []Operatio
 	if len(plan.Operations) == 0 {
 		return nil, errors.New("the plan is empty")
 	}
+	h.planning = true
+	defer func() {
+		if h.planning = false; h.untold {
+			h.untold = false
+			h.tellGuests()
+		}
+	}()
 	for i, o := range plan.Operations {
 		if entry != nil {
 			entry.typed(i, h.Commands(o))

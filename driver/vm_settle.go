@@ -334,8 +334,13 @@ func (h *Host) findPath(v *virtualization, m *vm, a *vmAdapter) {
 }
 
 // tellGuests tells the lab which virtual machines move traffic through each port. A port without a switch keeps its
-// flows of virtual machines as they are described.
+// flows of virtual machines as they are described. Within a plan, in which no time passes, it waits for the end: a plan may
+// change each of hundreds of machines, and to share the traffic out costs as much for one as for all.
 func (h *Host) tellGuests() {
+	if h.planning {
+		h.untold = true
+		return
+	}
 	v := h.virtual
 	lists := make([][]device.Guest, len(v.Ports))
 	shares := make([]struct {
