@@ -181,9 +181,10 @@ func (h *Host) viewSRIOV(port int) SRIOVView {
 		s.Why = fmt.Sprintf("Windows may use %d, and the port has %d", s.NumVFs, available)
 	}
 	var gids []int
-	if d.Link == device.InfiniBand {
-		if _, list, err := hyperv.GIDs(hyperv.GIDTable, s.Open); err == nil {
-			gids = list
+	if d.Link == device.InfiniBand && s.Open > 0 {
+		own, list, err := hyperv.GIDs(hyperv.GIDTable, s.Open)
+		if s.GIDs, gids = own, list; err != nil {
+			s.GIDs, gids, s.GIDsWhy = 0, nil, err.Error()
 		}
 	}
 	limit := 0

@@ -49,6 +49,10 @@ type SRIOVView struct {
 	Why string
 	// Checks are the capability strip: BIOS, OS, BAR space, firmware, driver, switch.
 	Checks []Check
+	// GIDs is how many of an InfiniBand port's GIDs the physical function has (IOV-7), GIDsWhy why there are none to share;
+	// 0 and empty for Ethernet, and without virtual functions.
+	GIDs    int
+	GIDsWhy string
 	// QueuePairs is the advice for IovQueuePairsRequested (IOV-16).
 	QueuePairs int
 	// Promiscuous: the physical function takes what is not for it. DHCPToPF: it takes the DHCP of virtual functions

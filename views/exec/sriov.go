@@ -24,6 +24,8 @@ type sriovRow struct {
 	Attached    int        `json:"attached"`
 	Free        int        `json:"free"`
 	QueuePairs  int        `json:"advised_queue_pairs"`
+	GIDs        int        `json:"pf_gids,omitempty"`
+	GIDsWhy     string     `json:"gids_why,omitempty"`
 	Promiscuous bool       `json:"promiscuous"`
 	DHCP        bool       `json:"dhcp_to_pf"`
 	DHCPWhy     string     `json:"dhcp_why,omitempty"`
@@ -43,7 +45,7 @@ func sriovOf(p *driver.PortView) sriovRow {
 	row := sriovRow{
 		p.Description.Connection, p.Description.Device, string(s.Support), s.Enabled, s.SwitchName, s.NumVFs, s.Burnt,
 		s.Allowed, s.Open,
-		s.Attached, s.Free, s.QueuePairs, s.Promiscuous, s.DHCPToPF, s.DHCPWhy, s.Why, []checkRow{},
+		s.Attached, s.Free, s.QueuePairs, s.GIDs, s.GIDsWhy, s.Promiscuous, s.DHCPToPF, s.DHCPWhy, s.Why, []checkRow{},
 	}
 	for _, check := range s.Checks {
 		row.Checks = append(row.Checks, checkRow(check))
@@ -145,6 +147,11 @@ func (r *sriovRow) writeChecks(w io.Writer) error {
 	}
 	if r.Why != "" {
 		t.row("  Why", r.Why)
+	}
+	if r.GIDs > 0 {
+		t.row("  GIDs", fmt.Sprintf("%d for the physical function; vf list has those of each virtual one", r.GIDs))
+	} else if r.GIDsWhy != "" {
+		t.row("  GIDs", r.GIDsWhy)
 	}
 	if r.Promiscuous {
 		t.row("  Promiscuous", "the physical function takes what is not for it")

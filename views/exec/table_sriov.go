@@ -35,6 +35,8 @@ func sriovCommands() []Command {
 					"of these, and that Windows may use"},
 				{"ports.open, ports.attached, ports.free", "those that are there, those with virtual machines, and the rest"},
 				{"ports.advised_queue_pairs", "IovQueuePairsRequested for the speed of the port"},
+				{"ports.pf_gids, ports.gids_why", "how many GIDs of an InfiniBand port the physical function has, and why there are " +
+					"none to share; left out for Ethernet"},
 				{"ports.promiscuous", "whether the physical function takes what is not for it"},
 				{"ports.dhcp_to_pf", "whether DHCP of virtual functions goes to the physical one"},
 				{"ports.dhcp_why", "what keeps it from that though RedirectVfDHCPToPF is 1; left out when nothing does"},

@@ -181,6 +181,9 @@ func vfShow(c *call) (answer, error) {
 			t.row("Queue pairs", strconv.Itoa(r.QueuePairs))
 			t.row("Host memory", fmt.Sprintf("%d pages of 4 KB, limit %s", r.Pages,
 				cmp.Or(strings.TrimPrefix(strconv.Itoa(r.PageLimit), "0"), "none")))
+			if r.GIDs > 0 {
+				t.row("GIDs", strconv.Itoa(r.GIDs)+" of the port's")
+			}
 			t.row("Received", fmt.Sprintf("%d packets, %d bytes", r.Counters.ReceivedPackets, r.Counters.ReceivedBytes))
 			t.row("Sent", fmt.Sprintf("%d packets, %d bytes", r.Counters.SentPackets, r.Counters.SentBytes))
 			t.row("Dropped", fmt.Sprintf("%d packets", r.Counters.Dropped))
