@@ -138,7 +138,7 @@ func (v *View) fillLoad(glyphs *themes.Glyphs, r *row, cells []widget.TableCell)
 		return
 	}
 	cells[heatColumn] = heatCell(glyphs, r.heat)
-	cells[sparkColumn] = widget.TableCell{Text: v.spark(glyphs, r), Style: muted}
+	cells[sparkColumn] = widget.TableCell{Text: v.spark(glyphs, r), Style: heats[heatAt(r.heat)].style}
 }
 
 // hot is the use of the firmware from which on it takes a colour, in percent a second.
@@ -180,11 +180,16 @@ func heatCell(glyphs *themes.Glyphs, heat float64) widget.TableCell {
 	if heat == 0 {
 		return widget.TableCell{Text: "-", Style: muted}
 	}
-	at := 0
-	for i, one := range heats {
-		if heat >= one.from {
+	one := &heats[heatAt(heat)]
+	return widget.TableCell{Text: fmt.Sprintf("%c%s", glyphs.Full[one.level], one.word), Style: one.style}
+}
+
+// heatAt is the place of a heat among the levels.
+func heatAt(heat float64) (at int) {
+	for i := range heats {
+		if heat >= heats[i].from {
 			at = i
 		}
 	}
-	return widget.TableCell{Text: fmt.Sprintf("%c%s", glyphs.Full[heats[at].level], heats[at].word), Style: heats[at].style}
+	return at
 }

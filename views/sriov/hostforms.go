@@ -104,6 +104,9 @@ func (v *View) ndkForm() (string, change.Form) {
 					list = append(list, widget.WizardMessage{Field: fieldNIC, Text: "the host has an adapter " + a.Name + " already"})
 				}
 			}
+			if name := values.Text(fieldNIC); v.portNamed(name) != nil {
+				list = append(list, widget.WizardMessage{Field: fieldNIC, Text: "a port is called " + name + " already"})
+			}
 			return list
 		},
 		Plan: func(values widget.WizardValues) driver.Plan {
@@ -195,7 +198,7 @@ func (v *View) directForm() (string, change.Form) {
 			if step == "switch" {
 				fits := func(s *driver.SwitchView) string {
 					if !s.PacketDirect {
-						return "it was made without PacketDirect"
+						return "made without PacketDirect"
 					}
 					return ""
 				}

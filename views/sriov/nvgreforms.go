@@ -20,7 +20,7 @@ func (v *View) nvgreForm() (string, change.Form) {
 			case "switch":
 				fits := func(s *driver.SwitchView) string {
 					if s.IOV {
-						return "it has SR-IOV, and NVGRE works with queues alone"
+						return "has SR-IOV; NVGRE has none"
 					}
 					return ""
 				}

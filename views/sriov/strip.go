@@ -19,10 +19,14 @@ func (v *View) drawStrip(area widget.Area) {
 		return
 	}
 	glyphs, x := area.Glyphs(), 1
+	words := stripWidth(p.SRIOV.Checks) <= area.Width
 	for i, c := range p.SRIOV.Checks {
 		from := x
 		x = area.Print(x, 0, c.Name+" ", muted)
 		mark, style := checkMark(glyphs, &c)
+		if !words && c.OK {
+			mark = string(glyphs.Up)
+		}
 		x = area.Print(x, 0, mark, style)
 		area.Zone(from, 0, x-from, 1, zoneCheck, i)
 		x += 2
@@ -36,6 +40,14 @@ func (v *View) drawStrip(area widget.Area) {
 	case reason == "" && area.Width-x > 24:
 		area.PrintRight(area.Width, 0, p.Description.Connection+": "+summary(&p.SRIOV), text)
 	}
+}
+
+// stripWidth is the width of the strip with all of its words.
+func stripWidth(checks []driver.Check) (width int) {
+	for i := range checks {
+		width += widget.Width(checks[i].Name) + len(" * ok  ")
+	}
+	return width
 }
 
 // reason says what is in the way of SR-IOV at a port, empty for nothing, and whether the wizard mends it.
