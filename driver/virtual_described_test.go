@@ -18,6 +18,7 @@ func TestADescriptionOfHyperV(t *testing.T) {
 	d.Switches = []device.VirtualSwitch{
 		{Name: "S", Port: "Ethernet 9", IOV: true, ManagementOS: true, VFP: true},
 		{Name: "D", Port: "Ethernet 10", PacketDirect: true, GUID: "{C71781EC-F459-4A8E-ABAC-74CA05F13AE8}"},
+		{Name: "E", Port: "Ethernet 5"},
 	}
 	d.Machines = []device.VirtualMachine{
 		{Name: "on", GuestDriver: "24.4", Adapters: []device.VirtualAdapter{
@@ -60,6 +61,9 @@ func TestADescriptionOfHyperV(t *testing.T) {
 	named := func(p SwitchPortView) bool { return p.Name == d.Machines[0].Adapters[0].SwitchPort && p.Blocked }
 	if !slices.ContainsFunc(h.SwitchPorts(), named) {
 		t.Errorf("the ports are %+v", h.SwitchPorts())
+	}
+	if list := h.lab.Guests(must(h.port("Ethernet 5"))); list == nil || len(list) > 0 {
+		t.Errorf("a switch without machines has %v", list)
 	}
 	guids := map[string]bool{}
 	for _, s := range h.View().Switches {

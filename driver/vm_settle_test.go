@@ -244,6 +244,11 @@ func TestAFunctionTakesPagesAndQueuePairs(t *testing.T) {
 			t.Errorf("machine %d has VF %d: %q; told: %t", i, a.Function, a.Why, told)
 		}
 	}
+	mustApply(t, h, RestartAdapter{"Ethernet 3"}) // after it they ask at once
+	h.Advance(longestStart)
+	if s := sriovOf(t, h, "Ethernet 3"); s.Attached != most {
+		t.Errorf("of those that ask at once, %d have a function, want %d", s.Attached, most)
+	}
 }
 
 // TestAdaptersOnTheSyntheticWayHaveQueues follows the keys and settings of VIRT-1 to VIRT-3.
@@ -321,6 +326,10 @@ func TestAQueueThatIsFreeGoesToTheNext(t *testing.T) {
 	if a, b := vmAdapterOf(t, h, "A"), vmAdapterOf(t, h, "B"); a.Default || !b.Default {
 		t.Errorf("of two adapters and one queue, they have %v and %v", a.Queues, b.Queues)
 	}
+	mustApply(t, h, SetVMAdapter{VM: "A", Adapter: usualAdapter, VmmqQueuePairs: new(3)})
+	if got := h.lab.Guests(must(h.port(connection)))[0].Rings; !slices.Equal(got, vmAdapterOf(t, h, "A").Queues) || len(got) != 3 {
+		t.Errorf("the card has the rings %v for it", got)
+	}
 	mustApply(t, h, SetVMState{VM: "A", State: VMPaused})
 	if a, b := vmAdapterOf(t, h, "A"), vmAdapterOf(t, h, "B"); len(a.Queues) > 0 || b.Default {
 		t.Errorf("while the first one rests, they have %v and %v", a.Queues, b.Queues)
@@ -390,7 +399,18 @@ func TestSharesOfThePort(t *testing.T) {
 	if got := shares(h); !slices.Equal(got, []float64{1}) {
 		t.Errorf("while one is in quarantine they have %v", got)
 	}
-	mustApply(t, h, RemoveVM{"new"})
+	mustApply(t, h, Quarantine{VM: "other", Adapter: usualAdapter}, SetSwitch{Switch: impliedOne, Extension: new(ExtensionVFP)},
+		ReleasePort{VM: "new", Adapter: usualAdapter})
+	if got := shares(h); sum(got) != 1 || !slices.Contains(got, 1) {
+		t.Errorf("while the filter platform holds one they have %v", got)
+	}
+	mustApply(t, h, SetSwitch{Switch: impliedOne, Extension: new(Extension(""))}, SetSwitch{Switch: impliedOne, ManagementOS: new(false)})
+	last := h.Clone()
+	mustApply(t, last, RemoveVM{"other"}, RemoveVM{"new"})
+	if got := shares(last); len(got) > 0 {
+		t.Errorf("without a machine they have %v", got)
+	}
+	mustApply(t, h, Quarantine{VM: "other", Adapter: usualAdapter, Reason: "it floods"}, RemoveVM{"new"})
 	function := func() uint64 {
 		return h.lab.Counters()[device.Cell(must(h.port("Ethernet 7")), device.FunctionsReceivedBytes)] +
 			h.lab.Counters()[device.Cell(must(h.port("Ethernet 7")), device.SyntheticReceivedBytes)]
@@ -423,8 +443,8 @@ func TestWhoseDHCPIsRedirected(t *testing.T) {
 		h := NewHost(must(device.New(d, 5)))
 		mustApply(t, h, set("Ethernet 7", "RedirectVfDHCPToPF", "1"), RestartAdapter{"Ethernet 7"})
 		h.Advance(longestStart)
-		mustApply(t, h, SetFeature{"Ethernet 7", FeaturePromiscuous, true}, SetGuestDriver{VM: "vm001", Version: "2.50"},
-			SetGuestDriver{VM: "vm002", Version: "2.60"}, weigh("vm003", 0))
+		mustApply(t, h, SetGuestDriver{VM: "vm001", Version: "2.50"}, SetGuestDriver{VM: "vm002", Version: "2.60"}, weigh("vm003", 0))
+		mustApply(t, h, SetFeature{"Ethernet 7", FeaturePromiscuous, true})
 		var got []bool
 		for _, g := range h.lab.Guests(must(h.port("Ethernet 7"))) {
 			got = append(got, g.Redirected)

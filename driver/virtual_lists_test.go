@@ -1,0 +1,173 @@
+package driver
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"cxdeck/device"
+	"cxdeck/driver/hyperv"
+)
+
+// TestVPortsAndPortsOfSwitches lists the virtual ports of a port and those of its switch: the default one, that of a
+// virtual function, and that of an adapter with queues.
+func TestVPortsAndPortsOfSwitches(t *testing.T) {
+	t.Parallel()
+	const connection = "Ethernet 7"
+	h := newHost(t, 5)
+	mustApply(t, h, weigh("vm002", 0), SetVMAdapter{VM: "vm003", Adapter: usualAdapter, VLAN: new(71), IovQueuePairs: new(2)},
+		weigh("vm004", 0), SetVMAdapter{VM: "vm004", Adapter: usualAdapter, VmqWeight: new(0)})
+	port := must(h.port(connection))
+	list := h.VPorts()
+	if first := list[0]; len(list) != 4 || first.Function >= 0 || first.QueuePairs != h.lab.Rings(port) || first.MAC != h.mac(port) {
+		t.Fatalf("they are %+v", list)
+	}
+	for i, want := range []VPortView{
+		{Function: -1}, {VM: "vm001", Function: 0, QueuePairs: 8}, {VM: "vm002", Function: -1}, {VM: "vm003", Function: 2, QueuePairs: 2},
+	} {
+		got := list[i]
+		if i == 2 {
+			a := vmAdapterOf(t, h, "vm002")
+			want.QueuePairs = len(a.Queues)
+			if got.Processor != h.lab.RingProcessor(port, a.Queues[0]) || got.Processor == list[0].Processor {
+				t.Errorf("the processor %d serves it", got.Processor)
+			}
+		}
+		same := got.VM == want.VM && got.Function == want.Function && (i == 0 || got.QueuePairs == want.QueuePairs)
+		if got.ID != i || !same || got.Connection != connection {
+			t.Errorf("virtual port %d is %+v", i, got)
+		}
+	}
+	if list[3].VLAN != 71 || list[3].MAC != vmAdapterOf(t, h, "vm003").MAC {
+		t.Errorf("it is %+v", list[3])
+	}
+	types := map[string]string{}
+	names := map[string]bool{}
+	for _, p := range h.SwitchPorts() {
+		types[p.VM], names[p.Name] = p.Type, true
+	}
+	if types["vm001"] != "SR-IOV" || types["vm002"] != "Synthetic" || types[""] != "Internal" || len(names) != 5 {
+		t.Errorf("the ports of the switch are %v, called %v", types, names)
+	}
+	mustApply(t, h, DisableAdapter{connection})
+	if list := h.VPorts(); len(list) > 0 {
+		t.Errorf("while its driver is off: %+v", list)
+	}
+}
+
+// TestAPortSaysWhatIsInTheWay has the checks of a port, one by one, and what is to be done.
+func TestAPortSaysWhatIsInTheWay(t *testing.T) {
+	t.Parallel()
+	flash := SetFirmware{"BlueField-2", []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", "4"}}}
+	three := SetFirmware{"ConnectX-3 Pro", []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", "4"}}}
+	off := SetBIOS{Host: "LAB-N4", SRIOV: new(false)}
+	both := SetBIOS{Host: "LAB-N4", SRIOV: new(false), Virtualization: new(false)}
+	boot := Reboot{"LAB-N4"}
+	bus := func(key, value string) Operation {
+		return SetValue{Adapter: "ConnectX-3 Pro", Key: "bus-device/" + key, Value: value}
+	}
+	const bios, firmware, driver, sw = 0, 3, 4, 5
+	for name, c := range map[string]struct {
+		connection string
+		do         []Operation
+		check      int
+		says       string // empty when the check is well
+		support    hyperv.SriovSupport
+	}{
+		"nothing in the flash": {"Ethernet 10", nil, firmware, "set SRIOV_EN and NUM_OF_VFS", hyperv.NotSupported},
+		"it waits in the flash": {
+			"Ethernet 10", []Operation{flash}, firmware, "from the next start of the host", hyperv.NotSupported,
+		},
+		"the flash is right": {"Ethernet 10", []Operation{flash, boot}, firmware, "", hyperv.Supported},
+		"*SRIOV is off":      {"Ethernet 10", []Operation{flash, boot}, driver, "set *SRIOV to 1", hyperv.Supported},
+		"nothing burnt, but on": {
+			"Ethernet 10", []Operation{set("Ethernet 10", "*SRIOV", "1"), boot}, driver, "", hyperv.NotSupported,
+		},
+		"the BIOS": {
+			"Ethernet 7", []Operation{off, boot}, bios, "SR-IOV is off in the BIOS", hyperv.NoIoMmuSupport,
+		},
+		"virtualization": {
+			"Ethernet 7", []Operation{both, boot}, bios, "virtualization is off in the BIOS", hyperv.NoIoMmuSupport,
+		},
+		"the BIOS waits": {
+			"Ethernet 7", []Operation{off, boot, SetBIOS{Host: "LAB-N4", SRIOV: new(true)}}, bios, "from the next start",
+			hyperv.NoIoMmuSupport,
+		},
+		"the OS is not to blame": {"Ethernet 7", []Operation{off, boot}, 1, "", hyperv.NoIoMmuSupport},
+		"no switch":              {"Ethernet 8", nil, sw, "no virtual switch is on Ethernet 8", hyperv.Supported},
+		"a plain switch": {
+			"Ethernet 8", []Operation{CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: "Ethernet 8"}}}, sw, "S was made without SR-IOV", hyperv.Supported,
+		},
+		"a good switch": {"Ethernet 7", nil, sw, "", hyperv.Supported},
+		"PermitSriov": {
+			"Ethernet 3", []Operation{three, bus("PermitSriov", "0"), boot}, driver, "set PermitSriov to 1",
+			hyperv.NotSupportedByBus,
+		},
+		"all at the other": {
+			"Ethernet 3", []Operation{three, bus("SriovPortMode", "2"), bus("MaxVFPort1", "0"), boot}, driver, "SriovPortMode",
+			hyperv.NotSupportedByBus,
+		},
+		"a card that works": {"Ethernet 3", []Operation{three, boot}, driver, "", hyperv.Supported},
+	} {
+		h := newEthernetHost(t, 5)
+		if c.do != nil {
+			mustApply(t, h, c.do...)
+			if slices.Contains(c.do, Operation(boot)) {
+				h.Advance(longestStart)
+			}
+		}
+		s := sriovOf(t, h, c.connection)
+		if check := s.Checks[c.check]; check.OK != (c.says == "") || !strings.Contains(check.Why, c.says) || check.OK && check.Why != "" {
+			t.Errorf("%s: %+v, want %q", name, check, c.says)
+		}
+		if s.Support != c.support {
+			t.Errorf("%s: it says %s, want %s", name, s.Support, c.support)
+		}
+		if c.check != sw && c.says != "" && !strings.Contains(s.Why, c.says) && name != "*SRIOV is off" {
+			t.Errorf("%s: there are none because %q", name, s.Why)
+		}
+		if c.check == sw && s.Why != "" && strings.Contains(s.Why, "switch") {
+			t.Errorf("%s: functions are there, and it says %q", name, s.Why)
+		}
+	}
+}
+
+// TestWhatVirtualFunctionsMaySend reads the list of a port from its keys: all eight of them, and whether it counts.
+func TestWhatVirtualFunctionsMaySend(t *testing.T) {
+	t.Parallel()
+	const connection = "Ethernet 7"
+	h := newHost(t, 5)
+	port := must(h.port(connection))
+	if f := h.AllowedEtherTypes(port); !f.Enabled || len(f.Types) > 0 || f.Family != device.WinOF2 {
+		t.Errorf("at first it is %+v", f)
+	}
+	mustApply(t, h, set(connection, "VFAllowedTxEtherType0", "0x88CC"), set(connection, "VFAllowedTxEtherType7", "0x8906"),
+		RestartAdapter{connection})
+	h.Advance(longestStart)
+	if f := h.AllowedEtherTypes(port); !f.Enabled || !slices.Equal(f.Types, []uint16{hyperv.LLDP, hyperv.FCoE}) {
+		t.Errorf("with two entries it is %+v", f)
+	}
+	mustApply(t, h, set(connection, "VFAllowedTxEtherTypeListEnable", "0"), RestartAdapter{connection})
+	h.Advance(longestStart)
+	if f := h.AllowedEtherTypes(port); f.Enabled {
+		t.Errorf("without the list it is %+v", f)
+	}
+}
+
+// TestCardsOfWinOFAreNumbered calls a card as the commands of its driver do: what has a number in its name keeps it, and
+// the others have those that are left.
+func TestCardsOfWinOFAreNumbered(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 5)
+	d := h.lab.Description()
+	one := d.Adapters[2]
+	for _, name := range []string{"HCA 0", "B", "C"} {
+		one.Name = name
+		d.Adapters = append(d.Adapters, one)
+	}
+	for card, want := range map[int]string{2: "HCA 1", 4: "HCA 0", 5: "HCA 2", 6: "HCA 3"} {
+		if got := h.hcaName(card); got != want {
+			t.Errorf("the card %s is called %s, want %s", d.Adapters[card].Name, got, want)
+		}
+	}
+}
