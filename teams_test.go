@@ -38,7 +38,7 @@ func TestTerminalTeams(t *testing.T) {
 	c.press("t")
 	c.waitText("Seconds without the cable")
 	c.press("\x15", "6", "enter")
-	c.waitText("● active", "○ cable out", "drill: the cable of")
+	c.waitText("● active", "○ cable out", "drill: Ethernet 2 without cable")
 	c.waitText("Cable out", "Link back", "In all")
 	c.press("esc")
 	c.waitText("Failovers", "Drills")
@@ -66,7 +66,7 @@ func TestTerminalDrillOutlivesTheConsole(t *testing.T) {
 	c.press("t")
 	c.waitText("Seconds without the cable")
 	c.press("\x15", "120", "enter")
-	c.waitText("drill: the cable of Ethernet 7 is out", "○ cable out")
+	c.waitText("drill: Ethernet 7 without cable", "○ cable out")
 	time.Sleep(300 * time.Millisecond) // the host is saved beside the drill
 	if err := c.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
