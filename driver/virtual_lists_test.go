@@ -171,3 +171,35 @@ func TestCardsOfWinOFAreNumbered(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatSwitchesAndFunctionsSay has the words of a switch on a port that can't do what it is for, the faults of the
+// first function, and the commands that name what the host knows.
+func TestWhatSwitchesAndFunctionsSay(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 5)
+	mustApply(t, h, CreateSwitch{Switch: SwitchRecord{Name: "I", Connection: "Ethernet 8", IOV: true}},
+		CreateSwitch{Switch: SwitchRecord{Name: "P", Connection: "Ethernet 9"}},
+		SetFunctionFault{"Ethernet 7", 0, device.Storm, 1}, weigh("vm002", 0), weigh("vm003", 60))
+	s := h.View().Switches
+	if !s[0].IovSupport || s[0].Why != "" || s[1].Why != "Ethernet 8 has no virtual functions now" || s[1].IovSupport || s[2].Why != "" || s[2].IovSupport {
+		t.Errorf("the switches are %+v", s)
+	}
+	p := sriovOf(t, h, "Ethernet 7")
+	if p.Free != 1 || p.Attached != 3 || p.VFs[1].State != VFFree || !slices.Equal(p.VFs[0].Faults, []device.FaultKind{device.Storm}) {
+		t.Errorf("the functions are %+v", p)
+	}
+	if p.Why != "Windows may use 32, and the port has 4" {
+		t.Errorf("it says %q", p.Why)
+	}
+	const of = `Set-VMNetworkAdapter -VMName "vm003" -Name "Network Adapter" -IovWeight `
+	if got := h.Commands(ResetVF{"Ethernet 7", 2}); !slices.Equal(got, []string{of + "0", of + "60"}) {
+		t.Errorf("a reset is %q", got)
+	}
+	if got := h.Commands(Quarantine{VM: "vm003", Adapter: usualAdapter}); len(got) != 2 || got[0] != of+"60" || !strings.Contains(got[1], impliedOne) {
+		t.Errorf("a release is %q", got)
+	}
+	mustApply(t, h, DisableAdapter{"Ethernet 7"})
+	if s := h.View().Switches[0]; s.Why != "the driver of Ethernet 7 does not run" || s.IovSupport {
+		t.Errorf("while the driver is off it is %+v", s)
+	}
+}
