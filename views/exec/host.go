@@ -203,20 +203,34 @@ func (l *Lab) Measure(ctx context.Context, series []int, over time.Duration, val
 	if over > 0 || !slices.ContainsFunc(values, math.IsNaN) {
 		return l.column.Time, nil
 	}
-	copied, err := perf.NewLabSource(l.source.Host().Clone())
+	return l.column.Time, l.ratesToCome(ctx, series, values)
+}
+
+// ratesToCome fills in the values that are missing with those of the coming second on a copy of the host. The copy has
+// no series of what has gone, so that each series is looked for there by its path.
+func (l *Lab) ratesToCome(ctx context.Context, series []int, values []float64) error {
+	source, err := perf.NewLabSource(l.source.Host().Clone())
 	if err != nil {
-		return time.Time{}, err
+		return err
 	}
-	rates := make([]float64, len(values))
-	if _, err := OnLab(copied, nil, nil).Measure(ctx, series, time.Second, rates); err != nil {
-		return time.Time{}, err
-	}
+	copied := OnLab(source, nil, nil)
+	var there, missing []int
 	for i, value := range values {
-		if math.IsNaN(value) {
-			values[i] = rates[i]
+		if !math.IsNaN(value) {
+			continue
+		}
+		if at, found := copied.Schema().Find(l.Schema().Series[series[i]].Path()); found {
+			there, missing = append(there, at), append(missing, i)
 		}
 	}
-	return l.column.Time, nil
+	rates := make([]float64, len(there))
+	if _, err := copied.Measure(ctx, there, time.Second, rates); err != nil {
+		return err
+	}
+	for n, i := range missing {
+		values[i] = rates[n]
+	}
+	return nil
 }
 
 // watch looks at series. What begins to count for that goes on after the command, so the host must be saved.
