@@ -278,7 +278,7 @@ func (l *Lab) placeRings(port int, p *portPlan) {
 		where = l.plant.processors
 	}
 	n := rss.QueueSettings{
-		On: s.RSS, Queues: s.Queues, MaxProcessors: s.MaxProcessors, DriverMax: layout.slots[port],
+		On: s.RSS || s.MachineQueues, Queues: s.Queues, MaxProcessors: s.MaxProcessors, DriverMax: layout.slots[port],
 		Available: len(where), AnyNumber: !p.ethernet,
 	}.Count()
 	for ring := range n {

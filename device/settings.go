@@ -20,6 +20,9 @@ type Settings struct {
 	// *MaxRSSProcessors); RSSUDP and RSSRawIP hash these packets, too (UseRSSForUDP, UseRSSForRawIP).
 	RSS, RSSUDP, RSSRawIP bool
 	Queues, MaxProcessors int
+	// MachineQueues keeps as many rings as RSS would have, as queues of virtual machines (*RssOrVmqPreference, *VMQ). Without
+	// RSS the host and all that has no queue of its own use the first of them.
+	MachineQueues bool
 	// BaseProcessor is the first processor of the rings in its group (*RssBaseProcNumber), ProcessorGroup the group
 	// (*RssBaseProcGroup), Node the NUMA node that they stay on, or AnyNode (*NumaNodeID).
 	BaseProcessor, ProcessorGroup, Node int

@@ -136,7 +136,8 @@ func (e *Effective) processors(s *device.Settings) {
 // and no spreading at all where VMQ is offered in its place, or Windows has none.
 func (e *Effective) firstProcessor(s *device.Settings) {
 	if n, ok := e.number(Miniport, "*RssOrVmqPreference"); ok && n == 1 {
-		s.RSS = false
+		vmq, known := e.number(Miniport, "*VMQ")
+		s.RSS, s.MachineQueues = false, !known || vmq != 0
 	}
 	if n, ok := e.number(System, "EnableRSS"); ok && n == 0 {
 		s.RSS = false
