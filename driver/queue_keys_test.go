@@ -1,6 +1,11 @@
 package driver
 
-import "testing"
+import (
+	"testing"
+	"time"
+
+	"cxdeck/device"
+)
 
 // TestKeysGiveQueues reads from the queues of two machines what the keys of virtual machine queues do (VIRT-1, VIRT-3).
 func TestKeysGiveQueues(t *testing.T) {
@@ -13,13 +18,13 @@ func TestKeysGiveQueues(t *testing.T) {
 		own        int  // machines with queues of their own
 		several    bool // of which each has more than one
 	}{
-		"mlx4, VMQ":       {"Ethernet 3", false, [][2]string{vmq, {"*VMQ", "1"}}, 2, false},
+		"mlx4, VMQ":       {"Ethernet 3", false, [][2]string{vmq, {"*VMQ", "1"}}, 2, true},
 		"mlx4, no VMQ":    {"Ethernet 3", false, [][2]string{vmq, {"*VMQ", "0"}}, 0, false},
 		"mlx4, RSS":       {"Ethernet 3", false, [][2]string{{"*RssOrVmqPreference", "0"}}, 0, false},
-		"mlx4, one queue": {"Ethernet 3", false, [][2]string{vmq, {"MaxNumVmqs", "1"}}, 1, false},
+		"mlx4, one queue": {"Ethernet 3", false, [][2]string{vmq, {"MaxNumVmqs", "1"}}, 1, true},
 		"mlx4, VMMQ":      {"Ethernet 3", true, [][2]string{{"*RssOnHostVPorts", "1"}}, 2, true},
 		"mlx4, no VMMQ":   {"Ethernet 3", true, [][2]string{{"*RssOnHostVPorts", "0"}}, 2, false},
-		"mlx5, VMQ":       {"Ethernet 8", false, [][2]string{vmq, {"*VMQ", "1"}}, 2, false},
+		"mlx5, VMQ":       {"Ethernet 8", false, [][2]string{vmq, {"*VMQ", "1"}}, 2, true},
 		"mlx5, no VMQ":    {"Ethernet 8", false, [][2]string{vmq, {"*VMQ", "0"}}, 0, false},
 		"mlx5, RSS":       {"Ethernet 8", false, [][2]string{{"*RssOrVmqPreference", "0"}}, 0, false},
 		"mlx5, VMMQ":      {"Ethernet 8", true, [][2]string{{"*RssOnHostVPorts", "1"}}, 2, true},
@@ -46,6 +51,52 @@ func TestKeysGiveQueues(t *testing.T) {
 		}
 		if own != c.own {
 			t.Errorf("%s: %d machines have queues of their own, want %d", name, own, c.own)
+		}
+	}
+}
+
+// TestEachQueueHasItsProcessor prefers queues of virtual machines to RSS (VIRT-1): two machines move their traffic by
+// rings and processors of their own, and what is the host's own goes to the first ring. Without *VMQ there is one for all.
+func TestEachQueueHasItsProcessor(t *testing.T) {
+	t.Parallel()
+	const connection = "Ethernet 8"
+	for _, on := range []string{"1", "0"} {
+		h := newHost(t, 5)
+		one := NewVMAdapter(usualAdapter, "S")
+		one.VmmqEnabled = false
+		mustApply(t, h, CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: connection}},
+			set(connection, "*RssOrVmqPreference", "1"), set(connection, "*VMQ", on), RestartAdapter{connection},
+			CreateVM{VM: VMRecord{Name: "one", State: VMRunning, Adapters: []VMAdapterRecord{one}}},
+			CreateVM{VM: VMRecord{Name: "two", State: VMRunning, Adapters: []VMAdapterRecord{one}}})
+		h.Advance(longestStart)
+		port := must(h.port(connection))
+		packets := func() (list []uint64) {
+			for ring := range h.lab.Rings(port) {
+				list = append(list, h.lab.Counters()[h.lab.ReceiveRingCell(port, ring, device.RingPackets)])
+			}
+			return list
+		}
+		from := packets()
+		h.Advance(2 * time.Second)
+		moved := packets()
+		for ring := range moved {
+			if n := moved[ring] - from[ring]; (n > 0) != (ring < 3) {
+				t.Errorf("with *VMQ %s ring %d moved %d packets", on, ring, n)
+			}
+		}
+		if n := len(moved); (n == 1) != (on == "0") {
+			t.Errorf("with *VMQ %s there are %d rings", on, n)
+		}
+		processors := map[int]bool{h.lab.RingProcessor(port, 0): true}
+		for _, name := range []string{"one", "two"} {
+			a := vmAdapterOf(t, h, name)
+			if len(a.Queues) != 1 || a.Default != (on == "0") {
+				t.Errorf("with *VMQ %s, %s has the queues %v", on, name, a.Queues)
+			}
+			processors[h.lab.RingProcessor(port, a.Queues[0])] = true
+		}
+		if want := map[string]int{"1": 3, "0": 1}[on]; len(processors) != want {
+			t.Errorf("with *VMQ %s, %d processors serve the port, want %d", on, len(processors), want)
 		}
 	}
 }

@@ -285,10 +285,7 @@ func (h *Host) assignQueues(v *virtualization) {
 }
 
 // offersVMQ says whether a port offers queues for virtual machines instead of RSS (VIRT-1).
-func (h *Host) offersVMQ(port int) bool {
-	on, ok := h.number(port, "*VMQ", registry.Miniport)
-	return (!ok || on != 0) && h.is(port, "*RssOrVmqPreference", 1)
-}
+func (h *Host) offersVMQ(port int) bool { return h.lab.Settings(port).MachineQueues }
 
 // blocked says whether the filter platform of its switch holds the port of an adapter (VIRT-4).
 func (v *virtualization) blocked(a *vmAdapter) bool {

@@ -280,7 +280,8 @@ func TestAdaptersOnTheSyntheticWayHaveQueues(t *testing.T) {
 	}{
 		"SR-IOV":                  {true, nil, queued(min(16, rings))},
 		"RSS":                     {false, nil, nil},
-		"VMQ":                     {false, prefers, []int{0}}, // a port that offers it has one ring
+		"VMQ":                     {false, prefers, queued(rings)},
+		"one queue of VMQ":        {false, append(adapter(SetVMAdapter{VmmqEnabled: new(false)}), prefers...), queued(1)},
 		"VMQ is off":              {false, append([]Operation{set(connection, "*VMQ", "0")}, prefers...), nil},
 		"VMQ is off under SR-IOV": {true, append([]Operation{set(connection, "*VMQ", "0")}, prefers...), []int{0}},
 		"no weight":               {true, adapter(SetVMAdapter{VmqWeight: new(0)}), nil},
