@@ -82,3 +82,11 @@ func (l *Lab) Counting(port int) bool { return l.links[port].Counting }
 
 // Rings is how many receive rings, and as many send rings, a port is set up with now.
 func (l *Lab) Rings(port int) int { return len(l.plan.ports[port].rings) }
+
+// HostRings is how many of them serve the host, and with it the default virtual port: all with RSS, one without.
+func (l *Lab) HostRings(port int) int {
+	if !l.settings[port].RSS {
+		return 1
+	}
+	return l.Rings(port)
+}

@@ -154,7 +154,7 @@ func (p *shownPorts) find(slot, processor int) *VirtualCount {
 // addDefault adds the default virtual port: the processors that serve a ring, and those that have counted.
 func (l *Lab) addDefault(shown *shownPorts, port int) {
 	shown.open(DefaultSlot)
-	for ring := range l.plan.ports[port].rings {
+	for ring := range l.HostRings(port) {
 		shown.add(DefaultSlot, l.RingProcessor(port, ring))
 	}
 	for processor := range l.plant.layout.processors {

@@ -100,3 +100,27 @@ func TestEachQueueHasItsProcessor(t *testing.T) {
 		}
 	}
 }
+
+// TestTheHostHasOneQueueBesideThoseOfMachines: where queues of machines are preferred to RSS, the default virtual port has
+// the first ring alone, and so has what the driver counts for it (VIRT-2).
+func TestTheHostHasOneQueueBesideThoseOfMachines(t *testing.T) {
+	t.Parallel()
+	const connection = "Ethernet 8"
+	h := newHost(t, 5)
+	mustApply(t, h, CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: connection}})
+	port := must(h.port(connection))
+	for preferred, want := range map[string]int{"0": h.lab.Rings(port), "1": 1} {
+		mustApply(t, h, set(connection, "*RssOrVmqPreference", preferred), RestartAdapter{connection})
+		h.Advance(longestStart)
+		var pairs int
+		for _, v := range h.VPorts() {
+			if v.Connection == connection && v.ID == 0 {
+				pairs = v.QueuePairs
+			}
+		}
+		counted := h.lab.VirtualPorts(port)
+		if pairs != want || len(counted) != 1+want {
+			t.Errorf("preferring %s: %d queue pairs and %d rows of counts, want %d and their total", preferred, pairs, len(counted), want)
+		}
+	}
+}

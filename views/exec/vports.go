@@ -131,7 +131,7 @@ func vportOf(h *driver.Host, view *driver.View, port int, v *driver.VPortView) (
 	case v.Function != device.NoFunction:
 		row.Function = new(v.Function)
 	case v.VM == "" && v.ID == 0:
-		for ring := range h.Lab().Rings(port) {
+		for ring := range h.Lab().HostRings(port) {
 			rings = append(rings, ring)
 		}
 	default:
