@@ -27,8 +27,9 @@ type Host struct {
 	drawn int
 	// virtual is Hyper-V, and what of the computer and the cards it depends on.
 	virtual *virtualization
-	// planning says that a plan is being applied, untold that the lab is yet to be told what became of the machines.
-	planning, untold bool
+	// planning says that a plan is being applied, owned that virtual is already a copy for it, and untold that the lab is
+	// yet to be told what became of the machines.
+	planning, owned, untold bool
 	// guard is the entry that waits for its confirmation.
 	guard Guard
 	// places is the atlas of the registry once it was asked for; see atlas.
@@ -109,6 +110,9 @@ func (h *Host) Lab() *device.Lab { return h.lab }
 
 // Clone is a copy that goes its own way, for a rehearsal.
 func (h *Host) Clone() *Host {
+	if h.owned {
+		h.owned = false // both have it from now on
+	}
 	c := *h
 	c.lab = h.lab.Clone()
 	c.hive = h.hive.Clone()

@@ -142,6 +142,7 @@ func (o SetBIOS) apply(h *Host) error {
 			}
 		}
 	})
+	h.settleVirtual() // what adapters without a function are told speaks of the next start
 	return nil
 }
 
@@ -234,6 +235,7 @@ func (o SetFirmware) apply(h *Host) error {
 		}
 		v.Cards[card].Next = next
 	})
+	h.settleVirtual()
 	return nil
 }
 

@@ -104,6 +104,7 @@ func (h *Host) stop(port int, next AdapterState, until time.Duration) {
 		h.noteLife(h.lab.Elapsed(), port, onStopped)
 	}
 	m.state, m.due, m.code = next, h.lab.Elapsed()+until, 0
+	m.watch = functionWatch{} // a driver that does not run looks at nothing
 	h.settleVirtual()
 }
 

@@ -85,7 +85,8 @@ func (h *Host) runTyping(plan Plan, back bool, entry *Entry) (inverse []Operatio
 	}
 	h.planning = true
 	defer func() {
-		if h.planning = false; h.untold {
+		h.planning, h.owned = false, false
+		if h.untold {
 			h.untold = false
 			h.tellGuests()
 		}

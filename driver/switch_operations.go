@@ -104,7 +104,7 @@ func (o CreateSwitch) apply(h *Host) error {
 			}
 		}
 	})
-	h.settleVirtual(o.Waiting...)
+	h.settleVirtual(o.Answers)
 	return nil
 }
 
@@ -133,7 +133,7 @@ func (o RemoveSwitch) inverse(h *Host) (Operation, error) {
 			back.Connected = append(back.Connected, name)
 		}
 	})
-	back.Waiting = h.virtual.waiting(here)
+	back.Answers = h.virtual.answers(here)
 	return back, nil
 }
 

@@ -129,6 +129,9 @@ func (o DeleteValue) apply(h *Host) error {
 
 // changed makes the drivers that run take up a key that counts at once.
 func (h *Host) changed(port int, r *registry.Row) {
+	if r.Name == pageLimitKey { // what those who wait are told speaks of what is stored
+		h.settleVirtual()
+	}
 	if r.Applies != registry.AtOnce {
 		return
 	}

@@ -63,22 +63,19 @@ func (o Quarantine) inverse(h *Host) (Operation, error) {
 	case len(o.Reason) > mostReason || strings.ContainsFunc(o.Reason, unsafe):
 		return nil, fmt.Errorf("a reason has %d bytes at most, and no control characters", mostReason)
 	}
-	waiting := h.virtual.waiting(func(n AdapterName, one *vmAdapter) bool {
-		return n.VM != "" && one.Name == a.Name && strings.EqualFold(n.VM, o.VM)
-	})
-	return Quarantine{o.VM, o.Adapter, a.Quarantine, waiting}, nil
+	i, err := h.virtual.vm(o.VM)
+	return Quarantine{o.VM, o.Adapter, a.Quarantine, h.virtual.VMs[i].answersOf(a)}, err
 }
 
 func (o Quarantine) apply(h *Host) error {
 	if _, err := o.inverse(h); err != nil {
 		return err
 	}
-	h.virtually(func(v *virtualization) {
+	h.changeMachine(o.VM, o.Answers, func(v *virtualization) {
 		a, err := v.adapter(AdapterName{o.VM, o.Adapter})
 		h.must(err)
 		a.Quarantine = o.Reason
 	})
-	h.settleVirtual(o.Waiting...)
 	return nil
 }
 
@@ -105,11 +102,10 @@ func (o ReleasePort) apply(h *Host) error {
 	if _, err := o.inverse(h); err != nil {
 		return err
 	}
-	h.virtually(func(v *virtualization) {
+	h.changeMachine(o.VM, Answers{}, func(v *virtualization) {
 		a, err := v.adapter(AdapterName{o.VM, o.Adapter})
 		h.must(err)
 		a.Released = !o.Back
 	})
-	h.settleVirtual()
 	return nil
 }

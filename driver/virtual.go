@@ -62,8 +62,13 @@ type vmAdapter struct {
 	History  []VFChange `json:"history,omitempty"`
 }
 
-// virtually changes what belongs to virtualization on a copy, which then takes its place.
+// virtually changes what belongs to virtualization on a copy, which then takes its place. The Operations of a plan share
+// one copy: when one of them fails, the host that was before takes the place of all.
 func (h *Host) virtually(change func(v *virtualization)) {
+	if h.owned {
+		change(h.virtual)
+		return
+	}
 	v := *h.virtual
 	v.Cards, v.Ports, v.Switches = slices.Clone(v.Cards), slices.Clone(v.Ports), slices.Clone(v.Switches)
 	v.VMs, v.Host = slices.Clone(v.VMs), slices.Clone(v.Host)
@@ -72,11 +77,16 @@ func (h *Host) virtually(change func(v *virtualization)) {
 	}
 	v.Net = v.Net.clone()
 	change(&v)
-	h.virtual = &v
+	h.virtual, h.owned = &v, h.planning
 }
 
 // vm finds a virtual machine by its name, in any case.
 func (v *virtualization) vm(name string) (int, error) {
+	for i := range v.VMs { // as it stands, which is quick
+		if v.VMs[i].Name == name {
+			return i, nil
+		}
+	}
 	for i := range v.VMs {
 		if strings.EqualFold(v.VMs[i].Name, name) {
 			return i, nil
@@ -158,16 +168,6 @@ func (v *virtualization) each(do func(name AdapterName, machine *vm, a *vmAdapte
 	}
 }
 
-// waiting are the adapters that asked for a virtual function in vain, of those that are meant.
-func (v *virtualization) waiting(meant func(AdapterName, *vmAdapter) bool) (list []AdapterName) {
-	v.each(func(name AdapterName, _ *vm, a *vmAdapter) {
-		if a.Wanted && a.Function == device.NoFunction && meant(name, a) {
-			list = append(list, name)
-		}
-	})
-	return list
-}
-
 // newVMAdapter is a network adapter as Hyper-V makes it.
 func newVMAdapter(name string) VMAdapterRecord {
 	return VMAdapterRecord{Name: name, VmqWeight: 100, VmmqEnabled: true, VmmqQueuePairs: 16, IovQueuePairs: 1}
@@ -188,7 +188,7 @@ func plug(r VMAdapterRecord) vmAdapter {
 // record writes an adapter down.
 func (a *vmAdapter) record() VMAdapterRecord {
 	r := a.VMAdapterRecord
-	r.Waits = a.Wanted && a.Function == device.NoFunction
+	r.Waits, r.Attached = a.Wanted && a.Function == device.NoFunction, a.Function != device.NoFunction
 	return r
 }
 

@@ -91,7 +91,7 @@ func (h *Host) viewSwitch(s *SwitchRecord, connected int) SwitchView {
 	case h.miniports[port].state != Running:
 		one.Why = "the driver of " + h.connection(port) + " does not run"
 	case h.lab.VirtualFunctions(port) == 0:
-		one.Why = h.connection(port) + " has no virtual functions now"
+		one.Why = h.noFunctions(port)
 	default:
 		one.IovSupport = true
 	}
@@ -103,7 +103,7 @@ func (h *Host) viewVMAdapter(m *vm, a *vmAdapter) VMAdapterView {
 		VMAdapterRecord: a.VMAdapterRecord, Port: a.Port, Function: a.Function, Path: a.Path, Why: a.Why, Queues: a.Rings,
 		Default: a.Default, Slot: a.Slot, History: a.History,
 	}
-	one.Claim, one.Waits = 0, false
+	one.Claim, one.Waits, one.Attached = 0, false, false
 	if m == nil {
 		return one
 	}
@@ -172,11 +172,7 @@ func (h *Host) viewSRIOV(port int) SRIOVView {
 	}
 	s.Checks = h.checkSRIOV(port, permit, burnt, bus)
 	s.Support = h.sriovSupport(port, card, burnt, bus)
-	for _, c := range s.Checks[:len(s.Checks)-1] { // without a switch functions are there, and nobody has them
-		if !c.OK && s.Why == "" {
-			s.Why = c.Why
-		}
-	}
+	s.Why = missing(s.Checks)
 	if s.Why == "" && available < s.NumVFs {
 		s.Why = fmt.Sprintf("Windows may use %d, and the port has %d", s.NumVFs, available)
 	}
@@ -292,6 +288,31 @@ func (h *Host) checkSRIOV(port int, permit bool, burnt, bus int) []Check {
 	}
 }
 
+// missing is why a port has no virtual functions: the first thing that they need and that is not there; empty when all is
+// there. Without a switch functions are there, and nobody has them.
+func missing(checks []Check) string {
+	for _, c := range checks[:len(checks)-1] {
+		if !c.OK {
+			return c.Why
+		}
+	}
+	return ""
+}
+
+// noFunctions says that a port has no virtual functions open, and why.
+func (h *Host) noFunctions(port int) string {
+	permit, _, _ := h.permitted(port)
+	burnt, bus, available := h.allocation(port)
+	why, text := missing(h.checkSRIOV(port, permit, burnt, bus)), h.connection(port)+" has no virtual functions now"
+	switch {
+	case why != "":
+		return text + ": " + why
+	case available == 0:
+		return text + ": Windows may use none of them; set NumVFs"
+	}
+	return text + "; it opens them when it is restarted"
+}
+
 // VPorts are the virtual ports of the switches in the cards, as Get-NetAdapterVPort lists them: the default one of each
 // port with a virtual switch, those of adapters with a queue of their own, and those of virtual functions.
 func (h *Host) VPorts() (list []VPortView) {
@@ -303,7 +324,7 @@ func (h *Host) VPorts() (list []VPortView) {
 			continue
 		}
 		list = append(list, VPortView{
-			Connection: d.Connection, Function: device.NoFunction, MAC: d.MAC, Processor: h.lab.RingProcessor(port, 0), QueuePairs: h.lab.HostRings(port),
+			Connection: d.Connection, Function: device.NoFunction, MAC: d.MAC, Processor: h.lab.RingProcessor(port, 0), QueuePairs: h.lab.Rings(port),
 		})
 		first := len(list)
 		v.each(func(_ AdapterName, m *vm, a *vmAdapter) {

@@ -181,7 +181,8 @@ func TestWhatSwitchesAndFunctionsSay(t *testing.T) {
 		CreateSwitch{Switch: SwitchRecord{Name: "P", Connection: "Ethernet 9"}},
 		SetFunctionFault{"Ethernet 7", 0, device.Storm, 1}, weigh("vm002", 0), weigh("vm003", 60))
 	s := h.View().Switches
-	if !s[0].IovSupport || s[0].Why != "" || s[1].Why != "Ethernet 8 has no virtual functions now" || s[1].IovSupport || s[2].Why != "" || s[2].IovSupport {
+	const driverOff = "Ethernet 8 has no virtual functions now: SR-IOV is off in the driver; set *SRIOV to 1, and restart the adapter"
+	if !s[0].IovSupport || s[0].Why != "" || s[1].Why != driverOff || s[1].IovSupport || s[2].Why != "" || s[2].IovSupport {
 		t.Errorf("the switches are %+v", s)
 	}
 	p := sriovOf(t, h, "Ethernet 7")

@@ -57,10 +57,9 @@ type SetSriovPorts struct {
 type CreateSwitch struct {
 	// Switch says what it is; its GUID follows from the seed when it is empty.
 	Switch SwitchRecord `json:"switch"`
-	// Connected are adapters that it is connected to at once, and Waiting those of them that get no virtual function;
-	// for taking a removal back.
+	// Connected are adapters that it is connected to at once, and Answers what they are told; for taking a removal back.
 	Connected []AdapterName `json:"connected,omitempty"`
-	Waiting   []AdapterName `json:"waiting,omitempty"`
+	Answers
 	// Place is where it stands in the list, counted from 1; 0 is the end.
 	Place int `json:"place,omitempty"`
 }
@@ -99,10 +98,10 @@ type RemoveVM struct {
 type SetVMState struct {
 	VM    string  `json:"vm"`
 	State VMState `json:"state"`
-	// Released are adapters whose ports stay out of the filter platform, Waiting those that get no virtual function;
-	// for taking a stop back.
-	Released []string      `json:"released,omitempty"`
-	Waiting  []AdapterName `json:"waiting,omitempty"`
+	// Released are adapters whose ports stay out of the filter platform, and Answers what adapters are told; for taking a
+	// stop back.
+	Released []string `json:"released,omitempty"`
+	Answers
 	// Back says that it takes a change back, which Hyper-V's rules of what can follow what don't hold for.
 	Back bool `json:"back,omitempty"`
 }
@@ -111,8 +110,8 @@ type SetVMState struct {
 type SetGuestDriver struct {
 	VM string `json:"vm"`
 	// Version is that of the driver, empty for none.
-	Version string        `json:"version"`
-	Waiting []AdapterName `json:"waiting,omitempty"`
+	Version string `json:"version"`
+	Answers
 }
 
 // AddVMAdapter gives a virtual machine a network adapter, or the host one at a switch.
@@ -148,8 +147,8 @@ type SetVMAdapter struct {
 	RdmaWeight     *int        `json:"rdma_weight,omitempty"`
 	VirtualSubnet  *uint32     `json:"virtual_subnet,omitempty"`
 
-	// Waiting says that it gets no virtual function though it asks for one; for taking a change back.
-	Waiting []AdapterName `json:"waiting,omitempty"`
+	// Answers says what it is told when it asks for a virtual function; for taking a change back.
+	Answers
 }
 
 // ResetVF resets a virtual function: its counters begin anew, and the guest's driver starts again. Nothing takes it
@@ -164,8 +163,8 @@ type Quarantine struct {
 	VM      string `json:"vm"`
 	Adapter string `json:"adapter"`
 	// Reason says why, and is kept; an empty one lets it in again.
-	Reason  string        `json:"reason"`
-	Waiting []AdapterName `json:"waiting,omitempty"`
+	Reason string `json:"reason"`
+	Answers
 }
 
 // ReleasePort takes the port of an adapter out of the filter platform of its switch, as vfpctrl /disable-port does, or

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"sync"
 	"testing"
@@ -29,7 +30,7 @@ func randomVirtual(r *rand.Rand, h *Host) Operation {
 		}
 	}
 	pick := func(list ...int) *int { return new(list[r.IntN(len(list))]) }
-	switch r.IntN(22) {
+	switch r.IntN(24) {
 	case 0:
 		return CreateSwitch{Switch: SwitchRecord{
 			Name: fmt.Sprint("S", r.IntN(4)), Connection: connection, IOV: r.IntN(3) > 0, ManagementOS: r.IntN(2) > 0,
@@ -72,9 +73,67 @@ func randomVirtual(r *rand.Rand, h *Host) Operation {
 		return SetFunctionFault{connection, r.IntN(5), device.FunctionFaults()[r.IntN(4)], float64(r.IntN(3)) / 2}
 	case 20:
 		return SetFirmware{"BlueField-2", []FirmwareValue{{"SRIOV_EN", fmt.Sprint(r.IntN(2))}, {"NUM_OF_VFS", fmt.Sprint(r.IntN(9))}}}
+	case 21, 22: // from none to what only the smallest of them stay under
+		return set(connection, pageLimitKey, fmt.Sprint(*pick(0, 1000, functionPages+queuePairPages, 1<<20)))
 	default:
 		return SetBIOS{Host: "LAB-N4", SRIOV: new(r.IntN(3) > 0)}
 	}
+}
+
+// settledWhole is a host with all of its machines settled anew: nothing must come of it.
+func settledWhole(h *Host) *Host {
+	c := h.Clone()
+	c.settleVirtual()
+	return c
+}
+
+// checkSettled finds what settling only a part of the machines has left behind.
+func checkSettled(t *testing.T, h *Host) {
+	t.Helper()
+	whole := settledWhole(h)
+	if !reflect.DeepEqual(h.virtual, whole.virtual) {
+		t.Errorf("once all is settled\n%s\nbecomes\n%s", configured(t, h), configured(t, whole))
+	}
+	for port := range h.lab.Ports() {
+		if now, then := h.lab.Guests(port), whole.lab.Guests(port); !reflect.DeepEqual(now, then) {
+			t.Errorf("port %d has the guests %v, and once all is settled %v", port, now, then)
+		}
+	}
+}
+
+// checkPlan applies a few random Operations as one plan to a copy, and one by one to another: both must be the same.
+func checkPlan(t *testing.T, r *rand.Rand, h *Host) (applied int) {
+	t.Helper()
+	atOnce, oneByOne := h.Clone(), h.Clone()
+	var plan Plan
+	for range 2 + r.IntN(4) {
+		o := randomVirtual(r, oneByOne)
+		if _, err := oneByOne.Apply(Plan{"one", []Operation{o}}); err == nil {
+			plan.Operations = append(plan.Operations, o)
+		}
+	}
+	if len(plan.Operations) == 0 {
+		return 0
+	}
+	before := configured(t, atOnce)
+	if _, err := atOnce.Apply(plan); err != nil {
+		t.Fatalf("%v can be applied one by one, and together: %v", plan.Operations, err)
+	}
+	if !reflect.DeepEqual(atOnce.virtual, oneByOne.virtual) {
+		t.Errorf("%v together give\n%s\nand one by one\n%s", plan.Operations, configured(t, atOnce), configured(t, oneByOne))
+	}
+	for port := range h.lab.Ports() {
+		if now, then := atOnce.lab.Guests(port), oneByOne.lab.Guests(port); !reflect.DeepEqual(now, then) {
+			t.Errorf("%v together give port %d the guests %v, and one by one %v", plan.Operations, port, now, then)
+		}
+	}
+	if _, err := atOnce.Undo(); err != nil {
+		t.Fatalf("%v can't be taken back: %v", plan.Operations, err)
+	}
+	if now := configured(t, atOnce); now != before {
+		t.Errorf("%v were taken back, and\n%s\nbecame\n%s", plan.Operations, before, now)
+	}
+	return len(plan.Operations)
 }
 
 // disturbing is an Operation that takes virtual functions away from outside, and which nothing takes back.
@@ -434,11 +493,13 @@ func TestVirtualOperationsAtRandom(t *testing.T) {
 					Name: fmt.Sprint("M", 2*i+1), State: VMRunning, Adapters: []VMAdapterRecord{NewVMAdapter(usualAdapter, at.Name)},
 				}})
 			}
-			applied, own := 0, virtualTried{}
+			applied, together, own := 0, 0, virtualTried{}
+			var earlier []string // how the host was before each change that can be taken back, since something disturbed it
 			check := func(after Operation) {
 				t.Helper()
 				checkVirtual(t, h)
 				checkResources(t, h)
+				checkSettled(t, h)
 				advanceCounting(t, h, device.Step*time.Duration(2+r.IntN(8)), &own)
 				checkVirtual(t, h)
 				checkResources(t, h)
@@ -449,11 +510,15 @@ func TestVirtualOperationsAtRandom(t *testing.T) {
 			for range 60 {
 				if r.IntN(6) == 0 {
 					o := disturbing(r)
+					earlier = nil
 					_, _ = h.Apply(Plan{"disturb", []Operation{o}}) // it may be refused, and must do no harm
 					if r.IntN(2) == 0 {
 						h.Advance(longestStart)
 					}
 					check(o)
+				}
+				if r.IntN(3) == 0 && !restarting(h) {
+					together += checkPlan(t, r, h)
 				}
 				o, before, starting := randomVirtual(r, h), configured(t, h), restarting(h)
 				entry, err := h.Apply(Plan{"random", []Operation{o}})
@@ -467,18 +532,23 @@ func TestVirtualOperationsAtRandom(t *testing.T) {
 				if !starting { // else what it is taken back to is not what was
 					check(o)
 				}
-				if r.IntN(2) == 0 && len(entry.Inverse.Operations) > 0 {
-					if _, err := h.Undo(); err != nil {
+				if earlier = append(earlier, before); starting {
+					earlier = nil
+				}
+				for len(earlier) > 0 && len(entry.Inverse.Operations) > 0 && r.IntN(2) == 0 {
+					undone, err := h.Undo()
+					if err != nil {
 						t.Fatalf("%s can't be taken back: %v", o.Describe(), err)
 					}
+					before, earlier = earlier[len(earlier)-1], earlier[:len(earlier)-1]
 					if now := configured(t, h); now != before {
-						t.Fatalf("%s was taken back, and\n%s\nbecame\n%s", o.Describe(), before, now)
+						t.Fatalf("%s: it was\n%s\nand became\n%s", undone.Plan.Title+" "+undone.Plan.Operations[0].Describe(), before, now)
 					}
 				}
 				check(o)
 			}
-			if applied < 15 {
-				t.Errorf("only %d Operations were applied", applied)
+			if applied < 15 || together < 5 {
+				t.Errorf("only %d Operations were applied, and %d in plans", applied, together)
 			}
 			saved, err := h.Save()
 			if err != nil {

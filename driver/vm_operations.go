@@ -130,7 +130,7 @@ func (h *Host) adopt(machine string, r VMAdapterRecord) vmAdapter {
 		r.MAC = dynamicMAC(h.lab.Description().Host.Name, AdapterName{machine, r.Name})
 	}
 	a := plug(r)
-	a.Waits = false
+	a.Waits, a.Attached = false, false
 	return a
 }
 
@@ -142,15 +142,12 @@ func (o CreateVM) apply(h *Host) error {
 	if m.State == "" {
 		m.State = VMOff
 	}
-	var waiting []AdapterName
+	var before Answers
 	for _, r := range o.VM.Adapters {
-		if r.Waits {
-			waiting = append(waiting, AdapterName{m.Name, r.Name})
-		}
+		before.remember(m.Name, &r)
 		m.Adapters = append(m.Adapters, h.adopt(m.Name, r))
 	}
-	h.virtually(func(v *virtualization) { v.VMs = insert(v.VMs, o.Place, m) })
-	h.settleVirtual(waiting...)
+	h.changeMachine(m.Name, before, func(v *virtualization) { v.VMs = insert(v.VMs, o.Place, m) })
 	return nil
 }
 
@@ -166,10 +163,9 @@ func (o RemoveVM) apply(h *Host) error {
 	if _, err := o.inverse(h); err != nil {
 		return err
 	}
-	h.virtually(func(v *virtualization) {
+	h.changeMachine(o.VM, Answers{}, func(v *virtualization) {
 		v.VMs = slices.DeleteFunc(v.VMs, func(m vm) bool { return strings.EqualFold(m.Name, o.VM) })
 	})
-	h.settleVirtual()
 	return nil
 }
 
@@ -182,10 +178,6 @@ func follows(now, next VMState) error {
 		return fmt.Errorf("it is off, and only a machine that runs can be %s; start it first", strings.ToLower(string(next)))
 	}
 	return fmt.Errorf("it is saved, and only a machine that runs can be %s; start it first", strings.ToLower(string(next)))
-}
-
-func ofVM(name string) func(AdapterName, *vmAdapter) bool {
-	return func(n AdapterName, _ *vmAdapter) bool { return strings.EqualFold(n.VM, name) }
 }
 
 func (o SetVMState) inverse(h *Host) (Operation, error) {
@@ -203,7 +195,7 @@ func (o SetVMState) inverse(h *Host) (Operation, error) {
 	if err := follows(m.State, o.State); err != nil && !o.Back {
 		return nil, err
 	}
-	back := SetVMState{VM: o.VM, State: m.State, Waiting: h.virtual.waiting(ofVM(o.VM))}
+	back := SetVMState{VM: o.VM, State: m.State, Answers: m.answersOf(nil)}
 	back.Back = follows(o.State, m.State) != nil
 	for j := range m.Adapters {
 		if m.Adapters[j].Released {
@@ -217,7 +209,7 @@ func (o SetVMState) apply(h *Host) error {
 	if _, err := o.inverse(h); err != nil {
 		return err
 	}
-	h.virtually(func(v *virtualization) {
+	h.changeMachine(o.VM, o.Answers, func(v *virtualization) {
 		i, err := v.vm(o.VM)
 		h.must(err)
 		m := &v.VMs[i]
@@ -233,7 +225,6 @@ func (o SetVMState) apply(h *Host) error {
 		}
 		m.State = o.State
 	})
-	h.settleVirtual(o.Waiting...)
 	return nil
 }
 
@@ -249,19 +240,18 @@ func (o SetGuestDriver) inverse(h *Host) (Operation, error) {
 	if m.GuestDriver == o.Version {
 		return nil, errors.New("nothing is to change: that is the driver it has")
 	}
-	return SetGuestDriver{o.VM, m.GuestDriver, h.virtual.waiting(ofVM(o.VM))}, nil
+	return SetGuestDriver{o.VM, m.GuestDriver, m.answersOf(nil)}, nil
 }
 
 func (o SetGuestDriver) apply(h *Host) error {
 	if _, err := o.inverse(h); err != nil {
 		return err
 	}
-	h.virtually(func(v *virtualization) {
+	h.changeMachine(o.VM, o.Answers, func(v *virtualization) {
 		i, err := v.vm(o.VM)
 		h.must(err)
 		v.VMs[i].GuestDriver = o.Version
 	})
-	h.settleVirtual(o.Waiting...)
 	return nil
 }
 
@@ -289,7 +279,9 @@ func (o AddVMAdapter) apply(h *Host) error {
 		return err
 	}
 	a := h.adopt(o.VM, o.Adapter)
-	h.virtually(func(v *virtualization) {
+	var before Answers
+	before.remember(o.VM, &o.Adapter)
+	h.changeMachine(o.VM, before, func(v *virtualization) {
 		if i, err := v.vm(o.VM); err == nil && o.VM != "" {
 			v.VMs[i].Adapters = insert(v.VMs[i].Adapters, o.Place, a)
 			return
@@ -299,11 +291,6 @@ func (o AddVMAdapter) apply(h *Host) error {
 			v.Switches[i].ManagementOS = true
 		}
 	})
-	if o.Adapter.Waits {
-		h.settleVirtual(AdapterName{o.VM, o.Adapter.Name})
-	} else {
-		h.settleVirtual()
-	}
 	return nil
 }
 
@@ -325,7 +312,7 @@ func (o RemoveVMAdapter) apply(h *Host) error {
 		return err
 	}
 	is := func(a vmAdapter) bool { return strings.EqualFold(a.Name, o.Adapter) }
-	h.virtually(func(v *virtualization) {
+	h.changeMachine(o.VM, Answers{}, func(v *virtualization) {
 		if i, err := v.vm(o.VM); err == nil && o.VM != "" {
 			v.VMs[i].Adapters = slices.DeleteFunc(v.VMs[i].Adapters, is)
 			return
@@ -337,7 +324,6 @@ func (o RemoveVMAdapter) apply(h *Host) error {
 		}
 		v.Host = slices.DeleteFunc(v.Host, is)
 	})
-	h.settleVirtual()
 	return nil
 }
 
@@ -404,16 +390,14 @@ func (o SetVMAdapter) inverse(h *Host) (Operation, error) {
 	if err := h.checkVMAdapter(o.VM, &next); err != nil {
 		return nil, err
 	}
-	back.Waiting = h.virtual.waiting(func(n AdapterName, _ *vmAdapter) bool { return n == AdapterName{vmName(h, o.VM), a.Name} })
-	return back, nil
-}
-
-// vmName is the name of a virtual machine as it was given.
-func vmName(h *Host, name string) string {
-	if i, err := h.virtual.vm(name); err == nil && name != "" {
-		return h.virtual.VMs[i].Name
+	if o.VM != "" {
+		i, err := h.virtual.vm(o.VM)
+		if err != nil {
+			return nil, err
+		}
+		back.Answers = h.virtual.VMs[i].answersOf(a)
 	}
-	return ""
+	return back, nil
 }
 
 func (o SetVMAdapter) apply(h *Host) error {
@@ -421,11 +405,10 @@ func (o SetVMAdapter) apply(h *Host) error {
 		return err
 	}
 	name := AdapterName{o.VM, o.Adapter}
-	h.virtually(func(v *virtualization) {
+	h.changeMachine(o.VM, o.Answers, func(v *virtualization) {
 		a, err := v.adapter(name)
 		h.must(err)
 		o.change(&a.VMAdapterRecord, dynamicMAC(h.lab.Description().Host.Name, name))
 	})
-	h.settleVirtual(o.Waiting...)
 	return nil
 }

@@ -85,4 +85,6 @@ type VMAdapterRecord struct {
 	NIC string `json:"nic,omitempty"`
 	// Waits says that it asked for a virtual function when none was free, and gets one when it is started anew.
 	Waits bool `json:"waits,omitempty"`
+	// Attached says that it had the virtual function of its claim, and gets that again, whatever limits hold by then.
+	Attached bool `json:"attached,omitempty"`
 }

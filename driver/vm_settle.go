@@ -20,6 +20,9 @@ const (
 // assumption.
 const logPairsOfFunction = 10
 
+// pageLimitKey bounds the memory of a virtual function.
+const pageLimitKey = "MaxFWPagesUsagePerVF"
+
 // MostPageLimit bounds MaxFWPagesUsagePerVF in pages of 4 KB: a larger one that is stored counts as this one (IOV-15).
 // The manual gives no bound.
 const MostPageLimit = 1 << 30
@@ -29,24 +32,109 @@ const keptChanges = 8 // of the path of an adapter
 // pages is what the virtual function of an adapter takes.
 func (a *VMAdapterRecord) pages(granted int) int { return functionPages + queuePairPages*granted }
 
-// settleVirtual gives adapters of virtual machines their virtual functions, queues and ways after something changed,
+// settleVirtual gives all adapters of virtual machines their virtual functions, queues and ways after something changed,
 // and tells the lab. An adapter that asks for the first time gets an answer, and no other loses or gets one because of
-// it: so each change can be taken back. Those that are named wait, without being answered anew.
-func (h *Host) settleVirtual(waiting ...AdapterName) {
+// it: so each change can be taken back. Those that got an answer before get the same.
+func (h *Host) settleVirtual(before ...Answers) { h.settleThose(scope{all: true}, before...) }
+
+// changeMachine changes a virtual machine, and settles it with all that share the cards which it led or leads to: what
+// becomes of the others does not depend on it. Without a name the host itself is changed, and everything is settled.
+func (h *Host) changeMachine(name string, before Answers, change func(v *virtualization)) {
+	if name == "" {
+		h.virtually(change)
+		h.settleVirtual(before)
+		return
+	}
+	s := scope{machine: name, cards: make([]bool, len(h.virtual.Cards))}
+	s.add(h)
+	h.virtually(change)
+	s.add(h)
+	h.settleThose(s, before)
+}
+
+// scope is what a change can matter to: a machine, and all adapters of cards. Cards share nothing with each other.
+type scope struct {
+	all     bool
+	machine string
+	cards   []bool
+}
+
+// add puts the cards into a scope that its machine leads to as things are.
+func (s *scope) add(h *Host) {
+	i, err := h.virtual.vm(s.machine)
+	if err != nil {
+		return
+	}
+	m := &h.virtual.VMs[i]
+	for j := range m.Adapters {
+		next, _ := h.portOf(h.virtual, m.Adapters[j].Switch)
+		for _, port := range [...]int{m.Adapters[j].Port, next} {
+			if port >= 0 {
+				s.cards[h.cardOf(port)] = true
+			}
+		}
+	}
+}
+
+// settling is an adapter that is being settled, with the machine that has it (nil for the host), and the port and the
+// place of the switch that it is connected to, or -1.
+type settling struct {
+	machine  *vm
+	adapter  *vmAdapter
+	port, at int
+}
+
+// those are the adapters in a scope.
+func (h *Host) those(s scope, v *virtualization) (list []settling) {
+	var ports []bool
+	if !s.all {
+		ports = make([]bool, len(v.Ports))
+		for port := range ports {
+			ports[port] = s.cards[h.cardOf(port)]
+		}
+		if i, err := v.vm(s.machine); err == nil {
+			s.machine = v.VMs[i].Name
+		}
+	}
+	at, port, known := "", -1, -1
+	take := func(m *vm, a *vmAdapter) {
+		if !s.all && (m == nil || m.Name != s.machine) && (a.Port < 0 || !ports[a.Port]) {
+			return
+		}
+		if at != a.Switch { // the next one is most often at the same
+			at = a.Switch
+			port, known = h.portOf(v, at)
+		}
+		list = append(list, settling{m, a, port, known})
+	}
+	for i := range v.VMs {
+		m := &v.VMs[i]
+		for j := range m.Adapters {
+			take(m, &m.Adapters[j])
+		}
+	}
+	for i := range v.Host {
+		take(nil, &v.Host[i])
+	}
+	return list
+}
+
+func (h *Host) settleThose(s scope, before ...Answers) {
 	if len(h.virtual.VMs) == 0 && len(h.virtual.Host) == 0 {
 		h.tellGuests()
 		return
 	}
 	h.virtually(func(v *virtualization) {
-		for _, name := range waiting {
-			if a, err := v.adapter(name); err == nil {
-				a.Wanted = true
-			}
+		list, had := h.those(s, v), map[*vmAdapter]int{}
+		h.connectAdapters(len(v.Ports), list)
+		for _, answers := range before {
+			answers.recall(v, had)
 		}
-		h.connectAdapters(v)
-		h.assignFunctions(v)
-		h.assignQueues(v)
-		v.each(func(_ AdapterName, m *vm, a *vmAdapter) { h.findPath(v, m, a) })
+		h.assignFunctions(v, list, had)
+		h.assignQueues(v, list)
+		for i := range list {
+			h.findPath(v, list[i].machine, list[i].adapter)
+		}
 	})
 	h.tellGuests()
 }
@@ -71,25 +159,29 @@ func (h *Host) portOf(v *virtualization, name string) (port, at int) {
 }
 
 // connectAdapters finds the port of each adapter, and a place among its guests.
-func (h *Host) connectAdapters(v *virtualization) {
-	taken := make([][device.GuestSlots]bool, len(v.Ports))
+func (h *Host) connectAdapters(ports int, list []settling) {
+	taken := make([]*[device.GuestSlots]bool, ports)
 	var fresh []*vmAdapter
-	v.each(func(_ AdapterName, m *vm, a *vmAdapter) {
-		port, _ := h.portOf(v, a.Switch)
-		if m == nil { // the host's own traffic is not that of virtual machines
-			a.Port, a.Slot = port, -1
-			return
+	for _, one := range list {
+		a, port := one.adapter, one.port
+		if port >= 0 && taken[port] == nil {
+			taken[port] = new([device.GuestSlots]bool)
 		}
 		switch {
+		case one.machine == nil: // the host's own traffic is not that of virtual machines
+			a.Port, a.Slot = port, -1
 		case port < 0:
 			a.Port, a.Slot = -1, -1
 		case port == a.Port && a.Slot >= 0 && !taken[port][a.Slot]:
 			taken[port][a.Slot] = true
 		default:
+			if a.Port >= 0 && a.Port != port { // what it had is of the other port
+				a.Function, a.Wanted, a.Claim = device.NoFunction, false, 0
+			}
 			a.Port, a.Slot = port, -1
 			fresh = append(fresh, a)
 		}
-	})
+	}
 	for _, a := range fresh {
 		if slot := slices.Index(taken[a.Port][:], false); slot >= 0 {
 			taken[a.Port][slot], a.Slot = true, slot
@@ -99,70 +191,95 @@ func (h *Host) connectAdapters(v *virtualization) {
 }
 
 // wants says why an adapter has no virtual function; asks is false when it does not want one.
-func (h *Host) wants(v *virtualization, m *vm, a *vmAdapter) (asks bool, why string) {
+func (h *Host) wants(v *virtualization, one settling) (asks bool, why string) {
+	m, a := one.machine, one.adapter
 	if m == nil || a.IovWeight == 0 {
 		return false, ""
 	}
 	if m.State != VMRunning && m.State != VMPaused {
 		return false, ""
 	}
-	_, at := h.portOf(v, a.Switch)
 	switch {
 	case a.Quarantine != "":
 		return false, "it is in quarantine: " + a.Quarantine
-	case at < 0:
+	case one.at < 0:
 		return false, "it is connected to no switch"
-	case v.Switches[at].Team != "":
+	case v.Switches[one.at].Team != "":
 		return false, "its switch is on a team, whose ports give no virtual functions away"
-	case !v.Switches[at].IOV:
+	case !v.Switches[one.at].IOV:
 		return false, "its switch was made without SR-IOV; make it anew with it"
 	case a.Port < 0 || a.Slot < 0:
 		return false, "its switch leads to no port that has room for it"
 	case h.miniports[a.Port].state != Running:
 		return false, "the driver of " + h.connection(a.Port) + " does not run"
 	case h.lab.VirtualFunctions(a.Port) == 0:
-		return false, h.connection(a.Port) + " has no virtual functions now"
+		return false, h.noFunctions(a.Port)
 	case m.GuestDriver == "":
 		return false, "the machine has no driver for it; install the one of the host's package there"
 	}
 	return true, ""
 }
 
-// assignFunctions takes virtual functions from adapters that can't have them any more, and answers those that ask.
-func (h *Host) assignFunctions(v *virtualization) {
-	taken := make([][device.MostFunctions]bool, len(v.Ports))
-	attached := make([]int, len(v.Cards))
+// functionsTaken are the virtual functions of each port that adapters have, and how many those of each card are.
+type functionsTaken struct {
+	ports []*[device.MostFunctions]bool
+	cards []int
+}
+
+func (t *functionsTaken) of(port int) []bool {
+	if t.ports[port] == nil {
+		t.ports[port] = new([device.MostFunctions]bool)
+	}
+	return t.ports[port][:]
+}
+
+// assignFunctions takes virtual functions from adapters that can't have them any more, and answers those that ask. Those
+// that had one get it again whatever the limits are now.
+func (h *Host) assignFunctions(v *virtualization, list []settling, had map[*vmAdapter]int) {
+	taken := functionsTaken{make([]*[device.MostFunctions]bool, len(v.Ports)), make([]int, len(v.Cards))}
 	var asking []*vmAdapter
-	v.each(func(_ AdapterName, m *vm, a *vmAdapter) {
-		asks, why := h.wants(v, m, a)
+	for _, one := range list {
+		a := one.adapter
+		asks, why := h.wants(v, one)
 		if !asks || a.Function >= h.lab.VirtualFunctions(a.Port) {
 			a.Function = device.NoFunction
 		}
 		if !asks {
 			a.Wanted, a.Why = false, why
-			return
+			continue
 		}
 		if a.Function != device.NoFunction {
-			taken[a.Port][a.Function] = true
-			attached[h.cardOf(a.Port)]++
+			taken.of(a.Port)[a.Function] = true
+			taken.cards[h.cardOf(a.Port)]++
 		} else if !a.Wanted {
 			asking = append(asking, a)
 		}
-	})
+	}
+	take := func(a *vmAdapter, function int) {
+		a.Wanted, a.Why, a.Function, a.Claim = true, "", function, function+1
+		taken.of(a.Port)[function] = true
+		taken.cards[h.cardOf(a.Port)]++
+	}
+	free := func(a *vmAdapter, function int) bool {
+		return function >= 0 && function < h.lab.VirtualFunctions(a.Port) && !taken.of(a.Port)[function]
+	}
+	for _, a := range asking {
+		if f, ok := had[a]; ok && free(a, f) {
+			take(a, f)
+		}
+	}
 	give := func(a *vmAdapter, function int) {
-		a.Wanted, a.Why = true, h.refuses(a, function, attached[h.cardOf(a.Port)])
+		a.Wanted, a.Why = true, h.refuses(a, function, taken.cards[h.cardOf(a.Port)])
 		if a.Why != "" {
 			return
 		}
 		if a.Claim != function+1 { // its counters are those of another machine
 			h.lab.ResetFunction(a.Port, function)
 		}
-		a.Function, a.Claim = function, function+1
-		taken[a.Port][function] = true
-		attached[h.cardOf(a.Port)]++
+		take(a, function)
 	}
 	for _, a := range asking { // what one had before is not given to another who asks in the same moment
-		if f := a.Claim - 1; f >= 0 && f < h.lab.VirtualFunctions(a.Port) && !taken[a.Port][f] {
+		if f := a.Claim - 1; !a.Wanted && free(a, f) {
 			give(a, f)
 		}
 	}
@@ -171,26 +288,26 @@ func (h *Host) assignFunctions(v *virtualization) {
 			continue
 		}
 		open := h.lab.VirtualFunctions(a.Port)
-		free := slices.Index(taken[a.Port][:open], false)
+		free := slices.Index(taken.of(a.Port)[:open], false)
 		if free < 0 {
 			a.Wanted = true
 			continue
 		}
 		give(a, free)
 	}
-	v.each(func(_ AdapterName, _ *vm, a *vmAdapter) {
-		switch {
+	for _, one := range list {
+		switch a := one.adapter; {
 		case a.Function != device.NoFunction:
-			a.Why, a.Waits = "", false
+			a.Why = ""
 		case a.Wanted: // as things are now: others may have come and gone since it asked
 			open := h.lab.VirtualFunctions(a.Port)
-			if !slices.Contains(taken[a.Port][:open], false) {
+			if !slices.Contains(taken.of(a.Port)[:open], false) {
 				a.Why = h.allTaken(a.Port, open)
-			} else if _, a.Why = h.refusal(a, attached[h.cardOf(a.Port)]); a.Why == "" {
+			} else if _, a.Why = h.refusal(a, taken.cards[h.cardOf(a.Port)]); a.Why == "" {
 				a.Why = "a virtual function is free now; it asks again when its machine is stopped and started"
 			}
 		}
-	})
+	}
 }
 
 func (h *Host) allTaken(port, open int) string {
@@ -235,7 +352,7 @@ func (h *Host) refusal(a *vmAdapter, attached int) (event, why string) {
 
 // pageLimit is MaxFWPagesUsagePerVF as it is stored, 0 for none: it counts for the next function that is given.
 func (h *Host) pageLimit(port int) int {
-	r, ok := h.catalogue(port).Find("MaxFWPagesUsagePerVF", registry.Miniport)
+	r, ok := h.catalogue(port).Find(pageLimitKey, registry.Miniport)
 	if !ok {
 		return 0
 	}
@@ -249,14 +366,15 @@ func (h *Host) pageLimit(port int) int {
 func (h *Host) grantedPairs(port, asked int) int { return max(1, min(asked, h.lab.Rings(port))) }
 
 // assignQueues gives the adapters on the synthetic way their receive queues (VIRT-1 to VIRT-3).
-func (h *Host) assignQueues(v *virtualization) {
-	at := make([][]*vmAdapter, len(v.Ports))
-	v.each(func(_ AdapterName, m *vm, a *vmAdapter) {
+func (h *Host) assignQueues(v *virtualization, adapters []settling) {
+	at := make([][]settling, len(v.Ports))
+	for _, one := range adapters {
+		a, m := one.adapter, one.machine
 		a.Rings, a.Default = nil, false
 		if m != nil && a.Port >= 0 && a.Slot >= 0 && a.Function == device.NoFunction && m.State == VMRunning {
-			at[a.Port] = append(at[a.Port], a)
+			at[a.Port] = append(at[a.Port], one)
 		}
-	})
+	}
 	for port, list := range at {
 		if len(list) == 0 {
 			continue
@@ -271,15 +389,16 @@ func (h *Host) assignQueues(v *virtualization) {
 			p.Most = int(n)
 		}
 		requests := make([]hyperv.Request, len(list))
-		for i, a := range list {
-			_, s := h.portOf(v, a.Switch)
-			requests[i] = hyperv.Request{Queue: a.VmqWeight > 0 && (v.Switches[s].IOV || h.offersVMQ(port)), Pairs: 1}
+		offers := h.offersVMQ(port)
+		for i, one := range list {
+			a := one.adapter
+			requests[i] = hyperv.Request{Queue: a.VmqWeight > 0 && (v.Switches[one.at].IOV || offers), Pairs: 1}
 			if a.VmmqEnabled {
 				requests[i].Pairs = max(1, a.VmmqQueuePairs)
 			}
 		}
 		for i, q := range p.Queues(requests) {
-			list[i].Rings, list[i].Default = q.Rings, q.Default
+			list[i].adapter.Rings, list[i].adapter.Default = q.Rings, q.Default
 		}
 	}
 }
@@ -328,133 +447,6 @@ func (h *Host) findPath(v *virtualization, m *vm, a *vmAdapter) {
 		a.History = a.History[max(0, len(a.History)-keptChanges):]
 	}
 	a.Path = path
-}
-
-// tellGuests tells the lab which virtual machines move traffic through each port. A port without a switch keeps its
-// flows of virtual machines as they are described. Within a plan, in which no time passes, it waits for the end: a plan may
-// change each of hundreds of machines, and to share the traffic out costs as much for one as for all.
-func (h *Host) tellGuests() {
-	if h.planning {
-		h.untold = true
-		return
-	}
-	v := h.virtual
-	lists := make([][]device.Guest, len(v.Ports))
-	shares := make([]struct {
-		named float64
-		count int
-		plain int
-	}, len(v.Ports))
-	v.each(func(_ AdapterName, m *vm, a *vmAdapter) {
-		if m == nil || a.Port < 0 || a.Slot < 0 {
-			return
-		}
-		if a.Share > 0 {
-			shares[a.Port].named += a.Share
-			shares[a.Port].count++
-		} else if moves(m, a, v) {
-			shares[a.Port].plain++
-		}
-	})
-	bound := make([]bool, len(v.Ports))
-	for i := range v.Switches {
-		port, _ := h.portOf(v, v.Switches[i].Name)
-		if port >= 0 && lists[port] == nil {
-			lists[port] = []device.Guest{}
-		}
-		if port >= 0 && v.Switches[i].Team == "" { // the members of a team keep their queues for themselves
-			bound[port] = true
-		}
-	}
-	overlays := h.newOverlays(v)
-	v.each(func(_ AdapterName, m *vm, a *vmAdapter) {
-		if m == nil || a.Port < 0 || a.Slot < 0 || !moves(m, a, v) && !held(m, a, v) {
-			return
-		}
-		overlay, _ := overlays.of(m, a)
-		share, s := a.Share, &shares[a.Port]
-		switch {
-		case held(m, a, v):
-			share = 0
-		case h.lab.GuestsBring(a.Port): // those that the lab made up have their part of what is described: nothing
-			if share = 1; a.Share > 0 {
-				share = 0
-			}
-		case share > 0:
-		case s.count > 0:
-			share = s.named / float64(s.count)
-		default:
-			share = 1 / float64(s.plain)
-		}
-		rings := a.Rings
-		if len(rings) == 0 {
-			rings = []int{0}
-		}
-		lists[a.Port] = append(lists[a.Port], device.Guest{
-			Slot: a.Slot, Function: a.Function, Share: share, Rings: rings, Default: a.Default,
-			Redirected: h.redirects(m, a), Held: held(m, a, v), Overlay: overlay,
-		})
-	})
-	changed := map[int][]device.Guest{}
-	for port, list := range lists {
-		now := h.lab.Guests(port)
-		if list == nil && now != nil { // its machines went with its switch
-			list = []device.Guest{}
-		}
-		if (list == nil) == (now == nil) && slices.EqualFunc(list, now, sameGuest) {
-			continue
-		}
-		changed[port] = list
-	}
-	h.lab.SetVirtualPorts(bound)
-	if len(changed) > 0 {
-		h.must(h.lab.SetGuestsOf(changed))
-	}
-	h.tellPages()
-}
-
-// tellPages tells the lab how much memory each virtual function has: that of one which nobody has went with its machine.
-func (h *Host) tellPages() {
-	pages := make([][device.MostFunctions]int, len(h.virtual.Ports))
-	h.virtual.each(func(_ AdapterName, _ *vm, a *vmAdapter) {
-		if a.Function != device.NoFunction {
-			pages[a.Port][a.Function] = a.pages(h.grantedPairs(a.Port, a.IovQueuePairs))
-		}
-	})
-	for port := range pages {
-		for function, n := range pages[port] {
-			h.lab.SetFunctionPages(port, function, uint64(n))
-		}
-	}
-}
-
-func sameGuest(a, b device.Guest) bool {
-	return a.Slot == b.Slot && a.Function == b.Function && a.Share == b.Share && a.Redirected == b.Redirected &&
-		a.Overlay == b.Overlay && a.Default == b.Default && a.Held == b.Held && slices.Equal(a.Rings, b.Rings)
-}
-
-// redirects says whether the DHCP of an adapter goes to the physical function (IOV-13), while that takes what is not its
-// own.
-func (h *Host) redirects(m *vm, a *vmAdapter) bool {
-	const connectX4, connectX4Lx = 0x1013, 0x1015
-	const server, client = 67, 68
-	id := h.lab.Description().Adapters[h.cardOf(a.Port)].DeviceID
-	r := hyperv.Redirect{
-		On: h.is(a.Port, "RedirectVfDHCPToPF", 1), Promiscuous: h.virtual.Ports[a.Port].Promiscuous,
-		OldCard: id == connectX4 || id == connectX4Lx, GuestDriver: m.GuestDriver,
-	}
-	return a.Function != device.NoFunction && r.ToPhysical(true, client, server)
-}
-
-// moves says whether an adapter can move traffic, whatever the link is.
-func moves(m *vm, a *vmAdapter, v *virtualization) bool {
-	return m.State == VMRunning && a.Quarantine == "" && !v.blocked(a)
-}
-
-// held says whether the filter platform holds the port of an adapter with a virtual function (VIRT-4): the virtual port
-// of that is down.
-func held(m *vm, a *vmAdapter, v *virtualization) bool {
-	return m.State == VMRunning && a.Quarantine == "" && v.blocked(a) && a.Function != device.NoFunction
 }
 
 // forgetChanges begins the histories of adapters: how they were set up is none.
