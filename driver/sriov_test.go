@@ -335,3 +335,29 @@ func TestRecordsOfNetworkVirtualization(t *testing.T) {
 		t.Errorf("taken back, they are %+v", n)
 	}
 }
+
+// TestCommandsThatBringRecordsBack takes records of each kind away: what brings them back are commands for these, and none
+// for those that are there.
+func TestCommandsThatBringRecordsBack(t *testing.T) {
+	t.Parallel()
+	all := someRecords()
+	for name, gone := range map[string]NetVirtualization{
+		"":       {},
+		"Lookup": {Lookups: all.Lookups}, "CustomerRoute": {CustomerRoutes: all.CustomerRoutes},
+		"ProviderAddress": {ProviderAddresses: all.ProviderAddresses}, "ProviderRoute": {ProviderRoutes: all.ProviderRoutes},
+	} {
+		h := newHost(t, 3)
+		mustApply(t, h, AddNetVirtualization{all})
+		if name == "" {
+			if got := h.Commands(RestoreNetVirtualization{all}); len(got) > 0 {
+				t.Errorf("with all records there: %q", got)
+			}
+			continue
+		}
+		mustApply(t, h, RemoveNetVirtualization{Records: gone})
+		got := h.Commands(RestoreNetVirtualization{all})
+		if news := strings.Count(strings.Join(got, "\n"), "New-"); news != 1 || !strings.Contains(got[len(got)-1], "New-NetVirtualization"+name) {
+			t.Errorf("without %s: %q", name, got)
+		}
+	}
+}

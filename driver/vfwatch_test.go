@@ -64,3 +64,79 @@ func TestVirtualFunctionsAreWatched(t *testing.T) {
 		}
 	}
 }
+
+// TestAWatchKeepsItsTime changes a key that counts at once in the middle of a period: the next reading comes when it was
+// due, with the new limit. Another period begins anew.
+func TestAWatchKeepsItsTime(t *testing.T) {
+	t.Parallel()
+	const connection = "Ethernet 7"
+	h := newHost(t, 1)
+	mustApply(t, h, set(connection, "VfCpuMonEnable", "1"), set(connection, "VfCpuMonBatchPeriodSec", "5"),
+		set(connection, "VfCpuMonErrors2FwMax", "1000"), SetFault{connection, device.FirmwareLoad, 1})
+	for _, step := range []struct {
+		key, value string
+		before     time.Duration // so long it is since the step before
+		warnings   int           // in the two seconds after it
+	}{
+		{"VfCpuMonErrors2FwMax", "1", 3 * time.Second, 1},   // due at 5 s
+		{"VfCpuMonBatchPeriodSec", "4", 3 * time.Second, 0}, // at 8 s: due at 12 s instead of 10 s
+		{"VfCpuMonErrors2FwMax", "100000", time.Second, 0},  // at 11 s
+		{"VfCpuMonErrors2FwMax", "1", 2 * time.Second, 1},   // at 15 s: due at 16 s
+	} {
+		h.Advance(step.before)
+		mustApply(t, h, set(connection, step.key, step.value))
+		from := h.sequence
+		h.Advance(2 * time.Second)
+		if keys := newest(h, from, connection); len(keys) != step.warnings {
+			t.Errorf("after %s became %s there are the events %v", step.key, step.value, keys)
+		}
+	}
+}
+
+// TestNothingIsWatchedWithoutFunctions saves a host whose port is to be watched and has no virtual functions: nothing of a
+// watch is kept, which no other host would believe.
+func TestNothingIsWatchedWithoutFunctions(t *testing.T) {
+	t.Parallel()
+	const connection = "Ethernet 8"
+	h := newHost(t, 1)
+	mustApply(t, h, set(connection, "VfCpuMonEnable", "1"), set(connection, "VfCpuMonBatchPeriodSec", "5"))
+	h.Advance(time.Second)
+	if _, err := RestoreHost(h.lab.Description(), mustSave(t, h)); err != nil {
+		t.Error(err)
+	}
+	if w := h.miniports[must(h.port(connection))].watch; w.Due != 0 {
+		t.Errorf("a reading is due at %s", w.Due)
+	}
+}
+
+// TestBadCommandsAreOfTheirFunction has the log of a card of WinOF while one of two functions sends bad commands: of that
+// one and its channel, with each look, and no more when it has stopped.
+func TestBadCommandsAreOfTheirFunction(t *testing.T) {
+	t.Parallel()
+	const connection, key = "Ethernet 3", "mlx4.vf-bad-command"
+	h := newEthernetHost(t, 5)
+	mustApply(t, h, SetFirmware{"ConnectX-3 Pro", []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", "8"}}}, Reboot{"LAB-N4"})
+	h.Advance(longestStart)
+	mustApply(t, h, CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: connection, IOV: true}},
+		askingVM("A", "S"), askingVM("B", "S"), SetFunctionFault{connection, 1, device.FirmwareLoad, 1})
+	looks := func(want int) {
+		t.Helper()
+		from, got := h.sequence, 0
+		h.Advance(3 * commandPeriod * time.Second)
+		for _, e := range h.EventsAfter(from) {
+			if e.Key != key {
+				continue
+			}
+			if got++; !strings.Contains(e.Message, "VF 1 sent") || !strings.Contains(e.Message, "channel 2;") {
+				t.Errorf("the event says: %s", e.Message)
+			}
+		}
+		if got != want {
+			t.Errorf("%d events in 30 s, want %d", got, want)
+		}
+	}
+	looks(3)
+	mustApply(t, h, SetFunctionFault{connection, 1, device.FirmwareLoad, 0})
+	h.Advance(commandPeriod * time.Second)
+	looks(0)
+}

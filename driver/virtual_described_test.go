@@ -184,3 +184,34 @@ func TestOldSystemsHaveNoSRIOV(t *testing.T) {
 		}
 	}
 }
+
+// TestSpaceOfCardsOfDifferentSizes has what a virtual function takes with each driver, and a card that is too large: it
+// leaves the space to those after it.
+func TestSpaceOfCardsOfDifferentSizes(t *testing.T) {
+	t.Parallel()
+	functions := map[string]int{"ConnectX-5 Ex": 30, "ConnectX-4 Lx": 10, "ConnectX-3 Pro": 4}
+	for space, c := range map[int]struct {
+		fits [3]bool
+		used int
+	}{
+		288: {[3]bool{true, true, true}, 288}, 287: {[3]bool{true, true, false}, 160}, 168: {[3]bool{true, true, false}, 160},
+		119: {[3]bool{false, true, false}, 40}, 39: {},
+	} {
+		d := device.Default()
+		for i := range d.Adapters {
+			if n := functions[d.Adapters[i].Name]; n > 0 {
+				d.Adapters[i].Flash = map[string]int{"SRIOV_EN": 1, "NUM_OF_VFS": n}
+			}
+		}
+		d.Host.SpaceMB = space
+		h := NewHost(must(device.New(d, 5)))
+		for i, connection := range []string{"Ethernet 7", "Ethernet 5", "Ethernet 3"} {
+			if s := sriovOf(t, h, connection); s.Checks[2].OK != c.fits[i] {
+				t.Errorf("with %d MB %s has room: %t; %s", space, connection, s.Checks[2].OK, s.Checks[2].Why)
+			}
+		}
+		if m := h.View().Machine; m.Used != c.used {
+			t.Errorf("of %d MB %d are used, want %d", space, m.Used, c.used)
+		}
+	}
+}

@@ -362,7 +362,19 @@ func TestWhatNetworkVirtualizationRefuses(t *testing.T) {
 		return AddNetVirtualization{r}
 	}
 	all := someRecords()
+	many := func(n int) Operation {
+		r := NetVirtualization{}
+		for i := range n {
+			one := all.Lookups[0]
+			one.VirtualSubnet += uint32(i)
+			r.Lookups = append(r.Lookups, one)
+		}
+		return AddNetVirtualization{r}
+	}
 	refuses(t, newHost(t, 5), []refusal{
+		{"1024 of a kind", nil, many(1024), ""},
+		{"1025 of a kind", nil, many(1025), "1024 records of a kind"},
+		{"1024 and two of other kinds", []Operation{many(1024)}, with(func(r *NetVirtualization) { r.Lookups = nil }), ""},
 		{"nothing", nil, AddNetVirtualization{}, "no record"},
 		{"nothing to remove", nil, RemoveNetVirtualization{}, "no record"},
 		{"what is not there", nil, RemoveNetVirtualization{Records: all}, "is not there"},

@@ -120,6 +120,7 @@ func TestKeysOpenVirtualFunctions(t *testing.T) {
 		"not before a reload":  {&winOF, []Operation{bus("PermitSriov", "0"), start}, [2]int{30, 30}},
 		"SriovPortMode":        {&winOF, []Operation{bus("SriovPortMode", "1"), load}, [2]int{0, 32}},
 		"MaxVFPort1":           {&winOF, []Operation{bus("MaxVFPort1", "5"), load}, [2]int{5, 30}},
+		"NumVFs of the other":  {&winOF, []Operation{SetNumVFs{"Ethernet 2", 3}}, [2]int{30, 3}},
 		"MaxVFPort2, too many": {&winOF, []Operation{bus("MaxVFPort2", "1000"), load}, [2]int{1, 32}},
 		"*SRIOV":               {large, []Operation{set("Ethernet 1", "*SRIOV", "0"), start}, [2]int{0, 127}},
 		"*SRIOV is deleted":    {large, []Operation{DeleteValue{Connection: "Ethernet 1", Key: "*SRIOV"}, start}, [2]int{0, 127}},

@@ -223,6 +223,12 @@ func TestAFunctionTakesPagesAndQueuePairs(t *testing.T) {
 			if a.Why != why || told != (why != "") {
 				t.Errorf("%d pages for %d pairs: %q; told: %t", limit, asked, a.Why, told)
 			}
+			failed := func(f int) uint64 {
+				return h.lab.Counters()[h.lab.FunctionCell(must(h.port(connection)), f, device.FunctionQuotaCommands)]
+			}
+			if failed(0) > 1 || (failed(0) == 1) != told || failed(1) > 0 {
+				t.Errorf("%d pages for %d pairs: %d and %d commands went beyond a quota", limit, asked, failed(0), failed(1))
+			}
 			f := sriovOf(t, h, connection).VFs[0]
 			if pairs := a.IovQueuePairsGranted; why == "" && (f.Pages != pages || f.PageLimit != limit || f.QueuePairs != granted || pairs != granted) {
 				t.Errorf("%d pages for %d pairs: the function is %+v, and %d are granted", limit, asked, f, a.IovQueuePairsGranted)
