@@ -324,7 +324,7 @@ func (h *Host) VPorts() (list []VPortView) {
 			continue
 		}
 		list = append(list, VPortView{
-			Connection: d.Connection, Function: device.NoFunction, MAC: d.MAC, Processor: h.lab.RingProcessor(port, 0), QueuePairs: h.lab.Rings(port),
+			Connection: d.Connection, Function: device.NoFunction, MAC: d.MAC, Processor: h.lab.RingProcessor(port, 0), QueuePairs: h.lab.HostRings(port),
 		})
 		first := len(list)
 		v.each(func(_ AdapterName, m *vm, a *vmAdapter) {
