@@ -320,14 +320,10 @@ func dynamicMAC(host string, name AdapterName) device.MAC {
 	return device.MAC{0x00, 0x15, 0x5d, byte(sum >> 16), byte(sum >> 8), byte(sum)}
 }
 
-// flash is a setting of a card as it counts now, and whether it was ever set.
+// flash is a setting of a card as it counts now, and whether it was ever set: 0 when not, with which virtual functions
+// are off.
 func (h *Host) flash(card int, name string) (n uint32, set bool) {
 	n, set = h.virtual.Cards[card].Current[name]
-	if !set {
-		if s, ok := firmware.Find(h.lab.Description().Adapters[card].Family == device.WinOF, name); ok {
-			n = s.Usual
-		}
-	}
 	return n, set
 }
 
@@ -377,12 +373,9 @@ func (h *Host) allocation(port int) (burnt, bus, available int) {
 		bus = hyperv.PerPort(permit, burnt, hyperv.MostPerPort)
 		available = min(bus, h.virtual.Ports[port].NumVFs)
 	} else {
-		c := hyperv.Card{Permit: permit, Mode: mode, Ports: counts, Burnt: burnt}
-		ports := h.lab.Description().Adapters[card].Ports
-		at := port - index
-		for i := range ports {
-			c.Interface[i] = h.virtual.Ports[at+i].NumVFs
-			c.InfiniBand = c.InfiniBand || ports[i].Link == device.InfiniBand
+		c := hyperv.Card{Permit: permit, Mode: mode, Ports: counts, Burnt: burnt, InfiniBand: h.hasInfiniBand(card)}
+		for i := range h.lab.Description().Adapters[card].Ports {
+			c.Interface[i] = h.virtual.Ports[port-index+i].NumVFs
 		}
 		buses, all := c.Allocate()
 		bus, available = buses[index], all[index]

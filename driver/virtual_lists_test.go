@@ -204,3 +204,25 @@ func TestWhatSwitchesAndFunctionsSay(t *testing.T) {
 		t.Errorf("while the driver is off it is %+v", s)
 	}
 }
+
+// TestACardWithInfiniBandHasNoFunctions burns virtual functions into a card of WinOF of which one port speaks InfiniBand
+// (IOV-1): neither port has any, and both say why, whatever else is off.
+func TestACardWithInfiniBandHasNoFunctions(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 5)
+	mustApply(t, h, SetFirmware{"ConnectX-3 Pro", []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", "8"}}},
+		SetValue{Adapter: "ConnectX-3 Pro", Key: "bus-device/PermitSriov", Value: "0"}, Reboot{"LAB-N4"})
+	for _, permit := range []string{"0", "1"} {
+		mustApply(t, h, SetValue{Adapter: "ConnectX-3 Pro", Key: "bus-device/PermitSriov", Value: permit}, ReloadDriver{"mlx4"})
+		h.Advance(longestStart)
+		for _, connection := range []string{"Ethernet 3", "Ethernet 4"} {
+			s := sriovOf(t, h, connection)
+			if s.Burnt != 8 || s.Allowed != 0 || s.Open != 0 || s.Support != hyperv.NotSupportedByBus {
+				t.Errorf("%s with PermitSriov %s has %d of %d, and says %s", connection, permit, s.Open, s.Burnt, s.Support)
+			}
+			if c := s.Checks[4]; c.OK || !strings.Contains(c.Why, "InfiniBand") || s.Why != c.Why {
+				t.Errorf("%s with PermitSriov %s says %q, and %q", connection, permit, c.Why, s.Why)
+			}
+		}
+	}
+}
