@@ -129,3 +129,23 @@ func TestFirmwareRefusesWhatNoCardTakes(t *testing.T) {
 		t.Errorf("LINK_TYPE_P1 is %+v", f)
 	}
 }
+
+// TestTheFirmwareSaysWhatAPortSpeaks makes the InfiniBand port of a ConnectX-3 one of Ethernet, and back: it does not start
+// on the cable that it has (FAM-5), and the other port has virtual functions only while none speaks InfiniBand (IOV-1).
+func TestTheFirmwareSaysWhatAPortSpeaks(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 5)
+	mustApply(t, h, SetFirmware{"ConnectX-3 Pro", []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", "8"}}})
+	for _, c := range []struct {
+		value string
+		state AdapterState
+		open  int
+	}{{"", Running, 0}, {"2", Failed, 4}, {"1", Running, 0}} {
+		mustApply(t, h, SetFirmware{"ConnectX-3 Pro", []FirmwareValue{{"LINK_TYPE_P2", c.value}}}, Reboot{"LAB-N4"})
+		h.Advance(longestStart)
+		s := sriovOf(t, h, "Ethernet 3")
+		if state := h.State(must(h.port("Ethernet 4"))); state != c.state || s.Open != c.open || s.InfiniBand != (c.open == 0) {
+			t.Errorf("LINK_TYPE_P2 %q: Ethernet 4 is %v, and Ethernet 3 has %d functions: %s", c.value, state, s.Open, s.Why)
+		}
+	}
+}

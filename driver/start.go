@@ -3,7 +3,6 @@ package driver
 import (
 	"fmt"
 	"net"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -182,11 +181,16 @@ func (h *Host) noteStartWinOF(port int, loaded bool) {
 	}
 }
 
-// hasInfiniBand says whether a card has a port of InfiniBand.
+// hasInfiniBand says whether a card has a port of InfiniBand: what mlxconfig has set for a port wins over what it is cabled
+// to (FAM-5).
 func (h *Host) hasInfiniBand(card int) bool {
-	return slices.ContainsFunc(h.lab.Description().Adapters[card].Ports, func(p device.Port) bool {
-		return p.Link == device.InfiniBand
-	})
+	for port := range h.miniports {
+		d, a, _ := h.lab.Port(port)
+		if a == card && (d.Link == device.InfiniBand) != h.wrongType(port) {
+			return true
+		}
+	}
+	return false
 }
 
 // rssDiffers says whether another port of the card runs with the other RSS mode (RSS-8).

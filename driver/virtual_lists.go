@@ -170,6 +170,7 @@ func (h *Host) viewSRIOV(port int) SRIOVView {
 			s.SwitchName = one.Name
 		}
 	}
+	s.InfiniBand = h.hasInfiniBand(card)
 	s.Checks = h.checkSRIOV(port, permit, burnt, bus)
 	s.Support = h.sriovSupport(port, card, burnt, bus)
 	s.Why = missing(s.Checks)
@@ -262,7 +263,7 @@ func (h *Host) checkSRIOV(port int, permit bool, burnt, bus int) []Check {
 	if a.Family == device.WinOF {
 		switch {
 		case h.hasInfiniBand(card):
-			driver = "a card with a port of InfiniBand has no virtual functions with this driver"
+			driver = "a card with a port of InfiniBand has no virtual functions with this driver; mlxconfig makes it Ethernet"
 		case !permit:
 			driver = "SR-IOV is off in the driver; set PermitSriov to 1, and reload the driver"
 		default:

@@ -47,6 +47,8 @@ type SRIOVView struct {
 	Burnt, Allowed, Open, Attached, Free int
 	// Why says why there are none, or fewer than NumVFs; empty when all is well.
 	Why string
+	// InfiniBand says that a port of its card speaks InfiniBand, with which a card of WinOF has none (IOV-1).
+	InfiniBand bool
 	// Checks are the capability strip: BIOS, OS, BAR space, firmware, driver, switch.
 	Checks []Check
 	// GIDs is how many of an InfiniBand port's GIDs the physical function has (IOV-7), GIDsWhy why there are none to share;

@@ -202,13 +202,21 @@ func (o RemoveSwitch) Describe() string { return "remove the virtual switch " + 
 // Describe says what it does.
 func (o SetSwitch) Describe() string {
 	var words []string
-	if o.ManagementOS != nil {
-		words = append(words, "an adapter of the host "+onOff(*o.ManagementOS))
+	switch {
+	case o.ManagementOS == nil:
+	case *o.ManagementOS:
+		words = append(words, "give the host an adapter at the virtual switch "+o.Switch)
+	default:
+		words = append(words, "take the adapter of the host from the virtual switch "+o.Switch)
 	}
-	if o.Extension != nil {
-		words = append(words, "the extension "+cmp.Or(string(*o.Extension), "none"))
+	switch {
+	case o.Extension == nil:
+	case *o.Extension != "":
+		words = append(words, fmt.Sprintf("enable the extension %s of the virtual switch %s", *o.Extension, o.Switch))
+	default:
+		words = append(words, "disable the extension of the virtual switch "+o.Switch)
 	}
-	return fmt.Sprintf("give the virtual switch %s %s", o.Switch, strings.Join(words, ", "))
+	return strings.Join(words, ", ")
 }
 
 // Describe says what it does.

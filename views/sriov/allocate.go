@@ -75,7 +75,7 @@ func (v *View) formula(p *driver.PortView, values widget.WizardValues) (facts []
 		if c.Interface[i] = card.Ports[i].SRIOV.NumVFs; card.Ports[i].Port == p.Port {
 			c.Interface[i] = numVFs
 		}
-		c.InfiniBand = c.InfiniBand || card.Ports[i].Description.Link == device.InfiniBand
+		c.InfiniBand = c.InfiniBand || card.Ports[i].SRIOV.InfiniBand
 	}
 	bus, available := c.Allocate()
 	for i := range card.Ports {

@@ -133,7 +133,7 @@ func (v *View) noSRIOV(connection string) string {
 		return "it is no longer there"
 	case p.Description.Link == device.InfiniBand:
 		return "virtual switches take ports of Ethernet"
-	case card.Description.Family == device.WinOF && slices.ContainsFunc(card.Ports, func(p driver.PortView) bool { return p.Description.Link == device.InfiniBand }):
+	case card.Description.Family == device.WinOF && p.SRIOV.InfiniBand:
 		return "the other port of the card is InfiniBand: with WinOF it has no functions then"
 	default:
 		return ""
