@@ -93,8 +93,7 @@ func (h *Host) CanJoin(team string, t mux.Type, connection string) error {
 	}
 	for _, s := range h.virtual.Switches {
 		if s.Connection == connection {
-			return fmt.Errorf("%s has the virtual switch %q, and an adapter with one can't join a team: remove the switch first, and make it "+
-				"anew on the team", connection, s.Name)
+			return fmt.Errorf("%s has the virtual switch %q; remove that first, and make it anew on the team", connection, s.Name)
 		}
 	}
 	d, _, _ := h.lab.Port(port)

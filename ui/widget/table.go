@@ -27,7 +27,7 @@ type Table struct {
 	Columns []TableColumn
 	List    List
 	Focused bool
-	// SortColumn is the column with the sort mark, -1 for none.
+	// SortColumn is the column with the sort mark, -1 for none. It always shows: an order by what can't be seen is none.
 	SortColumn int
 	Descending bool
 	// Marked says which rows are multi-selected; may be nil.
@@ -113,7 +113,9 @@ func (t *Table) drawTitles(area Area) {
 			if t.Descending {
 				mark = area.Glyphs().SortDown
 			}
-			width--
+			if Width(column.Title) != s.width || s.x+s.width >= area.Width {
+				width-- // else the mark stands in the gap, and the title stays whole
+			}
 		}
 		end := printCell(area, span{s.x, width}, column.Title, column.Right, style)
 		if mark != 0 {
@@ -171,7 +173,7 @@ func (t *Table) arrange(width int) {
 	for total > width {
 		out := -1
 		for i, c := range t.Columns {
-			if t.layout[i].x == 0 && c.Rank > 0 && (out < 0 || c.Rank >= t.Columns[out].Rank) {
+			if t.layout[i].x == 0 && c.Rank > 0 && i != t.SortColumn && (out < 0 || c.Rank >= t.Columns[out].Rank) {
 				out = i
 			}
 		}
@@ -188,6 +190,10 @@ func (t *Table) arrange(width int) {
 		total += wide * gaps
 	}
 	x, spare := 0, max(0, width-total)
+	if i := t.SortColumn; i >= 0 && i == t.last() && Width(t.Columns[i].Title) == t.layout[i].width && spare > 0 {
+		t.layout[i].width++ // for the mark: there is no gap behind it
+		spare--
+	}
 	for i, c := range t.Columns {
 		s := &t.layout[i]
 		if s.x < 0 {
@@ -204,6 +210,16 @@ func (t *Table) arrange(width int) {
 		s.width = max(0, min(s.width, width-x))
 		x += s.width + gap
 	}
+}
+
+// last is the last column that shows, while columns are arranged.
+func (t *Table) last() int {
+	for i := len(t.layout) - 1; i > 0; i-- {
+		if t.layout[i].x >= 0 {
+			return i
+		}
+	}
+	return 0
 }
 
 // derivedID names a zone of a part of a widget; a widget without a zone has parts without.

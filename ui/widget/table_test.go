@@ -131,3 +131,28 @@ func TestTableZones(t *testing.T) {
 		t.Error("a scroll bar although all rows show")
 	}
 }
+
+// TestTableShowsWhatItIsSortedBy: the column with the mark never goes, its title stays whole where there is a blank
+// behind it, and what has the next rank goes instead.
+func TestTableShowsWhatItIsSortedBy(t *testing.T) {
+	t.Parallel()
+	table := Table{Columns: []TableColumn{
+		{Title: "Adapter", Width: 10}, {Title: "Drops", Width: 5, Right: true, Rank: 2}, {Title: "Rate", Width: 6, Rank: 1},
+	}, SortColumn: -1}
+	if got, want := shown(&table, 18), "Adapter Rate"; got != want {
+		t.Errorf("without an order: %q, want %q", got, want)
+	}
+	table.SortColumn = 1
+	if got, want := shown(&table, 18), "Adapter Drops▲"; got != want {
+		t.Errorf("sorted: %q, want %q", got, want)
+	}
+	if got, want := shown(&table, 23), "Adapter Drops▲Rate"; got != want {
+		t.Errorf("with all: %q, want %q", got, want)
+	}
+	table.Columns = []TableColumn{{Title: "Adapter", Width: 10, Grow: 1}, {Title: "Drops", Width: 5, Right: true}}
+	for width, want := range map[int]string{16: "Adapter Dro…▲", 17: "Adapter Drops▲"} {
+		if got := shown(&table, width); got != want {
+			t.Errorf("at the edge of %d: %q, want %q", width, got, want)
+		}
+	}
+}

@@ -57,8 +57,12 @@ func (b *Browser) PageAction() ui.Action {
 
 // PartActions are the keys for the other part and for the filter; rows are what it is for: "teams, VLANs and ports".
 func (b *Browser) PartActions(rows string) []ui.Action {
+	other := "page"
+	if b.InPage {
+		other = "table"
+	}
 	return []ui.Action{
-		{ID: b.screen + ".next", Keys: []string{"tab", "shift+tab"}, Name: "page",
+		{ID: b.screen + ".next", Keys: []string{"tab", "shift+tab"}, Name: other,
 			Help: "Move between the table and the page about the selected row",
 			Run:  func() ui.Cmd { b.InPage = !b.InPage; return nil }},
 		{ID: b.screen + ".filter", Keys: []string{"/"}, Name: "filter",

@@ -19,12 +19,11 @@ func (v *View) Actions() []ui.Action {
 	if m := v.deck.Monitor(); m != nil && m.Lab() != v.state {
 		v.refresh() // a key typed right behind a change means what the change has made
 	}
-	actions := v.MoveActions()
+	actions := append(v.MoveActions(), v.enableAction(), v.changing("wizards", "w", "wizards",
+		"List the wizards: VMQ, VMMQ, RDMA, NDK, PacketDirect, NVGRE, limits and filters", v.listWizards))
+	actions = append(append(actions, v.changeActions()...), v.countersAction(), v.compareAction())
 	if !v.InPage {
-		actions = append(actions, v.enableAction(),
-			v.changing("wizards", "w", "wizards", "List the wizards: VMQ, VMMQ, RDMA, NDK, PacketDirect, NVGRE, limits and filters", v.listWizards))
-		actions = append(actions, v.changeActions()...)
-		actions = append(actions, v.showActions()...)
+		actions = append(actions, v.tableActions()...)
 	}
 	actions = append(actions, v.deck.UndoAction("sriov", v.undoable),
 		ui.Action{ID: "sriov.shorter", Keys: []string{"["}, Name: "shorter time", Hidden: true,
@@ -101,10 +100,9 @@ func (v *View) objectOf(rows []*row) string {
 	}
 }
 
-// showActions change what the table shows.
-func (v *View) showActions() []ui.Action {
+// tableActions change what the table shows.
+func (v *View) tableActions() []ui.Action {
 	return []ui.Action{
-		v.countersAction(), v.compareAction(),
 		{ID: "sriov.mark", Keys: []string{" "}, Name: "mark", Help: "Mark the selected row, or all under a head, and go to the next", Run: v.mark},
 		{ID: "sriov.range", Keys: []string{"V"}, Name: "mark to here", Hidden: true, Help: "Mark all rows from the one marked last to the selected one", Run: v.markRange},
 		{ID: "sriov.mark-all", Keys: []string{"*", "ctrl+a"}, Name: "mark all", Hidden: true, Help: "Mark all rows that show, or none when all are marked", Run: v.markAll},
@@ -124,11 +122,11 @@ func (v *View) showActions() []ui.Action {
 	}
 }
 
-// nextColumn is the next column that shows and can be sorted by.
+// nextColumn is the next column that can be sorted by; it shows then, also where there was no room for it.
 func (v *View) nextColumn() column {
 	for c := column(v.Table.SortColumn); ; {
 		c = (c + 1) % column(len(columns))
-		if c == idColumn || c > idColumn && c != heatColumn && v.Table.ColumnWidth(int(c)) > 0 {
+		if c >= idColumn && c != heatColumn {
 			return c
 		}
 	}

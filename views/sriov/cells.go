@@ -61,22 +61,21 @@ func (v *View) fillHead(glyphs *themes.Glyphs, r *row, cells []widget.TableCell)
 	} else {
 		name = r.port.Description.Connection
 		cells[stateColumn] = portState(glyphs, &r.port.SRIOV)
-		cells[pathColumn] = widget.TableCell{Text: fmt.Sprintf("%d/%d", r.port.SRIOV.Attached, r.port.SRIOV.Open), Style: muted}
 		cells[macColumn] = widget.TableCell{Text: r.card.Description.Name, Style: muted}
 	}
 	cells[vmColumn] = widget.TableCell{Text: widget.CutName(name, v.Table.ColumnWidth(int(vmColumn)), glyphs.Ellipsis), Style: bold}
 }
 
-// portState says whether SR-IOV works at a port.
+// portState says whether SR-IOV works at a port, and how many of its functions are attached.
 func portState(glyphs *themes.Glyphs, s *driver.SRIOVView) widget.TableCell {
-	switch {
-	case s.Open > 0 && firstTrouble(s) != nil:
-		return widget.TableCell{Text: fmt.Sprintf("%c %s", glyphs.Warning, countVFs(s.Open)), Style: warning}
-	case s.Open > 0:
-		return widget.TableCell{Text: fmt.Sprintf("%c %s", glyphs.Up, countVFs(s.Open)), Style: good}
-	default:
+	if s.Open == 0 {
 		return widget.TableCell{Text: string(glyphs.Down) + " no VFs", Style: muted}
 	}
+	glyph, style := glyphs.Up, good
+	if firstTrouble(s) != nil {
+		glyph, style = glyphs.Warning, warning
+	}
+	return widget.TableCell{Text: fmt.Sprintf("%c %d/%d VFs", glyph, s.Attached, s.Open), Style: style}
 }
 
 func countVFs(n int) string {
@@ -162,9 +161,23 @@ func pagesCell(glyphs *themes.Glyphs, vf *driver.VFView) widget.TableCell {
 	case vf.PageLimit == 0:
 		return widget.TableCell{Text: strconv.Itoa(vf.Pages)}
 	case vf.Pages >= vf.PageLimit:
-		return widget.TableCell{Text: fmt.Sprintf("%d/%d%c", vf.Pages, vf.PageLimit, glyphs.Warning), Style: warning}
+		return widget.TableCell{Text: pages(vf.Pages) + "/" + pages(vf.PageLimit) + string(glyphs.Warning), Style: warning}
 	default:
-		return widget.TableCell{Text: fmt.Sprintf("%d/%d", vf.Pages, vf.PageLimit)}
+		return widget.TableCell{Text: pages(vf.Pages) + "/" + pages(vf.PageLimit)}
+	}
+}
+
+// pages writes a number of pages in four cells: in thousands or millions where it takes more.
+func pages(n int) string {
+	switch {
+	case n < 1e4:
+		return strconv.Itoa(n)
+	case n < 1e6:
+		return strconv.Itoa(n/1e3) + "k"
+	case n < 1e9:
+		return strconv.Itoa(n/1e6) + "M"
+	default:
+		return strconv.Itoa(n/1e9) + "G"
 	}
 }
 

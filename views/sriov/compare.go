@@ -91,7 +91,7 @@ func ofNIC(number func(*row) int) func(*View, *themes.Glyphs, *row) string {
 }
 
 // The widths of the comparison's columns.
-const nameWidth, sideWidth = 16, 19
+const nameWidth, sideWidth = 19, 19
 
 // Title implements ui.Dialog.
 func (d *comparison) Title() string { return fmt.Sprintf("Compare %d", len(d.ids)) }

@@ -1,8 +1,8 @@
 package sriov
 
 import (
-	"cmp"
 	"fmt"
+	"strings"
 
 	"cxdeck/perf"
 	"cxdeck/themes"
@@ -43,14 +43,14 @@ var columns = []widget.TableColumn{
 	stateColumn:   {Title: "State", Width: 13},
 	pathColumn:    {Title: "Path", Width: 9, Rank: 2},
 	macColumn:     {Title: "MAC", Width: 17, Rank: 7},
-	vlanColumn:    {Title: "VLAN", Width: 4, Right: true, Rank: 9},
+	vlanColumn:    {Title: "VLAN", Width: 4, Right: true, Rank: 8},
 	receiveColumn: {Title: "Receive", Width: 9, Right: true},
 	sendColumn:    {Title: "Send", Width: 9, Right: true},
-	dropsColumn:   {Title: "Drops", Width: 6, Right: true, Rank: 10},
+	dropsColumn:   {Title: "Drops", Width: 6, Right: true, Rank: 9},
 	spoofedColumn: {Title: "Spoofed", Width: 7, Right: true, Rank: 3},
 	useColumn:     {Title: "FW CPU", Width: 6, Right: true, Rank: 4},
 	errorsColumn:  {Title: "Errors2FW", Width: 9, Right: true, Rank: 5},
-	pagesColumn:   {Title: "Pages", Width: 9, Right: true, Rank: 8},
+	pagesColumn:   {Title: "Pages", Width: 10, Right: true, Rank: 10},
 	heatColumn:    {Title: "Heat", Width: 5, Rank: 11},
 	sparkColumn:   {Title: "last 60 s", Width: sparkWidth + 1, Rank: 6},
 }
@@ -98,8 +98,15 @@ var absence = deck.Absence{
 		"and it runs on the embedded lab, where SR-IOV can be set up and tried out.",
 }
 
+// nestedFrom is the width from which on adapters below their machine have room for nestedWidth cells of name.
+const nestedFrom, nestedWidth = 100, 17
+
 func (v *View) drawTable(area widget.Area) {
 	glyphs := area.Glyphs()
+	name := &v.Table.Columns[vmColumn]
+	if name.Width = columns[vmColumn].Width; v.group == byVM && area.Width >= nestedFrom {
+		name.Width = nestedWidth
+	}
 	v.DrawTable(area, v.emptyText(), func(at int, cells []widget.TableCell) { v.fill(glyphs, &v.rows[at], cells) })
 }
 
@@ -159,9 +166,33 @@ func (v *View) drawWhy(area widget.Area) {
 	}
 	said, trouble := v.why(r)
 	if said == "" {
-		sorted := cmp.Or(columns[v.Table.SortColumn].Title, "mark")
-		area.PrintCut(0, 0, area.Width, fmt.Sprintf("  under each %s, by %s", v.group.word(), sorted), muted)
+		said = "  under each " + v.group.word() + ", by " + columns[v.Table.SortColumn].Title
+		if v.group == flat {
+			said = "  by " + columns[v.Table.SortColumn].Title
+		}
+		area.PrintCut(0, 0, area.Width, said, muted)
+	} else {
+		deck.DrawWhy(area, said, trouble)
+	}
+	v.drawHidden(area, widget.Width(said)+4)
+}
+
+// drawHidden says at the end of the line, behind what stands there, which columns there is no room for and what brings
+// them: sorting by one shows it, and the page has them all.
+func (v *View) drawHidden(area widget.Area, behind int) {
+	var names []string
+	for c := range columns {
+		if c := column(c); c != heatColumn && columns[c].Width > 0 && v.Table.ColumnWidth(int(c)) == 0 {
+			names = append(names, columns[c].Title)
+		}
+	}
+	if len(names) == 0 {
 		return
 	}
-	deck.DrawWhy(area, said, trouble)
+	for _, which := range []string{strings.Join(names, ", "), fmt.Sprintf("%d columns more", len(names))} {
+		if hint := which + ": s or Tab"; behind+widget.Width(hint) <= area.Width {
+			area.PrintRight(area.Width, 0, hint, muted)
+			return
+		}
+	}
 }

@@ -47,7 +47,7 @@ func (v *View) switchFields(connection, usual string, values widget.WizardValues
 			choose.Initial.Text = s.Name
 		}
 		choose.Choices = append(choose.Choices, c)
-		fresh.Disabled = "a port takes one switch"
+		fresh.Disabled = "the port has one; choose another port"
 	}
 	choose.Choices = append(choose.Choices, fresh)
 	fields := []widget.WizardField{choose}

@@ -111,9 +111,11 @@ func (v *View) writeNIC(p *deck.Sheet, a *driver.VMAdapterView) {
 		mac = a.MAC.String() + ", static"
 	}
 	p.Field("MAC", mac)
+	vlan := "none"
 	if a.VLAN > 0 {
-		p.Field("VLAN", strconv.Itoa(a.VLAN))
+		vlan = strconv.Itoa(a.VLAN)
 	}
+	p.Field("VLAN", vlan)
 	p.Field("Weights", fmt.Sprintf("IOV %d, VMQ %d, RDMA %d", a.IovWeight, a.VmqWeight, a.RdmaWeight))
 	p.Field("IOV QPs", fmt.Sprintf("%d asked, %d granted", a.IovQueuePairs, a.IovQueuePairsGranted))
 	vmmq := "off"

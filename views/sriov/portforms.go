@@ -21,13 +21,14 @@ func (v *View) portField(key string) widget.WizardField {
 		a := &v.scene.host.Adapters[i]
 		for j := range a.Ports {
 			p := &a.Ports[j]
-			c := widget.WizardChoice{ID: p.Description.Connection, Label: p.Description.Connection, Text: a.Description.Name + ", " + summary(&p.SRIOV)}
+			c := widget.WizardChoice{ID: p.Description.Connection, Label: p.Description.Connection}
+			c.Text = summary(&p.SRIOV) + ", " + a.Description.Name
+			if p.Management {
+				c.Text = "your session, " + c.Text
+			}
 			c.Mark, c.Word = widget.WizardDown, "down"
 			if p.Up {
 				c.Mark, c.Word = widget.WizardGood, "up"
-			}
-			if p.Management {
-				c.Text += ", your session"
 			}
 			if k, known := v.policies[c.ID]; known && key != "" && !k.known[key] {
 				c.Disabled = "its driver has no " + key

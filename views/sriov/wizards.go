@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"sync"
 
-	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 	"cxdeck/views/change"
@@ -105,9 +104,12 @@ type wizardList struct {
 // Title implements ui.Dialog.
 func (d *wizardList) Title() string { return "Wizards" }
 
+// goalHeight is the room below the list for what the selected wizard is for, which the list may have cut.
+const goalHeight = 3
+
 // Size implements ui.Dialog.
 func (d *wizardList) Size(width, height int) (int, int) {
-	return min(width, 110), min(height, len(listed)+1)
+	return min(width, 110), min(height, len(listed)+1+goalHeight)
 }
 
 // Update implements ui.Dialog.
@@ -130,10 +132,19 @@ func (d *wizardList) Update(msg ui.Msg) (bool, ui.Cmd) {
 
 // Draw implements ui.Dialog.
 func (d *wizardList) Draw(area widget.Area) {
-	d.table.Draw(area, func(at int, cells []widget.TableCell) {
+	list := area
+	if area.Height > 2*goalHeight {
+		var below widget.Area
+		list, below = area.SplitTop(area.Height - goalHeight)
+		goal := change.ProcedureNamed(procedures(), listed[d.table.List.Cursor()]).Goal
+		for y, line := range widget.Wrap(goal, below.Width-1) {
+			below.Print(0, y+1, line, text)
+		}
+	}
+	d.table.Draw(list, func(at int, cells []widget.TableCell) {
 		p := change.ProcedureNamed(procedures(), listed[at])
 		cells[0] = widget.TableCell{Text: p.Title}
-		cells[1] = widget.TableCell{Text: p.Goal, Style: themes.Style{Role: themes.Muted}}
+		cells[1] = widget.TableCell{Text: p.Goal, Style: muted}
 	})
 }
 

@@ -13,12 +13,12 @@ func (v *View) Actions() []ui.Action {
 	if m := v.deck.Monitor(); m != nil && m.Lab() != v.state {
 		v.refresh() // a key typed right behind a change means what the change has made
 	}
-	actions := v.MoveActions()
+	actions := append(v.MoveActions(),
+		v.createAction(), v.modifyAction(), v.addVLANAction(), v.removeAction(), v.drillAction(),
+		v.primaryAction(), v.attachAction(), v.detachAction(), v.cableAction(), v.enableAction(), v.portVLANAction(),
+		v.countersAction())
 	if !v.InPage {
-		actions = append(actions,
-			v.createAction(), v.modifyAction(), v.addVLANAction(), v.removeAction(), v.drillAction(),
-			v.primaryAction(), v.attachAction(), v.detachAction(), v.cableAction(), v.enableAction(), v.portVLANAction(),
-			v.countersAction(), v.Filter.AllAction("teams", v.arrange), v.PageAction())
+		actions = append(actions, v.Filter.AllAction("teams", v.arrange), v.PageAction())
 	}
 	actions = append(append(actions, v.deck.UndoAction("teams", v.undoable)), v.PartActions("teams, VLANs and ports")...)
 	return append(actions, v.deck.CloseReplayAction("teams", "X"),
