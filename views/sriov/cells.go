@@ -26,7 +26,7 @@ func (v *View) fill(glyphs *themes.Glyphs, r *row, cells []widget.TableCell) {
 	room := v.Table.ColumnWidth(int(vmColumn))
 	switch {
 	case v.group == byVM && r.nic != nil:
-		cells[vmColumn] = widget.TableCell{Text: "  " + widget.CutName(r.nic.Name, room-2, glyphs.Ellipsis)}
+		cells[vmColumn] = widget.TableCell{Text: widget.CutName(r.nic.Name, room, glyphs.Ellipsis)}
 	case r.vmName() != "":
 		cells[vmColumn] = widget.TableCell{Text: widget.CutName(r.vmName(), room, glyphs.Ellipsis)}
 	case v.group != byPort && r.port != nil:

@@ -98,14 +98,14 @@ var absence = deck.Absence{
 		"and it runs on the embedded lab, where SR-IOV can be set up and tried out.",
 }
 
-// nestedFrom is the width from which on adapters below their machine have room for nestedWidth cells of name.
-const nestedFrom, nestedWidth = 100, 17
+// Adapters below their machine have room for what Windows calls them, nicWidth, from the width nicFrom on.
+const nicFrom, nicWidth = 100, len(usualNIC)
 
 func (v *View) drawTable(area widget.Area) {
 	glyphs := area.Glyphs()
 	name := &v.Table.Columns[vmColumn]
-	if name.Width = columns[vmColumn].Width; v.group == byVM && area.Width >= nestedFrom {
-		name.Width = nestedWidth
+	if name.Width = columns[vmColumn].Width; v.group == byVM && area.Width >= nicFrom {
+		name.Width = nicWidth
 	}
 	v.DrawTable(area, v.emptyText(), func(at int, cells []widget.TableCell) { v.fill(glyphs, &v.rows[at], cells) })
 }

@@ -55,7 +55,7 @@ func (v *View) editFields(list []*driver.VMAdapterView) []widget.WizardField {
 		mac.Initial.Text = first.MAC.String()
 	}
 	if len(list) > 1 {
-		mac.Disabled = "each adapter needs an address of its own: choose one adapter"
+		mac.Disabled = "one adapter at a time: choose one adapter"
 		mac.Initial.Text = ""
 	}
 	advice := "4 for links below 40 GbE, 8 from there on"
