@@ -91,7 +91,7 @@ func (l *Lab) renewLeases() {
 		for i := range next.List {
 			switch one := &next.List[i]; {
 			case one.Due > l.steps:
-			case l.guests[port][i].Held:
+			case l.guests[port][i].Held, l.guests[port][i].Barred:
 				one.Due = l.steps + leaseStart // it tries again
 			default:
 				l.renewals = append(l.renewals, renewal{port, l.guests[port][i], uint64(one.Frames), one.Frames == leaseFrames})

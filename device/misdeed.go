@@ -81,20 +81,37 @@ type extra struct {
 	storm          bool
 }
 
-// heldFrames is what a machine whose virtual port is down goes on sending in a second: it asks for an address and for its
-// peers. The lab's assumption.
+// heldFrames is what a machine that reaches nobody goes on sending in a second: it asks for an address and for its peers.
+// The lab's assumption.
 const heldFrames = 4
 
-// hold drops what machines send whose virtual ports are down.
+// hold stops what machines send whose virtual ports are down, or of whose packets the card lets none out.
 func (l *Lab) hold(port int) {
 	if l.steps%int64(time.Second/Step) != 0 || !l.links[port].Enabled {
 		return
 	}
 	for i := range l.guests[port] {
-		if g := &l.guests[port][i]; g.Held && g.Function != NoFunction {
+		switch g := &l.guests[port][i]; {
+		case g.Function == NoFunction:
+		case g.Held:
 			l.counters[l.FunctionCell(port, g.Function, FunctionHeldSent)] += heldFrames
+		case g.Barred:
+			l.bar(port, g.Function, heldFrames)
 		}
 	}
+}
+
+// bar stops frames that a virtual function may not send (IOV-9): the switch of the card drops them, but that of a
+// ConnectX-3, where they leave damaged and count as good.
+func (l *Lab) bar(port, function int, frames uint64) {
+	if l.plant.ports[port].family != WinOF2 {
+		l.extras = append(l.extras, extra{port, function, float64(frames), false})
+		return
+	}
+	cells := l.counters[l.FunctionCell(port, function, 0):]
+	l.counters[Cell(port, FunctionsBarredType)] += frames
+	cells[FunctionBarredTypePackets] += frames
+	cells[FunctionBarredTypeBytes] += frames * badFrameBytes
 }
 
 // dropHeld drops the copies of frames to many that are for virtual functions whose ports are down.
@@ -149,13 +166,11 @@ func (l *Lab) misdo(m Misdeed) {
 		cells[FunctionWrongAddressPackets] += frames
 		cells[FunctionWrongAddressBytes] += frames * badFrameBytes
 	case BarredType:
-		if !strict || !l.settings[m.Port].BarsTypes { // ConnectX-3 sends them damaged, and counts them as good
+		if !l.settings[m.Port].BarsTypes {
 			l.extras = append(l.extras, extra{m.Port, m.Function, float64(frames), false})
 			return
 		}
-		l.counters[Cell(m.Port, FunctionsBarredType)] += frames
-		cells[FunctionBarredTypePackets] += frames
-		cells[FunctionBarredTypeBytes] += frames * badFrameBytes
+		l.bar(m.Port, m.Function, frames)
 	case FirmwareLoad:
 		if l.steps%int64(time.Second/Step) != 0 {
 			return

@@ -127,9 +127,10 @@ type Settings struct {
 
 	// Functions is how many virtual functions the port opens (PermitSriov, SriovPortMode,
 	// MaxVFPort1, *SRIOV). BarsTypes stops what they send with an Ethertype that is not on their list
-	// (VFAllowedTxEtherTypeListEnable, VFAllowedTxEtherType0).
-	Functions int
-	BarsTypes bool
+	// (VFAllowedTxEtherTypeListEnable, VFAllowedTxEtherType0); BarsIP says that IPv4 or ARP is not, without which they reach
+	// nobody.
+	Functions         int
+	BarsTypes, BarsIP bool
 
 	// Congestion are the parameters of congestion control.
 	Congestion dcqcn.Parameters

@@ -433,6 +433,9 @@ func (h *Host) findPath(v *virtualization, m *vm, a *vmAdapter) {
 		path, why = NoPath, "the driver of "+h.connection(a.Port)+" does not run"
 	case a.Function != device.NoFunction && h.lab.State(a.Port).Up:
 		path = PathVF
+		if h.barred(a) {
+			a.Why = "the Ethertypes that its function may send lack IPv4 or ARP"
+		}
 	case a.Function != device.NoFunction:
 		why = "the link is down"
 	}

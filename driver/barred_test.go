@@ -1,0 +1,66 @@
+package driver
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/device"
+)
+
+// TestMachinesNeedTheirEthertypes lists what virtual functions may send without IPv4, then with it and ARP (IOV-8): without,
+// machines on functions move nothing, and what they try is dropped, or leaves damaged on a ConnectX-3 (IOV-9); the machine
+// on the synthetic way goes on.
+func TestMachinesNeedTheirEthertypes(t *testing.T) {
+	t.Parallel()
+	for connection, card := range map[string]string{"Ethernet 9": "BlueField-2", "Ethernet 3": "ConnectX-3 Pro"} {
+		h := newEthernetHost(t, 5)
+		if card == "BlueField-2" {
+			mustApply(t, h, set(connection, "*SRIOV", "1"))
+		}
+		mustApply(t, h, SetFirmware{card, []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", "8"}}}, Reboot{"LAB-N4"})
+		h.Advance(longestStart)
+		mustApply(t, h, CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: connection, IOV: true}}, askingVM("on", "S"),
+			CreateVM{VM: VMRecord{Name: "off", State: VMRunning, Adapters: []VMAdapterRecord{NewVMAdapter(usualAdapter, "S")}}})
+		port := must(h.port(connection))
+		function, own := vmAdapterOf(t, h, "on").Function, h.family(port) == device.WinOF2
+		if function < 0 {
+			t.Fatal(vmAdapterOf(t, h, "on").Why)
+		}
+		key := func(n, value string) Operation {
+			if own {
+				return set(connection, "VFAllowedTxEtherType"+n, value)
+			}
+			return SetValue{Adapter: card, Key: "bus-device/VFAllowedTxEtherType" + n, Value: value}
+		}
+		moved := func() (received, sent, barred, synthetic uint64) {
+			h.Advance(5 * time.Second)
+			n := h.lab.Counters()
+			of := func(c device.FunctionCounter) uint64 { return n[h.lab.FunctionCell(port, function, c)] }
+			return of(device.FunctionReceivedPackets), of(device.FunctionSentPackets), of(device.FunctionBarredTypePackets),
+				n[device.Cell(port, device.SyntheticReceivedPackets)]
+		}
+		for _, c := range []struct {
+			keys  []Operation
+			moves bool
+		}{
+			{nil, true},
+			{[]Operation{key("0", "0x86DD"), key("1", "0x0806")}, false},
+			{[]Operation{key("0", "0x0800")}, true},
+		} {
+			if c.keys != nil {
+				mustApply(t, h, append(c.keys, ReloadDriver{map[bool]string{true: "mlx5", false: "mlx4"}[own]})...)
+				h.Advance(longestStart)
+			}
+			received, sent, barred, synthetic := moved()
+			received2, sent2, barred2, synthetic2 := moved()
+			why := vmAdapterOf(t, h, "on").Why
+			damaged := !c.moves && !own
+			if (received2 > received) != c.moves || (sent2 > sent) != (c.moves || damaged) || damaged && sent2-sent != 20 ||
+				(barred2-barred == 20) != (!c.moves && own) || synthetic2 == synthetic || strings.Contains(why, "IPv4") == c.moves {
+				t.Errorf("%s, %d keys: received %d, sent %d, barred %d, synthetic %d: %q", connection, len(c.keys),
+					received2-received, sent2-sent, barred2-barred, synthetic2-synthetic, why)
+			}
+		}
+	}
+}
