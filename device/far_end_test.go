@@ -153,3 +153,78 @@ func TestWhatASwitchDrops(t *testing.T) {
 		}
 	}
 }
+
+// TestTheOtherEndRemembersPauses is that with a port that asks for pauses: these are not counted as frames of others.
+func TestTheOtherEndRemembersPauses(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 4)
+	l.plant.faults = nil
+	port := portOf(t, l, "Ethernet 7")
+	_, card, _ := l.Port(port)
+	if err := l.SetSlot(card, 1, 2); err != nil {
+		t.Fatal(err)
+	}
+	l.Advance(2 * time.Second)
+	before := l.FarEnd(port)
+	l.ResetCard(card)
+	l.Advance(time.Second)
+	after, now := l.FarEnd(port), l.Counters()
+	pauses, sent := now[PriorityCell(port, 3, PauseSent)], now[Cell(port, SentPackets)]
+	if n := after.ReceivedFrames - before.ReceivedFrames; pauses == 0 || n != sent {
+		t.Errorf("%d frames came after the restart, and %d were sent, %d of them pauses", n, sent, pauses)
+	}
+	if n := after.ReceivedBytes - before.ReceivedBytes; n != now[Cell(port, SentBytes)] {
+		t.Errorf("%d bytes came after the restart, and %d were sent", n, now[Cell(port, SentBytes)])
+	}
+}
+
+// TestPausesOverABadCable lets a cable damage half of what it carries: as many pause frames are lost, and none of those for
+// a port that takes damaged frames.
+func TestPausesOverABadCable(t *testing.T) {
+	t.Parallel()
+	for _, ignores := range []bool{false, true} {
+		l := newLab(t, 4)
+		port := portOf(t, l, "Ethernet 7")
+		s, far := l.Settings(port), l.SwitchPort(port)
+		s.IgnoreFCS, far.PauseShare, far.PausePriority = ignores, 0.5, 3
+		if err := l.Configure(port, s); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.SetSwitchPort(port, far); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.SetFault(port, BadCable, 0.5); err != nil {
+			t.Fatal(err)
+		}
+		l.Advance(2 * time.Second)
+		sent, arrived := l.FarEnd(port).SentPauses[3], l.Counters()[PriorityCell(port, 3, PauseReceived)]
+		if want := map[bool]uint64{true: sent, false: sent / 2}[ignores]; sent == 0 || arrived > want+1 || arrived+1 < want {
+			t.Errorf("of %d pause frames %d arrive, want %d", sent, arrived, want)
+		}
+	}
+}
+
+// TestALosslessQueueOfASwitchDropsNothing sends more to a host than its line takes: without loss the switch holds it back,
+// else it drops what finds no room.
+func TestALosslessQueueOfASwitchDropsNothing(t *testing.T) {
+	t.Parallel()
+	for _, priority := range []int{3, 0} {
+		l, err := New(oneFlow(func(d *Description) {
+			d.Schedules, d.Faults = nil, nil
+			d.Flows[0].ReceiveGbps = 40
+			*d.Flows[0].Priority = priority
+		}), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		far := l.SwitchPort(0)
+		far.SpeedGbps = 10
+		if err := l.SetSwitchPort(0, far); err != nil {
+			t.Fatal(err)
+		}
+		l.Advance(time.Second)
+		if n := l.FarEnd(0).NoBuffer; (n == 0) != (priority == 3) {
+			t.Errorf("priority %d loses %d frames", priority, n)
+		}
+	}
+}

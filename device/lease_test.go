@@ -51,3 +51,166 @@ func TestGuestsAskForAddresses(t *testing.T) {
 		t.Errorf("the next is due in %d steps", due)
 	}
 }
+
+// TestEachAsksWhenItIsDue has the DHCP of machines one by one: those that were there when the lab began have addresses for
+// an hour at least, a new one asks when it is due and not with those that were there, and renews with one frame that is
+// not a broadcast.
+func TestEachAsksWhenItIsDue(t *testing.T) {
+	t.Parallel()
+	l, port := stillLab(t, "Ethernet 7")
+	for _, one := range l.leases[port].List { // given at the beginning
+		if one.Due < leaseEldest || one.Due > leaseHalf || one.Frames != renewsFrames {
+			t.Errorf("at the beginning a machine has %+v", one)
+		}
+	}
+	sent := func(slot int) uint64 { return l.Counters()[l.GuestCell(port, slot, GuestSentPackets)] }
+	if sent(7)+sent(8) != 0 {
+		t.Errorf("they ask for an address when the lab begins")
+	}
+	guests := append([]Guest(nil), l.Guests(port)...)
+	for _, slot := range []int{3, 4, 5} {
+		guests = append(guests, Guest{Slot: slot, Function: NoFunction, Rings: []int{0}})
+	}
+	guests[2].Function = 1
+	if err := l.SetGuests(port, guests); err != nil {
+		t.Fatal(err)
+	}
+	due := map[int]int64{}
+	for _, one := range l.leases[port].List[2:] {
+		if due[one.Slot] = one.Due; one.Due < l.steps+leaseStart || one.Due > l.steps+leaseStart+leaseSpread {
+			t.Errorf("a new machine has %+v", one)
+		}
+	}
+	for range leaseStart + leaseSpread + 2 {
+		l.Advance(Step)
+		for slot, at := range due {
+			if want := map[bool]uint64{true: leaseFrames}[l.steps >= at]; sent(slot) != want {
+				t.Fatalf("after step %d machine %d has sent %d, and was due in %d", l.steps, slot, sent(slot), at)
+			}
+		}
+	}
+	if err := l.SetGuests(port, guests[1:]); err != nil {
+		t.Fatal(err)
+	}
+	l.Advance(5 * time.Second)
+	if n := sent(7) + sent(8); n != 0 {
+		t.Errorf("those that were there asked with %d frames when others came and went", n)
+	}
+	broadcast := func() uint64 {
+		return l.Counters()[l.FunctionCell(port, 1, FunctionSentBroadcastPackets)]
+	}
+	if n := broadcast(); n != leaseFrames {
+		t.Errorf("it asked with %d broadcasts", n)
+	}
+	now := &l.leases[port]
+	for i := range now.List {
+		if one := &now.List[i]; one.Slot == 3 {
+			if one.Due < l.steps+leaseHalf*9/10 || one.Frames != renewsFrames {
+				t.Errorf("after it has asked it has %+v", *one)
+			}
+			one.Due = l.steps + 1 // as if so much time had passed
+		}
+	}
+	now.look()
+	l.Advance(time.Second)
+	if sent(3) != leaseFrames+renewsFrames || broadcast() != leaseFrames {
+		t.Errorf("with its renewal it has sent %d, %d to all", sent(3), broadcast())
+	}
+}
+
+// TestAMachineWaitsForTheLink starts a machine without a cable: it asks when that is plugged in.
+func TestAMachineWaitsForTheLink(t *testing.T) {
+	t.Parallel()
+	l, port := stillLab(t, "Ethernet 7")
+	if err := l.SetCable(port, false); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.SetGuests(port, []Guest{{Slot: 3, Function: 1, Rings: []int{0}}}); err != nil {
+		t.Fatal(err)
+	}
+	sent := func() uint64 { return l.Counters()[l.GuestCell(port, 3, GuestSentPackets)] }
+	l.Advance(10 * time.Second)
+	if sent() != 0 {
+		t.Errorf("it sent %d without a cable", sent())
+	}
+	if err := l.SetCable(port, true); err != nil {
+		t.Fatal(err)
+	}
+	l.Advance(5 * time.Second)
+	if sent() != leaseFrames {
+		t.Errorf("with the cable it sent %d", sent())
+	}
+}
+
+// TestDamagedGuestsAreRefused spoils what a saved lab has of machines and of what their virtual functions do.
+func TestDamagedGuestsAreRefused(t *testing.T) {
+	t.Parallel()
+	l, port := stillLab(t, "Ethernet 7")
+	if err := l.SetFunctionFault(port, 2, Storm, 1); err != nil {
+		t.Fatal(err)
+	}
+	given := func(change func(*lease)) func(*Lab) {
+		return func(l *Lab) {
+			change(&l.leases[port].List[1])
+			l.leases[port].look()
+		}
+	}
+	misdeed := func(change func(*Misdeed)) func(*Lab) { return func(l *Lab) { change(&l.misdeeds[0]) } }
+	for name, spoil := range map[string]func(*Lab){
+		"":                      func(*Lab) {},
+		"no frames":             given(func(a *lease) { a.Frames = 0 }),
+		"many frames":           given(func(a *lease) { a.Frames = leaseFrames + 1 }),
+		"long ago":              given(func(a *lease) { a.Due = -1 }),
+		"of another machine":    given(func(a *lease) { a.Slot = 9 }),
+		"another next one":      func(l *Lab) { l.leases[port].Next++ },
+		"one lease less":        func(l *Lab) { l.leases[port].List = l.leases[port].List[:1] },
+		"no port":               misdeed(func(m *Misdeed) { m.Port = -1 }),
+		"a port too far":        misdeed(func(m *Misdeed) { m.Port = l.Ports() }),
+		"no function":           misdeed(func(m *Misdeed) { m.Function = -1 }),
+		"a function too far":    misdeed(func(m *Misdeed) { m.Function = MostFunctions }),
+		"more than all":         misdeed(func(m *Misdeed) { m.Share = 1.5 }),
+		"a fault of its port":   misdeed(func(m *Misdeed) { m.Kind = BadCable }),
+		"two of one function":   func(l *Lab) { l.guests[port][1].Function = 2 },
+		"a machine of no place": func(l *Lab) { l.guests[port][1].Slot = -1 },
+	} {
+		bad := l.Clone()
+		bad.leases = append([]leases(nil), bad.leases...)
+		bad.leases[port].List = append([]lease(nil), bad.leases[port].List...)
+		bad.misdeeds = append([]Misdeed(nil), bad.misdeeds...)
+		bad.guests = append([][]Guest(nil), bad.guests...)
+		bad.guests[port] = append([]Guest(nil), bad.guests[port]...)
+		spoil(bad)
+		saved, err := bad.Save()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Restore(l.Description(), saved); (err != nil) != (name != "") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestWhatAMachineAsksIsItsOwn starts a machine next to one that has all of the traffic, both ways: what it asks and is
+// told is counted once, with it alone, so that both together have what their port has.
+func TestWhatAMachineAsksIsItsOwn(t *testing.T) {
+	t.Parallel()
+	for _, functions := range [][2]int{{2, 1}, {NoFunction, NoFunction}} {
+		l, port := stillLab(t, "Ethernet 7")
+		all := []Guest{{Slot: 7, Function: functions[0], Share: 1, Rings: []int{0}}, {Slot: 3, Function: functions[1], Rings: []int{0}}}
+		if err := l.SetGuests(port, all); err != nil {
+			t.Fatal(err)
+		}
+		l.Advance(5 * time.Second)
+		for guest, whole := range map[GuestCounter][2]Counter{
+			GuestSentPackets:     {FunctionsSentPackets, SyntheticSentPackets},
+			GuestReceivedPackets: {FunctionsReceivedPackets, SyntheticReceivedPackets},
+		} {
+			at := func(cell int) uint64 { return l.Counters()[cell] }
+			one, other := at(l.GuestCell(port, 3, guest)), at(l.GuestCell(port, 7, guest))
+			sum := at(Cell(port, whole[0])) + at(Cell(port, whole[1]))
+			if one != leaseFrames || other == 0 || one+other != sum {
+				t.Errorf("with VF %d the machines count %d and %d packets, and the port %d", functions[1], one, other, sum)
+			}
+		}
+	}
+}
