@@ -1,12 +1,13 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
 
-// TestTerminalSRIOV sets SR-IOV up on a host on which nothing is set, through the reboot that it takes, until a virtual machine runs on
-// a virtual function; and takes all of it back.
+// TestTerminalSRIOV sets SR-IOV up on a host on which nothing is set, through the reboot that it takes, until a virtual
+// machine runs on a virtual function; and takes all of it back.
 func TestTerminalSRIOV(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -14,6 +15,7 @@ func TestTerminalSRIOV(t *testing.T) {
 	c.waitText("Ethernet 2", "REC")
 	c.press("5")
 	c.waitText("Firmware ✕ no", "n enable SR-IOV")
+	c.waitFor("the host as it was", asItWas)
 	c.press("n")
 	c.waitText("Enable SR-IOV", "to do")
 	c.press("enter")
@@ -57,6 +59,18 @@ func TestTerminalSRIOV(t *testing.T) {
 	c.waitText("What it needs")
 	c.press("enter")
 	c.waitText("SRIOV_EN    N/A  now")
+	c.press("esc")
+	c.waitFor("the host as it was", asItWas)
 	c.press("ctrl+c")
 	c.exit()
+}
+
+// asItWas says whether a screen shows the host of manual-winof2 before anything was done to it: firmware, driver and
+// switch are without SR-IOV, no port has functions, and the filter platform of the switch blocks the machine's adapter.
+func asItWas(screen string) bool {
+	return strings.Contains(screen, "Firmware ✕ no  Driver ✕ no  Switch ✕ no") && strings.Count(screen, "○ no VFs") == 2 &&
+		slices.ContainsFunc(strings.Split(screen, "\n"), func(line string) bool {
+			fields := strings.Fields(line)
+			return len(fields) > 5 && strings.Join(fields[:5], " ") == "- vm ▲ blocked none"
+		})
 }
