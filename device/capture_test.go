@@ -140,6 +140,7 @@ func TestCapturesAreSaved(t *testing.T) {
 	for _, spoil := range []func(*capture){
 		func(c *capture) { c.Next = 50 }, func(c *capture) { c.Packets = 0 }, func(c *capture) { c.Records = c.Records[:10] },
 		func(c *capture) { c.Records[3].Flow = 9999 }, func(c *capture) { c.Records[3].At = 1 << 60 }, func(c *capture) { c.Records[3].Length = 3 },
+		func(c *capture) { c.Records[3].Tuple = 1 << 30 }, func(c *capture) { c.Records[3].Tuple = -1 }, func(c *capture) { c.Records[3].Tags = 2 },
 	} {
 		bad := l.Clone()
 		bad.captures[port].Next = 7
@@ -191,5 +192,50 @@ func TestCapturedPacketsAreFrames(t *testing.T) {
 	mac := l.plant.ports[port].description.MAC
 	if p := l.CapturedPackets(port)[0]; !bytes.Equal(p.Data[:6], mac[:]) && p.Data[0]&1 == 0 {
 		t.Errorf("for % x", p.Data[:6])
+	}
+}
+
+// TestACopyHasItsOwnBuffer lets a copy of a lab capture on: the buffer of the lab is as it was.
+func TestACopyHasItsOwnBuffer(t *testing.T) {
+	t.Parallel()
+	l, port := captureLab(t, 5)
+	if err := l.StartCapture(port, 50, 60); err != nil {
+		t.Fatal(err)
+	}
+	l.Advance(time.Second)
+	before := l.CapturedPackets(port)
+	clone := l.Clone()
+	clone.Advance(time.Second)
+	if now := l.CapturedPackets(port); len(before) != 50 || !reflect.DeepEqual(now, before) || reflect.DeepEqual(clone.CapturedPackets(port), before) {
+		t.Error("what a copy captures is in the buffer of the lab, or it captures nothing")
+	}
+	if n := l.PacketCapture(port).Lost; n == 0 {
+		t.Fatal("nothing was lost, so that this tries too little")
+	}
+	if err := l.EmptyCapture(port); err != nil || l.PacketCapture(port) != (PacketCapture{On: true, Packets: 50, Bytes: 60}) {
+		t.Errorf("after it was emptied: %+v, %v", l.PacketCapture(port), err)
+	}
+	if clone.PacketCapture(port).Held != 50 {
+		t.Error("the buffer of the copy was emptied, too")
+	}
+}
+
+// TestWhatCanNotBeCaptured has ports that do not look at how their packets are hashed.
+func TestWhatCanNotBeCaptured(t *testing.T) {
+	t.Parallel()
+	for connection, want := range map[string]bool{"Ethernet 3": true, "Ethernet 4": false} {
+		l, _ := captureLab(t, 5)
+		port := portOf(t, l, connection)
+		for _, watches := range []bool{true, false} {
+			s := l.Settings(port)
+			s.CountRSS = watches
+			if err := l.Configure(port, s); err != nil {
+				t.Fatal(err)
+			}
+			if err := l.StartCapture(port, 50, 60); (err == nil) != (want && watches) || l.PacketCapture(port).On != (want && watches) {
+				t.Errorf("%s watches: %t: %v", connection, watches, err)
+			}
+			l.ResetDriver(port)
+		}
 	}
 }

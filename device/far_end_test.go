@@ -228,3 +228,50 @@ func TestALosslessQueueOfASwitchDropsNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestASwitchDropsNothingForAPortWithoutLink pulls the cable of a port for which frames of a VLAN come that the switch does
+// not carry there.
+func TestASwitchDropsNothingForAPortWithoutLink(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 4)
+	port := portOf(t, l, "Ethernet 7")
+	s := l.SwitchPort(port)
+	s.VLANs = "1-69"
+	if err := l.SetSwitchPort(port, s); err != nil {
+		t.Fatal(err)
+	}
+	l.Advance(time.Second)
+	if err := l.SetCable(port, false); err != nil {
+		t.Fatal(err)
+	}
+	before := l.FarEnd(port).WrongVLAN
+	l.Advance(time.Second)
+	if n := l.FarEnd(port).WrongVLAN; before == 0 || n != before {
+		t.Errorf("it dropped %d, and %d without a cable", before, n-before)
+	}
+}
+
+// TestAnswersOverABadCable lets requests find no receive at both ends of a cable that damages half of what it carries: half
+// of the answers come to the end that asked.
+func TestAnswersOverABadCable(t *testing.T) {
+	t.Parallel()
+	for _, damage := range []float64{0, 0.5} {
+		l := newLab(t, 4)
+		l.plant.faults = nil
+		port := portOf(t, l, "Ethernet 8")
+		for kind, share := range map[FaultKind]float64{FewReceives: 0.1, BadCable: damage} {
+			if err := l.SetFault(port, kind, share); err != nil {
+				t.Fatal(err)
+			}
+		}
+		l.Advance(5 * time.Second)
+		far, at := l.FarEnd(port), func(c Counter) uint64 { return l.Counters()[Cell(port, c)] }
+		for name, n := range map[string][2]uint64{
+			"requests of the host": {far.PeerResponderRNR, at(RequesterRNR)}, "those of its peers": {at(ResponderRNR), far.PeerRequesterRNR},
+		} {
+			if want := float64(n[0]) * (1 - damage); n[0] == 0 || float64(n[1]) > want*1.01 || float64(n[1]) < want*0.99 {
+				t.Errorf("%s, %g damaged: %d found no receive, and %d answers came, want %g", name, damage, n[0], n[1], want)
+			}
+		}
+	}
+}

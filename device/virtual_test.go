@@ -1,0 +1,51 @@
+package device
+
+import (
+	"testing"
+	"time"
+)
+
+// TestCountersOfATeam has what the device of a team counts, of frames to one and to many, each way: the same as the port
+// below it, and those to many apart. They begin anew, and those of another device do not.
+func TestCountersOfATeam(t *testing.T) {
+	t.Parallel()
+	for _, multicast := range []bool{false, true} {
+		l, err := New(oneFlow(func(d *Description) {
+			d.Schedules, d.Faults = nil, nil
+			d.Flows[0].ReceiveGbps, d.Flows[0].SendGbps, d.Flows[0].Multicast, d.Flows[0].Priority = 1, 2, multicast, nil
+		}), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const slot, other = 3, 4
+		if err := l.Bind([]Binding{{Ports: []int{0, 1}, Team: true, Slot: slot, Carriers: allTo(0)}}); err != nil {
+			t.Fatal(err)
+		}
+		l.Advance(time.Second)
+		at := func(c VirtualCounter) uint64 { return l.Counters()[l.VirtualCell(slot, c)] }
+		for _, c := range []struct {
+			packets, many VirtualCounter
+			port          Counter
+		}{
+			{VirtualReceivedPackets, VirtualReceivedMulticast, ReceivedPackets}, {VirtualSentPackets, VirtualSentMulticast, SentPackets},
+		} {
+			want := uint64(0)
+			if multicast {
+				want = at(c.packets)
+			}
+			if n := at(c.packets); n == 0 || n != l.Counters()[Cell(0, c.port)] || at(c.many) != want {
+				t.Errorf("to many: %t: %d packets, %d of them to many, and the port has %d", multicast, n, at(c.many), l.Counters()[Cell(0, c.port)])
+			}
+		}
+		l.ResetVirtual(other)
+		if at(VirtualReceivedPackets) == 0 {
+			t.Error("they are gone with those of another device")
+		}
+		l.ResetVirtual(slot)
+		for c := range virtualCounters {
+			if n := at(c); n != 0 {
+				t.Errorf("counter %d is %d when it begins anew", c, n)
+			}
+		}
+	}
+}
