@@ -27,16 +27,19 @@ func (v *View) Actions() []ui.Action {
 	}
 	actions = append(actions, v.deck.UndoAction("sriov", v.undoable),
 		ui.Action{ID: "sriov.shorter", Keys: []string{"["}, Name: "shorter time", Hidden: true,
-			Help: "Show a shorter time in the curves: down to one minute", Run: func() ui.Cmd { v.zoom(-1); return nil }},
+			Help: "Show a shorter time in the curves: down to one minute",
+			Run:  func() ui.Cmd { v.zoom(-1); return nil }},
 		ui.Action{ID: "sriov.longer", Keys: []string{"]"}, Name: "longer time", Hidden: true,
 			Help: "Show a longer time in the curves: up to ten minutes", Run: func() ui.Cmd { v.zoom(1); return nil }})
 	actions = append(actions, v.PartActions("functions and adapters")...)
-	return append(actions, v.deck.CloseReplayAction("sriov", "X"), v.deck.BytesAction("sriov", func() { v.Page.Stale = true }))
+	return append(actions, v.deck.CloseReplayAction("sriov", "X"),
+		v.deck.BytesAction("sriov", func() { v.Page.Stale = true }))
 }
 
 // changing is an action that changes the host; it can't while the source takes no changes.
 func (v *View) changing(id, key, name, help string, run func() ui.Cmd) ui.Action {
-	a := ui.Action{ID: "sriov." + id, Keys: []string{key}, Name: name, Help: help, Changes: true, Disabled: v.deck.CannotChange(), Run: run}
+	a := ui.Action{ID: "sriov." + id, Keys: []string{key}, Name: name, Help: help, Changes: true,
+		Disabled: v.deck.CannotChange(), Run: run}
 	if a.Disabled == "" && v.scene.host == nil {
 		a.Disabled = "there is no host yet"
 	}
@@ -45,7 +48,8 @@ func (v *View) changing(id, key, name, help string, run func() ui.Cmd) ui.Action
 
 // enableAction leads through setting SR-IOV up, or goes on with it after a reboot.
 func (v *View) enableAction() ui.Action {
-	a := v.changing("enable", "n", "enable SR-IOV", "Lead through setting SR-IOV up: checks, firmware, driver, switch, virtual machine", v.enable)
+	a := v.changing("enable", "n", "enable SR-IOV",
+		"Lead through setting SR-IOV up: checks, firmware, driver, switch, virtual machine", v.enable)
 	if !v.guide.Drafts.Draft(enableID + " ").Empty() {
 		a.Name = "go on: SR-IOV"
 	}
@@ -69,11 +73,14 @@ func (v *View) changeActions() []ui.Action {
 		held = "release"
 	}
 	list := []ui.Action{
-		on("attach", "a", "attach", "Give the marked adapters virtual functions, or a free function to an adapter", v.attach),
-		on("detach", "d", "detach", "Take the virtual functions of the marked adapters away; their traffic goes the synthetic way", v.detach),
+		on("attach", "a", "attach", "Give the marked adapters virtual functions, or a free function to an adapter",
+			v.attach),
+		on("detach", "d", "detach",
+			"Take the virtual functions of the marked adapters away; their traffic goes the synthetic way", v.detach),
 		on("edit", "e", "edit", "Change MAC address, VLAN, weights and queue pairs of the marked adapters", v.edit),
 		on("reset", "R", "reset", "Reset the marked virtual functions: their counters begin anew", v.reset),
-		on("quarantine", "z", held, "Take the marked adapters off the network, with a reason, or let them in again", v.quarantine),
+		on("quarantine", "z", held, "Take the marked adapters off the network, with a reason, or let them in again",
+			v.quarantine),
 	}
 	for _, one := range []struct{ id, key, name, help string }{
 		{ethertypesID, "y", "types", "Choose the Ethertypes that virtual functions may send"},
@@ -103,20 +110,26 @@ func (v *View) objectOf(rows []*row) string {
 // tableActions change what the table shows.
 func (v *View) tableActions() []ui.Action {
 	return []ui.Action{
-		{ID: "sriov.mark", Keys: []string{" "}, Name: "mark", Help: "Mark the selected row, or all under a head, and go to the next", Run: v.mark},
-		{ID: "sriov.range", Keys: []string{"V"}, Name: "mark to here", Hidden: true, Help: "Mark all rows from the one marked last to the selected one", Run: v.markRange},
-		{ID: "sriov.mark-all", Keys: []string{"*", "ctrl+a"}, Name: "mark all", Hidden: true, Help: "Mark all rows that show, or none when all are marked", Run: v.markAll},
-		{ID: "sriov.group", Keys: []string{"o"}, Name: "group", Help: "Group by port, by virtual machine, or not at all", Run: func() ui.Cmd {
-			v.group = (v.group + 1) % groupings
-			v.arrange()
-			return nil
-		}},
-		{ID: "sriov.sort", Keys: []string{"s"}, Name: "sort", Help: "Sort by the next column", Run: func() ui.Cmd { return v.sortBy(v.nextColumn()) }},
-		{ID: "sriov.reverse", Keys: []string{"S"}, Name: "reverse", Hidden: true, Help: "Turn the order around", Run: func() ui.Cmd {
-			v.descending = !v.descending
-			v.arrange()
-			return nil
-		}},
+		{ID: "sriov.mark", Keys: []string{" "}, Name: "mark",
+			Help: "Mark the selected row, or all under a head, and go to the next", Run: v.mark},
+		{ID: "sriov.range", Keys: []string{"V"}, Name: "mark to here", Hidden: true,
+			Help: "Mark all rows from the one marked last to the selected one", Run: v.markRange},
+		{ID: "sriov.mark-all", Keys: []string{"*", "ctrl+a"}, Name: "mark all", Hidden: true,
+			Help: "Mark all rows that show, or none when all are marked", Run: v.markAll},
+		{ID: "sriov.group", Keys: []string{"o"}, Name: "group",
+			Help: "Group by port, by virtual machine, or not at all", Run: func() ui.Cmd {
+				v.group = (v.group + 1) % groupings
+				v.arrange()
+				return nil
+			}},
+		{ID: "sriov.sort", Keys: []string{"s"}, Name: "sort", Help: "Sort by the next column",
+			Run: func() ui.Cmd { return v.sortBy(v.nextColumn()) }},
+		{ID: "sriov.reverse", Keys: []string{"S"}, Name: "reverse", Hidden: true, Help: "Turn the order around",
+			Run: func() ui.Cmd {
+				v.descending = !v.descending
+				v.arrange()
+				return nil
+			}},
 		v.allAction(),
 		v.PageAction(),
 	}
@@ -237,7 +250,8 @@ func (v *View) instance(r *row) string {
 
 // allAction drops the marks, then the filter.
 func (v *View) allAction() ui.Action {
-	a := ui.Action{ID: "sriov.all", Keys: []string{"esc"}, Name: "show all", Hidden: true, Help: "Drop the marks, then the filter",
+	a := ui.Action{ID: "sriov.all", Keys: []string{"esc"}, Name: "show all", Hidden: true,
+		Help: "Drop the marks, then the filter",
 		Run: func() ui.Cmd {
 			if len(v.marked) > 0 {
 				clear(v.marked)

@@ -57,7 +57,8 @@ func (v *View) allNICs() (list []*driver.VMAdapterView) {
 
 // adaptersField asks for adapters; why says why one can't be chosen.
 func (v *View) adaptersField(initial []string, why func(*driver.VMAdapterView) string) widget.WizardField {
-	f := widget.WizardField{ID: fieldAdapters, Kind: widget.WizardManyOf, Required: true, Initial: widget.WizardValue{IDs: initial}}
+	f := widget.WizardField{ID: fieldAdapters, Kind: widget.WizardManyOf, Required: true,
+		Initial: chosen(initial)}
 	for _, a := range v.allNICs() {
 		c := widget.WizardChoice{ID: nicName(a.VM, a.Name), Label: nicName(a.VM, a.Name), Text: string(a.Path)}
 		c.Mark, c.Word = widget.WizardDown, "no VF"
@@ -72,7 +73,8 @@ func (v *View) adaptersField(initial []string, why func(*driver.VMAdapterView) s
 		}
 		f.Choices = append(f.Choices, c)
 	}
-	slices.SortStableFunc(f.Choices, func(a, b widget.WizardChoice) int { return boolNumber(a.Disabled != "") - boolNumber(b.Disabled != "") })
+	slices.SortStableFunc(f.Choices,
+		func(a, b widget.WizardChoice) int { return boolNumber(a.Disabled != "") - boolNumber(b.Disabled != "") })
 	if len(f.Choices) == 0 {
 		f.Disabled = "there is no virtual machine with an adapter yet; n leads through making one"
 	}

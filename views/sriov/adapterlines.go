@@ -51,7 +51,8 @@ func (v *View) adapterLines(o driver.Operation) (list []widget.WizardLine) {
 	number("VmmqQueuePairs", a.VmmqQueuePairs, set.VmmqQueuePairs)
 	number("RdmaWeight", a.RdmaWeight, set.RdmaWeight)
 	if set.VirtualSubnet != nil {
-		add("VirtualSubnetID", strconv.FormatUint(uint64(a.VirtualSubnet), 10), strconv.FormatUint(uint64(*set.VirtualSubnet), 10))
+		add("VirtualSubnetID", strconv.FormatUint(uint64(a.VirtualSubnet), 10),
+			strconv.FormatUint(uint64(*set.VirtualSubnet), 10))
 	}
 	if n := len(list); n > 0 && set.IovWeight != nil {
 		if *set.IovWeight > 0 {

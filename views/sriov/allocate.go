@@ -12,38 +12,41 @@ import (
 
 // numVFsField asks how many functions Windows may use of a port.
 func (*View) numVFsField(p *driver.PortView) widget.WizardField {
-	return widget.WizardField{ID: fieldNumVFs, Kind: widget.WizardNumber, Low: 0, High: hyperv.MostPerPort, Required: true,
-		Hint: "Windows begins with 32", Initial: widget.WizardValue{Text: strconv.Itoa(p.SRIOV.NumVFs)}}
+	return widget.WizardField{ID: fieldNumVFs, Kind: widget.WizardNumber, Low: 0, High: hyperv.MostPerPort,
+		Required: true, Hint: "Windows begins with 32", Initial: typed(strconv.Itoa(p.SRIOV.NumVFs))}
 }
 
 // driverFields ask what the driver makes of the functions in the flash.
-func (v *View) driverFields(p *driver.PortView, card *driver.AdapterView, values widget.WizardValues) []widget.WizardField {
+func (v *View) driverFields(p *driver.PortView, card *driver.AdapterView,
+	values widget.WizardValues) []widget.WizardField {
 	s := &p.SRIOV
 	fields := []widget.WizardField{}
 	if card.Description.Family == device.WinOF {
-		mode := widget.WizardField{ID: fieldMode, Kind: widget.WizardOneOf, Initial: widget.WizardValue{Text: strconv.Itoa(s.Mode)}, Choices: []widget.WizardChoice{
-			{ID: "0", Label: "0 auto_port1", Text: "all on port 1; port 2 has none, and no RoCE"},
-			{ID: "1", Label: "1 auto_port2", Text: "all on port 2; port 1 has none, and no RoCE"},
-			{ID: "2", Label: "2 manual", Text: "a count for each port"},
-		}}
+		mode := widget.WizardField{ID: fieldMode, Kind: widget.WizardOneOf, Initial: typed(strconv.Itoa(s.Mode)),
+			Choices: []widget.WizardChoice{
+				{ID: "0", Label: "0 auto_port1", Text: "all on port 1; port 2 has none, and no RoCE"},
+				{ID: "1", Label: "1 auto_port2", Text: "all on port 2; port 1 has none, and no RoCE"},
+				{ID: "2", Label: "2 manual", Text: "a count for each port"},
+			}}
 		fields = append(fields, mode)
 		if at := values.Text(fieldMode); at == "2" || at == "" && s.Mode == hyperv.Manual {
 			for _, one := range []struct {
 				id string
 				n  int
 			}{{fieldPort1, s.Port1VFs}, {fieldPort2, s.Port2VFs}} {
-				fields = append(fields, widget.WizardField{ID: one.id, Kind: widget.WizardNumber, Low: 0, High: hyperv.MostPerCard, Required: true,
-					Initial: widget.WizardValue{Text: strconv.Itoa(one.n)}})
+				fields = append(fields, widget.WizardField{ID: one.id, Kind: widget.WizardNumber, Low: 0,
+					High: hyperv.MostPerCard, Required: true, Initial: typed(strconv.Itoa(one.n))})
 			}
 		}
 	} else {
-		f := widget.WizardField{ID: keySRIOV, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: true}}
+		f := toggle(keySRIOV, true)
 		if !v.policies[p.Description.Connection].known[keySRIOV] {
 			f.Disabled = "its driver has SR-IOV without the key"
 		}
 		fields = append(fields, f)
 	}
-	return append(fields, v.numVFsField(p), widget.WizardField{ID: "formula", Label: "What comes of it", Kind: widget.WizardFacts, Facts: v.formula(p, values)})
+	return append(fields, v.numVFsField(p), widget.WizardField{ID: "formula", Label: "What comes of it",
+		Kind: widget.WizardFacts, Facts: v.formula(p, values)})
 }
 
 // formula is the rule by which functions are shared out, with the numbers of the answers in it (IOV-1 to IOV-4).
@@ -60,7 +63,8 @@ func (v *View) formula(p *driver.PortView, values widget.WizardValues) (facts []
 	if card.Description.Family != device.WinOF {
 		n := hyperv.PerPort(true, burnt, numVFs)
 		return []widget.WizardFact{{Mark: widget.WizardGood, Label: p.Description.Connection, Word: countVFs(n),
-			Text: fmt.Sprintf("the least of %d in the firmware, NumVFs %d and %d of the family", burnt, numVFs, hyperv.MostPerPort)}}
+			Text: fmt.Sprintf("the least of %d in the firmware, NumVFs %d and %d of the family", burnt, numVFs,
+				hyperv.MostPerPort)}}
 	}
 	c := hyperv.Card{Permit: true, Mode: s.Mode, Ports: [2]int{s.Port1VFs, s.Port2VFs}, Burnt: burnt}
 	if mode, ok := values.Number(fieldMode); ok {
@@ -81,9 +85,11 @@ func (v *View) formula(p *driver.PortView, values widget.WizardValues) (facts []
 	for i := range card.Ports {
 		text := fmt.Sprintf("the least of %d from the bus driver and NumVFs %d", bus[i], c.Interface[i])
 		if sum := c.Ports[0] + c.Ports[1]; c.Mode == hyperv.Manual && sum > burnt {
-			text = fmt.Sprintf("%d x %d / (%d + %d) = %d, rounded down; NumVFs %d", c.Ports[i], burnt, c.Ports[0], c.Ports[1], bus[i], c.Interface[i])
+			text = fmt.Sprintf("%d x %d / (%d + %d) = %d, rounded down; NumVFs %d", c.Ports[i], burnt, c.Ports[0],
+				c.Ports[1], bus[i], c.Interface[i])
 		}
-		f := widget.WizardFact{Mark: widget.WizardGood, Label: card.Ports[i].Description.Connection, Word: countVFs(available[i]), Text: text}
+		f := widget.WizardFact{Mark: widget.WizardGood, Label: card.Ports[i].Description.Connection,
+			Word: countVFs(available[i]), Text: text}
 		if available[i] == 0 {
 			f.Mark = widget.WizardDown
 		}

@@ -29,8 +29,8 @@ func (v *View) attach(rows []*row) ui.Cmd {
 	})
 }
 
-// couldAskAgain says that an adapter asks in vain for a virtual function though its port has a free one by now: what was in the
-// way when it asked may be gone.
+// couldAskAgain says that an adapter asks in vain for a virtual function though its port has a free one by now: what
+// was in the way when it asked may be gone.
 func (v *View) couldAskAgain(a *driver.VMAdapterView) bool {
 	p := v.scene.ports[a.Port]
 	return a.IovWeight > 0 && a.Function < 0 && p != nil && p.SRIOV.Free > 0
@@ -83,7 +83,8 @@ func (v *View) weigh(id, verb string, rows []*row, weight int, why func(*driver.
 			for _, a := range v.chosen(values) {
 				if vm := v.scene.vms[a.VM]; vm != nil && vm.GuestDriver == "" {
 					list = append(list, widget.WizardMessage{Field: fieldAdapters, Severity: widget.WizardWarning,
-						Text: a.VM + " has no driver for virtual functions inside: its traffic stays on the synthetic way"})
+						Text: a.VM + " has no driver for virtual functions inside: its traffic stays on the " +
+							"synthetic way"})
 				}
 			}
 			return list
@@ -117,7 +118,8 @@ func (v *View) reset(rows []*row) ui.Cmd {
 	return v.guide.Open(change.ProcedureNamed(procedures(), resetID), v.objectOf(rows), change.Form{
 		Fresh: true, Lines: v.adapterLines,
 		Fields: func(string, widget.WizardValues) []widget.WizardField {
-			f := widget.WizardField{ID: fieldFunctions, Kind: widget.WizardManyOf, Required: true, Initial: widget.WizardValue{IDs: initial}}
+			f := widget.WizardField{ID: fieldFunctions, Kind: widget.WizardManyOf, Required: true,
+				Initial: chosen(initial)}
 			for _, r := range v.scene.all() {
 				if r.vf != nil {
 					f.Choices = append(f.Choices, widget.WizardChoice{ID: r.id, Label: vfName(&r), Text: r.vmName()})
@@ -132,7 +134,8 @@ func (v *View) reset(rows []*row) ui.Cmd {
 			plan := driver.Plan{}
 			for _, r := range v.scene.all() {
 				if r.vf != nil && values.Has(fieldFunctions, r.id) {
-					plan.Operations = append(plan.Operations, driver.ResetVF{Connection: r.port.Description.Connection, Function: r.vf.ID})
+					plan.Operations = append(plan.Operations,
+						driver.ResetVF{Connection: r.port.Description.Connection, Function: r.vf.ID})
 				}
 			}
 			plan.Title = "Reset " + countOf(len(plan.Operations), "virtual function")

@@ -30,7 +30,8 @@ func (v *View) fill(glyphs *themes.Glyphs, r *row, cells []widget.TableCell) {
 	case r.vmName() != "":
 		cells[vmColumn] = widget.TableCell{Text: widget.CutName(r.vmName(), room, glyphs.Ellipsis)}
 	case v.group != byPort && r.port != nil:
-		cells[vmColumn] = widget.TableCell{Text: widget.CutName(r.port.Description.Connection, room, glyphs.Ellipsis), Style: muted}
+		cells[vmColumn] = widget.TableCell{Text: widget.CutName(r.port.Description.Connection, room, glyphs.Ellipsis),
+			Style: muted}
 	}
 	cells[stateColumn] = stateCell(glyphs, r)
 	if r.nic != nil {
@@ -63,7 +64,8 @@ func (v *View) fillHead(glyphs *themes.Glyphs, r *row, cells []widget.TableCell)
 		cells[stateColumn] = portState(glyphs, &r.port.SRIOV)
 		cells[macColumn] = widget.TableCell{Text: r.card.Description.Name, Style: muted}
 	}
-	cells[vmColumn] = widget.TableCell{Text: widget.CutName(name, v.Table.ColumnWidth(int(vmColumn)), glyphs.Ellipsis), Style: bold}
+	cells[vmColumn] = widget.TableCell{Text: widget.CutName(name, v.Table.ColumnWidth(int(vmColumn)), glyphs.Ellipsis),
+		Style: bold}
 }
 
 // portState says whether SR-IOV works at a port, and how many of its functions are attached.
@@ -161,7 +163,8 @@ func pagesCell(glyphs *themes.Glyphs, vf *driver.VFView) widget.TableCell {
 	case vf.PageLimit == 0:
 		return widget.TableCell{Text: strconv.Itoa(vf.Pages)}
 	case vf.Pages >= vf.PageLimit:
-		return widget.TableCell{Text: pages(vf.Pages) + "/" + pages(vf.PageLimit) + string(glyphs.Warning), Style: warning}
+		return widget.TableCell{Text: pages(vf.Pages) + "/" + pages(vf.PageLimit) + string(glyphs.Warning),
+			Style: warning}
 	default:
 		return widget.TableCell{Text: pages(vf.Pages) + "/" + pages(vf.PageLimit)}
 	}

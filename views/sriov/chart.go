@@ -153,7 +153,8 @@ func (v *View) hasCurves() bool {
 	return r != nil && !(r.head && r.port != nil && r.port.SRIOV.Open == 0)
 }
 
-// drawCharts draws the curves of the selected row under their title: traffic, and what it costs the firmware where there is room.
+// drawCharts draws the curves of the selected row under their title: traffic, and what it costs the firmware where
+// there is room.
 func (v *View) drawCharts(head, body widget.Area) {
 	r := v.row()
 	if r == nil || head.Height == 0 || body.Height == 0 {
@@ -207,9 +208,11 @@ func (v *View) makeCharts(r *row, left, right widget.Area) {
 		high = 1e9 / 8
 	}
 	from, zone := v.now.Add(-c.span), v.now.Location()
-	c.traffic = widget.Chart{ID: zoneGraph, From: from, To: v.now, Location: zone, High: widget.NiceScale(high*shown) / shown, Format: v.rate,
+	c.traffic = widget.Chart{ID: zoneGraph, From: from, To: v.now, Location: zone,
+		High: widget.NiceScale(high*shown) / shown, Format: v.rate,
 		Series: []widget.ChartSeries{
-			{Role: themes.SeriesRole(0), Letter: 'r', Bands: c.bands[0]}, {Role: themes.SeriesRole(1), Letter: 's', Bands: c.bands[1]},
+			{Role: themes.SeriesRole(0), Letter: 'r', Bands: c.bands[0]},
+			{Role: themes.SeriesRole(1), Letter: 's', Bands: c.bands[1]},
 		}, Marks: v.pathMarks(r)}
 	use := v.read(r, c.span, c.bands[2], func(l perf.LabLoad) float64 { return l.Use })
 	c.firmware = widget.Chart{From: from, To: v.now, Location: zone, High: max(widget.NiceScale(use), 10),
@@ -233,9 +236,9 @@ func (v *View) pathMarks(r *row) (marks []widget.ChartMark) {
 // drawGuide says what SR-IOV is for, where there are no curves to show.
 func (v *View) drawGuide(head, body widget.Area, p *driver.PortView) {
 	head.PrintCut(0, 0, head.Width, p.Description.Connection+" has no virtual functions", title)
-	guide := "With SR-IOV the card shows itself as many functions, and each virtual machine can have one of its own: its traffic then " +
-		"passes by the virtual switch of the host. n leads through everything that it takes, from the BIOS to the machine, and goes on " +
-		"after the reboots; nothing is changed before its review."
+	guide := "With SR-IOV the card shows itself as many functions, and each virtual machine can have one of its own: " +
+		"its traffic then passes by the virtual switch of the host. n leads through everything that it takes, from " +
+		"the BIOS to the machine, and goes on after the reboots; nothing is changed before its review."
 	for y, line := range widget.Wrap(guide, min(body.Width, 110)) {
 		body.Print(0, y, line, muted)
 	}

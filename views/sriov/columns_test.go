@@ -33,7 +33,8 @@ func TestAColumnWithoutRoomIsNamedAndShown(t *testing.T) {
 		for range columns {
 			v.sortBy(v.nextColumn())
 			screen, c := drawn(v, width, 37), column(v.Table.SortColumn)
-			if sorted = append(sorted, c); !strings.Contains(screen, " "+columns[c].Title) || v.Table.ColumnWidth(int(c)) == 0 {
+			if sorted = append(sorted, c); !strings.Contains(screen, " "+columns[c].Title) ||
+				v.Table.ColumnWidth(int(c)) == 0 {
 				t.Errorf("width %d: sorted by %s, which does not show:\n%s", width, columns[c].Title, screen)
 			}
 		}

@@ -90,12 +90,13 @@ func (v *View) Draw(area widget.Area) {
 
 // absence says why there are no virtual functions to show.
 var absence = deck.Absence{
-	Session: "A recorded session has counters, events and changes, but no host: who had which virtual function is not in " +
-		"it. The counters of the functions are on Counters (2), what happened to them on Events (6). X closes the replay.",
-	Local: "The virtual functions of this machine are not read: its adapters are watched by their counters alone. Start " +
-		"cxdeck without --source, and it runs on the embedded lab, where SR-IOV can be set up and tried out.",
-	Log: "A log file has counters and no host, so there are no virtual functions to show. Start cxdeck without --source, " +
-		"and it runs on the embedded lab, where SR-IOV can be set up and tried out.",
+	Session: "A recorded session has counters, events and changes, but no host: who had which virtual function is " +
+		"not in it. The counters of the functions are on Counters (2), what happened to them on Events (6). X closes " +
+		"the replay.",
+	Local: "The virtual functions of this machine are not read: its adapters are watched by their counters alone. " +
+		"Start cxdeck without --source, and it runs on the embedded lab, where SR-IOV can be set up and tried out.",
+	Log: "A log file has counters and no host, so there are no virtual functions to show. Start cxdeck without " +
+		"--source, and it runs on the embedded lab, where SR-IOV can be set up and tried out.",
 }
 
 // Adapters below their machine have room for what Windows calls them, nicWidth, from the width nicFrom on.
@@ -114,7 +115,8 @@ func (v *View) drawTable(area widget.Area) {
 func (v *View) emptyText() string {
 	switch {
 	case v.Filter.Active():
-		return "No virtual function and no adapter matches “" + v.Filter.Text() + "”. Esc shows all again, / changes the filter."
+		return "No virtual function and no adapter matches “" + v.Filter.Text() +
+			"”. Esc shows all again, / changes the filter."
 	case v.group != byPort:
 		return "There are no virtual functions and no virtual machines yet. n leads through setting SR-IOV up."
 	default:
@@ -143,7 +145,8 @@ func (r *row) why() (said string, trouble bool) {
 	}
 }
 
-// why says why a row is not as it should be: what its port lacks, where that is the reason, else what is with the row itself.
+// why says why a row is not as it should be: what its port lacks, where that is the reason, else what is with the row
+// itself.
 func (v *View) why(r *row) (said string, trouble bool) {
 	said, trouble = r.why()
 	own := r.watched() != "" || r.nic != nil && r.nic.Quarantine != ""

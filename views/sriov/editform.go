@@ -43,8 +43,8 @@ func (v *View) editFields(list []*driver.VMAdapterView) []widget.WizardField {
 	}
 	first := list[0]
 	number := func(id string, low, high int, hint string, of func(*driver.VMAdapterView) int) widget.WizardField {
-		f := widget.WizardField{ID: id, Kind: widget.WizardNumber, Low: low, High: high, Hint: hint, Required: len(list) == 1,
-			Initial: widget.WizardValue{Text: strconv.Itoa(of(first))}}
+		f := widget.WizardField{ID: id, Kind: widget.WizardNumber, Low: low, High: high, Hint: hint,
+			Required: len(list) == 1, Initial: typed(strconv.Itoa(of(first)))}
 		if slices.ContainsFunc(list, func(a *driver.VMAdapterView) bool { return of(a) != of(first) }) {
 			f.Initial.Text, f.Hint = "", "empty: as each is"
 		}
@@ -67,10 +67,12 @@ func (v *View) editFields(list []*driver.VMAdapterView) []widget.WizardField {
 		number(fieldVLAN, 0, 4094, "0 for none", func(a *driver.VMAdapterView) int { return a.VLAN }),
 		number(fieldIOV, 0, fullWeight, "0 no VF, 100 a VF", func(a *driver.VMAdapterView) int { return a.IovWeight }),
 		number(fieldIOVPairs, 1, 64, advice, func(a *driver.VMAdapterView) int { return a.IovQueuePairs }),
-		number(fieldVMQ, 0, fullWeight, "0 no queue, 100 a queue", func(a *driver.VMAdapterView) int { return a.VmqWeight }),
+		number(fieldVMQ, 0, fullWeight, "0 no queue, 100 a queue",
+			func(a *driver.VMAdapterView) int { return a.VmqWeight }),
 		vmmqField(list),
 		number(fieldPairs, 1, 64, "a request", func(a *driver.VMAdapterView) int { return a.VmmqQueuePairs }),
-		number(fieldRDMA, 0, fullWeight, "0 refused, 100 allowed", func(a *driver.VMAdapterView) int { return a.RdmaWeight }),
+		number(fieldRDMA, 0, fullWeight, "0 refused, 100 allowed",
+			func(a *driver.VMAdapterView) int { return a.RdmaWeight }),
 	}
 }
 
@@ -81,11 +83,12 @@ const asEachIs, choiceOn, choiceOff = "(as each is)", "on", "off"
 func vmmqField(list []*driver.VMAdapterView) widget.WizardField {
 	on := list[0].VmmqEnabled
 	if !slices.ContainsFunc(list, func(a *driver.VMAdapterView) bool { return a.VmmqEnabled != on }) {
-		return widget.WizardField{ID: fieldVMMQ, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: on}}
+		return toggle(fieldVMMQ, on)
 	}
-	return widget.WizardField{ID: fieldVMMQ, Kind: widget.WizardOneOf, Initial: widget.WizardValue{Text: asEachIs}, Choices: []widget.WizardChoice{
-		{ID: asEachIs, Label: "as each is"}, {ID: choiceOn, Label: "on"}, {ID: choiceOff, Label: "off"},
-	}}
+	return widget.WizardField{ID: fieldVMMQ, Kind: widget.WizardOneOf, Initial: typed(asEachIs),
+		Choices: []widget.WizardChoice{
+			{ID: asEachIs, Label: "as each is"}, {ID: choiceOn, Label: "on"}, {ID: choiceOff, Label: "off"},
+		}}
 }
 
 // edited is what the answers of editFields change of an adapter.

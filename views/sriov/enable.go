@@ -30,11 +30,12 @@ const (
 // usualVFs are safe on every server (IOV-4).
 const usualVFs = 16
 
-// enableForm leads from a machine on which nothing is set to a virtual machine on a virtual function. What counts after a reboot
-// only comes first, with the reboot; what is left is asked for again then.
+// enableForm leads from a machine on which nothing is set to a virtual machine on a virtual function. What counts after
+// a reboot only comes first, with the reboot; what is left is asked for again then.
 func (v *View) enableForm() change.Form {
 	return change.Form{
-		Fields: v.enableFields, Check: v.checkEnable, Plan: v.enablePlan, Lines: v.sriovLines, Waiting: v.waiting, Outcome: v.enableOutcome,
+		Fields: v.enableFields, Check: v.checkEnable, Plan: v.enablePlan, Lines: v.sriovLines, Waiting: v.waiting,
+		Outcome: v.enableOutcome,
 		GoesOn: func(values widget.WizardValues) string {
 			if v.reboots(values) && len(v.laterPart(values)) > 0 {
 				return "driver"
@@ -46,10 +47,11 @@ func (v *View) enableForm() change.Form {
 			case !v.reboots(values):
 				return ""
 			case len(v.laterPart(values)) == 0:
-				return "This counts when the host has started again. Driver, switch and machine are as they should be already."
+				return "This counts when the host has started again. Driver, switch and machine are as they " +
+					"should be already."
 			default:
-				return "Part 1 of 2: this counts when the host has started again. The wizard keeps what was typed, and goes on with " +
-					"driver, switch and machine."
+				return "Part 1 of 2: this counts when the host has started again. The wizard keeps what was typed, " +
+					"and goes on with driver, switch and machine."
 			}
 		},
 		Do: func(w *ui.Wizard, id string) (ui.Cmd, bool) {
@@ -86,14 +88,15 @@ func (v *View) enableFields(step string, values widget.WizardValues) []widget.Wi
 		return []widget.WizardField{port, {ID: fieldChecks, Kind: widget.WizardFacts, Facts: v.checkFacts(s)}}
 	case "firmware":
 		m := &v.scene.host.Machine
-		bios := widget.WizardField{ID: fieldBIOS, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: true}}
+		bios := toggle(fieldBIOS, true)
 		if m.SRIOV && m.Virtualization {
 			bios.Hint = "they are on"
 		}
 		return []widget.WizardField{
-			bios, {ID: fieldAbove4G, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: m.Above4G || m.Next.Above4G}},
-			{ID: fieldBurnt, Kind: widget.WizardNumber, Low: 1, High: int(setting(card, settingCount).High), Required: true,
-				Hint: "16 are safe on every server", Initial: widget.WizardValue{Text: strconv.Itoa(burntOr(card, usualVFs))}},
+			bios, toggle(fieldAbove4G, m.Above4G || m.Next.Above4G),
+			{ID: fieldBurnt, Kind: widget.WizardNumber, Low: 1, High: int(setting(card, settingCount).High),
+				Required: true, Hint: "16 are safe on every server",
+				Initial: typed(strconv.Itoa(burntOr(card, usualVFs)))},
 			{ID: "flash", Label: "In the flash", Kind: widget.WizardFacts, Facts: flashFacts(card)},
 		}
 	case "driver":
@@ -117,7 +120,7 @@ func (v *View) enableFields(step string, values widget.WizardValues) []widget.Wi
 			}
 		}
 		if _, fresh := switchOf(values); fresh && len(fields) > 1 {
-			fields = append(fields, widget.WizardField{ID: fieldManage, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: true}})
+			fields = append(fields, toggle(fieldManage, true))
 		}
 		return fields
 	default:
@@ -167,7 +170,8 @@ func (*View) checkFacts(s *driver.SRIOVView) (facts []widget.WizardFact) {
 }
 
 // machineFields ask for the machine that gets a function.
-func (v *View) machineFields(p *driver.PortView, card *driver.AdapterView, values widget.WizardValues) []widget.WizardField {
+func (v *View) machineFields(p *driver.PortView, card *driver.AdapterView,
+	values widget.WizardValues) []widget.WizardField {
 	initial := newChoice
 	if r := v.row(); r != nil && r.vmName() != "" {
 		initial = r.vmName()
@@ -185,12 +189,11 @@ func (v *View) machineFields(p *driver.PortView, card *driver.AdapterView, value
 	vm := v.scene.vms[name]
 	guest := card.Description.DriverVersion
 	if vm == nil {
-		fields = append(fields, widget.WizardField{ID: fieldVMName, Kind: widget.WizardText, Required: true, Limit: longestName,
-			Initial: widget.WizardValue{Text: v.freeVM()}})
+		fields = append(fields, newName(fieldVMName, v.freeVM()))
 	} else if vm.GuestDriver != "" {
 		guest = vm.GuestDriver
 	}
-	nic := widget.WizardField{ID: fieldNIC, Kind: widget.WizardOneOf, Required: true, Initial: widget.WizardValue{Text: newChoice},
+	nic := widget.WizardField{ID: fieldNIC, Kind: widget.WizardOneOf, Required: true, Initial: typed(newChoice),
 		Choices: []widget.WizardChoice{{ID: newChoice, Label: "a new adapter"}}}
 	if vm != nil {
 		for i := range vm.Adapters {
@@ -198,14 +201,15 @@ func (v *View) machineFields(p *driver.PortView, card *driver.AdapterView, value
 			if i == 0 {
 				nic.Initial.Text = a.Name
 			}
-			nic.Choices = slices.Insert(nic.Choices, i, widget.WizardChoice{ID: a.Name, Label: a.Name, Text: string(a.Path) + ", " + or(a.Switch)})
+			nic.Choices = slices.Insert(nic.Choices, i,
+				widget.WizardChoice{ID: a.Name, Label: a.Name, Text: string(a.Path) + ", " + or(a.Switch)})
 		}
 	}
 	return append(fields, nic,
 		widget.WizardField{ID: fieldIOVPairs, Kind: widget.WizardNumber, Low: 1, High: 64, Required: true,
 			Hint:    fmt.Sprintf("advice for %d GbE: %d", p.Description.SpeedGbps, p.SRIOV.QueuePairs),
-			Initial: widget.WizardValue{Text: strconv.Itoa(max(p.SRIOV.QueuePairs, 1))}},
-		widget.WizardField{ID: fieldGuest, Kind: widget.WizardText, Required: true, Limit: 40, Initial: widget.WizardValue{Text: guest}})
+			Initial: typed(strconv.Itoa(max(p.SRIOV.QueuePairs, 1)))},
+		widget.WizardField{ID: fieldGuest, Kind: widget.WizardText, Required: true, Limit: 40, Initial: typed(guest)})
 }
 
 // freeVM is a name that no machine has.
@@ -244,7 +248,8 @@ func (v *View) checkEnable(values widget.WizardValues) (list []widget.WizardMess
 		say(widget.WizardError, fieldVMName, "a virtual machine is called "+name+" already")
 	}
 	if p.Management {
-		say(widget.WizardWarning, fieldPort, p.Description.Connection+" carries your session, which breaks off while it restarts")
+		say(widget.WizardWarning, fieldPort,
+			p.Description.Connection+" carries your session, which breaks off while it restarts")
 	}
 	return list
 }

@@ -96,7 +96,8 @@ func (v *View) laterPart(values widget.WizardValues) []driver.Operation {
 }
 
 // driverPart is what the driver is told.
-func (v *View) driverPart(p *driver.PortView, card *driver.AdapterView, values widget.WizardValues) (list []driver.Operation) {
+func (v *View) driverPart(p *driver.PortView, card *driver.AdapterView,
+	values widget.WizardValues) (list []driver.Operation) {
 	name, s := p.Description.Connection, &p.SRIOV
 	if p.State == driver.Stopped {
 		list = append(list, driver.EnableAdapter{Connection: name})

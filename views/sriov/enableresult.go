@@ -27,9 +27,11 @@ func (v *View) enableOutcome(values widget.WizardValues) widget.WizardResult {
 		r.Facts = append(r.Facts, nicFact(a))
 	default:
 		r.Word = "part 1 of 2 done"
-		r.Text = fmt.Sprintf("The host has started again with %d virtual functions in the firmware for %s. Driver, switch and machine come next.",
+		r.Text = fmt.Sprintf("The host has started again with %d virtual functions in the firmware for %s. "+
+			"Driver, switch and machine come next.",
 			p.SRIOV.Burnt, p.Description.Connection)
-		r.Next = []widget.WizardKey{{ID: goOnKey, Key: "o", Name: "go on", Help: "Go on with driver, switch and machine"}}
+		r.Next = []widget.WizardKey{{ID: goOnKey, Key: "o", Name: "go on",
+			Help: "Go on with driver, switch and machine"}}
 	}
 	return r
 }
@@ -41,7 +43,8 @@ func (v *View) sriovLines(o driver.Operation) (list []widget.WizardLine) {
 		for i := range v.scene.host.Adapters {
 			if card := &v.scene.host.Adapters[i]; card.Description.Name == o.Adapter {
 				for _, one := range o.Values {
-					list = append(list, change.Changed(one.Name+" of "+o.Adapter, setting(card, one.Name).Next, or(one.Value)))
+					list = append(list,
+						change.Changed(one.Name+" of "+o.Adapter, setting(card, one.Name).Next, or(one.Value)))
 				}
 				return list
 			}
@@ -52,7 +55,8 @@ func (v *View) sriovLines(o driver.Operation) (list []widget.WizardLine) {
 			name string
 			now  bool
 			to   *bool
-		}{{"SR-IOV", m.SRIOV, o.SRIOV}, {"Virtualization", m.Virtualization, o.Virtualization}, {"Addresses above 4 GB", m.Above4G, o.Above4G}} {
+		}{{"SR-IOV", m.SRIOV, o.SRIOV}, {"Virtualization", m.Virtualization, o.Virtualization},
+			{"Addresses above 4 GB", m.Above4G, o.Above4G}} {
 			if one.to != nil {
 				list = append(list, change.Changed(one.name+" in the BIOS", onOff(one.now), onOff(*one.to)))
 			}
@@ -60,13 +64,15 @@ func (v *View) sriovLines(o driver.Operation) (list []widget.WizardLine) {
 		return list
 	case driver.SetNumVFs:
 		if p := v.portNamed(o.Connection); p != nil {
-			return []widget.WizardLine{change.Changed("NumVFs of "+o.Connection, strconv.Itoa(p.SRIOV.NumVFs), strconv.Itoa(o.NumVFs))}
+			return []widget.WizardLine{change.Changed("NumVFs of "+o.Connection, strconv.Itoa(p.SRIOV.NumVFs),
+				strconv.Itoa(o.NumVFs))}
 		}
 	case driver.SetSriovPorts:
 		if card := v.cardNamed(o.Adapter); card != nil && len(card.Ports) > 0 {
 			s := &card.Ports[0].SRIOV
 			say := func(mode, one, two int) string { return fmt.Sprintf("%s, %d and %d", modeWord(mode), one, two) }
-			return []widget.WizardLine{change.Changed("Ports of "+o.Adapter, say(s.Mode, s.Port1VFs, s.Port2VFs), say(o.Mode, o.Port1, o.Port2))}
+			return []widget.WizardLine{change.Changed("Ports of "+o.Adapter, say(s.Mode, s.Port1VFs, s.Port2VFs),
+				say(o.Mode, o.Port1, o.Port2))}
 		}
 	}
 	return v.adapterLines(o)

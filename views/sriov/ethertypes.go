@@ -58,11 +58,12 @@ func (v *View) ethertypesForm() (string, change.Form) {
 			if card := v.cardOf(v.portOf(values)); card != nil {
 				family = card.Description.Family
 			}
-			on := widget.WizardField{ID: fieldOn, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: k.text(keyListOn) != "0"}}
+			on := toggle(fieldOn, k.text(keyListOn) != "0")
 			fields := []widget.WizardField{v.portField(keyListOn), on}
 			if on := values[fieldOn].On; on || len(values) == 0 {
 				fields = append(fields,
-					widget.WizardField{ID: fieldTypes, Kind: widget.WizardManyOf, Choices: typeChoices(list, family), Initial: widget.WizardValue{IDs: initial}},
+					widget.WizardField{ID: fieldTypes, Kind: widget.WizardManyOf, Choices: typeChoices(list, family),
+						Initial: chosen(initial)},
 					widget.WizardField{ID: fieldOther, Kind: widget.WizardText, Limit: 60, Hint: "0x88CC, 0x88E5"})
 			}
 			return fields
@@ -79,13 +80,15 @@ func (v *View) ethertypesForm() (string, change.Form) {
 			case !values.On(fieldOn):
 				say(widget.WizardWarning, fieldOn, "without the list, functions may send nearly anything")
 			case len(types) > etherTypeSlots:
-				say(widget.WizardError, fieldTypes, fmt.Sprintf("the registry has room for %d types, and these are %d", etherTypeSlots, len(types)))
+				say(widget.WizardError, fieldTypes,
+					fmt.Sprintf("the registry has room for %d types, and these are %d", etherTypeSlots, len(types)))
 			case len(types) == 0:
 				say(widget.WizardInfo, fieldTypes, "without an entry the driver's own list counts: IPv4, ARP, IPv6")
 			default:
 				for _, t := range hyperv.DefaultTypes() {
 					if !slices.Contains(types, t) {
-						say(widget.WizardWarning, fieldTypes, hyperv.EtherTypeName(t)+" is not among them: virtual machines that need it lose their network")
+						say(widget.WizardWarning, fieldTypes,
+							hyperv.EtherTypeName(t)+" is not among them: machines that need it lose their network")
 					}
 				}
 			}
@@ -106,7 +109,8 @@ func (v *View) ethertypesForm() (string, change.Form) {
 				return plan
 			}
 			types, _ := chosenTypes(values)
-			if list, own := k.types(); !own && slices.Equal(slices.Sorted(slices.Values(list)), slices.Sorted(slices.Values(types))) {
+			if list, own := k.types(); !own &&
+				slices.Equal(slices.Sorted(slices.Values(list)), slices.Sorted(slices.Values(types))) {
 				return plan // the driver's list is what was chosen
 			}
 			for slot := range etherTypeSlots {
@@ -114,7 +118,8 @@ func (v *View) ethertypesForm() (string, change.Form) {
 				if slot < len(types) {
 					value = strconv.Itoa(int(types[slot]))
 				}
-				if stored, err := strconv.ParseInt(k.stored[key], 0, 32); err == nil && value == strconv.Itoa(int(stored)) {
+				if stored, err := strconv.ParseInt(k.stored[key], 0, 32); err == nil &&
+					value == strconv.Itoa(int(stored)) {
 					continue
 				}
 				add(key, value)
@@ -144,13 +149,15 @@ func (v *View) typeLines(o driver.Operation) []widget.WizardLine {
 		}
 		return fmt.Sprintf("%s (0x%04X)", hyperv.EtherTypeName(uint16(n)), n)
 	}
-	return []widget.WizardLine{change.Changed("Entry "+slot+" of "+connection, named(v.policies[connection].stored[key]), named(value))}
+	return []widget.WizardLine{change.Changed("Entry "+slot+" of "+connection,
+		named(v.policies[connection].stored[key]), named(value))}
 }
 
 // chosenTypes are the types of an answer; an error says which of those that were written is none.
 func chosenTypes(values widget.WizardValues) (types []uint16, err error) {
 	words := slices.Clone(values.IDs(fieldTypes))
-	words = append(words, strings.FieldsFunc(values.Text(fieldOther), func(r rune) bool { return r == ',' || r == ' ' })...)
+	words = append(words,
+		strings.FieldsFunc(values.Text(fieldOther), func(r rune) bool { return r == ',' || r == ' ' })...)
 	for _, word := range words {
 		n, failed := strconv.ParseUint(word, 0, 16)
 		if failed != nil {

@@ -58,12 +58,13 @@ func apply(t *testing.T, d *deck.Deck, s *viewtest.Stage) {
 	s.Press("esc")
 }
 
-// TestEnableGoesOnAfterTheReboot goes from a host on which nothing is set to a machine on a function, leaves between the parts, and
-// takes all of it back.
+// TestEnableGoesOnAfterTheReboot goes from a host on which nothing is set to a machine on a function, leaves between
+// the parts, and takes all of it back.
 func TestEnableGoesOnAfterTheReboot(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t, named(t, "manual-winof2"), false)
-	s.Want("Firmware ✕ no", "n mends it: the firmware", "The firmware has no virtual functions; set SRIOV_EN and NUM_OF_VFS. n mends it.")
+	s.Want("Firmware ✕ no", "n mends it: the firmware",
+		"The firmware has no virtual functions; set SRIOV_EN and NUM_OF_VFS. n mends it.")
 	s.Press("n")
 	s.Want("Enable SR-IOV", "to do")
 	s.Press("enter", "tab", "tab", "ctrl+u")
@@ -86,11 +87,13 @@ func TestEnableGoesOnAfterTheReboot(t *testing.T) {
 	s.Await(d, "traffic", func() bool { return v.rows[1].vf != nil && v.rows[1].load.Receive > 0 })
 	s.Want("8 VFs, 1 attached", "● attached")
 	s.Press("u")
-	s.Await(d, "undo", func() bool { return v.scene.ports[0].SRIOV.Attached == 0 && v.scene.nics["vm/testnic"].IovWeight == 0 })
+	s.Await(d, "undo",
+		func() bool { return v.scene.ports[0].SRIOV.Attached == 0 && v.scene.nics["vm/testnic"].IovWeight == 0 })
 	s.Press("u")
 	s.Want("starts again for it")
 	s.Press("y")
-	s.Await(d, "undo of the firmware", func() bool { return setting(v.cardOf("Ethernet"), settingCount).Current == "N/A" })
+	s.Await(d, "undo of the firmware",
+		func() bool { return setting(v.cardOf("Ethernet"), settingCount).Current == "N/A" })
 }
 
 // TestAWizardKeepsWhatWasTyped leaves a wizard, and meets what was typed in the next run.
@@ -148,8 +151,10 @@ func TestTheFormulaIsLive(t *testing.T) {
 		if v.noSRIOV(p.Description.Connection) != "" {
 			continue
 		}
-		facts := v.formula(p, widget.WizardValues{fieldBurnt: {Text: "16"}, fieldMode: {Text: "2"}, fieldPort1: {Text: "24"}, fieldPort2: {Text: "8"}})
-		if len(facts) != 2 || facts[0].Word != "12 VFs" || facts[1].Word != "4 VFs" || !strings.Contains(facts[0].Text, "24 x 16 / (24 + 8) = 12") {
+		facts := v.formula(p, widget.WizardValues{fieldBurnt: {Text: "16"}, fieldMode: {Text: "2"},
+			fieldPort1: {Text: "24"}, fieldPort2: {Text: "8"}})
+		if len(facts) != 2 || facts[0].Word != "12 VFs" || facts[1].Word != "4 VFs" ||
+			!strings.Contains(facts[0].Text, "24 x 16 / (24 + 8) = 12") {
 			t.Errorf("%+v", facts)
 		}
 		return
@@ -162,12 +167,14 @@ func TestManyAtOnce(t *testing.T) {
 	d, v, s := opened(t, viewtest.Lab(t), false)
 	v.choose(vfRowID("Ethernet 7", 0))
 	s.Press(" ", " ", "d")
-	s.Want("Detach virtual functions: 2 rows", "[x] vm001/Network Adapter", "[x] vm002/Network Adapter", "[ ] vm003/Network Adapter")
+	s.Want("Detach virtual functions: 2 rows", "[x] vm001/Network Adapter", "[x] vm002/Network Adapter",
+		"[ ] vm003/Network Adapter")
 	s.Press("enter")
 	s.Want("IovWeight of vm001/Network Ad", "100 → 0")
 	apply(t, d, s)
 	s.Await(d, "two on the synthetic way", func() bool {
-		return v.nic("vm001").Path == driver.PathSynthetic && v.nic("vm002").Path == driver.PathSynthetic && v.nic("vm003").Path == driver.PathVF
+		return v.nic("vm001").Path == driver.PathSynthetic && v.nic("vm002").Path == driver.PathSynthetic &&
+			v.nic("vm003").Path == driver.PathVF
 	})
 	s.Press("esc")
 	v.choose(nicRowID("vm001/" + usualNIC))
@@ -177,7 +184,8 @@ func TestManyAtOnce(t *testing.T) {
 	s.Press("u")
 	s.Await(d, "undo", func() bool { return v.nic("vm001").IovWeight == 0 })
 	s.Press("u")
-	s.Await(d, "both back", func() bool { return v.nic("vm001").Path == driver.PathVF && v.nic("vm002").Path == driver.PathVF })
+	s.Await(d, "both back",
+		func() bool { return v.nic("vm001").Path == driver.PathVF && v.nic("vm002").Path == driver.PathVF })
 	s.Press("*")
 	if len(v.acted()) != 4 {
 		t.Errorf("all are %d", len(v.acted()))
@@ -206,7 +214,8 @@ func TestQuarantineAndRelease(t *testing.T) {
 	s.Press("enter")
 	s.Want("sends spam", "off the network until it is released")
 	apply(t, d, s)
-	s.Await(d, "quarantine", func() bool { return v.nic("vm002").Quarantine == "sends spam" && v.nic("vm002").Path == driver.NoPath })
+	s.Await(d, "quarantine",
+		func() bool { return v.nic("vm002").Quarantine == "sends spam" && v.nic("vm002").Path == driver.NoPath })
 	v.choose(nicRowID("vm002/" + usualNIC))
 	s.Want("quarantined", "In quarantine: sends spam", "release")
 	s.Press("z", "enter")
@@ -239,15 +248,18 @@ func TestWizardsOfTheList(t *testing.T) {
 		keys []string
 		want []string // in the review
 	}{
-		{numVFsID, []string{"tab", "ctrl+u", "8", "enter"}, []string{"NumVFs of Ethernet 7", "32 → 8", "Set-NetAdapterSriov"}},
-		{ethertypesID, []string{"tab", "tab", "end", "up", " ", "enter"}, []string{"Entry 0 of Ethernet 7", "none → IPv4 (0x0800)", "Restart Ethernet 7"}},
+		{numVFsID, []string{"tab", "ctrl+u", "8", "enter"},
+			[]string{"NumVFs of Ethernet 7", "32 → 8", "Set-NetAdapterSriov"}},
+		{ethertypesID, []string{"tab", "tab", "end", "up", " ", "enter"},
+			[]string{"Entry 0 of Ethernet 7", "none → IPv4 (0x0800)", "Restart Ethernet 7"}},
 		{dhcpID, []string{"tab", " ", "enter"}, []string{"RedirectVfDHCPToPF of Ethernet 7", "promiscuous mode"}},
 		{dhcpID, []string{"tab", " ", "tab", " "}, []string{"without it DHCP stays"}},
 		{monitorID, []string{"enter"}, []string{"VfCpuMonFwCpuUsageMax of Ether", "none → 50"}},
 		{memoryID, []string{"tab", "4", "0", "9", "6", "enter"}, []string{"MaxFWPagesUsagePerVF of Ethernet 7"}},
 		{vmqID, []string{"tab", " ", "enter"}, []string{"VmqWeight of vm001", "100 → 0"}},
 		{vmmqID, []string{"enter", "tab", "tab", "ctrl+u", "8", "enter"}, []string{"VmmqQueuePairs of vm001"}},
-		{vmmqID, []string{"tab", " ", "enter", "enter"}, []string{"*RssOnHostVPorts of Ethernet 7", "none → 0"}}, // it is on without a value
+		// VMMQ is on without a value.
+		{vmmqID, []string{"tab", " ", "enter", "enter"}, []string{"*RssOnHostVPorts of Ethernet 7", "none → 0"}},
 		{rdmaID, []string{"enter"}, []string{"RdmaWeight of vm001", "0 → 100", "100 → 0"}},
 		{ndkID, []string{"enter", "enter"}, []string{"RDMA", "Add-VMNetworkAdapter -ManagementOS"}},
 		{nvgreGoneID, []string{"enter"}, []string{"Nothing differs from how it is now"}},
@@ -348,7 +360,8 @@ func TestSortFilterGroupAndMouse(t *testing.T) {
 	}
 	s.Press("esc", "o")
 	s.Hit(v.Table.ID, 1, true)
-	if focus, ok := s.Goes["counters"].(deck.Focus); !ok || len(focus.Instances) != 1 || !strings.Contains(focus.Instances[0], "VF") {
+	if focus, ok := s.Goes["counters"].(deck.Focus); !ok || len(focus.Instances) != 1 ||
+		!strings.Contains(focus.Instances[0], "VF") {
 		t.Errorf("a double click went to %+v", s.Goes["counters"])
 	}
 }

@@ -19,7 +19,8 @@ func TestMarksStayWithTheirAdapters(t *testing.T) {
 	v.choose(vfRowID("Ethernet 7", 0))
 	s.Press(" ", " ", "d", "enter")
 	apply(t, d, s)
-	s.Await(d, "two without functions", func() bool { return v.nic("vm001").Function < 0 && v.nic("vm002").Function < 0 })
+	s.Await(d, "two without functions",
+		func() bool { return v.nic("vm001").Function < 0 && v.nic("vm002").Function < 0 })
 	if len(v.marked) != 2 || !v.marked[nicRowID("vm001/"+usualNIC)] || !v.marked[nicRowID("vm002/"+usualNIC)] {
 		t.Fatalf("marked are %v", v.marked)
 	}
@@ -55,7 +56,8 @@ func TestAnAdapterThatAskedInVainAsksAgain(t *testing.T) {
 	s.Press("enter")
 	s.AwaitText(d, "done, in part")
 	s.Press("esc")
-	s.Await(d, "no function", func() bool { return strings.Contains(v.nic("vm001").Why, "MaxFWPagesUsagePerVF allows 1000") })
+	s.Await(d, "no function",
+		func() bool { return strings.Contains(v.nic("vm001").Why, "MaxFWPagesUsagePerVF allows 1000") })
 	limited("0")
 	s.Press("a", "enter")
 	s.Want("IovWeight of vm001/Network Ad", "100 → 0", "0 → 100")
@@ -71,7 +73,8 @@ func TestEachKeepsItsVMMQ(t *testing.T) {
 	yes, no := &driver.VMAdapterView{}, &driver.VMAdapterView{}
 	yes.VmmqEnabled = true
 	f := vmmqField([]*driver.VMAdapterView{yes, no})
-	for choice, want := range map[string][2]bool{asEachIs: {false, false}, choiceOn: {false, true}, choiceOff: {true, false}} {
+	for choice, want := range map[string][2]bool{asEachIs: {false, false}, choiceOn: {false, true},
+		choiceOff: {true, false}} {
 		for i, a := range []*driver.VMAdapterView{yes, no} {
 			o, differs := edited(a, widget.WizardValues{fieldVMMQ: {Text: choice}}, false)
 			if differs != want[i] || (o.VmmqEnabled != nil) != want[i] {
@@ -79,7 +82,8 @@ func TestEachKeepsItsVMMQ(t *testing.T) {
 			}
 		}
 	}
-	if f.Kind != widget.WizardOneOf || f.Initial.Text != asEachIs || vmmqField([]*driver.VMAdapterView{yes, yes}).Kind != widget.WizardToggle {
+	if f.Kind != widget.WizardOneOf || f.Initial.Text != asEachIs ||
+		vmmqField([]*driver.VMAdapterView{yes, yes}).Kind != widget.WizardToggle {
 		t.Errorf("the field is %+v", f)
 	}
 }
@@ -95,8 +99,8 @@ func TestBoundsAreTheDrivers(t *testing.T) {
 	s.Want("Write a whole number from 1 to 1000000.")
 }
 
-// TestTheWizardMendsTheDriver: an adapter that was disabled is enabled, and with WinOF the key that forbids functions is set for
-// both of its places.
+// TestTheWizardMendsTheDriver: an adapter that was disabled is enabled, and with WinOF the key that forbids functions
+// is set for both of its places.
 func TestTheWizardMendsTheDriver(t *testing.T) {
 	t.Parallel()
 	_, v, _ := opened(t, named(t, "manual-winof"), false)
@@ -108,7 +112,8 @@ func TestTheWizardMendsTheDriver(t *testing.T) {
 	for _, o := range v.driverPart(&stopped, card, widget.WizardValues{fieldMode: {Text: "2"}}) {
 		said = append(said, o.Describe())
 	}
-	want := []string{"enable Ethernet 2", "set bus-driver/PermitSriov of Ethernet 2 to 1", "reload the driver " + card.Driver + " with all its adapters"}
+	want := []string{"enable Ethernet 2", "set bus-driver/PermitSriov of Ethernet 2 to 1",
+		"reload the driver " + card.Driver + " with all its adapters"}
 	if !slices.Equal(said, want) {
 		t.Errorf("it is mended by %q", said)
 	}
@@ -171,8 +176,8 @@ func TestCurvesReachTenMinutesBack(t *testing.T) {
 	}
 }
 
-// TestThePageHasWhatWasChanged: the changes that touched an adapter, and those that were taken back as that; at its port the switch
-// with the adapters of the host.
+// TestThePageHasWhatWasChanged: the changes that touched an adapter, and those that were taken back as that; at its
+// port the switch with the adapters of the host.
 func TestThePageHasWhatWasChanged(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t, viewtest.Lab(t), false)

@@ -23,8 +23,8 @@ func shown(d *deck.Deck) *View {
 	return v
 }
 
-// made are Operations by the sample before which they come: one function misbehaves, one adapter goes the synthetic way, and one is in
-// quarantine.
+// made are Operations by the sample before which they come: one function misbehaves, one adapter goes the synthetic
+// way, and one is in quarantine.
 func made() map[int]driver.Operation {
 	none, vlan := 0, 100
 	return map[int]driver.Operation{
@@ -116,7 +116,8 @@ func TestLargeLab(t *testing.T) {
 	viewtest.EverySize(t, v)
 }
 
-// BenchmarkAnswer is what an operator waits for on the large lab: a key that moves the cursor, with new data, and the next frame.
+// BenchmarkAnswer is what an operator waits for on the large lab: a key that moves the cursor, with new data, and the
+// next frame.
 func BenchmarkAnswer(b *testing.B) {
 	v := large(b)
 	canvas := widget.NewCanvas(200, 55)

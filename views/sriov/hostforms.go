@@ -37,9 +37,11 @@ func (v *View) switchesOn(connection string) (list []*driver.SwitchView) {
 	return list
 }
 
-// switchFields ask for a switch of a connection: the one that is there, when fits says no reason against it, or a new one.
-func (v *View) switchFields(connection, usual string, values widget.WizardValues, fits func(*driver.SwitchView) string) []widget.WizardField {
-	choose := widget.WizardField{ID: fieldSwitch, Kind: widget.WizardOneOf, Required: true, Initial: widget.WizardValue{Text: newChoice}}
+// switchFields ask for a switch of a connection: the one that is there, when fits says no reason against it, or a new
+// one.
+func (v *View) switchFields(connection, usual string, values widget.WizardValues,
+	fits func(*driver.SwitchView) string) []widget.WizardField {
+	choose := widget.WizardField{ID: fieldSwitch, Kind: widget.WizardOneOf, Required: true, Initial: typed(newChoice)}
 	fresh := widget.WizardChoice{ID: newChoice, Label: "a new switch"}
 	for _, s := range v.switchesOn(connection) {
 		c := widget.WizardChoice{ID: s.Name, Label: s.Name, Text: countOf(s.Adapters, "adapter"), Disabled: fits(s)}
@@ -52,7 +54,7 @@ func (v *View) switchFields(connection, usual string, values widget.WizardValues
 	choose.Choices = append(choose.Choices, fresh)
 	fields := []widget.WizardField{choose}
 	if at := values.Text(fieldSwitch); at == newChoice || at == "" && choose.Initial.Text == newChoice {
-		fields = append(fields, widget.WizardField{ID: fieldName, Kind: widget.WizardText, Required: true, Limit: longestName, Initial: widget.WizardValue{Text: v.freeSwitch(usual)}})
+		fields = append(fields, newName(fieldName, v.freeSwitch(usual)))
 	}
 	return fields
 }
@@ -94,18 +96,21 @@ func (v *View) ndkForm() (string, change.Form) {
 		Fields: func(step string, values widget.WizardValues) []widget.WizardField {
 			if step == "switch" {
 				fits := func(s *driver.SwitchView) string { return "" }
-				return append([]widget.WizardField{v.portField("")}, v.switchFields(v.portOf(values), "NdkSwitch", values, fits)...)
+				return append([]widget.WizardField{v.portField("")},
+					v.switchFields(v.portOf(values), "NdkSwitch", values, fits)...)
 			}
-			return []widget.WizardField{{ID: fieldNIC, Kind: widget.WizardText, Required: true, Limit: longestName, Initial: widget.WizardValue{Text: "SMB"}}}
+			return []widget.WizardField{newName(fieldNIC, "SMB")}
 		},
 		Check: func(values widget.WizardValues) (list []widget.WizardMessage) {
 			for i := range v.scene.host.HostAdapters {
 				if a := &v.scene.host.HostAdapters[i]; a.Name == values.Text(fieldNIC) {
-					list = append(list, widget.WizardMessage{Field: fieldNIC, Text: "the host has an adapter " + a.Name + " already"})
+					list = append(list,
+						widget.WizardMessage{Field: fieldNIC, Text: "the host has an adapter " + a.Name + " already"})
 				}
 			}
 			if name := values.Text(fieldNIC); v.portNamed(name) != nil {
-				list = append(list, widget.WizardMessage{Field: fieldNIC, Text: "a port is called " + name + " already"})
+				list = append(list,
+					widget.WizardMessage{Field: fieldNIC, Text: "a port is called " + name + " already"})
 			}
 			return list
 		},
@@ -114,7 +119,8 @@ func (v *View) ndkForm() (string, change.Form) {
 			name := values.Text(fieldNIC)
 			plan := driver.Plan{Title: "RDMA on the adapter " + name + " of the host"}
 			if fresh {
-				plan.Operations = append(plan.Operations, driver.CreateSwitch{Switch: driver.SwitchRecord{Name: at, Connection: v.portOf(values)}})
+				plan.Operations = append(plan.Operations,
+					driver.CreateSwitch{Switch: driver.SwitchRecord{Name: at, Connection: v.portOf(values)}})
 			}
 			plan.Operations = append(plan.Operations,
 				driver.AddVMAdapter{Adapter: driver.NewVMAdapter(name, at)},
@@ -129,7 +135,8 @@ func (v *View) hostOutcome(values widget.WizardValues) widget.WizardResult {
 	r := widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "Everything is as the plan says."}
 	for i := range v.scene.host.HostAdapters {
 		if a := &v.scene.host.HostAdapters[i]; a.Name == values.Text(fieldNIC) {
-			r.Facts = append(r.Facts, widget.WizardFact{Mark: widget.WizardGood, Label: a.Name, Word: "RDMA " + onOff(a.RdmaWeight > 0), Text: "at the switch " + a.Switch})
+			r.Facts = append(r.Facts, widget.WizardFact{Mark: widget.WizardGood, Label: a.Name,
+				Word: "RDMA " + onOff(a.RdmaWeight > 0), Text: "at the switch " + a.Switch})
 		}
 	}
 	return r
@@ -137,10 +144,11 @@ func (v *View) hostOutcome(values widget.WizardValues) widget.WizardResult {
 
 // vmField asks for a virtual machine.
 func (v *View) vmField(initial string) widget.WizardField {
-	f := widget.WizardField{ID: fieldVM, Kind: widget.WizardOneOf, Required: true, Initial: widget.WizardValue{Text: initial}}
+	f := widget.WizardField{ID: fieldVM, Kind: widget.WizardOneOf, Required: true, Initial: typed(initial)}
 	for i := range v.scene.host.VMs {
 		vm := &v.scene.host.VMs[i]
-		c := widget.WizardChoice{ID: vm.Name, Label: vm.Name, Text: countOf(len(vm.Adapters), "adapter"), Mark: widget.WizardDown, Word: "off"}
+		c := widget.WizardChoice{ID: vm.Name, Label: vm.Name, Text: countOf(len(vm.Adapters), "adapter"),
+			Mark: widget.WizardDown, Word: "off"}
 		if vm.State == driver.VMRunning {
 			c.Mark, c.Word = widget.WizardGood, "running"
 		}
@@ -202,8 +210,9 @@ func (v *View) directForm() (string, change.Form) {
 					}
 					return ""
 				}
-				extension := widget.WizardField{ID: "extension", Kind: widget.WizardToggle, Initial: widget.WizardValue{On: true}}
-				return append(append([]widget.WizardField{v.portField("")}, v.switchFields(v.portOf(values), "PacketDirectSwitch", values, fits)...), extension)
+				extension := toggle("extension", true)
+				return append(append([]widget.WizardField{v.portField("")},
+					v.switchFields(v.portOf(values), "PacketDirectSwitch", values, fits)...), extension)
 			}
 			vm := values.Text(fieldVM)
 			if vm == "" {
@@ -211,8 +220,8 @@ func (v *View) directForm() (string, change.Form) {
 			}
 			return []widget.WizardField{
 				v.vmField(v.selectedVM()),
-				{ID: fieldNIC, Kind: widget.WizardText, Required: true, Limit: longestName, Initial: widget.WizardValue{Text: v.freeNIC(vm, "PacketDirect")}},
-				{ID: fieldMAC, Kind: widget.WizardMAC, Required: true, Initial: widget.WizardValue{Text: static(len(v.scene.nics) + 1)}},
+				newName(fieldNIC, v.freeNIC(vm, "PacketDirect")),
+				{ID: fieldMAC, Kind: widget.WizardMAC, Required: true, Initial: typed(static(len(v.scene.nics) + 1))},
 			}
 		},
 		Plan: func(values widget.WizardValues) driver.Plan {
@@ -225,7 +234,8 @@ func (v *View) directForm() (string, change.Form) {
 			}
 			filtered := values.On("extension")
 			if fresh {
-				add(driver.CreateSwitch{Switch: driver.SwitchRecord{Name: at, Connection: name, PacketDirect: true, ManagementOS: true}})
+				add(driver.CreateSwitch{Switch: driver.SwitchRecord{Name: at, Connection: name, PacketDirect: true,
+					ManagementOS: true}})
 			} else {
 				for _, s := range v.switchesOn(name) {
 					filtered = filtered && (s.Name != at || s.Extension != filterPlatform)

@@ -17,8 +17,9 @@ type layout struct {
 	panels                                     deck.Panels
 }
 
-// place lays out the screen: the strip and the bar of the port, the table, a line about the selected row, and the curves of it
-// where there is room. The page stands beside them, or in place of the table; below it are the curves, if there are any.
+// place lays out the screen: the strip and the bar of the port, the table, a line about the selected row, and the
+// curves of it where there is room. The page stands beside them, or in place of the table; below it are the curves, if
+// there are any.
 func place(width, height int, inPage, curves bool) layout {
 	l := layout{}
 	l.strip = deck.Rect{Width: width, Height: min(1, height)}

@@ -28,23 +28,27 @@ func (v *View) nvgreForm() (string, change.Form) {
 				if p := v.portNamed(v.portOf(values)); p != nil {
 					bound = p.NetworkVirtualization
 				}
-				binding := widget.WizardField{ID: fieldBinding, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: bound}}
-				return append(append([]widget.WizardField{v.portField("")}, v.switchFields(v.portOf(values), "NvgreSwitch", values, fits)...), binding)
+				binding := toggle(fieldBinding, bound)
+				return append(append([]widget.WizardField{v.portField("")},
+					v.switchFields(v.portOf(values), "NvgreSwitch", values, fits)...), binding)
 			case "machines":
 				row := []widget.WizardField{
 					v.vmField(v.selectedVM()),
-					{ID: fieldMAC, Kind: widget.WizardMAC, Required: true, Initial: widget.WizardValue{Text: static(len(v.scene.nics) + len(values.Rows(fieldVMs)) + 1)}},
+					{ID: fieldMAC, Kind: widget.WizardMAC, Required: true,
+						Initial: typed(static(len(v.scene.nics) + len(values.Rows(fieldVMs)) + 1))},
 					{ID: fieldAddress, Kind: widget.WizardText, Required: true, Hint: "172.16.1.5"},
 				}
 				return []widget.WizardField{
-					{ID: fieldSubnet, Kind: widget.WizardNumber, Low: 4096, High: 1<<24 - 2, Required: true, Initial: widget.WizardValue{Text: usualSubnet}},
+					{ID: fieldSubnet, Kind: widget.WizardNumber, Low: 4096, High: 1<<24 - 2, Required: true,
+						Initial: typed(usualSubnet)},
 					{ID: fieldVMs, Kind: widget.WizardRows, Required: true, Item: "machine", Columns: row},
 				}
 			default:
 				return []widget.WizardField{
 					{ID: fieldProvider, Kind: widget.WizardText, Required: true, Hint: "192.168.20.1/24"},
 					{ID: fieldPrefix, Kind: widget.WizardText, Required: true, Hint: "172.16.0.0/16"},
-					{ID: fieldDomain, Kind: widget.WizardText, Required: true, Initial: widget.WizardValue{Text: "{11111111-2222-3333-4444-000000005001}"}},
+					{ID: fieldDomain, Kind: widget.WizardText, Required: true,
+						Initial: typed("{11111111-2222-3333-4444-000000005001}")},
 				}
 			}
 		},
@@ -97,10 +101,13 @@ func (v *View) nvgrePlan(values widget.WizardValues) driver.Plan {
 	provider, _ := netip.ParsePrefix(values.Text(fieldProvider))
 	customer, _ := netip.ParsePrefix(values.Text(fieldPrefix))
 	records := driver.NetVirtualization{
-		CustomerRoutes: []driver.CustomerRoute{{RoutingDomain: values.Text(fieldDomain), VirtualSubnet: subnet, Prefix: customer,
+		CustomerRoutes: []driver.CustomerRoute{{RoutingDomain: values.Text(fieldDomain), VirtualSubnet: subnet,
+			Prefix:  customer,
 			NextHop: netip.IPv4Unspecified(), Metric: 255}},
-		ProviderAddresses: []driver.ProviderAddress{{Connection: name, Address: provider.Addr(), PrefixLength: provider.Bits()}},
-		ProviderRoutes:    []driver.ProviderRoute{{Connection: name, Prefix: netip.PrefixFrom(netip.IPv4Unspecified(), 0), NextHop: provider.Addr()}},
+		ProviderAddresses: []driver.ProviderAddress{{Connection: name, Address: provider.Addr(),
+			PrefixLength: provider.Bits()}},
+		ProviderRoutes: []driver.ProviderRoute{{Connection: name,
+			Prefix: netip.PrefixFrom(netip.IPv4Unspecified(), 0), NextHop: provider.Addr()}},
 	}
 	started := map[string]bool{}
 	var later []driver.Operation
@@ -119,7 +126,8 @@ func (v *View) nvgrePlan(values widget.WizardValues) driver.Plan {
 		nic.MAC, nic.StaticMAC = device.MAC(mac), true
 		add(driver.AddVMAdapter{VM: vm, Adapter: nic})
 		later = append(later, driver.SetVMAdapter{VM: vm, Adapter: nic.Name, VirtualSubnet: &subnet})
-		records.Lookups = append(records.Lookups, driver.LookupRecord{CustomerAddress: address, ProviderAddress: provider.Addr(), VirtualSubnet: subnet, MAC: device.MAC(mac)})
+		records.Lookups = append(records.Lookups, driver.LookupRecord{CustomerAddress: address,
+			ProviderAddress: provider.Addr(), VirtualSubnet: subnet, MAC: device.MAC(mac)})
 	}
 	add(driver.AddNetVirtualization{Records: records})
 	add(later...)
@@ -133,12 +141,15 @@ func (v *View) nvgreGoneForm() (string, change.Form) {
 		Fields: func(string, widget.WizardValues) []widget.WizardField {
 			n := &v.scene.host.Net
 			facts := []widget.WizardFact{
-				{Label: "Lookup records", Text: strconv.Itoa(len(n.Lookups))}, {Label: "Customer routes", Text: strconv.Itoa(len(n.CustomerRoutes))},
-				{Label: "Provider addresses", Text: strconv.Itoa(len(n.ProviderAddresses))}, {Label: "Provider routes", Text: strconv.Itoa(len(n.ProviderRoutes))},
+				{Label: "Lookup records", Text: strconv.Itoa(len(n.Lookups))},
+				{Label: "Customer routes", Text: strconv.Itoa(len(n.CustomerRoutes))},
+				{Label: "Provider addresses", Text: strconv.Itoa(len(n.ProviderAddresses))},
+				{Label: "Provider routes", Text: strconv.Itoa(len(n.ProviderRoutes))},
 			}
 			for _, a := range v.allNICs() {
 				if a.VirtualSubnet > 0 {
-					facts = append(facts, widget.WizardFact{Label: nicName(a.VM, a.Name), Text: fmt.Sprintf("virtual subnet %d", a.VirtualSubnet)})
+					facts = append(facts, widget.WizardFact{Label: nicName(a.VM, a.Name),
+						Text: fmt.Sprintf("virtual subnet %d", a.VirtualSubnet)})
 				}
 			}
 			return []widget.WizardField{
@@ -155,14 +166,17 @@ func (v *View) nvgreGoneForm() (string, change.Form) {
 					plan.Operations = append(plan.Operations, o)
 				}
 			}
-			if n := v.scene.host.Net; len(n.Lookups)+len(n.CustomerRoutes)+len(n.ProviderAddresses)+len(n.ProviderRoutes) > 0 {
+			n := v.scene.host.Net
+			if len(n.Lookups)+len(n.CustomerRoutes)+len(n.ProviderAddresses)+len(n.ProviderRoutes) > 0 {
 				plan.Operations = append(plan.Operations, driver.RemoveNetVirtualization{Records: n})
 			}
 			if values.On(fieldBinding) {
 				for i := range v.scene.host.Adapters {
 					for j := range v.scene.host.Adapters[i].Ports {
 						if p := &v.scene.host.Adapters[i].Ports[j]; p.NetworkVirtualization {
-							plan.Operations = append(plan.Operations, driver.SetFeature{Connection: p.Description.Connection, Feature: driver.FeatureNetworkVirtualization})
+							plan.Operations = append(plan.Operations,
+								driver.SetFeature{Connection: p.Description.Connection,
+									Feature: driver.FeatureNetworkVirtualization})
 						}
 					}
 				}

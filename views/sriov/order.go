@@ -32,8 +32,8 @@ func (s *scene) arranged(filter *deck.Filter, group grouping, by column, descend
 	}
 }
 
-// underPorts has the rows of each port under it, and at the end those at none. A port without any shows why, unless something is
-// filtered.
+// underPorts has the rows of each port under it, and at the end those at none. A port without any shows why, unless
+// something is filtered.
 func (s *scene) underPorts(list []row, filter *deck.Filter) (rows []row) {
 	if s.host == nil {
 		return nil
@@ -81,7 +81,8 @@ func (s *scene) underVMs(list []row) (rows []row) {
 
 // stateRank puts states in order, what needs a look first.
 func (r *row) stateRank() int {
-	at := slices.Index([]string{"quarantined", "blocked", "watched", "no VF", "idle", "attached", "connected", "no switch", "off", "saved", "paused", "free"}, r.stateWord())
+	at := slices.Index([]string{"quarantined", "blocked", "watched", "no VF", "idle", "attached", "connected",
+		"no switch", "off", "saved", "paused", "free"}, r.stateWord())
 	if at < 0 {
 		return 99
 	}
@@ -142,7 +143,8 @@ func compare(a, b *row, by column) int {
 	}
 	switch by {
 	case vmColumn:
-		return cmp.Or(cmp.Compare(boolNumber(a.vmName() == ""), boolNumber(b.vmName() == "")), strings.Compare(a.vmName(), b.vmName()))
+		return cmp.Or(cmp.Compare(boolNumber(a.vmName() == ""), boolNumber(b.vmName() == "")),
+			strings.Compare(a.vmName(), b.vmName()))
 	case stateColumn:
 		return cmp.Compare(a.stateRank(), b.stateRank())
 	case pathColumn:

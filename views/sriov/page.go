@@ -252,7 +252,8 @@ func (r *row) named(e *driver.Event) bool {
 	if r.vmName() != "" && strings.Contains(e.Message, r.vmName()) {
 		return true
 	}
-	return r.vf != nil && r.port != nil && (e.Adapter == r.port.Description.Connection || e.Adapter == r.port.Description.Device) &&
+	return r.vf != nil && r.port != nil &&
+		(e.Adapter == r.port.Description.Connection || e.Adapter == r.port.Description.Device) &&
 		strings.Contains(e.Message+" ", fmt.Sprintf("VF %d ", r.vf.ID))
 }
 

@@ -101,7 +101,8 @@ func (v *View) writeMachine(p *deck.Sheet) {
 	m := &v.scene.host.Machine
 	p.Blank()
 	p.Text("Computer", title)
-	p.Field("BIOS", fmt.Sprintf("SR-IOV %s, virtualization %s, above 4 GB %s", onOff(m.SRIOV), onOff(m.Virtualization), onOff(m.Above4G)))
+	p.Field("BIOS", fmt.Sprintf("SR-IOV %s, virtualization %s, above 4 GB %s", onOff(m.SRIOV), onOff(m.Virtualization),
+		onOff(m.Above4G)))
 	p.Field("Space", fmt.Sprintf("%d of %d MB used", m.Used, m.Space))
 	p.Field("IovSupport", fmt.Sprint(m.IovSupport))
 	if !m.IovSupport {

@@ -31,15 +31,16 @@ const (
 
 // policyKeys are all of them.
 func policyKeys() []string {
-	keys := []string{keyListOn, keyDHCP, keyMonitor, keyPeriod, keyUseMost, keyErrorsMost, keyPages, keySRIOV, keyPermit, keyPermitCard, keyVPorts, keyPreference}
+	keys := []string{keyListOn, keyDHCP, keyMonitor, keyPeriod, keyUseMost, keyErrorsMost, keyPages, keySRIOV,
+		keyPermit, keyPermitCard, keyVPorts, keyPreference}
 	for slot := range etherTypeSlots {
 		keys = append(keys, keyType+strconv.Itoa(slot))
 	}
 	return keys
 }
 
-// policy is what is stored of them for a port, as text; a key that its driver lacks, or that has no value, is not in it. usual are
-// the defaults.
+// policy is what is stored of them for a port, as text; a key that its driver lacks, or that has no value, is not in
+// it. usual are the defaults.
 type policy struct {
 	stored, usual map[string]string
 	known         map[string]bool
@@ -103,7 +104,8 @@ func (k policy) monitorWord() string {
 		}
 		return "any"
 	}
-	return fmt.Sprintf("every %s s, FW CPU above %s%%, errors above %s", most(keyPeriod), most(keyUseMost), most(keyErrorsMost))
+	return fmt.Sprintf("every %s s, FW CPU above %s%%, errors above %s", most(keyPeriod), most(keyUseMost),
+		most(keyErrorsMost))
 }
 
 // hostVPorts says whether the driver of a port has VMMQ: it has unless its key says otherwise (VIRT-3).
@@ -171,7 +173,8 @@ func (v *View) openPolicy(msg policiesMsg) ui.Cmd {
 	return msg.then()
 }
 
-// set is the Operation that brings a key of a port to a value; an empty one deletes it. ok is false when it is there already.
+// set is the Operation that brings a key of a port to a value; an empty one deletes it. ok is false when it is there
+// already.
 func (k policy) set(connection, key, value string) (o driver.Operation, ok bool) {
 	stored, there := k.stored[key]
 	switch {

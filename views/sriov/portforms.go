@@ -59,14 +59,17 @@ func (v *View) numVFsForm() (string, change.Form) {
 		Fields: func(_ string, values widget.WizardValues) []widget.WizardField {
 			fields := []widget.WizardField{v.portField("")}
 			if p := v.portNamed(v.portOf(values)); p != nil {
-				fields = append(fields, v.numVFsField(p), widget.WizardField{ID: "now", Label: "What comes of it", Kind: widget.WizardFacts, Facts: v.formula(p, values)})
+				fields = append(fields, v.numVFsField(p),
+					widget.WizardField{ID: "now", Label: "What comes of it", Kind: widget.WizardFacts,
+						Facts: v.formula(p, values)})
 			}
 			return fields
 		},
 		Plan: func(values widget.WizardValues) driver.Plan {
 			name := v.portOf(values)
 			plan := driver.Plan{Title: "Virtual functions of " + name}
-			if n, ok := values.Number(fieldNumVFs); ok && v.portNamed(name) != nil && n != v.portNamed(name).SRIOV.NumVFs {
+			if n, ok := values.Number(fieldNumVFs); ok && v.portNamed(name) != nil &&
+				n != v.portNamed(name).SRIOV.NumVFs {
 				plan.Operations = []driver.Operation{driver.SetNumVFs{Connection: name, NumVFs: n}}
 			}
 			return plan
@@ -81,7 +84,7 @@ const fieldPromiscuous = "promiscuous"
 // (IOV-13).
 func (v *View) dhcpForm() (string, change.Form) {
 	form := v.keysForm("DHCP of virtual functions of ", keyDHCP, func(k policy) []widget.WizardField {
-		return []widget.WizardField{{ID: keyDHCP, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: k.number(keyDHCP) == 1}}}
+		return []widget.WizardField{toggle(keyDHCP, k.number(keyDHCP) == 1)}
 	}, func(values widget.WizardValues) (list []widget.WizardMessage) {
 		if values.On(keyDHCP) && !values.On(fieldPromiscuous) {
 			list = append(list, widget.WizardMessage{Field: fieldPromiscuous, Severity: widget.WizardWarning,
@@ -99,7 +102,8 @@ func (v *View) dhcpForm() (string, change.Form) {
 	form.Plan = func(values widget.WizardValues) driver.Plan {
 		all, name := plan(values), v.portOf(values)
 		if p := v.portNamed(name); p != nil && p.SRIOV.Promiscuous != values.On(fieldPromiscuous) {
-			set := driver.SetFeature{Connection: name, Feature: driver.FeaturePromiscuous, On: values.On(fieldPromiscuous)}
+			set := driver.SetFeature{Connection: name, Feature: driver.FeaturePromiscuous,
+				On: values.On(fieldPromiscuous)}
 			all.Operations = append([]driver.Operation{set}, all.Operations...)
 		}
 		return all
@@ -111,15 +115,15 @@ func (v *View) dhcpForm() (string, change.Form) {
 func (v *View) monitorForm() (string, change.Form) {
 	return "", v.keysForm("Monitor of virtual functions of ", keyMonitor, func(k policy) []widget.WizardField {
 		number := func(key, usual, hint string, least, most int) widget.WizardField {
-			f := widget.WizardField{ID: key, Kind: widget.WizardNumber, Low: least, High: most, Hint: hint, Required: true,
-				Initial: widget.WizardValue{Text: k.text(key)}}
+			f := widget.WizardField{ID: key, Kind: widget.WizardNumber, Low: least, High: most, Hint: hint,
+				Required: true, Initial: typed(k.text(key))}
 			if f.Initial.Text == "" {
 				f.Initial.Text = usual
 			}
 			return f
 		}
 		return []widget.WizardField{
-			{ID: keyMonitor, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: k.stored[keyMonitor] == "" || k.number(keyMonitor) == 1}},
+			toggle(keyMonitor, k.stored[keyMonitor] == "" || k.number(keyMonitor) == 1),
 			number(keyPeriod, "10", "seconds between two readings", 1, driver.LongestMonitorPeriod),
 			number(keyUseMost, "50", "percent in a period", 0, math.MaxUint32),
 			number(keyErrorsMost, "100", "errors in a period", 0, math.MaxUint32),
@@ -131,7 +135,7 @@ func (v *View) monitorForm() (string, change.Form) {
 func (v *View) memoryForm() (string, change.Form) {
 	form := v.keysForm("Memory of virtual functions of ", keyPages, func(k policy) []widget.WizardField {
 		return []widget.WizardField{{ID: keyPages, Kind: widget.WizardNumber, Low: 0, High: driver.MostPageLimit,
-			Hint: "pages of 4 KB; empty: no limit", Initial: widget.WizardValue{Text: k.text(keyPages)}}}
+			Hint: "pages of 4 KB; empty: no limit", Initial: typed(k.text(keyPages))}}
 	}, func(values widget.WizardValues) (list []widget.WizardMessage) {
 		pages, ok := values.Number(keyPages)
 		p := v.portNamed(v.portOf(values))
@@ -145,7 +149,8 @@ func (v *View) memoryForm() (string, change.Form) {
 			say(widget.WizardInfo, "0 is no limit")
 			return list
 		}
-		say(widget.WizardInfo, fmt.Sprintf("%s are %s a function", countOf(pages, "page"), perf.Number(float64(pages)*pageBytes, perf.Bytes, false, true)))
+		say(widget.WizardInfo, fmt.Sprintf("%s are %s a function", countOf(pages, "page"),
+			perf.Number(float64(pages)*pageBytes, perf.Bytes, false, true)))
 		if over := overLimit(p, pages); over > 0 {
 			say(widget.WizardWarning, takeMore(over)+": they keep it until they are attached again, and then get none")
 		}
@@ -183,7 +188,8 @@ func takeMore(functions int) string {
 }
 
 // keysForm asks for values of keys of a port whose ids are the keys; need is one that its driver must have.
-func (v *View) keysForm(title, need string, fields func(policy) []widget.WizardField, check func(widget.WizardValues) []widget.WizardMessage) change.Form {
+func (v *View) keysForm(title, need string, fields func(policy) []widget.WizardField,
+	check func(widget.WizardValues) []widget.WizardMessage) change.Form {
 	return change.Form{
 		Fresh: true, Waiting: v.waiting, Check: check,
 		Fields: func(_ string, values widget.WizardValues) []widget.WizardField {

@@ -43,8 +43,9 @@ func (v *View) quarantine(rows []*row) ui.Cmd {
 		Fields: func(string, widget.WizardValues) []widget.WizardField {
 			fields := []widget.WizardField{v.adaptersField(initial, why)}
 			if !release {
-				fields = append(fields, widget.WizardField{ID: fieldReason, Kind: widget.WizardText, Required: true, Limit: 128,
-					Initial: widget.WizardValue{Text: proposed}})
+				fields = append(fields,
+					widget.WizardField{ID: fieldReason, Kind: widget.WizardText, Required: true, Limit: 128,
+						Initial: typed(proposed)})
 			}
 			return fields
 		},
@@ -55,7 +56,8 @@ func (v *View) quarantine(rows []*row) ui.Cmd {
 				plan.Title = "Release " + countOf(len(list), "adapter") + " from quarantine"
 			}
 			for _, a := range list {
-				plan.Operations = append(plan.Operations, driver.Quarantine{VM: a.VM, Adapter: a.Name, Reason: values.Text(fieldReason)})
+				plan.Operations = append(plan.Operations,
+					driver.Quarantine{VM: a.VM, Adapter: a.Name, Reason: values.Text(fieldReason)})
 			}
 			return plan
 		},

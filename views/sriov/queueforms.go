@@ -16,7 +16,7 @@ func (v *View) vmqForm() (string, change.Form) {
 	return "", change.Form{
 		Fresh: true, Lines: v.adapterLines, Outcome: v.queueOutcome,
 		Fields: func(string, widget.WizardValues) []widget.WizardField {
-			return []widget.WizardField{v.adaptersField(names, nil), {ID: fieldOn, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: true}}}
+			return []widget.WizardField{v.adaptersField(names, nil), toggle(fieldOn, true)}
 		},
 		Plan: func(values widget.WizardValues) driver.Plan {
 			weight := 0
@@ -43,12 +43,12 @@ func (v *View) vmmqForm() (string, change.Form) {
 		Fields: func(step string, values widget.WizardValues) []widget.WizardField {
 			if step == "driver" {
 				port := v.portField("")
-				on := widget.WizardField{ID: keyVPorts, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: v.policyOf(values).hostVPorts()}}
+				on := toggle(keyVPorts, v.policyOf(values).hostVPorts())
 				return []widget.WizardField{port, on}
 			}
 			return []widget.WizardField{
-				v.adaptersField(names, nil), {ID: fieldVMMQ, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: true}},
-				{ID: fieldPairs, Kind: widget.WizardNumber, Low: 1, High: 64, Required: true, Initial: widget.WizardValue{Text: "16"}},
+				v.adaptersField(names, nil), toggle(fieldVMMQ, true),
+				{ID: fieldPairs, Kind: widget.WizardNumber, Low: 1, High: 64, Required: true, Initial: typed("16")},
 			}
 		},
 		Plan: func(values widget.WizardValues) driver.Plan {
@@ -105,14 +105,14 @@ func queueFact(a *driver.VMAdapterView) widget.WizardFact {
 	return f
 }
 
-// rdmaForm allows RDMA in virtual machines or refuses it: the weight counts from the next time that the function is attached, so
-// that it is taken away and given back (VIRT-5).
+// rdmaForm allows RDMA in virtual machines or refuses it: the weight counts from the next time that the function is
+// attached, so that it is taken away and given back (VIRT-5).
 func (v *View) rdmaForm() (string, change.Form) {
 	names := v.selectedNICs()
 	return "", change.Form{
 		Fresh: true, Lines: v.adapterLines, Waiting: v.waiting, Outcome: v.adapterOutcome,
 		Fields: func(string, widget.WizardValues) []widget.WizardField {
-			return []widget.WizardField{v.adaptersField(names, nil), {ID: fieldRDMA, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: true}}}
+			return []widget.WizardField{v.adaptersField(names, nil), toggle(fieldRDMA, true)}
 		},
 		Plan: func(values widget.WizardValues) driver.Plan {
 			weight, none, full := 0, 0, fullWeight

@@ -6,7 +6,8 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// TestAResetIsNotOfferedWithARevert: it leaves nothing to take back, so that nobody is asked to confirm it or told that u undoes it.
+// TestAResetIsNotOfferedWithARevert: it leaves nothing to take back, so that nobody is asked to confirm it or told that
+// u undoes it.
 func TestAResetIsNotOfferedWithARevert(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t, viewtest.Lab(t), false)

@@ -10,8 +10,8 @@ import (
 	"cxdeck/views/deck"
 )
 
-// row is a line of the table: a port, a virtual machine, a virtual function, or an adapter that has none. What it points to
-// belongs to the state that it was made of, and never changes.
+// row is a line of the table: a port, a virtual machine, a virtual function, or an adapter that has none. What it
+// points to belongs to the state that it was made of, and never changes.
 type row struct {
 	// id tells it from all others, also in the next state.
 	id string
@@ -56,8 +56,9 @@ type scene struct {
 
 func newScene(state *perf.LabState) *scene {
 	s := &scene{
-		ports: map[int]*driver.PortView{}, cards: map[int]*driver.AdapterView{}, nics: map[string]*driver.VMAdapterView{},
-		vms: map[string]*driver.VMView{}, loads: &perf.LabLoads{},
+		ports: map[int]*driver.PortView{}, cards: map[int]*driver.AdapterView{},
+		nics: map[string]*driver.VMAdapterView{},
+		vms:  map[string]*driver.VMView{}, loads: &perf.LabLoads{},
 	}
 	if state == nil || state.Host == nil {
 		return s
@@ -113,7 +114,8 @@ func (s *scene) all() (rows []row) {
 		for j := range vm.Adapters {
 			nic := &vm.Adapters[j]
 			if name := nicName(vm.Name, nic.Name); !seen[name] {
-				rows = append(rows, s.loaded(row{id: nicRowID(name), port: s.ports[nic.Port], card: s.cards[nic.Port], nic: nic, vm: vm}))
+				rows = append(rows, s.loaded(row{id: nicRowID(name), port: s.ports[nic.Port], card: s.cards[nic.Port],
+					nic: nic, vm: vm}))
 			}
 		}
 	}

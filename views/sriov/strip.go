@@ -11,8 +11,8 @@ import (
 // leastReason is the room that a reason needs behind the strip; the line below the table has it, too.
 const leastReason = 40
 
-// drawStrip draws what SR-IOV needs at the selected port, and behind it what is in the way with the key that mends it, or what the
-// port has.
+// drawStrip draws what SR-IOV needs at the selected port, and behind it what is in the way with the key that mends it,
+// or what the port has.
 func (v *View) drawStrip(area widget.Area) {
 	p := v.port()
 	if p == nil || area.Height == 0 {
@@ -131,7 +131,8 @@ func (v *View) drawBar(area widget.Area) {
 		area.Width -= 11
 	}
 	if s.Burnt == 0 && s.Open == 0 {
-		area.PrintCut(x+1, 0, area.Width-x-1, "no virtual functions burnt in the firmware; n leads through setting SR-IOV up", muted)
+		area.PrintCut(x+1, 0, area.Width-x-1,
+			"no virtual functions burnt in the firmware; n leads through setting SR-IOV up", muted)
 		return
 	}
 	legend := fmt.Sprintf("burnt %d  allowed %d  enabled %d", s.Burnt, s.Allowed, s.Open)

@@ -41,8 +41,10 @@ type View struct {
 
 // New makes the screen.
 func New(d *deck.Deck) *View {
-	v := &View{deck: d, marked: map[string]bool{}, scene: newScene(nil), sparks: map[string]spark{}, chart: chart{span: sparkSpan}}
-	v.guide = &change.Guide{Deck: d, Drafts: change.NewDrafts(d, "sriov"), Refresh: func() bool { v.refresh(); return v.scene.host != nil }}
+	v := &View{deck: d, marked: map[string]bool{}, scene: newScene(nil), sparks: map[string]spark{},
+		chart: chart{span: sparkSpan}}
+	v.guide = &change.Guide{Deck: d, Drafts: change.NewDrafts(d, "sriov"),
+		Refresh: func() bool { v.refresh(); return v.scene.host != nil }}
 	v.Browser = deck.NewBrowser("sriov", columns, v.arrange, v.turned)
 	v.Table.SortColumn = int(idColumn)
 	v.Table.Marked = func(at int) bool { return v.marked[v.rows[at].id] }
@@ -57,11 +59,12 @@ func (v *View) Title() string { return "SR-IOV" }
 
 // Help explains the screen.
 func (v *View) Help() string {
-	return "What SR-IOV needs at the selected port, from the BIOS to the virtual switch, with the reason where something is in the " +
-		"way; how many virtual functions (VFs) its firmware has, the driver allows, are open, attached and free; and every VF " +
-		"with the virtual machine it belongs to, the path that its traffic takes, and what it moves and costs. n leads through " +
-		"setting SR-IOV up, w lists the other wizards. Space marks rows, V a range, * all; a, d, R, z and e then act on all that " +
-		"are marked. Nothing is changed before its review, and u takes the newest change back."
+	return "What SR-IOV needs at the selected port, from the BIOS to the virtual switch, with the reason where " +
+		"something is in the way; how many virtual functions (VFs) its firmware has, the driver allows, are open, " +
+		"attached and free; and every VF with the virtual machine it belongs to, the path that its traffic takes, " +
+		"and what it moves and costs. n leads through setting SR-IOV up, w lists the other wizards. Space marks " +
+		"rows, V a range, * all; a, d, R, z and e then act on all that are marked. Nothing is changed before its " +
+		"review, and u takes the newest change back."
 }
 
 // Update takes a message.
@@ -89,7 +92,8 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 
 // follow reads the keys of the ports again when something was changed.
 func (v *View) follow() ui.Cmd {
-	if changes := fmt.Sprint(v.undoable, v.deck.CannotChange()); v.policies == nil && v.scene.host != nil || v.readFor != changes {
+	if changes := fmt.Sprint(v.undoable, v.deck.CannotChange()); v.policies == nil && v.scene.host != nil ||
+		v.readFor != changes {
 		v.readFor = changes
 		return v.readPolicies(nil)
 	}
@@ -114,8 +118,8 @@ func (v *View) refresh() {
 	}
 }
 
-// stay has the cursor and the marks stay with their adapters when those get a virtual function or lose it: who has detached some
-// can attach the same ones again.
+// stay has the cursor and the marks stay with their adapters when those get a virtual function or lose it: who has
+// detached some can attach the same ones again.
 func (v *View) stay(next *scene) {
 	moved := func(id string) string {
 		at, there := v.places[id]

@@ -83,7 +83,8 @@ func (v *View) openWizard(id string) ui.Cmd {
 func (v *View) enable() ui.Cmd { return v.openWizard(enableID) }
 
 // listed are the wizards of the list, in its order.
-var listed = []string{enableID, numVFsID, ethertypesID, dhcpID, monitorID, memoryID, vmqID, vmmqID, rdmaID, ndkID, directID, nvgreID, nvgreGoneID}
+var listed = []string{enableID, numVFsID, ethertypesID, dhcpID, monitorID, memoryID, vmqID, vmmqID, rdmaID, ndkID,
+	directID, nvgreID, nvgreGoneID}
 
 // listWizards lists the wizards.
 func (v *View) listWizards() ui.Cmd {
