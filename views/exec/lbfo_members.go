@@ -1,0 +1,111 @@
+package exec
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/driver/mux"
+)
+
+// standby makes a member wait for the others to fail: the team has one active member from then on (TEAM-4).
+func standby(t *driver.TeamView, member string) ([]driver.Operation, error) {
+	var operations []driver.Operation
+	if !t.Type.FaultTolerant() {
+		if mode, _ := modesOf(t.Type); mode != switchIndependent {
+			return nil, fmt.Errorf("the team %s is of the mode %s, in which no member stands by; make it SwitchIndependent "+
+				"first", t.Name, mode)
+		}
+		operations = append(operations, driver.ModifyTeam{Team: t.Name, Type: mux.AFT.String()})
+	}
+	others := slices.DeleteFunc(slices.Clone(t.Members), func(m driver.MemberView) bool { return m.Connection == member })
+	if len(others) == 0 {
+		return nil, fmt.Errorf("%s is the only member of the team %s: it can't stand by", member, t.Name)
+	}
+	if cmp.Or(t.Primary, t.Members[0].Connection) == member {
+		operations = append(operations, driver.SetPrimary{Team: t.Name, Connection: others[0].Connection})
+	}
+	return operations, nil
+}
+
+func addLbfoTeamMember(l *lbfo) (answer, error) {
+	t, err := l.team("Team")
+	if err != nil {
+		return answer{}, err
+	}
+	names, err := l.connections("Name")
+	if err != nil {
+		return answer{}, err
+	}
+	mode, err := oneOf(l.command, "AdministrativeMode", l.values["AdministrativeMode"], []string{activeMember,
+		standbyMember})
+	if err != nil {
+		return answer{}, err
+	}
+	var operations []driver.Operation
+	for _, name := range names {
+		operations = append(operations, driver.AttachMember{Team: t.Name, Connection: name})
+		if mode == standbyMember {
+			more, err := standby(t, name)
+			if err != nil {
+				return answer{}, err
+			}
+			operations = append(more, operations...)
+		}
+	}
+	return l.apply(fmt.Sprintf("Add %s to the team %s", strings.Join(names, ", "), t.Name), operations...)
+}
+
+func setLbfoTeamMember(l *lbfo) (answer, error) {
+	names, err := l.connections("Name")
+	if err != nil {
+		return answer{}, err
+	}
+	mode, err := oneOf(l.command, "AdministrativeMode", l.values["AdministrativeMode"], []string{activeMember,
+		standbyMember})
+	if err != nil {
+		return answer{}, err
+	}
+	for i := range l.view.Teams {
+		t := &l.view.Teams[i]
+		if t.Family != device.WinOF2 || !slices.ContainsFunc(t.Members,
+			func(m driver.MemberView) bool { return m.Connection == names[0] }) {
+			continue
+		}
+		title := fmt.Sprintf("Make %s %s in the team %s", names[0], strings.ToLower(mode), t.Name)
+		if mode == standbyMember {
+			operations, err := standby(t, names[0])
+			if err == nil && len(operations) == 0 {
+				err = fmt.Errorf("%s stands by already", names[0])
+			}
+			if err != nil {
+				return answer{}, err
+			}
+			return l.apply(title, operations...)
+		}
+		if !t.Type.FaultTolerant() {
+			return answer{}, fmt.Errorf("%s is active already", names[0])
+		}
+		return l.apply(title, driver.ModifyTeam{Team: t.Name, Type: mux.SLB.String()})
+	}
+	return answer{}, fmt.Errorf("%s is no member of a team of Windows", names[0])
+}
+
+func removeLbfoTeamMember(l *lbfo) (answer, error) {
+	t, err := l.team("Team")
+	if err != nil {
+		return answer{}, err
+	}
+	names, err := l.connections("Name")
+	if err != nil {
+		return answer{}, err
+	}
+	var operations []driver.Operation
+	for _, name := range names {
+		operations = append(operations, driver.DetachMember{Team: t.Name, Connection: name})
+	}
+	return l.apply(fmt.Sprintf("Take %s out of the team %s", strings.Join(names, ", "), t.Name), operations...)
+}

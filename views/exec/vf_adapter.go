@@ -1,0 +1,192 @@
+package exec
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+)
+
+// guest is the network adapter of a virtual machine that an argument names: VM/ADAPTER, or VM alone where it has one.
+func (c *call) guest(name string) (*driver.View, *driver.VMAdapterView, error) {
+	view, err := c.view()
+	if err != nil {
+		return nil, nil, err
+	}
+	vm, adapter, given := strings.Cut(name, "/")
+	m, err := findVM(view, vm)
+	if err != nil {
+		return nil, nil, err
+	}
+	var names []string
+	for i := range m.Adapters {
+		names = append(names, m.Name+"/"+m.Adapters[i].Name)
+	}
+	switch {
+	case given:
+		if a := vmAdapterView(view, m.Name, adapter); a != nil {
+			return view, a, nil
+		}
+		return nil, nil, fmt.Errorf("the virtual machine %s has no network adapter %q%s", m.Name, adapter,
+			perhaps(m.Name+"/"+adapter, names, "vm show "+Quote(m.Name)+" lists them"))
+	case len(m.Adapters) == 0:
+		return nil, nil, fmt.Errorf("the virtual machine %s has no network adapter; Add-VMNetworkAdapter gives it one",
+			m.Name)
+	case len(m.Adapters) > 1:
+		return nil, nil, fmt.Errorf("the virtual machine %s has %d network adapters; name one: %s", m.Name, len(m.Adapters),
+			strings.Join(names, ", "))
+	}
+	return view, &m.Adapters[0], nil
+}
+
+// findVM is the virtual machine of a name.
+func findVM(view *driver.View, name string) (*driver.VMView, error) {
+	var names []string
+	for i := range view.VMs {
+		if strings.EqualFold(view.VMs[i].Name, name) {
+			return &view.VMs[i], nil
+		}
+		names = append(names, view.VMs[i].Name)
+	}
+	return nil, fmt.Errorf("no virtual machine is called %q%s", name, perhaps(name, names, "vm list prints the names"))
+}
+
+// attach is a command that gives an adapter a virtual function, or takes it away.
+func attach(weight int) func(*call) (answer, error) {
+	return func(c *call) (answer, error) {
+		_, a, err := c.guest(c.arguments[0])
+		if err != nil {
+			return answer{}, err
+		}
+		if (a.IovWeight > 0) == (weight > 0) {
+			if weight == 0 {
+				return answer{}, fmt.Errorf("%s/%s asks for no virtual function", a.VM, a.Name)
+			}
+			return answer{}, fmt.Errorf("%s/%s asks for a virtual function already%s", a.VM, a.Name, because(a.Why))
+		}
+		return c.one(driver.SetVMAdapter{VM: a.VM, Adapter: a.Name, IovWeight: &weight})
+	}
+}
+
+// because adds a reason to a sentence, where there is one.
+func because(why string) string {
+	if why == "" {
+		return ""
+	}
+	return ": " + why
+}
+
+func vfQuarantine(c *call) (answer, error) {
+	_, a, err := c.guest(c.arguments[0])
+	if err != nil {
+		return answer{}, err
+	}
+	return c.one(driver.Quarantine{VM: a.VM, Adapter: a.Name, Reason: strings.Join(c.arguments[1:], " ")})
+}
+
+func vfRelease(c *call) (answer, error) {
+	_, a, err := c.guest(c.arguments[0])
+	if err != nil {
+		return answer{}, err
+	}
+	return c.one(driver.Quarantine{VM: a.VM, Adapter: a.Name})
+}
+
+// guestSetting is a setting of a network adapter that an operator can change. The table of them is the only place that
+// knows their names.
+type guestSetting struct {
+	name, value, help string
+	set               func(o *driver.SetVMAdapter, text string) error
+}
+
+func guestSettings() []guestSetting {
+	number := func(into func(*driver.SetVMAdapter) **int) func(*driver.SetVMAdapter, string) error {
+		return func(o *driver.SetVMAdapter, text string) error { return whole(into(o), text) }
+	}
+	return []guestSetting{
+		{"mac", "ADDRESS", "static MAC address, or dynamic", func(o *driver.SetVMAdapter, text string) (err error) {
+			o.MAC = new(device.MAC)
+			if !strings.EqualFold(text, "dynamic") {
+				*o.MAC, err = readMAC(text)
+			}
+			return err
+		}},
+		{"vlan", "ID", "access VLAN, 0 for none", number(func(o *driver.SetVMAdapter) **int { return &o.VLAN })},
+		{"iov-weight", "WEIGHT", "above 0 asks for a virtual function, 0 to 100",
+			number(func(o *driver.SetVMAdapter) **int { return &o.IovWeight })},
+		{"queue-pairs", "N", "IovQueuePairsRequested",
+			number(func(o *driver.SetVMAdapter) **int { return &o.IovQueuePairs })},
+		{"vmq-weight", "WEIGHT", "above 0 asks for a queue of its own, 0 to 100",
+			number(func(o *driver.SetVMAdapter) **int { return &o.VmqWeight })},
+		{"vmmq", "on|off", "several queues", func(o *driver.SetVMAdapter, text string) error {
+			on, ok := truths()[strings.ToLower(text)]
+			if o.VmmqEnabled = &on; !ok {
+				return fmt.Errorf("vmmq is on or off, and not %q", text)
+			}
+			return nil
+		}},
+		{"vmmq-queue-pairs", "N", "how many at most",
+			number(func(o *driver.SetVMAdapter) **int { return &o.VmmqQueuePairs })},
+		{"rdma-weight", "WEIGHT", "above 0 allows RDMA, 0 to 100",
+			number(func(o *driver.SetVMAdapter) **int { return &o.RdmaWeight })},
+		{"subnet", "ID", "NVGRE network, 0 for none", func(o *driver.SetVMAdapter, text string) error {
+			n, err := strconv.ParseUint(text, 10, 24)
+			if err != nil {
+				return fmt.Errorf("%q is no virtual subnet", text)
+			}
+			o.VirtualSubnet = new(uint32(n))
+			return nil
+		}},
+		{"switch", "SWITCH", "what it is connected to, or none", func(o *driver.SetVMAdapter, text string) error {
+			if strings.EqualFold(text, "none") {
+				text = ""
+			}
+			o.Switch = &text
+			return nil
+		}},
+	}
+}
+
+// guestHelp lists the settings for a help page.
+func guestHelp() string {
+	var parts []string
+	for _, s := range guestSettings() {
+		parts = append(parts, fmt.Sprintf("%s=%s (%s)", s.name, s.value, s.help))
+	}
+	return "Settings: " + strings.Join(parts, ", ") + "."
+}
+
+func vfSet(c *call) (answer, error) {
+	view, a, err := c.guest(c.arguments[0])
+	if err != nil {
+		return answer{}, err
+	}
+	o := driver.SetVMAdapter{VM: a.VM, Adapter: a.Name}
+	var names []string
+	for _, s := range guestSettings() {
+		names = append(names, s.name)
+	}
+	for _, word := range c.arguments[1:] {
+		name, value, given := strings.Cut(word, "=")
+		at := slices.Index(names, strings.ToLower(name))
+		if !given || at < 0 {
+			return answer{}, mistake("%q is no setting of a network adapter%s", word, perhaps(name, names,
+				"write NAME=VALUE; there are "+
+					strings.Join(names, ", ")))
+		}
+		if err := guestSettings()[at].set(&o, value); err != nil {
+			return answer{}, &MistakeError{err.Error()}
+		}
+	}
+	if o.Switch != nil && *o.Switch != "" {
+		s, err := findSwitch(view, *o.Switch)
+		if err != nil {
+			return answer{}, err
+		}
+		o.Switch = &s.Name
+	}
+	return c.one(o)
+}
