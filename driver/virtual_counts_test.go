@@ -15,7 +15,9 @@ func newGuestHost(t *testing.T) *Host {
 	d := device.Default()
 	const infiniBand = "Ethernet 4"
 	for i := range d.Adapters {
-		d.Adapters[i].Ports = slices.DeleteFunc(d.Adapters[i].Ports, func(p device.Port) bool { return p.Connection == infiniBand })
+		d.Adapters[i].Ports = slices.DeleteFunc(d.Adapters[i].Ports, func(p device.Port) bool {
+			return p.Connection == infiniBand
+		})
 	}
 	quiet := []string{infiniBand, "Ethernet 3", "Ethernet 9"}
 	d.Flows = slices.DeleteFunc(d.Flows, func(f device.Flow) bool { return slices.Contains(quiet, f.Port) })
@@ -50,14 +52,19 @@ func TestBytesOfMachinesAreThoseOfThePort(t *testing.T) {
 			all, functions, synthetic device.Counter
 			guest                     device.GuestCounter
 		}{
-			"bytes received": {device.ReceivedBytes, device.FunctionsReceivedBytes, device.SyntheticReceivedBytes, device.GuestReceivedBytes},
-			"bytes sent":     {device.SentBytes, device.FunctionsSentBytes, device.SyntheticSentBytes, device.GuestSentBytes},
+			"bytes received": {
+				device.ReceivedBytes, device.FunctionsReceivedBytes, device.SyntheticReceivedBytes, device.GuestReceivedBytes,
+			},
+			"bytes sent": {device.SentBytes, device.FunctionsSentBytes, device.SyntheticSentBytes, device.GuestSentBytes},
 			"packets received": {
 				device.ReceivedPackets, device.FunctionsReceivedPackets, device.SyntheticReceivedPackets, device.GuestReceivedPackets,
 			},
-			"packets sent": {device.SentPackets, device.FunctionsSentPackets, device.SyntheticSentPackets, device.GuestSentPackets},
+			"packets sent": {
+				device.SentPackets, device.FunctionsSentPackets, device.SyntheticSentPackets, device.GuestSentPackets,
+			},
 		} {
-			all, functions, synthetic := moved(device.Cell(port, c.all)), moved(device.Cell(port, c.functions)), moved(device.Cell(port, c.synthetic))
+			all, functions := moved(device.Cell(port, c.all)), moved(device.Cell(port, c.functions))
+			synthetic := moved(device.Cell(port, c.synthetic))
 			var machines, function uint64
 			for _, g := range h.lab.Guests(port) {
 				n := moved(h.lab.GuestCell(port, g.Slot, c.guest))
@@ -66,7 +73,8 @@ func TestBytesOfMachinesAreThoseOfThePort(t *testing.T) {
 				}
 			}
 			near := func(part, whole uint64) bool { return part <= whole && whole-part < 8 } // parts are rounded down
-			if synthetic == 0 || functions == 0 || functions+synthetic != all || !near(machines, all) || !near(function, functions) {
+			if synthetic == 0 || functions == 0 || functions+synthetic != all || !near(machines, all) ||
+				!near(function, functions) {
 				t.Errorf("%s, %s: the port has %d, functions %d and the synthetic way %d; machines %d, that with a function %d",
 					connection, name, all, functions, synthetic, machines, function)
 			}
@@ -160,7 +168,8 @@ func TestMachinesCountOnTheProcessorsOfTheirRings(t *testing.T) {
 				at := [2]int{g.Slot, h.lab.RingProcessor(port, ring)}
 				all++
 				if got, want := now[at]-before[at], taken(ring)-rings[ring]; got != want || got == 0 || ring == 0 {
-					t.Errorf("%s, slot %d: processor %d has counted %d packets, and ring %d took %d", connection, g.Slot, at[1], got, ring, want)
+					t.Errorf("%s, slot %d: processor %d has counted %d packets, and ring %d took %d",
+						connection, g.Slot, at[1], got, ring, want)
 				}
 			}
 		}
