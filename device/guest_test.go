@@ -169,3 +169,41 @@ func TestMisdeedsAreOfTheirFunction(t *testing.T) {
 		t.Errorf("the first one: %v", err)
 	}
 }
+
+// TestRingsOfMachines has two machines, of which one has three rings and a quarter of a flow, and the other has one ring
+// and the rest (VIRT-1, VIRT-3): each ring has its part, and all have what came.
+func TestRingsOfMachines(t *testing.T) {
+	t.Parallel()
+	l, err := New(oneFlow(func(d *Description) {
+		d.Schedules, d.Faults = nil, nil
+		d.Flows[0].ReceiveGbps, d.Flows[0].Virtual = 8, true
+	}), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.SetGuests(0, []Guest{
+		{Slot: 0, Function: NoFunction, Share: 0.25, Rings: []int{1, 2, 3}}, {Slot: 1, Function: NoFunction, Share: 0.75, Rings: []int{4}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	rings := func() (list []uint64) {
+		for ring := range l.Rings(0) {
+			list = append(list, l.Counters()[l.ReceiveRingCell(0, ring, RingPackets)])
+		}
+		return list
+	}
+	l.Advance(5 * time.Second)
+	before, from := rings(), l.Counters()[Cell(0, SyntheticReceivedPackets)]
+	l.Advance(time.Second)
+	after, all := rings(), l.Counters()[Cell(0, SyntheticReceivedPackets)]-from
+	sum := uint64(0)
+	for ring, part := range []float64{0, 1. / 12, 1. / 12, 1. / 12, 3. / 4} {
+		n := after[ring] - before[ring]
+		if sum += n; math.Abs(float64(n)-part*float64(all)) > 0.01*float64(all) {
+			t.Errorf("ring %d took %d packets of %d, and should take %.2f", ring, n, all, part)
+		}
+	}
+	if all == 0 || sum > all || sum+10 < all {
+		t.Errorf("the rings took %d packets of %d", sum, all)
+	}
+}
