@@ -150,7 +150,7 @@ func (v *View) under(head *row) (rows []*row) {
 // hasCurves says whether the selected row has anything to draw: a port without functions has not.
 func (v *View) hasCurves() bool {
 	r := v.row()
-	return r != nil && !(r.head && r.port != nil && r.port.SRIOV.Open == 0)
+	return r != nil && (!r.head || r.port == nil || r.port.SRIOV.Open > 0)
 }
 
 // drawCharts draws the curves of the selected row under their title: traffic, and what it costs the firmware where

@@ -135,7 +135,7 @@ func (v *View) noSRIOV(connection string) string {
 	case p == nil || card == nil:
 		return "it is no longer there"
 	case p.Description.Link == device.InfiniBand:
-		return "virtual switches take ports of Ethernet"
+		return onlyEthernet
 	case card.Description.Family == device.WinOF && p.SRIOV.InfiniBand:
 		return "the other port of the card is InfiniBand: with WinOF it has no functions then"
 	default:

@@ -207,3 +207,24 @@ func TestThePageHasWhatWasChanged(t *testing.T) {
 	s.Press("tab", "end")
 	s.AwaitText(d, "SMB, RDMA on")
 }
+
+// TestSwitchesAreForEthernet: no wizard that makes a switch takes a port of InfiniBand, and where a port has a switch
+// that won't do, another port is the way out.
+func TestSwitchesAreForEthernet(t *testing.T) {
+	t.Parallel()
+	_, v, s := opened(t, viewtest.Lab(t), false)
+	for _, one := range []struct{ id, port, want string }{
+		{ndkID, "Ethernet 4", onlyEthernet}, {directID, "Ethernet 4", onlyEthernet}, {nvgreID, "Ethernet 4", onlyEthernet},
+		{directID, "Ethernet 7", "the port has one; choose another port"},
+		{nvgreID, "Ethernet 7", "the port has one; choose another port"},
+	} {
+		v.choose(portRowID(one.port))
+		s.Press("w", "home")
+		for range slices.Index(listed, one.id) {
+			s.Press("down")
+		}
+		s.Press("enter", "enter")
+		s.Want("▲ ", one.want)
+		s.Press("esc")
+	}
+}

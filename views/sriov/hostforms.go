@@ -37,6 +37,21 @@ func (v *View) switchesOn(connection string) (list []*driver.SwitchView) {
 	return list
 }
 
+// onlyEthernet says why a port can't be chosen for a switch.
+const onlyEthernet = "virtual switches take ports of Ethernet"
+
+// portAndSwitch asks for a port and for a switch of it, see switchFields.
+func (v *View) portAndSwitch(usual string, values widget.WizardValues,
+	fits func(*driver.SwitchView) string) []widget.WizardField {
+	port := v.portField("")
+	for i := range port.Choices {
+		if p := v.portNamed(port.Choices[i].ID); p != nil && p.Description.Link == device.InfiniBand {
+			port.Choices[i].Disabled = onlyEthernet
+		}
+	}
+	return append([]widget.WizardField{port}, v.switchFields(v.portOf(values), usual, values, fits)...)
+}
+
 // switchFields ask for a switch of a connection: the one that is there, when fits says no reason against it, or a new
 // one.
 func (v *View) switchFields(connection, usual string, values widget.WizardValues,
@@ -96,8 +111,7 @@ func (v *View) ndkForm() (string, change.Form) {
 		Fields: func(step string, values widget.WizardValues) []widget.WizardField {
 			if step == "switch" {
 				fits := func(s *driver.SwitchView) string { return "" }
-				return append([]widget.WizardField{v.portField("")},
-					v.switchFields(v.portOf(values), "NdkSwitch", values, fits)...)
+				return v.portAndSwitch("NdkSwitch", values, fits)
 			}
 			return []widget.WizardField{newName(fieldNIC, "SMB")}
 		},
@@ -211,8 +225,7 @@ func (v *View) directForm() (string, change.Form) {
 					return ""
 				}
 				extension := toggle("extension", true)
-				return append(append([]widget.WizardField{v.portField("")},
-					v.switchFields(v.portOf(values), "PacketDirectSwitch", values, fits)...), extension)
+				return append(v.portAndSwitch("PacketDirectSwitch", values, fits), extension)
 			}
 			vm := values.Text(fieldVM)
 			if vm == "" {

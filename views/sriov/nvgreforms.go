@@ -29,8 +29,7 @@ func (v *View) nvgreForm() (string, change.Form) {
 					bound = p.NetworkVirtualization
 				}
 				binding := toggle(fieldBinding, bound)
-				return append(append([]widget.WizardField{v.portField("")},
-					v.switchFields(v.portOf(values), "NvgreSwitch", values, fits)...), binding)
+				return append(v.portAndSwitch("NvgreSwitch", values, fits), binding)
 			case "machines":
 				row := []widget.WizardField{
 					v.vmField(v.selectedVM()),
