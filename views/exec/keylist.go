@@ -29,8 +29,7 @@ func scopes() []scopeRow {
 		{registry.RoCE, "RoCE, of the driver", ""},
 		{registry.Diagnostics, "dumps and traces, of the driver", ""},
 		{registry.System, "of Windows", ""},
-		{registry.Firmware, "of a card, in its firmware", "in the firmware of the card, and mlxconfig sets it; the lab " +
-			"has no value of it"},
+		{registry.Firmware, "of a card, in its firmware", "in the firmware of the card, where mlxconfig shows and sets it"},
 		{registry.DriverParameters, "of a running driver", "in the running driver, and mlxtool sets it; the lab has no " +
 			"value of it"},
 	}

@@ -5,11 +5,11 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// outside says where the values are kept that are not in the registry, and what sets them. The lab has none of them:
-// such keys can be read about, and not edited.
+// outside says where the values are kept that are not in the registry, and what sets them: such keys can be read about,
+// and not edited.
 var outside = map[registry.Scope]struct{ place, tool string }{
-	registry.Firmware:         {"in the firmware of the card", "mlxconfig"},
-	registry.DriverParameters: {"in the running driver", "mlxtool"},
+	registry.Firmware:         {"in the firmware of the card", "mlxconfig sets it"},
+	registry.DriverParameters: {"in the running driver", "mlxtool sets it; the lab has no value of it"},
 }
 
 // outsideScopes are the scopes of such keys.
@@ -27,7 +27,7 @@ func (e *entry) cannotStore() string {
 	if !ok {
 		return ""
 	}
-	return e.Row.Name + " is " + o.place + ", where " + o.tool + " sets it; the lab has no value of it"
+	return e.Row.Name + " is " + o.place + ", where " + o.tool
 }
 
 // keysOutside are the keys of a port that are not in the registry.

@@ -44,7 +44,7 @@ func TestWhatIsOutsideTheRegistryIsShownAndNotEdited(t *testing.T) {
 	selectKey(s, "num_of_vfs") // the branch is Ethernet 7: keys of its card are found, too
 	s.Want("NUM_OF_VFS", "ConnectX-5 Ex", "NUM_OF_VFS is in the firmware")
 	s.Press("enter")
-	s.Want("the lab has no value of it")
+	s.Want("where mlxconfig sets it")
 	s.Press(" ", "D", "delete")
 	if v.draft.len() != 0 {
 		t.Errorf("the draft has %+v", v.draft.edits)

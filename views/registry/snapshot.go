@@ -237,7 +237,7 @@ func (s *snapshot) find(id string) int {
 // path is the registry key of an entry; what is not in the registry says so.
 func (e *entry) path() string {
 	if o, ok := outside[e.Row.Scope]; ok {
-		return "not in the registry: " + o.place + ", set with " + o.tool
+		return "not in the registry: " + o.place + ", where " + o.tool
 	}
 	return cmp.Or(e.Path, "not in the registry")
 }
