@@ -214,7 +214,8 @@ func TestSwitchesAreForEthernet(t *testing.T) {
 	t.Parallel()
 	_, v, s := opened(t, viewtest.Lab(t), false)
 	for _, one := range []struct{ id, port, want string }{
-		{ndkID, "Ethernet 4", onlyEthernet}, {directID, "Ethernet 4", onlyEthernet}, {nvgreID, "Ethernet 4", onlyEthernet},
+		{ndkID, "Ethernet 4", onlyEthernet}, {directID, "Ethernet 4", onlyEthernet},
+		{nvgreID, "Ethernet 4", onlyEthernet},
 		{directID, "Ethernet 7", "the port has one; choose another port"},
 		{nvgreID, "Ethernet 7", "the port has one; choose another port"},
 	} {
