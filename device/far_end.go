@@ -9,7 +9,8 @@ type FarEnd struct {
 	// have the control frames in them.
 	ReceivedFrames, ReceivedBytes uint64
 	SentFrames, SentBytes         uint64
-	// ReceivedErrors are frames from the host that a bad cable damaged.
+	// ReceivedErrors are frames from the host that a bad cable damaged, or that left damaged because a virtual function may
+	// not send them (IOV-9).
 	ReceivedErrors uint64
 	// Pause frames by priority, or on Untagged for global pause. SentPauses asked the host to stop, ReceivedPauses came
 	// from it, in the way of pausing that the switch port is set to.
@@ -98,6 +99,11 @@ func (l *Lab) countFarEnds() {
 		sent, bytes := since(&far.Sent, cells[SentPackets]), since(&far.SentBytesBefore, cells[SentBytes])
 		control := since(&far.Control, cells[SentControl])
 		sent, bytes = sent-control, bytes-control*controlFrame
+		if load := &l.loads[port]; load.spoilt > 0 {
+			spoilt := min(sent, load.spoilt)
+			far.ReceivedErrors += spoilt
+			sent, bytes = sent-spoilt, bytes-min(bytes, load.spoiltBytes)
+		}
 		if share := l.damage(port, send); share > 0 && sent > 0 {
 			lost := min(sent, whole(&far.Damaged, float64(sent)*share))
 			far.ReceivedErrors += lost

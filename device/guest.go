@@ -25,9 +25,6 @@ type Guest struct {
 	// Held says that its port at the virtual switch is held (VIRT-4): the virtual port of its function is down, it moves
 	// nothing, and its share must be 0.
 	Held bool
-	// Barred says that the card lets nothing out that its function needs to reach anyone (Settings.BarsIP): what it tries
-	// is dropped, or damaged on a ConnectX-3, and its share must be 0.
-	Barred bool
 	// Overlay is the network on top of that of the port in which its packets travel, on the synthetic way.
 	Overlay Overlay
 }
@@ -115,8 +112,8 @@ func (l *Lab) checkGuests(guests []Guest) error {
 			}
 			functions[g.Function] = true
 		}
-		if !(g.Share >= 0 && g.Share <= mostShare) || (g.Held || g.Barred) && g.Share > 0 {
-			return fmt.Errorf("the share of a guest must be 0 to %g, and 0 for one that is held or barred, and is %v", mostShare, g.Share)
+		if !(g.Share >= 0 && g.Share <= mostShare) || g.Held && g.Share > 0 {
+			return fmt.Errorf("the share of a guest must be 0 to %g, and 0 for one that is held, and is %v", mostShare, g.Share)
 		}
 		if err := g.Overlay.check(); err != nil {
 			return err

@@ -84,7 +84,9 @@ func TestMisdeedsAreOfTheirFunction(t *testing.T) {
 		}
 		port := portOf(t, l, connection)
 		s := l.Settings(port)
-		s.BarsTypes = c.lists
+		if !c.lists {
+			s.Bars = 0
+		}
 		if err := l.Configure(port, s); err != nil {
 			t.Fatal(err)
 		}

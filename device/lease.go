@@ -91,10 +91,15 @@ func (l *Lab) renewLeases() {
 		for i := range next.List {
 			switch one := &next.List[i]; {
 			case one.Due > l.steps:
-			case l.guests[port][i].Held, l.guests[port][i].Barred:
+			case l.guests[port][i].Held:
 				one.Due = l.steps + leaseStart // it tries again
 			default:
-				l.renewals = append(l.renewals, renewal{port, l.guests[port][i], uint64(one.Frames), one.Frames == leaseFrames})
+				g := l.guests[port][i]
+				l.renewals = append(l.renewals, renewal{port, g, uint64(one.Frames), one.Frames == leaseFrames})
+				if g.Function != NoFunction && !g.Redirected && l.bars(port, IPv4Frame) { // it asks by broadcast, which needs no ARP
+					one.Due = l.steps + leaseStart // nobody hears it
+					continue
+				}
 				one.Due, one.Frames = l.steps+leaseHalf, renewsFrames
 			}
 		}

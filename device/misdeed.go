@@ -79,39 +79,23 @@ type extra struct {
 	port, function int
 	frames         float64
 	storm          bool
+	kind           FrameType
 }
 
-// heldFrames is what a machine that reaches nobody goes on sending in a second: it asks for an address and for its peers.
-// The lab's assumption.
+// heldFrames is what a machine whose virtual port is down goes on sending in a second: it asks for an address and for its
+// peers. The lab's assumption.
 const heldFrames = 4
 
-// hold stops what machines send whose virtual ports are down, or of whose packets the card lets none out.
+// hold drops what machines send whose virtual ports are down.
 func (l *Lab) hold(port int) {
 	if l.steps%int64(time.Second/Step) != 0 || !l.links[port].Enabled {
 		return
 	}
 	for i := range l.guests[port] {
-		switch g := &l.guests[port][i]; {
-		case g.Function == NoFunction:
-		case g.Held:
+		if g := &l.guests[port][i]; g.Held && g.Function != NoFunction {
 			l.counters[l.FunctionCell(port, g.Function, FunctionHeldSent)] += heldFrames
-		case g.Barred:
-			l.bar(port, g.Function, heldFrames)
 		}
 	}
-}
-
-// bar stops frames that a virtual function may not send (IOV-9): the switch of the card drops them, but that of a
-// ConnectX-3, where they leave damaged and count as good.
-func (l *Lab) bar(port, function int, frames uint64) {
-	if l.plant.ports[port].family != WinOF2 {
-		l.extras = append(l.extras, extra{port, function, float64(frames), false})
-		return
-	}
-	cells := l.counters[l.FunctionCell(port, function, 0):]
-	l.counters[Cell(port, FunctionsBarredType)] += frames
-	cells[FunctionBarredTypePackets] += frames
-	cells[FunctionBarredTypeBytes] += frames * badFrameBytes
 }
 
 // dropHeld drops the copies of frames to many that are for virtual functions whose ports are down.
@@ -148,7 +132,7 @@ func (l *Lab) misdo(m Misdeed) {
 	}
 	cells := l.counters[l.FunctionCell(m.Port, m.Function, 0):] // those below are of this function alone
 	frames := uint64(math.Round(badFrames * m.Share))
-	strict := l.plant.ports[m.Port].family == WinOF2          // where the switch drops what it should not get (IOV-9, IOV-11)
+	strict := l.drops(m.Port)                                 // where the switch drops what it should not get (IOV-9, IOV-11)
 	if guest != nil && guest.Held && m.Kind != FirmwareLoad { // whatever it sends, its port is down
 		if m.Kind == Storm {
 			frames = uint64(math.Round(stormFrames * m.Share))
@@ -159,18 +143,14 @@ func (l *Lab) misdo(m Misdeed) {
 	switch m.Kind {
 	case WrongAddress:
 		if !strict {
-			l.extras = append(l.extras, extra{m.Port, m.Function, float64(frames), false})
+			l.extras = append(l.extras, extra{m.Port, m.Function, float64(frames), false, IPv4Frame})
 			return
 		}
 		l.counters[Cell(m.Port, FunctionsWrongAddress)] += frames
 		cells[FunctionWrongAddressPackets] += frames
 		cells[FunctionWrongAddressBytes] += frames * badFrameBytes
 	case BarredType:
-		if !l.settings[m.Port].BarsTypes {
-			l.extras = append(l.extras, extra{m.Port, m.Function, float64(frames), false})
-			return
-		}
-		l.bar(m.Port, m.Function, frames)
+		l.sendExtra(extra{m.Port, m.Function, float64(frames), false, TrialFrame})
 	case FirmwareLoad:
 		if l.steps%int64(time.Second/Step) != 0 {
 			return
@@ -181,9 +161,21 @@ func (l *Lab) misdo(m Misdeed) {
 		cells[FunctionFirmwareUse] += use
 		cells[FunctionFirmwareErrors] += failed
 	case Storm:
-		l.extras = append(l.extras, extra{m.Port, m.Function, stormFrames * m.Share, true})
+		l.sendExtra(extra{m.Port, m.Function, stormFrames * m.Share, true, ARPFrame})
 	default: // the others are of ports
 	}
+}
+
+// sendExtra lets frames leave, if the function may send such: else later cards drop them in the switch, and ConnectX-3
+// sends them damaged, and counts them as good (IOV-9).
+func (l *Lab) sendExtra(e extra) {
+	if !l.drops(e.port) || !l.bars(e.port, e.kind) {
+		l.extras = append(l.extras, e)
+		return
+	}
+	n := uint64(math.Round(e.frames))
+	l.counters[Cell(e.port, FunctionsBarredType)] += n
+	l.countBarred(e.port, e.function, n, badFrameBytes)
 }
 
 // offerExtras puts the frames that leave because of misdeeds to what ports want to send.
@@ -210,6 +202,10 @@ func (l *Lab) sendExtras() {
 		s := stream{port: int32(e.port), priority: Untagged, team: NoSlot, vlan: NoSlot, direction: send, frame: badFrameBytes, multicast: e.storm}
 		l.count(&s, PrioritySentBytes, SentBytes, HostOutBytes, RDMAOutBytes, n)
 		l.bookExtra(e, n)
+		if l.bars(e.port, e.kind) {
+			sum.spoilt += n
+			sum.spoiltBytes += n * badFrameBytes
+		}
 	}
 	l.extras = l.extras[:0]
 }

@@ -17,7 +17,7 @@ func stillLab(t *testing.T, connection string) (l *Lab, port int) {
 	}
 	port = portOf(t, l, connection)
 	s := l.Settings(port)
-	s.Functions, s.BarsTypes = 4, true
+	s.Functions, s.Bars = 4, SetOfFrameTypes(TrialFrame)
 	if err := l.Configure(port, s); err != nil {
 		t.Fatal(err)
 	}

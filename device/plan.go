@@ -1,6 +1,7 @@
 package device
 
 import (
+	"slices"
 	"time"
 
 	"cxdeck/device/dcqcn"
@@ -147,8 +148,11 @@ func (p *plan) addFlow(l *Lab, i int) {
 		priority: l.counted(f, site.port), accepted: f.Accepted,
 		own: f.Application != SMBDirect, transport: f.Transport,
 	}
-	for _, one := range parts {
-		b := streamBuilder{lab: l, plan: p, port: &p.ports[one.port], flow: f, number: i, at: one.port, tuples: one.tuples, way: one.way}
+	builders := make([]streamBuilder, len(parts))
+	for j, one := range parts {
+		b := &builders[j]
+		*b = streamBuilder{lab: l, plan: p, port: &p.ports[one.port], flow: f, number: i, at: one.port, tuples: one.tuples, way: one.way}
+		b.barred = b.way == byFunction && l.barsFlow(b.at, f)
 		for direction := range b.parts {
 			b.parts[direction] = float64(len(one.tuples[direction])) / float64(len(site.tuples)) * one.scale
 			b.acks[direction] = b.parts[direction] / l.scale(f, site.port)
@@ -156,7 +160,10 @@ func (p *plan) addFlow(l *Lab, i int) {
 				p.ports[one.port].carried[direction] += b.parts[direction] * float64(f.Flows)
 			}
 		}
-		b.build()
+	}
+	shareAcknowledgements(builders)
+	for j := range builders {
+		builders[j].build()
 	}
 	flow.last = len(p.streams)
 	if flow.leases = site.kind == leaseFlow; flow.leases {
@@ -192,6 +199,30 @@ func (p *plan) addFlow(l *Lab, i int) {
 		port.refused += uint64(described.Connections)
 	default:
 		port.initiated += uint64(f.Connections)
+	}
+}
+
+// shareAcknowledgements takes acknowledgements away from what virtual functions may not send: nothing of that arrives to
+// be acknowledged, and of what they receive there is little.
+func shareAcknowledgements(parts []streamBuilder) {
+	if !slices.ContainsFunc(parts, func(b streamBuilder) bool { return b.barred }) {
+		return
+	}
+	var all [2]float64
+	for i := range parts {
+		b := &parts[i]
+		if b.acks = b.parts; b.barred {
+			b.acks = [2]float64{receive: 0, send: b.parts[send] * b.tried()}
+		}
+		all[receive] += b.acks[receive]
+		all[send] += b.acks[send]
+	}
+	for i := range parts {
+		for direction, sum := range all {
+			if sum > 0 {
+				parts[i].acks[direction] /= sum
+			}
+		}
 	}
 }
 

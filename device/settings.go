@@ -126,11 +126,10 @@ type Settings struct {
 	NoticePriority int
 
 	// Functions is how many virtual functions the port opens (PermitSriov, SriovPortMode,
-	// MaxVFPort1, *SRIOV). BarsTypes stops what they send with an Ethertype that is not on their list
-	// (VFAllowedTxEtherTypeListEnable, VFAllowedTxEtherType0); BarsIP says that IPv4 or ARP is not, without which they reach
-	// nobody.
-	Functions         int
-	BarsTypes, BarsIP bool
+	// MaxVFPort1, *SRIOV). Bars are the kinds of frames that they may not send (VFAllowedTxEtherTypeListEnable,
+	// VFAllowedTxEtherType0).
+	Functions int
+	Bars      FrameTypeSet
 
 	// Congestion are the parameters of congestion control.
 	Congestion dcqcn.Parameters
@@ -168,7 +167,7 @@ func DefaultSettings(family Family, port *Port) Settings {
 		LargeSendIPv4: true, LargeSendIPv6: true, LargeSendBytes: 64000, LargeSendLeast: 2, LargeSendOptions: true,
 		SendDistribution: ring.ByHashAndSize, SendProcessor: -1, SendBuffers: 16, ChecksumHeader: 3, InnerOffload: true, OverlayOffload: true,
 		TunnelPort:     VXLANPort,
-		NoticePriority: OfMarked, Functions: port.VirtualFunctions, BarsTypes: true,
+		NoticePriority: OfMarked, Functions: port.VirtualFunctions, Bars: SetOfFrameTypes(TrialFrame),
 		ChecksumTCPIPv4: 3, ChecksumTCPIPv6: 3, ChecksumUDPIPv4: 3, ChecksumUDPIPv6: 3,
 		Tags: tagPriority | tagVLAN,
 		QoS:  true, BlueFlame: true, RoCE: port.RoCE, Shares: [8]float64{12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5},

@@ -28,6 +28,8 @@ type load struct {
 	asked, waits [Priorities]float64
 	// control is what control frames take of the line, in bytes on the wire.
 	control [2]float64
+	// spoilt is what leaves damaged because virtual functions may not send it, in frames and in their bytes.
+	spoilt, spoiltBytes uint64
 	// passes is the part that the line takes of what arrives, sends that of each priority; drains the part of arriving
 	// bytes that the slot takes and fetches the part of sent bytes that it brings.
 	passes          [2]float64
@@ -85,6 +87,7 @@ func (l *Lab) demand() {
 			switch {
 			case s.ack:
 				a.Want = s.perStep * float64(l.delivered[2*i+int(1-s.direction)])
+			case f.leases && s.barred && s.direction == receive: // nobody hears who asks
 			case f.leases:
 				a.Want = s.perStep * l.dueLeases(s)
 			case s.rdma:
@@ -95,7 +98,8 @@ func (l *Lab) demand() {
 			if a.Want == 0 {
 				continue
 			}
-			if s.direction == receive && s.blocked || !state.Up { // the team has not yet seen that its member is dead
+			if s.direction == receive && s.blocked || s.direction == send && s.barred && l.drops(int(s.port)) ||
+				!state.Up { // the team has not yet seen that its member is dead
 				a.Want, a.Lost = 0, a.Want
 				continue
 			}
@@ -213,11 +217,18 @@ func (l *Lab) move() {
 			s, a := &l.plan.streams[j], &l.streams[j]
 			if a.Lost > 0 {
 				gone := whole(&a.LostRest, a.Lost)
-				arrived += gone
-				lost += gone
-				if !l.links[s.port].Up {
+				if !s.barred || s.rdma { // others than RDMA try little from the start
+					arrived += gone
+					lost += gone
+				}
+				switch {
+				case !l.links[s.port].Up:
 					l.loseVirtual(s, gone)
-				} else {
+				case s.barred && f.leases:
+					l.dropBarredLeases(s)
+				case s.barred:
+					l.dropBarred(s, gone)
+				default:
 					l.farEnds[s.port].TooLong += gone
 				}
 			}
@@ -228,12 +239,19 @@ func (l *Lab) move() {
 			if s.direction == send {
 				n = l.emit(s, a)
 				all = n
-				if s.blocked || s.broken {
+				if s.barred {
+					l.loads[s.port].spoilt += n
+					l.loads[s.port].spoiltBytes += n * s.frame
+				}
+				if s.blocked || s.broken || s.barred && s.rdma {
 					arrived += n
 					lost += n
 					if s.blocked {
 						l.farEnds[s.port].TooLong += n
 					}
+					n = 0
+				}
+				if s.barred && !f.leases {
 					n = 0
 				}
 			} else {

@@ -31,6 +31,7 @@ type stream struct {
 	tooLong         bool    // longer than the port takes
 	blocked         bool    // longer than the switch forwards
 	unowned         bool    // of a VLAN that nobody on the host has
+	barred          bool    // of virtual functions that may not send frames of its kind
 	broken          bool    // its team loses it
 	slowChecksum    bool    // the processor verifies its checksum
 	copied          float64 // the part that the driver copies, because it is small
@@ -63,6 +64,8 @@ type streamBuilder struct {
 	at     int
 	tuples [2][]tuple
 	parts  [2]float64
+	// barred says that it is of virtual functions that may not send frames of its kind.
+	barred bool
 	// acks are what part of the acknowledgements of the flow it has in each direction, way is that of its virtual machines.
 	acks [2]float64
 	way  way
@@ -106,8 +109,8 @@ func (b *streamBuilder) build() {
 		team: b.team, vlan: b.vlan, broken: b.broken,
 		flow: int32(b.number), port: int32(b.at), priority: int32(priority), rdma: f.Protocol == RDMA,
 		multicast: f.Multicast, ring: f.Protocol != RDMA, virtual: b.way == byFunction, synthetic: b.way.synthetic(),
-		overlay: b.way == byOverlay,
-		own:     f.Application != SMBDirect, sends: 1, coalesces: 1, burst: usualBurst,
+		overlay: b.way == byOverlay, barred: b.barred,
+		own: f.Application != SMBDirect, sends: 1, coalesces: 1, burst: usualBurst,
 	}
 	if f.Rhythm.Kind == Burst {
 		b.base.burst = incastBurst
@@ -133,12 +136,12 @@ func (b *streamBuilder) build() {
 				s.data = uint64(max(0, ip-rdmaHeaders))
 			}
 			// What was described as some bytes in frames of one size moves in frames of another.
-			s.perStep = frames * size.Share * float64(b.length(size.IP)) / float64(b.length(ip)) * b.parts[direction]
+			s.perStep = frames * size.Share * float64(b.length(size.IP)) / float64(b.length(ip)) * b.parts[direction] * b.tried()
 			b.offloads(&s, ip)
 			b.add(s)
 		}
 		ack := acknowledgement[f.Protocol]
-		if ack.per == 0 || f.Multicast || f.Transport != Reliable || b.unowned || !b.moves(1-direction) {
+		if !f.answered() || b.unowned || !b.moves(1-direction) {
 			continue
 		}
 		s := b.base
@@ -151,6 +154,20 @@ func (b *streamBuilder) build() {
 		b.offloads(&s, ack.ip)
 		b.add(s)
 	}
+}
+
+// tried is what part of a flow moves when nothing of one end arrives at the other: one whose frames are answered only
+// tries now and then, as does one that does not find its peer.
+func (b *streamBuilder) tried() float64 {
+	if b.barred && (b.flow.answered() || b.flow.frameType() == IPv4Frame && b.lab.bars(b.at, ARPFrame)) {
+		return trialShare
+	}
+	return 1
+}
+
+// answered says whether frames of a flow are acknowledged.
+func (f *Flow) answered() bool {
+	return acknowledgement[f.Protocol].per > 0 && !f.Multicast && f.Transport == Reliable
 }
 
 // moves says whether the port carries anything of the flow in a direction. In a VLAN that it does not have, the host sends

@@ -29,7 +29,7 @@ func (h *Host) tellGuests() {
 		if a.Share > 0 {
 			shares[a.Port].named += a.Share
 			shares[a.Port].count++
-		} else if moves(m, a, v) && !h.barred(a) {
+		} else if moves(m, a, v) {
 			shares[a.Port].plain++
 		}
 	})
@@ -51,7 +51,7 @@ func (h *Host) tellGuests() {
 		overlay, _ := overlays.of(m, a)
 		share, s := a.Share, &shares[a.Port]
 		switch {
-		case held(m, a, v), h.barred(a):
+		case held(m, a, v):
 			share = 0
 		case h.lab.GuestsBring(a.Port): // those that the lab made up have their part of what is described: nothing
 			if share = 1; a.Share > 0 {
@@ -69,7 +69,7 @@ func (h *Host) tellGuests() {
 		}
 		lists[a.Port] = append(lists[a.Port], device.Guest{
 			Slot: a.Slot, Function: a.Function, Share: share, Rings: rings, Default: a.Default,
-			Redirected: h.redirects(m, a), Held: held(m, a, v), Barred: h.barred(a), Overlay: overlay,
+			Redirected: h.redirects(m, a), Held: held(m, a, v), Overlay: overlay,
 		})
 	})
 	changed := map[int][]device.Guest{}
@@ -107,7 +107,7 @@ func (h *Host) tellPages() {
 
 func sameGuest(a, b device.Guest) bool {
 	return a.Slot == b.Slot && a.Function == b.Function && a.Share == b.Share && a.Redirected == b.Redirected &&
-		a.Overlay == b.Overlay && a.Default == b.Default && a.Held == b.Held && a.Barred == b.Barred && slices.Equal(a.Rings, b.Rings)
+		a.Overlay == b.Overlay && a.Default == b.Default && a.Held == b.Held && slices.Equal(a.Rings, b.Rings)
 }
 
 // redirects says whether the DHCP of an adapter goes to the physical function (IOV-13), while that takes what is not its
@@ -123,9 +123,11 @@ func (h *Host) redirects(m *vm, a *vmAdapter) bool {
 	return a.Function != device.NoFunction && r.ToPhysical(true, client, server)
 }
 
-// barred says whether the card lets nothing out that the virtual function of an adapter needs to reach anyone (IOV-8).
+// barred says whether the card stops what the virtual function of an adapter needs to reach anyone (IOV-9).
 func (h *Host) barred(a *vmAdapter) bool {
-	return a.Function != device.NoFunction && h.lab.Settings(a.Port).BarsIP
+	d, _, _ := h.lab.Port(a.Port)
+	bars := h.lab.Settings(a.Port).Bars
+	return d.Link == device.Ethernet && (bars.Has(device.IPv4Frame) || bars.Has(device.ARPFrame))
 }
 
 // moves says whether an adapter can move traffic, whatever the link is.

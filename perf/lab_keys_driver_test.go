@@ -77,7 +77,10 @@ func driverKeys() []labKey {
 		{port: jumboPort, key: "DcqcnCnpPrioMode", value: "0", around: flood, counter: notices + `7)\Packets Sent`, way: driver.Rises, factor: 2},
 		{port: jumboPort, key: "DcqcnCnp802pPrio", value: "5", around: append([]driver.Operation{set(jumboPort, "DcqcnCnpPrioMode", "0")}, flood...), counter: notices + `5)\Packets Sent`, way: driver.Rises, factor: 2},
 		{port: jumboPort, key: "VFAllowedTxEtherTypeListEnable", value: "0", around: odd, counter: barred, way: driver.Stops},
-		{port: jumboPort, key: "VFAllowedTxEtherType3", value: "0x88B5", around: odd, counter: barred, way: driver.Stops},
+		{
+			port: jumboPort, key: "VFAllowedTxEtherType3", value: "0x88B5", counter: barred, way: driver.Stops,
+			around: append([]driver.Operation{set(jumboPort, "VFAllowedTxEtherType0", "0x0800")}, odd...),
+		},
 
 		{
 			port: winOFPort, key: "UseRSSForRawIP", value: "0", counter: `\Mellanox Adapter RSS Counters(` + winOFPort + ` Total)\NonRss IPv4 Only`,

@@ -1,30 +1,27 @@
 package registry
 
-import "cxdeck/device"
-
-// barredInLab is the Ethertype that a virtual function of the lab sends when it misbehaves: one for experiments.
-const barredInLab = 0x88B5
-
-// What machines need to reach anyone: IPv4, and ARP to find each other.
-const (
-	typeIPv4 = 0x0800
-	typeARP  = 0x0806
+import (
+	"cxdeck/device"
+	"cxdeck/driver/hyperv"
 )
 
-// functions says what virtual functions may send (IOV-8): whether frames of the type that the lab's misbehave with are
-// stopped, and whether those that all machines need are.
+// functions says what virtual functions of a port may not send (IOV-8 to IOV-12), of what those of the lab do.
 func (e *Effective) functions(s *device.Settings) {
-	listed := map[uint32]bool{}
+	f := hyperv.Filter{Family: e.catalogue.Rows[0].Family, Enabled: true}
 	for _, scope := range []Scope{Miniport, BusDevice} {
 		if on, ok := e.number(scope, "VFAllowedTxEtherTypeListEnable"); ok {
-			s.BarsTypes = on != 0
+			f.Enabled = on != 0
 		}
 		for _, name := range etherTypes {
 			if n, ok := e.number(scope, name); ok {
-				listed[n] = true
+				f.Types = append(f.Types, uint16(n))
 			}
 		}
 	}
-	s.BarsIP = s.BarsTypes && len(listed) > 0 && !(listed[typeIPv4] && listed[typeARP])
-	s.BarsTypes = s.BarsTypes && !listed[barredInLab]
+	s.Bars = 0
+	for _, t := range device.FrameTypes() {
+		if f.Judge(t.EtherType(), true) != hyperv.Pass {
+			s.Bars |= device.SetOfFrameTypes(t)
+		}
+	}
 }

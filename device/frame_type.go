@@ -1,0 +1,108 @@
+package device
+
+// FrameType is a kind of frames that virtual functions of the lab send, by the Ethertype behind their VLAN tags.
+type FrameType uint8
+
+// The kinds.
+const (
+	IPv4Frame FrameType = iota // also RDMA, which is RoCE v2 in the lab
+	ARPFrame
+	IPv6Frame
+	TrialFrame // an Ethertype for experiments, which nobody needs: what a function sends that misbehaves
+	frameTypes
+)
+
+// FrameTypes are all kinds.
+func FrameTypes() []FrameType {
+	return []FrameType{IPv4Frame, ARPFrame, IPv6Frame, TrialFrame}
+}
+
+// EtherType is its number.
+func (t FrameType) EtherType() uint16 {
+	return [frameTypes]uint16{IPv4Frame: 0x0800, ARPFrame: 0x0806, IPv6Frame: 0x86DD, TrialFrame: 0x88B5}[t]
+}
+
+// FrameTypeSet is a set of kinds.
+type FrameTypeSet uint8
+
+// SetOfFrameTypes is a set of them.
+func SetOfFrameTypes(list ...FrameType) (s FrameTypeSet) {
+	for _, t := range list {
+		s |= 1 << t
+	}
+	return s
+}
+
+// Has says whether a kind is in a set.
+func (s FrameTypeSet) Has(t FrameType) bool { return s>>t&1 == 1 }
+
+// frameType is the kind of a flow's frames on Ethernet. Those that are not of IP are taken for address resolution.
+func (f *Flow) frameType() FrameType {
+	switch {
+	case f.Protocol == NotIP:
+		return ARPFrame
+	case f.Local.Is6() && !f.Local.Is4In6():
+		return IPv6Frame
+	}
+	return IPv4Frame
+}
+
+// bars says whether a port stops frames of a kind that come from a virtual function (IOV-9).
+func (l *Lab) bars(port int, t FrameType) bool {
+	return l.plant.ports[port].description.Link == Ethernet && l.settings[port].Bars.Has(t)
+}
+
+// barsFlow says whether a virtual function of a port gets nothing of a flow out: its frames are stopped, or those that find
+// the addresses of its peers.
+func (l *Lab) barsFlow(port int, f *Flow) bool {
+	t := f.frameType()
+	return l.bars(port, t) || t == IPv4Frame && l.bars(port, ARPFrame)
+}
+
+// drops says whether what a virtual function of a port may not send is dropped in the switch of the card; else it leaves
+// damaged, and counts as sent (IOV-9).
+func (l *Lab) drops(port int) bool { return l.plant.ports[port].family == WinOF2 }
+
+// dropBarred drops frames of a stream that virtual functions may not send, and counts them for each by its share. What
+// is counted for one is what its share of all has grown by, so that nothing gets lost between steps.
+func (l *Lab) dropBarred(s *stream, n uint64) {
+	if n == 0 {
+		return
+	}
+	port := int(s.port)
+	total := &l.counters[Cell(port, FunctionsBarredType)]
+	before := *total
+	*total += n
+	count := func(function int, share float64) {
+		l.countBarred(port, function, uint64(share*float64(*total))-uint64(share*float64(before)), s.frame)
+	}
+	parts, managed := l.ways(port)
+	if !managed {
+		for f, share := range l.FunctionShares(l.VirtualFunctions(port), port) {
+			count(f, share)
+		}
+		return
+	}
+	for i := range l.guests[port] {
+		if g := &l.guests[port][i]; g.Function != NoFunction && g.Share > 0 {
+			count(g.Function, min(wholeShare, g.Share/parts[byFunction]))
+		}
+	}
+}
+
+// dropBarredLeases drops the frames of DHCP that virtual functions may not send.
+func (l *Lab) dropBarredLeases(s *stream) {
+	for i := range l.renewals {
+		if r := &l.renewals[i]; r.port == int(s.port) && r.goes(s) {
+			l.counters[Cell(r.port, FunctionsBarredType)] += r.frames
+			l.countBarred(r.port, r.guest.Function, r.frames, s.frame)
+		}
+	}
+}
+
+// countBarred counts frames of a length that a virtual function may not send.
+func (l *Lab) countBarred(port, function int, n, frame uint64) {
+	cells := l.counters[l.FunctionCell(port, function, 0):]
+	cells[FunctionBarredTypePackets] += n
+	cells[FunctionBarredTypeBytes] += n * frame
+}

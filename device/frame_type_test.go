@@ -1,0 +1,243 @@
+package device
+
+import (
+	"net/netip"
+	"testing"
+	"time"
+)
+
+// barredLab is a lab in which one port has two virtual functions and a machine on the synthetic way, and one flow of them;
+// for its port see barredPort.
+func barredLab(t *testing.T, family Family, mode RoCEMode, change func(*Flow)) *Lab {
+	t.Helper()
+	d := Default()
+	d.Flows, d.Faults, d.Schedules = nil, nil, nil
+	port := barredPort(family)
+	for a := range d.Adapters {
+		for i := range d.Adapters[a].Ports {
+			if p := &d.Adapters[a].Ports[i]; p.Connection == port {
+				p.VirtualFunctions, p.RoCE = 4, mode
+			}
+		}
+	}
+	f := Flow{
+		Name: "machines", Port: port, Virtual: true, Protocol: TCP, Flows: 40,
+		Local: netip.MustParseAddr("10.1.1.1"), Peer: netip.MustParseAddr("10.1.1.2"),
+		ReceiveGbps: 1, SendGbps: 1, Packets: []PacketSize{{1496, 0.5}, {300, 0.5}},
+	}
+	change(&f)
+	d.Flows = []Flow{f}
+	l, err := New(d, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.SetGuests(portOf(t, l, port), []Guest{
+		{Slot: 0, Function: 0, Share: 0.5, Rings: []int{0}}, {Slot: 1, Function: 2, Share: 0.2, Rings: []int{0}},
+		{Slot: 2, Function: NoFunction, Share: 0.3, Rings: []int{0}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	l.Advance(5 * time.Second)
+	return l
+}
+
+// barredPort is a port of each family.
+func barredPort(family Family) string {
+	if family == WinOF {
+		return "Ethernet 3"
+	}
+	return "Ethernet 7"
+}
+
+// barredMoves is what moved at a port of a lab in a time.
+type barredMoves struct {
+	// functions, dropped and bytes are what each virtual function sent, and what was dropped of it; all of the dropped is
+	// what the port counts.
+	functions, received, dropped, bytes [4]uint64
+	all, guest, damaged, whole          uint64
+}
+
+func barredSpan(t *testing.T, l *Lab, family Family, d time.Duration) (m barredMoves) {
+	t.Helper()
+	port := portOf(t, l, barredPort(family))
+	read := func() (m barredMoves) {
+		c := l.Counters()
+		for f := range m.functions {
+			m.functions[f] = c[l.FunctionCell(port, f, FunctionSentPackets)]
+			m.received[f] = c[l.FunctionCell(port, f, FunctionReceivedPackets)]
+			m.dropped[f] = c[l.FunctionCell(port, f, FunctionBarredTypePackets)]
+			m.bytes[f] = c[l.FunctionCell(port, f, FunctionBarredTypeBytes)]
+		}
+		m.all, m.guest = c[Cell(port, FunctionsBarredType)], c[l.GuestCell(port, 2, GuestSentPackets)]
+		m.damaged, m.whole = l.FarEnd(port).ReceivedErrors, l.FarEnd(port).ReceivedFrames
+		return m
+	}
+	before := read()
+	l.Advance(d)
+	m = read()
+	for f := range m.functions {
+		m.functions[f] -= before.functions[f]
+		m.received[f] -= before.received[f]
+		m.dropped[f] -= before.dropped[f]
+		m.bytes[f] -= before.bytes[f]
+	}
+	m.all, m.guest, m.damaged, m.whole = m.all-before.all, m.guest-before.guest, m.damaged-before.damaged, m.whole-before.whole
+	return m
+}
+
+func bar(t *testing.T, l *Lab, family Family, list ...FrameType) {
+	t.Helper()
+	port := portOf(t, l, barredPort(family))
+	s := l.Settings(port)
+	s.Bars = SetOfFrameTypes(list...)
+	if err := l.Configure(port, s); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestBarredFramesOfVirtualFunctions bars each kind of frames in turn (IOV-9): what a virtual function sends of it is
+// dropped in the switch of later cards, and leaves a ConnectX-3 damaged; others go on, and so does the synthetic way.
+func TestBarredFramesOfVirtualFunctions(t *testing.T) {
+	t.Parallel()
+	const span = 4 * time.Second
+	usual := TrialFrame
+	for name, c := range map[string]struct {
+		flow func(*Flow)
+		kind FrameType
+		// needs is what the flow is of: kind is that, or what finds its addresses.
+		needs FrameType
+		// answered frames are tried rarely when nobody answers.
+		answered bool
+		mode     RoCEMode
+	}{
+		"IPv4":              {flow: func(*Flow) {}, kind: IPv4Frame, answered: true},
+		"without addresses": {flow: func(f *Flow) { f.Protocol = UDP }, kind: ARPFrame, answered: true},
+		"IPv6": {
+			flow: func(f *Flow) { f.Local, f.Peer = netip.MustParseAddr("fd00::1"), netip.MustParseAddr("fd00::2") }, kind: IPv6Frame, needs: IPv6Frame, answered: true,
+		},
+		"datagrams": {flow: func(f *Flow) { f.Protocol = UDP }, kind: IPv4Frame},
+		"ARP":       {flow: func(f *Flow) { f.Protocol = NotIP }, kind: ARPFrame, needs: ARPFrame},
+		"RDMA":      {flow: func(f *Flow) { f.Protocol, f.Connections = RDMA, 4 }, kind: IPv4Frame, answered: true, mode: RoCEv2},
+	} {
+		for _, family := range []Family{WinOF, WinOF2} {
+			if family == WinOF && c.mode == RoCEv2 {
+				continue // which this card does not speak
+			}
+			l := barredLab(t, family, c.mode, c.flow)
+			bar(t, l, family)
+			l.Advance(span)
+			free := barredSpan(t, l, family, span)
+			if free.functions[0] < 1000 || free.functions[2] < 400 || free.guest < 500 || free.all != 0 || free.damaged != 0 {
+				t.Errorf("%s of family %d, with nothing barred: %+v", name, family, free)
+			}
+			var others []FrameType
+			for _, kind := range FrameTypes() {
+				if kind != c.needs && (kind != ARPFrame || c.needs != IPv4Frame) { // which needs addresses
+					others = append(others, kind)
+				}
+			}
+			bar(t, l, family, others...)
+			if others := barredSpan(t, l, family, span); others.all != 0 || others.damaged != 0 || others.functions[0] < free.functions[0]/2 {
+				t.Errorf("%s of family %d, with all else barred: %+v, and without %+v", name, family, others, free)
+			}
+			bar(t, l, family, usual, c.kind)
+			l.Advance(time.Second) // RDMA gives up
+			got := barredSpan(t, l, family, span)
+			if got.guest < free.guest/2 {
+				t.Errorf("%s of family %d: the synthetic way has %d frames, and had %d", name, family, got.guest, free.guest)
+			}
+			most, least := free.functions[0]*11/10, free.functions[0]*9/10
+			if c.answered {
+				most, least = free.functions[0]/20, 1
+			}
+			bad := got.functions // what is sent of the barred kind
+			if family == WinOF2 {
+				bad = got.dropped
+				if got.functions != [4]uint64{} || got.damaged != 0 {
+					t.Errorf("%s: functions still send %v, and %d arrive damaged", name, got.functions, got.damaged)
+				}
+				if sum := got.dropped[0] + got.dropped[2]; sum > got.all+4 || sum+4 < got.all || got.bytes[0] < 64*got.dropped[0] {
+					t.Errorf("%s: %d are dropped, and %v of functions, %v bytes", name, got.all, got.dropped, got.bytes)
+				}
+			} else if got.dropped != [4]uint64{} || got.damaged > got.functions[0]+got.functions[2]+8 || got.damaged+8 < got.functions[0]+got.functions[2] {
+				t.Errorf("%s of ConnectX-3: %d arrive damaged of %v", name, got.damaged, got.functions)
+			}
+			if bad[0] < least || bad[0] > most || bad[2] < bad[0]*2/5-8 || bad[2] > bad[0]*2/5+8 || bad[1] != 0 {
+				t.Errorf("%s of family %d: barred are %v; they sent %v before", name, family, bad, free.functions)
+			}
+			if c.answered && got.received[0] > free.received[0]/20 {
+				t.Errorf("%s of family %d: it still receives %d of %d", name, family, got.received[0], free.received[0])
+			}
+			bar(t, l, family, usual)
+			l.Advance(span)
+			if again := barredSpan(t, l, family, span); again.functions[0] < free.functions[0]/2 || again.all != 0 {
+				t.Errorf("%s of family %d, let go again: %+v, and before %+v", name, family, again, free)
+			}
+		}
+	}
+}
+
+// TestBarredFunctionsGetNoAddress bars IPv4 before machines ask for their addresses: those with a virtual function ask
+// again and again, and get one once they may.
+func TestBarredFunctionsGetNoAddress(t *testing.T) {
+	t.Parallel()
+	for _, family := range []Family{WinOF, WinOF2} {
+		l := barredLab(t, family, NoRoCE, func(f *Flow) { f.ReceiveGbps, f.SendGbps = 0, 0.001 })
+		port := portOf(t, l, barredPort(family))
+		bar(t, l, family, IPv4Frame)
+		one := []Guest{{Slot: 9, Function: 3, Rings: []int{0}}}
+		if err := l.SetGuests(port, one); err != nil {
+			t.Fatal(err)
+		}
+		l.Advance(4 * time.Second)
+		tried := barredSpan(t, l, family, 10*time.Second)
+		if n := tried.dropped[3] + tried.functions[3]; n < 15 || n > 25 || (tried.dropped[3] > 0) != (family == WinOF2) || tried.received[3] != 0 {
+			t.Errorf("family %d: in ten seconds it asks %d times: %+v", family, n, tried)
+		}
+		bar(t, l, family)
+		l.Advance(2 * time.Second)
+		if rest := barredSpan(t, l, family, 10*time.Second); rest.functions[3] != 0 || rest.dropped[3] != 0 {
+			t.Errorf("family %d: once it may it asks on: %+v", family, rest)
+		}
+		if n := l.Counters()[l.FunctionCell(port, 3, FunctionReceivedBroadcastPackets)]; n == 0 {
+			t.Errorf("family %d: nobody answered it", family)
+		}
+	}
+}
+
+// TestBarredMisdeeds has functions rave and send frames of experiments while these are barred.
+func TestBarredMisdeeds(t *testing.T) {
+	t.Parallel()
+	for kind, of := range map[FaultKind]struct {
+		frames FrameType
+		second uint64
+	}{BarredType: {TrialFrame, 20_000}, Storm: {ARPFrame, 1_000_000}} {
+		for _, family := range []Family{WinOF, WinOF2} {
+			for _, barred := range []bool{false, true} {
+				l := barredLab(t, family, NoRoCE, func(f *Flow) { f.ReceiveGbps, f.SendGbps = 0, 0 })
+				bar(t, l, family)
+				if barred {
+					bar(t, l, family, of.frames)
+				}
+				if err := l.SetFunctionFault(portOf(t, l, barredPort(family)), 2, kind, 0.5); err != nil {
+					t.Fatal(err)
+				}
+				want, got := barredMoves{}, barredSpan(t, l, family, 2*time.Second)
+				switch {
+				case barred && family == WinOF2:
+					want.all, want.dropped[2], want.bytes[2] = of.second, of.second, of.second*badFrameBytes
+				case barred:
+					want.functions[2], want.damaged = of.second, of.second
+				default:
+					want.functions[2], want.whole = of.second, of.second
+				}
+				if got.whole < 10 && want.whole == 0 { // what else the port sends
+					got.whole = 0
+				}
+				if got != want {
+					t.Errorf("%s of family %d, barred %t: %+v, want %+v", kind, family, barred, got, want)
+				}
+			}
+		}
+	}
+}
