@@ -79,7 +79,9 @@ func driverKeys() []labKey {
 		{port: jumboPort, key: "VFAllowedTxEtherTypeListEnable", value: "0", around: odd, counter: barred, way: driver.Stops},
 		{
 			port: jumboPort, key: "VFAllowedTxEtherType3", value: "0x88B5", counter: barred, way: driver.Stops,
-			around: append([]driver.Operation{set(jumboPort, "VFAllowedTxEtherType0", "0x0800")}, odd...),
+			around: append([]driver.Operation{
+				set(jumboPort, "VFAllowedTxEtherType0", "0x0800"), set(jumboPort, "VFAllowedTxEtherType1", "0x0806"),
+			}, odd...),
 		},
 
 		{
