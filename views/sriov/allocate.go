@@ -24,8 +24,8 @@ func (v *View) driverFields(p *driver.PortView, card *driver.AdapterView,
 	if card.Description.Family == device.WinOF {
 		mode := widget.WizardField{ID: fieldMode, Kind: widget.WizardOneOf, Initial: typed(strconv.Itoa(s.Mode)),
 			Choices: []widget.WizardChoice{
-				{ID: "0", Label: "0 auto_port1", Text: "all on port 1; port 2 has none, and no RoCE"},
-				{ID: "1", Label: "1 auto_port2", Text: "all on port 2; port 1 has none, and no RoCE"},
+				{ID: "0", Label: "0 auto_port1", Text: "port 1 has all, port 2 no RoCE"},
+				{ID: "1", Label: "1 auto_port2", Text: "port 2 has all, port 1 no RoCE"},
 				{ID: "2", Label: "2 manual", Text: "a count for each port"},
 			}}
 		fields = append(fields, mode)

@@ -38,7 +38,7 @@ func (v *View) switchesOn(connection string) (list []*driver.SwitchView) {
 }
 
 // onlyEthernet says why a port can't be chosen for a switch.
-const onlyEthernet = "virtual switches take ports of Ethernet"
+const onlyEthernet = "virtual switches need Ethernet"
 
 // portAndSwitch asks for a port and for a switch of it, see switchFields.
 func (v *View) portAndSwitch(usual string, values widget.WizardValues,
