@@ -149,3 +149,20 @@ func TestTheFirmwareSaysWhatAPortSpeaks(t *testing.T) {
 		}
 	}
 }
+
+// TestThePortWithoutFunctionsHasNoRoCE gives all virtual functions of a ConnectX-3 to one port (IOV-2): the other one is
+// native Ethernet until the ports share them again.
+func TestThePortWithoutFunctionsHasNoRoCE(t *testing.T) {
+	t.Parallel()
+	h := namedHost(t, "manual-winof")
+	mustApply(t, h, SetFirmware{"ConnectX-3", []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", "16"}}})
+	for mode, want := range map[int][2]bool{0: {true, false}, 1: {false, true}, 2: {true, true}} {
+		mustApply(t, h, SetSriovPorts{"ConnectX-3", mode, 16, 16}, Reboot{"LAB-N4LABJSS5EE"})
+		h.Advance(longestStart)
+		for i, connection := range []string{"Ethernet 2", "Ethernet 3"} {
+			if on := h.lab.Settings(must(h.port(connection))).RoCE != device.NoRoCE; on != want[i] {
+				t.Errorf("SriovPortMode %d: RoCE of %s is on: %t", mode, connection, on)
+			}
+		}
+	}
+}

@@ -117,6 +117,9 @@ func (h *Host) tryConfigure(port int) error {
 	base := device.DefaultSettings(h.lab.Description().Adapters[a].Family, d)
 	s := h.miniports[port].effective.Settings(base)
 	s.Functions = h.miniports[port].functions
+	if h.withoutRoCE(port) {
+		s.RoCE = device.NoRoCE
+	}
 	if s == h.lab.Settings(port) {
 		return nil
 	}

@@ -146,11 +146,26 @@ func (h *Host) roce(port int, d *device.Port) bool {
 }
 
 func (h *Host) roceMode(port int) uint32 {
+	if h.withoutRoCE(port) {
+		return roceOff
+	}
 	mode, own := h.number(port, "roce_mode", registry.Miniport)
 	if !own {
 		mode, _ = h.number(port, "roce_mode", registry.RoCE)
 	}
 	return mode
+}
+
+// withoutRoCE says whether the other port of a WinOF card has all its virtual functions: with SriovPortMode 0 or 1 this one
+// is native Ethernet (IOV-2).
+func (h *Host) withoutRoCE(port int) bool {
+	if h.family(port) != device.WinOF {
+		return false
+	}
+	_, card, index := h.lab.Port(port)
+	permit, mode, _ := h.permitted(port)
+	supported, _ := h.iovSupport()
+	return permit && supported && mode != hyperv.Manual && mode != index && h.flashFunctions(card) > 0 && !h.hasInfiniBand(card)
 }
 
 // roceWord is what the manuals call a mode.
