@@ -124,3 +124,17 @@ func TestAMachineSaysWhatIsMissing(t *testing.T) {
 		}
 	}
 }
+
+// TestWhoWaitsHearsOfTheLimitAtOnce lowers and raises the limit of memory while a machine waits for a function that another
+// has given back: what it says of the reason goes with what is stored.
+func TestWhoWaitsHearsOfTheLimitAtOnce(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 5)
+	mustApply(t, h, askingVM("new", impliedOne), weigh("vm002", 0))
+	for limit, why := range map[string]string{"1000": "allows 1000", "0": "is free now"} {
+		mustApply(t, h, set("Ethernet 7", pageLimitKey, limit))
+		if a := vmAdapterOf(t, h, "new"); !strings.Contains(a.Why, why) {
+			t.Errorf("with %s pages it says %q", limit, a.Why)
+		}
+	}
+}
