@@ -108,6 +108,7 @@ func (l *Lab) fillFunctionsOf(port int) {
 				moved = since[of.synthetic] - since[of.overlay]
 			case byOverlay:
 				moved = since[of.overlay]
+			default: // functions share what is theirs
 			}
 			cells[c] = entry(had, c) + uint64(share*float64(moved))
 		}
