@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"cxdeck/perf"
@@ -35,9 +36,13 @@ func runExec(s *session) error {
 	if s.streams.In != nil && isTerminal(s.streams.In) {
 		runner.Ask = s.typed
 	}
-	if len(s.arguments) > 0 {
+	switch {
+	case len(s.arguments) == 1 && strings.ContainsAny(s.arguments[0], " \t\n"):
+		// No command is called so: these are whole lines in quotes, as PowerShell lines with $ and | are handed to a shell.
+		status = runner.Script(s.ctx, strings.NewReader(s.arguments[0]))
+	case len(s.arguments) > 0:
 		status = runner.Run(s.ctx, s.arguments)
-	} else {
+	default:
 		status = runner.Script(s.ctx, s.streams.In)
 	}
 	if err := bench.close(); err != nil {

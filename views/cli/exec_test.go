@@ -257,6 +257,11 @@ func TestExecExitCodes(t *testing.T) {
 	execIn(t, home, "undo\nadapter list\n", "--ephemeral", "--keep-going").want(t, exitFailed)
 	execIn(t, home, "").want(t, exitMistake, "needs a command")
 	execIn(t, home, "", "foo").want(t, exitMistake, "there is no command")
+	// A whole line may come in quotes, and so may several.
+	execIn(t, home, "", "--ephemeral", `Get-VMNetworkAdapter -VMName vm001 | Set-VMNetworkAdapter -IovWeight 0 -WhatIf`).want(t,
+		exitDone, "vm001")
+	execIn(t, home, "", "--ephemeral", "vm stop vm001\nvm show 'vm001'").want(t, exitDone, "Off")
+	execIn(t, home, "", "--ephemeral", "vm stop vm01x").want(t, exitFailed, "line 1: ", "vm01x")
 	execIn(t, home, "", "adapter", "list", "--ephemeral", "--json").want(t, exitDone, `{"schema":1,"command":"adapter list","status":0`)
 	execIn(t, home, "", "--ephemeral", "counters", `\*(*)\*`, "--list", "--json").want(t, exitDone, `"counters":[`)
 	execIn(t, home, "", "--ephemeral", "--", "adapter", "show", "--json").want(t, exitMistake, "--json")

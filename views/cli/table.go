@@ -135,7 +135,8 @@ func commands() []command {
 			name: "exec", arguments: "[COMMAND...]", help: "watch and change the host without a screen",
 			about: []string{
 				"One command from the arguments, or a command a line from the standard input, on the host that the console keeps " +
-					"in the history file. The host's time passes only when a command says so.",
+					"in the history file. A single argument with spaces in it is such a line, too. The host's time passes only " +
+					"when a command says so.",
 				"Lines are written as for a shell: words with spaces stand in quotes, # begins a comment. The first command that " +
 					"fails ends a script. Flags of exec itself may stand anywhere; what follows -- is no flag.",
 				"cxdeck exec help COMMAND explains a command. Exit codes: 0 done, 1 failed, 2 not understood; of a script, the worst.",
