@@ -139,6 +139,14 @@ func (h *Host) State(port int) AdapterState { return h.miniports[port].state }
 // Code is the device manager's code of a port whose driver failed to start, 0 for one that did not: Code 10.
 func (h *Host) Code(port int) int { return h.miniports[port].code }
 
+// notRunning is why nothing goes over a port whose driver does not run, or not yet.
+func (h *Host) notRunning(port int) string {
+	if h.miniports[port].state == Restarting {
+		return "the driver of " + h.connection(port) + " is still starting"
+	}
+	return "the driver of " + h.connection(port) + " does not run"
+}
+
 // Starting says whether any driver is starting.
 func (h *Host) Starting() bool {
 	return slices.ContainsFunc(h.miniports, func(m miniport) bool { return m.state == Restarting })

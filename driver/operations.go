@@ -162,6 +162,7 @@ func (o EnableAdapter) apply(h *Host) error {
 	}
 	m := &h.miniports[port]
 	m.state, m.due, m.code = Restarting, h.lab.Elapsed()+startTime, 0
+	h.settleVirtual() // who waits for the port hears that it starts
 	return nil
 }
 

@@ -89,7 +89,7 @@ func (h *Host) viewSwitch(s *SwitchRecord, connected int) SwitchView {
 		one.Why = "it leads to no port"
 	case !s.IOV:
 	case h.miniports[port].state != Running:
-		one.Why = "the driver of " + h.connection(port) + " does not run"
+		one.Why = h.notRunning(port)
 	case h.lab.VirtualFunctions(port) == 0:
 		one.Why = h.noFunctions(port)
 	default:
@@ -270,7 +270,11 @@ func (h *Host) checkSRIOV(port int, permit bool, burnt, bus int) []Check {
 			driver = "the driver gives this port none; see SriovPortMode and the counts of the ports"
 		}
 	}
-	if h.miniports[port].state != Running {
+	switch h.miniports[port].state {
+	case Running:
+	case Restarting:
+		driver = "the driver is still starting"
+	default:
 		driver = "the driver does not run"
 	}
 	on := slices.IndexFunc(h.virtual.Switches, func(s SwitchRecord) bool { return s.Connection == d.Connection })

@@ -211,7 +211,7 @@ func (h *Host) wants(v *virtualization, one settling) (asks bool, why string) {
 	case a.Port < 0 || a.Slot < 0:
 		return false, "its switch leads to no port that has room for it"
 	case h.miniports[a.Port].state != Running:
-		return false, "the driver of " + h.connection(a.Port) + " does not run"
+		return false, h.notRunning(a.Port)
 	case h.lab.VirtualFunctions(a.Port) == 0:
 		return false, h.noFunctions(a.Port)
 	case m.GuestDriver == "":
@@ -430,7 +430,7 @@ func (h *Host) findPath(v *virtualization, m *vm, a *vmAdapter) {
 	case m != nil && v.blocked(a):
 		path, why = NoPath, "the filter platform of its switch holds its port; vfpctrl lets it go"
 	case h.miniports[a.Port].state != Running:
-		path, why = NoPath, "the driver of "+h.connection(a.Port)+" does not run"
+		path, why = NoPath, h.notRunning(a.Port)
 	case a.Function != device.NoFunction && h.lab.State(a.Port).Up:
 		path = PathVF
 		if h.barred(a) {

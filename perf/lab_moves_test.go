@@ -77,7 +77,8 @@ func movingLab(two bool) *device.Description {
 		return device.Flow{
 			Name: fmt.Sprint(port, protocol, v6, tunnel), Port: port, Protocol: protocol, Local: local, Peer: peer, Flows: 8,
 			VXLAN: tunnel, ReceiveGbps: 0.2, SendGbps: 0.2, Packets: []device.PacketSize{{IP: 1000, Share: 0.5}, {IP: 100, Share: 0.5}},
-			Virtual: protocol <= device.RDMA && !tunnel && !(v6 && protocol == device.UDP), Multicast: protocol == device.UDP && !tunnel,
+			Virtual:   protocol <= device.RDMA && !tunnel && (!v6 || protocol != device.UDP),
+			Multicast: protocol == device.UDP && !tunnel,
 		}
 	}
 	for _, port := range []string{"Ethernet 3", "Ethernet 7"} {

@@ -154,9 +154,13 @@ func vportOf(h *driver.Host, view *driver.View, port int, v *driver.VPortView) (
 // noVPorts says why there are none.
 func noVPorts(ports []*driver.PortView) string {
 	for _, port := range ports {
-		if port.SRIOV.SwitchName != "" && port.State != driver.Running {
-			return fmt.Sprintf("There are no virtual ports: the driver of %s does not run now.", port.Description.Connection)
+		if port.SRIOV.SwitchName == "" || port.State == driver.Running {
+			continue
 		}
+		if port.State == driver.Restarting {
+			return fmt.Sprintf("There are no virtual ports yet: the driver of %s is still starting.", port.Description.Connection)
+		}
+		return fmt.Sprintf("There are no virtual ports: the driver of %s does not run.", port.Description.Connection)
 	}
 	return "There are no such virtual ports: they come with a virtual switch."
 }
