@@ -31,6 +31,11 @@ func standby(t *driver.TeamView, member string) ([]driver.Operation, error) {
 	return operations, nil
 }
 
+// administrativeMode is whether a member is active or stands by, as the line says.
+func (l *lbfo) administrativeMode() (string, error) {
+	return oneOf(l.command, "AdministrativeMode", l.values["AdministrativeMode"], []string{activeMember, standbyMember})
+}
+
 func addLbfoTeamMember(l *lbfo) (answer, error) {
 	t, err := l.team("Team")
 	if err != nil {
@@ -40,8 +45,7 @@ func addLbfoTeamMember(l *lbfo) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	mode, err := oneOf(l.command, "AdministrativeMode", l.values["AdministrativeMode"], []string{activeMember,
-		standbyMember})
+	mode, err := l.administrativeMode()
 	if err != nil {
 		return answer{}, err
 	}
@@ -64,8 +68,7 @@ func setLbfoTeamMember(l *lbfo) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	mode, err := oneOf(l.command, "AdministrativeMode", l.values["AdministrativeMode"], []string{activeMember,
-		standbyMember})
+	mode, err := l.administrativeMode()
 	if err != nil {
 		return answer{}, err
 	}
