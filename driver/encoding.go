@@ -199,6 +199,8 @@ type storedEntry struct {
 	Values   []WrittenValue   `json:"values,omitempty"`
 	Typed    map[int][]string `json:"commands,omitempty"`
 	Err      string           `json:"error,omitempty"`
+	By       string           `json:"by,omitempty"`
+	Run      string           `json:"run,omitempty"`
 }
 
 // MarshalJSON writes the entry with the kinds of its Operations.

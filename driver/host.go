@@ -16,6 +16,7 @@ type Host struct {
 	events    []Event
 	sequence  uint64
 	journal   []Entry
+	actor     Actor
 	// management is the port that the operator's own session goes through, or nowhere.
 	management int
 	// teams are in the order in which they were made; vlans are those of single ports.

@@ -46,7 +46,19 @@ type Entry struct {
 	Typed map[int][]string
 	// Err says why the plan failed and was rolled back; empty when it was applied.
 	Err string
+	// By is who made the change, such as "console" or "exec", and Run the run of the program that made it: see Actor.
+	// Both are empty in entries of versions that did not note them.
+	By, Run string
 }
+
+// Actor is who changes a host: By is a short word such as "console" or "exec", Run identifies one run of the program.
+type Actor struct{ By, Run string }
+
+// SetActor has the entries of the journal from now on say who made them.
+func (h *Host) SetActor(actor Actor) { h.actor = actor }
+
+// Actor is who changes the host now; the zero Actor when nobody has said.
+func (h *Host) Actor() Actor { return h.actor }
 
 // Commands are what an operator would have typed for each Operation of the plan when it was applied. Of a journal that
 // an older version wrote they are those that the Operations know themselves.

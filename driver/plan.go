@@ -46,7 +46,7 @@ func (h *Host) apply(plan Plan, undoes uint64) (Entry, error) {
 		return Entry{}, &UnconfirmedError{h.guard}
 	}
 	before := h.Clone()
-	entry := Entry{Sequence: h.lastEntry() + 1, Time: h.Now(), Plan: plan, Undoes: undoes}
+	entry := Entry{Sequence: h.lastEntry() + 1, Time: h.Now(), Plan: plan, Undoes: undoes, By: h.actor.By, Run: h.actor.Run}
 	inverse, err := h.runTyping(plan, undoes != 0, &entry)
 	if err == nil {
 		entry.Values, err = h.readBack(plan)

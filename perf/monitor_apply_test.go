@@ -18,7 +18,9 @@ func TestMonitorAppliesAndUndoes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		source, err := perf.NewLabSource(driver.NewHost(lab))
+		host := driver.NewHost(lab)
+		host.SetActor(driver.Actor{By: "owner", Run: "r"})
+		source, err := perf.NewLabSource(host)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +49,13 @@ func TestMonitorAppliesAndUndoes(t *testing.T) {
 		if _, err := monitor.Undo(t.Context()); !errors.Is(err, driver.ErrNothingToUndo) {
 			t.Errorf("a second undo: %v", err)
 		}
-		if journal := monitor.Journal(); len(journal) != 3 || journal[1].Err == "" || journal[2].Undoes != 1 {
+		if again, err := monitor.Apply(perf.ChangeBy(t.Context(), "guest"), plan); err != nil || again.By != "guest" || again.Run != "r" {
+			t.Errorf("%+v, %v", again, err)
+		}
+		if last, err := monitor.Undo(t.Context()); err != nil || last.By != "owner" {
+			t.Errorf("the name of who made one change stays: %+v, %v", last, err)
+		}
+		if journal := monitor.Journal()[:3]; journal[0].By != "owner" || journal[1].Err == "" || journal[2].Undoes != 1 {
 			t.Errorf("journal %+v", journal)
 		}
 	})

@@ -44,6 +44,15 @@ func (m *Monitor) Undo(ctx context.Context) (driver.Entry, error) {
 	return m.operate(ctx, newest, (*driver.Host).Undo)
 }
 
+// changedBy is the key of who makes the changes that are asked for with a context.
+type changedBy struct{}
+
+// ChangeBy is a context with which a monitor's changes are made in the name of somebody else than the monitor's run: their
+// entries in the journal say so, see driver.Entry.By.
+func ChangeBy(ctx context.Context, by string) context.Context {
+	return context.WithValue(ctx, changedBy{}, by)
+}
+
 // planned is a plan that is known before the host is looked at.
 func planned(plan driver.Plan) func(*driver.Host) (driver.Plan, error) {
 	return func(*driver.Host) (driver.Plan, error) { return plan, nil }
@@ -72,7 +81,13 @@ func (m *Monitor) operate(ctx context.Context, intend func(*driver.Host) (driver
 		}
 	}
 	err = m.do(ctx, func(context.Context) (err error) {
-		entry, err = change(m.owner.source.(Operator).Host())
+		host := m.owner.source.(Operator).Host()
+		if by, ok := ctx.Value(changedBy{}).(string); ok {
+			usual := host.Actor()
+			host.SetActor(driver.Actor{By: by, Run: usual.Run})
+			defer func() { host.SetActor(usual) }()
+		}
+		entry, err = change(host)
 		m.owner.enter(entry, err == nil)
 		return err
 	})

@@ -139,7 +139,7 @@ func (b *execBench) anew(ctx context.Context) (*perf.Lab, exec.Keeper, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	lab, err := newLab(description, b.session.options.seed, time.Now().Truncate(time.Second))
+	lab, err := b.session.newLab(description, time.Now().Truncate(time.Second))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"strings"
@@ -40,7 +42,7 @@ func (s *session) restoreLab(ctx context.Context, description *device.Descriptio
 			description.Epoch = now.Add(-left.Elapsed)
 			host, err := driver.RestoreHost(description, left.Data)
 			if err == nil {
-				made, err := sourceOf(host, true)
+				made, err := s.sourceOf(host, true)
 				if err == nil {
 					made.notice = tellBegun(ctx, db, made.source.Info(), host)
 				}
@@ -58,7 +60,7 @@ func (s *session) restoreLab(ctx context.Context, description *device.Descriptio
 			notice = fmt.Sprintf("the host that was left on %s can't be gone on with, and a new one begins: %v", stamp(left.Saved), err)
 		}
 	}
-	made, err := newLab(description, s.options.seed, now)
+	made, err := s.newLab(description, now)
 	if err == nil && db != nil { // of the first change of a host, too, may be nothing but its beginning
 		if told := tellBegun(ctx, db, made.source.Info(), made.source.Host()); told != "" {
 			notice = strings.TrimPrefix(notice+"; "+told, "; ")
@@ -84,7 +86,7 @@ func (s *session) renewLab(description *device.Description, left *store.HostStat
 	if err != nil {
 		return restored{}, err
 	}
-	made, err := sourceOf(host, true)
+	made, err := s.sourceOf(host, true)
 	made.notice = fmt.Sprintf("the host that was left on %s was saved by cxdeck %s in another form: its registry, teams, journal and "+
 		"events go on, but its counters begin at 0, and its cables, faults, workloads and switch ports are as described",
 		stamp(left.Saved), left.Version)
@@ -92,22 +94,34 @@ func (s *session) renewLab(description *device.Description, left *store.HostStat
 }
 
 // newLab makes the source of a new host, whose time begins now.
-func newLab(description *device.Description, seed uint64, now time.Time) (restored, error) {
+func (s *session) newLab(description *device.Description, now time.Time) (restored, error) {
 	description.Epoch = now
-	lab, err := device.New(description, seed)
+	lab, err := device.New(description, s.options.seed)
 	if err != nil {
 		return restored{}, fmt.Errorf("can't build the lab: %w", err)
 	}
-	return sourceOf(driver.NewHost(lab), false)
+	return s.sourceOf(driver.NewHost(lab), false)
 }
 
-// sourceOf makes the source of a host. The events of one that was left belong to the sessions that saw them.
-func sourceOf(host *driver.Host, left bool) (restored, error) {
+// sourceOf makes the source of a host, whose changes this run makes from now on. The events of one that was left belong
+// to the sessions that saw them.
+func (s *session) sourceOf(host *driver.Host, left bool) (restored, error) {
+	host.SetActor(s.actor())
 	source, err := perf.NewLabSource(host)
 	if err == nil && left {
 		source.Events()
 	}
 	return restored{source: source}, err
+}
+
+// actor is this run as its changes name it: the command, where it has one, or the console.
+func (s *session) actor() driver.Actor {
+	return driver.Actor{By: cmp.Or(s.command.name, "console"), Run: s.run}
+}
+
+// newRun identifies a run of the program: when it began, and a few random characters, so that no two are the same.
+func newRun(now time.Time) string {
+	return now.UTC().Format("20060102T150405Z-") + strings.ToLower(rand.Text()[:8])
 }
 
 // otherHost says how the host that was left last differs from the new one; it is empty when none was left.

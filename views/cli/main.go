@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -57,6 +58,8 @@ type session struct {
 	arguments []string
 	options   options
 	log       *slog.Logger
+	// run identifies this run of the program in the journal.
+	run string
 }
 
 // Main runs the command line and gives the exit code: 0 done, 1 failed, 2 not understood. Whatever goes wrong is one
@@ -92,7 +95,7 @@ func complain(w io.Writer, err error) {
 }
 
 func run(ctx context.Context, version string, arguments []string, streams Streams) error {
-	s := &session{ctx: ctx, version: version, streams: streams}
+	s := &session{ctx: ctx, version: version, streams: streams, run: newRun(time.Now())}
 	all := commands()
 	s.command = all[0]
 	if len(arguments) > 0 && arguments[0] != "" && !strings.HasPrefix(arguments[0], "-") {

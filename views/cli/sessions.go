@@ -220,7 +220,8 @@ func showSession(s *session, db *store.DB, rest []string) error {
 		if entry.Err != "" {
 			state = "failed: " + entry.Err
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", stamp(entry.Time), exec.Clean(entry.Plan.Title), exec.Clean(state)) //nolint:errcheck // Flush tells
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", //nolint:errcheck // Flush tells
+			stamp(entry.Time), exec.Clean(entry.By), exec.Clean(entry.Plan.Title), exec.Clean(state))
 	}
 	return w.Flush()
 }
@@ -239,6 +240,8 @@ func sessionDocument(one store.Session, events []driver.Event, journal []driver.
 		Time  time.Time `json:"time"`
 		Title string    `json:"title"`
 		Error string    `json:"error,omitempty"`
+		By    string    `json:"by,omitempty"`
+		Run   string    `json:"run,omitempty"`
 	}
 	document := struct {
 		Schema  int          `json:"schema"`
@@ -251,7 +254,7 @@ func sessionDocument(one store.Session, events []driver.Event, journal []driver.
 			eventJSON{e.Time.UTC(), e.Key, e.ID, e.Source, e.Severity.String(), e.Adapter, e.Message})
 	}
 	for _, entry := range journal {
-		document.Changes = append(document.Changes, changeJSON{entry.Time.UTC(), entry.Plan.Title, entry.Err})
+		document.Changes = append(document.Changes, changeJSON{entry.Time.UTC(), entry.Plan.Title, entry.Err, entry.By, entry.Run})
 	}
 	return document
 }

@@ -140,6 +140,8 @@ type entryRow struct {
 	Undoes     uint64         `json:"undoes,omitempty"`
 	Undone     bool           `json:"undone,omitempty"`
 	Error      string         `json:"error,omitempty"`
+	By         string         `json:"by,omitempty"`
+	Run        string         `json:"run,omitempty"`
 	WhatIf     bool           `json:"what_if,omitempty"`
 }
 
@@ -170,7 +172,7 @@ func entryOf(entry *driver.Entry) entryRow {
 	row := entryRow{
 		Commands: slices.Concat(entry.Commands()...),
 		Sequence: entry.Sequence, Time: entry.Time.UTC(), Title: entry.Plan.Title, Operations: []operationRow{},
-		Undoes: entry.Undoes, Error: entry.Err,
+		Undoes: entry.Undoes, Error: entry.Err, By: entry.By, Run: entry.Run,
 	}
 	for _, o := range entry.Plan.Operations {
 		row.Operations = append(row.Operations, operationRow{o.Kind(), o.Target(), o.Describe()})
@@ -212,9 +214,9 @@ func journal(c *call) (answer, error) {
 				_, err := fmt.Fprintln(w, "Nothing was changed yet.")
 				return err
 			}
-			t := newTable(w, "NUMBER", "TIME", "CHANGE", "STATE")
+			t := newTable(w, "NUMBER", "TIME", "BY", "CHANGE", "STATE")
 			for i := range rows {
-				t.row(fmt.Sprint(rows[i].Sequence), c.stamp(rows[i].Time), rows[i].Title, rows[i].state())
+				t.row(fmt.Sprint(rows[i].Sequence), c.stamp(rows[i].Time), rows[i].By, rows[i].Title, rows[i].state())
 			}
 			return t.Flush()
 		},
