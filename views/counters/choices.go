@@ -130,24 +130,24 @@ func (d dimension) parse(text string, inBytes bool) (value float64, percent bool
 	return value, percent, err
 }
 
-// multiply gives the selected curve a factor of its own; the factor that the scale would choose gives it back.
+// multiply gives the selected curve a scale of its own; a curve that the axis counts gives it back at 1.
 func (s *Screen) multiply(by float64) {
 	i := s.selected()
 	if i < 0 {
 		return
 	}
 	c := &s.curves[i]
-	factor := c.factor
-	if factor == 0 {
-		factor = 1
-		if i < len(s.picture.axis.factors) && s.picture.axis.factors[i] > 0 && !s.picture.axis.percent {
-			factor = s.picture.axis.factors[i]
+	scale := c.scale
+	if scale == 0 {
+		scale = 1
+		if i < len(s.picture.axis.scales) && s.picture.axis.scales[i] > 0 && !s.picture.axis.percent {
+			scale = s.picture.axis.scales[i]
 		}
 	}
 	// Whole powers of ten, however often it was pressed.
-	c.factor = math.Pow10(int(math.Round(math.Log10(factor * by))))
-	if c.factor == 1 {
-		c.factor = 0
+	c.scale = math.Pow10(int(math.Round(math.Log10(scale * by))))
+	if c.scale == 1 && c.dimension == s.picture.axis.lead {
+		c.scale = 0
 	}
 }
 

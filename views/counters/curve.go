@@ -24,8 +24,9 @@ type curve struct {
 	dimension
 	// toBase times a value of the series is one of the dimension.
 	toBase float64
-	// factor is the operator's own multiplier for drawing; 0 leaves it to the scale.
-	factor float64
+	// scale is the operator's own multiplier for drawing, from what the legend shows to what the axis shows; 0 leaves
+	// it to the scale of all curves.
+	scale float64
 	// peak is the largest value of the session so far, in the dimension's unit; NaN before there was one.
 	peak float64
 }

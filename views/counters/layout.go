@@ -56,7 +56,7 @@ func (s *Screen) layout() savedLayout {
 		Window: spans[s.time.span].name, Stacked: s.stacked, Log: s.log, Small: s.small, Highlight: s.highlight,
 	}
 	for i := range s.curves {
-		l.Curves = append(l.Curves, savedCurve{s.curves[i].path, s.curves[i].slot, s.curves[i].factor})
+		l.Curves = append(l.Curves, savedCurve{s.curves[i].path, s.curves[i].slot, s.curves[i].scale})
 	}
 	return l
 }
@@ -100,7 +100,7 @@ func (s *Screen) restore(l savedLayout) {
 			continue
 		}
 		c := &s.curves[len(s.curves)-1]
-		c.factor = one.Factor
+		c.scale = one.Factor
 		if !slices.ContainsFunc(s.curves[:len(s.curves)-1], func(other curve) bool { return other.slot == one.Slot }) {
 			c.slot = one.Slot
 		}

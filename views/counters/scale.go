@@ -34,6 +34,9 @@ type axis struct {
 	percent bool
 	// factors are what values of the curves' dimensions are multiplied by for drawing; 0 leaves a curve out.
 	factors []float64
+	// scales are what a value as the legend shows it is multiplied by to be read at the axis as the axis shows it; 0
+	// leaves a curve out.
+	scales []float64
 	// notes say how each curve is scaled, for the legend.
 	notes []string
 }
@@ -64,7 +67,7 @@ const logDecades = 6
 // findAxis chooses the axis for the curves with these extents; stackedHigh is the largest sum of the pile, given
 // which rows belong to it.
 func findAxis(cs curves, extents []extent, s scaling, stackedHigh func(rows func(int) bool) float64, a *axis) {
-	a.factors, a.notes = a.factors[:0], a.notes[:0]
+	a.factors, a.scales, a.notes = a.factors[:0], a.scales[:0], a.notes[:0]
 	a.lead = leadDimension(cs, extents, s.lead)
 	a.percent = s.mode == scaleLine && a.lead.throughput()
 	same := func(row int) bool { return !cs[row].missing() && cs[row].dimension == a.lead }
@@ -95,8 +98,9 @@ func findAxis(cs curves, extents []extent, s scaling, stackedHigh func(rows func
 		a.low = logLow(low*unit, a.high*unit, a.percent) / unit
 	}
 	for row, e := range extents {
-		factor, note := rowFactor(&cs[row], e, s, a)
-		a.factors = append(a.factors, factor)
+		scale, note := rowScale(&cs[row], e, s, a)
+		a.factors = append(a.factors, scale*cs[row].shown(s.inBytes)/a.shown(s.inBytes))
+		a.scales = append(a.scales, scale)
 		a.notes = append(a.notes, note)
 	}
 }
@@ -175,44 +179,42 @@ func logLow(low, high float64, percent bool) float64 {
 	return bottom
 }
 
-// rowFactor says how a curve is drawn on the axis: as it is, in percent of its line, or, when it counts something
-// else, times the power of ten that brings it nearest to the top, as Performance Monitor does.
-func rowFactor(c *curve, e extent, s scaling, a *axis) (factor float64, note string) {
+// rowScale says how a curve is drawn on the axis: as it is, in percent of its line, or, when it counts something else,
+// times the power of ten that brings it nearest to the top, as Performance Monitor does. The scale is from what the
+// legend shows of the curve to what the axis shows: both may be in bits, or one of them, or neither.
+func rowScale(c *curve, e extent, s scaling, a *axis) (scale float64, note string) {
+	shown := c.shown(s.inBytes)
 	switch {
 	case c.missing():
 		return 0, "-"
 	case s.stacked && c.dimension != a.lead:
 		return 0, "left out"
-	case c.factor > 0:
-		return c.factor, factorText(c.factor)
+	case c.scale > 0:
+		return c.scale, scaleText(c.scale)
 	case a.percent && c.throughput() && c.info.Line > 0:
-		return bitsPerByte * 100 / float64(c.info.Line), "% of line"
-	case a.percent && c.throughput():
-		if s.stacked {
-			return 0, "no line"
-		}
-		factor = powerOfTen(e, a.high)
-		return factor, factorText(factor)
-	case c.dimension == a.lead:
+		return bitsPerByte * 100 / float64(c.info.Line) / shown, "% of line"
+	case a.percent && c.throughput() && s.stacked:
+		return 0, "no line"
+	case c.dimension == a.lead && !a.percent:
 		return 1, "1"
 	default:
-		factor = powerOfTen(e, a.high)
-		return factor, factorText(factor)
+		scale = powerOfTen(e.high*shown, a.high*a.shown(s.inBytes))
+		return scale, scaleText(scale)
 	}
 }
 
-// powerOfTen is the largest power of ten that keeps a curve below the top.
-func powerOfTen(e extent, top float64) float64 {
-	if !(e.high > 0) || !(top > 0) {
+// powerOfTen is the largest power of ten that keeps a curve with this highest value below the top.
+func powerOfTen(high, top float64) float64 {
+	if !(high > 0) || !(top > 0) || math.IsInf(top/high, 0) {
 		return 1
 	}
-	return math.Pow10(int(math.Floor(math.Log10(top / e.high))))
+	return math.Pow10(int(math.Floor(math.Log10(top / high))))
 }
 
-// factorText writes a factor as perfmon's legend does.
-func factorText(factor float64) string {
-	if factor >= 1e6 || factor < 1e-4 {
-		return "1e" + strconv.Itoa(int(math.Round(math.Log10(factor))))
+// scaleText writes a scale as perfmon's legend does.
+func scaleText(scale float64) string {
+	if scale >= 1e6 || scale < 1e-4 {
+		return "1e" + strconv.Itoa(int(math.Round(math.Log10(scale))))
 	}
-	return strconv.FormatFloat(factor, 'f', -1, 64)
+	return strconv.FormatFloat(scale, 'f', -1, 64)
 }

@@ -31,12 +31,12 @@ func TestAxis(t *testing.T) {
 		low, high float64
 		factors   [3]float64
 	}{
-		{"automatic is round in bits", scaling{lead: -1}, 0, 50e9 / 8, [3]float64{1, 1, 1e7}},
+		{"automatic is round in bits", scaling{lead: -1}, 0, 50e9 / 8, [3]float64{1, 1, 1e8 / 8}},
 		{"automatic is round in bytes", scaling{lead: -1, inBytes: true}, 0, 10e9, [3]float64{1, 1, 1e7}},
 		{"line rate", scaling{mode: scaleLine, lead: -1}, 0, 100, [3]float64{800 / 100e9, 800 / 25e9, 0.1}},
-		{"manual", scaling{mode: scaleManual, manual: 7e9, lead: -1}, 0, 7e9, [3]float64{1, 1, 1e7}},
-		{"the highlighted curve gives the unit", scaling{lead: 2}, 0, 500, [3]float64{1e-8, 1e-7, 1}},
-		{"line rate of what has none is automatic", scaling{mode: scaleLine, lead: 2}, 0, 500, [3]float64{1e-8, 1e-7, 1}},
+		{"manual", scaling{mode: scaleManual, manual: 7e9, lead: -1}, 0, 7e9, [3]float64{1, 1, 1e8 / 8}},
+		{"the highlighted curve gives the unit", scaling{lead: 2}, 0, 500, [3]float64{8e-8, 8e-8, 1}},
+		{"line rate of what has none is automatic", scaling{mode: scaleLine, lead: 2}, 0, 500, [3]float64{8e-8, 8e-8, 1}},
 		{"stacked leaves other units out", scaling{lead: -1, stacked: true}, 0, 50e9 / 8, [3]float64{1, 1, 0}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

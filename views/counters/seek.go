@@ -221,7 +221,7 @@ func (s *Screen) drawSeek(area widget.Area) {
 	}
 	x := area.Print(1, 0, widget.Pad(string(g.Replay)+" "+state, 13), attention)
 	x = area.Print(x, 0, s.clock(from)+" ", muted)
-	right := s.clock(to) + "  x" + factorText(s.status.Speed)
+	right := s.clock(to) + "  x" + scaleText(s.status.Speed)
 	end := area.Width - widget.Width(right) - 1
 	bar := area.Sub(x, 0, end-x-1, 1)
 	bar.Horizontal(0, g.Horizontal, themes.Style{Role: themes.Border})

@@ -1,0 +1,118 @@
+package counters
+
+import (
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+	"time"
+
+	"cxdeck/perf"
+	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
+)
+
+// everyCounter is one series of each counter of the catalogue, and the rate of each cumulative one.
+func everyCounter() []perf.Series {
+	var list []perf.Series
+	for _, set := range perf.Catalogue().Sets() {
+		for _, counter := range set.Counters {
+			one := perf.Series{Set: set.Name, Instance: "Ethernet 7", Counter: counter.Name, Kind: counter.Kind, Unit: counter.Unit, Line: 100e9}
+			list = append(list, one)
+			if one.Kind == perf.Cumulative {
+				one.Kind, one.Counter, one.Line = perf.Rate, one.Counter+"/sec", 0
+				list = append(list, one)
+			}
+		}
+	}
+	return list
+}
+
+// TestValueTimesScaleIsWhatIsDrawn puts counters of all units into one chart: what the legend shows of each, in the
+// legend's unit, times the scale in the legend is where the curve stands at the axis, in the unit of the axis.
+func TestValueTimesScaleIsWhatIsDrawn(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(1, 2))
+	all := everyCounter()
+	if len(all) < 400 {
+		t.Fatalf("the catalogue has %d counters", len(all))
+	}
+	checked := 0
+	for n := range 3 * len(all) {
+		s := New(&deck.Deck{InBytes: n%2 == 0})
+		s.scale = scaleMode(random.IntN(int(scaleCount)))
+		s.manual = math.Pow(10, 12*random.Float64())
+		s.log = random.IntN(4) == 0
+		chosen := []perf.Series{all[n%len(all)], all[random.IntN(len(all))], all[random.IntN(len(all))]}
+		s.curves = chosenCurves(chosen...)
+		for i := range s.curves {
+			s.curves[i].counter = chosen[i].Counter
+			if random.IntN(5) == 0 {
+				s.curves[i].scale = math.Pow10(random.IntN(9) - 4)
+			}
+		}
+		if random.IntN(2) == 0 {
+			s.highlight = s.curves[random.IntN(len(s.curves))].path
+		}
+		p := &s.picture
+		p.look.width, p.read.dots = 120, 1
+		p.frame = frame{time.Unix(0, 0), time.Unix(60, 0), time.Minute}
+		for range s.curves {
+			v := math.Round(math.Pow(10, 12*random.Float64())) // numbers that name something have no decimals
+			p.rows = append(p.rows, row{values: []widget.Band{{Min: v, Max: v, Average: v}},
+				statistics: perf.Statistics{Last: v, Average: v, Minimum: v, Maximum: v, P95: v, P99: v, Count: 1}})
+			p.extents = append(p.extents, extent{v, v})
+		}
+		s.makeReady(nil)
+		drawn := 0
+		for i := range s.curves {
+			if p.axis.factors[i] == 0 {
+				continue
+			}
+			checkScale(t, s, i, p.chart.Series[drawn].Bands[0].Average)
+			drawn++
+			checked++
+		}
+	}
+	if checked < 3*len(all) {
+		t.Errorf("%d curves were drawn", checked)
+	}
+}
+
+// checkScale holds the cells of a row against where its curve is drawn.
+func checkScale(t *testing.T, s *Screen, i int, drawn float64) {
+	t.Helper()
+	c, cells, a := &s.curves[i], &s.picture.rows[i].cells, &s.picture.axis
+	if c.unit == "bitmask" { // names in hexadecimal digits; nobody multiplies them
+		return
+	}
+	value, percent, err := c.parse(cells[columnLast], s.deck.InBytes)
+	if err != nil {
+		t.Fatalf("%s: %q can't be read: %v", c.path, cells[columnLast], err)
+	}
+	if percent {
+		t.Fatalf("%s: %q is a percentage", c.path, cells[columnLast])
+	}
+	// In the unit that the legend names.
+	switch unit := c.name(s.deck.InBytes); unit {
+	case "bits/s":
+		value *= 8
+	case "bytes/s", string(c.unit), string(c.unit) + "/s", "number":
+	default:
+		t.Fatalf("%s: the legend's unit is %q", c.path, unit)
+	}
+	scale, err := strconv.ParseFloat(cells[columnScale], 64)
+	if cells[columnScale] == "% of line" {
+		scale, err = 100/float64(c.info.Line), nil
+		if s.deck.InBytes {
+			scale *= 8
+		}
+	}
+	if err != nil {
+		t.Fatalf("%s: the scale %q is no number", c.path, cells[columnScale])
+	}
+	if want := value * scale; math.Abs(drawn-want) > 0.006*math.Abs(want) {
+		t.Errorf("%s in a chart of %s: %s x %s is %g, and %g is drawn (in bytes %t, %s)", c.path, a.lead.name(s.deck.InBytes),
+			cells[columnLast], cells[columnScale], want, drawn, s.deck.InBytes, scaleNames[s.scale])
+	}
+}
