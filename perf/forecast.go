@@ -211,7 +211,7 @@ func (r *rehearsal) value(s *Series) float64 {
 	case Rate, Cumulative:
 		return s.rate(r.first[s.Cell], r.last[s.Cell], r.span)
 	case Gauge:
-		return r.sums[s.Cell] / float64(r.samples) * s.factor()
+		return s.scaled(r.sums[s.Cell] / float64(r.samples))
 	default:
 		return s.plain(r.last[s.Cell])
 	}

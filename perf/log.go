@@ -44,7 +44,8 @@ type logSource struct {
 //
 // The values of a log are finished: rates are per second already, so that every series is a gauge and the unit of a
 // rate says so ("bytes per second"). They are stored to six decimals, or nine where all that was seen is small, or
-// three where it is whole or large; what then outgrows 64 bits is kept at the largest number.
+// three where it is whole or large; what then outgrows 64 bits is kept at the largest number. Where the file has more
+// digits than that, the values are stored as floats.
 func OpenLog(path string) (Source, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -82,7 +83,10 @@ func newLogSource(file *os.File, name string) (*logSource, error) {
 		return nil, &LogError{File: name, Line: 2, Reason: err.Error()}
 	}
 	for n := range s.header.series {
-		s.header.series[n].Scale = 1 / float64(powers[s.survey.decimals[n]])
+		s.header.series[n].Scale = FloatCells
+		if decimals := s.survey.decimals[n]; decimals != floatDecimals {
+			s.header.series[n].Scale = 1 / float64(powers[decimals])
+		}
 	}
 	s.findLines()
 	if s.schema, err = NewSchema(1, len(s.header.series), s.header.series); err != nil {
@@ -289,7 +293,7 @@ func (s *logSource) row(line []byte, wanted int64, column *Column) (int64, error
 			}
 			break
 		}
-		if column.Cells[n], ok = parseScaled(cell, s.survey.point, int(s.survey.decimals[n])); !ok {
+		if column.Cells[n], ok = s.survey.parse(cell, n); !ok {
 			return 0, fmt.Errorf("%.40q is no number (%s); correct it, or empty the cell", cell, s.header.series[n].Path())
 		}
 	}
@@ -308,7 +312,7 @@ func (s *logSource) ReadRange(ctx context.Context, series int, from, to time.Tim
 	lines := &lineReader{file: s.file, encoding: s.encoding}
 	lines.moveTo(place)
 	c := cells{delimiter: s.header.delimiter}
-	scale, last := s.header.series[series].Scale, s.clock(from)-1
+	last := s.clock(from) - 1
 	for count := 0; ; count++ {
 		if count%256 == 0 && ctx.Err() != nil {
 			return dst, ctx.Err()
@@ -343,8 +347,8 @@ func (s *logSource) ReadRange(ctx context.Context, series int, from, to time.Tim
 		if err != nil {
 			return dst, s.wrong(at, c.index+1, err)
 		}
-		if stored, ok := parseScaled(cell, s.survey.point, int(s.survey.decimals[series])); ok && stored != Missing && c.index == series+1 {
-			value = float64(stored) * scale
+		if stored, ok := s.survey.parse(cell, series); ok && stored != Missing && c.index == series+1 {
+			value = s.header.series[series].plain(stored)
 		}
 		dst = append(dst, Point{Time: s.utc(t).UnixNano(), Value: value})
 	}

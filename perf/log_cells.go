@@ -106,16 +106,19 @@ func parseScaled(cell []byte, point byte, decimals int) (int64, bool) {
 		i++
 	}
 	var number uint64
-	digits, fraction, behind, full := 0, 0, false, false
+	digits, fraction, behind, full, up := 0, 0, false, false, uint64(0)
 	for ; i < len(cell); i++ {
 		switch c := cell[i]; {
 		case c >= '0' && c <= '9':
 			digits++
 			if behind {
-				if fraction > decimals {
-					continue // one digit more than is kept is enough to round by
-				}
 				fraction++
+				if fraction > decimals { // the first digit that is not kept is enough to round by
+					if fraction == decimals+1 && c >= '5' {
+						up = 1
+					}
+					continue
+				}
 			}
 			if number > (math.MaxUint64-9)/10 {
 				full = true
@@ -139,11 +142,9 @@ func parseScaled(cell []byte, point byte, decimals int) (int64, bool) {
 	stored := uint64(largest)
 	switch {
 	case full:
-	case fraction > decimals:
-		stored = number/10 + number%10/5
 	default:
-		if factor := powers[decimals-fraction]; number <= largest/factor {
-			stored = number * factor
+		if factor := powers[decimals-min(fraction, decimals)]; number <= largest/factor {
+			stored = number*factor + up
 		}
 	}
 	stored = min(stored, largest)
@@ -167,6 +168,39 @@ func parseOdd(cell []byte, point byte, decimals int) (int64, bool) {
 		return Missing, false
 	}
 	return storeScaled(value, decimals), true
+}
+
+// parseFloat reads a number as parseScaled does, and keeps all its digits: the stored number is the bits of a float.
+func parseFloat(cell []byte, point byte) (int64, bool) {
+	whole, ok := parseScaled(cell, point, 0)
+	if !ok || whole == Missing {
+		return Missing, ok
+	}
+	text := make([]byte, 0, 32)
+	for _, c := range cell {
+		switch {
+		case c == point:
+			text = append(text, '.')
+		case c >= '0' && c <= '9', c == '-', c == '+', c == 'e', c == 'E':
+			text = append(text, c)
+		}
+	}
+	value, err := strconv.ParseFloat(string(text), 64)
+	if err != nil {
+		value = float64(whole)
+	}
+	return floatCell(value), true
+}
+
+// floatCell is a value as it is stored where Scale is FloatCells.
+func floatCell(value float64) int64 {
+	switch {
+	case math.IsNaN(value):
+		return Missing
+	case value == 0: // the bits of -0 are those of Missing
+		return 0
+	}
+	return int64(math.Float64bits(value))
 }
 
 // storeScaled is a value as it is stored.

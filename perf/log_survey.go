@@ -25,7 +25,8 @@ type logSurvey struct {
 	order dateOrder
 	// point is the decimal mark: a point, or a comma where Windows spoke another language.
 	point byte
-	// decimals are how many decimals of each column are kept: its stored number is its value times ten to this power.
+	// decimals are how many decimals of each column are kept: its stored number is its value times ten to this power;
+	// floatDecimals where more were seen than that has room for.
 	decimals []int8
 	// biggest is the largest value of each column that was seen.
 	biggest []float64
@@ -180,9 +181,10 @@ func (s *logSurvey) findPoint(rows [][]byte, delimiter byte) {
 
 // findScales chooses how many decimals of each column are kept: as many as leave room for values a thousand times as
 // large as those seen, but at least six for rates and for what has a fraction, and three for what is whole. So small
-// numbers keep six digits behind the point, and whole ones may grow to 9e15.
+// numbers keep six digits behind the point, and whole ones may grow to 9e15. Where more digits were seen than that, as
+// in what relog writes, the numbers are kept as floats.
 func (s *logSurvey) findScales(rows [][]byte, header *logHeader) {
-	fraction := make([]bool, len(header.series))
+	needed := make([]int, len(header.series))
 	c := cells{delimiter: header.delimiter}
 	for _, row := range rows {
 		c.reset(row)
@@ -198,9 +200,7 @@ func (s *logSurvey) findScales(rows [][]byte, header *logHeader) {
 			const decimals = 3
 			if stored, ok := parseScaled(cell, s.point, decimals); ok && stored != Missing {
 				s.biggest[n] = max(s.biggest[n], math.Abs(float64(stored))/1e3)
-				if _, behind, ok := bytes.Cut(cell, []byte{s.point}); ok && len(bytes.Trim(behind, "0 ")) > 0 {
-					fraction[n] = true
-				}
+				needed[n] = max(needed[n], decimalsOf(cell, s.point))
 			}
 		}
 	}
@@ -209,7 +209,7 @@ func (s *logSurvey) findScales(rows [][]byte, header *logHeader) {
 		switch {
 		case rate:
 			s.decimals[n] = 6
-		case !fraction[n]:
+		case needed[n] == 0:
 			s.decimals[n] = 3
 		case s.biggest[n] < 1000:
 			s.decimals[n] = 9
@@ -219,7 +219,31 @@ func (s *logSurvey) findScales(rows [][]byte, header *logHeader) {
 		for s.decimals[n] > 0 && s.biggest[n]*1000 > float64(largest)/float64(powers[s.decimals[n]]) {
 			s.decimals[n] -= 3
 		}
+		if needed[n] > int(s.decimals[n]) {
+			s.decimals[n] = floatDecimals
+		}
 	}
+}
+
+// floatDecimals stands for a column whose numbers are kept as floats.
+const floatDecimals = -1
+
+// decimalsOf counts the digits behind the decimal mark, without the zeros at their end; a number with an exponent has as
+// many as no fixed number of decimals holds.
+func decimalsOf(cell []byte, point byte) int {
+	if bytes.IndexByte(cell, 'e') >= 0 || bytes.IndexByte(cell, 'E') >= 0 {
+		return len(powers)
+	}
+	_, behind, _ := bytes.Cut(cell, []byte{point})
+	return len(bytes.TrimRight(behind, "0 "))
+}
+
+// parse reads a cell of a column as it is stored.
+func (s *logSurvey) parse(cell []byte, column int) (int64, bool) {
+	if s.decimals[column] == floatDecimals {
+		return parseFloat(cell, s.point)
+	}
+	return parseScaled(cell, s.point, int(s.decimals[column]))
 }
 
 // findTimes finds the span of the log and the usual time between rows.

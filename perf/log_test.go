@@ -48,11 +48,8 @@ func logRows(t testing.TB, s Source, interval time.Duration) (times []time.Time,
 			t.Fatal(err)
 		}
 		row := make([]float64, len(column.Cells))
-		for n, stored := range column.Cells {
-			row[n] = math.NaN()
-			if stored != Missing {
-				row[n] = float64(stored) * s.Schema().Series[n].Scale
-			}
+		for n := range row {
+			row[n], _ = s.Schema().Series[n].Value(nil, &column)
 		}
 		times, values, missed = append(times, column.Time), append(values, row), append(missed, column.Missed)
 	}

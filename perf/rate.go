@@ -1,7 +1,9 @@
 package perf
 
 import (
+	"fmt"
 	"math"
+	"strconv"
 	"time"
 )
 
@@ -50,14 +52,32 @@ func (s *Series) cellOf(column *Column) int64 {
 
 // plain is the value of a cell by itself; NaN for Missing.
 func (s *Series) plain(cell int64) float64 {
-	if cell == Missing {
+	switch {
+	case cell == Missing:
 		return math.NaN()
+	case s.Scale == FloatCells:
+		return math.Float64frombits(uint64(cell))
+	case s.Kind == Cumulative:
+		return s.scaled(float64(uint64(cell)))
+	case cell > exactInFloat, cell < -exactInFloat:
+		return s.digits(cell)
 	}
-	if s.Kind == Cumulative {
-		return float64(uint64(cell)) * s.factor()
-	}
-	return float64(cell) * s.factor()
+	return s.scaled(float64(cell))
 }
+
+// digits is the value of a cell that has more digits than a float: with a number of decimals it is read as it would be
+// written, for to round twice would be once too often.
+func (s *Series) digits(cell int64) float64 {
+	if decimals := math.Round(math.Log10(s.inverse())); s.inverse() == math.Pow10(int(decimals)) {
+		if value, err := strconv.ParseFloat(fmt.Sprintf("%de-%g", cell, decimals), 64); err == nil {
+			return value
+		}
+	}
+	return s.scaled(float64(cell))
+}
+
+// exactInFloat is the largest number up to which a float64 holds every whole number.
+const exactInFloat = 1 << 53
 
 // rate is the rate between two cells; NaN when there is none.
 func (s *Series) rate(before, after int64, elapsed time.Duration) float64 {
@@ -65,12 +85,26 @@ func (s *Series) rate(before, after int64, elapsed time.Duration) float64 {
 	if !ok {
 		return math.NaN()
 	}
-	return rate * s.factor()
+	return s.scaled(rate)
 }
 
-func (s *Series) factor() float64 {
-	if s.Scale == 0 {
-		return 1
+// scaled turns a stored number into the real one. Where the scale is one part of a whole number it divides: the quotient
+// is the float nearest to the decimal number, so that 14.500000000 in a log is 14.5.
+func (s *Series) scaled(stored float64) float64 {
+	switch inverse := s.inverse(); {
+	case s.Scale == 0:
+		return stored
+	case inverse != 0:
+		return stored / inverse
 	}
-	return s.Scale
+	return stored * s.Scale
+}
+
+// inverse is the whole number that one is divided by to give Scale; 0 when there is none.
+func (s *Series) inverse() float64 {
+	inverse := math.Round(1 / s.Scale)
+	if s.Scale <= 0 || s.Scale > 1 || 1/inverse != s.Scale {
+		return 0
+	}
+	return inverse
 }

@@ -45,13 +45,17 @@ type Series struct {
 	Width uint8
 	// Cell is the place of its number in a column. Several series may read one cell.
 	Cell int
-	// Scale times the stored number is the real one. 0 counts as 1.
+	// Scale times the stored number is the real one. 0 counts as 1; FloatCells says that the cell is the real one.
 	Scale float64
 	// Line is the line rate in bits a second of the port that the series belongs to, 0 when it has none.
 	Line uint64
 	// Sum says what a total contains ("all ports, PF and VF traffic together"); empty for what is no total.
 	Sum string
 }
+
+// FloatCells as a Scale says that the cells of a series are the bits of a float64: its numbers have more digits than a
+// fixed number of decimals holds. It is for gauges.
+const FloatCells = -1
 
 // Path is the perfmon path of the series.
 func (s Series) Path() string { return JoinPath(s.Set, s.Instance, s.Counter) }
