@@ -12,13 +12,13 @@ import (
 // labWatches are the counters that say something about a port's health when they rise.
 var labWatches = [...]struct {
 	counter device.Counter
-	// text has the rate in packets a second.
+	// text has the rate, as it is written everywhere.
 	text string
 }{
-	{device.NoDescriptor, "no receive buffers: %s packets/s"},
-	{device.Discarded, "receive buffer full: %s packets/s"}, // less those of the next
-	{device.UnownedVLAN, "frames of a VLAN that nothing on this host has: %s packets/s"},
-	{device.ReceiveErrors, "damaged frames: %s/s; check the cable"},
+	{device.NoDescriptor, "no receive buffers: %s"},
+	{device.Discarded, "receive buffer full: %s"}, // less those of the next
+	{device.UnownedVLAN, "frames of a VLAN that nothing on this host has: %s"},
+	{device.ReceiveErrors, "damaged frames: %s; check the cable"},
 }
 
 // labGlance is all that can change in a port's part of the inventory: two equal ones give the same words.
@@ -79,7 +79,7 @@ func glance(host *driver.Host, port int, before []uint64, elapsed time.Duration)
 func (g *labGlance) findings(p *device.Port) (list []Finding) {
 	for i, w := range labWatches {
 		if g.rises[i] > 0 {
-			list = append(list, Finding{driver.Warning, fmt.Sprintf(w.text, rounded(float64(g.rises[i])/g.elapsed.Seconds()))})
+			list = append(list, Finding{driver.Warning, fmt.Sprintf(w.text, Number(float64(g.rises[i])/g.elapsed.Seconds(), Packets, true, false))})
 		}
 	}
 	switch {
@@ -116,16 +116,4 @@ func (g *labGlance) part(microseconds uint64) string {
 		return "less than 1%"
 	}
 	return fmt.Sprintf("%.0f%%", math.Min(100, percent))
-}
-
-// rounded is a rate with at most three digits that mean something.
-func rounded(rate float64) string {
-	if rate >= 1000 {
-		unit := math.Pow(10, math.Floor(math.Log10(rate))-2)
-		rate = math.Round(rate/unit) * unit
-	}
-	if rate < 10 {
-		return fmt.Sprintf("%.1f", rate)
-	}
-	return fmt.Sprintf("%.0f", rate)
 }

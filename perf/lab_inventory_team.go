@@ -137,7 +137,7 @@ func teamFindings(t *driver.TeamView) []Finding {
 	if n := len(t.Failovers); n > 0 {
 		f := &t.Failovers[n-1]
 		list = append(list, Finding{driver.Information, fmt.Sprintf("%s  from %s to %s, %s frames lost in %d ms",
-			f.At.Format("15:04:05"), connections(f.From), connections(f.To), rounded(float64(f.LostReceived+f.LostSent)),
+			f.At.Format("15:04:05"), connections(f.From), connections(f.To), Number(float64(f.LostReceived+f.LostSent), NoUnit, false, false),
 			f.Outage.Milliseconds())})
 	}
 	return list

@@ -3,6 +3,7 @@ package counters
 import (
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"cxdeck/perf"
@@ -120,8 +121,11 @@ func topOfAxis(text string, d dimension, inBytes bool) (float64, error) {
 // parse reads a value of the dimension as an operator types it: a plain number is in the unit that is shown.
 func (d dimension) parse(text string, inBytes bool) (value float64, percent bool, err error) {
 	unit := d.unit
-	if d.throughput() && !inBytes {
+	switch {
+	case d.throughput() && !inBytes:
 		unit = perf.Bits
+	case d.unit == perf.Microseconds && strings.Trim(text, " +-0123456789.eE") == "":
+		text += "s"
 	}
 	value, percent, err = perf.ParseNumber(text, unit)
 	if err == nil && !percent && unit != d.unit {

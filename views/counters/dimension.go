@@ -43,10 +43,14 @@ func (d dimension) number(value float64, inBytes bool) string {
 
 // shown is how many of the units that are shown one unit of the dimension is: round numbers are round in those.
 func (d dimension) shown(inBytes bool) float64 {
-	if d.throughput() && !inBytes {
+	switch {
+	case d.throughput() && !inBytes:
 		return bitsPerByte
+	case d.unit == perf.Microseconds:
+		return 1e-6 // seconds
+	default:
+		return 1
 	}
-	return 1
 }
 
 // name is the unit in words, for the legend and for prompts.
@@ -58,6 +62,10 @@ func (d dimension) name(inBytes bool) string {
 		return "bits/s"
 	case d.unit == perf.NoUnit:
 		return "number"
+	case d.unit == perf.Microseconds && d.perSecond:
+		return "seconds/s"
+	case d.unit == perf.Microseconds:
+		return "seconds"
 	case d.perSecond:
 		return string(d.unit) + "/s"
 	default:

@@ -24,7 +24,6 @@ const (
 	column95
 	column99
 	columnMaximumAt
-	columnUnit
 	columnCursor
 	columnCount
 )
@@ -35,7 +34,7 @@ var legendColumns = [columnCount - 1]widget.TableColumn{
 	columnKey:       {Title: "", Width: 3},
 	columnCounter:   {Title: "Counter", Width: 17, Grow: 3},
 	columnInstance:  {Title: "Instance", Width: 10, Grow: 2},
-	columnScale:     {Title: "Scale", Width: 6, Right: true, Rank: 8},
+	columnScale:     {Title: "Scale", Width: 6, Right: true, Rank: rankScale},
 	columnLast:      {Title: "Last", Width: 9, Right: true},
 	columnAverage:   {Title: "Average", Width: 9, Right: true, Rank: 3},
 	columnMinimum:   {Title: "Minimum", Width: 9, Right: true, Rank: 4},
@@ -43,14 +42,13 @@ var legendColumns = [columnCount - 1]widget.TableColumn{
 	column95:        {Title: "95th", Width: 9, Right: true, Rank: 5},
 	column99:        {Title: "99th", Width: 9, Right: true, Rank: 7},
 	columnMaximumAt: {Title: "Max at", Width: 8, Right: true, Rank: 6},
-	columnUnit:      {Title: "Unit", Width: 9, Rank: rankUnit},
 }
 
 const (
 	// Names get the room that they need, between these widths.
 	shortestName, widestCounter, widestInstance = 8, 30, 20
-	// rankUnit is the rank of the column that goes before a name is cut: values show their unit.
-	rankUnit = 9
+	// rankScale is the rank of the column that goes first when names need room.
+	rankScale = 8
 	// rankMinimum is the rank of the columns that stay however long the names are.
 	rankMinimum = 4
 )
@@ -81,7 +79,7 @@ func (s *Screen) fitNames(width int) {
 	counter, instance := &s.legend.Columns[columnCounter], &s.legend.Columns[columnInstance]
 	counter.Width, instance.Width = min(counter.Width, wantCounter), min(instance.Width, wantInstance)
 	spare := 0
-	for rank := rankUnit - 1; rank >= rankMinimum && spare <= 0; rank-- {
+	for rank := rankScale; rank >= rankMinimum && spare <= 0; rank-- {
 		spare = width + 1
 		for _, column := range s.legend.Columns {
 			if column.Rank <= rank {
@@ -121,7 +119,6 @@ func (s *Screen) writeCells(i int) {
 	if !st.MaximumAt.IsZero() && st.Maximum > st.Minimum {
 		cells[columnMaximumAt] = s.clock(st.MaximumAt)
 	}
-	cells[columnUnit] = c.name(s.deck.InBytes)
 	cells[columnCursor] = number(r.at)
 }
 
@@ -133,7 +130,7 @@ func (s *Screen) drawRow(i int, cells []widget.TableCell) {
 		switch text := r.cells[n]; {
 		case text == "0" || text == "-":
 			cells[n].Style.Role = themes.Muted
-		case n == columnScale || n == columnUnit || n == columnMaximumAt:
+		case n == columnScale || n == columnMaximumAt:
 			cells[n].Style.Role = themes.Muted
 		}
 	}

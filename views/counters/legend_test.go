@@ -16,7 +16,7 @@ func TestAllFiguresFitBesideLongNames(t *testing.T) {
 	for width, titles := range map[int]string{
 		80:  "Counter Instance Last Average Minimum Maximum",
 		120: "Counter Instance Last Average Minimum Maximum 95th 99th Max at",
-		200: "Counter Instance Scale Last Average Minimum Maximum 95th 99th Max at Unit",
+		200: "Counter Instance Scale Last Average Minimum Maximum 95th 99th Max at",
 	} {
 		p.Resize(width, 40)
 		head := strings.Join(strings.Fields(p.Line("Counter ")), " ")

@@ -28,8 +28,8 @@ func everyCounter() []perf.Series {
 	return list
 }
 
-// TestValueTimesScaleIsWhatIsDrawn puts counters of all units into one chart: what the legend shows of each, in the
-// legend's unit, times the scale in the legend is where the curve stands at the axis, in the unit of the axis.
+// TestValueTimesScaleIsWhatIsDrawn puts counters of all units into one chart: what the legend shows of each, without
+// its SI prefix, times the scale in the legend is where the curve stands at the axis, without its prefix.
 func TestValueTimesScaleIsWhatIsDrawn(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -93,14 +93,7 @@ func checkScale(t *testing.T, s *Screen, i int, drawn float64) {
 	if percent {
 		t.Fatalf("%s: %q is a percentage", c.path, cells[columnLast])
 	}
-	// In the unit that the legend names.
-	switch unit := c.name(s.deck.InBytes); unit {
-	case "bits/s":
-		value *= 8
-	case "bytes/s", string(c.unit), string(c.unit) + "/s", "number":
-	default:
-		t.Fatalf("%s: the legend's unit is %q", c.path, unit)
-	}
+	value *= c.shown(s.deck.InBytes)
 	scale, err := strconv.ParseFloat(cells[columnScale], 64)
 	if cells[columnScale] == "% of line" {
 		scale, err = 100/float64(c.info.Line), nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/perf"
 	"cxdeck/themes"
 	"cxdeck/views/deck"
 )
@@ -159,11 +160,11 @@ func (v *View) writeNow(p *deck.Sheet, r *row) {
 	p.Text("Now", title)
 	p.Field("Receive", v.rate(r.load.Receive))
 	p.Field("Send", v.rate(r.load.Send))
-	p.Field("Drops", small(r.load.Drops)+" packets a second")
+	p.Field("Drops", perf.Number(r.load.Drops, perf.Packets, true, false))
 	if r.vf != nil {
-		p.Field("Spoofed", small(r.load.Spoofed)+" packets a second")
-		p.Field("FW CPU", fmt.Sprintf("%.0f%% a second", r.load.Use))
-		p.Field("Errors", small(r.load.Errors)+" a second (Errors2FW)")
+		p.Field("Spoofed", perf.Number(r.load.Spoofed, perf.Packets, true, false))
+		p.Field("FW CPU", fmt.Sprintf("%.0f%%", r.load.Use))
+		p.Field("Errors", perf.Number(r.load.Errors, perf.NoUnit, true, false)+" (Errors2FW)")
 	}
 }
 
