@@ -65,7 +65,7 @@ func (db *DB) BegunChanges(ctx context.Context, labHash string, seed uint64) (li
 	rows, err := db.reader.QueryContext(ctx, "SELECT id, newest, plan, time FROM begun WHERE lab_hash = ? AND seed = ? ORDER BY id LIMIT ?",
 		labHash, int64(seed), mostBegun)
 	if err != nil {
-		return nil, explain(db.path, err)
+		return nil, db.explain(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
@@ -73,11 +73,11 @@ func (db *DB) BegunChanges(ctx context.Context, labHash string, seed uint64) (li
 		var newest, at int64
 		var packed string
 		if err := rows.Scan(&change.ID, &newest, &packed, &at); err != nil {
-			return nil, explain(db.path, err)
+			return nil, db.explain(err)
 		}
 		change.Newest, change.Time = uint64(newest), instant(at)
 		change.Err = decodeParts([]byte(packed), &change.Plan, maximumPlanParts)
 		list = append(list, change)
 	}
-	return list, explain(db.path, rows.Err())
+	return list, db.explain(rows.Err())
 }

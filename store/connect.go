@@ -5,8 +5,10 @@ import (
 	"database/sql"
 	sqldriver "database/sql/driver"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/mattn/go-sqlite3"
 )
@@ -20,23 +22,109 @@ const (
 	immutable        // nothing else has it open, and its directory can't be written
 )
 
+// readers is how many connections read at a time.
+const readers = 4
+
 // maximumValue bounds what SQLite hands out of one row, so that a tampered file can't ask for all memory.
 const maximumValue = 32 << 20
 
-// connector opens connections without a driver registered for the whole program.
-type connector struct {
-	driver *sqlite3.SQLiteDriver
-	name   string
+// target is the file that pools of connections lead to. It can be moved to another file while they are used.
+type target struct {
+	mu   sync.RWMutex
+	path string
+	// generation counts the moves: a connection of an earlier one ends when its work is done.
+	generation uint64
+	// identity is the open file, by which it is told from another one at the same path; nil when any will do.
+	identity os.FileInfo
 }
 
-func (c connector) Connect(context.Context) (sqldriver.Conn, error) { return c.driver.Open(c.name) }
-func (c connector) Driver() sqldriver.Driver                        { return c.driver }
+// current is the path and its generation.
+func (t *target) current() (path string, generation uint64) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.path, t.generation
+}
+
+// identify remembers which file is open.
+func (t *target) identify(file os.FileInfo) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.identity = file
+}
+
+// move makes new connections lead to what place puts at path; none is opened until it has.
+func (t *target) move(path string, place func() error) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := place(); err != nil {
+		return err
+	}
+	t.path, t.identity = path, nil
+	t.generation++
+	return nil
+}
+
+// connector opens connections without a driver registered for the whole program.
+type connector struct {
+	driver  *sqlite3.SQLiteDriver
+	target  *target
+	options string
+}
+
+// Connect opens a connection to where the target leads now.
+func (c connector) Connect(context.Context) (sqldriver.Conn, error) {
+	c.target.mu.RLock()
+	defer c.target.mu.RUnlock()
+	if c.target.identity != nil {
+		// Another file at the path is not to be read or written in place of the open one.
+		if found, err := os.Stat(c.target.path); err != nil || !os.SameFile(found, c.target.identity) {
+			return nil, &FileError{Path: c.target.path, Reason: ErrGone, Err: err}
+		}
+	}
+	slashed := filepath.ToSlash(c.target.path)
+	if !strings.HasPrefix(slashed, "/") {
+		slashed = "/" + slashed // a Windows drive
+	}
+	address := url.URL{Scheme: "file", Path: slashed, RawQuery: c.options}
+	opened, err := c.driver.Open(address.String())
+	if err != nil {
+		return nil, err
+	}
+	return &connection{SQLiteConn: opened.(*sqlite3.SQLiteConn), target: c.target, generation: c.target.generation}, nil
+}
+
+// Driver is SQLite.
+func (c connector) Driver() sqldriver.Driver { return c.driver }
+
+// connection is a connection that ends when its target has moved.
+type connection struct {
+	*sqlite3.SQLiteConn
+	target     *target
+	generation uint64
+}
+
+// IsValid says whether the target is where it was.
+func (c *connection) IsValid() bool {
+	_, generation := c.target.current()
+	return generation == c.generation
+}
+
+// ResetSession refuses a connection whose target has moved.
+func (c *connection) ResetSession(context.Context) error {
+	if !c.IsValid() {
+		return sqldriver.ErrBadConn
+	}
+	return nil
+}
+
+// connect opens a pool on a file of its own, see target.connect.
+func connect(path string, use access) *sql.DB { return (&target{path: path}).connect(use) }
 
 // connect opens a pool on the file, which must exist: nothing here creates it. Every connection has the same pragmas,
 // set in this one place.
-func connect(path string, use access) *sql.DB {
+func (t *target) connect(use access) *sql.DB {
 	options := url.Values{"_busy_timeout": {"5000"}, "_foreign_keys": {"0"}}
-	connections := 4
+	connections := readers
 	switch use {
 	case writing:
 		options.Set("mode", "rw")
@@ -49,15 +137,17 @@ func connect(path string, use access) *sql.DB {
 		options.Set("mode", "ro")
 		options.Set("immutable", "1")
 	}
-	slashed := filepath.ToSlash(path)
-	if !strings.HasPrefix(slashed, "/") {
-		slashed = "/" + slashed // a Windows drive
-	}
-	address := url.URL{Scheme: "file", Path: slashed, RawQuery: options.Encode()}
-	pool := sql.OpenDB(connector{driver: &sqlite3.SQLiteDriver{ConnectHook: prepare}, name: address.String()})
+	driver := &sqlite3.SQLiteDriver{ConnectHook: prepare}
+	pool := sql.OpenDB(connector{driver: driver, target: t, options: options.Encode()})
 	pool.SetMaxOpenConns(connections)
 	pool.SetMaxIdleConns(connections)
 	return pool
+}
+
+// endIdle ends the connections of a pool that nobody uses.
+func endIdle(pool *sql.DB, connections int) {
+	pool.SetMaxIdleConns(-1)
+	pool.SetMaxIdleConns(connections)
 }
 
 // prepare makes a new connection wary of the file: broken pages give errors, and nothing in the schema may call

@@ -75,11 +75,11 @@ func (db *DB) Draft(ctx context.Context, labHash string, seed uint64, name strin
 		return Draft{}, false, nil
 	}
 	if err != nil {
-		return Draft{}, false, explain(db.path, err)
+		return Draft{}, false, db.explain(err)
 	}
 	draft = Draft{LabHash: labHash, Seed: seed, Name: name, Saved: instant(saved)}
 	if err := decodeParts([]byte(packed), &draft.Plan, maximumPlanParts); err != nil {
-		return Draft{}, false, fmt.Errorf("the draft %.40q in %s: %w", name, db.path, err)
+		return Draft{}, false, fmt.Errorf("the draft %.40q in %s: %w", name, db.Path(), err)
 	}
 	return draft, true, nil
 }
@@ -101,15 +101,15 @@ func (db *DB) DeleteDraft(ctx context.Context, labHash string, seed uint64, name
 func (db *DB) names(ctx context.Context, query string, arguments ...any) (list []string, err error) {
 	rows, err := db.reader.QueryContext(ctx, query, arguments...)
 	if err != nil {
-		return nil, explain(db.path, err)
+		return nil, db.explain(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var name string
 		if err := rows.Scan(&name); err != nil {
-			return nil, explain(db.path, err)
+			return nil, db.explain(err)
 		}
 		list = append(list, name)
 	}
-	return list, explain(db.path, rows.Err())
+	return list, db.explain(rows.Err())
 }

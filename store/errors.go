@@ -23,6 +23,7 @@ var (
 	ErrInUse       = errors.New("in use by another cxdeck")
 	ErrDamaged     = errors.New("the file is damaged")
 	ErrNoFile      = errors.New("there is no such file")
+	ErrGone        = errors.New("the file is gone")
 	ErrAccess      = errors.New("the file can't be read or written")
 	// ErrNoSession is what asking for an unknown session gives.
 	ErrNoSession = errors.New("there is no such session")
@@ -69,6 +70,8 @@ func (e *FileError) Error() string {
 		return fmt.Sprintf("%s is damaged: the next start that records moves it aside and begins a new one", e.Path)
 	case errors.Is(e.Reason, ErrNoFile):
 		return fmt.Sprintf("there is no history in %s yet: run cxdeck once to record a session", e.Path)
+	case errors.Is(e.Reason, ErrGone):
+		return fmt.Sprintf("%s was removed or replaced while it was in use: what was open of it is being saved", e.Path)
 	}
 	return fmt.Sprintf("%s can't be used (%v): see to it, or choose another file with --db", e.Path, e.withoutName())
 }
@@ -101,6 +104,9 @@ func (e *FileError) Unwrap() []error {
 	}
 	return []error{e.Reason, e.Err}
 }
+
+// explain is the package's explain for where the file is now.
+func (db *DB) explain(err error) error { return explain(db.Path(), err) }
 
 // explain turns what SQLite or the system said about the file into a FileError; other errors pass as they are.
 func explain(path string, err error) error {

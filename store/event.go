@@ -25,7 +25,7 @@ func (db *DB) SessionEvents(ctx context.Context, id int64) ([]driver.Event, erro
 func (db *DB) eventsAfter(ctx context.Context, session, after, limit int64) (events []driver.Event, last int64, err error) {
 	rows, err := db.reader.QueryContext(ctx, selectEvents, session, after, limit)
 	if err != nil {
-		return nil, after, explain(db.path, err)
+		return nil, after, db.explain(err)
 	}
 	defer rows.Close()
 	last = after
@@ -34,7 +34,7 @@ func (db *DB) eventsAfter(ctx context.Context, session, after, limit int64) (eve
 		var sequence, at, severity int64
 		err := rows.Scan(&last, &sequence, &at, &e.Key, &e.ID, &e.Source, &e.Channel, &severity, &e.Adapter, &e.Message)
 		if err != nil {
-			return nil, after, explain(db.path, err)
+			return nil, after, db.explain(err)
 		}
 		if severity < 0 || severity > int64(driver.Error) {
 			severity = int64(driver.Error) // a tampered row; better loud than hidden
@@ -42,7 +42,7 @@ func (db *DB) eventsAfter(ctx context.Context, session, after, limit int64) (eve
 		e.Sequence, e.Time, e.Severity = uint64(sequence), time.Unix(0, at).UTC(), driver.Severity(severity)
 		events = append(events, e)
 	}
-	return events, last, explain(db.path, rows.Err())
+	return events, last, db.explain(rows.Err())
 }
 
 // SessionJournal are the journal entries of a session, oldest first.
@@ -52,14 +52,14 @@ func (db *DB) SessionJournal(ctx context.Context, id int64) ([]driver.Entry, err
 	}
 	rows, err := db.reader.QueryContext(ctx, "SELECT entry FROM journal WHERE session = ? ORDER BY id", id)
 	if err != nil {
-		return nil, explain(db.path, err)
+		return nil, db.explain(err)
 	}
 	defer rows.Close()
 	var entries []driver.Entry
 	for rows.Next() {
 		var text string
 		if err := rows.Scan(&text); err != nil {
-			return nil, explain(db.path, err)
+			return nil, db.explain(err)
 		}
 		var entry driver.Entry
 		if err := decodeJSON([]byte(text), &entry); err != nil {
@@ -67,5 +67,5 @@ func (db *DB) SessionJournal(ctx context.Context, id int64) ([]driver.Entry, err
 		}
 		entries = append(entries, entry)
 	}
-	return entries, explain(db.path, rows.Err())
+	return entries, db.explain(rows.Err())
 }

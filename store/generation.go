@@ -137,25 +137,25 @@ type storedInventory struct{ id, sample int64 }
 func (db *DB) listInventories(ctx context.Context, session int64) ([]storedInventory, error) {
 	rows, err := db.reader.QueryContext(ctx, "SELECT id, sample FROM generation WHERE session = ? ORDER BY id", session)
 	if err != nil {
-		return nil, explain(db.path, err)
+		return nil, db.explain(err)
 	}
 	defer rows.Close()
 	var list []storedInventory
 	for rows.Next() {
 		var one storedInventory
 		if err := rows.Scan(&one.id, &one.sample); err != nil {
-			return nil, explain(db.path, err)
+			return nil, db.explain(err)
 		}
 		list = append(list, one)
 	}
-	return list, explain(db.path, rows.Err())
+	return list, db.explain(rows.Err())
 }
 
 // readInventory reads one of them.
 func (db *DB) readInventory(ctx context.Context, id int64, series int) (*perf.Inventory, error) {
 	var packed []byte
 	if err := db.reader.QueryRowContext(ctx, "SELECT inventory FROM generation WHERE id = ?", id).Scan(&packed); err != nil {
-		return nil, explain(db.path, err)
+		return nil, db.explain(err)
 	}
 	return unpackInventory(packed, series)
 }

@@ -80,10 +80,10 @@ func (db *DB) scanHost(row *sql.Row) (host HostState, ok bool, err error) {
 		return HostState{}, false, nil
 	}
 	if err != nil {
-		return HostState{}, false, explain(db.path, err)
+		return HostState{}, false, db.explain(err)
 	}
 	if host.Data, err = inflate(packed, maximumHost); err != nil {
-		return HostState{}, false, fmt.Errorf("the host %.40q in %s: %w", host.Name, db.path, err)
+		return HostState{}, false, fmt.Errorf("the host %.40q in %s: %w", host.Name, db.Path(), err)
 	}
 	host.Seed, host.Elapsed = uint64(seed), time.Duration(elapsed)
 	host.Time, host.Saved = instant(at), instant(saved)

@@ -46,19 +46,19 @@ func (db *DB) SaveLayout(ctx context.Context, layout Layout) error {
 func (db *DB) Layouts(ctx context.Context, screen string) ([]Layout, error) {
 	rows, err := db.reader.QueryContext(ctx, "SELECT name, data, saved FROM layout WHERE screen = ? ORDER BY name", screen)
 	if err != nil {
-		return nil, explain(db.path, err)
+		return nil, db.explain(err)
 	}
 	defer rows.Close()
 	var layouts []Layout
 	for rows.Next() {
 		layout, saved := Layout{Screen: screen}, int64(0)
 		if err := rows.Scan(&layout.Name, &layout.Data, &saved); err != nil {
-			return nil, explain(db.path, err)
+			return nil, db.explain(err)
 		}
 		layout.Saved = instant(saved)
 		layouts = append(layouts, layout)
 	}
-	return layouts, explain(db.path, rows.Err())
+	return layouts, db.explain(rows.Err())
 }
 
 // DeleteLayout removes one; it is no error when there is none.
@@ -83,5 +83,5 @@ func (db *DB) Setting(ctx context.Context, key string) (value string, ok bool, e
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", false, nil
 	}
-	return value, err == nil, explain(db.path, err)
+	return value, err == nil, db.explain(err)
 }

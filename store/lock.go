@@ -9,14 +9,30 @@ import (
 	"time"
 )
 
-// ownership is the lock file beside the database: whoever holds its lock records. The lock is the system's and goes
-// with the process, so a killed console leaves nothing to clean up. The file tells others who holds it.
-type ownership struct{ file *os.File }
+// ownership is the right to record into a database. It rests on two locks of the system, which go with the process, so
+// that a killed console leaves nothing to clean up: that of the lock file beside the database, which tells others who
+// holds it, and that of the database itself, which holds when somebody removes the lock file.
+type ownership struct {
+	path string
+	lock *os.File
+	// data is the database; it is nil until hold.
+	data *os.File
+}
 
-// own takes the lock; it gives a *FileError with ErrInUse when a running console has it.
+// lockSuffix is what the name of the lock file ends with.
+const lockSuffix = ".lock"
+
+// own takes the lock file; it gives a *FileError with ErrInUse when a running console has it.
 func own(path string, now time.Time) (*ownership, error) {
-	name := path + ".lock"
-	file, err := openLock(name)
+	lock, err := takeLock(path, now)
+	if err != nil {
+		return nil, err
+	}
+	return &ownership{path: path, lock: lock}, nil
+}
+
+func takeLock(path string, now time.Time) (*os.File, error) {
+	file, err := openLock(path + lockSuffix)
 	if err != nil {
 		return nil, explain(path, err)
 	}
@@ -33,12 +49,61 @@ func own(path string, now time.Time) (*ownership, error) {
 		_ = file.Close() // the error before it counts
 		return nil, explain(path, err)
 	}
-	return &ownership{file: file}, nil
+	return file, nil
+}
+
+// hold takes the lock of the database itself, which must exist.
+func (o *ownership) hold() error {
+	file, err := os.OpenFile(o.path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	if !lockData(file) {
+		_ = file.Close() // nothing was written
+		return &FileError{Path: o.path, Reason: ErrInUse}
+	}
+	o.data = file
+	return nil
+}
+
+// letGo gives the lock of the database back. Closing the file takes SQLite's locks on it away too: no connection may
+// be in use.
+func (o *ownership) letGo() error {
+	if o.data == nil {
+		return nil
+	}
+	file := o.data
+	o.data = nil
+	return file.Close()
+}
+
+// restore takes a new lock file when the one that is held is no longer at its path.
+func (o *ownership) restore(now time.Time) error {
+	if leadsTo(o.path+lockSuffix, o.lock) {
+		return nil
+	}
+	lock, err := takeLock(o.path, now)
+	if err != nil {
+		return err
+	}
+	_ = o.lock.Close() // its name is gone
+	o.lock = lock
+	return nil
+}
+
+// leadsTo says whether a path leads to an open file.
+func leadsTo(path string, file *os.File) bool {
+	found, err := os.Lstat(path)
+	if err != nil {
+		return !missing(err) // what can't be looked at counts as unchanged
+	}
+	open, err := file.Stat()
+	return err != nil || os.SameFile(found, open)
 }
 
 // owned says whether a running console holds the lock of the file.
 func owned(path string) bool {
-	file, err := os.Open(path + ".lock")
+	file, err := os.Open(path + lockSuffix)
 	if err != nil {
 		return false
 	}
@@ -50,10 +115,12 @@ func owned(path string) bool {
 	return err == nil && !taken
 }
 
-// release gives the lock back. The file stays: removing it could take it from under a process that just opened it. The
-// lock is given back by name, not by closing alone: a process that is being started right now has the file open too,
-// for a moment.
-func (o *ownership) release() error { return errors.Join(unlock(o.file), o.file.Close()) }
+// release gives both locks back. The lock file stays: removing it could take it from under a process that just opened
+// it. The lock is given back by name, not by closing alone: a process that is being started right now has the file open
+// too, for a moment.
+func (o *ownership) release() error {
+	return errors.Join(o.letGo(), unlock(o.lock), o.lock.Close())
+}
 
 func writeOwner(file *os.File, now time.Time) error {
 	if err := file.Truncate(0); err != nil {

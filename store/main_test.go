@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"testing"
 )
 
@@ -34,4 +35,16 @@ func openAndReport(path string) int {
 		}
 	}
 	return 0
+}
+
+// helperOutput is what a helper prints.
+func helperOutput(t *testing.T, helper, path string) string {
+	t.Helper()
+	command := exec.Command(os.Args[0], path)
+	command.Env = append(os.Environ(), helperVariable+"="+helper)
+	out, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("helper %s: %v\n%s", helper, err, out)
+	}
+	return string(out)
 }

@@ -30,7 +30,7 @@ func Open(ctx context.Context, path string, options Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the directory of %s: %w", path, err)
 	}
-	db := &DB{path: absolute, options: options, now: time.Now, commitEvery: commitEvery}
+	db := &DB{path: absolute, target: &target{path: absolute}, options: options, now: time.Now, commitEvery: commitEvery}
 	if options.ReadOnly {
 		err = db.openToRead(ctx)
 	} else {
@@ -57,26 +57,26 @@ func (db *DB) abandon() {
 
 func (db *DB) openToRead(ctx context.Context) error {
 	if err := db.inspect(); errors.Is(err, errEmpty) {
-		return &FileError{Path: db.path, Reason: ErrNoFile}
+		return &FileError{Path: db.Path(), Reason: ErrNoFile}
 	} else if err != nil {
 		return err
 	}
-	db.reader = connect(db.path, reading)
+	db.reader = db.target.connect(reading)
 	version, err := fileVersion(ctx, db.reader)
 	if reason := reasonOf(err); errors.Is(reason, ErrAccess) || errors.Is(reason, ErrReadOnly) {
 		// SQLite wants a file beside the database even to read it. Where it can't have one, nobody can be writing
 		// either.
 		_ = db.reader.Close() // it could not read
-		db.reader = connect(db.path, immutable)
+		db.reader = db.target.connect(immutable)
 		version, err = fileVersion(ctx, db.reader)
 	}
 	switch {
 	case err != nil:
 		return err
 	case version > schemaVersion:
-		return &FileError{Path: db.path, Reason: ErrNewer, Version: version}
+		return &FileError{Path: db.Path(), Reason: ErrNewer, Version: version}
 	case version < schemaVersion:
-		return &FileError{Path: db.path, Reason: ErrOlder, Version: version}
+		return &FileError{Path: db.Path(), Reason: ErrOlder, Version: version}
 	}
 	return db.check(ctx, db.reader)
 }
@@ -85,14 +85,14 @@ func (db *DB) openToRecord(ctx context.Context) (err error) {
 	if err := db.inspect(); err != nil && !errors.Is(err, ErrNoFile) && !errors.Is(err, errEmpty) {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(db.path), directoryMode); err != nil {
+	if err := os.MkdirAll(filepath.Dir(db.Path()), directoryMode); err != nil {
 		return err
 	}
-	if db.owner, err = own(db.path, db.now()); err != nil {
+	if db.owner, err = own(db.Path(), db.now()); err != nil {
 		return err
 	}
 	if err := db.openWriter(ctx); err != nil {
-		if !errors.Is(explain(db.path, err), ErrDamaged) {
+		if !errors.Is(db.explain(err), ErrDamaged) {
 			return err
 		}
 		if err := db.moveAside(); err != nil {
@@ -102,7 +102,8 @@ func (db *DB) openToRecord(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	db.reader = connect(db.path, reading)
+	db.reader = db.target.connect(reading)
+	db.startWatch()
 	db.keep()
 	return nil
 }
@@ -112,12 +113,15 @@ func (db *DB) openWriter(ctx context.Context) error {
 	if err := db.create(); err != nil {
 		return err
 	}
+	if err := db.owner.hold(); err != nil {
+		return err
+	}
 	err := db.inspect()
 	fresh := errors.Is(err, errEmpty)
 	if err != nil && !fresh {
 		return err
 	}
-	db.writer = connect(db.path, writing)
+	db.writer = db.target.connect(writing)
 	if fresh {
 		// Has to come before the first table. With it, deleted sessions can give their space back bit by bit.
 		if _, err := db.writer.ExecContext(ctx, "PRAGMA auto_vacuum = INCREMENTAL"); err != nil {
@@ -129,9 +133,9 @@ func (db *DB) openWriter(ctx context.Context) error {
 	case err != nil:
 		return err
 	case version > schemaVersion:
-		return &FileError{Path: db.path, Reason: ErrNewer, Version: version}
+		return &FileError{Path: db.Path(), Reason: ErrNewer, Version: version}
 	case version > 0 && version < schemaVersion:
-		copied, err := backUp(ctx, db.writer, db.path, version, db.now())
+		copied, err := backUp(ctx, db.writer, db.Path(), version, db.now())
 		if err != nil {
 			return err
 		}
@@ -153,7 +157,7 @@ func (db *DB) openWriter(ctx context.Context) error {
 
 // create makes the file when there is none, and private when it is not.
 func (db *DB) create() error {
-	file, err := os.OpenFile(db.path, os.O_CREATE|os.O_RDWR, fileMode)
+	file, err := os.OpenFile(db.Path(), os.O_CREATE|os.O_RDWR, fileMode)
 	if err != nil {
 		return err
 	}
@@ -170,17 +174,22 @@ func (db *DB) create() error {
 
 // moveAside renames a damaged file and what belongs to it; nothing is deleted, for someone may yet read it.
 func (db *DB) moveAside() error {
-	_ = db.writer.Close() // the file is damaged
-	db.writer = nil
-	name, err := besides(db.path, "damaged", db.now())
+	if db.writer != nil {
+		_ = db.writer.Close() // the file is damaged
+		db.writer = nil
+	}
+	if err := db.owner.letGo(); err != nil {
+		return err
+	}
+	name, err := besides(db.Path(), "damaged", db.now())
 	if err != nil {
 		return err
 	}
-	if err := os.Rename(db.path, name); err != nil {
+	if err := os.Rename(db.Path(), name); err != nil {
 		return err
 	}
 	for _, suffix := range []string{"-wal", "-shm"} {
-		if err := os.Rename(db.path+suffix, name+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Rename(db.Path()+suffix, name+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -208,7 +217,7 @@ const (
 
 // inspect looks at the file before SQLite does, so that what is not ours is never touched.
 func (db *DB) inspect() error {
-	path := db.path
+	path := db.Path()
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &FileError{Path: path, Reason: ErrNoFile, Err: err}
@@ -252,7 +261,7 @@ func (db *DB) check(ctx context.Context, pool *sql.DB) error {
 		err := pool.QueryRowContext(ctx, "SELECT 1 FROM "+table+" LIMIT 1").Scan(&one)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			if reasonOf(err) == nil && ctx.Err() == nil { // "no such table"
-				return &FileError{Path: db.path, Reason: ErrDamaged, Err: err}
+				return &FileError{Path: db.Path(), Reason: ErrDamaged, Err: err}
 			}
 			return err
 		}

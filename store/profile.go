@@ -55,10 +55,10 @@ func (db *DB) Profile(ctx context.Context, name string) (profile driver.Profile,
 		return driver.Profile{}, false, nil
 	}
 	if err != nil {
-		return driver.Profile{}, false, explain(db.path, err)
+		return driver.Profile{}, false, db.explain(err)
 	}
 	if err := decodeParts([]byte(data), &profile, maximumPlanParts); err != nil {
-		return driver.Profile{}, false, fmt.Errorf("the profile %.40q in %s: %w", name, db.path, err)
+		return driver.Profile{}, false, fmt.Errorf("the profile %.40q in %s: %w", name, db.Path(), err)
 	}
 	return profile, true, nil
 }

@@ -27,30 +27,30 @@ func (p *replay) ReadRange(ctx context.Context, series int, from, to time.Time, 
 func (db *DB) readCell(ctx context.Context, session int64, cell int, points *pointer) error {
 	tx, err := db.reader.BeginTx(ctx, nil)
 	if err != nil {
-		return explain(db.path, err)
+		return db.explain(err)
 	}
 	defer tx.Rollback()
 	var before sql.NullInt64
 	err = tx.QueryRowContext(ctx, "SELECT MAX(ended) FROM clock WHERE session = ? AND ended < ?", session, points.from).Scan(&before)
 	if err != nil {
-		return explain(db.path, err)
+		return db.explain(err)
 	}
 	since := points.from
 	if before.Valid {
 		since = before.Int64
 	}
 	if err := readBlocks(ctx, tx, session, cell, since, points); err != nil {
-		return explain(db.path, err)
+		return db.explain(err)
 	}
 	frames, err := readFrames(ctx, tx, session)
 	if err != nil {
-		return explain(db.path, err)
+		return db.explain(err)
 	}
 	var d decoder
 	var column perf.Column
 	for _, frame := range frames[:soundFrames(frames)] {
 		if err := d.next(frame, &column); err != nil {
-			return explain(db.path, err)
+			return db.explain(err)
 		}
 		value := perf.Missing
 		if cell < len(column.Cells) {

@@ -78,7 +78,7 @@ func (db *DB) Begin(ctx context.Context, info perf.SourceInfo, interval time.Dur
 	}
 	log, err := newJournalist(ctx, db.writer, session)
 	if err != nil {
-		return nil, explain(db.path, err)
+		return nil, db.explain(err)
 	}
 	r := &Recorder{
 		db: db, queue: newQueue(), log: log, began: began,
@@ -212,7 +212,7 @@ func (r *Recorder) finish() {
 
 // stop says why recording is over.
 func (r *Recorder) stop(err error) {
-	err = explain(r.db.path, err)
+	err = r.db.explain(err)
 	var known *FileError
 	if !errors.As(err, &known) {
 		err = fmt.Errorf("recording has stopped: %w", err)

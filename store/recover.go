@@ -31,7 +31,7 @@ const lookThroughBytes = 512 << 20
 
 // lookThrough checks every page of the file, which was not closed as it should have been: its disk may have failed.
 func (db *DB) lookThrough(ctx context.Context) error {
-	file, err := os.Stat(db.path)
+	file, err := os.Stat(db.Path())
 	if err != nil || file.Size() > lookThroughBytes {
 		return err
 	}

@@ -131,21 +131,21 @@ func (db *DB) Vacuum(ctx context.Context) (int64, error) {
 		return 0, err
 	}
 	if err := checkpoint(ctx, writer); err != nil {
-		return 0, explain(db.path, err)
+		return 0, db.explain(err)
 	}
-	before, err := os.Stat(db.path)
+	before, err := os.Stat(db.Path())
 	if err != nil {
-		return 0, explain(db.path, err)
+		return 0, db.explain(err)
 	}
 	if err := db.shrink(ctx); err != nil {
 		return 0, err
 	}
 	if err := checkpoint(ctx, writer); err != nil {
-		return 0, explain(db.path, err)
+		return 0, db.explain(err)
 	}
-	after, err := os.Stat(db.path)
+	after, err := os.Stat(db.Path())
 	if err != nil {
-		return 0, explain(db.path, err)
+		return 0, db.explain(err)
 	}
 	return max(0, before.Size()-after.Size()), nil
 }
@@ -155,14 +155,14 @@ func (db *DB) shrink(ctx context.Context) error {
 	for {
 		free, err := pragma(ctx, db.writer, "freelist_count")
 		if err != nil || free == 0 {
-			return explain(db.path, err)
+			return db.explain(err)
 		}
 		if err := shrinkStep(ctx, db.writer); err != nil {
-			return explain(db.path, err)
+			return db.explain(err)
 		}
 		left, err := pragma(ctx, db.writer, "freelist_count")
 		if err != nil || left >= free { // a file without incremental vacuum keeps its free pages, and uses them again
-			return explain(db.path, err)
+			return db.explain(err)
 		}
 		if err := rest(ctx); err != nil {
 			return err
@@ -219,7 +219,7 @@ func (db *DB) tellRetention(ctx context.Context, err error) {
 		return // the file is being closed
 	}
 	if err != nil {
-		err = fmt.Errorf("old sessions can't be removed, and the history grows beyond its bounds: %w", explain(db.path, err))
+		err = fmt.Errorf("old sessions can't be removed, and the history grows beyond its bounds: %w", db.explain(err))
 	}
 	db.mu.Lock()
 	defer db.mu.Unlock()

@@ -22,7 +22,7 @@ func (db *DB) Replay(ctx context.Context, id int64) (perf.Source, error) {
 	}
 	p := &replay{db: db, id: id, session: session, inventory: &perf.Inventory{}}
 	if err := p.refresh(ctx); err != nil {
-		return nil, explain(db.path, err)
+		return nil, db.explain(err)
 	}
 	return p, nil
 }
@@ -96,7 +96,7 @@ func (p *replay) Next(ctx context.Context, interval time.Duration, column *perf.
 		column.Time, column.Missed = at, missed
 		column.Grow(p.schema.Load().Cells)
 		if err := p.rows.copyTo(column.Cells, p.row); err != nil {
-			return explain(p.db.path, err)
+			return p.db.explain(err)
 		}
 		if err := p.moveInventory(ctx, p.first+int64(p.row)); err != nil {
 			return err
@@ -118,7 +118,7 @@ func (p *replay) load(ctx context.Context) error {
 		if p.at >= len(p.windows) {
 			grown, err := p.catchUp(ctx)
 			if err != nil {
-				return explain(p.db.path, err)
+				return p.db.explain(err)
 			}
 			if !grown {
 				return io.EOF
@@ -126,7 +126,7 @@ func (p *replay) load(ctx context.Context) error {
 		}
 		skip := p.row
 		if err := p.rows.read(ctx, p.db, p.windows[p.at], p.schema.Load().Cells); err != nil {
-			return explain(p.db.path, err)
+			return p.db.explain(err)
 		}
 		p.row = skip
 	}

@@ -30,32 +30,32 @@ type windowRow struct {
 func (db *DB) readWindows(ctx context.Context, session int64) ([]windowRow, error) {
 	tx, err := db.reader.BeginTx(ctx, nil) // one view of the file: a window must not be in both tables, or in none
 	if err != nil {
-		return nil, explain(db.path, err)
+		return nil, db.explain(err)
 	}
 	defer tx.Rollback()
 	rows, err := tx.QueryContext(ctx, `SELECT id, started, ended, samples, cells FROM clock
 		WHERE session = ? ORDER BY id`, session)
 	if err != nil {
-		return nil, explain(db.path, err)
+		return nil, db.explain(err)
 	}
 	defer rows.Close()
 	var list []windowRow
 	for rows.Next() {
 		var w windowRow
 		if err := rows.Scan(&w.id, &w.started, &w.ended, &w.samples, &w.cells); err != nil {
-			return nil, explain(db.path, err)
+			return nil, db.explain(err)
 		}
 		if w.id <= unfolded || w.samples < 1 || w.samples > windowSamples || w.cells < 0 || w.cells > MaximumCells {
-			return nil, fmt.Errorf("session %d has an impossible window: %w", session, &FileError{Path: db.path, Reason: ErrDamaged})
+			return nil, fmt.Errorf("session %d has an impossible window: %w", session, &FileError{Path: db.Path(), Reason: ErrDamaged})
 		}
 		list = append(list, w)
 	}
 	if err := rows.Err(); err != nil {
-		return nil, explain(db.path, err)
+		return nil, db.explain(err)
 	}
 	frames, err := readFrames(ctx, tx, session)
 	if err != nil {
-		return nil, explain(db.path, err)
+		return nil, db.explain(err)
 	}
 	if open, ok := openWindow(frames[:soundFrames(frames)]); ok {
 		list = append(list, open)
@@ -135,14 +135,14 @@ func (r *rows) read(ctx context.Context, db *DB, w windowRow, limit int) error {
 	found, err := db.reader.QueryContext(ctx, "SELECT place, data FROM chunk WHERE place >= ? AND place < ? ORDER BY place",
 		place(w.id, 0), place(w.id, (r.cells+groupCells-1)/groupCells))
 	if err != nil {
-		return explain(db.path, err)
+		return db.explain(err)
 	}
 	defer found.Close()
 	for found.Next() {
 		var at int64
 		var data sql.RawBytes
 		if err := found.Scan(&at, &data); err != nil {
-			return explain(db.path, err)
+			return db.explain(err)
 		}
 		if len(data) > groupCells*maximumBlock {
 			return fmt.Errorf("%w: a group of %d bytes", chunk.ErrCorrupt, len(data))
@@ -151,7 +151,7 @@ func (r *rows) read(ctx context.Context, db *DB, w windowRow, limit int) error {
 		r.groups = append(r.groups, packedGroup{int(at - place(w.id, 0)), len(r.packed)})
 	}
 	if err := found.Err(); err != nil {
-		return explain(db.path, err)
+		return db.explain(err)
 	}
 	r.samples = w.samples
 	return nil
@@ -268,7 +268,7 @@ func (db *DB) readClock(ctx context.Context, w windowRow) (times, missed []int64
 	var packedTimes, packedMissed []byte
 	err = db.reader.QueryRowContext(ctx, "SELECT times, missed FROM clock WHERE id = ?", w.id).Scan(&packedTimes, &packedMissed)
 	if err != nil {
-		return nil, nil, explain(db.path, err)
+		return nil, nil, db.explain(err)
 	}
 	if times, err = unpack(nil, packedTimes, w.samples); err != nil {
 		return nil, nil, err

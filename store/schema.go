@@ -71,12 +71,7 @@ func backUp(ctx context.Context, db *sql.DB, path string, version int, now time.
 	if err != nil {
 		return "", err
 	}
-	// The copy goes into an empty file that is there already, because SQLite would make one that others can read.
-	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, fileMode)
-	if err != nil {
-		return "", err
-	}
-	if err := file.Close(); err != nil {
+	if err := createEmpty(name); err != nil {
 		return "", err
 	}
 	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", name); err != nil {

@@ -173,14 +173,14 @@ func (db *DB) readSchema(ctx context.Context, session int64, known *perf.Schema)
 		LEFT JOIN generation ON generation.id = (SELECT MAX(id) FROM generation WHERE session = ?1)
 		WHERE session.id = ?1`, session)
 	if err != nil {
-		return nil, explain(db.path, err)
+		return nil, db.explain(err)
 	}
 	defer rows.Close()
 	if !rows.Next() {
-		return nil, explain(db.path, errors.Join(rows.Err(), fmt.Errorf("session %d: %w", session, ErrNoSession)))
+		return nil, db.explain(errors.Join(rows.Err(), fmt.Errorf("session %d: %w", session, ErrNoSession)))
 	}
 	if err := rows.Scan(&number, &count, &cells, &list, &packed); err != nil {
-		return nil, explain(db.path, err)
+		return nil, db.explain(err)
 	}
 	if known != nil && known.Generation == uint64(number.Int64) {
 		return known, nil

@@ -79,18 +79,18 @@ const selectSession = `SELECT id, state, recorded, saved, started, ended, host, 
 func (db *DB) Sessions(ctx context.Context) ([]Session, error) {
 	rows, err := db.reader.QueryContext(ctx, selectSession+" WHERE state <> ? ORDER BY id DESC", stateDeleting)
 	if err != nil {
-		return nil, explain(db.path, err)
+		return nil, db.explain(err)
 	}
 	defer rows.Close()
 	var sessions []Session
 	for rows.Next() {
 		one, err := db.scanSession(rows)
 		if err != nil {
-			return nil, explain(db.path, err)
+			return nil, db.explain(err)
 		}
 		sessions = append(sessions, one)
 	}
-	return sessions, explain(db.path, rows.Err())
+	return sessions, db.explain(rows.Err())
 }
 
 // Session is one session; ErrNoSession when there is none.
@@ -100,7 +100,7 @@ func (db *DB) Session(ctx context.Context, id int64) (Session, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return Session{}, fmt.Errorf("session %d: %w", id, ErrNoSession)
 	}
-	return session, explain(db.path, err)
+	return session, db.explain(err)
 }
 
 func (db *DB) scanSession(row interface{ Scan(...any) error }) (Session, error) {
@@ -124,8 +124,8 @@ func (db *DB) scanSession(row interface{ Scan(...any) error }) (Session, error) 
 
 // recording says whether a console records the session now: this one, or the one that owns the file.
 func (db *DB) recording(id int64) bool {
-	if db.owner == nil {
-		return owned(db.path)
+	if db.writer == nil {
+		return owned(db.Path())
 	}
 	db.mu.Lock()
 	defer db.mu.Unlock()

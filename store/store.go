@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"os"
 	"sync"
 	"time"
 )
@@ -21,7 +22,9 @@ type Options struct {
 
 // DB is the history file. Its methods may be called from any goroutine.
 type DB struct {
+	// path is the file as it was named at opening; Path says where it is now.
 	path    string
+	target  *target
 	options Options
 	notice  string
 	// writer has one connection, so that whoever writes waits in line; nil when the file is open for reading only.
@@ -36,6 +39,14 @@ type DB struct {
 	// stop ends the keeper, which removes what is too old or too much; kept is done when it has ended.
 	stop context.CancelFunc
 	kept sync.WaitGroup
+	// stopWatch ends the watch, which looks whether the file is still where it was; watched is done when it has ended.
+	stopWatch context.CancelFunc
+	watched   sync.WaitGroup
+
+	// sides are the files beside the database that SQLite has open; the watch owns them.
+	sides map[string]os.FileInfo
+	// salvage is what the watch has to do and did about a file that is gone.
+	salvage salvage
 
 	mu       sync.Mutex
 	recorder *Recorder // the running one, or nil
@@ -44,8 +55,11 @@ type DB struct {
 	closed    bool
 }
 
-// Path is the file's name.
-func (db *DB) Path() string { return db.path }
+// Path is the file's name. It changes when the file is removed while it is open, and another console has its place.
+func (db *DB) Path() string {
+	path, _ := db.target.current()
+	return path
+}
 
 // Notice says what happened at opening that the operator should know ("the damaged file was moved to ..."), or is
 // empty.
@@ -75,6 +89,11 @@ func (db *DB) Close() error {
 		db.stop()
 		db.kept.Wait()
 	}
+	if db.stopWatch != nil {
+		db.stopWatch()
+		db.watched.Wait()
+		problems = append(problems, db.lastLook())
+	}
 	// Readers go first: the last connection to close folds the log into the file, and it has to be one that may write.
 	problems = append(problems, db.reader.Close())
 	if db.writer != nil {
@@ -83,13 +102,13 @@ func (db *DB) Close() error {
 	if db.owner != nil {
 		problems = append(problems, db.owner.release())
 	}
-	return explain(db.path, errors.Join(problems...))
+	return db.explain(errors.Join(problems...))
 }
 
 // writable gives the writing connection, or the sentence why there is none.
 func (db *DB) writable() (*sql.DB, error) {
 	if db.writer == nil {
-		return nil, &FileError{Path: db.path, Reason: ErrReadOnly}
+		return nil, &FileError{Path: db.Path(), Reason: ErrReadOnly}
 	}
 	return db.writer, nil
 }
@@ -102,13 +121,13 @@ func (db *DB) write(ctx context.Context, change func(tx *sql.Tx) error) error {
 	}
 	tx, err := writer.BeginTx(ctx, nil)
 	if err != nil {
-		return explain(db.path, err)
+		return db.explain(err)
 	}
 	defer tx.Rollback()
 	if err := change(tx); err != nil {
-		return explain(db.path, err)
+		return db.explain(err)
 	}
-	return explain(db.path, tx.Commit())
+	return db.explain(tx.Commit())
 }
 
 // nanoseconds is how times are stored; the zero time is 0.

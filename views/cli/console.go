@@ -290,6 +290,9 @@ func (c *console) close() error {
 	}
 	if c.deck.DB != nil {
 		err = errors.Join(err, c.deck.DB.Close())
+		if moved := c.deck.DB.Rescue().Moved; moved != "" {
+			complain(c.session.streams.Err, errors.New(moved))
+		}
 	}
 	return err
 }

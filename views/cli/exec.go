@@ -188,6 +188,9 @@ func (b *execBench) close() error {
 	problems = append(problems, b.endSession())
 	if b.db != nil {
 		problems = append(problems, b.db.Close())
+		if moved := b.db.Rescue().Moved; moved != "" {
+			complain(b.session.streams.Err, errors.New(moved))
+		}
 	}
 	return errors.Join(problems...)
 }

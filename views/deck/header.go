@@ -66,10 +66,20 @@ func (d *Deck) recordingSegments(glyphs *themes.Glyphs) []ui.Segment {
 			{Text: widget.Cut(status.Err.Error(), 60), Style: bad, Rank: 4},
 		}
 	}
+	rescue := d.DB.Rescue()
+	if rescue.Gone != nil {
+		return []ui.Segment{
+			{Text: string(glyphs.Failed) + " history file is gone", Style: bad},
+			{Text: widget.Cut(rescue.Gone.Error(), 60), Style: bad, Rank: 4},
+		}
+	}
 	elapsed := d.WallTime().Sub(status.Began)
 	segments := []ui.Segment{{
 		Text: string(glyphs.Recording) + " REC " + Clock(max(elapsed, 0)), Style: bad, Rank: 1,
 	}}
+	if rescue.Moved != "" { // History says where to
+		segments = append(segments, ui.Segment{Text: "file was gone, saved again", Style: warn, Rank: 2})
+	}
 	if status.Waiting > 10 {
 		segments = append(segments, ui.Segment{Text: fmt.Sprintf("%d waiting", status.Waiting), Style: warn, Rank: 2})
 	}

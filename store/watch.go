@@ -1,0 +1,255 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// watchEvery is how often the watch looks whether the path of the database still leads to the open file, and watchRetry
+// how long it waits after it could not save what is open.
+const (
+	watchEvery = time.Second
+	watchRetry = 10 * time.Second
+)
+
+// sideSuffixes are what the names of the files end with that SQLite keeps beside a database.
+var sideSuffixes = [...]string{"-wal", "-shm"}
+
+// Rescue says what became of a file that was removed or replaced while it was recorded into.
+type Rescue struct {
+	// Gone is why what is open is not saved yet, one sentence; nil when nothing is wrong.
+	Gone error
+	// Moved says where it was saved, one sentence; empty when it never had to be.
+	Moved string
+}
+
+// salvage is the state of a Rescue; the mutex of DB guards it.
+type salvage struct {
+	Rescue
+	next time.Time // not before this
+}
+
+// Rescue says what became of the file.
+func (db *DB) Rescue() Rescue {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	return db.salvage.Rescue
+}
+
+// startWatch remembers which files are open, and looks after them from now on.
+func (db *DB) startWatch() {
+	db.identify()
+	ctx, cancel := context.WithCancel(context.Background())
+	db.stopWatch = cancel
+	db.watched.Go(func() {
+		ticker := time.NewTicker(watchEvery)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				_ = db.look(ctx) // Rescue tells it
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+}
+
+// identify remembers which files are open.
+func (db *DB) identify() {
+	if file, err := db.owner.data.Stat(); err == nil {
+		db.target.identify(file)
+	}
+	db.sides = map[string]os.FileInfo{}
+	db.inPlace()
+}
+
+// look takes the lock file again when it was removed, and saves what is open when the database or a file that SQLite
+// keeps beside it is no longer at its path.
+func (db *DB) look(ctx context.Context) error {
+	if db.inPlace() {
+		if err := db.owner.restore(db.now()); err != nil && !errors.Is(err, ErrInUse) {
+			return err // the lock of the database itself holds
+		}
+		return nil
+	}
+	db.mu.Lock()
+	next := db.salvage.next
+	if db.salvage.Gone == nil {
+		db.salvage.Gone = &FileError{Path: db.Path(), Reason: ErrGone}
+	}
+	db.mu.Unlock()
+	if db.now().Before(next) {
+		return nil
+	}
+	return db.rescue(ctx)
+}
+
+// lastLook is look before the file is closed, which waits no longer.
+func (db *DB) lastLook() error {
+	db.mu.Lock()
+	db.salvage.next = time.Time{}
+	db.mu.Unlock()
+	return db.look(context.Background())
+}
+
+// inPlace says whether the database and the files beside it are those that are open.
+func (db *DB) inPlace() bool {
+	path := db.Path()
+	if !leadsTo(path, db.owner.data) {
+		return false
+	}
+	for _, suffix := range sideSuffixes {
+		found, err := os.Lstat(path + suffix)
+		open, known := db.sides[suffix]
+		switch {
+		case !known && err == nil:
+			db.sides[suffix] = found // it came with the first connection
+		case known && missing(err), known && err == nil && !os.SameFile(found, open):
+			return false
+		}
+	}
+	return true
+}
+
+// rescue saves what is open into a new file, and goes on there.
+func (db *DB) rescue(ctx context.Context) error {
+	before := db.Path()
+	err := db.relocate(ctx)
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil // the file is being closed, and the last look comes
+		}
+		err = fmt.Errorf("%s was removed or replaced while it was recorded into, and what is open of it can't be saved: %w", before, explain(before, err))
+		db.salvage.Gone, db.salvage.next = err, db.now().Add(watchRetry)
+		return err
+	}
+	db.salvage = salvage{}
+	if after := db.Path(); after == before {
+		db.salvage.Moved = fmt.Sprintf("%s was removed while it was recorded into: all of it was saved there again", before)
+	} else {
+		db.salvage.Moved = fmt.Sprintf("%s was replaced by another file while it was recorded into: all of it was saved in %s, and recording goes on there", before, after)
+	}
+	return nil
+}
+
+// relocate copies what is open to where there is room for it, and makes all connections lead there. Until then whoever
+// wants to write waits.
+func (db *DB) relocate(ctx context.Context) (err error) {
+	owner, err := db.placeFor(db.Path())
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil && owner != db.owner {
+			_ = owner.release() // the error before it counts
+		}
+	}()
+	// Opened before there is a lock on anything: connections that are open stay with the file that is gone.
+	conn, err := db.writer.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close() //nolint:errcheck // it ends here
+	// The file that is gone may live on under another name: it gets what is in its log.
+	var busy, log, moved int
+	_ = conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &moved)
+	partial, err := besides(owner.path, "partial", db.now())
+	if err != nil {
+		return err
+	}
+	if err := createEmpty(partial); err != nil {
+		return err
+	}
+	defer os.Remove(partial) //nolint:errcheck // it has another name when all went well
+	if _, err := conn.ExecContext(ctx, "VACUUM INTO ?", partial); err != nil {
+		return err
+	}
+	if err := setLog(ctx, partial); err != nil {
+		return err
+	}
+	return db.moveTo(owner, partial)
+}
+
+// moveTo puts a whole database in its place, and makes all connections lead there.
+func (db *DB) moveTo(owner *ownership, whole string) error {
+	err := db.target.move(owner.path, func() error {
+		for _, suffix := range sideSuffixes {
+			if err := os.Remove(owner.path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
+		return os.Rename(whole, owner.path)
+	})
+	if err != nil {
+		return err
+	}
+	if db.owner != owner {
+		_ = db.owner.release() // there is nothing left that it protects
+		db.owner = owner
+	} else if err := owner.letGo(); err != nil {
+		return err
+	}
+	endIdle(db.reader, readers)
+	if err := owner.hold(); err != nil {
+		return err
+	}
+	db.identify()
+	return nil
+}
+
+// placeFor finds where a database can go that is no longer at its path: there again when nothing else is there and no
+// other console has the lock, else beside it. What it gives holds the lock file.
+func (db *DB) placeFor(path string) (*ownership, error) {
+	if err := os.MkdirAll(filepath.Dir(path), directoryMode); err != nil {
+		return nil, err
+	}
+	err := db.owner.restore(db.now())
+	if err == nil && (free(path) || leadsTo(path, db.owner.data)) {
+		return db.owner, nil
+	}
+	if err != nil && !errors.Is(err, ErrInUse) {
+		return nil, err
+	}
+	name, err := besides(path, "saved", db.now())
+	if err != nil {
+		return nil, err
+	}
+	return own(name, db.now())
+}
+
+// free says whether there is nothing at a path.
+func free(path string) bool {
+	_, err := os.Lstat(path)
+	return missing(err)
+}
+
+// missing says whether an error means that there is nothing at a path.
+func missing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
+
+// createEmpty makes an empty private file, because SQLite would make one that others can read.
+func createEmpty(path string) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, fileMode)
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}
+
+// setLog gives a database a write-ahead log.
+func setLog(ctx context.Context, path string) error {
+	pool := connect(path, writing)
+	var mode string
+	err := pool.QueryRowContext(ctx, "PRAGMA journal_mode = WAL").Scan(&mode)
+	return errors.Join(err, pool.Close())
+}

@@ -1,0 +1,162 @@
+//go:build unix
+
+package store
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/perf"
+)
+
+// removals are the ways in which a file goes away under a console, and whether recording can go on at its path.
+func removals(t *testing.T) map[string]struct {
+	remove func(t *testing.T, path string)
+	beside bool
+} {
+	t.Helper()
+	type way = struct {
+		remove func(t *testing.T, path string)
+		beside bool
+	}
+	suffixes := func(list ...string) func(*testing.T, string) {
+		return func(t *testing.T, path string) {
+			t.Helper()
+			for _, suffix := range list {
+				if err := os.Remove(path + suffix); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	return map[string]way{
+		"everything":       {suffixes("", "-wal", "-shm", ".lock"), false},
+		"the database":     {suffixes(""), false},
+		"the log":          {suffixes("-wal"), false},
+		"the index of log": {suffixes("-shm"), false},
+		"both side files":  {suffixes("-wal", "-shm"), false},
+		"the directory": {func(t *testing.T, path string) {
+			t.Helper()
+			if err := os.RemoveAll(filepath.Dir(path)); err != nil {
+				t.Fatal(err)
+			}
+		}, false},
+		"moved": {func(t *testing.T, path string) {
+			t.Helper()
+			if err := os.Rename(path, path+".old"); err != nil {
+				t.Fatal(err)
+			}
+		}, false},
+		"replaced": {func(t *testing.T, path string) {
+			t.Helper()
+			suffixes("", "-wal", "-shm", ".lock")(t, path)
+			if err := os.WriteFile(path, []byte("minutes of monday"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}, true},
+		"another console": {func(t *testing.T, path string) {
+			t.Helper()
+			suffixes("", "-wal", "-shm", ".lock")(t, path)
+			begin(t, openAt(t, path, Options{}))
+		}, true},
+	}
+}
+
+// However the file goes away, what was recorded before and after is in the file that the database then names.
+func TestFileThatIsGoneIsSaved(t *testing.T) {
+	t.Parallel()
+	for name, way := range removals(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "d", "cxdeck.db")
+			db, err := Open(t.Context(), path, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			db.commitEvery = time.Millisecond
+			before := record(t, db, 300)
+			recorder := begin(t, db)
+			recorder.Schema(schemaOf(t, 1, 2), &perf.Inventory{})
+			for n := range 200 {
+				recorder.Column(column(n, int64(n), 5))
+			}
+			waitSaved(t, recorder, column(199).Time)
+			way.remove(t, path)
+			recorder.Column(column(200, 200, 5))
+			deadline := time.Now().Add(2 * time.Second)
+			for db.Rescue() == (Rescue{}) && time.Now().Before(deadline) {
+				time.Sleep(10 * time.Millisecond)
+			}
+			if db.Rescue() == (Rescue{}) {
+				t.Error("nobody noticed within 2 s")
+			}
+			for db.Rescue().Gone != nil && time.Now().Before(deadline.Add(time.Second)) {
+				time.Sleep(10 * time.Millisecond)
+			}
+			if r := db.Rescue(); r.Gone != nil || !strings.Contains(r.Moved, db.Path()) || (db.Path() == path) == way.beside {
+				t.Errorf("%+v, at %s", r, db.Path())
+			}
+			recorder.Column(column(201, 201, 5))
+			waitSaved(t, recorder, column(201).Time)
+			if rows := play(t, replayOf(t, db, before), time.Second); len(rows) != 300 {
+				t.Errorf("the session before has %d rows while recording goes on", len(rows))
+			}
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			again := openAt(t, db.Path(), Options{ReadOnly: true})
+			if rows := play(t, replayOf(t, again, before), time.Second); len(rows) != 300 {
+				t.Errorf("the session before has %d rows", len(rows))
+			}
+			if rows := play(t, replayOf(t, again, recorder.Status().Session), time.Second); len(rows) != 202 {
+				t.Errorf("the session has %d rows", len(rows))
+			}
+			if left, err := filepath.Glob(path + "*partial*"); len(left) > 0 || err != nil {
+				t.Errorf("left are %v, %v", left, err)
+			}
+		})
+	}
+}
+
+// A file that is removed shortly before the end is saved at the end.
+func TestFileThatIsGoneAtTheEnd(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "d", "cxdeck.db")
+	db, err := Open(t.Context(), path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := record(t, db, 10)
+	if err := os.RemoveAll(filepath.Dir(path)); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil || db.Rescue().Moved == "" {
+		t.Errorf("close: %v, %+v", err, db.Rescue())
+	}
+	if rows := play(t, replayOf(t, openAt(t, path, Options{ReadOnly: true}), id), time.Second); len(rows) != 10 {
+		t.Errorf("%d rows", len(rows))
+	}
+}
+
+// Where there is no place to save it, closing says that it is lost.
+func TestFileThatIsGoneForGood(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "d", "cxdeck.db")
+	db, err := Open(t.Context(), path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	record(t, db, 10)
+	if err := os.RemoveAll(filepath.Dir(path)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Dir(path), nil, 0o600); err != nil { // no directory can be there
+		t.Fatal(err)
+	}
+	if err := db.Close(); err == nil || !strings.Contains(err.Error(), "can't be saved") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("close: %v", err)
+	}
+}
