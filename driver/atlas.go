@@ -15,6 +15,31 @@ type spot struct {
 	port int
 }
 
+// decode is a value from the registry, as the lab keeps it there.
+func (s spot) decode(number uint32, data []byte) registry.Value {
+	if s.row == nil {
+		return registry.DataValue(number, data)
+	}
+	return s.row.Decode(number, data)
+}
+
+// encode is the type of a value as Windows numbers it, and its bytes; ok is false for a type that Windows has not.
+func (s spot) encode(v registry.Value) (number uint32, data []byte, ok bool) {
+	if s.row == nil {
+		number, ok = v.Type().Windows()
+		return number, v.Data(), ok
+	}
+	return s.row.Encode(v)
+}
+
+// own is a value as the lab keeps it there.
+func (s spot) own(v registry.Value) registry.Value {
+	if s.row == nil {
+		return v
+	}
+	return s.row.Own(v)
+}
+
 // atlas tells the places of the registry by their paths. It never changes.
 type atlas struct {
 	// values are the spots of the catalogue's keys, by path and name; keys are the places where whatever stands is kept

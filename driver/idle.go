@@ -24,7 +24,7 @@ func (h *Host) Idle(o Operation) bool {
 		return false
 	}
 	for i, s := range h.spots(store) {
-		if v := store.Values[i]; h.hive.Get(s.place, v.Name) != v.Value {
+		if v := store.Values[i]; h.hive.Get(s.place, v.Name) != s.own(v.Value) {
 			return false
 		}
 	}

@@ -13,7 +13,7 @@ func (h *Host) RegistryFile(plan Plan) (f *regfile.File, left []string, err erro
 	if err := h.Check(plan); err != nil {
 		return nil, nil, err
 	}
-	b := regfileBuilder{file: &regfile.File{}, keys: map[string]int{}}
+	b := regfileBuilder{places: h.atlas(), file: &regfile.File{}, keys: map[string]int{}}
 	for _, o := range plan.Operations {
 		written := false
 		if connection, adapter, key, ok := valueOf(o); ok {
@@ -43,22 +43,24 @@ func (h *Host) RegistryFile(plan Plan) (f *regfile.File, left []string, err erro
 
 // regfileBuilder puts values together by their keys.
 type regfileBuilder struct {
-	file *regfile.File
-	keys map[string]int
+	places *atlas
+	file   *regfile.File
+	keys   map[string]int
 }
 
 // add puts a value into the file, in place of one of its name; it is false for one that a file can't have.
 func (b *regfileBuilder) add(path, name string, v registry.Value) bool {
-	if path == "" {
+	normal, err := registryPath(path)
+	if err != nil {
 		return false
 	}
 	value := regfile.Value{Name: name, Delete: !v.Exists()}
 	if v.Exists() {
-		number, ok := v.Type().Windows()
+		number, data, ok := b.places.find(normal, name).encode(v)
 		if !ok {
 			return false
 		}
-		value.Type, value.Data = regfile.Type(number), v.Data()
+		value.Type, value.Data = regfile.Type(number), data
 	}
 	full := fullPath(path)
 	i, begun := b.keys[strings.ToLower(full)]

@@ -64,7 +64,7 @@ func (h *Host) readBack(plan Plan) (list []WrittenValue, err error) {
 		if o, ok := o.(StoreValues); ok {
 			for i, s := range h.spots(o) {
 				v := o.Values[i]
-				read(valueSlot{s.place, strings.ToLower(v.Name)}, WrittenValue{Path: o.Path, Key: v.Name, Wanted: v.Value})
+				read(valueSlot{s.place, strings.ToLower(v.Name)}, WrittenValue{Path: o.Path, Key: v.Name, Wanted: s.own(v.Value)})
 			}
 			continue
 		}

@@ -19,6 +19,9 @@ type Import struct {
 	Same int
 	// Unknown are those that the console knows nothing of: they are stored and do nothing.
 	Unknown []UnknownValue
+	// Installed is how many values describe the installation of an adapter of this host: Windows writes them, and the
+	// plan leaves them alone.
+	Installed int
 }
 
 // UnknownValue is a value of a file that no driver of the host reads.
@@ -50,6 +53,12 @@ func (in *Import) Notes() (list []string) {
 	for _, u := range in.Unknown[:min(len(in.Unknown), mostUnknown)] {
 		list = append(list, fmt.Sprintf("line %d: %s is kept as it is: %s", u.Line, valueName(u.Name), u.Why))
 	}
+	switch {
+	case in.Installed == 1:
+		list = append(list, "one value that Windows writes when it installs an adapter is left out")
+	case in.Installed > 1:
+		list = append(list, fmt.Sprintf("%d values that Windows writes when it installs an adapter are left out", in.Installed))
+	}
 	switch more := len(in.Unknown) - mostUnknown; {
 	case more == 1:
 		list = append(list, "and one more value that nothing here reads")
@@ -80,6 +89,10 @@ func (h *Host) ImportRegistry(title string, f *regfile.File) (Import, error) {
 	var at []int // where they stand in the plan
 	for i := range wanted {
 		w := &wanted[i]
+		if h.installed(w) {
+			in.Installed++
+			continue
+		}
 		if w.row == nil {
 			in.Unknown = append(in.Unknown, UnknownValue{w.path, w.name, w.line, h.unknown(w)})
 		}
@@ -145,7 +158,7 @@ func (h *Host) wanted(f *regfile.File) (list []wantedValue, err error) {
 				w.name = w.row.Name
 			}
 			if !v.Delete {
-				w.value = registry.DataValue(uint32(v.Type), v.Data)
+				w.value = w.decode(uint32(v.Type), v.Data)
 			}
 			want(slotOfFolded(folded, &w), w)
 		}
@@ -194,9 +207,7 @@ func (h *Host) setting(w *wantedValue) (o Operation, ok bool) {
 		return DeleteValue{Connection: connection, Adapter: adapter, Key: key}, true
 	}
 	set := SetValue{Connection: connection, Adapter: adapter, Key: key, Value: w.value.String()}
-	if w.value.Type() != w.row.Type {
-		set.Type = w.value.Type()
-	}
+	set.Type = w.row.OtherType(w.value)
 	v, err := set.parse(w.row)
 	return set, err == nil && v == w.value
 }
@@ -231,14 +242,14 @@ func (h *Host) ExportRegistry(connections ...string) (*regfile.File, error) {
 		}
 		wanted[h.place(port, registry.Miniport)] = true
 	}
-	at := map[string]int{}
+	at, places := map[string]int{}, h.atlas()
 	f := &regfile.File{}
 	for _, v := range h.hive.All() {
 		if len(connections) > 0 && !wanted[v.Place()] {
 			continue
 		}
 		path := h.path(&v)
-		number, ok := v.Value.Type().Windows()
+		number, data, ok := places.find(path, v.Name).encode(v.Value)
 		if path == "" || !ok {
 			continue
 		}
@@ -248,7 +259,7 @@ func (h *Host) ExportRegistry(connections ...string) (*regfile.File, error) {
 			at[strings.ToLower(path)] = i
 			f.Keys = append(f.Keys, regfile.Key{Path: fullPath(path)})
 		}
-		f.Keys[i].Values = append(f.Keys[i].Values, regfile.Value{Name: v.Name, Type: regfile.Type(number), Data: v.Value.Data()})
+		f.Keys[i].Values = append(f.Keys[i].Values, regfile.Value{Name: v.Name, Type: regfile.Type(number), Data: data})
 	}
 	slices.SortStableFunc(f.Keys, func(a, b regfile.Key) int {
 		return cmp.Compare(strings.ToLower(a.Path), strings.ToLower(b.Path))

@@ -112,8 +112,8 @@ func TestImportIsAPlan(t *testing.T) {
 	set := `HKLM\SYSTEM\CurrentControlSet\`
 	network := set + `control\class\{4D36E972-E325-11CE-BFC1-08002BE10318}\` + class
 	want := []Operation{
-		SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "1024"},
-		SetValue{Connection: "Ethernet 7", Key: "*ReceiveBuffers", Value: "1024", Type: registry.Text},
+		SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "1024", Type: registry.Number},
+		SetValue{Connection: "Ethernet 7", Key: "*ReceiveBuffers", Value: "1024"},
 		DeleteValue{Connection: "Ethernet 7", Key: "*TransmitBuffers"},
 		StoreValues{network, []StoredValue{{"*RSS", registry.DataValue(3, []byte{1, 2})}, {"Made Up", registry.NumberValue(1)}}},
 		SetValue{Adapter: "ConnectX-3 Pro", Key: "bus-driver/LogNumQP", Value: "20"},
@@ -185,20 +185,20 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-func TestImportedTextCountsAsTheNumber(t *testing.T) {
+func TestImportedNumberOfAnotherTypeCounts(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 7)
 	class := portNamed(t, h, "Ethernet 7").Class
-	mustApply(t, h, append(importFile(t, h, parseFile(t, "["+networkClass+class+"]", `"*JumboPacket"="4000"`)).Plan.Operations,
+	mustApply(t, h, append(importFile(t, h, parseFile(t, "["+networkClass+class+"]", `"*JumboPacket"=dword:fa0`)).Plan.Operations,
 		RestartAdapter{Connection: "Ethernet 7"})...)
 	h.Advance(10 * stopTime)
 	k := must(h.Key("Ethernet 7", "*JumboPacket"))
-	if k.Stored != registry.TextValue("4000") || k.Effective != registry.NumberValue(4000) || h.lab.Settings(must(h.port("Ethernet 7"))).MaxFrame != 4000 {
+	if k.Stored != registry.DWordValue(4000) || k.Effective != registry.NumberValue(4000) || h.lab.Settings(must(h.port("Ethernet 7"))).MaxFrame != 4000 {
 		t.Errorf("stored %v, effective %v", k.Stored, k.Effective)
 	}
 	mustApply(t, h, SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "1514"})
-	if _, err := h.Undo(); err != nil || must(h.Key("Ethernet 7", "*JumboPacket")).Stored != registry.TextValue("4000") {
-		t.Errorf("the text did not come back: %v", err)
+	if _, err := h.Undo(); err != nil || must(h.Key("Ethernet 7", "*JumboPacket")).Stored != registry.DWordValue(4000) {
+		t.Errorf("the type did not come back: %v", err)
 	}
 }
 

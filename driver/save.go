@@ -134,7 +134,7 @@ func RestoreHost(d *device.Description, data []byte) (*Host, error) {
 		return nil, fmt.Errorf("restore the lab: %w", err)
 	}
 	h := &Host{lab: lab, sequence: saved.Sequence, journal: saved.Journal}
-	if h.hive, err = registry.Load(saved.Registry); err != nil {
+	if err := h.loadRegistry(saved.Registry); err != nil {
 		return nil, err
 	}
 	h.miniports = make([]miniport, h.lab.Ports())
@@ -162,6 +162,20 @@ func RestoreHost(d *device.Description, data []byte) (*Host, error) {
 	return h, h.restoreGuard(saved.Guard)
 }
 
+// loadRegistry loads the registry of a saved host. Hosts that were saved before class keys held numbers as strings have
+// such strings as text.
+func (h *Host) loadRegistry(values []registry.Stored) (err error) {
+	for i := range values {
+		if v := &values[i]; v.Scope == registry.Miniport && v.Index >= 0 && v.Index < h.lab.Ports() {
+			if r, ok := h.catalogue(v.Index).Find(v.Name, v.Scope); ok {
+				v.Value = r.Own(v.Value)
+			}
+		}
+	}
+	h.hive, err = registry.Load(values)
+	return err
+}
+
 // RenewHost puts Windows with all that a saved host had stored on a new lab: with its registry, its journal, its events,
 // its teams, VLANs and virtual IPoIB ports, its virtual switches and machines. It is for a host whose lab RestoreHost
 // can't read because another version saved it (device.FormError). The host owns the lab from now on.
@@ -171,7 +185,7 @@ func RenewHost(lab *device.Lab, data []byte) (*Host, error) {
 		return nil, err
 	}
 	h := &Host{lab: lab, sequence: saved.Sequence, journal: saved.Journal, miniports: make([]miniport, lab.Ports())}
-	if h.hive, err = registry.Load(saved.Registry); err != nil {
+	if err := h.loadRegistry(saved.Registry); err != nil {
 		return nil, err
 	}
 	if err := h.restoreVirtual(saved.Virtual); err != nil {
@@ -233,7 +247,7 @@ func (h *Host) restoreMiniports(saved []savedMiniport) error {
 			if !ok {
 				return fmt.Errorf("the saved host has read the key %q, which this cxdeck does not know", w.Name)
 			}
-			readings[r] = registry.Reading{Stored: w.Stored, Value: w.Value, Why: w.Why}
+			readings[r] = registry.Reading{Stored: r.Own(w.Stored), Value: w.Value, Why: w.Why}
 		}
 		watch := functionWatch{}
 		if s.Watch != nil {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"cxdeck/driver/registry"
 )
 
 // PowerShell is a plan as a script for the real host, with what its values need to count, and the script that takes it
@@ -68,6 +70,14 @@ func withoutRestart(command string) string {
 	return command
 }
 
+// typedOrNone is a stored value of a key in a sentence, with its type where that is not the key's own.
+func typedOrNone(r *registry.Row, v registry.Value) string {
+	if !v.Exists() {
+		return orNone(v)
+	}
+	return r.Typed(v)
+}
+
 // Ticket is a plan as text for a change ticket: what it changes, what that interrupts, what speaks against it, and how
 // it is done and taken back. It fails when the plan can't be applied.
 func (h *Host) Ticket(plan Plan) (string, error) {
@@ -90,7 +100,7 @@ func (h *Host) Ticket(plan Plan) (string, error) {
 	section := func(title string) { b.WriteString("\n" + title + "\n") }
 	section("Values")
 	for _, c := range review.Changes {
-		line("- %s, %s: %s -> %s", c.Target, c.Row.Name, orNone(c.From), orNone(c.To))
+		line("- %s, %s: %s -> %s", c.Target, c.Row.Name, typedOrNone(c.Row, c.From), typedOrNone(c.Row, c.To))
 	}
 	if len(review.Changes) == 0 {
 		line("- none")

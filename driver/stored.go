@@ -98,7 +98,7 @@ func (o StoreValues) apply(h *Host) error {
 			if err := h.hive.Fits(name, v.Value); err != nil {
 				return err
 			}
-			h.hive.Set(s.place, name, v.Value)
+			h.hive.Set(s.place, name, s.own(v.Value))
 		} else {
 			h.hive.Delete(s.place, name)
 		}

@@ -19,7 +19,8 @@ type SetValue struct {
 	Key string `json:"key"`
 	// Value is as it is typed: "9014", "0x2336", text for a REG_SZ.
 	Value string `json:"value"`
-	// Type is REG_SZ or REG_DWORD for a value that is stored as another type than the key's own; mostly empty.
+	// Type is REG_SZ or REG_DWORD for a value that is stored as another type than the key's own
+	// (registry.Row.StoredType); mostly empty.
 	Type registry.Type `json:"type,omitempty"`
 }
 
@@ -44,7 +45,11 @@ func (o DeleteValue) Target() string { return cmp.Or(o.Connection, o.Adapter) }
 
 // Describe says what it does.
 func (o SetValue) Describe() string {
-	return fmt.Sprintf("set %s of %s to %s", o.Key, o.Target(), o.Value)
+	text := fmt.Sprintf("set %s of %s to %s", o.Key, o.Target(), o.Value)
+	if o.Type != "" {
+		text += " as " + string(o.Type)
+	}
+	return text
 }
 
 // Describe says what it does.
@@ -53,12 +58,9 @@ func (o DeleteValue) Describe() string { return fmt.Sprintf("delete %s of %s", o
 // parse is the value that it stores.
 func (o SetValue) parse(r *registry.Row) (registry.Value, error) {
 	switch o.Type {
-	case "", r.Type:
-		return r.Parse(o.Value)
-	case registry.Number, registry.Text:
-		as := *r
-		as.Type = o.Type
-		return as.Parse(o.Value)
+	case "", registry.Number, registry.Text:
+		v, err := r.ParseAs(o.Value, o.Type)
+		return r.Own(v), err
 	default:
 		return registry.Value{}, fmt.Errorf("%s can't be set as a %s; import it from a .reg file", r.Name, o.Type)
 	}
@@ -93,9 +95,7 @@ func (o DeleteValue) inverse(h *Host) (Operation, error) {
 func (h *Host) setBack(connection, adapter, key string, port int, r *registry.Row) Operation {
 	old := h.hive.Of(h.place(port, r.Scope), r)
 	set := SetValue{Connection: connection, Adapter: adapter, Key: key, Value: old.String()}
-	if old.Type() != r.Type {
-		set.Type = old.Type()
-	}
+	set.Type = r.OtherType(old)
 	if v, err := set.parse(r); err == nil && v == old {
 		return set
 	}

@@ -1,7 +1,9 @@
 package driver
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"cxdeck/device"
@@ -15,7 +17,11 @@ func (o SetValue) Commands() []string {
 	if !ok {
 		return nil
 	}
-	return setCommands(r, r.Path("nn"), o, r.MustCreate)
+	stored := r.StoredType()
+	if r.MustCreate {
+		stored = ""
+	}
+	return setCommands(r, r.Path("nn"), o, stored)
 }
 
 // Commands are those of PowerShell.
@@ -34,12 +40,14 @@ func (h *Host) Commands(o Operation) []string {
 	case SetValue:
 		if port, r, err := h.find(o.Connection, o.Adapter, o.Key); err == nil {
 			k := h.key(port, r, h.readRegistry(port))
-			return setCommands(r, k.Path, o, !k.Stored.Exists())
+			return setCommands(r, k.Path, o, r.TypeOf(k.Stored))
 		}
 	case DeleteValue:
 		if port, r, err := h.find(o.Connection, o.Adapter, o.Key); err == nil {
 			return deleteCommands(r, h.key(port, r, h.readRegistry(port)).Path, o)
 		}
+	case StoreValues:
+		return h.storeCommands(o)
 	case ResetCard:
 		if a, err := h.adapter(o.Adapter); err == nil {
 			return resetCommands(h.deviceName(a))
@@ -68,10 +76,23 @@ func anyRow(connection bool, name string) (*registry.Row, bool) {
 	return nil, false
 }
 
-func setCommands(r *registry.Row, path string, o SetValue, create bool) []string {
-	value := o.Value
-	if v, err := r.Parse(o.Value); err == nil {
-		value = v.String()
+// storeCommands are those of PowerShell, which store numbers of class keys as strings.
+func (h *Host) storeCommands(o StoreValues) []string {
+	typed := StoreValues{Path: o.Path, Values: slices.Clone(o.Values)}
+	for i, s := range h.spots(o) {
+		v := &typed.Values[i].Value
+		if s.row != nil && s.row.TypeOf(s.own(*v)) == registry.Text {
+			*v = registry.TextValue(s.row.Spell(s.own(*v)))
+		}
+	}
+	return typed.Commands()
+}
+
+// setCommands are the commands for a value whose key now has a value of the type stored; it is empty for an absent one.
+func setCommands(r *registry.Row, path string, o SetValue, stored registry.Type) []string {
+	value, as := o.Value, cmp.Or(o.Type, r.StoredType())
+	if v, err := o.parse(r); err == nil {
+		value = r.Spell(v)
 	}
 	switch {
 	case r.Name == "EnableRSS":
@@ -82,17 +103,17 @@ func setCommands(r *registry.Row, path string, o SetValue, create bool) []string
 		return []string{"netsh int tcp set global rss=" + state}
 	case r.Scope == registry.Congestion && o.Connection != "":
 		return []string{fmt.Sprintf("Mlx5Cmd.exe -Qosconfig -Dcqcn -Name %s -Set -%s %s", quote(o.Connection), r.Name, value)}
-	case r.Scope == registry.Miniport && create:
+	case r.Scope == registry.Miniport && stored == "":
 		return []string{fmt.Sprintf("New-NetAdapterAdvancedProperty -Name %s -RegistryKeyword %s -RegistryValue %s -RegistryDataType %s",
-			quotePattern(o.Connection), quote(r.Name), quote(value), r.Type)}
-	case r.Scope == registry.Miniport:
+			quotePattern(o.Connection), quote(r.Name), quote(value), as)}
+	case r.Scope == registry.Miniport && (stored == as || path == ""):
 		return []string{fmt.Sprintf("Set-NetAdapterAdvancedProperty -Name %s -RegistryKeyword %s -RegistryValue %s",
 			quotePattern(o.Connection), quote(r.Name), quote(value))}
 	case path == "":
 		return nil
 	}
 	kind := "DWord"
-	if r.Type == registry.Text {
+	if as == registry.Text {
 		kind = "String"
 	}
 	return []string{fmt.Sprintf("New-ItemProperty -Path %s -Name %s -Value %s -PropertyType %s -Force",

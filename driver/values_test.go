@@ -294,7 +294,7 @@ func TestCommandsOfValues(t *testing.T) {
 		},
 		{
 			set("Ethernet 7", "TxUntagPriorityTag", "1"),
-			`New-NetAdapterAdvancedProperty -Name "Ethernet 7" -RegistryKeyword "TxUntagPriorityTag" -RegistryValue "1" -RegistryDataType REG_DWORD`, "",
+			`New-NetAdapterAdvancedProperty -Name "Ethernet 7" -RegistryKeyword "TxUntagPriorityTag" -RegistryValue "1" -RegistryDataType REG_SZ`, "",
 		},
 		{
 			set("a'; Stop-Computer", "*SRIOV", "$(x)"),

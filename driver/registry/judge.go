@@ -98,7 +98,7 @@ func instead(fallback Value) string {
 func (e *Effective) fault(r *Row, n uint32) (why string, nearest uint32) {
 	least, most := e.bounds(r)
 	switch {
-	case strings.HasSuffix(r.Name, "Processor") && n == Automatic:
+	case n == Automatic && r.namesProcessor():
 		return "", n
 	case most != nil && n > *most:
 		return fmt.Sprintf("%d is above the limit of %d", n, *most), *most
@@ -114,6 +114,9 @@ func (e *Effective) fault(r *Row, n uint32) (why string, nearest uint32) {
 
 // guidMaskBits is how many of the eight bytes of a GUID make the six of a MAC address.
 const guidMaskBits = 6
+
+// namesProcessor says whether the value is the number of a processor.
+func (r *Row) namesProcessor() bool { return strings.HasSuffix(r.Name, "Processor") }
 
 // Automatic is the value -1 of the keys that name a processor: the driver chooses.
 const Automatic uint32 = 1<<32 - 1

@@ -16,6 +16,7 @@ type Value struct {
 	kind   Type
 	number uint32
 	text   string // of a Text; the bytes of all other types but Number
+	dword  bool   // a Number that is a REG_DWORD although its key keeps numbers as text; see DWordValue
 }
 
 // NumberValue is a REG_DWORD.
@@ -146,10 +147,13 @@ type dataJSON struct {
 	Data []byte `json:"data"`
 }
 
-// MarshalJSON writes a number, a string, null for none, or type and data of anything else.
+// MarshalJSON writes a number, a string, null for none, or type and data of anything else and of a DWordValue.
 func (v Value) MarshalJSON() ([]byte, error) {
 	switch v.kind {
 	case Number:
+		if v.dword {
+			return json.Marshal(dataJSON{Number, v.Data()})
+		}
 		return json.Marshal(v.number)
 	case Text:
 		return json.Marshal(v.text)
@@ -178,6 +182,7 @@ func (v *Value) UnmarshalJSON(data []byte) error {
 			return fmt.Errorf("%q is no type of a registry value", other.Type)
 		}
 		*v = DataValue(number, other.Data)
+		v.dword = v.kind == Number
 	default:
 		return errors.New("a registry value is a whole number from 0 to 4294967295, a text, or a type with its data")
 	}

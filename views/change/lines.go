@@ -19,7 +19,7 @@ func (d *wizard) lines(o driver.Operation) (list []widget.WizardLine) {
 	if o, ok := o.(driver.SetValue); ok && list == nil {
 		for i := range d.review.Changes {
 			if c := &d.review.Changes[i]; strings.EqualFold(c.Row.Name, o.Key) && strings.EqualFold(c.Connection, o.Connection) {
-				list = []widget.WizardLine{Changed(c.Row.Name+" of "+c.Target, c.From.String(), c.To.String())}
+				list = []widget.WizardLine{Changed(c.Row.Name+" of "+c.Target, c.Row.Typed(c.From), c.Row.Typed(c.To))}
 			}
 		}
 	}

@@ -60,7 +60,7 @@ func (m memoryFiles) Folder(name string) (string, error) {
 const regFile = "Windows Registry Editor Version " +
 	"5.00\r\n\r\n" +
 	"[HKEY_LOCAL_MACHINE\\SYSTEM\\CurrentControlSet\\Control\\Class\\{4d36e972-e325-11ce-bfc1-08002be10318}\\0009]\r\n" +
-	"\"*RSS\"=\"0\"\r\n\"*JumboPacket\"=\"9014\"\r\n\"Odd \\\"name\\\"\"=dword:00000001\r\n" +
+	"\"*RSS\"=\"0\"\r\n\"*JumboPacket\"=dword:00002336\r\n\"Odd \\\"name\\\"\"=dword:00000001\r\n" +
 	"[HKEY_LOCAL_MACHINE\\SOFTWARE\\Vendor]\r\n\"Blob\"=hex:01,02,\\\r\n  03\r\n"
 
 // newBench is a runner on a fresh lab; change may turn its description into something else.

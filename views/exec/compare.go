@@ -71,12 +71,8 @@ func valuesOf(h *driver.Host, o driver.Operation) map[string]registry.Value {
 	switch o := o.(type) {
 	case driver.SetValue:
 		if k, ok := keyOn(h, o.Connection, o.Adapter, o.Key); ok {
-			row := *k.Row
-			if o.Type != "" {
-				row.Type = o.Type
-			}
-			if v, err := row.Parse(o.Value); err == nil {
-				values[slotOf(o.Connection, k)] = v
+			if v, err := k.Row.ParseAs(o.Value, o.Type); err == nil {
+				values[slotOf(o.Connection, k)] = k.Row.Own(v)
 			}
 		}
 	case driver.DeleteValue:

@@ -186,10 +186,9 @@ func setting(t keyTarget, k *driver.Key, v registry.Value) driver.Operation {
 		return driver.DeleteValue{Connection: t.connection, Adapter: t.adapter, Key: name}
 	}
 	set := driver.SetValue{Connection: t.connection, Adapter: t.adapter, Key: name, Value: v.String()}
-	switch v.Type() {
-	case k.Row.Type:
-	case registry.Number, registry.Text:
-		set.Type = v.Type()
+	switch kind := k.Row.OtherType(v); kind {
+	case "", registry.Number, registry.Text:
+		set.Type = kind
 	default: // it can't be typed
 		return driver.StoreValues{Path: k.Path, Values: []driver.StoredValue{{Name: k.Row.Name, Value: v}}}
 	}

@@ -223,7 +223,7 @@ func listCatalogue(
 			if !listed {
 				at = len(rows)
 				places[r] = at
-				rows = append(rows, catalogueRow{Key: r.Name, Scope: r.Scope, Driver: a.Driver, Type: r.Type, Applies: r.Applies,
+				rows = append(rows, catalogueRow{Key: r.Name, Scope: r.Scope, Driver: a.Driver, Type: r.StoredType(), Applies: r.Applies,
 					Summary: r.Summary})
 			}
 			rows[at].Adapters = append(rows[at].Adapters, p.Description.Connection)

@@ -14,21 +14,23 @@ import (
 
 // keyRow is a registry key as JSON. A value is a number or a text, null for none.
 type keyRow struct {
-	Key       string          `json:"key"`
-	Scope     registry.Scope  `json:"scope"`
-	Type      registry.Type   `json:"type"`
-	Stored    any             `json:"stored"`
-	Effective any             `json:"effective"`
-	Default   any             `json:"default"`
-	Least     *uint32         `json:"least,omitempty"`
-	Most      *uint32         `json:"most,omitempty"`
-	Unit      string          `json:"unit,omitempty"`
-	Applies   registry.Moment `json:"applies"`
-	Pending   bool            `json:"pending,omitempty"`
-	Why       string          `json:"why,omitempty"`
-	Choices   []choiceRow     `json:"choices,omitempty"`
-	Path      string          `json:"path,omitempty"`
-	Summary   string          `json:"summary,omitempty"`
+	Key   string         `json:"key"`
+	Scope registry.Scope `json:"scope"`
+	Type  registry.Type  `json:"type"`
+	// StoredType is the type of a stored value that has another one than Type.
+	StoredType registry.Type   `json:"stored_type,omitempty"`
+	Stored     any             `json:"stored"`
+	Effective  any             `json:"effective"`
+	Default    any             `json:"default"`
+	Least      *uint32         `json:"least,omitempty"`
+	Most       *uint32         `json:"most,omitempty"`
+	Unit       string          `json:"unit,omitempty"`
+	Applies    registry.Moment `json:"applies"`
+	Pending    bool            `json:"pending,omitempty"`
+	Why        string          `json:"why,omitempty"`
+	Choices    []choiceRow     `json:"choices,omitempty"`
+	Path       string          `json:"path,omitempty"`
+	Summary    string          `json:"summary,omitempty"`
 }
 
 type choiceRow struct {
@@ -38,7 +40,7 @@ type choiceRow struct {
 
 func keyOf(k driver.Key) keyRow {
 	row := keyRow{
-		Key: k.Row.Name, Scope: k.Row.Scope, Type: k.Row.Type, Stored: plain(k.Stored), Effective: plain(k.Effective),
+		Key: k.Row.Name, Scope: k.Row.Scope, Type: k.Row.StoredType(), StoredType: k.Row.OtherType(k.Stored), Stored: plain(k.Stored), Effective: plain(k.Effective),
 		Default: plain(k.Default), Least: k.Least, Most: k.Most, Unit: k.Row.Unit, Applies: k.Row.Applies, Pending: k.Pending,
 		Why: k.Why, Path: k.Path, Summary: k.Row.Summary,
 	}
@@ -66,9 +68,9 @@ func shown(row *registry.Row, v registry.Value) string {
 		return "-"
 	}
 	if label := row.Label(v); label != "" {
-		return v.String() + " (" + label + ")"
+		return row.Typed(v) + " (" + label + ")"
 	}
-	return v.String()
+	return row.Typed(v)
 }
 
 // keyTarget is what a command about keys names: a connection, or the card itself, for the keys that its ports share.
@@ -181,6 +183,9 @@ func regGet(c *call) (answer, error) {
 			t := newTable(w)
 			t.row("Key", k.Row.Name)
 			t.row("Scope", string(k.Row.Scope))
+			if k.Path != "" {
+				t.row("Type", string(k.Row.StoredType()))
+			}
 			t.row("What it is", k.Row.Summary)
 			t.row("Stored", shown(k.Row, k.Stored))
 			t.row("In effect", shown(k.Row, k.Effective))

@@ -246,7 +246,7 @@ func (v *View) writeFacts(e *entry, d *registry.Detail) {
 	if e.Row.MustCreate {
 		p.field("Exists", "only when someone creates it")
 	}
-	p.field("Type", string(e.Row.Type))
+	p.field("Type", string(e.Row.StoredType()))
 	p.field("Place", e.path())
 	p.field("Manual", d.Manual)
 }

@@ -403,16 +403,17 @@ func TestADraftKeepsWhatNoRowShows(t *testing.T) {
 	t.Parallel()
 	_, v, s := opened(t)
 	unknown := driver.StoreValues{Path: `HKLM\SOFTWARE\Vendor`, Values: []driver.StoredValue{{Name: "Colour", Value: registry.NumberValue(3)}}}
-	text := driver.SetValue{Connection: "Ethernet 8", Key: "*JumboPacket", Value: "9014", Type: registry.Text}
+	number := driver.SetValue{Connection: "Ethernet 8", Key: "*JumboPacket", Value: "9014", Type: registry.Number}
 	jumbo := driver.SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "4000"}
 	missing := driver.SetValue{Connection: "Ethernet 7", Key: "NoSuchKey", Value: "1"}
-	if left := v.draft.take(v.snapshot, []driver.Operation{unknown, jumbo, text, missing}); left != 1 || v.draft.len() != 3 {
+	if left := v.draft.take(v.snapshot, []driver.Operation{unknown, jumbo, number, missing}); left != 1 || v.draft.len() != 3 {
 		t.Fatalf("%d left out, %d in the draft", left, v.draft.len())
 	}
 	v.drafted()
 	s.Want("draft: 3 changes (p review)")
 	s.Press("p")
-	s.Want("Review: 3 changes on Ethernet 7 and other places of the registry")
+	s.Want("Review: 3 changes on 3 adapters", "9014 as REG_DWORD")
+	s.WantNot("acts as 9014")
 	s.Press("enter")
 	s.Await(v.deck, "the values", func() bool { return stored(v, "Ethernet 7", "*JumboPacket") == "4000" && v.draft.len() == 0 })
 	if got := stored(v, "Ethernet 8", "*JumboPacket"); got != "9014" {

@@ -323,7 +323,7 @@ func (d *review) writeChanges(p *page) {
 			l.value, l.valueStyle = string(p.glyphs.Failed)+" acts as "+shown(c.Row, c.Next), bad
 		case d.later && c.Applies != registry.AtOnce || !c.Counts:
 			l.value, l.valueStyle = string(p.glyphs.Pending)+" waits: "+momentWords[c.Applies], waiting
-		case c.Next != c.To:
+		case c.Next.String() != c.To.String():
 			l.value, l.valueStyle = "acts as "+shown(c.Row, c.Next), muted
 		}
 		p.lines = append(p.lines, l)

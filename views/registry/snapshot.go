@@ -33,7 +33,7 @@ func (e *entry) set(v registry.Value) driver.Operation {
 		name = string(e.Row.Scope) + "/" + name
 	}
 	if v.Exists() {
-		return driver.SetValue{Connection: e.connection, Adapter: e.adapter, Key: name, Value: v.String()}
+		return driver.SetValue{Connection: e.connection, Adapter: e.adapter, Key: name, Value: v.String(), Type: e.Row.OtherType(v)}
 	}
 	return driver.DeleteValue{Connection: e.connection, Adapter: e.adapter, Key: name}
 }
@@ -184,11 +184,9 @@ func (s *snapshot) valueOf(o driver.Operation) (at int, v registry.Value, ok boo
 		if at = s.locate(o.Connection, o.Adapter, o.Key); at < 0 {
 			return at, v, false
 		}
-		if row := s.entries[at].Row; o.Type != "" && o.Type != row.Type {
-			return at, v, false
-		}
-		v, err := s.entries[at].Row.Parse(o.Value)
-		return at, v, err == nil
+		row := s.entries[at].Row
+		v, err := row.ParseAs(o.Value, o.Type)
+		return at, row.Own(v), err == nil
 	case driver.DeleteValue:
 		at = s.locate(o.Connection, o.Adapter, o.Key)
 		return at, v, at >= 0

@@ -27,11 +27,13 @@ func bare(r *registry.Row, v registry.Value) string {
 // shown is a value as a person reads it, with its meaning: "1 on".
 func shown(r *registry.Row, v registry.Value) string {
 	text := bare(r, v)
-	if v.Type() != registry.Number {
-		return text
+	if v.Type() == registry.Number {
+		if label := meaning(r, v); label != "" && label != text {
+			text += " " + label
+		}
 	}
-	if label := meaning(r, v); label != "" && label != text {
-		text += " " + label
+	if kind := r.OtherType(v); kind == registry.Number || kind == registry.Text {
+		text += " as " + string(kind)
 	}
 	return text
 }

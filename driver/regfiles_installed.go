@@ -1,0 +1,46 @@
+package driver
+
+import (
+	"slices"
+	"strings"
+
+	"cxdeck/driver/registry"
+)
+
+// installedValues are the values that Windows and the INF file of a driver write into the class key of a network adapter
+// when they install it, in lower case. They are no settings.
+var installedValues = []string{
+	"*iftype", "*mediatype", "*ndisdevicetype", "*physicalmediatype", "busnumber", "bustype", "characteristics",
+	"componentid", "componentguid", "deviceinstanceid", "driverdate", "driverdatedata", "driverdesc",
+	"driverversion", "friendlyname", "includedinfs", "infpath", "infsection", "infsectionext", "installtimestamp",
+	"matchingdeviceid", "netcfginstanceid", "netluidindex", "networkinterfaceinstalltimestamp", "portnumber",
+	"providername",
+}
+
+// installed says whether a value of a file describes the installation of an adapter of this host: its name and place
+// among devices, and the texts of its property dialog in the keys below its class key.
+func (h *Host) installed(w *wantedValue) bool {
+	if w.row != nil || h.hive.Get(w.place, w.name).Exists() {
+		return false
+	}
+	if w.place.Scope == registry.Miniport {
+		return slices.Contains(installedValues, strings.ToLower(w.name))
+	}
+	below, ok := cutFold(w.path, networkClassKey)
+	if !ok || w.place.Scope != registry.Elsewhere {
+		return false
+	}
+	index, _, deeper := strings.Cut(strings.TrimPrefix(below, `\`), `\`)
+	if !deeper {
+		return false
+	}
+	for port := range h.miniports {
+		if d, _, _ := h.lab.Port(port); strings.EqualFold(d.Class, index) {
+			return true
+		}
+	}
+	return false
+}
+
+// networkClassKey is the registry key with the class keys of network adapters.
+const networkClassKey = `HKLM\SYSTEM\CurrentControlSet\Control\Class\{4d36e972-e325-11ce-bfc1-08002be10318}`
