@@ -130,7 +130,8 @@ type stallInput struct {
 }
 
 type stallOutput struct {
-	Disabled []int `json:"pause_disabled_on"`
+	// Disabled is a list of priorities, or "port" for global pause.
+	Disabled any `json:"pause_disabled_on"`
 }
 
 func runStall(in stallInput) (stallOutput, error) {
@@ -138,7 +139,11 @@ func runStall(in stallInput) (stallOutput, error) {
 	if err != nil {
 		return stallOutput{}, err
 	}
-	return stallOutput{priorityList(pause.Stall(mode, prioritySet(in.PFC), prioritySet(in.Stalled), in.Beyond))}, nil
+	off := pause.Stall(mode, prioritySet(in.PFC), prioritySet(in.Stalled), in.Beyond)
+	if mode == pause.Global && off == prioritySet([]int{0, 1, 2, 3, 4, 5, 6, 7}) {
+		return stallOutput{"port"}, nil
+	}
+	return stallOutput{priorityList(off)}, nil
 }
 
 type shareInput struct {

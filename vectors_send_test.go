@@ -46,6 +46,8 @@ func sendRing(in sendRingInput) (sendRingOutput, error) {
 type jumboInput struct {
 	Setting     int `json:"*JumboPacket"`
 	FirmwareMax int `json:"fw_max"`
+	// Host is the host's *JumboPacket, for a virtual function.
+	Host *int `json:"host_value"`
 }
 
 type jumboOutput struct {
@@ -59,6 +61,9 @@ type jumboOutput struct {
 
 func jumbo(in jumboInput) (jumboOutput, error) {
 	f, ok := offload.LargestFrame(in.Setting, in.FirmwareMax)
+	if in.Host != nil {
+		f, ok = offload.FunctionFrame(in.Setting, in.FirmwareMax, *in.Host)
+	}
 	return jumboOutput{
 		Accepted: ok, Used: f.Bytes, MTU: f.MTU, FrameBytes: f.Bytes, WireBytes: f.WireBytes, FirmwareEvent: f.FirmwareLimit,
 	}, nil

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -38,8 +39,8 @@ func runTeamType(in teamTypeInput) (teamTypeOutput, error) {
 	return teamTypeOutput{t}, err
 }
 
-// teamHost is the host of the WinOF manual, whose adapters are in its examples.
-func teamHost() (*driver.Host, error) {
+// teamHost is the host of the WinOF manual, whose adapters are in its examples, with what change makes of its description.
+func teamHost(change func(*device.Description)) (*driver.Host, error) {
 	for _, named := range device.NamedLabs() {
 		if named.Name != "manual-winof" {
 			continue
@@ -48,6 +49,7 @@ func teamHost() (*driver.Host, error) {
 		if err != nil {
 			return nil, err
 		}
+		change(d)
 		lab, err := device.New(d, 1)
 		if err != nil {
 			return nil, err
@@ -59,7 +61,7 @@ func teamHost() (*driver.Host, error) {
 
 // changedHost is that host after some Operations.
 func changedHost(operations ...driver.Operation) (*driver.Host, error) {
-	h, err := teamHost()
+	h, err := teamHost(func(*device.Description) {})
 	if err == nil {
 		_, err = h.Apply(driver.Plan{Title: "Vector", Operations: operations})
 	}
@@ -70,6 +72,8 @@ type teamCreateInput struct {
 	Type       string `json:"type"`
 	IPoIB      bool   `json:"ipoib"`
 	NoFailback bool   `json:"NoFailBackToPrimary"`
+	// Vendor is the PCI vendor id of the adapter that is to be the first member, empty for a team without members.
+	Vendor string `json:"member_vendor_id"`
 }
 
 type teamCreateOutput struct {
@@ -78,7 +82,27 @@ type teamCreateOutput struct {
 }
 
 func runTeamCreate(in teamCreateInput) (out teamCreateOutput, err error) {
-	h, refused := changedHost(driver.CreateTeam{Name: "T", Type: in.Type, IPoIB: in.IPoIB, NoFailback: in.NoFailback, Family: device.WinOF})
+	operations := []driver.Operation{driver.CreateTeam{
+		Name: "T", Type: in.Type, IPoIB: in.IPoIB, NoFailback: in.NoFailback, Family: device.WinOF,
+	}}
+	vendor := uint64(0)
+	if in.Vendor != "" {
+		if vendor, err = strconv.ParseUint(in.Vendor, 0, 16); err != nil {
+			return out, err
+		}
+		operations = append(operations, driver.AttachMember{Team: "T", Connection: "Ethernet 2"})
+	}
+	h, err := teamHost(func(d *device.Description) {
+		for i := range d.Adapters {
+			if in.Vendor != "" {
+				d.Adapters[i].VendorID = uint16(vendor)
+			}
+		}
+	})
+	if err != nil {
+		return out, err
+	}
+	_, refused := h.Apply(driver.Plan{Title: "Vector", Operations: operations})
 	if out.Accepted = refused == nil; out.Accepted && h.Teams()[0].Failback {
 		out.Failback = 1
 	}
@@ -161,19 +185,32 @@ type teamRefreshOutput struct {
 
 func runTeamRefresh(in teamRefreshInput) (out teamRefreshOutput, err error) {
 	verb, member, _ := strings.Cut(in.Action, " ")
-	if verb != "attach" {
-		return out, fmt.Errorf("%q has no runner", in.Action)
-	}
 	h, err := changedHost(driver.CreateTeam{Name: "T", Type: "AFT", Family: device.WinOF},
 		driver.AttachMember{Team: "T", Connection: "Ethernet 2"})
 	if err != nil {
 		return out, err
 	}
+	h.Advance(10 * time.Second)
+	var operation driver.Operation
+	connection := "Ethernet 2"
+	switch verb {
+	case "attach":
+		connection = "Ethernet 3"
+		operation = driver.AttachMember{Team: "T", Connection: connection}
+	case "detach":
+		operation = driver.DetachMember{Team: "T", Connection: connection}
+	default:
+		return out, fmt.Errorf("%q has no runner", in.Action)
+	}
+	if _, err := h.Apply(driver.Plan{Title: "Refresh", Operations: []driver.Operation{operation}}); err != nil {
+		return out, err
+	}
 	for range 100 {
-		status := h.Teams()[0].Members[0].Status
-		event := member + " enabled"
-		if status == mux.Disabled {
-			event = member + " disabled"
+		event := member + " disabled"
+		for port := range h.Lab().Ports() {
+			if d, _, _ := h.Lab().Port(port); d.Connection == connection && h.Lab().State(port).Enabled {
+				event = member + " enabled"
+			}
 		}
 		if n := len(out.Events); n == 0 || out.Events[n-1] != event {
 			out.Events = append(out.Events, event)
@@ -194,7 +231,7 @@ type teamRemoveOutput struct {
 // runTeamRemove goes by the order in which the host has the members, which is that in which the command names them.
 func runTeamRemove(in teamRemoveInput) (out teamRemoveOutput, err error) {
 	operations := []driver.Operation{driver.CreateTeam{Name: "NewTeam", Type: "AFT", Family: device.WinOF}}
-	h, err := teamHost()
+	h, err := teamHost(func(*device.Description) {})
 	if err != nil {
 		return out, err
 	}
@@ -247,20 +284,32 @@ func runTeamMoves(in teamMovesInput) (out teamMovesOutput, err error) {
 		"Connected": mux.Connected, "Disconnected": mux.Disconnected, "Disabled": mux.Disabled,
 		"link_down": mux.Disconnected, "link_up": mux.Connected, "disable": mux.Disabled, "enable": mux.Connected,
 	}
-	for i, name := range in.Members {
-		m.Members = append(m.Members, mux.Member{Key: i, Status: words[in.Start[name]]})
-		if in.Primary != nil && *in.Primary == name {
-			m.Primary = i
+	// Keys are the places of names in this list, which grows with each attachment.
+	var names []string
+	attach := func(name string, status mux.Status, primary bool) error {
+		key := slices.Index(names, name)
+		if key < 0 {
+			key, names = len(names), append(names, name)
+		}
+		if slices.ContainsFunc(m.Members, func(one mux.Member) bool { return one.Key == key }) {
+			return fmt.Errorf("%s is a member already", name)
+		}
+		m.Attach(mux.Member{Key: key, Status: status}, primary)
+		return nil
+	}
+	for _, name := range in.Members {
+		if err := attach(name, words[in.Start[name]], in.Primary != nil && *in.Primary == name); err != nil {
+			return out, err
 		}
 	}
 	see := func(event string) {
 		m.Settle()
 		step := teamStep{Event: event, Set: []string{}, Roles: map[string]string{}, Team: "Disconnected"}
-		for i, name := range in.Members {
-			step.Roles[name] = m.Role(i).String()
+		for _, member := range m.Members {
+			step.Roles[names[member.Key]] = m.Role(member.Key).String()
 		}
 		for _, key := range m.ActiveSet() {
-			step.Set = append(step.Set, in.Members[key])
+			step.Set = append(step.Set, names[key])
 		}
 		if m.Connected() {
 			step.Team = "Connected"
@@ -272,13 +321,28 @@ func runTeamMoves(in teamMovesInput) (out teamMovesOutput, err error) {
 	}
 	see("start")
 	for _, event := range in.Events {
-		verb, name, _ := strings.Cut(event, " ")
+		verb, rest, _ := strings.Cut(event, " ")
+		name, role, _ := strings.Cut(rest, " ")
+		if verb == "attach" && (role == "" || role == "primary") {
+			if err := attach(name, mux.Connected, role == "primary"); err != nil {
+				return out, err
+			}
+			see(event)
+			continue
+		}
 		status, known := words[verb]
-		i := slices.Index(in.Members, name)
-		if !known || i < 0 {
+		key := slices.Index(names, name)
+		i := slices.IndexFunc(m.Members, func(one mux.Member) bool { return one.Key == key })
+		switch {
+		case i < 0 || role != "":
+			return out, fmt.Errorf("the event %q has no runner", event)
+		case verb == "detach":
+			m.Detach(key)
+		case known:
+			m.Members[i].Status = status
+		default:
 			return out, fmt.Errorf("the event %q has no runner", event)
 		}
-		m.Members[i].Status = status
 		see(event)
 	}
 	return out, nil

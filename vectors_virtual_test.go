@@ -2,11 +2,11 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"cxdeck/device"
 	"cxdeck/driver/hyperv"
@@ -64,7 +64,9 @@ type portFunctionsOutput struct {
 }
 
 func runPortFunctions(in portFunctionsInput) (portFunctionsOutput, error) {
-	return portFunctionsOutput{hyperv.PerPort(in.Enabled != 0, in.Functions, in.Interface)}, nil
+	const connectX4 = 0x1013
+	limit := hyperv.PortLimit(connectX4, strings.TrimPrefix(in.Driver, "winof2-"))
+	return portFunctionsOutput{hyperv.PerPort(in.Enabled != 0, in.Functions, in.Interface, limit)}, nil
 }
 
 type configLevelInput struct {
@@ -250,8 +252,8 @@ type watchOutput struct {
 
 func runReadings(in watchInput) (watchOutput, error) {
 	out := watchOutput{Warnings: []watchWarning{}}
-	if in.Enable == 0 || len(in.Readings) == 0 {
-		return out, errors.New("the case watches nothing")
+	if in.Enable != 1 { // the monitor is off, and reads nothing
+		return out, nil
 	}
 	limits := hyperv.Thresholds{Use: &in.Use, Errors: &in.Errors}
 	last := map[string]hyperv.Cost{}

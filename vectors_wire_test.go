@@ -19,7 +19,7 @@ var wireVectors = map[string]vectorRunner{
 			return sourcePortOutput{port, fmt.Sprintf("0x%04X", port)}, nil
 		}),
 		"destination_port": vector(destinationPortInput{}, func(in destinationPortInput) (destinationPortOutput, error) {
-			return destinationPortOutput{roce.DefaultDestinationPort(in.Version...)}, nil
+			return destinationPortOutput{roce.ChosenDestinationPort(in.Key, in.Version...)}, nil
 		}),
 	}),
 	"roce-gid": vectorOps(map[string]vectorRunner{
@@ -57,6 +57,7 @@ type sourcePortOutput struct {
 
 type destinationPortInput struct {
 	Version []int `json:"winof_version"`
+	Key     int   `json:"roce_udp_dport"` // 0 where it is not set
 }
 
 type destinationPortOutput struct {

@@ -121,10 +121,10 @@ func (h *Host) noteStartWinOF2(port int) {
 	if asked := h.hive.Of(h.place(port, jumbo.Scope), jumbo).Number(); asked > used {
 		h.note(now, port, "mlx5.jumbo-capped", d.Device, fmt.Sprint(asked), fmt.Sprint(used), fmt.Sprint(used))
 	}
-	if burnt, bus, _ := h.allocation(port); bus > 0 { // IOV-5
+	if _, bus, _ := h.allocation(port); bus > 0 { // IOV-5
 		if asked := h.virtual.Ports[port].NumVFs; asked != hyperv.DefaultNumVFs {
-			if allowed, told := hyperv.Grant(asked, burnt); told {
-				h.note(now, port, "mlx5.vf-count-capped", d.Device, fmt.Sprint(asked), fmt.Sprint(burnt), fmt.Sprint(allowed))
+			if allowed, told := hyperv.Grant(asked, bus); told {
+				h.note(now, port, "mlx5.vf-count-capped", d.Device, fmt.Sprint(asked), fmt.Sprint(bus), fmt.Sprint(allowed))
 			}
 		}
 	}

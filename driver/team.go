@@ -97,6 +97,10 @@ func (h *Host) CanJoin(team string, t mux.Type, connection string) error {
 		}
 	}
 	d, _, _ := h.lab.Port(port)
+	if v := h.vendor(port); v != 0 && v != ownVendor && h.family(port) == device.WinOF { // TEAM-1
+		return fmt.Errorf("%s is on an adapter of another vendor (vendor id %04x), and teams of the WinOF driver take "+
+			"adapters of vendor %04x only", connection, v, ownVendor)
+	}
 	if team == "" {
 		if d.Link == device.InfiniBand && t != 0 && t != mux.AFT {
 			return fmt.Errorf("%s is a port of InfiniBand, whose teams are of the type AFT only", connection)
@@ -118,6 +122,15 @@ func (h *Host) CanJoin(team string, t mux.Type, connection string) error {
 		return fmt.Errorf("%s is a port of IPoIB, and the team %s takes ports of Ethernet only", connection, of.name)
 	}
 	return checkCount(of.machine.Type, of.family, len(of.machine.Members)+1)
+}
+
+// ownVendor is the PCI vendor id of the adapters that the drivers are for.
+const ownVendor = 0x15b3
+
+// vendor is the PCI vendor id of a port's adapter, 0 where the lab's description has none.
+func (h *Host) vendor(port int) uint16 {
+	_, adapter, _ := h.lab.Port(port)
+	return h.lab.Description().Adapters[adapter].VendorID
 }
 
 // checkName finds names that no team or VLAN can have.

@@ -346,10 +346,7 @@ func (o AttachMember) apply(h *Host) error {
 	}
 	t := &h.teams[i]
 	before := t.machine.ActiveSet()
-	t.machine.Members = append(t.machine.Members, mux.Member{Key: port})
-	if o.Primary {
-		t.machine.Primary = port
-	}
+	t.machine.Attach(mux.Member{Key: port}, o.Primary)
 	if o.SetMAC {
 		t.addressOf = port
 	}
@@ -388,19 +385,7 @@ func (o DetachMember) apply(h *Host) error {
 		return err
 	}
 	before := t.machine.ActiveSet()
-	var left []mux.Member
-	for _, m := range t.machine.Members {
-		if m.Key != port {
-			left = append(left, m)
-		}
-	}
-	t.machine.Members = left
-	if t.machine.Primary == port {
-		t.machine.Primary = mux.Nobody
-		if len(left) > 0 {
-			t.machine.Primary = left[0].Key
-		}
-	}
+	t.machine.Detach(port)
 	if t.addressOf == port { // the team keeps an address only while the one that it is from is in it
 		t.addressOf = nowhere
 	}

@@ -370,7 +370,7 @@ func (h *Host) allocation(port int) (burnt, bus, available int) {
 	burnt = h.flashFunctions(card)
 	permit, mode, counts := h.permitted(port)
 	if h.family(port) == device.WinOF2 {
-		bus = hyperv.PerPort(permit, burnt, hyperv.MostPerPort)
+		bus = hyperv.PerPort(permit, burnt, hyperv.MostPerPort, h.portLimit(card))
 		available = min(bus, h.virtual.Ports[port].NumVFs)
 	} else {
 		c := hyperv.Card{Permit: permit, Mode: mode, Ports: counts, Burnt: burnt, InfiniBand: h.hasInfiniBand(card)}
@@ -384,6 +384,15 @@ func (h *Host) allocation(port int) (burnt, bus, available int) {
 		available = 0
 	}
 	return burnt, bus, available
+}
+
+// portLimit is the most virtual functions that the driver of a card opens at a port.
+func (h *Host) portLimit(card int) int {
+	a := &h.lab.Description().Adapters[card]
+	if a.Family == device.WinOF {
+		return hyperv.MostPerCard
+	}
+	return hyperv.PortLimit(a.DeviceID, a.DriverVersion)
 }
 
 // openFunctions is how many virtual functions a port has open when its driver runs.

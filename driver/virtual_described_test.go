@@ -3,7 +3,9 @@ package driver
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"cxdeck/device"
 	"cxdeck/device/firmware"
@@ -130,6 +132,32 @@ func TestADamagedHyperVIsRefused(t *testing.T) {
 		})
 		if _, err := RestoreHost(h.lab.Description(), mustSave(t, bad)); (err != nil) != (name != "") {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestAnEarlyDriverOpensFewerFunctions has firmware and Windows allow 64 functions, of which WinOF-2 1.21 opens 32 on a
+// ConnectX-4 Lx, says so, and writes the event of a request that it can't fulfil.
+func TestAnEarlyDriverOpensFewerFunctions(t *testing.T) {
+	t.Parallel()
+	for version, opens := range map[string]int{"1.21.51000": 32, "24.4.26429": 64} {
+		d := device.Default()
+		for i := range d.Adapters {
+			if a := &d.Adapters[i]; a.Name == "ConnectX-4 Lx" {
+				a.DriverVersion, a.Flash = version, map[string]int{"SRIOV_EN": 1, "NUM_OF_VFS": 64}
+			}
+		}
+		d.Host.SpaceMB = 1 << 16
+		h := NewHost(must(device.New(d, 5)))
+		mustApply(t, h, set("Ethernet 6", "*SRIOV", "1"), SetNumVFs{"Ethernet 6", 64})
+		h.Advance(time.Minute)
+		s := sriovOf(t, h, "Ethernet 6")
+		if s.Open != opens || s.Allowed != opens || strings.Contains(s.Why, "driver 1.21.51000 opens") != (opens == 32) {
+			t.Errorf("driver %s opens %d and allows %d: %q", version, s.Open, s.Allowed, s.Why)
+		}
+		capped := slices.ContainsFunc(h.EventsAfter(0), func(e Event) bool { return e.Key == "mlx5.vf-count-capped" })
+		if capped != (opens == 32) {
+			t.Errorf("driver %s wrote the event of a capped request: %t", version, capped)
 		}
 	}
 }

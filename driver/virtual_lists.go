@@ -158,7 +158,7 @@ func (h *Host) viewSRIOV(port int) SRIOVView {
 	permit, mode, counts := h.permitted(port)
 	burnt, bus, available := h.allocation(port)
 	s := SRIOVView{
-		NumVFs: h.virtual.Ports[port].NumVFs, Burnt: burnt, Allowed: bus, Open: h.lab.VirtualFunctions(port),
+		Limit: h.portLimit(card), NumVFs: h.virtual.Ports[port].NumVFs, Burnt: burnt, Allowed: bus, Open: h.lab.VirtualFunctions(port),
 		Enabled: permit && burnt > 0, QueuePairs: hyperv.QueuePairs(d.SpeedGbps), Mode: mode, Port1VFs: counts[0], Port2VFs: counts[1],
 	}
 	if h.miniports[port].state != Running {
@@ -176,6 +176,9 @@ func (h *Host) viewSRIOV(port int) SRIOVView {
 	s.Why = missing(s.Checks)
 	if s.Why == "" && available < s.NumVFs {
 		s.Why = fmt.Sprintf("Windows may use %d, and the port has %d", s.NumVFs, available)
+		if a := &h.lab.Description().Adapters[card]; a.Family == device.WinOF2 && available == s.Limit && burnt > s.Limit {
+			s.Why += fmt.Sprintf(", the most that driver %s opens on this card", a.DriverVersion)
+		}
 	}
 	var gids []int
 	if d.Link == device.InfiniBand && s.Open > 0 {

@@ -45,6 +45,8 @@ type SRIOVView struct {
 	// Burnt is what the firmware has for the port, Allowed what the bus driver opens of that, Open what is there now;
 	// Attached are with virtual machines, and Free is the rest.
 	Burnt, Allowed, Open, Attached, Free int
+	// Limit is the most that the driver opens at a port of this family, whatever the firmware has.
+	Limit int
 	// Why says why there are none, or fewer than NumVFs; empty when all is well.
 	Why string
 	// InfiniBand says that a port of its card speaks InfiniBand, with which a card of WinOF has none (IOV-1).

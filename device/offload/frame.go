@@ -24,9 +24,18 @@ type Frame struct {
 	FirmwareLimit bool // the firmware allows less than was asked for, which the driver reports in an event
 }
 
-// LargestFrame is what comes of a frame size in the registry with firmware that allows frames of firmwareMax bytes, or
-// that of the host for a virtual function (NIC-1, NIC-2; manual: registry key *JumboPacket). It is not ok outside
-// MinFrame to MaxFrame.
+// FunctionFrame is LargestFrame for a virtual function, which uses no larger frame than its host's *JumboPacket. The
+// driver reports no event for that limit (NIC-2).
+func FunctionFrame(setting, firmwareMax, hostSetting int) (f Frame, ok bool) {
+	limited, ok := LargestFrame(min(setting, hostSetting), firmwareMax)
+	if _, valid := LargestFrame(setting, firmwareMax); !ok || !valid {
+		return Frame{}, false
+	}
+	return limited, true
+}
+
+// LargestFrame is what a frame size in the registry becomes with firmware that allows frames of firmwareMax bytes
+// (NIC-1, NIC-2; manual: registry key *JumboPacket). It is not ok outside MinFrame to MaxFrame.
 func LargestFrame(setting, firmwareMax int) (f Frame, ok bool) {
 	if setting < MinFrame || setting > MaxFrame {
 		return Frame{}, false

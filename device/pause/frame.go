@@ -52,15 +52,15 @@ func (k Keys) Check() error {
 const everyPriority = 0xff
 
 // Stall gives the priorities, a bit for each, whose pause a port switches off when receive queues have been stalled for
-// longer than DeviceRxStallTimeout: all with PFC, even if one alone is stalled, or everything with global pause. They
-// are served as before when the stall ends (QOS-4).
+// longer than DeviceRxStallTimeout: all with PFC, even if one alone is stalled. Global pause knows no priorities and is
+// switched off for the port, whatever stalled has. They are served as before when the stall ends (QOS-4).
 func Stall(mode Mode, pfc, stalled uint8, beyondTimeout bool) uint8 {
 	switch {
-	case stalled == 0 || !beyondTimeout:
+	case !beyondTimeout:
 		return 0
 	case mode == Global:
 		return everyPriority
-	case mode == PerPriority:
+	case mode == PerPriority && stalled != 0:
 		return pfc
 	}
 	return 0

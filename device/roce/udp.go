@@ -1,6 +1,9 @@
 package roce
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // The destination ports of RoCE v2. DestinationPort is the one of IANA, which all WinOF-2 drivers use.
 const (
@@ -15,8 +18,17 @@ const dynamicPorts = 0xC000
 // fabric that spreads by ports. A local port that is not known counts as 0 (ROCE-8).
 func SourcePort(local, remote uint16) uint16 { return local ^ remote | dynamicPorts }
 
-// DefaultDestinationPort is the UDP destination port of a WinOF driver, by the numbers of its version; roce_udp_dport
-// changes it. All machines have to agree on it (ROCE-7).
+// ChosenDestinationPort is the UDP destination port of a WinOF driver with a value of roce_udp_dport, 0 for a key that is
+// not set. Values that are not a port leave the default (ROCE-7).
+func ChosenDestinationPort(key int, version ...int) uint16 {
+	if key < 1 || key > math.MaxUint16 {
+		return DefaultDestinationPort(version...)
+	}
+	return uint16(key)
+}
+
+// DefaultDestinationPort is the UDP destination port of a WinOF driver without roce_udp_dport, by the numbers of its
+// version. All machines have to agree on it (ROCE-7).
 func DefaultDestinationPort(version ...int) uint16 {
 	if slices.Compare(version, []int{5, 10}) < 0 {
 		return OldDestinationPort

@@ -1,5 +1,7 @@
 package hyperv
 
+import "fmt"
+
 // The values of SriovPortMode (IOV-2).
 const (
 	AutoPort1 = 0
@@ -11,7 +13,8 @@ const (
 const (
 	// DefaultNumVFs is what Windows lets a network interface use at first (IOV-1, IOV-4).
 	DefaultNumVFs = 32
-	// MostPerPort is the most of a port of a ConnectX-4 or later, MostPerCard that of a ConnectX-3 (FAM-1).
+	// MostPerPort is the most of a port of a ConnectX-4 or later, MostPerCard that of a ConnectX-3 (FAM-1). Early drivers
+	// of WinOF-2 have fewer, see PortLimit.
 	MostPerPort = 127
 	MostPerCard = 126
 	// DefaultPortVFs is that of a port in manual mode (IOV-2).
@@ -49,13 +52,36 @@ func (c Card) Allocate() (bus, available [2]int) {
 	return bus, available
 }
 
+// The first drivers of WinOF-2 open fewer virtual functions on ConnectX-4 and ConnectX-4 Lx, which have these PCI device
+// ids (FAM-1; manual of 1.21, section 3.3.3).
+const (
+	connectX4, connectX4Lx = 0x1013, 0x1015
+
+	lastEarlyMajor, lastEarlyMinor = 1, 21
+	earlyPerPort                   = 32
+)
+
+// PortLimit is the most virtual functions that a version of the WinOF-2 driver opens at a port of a card with a PCI
+// device id.
+func PortLimit(deviceID uint16, version string) int {
+	var major, minor int
+	if n, err := fmt.Sscanf(version, "%d.%d", &major, &minor); n < 2 || err != nil {
+		return MostPerPort
+	}
+	early := major < lastEarlyMajor || major == lastEarlyMajor && minor <= lastEarlyMinor
+	if early && (deviceID == connectX4 || deviceID == connectX4Lx) {
+		return earlyPerPort
+	}
+	return MostPerPort
+}
+
 // PerPort is how many virtual functions a port of a ConnectX-4 or later has (IOV-4): the least of what the firmware
-// has, what Windows lets the interface use and what the family can.
-func PerPort(enabled bool, firmware, numVFs int) int {
+// has, what Windows lets the interface use and what driver and family can, see PortLimit.
+func PerPort(enabled bool, firmware, numVFs, limit int) int {
 	if !enabled {
 		return 0
 	}
-	return max(0, min(firmware, numVFs, MostPerPort))
+	return max(0, min(firmware, numVFs, limit))
 }
 
 // Grant is what a request for virtual functions gets (IOV-5); told says that the driver writes an event because it is

@@ -26,15 +26,36 @@ func TestNoCardOpensMoreThanItHas(t *testing.T) {
 			t.Fatalf("%+v opens %d", c, sum)
 		}
 		full = full || bus[0]+bus[1] == MostPerCard
-		if n := PerPort(true, c.Burnt, c.Interface[0]); n < 0 || n > MostPerPort || n > max(0, min(c.Burnt, c.Interface[0])) {
+		if n := PerPort(true, c.Burnt, c.Interface[0], MostPerPort); n < 0 || n > MostPerPort || n > max(0, min(c.Burnt, c.Interface[0])) {
 			t.Fatalf("a port with %d in its firmware, of which Windows may use %d, has %d", c.Burnt, c.Interface[0], n)
 		}
 	}
-	if !full || PerPort(true, 200, 200) != MostPerPort {
+	if !full || PerPort(true, 200, 200, MostPerPort) != MostPerPort {
 		t.Error("no card is full")
 	}
 	if bus, _ := (Card{Permit: true, Mode: Manual, Ports: [2]int{-4, 20}, Burnt: 16}).Allocate(); bus != [2]int{0, 16} {
 		t.Errorf("a port with less than none opens %d, and the other one %d", bus[0], bus[1])
+	}
+}
+
+// TestEarlyDriversOpenFewerFunctions is the limit of the manual of WinOF-2 1.21, which no later manual has.
+func TestEarlyDriversOpenFewerFunctions(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		id      uint16
+		version string
+		limit   int
+	}{
+		{0x1013, "1.21.51000", 32}, {0x1015, "1.21.51000", 32}, {0x1013, "1.20", 32}, {0x1015, "0.90.1", 32},
+		{0x1013, "1.22.0", 127}, {0x1013, "2.10.50000", 127}, {0x1015, "24.4.26429", 127}, {0x1017, "1.21.51000", 127},
+		{0x1013, "", 127}, {0x1013, "unknown", 127},
+	} {
+		if limit := PortLimit(c.id, c.version); limit != c.limit || PerPort(true, 200, 200, limit) != c.limit {
+			t.Errorf("%04x with driver %q: %d", c.id, c.version, limit)
+		}
+	}
+	if PerPort(false, 200, 200, MostPerPort) != 0 || PerPort(true, 5, 7, MostPerPort) != 5 || PerPort(true, 7, 5, MostPerPort) != 5 {
+		t.Error("the limit is not the only bound")
 	}
 }
 

@@ -1,5 +1,7 @@
 package mux
 
+import "slices"
+
 // Status is how a member is (TEAM-1).
 type Status uint8
 
@@ -49,6 +51,26 @@ type Machine struct {
 	Chosen int
 	// Apart says that the switch ports of the members are no aggregation group: a team that needs one is not up then.
 	Apart bool
+}
+
+// Attach adds a member after the others. As the primary one it replaces the one named before (TEAM-9).
+func (m *Machine) Attach(member Member, primary bool) {
+	m.Members = append(m.Members, member)
+	if primary {
+		m.Primary = member.Key
+	}
+}
+
+// Detach takes a member out. The first one that remains becomes the primary when the primary leaves (TEAM-9).
+func (m *Machine) Detach(key int) {
+	m.Members = slices.DeleteFunc(slices.Clone(m.Members), func(member Member) bool { return member.Key == key })
+	if m.Primary != key {
+		return
+	}
+	m.Primary = Nobody
+	if len(m.Members) > 0 {
+		m.Primary = m.Members[0].Key
+	}
 }
 
 // Settle chooses the active member anew after something changed (TEAM-4 to TEAM-7).

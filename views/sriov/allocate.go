@@ -61,10 +61,10 @@ func (v *View) formula(p *driver.PortView, values widget.WizardValues) (facts []
 		numVFs = s.NumVFs
 	}
 	if card.Description.Family != device.WinOF {
-		n := hyperv.PerPort(true, burnt, numVFs)
+		n := hyperv.PerPort(true, burnt, numVFs, s.Limit)
 		return []widget.WizardFact{{Mark: widget.WizardGood, Label: p.Description.Connection, Word: countVFs(n),
-			Text: fmt.Sprintf("the least of %d in the firmware, NumVFs %d and %d of the family", burnt, numVFs,
-				hyperv.MostPerPort)}}
+			Text: fmt.Sprintf("the least of %d in the firmware, NumVFs %d and %d of the driver", burnt, numVFs,
+				s.Limit)}}
 	}
 	c := hyperv.Card{Permit: true, Mode: s.Mode, Ports: [2]int{s.Port1VFs, s.Port2VFs}, Burnt: burnt}
 	if mode, ok := values.Number(fieldMode); ok {
