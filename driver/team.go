@@ -16,6 +16,8 @@ type team struct {
 	name, guid string
 	family     device.Family
 	ipoib      bool
+	// algorithm is the load balancing algorithm of a team of Windows, empty for one of the multiplexer.
+	algorithm string
 	// machine says which members carry traffic; keys are ports.
 	machine mux.Machine
 	// addressOf is the port whose MAC is that of the team, or nowhere; mac is that of the team.
@@ -168,6 +170,27 @@ func checkType(t mux.Type, ipoib bool, family device.Family) error {
 		return errors.New("teams of Windows don't spread what is received by address; use ALB or SLB")
 	}
 	return nil
+}
+
+// algorithmOf is the load balancing algorithm of a team of a type and family that asks for one, or keeps the one that it
+// has, or has neither. Only teams of Windows have one.
+func algorithmOf(t mux.Type, family device.Family, asked, has string) (string, error) {
+	switch {
+	case family != device.WinOF2 && asked != "":
+		return "", errors.New("teams of the WinOF driver have a type and no load balancing algorithm; leave it out")
+	case family != device.WinOF2:
+		return "", nil
+	case asked == "" && t.Allows(has):
+		return has, nil
+	case asked == "":
+		return t.Algorithm(), nil
+	}
+	algorithm, err := mux.ParseAlgorithm(asked)
+	if err == nil && !t.Allows(algorithm) {
+		err = fmt.Errorf("a team of the type %s does not use the load balancing algorithm %s; change the type to %s", t,
+			algorithm, mux.WindowsType(t.Mode(), algorithm))
+	}
+	return algorithm, err
 }
 
 // checkFailback says why a team of a family can't be without failback.

@@ -163,17 +163,12 @@ func (h *Host) teamCommands(o Operation) (commands []string, ok bool) {
 	return o.Commands(), true
 }
 
-// windowsModes are the teaming mode and the way to spread the load of Windows for each type (TEAM-15).
-var windowsModes = map[mux.Type][2]string{
-	mux.AFT: {"SwitchIndependent", "TransportPorts"}, mux.SFT: {"SwitchIndependent", "TransportPorts"},
-	mux.SLB: {"SwitchIndependent", "TransportPorts"}, mux.ALB: {"SwitchIndependent", "Dynamic"},
-	mux.LACP: {"Lacp", "TransportPorts"}, mux.SLA: {"Static", "TransportPorts"},
-}
-
 // windowsCommands are those of Windows Server's own teams.
 func (h *Host) windowsCommands(t *team, o Operation) (commands []string) {
 	const sure = " -Confirm:$false"
-	mode := windowsModes[t.machine.Type]
+	settings := func(t mux.Type, algorithm string) string {
+		return fmt.Sprintf("-TeamingMode %s -LoadBalancingAlgorithm %s%s", t.Mode(), algorithm, sure)
+	}
 	standby := func(connection, mode string) string {
 		return fmt.Sprintf("Set-NetLbfoTeamMember -Name %s -AdministrativeMode %s%s", quotePattern(connection), mode, sure)
 	}
@@ -184,10 +179,8 @@ func (h *Host) windowsCommands(t *team, o Operation) (commands []string) {
 			commands = append(commands, fmt.Sprintf("Rename-NetLbfoTeam -Name %s -NewName %s", quotePattern(name), quote(o.Name)))
 			name = o.Name
 		}
-		if wanted, err := mux.ParseType(o.Type); err == nil && wanted != t.machine.Type {
-			mode = windowsModes[wanted]
-			commands = append(commands, fmt.Sprintf("Set-NetLbfoTeam -Name %s -TeamingMode %s -LoadBalancingAlgorithm %s%s",
-				quotePattern(name), mode[0], mode[1], sure))
+		if wanted, algorithm, err := o.wanted(t); err == nil && (wanted != t.machine.Type || algorithm != t.algorithm) {
+			commands = append(commands, "Set-NetLbfoTeam -Name "+quotePattern(name)+" "+settings(wanted, algorithm))
 			for _, m := range t.machine.Members {
 				if wanted.FaultTolerant() == t.machine.Type.FaultTolerant() || m.Key == t.machine.First() {
 					continue
@@ -206,8 +199,8 @@ func (h *Host) windowsCommands(t *team, o Operation) (commands []string) {
 		commands = append(commands, fmt.Sprintf("Remove-NetLbfoTeam -Name %s%s", quotePattern(t.name), sure))
 	case AttachMember:
 		if len(t.machine.Members) == 0 {
-			commands = append(commands, fmt.Sprintf("New-NetLbfoTeam -Name %s -TeamMembers %s -TeamingMode %s -LoadBalancingAlgorithm %s%s",
-				quote(t.name), quotePattern(o.Connection), mode[0], mode[1], sure))
+			commands = append(commands, fmt.Sprintf("New-NetLbfoTeam -Name %s -TeamMembers %s %s",
+				quote(t.name), quotePattern(o.Connection), settings(t.machine.Type, t.algorithm)))
 		} else {
 			command := fmt.Sprintf("Add-NetLbfoTeamMember -Name %s -Team %s", quotePattern(o.Connection), quotePattern(t.name))
 			if t.machine.Type.FaultTolerant() && !o.Primary {
@@ -281,7 +274,7 @@ func (o RestoreTeam) steps(h *Host) (list []Operation) {
 	if i, err := h.team(r.Name); err == nil {
 		now = h.teams[i].record(h)
 	} else {
-		list = append(list, CreateTeam{Name: r.Name, Type: r.Type, IPoIB: r.IPoIB, NoFailback: !r.Failback, Family: r.Family})
+		list = append(list, CreateTeam{Name: r.Name, Type: r.Type, IPoIB: r.IPoIB, NoFailback: !r.Failback, Family: r.Family, Algorithm: r.Algorithm})
 	}
 	for _, c := range now.Members {
 		if !slices.Contains(r.Members, c) {

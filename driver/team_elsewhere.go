@@ -19,14 +19,21 @@ func (h *Host) CommandsElsewhere(plan Plan) (commands []string) {
 			if t, err := mux.ParseType(create.Type); err != nil || checkType(t, create.IPoIB, create.Family) != nil || create.IPoIB {
 				return nil
 			}
+			create.Algorithm = ""
 			teams, o = true, create
 		default:
 			i, err := c.team(name)
 			if err != nil || c.teams[i].ipoib {
 				return nil
 			}
+			if modify, changes := o.(ModifyTeam); changes {
+				modify.Algorithm = ""
+				o = modify
+			}
 			if len(h.teams) > i && h.teams[i].family == c.teams[i].family {
-				c.teams[i].family = otherFamily(c.teams[i].family)
+				t := &c.teams[i]
+				t.family = otherFamily(t.family)
+				t.algorithm, _ = algorithmOf(t.machine.Type, t.family, "", "") // the usual one is always right
 			}
 			teams = true
 		}

@@ -23,6 +23,9 @@ type CreateTeam struct {
 	GUID string `json:"guid,omitempty"`
 	// Family is WinOF for a team of the multiplexer, WinOF2 for one of Windows Server.
 	Family device.Family `json:"family"`
+	// Algorithm is the load balancing algorithm of a team of Windows Server: "TransportPorts". Empty is the usual one of
+	// the type.
+	Algorithm string `json:"algorithm,omitempty"`
 }
 
 // ModifyTeam changes a team. What is empty or nil stays as it is.
@@ -32,6 +35,8 @@ type ModifyTeam struct {
 	Name     string `json:"name,omitempty"`
 	Type     string `json:"type,omitempty"`
 	Failback *bool  `json:"failback,omitempty"`
+	// Algorithm is the load balancing algorithm of a team of Windows Server.
+	Algorithm string `json:"algorithm,omitempty"`
 }
 
 // DeleteTeam removes a team with its members and VLANs.
@@ -132,6 +137,9 @@ func (o ModifyTeam) Describe() string {
 	if o.Type != "" {
 		changes = append(changes, "the type "+o.Type)
 	}
+	if o.Algorithm != "" {
+		changes = append(changes, "the load balancing algorithm "+o.Algorithm)
+	}
 	if o.Failback != nil {
 		word := "no failback to the primary member"
 		if *o.Failback {
@@ -186,6 +194,9 @@ func (o CreateTeam) inverse(h *Host) (Operation, error) {
 	if err := checkType(t, o.IPoIB, o.Family); err != nil {
 		return nil, err
 	}
+	if _, err := algorithmOf(t, o.Family, o.Algorithm, ""); err != nil {
+		return nil, err
+	}
 	if err := checkFailback(!o.NoFailback, o.Family); err != nil {
 		return nil, err
 	}
@@ -216,9 +227,13 @@ func (o CreateTeam) apply(h *Host) error {
 	if err != nil {
 		return err
 	}
+	algorithm, err := algorithmOf(t, o.Family, o.Algorithm, "")
+	if err != nil {
+		return err
+	}
 	h.lab.ResetVirtual(slot)
 	h.teams = append(h.teams, team{
-		name: o.Name, guid: guid, family: o.Family, ipoib: o.IPoIB, addressOf: nowhere, slot: slot,
+		name: o.Name, guid: guid, algorithm: algorithm, family: o.Family, ipoib: o.IPoIB, addressOf: nowhere, slot: slot,
 		machine: mux.Machine{Type: t, Failback: !o.NoFailback, Primary: mux.Nobody, Chosen: mux.Nobody},
 	})
 	h.bind()
@@ -238,15 +253,9 @@ func (o ModifyTeam) inverse(h *Host) (Operation, error) {
 		}
 		back.Team, back.Name = o.Name, t.name
 	}
-	if err == nil && o.Type != "" {
-		var wanted mux.Type
-		if wanted, err = mux.ParseType(o.Type); err == nil {
-			err = checkType(wanted, t.ipoib, t.family)
-		}
-		if err == nil {
-			err = checkCount(wanted, t.family, len(t.machine.Members))
-		}
-		back.Type = t.machine.Type.String()
+	if err == nil && (o.Type != "" || o.Algorithm != "") {
+		_, _, err = o.wanted(t)
+		back.Type, back.Algorithm = t.machine.Type.String(), t.algorithm
 	}
 	if o.Failback != nil {
 		back.Failback = new(t.machine.Failback)
@@ -254,10 +263,28 @@ func (o ModifyTeam) inverse(h *Host) (Operation, error) {
 			err = checkFailback(*o.Failback, t.family)
 		}
 	}
-	if err == nil && o.Name == "" && o.Type == "" && o.Failback == nil {
+	if err == nil && o.Name == "" && o.Type == "" && o.Algorithm == "" && o.Failback == nil {
 		err = errors.New("it says nothing that could be changed")
 	}
 	return back, err
+}
+
+// wanted are the type and the load balancing algorithm that a team is to have.
+func (o ModifyTeam) wanted(t *team) (wanted mux.Type, algorithm string, err error) {
+	wanted = t.machine.Type
+	if o.Type != "" {
+		if wanted, err = mux.ParseType(o.Type); err != nil {
+			return wanted, "", err
+		}
+	}
+	if err = checkType(wanted, t.ipoib, t.family); err != nil {
+		return wanted, "", err
+	}
+	if err = checkCount(wanted, t.family, len(t.machine.Members)); err != nil {
+		return wanted, "", err
+	}
+	algorithm, err = algorithmOf(wanted, t.family, o.Algorithm, t.algorithm)
+	return wanted, algorithm, err
 }
 
 func (o ModifyTeam) apply(h *Host) error {
@@ -280,8 +307,8 @@ func (o ModifyTeam) apply(h *Host) error {
 		})
 		t.name = o.Name
 	}
-	if o.Type != "" {
-		if t.machine.Type, err = mux.ParseType(o.Type); err != nil {
+	if o.Type != "" || o.Algorithm != "" {
+		if t.machine.Type, t.algorithm, err = o.wanted(t); err != nil {
 			return err
 		}
 	}

@@ -17,6 +17,8 @@ type TeamRecord struct {
 	Type     string        `json:"type"`
 	IPoIB    bool          `json:"ipoib,omitempty"`
 	Failback bool          `json:"failback"`
+	// Algorithm is the load balancing algorithm of a team of Windows; empty is the usual one of the type.
+	Algorithm string `json:"algorithm,omitempty"`
 	// Members are connections in the order of their attachment; Primary and AddressOf are among them or empty.
 	Members   []string     `json:"members,omitempty"`
 	Primary   string       `json:"primary,omitempty"`
@@ -52,7 +54,7 @@ func (o RestoreTeam) Describe() string { return "make the team " + o.Team.Name +
 func (t *team) record(h *Host) TeamRecord {
 	r := TeamRecord{
 		Name: t.name, GUID: t.guid, Family: t.family, Type: t.machine.Type.String(), IPoIB: t.ipoib,
-		Failback: t.machine.Failback, Primary: h.connection(t.machine.Primary), AddressOf: h.connection(t.addressOf),
+		Failback: t.machine.Failback, Algorithm: t.algorithm, Primary: h.connection(t.machine.Primary), AddressOf: h.connection(t.addressOf),
 	}
 	for _, m := range t.machine.Members {
 		r.Members = append(r.Members, h.connection(m.Key))
@@ -126,6 +128,9 @@ func (o RestoreTeam) made(h *Host) (*team, error) {
 	now := team{
 		name: r.Name, family: r.Family, ipoib: r.IPoIB, addressOf: nowhere,
 		machine: mux.Machine{Type: kind, Failback: r.Failback, Primary: mux.Nobody, Chosen: mux.Nobody},
+	}
+	if now.algorithm, err = algorithmOf(kind, r.Family, r.Algorithm, ""); err != nil {
+		return nil, err
 	}
 	if now.guid, err = c.checkGUID(r.GUID); err != nil {
 		return nil, err

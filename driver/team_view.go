@@ -16,6 +16,8 @@ type TeamView struct {
 	Family          device.Family
 	Type            mux.Type
 	IPoIB, Failback bool
+	// Mode and Algorithm are what Windows Server has in the place of the type; empty for a team of the multiplexer.
+	Mode, Algorithm string
 	// Primary is the connection that was named as the primary one, empty for none.
 	Primary string
 	// MAC is the team's address; zero while it has no member.
@@ -87,6 +89,9 @@ func (h *Host) viewTeam(t *team) TeamView {
 		Name: t.name, GUID: t.guid, Family: t.family, Type: t.machine.Type, IPoIB: t.ipoib, Failback: t.machine.Failback,
 		Primary: h.connection(t.machine.Primary), MAC: t.mac, Miniport: t.device(), Slot: t.slot,
 		Connected: t.machine.Connected(), Failovers: slices.Clone(t.failovers),
+	}
+	if t.family == device.WinOF2 {
+		v.Mode, v.Algorithm = t.machine.Type.Mode(), t.algorithm
 	}
 	receives, sends := h.carried(t)
 	for _, m := range t.machine.Members {

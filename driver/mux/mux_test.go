@@ -118,3 +118,42 @@ func TestTheIdsOfVLANs(t *testing.T) {
 		}
 	}
 }
+
+// TestTheSettingsOfWindows maps every pair of settings to a type that has that mode and allows that algorithm.
+func TestTheSettingsOfWindows(t *testing.T) {
+	t.Parallel()
+	for _, mode := range Modes() {
+		for _, algorithm := range Algorithms() {
+			kind := WindowsType(mode, algorithm)
+			parsed, err := ParseAlgorithm(strings.ToUpper(algorithm))
+			if kind.Mode() != mode || !kind.Allows(algorithm) || parsed != algorithm || err != nil {
+				t.Errorf("%s with %s is %s, of mode %s; the algorithm is read as %q, %v", mode, algorithm, kind, kind.Mode(), parsed, err)
+			}
+		}
+	}
+	for _, row := range Types() {
+		if !row.Type.Allows(row.Type.Algorithm()) && row.Type != RLB { // Windows has nothing like RLB
+			t.Errorf("%s does not allow its usual algorithm", row.Name)
+		}
+	}
+	for _, c := range []struct {
+		kind      Type
+		algorithm string
+		allows    bool
+	}{
+		{SLB, Dynamic, false}, {SLB, HyperVPort, false}, {ALB, TransportPorts, false}, {AFT, HyperVPort, true}, {SFT, Dynamic, true},
+		{LACP, IPAddresses, true}, {SLA, MacAddresses, true}, {AFT, "", false}, {SLA, "Other", false},
+	} {
+		if c.kind.Allows(c.algorithm) != c.allows {
+			t.Errorf("%s allows %q: %t", c.kind, c.algorithm, !c.allows)
+		}
+	}
+	if word, err := ParseAlgorithm("hypervports"); word != HyperVPort || err != nil {
+		t.Errorf("the misprint of Microsoft is %q, %v", word, err)
+	}
+	for _, word := range []string{"", "Dynamics", "TransportPortss", "Lacp"} {
+		if _, err := ParseAlgorithm(word); err == nil {
+			t.Errorf("%q was taken", word)
+		}
+	}
+}

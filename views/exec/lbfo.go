@@ -15,26 +15,6 @@ import (
 // The commands of Windows Server for its own teams, which adapters of WinOF-2 are in (TEAM-15). Windows has two
 // settings where the model has a type: how the switch takes part, and how what is sent is spread.
 
-// The teaming modes of Windows.
-const (
-	switchIndependent = "SwitchIndependent"
-	staticMode        = "Static"
-	lacpMode          = "Lacp"
-)
-
-func teamingModes() []string { return []string{switchIndependent, staticMode, lacpMode} }
-
-// The ways of Windows to spread what is sent. Those after the first two keep what is received on one member.
-const (
-	dynamicLoad    = "Dynamic"
-	hyperVPortLoad = "HyperVPort"
-	portsLoad      = "TransportPorts"
-)
-
-func loadBalancing() []string {
-	return []string{dynamicLoad, hyperVPortLoad, portsLoad, "IPAddresses", "MacAddresses"}
-}
-
 // The administrative modes of a member.
 const (
 	activeMember  = "Active"
@@ -55,33 +35,6 @@ func oneOf(command, parameter string, typed []string, words []string) (string, e
 		"it is one of "+strings.Join(words, ", ")))
 }
 
-// typeOf is the type of a team with two settings of Windows.
-func typeOf(mode, load string) mux.Type {
-	switch {
-	case mode == staticMode:
-		return mux.SLA
-	case mode == lacpMode:
-		return mux.LACP
-	case load == dynamicLoad || load == hyperVPortLoad:
-		return mux.ALB
-	}
-	return mux.SLB
-}
-
-// modesOf are the two settings of Windows for a type.
-func modesOf(t mux.Type) (mode, load string) {
-	switch t {
-	case mux.SLA:
-		return staticMode, dynamicLoad
-	case mux.LACP:
-		return lacpMode, dynamicLoad
-	case mux.ALB:
-		return switchIndependent, dynamicLoad
-	default:
-		return switchIndependent, portsLoad
-	}
-}
-
 // lbfoRow is a team of Windows as Get-NetLbfoTeam shows it.
 type lbfoRow struct {
 	Name    string   `json:"name"`
@@ -94,8 +47,8 @@ type lbfoRow struct {
 }
 
 func lbfoOf(t *driver.TeamView) lbfoRow {
-	row := lbfoRow{Name: t.Name, Members: []string{}, Nics: []string{t.Name}, Standby: []string{}, Status: "Down"}
-	row.Mode, row.Load = modesOf(t.Type)
+	row := lbfoRow{Name: t.Name, Members: []string{}, Nics: []string{t.Name}, Standby: []string{}, Status: "Down", Mode: t.Mode,
+		Load: t.Algorithm}
 	for _, m := range t.Members {
 		row.Members = append(row.Members, m.Connection)
 		if t.Type.FaultTolerant() && m.Connection != cmp.Or(t.Primary, t.Members[0].Connection) {
@@ -189,6 +142,26 @@ func onLbfo(command string, parameters []psParameter, do func(*lbfo) (answer, er
 	}
 }
 
+// mode is the teaming mode that was typed, or the one that counts without it.
+func (l *lbfo) mode(usual string) (string, error) {
+	if l.value("TeamingMode") == "" {
+		return usual, nil
+	}
+	return oneOf(l.command, "TeamingMode", l.values["TeamingMode"], mux.Modes())
+}
+
+// algorithm is the load balancing algorithm that was typed, or the one that counts without it.
+func (l *lbfo) algorithm(usual string) (string, error) {
+	typed := l.value("LoadBalancingAlgorithm")
+	if typed == "" {
+		return usual, nil
+	}
+	if word, err := mux.ParseAlgorithm(typed); err == nil {
+		return word, nil
+	}
+	return oneOf(l.command, "LoadBalancingAlgorithm", []string{typed}, mux.Algorithms())
+}
+
 func newLbfoTeam(l *lbfo) (answer, error) {
 	name := l.value("Name")
 	if name == "" {
@@ -204,11 +177,11 @@ func newLbfoTeam(l *lbfo) (answer, error) {
 				"vlan_config", member)
 		}
 	}
-	mode, err := oneOf(l.command, "TeamingMode", l.values["TeamingMode"], teamingModes())
+	mode, err := l.mode(mux.SwitchIndependent)
 	if err != nil {
 		return answer{}, err
 	}
-	load, err := oneOf(l.command, "LoadBalancingAlgorithm", l.values["LoadBalancingAlgorithm"], loadBalancing())
+	load, err := l.algorithm(mux.Dynamic)
 	if err != nil {
 		return answer{}, err
 	}
@@ -216,8 +189,8 @@ func newLbfoTeam(l *lbfo) (answer, error) {
 		return answer{}, fmt.Errorf("the adapter of a team is called as the team in a lab: leave -TeamNicName %s out",
 			Quote(nic))
 	}
-	n := newTeam{create: driver.CreateTeam{Name: name, Type: typeOf(mode, load).String(), Family: device.WinOF2},
-		members: members}
+	n := newTeam{create: driver.CreateTeam{Name: name, Type: mux.WindowsType(mode, load).String(), Family: device.WinOF2,
+		Algorithm: load}, members: members}
 	return l.call.apply(n.plan())
 }
 
@@ -264,23 +237,19 @@ func setLbfoTeam(l *lbfo) (answer, error) {
 	if l.values["TeamingMode"] == nil && l.values["LoadBalancingAlgorithm"] == nil {
 		return answer{}, mistake("Set-NetLbfoTeam needs -TeamingMode or -LoadBalancingAlgorithm")
 	}
-	mode, load := modesOf(t.Type)
-	if l.values["TeamingMode"] != nil {
-		if mode, err = oneOf(l.command, "TeamingMode", l.values["TeamingMode"], teamingModes()); err != nil {
-			return answer{}, err
-		}
+	mode, err := l.mode(t.Mode)
+	if err != nil {
+		return answer{}, err
 	}
-	if l.values["LoadBalancingAlgorithm"] != nil {
-		if load, err = oneOf(l.command, "LoadBalancingAlgorithm", l.values["LoadBalancingAlgorithm"],
-			loadBalancing()); err != nil {
-			return answer{}, err
-		}
+	load, err := l.algorithm(t.Algorithm)
+	if err != nil {
+		return answer{}, err
 	}
-	kind := typeOf(mode, load)
-	if t.Type.FaultTolerant() && mode == switchIndependent {
+	kind := mux.WindowsType(mode, load)
+	if t.Type.FaultTolerant() && mode == mux.SwitchIndependent {
 		kind = t.Type // members that stand by stay so
 	}
-	return l.call.one(driver.ModifyTeam{Team: t.Name, Type: kind.String()})
+	return l.call.one(driver.ModifyTeam{Team: t.Name, Type: kind.String(), Algorithm: load})
 }
 
 func renameLbfoTeam(l *lbfo) (answer, error) {

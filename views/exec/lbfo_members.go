@@ -15,9 +15,9 @@ import (
 func standby(t *driver.TeamView, member string) ([]driver.Operation, error) {
 	var operations []driver.Operation
 	if !t.Type.FaultTolerant() {
-		if mode, _ := modesOf(t.Type); mode != switchIndependent {
+		if t.Mode != mux.SwitchIndependent {
 			return nil, fmt.Errorf("the team %s is of the mode %s, in which no member stands by; make it SwitchIndependent "+
-				"first", t.Name, mode)
+				"first", t.Name, t.Mode)
 		}
 		operations = append(operations, driver.ModifyTeam{Team: t.Name, Type: mux.AFT.String()})
 	}
@@ -92,7 +92,7 @@ func setLbfoTeamMember(l *lbfo) (answer, error) {
 		if !t.Type.FaultTolerant() {
 			return answer{}, fmt.Errorf("%s is active already", names[0])
 		}
-		return l.apply(title, driver.ModifyTeam{Team: t.Name, Type: mux.SLB.String()})
+		return l.apply(title, driver.ModifyTeam{Team: t.Name, Type: mux.WindowsType(t.Mode, t.Algorithm).String()})
 	}
 	return answer{}, fmt.Errorf("%s is no member of a team of Windows", names[0])
 }

@@ -61,6 +61,9 @@ func (v *View) writeTeam(p *deck.Sheet, t *driver.TeamView) {
 	p.Blank()
 	kind := mux.Types()[max(int(t.Type)-1, 0)]
 	p.Field("Type", kind.Name+", "+kind.Title)
+	if t.Mode != "" {
+		p.Field("Windows", t.Mode+", "+t.Algorithm)
+	}
 	p.Field("Driver", teamDriver(t))
 	primary := t.Primary
 	if primary == "" {
