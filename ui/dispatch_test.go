@@ -201,7 +201,7 @@ func TestPromptAcceptsWhatIsRight(t *testing.T) {
 			return Toast(Success, "Named "+text+".")
 		})
 	}}, nil)
-	press(s, "n", "/", "enter")
+	press(s, "n", "end", "/", "enter")
 	wantText(t, s, "A name has no slash.")
 	press(s, "backspace", "c", "q", "enter")
 	wantText(t, s, "Named abcq.")
@@ -362,5 +362,26 @@ func TestGlobalActionsAreDeclaredOnce(t *testing.T) {
 	}
 	if !ids["test.delete"] || keys["?"] != actionHelp {
 		t.Error("the reference is incomplete")
+	}
+}
+
+func TestWhatTakesNoChangesOffersNone(t *testing.T) {
+	t.Parallel()
+	why := ""
+	action := Action{ID: "test.pull", Keys: []string{"p"}, Name: "pull cable", Changes: true, Disabled: "a recording takes no changes"}
+	s, view, ran := oneAction(action, func(o *Options) { o.Unchangeable = func() string { return why } })
+	view.actions = append(view.actions, Action{ID: "test.sort", Keys: []string{"s"}, Name: "sort rows", Disabled: "no rows"})
+	wantText(t, s, "pull cable")
+	wantText(t, s, "sort rows")
+	why = action.Disabled
+	wantNoText(t, s, "pull cable")
+	wantText(t, s, "sort rows")
+	press(s, "p")
+	wantText(t, s, "Pull cable: a recording takes no changes")
+	s, _, _ = oneAction(action, func(o *Options) { o.Unchangeable = func() string { return why } })
+	press(s, ":", "p", "u", "l", "l")
+	wantNoText(t, s, "Pull cable")
+	if *ran > 0 {
+		t.Error("it was done")
 	}
 }

@@ -17,6 +17,9 @@ const defaultLimit = 256
 // Input is a line of text that is being typed. It takes the editing keys of a shell prompt, words being parted by
 // blanks, and never touches the clipboard by itself: the terminal pastes. NewInput makes one.
 //
+// A text that was put in, not typed, is selected: the first character that is typed or pasted replaces it, and so does a
+// deletion; a key that moves the cursor keeps it. It is selected again when the field has lost the focus.
+//
 // Bubbles edits the text. What shows of it is drawn here, on the canvas, as wide as each character is there.
 type Input struct {
 	// ID is the zone of the field for the mouse; ClickAt puts the cursor where it was pressed. Empty for none.
@@ -26,6 +29,8 @@ type Input struct {
 	placeholder string
 	// offset is the first character that shows.
 	offset int
+	// selected says that the next character replaces the whole text.
+	selected bool
 }
 
 // NewInput makes an input with the given text in it; limit bounds its length in characters, 0 for 256.
@@ -45,16 +50,31 @@ func NewInput(value, placeholder string, limit int) *Input {
 // Value is the text.
 func (i *Input) Value() string { return i.editor.Value() }
 
-// SetValue replaces the text and puts the cursor behind it.
+// SetValue replaces the text, selects it and puts the cursor behind it.
 func (i *Input) SetValue(value string) {
+	i.clear()
+	i.insert(value)
+	i.selected = value != ""
+}
+
+// Selected says that the next character that is typed replaces the text.
+func (i *Input) Selected() bool { return i.selected }
+
+func (i *Input) clear() {
 	i.editor.Reset()
-	i.offset = 0
-	i.Paste(value)
+	i.offset, i.selected = 0, false
 }
 
 // Paste inserts text at the cursor as far as the limit allows. Line breaks become blanks; control, format and combining
 // characters are left out.
 func (i *Input) Paste(text string) {
+	if i.selected && len(clean(text)) > 0 {
+		i.clear()
+	}
+	i.insert(text)
+}
+
+func (i *Input) insert(text string) {
 	i.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: clean(text), Paste: true})
 }
 
@@ -63,10 +83,13 @@ func (i *Input) Key(name string, runes []rune) bool {
 	// Bubbles knows a key by its name, which is also how typed text would be called.
 	press := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(name)}
 	switch {
+	case i.selected && i.deletes(press):
+		i.clear()
 	case key.Matches(press, i.editor.KeyMap.DeleteWordForward) && i.position() == len(i.text())-1:
 		// Bubbles v1.0.0 looks for the end of the word behind the text when the cursor is on the last character.
 		i.send(tea.KeyMsg{Type: tea.KeyDelete})
 	case i.edits(press):
+		i.selected = false
 		i.send(press)
 	case name == "enter" || name == "tab" || name == "esc" || strings.HasPrefix(name, "alt+") || len(clean(string(runes))) == 0:
 		return false
@@ -79,9 +102,15 @@ func (i *Input) Key(name string, runes []rune) bool {
 // edits says whether a key is one that moves the cursor or deletes; completion and the clipboard are not used.
 func (i *Input) edits(press tea.KeyMsg) bool {
 	keys := &i.editor.KeyMap
-	return key.Matches(press, keys.CharacterBackward, keys.CharacterForward, keys.WordBackward, keys.WordForward,
-		keys.LineStart, keys.LineEnd, keys.DeleteCharacterBackward, keys.DeleteCharacterForward,
-		keys.DeleteWordBackward, keys.DeleteWordForward, keys.DeleteBeforeCursor, keys.DeleteAfterCursor)
+	return i.deletes(press) || key.Matches(press, keys.CharacterBackward, keys.CharacterForward, keys.WordBackward,
+		keys.WordForward, keys.LineStart, keys.LineEnd)
+}
+
+// deletes says whether a key is one that deletes.
+func (i *Input) deletes(press tea.KeyMsg) bool {
+	keys := &i.editor.KeyMap
+	return key.Matches(press, keys.DeleteCharacterBackward, keys.DeleteCharacterForward, keys.DeleteWordBackward,
+		keys.DeleteWordForward, keys.DeleteBeforeCursor, keys.DeleteAfterCursor)
 }
 
 // send has the editor take a key. Its commands only blink a cursor that is not shown.
@@ -94,6 +123,7 @@ func (i *Input) position() int { return i.editor.Position() }
 
 // ClickAt puts the cursor on the character at column x of the field.
 func (i *Input) ClickAt(x int) {
+	i.selected = false
 	text := i.text()
 	at := min(i.offset, len(text))
 	for at < len(text) {
@@ -122,6 +152,11 @@ func (i *Input) Draw(area Area, focused bool, style themes.Style) {
 		field.PrintCut(0, 0, field.Width, i.placeholder, muted)
 	}
 	column := i.reveal(text, field.Width)
+	if !focused {
+		i.selected = len(text) > 0
+	} else if i.selected {
+		style.Attr |= themes.Reverse
+	}
 	field.Print(0, 0, string(text[i.offset:]), style)
 	if focused {
 		field.ShowCursor(column, 0)

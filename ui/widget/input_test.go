@@ -33,6 +33,7 @@ func TestInputEditing(t *testing.T) {
 		{"12345678", []string{"9", "x"}, "12345678|"},
 	} {
 		i := NewInput(c.start, "", max(8, len(c.start)))
+		i.Key("end", nil)
 		for _, key := range c.keys {
 			var runes []rune
 			if len([]rune(key)) == 1 {
@@ -73,6 +74,7 @@ func TestInputPasteIsCleanAndLimited(t *testing.T) {
 	if i.Value() != "new" || i.position() != 3 {
 		t.Errorf("after SetValue: %q, cursor %d", i.Value(), i.position())
 	}
+	i.Key("end", nil)
 	if i.Paste("left"); i.Value() != "newleft" {
 		t.Errorf("a pasted name of a key made it %q", i.Value())
 	}
@@ -146,5 +148,60 @@ func TestButtons(t *testing.T) {
 	b.Items = nil
 	if b.Key("right"); b.Focus() != -1 {
 		t.Errorf("no buttons: focus %d", b.Focus())
+	}
+}
+
+// TestInputReplacesWhatWasPutIn holds the class of defects in which 100 became 100200: whatever put the text in, the first
+// character that is typed or pasted, or a deletion, takes its place; a cursor key keeps it.
+func TestInputReplacesWhatWasPutIn(t *testing.T) {
+	t.Parallel()
+	canvas := NewCanvas(20, 1)
+	canvas.SetGlyphs(themes.UnicodeGlyphs())
+	for name, fill := range map[string]func() *Input{
+		"made with it": func() *Input { return NewInput("100", "", 0) },
+		"set later": func() *Input {
+			i := NewInput("", "", 0)
+			i.Key("7", []rune("7"))
+			i.SetValue("100")
+			return i
+		},
+		"left and come back to": func() *Input {
+			i := NewInput("", "", 0)
+			i.Paste("100")
+			i.Draw(canvas.All(), true, themes.Style{})
+			i.Draw(canvas.All(), false, themes.Style{})
+			i.Draw(canvas.All(), true, themes.Style{})
+			return i
+		},
+	} {
+		for keys, want := range map[string]string{
+			"2 0 0": "200", "backspace": "", "delete": "", "ctrl+w": "", "ctrl+u": "", "alt+d": "", "backspace 5": "5",
+			"end 2": "1002", "home 2": "2100", "left 2": "1020", "right 2": "1002", "home delete": "00", "2 home 1": "12",
+		} {
+			i := fill()
+			for key := range strings.FieldsSeq(keys) {
+				var runes []rune
+				if len(key) == 1 {
+					runes = []rune(key)
+				}
+				i.Key(key, runes)
+			}
+			if i.Value() != want {
+				t.Errorf("%s, %s: %q, want %q", name, keys, i.Value(), want)
+			}
+		}
+		i := fill()
+		if i.Paste("200"); i.Value() != "200" {
+			t.Errorf("%s, pasted: %q", name, i.Value())
+		}
+		i = fill()
+		if i.Paste("\x1b"); i.Value() != "100" {
+			t.Errorf("%s, nothing was pasted: %q", name, i.Value())
+		}
+		i = fill()
+		i.ClickAt(1)
+		if i.Paste("2"); i.Value() != "1200" {
+			t.Errorf("%s, pressed with the mouse: %q", name, i.Value())
+		}
 	}
 }
