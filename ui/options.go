@@ -26,6 +26,9 @@ type Options struct {
 	Looks []Look
 	// Feeds announce new data: each token becomes a DataMsg.
 	Feeds []<-chan struct{}
+	// Unchangeable is why what shows takes no changes, such as a recording; empty when it does. Actions that are disabled
+	// for this reason are not offered: a key says why, and help lists them. nil for what always takes changes.
+	Unchangeable func() string
 	// ReadOnly refuses every action that changes something.
 	ReadOnly bool
 	// LowBandwidth shows new data at most once in three seconds; keys show at once all the same.

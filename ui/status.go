@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	"cxdeck/themes"
@@ -35,7 +36,7 @@ func (s *Shell) drawStatus(area widget.Area) {
 	}
 	x := 1
 	if view := s.view(); view != nil {
-		for _, action := range view.Actions() {
+		for _, action := range s.offered(view.Actions()) {
 			if action.Hidden || len(action.Keys) == 0 {
 				continue
 			}
@@ -113,4 +114,16 @@ func (s *Shell) refusal(action Action) string {
 	default:
 		return ""
 	}
+}
+
+// offered leaves out the actions that nothing which could be done here makes possible: changes of a recording.
+func (s *Shell) offered(actions []Action) []Action {
+	if s.options.Unchangeable == nil {
+		return actions
+	}
+	why := s.options.Unchangeable()
+	if why == "" {
+		return actions
+	}
+	return slices.DeleteFunc(slices.Clone(actions), func(a Action) bool { return a.Disabled == why })
 }

@@ -232,6 +232,7 @@ func (c *console) screens() (ui.Options, error) {
 		Line:            c.line,
 		Looks:           looks,
 		Feeds:           []<-chan struct{}{c.deck.Live.Updates()},
+		Unchangeable:    c.deck.CannotChange,
 		ReadOnly:        o.readOnly,
 		LowBandwidth:    o.lowBandwidth,
 		Mouse:           !o.noMouse,

@@ -101,7 +101,7 @@ func (s *Screen) lookActions() []ui.Action {
 		{ID: "counters.mode", Keys: []string{"m"}, Name: "as " + modeNames[(s.mode+1)%modeCount],
 			Help: "Change between lines, bars (Performance Monitor's histogram) and a report",
 			Run:  s.look(func() { s.mode = (s.mode + 1) % modeCount })},
-		{ID: "counters.small", Keys: []string{"g"}, Name: either(s.small, "one chart", "small multiples"), Disabled: lineOnly,
+		{ID: "counters.small", Keys: []string{"o"}, Name: either(s.small, "one chart", "small multiples"), Disabled: lineOnly,
 			Help: "Draw one small chart for each adapter, queue or priority, or all curves in one",
 			Run:  s.look(func() { s.small = !s.small })},
 		{ID: "counters.scale", Keys: []string{"S"}, Name: "scale",
@@ -135,7 +135,8 @@ func either(condition bool, yes, no string) string {
 // timeActions choose when.
 func (s *Screen) timeActions() []ui.Action {
 	oldest, newest := s.picture.oldest, s.picture.newest
-	if from, _, ok := s.seekable(); ok {
+	from, to, recorded := s.seekable()
+	if recorded {
 		oldest = from
 	}
 	noSample := unless(!s.picture.empty && !newest.IsZero(), "there is no sample yet")
@@ -158,11 +159,14 @@ func (s *Screen) timeActions() []ui.Action {
 		{ID: "counters.forward", Keys: []string{"shift+right", "pgdown"}, Name: "scroll forward", Hidden: true, Disabled: noSample,
 			Help: "Go forward by half a window", Run: s.turn(func() { s.time.scroll(0.5, oldest, newest) })},
 		{ID: "counters.oldest", Keys: []string{"home"}, Name: "oldest", Hidden: true, Disabled: noSample,
-			Help: "Go to the oldest time that there is", Run: s.turn(func() {
+			Help: "Go to the oldest time that there is; a recording, to its start", Run: s.moveOr(recorded, from, func() {
 				s.time.moveEnd(oldest.Add(spans[s.time.span].length), oldest, newest)
 			})},
 		{ID: "counters.newest", Keys: []string{"end"}, Name: "newest", Hidden: true, Disabled: noSample,
-			Help: "Go back to the newest samples and follow them", Run: s.turn(func() { s.time.moveEnd(newest, oldest, newest) })},
+			Help: "Go back to the newest samples and follow them; a recording, to its end",
+			Run:  s.moveOr(recorded, to, func() { s.time.moveEnd(newest, oldest, newest) })},
+		{ID: "counters.time", Keys: []string{"g"}, Name: "go to time", Hidden: !recorded, Disabled: noSample,
+			Help: "Type a time to go to: with the cursor, or by moving a recording", Run: s.askTime},
 		{ID: "counters.mark-before", Keys: []string{"N"}, Name: "event before", Hidden: true, Disabled: s.noMark(-1),
 			Help: "Go to the event or change before: with the cursor, or by moving a recording", Run: func() ui.Cmd { return s.goToMark(-1) }},
 		{ID: "counters.mark-after", Keys: []string{"n"}, Name: "next event", Hidden: true, Disabled: s.noMark(1),

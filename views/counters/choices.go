@@ -196,7 +196,7 @@ func (s *Screen) goToMark(direction int) ui.Cmd {
 // nextMark is the time of the mark before or after where the operator is.
 func (s *Screen) nextMark(direction int) (time.Time, bool) {
 	if len(s.events.times) > 0 {
-		before, after := s.eventsAround(s.status.Now)
+		before, after := s.eventsAround(s.place())
 		if direction < 0 {
 			return before, !before.IsZero()
 		}

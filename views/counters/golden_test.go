@@ -35,9 +35,9 @@ func TestGolden(t *testing.T) {
 	viewtest.Golden(t, p.screen, "bars")
 	p.Press("m")
 	viewtest.Golden(t, p.screen, "report")
-	p.Press("m", "g")
+	p.Press("m", "o")
 	viewtest.Golden(t, p.screen, "small")
-	p.Press("g", "s")
+	p.Press("o", "s")
 	viewtest.Golden(t, p.screen, "stacked")
 	p.Press("s", "S", "f", "down", "enter")
 	viewtest.Golden(t, p.screen, "line-rate")
@@ -52,9 +52,9 @@ func TestDrawsAtEverySizeInEveryMode(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t, 9, 40)
 	for range 3 {
-		p.Press("left", "g")
+		p.Press("left", "o")
 		viewtest.EverySize(t, p.screen)
-		p.Press("g", "m")
+		p.Press("o", "m")
 		viewtest.EverySize(t, p.screen)
 	}
 }

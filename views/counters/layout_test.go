@@ -81,7 +81,7 @@ func TestLastLayoutIsOffered(t *testing.T) {
 	p := newPlay(t, 2, 20)
 	p.deck.DB = db
 	p.run(p.screen.readLayouts())
-	p.Press("g", "s")
+	p.Press("o", "s")
 	p.run(func() ui.Msg { return keepLayoutMsg{} })
 	q := newPlay(t, 2, 20)
 	q.deck.DB = db

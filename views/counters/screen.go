@@ -74,8 +74,10 @@ type Screen struct {
 	catalogue *perf.CounterCatalogue
 	index     indexCache
 	layouts   layoutShelf
-	seeking   bool
-	events    sessionEvents
+	// seeking says that a recording is being moved, sought where to in the end; zero when nowhere.
+	seeking bool
+	sought  time.Time
+	events  sessionEvents
 	// glyph is the line before a name in the legend; ellipsis stands in names that are cut.
 	glyph, ellipsis rune
 }
@@ -116,7 +118,9 @@ func (s *Screen) Help() string {
 		"their last, average, least and greatest values over the window that shows. P fills in the counters for a usual " +
 		"question, a adds single ones. Left and right move a cursor that reads all values at its time and names the " +
 		"event under it; [ and ] change how much time shows. Up to 10 minutes every sample is there, beyond that the " +
-		"least, greatest and average value of 30 seconds. Marks on the time axis are events and changes that were applied."
+		"least, greatest and average value of 30 seconds. Marks on the time axis are events and changes that were applied. " +
+		"A recording is moved by keys: Home and End, ( and ) by 10 seconds, { and } by a minute, N and n to an event or " +
+		"change, g to a time that is typed."
 }
 
 // Still implements ui.Stiller: a frozen picture costs the terminal nothing.
@@ -200,7 +204,7 @@ func (s *Screen) switchTo(monitor *perf.Monitor) ui.Cmd {
 	s.time.end, s.time.frozen, s.time.cursor = time.Time{}, false, time.Time{}
 	s.past, s.picture, s.alarms, s.index = past{}, picture{}, alarms{}, indexCache{}
 	s.events = sessionEvents{}
-	s.seeking = false
+	s.seeking, s.sought = false, time.Time{}
 	for i := range s.curves {
 		s.curves[i].series = -1
 		s.curves[i].peak = noStatistics.Maximum

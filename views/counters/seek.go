@@ -14,7 +14,7 @@ import (
 // speeds are the paces of a recording.
 var speeds = []float64{0.1, 0.25, 0.5, 1, 2, 5, 10, 50, 100, 1000}
 
-// sessionEvents are the times of a recorded session's events, also of those that have not been played yet.
+// sessionEvents are the times of a recorded session's events and changes, also of those that have not been played yet.
 type sessionEvents struct {
 	session int64
 	times   []time.Time
@@ -40,26 +40,36 @@ func (s *Screen) readSessionEvents() ui.Cmd {
 	}
 	s.events.session = session.ID
 	db := s.deck.DB
+	var changes []time.Time
+	if opened := s.deck.Opened(); opened != nil {
+		for i := range opened.Journal {
+			changes = append(changes, opened.Journal[i].Time)
+		}
+	}
 	return ui.Background("read the session's events", func(ctx context.Context) ui.Msg {
 		events, err := db.SessionEvents(ctx, session.ID)
 		if err != nil {
-			return nil // the events that are played show all the same
+			events = nil // those that are played show all the same
 		}
-		return sessionEventsMsg{session.ID, timesOf(events)}
+		return sessionEventsMsg{session.ID, timesOf(events, changes)}
 	})
 }
 
-func timesOf(events []driver.Event) []time.Time {
-	times := make([]time.Time, len(events))
+// timesOf are the times of events and changes, each once: a change is an event too, mostly.
+func timesOf(events []driver.Event, changes []time.Time) []time.Time {
+	times := slices.Clone(changes)
 	for i := range events {
-		times[i] = events[i].Time
+		times = append(times, events[i].Time)
 	}
 	slices.SortFunc(times, time.Time.Compare)
-	return times
+	return slices.CompactFunc(times, time.Time.Equal)
 }
 
 // soughtMsg says that the recording has moved.
-type soughtMsg struct{ err error }
+type soughtMsg struct {
+	to  time.Time
+	err error
+}
 
 // seekable is the span of the recording that shows; ok is false for what is live.
 func (s *Screen) seekable() (from, to time.Time, ok bool) {
@@ -69,10 +79,10 @@ func (s *Screen) seekable() (from, to time.Time, ok bool) {
 	return s.monitor.Seekable()
 }
 
-// seek moves the recording beside the terminal loop.
+// seek moves the recording beside the terminal loop. While it moves, the newest wish waits until it has moved.
 func (s *Screen) seek(to time.Time) ui.Cmd {
 	from, end, ok := s.seekable()
-	if !ok || s.seeking {
+	if !ok {
 		return nil
 	}
 	if to.Before(from) {
@@ -81,44 +91,31 @@ func (s *Screen) seek(to time.Time) ui.Cmd {
 	if to.After(end) {
 		to = end
 	}
+	s.sought = to
+	if s.seeking {
+		return nil
+	}
 	monitor := s.monitor
 	s.seeking = true
 	s.time.end, s.time.frozen = time.Time{}, false
 	return ui.Background("move the recording", func(ctx context.Context) ui.Msg {
-		return soughtMsg{monitor.Seek(ctx, to)}
+		return soughtMsg{to, monitor.Seek(ctx, to)}
 	})
 }
 
 // takeSought follows a move.
 func (s *Screen) takeSought(msg soughtMsg) ui.Cmd {
-	s.seeking = false
+	wanted := s.sought
+	s.seeking, s.sought = false, time.Time{}
 	s.changes++
 	if msg.err != nil {
 		return ui.Toast(ui.Failure, "The recording could not be moved: "+msg.err.Error())
 	}
-	return s.takeData()
-}
-
-// replayActions play a recording.
-func (s *Screen) replayActions() []ui.Action {
-	from, to, ok := s.seekable()
-	if !ok {
-		return nil
+	cmd := s.takeData()
+	if !wanted.IsZero() && !wanted.Equal(msg.to) {
+		return ui.Batch(cmd, s.seek(wanted))
 	}
-	now := s.status.Now
-	busy := unless(!s.seeking, "the recording is being moved")
-	return []ui.Action{
-		{ID: "counters.play", Keys: []string{" ", "space"}, Name: s.playName(), Disabled: busy,
-			Help: "Play the recording, or pause it; at its end, play it again", Run: s.play},
-		{ID: "counters.step-back", Keys: []string{","}, Name: "step back", Hidden: true, Disabled: orElse(busy, unless(now.After(from), "this is the start")),
-			Help: "Go back by one sample", Run: func() ui.Cmd { return s.seek(now.Add(-s.hold())) }},
-		{ID: "counters.step", Keys: []string{"."}, Name: "step", Hidden: true, Disabled: orElse(busy, unless(now.Before(to), "this is the end")),
-			Help: "Go on by one sample", Run: func() ui.Cmd { return s.seek(now.Add(s.hold())) }},
-		{ID: "counters.slower", Keys: []string{"<"}, Name: "slower", Hidden: true, Disabled: unless(s.status.Speed > speeds[0], "it is as slow as can be"),
-			Help: "Play more slowly", Run: func() ui.Cmd { return s.changeSpeed(-1) }},
-		{ID: "counters.faster", Keys: []string{">"}, Name: "faster", Disabled: unless(s.status.Speed < speeds[len(speeds)-1], "it is as fast as can be"),
-			Help: "Play faster", Run: func() ui.Cmd { return s.changeSpeed(1) }},
-	}
+	return cmd
 }
 
 func orElse(first, second string) string {

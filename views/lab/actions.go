@@ -39,7 +39,9 @@ func (v *View) changes() []ui.Action {
 		for _, a := range v.changesOf(list) {
 			if list != v.list {
 				a.Hidden, a.Object = true, ""
-				a.Disabled = "Tab leads to " + listWords[list] + " first"
+				if a.Disabled = v.deck.CannotChange(); a.Disabled == "" {
+					a.Disabled = "Tab leads to " + listWords[list] + " first"
+				}
 			}
 			actions = append(actions, a)
 		}

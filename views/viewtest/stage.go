@@ -37,7 +37,7 @@ func Open(t testing.TB, d *deck.Deck, views []ui.View, stubs ...string) *Stage {
 	}
 	glyphs := themes.UnicodeGlyphs()
 	s.Shell = ui.NewShell(ui.Options{
-		Views: views, ReadOnly: d.ReadOnly, Header: func() ui.Header { return d.Header(glyphs) }, Items: d.Items,
+		Views: views, Unchangeable: d.CannotChange, ReadOnly: d.ReadOnly, Header: func() ui.Header { return d.Header(glyphs) }, Items: d.Items,
 		Log:   func(e ui.LogEntry) { s.Log = append(s.Log, e) },
 		Looks: []ui.Look{{Name: "plain", Glyphs: glyphs}},
 	})

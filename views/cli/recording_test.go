@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/perf"
+	"cxdeck/views/viewtest"
+)
+
+// keeps are the actions that change what is kept on disk, and not the host: a recording can be shown meanwhile.
+var keeps = []string{
+	"counters.save", "history.delete", "history.note", "history.pin", "history.vacuum", "registry.discard", "registry.favourite",
+}
+
+// TestARecordingOffersNoChanges plays a log and looks at every screen: what changes a host is neither in the status line
+// nor in the palette, and its key says why.
+func TestARecordingOffersNoChanges(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "monday.csv")
+	var text strings.Builder
+	log := perf.NewLogWriter(&text, "HOST", time.UTC, `\Network Interface(Port 1)\Bytes Sent/sec`)
+	for n := range 20 {
+		if err := log.Write(time.Unix(1_534_255_200+int64(n), 0), []float64{float64(n)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := log.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	source, err := perf.OpenLog(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := viewtest.Watch(t, source, 1)
+	views := Screens(d)
+	stage := viewtest.Open(t, d, views)
+	stage.Resize(240, 40)
+	why := d.CannotChange()
+	if why == "" {
+		t.Fatal("a log takes changes")
+	}
+	found := 0
+	for n, view := range views {
+		stage.Press(string(rune('1' + n)))
+		lines := strings.Split(strings.TrimRight(stage.Text(), "\n"), "\n")
+		status := lines[len(lines)-1]
+		for _, a := range view.Actions() {
+			switch {
+			case a.Disabled == why && !a.Hidden && len(a.Keys) > 0:
+				found++
+				if strings.Contains(status, " "+a.Keys[0]+" "+a.Name+"  ") {
+					t.Errorf("%s: the status line offers %s: %q", view.ID(), a.ID, status)
+				}
+			case a.Changes && a.Disabled != why && !slices.Contains(keeps, a.ID):
+				t.Errorf("%s changes something and is not refused in a recording (disabled: %q)", a.ID, a.Disabled)
+			}
+		}
+	}
+	if found < 5 {
+		t.Errorf("only %d actions are refused", found)
+	}
+	stage.Press(":")
+	stage.Type("cable")
+	stage.WantNot("Pull cable")
+}
