@@ -18,6 +18,7 @@ var labWatches = [...]struct {
 	{device.NoDescriptor, "no receive buffers: %s"},
 	{device.Discarded, "receive buffer full: %s"}, // less those of the next
 	{device.UnownedVLAN, "frames of a VLAN that nothing on this host has: %s"},
+	{device.OutboundDiscarded, "frames thrown away before they were sent: %s"},
 	{device.ReceiveErrors, "damaged frames: %s; check the cable"},
 }
 

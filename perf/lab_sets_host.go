@@ -20,7 +20,7 @@ func summary() labSet {
 		bind: []labBinding{
 			sumOf(summaryReceive, device.ReceivedBytes),
 			sumOf(summarySend, device.SentBytes),
-			sumOf(summaryDrops, device.Discarded, device.NoDescriptor),
+			sumOf(summaryDrops, device.Discarded, device.NoDescriptor, device.OutboundDiscarded),
 		},
 	}
 }
@@ -92,7 +92,7 @@ func windowsSets() []labSet {
 				sumOf("TCP Active RSC Connections", device.CoalescingConnections),
 				sumOf("Packets Received Errors/sec", device.ReceiveErrors).asRate(Packets),
 				sumOf("Packets Received Discarded/sec", device.Discarded, device.NoDescriptor).asRate(Packets),
-				sumOf("Packets Discarded/sec", device.Discarded, device.NoDescriptor).asRate(Packets),
+				sumOf("Packets Discarded/sec", device.Discarded, device.NoDescriptor, device.OutboundDiscarded).asRate(Packets),
 			},
 		},
 	}

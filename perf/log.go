@@ -296,6 +296,9 @@ func (s *logSource) row(line []byte, wanted int64, column *Column) (int64, error
 		if column.Cells[n], ok = s.survey.parse(cell, n); !ok {
 			return 0, fmt.Errorf("%.40q is no number (%s); correct it, or empty the cell", cell, s.header.series[n].Path())
 		}
+		if s.header.series[n].Kind == Cumulative && column.Cells[n] < 0 {
+			column.Cells[n] = Missing // a count is never below 0
+		}
 	}
 	return t, nil
 }

@@ -120,6 +120,9 @@ func (h *logHeader) add(path string, taken map[string]int) {
 	}
 	taken[foldPath(s.Path())]++
 	s.Unit = loggedUnit(s.Set, s.Counter)
+	if known, ok := Catalogue().Counter(s.Set, s.Counter); ok && known.Kind == Cumulative {
+		s.Kind = Cumulative // a log has the count itself: what it rises by in a second is its rate
+	}
 	h.series = append(h.series, s)
 }
 

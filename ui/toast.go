@@ -75,7 +75,7 @@ func (s *Shell) drawToast(all widget.Area) {
 	t := s.toasts[newest]
 	text := t.text
 	if newest > 0 {
-		text = fmt.Sprintf("%s (%d more)", text, newest)
+		text = fmt.Sprintf("%s (%s)", text, messages(newest))
 	}
 	lines := widget.Wrap(text, all.Width-4)
 	_, area := all.SplitBottom(max(len(lines), toastRows))
@@ -89,6 +89,14 @@ func (s *Shell) drawToast(all widget.Area) {
 		}
 		area.Print(3, y, line, themes.Style{Role: themes.Text, Ground: themes.Raised})
 	}
+}
+
+// messages counts messages.
+func messages(n int) string {
+	if n == 1 {
+		return "1 more message"
+	}
+	return fmt.Sprintf("%d more messages", n)
 }
 
 // toastLooks is the role and the symbol of a severity.

@@ -141,6 +141,10 @@ func (v *View) countersAction() ui.Action {
 		a.Run = func() ui.Cmd { return ui.Go("counters", deck.Focus{Paths: paths, Title: title}) }
 		return a
 	}
+	if v.focus == treePart && v.marked(v.at()) {
+		a.Name, a.Run = "why it is marked", v.explainMarks
+		return a
+	}
 	instances := deck.InstancesUnder(v.nodes(), v.at())
 	a.Disabled = unless(len(instances) > 0, "the source has no counters of "+n.Name)
 	a.Run = func() ui.Cmd { return ui.Go("counters", deck.Focus{Instances: instances, Title: n.Name}) }

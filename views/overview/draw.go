@@ -1,6 +1,8 @@
 package overview
 
 import (
+	"math"
+	"strings"
 	"time"
 
 	"cxdeck/perf"
@@ -19,6 +21,11 @@ const (
 	receiveColumn
 	sendColumn
 	dropsColumn
+	markColumn    // one letter a trouble, where there is no room for the next four
+	inColumn      // received packets dropped a second
+	outColumn     // packets dropped on the way out a second
+	pausedColumn  // the longest pause, in percent of the time
+	damagedColumn // damaged frames a second
 	sparkColumn
 )
 
@@ -26,7 +33,7 @@ const (
 const sparkSpan = 60 * time.Second
 
 // sparkLeast is the width of a sparkline where there is little room; see fit.
-const sparkLeast = 7
+const sparkLeast = 5
 
 // fit shares out the room of the tree: names and details get what they need to be read whole, then the sparklines grow.
 // Widths depend on names and on the room alone, so that nothing moves while numbers change.
@@ -41,6 +48,7 @@ func (v *View) fit(glyphs *themes.Glyphs, width, height int) {
 	v.fitted = fitting{v.inventory, width}
 	name, detail, speed, marked := 0, 0, 0, 0
 	nodes := v.nodes()
+	v.twins = twins(nodes)
 	for i := range nodes {
 		n := &nodes[i]
 		depth := 0
@@ -59,14 +67,27 @@ func (v *View) fit(glyphs *themes.Glyphs, width, height int) {
 	if detail == 0 {
 		table.Columns[detailColumn].Width, table.Columns[detailColumn].Grow = 0, 0
 	}
-	room := width - (len(columns)-1)*widget.TableGap(width)
+	if width >= troublesFrom {
+		table.Columns[markColumn].Width = 0
+		for i := inColumn; i <= damagedColumn; i++ {
+			table.Columns[i].Width, table.Columns[i].Right = troubleWidth, true
+		}
+	}
+	room := width + widget.TableGap(width)
 	for i := range table.Columns {
-		room -= table.Columns[i].Width
+		if table.Columns[i].Width > 0 || table.Columns[i].Grow > 0 {
+			room -= table.Columns[i].Width + widget.TableGap(width)
+		}
 	}
 	if room < 0 { // the table leaves the details out
 		room += columns[detailColumn].Width + widget.TableGap(width)
 		detail = 0
 		name = max(name, marked) // a member's mark stands behind its name
+		for i := range nodes {
+			if v.twins[nodes[i].Name] && nodes[i].Kind == perf.AdapterNode {
+				name = max(name, 2+widget.Width(nodes[i].Name)+1+widget.Width(nodes[i].ID))
+			}
+		}
 	}
 	grow := func(column, to int) {
 		if more := min(to-table.Columns[column].Width, room); more > 0 {
@@ -84,6 +105,12 @@ func (v *View) fit(glyphs *themes.Glyphs, width, height int) {
 	}
 }
 
+// troublesFrom is the width of the tree from which on each trouble has a column, troubleWidth that of the column.
+const (
+	troublesFrom = 140
+	troubleWidth = 9
+)
+
 // fitting is what the columns were made for.
 type fitting struct {
 	inventory *perf.Inventory
@@ -98,15 +125,25 @@ var columns = []widget.TableColumn{
 	speedColumn:   {Title: "Speed", Width: 7, Grow: 1, Rank: 2},
 	receiveColumn: {Title: "Receive", Width: 9, Right: true},
 	sendColumn:    {Title: "Send", Width: 9, Right: true},
-	dropsColumn:   {Title: "Drops/s", Width: 8, Right: true},
+	dropsColumn:   {Title: "Drops/s", Width: 7, Right: true},
+	markColumn:    {Title: "Mark", Width: 4},
+	inColumn:      {Title: "In drops"},
+	outColumn:     {Title: "Out drops"},
+	pausedColumn:  {Title: "Paused"},
+	damagedColumn: {Title: "Errors/s"},
 	sparkColumn:   {Title: "last 60 s", Width: sparkLeast, Rank: 3},
 }
 
 // Draw draws the screen's body.
 func (v *View) Draw(area widget.Area) {
-	l := place(area.Width, area.Height, len(v.rows))
+	events := v.footRows()
+	if v.focus == sidePart {
+		events = area.Height // the details take what they can get
+	}
+	l := place(area.Width, area.Height, len(v.rows), events, len(v.portNodes()))
 	v.drawTree(l.tree.In(area))
 	v.drawTotals(l.totals.In(area))
+	v.drawCurves(l.curves.In(area))
 	if l.sideInFoot && v.focus == sidePart {
 		v.drawSide(l.foot.In(area))
 		return
@@ -163,8 +200,12 @@ func (v *View) fillRow(glyphs *themes.Glyphs, at int, cells []widget.TableCell) 
 		name.Attr = themes.Bold
 	}
 	before, after, details := indent(glyphs, r), "", v.table.ColumnWidth(detailColumn)
-	if mark := memberMark(glyphs, n); mark != "" && details == 0 {
+	switch mark := memberMark(glyphs, n); {
+	case details > 0:
+	case mark != "":
 		after = " " + mark
+	case n.Kind == perf.AdapterNode && v.twins[n.Name]:
+		after = " " + n.ID
 	}
 	room := v.table.ColumnWidth(nameColumn) - widget.Width(before) - widget.Width(after)
 	cells[nameColumn] = widget.TableCell{Text: before + widget.CutName(n.Name, room, glyphs.Ellipsis) + after, Style: name}
@@ -186,7 +227,12 @@ func (v *View) fillRow(glyphs *themes.Glyphs, at int, cells []widget.TableCell) 
 	}
 	cells[receiveColumn] = v.rate(n.Receive, f.receive, f.alarm)
 	cells[sendColumn] = v.rate(n.Send, f.send, f.alarm)
-	cells[dropsColumn] = dropCell(glyphs, f.drops, f.dropAlarm)
+	cells[dropsColumn] = dropCell(f.drops, f.dropAlarm)
+	cells[markColumn] = markCell(&f.troubles, f.dropAlarm)
+	cells[inColumn] = v.troubleCell(&f.troubles, receiveDrops)
+	cells[outColumn] = v.troubleCell(&f.troubles, sendDrops)
+	cells[pausedColumn] = pauseCell(&f.troubles)
+	cells[damagedColumn] = v.troubleCell(&f.troubles, linkErrors)
 	cells[sparkColumn] = widget.TableCell{Text: v.spark(glyphs, n), Style: themes.Style{Role: themes.Accent}}
 }
 
@@ -201,6 +247,10 @@ const (
 func detailText(glyphs *themes.Glyphs, n *perf.Node, room int) string {
 	mark := memberMark(glyphs, n)
 	if mark == "" {
+		if n.Kind == perf.AdapterNode && widget.Width(n.Detail) > room {
+			address, _, _ := strings.Cut(n.Detail, " ") // whole, without the driver's name, which the details have
+			return address
+		}
 		return n.Detail
 	}
 	team := "team " + widget.Cut(n.Team, longestTeam) + " " + mark
@@ -211,6 +261,20 @@ func detailText(glyphs *themes.Glyphs, n *perf.Node, room int) string {
 		return team
 	}
 	return widget.Cut(n.Team, max(room-1-widget.Width(mark), 0)) + " " + mark
+}
+
+// twins are the names that several adapters have: where there is no room for details, their addresses tell them apart.
+func twins(nodes []perf.Node) map[string]bool {
+	seen, twice := map[string]bool{}, map[string]bool{}
+	for i := range nodes {
+		if n := &nodes[i]; n.Kind == perf.AdapterNode {
+			if seen[n.Name] {
+				twice[n.Name] = true
+			}
+			seen[n.Name] = true
+		}
+	}
+	return twice
 }
 
 // memberMark is a filled circle for a member that carries its team's traffic, an empty one for another member, and
@@ -255,16 +319,63 @@ func (v *View) rate(series []int, value float64, alarm bool) widget.TableCell {
 }
 
 // dropCell is the cell of dropped packets a second: any is worth a look, an alarm is bad.
-func dropCell(glyphs *themes.Glyphs, value float64, alarm bool) widget.TableCell {
-	text := perf.Number(value, perf.NoUnit, false, false)
+func dropCell(value float64, alarm bool) widget.TableCell {
+	cell := widget.TableCell{Text: perf.Number(value, perf.NoUnit, false, false), Style: themes.Style{Role: themes.Muted}}
 	switch {
 	case alarm:
-		return widget.TableCell{Text: text + " " + string(glyphs.Warning), Style: themes.Style{Role: themes.Bad, Attr: themes.Bold}}
+		cell.Style = themes.Style{Role: themes.Bad, Attr: themes.Bold}
 	case deck.Known(value) > 0:
-		return widget.TableCell{Text: text + " " + string(glyphs.Warning), Style: themes.Style{Role: themes.Warn}}
-	default:
-		return widget.TableCell{Text: text + "  ", Style: themes.Style{Role: themes.Muted}}
+		cell.Style.Role = themes.Warn
 	}
+	return cell
+}
+
+// markCell is one letter for each trouble, each in its place: i and o for packets dropped on the way in and out, p for
+// pauses, e for damaged frames.
+func markCell(t *troubles, alarm bool) widget.TableCell {
+	letters := []rune("    ")
+	for i, letter := range [troubleCount]rune{receiveDrops: 'i', sendDrops: 'o', heldBack: 'p', holdsBack: 'p', linkErrors: 'e'} {
+		if t.marked(trouble(i)) {
+			letters[[troubleCount]int{receiveDrops: 0, sendDrops: 1, heldBack: 2, holdsBack: 2, linkErrors: 3}[i]] = letter
+		}
+	}
+	cell := widget.TableCell{Text: string(letters), Style: themes.Style{Role: themes.Warn, Attr: themes.Bold}}
+	if alarm {
+		cell.Style.Role = themes.Bad
+	}
+	return cell
+}
+
+// troubleCell is the cell of one trouble a second.
+func (v *View) troubleCell(t *troubles, one trouble) widget.TableCell {
+	return markWhen(t.marked(one), perf.Number(t[one], perf.NoUnit, false, false))
+}
+
+// pauseCell is the cell of the longest pause, in percent of the time.
+func pauseCell(t *troubles) widget.TableCell {
+	return markWhen(t.marked(heldBack) || t.marked(holdsBack), shareText(t.pause()))
+}
+
+// shareText is a share of the time in percent: "98%", "<1%".
+func shareText(share float64) string {
+	switch {
+	case math.IsNaN(share):
+		return "-"
+	case share == 0:
+		return "0"
+	case share < pauseFrom:
+		return "<1%"
+	default:
+		return perf.Number(math.Round(share*100), perf.Percent, false, false)
+	}
+}
+
+// markWhen is a number that is worth a look when it is marked, and muted otherwise.
+func markWhen(marked bool, text string) widget.TableCell {
+	if marked {
+		return widget.TableCell{Text: text, Style: themes.Style{Role: themes.Warn}}
+	}
+	return widget.TableCell{Text: text, Style: themes.Style{Role: themes.Muted}}
 }
 
 // spark is a sparkline and what it was made for.
@@ -328,7 +439,7 @@ func (v *View) drawTotals(area widget.Area) {
 	v.sum.Draw(area, func(_ int, cells []widget.TableCell) {
 		cells[receiveColumn] = v.rate(v.inventory.Receive, v.totals.receive, false)
 		cells[sendColumn] = v.rate(v.inventory.Send, v.totals.send, false)
-		cells[dropsColumn] = dropCell(area.Glyphs(), v.totals.drops, false)
+		cells[dropsColumn] = dropCell(v.totals.drops, false)
 		for i := range cells {
 			cells[i].Style.Attr |= themes.Bold
 		}

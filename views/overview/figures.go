@@ -1,6 +1,9 @@
 package overview
 
 import (
+	"math"
+	"slices"
+
 	"cxdeck/perf"
 	"cxdeck/views/deck"
 )
@@ -8,26 +11,83 @@ import (
 // figures are the newest numbers of a node; NaN is unknown.
 type figures struct {
 	receive, send, drops float64
+	// troubles are those of a port, or of all ports of an adapter together.
+	troubles troubles
 	// weight and dropWeight sort: a node's own figure, or the sum of what hangs on it.
 	weight, dropWeight float64
 	// alarm says that a threshold on one of the node's series is beyond its level.
 	alarm, dropAlarm bool
 }
 
-// measure reads the newest figures of all nodes. alarms are the series beyond a threshold.
-func measure(nodes []perf.Node, window *perf.Window, alarms map[int]bool) []figures {
+// measure reads the newest figures of all nodes. alarms are the series beyond a threshold, found is the evidence of
+// troubles.
+func measure(nodes []perf.Node, window *perf.Window, alarms map[int]bool, found map[string][]evidence) []figures {
 	list := make([]figures, len(nodes))
-	for i, n := range nodes {
+	for i := range nodes {
+		n := &nodes[i]
 		list[i] = figures{
 			receive:   deck.Newest(window, n.Receive),
 			send:      deck.Newest(window, n.Send),
 			drops:     deck.Newest(window, n.Drops),
+			troubles:  noTroubles(),
 			alarm:     anyOf(alarms, n.Receive) || anyOf(alarms, n.Send),
 			dropAlarm: anyOf(alarms, n.Drops),
+		}
+		if n.Kind != perf.PortNode {
+			continue
+		}
+		list[i].troubles = measureTroubles(n, found, window)
+		list[i].addDrops(list[i].troubles.drops())
+		if p := n.Parent; p >= 0 && p < i && nodes[p].Kind == perf.AdapterNode {
+			list[p].troubles.gather(list[i].troubles)
+		}
+	}
+	for i := range nodes {
+		if nodes[i].Kind == perf.AdapterNode {
+			list[i].addDrops(list[i].troubles.drops())
 		}
 	}
 	weigh(nodes, list)
 	return list
+}
+
+// addDrops takes the drops that troubles tell of where they are more than the node's own series count: recordings of
+// older versions and logs have received drops alone, or none.
+func (f *figures) addDrops(drops float64) {
+	if math.IsNaN(f.drops) || drops > f.drops {
+		f.drops = drops
+	}
+}
+
+// measureTotals reads the newest figures of the whole source.
+func measureTotals(inventory *perf.Inventory, window *perf.Window, ports []figures) figures {
+	total := figures{
+		receive: deck.Newest(window, inventory.Receive),
+		send:    deck.Newest(window, inventory.Send),
+		drops:   deck.Newest(window, inventory.Drops),
+	}
+	sum := noTroubles()
+	for i := range inventory.Nodes {
+		if n := &inventory.Nodes[i]; n.Kind == perf.PortNode && inTotals(inventory, n) {
+			sum.gather(ports[i].troubles)
+		}
+	}
+	total.addDrops(sum.drops())
+	return total
+}
+
+// inTotals says whether a port's frames count in the totals. A log leaves teams and virtual switches out, whose frames
+// pass another port, too; where the totals are a series of their own, all ports are in it.
+func inTotals(inventory *perf.Inventory, port *perf.Node) bool {
+	listed := false
+	for i := range inventory.Nodes {
+		listed = listed || inventory.Nodes[i].Kind == perf.PortNode && sharesSeries(inventory.Receive, inventory.Nodes[i].Receive)
+	}
+	return !listed || sharesSeries(inventory.Receive, port.Receive)
+}
+
+func sharesSeries(a, b []int) bool {
+	return slices.ContainsFunc(a, func(series int) bool { return slices.Contains(b, series) })
 }
 
 // weigh sets the weights from the leaves up: nodes stand after their parents.

@@ -18,14 +18,19 @@ func TestFindTheDropsOfAPort(t *testing.T) {
 	s := viewtest.Open(t, d, []ui.View{New(d)}, "counters")
 	s.Press("s", "s", "s", "home")
 	s.Want("sort by place") // it is sorted by drops now
-	if first := strings.Split(s.Text(), "\n")[4]; !strings.Contains(first, "ConnectX-4 Lx") || !strings.Contains(first, "▲") {
+	if first := strings.Split(s.Text(), "\n")[4]; !strings.Contains(first, "ConnectX-4 Lx") || !strings.Contains(first, " i ") {
 		t.Fatalf("the adapter that drops most is not at the top: %q", first)
 	}
 	s.Press("right")
 	s.Want("Ethernet 5")
 	s.Press("enter")
+	s.Want("Why Ethernet 5 is marked", "that it receives", "[ Counters ]")
+	s.Press("enter")
 	focus, ok := s.Goes["counters"].(deck.Focus)
-	if !ok || focus.Title != "Ethernet 5" || len(focus.Instances) == 0 || focus.Instances[0] != "Ethernet 5" {
+	received := func(path string) bool {
+		return strings.Contains(path, "Ethernet 5") && strings.Contains(path, "Received Discarded")
+	}
+	if !ok || !strings.HasPrefix(focus.Title, "Ethernet 5: ") || !slices.ContainsFunc(focus.Paths, received) {
 		t.Errorf("Enter went to the counters of %+v", s.Goes["counters"])
 	}
 }

@@ -4,7 +4,7 @@ import "cxdeck/views/deck"
 
 // layout says where the parts of the screen lie. A part of no size does not show.
 type layout struct {
-	tree, totals, side, foot deck.Rect
+	tree, totals, curves, side, foot deck.Rect
 	// sideInFoot says that the details have no place of their own: Tab brings them to the foot in place of the events.
 	sideInFoot bool
 }
@@ -18,8 +18,10 @@ const (
 	footLeast = 3
 )
 
-// place lays out the screen for a tree of so many rows. The foot takes what the tree leaves over.
-func place(width, height, rows int) layout {
+// place lays out the screen for a tree of so many rows, so many events and curves of so many ports. Curves take the room
+// that the tree and some events leave; without them the foot takes it. While the tree scrolls, the foot has no blank
+// rows.
+func place(width, height, rows, events, ports int) layout {
 	l := layout{sideInFoot: width < sideFrom}
 	main := width
 	if !l.sideInFoot {
@@ -28,6 +30,9 @@ func place(width, height, rows int) layout {
 		l.side = deck.Rect{X: main + 1, Width: side, Height: height}
 	}
 	foot := min(max(height/4+1, footLeast), height)
+	if need := max(rows, 1) + 1; height-foot-1 < need {
+		foot = min(foot, max(events+1, footLeast))
+	}
 	tree := min(height-foot-1, max(rows, 1)+1) // the rows under their titles; the totals have a line
 	if tree < 2 {
 		l.tree = deck.Rect{Width: main, Height: height}
@@ -41,8 +46,47 @@ func place(width, height, rows int) layout {
 	l.totals = deck.Rect{Y: tree + spare, Width: main, Height: 1}
 	top := tree + spare + 1
 	if height-top > foot {
-		top++ // a blank above the foot
+		top++ // a blank above the foot or the curves
+	}
+	if room := height - top - 1 - min(foot, footWithCurves); !l.sideInFoot && ports > 0 && curvesFit(main, room) >= min(ports, 2) {
+		l.curves = deck.Rect{Y: top, Width: main, Height: min(room, curvesHeight(main, room, ports))}
+		top += l.curves.Height + 1
 	}
 	l.foot = deck.Rect{Y: top, Width: main, Height: height - top}
 	return l
+}
+
+const (
+	// footWithCurves is the most that the foot keeps where there are curves.
+	footWithCurves = 8
+	// curveWidth and curveLeast are the least size of a port's curve with its title, curveMost is the greatest height.
+	curveWidth, curveLeast, curveMost = 42, 7, 14
+	// curveReadable is the height from which on the axis of a curve has several values: rather more curves stand beside
+	// each other than lower ones.
+	curveReadable = 10
+)
+
+// curvesFit is how many curves have room.
+func curvesFit(width, height int) int { return width / curveWidth * max(height/curveLeast, 0) }
+
+// curvesHeight is the height that the curves of so many ports take of what there is.
+func curvesHeight(width, height, ports int) int {
+	columns, rows := curveGrid(width, height, ports)
+	if columns == 0 {
+		return 0
+	}
+	return rows * min(height/rows, curveMost)
+}
+
+// curveGrid is how many curves stand beside and below each other: as few beside each other as show all ports at a height
+// that can be read, because a curve needs width.
+func curveGrid(width, height, ports int) (columns, rows int) {
+	most, low := width/curveWidth, height/curveLeast
+	if most <= 0 || low <= 0 || ports <= 0 {
+		return 0, 0
+	}
+	for columns = 1; columns < most && (columns*low < ports || height/((ports+columns-1)/columns) < curveReadable); {
+		columns++
+	}
+	return columns, min(low, (ports+columns-1)/columns)
 }

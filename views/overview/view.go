@@ -52,10 +52,15 @@ type View struct {
 	details   details
 	inside    *inside // of the selected node
 	insideKey insideKey
-	runs      []run  // of the schema
-	topic     string // title of the section of the details that was chosen
-	fitted    fitting
-	opening   int // see opening
+	runs      []run // of the schema
+	// evidence are the counters that tell of troubles, by instance, and the schema that they were found in.
+	evidence    map[string][]evidence
+	evidenceFor *perf.Schema
+	curves      curves
+	topic       string // title of the section of the details that was chosen
+	fitted      fitting
+	twins       map[string]bool // names that several adapters have
+	opening     int             // see opening
 }
 
 // New makes the screen.
@@ -76,8 +81,11 @@ func (v *View) Title() string { return "Overview" }
 func (v *View) Help() string {
 	return "All adapters with their ports and functions, and below them the teams of ports with their VLANs: state, link " +
 		"speed, what they receive, send and drop, and the last 60 seconds. Beside it, or behind Tab on a narrow screen, what the selected one is, how healthy it is and " +
-		"which change waits for a restart, and of a port its rings, processors, priorities and congestion; below, the newest events. Enter opens the counters of the selected one. The " +
-		"totals count no frame twice: a frame of a function or a team counts at its port alone."
+		"which change waits for a restart, and of a port its rings, processors, priorities and congestion; below, the newest events. " +
+		"A port is marked with i when it drops received packets, o when it drops packets on the way out, p when pause frames hold " +
+		"it or the far end back for 1% of the time or more, and e when frames are damaged; a wide screen has a column for each. " +
+		"Enter opens the counters of the selected one, and of a marked one says first why it is marked. A high screen draws a curve " +
+		"for each port. The totals count no frame twice: a frame of a function or a team counts at its port alone."
 }
 
 // Typing says whether the filter takes the keys.
@@ -119,13 +127,12 @@ func (v *View) refresh() {
 	}
 	nodes := v.nodes()
 	v.foldFunctions(nodes)
-	v.figures = measure(nodes, v.window, alarms)
+	if v.evidenceFor != v.schema {
+		v.evidenceFor, v.evidence = v.schema, findEvidence(v.schema)
+	}
+	v.figures = measure(nodes, v.window, alarms, v.evidence)
 	if v.inventory != nil {
-		v.totals = figures{
-			receive: deck.Newest(v.window, v.inventory.Receive),
-			send:    deck.Newest(v.window, v.inventory.Send),
-			drops:   deck.Newest(v.window, v.inventory.Drops),
-		}
+		v.totals = measureTotals(v.inventory, v.window, v.figures)
 	}
 	v.arrange()
 	v.log = v.deck.Events()

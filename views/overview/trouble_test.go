@@ -1,0 +1,171 @@
+package overview
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/ui"
+	"cxdeck/views/viewtest"
+)
+
+// storm are the Operations of a ready scene, on the port that shows it best, from a sample on.
+func storm(t *testing.T, name string, from int) map[int]driver.Operation {
+	t.Helper()
+	changes := map[int]driver.Operation{}
+	for _, scene := range driver.Scenes() {
+		if scene.Name != name {
+			continue
+		}
+		plan, err := scene.Plan(viewtest.Lab(t).Host(), scene.Prefer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, o := range plan.Operations {
+			changes[from+i] = o
+		}
+	}
+	if len(changes) == 0 {
+		t.Fatalf("there is no scene %q", name)
+	}
+	return changes
+}
+
+// rowOf is the first row of the tree that begins with a name.
+func rowOf(t *testing.T, v *View, name string, width int) string {
+	t.Helper()
+	for line := range strings.SplitSeq(viewtest.Body(v, width, 60).Text(), "\n") {
+		if strings.HasPrefix(strings.TrimLeft(line, " ▸▾"), name+" ") {
+			return line
+		}
+	}
+	t.Fatalf("no row of %s", name)
+	return ""
+}
+
+func TestEachTroubleHasItsMark(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name    string
+		changes map[int]driver.Operation
+		port    string
+		letter  string
+		reason  string
+	}{
+		{"dropped on the way out", storm(t, "pause-storm", 5), "Ethernet 7", "o", "that it should send"},
+		{"held back", storm(t, "pause-storm", 5), "Ethernet 7", "p", "is held back by pause frames 9"},
+		{"holds back", storm(t, "receiver-too-slow", 5), "Ethernet 10", "p", "holds the far end back with pause frames"},
+		{"damaged", map[int]driver.Operation{5: driver.SetFault{Connection: "Ethernet 9", Fault: device.BadCable, Share: 0.01}},
+			"Ethernet 9", "e", "with damage"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			d := viewtest.WatchLab(t, 30, c.changes)
+			v := shown(d)
+			narrow := rowOf(t, v, c.port, 80)
+			mark := strings.Fields(narrow[strings.Index(narrow, "b/s"):])
+			if !strings.Contains(strings.Join(mark, " "), c.letter) {
+				t.Errorf("80 columns: %q lacks the letter %q", narrow, c.letter)
+			}
+			s := viewtest.Open(t, d, []ui.View{v}, "counters")
+			for i, r := range v.rows {
+				if v.inventory.Nodes[r.node].Name == c.port {
+					v.table.List.Select(i)
+					v.remember()
+				}
+			}
+			s.Resize(200, 60)
+			s.Press("enter")
+			s.Want("Why "+c.port+" is marked", c.reason)
+			s.Press("esc")
+			s.WantNot("is marked")
+			if _, went := s.Goes["counters"]; went {
+				t.Error("Esc opened the counters")
+			}
+		})
+	}
+}
+
+func TestAHealthyPortHasNoMark(t *testing.T) {
+	t.Parallel()
+	v := shown(viewtest.WatchLab(t, 30, nil))
+	for i, n := range v.nodes() {
+		if n.Name == "Ethernet 8" && len(v.figures[i].troubles.list()) > 0 {
+			t.Errorf("Ethernet 8 is marked: %v", v.figures[i].troubles)
+		}
+	}
+}
+
+// TestALogShowsItsDiscards: a log has counts, not rates, and no set of the console's own.
+func TestALogShowsItsDiscards(t *testing.T) {
+	t.Parallel()
+	for _, set := range []string{"Mellanox WinOF-2 Port Traffic", "Mellanox Adapter Traffic Counters", "Network Interface"} {
+		t.Run(set, func(t *testing.T) {
+			t.Parallel()
+			var b strings.Builder
+			b.WriteString(`"(PDH-CSV 4.0) (UTC)(0)"`)
+			counters := []string{"Bytes Received/sec", "Bytes Sent/sec", "Packets Received Discarded", "Packets Outbound Discarded",
+				"Packets Received Errors"}
+			for _, counter := range counters {
+				fmt.Fprintf(&b, `,"\\HOST\%s(Ethernet 7)\%s"`, set, counter)
+			}
+			b.WriteString("\r\n")
+			for n := range 20 {
+				fmt.Fprintf(&b, `"11/22/2026 10:00:%02d.000","1000000","2000000","%d","%d","7"`+"\r\n", n, 5000+100*n, 1000000+27000*n)
+			}
+			path := filepath.Join(t.TempDir(), "log.csv")
+			if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			source, err := perf.OpenLog(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := viewtest.Watch(t, source, perf.FastestSpeed)
+			viewtest.AwaitEnd(t, d)
+			v := shown(d)
+			if row := rowOf(t, v, "Ethernet 7", 80); !strings.Contains(row, "27.1 k io ") {
+				t.Errorf("the row of the port is %q; 100 packets a second were dropped on the way in and 27000 on the way out", row)
+			}
+			if got := v.totals.drops; got != 27100 {
+				t.Errorf("in all %g packets are dropped a second, not 27100", got)
+			}
+			reasons := strings.Join(v.reasonLines(v.table.List.Cursor()), "\n")
+			if !strings.Contains(reasons, "drops 27.0 kp/s that it should send") || strings.Contains(reasons, "damage") {
+				t.Errorf("the reasons are\n%s", reasons)
+			}
+		})
+	}
+}
+
+// TestCardsOfOneNameAreToldApart: where there is no room for details, the address stands beside the name.
+func TestCardsOfOneNameAreToldApart(t *testing.T) {
+	t.Parallel()
+	description := device.Default()
+	for i := range description.Adapters {
+		description.Adapters[i].Name = "ConnectX-5 Ex"
+	}
+	lab, err := device.New(description, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := perf.NewLabSource(driver.NewHost(lab))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := viewtest.Watch(t, source, 1)
+	v := shown(d)
+	for _, width := range []int{60, 80, 100, 120, 200} {
+		text := viewtest.Body(v, width, 40).Text()
+		for i := range description.Adapters {
+			if address := description.Adapters[i].PCI.String(); !strings.Contains(text, address) {
+				t.Errorf("%d columns: the card at %s has no address in\n%s", width, address, text)
+			}
+		}
+	}
+}
