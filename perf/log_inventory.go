@@ -70,6 +70,7 @@ func logInventory(host, name string, series []Series) *Inventory {
 			*ofAll = append(*ofAll, n)
 		}
 	}
+	v.addPriorities(series)
 	switch total {
 	case "":
 	case summarySet:
@@ -81,6 +82,25 @@ func logInventory(host, name string, series []Series) *Inventory {
 	}
 	v.Nodes[0].Receive, v.Nodes[0].Send, v.Nodes[0].Drops = slices.Clone(v.Receive), slices.Clone(v.Send), slices.Clone(v.Drops)
 	return v
+}
+
+// addPriorities gives each port the instances of its priorities, "Ethernet 7 Priority 3", so that the overview knows its
+// pauses.
+func (v *Inventory) addPriorities(series []Series) {
+	taken := map[string]bool{}
+	for _, one := range series {
+		set, ok := Catalogue().Set(one.Set)
+		if !ok || set.Instances != "port-priority" || taken[foldPath(one.Instance)] {
+			continue
+		}
+		taken[foldPath(one.Instance)] = true
+		for i := 1; i < len(v.Nodes); i++ {
+			if strings.HasPrefix(foldPath(one.Instance), foldPath(v.Nodes[i].Name)+" ") {
+				v.Nodes[i].Instances = append(v.Nodes[i].Instances, one.Instance)
+				v.Nodes[0].Instances = append(v.Nodes[0].Instances, one.Instance)
+			}
+		}
+	}
 }
 
 func stackedInstance(instance string) bool {
