@@ -43,3 +43,45 @@ func BenchmarkRestoreHost(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkLongJournal applies, checks and undoes on a host that was changed 5,000 times before.
+func BenchmarkLongJournal(b *testing.B) {
+	h := newHost(b, 1)
+	plan := Plan{"x", []Operation{set("Ethernet 5", "*JumboPacket", "9014")}}
+	for len(h.journal) < 5000 {
+		h.journal = append(h.journal, Entry{Sequence: h.lastEntry() + 1, Time: h.Now(), Plan: plan})
+	}
+	b.Run("check", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if err := h.Check(plan); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("refused", func(b *testing.B) {
+		b.ReportAllocs()
+		refused := Plan{"x", []Operation{PlugCable{"Ethernet 5"}}}
+		for b.Loop() {
+			if _, err := h.Apply(refused); err == nil {
+				b.Fatal("it was applied")
+			}
+			h.journal = h.journal[:5000]
+		}
+	})
+	b.Run("apply", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := h.Apply(plan); err != nil {
+				b.Fatal(err)
+			}
+			h.journal = h.journal[:5000]
+		}
+	})
+	b.Run("save", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			mustSave(b, h)
+		}
+	})
+}

@@ -7,13 +7,14 @@ import (
 	"fmt"
 	"io"
 	"time"
+	"unicode/utf8"
 )
 
 // Limits of what is decoded: a journal may come from a file that somebody else wrote.
 const (
 	largestOperation = 10 << 20 // the most values that one stores, each as long as it may be and with every byte escaped
 	mostOperations   = 100_000  // of a plan: a registry file can need one for each of its values
-	mostEntries      = 10_000   // of a journal
+	maxEntries       = 10_000   // of a journal
 	longestTarget    = 256
 )
 
@@ -96,10 +97,18 @@ func decodeAs[T Operation](data []byte) (Operation, error) {
 	if err := strict(data, &o); err != nil {
 		return nil, err
 	}
-	if target := o.Target(); target == "" || len(target) > longestTarget {
-		return nil, errors.New("an operation needs a target of 1 to 256 bytes")
+	return o, checkTarget(o)
+}
+
+// checkTarget says why an Operation can't be stored as far as what it changes is concerned.
+func checkTarget(o Operation) error {
+	switch target := o.Target(); {
+	case target == "":
+		return errors.New("the name of what it changes is required")
+	case len(target) > longestTarget:
+		return fmt.Errorf("the name of what it changes has %d bytes at most, and %.40q... has %d", longestTarget, target, len(target))
 	}
-	return o, nil
+	return nil
 }
 
 // strict decodes one JSON value without keys that nobody reads and without anything after it.
@@ -121,26 +130,41 @@ type taggedOperation struct {
 	Operation json.RawMessage `json:"operation"`
 }
 
-// MarshalOperation writes an Operation with its kind: {"kind":"pull-cable","operation":{"connection":"Ethernet 7"}}.
+// MarshalOperation writes an Operation with its kind: {"kind":"pull-cable","operation":{"connection":"Ethernet 7"}}. It
+// fails where UnmarshalOperation would.
 func MarshalOperation(o Operation) ([]byte, error) {
-	body, err := json.Marshal(o)
-	if err != nil {
-		return nil, fmt.Errorf("encode %s: %w", o.Kind(), err)
+	if err := checkTarget(o); err != nil {
+		return nil, err
 	}
-	return json.Marshal(taggedOperation{o.Kind(), body})
+	body, err := json.Marshal(o)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("encode %s: %w", o.Kind(), err)
+	case hasInvalidText(body):
+		return nil, errors.New("a text of it is not valid UTF-8")
+	}
+	data, err := json.Marshal(taggedOperation{o.Kind(), body})
+	if err == nil && len(data) > largestOperation {
+		err = errTooLong
+	}
+	return data, err
 }
+
+var errTooLong = fmt.Errorf("the operation is longer than %d MB", largestOperation>>20)
 
 // UnmarshalOperation reads what MarshalOperation wrote. An *UnknownOperationError is a kind that this version does not
 // have.
-func UnmarshalOperation(data []byte) (Operation, error) {
+func UnmarshalOperation(data []byte) (Operation, error) { return unmarshalOperation(data, decoders()) }
+
+func unmarshalOperation(data []byte, kinds map[string]func([]byte) (Operation, error)) (Operation, error) {
 	if len(data) > largestOperation {
-		return nil, fmt.Errorf("the operation is longer than %d MB", largestOperation>>20)
+		return nil, errTooLong
 	}
 	var tagged taggedOperation
 	if err := strict(data, &tagged); err != nil {
 		return nil, fmt.Errorf("the operation can't be read: %w", err)
 	}
-	decode, ok := decoders()[tagged.Kind]
+	decode, ok := kinds[tagged.Kind]
 	if !ok {
 		return nil, &UnknownOperationError{tagged.Kind}
 	}
@@ -151,13 +175,21 @@ func UnmarshalOperation(data []byte) (Operation, error) {
 	return o, nil
 }
 
+var errTooMany = fmt.Errorf("the plan has more than %d operations", mostOperations)
+
 type storedPlan struct {
 	Title      string            `json:"title"`
 	Operations []json.RawMessage `json:"operations"`
 }
 
-// MarshalJSON writes the plan with the kinds of its Operations.
+// MarshalJSON writes the plan with the kinds of its Operations. It fails where UnmarshalJSON would.
 func (p Plan) MarshalJSON() ([]byte, error) {
+	switch {
+	case len(p.Operations) > mostOperations:
+		return nil, errTooMany
+	case !utf8.ValidString(p.Title):
+		return nil, errors.New("its title is not valid UTF-8")
+	}
 	stored := storedPlan{Title: p.Title, Operations: make([]json.RawMessage, len(p.Operations))}
 	for i, o := range p.Operations {
 		data, err := MarshalOperation(o)
@@ -176,11 +208,11 @@ func (p *Plan) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("the plan can't be read: %w", err)
 	}
 	if len(stored.Operations) > mostOperations {
-		return fmt.Errorf("the plan has more than %d operations", mostOperations)
+		return errTooMany
 	}
-	plan := Plan{Title: stored.Title}
+	plan, kinds := Plan{Title: stored.Title}, decoders()
 	for _, data := range stored.Operations {
-		o, err := UnmarshalOperation(data)
+		o, err := unmarshalOperation(data, kinds)
 		if err != nil {
 			return err
 		}
@@ -201,16 +233,28 @@ type storedEntry struct {
 	Err      string           `json:"error,omitempty"`
 	By       string           `json:"by,omitempty"`
 	Run      string           `json:"run,omitempty"`
+	Unread   string           `json:"-"`
+	stored   json.RawMessage
 }
 
-// MarshalJSON writes the entry with the kinds of its Operations.
-func (e Entry) MarshalJSON() ([]byte, error) { return json.Marshal(storedEntry(e)) }
+// MarshalJSON writes the entry with the kinds of its Operations. One that can't be read is written as it was found.
+func (e Entry) MarshalJSON() ([]byte, error) {
+	if e.Unread != "" {
+		return e.stored, nil
+	}
+	data, err := json.Marshal(storedEntry(e))
+	if err == nil && hasInvalidText(data) {
+		err = errors.New("a text of the entry is not valid UTF-8")
+	}
+	return data, err
+}
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON reads what MarshalJSON wrote. Of what can't be read it makes an entry that says so: see Entry.Unread.
 func (e *Entry) UnmarshalJSON(data []byte) error {
 	var stored storedEntry
 	if err := strict(data, &stored); err != nil {
-		return fmt.Errorf("the journal entry can't be read: %w", err)
+		*e = unreadEntry(data, err)
+		return nil
 	}
 	*e = Entry(stored)
 	return nil

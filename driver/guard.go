@@ -66,9 +66,12 @@ func (h *Host) restoreGuard(guard *Guard) error {
 	if guard == nil {
 		return nil
 	}
-	if !slices.ContainsFunc(h.journal, func(e Entry) bool { return e.Sequence == guard.Sequence && e.Err == "" }) {
+	at := slices.IndexFunc(h.journal, func(e Entry) bool { return e.Sequence == guard.Sequence && e.Err == "" })
+	if at < 0 {
 		return fmt.Errorf("the saved host waits for the confirmation of change %d, which its journal does not have", guard.Sequence)
 	}
-	h.guard = *guard
+	if h.journal[at].Unread == "" { // nothing can take back what can't be read
+		h.guard = *guard
+	}
 	return nil
 }

@@ -119,7 +119,7 @@ func (h *Host) Clone() *Host {
 	c.hive = h.hive.Clone()
 	c.miniports = slices.Clone(h.miniports)
 	c.events = slices.Clone(h.events)
-	c.journal = slices.Clone(h.journal)
+	c.journal = slices.Clip(h.journal) // entries never change: both have them, and neither sees what the other adds
 	c.cloneTeams()
 	return &c
 }

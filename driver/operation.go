@@ -1,6 +1,10 @@
 package driver
 
-import "time"
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
 
 // Operation is one change of the host, as plain data. It encodes to JSON with a kind tag (see MarshalOperation).
 // Nothing but Operations changes a host.
@@ -49,7 +53,29 @@ type Entry struct {
 	// By is who made the change, such as "console" or "exec", and Run the run of the program that made it: see Actor.
 	// Both are empty in entries of versions that did not note them.
 	By, Run string
+	// Unread is why an entry of a saved host can't be read; it is empty for all others. Of such an entry there are only
+	// those fields above that could be found, and no Operations. It is kept and saved as it was found.
+	Unread string
+	// stored is what was found of it.
+	stored json.RawMessage
 }
+
+// OperationError is an Operation of a plan that can't be applied.
+type OperationError struct {
+	// Index is its place in the plan, from 0.
+	Index     int
+	Operation Operation
+	// Err is why.
+	Err error
+}
+
+// Error names the Operation and the reason. Names from outside are cut to a length that can be read.
+func (e *OperationError) Error() string {
+	return fmt.Sprintf("can't %s: %s", shorten(e.Operation.Describe()), shorten(e.Err.Error()))
+}
+
+// Unwrap gives the reason.
+func (e *OperationError) Unwrap() error { return e.Err }
 
 // Actor is who changes a host: By is a short word such as "console" or "exec", Run identifies one run of the program.
 type Actor struct{ By, Run string }

@@ -2,7 +2,6 @@ package driver
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"cxdeck/driver/registry"
@@ -12,7 +11,8 @@ import (
 var ErrNothingToUndo = errors.New("there is nothing to undo")
 
 // Apply applies a plan wholly or not at all, and writes it to the journal in both cases. When an Operation fails, those
-// before it are rolled back, the host is as it was, and the error says what is wrong.
+// before it are rolled back, the host is as it was, and an *OperationError says which one and why. A plan that the journal
+// can't keep is refused without an entry, see Admit.
 func (h *Host) Apply(plan Plan) (Entry, error) { return h.apply(plan, 0) }
 
 // Undoable is the entry that Undo would take back.
@@ -29,9 +29,6 @@ func (h *Host) Undoable() (Entry, bool) {
 	return Entry{}, false
 }
 
-// Journal gives all plans that were tried, oldest first.
-func (h *Host) Journal() []Entry { return slices.Clone(h.journal) }
-
 // Check says why a plan can't be applied now; nil when it can. It tries it on a copy.
 func (h *Host) Check(plan Plan) error {
 	if h.guard.Sequence != 0 {
@@ -45,31 +42,33 @@ func (h *Host) apply(plan Plan, undoes uint64) (Entry, error) {
 	if h.guard.Sequence != 0 {
 		return Entry{}, &UnconfirmedError{h.guard}
 	}
+	if err := h.Admit(plan); err != nil {
+		return Entry{}, err
+	}
 	before := h.Clone()
 	entry := Entry{Sequence: h.lastEntry() + 1, Time: h.Now(), Plan: plan, Undoes: undoes, By: h.actor.By, Run: h.actor.Run}
 	inverse, err := h.runTyping(plan, undoes != 0, &entry)
 	if err == nil {
 		entry.Values, err = h.readBack(plan)
 	}
-	if err != nil {
-		*h = *before
-		entry.Err = err.Error()
-	} else {
+	if err == nil {
 		entry.Inverse = Plan{Title: "Undo: " + plan.Title, Operations: inverse}
 		if len(inverse) == 0 {
 			entry.Inverse.Title = "Nothing to undo"
 		}
+		err = entry.check()
+	}
+	if err != nil {
+		journal := h.journal
+		*h = *before
+		h.journal = journal
+		entry.Inverse, entry.Values, entry.Err = Plan{}, nil, shorten(err.Error())
+		if problem := entry.check(); problem != nil {
+			return Entry{}, errors.Join(err, problem)
+		}
 	}
 	h.journal = append(h.journal, entry)
 	return entry, err
-}
-
-// lastEntry is the sequence of the newest entry of the journal, 0 when it is empty.
-func (h *Host) lastEntry() uint64 {
-	if len(h.journal) == 0 {
-		return 0
-	}
-	return h.journal[len(h.journal)-1].Sequence
 }
 
 // run applies the Operations of a plan in order and gives those that take them back.
@@ -106,7 +105,7 @@ func (h *Host) runTyping(plan Plan, back bool, entry *Entry) (inverse []Operatio
 			for rest := i + 1; entry != nil && rest < len(plan.Operations); rest++ {
 				entry.typed(rest, h.Commands(plan.Operations[rest]))
 			}
-			return nil, fmt.Errorf("can't %s: %w", o.Describe(), err)
+			return nil, &OperationError{i, o, err}
 		}
 		if undo != nil {
 			inverse = append(inverse, undo)

@@ -71,8 +71,10 @@ func (m *Monitor) operate(ctx context.Context, intend func(*driver.Host) (driver
 		var after uint64
 		if err := m.Look(ctx, func(host *driver.Host) (err error) {
 			after = host.Changes()
-			plan, err = intend(host)
-			return err
+			if plan, err = intend(host); err != nil {
+				return err
+			}
+			return host.Admit(plan)
 		}); err != nil {
 			return entry, err
 		}

@@ -2,9 +2,9 @@ package change
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"cxdeck/driver"
@@ -48,10 +48,9 @@ func (d *wizard) apply(w *ui.Wizard, button int) ui.Cmd {
 func (d *wizard) progress(stage widget.WizardStage, err error) *widget.WizardProgress {
 	p := &widget.WizardProgress{Title: d.plan.Title}
 	failed := -1
-	if err != nil {
-		failed = slices.IndexFunc(d.plan.Operations, func(o driver.Operation) bool {
-			return strings.HasPrefix(err.Error(), "can't "+o.Describe())
-		})
+	var refused *driver.OperationError
+	if errors.As(err, &refused) {
+		failed = refused.Index
 	}
 	for i, o := range d.plan.Operations {
 		one := widget.WizardOperation{Text: deck.Sentence(o.Describe()), Stage: stage}

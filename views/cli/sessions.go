@@ -217,7 +217,10 @@ func showSession(s *session, db *store.DB, rest []string) error {
 	fmt.Fprintf(w, "\nChanges (%d)\n", len(journal)) //nolint:errcheck // Flush tells
 	for _, entry := range journal {
 		state := "applied"
-		if entry.Err != "" {
+		switch {
+		case entry.Unread != "":
+			state = "can't be read: " + entry.Unread
+		case entry.Err != "":
 			state = "failed: " + entry.Err
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", //nolint:errcheck // Flush tells
@@ -242,6 +245,8 @@ func sessionDocument(one store.Session, events []driver.Event, journal []driver.
 		Error string    `json:"error,omitempty"`
 		By    string    `json:"by,omitempty"`
 		Run   string    `json:"run,omitempty"`
+		// Unread is why the change can't be read.
+		Unread string `json:"unread,omitempty"`
 	}
 	document := struct {
 		Schema  int          `json:"schema"`
@@ -254,7 +259,7 @@ func sessionDocument(one store.Session, events []driver.Event, journal []driver.
 			eventJSON{e.Time.UTC(), e.Key, e.ID, e.Source, e.Severity.String(), e.Adapter, e.Message})
 	}
 	for _, entry := range journal {
-		document.Changes = append(document.Changes, changeJSON{entry.Time.UTC(), entry.Plan.Title, entry.Err, entry.By, entry.Run})
+		document.Changes = append(document.Changes, changeJSON{entry.Time.UTC(), entry.Plan.Title, entry.Err, entry.By, entry.Run, entry.Unread})
 	}
 	return document
 }

@@ -100,6 +100,8 @@ const changes = 1 << 63
 func changeEvent(e *driver.Entry) driver.Event {
 	event := driver.Event{Sequence: changes + e.Sequence, Time: e.Time, Source: You, Message: e.Plan.Title}
 	switch {
+	case e.Unread != "":
+		event.Severity, event.Message = driver.Warning, "can't be read: "+e.Plan.Title+": "+e.Unread
 	case e.Err != "":
 		event.Severity, event.Message = driver.Error, "failed: "+e.Plan.Title+": "+e.Err
 	case e.Undoes != 0 && !strings.HasPrefix(e.Plan.Title, "Undo"):

@@ -142,6 +142,7 @@ type entryRow struct {
 	Error      string         `json:"error,omitempty"`
 	By         string         `json:"by,omitempty"`
 	Run        string         `json:"run,omitempty"`
+	Unread     string         `json:"unread,omitempty"`
 	WhatIf     bool           `json:"what_if,omitempty"`
 }
 
@@ -172,7 +173,7 @@ func entryOf(entry *driver.Entry) entryRow {
 	row := entryRow{
 		Commands: slices.Concat(entry.Commands()...),
 		Sequence: entry.Sequence, Time: entry.Time.UTC(), Title: entry.Plan.Title, Operations: []operationRow{},
-		Undoes: entry.Undoes, Error: entry.Err, By: entry.By, Run: entry.Run,
+		Undoes: entry.Undoes, Error: entry.Err, By: entry.By, Run: entry.Run, Unread: entry.Unread,
 	}
 	for _, o := range entry.Plan.Operations {
 		row.Operations = append(row.Operations, operationRow{o.Kind(), o.Target(), o.Describe()})
@@ -225,6 +226,8 @@ func journal(c *call) (answer, error) {
 
 func (e *entryRow) state() string {
 	switch {
+	case e.Unread != "":
+		return "set aside, it can't be read: " + e.Unread
 	case e.Error != "":
 		return "failed: " + e.Error
 	case e.Undone:

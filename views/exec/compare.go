@@ -53,8 +53,11 @@ func before(h *driver.Host, sequence uint64) (values map[string]registry.Value, 
 	}
 	values = map[string]registry.Value{}
 	for _, e := range slices.Backward(journal[from:]) {
-		if e.Err != "" {
+		switch {
+		case e.Err != "":
 			continue
+		case e.Unread != "":
+			return nil, fmt.Errorf("what was before change %d can't be told, as change %d can't be read; choose a later one", sequence, e.Sequence)
 		}
 		for _, o := range e.Inverse.Operations {
 			for place, v := range valuesOf(h, o) {

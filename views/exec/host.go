@@ -109,6 +109,9 @@ func (l *Lab) change(plan driver.Plan, do func(*driver.Host) (driver.Entry, erro
 	}
 	end := func() error { return nil }
 	if len(plan.Operations) > 0 {
+		if err := host.Admit(plan); err != nil {
+			return driver.Entry{}, err
+		}
 		var err error
 		if end, err = l.keeper.Begin(plan, host.Changes()); err != nil {
 			return driver.Entry{}, err

@@ -61,7 +61,9 @@ func hostCommands() []Command {
 			Result: append([]Field{{"changes", "a list, oldest first; each as follows"}}, entryFields("changes",
 				Field{"undoes", "the number of the change that it took back; left out when it took none back"},
 				Field{"undone", "true when it was taken back; left out when it was not"},
-				Field{"error", "why it was rolled back; left out when it was applied"})...),
+				Field{"error", "why it was rolled back; left out when it was applied"},
+				Field{"unread", "why it can't be read, when it was saved by a version that others can't read; it is kept as it is, " +
+					"and only what could be found of it is told; left out when it was read"})...),
 		},
 		{
 			Name: "undo", Arguments: "[NUMBER]", Help: "take a change back", most: 1, Changes: true, run: undo,

@@ -101,6 +101,9 @@ func (v *View) others(connection string) []other {
 	}
 	for i := range slices.Backward(s.journal) {
 		e := &s.journal[i]
+		if e.Unread != "" && e.Err == "" {
+			break // what was before it can't be told
+		}
 		if e.Err == "" && s.touches(e.Plan) {
 			list = append(list, other{fmt.Sprintf("Before change %d, %s  %s", e.Sequence, deck.EventTime(e.Time, v.now), e.Plan.Title), "history",
 				func() map[int]registry.Value { return s.before(i, own) }})

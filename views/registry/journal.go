@@ -57,6 +57,8 @@ func (d *journal) at(row int) *driver.Entry {
 func (d *journal) state(e *driver.Entry) (words string, style themes.Style, can bool) {
 	by, undone := d.undone[e.Sequence]
 	switch {
+	case e.Unread != "":
+		return "can't be read", bad, false
 	case e.Err != "":
 		return "failed", bad, false
 	case e.Undoes != 0:
@@ -151,7 +153,10 @@ func (d *journal) Draw(area widget.Area) {
 	}
 	if e := d.at(d.list.Cursor()); e != nil {
 		said := describe(e.Plan)
-		if e.Err != "" {
+		switch {
+		case e.Unread != "":
+			said = "it can't be read, and is kept as it is: " + e.Unread
+		case e.Err != "":
 			said = e.Err
 		}
 		lines := widget.Wrap(deck.Sentence(said), foot.Width)

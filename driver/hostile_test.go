@@ -1,0 +1,196 @@
+package driver
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"cxdeck/device"
+	"cxdeck/driver/registry"
+)
+
+// hostileTexts are names that no operator would give a thing: missing, at and beyond every limit, not text at all, and
+// text that does not look as it is.
+func hostileTexts() []string {
+	return []string{
+		"", " ", strings.Repeat("n", longestTeamName), strings.Repeat("n", longestTarget), strings.Repeat("n", longestTarget+1),
+		strings.Repeat("ü", 150), strings.Repeat("x", 100_000), "bad \xff bytes\xc3", "nul\x00, \x1b[31mred\nline", "right \u202eto left\u2069\u2028",
+		`\ufffd`, "\ufeff\ufffd</script>&", "i_ok",
+	}
+}
+
+// crowdedHost has one of everything that the Operations of everyOperation name.
+func crowdedHost(t testing.TB) *Host {
+	t.Helper()
+	h := newHost(t, 1)
+	for _, o := range []Operation{
+		CreateTeam{Name: "T", Type: "SFT", Family: device.WinOF2}, AttachMember{"T", "Ethernet 8", true, false},
+		AddVLAN{Team: "T", Name: "V", ID: 3, Priority: 4}, AddVLAN{Connection: "Ethernet 3", Name: "V", ID: 4},
+		CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: "Ethernet 9"}},
+		CreateVM{VM: VMRecord{Name: "V", State: VMOff, GuestDriver: "24.4", Adapters: []VMAdapterRecord{NewVMAdapter("A", "S")}}},
+	} {
+		if _, err := h.Apply(Plan{o.Describe(), []Operation{o}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return h
+}
+
+// texts are all places for text in a value that can be set, each as a function that sets it.
+func texts(v reflect.Value) (list []func(string)) {
+	if v.Type() == reflect.TypeFor[registry.Value]() {
+		return []func(string){func(s string) { v.Set(reflect.ValueOf(registry.TextValue(s))) }}
+	}
+	switch v.Kind() {
+	case reflect.String:
+		return []func(string){v.SetString}
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			return texts(v.Elem())
+		}
+		if v.Kind() == reflect.Pointer && v.Type().Elem().Kind() == reflect.String {
+			return []func(string){func(s string) { v.Set(reflect.ValueOf(&s)) }}
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Field(i).CanSet() {
+				list = append(list, texts(v.Field(i))...)
+			}
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			list = append(list, texts(v.Index(i))...)
+		}
+	}
+	return list
+}
+
+// variants are copies of an Operation that have a text in each of its places in turn.
+func variants(t testing.TB, o Operation, text string) (list []Operation) {
+	for place := 0; ; place++ {
+		data, err := MarshalOperation(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fresh, err := UnmarshalOperation(data) // which shares nothing with o
+		if err != nil {
+			t.Fatal(err)
+		}
+		copied := reflect.New(reflect.TypeOf(o)).Elem()
+		copied.Set(reflect.ValueOf(fresh))
+		places := texts(copied)
+		if place >= len(places) {
+			return list
+		}
+		places[place](text)
+		list = append(list, copied.Interface().(Operation))
+	}
+}
+
+// sameAfterSave says how a host differs from what its saved form gives, and what can't be read; nil when all is equal.
+func sameAfterSave(h *Host) error {
+	saved, err := h.Save()
+	if err != nil {
+		return err
+	}
+	back, err := RestoreHost(h.lab.Description(), saved)
+	if err != nil {
+		return err
+	}
+	again, err := back.Save()
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(saved, again) {
+		return fmt.Errorf("it is saved in another way afterwards")
+	}
+	if hasInvalidText(saved) {
+		return fmt.Errorf("it has text that was changed when it was saved")
+	}
+	if len(back.journal) != len(h.journal) {
+		return fmt.Errorf("%d entries became %d", len(h.journal), len(back.journal))
+	}
+	for i := range back.journal {
+		if e := &back.journal[i]; e.Unread != "" {
+			return fmt.Errorf("change %d can't be read: %s", e.Sequence, e.Unread)
+		}
+	}
+	return nil
+}
+
+// TestWhatIsAppliedCanBeReadBack puts hostile text in every place of every kind of Operation, and applies it alone and
+// after one that is rolled back with it.
+func TestWhatIsAppliedCanBeReadBack(t *testing.T) {
+	t.Parallel()
+	crowded := crowdedHost(t)
+	applied, journalled, refused := 0, 0, 0
+	for _, o := range everyOperation() {
+		h := crowded.Clone()
+		var tried []Operation
+		for _, text := range hostileTexts() {
+			for _, bad := range variants(t, o, text) {
+				tried = append(tried, bad)
+				entry, err := h.Apply(Plan{text, []Operation{set("Ethernet 5", "*JumboPacket", "9014"), bad}})
+				switch {
+				case err == nil:
+					applied++
+					_, _ = h.Undo() // what can't be taken back stays
+				case entry.Sequence > 0:
+					journalled++
+				default:
+					refused++
+				}
+				if err != nil && (len(err.Error()) > 3*maxSentence || strings.ContainsRune(err.Error(), '\ufffd') && !strings.ContainsAny(text, "\xff\xc3\ufffd")) {
+					t.Errorf("%s with %.20q: the refusal has %d bytes", o.Kind(), text, len(err.Error()))
+				}
+			}
+		}
+		if err := sameAfterSave(h); err == nil {
+			continue
+		}
+		for _, bad := range tried { // which one is it?
+			h := crowded.Clone()
+			_, refusal := h.Apply(Plan{"x", []Operation{bad}})
+			if err := sameAfterSave(h); err != nil {
+				text, _ := json.Marshal(bad)
+				t.Errorf("%s %.300s (%.200v): %v", o.Kind(), text, refusal, err)
+				break
+			}
+		}
+		t.Errorf("after %s with hostile text the host can't be read back: %v", o.Kind(), sameAfterSave(h))
+	}
+	t.Logf("%d applied, %d refused with an entry, %d without", applied, journalled, refused)
+	if applied < 100 || journalled < 100 || refused < 100 {
+		t.Errorf("%d were applied, %d refused with an entry, and %d without: the test tries too little", applied, journalled, refused)
+	}
+}
+
+// TestARefusalKnowsWhatTheNameIsFor holds that a plan that can't be written down is refused with the reason of the host
+// where it has one.
+func TestARefusalKnowsWhatTheNameIsFor(t *testing.T) {
+	t.Parallel()
+	h := crowdedHost(t)
+	entries := len(h.journal)
+	for _, c := range []struct {
+		o    Operation
+		want string
+	}{
+		{CreateVM{VM: VMRecord{}}, "a virtual machine needs a name"},
+		{CreateTeam{Type: "SFT"}, "a team needs a name"},
+		{CreateVM{VM: VMRecord{Name: strings.Repeat("x", 300), State: VMOff}}, "128 bytes at most, and this one has 300"},
+		{CreateVM{VM: VMRecord{Name: "a\xff", State: VMOff}}, "is not valid UTF-8"},
+		{PullCable{""}, "no adapter is called"},
+		{Quarantine{VM: "V", Adapter: "A", Reason: "\xff"}, "is not valid UTF-8"},
+	} {
+		entry, err := h.Apply(Plan{"x", []Operation{c.o}})
+		if err == nil || !strings.Contains(err.Error(), c.want) || entry.Sequence != 0 {
+			t.Errorf("%.80v: change %d, %v", c.o, entry.Sequence, err)
+		}
+	}
+	if len(h.journal) != entries {
+		t.Errorf("%d entries came into the journal", len(h.journal)-entries)
+	}
+}

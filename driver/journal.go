@@ -1,0 +1,158 @@
+package driver
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Journal gives all plans that were tried, oldest first.
+func (h *Host) Journal() []Entry { return slices.Clone(h.journal) }
+
+// lastEntry is the highest sequence in the journal, 0 when it is empty. Entries that can't be read may be in any order.
+func (h *Host) lastEntry() (last uint64) {
+	for i := range h.journal {
+		last = max(last, h.journal[i].Sequence)
+	}
+	return last
+}
+
+// Admit says why a plan is refused before anything of it is tried or noted: the journal could not be read back with it.
+// A name is missing or too long, or a text is not valid UTF-8. It is nil for all other plans, also for those that the
+// host refuses.
+func (h *Host) Admit(plan Plan) error {
+	_, err := plan.MarshalJSON()
+	if err == nil {
+		return nil
+	}
+	if refusal := h.Check(plan); refusal != nil {
+		return refusal // which knows what the name is for
+	}
+	return fmt.Errorf("%s can't be written down: %w", shorten(plan.Title), err)
+}
+
+// check says why an entry could not be read back as it is.
+func (e *Entry) check() error {
+	data, err := e.MarshalJSON()
+	if err != nil {
+		return err
+	}
+	var back Entry
+	if err := back.UnmarshalJSON(data); err != nil {
+		return err
+	}
+	if back.Unread != "" {
+		return errors.New(back.Unread)
+	}
+	if again, err := back.MarshalJSON(); err != nil || !bytes.Equal(data, again) {
+		return errors.Join(errors.New("the journal can't keep it as it is"), err)
+	}
+	return nil
+}
+
+// unreadEntry is what can be told of a stored entry that can't be read, with all that is stored.
+func unreadEntry(data []byte, why error) Entry {
+	e := Entry{Unread: shorten(why.Error()), stored: bytes.Clone(data)}
+	var plan struct{ Title string }
+	var parts map[string]json.RawMessage
+	_ = json.Unmarshal(data, &parts) // what is no object has no parts
+	for name, part := range map[string]any{
+		"sequence": &e.Sequence, "time": &e.Time, "plan": &plan, "undoes": &e.Undoes, "error": &e.Err, "by": &e.By, "run": &e.Run,
+	} {
+		_ = json.Unmarshal(parts[name], part) // the others may be sound
+	}
+	e.Plan.Title = plan.Title
+	if e.Sequence > maxSequence {
+		e.Sequence = 0 // what follows it still needs a number
+	}
+	return e
+}
+
+// restoreJournal takes over a saved journal. Entries that can't be read, or are out of order, are set aside.
+func (h *Host) restoreJournal(saved []json.RawMessage) error {
+	if len(saved) > maxEntries {
+		return fmt.Errorf("the saved journal has more than %d entries", maxEntries)
+	}
+	h.journal = make([]Entry, len(saved))
+	var last uint64
+	for i, data := range saved {
+		e := &h.journal[i]
+		if err := e.UnmarshalJSON(data); err != nil {
+			return err
+		}
+		if e.Unread == "" && (e.Sequence <= last || e.Sequence > maxSequence) {
+			*e = unreadEntry(data, fmt.Errorf("its number %d does not follow %d, the number of the one before", e.Sequence, last))
+		}
+		if e.Unread == "" {
+			last = e.Sequence
+		}
+	}
+	return nil
+}
+
+// Limits of the journal of a saved host: the newest entries are kept that have no more bytes together.
+const (
+	savedEntries = 1000
+	savedJournal = 24 << 20
+)
+
+// maxSequence bounds the numbers of entries; no host gets near it.
+const maxSequence = 1 << 62
+
+// saveJournal encodes the newest entries, oldest first.
+func (h *Host) saveJournal() ([]json.RawMessage, error) {
+	list := []json.RawMessage{}
+	size := 0
+	for _, e := range slices.Backward(h.journal[max(0, len(h.journal)-savedEntries):]) {
+		data, err := e.MarshalJSON()
+		if err != nil {
+			return nil, fmt.Errorf("save change %d: %w", e.Sequence, err)
+		}
+		if size += len(data); size > savedJournal && len(list) > 0 {
+			break
+		}
+		list = append(list, data)
+	}
+	slices.Reverse(list)
+	return list, nil
+}
+
+// hasInvalidText says whether JSON was written of a text that is not valid UTF-8: the encoder puts this escape in the
+// place of each byte that belongs to no character, and never uses it otherwise.
+func hasInvalidText(data []byte) bool {
+	escape := []byte(`\ufffd`)
+	for {
+		at := bytes.Index(data, escape)
+		if at < 0 {
+			return false
+		}
+		backslashes := 0
+		for at-backslashes > 0 && data[at-backslashes-1] == '\\' {
+			backslashes++
+		}
+		if backslashes%2 == 0 {
+			return true
+		}
+		data = data[at+len(escape):]
+	}
+}
+
+// maxSentence is how many bytes of a text from outside are quoted in a sentence.
+const maxSentence = 1000
+
+// shorten cuts a text that is too long for a sentence, and makes it valid UTF-8.
+func shorten(text string) string {
+	text = strings.ToValidUTF8(text, "\ufffd")
+	if len(text) <= maxSentence {
+		return text
+	}
+	text = text[:maxSentence]
+	for !utf8.ValidString(text) {
+		text = text[:len(text)-1]
+	}
+	return text + "..."
+}

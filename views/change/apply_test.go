@@ -1,0 +1,40 @@
+package change
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"cxdeck/driver"
+	"cxdeck/ui/widget"
+)
+
+// TestTheOperationThatFailedIsMarked holds that its place says which one it is, not its text: the same Operation may stand in
+// a plan twice.
+func TestTheOperationThatFailedIsMarked(t *testing.T) {
+	t.Parallel()
+	pull := driver.PullCable{Connection: "Ethernet 7"}
+	d := &wizard{plan: driver.Plan{Operations: []driver.Operation{pull, pull, driver.PlugCable{Connection: "Ethernet 7"}}}}
+	for _, c := range []struct {
+		err  error
+		want []widget.WizardStage
+	}{
+		{
+			fmt.Errorf("wrapped: %w", &driver.OperationError{Index: 1, Operation: pull, Err: errors.New("its cable is out already")}),
+			[]widget.WizardStage{widget.WizardRolledBack, widget.WizardFailed, widget.WizardWaiting},
+		},
+		{
+			errors.New("can't pull the cable of Ethernet 7: these words prove nothing"),
+			[]widget.WizardStage{widget.WizardRolledBack, widget.WizardRolledBack, widget.WizardRolledBack},
+		},
+	} {
+		var got []widget.WizardStage
+		for _, o := range d.progress(widget.WizardWaiting, c.err).Operations {
+			got = append(got, o.Stage)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%v: got %v, want %v", c.err, got, c.want)
+		}
+	}
+}
