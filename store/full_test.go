@@ -160,6 +160,49 @@ func TestReadOnlyDisk(t *testing.T) {
 	}
 }
 
+// What is on a full disk can be read, whatever a killed console left beside it, and recording is refused in a sentence.
+func TestFullDiskIsRead(t *testing.T) {
+	t.Parallel()
+	for _, left := range [][]string{nil, {"-wal"}, {"-wal", "-shm"}} {
+		directory, ok := mountDisk(t, "2m")
+		if !ok {
+			return
+		}
+		path := filepath.Join(directory, "cxdeck.db")
+		leaveBehind(t, path, left)
+		fillDisk(t, filepath.Join(directory, "ballast"))
+		db, err := Open(t.Context(), path, Options{})
+		if err == nil {
+			_, err = db.Begin(t.Context(), perf.SourceInfo{}, time.Second)
+			if err := db.Close(); err != nil {
+				t.Errorf("with %v left: close: %v", left, err)
+			}
+		}
+		if !errors.Is(err, ErrFull) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("with %v left, recording: %v", left, err)
+		}
+		read := openAt(t, path, Options{ReadOnly: true})
+		if sessions, err := read.Sessions(t.Context()); len(sessions) != 2 || err != nil {
+			t.Errorf("with %v left, reading: %d sessions, %v", left, len(sessions), err)
+		}
+	}
+}
+
+// fillDisk writes a file until there is no room for a byte more.
+func fillDisk(t *testing.T, ballast string) {
+	t.Helper()
+	file, err := os.Create(ballast)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	for size := 1 << 16; size > 0; {
+		if _, err := file.Write(make([]byte, size)); err != nil {
+			size /= 2
+		}
+	}
+}
+
 func TestWhatTheDatabaseSaysBecomesASentence(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[sqlite3.ErrNo]string{

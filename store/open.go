@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/mattn/go-sqlite3"
 )
 
 // The modes of what is created: histories name hosts and addresses, and are nobody else's business.
@@ -53,6 +55,7 @@ func (db *DB) abandon() {
 	if db.owner != nil {
 		_ = db.owner.release()
 	}
+	_ = db.removeScratch()
 }
 
 func (db *DB) openToRead(ctx context.Context) error {
@@ -63,11 +66,14 @@ func (db *DB) openToRead(ctx context.Context) error {
 	}
 	db.reader = db.target.connect(reading)
 	version, err := fileVersion(ctx, db.reader)
-	if reason := reasonOf(err); errors.Is(reason, ErrAccess) || errors.Is(reason, ErrReadOnly) {
+	if reason := reasonOf(err); errors.Is(reason, ErrAccess) || errors.Is(reason, ErrReadOnly) || errors.Is(reason, ErrFull) {
 		// SQLite wants a file beside the database even to read it. Where it can't have one, nobody can be writing
 		// either.
 		_ = db.reader.Close() // it could not read
-		db.reader = db.target.connect(immutable)
+		db.reader = nil
+		if err := db.readAlone(ctx); err != nil {
+			return err
+		}
 		version, err = fileVersion(ctx, db.reader)
 	}
 	switch {
@@ -109,19 +115,26 @@ func (db *DB) openToRecord(ctx context.Context) (err error) {
 }
 
 // openWriter opens the file for writing, brings it to the newest schema and ends the sessions of killed consoles.
-func (db *DB) openWriter(ctx context.Context) error {
+func (db *DB) openWriter(ctx context.Context) (err error) {
 	if err := db.create(); err != nil {
 		return err
 	}
 	if err := db.owner.hold(); err != nil {
 		return err
 	}
-	err := db.inspect()
+	err = db.inspect()
 	fresh := errors.Is(err, errEmpty)
 	if err != nil && !fresh {
 		return err
 	}
 	db.writer = db.target.connect(writing)
+	defer func() {
+		// The file was opened for writing above: what can't be opened is the log beside it.
+		var said sqlite3.Error
+		if errors.As(err, &said) && said.Code == sqlite3.ErrCantOpen {
+			err = &FileError{Path: db.Path(), Reason: ErrReadOnly, Err: err}
+		}
+	}()
 	if fresh {
 		// Has to come before the first table. With it, deleted sessions can give their space back bit by bit.
 		if _, err := db.writer.ExecContext(ctx, "PRAGMA auto_vacuum = INCREMENTAL"); err != nil {
@@ -221,6 +234,9 @@ func (db *DB) inspect() error {
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &FileError{Path: path, Reason: ErrNoFile, Err: err}
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		return &FileError{Path: path, Reason: ErrUnreadable, Err: err}
 	}
 	if err != nil {
 		return err

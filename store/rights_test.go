@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -39,37 +40,77 @@ func openWithoutRights(t *testing.T, directory, path string) string {
 	return string(out)
 }
 
+// A file that can't be written is read; one that can't be read says so.
 func TestFileThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
-	directory := t.TempDir()
-	for _, one := range []string{filepath.Dir(directory), directory} {
-		if err := os.Chmod(one, 0o755); err != nil {
-			t.Fatal(err)
-		}
+	const unwritable, unreadable = "can't be written: make the file and its directory writable", "can't be read (permission denied): get the right"
+	for name, one := range map[string]struct {
+		file, directory os.FileMode
+		// leave is what lies beside the database besides.
+		leave []string
+		// recording and reading are what opening for them says.
+		recording, reading string
+	}{
+		"file and directory":          {0o444, 0o555, nil, unwritable, "sessions: 2 <nil>"},
+		"file":                        {0o444, 0o777, nil, unwritable, "sessions: 2 <nil>"},
+		"directory":                   {0o666, 0o555, nil, unwritable, "sessions: 2 <nil>"},
+		"directory with a lock":       {0o666, 0o555, []string{".lock"}, unwritable, "sessions: 2 <nil>"},
+		"what a killed console left":  {0o444, 0o555, []string{"-wal"}, unwritable, "sessions: 2 <nil>"},
+		"all a killed console left":   {0o444, 0o555, []string{"-wal", "-shm"}, unwritable, "sessions: 2 <nil>"},
+		"file that can't be read":     {0o000, 0o777, nil, unreadable, unreadable},
+		"directory that can't be":     {0o666, 0o000, nil, unreadable, unreadable},
+		"file that can't be read now": {0o222, 0o777, nil, unreadable, unreadable},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			directory := t.TempDir()
+			for _, one := range []string{filepath.Dir(directory), directory} {
+				if err := os.Chmod(one, 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			closed := filepath.Join(directory, "closed")
+			path := filepath.Join(closed, "cxdeck.db")
+			if err := os.Mkdir(closed, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			leaveBehind(t, path, one.leave)
+			for _, suffix := range append([]string{""}, one.leave...) {
+				if err := os.Chmod(path+suffix, one.file); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.Chmod(closed, one.directory); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { os.Chmod(closed, 0o755) })
+			out := openWithoutRights(t, directory, path)
+			lines := strings.Split(out, "\n")
+			if len(lines) < 2 || !strings.Contains(lines[0], one.recording) || !strings.Contains(lines[1], one.reading) {
+				t.Errorf("recording and reading: %s", out)
+			}
+		})
 	}
-	closed := filepath.Join(directory, "closed")
-	path := filepath.Join(closed, "cxdeck.db")
-	db, err := Open(t.Context(), path, Options{})
-	if err != nil {
+}
+
+// leaveBehind makes a history of two sessions. With a log in what is left, the second is in the log alone.
+func leaveBehind(t *testing.T, path string, left []string) {
+	t.Helper()
+	db := openNew(t, Options{})
+	closeRecorder(t, begin(t, db))
+	if err := checkpoint(t.Context(), db.writer); err != nil {
 		t.Fatal(err)
 	}
 	closeRecorder(t, begin(t, db))
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	for name, mode := range map[string]os.FileMode{path: 0o444, closed: 0o555} {
-		if err := os.Chmod(name, mode); err != nil {
+	if !slices.Contains(left, "-wal") {
+		if err := checkpoint(t.Context(), db.writer); err != nil {
 			t.Fatal(err)
 		}
 	}
-	t.Cleanup(func() { os.Chmod(closed, 0o755) })
-	out := openWithoutRights(t, directory, path)
-	lines := strings.Split(out, "\n")
-	if len(lines) < 2 || !strings.Contains(lines[0], "can't be written: make the file and its directory writable") {
-		t.Errorf("recording: %s", out)
-	}
-	if len(lines) < 2 || lines[1] != "sessions: 1 <nil>" {
-		t.Errorf("reading: %s", out)
+	for _, suffix := range append([]string{""}, left...) {
+		if err := copyFile(path+suffix, db.Path()+suffix); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

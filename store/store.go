@@ -43,6 +43,8 @@ type DB struct {
 	stopWatch context.CancelFunc
 	watched   sync.WaitGroup
 
+	// scratch is a directory with a copy that is read in place of the file; empty without one.
+	scratch string
 	// sides are the files beside the database that SQLite has open; the watch owns them.
 	sides map[string]os.FileInfo
 	// salvage is what the watch has to do and did about a file that is gone.
@@ -102,6 +104,7 @@ func (db *DB) Close() error {
 	if db.owner != nil {
 		problems = append(problems, db.owner.release())
 	}
+	problems = append(problems, db.removeScratch())
 	return db.explain(errors.Join(problems...))
 }
 

@@ -165,16 +165,37 @@ func TestHelpComesFromTheDeclarations(t *testing.T) {
 
 func TestQuitAsksWhenSomethingWouldBeLost(t *testing.T) {
 	t.Parallel()
-	s, _, _ := oneAction(deleteAction(), func(o *Options) { o.QuitQuestion = func() string { return "Recording is on. Quit?" } })
-	press(s, "q")
-	wantText(t, s, "Recording is on. Quit?")
-	press(s, "n")
-	if s.Quitting() {
-		t.Fatal("no means yes")
+	written := 0
+	ask := func() Cmd {
+		return Choose("Quit", "Recording is on. Quit?", []Choice{
+			{Key: "q", Label: "Quit", Dangerous: true, Then: Quit},
+			{Key: "w", Label: "Write to a file", Then: func() Cmd { written++; return nil }},
+			{Key: "s", Label: "Stay"},
+		})
 	}
-	press(s, "q", "y")
-	if !s.Quitting() {
-		t.Error("yes means no")
+	for _, one := range []struct {
+		keys    []string
+		quits   bool
+		written int
+	}{
+		{keys: []string{"s"}}, {keys: []string{"enter"}}, {keys: []string{"esc"}}, {keys: []string{"x", " "}},
+		{keys: []string{"w"}, written: 1}, {keys: []string{"left", "enter"}, written: 1}, {keys: []string{"shift+tab", "enter"}, written: 1},
+		{keys: []string{"q"}, quits: true}, {keys: []string{"tab", "enter"}, quits: true}, {keys: []string{"h", "h", "h", "enter"}, quits: true},
+	} {
+		s, _, _ := oneAction(deleteAction(), func(o *Options) { o.QuitQuestion = ask })
+		written = 0
+		press(s, "q")
+		wantText(t, s, "Recording is on. Quit?")
+		wantText(t, s, "[ Quit ]  [ Write to a file ]  [ Stay ]")
+		press(s, one.keys...)
+		wantNoText(t, s, "Recording is on. Quit?")
+		if s.Quitting() != one.quits || written != one.written {
+			t.Errorf("%v: quitting %v, written %d", one.keys, s.Quitting(), written)
+		}
+	}
+	s, _, _ := oneAction(deleteAction(), func(o *Options) { o.QuitQuestion = func() Cmd { return nil } })
+	if press(s, "q"); !s.Quitting() {
+		t.Error("it asks when nothing would be lost")
 	}
 }
 

@@ -83,8 +83,8 @@ func (s *Shell) suspendSoon() Cmd {
 
 func (s *Shell) quit() Cmd {
 	if ask := s.options.QuitQuestion; ask != nil {
-		if question := ask(); question != "" {
-			return Confirm(question, "Quit", Quit)
+		if question := ask(); question != nil {
+			return question
 		}
 	}
 	return Quit()

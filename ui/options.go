@@ -35,8 +35,9 @@ type Options struct {
 	LowBandwidth bool
 	// Mouse turns the mouse on at the start.
 	Mouse bool
-	// QuitQuestion says what would be lost by quitting now, a question; empty quits without asking. nil never asks.
-	QuitQuestion func() string
+	// QuitQuestion asks, in place of quitting, when something would be lost by it; it gives nil when nothing would. nil
+	// never asks.
+	QuitQuestion func() Cmd
 	// Notice is something that the operator must know at the start; it stays until a key is pressed.
 	Notice string
 	// Settled is called in the terminal loop when everything is done: no background work is in flight and the screen

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"cxdeck/perf"
@@ -51,10 +52,10 @@ func runConsole(s *session) error {
 		}
 	}
 	if err := c.open(open); err != nil {
-		return errors.Join(err, c.close())
+		return joinDistinct(err, c.close())
 	}
 	err = c.show()
-	return errors.Join(err, c.close())
+	return joinDistinct(err, c.close(), c.loss())
 }
 
 // How much garbage may gather before it is collected, in per cent of the memory in use. The start makes little and is
@@ -92,6 +93,10 @@ type console struct {
 	ownShelf exec.Shelf
 	// inherited is how many changes the host came with.
 	inherited int
+	// written is the newest change that the operator had written to a file, because nothing else keeps it, and writtenTo
+	// names the file.
+	written   atomic.Uint64
+	writtenTo atomic.Pointer[string]
 
 	stop    context.CancelFunc
 	running sync.WaitGroup
@@ -126,6 +131,7 @@ func (c *console) open(openSource sourceOpener) error {
 		c.notify(fmt.Sprintf("cxdeck ended before change %d, %q, was confirmed: it is taken back", left.Sequence, left.Title))
 	}
 	c.deck.Live, c.inherited = monitor, len(monitor.Journal())
+	c.deck.Unsaved = func() int { return len(c.unsaved()) }
 	c.running.Go(func() {
 		if err := monitor.Run(ctx); err != nil && !errors.Is(err, context.Canceled) {
 			c.session.log.Error("source", "error", err.Error())
@@ -168,11 +174,16 @@ func (c *console) openHistory(ctx context.Context) {
 	db, err := store.Open(ctx, o.db, store.Options{
 		Version: c.session.version, MaximumAge: time.Duration(keep.MaximumAge), MaximumBytes: int64(keep.MaximumUse),
 	})
-	if errors.Is(err, store.ErrInUse) {
-		// Another console records. This one can still read what there is.
-		c.notify(err.Error())
-		c.reading = true
+	if why := err; errors.Is(err, store.ErrInUse) || errors.Is(err, store.ErrReadOnly) || errors.Is(err, store.ErrFull) {
+		// Another console records, or nothing can be written. This one can still read what there is.
 		db, err = store.Open(ctx, o.db, store.Options{ReadOnly: true, Version: c.session.version})
+		if errors.Is(err, store.ErrNoFile) {
+			err = why
+		}
+		if err == nil {
+			c.notify(why.Error())
+			c.reading, c.deck.Unwritable = true, why.Error()
+		}
 	}
 	if err != nil {
 		c.deck.NoDB, c.notice = err.Error(), err.Error()
@@ -191,6 +202,7 @@ func (c *console) record(ctx context.Context, source perf.Source) {
 	recorder, err := c.deck.DB.Begin(ctx, source.Info(), c.session.options.interval)
 	if err != nil {
 		c.notify(err.Error())
+		c.deck.Unwritable = err.Error()
 		c.session.log.Error("history", "error", err.Error())
 		return
 	}
@@ -236,7 +248,7 @@ func (c *console) screens() (ui.Options, error) {
 		ReadOnly:        o.readOnly,
 		LowBandwidth:    o.lowBandwidth,
 		Mouse:           !o.noMouse,
-		QuitQuestion:    c.wouldLose,
+		QuitQuestion:    c.askBeforeLoss,
 		Version:         c.session.version,
 		ReportDirectory: c.session.stateDirectory(),
 		Done:            c.started,
@@ -257,23 +269,6 @@ func Screens(d *deck.Deck) []ui.View {
 	return []ui.View{overview.New(d), counters.New(d), registry.New(d), teaming.New(d), sriov.New(d), events.New(d), history.New(d), lab.New(d)}
 }
 
-// wouldLose asks before changes of a lab that nothing keeps are lost.
-func (c *console) wouldLose() string {
-	if c.deck.Recorder != nil || c.deck.Live == nil {
-		return ""
-	}
-	applied := 0
-	for _, entry := range c.deck.Live.Journal()[c.inherited:] {
-		if entry.Err == "" {
-			applied++
-		}
-	}
-	if applied == 0 {
-		return ""
-	}
-	return fmt.Sprintf("Nothing is recorded, so the %d changes of this session will be lost. Quit all the same?", applied)
-}
-
 // close stops in the order of the data: the source first, then what records it.
 func (c *console) close() error {
 	if c.stop != nil {
@@ -281,21 +276,21 @@ func (c *console) close() error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.session.ctx), closingTime)
 	defer cancel()
-	err := c.deck.Close(ctx)
+	problems := []error{c.deck.Close(ctx)}
 	c.running.Wait()
 	if c.saver != nil {
-		err = errors.Join(err, c.saver.close())
+		problems = append(problems, c.saver.close())
 	}
 	if c.deck.Recorder != nil {
-		err = errors.Join(err, c.deck.Recorder.Close(ctx))
+		problems = append(problems, c.deck.Recorder.Close(ctx))
 	}
 	if c.deck.DB != nil {
-		err = errors.Join(err, c.deck.DB.Close())
+		problems = append(problems, c.deck.DB.Close())
 		if moved := c.deck.DB.Rescue().Moved; moved != "" {
 			complain(c.session.streams.Err, errors.New(moved))
 		}
 	}
-	return err
+	return joinDistinct(problems...)
 }
 
 func chooseGlyphs(name string, getenv func(string) string) (*themes.Glyphs, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"cxdeck/driver"
@@ -17,15 +18,24 @@ type hostSaver struct {
 	db    *store.DB
 	log   *slog.Logger
 	info  perf.SourceInfo
-	state chan store.HostState // one at most, the newest
-	over  chan int64           // changes that are over
+	state chan savedHost // one at most, the newest
+	over  chan int64     // changes that are over
 	ended chan error
 	gone  chan struct{}
+	// kept is the newest entry of the journal that is on disk, failing says that a newer state could not be written.
+	kept    atomic.Uint64
+	failing atomic.Bool
+}
+
+// savedHost is a host's state and the newest entry of its journal.
+type savedHost struct {
+	store.HostState
+	newest uint64
 }
 
 func newHostSaver(ctx context.Context, db *store.DB, log *slog.Logger, info perf.SourceInfo) *hostSaver {
 	h := &hostSaver{
-		db: db, log: log, info: info, state: make(chan store.HostState, 1), over: make(chan int64),
+		db: db, log: log, info: info, state: make(chan savedHost, 1), over: make(chan int64),
 		ended: make(chan error, 1), gone: make(chan struct{}),
 	}
 	go h.run(ctx)
@@ -36,10 +46,13 @@ func newHostSaver(ctx context.Context, db *store.DB, log *slog.Logger, info perf
 func (h *hostSaver) run(ctx context.Context) {
 	defer close(h.gone)
 	var problem error // that of the newest state
-	write := func(state store.HostState) {
-		if problem = h.db.SaveHost(ctx, state); problem != nil {
+	write := func(state savedHost) {
+		if problem = h.db.SaveHost(ctx, state.HostState); problem != nil {
 			h.log.Error("host", "error", problem.Error())
+		} else {
+			h.kept.Store(state.newest)
 		}
+		h.failing.Store(problem != nil)
 	}
 	for {
 		select {
@@ -95,7 +108,11 @@ func (h *hostSaver) save(host *driver.Host) {
 	case <-h.state: // older
 	default:
 	}
-	h.state <- state
+	saved := savedHost{HostState: state}
+	if journal := host.Journal(); len(journal) > 0 {
+		saved.newest = journal[len(journal)-1].Sequence
+	}
+	h.state <- saved
 }
 
 // close writes what is left, and gives the reason when the last state could not be written. Nothing may be saved after

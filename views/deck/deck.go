@@ -21,6 +21,10 @@ type Deck struct {
 	DB *store.DB
 	// NoDB says why DB is nil, a sentence.
 	NoDB string
+	// Unwritable says why DB is open for reading only, a sentence; empty when it is not.
+	Unwritable string
+	// Unsaved counts the changes that would be lost if the console ended now; nil for none.
+	Unsaved func() int
 	// Recorder is nil when nothing is recorded.
 	Recorder *store.Recorder
 	ReadOnly bool

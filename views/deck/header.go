@@ -51,47 +51,6 @@ func sourceSegment(info perf.SourceInfo) ui.Segment {
 	return ui.Segment{Text: widget.Cut(text, 40), Style: strong}
 }
 
-// Unrecorded says whether what is done now ends with the run: nothing is recorded, or recording has stopped.
-func (d *Deck) Unrecorded() bool { return d.Recorder == nil || d.Recorder.Status().Err != nil }
-
-// recordingSegments say since when is recorded, or why not, and what is waiting or lost.
-func (d *Deck) recordingSegments(glyphs *themes.Glyphs) []ui.Segment {
-	if d.Recorder == nil {
-		return []ui.Segment{{Text: "not recorded", Style: muted, Rank: 2}} // History says why
-	}
-	status := d.Recorder.Status()
-	if status.Err != nil {
-		return []ui.Segment{
-			{Text: string(glyphs.Failed) + " recording stopped", Style: bad},
-			{Text: widget.Cut(status.Err.Error(), 60), Style: bad, Rank: 4},
-		}
-	}
-	rescue := d.DB.Rescue()
-	if rescue.Gone != nil {
-		return []ui.Segment{
-			{Text: string(glyphs.Failed) + " history file is gone", Style: bad},
-			{Text: widget.Cut(rescue.Gone.Error(), 60), Style: bad, Rank: 4},
-		}
-	}
-	elapsed := d.WallTime().Sub(status.Began)
-	segments := []ui.Segment{{
-		Text: string(glyphs.Recording) + " REC " + Clock(max(elapsed, 0)), Style: bad, Rank: 1,
-	}}
-	if rescue.Moved != "" { // History says where to
-		segments = append(segments, ui.Segment{Text: "file was gone, saved again", Style: warn, Rank: 2})
-	}
-	if status.Waiting > 10 {
-		segments = append(segments, ui.Segment{Text: fmt.Sprintf("%d waiting", status.Waiting), Style: warn, Rank: 2})
-	}
-	if status.Lost > 0 {
-		segments = append(segments, ui.Segment{Text: fmt.Sprintf("%d lost", status.Lost), Style: bad})
-	}
-	if status.Retention != nil {
-		segments = append(segments, ui.Segment{Text: widget.Cut(status.Retention.Error(), 60), Style: warn, Rank: 4})
-	}
-	return segments
-}
-
 // clockSegments are the source's time, its speed, and whether it stands still.
 func (d *Deck) clockSegments(glyphs *themes.Glyphs, status perf.Status) []ui.Segment {
 	var segments []ui.Segment

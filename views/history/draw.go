@@ -47,7 +47,7 @@ const besideFrom = 160
 func (v *View) Draw(area widget.Area) {
 	p := deck.PlacePanels(area.Width, area.Height, besideFrom, v.opened)
 	v.drawBar(p.Bar.In(area))
-	v.drawTable(p.Table.In(area))
+	v.drawTable(v.drawNotes(p.Table.In(area)))
 	p.DrawRule(area, v.inDetail)
 	v.drawDetail(p.Page.In(area))
 }
@@ -70,6 +70,22 @@ func (v *View) drawBar(area widget.Area) {
 		room = room.Sub(x, 0, room.Width-x, 1)
 	}
 	v.filter.Draw(room, "history.filter")
+}
+
+// mostNoteLines bounds the lines of what is wrong with the history.
+const mostNoteLines = 4
+
+// drawNotes draws what keeps the history from being whole above the table, and gives the room that is left.
+func (v *View) drawNotes(area widget.Area) widget.Area {
+	var lines []string
+	for _, note := range v.deck.StorageNotes() {
+		lines = append(lines, widget.Wrap(string(area.Glyphs().Warning)+" "+deck.Sentence(note), area.Width)...)
+	}
+	lines = lines[:min(len(lines), mostNoteLines, area.Height/2)]
+	for y, line := range lines {
+		area.PrintCut(0, y, area.Width, line, themes.Style{Role: themes.Warn})
+	}
+	return area.Sub(0, len(lines), area.Width, area.Height-len(lines))
 }
 
 func (v *View) drawTable(area widget.Area) {

@@ -1,0 +1,61 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// readAlone reads a database beside which no file can be made. What is in its log is not in the file yet, and can't be
+// read there: a copy of both in the directory of temporary files is read in their place.
+func (db *DB) readAlone(ctx context.Context) error {
+	if log, err := os.Stat(db.Path() + "-wal"); err != nil || log.Size() == 0 {
+		db.reader = db.target.connect(immutable)
+		return nil
+	}
+	copied, err := db.makeScratch()
+	if err != nil {
+		return err
+	}
+	for _, suffix := range []string{"", "-wal"} {
+		if err := copyFile(copied+suffix, db.Path()+suffix); err != nil {
+			return err
+		}
+	}
+	writer := connect(copied, writing)
+	err = errors.Join(checkpoint(ctx, writer), writer.Close())
+	db.reader = connect(copied, reading)
+	return err
+}
+
+// makeScratch makes a private directory for a copy, and gives the copy's name.
+func (db *DB) makeScratch() (copied string, err error) {
+	if db.scratch, err = os.MkdirTemp("", "cxdeck-copy-*"); err != nil { // mode 0700
+		return "", err
+	}
+	return filepath.Join(db.scratch, filepath.Base(db.Path())), nil
+}
+
+func (db *DB) removeScratch() error {
+	if db.scratch == "" {
+		return nil
+	}
+	return os.RemoveAll(db.scratch)
+}
+
+// copyFile copies a file to a new private one.
+func copyFile(to, from string) error {
+	source, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer source.Close() //nolint:errcheck // nothing was written
+	copied, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, fileMode)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(copied, source)
+	return errors.Join(err, copied.Close())
+}

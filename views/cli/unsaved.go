@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"cxdeck/driver"
+	"cxdeck/ui"
+	"cxdeck/views/deck"
+	"cxdeck/views/exec"
+)
+
+// unsaved are the changes of this run that would be lost if it ended now, oldest first.
+func (c *console) unsaved() []driver.Entry {
+	if c.deck.Live == nil {
+		return nil
+	}
+	kept := c.written.Load()
+	switch {
+	case c.saver == nil:
+	case c.deck.DB.Rescue().Gone != nil: // what was written went into a file that is gone
+	case !c.saver.failing.Load():
+		return nil // it is written, or is being written
+	default:
+		kept = max(kept, c.saver.kept.Load())
+	}
+	journal := c.deck.Live.Journal()
+	var list []driver.Entry
+	for _, entry := range journal[min(c.inherited, len(journal)):] {
+		if entry.Err == "" && entry.Sequence > kept {
+			list = append(list, entry)
+		}
+	}
+	return list
+}
+
+// changesAre is a number of changes with its verb.
+func changesAre(n int) string {
+	if n == 1 {
+		return "1 change is"
+	}
+	return fmt.Sprintf("%d changes are", n)
+}
+
+// askBeforeLoss asks what to do with changes that nothing keeps; it is nil when there are none.
+func (c *console) askBeforeLoss() ui.Cmd {
+	n := len(c.unsaved())
+	if n == 0 {
+		return nil
+	}
+	return ui.Choose("Quit", changesAre(n)+" not saved, and will be lost: quit, write them to a file, or stay?", []ui.Choice{
+		{Key: "q", Label: "Quit", Dangerous: true, Then: ui.Quit},
+		{Key: "w", Label: "Write to a file", Then: c.askFile},
+		{Key: "s", Label: "Stay"},
+	})
+}
+
+// askFile asks for the file that the unsaved changes are written to; the console ends when it is written.
+func (c *console) askFile() ui.Cmd {
+	const proposal = "unsaved-changes.txt"
+	missing := func(path string) string {
+		if strings.TrimSpace(path) == "" {
+			return "The name of a file is required."
+		}
+		return ""
+	}
+	return ui.Prompt("Write the unsaved changes", "File for the commands of these changes:", proposal, missing, func(path string) ui.Cmd {
+		changes, host := c.unsaved(), c.deck.Live.Status().Info.Host
+		return ui.Background("write the unsaved changes", func(context.Context) ui.Msg {
+			err := deck.WriteFiles([]driver.File{{Path: path, Data: changeScript(host, changes)}}, false)
+			if errors.Is(err, fs.ErrExist) {
+				err = fmt.Errorf("%s exists already: choose another name", path)
+			}
+			if err != nil {
+				return ui.Toast(ui.Failure, "The changes are not written: "+err.Error())()
+			}
+			c.written.Store(changes[len(changes)-1].Sequence)
+			c.writtenTo.Store(&path)
+			return ui.Quit()()
+		})
+	})
+}
+
+// changeScript is a script that makes changes again: for a real host, and for cxdeck exec.
+func changeScript(host string, changes []driver.Entry) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s of %s, oldest first. They could not be saved in the history file.\n", strings.TrimSuffix(changesAre(len(changes)), " are"), exec.Clean(host))
+	b.WriteString("# cxdeck exec < THIS FILE makes them again.\n")
+	for _, entry := range changes {
+		fmt.Fprintf(&b, "\n# %s  %s\n", stamp(entry.Time), exec.Clean(entry.Plan.Title))
+		for i, commands := range entry.Commands() {
+			if len(commands) == 0 {
+				fmt.Fprintf(&b, "# no command for: %s\n", exec.Clean(entry.Plan.Operations[i].Describe()))
+			}
+			for _, command := range commands {
+				b.WriteString(exec.Clean(command) + "\n")
+			}
+		}
+	}
+	return []byte(b.String())
+}
+
+// loss is the error of a run whose changes are lost at its end. Who asked for no history has asked for that.
+func (c *console) loss() error {
+	if to := c.writtenTo.Load(); to != nil {
+		complain(c.session.streams.Err, fmt.Errorf("the changes that are not saved in the history were written to %s", *to))
+	}
+	n := len(c.unsaved())
+	if n == 0 || c.session.options.ephemeral {
+		return nil
+	}
+	return fmt.Errorf("%s not saved, and lost", changesAre(n))
+}
+
+// joinDistinct joins errors into one line that says nothing twice; each stays what it is for errors.Is.
+func joinDistinct(problems ...error) error {
+	var kept distinct
+	for _, err := range problems {
+		var several distinct
+		if errors.As(err, &several) {
+			kept = append(kept, several...)
+		} else if err != nil {
+			kept = append(kept, err)
+		}
+	}
+	seen := map[string]bool{}
+	kept = slices.DeleteFunc(kept, func(err error) bool {
+		text := err.Error()
+		again := seen[text]
+		seen[text] = true
+		return again
+	})
+	if len(kept) == 0 {
+		return nil
+	}
+	return kept
+}
+
+// distinct are errors that each say something else.
+type distinct []error
+
+// Error is their sentences in one line.
+func (d distinct) Error() string {
+	texts := make([]string, len(d))
+	for i, err := range d {
+		texts[i] = err.Error()
+	}
+	return strings.Join(texts, "; ")
+}
+
+// Unwrap gives each of them.
+func (d distinct) Unwrap() []error { return d }

@@ -1,0 +1,94 @@
+package deck
+
+import (
+	"fmt"
+	"slices"
+
+	"cxdeck/themes"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+)
+
+// Unrecorded says whether what is done now ends with the run: nothing is recorded, or recording has stopped.
+func (d *Deck) Unrecorded() bool { return d.Recorder == nil || d.Recorder.Status().Err != nil }
+
+// unsaved is how many changes would be lost if the console ended now.
+func (d *Deck) unsaved() int {
+	if d.Unsaved == nil {
+		return 0
+	}
+	return d.Unsaved()
+}
+
+// stopped says what has stopped and why.
+func stopped(glyphs *themes.Glyphs, what string, why error) []ui.Segment {
+	return []ui.Segment{
+		{Text: string(glyphs.Failed) + what, Style: bad},
+		{Text: widget.Cut(why.Error(), 60), Style: bad, Rank: 4},
+	}
+}
+
+// StorageNotes are sentences on what keeps the history from being whole; there are none when all is well.
+func (d *Deck) StorageNotes() []string {
+	var notes []string
+	add := func(note string) {
+		if note != "" && !slices.Contains(notes, note) {
+			notes = append(notes, note)
+		}
+	}
+	if d.DB == nil {
+		return nil // NoDB says it
+	}
+	add(d.Unwritable)
+	if d.Recorder != nil {
+		if err := d.Recorder.Status().Retention; err != nil { // the session's page says why recording has stopped
+			add(err.Error())
+		}
+	}
+	rescue := d.DB.Rescue()
+	if rescue.Gone != nil {
+		add(rescue.Gone.Error())
+	}
+	add(rescue.Moved)
+	return notes
+}
+
+// recordingSegments say since when is recorded, or why not, and what is waiting or lost.
+func (d *Deck) recordingSegments(glyphs *themes.Glyphs) []ui.Segment {
+	var unsaved []ui.Segment
+	if n := d.unsaved(); n > 0 {
+		unsaved = []ui.Segment{{Text: fmt.Sprintf("%d unsaved", n), Style: bad}}
+	}
+	if d.Recorder == nil {
+		segments := []ui.Segment{{Text: "not recorded", Style: muted, Rank: 2}} // History says why
+		if d.Unwritable != "" {
+			segments = []ui.Segment{{Text: string(glyphs.Warning) + " not recorded", Style: warn, Rank: 1}}
+		}
+		return append(segments, unsaved...)
+	}
+	status, rescue := d.Recorder.Status(), d.DB.Rescue()
+	if status.Err != nil {
+		return slices.Insert(stopped(glyphs, " recording stopped", status.Err), 1, unsaved...)
+	}
+	if rescue.Gone != nil {
+		return slices.Insert(stopped(glyphs, " history file is gone", rescue.Gone), 1, unsaved...)
+	}
+	elapsed := d.WallTime().Sub(status.Began)
+	segments := []ui.Segment{{
+		Text: string(glyphs.Recording) + " REC " + Clock(max(elapsed, 0)), Style: bad, Rank: 1,
+	}}
+	if rescue.Moved != "" { // History says where to
+		segments = append(segments, ui.Segment{Text: "file was gone, saved again", Style: warn, Rank: 2})
+	}
+	if status.Waiting > 10 {
+		segments = append(segments, ui.Segment{Text: fmt.Sprintf("%d waiting", status.Waiting), Style: warn, Rank: 2})
+	}
+	if status.Lost > 0 {
+		segments = append(segments, ui.Segment{Text: fmt.Sprintf("%d lost", status.Lost), Style: bad})
+	}
+	segments = append(segments, unsaved...)
+	if status.Retention != nil {
+		segments = append(segments, ui.Segment{Text: widget.Cut(status.Retention.Error(), 60), Style: warn, Rank: 4})
+	}
+	return segments
+}
