@@ -237,7 +237,7 @@ func TestToastsEnd(t *testing.T) {
 	s, _, _ := oneAction(deleteAction(), func(o *Options) { o.Now = func() time.Time { return now } })
 	s.Send(toastMsg{Note, "saved"})
 	s.Send(toastMsg{Failure, "not saved"})
-	wantText(t, s, "not saved (1 more)")
+	wantText(t, s, "not saved (1 more message)")
 	now = now.Add(5 * time.Second)
 	s.Send(toastEndMsg{})
 	wantText(t, s, "not saved")
