@@ -9,14 +9,18 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync/atomic"
 	"time"
+
+	"cxdeck/driver"
 )
 
 // logSource plays a Performance Monitor log. All but the place of playing is fixed when it is opened, so that ranges
 // can be read while it plays.
 //
-// The rows of a log should rise in time. When one does not (a clock was set back, a log was put together from two), it
-// is passed over in playing and in ranges until time rises again; of rows with one time the first counts.
+// The rows of a log should rise in time. When one does not (a clock was set back, a log was put together from two), rows
+// are shown later than they say, see logClock; of rows with one time the first counts.
 type logSource struct {
 	file     *os.File
 	name     string
@@ -36,6 +40,12 @@ type logSource struct {
 	began bool
 	// from is what Seek asked for.
 	from int64
+	// steps are where the clock goes back, by place. before is the time of the row that was read last, played or passed
+	// over; 0 when it is not the row above the next one.
+	steps  atomic.Pointer[[]logStep]
+	before int64
+	// told is up to when Events has told of steps, in the log's clock.
+	told int64
 }
 
 // OpenLog opens a log of Performance Monitor, typeperf or relog (PDH-CSV 4.0) as a source. It reads the counters'
@@ -70,7 +80,7 @@ func newLogSource(file *os.File, name string) (*logSource, error) {
 	if !info.Mode().IsRegular() {
 		return nil, &LogError{File: name, Reason: "it is no file; name a log in PDH-CSV format"}
 	}
-	s := &logSource{file: file, name: name, end: info.Size(), from: math.MinInt64}
+	s := &logSource{file: file, name: name, end: info.Size(), from: math.MinInt64, told: math.MinInt64}
 	var start int64
 	s.encoding, start = textMark(file)
 	s.lines = &lineReader{file: file, encoding: s.encoding, place: start}
@@ -89,6 +99,9 @@ func newLogSource(file *os.File, name string) (*logSource, error) {
 		}
 	}
 	s.findLines()
+	if err := s.findSteps(); err != nil {
+		return nil, err
+	}
 	if s.schema, err = NewSchema(1, len(s.header.series), s.header.series); err != nil {
 		return nil, &LogError{File: name, Line: 1, Reason: err.Error()}
 	}
@@ -140,7 +153,7 @@ func (s *logSource) Seek(to time.Time) error {
 		return err
 	}
 	s.lines.moveTo(place)
-	s.from, s.began = from, false
+	s.from, s.began, s.before, s.told = from, false, 0, from
 	return nil
 }
 
@@ -181,28 +194,10 @@ func (s *logSource) locate(from int64) (int64, error) {
 	}
 }
 
-// nextTime gives the place and time of the next row; io.EOF behind the last.
+// nextTime gives the place of the next row and when it is shown; io.EOF behind the last.
 func (s *logSource) nextTime(lines *lineReader) (at, t int64, err error) {
-	for {
-		at = lines.at()
-		line, whole, err := lines.next()
-		if err != nil {
-			return at, 0, s.wrong(at, 0, err)
-		}
-		if line = bytes.Trim(line, "\x00"); len(line) == 0 {
-			continue
-		}
-		c := cells{delimiter: s.header.delimiter}
-		c.reset(line)
-		cell, _, err := c.next()
-		if t, ok := parseTime(cell, s.survey.order); ok && err == nil {
-			return at, t, nil
-		}
-		if !whole {
-			return at, 0, io.EOF
-		}
-		return at, 0, s.wrong(at, 1, badTime(cell))
-	}
+	at, t, err = s.rawTime(lines)
+	return at, t + s.shiftAt(at), err
 }
 
 func badTime(cell []byte) error {
@@ -243,10 +238,10 @@ func (s *logSource) Next(ctx context.Context, interval time.Duration, column *Co
 		if err != nil {
 			return s.wrong(at, 0, err)
 		}
-		if line = bytes.Trim(line, "\x00"); len(line) == 0 {
+		if line = rowOf(line, s.header.delimiter); len(line) == 0 {
 			continue
 		}
-		t, err := s.row(line, wanted, column)
+		t, err := s.row(line, at, wanted, column)
 		switch {
 		case err != nil && !whole:
 			return io.EOF // the end of a log that is still being written
@@ -267,8 +262,9 @@ func (s *logSource) Next(ctx context.Context, interval time.Duration, column *Co
 	}
 }
 
-// row reads the time of a line and, when that is wanted, its cells. Cells that lack at the end are Missing.
-func (s *logSource) row(line []byte, wanted int64, column *Column) (int64, error) {
+// row reads when the line at a place is shown and, when that is wanted, its cells. Cells that lack at the end are
+// Missing.
+func (s *logSource) row(line []byte, place, wanted int64, column *Column) (int64, error) {
 	s.cells.reset(line)
 	cell, _, err := s.cells.next()
 	if err != nil {
@@ -278,7 +274,7 @@ func (s *logSource) row(line []byte, wanted int64, column *Column) (int64, error
 	if !ok {
 		return 0, badTime(cell)
 	}
-	if t < wanted {
+	if t = s.shown(place, t); t < wanted {
 		return t, nil
 	}
 	column.Grow(len(s.header.series))
@@ -301,6 +297,64 @@ func (s *logSource) row(line []byte, wanted int64, column *Column) (int64, error
 		}
 	}
 	return t, nil
+}
+
+// shown is when a row that is played is shown. A step that was not found when the log was opened is found here.
+func (s *logSource) shown(place, raw int64) int64 {
+	clock := logClock{spacing: int64(s.survey.spacing), last: s.before, began: s.before != 0}
+	if step := s.stepBefore(place); step != nil {
+		clock.summer, clock.shift = step.summer, step.shift
+	}
+	at, ok := s.step(&clock, place, raw)
+	if ok {
+		s.before = at
+	}
+	return at
+}
+
+// Events tell where the clock of the log goes back, and what was done about it.
+func (s *logSource) Events() []driver.Event {
+	if !s.began {
+		return nil
+	}
+	var events []driver.Event
+	tell := func(at int64, severity driver.Severity, text string) {
+		if at >= s.told && at <= s.last {
+			events = append(events, driver.Event{Time: s.utc(at), Source: "log", Severity: severity, Message: text})
+		}
+	}
+	if hint := s.languageHint(); hint != "" {
+		tell(s.survey.first, driver.Warning, hint)
+	}
+	for _, step := range *s.steps.Load() {
+		severity := driver.Information
+		if step.back > 0 {
+			severity = driver.Warning
+		}
+		tell(step.at, severity, step.describe())
+	}
+	s.told = s.last + 1
+	return events
+}
+
+// maxNotes is how many places where the clock goes back are told of at the start; more are counted.
+const maxNotes = 2
+
+// Notes tells of the names in another language, and of the places where the clock goes back that were found when the log
+// was opened.
+func (s *logSource) Notes() []string {
+	var notes []string
+	if hint := s.languageHint(); hint != "" {
+		notes = append(notes, s.name+": "+hint)
+	}
+	back := slices.DeleteFunc(slices.Clone(*s.steps.Load()), func(step logStep) bool { return step.back == 0 })
+	for n := range back[:min(len(back), maxNotes)] {
+		notes = append(notes, fmt.Sprintf("%s, %s: %s", s.name, s.utc(back[n].at).Format(time.DateTime), back[n].describe()))
+	}
+	if more := len(back) - maxNotes; more > 0 {
+		notes = append(notes, fmt.Sprintf("%s: %d more places where the clock goes back", s.name, more))
+	}
+	return notes
 }
 
 // ReadRange reads one series of a stretch of the log. It may run beside Next.
@@ -328,12 +382,13 @@ func (s *logSource) ReadRange(ctx context.Context, series int, from, to time.Tim
 		if err != nil {
 			return dst, s.wrong(at, 0, err)
 		}
-		if line = bytes.Trim(line, "\x00"); len(line) == 0 {
+		if line = rowOf(line, s.header.delimiter); len(line) == 0 {
 			continue
 		}
 		c.reset(line)
 		cell, _, err := c.next()
 		t, ok := parseTime(cell, s.survey.order)
+		t += s.shiftAt(at)
 		switch {
 		case err != nil || !ok:
 			return dst, s.wrong(at, 1, badTime(cell))

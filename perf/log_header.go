@@ -154,9 +154,15 @@ func loggedUnit(set, counter string) Unit {
 	return unit
 }
 
+// leadingLines is how many empty lines may stand before the header: typeperf begins with one on the screen.
+const leadingLines = 16
+
 // readFirstLine reads the header of a file; the reader stands at the first row after it.
 func readFirstLine(lines *lineReader) (logHeader, int, error) {
 	line, _, err := lines.next()
+	for n := 0; n < leadingLines && err == nil && len(bytes.TrimSpace(line)) == 0; n++ {
+		line, _, err = lines.next()
+	}
 	switch {
 	case errors.Is(err, io.EOF):
 		return logHeader{}, 0, errors.New("the file is empty; a log begins with a line that names its counters")

@@ -2,6 +2,7 @@ package perf
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -100,6 +101,10 @@ var errLongLine = errors.New("the line is too long")
 type lineReader struct {
 	file     io.ReaderAt
 	encoding textEncoding
+	// delimiter is what stands between the cells of a row; only the survey asks.
+	delimiter byte
+	// block is how much is read at once, 0 for logBlock.
+	block int
 	// place is where buffer begins in the file; the next line begins at start of it.
 	place  int64
 	buffer []byte
@@ -180,12 +185,13 @@ func (r *lineReader) fill() error {
 	left := copy(r.buffer, r.buffer[r.start:])
 	r.place += int64(r.start)
 	r.start = 0
-	if cap(r.buffer) < left+logBlock {
-		wider := make([]byte, left, max(2*cap(r.buffer), left+logBlock))
+	block := cmp.Or(r.block, logBlock)
+	if cap(r.buffer) < left+block {
+		wider := make([]byte, left, max(2*cap(r.buffer), left+block))
 		copy(wider, r.buffer[:left])
 		r.buffer = wider
 	}
-	n, err := r.file.ReadAt(r.buffer[left:left+logBlock], r.place+int64(left))
+	n, err := r.file.ReadAt(r.buffer[left:left+block], r.place+int64(left))
 	r.buffer = r.buffer[:left+n]
 	if errors.Is(err, io.EOF) {
 		r.ended = true

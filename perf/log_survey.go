@@ -30,15 +30,15 @@ type logSurvey struct {
 	decimals []int8
 	// biggest is the largest value of each column that was seen.
 	biggest []float64
-	// first and last are times of the log's clock.
-	first, last int64
+	// first and last are times of the log's clock; tail is what the last row says, which may be an hour before.
+	first, last, tail int64
 	// spacing is the usual time between rows.
 	spacing time.Duration
 }
 
 // survey samples the rows between body and end.
 func survey(file io.ReaderAt, encoding textEncoding, body, end int64, header *logHeader) (*logSurvey, error) {
-	lines := &lineReader{file: file, encoding: encoding}
+	lines := &lineReader{file: file, encoding: encoding, delimiter: header.delimiter}
 	early, err := sampleRows(lines, body, surveyBytes, surveyRows)
 	if err != nil {
 		return nil, err
@@ -72,6 +72,7 @@ func survey(file io.ReaderAt, encoding textEncoding, body, end int64, header *lo
 // sampleRows copies whole rows from a place on.
 func sampleRows(lines *lineReader, from int64, most, count int) (rows [][]byte, err error) {
 	lines.moveTo(from)
+	delimiter := lines.delimiter
 	for size := 0; size < most && len(rows) < count; {
 		line, whole, err := lines.next()
 		if errors.Is(err, io.EOF) || err == nil && !whole && len(rows) > 0 || errors.Is(err, errLongLine) {
@@ -80,7 +81,7 @@ func sampleRows(lines *lineReader, from int64, most, count int) (rows [][]byte, 
 		if err != nil {
 			return nil, err
 		}
-		if line = bytes.Trim(line, "\x00"); len(line) > 0 {
+		if line = rowOf(line, delimiter); len(line) > 0 {
 			rows = append(rows, bytes.Clone(line))
 			size += len(line)
 		}
@@ -257,10 +258,10 @@ func (s *logSurvey) findTimes(early, late [][]byte, delimiter byte) bool {
 	if len(times) == 0 || len(early) > 0 && len(times) < (len(early)+1)/2 {
 		return false
 	}
-	s.first, s.last = times[0], slices.Max(times)
+	s.first, s.last, s.tail = times[0], slices.Max(times), times[len(times)-1]
 	for _, row := range late {
 		if t, ok := parseTime(timeCell(row, delimiter), s.order); ok {
-			s.last = max(s.last, t)
+			s.last, s.tail = max(s.last, t), t
 		}
 	}
 	var steps []int64

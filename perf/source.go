@@ -69,6 +69,12 @@ type Eventer interface {
 	Events() []driver.Event
 }
 
+// Noter is a source that has something to say of itself when it is opened.
+type Noter interface {
+	// Notes are sentences for the operator.
+	Notes() []string
+}
+
 // Watcher is a source that counts some things only for those who look at them.
 type Watcher interface {
 	// Watch says that someone looks at series from now on: they were chosen, one by one or by a pattern. To record

@@ -114,6 +114,11 @@ func (c *console) open(openSource sourceOpener) error {
 		return err
 	}
 	c.notify(notice)
+	if noter, can := source.(perf.Noter); can {
+		for _, note := range noter.Notes() {
+			c.notify(note)
+		}
+	}
 	c.record(ctx, source)
 	options := perf.MonitorOptions{
 		Interval: o.interval, Speed: o.speed, QuickStart: true, Thresholds: thresholds(o.settings, source.Info().Kind),

@@ -18,6 +18,11 @@ func runCounters(s *session) error {
 		return err
 	}
 	defer source.Close() //nolint:errcheck // nothing was written to it
+	if noter, can := source.(perf.Noter); can {
+		for _, note := range noter.Notes() {
+			complain(s.streams.Err, errors.New(note))
+		}
+	}
 	series, err := exec.ChooseSeries(source.Schema(), source.Inventory(), s.arguments)
 	if err != nil {
 		return err
