@@ -267,9 +267,9 @@ func TestTheActionLogShowsTheNewestFirst(t *testing.T) {
 
 func TestTheActionLogShowsWhatWasDoneByItself(t *testing.T) {
 	t.Parallel()
-	waiting := []LogEntry{{At: noon, What: "Start a program: too many drops", Commands: []string{"logger -t cxdeck"}}}
+	waiting := []Cmd{Log(noon, "Start a program: too many drops", []string{"logger -t cxdeck"})}
 	s, _, _ := oneAction(deleteAction(), func(o *Options) {
-		o.Done = func() []LogEntry { told := waiting; waiting = nil; return told }
+		o.Arrived = func() []Cmd { told := waiting; waiting = nil; return told }
 	})
 	s.Send(DataMsg{})
 	s.Send(DataMsg{})

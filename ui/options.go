@@ -43,9 +43,9 @@ type Options struct {
 	// Settled is called in the terminal loop when everything is done: no background work is in flight and the screen
 	// shows all there is. Tests wait for it instead of for some time. nil for none.
 	Settled func()
-	// Done gives what was done since it was asked last without an action of the operator's, for the action log; it is asked
-	// with each DataMsg. nil for nothing.
-	Done func() []LogEntry
+	// Arrived gives what is to be shown since it was asked last without an action of the operator's, such as lines of the
+	// action log and toasts; it is asked with each DataMsg. nil for nothing.
+	Arrived func() []Cmd
 	// Log is told of each line of the action log; may be nil.
 	Log func(LogEntry)
 	// Version is written into crash reports.

@@ -158,9 +158,9 @@ func (s *Shell) want(u urgency) { s.dirty = max(s.dirty, u) }
 
 // data tells what shows that there is new data. A picture that the operator holds still costs nothing.
 func (s *Shell) data() {
-	if s.options.Done != nil {
-		for _, entry := range s.options.Done() {
-			s.record(entry)
+	if s.options.Arrived != nil {
+		for _, cmd := range s.options.Arrived() {
+			s.do(cmd)
 		}
 	}
 	if still, ok := s.view().(Stiller); !ok || !still.Still() || len(s.dialogs) > 0 {

@@ -15,6 +15,7 @@ import (
 	"cxdeck/store"
 	"cxdeck/themes"
 	"cxdeck/ui"
+	"cxdeck/views/control"
 	"cxdeck/views/counters"
 	"cxdeck/views/deck"
 	"cxdeck/views/events"
@@ -89,6 +90,8 @@ type console struct {
 	reading bool
 	// saver keeps the host of a lab; nil for other sources and without a history.
 	saver *hostSaver
+	// serving runs the commands of exec; nil when the host is not this console's to share.
+	serving *serving
 	// ownShelf keeps the draft of commands where no history does; the terminal loop makes it.
 	ownShelf exec.Shelf
 	// inherited is how many changes the host came with.
@@ -142,6 +145,7 @@ func (c *console) open(openSource sourceOpener) error {
 			c.session.log.Error("source", "error", err.Error())
 		}
 	})
+	c.serve(ctx, source.Info())
 	return nil
 }
 
@@ -176,9 +180,14 @@ func (c *console) openHistory(ctx context.Context) {
 		// Read-only mode deletes nothing, old sessions neither.
 		keep = settings.History{}
 	}
-	db, err := store.Open(ctx, o.db, store.Options{
+	recording := store.Options{
 		Version: c.session.version, MaximumAge: time.Duration(keep.MaximumAge), MaximumBytes: int64(keep.MaximumUse),
-	})
+	}
+	db, err := store.Open(ctx, o.db, recording)
+	for begun := time.Now(); errors.Is(err, store.ErrInUse) && time.Since(begun) < c.patience(ctx); {
+		time.Sleep(maxPause)
+		db, err = store.Open(ctx, o.db, recording)
+	}
 	if why := err; errors.Is(err, store.ErrInUse) || errors.Is(err, store.ErrReadOnly) || errors.Is(err, store.ErrFull) {
 		// Another console records, or nothing can be written. This one can still read what there is.
 		db, err = store.Open(ctx, o.db, store.Options{ReadOnly: true, Version: c.session.version})
@@ -197,6 +206,28 @@ func (c *console) openHistory(ctx context.Context) {
 	}
 	c.deck.DB = db
 	c.notify(db.Notice())
+}
+
+// How long the console waits at its start for an exec that has the host, and for an owner that nobody can reach: one that
+// begins or ends just now.
+const (
+	execPatience = 3 * time.Second
+	lostPatience = 300 * time.Millisecond
+)
+
+// patience is how long it is worth waiting for the owner of the history.
+func (c *console) patience(ctx context.Context) time.Duration {
+	ctx, cancel := context.WithTimeout(ctx, maxPause)
+	defer cancel()
+	client, err := control.Dial(ctx, c.session.options.db, control.Hello{Version: c.session.version})
+	if err != nil {
+		return lostPatience
+	}
+	defer client.Close()
+	if client.Owner.Owner == control.Exec {
+		return execPatience
+	}
+	return 0
 }
 
 // record begins a session in the history, if that is ours to write.
@@ -256,12 +287,15 @@ func (c *console) screens() (ui.Options, error) {
 		QuitQuestion:    c.askBeforeLoss,
 		Version:         c.session.version,
 		ReportDirectory: c.session.stateDirectory(),
-		Done:            c.started,
+		Arrived:         c.arrived,
 		Input:           c.session.streams.In,
 		Output:          c.session.streams.Terminal,
 		Log: func(entry ui.LogEntry) {
 			c.session.log.Info("action", "what", entry.What, "commands", entry.Commands)
 		},
+	}
+	if c.serving != nil {
+		options.Feeds = append(options.Feeds, c.serving.changes)
 	}
 	if c.notice != "" {
 		options.Notice = c.notice
@@ -274,8 +308,11 @@ func Screens(d *deck.Deck) []ui.View {
 	return []ui.View{overview.New(d), counters.New(d), registry.New(d), teaming.New(d), sriov.New(d), events.New(d), history.New(d), lab.New(d)}
 }
 
-// close stops in the order of the data: the source first, then what records it.
+// close stops in the order of the data: commands of exec first, then the source, then what records it.
 func (c *console) close() error {
+	if c.serving != nil {
+		c.serving.close()
+	}
 	if c.stop != nil {
 		c.stop()
 	}

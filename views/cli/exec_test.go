@@ -214,12 +214,13 @@ func TestExecTwice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	execIn(t, home, "", "undo").want(t, exitFailed, "in use by a running cxdeck (process number", "--read-only", "--ephemeral")
+	execIn(t, home, "", "undo", "--wait", "0").want(t, exitFailed, "in use by a running cxdeck (process number", "--read-only", "--ephemeral")
+	execIn(t, home, "", "undo", "--wait", "50ms").want(t, exitFailed, "did not end within 50ms")
+	execIn(t, home, "", "undo", "--wait", "-1s").want(t, exitMistake, "--wait: a wait is from 0 to 24h")
+	execIn(t, home, "", "undo", "--wait", "soon").want(t, exitMistake, `--wait: "soon" is not a length of time`)
 	execIn(t, home, "", "--read-only", "journal").want(t, exitDone, "Pull the cable")
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	execIn(t, home, "", "undo").want(t, exitDone)
+	time.AfterFunc(100*time.Millisecond, func() { _ = db.Close() })
+	execIn(t, home, "", "undo").want(t, exitDone) // it waits
 }
 
 func TestExecAHostThatCantBeRead(t *testing.T) {

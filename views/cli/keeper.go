@@ -15,13 +15,14 @@ import (
 // hostSaver writes a running host to the history. Whoever owns the host never waits for the disk: of states that come
 // faster than they can be written, the newest counts.
 type hostSaver struct {
-	db    *store.DB
-	log   *slog.Logger
-	info  perf.SourceInfo
-	state chan savedHost // one at most, the newest
-	over  chan int64     // changes that are over
-	ended chan error
-	gone  chan struct{}
+	db      *store.DB
+	log     *slog.Logger
+	info    perf.SourceInfo
+	state   chan savedHost  // one at most, the newest
+	over    chan int64      // changes that are over
+	flushed chan chan error // asks for what is saved to be written
+	ended   chan error
+	gone    chan struct{}
 	// kept is the newest entry of the journal that is on disk, failing says that a newer state could not be written.
 	kept    atomic.Uint64
 	failing atomic.Bool
@@ -36,7 +37,7 @@ type savedHost struct {
 func newHostSaver(ctx context.Context, db *store.DB, log *slog.Logger, info perf.SourceInfo) *hostSaver {
 	h := &hostSaver{
 		db: db, log: log, info: info, state: make(chan savedHost, 1), over: make(chan int64),
-		ended: make(chan error, 1), gone: make(chan struct{}),
+		flushed: make(chan chan error), ended: make(chan error, 1), gone: make(chan struct{}),
 	}
 	go h.run(ctx)
 	return h
@@ -54,6 +55,18 @@ func (h *hostSaver) run(ctx context.Context) {
 		}
 		h.failing.Store(problem != nil)
 	}
+	catchUp := func() (open bool) {
+		select {
+		case state, open := <-h.state:
+			if !open {
+				h.ended <- problem
+				return false
+			}
+			write(state)
+		default:
+		}
+		return true
+	}
 	for {
 		select {
 		case state, open := <-h.state:
@@ -63,14 +76,8 @@ func (h *hostSaver) run(ctx context.Context) {
 			}
 			write(state)
 		case id := <-h.over:
-			select {
-			case state, open := <-h.state: // it has the change
-				if !open {
-					h.ended <- problem
-					return
-				}
-				write(state)
-			default:
+			if !catchUp() { // the newest state has the change
+				return
 			}
 			if problem != nil {
 				continue // the next start has to know
@@ -78,7 +85,32 @@ func (h *hostSaver) run(ctx context.Context) {
 			if err := h.db.EndChange(ctx, id); err != nil {
 				h.log.Error("host", "error", err.Error())
 			}
+		case answer := <-h.flushed:
+			if !catchUp() {
+				return
+			}
+			answer <- problem
 		}
+	}
+}
+
+// flush waits until the state that was saved last is on disk, and gives the reason when it is not.
+func (h *hostSaver) flush(ctx context.Context) error {
+	answer := make(chan error, 1)
+	select {
+	case h.flushed <- answer:
+	case <-h.gone:
+		return errors.New("the console has ended")
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case err := <-answer:
+		return err
+	case <-h.gone:
+		return errors.New("the console has ended")
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
 

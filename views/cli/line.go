@@ -89,11 +89,16 @@ func (c *console) shelf() exec.Shelf {
 	return c.ownShelf
 }
 
-// started are the programs that thresholds have started, for the action log.
-func (c *console) started() []ui.LogEntry {
-	var entries []ui.LogEntry
+// arrived is what the terminal loop has to show without an action of the operator's: the programs that thresholds have
+// started, and the changes that exec made.
+func (c *console) arrived() []ui.Cmd {
+	var cmds []ui.Cmd
 	for _, start := range c.deck.Live.Started() {
-		entries = append(entries, ui.LogEntry{At: start.At, What: "Start a program: " + start.Alarm, Commands: []string{exec.Join(start.Arguments)}})
+		cmds = append(cmds, ui.Log(start.At, "Start a program: "+start.Alarm, []string{exec.Join(start.Arguments)}))
 	}
-	return entries
+	if c.serving != nil {
+		_, replaying := c.deck.ReplaySession()
+		cmds = append(cmds, c.serving.arrived(replaying)...)
+	}
+	return cmds
 }

@@ -22,6 +22,9 @@ import (
 // defaultSeed is the lab's seed when nobody names one: a rehearsal can be repeated by default.
 const defaultSeed = 1
 
+// defaultWait is how long exec waits for a host that another cxdeck has.
+const defaultWait = 10 * time.Second
+
 // options is what flags and the configuration file come to together; flags win.
 type options struct {
 	source, labFile string
@@ -35,6 +38,7 @@ type options struct {
 	formatGiven     bool
 	list            bool
 	json, keepGoing bool
+	wait            time.Duration
 
 	db        string
 	ephemeral bool
@@ -263,6 +267,14 @@ func (s *session) mergeOutput() error {
 	}
 	o.list, o.ephemeral, o.plain = s.on("list"), s.on("ephemeral"), s.on("plain")
 	o.json, o.keepGoing = s.on("json"), s.on("keep-going")
+	o.wait = defaultWait
+	if value, given := s.text("wait"); given {
+		wait, err := settings.ParseWait(value)
+		if err != nil {
+			return mistake("--wait: %v", err)
+		}
+		o.wait = wait
+	}
 	o.db = file.History.File
 	if value, given := s.text("db"); given {
 		o.db = value

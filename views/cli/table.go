@@ -70,6 +70,8 @@ func flags() []flagRow {
 			help: "print a JSON document for each command, on a line of its own"},
 		{name: "keep-going", group: groupOutput,
 			help: "go on with the next line when one failed"},
+		{name: "wait", value: "TIME", group: groupHistory,
+			help: "how long exec waits for a host that another cxdeck has; 0 is not at all (default 10s)"},
 		{name: "db", value: "FILE", group: groupHistory, files: true,
 			help: "history file (default: cxdeck.db in the state directory)"},
 		{name: "ephemeral", group: groupHistory,
@@ -136,7 +138,7 @@ func commands() []command {
 			about: []string{
 				"One command from the arguments, or a command a line from the standard input, on the host that the console keeps " +
 					"in the history file. A single argument with spaces in it is such a line, too. The host's time passes only " +
-					"when a command says so.",
+					"when a command says so. While a console has the host, the command is handed to it and applied there.",
 				"Lines are written as for a shell: words with spaces stand in quotes, # begins a comment. The first command that " +
 					"fails ends a script. Flags of exec itself may stand anywhere; what follows -- is no flag.",
 				"cxdeck exec help COMMAND explains a command. Exit codes: 0 done, 1 failed, 2 not understood; of a script, the worst.",
@@ -146,7 +148,7 @@ func commands() []command {
 				{`cxdeck exec cable pull "Ethernet 7"`, "it stays out until it is plugged in, in the console too"},
 				{`cxdeck exec --ephemeral --json < rehearsal.txt`, "a script on a fresh lab, for a program"},
 			},
-			flags: []string{"lab", "seed", "json", "keep-going", "db", "ephemeral", "read-only", "config", "log", "help"},
+			flags: []string{"lab", "seed", "json", "keep-going", "wait", "db", "ephemeral", "read-only", "config", "log", "help"},
 			words: exec.Words(), split: true, run: runExec,
 		},
 		{

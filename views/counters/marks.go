@@ -97,8 +97,8 @@ func eventMark(e *driver.Event) mark {
 		m.role = themes.Bad
 	case driver.Information:
 	}
-	if e.Source == deck.You {
-		m.text += " (you)"
+	if deck.IsChange(e) {
+		m.text += " (" + e.Source + ")"
 		if e.Severity == driver.Information {
 			m.role = themes.Pending
 		}

@@ -83,8 +83,19 @@ func (l *EventLog) add(events []driver.Event, journal []driver.Entry) {
 	}
 }
 
-// You is the source of the events that changes are.
+// You is the source of the events that the console's own changes are; those of others have who made them.
 const You = "you"
+
+// IsChange says whether an event is a change of the journal, whoever made it.
+func IsChange(e *driver.Event) bool { return e.Sequence >= changes }
+
+// maker is who made a change, as the source of an event.
+func maker(e *driver.Entry) string {
+	if e.By == "" || e.By == "console" {
+		return You
+	}
+	return e.By
+}
 
 // change appends the changes up to a time.
 func (l *EventLog) change(journal []driver.Entry, until time.Time) {
@@ -98,7 +109,7 @@ const changes = 1 << 63
 
 // changeEvent is a change as an event.
 func changeEvent(e *driver.Entry) driver.Event {
-	event := driver.Event{Sequence: changes + e.Sequence, Time: e.Time, Source: You, Message: e.Plan.Title}
+	event := driver.Event{Sequence: changes + e.Sequence, Time: e.Time, Source: maker(e), Message: e.Plan.Title}
 	switch {
 	case e.Unread != "":
 		event.Severity, event.Message = driver.Warning, "can't be read: "+e.Plan.Title+": "+e.Unread

@@ -51,6 +51,9 @@ type Field struct{ Name, Meaning string }
 type answer struct {
 	text   func(w io.Writer) error
 	result any
+	// printed says that the owner of the host has answered, with a status.
+	printed bool
+	status  Status
 }
 
 // Synopsis is how the command is written.

@@ -23,7 +23,7 @@ func OnMonitor(m *perf.Monitor, changed func(driver.Entry)) Host {
 	return &onMonitor{m, changed}
 }
 
-var errOwnTime = errors.New("in the console time passes by itself; + and - set its speed")
+var errOwnTime = errors.New("the console has this host, and time passes by itself there; + and - set its speed")
 
 // Apply applies a plan between two samples.
 func (h *onMonitor) Apply(ctx context.Context, plan driver.Plan) (driver.Entry, error) {
@@ -62,14 +62,14 @@ func (h *onMonitor) Advance(context.Context, time.Duration) error { return errOw
 
 // Reset is refused.
 func (h *onMonitor) Reset(context.Context) error {
-	return errors.New("the console can't change hosts while it watches one; end it, and type cxdeck exec lab reset --yes")
+	return errors.New("the console has this host and can't change hosts while it watches one; end it, and type cxdeck exec lab reset --yes")
 }
 
 // Measure gives what the newest sample brought.
 func (h *onMonitor) Measure(_ context.Context, series []int, over time.Duration, values []float64) (time.Time, error) {
 	if over > 0 {
-		return time.Time{}, errors.New("in the console time passes by itself; leave --interval out, and rates are those " +
-			"of the newest sample")
+		return time.Time{}, errors.New("the console has this host, and time passes by itself there; leave --interval out, and " +
+			"rates are those of the newest sample")
 	}
 	h.Watch(series...)
 	read(h.Window(), series, values)

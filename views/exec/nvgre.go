@@ -62,11 +62,11 @@ func (p *cmdlet) onInterface() (string, error) {
 	case !p.has("InterfaceIndex"):
 		return "", mistake("%s needs -InterfaceIndex or -InterfaceAlias", p.command)
 	case strings.EqualFold(p.value("InterfaceIndex"), nicIndex):
-		if p.call.runner.nic == "" {
+		if p.call.runner.NIC == "" {
 			return "", fmt.Errorf("$NIC is not set in this run: $NIC = Get-NetAdapter NAME sets it, and -InterfaceAlias " +
 				"NAME does without")
 		}
-		return connection(p.view, p.call.runner.nic)
+		return connection(p.view, p.call.runner.NIC)
 	}
 	for i := range p.view.Adapters {
 		for _, port := range p.view.Adapters[i].Ports {
@@ -333,7 +333,7 @@ func setNIC(c *call) (answer, error) {
 		if err != nil {
 			return answer{}, err
 		}
-		p.call.runner.nic = name
+		p.call.runner.NIC = name
 		return answer{result: struct {
 			NIC string `json:"nic"`
 		}{name}}, nil

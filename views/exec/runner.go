@@ -31,8 +31,12 @@ const mostLines = 100_000
 
 // Runner runs commands on a host.
 type Runner struct {
-	// Open gives the host; it is called when the first command needs it.
+	// Open gives the host; it is called when the first command needs it. When another process owns the host it gives
+	// none and sets Elsewhere.
 	Open func(context.Context) (Host, error)
+	// Elsewhere runs a command in the process that owns the host, which prints what it says; place stands before the
+	// sentence about a failure. ErrOwnerEnded asks for another Open. nil while this process owns the host.
+	Elsewhere func(ctx context.Context, words []string, place string) (Status, error)
 	// Shelf keeps the draft and the profiles; nil is one for this run alone. Open may set it.
 	Shelf Shelf
 	// Files are those that commands read and write; nil has none.
@@ -45,6 +49,8 @@ type Runner struct {
 	KeepGoing bool
 	// ReadOnly refuses commands that change the host.
 	ReadOnly bool
+	// ReadOnlyWhy is why it does and what to do, when it is not the operator's --read-only.
+	ReadOnlyWhy string
 	// InBytes shows rates in bytes a second instead of bits.
 	InBytes bool
 	// Zone is whose clock text shows; nil is UTC. JSON is in UTC always.
@@ -57,9 +63,10 @@ type Runner struct {
 	// Log is told of each command and how it ended; may be nil.
 	Log func(line string, status Status)
 
+	// NIC is the connection that $NIC stands for.
+	NIC string
+
 	host Host
-	// nic is the connection that $NIC stands for.
-	nic string
 }
 
 // document is what a command says to a program.
@@ -85,17 +92,26 @@ type call struct {
 	whatIf bool
 }
 
+// ErrOwnerEnded is an owner of the host that ended before it ran a command.
+var ErrOwnerEnded = errors.New("the owner of the host has ended")
+
 // Run runs one command.
 func (r *Runner) Run(ctx context.Context, words []string) Status {
-	return r.run(ctx, words, "")
+	return r.RunAt(ctx, words, "")
 }
 
-// run runs one command; place stands before the sentence about a failure.
-func (r *Runner) run(ctx context.Context, words []string, place string) Status {
-	name, said, err := r.answer(ctx, words)
+// RunAt runs one command; place stands before the sentence about a failure.
+func (r *Runner) RunAt(ctx context.Context, words []string, place string) Status {
+	name, said, err := r.answer(ctx, words, place)
 	status := statusOf(err)
+	if said.printed {
+		status = said.status
+	}
 	if r.Log != nil {
 		r.Log(Join(words), status)
+	}
+	if said.printed {
+		return status
 	}
 	if r.JSON {
 		d := document{Schema: SchemaVersion, Command: name, Status: status}
@@ -133,7 +149,7 @@ func statusOf(err error) Status {
 }
 
 // answer finds the command that words begin with and does it. The name is as far as it was understood.
-func (r *Runner) answer(ctx context.Context, words []string) (name string, said answer, err error) {
+func (r *Runner) answer(ctx context.Context, words []string, place string) (name string, said answer, err error) {
 	if len(words) == 0 {
 		return "", said, mistake("there is no command; help lists all")
 	}
@@ -146,11 +162,14 @@ func (r *Runner) answer(ctx context.Context, words []string) (name string, said 
 		return command.Name, said, err
 	}
 	if command.Changes && r.ReadOnly {
-		return command.Name, said, fmt.Errorf("read-only mode is on, and %s would change the host; leave --read-only out "+
-			"to do it", command.Name)
+		why := "leave --read-only out to do it"
+		if r.ReadOnlyWhy != "" {
+			why = r.ReadOnlyWhy
+		}
+		return command.Name, said, fmt.Errorf("read-only mode is on, and %s would change the host; %s", command.Name, why)
 	}
-	if r.host == nil && !command.hostless {
-		if r.host, err = r.Open(ctx); err != nil {
+	if !command.hostless {
+		if said, err = r.reach(ctx, words, place); err != nil || said.printed {
 			return command.Name, said, err
 		}
 	}
@@ -162,6 +181,32 @@ func (r *Runner) answer(ctx context.Context, words []string) (name string, said 
 		err = errInterrupted
 	}
 	return command.Name, said, err
+}
+
+// reach gets the host; where another process owns it, that runs the command, and the answer is printed.
+func (r *Runner) reach(ctx context.Context, words []string, place string) (said answer, err error) {
+	for r.host == nil {
+		if r.Elsewhere == nil {
+			if r.host, err = r.Open(ctx); err != nil {
+				return said, err
+			}
+		}
+		if r.host != nil {
+			break
+		}
+		status, err := r.Elsewhere(ctx, words, place)
+		switch {
+		case errors.Is(err, ErrOwnerEnded):
+			r.Elsewhere = nil
+		case errors.Is(err, context.Canceled):
+			return said, errInterrupted
+		case err != nil:
+			return said, err
+		default:
+			return answer{printed: true, status: status}, nil
+		}
+	}
+	return said, nil
 }
 
 // Script runs the lines of a script until one fails, or all of them when the runner keeps going. The status is the
@@ -190,7 +235,7 @@ func (r *Runner) Script(ctx context.Context, script io.Reader) Status {
 		if err != nil {
 			status = r.complain(place, &MistakeError{err.Error()})
 		} else if len(words) > 0 {
-			status = r.run(ctx, words, place)
+			status = r.RunAt(ctx, words, place)
 		}
 		worst = max(worst, status)
 		if status != Done && !r.KeepGoing {

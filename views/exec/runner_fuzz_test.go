@@ -96,7 +96,7 @@ func FuzzChange(f *testing.F) {
 			return
 		}
 		before := journalLength(t, b.host)
-		b.Files, b.Shelf, b.nic = memoryFiles{}, nil, ""
+		b.Files, b.Shelf, b.NIC = memoryFiles{}, nil, ""
 		status := b.Run(t.Context(), words)
 		if status == Done && b.errs.Len() > 0 || status != Done && strings.Count(b.errs.String(), "\n") != 1 {
 			t.Errorf("%q: status %d, %q", line, status, b.errs.String())

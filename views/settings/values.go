@@ -52,6 +52,25 @@ func ParseInterval(text string) (time.Duration, error) {
 	return value, nil
 }
 
+// longestWait bounds how long a command may be told to wait.
+const longestWait = 24 * time.Hour
+
+// ParseWait reads how long to wait for something: "10s", seconds as a plain number, or 0 for not at all.
+func ParseWait(text string) (time.Duration, error) {
+	value, err := time.ParseDuration(text)
+	if err != nil {
+		seconds, numberErr := strconv.ParseFloat(text, 64)
+		if numberErr != nil || math.IsNaN(seconds) || math.Abs(seconds) > 1e6 {
+			return 0, fmt.Errorf("%q is not a length of time; write 500ms, 10s, 1m, or 0 to wait for nothing", text)
+		}
+		value = time.Duration(seconds * float64(time.Second))
+	}
+	if value < 0 || value > longestWait {
+		return 0, fmt.Errorf("a wait is from 0 to 24h, not %s", text)
+	}
+	return value, nil
+}
+
 // Speed is how many seconds of the lab or a recording pass in one.
 type Speed float64
 

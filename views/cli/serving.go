@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/ui"
+	"cxdeck/views/control"
+	"cxdeck/views/deck"
+	"cxdeck/views/exec"
+	"cxdeck/views/registry"
+)
+
+// serving runs the commands of cxdeck exec on the console's host.
+type serving struct {
+	console *console
+	server  *control.Server
+	shelf   exec.Shelf
+	// changes wakes the terminal loop for what was done.
+	changes chan struct{}
+	// replaying says that the screens show a recorded session.
+	replaying atomic.Bool
+
+	mu   sync.Mutex
+	done []ui.Cmd // what the terminal loop has to show
+	// changed counts the changes among that, newest says what the newest is.
+	changed int
+	newest  string
+}
+
+// serve begins to take the commands of exec, once the host is the console's. Without that, exec says that the host is in
+// use.
+func (c *console) serve(ctx context.Context, info perf.SourceInfo) {
+	if c.saver == nil {
+		return
+	}
+	s := &serving{console: c, changes: make(chan struct{}, 1)}
+	s.shelf = dbShelf{c.deck.DB, info}
+	hello := control.Hello{Version: c.session.version, Owner: control.Console, LabHash: info.LabHash, Seed: info.Seed, LabName: info.Name,
+		Source: info.Name}
+	server, err := control.Listen(context.WithoutCancel(ctx), c.session.options.db, hello, s.run)
+	if err != nil {
+		c.session.log.Warn("the console takes no commands of exec", "error", err.Error())
+		return
+	}
+	s.server, c.serving = server, s
+}
+
+// run runs a command. What it changed is on disk when it has ended.
+func (s *serving) run(ctx context.Context, call *control.Call) control.Exit {
+	c, who := s.console, fmt.Sprintf("exec, process %d", call.PID)
+	if call.PID == 0 {
+		who = "exec"
+	}
+	shelf := &toldShelf{Shelf: s.shelf}
+	changed := false
+	host := exec.OnMonitor(c.deck.Live, func(entry driver.Entry) {
+		changed = true
+		s.note(fmt.Sprintf("%s (%s)", entry.Plan.Title, who), &entry)
+	})
+	runner := &exec.Runner{
+		Open: func(context.Context) (exec.Host, error) { return host, nil }, Shelf: shelf, LabText: c.labText,
+		ReadOnly: call.ReadOnly || c.deck.ReadOnly,
+		Log: func(line string, status exec.Status) {
+			c.session.log.Info("exec", "line", line, "status", int(status), "process", call.PID)
+		},
+	}
+	if c.deck.ReadOnly {
+		runner.ReadOnlyWhy = "the console that has the host was started with --read-only: end it, or start it without"
+	}
+	exit := runCall(perf.ChangeBy(ctx, control.Exec), call, runner)
+	if shelf.changed {
+		s.show(registry.DraftChanged())
+	}
+	if !changed {
+		return exit
+	}
+	if err := c.saver.flush(context.WithoutCancel(ctx)); err != nil {
+		fmt.Fprintln(call.Err, "cxdeck: the change was made, but is not saved: "+exec.Clean(err.Error())) //nolint:errcheck // the exit tells
+		exit.Status = max(exit.Status, exitFailed)
+	}
+	s.remark(call)
+	return exit
+}
+
+// remark says why a change does not show on the console's screen as usual.
+func (s *serving) remark(call *control.Call) {
+	why := ""
+	switch {
+	case s.replaying.Load():
+		why = "the console shows a recorded session; the change was made on its live host"
+	case s.console.deck.Live.Status().Paused:
+		why = "the console is paused: what follows from the change comes when time goes on there"
+	}
+	if why != "" {
+		fmt.Fprintln(call.Err, "cxdeck: "+why) //nolint:errcheck // the change is made
+	}
+}
+
+// note hands a change to the terminal loop.
+func (s *serving) note(what string, entry *driver.Entry) {
+	s.mu.Lock()
+	s.changed++
+	s.newest = what
+	s.mu.Unlock()
+	s.show(ui.Log(entry.Time, what, deck.Commands(entry)))
+}
+
+// show hands something to the terminal loop.
+func (s *serving) show(cmds ...ui.Cmd) {
+	s.mu.Lock()
+	s.done = append(s.done, cmds...)
+	s.mu.Unlock()
+	select {
+	case s.changes <- struct{}{}:
+	default:
+	}
+}
+
+// arrived is what the terminal loop has to show; replaying says that its screens show a recorded session now.
+func (s *serving) arrived(replaying bool) []ui.Cmd {
+	s.replaying.Store(replaying)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	cmds := s.done
+	switch {
+	case s.changed == 1:
+		cmds = append(cmds, ui.Toast(ui.Note, s.newest))
+	case s.changed > 1:
+		cmds = append(cmds, ui.Toast(ui.Note, fmt.Sprintf("%d changes by exec; the newest: %s", s.changed, s.newest)))
+	}
+	s.done, s.changed = nil, 0
+	return cmds
+}
+
+// servingGrace is how long a command of exec may still run when the console ends.
+const servingGrace = 1200 * time.Millisecond
+
+// close takes no more commands.
+func (s *serving) close() {
+	ctx, cancel := context.WithTimeout(context.Background(), servingGrace)
+	defer cancel()
+	s.server.Close(ctx)
+}

@@ -1,0 +1,78 @@
+package control
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/adrg/xdg"
+)
+
+// maxPath is how many bytes the path of a socket may have: 108 with the byte that ends it on Linux and Windows, 104 on
+// others.
+const maxPath = 103
+
+// Addresses are where the owner of a history file may listen, the preferred one first: beside the file, or, where that
+// path is too long for a socket, in a directory of the user's alone.
+func Addresses(history string) []string {
+	absolute, err := filepath.Abs(history)
+	if err != nil {
+		return nil
+	}
+	if beside := absolute + ".sock"; len(beside) <= maxPath {
+		return []string{beside}
+	}
+	if directory, err := filepath.EvalSymlinks(filepath.Dir(absolute)); err == nil {
+		absolute = filepath.Join(directory, filepath.Base(absolute))
+	}
+	sum := sha256.Sum256([]byte(absolute))
+	name := hex.EncodeToString(sum[:12]) + ".sock"
+	var list []string
+	for _, base := range []string{xdg.RuntimeDir, os.TempDir()} {
+		path := filepath.Join(base, "cxdeck-"+strconv.Itoa(os.Getuid()), name)
+		if base != "" && len(path) <= maxPath {
+			list = append(list, path)
+		}
+	}
+	return list
+}
+
+// makePrivate makes the directory of an address that does not stand beside its history file, or checks that it is the
+// user's alone.
+func makePrivate(history, address string) error {
+	directory := filepath.Dir(address)
+	if absolute, err := filepath.Abs(history); err != nil || filepath.Dir(absolute) == directory {
+		return err
+	}
+	if err := os.Mkdir(directory, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return checkPrivate(directory)
+}
+
+// removeStale removes a socket that nobody listens on any more. Only who holds the lock of the history file calls it.
+func removeStale(address string) error {
+	info, err := os.Lstat(address)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !isSocket(info):
+		return fmt.Errorf("%s is in the way: it is not a socket", address)
+	}
+	return os.Remove(address)
+}
+
+// RemoveStale removes the sockets that a killed owner of a history file left. Only who holds the lock of the file may
+// call it.
+func RemoveStale(history string) {
+	for _, address := range Addresses(history) {
+		_ = removeStale(address) // what is in the way is said by who wants to listen
+	}
+}

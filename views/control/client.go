@@ -1,0 +1,241 @@
+package control
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"cxdeck/driver"
+)
+
+var (
+	// ErrNobody says that nobody listens for a history file, or no longer.
+	ErrNobody = errors.New("nobody listens for this history file")
+	// ErrNotAccepted says that a request has not been run, and may be sent to the next owner.
+	ErrNotAccepted = errors.New("the owner of the host has ended")
+	// ErrLost says that the owner ended while a request ran.
+	ErrLost = errors.New("the cxdeck that has the host ended before it answered: cxdeck exec journal shows whether the change was made")
+	// ErrProtocol says that the owner speaks another version of the protocol.
+	ErrProtocol = errors.New("the running cxdeck is of another version")
+)
+
+// cancelTime is how long a cancelled request is waited for.
+const cancelTime = 2 * time.Second
+
+// Client is a connection to the owner of a host. One goroutine uses it.
+type Client struct {
+	net net.Conn
+	// Owner is what the owner said of itself.
+	Owner Hello
+
+	writing sync.Mutex
+}
+
+// Dial connects to the owner of a history file; it gives ErrNobody when there is none, which may change at any time.
+func Dial(ctx context.Context, history string, hello Hello) (*Client, error) {
+	for _, address := range Addresses(history) {
+		info, err := os.Lstat(address)
+		if err != nil || !isSocket(info) {
+			continue
+		}
+		connection, err := (&net.Dialer{}).DialContext(ctx, "unix", address)
+		if err != nil {
+			continue // it is about to listen, has ended, or was killed
+		}
+		uid, _, known := peerOf(connection.(*net.UnixConn))
+		if known && uid != os.Geteuid() {
+			_ = connection.Close() // nothing was sent
+			return nil, fmt.Errorf("the socket %s belongs to another user: choose another history file with --db", address)
+		}
+		return greet(ctx, connection, hello)
+	}
+	return nil, ErrNobody
+}
+
+func greet(ctx context.Context, connection net.Conn, hello Hello) (*Client, error) {
+	defer context.AfterFunc(ctx, func() { _ = connection.SetDeadline(time.Now()) })()
+	hello.Protocol, hello.PID = Protocol, os.Getpid()
+	c := &Client{net: connection}
+	var got message
+	err := c.send(&message{Hello: &hello})
+	if err == nil {
+		got, err = c.receive()
+	}
+	switch {
+	case err != nil, got.Hello == nil:
+		c.Close()
+		return nil, ErrNobody
+	case got.Hello.Protocol != Protocol:
+		c.Close()
+		return nil, fmt.Errorf("%w: it is %s with process number %d, and this is %s; use the same", ErrProtocol, got.Hello.Version,
+			got.Hello.PID, hello.Version)
+	}
+	c.Owner = *got.Hello
+	return c, nil
+}
+
+// Close ends the connection.
+func (c *Client) Close() { _ = c.net.Close() } // nothing is written any more
+
+// receive reads a message.
+func (c *Client) receive() (message, error) {
+	f, err := readFrame(c.net)
+	if err != nil {
+		return message{}, err
+	}
+	return decode(f)
+}
+
+func (c *Client) send(m *message) error {
+	text, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return c.write(frameMessage, text)
+}
+
+func (c *Client) write(kind byte, payload []byte) error {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	return writeFrame(c.net, kind, payload)
+}
+
+// Ends are what a request needs of the client.
+type Ends struct {
+	Out, Err io.Writer
+	// Ask reads the answer to a question that was printed; nil where nobody can be asked.
+	Ask func(ctx context.Context) string
+	// Read, Write and Folder are for files, see Files.
+	Read   func(path string, limit int64) ([]byte, error)
+	Write  func(files []driver.File, replace bool) error
+	Folder func(name string) (string, error)
+}
+
+// Run has a request run. An error that is ErrNotAccepted means that it was not, ErrLost that nobody knows. When ctx ends
+// the request is cancelled.
+func (c *Client) Run(ctx context.Context, request Request, ends Ends) (Exit, error) {
+	if err := ctx.Err(); err != nil {
+		return Exit{}, err
+	}
+	request.CanAsk = ends.Ask != nil
+	text, err := json.Marshal(&message{Request: &request})
+	if err != nil {
+		return Exit{}, err
+	}
+	if len(text) > maxMessage {
+		return Exit{}, fmt.Errorf("the command is longer than %d bytes", maxMessage)
+	}
+	if c.write(frameMessage, text) != nil {
+		return Exit{}, ErrNotAccepted
+	}
+	if m, err := c.receive(); err != nil || !m.Accepted {
+		return Exit{}, ErrNotAccepted
+	}
+	defer context.AfterFunc(ctx, func() {
+		_ = c.send(&message{Cancel: true})                    // what it brings, or that it brings nothing, follows
+		_ = c.net.SetReadDeadline(time.Now().Add(cancelTime)) // an owner that hangs is not waited for
+	})()
+	out := newSpool()
+	defer out.close()
+	exit, err := c.follow(ctx, out, ends)
+	switch {
+	case err == nil:
+		return exit, nil
+	case ctx.Err() != nil:
+		return exit, ctx.Err()
+	}
+	return exit, ErrLost
+}
+
+// follow does what the owner says until the request has ended.
+func (c *Client) follow(ctx context.Context, out *spool, ends Ends) (Exit, error) {
+	for {
+		f, err := readFrame(c.net)
+		if err != nil {
+			return Exit{}, err
+		}
+		switch f.kind {
+		case frameOut:
+			out.put(ends.Out, f.payload)
+			continue
+		case frameErr:
+			out.put(ends.Err, f.payload)
+			continue
+		}
+		m, err := decode(f)
+		switch {
+		case err != nil:
+			return Exit{}, err
+		case m.Exit != nil:
+			return *m.Exit, nil
+		case m.Query == nil:
+			return Exit{}, errProtocol
+		}
+		if err := c.answer(ctx, m.Query, out, ends); err != nil {
+			return Exit{}, err
+		}
+	}
+}
+
+// answer answers a query.
+func (c *Client) answer(ctx context.Context, q *query, out *spool, ends Ends) error {
+	var r reply
+	var data []byte
+	var err error
+	switch {
+	case q.Ask:
+		out.flush()
+		if ends.Ask != nil {
+			r.Text = ends.Ask(ctx)
+		}
+	case q.Read != nil:
+		data, err = ends.Read(q.Read.Path, q.Read.Limit)
+		r.Size, r.Error = int64(len(data)), packError(err)
+	case q.Folder != nil:
+		r.Text, err = ends.Folder(*q.Folder)
+		r.Error = packError(err)
+	case q.Write != nil:
+		files, err := c.contents(q.Write.Files)
+		if err != nil {
+			return err
+		}
+		r.Error = packError(ends.Write(files, q.Write.Replace))
+	default:
+		return errProtocol
+	}
+	if err := c.send(&message{Reply: &r}); err != nil {
+		return err
+	}
+	for ; len(data) > 0; data = data[min(maxData, len(data)):] {
+		if err := c.write(frameData, data[:min(maxData, len(data))]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// contents receives the contents of files.
+func (c *Client) contents(sizes []fileSize) ([]driver.File, error) {
+	var files []driver.File
+	for _, one := range sizes {
+		file := driver.File{Path: one.Path}
+		for int64(len(file.Data)) < one.Size {
+			f, err := readFrame(c.net)
+			switch {
+			case err != nil:
+				return nil, err
+			case f.kind != frameData, len(f.payload) == 0:
+				return nil, errProtocol
+			}
+			file.Data = append(file.Data, f.payload...)
+		}
+		files = append(files, file)
+	}
+	return files, nil
+}

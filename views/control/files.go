@@ -1,0 +1,111 @@
+package control
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"cxdeck/driver"
+)
+
+// Files are the files of a client, which reads and writes them itself: with its rights, in its working directory.
+type Files struct {
+	conn *conn
+	ctx  context.Context
+}
+
+// Read gives a regular file of at most so many bytes.
+func (f *Files) Read(path string, most int64) (data []byte, err error) {
+	f.conn.outside(func() { data, err = f.read(path, most) })
+	return data, err
+}
+
+func (f *Files) read(path string, most int64) ([]byte, error) {
+	answer, err := f.conn.query(f.ctx, &query{Read: &readFile{path, most}}, fileTime)
+	if err != nil {
+		return nil, err
+	}
+	if answer.Size < 0 || answer.Size > most {
+		return nil, errProtocol
+	}
+	return f.conn.data(f.ctx, answer.Size)
+}
+
+// Write writes files, each wholly or not at all.
+func (f *Files) Write(files []driver.File, replace bool) (err error) {
+	f.conn.outside(func() { err = f.write(files, replace) })
+	return err
+}
+
+func (f *Files) write(files []driver.File, replace bool) error {
+	q := &query{Write: &writeFile{Replace: replace}}
+	for _, one := range files {
+		q.Write.Files = append(q.Write.Files, fileSize{one.Path, int64(len(one.Data))})
+	}
+	if err := f.conn.send(&message{Query: q}); err != nil {
+		return errGone
+	}
+	for _, one := range files {
+		for sent := 0; sent < len(one.Data); sent += maxData {
+			if err := f.conn.write(frameData, one.Data[sent:min(sent+maxData, len(one.Data))]); err != nil {
+				return errGone
+			}
+		}
+	}
+	_, err := f.conn.reply(f.ctx, fileTime)
+	return err
+}
+
+// Folder makes a folder.
+func (f *Files) Folder(name string) (path string, err error) {
+	var answer reply
+	f.conn.outside(func() { answer, err = f.conn.query(f.ctx, &query{Folder: &name}, fileTime) })
+	return answer.Text, err
+}
+
+// ask has the client answer a question.
+func (c *conn) ask(ctx context.Context) string {
+	var answer reply
+	var err error
+	c.outside(func() { answer, err = c.query(ctx, &query{Ask: true}, askTime) })
+	if err != nil {
+		c.abort() // nobody is there any more
+	}
+	return answer.Text
+}
+
+// query asks the client for something and waits for the reply.
+func (c *conn) query(ctx context.Context, q *query, limit time.Duration) (reply, error) {
+	if err := c.send(&message{Query: q}); err != nil {
+		return reply{}, errGone
+	}
+	return c.reply(ctx, limit)
+}
+
+func (c *conn) reply(ctx context.Context, limit time.Duration) (reply, error) {
+	got, err := c.next(ctx, limit)
+	switch {
+	case err != nil:
+		return reply{}, err
+	case got.message.Reply == nil:
+		return reply{}, errProtocol
+	}
+	return *got.message.Reply, got.message.Reply.Error.unpack()
+}
+
+// data receives so many bytes, all within a time.
+func (c *conn) data(ctx context.Context, size int64) ([]byte, error) {
+	var whole []byte
+	end := time.Now().Add(fileTime)
+	for int64(len(whole)) < size {
+		got, err := c.next(ctx, time.Until(end))
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("the file did not come whole: %w", err)
+		case got.frame.kind != frameData, len(got.frame.payload) == 0, int64(len(whole)+len(got.frame.payload)) > size:
+			return nil, errProtocol
+		}
+		whole = append(whole, got.frame.payload...)
+	}
+	return whole, nil
+}

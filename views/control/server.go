@@ -1,0 +1,510 @@
+package control
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"sync"
+	"time"
+)
+
+// The bounds that keep a hostile, slow or silent client from holding up anything but itself.
+const (
+	// maxClients are served at a time; more wait to be accepted.
+	maxClients = 256
+	// maxRunning requests run at a time, so that the owner's own work gets its share of the processors. One that waits
+	// for its client does not count.
+	maxRunning = 8
+	helloTime  = 2 * time.Second  // for a client to say hello
+	idleTime   = 30 * time.Second // between two requests; a client connects again when it has been longer
+	writeTime  = 10 * time.Second // for a client to take a frame
+	fileTime   = 30 * time.Second // for a file to be read or written
+	askTime    = 10 * time.Minute // for somebody to answer a question
+	acceptRest = 50 * time.Millisecond
+	sayTime    = 200 * time.Millisecond // for a cancelled request to say so
+)
+
+// Call is a request on its way through the owner.
+type Call struct {
+	Request
+	// Out and Err go to the client.
+	Out, Err io.Writer
+	// Ask has the client answer a question that was printed; nil where nobody can.
+	Ask func(ctx context.Context) string
+	// Files are the client's, by paths as seen from its working directory.
+	Files *Files
+}
+
+// Server serves the clients of an owner.
+type Server struct {
+	history string
+	hello   Hello
+	run     func(ctx context.Context, call *Call) Exit
+	// cancel ends all requests.
+	ctx     context.Context
+	cancel  context.CancelFunc
+	closed  chan struct{} // when Close was called
+	slots   chan struct{}
+	turns   chan struct{}
+	working sync.WaitGroup
+
+	mu       sync.Mutex // guards what follows
+	listener *net.UnixListener
+	clients  map[*conn]struct{}
+	closing  bool
+	// busy counts clients that are about to send their first request, or whose request runs; served all there were, and
+	// rested is since when there has been none.
+	busy   int
+	served int
+	rested time.Time
+}
+
+// Listen listens for the owner of a history file, who must hold its lock: the socket that a killed owner left is
+// replaced. Requests run one at a time for each client; run is called from several goroutines, and never after Close
+// has returned.
+func Listen(ctx context.Context, history string, hello Hello, run func(ctx context.Context, call *Call) Exit) (*Server, error) {
+	listener, err := bind(ctx, history)
+	if err != nil {
+		return nil, err
+	}
+	s := newServer(ctx, hello, run)
+	s.history, s.listener = history, listener
+	s.working.Go(s.accept)
+	s.working.Go(s.watch)
+	return s, nil
+}
+
+// bind makes the socket of a history file.
+func bind(ctx context.Context, history string) (*net.UnixListener, error) {
+	err := errors.New("no path for a socket is short enough")
+	for _, address := range Addresses(history) {
+		if err = makePrivate(history, address); err != nil {
+			continue
+		}
+		if err = removeStale(address); err != nil {
+			continue
+		}
+		var listener net.Listener
+		if listener, err = (&net.ListenConfig{Control: restrict}).Listen(ctx, "unix", address); err != nil {
+			continue
+		}
+		if err = os.Chmod(address, 0o600); err != nil {
+			_ = listener.Close() // it must not be used
+			continue
+		}
+		return listener.(*net.UnixListener), nil
+	}
+	return nil, err
+}
+
+func newServer(ctx context.Context, hello Hello, run func(ctx context.Context, call *Call) Exit) *Server {
+	hello.Protocol, hello.PID = Protocol, os.Getpid()
+	s := &Server{hello: hello, run: run, closed: make(chan struct{}), slots: make(chan struct{}, maxClients), turns: make(chan struct{}, maxRunning),
+		clients: map[*conn]struct{}{}}
+	s.ctx, s.cancel = context.WithCancel(ctx)
+	return s
+}
+
+// watchEvery is how often the owner looks whether its socket is still there.
+const watchEvery = time.Second
+
+// watch makes the socket again when somebody removes it.
+func (s *Server) watch() {
+	ticker := time.NewTicker(watchEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-s.closed:
+			return
+		case <-ticker.C:
+		}
+		if _, err := os.Lstat(s.current().Addr().String()); !errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		listener, err := bind(s.ctx, s.history)
+		if err != nil {
+			continue // its directory may have gone; the next look may find it
+		}
+		s.replace(listener)
+	}
+}
+
+func (s *Server) current() *net.UnixListener {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.listener
+}
+
+// replace accepts on another socket from now on.
+func (s *Server) replace(listener *net.UnixListener) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closing {
+		_ = listener.Close() // nobody uses it
+		return
+	}
+	s.listener.SetUnlinkOnClose(false)
+	_ = s.listener.Close() // nobody finds it any more
+	s.listener = listener
+}
+
+// accept accepts clients while there is room for one.
+func (s *Server) accept() {
+	for {
+		select {
+		case s.slots <- struct{}{}:
+		case <-s.ctx.Done():
+			return
+		}
+		listener := s.current()
+		connection, err := listener.AcceptUnix()
+		if err != nil {
+			<-s.slots
+			if s.ctx.Err() != nil || errors.Is(err, net.ErrClosed) && s.current() == listener {
+				return
+			}
+			time.Sleep(acceptRest) // no more files can be opened, for one
+			continue
+		}
+		uid, pid, known := peerOf(connection)
+		if known && uid != os.Geteuid() && uid != 0 {
+			_ = connection.Close() // another user's
+			<-s.slots
+			continue
+		}
+		s.working.Go(func() {
+			defer func() { <-s.slots }()
+			s.talk(connection, pid)
+		})
+	}
+}
+
+// talk serves one client until it leaves.
+func (s *Server) talk(connection net.Conn, pid int) {
+	c := &conn{net: connection, pid: pid, turns: s.turns, frames: make(chan received), gone: make(chan struct{}), done: make(chan struct{})}
+	defer connection.Close() //nolint:errcheck // nothing more is written
+	defer close(c.done)
+	if !s.enter(c) {
+		_ = c.send(&message{Closing: true})
+		return
+	}
+	defer s.leave(c)
+	go c.receive()
+	if !s.greet(c) {
+		return
+	}
+	for s.next(c) {
+	}
+}
+
+// greet exchanges hellos.
+func (s *Server) greet(c *conn) bool {
+	first, err := c.next(s.ctx, helloTime)
+	if err != nil || first.message.Hello == nil || c.send(&message{Hello: &s.hello}) != nil {
+		return false
+	}
+	if c.pid == 0 {
+		c.pid = first.message.Hello.PID
+	}
+	return first.message.Hello.Protocol == Protocol
+}
+
+// next waits for a request and runs it; false ends the connection.
+func (s *Server) next(c *conn) bool {
+	limit := helloTime
+	if !c.busy {
+		limit = idleTime
+	}
+	got, err := c.next(s.ctx, limit)
+	if err != nil || got.message.Request == nil {
+		return false
+	}
+	if !s.begin(c) {
+		_ = c.send(&message{Closing: true})
+		return false
+	}
+	defer s.rest(c)
+	select {
+	case s.turns <- struct{}{}:
+		defer func() { <-s.turns }()
+	case <-s.ctx.Done():
+		_ = c.send(&message{Closing: true})
+		return false
+	case <-c.gone:
+		return false
+	}
+	if c.send(&message{Accepted: true}) != nil {
+		return false
+	}
+	ctx, cancel := context.WithCancel(s.ctx)
+	defer cancel()
+	c.cancelWith(cancel)
+	defer c.cancelWith(nil)
+	out := bufio.NewWriterSize(output{c, frameOut}, maxData)
+	call := &Call{Request: *got.message.Request, Out: out, Err: afterOut{out, output{c, frameErr}}, Files: &Files{c, ctx}}
+	call.PID = c.pid
+	if call.CanAsk {
+		call.Ask = func(ctx context.Context) string {
+			_ = out.Flush() // a client that has gone answers nothing
+			return c.ask(ctx)
+		}
+	}
+	exit := s.run(ctx, call)
+	return out.Flush() == nil && c.send(&message{Exit: &exit}) == nil
+}
+
+func (s *Server) enter(c *conn) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closing {
+		return false
+	}
+	s.clients[c] = struct{}{}
+	s.served++
+	s.busy++
+	c.busy = true
+	return true
+}
+
+// begin notes that a request begins.
+func (s *Server) begin(c *conn) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closing {
+		return false
+	}
+	if !c.busy {
+		s.busy++
+		c.busy = true
+	}
+	c.running = true
+	return true
+}
+
+// rest notes that a client has nothing running.
+func (s *Server) rest(c *conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.running = false
+	if c.busy {
+		s.busy--
+		c.busy = false
+		s.rested = time.Now()
+	}
+	if s.closing {
+		_ = c.net.SetReadDeadline(time.Now()) // no further request is taken
+	}
+}
+
+func (s *Server) leave(c *conn) {
+	s.rest(c)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.clients, c)
+}
+
+// Finish goes on serving until no client has had anything running for a while, at most for a time: clients that waited
+// for this owner need not wait for the next one. Without clients it returns at once.
+func (s *Server) Finish(quiet, limit time.Duration) {
+	for end := time.Now().Add(limit); time.Now().Before(end); time.Sleep(quiet / 4) {
+		s.mu.Lock()
+		over := s.served == 0 || s.busy == 0 && time.Since(s.rested) >= quiet
+		s.mu.Unlock()
+		if over {
+			return
+		}
+	}
+}
+
+// Close takes no more requests and waits until those that run have ended; when ctx ends they are cancelled.
+func (s *Server) Close(ctx context.Context) {
+	s.mu.Lock()
+	s.closing = true
+	close(s.closed)
+	_ = s.listener.Close() // which removes the socket
+	for c := range s.clients {
+		if !c.running {
+			_ = c.net.SetReadDeadline(time.Now()) // ends the wait for its hello or its next request
+		}
+	}
+	s.mu.Unlock()
+	ended := make(chan struct{})
+	go func() {
+		s.working.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-ctx.Done():
+		s.cancel()
+		select {
+		case <-ended:
+			return
+		case <-time.After(sayTime):
+		}
+		s.mu.Lock()
+		for c := range s.clients {
+			_ = c.net.SetDeadline(time.Now())
+		}
+		s.mu.Unlock()
+		<-ended
+	}
+	s.cancel()
+}
+
+// conn is a client at the owner.
+type conn struct {
+	net net.Conn
+	pid int
+	// turns are the server's; a request has one while it runs.
+	turns chan struct{}
+	// busy says that it counts as busy, running that its request runs; both belong to the server's mutex.
+	busy, running bool
+
+	frames chan received // what the client sent, but for cancels
+	gone   chan struct{} // closed when it sends no more
+	done   chan struct{} // closed when nothing is taken any more
+
+	writing sync.Mutex // one frame at a time
+
+	mu     sync.Mutex
+	cancel context.CancelFunc // of the request that runs
+}
+
+// received is a frame, and the message in it when it is one.
+type received struct {
+	frame   frame
+	message message
+}
+
+// errGone is a client that left or did not answer in time.
+var errGone = errors.New("the cxdeck exec that asked has gone, or does not answer")
+
+// receive reads frames until the client leaves or breaks the protocol, which ends its request.
+func (c *conn) receive() {
+	defer func() {
+		close(c.gone)
+		c.abort()
+	}()
+	for {
+		f, err := readFrame(c.net)
+		if err != nil {
+			return
+		}
+		got := received{frame: f}
+		if f.kind == frameMessage {
+			if got.message, err = decode(f); err != nil {
+				return
+			}
+		}
+		if got.message.Cancel {
+			c.abort()
+			continue
+		}
+		select {
+		case c.frames <- got:
+		case <-c.done:
+			return
+		}
+	}
+}
+
+func (c *conn) cancelWith(cancel context.CancelFunc) {
+	c.mu.Lock()
+	c.cancel = cancel
+	c.mu.Unlock()
+	select {
+	case <-c.gone: // it left before there was anything to cancel
+		c.abort()
+	default:
+	}
+}
+
+func (c *conn) abort() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.cancel != nil {
+		c.cancel()
+	}
+}
+
+// next is what the client sends next, within a time.
+func (c *conn) next(ctx context.Context, limit time.Duration) (received, error) {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case got := <-c.frames:
+		return got, nil
+	case <-c.gone:
+	case <-timer.C:
+	case <-ctx.Done():
+		return received{}, ctx.Err()
+	}
+	return received{}, errGone
+}
+
+func (c *conn) send(m *message) error {
+	text, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return c.write(frameMessage, text)
+}
+
+func (c *conn) write(kind byte, payload []byte) error {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	if err := c.net.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {
+		return err
+	}
+	return writeFrame(c.net, kind, payload)
+}
+
+// outside does what waits for the client without keeping another request from running.
+func (c *conn) outside(do func()) {
+	<-c.turns
+	defer func() { c.turns <- struct{}{} }()
+	do()
+}
+
+// afterOut writes to the error stream what comes after all that was printed.
+type afterOut struct {
+	out *bufio.Writer
+	err io.Writer
+}
+
+// Write sends a text.
+func (a afterOut) Write(text []byte) (int, error) {
+	if err := a.out.Flush(); err != nil {
+		return 0, err
+	}
+	return a.err.Write(text)
+}
+
+// output is one of the client's streams.
+type output struct {
+	conn *conn
+	kind byte
+}
+
+// Write sends a text in pieces. A client that takes none has its request cancelled.
+func (o output) Write(text []byte) (int, error) {
+	for sent := 0; sent < len(text); {
+		part := text[sent:min(sent+maxData, len(text))]
+		var err error
+		o.conn.outside(func() { err = o.conn.write(o.kind, part) })
+		if err != nil {
+			o.conn.abort()
+			return sent, errGone
+		}
+		sent += len(part)
+	}
+	return len(text), nil
+}

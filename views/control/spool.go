@@ -1,0 +1,74 @@
+package control
+
+import (
+	"io"
+	"sync"
+)
+
+// spool writes what an owner printed at the pace of whoever reads it, which must not hold up the owner.
+type spool struct {
+	mu      sync.Mutex
+	changed *sync.Cond
+	waiting []printed
+	idle    bool // nothing is being written
+	closed  bool
+}
+
+type printed struct {
+	to   io.Writer
+	text []byte
+}
+
+func newSpool() *spool {
+	s := &spool{idle: true}
+	s.changed = sync.NewCond(&s.mu)
+	go s.write()
+	return s
+}
+
+func (s *spool) put(to io.Writer, text []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waiting = append(s.waiting, printed{to, text})
+	s.changed.Broadcast()
+}
+
+func (s *spool) write() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for {
+		for len(s.waiting) == 0 {
+			if s.closed {
+				return
+			}
+			s.changed.Wait()
+		}
+		batch := s.waiting
+		s.waiting, s.idle = nil, false
+		s.mu.Unlock()
+		for _, one := range batch {
+			_, _ = one.to.Write(one.text) // whoever owns the output remembers its error
+		}
+		s.mu.Lock()
+		s.idle = true
+		s.changed.Broadcast()
+	}
+}
+
+// flush waits until all is written.
+func (s *spool) flush() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.waiting) > 0 || !s.idle {
+		s.changed.Wait()
+	}
+}
+
+// close writes what is left and ends the spool.
+func (s *spool) close() {
+	s.flush()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	s.changed.Broadcast()
+}

@@ -1,0 +1,38 @@
+package control
+
+import (
+	"os"
+	"time"
+)
+
+// Zone is whose clock a client's text shows.
+type Zone struct {
+	// Name is the client's TZ variable; Set tells an empty one from none.
+	Name string `json:"name,omitempty"`
+	Set  bool   `json:"set,omitempty"`
+	// Short and Offset are of the present: what is left where the name says nothing. Offset is in seconds.
+	Short  string `json:"short,omitempty"`
+	Offset int    `json:"offset,omitempty"`
+}
+
+// LocalZone is this process's.
+func LocalZone() Zone {
+	z := Zone{}
+	z.Name, z.Set = os.LookupEnv("TZ")
+	z.Short, z.Offset = time.Now().Zone()
+	return z
+}
+
+// Location is the zone in this process.
+func (z Zone) Location() *time.Location {
+	own := LocalZone()
+	if z == own {
+		return time.Local
+	}
+	if z.Set && z.Name != "" {
+		if location, err := time.LoadLocation(z.Name); err == nil {
+			return location
+		}
+	}
+	return time.FixedZone(z.Short, min(max(z.Offset, -24*3600), 24*3600))
+}
