@@ -32,7 +32,7 @@ func (l *Lab) packetBytes(port int, r *capturedRecord) []byte {
 	f := &l.plant.traffic[r.Flow]
 	t := f.tuple(int(r.Tuple))
 	frame := make([]byte, 0, r.Length)
-	to := l.plant.ports[port].description.MAC
+	to := l.Address(port)
 	if f.Multicast {
 		to = groupAddress(t.Destination)
 	}

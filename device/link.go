@@ -2,6 +2,8 @@ package device
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -56,6 +58,38 @@ type PortState struct {
 	Rate float64
 	// Subnet is the state of an InfiniBand port in its subnet; Up is PortActive.
 	Subnet SubnetState
+}
+
+// fdrEthernet is the Ethernet speed over FDR systems in Gb/s. Cards of WinOF with ports for 40 Gb/s detect it when the
+// switch is set to it, with the firmware fdrFirmware or newer (FAM-7).
+const (
+	fdrEthernet = 56
+	fdrFirmware = "2.31.5050"
+)
+
+// agreedSpeed is the speed that a port and its switch port agree on, in Gb/s.
+func agreedSpeed(card *Adapter, d *Port, far int) int {
+	const plain = 40
+	if far == fdrEthernet && card.Family == WinOF && d.Link == Ethernet && d.SpeedGbps >= plain && !olderFirmware(card.Firmware, fdrFirmware) {
+		return fdrEthernet
+	}
+	if d.SpeedGbps == fdrEthernet && d.Link == Ethernet { // it is 56 on both ends, or the next speed below
+		return min(plain, far)
+	}
+	return min(d.SpeedGbps, far)
+}
+
+// olderFirmware says whether a version of numbers between dots is before another; one that is no version is not.
+func olderFirmware(version, than string) bool {
+	a, b := strings.Split(version, "."), strings.Split(than, ".")
+	for i := range min(len(a), len(b)) {
+		m, err1 := strconv.Atoi(a[i])
+		n, err2 := strconv.Atoi(b[i])
+		if err1 != nil || err2 != nil || m != n {
+			return err1 == nil && err2 == nil && m < n
+		}
+	}
+	return len(a) < len(b)
 }
 
 // Ports is the number of ports, over all adapters in their order.

@@ -253,7 +253,7 @@ func (l *Lab) newPortPlan(port int) portPlan {
 	d := site.description
 	p := portPlan{
 		adapter: site.adapter, buffer: float64(d.BufferBytes), ethernet: d.Link == Ethernet,
-		rate: float64(min(d.SpeedGbps, far.SpeedGbps)) * 1e9, overhead: wire.PreambleGap,
+		rate: float64(agreedSpeed(&l.plant.description.Adapters[site.adapter], d, far.SpeedGbps)) * 1e9, overhead: wire.PreambleGap,
 		ackBytes: uint64(l.plant.description.Adapters[site.adapter].ReceivedAckBytes),
 		maxFrame: uint64(s.MaxFrame + wire.FrameCheck), ignoreFCS: s.IgnoreFCS, qos: s.QoS,
 		unit: usualQueues / float64(d.HostPacketsPerSecond) / l.speeds[port], countRSS: s.CountRSS,

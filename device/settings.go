@@ -125,6 +125,9 @@ type Settings struct {
 	// marked (DcqcnCnpPrioMode, DcqcnCnp802pPrio).
 	NoticePriority int
 
+	// Address is the MAC address in place of the card's own (NetworkAddress); zero leaves that.
+	Address MAC
+
 	// Functions is how many virtual functions the port opens (PermitSriov, SriovPortMode,
 	// MaxVFPort1, *SRIOV). Bars are the kinds of frames that they may not send (VFAllowedTxEtherTypeListEnable,
 	// VFAllowedTxEtherType0).
@@ -153,8 +156,8 @@ const (
 	Adaptive                         // after an interrupt, for as long as it pays
 )
 
-// DefaultSettings are what a driver of a family sets up a port with. Receive coalescing is off: the hosts of labs run
-// Windows Server 2019, where that is the default (NIC-17).
+// DefaultSettings are what a driver of a family sets up a port with. Receive coalescing is off, as
+// on Windows Server 2019 (NIC-17).
 func DefaultSettings(family Family, port *Port) Settings {
 	s := Settings{
 		MaxFrame: port.MaxFrame, ReceiveBuffers: 512, TransmitBuffers: 2048,
@@ -232,6 +235,14 @@ func (l *Lab) countSettings(port int, before *Settings) {
 			cells[p.lowered]++
 		}
 	}
+}
+
+// Address is the MAC address that a port uses: its own, or the one in its place.
+func (l *Lab) Address(port int) MAC {
+	if own := l.settings[port].Address; own != (MAC{}) {
+		return own
+	}
+	return l.plant.ports[port].description.MAC
 }
 
 // Settings is how a port is set up.

@@ -62,7 +62,7 @@ func (h *Host) moments(plan Plan) []registry.Moment {
 			if !mine || m.state == Restarting && reads(m.start, r) {
 				continue
 			}
-			list[port] = later(list[port], countsAt(r))
+			list[port] = later(list[port], r.Applies)
 		}
 		if m.state == Failed && list[port] == "" && h.mends(port, changed) {
 			list[port] = registry.AtRestart // what did not start may start now

@@ -69,7 +69,7 @@ func (h *Host) noteLife(at time.Duration, port, what int) {
 	values := []string{d.Device}
 	switch {
 	case adapter.Family == device.WinOF && what == onStarted:
-		values = append(values, d.MAC.String())
+		values = append(values, h.mac(port).String())
 	case adapter.Family == device.WinOF && what != onStopped:
 		values = append(values, fmt.Sprint(index+1))
 	case adapter.Family == device.WinOF2 && what == onStarted:

@@ -99,11 +99,15 @@ func (h *Host) facts(port int) registry.Facts {
 			f.Lossless |= 1 << priority
 		}
 	}
+	f.BesideInfiniBand = adapter.Family == device.WinOF && index == 0 && d.Link == device.Ethernet && h.hasInfiniBand(card)
 	for i := range adapter.Ports {
 		f.VFs += adapter.Ports[i].VirtualFunctions
 	}
 	return f
 }
+
+// coalesces says whether Windows has receive segment coalescing on by default: all do but Windows Server 2019 (NIC-17).
+func (h *Host) coalesces() bool { return !strings.Contains(h.lab.Description().Host.System, "2019") }
 
 // configure tells the hardware what the driver of a port works with.
 func (h *Host) configure(port int) {
@@ -115,6 +119,7 @@ func (h *Host) configure(port int) {
 func (h *Host) tryConfigure(port int) error {
 	d, a, _ := h.lab.Port(port)
 	base := device.DefaultSettings(h.lab.Description().Adapters[a].Family, d)
+	base.CoalesceIPv4, base.CoalesceIPv6 = h.coalesces(), h.coalesces()
 	s := h.miniports[port].effective.Settings(base)
 	s.Functions = h.miniports[port].functions
 	if h.withoutRoCE(port) {

@@ -137,12 +137,26 @@ func (h *Host) key(port int, r *registry.Row, would *registry.Effective) Key {
 		Least: least, Most: most, Why: next.Why, Pending: h.waits(port, r, would),
 	}
 	if k.Pending {
-		k.Until = countsAt(r)
+		k.Until = r.Applies
 	}
+	h.overrule(port, &k)
 	if r.Scope == registry.BusDevice {
 		k.Path = r.Path(h.busClass(a))
 	}
 	return k
+}
+
+// overrule puts what the driver of a port does in place of what it read, where something else than the registry decides.
+func (h *Host) overrule(port int, k *Key) {
+	switch {
+	case k.Row.Name == "roce_mode" && h.withoutRoCE(port) && k.Effective.Exists():
+		k.Effective = registry.NumberValue(roceOff)
+		k.Why = "SriovPortMode gives all virtual functions to the other port of the card, and this one is native Ethernet without RoCE"
+	case k.Row.Name == "NetworkAddress":
+		if d, _, _ := h.lab.Port(port); h.mac(port) == d.MAC {
+			k.Effective = registry.Value{}
+		}
+	}
 }
 
 // busClass is the index of the class key of a card's bus device. The manuals' example is 0073: the first card that has

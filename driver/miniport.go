@@ -88,7 +88,11 @@ func (h *Host) finish(port int) {
 	}
 	m.state, m.functions = Running, h.openFunctions(port)
 	h.lab.ResetDriver(port)
+	before := h.mac(port)
 	h.configure(port)
+	if h.mac(port) != before {
+		h.readdress(port)
+	}
 	h.noteLife(h.lab.Elapsed(), port, onStarted)
 	h.noteStart(port, loaded)
 	h.must(h.lab.SetEnabled(port, true))

@@ -160,25 +160,12 @@ func (h *Host) starts(o Operation) (ports []int, moment registry.Moment) {
 	return nil, ""
 }
 
-// reads says whether a driver that starts at a moment reads a key anew. The bus driver reads its keys when it is
-// loaded, and not when one of its ports starts.
+// reads says whether a driver that starts at a moment reads a key again.
 func reads(moment registry.Moment, r *registry.Row) bool {
 	if moment == "" {
 		moment = registry.AtRestart
 	}
-	if r.Scope == registry.BusDriver || r.Scope == registry.BusDevice {
-		return r.Applies == registry.AtOnce || moment == registry.AtReboot ||
-			moment == registry.AtReload && moment.Covers(r.Applies)
-	}
 	return moment.Covers(r.Applies)
-}
-
-// countsAt is the moment from which on a stored value of a key counts.
-func countsAt(r *registry.Row) registry.Moment {
-	if r.Applies == registry.AtRestart && !reads(registry.AtRestart, r) {
-		return registry.AtReload
-	}
-	return r.Applies
 }
 
 // reread is what the driver of a port that starts makes of the registry: keys for which it takes more than this start

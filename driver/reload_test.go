@@ -104,7 +104,7 @@ func TestWhatAValueWaitsFor(t *testing.T) {
 	}{
 		{"Ethernet 3", "*JumboPacket", "4000", registry.AtRestart, []Operation{RestartAdapter{"Ethernet 3"}}, 5 * time.Second},
 		{"Ethernet 7", "DcqcnRpgThreshold", "6", "", nil, 0},
-		{"Ethernet 7", "NetworkAddress", "020304050607", registry.AtReload, []Operation{RestartAdapter{"Ethernet 7"}}, 5 * time.Second},
+		{"Ethernet 7", "NetworkAddress", "020304050607", registry.AtRestart, []Operation{RestartAdapter{"Ethernet 7"}}, 5 * time.Second},
 		{"Ethernet 3", "bus-driver/LogNumQP", "20", registry.AtReload, []Operation{RestartAdapter{"Ethernet 3"}, ReloadDriver{"mlx4"}}, 8 * time.Second},
 		{"Ethernet 3", "RequireSecuritySignature", "1", registry.AtReboot, []Operation{RestartAdapter{"Ethernet 3"}, ReloadDriver{"mlx4"}, Reboot{"LAB-N4"}}, 70 * time.Second},
 	} {

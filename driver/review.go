@@ -114,7 +114,7 @@ func (h *Host) changesTo(done *Host, plan Plan) (list []Change) {
 		list = append(list, Change{
 			Connection: connection, Adapter: adapter, Target: h.owner(port, r.Scope), Row: r, From: from, To: to,
 			Effective: h.miniports[port].effective.Reading(r).Value, Next: would.Reading(r).Value,
-			Applies: countsAt(r), Verdict: would.Verdict(r), port: port,
+			Applies: r.Applies, Verdict: would.Verdict(r), port: port,
 		})
 	}
 	slices.SortStableFunc(list, func(a, b Change) int {

@@ -177,7 +177,7 @@ func roceWord(mode uint32) string {
 }
 
 func (h *Host) noteStartWinOF(port int, loaded bool) {
-	d, card, index := h.lab.Port(port)
+	d, _, _ := h.lab.Port(port)
 	now := h.lab.Elapsed()
 	if h.rssDiffers(port) {
 		h.note(now, port, "mlx4.eth-rss-mismatch")
@@ -188,8 +188,8 @@ func (h *Host) noteStartWinOF(port int, loaded bool) {
 	if loaded && d.Link == device.Ethernet {
 		h.note(now, port, "mlx4.roce-mode-in-use", roceWord(h.roceMode(port)))
 	}
-	if index == 0 && d.Link == device.Ethernet && !h.roce(port, d) && h.hasInfiniBand(card) {
-		h.note(now, port, "mlx4.illegal-port-mix-manual") // FAM-6
+	if mode, ok := h.catalogue(port).Find("roce_mode", registry.RoCE); ok && h.miniports[port].effective.Reading(mode).Mixed() {
+		h.note(now, port, "mlx4.illegal-port-mix-manual")
 	}
 	if d.Link == device.InfiniBand && h.lab.Settings(port).MaxFrame > h.lab.SwitchPort(port).MaxFrame {
 		h.note(now, port, "mlx4.ipoib-mtu-high")

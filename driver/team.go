@@ -262,10 +262,16 @@ func (h *Host) address(t *team) {
 	}
 }
 
-// mac is the MAC address of a port.
-func (h *Host) mac(port int) device.MAC {
-	d, _, _ := h.lab.Port(port)
-	return d.MAC
+// mac is the MAC address that a port uses.
+func (h *Host) mac(port int) device.MAC { return h.lab.Address(port) }
+
+// readdress gives teams their MAC addresses anew after a member has another one.
+func (h *Host) readdress(port int) {
+	for i := range h.teams {
+		if t := &h.teams[i]; slices.ContainsFunc(t.machine.Members, func(m mux.Member) bool { return m.Key == port }) {
+			h.address(t)
+		}
+	}
 }
 
 // connection is the name of a port's connection.

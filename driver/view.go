@@ -63,7 +63,8 @@ type FunctionView struct {
 // PortView is one port with its connection.
 type PortView struct {
 	// Port is the number that device.Lab knows it by.
-	Port        int
+	Port int
+	// Description is its identity, with the MAC address that it uses now; it must not be changed.
 	Description *device.Port
 	State       AdapterState
 	// Code is the device manager's code of a driver that failed to start, 0 for one that did not.
@@ -107,6 +108,10 @@ func (h *Host) View() *View {
 	}
 	for port := range h.miniports {
 		description, a, _ := h.lab.Port(port)
+		if address := h.mac(port); address != description.MAC {
+			changed := *description
+			changed.MAC, description = address, &changed
+		}
 		state := h.lab.State(port)
 		view := &v.Adapters[a]
 		view.Ports = append(view.Ports, PortView{

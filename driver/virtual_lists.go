@@ -332,7 +332,7 @@ func (h *Host) VPorts() (list []VPortView) {
 			continue
 		}
 		list = append(list, VPortView{
-			Connection: d.Connection, Function: device.NoFunction, MAC: d.MAC, Processor: h.lab.RingProcessor(port, 0), QueuePairs: h.lab.HostRings(port),
+			Connection: d.Connection, Function: device.NoFunction, MAC: h.mac(port), Processor: h.lab.RingProcessor(port, 0), QueuePairs: h.lab.HostRings(port),
 		})
 		first := len(list)
 		v.each(func(_ AdapterName, m *vm, a *vmAdapter) {

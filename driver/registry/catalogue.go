@@ -67,6 +67,12 @@ func read(table []byte, family device.Family) (*Catalogue, error) {
 		default:
 			r.Applies = AtRestart
 		}
+		switch bus := r.Scope == BusDriver || r.Scope == BusDevice; {
+		case bus && r.Applies == AtRestart: // the bus driver reads its keys when it is loaded
+			r.Applies = AtReload
+		case r.Scope == Miniport && r.Applies == AtReload: // what is loaded for a port is loaded at its start
+			r.Applies = AtRestart
+		}
 		if r.Bad == "" {
 			r.Bad = UseDefault
 		}

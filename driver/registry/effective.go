@@ -20,6 +20,8 @@ type Facts struct {
 	Lossless uint8
 	// Port is the number of the port on its card, from 0.
 	Port int
+	// BesideInfiniBand: it is the first port of its card, with Ethernet, and another port has InfiniBand.
+	BesideInfiniBand bool
 	// VFs is how many virtual functions the firmware of the card offers its ports together.
 	VFs int
 	// Virtual says that the port is a virtual function inside of a virtual machine, as those of a lab are not;

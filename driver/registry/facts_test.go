@@ -64,6 +64,8 @@ var decided = []string{
 	"winof2 DcqcnEnablePrio range",
 	"winof VFAllowedTxEtherType range",
 	"winof2 VFAllowedTxEtherType range",
+	"winof2 NetworkAddress moment",
+	"winof2 RedirectVfDHCPToPF moment",
 }
 
 // TestCatalogueHoldsTheFactsOfTheManuals has no key missing, and no default, range or type that is another than stated,

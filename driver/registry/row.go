@@ -44,7 +44,7 @@ type Moment string
 const (
 	AtRestart Moment = "adapter-restart"
 	AtOnce    Moment = "dynamic"
-	AtReload  Moment = "driver-reload" // when the driver is unloaded and loaded: for a port, its next start
+	AtReload  Moment = "driver-reload" // when the driver is unloaded and loaded
 	AtReboot  Moment = "reboot"
 	AtNewVM   Moment = "new-vm" // when a virtual machine that uses the port is made or started anew
 )
@@ -56,7 +56,7 @@ func (m Moment) Covers(other Moment) bool {
 	case AtReboot:
 		return true
 	case AtRestart, AtReload:
-		return other == AtOnce || other == AtRestart || other == AtReload
+		return other == AtOnce || other == AtRestart || other == m
 	default:
 		return m == other
 	}

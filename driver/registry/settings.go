@@ -98,6 +98,7 @@ func (e *Effective) Settings(base device.Settings) device.Settings {
 	if n, ok := e.number(Miniport, "RxTrustedState"); ok {
 		s.TrustDSCP = n == 2
 	}
+	e.address(&s)
 	e.rdma(&s)
 	e.flowControl(&s)
 	e.congestion(&s)
@@ -149,6 +150,16 @@ func (e *Effective) firstProcessor(s *device.Settings) {
 		if r, ok := e.catalogue.Find("RssBaseCpu", scope); ok && e.Reading(r).Stored.Exists() {
 			s.BaseProcessor = min(int(e.Reading(r).Value.Number()), mostProcessors)
 			return
+		}
+	}
+}
+
+// address is the MAC address that an administrator has set; that of a group keeps the adapter from starting.
+func (e *Effective) address(s *device.Settings) {
+	if r, ok := e.catalogue.Find("NetworkAddress", Miniport); ok {
+		s.Address = device.MAC{}
+		if address, ok := hardwareAddress(e.Reading(r).Value.String()); ok && !multicast(address) {
+			s.Address = address
 		}
 	}
 }

@@ -3,6 +3,9 @@ package registry
 import (
 	"fmt"
 	"slices"
+	"strings"
+
+	"cxdeck/device"
 )
 
 // joined are the keys whose value the driver only takes in view of others.
@@ -30,8 +33,12 @@ func (e *Effective) together(r *Row, alone Value) (value Value, why string, grad
 			return NumberValue(0), fmt.Sprintf("PerPri%s of %d excludes it; the feature is off", r.Name, mask), Invalid
 		}
 	case r.Name == "roce_mode":
-		if mode := SupportedRoCE(r.Family, e.facts.DeviceID, e.facts.Firmware, n); mode != n {
+		mode := SupportedRoCE(r.Family, e.facts.DeviceID, e.facts.Firmware, n)
+		if mode != n {
 			return NumberValue(mode), fmt.Sprintf("the firmware has no mode %d; %d is used", n, mode), Invalid
+		}
+		if mode == NoRoCE && r.Family == device.WinOF && e.facts.BesideInfiniBand { // FAM-6
+			return NumberValue(RoCEIP), mixedPorts + "; the driver sets 5, RoCE v1.5", Doubtful
 		}
 	case r.Scope == BusDevice:
 		if all, ok := e.other(BusDriver, r.Name); ok && all != n {
@@ -40,6 +47,12 @@ func (e *Effective) together(r *Row, alone Value) (value Value, why string, grad
 	}
 	return alone, "", Valid
 }
+
+// mixedPorts says why a card of WinOF can't be without RoCE.
+const mixedPorts = "port 1 Ethernet without RoCE beside port 2 InfiniBand is not supported"
+
+// Mixed says that the driver has set a RoCE mode because of the types of the card's ports.
+func (r Reading) Mixed() bool { return strings.HasPrefix(r.Why, mixedPorts) }
 
 // both is the default of a key whose value and that of another key exclude each other.
 func (e *Effective) both(r *Row, why string) (Value, string, Grade) {
