@@ -60,7 +60,7 @@ func (db *DB) SaveHost(ctx context.Context, host HostState) error {
 	})
 }
 
-const selectHost = "SELECT lab_hash, seed, name, elapsed, time, saved, version, state FROM host"
+const selectHost = "SELECT " + hostColumns + " FROM host"
 
 // Host is the host of a lab and a seed; ok is false when none was saved.
 func (db *DB) Host(ctx context.Context, labHash string, seed uint64) (host HostState, ok bool, err error) {
@@ -93,11 +93,13 @@ func (db *DB) scanHost(row *sql.Row) (host HostState, ok bool, err error) {
 // DeleteHost forgets the host of a lab and a seed, and the changes of it that were begun; it is no error when there is
 // none.
 func (db *DB) DeleteHost(ctx context.Context, labHash string, seed uint64) error {
-	return db.write(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, "DELETE FROM begun WHERE lab_hash = ? AND seed = ?", labHash, int64(seed)); err != nil {
-			return err
-		}
-		_, err := tx.ExecContext(ctx, "DELETE FROM host WHERE lab_hash = ? AND seed = ?", labHash, int64(seed))
+	return db.write(ctx, func(tx *sql.Tx) error { return deleteHost(ctx, tx, labHash, seed) })
+}
+
+func deleteHost(ctx context.Context, tx *sql.Tx, labHash string, seed uint64) error {
+	if _, err := tx.ExecContext(ctx, "DELETE FROM begun WHERE lab_hash = ? AND seed = ?", labHash, int64(seed)); err != nil {
 		return err
-	})
+	}
+	_, err := tx.ExecContext(ctx, "DELETE FROM host WHERE lab_hash = ? AND seed = ?", labHash, int64(seed))
+	return err
 }

@@ -271,7 +271,7 @@ func blank(header *[headerSize]byte) bool {
 func (db *DB) check(ctx context.Context, pool *sql.DB) error {
 	for _, table := range []string{
 		"session", "series_list", "generation", "clock", "chunk", "frame", "event", "journal", "layout", "setting", "host",
-		"draft", "profile", "favourite", "begun",
+		"draft", "profile", "favourite", "begun", "kept_host",
 	} {
 		var one int
 		err := pool.QueryRowContext(ctx, "SELECT 1 FROM "+table+" LIMIT 1").Scan(&one)

@@ -13,7 +13,7 @@ import (
 const applicationID = 0x6378646b
 
 // schemaVersion is the newest version that this program knows; PRAGMA user_version of the file is its own.
-const schemaVersion = 5
+const schemaVersion = 6
 
 //go:embed migrations/*.sql
 var migrations embed.FS

@@ -1,0 +1,139 @@
+-- A history as version 5 wrote it: sqlite3's .dump, and the marks in the header.
+PRAGMA application_id = 1668834411;
+PRAGMA user_version = 5;
+BEGIN TRANSACTION;
+CREATE TABLE begun (
+  id       INTEGER PRIMARY KEY,
+  lab_hash TEXT    NOT NULL,
+  seed     INTEGER NOT NULL,
+  newest   INTEGER NOT NULL,
+  plan     TEXT    NOT NULL,
+  time     INTEGER NOT NULL
+) STRICT;
+CREATE TABLE chunk (
+  place INTEGER PRIMARY KEY,
+  data  BLOB NOT NULL
+) STRICT;
+INSERT INTO "chunk" VALUES(65536,X'08030200020803140014');
+CREATE TABLE clock (
+  id      INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL,
+  started INTEGER NOT NULL,
+  ended   INTEGER NOT NULL,
+  samples INTEGER NOT NULL,
+  cells   INTEGER NOT NULL,
+  times   BLOB    NOT NULL,
+  missed  BLOB    NOT NULL
+) STRICT;
+INSERT INTO "clock" VALUES(1,1,1772438400000000000,1772438402000000000,3,2,X'03808098A4B0D5FB98310080A8D6B907',X'030041');
+CREATE TABLE draft (
+  lab_hash TEXT    NOT NULL,
+  seed     INTEGER NOT NULL,
+  name     TEXT    NOT NULL,
+  plan     TEXT    NOT NULL,
+  saved    INTEGER NOT NULL,
+  PRIMARY KEY (lab_hash, seed, name)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE event (
+  id       INTEGER PRIMARY KEY,
+  session  INTEGER NOT NULL,
+  sequence INTEGER NOT NULL,
+  time     INTEGER NOT NULL,
+  key      TEXT    NOT NULL,
+  number   INTEGER NOT NULL,
+  source   TEXT    NOT NULL,
+  channel  TEXT    NOT NULL,
+  severity INTEGER NOT NULL,
+  adapter  TEXT    NOT NULL,
+  message  TEXT    NOT NULL
+) STRICT;
+INSERT INTO "event" VALUES(1,1,1,1772438400000000000,'',0,'mlx5','',1,'','link down');
+CREATE TABLE favourite (
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  PRIMARY KEY (kind, name)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE frame (
+  id      INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL,
+  data    BLOB    NOT NULL
+) STRICT;
+CREATE TABLE generation (
+  id        INTEGER PRIMARY KEY,
+  session   INTEGER NOT NULL,
+  number    INTEGER NOT NULL,
+  sample    INTEGER NOT NULL,
+  series    INTEGER NOT NULL,
+  cells     INTEGER NOT NULL,
+  inventory BLOB    NOT NULL
+) STRICT;
+INSERT INTO "generation" VALUES(1,1,1,0,2,2,X'AA56F2C82F2E51B252CA494C52D251F2CB4F492D56B2CA2BCDC9D1510A4A4D4ECD2C4B85718353F352606C97A2FC02B8BA90FC92C41C9FC4A4D41C252B25251DA5F0C4CC9262252B835A40000000FFFF');
+CREATE TABLE host (
+  id       INTEGER PRIMARY KEY,
+  lab_hash TEXT    NOT NULL,
+  seed     INTEGER NOT NULL,
+  name     TEXT    NOT NULL,
+  elapsed  INTEGER NOT NULL,
+  time     INTEGER NOT NULL,
+  saved    INTEGER NOT NULL,
+  version  TEXT    NOT NULL,
+  state    BLOB    NOT NULL,
+  UNIQUE (lab_hash, seed)
+) STRICT;
+INSERT INTO "host" VALUES(1,'abc',7,'LAB-N4',90000000000,1772438400000000000,1772438400000000000,'',X'2A2E492C4905040000FFFF');
+CREATE TABLE journal (
+  id      INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL,
+  entry   TEXT    NOT NULL
+) STRICT;
+INSERT INTO "journal" VALUES(1,1,'{"sequence":1,"time":"2026-03-02T08:00:00Z","plan":{"title":"Pull the cable of Ethernet 7","operations":[{"kind":"pull-cable","operation":{"connection":"Ethernet 7"}}]},"inverse":{"title":"","operations":[]}}');
+CREATE TABLE layout (
+  screen TEXT    NOT NULL,
+  name   TEXT    NOT NULL,
+  data   BLOB    NOT NULL,
+  saved  INTEGER NOT NULL,
+  PRIMARY KEY (screen, name)
+) STRICT, WITHOUT ROWID;
+INSERT INTO "layout" VALUES('counters','mine',X'7B2261223A317D',1772438400000000000);
+CREATE TABLE profile (
+  name  TEXT    NOT NULL COLLATE NOCASE PRIMARY KEY,
+  data  TEXT    NOT NULL,
+  saved INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE series_list (
+  id   INTEGER PRIMARY KEY,
+  hash BLOB NOT NULL UNIQUE, -- SHA-256 of the list before it is deflated
+  data BLOB NOT NULL
+) STRICT;
+INSERT INTO "series_list" VALUES(1,X'F8A0DFA0973C11E0C81AF538BF1FB198D2E6C94F2D6F30787E4CF1ED50FAF3AD',X'6212F44B2D29CF2FCA56F0CC2B492D4A4B4C4EE5722DC9482DCA4B2D5130E074CE2F05092B18B0265596A416338040C385DB87BF10A9CF10AA8F9111A60F100000FFFF');
+CREATE TABLE session (
+  id       INTEGER PRIMARY KEY,
+  state    INTEGER NOT NULL,
+  recorded INTEGER NOT NULL,
+  saved    INTEGER NOT NULL,
+  started  INTEGER NOT NULL DEFAULT 0,
+  ended    INTEGER NOT NULL DEFAULT 0,
+  host     TEXT    NOT NULL,
+  kind     TEXT    NOT NULL,
+  name     TEXT    NOT NULL,
+  seed     INTEGER NOT NULL,
+  lab_hash TEXT    NOT NULL,
+  interval INTEGER NOT NULL,
+  version  TEXT    NOT NULL,
+  series   INTEGER NOT NULL DEFAULT 0,
+  samples  INTEGER NOT NULL DEFAULT 0,
+  events   INTEGER NOT NULL DEFAULT 0,
+  changes  INTEGER NOT NULL DEFAULT 0,
+  bytes    INTEGER NOT NULL DEFAULT 0
+, note TEXT NOT NULL DEFAULT '', list INTEGER NOT NULL DEFAULT 0) STRICT;
+INSERT INTO "session" VALUES(1,0,1795230564967090431,1795230564989104856,1772438400000000000,1772438402000000000,'lab','lab','LAB-N4',-9223372036854775801,'abc',1000000000,'',2,3,1,1,397,'',1);
+CREATE TABLE setting (
+  key   TEXT NOT NULL PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX clock_of_session ON clock (session, ended);
+CREATE INDEX generation_of_session ON generation (session);
+CREATE INDEX event_of_session ON event (session);
+CREATE INDEX journal_of_session ON journal (session);
+CREATE INDEX host_saved ON host (saved);
+COMMIT;
