@@ -243,7 +243,7 @@ func TestExecAHostThatCantBeRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := execIn(t, home, "", "adapter", "show", "Ethernet 7")
-	got.want(t, exitDone, "can't be gone on with, and a new one begins", "up, Ethernet")
+	got.want(t, exitDone, "can't be read, and a new one begins; it is kept as host 1", "up, Ethernet")
 	if strings.Count(got.err, "\n") != 1 {
 		t.Errorf("not one sentence: %q", got.err)
 	}
@@ -297,7 +297,7 @@ func BenchmarkHostState(b *testing.B) {
 			}
 			host := driver.NewHost(lab)
 			host.Advance(time.Minute)
-			var state store.HostState
+			var state hostState
 			for b.Loop() {
 				if state, err = stateOf(host); err != nil {
 					b.Fatal(err)

@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,59 +27,134 @@ type restored struct {
 
 // restoreLab makes the source of a lab. Its host is the one that the history holds for this description and seed;
 // without one, or without a history, a new one. Numbers go on as if nothing had been between; the clock is set to the
-// machine's, like that of a computer that wakes up, but never back.
+// machine's, like that of a computer that wakes up, but never back. A host that can't be read is set aside before a new one
+// takes its place.
 func (s *session) restoreLab(ctx context.Context, description *device.Description, db *store.DB) (restored, error) {
 	now := time.Now().Truncate(time.Second)
+	if db == nil {
+		return s.newLab(description, now)
+	}
+	left, found, err := db.Host(ctx, description.Hash(), s.options.seed)
 	notice := ""
-	if db != nil {
-		left, found, err := db.Host(ctx, description.Hash(), s.options.seed)
-		switch {
-		case err != nil:
-			notice = fmt.Sprintf("the host that was left can't be read, and a new one begins: %v", err)
-		case !found:
-			notice = s.otherHost(ctx, description, db)
-		default:
-			if left.Time.After(now) {
-				now = left.Time
-			}
-			description.Epoch = now.Add(-left.Elapsed)
-			host, err := driver.RestoreHost(description, left.Data)
-			if err == nil {
-				made, err := s.sourceOf(host, true)
-				if err == nil {
-					made.notice = tellBegun(ctx, db, made.source.Info(), host)
-				}
-				return made, err
-			}
-			var form *device.FormError
-			if errors.As(err, &form) {
-				made, renewErr := s.renewLab(description, &left)
-				if renewErr == nil {
-					made.notice = strings.TrimSuffix(made.notice+"; "+tellBegun(ctx, db, made.source.Info(), made.source.Host()), "; ")
-					return made, nil
-				}
-				err = renewErr
-			}
-			notice = fmt.Sprintf("the host that was left on %s can't be gone on with, and a new one begins: %v", stamp(left.Saved), err)
+	switch {
+	case err == nil && !found:
+		notice = s.otherHost(ctx, description, db)
+	case err == nil:
+		if left.Time.After(now) {
+			now = left.Time
+		}
+		made, problem := s.goOn(ctx, description, db, &left, now)
+		if problem == nil {
+			return made, nil
+		}
+		err = problem
+		fallthrough
+	default:
+		if notice, err = s.keepHost(ctx, db, description, left.Saved, err); err != nil {
+			return restored{}, err
 		}
 	}
 	made, err := s.newLab(description, now)
-	if err == nil && db != nil { // of the first change of a host, too, may be nothing but its beginning
-		if told := tellBegun(ctx, db, made.source.Info(), made.source.Host()); told != "" {
-			notice = strings.TrimPrefix(notice+"; "+told, "; ")
+	if err == nil { // of the first change of a host, too, may be nothing but its beginning
+		made.notice = join(notice, tellBegun(ctx, db, made.source.Info(), made.source.Host()))
+	}
+	return made, err
+}
+
+// join is some sentences as one; empty ones are left out.
+func join(sentences ...string) string {
+	return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), "; ")
+}
+
+// goOn makes the source of the host that was left.
+func (s *session) goOn(ctx context.Context, description *device.Description, db *store.DB, left *store.HostState, now time.Time) (restored, error) {
+	description.Epoch = now.Add(-left.Elapsed)
+	host, err := driver.RestoreHost(description, left.Data)
+	var made restored
+	var form *device.FormError
+	switch {
+	case err == nil:
+		made, err = s.sourceOf(host, true)
+	case errors.As(err, &form):
+		made, err = s.renewLab(description, left, now)
+		if err == nil {
+			made.notice = join(made.notice, s.copyHost(ctx, db, description))
 		}
 	}
-	made.notice = notice
-	return made, err
+	if err != nil {
+		return restored{}, err
+	}
+	info, host := made.source.Info(), made.source.Host()
+	made.notice = join(made.notice, tellUnread(ctx, db, info, host), tellBegun(ctx, db, info, host))
+	return made, nil
+}
+
+// keepHost sets the host that can't be read aside, and says where it is. Where nothing may be written it stays where it is,
+// as nothing overwrites it there either.
+func (s *session) keepHost(ctx context.Context, db *store.DB, description *device.Description, saved time.Time, problem error) (string, error) {
+	left := "the host that was left"
+	if !saved.IsZero() {
+		left += " on " + stamp(saved)
+	}
+	id, _, err := db.KeepHost(ctx, description.Hash(), s.options.seed, problem.Error())
+	switch {
+	case errors.Is(err, store.ErrReadOnly):
+		return fmt.Sprintf("%s can't be read, and a new one is shown; the other stays in the history as it is: %v", left, problem), nil
+	case err != nil:
+		return "", fmt.Errorf("%s can't be read, and can't be set aside either, so that nothing was changed; choose another history with "+
+			"--db, or none with --ephemeral: %w", left, errors.Join(problem, err))
+	}
+	return fmt.Sprintf("%s can't be read, and a new one begins; it is kept as host %d in %s, which cxdeck host list shows, and cxdeck host "+
+		"restore %d brings back when a cxdeck can read it: %v", left, id, db.Path(), id, problem), nil
+}
+
+// copyHost keeps a copy of a host before it goes on in another form, and says so.
+func (s *session) copyHost(ctx context.Context, db *store.DB, description *device.Description) string {
+	id, ok, err := db.CopyHost(ctx, description.Hash(), s.options.seed, "it went on in the form of cxdeck "+s.version)
+	switch {
+	case errors.Is(err, store.ErrReadOnly), err == nil && !ok:
+		return ""
+	case err != nil:
+		return fmt.Sprintf("no copy of it could be kept: %v", err)
+	}
+	return fmt.Sprintf("it is kept as it was as host %d, see cxdeck host list", id)
+}
+
+// namedUnread bounds how many changes a sentence names that can't be read.
+const namedUnread = 3
+
+// tellUnread says which changes of a host's journal can't be read, once; it is empty when there are none.
+func tellUnread(ctx context.Context, db *store.DB, info perf.SourceInfo, host *driver.Host) string {
+	var named []string
+	unread, hash := 0, sha256.New()
+	for _, e := range host.Journal() {
+		if e.Unread == "" {
+			continue
+		}
+		fmt.Fprintln(hash, e.Sequence, e.Plan.Title, e.Unread)
+		if unread++; unread <= namedUnread {
+			named = append(named, fmt.Sprintf("change %d, %.60q, as %.200s", e.Sequence, e.Plan.Title, e.Unread))
+		}
+	}
+	if unread == 0 {
+		return ""
+	}
+	key, value := fmt.Sprintf("unread changes of %s with seed %d", info.LabHash, info.Seed), hex.EncodeToString(hash.Sum(nil))
+	if told, _, err := db.Setting(ctx, key); err == nil && told == value {
+		return ""
+	}
+	_ = db.SaveSetting(ctx, key, value) // without it the sentence comes again
+	more := ""
+	if unread > namedUnread {
+		more = fmt.Sprintf(" and %d more", unread-namedUnread)
+	}
+	return fmt.Sprintf("the journal can't be read whole: %s%s; these are kept as they are, exec journal lists them, and the host goes on",
+		strings.Join(named, "; "), more)
 }
 
 // renewLab makes the source of a host that another version of the program left: what Windows had stored goes on, on new
 // hardware.
-func (s *session) renewLab(description *device.Description, left *store.HostState) (restored, error) {
-	now := time.Now().Truncate(time.Second)
-	if left.Time.After(now) {
-		now = left.Time
-	}
+func (s *session) renewLab(description *device.Description, left *store.HostState, now time.Time) (restored, error) {
 	description.Epoch = now
 	lab, err := device.New(description, s.options.seed)
 	if err != nil {
@@ -143,15 +221,31 @@ func (s *session) otherHost(ctx context.Context, description *device.Description
 	}
 }
 
+// hostState is a host as it is kept, with the description that it is read back with.
+type hostState struct {
+	store.HostState
+	description *device.Description
+}
+
 // stateOf is a host as it is kept.
-func stateOf(host *driver.Host) (store.HostState, error) {
+func stateOf(host *driver.Host) (hostState, error) {
 	data, err := host.Save()
 	if err != nil {
-		return store.HostState{}, fmt.Errorf("the host can't be saved: %w", err)
+		return hostState{}, fmt.Errorf("the host can't be saved: %w", err)
 	}
 	lab := host.Lab()
-	return store.HostState{
-		LabHash: lab.Description().Hash(), Seed: lab.Seed(), Name: lab.Description().Host.Name,
+	description := lab.Description()
+	return hostState{store.HostState{
+		LabHash: description.Hash(), Seed: lab.Seed(), Name: description.Host.Name,
 		Elapsed: lab.Elapsed(), Time: host.Now(), Data: data,
-	}, nil
+	}, description}, nil
+}
+
+// write writes a host in the place of the one that was saved before, once it has been read back. One that can't be read back
+// is not written.
+func (h *hostState) write(ctx context.Context, db *store.DB) error {
+	if _, err := driver.RestoreHost(h.description, h.Data); err != nil {
+		return fmt.Errorf("the host is not saved, as it could not be read back, and the history has it as it was before: %w", err)
+	}
+	return db.SaveHost(ctx, h.HostState)
 }

@@ -30,7 +30,7 @@ type hostSaver struct {
 
 // savedHost is a host's state and the newest entry of its journal.
 type savedHost struct {
-	store.HostState
+	hostState
 	newest uint64
 }
 
@@ -48,7 +48,7 @@ func (h *hostSaver) run(ctx context.Context) {
 	defer close(h.gone)
 	var problem error // that of the newest state
 	write := func(state savedHost) {
-		if problem = h.db.SaveHost(ctx, state.HostState); problem != nil {
+		if problem = state.write(ctx, h.db); problem != nil {
 			h.log.Error("host", "error", problem.Error())
 		} else {
 			h.kept.Store(state.newest)
@@ -140,7 +140,7 @@ func (h *hostSaver) save(host *driver.Host) {
 	case <-h.state: // older
 	default:
 	}
-	saved := savedHost{HostState: state}
+	saved := savedHost{hostState: state}
 	if journal := host.Journal(); len(journal) > 0 {
 		saved.newest = journal[len(journal)-1].Sequence
 	}
@@ -245,7 +245,7 @@ func (k *scribe) Save(host *driver.Host) error {
 	if err != nil {
 		return err
 	}
-	return k.db.SaveHost(k.ctx, state)
+	return state.write(k.ctx, k.db)
 }
 
 // close ends the session and gives the first problem.

@@ -42,7 +42,7 @@ func runSessions(s *session) error {
 	if err := checkSessionArguments(verb, rest); err != nil {
 		return err
 	}
-	db, err := s.openSessions(verb, changes)
+	db, err := s.openFile(changes, "sessions "+verb+" needs it for itself; end the other first, or use its History screen")
 	if err != nil {
 		return err
 	}
@@ -54,8 +54,8 @@ func runSessions(s *session) error {
 	return err
 }
 
-// openSessions opens the history that there is, and makes none.
-func (s *session) openSessions(verb string, changes bool) (*store.DB, error) {
+// openFile opens the history that there is, and makes none. inUse says what to do when it is in use and to be changed.
+func (s *session) openFile(changes bool, inUse string) (*store.DB, error) {
 	if changes {
 		if _, err := os.Stat(s.options.db); errors.Is(err, fs.ErrNotExist) {
 			return nil, &store.FileError{Path: s.options.db, Reason: store.ErrNoFile, Err: err}
@@ -64,8 +64,7 @@ func (s *session) openSessions(verb string, changes bool) (*store.DB, error) {
 	db, err := store.Open(s.ctx, s.options.db, store.Options{ReadOnly: !changes, Version: s.version})
 	var file *store.FileError
 	if changes && errors.As(err, &file) && errors.Is(err, store.ErrInUse) {
-		return nil, fmt.Errorf("%s is in use by a running cxdeck%s: sessions %s needs it for itself; end the other first, or use its History screen",
-			file.Path, processNumber(file.PID), verb)
+		return nil, fmt.Errorf("%s is in use by a running cxdeck%s: %s", file.Path, processNumber(file.PID), inUse)
 	}
 	if err == nil && db.Notice() != "" {
 		complain(s.streams.Err, errors.New(db.Notice()))

@@ -166,6 +166,21 @@ func commands() []command {
 			run:   runSessions,
 		},
 		{
+			name: "host", arguments: "list | restore NUMBER", help: "look after the hosts in the history",
+			about: []string{
+				"list prints the current host of each lab and seed, and those that were set aside: because they could not be " +
+					"read, or because another one was put in their place. restore makes one of these the current one again, if it " +
+					"can be read, and keeps the one that it replaces.",
+			},
+			examples: []example{
+				{"cxdeck host list", "the hosts, and whether they can be read"},
+				{"cxdeck host restore 2", "go on with host 2 from the next start"},
+			},
+			flags: []string{"lab", "format", "db", "read-only", "config", "log", "help"},
+			words: []string{"list", "restore"},
+			run:   runHost,
+		},
+		{
 			name: "version", help: "print the version", flags: []string{"help"}, run: runVersion,
 		},
 		{

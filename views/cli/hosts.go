@@ -1,0 +1,237 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/store"
+	"cxdeck/views/exec"
+)
+
+// hostsVersion is the schema version of what host prints as JSON.
+const hostsVersion = 1
+
+func runHost(s *session) error {
+	if len(s.arguments) == 0 {
+		return mistake("host needs a command: %s", strings.Join(s.command.words, ", "))
+	}
+	verb, rest := s.arguments[0], s.arguments[1:]
+	if s.options.formatGiven && s.options.format != "table" && s.options.format != "json" {
+		return mistake("--format can't be %q here; there are table, json", s.options.format)
+	}
+	switch verb {
+	case "list":
+		if len(rest) > 0 {
+			return mistake("host list takes no arguments, but %q was given", rest[0])
+		}
+	case "restore":
+		if len(rest) != 1 {
+			return mistake("host restore needs the number of one host; host list prints them")
+		}
+	default:
+		return mistake("there is no command \"host %s\"%s", verb, hint(verb, s.command.words))
+	}
+	labs, err := s.knownLabs()
+	if err != nil {
+		return err
+	}
+	if verb == "list" {
+		db, err := s.openFile(false, "")
+		if err != nil {
+			return err
+		}
+		defer db.Close() //nolint:errcheck // reading is over
+		return s.listHosts(db, labs)
+	}
+	id, err := strconv.ParseInt(rest[0], 10, 64)
+	if err != nil {
+		return mistake("%q is no number of a host; host list prints them", rest[0])
+	}
+	if s.options.readOnly {
+		return errors.New("read-only mode is on: host restore would change the history; leave --read-only out to do it")
+	}
+	db, err := s.openFile(true, "host restore needs it for itself; end the other first")
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.restoreHost(db, labs, id), db.Close())
+}
+
+// knownLab is a lab whose description is at hand.
+type knownLab struct {
+	name        string
+	description *device.Description
+}
+
+// knownLabs are the embedded labs and the one of --lab, by the hash of their descriptions.
+func (s *session) knownLabs() (map[string]knownLab, error) {
+	labs := map[string]knownLab{}
+	add := func(name string, text []byte) error {
+		d, err := s.parseLab(text)
+		if err == nil {
+			labs[d.Hash()] = knownLab{name, d}
+		}
+		return err
+	}
+	if s.options.labFile != "" {
+		text, err := s.labText()
+		if err == nil {
+			err = add(s.options.labFile, text)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, lab := range device.NamedLabs() {
+		if err := add(lab.Name, lab.Text()); err != nil {
+			return nil, err
+		}
+	}
+	return labs, add("default", device.DefaultText())
+}
+
+// errOtherLab is why it can't be told whether a host can be read.
+var errOtherLab = errors.New("its lab description is needed, which --lab gives")
+
+// tryHost says why a saved host can't be gone on with; nil when it can.
+func tryHost(labs map[string]knownLab, state *store.HostState) error {
+	lab, ok := labs[state.LabHash]
+	if !ok {
+		return errOtherLab
+	}
+	_, err := driver.RestoreHost(lab.description, state.Data)
+	var form *device.FormError
+	if !errors.As(err, &form) {
+		return err
+	}
+	fresh, err := device.New(lab.description, state.Seed)
+	if err == nil {
+		_, err = driver.RenewHost(fresh, state.Data)
+	}
+	return err
+}
+
+// hostRow is a host of the history as JSON.
+type hostRow struct {
+	// Number is that of a host which was set aside; the current one of a lab and a seed has none.
+	Number  int64     `json:"number,omitempty"`
+	Saved   time.Time `json:"saved"`
+	Host    string    `json:"host"`
+	Lab     string    `json:"lab,omitempty"`
+	LabHash string    `json:"lab_hash"`
+	Seed    uint64    `json:"seed"`
+	Version string    `json:"version"`
+	// Problem is why it can't be read; empty when it can.
+	Problem string    `json:"problem,omitempty"`
+	Kept    time.Time `json:"kept,omitzero"`
+	Why     string    `json:"why,omitempty"`
+}
+
+func rowOfHost(labs map[string]knownLab, state *store.HostState, err error) hostRow {
+	row := hostRow{
+		Saved: state.Saved.UTC(), Host: state.Name, Lab: labs[state.LabHash].name, LabHash: state.LabHash, Seed: state.Seed, Version: state.Version,
+	}
+	if err == nil {
+		err = tryHost(labs, state)
+	}
+	if err != nil {
+		row.Problem = err.Error()
+	}
+	return row
+}
+
+// listHosts prints the hosts of the history: the current ones, then those that were set aside.
+func (s *session) listHosts(db *store.DB, labs map[string]knownLab) error {
+	current, err := db.Hosts(s.ctx)
+	if err != nil {
+		return err
+	}
+	kept, err := db.KeptHosts(s.ctx)
+	if err != nil {
+		return err
+	}
+	rows := []hostRow{}
+	for i := range current {
+		whole, _, err := db.Host(s.ctx, current[i].LabHash, current[i].Seed)
+		current[i].Data = whole.Data
+		rows = append(rows, rowOfHost(labs, &current[i], err))
+		current[i].Data = nil
+	}
+	for i := range kept {
+		var err error
+		kept[i].Data, err = db.KeptHostData(s.ctx, kept[i].ID)
+		row := rowOfHost(labs, &kept[i].HostState, err)
+		row.Number, row.Kept, row.Why = kept[i].ID, kept[i].Kept.UTC(), kept[i].Why
+		rows = append(rows, row)
+		kept[i].Data = nil
+	}
+	if s.options.format == "json" {
+		return s.printJSON(struct {
+			Schema int       `json:"schema"`
+			Hosts  []hostRow `json:"hosts"`
+		}{hostsVersion, rows})
+	}
+	if len(rows) == 0 {
+		_, err := fmt.Fprintf(s.streams.Out, "No hosts in %s yet: the first change of one keeps it.\n", exec.Clean(db.Path()))
+		return err
+	}
+	w := newTable(s.streams.Out)
+	fmt.Fprintln(w, "NUMBER\tSAVED\tHOST\tLAB\tSEED\tVERSION\tREADABLE\tSTATE") //nolint:errcheck // Flush tells
+	for _, row := range rows {
+		number, state, readable := "-", "current", "yes"
+		if row.Number > 0 {
+			number, state = strconv.FormatInt(row.Number, 10), fmt.Sprintf("kept on %s: %s", stamp(row.Kept), row.Why)
+		}
+		if row.Problem != "" {
+			readable = "no: " + row.Problem
+		}
+		cells := []string{
+			number, stamp(row.Saved), row.Host, cmp.Or(row.Lab, shortHash(row.LabHash)), strconv.FormatUint(row.Seed, 10), row.Version, readable, state,
+		}
+		for i := range cells {
+			cells[i] = exec.Clean(cells[i])
+		}
+		fmt.Fprintln(w, strings.Join(cells, "\t")) //nolint:errcheck // Flush tells
+	}
+	return w.Flush()
+}
+
+// shortHash is enough of a hash to tell labs apart.
+func shortHash(hash string) string { return hash[:min(len(hash), 12)] }
+
+// restoreHost puts a host that was set aside back, if it can be read.
+func (s *session) restoreHost(db *store.DB, labs map[string]knownLab, id int64) error {
+	kept, err := db.KeptHosts(s.ctx)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(kept, func(k store.KeptHost) bool { return k.ID == id })
+	if at < 0 {
+		return fmt.Errorf("there is no host %d that was set aside; host list prints those that there are", id)
+	}
+	one := kept[at]
+	if one.Data, err = db.KeptHostData(s.ctx, id); err == nil {
+		err = tryHost(labs, &one.HostState)
+	}
+	if err != nil {
+		return fmt.Errorf("host %d can't be read, and nothing was changed: %w", id, err)
+	}
+	replaced, err := db.RestoreHost(s.ctx, id)
+	if err != nil {
+		return err
+	}
+	became := "there was none in its place"
+	if replaced > 0 {
+		became = fmt.Sprintf("the one that was in its place is kept as host %d", replaced)
+	}
+	_, err = fmt.Fprintf(s.streams.Out, "Host %d, %s as it was left on %s, is the current one of the lab %s and seed %d again; %s.\n",
+		id, exec.Clean(one.Name), stamp(one.Saved), exec.Clean(labs[one.LabHash].name), one.Seed, became)
+	return err
+}

@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cxdeck/device"
+	"cxdeck/store"
+)
+
+// hostIn runs the command host on the history of a directory.
+func hostIn(t *testing.T, directory string, arguments ...string) result {
+	t.Helper()
+	settings := filepath.Join(directory, "config.toml")
+	if err := os.WriteFile(settings, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	streams := Streams{Out: &out, Err: &errs, Environment: func(string) (string, bool) { return "", false }}
+	line := append([]string{"host", "--config", settings, "--db", historyIn(directory)}, arguments...)
+	return result{Main(context.Background(), "1.2.3", line, streams), out.String(), errs.String()}
+}
+
+// edit changes what is stored of the host of the default lab.
+func edit(t *testing.T, directory string, change func(data string) string) {
+	t.Helper()
+	db, err := store.Open(t.Context(), historyIn(directory), store.Options{Version: "9.9"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	host, ok, err := db.Host(t.Context(), device.Default().Hash(), defaultSeed)
+	if !ok || err != nil {
+		t.Fatalf("no host: %v", err)
+	}
+	data := change(string(host.Data))
+	if data == string(host.Data) {
+		t.Fatal("nothing of the host was changed")
+	}
+	host.Data = []byte(data)
+	if err := db.SaveHost(t.Context(), host); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestAHostThatCanNotBeReadIsKept holds that it is never overwritten, and that it comes back when it can be read.
+func TestAHostThatCanNotBeReadIsKept(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	hostIn(t, home, "list").want(t, exitFailed, "there is no history")
+	execIn(t, home, "", "vm", "create", "keepme").want(t, exitDone)
+	const good, bad = `"version":1,"lab"`, `"version":2,"lab"`
+	edit(t, home, func(data string) string { return strings.Replace(data, good, bad, 1) })
+
+	// Reading moves nothing, and says so.
+	execIn(t, home, "", "--read-only", "vm", "list").want(t, exitDone, "can't be read, and a new one is shown", "is of version 2")
+	hostIn(t, home, "list").want(t, exitDone, "no: the saved host is of version 2", "current", "default", "9.9")
+
+	r := execIn(t, home, "", "vm", "list")
+	r.want(t, exitDone, "can't be read, and a new one begins; it is kept as host 1 in "+historyIn(home), "cxdeck host restore 1", "is of version 2")
+	if strings.Contains(r.out, "keepme") {
+		t.Errorf("it was read:\n%s", r.out)
+	}
+	r = execIn(t, home, "", "vm", "create", "other")
+	r.want(t, exitDone)
+	if r.err != "" {
+		t.Errorf("the second start complains: %s", r.err)
+	}
+	hostIn(t, home, "restore", "1").want(t, exitFailed, "host 1 can't be read, and nothing was changed: the saved host is of version 2")
+	hostIn(t, home, "--read-only", "restore", "1").want(t, exitFailed, "read-only mode is on")
+	hostIn(t, home, "restore", "7").want(t, exitFailed, "there is no host 7")
+	hostIn(t, home, "restore", "x").want(t, exitMistake, `"x"`)
+	hostIn(t, home, "restore").want(t, exitMistake, "number")
+	hostIn(t, home, "list", "x").want(t, exitMistake, "no arguments")
+	hostIn(t, home, "lst").want(t, exitMistake, "list")
+	hostIn(t, home).want(t, exitMistake, "list, restore")
+
+	// As if a cxdeck had come that can read it.
+	putBack(t, home, 1)
+	edit(t, home, func(data string) string { return strings.Replace(data, bad, good, 1) })
+	execIn(t, home, "", "vm", "list").want(t, exitDone, "keepme")
+	hostIn(t, home, "restore", "2").want(t, exitDone, "Host 2, LAB-N4", "the one that was in its place is kept as host 3")
+	execIn(t, home, "", "vm", "list").want(t, exitDone, "other")
+	r = hostIn(t, home, "list", "--format", "json")
+	var document struct {
+		Schema int
+		Hosts  []hostRow
+	}
+	if err := json.Unmarshal([]byte(r.out), &document); err != nil {
+		t.Fatal(err)
+	}
+	if h := document.Hosts; document.Schema != 1 || len(h) != 2 || h[0].Number != 0 || h[1].Number != 3 || h[1].Why != "replaced by host 2" || h[1].Problem != "" {
+		t.Errorf("%+v", document)
+	}
+	hostIn(t, home, "restore", "3").want(t, exitDone)
+	execIn(t, home, "", "undo").want(t, exitDone, "keepme")
+}
+
+// putBack makes a host the current one although it can't be read.
+func putBack(t *testing.T, directory string, id int64) {
+	t.Helper()
+	db, err := store.Open(t.Context(), historyIn(directory), store.Options{Version: "9.9"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.RestoreHost(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestAnUnreadableChangeIsNamedOnce holds that a host with changes that can't be read goes on, that the sentence names
+// them, and that it does not come with every command.
+func TestAnUnreadableChangeIsNamedOnce(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	execIn(t, home, "", "vm", "create", "keepme").want(t, exitDone)
+	execIn(t, home, "", "cable", "pull", "Ethernet 7").want(t, exitDone)
+	edit(t, home, func(data string) string { return strings.Replace(data, `"kind":"pull-cable"`, `"kind":"burn"`, 1) })
+	execIn(t, home, "", "vm", "list").want(t, exitDone, "keepme", `change 2, "Pull the cable of Ethernet 7", as`, `kind "burn"`, "the host goes on")
+	r := execIn(t, home, "", "undo")
+	r.want(t, exitDone, "keepme")
+	if r.err != "" {
+		t.Errorf("it comes again: %s", r.err)
+	}
+	execIn(t, home, "", "journal").want(t, exitDone, "set aside, it can't be read", "Pull the cable of Ethernet 7")
+	hostIn(t, home, "list").want(t, exitDone, "yes")
+}
+
+// TestAHostIsReadBackBeforeItIsSaved holds that one that can't be does not take the place of one that can.
+func TestAHostIsReadBackBeforeItIsSaved(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	execIn(t, home, "", "vm", "create", "keepme").want(t, exitDone)
+	db, err := store.Open(t.Context(), historyIn(home), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	d := device.Default()
+	left, _, err := db.Host(t.Context(), d.Hash(), defaultSeed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := hostState{left, d}
+	bad.Data = bytes.Replace(left.Data, []byte(`"version":1`), []byte(`"version":7`), 1)
+	if err := bad.write(t.Context(), db); err == nil || !strings.Contains(err.Error(), "could not be read back") {
+		t.Errorf("got %v", err)
+	}
+	if now, ok, err := db.Host(t.Context(), d.Hash(), defaultSeed); !ok || err != nil || !bytes.Equal(now.Data, left.Data) {
+		t.Errorf("the host was replaced: %v", err)
+	}
+	good := hostState{left, d}
+	good.Elapsed++
+	if err := good.write(t.Context(), db); err != nil {
+		t.Error(err)
+	}
+}
