@@ -133,6 +133,7 @@ func (h *hostSaver) begin(ctx context.Context, plan driver.Plan, newest uint64) 
 func (h *hostSaver) save(host *driver.Host) {
 	state, err := stateOf(host)
 	if err != nil {
+		h.failing.Store(true)
 		h.log.Error("host", "error", err.Error())
 		return
 	}
@@ -140,11 +141,7 @@ func (h *hostSaver) save(host *driver.Host) {
 	case <-h.state: // older
 	default:
 	}
-	saved := savedHost{hostState: state}
-	if journal := host.Journal(); len(journal) > 0 {
-		saved.newest = journal[len(journal)-1].Sequence
-	}
-	h.state <- saved
+	h.state <- savedHost{state, host.Changes()}
 }
 
 // close writes what is left, and gives the reason when the last state could not be written. Nothing may be saved after
