@@ -103,6 +103,7 @@ func (d *Description) check() error {
 		"epoch must be a date and time from 1970 to 2199")
 	c.name(d.Host.Name, "host", "name")
 	c.text(d.Host.System, "host", "system")
+	c.text(d.Host.FirmwareTools, "host", "firmware_tools")
 	c.number(d.Host.NUMANodes, 1, 64, "host", "numa_nodes")
 	c.number(d.Host.ProcessorsPerNode, 1, 64, "host", "processors_per_node")
 	c.need(d.Host.NUMANodes*d.Host.ProcessorsPerNode <= mostProcessors, []any{"host", "processors_per_node"},
@@ -204,6 +205,7 @@ func (c *checker) port(p *Port, at ...any) {
 		"only an InfiniBand port has a subnet manager")
 	c.need(p.Link == InfiniBand || len(p.Switch.PKeys) == 0, key("switch", "pkeys"), "only an InfiniBand port has partitions")
 	c.number(len(p.Switch.PKeys), 0, mostPKeys, key("switch", "pkeys")...)
+	c.text(p.Switch.SubnetManagerVersion, key("switch", "subnet_manager_version")...)
 	c.need(p.Link == Ethernet || p.RoCE == NoRoCE, key("roce"), "an InfiniBand port has no RoCE")
 	c.number(p.SpeedGbps, 1, 200, key("speed_gbps")...)
 	c.number(p.MaxFrame, 614, 9614, key("max_frame")...)

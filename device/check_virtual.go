@@ -13,6 +13,9 @@ const (
 	mostVirtualAdapters = 8 // of a machine
 	mostSpace           = 1 << 24
 	mostSriovPortMode   = 2
+
+	// MaxMemoryMB bounds the memory of a virtual machine: 12 TB.
+	MaxMemoryMB = 12 << 20
 )
 
 // virtual checks what a description says of Hyper-V and what it depends on.
@@ -46,6 +49,8 @@ func (c *checker) virtual(d *Description, ports map[string]*Port) {
 		c.name(m.Name, "vm", i, "name")
 		c.need(!machines[m.Name], []any{"vm", i, "name"}, "two virtual machines are called %q", m.Name)
 		c.text(m.GuestDriver, "vm", i, "guest_driver")
+		c.text(m.System, "vm", i, "system")
+		c.number(m.MemoryMB, 0, MaxMemoryMB, "vm", i, "memory_mb")
 		c.number(len(m.Adapters), 0, mostVirtualAdapters, "vm", i, "adapter")
 		machines[m.Name] = true
 		adapters := map[string]bool{}

@@ -43,6 +43,8 @@ type HostMachine struct {
 	NoAddressesAbove4G bool `toml:"no_addresses_above_4g,omitempty" json:",omitempty"`
 	// SpaceMB is the address space for cards in MB, 0 for that of most servers: 65536.
 	SpaceMB int `toml:"space_mb,omitempty" json:",omitempty"`
+	// FirmwareTools is the version of the package that mlxconfig comes with (MFT), empty for one that is new enough.
+	FirmwareTools string `toml:"firmware_tools,omitempty" json:",omitempty"`
 }
 
 // Adapter is one card. Its family says which device ids it may have and how many functions stand for a port.
@@ -133,6 +135,8 @@ type SwitchPort struct {
 	SubnetManager SubnetManager `toml:"subnet_manager"`
 	// PKeys are the partitions beside the default one that the subnet manager of an InfiniBand port gives it.
 	PKeys []PKey `toml:"pkeys,omitempty" json:",omitempty"`
+	// SubnetManagerVersion is that of an InfiniBand port's subnet manager, empty for one that is new enough.
+	SubnetManagerVersion string `toml:"subnet_manager_version,omitempty" json:",omitempty"`
 }
 
 // VirtualSwitch is an external virtual switch.
@@ -154,8 +158,12 @@ type VirtualMachine struct {
 	Name string `toml:"name"`
 	Off  bool   `toml:"off,omitempty" json:",omitempty"`
 	// GuestDriver is the version of the driver for virtual functions inside of it, empty for none.
-	GuestDriver string           `toml:"guest_driver,omitempty" json:",omitempty"`
-	Adapters    []VirtualAdapter `toml:"adapter,omitempty" json:",omitempty"`
+	GuestDriver string `toml:"guest_driver,omitempty" json:",omitempty"`
+	// System is the Windows inside of it, empty for the same as the host's.
+	System string `toml:"system,omitempty" json:",omitempty"`
+	// MemoryMB is its memory in MB, 0 for what New-VM gives: 4096.
+	MemoryMB int              `toml:"memory_mb,omitempty" json:",omitempty"`
+	Adapters []VirtualAdapter `toml:"adapter,omitempty" json:",omitempty"`
 }
 
 // VirtualAdapter is a network adapter of a virtual machine.

@@ -27,6 +27,13 @@ func (h *Host) cautions(done *Host, review *Review) (list []Caution) {
 		}
 	}
 	list = append(list, h.spoilt(done, review, ports)...)
+	list = append(list, done.EffectsOf(review.Plan)...)
+	for _, why := range done.LimitsOf(review.Plan) {
+		if slices.ContainsFunc(list, func(c Caution) bool { return c.Text == why }) {
+			continue // its value has it
+		}
+		list = append(list, Caution{Severity: Warning, Text: why})
+	}
 	list = append(list, h.failovers(done)...)
 	list = append(list, h.forgotten(done, review.Plan)...)
 	for _, e := range done.EventsAfter(h.sequence) {

@@ -35,12 +35,15 @@ type Host struct {
 	guard Guard
 	// places is the atlas of the registry once it was asked for; see atlas.
 	places *atlas
+	// lacking are the features that the versions of each port do not have; see lacks.
+	lacking func() lackingFeatures
 }
 
 // NewHost puts Windows and freshly installed drivers on a lab, with all adapters running that start, and that in the event
 // log. The host owns the lab from now on.
 func NewHost(lab *device.Lab) *Host {
 	h := &Host{lab: lab, miniports: make([]miniport, lab.Ports())}
+	h.lacking = h.findLacking()
 	h.management = h.describedManagement()
 	h.install()
 	h.describeVirtual()

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"cxdeck/device"
+	"cxdeck/device/dcqcn"
+	"cxdeck/driver/limits"
 	"cxdeck/driver/registry"
 )
 
@@ -100,6 +102,8 @@ func (h *Host) facts(port int) registry.Facts {
 		}
 	}
 	f.BesideInfiniBand = adapter.Family == device.WinOF && index == 0 && d.Link == device.Ethernet && h.hasInfiniBand(card)
+	versions := h.versionFacts(port)
+	f.Versions = &versions
 	for i := range adapter.Ports {
 		f.VFs += adapter.Ports[i].VirtualFunctions
 	}
@@ -121,6 +125,9 @@ func (h *Host) tryConfigure(port int) error {
 	base := device.DefaultSettings(h.lab.Description().Adapters[a].Family, d)
 	base.CoalesceIPv4, base.CoalesceIPv6 = h.coalesces(), h.coalesces()
 	s := h.miniports[port].effective.Settings(base)
+	if h.lacks(port, limits.Congestion) != "" { // the driver or the firmware is from before it
+		s.Congestion = dcqcn.Defaults()
+	}
 	s.Functions = h.miniports[port].functions
 	if h.withoutRoCE(port) {
 		s.RoCE = device.NoRoCE

@@ -4,13 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
-	"strconv"
 
 	"cxdeck/device"
 	"cxdeck/device/firmware"
 	"cxdeck/driver/hyperv"
+	"cxdeck/driver/limits"
 	"cxdeck/driver/registry"
 )
 
@@ -22,20 +21,15 @@ const (
 	functionSpaceMLX5 = 2
 )
 
-// oldestSystem is the first Windows Server with SR-IOV for these cards.
-const oldestSystem = 2012
-
-var serverYear = regexp.MustCompile(`\b20\d\d\b`)
-
 // iovSupport is what (Get-VmHost).IovSupport and IovSupportReasons say.
 func (h *Host) iovSupport() (supported bool, reasons []string) {
-	system := true
-	if text := serverYear.FindString(h.lab.Description().Host.System); text != "" {
-		year, err := strconv.Atoi(text)
-		system = err == nil && year >= oldestSystem
-	}
+	f := limits.Facts{Family: device.WinOF2, System: h.lab.Description().Host.System} // the same for both families
 	b := h.virtual.BIOS
-	return hyperv.Machine{SRIOV: b.SRIOV, Virtualization: b.Virtualization, System: system}.Support()
+	m := hyperv.Machine{SRIOV: b.SRIOV, Virtualization: b.Virtualization}
+	if why := limits.Check(limits.SRIOV, &f); len(why) > 0 {
+		m.System = why[0]
+	}
+	return m.Support()
 }
 
 // space is the address space for cards in MB.

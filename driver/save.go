@@ -136,6 +136,7 @@ func RestoreHost(d *device.Description, data []byte) (*Host, error) {
 		return nil, fmt.Errorf("restore the lab: %w", err)
 	}
 	h := &Host{lab: lab, sequence: saved.Sequence}
+	h.lacking = h.findLacking()
 	if err := h.loadRegistry(saved.Registry); err != nil {
 		return nil, err
 	}
@@ -187,6 +188,7 @@ func RenewHost(lab *device.Lab, data []byte) (*Host, error) {
 		return nil, err
 	}
 	h := &Host{lab: lab, sequence: saved.Sequence, miniports: make([]miniport, lab.Ports())}
+	h.lacking = h.findLacking()
 	if err := h.loadRegistry(saved.Registry); err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/device"
+	"cxdeck/driver/registry"
 )
 
 // Limits of Hyper-V on a host of the lab.
@@ -91,6 +92,7 @@ func (o CreateSwitch) apply(h *Host) error {
 		s.GUID = h.switchGUID()
 	}
 	s.GUID, _ = ParseGUID(s.GUID) // inverse has found it good
+	h.preferQueues(&s, o.Keep)
 	h.virtually(func(v *virtualization) {
 		v.Switches = insert(v.Switches, o.Place, s)
 		if s.ManagementOS {
@@ -106,6 +108,55 @@ func (o CreateSwitch) apply(h *Host) error {
 	})
 	h.settleVirtual(o.Answers)
 	return nil
+}
+
+// keyPreference says whether a port offers Windows RSS or VMQ. The virtual switch sets it (seed 002, line 8833).
+const keyPreference = "*RssOrVmqPreference"
+
+// preference is where that key of a switch's port is kept; ok is false for a switch that has nothing to do with it.
+func (h *Host) preference(s *SwitchRecord) (at registry.Place, r *registry.Row, ok bool) {
+	port, err := h.port(s.Connection)
+	if s.IOV || s.Connection == "" || err != nil {
+		return at, nil, false
+	}
+	r, ok = h.catalogue(port).Find(keyPreference, registry.Miniport)
+	if !ok || !r.Fits(h.lab.Description().Adapters[h.cardOf(port)].Ports[h.indexOf(port)].Link) {
+		return at, nil, false
+	}
+	return h.place(port, r.Scope), r, true
+}
+
+// indexOf is the number of a port on its card.
+func (h *Host) indexOf(port int) int {
+	_, _, index := h.lab.Port(port)
+	return index
+}
+
+// preferQueues lets the port of a new switch offer VMQ, and keeps what was stored before.
+func (h *Host) preferQueues(s *SwitchRecord, keep bool) {
+	if at, r, ok := h.preference(s); ok && !keep {
+		s.Preference = &KeptValue{h.hive.Of(at, r)}
+		h.hive.Set(at, r.Name, registry.NumberValue(1))
+	}
+}
+
+// prefersQueues says whether the key still has the value that a switch gave it.
+func (h *Host) prefersQueues(s *SwitchRecord) bool {
+	at, r, ok := h.preference(s)
+	return ok && s.Preference != nil && h.hive.Of(at, r) == registry.NumberValue(1)
+}
+
+// restorePreference gives the port of a switch that goes the value from before.
+func (h *Host) restorePreference(s *SwitchRecord) {
+	if !h.prefersQueues(s) {
+		return
+	}
+	at, r, _ := h.preference(s)
+	if s.Preference.Value.Exists() {
+		h.hive.Set(at, r.Name, s.Preference.Value)
+	} else {
+		h.hive.Delete(at, r.Name)
+	}
 }
 
 func (o RemoveSwitch) inverse(h *Host) (Operation, error) {
@@ -126,7 +177,7 @@ func (o RemoveSwitch) inverse(h *Host) (Operation, error) {
 	} else if slices.ContainsFunc(h.virtual.Host, func(a vmAdapter) bool { return strings.EqualFold(a.Switch, s.Name) }) {
 		return nil, fmt.Errorf("the host has adapters at %s; remove them first", s.Name)
 	}
-	back := CreateSwitch{Switch: s, Place: i + 1}
+	back := CreateSwitch{Switch: s, Place: i + 1, Keep: !h.prefersQueues(&s)}
 	here := func(name AdapterName, a *vmAdapter) bool { return name.VM != "" && strings.EqualFold(a.Switch, s.Name) }
 	h.virtual.each(func(name AdapterName, _ *vm, a *vmAdapter) {
 		if here(name, a) {
@@ -140,6 +191,9 @@ func (o RemoveSwitch) inverse(h *Host) (Operation, error) {
 func (o RemoveSwitch) apply(h *Host) error {
 	if _, err := o.inverse(h); err != nil {
 		return err
+	}
+	if i, err := h.virtual.sw(o.Switch); err == nil {
+		h.restorePreference(&h.virtual.Switches[i])
 	}
 	h.virtually(func(v *virtualization) {
 		v.Switches = slices.DeleteFunc(v.Switches, func(s SwitchRecord) bool { return strings.EqualFold(s.Name, o.Switch) })

@@ -43,6 +43,8 @@ type vm struct {
 	Name        string      `json:"name"`
 	State       VMState     `json:"state"`
 	GuestDriver string      `json:"guest_driver,omitempty"`
+	System      string      `json:"system,omitempty"`
+	Memory      int         `json:"memory_mb,omitempty"`
 	Adapters    []vmAdapter `json:"adapters,omitempty"`
 }
 
@@ -194,7 +196,7 @@ func (a *vmAdapter) record() VMAdapterRecord {
 
 // record writes a virtual machine down.
 func (m *vm) record() VMRecord {
-	r := VMRecord{Name: m.Name, State: m.State, GuestDriver: m.GuestDriver}
+	r := VMRecord{Name: m.Name, State: m.State, GuestDriver: m.GuestDriver, System: m.System, Memory: m.Memory}
 	for i := range m.Adapters {
 		r.Adapters = append(r.Adapters, m.Adapters[i].record())
 	}
@@ -240,7 +242,7 @@ func (h *Host) describeVirtual() {
 		}
 	}
 	for _, m := range d.Machines {
-		one := vm{Name: m.Name, State: VMRunning, GuestDriver: m.GuestDriver}
+		one := vm{Name: m.Name, State: VMRunning, GuestDriver: m.GuestDriver, System: m.System, Memory: m.MemoryMB}
 		if m.Off {
 			one.State = VMOff
 		}
@@ -380,7 +382,7 @@ func (h *Host) allocation(port int) (burnt, bus, available int) {
 		buses, all := c.Allocate()
 		bus, available = buses[index], all[index]
 	}
-	if supported, _ := h.iovSupport(); !supported || !h.hasSpace(card) {
+	if supported, _ := h.iovSupport(); !supported || !h.hasSpace(card) || h.lacksSRIOV(port) != "" {
 		available = 0
 	}
 	return burnt, bus, available

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -132,7 +133,7 @@ func (o SetSwitch) Commands() (list []string) {
 
 // Commands are those of PowerShell. The driver inside of a guest is installed there by hand.
 func (o CreateVM) Commands() []string {
-	list := []string{"New-VM -Name " + quote(o.VM.Name) + " -Generation 2 -MemoryStartupBytes 2GB -NoVHD",
+	list := []string{"New-VM -Name " + quote(o.VM.Name) + fmt.Sprintf(" -Generation 2 -MemoryStartupBytes %dMB -NoVHD", cmp.Or(o.VM.Memory, DefaultMemoryMB)),
 		"Get-VMNetworkAdapter -VMName " + quote(o.VM.Name) + " | Remove-VMNetworkAdapter"}
 	for _, a := range o.VM.Adapters {
 		list = append(list, AddVMAdapter{VM: o.VM.Name, Adapter: a}.Commands()...)

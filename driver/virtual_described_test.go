@@ -201,7 +201,7 @@ func TestTheComputerHasSoMuchSpace(t *testing.T) {
 func TestOldSystemsHaveNoSRIOV(t *testing.T) {
 	t.Parallel()
 	for system, want := range map[string]bool{
-		"Windows Server 2008 R2": false, "Windows Server 2012": true, "Windows Server 2019 Datacenter, Hyper-V": true,
+		"Windows Server 2008 R2": false, "Windows Server 2012": false, "Windows Server 2012 R2": true, "Windows Server 2019 Datacenter, Hyper-V": true,
 		"Azure Stack HCI": true,
 	} {
 		d := device.Default()

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -27,7 +28,10 @@ func (h *Host) viewVirtual(view *View) {
 	overlays := h.newOverlays(v)
 	for i := range v.VMs {
 		m := &v.VMs[i]
-		one := VMView{Name: m.Name, State: m.State, GuestDriver: m.GuestDriver, Adapters: make([]VMAdapterView, len(m.Adapters))}
+		one := VMView{
+			Name: m.Name, State: m.State, GuestDriver: m.GuestDriver, System: cmp.Or(m.System, view.System),
+			Memory: cmp.Or(m.Memory, DefaultMemoryMB), Adapters: make([]VMAdapterView, len(m.Adapters)),
+		}
 		for j := range m.Adapters {
 			a := &one.Adapters[j]
 			*a = h.viewVMAdapter(m, &m.Adapters[j])
@@ -104,12 +108,16 @@ func (h *Host) viewVMAdapter(m *vm, a *vmAdapter) VMAdapterView {
 		Default: a.Default, Slot: a.Slot, History: a.History,
 	}
 	one.Claim, one.Waits, one.Attached = 0, false, false
+	one.Limits = h.adapterLimits(m, a)
 	if m == nil {
 		return one
 	}
 	one.VM, one.Blocked = m.Name, a.Switch != "" && h.virtual.blocked(a)
 	if a.Port < 0 {
 		return one
+	}
+	if a.Function != device.NoFunction || a.Why == noGuestDriver {
+		one.Device = vendorAdapter
 	}
 	if a.Function != device.NoFunction {
 		one.IovQueuePairsGranted = h.grantedPairs(a.Port, a.IovQueuePairs)
@@ -234,6 +242,8 @@ func (h *Host) sriovSupport(port, card, burnt, bus int) hyperv.SriovSupport {
 		return hyperv.NoIoMmuSupport
 	case !h.hasSpace(card):
 		return hyperv.NoVfBarSpace
+	case h.lacksSRIOV(port) != "":
+		return hyperv.NotSupported
 	case bus == 0 && h.family(port) == device.WinOF:
 		return hyperv.NotSupportedByBus
 	}
@@ -280,6 +290,13 @@ func (h *Host) checkSRIOV(port int, permit bool, burnt, bus int) []Check {
 	default:
 		driver = "the driver does not run"
 	}
+	version := ""
+	if supported || !b.SRIOV || !b.Virtualization { // what Windows lacks is said of that
+		version = h.lacksSRIOV(port)
+	}
+	if version != "" {
+		driver = version
+	}
 	on := slices.IndexFunc(h.virtual.Switches, func(s SwitchRecord) bool { return s.Connection == d.Connection })
 	sw := "no virtual switch is on " + d.Connection + "; make one with SR-IOV"
 	if on >= 0 && !h.virtual.Switches[on].IOV {
@@ -291,7 +308,7 @@ func (h *Host) checkSRIOV(port int, permit bool, burnt, bus int) []Check {
 		check("BAR space", h.hasSpace(card), fmt.Sprintf("the virtual functions of %s need %d MB of address space, and the host has %d for"+
 			" all cards; lower NUM_OF_VFS, or allow addresses above 4 GB in the BIOS", a.Name, h.functionSpace(card), h.space())),
 		check("Firmware", burnt > 0, flash),
-		check("Driver", h.miniports[port].state == Running && permit && (burnt == 0 || bus > 0), driver),
+		check("Driver", h.miniports[port].state == Running && permit && (burnt == 0 || bus > 0) && version == "", driver),
 		check("Switch", on >= 0 && h.virtual.Switches[on].IOV, sw),
 	}
 }

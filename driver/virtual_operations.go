@@ -62,6 +62,8 @@ type CreateSwitch struct {
 	Answers
 	// Place is where it stands in the list, counted from 1; 0 is the end.
 	Place int `json:"place,omitempty"`
+	// Keep leaves *RssOrVmqPreference of the port alone; for taking a removal back that did, too.
+	Keep bool `json:"keep_preference,omitempty"`
 }
 
 // AdapterName names an adapter of a virtual machine; without a VM it is one of the host.

@@ -48,7 +48,7 @@ func (h *Host) restoreVirtual(saved *virtualization) error {
 	for i := range v.VMs {
 		m := &v.VMs[i]
 		if names[m.Name] || !slices.Contains(VMStates(), m.State) || checkName("virtual machine", m.Name) != nil ||
-			checkVersion(m.GuestDriver) != nil || len(m.Adapters) > mostVMAdapters {
+			checkVersion(m.GuestDriver) != nil || checkMachine(m.System, m.Memory) != nil || len(m.Adapters) > mostVMAdapters {
 			return errVirtualDamaged
 		}
 		names[m.Name] = true

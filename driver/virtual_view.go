@@ -123,7 +123,10 @@ type VMView struct {
 	Name        string
 	State       VMState
 	GuestDriver string
-	Adapters    []VMAdapterView
+	// System is the Windows inside of it, Memory what it has, in MB.
+	System   string
+	Memory   int
+	Adapters []VMAdapterView
 }
 
 // Path is the way of an adapter's traffic.
@@ -160,6 +163,11 @@ type VMAdapterView struct {
 	// Blocked says that the filter platform holds its port; for the port's name see Host.SwitchPorts.
 	Blocked bool
 	History []VFChange
+	// Device is what the machine shows for its virtual function beside the adapter of Hyper-V, also while it has no driver
+	// for that; empty when it shows none.
+	Device string
+	// Limits says what versions lack for what the adapter asks, a sentence without its end for each.
+	Limits []string
 }
 
 // VFChange is a change of the path of an adapter.

@@ -39,6 +39,9 @@ func (o CreateVM) inverse(h *Host) (Operation, error) {
 	if err := checkVersion(o.VM.GuestDriver); err != nil {
 		return nil, err
 	}
+	if err := checkMachine(o.VM.System, o.VM.Memory); err != nil {
+		return nil, err
+	}
 	if len(o.VM.Adapters) > mostVMAdapters {
 		return nil, fmt.Errorf("a virtual machine has %d network adapters at most", mostVMAdapters)
 	}
@@ -62,6 +65,20 @@ func (o CreateVM) inverse(h *Host) (Operation, error) {
 func checkVersion(version string) error {
 	if len(version) > 64 || strings.ContainsFunc(version, unsafe) {
 		return errors.New("the version of a driver is a short text such as 24.4.26429")
+	}
+	return nil
+}
+
+// minMemoryMB is the least that Hyper-V gives a machine.
+const minMemoryMB = 32
+
+// checkMachine says why a machine can't have such a Windows or memory.
+func checkMachine(system string, memory int) error {
+	if len(system) > 120 || strings.ContainsFunc(system, unsafe) {
+		return errors.New("the system of a virtual machine is a short text such as Windows Server 2019")
+	}
+	if memory != 0 && (memory < minMemoryMB || memory > device.MaxMemoryMB) {
+		return fmt.Errorf("the memory of a virtual machine is %d MB to %d MB, and not %d MB", minMemoryMB, device.MaxMemoryMB, memory)
 	}
 	return nil
 }
@@ -138,7 +155,7 @@ func (o CreateVM) apply(h *Host) error {
 	if _, err := o.inverse(h); err != nil {
 		return err
 	}
-	m := vm{Name: o.VM.Name, State: o.VM.State, GuestDriver: o.VM.GuestDriver}
+	m := vm{Name: o.VM.Name, State: o.VM.State, GuestDriver: o.VM.GuestDriver, System: o.VM.System, Memory: o.VM.Memory}
 	if m.State == "" {
 		m.State = VMOff
 	}

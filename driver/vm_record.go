@@ -1,6 +1,9 @@
 package driver
 
-import "cxdeck/device"
+import (
+	"cxdeck/device"
+	"cxdeck/driver/registry"
+)
 
 // VMState is how a virtual machine is.
 type VMState string
@@ -35,7 +38,18 @@ type SwitchRecord struct {
 	Extension Extension `json:"extension,omitempty"`
 	// GUID is its own, in braces.
 	GUID string `json:"guid"`
+	// Preference is what *RssOrVmqPreference of its port was before a switch without SR-IOV set it; nil for a switch that
+	// did not.
+	Preference *KeptValue `json:"preference,omitempty"`
 }
+
+// KeptValue is a value of the registry that comes back later, also one that was absent.
+type KeptValue struct {
+	Value registry.Value `json:"value"`
+}
+
+// DefaultMemoryMB is the memory of a virtual machine for which nobody chose another.
+const DefaultMemoryMB = 4096
 
 // VMRecord is all that makes a virtual machine, but not which virtual functions it has.
 type VMRecord struct {
@@ -43,8 +57,12 @@ type VMRecord struct {
 	State VMState `json:"state"`
 	// GuestDriver is the version of the adapter's driver inside of it, empty for none: without it no virtual function
 	// works.
-	GuestDriver string            `json:"guest_driver,omitempty"`
-	Adapters    []VMAdapterRecord `json:"adapters,omitempty"`
+	GuestDriver string `json:"guest_driver,omitempty"`
+	// System is the Windows inside of it, empty for the same as the host's.
+	System string `json:"system,omitempty"`
+	// Memory is in MB, 0 for DefaultMemoryMB.
+	Memory   int               `json:"memory_mb,omitempty"`
+	Adapters []VMAdapterRecord `json:"adapters,omitempty"`
 }
 
 // VMAdapterRecord is all that makes a network adapter of a virtual machine, or of the host at a switch.

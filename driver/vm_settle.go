@@ -6,6 +6,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver/hyperv"
+	"cxdeck/driver/limits"
 	"cxdeck/driver/registry"
 )
 
@@ -190,6 +191,13 @@ func (h *Host) connectAdapters(ports int, list []settling) {
 	}
 }
 
+// noGuestDriver is why a machine has no virtual function that it could have.
+const noGuestDriver = "the machine has no driver for it; install the one of the host's package there"
+
+// vendorAdapter is what the device manager of a machine shows for a virtual function, also without a driver for it (seed
+// 000, line 801).
+const vendorAdapter = "Mellanox Virtual Adapter"
+
 // wants says why an adapter has no virtual function; asks is false when it does not want one.
 func (h *Host) wants(v *virtualization, one settling) (asks bool, why string) {
 	m, a := one.machine, one.adapter
@@ -215,7 +223,10 @@ func (h *Host) wants(v *virtualization, one settling) (asks bool, why string) {
 	case h.lab.VirtualFunctions(a.Port) == 0:
 		return false, h.noFunctions(a.Port)
 	case m.GuestDriver == "":
-		return false, "the machine has no driver for it; install the one of the host's package there"
+		return false, noGuestDriver
+	}
+	if why := h.guestLacksSRIOV(a.Port, m); why != "" {
+		return false, why
 	}
 	return true, ""
 }
@@ -384,6 +395,10 @@ func (h *Host) assignQueues(v *virtualization, adapters []settling) {
 		if n, ok := h.number(port, "*RssOnHostVPorts", registry.Miniport); !ok || n != 0 {
 			p.PerAdapter = rings
 		}
+		multiple := h.lacks(port, limits.VMMQ) == ""
+		if !multiple {
+			p.PerAdapter = 1
+		}
 		p.Most = 127
 		if n, ok := h.number(port, "MaxNumVmqs", registry.Miniport); ok {
 			p.Most = int(n)
@@ -393,7 +408,7 @@ func (h *Host) assignQueues(v *virtualization, adapters []settling) {
 		for i, one := range list {
 			a := one.adapter
 			requests[i] = hyperv.Request{Queue: a.VmqWeight > 0 && (v.Switches[one.at].IOV || offers), Pairs: 1}
-			if a.VmmqEnabled {
+			if a.VmmqEnabled && multiple {
 				requests[i].Pairs = max(1, a.VmmqQueuePairs)
 			}
 		}

@@ -18,8 +18,10 @@ const OK = "OK"
 
 // Machine is what decides whether a host supports SR-IOV.
 type Machine struct {
-	// SRIOV and Virtualization are switches of the BIOS; System says that the version of Windows has it.
-	SRIOV, Virtualization, System bool
+	// SRIOV and Virtualization are switches of the BIOS.
+	SRIOV, Virtualization bool
+	// System says why the version of Windows does not offer it; empty when it does.
+	System string
 }
 
 // Support is what (Get-VmHost).IovSupport and IovSupportReasons say.
@@ -28,7 +30,7 @@ func (m Machine) Support() (supported bool, reasons []string) {
 		ok     bool
 		reason string
 	}{
-		{m.System, "The version of Windows on this host does not offer SR-IOV; it takes Windows Server 2012 R2 or later."},
+		{m.System == "", "The version of Windows does not offer it: " + m.System + "."},
 		{m.Virtualization, "The BIOS of this host has virtualization switched off; switch it on there, and start the host again."},
 		{m.SRIOV, "The BIOS of this host has SR-IOV switched off; switch it on there, and start the host again."},
 	} {

@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/dcqcn"
+	"cxdeck/driver/limits"
 )
 
 //go:embed winof.json
@@ -84,6 +85,7 @@ func read(table []byte, family device.Family) (*Catalogue, error) {
 			r.Form = r.form()
 		}
 		r.folded = plain(r.Name)
+		r.limits = limits.OfKey(family, r.Name)
 		if p, ok := dcqcn.Find(r.Name); ok {
 			r.lineRate = p.Range().LineRate
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cxdeck/device"
+	"cxdeck/driver/limits"
 )
 
 // Facts are what a driver knows of its port and host when it reads the registry.
@@ -30,6 +31,8 @@ type Facts struct {
 	HostFrame uint32
 	// SwitchFrame is the largest frame of the switch port in bytes with header; 0 when it is not known.
 	SwitchFrame uint32
+	// Versions are those that the manuals tie keys to; nil for none that are known.
+	Versions *limits.Facts
 }
 
 // Reading is what the driver makes of one stored value.

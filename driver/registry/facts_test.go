@@ -122,7 +122,7 @@ func differences(r *Row, f fact) map[string]string {
 	}
 	differ("group", r.Group, f.Group)
 	differ("type", r.Type, statedType(r, f.Type))
-	differ("range", limits(r.Min, r.Max), limits(f.Min, f.Max))
+	differ("range", ends(r.Min, r.Max), ends(f.Min, f.Max))
 	differ("unit", r.Unit, f.Unit)
 	differ("create", r.MustCreate, f.Create)
 	differ("vf", r.VF, f.VF)
@@ -169,7 +169,7 @@ func statedType(r *Row, stated string) Type {
 	}
 }
 
-func limits(least, most *uint32) string {
+func ends(least, most *uint32) string {
 	words := []string{"", ""}
 	for i, n := range []*uint32{least, most} {
 		if n != nil {

@@ -87,6 +87,17 @@ func parseNumber(s string) (uint32, bool) {
 	return uint32(n), err == nil && n >= -1<<31 && n < 1<<32
 }
 
+// Integer is the number that a value is, also one that is stored as text.
+func (v Value) Integer() (uint32, bool) {
+	if v.Type() == Number {
+		return v.Number(), true
+	}
+	if v.Type() != Text {
+		return 0, false
+	}
+	return parseNumber(v.String())
+}
+
 func instead(fallback Value) string {
 	if fallback.Exists() {
 		return "the default of " + fallback.String() + " is used"

@@ -1,6 +1,9 @@
 package registry
 
-import "cxdeck/device"
+import (
+	"cxdeck/device"
+	"cxdeck/driver/limits"
+)
 
 // Scope says whose key it is, and with that where its values are kept.
 type Scope string
@@ -171,7 +174,8 @@ type Row struct {
 	KeyPath string `json:"path"`
 
 	folded   string // the name as it is looked up; see plain
-	lineRate bool   // its greatest value is the line rate of the port (DCQ-18)
+	limits   []*limits.Limit
+	lineRate bool // its greatest value is the line rate of the port (DCQ-18)
 }
 
 // form is how the value of a key is typed, by what else is known of it.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"cxdeck/driver/limits"
 )
 
 // Grade is how good a value is.
@@ -50,6 +52,26 @@ func (v Verdict) String() string {
 	return b.String()
 }
 
+// limits says which versions a stored value needs that the port does not have.
+func (e *Effective) limits(r *Row, stored Value) (list []string) {
+	if len(r.limits) == 0 || e.facts.Versions == nil || !stored.Exists() {
+		return nil
+	}
+	number, ok := stored.Integer()
+	if !ok {
+		return nil
+	}
+	for _, l := range r.limits {
+		if why := l.Broken(e.facts.Versions); why != "" && l.AskedBy(number) {
+			list = append(list, why)
+		}
+	}
+	return list
+}
+
+// Limits are what the manuals tie a key to, which must not be changed.
+func (r *Row) Limits() []*limits.Limit { return r.limits }
+
 // Finding is a key whose stored value is not simply valid.
 type Finding struct {
 	Row     *Row
@@ -61,11 +83,16 @@ type Finding struct {
 func (e *Effective) Verdict(r *Row) Verdict {
 	reading := e.readings[r.Index]
 	v := Verdict{Used: reading.Value}
+	tooOld := e.limits(r, reading.Stored)
 	if reading.Why != "" {
 		grade := Invalid
 		if alone := e.alone(r, reading.Stored); alone.Why == "" {
 			_, _, grade = e.together(r, alone.Value)
 		}
+		for _, why := range tooOld { // the reason for the reading
+			v.Reasons = append(v.Reasons, Reason{Grade: grade, Why: why})
+		}
+		tooOld = nil
 		v.Reasons = append(v.Reasons, Reason{Grade: grade, Why: reading.Why})
 		v.Remedy = r.Bad
 	}
@@ -74,6 +101,9 @@ func (e *Effective) Verdict(r *Row) Verdict {
 			v.Reasons = append(v.Reasons, reason)
 			v.Remedy = cmp.Or(rule.remedy, v.Remedy)
 		}
+	}
+	for _, why := range tooOld {
+		v.Reasons = append(v.Reasons, Reason{Grade: Doubtful, Why: why})
 	}
 	slices.SortStableFunc(v.Reasons, func(a, b Reason) int { return cmp.Compare(b.Grade, a.Grade) })
 	if len(v.Reasons) > 0 {

@@ -34,6 +34,8 @@ type adapterRow struct {
 	BurntFunctions int           `json:"burnt_virtual_functions,omitempty"`
 	State          string        `json:"state"`
 	Ports          []portRow     `json:"ports"`
+	// Limits is how many features of the manuals the versions do not allow.
+	Limits int `json:"limits,omitempty"`
 }
 
 type portRow struct {
@@ -182,6 +184,9 @@ func adapterShow(c *call) (answer, error) {
 	if port >= 0 {
 		row.Ports = row.Ports[port : port+1]
 	}
+	if err := c.countLimits(&row); err != nil {
+		return answer{}, err
+	}
 	return answer{
 		result: struct {
 			Adapter adapterRow `json:"adapter"`
@@ -191,6 +196,10 @@ func adapterShow(c *call) (answer, error) {
 			t.row("Adapter", row.Name)
 			t.row("Driver", row.Driver+" "+row.DriverVersion+" ("+row.Package+")")
 			t.row("Firmware", row.firmwareText())
+			if row.Limits > 0 {
+				t.row("Limits", fmt.Sprintf("%d features of the manuals are not for these versions; limits %s lists them",
+					row.Limits, Quote(c.arguments[0])))
+			}
 			t.row("PCI ids", fmt.Sprintf("vendor %s, device %s, subsystem %s of vendor %s, revision %s",
 				row.VendorID, row.DeviceID, row.SubsystemID, row.SubvendorID, row.Revision))
 			t.row("Node GUID", row.NodeGUID)

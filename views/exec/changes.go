@@ -71,15 +71,35 @@ func (c *call) do(plan driver.Plan) (entryRow, error) {
 		return c.wouldDo(plan)
 	}
 	entry, err := c.host.Apply(c.ctx, plan)
+	if err == nil {
+		err = c.host.Look(c.ctx, func(h *driver.Host) error {
+			c.noteLimits(h, plan)
+			return nil
+		})
+	}
 	return entryOf(&entry), err
+}
+
+// noteLimits notes what a host on which a plan was applied lacks for it.
+func (c *call) noteLimits(h *driver.Host, plan driver.Plan) {
+	for _, why := range h.LimitsOf(plan) {
+		c.note(why)
+	}
+	for _, effect := range h.EffectsOf(plan) {
+		c.note(effect.Key + " of " + effect.Target + ": " + effect.Text)
+	}
 }
 
 // wouldDo applies a plan to a copy of the host.
 func (c *call) wouldDo(plan driver.Plan) (row entryRow, err error) {
 	err = c.host.Look(c.ctx, func(h *driver.Host) error {
-		entry, err := h.Clone().Apply(plan)
+		copied := h.Clone()
+		entry, err := copied.Apply(plan)
 		row = entryOf(&entry)
 		row.WhatIf = true
+		if err == nil {
+			c.noteLimits(copied, plan)
+		}
 		return err
 	})
 	return row, err

@@ -54,6 +54,17 @@ type answer struct {
 	// printed says that the owner of the host has answered, with a status.
 	printed bool
 	status  Status
+	// notes follow the text, a sentence without its end each.
+	notes []string
+}
+
+func (a *answer) writeNotes(w io.Writer) error {
+	for _, note := range a.notes {
+		if _, err := fmt.Fprintf(w, "Note: %s.\n", Clean(note)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Synopsis is how the command is written.

@@ -108,7 +108,7 @@ func writeExplanation(w io.Writer, k *driver.Key, value registry.Value, verdict 
 	part("Stored", shown(k.Row, k.Stored))
 	part("In effect", shown(k.Row, k.Effective))
 	part("Default", shown(k.Row, k.Default))
-	part("Range", limits(k))
+	part("Range", rangeWords(k))
 	part("Limits", d.Constraint)
 	title := "Values"
 	for _, choice := range slices.Concat(k.Row.Choices, k.Row.Bits) {

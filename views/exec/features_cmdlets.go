@@ -134,3 +134,121 @@ func (p *cmdlet) switchRdma(on bool) (answer, error) {
 		return driver.SetValue{Connection: name, Key: networkDirect, Value: value}
 	})
 }
+
+// vmqRow is VMQ of a connection as JSON.
+type vmqRow struct {
+	Name        string `json:"name"`
+	Description string `json:"interface_description"`
+	Enabled     bool   `json:"enabled"`
+	Base        uint32 `json:"base_vmq_processor"`
+	Processors  uint32 `json:"max_processors"`
+	Queues      uint32 `json:"number_of_receive_queues"`
+}
+
+// keyVMQ switches VMQ of a port; PowerShell sets it, as the virtual switch sets *RssOrVmqPreference (seed 002, line 8833).
+const keyVMQ = "*VMQ"
+
+// getNetAdapterVmq lists what ports have of VMQ, as their drivers work with it.
+func getNetAdapterVmq(p *cmdlet) (answer, error) {
+	ports, err := p.ports()
+	if err != nil {
+		return answer{}, err
+	}
+	rows := []vmqRow{}
+	err = p.call.host.Look(p.call.ctx, func(h *driver.Host) error {
+		for _, port := range ports {
+			d := port.Description
+			number := func(key string) uint32 {
+				k, err := h.Key(d.Connection, key)
+				if err != nil || !k.Effective.Exists() {
+					return 0
+				}
+				return k.Effective.Number()
+			}
+			if _, err := h.Key(d.Connection, keyVMQ); err != nil {
+				continue
+			}
+			row := vmqRow{d.Connection, d.Device, number(keyVMQ) != 0 && number("*RssOrVmqPreference") != 0,
+				number("*RssBaseProcNumber"), number("*MaxRSSProcessors"), number("MaxNumVmqs")}
+			rows = append(rows, row)
+		}
+		return nil
+	})
+	return answer{
+		result: struct {
+			Adapters []vmqRow `json:"adapters"`
+		}{rows},
+		text: func(w io.Writer) error {
+			t := newTable(w, "Name", "InterfaceDescription", "Enabled", "BaseVmqProcessor", "MaxProcessors",
+				"NumberOfReceiveQueues")
+			for _, r := range rows {
+				t.row(r.Name, r.Description, title(r.Enabled), fmt.Sprint(r.Base), fmt.Sprint(r.Processors), fmt.Sprint(r.Queues))
+			}
+			return t.Flush()
+		},
+	}, err
+}
+
+// switchVmq is Enable-NetAdapterVmq, or Disable-NetAdapterVmq: it sets the key, and restarts the adapter so that it
+// counts. It can be switched on only where a virtual switch without SR-IOV is (seed 002, line 8816).
+func switchVmq(on bool) func(*cmdlet) (answer, error) {
+	return func(p *cmdlet) (answer, error) {
+		names, err := p.connections()
+		if err != nil {
+			return answer{}, err
+		}
+		plan := driver.Plan{Title: p.command + " " + strings.Join(names, ", ")}
+		value := map[bool]string{true: "1", false: "0"}[on]
+		for _, name := range names {
+			at := slices.IndexFunc(p.view.Switches, func(s driver.SwitchView) bool { return s.Connection == name })
+			switch {
+			case !on:
+			case at < 0:
+				return answer{}, fmt.Errorf("VMQ of %s can be switched on only when a virtual switch without SR-IOV is on it, "+
+					"and there is none; New-VMSwitch makes one", name)
+			case p.view.Switches[at].IOV:
+				return answer{}, fmt.Errorf("VMQ of %s can be switched on only when a virtual switch without SR-IOV is on it, "+
+					"and %s was made with SR-IOV", name, p.view.Switches[at].Name)
+			}
+			keys, err := p.vmqKeys(name)
+			if err != nil {
+				return answer{}, err
+			}
+			if keys.stored == value && !keys.waits {
+				continue
+			}
+			if keys.stored != value {
+				plan.Operations = append(plan.Operations, driver.SetValue{Connection: name, Key: keyVMQ, Value: value})
+			}
+			if !p.flag("NoRestart") {
+				plan.Operations = append(plan.Operations, driver.RestartAdapter{Connection: name})
+			}
+		}
+		if len(plan.Operations) == 0 {
+			return toldLines{[]string{fmt.Sprintf("Nothing is to change: VMQ of %s is %s.", strings.Join(names, ", "), onOff(on))},
+				struct{}{}}.answer(), nil
+		}
+		return p.call.apply(plan)
+	}
+}
+
+// vmqState is what the keys of VMQ are at a port.
+type vmqState struct {
+	stored string
+	waits  bool // one of them does not count yet
+}
+
+func (p *cmdlet) vmqKeys(name string) (state vmqState, err error) {
+	err = p.call.host.Look(p.call.ctx, func(h *driver.Host) error {
+		k, err := h.Key(name, keyVMQ)
+		if err != nil {
+			return err
+		}
+		state.stored, state.waits = k.Stored.String(), k.Pending
+		if preference, err := h.Key(name, "*RssOrVmqPreference"); err == nil {
+			state.waits = state.waits || preference.Pending
+		}
+		return nil
+	})
+	return state, err
+}

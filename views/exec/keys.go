@@ -190,7 +190,7 @@ func regGet(c *call) (answer, error) {
 			t.row("Stored", shown(k.Row, k.Stored))
 			t.row("In effect", shown(k.Row, k.Effective))
 			t.row("Default", shown(k.Row, k.Default))
-			if limits := limits(&k); limits != "" {
+			if limits := rangeWords(&k); limits != "" {
 				t.row("Range", limits)
 			}
 			for i, choice := range k.Row.Choices {
@@ -212,8 +212,8 @@ func regGet(c *call) (answer, error) {
 	}, nil
 }
 
-// limits is the range of a key in words.
-func limits(k *driver.Key) string {
+// rangeWords is the range of a key in words.
+func rangeWords(k *driver.Key) string {
 	end := func(n *uint32) string { return strconv.FormatUint(uint64(*n), 10) }
 	var s string
 	switch {
@@ -251,7 +251,7 @@ func notItsValue(k *driver.Key, target, typed string, why error) error {
 	if k.Row.Type != registry.Number {
 		return mistake("%v", why)
 	}
-	takes := limits(k)
+	takes := rangeWords(k)
 	const most = 8 // choices that a sentence can hold
 	more := k.Least != nil && k.Most != nil && *k.Most-*k.Least >= uint32(len(k.Row.Choices))
 	switch choices := k.Row.Choices; {

@@ -147,6 +147,9 @@ func mlxconfigSet(c *call) (answer, error) {
 	if err := c.rehearse(plan); err != nil { // what can't be is not asked about
 		return answer{}, err
 	}
+	if err := c.host.Look(c.ctx, func(h *driver.Host) error { return refusedSettings(h, plan) }); err != nil {
+		return answer{}, err
+	}
 	device, rows := deviceOf(a), queried(a, false)
 	for _, v := range values {
 		at := slices.IndexFunc(rows, func(r settingRow) bool { return r.Name == v.Name })

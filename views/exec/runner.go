@@ -76,6 +76,8 @@ type document struct {
 	Status  Status `json:"status"`
 	Error   string `json:"error,omitempty"`
 	Result  any    `json:"result,omitempty"`
+	// Notes say what versions of Windows, driver or firmware do not allow of it.
+	Notes []string `json:"notes,omitempty"`
 }
 
 // errInterrupted ends a run. What was done until then stays done, and time that has passed stays passed.
@@ -90,6 +92,8 @@ type call struct {
 	flags     map[string]string
 	// whatIf says that a plan is tried on a copy of the host alone.
 	whatIf bool
+	// notes are sentences that go with the answer: what versions do not allow of what was asked.
+	notes []string
 }
 
 // ErrOwnerEnded is an owner of the host that ended before it ran a command.
@@ -118,7 +122,7 @@ func (r *Runner) RunAt(ctx context.Context, words []string, place string) Status
 		if err != nil {
 			d.Error = shorten(place + err.Error())
 		} else {
-			d.Result = said.result
+			d.Result, d.Notes = said.result, said.notes
 		}
 		encoder := json.NewEncoder(r.Out)
 		encoder.SetEscapeHTML(false)
@@ -126,7 +130,7 @@ func (r *Runner) RunAt(ctx context.Context, words []string, place string) Status
 			return max(status, Failed)
 		}
 	} else if err == nil && said.text != nil {
-		if said.text(r.Out) != nil {
+		if said.text(r.Out) != nil || said.writeNotes(r.Out) != nil {
 			return Failed // whoever owns the output tells why
 		}
 	}
@@ -176,7 +180,14 @@ func (r *Runner) answer(ctx context.Context, words []string, place string) (name
 	if r.Shelf == nil && !command.hostless {
 		r.Shelf = NewShelf()
 	}
-	said, err = command.run(&call{ctx: ctx, runner: r, host: r.host, arguments: arguments, flags: flags})
+	c := &call{ctx: ctx, runner: r, host: r.host, arguments: arguments, flags: flags}
+	if !command.hostless {
+		err = c.limited(command, arguments)
+	}
+	if err == nil {
+		said, err = command.run(c)
+		said.notes = c.notes
+	}
 	if errors.Is(err, context.Canceled) {
 		err = errInterrupted
 	}

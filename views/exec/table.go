@@ -12,7 +12,7 @@ const (
 
 // Commands is the table of commands, in the order of help.
 func Commands() []Command {
-	return exemplified(slices.Concat(adapterCommands(), registryCommands(), planCommands(), teamCommands(), toolCommands(),
+	return exemplified(slices.Concat(adapterCommands(), limitCommands(), registryCommands(), planCommands(), teamCommands(), toolCommands(),
 		ringCommands(), muxCommands(), lbfoCommands(), undoable(firmwareCommands()), undoable(sriovCommands()),
 		undoable(hyperVCommands()), cmdlets(), fabricCommands(), hostCommands()))
 }

@@ -59,6 +59,11 @@ func sriovCmdlets() []Command {
 		return changing(verb+"-NetAdapter"+noun, arguments, help, true, []string{about + psHelp}, "", parameters,
 			switchFeature(which, on))
 	}
+	vmq := func(verb, help string, on bool, about string) Command {
+		return changing(verb+"-NetAdapterVmq", "[-Name] NAME [-NoRestart]", help, true, []string{about + "It sets the key *VMQ, " +
+			"and restarts the adapter unless there is -NoRestart. " + psHelp}, verb+`-NetAdapterVmq "Ethernet 8"`,
+			append(slices.Clone(name), psFlag("NoRestart")), switchVmq(on))
+	}
 	const (
 		direct  = "NAME is an Ethernet connection. A virtual switch is made with PacketDirect after that. "
 		network = "NAME is a connection. Windows Server 2012 needs it for NVGRE. "
@@ -160,6 +165,14 @@ func sriovCmdlets() []Command {
 			Result: []Field{{"adapters", "a list"}, {"adapters.name, adapters.interface_description, adapters.enabled",
 				"as Windows has them"}},
 		}, name, getNetAdapterRdma),
+		cmdletRow(Command{
+			Name: "Get-NetAdapterVmq", Arguments: "[[-Name] NAME]", Help: "show VMQ of connections", About: []string{psHelp},
+			Result: []Field{{"adapters", "a list"}, {"adapters.name, adapters.interface_description, adapters.enabled, " +
+				"adapters.base_vmq_processor, adapters.max_processors, adapters.number_of_receive_queues",
+				"as Windows has them"}},
+		}, name, getNetAdapterVmq),
+		vmq("Enable", "switch VMQ on", true, "It takes a virtual switch without SR-IOV on the connection. "),
+		vmq("Disable", "switch VMQ off", false, ""),
 		feature("Enable", "Rdma", "switch RDMA on", driver.FeatureRdma, true, rdma),
 		feature("Disable", "Rdma", "switch RDMA off", driver.FeatureRdma, false, rdma),
 		feature("Enable", "PacketDirect", "switch PacketDirect on", driver.FeaturePacketDirect, true, direct),
@@ -224,8 +237,9 @@ func machineCmdlets() []Command {
 		cmdletRow(Command{Name: "Get-VM", Arguments: "[[-Name] VM]", Help: "list virtual machines",
 			Result: machineFields("vms")},
 			[]psParameter{psAlso(psNames("Name"), "VMName")}, getVM),
-		changing("New-VM", "[-Name] VM [-SwitchName SWITCH]", "make a virtual machine", false,
-			[]string{"Memory, generation and disks are taken, and change nothing in a lab. " + psHelp}, "New-VM -Name web1",
+		changing("New-VM", "[-Name] VM [-SwitchName SWITCH] [-MemoryStartupBytes SIZE]", "make a virtual machine", false,
+			[]string{"SIZE is one such as 8GB or 512MB, and 4096MB without it. Generation and disks are taken, and change " +
+				"nothing in a lab. " + psHelp}, "New-VM -Name web1 -MemoryStartupBytes 8GB",
 			[]psParameter{psAlso(psOne("Name"), "VMName"), psNamed("SwitchName"), psNamed("Generation"),
 				psNamed("MemoryStartupBytes"), psFlag("NoVHD")}, newVM),
 		changing("Remove-VM", "[-Name] VM [-Force]", "remove a virtual machine", true, []string{psHelp}, "",

@@ -20,6 +20,7 @@ func examples() map[string]string {
 		"Get-MlnxPCIDeviceSriovSetting":  `Get-MlnxPCIDeviceSriovSetting "HCA 0"`,
 		"Get-MlnxDriverCoreSetting":      "Get-MlnxDriverCoreSetting",
 		"Get-NetAdapterRdma":             "Get-NetAdapterRdma Ethernet*",
+		"Get-NetAdapterVmq":              "Get-NetAdapterVmq Ethernet*",
 		"Enable-NetAdapterRdma":          `Enable-NetAdapterRdma "Ethernet 7"`,
 		"Disable-NetAdapterRdma":         `Disable-NetAdapterRdma "Ethernet 7" -WhatIf`,
 		"Enable-NetAdapterPacketDirect":  `Enable-NetAdapterPacketDirect -Name "Ethernet 9"`,

@@ -12,6 +12,8 @@ func adapterFields(name string) []Field {
 		{"name, family, driver, package, driver_version, firmware, psid", "as Windows and the card give them"},
 		{"vendor_id, device_id, subvendor_id, subsystem_id, revision", "of its PCI configuration space, hexadecimal digits"},
 		{"node_guid", "of the card"},
+		{"limits", "how many features of the manuals its versions do not allow: " +
+			"adapter show has it; left out when there are none, and by adapter list"},
 		{"pci, numa_node, pcie_generation, pcie_lanes", "where it is plugged in"},
 		{"burnt_virtual_functions", "how many its firmware was burnt with; left out where there is none, or none is known"},
 		{"state", "running, stopped, restarting or failed: the worst of its ports"},

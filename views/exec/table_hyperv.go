@@ -9,6 +9,7 @@ func guestFields(name string) []Field {
 		{"vm", "whose it is; left out for one of the host"}, {"name", "its own"}, {"switch", "the virtual switch; left " +
 			"out for none"},
 		{"mac, static_mac, vlan", "its address, whether that is static, and the id of its VLAN, 0 for none"},
+		{"guest_device", "what the machine shows for its virtual function, also without a driver; left out for none"},
 		{"path", "VF, synthetic or none: the way of its traffic"}, {"virtual_function", "its number, null for none"},
 		{"iov_weight, iov_queue_pairs_requested, iov_queue_pairs", "what it asks of SR-IOV, and how many queue pairs it got"},
 		{"vmq_weight, vmmq_enabled, vmmq_queue_pairs_requested, vmmq_queue_pairs", "what it asks of VMQ and VMMQ, and " +
@@ -20,6 +21,7 @@ func guestFields(name string) []Field {
 		{"plain_why", "why not, though it is in a virtual subnet; left out when they are"},
 		{"quarantine", "why it was taken off the network; left out when it was not"},
 		{"blocked", "whether the filter platform holds its port"}, {"why", "why it is not as it asks; left out when it is"},
+		{"limits", "a list: what versions of Windows, drivers or firmware lack for what it asks; left out when nothing is"},
 	} {
 		fields = append(fields, f.under(name))
 	}
@@ -35,6 +37,7 @@ func machineFields(name string) []Field {
 	for _, f := range append([]Field{
 		{"name, state", "its name, and Off, Running, Paused or Saved"},
 		{"guest_driver", "version of the adapter's driver inside of it; left out without one"},
+		{"system, memory_mb", "the Windows inside of it, and its memory"},
 	}, guestFields("adapters")...) {
 		fields = append(fields, f.under(name))
 	}
@@ -81,7 +84,10 @@ func hyperVCommands() []Command {
 			Name: "vm create", Arguments: "VM", Help: "make a virtual machine", least: 1, most: 1, Changes: true, run: vmCreate,
 			Flags: []Flag{
 				{"switch", "SWITCH", "the virtual switch of its network adapter"}, {"vf", "", "ask for a virtual function"},
-				{"guest-driver", "VERSION", "version of the adapter's driver inside of it"}, {"start", "", "start it at once"},
+				{"guest-driver", "VERSION", "version of the adapter's driver inside of it"},
+				{"guest-system", "SYSTEM", "the Windows inside of it, such as \"Windows Server 2019\"; without it that of the host"},
+				{"memory", "SIZE", "its memory, such as 8GB or 512MB; 4096MB without it"},
+				{"start", "", "start it at once"},
 			},
 			About:    []string{"It has one network adapter, and is off."},
 			Examples: []Example{{"vm create web1 --vf --guest-driver 24.4.26429", ""}}, Result: changeFields(),

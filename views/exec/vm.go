@@ -18,6 +18,7 @@ type guestRow struct {
 	Static         bool   `json:"static_mac"`
 	VLAN           int    `json:"vlan"`
 	Path           string `json:"path"`
+	Device         string `json:"guest_device,omitempty"`
 	Function       *int   `json:"virtual_function"`
 	IovWeight      int    `json:"iov_weight"`
 	IovQueuePairs  int    `json:"iov_queue_pairs_requested"`
@@ -36,17 +37,19 @@ type guestRow struct {
 	Quarantine     string `json:"quarantine,omitempty"`
 	Blocked        bool   `json:"blocked"`
 	Why            string `json:"why,omitempty"`
+	// Limits say what versions lack for what it asks.
+	Limits []string `json:"limits,omitempty"`
 }
 
 func guestOf(a *driver.VMAdapterView) guestRow {
 	row := guestRow{
 		VM: a.VM, Name: a.Name, Switch: a.Switch, MAC: a.MAC.String(), Static: a.StaticMAC, VLAN: a.VLAN,
-		Path:      string(a.Path),
+		Path: string(a.Path), Device: a.Device,
 		IovWeight: a.IovWeight, IovQueuePairs: a.IovQueuePairs, IovGranted: a.IovQueuePairsGranted, VmqWeight: a.VmqWeight,
 		VmmqEnabled: a.VmmqEnabled, VmmqQueuePairs: a.VmmqQueuePairs, VmmqGranted: a.VmmqGranted, Queues: append([]int{},
 			a.Queues...),
 		DefaultQueue: a.Default, RdmaWeight: a.RdmaWeight, Subnet: a.VirtualSubnet, Quarantine: a.Quarantine,
-		Blocked: a.Blocked, Why: a.Why, PlainWhy: a.OverlayWhy, Packet: a.OverlayPacket,
+		Blocked: a.Blocked, Why: a.Why, PlainWhy: a.OverlayWhy, Packet: a.OverlayPacket, Limits: a.Limits,
 	}
 	if a.Overlay.Subnet != 0 {
 		row.Remote = a.Overlay.Remote.String()
@@ -70,11 +73,13 @@ type vmRow struct {
 	Name        string     `json:"name"`
 	State       string     `json:"state"`
 	GuestDriver string     `json:"guest_driver,omitempty"`
+	System      string     `json:"system"`
+	Memory      int        `json:"memory_mb"`
 	Adapters    []guestRow `json:"adapters"`
 }
 
 func vmOf(m *driver.VMView) vmRow {
-	row := vmRow{m.Name, string(m.State), m.GuestDriver, []guestRow{}}
+	row := vmRow{m.Name, string(m.State), m.GuestDriver, m.System, m.Memory, []guestRow{}}
 	for i := range m.Adapters {
 		row.Adapters = append(row.Adapters, guestOf(&m.Adapters[i]))
 	}
@@ -153,6 +158,8 @@ func vmShow(c *call) (answer, error) {
 			t.row("Virtual machine", row.Name)
 			t.row("State", row.State)
 			t.row("Guest driver", orDash(row.GuestDriver))
+			t.row("System", orDash(row.System))
+			t.row("Memory", fmt.Sprintf("%d MB", row.Memory))
 			for i := range row.Adapters {
 				t.row()
 				row.Adapters[i].write(t)
@@ -170,8 +177,16 @@ func (r *guestRow) write(t table) {
 	t.row("MAC address", r.MAC+static)
 	t.row("VLAN", strconv.Itoa(r.VLAN))
 	t.row("Path", r.way())
+	if r.Device != "" {
+		t.row("Guest sees", r.deviceText())
+	}
 	if r.Why != "" {
 		t.row("Why", r.Why)
+	}
+	for _, limit := range r.Limits {
+		if limit != r.Why {
+			t.row("Limit", limit)
+		}
 	}
 	if r.Quarantine != "" {
 		t.row("Quarantine", r.Quarantine)
@@ -186,6 +201,14 @@ func (r *guestRow) write(t table) {
 		r.VmmqGranted))
 	t.row("RdmaWeight", strconv.Itoa(r.RdmaWeight))
 	t.row("Virtual subnet", r.overlay())
+}
+
+// deviceText is the device in the machine, with whether a driver runs it.
+func (r *guestRow) deviceText() string {
+	if r.Function == nil {
+		return r.Device + ", without a driver"
+	}
+	return r.Device
 }
 
 // overlay is the virtual subnet of an adapter, with what becomes of its packets.
@@ -239,7 +262,14 @@ func vmCreate(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	record := driver.VMRecord{Name: c.arguments[0], GuestDriver: c.flags["guest-driver"]}
+	record := driver.VMRecord{
+		Name: c.arguments[0], GuestDriver: c.flags["guest-driver"], System: c.flags["guest-system"],
+	}
+	if text, ok := c.flags["memory"]; ok {
+		if record.Memory, err = readMemory(text); err != nil {
+			return answer{}, err
+		}
+	}
 	at := ""
 	if name := c.flags["switch"]; name != "" {
 		s, err := findSwitch(view, name)

@@ -151,6 +151,11 @@ func getVMNetworkAdapterRdma(p *cmdlet) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	for i := range list {
+		for _, limit := range list[i].Limits {
+			p.call.note(limit)
+		}
+	}
 	return listed(list, []string{"Name", "VMName", "RdmaWeight"}, func(r *guestRow) []string {
 		return []string{r.Name, r.VM, strconv.Itoa(r.RdmaWeight)}
 	}), nil

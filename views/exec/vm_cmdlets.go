@@ -3,7 +3,10 @@ package exec
 import (
 	"io"
 	"slices"
+	"strconv"
+	"strings"
 
+	"cxdeck/device"
 	"cxdeck/driver"
 )
 
@@ -21,9 +24,9 @@ func getVM(p *cmdlet) (answer, error) {
 		}
 	}
 	return machines(rows, func(w io.Writer) error {
-		t := newTable(w, "Name", "State", "Status")
+		t := newTable(w, "Name", "State", "MemoryStartup(M)", "Status")
 		for i := range rows {
-			t.row(rows[i].Name, rows[i].State, "Operating normally")
+			t.row(rows[i].Name, rows[i].State, strconv.Itoa(rows[i].Memory), "Operating normally")
 		}
 		return t.Flush()
 	}), nil
@@ -43,7 +46,33 @@ func newVM(p *cmdlet) (answer, error) {
 		at = s.Name
 	}
 	record := driver.VMRecord{Name: name, Adapters: []driver.VMAdapterRecord{driver.NewVMAdapter(networkAdapter, at)}}
+	if p.has("MemoryStartupBytes") {
+		if record.Memory, err = readMemory(p.value("MemoryStartupBytes")); err != nil {
+			return answer{}, err
+		}
+	}
 	return p.call.one(driver.CreateVM{VM: record})
+}
+
+// readMemory reads the size of a memory as PowerShell does, in bytes or with a unit, in MB.
+func readMemory(text string) (int, error) {
+	digits, unit := strings.ToUpper(strings.TrimSpace(text)), 1.0
+	for _, one := range []struct {
+		name  string
+		bytes float64
+	}{{"KB", 1 << 10}, {"MB", 1 << 20}, {"GB", 1 << 30}, {"TB", 1 << 40}} {
+		if rest, ok := strings.CutSuffix(digits, one.name); ok {
+			digits, unit = strings.TrimSpace(rest), one.bytes
+			break
+		}
+	}
+	n, err := strconv.ParseFloat(digits, 64)
+	const mega = 1 << 20
+	size := n * unit / mega
+	if err != nil || !(size >= 1 && size <= device.MaxMemoryMB) {
+		return 0, mistake("the memory of a virtual machine is a size such as 4096MB or 8GB, and not %q", text)
+	}
+	return int(size), nil
 }
 
 func removeVM(p *cmdlet) (answer, error) {

@@ -102,6 +102,14 @@ func (v *View) writeNIC(p *deck.Sheet, a *driver.VMAdapterView) {
 	p.Text(a.Name, bold)
 	p.Field("Path", string(a.Path))
 	p.Field("Why", a.Why)
+	for _, limit := range a.Limits {
+		if limit != a.Why {
+			p.Field("Limit", limit)
+		}
+	}
+	if a.Device != "" && a.Function < 0 {
+		p.Field("Guest sees", a.Device+", without a driver")
+	}
 	at := a.Switch
 	if at == "" {
 		at = "none"

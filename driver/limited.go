@@ -1,0 +1,207 @@
+package driver
+
+import (
+	"cxdeck/device"
+	"cxdeck/device/firmware"
+	"cxdeck/driver/limits"
+)
+
+// limited is an Operation that asks for something that the manuals tie to versions.
+type limited interface {
+	// limitsAt says what the host lacks for it, a sentence for each; h is the host on which it was done.
+	limitsAt(h *Host) []string
+}
+
+// LimitsOf says what a host on which a plan was applied lacks for what the plan asks, a sentence for each.
+func (h *Host) LimitsOf(plan Plan) (list []string) {
+	for _, o := range plan.Operations {
+		if one, ok := o.(limited); ok {
+			list = append(list, one.limitsAt(h)...)
+		}
+	}
+	return unique(list)
+}
+
+// EffectsOf says what a plan has changed besides what its Operations name, on the host on which it was applied.
+func (h *Host) EffectsOf(plan Plan) (list []Caution) {
+	for _, o := range plan.Operations {
+		c, ok := o.(CreateSwitch)
+		if !ok {
+			continue
+		}
+		i, err := h.virtual.sw(c.Switch.Name)
+		if err == nil && h.virtual.Switches[i].Preference != nil && !c.Keep {
+			list = append(list, Caution{Information, c.Switch.Connection, keyPreference,
+				"the switch sets it to 1, so that the port offers VMQ in place of RSS when its adapter starts next"})
+		}
+	}
+	return list
+}
+
+// lacksAt is what the port of a connection lacks for features.
+func (h *Host) lacksAt(connection string, features ...limits.Feature) (list []string) {
+	port, err := h.port(connection)
+	if err != nil {
+		return nil
+	}
+	for _, f := range features {
+		list = append(list, h.lacks(port, f))
+	}
+	return unique(list)
+}
+
+// sriovFeatures are what virtual functions of a port need.
+func (h *Host) sriovFeatures(connection string) []limits.Feature {
+	if port, err := h.port(connection); err == nil {
+		if p, _, _ := h.lab.Port(port); p.Link == device.InfiniBand {
+			return []limits.Feature{limits.SRIOV, limits.SRIOVIPoIB}
+		}
+	}
+	return []limits.Feature{limits.SRIOV}
+}
+
+// lacksSRIOV says why the versions of a port allow no virtual functions; empty when they do.
+func (h *Host) lacksSRIOV(port int) string {
+	why := h.lacks(port, limits.SRIOV)
+	if p, _, _ := h.lab.Port(port); why == "" && p.Link == device.InfiniBand {
+		why = h.lacks(port, limits.SRIOVIPoIB)
+	}
+	return why
+}
+
+func (o SetValue) limitsAt(h *Host) (list []string) {
+	port, r, err := h.find(o.Connection, o.Adapter, o.Key)
+	if err != nil {
+		return nil
+	}
+	f := h.versionFacts(port)
+	for _, l := range r.Limits() {
+		if n, ok := h.hive.Of(h.place(port, r.Scope), r).Integer(); ok && l.AskedBy(n) {
+			list = append(list, l.Broken(&f))
+		}
+	}
+	return unique(list)
+}
+
+func (o CreateSwitch) limitsAt(h *Host) (list []string) {
+	if o.Switch.IOV {
+		list = append(list, h.lacksAt(o.Switch.Connection, h.sriovFeatures(o.Switch.Connection)...)...)
+	}
+	if o.Switch.PacketDirect {
+		list = append(list, h.lacksAt(o.Switch.Connection, limits.PacketDirect)...)
+	}
+	return list
+}
+
+func (o SetNumVFs) limitsAt(h *Host) []string {
+	if o.NumVFs == 0 {
+		return nil
+	}
+	return h.lacksAt(o.Connection, h.sriovFeatures(o.Connection)...)
+}
+
+func (o SetSriovPorts) limitsAt(h *Host) []string { return h.cardLacks(o.Adapter, limits.SRIOV) }
+
+func (o SetFirmware) limitsAt(h *Host) (list []string) {
+	card, err := h.adapter(o.Adapter)
+	if err != nil {
+		return nil
+	}
+	mlx4 := h.lab.Description().Adapters[card].Family == device.WinOF
+	for i := range limits.All() {
+		l := &limits.All()[i]
+		for _, v := range o.Values {
+			if s, ok := firmware.Find(mlx4, v.Name); !ok || s.Tool == firmware.Image || !l.Setting(v.Name) {
+				continue
+			}
+			for port := range h.miniports {
+				if f := h.versionFacts(port); h.cardOf(port) == card {
+					list = append(list, l.Broken(&f))
+				}
+			}
+		}
+	}
+	return unique(list)
+}
+
+// cardLacks is what the ports of a card lack for a feature.
+func (h *Host) cardLacks(adapter string, feature limits.Feature) (list []string) {
+	card, err := h.adapter(adapter)
+	if err != nil {
+		return nil
+	}
+	for port := range h.miniports {
+		if h.cardOf(port) == card {
+			list = append(list, h.lacks(port, feature))
+		}
+	}
+	return unique(list)
+}
+
+func (o SetFeature) limitsAt(h *Host) (list []string) {
+	switch {
+	case !o.On:
+	case o.Feature == FeaturePacketDirect:
+		return h.lacksAt(o.Connection, limits.PacketDirect)
+	case o.Feature == FeatureNetworkVirtualization:
+		return h.lacksAt(o.Connection, limits.NVGRE)
+	case o.Feature == FeatureRdma:
+		if a, err := h.virtual.adapter(AdapterName{"", o.Connection}); err == nil {
+			return h.adapterLimits(nil, a)
+		}
+	}
+	return list
+}
+
+// ofAdapter is what an adapter of a virtual machine or of the host lacks for what it asks.
+func (h *Host) ofAdapter(name AdapterName) []string {
+	a, err := h.virtual.adapter(name)
+	if err != nil {
+		return nil
+	}
+	if i, err := h.virtual.vm(name.VM); err == nil && name.VM != "" {
+		return h.adapterLimits(&h.virtual.VMs[i], a)
+	}
+	return h.adapterLimits(nil, a)
+}
+
+func (o SetVMAdapter) limitsAt(h *Host) []string {
+	list := h.ofAdapter(AdapterName{o.VM, o.Adapter})
+	if a, err := h.virtual.adapter(AdapterName{o.VM, o.Adapter}); err == nil && o.VmmqEnabled != nil && *o.VmmqEnabled {
+		list = append(list, h.lacks(a.Port, limits.VMMQ)) // also with the usual number of queues
+	}
+	return unique(list)
+}
+
+func (o AddVMAdapter) limitsAt(h *Host) []string {
+	return h.ofAdapter(AdapterName{o.VM, o.Adapter.Name})
+}
+
+func (o CreateVM) limitsAt(h *Host) []string { return h.GuestLimits(o.VM.Name) }
+
+func (o SetGuestDriver) limitsAt(h *Host) []string { return h.GuestLimits(o.VM) }
+
+func (o AddPartition) limitsAt(h *Host) []string { return h.lacksAt(o.Connection, limits.Partitions) }
+
+func (o SetDropless) limitsAt(h *Host) []string {
+	if !o.On {
+		return nil
+	}
+	return h.lacksAt(o.Connection, limits.Dropless)
+}
+
+func (o AttachMember) limitsAt(h *Host) []string {
+	i, err := h.team(o.Team)
+	if err != nil || h.teams[i].family != device.WinOF {
+		return h.lacksAt(o.Connection, limits.Teams)
+	}
+	return h.lacksAt(o.Connection, limits.TeamTool)
+}
+
+func (o AddVLAN) limitsAt(h *Host) []string {
+	port, err := h.port(o.Connection)
+	if o.Connection == "" || err != nil || h.family(port) != device.WinOF || h.lab.VirtualFunctions(port) == 0 {
+		return nil
+	}
+	return h.lacksAt(o.Connection, limits.VLANsOfPhysical)
+}

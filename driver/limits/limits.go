@@ -1,0 +1,306 @@
+// Package limits holds what the manuals tie to a version: of Windows, of the driver, of the firmware, of the tools. It
+// is one table with the line of the manual for each row, and the comparison of versions. What a feature does stands
+// elsewhere; the package knows nothing of a host but the facts that it is given.
+package limits
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"cxdeck/device"
+)
+
+//go:embed limits.json
+var table []byte
+
+// Part is what has the version that a limit is about.
+type Part string
+
+// The parts.
+const (
+	System        Part = "system"       // Windows on the host
+	GuestSystem   Part = "guest-system" // Windows in a virtual machine
+	Driver        Part = "driver"
+	GuestDriver   Part = "guest-driver" // the adapter's driver in a virtual machine
+	Firmware      Part = "firmware"
+	Tools         Part = "tools" // the package of mlxconfig and mst
+	SubnetManager Part = "subnet-manager"
+)
+
+// Feature names what a limit is about, in all its rows.
+type Feature string
+
+// The features that the host itself asks for; the others are found by their keys, settings and commands.
+const (
+	SRIOV           Feature = "sriov"
+	SRIOVIPoIB      Feature = "sriov-ipoib"
+	GuestRDMA       Feature = "guest-rdma"
+	HostRDMA        Feature = "ndk"
+	VMMQ            Feature = "vmmq"
+	VMQ             Feature = "vmq"
+	PacketDirect    Feature = "packet-direct"
+	NVGRE           Feature = "nvgre"
+	Dropless        Feature = "dropless"
+	Partitions      Feature = "partitions"
+	Teams           Feature = "teams"
+	TeamTool        Feature = "team-tool"
+	Congestion      Feature = "congestion"
+	VFCounters      Feature = "vf-counters"
+	VLANsOfPhysical Feature = "vlan-physical"
+	RoCE            Feature = "roce"
+	Speed56         Feature = "speed-56"
+	DHCPRedirect    Feature = "dhcp-redirect"
+)
+
+// Limit is one row: a feature works from a version on, or until one.
+type Limit struct {
+	Feature Feature       `json:"feature"`
+	What    string        `json:"what"` // as the subject of a sentence: "RDMA in a virtual machine"
+	Family  device.Family `json:"family"`
+	Part    Part          `json:"part"`
+	// Since is the first version that has it; several between slashes are those of cards, by their first number. Above is
+	// the last that does not have it, Until the first that has it no longer.
+	Since string `json:"since"`
+	Above string `json:"above"`
+	Until string `json:"until"`
+	// Client is what takes the place of Since on a Windows that is no server.
+	Client string `json:"client"`
+	// Servers says that it does not hold for clients.
+	Servers bool `json:"servers"`
+	// OnSince and OnUntil bound the Windows of the host on which a limit of a guest holds.
+	OnSince string `json:"on_since"`
+	OnUntil string `json:"on_until"`
+	// Link and Speed in Gb/s, and Devices as hexadecimal ids, narrow it to ports and cards; empty for all.
+	Link    *device.LinkType `json:"link"`
+	Speed   int              `json:"speed"`
+	Devices []string         `json:"devices"`
+	// Keys are registry keys that set it, Settings those of the firmware; one may end in *. Values are the numbers that ask
+	// for it; without them each number but 0 does.
+	Keys     []string `json:"keys"`
+	Settings []string `json:"settings"`
+	Values   []uint32 `json:"values"`
+	// Commands are how lines begin that set or show it. Refuse says that such a line does nothing below the limit;
+	// otherwise it is done, and said.
+	Commands []string `json:"commands"`
+	Refuse   bool     `json:"refuse"`
+	// Source is the manual's text and line: "002:3715".
+	Source string `json:"source"`
+}
+
+// OfKey are the rows of a family that a registry key sets.
+func OfKey(family device.Family, key string) (list []*Limit) {
+	for i := range all() {
+		if l := &all()[i]; l.Family == family && matchesAny(l.Keys, key) {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// All is the table, which must not be changed.
+func All() []Limit { return all() }
+
+var all = sync.OnceValue(func() []Limit {
+	var rows []Limit
+	if err := json.Unmarshal(table, &rows); err != nil {
+		panic("limits: the embedded table is damaged: " + err.Error()) // a test reads it: this can't ship
+	}
+	return rows
+})
+
+// Facts are the versions of one port with its card and host. An empty one is not known, and nothing is held against it.
+type Facts struct {
+	Family   device.Family
+	Link     device.LinkType
+	Speed    int // of the port, in Gb/s
+	DeviceID uint16
+	System   string
+	Driver   string
+	Firmware string
+	Tools    string
+	// SubnetManager is the version of the subnet manager of an InfiniBand port.
+	SubnetManager string
+	// Guest says that GuestSystem and GuestDriver are those of a virtual machine; without it they don't matter.
+	Guest                    bool
+	GuestSystem, GuestDriver string
+}
+
+// Of says whether a limit is about such a port at all.
+func (l *Limit) Of(f *Facts) bool {
+	id := fmt.Sprintf("%04x", f.DeviceID)
+	switch {
+	case l.Family != f.Family,
+		l.Link != nil && *l.Link != f.Link,
+		l.Speed != 0 && l.Speed != f.Speed,
+		len(l.Devices) > 0 && !slices.Contains(l.Devices, id),
+		(l.Part == GuestSystem || l.Part == GuestDriver) && !f.Guest:
+		return false
+	}
+	host := systemOf(f.System)
+	return (l.OnSince == "" || host.known() && !host.before(systemOf(l.OnSince))) &&
+		(l.OnUntil == "" || host.known() && host.before(systemOf(l.OnUntil)))
+}
+
+// Broken says in one sentence, without its end, what a port lacks for a limit; empty when it lacks nothing or the limit
+// is not about it.
+func (l *Limit) Broken(f *Facts) string {
+	if !l.Of(f) {
+		return ""
+	}
+	has, whose := l.version(f)
+	if has == "" {
+		return ""
+	}
+	if l.Part == System || l.Part == GuestSystem {
+		return l.brokenBySystem(systemOf(has), has, whose)
+	}
+	since := l.since(has)
+	switch {
+	case since != "" && Older(has, since):
+		return fmt.Sprintf("%s needs %s %s or later, and %s %s", l.What, l.noun(), since, whose, has)
+	case l.Above != "" && !Older(l.Above, has):
+		return fmt.Sprintf("%s needs %s later than %s, and %s %s", l.What, l.noun(), l.Above, whose, has)
+	case l.Until != "" && !Older(has, l.Until):
+		return fmt.Sprintf("%s is not supported from %s %s on, and %s %s", l.What, l.noun(), l.Until, whose, has)
+	}
+	return ""
+}
+
+func (l *Limit) brokenBySystem(now system, has, whose string) string {
+	since := l.Since
+	if now.client && l.Client != "" {
+		since = l.Client
+	}
+	switch {
+	case !now.known() || l.Servers && now.client:
+	case since != "" && now.before(systemOf(since)):
+		return fmt.Sprintf("%s needs %s or later, and %s %s", l.What, since, whose, has)
+	case l.Until != "" && !now.before(systemOf(l.Until)):
+		on := ""
+		if l.OnUntil != "" {
+			on = " on a host before " + l.OnUntil
+		}
+		return fmt.Sprintf("%s is not supported from %s on%s, and %s %s", l.What, l.Until, on, whose, has)
+	}
+	return ""
+}
+
+// version is the version that a limit is about, and how a sentence begins that says it.
+func (l *Limit) version(f *Facts) (has, whose string) {
+	switch l.Part {
+	case System:
+		return f.System, "this host has"
+	case GuestSystem:
+		return f.GuestSystem, "the machine has"
+	case Driver:
+		return f.Driver, "this adapter has"
+	case GuestDriver:
+		return f.GuestDriver, "the machine has"
+	case Firmware:
+		return f.Firmware, "this card has"
+	case Tools:
+		return f.Tools, "this host has"
+	case SubnetManager:
+		return f.SubnetManager, "this subnet has"
+	}
+	return "", ""
+}
+
+func (l *Limit) noun() string {
+	names := map[Part]string{
+		Firmware: "firmware", Tools: "the firmware tools (MFT)", SubnetManager: "a subnet manager of version",
+	}
+	if name, ok := names[l.Part]; ok {
+		return name
+	}
+	name := map[device.Family]string{device.WinOF: "WinOF", device.WinOF2: "WinOF-2"}[l.Family]
+	if l.Part == GuestDriver {
+		return "a driver of " + name
+	}
+	return name
+}
+
+// since is the first version that has it, for a card of the same kind as the one with a version.
+func (l *Limit) since(has string) string {
+	all := strings.Split(l.Since, "/")
+	major, _, _ := strings.Cut(has, ".")
+	for _, one := range all {
+		if m, _, _ := strings.Cut(one, "."); m == major {
+			return one
+		}
+	}
+	return all[0]
+}
+
+// Needs is what a limit asks for, as a phrase: "Windows Server 2016 or later", "WinOF before 5.35".
+func (l *Limit) Needs() string {
+	noun := l.noun() + " "
+	if l.Part == System || l.Part == GuestSystem {
+		noun = ""
+	}
+	var words []string
+	switch {
+	case l.Since != "" && l.Client != "":
+		words = append(words, noun+l.Since+" or later, or "+l.Client+" or later")
+	case l.Since != "":
+		words = append(words, noun+l.Since+" or later")
+	case l.Above != "":
+		words = append(words, noun+"later than "+l.Above)
+	}
+	if l.Until != "" {
+		words = append(words, "before "+noun+l.Until)
+	}
+	phrase := strings.Join(words, ", ")
+	if l.Part == GuestSystem || l.Part == GuestDriver {
+		phrase += " in the machine"
+	}
+	switch {
+	case l.OnSince != "" && l.OnUntil != "":
+		phrase += " on a host of " + l.OnSince + " before " + l.OnUntil
+	case l.OnSince != "":
+		phrase += " on a host of " + l.OnSince + " or later"
+	case l.OnUntil != "":
+		phrase += " on a host before " + l.OnUntil
+	}
+	return phrase
+}
+
+// Check says what a port lacks for a feature, a sentence for each limit.
+func Check(feature Feature, f *Facts) (list []string) {
+	for i := range all() {
+		if l := &all()[i]; l.Feature == feature {
+			if why := l.Broken(f); why != "" {
+				list = append(list, why)
+			}
+		}
+	}
+	return list
+}
+
+// AskedBy says whether a number in one of its registry keys asks for the feature.
+func (l *Limit) AskedBy(number uint32) bool {
+	return number != 0 && l.Values == nil || slices.Contains(l.Values, number)
+}
+
+// Setting says whether a setting of the firmware is the feature's.
+func (l *Limit) Setting(name string) bool { return matchesAny(l.Settings, name) }
+
+// Command says whether a line begins as one that sets or shows the feature does; names are compared in any case.
+func (l *Limit) Command(line string) bool {
+	return slices.ContainsFunc(l.Commands, func(c string) bool {
+		return len(line) >= len(c) && strings.EqualFold(line[:len(c)], c) && (len(line) == len(c) || line[len(c)] == ' ')
+	})
+}
+
+func matchesAny(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		if head, star := strings.CutSuffix(p, "*"); star && len(name) >= len(head) {
+			return strings.EqualFold(name[:len(head)], head)
+		}
+		return strings.EqualFold(p, name)
+	})
+}

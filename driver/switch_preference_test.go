@@ -1,0 +1,101 @@
+package driver
+
+import (
+	"reflect"
+	"testing"
+
+	"cxdeck/driver/registry"
+)
+
+// TestASwitchSetsThePreference holds that a switch without SR-IOV lets its port offer VMQ, that the value from before
+// comes back with the removal, and that undo of either gives the same registry, also when somebody set the key between.
+func TestASwitchSetsThePreference(t *testing.T) {
+	t.Parallel()
+	const connection = "Ethernet 8"
+	plain := CreateSwitch{Switch: SwitchRecord{Name: "Lab", Connection: connection}}
+	value := func(h *Host) string {
+		at, r, ok := h.preference(&plain.Switch)
+		if !ok {
+			t.Fatal("the port has no such key")
+		}
+		return h.hive.Of(at, r).String()
+	}
+	for name, first := range map[string][]Operation{
+		"installed": nil,
+		"set":       {SetValue{Connection: connection, Key: keyPreference, Value: "1"}},
+		"as text":   {SetValue{Connection: connection, Key: keyPreference, Value: "0", Type: registry.Text}},
+		"absent": {SetValue{Connection: connection, Key: keyPreference, Value: "0"},
+			DeleteValue{Connection: connection, Key: keyPreference}},
+	} {
+		h := newHost(t, 3)
+		if first != nil {
+			mustApply(t, h, first...)
+		}
+		before := h.hive.Clone()
+		same := func(step string, want *registry.Hive) {
+			t.Helper()
+			if !reflect.DeepEqual(h.hive.All(), want.All()) {
+				t.Errorf("%s: %s leaves %q", name, step, value(h))
+			}
+		}
+		mustApply(t, h, plain)
+		if value(h) != "1" {
+			t.Errorf("%s: with a switch it is %q", name, value(h))
+		}
+		made := h.hive.Clone()
+		mustApply(t, h, RemoveSwitch{"Lab"})
+		same("the removal", before)
+		undo(t, h)
+		same("its undo", made)
+		undo(t, h)
+		same("the undo of the switch", before)
+
+		mustApply(t, h, plain)
+		mustApply(t, h, SetValue{Connection: connection, Key: keyPreference, Value: "0"})
+		by := h.hive.Clone()
+		mustApply(t, h, RemoveSwitch{"Lab"})
+		same("the removal after a change by hand", by)
+		undo(t, h)
+		same("its undo", by)
+	}
+	h := newHost(t, 3)
+	was := value(h)
+	mustApply(t, h, CreateSwitch{Switch: SwitchRecord{Name: "IOV", Connection: connection, IOV: true}})
+	if value(h) != was {
+		t.Errorf("a switch with SR-IOV sets it to %q", value(h))
+	}
+}
+
+func undo(t *testing.T, h *Host) {
+	t.Helper()
+	if _, err := h.Undo(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestAMachineKeepsItsMemoryAndSystem over a save, and a removal that is undone.
+func TestAMachineKeepsItsMemoryAndSystem(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 3)
+	mustApply(t, h, CreateVM{VM: VMRecord{Name: "m", Memory: 8192, System: "Windows Server 2016"}})
+	mustApply(t, h, RemoveVM{"m"})
+	undo(t, h)
+	h, err := RestoreHost(h.lab.Description(), mustSave(t, h))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range h.View().VMs {
+		want, system := DefaultMemoryMB, h.View().System
+		if m.Name == "m" {
+			want, system = 8192, "Windows Server 2016"
+		}
+		if m.Memory != want || m.System != system {
+			t.Errorf("%s has %d MB and %s", m.Name, m.Memory, m.System)
+		}
+	}
+	for _, memory := range []int{-1, 1, 31, 12<<20 + 1} {
+		if err := h.Check(Plan{"x", []Operation{CreateVM{VM: VMRecord{Name: "n", Memory: memory}}}}); err == nil {
+			t.Errorf("a machine has %d MB", memory)
+		}
+	}
+}
