@@ -26,6 +26,9 @@ func (h *Host) cautions(done *Host, review *Review) (list []Caution) {
 			list = append(list, Caution{Information, c.Target, c.Row.Name, "it counts " + momentWords[c.Applies]})
 		}
 	}
+	for i := range review.Unreceived {
+		list = append(list, review.Unreceived[i].caution())
+	}
 	list = append(list, h.spoilt(done, review, ports)...)
 	list = append(list, done.EffectsOf(review.Plan)...)
 	for _, why := range done.LimitsOf(review.Plan) {

@@ -21,6 +21,8 @@ type Review struct {
 	Steps []string
 	// Restarts are what it stops and starts, in order.
 	Restarts []Restart
+	// Unreceived is traffic of now that will find no receiver, the most first. Warnings has it, too.
+	Unreceived []Unreceived
 	// Warnings are what speaks against it, the worst first.
 	Warnings []Caution
 	// Management is what it does to the way of the operator's own session.
@@ -87,6 +89,7 @@ func (h *Host) Review(plan Plan) Review {
 		c := &r.Changes[i]
 		c.Counts = done.miniports[c.port].effective.Reading(c.Row).Value == c.Next
 	}
+	r.Unreceived = h.unreceived(done, r.Restarts)
 	r.Management = h.managementRisk(done, &r, downs)
 	r.Warnings = h.cautions(done, &r)
 	return r

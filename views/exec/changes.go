@@ -67,8 +67,14 @@ func (c *call) apply(plan driver.Plan) (answer, error) {
 
 // do applies a plan.
 func (c *call) do(plan driver.Plan) (entryRow, error) {
+	missed, err := c.missed(plan)
+	if err != nil {
+		return entryRow{}, err
+	}
 	if c.whatIf {
-		return c.wouldDo(plan)
+		row, err := c.wouldDo(plan)
+		row.Unreceived = missed
+		return row, err
 	}
 	entry, err := c.host.Apply(c.ctx, plan)
 	if err == nil {
@@ -77,7 +83,30 @@ func (c *call) do(plan driver.Plan) (entryRow, error) {
 			return nil
 		})
 	}
-	return entryOf(&entry), err
+	row := entryOf(&entry)
+	row.Unreceived = missed
+	return row, err
+}
+
+// missed is traffic of now that will find no receiver after a plan. Registry values alone don't count yet; the restart
+// that lets them count says it.
+func (c *call) missed(plan driver.Plan) (rows []missedRow, err error) {
+	values := func(o driver.Operation) bool {
+		switch o.(type) {
+		case driver.SetValue, driver.DeleteValue:
+			return true
+		}
+		return false
+	}
+	if !slices.ContainsFunc(plan.Operations, func(o driver.Operation) bool { return !values(o) }) {
+		return nil, nil
+	}
+	err = c.host.Look(c.ctx, func(h *driver.Host) error {
+		review := h.Review(plan)
+		rows = c.missedRows(review.Unreceived)
+		return nil
+	})
+	return rows, err
 }
 
 // noteLimits notes what a host on which a plan was applied lacks for it.
@@ -144,6 +173,11 @@ func told(row entryRow) answer {
 				fmt.Fprintf(&b, "  and %d commands more, which --json has\n", more)
 			}
 			b.WriteString(row.waits())
+			for i := range row.Unreceived {
+				m := &row.Unreceived[i]
+				fmt.Fprintf(&b, "  warning: %s: %s of the traffic until now finds no receiver: %s (%s)\n", Clean(m.Target),
+					m.rate, Clean(m.Why), Clean(m.names()))
+			}
 			_, err := io.WriteString(w, b.String())
 			return err
 		},
@@ -164,6 +198,8 @@ type entryRow struct {
 	Run        string         `json:"run,omitempty"`
 	Unread     string         `json:"unread,omitempty"`
 	WhatIf     bool           `json:"what_if,omitempty"`
+	// Unreceived is traffic that finds no receiver afterwards.
+	Unreceived []missedRow `json:"unreceived,omitempty"`
 }
 
 type operationRow struct {

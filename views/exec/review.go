@@ -20,6 +20,7 @@ type reviewRow struct {
 	Changes    []changeRow    `json:"changes"`
 	Steps      []string       `json:"steps"`
 	Restarts   []restartRow   `json:"restarts"`
+	Unreceived []missedRow    `json:"unreceived"`
 	Warnings   []warningRow   `json:"warnings"`
 	Management riskRow        `json:"management"`
 }
@@ -56,6 +57,16 @@ type flowRow struct {
 	Rate       float64 `json:"bits_per_second"`
 }
 
+// missedRow is traffic of now that will find no receiver.
+type missedRow struct {
+	Target    string    `json:"target"`
+	VLAN      int       `json:"vlan,omitempty"`
+	Why       string    `json:"why"`
+	Rate      float64   `json:"bits_per_second"`
+	Workloads []flowRow `json:"workloads"`
+	rate      string    // as text shows it
+}
+
 type warningRow struct {
 	Severity string `json:"severity"`
 	Target   string `json:"target"`
@@ -76,7 +87,7 @@ func (c *call) reviewOf(plan driver.Plan, r *driver.Review) reviewRow {
 	draft := draftOf(plan)
 	row := reviewRow{
 		Title: draft.Title, Operations: draft.Operations, Changes: []changeRow{}, Steps: append([]string{}, r.Steps...),
-		Restarts: []restartRow{}, Warnings: []warningRow{},
+		Restarts: []restartRow{}, Unreceived: []missedRow{}, Warnings: []warningRow{},
 		Management: riskRow{r.Management.Connection, r.Management.Touched, r.Management.Lost, r.Management.Down.Seconds(),
 			r.Management.Why},
 	}
@@ -101,10 +112,36 @@ func (c *call) reviewOf(plan driver.Plan, r *driver.Review) reviewRow {
 		}
 		row.Restarts = append(row.Restarts, restart)
 	}
+	row.Unreceived = append(row.Unreceived, c.missedRows(r.Unreceived)...)
 	for _, one := range r.Warnings {
 		row.Warnings = append(row.Warnings, warningRow{one.Severity.String(), one.Target, one.Key, one.Text})
 	}
 	return row
+}
+
+func (c *call) missedRows(list []driver.Unreceived) (rows []missedRow) {
+	for i := range list {
+		one := &list[i]
+		missed := missedRow{one.Target, one.VLAN, one.Why, one.Rate, []flowRow{}, c.bitRate(one.Rate)}
+		for _, f := range one.Flows {
+			missed.Workloads = append(missed.Workloads, flowRow{f.Name, f.Connection, f.Rate})
+		}
+		rows = append(rows, missed)
+	}
+	return rows
+}
+
+// names are the first few workloads.
+func (m *missedRow) names() string {
+	const most = 3
+	var names []string
+	for i := range m.Workloads {
+		if i == most {
+			return fmt.Sprintf("%s and %d more", strings.Join(names, ", "), len(m.Workloads)-most)
+		}
+		names = append(names, m.Workloads[i].Name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // reasons are those of a verdict as sentences without their ends.

@@ -73,6 +73,7 @@ func entryFields(name string, more ...Field) []Field {
 		{"title", "what it is for"},
 		{"operations", "a list: kind, target, and what it does"},
 		{"commands", "what would be typed on a real host; left out when nothing is"},
+		{"unreceived", "a list of the traffic that finds no receiver afterwards, as plan show has it; left out without any"},
 		{"by, run", "who made it, such as console or exec, and in which run of cxdeck; left out when that was not noted"},
 	}, more...) {
 		fields = append(fields, f.under(name))

@@ -1,0 +1,197 @@
+package driver
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cxdeck/device"
+)
+
+// Unreceived is traffic of now that finds no receiver after a plan, for one reason.
+type Unreceived struct {
+	// Target is the team or the connection that it is for, VLAN the id of its frames where that is the reason, else 0.
+	Target string
+	VLAN   int
+	// Why says why, as a sentence without its end.
+	Why string
+	// Flows are the groups of flows that it is of, the fastest first, each with what of it finds no receiver in both
+	// directions; Rate is their sum, in bits a second.
+	Flows []InterruptedFlow
+	Rate  float64
+}
+
+const (
+	// averaging is the time over which a review averages what moves now: flows come in bursts.
+	averaging = 2 * time.Second
+	// leastLost is the part of a flow from which on a review speaks of it. Frames of other sizes alone change less.
+	leastLost = 0.02
+	// leastRate is the rate in bits a second from which on it does.
+	leastRate = 1000
+)
+
+// unreceived finds which traffic of now has a receiver and has none on a copy on which a plan was run and time has
+// passed since. Links that the plan takes down and that do not come back are left to the review's restarts.
+func (h *Host) unreceived(done *Host, restarts []Restart) (list []Unreceived) {
+	before, after := h.lab.Reaches(), done.lab.Reaches()
+	missed := make([][2]float64, len(before))
+	found := false
+	for i := range before {
+		b, a := &before[i], &after[i]
+		if a.Why.First(b.Why) == device.NoLink && stays(restarts, h.connection(b.Port)) {
+			continue
+		}
+		for direction := range b.Finds {
+			if part := 1 - a.Finds[direction]/b.Finds[direction]; b.Finds[direction] > 0 && part >= leastLost {
+				missed[i][direction] = part
+				found = true
+			}
+		}
+	}
+	if !found {
+		return nil
+	}
+	moves := h.movesNow(len(before))
+	places := map[string]int{}
+	for i, parts := range missed {
+		rate := parts[0]*moves[i][0] + parts[1]*moves[i][1]
+		if rate < leastRate {
+			continue
+		}
+		a := &after[i]
+		one := h.unreceivedOf(done, a, a.Why.First(before[i].Why))
+		key := fmt.Sprintf("%s\x00%d\x00%s", one.Target, one.VLAN, one.Why)
+		at, seen := places[key]
+		if !seen {
+			at = len(list)
+			places[key] = at
+			list = append(list, one)
+		}
+		list[at].Rate += rate
+		tuples := 0
+		if described := h.lab.Description().Flows; i < len(described) {
+			tuples = described[i].Flows
+		}
+		list[at].Flows = append(list[at].Flows, InterruptedFlow{a.Name, h.connection(a.Port), tuples, rate})
+	}
+	for i := range list {
+		slices.SortStableFunc(list[i].Flows, func(a, b InterruptedFlow) int { return cmp.Compare(b.Rate, a.Rate) })
+	}
+	slices.SortStableFunc(list, func(a, b Unreceived) int { return cmp.Compare(b.Rate, a.Rate) })
+	return list
+}
+
+// stays says whether the plan takes the link of a connection down for good.
+func stays(restarts []Restart, connection string) bool {
+	return slices.ContainsFunc(restarts, func(r Restart) bool { return !r.Back && slices.Contains(r.Connections, connection) })
+}
+
+// movesNow is what flows deliver now, received and sent, in bits a second: the average over the coming time on a copy.
+func (h *Host) movesNow(flows int) [][2]float64 {
+	now, sums := h.Clone(), make([][2]float64, flows)
+	steps := int(averaging / device.Step)
+	for range steps {
+		now.Advance(device.Step)
+		now.lab.AddDelivered(sums)
+	}
+	for i := range sums {
+		for direction := range sums[i] {
+			sums[i][direction] /= float64(steps)
+		}
+	}
+	return sums
+}
+
+// withoutPort are the virtual machines that moved traffic through a port, and move none on a copy.
+func (h *Host) withoutPort(done *Host, port int) string {
+	moves := func(h *Host) (list []string, why map[string]string) {
+		why = map[string]string{}
+		h.virtual.each(func(name AdapterName, _ *vm, a *vmAdapter) {
+			why[name.VM] = a.Why
+			if name.VM != "" && a.Port == port && slices.ContainsFunc(h.lab.Guests(port), func(g device.Guest) bool {
+				return g.Slot == a.Slot && g.Share > 0
+			}) {
+				list = append(list, name.VM)
+			}
+		})
+		return list, why
+	}
+	before, _ := moves(h)
+	after, why := moves(done)
+	gone := slices.DeleteFunc(slices.Compact(before), func(vm string) bool { return slices.Contains(after, vm) })
+	switch {
+	case len(gone) == 1 && why[gone[0]] != "":
+		return gone[0] + " has no virtual port that moves it: " + why[gone[0]]
+	case len(gone) == 1:
+		return gone[0] + " has no virtual port there"
+	}
+	return listed(gone) + " have no virtual port there"
+}
+
+// listed are names, of which the first few stand for all.
+func listed(names []string) string {
+	if len(names) <= namedFlows {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:namedFlows], ", "), len(names)-namedFlows)
+}
+
+// unreceivedOf says where a group of flows finds no receiver, and why.
+func (h *Host) unreceivedOf(done *Host, r *device.Reach, why device.Unreached) Unreceived {
+	u := Unreceived{Target: h.connection(r.Port)}
+	on := u.Target
+	if t := done.teamOf(r.Port); t != nil {
+		u.Target, on = t.name, "the team "+t.name
+	}
+	switch why {
+	case device.NoTransport:
+		if u.Why = "its programs use RDMA alone, which " + on + " does not speak, or not as its peers do"; on != u.Target {
+			u.Why = "its programs use RDMA alone, which does not go through a team"
+		}
+	case device.NoMachine:
+		u.Why = h.withoutPort(done, r.Port)
+	case device.NoCarrier:
+		u.Why = "no member of " + on + " carries traffic"
+	case device.NotForwarded:
+		u.VLAN = r.VLAN
+		if u.Why = fmt.Sprintf("the switch does not forward VLAN %d to %s", r.VLAN, on); r.VLAN == 0 {
+			u.Why = "the switch does not forward its VLAN to " + on
+		}
+	case device.NoMiniport:
+		u.VLAN = r.VLAN
+		u.Why = fmt.Sprintf("%s has no adapter for VLAN %d; add the VLAN there", on, r.VLAN)
+	case device.TeamBroken:
+		u.Why = on + " loses it"
+	case device.FrameBarred:
+		u.Why = "virtual functions may not send frames of its kind"
+	case device.OverLength:
+		u.Why = "its frames are longer than " + on + " takes or the switch forwards"
+	case device.NoLink, device.Reached:
+		u.Why = "the link of " + h.connection(r.Port) + " is not up"
+	}
+	return u
+}
+
+// caution warns of it.
+func (u *Unreceived) caution() Caution {
+	names := make([]string, len(u.Flows))
+	for i := range u.Flows {
+		names[i] = u.Flows[i].Name
+	}
+	return Caution{Error, u.Target, "", fmt.Sprintf("%s of present traffic will find no receiver: %s (%s)", rateText(u.Rate), u.Why, listed(names))}
+}
+
+// namedFlows is how many groups of flows or machines a caution names.
+const namedFlows = 3
+
+// rateText is a rate in bits a second with its unit.
+func rateText(rate float64) string {
+	units := []string{"b/s", "kb/s", "Mb/s", "Gb/s", "Tb/s"}
+	i := 0
+	for ; rate >= 999.5 && i < len(units)-1; i++ {
+		rate /= 1000
+	}
+	return fmt.Sprintf("%.3g %s", rate, units[i])
+}
