@@ -20,14 +20,16 @@ const (
 	CSVReport ReportFormat = "csv"
 	// JSONReport is one JSON document a sample, each on a line of its own.
 	JSONReport ReportFormat = "json"
-	// OpenMetricsReport is text of OpenMetrics 1.0. It is written when the report is closed, for its samples stand
-	// together by metric, not by time.
+	// PrometheusReport is the text format of Prometheus, as a scrape or a file for node_exporter has it.
+	PrometheusReport ReportFormat = "prometheus"
+	// OpenMetricsReport is text of OpenMetrics 1.0, as promtool makes blocks of it. Of several samples the metadata stands
+	// before the first; OpenMetrics would have the samples of a metric together, which no stream can.
 	OpenMetricsReport ReportFormat = "openmetrics"
 )
 
 // ReportFormats are all formats, for help and completion.
 func ReportFormats() []ReportFormat {
-	return []ReportFormat{TableReport, CSVReport, JSONReport, OpenMetricsReport}
+	return []ReportFormat{TableReport, CSVReport, JSONReport, PrometheusReport, OpenMetricsReport}
 }
 
 // ReportOptions are the choices for a report.
@@ -40,6 +42,8 @@ type ReportOptions struct {
 	InBytes bool
 	// Width of the terminal for tables, 0 for 120. A table that is wider is written with a line for each counter.
 	Width int
+	// Count is how many samples there will be, 0 for not known. A single one of PrometheusReport has no time of its own.
+	Count int
 }
 
 // Report writes samples of chosen series. It is used by one goroutine.
@@ -48,6 +52,12 @@ type Report interface {
 	Row(t time.Time, values []float64) error
 	// Close ends the report; it does not close the writer.
 	Close() error
+}
+
+// CellReport is a Report that also gives the counters of which the chosen rates are made.
+type CellReport interface {
+	// Cells takes the column of the next Row.
+	Cells(column *Column)
 }
 
 // NewReport begins a report over series of a schema, by their indexes. What names hold that could harm a terminal or a
@@ -72,8 +82,8 @@ func NewReport(format ReportFormat, w io.Writer, schema *Schema, series []int, o
 		return newCSVReport(w, chosen, options), nil
 	case JSONReport:
 		return newJSONReport(buffered, chosen, options)
-	case OpenMetricsReport:
-		return newMetricsReport(buffered, chosen, options), nil
+	case PrometheusReport, OpenMetricsReport:
+		return newMetricsReport(buffered, chosen, format, options), nil
 	}
 	var words []string
 	for _, known := range ReportFormats() {
@@ -102,28 +112,6 @@ func reportUnit(s Series) string {
 		unit = strings.TrimSpace(unit + rateWords)
 	}
 	return metricWord(unit)
-}
-
-// metricWord makes a name of lower-case letters, digits and single underscores.
-func metricWord(text string) string {
-	var b strings.Builder
-	gap := false
-	for _, r := range strings.ToLower(text) {
-		switch {
-		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
-			if gap && b.Len() > 0 {
-				b.WriteByte('_')
-			}
-			gap = false
-			b.WriteRune(r)
-		case r == '%':
-			b.WriteString("percent")
-			gap = true
-		default:
-			gap = true
-		}
-	}
-	return b.String()
 }
 
 // csvReport is a log.

@@ -9,91 +9,87 @@ import (
 	"time"
 )
 
-// metricsLimit is how many values an OpenMetrics report keeps before it is written.
-const metricsLimit = 4_000_000
-
-// metricsReport keeps the samples and writes them when it is closed: OpenMetrics wants all samples of a metric
-// together.
+// metricsReport writes samples for Prometheus, each when it comes.
 type metricsReport struct {
-	w       *bufio.Writer
-	series  []Series
-	options ReportOptions
-	times   []time.Time
-	values  []float64
-}
-
-func newMetricsReport(w *bufio.Writer, series []Series, options ReportOptions) *metricsReport {
-	return &metricsReport{w: w, series: series, options: options}
-}
-
-func (r *metricsReport) Row(t time.Time, values []float64) error {
-	if err := checkRow(values, r.series); err != nil {
-		return err
-	}
-	if len(r.values)+len(values) > metricsLimit {
-		return fmt.Errorf("an OpenMetrics report holds at most %d values, for its samples are written together at its end; take fewer samples or counters", metricsLimit)
-	}
-	if len(r.times) > 0 && !t.After(r.times[len(r.times)-1]) {
-		return errors.New("the times of a report must rise")
-	}
-	r.times = append(r.times, t)
-	r.values = append(r.values, values...)
-	return nil
+	w        *bufio.Writer
+	format   ReportFormat
+	options  ReportOptions
+	series   int
+	families []*metricFamily
+	last     time.Time
+	column   *Column
+	line     []byte
 }
 
 // metricFamily is a counter of a set with all its instances.
 type metricFamily struct {
-	name, kind, unit, help string
-	series                 []int
+	metric
+	// origin is the counter that it is of; empty as long as it has only counters behind rates.
+	origin string
+	lines  []metricLine
+	// places are the lines by their labels.
+	places map[string]int
 }
 
-// families groups the series. Names that read the same once they are fit for a metric get a number.
-func (r *metricsReport) families() []*metricFamily {
-	var families []*metricFamily
-	known := make(map[string]*metricFamily)
-	taken := make(map[string]bool)
-	for n, s := range r.series {
-		key := foldPath(JoinPath(s.Set, "", s.Counter)) + "\x00" + s.Kind.String() + string(s.Unit)
-		family := known[key]
-		if family == nil {
-			family = newFamily(s)
-			plain := family.name
-			for number := 2; taken[family.name] || taken[family.sample()]; number++ {
-				family.name = numbered(plain, family.unit, number)
-			}
-			taken[family.name], taken[family.sample()] = true, true
-			known[key] = family
-			families = append(families, family)
+// metricLine is one series of a family.
+type metricLine struct {
+	head   []byte
+	series Series
+	// value is the place of its number in a row, -1 for the counter behind a rate, whose number is in the column.
+	value      int
+	times, per float64
+}
+
+func newMetricsReport(w *bufio.Writer, series []Series, format ReportFormat, options ReportOptions) *metricsReport {
+	r := &metricsReport{w: w, format: format, options: options, series: len(series)}
+	byName := make(map[string]*metricFamily)
+	for n, one := range series {
+		r.add(byName, one, n)
+		if one.Kind == Rate {
+			one.Kind = Cumulative
+			one.Counter, _ = trimPerSecond(one.Counter)
+			r.add(byName, one, -1) // the counter that it is the rate of
 		}
-		family.series = append(family.series, n)
 	}
-	return families
+	return r
 }
 
-func newFamily(s Series) *metricFamily {
-	f := &metricFamily{kind: "gauge", unit: reportUnit(s), help: cleanText(JoinPath(s.Set, "", s.Counter), logPathLimit)}
-	if s.Kind == Cumulative {
-		f.kind = "counter"
+// add gives a series its family. Other counters whose names read the same once they are fit for a metric get a number.
+func (r *metricsReport) add(byName map[string]*metricFamily, s Series, value int) {
+	m := metricOf(s)
+	// What is counted in kilobytes is counted in bytes under another name.
+	origin := strings.ReplaceAll(foldPath(JoinPath(s.Set, "", s.Counter)), "kbytes", "bytes") + "\x00" + s.Kind.String() + m.unit
+	labels := r.labels(m.labels)
+	plain := m.name
+	for number := 2; ; number++ {
+		family := byName[m.name]
+		if family == nil {
+			family = &metricFamily{metric: m, places: make(map[string]int)}
+			byName[m.name] = family
+			r.families = append(r.families, family)
+		}
+		at, taken := family.places[labels]
+		switch same := family.counter == m.counter; {
+		case value < 0 && same && taken:
+			return // the counter itself is there
+		case same && taken && family.origin == origin && family.lines[at].series.Unit != s.Unit:
+			return // the same in another unit
+		case value < 0 && same:
+		case !same, family.origin != "" && family.origin != origin, taken && family.lines[at].value >= 0:
+			m.name = numbered(plain, m.unit, number)
+			continue
+		default:
+			family.origin, family.help = origin, m.help
+		}
+		line := metricLine{head: []byte(family.sample() + labels + " "), series: s, value: value, times: m.times, per: m.per}
+		if taken {
+			family.lines[at] = line
+			return
+		}
+		family.places[labels] = len(family.lines)
+		family.lines = append(family.lines, line)
+		return
 	}
-	if known, ok := Catalogue().Counter(s.Set, s.Counter); ok {
-		f.help = known.Summary
-	}
-	counter := s.Counter
-	if strings.HasSuffix(strings.ToLower(counter), "/sec") {
-		counter = counter[:len(counter)-len("/sec")]
-	}
-	f.name = metricWord(s.Set + " " + counter)
-	if f.name == "" || f.name[0] >= '0' && f.name[0] <= '9' {
-		f.name = "counter_" + f.name
-	}
-	// The unit must end the name. Where the name ends in it or in its first word, it is not said twice.
-	first, _, _ := strings.Cut(f.unit, "_")
-	f.name = strings.TrimSuffix(f.name, "_total")
-	f.name = strings.TrimSuffix(strings.TrimSuffix(f.name, "_"+f.unit), "_"+first)
-	if f.unit != "" {
-		f.name += "_" + f.unit
-	}
-	return f
 }
 
 // numbered puts a number before the unit of a name.
@@ -104,45 +100,94 @@ func numbered(name, unit string, number int) string {
 	return fmt.Sprintf("%s_%d_%s", strings.TrimSuffix(name, "_"+unit), number, unit)
 }
 
-// sample is the name of the family's samples.
-func (f *metricFamily) sample() string {
-	if f.kind == "counter" {
-		return f.name + "_total"
+// labels writes the labels of a series behind that of the host.
+func (r *metricsReport) labels(labels []metricLabel) string {
+	var b strings.Builder
+	b.WriteString(`{host="` + escapeLabel(r.options.Host))
+	for _, label := range labels {
+		b.WriteString(`",` + label.name + `="` + escapeLabel(label.value))
 	}
-	return f.name
+	return b.String() + `"}`
 }
 
-// escapeMetric makes a text fit for HELP or a label.
-func escapeMetric(text string) string {
-	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(cleanText(text, logPathLimit))
+// escapeLabel makes a text fit for a label.
+func escapeLabel(text string) string {
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(cleanText(text, logPathLimit))
 }
 
-// Close writes the report.
+// Cells takes the column of the next row.
+func (r *metricsReport) Cells(column *Column) { r.column = column }
+
+// Row writes a sample; the first one has the metadata.
+func (r *metricsReport) Row(t time.Time, values []float64) error {
+	if len(values) != r.series {
+		return fmt.Errorf("a row of the report has %d values for %d counters", len(values), r.series)
+	}
+	first := r.last.IsZero()
+	if !first && !t.After(r.last) {
+		return errors.New("the times of a report must rise")
+	}
+	r.last = t
+	for _, family := range r.families {
+		if first && (family.origin != "" || r.column != nil) {
+			r.describe(family)
+		}
+		for n := range family.lines {
+			r.sample(family, &family.lines[n], t, values)
+		}
+	}
+	r.column = nil
+	return r.w.Flush()
+}
+
+// sample writes a line, unless there is no value.
+func (r *metricsReport) sample(family *metricFamily, line *metricLine, t time.Time, values []float64) {
+	var value float64
+	switch {
+	case line.value >= 0:
+		value = values[line.value]
+	case r.column == nil:
+		return
+	default:
+		value = line.series.plain(line.series.cellOf(r.column))
+	}
+	if value = value * line.times / line.per; !finite(value) || family.counter && value < 0 {
+		return
+	}
+	r.line = append(r.line[:0], line.head...)
+	r.line = strconv.AppendFloat(r.line, value, 'g', -1, 64)
+	switch {
+	case r.format == OpenMetricsReport:
+		r.line = append(r.line, ' ')
+		r.line = strconv.AppendFloat(r.line, float64(t.UnixMilli())/1e3, 'f', 3, 64)
+	case r.options.Count != 1:
+		r.line = append(r.line, ' ')
+		r.line = strconv.AppendInt(r.line, t.UnixMilli(), 10)
+	}
+	r.w.Write(append(r.line, '\n'))
+}
+
+// describe writes what is known of a metric.
+func (r *metricsReport) describe(family *metricFamily) {
+	kind, name, help := "gauge", family.name, strings.ReplaceAll(family.help, `\`, `\\`)
+	if family.counter {
+		kind = "counter"
+	}
+	if r.format == OpenMetricsReport {
+		help = strings.ReplaceAll(help, `"`, `\"`)
+	} else {
+		name = family.sample()
+	}
+	r.w.WriteString("# HELP " + name + " " + help + "\n# TYPE " + name + " " + kind + "\n")
+	if r.format == OpenMetricsReport && family.unit != "" {
+		r.w.WriteString("# UNIT " + name + " " + family.unit + "\n")
+	}
+}
+
+// Close ends the report.
 func (r *metricsReport) Close() error {
-	var line []byte
-	for _, family := range r.families() {
-		r.w.WriteString("# TYPE " + family.name + " " + family.kind + "\n")
-		if family.unit != "" {
-			r.w.WriteString("# UNIT " + family.name + " " + family.unit + "\n")
-		}
-		r.w.WriteString("# HELP " + family.name + " " + escapeMetric(family.help) + "\n")
-		for _, n := range family.series {
-			s := r.series[n]
-			head := fmt.Sprintf(`%s{host="%s",set="%s",instance="%s"} `, family.sample(),
-				escapeMetric(r.options.Host), escapeMetric(s.Set), escapeMetric(s.Instance))
-			for row, t := range r.times {
-				value := r.values[row*len(r.series)+n]
-				if !finite(value) || family.kind == "counter" && value < 0 {
-					continue
-				}
-				line = append(line[:0], head...)
-				line = strconv.AppendFloat(line, value, 'g', -1, 64)
-				line = append(line, ' ')
-				line = strconv.AppendFloat(line, float64(t.UnixMilli())/1e3, 'f', 3, 64)
-				r.w.Write(append(line, '\n'))
-			}
-		}
+	if r.format == OpenMetricsReport {
+		r.w.WriteString("# EOF\n")
 	}
-	r.w.WriteString("# EOF\n")
 	return r.w.Flush()
 }

@@ -68,6 +68,7 @@ func TestReportGolden(t *testing.T) {
 		"log.csv":         report(t, CSVReport, allReported, ReportOptions{Host: "LAB", Zone: zone}),
 		"documents.json":  report(t, JSONReport, allReported, ReportOptions{Host: "LAB"}),
 		"openmetrics.txt": report(t, OpenMetricsReport, allReported, ReportOptions{Host: "LAB"}),
+		"prometheus.txt":  report(t, PrometheusReport, allReported, ReportOptions{Host: "LAB"}),
 	} {
 		path := filepath.Join("testdata", "report", name)
 		if *update {

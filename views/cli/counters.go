@@ -31,7 +31,7 @@ func runCounters(s *session) error {
 		return s.listCounters(source.Schema(), series)
 	}
 	report, err := perf.NewReport(perf.ReportFormat(s.options.format), s.streams.Out, source.Schema(), series, perf.ReportOptions{
-		Host: source.Info().Host, Zone: time.Local, InBytes: s.options.inBytes, Width: s.outputWidth(),
+		Host: source.Info().Host, Zone: time.Local, InBytes: s.options.inBytes, Width: s.outputWidth(), Count: s.options.count,
 	})
 	if err != nil {
 		return err
@@ -95,6 +95,9 @@ func (s *session) printSamples(source perf.Source, series []int, report perf.Rep
 				if value, ok := rates.Last(one); ok {
 					values[i] = value
 				}
+			}
+			if cells, can := report.(perf.CellReport); can {
+				cells.Cells(&column)
 			}
 			if err := report.Row(column.Time, values); err != nil {
 				return err

@@ -63,7 +63,7 @@ func flags() []flagRow {
 		{name: "count", short: "n", value: "N", group: groupOutput,
 			help: "stop after N samples (default: go on until stopped)"},
 		{name: "format", value: "FORMAT", group: groupOutput, words: formatWords,
-			help: "how to print: table, csv, json or openmetrics (default table)"},
+			help: "how to print: table, csv, json, prometheus or openmetrics (default table)"},
 		{name: "list", group: groupOutput,
 			help: "list the counters that match, and print no samples"},
 		{name: "json", group: groupOutput,

@@ -18,7 +18,7 @@ func labWords() []string {
 	return words
 }
 
-func formatWords() []string { return []string{"table", "csv", "json", "openmetrics"} }
+func formatWords() []string { return []string{"table", "csv", "json", "prometheus", "openmetrics"} }
 
 func themeWords() []string { return themes.Names() }
 
