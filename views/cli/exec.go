@@ -42,7 +42,7 @@ func runExec(s *session) error {
 		// No command is called so: these are whole lines in quotes, as PowerShell lines with $ and | are handed to a shell.
 		status = runner.Script(s.ctx, strings.NewReader(s.arguments[0]))
 	case len(s.arguments) > 0:
-		status = runner.Run(s.ctx, s.arguments)
+		status = runner.Run(s.ctx, exec.Arguments(s.arguments))
 	default:
 		status = runner.Script(s.ctx, s.streams.In)
 	}

@@ -135,6 +135,7 @@ func OwnHelp(word string) bool {
 
 // find is the command that words begin with, and what follows its name.
 func find(words []string) (command *Command, rest []string, err error) {
+	typed := words
 	all, words := Commands(), verbFirst(words)
 	most := 0          // words that stand at the front of a name, too
 	var nexts []string // what may follow these
@@ -152,6 +153,9 @@ func find(words []string) (command *Command, rest []string, err error) {
 		}
 	}
 	known := strings.Join(words[:most], " ")
+	if command := manualCommand(typed); command != "" {
+		return nil, nil, &notHereError{command}
+	}
 	switch {
 	case most == 0:
 		return nil, nil, mistake("there is no command %q%s", words[0], perhaps(words[0], firstWords(), "help lists all"))

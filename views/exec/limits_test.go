@@ -64,6 +64,7 @@ func caseOf(l *limits.Limit, version string) limitCase {
 	}
 	c.guest = fmt.Sprintf("--guest-driver %s --guest-system %q", driver, system)
 	c.apply = func(d *device.Description) {
+		keepCard(d, c.connection)
 		switch {
 		case l.OnSince != "":
 			d.Host.System = l.OnSince
@@ -86,6 +87,18 @@ func caseOf(l *limits.Limit, version string) limitCase {
 		}
 	}
 	return c
+}
+
+// keepCard leaves the card of a connection alone in a lab, which makes it quick.
+func keepCard(d *device.Description, connection string) {
+	d.Adapters = slices.DeleteFunc(d.Adapters, func(a device.Adapter) bool {
+		return !slices.ContainsFunc(a.Ports, func(p device.Port) bool { return p.Connection == connection })
+	})
+	gone := func(name string) bool {
+		return !slices.ContainsFunc(d.Adapters[0].Ports, func(p device.Port) bool { return p.Connection == name })
+	}
+	d.Flows = slices.DeleteFunc(d.Flows, func(f device.Flow) bool { return gone(f.Port) })
+	d.Faults = slices.DeleteFunc(d.Faults, func(f device.Fault) bool { return gone(f.Port) })
 }
 
 func set(d *device.Description, a *device.Adapter, p *device.Port, l *limits.Limit, version string) {

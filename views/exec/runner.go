@@ -241,6 +241,15 @@ func (r *Runner) Script(ctx context.Context, script io.Reader) Status {
 		if number == 1 {
 			line = strings.TrimPrefix(line, "\ufeff") // which editors of Windows put there
 		}
+		for head, more := continues(line); more && err == nil && len(line) <= longestLine; head, more = continues(line) {
+			var next string
+			if next, err = nextLine(lines); err != nil && errors.Is(err, io.EOF) {
+				line, err = head, nil
+				break
+			}
+			line = head + next
+			number++
+		}
 		status := Done
 		words, err := Split(line)
 		if err != nil {

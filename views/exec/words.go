@@ -3,6 +3,7 @@ package exec
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -16,11 +17,11 @@ const (
 // errUnended is a quote without its end.
 var errUnended = errors.New("a quote is not closed")
 
-// Split cuts a line into words as a shell does. Words stand apart by spaces or tabs; what stands between single or
-// double quotes is one word, or a part of one, as it is; | is a word by itself; # at the start of a word begins a
-// comment. A backslash means
-// nothing but itself, for paths of counters are full of them; within double quotes \" is a quote. The error says what
-// is wrong and where.
+// Split cuts a line into words. What stands between single or double quotes, also typographic ones, is one word, or a
+// part of one, as it is; | is a word by itself; # at the start of a word begins a comment. A backslash means nothing but
+// itself, for paths of counters are full of them; within double quotes \" is a quote, and a quote that is doubled stands
+// for one. A prompt at the front, and a sign at the end that goes on with the next line, mean nothing. The error says
+// what is wrong and where.
 func Split(line string) ([]string, error) {
 	switch {
 	case len(line) > longestLine:
@@ -28,6 +29,9 @@ func Split(line string) ([]string, error) {
 	case !utf8.ValidString(line):
 		return nil, errors.New("the line is not UTF-8 text")
 	}
+	whole := line
+	line, _ = continues(withoutPrompt(line))
+	before := utf8.RuneCountInString(whole[:strings.Index(whole+line, line)]) // what stood before it
 	var words []string
 	for rest := strings.TrimLeft(line, " \t"); rest != "" && rest[0] != '#'; rest = strings.TrimLeft(rest, " \t") {
 		if len(words) == mostWords {
@@ -35,9 +39,15 @@ func Split(line string) ([]string, error) {
 		}
 		word, length, err := firstWord(rest)
 		if err != nil {
-			return nil, fmt.Errorf("column %d: %w", utf8.RuneCountInString(line[:len(line)-len(rest)+length])+1, err)
+			return nil, fmt.Errorf("column %d: %w", before+utf8.RuneCountInString(line[:len(line)-len(rest)+length])+1, err)
 		}
 		words, rest = append(words, word), rest[length:]
+	}
+	for len(words) > 1 && words[0] == "&" { // with which PowerShell calls a program by its path
+		words = words[1:]
+	}
+	if len(words) > 0 {
+		words[0] = toolName(words[0])
 	}
 	return words, nil
 }
@@ -45,25 +55,34 @@ func Split(line string) ([]string, error) {
 // firstWord is the word that text begins with, and how many bytes it takes there. With an error it is where the error
 // is.
 func firstWord(text string) (word string, length int, err error) {
+	if value, n := expression(text); n > 0 {
+		return value, n, nil
+	}
 	var b strings.Builder
-	for i := 0; i < len(text); {
-		switch c := text[i]; {
+	i := len(placeholder.FindString(text))
+	b.WriteString(text[:i])
+	for i < len(text) {
+		c, size := utf8.DecodeRuneInString(text[i:])
+		switch {
 		case c == ' ' || c == '\t' || c == '|' && i > 0:
 			return b.String(), i, nil
 		case c == '|':
 			return pipeSign, 1, nil
 		case c < ' ' || c == 0x7f:
 			return "", i, errors.New("there is a control character")
-		case c == '\'' || c == '"':
+		case quoteClass(c) != "":
 			quoted, n, err := quotedPart(text[i:])
 			if err != nil {
 				return "", i, err
 			}
 			b.WriteString(quoted)
 			i += n
+		case i == 0 && strings.ContainsRune(dashes, c):
+			b.WriteByte('-')
+			i += size
 		default:
-			b.WriteByte(c)
-			i++
+			b.WriteRune(c)
+			i += size
 		}
 	}
 	return b.String(), len(text), nil
@@ -71,35 +90,50 @@ func firstWord(text string) (word string, length int, err error) {
 
 // quotedPart is what stands between the quote that text begins with and the next like it, and the length of it all.
 func quotedPart(text string) (part string, length int, err error) {
-	quote := text[0]
+	quote, size := utf8.DecodeRuneInString(text)
+	ends := quoteClass(quote)
 	var b strings.Builder
-	for i := 1; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == quote:
-			return b.String(), i + 1, nil
-		case c == '\\' && quote == '"' && i+1 < len(text) && text[i+1] == '"':
-			i++
+	for i := size; i < len(text); {
+		c, size := utf8.DecodeRuneInString(text[i:])
+		next, nextSize := utf8.DecodeRuneInString(text[i+size:])
+		switch {
+		case strings.ContainsRune(ends, c) && next == c && nextSize > 0:
+			b.WriteRune(c) // doubled
+			i += nextSize
+		case strings.ContainsRune(ends, c):
+			return b.String(), i + size, nil
+		case quote == '\'' && strings.ContainsRune(singleQuotes, c) && next == c:
+			b.WriteRune(c) // doubled, as PowerShell wants it
+			i += nextSize
+		case c == '\\' && ends != "'" && next == '"':
+			i += nextSize
 			b.WriteByte('"')
 		case c < ' ' && c != '\t' || c == 0x7f:
 			return "", 0, errors.New("there is a control character in the quotes")
 		default:
-			b.WriteByte(c)
+			b.WriteRune(c)
 		}
+		i += size
 	}
 	return "", 0, errUnended
 }
 
-// Quote writes a word so that Split takes it for one.
+// Quote writes a word so that Split takes it for one, and PowerShell, too.
 func Quote(word string) string {
+	const signs = " \t'\"|>" + dashes + doubleQuotes + singleQuotes + "\u00a0\u202f"
+	_, brackets := expression(word)
 	switch {
-	case word == pipeSign || word != "" && !strings.ContainsAny(word, " \t'\"|") && word[0] != '#':
+	case word == pipeSign:
 		return word
-	case !strings.Contains(word, "'"):
-		return "'" + word + "'"
+	case word != "" && word[0] != '#' && !strings.ContainsAny(word, signs) && brackets == 0 && !slices.Contains(lineSigns, word):
+		return word
 	}
-	// Single quotes can't stand between single quotes: they get double ones of their own.
-	return "'" + strings.ReplaceAll(word, "'", `'"'"'`) + "'"
+	return "'" + doubled.Replace(word) + "'"
 }
+
+// doubled writes single quotes for a text between single quotes.
+var doubled = strings.NewReplacer("'", "''", "\u2018", "\u2018\u2018", "\u2019", "\u2019\u2019", "\u201a", "\u201a\u201a",
+	"\u201b", "\u201b\u201b")
 
 // Join writes words as a line.
 func Join(words []string) string {
