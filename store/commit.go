@@ -28,12 +28,10 @@ type journalist struct {
 	entries []driver.Entry
 	schemas schemaLog
 
-	// newest is the time of the last sample taken, saved of the last committed; spoilt means that a transaction began
-	// and failed, so that the state here may differ from the file's.
+	// newest is the time of the last sample taken, saved of the last committed.
 	newest, saved   int64
 	started         int64
 	samples         int64
-	spoilt          bool
 	totals          totals
 	insertClock     *sql.Stmt
 	insertChunk     *sql.Stmt
@@ -128,21 +126,28 @@ func (j *journalist) finish(writer *sql.DB, now time.Time) error {
 	return shrinkStep(context.Background(), writer)
 }
 
-func (j *journalist) save(writer *sql.DB, now time.Time, last bool) error {
+// save commits. What a failed one has not written still waits, and the next one writes it.
+func (j *journalist) save(writer *sql.DB, now time.Time, last bool) (err error) {
 	ctx := context.Background() // a commit is short, and half a commit is of no use
 	tx, err := writer.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback()
-	j.spoilt = true
+	schemas, totals := j.schemas.clone(), j.totals
+	defer func() {
+		if err != nil {
+			j.schemas, j.totals = schemas, totals
+		}
+	}()
 	if err := j.schemas.write(ctx, tx, j.session, j.samples, last, &j.totals); err != nil {
 		return err
 	}
-	if err := j.writeWindows(ctx, tx, last); err != nil {
+	folded, err := j.writeWindows(ctx, tx, last)
+	if err != nil {
 		return err
 	}
-	if err := j.writeFrames(ctx, tx); err != nil {
+	if err := j.writeFrames(ctx, tx, folded); err != nil {
 		return err
 	}
 	if err := j.writeEvents(ctx, tx); err != nil {
@@ -165,30 +170,32 @@ func (j *journalist) save(writer *sql.DB, now time.Time, last bool) error {
 	if err := tx.Commit(); err != nil {
 		return err
 	}
-	j.spoilt = false
+	j.forget(folded)
+	j.framed = len(j.ends)
+	clear(j.events)
+	clear(j.entries)
+	j.events, j.entries = j.events[:0], j.entries[:0]
 	j.saved = j.newest
 	return nil
 }
 
-// writeWindows folds the full windows, and removes their frames in the same transaction.
-func (j *journalist) writeWindows(ctx context.Context, tx *sql.Tx, last bool) error {
-	written := false
-	for len(j.ends) >= windowSamples || last && len(j.ends) > 0 {
-		n := min(windowSamples, len(j.ends))
-		bytes, err := foldInto(ctx, tx, &j.fold, j.frames(0, n), j.session, j.insertClock, j.insertChunk)
+// writeWindows folds the full windows, and removes their frames in the same transaction. It gives how many frames that
+// were.
+func (j *journalist) writeWindows(ctx context.Context, tx *sql.Tx, last bool) (folded int, err error) {
+	for len(j.ends)-folded >= windowSamples || last && len(j.ends) > folded {
+		n := min(windowSamples, len(j.ends)-folded)
+		bytes, err := foldInto(ctx, tx, &j.fold, j.frames(folded, folded+n), j.session, j.insertClock, j.insertChunk)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		j.totals.bytes += bytes
-		j.forget(n)
-		written = true
+		folded += n
 	}
-	if !written {
-		return nil
+	if folded == 0 {
+		return 0, nil
 	}
-	j.framed = 0
-	_, err := tx.ExecContext(ctx, "DELETE FROM frame WHERE session = ?", j.session)
-	return err
+	_, err = tx.ExecContext(ctx, "DELETE FROM frame WHERE session = ?", j.session)
+	return folded, err
 }
 
 // frames are the pending frames from up to to.
@@ -206,6 +213,9 @@ func (j *journalist) frames(from, to int) [][]byte {
 
 // forget drops the first n frames; the memory stays for the next ones.
 func (j *journalist) forget(n int) {
+	if n == 0 {
+		return
+	}
 	cut := j.ends[n-1]
 	j.arena = j.arena[:copy(j.arena, j.arena[cut:])]
 	j.ends = j.ends[:copy(j.ends, j.ends[n:])]
@@ -214,14 +224,19 @@ func (j *journalist) forget(n int) {
 	}
 }
 
-func (j *journalist) writeFrames(ctx context.Context, tx *sql.Tx) error {
+// writeFrames writes the frames that are not in the file; folded are in a window, and the table is empty when there are
+// any.
+func (j *journalist) writeFrames(ctx context.Context, tx *sql.Tx, folded int) error {
+	from := j.framed
+	if folded > 0 {
+		from = folded
+	}
 	insert := tx.StmtContext(ctx, j.insertFrame) //nolint:sqlclosecheck // it ends with the transaction
-	for _, frame := range j.frames(j.framed, len(j.ends)) {
+	for _, frame := range j.frames(from, len(j.ends)) {
 		if _, err := insert.ExecContext(ctx, j.session, frame); err != nil {
 			return err
 		}
 	}
-	j.framed = len(j.ends)
 	return nil
 }
 
@@ -236,8 +251,6 @@ func (j *journalist) writeEvents(ctx context.Context, tx *sql.Tx) error {
 		j.totals.bytes += int64(len(e.Key) + len(e.Source) + len(e.Channel) + len(e.Adapter) + len(e.Message))
 	}
 	j.totals.events += int64(len(j.events))
-	clear(j.events)
-	j.events = j.events[:0]
 	return nil
 }
 
@@ -253,7 +266,5 @@ func (j *journalist) writeEntries(ctx context.Context, tx *sql.Tx) error {
 		j.totals.bytes += int64(len(text))
 	}
 	j.totals.changes += int64(len(j.entries))
-	clear(j.entries)
-	j.entries = j.entries[:0]
 	return nil
 }

@@ -144,6 +144,12 @@ func (t *target) connect(use access) *sql.DB {
 	return pool
 }
 
+// inMemory opens connections to databases in memory, each its own.
+type inMemory struct{ driver *sqlite3.SQLiteDriver }
+
+func (m inMemory) Connect(context.Context) (sqldriver.Conn, error) { return m.driver.Open(":memory:") }
+func (m inMemory) Driver() sqldriver.Driver                        { return m.driver }
+
 // endIdle ends the connections of a pool that nobody uses.
 func endIdle(pool *sql.DB, connections int) {
 	pool.SetMaxIdleConns(-1)

@@ -73,7 +73,7 @@ func (e *FileError) Error() string {
 	case errors.Is(e.Reason, ErrInUse):
 		return e.inUse()
 	case errors.Is(e.Reason, ErrDamaged):
-		return fmt.Sprintf("%s is damaged: the next start that records moves it aside and begins a new one", e.Path)
+		return fmt.Sprintf("%s is damaged: the next start that records saves what can be read in a new file", e.Path)
 	case errors.Is(e.Reason, ErrNoFile):
 		return fmt.Sprintf("there is no history in %s yet: run cxdeck once to record a session", e.Path)
 	case errors.Is(e.Reason, ErrGone):
@@ -112,7 +112,18 @@ func (e *FileError) Unwrap() []error {
 }
 
 // explain is the package's explain for where the file is now.
-func (db *DB) explain(err error) error { return explain(db.Path(), err) }
+func (db *DB) explain(err error) error {
+	if saidDamaged(err) {
+		db.damaged.Store(true) // the watch sees to it
+	}
+	return explain(db.Path(), err)
+}
+
+// saidDamaged says whether SQLite met a damaged page.
+func saidDamaged(err error) bool {
+	var said sqlite3.Error
+	return errors.As(err, &said) && errors.Is(reasons[said.Code], ErrDamaged)
+}
 
 // explain turns what SQLite or the system said about the file into a FileError; other errors pass as they are.
 func explain(path string, err error) error {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"cxdeck/perf"
 )
@@ -26,6 +27,13 @@ type schemaLog struct {
 	waiting []generation
 	held    generation // differs in health from what is written, and waits for the window to go by
 	written generation
+}
+
+// clone is a copy that keeps what waits.
+func (l *schemaLog) clone() schemaLog {
+	copied := *l
+	copied.waiting = slices.Clone(l.waiting)
+	return copied
 }
 
 func (l *schemaLog) add(g generation) { l.waiting = append(l.waiting, g) }

@@ -27,8 +27,8 @@ const (
 // Open opens or creates the file, mode 0600, in a directory of mode 0700. Errors are of the types in errors.go, and
 // read as one sentence that says what to do.
 //
-// Opening for recording, in steps: take the lock; look at the file's header; create the file when there is none; move
-// it aside when it is damaged; copy and migrate it when it is older; end the sessions of consoles that were killed.
+// Opening for recording, in steps: take the lock; look at the file's header; create the file when there is none; replace
+// it when it is damaged; copy and migrate it when it is older; end the sessions of consoles that were killed.
 func Open(ctx context.Context, path string, options Options) (*DB, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
@@ -61,11 +61,26 @@ func (db *DB) abandon() {
 }
 
 func (db *DB) openToRead(ctx context.Context) error {
-	if err := db.inspect(); errors.Is(err, errEmpty) {
+	if err := db.recognize(ctx); errors.Is(err, errEmpty) {
 		return &FileError{Path: db.Path(), Reason: ErrNoFile}
+	} else if errors.Is(err, ErrDamaged) {
+		return db.readSalvaged(ctx)
 	} else if err != nil {
 		return err
 	}
+	err := db.openReader(ctx)
+	if errors.Is(db.explain(err), ErrDamaged) {
+		if db.reader != nil {
+			_ = db.reader.Close() // the file is damaged
+			db.reader = nil
+		}
+		return db.readSalvaged(ctx)
+	}
+	return err
+}
+
+// openReader opens the file for reading, as it is.
+func (db *DB) openReader(ctx context.Context) error {
 	db.reader = db.target.connect(reading)
 	version, err := fileVersion(ctx, db.reader)
 	if reason := reasonOf(err); errors.Is(reason, ErrAccess) || errors.Is(reason, ErrReadOnly) || errors.Is(reason, ErrFull) {
@@ -86,11 +101,17 @@ func (db *DB) openToRead(ctx context.Context) error {
 	case version < schemaVersion:
 		return &FileError{Path: db.Path(), Reason: ErrOlder, Version: version}
 	}
-	return db.check(ctx, db.reader)
+	if err := db.check(ctx, db.reader); err != nil {
+		return err
+	}
+	return db.lookThrough(ctx, db.reader, readThroughBytes)
 }
 
 func (db *DB) openToRecord(ctx context.Context) (err error) {
-	if err := db.inspect(); err != nil && !errors.Is(err, ErrNoFile) && !errors.Is(err, errEmpty) {
+	damaged := false
+	if err := db.recognize(ctx); errors.Is(err, ErrDamaged) {
+		damaged = true
+	} else if err != nil && !errors.Is(err, ErrNoFile) && !errors.Is(err, errEmpty) {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(db.Path()), directoryMode); err != nil {
@@ -99,11 +120,15 @@ func (db *DB) openToRecord(ctx context.Context) (err error) {
 	if db.owner, err = own(db.Path(), db.now()); err != nil {
 		return err
 	}
-	if err := db.openWriter(ctx); err != nil {
-		if !errors.Is(db.explain(err), ErrDamaged) {
+	if !damaged {
+		err = db.openWriter(ctx)
+		damaged = errors.Is(db.explain(err), ErrDamaged)
+		if err != nil && !damaged {
 			return err
 		}
-		if err := db.moveAside(); err != nil {
+	}
+	if damaged {
+		if err := db.replaceDamaged(ctx); err != nil {
 			return err
 		}
 		if err := db.openWriter(ctx); err != nil {
@@ -167,6 +192,9 @@ func (db *DB) openWriter(ctx context.Context) (err error) {
 	if err := db.check(ctx, db.writer); err != nil {
 		return err
 	}
+	if err := db.lookThrough(ctx, db.writer, startThroughBytes); err != nil {
+		return err
+	}
 	return db.recover(ctx)
 }
 
@@ -187,12 +215,23 @@ func (db *DB) create() error {
 	return nil
 }
 
-// moveAside renames a damaged file and what belongs to it; nothing is deleted, for someone may yet read it.
-func (db *DB) moveAside() error {
+// replaceDamaged puts a new file in the place of a damaged one, with everything that can still be read. The damaged file
+// and what belongs to it get another name; nothing is deleted, for someone may yet read it.
+func (db *DB) replaceDamaged(ctx context.Context) error {
 	if db.writer != nil {
 		_ = db.writer.Close() // the file is damaged
 		db.writer = nil
 	}
+	partial, err := besides(db.Path(), "partial", db.now())
+	if err != nil {
+		return err
+	}
+	defer os.Remove(partial) //nolint:errcheck // it has another name when all went well
+	kept, err := salvage(ctx, db.Path(), partial, db.options.Progress)
+	if err != nil && (ctx.Err() != nil || reasonOf(err) != nil && !errors.Is(reasonOf(err), ErrDamaged)) {
+		return err // the disk is full, for one: the damaged file stays where it is
+	}
+	unreadable := err != nil
 	if err := db.owner.letGo(); err != nil {
 		return err
 	}
@@ -200,16 +239,15 @@ func (db *DB) moveAside() error {
 	if err != nil {
 		return err
 	}
-	if err := os.Rename(db.Path(), name); err != nil {
+	if err := renameAll(db.Path(), name); err != nil {
 		return err
 	}
-	for _, suffix := range []string{"-wal", "-shm"} {
-		if err := os.Rename(db.Path()+suffix, name+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
+	if unreadable {
+		db.note(fmt.Sprintf("the history was damaged, and nothing of it could be read: a new one begins; the damaged file is %s", name))
+		return nil
 	}
-	db.note(fmt.Sprintf("the history was damaged: it was moved to %s, and a new one begun", name))
-	return nil
+	db.note(fmt.Sprintf("the history was damaged: %s; the damaged file is %s", kept, name))
+	return os.Rename(partial, db.Path())
 }
 
 func (db *DB) note(sentence string) {
@@ -267,6 +305,15 @@ func (db *DB) inspect() error {
 	return nil
 }
 
+// recognize is inspect, and tells a history whose header is damaged from what never was one.
+func (db *DB) recognize(ctx context.Context) error {
+	err := db.inspect()
+	if (errors.Is(err, ErrNotDatabase) || errors.Is(err, ErrForeign)) && looksOurs(ctx, db.Path()) {
+		return &FileError{Path: db.Path(), Reason: ErrDamaged, Err: err}
+	}
+	return err
+}
+
 // blank says whether a database has nothing in it and never had: one page, no table ever made, nobody's mark. A console
 // that was ended while it made its file leaves such a one. With a write-ahead log it may have tables that are not in it
 // yet.
@@ -275,14 +322,27 @@ func blank(header *[headerSize]byte) bool {
 	return header[headerFormat] == 1 && number(headerPages) == 1 && number(headerCookie) == 0 && number(headerVersion) == 0 && number(headerApplication) == 0
 }
 
+// checks are the queries that reading and recording rest on: each table, the whole of those without which no session is
+// found, and of the others the trees that lead to what belongs to a session. A damaged page elsewhere costs what lies on
+// it alone, and shows when that is read.
+var checks = [...]string{
+	"SELECT count(*) FROM session", "SELECT count(*) FROM series_list NOT INDEXED", "SELECT count(*) FROM layout",
+	"SELECT count(*) FROM setting", "SELECT count(*) FROM host NOT INDEXED", "SELECT count(*) FROM draft",
+	"SELECT count(*) FROM profile", "SELECT count(*) FROM favourite", "SELECT count(*) FROM begun",
+	"SELECT 1 FROM generation NOT INDEXED LIMIT 1", "SELECT 1 FROM clock NOT INDEXED LIMIT 1",
+	"SELECT 1 FROM chunk NOT INDEXED LIMIT 1", "SELECT 1 FROM frame NOT INDEXED LIMIT 1",
+	"SELECT 1 FROM event NOT INDEXED LIMIT 1", "SELECT 1 FROM journal NOT INDEXED LIMIT 1",
+	"SELECT count(*) FROM clock INDEXED BY clock_of_session", "SELECT count(*) FROM generation INDEXED BY generation_of_session",
+	"SELECT count(*) FROM event INDEXED BY event_of_session", "SELECT count(*) FROM journal INDEXED BY journal_of_session",
+	"SELECT count(*) FROM host INDEXED BY host_saved", "SELECT count(*) FROM series_list WHERE hash >= x''",
+	"SELECT count(*) FROM host WHERE lab_hash >= ''", "SELECT count(*) FROM kept_host",
+}
+
 // check looks whether the tables can be read.
 func (db *DB) check(ctx context.Context, pool *sql.DB) error {
-	for _, table := range []string{
-		"session", "series_list", "generation", "clock", "chunk", "frame", "event", "journal", "layout", "setting", "host",
-		"draft", "profile", "favourite", "begun", "kept_host",
-	} {
+	for _, query := range checks {
 		var one int
-		err := pool.QueryRowContext(ctx, "SELECT 1 FROM "+table+" LIMIT 1").Scan(&one)
+		err := pool.QueryRowContext(ctx, query).Scan(&one)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			if reasonOf(err) == nil && ctx.Err() == nil { // "no such table"
 				return &FileError{Path: db.Path(), Reason: ErrDamaged, Err: err}

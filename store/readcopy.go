@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -30,6 +31,25 @@ func (db *DB) readAlone(ctx context.Context) error {
 	err = errors.Join(checkpoint(ctx, writer), writer.Close())
 	db.reader = connect(copied, reading)
 	return err
+}
+
+// readSalvaged reads what can be read of a damaged file, from a copy: whoever only reads leaves the file where it is.
+func (db *DB) readSalvaged(ctx context.Context) error {
+	copied, err := db.makeScratch()
+	if err != nil {
+		return err
+	}
+	kept, err := salvage(ctx, db.Path(), copied, db.options.Progress)
+	if err != nil {
+		return &FileError{Path: db.Path(), Reason: ErrDamaged, Err: err}
+	}
+	writer := connect(copied, writing)
+	if err := errors.Join(migrate(ctx, writer, schemaVersion), writer.Close()); err != nil {
+		return err
+	}
+	db.note(fmt.Sprintf("%s is damaged: %s; the next start that records saves them in a new file", db.Path(), kept))
+	db.reader = connect(copied, reading)
+	return db.check(ctx, db.reader)
 }
 
 // makeScratch makes a private directory for a copy, and gives the copy's name.

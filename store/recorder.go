@@ -184,9 +184,9 @@ func (r *Recorder) run() {
 // commit saves what is pending. It is false when recording has to stop. A database that someone else keeps busy is
 // tried again after the next second.
 func (r *Recorder) commit() bool {
-	err := r.log.commit(r.db.writer, r.db.now())
+	err := r.db.repairing(func() error { return r.log.commit(r.db.writer, r.db.now()) })
 	var said sqlite3.Error
-	if errors.As(err, &said) && (said.Code == sqlite3.ErrBusy || said.Code == sqlite3.ErrLocked) && !r.log.spoilt {
+	if errors.As(err, &said) && (said.Code == sqlite3.ErrBusy || said.Code == sqlite3.ErrLocked) {
 		return true
 	}
 	if err != nil {
@@ -201,7 +201,7 @@ func (r *Recorder) commit() bool {
 
 // finish folds the last window and ends the session.
 func (r *Recorder) finish() {
-	if err := r.log.finish(r.db.writer, r.db.now()); err != nil {
+	if err := r.db.repairing(func() error { return r.log.finish(r.db.writer, r.db.now()) }); err != nil {
 		r.stop(err)
 		return
 	}

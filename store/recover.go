@@ -15,7 +15,7 @@ func (db *DB) recover(ctx context.Context) error {
 	if err != nil || len(open) == 0 {
 		return err
 	}
-	if err := db.lookThrough(ctx); err != nil {
+	if err := db.lookThrough(ctx, db.writer, crashThroughBytes); err != nil {
 		return err
 	}
 	for _, session := range open {
@@ -26,17 +26,23 @@ func (db *DB) recover(ctx context.Context) error {
 	return nil
 }
 
-// lookThroughBytes is the largest file that is looked through; that takes about a second.
-const lookThroughBytes = 512 << 20
+// The largest files that are looked through, page by page: at each start, which must be quick; when they are opened for
+// reading; and when they were not closed as they should have been, because the disk may have failed. A megabyte takes
+// about half a millisecond.
+const (
+	startThroughBytes = 8 << 20
+	readThroughBytes  = 128 << 20
+	crashThroughBytes = 512 << 20
+)
 
-// lookThrough checks every page of the file, which was not closed as it should have been: its disk may have failed.
-func (db *DB) lookThrough(ctx context.Context) error {
+// lookThrough checks every page of a file that is not larger than limit.
+func (db *DB) lookThrough(ctx context.Context, pool *sql.DB, limit int64) error {
 	file, err := os.Stat(db.Path())
-	if err != nil || file.Size() > lookThroughBytes {
+	if err != nil || file.Size() > limit {
 		return err
 	}
 	var verdict string
-	if err := db.writer.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil {
+	if err := pool.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil {
 		return err
 	}
 	if verdict != "ok" {

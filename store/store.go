@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -15,6 +16,8 @@ type Options struct {
 	ReadOnly bool
 	// Version is the program's version, stored with sessions.
 	Version string
+	// Progress is told, while Open saves what can be read of a damaged file, how many of its pages are done; nil for nobody.
+	Progress func(done, all int)
 	// MaximumAge and MaximumBytes bound what is kept; 0 means no bound. The running session is never touched.
 	MaximumAge   time.Duration
 	MaximumBytes int64
@@ -45,10 +48,14 @@ type DB struct {
 
 	// scratch is a directory with a copy that is read in place of the file; empty without one.
 	scratch string
+	// repair lets one goroutine at a time put another file in the place of the open one; damaged says that a reader met a
+	// damaged page.
+	repair  sync.Mutex
+	damaged atomic.Bool
 	// sides are the files beside the database that SQLite has open; the watch owns them.
 	sides map[string]os.FileInfo
-	// salvage is what the watch has to do and did about a file that is gone.
-	salvage salvage
+	// rescued is what the watch has to do and did about a file that is gone.
+	rescued rescueState
 
 	mu       sync.Mutex
 	recorder *Recorder // the running one, or nil
@@ -122,6 +129,10 @@ func (db *DB) write(ctx context.Context, change func(tx *sql.Tx) error) error {
 	if err != nil {
 		return err
 	}
+	return db.repairing(func() error { return db.writeOnce(ctx, writer, change) })
+}
+
+func (db *DB) writeOnce(ctx context.Context, writer *sql.DB, change func(tx *sql.Tx) error) error {
 	tx, err := writer.BeginTx(ctx, nil)
 	if err != nil {
 		return db.explain(err)

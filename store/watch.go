@@ -27,10 +27,12 @@ type Rescue struct {
 	Gone error
 	// Moved says where it was saved, one sentence; empty when it never had to be.
 	Moved string
+	// Damaged says that it was saved because it was damaged, and not because it was gone.
+	Damaged bool
 }
 
-// salvage is the state of a Rescue; the mutex of DB guards it.
-type salvage struct {
+// rescueState is the state of a Rescue; the mutex of DB guards it.
+type rescueState struct {
 	Rescue
 	next time.Time // not before this
 }
@@ -39,7 +41,7 @@ type salvage struct {
 func (db *DB) Rescue() Rescue {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	return db.salvage.Rescue
+	return db.rescued.Rescue
 }
 
 // startWatch remembers which files are open, and looks after them from now on.
@@ -73,6 +75,11 @@ func (db *DB) identify() {
 // look takes the lock file again when it was removed, and saves what is open when the database or a file that SQLite
 // keeps beside it is no longer at its path.
 func (db *DB) look(ctx context.Context) error {
+	db.repair.Lock()
+	defer db.repair.Unlock()
+	if db.inPlace() && db.damaged.Load() {
+		return db.repairOpen(ctx)
+	}
 	if db.inPlace() {
 		if err := db.owner.restore(db.now()); err != nil && !errors.Is(err, ErrInUse) {
 			return err // the lock of the database itself holds
@@ -80,9 +87,9 @@ func (db *DB) look(ctx context.Context) error {
 		return nil
 	}
 	db.mu.Lock()
-	next := db.salvage.next
-	if db.salvage.Gone == nil {
-		db.salvage.Gone = &FileError{Path: db.Path(), Reason: ErrGone}
+	next := db.rescued.next
+	if db.rescued.Gone == nil {
+		db.rescued.Gone = &FileError{Path: db.Path(), Reason: ErrGone}
 	}
 	db.mu.Unlock()
 	if db.now().Before(next) {
@@ -94,7 +101,7 @@ func (db *DB) look(ctx context.Context) error {
 // lastLook is look before the file is closed, which waits no longer.
 func (db *DB) lastLook() error {
 	db.mu.Lock()
-	db.salvage.next = time.Time{}
+	db.rescued.next = time.Time{}
 	db.mu.Unlock()
 	return db.look(context.Background())
 }
@@ -129,14 +136,14 @@ func (db *DB) rescue(ctx context.Context) error {
 			return nil // the file is being closed, and the last look comes
 		}
 		err = fmt.Errorf("%s was removed or replaced while it was recorded into, and what is open of it can't be saved: %w", before, explain(before, err))
-		db.salvage.Gone, db.salvage.next = err, db.now().Add(watchRetry)
+		db.rescued.Gone, db.rescued.next = err, db.now().Add(watchRetry)
 		return err
 	}
-	db.salvage = salvage{}
+	db.rescued = rescueState{}
 	if after := db.Path(); after == before {
-		db.salvage.Moved = fmt.Sprintf("%s was removed while it was recorded into: all of it was saved there again", before)
+		db.rescued.Moved = fmt.Sprintf("%s was removed while it was recorded into: all of it was saved there again", before)
 	} else {
-		db.salvage.Moved = fmt.Sprintf("%s was replaced by another file while it was recorded into: all of it was saved in %s, and recording goes on there", before, after)
+		db.rescued.Moved = fmt.Sprintf("%s was replaced by another file while it was recorded into: all of it was saved in %s, and recording goes on there", before, after)
 	}
 	return nil
 }
@@ -252,4 +259,85 @@ func setLog(ctx context.Context, path string) error {
 	var mode string
 	err := pool.QueryRowContext(ctx, "PRAGMA journal_mode = WAL").Scan(&mode)
 	return errors.Join(err, pool.Close())
+}
+
+// repairing does some work again when it meets a damaged page and what can be read was saved in a new file.
+func (db *DB) repairing(work func() error) error {
+	err := work()
+	if !saidDamaged(err) || db.stopWatch == nil {
+		return err
+	}
+	db.repair.Lock()
+	defer db.repair.Unlock()
+	if problem := db.repairOpen(context.Background()); problem != nil {
+		return err
+	}
+	return work()
+}
+
+// repairOpen puts a new file in the place of a damaged one that is open, with everything that can still be read.
+func (db *DB) repairOpen(ctx context.Context) error {
+	err := db.replaceOpen(ctx)
+	if ctx.Err() != nil {
+		return err // the file is being closed
+	}
+	db.damaged.Store(false)
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if err != nil {
+		err = fmt.Errorf("%s is damaged, and what can be read can't be saved: %w", db.path, explain(db.path, err))
+		db.rescued.Gone, db.rescued.Damaged = err, true
+	}
+	return err
+}
+
+// replaceOpen is replaceDamaged for a file that is open.
+func (db *DB) replaceOpen(ctx context.Context) error {
+	conn, err := db.writer.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close() //nolint:errcheck // it ends here
+	path := db.Path()
+	partial, err := besides(path, "partial", db.now())
+	if err != nil {
+		return err
+	}
+	defer os.Remove(partial) //nolint:errcheck // it has another name when all went well
+	kept, err := salvage(ctx, path, partial, func(done, all int) {
+		db.mu.Lock()
+		defer db.mu.Unlock()
+		db.rescued.Gone = fmt.Errorf("%s is damaged: what can be read is being saved in a new file, %d%%", path, 100*done/max(1, all))
+		db.rescued.Damaged = true
+	})
+	if err != nil {
+		return err
+	}
+	if err := setLog(ctx, partial); err != nil {
+		return err
+	}
+	name, err := besides(path, "damaged", db.now())
+	if err != nil {
+		return err
+	}
+	if err := renameAll(path, name); err != nil {
+		return err
+	}
+	if err := db.moveTo(db.owner, partial); err != nil {
+		return err
+	}
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.rescued = rescueState{Rescue: Rescue{Damaged: true, Moved: fmt.Sprintf("the history was damaged: %s; the damaged file is %s", kept, name)}}
+	return nil
+}
+
+// renameAll renames a database and the files beside it.
+func renameAll(from, to string) error {
+	for _, suffix := range append([]string{""}, sideSuffixes[:]...) {
+		if err := os.Rename(from+suffix, to+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }

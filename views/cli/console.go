@@ -183,7 +183,8 @@ func (c *console) openHistory(ctx context.Context) {
 		keep = settings.History{}
 	}
 	recording := store.Options{
-		Version: c.session.version, MaximumAge: time.Duration(keep.MaximumAge), MaximumBytes: int64(keep.MaximumUse),
+		Version: c.session.version, Progress: c.session.salvageProgress(),
+		MaximumAge: time.Duration(keep.MaximumAge), MaximumBytes: int64(keep.MaximumUse),
 	}
 	db, err := store.Open(ctx, o.db, recording)
 	for begun := time.Now(); errors.Is(err, store.ErrInUse) && time.Since(begun) < c.patience(ctx); {
@@ -192,7 +193,7 @@ func (c *console) openHistory(ctx context.Context) {
 	}
 	if why := err; errors.Is(err, store.ErrInUse) || errors.Is(err, store.ErrReadOnly) || errors.Is(err, store.ErrFull) {
 		// Another console records, or nothing can be written. This one can still read what there is.
-		db, err = store.Open(ctx, o.db, store.Options{ReadOnly: true, Version: c.session.version})
+		db, err = store.Open(ctx, o.db, store.Options{ReadOnly: true, Version: c.session.version, Progress: c.session.salvageProgress()})
 		if errors.Is(err, store.ErrNoFile) {
 			err = why
 		}

@@ -61,7 +61,7 @@ func (s *session) openFile(changes bool, inUse string) (*store.DB, error) {
 			return nil, &store.FileError{Path: s.options.db, Reason: store.ErrNoFile, Err: err}
 		}
 	}
-	db, err := store.Open(s.ctx, s.options.db, store.Options{ReadOnly: !changes, Version: s.version})
+	db, err := store.Open(s.ctx, s.options.db, store.Options{ReadOnly: !changes, Version: s.version, Progress: s.salvageProgress()})
 	var file *store.FileError
 	if changes && errors.As(err, &file) && errors.Is(err, store.ErrInUse) {
 		return nil, fmt.Errorf("%s is in use by a running cxdeck%s: %s", file.Path, processNumber(file.PID), inUse)

@@ -71,14 +71,22 @@ func (d *Deck) recordingSegments(glyphs *themes.Glyphs) []ui.Segment {
 		return slices.Insert(stopped(glyphs, " recording stopped", status.Err), 1, unsaved...)
 	}
 	if rescue.Gone != nil {
-		return slices.Insert(stopped(glyphs, " history file is gone", rescue.Gone), 1, unsaved...)
+		what := " history file is gone"
+		if rescue.Damaged {
+			what = " history file is damaged"
+		}
+		return slices.Insert(stopped(glyphs, what, rescue.Gone), 1, unsaved...)
 	}
 	elapsed := d.WallTime().Sub(status.Began)
 	segments := []ui.Segment{{
 		Text: string(glyphs.Recording) + " REC " + Clock(max(elapsed, 0)), Style: bad, Rank: 1,
 	}}
 	if rescue.Moved != "" { // History says where to
-		segments = append(segments, ui.Segment{Text: "file was gone, saved again", Style: warn, Rank: 2})
+		text := "file was gone, saved again"
+		if rescue.Damaged {
+			text = "file was damaged, saved again"
+		}
+		segments = append(segments, ui.Segment{Text: text, Style: warn, Rank: 2})
 	}
 	if status.Waiting > 10 {
 		segments = append(segments, ui.Segment{Text: fmt.Sprintf("%d waiting", status.Waiting), Style: warn, Rank: 2})

@@ -1,0 +1,434 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+)
+
+// This file reads the pages of a SQLite database without SQLite, which gives up at the first page that is damaged. The
+// format is described at https://www.sqlite.org/fileformat2.html.
+
+// The kinds of pages of a tree.
+const (
+	indexInterior = 0x02
+	tableInterior = 0x05
+	indexLeaf     = 0x0a
+	tableLeaf     = 0x0d
+)
+
+// The kinds of pages in the map of an auto-vacuum database.
+const (
+	mapRoot      = 1
+	mapFree      = 2
+	mapOverflow1 = 3
+	mapOverflow2 = 4
+	mapTree      = 5
+)
+
+// defaultPage is the size of a page in the databases that this program makes.
+const defaultPage = 4096
+
+// errPage says that a page or a part of it can't be read.
+var errPage = errors.New("a page is damaged")
+
+// pageFile reads the pages of a database and of the log beside it.
+type pageFile struct {
+	data, log *os.File // log is nil when there is none
+	size      int      // bytes of a page
+	usable    int      // bytes of a page without what is reserved at its end
+	count     int      // pages
+	// logged is where in the log the newest copy of a page lies.
+	logged map[int]int64
+	// mapped says that the database has a map of its pages.
+	mapped bool
+	// version is the schema version; 0 when it can't be read.
+	version int
+}
+
+// openPages opens a database that may be damaged anywhere.
+func openPages(path string) (*pageFile, error) {
+	data, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	p := &pageFile{data: data, logged: map[int]int64{}}
+	if log, err := os.Open(path + "-wal"); err == nil {
+		p.log = log
+	}
+	info, err := data.Stat()
+	if err == nil {
+		err = p.begin(info.Size())
+	}
+	if err != nil {
+		_ = p.close() // nothing was written
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *pageFile) close() error {
+	if p.log != nil {
+		return errors.Join(p.data.Close(), p.log.Close())
+	}
+	return p.data.Close()
+}
+
+// begin reads the header of the file and the list of pages in the log.
+func (p *pageFile) begin(size int64) error {
+	var header [headerSize]byte
+	_, err := p.data.ReadAt(header[:], 0)
+	if p.size = int(binary.BigEndian.Uint16(header[headerPageSize:])); p.size == 1 {
+		p.size = 65536
+	}
+	if err != nil || string(header[:len(headerMagic)]) != headerMagic || !pageSize(p.size) {
+		p.size = defaultPage
+	}
+	p.usable = p.size
+	p.count = int(min((size+int64(p.size)-1)/int64(p.size), math.MaxInt32))
+	p.readLog()
+	if first, err := p.page(1); err == nil && string(first[:len(headerMagic)]) == headerMagic {
+		p.usable = p.size - int(first[headerReserved])
+		p.version = int(binary.BigEndian.Uint32(first[headerVersion:]))
+		p.mapped = binary.BigEndian.Uint32(first[headerLargestRoot:]) != 0
+	} else {
+		p.mapped = p.looksMapped()
+	}
+	if p.usable < 480 { // the format's own limit
+		return fmt.Errorf("%w: the header", errPage)
+	}
+	return nil
+}
+
+// More places in the header of a file.
+const (
+	headerPageSize    = 16
+	headerReserved    = 20
+	headerLargestRoot = 52
+)
+
+func pageSize(n int) bool { return n >= 512 && n <= 65536 && n&(n-1) == 0 }
+
+// looksMapped says whether the second page looks like a map; the header, which can't be read, would say so.
+func (p *pageFile) looksMapped() bool {
+	second, err := p.page(2)
+	if err != nil {
+		return false
+	}
+	for at := 0; at+5 <= min(p.usable, 5*(p.count-2)); at += 5 {
+		if kind := second[at]; kind < mapRoot || kind > mapTree {
+			return false
+		}
+	}
+	return true
+}
+
+// The parts of a log.
+const (
+	logHeader   = 32
+	frameHeader = 24
+	logMagic    = 0x377f0682 // or one more, when its sums are of big-endian words
+)
+
+// readLog finds the committed pages of the log, as far as its sums are right.
+func (p *pageFile) readLog() {
+	var header [logHeader]byte
+	if p.log == nil {
+		return
+	}
+	if _, err := p.log.ReadAt(header[:], 0); err != nil {
+		return
+	}
+	magic := binary.BigEndian.Uint32(header[:])
+	if magic&^1 != logMagic || !pageSize(int(binary.BigEndian.Uint32(header[8:]))) {
+		return
+	}
+	var order binary.ByteOrder = binary.LittleEndian
+	if magic&1 != 0 {
+		order = binary.BigEndian
+	}
+	sum := logSum{order: order}
+	if sum.add(header[:24]); !sum.is(header[24:]) {
+		return
+	}
+	if size := int(binary.BigEndian.Uint32(header[8:])); size != p.size {
+		p.count = p.count * p.size / size
+		p.size, p.usable = size, size
+	}
+	frame := make([]byte, frameHeader+p.size)
+	waiting := map[int]int64{}
+	for at := int64(logHeader); ; at += int64(len(frame)) {
+		if _, err := p.log.ReadAt(frame, at); err != nil {
+			return
+		}
+		if string(frame[8:16]) != string(header[16:24]) {
+			return // of an earlier use of the log
+		}
+		sum.add(frame[:8])
+		if sum.add(frame[frameHeader:]); !sum.is(frame[16:]) {
+			return
+		}
+		number := int(binary.BigEndian.Uint32(frame))
+		waiting[number] = at + frameHeader
+		if pages := int(binary.BigEndian.Uint32(frame[4:])); pages > 0 { // the end of a transaction
+			p.count = pages
+			for number, at := range waiting {
+				p.logged[number] = at
+			}
+			clear(waiting)
+		}
+	}
+}
+
+// logSum is the running sum of a log.
+type logSum struct {
+	order  binary.ByteOrder
+	s0, s1 uint32
+}
+
+func (s *logSum) add(data []byte) {
+	for ; len(data) >= 8; data = data[8:] {
+		s.s0 += s.order.Uint32(data) + s.s1
+		s.s1 += s.order.Uint32(data[4:]) + s.s0
+	}
+}
+
+func (s *logSum) is(stored []byte) bool {
+	return binary.BigEndian.Uint32(stored) == s.s0 && binary.BigEndian.Uint32(stored[4:]) == s.s1
+}
+
+// page reads a page; the first is 1.
+func (p *pageFile) page(number int) ([]byte, error) {
+	if number < 1 || number > p.count {
+		return nil, fmt.Errorf("%w: there is no page %d", errPage, number)
+	}
+	data := make([]byte, p.size)
+	from, at := p.data, int64(number-1)*int64(p.size)
+	if logged, ok := p.logged[number]; ok {
+		from, at = p.log, logged
+	}
+	if n, err := from.ReadAt(data, at); err != nil && (n == 0 || !errors.Is(err, io.EOF)) {
+		return nil, fmt.Errorf("%w: page %d: %w", errPage, number, err)
+	}
+	return data, nil
+}
+
+// place finds the entry of a page in the map: the page that it is on, and where.
+func (p *pageFile) place(number int) (page, at int) {
+	each := p.usable/5 + 1
+	page = (number-2)/each*each + 2
+	return page, 5 * (number - page - 1)
+}
+
+// owner says what the map has of a page: its kind and its parent.
+func (p *pageFile) owner(number int) (kind byte, parent int, ok bool) {
+	if !p.mapped || number < 3 {
+		return 0, 0, false
+	}
+	page, at := p.place(number)
+	if at < 0 || at+5 > p.usable {
+		return 0, 0, false // a page of the map itself
+	}
+	data, err := p.page(page)
+	if err != nil || data[at] < mapRoot || data[at] > mapTree {
+		return 0, 0, false
+	}
+	return data[at], int(binary.BigEndian.Uint32(data[at+1:])), true
+}
+
+// node is a page of a tree.
+type node struct {
+	kind  byte
+	data  []byte
+	cells []int // where they begin
+	right int   // the last child of an interior page
+}
+
+func (n *node) leaf() bool { return n.kind == tableLeaf || n.kind == indexLeaf }
+
+// node reads a page of a tree. Cells that can't be where they are said to be are left out.
+func (p *pageFile) node(number int) (*node, error) {
+	data, err := p.page(number)
+	if err != nil {
+		return nil, err
+	}
+	at := 0
+	if number == 1 {
+		at = headerSize
+	}
+	n := &node{kind: data[at], data: data}
+	begin := at + 8
+	switch n.kind {
+	case tableLeaf, indexLeaf:
+	case tableInterior, indexInterior:
+		n.right = int(binary.BigEndian.Uint32(data[at+8:]))
+		begin = at + 12
+	default:
+		return nil, fmt.Errorf("%w: page %d is no page of a tree", errPage, number)
+	}
+	count := int(binary.BigEndian.Uint16(data[at+3:]))
+	if begin+2*count > p.usable {
+		return nil, fmt.Errorf("%w: page %d has %d cells", errPage, number, count)
+	}
+	for i := range count {
+		cell := int(binary.BigEndian.Uint16(data[begin+2*i:]))
+		if cell < begin+2*count || cell >= p.usable {
+			cell = 0 // it is read as damaged
+		}
+		n.cells = append(n.cells, cell)
+	}
+	return n, nil
+}
+
+// cell is what a cell says: its child, key and payload, where it has them.
+type cell struct {
+	child   int
+	key     int64
+	payload []byte
+}
+
+// cell reads a cell of a page.
+func (p *pageFile) cell(n *node, index int) (c cell, err error) {
+	at := n.cells[index]
+	if at == 0 {
+		return c, errPage
+	}
+	rest := n.data[at:p.usable]
+	if !n.leaf() {
+		if len(rest) < 4 {
+			return c, errPage
+		}
+		c.child = int(binary.BigEndian.Uint32(rest))
+		rest = rest[4:]
+	}
+	if n.kind == tableInterior {
+		c.key, _, err = varint(rest)
+		return c, err
+	}
+	size, rest, err := varint(rest)
+	if err != nil || size < 0 || size > maximumValue {
+		return c, errPage
+	}
+	if n.kind == tableLeaf {
+		if c.key, rest, err = varint(rest); err != nil {
+			return c, err
+		}
+	}
+	c.payload, err = p.payload(n, rest, int(size))
+	return c, err
+}
+
+// payload reads the payload of a cell, with what of it lies on other pages.
+func (p *pageFile) payload(n *node, rest []byte, size int) ([]byte, error) {
+	most := (p.usable-12)*64/255 - 23
+	if n.kind == tableLeaf {
+		most = p.usable - 35
+	}
+	local := size
+	if size > most {
+		least := (p.usable-12)*32/255 - 23
+		if local = least + (size-least)%(p.usable-4); local > most {
+			local = least
+		}
+	}
+	if local > len(rest) {
+		return nil, errPage
+	}
+	if local == size {
+		return rest[:size], nil
+	}
+	if len(rest) < local+4 {
+		return nil, errPage
+	}
+	payload := append([]byte(nil), rest[:local]...)
+	for next := int(binary.BigEndian.Uint32(rest[local:])); len(payload) < size; {
+		if kind, _, ok := p.owner(next); ok && kind != mapOverflow1 && kind != mapOverflow2 {
+			return nil, errPage
+		}
+		page, err := p.page(next)
+		if err != nil {
+			return nil, err
+		}
+		next = int(binary.BigEndian.Uint32(page))
+		payload = append(payload, page[4:4+min(size-len(payload), p.usable-4)]...)
+	}
+	return payload, nil
+}
+
+// varint reads a number as SQLite packs it: up to nine bytes, the most significant first.
+func varint(data []byte) (value int64, rest []byte, err error) {
+	var n uint64
+	for i, b := range data[:min(9, len(data))] {
+		if i == 8 {
+			return int64(n<<8 | uint64(b)), data[9:], nil
+		}
+		if n = n<<7 | uint64(b&0x7f); b < 0x80 {
+			return int64(n), data[i+1:], nil
+		}
+	}
+	return 0, nil, errPage
+}
+
+// recordValues reads the values of a row: int64, float64, string, []byte or nil.
+func recordValues(payload []byte) ([]any, error) {
+	size, _, err := varint(payload)
+	if err != nil || size < 1 || size > int64(len(payload)) {
+		return nil, errPage
+	}
+	_, kinds, _ := varint(payload[:size])
+	body := payload[size:]
+	var values []any
+	for len(kinds) > 0 {
+		var kind int64
+		if kind, kinds, err = varint(kinds); err != nil {
+			return nil, err
+		}
+		width := kindWidth(kind)
+		if width < 0 || width > len(body) {
+			return nil, errPage
+		}
+		values = append(values, kindValue(kind, body[:width]))
+		body = body[width:]
+	}
+	return values, nil
+}
+
+// kindWidth is how many bytes a value takes; -1 for a kind that there is not.
+func kindWidth(kind int64) int {
+	switch {
+	case kind >= 12 && kind < maximumValue*2+14:
+		return int(kind-12) / 2
+	case kind >= 0 && kind <= 9:
+		return [...]int{0, 1, 2, 3, 4, 6, 8, 8, 0, 0}[kind]
+	}
+	return -1
+}
+
+func kindValue(kind int64, data []byte) any {
+	switch kind {
+	case 0:
+		return nil
+	case 7:
+		return math.Float64frombits(binary.BigEndian.Uint64(data))
+	case 8, 9:
+		return kind - 8
+	}
+	if kind >= 12 {
+		if kind%2 == 0 {
+			return append([]byte{}, data...)
+		}
+		return string(data)
+	}
+	n := int64(0)
+	for i, b := range data {
+		if i == 0 {
+			n = int64(int8(b)) // the sign
+		} else {
+			n = n<<8 | int64(b)
+		}
+	}
+	return n
+}

@@ -1,0 +1,356 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"cxdeck/perf/chunk"
+)
+
+// salvaged says what of a damaged database was kept.
+type salvaged struct {
+	// sessions is how many there are, or were, partial those of which something is missing, and gone those of which there
+	// is nothing but that they were.
+	sessions      int
+	partial, gone []int64
+	// damaged are other tables that lack something: "host", "layout".
+	damaged []string
+	// rows is how many rows were kept of all tables.
+	rows int
+}
+
+// String says it as a phrase: "50 of 51 sessions, journal and host kept, session 7 in part".
+func (s salvaged) String() string {
+	whole := s.sessions - len(s.partial) - len(s.gone)
+	kept := []string{"journal", "host"}
+	kept = slices.DeleteFunc(kept, func(table string) bool { return slices.Contains(s.damaged, table) })
+	text := fmt.Sprintf("%d of %d sessions", whole, s.sessions)
+	switch len(kept) {
+	case 2:
+		text += ", journal and host kept"
+	case 1:
+		text += " and " + kept[0] + " kept"
+	default:
+		text += " kept"
+	}
+	if len(s.partial) > 0 {
+		text += ", " + sessionNumbers(s.partial) + " in part"
+	}
+	if len(s.gone) > 0 {
+		text += ", " + sessionNumbers(s.gone) + " lost"
+	}
+	if len(s.damaged) > 0 {
+		text += ", something lost of: " + strings.Join(s.damaged, ", ")
+	}
+	return text
+}
+
+// sessionNumbers names some sessions.
+func sessionNumbers(ids []int64) string {
+	const named = 5
+	var names []string
+	for _, id := range ids[:min(named, len(ids))] {
+		names = append(names, fmt.Sprint(id))
+	}
+	text := strings.Join(names, ", ")
+	if len(ids) > named {
+		text = fmt.Sprintf("%s and %d more", text, len(ids)-named)
+	}
+	if len(ids) == 1 {
+		return "session " + text
+	}
+	return "sessions " + text
+}
+
+// salvager copies what can be read of a damaged database into a new one.
+type salvager struct {
+	ctx context.Context
+	tx  *sql.Tx
+	// statements store rows, by their text.
+	statements map[string]*sql.Stmt
+	losses     []loss
+	rows       int
+}
+
+// loss is a range of row numbers of a table that could not be read.
+type loss struct {
+	table          string
+	after, through int64
+}
+
+// salvage copies what can be read of the database at from into a new one at to, which must not be there. The version is
+// that of the damaged database, or the newest where it can't be read.
+func salvage(ctx context.Context, from, to string, progress func(done, all int)) (kept salvaged, err error) {
+	pages, err := openPages(from)
+	if err != nil {
+		return kept, err
+	}
+	defer pages.close() //nolint:errcheck // nothing was written
+	version := pages.version
+	if version < 1 || version > schemaVersion {
+		version = schemaVersion
+	}
+	if err := createEmpty(to); err != nil {
+		return kept, err
+	}
+	pool := connect(to, writing)
+	defer func() { err = errors.Join(err, pool.Close()) }()
+	// Until all is there the file is nobody's: it needs no journal, and is put on the disk once.
+	if _, err := pool.ExecContext(ctx, "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF"); err != nil {
+		return kept, err
+	}
+	if err := migrate(ctx, pool, version); err != nil {
+		return kept, err
+	}
+	shapes, err := readShapes(ctx, pool)
+	if err != nil {
+		return kept, err
+	}
+	tx, err := pool.BeginTx(ctx, nil)
+	if err != nil {
+		return kept, err
+	}
+	defer tx.Rollback()
+	s := &salvager{ctx: ctx, tx: tx, statements: map[string]*sql.Stmt{}}
+	h := &harvest{pages: pages, shapes: shapes, row: s.row, lost: s.lost, progress: progress}
+	if err := h.run(); err != nil {
+		return kept, err
+	}
+	if kept, err = s.account(version); err != nil {
+		return kept, err
+	}
+	if err := tx.Commit(); err != nil {
+		return kept, err
+	}
+	return kept, syncFile(to)
+}
+
+func syncFile(path string) error {
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Sync(), file.Close())
+}
+
+// row stores a row, when what is packed in it can be read.
+func (s *salvager) row(table *shape, key int64, values []any) error {
+	if table.alias >= 0 {
+		values[table.alias] = key
+	}
+	if !sound(table.name, values) {
+		s.lost(table, key-1, key)
+		return nil
+	}
+	text := table.insertion(len(values))
+	statement := s.statements[text]
+	if statement == nil {
+		var err error
+		if statement, err = s.tx.PrepareContext(s.ctx, text); err != nil { //nolint:sqlclosecheck // it ends with the transaction
+			return err
+		}
+		s.statements[text] = statement
+	}
+	n, err := affected(statement.ExecContext(s.ctx, values...))
+	s.rows += int(n)
+	return err
+}
+
+func (s *salvager) lost(table *shape, after, through int64) {
+	if table != nil {
+		s.losses = append(s.losses, loss{table.name, after, through})
+	}
+}
+
+// sound says whether what is packed in a row can be read: a damaged page may leave a row that has the right form.
+func sound(table string, values []any) bool {
+	bytes := func(at int) []byte {
+		if at >= len(values) {
+			return nil
+		}
+		data, _ := values[at].([]byte)
+		return data
+	}
+	switch table {
+	case "chunk":
+		for data := bytes(1); len(data) > 0; {
+			m, rest, err := nextMember(data)
+			if err != nil {
+				return false
+			}
+			if m.block != nil {
+				if _, err := chunk.Decode(nil, m.block); err != nil {
+					return false
+				}
+			}
+			data = rest
+		}
+	case "clock":
+		samples, _ := values[4].(int64)
+		for _, packed := range [][]byte{bytes(6), bytes(7)} {
+			if _, err := unpack(nil, packed, int(samples)); err != nil {
+				return false
+			}
+		}
+	case "series_list":
+		text, err := inflate(bytes(2), maximumText)
+		hash := sha256.Sum256(text)
+		return err == nil && string(hash[:]) == string(bytes(1))
+	case "generation":
+		_, err := inflate(bytes(6), maximumInventory)
+		return err == nil
+	case "host":
+		_, err := inflate(bytes(8), maximumHost)
+		return err == nil
+	case "session":
+		id, _ := values[0].(int64)
+		state, _ := values[1].(int64)
+		return id > 0 && id < mostSessions && state >= stateEnded && state <= stateDeleting
+	}
+	return true
+}
+
+// account finds out what is missing, and gives sessions whose own row is lost another one.
+func (s *salvager) account(version int) (kept salvaged, err error) {
+	kept.rows = s.rows
+	lostSessions, err := s.integers(`SELECT session FROM clock UNION SELECT session FROM frame UNION SELECT session FROM event
+		UNION SELECT session FROM journal UNION SELECT session FROM generation EXCEPT SELECT id FROM session ORDER BY 1`)
+	if err != nil {
+		return kept, err
+	}
+	hasRow := s.lostOf("session")
+	if hasRow { // else these rows are what is left of sessions that were being deleted
+		for _, id := range lostSessions {
+			if err := s.recreate(id, version); err != nil {
+				return kept, err
+			}
+		}
+	}
+	// The values of a window whose times are lost are of no use, and its number will be another window's.
+	if _, err := s.tx.ExecContext(s.ctx, "DELETE FROM chunk WHERE place >> ? NOT IN (SELECT id FROM clock)", groupBits); err != nil {
+		return kept, err
+	}
+	all, err := s.integers("SELECT id FROM session WHERE state <> ? ORDER BY id", stateDeleting)
+	if err != nil {
+		return kept, err
+	}
+	kept.sessions = len(all)
+	partial := map[int64]bool{}
+	mark := func(query string, arguments ...any) {
+		var ids []int64
+		if err == nil {
+			ids, err = s.integers(query, arguments...)
+		}
+		for _, id := range ids {
+			partial[id] = true
+		}
+	}
+	for _, id := range lostSessions {
+		partial[id] = hasRow
+	}
+	// What is counted in a session's row, and what is there.
+	mark(`SELECT id FROM session WHERE state <> ?1 AND (
+		samples > (SELECT coalesce(sum(samples), 0) FROM clock WHERE session = session.id) + (SELECT count(*) FROM frame WHERE session = session.id)
+		OR events > (SELECT count(*) FROM event WHERE session = session.id)
+		OR changes > (SELECT count(*) FROM journal WHERE session = session.id))`, stateDeleting)
+	if version >= listVersion {
+		mark(`SELECT id FROM session WHERE state <> ? AND list <> 0 AND list NOT IN (SELECT id FROM series_list)`, stateDeleting)
+	}
+	others := map[string]bool{}
+	for _, one := range s.losses {
+		switch one.table {
+		case "chunk":
+			mark("SELECT DISTINCT session FROM clock WHERE id BETWEEN ? AND ?", (one.after+1)>>groupBits, one.through>>groupBits)
+		case "generation":
+			mark(`SELECT id FROM session WHERE samples > 0 AND
+				id >= coalesce((SELECT session FROM generation WHERE id <= ?1 ORDER BY id DESC LIMIT 1), 0) AND
+				id <= coalesce((SELECT session FROM generation WHERE id > ?2 ORDER BY id LIMIT 1), id)`, one.after, one.through)
+		case "session", "clock", "frame", "event", "series_list": // counted above
+		case "journal":
+			others["journal"] = true
+		default:
+			others[one.table] = true
+		}
+	}
+	for _, id := range all {
+		if partial[id] {
+			kept.partial = append(kept.partial, id)
+		}
+	}
+	for table := range others {
+		kept.damaged = append(kept.damaged, table)
+	}
+	slices.Sort(kept.damaged)
+	return kept, err
+}
+
+func (s *salvager) lostOf(table string) bool {
+	return slices.ContainsFunc(s.losses, func(l loss) bool { return l.table == table })
+}
+
+func (s *salvager) integers(query string, arguments ...any) ([]int64, error) {
+	return integers(s.ctx, s.tx, query, arguments...)
+}
+
+// lostNote is the note of a session whose own row is lost.
+const lostNote = "salvaged: its name, host and seed are lost"
+
+// recreate gives a session whose own row is lost another one, made of what there is of it.
+func (s *salvager) recreate(id int64, version int) error {
+	_, err := s.tx.ExecContext(s.ctx, `INSERT INTO session (id, state, recorded, saved, started, ended, host, kind, name, seed, lab_hash,
+		interval, version, series, samples, events, changes, bytes)
+		SELECT ?1, 0, first, last, first, last, '', 'lab', 'salvaged', 0, '', max(1, (last - first) / max(1, samples - 1)), '', series, samples,
+			(SELECT count(*) FROM event WHERE session = ?1), (SELECT count(*) FROM journal WHERE session = ?1), bytes
+		FROM (SELECT coalesce(min(started), 0) AS first, coalesce(max(ended), 0) AS last, coalesce(sum(samples), 0) AS samples,
+			coalesce((SELECT series FROM generation WHERE session = ?1 ORDER BY id DESC LIMIT 1), 0) AS series,
+			coalesce((SELECT sum(length(data)) FROM chunk JOIN clock ON place BETWEEN clock.id << 16 AND (clock.id << 16) + 65535
+				WHERE clock.session = ?1), 0) AS bytes
+			FROM clock WHERE session = ?1)`, id)
+	if err != nil || version < listVersion {
+		return err
+	}
+	if _, err := s.tx.ExecContext(s.ctx, "UPDATE session SET note = ? WHERE id = ?", lostNote, id); err != nil {
+		return err
+	}
+	list, err := s.listFor(id)
+	if err != nil || list == 0 {
+		return err
+	}
+	_, err = s.tx.ExecContext(s.ctx, "UPDATE session SET list = ? WHERE id = ?", list, id)
+	return err
+}
+
+// listFor is the one list of series that can be a session's, by its length; 0 when there is none or more than one.
+func (s *salvager) listFor(id int64) (list int64, err error) {
+	var series int
+	err = s.tx.QueryRowContext(s.ctx, "SELECT series FROM session WHERE id = ?", id).Scan(&series)
+	if err != nil {
+		return 0, err
+	}
+	rows, err := s.tx.QueryContext(s.ctx, "SELECT id, data FROM series_list")
+	if err != nil {
+		return 0, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var one int64
+		var packed []byte
+		if err := rows.Scan(&one, &packed); err != nil {
+			return 0, err
+		}
+		if found, err := unpackList(packed); err != nil || len(found) != series {
+			continue
+		}
+		if list != 0 {
+			return 0, rows.Err()
+		}
+		list = one
+	}
+	return list, rows.Err()
+}

@@ -1,0 +1,450 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+)
+
+// richFile is a small history with something in every table: sessions of several sizes, a deleted one, a host that takes
+// several pages.
+func richFile(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "cxdeck.db")
+	db, err := Open(t.Context(), path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var gone []int64
+	for n := range 12 {
+		recorder := begin(t, db)
+		recorder.Schema(schemaOf(t, 1, 20+n%3), &perf.Inventory{Host: fmt.Sprintf("host %d", n)})
+		moves := newTraffic(uint64(n), 20+n%3)
+		for at := range 20 + 150*(n%4) {
+			moves.step()
+			recorder.Column(column(at, moves.cells...))
+		}
+		for i := range 5 + n%7 {
+			recorder.Events([]driver.Event{{Sequence: uint64(i), Time: start, Source: "mlx5", Message: strings.Repeat("link down ", 1+3*n)}})
+		}
+		recorder.Journal(driver.Entry{Sequence: uint64(n), Time: start, Plan: driver.Plan{
+			Title: strings.Repeat("Pull the cable ", 30*n), Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 7"}},
+		}})
+		closeRecorder(t, recorder)
+		if n%5 == 3 {
+			gone = append(gone, recorder.Status().Session)
+		}
+	}
+	for _, id := range gone {
+		if err := db.Delete(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	noise := make([]byte, 20_000)
+	for i := range noise {
+		noise[i] = byte(i * i >> 3)
+	}
+	ctx := t.Context()
+	err = errors.Join(
+		db.SaveHost(ctx, HostState{LabHash: "abc", Seed: 7, Name: "LAB", Data: noise}),
+		db.SaveLayout(ctx, Layout{Screen: "counters", Name: "mine", Data: []byte(`{"a":1}`)}),
+		db.SaveDraft(ctx, Draft{LabHash: "abc", Plan: driver.Plan{Title: "a draft"}}),
+		db.SaveSetting(ctx, "screen", "counters"),
+		db.Close(),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// harvested are the rows of a file by table and number.
+func harvested(t *testing.T, path string) map[string]string {
+	t.Helper()
+	shapes, err := newestShapes(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := openPages(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pages.close()
+	rows := map[string]string{}
+	h := harvest{pages: pages, shapes: shapes, lost: func(*shape, int64, int64) {}, row: func(s *shape, key int64, values []any) error {
+		rows[rowName(s, key, values)] = fmt.Sprint(values...)
+		return nil
+	}}
+	if err := h.run(); err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+func rowName(s *shape, key int64, values []any) string {
+	if s.ordered {
+		return fmt.Sprint(s.name, " ", values[:min(len(values), 2)])
+	}
+	return fmt.Sprint(s.name, " ", key)
+}
+
+// A file that is whole gives the rows that SQLite gives.
+func TestHarvestIsWhatSQLiteReads(t *testing.T) {
+	t.Parallel()
+	path := richFile(t)
+	rows := harvested(t, path)
+	tables := map[string]int{}
+	for name := range rows {
+		table, _, _ := strings.Cut(name, " ")
+		tables[table]++
+	}
+	db := openAt(t, path, Options{ReadOnly: true})
+	shapes, err := newestShapes(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range shapes {
+		n, err := integers(t.Context(), db.reader, "SELECT count(*) FROM "+s.name)
+		if err != nil || int64(tables[s.name]) != n[0] {
+			t.Errorf("%s: %d rows, SQLite has %v, %v", s.name, tables[s.name], n, err)
+		}
+	}
+	if tables["chunk"] < 10 || tables["setting"] < 2 || tables["host"] != 1 {
+		t.Errorf("the file proves little: %v", tables)
+	}
+}
+
+// damages are ways to damage a page.
+var damages = map[string]func(page []byte){
+	"turned": func(page []byte) {
+		for i := range page {
+			page[i] ^= 0x5a
+		}
+	},
+	"empty": func(page []byte) { clear(page) },
+	"half":  func(page []byte) { copy(page, page[len(page)/2:]) },
+}
+
+// damagePages damages each page of a copy of a file in turn, and puts it right again.
+func damagePages(t *testing.T, path string, each func(page int, damaged string)) {
+	t.Helper()
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	damaged := filepath.Join(t.TempDir(), "cxdeck.db")
+	for at := 0; at < len(whole); at += defaultPage {
+		for name, damage := range damages {
+			if name != "turned" && os.Getenv("CXDECK_LONG") == "" {
+				continue
+			}
+			content := slices.Clone(whole)
+			damage(content[at : at+defaultPage])
+			if err := os.WriteFile(damaged, content, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			each(at/defaultPage+1, damaged)
+		}
+	}
+}
+
+// rowsOn are the rows that lie on a page of a file that is whole, by their key in their tree; overflow is whether it
+// holds a part of one row only.
+func rowsOn(t *testing.T, pages *pageFile, number int) (count int, overflow bool) {
+	t.Helper()
+	kind, _, ok := pages.owner(number)
+	if ok && (kind == mapOverflow1 || kind == mapOverflow2) {
+		return 1, true
+	}
+	if ok && kind == mapFree || !ok && number != 1 {
+		return 0, false
+	}
+	n, err := pages.node(number)
+	if err != nil || n.kind == tableInterior || number == 1 {
+		return 0, false
+	}
+	return len(n.cells), false
+}
+
+// Whatever page is damaged, all rows are found that are on the other pages.
+func TestDamagedPageCostsItsOwnRows(t *testing.T) {
+	t.Parallel()
+	path := richFile(t)
+	whole := harvested(t, path)
+	pages, err := openPages(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pages.close()
+	lost := 0
+	damagePages(t, path, func(number int, damaged string) {
+		rows := harvested(t, damaged)
+		missing := 0
+		for name, row := range whole {
+			if found, ok := rows[name]; !ok {
+				missing++
+			} else if found != row {
+				missing++ // its end lies on the page
+			}
+		}
+		if on, _ := rowsOn(t, pages, number); missing > on {
+			t.Errorf("page %d: %d rows are missing, and there are %d on it", number, missing, on)
+		}
+		lost += missing
+	})
+	if lost == 0 {
+		t.Error("nothing was lost: the test damages nothing")
+	}
+}
+
+// sessionContents is all of a session as it is read.
+func sessionContents(db *DB, id int64) (text string, err error) {
+	ctx := context.Background()
+	events, err := db.SessionEvents(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	journal, err := db.SessionJournal(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	source, err := db.Replay(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	defer source.Close()
+	var b strings.Builder
+	fmt.Fprint(&b, len(source.Schema().Series), source.Inventory().Host, events, len(journal))
+	for {
+		var one perf.Column
+		if err := source.Next(ctx, time.Second, &one); errors.Is(err, io.EOF) {
+			return b.String(), nil
+		} else if err != nil {
+			return "", err
+		}
+		fmt.Fprint(&b, one.Time, one.Cells)
+	}
+}
+
+// sessionsOn are the sessions that a page of a file that is whole has something of; all is whether it may be all.
+func sessionsOn(t *testing.T, path string) func(number int) map[int64]bool {
+	t.Helper()
+	pages, err := openPages(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { pages.close() })
+	db := openAt(t, path, Options{ReadOnly: true})
+	return func(number int) map[int64]bool {
+		touched := map[int64]bool{}
+		kind, parent, ok := pages.owner(number)
+		for ok && (kind == mapOverflow1 || kind == mapOverflow2) {
+			number = parent
+			kind, parent, ok = pages.owner(number)
+		}
+		h := harvest{pages: pages}
+		n, err := pages.node(number)
+		if err != nil || number == 1 || ok && kind == mapFree {
+			return touched
+		}
+		var table string
+		if err := db.reader.QueryRow("SELECT name FROM sqlite_schema WHERE rootpage = ?", h.rootOf(number)).Scan(&table); err != nil {
+			return touched
+		}
+		query := map[string]string{
+			"session": "SELECT id FROM session WHERE id = ?", "series_list": "SELECT id FROM session WHERE list = ?",
+			"clock": "SELECT session FROM clock WHERE id = ?", "chunk": "SELECT session FROM clock WHERE id = ? >> 16",
+			"event": "SELECT session FROM event WHERE id = ?", "journal": "SELECT session FROM journal WHERE id = ?",
+			"generation": "SELECT session FROM generation WHERE id = ?",
+		}[table]
+		for i := range n.cells {
+			c, err := pages.cell(n, i)
+			if query == "" || n.kind != tableLeaf || err != nil {
+				continue
+			}
+			ids, err := integers(t.Context(), db.reader, query, c.key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, id := range ids {
+				touched[id] = true
+			}
+		}
+		return touched
+	}
+}
+
+// Whatever page is damaged, opening the file for recording and for reading gives all sessions that have nothing on it.
+func TestDamagedPageLeavesTheOtherSessions(t *testing.T) {
+	t.Parallel()
+	path := richFile(t)
+	touches := sessionsOn(t, path)
+	db := openAt(t, path, Options{ReadOnly: true})
+	whole := map[int64]string{}
+	for _, id := range ids(t, db) {
+		text, err := sessionContents(db, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole[id] = text
+	}
+	every := 5
+	if os.Getenv("CXDECK_LONG") != "" {
+		every = 1
+	}
+	notices := map[bool]int{}
+	damagePages(t, path, func(number int, damaged string) {
+		if number > 30 && number%every != 0 { // the first ones are the roots
+			return
+		}
+		touched := touches(number)
+		for _, readOnly := range []bool{true, false} {
+			before, err := os.ReadFile(damaged)
+			if err != nil {
+				t.Fatal(err)
+			}
+			db, err := Open(t.Context(), damaged, Options{ReadOnly: readOnly})
+			if err != nil {
+				t.Errorf("page %d, reading only %v: %v", number, readOnly, err)
+				continue
+			}
+			if db.Notice() != "" {
+				notices[readOnly]++
+			}
+			for _, id := range slices.Sorted(maps.Keys(whole)) {
+				text, err := sessionContents(db, id)
+				if !touched[id] && (err != nil || text != whole[id]) {
+					t.Errorf("page %d, reading only %v: session %d is not what it was: %v", number, readOnly, id, err)
+				}
+			}
+			if err := db.Close(); err != nil {
+				t.Errorf("page %d, reading only %v: close: %v", number, readOnly, err)
+			}
+			if after, err := os.ReadFile(damaged); readOnly && (err != nil || string(after) != string(before)) {
+				t.Errorf("page %d: reading changed the file: %v", number, err)
+			}
+		}
+		beside, err := filepath.Glob(damaged + "?*")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range beside {
+			if err := os.Remove(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	if notices[true] == 0 || notices[false] == 0 {
+		t.Errorf("salvaged %v: the test damages nothing", notices)
+	}
+}
+
+// A page that is damaged while the file is open is met by whoever reads or writes next, and recording goes on in a new file
+// with everything else.
+func TestPageThatIsDamagedWhileRecording(t *testing.T) {
+	t.Parallel()
+	path := richFile(t)
+	pages, err := openPages(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pages.close()
+	before := harvested(t, path)
+	for _, table := range []string{"event", "journal", "clock", "chunk", "session"} {
+		copied := filepath.Join(t.TempDir(), "cxdeck.db")
+		if err := copyFile(copied, path); err != nil {
+			t.Fatal(err)
+		}
+		db := openAt(t, copied, Options{})
+		db.commitEvery = time.Millisecond
+		recorder := begin(t, db)
+		recorder.Schema(schemaOf(t, 1, 2), &perf.Inventory{})
+		recorder.Column(column(0, 0, 5))
+		waitSaved(t, recorder, column(0).Time)
+		if err := checkpoint(t.Context(), db.writer); err != nil {
+			t.Fatal(err)
+		}
+		damageTable(t, db, table)
+		for n := 1; n < 300; n++ {
+			recorder.Column(column(n, int64(n), 5))
+			recorder.Events([]driver.Event{{Sequence: uint64(n), Message: "after it"}})
+			recorder.Journal(driver.Entry{Sequence: uint64(n), Plan: driver.Plan{Title: "after it"}})
+		}
+		waitSaved(t, recorder, column(299).Time)
+		closeRecorder(t, recorder)
+		id := recorder.Status().Session
+		if text, err := sessionContents(db, id); err != nil || !strings.Contains(text, "after it") {
+			t.Errorf("%s: the session: %v", table, err)
+		}
+		if rows := play(t, replayOf(t, db, id), time.Second); len(rows) != 300 {
+			t.Errorf("%s: %d rows are recorded", table, len(rows))
+		}
+		journal, err := db.SessionJournal(t.Context(), id)
+		if err != nil || len(journal) != 299 {
+			t.Errorf("%s: %d changes are recorded, %v", table, len(journal), err)
+		}
+		if r := db.Rescue(); !r.Damaged || r.Gone != nil || !strings.Contains(r.Moved, "sessions") {
+			t.Errorf("%s: %+v", table, r)
+		}
+		if err := db.Close(); err != nil {
+			t.Errorf("%s: close: %v", table, err)
+		}
+		after := harvested(t, copied)
+		missing := 0
+		for name := range before {
+			if _, ok := after[name]; !ok && !strings.HasPrefix(name, "frame") {
+				missing++
+			}
+		}
+		if missing > 60 {
+			t.Errorf("%s: %d of %d rows are missing", table, missing, len(before))
+		}
+	}
+}
+
+// damageTable damages the last page of an open database's table, where it grows.
+func damageTable(t *testing.T, db *DB, table string) {
+	t.Helper()
+	var root int
+	if err := db.reader.QueryRow("SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND name = ?", table).Scan(&root); err != nil {
+		t.Fatal(err)
+	}
+	pages, err := openPages(db.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pages.close()
+	for {
+		n, err := pages.node(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n.leaf() {
+			break
+		}
+		root = n.right
+	}
+	file, err := os.OpenFile(db.Path(), os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	noise := make([]byte, defaultPage)
+	damages["turned"](noise)
+	if _, err := file.WriteAt(noise, int64(root-1)*defaultPage); err != nil {
+		t.Fatal(err)
+	}
+	endIdle(db.writer, 1) // what it knows of the page is gone
+	endIdle(db.reader, readers)
+}
