@@ -106,7 +106,7 @@ func (h *Host) managementRisk(done *Host, review *Review, downs []downtime) Mana
 	case risk.Lost:
 		risk.Why = "the link of " + risk.Connection + ", which carries your session, stays down"
 	case risk.Down > 0:
-		risk.Why = "the link of " + risk.Connection + ", which carries your session, goes down for a moment"
+		risk.Why = "the link of " + risk.Connection + ", which carries your session, goes down for " + aMoment(risk.Down)
 	}
 	if t := done.teamOf(port); t != nil && h.teamOf(port) != nil && t.machine.Connected() && (risk.Lost || risk.Down > 0) {
 		risk.Lost, risk.Down = false, noticing
@@ -131,4 +131,12 @@ func (h *Host) managementRisk(done *Host, review *Review, downs []downtime) Mana
 		}
 	}
 	return risk
+}
+
+// aMoment is how long a link is down, in words.
+func aMoment(d time.Duration) string {
+	if d < 10*time.Second {
+		return "a moment"
+	}
+	return "about " + seconds(d)
 }

@@ -29,6 +29,8 @@ type Review struct {
 	Management ManagementRisk
 	// Reversible says that something is left to take back: a restart or a reset leaves nothing.
 	Reversible bool
+	// Impact is what it takes from those who use the host.
+	Impact Impact
 }
 
 // Change is a value that a plan changes.
@@ -67,10 +69,37 @@ func (h *Host) Review(plan Plan) Review {
 	if r.Refusal = h.Check(plan); r.Refusal != nil {
 		return r
 	}
+	return h.review(plan, h.Complete(plan), false)
+}
+
+// ReviewAsItIs is Review for a plan that is applied as it is, also where its values need a restart to count.
+func (h *Host) ReviewAsItIs(plan Plan) Review {
+	r := Review{Plan: plan}
+	if r.Refusal = h.Check(plan); r.Refusal != nil {
+		return r
+	}
+	return h.review(plan, plan, false)
+}
+
+// ReviewTakeBack is Review for what TakeBack would do with an entry of the journal, which it gives, too. A refusal says
+// why TakeBack would fail.
+func (h *Host) ReviewTakeBack(sequence uint64) (Entry, Review) {
+	found, err := h.takenBack(sequence)
+	switch {
+	case err != nil:
+		return found, Review{Plan: found.Inverse, Refusal: err}
+	case h.guard.Sequence != 0:
+		return found, Review{Plan: found.Inverse, Refusal: &UnconfirmedError{h.guard}}
+	}
+	return found, h.review(found.Inverse, found.Inverse, true)
+}
+
+// review is Review of a plan with what it lacks; back says that it takes another one back.
+func (h *Host) review(plan, complete Plan, back bool) Review {
+	r := Review{Plan: complete}
 	given := len(plan.Operations)
-	r.Plan = h.Complete(plan)
 	done := h.Clone()
-	inverse, err := done.run(r.Plan)
+	inverse, err := done.runTyping(r.Plan, back, nil)
 	if r.Refusal = err; err != nil {
 		return r
 	}
@@ -92,6 +121,7 @@ func (h *Host) Review(plan Plan) Review {
 	r.Unreceived = h.unreceived(done, r.Restarts)
 	r.Management = h.managementRisk(done, &r, downs)
 	r.Warnings = h.cautions(done, &r)
+	r.Impact = h.impact(done, &r, downs)
 	return r
 }
 

@@ -22,6 +22,15 @@ func (h *Host) Undo() (Entry, error) {
 // it was before it. It fails when the entry is taken back already, left nothing behind, or can't be taken back as
 // things stand now. A *ConflictError lists the later entries that changed the same things: these are not overwritten.
 func (h *Host) TakeBack(sequence uint64) (Entry, error) {
+	found, err := h.takenBack(sequence)
+	if err != nil {
+		return Entry{}, err
+	}
+	return h.apply(found.Inverse, sequence)
+}
+
+// takenBack is the entry that TakeBack would take back, or why it would not.
+func (h *Host) takenBack(sequence uint64) (Entry, error) {
 	var found *Entry
 	undone := map[uint64]bool{}
 	for i := range h.journal {
@@ -43,9 +52,9 @@ func (h *Host) TakeBack(sequence uint64) (Entry, error) {
 		return Entry{}, fmt.Errorf("there is no change %d to take back", sequence)
 	}
 	if conflicts := h.conflicts(found, undone); len(conflicts) > 0 {
-		return Entry{}, &ConflictError{found.Sequence, found.Plan.Title, conflicts}
+		return *found, &ConflictError{found.Sequence, found.Plan.Title, conflicts}
 	}
-	return h.apply(found.Inverse, sequence)
+	return *found, nil
 }
 
 // Inverse is the plan that takes an entry back; it is empty when there is none.

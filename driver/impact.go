@@ -1,0 +1,225 @@
+package driver
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cxdeck/device"
+)
+
+// Impact is what a plan takes from those who use the host: what it interrupts for a time or for good, what it removes,
+// and what becomes of the operator's own session. It is plain data.
+type Impact struct {
+	// Connections are the ports whose links go down, in the order of the lab; Lost are those of them that stay down.
+	Connections, Lost []string
+	// Down is how long the longest of the others is down, in lab time.
+	Down time.Duration
+	// Flows is how many single flows stop, for a time or for good, and Rate what they move now, in bits a second.
+	Flows int
+	Rate  float64
+	// Workloads are the groups of flows that stop though their links stay up.
+	Workloads []string
+	// Teams are those with a member among Connections, and VMs the running machines whose network stops.
+	Teams, VMs []string
+	// Stops are the running machines that do not run afterwards.
+	Stops []string
+	// Session is what happens to the operator's own session, as a sentence without its end; empty for nothing.
+	Session string
+	// Removes are the things that are not there afterwards, each with its kind: "the team A", "the machine web-01".
+	Removes []string
+}
+
+// Interrupts says whether traffic, a running machine or the operator's own session stops, be it for a moment.
+func (i *Impact) Interrupts() bool {
+	return len(i.Connections) > 0 || len(i.Workloads) > 0 || len(i.VMs) > 0 || len(i.Stops) > 0 || i.Session != ""
+}
+
+// Any says whether the plan takes anything from anybody: what is to be asked before it is applied.
+func (i *Impact) Any() bool { return i.Interrupts() || len(i.Removes) > 0 }
+
+// impact finds out what a plan takes. It has been run on done, on which everything that it stops has started again; downs
+// are how long each link was down there.
+func (h *Host) impact(done *Host, review *Review, downs []downtime) (i Impact) {
+	stops := make([]bool, len(h.miniports)) // the ports that go down
+	for port := range stops {
+		stops[port] = h.lab.State(port).Up && (downs[port].down > 0 || !downs[port].back) || h.comesUp(port) && !done.comesUp(port)
+	}
+	for n := range review.Restarts {
+		for _, connection := range review.Restarts[n].Connections {
+			if port, err := h.port(connection); err == nil && h.comesUp(port) {
+				stops[port] = true
+			}
+		}
+	}
+	for port, stop := range stops {
+		if !stop {
+			continue
+		}
+		d, _, _ := h.lab.Port(port)
+		i.Connections = append(i.Connections, d.Connection)
+		if !downs[port].back || !done.comesUp(port) {
+			i.Lost = append(i.Lost, d.Connection)
+		} else {
+			i.Down = max(i.Down, downs[port].down)
+		}
+		if t := h.teamOf(port); t != nil && !slices.Contains(i.Teams, t.name) {
+			i.Teams = append(i.Teams, t.name)
+		}
+	}
+	if review.Management.Lost || review.Management.Down > 0 {
+		i.Session = review.Management.Why
+	}
+	i.Removes = removed(h.things(), done.things())
+	h.impactOnMachines(done, stops, &i)
+	h.impactOnFlows(done, review, stops, &i)
+	return i
+}
+
+// comesUp says whether the link of a port is up, or is to come up.
+func (h *Host) comesUp(port int) bool {
+	link, state := h.lab.State(port), h.miniports[port].state
+	return link.Up || link.Cabled && (state == Running || state == Restarting)
+}
+
+// impactOnFlows adds the flows that stop. Flows of a team go on as long as another member takes them over.
+func (h *Host) impactOnFlows(done *Host, review *Review, stops []bool, i *Impact) {
+	listed := map[string]bool{} // by the restarts of the review
+	for n := range review.Restarts {
+		for _, f := range review.Restarts[n].Flows {
+			listed[f.Name] = true
+		}
+	}
+	done.Advance(device.Step) // what moves is known a step later
+	after := done.lab.Flows()
+	var without []device.FlowState // the same without the plan, when somebody asks: some flows rest now and then
+	for n, f := range h.lab.Flows() {
+		rate := f.ReceiveRate + f.SendRate
+		if rate == 0 {
+			continue
+		}
+		falls := stops[f.Port] && h.teamOf(f.Port) == nil || listed[f.Name]
+		ends := !falls && after[n].ReceiveRate+after[n].SendRate == 0
+		if ends && without == nil {
+			control := h.Clone()
+			control.Advance(done.lab.Elapsed() - h.lab.Elapsed())
+			without = control.lab.Flows()
+		}
+		if ends = ends && without[n].ReceiveRate+without[n].SendRate > 0; !ends && !falls {
+			continue
+		}
+		i.Flows += f.Tuples
+		i.Rate += rate
+		if ends {
+			i.Workloads = append(i.Workloads, f.Name)
+		}
+	}
+}
+
+// impactOnMachines adds the machines that stop, and those whose network does.
+func (h *Host) impactOnMachines(done *Host, stops []bool, i *Impact) {
+	before, after := h.View(), done.View()
+	for n := range before.VMs {
+		vm := &before.VMs[n]
+		if vm.State != VMRunning {
+			continue
+		}
+		at := slices.IndexFunc(after.VMs, func(w VMView) bool { return w.Name == vm.Name })
+		if at < 0 || after.VMs[at].State != VMRunning {
+			i.Stops = append(i.Stops, vm.Name)
+			continue
+		}
+		for k := range vm.Adapters {
+			if a := &vm.Adapters[k]; a.Path != NoPath && a.Path != "" && (a.Port >= 0 && stops[a.Port] || !carries(&after.VMs[at], a.Name)) {
+				i.VMs = append(i.VMs, vm.Name)
+				break
+			}
+		}
+	}
+}
+
+// carries says whether an adapter of a machine has a way for its traffic.
+func carries(vm *VMView, adapter string) bool {
+	return slices.ContainsFunc(vm.Adapters, func(a VMAdapterView) bool {
+		return a.Name == adapter && a.Path != NoPath && a.Path != ""
+	})
+}
+
+// thing is something that an operator has made on the host: a team, a VLAN, a switch, a machine. One that is part of
+// another goes with it.
+type thing struct{ id, name, partOf string }
+
+// things are all of a host. Their ids stay when they are renamed, where Windows gives them one.
+func (h *Host) things() (list []thing) {
+	v := h.View()
+	add := func(id, name, partOf string) { list = append(list, thing{id, name, partOf}) }
+	for i := range v.Teams {
+		t := &v.Teams[i]
+		add(t.GUID, "the team "+t.Name, "")
+		for j := range t.VLANs {
+			add(cmp.Or(t.VLANs[j].GUID, t.GUID+t.VLANs[j].Name), fmt.Sprintf("the VLAN %s of %s", t.VLANs[j].Name, t.Name), t.GUID)
+		}
+		for j := range t.Members {
+			add(t.GUID+t.Members[j].Connection, fmt.Sprintf("the member %s of %s", t.Members[j].Connection, t.Name), t.GUID)
+		}
+	}
+	for i := range v.Adapters {
+		for j := range v.Adapters[i].Ports {
+			p := &v.Adapters[i].Ports[j]
+			for k := range p.VLANs {
+				add(cmp.Or(p.VLANs[k].GUID, p.Description.Connection+p.VLANs[k].Name),
+					fmt.Sprintf("the VLAN %s of %s", p.VLANs[k].Name, p.Description.Connection), "")
+			}
+		}
+	}
+	for i := range v.Partitions {
+		add(v.Partitions[i].GUID, "the IPoIB port "+v.Partitions[i].Connection, "")
+	}
+	for i := range v.Switches {
+		add("switch "+strings.ToLower(v.Switches[i].Name), "the virtual switch "+v.Switches[i].Name, "")
+	}
+	for i := range v.HostAdapters {
+		a := &v.HostAdapters[i]
+		add("host adapter "+strings.ToLower(a.Name), "the host's adapter "+a.Name, "switch "+strings.ToLower(a.Switch))
+	}
+	for i := range v.VMs {
+		vm := &v.VMs[i]
+		id := "machine " + strings.ToLower(vm.Name)
+		add(id, "the machine "+vm.Name, "")
+		for j := range vm.Adapters {
+			add(id+"/"+strings.ToLower(vm.Adapters[j].Name), fmt.Sprintf("the adapter %s of %s", vm.Adapters[j].Name, vm.Name), id)
+		}
+	}
+	n := &v.Net
+	for _, records := range []struct {
+		kind  string
+		count int
+	}{{"lookup records", len(n.Lookups)}, {"customer routes", len(n.CustomerRoutes)},
+		{"provider addresses", len(n.ProviderAddresses)}, {"provider routes", len(n.ProviderRoutes)}} {
+		for k := range records.count {
+			add(fmt.Sprint(records.kind, k), "NVGRE "+records.kind, "")
+		}
+	}
+	return list
+}
+
+// removed are the names of the things that are not there afterwards. What goes with something else, and what is the same
+// several times, is named once.
+func removed(before, after []thing) (names []string) {
+	there, gone := map[string]bool{}, map[string]bool{}
+	for i := range after {
+		there[after[i].id] = true
+	}
+	for i := range before {
+		gone[before[i].id] = !there[before[i].id]
+	}
+	for i := range before {
+		t := &before[i]
+		if gone[t.id] && !gone[t.partOf] && !slices.Contains(names, t.name) {
+			names = append(names, t.name)
+		}
+	}
+	return names
+}
