@@ -7,8 +7,6 @@ import (
 	"os"
 	"strings"
 	"time"
-
-	"cxdeck/perf/regular"
 )
 
 // ownership is the right to record into a database. It rests on two locks of the system, which go with the process, so
@@ -56,7 +54,7 @@ func takeLock(path string, now time.Time) (*os.File, error) {
 
 // hold takes the lock of the database itself, which must exist.
 func (o *ownership) hold() error {
-	file, err := regular.Update(o.path, 0)
+	file, err := os.OpenFile(o.path, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
@@ -105,7 +103,7 @@ func leadsTo(path string, file *os.File) bool {
 
 // owned says whether a running console holds the lock of the file.
 func owned(path string) bool {
-	file, err := regular.Open(path + lockSuffix)
+	file, err := os.Open(path + lockSuffix)
 	if err != nil {
 		return false
 	}

@@ -6,14 +6,12 @@ import (
 	"errors"
 	"os"
 	"syscall"
-
-	"cxdeck/perf/regular"
 )
 
 // openLock opens or creates the lock file; a symbolic link in its place is an error, so that nobody else's file is
 // written.
 func openLock(name string) (*os.File, error) {
-	return regular.Update(name, os.O_CREATE|syscall.O_NOFOLLOW)
+	return os.OpenFile(name, os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW, fileMode)
 }
 
 func tryLock(file *os.File) (taken bool, err error) {

@@ -7,13 +7,11 @@ import (
 	"os"
 	"syscall"
 	"unsafe"
-
-	"cxdeck/perf/regular"
 )
 
 // openLock opens or creates the lock file.
 func openLock(name string) (*os.File, error) {
-	return regular.Update(name, os.O_CREATE)
+	return os.OpenFile(name, os.O_CREATE|os.O_RDWR, fileMode)
 }
 
 // LockFileEx and its flags, as the Windows headers have them.

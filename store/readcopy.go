@@ -7,8 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-
-	"cxdeck/perf/regular"
 )
 
 // readAlone reads a database beside which no file can be made. What is in its log is not in the file yet, and can't be
@@ -69,7 +67,7 @@ func (db *DB) removeScratch() error {
 
 // copyFile copies a file to a new private one.
 func copyFile(to, from string) error {
-	source, err := regular.Open(from)
+	source, err := os.Open(from)
 	if err != nil {
 		return err
 	}

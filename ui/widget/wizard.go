@@ -140,7 +140,11 @@ type WizardReview struct {
 	Rehearsing string
 	// Commands are what an operator would type elsewhere, a tab for each world.
 	Commands []WizardCommands
-	// Buttons end the wizard; the caller is told which was pressed. Empty for one that says Apply.
+	// Question are sentences that name what it takes from others: traffic, machines, the operator's session. Where there
+	// are any, Enter leads back unless another button was chosen. Empty for a plan that takes nothing.
+	Question []string
+	// Buttons end the wizard; the caller is told which was pressed. Empty for one that says Apply. The one that leads back
+	// comes behind them.
 	Buttons []Button
 }
 

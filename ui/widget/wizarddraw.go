@@ -198,25 +198,56 @@ func (e *wizardEdit) shown(column string) []WizardMessage {
 	return messages
 }
 
-// footHeight is how many rows the notice and the buttons take.
+// The lines of a review's question at most, and the height of the wizard from which on it shows whole.
+const (
+	longestQuestion = 7
+	questionHeight  = 12
+)
+
+// question is what the review asks before it is applied, wrapped; nothing for one that does not.
+func (w *Wizard) question(width int) (lines []string) {
+	review := w.step().Review
+	if review == nil || !w.Asking() {
+		return nil
+	}
+	for _, sentence := range review.Question {
+		lines = append(lines, Wrap(sentence, width)...)
+	}
+	return lines
+}
+
+// footHeight is how many rows the question, the notice and the buttons take.
 func (w *Wizard) footHeight(area Area) int {
 	if area.Height < 4 {
 		return 0
 	}
+	height := 2
 	if lines := len(Wrap(w.notice, area.Width-2)); lines > 1 && area.Height >= 10 {
-		return 3
+		height = 3
 	}
-	return 2
+	if area.Height >= questionHeight {
+		height += min(len(w.question(area.Width-2)), longestQuestion)
+	}
+	return height
 }
 
-// drawFoot draws the notice and the buttons.
+// drawFoot draws the question, the notice and the buttons.
 func (w *Wizard) drawFoot(area Area) {
 	if area.Height == 0 {
 		return
 	}
 	text, buttons := area.SplitBottom(1)
+	style := themes.Style{Role: themes.Warn}
+	if lines := w.question(area.Width - 2); len(lines) > 0 && text.Height > 1 {
+		lines = lines[:min(len(lines), longestQuestion, text.Height-1)]
+		var asks Area
+		asks, text = text.SplitTop(len(lines))
+		asks.Set(0, 0, area.Glyphs().Warning, style)
+		for y, line := range lines {
+			asks.PrintCut(2, y, asks.Width-2, line, style)
+		}
+	}
 	if w.notice != "" {
-		style := themes.Style{Role: themes.Warn}
 		text.Set(0, 0, area.Glyphs().Warning, style)
 		for y, line := range Wrap(w.notice, text.Width-2) {
 			text.PrintCut(2, y, text.Width-2, line, style)

@@ -32,6 +32,8 @@ type Wizard struct {
 	form    wizardForm
 	edit    *wizardEdit
 	buttons Buttons
+	// offered tells one row of buttons from another: the focus goes back to its usual place when the row is another.
+	offered string
 	// notice is why the last key did nothing.
 	notice string
 	tab    int // of the commands
@@ -196,28 +198,45 @@ func (w *Wizard) active() *wizardForm {
 	return &w.form
 }
 
-// setButtons makes the row of buttons that belongs to what shows.
+// setButtons makes the row of buttons that belongs to what shows: what goes on comes first, what leads back last.
 func (w *Wizard) setButtons() {
-	was := len(w.buttons.Items)
-	first := 1
-	switch review := w.step().Review; {
+	was := w.offered
+	back := Button{Label: "Back"}
+	review := w.step().Review
+	switch {
 	case w.result != nil:
 		w.buttons.Items = []Button{{Label: "Close"}}
 		if w.result.Again {
 			w.buttons.Items = append(w.buttons.Items, Button{Label: "Back to the steps"})
 		}
-		first = 0
+		w.offered = "result"
 	case w.progress != nil:
-		w.buttons.Items = nil
-	case review != nil && len(review.Buttons) > 0:
-		w.buttons.Items = append([]Button{{Label: "Back"}}, review.Buttons...)
+		w.buttons.Items, w.offered = nil, "progress"
 	case review != nil:
-		w.buttons.Items = []Button{{Label: "Back"}, {Label: "Apply"}}
+		w.buttons.Items = append(slices.Clip(review.buttons()), back)
+		w.offered = fmt.Sprint("review", len(w.buttons.Items), review.Pending != "", len(review.Question) > 0)
 	default:
-		w.buttons.Items = []Button{{Label: "Back"}, {Label: "Next"}}
+		w.buttons.Items, w.offered = []Button{{Label: "Next"}, back}, "step"
 	}
-	if was != len(w.buttons.Items) {
-		w.buttons.SetFocus(first)
+	if was != w.offered || w.buttons.focus >= len(w.buttons.Items) {
+		w.focusUsual()
+	}
+}
+
+// buttons are those that apply what a review shows.
+func (r *WizardReview) buttons() []Button {
+	if len(r.Buttons) > 0 {
+		return r.Buttons
+	}
+	return []Button{{Label: "Apply"}}
+}
+
+// focusUsual brings the focus to the button that enter is to press: the first one, but for a review that asks a
+// question, whose usual answer is no.
+func (w *Wizard) focusUsual() {
+	w.buttons.SetFocus(0)
+	if review := w.step().Review; w.Asking() && review != nil && len(review.Question) > 0 {
+		w.buttons.SetFocus(len(w.buttons.Items) - 1)
 	}
 }
 
@@ -231,7 +250,7 @@ func (w *Wizard) enter(at int) WizardEvent {
 	if w.at >= w.reached {
 		w.reached, w.reachedStep = w.at, w.atStep
 	}
-	w.buttons.Items = nil
+	w.offered = ""
 	w.setButtons()
 	focus, was := w.focuses[w.atStep]
 	w.form.focus = focus
@@ -277,7 +296,7 @@ func (w *Wizard) Next() WizardEvent {
 		return w.Press(w.buttons.Focus())
 	case w.step().Review != nil:
 		w.form.focus = ""
-		w.buttons.SetFocus(1)
+		w.focusUsual()
 		return WizardEvent{}
 	}
 	return w.next()
@@ -402,7 +421,7 @@ func (w *Wizard) Press(button int) WizardEvent {
 	if button < 0 || button >= len(w.buttons.Items) {
 		return WizardEvent{}
 	}
-	if w.edit != nil && (button > 0 || w.result != nil) {
+	if back := button == len(w.buttons.Items)-1; w.edit != nil && (!back || w.result != nil) {
 		w.notice = rowOpen
 		return WizardEvent{}
 	}
@@ -414,7 +433,7 @@ func (w *Wizard) Press(button int) WizardEvent {
 	case w.result != nil:
 		w.ShowProgress(nil)
 		return WizardEvent{Kind: WizardEntered, ID: w.atStep}
-	case button == 0:
+	case button == len(w.buttons.Items)-1:
 		return w.Back()
 	case review == nil:
 		return w.next()
@@ -430,7 +449,7 @@ func (w *Wizard) Press(button int) WizardEvent {
 	case review.Refusal != "":
 		w.notice = "This can't be applied: " + review.Refusal
 	default:
-		return WizardEvent{Kind: WizardApply, Index: button - 1}
+		return WizardEvent{Kind: WizardApply, Index: button}
 	}
 	return WizardEvent{}
 }

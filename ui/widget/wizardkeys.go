@@ -4,18 +4,31 @@ import (
 	"slices"
 )
 
-// Tab brings the focus to the next field or the one before; the buttons come behind the last.
+// Tab brings the focus to the next field or the one before; the buttons come behind the last, one after another.
 func (w *Wizard) Tab(by int) {
 	w.notice, w.pane.follow = "", true
 	form := w.active()
+	if w.edit == nil && (!w.Asking() || form.focus == "") {
+		if next := w.buttons.Focus() + by; next >= 0 && next < len(w.buttons.Items) {
+			w.buttons.SetFocus(next)
+			return
+		}
+	}
 	if !w.Asking() {
 		return
 	}
+	behind := form.focus == "" // the last button, or before the first
 	if !form.move(by) && w.edit != nil { // a row has no buttons
 		form.move(by)
 	}
-	if form.focus == "" {
-		w.buttons.SetFocus(1)
+	switch {
+	case form.focus != "":
+	case by < 0:
+		w.buttons.SetFocus(len(w.buttons.Items) - 1)
+	case behind:
+		w.buttons.SetFocus(0)
+	default:
+		w.focusUsual()
 	}
 }
 

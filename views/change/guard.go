@@ -7,7 +7,6 @@ import (
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/ui"
-	"cxdeck/views/deck"
 )
 
 // ConfirmWithin is how long an operator has to confirm a plan that may cut the way to the host; GuardedLabel is the
@@ -24,20 +23,6 @@ func Apply(ctx context.Context, m *perf.Monitor, plan driver.Plan, guarded bool)
 		return m.ApplyGuarded(ctx, plan, ConfirmWithin)
 	}
 	return m.Apply(ctx, plan)
-}
-
-// ApplyOne applies one Operation beside the terminal loop, reports it by a toast and in the action log, and asks for
-// the confirmation when it is guarded.
-func ApplyOne(d *deck.Deck, o driver.Operation, guarded bool) ui.Cmd {
-	m, plan := d.Monitor(), driver.Plan{Title: deck.Sentence(o.Describe()), Operations: []driver.Operation{o}}
-	return ui.Background(plan.Title, func(ctx context.Context) ui.Msg {
-		entry, err := Apply(ctx, m, plan, guarded)
-		told := deck.Outcome(plan.Title, entry, err)
-		if ask := AskToConfirm(m); err == nil && ask != nil {
-			return ui.Batch(told, ask)()
-		}
-		return told()
-	})
 }
 
 // AskToConfirm opens the dialog that waits for the confirmation of the change that a monitor has applied guarded; nil

@@ -28,7 +28,7 @@ func (d *wizard) lines(o driver.Operation) (list []widget.WizardLine) {
 	}
 	for i := range d.review.Restarts {
 		if r := &d.review.Restarts[i]; r.Operation.Describe() == o.Describe() {
-			list[len(list)-1].Note = d.interruption(r)
+			list[len(list)-1].Note = interruption(d.guide.Deck, r)
 		}
 	}
 	return list
@@ -40,7 +40,7 @@ func Changed(what, from, to string) widget.WizardLine {
 }
 
 // interruption says what an Operation interrupts.
-func (d *wizard) interruption(r *driver.Restart) string {
+func interruption(d *deck.Deck, r *driver.Restart) string {
 	note := "down about " + deck.Length(r.Down)
 	if !r.Back {
 		note = "does not come back"
@@ -50,7 +50,7 @@ func (d *wizard) interruption(r *driver.Restart) string {
 		for _, f := range r.Flows {
 			tuples += f.Tuples
 		}
-		note += fmt.Sprintf("; interrupts %s in %s", perf.Number(r.Rate/8, perf.Bytes, true, d.guide.Deck.InBytes),
+		note += fmt.Sprintf("; interrupts %s in %s", perf.Number(r.Rate/8, perf.Bytes, true, d.InBytes),
 			deck.Count(tuples, "flow"))
 	}
 	if r.Management {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/perf"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
@@ -37,13 +38,12 @@ func (d *wizard) entered(w *ui.Wizard, step string) ui.Cmd {
 	w.Refresh()
 	m, asked := d.guide.Deck.Monitor(), d.asked
 	return ui.Background("Review: "+plan.Title, func(ctx context.Context) ui.Msg {
-		msg := reviewMsg{wizard: d, asked: asked}
-		msg.err = m.Look(ctx, func(h *driver.Host) error {
-			msg.review = h.Review(plan)
-			msg.commands = commands(h, msg.review.Plan)
-			return nil
-		})
-		return msg
+		h, err := m.Clone(ctx)
+		if err != nil {
+			return reviewMsg{wizard: d, asked: asked, err: err}
+		}
+		review := h.Review(plan)
+		return reviewMsg{wizard: d, asked: asked, review: review, commands: commands(h, review.Plan)}
 	})
 }
 
@@ -111,8 +111,30 @@ func (d *wizard) reviewed(values widget.WizardValues) *widget.WizardReview {
 		r.Warnings = append(r.Warnings, widget.WizardMessage{Severity: severity, Text: cautionText(c)})
 	}
 	d.writeForecast(r)
+	r.Question = Question(d.guide.Deck, &d.review.Impact, "Apply it all the same?")
 	r.Buttons = d.buttons()
 	return r
+}
+
+// Question names what a plan takes from those who use the host, and asks whether it is to be all the same; it is empty for
+// a plan that takes nothing.
+func Question(d *deck.Deck, impact *driver.Impact, ask string) []string {
+	if !impact.Any() {
+		return nil
+	}
+	teams := ""
+	if m := d.Monitor(); m != nil {
+		teams = strings.TrimSpace(deck.TeamsLose(m.Lab(), impact.Connections...))
+	}
+	said := *impact
+	if said.Teams = nil; teams == "" {
+		said.Teams = impact.Teams
+	}
+	list := said.Sentences(func(bits float64) string { return perf.Number(bits/8, perf.Bytes, true, d.InBytes) })
+	if teams != "" {
+		list = append(list, teams)
+	}
+	return append(list, ask)
 }
 
 func cautionText(c *driver.Caution) string {
@@ -126,28 +148,13 @@ func cautionText(c *driver.Caution) string {
 	return about + ": " + c.Text + "."
 }
 
-// buttons are those below the review, the better one first. What leaves nothing to take back is not offered with a
-// confirmation.
+// buttons are those below the review.
 func (d *wizard) buttons() []widget.Button {
-	plain, guarded := widget.Button{Label: "Apply"}, widget.Button{Label: GuardedLabel}
-	switch {
-	case !d.review.Reversible:
-		return []widget.Button{plain}
-	case d.guardedFirst():
-		return []widget.Button{guarded, plain}
-	default:
-		return []widget.Button{plain, guarded}
+	if buttons := applyButtons(d.review, "Apply"); len(buttons) > 1 || !d.review.Reversible {
+		return buttons
 	}
+	return []widget.Button{{Label: "Apply", Dangerous: d.review.Impact.Any()}, {Label: GuardedLabel}}
 }
 
 // guarded says whether a button of the review applies the plan with a confirmation.
-func (d *wizard) guarded(button int) bool {
-	return d.review.Reversible && (button == 0) == d.guardedFirst()
-}
-
-// guardedFirst says that the plan is better applied with a confirmation: it touches the way of the operator's
-// session, and does not cut it off for longer than the time to confirm.
-func (d *wizard) guardedFirst() bool {
-	reboots := func(o driver.Operation) bool { return o.Kind() == driver.Reboot{}.Kind() }
-	return d.review.Management.Touched && !slices.ContainsFunc(d.review.Plan.Operations, reboots)
-}
+func (d *wizard) guarded(button int) bool { return d.buttons()[button].Label == GuardedLabel }

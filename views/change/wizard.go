@@ -132,9 +132,7 @@ func (d *wizard) do(w *ui.Wizard, id string) ui.Cmd {
 		return cmd
 	case undoKey:
 		w.Close()
-		return deck.AskToReboot(&d.entry, func() ui.Cmd {
-			return d.guide.Deck.TakeBack("Undo "+d.entry.Plan.Title, d.entry.Sequence)
-		})
+		return TakeBack(d.guide.Deck, d.entry.Sequence)
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package deck
 
 import (
-	"context"
 	"fmt"
 
 	"cxdeck/driver"
@@ -92,73 +91,6 @@ func (d *Deck) CannotChange() string {
 	default:
 		return "this source takes no changes"
 	}
-}
-
-// Apply applies a plan on the shown source beside the terminal loop, and reports it by a toast and in the action log.
-func (d *Deck) Apply(plan driver.Plan) ui.Cmd {
-	m := d.Monitor()
-	return ui.Background(plan.Title, func(ctx context.Context) ui.Msg {
-		entry, err := m.Apply(ctx, plan)
-		return Outcome(plan.Title, entry, err)()
-	})
-}
-
-// ApplyMade is Apply for a plan that depends on the host: plan makes it in the source's goroutine and must not keep the
-// host.
-func (d *Deck) ApplyMade(title string, plan func(*driver.Host) (driver.Plan, error)) ui.Cmd {
-	m := d.Monitor()
-	return ui.Background(title, func(ctx context.Context) ui.Msg {
-		entry, err := m.ApplyMade(ctx, plan)
-		return Outcome(title, entry, err)()
-	})
-}
-
-// TakeBack takes back one change, which need not be the newest, and reports it like Apply.
-func (d *Deck) TakeBack(title string, sequence uint64) ui.Cmd {
-	m := d.Monitor()
-	return ui.Background(title, func(ctx context.Context) ui.Msg {
-		entry, err := m.TakeBack(ctx, sequence)
-		return Outcome(title, entry, err)()
-	})
-}
-
-// Undo takes back the newest change that is not undone yet, and reports it like Apply. It asks first when that starts
-// the host again.
-func (d *Deck) Undo() ui.Cmd {
-	m := d.Monitor()
-	undo := func() ui.Cmd {
-		return ui.Background("Undo", func(ctx context.Context) ui.Msg {
-			entry, err := m.Undo(ctx)
-			return Outcome("Undo", entry, err)()
-		})
-	}
-	if e := d.newestUndoable(); e != nil {
-		return AskToReboot(e, undo)
-	}
-	return undo()
-}
-
-// AskToReboot runs what takes a change back, and asks first when that starts the host again: all traffic stops for it.
-func AskToReboot(entry *driver.Entry, run func() ui.Cmd) ui.Cmd {
-	for _, o := range entry.Inverse.Operations {
-		if o, ok := o.(driver.Reboot); ok {
-			question := fmt.Sprintf("Take back %s? %s starts again for it, and its traffic stops meanwhile.", entry.Plan.Title,
-				o.Host)
-			return ui.Confirm(question, "Take back", run)
-		}
-	}
-	return run()
-}
-
-// UndoAction takes back the newest change from a screen; title is that of the change, as Undoable gave it last.
-func (d *Deck) UndoAction(screen, title string) ui.Action {
-	a := ui.Action{ID: screen + ".undo", Keys: []string{"u"}, Name: "undo", Changes: true, Object: title,
-		Help: "Take back the newest change that is not undone yet", Run: d.Undo}
-	a.Disabled = d.CannotChange()
-	if a.Disabled == "" && title == "" {
-		a.Disabled = "nothing has been changed yet"
-	}
-	return a
 }
 
 // Undoable is the title of the change that Undo would take back, empty when there is none.

@@ -32,6 +32,8 @@ type Deck struct {
 	InBytes bool
 	// LowBandwidth redraws less.
 	LowBandwidth bool
+	// Asking says that a change waits for an answer in a dialog: no second one opens.
+	Asking bool
 	// Now is the wall clock, for the time since when is recorded; nil for time.Now.
 	Now func() time.Time
 

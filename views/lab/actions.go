@@ -2,6 +2,7 @@ package lab
 
 import (
 	"cxdeck/ui"
+	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
 
@@ -18,7 +19,7 @@ func (v *View) Actions() []ui.Action {
 		actions = append(actions, v.countersAction(), v.filter.AllAction("lab", v.arrange), ui.Action{ID: "lab.page", Keys: []string{"right", "l"},
 			Name: "page", Help: "Go into the page about what is selected", Run: func() ui.Cmd { v.inPage = true; return nil }})
 	}
-	return append(actions, v.deck.UndoAction("lab", v.undoable),
+	return append(actions, change.UndoAction(v.deck, "lab", v.undoable),
 		ui.Action{ID: "lab.next", Keys: []string{"tab"}, Name: "next part",
 			Help: "Move on: scenes, workloads, cables and switch ports, and the page about what is selected", Run: v.nextPart(1)},
 		ui.Action{ID: "lab.previous", Keys: []string{"shift+tab"}, Name: "part before", Hidden: true,

@@ -11,12 +11,13 @@ import (
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/ui"
+	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
 
 // faultAction makes something go wrong at the selected port, or puts it right.
 func (v *View) faultAction() ui.Action {
-	a := ui.Action{ID: "lab.fault", Keys: []string{"f"}, Name: "fault", Changes: true, Hidden: true,
+	a := ui.Action{ID: "lab.fault", Keys: []string{"f"}, Name: "fault", Asks: true, Changes: true, Hidden: true,
 		Help: "Make something go wrong at the selected port (a bad cable, a host that takes no packets and so on), or put it right"}
 	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
 		return a
@@ -41,7 +42,7 @@ func (v *View) faultAction() ui.Action {
 				if err != nil {
 					return ui.Toast(ui.Failure, deck.Sentence(err.Error()))
 				}
-				return v.deck.Apply(driver.Plan{Title: deck.Sentence(fault.Describe()), Operations: []driver.Operation{fault}})
+				return change.DoOne(v.deck, "Do it", fault)
 			})
 	}
 	return a

@@ -36,7 +36,7 @@ func TestTheSessionGoesWhereTheOperatorHasMarkedIt(t *testing.T) {
 	s.Press("tab", "tab", "/")
 	s.Type("ethernet 7")
 	s.Press("enter", "p")
-	s.Want("Pull the cable of Ethernet 7?", "This port carries your session")
+	s.Want("Pull the cable of Ethernet 7?", "carries your session")
 }
 
 func TestPullACableAndUndo(t *testing.T) {
@@ -47,15 +47,17 @@ func TestPullACableAndUndo(t *testing.T) {
 	s.Press("tab", "tab", "/")
 	s.Type("ethernet 5")
 	s.Press("enter", "p")
-	s.Want("Pull the cable of Ethernet 5?", "This port carries your session")
+	s.Want("Pull the cable of Ethernet 5?", "carries your session")
 	s.Press("n")
 	if len(s.Log) != 0 {
 		t.Fatalf("something was done after no: %+v", s.Log)
 	}
 	s.Press(" ", "y")
+	s.Want("Still there?")
+	s.Press("y")
 	s.AwaitText(d, "○ out")
 	s.Want("Space plugs it in", "plug cable")
-	s.Press("u")
+	s.Press("u", "y")
 	s.AwaitText(d, "● in")
 	if v.port() == nil || !v.port().Cabled {
 		t.Error("the cable is out after undo")
@@ -73,7 +75,7 @@ func TestStopAndScaleAWorkload(t *testing.T) {
 	s.Press("enter")
 	s.Await(d, "traffic", func() bool { return v.flow().SendRate > 0 })
 	s.Press(" ")
-	s.Want("Stop Web front end?", "of traffic on")
+	s.Want("Stop Web front end?", "It interrupts", "(Web front end)")
 	s.Press("y")
 	s.AwaitText(d, "○ stopped")
 	s.Await(d, "silence", func() bool { return v.flow().SendRate+v.flow().ReceiveRate == 0 })

@@ -12,6 +12,7 @@ import (
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/views/change"
 )
 
 // portForm is the dialog that sets up a switch port, and what is at the near end: the card's slot and the processors.
@@ -137,11 +138,7 @@ func (f *portForm) accept() (bool, ui.Cmd) {
 	}
 	name := f.port.Description.Connection
 	plan := driver.Plan{Title: "Set up the switch port of " + name, Operations: operations}
-	apply := func() ui.Cmd { return f.view.deck.Apply(plan) }
-	if loss := f.loss(); loss != "" {
-		return true, ui.Confirm(fmt.Sprintf("Set up the switch port of %s? %s", name, loss), "Set up", apply)
-	}
-	return true, apply()
+	return true, change.DoMade(f.view.deck, "Set up", plan.Title, f.loss(), func(*driver.Host) (driver.Plan, error) { return plan, nil })
 }
 
 // operations are what leads from the settings there were to those of the form.

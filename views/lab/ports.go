@@ -6,12 +6,13 @@ import (
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/ui"
+	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
 
 // cableAction pulls the cable of the selected port, or plugs it in again.
 func (v *View) cableAction() ui.Action {
-	a := ui.Action{ID: "lab.cable", Keys: []string{" ", "p"}, Name: "pull cable", Changes: true,
+	a := ui.Action{ID: "lab.cable", Keys: []string{" ", "p"}, Name: "pull cable", Asks: true, Changes: true,
 		Help: "Pull the cable of the selected port, or plug it in again"}
 	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
 		return a
@@ -26,13 +27,11 @@ func (v *View) cableAction() ui.Action {
 	if !p.Cabled {
 		a.Name = "plug cable"
 		plan := driver.Plan{Title: "Plug the cable of " + name, Operations: []driver.Operation{driver.PlugCable{Connection: name}}}
-		a.Run = func() ui.Cmd { return v.deck.Apply(plan) }
+		a.Run = func() ui.Cmd { return change.Do(v.deck, "Plug", plan) }
 		return a
 	}
-	a.Dangerous = true
-	a.Question = fmt.Sprintf("Pull the cable of %s? %s", name, v.interrupts(p))
 	plan := driver.Plan{Title: "Pull the cable of " + name, Operations: []driver.Operation{driver.PullCable{Connection: name}}}
-	a.Run = func() ui.Cmd { return v.deck.Apply(plan) }
+	a.Run = func() ui.Cmd { return change.Do(v.deck, "Pull", plan) }
 	return a
 }
 

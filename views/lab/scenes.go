@@ -1,7 +1,6 @@
 package lab
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -9,6 +8,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/ui"
+	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
 
@@ -114,7 +114,7 @@ func (v *View) placeAction() ui.Action {
 
 // playAction plays the selected scene, or ends it.
 func (v *View) playAction() ui.Action {
-	a := ui.Action{ID: "lab.play", Keys: []string{" "}, Name: "play", Changes: true,
+	a := ui.Action{ID: "lab.play", Keys: []string{" "}, Name: "play", Asks: true, Changes: true,
 		Help: "Play the selected scene, or end it: all that it changed is as it was before"}
 	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
 		return a
@@ -127,15 +127,14 @@ func (v *View) playAction() ui.Action {
 	a.Object = s.Title
 	if p, plays := v.running[v.selected(scenesPart)]; plays {
 		a.Name = "end"
-		a.Run = func() ui.Cmd { return v.deck.TakeBack("End "+p.entry.Plan.Title, p.entry.Sequence) }
+		a.Run = func() ui.Cmd { return change.TakeBack(v.deck, p.entry.Sequence) }
 		return a
 	}
 	a.Disabled = s.Refusal
-	a.Dangerous = true
 	scene, connection := s.Scene, v.place(v.selected(scenesPart))
-	a.Question = fmt.Sprintf("Play %s at %s? %s That disturbs the traffic there until the scene is ended.", s.Title, connection, s.Story)
+	note := s.Story + " That disturbs the traffic there until the scene is ended."
 	a.Run = func() ui.Cmd {
-		return v.deck.ApplyMade("Play "+scene.Title, func(host *driver.Host) (driver.Plan, error) {
+		return change.DoMade(v.deck, "Play", "Play "+scene.Title, note, func(host *driver.Host) (driver.Plan, error) {
 			return scene.Plan(host, connection)
 		})
 	}

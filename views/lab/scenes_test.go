@@ -2,6 +2,7 @@ package lab
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"cxdeck/device"
@@ -28,7 +29,7 @@ func TestEveryScene(t *testing.T) {
 				s.Press("down")
 			}
 			s.Press(" ")
-			s.Want("Play " + scene.Title + " at ")
+			s.Want(scene.Title + " at ", "That disturbs the")
 			s.Press("y")
 			s.Await(d, "the scene", func() bool { _, plays := v.running[i]; return plays })
 			if reflect.DeepEqual(before, conditions(v.state)) && scene.Name != "mtu-mismatch" {
@@ -60,6 +61,9 @@ func TestEveryScene(t *testing.T) {
 				t.Errorf("Enter went to %+v", s.Goes["counters"])
 			}
 			s.Press("1", " ")
+			if strings.Contains(s.Text(), "Take it back all the same?") {
+				s.Press("y")
+			}
 			s.Await(d, "the end", func() bool { return len(v.running) == 0 })
 			if after := conditions(v.state); !reflect.DeepEqual(before, after) {
 				t.Errorf("the scene left\n%v\nof\n%v", after, before)
@@ -103,7 +107,7 @@ func TestASceneAtAnotherPort(t *testing.T) {
 		t.Fatalf("the scene would play at %s", place)
 	}
 	s.Press(" ")
-	s.Want("Play Pause storm at " + place)
+	s.Want("Pause storm at " + place + "?", "That disturbs the")
 	s.Press("y")
 	s.Await(d, "the scene", func() bool { p, plays := v.running[3]; return plays && p.port.Description.Connection == place })
 	s.Press("c")

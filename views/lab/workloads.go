@@ -7,6 +7,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/ui"
+	"cxdeck/views/change"
 )
 
 // scales are the steps in which a workload is asked for more and for less.
@@ -31,7 +32,7 @@ func less(scale float64) float64 {
 
 // runAction stops the selected workload, or starts it.
 func (v *View) runAction() ui.Action {
-	a := ui.Action{ID: "lab.run", Keys: []string{" "}, Name: "stop", Changes: true,
+	a := ui.Action{ID: "lab.run", Keys: []string{" "}, Name: "stop", Asks: true, Changes: true,
 		Help: "Stop the selected workload, or start it as the lab describes it"}
 	f := v.changeable(&a)
 	if f == nil {
@@ -42,10 +43,6 @@ func (v *View) runAction() ui.Action {
 		return a
 	}
 	a.Run = v.scaleTo(f, 0, "Stop "+f.Name)
-	if rate := f.ReceiveRate + f.SendRate; rate > 0 {
-		a.Dangerous = true
-		a.Question = fmt.Sprintf("Stop %s? That ends %s of traffic on %s.", f.Name, v.rate(rate), f.Connection)
-	}
 	return a
 }
 
@@ -95,5 +92,5 @@ func (v *View) changeable(a *ui.Action) *perf.LabFlow {
 
 func (v *View) scaleTo(f *perf.LabFlow, scale float64, title string) func() ui.Cmd {
 	plan := driver.Plan{Title: title, Operations: []driver.Operation{driver.ScaleFlow{Flow: f.Name, Scale: scale}}}
-	return func() ui.Cmd { return v.deck.Apply(plan) }
+	return func() ui.Cmd { return change.Do(v.deck, "Do it", plan) }
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"cxdeck/ui"
+	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
 
@@ -24,7 +25,7 @@ func (v *View) Actions() []ui.Action {
 		v.keysAction(), v.restartAction(), v.cableAction(),
 		ui.Action{ID: "overview.sort", Keys: []string{"s"}, Name: "sort by " + ((v.order + 1) % orderCount).String(),
 			Help: "Sort adapters, and the ports of each, by place, name, rate or drops", Run: v.nextOrder},
-		v.deck.UndoAction("overview", v.undoable),
+		change.UndoAction(v.deck, "overview", v.undoable),
 		v.deck.CloseReplayAction("overview", "X"),
 		ui.Action{ID: "overview.focus", Keys: []string{"tab"}, Name: "next part",
 			Help: "Move between the tree, the details and the events", Run: v.nextPart(1)},

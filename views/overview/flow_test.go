@@ -61,19 +61,19 @@ func TestPullACableAndUndo(t *testing.T) {
 	}
 	s.Press("p")
 	s.Want("carries your session")
-	s.Want("Pull the cable of Ethernet 5?", "That interrupts")
+	s.Want("Pull the cable of Ethernet 5?", "It interrupts")
 	s.Press("n")
 	if len(s.Log) != 0 {
 		t.Fatalf("something was done after no: %+v", s.Log)
 	}
-	s.Press("p", "y")
+	s.Press("p", "y", "y") // do it, and still there
 	s.AwaitText(d, "○ down")
 	s.AwaitText(d, "link is down")
 	s.Want("plug cable")
 	if len(s.Log) != 1 || !strings.Contains(s.Log[0].What, "Pull the cable of Ethernet 5") {
 		t.Errorf("the action log has %+v", s.Log)
 	}
-	s.Press("u")
+	s.Press("u", "y")
 	s.AwaitText(d, "● up")
 	s.AwaitText(d, "link is up")
 	s.Want("pull cable")
@@ -86,7 +86,7 @@ func TestRestartNamesWhatItInterrupts(t *testing.T) {
 	s := viewtest.Open(t, d, []ui.View{v})
 	s.Await(d, "rates", func() bool { return v.totals.receive > 0 })
 	s.Press("home", "R")
-	s.Want("Restart ConnectX-5 Ex?", "That interrupts")
+	s.Want("Restart ConnectX-5 Ex?", "It interrupts")
 	s.Press("y")
 	s.AwaitText(d, "link is down")
 	if len(s.Log) != 1 || len(s.Log[0].Commands) != 2 || !strings.Contains(s.Log[0].Commands[0], "Restart-NetAdapter") {

@@ -1,12 +1,10 @@
 package overview
 
 import (
-	"fmt"
-	"math"
-
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/ui"
+	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
 
@@ -29,7 +27,7 @@ func (v *View) keysAction() ui.Action {
 
 // restartAction restarts the selected port, or all ports of the selected adapter.
 func (v *View) restartAction() ui.Action {
-	a := ui.Action{ID: "overview.restart", Keys: []string{"R"}, Name: "restart", Dangerous: true, Changes: true,
+	a := ui.Action{ID: "overview.restart", Keys: []string{"R"}, Name: "restart", Asks: true, Changes: true,
 		Help: "Restart the selected adapter: what waits for a restart takes effect, and its links are down for a moment"}
 	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
 		return a
@@ -40,18 +38,17 @@ func (v *View) restartAction() ui.Action {
 		return a
 	}
 	a.Object = v.node().Name
-	a.Question = fmt.Sprintf("Restart %s? %s", a.Object, v.interrupts(ports))
 	plan := driver.Plan{Title: "Restart " + a.Object}
 	for _, i := range ports {
 		plan.Operations = append(plan.Operations, driver.RestartAdapter{Connection: v.inventory.Nodes[i].Name})
 	}
-	a.Run = func() ui.Cmd { return v.deck.Apply(plan) }
+	a.Run = func() ui.Cmd { return change.Do(v.deck, "Restart", plan) }
 	return a
 }
 
 // cableAction pulls the cable of the selected port, or plugs it in again.
 func (v *View) cableAction() ui.Action {
-	a := ui.Action{ID: "overview.cable", Keys: []string{"p"}, Name: "pull cable", Changes: true,
+	a := ui.Action{ID: "overview.cable", Keys: []string{"p"}, Name: "pull cable", Asks: true, Changes: true,
 		Help: "Pull the cable of the selected port, or plug it in again"}
 	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
 		return a
@@ -65,36 +62,12 @@ func (v *View) cableAction() ui.Action {
 	if n.State == perf.StateDown {
 		a.Name = "plug cable"
 		plan := driver.Plan{Title: "Plug the cable of " + n.Name, Operations: []driver.Operation{driver.PlugCable{Connection: n.Name}}}
-		a.Run = func() ui.Cmd { return v.deck.Apply(plan) }
+		a.Run = func() ui.Cmd { return change.Do(v.deck, "Plug", plan) }
 		return a
 	}
-	a.Dangerous = true
-	a.Question = fmt.Sprintf("Pull the cable of %s? %s", n.Name, v.interrupts([]int{v.at()}))
 	plan := driver.Plan{Title: "Pull the cable of " + n.Name, Operations: []driver.Operation{driver.PullCable{Connection: n.Name}}}
-	a.Run = func() ui.Cmd { return v.deck.Apply(plan) }
+	a.Run = func() ui.Cmd { return change.Do(v.deck, "Pull", plan) }
 	return a
-}
-
-// interrupts says what stops while the links of these nodes are down.
-func (v *View) interrupts(nodes []int) string {
-	var sum float64
-	session := ""
-	var names []string
-	for _, i := range nodes {
-		names = append(names, v.inventory.Nodes[i].Name)
-		sum += deck.Known(v.figures[i].receive) + deck.Known(v.figures[i].send)
-		for _, f := range v.inventory.Nodes[i].Identity {
-			if f.Label == "Session" { // the source knows that the operator's own connection runs here
-				session = fmt.Sprintf(" %s: %s.", v.inventory.Nodes[i].Name, f.Value)
-			}
-		}
-	}
-	after := session + deck.TeamsLose(v.monitor.Lab(), names...)
-	if !(sum > 0) || math.IsInf(sum, 0) {
-		return "No traffic passes it just now." + after
-	}
-	unit, perSecond := deck.UnitOf(v.schema, v.inventory.Nodes[nodes[0]].Receive)
-	return "That interrupts " + perf.Number(sum, unit, perSecond, v.deck.InBytes) + " of traffic." + after
 }
 
 // at is the index of the selected node in the inventory, -1 for none.

@@ -6,6 +6,7 @@ import (
 
 	"cxdeck/driver/registry"
 	"cxdeck/ui"
+	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
 
@@ -20,7 +21,7 @@ func (v *View) Actions() []ui.Action {
 	default:
 		actions = append(v.moves(), v.editAction(), v.toggleAction(), v.allAction())
 	}
-	actions = append(actions, v.reviewAction(), v.deck.UndoAction("registry", v.undoable))
+	actions = append(actions, v.reviewAction(), change.UndoAction(v.deck, "registry", v.undoable))
 	actions = append(actions, v.keyActions()...)
 	actions = append(actions, v.compareAction(), v.profilesAction(), v.importAction(), v.exportAction(),
 		v.restartAction(), v.journalAction())

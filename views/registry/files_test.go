@@ -36,7 +36,8 @@ func TestExportAndImport(t *testing.T) {
 	s.Type(path)
 	s.Press("enter")
 	s.Want("Review: Import seven.reg", "*ReceiveBuffers", "line 4: Nobody is kept as it is")
-	s.Press("enter", "enter")
+	s.Push("Apply")
+	s.Press("enter")
 	s.Await(d, "the value", func() bool { return stored(v, "Ethernet 7", "*ReceiveBuffers") == "1024" })
 	if err := os.WriteFile(path, []byte(text+"\"broken"), 0o600); err != nil {
 		t.Fatal(err)

@@ -65,8 +65,8 @@ func TestSearchEditReviewApplyUndo(t *testing.T) {
 	if stored(v, "Ethernet 7", "*ReceiveBuffers") != "512" {
 		t.Error("something was written before the plan was applied")
 	}
-	s.Press("enter")
-	s.Want("Applied: 2 changes", "Wanted", "Read back", "Nothing is recorded: it ends with this run")
+	s.Push("Apply")
+	s.Want("Applied: 2 changes", "Wanted", "Read back", "Nothing is recorded: it ends", "u takes it back")
 	s.Press("enter")
 	s.WantNot("draft:")
 	s.Await(d, "the values", func() bool {
@@ -80,6 +80,12 @@ func TestSearchEditReviewApplyUndo(t *testing.T) {
 	}
 	s.Want("• 1024", "History: one change")
 	s.Press("u")
+	s.Want("Take back change 1?", "made at 14:00", "1024 -> 512", "Take it back all the same?")
+	s.Press("enter")
+	if s.WantNot("Take back change 1?"); stored(v, "Ethernet 7", "*ReceiveBuffers") != "1024" {
+		t.Error("Enter took back what interrupts traffic")
+	}
+	s.Press("u", "y")
 	s.Await(d, "the undo", func() bool { return stored(v, "Ethernet 7", "*ReceiveBuffers") == "512" })
 	if len(s.Log) != 2 {
 		t.Errorf("the action log has %+v", s.Log)
@@ -100,7 +106,7 @@ func TestAPlanOnTheOwnPathIsConfirmedOrReverted(t *testing.T) {
 	if len(d.Live.Journal()) != 0 {
 		t.Fatal("something was applied")
 	}
-	s.Press("enter")
+	s.Push("Apply, confirm in 30 s or revert")
 	s.Want("Still there?", "s left")
 	s.Press("n")
 	s.Await(d, "the value taken back", func() bool {
@@ -121,8 +127,9 @@ func TestValuesWaitForARestart(t *testing.T) {
 	s.Want("1514 is stored and counts after the next", "until then 9014 does", "1◆")
 	s.AwaitText(d, "1 ◆")
 	s.Press("R")
-	s.Want("Review: Restart what values wait for", "*JumboPacket 1514 has waited for it")
-	s.Press("enter", "enter")
+	s.Want("Review: Restart what values wait for", "*JumboPacket 1514 has waited for it", "Apply it all the same?")
+	s.Push("Apply")
+	s.Press("enter")
 	s.Await(d, "the restart", func() bool { return !v.current().Pending })
 	s.Press("R")
 	s.Want("no value waits for a restart")
@@ -267,7 +274,8 @@ func TestWhatTheFileHoldsIsSaidTruly(t *testing.T) {
 	}
 	v, s := shownOn(t, d)
 	selectKey(s, "*receivebuffers")
-	s.Press("enter", "up", "enter", "p", "enter")
+	s.Press("enter", "up", "enter", "p")
+	s.Push("Apply")
 	s.Want("Applied:", "in the journal. u takes it back")
 	s.Press("enter")
 	v.keeper.failed = true
@@ -356,7 +364,7 @@ func TestUndoNamesWhatIsInTheWay(t *testing.T) {
 		s.Await(d, "the value", func() bool { return stored(v, "Ethernet 7", "*ReceiveBuffers") == value })
 		s.Press("esc")
 	}
-	s.Press("H", "end", "enter", "y")
+	s.Press("H", "end", "enter")
 	s.Want("later ones changed the same")
 	if stored(v, "Ethernet 7", "*ReceiveBuffers") != "2048" {
 		t.Error("a later change was overwritten")
@@ -414,7 +422,7 @@ func TestADraftKeepsWhatNoRowShows(t *testing.T) {
 	s.Press("p")
 	s.Want("Review: 3 changes on 3 adapters", "9014 as REG_DWORD")
 	s.WantNot("acts as 9014")
-	s.Press("enter")
+	s.Push("Apply")
 	s.Await(v.deck, "the values", func() bool { return stored(v, "Ethernet 7", "*JumboPacket") == "4000" && v.draft.len() == 0 })
 	if got := stored(v, "Ethernet 8", "*JumboPacket"); got != "9014" {
 		t.Errorf("Ethernet 8 has %s", got)

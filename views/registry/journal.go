@@ -8,6 +8,7 @@ import (
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
 
@@ -114,9 +115,7 @@ func (d *journal) takeBack() (bool, ui.Cmd) {
 	case v.deck.CannotChange() != "":
 		return false, ui.Toast(ui.Caution, deck.Sentence(v.deck.CannotChange()))
 	}
-	sequence, title := e.Sequence, e.Plan.Title
-	return true, ui.Confirm(fmt.Sprintf("Take back change %d, %s? %s.", sequence, title, deck.Sentence(describe(e.Inverse))), "Take back",
-		func() ui.Cmd { return v.deck.TakeBack("Undo: "+title, sequence) })
+	return true, change.AskToTakeBack(v.deck, e.Sequence)
 }
 
 // mostSteps bounds how many steps of a plan a sentence names.

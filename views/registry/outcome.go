@@ -6,6 +6,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/views/change"
 )
 
 // outcome is the dialog that shows how a plan went: each value as it was wanted and as it was read back.
@@ -33,8 +34,14 @@ func (d *outcome) Size(width, height int) (int, int) {
 func (d *outcome) Update(msg ui.Msg) (bool, ui.Cmd) {
 	switch msg := msg.(type) {
 	case ui.KeyMsg:
-		if msg.Name == "enter" || msg.Name == "q" || msg.Name == " " {
+		switch msg.Name {
+		case "enter", "q", " ":
 			return true, nil
+		case "u":
+			if len(d.entry.Inverse.Operations) == 0 {
+				return false, ui.Toast(ui.Caution, "This change leaves nothing to take back.")
+			}
+			return true, change.TakeBack(d.view.deck, d.entry.Sequence)
 		}
 		d.list.Key(msg.Name)
 	case ui.HitMsg:
@@ -76,12 +83,22 @@ func (d *outcome) Draw(area widget.Area) {
 		body.PrintCut(wantedAt, y, actualAt-wantedAt-1, wanted, text)
 		body.PrintCut(actualAt, y, body.Width-actualAt, actual, style)
 	}
-	said, style := fmt.Sprintf("Change %d in the journal. u takes it back.", d.entry.Sequence), muted
+	back := "u takes it back."
+	if len(d.entry.Inverse.Operations) == 0 {
+		back = "It leaves nothing to take back."
+	}
+	said, style := fmt.Sprintf("Change %d in the journal. %s", d.entry.Sequence, back), muted
 	if d.view.deck.Unrecorded() {
-		said, style = fmt.Sprintf("Change %d. u takes it back. Nothing is recorded: it ends with this run.", d.entry.Sequence), warn
+		said, style = fmt.Sprintf("Change %d. %s Nothing is recorded: it ends with this run.", d.entry.Sequence, back), warn
 	}
 	foot.PrintCut(0, 1, foot.Width, said, style)
 }
 
 // Hints implements ui.Dialog.
-func (d *outcome) Hints() []ui.Hint { return []ui.Hint{{Key: "enter", Name: "close"}} }
+func (d *outcome) Hints() []ui.Hint { 
+	hints := []ui.Hint{{Key: "enter", Name: "close"}}
+	if len(d.entry.Inverse.Operations) > 0 {
+		hints = append(hints, ui.Hint{Key: "u", Name: "take it back"})
+	}
+	return append(hints, ui.Hint{Key: "esc", Name: "close"})
+}

@@ -70,7 +70,8 @@ func TestProfilesAndScenarios(t *testing.T) {
 	if _, err := os.Stat(log); err == nil {
 		t.Error("a review left a log")
 	}
-	s.Press("enter", "enter")
+	s.Push("Apply")
+	s.Press("enter")
 	s.Await(d, "the tuning", func() bool { return stored(v, "Ethernet 8", "RecvCompletionMethod") == "2" })
 	s.Want("The values before are in " + log)
 	written, err := os.ReadFile(log)
@@ -81,7 +82,7 @@ func TestProfilesAndScenarios(t *testing.T) {
 	if info, err := os.Stat(log); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the log is %v, %v", info, err)
 	}
-	s.Press("u")
+	s.Press("u", "y")
 	s.Await(d, "the undo", func() bool { return stored(v, "Ethernet 8", "RecvCompletionMethod") == "1" })
 
 	s.Press("P", "end", "up")

@@ -3,6 +3,7 @@ package registry
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -124,6 +125,9 @@ const zoneReview = "registry.review"
 func newReview(v *View, msg reviewMsg) *review {
 	d := &review{view: v, plan: msg.plan, review: msg.review, notes: msg.notes, tuning: msg.tuning, stale: true}
 	d.offers = []int{buttonApply, buttonGuarded, buttonBack}
+	if msg.review.Management.Touched {
+		d.offers = []int{buttonGuarded, buttonApply, buttonBack}
+	}
 	if !msg.review.Reversible {
 		d.offers = []int{buttonApply, buttonBack} // nothing is left to revert
 	}
@@ -131,13 +135,35 @@ func newReview(v *View, msg reviewMsg) *review {
 	for _, button := range d.offers {
 		d.buttons.Items = append(d.buttons.Items, reviewButtons[button])
 	}
-	switch {
-	case msg.review.Refusal != nil:
-		d.buttons.SetFocus(len(d.offers) - 1) // Back
-	case msg.review.Management.Touched && msg.review.Reversible:
-		d.buttons.SetFocus(buttonGuarded)
-	}
+	d.focusUsual()
 	return d
+}
+
+// focusUsual brings the focus to the button that Enter is to press: the last one, which leads back, when the plan is
+// refused or takes something from others.
+func (d *review) focusUsual() {
+	d.buttons.SetFocus(0)
+	if d.review.Refusal != nil || len(d.question()) > 0 {
+		d.buttons.SetFocus(len(d.offers) - 1)
+	}
+}
+
+// question names what the plan takes from those who use the host; it is empty for one that takes nothing, such as one
+// that leaves all its restarts for later.
+func (d *review) question() []string {
+	now := func(r driver.Restart) bool { return !r.Needed }
+	if d.later && !slices.ContainsFunc(d.review.Restarts, now) {
+		return nil
+	}
+	return change.Question(d.view.deck, &d.review.Impact, "Apply it all the same?")
+}
+
+// asked is the question, wrapped.
+func (d *review) asked(width int) (lines []string) {
+	for _, sentence := range d.question() {
+		lines = append(lines, widget.Wrap(sentence, width-2)...)
+	}
+	return lines
 }
 
 // applied is the plan that the buttons apply.
@@ -158,7 +184,7 @@ const reviewWidth = 112
 func (d *review) Size(width, height int) (int, int) {
 	width = min(width, reviewWidth)
 	d.write(width, d.glyphs)
-	return width, min(height, len(d.lines)+2)
+	return width, min(height, len(d.lines)+len(d.asked(width))+2)
 }
 
 // Update implements ui.Dialog.
@@ -194,6 +220,7 @@ func (d *review) key(name string) (bool, ui.Cmd) {
 	case "r":
 		if len(d.review.Restarts) > 0 {
 			d.later, d.stale = !d.later, true
+			d.focusUsual()
 			d.forecast.Cancel()
 		}
 	case "x":
@@ -240,7 +267,14 @@ func (d *review) press(button int) (bool, ui.Cmd) {
 // Draw implements ui.Dialog.
 func (d *review) Draw(area widget.Area) {
 	body, foot := area.SplitBottom(1)
-	body, _ = body.SplitBottom(1)
+	asked := d.asked(area.Width)
+	body, asks := body.SplitBottom(min(1+len(asked), max(body.Height-3, 1)))
+	for y, line := range asked[:min(len(asked), asks.Height)] {
+		asks.PrintCut(2, y, asks.Width-2, line, warn)
+		if y == 0 {
+			asks.Set(0, 0, area.Glyphs().Warning, warn)
+		}
+	}
 	d.write(area.Width, area.Glyphs())
 	d.list.SetHeight(body.Height)
 	from, to := d.list.Visible()

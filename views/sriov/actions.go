@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cxdeck/ui"
+	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
 
@@ -25,7 +26,7 @@ func (v *View) Actions() []ui.Action {
 	if !v.InPage {
 		actions = append(actions, v.tableActions()...)
 	}
-	actions = append(actions, v.deck.UndoAction("sriov", v.undoable),
+	actions = append(actions, change.UndoAction(v.deck, "sriov", v.undoable),
 		ui.Action{ID: "sriov.shorter", Keys: []string{"["}, Name: "shorter time", Hidden: true,
 			Help: "Show a shorter time in the curves: down to one minute",
 			Run:  func() ui.Cmd { v.zoom(-1); return nil }},

@@ -53,7 +53,7 @@ func (v *View) nic(vm string) *driver.VMAdapterView { return v.scene.nics[nicNam
 // apply presses through a review and waits for the result.
 func apply(t *testing.T, d *deck.Deck, s *viewtest.Stage) {
 	t.Helper()
-	s.Press("enter")
+	s.Push("Apply")
 	s.AwaitText(d, "of the journal")
 	s.Press("esc")
 }
@@ -73,7 +73,7 @@ func TestEnableGoesOnAfterTheReboot(t *testing.T) {
 	s.Want("the least of 8 in the firmware")
 	s.Press("enter", "enter", "enter")
 	s.Want("~ NUM_OF_VFS of ConnectX-4", "N/A → 8", "Part 1 of 2", "Restart-Computer")
-	s.Press("enter")
+	s.Push("Apply")
 	s.AwaitText(d, "part 1 of 2 done")
 	s.Press("esc")
 	s.Want("go on: SR-IOV")
@@ -81,16 +81,18 @@ func TestEnableGoesOnAfterTheReboot(t *testing.T) {
 	s.Want("*SRIOV", "the least of 8 in the firmware") // at the step where it goes on
 	s.Press("enter", "enter", "enter")
 	s.Want("Create the SR-IOV switch MlnxSwitch", "IovWeight of vm/testnic", "0 → 100")
-	s.Press("enter")
+	s.Push("Apply")
 	s.AwaitText(d, "vm runs on VF 0 of Ethernet")
 	s.Press("esc")
 	s.Await(d, "traffic", func() bool { return v.rows[1].vf != nil && v.rows[1].load.Receive > 0 })
 	s.Want("8 VFs, 1 attached", "● attached")
 	s.Press("u")
+	s.Want("* Remove the virtual switch MlnxSwitch", "The network of 1 virtual machine stops: vm.")
+	s.Press("y")
 	s.Await(d, "undo",
 		func() bool { return v.scene.ports[0].SRIOV.Attached == 0 && v.scene.nics["vm/testnic"].IovWeight == 0 })
 	s.Press("u")
-	s.Want("starts again for it")
+	s.Want("* Reboot LAB-WINOF2", "It interrupts")
 	s.Press("y")
 	s.Await(d, "undo of the firmware",
 		func() bool { return setting(v.cardOf("Ethernet"), settingCount).Current == "N/A" })
@@ -314,6 +316,8 @@ func TestPacketDirectAndNVGRE(t *testing.T) {
 				return v.scene.nics["vm001/PacketDirect"] != nil && v.portNamed("Ethernet 8").PacketDirect
 			})
 			s.Press("u")
+			s.Want("It removes the virtual switch PacketDirectSwitch and the adapter PacketDirect")
+			s.Press("y")
 			s.Await(d, "undo", func() bool {
 				return v.scene.nics["vm001/PacketDirect"] == nil && !v.portNamed("Ethernet 8").PacketDirect
 			})

@@ -5,6 +5,7 @@ import (
 
 	"cxdeck/perf"
 	"cxdeck/ui"
+	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
 
@@ -20,7 +21,7 @@ func (v *View) Actions() []ui.Action {
 	if !v.InPage {
 		actions = append(actions, v.Filter.AllAction("teams", v.arrange), v.PageAction())
 	}
-	actions = append(append(actions, v.deck.UndoAction("teams", v.undoable)), v.PartActions("teams, VLANs and ports")...)
+	actions = append(append(actions, change.UndoAction(v.deck, "teams", v.undoable)), v.PartActions("teams, VLANs and ports")...)
 	return append(actions, v.deck.CloseReplayAction("teams", "X"),
 		ui.Action{ID: "teams.shorter", Keys: []string{"["}, Name: "shorter time", Hidden: true,
 			Help: "Show a shorter time in the curves", Run: func() ui.Cmd { v.zoom(-1); return nil }},

@@ -2,22 +2,16 @@ package teaming
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/ui"
 	"cxdeck/views/change"
-	"cxdeck/views/deck"
 )
 
-// apply applies one Operation; a change of the port that carries the operator's session is taken back unless it is
-// confirmed.
-func (v *View) apply(o driver.Operation, ports ...*perf.LabPort) ui.Cmd {
-	return change.ApplyOne(v.deck, o, slices.ContainsFunc(ports,
-		func(p *perf.LabPort) bool { return p != nil && p.Management }))
-}
+// apply applies one Operation, and asks first when it interrupts something; verb is what the button says then.
+func (v *View) apply(verb string, o driver.Operation) ui.Cmd { return change.DoOne(v.deck, verb, o) }
 
 // selectedMember is the member under the cursor; otherwise the action says why there is none.
 func (v *View) selectedMember(a *ui.Action) *row {
@@ -60,7 +54,7 @@ func (v *View) primaryAction() ui.Action {
 		return a
 	}
 	o := driver.SetPrimary{Team: r.team.Name, Connection: r.member.Connection}
-	a.Run = func() ui.Cmd { return v.apply(o, r.port) }
+	a.Run = func() ui.Cmd { return v.apply("Make primary", o) }
 	return a
 }
 
@@ -68,15 +62,13 @@ func (v *View) primaryAction() ui.Action {
 func (v *View) detachAction() ui.Action {
 	a := v.changing("detach", "d", "detach",
 		"Detach the selected member from its team; its adapter is disabled and enabled again")
-	a.Dangerous = true
+	a.Asks = true
 	r := v.selectedMember(&a)
 	if r == nil {
 		return a
 	}
-	a.Question = fmt.Sprintf("Detach %s from %s? %s %s", r.member.Connection, r.team.Name, v.interrupts(r.port),
-		deck.Loses(r.team, r.member.Connection))
 	o := driver.DetachMember{Team: r.team.Name, Connection: r.member.Connection}
-	a.Run = func() ui.Cmd { return v.apply(o, r.port) }
+	a.Run = func() ui.Cmd { return v.apply("Detach", o) }
 	return a
 }
 
@@ -120,7 +112,7 @@ func (v *View) attachPort(a *ui.Action, p *perf.LabPort) {
 	label := fmt.Sprintf("Team (%s). %s", strings.Join(fits, ", "), v.interrupts(p))
 	a.Run = func() ui.Cmd {
 		return ui.Prompt("Attach "+name+" to a team", label, fits[0], v.among("team", fits), func(team string) ui.Cmd {
-			return v.apply(driver.AttachMember{Team: strings.TrimSpace(team), Connection: name}, p)
+			return v.apply("Attach", driver.AttachMember{Team: strings.TrimSpace(team), Connection: name})
 		})
 	}
 }
@@ -149,7 +141,7 @@ func (v *View) attachTo(a *ui.Action, t *driver.TeamView) {
 		return ui.Prompt("Attach a port to "+t.Name, "Port ("+strings.Join(fits, ", ")+")", fits[0], v.among("port", fits),
 			func(name string) ui.Cmd {
 				name = strings.TrimSpace(name)
-				return v.apply(driver.AttachMember{Team: t.Name, Connection: name}, v.port(name))
+				return v.apply("Attach", driver.AttachMember{Team: t.Name, Connection: name})
 			})
 	}
 }
@@ -172,7 +164,7 @@ func (v *View) among(noun string, names []string) func(string) string {
 // cableAction pulls the cable of the selected port, or plugs it in again.
 func (v *View) cableAction() ui.Action {
 	a := v.changing("cable", "p", "pull cable", "Pull the cable of the selected member or port, or plug it in again")
-	a.Keys = []string{"p", " "}
+	a.Keys, a.Asks = []string{"p", " "}, true
 	r := v.selectedPort(&a)
 	if r == nil {
 		return a
@@ -180,22 +172,17 @@ func (v *View) cableAction() ui.Action {
 	name := a.Object
 	if !r.port.Cabled {
 		a.Name = "plug cable"
-		a.Run = func() ui.Cmd { return v.apply(driver.PlugCable{Connection: name}) }
+		a.Run = func() ui.Cmd { return v.apply("Plug", driver.PlugCable{Connection: name}) }
 		return a
 	}
-	a.Dangerous = true
-	a.Question = fmt.Sprintf("Pull the cable of %s? %s", name, v.interrupts(r.port))
-	if r.member != nil {
-		a.Question += " " + deck.Loses(r.team, r.member.Connection)
-	}
-	a.Run = func() ui.Cmd { return v.apply(driver.PullCable{Connection: name}, r.port) }
+	a.Run = func() ui.Cmd { return v.apply("Pull", driver.PullCable{Connection: name}) }
 	return a
 }
 
 // enableAction disables the adapter of the selected port, or enables it again.
 func (v *View) enableAction() ui.Action {
 	a := v.changing("enable", "o", "disable", "Disable the adapter of the selected member or port, or enable it again")
-	a.Hidden = true
+	a.Hidden, a.Asks = true, true
 	r := v.selectedPort(&a)
 	if r == nil {
 		return a
@@ -203,14 +190,9 @@ func (v *View) enableAction() ui.Action {
 	name := a.Object
 	if r.port.State == driver.Stopped {
 		a.Name = "enable"
-		a.Run = func() ui.Cmd { return v.apply(driver.EnableAdapter{Connection: name}) }
+		a.Run = func() ui.Cmd { return v.apply("Enable", driver.EnableAdapter{Connection: name}) }
 		return a
 	}
-	a.Dangerous = true
-	a.Question = fmt.Sprintf("Disable %s? %s", name, v.interrupts(r.port))
-	if r.member != nil {
-		a.Question += " " + deck.Loses(r.team, r.member.Connection)
-	}
-	a.Run = func() ui.Cmd { return v.apply(driver.DisableAdapter{Connection: name}, r.port) }
+	a.Run = func() ui.Cmd { return v.apply("Disable", driver.DisableAdapter{Connection: name}) }
 	return a
 }

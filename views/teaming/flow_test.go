@@ -73,7 +73,7 @@ func TestCreateATeamAndUndo(t *testing.T) {
 		"its adapter is disabled and enabled again")
 	s.Press("]")
 	s.Want("vlan_config create team AFT Red", "vlan_config addvlan Red VLAN100 100 0")
-	s.Press("enter")
+	s.Push("Apply")
 	s.AwaitText(d, "Red is up.")
 	s.Press("esc")
 	s.Await(d, "roles", func() bool {
@@ -86,6 +86,8 @@ func TestCreateATeamAndUndo(t *testing.T) {
 	s.Press("n") // what was typed is not offered again once it was applied
 	s.WantNot("Red")
 	s.Press("esc", "u")
+	s.Want("It removes the team Red")
+	s.Press("y")
 	s.Await(d, "undo", func() bool { return len(v.state.Teams) == 0 })
 }
 
@@ -151,7 +153,7 @@ func TestMembersJoinAndLeaveInAWizard(t *testing.T) {
 	s.Press("e", "enter")
 	s.Press("home", " ", "down", "down", " ", "enter", "enter") // Ethernet 7 leaves, Ethernet 5 joins
 	s.Want("- Detach Ethernet 7", "+ Attach Ethernet 5", "carries your", "Apply, confirm in 30 s or revert")
-	s.Press("enter") // the button with the confirmation comes first
+	s.Push("Apply, confirm in 30 s or revert")
 	s.AwaitText(d, "Still there?")
 	s.Press("y")
 	s.Await(d, "other members", func() bool {
@@ -168,11 +170,11 @@ func TestRemoveATeam(t *testing.T) {
 	s.Want("Remove a team: A", "a port of its own again", "the VLAN and its addresses")
 	s.Press("enter")
 	s.Want("- Delete the team A", "Remove-NetLbfoTeam")
-	s.Press("enter")
+	s.Push("Apply")
 	s.AwaitText(d, "What next")
 	s.Press("esc")
 	s.Await(d, "no team", func() bool { return len(v.state.Teams) == 0 })
-	s.Press("u")
+	s.Press("u", "y")
 	s.Await(d, "the team again", func() bool { return len(members(v, "A")) == 2 && len(v.teamNamed("A").VLANs) == 1 })
 }
 
@@ -188,7 +190,7 @@ func TestVLANsOfATeam(t *testing.T) {
 	s.Type("55")
 	s.Press("enter")
 	s.Want("+ Add the VLAN VLAN55 with id 55")
-	s.Press("enter")
+	s.Push("Apply")
 	s.AwaitText(d, "What next")
 	s.Press("esc")
 	s.Await(d, "the VLAN", func() bool { return v.row() != nil && v.row().kind == vlanRow && v.row().vlan.ID == 55 })
@@ -196,7 +198,8 @@ func TestVLANsOfATeam(t *testing.T) {
 	s.Type("56")
 	s.Press("tab", "ctrl+u")
 	s.Type("store")
-	s.Press("enter", "enter")
+	s.Press("enter")
+	s.Push("Apply")
 	s.AwaitText(d, "What next")
 	s.Press("esc")
 	s.Await(d, "another id", func() bool {
@@ -207,7 +210,8 @@ func TestVLANsOfATeam(t *testing.T) {
 	s.Type("56")
 	s.Press("enter")
 	s.Want("has the id 56 already")
-	s.Press("esc", "x", "enter", "enter")
+	s.Press("esc", "x", "enter")
+	s.Push("Apply")
 	s.AwaitText(d, "What next")
 	s.Press("esc")
 	s.Await(d, "no VLAN", func() bool { return len(v.teamNamed("A").VLANs) == 0 })
@@ -224,7 +228,8 @@ func TestVLANOfAPort(t *testing.T) {
 	s.Type("7")
 	s.Press("tab")
 	s.Type("lone")
-	s.Press("enter", "enter")
+	s.Press("enter")
+	s.Push("Apply")
 	s.AwaitText(d, "What next")
 	s.Press("esc")
 	s.Await(d, "the VLAN below its port", func() bool {
@@ -275,13 +280,13 @@ func TestVLANIDOfAPort(t *testing.T) {
 	s.Type("55")
 	s.Press("enter")
 	s.Want("VlanId of Ethernet 6", "Restart Ethernet 6", "Set-NetAdapterAdvancedProperty")
-	s.Press("enter")
+	s.Push("Apply")
 	s.AwaitText(d, "What next")
 	s.Press("esc")
 	if got := stored(); got != "55" {
 		t.Errorf("the key is %q", got)
 	}
-	s.Press("u")
+	s.Press("u", "y")
 	s.Await(d, "undo", func() bool { return stored() == before })
 }
 
@@ -316,13 +321,13 @@ func TestWhatCanBeDoneToARow(t *testing.T) {
 			[]string{"Ethernet 7 backup", "Ethernet 8 active"})
 	})
 	s.Press("d")
-	s.Want("Detach Ethernet 8 from A?")
+	s.Want("Detach Ethernet 8 from the team A?")
 	s.Press("y")
 	s.Await(d, "detached", func() bool { return slices.Equal(members(v, "A"), []string{"Ethernet 7 active"}) })
 	v.choose(portID("Ethernet 8"))
 	s.Press("a")
 	s.Want("Attach Ethernet 8 to a team", "A")
-	s.Press("enter")
+	s.Press("enter", "y")
 	s.Await(d, "attached", func() bool { return len(members(v, "A")) == 2 })
 	v.choose(teamID("A"))
 	s.Press("a")
@@ -336,7 +341,7 @@ func TestWhatCanBeDoneToARow(t *testing.T) {
 	s.Want("no port that fits is called so")
 	s.Press("ctrl+u")
 	s.Type("Ethernet 9")
-	s.Press("enter")
+	s.Press("enter", "y")
 	s.Await(d, "another second", func() bool { return slices.Contains(members(v, "A"), "Ethernet 9 backup") })
 	s.Press("enter")
 	if focus, ok := s.Goes["counters"].(deck.Focus); !ok || focus.Title != "A" ||
@@ -540,9 +545,10 @@ func TestAResultDoesNotOutliveItsPlan(t *testing.T) {
 			s.Press("enter")
 			s.AwaitText(d, "+ Add the VLAN VLAN42")
 			if how == "reverted" {
-				s.Press("right")
+				s.Push("Apply, confirm in 30 s or revert")
+			} else {
+				s.Push("Apply")
 			}
-			s.Press("enter")
 			s.Await(d, "the VLAN", func() bool { return len(v.state.Teams[0].VLANs) == 1 })
 			if how == "reverted" {
 				s.AwaitText(d, "Still there?")
@@ -556,7 +562,7 @@ func TestAResultDoesNotOutliveItsPlan(t *testing.T) {
 			if _, err := d.Monitor().Apply(t.Context(), other); err != nil {
 				t.Fatal(err)
 			}
-			s.Press("u")
+			s.Press("u", "y")
 			s.Await(d, "no VLAN", func() bool { return len(v.state.Teams[0].VLANs) == 0 })
 			if v.port("Ethernet 9").Cabled {
 				t.Error("u took back another change")

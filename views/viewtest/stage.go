@@ -82,6 +82,24 @@ func (s *Stage) Hit(id string, index int, double bool) {
 	s.Settle()
 }
 
+// Push presses the mouse on a button by its label.
+func (s *Stage) Push(label string) {
+	s.t.Helper()
+	canvas := s.Shell.Frame(s.width, s.height)
+	for y, line := range strings.Split(canvas.Text(), "\n") {
+		before, _, there := strings.Cut(line, "[ "+label+" ]")
+		if !there {
+			continue
+		}
+		if hit, ok := canvas.HitAt(widget.Width(before)+2, y); ok {
+			s.Shell.Send(ui.HitMsg{Hit: hit})
+			s.Settle()
+			return
+		}
+	}
+	s.t.Fatalf("there is no button %q:\n%s", label, canvas.Text())
+}
+
 // Text is what the terminal shows.
 func (s *Stage) Text() string { return s.Shell.Frame(s.width, s.height).Text() }
 

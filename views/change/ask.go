@@ -1,0 +1,206 @@
+package change
+
+import (
+	"fmt"
+	"strings"
+
+	"cxdeck/driver"
+	"cxdeck/driver/registry"
+	"cxdeck/themes"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
+)
+
+// asking is the dialog that shows what a change would do and asks for it. Its usual answer is no.
+type asking struct {
+	deck     *deck.Deck
+	title    string
+	lines    []askLine
+	question []string
+	// labels are those of the buttons but the last, which leads back; then is told which was pressed.
+	labels  []widget.Button
+	then    func(button int) ui.Cmd
+	buttons widget.Buttons
+
+	list  widget.List
+	rows  []askRow
+	width int
+}
+
+// askLine is a line of the review: a glyph of what it does, and a text.
+type askLine struct {
+	mark rune
+	text string
+	role themes.Role
+}
+
+// askRow is a row of a wrapped line.
+type askRow struct {
+	mark, text string
+	role       themes.Role
+}
+
+// widestAsking is the width at which the dialog is still easy to read, in cells.
+const widestAsking = 96
+
+// ask opens the dialog, unless one is open already: a key that was pressed twice asks once.
+func (d *asking) ask() ui.Cmd {
+	return func() ui.Msg {
+		if d.deck.Asking {
+			return nil
+		}
+		d.deck.Asking = true
+		d.buttons = widget.Buttons{ID: "change.ask.button", Items: append(d.labels, widget.Button{Label: "Back"})}
+		d.buttons.SetFocus(len(d.labels))
+		return ui.OpenDialog(d)()
+	}
+}
+
+// Closed implements ui.Closer.
+func (d *asking) Closed() ui.Cmd {
+	d.deck.Asking = false
+	return nil
+}
+
+// Title implements ui.Dialog.
+func (d *asking) Title() string { return d.title }
+
+// Size implements ui.Dialog.
+func (d *asking) Size(width, height int) (int, int) {
+	width = min(width, max(widestAsking, d.buttons.Width()))
+	d.wrap(width)
+	return width, min(height, len(d.rows)+len(d.asked(width))+3)
+}
+
+// asked is the question, wrapped.
+func (d *asking) asked(width int) (lines []string) {
+	for _, sentence := range d.question {
+		lines = append(lines, widget.Wrap(sentence, width-2)...)
+	}
+	return lines
+}
+
+func (d *asking) wrap(width int) {
+	if d.width == width {
+		return
+	}
+	d.width, d.rows = width, nil
+	for _, l := range d.lines {
+		mark := string(l.mark)
+		for _, text := range widget.Wrap(l.text, max(width-3, 1)) {
+			d.rows = append(d.rows, askRow{mark, text, l.role})
+			mark = " "
+		}
+	}
+	d.list.SetLength(len(d.rows))
+}
+
+// Update implements ui.Dialog.
+func (d *asking) Update(msg ui.Msg) (bool, ui.Cmd) {
+	switch msg := msg.(type) {
+	case ui.KeyMsg:
+		last := len(d.labels)
+		switch msg.Name {
+		case "enter", " ":
+			return d.press(d.buttons.Focus())
+		case "y", "Y":
+			return d.press(0)
+		case "n", "N":
+			return d.press(last)
+		case "tab":
+			d.buttons.SetFocus((d.buttons.Focus() + 1) % (last + 1))
+		case "shift+tab":
+			d.buttons.SetFocus((d.buttons.Focus() + last) % (last + 1))
+		case "up", "k":
+			d.list.Scroll(-1)
+		case "down", "j":
+			d.list.Scroll(1)
+		case "pgup":
+			d.list.Scroll(-max(d.list.Height()-1, 1))
+		case "pgdown":
+			d.list.Scroll(max(d.list.Height()-1, 1))
+		default:
+			d.buttons.Key(msg.Name)
+		}
+	case ui.HitMsg:
+		if msg.Button == ui.Press && msg.ID == d.buttons.ID {
+			return d.press(msg.Index)
+		}
+		d.list.Scroll(msg.Button.Wheel())
+	}
+	return false, nil
+}
+
+func (d *asking) press(button int) (bool, ui.Cmd) {
+	if button >= len(d.labels) {
+		return true, nil
+	}
+	return true, d.then(button)
+}
+
+// Draw implements ui.Dialog.
+func (d *asking) Draw(area widget.Area) {
+	d.wrap(area.Width)
+	asked := d.asked(area.Width)
+	body, foot := area.SplitBottom(min(len(asked)+2, max(area.Height-1, 1)))
+	d.list.SetHeight(body.Height)
+	from, to := d.list.Visible()
+	for y, row := range d.rows[from:to] {
+		body.Print(0, y, row.mark, themes.Style{Role: row.role})
+		body.PrintCut(2, y, body.Width-3, row.text, themes.Style{Role: row.role})
+	}
+	if to < len(d.rows) {
+		body.Set(body.Width-1, body.Height-1, area.Glyphs().ArrowDown, themes.Style{Role: themes.Accent})
+	}
+	area.Zone(0, 0, area.Width, body.Height, "change.ask", 0)
+	warn := themes.Style{Role: themes.Warn}
+	text, buttons := foot.SplitBottom(1)
+	if len(asked) > 0 && text.Height > 0 {
+		text.Set(0, 0, area.Glyphs().Warning, warn)
+	}
+	for y, line := range asked[:min(len(asked), text.Height)] {
+		text.PrintCut(2, y, text.Width-2, line, warn)
+	}
+	d.buttons.Draw(buttons, true)
+}
+
+// Hints implements ui.Dialog.
+func (d *asking) Hints() []ui.Hint {
+	hints := []ui.Hint{{Key: "y", Name: strings.ToLower(d.labels[0].Label)}, {Key: "n", Name: "back"}}
+	return append(hints, ui.Hint{Key: "tab", Name: "next button"}, ui.Hint{Key: "enter", Name: "press it"},
+		ui.Hint{Key: "esc", Name: "back"})
+}
+
+// orAbsent is a stored value as a review shows it.
+func orAbsent(v registry.Value) string {
+	if !v.Exists() {
+		return "not stored"
+	}
+	return v.String()
+}
+
+// reviewed are the lines of a review: what changes, what else it does with what that interrupts, and what speaks against
+// it.
+func reviewed(d *deck.Deck, r *driver.Review) (list []askLine) {
+	add := func(mark rune, role themes.Role, format string, args ...any) {
+		list = append(list, askLine{mark, fmt.Sprintf(format, args...), role})
+	}
+	for i := range r.Changes {
+		c := &r.Changes[i]
+		add('~', themes.Info, "%s of %s: %s -> %s", c.Row.Name, c.Target, orAbsent(c.From), orAbsent(c.To))
+	}
+	for _, step := range r.Steps {
+		add('*', themes.Text, "%s", deck.Sentence(step))
+	}
+	for i := range r.Restarts {
+		one := &r.Restarts[i]
+		add('*', themes.Text, "%s: %s", deck.Sentence(one.Operation.Describe()), interruption(d, one))
+	}
+	for i := range r.Warnings {
+		if c := &r.Warnings[i]; c.Severity != driver.Information {
+			add('!', themes.Warn, "%s", cautionText(c))
+		}
+	}
+	return list
+}

@@ -1,0 +1,89 @@
+package change
+
+import (
+	"context"
+	"slices"
+
+	"cxdeck/driver"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
+)
+
+// Do applies a plan beside the terminal loop, and reports it by a toast and in the action log. When the plan interrupts
+// or removes something, or touches the way of the operator's session, it shows what it would do and asks first; verb is
+// what the button says then: "Restart".
+func Do(d *deck.Deck, verb string, plan driver.Plan) ui.Cmd {
+	return DoMade(d, verb, plan.Title, "", func(*driver.Host) (driver.Plan, error) { return plan, nil })
+}
+
+// DoOne is Do for one Operation.
+func DoOne(d *deck.Deck, verb string, o driver.Operation) ui.Cmd {
+	return Do(d, verb, driver.Plan{Title: deck.Sentence(o.Describe()), Operations: []driver.Operation{o}})
+}
+
+// DoMade is Do for a plan that depends on the host: plan makes it and must not keep the host. A note is a sentence that
+// speaks against it, with which it asks in any case; empty for none.
+func DoMade(d *deck.Deck, verb, title, note string, plan func(*driver.Host) (driver.Plan, error)) ui.Cmd {
+	m := d.Monitor()
+	return ui.Background(title, func(ctx context.Context) ui.Msg {
+		host, err := m.Clone(ctx)
+		if err != nil {
+			return deck.Outcome(title, driver.Entry{}, err)()
+		}
+		made, err := plan(host)
+		if err != nil {
+			return deck.Outcome(title, driver.Entry{}, err)()
+		}
+		review := host.ReviewAsItIs(made)
+		if review.Refusal == nil && (note != "" || review.Impact.Any() || review.Management.Touched) {
+			return askTo(d, verb, note, made, &review).ask()()
+		}
+		entry, err := m.Apply(ctx, made) // one that is refused is in the journal with the reason
+		return deck.Outcome(title, entry, err)()
+	})
+}
+
+// askTo asks whether a plan is to be applied.
+func askTo(d *deck.Deck, verb, note string, plan driver.Plan, review *driver.Review) *asking {
+	m := d.Monitor()
+	question := Question(d, &review.Impact, "Do it all the same?")
+	if question == nil {
+		question = []string{"Do it?"}
+		if review.Management.Touched {
+			question = []string{deck.Sentence(review.Management.Why) + ".", "Do it?"}
+		}
+	}
+	if note != "" {
+		question = append([]string{note}, question...)
+	}
+	buttons := applyButtons(review, verb)
+	return &asking{
+		deck: d, title: plan.Title + "?", lines: reviewed(d, review), question: question, labels: buttons,
+		then: func(button int) ui.Cmd {
+			return ui.Background(plan.Title, func(ctx context.Context) ui.Msg {
+				guarded := buttons[button].Label == GuardedLabel
+				entry, err := Apply(ctx, m, plan, guarded)
+				told := deck.Outcome(plan.Title, entry, err)
+				if ask := AskToConfirm(m); err == nil && guarded && ask != nil {
+					return ui.Batch(told, ask)()
+				}
+				return told()
+			})
+		},
+	}
+}
+
+// applyButtons are those that apply a plan, the better one first. What leaves nothing to take back is not offered with a
+// confirmation, and what cuts the operator off for longer than there is to confirm neither.
+func applyButtons(r *driver.Review, verb string) []widget.Button {
+	plain := widget.Button{Label: verb, Dangerous: r.Impact.Any()}
+	guarded := widget.Button{Label: GuardedLabel}
+	reboots := func(o driver.Operation) bool { return o.Kind() == driver.Reboot{}.Kind() }
+	switch {
+	case !r.Reversible || !r.Management.Touched || slices.ContainsFunc(r.Plan.Operations, reboots):
+		return []widget.Button{plain}
+	default:
+		return []widget.Button{guarded, plain}
+	}
+}

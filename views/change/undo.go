@@ -1,0 +1,127 @@
+package change
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/themes"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
+)
+
+// UndoAction takes back the newest change from a screen; title is that of the change, as Undoable gave it last.
+func UndoAction(d *deck.Deck, screen, title string) ui.Action {
+	a := ui.Action{ID: screen + ".undo", Keys: []string{"u"}, Name: "undo", Changes: true, Object: title, Asks: true,
+		Help: "Take back the newest change that is not undone yet", Run: func() ui.Cmd { return Undo(d) }}
+	a.Disabled = d.CannotChange()
+	if a.Disabled == "" && title == "" {
+		a.Disabled = "nothing has been changed yet"
+	}
+	return a
+}
+
+// Undo takes back the newest change that is not undone yet, like TakeBack.
+func Undo(d *deck.Deck) ui.Cmd { return takeBack(d, 0, false) }
+
+// TakeBack takes back a change. It asks first, and shows what would be done, when that interrupts or removes something,
+// and when another run of the program made the change.
+func TakeBack(d *deck.Deck, sequence uint64) ui.Cmd { return takeBack(d, sequence, false) }
+
+// AskToTakeBack is TakeBack that asks in any case.
+func AskToTakeBack(d *deck.Deck, sequence uint64) ui.Cmd { return takeBack(d, sequence, true) }
+
+// takeBack takes back a change, 0 for the newest that is not undone yet.
+func takeBack(d *deck.Deck, sequence uint64, asks bool) ui.Cmd {
+	m := d.Monitor()
+	return ui.Background("Undo", func(ctx context.Context) ui.Msg {
+		for {
+			host, err := m.Clone(ctx)
+			if err != nil {
+				return deck.Outcome("Undo", driver.Entry{}, err)()
+			}
+			entry, review, err := reviewBack(host, sequence)
+			switch {
+			case err != nil:
+				return deck.Outcome("Undo", driver.Entry{}, err)()
+			case asks || review.Impact.Any() || entry.Run != host.Actor().Run || review.Management.Touched:
+				return askBack(d, host, &entry, &review).ask()()
+			}
+			done, err := m.TakeBack(ctx, entry.Sequence)
+			if err != nil && sequence == 0 && takenBackSince(ctx, m, entry.Sequence) {
+				continue // the key was pressed twice: the next one is meant
+			}
+			return deck.Outcome("Undo", done, err)()
+		}
+	})
+}
+
+// reviewBack is the change that is to be taken back and what that would do; the error says why it can't be.
+func reviewBack(host *driver.Host, sequence uint64) (driver.Entry, driver.Review, error) {
+	if sequence == 0 {
+		newest, ok := host.Undoable()
+		if !ok {
+			return driver.Entry{}, driver.Review{}, driver.ErrNothingToUndo
+		}
+		sequence = newest.Sequence
+	}
+	entry, review := host.ReviewTakeBack(sequence)
+	return entry, review, review.Refusal
+}
+
+// takenBackSince says whether a change was taken back by somebody else.
+func takenBackSince(ctx context.Context, m *perf.Monitor, sequence uint64) (back bool) {
+	err := m.Look(ctx, func(h *driver.Host) error {
+		newest, ok := h.Undoable()
+		back = !ok || newest.Sequence != sequence
+		return nil
+	})
+	return err == nil && back
+}
+
+// askBack asks whether a change is to be taken back: what it was, who made it and when, and what taking it back does.
+func askBack(d *deck.Deck, host *driver.Host, entry *driver.Entry, review *driver.Review) *asking {
+	m, sequence, title := d.Monitor(), entry.Sequence, "Undo: "+entry.Plan.Title
+	made := fmt.Sprintf("%s: change %d, made %s.", entry.Plan.Title, sequence, Provenance(entry, host.Actor(), host.Now()))
+	lines := append([]askLine{{' ', made, themes.Muted}, {' ', "", themes.Text}}, reviewed(d, review)...)
+	question := Question(d, &review.Impact, "Take it back all the same?")
+	if question == nil {
+		question = []string{"Take it back?"}
+		if entry.Run != host.Actor().Run {
+			question = []string{"It was not made in this run. Take it back?"}
+		}
+	}
+	return &asking{
+		deck: d, title: fmt.Sprintf("Take back change %d?", sequence), lines: lines, question: question,
+		labels: []widget.Button{{Label: "Take back", Dangerous: true}},
+		then: func(int) ui.Cmd {
+			return ui.Background(title, func(ctx context.Context) ui.Msg {
+				done, err := m.TakeBack(ctx, sequence)
+				return deck.Outcome(title, done, err)()
+			})
+		},
+	}
+}
+
+// Provenance says who made a change and when, beside the run that asks: "by exec on 2 March at 14:02:31, in an earlier
+// run".
+func Provenance(entry *driver.Entry, actor driver.Actor, now time.Time) string {
+	when := "at " + entry.Time.Format("15:04:05")
+	if y, m, d := entry.Time.Date(); !sameDay(y, m, d, now) {
+		when = "on " + entry.Time.Format("2006-01-02") + " " + when
+	}
+	if entry.Run != actor.Run {
+		return "by " + cmp.Or(entry.By, "an older version") + " " + when + ", in another run"
+	}
+	return strings.TrimPrefix("by "+entry.By+" ", "by  ") + when + ", in this run"
+}
+
+func sameDay(year int, month time.Month, day int, now time.Time) bool {
+	y, m, d := now.Date()
+	return y == year && m == month && d == day
+}
