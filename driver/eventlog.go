@@ -128,9 +128,23 @@ func (h *Host) noteLinks() {
 			h.noteDropless(c.Elapsed, c.Port, onExpired)
 			continue
 		}
+		h.miniports[c.Port].lost = c.Elapsed
 		if c.Up {
-			what = onLinkUp
+			what, h.miniports[c.Port].lost = onLinkUp, 0
 		}
 		h.noteLife(c.Elapsed, c.Port, what)
 	}
+}
+
+// LinkUpSince is when the link of a connection came up for the first time from a moment on, as the event log has it; ok is
+// false when it did not.
+func (h *Host) LinkUpSince(connection string, moment time.Time) (up time.Time, ok bool) {
+	for _, e := range h.events {
+		if e.Adapter == connection && !e.Time.Before(moment) && slices.ContainsFunc(lifeEvents[:], func(keys [4]string) bool {
+			return e.Key == keys[onLinkUp]
+		}) {
+			return e.Time, true
+		}
+	}
+	return time.Time{}, false
 }

@@ -10,7 +10,8 @@ import (
 )
 
 // Failover is a change of the members that carry a team's traffic by which one that did carries it no longer: it was
-// lost or taken out, or the primary one took over again.
+// lost or taken out, or the primary one took over again. A team that was down in between, and that no other member took
+// over, was interrupted: see TookOver.
 type Failover struct {
 	// At is when the member was lost; From and To are the connections that carried traffic before and after. To is empty
 	// while the team is disconnected.
@@ -20,6 +21,19 @@ type Failover struct {
 	// in a dead one, in frames. A member that hands over while it is connected loses nothing.
 	Outage                 time.Duration
 	LostReceived, LostSent uint64
+	// Down says that nobody carried traffic for a time. Stopped says that this was because the drivers of all members were
+	// stopped: with the host, for a restart, or by the operator.
+	Down    bool `json:",omitempty"`
+	Stopped bool `json:",omitempty"`
+}
+
+// TookOver says whether a member took over traffic of another. It is false for a team that is down, that came back by the
+// members that it went down with, or whose members were all stopped.
+func (f *Failover) TookOver() bool {
+	if f.To == nil || f.Stopped || slices.Equal(f.From, f.To) {
+		return false
+	}
+	return !f.Down || slices.ContainsFunc(f.To, func(name string) bool { return !slices.Contains(f.From, name) })
 }
 
 // FailoverCost is what failovers cost together, with the units of a Failover.
@@ -67,13 +81,30 @@ func (h *Host) remember(t *team, before []int) {
 	}
 	f := Failover{
 		At: h.lab.Now(), From: h.connections(before), To: h.connections(after),
-		LostReceived: t.lost[0] - was[0], LostSent: t.lost[1] - was[1],
+		LostReceived: t.lost[0] - was[0], LostSent: t.lost[1] - was[1], Down: len(after) == 0,
 	}
+	f.Stopped = f.Down && !slices.ContainsFunc(gone, func(port int) bool { return h.miniports[port].state == Running })
 	if dead {
-		f.At, f.Outage = f.At.Add(-noticing), noticing
+		f.Outage = h.sinceLost(gone)
+		f.At = f.At.Add(-f.Outage)
 	}
 	t.failovers = append(t.failovers, f)
 	t.failovers = t.failovers[max(0, len(t.failovers)-keptFailovers):]
+}
+
+// sinceLost is for how long the first of ports that were lost since the last look is dead.
+func (h *Host) sinceLost(ports []int) time.Duration {
+	now := h.lab.Elapsed()
+	first := now
+	for _, port := range ports {
+		if lost := h.miniports[port].lost; lost > 0 && lost >= now-noticing {
+			first = min(first, lost)
+		}
+	}
+	if first == now { // lost at the very start of the lab
+		return min(noticing, now)
+	}
+	return now - first
 }
 
 // teamSource is the source of the events of teams, which are in no catalogue.

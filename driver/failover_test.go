@@ -85,3 +85,117 @@ func TestTheMeasureOfADrill(t *testing.T) {
 		t.Errorf("%d failovers cost %+v, want 2 and %+v", len(list), cost, want)
 	}
 }
+
+// TestAReportedLossBeginsWithItsEvent loses a member at any moment of a step: the failover begins when the event log says
+// that the link went down, ends when the log says that another member took over, and is one of a drill that began then.
+func TestAReportedLossBeginsWithItsEvent(t *testing.T) {
+	t.Parallel()
+	for offset := time.Duration(0); offset < 2*device.Step; offset += 7 * time.Millisecond {
+		h := teamed(t, 1, "AFT", "Ethernet 7", "Ethernet 8")
+		h.Advance(offset)
+		after, pulled := h.sequence, h.Now()
+		mustApply(t, h, PullCable{"Ethernet 7"})
+		h.Advance(offset % (3 * time.Millisecond)) // before the team looks: it is saved meanwhile
+		h, err := RestoreHost(h.lab.Description(), mustSave(t, h))
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.Advance(time.Second)
+		var down, over time.Time
+		for _, e := range h.EventsAfter(after) {
+			switch {
+			case e.Key == "mlx5.link-down" && e.Adapter == "Ethernet 7":
+				down = e.Time
+			case e.Source == teamSource:
+				over = e.Time
+			}
+		}
+		list, cost := h.Teams()[0].FailoversSince(pulled)
+		if len(list) != 1 || !list[0].At.Equal(pulled) || !list[0].At.Equal(down) || !list[0].At.Add(list[0].Outage).Equal(over) ||
+			cost.Outage <= 0 || cost.Outage > noticing || !list[0].TookOver() {
+			t.Errorf("%s into a step: pulled %s, the log has %s and %s, the failovers %+v", offset, pulled, down, over, list)
+		}
+		mustApply(t, h, PlugCable{"Ethernet 7"})
+		plugged := h.Now()
+		if _, ok := h.LinkUpSince("Ethernet 7", plugged); ok {
+			t.Error("the link is up at once")
+		}
+		h.Advance(5 * time.Second)
+		if up, ok := h.LinkUpSince("Ethernet 7", plugged); !ok || !up.After(plugged) || up.Sub(plugged) > 2*time.Second {
+			t.Errorf("the link came up %s after the cable was in: %t", up.Sub(plugged), ok)
+		}
+		if _, ok := h.LinkUpSince("Ethernet 7", h.Now()); ok {
+			t.Error("the link came up once more")
+		}
+	}
+}
+
+// TestWhatIsNoFailover: a team whose members were all stopped, or that came back as it went down, was interrupted, and no
+// member took over.
+func TestWhatIsNoFailover(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"AFT", "SLB"} {
+		for name, c := range map[string]struct {
+			do []Operation
+			// wait is what passes after each.
+			wait time.Duration
+			took int
+			// stopped and back are of the last record.
+			stopped, back bool
+		}{
+			"a reboot":                 {[]Operation{Reboot{"LAB-N4"}}, 2 * time.Minute, 0, true, true},
+			"a reload":                 {[]Operation{ReloadDriver{"mlx5"}}, time.Minute, 0, true, true},
+			"a restart of all":         {[]Operation{RestartAdapter{"Ethernet 7"}, RestartAdapter{"Ethernet 8"}}, 0, 0, true, true},
+			"a reset of the card":      {[]Operation{ResetCard{"ConnectX-5 Ex"}}, time.Minute, 0, true, true},
+			"both disabled":            {[]Operation{DisableAdapter{"Ethernet 7"}, DisableAdapter{"Ethernet 8"}}, 0, 0, true, false},
+			"both cables":              {[]Operation{PullCable{"Ethernet 7"}, PullCable{"Ethernet 8"}}, 0, 0, false, false},
+			"both cables, and back":    {[]Operation{PullCable{"Ethernet 7"}, PullCable{"Ethernet 8"}, PlugCable{"Ethernet 7"}, PlugCable{"Ethernet 8"}}, 0, 0, false, true},
+			"one after the other":      {[]Operation{PullCable{"Ethernet 7"}, PullCable{"Ethernet 8"}, PlugCable{"Ethernet 8"}}, time.Second, 1, false, false},
+			"a restart of the primary": {[]Operation{RestartAdapter{"Ethernet 7"}}, time.Minute, 1, false, false},
+		} {
+			h := teamed(t, 1, kind, "Ethernet 7", "Ethernet 8")
+			began := h.Now()
+			for _, o := range c.do {
+				mustApply(t, h, o)
+				h.Advance(c.wait)
+			}
+			h.Advance(time.Minute)
+			h, err := RestoreHost(h.lab.Description(), mustSave(t, h))
+			if err != nil {
+				t.Fatal(err)
+			}
+			list, _ := h.Teams()[0].FailoversSince(began)
+			took := 0
+			for i := range list {
+				if list[i].TookOver() && list[i].Outage > 0 {
+					took++
+				}
+			}
+			if took != c.took || len(list) == 0 {
+				t.Errorf("%s, %s: %d members took over, want %d: %+v", kind, name, took, c.took, list)
+				continue
+			}
+			if f := list[len(list)-1]; c.took == 0 && (f.Stopped != c.stopped || !f.Down || (f.To != nil) != c.back) {
+				t.Errorf("%s, %s: %+v", kind, name, f)
+			}
+		}
+	}
+}
+
+func TestTookOver(t *testing.T) {
+	t.Parallel()
+	two, seven, eight := []string{"Ethernet 7", "Ethernet 8"}, []string{"Ethernet 7"}, []string{"Ethernet 8"}
+	for _, c := range []struct {
+		f    Failover
+		took bool
+	}{
+		{Failover{From: seven, To: eight}, true}, {Failover{From: two, To: eight}, true}, {Failover{From: seven}, false},
+		{Failover{From: seven, To: seven}, false}, // of a host that was saved without Down
+		{Failover{From: seven, To: eight, Down: true}, true}, {Failover{From: two, To: eight, Down: true}, false},
+		{Failover{From: eight, To: two, Down: true}, true}, {Failover{From: seven, To: eight, Down: true, Stopped: true}, false},
+	} {
+		if c.f.TookOver() != c.took {
+			t.Errorf("%+v: %t", c.f, !c.took)
+		}
+	}
+}

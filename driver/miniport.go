@@ -40,6 +40,8 @@ type miniport struct {
 	start registry.Moment
 	// hang is when send queues without progress are found, counted from the lab's start; 0 when they make progress.
 	hang time.Duration
+	// lost is when its link was lost, counted from the lab's start; 0 while it is up.
+	lost time.Duration
 	// watch is over the port's virtual functions.
 	watch functionWatch
 	// functions is how many virtual functions the driver opened when it started last.

@@ -49,7 +49,9 @@ type savedMiniport struct {
 	// Start is the moment of a driver that starts for more than a restart.
 	Start registry.Moment `json:"start,omitempty"`
 	Hang  time.Duration   `json:"hang_ns,omitempty"`
-	Code  int             `json:"code,omitempty"`
+	// Lost is when its link was lost, 0 while it is up.
+	Lost time.Duration `json:"lost_ns,omitempty"`
+	Code int           `json:"code,omitempty"`
 	// Functions is how many virtual functions it has open.
 	Functions int `json:"functions,omitempty"`
 	// Watch is over its virtual functions.
@@ -100,7 +102,7 @@ func (h *Host) Save() ([]byte, error) {
 		saved.Guard = &h.guard
 	}
 	for port, m := range h.miniports {
-		saved.Miniports[port] = savedMiniport{m.state, m.due, m.start, m.hang, m.code, m.functions, nil, h.waiting(port)}
+		saved.Miniports[port] = savedMiniport{m.state, m.due, m.start, m.hang, m.lost, m.code, m.functions, nil, h.waiting(port)}
 		if m.watch.Due > 0 {
 			saved.Miniports[port].Watch = &m.watch
 		}
@@ -242,7 +244,7 @@ func (h *Host) restoreMiniports(saved []savedMiniport) error {
 	}
 	h.miniports = make([]miniport, len(saved))
 	for port, s := range saved {
-		if s.Functions < 0 || s.Functions > device.MostFunctions || s.State > Failed || s.Due < 0 || s.Hang < 0 || !known(s.Start) {
+		if s.Functions < 0 || s.Functions > device.MostFunctions || s.State > Failed || s.Due < 0 || s.Hang < 0 || s.Lost < 0 || !known(s.Start) {
 			return fmt.Errorf("the state of port %d is damaged", port)
 		}
 		readings := map[*registry.Row]registry.Reading{}
@@ -260,7 +262,7 @@ func (h *Host) restoreMiniports(saved []savedMiniport) error {
 		if watch.Due != 0 && (watch.Due <= h.lab.Elapsed() || watch.Period == 0 || watch.Period > LongestMonitorPeriod || h.lab.VirtualFunctions(port) == 0) {
 			return fmt.Errorf("the state of port %d is damaged", port)
 		}
-		h.miniports[port] = miniport{s.State, s.Due, s.Start, s.Hang, watch, s.Functions, s.Code, h.readRegistry(port).Replace(readings)}
+		h.miniports[port] = miniport{s.State, s.Due, s.Start, s.Hang, s.Lost, watch, s.Functions, s.Code, h.readRegistry(port).Replace(readings)}
 		if err := h.tryConfigure(port); err != nil {
 			return fmt.Errorf("the readings of port %d are damaged: %w", port, err)
 		}

@@ -31,6 +31,9 @@ type TeamView struct {
 	Why     string
 	Members []MemberView
 	VLANs   []VLANView
+	// Discarded are the frames, received and sent, that found nobody in the team so far, such as frames of a VLAN that it
+	// has no adapter for. Those that went into a dead member are not among them.
+	Discarded [2]uint64
 	// Failovers are the newest few, the newest last.
 	Failovers []Failover
 }
@@ -92,6 +95,11 @@ func (h *Host) viewTeam(t *team) TeamView {
 	}
 	if t.family == device.WinOF2 {
 		v.Mode, v.Algorithm = t.machine.Type.Mode(), t.algorithm
+	}
+	counters := h.lab.Counters()
+	at := func(c device.VirtualCounter) uint64 { return counters[h.lab.VirtualCell(t.slot, c)] }
+	v.Discarded = [2]uint64{
+		at(device.VirtualReceivedDiscards) - at(device.VirtualReceivedLost), at(device.VirtualSentDiscards) - at(device.VirtualSentLost),
 	}
 	receives, sends := h.carried(t)
 	for _, m := range t.machine.Members {

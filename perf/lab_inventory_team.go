@@ -2,6 +2,7 @@ package perf
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"cxdeck/device"
@@ -134,11 +135,14 @@ func remark(why string) []Finding {
 // teamFindings say why a team is not up, or only in part, and what became of its newest failover.
 func teamFindings(t *driver.TeamView) []Finding {
 	list := remark(t.Why)
-	if n := len(t.Failovers); n > 0 {
-		f := &t.Failovers[n-1]
+	for _, f := range slices.Backward(t.Failovers) {
+		if !f.TookOver() {
+			continue
+		}
 		list = append(list, Finding{driver.Information, fmt.Sprintf("%s  from %s to %s, %s frames lost in %d ms",
 			f.At.Format("15:04:05"), connections(f.From), connections(f.To), Number(float64(f.LostReceived+f.LostSent), NoUnit, false, false),
 			f.Outage.Milliseconds())})
+		break
 	}
 	return list
 }

@@ -76,6 +76,8 @@ func teamCommands() []Command {
 					"after it was plugged in"},
 				{"drill.outage_seconds", "for how long traffic went into a dead link"},
 				{"drill.lost_received_frames, drill.lost_sent_frames", "what of it was lost"},
+				{"drill.discarded_received_frames, drill.discarded_sent_frames", "what found nobody in the team meanwhile, such as " +
+					"frames of a VLAN that it has no adapter for"},
 				{"drill.failovers", "a list, each as for team show"},
 			},
 		},
@@ -130,6 +132,8 @@ func teamFields(name string) []Field {
 		{"failovers", "a list of the newest few, the newest last"},
 		{"failovers.time, failovers.from, failovers.to", "when, and which members carried traffic before and after; " +
 			"left out without any"},
+		{"failovers.kind", "failover; down when no other member took over; stopped when the drivers of all " +
+			"were stopped; left out without any"},
 		{"failovers.outage_seconds", "for how long traffic went into a dead member; left out without any"},
 		{"failovers.lost_received_frames, failovers.lost_sent_frames", "what of it was lost; left out without any"},
 	} {

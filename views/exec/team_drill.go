@@ -30,12 +30,15 @@ type drillRow struct {
 	During []string `json:"active_during"`
 	After  []string `json:"active_after"`
 	// Out is for how long the cable was out, Back how long the link took to come back, in seconds.
-	Out          float64       `json:"cable_out_seconds"`
-	Back         float64       `json:"link_back_seconds"`
-	Outage       float64       `json:"outage_seconds"`
-	LostReceived uint64        `json:"lost_received_frames"`
-	LostSent     uint64        `json:"lost_sent_frames"`
-	Failovers    []failoverRow `json:"failovers"`
+	Out          float64 `json:"cable_out_seconds"`
+	Back         float64 `json:"link_back_seconds"`
+	Outage       float64 `json:"outage_seconds"`
+	LostReceived uint64  `json:"lost_received_frames"`
+	LostSent     uint64  `json:"lost_sent_frames"`
+	// Discarded found nobody in the team.
+	DiscardedReceived uint64        `json:"discarded_received_frames"`
+	DiscardedSent     uint64        `json:"discarded_sent_frames"`
+	Failovers         []failoverRow `json:"failovers"`
 }
 
 // teamDrill pulls the cable of a member, lets time pass, plugs it in and lets time pass again, and tells what that
@@ -97,27 +100,31 @@ func (c *call) drill(row *drillRow, span time.Duration) (err error) {
 	if err != nil {
 		return err
 	}
-	began := view.Now
+	before, err := findTeam(view, row.Team)
+	if err != nil {
+		return err
+	}
 	pull := driver.Plan{Title: "Drill: pull the cable of " + row.Member,
 		Operations: []driver.Operation{driver.PullCable{Connection: row.Member}}}
-	if _, err := c.host.Apply(c.ctx, pull); err != nil {
+	out, err := c.host.Apply(c.ctx, pull)
+	if err != nil {
 		return err
 	}
 	passed := c.host.Advance(c.ctx, span)
 	during, seen := c.teamNow(row.Team)
 	plug := driver.Plan{Title: "Drill: plug the cable of " + row.Member,
 		Operations: []driver.Operation{driver.PlugCable{Connection: row.Member}}}
-	if _, err := c.host.Apply(context.WithoutCancel(c.ctx), plug); err != nil || passed != nil || seen != nil {
+	in, err := c.host.Apply(context.WithoutCancel(c.ctx), plug)
+	if err != nil || passed != nil || seen != nil {
 		return errors.Join(err, passed, seen)
 	}
-	row.During = activeOf(during)
+	row.During, row.Out = activeOf(during), in.Time.Sub(out.Time).Seconds()
 	step := 100 * time.Millisecond
-	for up := false; !up && row.Back < linkPatience.Seconds(); {
+	for waited := time.Duration(0); row.Back == 0 && waited < linkPatience; waited += step {
 		if err := c.host.Advance(c.ctx, step); err != nil {
 			return err
 		}
-		row.Back += step.Seconds()
-		if up, err = c.linkUp(row.Member); err != nil {
+		if row.Back, err = c.linkBack(row.Member, in.Time); err != nil {
 			return err
 		}
 	}
@@ -128,9 +135,11 @@ func (c *call) drill(row *drillRow, span time.Duration) (err error) {
 	if err != nil {
 		return err
 	}
-	failovers, cost := after.FailoversSince(began)
+	failovers, cost := after.FailoversSince(out.Time)
 	row.After, row.Failovers = activeOf(after), failoverRows(failovers)
 	row.Outage, row.LostReceived, row.LostSent = cost.Outage.Seconds(), cost.LostReceived, cost.LostSent
+	row.DiscardedReceived = after.Discarded[0] - before.Discarded[0]
+	row.DiscardedSent = after.Discarded[1] - before.Discarded[1]
 	return nil
 }
 
@@ -143,17 +152,16 @@ func (c *call) teamNow(name string) (*driver.TeamView, error) {
 	return findTeam(view, name)
 }
 
-// linkUp says whether the link of a connection is up.
-func (c *call) linkUp(name string) (up bool, err error) {
-	view, err := c.view()
-	if err != nil {
-		return false, err
-	}
-	card, port, err := findAdapter(view, name)
-	if err != nil {
-		return false, err
-	}
-	return view.Adapters[card].Ports[port].Up, nil
+// linkBack is how long the link of a connection took to come up after a moment, in seconds, as the event log has it; 0
+// while it is down.
+func (c *call) linkBack(name string, since time.Time) (seconds float64, err error) {
+	err = c.host.Look(c.ctx, func(h *driver.Host) error {
+		if up, ok := h.LinkUpSince(name, since); ok {
+			seconds = max(up.Sub(since), time.Nanosecond).Seconds()
+		}
+		return nil
+	})
+	return seconds, err
 }
 
 // activeOf are the members of a team that carry traffic.
@@ -169,11 +177,16 @@ func activeOf(t *driver.TeamView) []string {
 
 func (r *drillRow) write(w io.Writer, c *call) error {
 	names := func(list []string) string { return Clean(cmp.Or(strings.Join(list, ", "), "nobody")) }
+	discarded := ""
+	if r.DiscardedReceived+r.DiscardedSent > 0 {
+		discarded = fmt.Sprintf("Discarded: %d frames received, %d sent, for which the team has no adapter.\n", r.DiscardedReceived,
+			r.DiscardedSent)
+	}
 	_, err := fmt.Fprintf(w, "The cable of %s was out for %g s, and its link was back %.1f s after it was plugged in.\n"+
 		"Traffic of the team %s was carried by %s before, by %s while it was out, and by %s at the end.\n"+
-		"Lost: %d frames received, %d sent; traffic went into a dead link for %.3f s.\n",
+		"Lost: %d frames received, %d sent; traffic went into a dead link for %.3f s.\n%s",
 		Clean(r.Member), r.Out, r.Back, Clean(r.Team), names(r.Before), names(r.During), names(r.After),
-		r.LostReceived, r.LostSent, r.Outage)
+		r.LostReceived, r.LostSent, r.Outage, discarded)
 	if err != nil || len(r.Failovers) == 0 {
 		return err
 	}

@@ -49,6 +49,7 @@ type failoverRow struct {
 	Outage       float64   `json:"outage_seconds"`
 	LostReceived uint64    `json:"lost_received_frames"`
 	LostSent     uint64    `json:"lost_sent_frames"`
+	Kind         string    `json:"kind"`
 }
 
 func teamOf(t *driver.TeamView) teamRow {
@@ -74,10 +75,21 @@ func failoverRows(list []driver.Failover) []failoverRow {
 	for _, f := range list {
 		rows = append(rows, failoverRow{
 			f.At.UTC(), append([]string{}, f.From...), append([]string{}, f.To...), f.Outage.Seconds(), f.LostReceived,
-			f.LostSent,
+			f.LostSent, failoverKind(&f),
 		})
 	}
 	return rows
+}
+
+// failoverKind is whether a member took over, or what else it was.
+func failoverKind(f *driver.Failover) string {
+	switch {
+	case f.TookOver():
+		return "failover"
+	case f.Stopped:
+		return "stopped"
+	}
+	return "down"
 }
 
 // findTeam is the team of a name.
@@ -233,11 +245,11 @@ func percent(part float64) string { return fmt.Sprintf("%.0f%%", 100*part) }
 
 // writeFailovers writes when members took over, and what that cost.
 func (c *call) writeFailovers(w io.Writer, list []failoverRow) error {
-	t := newTable(w, "FAILOVER", "FROM", "TO", "OUTAGE", "LOST RECEIVED", "LOST SENT")
+	t := newTable(w, "FAILOVER", "FROM", "TO", "OUTAGE", "LOST RECEIVED", "LOST SENT", "KIND")
 	for _, f := range list {
 		t.row(c.stamp(f.Time), orDash(strings.Join(f.From, ", ")), orDash(strings.Join(f.To, ", ")), fmt.Sprintf("%.3f s",
 			f.Outage),
-			fmt.Sprintf("%d frames", f.LostReceived), fmt.Sprintf("%d frames", f.LostSent))
+			fmt.Sprintf("%d frames", f.LostReceived), fmt.Sprintf("%d frames", f.LostSent), f.Kind)
 	}
 	return t.Flush()
 }

@@ -60,7 +60,9 @@ type report struct {
 	// when it was not within the time.
 	pulled, plugged, back time.Time
 	// ended says that the operator ended it early.
-	ended     bool
+	ended bool
+	// discarded are the frames, received and sent, that found nobody in the team meanwhile.
+	discarded [2]uint64
 	failovers []driver.Failover
 	cost      driver.FailoverCost
 	// before, during and after are what the team moved on average in the time before, without the cable and after, in
@@ -159,6 +161,10 @@ func (v *View) endDrill() ui.Cmd {
 // run is the drill: ctx ends it early, shell with the console.
 func (d *drill) run(ctx, shell context.Context, m *perf.Monitor) (r report, err error) {
 	r = report{team: d.team, connection: d.connection, before: math.NaN(), during: math.NaN(), after: math.NaN()}
+	var before [2]uint64
+	if t, _ := d.member(m); t != nil {
+		before = t.Discarded
+	}
 	pull := driver.PullCable{Connection: d.connection}
 	plan := driver.Plan{Title: "Drill: pull the cable of " + d.connection, Operations: []driver.Operation{pull}}
 	status := m.Status()
@@ -178,32 +184,50 @@ func (d *drill) run(ctx, shell context.Context, m *perf.Monitor) (r report, err 
 	// The cable goes in also when the console ends: its owner is still there for a moment.
 	back, done := context.WithTimeout(context.WithoutCancel(shell), 5*time.Second)
 	defer done()
-	if err := d.plug(back, m); err != nil {
+	plugged, err := d.plug(back, m)
+	if err != nil {
 		return r, fmt.Errorf("the cable of %s is still out: %w", d.connection, err)
 	}
-	r.plugged = m.Status().Now
+	r.plugged = plugged
 	d.phase.Store(int32(drillBack))
 	d.await(shell, m, r.plugged.Add(drillSettle), func() bool { return d.connected(m) })
 	if d.connected(m) {
-		r.back = m.Status().Now
+		r.back = d.linkBack(shell, m, r.plugged)
 		d.await(shell, m, r.back.Add(drillAfter), nil)
 	}
-	d.measure(m, &r)
+	d.measure(m, &r, before)
 	return r, nil
 }
 
-// plug plugs the cable in again: by taking the guarded change back, or anew when somebody has confirmed it meanwhile.
-func (d *drill) plug(ctx context.Context, m *perf.Monitor) error {
-	_, err := m.Revert(ctx)
-	if err == nil || d.cabled(m) {
+// linkBack is when the link came up after the cable was in, as the event log has it.
+func (d *drill) linkBack(ctx context.Context, m *perf.Monitor, since time.Time) (back time.Time) {
+	back = m.Status().Now                        // when the log has nothing of it any longer
+	_ = m.Look(ctx, func(h *driver.Host) error { // a console that ends needs no report
+		if up, ok := h.LinkUpSince(d.connection, since); ok {
+			back = up
+		}
 		return nil
+	})
+	return back
+}
+
+// plug plugs the cable in again, and gives when: by taking the guarded change back, or anew when somebody has confirmed
+// it meanwhile.
+func (d *drill) plug(ctx context.Context, m *perf.Monitor) (time.Time, error) {
+	entry, err := m.Revert(ctx)
+	if err == nil {
+		return entry.Time, nil
+	}
+	if d.cabled(m) {
+		return m.Status().Now, nil
 	}
 	plug := driver.PlugCable{Connection: d.connection}
-	if _, again := m.Apply(ctx, driver.Plan{Title: "Drill: plug the cable of " + d.connection,
-		Operations: []driver.Operation{plug}}); again != nil {
-		return errors.Join(err, again)
+	entry, again := m.Apply(ctx, driver.Plan{Title: "Drill: plug the cable of " + d.connection,
+		Operations: []driver.Operation{plug}})
+	if again != nil {
+		return entry.Time, errors.Join(err, again)
 	}
-	return nil
+	return entry.Time, nil
 }
 
 // cabled says whether the cable is in.
@@ -253,13 +277,18 @@ func (d *drill) connected(m *perf.Monitor) bool {
 }
 
 // measure gathers what the drill cost.
-func (d *drill) measure(m *perf.Monitor, r *report) {
+func (d *drill) measure(m *perf.Monitor, r *report, before [2]uint64) {
 	t, _ := d.member(m)
 	window, inventory := m.Window(), m.Inventory()
 	if t == nil || window == nil || inventory == nil {
 		return
 	}
 	r.failovers, r.cost = t.FailoversSince(r.pulled)
+	for direction, n := range t.Discarded {
+		if n > before[direction] { // not of a team that was made anew meanwhile
+			r.discarded[direction] = n - before[direction]
+		}
+	}
 	var series []int
 	for i := range t.Members {
 		for j := range inventory.Nodes {
@@ -359,6 +388,10 @@ func (v *View) reportText(r *report) string {
 	line("Team traffic", "%s before", v.rate(r.before))
 	line("", "%s without the cable", v.rate(r.during))
 	line("", "%s after", v.rate(r.after))
+	if sum := r.discarded[0] + r.discarded[1]; sum > 0 {
+		line("Discarded", "%s for which the team has no adapter: %d received, %d sent", deck.Count(int(sum), "frame"),
+			r.discarded[0], r.discarded[1])
+	}
 	line("In all", "%s", r.summary())
 	b.WriteString("\nThe cable is in again, and the journal has both. Enter closes.\n")
 	return b.String()

@@ -210,7 +210,7 @@ const mostPast = 6
 // writePast writes the failovers and drills of a team, the newest first.
 func (v *View) writePast(p *deck.Sheet, t *driver.TeamView) {
 	p.Blank()
-	p.Text("Failovers", title)
+	p.Text("Failovers, interruptions", title)
 	if len(t.Failovers) == 0 {
 		p.Text("None since the team was made. t makes one, in a drill.", muted)
 	}
@@ -243,7 +243,25 @@ func wayWord(glyphs *themes.Glyphs, f *driver.Failover) string {
 		}
 		return strings.Join(names, ", ")
 	}
+	if !f.TookOver() {
+		return side(f.From) + " " + downWord(f)
+	}
 	return fmt.Sprintf("%s %c %s", side(f.From), glyphs.ArrowRight, side(f.To))
+}
+
+// downWord says how a team was down for which no other member took over.
+func downWord(f *driver.Failover) string {
+	word := "down"
+	if f.Stopped {
+		word = "stopped"
+	}
+	switch {
+	case f.To == nil:
+		return word + ", not back yet"
+	case !slices.Equal(f.To, f.From):
+		return word + ", back by " + strings.Join(f.To, ", ")
+	}
+	return word + " and back"
 }
 
 // lossWord says what a failover cost.
