@@ -136,6 +136,8 @@ type harvest struct {
 	// their numbers.
 	row  func(s *shape, key int64, values []any) error
 	lost func(s *shape, after, through int64)
+	// torn is told of the first values of a row of which the rest can't be read, before lost is; nil for nobody.
+	torn func(s *shape, key int64, values []any) error
 	// progress is told how many pages of how many are done; nil for nobody.
 	progress func(done, all int)
 
@@ -270,6 +272,11 @@ func (h *harvest) take(s *shape, n *node, c cell, problem error, after, through 
 	if problem != nil {
 		if n.kind == tableLeaf && c.key > after && c.key <= through {
 			after, through = c.key-1, c.key
+			if values, _ := recordValues(c.payload); h.torn != nil && s != nil && len(values) > 0 {
+				if err := h.torn(s, c.key, values); err != nil {
+					return err
+				}
+			}
 		}
 		h.lost(s, after, through)
 		return nil

@@ -36,7 +36,21 @@ func TestEveryOlderVersionMigrates(t *testing.T) {
 	t.Parallel()
 	for version := 1; version < schemaVersion; version++ {
 		path := writeFixture(t, version)
-		openFails(t, path, Options{ReadOnly: true}, ErrOlder)
+		before, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read, err := Open(t.Context(), path, Options{ReadOnly: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rows := play(t, replayOf(t, read, 1), time.Second); len(rows) != 3 {
+			t.Errorf("version %d, reading: %d rows", version, len(rows))
+		}
+		if err := read.Close(); err != nil {
+			t.Error(err)
+		}
+		untouched(t, path, before)
 		db := openAt(t, path, Options{})
 		if got, err := fileVersion(t.Context(), db.reader); err != nil || got != schemaVersion {
 			t.Errorf("version %d became %d, %v", version, got, err)

@@ -96,8 +96,14 @@ func (db *DB) openReader(ctx context.Context) error {
 		return err
 	case version > schemaVersion:
 		return &FileError{Path: db.Path(), Reason: ErrNewer, Version: version}
-	case version < schemaVersion:
+	case version < 1:
 		return &FileError{Path: db.Path(), Reason: ErrOlder, Version: version}
+	case version < schemaVersion:
+		_ = db.reader.Close() // a copy is read in its place
+		db.reader = nil
+		if err := db.readOlder(ctx, version); err != nil {
+			return err
+		}
 	}
 	if err := db.check(ctx, db.reader); err != nil {
 		return err
@@ -124,6 +130,9 @@ func (db *DB) openToRecord(ctx context.Context) (err error) {
 		if err != nil && !damaged {
 			return err
 		}
+	}
+	if damaged && db.options.LeaveDamaged {
+		return &FileError{Path: db.Path(), Reason: ErrDamaged, Err: err}
 	}
 	if damaged {
 		if err := db.replaceDamaged(ctx); err != nil {

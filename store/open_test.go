@@ -215,6 +215,12 @@ func TestDamagedFileIsReplaced(t *testing.T) {
 		if sessions, err := db.Sessions(t.Context()); err != nil || len(sessions) != 2 || name == "list of tables" && sessions[1].Samples != 1000 {
 			t.Errorf("%s: the new file: %v, %v", name, sessions, err)
 		}
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+		if moved, err := filepath.Glob(path + ".damaged-*"); err != nil || len(moved) != 1 {
+			t.Errorf("%s: at the end there are %v, %v", name, moved, err)
+		}
 	}
 }
 

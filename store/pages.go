@@ -321,7 +321,8 @@ func (p *pageFile) cell(n *node, index int) (c cell, err error) {
 	return c, err
 }
 
-// payload reads the payload of a cell, with what of it lies on other pages.
+// payload reads the payload of a cell, with what of it lies on other pages. With an error it gives the part before the
+// damage.
 func (p *pageFile) payload(n *node, rest []byte, size int) ([]byte, error) {
 	most := (p.usable-12)*64/255 - 23
 	if n.kind == tableLeaf {
@@ -346,11 +347,11 @@ func (p *pageFile) payload(n *node, rest []byte, size int) ([]byte, error) {
 	payload := append([]byte(nil), rest[:local]...)
 	for next := int(binary.BigEndian.Uint32(rest[local:])); len(payload) < size; {
 		if kind, _, ok := p.owner(next); ok && kind != mapOverflow1 && kind != mapOverflow2 {
-			return nil, errPage
+			return payload, errPage
 		}
 		page, err := p.page(next)
 		if err != nil {
-			return nil, err
+			return payload, err
 		}
 		next = int(binary.BigEndian.Uint32(page))
 		payload = append(payload, page[4:4+min(size-len(payload), p.usable-4)]...)
@@ -372,7 +373,8 @@ func varint(data []byte) (value int64, rest []byte, err error) {
 	return 0, nil, errPage
 }
 
-// recordValues reads the values of a row: int64, float64, string, []byte or nil.
+// recordValues reads the values of a row: int64, float64, string, []byte or nil. With an error it gives those before the
+// damage.
 func recordValues(payload []byte) ([]any, error) {
 	size, _, err := varint(payload)
 	if err != nil || size < 1 || size > int64(len(payload)) {
@@ -388,7 +390,7 @@ func recordValues(payload []byte) ([]any, error) {
 		}
 		width := kindWidth(kind)
 		if width < 0 || width > len(body) {
-			return nil, errPage
+			return values, errPage
 		}
 		values = append(values, kindValue(kind, body[:width]))
 		body = body[width:]

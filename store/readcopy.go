@@ -16,19 +16,45 @@ func (db *DB) readAlone(ctx context.Context) error {
 		db.reader = db.target.connect(immutable)
 		return nil
 	}
-	copied, err := db.makeScratch()
+	copied, err := db.copyWhole()
 	if err != nil {
 		return err
-	}
-	for _, suffix := range []string{"", "-wal"} {
-		if err := copyFile(copied+suffix, db.Path()+suffix); err != nil {
-			return err
-		}
 	}
 	writer := connect(copied, writing)
 	err = errors.Join(checkpoint(ctx, writer), writer.Close())
 	db.reader = connect(copied, reading)
 	return err
+}
+
+// readOlder reads a database of an earlier version from a copy that is brought up to date: whoever only reads leaves the
+// file as it is.
+func (db *DB) readOlder(ctx context.Context, version int) error {
+	copied := filepath.Join(db.scratch, filepath.Base(db.Path()))
+	if db.scratch == "" {
+		var err error
+		if copied, err = db.copyWhole(); err != nil {
+			return err
+		}
+	}
+	writer := connect(copied, writing)
+	if err := errors.Join(migrate(ctx, writer, schemaVersion), writer.Close()); err != nil {
+		return fmt.Errorf("read a history of version %d: %w", version, err)
+	}
+	db.reader = connect(copied, reading)
+	return nil
+}
+
+// copyWhole copies the database and its log.
+func (db *DB) copyWhole() (copied string, err error) {
+	if copied, err = db.makeScratch(); err != nil {
+		return "", err
+	}
+	for _, suffix := range []string{"", "-wal"} {
+		if err := copyFile(copied+suffix, db.Path()+suffix); err != nil && (suffix == "" || !missing(err)) {
+			return "", err
+		}
+	}
+	return copied, nil
 }
 
 // readSalvaged reads what can be read of a damaged file, from a copy: whoever only reads leaves the file where it is.

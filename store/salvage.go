@@ -118,7 +118,7 @@ func salvage(ctx context.Context, from, to string, progress func(done, all int))
 	}
 	defer tx.Rollback()
 	s := &salvager{ctx: ctx, tx: tx, statements: map[string]*sql.Stmt{}}
-	h := &harvest{pages: pages, shapes: shapes, row: s.row, lost: s.lost, progress: progress}
+	h := &harvest{pages: pages, shapes: shapes, row: s.row, lost: s.lost, torn: s.torn, progress: progress}
 	if err := h.run(); err != nil {
 		return kept, err
 	}
@@ -146,7 +146,7 @@ func (s *salvager) row(table *shape, key int64, values []any) error {
 	}
 	if !sound(table.name, values) {
 		s.lost(table, key-1, key)
-		return nil
+		return s.torn(table, key, values)
 	}
 	text := table.insertion(len(values))
 	statement := s.statements[text]
@@ -159,6 +159,20 @@ func (s *salvager) row(table *shape, key int64, values []any) error {
 	}
 	n, err := affected(statement.ExecContext(s.ctx, values...))
 	s.rows += int(n)
+	return err
+}
+
+// torn keeps the hash of a list of series that can't be read: the next session with the same series brings it back for
+// all that had it.
+func (s *salvager) torn(table *shape, key int64, values []any) error {
+	if table.name != "series_list" || len(values) < 2 {
+		return nil
+	}
+	hash, ok := values[1].([]byte)
+	if !ok || len(hash) != sha256.Size {
+		return nil
+	}
+	_, err := s.tx.ExecContext(s.ctx, "INSERT OR IGNORE INTO series_list (id, hash, data) VALUES (?, ?, x'')", key, hash)
 	return err
 }
 
@@ -260,7 +274,7 @@ func (s *salvager) account(version int) (kept salvaged, err error) {
 		OR events > (SELECT count(*) FROM event WHERE session = session.id)
 		OR changes > (SELECT count(*) FROM journal WHERE session = session.id))`, stateDeleting)
 	if version >= listVersion {
-		mark(`SELECT id FROM session WHERE state <> ? AND list <> 0 AND list NOT IN (SELECT id FROM series_list)`, stateDeleting)
+		mark(`SELECT id FROM session WHERE state <> ? AND list <> 0 AND list NOT IN (SELECT id FROM series_list WHERE data <> x'')`, stateDeleting)
 	}
 	others := map[string]bool{}
 	for _, one := range s.losses {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -447,4 +448,122 @@ func damageTable(t *testing.T, db *DB, table string) {
 	}
 	endIdle(db.writer, 1) // what it knows of the page is gone
 	endIdle(db.reader, readers)
+}
+
+// A damaged file of each older version is salvaged, and then brought up to date.
+func TestDamagedFileOfAnOlderVersion(t *testing.T) {
+	t.Parallel()
+	for version := 1; version < schemaVersion; version++ {
+		path := writeFixture(t, version)
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		root := rootOf(t, path, "setting")
+		damages["turned"](content[(root-1)*defaultPage : root*defaultPage])
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, readOnly := range []bool{true, false} {
+			db := openAt(t, path, Options{ReadOnly: readOnly})
+			if !readOnly {
+				checkMigrated(t, db)
+			} else if rows := play(t, replayOf(t, db, 1), time.Second); len(rows) != 3 {
+				t.Errorf("version %d, reading: %d rows", version, len(rows))
+			}
+			if !strings.Contains(db.Notice(), "1 of 1 sessions, journal and host kept") {
+				t.Errorf("version %d, reading only %v: notice %q", version, readOnly, db.Notice())
+			}
+		}
+	}
+}
+
+func rootOf(t *testing.T, path, table string) (root int) {
+	t.Helper()
+	pool := connect(path, reading)
+	defer pool.Close()
+	if err := pool.QueryRow("SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND name = ?", table).Scan(&root); err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// A list of series that a damaged page has torn comes back for all sessions with the next one that has the same.
+func TestTornListComesBack(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "cxdeck.db")
+	db, err := Open(t.Context(), path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := map[int64]string{}
+	for range 3 {
+		id := recordWide(t, db)
+		if whole[id], err = sessionContents(db, id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pages := closedPages(t, db)
+	last := 0
+	for number := 1; number <= pages.count; number++ {
+		kind, parent, _ := pages.owner(number)
+		if kind == mapOverflow1 && parent == rootOf(t, path, "series_list") {
+			last = number
+		}
+	}
+	if last == 0 {
+		t.Fatal("the list has no page of its own: nothing is proved")
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	damages["turned"](content[(last-1)*defaultPage : last*defaultPage])
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := salvage(t.Context(), path, path+".new", nil)
+	if err != nil || !strings.Contains(kept.String(), "0 of 3 sessions, journal and host kept, sessions 1, 2, 3 in part") {
+		t.Fatalf("%s, %v", kept, err)
+	}
+	again := openAt(t, path+".new", Options{})
+	if _, err := sessionContents(again, 1); !errors.Is(err, ErrDamaged) {
+		t.Errorf("without its list: %v", err)
+	}
+	recordWide(t, again)
+	for id, want := range whole {
+		if text, err := sessionContents(again, id); err != nil || text != want {
+			t.Errorf("session %d: %v", id, err)
+		}
+	}
+}
+
+// closedPages closes a database, and gives the pages of its file.
+func closedPages(t *testing.T, db *DB) *pageFile {
+	t.Helper()
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	pages, err := openPages(db.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { pages.close() })
+	return pages
+}
+
+// recordWide makes a short session of so many series that their list takes several pages.
+func recordWide(t *testing.T, db *DB) int64 {
+	t.Helper()
+	recorder := begin(t, db)
+	schema := schemaOf(t, 1, 2000)
+	for i := range schema.Series {
+		schema.Series[i].Instance = fmt.Sprintf("%x", sha256.Sum256([]byte{byte(i), byte(i >> 8)}))
+	}
+	recorder.Schema(schema, &perf.Inventory{})
+	for n := range 3 {
+		recorder.Column(column(n, newTraffic(1, 2000).cells...))
+	}
+	closeRecorder(t, recorder)
+	return recorder.Status().Session
 }

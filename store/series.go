@@ -133,15 +133,16 @@ func (r *listReader) text() string {
 func storeList(ctx context.Context, tx *sql.Tx, session int64, series []perf.Series) (bytes int64, err error) {
 	text := listText(series)
 	hash := sha256.Sum256(text)
-	var id, old int64
-	err = tx.QueryRowContext(ctx, "SELECT id FROM series_list WHERE hash = ?", hash[:]).Scan(&id)
-	if errors.Is(err, sql.ErrNoRows) {
+	var id, old, length int64
+	err = tx.QueryRowContext(ctx, "SELECT id, length(data) FROM series_list WHERE hash = ?", hash[:]).Scan(&id, &length)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && length == 0 { // a damaged file kept nothing but the hash
 		var packed []byte
 		if packed, err = deflate(text); err != nil {
 			return 0, err
 		}
 		bytes = int64(len(packed))
-		err = tx.QueryRowContext(ctx, "INSERT INTO series_list (hash, data) VALUES (?, ?) RETURNING id", hash[:], packed).Scan(&id)
+		err = tx.QueryRowContext(ctx, `INSERT INTO series_list (hash, data) VALUES (?, ?)
+			ON CONFLICT (hash) DO UPDATE SET data = excluded.data RETURNING id`, hash[:], packed).Scan(&id)
 	}
 	if err != nil {
 		return 0, err

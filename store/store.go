@@ -14,6 +14,8 @@ import (
 type Options struct {
 	// ReadOnly opens it for reading; nothing is created, migrated or moved.
 	ReadOnly bool
+	// LeaveDamaged fails with ErrDamaged where opening would put a new file in the place of a damaged one.
+	LeaveDamaged bool
 	// Version is the program's version, stored with sessions.
 	Version string
 	// Progress is told, while Open saves what can be read of a damaged file, how many of its pages are done; nil for nobody.

@@ -47,6 +47,7 @@ func (db *DB) Rescue() Rescue {
 // startWatch remembers which files are open, and looks after them from now on.
 func (db *DB) startWatch() {
 	db.identify()
+	db.damaged.Store(false) // what was damaged was replaced
 	ctx, cancel := context.WithCancel(context.Background())
 	db.stopWatch = cancel
 	db.watched.Go(func() {

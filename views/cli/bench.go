@@ -22,6 +22,10 @@ type execBench struct {
 	db       *store.DB
 	scribe   *scribe
 	host     *exec.Lab
+	// changing says that a command may change the host, unwritable why the history is open for reading only although
+	// nobody asked for that.
+	changing   bool
+	unwritable error
 	// server takes the commands of others while this run has the host, remote leads to another that has it.
 	server *control.Server
 	remote *control.Client
@@ -61,7 +65,7 @@ func (b *execBench) open(ctx context.Context) (exec.Host, exec.Shelf, error) {
 		return b.host, nil, nil
 	}
 	shelf := dbShelf{b.db, lab.source.Info()}
-	if s.options.readOnly {
+	if b.readOnly() {
 		return b.host, shelf, nil
 	}
 	shared := exec.Shared(b.host)
@@ -193,9 +197,12 @@ func runCall(ctx context.Context, call *control.Call, runner *exec.Runner) contr
 	return control.Exit{Status: int(status), NIC: runner.NIC}
 }
 
+// readOnly says whether nothing that happens to the host is kept.
+func (b *execBench) readOnly() bool { return b.session.options.readOnly || b.unwritable != nil }
+
 // lapse takes back a change that nobody confirmed in time, and says so.
 func (b *execBench) lapse(ctx context.Context) error {
-	if b.session.options.readOnly {
+	if b.readOnly() {
 		return nil
 	}
 	guard, taken, err := b.host.Lapse(ctx, time.Now())
@@ -207,7 +214,7 @@ func (b *execBench) lapse(ctx context.Context) error {
 
 // keeper keeps what happens on a source in the history, when there is one that may be written.
 func (b *execBench) keeper(ctx context.Context, source *perf.Lab) exec.Keeper {
-	if b.db == nil || b.session.options.readOnly {
+	if b.db == nil || b.readOnly() {
 		return nil
 	}
 	// What was done is kept even when the run is interrupted.
@@ -244,7 +251,20 @@ func (b *execBench) endSession() error {
 // openHistory opens the history, which may not be there when it is only read.
 func (b *execBench) openHistory(ctx context.Context) (err error) {
 	o := b.session.options
-	b.db, err = store.Open(ctx, o.db, store.Options{ReadOnly: o.readOnly, Version: b.session.version})
+	options := store.Options{
+		ReadOnly: o.readOnly, LeaveDamaged: !b.changing, Version: b.session.version, Progress: b.session.salvageProgress(),
+	}
+	b.db, err = store.Open(ctx, o.db, options)
+	if unwritable(err) || errors.Is(err, store.ErrDamaged) && !b.changing {
+		why := err
+		options.ReadOnly = true
+		if b.db, err = store.Open(ctx, o.db, options); errors.Is(err, store.ErrNoFile) {
+			return why
+		}
+		if b.unwritable = why; err == nil && !b.changing && b.db.Notice() == "" {
+			complain(b.session.streams.Err, why)
+		}
+	}
 	var file *store.FileError
 	switch {
 	case o.readOnly && errors.Is(err, store.ErrNoFile):
@@ -255,6 +275,11 @@ func (b *execBench) openHistory(ctx context.Context) (err error) {
 		complain(b.session.streams.Err, errors.New(b.db.Notice()))
 	}
 	return err
+}
+
+// unwritable says whether a history can't be written, but may be read.
+func unwritable(err error) bool {
+	return errors.Is(err, store.ErrReadOnly) || errors.Is(err, store.ErrFull)
 }
 
 // inUseError is a history whose owner takes no commands.

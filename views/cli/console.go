@@ -189,7 +189,7 @@ func (c *console) openHistory(ctx context.Context) {
 		time.Sleep(maxPause)
 		db, err = store.Open(ctx, o.db, recording)
 	}
-	if why := err; errors.Is(err, store.ErrInUse) || errors.Is(err, store.ErrReadOnly) || errors.Is(err, store.ErrFull) {
+	if why := err; errors.Is(err, store.ErrInUse) || unwritable(err) {
 		// Another console records, or nothing can be written. This one can still read what there is.
 		db, err = store.Open(ctx, o.db, store.Options{ReadOnly: true, Version: c.session.version, Progress: c.session.salvageProgress()})
 		if errors.Is(err, store.ErrNoFile) {

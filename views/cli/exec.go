@@ -25,7 +25,9 @@ func runExec(s *session) error {
 		Log: func(line string, status exec.Status) { s.log.Info("command", "line", line, "status", int(status)) },
 	}
 	runner.Open = func(ctx context.Context) (host exec.Host, err error) {
+		bench.changing = runner.Changing
 		host, runner.Shelf, err = bench.open(ctx)
+		runner.Unwritable = bench.unwritable
 		if bench.remote != nil {
 			runner.Elsewhere = func(ctx context.Context, words []string, place string) (exec.Status, error) {
 				return bench.send(ctx, runner, words, place)

@@ -51,6 +51,10 @@ type Runner struct {
 	ReadOnly bool
 	// ReadOnlyWhy is why it does and what to do, when it is not the operator's --read-only.
 	ReadOnlyWhy string
+	// Unwritable refuses commands that change the host, because nothing of it could be kept; Open sets it.
+	Unwritable error
+	// Changing says, for Open, that the command or one of the script that it comes from may change the host.
+	Changing bool
 	// InBytes shows rates in bytes a second instead of bits.
 	InBytes bool
 	// Zone is whose clock text shows; nil is UTC. JSON is in UTC always.
@@ -177,6 +181,9 @@ func (r *Runner) answer(ctx context.Context, words []string, place string) (name
 			return command.Name, said, err
 		}
 	}
+	if command.Changes && r.Unwritable != nil {
+		return command.Name, said, r.Unwritable
+	}
 	if r.Shelf == nil && !command.hostless {
 		r.Shelf = NewShelf()
 	}
@@ -198,6 +205,9 @@ func (r *Runner) answer(ctx context.Context, words []string, place string) (name
 func (r *Runner) reach(ctx context.Context, words []string, place string) (said answer, err error) {
 	for r.host == nil {
 		if r.Elsewhere == nil {
+			if found, _, err := find(words); err == nil {
+				r.Changing = found.Changes || place != ""
+			}
 			if r.host, err = r.Open(ctx); err != nil {
 				return said, err
 			}
