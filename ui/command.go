@@ -59,6 +59,22 @@ func Prompt(title, label, initial string, check func(string) string, then func(s
 	return OpenDialog(newPrompt(title, label, initial, check, then))
 }
 
+// PromptWork is Prompt for a text that only the work itself can judge, such as a path: work runs in the background under a
+// name. When it fails the prompt comes back with what was typed, and says why.
+func PromptWork(title, label, initial string, check func(string) string, name string, work func(ctx context.Context, text string) (Msg, error)) Cmd {
+	var run func(text string) Cmd
+	run = func(text string) Cmd {
+		return Background(name, func(ctx context.Context) Msg {
+			msg, err := work(ctx, text)
+			if err != nil {
+				return OpenDialog(newPrompt(title, label, text, check, run).refuse(sentence(err.Error())))()
+			}
+			return msg
+		})
+	}
+	return OpenDialog(newPrompt(title, label, initial, check, run))
+}
+
 // Background runs work beside the terminal loop and sends what it returns. A panic in it is reported, restores the
 // terminal and leaves a report file, like any other. name is for the action log and the report. The context ends when
 // the shell does.

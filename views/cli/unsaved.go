@@ -68,21 +68,20 @@ func (c *console) askFile() ui.Cmd {
 		}
 		return ""
 	}
-	return ui.Prompt("Write the unsaved changes", "File for the commands of these changes:", proposal, missing, func(path string) ui.Cmd {
-		changes, host := c.unsaved(), c.deck.Live.Status().Info.Host
-		return ui.Background("write the unsaved changes", func(context.Context) ui.Msg {
+	return ui.PromptWork("Write the unsaved changes", "File for the commands of these changes:", proposal, missing, "write the unsaved changes",
+		func(_ context.Context, path string) (ui.Msg, error) {
+			changes, host := c.unsaved(), c.deck.Live.Status().Info.Host
 			err := deck.WriteFiles([]driver.File{{Path: path, Data: changeScript(host, changes)}}, false)
 			if errors.Is(err, fs.ErrExist) {
 				err = fmt.Errorf("%s exists already: choose another name", path)
 			}
 			if err != nil {
-				return ui.Toast(ui.Failure, "The changes are not written: "+err.Error())()
+				return nil, fmt.Errorf("the changes are not written: %w", err)
 			}
 			c.written.Store(changes[len(changes)-1].Sequence)
 			c.writtenTo.Store(&path)
-			return ui.Quit()()
+			return ui.Quit()(), nil
 		})
-	})
 }
 
 // changeScript is a script that makes changes again: for a real host, and for cxdeck exec.

@@ -53,16 +53,20 @@ func (s *Screen) askExport() ui.Cmd {
 			job.columns = append(job.columns, exportColumn{c.path, c.series})
 		}
 	}
-	return ui.Prompt("Export what is shown as CSV", "File", filepath.Join(s.directory, name),
+	return ui.PromptWork("Export what is shown as CSV", "File", filepath.Join(s.directory, name),
 		func(path string) string {
 			if strings.TrimSpace(path) == "" {
 				return "type the name of a file"
 			}
 			return ""
 		},
-		func(path string) ui.Cmd {
+		"export counters", func(ctx context.Context, path string) (ui.Msg, error) {
 			job.path = strings.TrimSpace(path)
-			return s.export(job)
+			path, rows, err := job.write(ctx)
+			if err != nil && !errors.Is(err, fs.ErrExist) {
+				return nil, fmt.Errorf("nothing was exported: %w", err)
+			}
+			return exportedMsg{job, path, rows, err}, nil
 		})
 }
 

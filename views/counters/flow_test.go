@@ -315,3 +315,22 @@ func TestThroughputFollowsTheTrafficWhenItsPortsFallIdle(t *testing.T) {
 		t.Errorf("the curves are %v", p.screen.curves)
 	}
 }
+
+func TestAWrongPathKeepsTheDialog(t *testing.T) {
+	t.Parallel()
+	p := newPlay(t, 1, 20)
+	p.Press("e")
+	p.Type("/no/such/folder/x.csv")
+	p.Press("enter")
+	p.Want("Export what is shown as CSV", "/no/such/folder/x.csv", "Nothing was exported", "no such file")
+	p.Press("x")
+	p.WantNot("Nothing was exported")
+	path := filepath.Join(t.TempDir(), "x.csv")
+	p.Press("ctrl+u")
+	p.Type(path)
+	p.Press("enter")
+	p.Want("20 samples of 2 counters")
+	if _, err := os.Stat(path); err != nil {
+		t.Error(err)
+	}
+}

@@ -42,25 +42,31 @@ func aFile(path string) string {
 
 // askExport asks for the path, and writes.
 func askExport(title, label, initial string, job exportJob) ui.Cmd {
-	return ui.Prompt(title, label, initial, aFile, func(path string) ui.Cmd {
+	return ui.PromptWork(title, label, initial, aFile, "Export "+job.what, func(ctx context.Context, path string) (ui.Msg, error) {
 		job.path = strings.TrimSpace(path)
-		return job.run()
+		msg := job.write(ctx)
+		if msg.err != nil && !errors.Is(msg.err, fs.ErrExist) {
+			return nil, fmt.Errorf("nothing was exported: %w", msg.err)
+		}
+		return msg, nil
 	})
 }
 
 func (j exportJob) run() ui.Cmd {
-	return ui.Background("Export "+j.what, func(ctx context.Context) ui.Msg {
-		msg := exportedMsg{job: j}
-		path, err := filepath.Abs(j.path)
-		if err == nil {
-			msg.files, msg.left, err = j.contents(ctx, path)
-		}
-		if err == nil {
-			err = deck.WriteFiles(msg.files, j.replace)
-		}
-		msg.err = err
-		return msg
-	})
+	return ui.Background("Export "+j.what, func(ctx context.Context) ui.Msg { return j.write(ctx) })
+}
+
+func (j exportJob) write(ctx context.Context) exportedMsg {
+	msg := exportedMsg{job: j}
+	path, err := filepath.Abs(j.path)
+	if err == nil {
+		msg.files, msg.left, err = j.contents(ctx, path)
+	}
+	if err == nil {
+		err = deck.WriteFiles(msg.files, j.replace)
+	}
+	msg.err = err
+	return msg
 }
 
 // exported tells how an export went; a file that is there is replaced only when the operator says so.
@@ -151,8 +157,8 @@ func (v *View) importAction() ui.Action {
 	}
 	m := v.deck.Monitor()
 	a.Run = func() ui.Cmd {
-		return ui.Prompt("Import a .reg file", "File", "", aFile, func(path string) ui.Cmd {
-			return ui.Background("Import "+path, func(ctx context.Context) ui.Msg { return importFile(ctx, m, strings.TrimSpace(path)) })
+		return ui.PromptWork("Import a .reg file", "File", "", aFile, "Import a .reg file", func(ctx context.Context, path string) (ui.Msg, error) {
+			return importFile(ctx, m, strings.TrimSpace(path))
 		})
 	}
 	return a
@@ -172,17 +178,15 @@ func readFile(path string, most int64) ([]byte, error) {
 }
 
 // importFile makes a review of a file.
-func importFile(ctx context.Context, m *perf.Monitor, path string) ui.Msg {
+func importFile(ctx context.Context, m *perf.Monitor, path string) (ui.Msg, error) {
 	msg := reviewMsg{}
 	data, err := readFile(path, driver.LargestImport)
 	if err != nil {
-		msg.err = fmt.Errorf("%w; nothing was changed", err)
-		return msg
+		return nil, fmt.Errorf("%w; nothing was changed", err)
 	}
 	file, title, err := driver.ReadRegistryFile(path, data)
 	if err != nil {
-		msg.err = err
-		return msg
+		return nil, err
 	}
 	var found driver.Import
 	msg.err = m.Look(ctx, func(h *driver.Host) (err error) {
@@ -193,11 +197,11 @@ func importFile(ctx context.Context, m *perf.Monitor, path string) ui.Msg {
 		return err
 	})
 	if msg.err == nil && len(found.Plan.Operations) == 0 {
-		return ui.Toast(ui.Note, fmt.Sprintf("%s changes nothing: %s as they are stored.", filepath.Base(path), count(found.Same, "value")))()
+		return ui.Toast(ui.Note, fmt.Sprintf("%s changes nothing: %s as they are stored.", filepath.Base(path), count(found.Same, "value")))(), nil
 	}
 	if found.Same > 0 {
 		msg.notes = append(msg.notes, count(found.Same, "value")+" of the file stored already")
 	}
 	msg.notes = append(msg.notes, found.Notes()...)
-	return msg
+	return msg, nil
 }

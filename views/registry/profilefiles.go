@@ -22,34 +22,29 @@ func exportProfile(p driver.Profile) ui.Cmd {
 }
 
 // importedMsg brings a profile that a file has.
-type importedMsg struct {
-	profile driver.Profile
-	err     error
-}
+type importedMsg struct{ profile driver.Profile }
 
 // importProfile asks for a file with a profile and keeps it.
 func (v *View) importProfile() ui.Cmd {
 	if v.deck.DB == nil {
 		return ui.Toast(ui.Caution, v.deck.NoDB)
 	}
-	return ui.Prompt("Import a profile", "File", "", aFile, func(path string) ui.Cmd {
+	return ui.PromptWork("Import a profile", "File", "", aFile, "Import a profile", func(_ context.Context, path string) (ui.Msg, error) {
 		path = strings.TrimSpace(path)
-		return ui.Background("Import "+path, func(context.Context) ui.Msg {
-			data, err := readFile(path, driver.LargestProfile)
-			if err != nil {
-				return importedMsg{err: err}
-			}
-			profile, err := driver.ReadProfile(path, data)
-			return importedMsg{profile, err}
-		})
+		data, err := readFile(path, driver.LargestProfile)
+		if err != nil {
+			return nil, fmt.Errorf("%w; nothing was kept", err)
+		}
+		profile, err := driver.ReadProfile(path, data)
+		if err != nil {
+			return nil, fmt.Errorf("%w; nothing was kept", err)
+		}
+		return importedMsg{profile}, nil
 	})
 }
 
 // takeImported keeps an imported profile; in the place of one of its name only when the operator says so.
 func (v *View) takeImported(msg importedMsg) ui.Cmd {
-	if msg.err != nil {
-		return ui.Toast(ui.Failure, deck.Sentence(msg.err.Error())+"; nothing was kept.")
-	}
 	keep := keepProfile(v.deck.DB, msg.profile)
 	if slices.ContainsFunc(v.profiles, func(p driver.Profile) bool { return strings.EqualFold(p.Name, msg.profile.Name) }) {
 		return ui.Confirm("There is a profile "+msg.profile.Name+" already. Replace it?", "Replace", func() ui.Cmd { return keep })
