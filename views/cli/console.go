@@ -123,8 +123,12 @@ func (c *console) open(openSource sourceOpener) error {
 		}
 	}
 	c.record(ctx, source)
+	if err := c.deck.LoadThresholds(ctx); err != nil {
+		c.notify("the thresholds of the run before are not there: " + err.Error())
+	}
 	options := perf.MonitorOptions{
-		Interval: o.interval, Speed: o.speed, QuickStart: true, Thresholds: thresholds(o.settings, source.Info().Kind),
+		Interval: o.interval, Speed: o.speed, QuickStart: true,
+		Thresholds: c.deck.Thresholds.Over(thresholds(o.settings, source.Info().Kind)),
 	}
 	if c.deck.Recorder != nil {
 		options.Sink = c.deck.Recorder

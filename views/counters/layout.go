@@ -13,6 +13,7 @@ import (
 	"cxdeck/perf"
 	"cxdeck/store"
 	"cxdeck/ui"
+	"cxdeck/views/deck"
 )
 
 // savedLayout is an arrangement of the screen as the database keeps it: paths, never indexes, so that it fits any
@@ -29,6 +30,8 @@ type savedLayout struct {
 	Log       bool         `json:"log,omitempty"`
 	Small     bool         `json:"small,omitempty"`
 	Highlight string       `json:"highlight,omitempty"`
+	// Thresholds are those of its curves.
+	Thresholds []deck.KeptThreshold `json:"thresholds,omitempty"`
 }
 
 // savedCurve is one curve of it.
@@ -58,6 +61,7 @@ func (s *Screen) layout() savedLayout {
 	for i := range s.curves {
 		l.Curves = append(l.Curves, savedCurve{s.curves[i].path, s.curves[i].slot, s.curves[i].scale})
 	}
+	l.Thresholds = s.layoutThresholds()
 	return l
 }
 
@@ -75,6 +79,7 @@ func parseLayout(data []byte) (savedLayout, error) {
 		return l, fmt.Errorf("the layout was saved by a newer cxdeck")
 	}
 	l.Curves = l.Curves[:min(len(l.Curves), maximumCurves)]
+	l.Thresholds = l.Thresholds[:min(len(l.Thresholds), maximumCurves)]
 	l.Curves = slices.DeleteFunc(l.Curves, func(c savedCurve) bool {
 		_, _, _, ok := perf.SplitPath(c.Path)
 		return !ok

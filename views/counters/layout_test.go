@@ -139,3 +139,49 @@ func FuzzParseLayout(f *testing.F) {
 		}
 	})
 }
+
+func TestThresholdsAreKeptWithLayoutsAndFromRunToRun(t *testing.T) {
+	t.Parallel()
+	db := openDB(t)
+	p := newPlay(t, 2, 20)
+	p.deck.DB = db
+	p.run(p.screen.readLayouts())
+	p.Press("t")
+	p.Type("2M")
+	p.Press("enter")
+	p.Want("An alarm is raised")
+	p.Press("ctrl+s")
+	p.Type("night shift")
+	p.Press("enter")
+	p.Want("The layout night shift is saved.")
+	set := p.deck.Live.Thresholds()[0]
+
+	// The next run begins with it, as the console does.
+	q := newPlay(t, 2, 20)
+	q.deck.DB = db
+	if err := q.deck.LoadThresholds(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if list := q.deck.Thresholds.Over(nil); len(list) != 1 || list[0].Path != set.Path || list[0].Level != set.Level {
+		t.Fatalf("the next run has %+v", list)
+	}
+	q.deck.Live.SetThresholds(q.deck.Thresholds.Over(nil))
+	q.run(q.screen.readLayouts())
+	q.Press("t", "ctrl+x")
+	q.Want("is removed")
+	r := newPlay(t, 2, 20)
+	r.deck.DB = db
+	if err := r.deck.LoadThresholds(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if list := r.deck.Thresholds.Over([]perf.Threshold{set.Threshold}); len(list) != 0 {
+		t.Fatalf("what was removed is there: %+v", list)
+	}
+
+	// The layout brings its own back.
+	r.run(r.screen.readLayouts())
+	r.Press("L", "enter")
+	if list := r.deck.Live.Thresholds(); len(list) != 1 || list[0].Level != set.Level || list[0].Path != set.Path {
+		t.Errorf("the layout brought back %+v", list)
+	}
+}

@@ -100,11 +100,12 @@ func (d *layoutDialog) restore(one store.Layout, ok bool) ui.Cmd {
 		return ui.Toast(ui.Failure, fmt.Sprintf("The layout %s can't be used: %v.", one.Name, err))
 	}
 	d.screen.restore(l)
+	thresholds := d.screen.restoreThresholds(l.Thresholds)
 	if missing := len(d.screen.curves) - d.screen.curves.present(); missing > 0 {
-		return ui.Batch(d.screen.changedLayout(), ui.Toast(ui.Note,
+		return ui.Batch(thresholds, d.screen.changedLayout(), ui.Toast(ui.Note,
 			fmt.Sprintf("%d of its %d counters are missing in this source; they are kept.", missing, len(d.screen.curves))))
 	}
-	return d.screen.changedLayout()
+	return ui.Batch(thresholds, d.screen.changedLayout())
 }
 
 // remove asks, then deletes a layout.

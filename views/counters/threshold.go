@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"cxdeck/perf"
+	"cxdeck/ui"
+	"cxdeck/views/deck"
 )
 
 // thresholdForm is what the operator has typed of a threshold.
@@ -143,8 +145,8 @@ func sameThreshold(a, b perf.Threshold) bool {
 	return a.Path == b.Path && a.Below == b.Below && a.Level == b.Level && a.Percent == b.Percent && a.For == b.For
 }
 
-// setThreshold replaces the threshold of a path, or removes it.
-func (s *Screen) setThreshold(path string, t *perf.Threshold) {
+// setThreshold replaces the threshold of a path, or removes it, and keeps that for the runs to come.
+func (s *Screen) setThreshold(path string, t *perf.Threshold) ui.Cmd {
 	list := s.thresholds()
 	n := thresholdOf(list, path)
 	switch {
@@ -158,4 +160,36 @@ func (s *Screen) setThreshold(path string, t *perf.Threshold) {
 	s.monitor.SetThresholds(list)
 	s.alarms.update(s.monitor.Thresholds())
 	s.changes++
+	s.deck.Thresholds.Put(path, t)
+	return ui.Batch(s.deck.KeepThresholds(), s.changedLayout())
+}
+
+// layoutThresholds are the thresholds of the curves, for a layout.
+func (s *Screen) layoutThresholds() []deck.KeptThreshold {
+	if s.monitor == nil {
+		return nil
+	}
+	var kept []deck.KeptThreshold
+	for _, t := range s.thresholds() {
+		if s.curves.index(t.Path) >= 0 {
+			kept = append(kept, deck.KeepThreshold(t))
+		}
+	}
+	return kept
+}
+
+// restoreThresholds sets the thresholds of a layout.
+func (s *Screen) restoreThresholds(kept []deck.KeptThreshold) ui.Cmd {
+	var cmds []ui.Cmd
+	for _, one := range kept {
+		t, err := one.Threshold()
+		if err != nil || s.monitor == nil {
+			continue
+		}
+		if list := s.thresholds(); thresholdOf(list, t.Path) >= 0 {
+			t.Run = list[thresholdOf(list, t.Path)].Run // a layout has no programs
+		}
+		cmds = append(cmds, s.setThreshold(t.Path, &t))
+	}
+	return ui.Batch(cmds...)
 }

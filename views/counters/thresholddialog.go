@@ -130,8 +130,7 @@ func (d *thresholdDialog) key(key ui.KeyMsg) (bool, ui.Cmd) {
 		return d.accept()
 	case "ctrl+x":
 		if d.had {
-			d.screen.setThreshold(d.form.path, nil)
-			return true, ui.Toast(ui.Note, "The threshold of "+d.name+" is removed.")
+			return true, ui.Batch(d.screen.setThreshold(d.form.path, nil), ui.Toast(ui.Note, "The threshold of "+d.name+" is removed."))
 		}
 		return false, nil
 	}
@@ -162,12 +161,16 @@ func (d *thresholdDialog) accept() (bool, ui.Cmd) {
 		d.wrong = "read-only mode runs no programs"
 		return false, nil
 	}
-	d.screen.setThreshold(d.form.path, &t)
+	keep := d.screen.setThreshold(d.form.path, &t)
 	side := "above"
 	if t.Below {
 		side = "below"
 	}
-	return true, ui.Toast(ui.Success, fmt.Sprintf("An alarm is raised when %s is %s %s.", d.name, side, d.form.text(t.Level, t.Percent)))
+	said := fmt.Sprintf("An alarm is raised when %s is %s %s.", d.name, side, d.form.text(t.Level, t.Percent))
+	if len(t.Run) > 0 {
+		said += " Its program runs until cxdeck ends; the configuration file keeps programs."
+	}
+	return true, ui.Batch(keep, ui.Toast(ui.Success, said))
 }
 
 // Draw implements ui.Dialog.

@@ -28,6 +28,8 @@ type Deck struct {
 	// Recorder is nil when nothing is recorded.
 	Recorder *store.Recorder
 	ReadOnly bool
+	// Thresholds are those that the operator has set or removed, in this run or one before.
+	Thresholds KeptThresholds
 	// InBytes shows rates in bytes a second instead of bits.
 	InBytes bool
 	// LowBandwidth redraws less.

@@ -1,0 +1,157 @@
+package deck
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"cxdeck/perf"
+	"cxdeck/ui"
+)
+
+// ThresholdsSetting is the setting of the history file that keeps the operator's thresholds from run to run.
+const ThresholdsSetting = "thresholds"
+
+// KeptThreshold is a threshold as it is kept: without its program, for a history file must not start programs.
+type KeptThreshold struct {
+	Path    string  `json:"path"`
+	Below   bool    `json:"below,omitempty"`
+	Level   float64 `json:"level"`
+	Percent bool    `json:"percent,omitempty"`
+	// Clear is where the alarm ends; nil for 10 % off the level.
+	Clear *float64 `json:"clear,omitempty"`
+	For   string   `json:"for,omitempty"`
+}
+
+// KeptThresholds are the operator's thresholds: those that were set, and the paths whose threshold was removed.
+type KeptThresholds struct {
+	Version int             `json:"version"`
+	Set     []KeptThreshold `json:"set"`
+	Removed []string        `json:"removed,omitempty"`
+}
+
+// The bounds of what is read of kept thresholds.
+const (
+	keptVersion   = 1
+	maxKept       = 500
+	maxKeptBytes  = 1 << 20
+	maxKeptPath   = 2048
+	maxKeptLength = 24 * time.Hour
+)
+
+// KeepThreshold is a threshold as it is kept.
+func KeepThreshold(t perf.Threshold) KeptThreshold {
+	k := KeptThreshold{Path: t.Path, Below: t.Below, Level: t.Level, Percent: t.Percent}
+	if !math.IsNaN(t.Clear) {
+		k.Clear = &t.Clear
+	}
+	if t.For > 0 {
+		k.For = t.For.String()
+	}
+	return k
+}
+
+// Threshold is the threshold that was kept; it comes from a file, so nothing in it is taken on trust.
+func (k KeptThreshold) Threshold() (perf.Threshold, error) {
+	t := perf.Threshold{Path: k.Path, Below: k.Below, Level: k.Level, Percent: k.Percent, Clear: math.NaN()}
+	if len(k.Path) > maxKeptPath {
+		return t, errors.New("the path of a kept threshold is too long")
+	}
+	if k.Clear != nil {
+		t.Clear = *k.Clear
+	}
+	if k.For != "" {
+		d, err := time.ParseDuration(k.For)
+		if err != nil || d < 0 || d > maxKeptLength {
+			return t, fmt.Errorf("the threshold on %.80q waits for %.20q", k.Path, k.For)
+		}
+		t.For = d
+	}
+	return t, t.Check()
+}
+
+// ParseKeptThresholds reads what KeptThresholds.Text wrote. What is wrong in it is left out.
+func ParseKeptThresholds(text string) (KeptThresholds, error) {
+	var k KeptThresholds
+	if len(text) > maxKeptBytes {
+		return k, fmt.Errorf("the kept thresholds are %d bytes long; %d is the limit", len(text), maxKeptBytes)
+	}
+	if err := json.Unmarshal([]byte(text), &k); err != nil {
+		return KeptThresholds{}, fmt.Errorf("the kept thresholds can't be read: %w", err)
+	}
+	if k.Version > keptVersion {
+		return KeptThresholds{}, errors.New("the thresholds were kept by a newer cxdeck")
+	}
+	k.Set = slices.DeleteFunc(k.Set[:min(len(k.Set), maxKept)], func(one KeptThreshold) bool {
+		_, err := one.Threshold()
+		return err != nil
+	})
+	k.Removed = k.Removed[:min(len(k.Removed), maxKept)]
+	return k, nil
+}
+
+// Text is how they are kept.
+func (k KeptThresholds) Text() (string, error) {
+	k.Version = keptVersion
+	data, err := json.Marshal(k)
+	return string(data), err
+}
+
+// Put notes that the threshold of a path was set, or removed when t is nil.
+func (k *KeptThresholds) Put(path string, t *perf.Threshold) {
+	k.Set = slices.DeleteFunc(k.Set, func(one KeptThreshold) bool { return strings.EqualFold(one.Path, path) })
+	k.Removed = slices.DeleteFunc(k.Removed, func(one string) bool { return strings.EqualFold(one, path) })
+	switch {
+	case t != nil && len(k.Set) < maxKept:
+		k.Set = append(k.Set, KeepThreshold(*t))
+	case t == nil && len(k.Removed) < maxKept:
+		k.Removed = append(k.Removed, path)
+	}
+}
+
+// KeepThresholds saves the operator's thresholds beside the terminal loop; nil when nothing can be saved.
+func (d *Deck) KeepThresholds() ui.Cmd {
+	text, err := d.Thresholds.Text()
+	if d.DB == nil || d.Unwritable != "" || d.ReadOnly || err != nil {
+		return nil
+	}
+	db := d.DB
+	return ui.Background("keep the thresholds", func(ctx context.Context) ui.Msg {
+		if err := db.SaveSetting(ctx, ThresholdsSetting, text); err != nil {
+			return ui.Toast(ui.Failure, "The thresholds are not kept: "+err.Error())()
+		}
+		return nil
+	})
+}
+
+// LoadThresholds reads the thresholds of the runs before. What can't be read is no reason not to start: err says why.
+func (d *Deck) LoadThresholds(ctx context.Context) error {
+	if d.DB == nil {
+		return nil
+	}
+	text, ok, err := d.DB.Setting(ctx, ThresholdsSetting)
+	if err != nil || !ok {
+		return err
+	}
+	d.Thresholds, err = ParseKeptThresholds(text)
+	return err
+}
+
+// Over gives thresholds with the operator's in the place of those of the same paths.
+func (k *KeptThresholds) Over(base []perf.Threshold) []perf.Threshold {
+	list := slices.DeleteFunc(slices.Clone(base), func(t perf.Threshold) bool {
+		same := func(path string) bool { return strings.EqualFold(path, t.Path) }
+		return slices.ContainsFunc(k.Removed, same) || slices.ContainsFunc(k.Set, func(one KeptThreshold) bool { return same(one.Path) })
+	})
+	for _, one := range k.Set {
+		if t, err := one.Threshold(); err == nil {
+			list = append(list, t)
+		}
+	}
+	return list
+}
