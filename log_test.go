@@ -62,15 +62,16 @@ func TestCommandLogsOfOtherCountries(t *testing.T) {
 	for name, one := range map[string]struct {
 		data []byte
 		rows []string
+		says string
 	}{
-		"decimal comma":       {[]byte(german), []string{`"02/13/2026 09:00:00.000","1.5"`, `"02/13/2026 09:00:02.000","2.25"`}},
-		"UTF-16":              {wide, []string{`"02/13/2026 09:00:00.000","1.5"`, `"02/13/2026 09:00:01.000"," "`}},
-		"truncated last line": {[]byte(cut), []string{`"02/13/2026 09:00:00.000","1.5"`, `"02/13/2026 09:00:01.000","2.25"`}},
+		"decimal comma":       {[]byte(german), []string{`"02/13/2026 09:00:00.000","1.5"`, `"02/13/2026 09:00:02.000","2.25"`}, "another language than English"},
+		"UTF-16":              {wide, []string{`"02/13/2026 09:00:00.000","1.5"`, `"02/13/2026 09:00:01.000"," "`}, "another language than English"},
+		"truncated last line": {[]byte(cut), []string{`"02/13/2026 09:00:00.000","1.5"`, `"02/13/2026 09:00:01.000","2.25"`}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := ask(t, t.TempDir(), "counters", "--format", "csv", "--speed", "1000", "--source", writeLog(t, one.data))
-			if got.code != 0 || got.errors != "" {
+			if got.code != 0 || one.says == "" && got.errors != "" || !strings.Contains(got.errors, one.says) {
 				t.Errorf("%+v", got)
 			}
 			for _, row := range one.rows {
