@@ -3,6 +3,7 @@ package driver
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"cxdeck/device"
 	"cxdeck/device/firmware"
@@ -163,6 +164,27 @@ func TestThePortWithoutFunctionsHasNoRoCE(t *testing.T) {
 			if on := h.lab.Settings(must(h.port(connection))).RoCE != device.NoRoCE; on != want[i] {
 				t.Errorf("SriovPortMode %d: RoCE of %s is on: %t", mode, connection, on)
 			}
+		}
+	}
+}
+
+// TestEachSwitchOfTheBIOSWaitsForAReboot alone, and for no other.
+func TestEachSwitchOfTheBIOSWaitsForAReboot(t *testing.T) {
+	t.Parallel()
+	for name, o := range map[string]SetBIOS{
+		"SR-IOV": {Host: "LAB-N4", SRIOV: new(false)}, "virtualization": {Host: "LAB-N4", Virtualization: new(false)},
+		"addresses above 4 GB": {Host: "LAB-N4", Above4G: new(false)},
+	} {
+		h := newHost(t, 1)
+		if h.bootWaits() {
+			t.Fatal("a fresh host waits for a reboot")
+		}
+		if mustApply(t, h, o); !h.bootWaits() {
+			t.Errorf("%s alone does not wait for a reboot", name)
+		}
+		mustApply(t, h, Reboot{"LAB-N4"})
+		if h.Advance(2 * time.Minute); h.bootWaits() {
+			t.Errorf("%s waits for a reboot after one", name)
 		}
 	}
 }

@@ -35,6 +35,14 @@ func TestPerSecond(t *testing.T) {
 		"large jump of 32":     {0, 1<<32 - 1, 32, time.Second, 1<<32 - 1, true},
 		"large jump of 64":     {0, -1, 64, time.Second, math.MaxUint64, true},
 		"fall in upper half":   {pattern(1<<63 + 5), 3, 64, time.Second, 1<<63 - 2, true},
+		"just a wrap of 32":    {3 << 30, 1<<30 - 1, 32, time.Second, 1<<31 - 1, true},
+		"half of 32":           {3 << 30, 1 << 30, 32, time.Second, 0, false},
+		"just a wrap of 8":     {200, 71, 8, time.Second, 127, true},
+		"half of 8":            {200, 72, 8, time.Second, 0, false},
+		"rise by half of 8":    {72, 200, 8, time.Second, 128, true},
+		"top of 63":            {1<<62 + 1, 0, 63, time.Second, 1<<62 - 1, true},
+		"the upper half":       {pattern(1<<63 + 1), 0, 64, time.Second, 1<<63 - 1, true},
+		"a nanosecond":         {0, 1, 64, 1, 1e9, true},
 		"fall from lower half": {1<<63 - 1, 3, 64, time.Second, 0, false},
 	} {
 		got, ok := perf.PerSecond(one.before, one.after, one.width, one.elapsed)

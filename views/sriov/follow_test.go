@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/device"
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/ui/widget"
@@ -227,5 +228,48 @@ func TestSwitchesAreForEthernet(t *testing.T) {
 		s.Press("enter", "enter")
 		s.Want("▲ ", one.want)
 		s.Press("esc")
+	}
+}
+
+// TestPendingAddressesAbove4GNeedAReboot has all but one switch of the BIOS count already, and that one wait: the wizard
+// plans the reboot that it needs, and no more.
+func TestPendingAddressesAbove4GNeedAReboot(t *testing.T) {
+	t.Parallel()
+	for _, pending := range []bool{true, false} {
+		description := device.Default()
+		for i := range description.Adapters {
+			if a := &description.Adapters[i]; a.Name == "ConnectX-5 Ex" {
+				a.Flash = map[string]int{"SRIOV_EN": 1, "NUM_OF_VFS": 16}
+			}
+		}
+		description.Host.NoAddressesAbove4G = pending
+		lab, err := device.New(description, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		host := driver.NewHost(lab)
+		if pending {
+			if _, err := host.Apply(driver.Plan{Title: "BIOS", Operations: []driver.Operation{
+				driver.SetBIOS{Host: host.View().Name, Above4G: new(true)},
+			}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		source, err := perf.NewLabSource(host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, v, _ := opened(t, source, false)
+		values := widget.WizardValues{
+			fieldPort: {Text: "Ethernet 8"}, fieldBurnt: {Text: "16"}, fieldBIOS: {On: true}, fieldAbove4G: {On: true},
+		}
+		list := v.firmwarePart(values)
+		if pending {
+			if len(list) != 1 || list[0].Kind() != (driver.Reboot{}).Kind() || !v.reboots(values) {
+				t.Errorf("with addresses above 4 GB that wait for a reboot the plan is %v", list)
+			}
+		} else if len(list) != 0 || v.reboots(values) {
+			t.Errorf("with nothing that waits the plan is %v", list)
+		}
 	}
 }
