@@ -43,7 +43,7 @@ func TestTerminalSharesItsHostWithExec(t *testing.T) {
 	if got := ask(t, home, "exec", "adapter", "list"); !strings.Contains(got.out, "no cable") || strings.Count(got.out, "no cable") != 1 {
 		t.Errorf("%+v", got)
 	}
-	if got := ask(t, home, "exec", "undo", "--json"); got.code != 0 || !strings.Contains(got.out, `"undoes":3`) {
+	if got := ask(t, home, "exec", "undo", "--yes", "--json"); got.code != 0 || !strings.Contains(got.out, `"undoes":3`) {
 		t.Errorf("%+v", got)
 	}
 }

@@ -103,7 +103,7 @@ func TestNothingReportedIsLostByAKill(t *testing.T) {
 	if reported < rounds {
 		t.Errorf("%d changes in %d rounds: the test tries too little", reported, rounds)
 	}
-	if got := ask(t, home, "exec", "undo"); got.code != 0 {
+	if got := ask(t, home, "exec", "undo", "--yes"); got.code != 0 {
 		t.Errorf("the host takes nothing back: %+v", got)
 	}
 }

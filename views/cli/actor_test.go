@@ -11,7 +11,7 @@ func TestTheJournalSaysWhoMadeAChange(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	execIn(t, home, "cable pull 'Ethernet 7'\ncable pull 'Ethernet 7'\n", "--keep-going").want(t, exitFailed)
-	execIn(t, home, "", "undo").want(t, exitDone)
+	execIn(t, home, "", "undo", "--yes").want(t, exitDone)
 	r := execIn(t, home, "", "journal")
 	r.want(t, exitDone, "BY")
 	if n := strings.Count(r.out, "  exec  "); n != 3 {

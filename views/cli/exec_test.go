@@ -64,9 +64,9 @@ func TestExecGoesOnWhereItWasLeft(t *testing.T) {
 	execIn(t, home, "", "cable", "pull", "Ethernet 7").want(t, exitFailed, "its cable is out already")
 	execIn(t, home, "", "advance", "5s").want(t, exitDone)
 	execIn(t, home, "", "reg", "set", "Ethernet 8", "*JumboPacket", "1514").want(t, exitDone, "It counts after a restart")
-	execIn(t, home, "", "undo").want(t, exitDone, "Undo: Set *JumboPacket")
-	execIn(t, home, "", "undo").want(t, exitDone, "Undo: Pull the cable of Ethernet 7")
-	execIn(t, home, "", "undo").want(t, exitFailed, "nothing to undo")
+	execIn(t, home, "", "undo", "--yes").want(t, exitDone, "Undo: Set *JumboPacket")
+	execIn(t, home, "", "undo", "--yes").want(t, exitDone, "Undo: Pull the cable of Ethernet 7")
+	execIn(t, home, "", "undo", "--yes").want(t, exitFailed, "nothing to undo")
 	execIn(t, home, "", "journal").want(t, exitDone, "failed: ", "undid 1", "undid 3")
 
 	changes := 0
@@ -140,7 +140,7 @@ func TestExecInPiecesIsAsInOne(t *testing.T) {
 	t.Parallel()
 	const read = `counters "\Network Interface(*)\Packets Received Errors" "\Network Interface(*)\Bytes Total/sec" --interval 1s`
 	one, pieces := t.TempDir(), t.TempDir()
-	script := []string{"advance 7300ms", `cable pull "Ethernet 7"`, "advance 4s", "undo", `adapter restart "Ethernet 5"`, "advance 11s", read}
+	script := []string{"advance 7300ms", `cable pull "Ethernet 7"`, "advance 4s", "undo --yes", `adapter restart "Ethernet 5"`, "advance 11s", read}
 	whole := execIn(t, one, strings.Join(script, "\n"), "--json")
 	whole.want(t, exitDone)
 	var last result
@@ -220,7 +220,7 @@ func TestExecTwice(t *testing.T) {
 	execIn(t, home, "", "undo", "--wait", "soon").want(t, exitMistake, `--wait: "soon" is not a length of time`)
 	execIn(t, home, "", "--read-only", "journal").want(t, exitDone, "Pull the cable")
 	time.AfterFunc(100*time.Millisecond, func() { _ = db.Close() })
-	execIn(t, home, "", "undo").want(t, exitDone) // it waits
+	execIn(t, home, "", "undo", "--yes").want(t, exitDone) // it waits
 }
 
 func TestExecAHostThatCantBeRead(t *testing.T) {

@@ -98,7 +98,7 @@ func TestAHostThatCanNotBeReadIsKept(t *testing.T) {
 		t.Errorf("%+v", document)
 	}
 	hostIn(t, home, "restore", "3").want(t, exitDone)
-	execIn(t, home, "", "undo").want(t, exitDone, "keepme")
+	execIn(t, home, "", "undo", "--yes").want(t, exitDone, "keepme")
 }
 
 // putBack makes a host the current one although it can't be read.
@@ -123,7 +123,7 @@ func TestAnUnreadableChangeIsNamedOnce(t *testing.T) {
 	execIn(t, home, "", "cable", "pull", "Ethernet 7").want(t, exitDone)
 	edit(t, home, func(data string) string { return strings.Replace(data, `"kind":"pull-cable"`, `"kind":"burn"`, 1) })
 	execIn(t, home, "", "vm", "list").want(t, exitDone, "keepme", `change 2, "Pull the cable of Ethernet 7", as`, `kind "burn"`, "the host goes on")
-	r := execIn(t, home, "", "undo")
+	r := execIn(t, home, "", "undo", "--yes")
 	r.want(t, exitDone, "keepme")
 	if r.err != "" {
 		t.Errorf("it comes again: %s", r.err)

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
 	"cxdeck/driver"
 	"cxdeck/ui"
+	"cxdeck/views/change"
 	"cxdeck/views/deck"
 	"cxdeck/views/exec"
 	"cxdeck/views/registry"
@@ -28,6 +30,11 @@ func (c *console) line(typed string) (ui.Action, bool) {
 	if !ok {
 		return ui.Action{}, false
 	}
+	if command.Name == "undo" && err == nil {
+		if action, ok := c.undoLine(words[1:]); ok {
+			return action, true
+		}
+	}
 	action := ui.Action{
 		ID: "exec", Name: "run it", Help: command.Help, Object: command.Name, Changes: command.Changes,
 		Dangerous: command.Interrupts || command.Asks, Question: question(command, words),
@@ -39,6 +46,18 @@ func (c *console) line(typed string) (ui.Action, bool) {
 		action.Disabled = c.deck.CannotChange()
 	}
 	return action, true
+}
+
+// undoLine takes a change back as the key does: it shows what that does, and asks for it.
+func (c *console) undoLine(arguments []string) (ui.Action, bool) {
+	action := ui.Action{ID: "exec", Name: "run it", Help: "take a change back", Object: "undo", Changes: true, Asks: true,
+		Disabled: c.deck.CannotChange(), Run: func() ui.Cmd { return change.Undo(c.deck) }}
+	if len(arguments) == 0 {
+		return action, true
+	}
+	sequence, err := strconv.ParseUint(arguments[0], 10, 64)
+	action.Run = func() ui.Cmd { return change.TakeBack(c.deck, sequence) }
+	return action, err == nil && len(arguments) == 1
 }
 
 // question is what the operator is asked before a line is run.

@@ -30,5 +30,5 @@ func TestARefusedChangeHarmsNoHost(t *testing.T) {
 	if r.err != "" {
 		t.Errorf("it complains: %s", r.err)
 	}
-	execIn(t, home, "", "undo").want(t, exitDone, "keepme")
+	execIn(t, home, "", "undo", "--yes").want(t, exitDone, "keepme")
 }

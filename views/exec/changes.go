@@ -1,11 +1,9 @@
 package exec
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -132,22 +130,6 @@ func (c *call) wouldDo(plan driver.Plan) (row entryRow, err error) {
 		return err
 	})
 	return row, err
-}
-
-func undo(c *call) (answer, error) {
-	act := c.host.Undo
-	if len(c.arguments) > 0 {
-		sequence, err := strconv.ParseUint(c.arguments[0], 10, 64)
-		if err != nil {
-			return answer{}, mistake("%q is no number of a change; journal prints them", c.arguments[0])
-		}
-		act = func(ctx context.Context) (driver.Entry, error) { return c.host.TakeBack(ctx, sequence) }
-	}
-	entry, err := act(c.ctx)
-	if err != nil {
-		return answer{}, err
-	}
-	return told(entryOf(&entry)), nil
 }
 
 // mostTold is how many commands or values the text about a change lists: an imported file may have many thousands.

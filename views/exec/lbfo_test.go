@@ -84,15 +84,15 @@ func TestEveryModeAndAlgorithmIsKept(t *testing.T) {
 			if got := typed.settings(t); got != next {
 				t.Fatalf("%s is shown as %s after a member stood by", next, got)
 			}
-			typed.documents(t, "undo", "undo")
+			typed.documents(t, "undo --yes", "undo --yes")
 		}
-		typed.documents(t, "undo")
+		typed.documents(t, "undo --yes")
 		if got := typed.settings(t); got != settings {
 			t.Fatalf("undo of %s gives %s instead of %s", next, got, settings)
 		}
 		typed.documents(t, "Remove-NetLbfoTeam T")
 		copied.documents(t, "Remove-NetLbfoTeam T")
-		typed.documents(t, "undo")
+		typed.documents(t, "undo --yes")
 		if got := typed.settings(t); got != settings {
 			t.Fatalf("undo of the removal gives %s instead of %s", got, settings)
 		}

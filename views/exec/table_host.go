@@ -67,9 +67,13 @@ func hostCommands() []Command {
 		},
 		{
 			Name: "undo", Arguments: "[NUMBER]", Help: "take a change back", most: 1, Changes: true, run: undo,
+			Flags: []Flag{{"yes", "", "do it without a question"}},
 			About: []string{"The newest change, or the one that journal prints with this number. Changes that leave nothing " +
-				"behind, such as a restart, are passed over."},
-			Result: changeFields(Field{"undoes", "the number of the change that it took back"}),
+				"behind, such as a restart, are passed over.",
+				"It asks first when taking the change back interrupts or removes something, and when another run made the " +
+					"change; where nobody can be asked it fails, and says what it would do."},
+			Examples: []Example{{"undo 3 --yes", "takes change 3 back, whatever that interrupts"}},
+			Result:   changeFields(Field{"undoes", "the number of the change that it took back"}),
 		},
 		{
 			Name: "lab export", Help: "print the description of the lab", run: labExport, hostless: true,

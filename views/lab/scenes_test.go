@@ -29,7 +29,7 @@ func TestEveryScene(t *testing.T) {
 				s.Press("down")
 			}
 			s.Press(" ")
-			s.Want(scene.Title + " at ", "That disturbs the")
+			s.Want(scene.Title+" at ", "That disturbs the")
 			s.Press("y")
 			s.Await(d, "the scene", func() bool { _, plays := v.running[i]; return plays })
 			if reflect.DeepEqual(before, conditions(v.state)) && scene.Name != "mtu-mismatch" {
@@ -107,7 +107,7 @@ func TestASceneAtAnotherPort(t *testing.T) {
 		t.Fatalf("the scene would play at %s", place)
 	}
 	s.Press(" ")
-	s.Want("Pause storm at " + place + "?", "That disturbs the")
+	s.Want("Pause storm at "+place+"?", "That disturbs the")
 	s.Press("y")
 	s.Await(d, "the scene", func() bool { p, plays := v.running[3]; return plays && p.port.Description.Connection == place })
 	s.Press("c")

@@ -95,7 +95,7 @@ func (d *outcome) Draw(area widget.Area) {
 }
 
 // Hints implements ui.Dialog.
-func (d *outcome) Hints() []ui.Hint { 
+func (d *outcome) Hints() []ui.Hint {
 	hints := []ui.Hint{{Key: "enter", Name: "close"}}
 	if len(d.entry.Inverse.Operations) > 0 {
 		hints = append(hints, ui.Hint{Key: "u", Name: "take it back"})
