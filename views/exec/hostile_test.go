@@ -14,7 +14,7 @@ import (
 )
 
 // hostileWords are arguments that nobody gives on purpose: missing, at and beyond every limit, not text at all, and text
-// that does not look as it is.
+// that does not look as it is. The first comes to every place in every run.
 func hostileWords() []string {
 	return []string{
 		"", strings.Repeat("x", 257), strings.Repeat("n", 300), strings.Repeat("y", 100_000), "bad \xff bytes\xc3",
@@ -27,9 +27,9 @@ type hostileRun struct {
 	*bench
 	// sampled is how many lines of a command were taken.
 	sampled map[string]int
-	// samples is how many are, and tries how many hostile words each of their places gets; the next place gets the next
-	// ones.
-	samples, tries, next, done int
+	// samples is how many are, and tries how many hostile words each of their places gets: the first, and others in turn.
+	// next counts the lines that were tried, done those that were carried out.
+	samples, tries, turn, next, done int
 }
 
 // commandLine is a line with its command.
@@ -39,11 +39,17 @@ type commandLine struct {
 }
 
 // commandLines are the lines of a text that begin with a command.
-func commandLines(text string) (list []commandLine) {
+func commandLines(all []Command, text string) (list []commandLine) {
 	for line := range strings.SplitSeq(text, "\n") {
-		if words, err := Split(line); err == nil && len(words) > 0 {
-			if c, ok := Find(words); ok {
-				list = append(list, commandLine{words, c})
+		words, err := Split(line)
+		if err != nil || len(words) == 0 {
+			continue
+		}
+		ordered := verbFirst(words)
+		for i := range all {
+			if name := strings.Fields(all[i].Name); all[i].begins(name, ordered) == len(name) {
+				list = append(list, commandLine{words, &all[i]})
+				break
 			}
 		}
 	}
@@ -71,8 +77,13 @@ func (r *hostileRun) try(t *testing.T, line commandLine) {
 	r.host, r.Shelf = OnLab(source, nil, nil), NewShelf()
 	hostile := hostileWords()
 	for place := len(strings.Fields(c.Name)); place <= len(words); place++ {
-		for range r.tries {
-			line := append(slices.Clone(words[:place]), hostile[r.next%len(hostile)])
+		for try := range r.tries {
+			word := hostile[0]
+			if try > 0 {
+				word = hostile[1+r.turn%(len(hostile)-1)]
+				r.turn++
+			}
+			line := append(slices.Clone(words[:place]), word)
 			if r.next++; place < len(words) {
 				line = append(line, words[place+1:]...)
 			}
@@ -106,7 +117,8 @@ func hostOf(t *testing.T, of Host) (host *driver.Host) {
 // examples.
 func TestNoChangeMakesAHostUnreadable(t *testing.T) {
 	t.Parallel()
-	r := &hostileRun{sampled: map[string]int{}, samples: 1, tries: 1}
+	all := Commands()
+	r := &hostileRun{sampled: map[string]int{}, samples: 1, tries: 2}
 	if os.Getenv("CXDECK_LONG") != "" {
 		r.samples, r.tries = 10, len(hostileWords())
 	}
@@ -119,7 +131,7 @@ func TestNoChangeMakesAHostUnreadable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lines := commandLines(string(text))
+		lines := commandLines(all, string(text))
 		for len(lines) > 0 && !r.wants(lines[len(lines)-1].command) {
 			lines = lines[:len(lines)-1] // what comes after the last line that is tried need not be run
 		}
@@ -132,9 +144,9 @@ func TestNoChangeMakesAHostUnreadable(t *testing.T) {
 		}
 	}
 	r.bench = newBench(t, nil)
-	for _, c := range Commands() {
+	for _, c := range all {
 		for _, one := range c.Examples {
-			for _, line := range commandLines(strings.TrimPrefix(one.Line, "cxdeck exec ")) {
+			for _, line := range commandLines(all, strings.TrimPrefix(one.Line, "cxdeck exec ")) {
 				r.try(t, line)
 			}
 		}
