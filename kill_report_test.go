@@ -25,8 +25,8 @@ type victims struct {
 	stopping atomic.Bool
 }
 
-// change has exec make one change after another, each another one, until the round ends. What an exec reported with exit
-// code 0 must be there afterwards, whoever is killed.
+// change has exec make one change after another, each another one, until the round ends. What an exec reported with
+// exit code 0 must be there afterwards, whoever is killed.
 func (v *victims) change(t *testing.T, home, connection string, value *atomic.Int64) {
 	for !v.stopping.Load() {
 		n := value.Add(1)
@@ -59,8 +59,8 @@ func (v *victims) kill() {
 	}
 }
 
-// TestNothingReportedIsLostByAKill kills the console that records, the exec that change its host, or both, at any moment.
-// Every change that was reported as done is in the journal afterwards, and the host can be read.
+// TestNothingReportedIsLostByAKill kills the console that records, the exec that change its host, or both, at any
+// moment. Every change that was reported as done is in the journal afterwards, and the host can be read.
 func TestNothingReportedIsLostByAKill(t *testing.T) {
 	t.Parallel()
 	rounds := 3

@@ -106,7 +106,8 @@ func checkTarget(o Operation) error {
 	case target == "":
 		return errors.New("the name of what it changes is required")
 	case len(target) > longestTarget:
-		return fmt.Errorf("the name of what it changes has %d bytes at most, and %.40q... has %d", longestTarget, target, len(target))
+		return fmt.Errorf("the name of what it changes has %d bytes at most, and %.40q... has %d", longestTarget, target,
+			len(target))
 	}
 	return nil
 }

@@ -143,7 +143,7 @@ func TestWhatIsAppliedCanBeReadBack(t *testing.T) {
 				default:
 					refused++
 				}
-				if err != nil && (len(err.Error()) > 3*maxSentence || strings.ContainsRune(err.Error(), '\ufffd') && !strings.ContainsAny(text, "\xff\xc3\ufffd")) {
+				if err != nil && len(err.Error()) > 3*maxSentence {
 					t.Errorf("%s with %.20q: the refusal has %d bytes", o.Kind(), text, len(err.Error()))
 				}
 			}

@@ -61,7 +61,8 @@ func unreadEntry(data []byte, why error) Entry {
 	var parts map[string]json.RawMessage
 	_ = json.Unmarshal(data, &parts) // what is no object has no parts
 	for name, part := range map[string]any{
-		"sequence": &e.Sequence, "time": &e.Time, "plan": &plan, "undoes": &e.Undoes, "error": &e.Err, "by": &e.By, "run": &e.Run,
+		"sequence": &e.Sequence, "time": &e.Time, "plan": &plan, "undoes": &e.Undoes, "error": &e.Err,
+		"by": &e.By, "run": &e.Run,
 	} {
 		_ = json.Unmarshal(parts[name], part) // the others may be sound
 	}
@@ -85,7 +86,7 @@ func (h *Host) restoreJournal(saved []json.RawMessage) error {
 			return err
 		}
 		if e.Unread == "" && (e.Sequence <= last || e.Sequence > maxSequence) {
-			*e = unreadEntry(data, fmt.Errorf("its number %d does not follow %d, the number of the one before", e.Sequence, last))
+			*e = unreadEntry(data, fmt.Errorf("its number %d does not follow %d, that of the entry before", e.Sequence, last))
 		}
 		if e.Unread == "" {
 			last = e.Sequence

@@ -11,8 +11,8 @@ import (
 var ErrNothingToUndo = errors.New("there is nothing to undo")
 
 // Apply applies a plan wholly or not at all, and writes it to the journal in both cases. When an Operation fails, those
-// before it are rolled back, the host is as it was, and an *OperationError says which one and why. A plan that the journal
-// can't keep is refused without an entry, see Admit.
+// before it are rolled back, the host is as it was, and an *OperationError says which one and why. A plan that the
+// journal can't keep is refused without an entry, see Admit.
 func (h *Host) Apply(plan Plan) (Entry, error) { return h.apply(plan, 0) }
 
 // Undoable is the entry that Undo would take back.
@@ -46,7 +46,9 @@ func (h *Host) apply(plan Plan, undoes uint64) (Entry, error) {
 		return Entry{}, err
 	}
 	before := h.Clone()
-	entry := Entry{Sequence: h.lastEntry() + 1, Time: h.Now(), Plan: plan, Undoes: undoes, By: h.actor.By, Run: h.actor.Run}
+	entry := Entry{
+		Sequence: h.lastEntry() + 1, Time: h.Now(), Plan: plan, Undoes: undoes, By: h.actor.By, Run: h.actor.Run,
+	}
 	inverse, err := h.runTyping(plan, undoes != 0, &entry)
 	if err == nil {
 		entry.Values, err = h.readBack(plan)
@@ -126,8 +128,8 @@ func (e *Entry) typed(i int, commands []string) {
 	e.Typed[i] = commands
 }
 
-// startsAnyway says whether an Operation restarts only what is off, or starts by itself for the same moment. A host that
-// is starting has read its firmware and BIOS already.
+// startsAnyway says whether an Operation restarts only what is off, or starts by itself for the same moment. A host
+// that is starting has read its firmware and BIOS already.
 func (h *Host) startsAnyway(o Operation) bool {
 	ports, moment := h.starts(o)
 	if moment == registry.AtReboot && h.bootWaits() {
@@ -143,8 +145,8 @@ func (h *Host) startsAnyway(o Operation) bool {
 	return len(ports) > 0
 }
 
-// restarts are those of a plan that made changes of the registry, the firmware or the BIOS count: taking these back needs
-// them again, after it.
+// restarts are those of a plan that made changes of the registry, the firmware or the BIOS count: taking these back
+// needs them again, after it.
 func restarts(plan Plan) (again []Operation) {
 	changed := false
 	for _, o := range plan.Operations {

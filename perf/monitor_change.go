@@ -47,8 +47,8 @@ func (m *Monitor) Undo(ctx context.Context) (driver.Entry, error) {
 // changedBy is the key of who makes the changes that are asked for with a context.
 type changedBy struct{}
 
-// ChangeBy is a context with which a monitor's changes are made in the name of somebody else than the monitor's run: their
-// entries in the journal say so, see driver.Entry.By.
+// ChangeBy is a context with which a monitor's changes are made in the name of somebody else than the monitor's run:
+// their entries in the journal say so, see driver.Entry.By.
 func ChangeBy(ctx context.Context, by string) context.Context {
 	return context.WithValue(ctx, changedBy{}, by)
 }

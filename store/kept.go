@@ -20,14 +20,17 @@ type KeptHost struct {
 // ErrNoHost is a number that no host that was set aside has.
 var ErrNoHost = errors.New("there is no such host")
 
-// The columns of a host that is set aside are those of the host, and three of its own.
-const hostColumns = "lab_hash, seed, name, elapsed, time, saved, version, state"
+// The columns of a host, and those but its state. One that is set aside has three more of its own.
+const (
+	hostColumns = aboutHost + ", state"
+	aboutHost   = "lab_hash, seed, name, elapsed, time, saved, version"
+)
 
 // maximumWhy bounds the reason that is kept, in bytes.
 const maximumWhy = 4096
 
-// KeepHost sets the host of a lab and a seed aside, as it is stored, and gives its number; the lab and seed have none then.
-// Changes of it that were begun are forgotten. ok is false when there is no such host.
+// KeepHost sets the host of a lab and a seed aside, as it is stored, and gives its number; the lab and seed have none
+// then. Changes of it that were begun are forgotten. ok is false when there is no such host.
 func (db *DB) KeepHost(ctx context.Context, labHash string, seed uint64, why string) (id int64, ok bool, err error) {
 	err = db.write(ctx, func(tx *sql.Tx) (err error) {
 		if id, ok, err = db.copyHost(ctx, tx, labHash, seed, why); err != nil || !ok {
@@ -38,8 +41,8 @@ func (db *DB) KeepHost(ctx context.Context, labHash string, seed uint64, why str
 	return id, ok, err
 }
 
-// CopyHost keeps a copy of the host of a lab and a seed, which stays where it is, and gives the number of the copy. A host
-// that was copied as it was saved last is not copied again.
+// CopyHost keeps a copy of the host of a lab and a seed, which stays where it is, and gives the number of the copy. A
+// host that was copied as it was saved last is not copied again.
 func (db *DB) CopyHost(ctx context.Context, labHash string, seed uint64, why string) (id int64, ok bool, err error) {
 	err = db.write(ctx, func(tx *sql.Tx) error {
 		err := tx.QueryRowContext(ctx, `SELECT kept_host.id FROM kept_host JOIN host USING (lab_hash, seed, saved)
@@ -55,9 +58,12 @@ func (db *DB) CopyHost(ctx context.Context, labHash string, seed uint64, why str
 }
 
 // copyHost copies a host as it is stored: what can't be read need not be read for that.
-func (db *DB) copyHost(ctx context.Context, tx *sql.Tx, labHash string, seed uint64, why string) (id int64, ok bool, err error) {
+func (db *DB) copyHost(
+	ctx context.Context, tx *sql.Tx, labHash string, seed uint64, why string,
+) (id int64, ok bool, err error) {
 	done, err := tx.ExecContext(ctx, "INSERT INTO kept_host ("+hostColumns+", kept, why) SELECT "+hostColumns+
-		", ?, ? FROM host WHERE lab_hash = ? AND seed = ?", nanoseconds(db.now()), why[:min(len(why), maximumWhy)], labHash, int64(seed))
+		", ?, ? FROM host WHERE lab_hash = ? AND seed = ?",
+		nanoseconds(db.now()), why[:min(len(why), maximumWhy)], labHash, int64(seed))
 	if err != nil {
 		return 0, false, err
 	}
@@ -69,8 +75,8 @@ func (db *DB) copyHost(ctx context.Context, tx *sql.Tx, labHash string, seed uin
 	return id, true, err
 }
 
-// RestoreHost makes a host that was set aside the one of its lab and seed, and keeps the one that it replaces: replaced is
-// its number then, or 0 where there was none. It fails with ErrNoHost.
+// RestoreHost makes a host that was set aside the one of its lab and seed, and keeps the one that it replaces: replaced
+// is its number then, or 0 where there was none. It fails with ErrNoHost.
 func (db *DB) RestoreHost(ctx context.Context, id int64) (replaced int64, err error) {
 	err = db.write(ctx, func(tx *sql.Tx) error {
 		var labHash string
@@ -82,15 +88,17 @@ func (db *DB) RestoreHost(ctx context.Context, id int64) (replaced int64, err er
 		if err != nil {
 			return err
 		}
-		if replaced, _, err = db.copyHost(ctx, tx, labHash, uint64(seed), fmt.Sprintf("replaced by host %d", id)); err != nil {
+		why := fmt.Sprintf("replaced by host %d", id)
+		if replaced, _, err = db.copyHost(ctx, tx, labHash, uint64(seed), why); err != nil {
 			return err
 		}
 		if err := deleteHost(ctx, tx, labHash, uint64(seed)); err != nil {
 			return err
 		}
 		// It counts as saved now: of too many hosts, those that were saved first are forgotten.
-		if _, err := tx.ExecContext(ctx, "INSERT INTO host ("+hostColumns+") SELECT lab_hash, seed, name, elapsed, time, ?, version, state "+
-			"FROM kept_host WHERE id = ?", nanoseconds(db.now()), id); err != nil {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO host ("+hostColumns+
+			") SELECT lab_hash, seed, name, elapsed, time, ?, version, state FROM kept_host WHERE id = ?",
+			nanoseconds(db.now()), id); err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, "DELETE FROM kept_host WHERE id = ?", id)
@@ -101,7 +109,7 @@ func (db *DB) RestoreHost(ctx context.Context, id int64) (replaced int64, err er
 
 // KeptHosts are the hosts that were set aside, oldest first, without their Data.
 func (db *DB) KeptHosts(ctx context.Context) (list []KeptHost, err error) {
-	rows, err := db.reader.QueryContext(ctx, "SELECT id, kept, why, lab_hash, seed, name, elapsed, time, saved, version FROM kept_host ORDER BY id")
+	rows, err := db.reader.QueryContext(ctx, "SELECT id, kept, why, "+aboutHost+" FROM kept_host ORDER BY id")
 	if err != nil {
 		return nil, explain(db.path, err)
 	}
@@ -133,7 +141,7 @@ func (db *DB) KeptHostData(ctx context.Context, id int64) ([]byte, error) {
 
 // Hosts are the hosts of all labs and seeds, the one that was saved last first, without their Data.
 func (db *DB) Hosts(ctx context.Context) (list []HostState, err error) {
-	rows, err := db.reader.QueryContext(ctx, "SELECT lab_hash, seed, name, elapsed, time, saved, version FROM host ORDER BY saved DESC, id DESC")
+	rows, err := db.reader.QueryContext(ctx, "SELECT "+aboutHost+" FROM host ORDER BY saved DESC, id DESC")
 	if err != nil {
 		return nil, explain(db.path, err)
 	}

@@ -10,8 +10,8 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// TestTheOperationThatFailedIsMarked holds that its place says which one it is, not its text: the same Operation may stand in
-// a plan twice.
+// TestTheOperationThatFailedIsMarked holds that its place says which one it is, not its text: the same Operation may
+// stand in a plan twice.
 func TestTheOperationThatFailedIsMarked(t *testing.T) {
 	t.Parallel()
 	pull := driver.PullCable{Connection: "Ethernet 7"}

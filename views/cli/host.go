@@ -27,8 +27,8 @@ type restored struct {
 
 // restoreLab makes the source of a lab. Its host is the one that the history holds for this description and seed;
 // without one, or without a history, a new one. Numbers go on as if nothing had been between; the clock is set to the
-// machine's, like that of a computer that wakes up, but never back. A host that can't be read is set aside before a new one
-// takes its place.
+// machine's, like that of a computer that wakes up, but never back. A host that can't be read is set aside before a new
+// one takes its place.
 func (s *session) restoreLab(ctx context.Context, description *device.Description, db *store.DB) (restored, error) {
 	now := time.Now().Truncate(time.Second)
 	if db == nil {
@@ -43,7 +43,7 @@ func (s *session) restoreLab(ctx context.Context, description *device.Descriptio
 		if left.Time.After(now) {
 			now = left.Time
 		}
-		made, problem := s.goOn(ctx, description, db, &left, now)
+		made, problem := s.resumeHost(ctx, description, db, &left, now)
 		if problem == nil {
 			return made, nil
 		}
@@ -66,8 +66,10 @@ func join(sentences ...string) string {
 	return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), "; ")
 }
 
-// goOn makes the source of the host that was left.
-func (s *session) goOn(ctx context.Context, description *device.Description, db *store.DB, left *store.HostState, now time.Time) (restored, error) {
+// resumeHost makes the source of the host that was left.
+func (s *session) resumeHost(
+	ctx context.Context, description *device.Description, db *store.DB, left *store.HostState, now time.Time,
+) (restored, error) {
 	description.Epoch = now.Add(-left.Elapsed)
 	host, err := driver.RestoreHost(description, left.Data)
 	var made restored
@@ -89,9 +91,11 @@ func (s *session) goOn(ctx context.Context, description *device.Description, db 
 	return made, nil
 }
 
-// keepHost sets the host that can't be read aside, and says where it is. Where nothing may be written it stays where it is,
-// as nothing overwrites it there either.
-func (s *session) keepHost(ctx context.Context, db *store.DB, description *device.Description, saved time.Time, problem error) (string, error) {
+// keepHost sets the host that can't be read aside, and says where it is. Where nothing may be written it stays where it
+// is, as nothing overwrites it there either.
+func (s *session) keepHost(
+	ctx context.Context, db *store.DB, description *device.Description, saved time.Time, problem error,
+) (string, error) {
 	left := "the host that was left"
 	if !saved.IsZero() {
 		left += " on " + stamp(saved)
@@ -99,13 +103,14 @@ func (s *session) keepHost(ctx context.Context, db *store.DB, description *devic
 	id, _, err := db.KeepHost(ctx, description.Hash(), s.options.seed, problem.Error())
 	switch {
 	case errors.Is(err, store.ErrReadOnly):
-		return fmt.Sprintf("%s can't be read, and a new one is shown; the other stays in the history as it is: %v", left, problem), nil
+		return fmt.Sprintf("%s can't be read, and a new one is shown; the other stays in the history as it is: %v",
+			left, problem), nil
 	case err != nil:
-		return "", fmt.Errorf("%s can't be read, and can't be set aside either, so that nothing was changed; choose another history with "+
-			"--db, or none with --ephemeral: %w", left, errors.Join(problem, err))
+		return "", fmt.Errorf("%s can't be read, and can't be set aside either, so that nothing was changed; choose another "+
+			"history with --db, or none with --ephemeral: %w", left, errors.Join(problem, err))
 	}
-	return fmt.Sprintf("%s can't be read, and a new one begins; it is kept as host %d in %s, which cxdeck host list shows, and cxdeck host "+
-		"restore %d brings back when a cxdeck can read it: %v", left, id, db.Path(), id, problem), nil
+	return fmt.Sprintf("%s can't be read, and a new one begins; it is kept as host %d in %s, which cxdeck host list shows, and "+
+		"cxdeck host restore %d brings back when a cxdeck can read it: %v", left, id, db.Path(), id, problem), nil
 }
 
 // copyHost keeps a copy of a host before it goes on in another form, and says so.
@@ -139,7 +144,8 @@ func tellUnread(ctx context.Context, db *store.DB, info perf.SourceInfo, host *d
 	if unread == 0 {
 		return ""
 	}
-	key, value := fmt.Sprintf("unread changes of %s with seed %d", info.LabHash, info.Seed), hex.EncodeToString(hash.Sum(nil))
+	key := fmt.Sprintf("unread changes of %s with seed %d", info.LabHash, info.Seed)
+	value := hex.EncodeToString(hash.Sum(nil))
 	if told, _, err := db.Setting(ctx, key); err == nil && told == value {
 		return ""
 	}
@@ -148,8 +154,8 @@ func tellUnread(ctx context.Context, db *store.DB, info perf.SourceInfo, host *d
 	if unread > namedUnread {
 		more = fmt.Sprintf(" and %d more", unread-namedUnread)
 	}
-	return fmt.Sprintf("the journal can't be read whole: %s%s; these are kept as they are, exec journal lists them, and the host goes on",
-		strings.Join(named, "; "), more)
+	return fmt.Sprintf("the journal can't be read whole: %s%s; these are kept as they are, exec journal lists them, and the "+
+		"host goes on", strings.Join(named, "; "), more)
 }
 
 // renewLab makes the source of a host that another version of the program left: what Windows had stored goes on, on new
@@ -241,11 +247,12 @@ func stateOf(host *driver.Host) (hostState, error) {
 	}, description}, nil
 }
 
-// write writes a host in the place of the one that was saved before, once it has been read back. One that can't be read back
-// is not written.
+// write writes a host in the place of the one that was saved before, once it has been read back. One that can't be read
+// back is not written.
 func (h *hostState) write(ctx context.Context, db *store.DB) error {
 	if _, err := driver.RestoreHost(h.description, h.Data); err != nil {
-		return fmt.Errorf("the host is not saved, as it could not be read back, and the history has it as it was before: %w", err)
+		return fmt.Errorf("the host is not saved, as it could not be read back, and the history has it as it was before: %w",
+			err)
 	}
 	return db.SaveHost(ctx, h.HostState)
 }

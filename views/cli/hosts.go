@@ -136,7 +136,8 @@ type hostRow struct {
 
 func rowOfHost(labs map[string]knownLab, state *store.HostState, err error) hostRow {
 	row := hostRow{
-		Saved: state.Saved.UTC(), Host: state.Name, Lab: labs[state.LabHash].name, LabHash: state.LabHash, Seed: state.Seed, Version: state.Version,
+		Saved: state.Saved.UTC(), Host: state.Name, Lab: labs[state.LabHash].name, LabHash: state.LabHash,
+		Seed: state.Seed, Version: state.Version,
 	}
 	if err == nil {
 		err = tryHost(labs, state)
@@ -193,7 +194,8 @@ func (s *session) listHosts(db *store.DB, labs map[string]knownLab) error {
 			readable = "no: " + row.Problem
 		}
 		cells := []string{
-			number, stamp(row.Saved), row.Host, cmp.Or(row.Lab, shortHash(row.LabHash)), strconv.FormatUint(row.Seed, 10), row.Version, readable, state,
+			number, stamp(row.Saved), row.Host, cmp.Or(row.Lab, shortHash(row.LabHash)), strconv.FormatUint(row.Seed, 10),
+			row.Version, readable, state,
 		}
 		for i := range cells {
 			cells[i] = exec.Clean(cells[i])
@@ -231,7 +233,7 @@ func (s *session) restoreHost(db *store.DB, labs map[string]knownLab, id int64) 
 	if replaced > 0 {
 		became = fmt.Sprintf("the one that was in its place is kept as host %d", replaced)
 	}
-	_, err = fmt.Fprintf(s.streams.Out, "Host %d, %s as it was left on %s, is the current one of the lab %s and seed %d again; %s.\n",
-		id, exec.Clean(one.Name), stamp(one.Saved), exec.Clean(labs[one.LabHash].name), one.Seed, became)
+	_, err = fmt.Fprintf(s.streams.Out,
+		"Host %d, %s as it was left on %s, is the current one of the lab %s and seed %d again; %s.\n", id, exec.Clean(one.Name), stamp(one.Saved), exec.Clean(labs[one.LabHash].name), one.Seed, became)
 	return err
 }

@@ -13,8 +13,8 @@ import (
 	"cxdeck/perf"
 )
 
-// hostileWords are arguments that nobody gives on purpose: missing, at and beyond every limit, not text at all, and text
-// that does not look as it is. The first comes to every place in every run.
+// hostileWords are arguments that nobody gives on purpose: missing, at and beyond every limit, not text at all, and
+// text that does not look as it is. The first comes to every place in every run.
 func hostileWords() []string {
 	return []string{
 		"", strings.Repeat("x", 257), strings.Repeat("n", 300), strings.Repeat("y", 100_000), "bad \xff bytes\xc3",
@@ -27,8 +27,8 @@ type hostileRun struct {
 	*bench
 	// sampled is how many lines of a command were taken.
 	sampled map[string]int
-	// samples is how many are, and tries how many hostile words each of their places gets: the first, and others in turn.
-	// next counts the lines that were tried, done those that were carried out.
+	// samples is how many are, and tries how many hostile words each of their places gets: the first, and others in
+	// turn. next counts the lines that were tried, done those that were carried out.
 	samples, tries, turn, next, done int
 }
 
