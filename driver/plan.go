@@ -42,9 +42,6 @@ func (h *Host) apply(plan Plan, undoes uint64) (Entry, error) {
 	if h.guard.Sequence != 0 {
 		return Entry{}, &UnconfirmedError{h.guard}
 	}
-	if err := h.Admit(plan); err != nil {
-		return Entry{}, err
-	}
 	before := h.Clone()
 	entry := Entry{
 		Sequence: h.lastEntry() + 1, Time: h.Now(), Plan: plan, Undoes: undoes, By: h.actor.By, Run: h.actor.Run,
@@ -58,15 +55,17 @@ func (h *Host) apply(plan Plan, undoes uint64) (Entry, error) {
 		if len(inverse) == 0 {
 			entry.Inverse.Title = "Nothing to undo"
 		}
-		err = entry.check()
+		if problem := entry.check(); problem != nil {
+			err = cannotKeep(plan, problem)
+		}
 	}
 	if err != nil {
 		journal := h.journal
 		*h = *before
 		h.journal = journal
 		entry.Inverse, entry.Values, entry.Err = Plan{}, nil, shorten(err.Error())
-		if problem := entry.check(); problem != nil {
-			return Entry{}, errors.Join(err, problem)
+		if entry.check() != nil {
+			return Entry{}, err
 		}
 	}
 	h.journal = append(h.journal, entry)
