@@ -149,3 +149,64 @@ func BenchmarkShare(b *testing.B) {
 		Share(15000, classes, rates)
 	}
 }
+
+// TestRoundedLimitsAtTheirEnds has the last limit in fine units, and the first in coarse ones.
+func TestRoundedLimitsAtTheirEnds(t *testing.T) {
+	t.Parallel()
+	for requested, want := range map[int][2]int{
+		0: {100, 100}, 99: {100, 100}, 100: {100, 100}, 199: {100, 100}, 200: {200, 100}, 25_499: {25_400, 100}, 25_500: {25_500, 100},
+		25_501: {25_000, 1000}, 25_999: {25_000, 1000}, 26_000: {26_000, 1000}, 100_000: {100_000, 1000},
+	} {
+		if stored, unit := RoundLimit(requested); stored != want[0] || unit != want[1] {
+			t.Errorf("%d is stored as %d in units of %d, want %v", requested, stored, unit, want)
+		}
+	}
+}
+
+func TestPairsOfLimits(t *testing.T) {
+	t.Parallel()
+	limits, err := ParseLimits(strings.Fields("3 150 7 30500 0 0"))
+	if want := (Limits{0: 100, 3: 100, 7: 30_000}); err != nil || limits != want {
+		t.Errorf("%v, %v", limits, err)
+	}
+	for text, want := range map[string]string{
+		"8 100": `"8" is no traffic class; give 0 to 7`, "1 2 3": "3 values are no pairs", "7 x": `"x" is no limit`, "300 1": `"300" is no traffic class`,
+	} {
+		if _, err := ParseLimits(strings.Fields(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// TestThePercentagesMayAddUpToAll, and leave nothing then.
+func TestThePercentagesMayAddUpToAll(t *testing.T) {
+	t.Parallel()
+	if rest, ok := DefaultWeight(60, 40); rest != 0 || !ok {
+		t.Errorf("60 and 40 leave %v, %t", rest, ok)
+	}
+	if rest, ok := DefaultWeight(60, 40.5); rest != 0 || ok {
+		t.Errorf("60 and 40.5 leave %v, %t", rest, ok)
+	}
+	if rest, ok := DefaultWeight(); rest != 100 || !ok {
+		t.Errorf("nothing leaves %v, %t", rest, ok)
+	}
+}
+
+// TestALinkThatIsJustWideEnough gives all what they want.
+func TestALinkThatIsJustWideEnough(t *testing.T) {
+	t.Parallel()
+	classes := []Class{{Priority: 5, Strict: true, Demand: 30}, {Weight: 10, Demand: 50}, {Demand: 20}, {Demand: 40, Limit: 10}, {Limit: 5}, {Demand: -1}}
+	rates := make([]float64, len(classes))
+	for _, link := range []float64{110, 109, 30, 29} {
+		Share(link, classes, rates)
+		want := map[float64][]float64{
+			110: {30, 50, 20, 10, 0, 0}, 109: {30, 50, 19, 10, 0, 0}, 30: {30, 0, 0, 0, 0, 0}, 29: {29, 0, 0, 0, 0, 0},
+		}[link]
+		for i := range want {
+			if math.Abs(rates[i]-want[i]) > tolerance {
+				t.Errorf("a link of %g: %v, want %v", link, rates, want)
+				break
+			}
+		}
+	}
+}

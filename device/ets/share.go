@@ -18,14 +18,11 @@ type Class struct {
 }
 
 func (c *Class) want() float64 {
-	want := c.Demand
-	if c.Limit > 0 && want > c.Limit {
-		want = c.Limit
+	want := max(0, c.Demand)
+	if c.Limit > 0 {
+		want = min(want, c.Limit)
 	}
-	if want > 0 {
-		return want
-	}
-	return 0
+	return want
 }
 
 func (c *Class) weight() float64 {
