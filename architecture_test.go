@@ -4,7 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -134,4 +138,44 @@ func listPackages(t *testing.T) []listedPackage {
 		t.Fatalf("go list found only %d packages", len(packages))
 	}
 	return packages
+}
+
+// openers are the functions that open a file by a name, which wait for what is not a regular file.
+var openers = regexp.MustCompile(`\bos\.(Open|OpenFile|ReadFile)\(`)
+
+// opening is where they may be called: the one way to open what an operator names, names that the kernel gives, new files
+// that must not be there yet, and programs for developers.
+var opening = map[string]string{
+	"perf/regular/regular.go":   "the one way",
+	"perf/local_sysfs_linux.go": "files of the kernel",
+	"store/watch.go":            "O_EXCL", "store/readcopy.go": "O_EXCL", "views/counters/export.go": "O_EXCL",
+	"views/deck/files.go": "O_EXCL", "views/cli/crash.go": "O_EXCL", "ui/crash.go": "O_EXCL",
+	"views/viewtest/procedures.go": "testdata", "views/viewtest/golden.go": "testdata",
+}
+
+// TestFilesAreOpenedOneWay holds that no other place opens a file by a name that could lead to a FIFO or a device.
+func TestFilesAreOpenedOneWay(t *testing.T) {
+	t.Parallel()
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "tools") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		why := opening[filepath.ToSlash(path)]
+		for n, line := range strings.Split(string(text), "\n") {
+			if !openers.MatchString(line) || strings.HasPrefix(strings.TrimSpace(line), "//") {
+				continue
+			}
+			if why == "" || why == "O_EXCL" && !strings.Contains(line, "os.O_EXCL") {
+				t.Errorf("%s:%d opens a file: use perf/regular", path, n+1)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -16,16 +16,21 @@ const attributeLimit = 4096
 
 // attribute is the text of a small file below a folder, without control characters; empty when there is none.
 func attribute(folder, name string) string {
+	return cleanText(strings.TrimSpace(string(attributeText(folder, name))), attributeLimit)
+}
+
+// attributeText is the beginning of a small file below a folder; empty when there is none.
+func attributeText(folder, name string) []byte {
 	file, err := os.Open(filepath.Join(folder, name))
 	if err != nil {
-		return ""
+		return nil
 	}
 	defer file.Close() //nolint:errcheck // nothing was written
 	text, err := io.ReadAll(io.LimitReader(file, attributeLimit))
 	if err != nil {
-		return ""
+		return nil
 	}
-	return cleanText(strings.TrimSpace(string(text)), attributeLimit)
+	return text
 }
 
 // numberAttribute is the number in a small file; ok is false when there is none.
@@ -124,11 +129,7 @@ func openSysfsLink(folder, name string, index int) *sysfsLink {
 
 // deviceType is the kernel's word for the kind of a virtual interface; hardware has none.
 func deviceType(folder string) string {
-	text, err := os.ReadFile(filepath.Join(folder, "uevent"))
-	if err != nil {
-		return ""
-	}
-	for line := range bytes.Lines(text[:min(len(text), attributeLimit)]) {
+	for line := range bytes.Lines(attributeText(folder, "uevent")) {
 		if word, ok := bytes.CutPrefix(line, []byte("DEVTYPE=")); ok {
 			return cleanText(string(bytes.TrimSpace(word)), nameLimit)
 		}

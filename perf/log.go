@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/perf/regular"
 )
 
 // logSource plays a Performance Monitor log. All but the place of playing is fixed when it is opened, so that ranges
@@ -57,7 +58,7 @@ type logSource struct {
 // three where it is whole or large; what then outgrows 64 bits is kept at the largest number. Where the file has more
 // digits than that, the values are stored as floats.
 func OpenLog(path string) (Source, error) {
-	file, err := os.Open(path)
+	file, err := regular.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("the log can't be opened: %w", err)
 	}

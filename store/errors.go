@@ -17,6 +17,7 @@ var (
 	ErrFull        = errors.New("the disk is full")
 	ErrReadOnly    = errors.New("the file can't be written")
 	ErrUnreadable  = errors.New("the file can't be read")
+	ErrNotFile     = errors.New("not a regular file")
 	ErrNotDatabase = errors.New("not a database")
 	ErrForeign     = errors.New("a database of another program")
 	ErrNewer       = errors.New("written by a newer cxdeck")
@@ -57,6 +58,8 @@ func (e *FileError) Error() string {
 		return fmt.Sprintf("%s can't be written: make the file and its directory writable, or choose another file with --db", e.Path)
 	case errors.Is(e.Reason, ErrUnreadable):
 		return fmt.Sprintf("%s can't be read (%v): get the right to read it, or choose another file with --db", e.Path, e.withoutName())
+	case errors.Is(e.Reason, ErrNotFile):
+		return fmt.Sprintf("%s can't be used for the history: %v; choose a regular file with --db", e.Path, e.Err)
 	case errors.Is(e.Reason, ErrNotDatabase):
 		return fmt.Sprintf("%s is not a database: it was left as it is; choose another file with --db", e.Path)
 	case errors.Is(e.Reason, ErrForeign):

@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"cxdeck/perf/regular"
 )
 
 // ownership is the right to record into a database. It rests on two locks of the system, which go with the process, so
@@ -54,7 +56,7 @@ func takeLock(path string, now time.Time) (*os.File, error) {
 
 // hold takes the lock of the database itself, which must exist.
 func (o *ownership) hold() error {
-	file, err := os.OpenFile(o.path, os.O_RDWR, 0)
+	file, err := regular.Update(o.path, 0)
 	if err != nil {
 		return err
 	}
@@ -103,7 +105,7 @@ func leadsTo(path string, file *os.File) bool {
 
 // owned says whether a running console holds the lock of the file.
 func owned(path string) bool {
-	file, err := os.Open(path + lockSuffix)
+	file, err := regular.Open(path + lockSuffix)
 	if err != nil {
 		return false
 	}

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"os"
 	"syscall"
+
+	"cxdeck/perf/regular"
 )
 
 // openLock opens or creates the lock file; a symbolic link in its place is an error, so that nobody else's file is
 // written.
 func openLock(name string) (*os.File, error) {
-	return os.OpenFile(name, os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW, fileMode)
+	return regular.Update(name, os.O_CREATE|syscall.O_NOFOLLOW)
 }
 
 func tryLock(file *os.File) (taken bool, err error) {

@@ -7,11 +7,13 @@ import (
 	"os"
 	"syscall"
 	"unsafe"
+
+	"cxdeck/perf/regular"
 )
 
 // openLock opens or creates the lock file.
 func openLock(name string) (*os.File, error) {
-	return os.OpenFile(name, os.O_CREATE|os.O_RDWR, fileMode)
+	return regular.Update(name, os.O_CREATE)
 }
 
 // LockFileEx and its flags, as the Windows headers have them.

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/mattn/go-sqlite3"
+
+	"cxdeck/perf/regular"
 )
 
 // The modes of what is created: histories name hosts and addresses, and are nobody else's business.
@@ -207,7 +209,7 @@ func (db *DB) openWriter(ctx context.Context) (err error) {
 
 // create makes the file when there is none, and private when it is not.
 func (db *DB) create() error {
-	file, err := os.OpenFile(db.Path(), os.O_CREATE|os.O_RDWR, fileMode)
+	file, err := regular.Update(db.Path(), os.O_CREATE)
 	if err != nil {
 		return err
 	}
@@ -278,7 +280,13 @@ const (
 // inspect looks at the file before SQLite does, so that what is not ours is never touched.
 func (db *DB) inspect() error {
 	path := db.Path()
-	file, err := os.Open(path)
+	for _, suffix := range []string{"", lockSuffix, "-wal", "-shm", "-journal"} {
+		var kind *regular.KindError
+		if errors.As(regular.Check(path+suffix), &kind) {
+			return &FileError{Path: path + suffix, Reason: ErrNotFile, Err: kind}
+		}
+	}
+	file, err := regular.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &FileError{Path: path, Reason: ErrNoFile, Err: err}
 	}

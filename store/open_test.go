@@ -137,7 +137,7 @@ func TestNoFileToRead(t *testing.T) {
 	if _, err := os.Stat(filepath.Dir(path)); !os.IsNotExist(err) {
 		t.Error("opening for reading made a directory")
 	}
-	openFails(t, t.TempDir(), Options{}, ErrAccess)
+	openFails(t, t.TempDir(), Options{}, ErrNotFile)
 }
 
 // damagedFile makes a history with one session and damages it.

@@ -7,6 +7,8 @@ import (
 	"io"
 	"math"
 	"os"
+
+	"cxdeck/perf/regular"
 )
 
 // This file reads the pages of a SQLite database without SQLite, which gives up at the first page that is damaged. The
@@ -51,12 +53,12 @@ type pageFile struct {
 
 // openPages opens a database that may be damaged anywhere.
 func openPages(path string) (*pageFile, error) {
-	data, err := os.Open(path)
+	data, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	p := &pageFile{data: data, logged: map[int]int64{}}
-	if log, err := os.Open(path + "-wal"); err == nil {
+	if log, err := regular.Open(path + "-wal"); err == nil {
 		p.log = log
 	}
 	info, err := data.Stat()

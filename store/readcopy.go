@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"cxdeck/perf/regular"
 )
 
 // readAlone reads a database beside which no file can be made. What is in its log is not in the file yet, and can't be
@@ -93,7 +95,7 @@ func (db *DB) removeScratch() error {
 
 // copyFile copies a file to a new private one.
 func copyFile(to, from string) error {
-	source, err := os.Open(from)
+	source, err := regular.Open(from)
 	if err != nil {
 		return err
 	}

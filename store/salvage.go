@@ -6,11 +6,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
 	"cxdeck/perf/chunk"
+	"cxdeck/perf/regular"
 )
 
 // salvaged says what of a damaged database was kept.
@@ -132,7 +132,7 @@ func salvage(ctx context.Context, from, to string, progress func(done, all int))
 }
 
 func syncFile(path string) error {
-	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	file, err := regular.Update(path, 0)
 	if err != nil {
 		return err
 	}

@@ -50,8 +50,13 @@ func (e *CrashError) writeReport(directory, version string, at time.Time, steps 
 	if os.MkdirAll(directory, 0o700) != nil {
 		return
 	}
-	path := filepath.Join(directory, "crash-"+at.Format("20060102-150405")+".txt")
-	if os.WriteFile(path, []byte(b.String()), 0o600) == nil {
+	path := filepath.Join(directory, fmt.Sprintf("crash-%s-%d.txt", at.Format("20060102-150405"), os.Getpid()))
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) // nobody else's file, nor a link to one
+	if err != nil {
+		return
+	}
+	_, err = file.WriteString(b.String())
+	if file.Close() == nil && err == nil {
 		e.Report = path
 	}
 }

@@ -48,6 +48,9 @@ type Options struct {
 	Arrived func() []Cmd
 	// Log is told of each line of the action log; may be nil.
 	Log func(LogEntry)
+	// Taken is called when the terminal is taken over, with what gives it back: that may be called at any time and from any
+	// goroutine, and does not hang. nil for nobody who wants to know.
+	Taken func(leave func())
 	// Version is written into crash reports.
 	Version string
 	// ReportDirectory is where crash reports go; empty for the directory of temporary files.

@@ -43,6 +43,9 @@ func Run(ctx context.Context, options Options) (err error) {
 		terminal.leave()
 		err = l.farewell(err)
 	}()
+	if options.Taken != nil {
+		options.Taken(terminal.leave)
+	}
 	watch := newWatch(terminal)
 	defer watch.stop()
 	if err := terminal.enter(); err != nil {

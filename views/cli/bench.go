@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime/debug"
 	"time"
 
 	"cxdeck/perf"
@@ -175,7 +176,7 @@ func (b *execBench) serve(ctx context.Context, hello control.Hello, host exec.Ho
 	s := b.session
 	hello.Owner = control.Exec
 	server, err := control.Listen(context.WithoutCancel(ctx), s.options.db, hello, func(ctx context.Context, call *control.Call) control.Exit {
-		return runCall(ctx, call, &exec.Runner{
+		return s.runCall(ctx, call, &exec.Runner{
 			Open: func(context.Context) (exec.Host, error) { return host, nil }, Shelf: shelf, LabText: b.text, ReadOnly: call.ReadOnly,
 		})
 	})
@@ -187,7 +188,14 @@ func (b *execBench) serve(ctx context.Context, hello control.Hello, host exec.Ho
 }
 
 // runCall runs the command of another process.
-func runCall(ctx context.Context, call *control.Call, runner *exec.Runner) control.Exit {
+func (s *session) runCall(ctx context.Context, call *control.Call, runner *exec.Runner) (exit control.Exit) {
+	defer func() {
+		if thrown := recover(); thrown != nil {
+			exit.Status = exitFailed
+			path := writeCrash(s.stateDirectory(), s.version, fmt.Sprintf("panic in a command of exec: %v", thrown), debug.Stack())
+			complain(call.Err, fmt.Errorf("the command stopped because of a mistake in cxdeck itself; please send its makers the report %s", path))
+		}
+	}()
 	runner.Files, runner.JSON, runner.InBytes, runner.Zone = call.Files, call.JSON, call.InBytes, call.Zone.Location()
 	runner.Out, runner.Err, runner.Ask, runner.NIC = call.Out, call.Err, call.Ask, call.NIC
 	if call.Complete {

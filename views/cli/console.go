@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cxdeck/perf"
+	"cxdeck/perf/regular"
 	"cxdeck/store"
 	"cxdeck/themes"
 	"cxdeck/ui"
@@ -56,6 +57,7 @@ func runConsole(s *session) error {
 		return joinDistinct(err, c.close())
 	}
 	err = c.show()
+	s.ending.begin()
 	return joinDistinct(err, c.close(), c.loss())
 }
 
@@ -295,6 +297,7 @@ func (c *console) screens() (ui.Options, error) {
 		Arrived:         c.arrived,
 		Input:           c.session.streams.In,
 		Output:          c.session.streams.Terminal,
+		Taken:           c.session.ending.onTerminal,
 		Log: func(entry ui.LogEntry) {
 			c.session.log.Info("action", "what", entry.What, "commands", entry.Commands)
 		},
@@ -405,14 +408,10 @@ func (s *session) openSource() (perf.Source, error) {
 	case "local":
 		return perf.NewLocalSource()
 	}
-	switch info, err := os.Stat(s.options.source); {
-	case err != nil:
+	if err := regular.Check(s.options.source); errors.Is(err, fs.ErrNotExist) {
 		return nil, sourceMistake(s.options.source)
-	case info.IsDir():
-		return nil, mistake("%s is a directory: name a log file in it after --source", s.options.source)
-	case !info.Mode().IsRegular():
-		// Opening a pipe would wait for someone to write into it.
-		return nil, mistake("%s is no regular file, and a log is read more than once: write it to a file first", s.options.source)
+	} else if err != nil {
+		return nil, unreadable("--source", s.options.source, err)
 	}
 	return perf.OpenLog(s.options.source)
 }

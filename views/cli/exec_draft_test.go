@@ -37,7 +37,7 @@ func TestExecWritesForTheOwnerAlone(t *testing.T) {
 		t.Errorf("%v, %v", info, err)
 	}
 	execIn(t, home, "", "reg", "import", path).want(t, exitDone, "Nothing is to be changed")
-	execIn(t, home, "", "reg", "import", home).want(t, exitFailed, "it is no regular file")
+	execIn(t, home, "", "reg", "import", home).want(t, exitFailed, "it is a directory, not a regular file")
 	execIn(t, home, "", "reg", "import", filepath.Join(home, "none.reg")).want(t, exitFailed, "none.reg can't be read: no such file")
 	execIn(t, home, "", "reg", "export", filepath.Join(home, "none", "b.reg")).want(t, exitFailed, "can't be written: no such file")
 	if names, err := filepath.Glob(filepath.Join(home, ".cxdeck*")); err != nil || len(names) > 0 {

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"cxdeck/device"
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
 	"cxdeck/perf"
+	"cxdeck/perf/regular"
 )
 
 // readTables reads the embedded tables that a lab needs, each of which is read once. It runs beside the opening of the
@@ -31,20 +31,36 @@ func (s *session) labText() ([]byte, error) {
 			return lab.Text(), nil
 		}
 	}
-	info, err := os.Stat(s.options.labFile)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	data, err := regular.Read(s.options.labFile, largestLab)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, mistake("--lab: there is no lab, and no lab file, %s%s", s.options.labFile, hint(s.options.labFile, labWords()))
-	case err != nil:
-		return nil, fmt.Errorf("can't read the lab: %w", err)
-	case info.Size() > 16<<20:
-		return nil, mistake("%s is larger than 16 MiB: no lab description is; check the name after --lab", s.options.labFile)
 	}
-	data, err := os.ReadFile(s.options.labFile)
-	if err != nil {
-		return nil, fmt.Errorf("can't read the lab: %w", err)
+	return data, unreadable("--lab", s.options.labFile, err)
+}
+
+// largestLab is how many bytes a description of a lab may have.
+const largestLab = 16 << 20
+
+// unreadable is the sentence for a file that a flag names and that can't be read; nil stays nil.
+func unreadable(flag, path string, err error) error {
+	if err == nil {
+		return nil
 	}
-	return data, nil
+	var kind *regular.KindError
+	var size *regular.SizeError
+	if errors.As(err, &kind) || errors.As(err, &size) {
+		return mistake("%s: %s can't be read: %v; check the name after %s", flag, path, withoutName(err), flag)
+	}
+	return fmt.Errorf("%s: %s can't be read: %w", flag, path, withoutName(err))
+}
+
+// withoutName is what went wrong with a file, without the name that the sentence has.
+func withoutName(err error) error {
+	var of *fs.PathError
+	if errors.As(err, &of) {
+		return of.Err
+	}
+	return err
 }
 
 // parseLab reads a description of a lab.

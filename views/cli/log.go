@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -9,6 +8,8 @@ import (
 	"sync"
 
 	"golang.org/x/term"
+
+	"cxdeck/perf/regular"
 )
 
 // logLimit bounds the program's own log in bytes; what comes after is dropped, and the last line says so.
@@ -20,13 +21,9 @@ func (s *session) openLog() (closeLog func(), err error) {
 	if s.options.logFile == "" {
 		return func() {}, nil
 	}
-	file, err := os.OpenFile(s.options.logFile, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	file, err := regular.Append(s.options.logFile)
 	if err != nil {
-		var path *os.PathError
-		if errors.As(err, &path) {
-			err = path.Err
-		}
-		return nil, mistake("can't write the log %s: %v; choose another file after --log", s.options.logFile, err)
+		return nil, mistake("can't write the log %s: %v; choose another file after --log", s.options.logFile, withoutName(err))
 	}
 	s.log = slog.New(slog.NewJSONHandler(&boundedWriter{w: file, left: logLimit}, nil))
 	return func() { file.Close() }, nil //nolint:errcheck // a log that can't be closed is no reason to fail

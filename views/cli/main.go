@@ -32,11 +32,13 @@ type Streams struct {
 	Terminal *os.File
 	// Environment looks a variable up.
 	Environment func(string) (string, bool)
+	// Exit ends the process when it does not end by itself although it was asked to; nil waits for it.
+	Exit func(code int)
 }
 
 // Process is the running process's own streams.
 func Process() Streams {
-	s := Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Environment: os.LookupEnv}
+	s := Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Environment: os.LookupEnv, Exit: os.Exit}
 	if isTerminal(os.Stdin) && isTerminal(os.Stdout) {
 		s.Terminal = os.Stdout
 	}
@@ -58,6 +60,7 @@ type session struct {
 	arguments []string
 	options   options
 	log       *slog.Logger
+	ending    *ending
 	// run identifies this run of the program in the journal.
 	run string
 }
@@ -69,7 +72,9 @@ func Main(ctx context.Context, version string, arguments []string, streams Strea
 	defer stop()
 	out := &stickyWriter{w: streams.Out}
 	streams.Out = out
-	err := run(ctx, version, arguments, streams)
+	ending := watchEnding(version, streams)
+	defer ending.close()
+	err := run(ctx, version, arguments, streams, ending)
 	if out.err != nil {
 		err = out.err // whatever else failed did so because of it
 	}
@@ -94,8 +99,8 @@ func complain(w io.Writer, err error) {
 	fmt.Fprintln(w, "cxdeck: "+exec.Clean(err.Error())) //nolint:errcheck // there is nobody left to tell
 }
 
-func run(ctx context.Context, version string, arguments []string, streams Streams) error {
-	s := &session{ctx: ctx, version: version, streams: streams, run: newRun(time.Now())}
+func run(ctx context.Context, version string, arguments []string, streams Streams, ending *ending) error {
+	s := &session{ctx: ctx, version: version, streams: streams, ending: ending, run: newRun(time.Now())}
 	all := commands()
 	s.command = all[0]
 	if len(arguments) > 0 && arguments[0] != "" && !strings.HasPrefix(arguments[0], "-") {
@@ -120,6 +125,7 @@ func run(ctx context.Context, version string, arguments []string, streams Stream
 	if s.options.version {
 		return runVersion(s)
 	}
+	ending.crashesTo(s.stateDirectory())
 	closeLog, err := s.openLog()
 	if err != nil {
 		return err

@@ -73,7 +73,7 @@ func (s *serving) run(ctx context.Context, call *control.Call) control.Exit {
 	if c.deck.ReadOnly {
 		runner.ReadOnlyWhy = "the console that has the host was started with --read-only: end it, or start it without"
 	}
-	exit := runCall(perf.ChangeBy(ctx, control.Exec), call, runner)
+	exit := c.session.runCall(perf.ChangeBy(ctx, control.Exec), call, runner)
 	if shelf.changed {
 		s.show(registry.DraftChanged())
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"cxdeck/perf"
+	"cxdeck/perf/regular"
 	"cxdeck/ui"
 )
 
@@ -100,6 +101,9 @@ func (s *Screen) takeExported(msg exportedMsg) ui.Cmd {
 func (j exportJob) write(ctx context.Context) (path string, rows int, err error) {
 	if path, err = filepath.Abs(j.path); err != nil {
 		return "", 0, err
+	}
+	if err := regular.Check(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return path, 0, err // what is no file must not be replaced by one
 	}
 	if !j.replace {
 		// The empty file holds the name; rename puts the finished one in its place.

@@ -8,19 +8,12 @@ import (
 	"path/filepath"
 
 	"cxdeck/driver"
+	"cxdeck/perf/regular"
 )
 
 // ReadFile reads a regular file of at most so many bytes: waiting for a pipe or reading a device would never end.
 func ReadFile(path string, most int64) ([]byte, error) {
-	switch info, err := os.Stat(path); {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, errors.New("it is no regular file")
-	case info.Size() > most:
-		return nil, fmt.Errorf("it is larger than %d MiB", most>>20)
-	}
-	return os.ReadFile(path)
+	return regular.Read(path, most)
 }
 
 // WriteFiles writes files for their owner's eyes only. Until one is whole it has another name, and an empty file holds
@@ -43,12 +36,25 @@ func WriteFiles(files []driver.File, replace bool) error {
 		}
 	}
 	for i, f := range files {
+		if err := replaceable(f.Path); err != nil {
+			release(i)
+			return err
+		}
 		if err := writeFile(f); err != nil {
 			release(i)
 			return err
 		}
 	}
 	return nil
+}
+
+// replaceable refuses to put a file in the place of what is not one, such as /dev/null.
+func replaceable(path string) error {
+	err := regular.Check(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // mostFolders is how many folders of one name a folder may hold.

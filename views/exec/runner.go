@@ -274,6 +274,11 @@ func (r *Runner) Script(ctx context.Context, script io.Reader) Status {
 	}
 }
 
+// longestSkipped is how many bytes of a line that is too long are passed over.
+const longestSkipped = 4 << 20
+
+var errEndless = errors.New("it has a line that does not end; give it a text file")
+
 // nextLine is the next line of a script without its end, or so much of one that is too long that Split refuses it; then
 // the error is bufio.ErrBufferFull. The last line may have no end.
 func nextLine(lines *bufio.Reader) (string, error) {
@@ -282,8 +287,12 @@ func nextLine(lines *bufio.Reader) (string, error) {
 	if errors.Is(err, io.EOF) && line != "" {
 		return line, nil
 	}
-	for rest := err; errors.Is(rest, bufio.ErrBufferFull); {
-		_, rest = lines.ReadSlice('\n')
+	skipped := len(part)
+	for rest := err; errors.Is(rest, bufio.ErrBufferFull); skipped += len(part) {
+		if skipped > longestSkipped {
+			return line, errEndless
+		}
+		part, rest = lines.ReadSlice('\n')
 	}
 	return line, err
 }

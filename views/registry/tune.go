@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"cxdeck/driver"
 	"cxdeck/driver/registry/tuning"
+	"cxdeck/perf/regular"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
 )
@@ -94,7 +94,7 @@ func (v *View) leaveLog(c *scenario, entry *driver.Entry) ui.Cmd {
 
 // appendTo adds text to a file that is its owner's alone, and makes it when it is not there.
 func appendTo(path, text string) error {
-	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	file, err := regular.Append(path)
 	if err != nil {
 		return err
 	}

@@ -7,8 +7,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
-	"os"
+	"io/fs"
 	"reflect"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"cxdeck/perf"
+	"cxdeck/perf/regular"
 )
 
 // limit bounds the size of a configuration file in bytes.
@@ -63,17 +63,13 @@ type Threshold struct {
 // Load reads a configuration file. Its errors name the line and column and read as one sentence; a file that is not
 // there gives an error that wraps fs.ErrNotExist. The screens are the names that the key screen may have.
 func Load(path string, screens []string) (Settings, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return Settings{}, fmt.Errorf("can't read the configuration: %w", err)
+	data, err := regular.Read(path, limit)
+	var of *fs.PathError
+	if errors.As(err, &of) {
+		return Settings{}, fmt.Errorf("the configuration %s can't be read: %w; check the name after --config", path, of.Err)
 	}
-	defer file.Close() //nolint:errcheck // nothing was written
-	data, err := io.ReadAll(io.LimitReader(file, limit+1))
 	if err != nil {
-		return Settings{}, fmt.Errorf("can't read the configuration %s: %w", path, err)
-	}
-	if len(data) > limit {
-		return Settings{}, fmt.Errorf("%s is larger than 1 MiB: no configuration of cxdeck is; check the file name", path)
+		return Settings{}, fmt.Errorf("the configuration %s can't be read: %w", path, err)
 	}
 	settings, err := Parse(data, screens)
 	if err != nil {

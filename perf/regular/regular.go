@@ -1,0 +1,124 @@
+// Package regular opens files that the operator names: regular files alone, without ever waiting for a FIFO or a device,
+// and reads them up to a limit that stands before reading begins. It knows nothing of what is in them.
+package regular
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// KindError is a path that leads to something that is not a regular file.
+type KindError struct{ Mode fs.FileMode }
+
+// Error names what it is.
+func (e *KindError) Error() string {
+	return "it is " + kindOf(e.Mode) + ", not a regular file"
+}
+
+func kindOf(mode fs.FileMode) string {
+	switch {
+	case mode.IsDir():
+		return "a directory"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a FIFO"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	case mode&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "a special file"
+}
+
+// SizeError is a file that is larger than what is read.
+type SizeError struct{ Limit int64 }
+
+// Error names the limit.
+func (e *SizeError) Error() string {
+	if e.Limit < 1<<20 {
+		return fmt.Sprintf("it is larger than %d KiB", e.Limit>>10)
+	}
+	return fmt.Sprintf("it is larger than %d MiB", e.Limit>>20)
+}
+
+// Check looks at what a path leads to without opening it; opening a device may do something already. It gives an
+// *fs.PathError, whose cause is a *KindError where it is not a regular file.
+func Check(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	return check(path, info)
+}
+
+func check(path string, info fs.FileInfo) error {
+	if info.Mode().IsRegular() {
+		return nil
+	}
+	return &fs.PathError{Op: "open", Path: path, Err: &KindError{info.Mode()}}
+}
+
+// Open opens a regular file for reading. Errors are as those of Check.
+func Open(path string) (*os.File, error) {
+	if err := Check(path); err != nil {
+		return nil, err
+	}
+	return open(path, os.O_RDONLY, 0)
+}
+
+// Append opens a regular file to add to its end, or makes it for its owner alone. Errors are as those of Check.
+func Append(path string) (*os.File, error) {
+	if err := Check(path); err != nil && !os.IsNotExist(err) {
+		return nil, err
+	}
+	return open(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+}
+
+// Update opens a regular file for reading and writing, with further flags of os.OpenFile; os.O_CREATE makes it for its
+// owner alone. Errors are as those of Check.
+func Update(path string, flags int) (*os.File, error) {
+	if err := Check(path); err != nil && !os.IsNotExist(err) {
+		return nil, err
+	}
+	return open(path, os.O_RDWR|flags, 0o600)
+}
+
+// open opens what was a regular file a moment ago, and looks again at what it has got.
+func open(path string, flags int, mode fs.FileMode) (*os.File, error) {
+	file, err := os.OpenFile(path, flags|neverWait, mode)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err == nil {
+		err = check(path, info)
+	}
+	if err != nil {
+		_ = file.Close() // nothing was written
+		return nil, err
+	}
+	return file, nil
+}
+
+// Read reads a regular file of at most limit bytes. Besides the errors of Check it gives an *fs.PathError whose cause is
+// a *SizeError.
+func Read(path string, limit int64) ([]byte, error) {
+	file, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // nothing was written
+	tooLarge := &fs.PathError{Op: "read", Path: path, Err: &SizeError{limit}}
+	if info, err := file.Stat(); err != nil || info.Size() > limit {
+		if err == nil {
+			err = tooLarge
+		}
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(file, limit+1)) // it may grow
+	if err == nil && int64(len(data)) > limit {
+		return nil, tooLarge
+	}
+	return data, err
+}

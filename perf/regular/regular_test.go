@@ -1,0 +1,135 @@
+//go:build unix
+
+package regular
+
+import (
+	"errors"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// within fails the test when something takes longer than opening a file ever does.
+func within(t *testing.T, what string, do func()) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		do()
+	}()
+	select {
+	case <-done:
+	case <-time.After(10 * time.Second):
+		t.Fatalf("%s waits", what)
+	}
+}
+
+func TestOnlyRegularFilesAreOpened(t *testing.T) {
+	t.Parallel()
+	folder, err := os.MkdirTemp("", "r")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(folder) })
+	fifo, socket, link := filepath.Join(folder, "fifo"), filepath.Join(folder, "s"), filepath.Join(folder, "link")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	if err := os.Symlink(fifo, link); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		fifo: "a FIFO", link: "a FIFO", socket: "a socket", folder: "a directory", "/dev/zero": "a device", "/dev/null": "a device",
+	} {
+		within(t, path, func() {
+			var of *fs.PathError
+			_, read := Read(path, 10)
+			_, appended := Append(path)
+			_, updated := Update(path, 0)
+			for _, err := range []error{read, appended, updated} {
+				var kind *KindError
+				if !errors.As(err, &kind) || !errors.As(err, &of) || !strings.Contains(err.Error(), want) {
+					t.Errorf("%s: %v, want %s", path, err, want)
+				}
+			}
+		})
+	}
+	if _, err := Read(filepath.Join(folder, "none"), 10); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+// TestAFileThatBecomesAFIFOIsNotWaitedFor swaps a file and a FIFO while they are opened.
+func TestAFileThatBecomesAFIFOIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	path, file, fifo := filepath.Join(folder, "x"), filepath.Join(folder, "file"), filepath.Join(folder, "fifo")
+	swap := func(make func(string) error, with string) {
+		if err := make(with); err != nil {
+			t.Error(err)
+		}
+		if err := os.Rename(with, path); err != nil {
+			t.Error(err)
+		}
+	}
+	text := func(name string) error { return os.WriteFile(name, []byte("x"), 0o600) }
+	pipe := func(name string) error { return syscall.Mkfifo(name, 0o600) }
+	swap(text, file)
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				swap(pipe, fifo)
+				swap(text, file)
+			}
+		}
+	}()
+	within(t, "opening", func() {
+		for end := time.Now().Add(200 * time.Millisecond); time.Now().Before(end); {
+			if data, err := Read(path, 10); err == nil && string(data) != "x" {
+				t.Errorf("read %q", data)
+			}
+		}
+	})
+	close(stop)
+	<-stopped
+}
+
+func TestReadingIsBounded(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x")
+	if err := os.WriteFile(path, []byte("0123456789"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := Read(path, 10); err != nil || len(data) != 10 {
+		t.Errorf("%q, %v", data, err)
+	}
+	var size *SizeError
+	if _, err := Read(path, 9); !errors.As(err, &size) {
+		t.Error(err)
+	}
+	if err := os.Truncate(path, 1<<40); err != nil { // a hole
+		t.Skip(err)
+	}
+	if _, err := Read(path, 1<<20); !errors.As(err, &size) || !strings.Contains(err.Error(), "larger than 1 MiB") {
+		t.Error(err)
+	}
+	// The kernel gives such files no size.
+	if _, err := Read("/proc/kallsyms", 100); err == nil {
+		t.Error("a file without a size was read beyond the limit")
+	}
+}

@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+)
+
+// writeCrash writes what the program was doing to a new file for the owner's eyes alone, and gives its path; empty when it
+// can't be written.
+func writeCrash(directory, version, what string, stack []byte) string {
+	now := time.Now()
+	name := fmt.Sprintf("crash-%s-%d.txt", now.Format("20060102-150405.000"), os.Getpid())
+	for _, directory := range []string{directory, os.TempDir()} {
+		if os.MkdirAll(directory, 0o700) != nil {
+			continue
+		}
+		path := filepath.Join(directory, name)
+		file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if err != nil {
+			continue
+		}
+		_, err = fmt.Fprintf(file, "cxdeck %s, %s\n%s %s/%s\n%s\n\n%s", version, now.Format(time.RFC3339), runtime.Version(), runtime.GOOS,
+			runtime.GOARCH, what, stack)
+		if file.Close() == nil && err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// largestStack bounds the stacks of a crash file, in bytes.
+const largestStack = 8 << 20
+
+// stacks are those of all goroutines.
+func stacks() []byte {
+	buffer := make([]byte, largestStack)
+	return buffer[:runtime.Stack(buffer, true)]
+}
