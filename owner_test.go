@@ -164,6 +164,10 @@ func TestExecThroughAConsoleIsAsWithoutOne(t *testing.T) {
 	if plain(alone) != plain(shared) {
 		t.Errorf("without a console\n%s\nwith one\n%s", plain(alone), plain(shared))
 	}
+	ask(t, home, "exec", "vm", "create", "only there")
+	if got := ask(t, home, "__complete", "bash", "cxdeck exec vm start only"); got.out != "words\nonly\\ there\n" {
+		t.Errorf("the console's names are not completed: %+v", got)
+	}
 	ask(t, home, "exec", "--seed", "5", "adapter", "list").mustComplain(t, 1, "its host has the seed 1, not 5")
 	ask(t, home, "exec", "lab", "reset", "--yes").mustComplain(t, 1, "the console has this host")
 	ask(t, home, "exec", "--read-only", "undo").mustComplain(t, 1, "leave --read-only out")

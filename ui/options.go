@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"os"
 	"time"
 
@@ -22,6 +23,9 @@ type Options struct {
 	// Line makes an action of a line that was typed in the palette and is a command of its own; ok is false when it is none.
 	// It is asked for each key that is typed; the action is confirmed and refused like any other. nil for no such lines.
 	Line func(typed string) (action Action, ok bool)
+	// Complete completes a line that is typed in the palette. It is called in the terminal loop; what it gives is called beside
+	// it, and gives the line with as much as is certain, and what could follow when there are several. nil for no completion.
+	Complete func(typed string) func(ctx context.Context) (completed string, offered []string)
 	// Looks are what the theme key goes through; the first is used at the start. Empty draws without colour.
 	Looks []Look
 	// Feeds announce new data: each token becomes a DataMsg.

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -18,6 +19,14 @@ type palette struct {
 	line  paletteEntry
 	more  int // how many more there are than found
 	list  widget.List
+	// offered are the words that could follow what is typed, after Tab.
+	offered []string
+}
+
+// completedMsg brings the completion of a line.
+type completedMsg struct {
+	typed, completed string
+	offered          []string
 }
 
 // mostFound is how many finds the palette lists.
@@ -152,11 +161,16 @@ func (p *palette) Update(msg Msg) (bool, Cmd) {
 			p.list.Move(1)
 		case "pgup", "pgdown":
 			p.list.Key(msg.Name)
+		case "tab":
+			return false, p.complete()
 		default:
 			if p.input.Key(msg.Name, msg.Runes) {
+				p.offered = nil
 				p.search()
 			}
 		}
+	case completedMsg:
+		p.take(msg)
 	case PasteMsg:
 		p.input.Paste(msg.Text)
 		p.search()
@@ -171,6 +185,33 @@ func (p *palette) Update(msg Msg) (bool, Cmd) {
 		}
 	}
 	return false, nil
+}
+
+// complete has the typed line completed, beside the terminal loop.
+func (p *palette) complete() Cmd {
+	if p.shell.options.Complete == nil {
+		return nil
+	}
+	typed := p.input.Value()
+	find := p.shell.options.Complete(typed)
+	return Background("Complete the line", func(ctx context.Context) Msg {
+		completed, offered := find(ctx)
+		return completedMsg{typed, completed, offered}
+	})
+}
+
+// take puts a completion in the field, unless something else was typed meanwhile.
+func (p *palette) take(msg completedMsg) {
+	if p.input.Value() != msg.typed {
+		return
+	}
+	p.offered = msg.offered
+	if msg.completed == msg.typed {
+		return
+	}
+	p.input.SetValue(msg.completed)
+	p.input.Key("end", nil) // so that it stays when more is typed
+	p.search()
 }
 
 func (p *palette) choose(row int) (bool, Cmd) {
@@ -190,6 +231,8 @@ func (p *palette) Draw(area widget.Area) {
 		p.drawRow(rows, row-from, row)
 	}
 	switch {
+	case len(p.offered) > 0:
+		foot.PrintCut(0, 0, foot.Width, strings.Join(p.offered, "  "), themes.Style{Role: themes.Info})
 	case len(p.found) == 0:
 		rows.PrintCut(0, 0, rows.Width, "Nothing has a name like that. Delete some of it with Backspace.", themes.Style{Role: themes.Muted})
 	case p.more > 0:
@@ -233,5 +276,5 @@ func (p *palette) drawRow(rows widget.Area, y, row int) {
 }
 
 func (p *palette) Hints() []Hint {
-	return []Hint{{"enter", "do it"}, {"up", "up"}, {"down", "down"}, {"esc", "close"}}
+	return []Hint{{"enter", "do it"}, {"up", "up"}, {"down", "down"}, {"tab", "complete"}, {"esc", "close"}}
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -130,4 +131,35 @@ func BenchmarkPaletteSearch(b *testing.B) {
 			}
 		})
 	}
+}
+
+// TestPaletteCompletesALine presses Tab: what is certain stands in the field, what could follow below.
+func TestPaletteCompletesALine(t *testing.T) {
+	t.Parallel()
+	s, _, _ := oneAction(deleteAction(), func(o *Options) {
+		o.Complete = func(typed string) func(context.Context) (string, []string) {
+			return func(context.Context) (string, []string) {
+				if typed == "ad" {
+					return "adapter ", nil
+				}
+				return typed + "s", []string{"show", "statistics"}
+			}
+		}
+	})
+	press(s, ":", "a", "d", "tab")
+	s.Settle(t.Context())
+	wantText(t, s, "adapter ")
+	press(s, "x", "tab")
+	s.Settle(t.Context())
+	wantText(t, s, "adapter xs")
+	wantText(t, s, "show  statistics")
+	press(s, "y")
+	wantText(t, s, "adapter xsy")
+	if strings.Contains(screenText(s), "statistics") {
+		t.Error("what could follow stays")
+	}
+	press(s, "tab")
+	press(s, "z") // before the answer comes
+	s.Settle(t.Context())
+	wantText(t, s, "adapter xsyz")
 }

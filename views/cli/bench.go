@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,8 @@ type execBench struct {
 	text    []byte
 	// deadline is how long the host is waited for.
 	deadline time.Time
+	// patience is how long an owner that is there may take to answer at least; 0 is a second.
+	patience time.Duration
 	db       *store.DB
 	scribe   *scribe
 	host     *exec.Lab
@@ -103,7 +106,7 @@ func (b *execBench) openOrConnect(ctx context.Context, hello control.Hello) erro
 // description is not what was asked for: a console's will not go away, an exec's will.
 func (b *execBench) connect(ctx context.Context, hello control.Hello) (bool, error) {
 	o := b.session.options
-	limit := max(time.Until(b.deadline), time.Second)
+	limit := max(time.Until(b.deadline), cmp.Or(b.patience, time.Second))
 	dialing, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	client, err := control.Dial(dialing, o.db, hello)
@@ -199,7 +202,10 @@ func (s *session) runCall(ctx context.Context, call *control.Call, runner *exec.
 	runner.Files, runner.JSON, runner.InBytes, runner.Zone = call.Files, call.JSON, call.InBytes, call.Zone.Location()
 	runner.Out, runner.Err, runner.Ask, runner.NIC = call.Out, call.Err, call.Ask, call.NIC
 	if call.Complete {
-		return control.Exit{} // see completion
+		if completeCall(ctx, call, runner) != nil {
+			exit.Status = exitFailed
+		}
+		return exit
 	}
 	status := runner.RunAt(ctx, call.Words, call.Place)
 	return control.Exit{Status: int(status), NIC: runner.NIC}

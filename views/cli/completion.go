@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"fmt"
 	"io"
-	"sort"
 	"strings"
 )
 
@@ -20,195 +18,83 @@ func runCompletion(s *session) error {
 	return err
 }
 
-// completable is a flag as the completion scripts need it.
-func (f flagRow) completable() (words string, files bool) {
-	if f.words != nil {
-		words = strings.Join(f.words(), " ")
-	}
-	return words, f.files
-}
-
-func commandNames() string {
-	var names []string
-	for _, c := range commands()[1:] {
-		names = append(names, c.name)
-	}
-	return strings.Join(names, " ")
-}
-
-func flagNames(c command) string {
-	var names []string
-	for _, row := range c.rows() {
-		names = append(names, "--"+row.name)
-	}
-	return strings.Join(names, " ")
-}
+// The scripts ask the program itself for words, see completeCommand, so that they are right for every version of it and know
+// the names of the host. They quote nothing that the shell does not quote: names come from outside.
 
 func bashScript() string {
-	var b strings.Builder
-	b.WriteString("# bash completion for cxdeck; load it with: source <(cxdeck completion bash)\n_cxdeck() {\n")
-	b.WriteString("    local word=\"${COMP_WORDS[COMP_CWORD]}\" before=\"${COMP_WORDS[COMP_CWORD-1]}\" command=\"\"\n")
-	// --theme=dark comes as three words.
-	b.WriteString("    [[ $word == = ]] && word=\"\" || { [[ $before == = ]] && before=\"${COMP_WORDS[COMP_CWORD-2]}\"; }\n")
-	b.WriteString("    [[ $COMP_CWORD -gt 1 && ${COMP_WORDS[1]} != -* ]] && command=\"${COMP_WORDS[1]}\"\n")
-	b.WriteString("    case \"$before\" in\n")
-	for _, row := range flags() {
-		words, files := row.completable()
-		switch {
-		case row.value == "":
-		case files:
-			fmt.Fprintf(&b, "    --%s) mapfile -t COMPREPLY < <(compgen -W '%s' -f -- \"$word\"); return ;;\n", row.name, words)
-		default:
-			fmt.Fprintf(&b, "    --%s) mapfile -t COMPREPLY < <(compgen -W '%s' -- \"$word\"); return ;;\n", row.name, words)
-		}
-	}
-	b.WriteString("    esac\n    case \"$command\" in\n")
-	for _, c := range commands() {
-		words := strings.Join(c.words, " ") + " " + flagNames(c)
-		if c.name == "" {
-			words = commandNames() + " " + flagNames(c)
-		}
-		if c.name == "help" {
-			words = commandNames()
-		}
-		fmt.Fprintf(&b, "    \"%s\") mapfile -t COMPREPLY < <(compgen -W '%s' -- \"$word\") ;;\n", c.name, strings.TrimSpace(words))
-	}
-	b.WriteString("    esac\n}\ncomplete -F _cxdeck cxdeck\n")
-	return b.String()
+	return `# bash completion for cxdeck; load it with: source <(cxdeck completion bash)
+_cxdeck() {
+    local line kind=""
+    COMPREPLY=()
+    while IFS= read -r line; do
+        if [[ -z $kind ]]; then kind=$line; else COMPREPLY+=("$line"); fi
+    done < <("${1/#\~/$HOME}" __complete bash "${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
+    [[ $kind == files ]] && compopt -o default
+    [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace
+    return 0
+}
+complete -F _cxdeck cxdeck
+`
 }
 
 func zshScript() string {
-	var b strings.Builder
-	b.WriteString("#compdef cxdeck\n# zsh completion for cxdeck; load it with: source <(cxdeck completion zsh)\n_cxdeck() {\n")
-	b.WriteString("  local -a commands\n  commands=(\n")
-	for _, c := range commands()[1:] {
-		fmt.Fprintf(&b, "    '%s:%s'\n", c.name, zshQuote(c.help))
-	}
-	b.WriteString("  )\n  local command=${words[2]}\n  [[ $CURRENT -le 2 || $command == -* ]] && command=''\n  case $command in\n")
-	for _, c := range commands() {
-		fmt.Fprintf(&b, "  '%s')\n    _arguments", c.name)
-		for _, row := range c.rows() {
-			name := row.name
-			if row.value != "" {
-				name += "=" // both --theme dark and --theme=dark
-			}
-			fmt.Fprintf(&b, " \\\n      '--%s[%s]%s'", name, zshQuote(row.help), zshValue(row))
-		}
-		switch {
-		case c.name == "":
-			b.WriteString(" \\\n      '1:command:{_describe command commands}'")
-		case c.name == "help":
-			b.WriteString(" \\\n      '2:command:{_describe command commands}'")
-		case len(c.words) > 0:
-			fmt.Fprintf(&b, " \\\n      '2:what:(%s)'", strings.Join(c.words, " "))
-		}
-		b.WriteString("\n    ;;\n")
-	}
-	b.WriteString("  esac\n}\ncompdef _cxdeck cxdeck\n")
-	return b.String()
+	return `#compdef cxdeck
+# zsh completion for cxdeck; load it with: source <(cxdeck completion zsh)
+_cxdeck() {
+  local line kind=''
+  local -a lines names texts
+  lines=("${(@f)$("${${(Q)words[1]}/#\~/$HOME}" __complete zsh "${(@Q)words[2,CURRENT-1]}" ":${(Q)PREFIX}" 2>/dev/null)}")
+  kind=$lines[1]
+  for line in "${(@)lines[2,-1]}"; do
+    names+=("${line%%$'\t'*}")
+    texts+=("${line/$'\t'/  }")
+  done
+  if (( $#names )); then
+    if [[ $names[1] == "${(Q)PREFIX}"* ]]; then
+      compadd -l -d texts -a names
+    else
+      compadd -U -l -d texts -a names
+    fi
+  fi
+  [[ $kind == files ]] && _files
 }
-
-func zshQuote(text string) string {
-	return strings.NewReplacer("'", `'\''`, "[", `\[`, "]", `\]`, ":", `\:`).Replace(text)
-}
-
-func zshValue(row flagRow) string {
-	words, files := row.completable()
-	switch {
-	case row.value == "":
-		return ""
-	case files && words != "":
-		return ":" + row.value + ":{_alternative 'words:word:(" + words + ")' 'files:file:_files'}"
-	case files:
-		return ":" + row.value + ":_files"
-	case words != "":
-		return ":" + row.value + ":(" + words + ")"
-	}
-	return ":" + row.value + ":"
+compdef _cxdeck cxdeck
+`
 }
 
 func fishScript() string {
-	var b strings.Builder
-	b.WriteString("# fish completion for cxdeck; load it with: cxdeck completion fish | source\ncomplete -c cxdeck -f\n")
-	for _, c := range commands()[1:] {
-		fmt.Fprintf(&b, "complete -c cxdeck -n __fish_use_subcommand -a %s -d %s\n", c.name, fishQuote(c.help))
-	}
-	for _, c := range commands() {
-		condition := "__fish_use_subcommand"
-		if c.name != "" {
-			condition = "'__fish_seen_subcommand_from " + c.name + "'"
-		}
-		for _, row := range c.rows() {
-			fmt.Fprintf(&b, "complete -c cxdeck -n %s -l %s", condition, row.name)
-			if row.short != "" {
-				fmt.Fprintf(&b, " -s %s", row.short)
-			}
-			words, files := row.completable()
-			switch {
-			case row.value == "":
-			case files:
-				b.WriteString(" -r -F")
-			default:
-				// -r alone would let fish offer files too.
-				b.WriteString(" -x")
-			}
-			if words != "" {
-				fmt.Fprintf(&b, " -a %s", fishQuote(words))
-			}
-			fmt.Fprintf(&b, " -d %s\n", fishQuote(row.help))
-		}
-		if len(c.words) > 0 {
-			fmt.Fprintf(&b, "complete -c cxdeck -n %s -a %s\n", condition, fishQuote(strings.Join(c.words, " ")))
-		}
-	}
-	return b.String()
-}
-
-func fishQuote(text string) string {
-	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(text) + "'"
+	return `# fish completion for cxdeck; load it with: cxdeck completion fish | source
+function __cxdeck_complete
+    set -l typed (commandline -opc)
+    set -l part (commandline -ct)
+    set -l program $typed[1]
+    set -e typed[1]
+    set -l lines ($program __complete fish $typed ":$part" 2>/dev/null)
+    test (count $lines) -gt 0; or return
+    set -l kind $lines[1]
+    set -e lines[1]
+    test (count $lines) -gt 0; and printf '%s\n' $lines
+    test "$kind" = files; and __fish_complete_path "$part"
+end
+complete -c cxdeck -f -a '(__cxdeck_complete)'
+`
 }
 
 func powershellScript() string {
-	var b strings.Builder
-	b.WriteString("# PowerShell completion for cxdeck; load it with: cxdeck completion powershell | Out-String | Invoke-Expression\n")
-	b.WriteString("Register-ArgumentCompleter -Native -CommandName cxdeck -ScriptBlock {\n")
-	b.WriteString("    param($word, $ast, $position)\n    $words = @{\n")
-	for _, c := range commands() {
-		all := append(append([]string{}, c.words...), strings.Fields(flagNames(c))...)
-		if c.name == "" || c.name == "help" {
-			all = append(strings.Fields(commandNames()), all...)
-		}
-		fmt.Fprintf(&b, "        '%s' = %s\n", c.name, powershellList(all))
-	}
-	b.WriteString("    }\n    $values = @{\n")
-	for _, row := range flags() {
-		if row.words != nil {
-			fmt.Fprintf(&b, "        '--%s' = %s\n", row.name, powershellList(row.words()))
-		}
-	}
-	b.WriteString(`    }
-    $typed = @($ast.CommandElements | Select-Object -Skip 1 | ForEach-Object { $_.ToString() })
-    if ($word -ne '' -and $typed.Count -gt 0) { $typed = @($typed | Select-Object -SkipLast 1) }
-    $command = if ($typed.Count -gt 0 -and $words.ContainsKey($typed[0])) { $typed[0] } else { '' }
-    $last = if ($typed.Count -gt 0) { $typed[-1] } else { '' }
-    $all = if ($values.ContainsKey($last)) { $values[$last] } else { $words[$command] }
-    if ($word -match '^(--[^=]+)=' -and $values.ContainsKey($Matches[1])) {
-        $all = $values[$Matches[1]] | ForEach-Object { $Matches[1] + '=' + $_ }
-    }
-    $all | Where-Object { $_ -like "$word*" } | ForEach-Object {
-        [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
+	return `# PowerShell completion for cxdeck; load it with: cxdeck completion powershell | Out-String | Invoke-Expression
+Register-ArgumentCompleter -Native -CommandName cxdeck -ScriptBlock {
+    param($part, $ast, $position)
+    $typed = @($ast.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $position } | ForEach-Object {
+        if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value } else { $_.ToString() }
+    })
+    $lines = @(& $ast.CommandElements[0].Value __complete powershell @typed ":$part" 2>$null)
+    $lines | Select-Object -Skip 1 | ForEach-Object {
+        $word, $help = $_ -split "` + "`" + `t", 2
+        $text = $word
+        if ($word -match '[^\w./:=%+-]') { $text = "'" + ($word -replace "'", "''") + "'" }
+        if (-not $help) { $help = $word }
+        [System.Management.Automation.CompletionResult]::new($text, $word, 'ParameterValue', $help)
     }
 }
-`)
-	return b.String()
-}
-
-func powershellList(words []string) string {
-	sorted := append([]string{}, words...)
-	sort.Strings(sorted)
-	quoted := make([]string, len(sorted))
-	for i, word := range sorted {
-		quoted[i] = "'" + strings.ReplaceAll(word, "'", "''") + "'"
-	}
-	return "@(" + strings.Join(quoted, ", ") + ")"
+`
 }

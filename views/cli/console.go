@@ -285,6 +285,7 @@ func (c *console) screens() (ui.Options, error) {
 		Header:          func() ui.Header { return c.deck.Header(glyphs) },
 		Items:           c.deck.Items,
 		Line:            c.line,
+		Complete:        c.complete,
 		Looks:           looks,
 		Feeds:           []<-chan struct{}{c.deck.Live.Updates()},
 		Unchangeable:    c.deck.CannotChange,

@@ -97,6 +97,16 @@ func (c *console) runLine(words []string) ui.Cmd {
 	})
 }
 
+// complete completes a line that is typed after the colon.
+func (c *console) complete(typed string) func(ctx context.Context) (string, []string) {
+	monitor, shelf := c.deck.Monitor(), c.shelf()
+	return func(ctx context.Context) (string, []string) {
+		return exec.CompleteLine(ctx, typed, func(context.Context) (exec.Host, exec.Shelf, error) {
+			return exec.OnMonitor(monitor, nil), shelf, nil
+		})
+	}
+}
+
 // shelf is what keeps the draft and the profiles: the history, or without one the console itself.
 func (c *console) shelf() exec.Shelf {
 	if c.deck.DB != nil {

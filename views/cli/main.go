@@ -101,6 +101,9 @@ func complain(w io.Writer, err error) {
 
 func run(ctx context.Context, version string, arguments []string, streams Streams, ending *ending) error {
 	s := &session{ctx: ctx, version: version, streams: streams, ending: ending, run: newRun(time.Now())}
+	if len(arguments) > 0 && arguments[0] == completeCommand {
+		return s.runComplete(arguments[1:])
+	}
 	all := commands()
 	s.command = all[0]
 	if len(arguments) > 0 && arguments[0] != "" && !strings.HasPrefix(arguments[0], "-") {

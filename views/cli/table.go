@@ -1,10 +1,6 @@
 package cli
 
-import (
-	"strings"
-
-	"cxdeck/views/exec"
-)
+import "strings"
 
 // flagRow is one row of the table of flags: parsing, help, completion, the manual page and the docs are made from it.
 type flagRow struct {
@@ -149,7 +145,7 @@ func commands() []command {
 				{`cxdeck exec --ephemeral --json < rehearsal.txt`, "a script on a fresh lab, for a program"},
 			},
 			flags: []string{"lab", "seed", "json", "keep-going", "wait", "db", "ephemeral", "read-only", "config", "log", "help"},
-			words: exec.Words(), split: true, run: runExec,
+			split: true, run: runExec,
 		},
 		{
 			name: "sessions", arguments: "list | show ID | delete ID... | vacuum", help: "look after the recorded history",
@@ -185,7 +181,10 @@ func commands() []command {
 		},
 		{
 			name: "completion", arguments: "bash | zsh | fish | powershell", help: "print a completion script for a shell",
-			about: []string{"Load it from the shell's start-up file, for instance: source <(cxdeck completion bash)"},
+			about: []string{"Load it from the shell's start-up file, for instance: source <(cxdeck completion bash)",
+				"It completes commands, flags and files, the commands of cxdeck exec, and the names of adapters, keys, teams, " +
+					"virtual machines, switches, VLANs, profiles and sessions: those of the host that a running console has, or that " +
+					"was saved last."},
 			flags: []string{"help"}, words: []string{"bash", "zsh", "fish", "powershell"}, run: runCompletion,
 		},
 		{

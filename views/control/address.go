@@ -68,11 +68,3 @@ func removeStale(address string) error {
 	}
 	return os.Remove(address)
 }
-
-// RemoveStale removes the sockets that a killed owner of a history file left. Only who holds the lock of the file may
-// call it.
-func RemoveStale(history string) {
-	for _, address := range Addresses(history) {
-		_ = removeStale(address) // what is in the way is said by who wants to listen
-	}
-}

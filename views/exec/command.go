@@ -89,22 +89,6 @@ func (e *MistakeError) Error() string { return e.Text }
 
 func mistake(format string, args ...any) error { return &MistakeError{fmt.Sprintf(format, args...)} }
 
-// shellSigns are what a shell reads before the program does: words with them are typed in quotes.
-const shellSigns = "()$"
-
-// Words are all words that names of commands are made of, for completion, which can't offer what stands in quotes.
-func Words() []string {
-	var words []string
-	for _, c := range Commands() {
-		for _, word := range strings.Fields(c.Name) {
-			if !slices.Contains(words, word) && !strings.ContainsAny(word, shellSigns) {
-				words = append(words, word)
-			}
-		}
-	}
-	return words
-}
-
 // firstWords are what a line can begin with.
 func firstWords() []string {
 	var words []string

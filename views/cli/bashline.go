@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"strings"
+	"unicode"
+)
+
+// bashLine is a command line of bash up to the cursor, taken apart without evaluating anything in it.
+type bashLine struct {
+	// words are the whole ones after the program's name, part is the one at the cursor, both without quotes.
+	words []string
+	part  string
+	// quote is the quote that is open at the cursor, 0 for none.
+	quote byte
+	// kept is how many bytes of part stand before the place where bash puts a completion: it breaks words at = and :, and
+	// at a quote that is open.
+	kept int
+}
+
+// breaks are the characters of COMP_WORDBREAKS that may stand within a word.
+const breaks = "=:@"
+
+// readBashLine takes a line apart. Of several commands in a line the last one counts.
+func readBashLine(line string) bashLine {
+	var l bashLine
+	var word strings.Builder
+	begun, first := false, true
+	end := func() {
+		if begun {
+			if !first {
+				l.words = append(l.words, word.String())
+			}
+			first = false
+		}
+		word.Reset()
+		begun, l.kept = false, 0
+	}
+	for i := 0; i < len(line); i++ {
+		c := line[i]
+		switch {
+		case l.quote == '\'' && c == '\'', l.quote == '"' && c == '"':
+			l.quote = 0
+		case l.quote == '\'':
+			word.WriteByte(c)
+		case l.quote == '"' && c == '\\' && i+1 < len(line) && strings.IndexByte("\"\\$`", line[i+1]) >= 0,
+			l.quote == 0 && c == '\\' && i+1 < len(line):
+			i++
+			word.WriteByte(line[i])
+			begun = true
+		case l.quote == '"':
+			word.WriteByte(c)
+		case c == '\'' || c == '"':
+			l.quote, begun, l.kept = c, true, word.Len()
+		case c == ' ' || c == '\t':
+			end()
+		case strings.IndexByte(";&|(\n`", c) >= 0:
+			end()
+			l.words, first = nil, true
+		default:
+			word.WriteByte(c)
+			begun = true
+			if strings.IndexByte(breaks, c) >= 0 {
+				l.kept = word.Len()
+			}
+		}
+	}
+	l.part = word.String()
+	return l
+}
+
+// put is the text that bash is to put in the line for a word; false says that it can't be written there.
+func (l *bashLine) put(word string) (string, bool) {
+	if l.kept > 0 {
+		if len(word) < l.kept || !strings.EqualFold(word[:l.kept], l.part[:l.kept]) {
+			return "", false
+		}
+		word = word[l.kept:]
+	}
+	var b strings.Builder
+	for _, r := range word {
+		switch l.quote {
+		case '\'':
+			if r == '\'' {
+				b.WriteString(`'\'`)
+			}
+		case '"':
+			if r == '!' {
+				return "", false // within double quotes nothing keeps it from being read as history
+			}
+			if strings.ContainsRune("\"\\$`", r) {
+				b.WriteByte('\\')
+			}
+		default:
+			if r < unicode.MaxASCII && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_./%+,=:@^", r) {
+				b.WriteByte('\\')
+			}
+		}
+		b.WriteRune(r)
+	}
+	return b.String(), true
+}

@@ -1,0 +1,220 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"cxdeck/store"
+	"cxdeck/views/control"
+	"cxdeck/views/exec"
+)
+
+// completeCommand is what the completion scripts call; it stands in no table, for nobody types it:
+//
+//	cxdeck __complete bash LINE       LINE is the command line up to the cursor, as it was typed
+//	cxdeck __complete SHELL WORD... :PART
+//
+// The first line of the answer is "words", or "files" where the name of a file may stand, too. Each further line is a word
+// with a tab and what it is; for bash it is the text to put in the line, quoted as it must be there.
+const completeCommand = "__complete"
+
+// completionTime bounds how long the names of a host are looked for.
+const completionTime = 120 * time.Millisecond
+
+// runComplete answers a completion script.
+func (s *session) runComplete(arguments []string) error {
+	if len(arguments) < 2 {
+		return mistake("%s is for the completion scripts; cxdeck completion prints them", completeCommand)
+	}
+	shell, typed := arguments[0], arguments[len(arguments)-1]
+	s.streams.Err = io.Discard // what goes wrong must not stand in the line that is typed
+	words, part, line := arguments[1:len(arguments)-1], strings.TrimPrefix(typed, ":"), bashLine{}
+	switch shell {
+	case "bash":
+		line = readBashLine(typed)
+		words, part = line.words, line.part
+	case "powershell", "fish":
+		part = unquotePart(part)
+	}
+	found := s.complete(words, part)
+	var b strings.Builder
+	if found.Files {
+		b.WriteString("files\n")
+	} else {
+		b.WriteString("words\n")
+	}
+	for _, one := range found.Candidates {
+		if one.Word != exec.Clean(one.Word) {
+			continue
+		}
+		if shell != "bash" {
+			fmt.Fprintf(&b, "%s\t%s\n", one.Word, exec.Clean(one.Help))
+		} else if text, ok := line.put(one.Word); ok {
+			b.WriteString(text + "\n")
+		}
+	}
+	_, err := io.WriteString(s.streams.Out, b.String())
+	return err
+}
+
+// complete finds the words that could follow words, which come after the program's name.
+func (s *session) complete(words []string, part string) exec.Completion {
+	all := commands()
+	command := all[0]
+	if len(words) > 0 {
+		if found, err := findCommand(all, words[0]); err == nil {
+			command, words = found, words[1:]
+		}
+	}
+	s.command = command
+	rows := command.rows()
+	if found, is := completeFlag(rows, words, part); is {
+		return found
+	}
+	_, rest := splitFlags(rows, words)
+	var list []exec.Candidate
+	if strings.HasPrefix(part, "-") {
+		for _, row := range rows {
+			list = append(list, exec.Candidate{Word: "--" + row.name, Help: row.help})
+		}
+	}
+	switch {
+	case command.name == "exec":
+		found := s.completeExec(words, rest, part)
+		found.Candidates = append(found.Candidates, starting(list, part)...)
+		return found
+	case command.name == "" || command.name == "help" && len(rest) == 0:
+		for _, c := range all[1:] {
+			list = append(list, exec.Candidate{Word: c.name, Help: c.help})
+		}
+	case len(rest) == 0:
+		for _, word := range command.words {
+			list = append(list, exec.Candidate{Word: word})
+		}
+	case command.name == "sessions" && slices.Contains([]string{"show", "delete"}, rest[0]):
+		list = append(list, s.sessionIDs(words)...)
+	}
+	return exec.Completion{Candidates: starting(list, part)}
+}
+
+func starting(list []exec.Candidate, part string) []exec.Candidate {
+	return slices.DeleteFunc(list, func(c exec.Candidate) bool { return !strings.HasPrefix(c.Word, part) })
+}
+
+// completeFlag completes the value of a flag; false says that none stands here.
+func completeFlag(rows []flagRow, words []string, part string) (exec.Completion, bool) {
+	name, before := "", ""
+	if flag, value, given := strings.Cut(part, "="); given && strings.HasPrefix(flag, "--") {
+		name, before, part = flag, flag+"=", value
+	} else if len(words) > 0 {
+		name = words[len(words)-1]
+	}
+	for _, row := range rows {
+		if row.value == "" || "--"+row.name != name && (row.short == "" || "-"+row.short != name) {
+			continue
+		}
+		found := exec.Completion{Files: row.files}
+		if row.words != nil {
+			for _, word := range row.words() {
+				if strings.HasPrefix(word, part) {
+					found.Candidates = append(found.Candidates, exec.Candidate{Word: before + word})
+				}
+			}
+		}
+		return found, true
+	}
+	return exec.Completion{}, false
+}
+
+// quietly reads the flags among words, so that the names come from the host that they mean; it changes nothing.
+func (s *session) quietly(words []string) bool {
+	if s.parse(words) != nil || s.options.help || s.options.version {
+		return false
+	}
+	s.options.readOnly, s.options.wait = true, 0
+	return true
+}
+
+// completeExec completes a command of exec with the names of the host that the console or another exec has, or that was
+// saved last.
+func (s *session) completeExec(words, rest []string, part string) exec.Completion {
+	ctx, cancel := context.WithTimeout(s.ctx, completionTime)
+	defer cancel()
+	bench := &execBench{session: s, deadline: time.Now(), patience: completionTime}
+	defer bench.close() //nolint:errcheck // nothing was written
+	found := exec.Complete(ctx, rest, part, func(ctx context.Context) (exec.Host, exec.Shelf, error) {
+		if !s.quietly(words) {
+			return nil, nil, errors.New("the flags can't be read")
+		}
+		var err error
+		if bench.text, err = s.labText(); err != nil {
+			return nil, nil, err
+		}
+		return bench.open(ctx)
+	})
+	if bench.remote == nil {
+		return found
+	}
+	var answer bytes.Buffer
+	_, err := bench.remote.Run(ctx, control.Request{Words: rest, Place: part, Complete: true, ReadOnly: true}, control.Ends{Out: &answer, Err: io.Discard})
+	var there exec.Completion
+	if err != nil || json.Unmarshal(answer.Bytes(), &there) != nil {
+		return found
+	}
+	return there
+}
+
+// completeCall completes a command for another process; the place is the part that was typed.
+func completeCall(ctx context.Context, call *control.Call, runner *exec.Runner) error {
+	found := exec.Complete(ctx, call.Words, call.Place, func(ctx context.Context) (exec.Host, exec.Shelf, error) {
+		host, err := runner.Open(ctx)
+		return host, runner.Shelf, err
+	})
+	return json.NewEncoder(call.Out).Encode(found)
+}
+
+// sessionIDs are the sessions of the history, the newest first.
+func (s *session) sessionIDs(words []string) (list []exec.Candidate) {
+	if !s.quietly(words) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(s.ctx, completionTime)
+	defer cancel()
+	db, err := store.Open(ctx, s.options.db, store.Options{ReadOnly: true, Version: s.version})
+	if err != nil {
+		return nil
+	}
+	defer db.Close() //nolint:errcheck // nothing was written
+	all, err := db.Sessions(ctx)
+	if err != nil {
+		return nil
+	}
+	for i := range all {
+		list = append(list, exec.Candidate{Word: strconv.FormatInt(all[i].ID, 10),
+			Help: all[i].Source.Name + " on " + stamp(all[i].Started)})
+	}
+	return list
+}
+
+// unquotePart takes the quote and the backslashes off of a word that is being typed.
+func unquotePart(part string) string {
+	if part != "" && strings.ContainsRune(`'"`, rune(part[0])) {
+		return part[1:]
+	}
+	var b strings.Builder
+	for i := 0; i < len(part); i++ {
+		if part[i] == '\\' && i+1 < len(part) && strings.ContainsRune(" '\"$*?()[]{}<>|;&#~!\\", rune(part[i+1])) {
+			i++
+		}
+		b.WriteByte(part[i])
+	}
+	return b.String()
+}

@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"cxdeck/store"
+	"cxdeck/views/exec"
+)
+
+// hostileNames are names that a shell would take for something else.
+func hostileNames() []string {
+	return []string{"my vm", "x$(touch pwned)", "it's", "a;b", `q"q`, "bang!x", "*", "~root", "#x", "a=b", "a:b", "ü ber", "`id`", `back\slash`, "-dash",
+		"{a,b}", "$HOME", "<in>", "&", "|", "?"}
+}
+
+// offers is what a completion script is given for a line.
+func offers(t *testing.T, arguments ...string) []string {
+	t.Helper()
+	got := runLine(t, append([]string{completeCommand}, arguments...)...)
+	if got.code != exitDone || got.err != "" {
+		t.Fatalf("%v: %+v", arguments, got)
+	}
+	lines := strings.Split(strings.TrimSuffix(got.out, "\n"), "\n")
+	return lines
+}
+
+func TestCompletionFindsNames(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	db := historyIn(home)
+	execIn(t, home, "", "vm", "create", "my vm").want(t, exitDone)
+	execIn(t, home, "", "team", "create", "Team A", "alb", "Ethernet 3").want(t, exitDone)
+	own := "cxdeck exec --db " + db + " "
+	for line, want := range map[string][]string{
+		"cxdeck exec reg ":                            {"list", "get", "set", "export", "profile"},
+		"cxdeck exec reg profile ":                    {"save", "apply"},
+		own + "reg get ":                              {`Ethernet\ 7`, `ConnectX-5\ Ex`},
+		own + `reg get "Ethernet 7`:                   {"Ethernet 7"},
+		own + `reg get "Ethernet 7" *Jum`:             {`\*JumboPacket`},
+		own + `reg set Ethernet\ 7 jumb`:              {`\*JumboPacket`},
+		own + "team show ":                            {`Team\ A`},
+		own + "vm start m":                            {`my\ vm`},
+		own + "vm start 'm":                           {"my vm"},
+		own + "Remove-VM -Name m":                     {`my\ vm`},
+		own + "Remove-VM m":                           {`my\ vm`},
+		own + "Get-VM | vm start m":                   {},
+		own + "New-VMSwitch -Name x -NetAdapterName ": {`Ethernet\ 7`},
+		own + "scene run pause":                       {"pause-storm"},
+		own + "reg list --scope fir":                  {"firmware"},
+		"cxdeck sessions --db " + db + " show ":       {"1", "2"},
+		"cxdeck --theme=da":                           {"dark"},
+		"cxdeck --theme da":                           {"dark"},
+		"cxdeck comp":                                 {"completion"},
+		"cxdeck completion ":                          {"bash", "fish"},
+		"cxdeck help se":                              {"sessions"},
+		"cxdeck exec help reg ":                       {"list"},
+		"echo; cxdeck exec vm st":                     {"start", "stop"},
+	} {
+		got := offers(t, "bash", line)
+		for _, one := range want {
+			if !slices.Contains(got[1:], one) {
+				t.Errorf("%s: %q does not have %q", line, got, one)
+			}
+		}
+	}
+	if got := offers(t, "bash", own+"reg export "); got[0] != "files" {
+		t.Errorf("%q", got)
+	}
+	if got := offers(t, "bash", own+"vm create "); len(got) != 1 {
+		t.Errorf("a machine that is made has no name yet: %q", got)
+	}
+	if got := offers(t, "zsh", "exec", "--db", db, "vm", "start", ":my"); !slices.Contains(got, "my vm\tvirtual machine, Off") {
+		t.Errorf("%q", got)
+	}
+	if got := offers(t, "fish", "exec", "--db", db, "vm", "start", `:"my`); !slices.Contains(got, "my vm\tvirtual machine, Off") {
+		t.Errorf("%q", got)
+	}
+	if got := sessionsIn(t, home); len(got) != 2 {
+		t.Errorf("completion left sessions: %d", len(got))
+	}
+}
+
+// TestCompletionLeavesNothing completes where there is no history.
+func TestCompletionLeavesNothing(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	offers(t, "bash", "cxdeck exec --db "+historyIn(home)+" vm start ")
+	if _, err := store.Open(t.Context(), historyIn(home), store.Options{ReadOnly: true}); err == nil {
+		t.Error("it made a history")
+	}
+}
+
+// TestBashTakesBackWhatItIsGiven holds that a completed word is read as the name again, whatever quote was open.
+func TestBashTakesBackWhatItIsGiven(t *testing.T) {
+	t.Parallel()
+	for _, name := range hostileNames() {
+		for _, typed := range []string{"", "'", `"`} {
+			line := readBashLine("cxdeck exec vm start " + typed)
+			text, ok := line.put(name)
+			if !ok {
+				if typed != `"` || !strings.Contains(name, "!") {
+					t.Errorf("%q is not offered after %q", name, typed)
+				}
+				continue
+			}
+			again := readBashLine("cxdeck exec vm start " + typed + text + typed + " ")
+			if len(again.words) != 4 || again.words[3] != name || again.quote != 0 {
+				t.Errorf("%q after %q became %q, which is %q", name, typed, text, again.words)
+			}
+		}
+	}
+}
+
+func FuzzReadBashLine(f *testing.F) {
+	for _, name := range hostileNames() {
+		f.Add("cxdeck exec vm start "+name, name)
+	}
+	f.Fuzz(func(t *testing.T, typed, name string) {
+		line := readBashLine(typed)
+		if name == "" || exec.Clean(name) != name || line.quote != 0 || line.part != "" {
+			return
+		}
+		text, ok := line.put(name)
+		if !ok {
+			return
+		}
+		if again := readBashLine(typed + " " + text); again.part != name {
+			t.Errorf("%q became %q, which is %q", name, text, again.part)
+		}
+	})
+}
