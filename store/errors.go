@@ -31,6 +31,10 @@ var (
 	ErrNoSession = errors.New("there is no such session")
 	// ErrRunning is what deleting the session that is being recorded gives.
 	ErrRunning = errors.New("the session is being recorded; it can be deleted when it has ended")
+	// ErrTrimmed is what reading the beginning of a session gives that was removed meanwhile.
+	ErrTrimmed = errors.New("this part of the session was removed to keep the history within its bounds: open the session again")
+	// ErrPinned is what deleting a pinned session gives.
+	ErrPinned = errors.New("the session is pinned; unpin it first: cxdeck sessions unpin")
 	// ErrRecording is what a second Begin gives.
 	ErrRecording = errors.New("a session is being recorded already; close it first")
 )

@@ -34,7 +34,8 @@ func Open(ctx context.Context, path string, options Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the directory of %s: %w", path, err)
 	}
-	db := &DB{path: absolute, target: &target{path: absolute}, options: options, now: time.Now, commitEvery: commitEvery}
+	db := &DB{path: absolute, target: &target{path: absolute}, options: options, now: time.Now,
+		commitEvery: commitEvery, trimmed: make(chan struct{}, 1)}
 	if options.ReadOnly {
 		err = db.openToRead(ctx)
 	} else {

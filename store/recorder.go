@@ -32,6 +32,7 @@ type Recorder struct {
 
 	closing   chan struct{} // closed by the first Close: write what is queued and end
 	abandoned chan struct{} // closed when a Close no longer waits: end as soon as possible
+	excess    chan int64    // how many bytes of the session are too many
 	done      chan struct{} // closed when the writer has ended
 	closeOnce sync.Once
 	leaveOnce sync.Once
@@ -55,6 +56,8 @@ type RecorderStatus struct {
 	// Retention is why sessions that are too old or too much could not be removed, one sentence; nil when they could.
 	// Recording goes on.
 	Retention error
+	// Removed says what the bounds on age and size have removed in this run, one sentence; empty for nothing.
+	Removed string
 }
 
 // Begin starts a session and its writer goroutine. Only one session runs at a time.
@@ -83,6 +86,7 @@ func (db *DB) Begin(ctx context.Context, info perf.SourceInfo, interval time.Dur
 	r := &Recorder{
 		db: db, queue: newQueue(), log: log, began: began,
 		closing: make(chan struct{}), abandoned: make(chan struct{}), done: make(chan struct{}),
+		excess: make(chan int64, 1),
 		status: RecorderStatus{Session: session, Began: began},
 	}
 	db.recorder = r
@@ -115,12 +119,12 @@ func (r *Recorder) Journal(entry driver.Entry) { r.queue.putOther(item{entry: &e
 func (r *Recorder) Status() RecorderStatus {
 	waiting, lost, lostEvents := r.queue.count()
 	r.db.mu.Lock()
-	retention := r.db.retention
+	retention, removed := r.db.retention, r.db.removed.String()
 	r.db.mu.Unlock()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	status := r.status
-	status.Waiting, status.Lost, status.LostEvents, status.Retention = waiting, lost, lostEvents, retention
+	status.Waiting, status.Lost, status.LostEvents, status.Retention, status.Removed = waiting, lost, lostEvents, retention, removed
 	return status
 }
 
@@ -153,6 +157,8 @@ func (r *Recorder) run() {
 		select {
 		case <-r.queue.ready:
 		case <-timer.C:
+		case excess := <-r.excess:
+			r.trim(excess)
 		case <-r.closing:
 			closing = true
 		case <-r.abandoned:

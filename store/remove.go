@@ -17,7 +17,7 @@ const (
 )
 
 // keepEvery is how often the keeper looks for what is too old or too much.
-const keepEvery = 5 * time.Minute
+const keepEvery = time.Minute
 
 // Delete removes a session and everything in it, in small steps that let the writer through. Once begun it is
 // finished at the next start if it is cut short.
@@ -28,6 +28,9 @@ func (db *DB) Delete(ctx context.Context, id int64) error {
 	}
 	if session.Running {
 		return ErrRunning
+	}
+	if session.Pinned {
+		return ErrPinned
 	}
 	err = db.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "UPDATE session SET state = ? WHERE id = ?", stateDeleting, id)
@@ -206,6 +209,7 @@ func (db *DB) keep() {
 			db.tellRetention(ctx, db.retain(ctx))
 			select {
 			case <-ticker.C:
+			case <-db.trimmed: // the space of what the recorder has removed is given back
 			case <-ctx.Done():
 				return
 			}
@@ -250,7 +254,11 @@ func (db *DB) retain(ctx context.Context) error {
 		if err := db.Delete(ctx, id); err != nil && !errors.Is(err, ErrNoSession) {
 			return err
 		}
+		db.tellRemoved(id, 0)
 		removed++
+	}
+	if err := db.boundRunning(ctx); err != nil {
+		return err
 	}
 	// A running session leaves and takes free pages all the time; only a file that is free for a good part is worth it.
 	free, err := pragma(ctx, db.reader, "freelist_count")
@@ -264,10 +272,29 @@ func (db *DB) retain(ctx context.Context) error {
 	return db.shrink(ctx)
 }
 
+// boundRunning has the recorder remove the oldest of the running session when all else that may go has gone.
+func (db *DB) boundRunning(ctx context.Context) error {
+	if db.options.MaximumBytes <= 0 {
+		return nil
+	}
+	used, err := db.used(ctx)
+	db.mu.Lock()
+	recorder := db.recorder
+	db.mu.Unlock()
+	if err != nil || recorder == nil || used <= db.options.MaximumBytes {
+		return err
+	}
+	select {
+	case recorder.excess <- used - db.options.MaximumBytes:
+	default: // it is at it
+	}
+	return nil
+}
+
 // surplus is the oldest ended session that is more than the options allow, 0 when there is none.
 func (db *DB) surplus(ctx context.Context) (int64, error) {
 	if db.options.MaximumAge > 0 {
-		old, err := integers(ctx, db.reader, "SELECT id FROM session WHERE state = ? AND saved < ? ORDER BY id LIMIT 1",
+		old, err := integers(ctx, db.reader, "SELECT id FROM session WHERE state = ? AND saved < ? AND NOT "+isPinned+" ORDER BY id LIMIT 1",
 			stateEnded, db.now().Add(-db.options.MaximumAge).UnixNano())
 		if err != nil || len(old) > 0 {
 			return first(old), err
@@ -280,7 +307,7 @@ func (db *DB) surplus(ctx context.Context) (int64, error) {
 	if err != nil || used <= db.options.MaximumBytes {
 		return 0, err
 	}
-	oldest, err := integers(ctx, db.reader, "SELECT id FROM session WHERE state = ? ORDER BY id LIMIT 1", stateEnded)
+	oldest, err := integers(ctx, db.reader, "SELECT id FROM session WHERE state = ? AND NOT "+isPinned+" ORDER BY id LIMIT 1", stateEnded)
 	return first(oldest), err
 }
 

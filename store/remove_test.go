@@ -99,7 +99,7 @@ func TestRetentionByAge(t *testing.T) {
 	}
 }
 
-func TestRetentionBySizeNeverTouchesTheRunningSession(t *testing.T) {
+func TestRetentionBySizeKeepsTheRunningSession(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{})
 	db.stop() // the keeper reads the options that the test is going to change

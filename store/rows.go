@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -267,6 +268,9 @@ func (r *rows) unpackFrames(wide int) error {
 func (db *DB) readClock(ctx context.Context, w windowRow) (times, missed []int64, err error) {
 	var packedTimes, packedMissed []byte
 	err = db.reader.QueryRowContext(ctx, "SELECT times, missed FROM clock WHERE id = ?", w.id).Scan(&packedTimes, &packedMissed)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil, ErrTrimmed
+	}
 	if err != nil {
 		return nil, nil, db.explain(err)
 	}

@@ -31,6 +31,7 @@ type Session struct {
 	Interval        time.Duration // between samples, when the session began
 	Version         string
 	Note            string
+	Pinned          bool // no bound on age or size removes it
 	Series          int
 	Samples         int64 // columns
 	Events          int
@@ -73,7 +74,7 @@ func nextSession(ctx context.Context, tx *sql.Tx) (id int64, err error) {
 }
 
 const selectSession = `SELECT id, state, recorded, saved, started, ended, host, kind, name, seed, lab_hash, interval, version,
-	note, series, samples, events, changes, bytes FROM session`
+	note, series, samples, events, changes, bytes, ` + isPinned + ` FROM session`
 
 // Sessions are all sessions, newest first.
 func (db *DB) Sessions(ctx context.Context) ([]Session, error) {
@@ -110,7 +111,7 @@ func (db *DB) scanSession(row interface{ Scan(...any) error }) (Session, error) 
 		recorded, saved, started, ended, seed, gap int64
 	)
 	err := row.Scan(&s.ID, &state, &recorded, &saved, &started, &ended, &s.Host, &s.Source.Kind, &s.Source.Name, &seed,
-		&s.Source.LabHash, &gap, &s.Version, &s.Note, &s.Series, &s.Samples, &s.Events, &s.Changes, &s.Bytes)
+		&s.Source.LabHash, &gap, &s.Version, &s.Note, &s.Series, &s.Samples, &s.Events, &s.Changes, &s.Bytes, &s.Pinned)
 	if err != nil {
 		return Session{}, err
 	}

@@ -20,7 +20,8 @@ type Options struct {
 	Version string
 	// Progress is told, while Open saves what can be read of a damaged file, how many of its pages are done; nil for nobody.
 	Progress func(done, all int)
-	// MaximumAge and MaximumBytes bound what is kept; 0 means no bound. The running session is never touched.
+	// MaximumAge and MaximumBytes bound what is kept; 0 means no bound. The oldest sessions go first, then the oldest of
+	// the running one. Its newest hour and pinned sessions are never removed.
 	MaximumAge   time.Duration
 	MaximumBytes int64
 }
@@ -44,6 +45,8 @@ type DB struct {
 	// stop ends the keeper, which removes what is too old or too much; kept is done when it has ended.
 	stop context.CancelFunc
 	kept sync.WaitGroup
+	// trimmed has a token when the recorder has removed something of the running session.
+	trimmed chan struct{}
 	// stopWatch ends the watch, which looks whether the file is still where it was; watched is done when it has ended.
 	stopWatch context.CancelFunc
 	watched   sync.WaitGroup
@@ -63,6 +66,7 @@ type DB struct {
 	recorder *Recorder // the running one, or nil
 	// retention is why the keeper could not remove what is too old or too much; nil when it could.
 	retention error
+	removed   removals
 	closed    bool
 }
 

@@ -12,8 +12,8 @@ import (
 	"cxdeck/perf"
 )
 
-// removals are the ways in which a file goes away under a console, and whether recording can go on at its path.
-func removals(t *testing.T) map[string]struct {
+// waysToGo are the ways in which a file goes away under a console, and whether recording can go on at its path.
+func waysToGo(t *testing.T) map[string]struct {
 	remove func(t *testing.T, path string)
 	beside bool
 } {
@@ -68,7 +68,7 @@ func removals(t *testing.T) map[string]struct {
 // However the file goes away, what was recorded before and after is in the file that the database then names.
 func TestFileThatIsGoneIsSaved(t *testing.T) {
 	t.Parallel()
-	for name, way := range removals(t) {
+	for name, way := range waysToGo(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(t.TempDir(), "d", "cxdeck.db")

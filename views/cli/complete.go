@@ -99,7 +99,7 @@ func (s *session) complete(words []string, part string) exec.Completion {
 		for _, word := range command.words {
 			list = append(list, exec.Candidate{Word: word})
 		}
-	case command.name == "sessions" && slices.Contains([]string{"show", "delete"}, rest[0]):
+	case command.name == "sessions" && slices.Contains([]string{"show", "delete", "pin", "unpin"}, rest[0]):
 		list = append(list, s.sessionIDs(words)...)
 	}
 	return exec.Completion{Candidates: starting(list, part)}

@@ -63,7 +63,7 @@ func TestMistakesAreOneSentenceWithAHint(t *testing.T) {
 		{"--config BROKEN", []string{"2:1", "intervall", "interval"}},
 		{"--config NONE", []string{"there is no configuration file"}},
 		{"--config EMPTY", []string{"needs a terminal", "counters"}},
-		{"sessions", []string{"list, show, delete, vacuum"}},
+		{"sessions", []string{"list, show, delete, pin, unpin, vacuum"}},
 		{"sessions lst --config EMPTY", []string{"lst", "list"}},
 		{"sessions show --config EMPTY", []string{"number"}},
 		{"sessions show x --config EMPTY", []string{`"x"`, "number"}},

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -31,11 +32,12 @@ func runSessions(s *session) error {
 	}
 	run := map[string]func(*session, *store.DB, []string) error{
 		"list": listSessions, "show": showSession, "delete": deleteSessions, "vacuum": vacuumSessions,
+		"pin": pinSessions, "unpin": unpinSessions,
 	}[verb]
 	if run == nil {
 		return mistake("there is no command \"sessions %s\"%s", verb, hint(verb, s.command.words))
 	}
-	changes := verb == "delete" || verb == "vacuum"
+	changes := slices.Contains([]string{"delete", "vacuum", "pin", "unpin"}, verb)
 	if changes && s.options.readOnly {
 		return fmt.Errorf("read-only mode is on: sessions %s would change the history; leave --read-only out to do it", verb)
 	}
@@ -90,9 +92,9 @@ func checkSessionArguments(verb string, rest []string) error {
 		if len(rest) != 1 {
 			return mistake("sessions show needs the number of one session; sessions list prints them")
 		}
-	case "delete":
+	case "delete", "pin", "unpin":
 		if len(rest) == 0 {
-			return mistake("sessions delete needs the number of a session; sessions list prints them")
+			return mistake("sessions %s needs the number of a session; sessions list prints them", verb)
 		}
 	}
 	for _, one := range rest {
@@ -110,6 +112,7 @@ type sessionJSON struct {
 	Ended      time.Time `json:"ended,omitzero"`
 	DurationS  float64   `json:"duration_s"`
 	Running    bool      `json:"running"`
+	Pinned     bool      `json:"pinned"`
 	Host       string    `json:"host"`
 	SourceKind string    `json:"source_kind"`
 	SourceName string    `json:"source_name"`
@@ -127,7 +130,7 @@ type sessionJSON struct {
 func asJSON(one store.Session) sessionJSON {
 	return sessionJSON{
 		ID: one.ID, Started: one.Started.UTC(), Ended: one.Ended.UTC(), DurationS: one.Ended.Sub(one.Started).Seconds(),
-		Running: one.Running, Host: one.Host, SourceKind: string(one.Source.Kind), SourceName: one.Source.Name,
+		Running: one.Running, Pinned: one.Pinned, Host: one.Host, SourceKind: string(one.Source.Kind), SourceName: one.Source.Name,
 		Seed: one.Source.Seed, LabHash: one.Source.LabHash, Version: one.Version, Note: one.Note,
 		Series: one.Series, Samples: one.Samples, Events: one.Events, Changes: one.Changes, SizeBytes: one.Bytes,
 	}
@@ -164,6 +167,9 @@ func listSessions(s *session, db *store.DB, _ []string) error {
 		duration := one.Ended.Sub(one.Started).Round(time.Second).String()
 		if one.Running {
 			duration += " running"
+		}
+		if one.Pinned {
+			duration += " pinned"
 		}
 		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t%s\t%s\n", one.ID, stamp(one.Started), duration, //nolint:errcheck // as above
 			exec.Clean(one.Source.Name), exec.Clean(one.Host), one.Samples, one.Events, one.Changes,
@@ -277,6 +283,31 @@ func deleteSessions(s *session, db *store.DB, rest []string) error {
 			return err
 		}
 		fmt.Fprintf(s.streams.Out, "Session %d is deleted.\n", id) //nolint:errcheck // the work is done
+	}
+	return nil
+}
+
+func pinSessions(s *session, db *store.DB, rest []string) error { return setPinned(s, db, rest, true) }
+
+func unpinSessions(s *session, db *store.DB, rest []string) error {
+	return setPinned(s, db, rest, false)
+}
+
+// setPinned pins or unpins sessions: max_age and max_size remove none that is pinned.
+func setPinned(s *session, db *store.DB, rest []string, pinned bool) error {
+	for _, one := range rest {
+		id, _ := strconv.ParseInt(one, 10, 64) // was checked
+		if _, err := db.Session(s.ctx, id); err != nil {
+			return err
+		}
+	}
+	state := map[bool]string{true: "is pinned: max_age and max_size leave it", false: "is not pinned"}[pinned]
+	for _, one := range rest {
+		id, _ := strconv.ParseInt(one, 10, 64)
+		if err := db.SetPinned(s.ctx, id, pinned); err != nil {
+			return err
+		}
+		fmt.Fprintf(s.streams.Out, "Session %d %s.\n", id, state) //nolint:errcheck // the work is done
 	}
 	return nil
 }

@@ -148,17 +148,17 @@ func commands() []command {
 			split: true, run: runExec,
 		},
 		{
-			name: "sessions", arguments: "list | show ID | delete ID... | vacuum", help: "look after the recorded history",
+			name: "sessions", arguments: "list | show ID | delete ID... | pin ID... | unpin ID... | vacuum", help: "look after the recorded history",
 			about: []string{
 				"list prints a line for each session, show one session with its events and changes. delete removes " +
-					"sessions for good; vacuum gives the space of removed sessions back to the disk.",
+					"sessions for good; pin keeps them whatever max_age and max_size say, and unpin no longer; vacuum gives the space of removed sessions back to the disk.",
 			},
 			examples: []example{
 				{"cxdeck sessions list", "what has been recorded"},
 				{"cxdeck sessions show 12 --format json", "one session, for a program"},
 			},
 			flags: []string{"format", "db", "read-only", "config", "log", "help"},
-			words: []string{"list", "show", "delete", "vacuum"},
+			words: []string{"list", "show", "delete", "pin", "unpin", "vacuum"},
 			run:   runSessions,
 		},
 		{

@@ -41,9 +41,11 @@ func (d *Deck) StorageNotes() []string {
 	}
 	add(d.Unwritable)
 	if d.Recorder != nil {
-		if err := d.Recorder.Status().Retention; err != nil { // the session's page says why recording has stopped
-			add(err.Error())
+		status := d.Recorder.Status()
+		if status.Retention != nil { // the session's page says why recording has stopped
+			add(status.Retention.Error())
 		}
+		add(status.Removed)
 	}
 	rescue := d.DB.Rescue()
 	if rescue.Gone != nil {
@@ -95,6 +97,9 @@ func (d *Deck) recordingSegments(glyphs *themes.Glyphs) []ui.Segment {
 		segments = append(segments, ui.Segment{Text: fmt.Sprintf("%d lost", status.Lost), Style: bad})
 	}
 	segments = append(segments, unsaved...)
+	if status.Removed != "" {
+		segments = append(segments, ui.Segment{Text: "history trimmed", Style: muted, Rank: 4})
+	}
 	if status.Retention != nil {
 		segments = append(segments, ui.Segment{Text: widget.Cut(status.Retention.Error(), 60), Style: warn, Rank: 4})
 	}

@@ -1,0 +1,31 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"strconv"
+)
+
+// pinnedPrefix begins the keys of the settings that say which sessions are pinned.
+const pinnedPrefix = "session.pinned."
+
+// isPinned is a condition on a row of the session table.
+const isPinned = "EXISTS (SELECT 1 FROM setting WHERE key = '" + pinnedPrefix + "' || session.id)"
+
+func pinnedKey(id int64) string { return pinnedPrefix + strconv.FormatInt(id, 10) }
+
+// SetPinned pins a session, so that no bound on age or size removes it, or unpins it. It fails with ErrNoSession when
+// there is none.
+func (db *DB) SetPinned(ctx context.Context, id int64, pinned bool) error {
+	if _, err := db.Session(ctx, id); err != nil {
+		return err
+	}
+	return db.write(ctx, func(tx *sql.Tx) error {
+		statement := "DELETE FROM setting WHERE key = ?"
+		if pinned {
+			statement = "INSERT OR REPLACE INTO setting (key, value) VALUES (?, '1')"
+		}
+		_, err := tx.ExecContext(ctx, statement, pinnedKey(id))
+		return err
+	})
+}

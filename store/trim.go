@@ -1,0 +1,168 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// trimmedNever is how much of the newest of a running session is never removed, by the source's clock.
+const trimmedNever = time.Hour
+
+// trimWindows is how many windows go in one transaction.
+const trimWindows = 16
+
+// trimmed is what was removed of a running session.
+type trimmed struct {
+	samples, bytes, events int64
+	span                   time.Duration
+}
+
+// trim removes the oldest windows of the session, at most trimWindows of them, but none of the newest hour, with the
+// events of that time. Changes stay. It is false when there is nothing more to remove.
+func (j *journalist) trim(writer *sql.DB) (gone trimmed, err error) {
+	ctx := context.Background()
+	tx, err := writer.BeginTx(ctx, nil)
+	if err != nil {
+		return gone, err
+	}
+	defer tx.Rollback()
+	windows, err := oldestWindows(ctx, tx, j.session, j.saved-int64(trimmedNever))
+	if err != nil || len(windows) == 0 {
+		return gone, err
+	}
+	for _, w := range windows {
+		bytes, err := removeWindow(ctx, tx, w.id)
+		if err != nil {
+			return gone, err
+		}
+		gone.bytes += bytes
+		gone.samples += int64(w.samples)
+	}
+	until := windows[len(windows)-1].ended
+	var started sql.NullInt64
+	if err := tx.QueryRowContext(ctx, "SELECT min(started) FROM clock WHERE session = ?", j.session).Scan(&started); err != nil {
+		return gone, err
+	}
+	if gone.events, err = affected(tx.ExecContext(ctx, "DELETE FROM event WHERE session = ? AND time <= ?", j.session, until)); err != nil {
+		return gone, err
+	}
+	// Inventories are found by the number of the sample that they came before. Of those that held before the first one
+	// that is left the last goes on.
+	for _, statement := range []string{
+		"UPDATE generation SET sample = max(0, sample - ?2) WHERE session = ?1",
+		`DELETE FROM generation WHERE session = ?1 AND sample <= 0 AND ?2 >= 0
+			AND id < (SELECT max(id) FROM generation WHERE session = ?1 AND sample <= 0)`,
+	} {
+		if _, err := tx.ExecContext(ctx, statement, j.session, gone.samples); err != nil {
+			return gone, err
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		return gone, err
+	}
+	gone.span = time.Duration(until - j.started)
+	if started.Valid {
+		gone.span = time.Duration(started.Int64 - j.started)
+		j.started = started.Int64
+	}
+	j.samples -= gone.samples
+	j.schemas.shift(-gone.samples)
+	j.totals.bytes = max(0, j.totals.bytes-gone.bytes)
+	j.totals.events = max(0, j.totals.events-gone.events)
+	return gone, nil
+}
+
+// oldestWindows are the oldest windows of a session that ended before a time.
+func oldestWindows(ctx context.Context, tx *sql.Tx, session, before int64) (list []windowRow, err error) {
+	rows, err := tx.QueryContext(ctx, "SELECT id, ended, samples FROM clock WHERE session = ? AND ended < ? ORDER BY id LIMIT ?",
+		session, before, trimWindows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var w windowRow
+		if err := rows.Scan(&w.id, &w.ended, &w.samples); err != nil {
+			return nil, err
+		}
+		list = append(list, w)
+	}
+	return list, rows.Err()
+}
+
+// removeWindow removes a window, and gives the bytes that it held.
+func removeWindow(ctx context.Context, tx *sql.Tx, window int64) (bytes int64, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT length(times) + length(missed) + coalesce((SELECT sum(length(data)) FROM chunk
+		WHERE place >= ?2 AND place < ?3), 0) FROM clock WHERE id = ?1`, window, place(window, 0), place(window+1, 0)).Scan(&bytes)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := tx.ExecContext(ctx, "DELETE FROM chunk WHERE place >= ? AND place < ?", place(window, 0), place(window+1, 0)); err != nil {
+		return 0, err
+	}
+	_, err = tx.ExecContext(ctx, "DELETE FROM clock WHERE id = ?", window)
+	return bytes, err
+}
+
+// shift moves the samples that inventories came before.
+func (l *schemaLog) shift(by int64) {
+	for i := range l.waiting {
+		l.waiting[i].sample = max(0, l.waiting[i].sample+by)
+	}
+	l.held.sample = max(0, l.held.sample+by)
+	l.written.sample += by // the next one is due a window after it, wherever that begins
+}
+
+// trim removes the oldest of the session until so many bytes are free, or there is nothing left to remove.
+func (r *Recorder) trim(excess int64) {
+	for excess > 0 {
+		gone, err := r.log.trim(r.db.writer)
+		if err != nil {
+			r.db.tellRetention(context.Background(), err)
+			return
+		}
+		if gone.samples == 0 {
+			break
+		}
+		excess -= gone.bytes
+		r.db.tellRemoved(0, gone.span)
+	}
+	select {
+	case r.db.trimmed <- struct{}{}:
+	default:
+	}
+}
+
+// removals are what the bounds of the history have removed since it was opened.
+type removals struct {
+	sessions []int64
+	span     time.Duration // of the running session
+}
+
+// tellRemoved notes that a session was removed, or some of the running one.
+func (db *DB) tellRemoved(session int64, span time.Duration) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if session != 0 {
+		db.removed.sessions = append(db.removed.sessions, session)
+	}
+	db.removed.span += span
+}
+
+// String says it in a sentence; it is empty when nothing was removed.
+func (r removals) String() string {
+	var parts []string
+	if len(r.sessions) > 0 {
+		parts = append(parts, sessionNumbers(r.sessions))
+	}
+	if r.span > 0 {
+		parts = append(parts, fmt.Sprintf("the first %s of the running session", r.span.Round(time.Second)))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "removed to keep the history within its bounds: " + strings.Join(parts, ", and ")
+}

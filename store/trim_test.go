@@ -1,0 +1,130 @@
+package store
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+)
+
+// The bound on size removes old sessions and then the oldest of the running one, but no pinned session and nothing of the
+// newest hour, and says so. What is left reads as it was recorded.
+func TestRetentionBoundsTheRunningSession(t *testing.T) {
+	t.Parallel()
+	const hours = 3
+	db := openNew(t, Options{})
+	db.commitEvery = time.Millisecond
+	db.stop() // this test does the keeper's work
+	db.kept.Wait()
+	old, pinned := record(t, db, 300), record(t, db, 300)
+	if err := db.SetPinned(t.Context(), pinned, true); err != nil {
+		t.Fatal(err)
+	}
+	recorder := begin(t, db)
+	moves := newTraffic(1, 40)
+	rows := map[int64][]int64{}
+	for n := range hours * 3600 {
+		if n%1000 == 0 {
+			recorder.Schema(schemaOf(t, uint64(n/1000+1), 40), &perf.Inventory{Host: time.Duration(n * int(time.Second)).String()})
+			recorder.Events([]driver.Event{{Time: column(n).Time, Message: "at " + column(n).Time.String()}})
+		}
+		moves.step()
+		one := column(n, moves.cells...)
+		rows[one.Time.UnixNano()] = append([]int64(nil), moves.cells...)
+		recorder.Column(one)
+		if n%500 == 0 { // no more than the queue holds
+			waitSaved(t, recorder, one.Time)
+		}
+	}
+	newest := column(hours*3600 - 1).Time
+	waitSaved(t, recorder, newest)
+	db.options.MaximumBytes = 1
+	if err := db.retain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	deadline := time.Now().Add(10 * time.Second)
+	for !strings.Contains(recorder.Status().Removed, "the first 1h") && time.Now().Before(deadline) {
+		time.Sleep(time.Millisecond)
+	}
+	if got := recorder.Status().Removed; !strings.Contains(got, "session 1, and the first 1h") {
+		t.Errorf("it says %q", got)
+	}
+	if left := ids(t, db); len(left) != 2 || left[1] != pinned {
+		t.Errorf("of %d, %d and the running one %v are left", old, pinned, left)
+	}
+	if err := db.Delete(t.Context(), pinned); !errors.Is(err, ErrPinned) {
+		t.Errorf("deleting a pinned session: %v", err)
+	}
+	for n := range 300 {
+		one := column(hours*3600+n, moves.cells...)
+		rows[one.Time.UnixNano()] = moves.cells
+		recorder.Column(one)
+	}
+	closeRecorder(t, recorder)
+
+	id := recorder.Status().Session
+	source := replayOf(t, db, id)
+	var first time.Time
+	count := 0
+	for {
+		var one perf.Column
+		if source.Next(t.Context(), time.Second, &one) != nil {
+			break
+		}
+		if count == 0 {
+			first = one.Time
+		}
+		count++
+		want := rows[one.Time.UnixNano()]
+		for i := range want {
+			if one.Cells[i] != want[i] {
+				t.Fatalf("the row of %v has %v, want %v", one.Time, one.Cells, want)
+			}
+		}
+		at := int(one.Time.Sub(start)/time.Second) / 1000 * 1000
+		if at < hours*3600 && source.Inventory().Host != time.Duration(at*int(time.Second)).String() {
+			t.Fatalf("at %v the inventory of %s holds", one.Time.Sub(start), source.Inventory().Host)
+		}
+	}
+	if age := newest.Sub(first); age < trimmedNever || age > trimmedNever+10*time.Minute {
+		t.Errorf("the newest %s are left", age)
+	}
+	s, err := db.Session(t.Context(), id)
+	if err != nil || s.Samples != int64(count) || !s.Started.Equal(first) || s.Bytes <= 0 {
+		t.Errorf("session %+v, %d rows from %v on, %v", s, count, first, err)
+	}
+	events, err := db.SessionEvents(t.Context(), id)
+	if err != nil || len(events) == 0 || events[0].Time.Before(first) || s.Events != len(events) {
+		t.Errorf("%d events from %v on, %d are counted, %v", len(events), events[0].Time, s.Events, err)
+	}
+}
+
+func TestPinnedSessionOutlivesItsAge(t *testing.T) {
+	t.Parallel()
+	db := openNew(t, Options{MaximumAge: time.Hour})
+	kept, gone := record(t, db, 10), record(t, db, 10)
+	if err := db.SetPinned(t.Context(), kept, true); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.writer.Exec("UPDATE session SET saved = saved - ?", int64(2*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.retain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if left := ids(t, db); len(left) != 1 || left[0] != kept {
+		t.Errorf("of %d and %d %v are left", kept, gone, left)
+	}
+	if s, err := db.Session(t.Context(), kept); err != nil || !s.Pinned {
+		t.Errorf("session %+v, %v", s, err)
+	}
+	if err := errors.Join(db.SetPinned(t.Context(), kept, false), db.retain(t.Context())); err != nil || len(ids(t, db)) != 0 {
+		t.Errorf("unpinned: %v, %v", ids(t, db), err)
+	}
+	if err := db.SetPinned(t.Context(), 99, true); !errors.Is(err, ErrNoSession) {
+		t.Errorf("a session that is not there: %v", err)
+	}
+}
