@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"time"
 	"unicode/utf8"
 )
@@ -91,6 +93,9 @@ func decoders() map[string]func([]byte) (Operation, error) {
 		RemovePartition{}.Kind(): decodeAs[RemovePartition],
 	}
 }
+
+// Kinds are the tags of all kinds of Operations, in the order of the alphabet.
+func Kinds() []string { return slices.Sorted(maps.Keys(decoders())) }
 
 func decodeAs[T Operation](data []byte) (Operation, error) {
 	var o T

@@ -55,10 +55,7 @@ func (o Reboot) Describe() string { return "reboot " + o.Host }
 func (o ReloadDriver) Commands() []string {
 	const devices = "Get-PnpDevice -Class Net,System -PresentOnly | Where-Object Service -like %s | %s -Confirm:$false"
 	pattern := quote(o.Driver + "*")
-	return []string{
-		fmt.Sprintf(devices, pattern, "Disable-PnpDevice"),
-		fmt.Sprintf(devices, pattern, "Enable-PnpDevice"),
-	}
+	return []string{fmt.Sprintf(devices, pattern, "Disable-PnpDevice") + "; " + fmt.Sprintf(devices, pattern, "Enable-PnpDevice")}
 }
 
 // Commands is that of PowerShell. It does not ask: the console has asked.

@@ -2,7 +2,6 @@ package driver
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"cxdeck/driver/registry"
@@ -51,7 +50,7 @@ func (h *Host) script(title, note string, operations []Operation) string {
 			line("# There is no command for it: do it by hand.")
 		}
 		for _, c := range commands {
-			line(withoutRestart(c))
+			line(c)
 		}
 		// What can't be done here any more, such as starting what starts already, changes nothing of what is typed.
 		if _, err := o.inverse(h); err == nil {
@@ -59,15 +58,6 @@ func (h *Host) script(title, note string, operations []Operation) string {
 		}
 	}
 	return b.String()
-}
-
-// withoutRestart keeps the commands for single values from restarting the adapter each time.
-func withoutRestart(command string) string {
-	name, _, _ := strings.Cut(command, " ")
-	if slices.Contains([]string{"Set-NetAdapterAdvancedProperty", "New-NetAdapterAdvancedProperty", "Remove-NetAdapterAdvancedProperty"}, name) {
-		return command + " -NoRestart"
-	}
-	return command
 }
 
 // typedOrNone is a stored value of a key in a sentence, with its type where that is not the key's own.

@@ -104,10 +104,10 @@ func setCommands(r *registry.Row, path string, o SetValue, stored registry.Type)
 	case r.Scope == registry.Congestion && o.Connection != "":
 		return []string{fmt.Sprintf("Mlx5Cmd.exe -Qosconfig -Dcqcn -Name %s -Set -%s %s", quote(o.Connection), r.Name, value)}
 	case r.Scope == registry.Miniport && stored == "":
-		return []string{fmt.Sprintf("New-NetAdapterAdvancedProperty -Name %s -RegistryKeyword %s -RegistryValue %s -RegistryDataType %s",
+		return []string{fmt.Sprintf("New-NetAdapterAdvancedProperty -Name %s -RegistryKeyword %s -RegistryValue %s -RegistryDataType %s -NoRestart",
 			quotePattern(o.Connection), quote(r.Name), quote(value), as)}
 	case r.Scope == registry.Miniport && (stored == as || path == ""):
-		return []string{fmt.Sprintf("Set-NetAdapterAdvancedProperty -Name %s -RegistryKeyword %s -RegistryValue %s",
+		return []string{fmt.Sprintf("Set-NetAdapterAdvancedProperty -Name %s -RegistryKeyword %s -RegistryValue %s -NoRestart",
 			quotePattern(o.Connection), quote(r.Name), quote(value))}
 	case path == "":
 		return nil
@@ -123,7 +123,7 @@ func setCommands(r *registry.Row, path string, o SetValue, stored registry.Type)
 func deleteCommands(r *registry.Row, path string, o DeleteValue) []string {
 	switch {
 	case r.Scope == registry.Miniport:
-		return []string{fmt.Sprintf("Remove-NetAdapterAdvancedProperty -Name %s -RegistryKeyword %s",
+		return []string{fmt.Sprintf("Remove-NetAdapterAdvancedProperty -Name %s -RegistryKeyword %s -NoRestart",
 			quotePattern(o.Connection), quote(r.Name))}
 	case r.Scope == registry.Congestion || path == "":
 		return nil

@@ -290,15 +290,15 @@ func TestCommandsOfValues(t *testing.T) {
 	}{
 		{
 			set("Ethernet 7", "jumbopacket", "0x2336"),
-			`Set-NetAdapterAdvancedProperty -Name "Ethernet 7" -RegistryKeyword '*JumboPacket' -RegistryValue "9014"`, "",
+			`Set-NetAdapterAdvancedProperty -Name "Ethernet 7" -RegistryKeyword '*JumboPacket' -RegistryValue "9014" -NoRestart`, "",
 		},
 		{
 			set("Ethernet 7", "TxUntagPriorityTag", "1"),
-			`New-NetAdapterAdvancedProperty -Name "Ethernet 7" -RegistryKeyword "TxUntagPriorityTag" -RegistryValue "1" -RegistryDataType REG_SZ`, "",
+			`New-NetAdapterAdvancedProperty -Name "Ethernet 7" -RegistryKeyword "TxUntagPriorityTag" -RegistryValue "1" -RegistryDataType REG_SZ -NoRestart`, "",
 		},
 		{
 			set("a'; Stop-Computer", "*SRIOV", "$(x)"),
-			`New-NetAdapterAdvancedProperty -Name 'a''; Stop-Computer' -RegistryKeyword '*SRIOV' -RegistryValue '$(x)' -RegistryDataType REG_SZ`, "",
+			`New-NetAdapterAdvancedProperty -Name 'a''; Stop-Computer' -RegistryKeyword '*SRIOV' -RegistryValue '$(x)' -RegistryDataType REG_SZ -NoRestart`, "",
 		},
 		{set("Ethernet 7", "DcqcnRpgAiRate", "20"), `Mlx5Cmd.exe -Qosconfig -Dcqcn -Name "Ethernet 7" -Set -DcqcnRpgAiRate 20`, ""},
 		{set("Ethernet 7", "EnableRSS", "0"), "netsh int tcp set global rss=disabled", ""},
@@ -309,7 +309,7 @@ func TestCommandsOfValues(t *testing.T) {
 		},
 		{
 			DeleteValue{Connection: "Ethernet 7", Key: "*RSS"},
-			`Remove-NetAdapterAdvancedProperty -Name "Ethernet 7" -RegistryKeyword '*RSS'`, "",
+			`Remove-NetAdapterAdvancedProperty -Name "Ethernet 7" -RegistryKeyword '*RSS' -NoRestart`, "",
 		},
 	} {
 		if got := strings.Join(c.operation.Commands(), "\n"); got != c.plain {

@@ -159,6 +159,9 @@ func (o CreateVM) apply(h *Host) error {
 	if m.State == "" {
 		m.State = VMOff
 	}
+	if m.Memory == DefaultMemoryMB {
+		m.Memory = 0
+	}
 	var before Answers
 	for _, r := range o.VM.Adapters {
 		before.remember(m.Name, &r)

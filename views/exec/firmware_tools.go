@@ -16,7 +16,7 @@ import (
 // to.
 func firmwareTools() map[string]map[string]string {
 	return map[string]map[string]string{
-		"mlxconfig":  {"q": "q", "query": "q", "s": "set", "set": "set", "show_confs": "show_confs"},
+		"mlxconfig":  {"q": "q", "query": "q", "s": "set", "set": "set", "reset": "reset", "show_confs": "show_confs"},
 		"mlxfwreset": {"r": "r", "reset": "r"},
 		"flint":      {"dc": "dc"},
 	}

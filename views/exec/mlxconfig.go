@@ -128,7 +128,35 @@ const (
 
 // mlxconfigSet is mlxconfig set: it shows what is and what would be, asks, and stores it.
 func mlxconfigSet(c *call) (answer, error) {
-	o, err := c.options("mlxconfig set", false, "-y", "--yes")
+	return c.changeFirmware("set", func(a *driver.AdapterView, words []string) ([]driver.FirmwareValue, error) {
+		// The manual repeats the verb before each setting in one place.
+		words = slices.DeleteFunc(words, func(word string) bool { return strings.EqualFold(word, "set") })
+		return assignments(a, words, "mlxconfig")
+	})
+}
+
+// mlxconfigReset is mlxconfig reset: settings are as if they had never been set.
+func mlxconfigReset(c *call) (answer, error) {
+	return c.changeFirmware("reset", func(a *driver.AdapterView, words []string) (values []driver.FirmwareValue, err error) {
+		for _, word := range words {
+			f, err := firmwareSetting(a, word)
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, driver.FirmwareValue{Name: f.Name})
+		}
+		if len(values) == 0 {
+			return nil, mistake("no setting is named: mlxconfig reset takes names, such as SRIOV_EN")
+		}
+		return values, nil
+	})
+}
+
+// changeFirmware shows what is and what would be, asks, and stores it.
+func (c *call) changeFirmware(
+	verb string, read func(*driver.AdapterView, []string) ([]driver.FirmwareValue, error),
+) (answer, error) {
+	o, err := c.options("mlxconfig "+verb, false, "-y", "--yes")
 	if err != nil {
 		return answer{}, err
 	}
@@ -136,9 +164,7 @@ func mlxconfigSet(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	// The manual repeats the verb before each setting in one place.
-	words := slices.DeleteFunc(o.rest, func(word string) bool { return strings.EqualFold(word, "set") })
-	values, err := assignments(a, words, "mlxconfig")
+	values, err := read(a, o.rest)
 	if err != nil {
 		return answer{}, err
 	}

@@ -14,13 +14,13 @@ import (
 // ringCommands show what the vendor's tool shows of rings; statistics reset clears it.
 func ringCommands() []Command {
 	return []Command{{
-		Name: "mlxtool show perfstats", Arguments: "NAME RX|TX|RXD SECONDS|TXD SECONDS|ShowAll",
+		Name: "mlxtool show perfstats", Arguments: "NAME RX|TX|RXD SECONDS|TXD SECONDS|ShowAll|ResetAll",
 		Help:  "show the statistics of the rings",
 		least: 2, most: 3, tool: true, run: ringStatistics,
 		About: []string{"NAME is that of a connection of WinOF. RX and TX show what the rings have counted since they " +
 			"were cleared, ShowAll both. RXD and TXD let a time pass and show what came in it. The histogram says how often " +
 			"so many packets were handed to the network stack at once, without those whose buffers it had to give back. " +
-			"statistics reset clears the statistics. The manual gives no text of the output; here it is a table."},
+			"RxReset, TxReset, GlobalReset and ResetAll clear the statistics, as statistics reset does. The manual gives no text of the output; here it is a table."},
 		Examples: []Example{{`mlxtool show perfstats "Ethernet 3" RX`, ""},
 			{`mlxtool show perfstats "Ethernet 3" RXD 10`, ""}},
 		Result: []Field{
@@ -29,6 +29,7 @@ func ringCommands() []Command {
 			{"rings", "a list"},
 			{"rings.ring", "its name: RX or TX and its number"},
 			{"rings.counters", "a list: counter, value"},
+			{"change", "what was cleared, as statistics reset has it; left out when nothing was, with which the others are there"},
 		},
 	}}
 }
@@ -122,10 +123,17 @@ func (c *call) ringsOf(name string, receive, send bool) (rows []ringRow, err err
 // ringStatistics is mlxtool show perfstats.
 func ringStatistics(c *call) (answer, error) {
 	what := strings.ToUpper(c.arguments[1])
+	which, resets := map[string]driver.Statistics{
+		"RXRESET": driver.ReceiveStatistics, "TXRESET": driver.SendStatistics, "GLOBALRESET": driver.AllStatistics,
+		"RESETALL": driver.AllStatistics,
+	}[what]
+	if resets {
+		return c.resetRings(which)
+	}
 	receive, send, timed := what != "TX" && what != "TXD", what != "RX" && what != "RXD", what == "RXD" || what == "TXD"
 	switch {
 	case what != "RX" && what != "TX" && what != "SHOWALL" && !timed:
-		return answer{}, mistake("%q is none of RX, TX, RXD, TXD, ShowAll", c.arguments[1])
+		return answer{}, mistake("%q is none of RX, TX, RXD, TXD, ShowAll, RxReset, TxReset, GlobalReset, ResetAll", c.arguments[1])
 	case timed != (len(c.arguments) > 2):
 		return answer{}, mistake("RXD and TXD take a time in seconds, and nothing else does")
 	}
@@ -160,6 +168,18 @@ func ringStatistics(c *call) (answer, error) {
 		}{list[0].connection, seconds, rows},
 		text: func(w io.Writer) error { return writeRings(w, rows) },
 	}, nil
+}
+
+// resetRings clears the statistics of the rings.
+func (c *call) resetRings(which driver.Statistics) (answer, error) {
+	if err := c.mayChange("mlxtool show perfstats " + c.arguments[1]); err != nil {
+		return answer{}, err
+	}
+	name, err := c.named(0)
+	if err != nil {
+		return answer{}, err
+	}
+	return c.one(driver.ResetStatistics{Connection: name, Which: which})
 }
 
 // subtractRings leaves of counters what came since they were read before. A ring that was cleared since began at 0, and

@@ -14,5 +14,5 @@ const (
 func Commands() []Command {
 	return exemplified(slices.Concat(adapterCommands(), limitCommands(), registryCommands(), planCommands(), teamCommands(), toolCommands(),
 		ringCommands(), muxCommands(), lbfoCommands(), undoable(firmwareCommands()), undoable(sriovCommands()),
-		undoable(hyperVCommands()), cmdlets(), fabricCommands(), hostCommands()))
+		undoable(hyperVCommands()), cmdlets(), windowsCommands(), fabricCommands(), hostCommands()))
 }

@@ -82,6 +82,13 @@ func firmwareCommands() []Command {
 			Examples: []Example{{"mlxconfig -d mt4121_pciconf0 -y set SRIOV_EN=1 NUM_OF_VFS=16", ""}}, Result: changeFields(),
 		}),
 		tool(Command{
+			Name: "mlxconfig reset", Arguments: "-d DEVICE [-y] SETTING...", Help: "make settings as if never set",
+			Changes: true, Asks: true, run: mlxconfigReset,
+			About: []string{device + "It asks first, unless -y or --yes answers; where nobody can be asked, the answer is no. " +
+				"It counts from the next host reboot or mlxfwreset on."},
+			Examples: []Example{{"mlxconfig -d mt4121_pciconf0 -y reset NUM_OF_VFS", ""}}, Result: changeFields(),
+		}),
+		tool(Command{
 			Name: "mlxfwreset r", Arguments: "-d DEVICE [--yes]", Help: "start the firmware of a card anew", Changes: true,
 			Interrupts: true, Asks: true,
 			run: mlxfwreset,

@@ -1,0 +1,290 @@
+package exec
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cxdeck/driver"
+	"cxdeck/driver/registry"
+)
+
+// The commands of Windows that the program prints for changes of adapters and of the registry, so that what it prints
+// can be typed into it.
+
+// windowsCommands are those that are no commands of Hyper-V.
+func windowsCommands() []Command {
+	names := []psParameter{psAlso(psNames("Name"), "InterfaceAlias")}
+	keyed := append(slices.Clone(names), psNamed("RegistryKeyword"), psNamed("RegistryValue"), psNamed("RegistryDataType"),
+		psFlag("NoRestart"))
+	adapter := func(verb, help string, interrupts bool, operationOn func(string) (driver.Operation, string)) Command {
+		return changing(verb+"-NetAdapter", "[-Name] NAME", help, interrupts, []string{psNamesHelp + psHelp},
+			verb+`-NetAdapter -Name "Ethernet 7"`, names, func(p *cmdlet) (answer, error) {
+				list, err := p.connections()
+				if err != nil {
+					return answer{}, err
+				}
+				return p.onEach(list, func(name string) driver.Operation {
+					o, _ := operationOn(name)
+					return o
+				})
+			})
+	}
+	const restarts = "The adapter is restarted, unless there is -NoRestart. -RegistryDataType may be REG_SZ or REG_DWORD. "
+	property := func(verb, arguments, help, example string, do func(*cmdlet) (answer, error)) Command {
+		return changing(verb+"-NetAdapterAdvancedProperty", "[-Name] NAME -RegistryKeyword KEY"+arguments, help,
+			true, []string{restarts + psNamesHelp + psHelp},
+			verb+`-NetAdapterAdvancedProperty Storage -RegistryKeyword *RSS`+example, keyed, do)
+	}
+	item := []psParameter{psOne("Path"), psNamed("LiteralPath"), psOne("Name"), psNamed("Value"),
+		psAlso(psNamed("PropertyType"), "Type"), psFlag("Force")}
+	const place = "PATH is a registry key, such as HKLM:\\SYSTEM\\CurrentControlSet\\Services\\mlx4_bus\\Parameters. What a driver " +
+		"makes of the value counts when that reads it next. "
+	return []Command{
+		adapter("Restart", "stop the driver and start it again", true, restartAdapter),
+		adapter("Enable", "start the driver", false, enableAdapter),
+		adapter("Disable", "stop the driver until it is enabled", true, disableAdapter),
+		property("Set", " -RegistryValue VALUE", "store a value of a connection", " -RegistryValue 0", setProperty),
+		property("New", " -RegistryValue VALUE", "store a value that is not there yet",
+			" -RegistryValue 0", setProperty),
+		property("Remove", "", "remove a value of a connection", "", removeProperty),
+		changing("Rename-NetAdapter", "[-Name] NAME [-NewName] NAME", "rename the interface of a VLAN of a team", false,
+			[]string{"NAME is the interface of a VLAN of a team of Windows Server; the names of ports are the lab's. " + psHelp},
+			"Rename-NetAdapter -Name Storage -NewName Backup",
+			[]psParameter{psAlso(psOne("Name"), "InterfaceAlias"), psOne("NewName")}, renameNetAdapter),
+		changing("New-ItemProperty", "[-Path] PATH [-Name] NAME -Value VALUE [-PropertyType DWord|String] [-Force]",
+			"store a value in the registry", false, []string{place + psHelp},
+			`New-ItemProperty -Path HKLM:\SOFTWARE\Vendor -Name Key -Value 1 -Type DWord`, item, newItemProperty),
+		changing("Remove-ItemProperty", "[-Path] PATH [-Name] NAME", "remove a value from the registry", false,
+			[]string{place + psHelp}, `Remove-ItemProperty -Path HKLM:\SOFTWARE\Vendor -Name Key`, item, removeItemProperty),
+		changing("Restart-Computer", "[[-ComputerName] NAME] [-Force]", "start the host again", true, []string{psHelp},
+			"Restart-Computer -Force", []psParameter{psOne("ComputerName"), psFlag("Force")}, restartComputer),
+		{
+			Name: "Get-PnpDevice", Arguments: "... | Disable-PnpDevice ...; Get-PnpDevice ... | Enable-PnpDevice ...", most: -1,
+			tool: true, Changes: true, Interrupts: true, Help: "unload a driver and load it again", run: reloadByDevices,
+			About:  []string{"It takes the line that driver reload prints, and no other."},
+			Result: changeFields(),
+		},
+		{
+			Name: "netsh int tcp set global", Arguments: "rss=enabled|disabled", most: -1, tool: true, Changes: true,
+			Help: "switch RSS of Windows on or off", run: netshRSS,
+			About:    []string{"It sets the key EnableRSS of the host. Undo takes the change back."},
+			Examples: []Example{{"netsh int tcp set global rss=enabled", ""}}, Result: changeFields(),
+		},
+	}
+}
+
+// property is one of connections that a command names.
+func (p *cmdlet) property(change func(name, key string) driver.Operation) (answer, error) {
+	names, err := p.connections()
+	if err != nil {
+		return answer{}, err
+	}
+	key, err := p.need("RegistryKeyword", "the name of a key, such as *JumboPacket")
+	if err != nil {
+		return answer{}, err
+	}
+	plan := driver.Plan{Title: p.command + " " + key + " of " + strings.Join(names, ", ")}
+	for _, name := range names {
+		k, err := p.call.key(keyTarget{connection: name}, key)
+		if err != nil {
+			return answer{}, err
+		}
+		plan.Operations = append(plan.Operations, change(name, k.Row.Name))
+		if !p.flag("NoRestart") {
+			plan.Operations = append(plan.Operations, driver.RestartAdapter{Connection: name})
+		}
+	}
+	return p.call.apply(plan)
+}
+
+func setProperty(p *cmdlet) (answer, error) {
+	if !p.has("RegistryValue") {
+		return answer{}, mistake("%s needs -RegistryValue with a value", p.command)
+	}
+	kind, err := dataType(p.value("RegistryDataType"))
+	if err != nil {
+		return answer{}, err
+	}
+	return p.property(func(name, key string) driver.Operation {
+		return driver.SetValue{Connection: name, Key: key, Value: p.value("RegistryValue"), Type: kind}
+	})
+}
+
+// dataType is the type that New-NetAdapterAdvancedProperty names; empty for the key's own.
+func dataType(word string) (registry.Type, error) {
+	switch strings.ToUpper(word) {
+	case "":
+		return "", nil
+	case "REG_DWORD", "DWORD":
+		return registry.Number, nil
+	case "REG_SZ", "STRING":
+		return registry.Text, nil
+	}
+	return "", mistake("a value is a REG_DWORD or a REG_SZ here, and no %s", word)
+}
+
+func removeProperty(p *cmdlet) (answer, error) {
+	return p.property(func(name, key string) driver.Operation {
+		return driver.DeleteValue{Connection: name, Key: key}
+	})
+}
+
+// item is the value of the registry that -Path and -Name mean: a key of a driver with a connection that it counts for,
+// or, with an empty key, one that no driver has.
+func (p *cmdlet) item() (connection, key, path, name string, err error) {
+	path = p.value("Path")
+	if p.has("LiteralPath") {
+		path = p.value("LiteralPath")
+	}
+	if path == "" || !p.has("Name") {
+		return "", "", "", "", mistake("%s needs -Path with a registry key and -Name with the name of a value", p.command)
+	}
+	path, name = registryPath(path), p.value("Name")
+	err = p.call.host.Look(p.call.ctx, func(h *driver.Host) error {
+		for i := range p.view.Adapters {
+			for _, port := range p.view.Adapters[i].Ports {
+				keys, err := h.Keys(port.Description.Connection)
+				if err != nil {
+					return err
+				}
+				for _, k := range keys {
+					if k.Row.Scope.Stored() && strings.EqualFold(k.Path, path) && strings.EqualFold(k.Row.Name, name) {
+						connection, key = port.Description.Connection, string(k.Row.Scope)+"/"+k.Row.Name
+						return nil
+					}
+				}
+			}
+		}
+		return nil
+	})
+	return connection, key, path, name, err
+}
+
+// registryPath is a registry key as the program writes it, of one as PowerShell does.
+func registryPath(path string) string {
+	for _, front := range []string{"Microsoft.PowerShell.Core\\Registry::", "Registry::"} {
+		if len(path) >= len(front) && strings.EqualFold(path[:len(front)], front) {
+			path = path[len(front):]
+		}
+	}
+	for _, root := range []struct{ long, short string }{
+		{`HKLM:\`, `HKLM\`}, {`HKEY_LOCAL_MACHINE\`, `HKLM\`}, {`HKCU:\`, `HKCU\`}, {`HKEY_CURRENT_USER\`, `HKCU\`},
+	} {
+		if len(path) >= len(root.long) && strings.EqualFold(path[:len(root.long)], root.long) {
+			return root.short + path[len(root.long):]
+		}
+	}
+	return path
+}
+
+func newItemProperty(p *cmdlet) (answer, error) {
+	connection, key, path, name, err := p.item()
+	if err != nil {
+		return answer{}, err
+	}
+	if !p.has("Value") {
+		return answer{}, mistake("New-ItemProperty needs -Value with a value")
+	}
+	kind, err := dataType(p.value("PropertyType"))
+	if err != nil {
+		return answer{}, err
+	}
+	value := registry.TextValue(p.value("Value"))
+	if kind == registry.Number {
+		n, ok := value.Integer()
+		if !ok {
+			return answer{}, mistake("%q is no number", p.value("Value"))
+		}
+		value = registry.NumberValue(n)
+	}
+	if key == "" {
+		return p.call.one(driver.StoreValues{Path: path, Values: []driver.StoredValue{{Name: itemName(name), Value: value}}})
+	}
+	return p.call.one(driver.SetValue{Connection: connection, Key: key, Value: value.String(), Type: kind})
+}
+
+// itemName is the name of a value; that of the default one is empty.
+func itemName(name string) string {
+	if strings.EqualFold(name, "(default)") {
+		return ""
+	}
+	return name
+}
+
+func removeItemProperty(p *cmdlet) (answer, error) {
+	connection, key, path, name, err := p.item()
+	switch {
+	case err != nil:
+		return answer{}, err
+	case key == "":
+		return p.call.one(driver.StoreValues{Path: path, Values: []driver.StoredValue{{Name: itemName(name)}}})
+	}
+	return p.call.one(driver.DeleteValue{Connection: connection, Key: key})
+}
+
+func restartComputer(p *cmdlet) (answer, error) {
+	name := p.value("ComputerName")
+	if name == "" || strings.EqualFold(name, "localhost") || name == "." {
+		name = p.view.Name
+	}
+	return p.call.one(driver.Reboot{Host: name})
+}
+
+// reloadByDevices takes the line that is printed for the reload of a driver.
+func reloadByDevices(c *call) (answer, error) {
+	line := "Get-PnpDevice " + strings.Join(c.arguments, " ")
+	for _, name := range []string{"mlx4", "mlx5"} {
+		words, err := Split(driver.ReloadDriver{Driver: name}.Commands()[0])
+		if err == nil && strings.EqualFold(strings.Join(words, " "), line) {
+			return c.one(driver.ReloadDriver{Driver: name})
+		}
+	}
+	return answer{}, mistake("Get-PnpDevice is taken as driver reload prints it alone; driver reload mlx4 does the same")
+}
+
+// netshRSS is netsh int tcp set global rss, with or without spaces around the sign.
+func netshRSS(c *call) (answer, error) {
+	setting, value, ok := strings.Cut(strings.ReplaceAll(strings.Join(c.arguments, ""), " ", ""), "=")
+	on, known := map[string]string{"enabled": "1", "disabled": "0"}[strings.ToLower(value)]
+	if ok && strings.EqualFold(setting, "rss") && strings.EqualFold(value, "nodynamicbalancing") {
+		return answer{}, errors.New("the lab has no dynamic balancing of RSS: it takes rss=enabled or rss=disabled")
+	}
+	if !ok || !strings.EqualFold(setting, "rss") || !known {
+		return answer{}, mistake("netsh int tcp set global takes rss=enabled or rss=disabled here")
+	}
+	view, err := c.view()
+	if err != nil {
+		return answer{}, err
+	}
+	connection := ""
+	for i := range view.Adapters {
+		connection = view.Adapters[i].Ports[0].Description.Connection
+		if _, err := c.key(keyTarget{connection: connection}, "EnableRSS"); err == nil {
+			break
+		}
+	}
+	return c.one(driver.SetValue{Connection: connection, Key: "EnableRSS", Value: on})
+}
+
+// renameNetAdapter renames the interface of a VLAN.
+func renameNetAdapter(p *cmdlet) (answer, error) {
+	name, err := p.need("Name", "the name of an interface")
+	if err != nil {
+		return answer{}, err
+	}
+	next, err := p.need("NewName", "its new name")
+	if err != nil {
+		return answer{}, err
+	}
+	for _, t := range p.view.Teams {
+		for _, v := range t.VLANs {
+			if strings.EqualFold(v.Name, name) {
+				return p.call.one(driver.ModifyVLAN{Team: t.Name, VLAN: v.Name, Name: next, ID: v.ID, Priority: v.Priority})
+			}
+		}
+	}
+	return answer{}, fmt.Errorf("%q is no interface of a VLAN of a team, and nothing else can be renamed here; "+
+		"Get-NetLbfoTeamNic lists them", name)
+}
