@@ -156,3 +156,19 @@ func TestEachPriorityHasItsOwnSwitches(t *testing.T) {
 		}
 	}
 }
+
+// TestTheByteCounterIsFullAtItsLength, not before and not later (DCQ-9).
+func TestTheByteCounterIsFullAtItsLength(t *testing.T) {
+	t.Parallel()
+	p := Defaults()
+	c := NewControl(&p, 40_000)
+	full := 64 * int64(p[ByteReset])
+	for bytes, stages := range map[int64]int{full - 1: 0, full: 1, full + 1: 1, 2*full - 1: 1, 2 * full: 2} {
+		var f Flow
+		f.Notify(&c, 0)
+		f.Sent(&c, 1, bytes)
+		if s := f.State(&c, 1); s.ByteStage != stages || s.Unspent != bytes-int64(stages)*full {
+			t.Errorf("%d bytes: stage %d with %d unspent, want %d", bytes, s.ByteStage, s.Unspent, stages)
+		}
+	}
+}
