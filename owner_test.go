@@ -41,7 +41,7 @@ func createMachines(t *testing.T, home string) []answer {
 // mustHaveOnce holds that each change that was answered with success is in the journal once, and each other not at all.
 func mustHaveOnce(t *testing.T, home string, answers []answer) {
 	t.Helper()
-	journal := ask(t, home, "exec", "journal").out
+	journal := ask(t, home, "exec", "journal", "--last", "1000").out
 	for i, one := range answers {
 		created := regexp.MustCompile(fmt.Sprintf(`exec +Create the virtual machine vm-p%d +applied`, i))
 		got, want := len(created.FindAllString(journal, -1)), 1
@@ -113,7 +113,7 @@ func TestExecOutlivesAConsole(t *testing.T) {
 					t.Errorf("%+v", one)
 				}
 			}
-			journal := ask(t, home, "exec", "journal").out
+			journal := ask(t, home, "exec", "journal", "--last", "1000").out
 			for i, one := range answers {
 				if got := strings.Count(journal, fmt.Sprintf("vm-p%d ", i)); got > 1 || one.code == 0 && got != 1 {
 					t.Errorf("exit code %d (%s), and it is in the journal %d times", one.code, one.errors, got)
