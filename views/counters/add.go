@@ -25,10 +25,11 @@ type addDialog struct {
 	part   int
 	found  found
 	// asked is the text that found belongs to.
-	asked  string
-	ready  *index
-	lists  [partCount]widget.List
-	chosen [partCount]map[int32]bool
+	asked string
+	ready *index
+	lists [partCount]widget.List
+	// ticks are what is chosen, by the name of its set. They stay over searches and sets.
+	ticks map[string]*setTicks
 }
 
 // allInstances is the row above the instances.
@@ -41,7 +42,7 @@ func (s *Screen) openAdd() ui.Cmd {
 }
 
 func newAddDialog(s *Screen) *addDialog {
-	d := &addDialog{screen: s, search: widget.NewInput("", "search: words of set, counter or instance", 80)}
+	d := &addDialog{screen: s, ticks: map[string]*setTicks{}, search: widget.NewInput("", "search: words of set, counter or instance", 80)}
 	d.refresh()
 	return d
 }
@@ -72,6 +73,7 @@ func (d *addDialog) refresh() {
 		return
 	}
 	set, hadSet := d.setName()
+	d.settle()
 	d.ready, d.asked = x, d.search.Value()
 	d.found = x.search(d.asked)
 	d.lists[partSets].SetLength(len(d.found.sets))
@@ -104,7 +106,6 @@ func (d *addDialog) set() *foundSet {
 
 // changeSet shows the counters and instances of the set under the cursor.
 func (d *addDialog) changeSet() {
-	d.chosen = [partCount]map[int32]bool{partCounters: {}, partInstances: {}}
 	counters, instances := 0, 0
 	if f := d.set(); f != nil {
 		counters, instances = len(f.counters), len(f.instances)+allInstances
@@ -169,10 +170,15 @@ func (d *addDialog) key(key ui.KeyMsg) (bool, ui.Cmd) {
 		d.lists[d.part].Move(1)
 	case "A":
 		d.chooseAll()
+	case "D":
+		clear(d.ticks)
 	default:
 		if key.Name == "up" && d.lists[d.part].Cursor() == 0 {
 			d.part = partSearch
 			return false, nil
+		}
+		if d.part == partSets {
+			d.settle() // the set that is left keeps what it stands for
 		}
 		if d.lists[d.part].Key(key.Name) && d.part == partSets {
 			d.changeSet()
@@ -183,7 +189,7 @@ func (d *addDialog) key(key ui.KeyMsg) (bool, ui.Cmd) {
 
 // enter goes on to the next part, and adds at the last one or when something is chosen.
 func (d *addDialog) enter() (bool, ui.Cmd) {
-	chosen := d.part == partCounters && len(d.chosen[partCounters]) > 0 || len(d.chosen[partInstances]) > 0
+	chosen := d.part >= partCounters && d.count(partCounters) > 0 || d.part > partSearch && d.count(partInstances) > 0
 	if d.part < partInstances && !chosen {
 		d.part++
 		return false, nil
@@ -205,12 +211,7 @@ func (d *addDialog) toggle(row int) {
 		d.chooseAll()
 		return
 	}
-	n := d.name(d.part, row)
-	if d.chosen[d.part][n] {
-		delete(d.chosen[d.part], n)
-		return
-	}
-	d.chosen[d.part][n] = true
+	d.ticked(d.part).toggle(d.text(d.part, d.name(d.part, row)))
 }
 
 // name is the number of a row's counter or instance in the set's lists.
@@ -228,17 +229,16 @@ func (d *addDialog) chooseAll() {
 	if f == nil || d.part != partCounters && d.part != partInstances {
 		return
 	}
-	chosen := d.chosen[d.part]
+	chosen := d.ticked(d.part)
 	rows := f.counters
 	if d.part == partInstances {
 		rows = d.each()
 	}
-	if len(chosen) >= len(rows) {
-		clear(chosen)
-		return
-	}
+	missing := slices.ContainsFunc(rows, func(n int32) bool { return !(*chosen)[d.text(d.part, n)] })
 	for _, n := range rows {
-		chosen[n] = true
+		if name := d.text(d.part, n); (*chosen)[name] != missing {
+			chosen.toggle(name)
+		}
 	}
 }
 
@@ -249,46 +249,6 @@ func (d *addDialog) each() []int32 {
 	return slices.DeleteFunc(slices.Clone(f.instances), func(n int32) bool {
 		return len(f.instances) > 1 && isTotal(d.ready.sets[f.set].instances[n])
 	})
-}
-
-// picked are the numbers that a part stands for: the chosen ones, else the one under the cursor.
-func (d *addDialog) picked(part int) []int32 {
-	f := d.set()
-	if f == nil {
-		return nil
-	}
-	all := f.counters
-	if part == partInstances {
-		all = f.instances
-	}
-	if len(d.chosen[part]) > 0 {
-		return slices.DeleteFunc(slices.Clone(all), func(n int32) bool { return !d.chosen[part][n] })
-	}
-	row := d.lists[part].Cursor()
-	if part == partInstances {
-		if row < allInstances {
-			return d.each()
-		}
-		row -= allInstances
-	}
-	if row < 0 || row >= len(all) {
-		return nil
-	}
-	return all[row : row+1]
-}
-
-// paths are the counters that would be added now.
-func (d *addDialog) paths() []string {
-	f := d.set()
-	var paths []string
-	for _, instance := range d.picked(partInstances) {
-		for _, counter := range d.picked(partCounters) {
-			if path, ok := d.ready.path(f.set, counter, instance); ok {
-				paths = append(paths, path)
-			}
-		}
-	}
-	return paths
 }
 
 // zoneAdd is the zone of a part's rows; the search is a part too.
@@ -306,12 +266,14 @@ func (d *addDialog) hit(hit ui.HitMsg) (bool, ui.Cmd) {
 			if part == partSearch {
 				return false, nil
 			}
+			if part == partSets {
+				d.settle()
+			}
 			d.lists[part].Select(hit.Index)
 			switch {
 			case part == partSets:
 				d.changeSet()
 			case hit.Double:
-				d.chosen[part] = map[int32]bool{}
 				return d.enter()
 			default:
 				d.toggle(hit.Index)
@@ -336,10 +298,14 @@ func (d *addDialog) Hints() []ui.Hint {
 		return append(hints, ui.Hint{Key: "down", Name: "list"}, ui.Hint{Key: "enter", Name: "list"}, ui.Hint{Key: "esc", Name: "close"})
 	}
 	name := "go on"
-	if d.part == partInstances || len(d.chosen[partCounters]) > 0 {
+	if d.part == partInstances || d.count(partCounters) > 0 {
 		name = "add"
 	}
-	return append(hints, ui.Hint{Key: "enter", Name: name}, ui.Hint{Key: " ", Name: "choose"}, ui.Hint{Key: "A", Name: "all"},
+	hints = append(hints, ui.Hint{Key: "enter", Name: name}, ui.Hint{Key: " ", Name: "choose"}, ui.Hint{Key: "A", Name: "all"})
+	if len(d.ticks) > 0 {
+		hints = append(hints, ui.Hint{Key: "D", Name: "empty the basket"})
+	}
+	return append(hints,
 		ui.Hint{Key: "/", Name: "search"}, ui.Hint{Key: "esc", Name: "close"})
 }
 

@@ -10,23 +10,27 @@ import (
 
 // addPlaces is where the parts of the add dialog lie.
 type addPlaces struct {
-	search, button, description rect
-	parts                       [partCount]rect
+	search, button, description, basket rect
+	parts                               [partCount]rect
 }
 
 // wideAdd is the width from which on the three lists keep their places; below, the one with the focus gets the room
 // that the names in it need.
 const wideAdd = 96
 
+// maximumBasket is how many lines the basket has at most.
+const maximumBasket = 3
+
 // arrangeAdd shares the dialog's inside out; text is how many lines the description has, which gets them all unless the
-// lists would suffer. It is a pure function.
-func arrangeAdd(width, height, focus, text int) addPlaces {
+// lists would suffer, and basket how many what is chosen has. It is a pure function.
+func arrangeAdd(width, height, focus, text, basket int) addPlaces {
 	description := max(3, min(text, height/3))
+	basket = min(basket, maximumBasket)
 	if height < 16 {
-		description = 2
+		description, basket = 2, min(basket, 1)
 	}
 	a := addPlaces{search: rect{0, 0, width, 1}}
-	body := max(0, height-2-description-1)
+	body := max(0, height-2-description-basket-1)
 	const gap = 2
 	shares := [partCount]int{partSets: 34, partCounters: 38}
 	if width < wideAdd {
@@ -46,7 +50,8 @@ func arrangeAdd(width, height, focus, text int) addPlaces {
 	a.parts[partCounters] = rect{sets + gap, 2, counters, body}
 	a.parts[partInstances] = rect{sets + counters + 2*gap, 2, instances, body}
 	a.description = rect{0, 2 + body, width, description}
-	a.button = rect{0, 2 + body + description, width, 1}
+	a.basket = rect{0, 2 + body + description, width, basket}
+	a.button = rect{0, 2 + body + description + basket, width, 1}
 	return a
 }
 
@@ -57,7 +62,8 @@ var partNames = [partCount]string{partSets: "Set", partCounters: "Counter", part
 func (d *addDialog) Draw(area widget.Area) {
 	d.refresh()
 	lines := widget.Wrap(d.description(), area.Width)
-	places := arrangeAdd(area.Width, area.Height, d.part, len(lines))
+	basket := d.basket()
+	places := arrangeAdd(area.Width, area.Height, d.part, len(lines), len(basket))
 	search := at(area, places.search)
 	x := search.Print(0, 0, "/ ", attention)
 	d.search.Draw(search.Sub(x, 0, search.Width-x, 1), d.part == partSearch, plain)
@@ -68,6 +74,7 @@ func (d *addDialog) Draw(area widget.Area) {
 		return
 	case len(d.found.sets) == 0:
 		drawMessage(at(area, rect{0, 2, area.Width, places.parts[partSets].height}), "No counter has all of these words. Esc empties the search.")
+		d.drawBasket(at(area, places.basket), basket)
 		return
 	}
 	for _, part := range []int{partSets, partCounters, partInstances} {
@@ -80,14 +87,25 @@ func (d *addDialog) Draw(area widget.Area) {
 		}
 		description.PrintCut(0, y, description.Width, line, muted)
 	}
+	d.drawBasket(at(area, places.basket), basket)
 	d.drawButton(at(area, places.button))
+}
+
+// drawBasket lists what is chosen, a line for each set.
+func (d *addDialog) drawBasket(area widget.Area, lines []string) {
+	for y, line := range lines[:min(len(lines), area.Height)] {
+		if more := len(lines) - area.Height; y == area.Height-1 && more > 0 {
+			line = fmt.Sprintf("%s, and of %d more sets", line, more)
+		}
+		area.PrintCut(0, y, area.Width, line, attention)
+	}
 }
 
 // drawPart draws one of the three lists.
 func (d *addDialog) drawPart(area widget.Area, part int) {
 	list := &d.lists[part]
 	title := partNames[part]
-	if n := len(d.chosen[part]); n > 0 {
+	if n := d.count(part); n > 0 {
 		title = fmt.Sprintf("%s  %d chosen", title, n)
 	} else if n := list.Length(); n > area.Height-1 {
 		title = fmt.Sprintf("%s  %d of %d", title, list.Cursor()+1, n)
@@ -120,7 +138,7 @@ func (d *addDialog) drawPartRow(area widget.Area, part, row int) {
 		box = false
 	default:
 		n := d.name(part, row)
-		chosen = d.chosen[part][n]
+		chosen = d.isTicked(part, d.text(part, n))
 		if part == partCounters {
 			text = d.ready.sets[f.set].counters[n]
 		} else if text = d.ready.sets[f.set].instances[n]; text == "" {
@@ -139,7 +157,7 @@ func (d *addDialog) drawPartRow(area widget.Area, part, row int) {
 	switch {
 	case row == d.lists[part].Cursor() && d.part == part:
 		area.Ground(0, 0, area.Width, themes.Selected)
-	case row == d.lists[part].Cursor() && len(d.chosen[part]) == 0, chosen: // what the button stands for
+	case row == d.lists[part].Cursor() && d.count(part) == 0 && d.current(), chosen: // what the button stands for
 		area.Ground(0, 0, area.Width, themes.Marked)
 	}
 }
@@ -161,26 +179,7 @@ func (d *addDialog) drawButton(area widget.Area) {
 	switch {
 	case n > room:
 		area.PrintCut(x+2, 0, area.Width-x-2, fmt.Sprintf("there is room for %d more", max(room, 0)), themes.Style{Role: themes.Warn})
-	case n > 0:
-		area.PrintCut(x+2, 0, area.Width-x-2, d.summary(), muted)
+	case n > 0 && d.current():
+		area.PrintCut(x+2, 0, area.Width-x-2, d.summary(d.set().set, d.picked(partCounters), d.picked(partInstances)), muted)
 	}
-}
-
-// summary says in words what the button adds.
-func (d *addDialog) summary() string {
-	set := &d.ready.sets[d.set().set]
-	text := func(part int, names []string) string {
-		picked := d.picked(part)
-		if len(picked) == 1 {
-			if name := names[picked[0]]; name != "" {
-				return name
-			}
-			return "the whole computer"
-		}
-		if part == partCounters {
-			return fmt.Sprintf("%d counters", len(picked))
-		}
-		return fmt.Sprintf("%d instances", len(picked))
-	}
-	return text(partCounters, set.counters) + " of " + text(partInstances, set.instances)
 }

@@ -112,52 +112,6 @@ type foundSet struct {
 	counters, instances []int32
 }
 
-// mostWords bounds a search; more words than this are not looked at.
-const mostWords = 8
-
-// search keeps what has every word somewhere in set, counter or instance, upper and lower case alike.
-func (x *index) search(text string) found {
-	words := strings.Fields(strings.ToLower(text))
-	words = words[:min(len(words), mostWords)]
-	all := uint8(1<<len(words) - 1)
-	var f found
-	for n := range x.sets {
-		set := &x.sets[n]
-		base := mask(set.name, words)
-		counters, instances := masks(set.counters, words), masks(set.instances, words)
-		one := foundSet{set: n}
-		one.counters = matching(counters, instances, base, all)
-		one.instances = matching(instances, counters, base, all)
-		if len(one.counters) > 0 && len(one.instances) > 0 {
-			f.sets = append(f.sets, one)
-		}
-	}
-	return f
-}
-
-// mask has a bit for each word that a name contains.
-func mask(name string, words []string) uint8 {
-	if len(words) == 0 {
-		return 0
-	}
-	name = strings.ToLower(name)
-	m := uint8(0)
-	for i, word := range words {
-		if strings.Contains(name, word) {
-			m |= 1 << i
-		}
-	}
-	return m
-}
-
-func masks(names []string, words []string) []uint8 {
-	list := make([]uint8, len(names))
-	for i, name := range names {
-		list[i] = mask(name, words)
-	}
-	return list
-}
-
 // matching are the names that have all words together with the set and one of the names of the other list.
 func matching(names, others []uint8, base, all uint8) []int32 {
 	var seen [256]bool

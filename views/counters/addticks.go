@@ -1,0 +1,205 @@
+package counters
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// nameSet are names that are chosen.
+type nameSet map[string]bool
+
+// toggle chooses a name, or no longer.
+func (n *nameSet) toggle(name string) {
+	if *n == nil {
+		*n = nameSet{}
+	}
+	if (*n)[name] {
+		delete(*n, name)
+		return
+	}
+	(*n)[name] = true
+}
+
+// setTicks are the counters and instances of a set that are chosen. No instances are all of them.
+type setTicks struct{ names [partCount]nameSet }
+
+func (t *setTicks) empty() bool {
+	return t == nil || len(t.names[partCounters])+len(t.names[partInstances]) == 0
+}
+
+// ticked are the names of the set under the cursor that are chosen.
+func (d *addDialog) ticked(part int) *nameSet {
+	name, _ := d.setName()
+	if d.ticks[name] == nil {
+		d.ticks[name] = &setTicks{}
+	}
+	return &d.ticks[name].names[part]
+}
+
+// count is how many names of a part are chosen in the set under the cursor.
+func (d *addDialog) count(part int) int {
+	name, _ := d.setName()
+	if t := d.ticks[name]; t != nil {
+		return len(t.names[part])
+	}
+	return 0
+}
+
+func (d *addDialog) isTicked(part int, text string) bool {
+	name, _ := d.setName()
+	t := d.ticks[name]
+	return t != nil && t.names[part][text]
+}
+
+// text is the name with a number in the lists of the set under the cursor.
+func (d *addDialog) text(part int, n int32) string {
+	set := &d.ready.sets[d.set().set]
+	if part == partCounters {
+		return set.counters[n]
+	}
+	return set.instances[n]
+}
+
+// settle has the ticks of the set under the cursor say which instances they are for, before a search or another set
+// changes what shows: with a search, all instances are those that it left.
+func (d *addDialog) settle() {
+	f := d.set()
+	if f == nil || d.count(partCounters) == 0 || d.count(partInstances) > 0 {
+		return
+	}
+	picked := d.picked(partInstances)
+	if len(f.instances) == len(d.ready.sets[f.set].instances) && d.lists[partInstances].Cursor() < allInstances {
+		return
+	}
+	chosen := d.ticked(partInstances)
+	for _, n := range picked {
+		chosen.toggle(d.text(partInstances, n))
+	}
+}
+
+// current says whether the set under the cursor is among what would be added: it has ticks, or nothing has.
+func (d *addDialog) current() bool {
+	name, ok := d.setName()
+	if !ok {
+		return false
+	}
+	if !d.ticks[name].empty() {
+		return true
+	}
+	for _, t := range d.ticks {
+		if !t.empty() {
+			return false
+		}
+	}
+	return true
+}
+
+// picked are the numbers that a part of the set under the cursor stands for: those that are chosen, whether a search
+// shows them or not, else the one under the cursor.
+func (d *addDialog) picked(part int) []int32 {
+	f := d.set()
+	if f == nil {
+		return nil
+	}
+	if d.count(part) > 0 {
+		return chosenNumbers(d.ready, f.set, d.ticks[d.ready.sets[f.set].name], part)
+	}
+	all := f.counters
+	row := d.lists[part].Cursor()
+	if part == partInstances {
+		if row < allInstances {
+			return d.each()
+		}
+		row -= allInstances
+		all = f.instances
+	}
+	if row < 0 || row >= len(all) {
+		return nil
+	}
+	return all[row : row+1]
+}
+
+// chosenNumbers are the numbers of a set's names that are chosen; of instances, all but totals where none is.
+func chosenNumbers(x *index, set int, t *setTicks, part int) []int32 {
+	names := x.sets[set].counters
+	if part == partInstances {
+		names = x.sets[set].instances
+	}
+	var numbers []int32
+	for n, name := range names {
+		if t.names[part][name] || part == partInstances && len(t.names[part]) == 0 && (len(names) == 1 || !isTotal(name)) {
+			numbers = append(numbers, int32(n))
+		}
+	}
+	return numbers
+}
+
+// paths are the counters that would be added now: all that is chosen, in any set.
+func (d *addDialog) paths() []string {
+	if d.ready == nil {
+		return nil
+	}
+	var paths []string
+	now := d.set()
+	for n := range d.ready.sets {
+		var counters, instances []int32
+		t := d.ticks[d.ready.sets[n].name]
+		switch {
+		case now != nil && now.set == n:
+			if d.current() {
+				counters, instances = d.picked(partCounters), d.picked(partInstances)
+			}
+		case t != nil && len(t.names[partCounters]) > 0:
+			counters, instances = chosenNumbers(d.ready, n, t, partCounters), chosenNumbers(d.ready, n, t, partInstances)
+		}
+		for _, instance := range instances {
+			for _, counter := range counters {
+				if path, ok := d.ready.path(n, counter, instance); ok {
+					paths = append(paths, path)
+				}
+			}
+		}
+	}
+	return paths
+}
+
+// basket says what is chosen, a line for each set.
+func (d *addDialog) basket() []string {
+	if d.ready == nil {
+		return nil
+	}
+	var lines []string
+	for n := range d.ready.sets {
+		t := d.ticks[d.ready.sets[n].name]
+		if t == nil || len(t.names[partCounters]) == 0 {
+			continue
+		}
+		instances := chosenNumbers(d.ready, n, t, partInstances)
+		if f := d.set(); f != nil && f.set == n {
+			instances = d.picked(partInstances)
+		}
+		lines = append(lines, "Chosen: "+d.summary(n, chosenNumbers(d.ready, n, t, partCounters), instances)+"  ("+d.ready.sets[n].name+")")
+	}
+	return lines
+}
+
+// summary says in words which counters of which instances are meant.
+func (d *addDialog) summary(set int, counters, instances []int32) string {
+	text := func(names []string, picked []int32, many string) string {
+		const few = 3
+		if len(picked) > few {
+			return fmt.Sprintf("%d %s", len(picked), many)
+		}
+		var list []string
+		for _, n := range picked {
+			name := names[n]
+			if name == "" {
+				name = "the whole computer"
+			}
+			list = append(list, name)
+		}
+		return strings.Join(slices.Clip(list), ", ")
+	}
+	return text(d.ready.sets[set].counters, counters, "counters") + " of " + text(d.ready.sets[set].instances, instances, "instances")
+}

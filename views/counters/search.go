@@ -1,0 +1,215 @@
+package counters
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// synonyms are words for the same thing: whoever looks for one of them finds the others. The manuals, Windows and Linux
+// call things by different ones.
+var synonyms = [][]string{
+	{"drop", "drops", "dropped", "discard", "discards", "discarded", "lost", "loss", "losses", "lose"},
+	{"error", "errors", "err", "errs", "failed", "failure", "failures", "fault", "faults"},
+	{"pause", "paused", "pauses", "pfc", "xoff"},
+	{"retransmit", "retransmits", "retransmitted", "retransmission", "retransmissions", "retry", "retries", "resend", "resent"},
+	{"receive", "received", "receives", "receiving", "rcv", "recv", "rx", "inbound", "incoming"},
+	{"send", "sent", "sends", "sending", "tx", "xmit", "transmit", "transmitted", "outbound", "outgoing"},
+	{"packet", "packets", "frame", "frames", "pkt", "pkts"},
+	{"byte", "bytes", "kbyte", "kbytes", "octet", "octets"},
+	{"congestion", "cnp", "cnps", "ecn"},
+	{"cpu", "cpus", "processor", "processors"},
+	{"bandwidth", "bw", "throughput", "speed"},
+	{"latency", "delay"},
+	{"rdma", "roce"},
+	{"sec", "second", "seconds"},
+}
+
+// How well a word of a search fits a name.
+const (
+	wholeWord = iota // one of the name's words, or a synonym of one
+	wordStart        // the beginning of one
+	anywhere         // anywhere in the name
+	misspelt         // a word with a letter or two wrong
+	fitCount
+)
+
+// maximumWords bounds a search; more words than this are not looked at.
+const maximumWords = 8
+
+// searchWord is one word of a search.
+type searchWord struct {
+	text string
+	same []string
+	// fit is how badly it may fit at most.
+	fit int
+}
+
+// wordsOf are the words of a name or a search in lower case: runs of letters and digits.
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// parseSearch takes a search apart.
+func parseSearch(text string) []searchWord {
+	words := wordsOf(text)
+	words = words[:min(len(words), maximumWords)]
+	list := make([]searchWord, len(words))
+	for i, word := range words {
+		list[i] = searchWord{text: word, same: []string{word, word + "s"}}
+		for _, group := range synonyms {
+			if slices.Contains(group, word) {
+				list[i].same = append(list[i].same, group...)
+			}
+		}
+	}
+	return list
+}
+
+// fits is how well a word fits a name; fitCount when it does not.
+func (w *searchWord) fits(name string, words []string) int {
+	best := fitCount
+	for _, word := range words {
+		switch {
+		case slices.Contains(w.same, word):
+			return wholeWord
+		case strings.HasPrefix(word, w.text):
+			best = wordStart
+		case best == fitCount && misspelling(word, w.text):
+			best = misspelt
+		}
+	}
+	if best > anywhere && strings.Contains(name, w.text) {
+		best = anywhere
+	}
+	return best
+}
+
+// misspelling says whether two words differ by one letter that is wrong, missing, too many or in the other's place, from four
+// letters on; by two from eight.
+func misspelling(a, b string) bool {
+	short := min(len(a), len(b))
+	if short < 4 || max(len(a), len(b))-short > 2 {
+		return false
+	}
+	allowed := 1
+	if short >= 8 {
+		allowed = 2
+	}
+	before, row, next := []int(nil), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		next[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			next[j+1] = min(row[j]+cost, row[j+1]+1, next[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				next[j+1] = min(next[j+1], before[j-1]+1)
+			}
+		}
+		before, row, next = row, next, make([]int, len(b)+1)
+	}
+	return row[len(b)] <= allowed
+}
+
+// search keeps what has every word of a text in set, counter or instance, in the best way in which anything has: first
+// each word as well as it is anywhere, then all of them by their beginnings, then inside, then misspelt.
+func (x *index) search(text string) found {
+	words := parseSearch(text)
+	if len(words) == 0 {
+		return x.matching(words, nil)
+	}
+	fits := x.fits(words)
+	for i := range words {
+		words[i].fit = fitCount
+		for _, set := range fits {
+			words[i].fit = min(words[i].fit, set.best[i])
+		}
+		if words[i].fit == fitCount {
+			return found{}
+		}
+	}
+	f := x.matching(words, fits)
+	for fit := wordStart; fit < fitCount && len(f.sets) == 0; fit++ {
+		for i := range words {
+			words[i].fit = max(words[i].fit, fit)
+		}
+		f = x.matching(words, fits)
+	}
+	return f
+}
+
+// setFits is how well each word fits the names of a set: its own, and those of its counters and instances.
+type setFits struct {
+	name                [maximumWords]int8
+	counters, instances [][maximumWords]int8
+	best                [maximumWords]int
+}
+
+// fits looks at all names.
+func (x *index) fits(words []searchWord) []setFits {
+	list := make([]setFits, len(x.sets))
+	for n := range x.sets {
+		f := &list[n]
+		for i := range f.best {
+			f.best[i] = fitCount
+		}
+		look := func(name string) (fit [maximumWords]int8) {
+			lower := strings.ToLower(name)
+			parts := wordsOf(name)
+			for i := range words {
+				one := words[i].fits(lower, parts)
+				fit[i] = int8(one)
+				f.best[i] = min(f.best[i], one)
+			}
+			return fit
+		}
+		f.name = look(x.sets[n].name)
+		for _, counter := range x.sets[n].counters {
+			f.counters = append(f.counters, look(counter))
+		}
+		for _, instance := range x.sets[n].instances {
+			f.instances = append(f.instances, look(instance))
+		}
+	}
+	return list
+}
+
+// matching keeps what has every word as well as it is wanted.
+func (x *index) matching(words []searchWord, fits []setFits) found {
+	all := uint8(1<<len(words) - 1)
+	mask := func(fit *[maximumWords]int8) (m uint8) {
+		for i := range words {
+			if int(fit[i]) <= words[i].fit {
+				m |= 1 << i
+			}
+		}
+		return m
+	}
+	var f found
+	for n := range x.sets {
+		set := &x.sets[n]
+		counters, instances, base := make([]uint8, len(set.counters)), make([]uint8, len(set.instances)), uint8(0)
+		if len(words) > 0 {
+			base = mask(&fits[n].name)
+			for i := range counters {
+				counters[i] = mask(&fits[n].counters[i])
+			}
+			for i := range instances {
+				instances[i] = mask(&fits[n].instances[i])
+			}
+		}
+		one := foundSet{set: n}
+		one.counters = matching(counters, instances, base, all)
+		one.instances = matching(instances, counters, base, all)
+		if len(one.counters) > 0 && len(one.instances) > 0 {
+			f.sets = append(f.sets, one)
+		}
+	}
+	return f
+}
