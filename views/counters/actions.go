@@ -116,6 +116,9 @@ func (s *Screen) lookActions() []ui.Action {
 			Run:  s.look(func() { s.log = !s.log })},
 		{ID: "counters.manual", Keys: []string{"="}, Name: "set scale", Hidden: true,
 			Help: "Type the value at the top of the axis", Run: s.askScale},
+		{ID: "counters.rate", Keys: []string{"w"}, Name: either(s.noRate() == "" && s.curves[s.selected()].rated(), "as total", "as rate"),
+			Hidden: s.noRate() != "", Disabled: s.noRate(),
+			Help: "Show a counter that adds up as what it rises by in a second, or as it is", Run: s.toggleRate},
 		{ID: "counters.larger", Keys: []string{"+"}, Name: "factor x10", Hidden: true, Disabled: noCurve,
 			Help: "Draw the selected curve ten times as high", Run: s.look(func() { s.multiply(10) })},
 		{ID: "counters.smaller", Keys: []string{"-"}, Name: "factor /10", Hidden: true, Disabled: noCurve,
@@ -182,6 +185,9 @@ func (s *Screen) keepActions() []ui.Action {
 	noCurve := unless(s.selected() >= 0, "no counter is chosen; a adds some")
 	if noCurve == "" && s.curves[s.selected()].missing() {
 		noCurve = "the source has no such counter now"
+	}
+	if noCurve == "" && s.curves[s.selected()].rated() {
+		noCurve = "a threshold watches the counter itself; w shows it"
 	}
 	object := ""
 	if i := s.selected(); i >= 0 {

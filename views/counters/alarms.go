@@ -50,7 +50,7 @@ func (a *alarms) update(states []perf.ThresholdState) {
 
 // of says how the value of a curve, in its dimension's unit, stands.
 func (a *alarms) of(c *curve, value float64) alarm {
-	if c.missing() {
+	if c.missing() || c.rated() { // a threshold is about the counter itself
 		return quiet
 	}
 	worst := quiet
@@ -68,7 +68,7 @@ func (a *alarms) of(c *curve, value float64) alarm {
 
 // levels are the levels of a curve's thresholds, in its dimension's unit.
 func (a *alarms) levels(c *curve) []float64 {
-	if c.missing() {
+	if c.missing() || c.rated() {
 		return nil
 	}
 	var levels []float64

@@ -23,9 +23,9 @@ func (s *Screen) makeBars() {
 		if math.IsNaN(value) {
 			value = 0
 		}
-		label := string(c.letter()) + " " + c.counter
+		label := string(c.letter()) + " " + c.title()
 		if c.instance != "" {
-			label = string(c.letter()) + " " + c.instance + "  " + c.counter
+			label = string(c.letter()) + " " + c.instance + "  " + c.title()
 		}
 		p.bars = append(p.bars, widget.Bar{Label: label, Value: value, Text: text, Role: c.role()})
 	}

@@ -27,6 +27,8 @@ type curve struct {
 	// scale is the operator's own multiplier for drawing, from what the legend shows to what the axis shows; 0 leaves
 	// it to the scale of all curves.
 	scale float64
+	// asRate shows a counter that adds up as what it rises by in a second.
+	asRate bool
 	// peak is the largest value of the session so far, in the dimension's unit; NaN before there was one.
 	peak float64
 }
@@ -71,6 +73,9 @@ func (c *curve) resolve(schema *perf.Schema) bool {
 	c.set, c.instance, c.counter = c.info.Set, c.info.Instance, c.info.Counter
 	c.path = c.info.Path()
 	c.dimension, c.toBase = dimensionOf(c.info)
+	if c.rated() {
+		c.perSecond = true
+	}
 	return true
 }
 

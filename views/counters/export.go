@@ -31,8 +31,8 @@ type exportJob struct {
 
 // exportColumn is one counter.
 type exportColumn struct {
-	path   string
-	series int
+	path string
+	rateCurve
 }
 
 // exportedMsg says how an export went.
@@ -51,7 +51,7 @@ func (s *Screen) askExport() ui.Cmd {
 	}
 	for i := range s.curves {
 		if c := &s.curves[i]; !c.missing() {
-			job.columns = append(job.columns, exportColumn{c.path, c.series})
+			job.columns = append(job.columns, exportColumn{perf.JoinPath(c.set, c.instance, c.title()), c.reading()})
 		}
 	}
 	return ui.PromptWork("Export what is shown as CSV", "File", filepath.Join(s.directory, name),
@@ -145,6 +145,7 @@ func (j exportJob) writeRows(ctx context.Context, out io.Writer) (rows int, err 
 		if curves[i], err = j.points(ctx, column.series); err != nil {
 			return 0, err
 		}
+		curves[i] = column.rates(curves[i])
 		paths[i] = column.path
 		for _, point := range curves[i] {
 			times = append(times, point.Time)

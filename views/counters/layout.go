@@ -39,6 +39,7 @@ type savedCurve struct {
 	Path   string  `json:"path"`
 	Slot   int     `json:"slot"`
 	Factor float64 `json:"factor,omitempty"`
+	Rate   bool    `json:"rate,omitempty"`
 }
 
 const (
@@ -59,7 +60,7 @@ func (s *Screen) layout() savedLayout {
 		Window: spans[s.time.span].name, Stacked: s.stacked, Log: s.log, Small: s.small, Highlight: s.highlight,
 	}
 	for i := range s.curves {
-		l.Curves = append(l.Curves, savedCurve{s.curves[i].path, s.curves[i].slot, s.curves[i].scale})
+		l.Curves = append(l.Curves, savedCurve{s.curves[i].path, s.curves[i].slot, s.curves[i].scale, s.curves[i].asRate})
 	}
 	l.Thresholds = s.layoutThresholds()
 	return l
@@ -105,7 +106,8 @@ func (s *Screen) restore(l savedLayout) {
 			continue
 		}
 		c := &s.curves[len(s.curves)-1]
-		c.scale = one.Factor
+		c.scale, c.asRate = one.Factor, one.Rate
+		c.resolve(s.schema)
 		if !slices.ContainsFunc(s.curves[:len(s.curves)-1], func(other curve) bool { return other.slot == one.Slot }) {
 			c.slot = one.Slot
 		}

@@ -73,7 +73,7 @@ const scrollBarWidth = 2
 func (s *Screen) fitNames(width int) {
 	wantCounter, wantInstance := shortestName, shortestName
 	for i := range s.curves {
-		wantCounter = max(wantCounter, min(widget.Width(s.curves[i].counter), widestCounter))
+		wantCounter = max(wantCounter, min(widget.Width(s.curves[i].title()), widestCounter))
 		wantInstance = max(wantInstance, min(widget.Width(s.curves[i].instance), widestInstance))
 	}
 	counter, instance := &s.legend.Columns[columnCounter], &s.legend.Columns[columnInstance]
@@ -103,7 +103,7 @@ func (s *Screen) writeCells(i int) {
 	st := &r.statistics
 	cells := &r.cells
 	cells[columnKey] = string([]rune{c.letter(), ' ', s.glyph})
-	cells[columnCounter], cells[columnInstance] = c.counter, c.instance
+	cells[columnCounter], cells[columnInstance] = c.title(), c.instance
 	cells[columnScale] = s.picture.axis.notes[i]
 	if c.missing() {
 		for n := columnLast; n < columnCount; n++ {
@@ -159,7 +159,7 @@ const warned = "!"
 func (s *Screen) describe(i int) string {
 	c := &s.curves[i]
 	var b strings.Builder
-	b.WriteString(c.counter)
+	b.WriteString(c.title())
 	if c.instance != "" {
 		b.WriteString(", " + c.instance)
 	}
@@ -173,6 +173,9 @@ func (s *Screen) describe(i int) string {
 		return b.String()
 	case s.catalogue == nil:
 	default:
+		if c.rated() {
+			b.WriteString("in a second: ")
+		}
 		b.WriteString(meaning(s.catalogue, c.info))
 		b.WriteByte(' ')
 	}

@@ -72,10 +72,10 @@ func (s *Screen) readPast() ui.Cmd {
 		return nil
 	}
 	s.past.want, s.past.waiting = want, true
-	series := make(map[string]int)
+	series := make(map[string]rateCurve)
 	for i := range s.curves {
 		if !s.curves[i].missing() {
-			series[s.curves[i].path] = s.curves[i].series
+			series[s.curves[i].path] = s.curves[i].reading()
 		}
 	}
 	return ui.Background("read the recording", func(ctx context.Context) ui.Msg {
@@ -87,12 +87,12 @@ func (s *Screen) readPast() ui.Cmd {
 type rangeReader func(ctx context.Context, series int, from, to time.Time, dst []perf.Point) ([]perf.Point, bool, error)
 
 // loadPast reads the curves one after the other and keeps buckets and statistics of each.
-func loadPast(ctx context.Context, read rangeReader, want pastWant, series map[string]int) ui.Msg {
+func loadPast(ctx context.Context, read rangeReader, want pastWant, series map[string]rateCurve) ui.Msg {
 	msg := pastMsg{want: want, have: make(map[string]pastCurve, len(series))}
 	var points []perf.Point
-	for path, index := range series {
+	for path, one := range series {
 		var ok bool
-		points, ok, msg.err = read(ctx, index, want.from, want.to, points[:0])
+		points, ok, msg.err = read(ctx, one.series, want.from, want.to, points[:0])
 		if msg.err != nil {
 			return msg
 		}
@@ -100,6 +100,7 @@ func loadPast(ctx context.Context, read rangeReader, want pastWant, series map[s
 			msg.refused = true
 			return msg
 		}
+		points = one.rates(points)
 		msg.have[path] = pastCurve{
 			from: want.from.UnixNano(), stretch: int64(want.stretch),
 			buckets:    bucketsOf(points, want.from, want.to, want.stretch),

@@ -110,6 +110,13 @@ func (s *Screen) readRows(window *perf.Window, dots int) {
 			for n := range r.values {
 				r.values[n] = noBand
 			}
+		} else if c.rated() {
+			e = s.readRate(window, c, r, last)
+			if statistics, ok := s.past.statistics(c.path, p.frame); ok {
+				r.statistics = statistics
+			}
+			inUnit(&r.statistics, c.toBase)
+			c.keepPeak(&r.statistics)
 		} else {
 			window.Buckets([]int{c.series}, p.frame.from, p.frame.to, p.buckets)
 			s.past.fill(c.path, p.frame, p.buckets)
@@ -119,11 +126,16 @@ func (s *Screen) readRows(window *perf.Window, dots int) {
 				r.statistics = statistics
 			}
 			inUnit(&r.statistics, c.toBase)
-			if !(c.peak >= r.statistics.Maximum) && r.statistics.Count > 0 {
-				c.peak = r.statistics.Maximum
-			}
+			c.keepPeak(&r.statistics)
 		}
 		p.extents = append(p.extents, e)
+	}
+}
+
+// keepPeak remembers the largest value of the session.
+func (c *curve) keepPeak(statistics *perf.Statistics) {
+	if !(c.peak >= statistics.Maximum) && statistics.Count > 0 {
+		c.peak = statistics.Maximum
 	}
 }
 
@@ -284,7 +296,11 @@ func (s *Screen) valueAt(window *perf.Window, i int) float64 {
 	if n := p.frame.piece(cursor); n >= 0 {
 		value = p.rows[i].values[n].Average
 	}
-	p.points = window.Points(c.series, cursor.Add(-s.hold()), cursor, p.points[:0])
+	back := s.hold()
+	if c.rated() {
+		back *= 2
+	}
+	p.points = c.reading().rates(window.Points(c.series, cursor.Add(-back), cursor, p.points[:0]))
 	for k := len(p.points) - 1; k >= 0; k-- {
 		if v := p.points[k].Value; v == v {
 			return v * c.toBase

@@ -57,8 +57,8 @@ func (s *Screen) makeReport(lines []reportLine, width int) []reportLine {
 			if !slices.Contains(instances, c.instance) {
 				instances = append(instances, c.instance)
 			}
-			if !slices.Contains(counters, c.counter) {
-				counters = append(counters, c.counter)
+			if !slices.Contains(counters, c.title()) {
+				counters = append(counters, c.title())
 			}
 		}
 		for some := range slices.Chunk(instances, columns) {
@@ -88,7 +88,7 @@ func (s *Screen) reportRow(set, counter string, instances []string) reportLine {
 	for _, instance := range instances {
 		cell := reportCell{"", -1}
 		for i := range s.curves {
-			if c := &s.curves[i]; c.set == set && c.counter == counter && c.instance == instance {
+			if c := &s.curves[i]; c.set == set && c.title() == counter && c.instance == instance {
 				cell = reportCell{s.picture.rows[i].cells[columnLast], i}
 				if !s.time.cursor.IsZero() {
 					cell.text = s.picture.rows[i].cells[columnCursor]

@@ -1,0 +1,128 @@
+package counters
+
+import (
+	"math"
+	"time"
+
+	"cxdeck/perf"
+	"cxdeck/ui"
+)
+
+// rated says whether a curve shows how fast its counter rises instead of how far it has come.
+func (c *curve) rated() bool { return c.asRate && !c.missing() && c.canRate() }
+
+// canRate says whether there is a rate of the curve's counter.
+func (c *curve) canRate() bool { return c.info.Kind == perf.Cumulative && !c.info.PerSecond() }
+
+// rateCurve is what is needed to turn a counter's points into its rate.
+type rateCurve struct {
+	series int
+	rated  bool
+	// wrap is the value at which the counter begins again at 0; 0 for one that never does.
+	wrap float64
+}
+
+// reading is how the curve is read.
+func (c *curve) reading() rateCurve {
+	r := rateCurve{series: c.series, rated: c.rated()}
+	if c.info.Width > 0 && c.info.Width < 64 {
+		r.wrap = math.Ldexp(1, int(c.info.Width))
+		if c.info.Scale > 0 {
+			r.wrap *= c.info.Scale
+		}
+	}
+	return r
+}
+
+// rates turns the points of a counter into what it rose by in a second, in place; the first has none, nor has one after a
+// gap or a reset.
+func (r rateCurve) rates(points []perf.Point) []perf.Point {
+	if !r.rated {
+		return points
+	}
+	before := perf.Point{Value: math.NaN()}
+	for i := range points {
+		now := points[i]
+		rise, elapsed := now.Value-before.Value, float64(now.Time-before.Time)/float64(time.Second)
+		if rise < 0 && r.wrap > 0 && -rise > r.wrap/2 {
+			rise += r.wrap
+		}
+		points[i].Value = math.NaN()
+		if rise >= 0 && elapsed > 0 {
+			points[i].Value = rise / elapsed
+		}
+		before = now
+	}
+	return points
+}
+
+// ratePoints are the rates of a curve over a stretch of time, from all samples that the window holds and from averages of
+// longer pieces before them.
+func (s *Screen) ratePoints(window *perf.Window, c *curve, from, to time.Time, dst []perf.Point) []perf.Point {
+	points := dst[:0]
+	full := window.Points(c.series, from.Add(-2*s.hold()), to, nil)
+	edge := to
+	if len(full) > 0 {
+		edge = time.Unix(0, full[0].Time)
+	}
+	if n := int(edge.Sub(from)/longPiece) + 1; n > 1 {
+		start := edge.Add(-time.Duration(n) * longPiece)
+		buckets := make([]perf.Bucket, n)
+		window.Buckets([]int{c.series}, start, edge, buckets)
+		for i, b := range buckets {
+			points = append(points, perf.Point{Time: start.Add(time.Duration(i)*longPiece + longPiece/2).UnixNano(), Value: b.Average})
+		}
+	}
+	return c.reading().rates(append(points, full...))
+}
+
+// readRate reads a curve that shows a rate.
+func (s *Screen) readRate(window *perf.Window, c *curve, r *row, last time.Time) extent {
+	p := &s.picture
+	p.points = s.ratePoints(window, c, p.frame.from, last, p.points)
+	copy(p.buckets, bucketsOf(p.points, p.frame.from, p.frame.to, p.frame.stretch))
+	s.past.fill(c.path, p.frame, p.buckets)
+	within := p.points
+	for len(within) > 0 && within[0].Time < p.frame.from.UnixNano() {
+		within = within[1:]
+	}
+	r.statistics = statisticsOf(within)
+	return takeBands(r.values, p.buckets, c.toBase)
+}
+
+// toggleRate shows the selected counter as a rate, or as it is.
+func (s *Screen) toggleRate() ui.Cmd {
+	i := s.selected()
+	if i < 0 {
+		return nil
+	}
+	c := &s.curves[i]
+	c.asRate = !c.asRate
+	c.resolve(s.schema)
+	c.peak, c.scale = math.NaN(), 0
+	s.chosen++
+	s.changes++
+	return ui.Batch(s.changedLayout(), s.readPast())
+}
+
+// noRate says why the selected curve can't be shown as a rate.
+func (s *Screen) noRate() string {
+	i := s.selected()
+	switch {
+	case i < 0:
+		return "no counter is chosen; a adds some"
+	case s.curves[i].missing():
+		return "the source has no such counter now"
+	case !s.curves[i].canRate():
+		return "it is no counter that adds up"
+	}
+	return ""
+}
+
+// title is what the curve is called: a counter that shows as a rate has that behind its name.
+func (c *curve) title() string {
+	if c.rated() {
+		return c.counter + "/sec"
+	}
+	return c.counter
+}
