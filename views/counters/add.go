@@ -189,7 +189,7 @@ func (d *addDialog) key(key ui.KeyMsg) (bool, ui.Cmd) {
 
 // enter goes on to the next part, and adds at the last one or when something is chosen.
 func (d *addDialog) enter() (bool, ui.Cmd) {
-	chosen := d.part >= partCounters && d.count(partCounters) > 0 || d.part > partSearch && d.count(partInstances) > 0
+	chosen := d.part == partCounters && d.count(partCounters)+d.count(partInstances) > 0
 	if d.part < partInstances && !chosen {
 		d.part++
 		return false, nil
@@ -302,7 +302,7 @@ func (d *addDialog) Hints() []ui.Hint {
 		name = "add"
 	}
 	hints = append(hints, ui.Hint{Key: "enter", Name: name}, ui.Hint{Key: " ", Name: "choose"}, ui.Hint{Key: "A", Name: "all"})
-	if len(d.ticks) > 0 {
+	if len(d.basket()) > 0 {
 		hints = append(hints, ui.Hint{Key: "D", Name: "empty the basket"})
 	}
 	return append(hints,

@@ -65,35 +65,36 @@ func TestAddKeepsItsTicksOverSearches(t *testing.T) {
 	t.Parallel()
 	s, stage := staged(t, watched(t))
 	stage.Press("D", "a")
-	stage.Type("network interface sent packets unicast")
-	stage.Press("enter", "enter", " ")
-	stage.Want("Chosen: ")
-	for range 2 {
+	choose := func(search string, keys ...string) {
 		stage.Press("/", "ctrl+u")
-		stage.Type("cxdeck port discarded")
-		stage.Press("enter", "enter", " ")
-		stage.Want("Chosen: ", "cxdeck Port")
-		stage.Press(" ")
-		if stage.Press("up", "up"); len(s.curves) > 0 {
-			t.Fatal("it was added already")
-		}
+		stage.Type(search)
+		stage.Press("enter", "enter")
+		stage.Press(keys...)
 	}
-	stage.Press("/", "ctrl+u")
-	stage.Type("drop ethernet 7")
-	stage.Want("Chosen: ")
-	stage.Press("enter", "enter", " ")
-	d := newAddDialog(s)
-	if n := len(d.ticks); n != 0 {
-		t.Errorf("a new dialog has ticks in %d sets", n)
+	stage.Press("tab")
+	choose("cxdeck port discarded ethernet 7", " ")
+	stage.Want("Chosen: Packets Discarded/sec of Ethernet 7")
+	choose("cxdeck port bytes ethernet 7", "A")
+	stage.Want("Chosen: Bytes Received/sec, Bytes Sent/sec, Packets Discarded/sec of Ethernet 7")
+	choose("winof 2 port qos pause", " ")
+	stage.Want("Chosen: ", "(cxdeck Port)", "(Mellanox WinOF-2 Port QoS)")
+	choose("nothing like it")
+	stage.Want("Chosen: ", "(cxdeck Port)")
+	if len(s.curves) > 0 {
+		t.Fatal("it was added already")
 	}
-	stage.Press("enter")
+	choose("winof 2 port qos pause", "enter")
 	sets := map[string]int{}
 	for i := range s.curves {
 		sets[s.curves[i].set]++
 	}
-	if sets["Network Interface"] == 0 || len(sets) < 2 {
+	if sets["cxdeck Port"] < 3 || sets["Mellanox WinOF-2 Port QoS"] == 0 || len(sets) != 2 {
 		t.Errorf("the curves are of %v", sets)
 	}
+	stage.Press("a", "tab", "tab", " ")
+	stage.Want("Chosen: ")
+	stage.Press("D")
+	stage.WantNot("Chosen: ")
 }
 
 func TestSearchWords(t *testing.T) {
