@@ -2,7 +2,9 @@ package driver
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"cxdeck/device"
@@ -154,6 +156,40 @@ func (h *Host) changesTo(done *Host, plan Plan) (list []Change) {
 		return cmp.Or(cmp.Compare(a.port, b.port), cmp.Compare(a.Row.Index, b.Row.Index))
 	})
 	return list
+}
+
+// ChangesTitle says in a few words how many changes there are and of whose things, each owner once: "3 changes on
+// Ethernet 7 and Ethernet 8".
+func ChangesTitle(changes int, owners []string) string {
+	const most = 3
+	var list []string
+	for _, owner := range owners {
+		if !slices.Contains(list, owner) {
+			list = append(list, owner)
+		}
+	}
+	where := namesOf(list)
+	if more := len(list) - most; more > 0 {
+		where = fmt.Sprintf("%s and %s", strings.Join(list[:most], ", "), countOf(more, "other"))
+	}
+	return countOf(changes, "change") + " on " + where
+}
+
+// OwnerOf is whose thing an Operation changes: of a value the key's owner, which may be a card, a driver or the host.
+func (h *Host) OwnerOf(o Operation) string {
+	if _, path := o.(StoreValues); path {
+		return "other places of the registry"
+	}
+	if connection, adapter, key, ok := valueOf(o); ok {
+		if port, r, err := h.find(connection, adapter, key); err == nil {
+			owner := h.owner(port, r.Scope)
+			if owner == familyDriver(h.family(port)) {
+				return "the driver " + owner
+			}
+			return owner
+		}
+	}
+	return o.Target()
 }
 
 // settleLimit is how long a review waits for the links of a plan, after the last of its adapters has started.

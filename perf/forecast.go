@@ -29,8 +29,11 @@ type Forecast struct {
 	// Span is the time that was compared. It began when everything that the plan stops had started again, which took
 	// Settled.
 	Span, Settled time.Duration
-	// Differences are the series that differ, the most telling first.
+	// Differences are the series that differ in the span, the most telling first.
 	Differences []Difference
+	// Meanwhile are the rates that differ in the time that it took to settle: what the interruption costs. What counts
+	// nothing meanwhile is 0.
+	Meanwhile []Difference
 	// Events are those of the copy with the plan that the other one did not have, oldest first.
 	Events []driver.Event
 }
@@ -96,7 +99,14 @@ func Rehearse(ctx context.Context, host *driver.Host, plan driver.Plan, options 
 		return nil, err
 	}
 	f := &Forecast{Span: span}
-	err := f.run(ctx, builder, before, after, options.Progress)
+	err := f.settle(ctx, builder, before, after)
+	if err != nil {
+		return nil, err
+	}
+	if f.Settled > 0 {
+		f.Meanwhile = differences(rates(builder.series), before, after, plan)
+	}
+	err = f.run(ctx, builder, before, after, options.Progress)
 	if err != nil {
 		return nil, err
 	}
@@ -108,9 +118,12 @@ func Rehearse(ctx context.Context, host *driver.Host, plan driver.Plan, options 
 // settleLimit is how long a rehearsal waits for links, after the last adapter has started.
 const settleLimit = 5 * time.Second
 
-// run lets time pass on both.
-func (f *Forecast) run(ctx context.Context, builder *labBuilder, before, after *rehearsal, progress func(float64)) error {
-	const look = 100 * time.Millisecond
+// settle lets time pass on both until everything that the plan stops has started again, and counts meanwhile.
+func (f *Forecast) settle(ctx context.Context, builder *labBuilder, before, after *rehearsal) error {
+	const look, looks = 100 * time.Millisecond, 5
+	before.begin(builder)
+	after.begin(builder)
+	n := 0
 	for limit := settleLimit; after.host.Unsettled() && f.Settled < limit; f.Settled += look {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -118,8 +131,56 @@ func (f *Forecast) run(ctx context.Context, builder *labBuilder, before, after *
 		if after.host.Starting() {
 			limit = f.Settled + look + settleLimit
 		}
+		before.host.Advance(look)
 		after.host.Advance(look)
+		if n++; n%looks == 0 {
+			before.count(builder)
+			after.count(builder)
+		}
 	}
+	before.counted(builder, f.Settled)
+	after.counted(builder, f.Settled)
+	return nil
+}
+
+// rates are the series that count what happens.
+func rates(series []Series) (list []Series) {
+	for i := range series {
+		if kind := series[i].Kind; kind == Rate || kind == Cumulative {
+			list = append(list, series[i])
+		}
+	}
+	return list
+}
+
+// begin begins to count what happens from now on, also where a counter begins anew or is not there for a time.
+func (r *rehearsal) begin(builder *labBuilder) {
+	r.last, r.sofar = make([]int64, builder.cells), make([]int64, builder.cells)
+	r.read(builder)
+	r.first = slices.Clone(r.last)
+}
+
+// count adds what has happened since the cells were read last.
+func (r *rehearsal) count(builder *labBuilder) {
+	copy(r.first, r.last)
+	r.read(builder)
+	for i, now := range r.last {
+		if was := r.first[i]; was != Missing && now != Missing && now > was {
+			r.sofar[i] += now - was
+		}
+	}
+}
+
+// counted ends what begin began: the values are those of the time since.
+func (r *rehearsal) counted(builder *labBuilder, span time.Duration) {
+	r.count(builder)
+	clear(r.first)
+	copy(r.last, r.sofar)
+	r.span = span
+}
+
+// run lets the span pass on both.
+func (f *Forecast) run(ctx context.Context, builder *labBuilder, before, after *rehearsal, progress func(float64)) error {
 	if virtuals := after.host.VirtualMiniports(); builder.behind(virtuals) {
 		if err := builder.grow(virtuals); err != nil {
 			return err
@@ -128,7 +189,6 @@ func (f *Forecast) run(ctx context.Context, builder *labBuilder, before, after *
 	other := make(chan error, 1)
 	go func() {
 		other <- guard(func() error {
-			before.host.Advance(f.Settled)
 			return before.run(ctx, builder, f.Span, nil)
 		})
 	}()
@@ -147,8 +207,10 @@ type rehearsal struct {
 	// sum of NaN.
 	first, last []int64
 	sums        []float64
-	samples     int
-	span        time.Duration
+	// sofar is what the cells have counted while the plan settles.
+	sofar   []int64
+	samples int
+	span    time.Duration
 	// virtuals are the virtual miniports, by the builder's numbers.
 	virtuals []labVirtual
 }
@@ -166,7 +228,7 @@ const sampleEvery = time.Second
 
 // run lets the span pass.
 func (r *rehearsal) run(ctx context.Context, builder *labBuilder, span time.Duration, progress func(float64)) error {
-	r.span = span
+	r.span, r.samples = span, 0
 	r.last, r.sums = make([]int64, builder.cells), make([]float64, builder.cells)
 	r.read(builder)
 	r.first = slices.Clone(r.last)

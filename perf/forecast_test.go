@@ -149,3 +149,23 @@ func BenchmarkReview(b *testing.B) {
 		host.Review(jumbo)
 	}
 }
+
+// A plan that changes nothing but stops ports for a time has a forecast of that time.
+func TestAForecastRehearsesTheInterruption(t *testing.T) {
+	t.Parallel()
+	f := rehearse(t, driver.RestartAdapter{Connection: "Ethernet 7"}, driver.RestartAdapter{Connection: "Ethernet 8"})
+	if f.Settled < 2*time.Second || len(f.Meanwhile) < 50 || len(f.Differences) > 5 {
+		t.Fatalf("after %s %d differ, meanwhile %d", f.Settled, len(f.Differences), len(f.Meanwhile))
+	}
+	for _, instance := range []string{"Ethernet 7", "Ethernet 8"} {
+		at := slices.IndexFunc(f.Meanwhile, func(d perf.Difference) bool {
+			return d.Series.Counter == "Bytes Received/sec" && d.Series.Instance == instance
+		})
+		if at < 0 || f.Meanwhile[at].Before < 1e8 || f.Meanwhile[at].After > f.Meanwhile[at].Before/10 {
+			t.Errorf("%s stands at %d", instance, at)
+		}
+	}
+	if slices.ContainsFunc(f.Meanwhile, func(d perf.Difference) bool { return strings.HasPrefix(d.Series.Instance, "Ethernet 5") }) {
+		t.Error("a port that the plan leaves alone differs meanwhile")
+	}
+}

@@ -194,7 +194,10 @@ const longestText = 1024
 
 // Parse reads a value as an operator types it: "9014", "0x2336" or "-1" for a number, anything for a text. Any value of
 // the type will do; what the driver makes of it shows when it reads it.
-func (r *Row) Parse(typed string) (Value, error) {
+func (r *Row) Parse(typed string) (Value, error) { return r.ParseIn(typed, r.Min, r.Max) }
+
+// ParseIn is Parse for a port on which the key has a range of its own, which an error names.
+func (r *Row) ParseIn(typed string, least, most *uint32) (Value, error) {
 	if r.Type == Text {
 		if len(typed) > longestText || !utf8.ValidString(typed) || strings.ContainsFunc(typed, isControl) {
 			return Value{}, fmt.Errorf("%s takes text of at most %d bytes without control characters", r.Name, longestText)
@@ -203,13 +206,32 @@ func (r *Row) Parse(typed string) (Value, error) {
 	}
 	n, err := strconv.ParseInt(strings.TrimSpace(typed), 0, 64)
 	if err != nil || n < -1<<31 || n > 1<<32-1 {
-		return Value{}, fmt.Errorf("%s takes a whole number from 0 to 4294967295, such as %s, and not %q",
-			r.Name, r.example(), typed)
+		return Value{}, fmt.Errorf("%s takes a whole number%s, such as %s, and not %q", r.Name, r.span(least, most), r.example(),
+			typed)
 	}
 	return NumberValue(uint32(n)), nil
 }
 
 func isControl(c rune) bool { return c < ' ' || c == 0x7f || c == '\u2028' || c == '\u2029' }
+
+// span says between which numbers the values of a key lie, or which there are; empty for one whose manuals say neither.
+func (r *Row) span(least, most *uint32) string {
+	switch {
+	case least != nil && most != nil:
+		return fmt.Sprintf(" from %d to %d", *least, *most)
+	case most != nil:
+		return fmt.Sprintf(" up to %d", *most)
+	case least != nil:
+		return fmt.Sprintf(" from %d on", *least)
+	case len(r.Choices) == 0:
+		return ""
+	}
+	numbers := make([]string, len(r.Choices))
+	for i := range r.Choices {
+		numbers[i] = strconv.FormatUint(uint64(r.Choices[i].Value), 10)
+	}
+	return ", which is " + strings.Join(numbers, ", ")
+}
 
 // example is a value that the key takes.
 func (r *Row) example() string {

@@ -149,7 +149,8 @@ func (e *Effective) Beside(others ...*Effective) *Effective {
 // Check is what is to be said of a value as an operator types it, before it is stored. Text that is no value of the
 // key's type is an error and no verdict.
 func (e *Effective) Check(r *Row, typed string) (Value, Verdict, error) {
-	v, err := r.Parse(typed)
+	least, most := e.bounds(r)
+	v, err := r.ParseIn(typed, least, most)
 	if err != nil {
 		return Value{}, Verdict{}, err
 	}

@@ -17,7 +17,7 @@ func (w *Wizard) Tab(by int) {
 	if !w.Asking() {
 		return
 	}
-	behind := form.focus == "" // the last button, or before the first
+	behind := form.focus == ""           // the last button, or before the first
 	if !form.move(by) && w.edit != nil { // a row has no buttons
 		form.move(by)
 	}

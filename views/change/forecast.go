@@ -99,8 +99,12 @@ func (f *Forecast) Update(msg ui.Msg) ui.Cmd {
 	return nil
 }
 
-// mostDifferences is how many counters the forecast of a review names.
-const mostDifferences = 8
+// How many counters the forecast of a review names, and how many events.
+const (
+	mostMeanwhile   = 4
+	mostDifferences = 8
+	mostNews        = 4
+)
 
 // writeForecast adds to a review how far its forecast is, or what it found.
 func (d *wizard) writeForecast(r *widget.WizardReview) {
@@ -112,25 +116,48 @@ func (d *wizard) writeForecast(r *widget.WizardReview) {
 	case f.Err != nil:
 		r.Forecast = []widget.WizardFact{{Mark: widget.WizardBad, Word: "failed", Text: deck.Sentence(f.Err.Error()) + "."}}
 	case f.Result != nil:
-		if len(f.Result.Differences) == 0 {
-			r.Forecast = []widget.WizardFact{{Mark: widget.WizardGood, Word: "no counter differs",
-				Text: "over " + deck.Length(f.Result.Span)}}
+		d.writeResult(r, f.Result)
+	}
+}
+
+// writeResult adds what a forecast found: first what the interruption costs, then what is different afterwards.
+func (d *wizard) writeResult(r *widget.WizardReview, f *perf.Forecast) {
+	when := ""
+	if f.Settled > 0 {
+		when = " afterwards"
+		r.Forecast = append(r.Forecast, widget.WizardFact{Mark: widget.WizardWarn, Word: "the first " + deck.Length(f.Settled),
+			Text: "until all has started again"})
+		d.writeDifferences(r, f.Meanwhile, mostMeanwhile)
+	}
+	word, mark := fmt.Sprintf("%s%s", deck.Length(f.Span), when), widget.WizardNoMark
+	if len(f.Differences) == 0 {
+		word, mark = "no counter differs"+when, widget.WizardGood
+	}
+	r.Forecast = append(r.Forecast, widget.WizardFact{Mark: mark, Word: word, Text: "over " + deck.Length(f.Span)})
+	d.writeDifferences(r, f.Differences, mostDifferences)
+	told := 0
+	for _, e := range f.Events {
+		if e.Severity != driver.Information && told < mostNews {
+			told++
+			r.Forecast = append(r.Forecast, widget.WizardFact{Mark: widget.WizardWarn, Label: "Event", Text: e.Message})
 		}
-		for _, one := range f.Result.Differences[:min(len(f.Result.Differences), mostDifferences)] {
-			number := func(value float64) string {
-				if math.IsNaN(value) {
-					return "none"
-				}
-				return perf.Number(value, one.Series.Unit, one.PerSecond, d.guide.Deck.InBytes)
+	}
+}
+
+// writeDifferences adds counters that differ, and how many more there are than it lists.
+func (d *wizard) writeDifferences(r *widget.WizardReview, list []perf.Difference, most int) {
+	for _, one := range list[:min(len(list), most)] {
+		number := func(value float64) string {
+			if math.IsNaN(value) {
+				return "none"
 			}
-			r.Forecast = append(r.Forecast, widget.WizardFact{
-				Label: one.Series.Instance, Text: one.Series.Counter + ": " + number(one.Before) + " -> " + number(one.After),
-			})
+			return perf.Number(value, one.Series.Unit, one.PerSecond, d.guide.Deck.InBytes)
 		}
-		for _, e := range f.Result.Events {
-			if e.Severity != driver.Information && len(r.Forecast) < mostDifferences+4 {
-				r.Forecast = append(r.Forecast, widget.WizardFact{Mark: widget.WizardWarn, Label: "Event", Text: e.Message})
-			}
-		}
+		r.Forecast = append(r.Forecast, widget.WizardFact{
+			Label: one.Series.Instance, Text: one.Series.Counter + ": " + number(one.Before) + " -> " + number(one.After),
+		})
+	}
+	if more := len(list) - most; more > 0 {
+		r.Forecast = append(r.Forecast, widget.WizardFact{Text: "and " + deck.Count(more, "counter") + " more"})
 	}
 }

@@ -71,29 +71,20 @@ func gathered(h *driver.Host, draft driver.Plan, more []driver.Operation) driver
 		list = append(list, o)
 	}
 	list = slices.DeleteFunc(list, h.Idle)
-	return driver.Plan{Title: draftTitle(list), Operations: list}
+	return driver.Plan{Title: draftTitle(h, list), Operations: list}
 }
 
 // draftTitle says what a draft changes: "Set *JumboPacket of Ethernet 7 to 9014", "3 changes on Ethernet 7 and Ethernet
 // 8".
-func draftTitle(list []driver.Operation) string {
+func draftTitle(h *driver.Host, list []driver.Operation) string {
 	if len(list) == 1 {
 		return upper(list[0].Describe())
 	}
-	var targets []string
+	var owners []string
 	for _, o := range list {
-		if !slices.Contains(targets, o.Target()) {
-			targets = append(targets, o.Target())
-		}
+		owners = append(owners, h.OwnerOf(o))
 	}
-	where := strings.Join(targets, " and ")
-	switch paths := strings.Contains(where, `\`); {
-	case paths && len(targets) > 1:
-		where = fmt.Sprintf("%d places", len(targets))
-	case len(targets) > 2:
-		where = fmt.Sprintf("%d adapters", len(targets))
-	}
-	return count(len(list), "change") + " on " + where
+	return driver.ChangesTitle(len(list), owners)
 }
 
 // count is a number of things in words: "1 value", "40 values".

@@ -50,10 +50,7 @@ func planForecast(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	rows, news := []effectRow{}, []eventRow{}
-	for _, d := range forecast.Differences[:min(len(forecast.Differences), most)] {
-		rows = append(rows, effectRow{d.Series.Path(), d.PerSecond, finite(d.Before), finite(d.After), finite(d.Change)})
-	}
+	rows, meanwhile, news := effectsOf(forecast.Differences, most), effectsOf(forecast.Meanwhile, most), []eventRow{}
 	for _, e := range forecast.Events {
 		news = append(news, eventOf(e))
 	}
@@ -64,9 +61,20 @@ func planForecast(c *call) (answer, error) {
 			Found    int         `json:"found"`
 			Counters []effectRow `json:"counters"`
 			Events   []eventRow  `json:"events"`
-		}{forecast.Span.Seconds(), forecast.Settled.Seconds(), len(forecast.Differences), rows, news},
-		text: func(w io.Writer) error { return c.writeForecast(w, &plan, forecast, len(rows)) },
+			Costs    int         `json:"found_meanwhile"`
+			While    []effectRow `json:"meanwhile"`
+		}{forecast.Span.Seconds(), forecast.Settled.Seconds(), len(forecast.Differences), rows, news, len(forecast.Meanwhile), meanwhile},
+		text: func(w io.Writer) error { return c.writeForecast(w, &plan, forecast, most) },
 	}, nil
+}
+
+// effectsOf are the first counters of a list as JSON.
+func effectsOf(list []perf.Difference, most int) []effectRow {
+	rows := []effectRow{}
+	for _, d := range list[:min(len(list), most)] {
+		rows = append(rows, effectRow{d.Series.Path(), d.PerSecond, finite(d.Before), finite(d.After), finite(d.Change)})
+	}
+	return rows
 }
 
 // completed is the draft with the restarts that it needs, and a copy of the host.
@@ -91,19 +99,23 @@ func (c *call) completed() (plan driver.Plan, copied *driver.Host, err error) {
 }
 
 func (c *call) writeForecast(w io.Writer, plan *driver.Plan, f *perf.Forecast, most int) error {
-	if _, err := fmt.Fprintf(w, "%s: %s on a copy of the host, beside one without the plan; of the counters %d differ.\n",
-		Clean(plan.Title), f.Span, len(f.Differences)); err != nil {
-		return err
-	}
-	if most > 0 {
-		t := newTable(w, "COUNTER", "WITHOUT", "WITH", "CHANGE")
-		for _, d := range f.Differences[:most] {
-			number := func(v float64) string { return perf.Number(v, d.Series.Unit, d.PerSecond, c.runner.InBytes) }
-			t.row(d.Series.Path(), number(d.Before), number(d.After), changeText(d.Change))
-		}
-		if err := t.Flush(); err != nil {
+	when := ""
+	if f.Settled > 0 {
+		when = " afterwards"
+		if _, err := fmt.Fprintf(w, "%s: in the first %s, until all has started again, %d counters differ.\n", Clean(plan.Title),
+			f.Settled, len(f.Meanwhile)); err != nil {
 			return err
 		}
+		if err := c.writeEffects(w, f.Meanwhile, most); err != nil {
+			return err
+		}
+	}
+	if _, err := fmt.Fprintf(w, "%s: %s%s on a copy of the host, beside one without the plan; of the counters %d differ.\n",
+		Clean(plan.Title), f.Span, when, len(f.Differences)); err != nil {
+		return err
+	}
+	if err := c.writeEffects(w, f.Differences, most); err != nil {
+		return err
 	}
 	var b strings.Builder
 	for _, e := range f.Events {
@@ -113,6 +125,25 @@ func (c *call) writeForecast(w io.Writer, plan *driver.Plan, f *perf.Forecast, m
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// writeEffects writes counters that differ, and how many more there are than it lists.
+func (c *call) writeEffects(w io.Writer, list []perf.Difference, most int) error {
+	if most = min(most, len(list)); most > 0 {
+		t := newTable(w, "COUNTER", "WITHOUT", "WITH", "CHANGE")
+		for _, d := range list[:most] {
+			number := func(v float64) string { return perf.Number(v, d.Series.Unit, d.PerSecond, c.runner.InBytes) }
+			t.row(d.Series.Path(), number(d.Before), number(d.After), changeText(d.Change))
+		}
+		if err := t.Flush(); err != nil {
+			return err
+		}
+	}
+	if more := len(list) - most; more > 0 {
+		_, err := fmt.Fprintf(w, "  and %d more; --most lists them\n", more)
+		return err
+	}
+	return nil
 }
 
 // changeText is a change in per cent.

@@ -240,11 +240,11 @@ func (c *call) without(plan driver.Plan, name, key string) (rest, dropped driver
 				rest.Operations = append(rest.Operations, o)
 			}
 		}
+		rest.Title, dropped.Title = draftTitle(h, rest.Operations), draftTitle(h, dropped.Operations)
 		return nil
 	})
 	if err == nil && len(dropped.Operations) == 0 {
 		err = fmt.Errorf("the draft does not change %s of %s; plan show lists what it changes", k.Row.Name, t.name())
 	}
-	rest.Title, dropped.Title = draftTitle(rest.Operations), draftTitle(dropped.Operations)
 	return rest, dropped, err
 }

@@ -189,6 +189,7 @@ func planCommands() []Command {
 			Result: []Field{
 				{"span_seconds, settled_seconds", "how long was compared, and how long the restarts took before that"},
 				{"found", "how many counters differ"}, {"counters", "a list, the most telling first"},
+				{"found_meanwhile, meanwhile", "the same for the time of the restarts, in which what counts nothing is 0"},
 				{"counters.counter, counters.per_second", "its path, and whether the values are a second"},
 				{"counters.before, counters.after, counters.change", "without the plan and with it, and the part by which that " +
 					"differs; null for none"},

@@ -238,6 +238,24 @@ func (v *View) emptyText() string {
 	return "There are no keys here."
 }
 
+// besides is what is stored of a key with the draft's value beside it, without their meanings where there is no room for
+// them.
+func besides(e *entry, value registry.Value, g *themes.Glyphs, room int) string {
+	write := func(stored, drafted string) string {
+		if !value.Exists() {
+			drafted = "deleted"
+		}
+		return stored + " " + string(g.ArrowRight) + " " + drafted
+	}
+	text := write(shown(e.Row, e.Stored), shown(e.Row, value))
+	if widget.Width(text) > room && e.Stored.Exists() {
+		text = write(e.Stored.String(), value.String())
+	} else if widget.Width(text) > room {
+		text = write("-", value.String())
+	}
+	return text
+}
+
 // fill fills the cells of a row of the table.
 func (v *View) fill(area widget.Area, at int, cells []widget.TableCell) {
 	r := v.rows[at]
@@ -255,12 +273,9 @@ func (v *View) fill(area widget.Area, at int, cells []widget.TableCell) {
 	stored := widget.TableCell{Text: shown(e.Row, e.Stored)}
 	value, drafted := v.draft.of(e.id)
 	switch {
-	case drafted && !value.Exists():
-		cells[markColumn] = widget.TableCell{Text: string(g.Edited), Style: edited}
-		stored = widget.TableCell{Text: "deleted", Style: edited}
 	case drafted:
 		cells[markColumn] = widget.TableCell{Text: string(g.Edited), Style: edited}
-		stored = widget.TableCell{Text: shown(e.Row, value), Style: edited}
+		stored = widget.TableCell{Text: besides(e, value, g, v.table.ColumnWidth(storedColumn)), Style: edited}
 	case e.changes > 0:
 		cells[markColumn] = widget.TableCell{Text: string(g.Bullet), Style: accent}
 	}

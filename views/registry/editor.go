@@ -164,7 +164,7 @@ func (d *editor) check() {
 
 // number is the number of the text; ok is false when it is none.
 func (d *editor) number() (n int64, ok bool) {
-	value, err := d.entry.Row.Parse(d.input.Value())
+	value, err := d.entry.Row.ParseIn(d.input.Value(), d.entry.Least, d.entry.Most)
 	if err != nil {
 		return 0, false
 	}

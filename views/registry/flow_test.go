@@ -57,11 +57,11 @@ func TestSearchEditReviewApplyUndo(t *testing.T) {
 	s.Want("102")
 	s.Type("4")
 	s.Press("tab", " ", "enter") // Ethernet 8, too
-	s.Want("✎ 1024", "draft: 2 changes (p review)")
+	s.Want("512 → 1024", "draft: 2 changes (p review)")
 	s.Press("p")
 	s.Want("Review: 2 changes on Ethernet 7 and Ethernet 8", "512  →  1024", "Restart Ethernet 7: down about")
 	s.Press("f")
-	s.Want("Forecast, 60 s on a copy of the host", "differ")
+	s.Want("Forecast, the first", "until all has started again", "afterwards on a copy of the host", "differ")
 	if stored(v, "Ethernet 7", "*ReceiveBuffers") != "512" {
 		t.Error("something was written before the plan was applied")
 	}
@@ -119,7 +119,7 @@ func TestValuesWaitForARestart(t *testing.T) {
 	d, v, s := opened(t)
 	selectKey(s, "jumbopacket")
 	s.Press("D")
-	s.Want("✎ 1514", "The draft lasts as long as this run")
+	s.Want("→ 1514", "The draft lasts as long as this run")
 	s.Press("p", "r")
 	s.Want("waits: adapter restart", "Ethernet 7: later")
 	s.Press("enter", "enter")
@@ -158,7 +158,7 @@ func TestAnInvalidValueIsAskedAboutOnceMore(t *testing.T) {
 	s.Press("enter")
 	s.Want("Enter again puts it in the draft all the same")
 	s.Press("enter")
-	s.Want("✎ 100000", "draft: 1 change")
+	s.Want("✎", "→ 100000", "draft: 1 change")
 	s.Press("v", "v", "v", "v", "v")
 	if v.show != showInvalid || v.current() == nil || v.grades[v.rows[v.table.List.Cursor()].entry] != registry.Invalid {
 		t.Errorf("the invalid ones are %+v", v.rows)
@@ -420,7 +420,7 @@ func TestADraftKeepsWhatNoRowShows(t *testing.T) {
 	v.drafted()
 	s.Want("draft: 3 changes (p review)")
 	s.Press("p")
-	s.Want("Review: 3 changes on 3 adapters", "9014 as REG_DWORD")
+	s.Want("Review: 3 changes on Ethernet 7, Ethernet 8 and other places of the registry", "9014 as REG_DWORD")
 	s.WantNot("acts as 9014")
 	s.Push("Apply")
 	s.Await(v.deck, "the values", func() bool { return stored(v, "Ethernet 7", "*JumboPacket") == "4000" && v.draft.len() == 0 })

@@ -15,6 +15,7 @@ import (
 // The bounds of what the review shows of a forecast, and the width of the bar of one that runs.
 const (
 	mostDifferences = 10
+	mostMeanwhile   = 4
 	mostNews        = 4
 	progressWidth   = 30
 )
@@ -49,12 +50,22 @@ func writeForecast(f *change.Forecast, p *page, v *View) {
 // writeForecastResult writes the counters that differ, the most telling first, and the events that only the plan
 // brings.
 func writeForecastResult(r *perf.Forecast, p *page, v *View) {
-	p.lines = append(p.lines, line{text: fmt.Sprintf("Forecast, %s on a copy of the host", seconds(r.Span)), style: title,
-		value: differ(len(r.Differences), "counter"), valueStyle: muted})
-	if len(r.Differences) == 0 {
-		p.text("  No counter differs.", muted)
+	after := ""
+	if r.Settled > 0 {
+		after = " afterwards"
+		writeDifferences(r.Meanwhile, mostMeanwhile, fmt.Sprintf("Forecast, the first %s: until all has started again", seconds(r.Settled)), "", p, v)
 	}
-	for _, d := range r.Differences[:min(len(r.Differences), mostDifferences)] {
+	writeDifferences(r.Differences, mostDifferences, fmt.Sprintf("Forecast, %s%s on a copy of the host", seconds(r.Span), after), after, p, v)
+	writeNews(r, p)
+}
+
+// writeDifferences writes counters that differ under a heading, and how many more there are than it lists.
+func writeDifferences(list []perf.Difference, most int, heading, when string, p *page, v *View) {
+	p.lines = append(p.lines, line{text: heading, style: title, value: differ(len(list), "counter"), valueStyle: muted})
+	if len(list) == 0 {
+		p.text("  No counter differs"+when+".", muted)
+	}
+	for _, d := range list[:min(len(list), most)] {
 		number := func(value float64) string { return perf.Number(value, d.Series.Unit, d.PerSecond, v.deck.InBytes) }
 		name := d.Series.Counter
 		if d.Series.Instance != "" {
@@ -64,6 +75,13 @@ func writeForecastResult(r *perf.Forecast, p *page, v *View) {
 		l.value = fmt.Sprintf("%12s %c %12s  %8s", number(d.Before), p.glyphs.ArrowRight, number(d.After), changeWord(d.Change))
 		p.lines = append(p.lines, l)
 	}
+	if more := len(list) - most; more > 0 {
+		p.text(fmt.Sprintf("  and %s more", count(more, "counter")), muted)
+	}
+}
+
+// writeNews writes the events that only the plan brings.
+func writeNews(r *perf.Forecast, p *page) {
 	told := 0
 	for _, e := range r.Events { // what an adapter says while it restarts is no news
 		if e.Severity == driver.Information || told == mostNews {

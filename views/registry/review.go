@@ -51,29 +51,19 @@ func (v *View) plan() driver.Plan {
 // planTitle says what the draft changes: "Set *JumboPacket of Ethernet 7 to 9014", "3 changes on Ethernet 7 and
 // Ethernet 8".
 func (v *View) planTitle() string {
+	if operations := v.draft.operations(v.snapshot); len(operations) == 1 {
+		return deck.Sentence(operations[0].Describe())
+	}
 	var owners []string
-	last := ""
 	for i := range v.draft.edits {
 		if at := v.snapshot.find(v.draft.edits[i].id); at >= 0 {
-			e := &v.snapshot.entries[at]
-			if e.owner != last {
-				owners = append(owners, e.owner)
-				last = e.owner
-			}
+			owners = append(owners, v.snapshot.entries[at].owner)
 		}
 	}
 	if len(v.draft.others) > 0 {
 		owners = append(owners, "other places of the registry")
 	}
-	if operations := v.draft.operations(v.snapshot); len(operations) == 1 {
-		return deck.Sentence(operations[0].Describe())
-	}
-	const named = 2
-	where := strings.Join(owners[:min(len(owners), named)], " and ")
-	if len(owners) > named {
-		where = fmt.Sprintf("%d adapters", len(owners))
-	}
-	return fmt.Sprintf("%s on %s", count(v.draft.len(), "change"), where)
+	return driver.ChangesTitle(v.draft.len(), owners)
 }
 
 // review has the host find out what a plan would do, and opens the dialog with the answer.
