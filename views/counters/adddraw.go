@@ -179,7 +179,7 @@ func (d *addDialog) drawButton(area widget.Area) {
 	switch {
 	case n > room:
 		area.PrintCut(x+2, 0, area.Width-x-2, fmt.Sprintf("there is room for %d more", max(room, 0)), themes.Style{Role: themes.Warn})
-	case n > 0 && d.current():
+	case n > 0 && len(d.basket()) == 0: // the basket says it otherwise
 		area.PrintCut(x+2, 0, area.Width-x-2, d.summary(d.set().set, d.picked(partCounters), d.picked(partInstances)), muted)
 	}
 }
