@@ -111,7 +111,7 @@ func (o StartCapture) apply(h *Host) error {
 func (o StopCapture) inverse(h *Host) (Operation, error) {
 	now, err := h.capturing(o.Connection)
 	if err == nil && !now.On {
-		err = errNoCapture
+		err = unchanged("it captures no packets")
 	}
 	return StartCapture{o.Connection, now.Packets, now.Bytes}, err
 }

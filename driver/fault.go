@@ -100,9 +100,9 @@ func (o SetDropless) inverse(h *Host) (Operation, error) {
 	case h.miniports[port].state != Running:
 		return nil, errNotRunning
 	case h.lab.Dropless(port) == o.On && o.On:
-		return nil, fmt.Errorf("it is in dropless mode already")
+		return nil, unchanged("it is in dropless mode already")
 	case h.lab.Dropless(port) == o.On:
-		return nil, fmt.Errorf("it is not in dropless mode")
+		return nil, unchanged("it is not in dropless mode")
 	}
 	return SetDropless{o.Connection, !o.On}, nil
 }

@@ -143,6 +143,7 @@ func (h *Host) key(port int, r *registry.Row, would *registry.Effective) Key {
 	if r.Scope == registry.BusDevice {
 		k.Path = r.Path(h.busClass(a))
 	}
+	k.Row = r.OnPort(d)
 	return k
 }
 

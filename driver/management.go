@@ -1,7 +1,5 @@
 package driver
 
-import "errors"
-
 // MarkManagement says whether the operator's own session goes through a connection. One connection at most does:
 // marking another takes the mark off the first.
 type MarkManagement struct {
@@ -36,9 +34,9 @@ func (o MarkManagement) inverse(h *Host) (Operation, error) {
 	case err != nil:
 		return nil, err
 	case o.Carries && h.management == port:
-		return nil, errors.New("the operator's session goes through it already")
+		return nil, unchanged("the operator's session goes through it already")
 	case !o.Carries && h.management != port:
-		return nil, errors.New("the operator's session does not go through it")
+		return nil, unchanged("the operator's session does not go through it")
 	case o.Carries && h.management != nowhere:
 		return MarkManagement{h.Management(), true}, nil
 	}

@@ -34,10 +34,11 @@ type DisableAdapter struct {
 
 // Why an Operation can't be applied.
 var (
-	errCableOut   = errors.New("its cable is out already")
-	errCableIn    = errors.New("its cable is in already")
-	errRunning    = errors.New("it is enabled already")
+	errCableOut   = unchanged("its cable is out already")
+	errCableIn    = unchanged("its cable is in already")
+	errRunning    = unchanged("it is enabled already")
 	errStopped    = errors.New("it is disabled; enable it first")
+	errStarting   = unchanged("it is starting already")
 	errRestarting = errors.New("it is still starting; wait until it runs")
 	errFailed     = errors.New("it is enabled, and its driver failed to start; restart it when the cause is mended")
 	errNotRunning = errors.New("its driver does not run; enable it, or wait until it has started")
@@ -129,7 +130,7 @@ func (o RestartAdapter) inverse(h *Host) (Operation, error) {
 func (o EnableAdapter) inverse(h *Host) (Operation, error) {
 	state, err := h.state(o.Connection)
 	if err == nil && state != Stopped {
-		err = [...]error{Running: errRunning, Restarting: errRestarting, Failed: errFailed}[state]
+		err = [...]error{Running: errRunning, Restarting: errStarting, Failed: errFailed}[state]
 	}
 	return DisableAdapter(o), err
 }
@@ -137,7 +138,7 @@ func (o EnableAdapter) inverse(h *Host) (Operation, error) {
 func (o DisableAdapter) inverse(h *Host) (Operation, error) {
 	state, err := h.state(o.Connection)
 	if err == nil && state == Stopped {
-		err = errors.New("it is disabled already")
+		err = unchanged("it is disabled already")
 	}
 	return EnableAdapter(o), err
 }

@@ -36,6 +36,23 @@ func (h *Host) Pending() (list []PendingKey) {
 	return list
 }
 
+// Waiting are the keys whose values a plan has changed and that wait for more than what starts now anyway, each once.
+func (h *Host) Waiting(plan Plan) (list []PendingKey) {
+	changed := h.changedRows(plan)
+	for _, k := range h.Pending() {
+		port, err := h.port(k.Connections[0])
+		if err != nil {
+			continue
+		}
+		r := &h.catalogue(port).Rows[k.Row.Index]
+		_, mine := changed[rowPlace{h.place(port, r.Scope), r}]
+		if m := &h.miniports[port]; mine && (m.state != Restarting || !reads(m.start, r)) {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
 // owner is whose a key of a scope is, for a port.
 func (h *Host) owner(port int, scope registry.Scope) string {
 	d, a, _ := h.lab.Port(port)

@@ -85,7 +85,7 @@ func (p *Profile) add(r *registry.Row, v registry.Value) {
 }
 
 // errAsProfile is what a profile says whose values are all stored already.
-var errAsProfile = errors.New("everything is as the profile has it")
+var errAsProfile = unchanged("everything is as the profile has it")
 
 // Plan is what stores a profile's values on connections, where they are not stored yet. Keys that a connection does not
 // have are left out and named; it fails when nothing is left to do.

@@ -17,7 +17,7 @@ func (o SetFeature) inverse(h *Host) (Operation, error) {
 		case err != nil:
 			return nil, err
 		case (a.RdmaWeight > 0) == o.On:
-			return nil, fmt.Errorf("it is %s already", onOff(o.On))
+			return nil, unchanged("it is %s already", onOff(o.On))
 		}
 		return back, nil
 	}
@@ -49,7 +49,7 @@ func (o SetFeature) inverse(h *Host) (Operation, error) {
 		return nil, fmt.Errorf("a connection has no feature %q", o.Feature)
 	}
 	if now == o.On {
-		return nil, fmt.Errorf("it is %s already", onOff(o.On))
+		return nil, unchanged("it is %s already", onOff(o.On))
 	}
 	return back, nil
 }
@@ -92,7 +92,7 @@ func (o SetNumVFs) inverse(h *Host) (Operation, error) {
 	}
 	now := h.virtual.Ports[port].NumVFs
 	if now == o.NumVFs {
-		return nil, fmt.Errorf("NumVFs is %d already", now)
+		return nil, unchanged("NumVFs is %d already", now)
 	}
 	return SetNumVFs{o.Connection, now}, nil
 }

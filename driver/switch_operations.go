@@ -216,7 +216,7 @@ func (o SetSwitch) inverse(h *Host) (Operation, error) {
 	}
 	s := h.virtual.Switches[i]
 	if o.ManagementOS == nil && o.Extension == nil {
-		return nil, errors.New("nothing of the switch is to change")
+		return nil, unchanged("nothing of the switch is to change")
 	}
 	back := SetSwitch{Switch: o.Switch}
 	if o.Extension != nil {

@@ -59,7 +59,7 @@ func (o Quarantine) inverse(h *Host) (Operation, error) {
 	case err != nil:
 		return nil, err
 	case o.Reason == "" && a.Quarantine == "":
-		return nil, errors.New("it is in no quarantine")
+		return nil, unchanged("it is in no quarantine")
 	case len(o.Reason) > mostReason || strings.ContainsFunc(o.Reason, unsafe):
 		return nil, fmt.Errorf("a reason has %d bytes at most, and no control characters", mostReason)
 	}
@@ -91,9 +91,9 @@ func (o ReleasePort) inverse(h *Host) (Operation, error) {
 	case err != nil || h.virtual.Switches[i].Extension != ExtensionVFP:
 		return nil, errors.New("its switch has no filter platform; enable the extension first")
 	case a.Released != o.Back && o.Back:
-		return nil, errors.New("the filter platform holds it already")
+		return nil, unchanged("the filter platform holds it already")
 	case a.Released != o.Back:
-		return nil, errors.New("it is out of the filter platform already")
+		return nil, unchanged("it is out of the filter platform already")
 	}
 	return ReleasePort{o.VM, o.Adapter, !o.Back}, nil
 }

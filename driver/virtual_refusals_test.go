@@ -193,7 +193,7 @@ func TestWhatMachinesRefuse(t *testing.T) {
 		{"no machine", nil, SetVMState{VM: "X", State: VMOff}, `called "X"`},
 		{
 			"the driver that it has", nil, SetGuestDriver{VM: firstOne, Version: h.virtual.VMs[0].GuestDriver},
-			"nothing is to change",
+			"that is the driver it has",
 		},
 		{"a driver with an escape", nil, SetGuestDriver{VM: firstOne, Version: "\x1b"}, "version"},
 		{"an adapter of that name", nil, add(strings.ToUpper(usualAdapter)), "there already"},

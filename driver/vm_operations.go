@@ -210,7 +210,7 @@ func (o SetVMState) inverse(h *Host) (Operation, error) {
 	case !slices.Contains(VMStates(), o.State):
 		return nil, fmt.Errorf("a virtual machine has no state %q; it is Off, Running, Paused or Saved", o.State)
 	case m.State == o.State:
-		return nil, fmt.Errorf("it is %s already", strings.ToLower(string(o.State)))
+		return nil, unchanged("it is %s already", strings.ToLower(string(o.State)))
 	}
 	if err := follows(m.State, o.State); err != nil && !o.Back {
 		return nil, err
@@ -258,7 +258,7 @@ func (o SetGuestDriver) inverse(h *Host) (Operation, error) {
 	}
 	m := &h.virtual.VMs[i]
 	if m.GuestDriver == o.Version {
-		return nil, errors.New("nothing is to change: that is the driver it has")
+		return nil, unchanged("that is the driver it has")
 	}
 	return SetGuestDriver{o.VM, m.GuestDriver, m.answersOf(nil)}, nil
 }
@@ -399,7 +399,7 @@ func (o SetVMAdapter) inverse(h *Host) (Operation, error) {
 		return nil, err
 	}
 	if o.nothing() {
-		return nil, errors.New("nothing of the adapter is to change")
+		return nil, unchanged("nothing of the adapter is to change")
 	}
 	if a.Quarantine != "" && o.Switch != nil {
 		return nil, errors.New("it is in quarantine; release it first")

@@ -77,7 +77,7 @@ func read(table []byte, family device.Family) (*Catalogue, error) {
 		if r.Bad == "" {
 			r.Bad = UseDefault
 		}
-		if slices.Contains(joined, r.Name) && r.Scope.Stored() {
+		if dependsOnOthers(r) && r.Scope.Stored() {
 			c.joined = append(c.joined, i)
 		}
 		r.Stride = max(r.Stride, 1)

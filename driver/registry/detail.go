@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"cxdeck/device"
+	"cxdeck/device/firmware"
 )
 
 // Detail is what is known of a key beyond its Row: the longer texts.
@@ -39,6 +40,18 @@ var tableDetailsWinOF []byte
 
 //go:embed winof2-details.json
 var tableDetailsWinOF2 []byte
+
+// inFlash stands in the table for the reason that flashReason gives.
+const inFlash = "flash"
+
+// flashReason is why no value of a setting in the card's flash shows, with the tool that writes it.
+func flashReason(r *Row) string {
+	s, ok := firmware.Find(r.Family == device.WinOF, r.Name)
+	if !ok {
+		return "it is kept in the card's flash, and no tool of the lab writes it"
+	}
+	return string(s.Tool) + " writes it to the card's flash, and nothing else in the lab goes by it"
+}
 
 // Details are two thirds of the catalogue, and no start needs them: they are read when the first is asked for.
 var (
@@ -76,6 +89,9 @@ func readDetails(table []byte, rows []Row) ([]Detail, error) {
 	for i := range rows {
 		if list[i].Name != rows[i].Name || list[i].Scope != rows[i].Scope {
 			return nil, fmt.Errorf("the text of %s stands where that of %s should be", list[i].Name, rows[i].Name)
+		}
+		if list[i].Lab == inFlash {
+			list[i].Lab = flashReason(&rows[i])
 		}
 		list[i].search = searchable(&rows[i], &list[i])
 	}

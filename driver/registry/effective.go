@@ -79,6 +79,11 @@ func (e *Effective) With(r *Row, stored Value) *Effective {
 	next := *e
 	next.readings = slices.Clone(e.readings)
 	next.readings[r.Index] = next.Judge(r, stored)
+	for _, i := range e.catalogue.joined {
+		if other := &e.catalogue.Rows[i]; other != r && other.Scope == r.Scope && other.Applies == AtOnce && other.Fits(e.facts.Link) {
+			next.readings[i] = next.Judge(other, next.readings[i].Stored)
+		}
+	}
 	return &next
 }
 

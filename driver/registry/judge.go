@@ -115,7 +115,7 @@ func (e *Effective) fault(r *Row, n uint32) (why string, nearest uint32) {
 		return fmt.Sprintf("%d is above the limit of %d", n, *most), *most
 	case least != nil && n < *least:
 		return fmt.Sprintf("%d is below the limit of %d", n, *least), *least
-	case r.Closed() && !slices.ContainsFunc(r.Choices, func(c Choice) bool { return c.Value == n }):
+	case r.Closed() && !slices.ContainsFunc(slices.Concat(r.Choices, r.Taken), func(c Choice) bool { return c.Value == n }):
 		return fmt.Sprintf("%d is none of its values", n), n
 	case r.Name == "GUIDMask" && n != 0 && bits.OnesCount32(n) != guidMaskBits:
 		return fmt.Sprintf("%d has not exactly six bits", n), n

@@ -142,6 +142,8 @@ type Row struct {
 	// Choices are the values with a meaning of their own, Bits the bits of a mask with theirs.
 	Choices []Choice `json:"choices"`
 	Bits    []Choice `json:"bits"`
+	// Taken are values that the driver takes for one of the Choices, and that nobody is offered.
+	Taken []Choice `json:"taken"`
 	// Form is how the value is typed; Hex says that it is shown in hexadecimal.
 	Form Form `json:"form"`
 	Hex  bool `json:"hex"`
@@ -187,7 +189,7 @@ func (r *Row) form() Form {
 		return Words
 	case r.onOff():
 		return Toggle
-	case r.Closed() || r.Max != nil && len(r.Choices) > 0 && r.most() == len(r.Choices):
+	case r.Closed() || r.Max != nil && len(r.Choices) > 0 && r.most() == len(r.Choices)+len(r.Taken):
 		return List
 	}
 	return Count
@@ -236,9 +238,11 @@ func (r *Row) Closed() bool { return r.Min == nil && r.Max == nil && len(r.Choic
 
 // Label is the meaning of a value; empty when it has none of its own.
 func (r *Row) Label(v Value) string {
-	for _, c := range r.Choices {
-		if v.Type() == Number && v.Number() == c.Value {
-			return c.Label
+	for _, list := range [...][]Choice{r.Choices, r.Taken} {
+		for _, c := range list {
+			if v.Type() == Number && v.Number() == c.Value {
+				return c.Label
+			}
 		}
 	}
 	return ""

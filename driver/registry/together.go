@@ -13,13 +13,41 @@ var joined = []string{
 	"pkt_rate_low", "pkt_rate_high", "RxPause", "TxPause", "roce_mode", "PermitSriov", "SriovPortMode", "MaxVFPort1", "MaxVFPort2",
 }
 
+// dependsOnOthers says whether the driver takes the value of a key only in view of others.
+func dependsOnOthers(r *Row) bool {
+	return slices.Contains(joined, r.Name) || r.Scope == Congestion && bothFlags(r) != ""
+}
+
+// bothFlags is the key that stands for a flag of a priority and its twin (DCQ-1); empty for other keys.
+func bothFlags(r *Row) string {
+	for _, role := range [...]string{"DcqcnRPEnablePrio", "DcqcnNPEnablePrio"} {
+		if priority, ok := strings.CutPrefix(r.Name, role); ok {
+			return "DcqcnEnablePrio" + priority
+		}
+	}
+	return ""
+}
+
+// stored is the number that the driver takes for a key that is there.
+func (e *Effective) stored(scope Scope, name string) (uint32, bool) {
+	r, ok := e.catalogue.Find(name, scope)
+	if !ok || !e.readings[r.Index].Stored.Exists() {
+		return 0, false
+	}
+	return e.other(scope, name)
+}
+
 // together is what becomes of a value that is good by itself beside the stored values of other keys. The reason is
 // empty when it is taken; the grade is that of the reason.
 func (e *Effective) together(r *Row, alone Value) (value Value, why string, grade Grade) {
-	if !slices.Contains(joined, r.Name) || !alone.Exists() {
+	if !dependsOnOthers(r) || !alone.Exists() {
 		return alone, "", Valid
 	}
 	switch n := alone.Number(); {
+	case r.Scope == Congestion:
+		if both, ok := e.stored(Congestion, bothFlags(r)); ok && both != n {
+			return NumberValue(both), fmt.Sprintf("%s of %d stands for both flags of the priority and wins", bothFlags(r), both), Doubtful
+		}
 	case r.Name == "pkt_rate_low":
 		if high, ok := e.other(r.Scope, "pkt_rate_high"); ok && n >= high {
 			return e.both(r, fmt.Sprintf("%d is not below pkt_rate_high of %d", n, high))

@@ -129,8 +129,12 @@ func (e *Effective) Findings() (list []Finding) {
 // Propose is what the driver would make of the stored values if some were others; one that does not exist stands for a
 // key that is deleted. Its verdicts are those of the proposal.
 func (e *Effective) Propose(changes map[*Row]Value) *Effective {
+	proposed := make(map[int]Value, len(changes)) // by index: a port may have rows of its own, see OnPort
+	for r, v := range changes {
+		proposed[r.Index] = v
+	}
 	next := Read(e.catalogue, e.facts, func(r *Row) Value {
-		if v, ok := changes[r]; ok {
+		if v, ok := proposed[r.Index]; ok {
 			return v
 		}
 		return e.readings[r.Index].Stored

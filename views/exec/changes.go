@@ -63,8 +63,27 @@ func (c *call) apply(plan driver.Plan) (answer, error) {
 	return told(entry), nil
 }
 
-// do applies a plan.
-func (c *call) do(plan driver.Plan) (entryRow, error) {
+// do applies what of a plan is to be done. One that would leave the host as it is is not applied, and not an error.
+func (c *call) do(plan driver.Plan) (row entryRow, err error) {
+	copied, err := c.copied()
+	if err != nil {
+		return entryRow{}, err
+	}
+	needed, skipped := copied.Needed(plan)
+	if len(needed.Operations) == 0 && len(skipped) > 0 {
+		row = entryRow{Title: plan.Title, Time: copied.Now().UTC(), Operations: []operationRow{}, WhatIf: c.whatIf}
+		c.noteLimits(copied, plan)
+	} else if row, err = c.doNeeded(needed, plan); err != nil {
+		return row, err
+	}
+	for _, s := range skipped {
+		row.Unchanged = append(row.Unchanged, s.Operation.Describe()+": "+s.Why)
+	}
+	return row, nil
+}
+
+// doNeeded applies what is needed of a plan.
+func (c *call) doNeeded(plan, whole driver.Plan) (entryRow, error) {
 	missed, err := c.missed(plan)
 	if err != nil {
 		return entryRow{}, err
@@ -75,14 +94,16 @@ func (c *call) do(plan driver.Plan) (entryRow, error) {
 		return row, err
 	}
 	entry, err := c.host.Apply(c.ctx, plan)
-	if err == nil {
-		err = c.host.Look(c.ctx, func(h *driver.Host) error {
-			c.noteLimits(h, plan)
-			return nil
-		})
-	}
 	row := entryOf(&entry)
 	row.Unreceived = missed
+	if err != nil {
+		return row, err
+	}
+	err = c.host.Look(c.ctx, func(h *driver.Host) error {
+		c.noteLimits(h, whole)
+		row.Waits = waitsOf(h, plan)
+		return nil
+	})
 	return row, err
 }
 
@@ -135,6 +156,9 @@ func (c *call) wouldDo(plan driver.Plan) (row entryRow, err error) {
 // mostTold is how many commands or values the text about a change lists: an imported file may have many thousands.
 const mostTold = 100
 
+// mostLeftOut is how many steps without effect the text about a change lists beside those that it made.
+const mostLeftOut = 3
+
 // told says what was done.
 func told(row entryRow) answer {
 	return answer{
@@ -144,7 +168,10 @@ func told(row entryRow) answer {
 		text: func(w io.Writer) error {
 			var b strings.Builder
 			became := "done"
-			if row.WhatIf {
+			switch {
+			case len(row.Operations) == 0 && len(row.Unchanged) > 0:
+				became = "nothing changes"
+			case row.WhatIf:
 				became = "this is what it would do, and nothing was changed"
 			}
 			fmt.Fprintf(&b, "%s: %s.\n", Clean(row.Title), became)
@@ -153,6 +180,19 @@ func told(row entryRow) answer {
 			}
 			if more := len(row.Commands) - mostTold; more > 0 {
 				fmt.Fprintf(&b, "  and %d commands more, which --json has\n", more)
+			}
+			limit := mostTold
+			if len(row.Operations) > 0 {
+				limit = mostLeftOut
+			}
+			for _, line := range row.Unchanged[:min(len(row.Unchanged), limit)] {
+				fmt.Fprintf(&b, "  %s\n", Clean(line))
+			}
+			if more := len(row.Unchanged) - limit; more > 0 {
+				fmt.Fprintf(&b, "  and %s that would change nothing\n", count(more, "more step"))
+			}
+			for i := range row.Waits {
+				b.WriteString(row.Waits[i].text())
 			}
 			b.WriteString(row.waits())
 			for i := range row.Unreceived {
@@ -182,6 +222,10 @@ type entryRow struct {
 	WhatIf     bool           `json:"what_if,omitempty"`
 	// Unreceived is traffic that finds no receiver afterwards.
 	Unreceived []missedRow `json:"unreceived,omitempty"`
+	// Unchanged are the Operations that had nothing to do and were left out, with the reason; Waits is what values of it
+	// wait for.
+	Unchanged []string  `json:"unchanged,omitempty"`
+	Waits     []waitRow `json:"waits,omitempty"`
 }
 
 type operationRow struct {

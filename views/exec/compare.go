@@ -229,7 +229,7 @@ func regRestore(c *call) (answer, error) {
 		}
 	}
 	if len(plan.Operations) == 0 {
-		return answer{}, fmt.Errorf("%s has nothing to restore: it is as it would be (%s)", t.name(), title)
+		return answer{}, &driver.UnchangedError{Why: fmt.Sprintf("%s has nothing to restore: it is as it would be (%s)", t.name(), title)}
 	}
 	return c.drafted(plan)
 }

@@ -236,6 +236,7 @@ func (c *call) changeCongestion(t *toolTarget, asked *dcqcnAsked) (answer, error
 		default:
 			return answer{}, mistake("%s of %s takes %d to %d, and not %d", k.Row.Name, t.connection, least, most, v.number)
 		}
+		operations = append(operations, t.flags(k, v.number)...)
 		set(k, v.number)
 	}
 	if asked.verb == dcqcnRestore {
@@ -248,7 +249,7 @@ func (c *call) changeCongestion(t *toolTarget, asked *dcqcnAsked) (answer, error
 			}
 		}
 		if len(operations) == 0 {
-			return answer{}, fmt.Errorf("all parameters of %s have their defaults already", t.connection)
+			return nothingChanges("Restore congestion control of "+t.connection, []string{"all parameters have their defaults already"}), nil
 		}
 	}
 	said, err := c.apply(driver.Plan{Title: "Set congestion control of " + t.connection, Operations: operations})
@@ -256,6 +257,32 @@ func (c *call) changeCongestion(t *toolTarget, asked *dcqcnAsked) (answer, error
 		err = clamped
 	}
 	return said, err
+}
+
+// flags are the Operations that keep the flags of a priority and the parameter that stands for both of them in line when
+// one of them is set.
+func (t *toolTarget) flags(k *driver.Key, n uint32) (list []driver.Operation) {
+	set := func(name string, n uint32) {
+		list = append(list, driver.SetValue{Connection: t.connection, Key: name, Value: fmt.Sprint(n)})
+	}
+	p, isFlag := dcqcn.Find(k.Row.Name)
+	isFlag = isFlag && p < dcqcn.ClampTargetRate
+	if priority, ok := strings.CutPrefix(k.Row.Name, bothFlags); ok {
+		set("DcqcnRPEnablePrio"+priority, n)
+		set("DcqcnNPEnablePrio"+priority, n)
+	} else if isFlag {
+		both, err := t.parameter(fmt.Sprint(bothFlags, int(p%dcqcn.Priorities)))
+		if err != nil || !both.Stored.Exists() || both.Stored.Number() == n {
+			return nil
+		}
+		twin := dcqcn.RPEnable
+		if p < dcqcn.NPEnable {
+			twin = dcqcn.NPEnable
+		}
+		set((twin + p%dcqcn.Priorities).String(), both.Stored.Number())
+		list = append(list, driver.DeleteValue{Connection: t.connection, Key: both.Row.Name})
+	}
+	return list
 }
 
 // endsOf is the range of a parameter; the flags, for which the manual gives none, are 0 and 1.

@@ -151,8 +151,8 @@ func (c *call) fault(share float64) (answer, error) {
 			return answer{}, err
 		}
 		if none {
-			return answer{}, fmt.Errorf("%s has no fault %s that was made; fault list prints those that were", name,
-				faultWord(kind))
+			return answer{}, &driver.UnchangedError{Why: fmt.Sprintf("%s has no fault %s that was made; fault list prints those "+
+				"that were", name, faultWord(kind))}
 		}
 	}
 	return c.one(driver.SetFault{Connection: name, Fault: kind, Share: share})

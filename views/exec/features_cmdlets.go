@@ -214,7 +214,12 @@ func switchVmq(on bool) func(*cmdlet) (answer, error) {
 			if err != nil {
 				return answer{}, err
 			}
-			if keys.stored == value && !keys.waits {
+			ports, err := portViews(p.view, name)
+			if err != nil {
+				return answer{}, err
+			}
+			starting := len(ports) == 1 && ports[0].State == driver.Restarting // and reads the value that is stored
+			if keys.stored == value && (!keys.waits || starting) {
 				continue
 			}
 			if keys.stored != value {

@@ -30,8 +30,7 @@ func scopes() []scopeRow {
 		{registry.Diagnostics, "dumps and traces, of the driver", ""},
 		{registry.System, "of Windows", ""},
 		{registry.Firmware, "of a card, in its firmware", "in the firmware of the card, where mlxconfig shows and sets it"},
-		{registry.DriverParameters, "of a running driver", "in the running driver, and mlxtool sets it; the lab has no " +
-			"value of it"},
+		{registry.DriverParameters, "of a running driver", "in the running driver, and mlxtool sets it"},
 	}
 }
 
@@ -75,11 +74,16 @@ func (c *call) scope() (registry.Scope, error) {
 	return "", mistake("there is no scope %q%s", text, perhaps(text, words, "there are "+strings.Join(words, ", ")))
 }
 
-// keysElsewhere are the keys that are not in the registry, without values.
+// keysElsewhere are the keys that are not in the registry. Nothing in the lab changes the parameters of a running driver,
+// so that it works with their defaults.
 func (t *keyTarget) keysElsewhere() (keys []driver.Key) {
 	for _, r := range registry.Keys(t.family).List(t.link, registry.Firmware, registry.DriverParameters) {
 		least, most := r.Range(t.link)
-		keys = append(keys, driver.Key{Row: r, Default: r.Default(t.link), Least: least, Most: most})
+		k := driver.Key{Row: r, Default: r.Default(t.link), Least: least, Most: most}
+		if r.Scope == registry.DriverParameters {
+			k.Effective = k.Default
+		}
+		keys = append(keys, k)
 	}
 	return keys
 }

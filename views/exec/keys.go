@@ -299,7 +299,12 @@ func (c *call) changeKey(change driver.Operation, t keyTarget, name string) (ans
 			return answer{}, err
 		}
 	}
-	entry, err := c.do(plan)
+	return c.storeKey(change, t, name)
+}
+
+// storeKey is changeKey for a value that the driver may replace with another one.
+func (c *call) storeKey(change driver.Operation, t keyTarget, name string) (answer, error) {
+	entry, err := c.do(driver.Plan{Title: upper(change.Describe()), Operations: []driver.Operation{change}})
 	if err != nil {
 		return answer{}, err
 	}
@@ -307,7 +312,9 @@ func (c *call) changeKey(change driver.Operation, t keyTarget, name string) (ans
 	if err != nil {
 		return answer{}, err
 	}
-	said := told(entry)
+	waits := entry
+	waits.Waits = nil // told of the key below
+	said := told(waits)
 	return answer{
 		result: struct {
 			Change entryRow `json:"change"`

@@ -81,16 +81,16 @@ func setLbfoTeamMember(l *lbfo) (answer, error) {
 		title := fmt.Sprintf("Make %s %s in the team %s", names[0], strings.ToLower(mode), t.Name)
 		if mode == standbyMember {
 			operations, err := standby(t, names[0])
-			if err == nil && len(operations) == 0 {
-				err = fmt.Errorf("%s stands by already", names[0])
-			}
 			if err != nil {
 				return answer{}, err
+			}
+			if len(operations) == 0 {
+				return nothingChanges(title, []string{names[0] + " stands by already"}), nil
 			}
 			return l.apply(title, operations...)
 		}
 		if !t.Type.FaultTolerant() {
-			return answer{}, fmt.Errorf("%s is active already", names[0])
+			return nothingChanges(title, []string{names[0] + " is active already"}), nil
 		}
 		return l.apply(title, driver.ModifyTeam{Team: t.Name, Type: mux.WindowsType(t.Mode, t.Algorithm).String()})
 	}

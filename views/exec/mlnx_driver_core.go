@@ -60,7 +60,8 @@ func (p *cmdlet) driverCore() (connection string, err error) {
 	return "", errors.New("no driver of WinOF runs on the host")
 }
 
-// setDriverCore is Set-MlnxDriverCoreSetting, which counts RoCE modes in its own way (ROCE-1).
+// setDriverCore is Set-MlnxDriverCoreSetting, which counts RoCE modes in its own way (ROCE-1). It takes a mode that the
+// firmware does not have: the driver then works with the highest that it has (ROCE-5).
 func setDriverCore(p *cmdlet) (answer, error) {
 	if _, err := p.need("RoceMode", "0 (off), 1 (RoCE v1) or 2 (RoCE v2)"); err != nil {
 		return answer{}, err
@@ -77,5 +78,5 @@ func setDriverCore(p *cmdlet) (answer, error) {
 	}
 	name := string(registry.RoCE) + "/roce_mode"
 	set := driver.SetValue{Connection: connection, Key: name, Value: strconv.FormatUint(uint64(mode), 10)}
-	return p.call.changeKey(set, keyTarget{connection: connection, family: device.WinOF}, name)
+	return p.call.storeKey(set, keyTarget{connection: connection, family: device.WinOF}, name)
 }

@@ -176,7 +176,7 @@ func (p *cmdlet) sharePorts(r *pciDeviceRow) (answer, error) {
 		return answer{}, err
 	}
 	a := told(entry)
-	if asked { // as on a real host, nothing follows the answer
+	if asked && entry.nothing() == nil { // as on a real host, nothing follows the answer
 		a.text = nil
 	}
 	return a, nil

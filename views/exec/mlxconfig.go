@@ -203,7 +203,11 @@ func (c *call) changeFirmware(
 	if err != nil {
 		return answer{}, err
 	}
-	return toldLines{[]string{applied, rebootNotice}, struct {
+	lines = []string{applied, rebootNotice}
+	if nothing := entry.nothing(); nothing != nil {
+		lines = nothing
+	}
+	return toldLines{lines, struct {
 		Change entryRow `json:"change"`
 	}{entry}}.answer(), nil
 }

@@ -2,7 +2,6 @@ package exec
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -56,7 +55,7 @@ func partManHelp(*call) (answer, error) {
 
 // verbFirst puts the switch that part_man takes before its verb behind it, and gives its help one name.
 func verbFirst(words []string) []string {
-	words = firmwareVerbFirst(words)
+	words = regkeysSpelled(firmwareVerbFirst(words))
 	if len(words) < 2 || !strings.EqualFold(strings.TrimSuffix(strings.ToLower(words[0]), ".exe"), "part_man") {
 		return words
 	}
@@ -181,7 +180,7 @@ func partManRemoveAll(c *call) (answer, error) {
 		operations = append(operations, driver.RemovePartition{Connection: p.Connection})
 	}
 	if len(operations) == 0 {
-		return answer{}, errors.New("there is no virtual IPoIB port that could be removed")
+		return answer{}, &driver.UnchangedError{Why: "there is no virtual IPoIB port that could be removed"}
 	}
 	return c.partManDone(operations...)
 }

@@ -21,11 +21,7 @@ func (c *call) reviewed() (plan driver.Plan, review driver.Review, err error) {
 
 // review is what a plan would do, found on a copy of the host.
 func (c *call) review(plan driver.Plan) (driver.Review, error) {
-	var copied *driver.Host
-	err := c.host.Look(c.ctx, func(h *driver.Host) error {
-		copied = h.Clone()
-		return nil
-	})
+	copied, err := c.copied()
 	if err != nil {
 		return driver.Review{}, err
 	}
@@ -62,7 +58,7 @@ func planApply(c *call) (answer, error) {
 	case err != nil:
 		return answer{}, err
 	case len(plan.Operations) == 0:
-		return answer{}, errNoDraft
+		return answer{}, &driver.UnchangedError{Why: errNoDraft.Error()}
 	case review.Refusal != nil:
 		return answer{}, fmt.Errorf("the plan can't be applied: %w", review.Refusal)
 	}
@@ -192,7 +188,7 @@ func planDiscard(c *call) (answer, error) {
 	case err != nil:
 		return answer{}, err
 	case len(plan.Operations) == 0:
-		return answer{}, errNoDraft
+		return discarded(driver.Plan{}, driver.Plan{}, "Nothing changes: "+errNoDraft.Error()+".\n"), nil
 	case len(c.arguments) == 1:
 		return answer{}, mistake("something is missing: plan discard takes NAME and KEY, or neither")
 	}
@@ -205,20 +201,25 @@ func planDiscard(c *call) (answer, error) {
 	if err := c.runner.Shelf.SaveDraft(c.ctx, rest); err != nil {
 		return answer{}, err
 	}
+	text := "Discarded: " + Clean(dropped.Title) + ".\n"
+	if len(rest.Operations) > 0 {
+		text += "Still in the draft: " + Clean(rest.Title) + ".\n"
+	}
+	return discarded(dropped, rest, text), nil
+}
+
+// discarded says what was taken out of the draft.
+func discarded(dropped, rest driver.Plan, text string) answer {
 	return answer{
 		result: struct {
 			Discarded draftRow `json:"discarded"`
 			Draft     draftRow `json:"draft"`
 		}{draftOf(dropped), draftOf(rest)},
 		text: func(w io.Writer) error {
-			text := "Discarded: " + Clean(dropped.Title) + ".\n"
-			if len(rest.Operations) > 0 {
-				text += "Still in the draft: " + Clean(rest.Title) + ".\n"
-			}
 			_, err := io.WriteString(w, text)
 			return err
 		},
-	}, nil
+	}
 }
 
 // without is a plan without the Operations on a key, and those.

@@ -195,6 +195,9 @@ func profileApply(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	if len(plan.Operations) == 0 {
+		return answer{}, &driver.UnchangedError{Why: "all values of " + plan.Title + " are stored already"}
+	}
 	said, err := c.drafted(plan)
 	if err != nil || len(absent) == 0 {
 		return said, err

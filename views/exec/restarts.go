@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -73,7 +72,7 @@ func managementSet(c *call) (answer, error) {
 		return answer{}, err
 	}
 	if marked == "" {
-		return answer{}, errors.New("no connection is marked as the way of your session")
+		return answer{}, &driver.UnchangedError{Why: "no connection is marked as the way of your session"}
 	}
 	return c.one(driver.MarkManagement{Connection: marked})
 }

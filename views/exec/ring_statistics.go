@@ -3,6 +3,7 @@ package exec
 import (
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -14,13 +15,14 @@ import (
 // ringCommands show what the vendor's tool shows of rings; statistics reset clears it.
 func ringCommands() []Command {
 	return []Command{{
-		Name: "mlxtool show perfstats", Arguments: "NAME RX|TX|RXD SECONDS|TXD SECONDS|ShowAll|ResetAll",
-		Help:  "show the statistics of the rings",
+		Name: "mlxtool show perfstats", Arguments: "NAME RX|TX|RXD SECONDS|TXD SECONDS|ShowAll|RxReset|TxReset|GlobalReset|ResetAll",
+		Help:  "show the statistics of the rings, or clear them",
 		least: 2, most: 3, tool: true, run: ringStatistics,
 		About: []string{"NAME is that of a connection of WinOF. RX and TX show what the rings have counted since they " +
 			"were cleared, ShowAll both. RXD and TXD let a time pass and show what came in it. The histogram says how often " +
 			"so many packets were handed to the network stack at once, without those whose buffers it had to give back. " +
-			"RxReset, TxReset, GlobalReset and ResetAll clear the statistics, as statistics reset does. The manual gives no text of the output; here it is a table."},
+			"Ring Throughput Runtime is in Gb/s: of the next second, or of the time that passed. RxReset, TxReset and ResetAll " +
+			"clear the statistics, as statistics reset does; the lab has no global ones. The manual gives no text of the output; here it is a table."},
 		Examples: []Example{{`mlxtool show perfstats "Ethernet 3" RX`, ""},
 			{`mlxtool show perfstats "Ethernet 3" RXD 10`, ""}},
 		Result: []Field{
@@ -29,15 +31,15 @@ func ringCommands() []Command {
 			{"rings", "a list"},
 			{"rings.ring", "its name: RX or TX and its number"},
 			{"rings.counters", "a list: counter, value"},
-			{"change", "what was cleared, as statistics reset has it; left out when nothing was, with which the others are there"},
+			{"change", "with a reset: what was done; left out otherwise"},
 		},
 	}}
 }
 
 // ringCounter is a counter of a ring as JSON.
 type ringCounter struct {
-	Counter string `json:"counter"`
-	Value   uint64 `json:"value"`
+	Counter string  `json:"counter"`
+	Value   float64 `json:"value"`
 	// now says that it does not add up over time.
 	now bool
 }
@@ -46,7 +48,15 @@ type ringCounter struct {
 type ringRow struct {
 	Ring     string        `json:"ring"`
 	Counters []ringCounter `json:"counters"`
+	// bytes is how many went through the ring.
+	bytes uint64
 }
+
+// throughput is the field with what goes through a ring, in Gb/s.
+const throughput = "Ring Throughput Runtime"
+
+// noCounter marks a field that no counter of the lab has: no receive processing of it is left early.
+const noCounter device.ReceiveRingCounter = -1
 
 // receiveRingNames are the counters of a receive ring by the names of the tool, in its order.
 var receiveRingNames = []struct {
@@ -56,15 +66,18 @@ var receiveRingNames = []struct {
 }{
 	{"PacketsReceivedDPC", device.RingInterruptPackets, false},
 	{"PacketsReceivedThread", device.RingPollingPackets, false},
-	{"Average Packets Per Indication", device.RingAverage, true},
+	{"Average Packets Per DPC", device.RingAverage, true},
+	{"Average Packets Per Thread", device.RingAverage, true},
 	{"ConsumedMaxReceives", device.RingMaxReceives, false},
 	{"NumTrafficProfileTransitions", device.RingTransitions, false},
 	{"PacketsLowResources", device.RingLowIndicates, false},
+	{"SkipReceiveDueToControlChanges", noCounter, false},
 	{"DpcWatchDogSingleDpcStarvation", device.RingSingleStarvations, false},
 	{"DpcWatchDogTotalDpcStarvation", device.RingTotalStarvations, false},
-	{fmt.Sprintf("0 - %d", device.IndicateRange-1), device.RingFewIndicates, false},
-	{fmt.Sprintf("%d - %d", device.IndicateRange, 2*device.IndicateRange-1), device.RingSomeIndicates, false},
-	{fmt.Sprintf("%d -", 2*device.IndicateRange), device.RingManyIndicates, false},
+	{throughput, noCounter, true},
+	{fmt.Sprintf("Histogram 0 - %d", device.IndicateRange-1), device.RingFewIndicates, false},
+	{fmt.Sprintf("Histogram %d - %d", device.IndicateRange, 2*device.IndicateRange-1), device.RingSomeIndicates, false},
+	{fmt.Sprintf("Histogram %d -", 2*device.IndicateRange), device.RingManyIndicates, false},
 }
 
 // sendRingNames are those of a send ring. The manual names none of them.
@@ -91,43 +104,68 @@ func portNamed(lab *device.Lab, connection string) int {
 	return 0
 }
 
+// indicates says whether the average of a mode means something: packets were handed up in that mode. Other fields always
+// do.
+func indicates(lab *device.Lab, port, ring int, name string) bool {
+	of, average := map[string]device.ReceiveRingCounter{
+		"Average Packets Per DPC": device.RingInterruptPackets, "Average Packets Per Thread": device.RingPollingPackets,
+	}[name]
+	return !average || lab.Counters()[lab.ReceiveRingCell(port, ring, of)] > 0
+}
+
 // ringsOf reads the rings of a connection.
 func (c *call) ringsOf(name string, receive, send bool) (rows []ringRow, err error) {
 	err = c.host.Look(c.ctx, func(h *driver.Host) error {
-		lab := h.Lab()
-		port := portNamed(lab, name)
-		for ring := range lab.Rings(port) {
-			row := ringRow{Ring: fmt.Sprintf("RX %d", ring)}
-			for _, n := range receiveRingNames {
-				row.Counters = append(row.Counters,
-					ringCounter{n.name, lab.Counters()[lab.ReceiveRingCell(port, ring, n.of)], n.now})
-			}
-			if receive {
-				rows = append(rows, row)
-			}
-		}
-		for ring := range lab.Rings(port) {
-			row := ringRow{Ring: fmt.Sprintf("TX %d", ring)}
-			for _, n := range sendRingNames {
-				row.Counters = append(row.Counters, ringCounter{n.name, lab.Counters()[lab.SendRingCell(port, ring, n.of)], n.now})
-			}
-			if send {
-				rows = append(rows, row)
-			}
-		}
+		rows = readRings(h, name, receive, send)
 		return nil
 	})
 	return rows, err
 }
 
+// ringsInASecond reads the receive rings of a copy of the host on which a second passes.
+func (c *call) ringsInASecond(name string) (rows []ringRow, err error) {
+	err = c.host.Look(c.ctx, func(h *driver.Host) error {
+		next := h.Clone()
+		next.Advance(time.Second)
+		rows = readRings(next, name, true, false)
+		return nil
+	})
+	return rows, err
+}
+
+func readRings(h *driver.Host, name string, receive, send bool) (rows []ringRow) {
+	lab := h.Lab()
+	port := portNamed(lab, name)
+	for ring := range lab.Rings(port) {
+		row := ringRow{Ring: fmt.Sprintf("RX %d", ring)}
+		row.bytes = lab.Counters()[lab.ReceiveRingCell(port, ring, device.RingBytes)]
+		for _, n := range receiveRingNames {
+			value := 0.0
+			if n.of != noCounter && indicates(lab, port, ring, n.name) {
+				value = float64(lab.Counters()[lab.ReceiveRingCell(port, ring, n.of)])
+			}
+			row.Counters = append(row.Counters, ringCounter{n.name, value, n.now})
+		}
+		if receive {
+			rows = append(rows, row)
+		}
+	}
+	for ring := range lab.Rings(port) {
+		row := ringRow{Ring: fmt.Sprintf("TX %d", ring)}
+		for _, n := range sendRingNames {
+			row.Counters = append(row.Counters, ringCounter{n.name, float64(lab.Counters()[lab.SendRingCell(port, ring, n.of)]), n.now})
+		}
+		if send {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
 // ringStatistics is mlxtool show perfstats.
 func ringStatistics(c *call) (answer, error) {
 	what := strings.ToUpper(c.arguments[1])
-	which, resets := map[string]driver.Statistics{
-		"RXRESET": driver.ReceiveStatistics, "TXRESET": driver.SendStatistics, "GLOBALRESET": driver.AllStatistics,
-		"RESETALL": driver.AllStatistics,
-	}[what]
-	if resets {
+	if which, reset := ringResets[what]; reset && len(c.arguments) == 2 {
 		return c.resetRings(which)
 	}
 	receive, send, timed := what != "TX" && what != "TXD", what != "RX" && what != "RXD", what == "RXD" || what == "TXD"
@@ -159,6 +197,14 @@ func ringStatistics(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	from, to, passed := before, rows, seconds
+	if !timed {
+		from, passed = rows, 1
+		if to, err = c.ringsInASecond(list[0].connection); err != nil {
+			return answer{}, err
+		}
+	}
+	fillThroughput(rows, from, to, passed)
 	subtractRings(rows, before)
 	return answer{
 		result: struct {
@@ -170,16 +216,45 @@ func ringStatistics(c *call) (answer, error) {
 	}, nil
 }
 
-// resetRings clears the statistics of the rings.
-func (c *call) resetRings(which driver.Statistics) (answer, error) {
-	if err := c.mayChange("mlxtool show perfstats " + c.arguments[1]); err != nil {
-		return answer{}, err
+// fillThroughput puts into rows what went through the receive rings from one reading to another, in Gb/s.
+func fillThroughput(rows, from, to []ringRow, seconds int) {
+	bytes := map[string]uint64{}
+	for _, row := range from {
+		bytes[row.Ring] = row.bytes
 	}
-	name, err := c.named(0)
+	rates := map[string]float64{}
+	for _, row := range to {
+		const giga = 1e9
+		rates[row.Ring] = math.Round(float64(row.bytes-min(bytes[row.Ring], row.bytes))*8/giga/float64(seconds)*1000) / 1000
+	}
+	for _, row := range rows {
+		for i := range row.Counters {
+			if row.Counters[i].Counter == throughput {
+				row.Counters[i].Value = rates[row.Ring]
+			}
+		}
+	}
+}
+
+// ringResets are the words of the tool that clear statistics, with what ResetStatistics calls them; the lab has no global
+// ones.
+var ringResets = map[string]driver.Statistics{
+	"RXRESET": driver.ReceiveStatistics, "TXRESET": driver.SendStatistics, "GLOBALRESET": "", "RESETALL": driver.AllStatistics,
+}
+
+// resetRings clears statistics.
+func (c *call) resetRings(which driver.Statistics) (answer, error) {
+	list, err := c.toolTargets(device.WinOF, "mlxtool show perfstats", c.arguments[0], false)
 	if err != nil {
 		return answer{}, err
 	}
-	return c.one(driver.ResetStatistics{Connection: name, Which: which})
+	if err := c.mayChange("mlxtool show perfstats " + c.arguments[1]); err != nil {
+		return answer{}, err
+	}
+	if which == "" {
+		return nothingChanges("Clear the global statistics of "+list[0].connection, []string{"the lab has no global statistics"}), nil
+	}
+	return c.one(driver.ResetStatistics{Connection: list[0].connection, Which: which})
 }
 
 // subtractRings leaves of counters what came since they were read before. A ring that was cleared since began at 0, and
@@ -213,7 +288,7 @@ func writeRings(w io.Writer, rows []ringRow) error {
 		for i, counter := range rows[0].Counters {
 			cells := []string{counter.Counter}
 			for _, row := range rows[:n] {
-				cells = append(cells, strconv.FormatUint(row.Counters[i].Value, 10))
+				cells = append(cells, strconv.FormatFloat(row.Counters[i].Value, 'f', -1, 64))
 			}
 			t.row(cells...)
 		}

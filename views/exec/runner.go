@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"cxdeck/driver"
 	"cxdeck/ui/widget"
 )
 
@@ -197,6 +198,9 @@ func (r *Runner) answer(ctx context.Context, words []string, place string) (name
 	}
 	if errors.Is(err, context.Canceled) {
 		err = errInterrupted
+	}
+	if already, ok := err.(*driver.UnchangedError); ok { //nolint:errorlint // a plan with such a step is not applied, and an error
+		said, err = nothingChanges(command.Name, []string{already.Why}), nil
 	}
 	return command.Name, said, err
 }

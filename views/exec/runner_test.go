@@ -68,14 +68,14 @@ func golden(t *testing.T, path, got string) {
 func TestAScriptStopsAtTheFirstFailure(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
-	if status := b.script(`cable pull "Ethernet 7"`, `cable pull "Ethernet 7"`, `cable pull "Ethernet 8"`,
+	if status := b.script(`cable pull "Ethernet 7"`, `team remove none`, `cable pull "Ethernet 8"`,
 		"journal"); status != Failed {
 		t.Errorf("status %d", status)
 	}
 	if got := b.out.String(); strings.Contains(got, "Ethernet 8") || strings.Contains(got, "NUMBER") {
 		t.Errorf("it went on: %s", got)
 	}
-	if got := b.errs.String(); !strings.HasPrefix(got, "cxdeck: line 2: can't pull the cable of Ethernet 7: ") ||
+	if got := b.errs.String(); !strings.HasPrefix(got, "cxdeck: line 2: no team is called") ||
 		strings.Count(got, "\n") != 1 {
 		t.Errorf("it said %q", got)
 	}

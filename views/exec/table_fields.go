@@ -56,7 +56,8 @@ func virtualFields(what string) []Field {
 
 // changeFields are those of a change that was applied just now; more are those that it has beside the usual ones.
 func changeFields(more ...Field) []Field {
-	return append([]Field{{"change", "what was done"}}, entryFields("change", more...)...)
+	return append([]Field{{"change", "what was done; sequence 0 and no operations when nothing changes"}},
+		entryFields("change", more...)...)
 }
 
 // triedFields are those of a change that -WhatIf may have tried alone.
@@ -75,6 +76,9 @@ func entryFields(name string, more ...Field) []Field {
 		{"commands", "what would be typed on a real host; left out when nothing is"},
 		{"unreceived", "a list of the traffic that finds no receiver afterwards, as plan show has it; left out without any"},
 		{"by, run", "who made it, such as console or exec, and in which run of cxdeck; left out when that was not noted"},
+		{"unchanged", "a list of steps that would change nothing, with the reason; left out when there are none"},
+		{"waits", "a list of what values of it wait for: until, as applies of a key, keys and connections; left out when none " +
+			"waits"},
 	}, more...) {
 		fields = append(fields, f.under(name))
 	}

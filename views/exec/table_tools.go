@@ -19,8 +19,9 @@ func toolCommands() []Command {
 		tool("mlxtool show regkeys info", "[NAME]", "show default, least and most of each key", 0, 1, regkeys("info"),
 			regkeysAbout),
 		tool("mlxtool show driverparams", "NAME", "show the parameters of a running driver", 1, 1, driverParameters,
-			[]string{"NAME is that of a connection of WinOF. The registry does not keep these parameters, nothing in the lab " +
-				"changes them, and the manuals give no values: - is one that is not known."}),
+			[]string{"NAME is that of a connection of WinOF. The registry does not keep these parameters, and nothing in the " +
+				"lab changes them. The manual has their values in a figure alone: but for the limit of 128 packets they are " +
+				"estimates of the lab."}),
 		tool("mlx5cmd -RegKeys", "[-DynamicKeys] [-Name NAME] [| grep TEXT]",
 			"show the keys that the driver of WinOF-2 knows", 0, 6,
 			mlx5Keys,

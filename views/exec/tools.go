@@ -98,7 +98,7 @@ func regkeysTables() map[string]toolTable {
 		},
 		"diff": {
 			[]string{"KEY", "REGISTRY", "DRIVER", "WHY"},
-			func(k *driver.Key) bool { return k.Stored.Exists() && k.Stored != k.Effective },
+			func(k *driver.Key) bool { return k.Stored.Exists() && k.Stored.String() != k.Effective.String() },
 			func(k *driver.Key) []string { return []string{text(k.Stored), text(k.Effective), note(k)} },
 		},
 		"info": {
@@ -106,6 +106,15 @@ func regkeysTables() map[string]toolTable {
 			func(k *driver.Key) []string { return []string{text(k.Default), ends(k.Least), ends(k.Most)} },
 		},
 	}
+}
+
+// regkeysSpelled is a line with the name of mlxtool show regkeys, which an example of the manual spells regkey.
+func regkeysSpelled(words []string) []string {
+	if len(words) < 3 || !strings.EqualFold(strings.TrimSuffix(strings.ToLower(words[0]), ".exe"), "mlxtool") ||
+		!strings.EqualFold(words[1], "show") || !strings.EqualFold(words[2], "regkey") {
+		return words
+	}
+	return slices.Concat(words[:2], []string{"regkeys"}, words[3:])
 }
 
 // regkeys is mlxtool show regkeys with one of its words.
@@ -158,8 +167,7 @@ func (c *call) toolAnswer(list []toolTarget, table toolTable, none string) answe
 	}
 }
 
-// driverParameters is mlxtool show driverparams. Nothing in the lab changes them, so that the running driver has the
-// defaults.
+// driverParameters is mlxtool show driverparams.
 func driverParameters(c *call) (answer, error) {
 	list, err := c.toolTargets(device.WinOF, "mlxtool show driverparams", c.arguments[0], false)
 	if err != nil {
@@ -172,7 +180,6 @@ func driverParameters(c *call) (answer, error) {
 	list[0].keys = nil
 	for _, k := range t.keysElsewhere() {
 		if k.Row.Scope == registry.DriverParameters {
-			k.Effective = k.Default
 			list[0].keys = append(list[0].keys, k)
 		}
 	}

@@ -181,7 +181,7 @@ func (c *call) tune(t *driver.Tuning, now time.Time) (answer, error) {
 	}
 	row.Log = tuningLog{tuning.LogPath, t.Log(now)}
 	if len(t.Plan.Operations) == 0 {
-		return answer{}, fmt.Errorf("nothing is to be changed: all values of %s are stored already", t.Scenario.Name)
+		return nothingChanges(t.Plan.Title, []string{"all values of " + t.Scenario.Name + " are stored already"}), nil
 	}
 	entry, err := c.do(t.Plan)
 	if err != nil {

@@ -62,10 +62,12 @@ func attach(weight int) func(*call) (answer, error) {
 			return answer{}, err
 		}
 		if (a.IovWeight > 0) == (weight > 0) {
+			name := a.VM + "/" + a.Name
 			if weight == 0 {
-				return answer{}, fmt.Errorf("%s/%s asks for no virtual function", a.VM, a.Name)
+				return nothingChanges("Detach the virtual function of "+name, []string{name + " asks for no virtual function"}), nil
 			}
-			return answer{}, fmt.Errorf("%s/%s asks for a virtual function already%s", a.VM, a.Name, because(a.Why))
+			return nothingChanges("Attach a virtual function to "+name,
+				[]string{name + " asks for a virtual function already" + because(a.Why)}), nil
 		}
 		return c.one(driver.SetVMAdapter{VM: a.VM, Adapter: a.Name, IovWeight: &weight})
 	}

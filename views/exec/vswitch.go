@@ -312,7 +312,7 @@ func vfpPort(verb string, back bool) func(*call) (answer, error) {
 			if err != nil {
 				return answer{}, err
 			}
-			return toldLines{[]string{"Command " + verb + " succeeded!"}, struct {
+			return toldLines{append([]string{"Command " + verb + " succeeded!"}, entry.nothing()...), struct {
 				Change entryRow `json:"change"`
 			}{entry}}.answer(), nil
 		}

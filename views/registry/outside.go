@@ -9,7 +9,7 @@ import (
 // and not edited.
 var outside = map[registry.Scope]struct{ place, tool string }{
 	registry.Firmware:         {"in the firmware of the card", "mlxconfig sets it"},
-	registry.DriverParameters: {"in the running driver", "mlxtool sets it; the lab has no value of it"},
+	registry.DriverParameters: {"in the running driver", "mlxtool sets it"},
 }
 
 // outsideScopes are the scopes of such keys.
@@ -34,7 +34,11 @@ func (e *entry) cannotStore() string {
 func (p *port) keysOutside() (list []driver.Key) {
 	for _, r := range registry.Keys(p.family).List(p.description.Link, outsideScopes[:]...) {
 		least, most := r.Range(p.description.Link)
-		list = append(list, driver.Key{Row: r, Default: r.Default(p.description.Link), Least: least, Most: most})
+		k := driver.Key{Row: r, Default: r.Default(p.description.Link), Least: least, Most: most}
+		if r.Scope == registry.DriverParameters { // nothing in the lab changes them
+			k.Effective = k.Default
+		}
+		list = append(list, k)
 	}
 	return list
 }

@@ -1,0 +1,18 @@
+package registry
+
+import (
+	"fmt"
+
+	"cxdeck/device"
+)
+
+// OnPort is the key as a port has it: what *SpeedDuplex tells is the speed of the port's hardware.
+func (r *Row) OnPort(d *device.Port) *Row {
+	const speedDuplex = "*SpeedDuplex"
+	if r.Name != speedDuplex || len(r.Choices) != 1 {
+		return r
+	}
+	own := *r
+	own.Choices = []Choice{{r.Choices[0].Value, fmt.Sprintf("%d Gb/s and full duplex", d.SpeedGbps)}}
+	return &own
+}
