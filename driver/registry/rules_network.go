@@ -77,17 +77,6 @@ var qosRules = []Rule{
 		},
 	},
 	{
-		Name: "both-flags", Says: "DcqcnEnablePrio sets both flags of its priority, and wins over them.",
-		Keys: append(numbered("DcqcnRPEnablePrio"), numbered("DcqcnNPEnablePrio")...), With: numbered("DcqcnEnablePrio"), grade: Doubtful,
-		against: func(c *check) string {
-			both := "DcqcnEnablePrio" + c.row.Name[len(c.row.Name)-1:]
-			if n, ok := c.number(Congestion, both); ok && n != c.n {
-				return fmt.Sprintf("%s of %d wins over it", both, n)
-			}
-			return ""
-		},
-	},
-	{
 		Name: "no-room-to-cut", Says: "With the line rate as the least rate, congestion control is off.", Keys: []string{"DcqcnRpgMinRate"},
 		grade: Doubtful,
 		against: func(c *check) string {
