@@ -18,12 +18,13 @@ import (
 // newest change back, or show.
 var actsEachTime = []string{
 	"adapter restart", "adapter reset", "driver reload", "host reboot", "undo", "advance", "team drill", "mlxfwreset r",
-	"lab reset", "vf reset", "part_man add", "mlxtool dbg nonrss-capture",
+	"lab reset", "vf reset", "part_man add", "mlxtool dbg nonrss-capture", "Restart-NetAdapter", "Restart-Computer",
+	"Get-PnpDevice",
 }
 
 // goodReason are the refusals of a second run: what it makes is there, or what it is about is there no longer.
 var goodReason = regexp.MustCompile(`(is called|is a member of|has the virtual port|has the MAC address|records is there|is taken back|is a profile) ?.*already|` +
-	`no (team|VLAN|virtual|network|change|profile)|is no member|no such|does not change|waits for a confirmation`)
+	`no (team|VLAN|virtual|network|change|profile)|is no member|no such|is no interface|does not change|waits for a confirmation`)
 
 // saysNothing is how commands say that they change nothing.
 var saysNothing = regexp.MustCompile(`(?i)nothing (changes|is to change|is to be changed)`)
