@@ -44,7 +44,7 @@ func texts(v reflect.Value) (list []func(string)) {
 	if v.Type() == reflect.TypeFor[registry.Value]() {
 		return []func(string){func(s string) { v.Set(reflect.ValueOf(registry.TextValue(s))) }}
 	}
-	switch v.Kind() {
+	switch v.Kind() { //nolint:exhaustive // others hold no text
 	case reflect.String:
 		return []func(string){v.SetString}
 	case reflect.Pointer, reflect.Interface:

@@ -36,13 +36,13 @@ func TestImportOfARealHost(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 7)
 	class := portNamed(t, h, "Ethernet 7").Class
-	real := parseFile(t, "["+networkClass+class+"]", `"DriverDesc"="Mellanox ConnectX-5 Ex Adapter"`, `"ProviderName"="Mellanox Technologies"`,
+	foreign := parseFile(t, "["+networkClass+class+"]", `"DriverDesc"="Mellanox ConnectX-5 Ex Adapter"`, `"ProviderName"="Mellanox Technologies"`,
 		`"DriverVersion"="24.4.26429.0"`, `"*IfType"=dword:00000006`, `"Characteristics"=dword:00000084`, `"BusType"="5"`,
 		`"NetCfgInstanceId"="{5B1E6B0C-52B7-4C0E-9A53-2D0C1F7E0407}"`, `"InstallTimeStamp"=hex:e8,07,04,00`,
 		`"*JumboPacket"="9014"`, `"*ReceiveBuffers"="512"`, `"*RSS"="1"`, `"*SRIOV"="1"`, `"*FlowControl"="0"`,
 		"["+networkClass+class+`\Ndi\Params\*JumboPacket]`, `"ParamDesc"="Jumbo Packet"`, `"Default"="1514"`,
 		"["+networkClass+class+`\Linkage]`, `"UpperBind"=hex(7):54,00,00,00,00,00`)
-	in := importFile(t, h, real)
+	in := importFile(t, h, foreign)
 	if len(in.Plan.Operations) != 0 || len(in.Unknown) != 0 || in.Installed != 11 || in.Same != 5 {
 		t.Errorf("%d are the same, %d of the installation; planned %v, unknown %v", in.Same, in.Installed, in.Plan.Operations, in.Unknown)
 	}

@@ -64,7 +64,7 @@ func (c *logClock) next(raw int64) (at int64, changed, ok bool) {
 	back := c.last + c.spacing - (raw + c.summer)
 	hour := raw+c.summer+summerTime > c.last && absolute(back-summerTime) <= max(3*c.spacing/2, 2*int64(time.Second))
 	switch {
-	case at == c.last && !(hour && c.spacing >= summerTime/2):
+	case at == c.last && (!hour || c.spacing < summerTime/2):
 		return at, changed, false
 	case hour:
 		c.summer += summerTime
@@ -128,7 +128,7 @@ func (s *logSource) findSteps() error {
 	}
 	lines := &lineReader{file: s.file, encoding: s.encoding, block: clockBlock}
 	before := s.body
-	for spot := int64(0); spot < clockSpots; spot++ {
+	for spot := range int64(clockSpots) {
 		place := s.body + (s.end-s.body)*spot/clockSpots
 		lines.moveTo(place - (place-s.body)%int64(s.encoding.width()))
 		if spot > 0 {

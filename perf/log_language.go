@@ -11,7 +11,7 @@ import (
 // language.
 var foreignSets = []string{
 	"netzwerkschnittstelle", "netzwerkadapter", "prozessor", "prozessorinformationen", "arbeitsspeicher", "rdma-aktivität", // German
-	"interface réseau", "carte réseau", "processeur", "mémoire", "activité rdma", // French
+	"interface réseau", "carte réseau", "processeur", "mémoire", "activité rdma", //nolint:misspell // French
 	"interfaz de red", "adaptador de red", "procesador", "memoria", "actividad de rdma", // Spanish
 	"interfaccia di rete", "scheda di rete", "processore", "attività rdma", // Italian
 	"interface de rede", "adaptador de rede", "processador", "memória", // Portuguese

@@ -47,7 +47,7 @@ func newMetricsReport(w *bufio.Writer, series []Series, format ReportFormat, opt
 		r.add(byName, one, n)
 		if one.Kind == Rate {
 			one.Kind = Cumulative
-			one.Counter, _ = trimPerSecond(one.Counter)
+			one.Counter = trimPerSecond(one.Counter)
 			r.add(byName, one, -1) // the counter that it is the rate of
 		}
 	}

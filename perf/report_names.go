@@ -70,7 +70,7 @@ func metricOf(s Series) metric {
 	if perSecond {
 		m.unit = strings.TrimPrefix(m.unit+"_per_second", "_")
 	}
-	counter, _ := trimPerSecond(s.Counter)
+	counter := trimPerSecond(s.Counter)
 	if catalogued, ok := Catalogue().Counter(s.Set, s.Counter); ok {
 		m.help = cleanText(catalogued.Summary, logPathLimit)
 	} else if rate, ok := Catalogue().Counter(s.Set, counter+"/sec"); ok && m.counter {
@@ -104,7 +104,7 @@ func withoutTypes(words []string) []string {
 		isType := func(word string) bool {
 			return slices.Contains([]string{"counter", "gauge", "histogram", "summary"}, word)
 		}
-		if !isType(word) && !(word == "of" && n > 0 && isType(words[n-1])) {
+		if !isType(word) && (word != "of" || n == 0 || !isType(words[n-1])) {
 			kept = append(kept, word)
 		}
 	}
@@ -112,11 +112,11 @@ func withoutTypes(words []string) []string {
 }
 
 // trimPerSecond takes "/sec" off the end of a counter's name.
-func trimPerSecond(counter string) (name string, had bool) {
+func trimPerSecond(counter string) string {
 	if n := len(counter) - len("/sec"); n > 0 && strings.EqualFold(counter[n:], "/sec") {
-		return counter[:n], true
+		return counter[:n]
 	}
-	return counter, false
+	return counter
 }
 
 // instanceParts are the words that stand behind an adapter's name in the instances of sets that have several for an

@@ -76,7 +76,7 @@ func TestEveryCounterHasAPrometheusName(t *testing.T) {
 				for _, wrong := range checkMetricName(m) {
 					t.Error(wrong)
 				}
-				plain, _ := trimPerSecond(counter.Name)
+				plain := trimPerSecond(counter.Name)
 				origin := strings.ReplaceAll(foldPath(set.Name+`\`+plain), `\kbytes`, `\bytes`) // the same, in another unit
 				if other := names[m.sample()]; other != "" && other != origin {
 					t.Errorf("%s is the name of %s and of %s", m.sample(), other, origin)
@@ -167,7 +167,7 @@ func TestEverySeriesOfTheLabHasAPrometheusName(t *testing.T) {
 			continue
 		}
 		s.Kind = Cumulative
-		s.Counter, _ = trimPerSecond(s.Counter)
+		s.Counter = trimPerSecond(s.Counter)
 		if total := metricOf(s); !lines[total.sample()+writer.labels(total.labels)] {
 			t.Errorf("the rate %s has no counter %s beside it", s.Path(), total.sample())
 		}

@@ -331,7 +331,7 @@ func (h *harvest) orphans() error {
 		var s *shape
 		if h.pages.mapped {
 			root := h.rootOf(number)
-			known := false
+			var known bool
 			if s, known = h.roots[root]; root == 0 || root == 1 || known && s == nil {
 				continue
 			}

@@ -62,7 +62,7 @@ func (db *DB) abandon() {
 }
 
 func (db *DB) openToRead(ctx context.Context) error {
-	if err := db.recognize(ctx); errors.Is(err, errEmpty) {
+	if err := db.recognise(ctx); errors.Is(err, errEmpty) {
 		return &FileError{Path: db.Path(), Reason: ErrNoFile}
 	} else if errors.Is(err, ErrDamaged) {
 		return db.readSalvaged(ctx)
@@ -116,7 +116,7 @@ func (db *DB) openReader(ctx context.Context) error {
 
 func (db *DB) openToRecord(ctx context.Context) (err error) {
 	damaged := false
-	if err := db.recognize(ctx); errors.Is(err, ErrDamaged) {
+	if err := db.recognise(ctx); errors.Is(err, ErrDamaged) {
 		damaged = true
 	} else if err != nil && !errors.Is(err, ErrNoFile) && !errors.Is(err, errEmpty) {
 		return err
@@ -315,8 +315,8 @@ func (db *DB) inspect() error {
 	return nil
 }
 
-// recognize is inspect, and tells a history whose header is damaged from what never was one.
-func (db *DB) recognize(ctx context.Context) error {
+// recognise is inspect, and tells a history whose header is damaged from what never was one.
+func (db *DB) recognise(ctx context.Context) error {
 	err := db.inspect()
 	if (errors.Is(err, ErrNotDatabase) || errors.Is(err, ErrForeign)) && looksOurs(ctx, db.Path()) {
 		return &FileError{Path: db.Path(), Reason: ErrDamaged, Err: err}

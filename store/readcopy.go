@@ -11,10 +11,16 @@ import (
 	"cxdeck/perf/regular"
 )
 
+// logged says whether a database has a log with something in it.
+func logged(path string) bool {
+	log, err := os.Stat(path + "-wal")
+	return err == nil && log.Size() > 0
+}
+
 // readAlone reads a database beside which no file can be made. What is in its log is not in the file yet, and can't be
 // read there: a copy of both in the directory of temporary files is read in their place.
 func (db *DB) readAlone(ctx context.Context) error {
-	if log, err := os.Stat(db.Path() + "-wal"); err != nil || log.Size() == 0 {
+	if !logged(db.Path()) {
 		db.reader = db.target.connect(immutable)
 		return nil
 	}

@@ -152,7 +152,7 @@ func (s *salvager) row(table *shape, key int64, values []any) error {
 	statement := s.statements[text]
 	if statement == nil {
 		var err error
-		if statement, err = s.tx.PrepareContext(s.ctx, text); err != nil { //nolint:sqlclosecheck // it ends with the transaction
+		if statement, err = s.tx.PrepareContext(s.ctx, text); err != nil {
 			return err
 		}
 		s.statements[text] = statement

@@ -29,7 +29,7 @@ func TestWhoCarriesWhichBucket(t *testing.T) {
 			for bucket := range device.Buckets {
 				sends := set[bucket%len(set)]
 				receives := sends
-				switch row.Type {
+				switch row.Type { //nolint:exhaustive // the others have no such rule
 				case AFT, SFT, SLB:
 					receives = first
 				case LACP, SLA:

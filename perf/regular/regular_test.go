@@ -74,8 +74,8 @@ func TestAFileThatBecomesAFIFOIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	path, file, fifo := filepath.Join(folder, "x"), filepath.Join(folder, "file"), filepath.Join(folder, "fifo")
-	swap := func(make func(string) error, with string) {
-		if err := make(with); err != nil {
+	swap := func(create func(string) error, with string) {
+		if err := create(with); err != nil {
 			t.Error(err)
 		}
 		if err := os.Rename(with, path); err != nil {

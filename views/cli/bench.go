@@ -107,9 +107,9 @@ func (b *execBench) openOrConnect(ctx context.Context, hello control.Hello) erro
 func (b *execBench) connect(ctx context.Context, hello control.Hello) (bool, error) {
 	o := b.session.options
 	limit := max(time.Until(b.deadline), cmp.Or(b.patience, time.Second))
-	dialing, cancel := context.WithTimeout(ctx, limit)
+	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	client, err := control.Dial(dialing, o.db, hello)
+	client, err := control.Dial(limited, o.db, hello)
 	switch {
 	case ctx.Err() != nil:
 		return false, ctx.Err()

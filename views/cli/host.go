@@ -35,7 +35,7 @@ func (s *session) restoreLab(ctx context.Context, description *device.Descriptio
 		return s.newLab(description, now)
 	}
 	left, found, err := db.Host(ctx, description.Hash(), s.options.seed)
-	notice := ""
+	var notice string
 	switch {
 	case err == nil && !found:
 		notice = s.otherHost(ctx, description, db)
@@ -136,7 +136,7 @@ func tellUnread(ctx context.Context, db *store.DB, info perf.SourceInfo, host *d
 		if e.Unread == "" {
 			continue
 		}
-		fmt.Fprintln(hash, e.Sequence, e.Plan.Title, e.Unread)
+		_, _ = fmt.Fprintln(hash, e.Sequence, e.Plan.Title, e.Unread)
 		if unread++; unread <= namedUnread {
 			named = append(named, fmt.Sprintf("change %d, %.60q, as %.200s", e.Sequence, e.Plan.Title, e.Unread))
 		}

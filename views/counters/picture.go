@@ -106,18 +106,19 @@ func (s *Screen) readRows(window *perf.Window, dots int) {
 		r.values = resized(r.values, dots)
 		r.statistics = noStatistics
 		e := extent{math.NaN(), math.NaN()}
-		if c.missing() {
+		switch {
+		case c.missing():
 			for n := range r.values {
 				r.values[n] = noBand
 			}
-		} else if c.rated() {
+		case c.rated():
 			e = s.readRate(window, c, r, last)
 			if statistics, ok := s.past.statistics(c.path, p.frame); ok {
 				r.statistics = statistics
 			}
 			inUnit(&r.statistics, c.toBase)
 			c.keepPeak(&r.statistics)
-		} else {
+		default:
 			window.Buckets([]int{c.series}, p.frame.from, p.frame.to, p.buckets)
 			s.past.fill(c.path, p.frame, p.buckets)
 			e = takeBands(r.values, p.buckets, c.toBase)

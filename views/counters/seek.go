@@ -118,13 +118,6 @@ func (s *Screen) takeSought(msg soughtMsg) ui.Cmd {
 	return cmd
 }
 
-func orElse(first, second string) string {
-	if first != "" {
-		return first
-	}
-	return second
-}
-
 // eventsAround are the last event before a time and the first one after it, zero where there is none.
 func (s *Screen) eventsAround(now time.Time) (before, after time.Time) {
 	i, _ := slices.BinarySearchFunc(s.events.times, now, time.Time.Compare)

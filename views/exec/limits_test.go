@@ -56,7 +56,7 @@ func caseOf(l *limits.Limit, version string) limitCase {
 	if l.Part == limits.GuestSystem {
 		system = ""
 	}
-	switch l.Part {
+	switch l.Part { //nolint:exhaustive // the others have no word of their own
 	case limits.GuestDriver:
 		driver = version
 	case limits.GuestSystem:
@@ -102,7 +102,7 @@ func keepCard(d *device.Description, connection string) {
 }
 
 func set(d *device.Description, a *device.Adapter, p *device.Port, l *limits.Limit, version string) {
-	switch l.Part {
+	switch l.Part { //nolint:exhaustive // the others have no word of their own
 	case limits.System:
 		d.Host.System = version
 	case limits.Driver:
@@ -163,7 +163,7 @@ func linesOf(l *limits.Limit, c *limitCase) (lines []string) {
 		setting = strings.Replace(setting, "*", "1", 1)
 		lines = append(lines, "mlxconfig -d DEVICE -y set "+setting+"=1")
 	}
-	switch l.Feature {
+	switch l.Feature { //nolint:exhaustive // the others need nothing before
 	case limits.SRIOV, limits.SRIOVIPoIB:
 		if l.Part != limits.GuestSystem && l.Part != limits.GuestDriver {
 			lines = append(lines, "sriov show "+name, "Set-NetAdapterSriov -Name "+name+" -NumVFs 6")
@@ -236,7 +236,7 @@ func TestEveryLimitIsSaid(t *testing.T) {
 		l := &limits.All()[i]
 		t.Run(fmt.Sprintf("%s/%s/%s", l.Feature, l.Part, l.Source), func(t *testing.T) {
 			t.Parallel()
-			broken, kept, needs := "", "", ""
+			var broken, kept, needs string
 			switch {
 			case l.Since != "":
 				kept = strings.Split(l.Since, "/")[0]

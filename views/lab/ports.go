@@ -7,7 +7,6 @@ import (
 	"cxdeck/perf"
 	"cxdeck/ui"
 	"cxdeck/views/change"
-	"cxdeck/views/deck"
 )
 
 // cableAction pulls the cable of the selected port, or plugs it in again.
@@ -33,20 +32,6 @@ func (v *View) cableAction() ui.Action {
 	plan := driver.Plan{Title: "Pull the cable of " + name, Operations: []driver.Operation{driver.PullCable{Connection: name}}}
 	a.Run = func() ui.Cmd { return change.Do(v.deck, "Pull", plan) }
 	return a
-}
-
-// interrupts says what stops when a port loses its link.
-func (v *View) interrupts(p *perf.LabPort) string {
-	session := ""
-	if p.Management {
-		session = " This port carries your session."
-	}
-	session += deck.TeamsLose(v.state, p.Description.Connection)
-	flows, rate := v.traffic(p)
-	if flows == 0 {
-		return "No traffic passes it just now." + session
-	}
-	return fmt.Sprintf("That interrupts %s in %s.%s", v.rate(rate), workloads(flows), session)
 }
 
 // traffic is how many workloads move something through a port, and how much.

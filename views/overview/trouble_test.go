@@ -67,8 +67,8 @@ func TestEachTroubleHasItsMark(t *testing.T) {
 			d := viewtest.WatchLab(t, 30, c.changes)
 			v := shown(d)
 			narrow := rowOf(t, v, c.port, 80)
-			mark := strings.Fields(narrow[strings.Index(narrow, "b/s"):])
-			if !strings.Contains(strings.Join(mark, " "), c.letter) {
+			_, figures, _ := strings.Cut(narrow, "b/s")
+			if !strings.Contains(strings.ReplaceAll(figures, "b/s", ""), c.letter) {
 				t.Errorf("80 columns: %q lacks the letter %q", narrow, c.letter)
 			}
 			s := viewtest.Open(t, d, []ui.View{v}, "counters")
