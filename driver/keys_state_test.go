@@ -207,3 +207,42 @@ func TestCoalescingBySystem(t *testing.T) {
 		}
 	}
 }
+
+// TestDroplessByKey is RES-5 for WinOF-2: a DelayDropTimeout that is there enters dropless mode when the adapter starts, 0
+// leaves it, and the timer ends it until the next start or OID.
+func TestDroplessByKey(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 1)
+	port := portOf(t, h, "Ethernet 6")
+	start := func(operations ...Operation) []string {
+		from := h.sequence
+		mustApply(t, h, append(operations, RestartAdapter{"Ethernet 6"})...)
+		h.Advance(5 * time.Second)
+		return newest(h, from, "Ethernet 6")
+	}
+	for _, c := range []struct {
+		operation Operation
+		on        bool
+		event     string // of dropless mode; empty for none
+	}{
+		{set("Ethernet 6", "*ReceiveBuffers", "1024"), false, ""}, // without the key
+		{set("Ethernet 6", "DelayDropTimeout", "50"), true, "mlx5.dropless-entered"},
+		{set("Ethernet 6", "DelayDropTimeout", "101"), true, "mlx5.dropless-entered"}, // which becomes 50
+		{set("Ethernet 6", "DelayDropTimeout", "0"), false, "mlx5.dropless-exited"},
+		{set("Ethernet 6", "*ReceiveBuffers", "2048"), false, ""},
+		{set("Ethernet 6", "DelayDropTimeout", "1"), true, "mlx5.dropless-entered"},
+		{DeleteValue{Connection: "Ethernet 6", Key: "DelayDropTimeout"}, false, "mlx5.dropless-exited"},
+		{set("Ethernet 6", "DelayDropTimeout", "1"), true, "mlx5.dropless-entered"},
+	} {
+		keys := slices.DeleteFunc(start(c.operation), func(key string) bool { return !strings.Contains(key, "dropless") })
+		if got := strings.Join(keys, " "); h.lab.Dropless(port) != c.on || got != c.event {
+			t.Errorf("after %s: dropless mode is on: %v, the events are %q", c.operation.Describe(), h.lab.Dropless(port), got)
+		}
+	}
+	from := h.sequence
+	mustApply(t, h, ScaleFlow{Flow: "Telemetry", Scale: 10}, SetProcessorSpeed{Connection: "Ethernet 6", Speed: 0.01})
+	h.Advance(5 * time.Second)
+	if keys := newest(h, from, "Ethernet 6"); h.lab.Dropless(port) || !slices.Contains(keys, "mlx5.delay-drop-timeout") {
+		t.Errorf("the timer does not end the mode: %v", keys)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"cxdeck/device"
 	"cxdeck/driver/registry"
 )
 
@@ -89,6 +90,7 @@ func (h *Host) finish(port int) {
 		return
 	}
 	m.state, m.functions = Running, h.openFunctions(port)
+	dropless := h.lab.Dropless(port)
 	h.lab.ResetDriver(port)
 	before := h.mac(port)
 	h.configure(port)
@@ -97,8 +99,24 @@ func (h *Host) finish(port int) {
 	}
 	h.noteLife(h.lab.Elapsed(), port, onStarted)
 	h.noteStart(port, loaded)
+	h.startDropless(port, dropless)
 	h.must(h.lab.SetEnabled(port, true))
 	h.settleVirtual()
+}
+
+// startDropless enters dropless mode of a port of WinOF-2 that starts with a DelayDropTimeout other than 0; before says
+// whether it was in that mode. Without the key the mode waits for its OID (RES-5).
+func (h *Host) startDropless(port int, before bool) {
+	r, ok := h.catalogue(port).Find("DelayDropTimeout", registry.Miniport)
+	if !ok || h.family(port) != device.WinOF2 {
+		return
+	}
+	if reading := h.miniports[port].effective.Reading(r); reading.Stored.Exists() && reading.Value.Number() > 0 {
+		h.must(h.lab.SetDropless(port, true))
+		h.noteDropless(h.lab.Elapsed(), port, onDropless)
+	} else if before {
+		h.noteDropless(h.lab.Elapsed(), port, onNoDropless)
+	}
 }
 
 // stop stops the driver of a port. Its counters stay: hardware keeps them.

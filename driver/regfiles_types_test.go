@@ -126,6 +126,9 @@ func TestSavedTypesOfOlderVersions(t *testing.T) {
 	if texts == 0 || !bytes.Equal(exported(t, h), exported(t, restored)) {
 		t.Error("the registry of the restored host is another one")
 	}
+	if k := must(restored.Key("Ethernet 7", "*JumboPacket")); k.Stored != registry.NumberValue(9014) {
+		t.Errorf("the text came back as %#v", k.Stored)
+	}
 	if k := must(restored.Key("Ethernet 8", "*RSS")); k.Stored != registry.DWordValue(1) {
 		t.Errorf("the REG_DWORD came back as %#v", k.Stored)
 	}

@@ -94,7 +94,7 @@ func labFaultCauses() []labCause {
 		{
 			row: 2, name: "dropless mode, WinOF-2",
 			prepare:    []driver.Operation{set("Ethernet 6", "DelayDropTimeout", "100"), restart("Ethernet 6")},
-			operations: []driver.Operation{dropless, busy, slow("Ethernet 6", 0.13)},
+			operations: []driver.Operation{driver.SetDropless{Connection: "Ethernet 6"}, dropless, busy, slow("Ethernet 6", 0.13)},
 			moves: []string{
 				`\Mellanox WinOF-2 Diagnostics(Ethernet 6)\Dropless Mode Entries`,
 				`\Mellanox WinOF-2 Port QoS(Ethernet 6 Untagged)\Sent Pause Frames`,
@@ -103,7 +103,6 @@ func labFaultCauses() []labCause {
 			still: []string{
 				`\Mellanox WinOF-2 Port Traffic(Ethernet 6)\Packets Received Discarded No Receive WQEs`,
 				`\Mellanox WinOF-2 Port Traffic(Ethernet 6)\Packets Received Discarded`,
-				`\Mellanox WinOF-2 Diagnostics(Ethernet 6)\Dropless Mode Exits`,
 			},
 			events: []string{"mlx5.dropless-entered"},
 		},

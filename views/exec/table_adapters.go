@@ -51,7 +51,7 @@ func adapterCommands() []Command {
 			least: 2, most: 2,
 			Changes: true, run: droplessSet,
 			About: []string{nameHelp + " How long packets may wait is what DelayDropTimeout says. Each start of the " +
-				"driver ends the mode."},
+				"driver ends the mode; on WinOF-2, a DelayDropTimeout that is stored and is not 0 enters it again."},
 			Examples: []Example{{`dropless set "Ethernet 7" on`, ""}}, Result: changeFields(),
 		},
 		{
