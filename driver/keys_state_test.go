@@ -214,6 +214,11 @@ func TestDroplessByKey(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	port := portOf(t, h, "Ethernet 6")
+	mustApply(t, h, set("Ethernet 6", "DelayDropTimeout", "50")) // its default, which is in effect, and not the mode
+	if k := mustKey(t, h, "Ethernet 6", "DelayDropTimeout"); !k.Pending || k.Until != registry.AtRestart {
+		t.Errorf("the key does not wait for a restart: %+v", k)
+	}
+	mustApply(t, h, DeleteValue{Connection: "Ethernet 6", Key: "DelayDropTimeout"})
 	start := func(operations ...Operation) []string {
 		from := h.sequence
 		mustApply(t, h, append(operations, RestartAdapter{"Ethernet 6"})...)

@@ -104,11 +104,18 @@ func (h *Host) finish(port int) {
 	h.settleVirtual()
 }
 
+const droplessKey = "DelayDropTimeout"
+
+// droplessByKey says whether a key of a port enters dropless mode by being there, also with its default.
+func (h *Host) droplessByKey(port int, r *registry.Row) bool {
+	return r.Name == droplessKey && h.family(port) == device.WinOF2
+}
+
 // startDropless enters dropless mode of a port of WinOF-2 that starts with a DelayDropTimeout other than 0; before says
 // whether it was in that mode. Without the key the mode waits for its OID (RES-5).
 func (h *Host) startDropless(port int, before bool) {
-	r, ok := h.catalogue(port).Find("DelayDropTimeout", registry.Miniport)
-	if !ok || h.family(port) != device.WinOF2 {
+	r, ok := h.catalogue(port).Find(droplessKey, registry.Miniport)
+	if !ok || !h.droplessByKey(port, r) {
 		return
 	}
 	if reading := h.miniports[port].effective.Reading(r); reading.Stored.Exists() && reading.Value.Number() > 0 {

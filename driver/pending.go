@@ -104,7 +104,8 @@ func (h *Host) waits(port int, r *registry.Row, would *registry.Effective) bool 
 	if (m.state == Stopped || m.state == Failed) && reads(m.start, r) {
 		return false
 	}
-	return would.Reading(r).Value != m.effective.Reading(r).Value
+	next, now := would.Reading(r), m.effective.Reading(r)
+	return next.Value != now.Value || h.droplessByKey(port, r) && next.Stored.Exists() != now.Stored.Exists()
 }
 
 // pending says which change of the registry waits for a restart of a port; empty when none does.
