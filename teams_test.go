@@ -38,6 +38,8 @@ func TestTerminalTeams(t *testing.T) {
 	c.press("t")
 	c.waitText("Seconds without the cable")
 	c.press("\x15", "6", "enter")
+	c.waitText("Pull it all the same?")
+	c.press("y")
 	c.waitText("● active", "○ cable out", "drill: Ethernet 2 without cable")
 	c.waitText("Cable out", "Link back", "In all")
 	c.press("esc")
@@ -68,6 +70,8 @@ func TestTerminalDrillOutlivesTheConsole(t *testing.T) {
 	c.press("t")
 	c.waitText("Seconds without the cable")
 	c.press("\x15", "120", "enter")
+	c.waitText("Pull it all the same?")
+	c.press("y")
 	c.waitText("drill: Ethernet 7 without cable", "○ cable out")
 	time.Sleep(300 * time.Millisecond) // the host is saved beside the drill
 	if err := c.cmd.Process.Kill(); err != nil {

@@ -44,6 +44,29 @@ func DoMade(d *deck.Deck, verb, title, note string, plan func(*driver.Host) (dri
 	})
 }
 
+// AskBefore shows what a plan would do to the host as it is, and asks; then goes on with it. It is for work that applies the
+// plan by itself; question says what that work interrupts, and may put its own words into the review.
+func AskBefore(d *deck.Deck, verb string, plan driver.Plan, question func(*driver.Review) []string,
+	then func() ui.Cmd) ui.Cmd {
+	m := d.Monitor()
+	return ui.Background(plan.Title, func(ctx context.Context) ui.Msg {
+		host, err := m.Clone(ctx)
+		if err != nil {
+			return deck.Outcome(plan.Title, driver.Entry{}, err)()
+		}
+		review := host.ReviewAsItIs(plan)
+		if review.Refusal != nil {
+			return deck.Outcome(plan.Title, driver.Entry{}, review.Refusal)()
+		}
+		asked := question(&review)
+		dialog := &asking{
+			deck: d, title: plan.Title + "?", lines: reviewed(d, &review), question: asked,
+			labels: []widget.Button{{Label: verb, Dangerous: true}}, then: func(int) ui.Cmd { return then() },
+		}
+		return dialog.ask()()
+	})
+}
+
 // askTo asks whether a plan is to be applied.
 func askTo(d *deck.Deck, verb, note string, plan driver.Plan, review *driver.Review) *asking {
 	m := d.Monitor()

@@ -16,6 +16,7 @@ import (
 	"cxdeck/perf"
 	"cxdeck/themes"
 	"cxdeck/ui"
+	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
 
@@ -117,7 +118,7 @@ func (v *View) activeMember(t *driver.TeamView) *row {
 	return nil
 }
 
-// askDrill asks how long the cable is out, and begins.
+// askDrill asks how long the cable is out, then whether to pull it with what that interrupts, and begins.
 func (v *View) askDrill(r *row) ui.Cmd {
 	team, connection := r.team.Name, r.member.Connection
 	label := "Seconds without the cable. " + deck.Loses(r.team, r.member.Connection)
@@ -131,8 +132,43 @@ func (v *View) askDrill(r *row) ui.Cmd {
 		return ""
 	}, func(typed string) ui.Cmd {
 		seconds, _ := strconv.Atoi(strings.TrimSpace(typed)) // it was checked
-		return v.beginDrill(team, connection, time.Duration(seconds)*time.Second)
+		length := time.Duration(seconds) * time.Second
+		question := func(review *driver.Review) []string { return v.drillQuestion(review, connection, length) }
+		begin := func() ui.Cmd { return v.beginDrill(team, connection, length) }
+		return change.AskBefore(v.deck, "Pull", drillPlan(connection), question, begin)
 	})
+}
+
+// drillPlan pulls the cable of a member.
+func drillPlan(connection string) driver.Plan {
+	return driver.Plan{Title: "Drill: pull the cable of " + connection,
+		Operations: []driver.Operation{driver.PullCable{Connection: connection}}}
+}
+
+// drillQuestion names what a drill interrupts, and asks. The review is of the pulled cable alone, which stays out there: it
+// has the words of a drill afterwards.
+func (v *View) drillQuestion(review *driver.Review, connection string, length time.Duration) []string {
+	out := strconv.Itoa(int(length.Seconds())) + " s"
+	review.Restarts = nil
+	review.Steps = []string{fmt.Sprintf("pull the cable of %s, and plug it in again after %s", connection, out)}
+	question := []string{
+		fmt.Sprintf("%s is down for about %s, until the cable is in and the link is up again.", connection, out),
+	}
+	said := review.Impact
+	if review.Management.Lost {
+		question = append(question, "It carries your session, which is cut off meanwhile.")
+	} else if said.Session != "" {
+		question = append(question, deck.Sentence(said.Session)+".")
+	}
+	// What is named in the words of a drill is not named twice.
+	said.Session, said.Connections, said.Lost, said.Teams = "", nil, nil, nil
+	question = append(question, said.Sentences(func(bits float64) string {
+		return perf.Number(bits/8, perf.Bytes, true, v.deck.InBytes)
+	})...)
+	if loses := strings.TrimSpace(deck.TeamsLose(v.deck.Monitor().Lab(), connection)); loses != "" {
+		question = append(question, loses)
+	}
+	return append(question, "Pull it all the same?")
 }
 
 // beginDrill runs a drill beside the terminal loop. The cable is pulled with a guard, which plugs it in again whatever
@@ -165,11 +201,9 @@ func (d *drill) run(ctx, shell context.Context, m *perf.Monitor) (r report, err 
 	if t, _ := d.member(m); t != nil {
 		before = t.Discarded
 	}
-	pull := driver.PullCable{Connection: d.connection}
-	plan := driver.Plan{Title: "Drill: pull the cable of " + d.connection, Operations: []driver.Operation{pull}}
 	status := m.Status()
 	guard := min(time.Duration(float64(d.length)/max(status.Speed, perf.SlowestSpeed))+guardSpare, perf.LongestGuard)
-	entry, err := m.ApplyGuarded(ctx, plan, guard)
+	entry, err := m.ApplyGuarded(ctx, drillPlan(d.connection), guard)
 	if err != nil {
 		return r, err
 	}

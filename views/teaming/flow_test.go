@@ -389,7 +389,10 @@ func TestDrill(t *testing.T) {
 	s.Want("write a whole number from 1 to 120")
 	s.Press("ctrl+u")
 	s.Type("5")
-	s.Press("enter") // the stage runs the work to its end
+	s.Press("enter")
+	s.Want("Ethernet 7 is down for about 5 s", "It interrupts", "Team A fails over to Ethernet 8.",
+		"Pull it all the same?", "[ Back ]")
+	s.Press("y") // the stage runs the work to its end
 	s.Want("Drill: Ethernet 7 in A", "Cable out", "Link back", "Ethernet 7 → Ethernet 8", "In all")
 	s.Press("esc")
 	s.Await(d, "the primary again", func() bool {

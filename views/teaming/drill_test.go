@@ -1,0 +1,31 @@
+package teaming
+
+import "testing"
+
+// TestEnterNeverDrills presses Enter on from where a drill is opened: each answer that it gives leads back.
+func TestEnterNeverDrills(t *testing.T) {
+	t.Parallel()
+	for from, id := range map[string]string{"team": teamID("A"), "member": memberID("A", "Ethernet 7"),
+		"member that waits": memberID("A", "Ethernet 8")} {
+		t.Run(from, func(t *testing.T) {
+			t.Parallel()
+			_, v, s := opened(t, teamA()...)
+			v.choose(id)
+			s.Press("t")
+			s.Want("Seconds without the cable")
+			s.Press("enter")
+			s.Want("Pull it all the same?", "is down for about 10 s")
+			for range 12 {
+				s.Press("enter")
+			}
+			if v.drill != nil || len(v.drilled) > 0 || len(s.Log) > 0 {
+				t.Errorf("Enter began a drill: %+v, %+v", v.drilled, s.Log)
+			}
+			for _, port := range []string{"Ethernet 7", "Ethernet 8"} {
+				if !v.port(port).Cabled {
+					t.Errorf("Enter pulled the cable of %s", port)
+				}
+			}
+		})
+	}
+}
