@@ -145,8 +145,8 @@ func drillPlan(connection string) driver.Plan {
 		Operations: []driver.Operation{driver.PullCable{Connection: connection}}}
 }
 
-// drillQuestion names what a drill interrupts, and asks. The review is of the pulled cable alone, which stays out there:
-// it has the words of a drill afterwards.
+// drillQuestion names what a drill interrupts, and asks. The review is of the pulled cable alone, which stays out
+// there: it has the words of a drill afterwards.
 func (v *View) drillQuestion(review *driver.Review, connection string, length time.Duration) []string {
 	out := strconv.Itoa(int(length.Seconds())) + " s"
 	review.Restarts = nil
