@@ -102,7 +102,7 @@ func keepCard(d *device.Description, connection string) {
 }
 
 func set(d *device.Description, a *device.Adapter, p *device.Port, l *limits.Limit, version string) {
-	switch l.Part { //nolint:exhaustive // the others have no word of their own
+	switch l.Part {
 	case limits.System:
 		d.Host.System = version
 	case limits.Driver:

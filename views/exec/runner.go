@@ -258,7 +258,7 @@ func (r *Runner) Script(ctx context.Context, script io.Reader) Status {
 		for head, more := continues(line); more && err == nil && len(line) <= longestLine; head, more = continues(line) {
 			var next string
 			if next, err = nextLine(lines); err != nil && errors.Is(err, io.EOF) {
-				line, err = head, nil
+				line = head
 				break
 			}
 			line = head + next
