@@ -47,7 +47,7 @@ func TestCommandLogsThatAreNone(t *testing.T) {
 	}
 	directory := t.TempDir()
 	ask(t, directory, "counters", "--source", directory).mustComplain(t, 2, "is a directory", "--source")
-	ask(t, directory, "counters", "--source", "/dev/null").mustComplain(t, 2, "no regular file")
+	ask(t, directory, "counters", "--source", "/dev/null").mustComplain(t, 2, "not a regular file")
 }
 
 func TestCommandLogsOfOtherCountries(t *testing.T) {

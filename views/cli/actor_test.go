@@ -10,7 +10,7 @@ import (
 func TestTheJournalSaysWhoMadeAChange(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	execIn(t, home, "cable pull 'Ethernet 7'\ncable pull 'Ethernet 7'\n", "--keep-going").want(t, exitFailed)
+	execIn(t, home, "cable pull 'Ethernet 7'\nvm create vm001\n", "--keep-going").want(t, exitFailed)
 	execIn(t, home, "", "undo", "--yes").want(t, exitDone)
 	r := execIn(t, home, "", "journal")
 	r.want(t, exitDone, "BY")

@@ -15,7 +15,7 @@ import (
 // ringCommands show what the vendor's tool shows of rings; statistics reset clears it.
 func ringCommands() []Command {
 	return []Command{{
-		Name: "mlxtool show perfstats", Arguments: "NAME RX|TX|RXD SECONDS|TXD SECONDS|ShowAll|RxReset|TxReset|GlobalReset|ResetAll",
+		Name: "mlxtool show perfstats", Arguments: "NAME RX|TX|RXD|TXD SECONDS|ShowAll|RxReset|TxReset|GlobalReset|ResetAll",
 		Help:  "show the statistics of the rings, or clear them",
 		least: 2, most: 3, tool: true, run: ringStatistics,
 		About: []string{"NAME is that of a connection of WinOF. RX and TX show what the rings have counted since they " +
