@@ -18,10 +18,10 @@ func TestTheDraftLastsFromRunToRun(t *testing.T) {
 	execIn(t, home, "", "plan", "apply", "--confirm-within", "10m").want(t, exitDone, "plan confirm keeps it")
 	execIn(t, home, "", "reg", "set", "Ethernet 7", "*RSS", "1").want(t, exitFailed, "waits for its confirmation")
 	execIn(t, home, "", "plan", "confirm").want(t, exitDone, "is kept")
-	execIn(t, home, "", "plan", "apply").want(t, exitDone, "The draft is empty")
+	execIn(t, home, "", "plan", "apply").want(t, exitDone, "the draft is empty")
 	execIn(t, home, "", "reg", "profile", "save", "one", "Ethernet 7", "*RSS").want(t, exitDone, "is kept")
 	execIn(t, home, "", "--seed", "5", "reg", "profile", "apply", "one", "Ethernet 8", "--draft").want(t, exitDone, "In the draft")
-	execIn(t, home, "reg set \"Ethernet 7\" *RSS 1 --draft\nplan apply\n", "--ephemeral").want(t, exitDone, "The draft is empty")
+	execIn(t, home, "reg set \"Ethernet 7\" *RSS 1 --draft\nplan apply\n", "--ephemeral").want(t, exitDone, "the draft is empty")
 }
 
 // TestExecWritesForTheOwnerAlone: files can be read by their owner only, and are never overwritten unasked.
