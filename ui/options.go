@@ -44,6 +44,8 @@ type Options struct {
 	QuitQuestion func() Cmd
 	// Notice is something that the operator must know at the start; it stays until a key is pressed.
 	Notice string
+	// Ended says that nothing will come any more and nobody is there to type: RunPlain returns then. nil for never.
+	Ended func() bool
 	// Settled is called in the terminal loop when everything is done: no background work is in flight and the screen
 	// shows all there is. Tests wait for it instead of for some time. nil for none.
 	Settled func()

@@ -8,11 +8,13 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 )
 
-// The size of a screen that is printed as text: wide enough that no column goes.
+// The size of a screen that is printed as text: so narrow that everything stands in one column, and so high that long
+// lists show.
 const (
-	plainWidth  = 160
+	plainWidth  = 100
 	plainHeight = 60
 )
 
@@ -20,9 +22,10 @@ const (
 var namedKeys = []string{"enter", "esc", "tab", "shift+tab", "up", "down", "left", "right", "home", "end", "pgup", "pgdown",
 	"space", "backspace", "delete"}
 
-// RunPlain shows the console as lines of text without any escape sequence: for screen readers and logs. The screen at the
-// front is printed whenever interval has passed and it has changed, and after each line of input, which names a key
-// ("2", "down", "q", "ctrl+r") or is typed letter by letter. It returns when the operator leaves or ctx ends.
+// RunPlain shows the console as lines of text without escape sequences and without drawing characters: for screen readers
+// and logs. The screen at the front is printed once; from then on, whenever interval has passed and after each line of
+// input, only its lines that have changed. A line of input names a key ("2", "down", "q", "ctrl+r") or is typed letter by
+// letter. It returns when the operator leaves, when ctx ends, or when the source has ended and Options.Ended says so.
 func RunPlain(ctx context.Context, options Options, in io.Reader, out io.Writer, interval time.Duration) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -46,8 +49,7 @@ func RunPlain(ctx context.Context, options Options, in io.Reader, out io.Writer,
 			for _, key := range lineKeys(line) {
 				p.shell.Send(key)
 			}
-			p.last = ""
-			if err := p.print(); err != nil {
+			if err := p.print(true); err != nil {
 				return err
 			}
 		case msg := <-p.msgs:
@@ -56,7 +58,8 @@ func RunPlain(ctx context.Context, options Options, in io.Reader, out io.Writer,
 			}
 			p.shell.Send(msg)
 		case <-ticker.C:
-			if err := p.print(); err != nil {
+			over := options.Ended != nil && options.Ended()
+			if err := p.print(false); err != nil || over {
 				return err
 			}
 		}
@@ -68,7 +71,7 @@ type plainLoop struct {
 	shell *Shell
 	out   io.Writer
 	msgs  chan Msg
-	last  string // what was printed last
+	last  []string // the lines of the screen as they were told last, nil before the first
 }
 
 // crashed writes the report of a crash.
@@ -94,41 +97,72 @@ func (p *plainLoop) start(ctx context.Context) {
 	}
 }
 
-// print prints the screen if it has changed since the last time.
-func (p *plainLoop) print() error {
+// print prints the lines of the screen that have changed since the last time; asked says that the operator typed
+// something, and hears also that nothing has changed.
+func (p *plainLoop) print(asked bool) error {
 	if p.shell.Quitting() {
 		return nil
 	}
-	text := linear(p.shell.Frame(plainWidth, plainHeight).Text(), string(p.shell.glyphs().Horizontal), string(p.shell.glyphs().Vertical))
-	if text == p.last {
-		return nil
+	lines := spoken(p.shell.Frame(plainWidth, plainHeight).Text())
+	changed := changedLines(p.last, lines, asked)
+	if p.last != nil && len(changed) == 0 {
+		if !asked {
+			return nil
+		}
+		changed = []string{"Nothing on the screen has changed."}
 	}
-	p.last = text
-	if _, err := fmt.Fprintln(p.out, text); err != nil {
+	p.last = lines
+	if _, err := fmt.Fprintln(p.out, strings.Join(changed, "\n")); err != nil {
 		return fmt.Errorf("the output takes no text any more: %w", err)
 	}
 	return nil
 }
 
-// linear takes rules, repeated blank lines, and the edges of panels that have nothing beside them out of a screen's text.
-func linear(text, rule, edge string) string {
-	var b strings.Builder
-	blank := false
-	for line := range strings.Lines(text) {
-		if strings.Index(line, edge) >= plainWidth/2 { // the axis of a chart is further left
-			line = strings.TrimRight(line, " "+edge+"\n") + "\n"
+// changedLines are the lines that were not there before. The header alone, with its clock, is no news, unless the
+// operator asked.
+func changedLines(before, lines []string, asked bool) (changed []string) {
+	known := map[string]int{}
+	for _, line := range before {
+		known[line]++
+	}
+	for i, line := range lines {
+		switch {
+		case before != nil && i == 0 && !asked:
+		case known[line] > 0:
+			known[line]--
+		default:
+			changed = append(changed, line)
 		}
-		if strings.Trim(line, rule+"\n") == "" {
-			blank = blank || line == "\n"
+	}
+	return changed
+}
+
+// spoken are the lines of a screen as they are read aloud: without rules, frames, curves, marks and blank lines. What a
+// mark says always stands beside it as a word; the rows of a chart say nothing without their curves.
+func spoken(text string) (lines []string) {
+	for line := range strings.Lines(text) {
+		if strings.ContainsAny(line, chartAxes) {
 			continue
 		}
-		if blank {
-			b.WriteByte('\n')
+		line = strings.ReplaceAll(line, " → ", " to ")
+		words := strings.Join(strings.Fields(strings.Map(undrawn, line)), " ")
+		if strings.ContainsFunc(words, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+			lines = append(lines, words)
 		}
-		blank = false
-		b.WriteString(line)
 	}
-	return b.String()
+	return lines
+}
+
+// chartAxes are the marks of a chart's axes.
+const chartAxes = "┤┼┬"
+
+// undrawn is a blank for a character that draws: lines, blocks, shapes, arrows and braille.
+func undrawn(r rune) rune {
+	switch {
+	case r >= '\u2190' && r <= '\u21ff', r >= '\u2500' && r <= '\u27bf', r >= '\u27f0' && r <= '\u28ff':
+		return ' '
+	}
+	return r
 }
 
 // lineKeys are the keys that a line of input stands for.

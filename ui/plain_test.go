@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -91,12 +92,42 @@ func TestPlainReportsPanics(t *testing.T) {
 	}
 }
 
-func TestLinearLeavesOutWhatHoldsNothing(t *testing.T) {
+func TestSpokenLeavesOutWhatIsDrawn(t *testing.T) {
 	t.Parallel()
-	edge := strings.Repeat(" ", plainWidth/2) + "│"
-	text := "100 Gb/s ┤\n         │\n────\nEvents" + edge + " Model\nnone" + edge + "\n" + edge + "\n" + edge + "\nkeys\n"
-	want := "100 Gb/s ┤\n         │\nEvents" + edge + " Model\nnone\n\nkeys\n"
-	if got := linear(text, "─", "│"); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
+	text := " cxdeck  LAB  ● REC\n────\n100 Gb/s ┤ ⣀⣠\n         │⣀⣠⣤\n       0 ┼───┬───\n\n" +
+		"▾ ConnectX-5   ● running   12.5 Gb/s  ⣀⣠⣤ ┃\n│ Review │\n│ 512 → 1024  [ Back ] │\n"
+	want := []string{"cxdeck LAB REC", "ConnectX-5 running 12.5 Gb/s", "Review", "512 to 1024 [ Back ]"}
+	if got := spoken(text); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestPlainSaysOnlyWhatChanged(t *testing.T) {
+	t.Parallel()
+	before := []string{"cxdeck 10:00:00", "Ethernet 7 up 1 Gb/s", "Ethernet 8 up 2 Gb/s"}
+	after := []string{"cxdeck 10:00:01", "Ethernet 7 up 1 Gb/s", "Ethernet 8 down 0"}
+	if got := changedLines(nil, before, false); !slices.Equal(got, before) {
+		t.Errorf("at first: %q", got)
+	}
+	if got := changedLines(before, after, false); !slices.Equal(got, after[2:]) {
+		t.Errorf("then: %q", got)
+	}
+	if got := changedLines(before, []string{"cxdeck 10:00:01", before[1], before[2]}, false); len(got) > 0 {
+		t.Errorf("the clock alone: %q", got)
+	}
+}
+
+// TestPlainEndsWithItsSource holds that a run that nobody types into ends when its source has.
+func TestPlainEndsWithItsSource(t *testing.T) {
+	t.Parallel()
+	one, two := twoViews()
+	options := testOptions(one, two)
+	options.Ended = func() bool { return true }
+	var out strings.Builder
+	if err := RunPlain(t.Context(), options, nil, &out, time.Millisecond); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), "Overview has nothing") {
+		t.Errorf("the last screen is missing: %q", out.String())
 	}
 }

@@ -259,6 +259,9 @@ func (c *console) show() error {
 		return err
 	}
 	if c.session.options.plain {
+		if in := c.session.streams.In; in == nil || !isTerminal(in) {
+			options.Ended = func() bool { return c.deck.Live.Status().Ended }
+		}
 		return ui.RunPlain(c.session.ctx, options, c.session.streams.In, c.session.streams.Out, c.session.options.interval)
 	}
 	return ui.Run(c.session.ctx, options)
