@@ -135,7 +135,7 @@ type SwitchPort struct {
 	SubnetManager SubnetManager `toml:"subnet_manager"`
 	// PKeys are the partitions beside the default one that the subnet manager of an InfiniBand port gives it.
 	PKeys []PKey `toml:"pkeys,omitempty" json:",omitempty"`
-	// SubnetManagerVersion is that of an InfiniBand port's subnet manager, empty for one that is new enough.
+	// SubnetManagerVersion is the version of the subnet manager of an InfiniBand port; empty means new enough.
 	SubnetManagerVersion string `toml:"subnet_manager_version,omitempty" json:",omitempty"`
 }
 

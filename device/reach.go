@@ -6,7 +6,7 @@ type Unreached uint8
 // The reasons, those that hide others first.
 const (
 	Reached      Unreached = iota
-	NoTransport            // its programs speak nothing but RDMA, which the port has none of, or not that of its peers
+	NoTransport            // its programs speak RDMA alone, and the port has no RDMA, or another kind than its peers
 	NoMachine              // the virtual machines that it is for are gone, stopped or held
 	NoCarrier              // no member of its team carries traffic
 	NoLink                 // the link is down

@@ -126,7 +126,7 @@ func TestMarkingAtItsThresholds(t *testing.T) {
 	}
 }
 
-// TestNamesOfParameters has those of each priority, and what has no such name.
+// TestNamesOfParameters takes the parameters of each priority, and names that no parameter has.
 func TestNamesOfParameters(t *testing.T) {
 	t.Parallel()
 	for p, name := range map[Parameter]string{
