@@ -81,12 +81,6 @@ func strange(r rune) bool {
 	return unsafe(r) || strings.ContainsRune("\"\\`$%!\u2018\u2019\u201a\u201b\u201c\u201d\u201e", r)
 }
 
-// unsafe says whether a character controls what shows it: line ends, escapes, marks that turn the direction of text.
-// All of them are in the first plane, which one [char] holds, but for tags, which nothing but text has.
-func unsafe(r rune) bool {
-	return r <= 0xffff && (unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control))
-}
-
 // quotePattern is quote for a parameter that takes a pattern, such as -Name of the commands for adapters.
 func quotePattern(s string) string {
 	if !strings.ContainsAny(s, "*?[]`") {

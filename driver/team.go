@@ -46,9 +46,6 @@ type vlan struct {
 	Slot     int    `json:"slot"`
 }
 
-// longestTeamName is the longest name of a team or a VLAN in bytes.
-const longestTeamName = 128
-
 // UnknownTeamError is a team that the host does not have.
 type UnknownTeamError struct{ Team string }
 
@@ -133,19 +130,6 @@ const ownVendor = 0x15b3
 func (h *Host) vendor(port int) uint16 {
 	_, adapter, _ := h.lab.Port(port)
 	return h.lab.Description().Adapters[adapter].VendorID
-}
-
-// checkName finds names that no team or VLAN can have.
-func checkName(what, name string) error {
-	switch {
-	case strings.TrimSpace(name) == "":
-		return fmt.Errorf("a %s needs a name", what)
-	case len(name) > longestTeamName:
-		return fmt.Errorf("the name of a %s has %d bytes at most, and this one has %d", what, longestTeamName, len(name))
-	case strings.ContainsFunc(name, unsafe):
-		return fmt.Errorf("the name of a %s can't have control characters", what)
-	}
-	return nil
 }
 
 // checkNewTeam says why no team of a name can be made.

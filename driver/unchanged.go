@@ -3,21 +3,10 @@ package driver
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"slices"
 
 	"cxdeck/driver/registry"
 )
-
-// UnchangedError is why an Operation is refused that would leave the host as it is: "its cable is out already".
-type UnchangedError struct{ Why string }
-
-// Error is the reason.
-func (e *UnchangedError) Error() string { return e.Why }
-
-func unchanged(format string, values ...any) error {
-	return &UnchangedError{fmt.Sprintf(format, values...)}
-}
 
 // Skipped is an Operation of a plan that would leave the host as it is. Why is a phrase: "its cable is out already".
 type Skipped struct {
