@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"cxdeck/device"
+	"cxdeck/driver/request"
 )
 
 // StartCapture keeps the received packets of a connection that are not hashed, in a buffer in which new ones take the
@@ -111,7 +112,7 @@ func (o StartCapture) apply(h *Host) error {
 func (o StopCapture) inverse(h *Host) (Operation, error) {
 	now, err := h.capturing(o.Connection)
 	if err == nil && !now.On {
-		err = unchanged("it captures no packets")
+		err = request.Unchanged("it captures no packets")
 	}
 	return StartCapture{o.Connection, now.Packets, now.Bytes}, err
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"cxdeck/device"
+	"cxdeck/driver/request"
 )
 
 // SetFault makes something go wrong at a port, or puts it right again.
@@ -100,9 +101,9 @@ func (o SetDropless) inverse(h *Host) (Operation, error) {
 	case h.miniports[port].state != Running:
 		return nil, errNotRunning
 	case h.lab.Dropless(port) == o.On && o.On:
-		return nil, unchanged("it is in dropless mode already")
+		return nil, request.Unchanged("it is in dropless mode already")
 	case h.lab.Dropless(port) == o.On:
-		return nil, unchanged("it is not in dropless mode")
+		return nil, request.Unchanged("it is not in dropless mode")
 	}
 	return SetDropless{o.Connection, !o.On}, nil
 }

@@ -10,13 +10,14 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/request"
 )
 
 // hostileTexts are names that no operator would give a thing: missing, at and beyond every limit, not text at all, and
 // text that does not look as it is.
 func hostileTexts() []string {
 	return []string{
-		"", " ", strings.Repeat("n", longestTeamName), strings.Repeat("n", longestTarget), strings.Repeat("n", longestTarget+1),
+		"", " ", strings.Repeat("n", request.MaxName), strings.Repeat("n", longestTarget), strings.Repeat("n", longestTarget+1),
 		strings.Repeat("ü", 150), strings.Repeat("x", 100_000), "bad \xff bytes\xc3", "nul\x00, \x1b[31mred\nline", "right \u202eto left\u2069\u2028",
 		`\ufffd`, "\ufeff\ufffd</script>&", "i_ok",
 	}

@@ -1,5 +1,7 @@
 package driver
 
+import "cxdeck/driver/request"
+
 // MarkManagement says whether the operator's own session goes through a connection. One connection at most does:
 // marking another takes the mark off the first.
 type MarkManagement struct {
@@ -34,9 +36,9 @@ func (o MarkManagement) inverse(h *Host) (Operation, error) {
 	case err != nil:
 		return nil, err
 	case o.Carries && h.management == port:
-		return nil, unchanged("the operator's session goes through it already")
+		return nil, request.Unchanged("the operator's session goes through it already")
 	case !o.Carries && h.management != port:
-		return nil, unchanged("the operator's session does not go through it")
+		return nil, request.Unchanged("the operator's session does not go through it")
 	case o.Carries && h.management != nowhere:
 		return MarkManagement{h.Management(), true}, nil
 	}

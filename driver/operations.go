@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cxdeck/driver/request"
 	"errors"
 	"fmt"
 )
@@ -34,11 +35,11 @@ type DisableAdapter struct {
 
 // Why an Operation can't be applied.
 var (
-	errCableOut   = unchanged("its cable is out already")
-	errCableIn    = unchanged("its cable is in already")
-	errRunning    = unchanged("it is enabled already")
+	errCableOut   = request.Unchanged("its cable is out already")
+	errCableIn    = request.Unchanged("its cable is in already")
+	errRunning    = request.Unchanged("it is enabled already")
 	errStopped    = errors.New("it is disabled; enable it first")
-	errStarting   = unchanged("it is starting already")
+	errStarting   = request.Unchanged("it is starting already")
 	errRestarting = errors.New("it is still starting; wait until it runs")
 	errFailed     = errors.New("it is enabled, and its driver failed to start; restart it when the cause is mended")
 	errNotRunning = errors.New("its driver does not run; enable it, or wait until it has started")
@@ -138,7 +139,7 @@ func (o EnableAdapter) inverse(h *Host) (Operation, error) {
 func (o DisableAdapter) inverse(h *Host) (Operation, error) {
 	state, err := h.state(o.Connection)
 	if err == nil && state == Stopped {
-		err = unchanged("it is disabled already")
+		err = request.Unchanged("it is disabled already")
 	}
 	return EnableAdapter(o), err
 }

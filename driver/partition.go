@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"cxdeck/device"
+	"cxdeck/driver/request"
 )
 
 // partition is a virtual port of IPoIB: a network device of its own on a port of InfiniBand, for the traffic of one
@@ -85,7 +86,7 @@ func (h *Host) nextPartitionName(port int) string {
 // partitionNumber is a text with nothing in it that the name of a virtual port can't have.
 func partitionNumber(text string) string {
 	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune(badInPartitionName, r) || unsafe(r) {
+		if strings.ContainsRune(badInPartitionName, r) || request.Unsafe(r) {
 			return '_'
 		}
 		return r
@@ -100,9 +101,9 @@ func checkPartitionName(name string) error {
 	switch {
 	case !strings.HasPrefix(strings.ToLower(name), "i"):
 		return fmt.Errorf("the name of a virtual IPoIB port begins with an i, and %q does not", name)
-	case len(name) > longestTeamName:
-		return fmt.Errorf("the name of a virtual IPoIB port has at most %d bytes", longestTeamName)
-	case strings.ContainsAny(name, badInPartitionName) || strings.ContainsFunc(name, unsafe):
+	case len(name) > request.MaxName:
+		return fmt.Errorf("the name of a virtual IPoIB port has at most %d bytes", request.MaxName)
+	case strings.ContainsAny(name, badInPartitionName) || strings.ContainsFunc(name, request.Unsafe):
 		return fmt.Errorf("the name of a virtual IPoIB port has no space and none of : , ; -, and %q has", name)
 	}
 	return nil
@@ -120,7 +121,7 @@ func (h *Host) checkNewPartition(p *partition) error {
 	if p.key.Full() == device.PKey(0).Full() {
 		return errors.New("there is no partition 0; give four hexadecimal digits such as F123")
 	}
-	if err := checkName("connection", p.connection); err != nil {
+	if err := request.CheckName("connection", p.connection); err != nil {
 		return err
 	}
 	_, taken := h.port(p.connection)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"cxdeck/driver/registry"
+	"cxdeck/driver/request"
 )
 
 // Profile is a named set of registry values, to be stored on any adapter that has the keys.
@@ -85,7 +86,7 @@ func (p *Profile) add(r *registry.Row, v registry.Value) {
 }
 
 // errAsProfile is what a profile says whose values are all stored already.
-var errAsProfile = unchanged("everything is as the profile has it")
+var errAsProfile = request.Unchanged("everything is as the profile has it")
 
 // Plan is what stores a profile's values on connections, where they are not stored yet. Keys that a connection does not
 // have are left out and named; it fails when nothing is left to do.

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cxdeck/driver/request"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,7 +28,7 @@ func quote(s string) string {
 		case '\'', '‘', '’', '‚', '‛':
 			b.WriteRune(r)
 		default:
-			if unsafe(r) {
+			if request.Unsafe(r) {
 				fmt.Fprintf(&b, "' + [char]%d + '", r)
 				parts = true
 				continue
@@ -78,7 +79,7 @@ func quoteForTool(s string) string {
 // strange says whether a character means something within double quotes to cmd, to PowerShell or to what splits the
 // arguments of a program.
 func strange(r rune) bool {
-	return unsafe(r) || strings.ContainsRune("\"\\`$%!\u2018\u2019\u201a\u201b\u201c\u201d\u201e", r)
+	return request.Unsafe(r) || strings.ContainsRune("\"\\`$%!\u2018\u2019\u201a\u201b\u201c\u201d\u201e", r)
 }
 
 // quotePattern is quote for a parameter that takes a pattern, such as -Name of the commands for adapters.
@@ -92,7 +93,7 @@ func quotePattern(s string) string {
 // oneLine is a string for a comment or a text: without what would end the line or upset a terminal.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
-		if unsafe(r) {
+		if request.Unsafe(r) {
 			return ' '
 		}
 		return r

@@ -9,6 +9,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/regfile"
+	"cxdeck/driver/request"
 )
 
 // hostile are names and values that would do harm in a script if they were not quoted.
@@ -81,7 +82,7 @@ func TestHostileNamesStayNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range hostile {
 		for _, quoted := range []string{quote(name), quotePattern(name)} {
-			if strings.ContainsFunc(quoted, unsafe) {
+			if strings.ContainsFunc(quoted, request.Unsafe) {
 				t.Errorf("%q becomes %q", name, quoted)
 			}
 			if got := arguments(t, "Get-X -Name "+quoted); len(got) != 3 || got[2] != name {
@@ -127,7 +128,7 @@ func TestScriptsHoldNothingButTheirCommands(t *testing.T) {
 			commands := 0
 			for _, line := range strings.Split(strings.TrimPrefix(text, scriptStart), scriptLine) {
 				if line == "" || strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "$ErrorActionPreference") {
-					if strings.ContainsFunc(line, unsafe) {
+					if strings.ContainsFunc(line, request.Unsafe) {
 						t.Errorf("%q: %s has the line %q", name, what, line)
 					}
 					continue
@@ -142,7 +143,7 @@ func TestScriptsHoldNothingButTheirCommands(t *testing.T) {
 			}
 		}
 		ticket, err := h.Ticket(plan)
-		if err != nil || strings.ContainsFunc(strings.ReplaceAll(ticket, "\n", ""), unsafe) {
+		if err != nil || strings.ContainsFunc(strings.ReplaceAll(ticket, "\n", ""), request.Unsafe) {
 			t.Errorf("%q: %v\n%q", name, err, ticket)
 		}
 	}

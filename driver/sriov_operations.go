@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/request"
 )
 
 func (o SetFeature) inverse(h *Host) (Operation, error) {
@@ -17,7 +18,7 @@ func (o SetFeature) inverse(h *Host) (Operation, error) {
 		case err != nil:
 			return nil, err
 		case (a.RdmaWeight > 0) == o.On:
-			return nil, unchanged("it is %s already", onOff(o.On))
+			return nil, request.Unchanged("it is %s already", onOff(o.On))
 		}
 		return back, nil
 	}
@@ -49,7 +50,7 @@ func (o SetFeature) inverse(h *Host) (Operation, error) {
 		return nil, fmt.Errorf("a connection has no feature %q", o.Feature)
 	}
 	if now == o.On {
-		return nil, unchanged("it is %s already", onOff(o.On))
+		return nil, request.Unchanged("it is %s already", onOff(o.On))
 	}
 	return back, nil
 }
@@ -92,7 +93,7 @@ func (o SetNumVFs) inverse(h *Host) (Operation, error) {
 	}
 	now := h.virtual.Ports[port].NumVFs
 	if now == o.NumVFs {
-		return nil, unchanged("NumVFs is %d already", now)
+		return nil, request.Unchanged("NumVFs is %d already", now)
 	}
 	return SetNumVFs{o.Connection, now}, nil
 }

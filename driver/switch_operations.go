@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/request"
 )
 
 // Limits of Hyper-V on a host of the lab.
@@ -20,7 +21,7 @@ const (
 
 func (o CreateSwitch) inverse(h *Host) (Operation, error) {
 	s := o.Switch
-	if err := checkName("virtual switch", s.Name); err != nil {
+	if err := request.CheckName("virtual switch", s.Name); err != nil {
 		return nil, err
 	}
 	if _, err := h.virtual.sw(s.Name); err == nil {
@@ -216,7 +217,7 @@ func (o SetSwitch) inverse(h *Host) (Operation, error) {
 	}
 	s := h.virtual.Switches[i]
 	if o.ManagementOS == nil && o.Extension == nil {
-		return nil, unchanged("nothing of the switch is to change")
+		return nil, request.Unchanged("nothing of the switch is to change")
 	}
 	back := SetSwitch{Switch: o.Switch}
 	if o.Extension != nil {

@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver/mux"
+	"cxdeck/driver/request"
 )
 
 // team is several ports that work as one.
@@ -134,7 +135,7 @@ func (h *Host) vendor(port int) uint16 {
 
 // checkNewTeam says why no team of a name can be made.
 func (h *Host) checkNewTeam(name string) error {
-	if err := checkName("team", name); err != nil {
+	if err := request.CheckName("team", name); err != nil {
 		return err
 	}
 	if _, err := h.team(name); err == nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"cxdeck/driver/registry"
+	"cxdeck/driver/request"
 )
 
 // Skipped is an Operation of a plan that would leave the host as it is. Why is a phrase: "its cable is out already".
@@ -73,7 +74,7 @@ func (h *Host) idle(o Operation) (why string, err error) {
 			return "", err
 		}
 	}
-	var already *UnchangedError
+	var already *request.UnchangedError
 	if _, err := h.run(Plan{Title: o.Describe(), Operations: []Operation{o}}); errors.As(err, &already) {
 		return already.Why, nil
 	} else if err != nil || value || store {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/device"
+	"cxdeck/driver/request"
 )
 
 func (o ResetVF) inverse(h *Host) (Operation, error) {
@@ -59,8 +60,8 @@ func (o Quarantine) inverse(h *Host) (Operation, error) {
 	case err != nil:
 		return nil, err
 	case o.Reason == "" && a.Quarantine == "":
-		return nil, unchanged("it is in no quarantine")
-	case len(o.Reason) > mostReason || strings.ContainsFunc(o.Reason, unsafe):
+		return nil, request.Unchanged("it is in no quarantine")
+	case len(o.Reason) > mostReason || strings.ContainsFunc(o.Reason, request.Unsafe):
 		return nil, fmt.Errorf("a reason has %d bytes at most, and no control characters", mostReason)
 	}
 	i, err := h.virtual.vm(o.VM)
@@ -91,9 +92,9 @@ func (o ReleasePort) inverse(h *Host) (Operation, error) {
 	case err != nil || h.virtual.Switches[i].Extension != ExtensionVFP:
 		return nil, errors.New("its switch has no filter platform; enable the extension first")
 	case a.Released != o.Back && o.Back:
-		return nil, unchanged("the filter platform holds it already")
+		return nil, request.Unchanged("the filter platform holds it already")
 	case a.Released != o.Back:
-		return nil, unchanged("it is out of the filter platform already")
+		return nil, request.Unchanged("it is out of the filter platform already")
 	}
 	return ReleasePort{o.VM, o.Adapter, !o.Back}, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/firmware"
+	"cxdeck/driver/request"
 )
 
 var errVirtualDamaged = errors.New("what the saved host has of Hyper-V is damaged; start it anew")
@@ -39,7 +40,7 @@ func (h *Host) restoreVirtual(saved *virtualization) error {
 	}
 	names := map[string]bool{}
 	for _, s := range v.Switches {
-		if names[s.Name] || checkName("virtual switch", s.Name) != nil || (s.Connection == "") == (s.Team == "") {
+		if names[s.Name] || request.CheckName("virtual switch", s.Name) != nil || (s.Connection == "") == (s.Team == "") {
 			return errVirtualDamaged
 		}
 		names[s.Name] = true
@@ -47,7 +48,7 @@ func (h *Host) restoreVirtual(saved *virtualization) error {
 	clear(names)
 	for i := range v.VMs {
 		m := &v.VMs[i]
-		if names[m.Name] || !slices.Contains(VMStates(), m.State) || checkName("virtual machine", m.Name) != nil ||
+		if names[m.Name] || !slices.Contains(VMStates(), m.State) || request.CheckName("virtual machine", m.Name) != nil ||
 			checkVersion(m.GuestDriver) != nil || checkMachine(m.System, m.Memory) != nil || len(m.Adapters) > mostVMAdapters {
 			return errVirtualDamaged
 		}
@@ -60,7 +61,7 @@ func (h *Host) restoreVirtual(saved *virtualization) error {
 	used := map[[2]int]bool{}
 	v.each(func(name AdapterName, _ *vm, a *vmAdapter) {
 		if a.Port < -1 || a.Port >= h.lab.Ports() || a.Slot < -1 || a.Slot >= device.GuestSlots || a.Function < -1 || a.Function >= device.MostFunctions ||
-			checkName("network adapter", a.Name) != nil || len(a.History) > keptChanges || a.Function >= 0 && (a.Port < 0 || used[[2]int{a.Port, a.Function}]) {
+			request.CheckName("network adapter", a.Name) != nil || len(a.History) > keptChanges || a.Function >= 0 && (a.Port < 0 || used[[2]int{a.Port, a.Function}]) {
 			wrong = fmt.Errorf("the saved adapter %s is damaged", name)
 			return
 		}

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver/mux"
+	"cxdeck/driver/request"
 )
 
 // AddVLAN makes a virtual miniport for a VLAN, on a team or on a connection.
@@ -134,7 +135,7 @@ func findVLAN(list []vlan, name, on string) (int, error) {
 
 // checkVLAN says why a VLAN can't be beside others.
 func checkVLAN(list []vlan, name string, id, priority int, on string) error {
-	if err := checkName("VLAN", name); err != nil {
+	if err := request.CheckName("VLAN", name); err != nil {
 		return err
 	}
 	if err := mux.CheckVLAN(id, priority); err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/device"
+	"cxdeck/driver/request"
 )
 
 // insert puts one into a list at a place that counts from 1, or at its end for 0 and what is beyond it.
@@ -21,7 +22,7 @@ func insert[T any](list []T, place int, one T) []T {
 func VMStates() []VMState { return []VMState{VMOff, VMRunning, VMPaused, VMSaved} }
 
 func (o CreateVM) inverse(h *Host) (Operation, error) {
-	if err := checkName("virtual machine", o.VM.Name); err != nil {
+	if err := request.CheckName("virtual machine", o.VM.Name); err != nil {
 		return nil, err
 	}
 	if strings.Contains(o.VM.Name, "/") {
@@ -63,7 +64,7 @@ func (o CreateVM) inverse(h *Host) (Operation, error) {
 }
 
 func checkVersion(version string) error {
-	if len(version) > 64 || strings.ContainsFunc(version, unsafe) {
+	if len(version) > 64 || strings.ContainsFunc(version, request.Unsafe) {
 		return errors.New("the version of a driver is a short text such as 24.4.26429")
 	}
 	return nil
@@ -74,7 +75,7 @@ const minMemoryMB = 32
 
 // checkMachine says why a machine can't have such a Windows or memory.
 func checkMachine(system string, memory int) error {
-	if len(system) > 120 || strings.ContainsFunc(system, unsafe) {
+	if len(system) > 120 || strings.ContainsFunc(system, request.Unsafe) {
 		return errors.New("the system of a virtual machine is a short text such as Windows Server 2019")
 	}
 	if memory != 0 && (memory < minMemoryMB || memory > device.MaxMemoryMB) {
@@ -85,7 +86,7 @@ func checkMachine(system string, memory int) error {
 
 // checkVMAdapter says why an adapter can't be.
 func (h *Host) checkVMAdapter(machine string, a *VMAdapterRecord) error {
-	if err := checkName("network adapter", a.Name); err != nil {
+	if err := request.CheckName("network adapter", a.Name); err != nil {
 		return err
 	}
 	if a.Switch != "" {
@@ -111,7 +112,7 @@ func (h *Host) checkVMAdapter(machine string, a *VMAdapterRecord) error {
 	if !(a.Share >= 0 && a.Share <= 1) {
 		return fmt.Errorf("the share of a network adapter is 0 to 1, and not %v", a.Share)
 	}
-	if len(a.Quarantine) > mostReason || strings.ContainsFunc(a.Quarantine, unsafe) {
+	if len(a.Quarantine) > mostReason || strings.ContainsFunc(a.Quarantine, request.Unsafe) {
 		return fmt.Errorf("a reason has %d bytes at most, and no control characters", mostReason)
 	}
 	if a.MAC[0]&1 != 0 {
@@ -210,7 +211,7 @@ func (o SetVMState) inverse(h *Host) (Operation, error) {
 	case !slices.Contains(VMStates(), o.State):
 		return nil, fmt.Errorf("a virtual machine has no state %q; it is Off, Running, Paused or Saved", o.State)
 	case m.State == o.State:
-		return nil, unchanged("it is %s already", strings.ToLower(string(o.State)))
+		return nil, request.Unchanged("it is %s already", strings.ToLower(string(o.State)))
 	}
 	if err := follows(m.State, o.State); err != nil && !o.Back {
 		return nil, err
@@ -258,7 +259,7 @@ func (o SetGuestDriver) inverse(h *Host) (Operation, error) {
 	}
 	m := &h.virtual.VMs[i]
 	if m.GuestDriver == o.Version {
-		return nil, unchanged("that is the driver it has")
+		return nil, request.Unchanged("that is the driver it has")
 	}
 	return SetGuestDriver{o.VM, m.GuestDriver, m.answersOf(nil)}, nil
 }
@@ -399,7 +400,7 @@ func (o SetVMAdapter) inverse(h *Host) (Operation, error) {
 		return nil, err
 	}
 	if o.nothing() {
-		return nil, unchanged("nothing of the adapter is to change")
+		return nil, request.Unchanged("nothing of the adapter is to change")
 	}
 	if a.Quarantine != "" && o.Switch != nil {
 		return nil, errors.New("it is in quarantine; release it first")

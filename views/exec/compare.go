@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/request"
 )
 
 // difference is a key of a target with the value that something else has for it.
@@ -229,7 +230,7 @@ func regRestore(c *call) (answer, error) {
 		}
 	}
 	if len(plan.Operations) == 0 {
-		return answer{}, &driver.UnchangedError{Why: fmt.Sprintf("%s has nothing to restore: it is as it would be (%s)", t.name(), title)}
+		return answer{}, &request.UnchangedError{Why: fmt.Sprintf("%s has nothing to restore: it is as it would be (%s)", t.name(), title)}
 	}
 	return c.drafted(plan)
 }

@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/request"
 )
 
 // faultRow is a fault of a port as JSON; VF is there for one of a virtual function.
@@ -151,7 +152,7 @@ func (c *call) fault(share float64) (answer, error) {
 			return answer{}, err
 		}
 		if none {
-			return answer{}, &driver.UnchangedError{Why: fmt.Sprintf("%s has no fault %s that was made; fault list prints those "+
+			return answer{}, &request.UnchangedError{Why: fmt.Sprintf("%s has no fault %s that was made; fault list prints those "+
 				"that were", name, faultWord(kind))}
 		}
 	}

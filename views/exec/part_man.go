@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/request"
 )
 
 // part_man is the tool of the WinOF driver for virtual ports of IPoIB. What it prints is pinned by the transcripts of
@@ -180,7 +181,7 @@ func partManRemoveAll(c *call) (answer, error) {
 		operations = append(operations, driver.RemovePartition{Connection: p.Connection})
 	}
 	if len(operations) == 0 {
-		return answer{}, &driver.UnchangedError{Why: "there is no virtual IPoIB port that could be removed"}
+		return answer{}, &request.UnchangedError{Why: "there is no virtual IPoIB port that could be removed"}
 	}
 	return c.partManDone(operations...)
 }

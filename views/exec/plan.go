@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/request"
 	"cxdeck/perf"
 )
 
@@ -58,7 +59,7 @@ func planApply(c *call) (answer, error) {
 	case err != nil:
 		return answer{}, err
 	case len(plan.Operations) == 0:
-		return answer{}, &driver.UnchangedError{Why: errNoDraft.Error()}
+		return answer{}, &request.UnchangedError{Why: errNoDraft.Error()}
 	case review.Refusal != nil:
 		return answer{}, fmt.Errorf("the plan can't be applied: %w", review.Refusal)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/registry/tuning"
+	"cxdeck/driver/request"
 )
 
 // profileRow is a profile as JSON.
@@ -196,7 +197,7 @@ func profileApply(c *call) (answer, error) {
 		return answer{}, err
 	}
 	if len(plan.Operations) == 0 {
-		return answer{}, &driver.UnchangedError{Why: "all values of " + plan.Title + " are stored already"}
+		return answer{}, &request.UnchangedError{Why: "all values of " + plan.Title + " are stored already"}
 	}
 	said, err := c.drafted(plan)
 	if err != nil || len(absent) == 0 {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/request"
 )
 
 // one applies a single Operation.
@@ -72,7 +73,7 @@ func managementSet(c *call) (answer, error) {
 		return answer{}, err
 	}
 	if marked == "" {
-		return answer{}, &driver.UnchangedError{Why: "no connection is marked as the way of your session"}
+		return answer{}, &request.UnchangedError{Why: "no connection is marked as the way of your session"}
 	}
 	return c.one(driver.MarkManagement{Connection: marked})
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"cxdeck/driver"
+	"cxdeck/driver/request"
 	"cxdeck/ui/widget"
 )
 
@@ -199,7 +199,7 @@ func (r *Runner) answer(ctx context.Context, words []string, place string) (name
 	if errors.Is(err, context.Canceled) {
 		err = errInterrupted
 	}
-	if already, ok := err.(*driver.UnchangedError); ok { //nolint:errorlint // a plan with such a step is not applied, and an error
+	if already, ok := err.(*request.UnchangedError); ok { //nolint:errorlint // a plan with such a step is not applied, and an error
 		said, err = nothingChanges(command.Name, []string{already.Why}), nil
 	}
 	return command.Name, said, err
