@@ -10,6 +10,9 @@ import (
 // training is how long a link takes to come up once both ends are there, in steps.
 const training = 24
 
+// TrainingTime is how long that is.
+const TrainingTime = training * Step
+
 // linkState is how a port's cable and link are.
 type linkState struct {
 	Cabled, Enabled, Up bool
@@ -108,6 +111,14 @@ func (l *Lab) State(port int) PortState {
 		rate = float64(l.plant.ports[port].description.SpeedGbps) * 1e9
 	}
 	return PortState{Cabled: s.Cabled, Enabled: s.Enabled, Up: s.Up, Rate: rate, Subnet: l.subnetState(port)}
+}
+
+// Training is how long the link of a port still takes to come up, or would take once its driver has the port on. ok is
+// false when it is up, and when it does not come up by itself: without its cable, with a fault, without a subnet manager.
+func (l *Lab) Training(port int) (left time.Duration, ok bool) {
+	s := &l.links[port]
+	ok = s.Cabled && !s.Up && !s.flapping() && l.switches[port].SubnetManager == SubnetManaged
+	return time.Duration(training-s.Ready) * Step, ok
 }
 
 // SetCable pulls or plugs the cable of a port. The link goes down at once and comes up after its training.

@@ -21,6 +21,8 @@ type LabState struct {
 	Scenes []LabScene
 	// Recent are the workloads' rates in the columns of the newest minute, oldest first.
 	Recent []LabRates
+	// Waits are what the host does and ends by itself, the next to end first.
+	Waits []driver.Wait
 	// Host is the operating system's side: virtual functions, switches and machines.
 	Host *driver.View
 	// Loads are those of virtual functions and guests in the newest columns, oldest first.
@@ -147,7 +149,7 @@ func (w *labWatch) state(host *driver.Host) *LabState {
 			s.Ports[port].JoinRefusal = err.Error()
 		}
 	}
-	s.Teams = host.Teams()
+	s.Teams, s.Waits = host.Teams(), host.Waits()
 	s.Host, s.Loads = host.View(), slices.Clip(w.loads.recent)
 	s.OlderLoads = slices.Clip(w.loads.older)
 	flows := lab.Flows()

@@ -91,6 +91,8 @@ type settings struct {
 	interval time.Duration
 	speed    float64
 	paused   bool
+	// until is when the stretch ends that passes at once, by the source's time; zero for none.
+	until time.Time
 	// thresholds were replaced when their generation differs from the one that is watched.
 	thresholds          []Threshold
 	thresholdGeneration int

@@ -64,6 +64,11 @@ func (p *pace) restart(now time.Time) {
 	p.ask, p.last, p.due = p.interval, now, now.Add(p.wall(p.interval))
 }
 
+// resume is called when columns came at other times than the pace says: the next one comes at its pace from now.
+func (p *pace) resume(now time.Time) {
+	p.last, p.due = now, now.Add(p.wall(p.ask))
+}
+
 // slip is called when the source is slower than the speed asked of it: its time passes as fast as it can. A live
 // machine misses samples instead.
 func (p *pace) slip(now time.Time) {

@@ -32,6 +32,8 @@ type owner struct {
 	// pair are the newest two columns, by turns; count is how many there were since the window was empty.
 	pair  [2]Column
 	count int
+	// until is when the stretch ends that passes at once; zero for none.
+	until time.Time
 	// early is how many columns are still to come at other times than usual, for QuickStart.
 	early int
 	// over is true when no more columns come: the source failed, or a recording ended.
@@ -88,6 +90,7 @@ func (o *owner) follow() {
 	if o.pace.interval != settings.interval {
 		o.window.SetInterval(settings.interval)
 	}
+	o.rush(settings.until)
 	o.pace.set(settings, time.Now())
 	if o.watch.set(settings.thresholds, settings.thresholdGeneration, schema) {
 		o.publishStates()
@@ -101,13 +104,15 @@ func (o *owner) show(series []int) {
 	}
 }
 
-func (o *owner) sampling() bool { return !o.over && !o.pace.paused }
+func (o *owner) sampling() bool { return !o.over && (o.rushing() || !o.pace.paused) }
 
 // idle is how long there is nothing to do. It gives the token that is due.
 func (o *owner) idle() time.Duration {
 	idle := time.Duration(math.MaxInt64)
 	now := time.Now()
-	if o.sampling() {
+	if o.rushing() && !o.over {
+		idle = rest
+	} else if o.sampling() {
 		idle = max(o.pace.due.Sub(now), 0)
 		if o.pace.wall(o.pace.ask) < rest {
 			idle = max(idle, rest)
@@ -130,7 +135,7 @@ func (o *owner) idle() time.Duration {
 func (o *owner) catchUp(ctx context.Context) {
 	now := time.Now()
 	until := now.Add(batch)
-	for o.sampling() && ctx.Err() == nil && !o.pace.due.After(now) {
+	for o.sampling() && ctx.Err() == nil && (o.rushing() || !o.pace.due.After(now)) {
 		if now.After(until) {
 			o.pace.slip(now)
 			return
@@ -142,6 +147,7 @@ func (o *owner) catchUp(ctx context.Context) {
 		}
 		o.pace.end(o.nextAsk())
 		now = time.Now()
+		o.rushed(now)
 	}
 }
 

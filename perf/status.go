@@ -10,6 +10,8 @@ type Status struct {
 	Interval time.Duration
 	Speed    float64
 	Paused   bool
+	// PassingFrom and PassingUntil bound the stretch that passes at once, see Monitor.Pass; both are zero when none does.
+	PassingFrom, PassingUntil time.Time
 	// Ended is true when a recording has been played to its end.
 	Ended bool
 	// Samples and Missed count columns since the start.

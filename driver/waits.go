@@ -1,0 +1,143 @@
+package driver
+
+import (
+	"time"
+
+	"cxdeck/device"
+)
+
+// Wait is something that the host does just now and that ends by itself: a reboot, a start of drivers, a link that comes
+// up.
+type Wait struct {
+	// What is a clause: "LAB-N4 reboots". Return says of its end what happens then, "LAB-N4 comes back", and Done what is
+	// so afterwards, "LAB-N4 is back".
+	What, Return, Done string
+	// Connections are those that have no traffic meanwhile, in the order of the lab.
+	Connections []string
+	// Until is when it ends, with the links that come up then.
+	Until time.Time
+}
+
+// waitWords are the predicates of a wait's clauses, for one subject and for several.
+type waitWords struct {
+	subject                  string // empty for the connections themselves
+	what, ends, is           string
+	manyDo, manyEnd, manyAre string
+}
+
+var (
+	restartWords = waitWords{"", "restarts", "comes back", "is back", "restart", "come back", "are back"}
+	startWords   = waitWords{"", "starts", "comes up", "is up", "start", "come up", "are up"}
+	linkWords    = waitWords{"", "link comes up", "link is up", "link is up", "links come up", "links are up", "links are up"}
+)
+
+// about are the words with a subject of their own.
+func (w waitWords) about(subject, what string) waitWords {
+	w.subject, w.what = subject, what
+	return w
+}
+
+// starter is an Operation that has drivers start in words of its own. started gives these for a port that it has start,
+// and how long that takes; ok is false for other ports.
+type starter interface {
+	started(h *Host, port int) (words waitWords, length time.Duration, ok bool)
+}
+
+func (o EnableAdapter) started(h *Host, port int) (waitWords, time.Duration, bool) {
+	return startWords, startTime, h.connection(port) == o.Connection
+}
+
+func (o ReloadDriver) started(h *Host, port int) (waitWords, time.Duration, bool) {
+	return restartWords.about("driver "+o.Driver, "reloads"), stopTime + loadTime + startTime, familyDriver(h.family(port)) == o.Driver
+}
+
+func (o Reboot) started(*Host, int) (waitWords, time.Duration, bool) {
+	return restartWords.about(o.Host, "reboots"), stopTime + bootTime + startTime, true
+}
+
+func (o ResetCard) started(h *Host, port int) (waitWords, time.Duration, bool) {
+	_, adapter, _ := h.lab.Port(port)
+	return restartWords.about(o.Adapter, "resets"), stopTime + startTime, h.lab.Description().Adapters[adapter].Name == o.Adapter
+}
+
+// Waits are what the host does now and ends by itself, by the time of their ends. A link that nothing brings up by
+// itself, such as one without its cable or without a subnet manager, is not among them.
+func (h *Host) Waits() []Wait {
+	type group struct {
+		words waitWords
+		until time.Duration
+		ports []string
+	}
+	var groups []group
+	for port := range h.miniports {
+		words, until, ok := h.waitOf(port)
+		if !ok {
+			continue
+		}
+		at := 0
+		for at < len(groups) && (groups[at].words != words || groups[at].until != until) {
+			at++
+		}
+		if at == len(groups) {
+			groups = append(groups, group{words: words, until: until})
+		}
+		groups[at].ports = append(groups[at].ports, h.connection(port))
+	}
+	var list []Wait
+	for _, g := range groups {
+		subject, what, ends, is := g.words.subject, g.words.what, g.words.ends, g.words.is
+		if subject == "" {
+			subject = namesOf(g.ports)
+			if len(g.ports) > 1 {
+				what, ends, is = g.words.manyDo, g.words.manyEnd, g.words.manyAre
+			}
+		}
+		w := Wait{subject + " " + what, subject + " " + ends, subject + " " + is, g.ports, h.lab.Now().Add(g.until - h.lab.Elapsed())}
+		at := 0
+		for at < len(list) && !w.Until.Before(list[at].Until) {
+			at++
+		}
+		list = append(list[:at], append([]Wait{w}, list[at:]...)...)
+	}
+	return list
+}
+
+// waitOf is what a port waits for, and until when, counted from the lab's start.
+func (h *Host) waitOf(port int) (words waitWords, until time.Duration, ok bool) {
+	m := &h.miniports[port]
+	left, trains := h.lab.Training(port)
+	switch {
+	case m.state == Restarting:
+		if until = m.due; trains {
+			until += left
+		}
+		return h.startWords(port), until, true
+	case m.state == Running && trains:
+		until = h.lab.Elapsed() + left
+		if began := until - device.TrainingTime; m.due > 0 && (began-m.due).Abs() <= device.Step {
+			return h.startWords(port), until, true // its driver has just started
+		}
+		return linkWords, until, true
+	}
+	return waitWords{}, 0, false
+}
+
+// startWords are the words for the start of a port that is under way, or has just ended: those of the change that brought
+// it, where that has some.
+func (h *Host) startWords(port int) waitWords {
+	due := h.lab.Now().Add(h.miniports[port].due - h.lab.Elapsed())
+	for i := len(h.journal) - 1; i >= 0; i-- {
+		e := &h.journal[i]
+		if due.Sub(e.Time) > stopTime+bootTime+startTime {
+			break // none takes longer
+		}
+		for _, o := range e.Plan.Operations {
+			if s, can := o.(starter); can && e.Err == "" {
+				if words, length, mine := s.started(h, port); mine && e.Time.Add(length).Equal(due) {
+					return words
+				}
+			}
+		}
+	}
+	return restartWords
+}
