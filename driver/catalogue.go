@@ -7,10 +7,12 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"cxdeck/driver/table"
 )
 
 //go:embed events.json
-var eventTable []byte
+var eventTable string
 
 // EventKind says what a row of the event catalogue describes.
 type EventKind string
@@ -88,12 +90,12 @@ type tableRow struct {
 	Word   string           `json:"severity"`
 }
 
-func readEvents(table []byte) (*EventCatalogue, error) {
-	var rows []tableRow
-	if err := json.Unmarshal(table, &rows); err != nil {
+func readEvents(text string) (*EventCatalogue, error) {
+	rows, err := table.Read[[]tableRow](text)
+	if err != nil {
 		return nil, err
 	}
-	c := &EventCatalogue{byKey: make(map[string]int, len(rows))}
+	c := &EventCatalogue{Rows: make([]EventRow, 0, len(rows)), byKey: make(map[string]int, len(rows))}
 	for _, r := range rows {
 		row := r.EventRow
 		var err error

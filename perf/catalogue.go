@@ -2,16 +2,17 @@ package perf
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
+
+	"cxdeck/driver/table"
 )
 
 // counterTable is the table of all counter sets, one line a counter; see CounterSet and Counter for its fields.
 //
 //go:embed counters.json
-var counterTable []byte
+var counterTable string
 
 // CounterCatalogue says what counters mean: all sets that the adapters' manuals and Windows name, whether a source
 // fills them or not. It never changes.
@@ -119,11 +120,12 @@ func kindNames(word string) (Kind, bool) {
 	return 0, false
 }
 
-func readCatalogue(table []byte) (*CounterCatalogue, error) {
-	c := &CounterCatalogue{byName: make(map[string]*CounterSet)}
-	if err := json.Unmarshal(table, &c.sets); err != nil {
+func readCatalogue(text string) (*CounterCatalogue, error) {
+	sets, err := table.Read[[]*CounterSet](text)
+	if err != nil {
 		return nil, err
 	}
+	c := &CounterCatalogue{sets: sets, byName: make(map[string]*CounterSet, 2*len(sets))}
 	for _, set := range c.sets {
 		for _, name := range []string{set.Name, set.PerfmonName} {
 			if name == "" || c.byName[strings.ToLower(name)] == set {

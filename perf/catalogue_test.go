@@ -104,7 +104,7 @@ func TestCatalogueRefusesADamagedTable(t *testing.T) {
 		"view of none":   `[{"set":"A","view_of":"B"}]`,
 		"view of a hole": `[{"set":"A","view_of":"B","counter_names":["x"]},{"set":"B"}]`,
 	} {
-		if _, err := readCatalogue([]byte(table)); err == nil {
+		if _, err := readCatalogue(table); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

@@ -5,17 +5,17 @@ package limits
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 
 	"cxdeck/device"
+	"cxdeck/driver/table"
 )
 
 //go:embed limits.json
-var table []byte
+var text string
 
 // Part is what has the version that a limit is about.
 type Part string
@@ -105,8 +105,8 @@ func OfKey(family device.Family, key string) (list []*Limit) {
 func All() []Limit { return all() }
 
 var all = sync.OnceValue(func() []Limit {
-	var rows []Limit
-	if err := json.Unmarshal(table, &rows); err != nil {
+	rows, err := table.Read[[]Limit](text)
+	if err != nil {
 		panic("limits: the embedded table is damaged: " + err.Error()) // a test reads it: this can't ship
 	}
 	return rows

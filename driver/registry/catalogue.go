@@ -2,7 +2,6 @@ package registry
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,13 +10,14 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/dcqcn"
 	"cxdeck/driver/limits"
+	"cxdeck/driver/table"
 )
 
 //go:embed winof.json
-var tableWinOF []byte
+var tableWinOF string
 
 //go:embed winof2.json
-var tableWinOF2 []byte
+var tableWinOF2 string
 
 // Catalogue is all keys of a driver family; it never changes.
 type Catalogue struct {
@@ -40,17 +40,17 @@ var (
 	keysWinOF2 = sync.OnceValue(func() *Catalogue { return mustRead(tableWinOF2, device.WinOF2) })
 )
 
-func mustRead(table []byte, family device.Family) *Catalogue {
-	c, err := read(table, family)
+func mustRead(text string, family device.Family) *Catalogue {
+	c, err := read(text, family)
 	if err != nil {
 		panic("registry: an embedded key table is damaged: " + err.Error()) // a test reads it: this can't ship
 	}
 	return c
 }
 
-func read(table []byte, family device.Family) (*Catalogue, error) {
-	var rows []Row
-	if err := json.Unmarshal(table, &rows); err != nil {
+func read(text string, family device.Family) (*Catalogue, error) {
+	rows, err := table.Read[[]Row](text)
+	if err != nil {
 		return nil, err
 	}
 	c := &Catalogue{Rows: rows, byName: make(map[string][]int, len(rows))}

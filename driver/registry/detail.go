@@ -2,12 +2,12 @@ package registry
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"sync"
 
 	"cxdeck/device"
 	"cxdeck/device/firmware"
+	"cxdeck/driver/table"
 )
 
 // Detail is what is known of a key beyond its Row: the longer texts.
@@ -36,10 +36,10 @@ type Detail struct {
 }
 
 //go:embed winof-details.json
-var tableDetailsWinOF []byte
+var tableDetailsWinOF string
 
 //go:embed winof2-details.json
-var tableDetailsWinOF2 []byte
+var tableDetailsWinOF2 string
 
 // inFlash stands in the table for the reason that flashReason gives.
 const inFlash = "flash"
@@ -69,8 +69,8 @@ func details(family device.Family) []Detail {
 	return detailsWinOF2()
 }
 
-func mustReadDetails(table []byte, family device.Family) []Detail {
-	list, err := readDetails(table, Keys(family).Rows)
+func mustReadDetails(text string, family device.Family) []Detail {
+	list, err := readDetails(text, Keys(family).Rows)
 	if err != nil {
 		panic("registry: an embedded table of details is damaged: " + err.Error()) // a test reads it: this can't ship
 	}
@@ -78,9 +78,9 @@ func mustReadDetails(table []byte, family device.Family) []Detail {
 }
 
 // readDetails reads the texts of rows, which are in the same order.
-func readDetails(table []byte, rows []Row) ([]Detail, error) {
-	var list []Detail
-	if err := json.Unmarshal(table, &list); err != nil {
+func readDetails(text string, rows []Row) ([]Detail, error) {
+	list, err := table.Read[[]Detail](text)
+	if err != nil {
 		return nil, err
 	}
 	if len(list) != len(rows) {

@@ -89,8 +89,8 @@ func BenchmarkVerdicts(b *testing.B) {
 
 func BenchmarkTables(b *testing.B) {
 	for b.Loop() {
-		for family, table := range map[device.Family][]byte{device.WinOF: tableWinOF, device.WinOF2: tableWinOF2} {
-			if _, err := read(table, family); err != nil {
+		for family, text := range map[device.Family]string{device.WinOF: tableWinOF, device.WinOF2: tableWinOF2} {
+			if _, err := read(text, family); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -166,14 +166,15 @@ func (v Value) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (v *Value) UnmarshalJSON(data []byte) error {
-	var number uint32
+	if number, err := strconv.ParseUint(string(data), 10, 32); err == nil {
+		*v = NumberValue(uint32(number)) // most are numbers
+		return nil
+	}
 	var text string
 	var other dataJSON
 	switch {
 	case string(data) == "null":
 		*v = Value{}
-	case json.Unmarshal(data, &number) == nil:
-		*v = NumberValue(number)
 	case json.Unmarshal(data, &text) == nil:
 		*v = TextValue(text)
 	case json.Unmarshal(data, &other) == nil:

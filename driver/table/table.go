@@ -1,0 +1,368 @@
+// Package table reads the tables that are embedded in the program: JSON in the fields of Go structures. The program reads
+// half a megabyte of it before its first frame, so the reader is quick rather than general: a key is spelt as its field's
+// tag, and a key without a field is an error. It knows nothing of what a table is about, and reads nothing from outside.
+package table
+
+import (
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// Read reads a table. Its strings are parts of the text, which is not copied.
+func Read[T any](text string) (read T, err error) {
+	r := reader{text: text, plans: map[reflect.Type]*plan{}}
+	defer func() {
+		if problem := recover(); problem != nil {
+			wrong, ok := problem.(*syntaxError)
+			if !ok {
+				panic(problem)
+			}
+			err = wrong
+		}
+	}()
+	r.value(reflect.ValueOf(&read).Elem(), r.planOf(reflect.TypeFor[T]()))
+	if r.peek() != 0 {
+		r.fail("there is something after the end")
+	}
+	return read, nil
+}
+
+// syntaxError is what is wrong with a table, and where.
+type syntaxError struct {
+	line    int
+	problem string
+}
+
+func (e *syntaxError) Error() string { return fmt.Sprintf("line %d: %s", e.line, e.problem) }
+
+type reader struct {
+	text  string
+	at    int
+	plans map[reflect.Type]*plan
+	words []string // of the list that is being read
+}
+
+func (r *reader) fail(format string, args ...any) {
+	panic(&syntaxError{1 + strings.Count(r.text[:min(r.at, len(r.text))], "\n"), fmt.Sprintf(format, args...)})
+}
+
+// plan is how a type is read. It is made once for each type of a table.
+type plan struct {
+	read   func(r *reader, into reflect.Value)
+	fields []field
+	of     *plan // what a list, a map or a pointer leads to
+}
+
+type field struct {
+	key  string
+	path []int // the field's place, through what is embedded
+	plan *plan
+}
+
+var (
+	ownJSON = reflect.TypeFor[json.Unmarshaler]()
+	ownText = reflect.TypeFor[encoding.TextUnmarshaler]()
+)
+
+func (r *reader) value(into reflect.Value, p *plan) { p.read(r, into) }
+
+func (r *reader) planOf(t reflect.Type) *plan {
+	if p := r.plans[t]; p != nil {
+		return p
+	}
+	p := &plan{}
+	r.plans[t] = p
+	switch pointer := reflect.PointerTo(t); {
+	case t == reflect.TypeFor[json.RawMessage]():
+		p.read = func(r *reader, into reflect.Value) { into.SetBytes([]byte(r.skip())) }
+	case pointer.Implements(ownJSON):
+		p.read = func(r *reader, into reflect.Value) {
+			if err := into.Addr().Interface().(json.Unmarshaler).UnmarshalJSON([]byte(r.skip())); err != nil {
+				r.fail("%v", err)
+			}
+		}
+	case pointer.Implements(ownText):
+		p.read = func(r *reader, into reflect.Value) {
+			if err := into.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(r.string())); err != nil {
+				r.fail("%v", err)
+			}
+		}
+	default:
+		r.planKind(p, t)
+	}
+	return p
+}
+
+func (r *reader) planKind(p *plan, t reflect.Type) {
+	switch t.Kind() {
+	case reflect.String:
+		p.read = func(r *reader, into reflect.Value) { into.SetString(r.string()) }
+	case reflect.Bool:
+		p.read = func(r *reader, into reflect.Value) { into.SetBool(r.truth()) }
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		p.read = func(r *reader, into reflect.Value) {
+			n, err := strconv.ParseInt(r.skip(), 10, into.Type().Bits())
+			if err != nil {
+				r.fail("%v", err)
+			}
+			into.SetInt(n)
+		}
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		p.read = func(r *reader, into reflect.Value) {
+			n, err := strconv.ParseUint(r.skip(), 10, into.Type().Bits())
+			if err != nil {
+				r.fail("%v", err)
+			}
+			into.SetUint(n)
+		}
+	case reflect.Float64:
+		p.read = func(r *reader, into reflect.Value) {
+			x, err := strconv.ParseFloat(r.skip(), 64)
+			if err != nil || math.IsInf(x, 0) {
+				r.fail("no number")
+			}
+			into.SetFloat(x)
+		}
+	case reflect.Pointer:
+		p.of = r.planOf(t.Elem())
+		p.read = func(r *reader, into reflect.Value) {
+			into.Set(reflect.New(t.Elem()))
+			r.value(into.Elem(), p.of)
+		}
+	case reflect.Slice:
+		p.of = r.planOf(t.Elem())
+		p.read = func(r *reader, into reflect.Value) { r.list(into, p.of) }
+		if t == reflect.TypeFor[[]string]() {
+			p.read = func(r *reader, into reflect.Value) { *into.Addr().Interface().(*[]string) = r.strings() }
+		}
+	case reflect.Map:
+		p.of = r.planOf(t.Elem())
+		p.read = func(r *reader, into reflect.Value) {
+			into.Set(reflect.MakeMap(t))
+			r.object(func(key string) {
+				one := reflect.New(t.Elem()).Elem()
+				r.value(one, p.of)
+				into.SetMapIndex(reflect.ValueOf(key).Convert(t.Key()), one)
+			})
+		}
+	case reflect.Struct:
+		r.planFields(p, t, nil)
+		p.read = func(r *reader, into reflect.Value) { r.structure(into, p) }
+	default:
+		panic("a table can't hold a " + t.String())
+	}
+}
+
+func (r *reader) planFields(p *plan, t reflect.Type, above []int) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		path := append(append([]int(nil), above...), i)
+		switch key := f.Tag.Get("json"); {
+		case f.Anonymous && key == "":
+			r.planFields(p, f.Type, path)
+		case key != "" && key != "-":
+			p.fields = append(p.fields, field{key, path, r.planOf(f.Type)})
+		}
+	}
+}
+
+// structure reads an object. Keys mostly come in the order of the fields.
+func (r *reader) structure(into reflect.Value, p *plan) {
+	next := 0
+	r.object(func(key string) {
+		for range p.fields {
+			f := &p.fields[next]
+			if next++; next == len(p.fields) {
+				next = 0
+			}
+			if f.key != key {
+				continue
+			}
+			place := into
+			for _, i := range f.path {
+				place = place.Field(i)
+			}
+			if r.peek() == 'n' {
+				r.word("null")
+			} else {
+				r.value(place, f.plan)
+			}
+			return
+		}
+		r.fail("there is no field %q", key)
+	})
+}
+
+func (r *reader) object(member func(key string)) {
+	r.expect('{')
+	if r.peek() == '}' {
+		r.at++
+		return
+	}
+	for {
+		if r.peek() != '"' {
+			r.fail("a key is missing")
+		}
+		key := r.string()
+		r.expect(':')
+		member(key)
+		if !r.more('}') {
+			return
+		}
+	}
+}
+
+func (r *reader) list(into reflect.Value, of *plan) {
+	r.expect('[')
+	if r.peek() == ']' {
+		r.at++
+		into.Set(reflect.MakeSlice(into.Type(), 0, 0))
+		return
+	}
+	for n := 0; ; {
+		if n == into.Cap() {
+			into.Grow(1)
+		}
+		into.SetLen(n + 1)
+		r.value(into.Index(n), of)
+		if n++; !r.more(']') {
+			break
+		}
+	}
+	if n := into.Len(); into.Cap() > n+n/8 { // it is kept for good
+		exact := reflect.MakeSlice(into.Type(), n, n)
+		reflect.Copy(exact, into)
+		into.Set(exact)
+	}
+}
+
+// strings reads a list of texts into a slice of just its length.
+func (r *reader) strings() []string {
+	r.expect('[')
+	if r.peek() == ']' {
+		r.at++
+		return []string{}
+	}
+	r.words = r.words[:0]
+	for {
+		r.words = append(r.words, r.string())
+		if !r.more(']') {
+			return append(make([]string, 0, len(r.words)), r.words...)
+		}
+	}
+}
+
+// more says whether another element follows, and passes what says so.
+func (r *reader) more(end byte) bool {
+	switch r.peek() {
+	case ',':
+		r.at++
+		return true
+	case end:
+		r.at++
+		return false
+	}
+	r.fail("a comma or %q is missing", end)
+	return false
+}
+
+// peek is the next byte that is no white space, 0 at the end.
+func (r *reader) peek() byte {
+	for ; r.at < len(r.text); r.at++ {
+		switch c := r.text[r.at]; c {
+		case ' ', '\n', '\t', '\r':
+		default:
+			return c
+		}
+	}
+	return 0
+}
+
+func (r *reader) expect(c byte) {
+	if r.peek() != c {
+		r.fail("%q is missing", c)
+	}
+	r.at++
+}
+
+func (r *reader) word(word string) {
+	if !strings.HasPrefix(r.text[r.at:], word) {
+		r.fail("%q is missing", word)
+	}
+	r.at += len(word)
+}
+
+func (r *reader) truth() bool {
+	if r.peek() == 't' {
+		r.word("true")
+		return true
+	}
+	r.word("false")
+	return false
+}
+
+func (r *reader) string() string {
+	r.expect('"')
+	first := r.at
+	end := strings.IndexByte(r.text[first:], '"')
+	if end < 0 {
+		r.fail("a text does not end")
+	}
+	if strings.IndexByte(r.text[first:first+end], '\\') < 0 {
+		r.at += end + 1
+		return r.text[first : first+end]
+	}
+	r.at--
+	var s string
+	if err := json.Unmarshal([]byte(r.skip()), &s); err != nil {
+		r.fail("%v", err)
+	}
+	return s
+}
+
+// skip passes a value of any kind and gives its text.
+func (r *reader) skip() string {
+	first, depth := r.at, 0
+	switch r.peek() {
+	case 0:
+		r.fail("a value is missing")
+	default:
+		first = r.at
+	}
+	for ; r.at < len(r.text); r.at++ {
+		switch r.text[r.at] {
+		case '"':
+			for r.at++; r.at < len(r.text) && r.text[r.at] != '"'; r.at++ {
+				if r.text[r.at] == '\\' {
+					r.at++
+				}
+			}
+			if depth == 0 {
+				r.at = min(r.at+1, len(r.text))
+				return r.text[first:r.at]
+			}
+		case '[', '{':
+			depth++
+		case ']', '}', ',':
+			if depth == 0 {
+				return strings.TrimSpace(r.text[first:r.at])
+			}
+			if r.text[r.at] == ',' {
+				continue
+			}
+			if depth--; depth == 0 {
+				r.at++
+				return r.text[first:r.at]
+			}
+		}
+	}
+	if depth > 0 {
+		r.fail("a value does not end")
+	}
+	return strings.TrimSpace(r.text[first:])
+}
