@@ -76,11 +76,12 @@ func (p *painter) looks(style themes.Style) looks {
 	}
 	reverse := attributes&themes.Reverse != 0
 	if p.theme.Backing(themes.Plain).Color.TrueColor == "" {
-		// A theme without colours says with attributes what others say with colours.
+		// A theme without colours says with attributes what others say with colours, and has no faint text, as on a terminal.
 		mono := ink.Mono | p.theme.Backing(style.Ground).Mono
 		l.bold = l.bold || mono&themes.Bold != 0
 		l.underline = l.underline || mono&themes.Underline != 0
-		reverse = reverse != (p.theme.Backing(style.Ground).Mono&themes.Reverse != 0) != (ink.Mono&themes.Reverse != 0)
+		l.dim = false
+		reverse = (attributes|ink.Mono)&themes.Reverse != 0 != (p.theme.Backing(style.Ground).Mono&themes.Reverse != 0)
 	}
 	if reverse {
 		l.ink, l.ground = l.ground, l.ink
