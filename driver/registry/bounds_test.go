@@ -155,7 +155,7 @@ func TestMomentsOfKeys(t *testing.T) {
 		`[{"name": "A", "scope": "dcqcn", "applies": "adapter-restart"}]`:        AtRestart,
 		`[{"name": "A", "scope": "firmware", "applies": "reboot", "type": "" }]`: AtReboot,
 	} {
-		c, err := read([]byte(table), device.WinOF2)
+		c, err := read(table, device.WinOF2)
 		if err != nil {
 			t.Errorf("%s: %v", table, err)
 			continue
