@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -25,6 +26,16 @@ var rooms = map[string][]string{
 	"views":  {"ui", "themes", "driver", "perf", "store", "device"},
 	// Programs for developers: the terminal bench and the maker of the generated docs.
 	"tools": {"views", "ui", "themes", "driver", "perf", "store", "device"},
+}
+
+// parts is the same for the parts of a room: what a package of it may import of the others in the room, itself and what lies
+// under it always included. A part that is not named may import all of its room.
+var parts = map[string][]string{
+	"driver/eventlog": {},
+	"driver/hyperv":   {},
+	"driver/limits":   {},
+	"driver/mux":      {},
+	"driver/registry": {"driver/hyperv", "driver/limits"},
 }
 
 // screenLibraries are imported by ui, ui/widget and themes alone, so that a new major version of them is a change in
@@ -80,6 +91,11 @@ func TestForbiddenFindsWrongImports(t *testing.T) {
 		{"views/counters", "cxdeck/perf", false},
 		{"views/counters", "github.com/charmbracelet/lipgloss", true},
 		{"themes", "cxdeck/ui", true},
+		{"driver/eventlog", "cxdeck/driver", true},
+		{"driver/eventlog", "cxdeck/device", false},
+		{"driver/registry", "cxdeck/driver/registry/tuning", false},
+		{"driver/registry/tuning", "cxdeck/driver/eventlog", true},
+		{"driver", "cxdeck/driver/eventlog", false},
 	} {
 		room, _, _ := strings.Cut(one.path, "/")
 		if got := forbidden(one.path, room, rooms[room], one.imported) != ""; got != one.wrong {
@@ -105,7 +121,7 @@ func forbidden(path, room string, allowed []string, imported string) string {
 	}
 	otherRoom, _, _ := strings.Cut(other, "/")
 	if otherRoom == room {
-		return ""
+		return forbiddenPart(path, other)
 	}
 	for _, one := range allowed {
 		if otherRoom == one {
@@ -114,6 +130,23 @@ func forbidden(path, room string, allowed []string, imported string) string {
 	}
 	return room + " may import " + strings.Join(append(allowed, "nothing else of ours"), ", ")
 }
+
+// forbiddenPart says why a package must not import another of its room, or "".
+func forbiddenPart(path, other string) string {
+	for part, allowed := range parts {
+		if !within(path, part) {
+			continue
+		}
+		if slices.ContainsFunc(append(allowed, part), func(one string) bool { return within(other, one) }) {
+			return ""
+		}
+		return part + " may import " + strings.Join(append(allowed, "nothing else of its room"), ", ")
+	}
+	return ""
+}
+
+// within says whether a package is another one, or lies under it.
+func within(path, part string) bool { return path == part || strings.HasPrefix(path, part+"/") }
 
 func listPackages(t *testing.T) []listedPackage {
 	t.Helper()

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"cxdeck/driver/eventlog"
 	"cxdeck/driver/registry"
 )
 
@@ -12,9 +13,9 @@ import (
 // on its values, verdicts on others that were better before, events that only it causes, and what it leaves undone.
 func (h *Host) cautions(done *Host, review *Review) (list []Caution) {
 	if m := review.Management; m.Lost {
-		list = append(list, Caution{Error, m.Connection, "", m.Why})
+		list = append(list, Caution{eventlog.Error, m.Connection, "", m.Why})
 	} else if m.Touched {
-		list = append(list, Caution{Warning, m.Connection, "", m.Why})
+		list = append(list, Caution{eventlog.Warning, m.Connection, "", m.Why})
 	}
 	ports := map[int]bool{}
 	for _, c := range review.Changes {
@@ -23,7 +24,7 @@ func (h *Host) cautions(done *Host, review *Review) (list []Caution) {
 			list = append(list, Caution{severityOf(reason.Grade), c.Target, c.Row.Name, reason.Why})
 		}
 		if !c.Counts {
-			list = append(list, Caution{Information, c.Target, c.Row.Name, "it counts " + momentWords[c.Applies]})
+			list = append(list, Caution{eventlog.Information, c.Target, c.Row.Name, "it counts " + momentWords[c.Applies]})
 		}
 	}
 	for i := range review.Unreceived {
@@ -35,18 +36,18 @@ func (h *Host) cautions(done *Host, review *Review) (list []Caution) {
 		if slices.ContainsFunc(list, func(c Caution) bool { return c.Text == why }) {
 			continue // its value has it
 		}
-		list = append(list, Caution{Severity: Warning, Text: why})
+		list = append(list, Caution{Severity: eventlog.Warning, Text: why})
 	}
 	list = append(list, h.failovers(done)...)
 	list = append(list, h.forgotten(done, review.Plan)...)
-	for _, e := range done.EventsAfter(h.sequence) {
-		if e.Severity >= Warning && e.Source != teamSource && !slices.Contains(linkEvents, e.Key) {
+	for _, e := range done.EventsAfter(h.events.Last()) {
+		if e.Severity >= eventlog.Warning && e.Source != teamSource && !slices.Contains(linkEvents, e.Key) {
 			list = append(list, Caution{e.Severity, e.Adapter, "", e.Message})
 		}
 	}
 	for _, o := range review.Plan.Operations {
 		if connection, adapter, key, ok := valueOf(o); ok && !h.differs(done, connection, adapter, key) {
-			list = append(list, Caution{Information, connection + adapter, key, "it is as the plan has it already"})
+			list = append(list, Caution{eventlog.Information, connection + adapter, key, "it is as the plan has it already"})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Caution) int { return cmp.Compare(b.Severity, a.Severity) })
@@ -67,14 +68,14 @@ var momentWords = map[registry.Moment]string{
 	registry.AtNewVM:   "for virtual machines that are made or started from then on",
 }
 
-func severityOf(grade registry.Grade) Severity {
+func severityOf(grade registry.Grade) eventlog.Severity {
 	switch grade {
 	case registry.Invalid:
-		return Error
+		return eventlog.Error
 	case registry.Doubtful:
-		return Warning
+		return eventlog.Warning
 	default:
-		return Information
+		return eventlog.Information
 	}
 }
 

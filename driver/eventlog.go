@@ -7,46 +7,25 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/eventlog"
 )
 
-// keptEvents is how many events the log keeps.
-const keptEvents = 10_000
-
 // EventsAfter gives the events with a sequence above after, oldest first. The log keeps the newest 10,000.
-func (h *Host) EventsAfter(after uint64) []Event {
-	first, _ := slices.BinarySearchFunc(h.events, after+1, func(e Event, sequence uint64) int {
-		switch {
-		case e.Sequence < sequence:
-			return -1
-		case e.Sequence > sequence:
-			return 1
-		}
-		return 0
-	})
-	return slices.Clone(h.events[first:])
+func (h *Host) EventsAfter(after uint64) []eventlog.Event {
+	return h.events.After(after, eventlog.Kept)
 }
 
 // note writes an event of the catalogue about a port to the log.
 func (h *Host) note(at time.Duration, port int, key string, values ...string) {
-	row, ok := Events().Lookup(key)
+	row, ok := eventlog.Catalogue().Lookup(key)
 	if !ok {
 		panic("driver: no event " + key) // a test goes through all keys that are written
 	}
 	d, _, _ := h.lab.Port(port)
-	h.log(Event{
+	h.events.Add(eventlog.Event{
 		Time: h.lab.Now().Add(at - h.lab.Elapsed()), Key: row.Key, ID: row.ID, Source: row.Source, Channel: row.Channel,
 		Severity: row.Severity, Adapter: d.Connection, Message: row.Fill(values...),
 	})
-}
-
-// log writes an event with the next sequence.
-func (h *Host) log(e Event) {
-	h.sequence++
-	e.Sequence = h.sequence
-	if len(h.events) >= keptEvents {
-		h.events = slices.Delete(h.events, 0, len(h.events)-keptEvents+1)
-	}
-	h.events = append(h.events, e)
 }
 
 // The events of a port's life for each driver family.
@@ -139,7 +118,7 @@ func (h *Host) noteLinks() {
 // LinkUpSince is when the link of a connection came up for the first time from a moment on, as the event log has it; ok is
 // false when it did not.
 func (h *Host) LinkUpSince(connection string, moment time.Time) (up time.Time, ok bool) {
-	for _, e := range h.events {
+	for _, e := range h.EventsAfter(0) {
 		if e.Adapter == connection && !e.Time.Before(moment) && slices.ContainsFunc(lifeEvents[:], func(keys [4]string) bool {
 			return e.Key == keys[onLinkUp]
 		}) {

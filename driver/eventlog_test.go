@@ -24,3 +24,18 @@ func TestACardSaysWhatAPortSpeaks(t *testing.T) {
 		}
 	}
 }
+
+func TestEveryEventOfAPortsLifeIsFilled(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 1)
+	for port := range h.miniports {
+		for what := onLinkUp; what <= onStopped; what++ {
+			h.noteLife(0, port, what)
+		}
+	}
+	for _, e := range h.EventsAfter(0) {
+		if strings.ContainsAny(e.Message, "{}") || e.Source == "" || e.Channel == "" || e.Adapter == "" {
+			t.Errorf("the event is not filled: %+v", e)
+		}
+	}
+}

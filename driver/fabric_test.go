@@ -86,7 +86,7 @@ func TestSubnetManagerOfAnIPoIBPort(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	h.Advance(time.Second)
-	from, port := h.sequence, portOf(t, h, "Ethernet 4")
+	from, port := h.events.Last(), portOf(t, h, "Ethernet 4")
 	absent := device.SubnetAbsent
 	mustApply(t, h, SetSwitchPort{Connection: "Ethernet 4", SubnetManager: &absent})
 	h.Advance(3 * time.Second)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/eventlog"
 	"cxdeck/driver/mux"
 )
 
@@ -113,22 +114,22 @@ const teamSource = "mux"
 // noteCarriers writes which members carry a team's traffic from now on, and which of those before are gone. Dead says
 // that one of these was lost.
 func (h *Host) noteCarriers(t *team, before, gone []int, dead bool) {
-	e := Event{Time: h.lab.Now(), Source: teamSource, Channel: "System", Adapter: t.name}
+	e := eventlog.Event{Time: h.lab.Now(), Source: teamSource, Channel: "System", Adapter: t.name}
 	by := strings.Join(h.connections(t.machine.ActiveSet()), ", ")
 	switch {
 	case by == "":
-		e.Severity, e.Message = Error, "Team "+t.name+" is disconnected: "+h.whyTeam(t)
+		e.Severity, e.Message = eventlog.Error, "Team "+t.name+" is disconnected: "+h.whyTeam(t)
 	case len(before) == 0:
 		e.Message = "Team " + t.name + " is connected: traffic goes by " + by
 	case len(gone) == 0:
 		e.Message = "Team " + t.name + ": traffic goes by " + by + " now"
 	default:
 		if dead {
-			e.Severity = Warning
+			e.Severity = eventlog.Warning
 		}
 		e.Message = "Team " + t.name + ": traffic goes by " + by + ", and no longer by " + strings.Join(h.connections(gone), ", ")
 	}
-	h.log(e)
+	h.events.Add(e)
 }
 
 // lostFrames are the frames that have gone into dead members of a team.

@@ -37,7 +37,7 @@ func TestEverySwitchIsWrittenDown(t *testing.T) {
 		{"nothing new", "AFT", []Operation{SetPrimary{"T", "Ethernet 7"}, ModifyTeam{Team: "T", Type: "SFT"}, PullCable{"Ethernet 8"}}, nil, nil},
 	} {
 		h := teamed(t, 1, c.kind, "Ethernet 7", "Ethernet 8")
-		after := h.sequence
+		after := h.events.Last()
 		for _, o := range c.do {
 			mustApply(t, h, o)
 			h.Advance(longestRefresh)
@@ -93,7 +93,7 @@ func TestAReportedLossBeginsWithItsEvent(t *testing.T) {
 	for offset := time.Duration(0); offset < 2*device.Step; offset += 7 * time.Millisecond {
 		h := teamed(t, 1, "AFT", "Ethernet 7", "Ethernet 8")
 		h.Advance(offset)
-		after, pulled := h.sequence, h.Now()
+		after, pulled := h.events.Last(), h.Now()
 		mustApply(t, h, PullCable{"Ethernet 7"})
 		h.Advance(offset % (3 * time.Millisecond)) // before the team looks: it is saved meanwhile
 		h, err := RestoreHost(h.lab.Description(), mustSave(t, h))

@@ -59,7 +59,7 @@ func TestDroplessModeEndsWithTheDriver(t *testing.T) {
 	h := newHost(t, 1)
 	const connection = "Ethernet 6"
 	port := portOf(t, h, connection)
-	from := h.sequence
+	from := h.events.Last()
 	mustApply(t, h, SetDropless{connection, true})
 	if err := h.Check(Plan{"x", []Operation{SetDropless{connection, true}}}); err == nil {
 		t.Error("it entered twice")
@@ -99,7 +99,7 @@ func TestAHangIsFoundInTime(t *testing.T) {
 		if h, err = RestoreHost(h.lab.Description(), saved); err != nil {
 			t.Fatal(err)
 		}
-		from := h.sequence
+		from := h.events.Last()
 		h.Advance(6900 * time.Millisecond)
 		if keys := newest(h, from, connection); slices.Contains(keys, "mlx4.sh-hw-send-stall") {
 			t.Error("the hang is found too early")
@@ -139,7 +139,7 @@ func TestKeysOfHangs(t *testing.T) {
 		mustApply(t, h, ReloadDriver{"mlx4"})
 		h.Advance(longestStart)
 		mustApply(t, h, SetFault{connection, device.SendHang, 1})
-		from := h.sequence
+		from := h.events.Last()
 		h.Advance(c.after - time.Second)
 		if slices.Contains(newest(h, from, connection), "mlx4.sh-hw-send-stall") {
 			t.Errorf("%s %s: found too early", c.key, c.value)

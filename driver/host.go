@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/eventlog"
 	"cxdeck/driver/registry"
 )
 
@@ -13,8 +14,7 @@ type Host struct {
 	lab       *device.Lab
 	hive      *registry.Hive
 	miniports []miniport
-	events    []Event
-	sequence  uint64
+	events    eventlog.Log
 	journal   []Entry
 	actor     Actor
 	// management is the port that the operator's own session goes through, or nowhere.
@@ -121,7 +121,7 @@ func (h *Host) Clone() *Host {
 	c.lab = h.lab.Clone()
 	c.hive = h.hive.Clone()
 	c.miniports = slices.Clone(h.miniports)
-	c.events = slices.Clone(h.events)
+	c.events = h.events.Clone()
 	c.journal = slices.Clip(h.journal) // entries never change: both have them, and neither sees what the other adds
 	c.cloneTeams()
 	return &c

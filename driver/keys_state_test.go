@@ -164,7 +164,7 @@ func TestNetworkAddress(t *testing.T) {
 func TestRoCEBesideInfiniBand(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	port, from := portOf(t, h, "Ethernet 3"), h.sequence
+	port, from := portOf(t, h, "Ethernet 3"), h.events.Last()
 	mustApply(t, h, SetValue{Connection: "Ethernet 3", Key: "driver-roce/roce_mode", Value: "4"}, RestartAdapter{"Ethernet 3"})
 	h.Advance(5 * time.Second)
 	k := mustKey(t, h, "Ethernet 3", "driver-roce/roce_mode")
@@ -177,7 +177,7 @@ func TestRoCEBesideInfiniBand(t *testing.T) {
 	if keys := newest(h, from, "Ethernet 3"); !slices.Contains(keys, "mlx4.illegal-port-mix-manual") {
 		t.Errorf("the events are %v", keys)
 	}
-	from = h.sequence
+	from = h.events.Last()
 	mustApply(t, h, SetValue{Connection: "Ethernet 3", Key: "driver-roce/roce_mode", Value: "0"}, RestartAdapter{"Ethernet 3"})
 	h.Advance(5 * time.Second)
 	if keys := newest(h, from, "Ethernet 3"); slices.Contains(keys, "mlx4.illegal-port-mix-manual") {
@@ -220,7 +220,7 @@ func TestDroplessByKey(t *testing.T) {
 	}
 	mustApply(t, h, DeleteValue{Connection: "Ethernet 6", Key: "DelayDropTimeout"})
 	start := func(operations ...Operation) []string {
-		from := h.sequence
+		from := h.events.Last()
 		mustApply(t, h, append(operations, RestartAdapter{"Ethernet 6"})...)
 		h.Advance(5 * time.Second)
 		return newest(h, from, "Ethernet 6")
@@ -244,7 +244,7 @@ func TestDroplessByKey(t *testing.T) {
 			t.Errorf("after %s: dropless mode is on: %v, the events are %q", c.operation.Describe(), h.lab.Dropless(port), got)
 		}
 	}
-	from := h.sequence
+	from := h.events.Last()
 	mustApply(t, h, ScaleFlow{Flow: "Telemetry", Scale: 10}, SetProcessorSpeed{Connection: "Ethernet 6", Speed: 0.01})
 	h.Advance(5 * time.Second)
 	if keys := newest(h, from, "Ethernet 6"); h.lab.Dropless(port) || !slices.Contains(keys, "mlx5.delay-drop-timeout") {

@@ -3,6 +3,7 @@ package driver
 import (
 	"cxdeck/device"
 	"cxdeck/device/firmware"
+	"cxdeck/driver/eventlog"
 	"cxdeck/driver/limits"
 )
 
@@ -31,7 +32,7 @@ func (h *Host) EffectsOf(plan Plan) (list []Caution) {
 		}
 		i, err := h.virtual.sw(c.Switch.Name)
 		if err == nil && h.virtual.Switches[i].Preference != nil && !c.Keep {
-			list = append(list, Caution{Information, c.Switch.Connection, keyPreference,
+			list = append(list, Caution{eventlog.Information, c.Switch.Connection, keyPreference,
 				"the switch sets it to 1, so that the port offers VMQ in place of RSS when its adapter starts next"})
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cxdeck/device"
+	"cxdeck/driver/eventlog"
 )
 
 // overlays finds where the packets of adapters in virtual subnets travel (NVGRE, VIRT-6). What it has found out it keeps:
@@ -101,5 +102,5 @@ func (h *Host) forgotten(done *Host, plan Plan) []Caution {
 		return nil
 	}
 	const text = "the records of NVGRE are kept in memory alone: they have to be added anew after the start"
-	return []Caution{{Warning, netVirtualization, "", text}}
+	return []Caution{{eventlog.Warning, netVirtualization, "", text}}
 }

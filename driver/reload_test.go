@@ -15,7 +15,7 @@ func TestAReloadTakesAllAdaptersOfADriver(t *testing.T) {
 	h := newHost(t, 1)
 	h.Advance(3 * time.Second)
 	mustApply(t, h, DisableAdapter{"Ethernet 6"})
-	from := h.sequence
+	from := h.events.Last()
 	received := h.lab.Counters()[device.Cell(portOf(t, h, "Ethernet 7"), device.ReceivedBytes)]
 	mustApply(t, h, ReloadDriver{"mlx5"})
 	for _, c := range []struct {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/eventlog"
 	"cxdeck/driver/registry"
 )
 
@@ -56,7 +57,7 @@ type Change struct {
 
 // Caution is something that speaks against a plan.
 type Caution struct {
-	Severity Severity
+	Severity eventlog.Severity
 	// Target is the connection, team, card, driver or host that it is about, Key the key, which may be another one than
 	// the plan changes; both may be empty.
 	Target, Key string

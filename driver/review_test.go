@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/driver/eventlog"
 	"cxdeck/driver/registry"
 )
 
@@ -88,7 +89,7 @@ func TestAReviewSaysWhatCutsTheOperatorOff(t *testing.T) {
 		if leaves := len(e.Inverse.Operations) > 0; err != nil || r.Reversible != leaves {
 			t.Errorf("%s: it is reversible: %t, and leaves %v, %v", c.what, r.Reversible, e.Inverse.Operations, err)
 		}
-		if len(r.Warnings) > 0 && c.lost && r.Warnings[0].Severity != Error {
+		if len(r.Warnings) > 0 && c.lost && r.Warnings[0].Severity != eventlog.Error {
 			t.Errorf("%s: the worst warning is %+v", c.what, r.Warnings[0])
 		}
 	}

@@ -7,15 +7,14 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/eventlog"
 	"cxdeck/driver/registry"
 )
 
-// Limits of what is saved: the newest events and entries of the journal are kept, and no larger file is read.
+// Limits of what is saved: no larger file is read.
 const (
 	savedVersion = 1
-	savedEvents  = 1000
 	largestSaved = 256 << 20
-	longestWords = 4096 // of one text of an event
 )
 
 // savedHost is a host as it is written down.
@@ -25,7 +24,7 @@ type savedHost struct {
 	Registry  []registry.Stored `json:"registry"`
 	Miniports []savedMiniport   `json:"miniports"`
 	Sequence  uint64            `json:"sequence"`
-	Events    []savedEvent      `json:"events"`
+	Events    []eventlog.Event  `json:"events"`
 	Journal   []json.RawMessage `json:"journal"`
 	// Management is the connection of the operator's own session, empty for none; hosts that were saved before there was
 	// a choice have that of their description.
@@ -68,18 +67,6 @@ type savedReading struct {
 	Why    string         `json:"why,omitempty"`
 }
 
-type savedEvent struct {
-	Sequence uint64    `json:"sequence"`
-	Time     time.Time `json:"time"`
-	Key      string    `json:"key,omitempty"`
-	ID       int       `json:"id,omitempty"`
-	Source   string    `json:"source,omitempty"`
-	Channel  string    `json:"channel,omitempty"`
-	Severity Severity  `json:"severity"`
-	Adapter  string    `json:"adapter,omitempty"`
-	Message  string    `json:"message"`
-}
-
 // Save writes down all that can change: the hardware, the registry, the states of the drivers, the newest 1000 events
 // and 1000 entries of the journal. It is bound to the lab's description.
 func (h *Host) Save() ([]byte, error) {
@@ -92,7 +79,7 @@ func (h *Host) Save() ([]byte, error) {
 		return nil, err
 	}
 	saved := savedHost{
-		Version: savedVersion, Lab: lab, Registry: h.hive.All(), Sequence: h.sequence,
+		Version: savedVersion, Lab: lab, Registry: h.hive.All(), Sequence: h.events.Last(), Events: h.events.Save(),
 		Miniports: make([]savedMiniport, len(h.miniports)),
 		Journal:   journal, Management: new(h.Management()),
 		Partitions: h.savePartitions(), Teams: h.saveTeams(), PortVLANs: h.savePortVLANs(), Drawn: h.drawn,
@@ -106,9 +93,6 @@ func (h *Host) Save() ([]byte, error) {
 		if m.watch.Due > 0 {
 			saved.Miniports[port].Watch = &m.watch
 		}
-	}
-	for _, e := range h.events[max(0, len(h.events)-savedEvents):] {
-		saved.Events = append(saved.Events, savedEvent(e))
 	}
 	return json.Marshal(saved)
 }
@@ -137,7 +121,7 @@ func RestoreHost(d *device.Description, data []byte) (*Host, error) {
 	if err != nil {
 		return nil, fmt.Errorf("restore the lab: %w", err)
 	}
-	h := &Host{lab: lab, sequence: saved.Sequence}
+	h := &Host{lab: lab}
 	h.lacking = h.findLacking()
 	if err := h.loadRegistry(saved.Registry); err != nil {
 		return nil, err
@@ -149,7 +133,7 @@ func RestoreHost(d *device.Description, data []byte) (*Host, error) {
 	if err := h.restoreMiniports(saved.Miniports); err != nil {
 		return nil, err
 	}
-	if err := h.restoreEvents(saved.Events); err != nil {
+	if h.events, err = eventlog.Restore(saved.Events, saved.Sequence); err != nil {
 		return nil, err
 	}
 	if err := h.restoreManagement(saved.Management); err != nil {
@@ -189,7 +173,7 @@ func RenewHost(lab *device.Lab, data []byte) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &Host{lab: lab, sequence: saved.Sequence, miniports: make([]miniport, lab.Ports())}
+	h := &Host{lab: lab, miniports: make([]miniport, lab.Ports())}
 	h.lacking = h.findLacking()
 	if err := h.loadRegistry(saved.Registry); err != nil {
 		return nil, err
@@ -197,7 +181,10 @@ func RenewHost(lab *device.Lab, data []byte) (*Host, error) {
 	if err := h.restoreVirtual(saved.Virtual); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(h.restoreEvents(saved.Events), h.restoreManagement(saved.Management), h.restoreJournal(saved.Journal)); err != nil {
+	if h.events, err = eventlog.Restore(saved.Events, saved.Sequence); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(h.restoreManagement(saved.Management), h.restoreJournal(saved.Journal)); err != nil {
 		return nil, err
 	}
 	if err := h.restoreGuard(saved.Guard); err != nil {
@@ -285,20 +272,4 @@ func (h *Host) restoreManagement(connection *string) (err error) {
 		h.management, err = h.port(*connection)
 	}
 	return err
-}
-
-func (h *Host) restoreEvents(saved []savedEvent) error {
-	if len(saved) > keptEvents {
-		return fmt.Errorf("the saved host has more than %d events", keptEvents)
-	}
-	var last uint64
-	for _, e := range saved {
-		words := len(e.Key) + len(e.Source) + len(e.Channel) + len(e.Adapter) + len(e.Message)
-		if e.Sequence <= last || e.Sequence > h.sequence || e.Severity > Error || words > longestWords {
-			return fmt.Errorf("event %d of the saved host is damaged", e.Sequence)
-		}
-		last = e.Sequence
-		h.events = append(h.events, Event(e))
-	}
-	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/eventlog"
 )
 
 func mustSave(t testing.TB, h *Host) []byte {
@@ -52,7 +53,7 @@ func TestARestoredHostGoesOnAsBefore(t *testing.T) {
 			h.Advance(4 * time.Second)
 			back.Advance(4 * time.Second)
 		}
-		if !slices.Equal(h.lab.Counters(), back.lab.Counters()) || h.sequence != back.sequence {
+		if !slices.Equal(h.lab.Counters(), back.lab.Counters()) || h.events.Last() != back.events.Last() {
 			t.Errorf("seed %d: the restored host went another way", seed)
 		}
 		for {
@@ -89,7 +90,7 @@ func TestWhatADriverHasReadOutlivesASave(t *testing.T) {
 func TestOnlyTheNewestEventsAndEntriesAreSaved(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	for range savedEvents {
+	for range eventlog.Saved {
 		h.noteLife(0, 0, onLinkUp)
 	}
 	for range savedEntries + 5 {
@@ -99,10 +100,11 @@ func TestOnlyTheNewestEventsAndEntriesAreSaved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(back.events) != savedEvents || len(back.Journal()) != savedEntries || back.lastEntry() != h.lastEntry() {
-		t.Errorf("%d events and %d entries came back", len(back.events), len(back.Journal()))
+	events := back.EventsAfter(0)
+	if len(events) != eventlog.Saved || len(back.Journal()) != savedEntries || back.lastEntry() != h.lastEntry() {
+		t.Fatalf("%d events and %d entries came back", len(events), len(back.Journal()))
 	}
-	if last := back.events[savedEvents-1]; last.Sequence != h.sequence {
+	if last := events[eventlog.Saved-1]; last.Sequence != h.events.Last() {
 		t.Errorf("the newest event is %d", last.Sequence)
 	}
 }

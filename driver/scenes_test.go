@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/eventlog"
 )
 
 func TestScenesCanBeMadeAndTakenBack(t *testing.T) {
@@ -18,7 +19,7 @@ func TestScenesCanBeMadeAndTakenBack(t *testing.T) {
 	for _, s := range Scenes() {
 		h := newHost(t, 1)
 		h.Advance(2 * time.Second)
-		from, connection := h.sequence, s.Connection(h)
+		from, connection := h.events.Last(), s.Connection(h)
 		shows, err := s.At(h, connection)
 		if err != nil || shows.Refusal != "" {
 			t.Errorf("%s at %s: %v, %s", s.Name, connection, err, shows.Refusal)
@@ -32,7 +33,7 @@ func TestScenesCanBeMadeAndTakenBack(t *testing.T) {
 		}
 		h.Advance(6 * time.Second)
 		for _, key := range shows.Events {
-			if _, ok := Events().Lookup(key); !ok || !slices.Contains(newest(h, from, connection), key) {
+			if _, ok := eventlog.Catalogue().Lookup(key); !ok || !slices.Contains(newest(h, from, connection), key) {
 				t.Errorf("%s: no event %s, but %v", s.Name, key, newest(h, from, connection))
 			}
 		}

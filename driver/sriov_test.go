@@ -219,7 +219,7 @@ func TestALimitOfPagesRefusesAFunction(t *testing.T) {
 	t.Parallel()
 	const connection, machine = "Ethernet 7", "vm001"
 	h := newHost(t, 3)
-	from := h.sequence
+	from := h.events.Last()
 	mustApply(t, h, set(connection, "MaxFWPagesUsagePerVF", "1500"),
 		SetVMState{VM: machine, State: VMOff}, SetVMState{VM: machine, State: VMRunning})
 	a := vmAdapterOf(t, h, machine)

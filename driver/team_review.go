@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"cxdeck/driver/eventlog"
 	"cxdeck/driver/mux"
 )
 
@@ -62,7 +63,7 @@ func (h *Host) failovers(done *Host) (list []Caution) {
 	for i := range done.teams {
 		t := &done.teams[i]
 		if t.machine.Apart && !h.isApart(t.guid) {
-			list = append(list, Caution{Warning, t.name, "", "it will carry nothing: " + done.apart(t)})
+			list = append(list, Caution{eventlog.Warning, t.name, "", "it will carry nothing: " + done.apart(t)})
 		}
 		if !slices.ContainsFunc(h.teams, func(was team) bool { return was.guid == t.guid }) {
 			continue
@@ -76,10 +77,10 @@ func (h *Host) failovers(done *Host) (list []Caution) {
 			}
 			text := fmt.Sprintf("it fails over from %s to %s, and loses what is on the way in that moment",
 				strings.Join(f.From, ", "), strings.Join(f.To, ", "))
-			severity := Warning
+			severity := eventlog.Warning
 			switch {
 			case f.To == nil:
-				severity, text = Error, "it goes down with "+strings.Join(f.From, ", ")+", and stays down"
+				severity, text = eventlog.Error, "it goes down with "+strings.Join(f.From, ", ")+", and stays down"
 			case f.Outage > noticing:
 				text = fmt.Sprintf("it is down for about %.0f s, until %s is up again", f.Outage.Seconds(), strings.Join(f.To, ", "))
 			}

@@ -293,7 +293,7 @@ func TestAMemberThatCannotJoin(t *testing.T) {
 func TestCaptureBreaksATeam(t *testing.T) {
 	t.Parallel()
 	h := teamed(t, 1, "AFT", "Ethernet 7", "Ethernet 8")
-	slot, from := h.Teams()[0].Slot, h.sequence
+	slot, from := h.Teams()[0].Slot, h.events.Last()
 	received := func() uint64 { return virtual(h, slot, device.VirtualReceivedPackets) }
 	mustApply(t, h, SetFault{"Ethernet 7", device.Capture, 1})
 	if r := rises(h, time.Second, received); r[0] == 0 {

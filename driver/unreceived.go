@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/eventlog"
 )
 
 // Unreceived is traffic of now that finds no receiver after a plan, for one reason.
@@ -180,7 +181,7 @@ func (u *Unreceived) caution() Caution {
 	for i := range u.Flows {
 		names[i] = u.Flows[i].Name
 	}
-	return Caution{Error, u.Target, "", fmt.Sprintf("%s of present traffic will find no receiver: %s (%s)", rateText(u.Rate), u.Why, listed(names))}
+	return Caution{eventlog.Error, u.Target, "", fmt.Sprintf("%s of present traffic will find no receiver: %s (%s)", rateText(u.Rate), u.Why, listed(names))}
 }
 
 // namedFlows is how many groups of flows or machines a caution names.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/eventlog"
 	"cxdeck/driver/registry"
 )
 
@@ -115,13 +116,13 @@ func TestWhatTheDriverSaysWhenItStarts(t *testing.T) {
 	} {
 		h := newHost(t, 1)
 		h.Advance(2 * time.Second)
-		from, port := h.sequence, portOf(t, h, c.name)
+		from, port := h.events.Last(), portOf(t, h, c.name)
 		for _, v := range c.values {
 			mustApply(t, h, v)
 		}
 		mustApply(t, h, RestartAdapter{c.name})
 		h.Advance(8 * time.Second)
-		at := slices.IndexFunc(h.EventsAfter(from), func(e Event) bool { return e.Key == c.event && e.Adapter == c.name })
+		at := slices.IndexFunc(h.EventsAfter(from), func(e eventlog.Event) bool { return e.Key == c.event && e.Adapter == c.name })
 		if at < 0 || !strings.Contains(h.EventsAfter(from)[at].Message, c.says) {
 			t.Errorf("%v: the events are %v", c.values, h.EventsAfter(from))
 		}

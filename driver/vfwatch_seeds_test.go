@@ -42,7 +42,7 @@ func TestWatchesOverSeeds(t *testing.T) {
 			store("VfCpuMonFwCpuUsageMax", most), store("VfCpuMonErrors2FwMax", mostErrors))
 		for range 6 {
 			mustApply(t, h, SetFault{connection, device.FirmwareLoad, float64(random.IntN(5)) / 4})
-			from := h.sequence
+			from := h.events.Last()
 			use, errors := h.firstCost(port)
 			h.Advance(time.Duration(period) * time.Second)
 			use2, errors2 := h.firstCost(port)

@@ -26,7 +26,7 @@ func TestVirtualFunctionsAreWatched(t *testing.T) {
 		"off":          {"0", "1", "1", 0},
 	} {
 		h := newHost(t, 1)
-		from := h.sequence
+		from := h.events.Last()
 		mustApply(t, h,
 			store("VfCpuMonEnable", c.enable), store("VfCpuMonBatchPeriodSec", "5"),
 			store("VfCpuMonFwCpuUsageMax", c.use), store("VfCpuMonErrors2FwMax", c.errors),
@@ -57,7 +57,7 @@ func TestVirtualFunctionsAreWatched(t *testing.T) {
 		}
 		mustApply(t, h, SetFault{connection, device.FirmwareLoad, 0}, RestartAdapter{connection})
 		h.Advance(10 * time.Second)
-		from = h.sequence
+		from = h.events.Last()
 		h.Advance(20 * time.Second)
 		if slices.Contains(newest(h, from, connection), key) {
 			t.Errorf("%s: a warning of a virtual function that behaves", name)
@@ -85,7 +85,7 @@ func TestAWatchKeepsItsTime(t *testing.T) {
 	} {
 		h.Advance(step.before)
 		mustApply(t, h, set(connection, step.key, step.value))
-		from := h.sequence
+		from := h.events.Last()
 		h.Advance(2 * time.Second)
 		if keys := newest(h, from, connection); len(keys) != step.warnings {
 			t.Errorf("after %s became %s there are the events %v", step.key, step.value, keys)
@@ -121,7 +121,7 @@ func TestBadCommandsAreOfTheirFunction(t *testing.T) {
 		askingVM("A", "S"), askingVM("B", "S"), SetFunctionFault{connection, 1, device.FirmwareLoad, 1})
 	looks := func(want int) {
 		t.Helper()
-		from, got := h.sequence, 0
+		from, got := h.events.Last(), 0
 		h.Advance(3 * commandPeriod * time.Second)
 		for _, e := range h.EventsAfter(from) {
 			if e.Key != key {

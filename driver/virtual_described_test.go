@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/firmware"
+	"cxdeck/driver/eventlog"
 	"cxdeck/driver/hyperv"
 )
 
@@ -155,7 +156,7 @@ func TestAnEarlyDriverOpensFewerFunctions(t *testing.T) {
 		if s.Open != opens || s.Allowed != opens || strings.Contains(s.Why, "driver 1.21.51000 opens") != (opens == 32) {
 			t.Errorf("driver %s opens %d and allows %d: %q", version, s.Open, s.Allowed, s.Why)
 		}
-		capped := slices.ContainsFunc(h.EventsAfter(0), func(e Event) bool { return e.Key == "mlx5.vf-count-capped" })
+		capped := slices.ContainsFunc(h.EventsAfter(0), func(e eventlog.Event) bool { return e.Key == "mlx5.vf-count-capped" })
 		if capped != (opens == 32) {
 			t.Errorf("driver %s wrote the event of a capped request: %t", version, capped)
 		}

@@ -160,7 +160,7 @@ func TestADriverThatIsLoadedSaysItsModes(t *testing.T) {
 		{[]Operation{set("Ethernet 3", "roce_mode", "5"), ReloadDriver{"mlx4"}}, "RoCE mode in use: v1.25"},
 		{[]Operation{set("Ethernet 3", "roce_mode", "0"), Reboot{h.lab.Description().Host.Name}}, "RoCE mode in use: v1"},
 	} {
-		from, got := h.sequence, ""
+		from, got := h.events.Last(), ""
 		mustApply(t, h, c.do...)
 		h.Advance(longestStart)
 		for _, e := range h.EventsAfter(from) {

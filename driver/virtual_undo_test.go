@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/eventlog"
 	"cxdeck/driver/registry"
 )
 
@@ -286,9 +287,9 @@ func TestAResetMakesAFunctionAnew(t *testing.T) {
 		}
 	}
 	mustApply(t, h, SetFunctionFault{connection, 2, device.FirmwareLoad, 1})
-	from := h.sequence
+	from := h.events.Last()
 	h.Advance(2 * time.Second)
-	if !slices.ContainsFunc(h.EventsAfter(from), func(e Event) bool { return strings.Contains(e.Message, "VF 2 ") }) {
+	if !slices.ContainsFunc(h.EventsAfter(from), func(e eventlog.Event) bool { return strings.Contains(e.Message, "VF 2 ") }) {
 		t.Error("the first reading after a reset compares with what was before it")
 	}
 }

@@ -195,7 +195,7 @@ func TestFaultsOfFunctionsHaveTheirEvents(t *testing.T) {
 		}, nil},
 	} {
 		h := newEthernetHost(t, 5)
-		from := h.sequence
+		from := h.events.Last()
 		mustApply(t, h, append(c.before, Reboot{"LAB-N4"})...)
 		h.Advance(longestStart)
 		if c.iov {

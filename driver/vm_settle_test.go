@@ -214,7 +214,7 @@ func TestAFunctionTakesPagesAndQueuePairs(t *testing.T) {
 		}
 		refused := fmt.Sprintf("it takes %d pages of memory, and MaxFWPagesUsagePerVF allows %d", pages, pages-1)
 		for limit, why := range map[int]string{pages: "", pages - 1: refused} {
-			h, from := h.Clone(), h.sequence
+			h, from := h.Clone(), h.events.Last()
 			mustApply(t, h, append([]Operation{
 				SetVMAdapter{VM: firstOne, Adapter: usualAdapter, IovQueuePairs: new(asked)},
 				set(connection, "MaxFWPagesUsagePerVF", fmt.Sprint(limit)),
@@ -239,7 +239,7 @@ func TestAFunctionTakesPagesAndQueuePairs(t *testing.T) {
 	mustApply(t, h, SetFirmware{"ConnectX-3 Pro", []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", "8"}}},
 		SetValue{Adapter: "ConnectX-3 Pro", Key: "bus-driver/LogNumQP", Value: "11"}, Reboot{"LAB-N4"})
 	h.Advance(longestStart)
-	from := h.sequence
+	from := h.events.Last()
 	mustApply(t, h, CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: "Ethernet 3", IOV: true}})
 	const most = 1 << 11 >> logPairsOfFunction
 	for i := range most + 1 {

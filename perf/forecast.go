@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 )
 
 // The span of a forecast in lab time.
@@ -35,7 +36,7 @@ type Forecast struct {
 	// nothing meanwhile is 0.
 	Meanwhile []Difference
 	// Events are those of the copy with the plan that the other one did not have, oldest first.
-	Events []driver.Event
+	Events []eventlog.Event
 }
 
 // Difference is a series that a plan changes. Rates and cumulative counters are averages a second over the span, gauges
@@ -280,7 +281,7 @@ func (r *rehearsal) value(s *Series) float64 {
 }
 
 // newEvents are the events of after that before does not have.
-func newEvents(before, after *rehearsal) (list []driver.Event) {
+func newEvents(before, after *rehearsal) (list []eventlog.Event) {
 	type sameness struct{ key, adapter, message string }
 	known := map[sameness]int{}
 	for _, e := range before.host.EventsAfter(before.event) {

@@ -12,6 +12,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 )
 
@@ -54,7 +55,7 @@ func TestAForecastTellsWhatAPlanMoves(t *testing.T) {
 			t.Errorf("%+v is hardly one", d)
 		}
 	}
-	if !slices.ContainsFunc(f.Events, func(e driver.Event) bool { return e.Key == "mlx5.stopped" && e.Adapter == "Ethernet 7" }) {
+	if !slices.ContainsFunc(f.Events, func(e eventlog.Event) bool { return e.Key == "mlx5.stopped" && e.Adapter == "Ethernet 7" }) {
 		t.Errorf("events %+v", f.Events)
 	}
 }

@@ -1,6 +1,8 @@
 package perf
 
-import "cxdeck/driver"
+import (
+	"cxdeck/driver/eventlog"
+)
 
 // NodeKind says what a node of the inventory is.
 type NodeKind uint8
@@ -83,6 +85,6 @@ type Field struct{ Label, Value string }
 
 // Finding is one remark on an adapter's health.
 type Finding struct {
-	Severity driver.Severity
+	Severity eventlog.Severity
 	Text     string
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 )
 
 // Lab is the source of the embedded model: a host's counters, events and inventory in the host's own time.
@@ -141,7 +142,7 @@ func (l *Lab) Host() *driver.Host { return l.host }
 func (l *Lab) State() *LabState { return l.watch.state(l.host) }
 
 // Events gives the events since the last call.
-func (l *Lab) Events() []driver.Event {
+func (l *Lab) Events() []eventlog.Event {
 	events := l.host.EventsAfter(l.told)
 	if len(events) > 0 {
 		l.told = events[len(events)-1].Sequence

@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 )
 
 // labWatches are the counters that say something about a port's health when they rise.
@@ -80,32 +81,32 @@ func glance(host *driver.Host, port int, before []uint64, elapsed time.Duration)
 func (g *labGlance) findings(p *device.Port) (list []Finding) {
 	for i, w := range labWatches {
 		if g.rises[i] > 0 {
-			list = append(list, Finding{driver.Warning, fmt.Sprintf(w.text, Number(float64(g.rises[i])/g.elapsed.Seconds(), Packets, true, false))})
+			list = append(list, Finding{eventlog.Warning, fmt.Sprintf(w.text, Number(float64(g.rises[i])/g.elapsed.Seconds(), Packets, true, false))})
 		}
 	}
 	switch {
 	case g.state == driver.Stopped:
-		list = append(list, Finding{driver.Warning, "disabled"})
+		list = append(list, Finding{eventlog.Warning, "disabled"})
 	case g.state == driver.Restarting:
-		list = append(list, Finding{driver.Information, "the driver starts"})
+		list = append(list, Finding{eventlog.Information, "the driver starts"})
 	case !g.cabled:
-		list = append(list, Finding{driver.Warning, "cable out of " + p.Switch.Name})
+		list = append(list, Finding{eventlog.Warning, "cable out of " + p.Switch.Name})
 	case g.subnet == device.PortInit:
-		list = append(list, Finding{driver.Warning, "in the state INIT: no subnet manager answers"})
+		list = append(list, Finding{eventlog.Warning, "in the state INIT: no subnet manager answers"})
 	case !g.up:
-		list = append(list, Finding{driver.Warning, "no link"})
+		list = append(list, Finding{eventlog.Warning, "no link"})
 	}
 	for priority := range device.Priorities {
 		name := priorityName(priority)
 		if held := g.held[priority]; held > 0 {
-			list = append(list, Finding{driver.Information, fmt.Sprintf("%s held back by the far end %s of the time", name, g.part(held))})
+			list = append(list, Finding{eventlog.Information, fmt.Sprintf("%s held back by the far end %s of the time", name, g.part(held))})
 		}
 		if asked := g.asked[priority]; asked > 0 {
-			list = append(list, Finding{driver.Information, fmt.Sprintf("%s of the far end held back %s of the time", name, g.part(asked))})
+			list = append(list, Finding{eventlog.Information, fmt.Sprintf("%s of the far end held back %s of the time", name, g.part(asked))})
 		}
 	}
 	if len(list) == 0 {
-		list = []Finding{{driver.Information, "sensors quiet"}}
+		list = []Finding{{eventlog.Information, "sensors quiet"}}
 	}
 	return list
 }

@@ -10,6 +10,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/wire"
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/driver/mux"
 )
 
@@ -122,7 +123,7 @@ func (v *labInventory) adapter(inventory *Inventory, a *driver.AdapterView, own 
 		above.Drops = append(above.Drops, port.Drops...)
 		above.Instances = append(above.Instances, port.Instances...)
 		for _, f := range port.Health {
-			if f.Severity != driver.Information {
+			if f.Severity != eventlog.Information {
 				above.Health = append(above.Health, Finding{f.Severity, p.Description.Connection + ": " + f.Text})
 			}
 		}
@@ -145,7 +146,7 @@ func (v *labInventory) adapter(inventory *Inventory, a *driver.AdapterView, own 
 	}
 	inventory.Nodes[at].Instances = append(inventory.Nodes[at].Instances, own...)
 	if len(inventory.Nodes[at].Health) == 0 {
-		inventory.Nodes[at].Health = []Finding{{driver.Information, "sensors quiet"}}
+		inventory.Nodes[at].Health = []Finding{{eventlog.Information, "sensors quiet"}}
 	}
 	for _, f := range a.Functions {
 		if len(f.Ports) > 1 {

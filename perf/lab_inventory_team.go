@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/driver/mux"
 )
 
@@ -28,7 +29,7 @@ func (v *labInventory) addTeams(inventory *Inventory, view *driver.View) {
 			state = StateUp
 		}
 		for _, f := range node.Health {
-			if f.Severity != driver.Information {
+			if f.Severity != eventlog.Information {
 				health = append(health, Finding{f.Severity, t.Name + ": " + f.Text})
 			}
 		}
@@ -129,7 +130,7 @@ func remark(why string) []Finding {
 	if why == "" {
 		return nil
 	}
-	return []Finding{{driver.Warning, why}}
+	return []Finding{{eventlog.Warning, why}}
 }
 
 // teamFindings say why a team is not up, or only in part, and what became of its newest failover.
@@ -139,7 +140,7 @@ func teamFindings(t *driver.TeamView) []Finding {
 		if !f.TookOver() {
 			continue
 		}
-		list = append(list, Finding{driver.Information, fmt.Sprintf("%s  from %s to %s, %s frames lost in %d ms",
+		list = append(list, Finding{eventlog.Information, fmt.Sprintf("%s  from %s to %s, %s frames lost in %d ms",
 			f.At.Format("15:04:05"), connections(f.From), connections(f.To), Number(float64(f.LostReceived+f.LostSent), NoUnit, false, false),
 			f.Outage.Milliseconds())})
 		break

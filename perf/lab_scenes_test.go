@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 )
 
 // labPair is a lab that something is done to, and the course of one like it that nothing is done to.
@@ -206,7 +207,7 @@ func TestEverySceneAtEveryPort(t *testing.T) {
 	t.Logf("%d scenes at ports", played)
 }
 
-func hasEvent(events []driver.Event, key, connection string) bool {
+func hasEvent(events []eventlog.Event, key, connection string) bool {
 	for _, e := range events {
 		if e.Key == key && e.Adapter == connection {
 			return true

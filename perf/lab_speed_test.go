@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 )
 
@@ -22,7 +23,7 @@ type samples struct {
 }
 
 func (s *samples) Schema(*perf.Schema, *perf.Inventory) {}
-func (s *samples) Events([]driver.Event)                {}
+func (s *samples) Events([]eventlog.Event)              {}
 func (s *samples) Journal(driver.Entry)                 {}
 
 // Column takes a column; those after the wanted number are left out.

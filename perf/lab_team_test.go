@@ -11,6 +11,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 )
 
 // The instances of the team of these tests.
@@ -300,7 +301,7 @@ func TestTheInventoryHasTeams(t *testing.T) {
 	}
 	change(t, l, driver.PullCable{Connection: "Ethernet 9"}, driver.PullCable{Connection: "Ethernet 10"})
 	next(t, l, time.Second, &column)
-	if n := teamNode(t, l); n.State != StateDown || n.Speed != 0 || len(n.Health) == 0 || n.Health[0].Severity != driver.Warning {
+	if n := teamNode(t, l); n.State != StateDown || n.Speed != 0 || len(n.Health) == 0 || n.Health[0].Severity != eventlog.Warning {
 		t.Errorf("without cables %+v", n)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 )
 
 // defaultLab is the default lab's description, read once.
@@ -182,7 +183,7 @@ func TestDropsShowAsHealth(t *testing.T) {
 	for range 60 {
 		next(t, l, time.Second, &c)
 		for _, n := range l.Inventory().Nodes {
-			if n.Kind == PortNode && n.Name == "Ethernet 5" && n.Health[0].Severity == driver.Warning {
+			if n.Kind == PortNode && n.Name == "Ethernet 5" && n.Health[0].Severity == eventlog.Warning {
 				if !strings.HasPrefix(n.Health[0].Text, "no receive buffers: ") {
 					t.Errorf("the finding is %q", n.Health[0].Text)
 				}

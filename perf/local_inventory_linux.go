@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 )
 
 // virtualAdapter is the heading of what has no hardware.
@@ -171,7 +171,7 @@ func (h *hardware) health() []Finding {
 		return nil
 	}
 	text := fmt.Sprintf("the PCI Express link runs at %s, the adapter could do %s: look at the slot", h.link, h.linkBest)
-	return []Finding{{Severity: driver.Warning, Text: text}}
+	return []Finding{{Severity: eventlog.Warning, Text: text}}
 }
 
 func shortAddress(address string) string { return strings.TrimPrefix(address, "0000:") }

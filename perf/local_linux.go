@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 )
 
 // interfaceLimit is how many interfaces are watched; a machine with more containers than this has the rest left out.
@@ -39,7 +39,7 @@ type localSource struct {
 	inventory  *Inventory
 
 	readings []linkReading
-	events   []driver.Event
+	events   []eventlog.Event
 	sequence uint64
 	samples  int
 }
@@ -116,15 +116,15 @@ func (s *localSource) Close() error {
 }
 
 // Events tells of links that went up or down and of interfaces that came or went.
-func (s *localSource) Events() []driver.Event {
+func (s *localSource) Events() []eventlog.Event {
 	events := s.events
 	s.events = nil
 	return events
 }
 
-func (s *localSource) event(severity driver.Severity, adapter, message string) {
+func (s *localSource) event(severity eventlog.Severity, adapter, message string) {
 	s.sequence++
-	s.events = append(s.events, driver.Event{
+	s.events = append(s.events, eventlog.Event{
 		Sequence: s.sequence, Time: s.now().UTC(), Source: "local", Channel: "System",
 		Severity: severity, Adapter: adapter, Message: message,
 	})
@@ -199,7 +199,7 @@ func (s *localSource) look() error {
 	for _, i := range s.interfaces {
 		if !i.present && i.reading.index != 0 {
 			i.reading.index, i.running, i.silent = 0, false, false
-			s.event(driver.Warning, i.instance, "the interface has gone")
+			s.event(eventlog.Warning, i.instance, "the interface has gone")
 			changed = true
 		}
 	}
@@ -237,7 +237,7 @@ func (s *localSource) note(r *linkReading) bool {
 		i.hardware = readHardware(s.root, r.name)
 		i.hardware.firmware = s.drivers.firmware(r.name)
 		i.silent, i.running, i.speed = false, r.running, 0
-		s.event(driver.Information, i.instance, "the interface is here")
+		s.event(eventlog.Information, i.instance, "the interface is here")
 		changed = true
 	}
 	if changed || s.samples%speedEvery == 0 || i.running != r.running {
@@ -260,11 +260,11 @@ func (s *localSource) note(r *linkReading) bool {
 func (s *localSource) linkEvent(i *localInterface) {
 	switch {
 	case !i.running:
-		s.event(driver.Warning, i.instance, "link down")
+		s.event(eventlog.Warning, i.instance, "link down")
 	case i.speed == 0:
-		s.event(driver.Information, i.instance, "link up")
+		s.event(eventlog.Information, i.instance, "link up")
 	default:
-		s.event(driver.Information, i.instance, "link up, "+speedText(i.speed))
+		s.event(eventlog.Information, i.instance, "link up, "+speedText(i.speed))
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 )
 
 // machine is a folder made like sysfs, and a driver that says what the test wants.
@@ -249,7 +249,7 @@ func TestLocalLinkEvents(t *testing.T) {
 	var column Column
 	readNext(t, s, &column)
 	events := s.Events()
-	if len(events) != 1 || events[0].Message != "link up, 50 GbE" || events[0].Severity != driver.Information {
+	if len(events) != 1 || events[0].Message != "link up, 50 GbE" || events[0].Severity != eventlog.Information {
 		t.Fatalf("events are %+v", events)
 	}
 	i, _ := s.Schema().Find(`\Network Interface(ens1f1np1)\Bytes Sent/sec`)

@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf/regular"
 )
 
@@ -314,23 +314,23 @@ func (s *logSource) shown(place, raw int64) int64 {
 }
 
 // Events tell where the clock of the log goes back, and what was done about it.
-func (s *logSource) Events() []driver.Event {
+func (s *logSource) Events() []eventlog.Event {
 	if !s.began {
 		return nil
 	}
-	var events []driver.Event
-	tell := func(at int64, severity driver.Severity, text string) {
+	var events []eventlog.Event
+	tell := func(at int64, severity eventlog.Severity, text string) {
 		if at >= s.told && at <= s.last {
-			events = append(events, driver.Event{Time: s.utc(at), Source: "log", Severity: severity, Message: text})
+			events = append(events, eventlog.Event{Time: s.utc(at), Source: "log", Severity: severity, Message: text})
 		}
 	}
 	if hint := s.languageHint(); hint != "" {
-		tell(s.survey.first, driver.Warning, hint)
+		tell(s.survey.first, eventlog.Warning, hint)
 	}
 	for _, step := range *s.steps.Load() {
-		severity := driver.Information
+		severity := eventlog.Information
 		if step.back > 0 {
-			severity = driver.Warning
+			severity = eventlog.Warning
 		}
 		tell(step.at, severity, step.describe())
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 )
 
 // Sink takes all that a monitor sees, to keep it. Its methods must not block and must not keep what they are given
@@ -16,7 +17,7 @@ import (
 type Sink interface {
 	Schema(schema *Schema, inventory *Inventory)
 	Column(column *Column)
-	Events(events []driver.Event)
+	Events(events []eventlog.Event)
 	Journal(entry driver.Entry)
 }
 
@@ -76,7 +77,7 @@ type Monitor struct {
 	status    Status
 	// looked are series that someone began to look at and the source has not been told of.
 	looked  []int
-	events  eventLog
+	events  eventlog.Log
 	journal []driver.Entry
 	states  []ThresholdState
 	lab     *LabState
@@ -203,10 +204,10 @@ func (m *Monitor) Status() Status {
 
 // Events gives the newest events with a sequence above after, oldest first, at most limit of them. The monitor keeps
 // the newest 10,000 and numbers them itself.
-func (m *Monitor) Events(after uint64, limit int) []driver.Event {
+func (m *Monitor) Events(after uint64, limit int) []eventlog.Event {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()
-	return m.events.newest(after, limit)
+	return m.events.After(after, limit)
 }
 
 // Journal gives all entries of the host, oldest first: those that it came with and those since the start.

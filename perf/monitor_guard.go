@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 )
 
 // The bounds of the time that an operator has to confirm a change.
@@ -82,12 +83,12 @@ func (o *owner) lapse() {
 
 func (o *owner) takeBack(guard Unconfirmed, why string) {
 	entry, err := o.source.(Operator).Host().Revert()
-	told := driver.Event{
-		Time: o.Status().Now, Source: "cxdeck", Severity: driver.Warning,
+	told := eventlog.Event{
+		Time: o.Status().Now, Source: "cxdeck", Severity: eventlog.Warning,
 		Message: fmt.Sprintf("Change %d (%s) was taken back: %s.", guard.Sequence, guard.Title, why),
 	}
 	if err != nil {
-		told.Severity = driver.Error
+		told.Severity = eventlog.Error
 		told.Message = fmt.Sprintf("Change %d (%s) could not be taken back, although %s: %v.", guard.Sequence, guard.Title, why, err)
 	}
 	o.enter(entry, true)

@@ -11,6 +11,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 )
 
@@ -92,7 +93,7 @@ func TestAChangeThatNobodyConfirmsIsTakenBack(t *testing.T) {
 }
 
 func told(monitor *perf.Monitor, message string) bool {
-	return slices.ContainsFunc(monitor.Events(0, 1000), func(e driver.Event) bool { return strings.Contains(e.Message, message) })
+	return slices.ContainsFunc(monitor.Events(0, 1000), func(e eventlog.Event) bool { return strings.Contains(e.Message, message) })
 }
 
 func TestAChangeThatIsConfirmedStays(t *testing.T) {

@@ -60,7 +60,7 @@ func (o *owner) seek(ctx context.Context, to time.Time) error {
 	o.watch.forget()
 	o.count, o.early, o.over = 0, 0, false
 	o.mutex.Lock()
-	o.events.forget()
+	o.events.Forget()
 	o.status.Ended, o.status.Err = false, nil
 	o.mutex.Unlock()
 	for {

@@ -8,7 +8,7 @@ import (
 	"math"
 	"time"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 )
 
 const (
@@ -242,12 +242,12 @@ func (o *owner) stop(err error) {
 }
 
 // note numbers events and publishes them.
-func (o *owner) note(events ...driver.Event) {
+func (o *owner) note(events ...eventlog.Event) {
 	if len(events) == 0 {
 		return
 	}
 	o.mutex.Lock()
-	numbered := o.events.add(events)
+	numbered := o.events.Add(events...)
 	o.mutex.Unlock()
 	if o.sink != nil {
 		o.sink.Events(numbered)
@@ -262,7 +262,7 @@ func (o *owner) raise(ctx context.Context, alarm alarm) {
 		return
 	}
 	told := alarm.event
-	told.Severity = driver.Information
+	told.Severity = eventlog.Information
 	told.Message = fmt.Sprintf("the program %s of a threshold is started", alarm.program[0])
 	if !o.runner.start(ctx, alarm) {
 		told.Message = fmt.Sprintf("the program %s still runs from an alarm before, and was not started again", alarm.program[0])

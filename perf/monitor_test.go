@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 )
 
@@ -24,7 +25,7 @@ type script struct {
 	inventory      *perf.Inventory
 	now            time.Time
 	asked          []time.Duration
-	events         []driver.Event
+	events         []eventlog.Event
 	// next, when set, may change the column or fail.
 	next   func(n int, column *perf.Column) error
 	closed bool
@@ -59,7 +60,7 @@ func (s *script) Inventory() *perf.Inventory {
 
 func (s *script) Close() error { s.closed = true; return nil }
 
-func (s *script) Events() []driver.Event {
+func (s *script) Events() []eventlog.Event {
 	events := s.events
 	s.events = nil
 	return events
@@ -88,7 +89,7 @@ type seen struct {
 	mutex   sync.Mutex
 	schemas int
 	times   []time.Time
-	events  []driver.Event
+	events  []eventlog.Event
 	missed  int
 }
 
@@ -98,7 +99,7 @@ func (s *seen) Schema(*perf.Schema, *perf.Inventory) {
 	s.schemas++
 }
 func (s *seen) Journal(driver.Entry) {}
-func (s *seen) Events(events []driver.Event) {
+func (s *seen) Events(events []eventlog.Event) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.events = append(s.events, events...)
@@ -300,7 +301,7 @@ func TestMonitorFollowsASchema(t *testing.T) {
 			if n == 5 {
 				series := append(slices.Clone(source.schema.Series), perf.Series{Set: "Network Interface", Instance: "new", Counter: "Bytes", Cell: 2})
 				source.schema, _ = perf.NewSchema(2, 3, series)
-				source.events = []driver.Event{{Sequence: 77, Message: "new has come"}}
+				source.events = []eventlog.Event{{Sequence: 77, Message: "new has come"}}
 			}
 			column.Grow(source.schema.Cells)
 			if n >= 5 {
@@ -330,7 +331,7 @@ func TestMonitorKeepsTheNewestEvents(t *testing.T) {
 		source := newScript(t, perf.LabSource)
 		source.next = func(n int, _ *perf.Column) error {
 			for i := range 3000 {
-				source.events = append(source.events, driver.Event{Message: fmt.Sprint(n*3000 + i + 1)})
+				source.events = append(source.events, eventlog.Event{Message: fmt.Sprint(n*3000 + i + 1)})
 			}
 			return nil
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 )
 
 // SourceKind says where columns come from.
@@ -66,7 +67,7 @@ type RangeReader interface {
 // Eventer is a source that tells of events.
 type Eventer interface {
 	// Events gives the events since the last call, oldest first.
-	Events() []driver.Event
+	Events() []eventlog.Event
 }
 
 // Noter is a source that has something to say of itself when it is opened.

@@ -10,7 +10,7 @@ import (
 	"time"
 	"unicode"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 )
 
 const (
@@ -49,7 +49,7 @@ func (m *Monitor) Started() []ProgramStart {
 // the programs' ends come from elsewhere.
 type runner struct {
 	// failures are the events of programs that could not be started, failed, or took too long.
-	failures chan driver.Event
+	failures chan eventlog.Event
 	group    *sync.WaitGroup
 	mutex    *sync.Mutex
 	running  map[string]bool
@@ -58,7 +58,7 @@ type runner struct {
 
 func newRunner() runner {
 	return runner{
-		failures: make(chan driver.Event),
+		failures: make(chan eventlog.Event),
 		group:    new(sync.WaitGroup),
 		mutex:    new(sync.Mutex),
 		running:  make(map[string]bool),
@@ -85,8 +85,8 @@ func (r *runner) start(ctx context.Context, alarm alarm) bool {
 		if err == nil {
 			return
 		}
-		failure := driver.Event{
-			Time: alarm.event.Time, Source: "threshold", Severity: driver.Warning, Adapter: alarm.event.Adapter,
+		failure := eventlog.Event{
+			Time: alarm.event.Time, Source: "threshold", Severity: eventlog.Warning, Adapter: alarm.event.Adapter,
 			Message: fmt.Sprintf("the program %s of a threshold failed: %v", alarm.program[0], err),
 		}
 		select {

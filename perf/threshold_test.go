@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 )
 
@@ -72,7 +72,7 @@ func TestThresholds(t *testing.T) {
 				monitor := playing(t, one.values, one.threshold)
 				var got []string
 				for _, event := range monitor.Events(0, 100) {
-					word := map[driver.Severity]string{driver.Warning: "warning", driver.Information: "back"}[event.Severity]
+					word := map[eventlog.Severity]string{eventlog.Warning: "warning", eventlog.Information: "back"}[event.Severity]
 					got = append(got, event.Time.Sub(start).Truncate(time.Second).String()[:1]+" "+word)
 					if event.Source != "threshold" || event.Adapter != "Ethernet 7" || !strings.HasPrefix(event.Message, "Ethernet 7: ") {
 						t.Errorf("event %+v", event)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 )
 
 // watcher follows thresholds from column to column.
@@ -29,7 +29,7 @@ type watch struct {
 
 // alarm is the start or the end of one.
 type alarm struct {
-	event driver.Event
+	event eventlog.Event
 	// program is what to run, its arguments filled in; nil for nothing. key names the threshold that it is of.
 	program []string
 	key     string
@@ -144,7 +144,7 @@ func (w *watch) begun(series *Series, value float64) alarm {
 	if w.For > 0 {
 		text += " for " + w.For.String()
 	}
-	started := alarm{event: w.event(series, driver.Warning, text), key: w.Path + "\x00" + strings.Join(w.Run, "\x00")}
+	started := alarm{event: w.event(series, eventlog.Warning, text), key: w.Path + "\x00" + strings.Join(w.Run, "\x00")}
 	if len(w.Run) > 0 {
 		fill := strings.NewReplacer("{path}", series.Path(), "{value}", plainNumber(value), "{level}", plainNumber(w.level))
 		started.program = append(started.program, w.Run[0])
@@ -157,11 +157,11 @@ func (w *watch) begun(series *Series, value float64) alarm {
 
 // ended tells of an alarm's end.
 func (w *watch) ended(series *Series, value float64) alarm {
-	return alarm{event: w.event(series, driver.Information, fmt.Sprintf("%s is back at %s", title(series), series.text(value)))}
+	return alarm{event: w.event(series, eventlog.Information, fmt.Sprintf("%s is back at %s", title(series), series.text(value)))}
 }
 
-func (w *watch) event(series *Series, severity driver.Severity, message string) driver.Event {
-	return driver.Event{
+func (w *watch) event(series *Series, severity eventlog.Severity, message string) eventlog.Event {
+	return eventlog.Event{
 		Time: w.Since, Source: "threshold", Severity: severity, Adapter: series.Instance, Message: message,
 	}
 }

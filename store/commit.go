@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 )
 
@@ -24,7 +25,7 @@ type journalist struct {
 	framed int
 	views  [][]byte
 
-	events  []driver.Event
+	events  []eventlog.Event
 	entries []driver.Entry
 	schemas schemaLog
 

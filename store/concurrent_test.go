@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 )
 
@@ -40,7 +40,7 @@ func TestEverythingAtOnce(t *testing.T) {
 		for n := range 40 {
 			recorder.Column(column(40*i+n, make([]int64, 300)...))
 		}
-		recorder.Events([]driver.Event{{Message: "tick"}})
+		recorder.Events([]eventlog.Event{{Message: "tick"}})
 		return recorder.Status().Err
 	})
 	repeat(func(i int) error {

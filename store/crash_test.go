@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 )
 
@@ -68,7 +68,7 @@ func recordUntilKilled(path string) int {
 			recorder.Column(crashColumn(n))
 			n++
 		}
-		recorder.Events([]driver.Event{{Sequence: uint64(n), Time: start, Message: "tick"}})
+		recorder.Events([]eventlog.Event{{Sequence: uint64(n), Time: start, Message: "tick"}})
 		status := recorder.Status()
 		if status.Err != nil || status.Lost > 0 {
 			fmt.Fprintln(os.Stderr, status)

@@ -14,6 +14,7 @@ import (
 	"github.com/mattn/go-sqlite3"
 
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 )
 
@@ -94,7 +95,7 @@ func fillUp(t *testing.T, scarce scarcity) {
 		strings.Contains(text, "\n") {
 		t.Fatalf("status: %+v", status)
 	}
-	recorder.Events([]driver.Event{{Message: "too late"}})
+	recorder.Events([]eventlog.Event{{Message: "too late"}})
 	recorder.Column(column(1))
 	if status := recorder.Status(); status.Waiting != 0 || status.LostEvents == 0 || status.Lost == 0 {
 		t.Errorf("what came after is not counted: %+v", status)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 )
 
@@ -126,7 +127,7 @@ func checkMigrated(t *testing.T, db *DB) {
 		t.Errorf("inventory of host %q", got)
 	}
 	equalColumns(t, play(t, source, time.Second), []perf.Column{*column(0, 1, 10), *column(1, 2, 20), *column(2, 3, 30)})
-	if events, err := db.SessionEvents(t.Context(), id); err != nil || len(events) != 1 || events[0].Severity != driver.Warning {
+	if events, err := db.SessionEvents(t.Context(), id); err != nil || len(events) != 1 || events[0].Severity != eventlog.Warning {
 		t.Errorf("events %+v, %v", events, err)
 	}
 	if entries, err := db.SessionJournal(t.Context(), id); err != nil || len(entries) != 1 || len(entries[0].Plan.Operations) != 1 {
@@ -168,7 +169,7 @@ func contents(t *testing.T, db *DB) {
 	for n := range 3 {
 		recorder.Column(column(n, int64(n+1), int64(10*n+10)))
 	}
-	recorder.Events([]driver.Event{{Sequence: 1, Time: start, Source: "mlx5", Severity: driver.Warning, Message: "link down"}})
+	recorder.Events([]eventlog.Event{{Sequence: 1, Time: start, Source: "mlx5", Severity: eventlog.Warning, Message: "link down"}})
 	recorder.Journal(driver.Entry{Sequence: 1, Time: start, Plan: driver.Plan{
 		Title: "Pull the cable of Ethernet 7", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 7"}},
 	}})

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 )
 
@@ -22,7 +23,7 @@ type item struct {
 	column    *perf.Column
 	schema    *perf.Schema
 	inventory *perf.Inventory
-	event     *driver.Event
+	event     *eventlog.Event
 	entry     *driver.Entry
 }
 

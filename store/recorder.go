@@ -11,6 +11,7 @@ import (
 	"github.com/mattn/go-sqlite3"
 
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 )
 
@@ -106,7 +107,7 @@ func (r *Recorder) Schema(schema *perf.Schema, inventory *perf.Inventory) {
 func (r *Recorder) Column(column *perf.Column) { r.queue.putColumn(column) }
 
 // Events queues events.
-func (r *Recorder) Events(events []driver.Event) {
+func (r *Recorder) Events(events []eventlog.Event) {
 	for _, event := range events {
 		r.queue.putOther(item{event: &event})
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 )
 
@@ -23,7 +23,7 @@ func TestWhatIsPushedIsReplayed(t *testing.T) {
 		pushed = append(pushed, *one)
 		recorder.Column(one)
 	}
-	recorder.Events([]driver.Event{{Sequence: 1, Time: start.Add(5 * time.Second), Key: "mlx5.link-down", Message: "down"}})
+	recorder.Events([]eventlog.Event{{Sequence: 1, Time: start.Add(5 * time.Second), Key: "mlx5.link-down", Message: "down"}})
 	closeRecorder(t, recorder)
 
 	sessions, err := db.Sessions(t.Context())

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 )
 
@@ -24,7 +24,7 @@ func record(t *testing.T, db *DB, samples int) int64 {
 		}
 		recorder.Column(column(n, traffic.cells...))
 	}
-	recorder.Events([]driver.Event{{Message: "one"}, {Message: "two"}})
+	recorder.Events([]eventlog.Event{{Message: "one"}, {Message: "two"}})
 	closeRecorder(t, recorder)
 	return recorder.Status().Session
 }

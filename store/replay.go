@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 )
 
@@ -49,9 +49,9 @@ type replay struct {
 	began bool
 	last  time.Time // of the column given last
 
-	events     []driver.Event // read ahead
-	lastEvent  int64          // the row of the newest of them
-	eventsRead bool           // there were no more behind them when eventsAt samples were saved
+	events     []eventlog.Event // read ahead
+	lastEvent  int64            // the row of the newest of them
+	eventsRead bool             // there were no more behind them when eventsAt samples were saved
 	eventsAt   int64
 }
 

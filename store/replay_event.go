@@ -3,7 +3,7 @@ package store
 import (
 	"context"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 )
 
 // readAhead is how many events a replay reads at a time.
@@ -11,11 +11,11 @@ const readAhead = 256
 
 // Events gives the events up to the time of the newest column, oldest first. An error ends them: events that can't be
 // read are no reason to stop the numbers.
-func (p *replay) Events() []driver.Event {
+func (p *replay) Events() []eventlog.Event {
 	if !p.began {
 		return nil
 	}
-	var told []driver.Event
+	var told []eventlog.Event
 	for p.fetchEvents(context.Background()) {
 		if p.events[0].Time.After(p.last) {
 			break

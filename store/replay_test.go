@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 )
 
@@ -159,7 +159,7 @@ func TestEventsComeWithTheirTime(t *testing.T) {
 	recorder.Schema(schemaOf(t, 1, 1), &perf.Inventory{})
 	for n := range 1000 {
 		recorder.Column(column(n, int64(n)))
-		recorder.Events([]driver.Event{{Sequence: uint64(n), Time: column(n).Time}})
+		recorder.Events([]eventlog.Event{{Sequence: uint64(n), Time: column(n).Time}})
 	}
 	closeRecorder(t, recorder)
 	source := replayOf(t, db, 1)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 )
 
@@ -37,7 +38,7 @@ func richFile(t *testing.T) string {
 			recorder.Column(column(at, moves.cells...))
 		}
 		for i := range 5 + n%7 {
-			recorder.Events([]driver.Event{{Sequence: uint64(i), Time: start, Source: "mlx5", Message: strings.Repeat("link down ", 1+3*n)}})
+			recorder.Events([]eventlog.Event{{Sequence: uint64(i), Time: start, Source: "mlx5", Message: strings.Repeat("link down ", 1+3*n)}})
 		}
 		recorder.Journal(driver.Entry{Sequence: uint64(n), Time: start, Plan: driver.Plan{
 			Title: strings.Repeat("Pull the cable ", 30*n), Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 7"}},
@@ -379,7 +380,7 @@ func TestPageThatIsDamagedWhileRecording(t *testing.T) {
 		damageTable(t, db, table)
 		for n := 1; n < 300; n++ {
 			recorder.Column(column(n, int64(n), 5))
-			recorder.Events([]driver.Event{{Sequence: uint64(n), Message: "after it"}})
+			recorder.Events([]eventlog.Event{{Sequence: uint64(n), Message: "after it"}})
 			recorder.Journal(driver.Entry{Sequence: uint64(n), Plan: driver.Plan{Title: "after it"}})
 		}
 		waitSaved(t, recorder, column(299).Time)

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 )
 
@@ -29,7 +29,7 @@ func TestRetentionBoundsTheRunningSession(t *testing.T) {
 	for n := range hours * 3600 {
 		if n%1000 == 0 {
 			recorder.Schema(schemaOf(t, uint64(n/1000+1), 40), &perf.Inventory{Host: time.Duration(n * int(time.Second)).String()})
-			recorder.Events([]driver.Event{{Time: column(n).Time, Message: "at " + column(n).Time.String()}})
+			recorder.Events([]eventlog.Event{{Time: column(n).Time, Message: "at " + column(n).Time.String()}})
 		}
 		moves.step()
 		one := column(n, moves.cells...)

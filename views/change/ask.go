@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/driver/registry"
 	"cxdeck/themes"
 	"cxdeck/ui"
@@ -198,7 +199,7 @@ func reviewed(d *deck.Deck, r *driver.Review) (list []askLine) {
 		add('*', themes.Text, "%s: %s", deck.Sentence(one.Operation.Describe()), interruption(d, one))
 	}
 	for i := range r.Warnings {
-		if c := &r.Warnings[i]; c.Severity != driver.Information {
+		if c := &r.Warnings[i]; c.Severity != eventlog.Information {
 			add('!', themes.Warn, "%s", cautionText(c))
 		}
 	}

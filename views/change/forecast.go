@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
@@ -137,7 +138,7 @@ func (d *wizard) writeResult(r *widget.WizardReview, f *perf.Forecast) {
 	d.writeDifferences(r, f.Differences, mostDifferences)
 	told := 0
 	for _, e := range f.Events {
-		if e.Severity != driver.Information && told < mostNews {
+		if e.Severity != eventlog.Information && told < mostNews {
 			told++
 			r.Forecast = append(r.Forecast, widget.WizardFact{Mark: widget.WizardWarn, Label: "Event", Text: e.Message})
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
@@ -105,7 +106,7 @@ func (d *wizard) reviewed(values widget.WizardValues) *widget.WizardReview {
 	for i := range d.review.Warnings {
 		c := &d.review.Warnings[i]
 		severity := widget.WizardWarning
-		if c.Severity == driver.Information {
+		if c.Severity == eventlog.Information {
 			severity = widget.WizardInfo
 		}
 		r.Warnings = append(r.Warnings, widget.WizardMessage{Severity: severity, Text: cautionText(c)})

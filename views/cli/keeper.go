@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/store"
 )
@@ -224,7 +225,7 @@ func (k *scribe) Journal(entry driver.Entry) {
 }
 
 // Events records what followed.
-func (k *scribe) Events(events []driver.Event) {
+func (k *scribe) Events(events []eventlog.Event) {
 	if k.recorder != nil {
 		k.recorder.Events(events)
 	}

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 
 	"cxdeck/device"
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/driver/registry"
 	"cxdeck/perf"
 	"cxdeck/perf/regular"
@@ -18,7 +18,7 @@ func readTables() {
 	registry.Keys(device.WinOF)
 	registry.Keys(device.WinOF2)
 	perf.Catalogue()
-	driver.Events()
+	eventlog.Catalogue()
 }
 
 // labText is the description of the lab that --lab names, as it was written: an embedded one, or a file.

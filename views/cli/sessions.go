@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/store"
 	"cxdeck/views/exec"
@@ -234,7 +235,7 @@ func showSession(s *session, db *store.DB, rest []string) error {
 	return w.Flush()
 }
 
-func sessionDocument(one store.Session, events []driver.Event, journal []driver.Entry) any {
+func sessionDocument(one store.Session, events []eventlog.Event, journal []driver.Entry) any {
 	type eventJSON struct {
 		Time     time.Time `json:"time"`
 		Key      string    `json:"key,omitempty"`

@@ -5,7 +5,7 @@ import (
 	"sort"
 	"time"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/themes"
 	"cxdeck/views/deck"
 )
@@ -88,18 +88,18 @@ func nearest(list []mark, at time.Time, reach time.Duration) (mark, bool) {
 }
 
 // eventMark is the mark of an event.
-func eventMark(e *driver.Event) mark {
+func eventMark(e *eventlog.Event) mark {
 	m := mark{at: e.Time, role: themes.Info, text: e.Message}
 	switch e.Severity {
-	case driver.Warning:
+	case eventlog.Warning:
 		m.role = themes.Warn
-	case driver.Error:
+	case eventlog.Error:
 		m.role = themes.Bad
-	case driver.Information:
+	case eventlog.Information:
 	}
 	if deck.IsChange(e) {
 		m.text += " (" + e.Source + ")"
-		if e.Severity == driver.Information {
+		if e.Severity == eventlog.Information {
 			m.role = themes.Pending
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
@@ -56,7 +56,7 @@ func (s *Screen) readSessionEvents() ui.Cmd {
 }
 
 // timesOf are the times of events and changes, each once: a change is an event too, mostly.
-func timesOf(events []driver.Event, changes []time.Time) []time.Time {
+func timesOf(events []eventlog.Event, changes []time.Time) []time.Time {
 	times := slices.Clone(changes)
 	for i := range events {
 		times = append(times, events[i].Time)

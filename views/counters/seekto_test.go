@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 )
 
 func TestRecordingMovesByKeys(t *testing.T) {
@@ -110,7 +110,7 @@ func TestEveryShownTimeCanBeTyped(t *testing.T) {
 func TestChangesAreGoneToAsEvents(t *testing.T) {
 	t.Parallel()
 	at := func(n int) time.Time { return began.Add(time.Duration(n) * time.Second) }
-	times := timesOf([]driver.Event{{Time: at(5)}, {Time: at(2)}}, []time.Time{at(3), at(5)})
+	times := timesOf([]eventlog.Event{{Time: at(5)}, {Time: at(2)}}, []time.Time{at(3), at(5)})
 	if len(times) != 3 || !times[0].Equal(at(2)) || !times[1].Equal(at(3)) || !times[2].Equal(at(5)) {
 		t.Errorf("the times are %v", times)
 	}

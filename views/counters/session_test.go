@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/store"
 	"cxdeck/ui"
@@ -30,7 +30,7 @@ func recorded(t *testing.T, db *store.DB) int64 {
 		column.Cells[1], column.Cells[2] = 0, column.Cells[0]/5
 		recorder.Column(column)
 		if n == 1200 {
-			recorder.Events([]driver.Event{{Sequence: 1, Time: column.Time, Adapter: "Port 1", Message: "the cable was pulled"}})
+			recorder.Events([]eventlog.Event{{Sequence: 1, Time: column.Time, Adapter: "Port 1", Message: "the cable was pulled"}})
 		}
 	}
 	session := recorder.Status().Session

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
@@ -26,7 +26,7 @@ type madeUp struct {
 	steps  chan struct{} // a sample for each token; closed: as many as are asked for
 	n      int
 	most   int
-	events []driver.Event
+	events []eventlog.Event
 }
 
 const samplePeriod = time.Second
@@ -68,7 +68,7 @@ func (m *madeUp) Schema() *perf.Schema       { return m.schema }
 func (m *madeUp) Inventory() *perf.Inventory { return &perf.Inventory{Host: "TEST"} }
 func (m *madeUp) Close() error               { return nil }
 
-func (m *madeUp) Events() []driver.Event {
+func (m *madeUp) Events() []eventlog.Event {
 	events := m.events
 	m.events = nil
 	return events
@@ -96,7 +96,7 @@ func (m *madeUp) Next(ctx context.Context, _ time.Duration, column *perf.Column)
 		column.Cells[3*p], column.Cells[3*p+1], column.Cells[3*p+2] = int64(sent), drops, int64(sent/5)
 	}
 	if m.n == 100 {
-		m.events = append(m.events, driver.Event{Sequence: 1, Time: column.Time, Severity: driver.Warning, Adapter: "Port 2", Message: "the link went down"})
+		m.events = append(m.events, eventlog.Event{Sequence: 1, Time: column.Time, Severity: eventlog.Warning, Adapter: "Port 2", Message: "the link went down"})
 	}
 	m.n++
 	return nil

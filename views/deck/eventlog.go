@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 )
 
 // EventLimit is how many events are kept for the screens.
@@ -19,7 +20,7 @@ type EventLog struct {
 	after   uint64
 	applied int // how many changes were taken over
 	first   int // the position of events[0]
-	events  []driver.Event
+	events  []eventlog.Event
 	resets  int
 }
 
@@ -27,7 +28,7 @@ type EventLog struct {
 func (l *EventLog) Span() (first, end int) { return l.first, l.first + len(l.events) }
 
 // At is the event at a position; nil outside Span.
-func (l *EventLog) At(position int) *driver.Event {
+func (l *EventLog) At(position int) *eventlog.Event {
 	if position < l.first || position-l.first >= len(l.events) {
 		return nil
 	}
@@ -40,7 +41,7 @@ func (l *EventLog) Resets() int { return l.resets }
 
 // eventer is what a log is copied from: a monitor.
 type eventer interface {
-	Events(after uint64, limit int) []driver.Event
+	Events(after uint64, limit int) []eventlog.Event
 }
 
 // catchUp takes over what the monitor has seen since the last call. A monitor that was sought to another time has
@@ -68,7 +69,7 @@ func (l *EventLog) catchUp(monitor eventer, journal []driver.Entry, now time.Tim
 }
 
 // add appends events and drops the oldest, a quarter at a time so that it costs little.
-func (l *EventLog) add(events []driver.Event, journal []driver.Entry) {
+func (l *EventLog) add(events []eventlog.Event, journal []driver.Entry) {
 	if len(events) == 0 {
 		return
 	}
@@ -87,7 +88,7 @@ func (l *EventLog) add(events []driver.Event, journal []driver.Entry) {
 const You = "you"
 
 // IsChange says whether an event is a change of the journal, whoever made it.
-func IsChange(e *driver.Event) bool { return e.Sequence >= changes }
+func IsChange(e *eventlog.Event) bool { return e.Sequence >= changes }
 
 // maker is who made a change, as the source of an event.
 func maker(e *driver.Entry) string {
@@ -108,13 +109,13 @@ func (l *EventLog) change(journal []driver.Entry, until time.Time) {
 const changes = 1 << 63
 
 // changeEvent is a change as an event.
-func changeEvent(e *driver.Entry) driver.Event {
-	event := driver.Event{Sequence: changes + e.Sequence, Time: e.Time, Source: maker(e), Message: e.Plan.Title}
+func changeEvent(e *driver.Entry) eventlog.Event {
+	event := eventlog.Event{Sequence: changes + e.Sequence, Time: e.Time, Source: maker(e), Message: e.Plan.Title}
 	switch {
 	case e.Unread != "":
-		event.Severity, event.Message = driver.Warning, "can't be read: "+e.Plan.Title+": "+e.Unread
+		event.Severity, event.Message = eventlog.Warning, "can't be read: "+e.Plan.Title+": "+e.Unread
 	case e.Err != "":
-		event.Severity, event.Message = driver.Error, "failed: "+e.Plan.Title+": "+e.Err
+		event.Severity, event.Message = eventlog.Error, "failed: "+e.Plan.Title+": "+e.Err
 	case e.Undoes != 0 && !strings.HasPrefix(e.Plan.Title, "Undo"):
 		event.Message = "undone: " + e.Plan.Title
 	}

@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 )
 
-func numbered(from, to uint64) []driver.Event {
-	var events []driver.Event
+func numbered(from, to uint64) []eventlog.Event {
+	var events []eventlog.Event
 	for n := from; n <= to; n++ {
-		events = append(events, driver.Event{Sequence: n})
+		events = append(events, eventlog.Event{Sequence: n})
 	}
 	return events
 }
@@ -40,7 +41,7 @@ func TestEventLogKeepsPositionsWhileItForgets(t *testing.T) {
 // story is a monitor's events: those from a number on, up to another.
 type story struct{ oldest, newest uint64 }
 
-func (s *story) Events(after uint64, limit int) []driver.Event {
+func (s *story) Events(after uint64, limit int) []eventlog.Event {
 	from := max(after+1, s.oldest, s.newest-min(s.newest, uint64(limit))+1)
 	return numbered(from, s.newest)
 }
@@ -88,10 +89,10 @@ func TestEventLogFollowsAMonitor(t *testing.T) {
 // timed are a monitor's events one second apart.
 type timed struct{ newest uint64 }
 
-func (s *timed) Events(after uint64, _ int) []driver.Event {
-	var events []driver.Event
+func (s *timed) Events(after uint64, _ int) []eventlog.Event {
+	var events []eventlog.Event
 	for n := after + 1; n <= s.newest; n++ {
-		events = append(events, driver.Event{Sequence: n, Time: time.Unix(int64(n), 0)})
+		events = append(events, eventlog.Event{Sequence: n, Time: time.Unix(int64(n), 0)})
 	}
 	return events
 }
@@ -116,7 +117,7 @@ func TestEventLogHasTheOperatorsChangesInTheirPlace(t *testing.T) {
 	if want := []uint64{1, changes + 1, 2, changes + 2, 3}; !slices.Equal(got, want) {
 		t.Errorf("the log has %d, want %d", got, want)
 	}
-	if e := l.At(first + 3); e.Source != You || e.Severity != driver.Error || e.Message != "failed: Plug: no hands" {
+	if e := l.At(first + 3); e.Source != You || e.Severity != eventlog.Error || e.Message != "failed: Plug: no hands" {
 		t.Errorf("a failed change is the event %+v", e)
 	}
 	if l.Resets() != 1 {

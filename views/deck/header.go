@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/themes"
 	"cxdeck/ui"
@@ -127,7 +127,7 @@ func (a *alerts) count(inventory *perf.Inventory) {
 		n := &inventory.Nodes[i]
 		found := 0
 		for _, f := range n.Health {
-			if f.Severity >= driver.Warning {
+			if f.Severity >= eventlog.Warning {
 				found++
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/store"
 	"cxdeck/themes"
@@ -80,8 +80,8 @@ func (s stopped) Inventory() *perf.Inventory {
 	inventory := *s.Source.Inventory()
 	inventory.Nodes = append([]perf.Node(nil), inventory.Nodes...)
 	// The adapter repeats what its port has.
-	inventory.Nodes[1].Health = []perf.Finding{{Severity: driver.Warning, Text: "hot"}, {Severity: driver.Information, Text: "fine"}}
-	inventory.Nodes[0].Health = []perf.Finding{{Severity: driver.Warning, Text: "Ethernet 7: hot"}}
+	inventory.Nodes[1].Health = []perf.Finding{{Severity: eventlog.Warning, Text: "hot"}, {Severity: eventlog.Information, Text: "fine"}}
+	inventory.Nodes[0].Health = []perf.Finding{{Severity: eventlog.Warning, Text: "Ethernet 7: hot"}}
 	inventory.Nodes[1].Pending = "*JumboPacket 9014"
 	return &inventory
 }
@@ -143,7 +143,7 @@ func TestWords(t *testing.T) {
 		"link is down: check the cable":               "link is down: check the cable",
 		"an adapter : ":                               "an adapter : ",
 	} {
-		if got := deck.EventText(&driver.Event{Adapter: "Ethernet 5", Message: message}); got != want {
+		if got := deck.EventText(&eventlog.Event{Adapter: "Ethernet 5", Message: message}); got != want {
 			t.Errorf("%q is shortened to %q, want %q", message, got, want)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/themes"
 )
@@ -55,11 +55,11 @@ func lookOf(state perf.State) look {
 }
 
 // SeverityLook is the glyph and role of a severity.
-func SeverityLook(glyphs *themes.Glyphs, severity driver.Severity) (rune, themes.Role) {
+func SeverityLook(glyphs *themes.Glyphs, severity eventlog.Severity) (rune, themes.Role) {
 	switch severity {
-	case driver.Error:
+	case eventlog.Error:
 		return glyphs.Failed, themes.Bad
-	case driver.Warning:
+	case eventlog.Warning:
 		return glyphs.Warning, themes.Warn
 	default:
 		return glyphs.Up, themes.Info
@@ -77,7 +77,7 @@ func EventTime(at, now time.Time) string {
 
 // EventText is an event's message for a line that names the adapter already: without the part before the first colon
 // when that does nothing but name it once more.
-func EventText(e *driver.Event) string {
+func EventText(e *eventlog.Event) string {
 	if head, text, ok := strings.Cut(e.Message, ": "); ok && e.Adapter != "" && text != "" && (head == e.Adapter || strings.Contains(head, " adapter ")) {
 		return text
 	}

@@ -1,7 +1,7 @@
 package events
 
 import (
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
@@ -20,12 +20,12 @@ func (v *View) Actions() []ui.Action {
 			Help: "Keep the newest event selected as events come in", Run: v.toggleFollow},
 		ui.Action{ID: "events.filter", Keys: []string{"/"}, Name: "filter",
 			Help: "Show only events with a text in message, adapter, source or kind", Run: v.openFilter},
-		v.severityAction("e", driver.Error), v.severityAction("w", driver.Warning), v.severityAction("i", driver.Information),
+		v.severityAction("e", eventlog.Error), v.severityAction("w", eventlog.Warning), v.severityAction("i", eventlog.Information),
 	)
 	e := v.event()
 	return append(actions, v.deck.CloseReplayAction("events", "X"),
-		v.sameAction("events.adapter", "a", "adapter", &v.criteria.adapter, e, func(e *driver.Event) string { return e.Adapter }),
-		v.sameAction("events.source", "s", "source", &v.criteria.source, e, func(e *driver.Event) string { return e.Source }),
+		v.sameAction("events.adapter", "a", "adapter", &v.criteria.adapter, e, func(e *eventlog.Event) string { return e.Adapter }),
+		v.sameAction("events.source", "s", "source", &v.criteria.source, e, func(e *eventlog.Event) string { return e.Source }),
 		ui.Action{ID: "events.focus", Keys: []string{"tab"}, Name: "next part", Hidden: true,
 			Help: "Move between the events and the detail", Run: v.nextPart},
 	)
@@ -86,20 +86,20 @@ func (v *View) backAction() ui.Action {
 }
 
 // severityAction hides or shows the events of a severity.
-func (v *View) severityAction(key string, s driver.Severity) ui.Action {
+func (v *View) severityAction(key string, s eventlog.Severity) ui.Action {
 	word := severityWords[s]
 	return ui.Action{ID: "events." + s.String(), Keys: []string{key},
 		Name: toggled(v.criteria.hidden[s], "show ", "hide ") + word, Help: "Hide or show " + word,
 		Run: func() ui.Cmd { v.toggleSeverity(s); return nil }}
 }
 
-func (v *View) toggleSeverity(s driver.Severity) {
+func (v *View) toggleSeverity(s eventlog.Severity) {
 	v.criteria.hidden[s] = !v.criteria.hidden[s]
 	v.refresh(true)
 }
 
 // sameAction keeps to the events that share something with the selected one, or drops that again.
-func (v *View) sameAction(id, key, what string, criterion *string, e *driver.Event, of func(*driver.Event) string) ui.Action {
+func (v *View) sameAction(id, key, what string, criterion *string, e *eventlog.Event, of func(*eventlog.Event) string) ui.Action {
 	a := ui.Action{ID: id, Keys: []string{key}, Name: "this " + what,
 		Help: "Keep to the " + what + " of the selected event, or show all again"}
 	value := ""
@@ -203,7 +203,7 @@ func (v *View) press(msg ui.HitMsg) ui.Cmd {
 	case "events.detail":
 		v.inDetail = true
 	case "events.severity":
-		v.toggleSeverity(driver.Severity(min(max(msg.Index, 0), severityCount-1)))
+		v.toggleSeverity(eventlog.Severity(min(max(msg.Index, 0), severityCount-1)))
 	case "events.adapter":
 		v.criteria.adapter = ""
 		v.refresh(true)

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
@@ -36,7 +36,7 @@ func (v *View) drawDetail(area widget.Area) {
 }
 
 // describe writes the page about an event: what the log has, and what the catalogue says about its kind.
-func describe(glyphs *themes.Glyphs, e *driver.Event, width int) *deck.Page {
+func describe(glyphs *themes.Glyphs, e *eventlog.Event, width int) *deck.Page {
 	glyph, role := deck.SeverityLook(glyphs, e.Severity)
 	title := e.Severity.String()
 	if e.Adapter != "" {
@@ -45,7 +45,7 @@ func describe(glyphs *themes.Glyphs, e *driver.Event, width int) *deck.Page {
 	p := deck.NewPage(width)
 	p.Item(glyph, title, themes.Style{Role: role, Attr: themes.Bold})
 	p.Text(e.Message, themes.Style{})
-	if row, known := driver.Events().Lookup(e.Key); known {
+	if row, known := eventlog.Catalogue().Lookup(e.Key); known {
 		p.Blank()
 		p.Field("Trigger", row.Trigger)
 		p.Field("Cause", row.Cause)

@@ -3,7 +3,7 @@ package events
 import (
 	"fmt"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
@@ -49,7 +49,7 @@ func (v *View) drawBar(area widget.Area) {
 	area.PrintRight(area.Width, 0, count, muted)
 	room := area.Sub(0, 0, area.Width-widget.Width(count)-2, 1)
 	x := 0
-	for s := driver.Error; ; s-- {
+	for s := eventlog.Error; ; s-- {
 		glyph, role := deck.SeverityLook(area.Glyphs(), s)
 		style, word := themes.Style{Role: role}, severityWords[s]
 		if v.criteria.hidden[s] {
@@ -59,7 +59,7 @@ func (v *View) drawBar(area widget.Area) {
 		x = room.Print(x, 0, string(glyph)+" "+word, style)
 		room.Zone(from, 0, x-from, 1, "events.severity", int(s))
 		x += 2
-		if s == driver.Information {
+		if s == eventlog.Information {
 			break
 		}
 	}

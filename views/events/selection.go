@@ -3,12 +3,12 @@ package events
 import (
 	"slices"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/views/deck"
 )
 
 // severityCount is how many severities there are.
-const severityCount = int(driver.Error) + 1
+const severityCount = int(eventlog.Error) + 1
 
 // criteria say which events show.
 type criteria struct {
@@ -24,7 +24,7 @@ func (c *criteria) active() bool {
 }
 
 // match says whether an event shows.
-func (c *criteria) match(e *driver.Event) bool {
+func (c *criteria) match(e *eventlog.Event) bool {
 	if c.hidden[min(int(e.Severity), severityCount-1)] ||
 		c.source != "" && e.Source != c.source || c.adapter != "" && e.Adapter != c.adapter {
 		return false

@@ -3,21 +3,21 @@ package events
 import (
 	"testing"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/views/deck"
 )
 
 func TestCriteria(t *testing.T) {
 	t.Parallel()
-	e := driver.Event{Severity: driver.Warning, Source: "mlx5", Adapter: "Ethernet 5", Message: "no receive buffers", Key: "mlx5.no-buffer"}
+	e := eventlog.Event{Severity: eventlog.Warning, Source: "mlx5", Adapter: "Ethernet 5", Message: "no receive buffers", Key: "mlx5.no-buffer"}
 	for _, c := range []struct {
 		name   string
 		change func(*criteria)
 		want   bool
 	}{
 		{"everything", func(*criteria) {}, true},
-		{"without warnings", func(c *criteria) { c.hidden[driver.Warning] = true }, false},
-		{"without errors", func(c *criteria) { c.hidden[driver.Error] = true }, true},
+		{"without warnings", func(c *criteria) { c.hidden[eventlog.Warning] = true }, false},
+		{"without errors", func(c *criteria) { c.hidden[eventlog.Error] = true }, true},
 		{"its source", func(c *criteria) { c.source = "mlx5" }, true},
 		{"another source", func(c *criteria) { c.source = "mlx4_bus" }, false},
 		{"its adapter", func(c *criteria) { c.adapter = "Ethernet 5" }, true},
@@ -34,7 +34,7 @@ func TestCriteria(t *testing.T) {
 			t.Errorf("%s: active is %v", c.name, one.active())
 		}
 	}
-	strange := driver.Event{Severity: 200}
+	strange := eventlog.Event{Severity: 200}
 	if all := (criteria{text: &deck.Filter{}}); !all.match(&strange) {
 		t.Error("an event of an unknown severity is hidden")
 	}

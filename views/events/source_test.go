@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/views/deck"
 	"cxdeck/views/viewtest"
@@ -21,7 +21,7 @@ type teller struct {
 	schema    *perf.Schema
 	inventory *perf.Inventory
 	at        time.Time
-	events    chan []driver.Event
+	events    chan []eventlog.Event
 	columns   int // how many are left before the end; below 0 there is none
 }
 
@@ -34,7 +34,7 @@ func newTeller(t testing.TB, columns int) *teller {
 	inventory := &perf.Inventory{Host: "bench", Nodes: []perf.Node{
 		{ID: "7", Parent: -1, Kind: perf.PortNode, Name: "Ethernet 7", Instances: []string{"Ethernet 7"}},
 	}}
-	return &teller{schema: schema, inventory: inventory, at: noon, events: make(chan []driver.Event, 1), columns: columns}
+	return &teller{schema: schema, inventory: inventory, at: noon, events: make(chan []eventlog.Event, 1), columns: columns}
 }
 
 func (s *teller) Info() perf.SourceInfo {
@@ -55,7 +55,7 @@ func (s *teller) Next(_ context.Context, interval time.Duration, column *perf.Co
 	return nil
 }
 
-func (s *teller) Events() []driver.Event {
+func (s *teller) Events() []eventlog.Event {
 	select {
 	case events := <-s.events:
 		return events
@@ -65,11 +65,11 @@ func (s *teller) Events() []driver.Event {
 }
 
 // many are events of all severities, from two adapters.
-func many(n int) []driver.Event {
-	events := make([]driver.Event, n)
+func many(n int) []eventlog.Event {
+	events := make([]eventlog.Event, n)
 	for i := range events {
-		events[i] = driver.Event{
-			Time: noon.Add(time.Duration(i) * time.Second), Severity: driver.Severity(i % 3), Source: [2]string{"mlx5", "threshold"}[i/3%2],
+		events[i] = eventlog.Event{
+			Time: noon.Add(time.Duration(i) * time.Second), Severity: eventlog.Severity(i % 3), Source: [2]string{"mlx5", "threshold"}[i/3%2],
 			Channel: "System", Adapter: [3]string{"Ethernet 7", "Ethernet 5", ""}[i%3], Message: fmt.Sprintf("event number %d happened", i+1),
 		}
 	}
@@ -77,7 +77,7 @@ func many(n int) []driver.Event {
 }
 
 // told is a deck whose monitor has seen the events and has come to its end.
-func told(t testing.TB, events []driver.Event) *deck.Deck {
+func told(t testing.TB, events []eventlog.Event) *deck.Deck {
 	t.Helper()
 	source := newTeller(t, 3)
 	source.events <- events

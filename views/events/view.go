@@ -3,7 +3,7 @@ package events
 import (
 	"time"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
@@ -127,7 +127,7 @@ func (v *View) moved() {
 }
 
 // event is the selected event, nil when there is none.
-func (v *View) event() *driver.Event {
+func (v *View) event() *eventlog.Event {
 	at := v.table.List.Cursor()
 	if at < 0 || at >= len(v.shown.positions) {
 		return nil

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
 	"cxdeck/views/viewtest"
@@ -39,7 +40,7 @@ func TestFilters(t *testing.T) {
 	s.Type("nothing like it")
 	s.Press("enter")
 	s.Want("0 of 300", "None of 300 events is shown")
-	s.Hit("events.severity", int(driver.Error), false)
+	s.Hit("events.severity", int(eventlog.Error), false)
 	s.Want("no errors")
 	s.Press("x")
 	s.Want("300 of 300")

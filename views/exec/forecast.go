@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 )
 
@@ -119,7 +120,7 @@ func (c *call) writeForecast(w io.Writer, plan *driver.Plan, f *perf.Forecast, m
 	}
 	var b strings.Builder
 	for _, e := range f.Events {
-		if e.Severity != driver.Information { // what an adapter says while it restarts is no news
+		if e.Severity != eventlog.Information { // what an adapter says while it restarts is no news
 			fmt.Fprintf(&b, "%s: %s\n", e.Severity, Clean(e.Message))
 		}
 	}

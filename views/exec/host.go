@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 )
 
@@ -41,7 +42,7 @@ type Keeper interface {
 	// Column, Events, Journal and Save are told of what is new; Save comes after each change. Columns come while time
 	// passes, and the first before it does.
 	Column(column *perf.Column)
-	Events(events []driver.Event)
+	Events(events []eventlog.Event)
 	Journal(entry driver.Entry)
 	Save(host *driver.Host) error
 	// Begin is told of a change before it begins, with the newest entry of the journal then; what it gives is called

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/views/settings"
 )
@@ -71,7 +72,7 @@ type eventRow struct {
 	Message  string    `json:"message"`
 }
 
-func eventOf(e driver.Event) eventRow {
+func eventOf(e eventlog.Event) eventRow {
 	return eventRow{e.Sequence, e.Time.UTC(), e.Key, e.ID, e.Source, e.Channel, e.Severity.String(), e.Adapter, e.Message}
 }
 
@@ -144,12 +145,12 @@ func (c *call) after() (uint64, error) {
 }
 
 // severity is the mildest that is wanted.
-func (c *call) severity() (driver.Severity, error) {
+func (c *call) severity() (eventlog.Severity, error) {
 	text, given := c.flags["severity"]
 	if !given {
-		return driver.Information, nil
+		return eventlog.Information, nil
 	}
-	all := []driver.Severity{driver.Information, driver.Warning, driver.Error}
+	all := []eventlog.Severity{eventlog.Information, eventlog.Warning, eventlog.Error}
 	var names []string
 	for _, s := range all {
 		if strings.EqualFold(s.String(), text) {

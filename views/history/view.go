@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/store"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
@@ -32,8 +32,8 @@ type View struct {
 	// working says what runs beside the terminal loop, empty for nothing.
 	working string
 
-	events   map[int64][]driver.Event // newest events of sessions that were selected, newest first
-	asked    map[int64]bool           // sessions whose events have been asked for
+	events   map[int64][]eventlog.Event // newest events of sessions that were selected, newest first
+	asked    map[int64]bool             // sessions whose events have been asked for
 	opened   bool
 	inDetail bool
 	page     page
@@ -41,7 +41,7 @@ type View struct {
 
 // New makes the screen.
 func New(d *deck.Deck) *View {
-	v := &View{deck: d, events: map[int64][]driver.Event{}, asked: map[int64]bool{}}
+	v := &View{deck: d, events: map[int64][]eventlog.Event{}, asked: map[int64]bool{}}
 	v.table = widget.Table{ID: "history.table", Columns: columns, Descending: true}
 	return v
 }
@@ -71,7 +71,7 @@ type (
 	}
 	eventsMsg struct {
 		id     int64
-		events []driver.Event
+		events []eventlog.Event
 		err    error
 	}
 	// doneMsg says that a session was changed.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/store"
 	"cxdeck/ui"
@@ -22,9 +23,9 @@ func listed(t testing.TB) *View {
 	d := &deck.Deck{DB: database(t)}
 	v := New(d)
 	v.Update(deck.SessionsMsg{Sessions: threeSessions()})
-	v.Update(eventsMsg{id: 2, events: []driver.Event{
-		{Time: noon.Add(time.Minute), Severity: driver.Warning, Adapter: "eth0", Message: "link is down"},
-		{Time: noon, Severity: driver.Information, Message: "an interface without a name came up"},
+	v.Update(eventsMsg{id: 2, events: []eventlog.Event{
+		{Time: noon.Add(time.Minute), Severity: eventlog.Warning, Adapter: "eth0", Message: "link is down"},
+		{Time: noon, Severity: eventlog.Information, Message: "an interface without a name came up"},
 	}})
 	return v
 }

@@ -11,6 +11,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/themes"
 	"cxdeck/ui"
@@ -270,7 +271,7 @@ func (v *View) writeEvent(key string, now play) {
 			return
 		}
 	}
-	row, ok := driver.Events().Lookup(key)
+	row, ok := eventlog.Catalogue().Lookup(key)
 	if !ok {
 		p.item('-', key, muted, nil)
 		return

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/ui"
 	"cxdeck/views/change"
@@ -173,7 +174,7 @@ func (v *View) paths(scene int) []string {
 }
 
 // sighted is the newest event of a kind at a connection since a time, nil when there was none.
-func sighted(log *deck.EventLog, key, connection string, since time.Time) *driver.Event {
+func sighted(log *deck.EventLog, key, connection string, since time.Time) *eventlog.Event {
 	first, end := log.Span()
 	for at := end - 1; at >= first; at-- {
 		e := log.At(at)

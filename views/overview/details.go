@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
@@ -72,7 +72,7 @@ func (v *View) describe(glyphs *themes.Glyphs, page *deck.Page, width int) []top
 	}
 	for _, f := range n.Health {
 		glyph, role := deck.SeverityLook(glyphs, f.Severity)
-		if f.Severity == driver.Information {
+		if f.Severity == eventlog.Information {
 			role = themes.Good
 		}
 		page.Item(glyph, f.Text, themes.Style{Role: role})

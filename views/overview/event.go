@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"time"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
 )
 
 // drawEvent draws one event into one line: time, severity, whom it is about, what happened.
-func drawEvent(area widget.Area, now time.Time, e *driver.Event) {
+func drawEvent(area widget.Area, now time.Time, e *eventlog.Event) {
 	glyph, role := deck.SeverityLook(area.Glyphs(), e.Severity)
 	x := area.Print(0, 0, deck.EventTime(e.Time, now), themes.Style{Role: themes.Muted}) + 2
 	area.Set(x, 0, glyph, themes.Style{Role: role})
@@ -60,9 +60,9 @@ func (v *View) footRows() int {
 // drawOpening draws the row that stands for the first count events, those of the start. The worst of them gives its
 // glyph.
 func drawOpening(area widget.Area, now time.Time, log *deck.EventLog, count int) {
-	worst, bad := driver.Information, 0
+	worst, bad := eventlog.Information, 0
 	for n := range count {
-		if severity := log.At(n).Severity; severity != driver.Information {
+		if severity := log.At(n).Severity; severity != eventlog.Information {
 			worst, bad = max(worst, severity), bad+1
 		}
 	}

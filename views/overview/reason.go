@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/themes"
 	"cxdeck/ui"
@@ -44,7 +44,7 @@ func (v *View) reasonLines(at int) (lines []string) {
 		}
 	}
 	for _, f := range nodes[at].Health {
-		if f.Severity != driver.Information || strings.Contains(f.Text, "held back") {
+		if f.Severity != eventlog.Information || strings.Contains(f.Text, "held back") {
 			lines = append(lines, "Sensors: "+f.Text+".")
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
@@ -84,7 +84,7 @@ func writeDifferences(list []perf.Difference, most int, heading, when string, p 
 func writeNews(r *perf.Forecast, p *page) {
 	told := 0
 	for _, e := range r.Events { // what an adapter says while it restarts is no news
-		if e.Severity == driver.Information || told == mostNews {
+		if e.Severity == eventlog.Information || told == mostNews {
 			continue
 		}
 		told++

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/themes"
 	"cxdeck/views/deck"
@@ -257,7 +258,7 @@ func (r *row) touched(o driver.Operation) bool {
 }
 
 // named says whether an event speaks of a row.
-func (r *row) named(e *driver.Event) bool {
+func (r *row) named(e *eventlog.Event) bool {
 	if r.vmName() != "" && strings.Contains(e.Message, r.vmName()) {
 		return true
 	}

@@ -1,4 +1,4 @@
-package driver
+package eventlog
 
 import (
 	_ "embed"
@@ -14,22 +14,22 @@ import (
 //go:embed events.json
 var eventTable string
 
-// EventKind says what a row of the event catalogue describes.
-type EventKind string
+// Kind says what a row of the event catalogue describes.
+type Kind string
 
 // The kinds of rows.
 const (
-	LogEvent        EventKind = "event"           // an entry that a driver writes to the event log
-	SensorEvent     EventKind = "sensor"          // an entry of a resiliency sensor
-	ReturnCode      EventKind = "return_code"     // what a set-up or firmware tool ends with
-	Troubleshooting EventKind = "troubleshooting" // a symptom with its cause and remedy
+	LogEvent        Kind = "event"           // an entry that a driver writes to the event log
+	SensorEvent     Kind = "sensor"          // an entry of a resiliency sensor
+	ReturnCode      Kind = "return_code"     // what a set-up or firmware tool ends with
+	Troubleshooting Kind = "troubleshooting" // a symptom with its cause and remedy
 )
 
-// EventRow is one row of the event catalogue: what the manuals say about an event, a return code or a symptom.
-type EventRow struct {
+// Row is one row of the event catalogue: what the manuals say about an event, a return code or a symptom.
+type Row struct {
 	// Key is the row's name, as events carry it: "mlx5.link-down".
-	Key  string    `json:"key"`
-	Kind EventKind `json:"kind"`
+	Key  string `json:"key"`
+	Kind Kind   `json:"kind"`
 	// ID is the event's number in the log, 0 when the manuals give none.
 	ID int `json:"-"`
 	// Source and Channel are the event source and the log that it writes to; empty when the manuals give none.
@@ -57,25 +57,25 @@ type EventRow struct {
 	Manual string `json:"source"`
 }
 
-// EventCatalogue is all rows; it never changes.
-type EventCatalogue struct {
-	Rows  []EventRow
+// Table is all rows; it never changes.
+type Table struct {
+	Rows  []Row
 	byKey map[string]int
 }
 
-// Events is the catalogue of everything the manuals name. It is read when it is first asked for.
-func Events() *EventCatalogue { return events() }
+// Catalogue is everything that the manuals name. It is read when it is first asked for.
+func Catalogue() *Table { return catalogue() }
 
-var events = sync.OnceValue(func() *EventCatalogue {
-	c, err := readEvents(eventTable)
+var catalogue = sync.OnceValue(func() *Table {
+	c, err := readTable(eventTable)
 	if err != nil {
-		panic("driver: the embedded event table is damaged: " + err.Error()) // a test reads it: this can't ship
+		panic("eventlog: the embedded event table is damaged: " + err.Error()) // a test reads it: this can't ship
 	}
 	return c
 })
 
 // Lookup is the row of a key.
-func (c *EventCatalogue) Lookup(key string) (*EventRow, bool) {
+func (c *Table) Lookup(key string) (*Row, bool) {
 	i, ok := c.byKey[key]
 	if !ok {
 		return nil, false
@@ -85,19 +85,19 @@ func (c *EventCatalogue) Lookup(key string) (*EventRow, bool) {
 
 // tableRow is a row as the table has it: numbers in two notations, severity as a word.
 type tableRow struct {
-	EventRow
+	Row
 	Number *json.RawMessage `json:"id"`
 	Word   string           `json:"severity"`
 }
 
-func readEvents(text string) (*EventCatalogue, error) {
+func readTable(text string) (*Table, error) {
 	rows, err := table.Read[[]tableRow](text)
 	if err != nil {
 		return nil, err
 	}
-	c := &EventCatalogue{Rows: make([]EventRow, 0, len(rows)), byKey: make(map[string]int, len(rows))}
+	c := &Table{Rows: make([]Row, 0, len(rows)), byKey: make(map[string]int, len(rows))}
 	for _, r := range rows {
-		row := r.EventRow
+		row := r.Row
 		var err error
 		if row.ID, err = eventNumber(r.Number); err != nil {
 			return nil, fmt.Errorf("event %s: %w", row.Key, err)
@@ -127,7 +127,7 @@ func eventNumber(raw *json.RawMessage) (int, error) {
 }
 
 // Fill puts values in the place of the message's parameters, in the order of Parameters.
-func (r *EventRow) Fill(values ...string) string {
+func (r *Row) Fill(values ...string) string {
 	pairs := make([]string, 0, 2*len(values))
 	for i, v := range values {
 		if i < len(r.Parameters) {

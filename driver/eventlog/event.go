@@ -1,4 +1,4 @@
-package driver
+package eventlog
 
 import "time"
 
@@ -27,16 +27,16 @@ func (s Severity) String() string {
 // Event is one entry of an event log.
 type Event struct {
 	// Sequence rises by one with each event of a source, from 1.
-	Sequence uint64
-	Time     time.Time
+	Sequence uint64    `json:"sequence"`
+	Time     time.Time `json:"time"`
 	// Key is the row of the event catalogue ("mlx5.link-down"); empty for events that are in no catalogue.
-	Key string
+	Key string `json:"key,omitempty"`
 	// ID is the event's number in the log, 0 when the manuals give none.
-	ID       int
-	Source   string // "mlx5", "mlx4_bus", "threshold", "local"
-	Channel  string // "System"
-	Severity Severity
+	ID       int      `json:"id,omitempty"`
+	Source   string   `json:"source,omitempty"`  // "mlx5", "mlx4_bus", "threshold", "local"
+	Channel  string   `json:"channel,omitempty"` // "System"
+	Severity Severity `json:"severity"`
 	// Adapter is the connection name or device that the event is about, empty when it is about none.
-	Adapter string
-	Message string
+	Adapter string `json:"adapter,omitempty"`
+	Message string `json:"message"`
 }

@@ -1,0 +1,70 @@
+package eventlog
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Limits of a log: how many events it keeps and how many it saves, and the bytes that all texts of a saved event may have.
+const (
+	Kept       = 10_000
+	Saved      = 1000
+	maxWording = 4096
+)
+
+// Log is the newest events of one source, numbered from 1. The zero Log is empty.
+type Log struct {
+	events []Event
+	last   uint64
+}
+
+// Add writes events with the next sequences and gives them as they were written.
+func (l *Log) Add(events ...Event) []Event {
+	for _, e := range events {
+		l.last++
+		e.Sequence = l.last
+		l.events = append(l.events, e)
+	}
+	l.events = l.events[max(0, len(l.events)-Kept):]
+	return slices.Clone(l.events[max(0, len(l.events)-len(events)):])
+}
+
+// Last is the sequence of the newest event, also of one that was forgotten; 0 before the first.
+func (l *Log) Last() uint64 { return l.last }
+
+// After gives the newest events with a sequence above after, at most limit of them, oldest first.
+func (l *Log) After(after uint64, limit int) []Event {
+	first, _ := slices.BinarySearchFunc(l.events, after, func(e Event, after uint64) int {
+		return cmp.Or(cmp.Compare(e.Sequence, after), -1)
+	})
+	return append([]Event(nil), l.events[max(first, len(l.events)-max(limit, 0)):]...)
+}
+
+// Forget drops the events; the next one goes on with their numbers.
+func (l *Log) Forget() { l.events = nil }
+
+// Clone is a log that goes its own way.
+func (l *Log) Clone() Log {
+	return Log{slices.Clip(l.events), l.last} // events never change: both have them, and neither sees what the other adds
+}
+
+// Save gives the events to write down: the newest 1000.
+func (l *Log) Save() []Event { return slices.Clone(l.events[max(0, len(l.events)-Saved):]) }
+
+// Restore is the log of saved events; last is the sequence of its newest, also of one that was not saved.
+func Restore(saved []Event, last uint64) (Log, error) {
+	if len(saved) > Kept {
+		return Log{}, fmt.Errorf("the saved host has more than %d events", Kept)
+	}
+	var before uint64
+	for i := range saved {
+		e := &saved[i]
+		wording := len(e.Key) + len(e.Source) + len(e.Channel) + len(e.Adapter) + len(e.Message)
+		if e.Sequence <= before || e.Sequence > last || e.Severity > Error || wording > maxWording {
+			return Log{}, fmt.Errorf("event %d of the saved host is damaged", e.Sequence)
+		}
+		before = e.Sequence
+	}
+	return Log{saved, last}, nil
+}
