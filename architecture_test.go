@@ -31,11 +31,13 @@ var rooms = map[string][]string{
 // parts is the same for the parts of a room: what a package of it may import of the others in the room, itself and what lies
 // under it always included. A part that is not named may import all of its room.
 var parts = map[string][]string{
-	"driver/eventlog": {},
+	"driver/eventlog": {"driver/table"},
 	"driver/hyperv":   {},
 	"driver/limits":   {},
 	"driver/mux":      {},
-	"driver/registry": {"driver/hyperv", "driver/limits"},
+	"driver/registry": {"driver/hyperv", "driver/limits", "driver/table"},
+	"driver/request":  {},
+	"driver/table":    {},
 }
 
 // screenLibraries are imported by ui, ui/widget and themes alone, so that a new major version of them is a change in
