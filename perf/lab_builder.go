@@ -65,36 +65,68 @@ func (b *labBuilder) gateOf(cell int) labGate {
 // grow adds what has come. Virtual miniports come one by one, while the operator watches: what is there by the hardware
 // is not looked through for them.
 func (b *labBuilder) grow(virtuals []driver.VirtualMiniport) error {
-	if b.hardwareBehind() {
-		parts, count, err := b.parts()
+	hardware := b.hardwareBehind()
+	var parts []labPart
+	if hardware {
+		come, err := b.parts()
 		if err != nil {
 			return err
 		}
-		b.add(parts, count)
+		parts = come
+	}
+	for _, more := range []func() ([]labPart, error){
+		func() ([]labPart, error) { return b.virtualParts(virtuals) }, b.virtualPortParts,
+	} {
+		come, err := more()
+		if err != nil {
+			return err
+		}
+		parts = append(parts, come...)
+	}
+	b.add(parts)
+	if hardware {
 		for port := range b.rings {
 			b.rings[port] = max(b.rings[port], b.lab.Rings(port))
 			b.functions[port] = b.functionsOf(port)
 			b.spread[port] = b.known[labGate{kind: spreadGate, port: port}]
 		}
 	}
-	parts, count, err := b.virtualParts(virtuals)
-	if err != nil {
-		return err
-	}
-	b.add(parts, count)
-	if parts, count, err = b.virtualPortParts(); err != nil {
-		return err
-	}
-	b.add(parts, count)
 	return nil
 }
 
-// add adds the series of parts, count at most, and the blocks that fill their cells.
-func (b *labBuilder) add(parts []labPart, count int) {
-	layouts, order := map[labGate]*labLayout{}, []*labLayout(nil)
+// count is how many series of parts belong to each gate, and how many that is together.
+func (b *labBuilder) count(parts []labPart) (gates map[labGate]int, all int) {
+	gates = map[labGate]int{}
+	for i := range parts {
+		part := &parts[i]
+		limited := slices.ContainsFunc(part.counters, func(c labCounter) bool { return c.limit != "" })
+		for j := range part.instances {
+			instance, n := &part.instances[j], len(part.counters)
+			if limited {
+				n = 0
+				for k := range part.counters {
+					if b.has(instance, &part.counters[k]) {
+						n++
+					}
+				}
+			}
+			gates[instance.gate] += n
+			all += n
+		}
+	}
+	return gates, all
+}
+
+// add adds the series of parts, and the blocks that fill their cells.
+func (b *labBuilder) add(parts []labPart) {
+	gates, count := b.count(parts)
+	layouts, order := make(map[labGate]*labLayout, len(gates)), make([]*labLayout, 0, len(gates))
 	// Those of the hardware; a virtual miniport or port has counters of its own, from the first one on.
 	var copied []labCopied
 	first, owners := len(b.series), make([]*labLayout, 0, count)
+	if b.series == nil {
+		b.series = make([]Series, 0, count) // of just that length: it is kept for good
+	}
 	b.series = slices.Grow(b.series, count)
 	for _, part := range parts {
 		for i := range part.instances {
@@ -112,7 +144,7 @@ func (b *labBuilder) add(parts []labPart, count int) {
 					copied = make([]labCopied, len(b.lab.Counters()))
 					own = copied
 				}
-				layout = newLabLayout(b.lab, instance.gate, own)
+				layout = newLabLayout(b.lab, instance.gate, int32(len(order)+1), own, gates[instance.gate])
 				layouts[instance.gate] = layout
 				order = append(order, layout)
 			}
@@ -146,25 +178,24 @@ type labPart struct {
 	instances []labInstance
 }
 
-// parts are the parts of all sets that have come, and how many series they make.
-func (b *labBuilder) parts() (parts []labPart, count int, err error) {
+// parts are the parts of all sets that have come.
+func (b *labBuilder) parts() (parts []labPart, err error) {
 	for _, set := range labSets() {
 		counters, err := describedCounters(&set)
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		instances := slices.DeleteFunc(b.instances(&set), func(i labInstance) bool { return b.known[i.gate] })
 		for i := range instances {
 			name := [2]string{set.name, foldPath(instances[i].name)}
 			if b.taken[name] {
-				return nil, 0, fmt.Errorf("two things of %s are named %s", set.name, instances[i].name)
+				return nil, fmt.Errorf("two things of %s are named %s", set.name, instances[i].name)
 			}
 			b.taken[name] = true
 		}
 		parts = append(parts, labPart{&set, counters, instances})
-		count += len(counters) * len(instances)
 	}
-	return parts, count, nil
+	return parts, nil
 }
 
 // has says whether an adapter has a counter: some are of ConnectX-3 Pro alone (B3).

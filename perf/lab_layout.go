@@ -10,9 +10,11 @@ import (
 // labLayout gathers what a block must hold. A need is numbered as it comes; once all are known, the block is laid out
 // and the needs have their cells.
 type labLayout struct {
-	lab   *device.Lab
-	gate  labGate
-	needs []labNeed
+	lab  *device.Lab
+	gate labGate
+	// number tells the layouts apart that share copied; it is not 0.
+	number int32
+	needs  []labNeed
 	// terms are those of all needs, readings what they read.
 	terms    []int32
 	readings []labReadingAt
@@ -39,15 +41,14 @@ type labNeed struct {
 }
 
 // labCopied says which need of a layout copies a counter.
-type labCopied struct {
-	layout *labLayout
-	need   int32
-}
+type labCopied struct{ layout, need int32 }
 
-func newLabLayout(lab *device.Lab, gate labGate, copied []labCopied) *labLayout {
+// newLabLayout makes a layout for a number of series. Most read a counter of their own.
+func newLabLayout(lab *device.Lab, gate labGate, number int32, copied []labCopied, series int) *labLayout {
 	return &labLayout{
-		lab: lab, gate: gate, copied: copied, summed: map[string]int32{}, read: map[labReadingAt]int32{},
-		needs:  []labNeed{{}}, // 0
+		lab: lab, gate: gate, number: number, copied: copied, summed: map[string]int32{}, read: map[labReadingAt]int32{},
+		needs:  make([]labNeed, 1, series+1), // the first is 0
+		terms:  make([]int32, 0, series+1),
 		lowest: math.MaxInt32, highest: -1,
 	}
 }
@@ -69,8 +70,8 @@ func (l *labLayout) need(instance *labInstance, bind *labBinding) int {
 		return 0
 	case len(terms) == 1:
 		copied := &l.copied[terms[0]]
-		if copied.layout != l {
-			*copied = labCopied{l, l.add(first)}
+		if copied.layout != l.number {
+			*copied = labCopied{l.number, l.add(first)}
 			l.lowest, l.highest = min(l.lowest, terms[0]), max(l.highest, terms[0])
 		} else {
 			l.terms = l.terms[:first]
@@ -127,7 +128,7 @@ func (l *labLayout) block(first int) labBlock {
 		}
 	}
 	for counter := l.lowest; counter <= l.highest; counter++ {
-		if l.copied[counter].layout != l {
+		if l.copied[counter].layout != l.number {
 			continue
 		}
 		if n := len(b.runs); n > 0 && b.runs[n-1].counter+b.runs[n-1].length == counter {

@@ -63,7 +63,7 @@ func (v *labVirtuals) of(m driver.VirtualMiniport) []string {
 
 // virtualParts takes up the virtual miniports of a list that have no series, and gives what of the sets comes with
 // them.
-func (b *labBuilder) virtualParts(list []driver.VirtualMiniport) (parts []labPart, count int, err error) {
+func (b *labBuilder) virtualParts(list []driver.VirtualMiniport) (parts []labPart, err error) {
 	var fresh []*driver.VirtualMiniport
 	for i := range list {
 		if _, known := b.virtuals.numbers[virtualName(&list[i])]; !known {
@@ -76,12 +76,12 @@ func (b *labBuilder) virtualParts(list []driver.VirtualMiniport) (parts []labPar
 		}
 	}
 	if fresh == nil {
-		return nil, 0, nil
+		return nil, nil
 	}
 	for _, set := range virtualSets() {
 		counters, err := describedCounters(&set)
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		part := labPart{set: &set, counters: counters}
 		for _, m := range fresh {
@@ -93,9 +93,8 @@ func (b *labBuilder) virtualParts(list []driver.VirtualMiniport) (parts []labPar
 			})
 		}
 		parts = append(parts, part)
-		count += len(counters) * len(fresh)
 	}
-	return parts, count, nil
+	return parts, nil
 }
 
 // free is a name for an instance of a set, and takes it: with a number behind it, as Windows does, when something else

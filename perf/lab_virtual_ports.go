@@ -36,15 +36,15 @@ func (b *labBuilder) virtualPortsBehind() bool {
 
 // virtualPortParts gives what of the sets of received packets by kind comes with virtual ports that have no series: as the
 // queues of a machine come, while the operator watches.
-func (b *labBuilder) virtualPortParts() (parts []labPart, count int, err error) {
+func (b *labBuilder) virtualPortParts() (parts []labPart, err error) {
 	if !b.virtualPortsBehind() {
-		return nil, 0, nil
+		return nil, nil
 	}
 	description := b.lab.Description()
 	for _, set := range spreadSets() {
 		counters, err := describedCounters(&set)
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		part := labPart{set: &set, counters: counters}
 		for port := range b.lab.Ports() {
@@ -53,9 +53,8 @@ func (b *labBuilder) virtualPortParts() (parts []labPart, count int, err error) 
 			}
 		}
 		parts = append(parts, part)
-		count += len(counters) * len(part.instances)
 	}
-	return parts, count, nil
+	return parts, nil
 }
 
 // virtualPortInstances appends those of a port that have no series.

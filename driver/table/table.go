@@ -327,13 +327,10 @@ func (r *reader) string() string {
 
 // skip passes a value of any kind and gives its text.
 func (r *reader) skip() string {
-	first, depth := r.at, 0
-	switch r.peek() {
-	case 0:
+	if r.peek() == 0 {
 		r.fail("a value is missing")
-	default:
-		first = r.at
 	}
+	first, depth := r.at, 0
 	for ; r.at < len(r.text); r.at++ {
 		switch r.text[r.at] {
 		case '"':
