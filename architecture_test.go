@@ -33,7 +33,7 @@ var rooms = map[string][]string{
 var parts = map[string][]string{
 	"driver/eventlog": {"driver/table"},
 	"driver/hyperv":   {},
-	"driver/limits":   {},
+	"driver/limits":   {"driver/table"},
 	"driver/mux":      {},
 	"driver/registry": {"driver/hyperv", "driver/limits", "driver/table"},
 	"driver/request":  {},
