@@ -35,7 +35,7 @@ func TestTerminalTeams(t *testing.T) {
 	c.waitText("MyTeam is up.", "What next")
 	c.press("esc")
 	c.waitText("MyTeam  AFT", "● active", "○ backup", "id 1")
-	c.press("t")
+	c.press("B")
 	c.waitText("Seconds without the cable")
 	c.press("\x15", "6", "enter")
 	c.waitText("Pull it all the same?")
@@ -67,7 +67,7 @@ func TestTerminalDrillOutlivesTheConsole(t *testing.T) {
 	}
 	c := startTerminal(t, 120, 40, home, "--speed", "10", "--screen", "teams")
 	c.waitText("MyTeam  AFT", "● active", "○ backup")
-	c.press("t")
+	c.press("B")
 	c.waitText("Seconds without the cable")
 	c.press("\x15", "120", "enter")
 	c.waitText("Pull it all the same?")

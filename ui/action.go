@@ -9,6 +9,8 @@ type Action struct {
 	ID string
 	// Keys are Bubble Tea key names, the first is the one that is shown: "f", "ctrl+r", "shift+tab".
 	Keys []string
+	// Was are keys that it had in an earlier version: where no action has them now, they say which key does it.
+	Was []string
 	// Name is a short verb phrase for the status line: "freeze".
 	Name string
 	// Help is a full phrase for help and palette: "Hold the picture still; sampling goes on".
@@ -28,6 +30,16 @@ type Action struct {
 	Hidden bool
 	// Run does it. It runs in the terminal loop.
 	Run func() Cmd
+}
+
+// movedAction is the first action that had a key in an earlier version, and has another one now.
+func movedAction(actions []Action, key string) (Action, bool) {
+	for _, action := range actions {
+		if slices.Contains(action.Was, key) && len(action.Keys) > 0 {
+			return action, true
+		}
+	}
+	return Action{}, false
 }
 
 // findAction is the first action that a key belongs to.

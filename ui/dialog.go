@@ -21,6 +21,33 @@ type Dialog interface {
 // Escaper is a Dialog with inner states: Escape says whether it used the key up itself.
 type Escaper interface{ Escape() bool }
 
+// Keyed is a Dialog that declares its keys as a screen does: dispatch, the status line and the table of letters are made
+// from one list. Perform does what one of them does.
+type Keyed interface{ Actions() []Action }
+
+// Perform does the action that a key belongs to, or says why it is not possible; known is false when it belongs to none.
+func Perform(actions []Action, key string, readOnly bool) (cmd Cmd, known bool) {
+	action, known := findAction(actions, key)
+	switch why := action.refusal(readOnly); {
+	case !known || action.Run == nil:
+		return nil, known
+	case why != "":
+		return Toast(Caution, why), true
+	}
+	return action.Run(), true
+}
+
+// Hints are the keys of a dialog for the status line: of what is declared, what is neither hidden nor impossible.
+func Hints(actions []Action) []Hint {
+	var hints []Hint
+	for _, action := range actions {
+		if !action.Hidden && action.Disabled == "" && len(action.Keys) > 0 {
+			hints = append(hints, Hint{action.Keys[0], action.Name})
+		}
+	}
+	return hints
+}
+
 // Opener is a Dialog that has something to do when it has opened.
 type Opener interface{ Opened() Cmd }
 

@@ -39,6 +39,11 @@ func (s *Shell) key(key KeyMsg) {
 		s.perform(action)
 		return
 	}
+	if action, ok := movedAction(view.Actions(), key.Name); ok {
+		s.want(answered)
+		s.toast(Note, sentence(action.Name)+" is now "+keyLabel(action.Keys[0], s.glyphs())+".")
+		return
+	}
 	s.do(view.Update(key))
 }
 
@@ -75,17 +80,25 @@ func (s *Shell) paste(msg PasteMsg) {
 func (s *Shell) perform(action Action) {
 	s.want(answered)
 	s.trail.add(s.options.Now(), strings.TrimSpace(action.ID+" "+action.Object))
-	switch {
-	case action.Disabled != "":
-		s.toast(Caution, sentence(action.Name)+": "+action.Disabled)
-	case action.Changes && s.options.ReadOnly:
-		s.toast(Caution, fmt.Sprintf("Read-only mode: %s changes something and is not done. Start without --read-only to do it.",
-			quoted(action.Name)))
+	switch why := action.refusal(s.options.ReadOnly); {
+	case why != "":
+		s.toast(Caution, why)
 	case action.Dangerous:
 		s.do(Confirm(action.question(), sentence(action.Name), action.Run))
 	case action.Run != nil:
 		s.do(action.Run())
 	}
+}
+
+// refusal is why an action is not done, empty when it is.
+func (a *Action) refusal(readOnly bool) string {
+	switch {
+	case a.Disabled != "":
+		return sentence(a.Name) + ": " + a.Disabled
+	case a.Changes && readOnly:
+		return fmt.Sprintf("Read-only mode: %s changes something and is not done. Start without --read-only to do it.", quoted(a.Name))
+	}
+	return ""
 }
 
 // question is what a dangerous action asks; one without a question of its own still names its object.

@@ -130,6 +130,9 @@ func (w *Wizard) key(key KeyMsg) Cmd {
 			return w.follow(widget.WizardEvent{Kind: widget.WizardStarts, ID: own.ID})
 		}
 	}
+	if action, ok := movedAction(w.actions(), key.Name); ok {
+		w.form.Refuse(sentence(action.Name) + " is now " + keyLabel(action.Keys[0], w.glyphs) + ".")
+	}
 	return nil
 }
 

@@ -69,7 +69,7 @@ func (d *wizard) steps(values widget.WizardValues) []widget.WizardStep {
 		one := widget.WizardStep{ID: s.ID, Title: s.Title}
 		if s.ID == ReviewStep {
 			one.Review = d.reviewed(values)
-			one.Keys = []widget.WizardKey{{ID: forecastKey, Key: "f", Name: "forecast",
+			one.Keys = []widget.WizardKey{{ID: forecastKey, Key: "F", Name: "forecast",
 				Help: "Rehearse the plan for 60 s on a copy of the host"}}
 			if d.forecast.Running() {
 				one.Keys[0].Name = "stop the forecast"

@@ -91,17 +91,17 @@ func (s *showing) pictures(t *testing.T) map[string][]byte {
 	take("review", "dark")
 	s.Press("esc")
 	take("registry", "dark")
-	s.Press("W", "y", "1", "down")
+	s.Press("E", "y", "1", "down")
 	take("overview", "dark")
 	s.Press("p")
 	take("confirm", "dark")
 	s.Press("esc", "2")
 	s.Press("[")
-	s.Press("N")
+	s.Press("K")
 	take("counters", "dark")
 	s.Press("esc", "o")
 	take("small-multiples", "dark")
-	s.Press("o", "m")
+	s.Press("o", "m", "m")
 	take("light", "light")
 	s.Press("m", "m", "a")
 	take("add-counters", "dark")
@@ -158,7 +158,7 @@ func newFunctionShowing(t *testing.T) *viewtest.Stage {
 
 // editRegistry opens the review of a draft with its forecast. After that nothing more is asked of the lab.
 func (s *showing) editRegistry() {
-	s.Press("3", "down", "enter", "up", "up", "up", "up", "enter", "up", "D", "p", "f")
+	s.Press("3", "down", "enter", "up", "up", "up", "up", "enter", "up", "D", "r", "F")
 	s.release()
 	s.Shell.Send(ui.DataMsg{}) // the header says no longer that it is paused
 }

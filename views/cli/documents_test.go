@@ -29,7 +29,7 @@ func TestDocuments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		filled, err := fillKeys(string(text), page.table, keyTable(reference, page.screen))
+		filled, err := fillKeys(string(text), page.table, tableOf(reference, page.table, page.screen))
 		if err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
@@ -37,6 +37,14 @@ func TestDocuments(t *testing.T) {
 	}
 	sameDocument(t, filepath.Join(documents, "command-line.md"), []byte(commandLinePage()))
 	sameDocument(t, filepath.Join(documents, "counter-sets.md"), []byte(counterSetsPage(stage.schema)))
+}
+
+// tableOf is a table of keys by its name.
+func tableOf(reference []ui.ReferenceRow, table, screen string) string {
+	if table == "letters" {
+		return letterTable()
+	}
+	return keyTable(reference, screen)
 }
 
 // sameDocument fails the test when a file is not what the program makes, or writes it with -update.

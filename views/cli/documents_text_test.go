@@ -21,6 +21,7 @@ var keyPages = []struct{ file, table, screen string }{
 	{"lab-screen.md", "lab", "Lab"},
 	{"keys.md", "everywhere", ""},
 	{"keys.md", "wizards", "Wizards"},
+	{"keys.md", "letters", ""},
 }
 
 // made is what a page says that is not written by hand.
@@ -61,10 +62,24 @@ func keyTable(rows []ui.ReferenceRow, screen string) string {
 	return b.String()
 }
 
+// letterTable is the table of what each key means everywhere.
+func letterTable() string {
+	var b strings.Builder
+	b.WriteString("| Keys | Meaning |\n| --- | --- |\n")
+	for _, verb := range ui.Verbs() {
+		b.WriteString("| ")
+		for _, key := range verb.Keys {
+			b.WriteString("<kbd>" + cell(keyName(key)) + "</kbd> ")
+		}
+		b.WriteString("| " + cell(verb.Does) + " |\n")
+	}
+	return b.String()
+}
+
 // keyNames are the names of keys on a keyboard, where they are no letter.
 var keyNames = strings.NewReplacer("ctrl+", "Ctrl+", "shift+", "Shift+", "alt+", "Alt+", "pgup", "Page up", "pgdown",
 	"Page down", "left", "←", "right", "→", "up", "↑", "down", "↓", "home", "Home", "end", "End", "enter", "Enter", "esc", "Esc",
-	"tab", "Tab", "delete", "Delete", "backspace", "Backspace", "space", "Space", "f1", "F1")
+	"tab", "Tab", "delete", "Delete", "backspace", "Backspace", "space", "Space", "f1", "F1", "f5", "F5")
 
 func keyName(key string) string {
 	switch {

@@ -54,8 +54,8 @@ func (c *console) askBeforeLoss() ui.Cmd {
 	}
 	return ui.Choose("Quit", changesAre(n)+" not saved, and will be lost: quit, write them to a file, or stay?", []ui.Choice{
 		{Key: "q", Label: "Quit", Dangerous: true, Then: ui.Quit},
-		{Key: "w", Label: "Write to a file", Then: c.askFile},
-		{Key: "s", Label: "Stay"},
+		{Key: "x", Label: "Write to a file", Then: c.askFile},
+		{Key: "n", Label: "Stay"},
 	})
 }
 

@@ -84,7 +84,7 @@ func (s *Screen) curveActions() []ui.Action {
 			Help: "Emphasise the selected curve, and give the axis its unit", Run: s.look(s.toggleHighlight)},
 		{ID: "counters.remove", Keys: []string{"d", "delete"}, Name: "remove", Object: object, Disabled: noCurve,
 			Help: "Take the selected counter off the screen", Run: s.removeSelected},
-		{ID: "counters.clear", Keys: []string{"D"}, Name: "clear", Hidden: true, Disabled: unless(len(s.curves) > 0, "nothing is shown"),
+		{ID: "counters.clear", Keys: []string{"E"}, Was: []string{"D"}, Name: "clear", Hidden: true, Disabled: unless(len(s.curves) > 0, "nothing is shown"),
 			Help: "Take all counters off the screen", Run: s.clearCurves},
 		{ID: "counters.up", Keys: []string{"up", "k"}, Name: "up", Hidden: true, Disabled: noCurve,
 			Help: "Select the counter above", Run: s.turn(func() { s.legend.List.Move(-1) })},
@@ -93,30 +93,47 @@ func (s *Screen) curveActions() []ui.Action {
 	}
 }
 
+// stackedLook is what the key of modes calls lines that are piled up.
+const stackedLook = "stacked"
+
+// nextLook is what the key of modes leads to: lines, lines piled up, bars, report.
+func (s *Screen) nextLook() string {
+	if s.mode == modeLine && !s.stacked {
+		return stackedLook
+	}
+	return modeNames[(s.mode+1)%modeCount]
+}
+
+// turnLook goes to the next mode.
+func (s *Screen) turnLook() {
+	if s.mode == modeLine && !s.stacked {
+		s.stacked = true
+		return
+	}
+	s.mode, s.stacked = (s.mode+1)%modeCount, false
+}
+
 // lookActions choose how it is drawn.
 func (s *Screen) lookActions() []ui.Action {
 	lineOnly := unless(s.mode == modeLine, "only lines can do that; m goes back to lines")
 	noCurve := unless(s.selected() >= 0, "no counter is chosen; a adds some")
 	return []ui.Action{
-		{ID: "counters.mode", Keys: []string{"m"}, Name: "as " + modeNames[(s.mode+1)%modeCount],
-			Help: "Change between lines, bars (Performance Monitor's histogram) and a report",
-			Run:  s.look(func() { s.mode = (s.mode + 1) % modeCount })},
+		{ID: "counters.mode", Keys: []string{"m"}, Was: []string{"s"}, Name: "as " + s.nextLook(),
+			Help: "Change between lines, areas piled up (curves of one unit), bars (Performance Monitor's histogram) and a report",
+			Run:  s.look(s.turnLook)},
 		{ID: "counters.small", Keys: []string{"o"}, Name: either(s.small, "one chart", "small multiples"), Disabled: lineOnly,
 			Help: "Draw one small chart for each adapter, queue or priority, or all curves in one",
 			Run:  s.look(func() { s.small = !s.small })},
-		{ID: "counters.scale", Keys: []string{"S"}, Name: "scale",
+		{ID: "counters.scale", Keys: []string{"Y"}, Was: []string{"S"}, Name: "scale",
 			Help: "Change what the top of the axis is: automatic, the line rate as 100%, fitted, the session's peak, manual",
 			Run:  s.nextScale},
-		{ID: "counters.stacked", Keys: []string{"s"}, Name: either(s.stacked, "lines", "stacked"), Disabled: lineOnly,
-			Help: "Pile the curves of one unit up as areas, or draw them as lines",
-			Run:  s.look(func() { s.stacked = !s.stacked })},
-		{ID: "counters.log", Keys: []string{"l"}, Name: either(s.log, "linear", "log"), Disabled: unless(!s.stacked || s.mode != modeLine,
-			"a pile has no logarithmic scale; s goes back to lines"),
+		{ID: "counters.log", Keys: []string{"L"}, Name: either(s.log, "linear", "log"), Disabled: unless(!s.stacked || s.mode != modeLine,
+			"a pile has no logarithmic scale; m goes on to bars"),
 			Help: "Change between a linear and a logarithmic value axis",
 			Run:  s.look(func() { s.log = !s.log })},
 		{ID: "counters.manual", Keys: []string{"="}, Name: "set scale", Hidden: true,
 			Help: "Type the value at the top of the axis", Run: s.askScale},
-		{ID: "counters.rate", Keys: []string{"w"}, Name: either(s.noRate() == "" && s.curves[s.selected()].rated(), "as total", "as rate"),
+		{ID: "counters.rate", Keys: []string{"v"}, Was: []string{"w"}, Name: either(s.noRate() == "" && s.curves[s.selected()].rated(), "as total", "as rate"),
 			Hidden: s.noRate() != "", Disabled: s.noRate(),
 			Help: "Show a counter that adds up as what it rises by in a second, or as it is", Run: s.toggleRate},
 		{ID: "counters.larger", Keys: []string{"+"}, Name: "factor x10", Hidden: true, Disabled: noCurve,
@@ -168,11 +185,11 @@ func (s *Screen) timeActions() []ui.Action {
 		{ID: "counters.newest", Keys: []string{"end"}, Name: "newest", Hidden: true, Disabled: noSample,
 			Help: "Go back to the newest samples and follow them; a recording, to its end",
 			Run:  s.moveOr(recorded, to, func() { s.time.moveEnd(newest, oldest, newest) })},
-		{ID: "counters.time", Keys: []string{"g"}, Name: "go to time", Hidden: !recorded, Disabled: noSample,
+		{ID: "counters.time", Keys: []string{"@"}, Name: "go to time", Hidden: !recorded, Disabled: noSample,
 			Help: "Type a time to go to: with the cursor, or by moving a recording", Run: s.askTime},
-		{ID: "counters.mark-before", Keys: []string{"N"}, Name: "event before", Hidden: true, Disabled: s.noMark(-1),
+		{ID: "counters.mark-before", Keys: []string{"K"}, Was: []string{"N"}, Name: "event before", Hidden: true, Disabled: s.noMark(-1),
 			Help: "Go to the event or change before: with the cursor, or by moving a recording", Run: func() ui.Cmd { return s.goToMark(-1) }},
-		{ID: "counters.mark-after", Keys: []string{"n"}, Name: "next event", Hidden: true, Disabled: s.noMark(1),
+		{ID: "counters.mark-after", Keys: []string{"J"}, Was: []string{"n"}, Name: "next event", Hidden: true, Disabled: s.noMark(1),
 			Help: "Go to the next event or change", Run: func() ui.Cmd { return s.goToMark(1) }},
 		{ID: "counters.release", Keys: []string{"esc"}, Name: "let go", Hidden: true,
 			Disabled: unless(s.holding(), "there is no cursor and no highlight to let go of"),
@@ -187,7 +204,7 @@ func (s *Screen) keepActions() []ui.Action {
 		noCurve = "the source has no such counter now"
 	}
 	if noCurve == "" && s.curves[s.selected()].rated() {
-		noCurve = "a threshold watches the counter itself; w shows it"
+		noCurve = "a threshold watches the counter itself; v shows it"
 	}
 	object := ""
 	if i := s.selected(); i >= 0 {
@@ -196,9 +213,9 @@ func (s *Screen) keepActions() []ui.Action {
 	return []ui.Action{
 		{ID: "counters.threshold", Keys: []string{"t"}, Name: "threshold", Object: object, Disabled: noCurve,
 			Help: "Watch the selected counter: colour it, raise an event and run a program when it goes beyond a level", Run: s.openThreshold},
-		{ID: "counters.export", Keys: []string{"e"}, Name: "export", Disabled: unless(s.curves.present() > 0, "nothing is shown that could be exported"),
+		{ID: "counters.export", Keys: []string{"x"}, Was: []string{"e"}, Name: "export", Disabled: unless(s.curves.present() > 0, "nothing is shown that could be exported"),
 			Help: "Write what is shown as CSV that Performance Monitor reads", Run: s.askExport},
-		{ID: "counters.layouts", Keys: []string{"L"}, Name: "layouts", Disabled: s.noDB(),
+		{ID: "counters.layouts", Keys: []string{"ctrl+o"}, Name: "layouts", Disabled: s.noDB(),
 			Help: "Bring back, save or delete an arrangement of counters", Run: s.openLayouts},
 		{ID: "counters.save", Keys: []string{"ctrl+s"}, Name: "save layout", Hidden: true, Changes: true, Disabled: s.noDB(),
 			Help: "Save this arrangement of counters under a name", Run: s.askLayoutName},

@@ -144,11 +144,6 @@ func (d *addDialog) key(key ui.KeyMsg) (bool, ui.Cmd) {
 		return false, nil
 	case "enter":
 		return d.enter()
-	case "ctrl+a":
-		if d.part != partSearch {
-			d.chooseAll()
-			return false, nil
-		}
 	}
 	if d.part == partSearch {
 		if key.Name == "down" {
@@ -165,14 +160,10 @@ func (d *addDialog) key(key ui.KeyMsg) (bool, ui.Cmd) {
 		d.part = max(d.part-1, partSets)
 	case "right", "l":
 		d.part = min(d.part+1, partInstances)
-	case " ", "space":
-		d.toggle(d.lists[d.part].Cursor())
-		d.lists[d.part].Move(1)
-	case "A":
-		d.chooseAll()
-	case "D":
-		clear(d.ticks)
 	default:
+		if cmd, known := ui.Perform(d.Actions(), key.Name, false); known {
+			return false, cmd
+		}
 		if key.Name == "up" && d.lists[d.part].Cursor() == 0 {
 			d.part = partSearch
 			return false, nil
@@ -185,6 +176,25 @@ func (d *addDialog) key(key ui.KeyMsg) (bool, ui.Cmd) {
 		}
 	}
 	return false, nil
+}
+
+// Actions implements ui.Keyed: what the lists take.
+func (d *addDialog) Actions() []ui.Action {
+	do := func(run func()) func() ui.Cmd {
+		return func() ui.Cmd { run(); return nil }
+	}
+	list := []ui.Action{
+		{ID: "add.choose", Keys: []string{" "}, Name: "choose", Help: "Choose the row under the cursor, or no longer", Run: do(func() {
+			if d.part != partSearch {
+				d.toggle(d.lists[d.part].Cursor())
+				d.lists[d.part].Move(1)
+			}
+		})},
+		{ID: "add.all", Keys: []string{"A", "ctrl+a"}, Name: "all", Help: "Choose all rows of the list", Run: do(d.chooseAll)},
+		{ID: "add.empty", Keys: []string{"E"}, Name: "empty the basket", Help: "Choose nothing any more", Run: do(func() { clear(d.ticks) })},
+	}
+	list[2].Hidden = len(d.basket()) == 0
+	return list
 }
 
 // enter goes on to the next part, and adds at the last one or when something is chosen.
@@ -301,11 +311,7 @@ func (d *addDialog) Hints() []ui.Hint {
 	if d.part == partInstances || d.count(partCounters) > 0 {
 		name = "add"
 	}
-	hints = append(hints, ui.Hint{Key: "enter", Name: name}, ui.Hint{Key: " ", Name: "choose"}, ui.Hint{Key: "A", Name: "all"})
-	if len(d.basket()) > 0 {
-		hints = append(hints, ui.Hint{Key: "D", Name: "empty the basket"})
-	}
-	return append(hints,
+	return append(append(append(hints, ui.Hint{Key: "enter", Name: name}), ui.Hints(d.Actions())...),
 		ui.Hint{Key: "/", Name: "search"}, ui.Hint{Key: "esc", Name: "close"})
 }
 

@@ -64,7 +64,7 @@ func TestSearchFindsWordsAcrossThePath(t *testing.T) {
 func TestAddKeepsItsTicksOverSearches(t *testing.T) {
 	t.Parallel()
 	s, stage := staged(t, watched(t))
-	stage.Press("D", "a")
+	stage.Press("E", "a")
 	choose := func(search string, keys ...string) {
 		stage.Press("/", "ctrl+u")
 		stage.Type(search)
@@ -93,7 +93,7 @@ func TestAddKeepsItsTicksOverSearches(t *testing.T) {
 	}
 	stage.Press("a", "tab", "tab", " ")
 	stage.Want("Chosen: ")
-	stage.Press("D")
+	stage.Press("E")
 	stage.WantNot("Chosen: ")
 }
 

@@ -20,7 +20,7 @@ func (s *Screen) blankText() string {
 	case len(s.curves) == 0 && s.why != "":
 		return s.why
 	case len(s.curves) == 0:
-		return "No counters are chosen. a adds counters, P fills in those for a usual question, L brings a saved layout back."
+		return "No counters are chosen. a adds counters, P fills in those for a usual question, Ctrl+o brings a saved layout back."
 	case s.curves.present() == 0:
 		return "None of these counters exists in " + s.sourceName() + ". They are kept and come up when it has them. " +
 			"P fills in counters that it has."

@@ -111,7 +111,7 @@ func topOfAxis(text string, d dimension, inBytes bool) (float64, error) {
 	case err != nil:
 		return 0, err
 	case percent:
-		return 0, fmt.Errorf("type a value, not a percentage; S has a scale by line rate")
+		return 0, fmt.Errorf("type a value, not a percentage; Y has a scale by line rate")
 	case !(value > 0):
 		return 0, fmt.Errorf("the top of the axis must be above 0")
 	}

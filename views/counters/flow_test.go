@@ -77,7 +77,7 @@ func TestAddsACounter(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t, 3, 60)
 	p.Resize(80, 24)
-	p.Press("D")
+	p.Press("E")
 	p.Want("No counters are chosen. a adds counters")
 	p.Press("a")
 	p.Want("Add counters", "Network Interface", "All instances (3)", "[ Add 3 counters ]")
@@ -104,7 +104,7 @@ func TestAddsACounter(t *testing.T) {
 func TestTotalSaysWhatItContains(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t, 2, 10)
-	p.Press("D", "a")
+	p.Press("E", "a")
 	p.Type("total")
 	p.Press("enter", "enter", "enter", "down")
 	p.Want("all ports, no frame counted twice")
@@ -162,7 +162,7 @@ func TestZoomsAndScrolls(t *testing.T) {
 func TestCursorReadsAndNamesTheMark(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t, 1, 160)
-	p.Press("N")
+	p.Press("K")
 	p.Want("at 14:01:40", "Port 2: the link went down")
 	want := perf.Number(rateOf(0, 100), perf.Bytes, true, false)
 	if line := p.Line("a ━"); !strings.HasSuffix(strings.TrimSpace(line), want) {
@@ -232,7 +232,7 @@ func TestThresholdColoursAndMarks(t *testing.T) {
 func TestExportIsALogThatCanBeOpened(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t, 2, 60)
-	p.Press("e")
+	p.Press("x")
 	p.Want("Export what is shown as CSV", "counters-20260302-140059.csv")
 	p.Press("enter")
 	p.Want("60 samples of 4 counters are in")
@@ -250,7 +250,7 @@ func TestExportIsALogThatCanBeOpened(t *testing.T) {
 		t.Error("a counter is missing in the log")
 	}
 	// It is not overwritten without a question.
-	p.Press("e", "enter")
+	p.Press("x", "enter")
 	p.Want("already. Replace it?")
 	p.Press("n")
 	if again, err := os.Stat(path); err != nil || !again.ModTime().Equal(info.ModTime()) {
@@ -319,7 +319,7 @@ func TestThroughputFollowsTheTrafficWhenItsPortsFallIdle(t *testing.T) {
 func TestAWrongPathKeepsTheDialog(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t, 1, 20)
-	p.Press("e")
+	p.Press("x")
 	p.Type("/no/such/folder/x.csv")
 	p.Press("enter")
 	p.Want("Export what is shown as CSV", "/no/such/folder/x.csv", "Nothing was exported", "no such file")

@@ -32,7 +32,7 @@ func TestLayoutsAreKeptUnderTheirNames(t *testing.T) {
 	db := openDB(t)
 	p := newPlay(t, 2, 20)
 	p.deck.DB = db
-	p.Press("P", "2", "m", "]", "]", "ctrl+s", "ctrl+u")
+	p.Press("P", "2", "m", "m", "]", "]", "ctrl+s", "ctrl+u")
 	p.Want("a layout needs a name")
 	p.Type("night shift")
 	p.Press("enter")
@@ -44,14 +44,14 @@ func TestLayoutsAreKeptUnderTheirNames(t *testing.T) {
 	q.deck.DB = db
 	q.run(q.screen.readLayouts())
 	q.Want("Throughput")
-	q.Press("L")
+	q.Press("ctrl+o")
 	q.Want("Layouts", "night shift")
 	q.Press("down", "up", "enter")
 	q.Want("Drops and errors", "bars", "duration 10 min", "missing")
 	if got, all := q.screen.curves.present(), len(q.screen.curves); got != 1 || all != 2 {
 		t.Errorf("%d of %d curves are there", got, all)
 	}
-	q.Press("L", "down", "d")
+	q.Press("ctrl+o", "down", "d")
 	q.Want("Delete the layout night shift?")
 	q.Press("y")
 	q.Want("is deleted")
@@ -68,8 +68,8 @@ func TestReadOnlyModeSavesNoLayout(t *testing.T) {
 	p.screen, p.Stage = staged(t, p.deck)
 	p.Press("P", "2", "ctrl+s")
 	p.Want("Read-only mode: “save layout” changes something and is not done.")
-	p.Press("L", "s")
-	p.Want("Read-only mode: no layout is saved.")
+	p.Press("ctrl+o", "n")
+	p.Want("Read-only mode: “save” changes something and is not done.")
 	if list, err := db.Layouts(context.Background(), ID); err != nil || len(list) != 0 {
 		t.Errorf("%d layouts were saved, %v", len(list), err)
 	}
@@ -81,14 +81,14 @@ func TestLastLayoutIsOffered(t *testing.T) {
 	p := newPlay(t, 2, 20)
 	p.deck.DB = db
 	p.run(p.screen.readLayouts())
-	p.Press("o", "s")
+	p.Press("o", "m")
 	p.run(func() ui.Msg { return keepLayoutMsg{} })
 	q := newPlay(t, 2, 20)
 	q.deck.DB = db
 	q.run(q.screen.readLayouts())
 	q.Press("m")
 	q.run(func() ui.Msg { return keepLayoutMsg{} }) // this run keeps its own; that of the last one is still offered
-	q.Press("L")
+	q.Press("ctrl+o")
 	q.Want("as it was last time")
 	q.Press("enter")
 	if !q.screen.small || !q.screen.stacked || q.screen.mode != modeLine {
@@ -99,7 +99,7 @@ func TestLastLayoutIsOffered(t *testing.T) {
 func TestLayoutsComeBackAsTheyWere(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t, 3, 20)
-	p.Press("S", "S", "l", "down", "enter", "d", "+")
+	p.Press("Y", "Y", "L", "down", "enter", "d", "+")
 	p.screen.scale, p.screen.manual = scaleManual, 5e9
 	want := p.screen.layout()
 	data, err := json.Marshal(want)
@@ -180,7 +180,7 @@ func TestThresholdsAreKeptWithLayoutsAndFromRunToRun(t *testing.T) {
 
 	// The layout brings its own back.
 	r.run(r.screen.readLayouts())
-	r.Press("L", "enter")
+	r.Press("ctrl+o", "enter")
 	if list := r.deck.Live.Thresholds(); len(list) != 1 || list[0].Level != set.Level || list[0].Path != set.Path {
 		t.Errorf("the layout brought back %+v", list)
 	}

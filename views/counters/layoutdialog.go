@@ -15,6 +15,7 @@ import (
 type layoutDialog struct {
 	screen *Screen
 	table  widget.Table
+	done   bool // a key closes the dialog
 }
 
 const zoneLayouts = "counters.layouts"
@@ -65,19 +66,10 @@ func (d *layoutDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
 	one, ok := d.selected()
 	switch msg := msg.(type) {
 	case ui.KeyMsg:
-		switch msg.Name {
-		case "enter":
-			return ok, d.restore(one, ok)
-		case "s":
-			if d.screen.deck.ReadOnly {
-				return false, ui.Toast(ui.Caution, "Read-only mode: no layout is saved. Start without --read-only to do it.")
-			}
-			return true, d.screen.askLayoutName()
-		case "d", "delete":
-			return false, d.remove(one, ok)
-		default:
-			d.table.List.Key(msg.Name)
+		if cmd, known := ui.Perform(d.Actions(), msg.Name, d.screen.deck.ReadOnly); known {
+			return d.done, cmd
 		}
+		d.table.List.Key(msg.Name)
 	case ui.HitMsg:
 		if msg.ID == zoneLayouts && msg.Button == ui.Press {
 			d.table.List.Select(msg.Index)
@@ -88,6 +80,19 @@ func (d *layoutDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
 		}
 	}
 	return false, nil
+}
+
+// Actions implements ui.Keyed.
+func (d *layoutDialog) Actions() []ui.Action {
+	one, ok := d.selected()
+	return []ui.Action{
+		{ID: "layouts.restore", Keys: []string{"enter"}, Name: "bring back", Help: "Bring the selected layout back",
+			Run: func() ui.Cmd { d.done = ok; return d.restore(one, ok) }},
+		{ID: "layouts.new", Keys: []string{"n"}, Name: "save", Changes: true, Help: "Save what is shown now as a layout",
+			Run: func() ui.Cmd { d.done = true; return d.screen.askLayoutName() }},
+		{ID: "layouts.delete", Keys: []string{"d", "delete"}, Name: "delete", Changes: true, Help: "Delete the selected layout",
+			Run: func() ui.Cmd { return d.remove(one, ok) }},
+	}
 }
 
 // restore brings a layout back.
@@ -150,5 +155,5 @@ func (d *layoutDialog) Draw(area widget.Area) {
 
 // Hints implements ui.Dialog.
 func (d *layoutDialog) Hints() []ui.Hint {
-	return []ui.Hint{{Key: "enter", Name: "bring back"}, {Key: "s", Name: "save"}, {Key: "d", Name: "delete"}, {Key: "esc", Name: "close"}}
+	return append(ui.Hints(d.Actions()), ui.Hint{Key: "esc", Name: "close"})
 }

@@ -15,10 +15,10 @@ func TestACounterAsARateIsTheRate(t *testing.T) {
 	t.Parallel()
 	for _, samples := range []int{55, 200, 900} { // the last with more than the window holds sample by sample
 		p := newPlay(t, 2, samples)
-		p.Press("D")
+		p.Press("E")
 		p.screen.addPaths([]string{`\Network Interface(Port 2)\Packets Received Discarded/sec`, `\Network Interface(Port 2)\Packets Received Discarded`})
 		p.Press("down")
-		p.Press("w")
+		p.Press("v")
 		p.Text()
 		rows := p.screen.picture.rows
 		a, b := rows[0].statistics, rows[1].statistics
@@ -42,12 +42,12 @@ func TestACounterAsARateIsTheRate(t *testing.T) {
 		}
 		p.Press("t")
 		p.Want("a threshold watches the counter itself")
-		p.Press("w")
+		p.Press("v")
 		p.Text()
 		if got := p.screen.picture.rows[1].statistics.Maximum; got < a.Maximum {
 			t.Errorf("as a total its maximum is %v", got)
 		}
-		p.Press("up", "w")
+		p.Press("up", "v")
 		p.Want("it is no counter that adds up")
 	}
 }

@@ -119,8 +119,8 @@ func (s *Screen) Help() string {
 		"question, a adds single ones. Left and right move a cursor that reads all values at its time and names the " +
 		"event under it; [ and ] change how much time shows. Up to 10 minutes every sample is there, beyond that the " +
 		"least, greatest and average value of 30 seconds. Marks on the time axis are events and changes that were applied. " +
-		"A recording is moved by keys: Home and End, ( and ) by 10 seconds, { and } by a minute, N and n to an event or " +
-		"change, g to a time that is typed."
+		"A recording is moved by keys: Home and End, ( and ) by 10 seconds, { and } by a minute, K and J to an event or " +
+		"change, @ to a time that is typed."
 }
 
 // Still implements ui.Stiller: a frozen picture costs the terminal nothing.

@@ -45,7 +45,7 @@ func (s *Screen) replayActions() []ui.Action {
 	now := s.place()
 	atStart, atEnd := unless(now.After(from), "this is the start"), unless(now.Before(to), "this is the end")
 	list := []ui.Action{
-		{ID: "counters.play", Keys: []string{" ", "space"}, Name: s.playName(), Disabled: unless(!s.seeking, "the recording is being moved"),
+		{ID: "counters.play", Keys: []string{" "}, Name: s.playName(), Disabled: unless(!s.seeking, "the recording is being moved"),
 			Help: "Play the recording, or pause it; at its end, play it again", Run: s.play},
 		{ID: "counters.step-back", Keys: []string{","}, Name: "step back", Hidden: true, Disabled: atStart,
 			Help: "Go back by one sample", Run: func() ui.Cmd { return s.seek(s.place().Add(-s.hold())) }},

@@ -26,14 +26,14 @@ func TestRecordingMovesByKeys(t *testing.T) {
 			t.Errorf("after %s the recording is at %s, not at %s", step.key, now, began.Add(step.want))
 		}
 	}
-	p.Press("g")
+	p.Press("@")
 	p.Want("Go to time", "From 14:00:00 to 14:39:59")
 	p.Type("14:12:34")
 	p.Press("enter")
 	if now := p.screen.status.Now; !now.Equal(began.Add(12*time.Minute + 34*time.Second)) {
 		t.Errorf("the typed time led to %s", now)
 	}
-	p.Press("g")
+	p.Press("@")
 	p.Type("15:00")
 	p.Press("enter")
 	p.Want("it ends at 2026-03-02 14:39:59", "Go to time") // and the dialog stays
@@ -62,11 +62,11 @@ func TestKeysDuringAMoveAddUp(t *testing.T) {
 func TestLiveGoesToATypedTimeWithItsCursor(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t, 1, 200)
-	p.Press("g")
+	p.Press("@")
 	p.Type("14:01:30")
 	p.Press("enter")
 	p.Want("at 14:01:30")
-	p.Press("g")
+	p.Press("@")
 	p.Type("-30s")
 	p.Press("enter")
 	p.Want("at 14:01:00")

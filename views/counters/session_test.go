@@ -61,11 +61,11 @@ func TestOpensYesterdaysSession(t *testing.T) {
 	if n := p.screen.picture.rows[0].statistics.Count; n < 1700 {
 		t.Errorf("statistics are over %d samples", n)
 	}
-	p.Press("N")
+	p.Press("K")
 	if now := p.screen.status.Now; !now.Equal(began.Add(20 * time.Minute)) {
 		t.Errorf("the jump to the event went to %s", now)
 	}
-	p.Press("n")
+	p.Press("J")
 	p.Want("Next event: nothing is known to have happened after this time")
 	p.deck.CloseReplay()
 	p.Shell.Send(ui.DataMsg{})

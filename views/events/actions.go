@@ -20,12 +20,14 @@ func (v *View) Actions() []ui.Action {
 			Help: "Keep the newest event selected as events come in", Run: v.toggleFollow},
 		ui.Action{ID: "events.filter", Keys: []string{"/"}, Name: "filter",
 			Help: "Show only events with a text in message, adapter, source or kind", Run: v.openFilter},
-		v.severityAction("e", eventlog.Error), v.severityAction("w", eventlog.Warning), v.severityAction("i", eventlog.Information),
+		v.showAction(),
+		v.severityAction(eventlog.Error), v.severityAction(eventlog.Warning), v.severityAction(eventlog.Information),
 	)
 	e := v.event()
 	return append(actions, v.deck.CloseReplayAction("events", "X"),
-		v.sameAction("events.adapter", "a", "adapter", &v.criteria.adapter, e, func(e *eventlog.Event) string { return e.Adapter }),
-		v.sameAction("events.source", "s", "source", &v.criteria.source, e, func(e *eventlog.Event) string { return e.Source }),
+		v.onlyAction(e),
+		v.sameAction("events.adapter", "adapter", &v.criteria.adapter, e, func(e *eventlog.Event) string { return e.Adapter }),
+		v.sameAction("events.source", "source", &v.criteria.source, e, func(e *eventlog.Event) string { return e.Source }),
 		ui.Action{ID: "events.focus", Keys: []string{"tab"}, Name: "next part", Hidden: true,
 			Help: "Move between the events and the detail", Run: v.nextPart},
 	)
@@ -77,7 +79,7 @@ func (v *View) backAction() ui.Action {
 		return ui.Action{ID: "events.back", Keys: []string{"esc"}, Name: "back",
 			Help: "Go back from the detail to the events", Run: func() ui.Cmd { v.closeDetail(); return nil }}
 	}
-	a := ui.Action{ID: "events.all", Keys: []string{"esc", "x"}, Name: "show all", Hidden: !v.criteria.active(),
+	a := ui.Action{ID: "events.all", Keys: []string{"esc"}, Was: []string{"x"}, Name: "show all", Hidden: !v.criteria.active(),
 		Help: "Drop all filters", Run: func() ui.Cmd { v.clearCriteria(); v.refresh(true); return nil }}
 	if !v.criteria.active() {
 		a.Disabled = "nothing is filtered"
@@ -85,10 +87,72 @@ func (v *View) backAction() ui.Action {
 	return a
 }
 
+// shows are the choices of severities that the key goes through; what is hidden besides is another one, and begins anew.
+var shows = [...]struct {
+	name   string
+	hidden [severityCount]bool
+}{
+	{name: "all"},
+	{"errors and warnings", [severityCount]bool{eventlog.Information: true}},
+	{"errors", [severityCount]bool{eventlog.Information: true, eventlog.Warning: true}},
+	{"warnings", [severityCount]bool{eventlog.Information: true, eventlog.Error: true}},
+	{"information", [severityCount]bool{eventlog.Warning: true, eventlog.Error: true}},
+}
+
+// showAction goes through the severities.
+func (v *View) showAction() ui.Action {
+	next := 0
+	for i := range shows {
+		if shows[i].hidden == v.criteria.hidden {
+			next = (i + 1) % len(shows)
+		}
+	}
+	return ui.Action{ID: "events.show", Keys: []string{"v"}, Was: []string{"e", "w", "i"}, Name: "show " + shows[next].name,
+		Help: "Show all events, errors and warnings, or those of one severity alone",
+		Run: func() ui.Cmd {
+			v.criteria.hidden = shows[next].hidden
+			v.refresh(true)
+			return nil
+		}}
+}
+
+// onlyAction goes through what the events that show must share with the selected one: its adapter, its source, both,
+// nothing.
+func (v *View) onlyAction(e *eventlog.Event) ui.Action {
+	c := &v.criteria
+	a := ui.Action{ID: "events.only", Keys: []string{"O"}, Was: []string{"a", "s"},
+		Help: "Keep to the adapter of the selected event, to its source, to both, or show all again"}
+	adapter, source := c.adapter, c.source
+	switch {
+	case e == nil && adapter == "" && source == "":
+		a.Name, a.Disabled = "only this adapter", "no event is selected"
+		return a
+	case adapter == "" && source == "" && e.Adapter != "":
+		a.Name, a.Object, adapter = "only this adapter", e.Adapter, e.Adapter
+	case source == "" && adapter == "" && e.Source == "":
+		a.Name, a.Disabled = "only this adapter", "the selected event names no adapter and no source"
+		return a
+	case source == "" && adapter == "":
+		a.Name, a.Object, source = "only this source", e.Source, e.Source
+	case source == "" && e != nil && e.Source != "":
+		a.Name, a.Object, adapter, source = "only this source", e.Source, "", e.Source
+	case adapter == "" && e != nil && e.Adapter != "":
+		a.Name, a.Object, adapter = "only this adapter, too", e.Adapter, e.Adapter
+	default:
+		a.Name, adapter, source = "every adapter and source", "", ""
+	}
+	a.Run = func() ui.Cmd {
+		c.adapter, c.source = adapter, source
+		v.refresh(true)
+		return nil
+	}
+	return a
+}
+
 // severityAction hides or shows the events of a severity.
-func (v *View) severityAction(key string, s eventlog.Severity) ui.Action {
+func (v *View) severityAction(s eventlog.Severity) ui.Action {
 	word := severityWords[s]
-	return ui.Action{ID: "events." + s.String(), Keys: []string{key},
+	return ui.Action{ID: "events." + s.String(), Hidden: true,
 		Name: toggled(v.criteria.hidden[s], "show ", "hide ") + word, Help: "Hide or show " + word,
 		Run: func() ui.Cmd { v.toggleSeverity(s); return nil }}
 }
@@ -99,8 +163,8 @@ func (v *View) toggleSeverity(s eventlog.Severity) {
 }
 
 // sameAction keeps to the events that share something with the selected one, or drops that again.
-func (v *View) sameAction(id, key, what string, criterion *string, e *eventlog.Event, of func(*eventlog.Event) string) ui.Action {
-	a := ui.Action{ID: id, Keys: []string{key}, Name: "this " + what,
+func (v *View) sameAction(id, what string, criterion *string, e *eventlog.Event, of func(*eventlog.Event) string) ui.Action {
+	a := ui.Action{ID: id, Hidden: true, Name: "this " + what,
 		Help: "Keep to the " + what + " of the selected event, or show all again"}
 	value := ""
 	switch {
@@ -123,7 +187,7 @@ func (v *View) sameAction(id, key, what string, criterion *string, e *eventlog.E
 
 // countersAction opens the counters of the event's adapter with the cursor at the event's time.
 func (v *View) countersAction() ui.Action {
-	a := ui.Action{ID: "events.counters", Keys: []string{"c"}, Name: "counters then",
+	a := ui.Action{ID: "events.counters", Keys: []string{"C"}, Was: []string{"c"}, Name: "counters then",
 		Help: "Show the counters of the event's adapter at the time of the event"}
 	e := v.event()
 	if e == nil {

@@ -46,8 +46,8 @@ func (v *View) Title() string { return "Events" }
 
 // Help explains the screen.
 func (v *View) Help() string {
-	return "What happened, newest first: the driver's event log, links and thresholds. i, w and e hide " +
-		"and show informations, warnings and errors; a and s keep to the adapter or the source of the selected event; / " +
+	return "What happened, newest first: the driver's event log, links and thresholds. v goes through " +
+		"the severities that show; O keeps to the adapter or the source of the selected event; C shows its counters; / " +
 		"looks for text. The detail tells what triggers an event and what to do about it. While it follows, the newest " +
 		"event stays selected; moving the cursor ends that, f resumes it."
 }

@@ -14,14 +14,14 @@ const noteLimit = 200
 func (v *View) Actions() []ui.Action {
 	actions := v.moveActions()
 	return append(actions, v.openAction(), v.closeAction(),
-		v.sessionAction(ui.Action{ID: "history.note", Keys: []string{"n"}, Name: "note", Changes: true,
+		v.sessionAction(ui.Action{ID: "history.note", Keys: []string{"e"}, Was: []string{"n"}, Name: "note", Changes: true,
 			Help: "Write a note on the selected session", Run: v.askNote}),
-		v.deleteAction(),
+		v.pinAction(), v.deleteAction(),
 		ui.Action{ID: "history.filter", Keys: []string{"/"}, Name: "filter", Disabled: v.closed(),
 			Help: "Show only sessions with a text in host, source, note or date", Run: v.openFilter},
 		ui.Action{ID: "history.sort", Keys: []string{"s"}, Name: "sort by " + ((v.order + 1) % orderCount).String(),
 			Disabled: v.closed(), Help: "Sort by start, duration, samples or size", Run: v.nextOrder},
-		ui.Action{ID: "history.refresh", Keys: []string{"r"}, Name: "refresh", Disabled: v.closed(),
+		ui.Action{ID: "history.refresh", Keys: []string{"f5"}, Was: []string{"r"}, Name: "refresh", Disabled: v.closed(),
 			Help: "Read the list of sessions again", Run: v.deck.LoadSessions},
 		v.vacuumAction(),
 		ui.Action{ID: "history.focus", Keys: []string{"tab"}, Name: "details", Hidden: true,
@@ -103,7 +103,7 @@ func (v *View) closeAction() ui.Action {
 		return ui.Action{ID: "history.all", Keys: []string{"esc"}, Name: "show all",
 			Help: "Drop the filter", Run: v.dropFilter}
 	}
-	return v.deck.CloseReplayAction("history", "x", "X", "esc")
+	return v.deck.CloseReplayAction("history", "X", "esc")
 }
 
 func (v *View) askNote() ui.Cmd {
@@ -120,8 +120,24 @@ func (v *View) askNote() ui.Cmd {
 	})
 }
 
+// pinAction keeps the selected session whatever its age and the size of the history, or no longer.
+func (v *View) pinAction() ui.Action {
+	a := v.sessionAction(ui.Action{ID: "history.pin", Keys: []string{"*"}, Name: "pin", Changes: true,
+		Help: "Pin the selected session, which max_age and max_size then leave, or unpin it"})
+	if a.Disabled != "" {
+		return a
+	}
+	s, db := v.session(), v.deck.DB
+	if s.Pinned {
+		a.Name = "unpin"
+	}
+	id, pinned := s.ID, !s.Pinned
+	a.Run = func() ui.Cmd { return pin(db, id, pinned) }
+	return a
+}
+
 func (v *View) deleteAction() ui.Action {
-	a := v.sessionAction(ui.Action{ID: "history.delete", Keys: []string{"d"}, Name: "delete", Dangerous: true, Changes: true,
+	a := v.sessionAction(ui.Action{ID: "history.delete", Keys: []string{"d", "delete"}, Name: "delete", Dangerous: true, Changes: true,
 		Help: "Delete the selected session with its samples, events and changes"})
 	s := v.session()
 	if a.Disabled != "" {
@@ -131,8 +147,12 @@ func (v *View) deleteAction() ui.Action {
 		a.Disabled = fmt.Sprintf("session %d is being recorded", s.ID)
 		return a
 	}
+	if s.Pinned {
+		a.Disabled = fmt.Sprintf("session %d is pinned: * unpins it", s.ID)
+		return a
+	}
 	if open, ok := v.deck.ReplaySession(); ok && open.ID == s.ID {
-		a.Disabled = fmt.Sprintf("session %d is open: x closes it", s.ID)
+		a.Disabled = fmt.Sprintf("session %d is open: X closes it", s.ID)
 		return a
 	}
 	id, started := s.ID, s.Recorded.Format(timeFormat)
@@ -145,7 +165,7 @@ func (v *View) deleteAction() ui.Action {
 }
 
 func (v *View) vacuumAction() ui.Action {
-	a := ui.Action{ID: "history.vacuum", Keys: []string{"v"}, Name: "vacuum", Changes: true, Disabled: v.closed(),
+	a := ui.Action{ID: "history.vacuum", Keys: []string{"E"}, Was: []string{"v"}, Name: "vacuum", Changes: true, Disabled: v.closed(),
 		Help: "Give the space of deleted sessions back to the disk",
 		Run: func() ui.Cmd {
 			v.working = "the history file is being made smaller"

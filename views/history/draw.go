@@ -107,13 +107,13 @@ func (v *View) emptyText() string {
 	case v.deck.DB == nil:
 		return deck.Sentence(strings.TrimSuffix(v.noDB(), ".")) + ". With a history, every run is kept here as a session that can be opened again."
 	case v.err != nil:
-		return "The sessions could not be read: " + strings.TrimSuffix(v.err.Error(), ".") + ". r tries again."
+		return "The sessions could not be read: " + strings.TrimSuffix(v.err.Error(), ".") + ". F5 tries again."
 	case !v.loaded:
 		return "Reading the list of sessions."
 	case len(v.sessions) > 0:
 		return "No session matches “" + v.filter.Text() + "”. Esc shows all again, / changes the filter."
 	default:
-		return "No sessions yet: this run becomes the first as soon as its first second is saved. r reads the list again."
+		return "No sessions yet: this run becomes the first as soon as its first second is saved. F5 reads the list again."
 	}
 }
 
@@ -128,6 +128,8 @@ func (v *View) fillRow(glyphs *themes.Glyphs, s *store.Session, cells []widget.T
 		cells[stateColumn] = widget.TableCell{Text: string(glyphs.Recording) + " REC", Style: themes.Style{Role: themes.Bad}}
 	case ok && open.ID == s.ID:
 		cells[stateColumn] = widget.TableCell{Text: string(glyphs.Replay) + " open", Style: themes.Style{Role: themes.Info}}
+	case s.Pinned:
+		cells[stateColumn] = widget.TableCell{Text: string(glyphs.Favourite) + " pin", Style: themes.Style{Role: themes.Accent}}
 	}
 	cells[hostColumn].Text = s.Host
 	cells[sourceColumn].Text = sourceText(s)
@@ -199,6 +201,9 @@ func (v *View) describe(glyphs *themes.Glyphs, s *store.Session, width int) *dec
 		p.Item(glyphs.Failed, "Recording stopped: "+err.Error(), themes.Style{Role: themes.Bad})
 	} else if s.Running {
 		p.Item(glyphs.Recording, "REC, being recorded now", themes.Style{Role: themes.Bad})
+	}
+	if s.Pinned {
+		p.Item(glyphs.Favourite, "pinned: max_age and max_size leave it", themes.Style{Role: themes.Accent})
 	}
 	if s.Note != "" {
 		p.Text(s.Note, themes.Style{Role: themes.Info})

@@ -56,7 +56,7 @@ func (v *View) Title() string { return "History" }
 func (v *View) Help() string {
 	return "Every run of cxdeck is a session: its samples, events and changes are kept on disk. Enter opens the selected " +
 		"one as a replay, paused at its end with the last ten minutes in view; Overview, Counters and Events then show it " +
-		"in place of the live source until X closes it. Recording goes on all the while. n writes a note, d deletes, v " +
+		"in place of the live source until X closes it. Recording goes on all the while. e writes a note, * keeps one whatever its age, d deletes, E " +
 		"gives the space of deleted sessions back to the disk."
 }
 

@@ -96,7 +96,7 @@ func TestOpenASessionAndCloseIt(t *testing.T) {
 	d.DB = db
 	s := viewtest.Open(t, d, []ui.View{New(d)}, "counters")
 	s.Want("1 of 1 sessions", "LAB-N4", "Session 1:", "Events (")
-	s.Press("x")
+	s.Press("X")
 	s.Want("no session is open")
 	s.Press("enter")
 	if s.Shell.Active() != "counters" || d.Replay == nil {
@@ -133,7 +133,7 @@ func TestOpenASessionAndCloseIt(t *testing.T) {
 
 	s.Press("1", "d")
 	s.Want("session 1 is open")
-	s.Press("x")
+	s.Press("X")
 	s.Want("The replay is closed")
 	s.WantNot("⟲ replay")
 	if d.Replay != nil || d.Monitor() != d.Live {
@@ -154,7 +154,7 @@ func TestReadOnlyModeKeepsTheHistoryAsItIs(t *testing.T) {
 	d.DB, d.ReadOnly = db, true
 	s := viewtest.Open(t, d, []ui.View{New(d)}, "counters")
 	s.Want("1 of 1 sessions")
-	for key, name := range map[string]string{"n": "note", "d": "delete", "v": "vacuum"} {
+	for key, name := range map[string]string{"e": "note", "*": "pin", "d": "delete", "E": "vacuum"} {
 		s.Press(key)
 		s.Want("Read-only mode: “" + name + "” changes something and is not done.")
 	}
@@ -169,7 +169,7 @@ func TestNoteDeleteVacuum(t *testing.T) {
 	d.DB = db
 	s := viewtest.Open(t, d, []ui.View{New(d)}, "counters")
 	s.Want("2 of 2 sessions")
-	s.Press("n")
+	s.Press("e")
 	s.Type("before the update")
 	s.Press("enter")
 	s.Want("The note of session 2 is written.", "before the update")
@@ -188,7 +188,17 @@ func TestNoteDeleteVacuum(t *testing.T) {
 		s.Log[1].What != "Deleted session 2" || !slices.Equal(s.Log[1].Commands, []string{"cxdeck sessions delete 2"}) {
 		t.Errorf("the action log has %+v", s.Log)
 	}
-	s.Press("v")
+	s.Press("*")
+	s.Want("Session 1 is pinned", "★ pin", "pinned: max_age and max_size leave it")
+	s.Press("d")
+	s.Want("session 1 is pinned: * unpins it", "1 of 1 sessions")
+	if one, err := db.Session(t.Context(), 1); err != nil || !one.Pinned {
+		t.Errorf("session 1 in the file: %+v, %v", one, err)
+	}
+	s.Press("*")
+	s.Want("Session 1 is not pinned")
+	s.WantNot("★ pin")
+	s.Press("E")
 	s.Want("The history file is")
 	found := false
 	for _, item := range d.Items() {

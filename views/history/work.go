@@ -40,11 +40,26 @@ func writeNote(db *store.DB, id int64, note string) ui.Cmd {
 	})
 }
 
+// pin pins a session, or unpins it.
+func pin(db *store.DB, id int64, pinned bool) ui.Cmd {
+	text, verb := "Session %d is pinned: max_age and max_size leave it.", "pin"
+	if !pinned {
+		text, verb = "Session %d is not pinned any more.", "unpin"
+	}
+	return ui.Background(fmt.Sprintf("%s session %d", deck.Sentence(verb), id), func(ctx context.Context) ui.Msg {
+		err := db.SetPinned(ctx, id, pinned)
+		return doneMsg{
+			text: fmt.Sprintf(text, id), did: fmt.Sprintf("%sned session %d", deck.Sentence(verb), id),
+			commands: []string{fmt.Sprintf("cxdeck sessions %s %d", verb, id)}, err: err,
+		}
+	})
+}
+
 func remove(db *store.DB, id int64) ui.Cmd {
 	return ui.Background(fmt.Sprintf("Delete session %d", id), func(ctx context.Context) ui.Msg {
 		err := db.Delete(ctx, id)
 		return doneMsg{
-			text: fmt.Sprintf("Session %d is deleted; v gives its space back to the disk.", id),
+			text: fmt.Sprintf("Session %d is deleted; E gives its space back to the disk.", id),
 			did:  fmt.Sprintf("Deleted session %d", id), commands: []string{fmt.Sprintf("cxdeck sessions delete %d", id)}, err: err,
 		}
 	})

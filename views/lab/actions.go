@@ -112,7 +112,7 @@ func (v *View) openAction() ui.Action {
 
 // countersAction opens the counters of what is selected.
 func (v *View) countersAction() ui.Action {
-	a := ui.Action{ID: "lab.counters", Keys: []string{"enter"}, Name: "counters",
+	a := ui.Action{ID: "lab.counters", Keys: []string{"enter", "C"}, Name: "counters",
 		Help: "Show the counters of the selected workload's or port's connection, or those that the selected scene moves"}
 	focus := v.countersFocus()
 	if focus.Title == "" {

@@ -17,7 +17,7 @@ import (
 
 // faultAction makes something go wrong at the selected port, or puts it right.
 func (v *View) faultAction() ui.Action {
-	a := ui.Action{ID: "lab.fault", Keys: []string{"f"}, Name: "fault", Asks: true, Changes: true, Hidden: true,
+	a := ui.Action{ID: "lab.fault", Keys: []string{"B"}, Was: []string{"f"}, Name: "fault", Asks: true, Changes: true, Hidden: true,
 		Help: "Make something go wrong at the selected port (a bad cable, a host that takes no packets and so on), or put it right"}
 	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
 		return a

@@ -154,7 +154,7 @@ func (v *View) writeScene(s *perf.LabScene) {
 	case s.Refusal != "":
 		p.text("can't be played: "+s.Refusal, warning)
 	default:
-		p.text(fmt.Sprintf("%c ready; Space plays it at %s, c chooses another port", p.glyphs.Down, v.place(scene)), muted)
+		p.text(fmt.Sprintf("%c ready; Space plays it at %s, . chooses another port", p.glyphs.Down, v.place(scene)), muted)
 	}
 	p.text(s.Story, themes.Style{})
 	p.blank()

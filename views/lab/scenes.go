@@ -81,7 +81,7 @@ func (v *View) showing(scene int) driver.Showing {
 
 // placeAction chooses where the selected scene would play: at the next port that can show it.
 func (v *View) placeAction() ui.Action {
-	a := ui.Action{ID: "lab.place", Keys: []string{"c"}, Name: "next port",
+	a := ui.Action{ID: "lab.place", Keys: []string{"."}, Was: []string{"c"}, Name: "next port",
 		Help: "Let the selected scene play at another port: the next one that can show it"}
 	s := v.scene()
 	if s == nil {

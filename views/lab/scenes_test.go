@@ -98,9 +98,9 @@ func TestASceneAtAnotherPort(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t)
 	s.Press("down", "down", "down") // pause storm
-	s.Want("c chooses another port")
+	s.Want(". chooses another port")
 	for range 3 {
-		s.Press("c")
+		s.Press(".")
 	}
 	place := v.place(3)
 	if place == "Ethernet 7" || place == "Ethernet 5" {
@@ -110,7 +110,7 @@ func TestASceneAtAnotherPort(t *testing.T) {
 	s.Want("Pause storm at "+place+"?", "That disturbs the")
 	s.Press("y")
 	s.Await(d, "the scene", func() bool { p, plays := v.running[3]; return plays && p.port.Description.Connection == place })
-	s.Press("c")
+	s.Press(".")
 	s.Want("Space ends it first")
 }
 

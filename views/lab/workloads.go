@@ -48,7 +48,7 @@ func (v *View) runAction() ui.Action {
 
 // moreAction asks the selected workload for more, lessAction for less.
 func (v *View) moreAction() ui.Action {
-	a := ui.Action{ID: "lab.more", Keys: []string{"+", "="}, Name: "more", Changes: true,
+	a := ui.Action{ID: "lab.more", Keys: []string{"+"}, Was: []string{"="}, Name: "more", Changes: true,
 		Help: "Ask the selected workload for more, up to ten times as much as described"}
 	if f := v.changeable(&a); f != nil {
 		if to := more(f.Scale); to == 0 {

@@ -128,7 +128,7 @@ func (v *View) toggleFold() ui.Cmd {
 
 // countersAction opens the counters of the selected node.
 func (v *View) countersAction() ui.Action {
-	a := ui.Action{ID: "overview.counters", Keys: []string{"enter"}, Name: "counters",
+	a := ui.Action{ID: "overview.counters", Keys: []string{"enter", "C"}, Name: "counters",
 		Help: "Show the counters of the selected adapter, port, function, team or VLAN"}
 	n := v.node()
 	if n == nil {

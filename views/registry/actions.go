@@ -223,7 +223,7 @@ func (v *View) keyActions() []ui.Action {
 			drop.Disabled = e.Row.Name + " has no edit in the draft"
 		}
 	}
-	discard := ui.Action{ID: "registry.discard", Keys: []string{"W"}, Name: "discard draft", Hidden: true, Changes: true, Dangerous: true,
+	discard := ui.Action{ID: "registry.discard", Keys: []string{"E"}, Was: []string{"W"}, Name: "discard draft", Hidden: true, Changes: true, Dangerous: true,
 		Help: "Throw the whole draft away", Question: fmt.Sprintf("Throw the draft with %s away? Nothing of it was applied.",
 			count(v.draft.len(), "change")), Run: func() ui.Cmd {
 			v.draft.clear()
@@ -251,8 +251,10 @@ func (v *View) viewActions() []ui.Action {
 			Run: next(partCount - 1)},
 		{ID: "registry.show", Keys: []string{"v"}, Name: "show", Help: "Show all keys, those in the draft, changed, pending, not default, invalid, or favourites",
 			Run: func() ui.Cmd { v.show = (v.show + 1) % showCount; v.arrange(); return nil }},
-		{ID: "registry.group", Keys: []string{"a"}, Name: "group", Hidden: true, Help: "Show one group of keys after another",
-			Run: func() ui.Cmd { v.nextGroup(); return nil }},
+		{ID: "registry.group", Keys: []string{"."}, Was: []string{"a"}, Name: "group", Hidden: true, Help: "Show one group of keys after another",
+			Run: func() ui.Cmd { v.turnGroup(1); return nil }},
+		{ID: "registry.group-before", Keys: []string{","}, Name: "group before", Hidden: true, Help: "Show the group of keys before",
+			Run: func() ui.Cmd { v.turnGroup(-1); return nil }},
 		{ID: "registry.sort", Keys: []string{"s"}, Name: "sort", Hidden: true, Help: "Sort the keys by the next column",
 			Run: func() ui.Cmd { v.sortBy(v.nextColumn()); return nil }},
 		{ID: "registry.reverse", Keys: []string{"S"}, Name: "reverse", Hidden: true, Help: "Turn the order of the keys round",
@@ -291,22 +293,20 @@ func (v *View) sortBy(column int) {
 	v.arrange()
 }
 
-// nextGroup shows the group after the one that shows, of those that the selected node has; all after the last.
-func (v *View) nextGroup() {
+// turnGroup shows the group by so many after the one that shows, of those that the selected node has; all between the
+// last and the first.
+func (v *View) turnGroup(by int) {
 	if v.snapshot == nil {
 		return
 	}
-	var groups []string
+	groups := []string{""}
 	n := v.node()
 	for _, i := range v.tree.order[n.from:n.to] {
 		if g := v.snapshot.entries[i].Row.Group; !slices.Contains(groups, g) {
 			groups = append(groups, g)
 		}
 	}
-	at := slices.Index(groups, v.group) + 1
-	v.group = ""
-	if at < len(groups) {
-		v.group = groups[at]
-	}
+	at := max(slices.Index(groups, v.group), 0) + by + len(groups)
+	v.group = groups[at%len(groups)]
 	v.arrange()
 }

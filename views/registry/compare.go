@@ -226,12 +226,19 @@ func (d *compare) key(name string) (bool, ui.Cmd) {
 		if at := d.table.List.Cursor(); at >= 0 {
 			return false, d.take(d.differences[at : at+1])
 		}
-	case "a":
-		return false, d.take(d.differences)
 	default:
+		if cmd, known := ui.Perform(d.Actions(), name, false); known {
+			return false, cmd
+		}
 		d.table.List.Key(name)
 	}
 	return false, nil
+}
+
+// Actions implements ui.Keyed.
+func (d *compare) Actions() []ui.Action {
+	return []ui.Action{{ID: "compare.all", Keys: []string{"A", "ctrl+a"}, Name: "take all", Help: "Take all values into the draft",
+		Run: func() ui.Cmd { return d.take(d.differences) }}}
 }
 
 // take puts values of the other side in the draft.
@@ -301,5 +308,6 @@ func (d *compare) Hints() []ui.Hint {
 	if d.chosen == nil {
 		return []ui.Hint{{Key: "enter", Name: "compare"}, {Key: "esc", Name: "close"}}
 	}
-	return []ui.Hint{{Key: "enter", Name: "take the value into the draft"}, {Key: "a", Name: "take all"}, {Key: "esc", Name: "back"}}
+	return append(append([]ui.Hint{{Key: "enter", Name: "take the value into the draft"}}, ui.Hints(d.Actions())...),
+		ui.Hint{Key: "esc", Name: "back"})
 }

@@ -15,11 +15,11 @@ func TestCompareAndTakeOver(t *testing.T) {
 	if v.draft.len() != 1 {
 		t.Fatalf("the draft is %+v", v.draft.edits)
 	}
-	s.Press("esc", "esc", "p", "r", "enter", "enter")
+	s.Press("esc", "esc", "r", "R", "enter", "enter")
 	s.Await(d, "the value", func() bool { return stored(v, "Ethernet 7", "*JumboPacket") == "1514" })
 	s.Press("c", "end", "enter")
 	s.Want("Before change 1", "one key differs", "9014")
-	s.Press("a", "esc", "esc")
+	s.Press("A", "esc", "esc")
 	if value, ok := v.draft.of(v.current().id); !ok || value.String() != "9014" {
 		t.Errorf("the draft is %+v", v.draft.edits)
 	}

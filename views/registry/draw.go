@@ -81,7 +81,7 @@ func (v *View) drawNothing(area widget.Area) {
 func (v *View) drawBar(area widget.Area) {
 	right := area.Width
 	if n := v.draft.len(); n > 0 {
-		words := fmt.Sprintf("draft: %s (p review)", numbered(n, "change"))
+		words := fmt.Sprintf("draft: %s (r review)", numbered(n, "change"))
 		right -= widget.Width(words)
 		area.Print(right, 0, words, waiting)
 		area.Zone(right, 0, area.Width-right, 1, zoneDraft, 0)
@@ -231,7 +231,7 @@ func (v *View) emptyText() string {
 	case v.show == showDraft:
 		return "The draft is empty. Enter on a key edits it; v shows other keys."
 	case v.show == showFavourites:
-		return "There are no favourites here. f on a key makes it one; v shows other keys."
+		return "There are no favourites here. * on a key makes it one; v shows other keys."
 	case v.show != showAll:
 		return "No key here is " + showWords[v.show] + ". v shows other keys."
 	}

@@ -260,18 +260,27 @@ func (d *editor) turnBit() {
 
 // peersKey takes a key for the list of the other adapters.
 func (d *editor) peersKey(name string) {
-	switch name {
-	case " ", "x":
-		if at := d.peer.Cursor(); at >= 0 {
-			d.marked[at] = !d.marked[at]
-		}
-	case "a":
-		all := slices.Contains(d.marked, false)
-		for i := range d.marked {
-			d.marked[i] = all
-		}
-	default:
+	if _, known := ui.Perform(d.Actions(), name, false); !known {
 		d.peer.Key(name)
+	}
+}
+
+// Actions implements ui.Keyed: what the list of the other adapters takes.
+func (d *editor) Actions() []ui.Action {
+	return []ui.Action{
+		{ID: "editor.mark", Keys: []string{" "}, Name: "mark", Help: "Edit the key of the adapter under the cursor, too", Run: func() ui.Cmd {
+			if at := d.peer.Cursor(); at >= 0 {
+				d.marked[at] = !d.marked[at]
+			}
+			return nil
+		}},
+		{ID: "editor.all", Keys: []string{"A", "ctrl+a"}, Name: "all", Help: "Mark all adapters, or none", Run: func() ui.Cmd {
+			all := slices.Contains(d.marked, false)
+			for i := range d.marked {
+				d.marked[i] = all
+			}
+			return nil
+		}},
 	}
 }
 
@@ -321,8 +330,7 @@ func (d *editor) Hints() []ui.Hint {
 	r := d.entry.Row
 	switch {
 	case d.inPeers:
-		return append(hints, ui.Hint{Key: "space", Name: "mark"}, ui.Hint{Key: "a", Name: "all"}, ui.Hint{Key: "tab", Name: "value"},
-			ui.Hint{Key: "esc", Name: "cancel"})
+		return append(append(hints, ui.Hints(d.Actions())...), ui.Hint{Key: "tab", Name: "value"}, ui.Hint{Key: "esc", Name: "cancel"})
 	case len(r.Bits) > 0:
 		hints = append(hints, ui.Hint{Key: "up", Name: "bit"}, ui.Hint{Key: "space", Name: "turn"})
 	case r.Form == registry.Count || r.Form == registry.List || r.Form == registry.Toggle:

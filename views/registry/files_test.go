@@ -56,7 +56,7 @@ func TestAPlanLeavesAsFiles(t *testing.T) {
 	_, _, s := opened(t)
 	directory := t.TempDir()
 	selectKey(s, "receivebuffers")
-	s.Press("enter", "up", "enter", "p")
+	s.Press("enter", "up", "enter", "r")
 	for name, want := range map[string]string{
 		"plan.ps1": "Set-NetAdapterAdvancedProperty", "plan.txt": "*ReceiveBuffers", "plan.reg": "W\x00i\x00n\x00d\x00o\x00w\x00s\x00",
 	} {

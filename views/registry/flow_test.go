@@ -41,7 +41,7 @@ func selectKey(s *viewtest.Stage, name string) {
 func TestSearchEditReviewApplyUndo(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t)
-	s.Press("p")
+	s.Press("r")
 	s.Want("the draft is empty")
 	selectKey(s, "recvbuffers|receivebuffers")
 	if e := v.current(); e == nil || e.Row.Name != "*ReceiveBuffers" || e.owner != "Ethernet 7" {
@@ -57,10 +57,10 @@ func TestSearchEditReviewApplyUndo(t *testing.T) {
 	s.Want("102")
 	s.Type("4")
 	s.Press("tab", " ", "enter") // Ethernet 8, too
-	s.Want("512 → 1024", "draft: 2 changes (p review)")
-	s.Press("p")
+	s.Want("512 → 1024", "draft: 2 changes (r review)")
+	s.Press("r")
 	s.Want("Review: 2 changes on Ethernet 7 and Ethernet 8", "512  →  1024", "Restart Ethernet 7: down about")
-	s.Press("f")
+	s.Press("F")
 	s.Want("Forecast, the first", "until all has started again", "afterwards on a copy of the host", "differ")
 	if stored(v, "Ethernet 7", "*ReceiveBuffers") != "512" {
 		t.Error("something was written before the plan was applied")
@@ -101,7 +101,7 @@ func TestAPlanOnTheOwnPathIsConfirmedOrReverted(t *testing.T) {
 	}
 	s.Press("tab")
 	selectKey(s, "*receivebuffers")
-	s.Press("enter", "pgup", "enter", "p")
+	s.Press("enter", "pgup", "enter", "r")
 	s.Want("your own session goes through it", "Apply, confirm in 30 s or revert")
 	if len(d.Live.Journal()) != 0 {
 		t.Fatal("something was applied")
@@ -120,7 +120,7 @@ func TestValuesWaitForARestart(t *testing.T) {
 	selectKey(s, "jumbopacket")
 	s.Press("D")
 	s.Want("→ 1514", "The draft lasts as long as this run")
-	s.Press("p", "r")
+	s.Press("r", "R")
 	s.Want("waits: adapter restart", "Ethernet 7: later")
 	s.Press("enter", "enter")
 	s.Await(d, "the pending value", func() bool { return v.current().Pending })
@@ -163,7 +163,7 @@ func TestAnInvalidValueIsAskedAboutOnceMore(t *testing.T) {
 	if v.show != showInvalid || v.current() == nil || v.grades[v.rows[v.table.List.Cursor()].entry] != registry.Invalid {
 		t.Errorf("the invalid ones are %+v", v.rows)
 	}
-	s.Press("p")
+	s.Press("r")
 	s.Want("acts as ", "above the limit")
 	s.Press("enter", "enter")
 	s.Await(d, "the value", func() bool { return stored(v, "Ethernet 7", "*ReceiveBuffers") == "100000" })
@@ -239,7 +239,7 @@ func TestADraftIsOfferedAgain(t *testing.T) {
 	}
 	v, s := start()
 	selectKey(s, "*receivebuffers")
-	s.Press("enter", "up", "enter", "f")
+	s.Press("enter", "up", "enter", "*")
 	if v.draft.len() != 1 {
 		t.Fatalf("the draft is %+v", v.draft.edits)
 	}
@@ -253,7 +253,7 @@ func TestADraftIsOfferedAgain(t *testing.T) {
 	s.Want("draft: 1 change")
 	s.Press("v", "v", "v", "v", "v", "v")
 	s.Want("★ *ReceiveBuffers")
-	s.Press("esc", "W", "y")
+	s.Press("esc", "E", "y")
 	_, s = start()
 	s.WantNot("There is a draft")
 }
@@ -274,7 +274,7 @@ func TestWhatTheFileHoldsIsSaidTruly(t *testing.T) {
 	}
 	v, s := shownOn(t, d)
 	selectKey(s, "*receivebuffers")
-	s.Press("enter", "up", "enter", "p")
+	s.Press("enter", "up", "enter", "r")
 	s.Push("Apply")
 	s.Want("Applied:", "in the journal. u takes it back")
 	s.Press("enter")
@@ -360,7 +360,7 @@ func TestUndoNamesWhatIsInTheWay(t *testing.T) {
 		selectKey(s, "*receivebuffers")
 		s.Press("enter", "ctrl+u")
 		s.Type(value)
-		s.Press("enter", "p", "r", "enter", "enter")
+		s.Press("enter", "r", "R", "enter", "enter")
 		s.Await(d, "the value", func() bool { return stored(v, "Ethernet 7", "*ReceiveBuffers") == value })
 		s.Press("esc")
 	}
@@ -418,8 +418,8 @@ func TestADraftKeepsWhatNoRowShows(t *testing.T) {
 		t.Fatalf("%d left out, %d in the draft", left, v.draft.len())
 	}
 	v.drafted()
-	s.Want("draft: 3 changes (p review)")
-	s.Press("p")
+	s.Want("draft: 3 changes (r review)")
+	s.Press("r")
 	s.Want("Review: 3 changes on Ethernet 7, Ethernet 8 and other places of the registry", "9014 as REG_DWORD")
 	s.WantNot("acts as 9014")
 	s.Push("Apply")

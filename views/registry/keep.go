@@ -146,7 +146,7 @@ func (v *View) savedDraft(msg draftSavedMsg) ui.Cmd {
 
 // favouriteAction makes the key under the cursor a favourite, or no longer.
 func (v *View) favouriteAction() ui.Action {
-	a := ui.Action{ID: "registry.favourite", Keys: []string{"f"}, Name: "favourite", Hidden: true, Changes: v.deck.DB != nil,
+	a := ui.Action{ID: "registry.favourite", Keys: []string{"*"}, Was: []string{"f"}, Name: "favourite", Hidden: true, Changes: v.deck.DB != nil,
 		Help: "Make the key under the cursor a favourite, or no longer; favourites are kept"}
 	e := v.current()
 	if e == nil {

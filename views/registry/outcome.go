@@ -37,17 +37,26 @@ func (d *outcome) Update(msg ui.Msg) (bool, ui.Cmd) {
 		switch msg.Name {
 		case "enter", "q", " ":
 			return true, nil
-		case "u":
-			if len(d.entry.Inverse.Operations) == 0 {
-				return false, ui.Toast(ui.Caution, "This change leaves nothing to take back.")
-			}
-			return true, change.TakeBack(d.view.deck, d.entry.Sequence)
+		}
+		undo := d.Actions()[0]
+		if cmd, known := ui.Perform([]ui.Action{undo}, msg.Name, d.view.deck.ReadOnly); known {
+			return undo.Disabled == "", cmd
 		}
 		d.list.Key(msg.Name)
 	case ui.HitMsg:
 		d.list.Scroll(msg.Button.Wheel())
 	}
 	return false, nil
+}
+
+// Actions implements ui.Keyed.
+func (d *outcome) Actions() []ui.Action {
+	undo := ui.Action{ID: "outcome.undo", Keys: []string{"u"}, Name: "take it back", Help: "Take the change back",
+		Run: func() ui.Cmd { return change.TakeBack(d.view.deck, d.entry.Sequence) }}
+	if len(d.entry.Inverse.Operations) == 0 {
+		undo.Disabled = "this change leaves nothing to take back"
+	}
+	return []ui.Action{undo}
 }
 
 // Draw implements ui.Dialog.
@@ -96,9 +105,5 @@ func (d *outcome) Draw(area widget.Area) {
 
 // Hints implements ui.Dialog.
 func (d *outcome) Hints() []ui.Hint {
-	hints := []ui.Hint{{Key: "enter", Name: "close"}}
-	if len(d.entry.Inverse.Operations) > 0 {
-		hints = append(hints, ui.Hint{Key: "u", Name: "take it back"})
-	}
-	return append(hints, ui.Hint{Key: "esc", Name: "close"})
+	return append(append([]ui.Hint{{Key: "enter", Name: "close"}}, ui.Hints(d.Actions())...), ui.Hint{Key: "esc", Name: "close"})
 }

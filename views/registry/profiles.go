@@ -133,6 +133,7 @@ type profiles struct {
 	// kept are the operator's own; scenarios come behind.
 	kept      []driver.Profile
 	scenarios []scenario
+	done      bool // a key closes the dialog
 }
 
 // row is the profile of a row, and its scenario where it is one's.
@@ -177,44 +178,49 @@ func (d *profiles) Update(msg ui.Msg) (bool, ui.Cmd) {
 }
 
 func (d *profiles) key(name string) (bool, ui.Cmd) {
-	at := d.list.Cursor()
-	if d.view.deck.ReadOnly && slices.Contains([]string{"enter", "n", "i", "d", "delete"}, name) {
-		return false, ui.Toast(ui.Caution, "Read-only mode: nothing is edited or kept. Start without --read-only to do it.")
-	}
-	switch name {
-	case "enter":
-		if at < 0 {
-			return false, nil
-		}
-		profile, scenario := d.row(at)
-		if scenario == nil {
-			return true, d.take(profile)
-		}
-		if scenario.refusal != "" {
-			return false, ui.Toast(ui.Caution, deck.Sentence(scenario.refusal))
-		}
-		return true, d.view.tune(*scenario)
-	case "n":
-		return true, d.keep()
-	case "i":
-		return true, d.view.importProfile()
-	case "x":
-		if at < 0 {
-			return false, nil
-		}
-		profile, scenario := d.row(at)
-		if scenario != nil && scenario.refusal != "" {
-			return false, ui.Toast(ui.Caution, deck.Sentence(scenario.refusal))
-		}
-		return true, exportProfile(*profile)
-	case "d", "delete":
-		if at < 0 || at >= len(d.kept) {
-			return false, ui.Toast(ui.Caution, "The scenarios of the tuning tool stay; select a profile of your own.")
-		}
-		return true, d.forget(d.kept[at].Name)
+	if cmd, known := ui.Perform(d.Actions(), name, d.view.deck.ReadOnly); known {
+		return d.done, cmd
 	}
 	d.list.Key(name)
 	return false, nil
+}
+
+// Actions implements ui.Keyed.
+func (d *profiles) Actions() []ui.Action {
+	at := d.list.Cursor()
+	closing := func(run func() ui.Cmd) func() ui.Cmd {
+		return func() ui.Cmd { d.done = true; return run() }
+	}
+	use := ui.Action{ID: "profiles.use", Keys: []string{"enter"}, Name: "put in the draft", Changes: true,
+		Help: "Put the values of the selected profile in the draft, or review a scenario of the tuning tool"}
+	export := ui.Action{ID: "profiles.export", Keys: []string{"x"}, Name: "export", Help: "Write the selected profile to a file"}
+	remove := ui.Action{ID: "profiles.delete", Keys: []string{"d", "delete"}, Name: "delete", Changes: true,
+		Help: "Delete the selected profile"}
+	if at >= 0 {
+		profile, scenario := d.row(at)
+		use.Run = closing(func() ui.Cmd { return d.take(profile) })
+		export.Run = closing(func() ui.Cmd { return exportProfile(*profile) })
+		if scenario != nil {
+			use.Name = "review"
+			if scenario.base != nil {
+				use.Name = "choose processors"
+			}
+			use.Disabled, export.Disabled = scenario.refusal, scenario.refusal
+			use.Run = closing(func() ui.Cmd { return d.view.tune(*scenario) })
+		}
+	}
+	if at >= 0 && at < len(d.kept) {
+		remove.Run = closing(func() ui.Cmd { return d.forget(d.kept[at].Name) })
+	} else {
+		remove.Disabled = "the scenarios of the tuning tool stay; select a profile of your own"
+	}
+	return []ui.Action{use,
+		{ID: "profiles.new", Keys: []string{"n"}, Name: "keep the present values", Changes: true,
+			Help: "Keep the present values as a profile", Run: closing(d.keep)},
+		export,
+		{ID: "profiles.import", Keys: []string{"i"}, Name: "import", Changes: true, Help: "Read a profile from a file",
+			Run: closing(d.view.importProfile)},
+		remove}
 }
 
 // take puts the values of a profile in the draft, for all connections, and says what was left out.
@@ -237,7 +243,7 @@ func (d *profiles) take(profile *driver.Profile) ui.Cmd {
 	if v.draft.len() == before {
 		return ui.Toast(ui.Note, "Everything is as "+profile.Name+" has it, or in the draft already"+said+".")
 	}
-	cmds := []ui.Cmd{ui.Toast(ui.Success, profile.Name+": "+count(v.draft.len()-before, "change")+" in the draft; p reviews it"+said)}
+	cmds := []ui.Cmd{ui.Toast(ui.Success, profile.Name+": "+count(v.draft.len()-before, "change")+" in the draft; r reviews it"+said)}
 	if keep := v.keepDraft(); keep != nil {
 		cmds = append(cmds, keep)
 	}
@@ -344,12 +350,5 @@ func profileWords(p *driver.Profile) string {
 
 // Hints implements ui.Dialog.
 func (d *profiles) Hints() []ui.Hint {
-	enter := ui.Hint{Key: "enter", Name: "put in the draft"}
-	if at := d.list.Cursor(); at >= len(d.kept) {
-		enter.Name = "review"
-		if _, scenario := d.row(at); scenario.base != nil {
-			enter.Name = "choose processors"
-		}
-	}
-	return []ui.Hint{enter, {Key: "n", Name: "keep the present values"}, {Key: "x", Name: "export"}, {Key: "i", Name: "import"}, {Key: "d", Name: "delete"}, {Key: "esc", Name: "close"}}
+	return append(ui.Hints(d.Actions()), ui.Hint{Key: "esc", Name: "close"})
 }

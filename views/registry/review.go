@@ -29,7 +29,7 @@ type reviewMsg struct {
 
 // reviewAction reviews the draft.
 func (v *View) reviewAction() ui.Action {
-	a := ui.Action{ID: "registry.review", Keys: []string{"p"}, Name: "review and apply",
+	a := ui.Action{ID: "registry.review", Keys: []string{"r"}, Was: []string{"p"}, Name: "review and apply",
 		Help: "Review the draft: what it changes, what speaks against it, which restarts it needs, a forecast; then apply it"}
 	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
 		return a
@@ -204,17 +204,6 @@ func (d *review) key(name string) (bool, ui.Cmd) {
 		d.buttons.SetFocus((d.buttons.Focus() + 1) % len(d.buttons.Items))
 	case "shift+tab":
 		d.buttons.SetFocus((d.buttons.Focus() + len(d.buttons.Items) - 1) % len(d.buttons.Items))
-	case "f":
-		d.stale = true
-		return false, d.forecast.Toggle(d.view.deck.Monitor(), d.applied())
-	case "r":
-		if len(d.review.Restarts) > 0 {
-			d.later, d.stale = !d.later, true
-			d.focusUsual()
-			d.forecast.Cancel()
-		}
-	case "x":
-		return false, d.view.exportPlan(d.applied())
 	case "up", "k":
 		d.list.Scroll(-1)
 	case "down", "j":
@@ -223,12 +212,43 @@ func (d *review) key(name string) (bool, ui.Cmd) {
 		d.list.Scroll(-max(d.list.Height()-1, 1))
 	case "pgdown":
 		d.list.Scroll(max(d.list.Height()-1, 1))
-	case "q", "b":
+	case "q":
 		return d.press(buttonBack)
 	default:
+		if cmd, known := ui.Perform(d.Actions(), name, false); known {
+			return false, cmd
+		}
 		d.buttons.Key(name)
 	}
 	return false, nil
+}
+
+// Actions implements ui.Keyed.
+func (d *review) Actions() []ui.Action {
+	forecast := ui.Action{ID: "review.forecast", Keys: []string{"F"}, Name: "forecast", Help: "Rehearse the plan on a copy of the host",
+		Run: func() ui.Cmd {
+			d.stale = true
+			return d.forecast.Toggle(d.view.deck.Monitor(), d.applied())
+		}}
+	if d.forecast.Running() {
+		forecast.Name = "stop the forecast"
+	}
+	list := []ui.Action{forecast}
+	if len(d.review.Restarts) > 0 {
+		restart := ui.Action{ID: "review.restart", Keys: []string{"R"}, Name: "restart later", Help: "Restart with the plan, or leave it for later",
+			Run: func() ui.Cmd {
+				d.later, d.stale = !d.later, true
+				d.focusUsual()
+				d.forecast.Cancel()
+				return nil
+			}}
+		if d.later {
+			restart.Name = "restart now"
+		}
+		list = append(list, restart)
+	}
+	return append(list, ui.Action{ID: "review.export", Keys: []string{"x"}, Name: "export", Help: "Write the plan to a file",
+		Run: func() ui.Cmd { return d.view.exportPlan(d.applied()) }})
 }
 
 // Escape implements ui.Escaper: leaving ends a forecast that runs.
@@ -286,14 +306,8 @@ func (d *review) Draw(area widget.Area) {
 
 // Hints implements ui.Dialog.
 func (d *review) Hints() []ui.Hint {
-	hints := []ui.Hint{{Key: "enter", Name: "press the button"}, {Key: "tab", Name: "next button"}, {Key: "f", Name: "forecast"}}
-	if d.forecast.Running() {
-		hints[2].Name = "stop the forecast"
-	}
-	if len(d.review.Restarts) > 0 {
-		hints = append(hints, ui.Hint{Key: "r", Name: map[bool]string{false: "restart later", true: "restart now"}[d.later]})
-	}
-	return append(hints, ui.Hint{Key: "x", Name: "export"}, ui.Hint{Key: "esc", Name: "back"})
+	hints := []ui.Hint{{Key: "enter", Name: "press the button"}, {Key: "tab", Name: "next button"}}
+	return append(append(hints, ui.Hints(d.Actions())...), ui.Hint{Key: "esc", Name: "back"})
 }
 
 // write writes the review anew when something has changed.

@@ -97,7 +97,7 @@ func (v *View) Title() string { return "Registry" }
 func (v *View) Help() string {
 	return "All keys of the drivers: what is stored, what the driver works with, the default, the range and when a new value " +
 		"counts. The page about the key under the cursor says what it is for, what it works with and which counters it moves. " +
-		"Nothing is written while you edit: edits gather in a draft, and p reviews it, with warnings, the restarts it needs " +
+		"Nothing is written while you edit: edits gather in a draft, and r reviews it, with warnings, the restarts it needs " +
 		"and a forecast, before it is applied as one plan. u takes the newest plan back. ◆ marks what is stored and does not " +
 		"count yet."
 }

@@ -15,13 +15,17 @@ const (
 	zoneCheck = "sriov.check"
 )
 
+// wizardsHelp explains the list of wizards.
+const wizardsHelp = "List the wizards: VMQ, VMMQ, RDMA, NDK, PacketDirect, NVGRE, Ethertypes, DHCP, limits of firmware and memory"
+
 // Actions are what can be done here now.
 func (v *View) Actions() []ui.Action {
 	if m := v.deck.Monitor(); m != nil && m.Lab() != v.state {
 		v.refresh() // a key typed right behind a change means what the change has made
 	}
 	actions := append(v.MoveActions(), v.enableAction(), v.changing("wizards", "w", "wizards",
-		"List the wizards: VMQ, VMMQ, RDMA, NDK, PacketDirect, NVGRE, limits and filters", v.listWizards))
+		wizardsHelp, v.listWizards))
+	actions[len(actions)-1].Was = []string{"y", "D", "m"}
 	actions = append(append(actions, v.changeActions()...), v.countersAction(), v.compareAction())
 	if !v.InPage {
 		actions = append(actions, v.tableActions()...)
@@ -79,18 +83,18 @@ func (v *View) changeActions() []ui.Action {
 		on("detach", "d", "detach",
 			"Take the virtual functions of the marked adapters away; their traffic goes the synthetic way", v.detach),
 		on("edit", "e", "edit", "Change MAC address, VLAN, weights and queue pairs of the marked adapters", v.edit),
-		on("reset", "R", "reset", "Reset the marked virtual functions: their counters begin anew", v.reset),
+		on("reset", "R", "restart", "Restart the marked virtual functions (a function reset): their counters begin anew", v.reset),
 		on("quarantine", "z", held, "Take the marked adapters off the network, with a reason, or let them in again",
 			v.quarantine),
 	}
-	for _, one := range []struct{ id, key, name, help string }{
-		{ethertypesID, "y", "types", "Choose the Ethertypes that virtual functions may send"},
-		{dhcpID, "D", "DHCP", "Send the DHCP packets of virtual functions to the physical function"},
-		{monitorID, "m", "monitor", "Set when a virtual function is reported for its use of the firmware"},
-		{memoryID, "M", "memory", "Limit the memory of the host that a virtual function may take"},
+	for _, one := range []struct{ id, name, help string }{
+		{ethertypesID, "types", "Choose the Ethertypes that virtual functions may send"},
+		{dhcpID, "DHCP", "Send the DHCP packets of virtual functions to the physical function"},
+		{monitorID, "monitor", "Set when a virtual function is reported for its use of the firmware"},
+		{memoryID, "memory", "Limit the memory of the host that a virtual function may take"},
 	} {
-		a := v.changing(one.id, one.key, one.name, one.help, func() ui.Cmd { return v.openWizard(one.id) })
-		a.Hidden = true
+		a := v.changing(one.id, "", one.name, one.help, func() ui.Cmd { return v.openWizard(one.id) })
+		a.Hidden, a.Keys = true, nil // the list of wizards has them
 		list = append(list, a)
 	}
 	return list
@@ -115,7 +119,7 @@ func (v *View) tableActions() []ui.Action {
 			Help: "Mark the selected row, or all under a head, and go to the next", Run: v.mark},
 		{ID: "sriov.range", Keys: []string{"V"}, Name: "mark to here", Hidden: true,
 			Help: "Mark all rows from the one marked last to the selected one", Run: v.markRange},
-		{ID: "sriov.mark-all", Keys: []string{"*", "ctrl+a"}, Name: "mark all", Hidden: true,
+		{ID: "sriov.mark-all", Keys: []string{"A", "ctrl+a"}, Was: []string{"*"}, Name: "mark all", Hidden: true,
 			Help: "Mark all rows that show, or none when all are marked", Run: v.markAll},
 		{ID: "sriov.group", Keys: []string{"o"}, Name: "group",
 			Help: "Group by port, by virtual machine, or not at all", Run: func() ui.Cmd {
@@ -218,7 +222,7 @@ func (v *View) markAll() ui.Cmd {
 
 // countersAction opens the counters of what is selected.
 func (v *View) countersAction() ui.Action {
-	a := ui.Action{ID: "sriov.counters", Keys: []string{"enter"}, Name: "counters",
+	a := ui.Action{ID: "sriov.counters", Keys: []string{"enter", "C"}, Name: "counters",
 		Help: "Show the counters of the selected virtual function or port"}
 	r := v.row()
 	if r == nil || r.port == nil {

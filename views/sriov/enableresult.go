@@ -30,7 +30,7 @@ func (v *View) enableOutcome(values widget.WizardValues) widget.WizardResult {
 		r.Text = fmt.Sprintf("The host has started again with %d virtual functions in the firmware for %s. "+
 			"Driver, switch and machine come next.",
 			p.SRIOV.Burnt, p.Description.Connection)
-		r.Next = []widget.WizardKey{{ID: goOnKey, Key: "o", Name: "go on",
+		r.Next = []widget.WizardKey{{ID: goOnKey, Key: ".", Name: "go on",
 			Help: "Go on with driver, switch and machine"}}
 	}
 	return r

@@ -188,7 +188,7 @@ func TestManyAtOnce(t *testing.T) {
 	s.Press("u")
 	s.Await(d, "both back",
 		func() bool { return v.nic("vm001").Path == driver.PathVF && v.nic("vm002").Path == driver.PathVF })
-	s.Press("*")
+	s.Press("A")
 	if len(v.acted()) != 4 {
 		t.Errorf("all are %d", len(v.acted()))
 	}

@@ -94,9 +94,9 @@ func (k policy) typesWord() string {
 func (k policy) monitorWord() string {
 	switch {
 	case k.number(keyMonitor) == 0:
-		return "off; m sets thresholds"
+		return "off; w, Monitor sets thresholds"
 	case k.number(keyPeriod) == 0:
-		return "on, but without a period nothing is read; m sets one"
+		return "on, but without a period nothing is read; w, Monitor sets one"
 	}
 	most := func(key string) string {
 		if s := k.text(key); s != "" {

@@ -63,7 +63,7 @@ func (v *View) Help() string {
 		"something is in the way; how many virtual functions (VFs) its firmware has, the driver allows, are open, " +
 		"attached and free; and every VF with the virtual machine it belongs to, the path that its traffic takes, " +
 		"and what it moves and costs. n leads through setting SR-IOV up, w lists the other wizards. Space marks " +
-		"rows, V a range, * all; a, d, R, z and e then act on all that are marked. Nothing is changed before its " +
+		"rows, V a range, A all; a, d, R, z and e then act on all that are marked. Nothing is changed before its " +
 		"review, and u takes the newest change back."
 }
 

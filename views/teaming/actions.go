@@ -14,9 +14,18 @@ func (v *View) Actions() []ui.Action {
 	if m := v.deck.Monitor(); m != nil && m.Lab() != v.state {
 		v.refresh() // a key typed right behind a change means what the change has made
 	}
+	// What a key that two actions have does first is the one for the selected row.
+	modify, other := v.modifyAction(), v.portVLANAction()
+	remove, detach := v.removeAction(), v.detachAction()
+	if r := v.row(); r != nil && r.kind == memberRow {
+		remove, detach = detach, remove
+	} else if r != nil && r.port != nil && r.kind != vlanRow {
+		modify, other = other, modify
+	}
+	other.Hidden, detach.Hidden = true, true
 	actions := append(v.MoveActions(),
-		v.createAction(), v.modifyAction(), v.addVLANAction(), v.removeAction(), v.drillAction(),
-		v.primaryAction(), v.attachAction(), v.detachAction(), v.cableAction(), v.enableAction(), v.portVLANAction(),
+		v.createAction(), modify, v.addVLANAction(), remove, v.drillAction(),
+		v.primaryAction(), v.attachAction(), detach, v.cableAction(), v.enableAction(), other,
 		v.countersAction())
 	if !v.InPage {
 		actions = append(actions, v.Filter.AllAction("teams", v.arrange), v.PageAction())
@@ -65,14 +74,15 @@ func (v *View) modifyAction() ui.Action {
 		a.Object = r.team.Name
 		a.Run = func() ui.Cmd { return v.modifyTeam(r.team.Name) }
 	default:
-		a.Disabled = "select a team or a VLAN to change; n makes a new team, i sets the VLAN id of a port"
+		a.Disabled = "select a team or a VLAN to change; n makes a new team"
 	}
 	return a
 }
 
 // addVLANAction leads through adding a VLAN to the selected team or port.
 func (v *View) addVLANAction() ui.Action {
-	a := v.changing("add-vlan", "v", "add VLAN", "Lead through adding a VLAN to the selected team or port")
+	a := v.changing("add-vlan", "N", "add VLAN", "Lead through adding a VLAN to the selected team or port")
+	a.Was = []string{"v"}
 	if a.Disabled != "" {
 		return a
 	}
@@ -98,7 +108,7 @@ func (v *View) addVLANAction() ui.Action {
 // removeAction leads through removing the selected team or VLAN.
 func (v *View) removeAction() ui.Action {
 	a := v.changing("remove", "delete", "remove", "Lead through removing the selected team or VLAN")
-	a.Keys = []string{"delete", "x"}
+	a.Keys, a.Was = []string{"d", "delete"}, []string{"x"}
 	if a.Disabled != "" {
 		return a
 	}
@@ -119,15 +129,15 @@ func (v *View) removeAction() ui.Action {
 
 // portVLANAction leads through setting the VLAN id of a port itself.
 func (v *View) portVLANAction() ui.Action {
-	a := v.changing("vlan-id", "i", "VLAN id",
+	a := v.changing("vlan-id", "e", "VLAN id",
 		"Lead through setting the VLAN id of the selected port itself, which tags all that it sends")
-	a.Hidden = true
+	a.Was = []string{"i"}
 	if a.Disabled != "" {
 		return a
 	}
 	r := v.row()
 	if r == nil || r.port == nil || r.kind == memberRow {
-		a.Disabled = "select a port that is in no team: a team has VLANs of its own (v)"
+		a.Disabled = "select a port that is in no team: a team has VLANs of its own (N)"
 		return a
 	}
 	a.Object = r.port.Description.Connection
@@ -137,7 +147,7 @@ func (v *View) portVLANAction() ui.Action {
 
 // countersAction opens the counters of what is selected.
 func (v *View) countersAction() ui.Action {
-	a := ui.Action{ID: "teams.counters", Keys: []string{"enter"}, Name: "counters",
+	a := ui.Action{ID: "teams.counters", Keys: []string{"enter", "C"}, Name: "counters",
 		Help: "Show the counters of the selected team's members, or of the selected port"}
 	names, title := v.curves()
 	focus := deck.Focus{Title: title}

@@ -43,8 +43,9 @@ func (v *View) selectedPort(a *ui.Action) *row {
 
 // primaryAction makes the selected member the primary one.
 func (v *View) primaryAction() ui.Action {
-	a := v.changing("primary", "P", "primary",
+	a := v.changing("primary", "*", "primary",
 		"Make the selected member the primary one; with failback it takes over at once")
+	a.Was = []string{"P"}
 	r := v.selectedMember(&a)
 	if r == nil {
 		return a
@@ -62,7 +63,7 @@ func (v *View) primaryAction() ui.Action {
 func (v *View) detachAction() ui.Action {
 	a := v.changing("detach", "d", "detach",
 		"Detach the selected member from its team; its adapter is disabled and enabled again")
-	a.Asks = true
+	a.Keys, a.Asks = []string{"d", "delete"}, true
 	r := v.selectedMember(&a)
 	if r == nil {
 		return a
@@ -181,8 +182,8 @@ func (v *View) cableAction() ui.Action {
 
 // enableAction disables the adapter of the selected port, or enables it again.
 func (v *View) enableAction() ui.Action {
-	a := v.changing("enable", "o", "disable", "Disable the adapter of the selected member or port, or enable it again")
-	a.Hidden, a.Asks = true, true
+	a := v.changing("enable", "z", "disable", "Disable the adapter of the selected member or port, or enable it again")
+	a.Hidden, a.Asks, a.Was = true, true, []string{"o"}
 	r := v.selectedPort(&a)
 	if r == nil {
 		return a

@@ -80,8 +80,9 @@ type drillMsg struct {
 
 // drillAction begins a drill, or ends the one that runs.
 func (v *View) drillAction() ui.Action {
-	a := v.changing("drill", "t", "drill",
+	a := v.changing("drill", "B", "drill",
 		"Pull the cable of the selected member for some seconds, plug it in again, and report what was lost")
+	a.Was = []string{"t"}
 	if a.Disabled != "" {
 		return a
 	}

@@ -11,7 +11,7 @@ func TestEnterNeverDrills(t *testing.T) {
 			t.Parallel()
 			_, v, s := opened(t, teamA()...)
 			v.choose(id)
-			s.Press("t")
+			s.Press("B")
 			s.Want("Seconds without the cable")
 			s.Press("enter")
 			s.Want("Pull it all the same?", "is down for about 10 s")

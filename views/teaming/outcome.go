@@ -60,7 +60,7 @@ func (v *View) outcome(team string) widget.WizardResult {
 		r.Facts = append(r.Facts, memberFact(&t.Members[i]))
 	}
 	if len(t.Members) > 1 && t.Connected {
-		r.Next = []widget.WizardKey{{ID: drillKey, Key: "t", Name: "drill",
+		r.Next = []widget.WizardKey{{ID: drillKey, Key: "B", Name: "drill",
 			Help: "Pull the cable of the active member for some seconds"}}
 	}
 	return r

@@ -193,10 +193,10 @@ func (v *View) writePort(p *deck.Sheet, r *row) {
 	p.Blank()
 	said := "n makes a team of it, a attaches it to one."
 	if d.Link == device.Ethernet {
-		said += " i sets the VLAN id of the port itself."
+		said += " e sets the VLAN id of the port itself."
 	}
 	if portTakesNoVLAN(r.port) == "" {
-		said += " v adds a VLAN to it."
+		said += " N adds a VLAN to it."
 	}
 	p.Text(said, muted)
 }
@@ -212,7 +212,7 @@ func (v *View) writePast(p *deck.Sheet, t *driver.TeamView) {
 	p.Blank()
 	p.Text("Failovers, interruptions", title)
 	if len(t.Failovers) == 0 {
-		p.Text("None since the team was made. t makes one, in a drill.", muted)
+		p.Text("None since the team was made. B makes one, in a drill.", muted)
 	}
 	for i, f := range slices.Backward(t.Failovers) {
 		if len(t.Failovers)-i > mostPast {

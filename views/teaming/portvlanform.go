@@ -102,7 +102,7 @@ func (v *View) portField(msg *portVLANMsg) widget.WizardField {
 		case p.Description.Link == device.InfiniBand:
 			c.Disabled = noVLANs
 		case at >= 0:
-			c.Disabled = "it is a member of " + v.state.Teams[at].Name + ": v adds one there"
+			c.Disabled = "it is a member of " + v.state.Teams[at].Name + ": N adds one there"
 		}
 		f.Choices = append(f.Choices, c)
 	}

@@ -56,7 +56,7 @@ func (v *View) Help() string {
 	return "Teams with their members and VLANs, and the ports that are in none: who is active, who waits and why, what each " +
 		"one carries, and the curves of the selected team's members on top of each other, so that a failover is one line " +
 		"falling and another rising; ▾ on the axis marks it. n leads through making a team, e through changing the selected " +
-		"team or VLAN, v through adding a VLAN; Delete removes. t is a drill: it pulls a member's cable for some seconds, " +
+		"team, VLAN or port, N through adding a VLAN; d removes. B is a drill: it pulls a member's cable for some seconds, " +
 		"plugs it in again and reports what was lost. Each change is in the journal, and u takes the newest back."
 }
 

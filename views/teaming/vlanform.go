@@ -75,7 +75,7 @@ func portTakesNoVLAN(p *perf.LabPort) string {
 	case p.Description.Link == device.InfiniBand:
 		return noVLANs
 	case p.Adapter.Family == device.WinOF2:
-		return "a WinOF-2 port has one VLAN id, which i sets"
+		return "a WinOF-2 port has one VLAN id, which e sets"
 	default:
 		return ""
 	}
