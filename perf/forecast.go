@@ -53,27 +53,14 @@ type Difference struct {
 	Score float64
 }
 
-// Clone is a copy of the source's host as it is now, for the caller to do with as it likes.
-func (m *Monitor) Clone(ctx context.Context) (host *driver.Host, err error) {
-	err = m.Look(ctx, func(h *driver.Host) error {
-		host = h.Clone()
-		return nil
-	})
-	return host, err
+// Cloner gives copies of a host: a monitor of a lab.
+type Cloner interface {
+	Clone(ctx context.Context) (*driver.Host, error)
 }
 
-// Review is driver.Host.Review on a copy of the source's host; the owner is not held up by it.
-func (m *Monitor) Review(ctx context.Context, plan driver.Plan) (driver.Review, error) {
-	host, err := m.Clone(ctx)
-	if err != nil {
-		return driver.Review{}, err
-	}
-	return host.Review(plan), nil
-}
-
-// Forecast rehearses a plan on a copy of the source's host; neither the host nor its owner notices.
-func (m *Monitor) Forecast(ctx context.Context, plan driver.Plan, options ForecastOptions) (*Forecast, error) {
-	host, err := m.Clone(ctx)
+// Foresee rehearses a plan on a copy of a host; neither the host nor its owner notices.
+func Foresee(ctx context.Context, hosts Cloner, plan driver.Plan, options ForecastOptions) (*Forecast, error) {
+	host, err := hosts.Clone(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -188,11 +175,7 @@ func (f *Forecast) run(ctx context.Context, builder *labBuilder, before, after *
 		}
 	}
 	other := make(chan error, 1)
-	go func() {
-		other <- guard(func() error {
-			return before.run(ctx, builder, f.Span, nil)
-		})
-	}()
+	go func() { other <- before.runSafely(ctx, builder, f.Span) }()
 	err := after.run(ctx, builder, f.Span, progress)
 	if second := <-other; err == nil {
 		err = second
@@ -254,6 +237,16 @@ func (r *rehearsal) run(ctx context.Context, builder *labBuilder, span time.Dura
 		}
 	}
 	return nil
+}
+
+// runSafely is run for a goroutine of its own, where a panic would end the console.
+func (r *rehearsal) runSafely(ctx context.Context, builder *labBuilder, span time.Duration) (err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("internal fault: %v", fault)
+		}
+	}()
+	return r.run(ctx, builder, span, nil)
 }
 
 func (r *rehearsal) read(builder *labBuilder) {

@@ -75,7 +75,7 @@ func (d *Difference) relative() (part float64, told bool) {
 			rest = d.After
 		}
 		part := 0.2                     // something comes or goes with the plan, such as a ring among others
-		if d.Series.Set == summarySet { // a network device
+		if d.Series.Set == SummarySet { // a network device
 			part = 1
 		}
 		return part, math.Abs(rest) >= leastValue // not for NaN
@@ -111,7 +111,7 @@ var setWeights = []struct {
 	word   string
 	weight float64
 }{
-	{"VF", 0.3}, {summarySet, 0.95}, {"Port Traffic", 1}, {"Adapter Traffic", 1}, {"QoS", 0.6}, {"Congestion Control", 0.8},
+	{"VF", 0.3}, {SummarySet, 0.95}, {"Port Traffic", 1}, {"Adapter Traffic", 1}, {"QoS", 0.6}, {"Congestion Control", 0.8},
 	{"PCI Device", 0.8}, {"RDMA Activity", 0.8}, {"Rss", 0.3}, {"RSS", 0.3}, {"Receive Datapath", 0.4}, {"Transmit Datapath", 0.4},
 	{"Ring", 0.35}, {"Diagnostic", 0.7}, {"Network Interface", 0.65},
 }

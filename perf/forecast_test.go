@@ -96,7 +96,7 @@ func TestAForecastLeavesTheHostAlone(t *testing.T) {
 		}
 		before := save()
 		parts := []float64{}
-		f, err := monitor.Forecast(t.Context(), jumbo, perf.ForecastOptions{Span: 5 * time.Second, Progress: func(part float64) { parts = append(parts, part) }})
+		f, err := perf.Foresee(t.Context(), monitor, jumbo, perf.ForecastOptions{Span: 5 * time.Second, Progress: func(part float64) { parts = append(parts, part) }})
 		if err != nil || len(f.Differences) == 0 || len(parts) != 5 || parts[4] != 1 || !slices.IsSorted(parts) {
 			t.Errorf("%v, %v", parts, err)
 		}
@@ -107,7 +107,7 @@ func TestAForecastLeavesTheHostAlone(t *testing.T) {
 			t.Error("the host changed")
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		if _, err := monitor.Forecast(ctx, jumbo, perf.ForecastOptions{Span: perf.LongestForecast, Progress: func(float64) { cancel() }}); !errors.Is(err, context.Canceled) {
+		if _, err := perf.Foresee(ctx, monitor, jumbo, perf.ForecastOptions{Span: perf.LongestForecast, Progress: func(float64) { cancel() }}); !errors.Is(err, context.Canceled) {
 			t.Errorf("a forecast that was called off gave %v", err)
 		}
 		for _, c := range []struct {
@@ -117,7 +117,7 @@ func TestAForecastLeavesTheHostAlone(t *testing.T) {
 			{jumbo, time.Hour}, {jumbo, -1}, {driver.Plan{}, 0},
 			{driver.Plan{Operations: []driver.Operation{driver.PlugCable{Connection: "Ethernet 7"}}}, 0},
 		} {
-			if _, err := monitor.Forecast(t.Context(), c.plan, perf.ForecastOptions{Span: c.span}); err == nil {
+			if _, err := perf.Foresee(t.Context(), monitor, c.plan, perf.ForecastOptions{Span: c.span}); err == nil {
 				t.Errorf("a forecast of %+v", c)
 			}
 		}

@@ -54,6 +54,27 @@ func (u Unit) Counted() (counted Unit, perSecond bool) {
 	return Unit(text), perSecond
 }
 
+// Rate is the unit of a change in a second: "packets per second" for packets.
+func (u Unit) Rate() Unit {
+	if strings.HasSuffix(string(u), rateWords) {
+		return u
+	}
+	return Unit(strings.TrimSpace(string(u) + rateWords))
+}
+
+// PerSecond says whether a number in the unit is a rate by itself, as bits per second are.
+func (u Unit) PerSecond() bool { return styleOf(u).rate }
+
+// LinePercent is one percent of the line rate in the unit of the series; ok is false when it does not measure data or
+// its port has no link.
+func (s *Series) LinePercent() (value float64, ok bool) {
+	style := styleOf(s.Unit)
+	if !style.data || s.Line == 0 {
+		return 0, false
+	}
+	return float64(s.Line) / 8 / style.factor / 100, true
+}
+
 // styleOf finds the style of a unit; "packets per second" is written as a rate of packets.
 func styleOf(unit Unit) style {
 	if s, special := styles[unit]; special {

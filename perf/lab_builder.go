@@ -187,7 +187,7 @@ func (b *labBuilder) parts() (parts []labPart, err error) {
 		}
 		instances := slices.DeleteFunc(b.instances(&set), func(i labInstance) bool { return b.known[i.gate] })
 		for i := range instances {
-			name := [2]string{set.name, foldPath(instances[i].name)}
+			name := [2]string{set.name, FoldPath(instances[i].name)}
 			if b.taken[name] {
 				return nil, fmt.Errorf("two things of %s are named %s", set.name, instances[i].name)
 			}

@@ -521,7 +521,7 @@ func (c *labCheck) sums() {
 	sums := map[counter]uint64{}
 	for i := range c.lab.Schema().Series {
 		s := &c.lab.Schema().Series[i]
-		if s.Set != summarySet && s.Instance != "_Total" && strings.HasSuffix(s.Set, "Port Traffic") {
+		if s.Set != SummarySet && s.Instance != "_Total" && strings.HasSuffix(s.Set, "Port Traffic") {
 			sums[counter{s.Set, s.Counter}] += uint64(c.after.Cells[s.Cell])
 		}
 		if s.Instance == "_Total" && strings.HasSuffix(s.Set, "Port Traffic") {

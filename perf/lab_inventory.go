@@ -80,9 +80,9 @@ func (v *labInventory) inventory(view *driver.View) *Inventory {
 		v.adapter(inventory, &view.Adapters[i], v.names.cards[i], view.Partitions)
 	}
 	v.addTeams(inventory, view)
-	inventory.Receive = v.find("_Total", summaryReceive)
-	inventory.Send = v.find("_Total", summarySend)
-	inventory.Drops = v.find("_Total", summaryDrops)
+	inventory.Receive = v.find("_Total", SummaryReceive)
+	inventory.Send = v.find("_Total", SummarySend)
+	inventory.Drops = v.find("_Total", SummaryDrops)
 	return inventory
 }
 
@@ -91,7 +91,7 @@ func (v *labInventory) inventory(view *driver.View) *Inventory {
 func (v *labInventory) summarise(schema *Schema) {
 	v.schema, v.summary = schema, map[[2]string]int{}
 	for i := range schema.Series {
-		if one := &schema.Series[i]; one.Set == summarySet {
+		if one := &schema.Series[i]; one.Set == SummarySet {
 			v.summary[[2]string{one.Instance, one.Counter}] = i
 		}
 	}
@@ -196,7 +196,7 @@ func (v *labInventory) virtualNode(a *driver.AdapterView, p *driver.PortView, pa
 	return Node{
 		ID: a.Description.PCI.String() + " " + portDetail(a, p) + " VFs", Parent: parent, Kind: FunctionNode,
 		Name: row, Detail: "virtual", State: labStates(p.State),
-		Receive: v.find(name, summaryReceive), Send: v.find(name, summarySend), Drops: v.find(name, summaryDrops),
+		Receive: v.find(name, SummaryReceive), Send: v.find(name, SummarySend), Drops: v.find(name, SummaryDrops),
 		Instances: append([]string{name}, v.names.functions[p.Port]...),
 		Identity: []Field{
 			{"Functions", open},
@@ -210,8 +210,8 @@ func (v *labInventory) port(a *driver.AdapterView, p *driver.PortView) Node {
 	node := Node{
 		ID: a.Description.PCI.String() + " " + portDetail(a, p), Kind: PortNode, Name: d.Connection, Detail: portDetail(a, p),
 		State: StateDown, SpeedText: labSpeedText(d), Pending: p.Pending, Waits: p.Waits, Team: p.Team, Active: p.Team != "" && p.Role == mux.Active,
-		Receive: v.find(d.Connection, summaryReceive), Send: v.find(d.Connection, summarySend),
-		Drops:     v.find(d.Connection, summaryDrops),
+		Receive: v.find(d.Connection, SummaryReceive), Send: v.find(d.Connection, SummarySend),
+		Drops:     v.find(d.Connection, SummaryDrops),
 		Instances: slices.Clip(v.names.ports[p.Port]), Health: v.glances[p.Port].findings(d),
 	}
 	if p.Up {

@@ -68,7 +68,7 @@ func (v *labInventory) carry(node *Node, rate float64) {
 	}
 	if len(node.Instances) > 0 {
 		name := node.Instances[0]
-		node.Receive, node.Send, node.Drops = v.find(name, summaryReceive), v.find(name, summarySend), v.find(name, summaryDrops)
+		node.Receive, node.Send, node.Drops = v.find(name, SummaryReceive), v.find(name, SummarySend), v.find(name, SummaryDrops)
 	}
 }
 

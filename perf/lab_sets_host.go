@@ -4,23 +4,13 @@ import (
 	"cxdeck/device"
 )
 
-// summarySet is the console's own set: what the Overview adds up, in one unit for every kind of port.
-const summarySet = "cxdeck Port"
-
-// The counters of summarySet.
-const (
-	summaryReceive = "Bytes Received/sec"
-	summarySend    = "Bytes Sent/sec"
-	summaryDrops   = "Packets Discarded/sec"
-)
-
 func summary() labSet {
 	return labSet{
-		name: summarySet, scope: perPort, has: isAny, total: "_Total", sum: "all ports, no frame counted twice",
+		name: SummarySet, scope: perPort, has: isAny, total: "_Total", sum: "all ports, no frame counted twice",
 		bind: []labBinding{
-			sumOf(summaryReceive, device.ReceivedBytes),
-			sumOf(summarySend, device.SentBytes),
-			sumOf(summaryDrops, device.Discarded, device.NoDescriptor, device.OutboundDiscarded),
+			sumOf(SummaryReceive, device.ReceivedBytes),
+			sumOf(SummarySend, device.SentBytes),
+			sumOf(SummaryDrops, device.Discarded, device.NoDescriptor, device.OutboundDiscarded),
 		},
 	}
 }

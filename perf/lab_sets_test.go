@@ -96,7 +96,7 @@ func TestTheLabFillsItsSets(t *testing.T) {
 		"Mellanox IB Adapter Diagnostic Counters":       {1, 23},
 		"Network Interface":                             {8, 23 + 2},
 		"SMB Direct Connection":                         {7, 17},
-		summarySet:                                      {8 + virtual + 1, 3},
+		SummarySet:                                      {8 + virtual + 1, 3},
 		workSet:                                         {8 + 1, 4},
 		processorSet:                                    {processors, 2},
 	} {

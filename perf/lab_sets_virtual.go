@@ -1,8 +1,6 @@
 package perf
 
 import (
-	"strings"
-
 	"cxdeck/device"
 	"cxdeck/driver"
 )
@@ -12,11 +10,11 @@ import (
 func virtualSets() []labSet {
 	return []labSet{
 		{
-			name: summarySet, scope: perVirtual, virtual: summaryInstance,
+			name: SummarySet, scope: perVirtual, virtual: SummaryInstance,
 			bind: []labBinding{
-				sumOf(summaryReceive, device.VirtualReceivedBytes),
-				sumOf(summarySend, device.VirtualSentBytes),
-				sumOf(summaryDrops, device.VirtualReceivedDiscards, device.VirtualSentDiscards),
+				sumOf(SummaryReceive, device.VirtualReceivedBytes),
+				sumOf(SummarySend, device.VirtualSentBytes),
+				sumOf(SummaryDrops, device.VirtualReceivedDiscards, device.VirtualSentDiscards),
 			},
 		},
 		{
@@ -42,30 +40,6 @@ func virtualSets() []labSet {
 	}
 }
 
-// The words by which the console's own set tells what is no port of its own, also in a log, which has nothing but
-// names.
-const (
-	summaryTeam      = "Team "
-	summaryVLAN      = " VLAN "
-	summaryPartition = " IPoIB "
-	summaryFunctions = " VFs"
-)
-
-// summaryInstance is what the console's own set calls a virtual miniport.
-func summaryInstance(m *driver.VirtualMiniport) string {
-	name := m.Connection
-	if m.Team != "" {
-		name = summaryTeam + m.Team
-	}
-	if m.VLAN != "" {
-		name += summaryVLAN + m.VLAN
-	}
-	if m.Partition != "" {
-		name += summaryPartition + m.Partition
-	}
-	return name
-}
-
 // summaryOf says what a virtual miniport repeats: like a total it has nothing that is not in another instance, and a
 // threshold on all of them need not ring twice.
 func summaryOf(m *driver.VirtualMiniport) string {
@@ -76,10 +50,4 @@ func summaryOf(m *driver.VirtualMiniport) string {
 		return "a part of what its team carries"
 	}
 	return "a part of what its port carries"
-}
-
-// summaryStacked says whether the frames of an instance of the console's own set are also those of a port.
-func summaryStacked(instance string) bool {
-	return strings.HasPrefix(instance, summaryTeam) || strings.HasSuffix(instance, summaryFunctions) ||
-		strings.Contains(instance, summaryVLAN) || strings.Contains(instance, summaryPartition)
 }

@@ -163,11 +163,11 @@ func unicastOf(counter string, all, multicast, broadcast, rdma device.FunctionCo
 func functionSets() []labSet {
 	return []labSet{
 		{
-			name: summarySet, scope: perFunctions, has: isAny, suffix: "VFs",
+			name: SummarySet, scope: perFunctions, has: isAny, suffix: "VFs",
 			bind: []labBinding{
-				sumOf(summaryReceive, device.FunctionsReceivedBytes),
-				sumOf(summarySend, device.FunctionsSentBytes),
-				sumOf(summaryDrops, device.FunctionsDropped),
+				sumOf(SummaryReceive, device.FunctionsReceivedBytes),
+				sumOf(SummarySend, device.FunctionsSentBytes),
+				sumOf(SummaryDrops, device.FunctionsDropped),
 			},
 		},
 		{

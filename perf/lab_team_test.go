@@ -2,8 +2,11 @@ package perf
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -83,7 +86,7 @@ func TestATeamHasSeriesOfItsOwn(t *testing.T) {
 		t.Error(err)
 	}
 	for set, instances := range map[string][]string{
-		summarySet: {teamSummary, vlanSummary}, "Network Interface": {teamDevice, teamDevice + " #2"},
+		SummarySet: {teamSummary, vlanSummary}, "Network Interface": {teamDevice, teamDevice + " #2"},
 	} {
 		for _, one := range instances {
 			if !slices.Contains(grown.Instances(set), one) {
@@ -108,7 +111,7 @@ func TestATeamHasSeriesOfItsOwn(t *testing.T) {
 	change(t, l, driver.DeleteTeam{Team: "Storage"})
 	next(t, l, time.Second, &after)
 	for _, instance := range []string{teamSummary, vlanSummary} {
-		if n := reading(t, l, &after, summarySet, instance, summaryReceive); n != -1 {
+		if n := reading(t, l, &after, SummarySet, instance, SummaryReceive); n != -1 {
 			t.Errorf("%s reads %d after it was removed", instance, n)
 		}
 	}
@@ -116,7 +119,7 @@ func TestATeamHasSeriesOfItsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	next(t, l, 10*time.Second, &after)
-	if n := reading(t, l, &after, summarySet, teamSummary, summaryReceive); n <= 0 || l.Schema() != grown {
+	if n := reading(t, l, &after, SummarySet, teamSummary, SummaryReceive); n <= 0 || l.Schema() != grown {
 		t.Errorf("%d bytes of the team that is back, in generation %d", n, l.Schema().Generation)
 	}
 }
@@ -142,7 +145,7 @@ func TestNamesOfVirtualMiniportsAreTheirOwn(t *testing.T) {
 	for _, instance := range []string{
 		"Team A", "Team A VLAN x", "Team A VLAN x #2", "Team _Total", `Team (a)\b VLAN x`, "Team Ethernet 9", "Ethernet 3 VLAN x",
 	} {
-		if n := reading(t, l, &column, summarySet, instance, summarySend); n < 0 {
+		if n := reading(t, l, &column, SummarySet, instance, SummarySend); n < 0 {
 			t.Errorf("%s is missing", instance)
 		}
 	}
@@ -189,9 +192,19 @@ func TestTotalsCountNoTeam(t *testing.T) {
 		t.Errorf("all ports received %d bytes, and each for itself %d", all, sum)
 	}
 	// A log has nothing but names.
-	log := logInventory("LAB", "x", l.Schema().Series)
+	paths, values := []string(nil), make([]float64, len(l.Schema().Series))
+	for i := range l.Schema().Series {
+		paths = append(paths, l.Schema().Series[i].Path())
+	}
+	var text bytes.Buffer
+	w := NewLogWriter(&text, "LAB", time.UTC, paths...)
+	if err := errors.Join(w.Write(column.Time, values), w.Write(column.Time.Add(time.Second), values), w.Flush()); err != nil {
+		t.Fatal(err)
+	}
+	source := openLogged(t, &text)
+	log := source.Inventory()
 	for _, i := range slices.Concat(log.Receive, log.Send, log.Drops) {
-		if s := &l.Schema().Series[i]; strings.Contains(s.Instance, "Storage") || strings.HasSuffix(s.Instance, " VFs") {
+		if s := &source.Schema().Series[i]; strings.Contains(s.Instance, "Storage") || strings.HasSuffix(s.Instance, " VFs") {
 			t.Errorf("the totals of a log count %s", s.Path())
 		}
 	}
@@ -205,7 +218,7 @@ func TestAThresholdOnAllPortsLeavesTeamsOut(t *testing.T) {
 	t.Parallel()
 	var column Column
 	l := teamLab(t, "AFT", &column)
-	for path, want := range map[string]int{JoinPath(summarySet, "Ethernet *", summaryDrops): 9, JoinPath(summarySet, "*", summaryDrops): 9, JoinPath(summarySet, teamSummary, summaryDrops): 1} {
+	for path, want := range map[string]int{JoinPath(SummarySet, "Ethernet *", SummaryDrops): 9, JoinPath(SummarySet, "*", SummaryDrops): 9, JoinPath(SummarySet, teamSummary, SummaryDrops): 1} {
 		if states := replaced(nil, []Threshold{{Path: path, Level: 100, Clear: math.NaN()}}, l.Schema()); len(states) != want {
 			t.Errorf("%s watches %d series, not %d", path, len(states), want)
 		}
@@ -219,7 +232,7 @@ func TestAFailoverShowsWithinOneRefresh(t *testing.T) {
 	var columns [2]Column
 	l := teamLab(t, "AFT", &columns[0])
 	rate := func(instance string) float64 {
-		i, _ := l.Schema().Find(JoinPath(summarySet, instance, summarySend))
+		i, _ := l.Schema().Find(JoinPath(SummarySet, instance, SummarySend))
 		value, _ := l.Schema().Series[i].Value(&columns[0], &columns[1])
 		return value
 	}
@@ -234,7 +247,7 @@ func TestAFailoverShowsWithinOneRefresh(t *testing.T) {
 	if first, second, team := rate("Ethernet 9"), rate("Ethernet 10"), rate(teamSummary); first != 0 || second < 0.9*team || team < 0.3*calm {
 		t.Errorf("after the failover %g and %g of %g; before it the team had %g", first, second, team, calm)
 	}
-	if lost := reading(t, l, &columns[1], summarySet, teamSummary, summaryDrops); lost <= 0 {
+	if lost := reading(t, l, &columns[1], SummarySet, teamSummary, SummaryDrops); lost <= 0 {
 		t.Errorf("%d frames were lost on the way", lost)
 	}
 	node := teamNode(t, l)
@@ -334,7 +347,7 @@ func TestALogHoldsATeam(t *testing.T) {
 	if err := w.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	log := openLog(t, text.String())
+	log := openLogged(t, &text)
 	at, ok := log.Schema().Find(path)
 	if !ok {
 		t.Fatalf("the log has %v", log.Schema().Instances("Network Interface"))
@@ -378,17 +391,17 @@ func TestAForecastHasTeams(t *testing.T) {
 	if i := slices.IndexFunc(comes, func(d Difference) bool { return d.Series.Instance == teamSummary }); i > 5 {
 		t.Errorf("the team stands at %d of %d", i, len(comes))
 	}
-	if d, ok := find(comes, summarySet, teamSummary, summarySend); !ok || !math.IsNaN(d.Before) || !(d.After > 1e6) || !math.IsNaN(d.Change) {
+	if d, ok := find(comes, SummarySet, teamSummary, SummarySend); !ok || !math.IsNaN(d.Before) || !(d.After > 1e6) || !math.IsNaN(d.Change) {
 		t.Errorf("a team that comes: %+v, %v", d, ok)
 	}
-	if d, ok := find(comes, summarySet, "Ethernet 10", summarySend); !ok || d.After > d.Before/2 {
+	if d, ok := find(comes, SummarySet, "Ethernet 10", SummarySend); !ok || d.After > d.Before/2 {
 		t.Errorf("its backup: %+v, %v", d, ok)
 	}
-	if d, ok := find(run(made, []driver.Operation{driver.DeleteTeam{Team: "Storage"}}), summarySet, teamSummary, summarySend); !ok || !(d.Before > 1e6) || !math.IsNaN(d.After) {
+	if d, ok := find(run(made, []driver.Operation{driver.DeleteTeam{Team: "Storage"}}), SummarySet, teamSummary, SummarySend); !ok || !(d.Before > 1e6) || !math.IsNaN(d.After) {
 		t.Errorf("a team that goes: %+v, %v", d, ok)
 	}
 	moves := run(made, []driver.Operation{driver.SetPrimary{Team: "Storage", Connection: "Ethernet 10"}, driver.PullCable{Connection: "Ethernet 9"}})
-	if d, ok := find(moves, summarySet, "Ethernet 10", summarySend); !ok || d.After < 2*d.Before {
+	if d, ok := find(moves, SummarySet, "Ethernet 10", SummarySend); !ok || d.After < 2*d.Before {
 		t.Errorf("a member that takes over: %+v, %v", d, ok)
 	}
 }
@@ -402,7 +415,7 @@ func TestAVirtualPortOfIPoIBIsAnAdapterOfItsOwn(t *testing.T) {
 	change(t, l, driver.AddPartition{Connection: "Ethernet 4", Name: "i_one"}, driver.AddPartition{Connection: "Ethernet 4", Name: "i_two", PKey: 0xf123})
 	next(t, l, 0, &column)
 	next(t, l, time.Second, &column)
-	if n := reading(t, l, &column, summarySet, "Ethernet 4 IPoIB i_one", summaryReceive); n != 0 {
+	if n := reading(t, l, &column, SummarySet, "Ethernet 4 IPoIB i_one", SummaryReceive); n != 0 {
 		t.Errorf("it received %d bytes", n)
 	}
 	const device = "Mellanox ConnectX-3 Pro IPoIB Adapter - i_one"
@@ -421,7 +434,7 @@ func TestAVirtualPortOfIPoIBIsAnAdapterOfItsOwn(t *testing.T) {
 	}
 	change(t, l, driver.RemovePartition{Connection: virtualOf(nodes)})
 	next(t, l, time.Second, &column)
-	if n := reading(t, l, &column, summarySet, "Ethernet 4 IPoIB i_one", summaryReceive); n != -1 {
+	if n := reading(t, l, &column, SummarySet, "Ethernet 4 IPoIB i_one", SummaryReceive); n != -1 {
 		t.Errorf("after it was removed it reads %d", n)
 	}
 }
@@ -451,4 +464,19 @@ func TestFramesOfAVLANThatNobodyHasAreNoFullBuffer(t *testing.T) {
 	if !strings.Contains(text, "a VLAN that nothing on this host has") || strings.Contains(text, "buffer full") {
 		t.Errorf("the ports say %s", text)
 	}
+}
+
+// openLogged is the source of a log's text.
+func openLogged(t testing.TB, text *bytes.Buffer) Source {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "lab.csv")
+	if err := os.WriteFile(path, text.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	log, err := OpenLog(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { log.Close() })
+	return log
 }

@@ -12,7 +12,7 @@ import (
 type labVirtualName struct{ team, connection, vlan, partition string }
 
 func virtualName(m *driver.VirtualMiniport) labVirtualName {
-	return labVirtualName{foldPath(m.Team), foldPath(m.Connection), foldPath(m.VLAN), foldPath(m.Partition)}
+	return labVirtualName{FoldPath(m.Team), FoldPath(m.Connection), FoldPath(m.VLAN), FoldPath(m.Partition)}
 }
 
 // labVirtuals are the virtual miniports that have series.
@@ -101,10 +101,10 @@ func (b *labBuilder) virtualParts(list []driver.VirtualMiniport) (parts []labPar
 // is called so.
 func (b *labBuilder) free(set, name string) string {
 	free := name
-	for n := 2; b.taken[[2]string{set, foldPath(free)}]; n++ {
+	for n := 2; b.taken[[2]string{set, FoldPath(free)}]; n++ {
 		free = fmt.Sprintf("%s #%d", name, n)
 	}
-	b.taken[[2]string{set, foldPath(free)}] = true
+	b.taken[[2]string{set, FoldPath(free)}] = true
 	return free
 }
 

@@ -42,7 +42,7 @@ func (r *ethtoolReader) firmware(name string) string {
 	if err != nil {
 		return ""
 	}
-	return cleanText(info.FwVersion, nameLimit)
+	return CleanText(info.FwVersion, NameLimit)
 }
 
 // noDriver stands in where no socket for the drivers could be opened.

@@ -51,7 +51,7 @@ func readHardware(root, name string) hardware {
 	if err != nil {
 		return hardware{}
 	}
-	h := hardware{device: cleanText(filepath.Base(device), nameLimit), driver: linkName(device, "driver")}
+	h := hardware{device: CleanText(filepath.Base(device), NameLimit), driver: linkName(device, "driver")}
 	h.port, _ = numberAttribute(folder, "dev_port")
 	top, err := filepath.EvalSymlinks(root)
 	if err != nil {
@@ -97,7 +97,7 @@ func linkName(folder, name string) string {
 	if err != nil {
 		return ""
 	}
-	return cleanText(filepath.Base(target), nameLimit)
+	return CleanText(filepath.Base(target), NameLimit)
 }
 
 // name is what an operator calls the adapter.

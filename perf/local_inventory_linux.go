@@ -35,10 +35,10 @@ func (s *localSource) takeInventory() *Inventory {
 	}
 	slices.Sort(devices)
 	for _, device := range devices {
-		inventory.addAdapter(byDevice[device])
+		addAdapter(inventory, byDevice[device])
 	}
-	inventory.addVirtual(virtual)
-	inventory.addTotals(s.interfaces)
+	addVirtual(inventory, virtual)
+	addTotals(inventory, s.interfaces)
 	return inventory
 }
 
@@ -56,7 +56,7 @@ func (s *localSource) adapterOf(i *localInterface) string {
 }
 
 // addAdapter appends an adapter, its ports in order, and under each port its virtual functions.
-func (v *Inventory) addAdapter(ports []*localInterface) {
+func addAdapter(v *Inventory, ports []*localInterface) {
 	slices.SortFunc(ports, func(a, b *localInterface) int {
 		return cmp.Or(cmp.Compare(a.hardware.function, b.hardware.function),
 			cmp.Compare(a.hardware.port, b.hardware.port), cmp.Compare(a.name, b.name))
@@ -81,7 +81,7 @@ func (v *Inventory) addAdapter(ports []*localInterface) {
 		number++
 		row := len(v.Nodes)
 		v.Nodes = append(v.Nodes, port.node(adapter, PortNode, "port "+strconv.Itoa(number)))
-		v.add(adapter, port)
+		addPort(v, adapter, port)
 		for _, function := range ports {
 			if function.hardware.parent != "" && function.hardware.parent == port.hardware.function {
 				v.Nodes = append(v.Nodes, function.node(row, FunctionNode, "function "+shortAddress(function.hardware.function)))
@@ -93,11 +93,11 @@ func (v *Inventory) addAdapter(ports []*localInterface) {
 	}
 	for _, function := range ports { // virtual functions whose physical one is out of sight, as in a virtual machine
 		v.Nodes = append(v.Nodes, function.node(adapter, PortNode, "function "+shortAddress(function.hardware.function)))
-		v.add(adapter, function)
+		addPort(v, adapter, function)
 	}
 }
 
-func (v *Inventory) addVirtual(interfaces []*localInterface) {
+func addVirtual(v *Inventory, interfaces []*localInterface) {
 	if len(interfaces) == 0 {
 		return
 	}
@@ -110,8 +110,8 @@ func (v *Inventory) addVirtual(interfaces []*localInterface) {
 	}
 }
 
-// add counts a port into its adapter.
-func (v *Inventory) add(adapter int, port *localInterface) {
+// addPort counts a port into its adapter.
+func addPort(v *Inventory, adapter int, port *localInterface) {
 	node := &v.Nodes[adapter]
 	node.Receive = append(node.Receive, port.series+seriesReceive)
 	node.Send = append(node.Send, port.series+seriesSend)
@@ -127,7 +127,7 @@ func (i *localInterface) kind() string {
 	case i.reading.kind == "" || i.reading.kind == "device":
 		return "virtual"
 	}
-	return cleanText(i.reading.kind, nameLimit)
+	return CleanText(i.reading.kind, NameLimit)
 }
 
 func (i *localInterface) node(parent int, kind NodeKind, detail string) Node {
@@ -141,7 +141,7 @@ func (i *localInterface) node(parent int, kind NodeKind, detail string) Node {
 		n.State = StateUp
 	}
 	if i.reading.address != "" {
-		n.Identity = append(n.Identity, Field{"MAC", cleanText(i.reading.address, nameLimit)})
+		n.Identity = append(n.Identity, Field{"MAC", CleanText(i.reading.address, NameLimit)})
 	}
 	n.Identity = append(n.Identity, Field{"MTU", strconv.Itoa(i.reading.mtu)})
 	return n
@@ -177,7 +177,7 @@ func (h *hardware) health() []Finding {
 func shortAddress(address string) string { return strings.TrimPrefix(address, "0000:") }
 
 // addTotals chooses the ports that together carry every frame once.
-func (v *Inventory) addTotals(interfaces []*localInterface) {
+func addTotals(v *Inventory, interfaces []*localInterface) {
 	ends := make(map[int]int) // of pairs, by the kernel's index
 	ports, functions := 0, 0
 	for _, i := range interfaces {

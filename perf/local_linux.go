@@ -74,13 +74,13 @@ func NewLocalSource() (Source, error) {
 		drivers = reader
 	}
 	if links, err := newNetlinkReader(); err == nil {
-		source, err := newLocalSource(root, cleanText(host, nameLimit), links, drivers, time.Now)
+		source, err := newLocalSource(root, CleanText(host, NameLimit), links, drivers, time.Now)
 		if err == nil {
 			return source, nil
 		}
 		links.close() // refused, as in some containers: the files of sysfs say the same
 	}
-	source, err := newLocalSource(root, cleanText(host, nameLimit), newSysfsReader(root), drivers, time.Now)
+	source, err := newLocalSource(root, CleanText(host, NameLimit), newSysfsReader(root), drivers, time.Now)
 	if err != nil {
 		drivers.close()
 		return nil, fmt.Errorf("the interfaces of this machine can't be read, neither from the kernel nor from %s: %w", root, err)
@@ -273,10 +273,10 @@ func (s *localSource) linkEvent(i *localInterface) {
 func (s *localSource) instance(name string) string {
 	plain := instanceName(name)
 	instance := plain
-	for n := 1; s.instances[foldPath(instance)]; n++ {
+	for n := 1; s.instances[FoldPath(instance)]; n++ {
 		instance = fmt.Sprintf("%s#%d", plain, n)
 	}
-	s.instances[foldPath(instance)] = true
+	s.instances[FoldPath(instance)] = true
 	return instance
 }
 

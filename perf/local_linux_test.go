@@ -107,7 +107,7 @@ func TestLocalReadsAnAdapter(t *testing.T) {
 	m.driver["ens1f0np0"] = map[string]uint64{"rx_out_of_buffer": 12, "rx_bytes_phy": 99}
 	s := m.open()
 	var column Column
-	readNext(t, s, &column)
+	sample(t, s, &column)
 	for path, want := range map[string]int64{
 		`\Network Interface(ens1f0np0)\Bytes Received/sec`:         -16, // the bit pattern of a counter near its end
 		`\Network Interface(ens1f0np0)\Bytes Total/sec`:            484, // wrapped
@@ -188,11 +188,11 @@ func TestLocalInterfacesComeAndGo(t *testing.T) {
 	s := m.open()
 	first := s.Schema()
 	var column Column
-	readNext(t, s, &column)
+	sample(t, s, &column)
 
 	m.virtual("veth1", "8")
 	m.driver["veth1"] = map[string]uint64{"drops": 4}
-	readNext(t, s, &column)
+	sample(t, s, &column)
 	second := s.Schema()
 	if second.Generation <= first.Generation || len(second.Series) <= len(first.Series) {
 		t.Fatal("a new interface made no new schema")
@@ -210,7 +210,7 @@ func TestLocalInterfacesComeAndGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.write("devices/virtual/net/veth1/operstate", "down")
-	readNext(t, s, &column)
+	sample(t, s, &column)
 	if got := cellAt(t, s, &column, `\Network Interface(veth0)\Bytes Received/sec`); got != Missing {
 		t.Errorf("an interface that has gone reads %d", got)
 	}
@@ -222,7 +222,7 @@ func TestLocalInterfacesComeAndGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.virtual("veth0", "9")
-	readNext(t, s, &column)
+	sample(t, s, &column)
 	if got := cellAt(t, s, &column, `\Network Interface(veth0)\Bytes Received/sec`); got != 10 {
 		t.Errorf("an interface that is back reads %d", got)
 	}
@@ -247,7 +247,7 @@ func TestLocalLinkEvents(t *testing.T) {
 	m.write(port+"operstate", "up")
 	m.write(port+"speed", "50000")
 	var column Column
-	readNext(t, s, &column)
+	sample(t, s, &column)
 	events := s.Events()
 	if len(events) != 1 || events[0].Message != "link up, 50 GbE" || events[0].Severity != eventlog.Information {
 		t.Fatalf("events are %+v", events)
@@ -279,7 +279,7 @@ func TestLocalHostileNames(t *testing.T) {
 	}
 	driven := 0
 	for _, series := range s.Schema().Series {
-		if strings.ContainsFunc(series.Path(), func(r rune) bool { return r < ' ' || r == 0x7f }) || len(series.Counter) > nameLimit+8 {
+		if strings.ContainsFunc(series.Path(), func(r rune) bool { return r < ' ' || r == 0x7f }) || len(series.Counter) > NameLimit+8 {
 			t.Errorf("path %q", series.Path())
 		}
 		if series.Set == driverSet {
@@ -323,10 +323,10 @@ func TestLocalThisMachine(t *testing.T) {
 	}
 	defer s.Close()
 	var column Column
-	readNext(t, s, &column)
+	sample(t, s, &column)
 	before := cellAt(t, s, &column, `\Network Interface(lo)\Bytes Sent/sec`)
 	sendOverLoopback(t)
-	readNext(t, s, &column)
+	sample(t, s, &column)
 	if after := cellAt(t, s, &column, `\Network Interface(lo)\Bytes Sent/sec`); after-before < 1<<20 {
 		t.Errorf("a megabyte over loopback moved the counter by %d", after-before)
 	}
@@ -387,5 +387,16 @@ func sendOverLoopback(t *testing.T) {
 	_, err = connection.Write(make([]byte, 1<<20))
 	if err := errors.Join(err, connection.Close(), <-received); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// sample reads a column, which must be there.
+func sample(t *testing.T, s Source, column *Column) {
+	t.Helper()
+	if err := s.Next(t.Context(), time.Second, column); err != nil {
+		t.Fatal(err)
+	}
+	if len(column.Cells) != s.Schema().Cells {
+		t.Fatalf("the column has %d cells, the schema %d", len(column.Cells), s.Schema().Cells)
 	}
 }

@@ -5,13 +5,10 @@ import (
 	"strings"
 )
 
-// nameLimit is how many characters of the name of an interface or of a driver's statistic are kept.
-const nameLimit = 64
-
 // instanceName makes the name of an interface fit for a perfmon path, as Windows does: brackets for parentheses, an
 // underscore for slashes, # and the wildcard.
 func instanceName(name string) string {
-	name = strings.NewReplacer("(", "[", ")", "]", `\`, "_", "/", "_", "#", "_", "*", "_").Replace(cleanText(name, nameLimit))
+	name = strings.NewReplacer("(", "[", ")", "]", `\`, "_", "/", "_", "#", "_", "*", "_").Replace(CleanText(name, NameLimit))
 	if name == "" {
 		return "_"
 	}
@@ -20,7 +17,7 @@ func instanceName(name string) string {
 
 // counterName makes the name of a driver's statistic fit for a perfmon path.
 func counterName(name string) string {
-	return strings.NewReplacer(`\`, "_", "*", "_").Replace(cleanText(strings.TrimSpace(name), nameLimit))
+	return strings.NewReplacer(`\`, "_", "*", "_").Replace(CleanText(strings.TrimSpace(name), NameLimit))
 }
 
 // statisticUnit guesses what a statistic counts from its name.

@@ -95,11 +95,11 @@ func (s *localSource) addStatistics(i *localInterface, statistics map[string]uin
 			continue
 		}
 		counter := counterName(name)
-		if counter == "" || i.taken[foldPath(counter)] || i.taken[foldPath(counter+"/sec")] {
+		if counter == "" || i.taken[FoldPath(counter)] || i.taken[FoldPath(counter+"/sec")] {
 			i.driver[name] = -1 // a second name that reads the same once it is fit to show
 			continue
 		}
-		i.taken[foldPath(counter)], i.taken[foldPath(counter+"/sec")] = true, true
+		i.taken[FoldPath(counter)], i.taken[FoldPath(counter+"/sec")] = true, true
 		i.driver[name] = s.cells
 		unit := statisticUnit(name)
 		s.series = append(s.series,

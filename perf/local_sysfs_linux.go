@@ -16,7 +16,7 @@ const attributeLimit = 4096
 
 // attribute is the text of a small file below a folder, without control characters; empty when there is none.
 func attribute(folder, name string) string {
-	return cleanText(strings.TrimSpace(string(attributeText(folder, name))), attributeLimit)
+	return CleanText(strings.TrimSpace(string(attributeText(folder, name))), attributeLimit)
 }
 
 // attributeText is the beginning of a small file below a folder; empty when there is none.
@@ -131,7 +131,7 @@ func openSysfsLink(folder, name string, index int) *sysfsLink {
 func deviceType(folder string) string {
 	for line := range bytes.Lines(attributeText(folder, "uevent")) {
 		if word, ok := bytes.CutPrefix(line, []byte("DEVTYPE=")); ok {
-			return cleanText(string(bytes.TrimSpace(word)), nameLimit)
+			return CleanText(string(bytes.TrimSpace(word)), NameLimit)
 		}
 	}
 	return ""

@@ -62,16 +62,13 @@ func OpenLog(path string) (Source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the log can't be opened: %w", err)
 	}
-	s, err := newLogSource(file, cleanText(filepath.Base(path), nameLimitOfLog))
+	s, err := newLogSource(file, CleanText(filepath.Base(path), NameLimit))
 	if err != nil {
 		_ = file.Close() // nothing was written
 		return nil, err
 	}
 	return s, nil
 }
-
-// nameLimitOfLog is how many characters of a file's name are shown.
-const nameLimitOfLog = 64
 
 func newLogSource(file *os.File, name string) (*logSource, error) {
 	info, err := file.Stat()
@@ -116,13 +113,13 @@ func newLogSource(file *os.File, name string) (*logSource, error) {
 func (s *logSource) findLines() {
 	rates := make(map[string]uint64)
 	for n, series := range s.header.series {
-		if foldPath(series.Counter) == "current bandwidth" && s.survey.biggest[n] < math.MaxUint64/2 {
-			rates[foldPath(series.Set+`\`+series.Instance)] = uint64(s.survey.biggest[n])
+		if FoldPath(series.Counter) == "current bandwidth" && s.survey.biggest[n] < math.MaxUint64/2 {
+			rates[FoldPath(series.Set+`\`+series.Instance)] = uint64(s.survey.biggest[n])
 		}
 	}
 	for n := range s.header.series {
 		series := &s.header.series[n]
-		series.Line = rates[foldPath(series.Set+`\`+series.Instance)]
+		series.Line = rates[FoldPath(series.Set+`\`+series.Instance)]
 	}
 }
 

@@ -10,9 +10,6 @@ import (
 	"time"
 )
 
-// logPathLimit is how many characters of a counter's path are kept.
-const logPathLimit = 1024
-
 // logHeader is the first line of a log.
 type logHeader struct {
 	delimiter byte
@@ -91,7 +88,7 @@ func headerZone(head string) (time.Duration, error) {
 // add appends the series of a column. Columns of a second computer and columns that come twice get an instance of their
 // own, so that every path is one column. taken counts how often a path was asked for.
 func (h *logHeader) add(path string, taken map[string]int) {
-	path = cleanText(path, logPathLimit)
+	path = CleanText(path, PathLimit)
 	host := ""
 	if rest, ok := strings.CutPrefix(path, `\\`); ok {
 		host, _, _ = strings.Cut(rest, `\`)
@@ -113,12 +110,12 @@ func (h *logHeader) add(path string, taken map[string]int) {
 	if strings.EqualFold(s.Instance, "_Total") {
 		s.Sum = "all instances, as the log has them"
 	}
-	plain, first := s.Instance, foldPath(s.Path())
-	for taken[foldPath(s.Path())] > 0 {
+	plain, first := s.Instance, FoldPath(s.Path())
+	for taken[FoldPath(s.Path())] > 0 {
 		s.Instance = fmt.Sprintf("%s#%d", plain, taken[first])
 		taken[first]++
 	}
-	taken[foldPath(s.Path())]++
+	taken[FoldPath(s.Path())]++
 	s.Unit = loggedUnit(s.Set, s.Counter)
 	if known, ok := Catalogue().Counter(s.Set, s.Counter); ok && known.Kind == Cumulative {
 		s.Kind = Cumulative // a log has the count itself: what it rises by in a second is its rate
@@ -148,8 +145,8 @@ func loggedUnit(set, counter string) Unit {
 			unit = Frames
 		}
 	}
-	if rate && unit != NoUnit && !strings.HasSuffix(string(unit), rateWords) {
-		unit += rateWords
+	if rate && unit != NoUnit {
+		unit = unit.Rate()
 	}
 	return unit
 }

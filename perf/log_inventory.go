@@ -12,7 +12,7 @@ var portSets = []struct {
 	set, receive, send, drops string
 	stacked                   func(instance string) bool
 }{
-	{summarySet, summaryReceive, summarySend, summaryDrops, summaryStacked},
+	{SummarySet, SummaryReceive, SummarySend, SummaryDrops, RepeatsPort},
 	{"Mellanox WinOF-2 Port Traffic", "Bytes Received/Sec", "Bytes Sent/Sec", "", nil},
 	{"Mellanox WinOF-2 Port Traffic", "KBytes Received/Sec", "KBytes Sent/Sec", "", nil},
 	{"Mellanox Adapter Traffic Counters", "Bytes Received/Sec", "Bytes Sent/Sec", "", nil},
@@ -34,10 +34,10 @@ func logInventory(host, name string, series []Series) *Inventory {
 			if !strings.EqualFold(one.Set, ports.set) || one.Instance == "" || one.Sum != "" {
 				continue
 			}
-			row, known := rows[foldPath(one.Instance)]
+			row, known := rows[FoldPath(one.Instance)]
 			if !known {
 				row = len(v.Nodes)
-				rows[foldPath(one.Instance)] = row
+				rows[FoldPath(one.Instance)] = row
 				v.Nodes = append(v.Nodes, Node{ID: one.Instance, Kind: PortNode, Name: one.Instance, State: StateUnknown, Instances: []string{one.Instance}, Identity: []Field{{"Counters", one.Set}}})
 				v.Nodes[0].Instances = append(v.Nodes[0].Instances, one.Instance)
 			}
@@ -70,10 +70,10 @@ func logInventory(host, name string, series []Series) *Inventory {
 			*ofAll = append(*ofAll, n)
 		}
 	}
-	v.addPriorities(series)
+	addPriorities(v, series)
 	switch total {
 	case "":
-	case summarySet:
+	case SummarySet:
 		v.TotalLabel = "All ports, no frame counted twice"
 	case "Network Interface":
 		v.TotalLabel = "All interfaces of the log but teams, virtual switches and tunnels"
@@ -86,16 +86,16 @@ func logInventory(host, name string, series []Series) *Inventory {
 
 // addPriorities gives each port the instances of its priorities, "Ethernet 7 Priority 3", so that the overview knows its
 // pauses.
-func (v *Inventory) addPriorities(series []Series) {
+func addPriorities(v *Inventory, series []Series) {
 	taken := map[string]bool{}
 	for _, one := range series {
 		set, ok := Catalogue().Set(one.Set)
-		if !ok || set.Instances != "port-priority" || taken[foldPath(one.Instance)] {
+		if !ok || set.Instances != "port-priority" || taken[FoldPath(one.Instance)] {
 			continue
 		}
-		taken[foldPath(one.Instance)] = true
+		taken[FoldPath(one.Instance)] = true
 		for i := 1; i < len(v.Nodes); i++ {
-			if strings.HasPrefix(foldPath(one.Instance), foldPath(v.Nodes[i].Name)+" ") {
+			if strings.HasPrefix(FoldPath(one.Instance), FoldPath(v.Nodes[i].Name)+" ") {
 				v.Nodes[i].Instances = append(v.Nodes[i].Instances, one.Instance)
 				v.Nodes[0].Instances = append(v.Nodes[0].Instances, one.Instance)
 			}
@@ -104,6 +104,6 @@ func (v *Inventory) addPriorities(series []Series) {
 }
 
 func stackedInstance(instance string) bool {
-	instance = foldPath(instance)
+	instance = FoldPath(instance)
 	return slices.ContainsFunc(stackedWords, func(word string) bool { return strings.Contains(instance, word) })
 }

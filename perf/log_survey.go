@@ -206,9 +206,9 @@ func (s *logSurvey) findScales(rows [][]byte, header *logHeader) {
 		}
 	}
 	for n := range s.decimals {
-		rate := strings.HasSuffix(string(header.series[n].Unit), rateWords) || strings.HasSuffix(strings.ToLower(header.series[n].Counter), "/sec")
+		_, perSecond := header.series[n].Unit.Counted()
 		switch {
-		case rate:
+		case perSecond || strings.HasSuffix(strings.ToLower(header.series[n].Counter), "/sec"):
 			s.decimals[n] = 6
 		case needed[n] == 0:
 			s.decimals[n] = 3

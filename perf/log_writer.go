@@ -32,7 +32,7 @@ func NewLogWriter(w io.Writer, host string, zone *time.Location, columns ...stri
 
 // logHost is a computer's name fit for a path.
 func logHost(host string) string {
-	host = strings.NewReplacer(`\`, "", "/", "").Replace(cleanText(host, nameLimitOfLog))
+	host = strings.NewReplacer(`\`, "", "/", "").Replace(CleanText(host, NameLimit))
 	if host == "" {
 		return "localhost"
 	}
@@ -79,7 +79,7 @@ func (l *LogWriter) begin(t time.Time) {
 	l.bias = -time.Duration(east) * time.Second
 	l.w.WriteString(quoteCell(fmt.Sprintf("(PDH-CSV 4.0) (%s)(%d)", zone, int(l.bias/time.Minute))))
 	for _, path := range l.columns {
-		path = cleanText(path, logPathLimit)
+		path = CleanText(path, PathLimit)
 		l.w.WriteString("," + quoteCell(`\\`+l.host+`\`+strings.TrimPrefix(path, `\`)))
 	}
 	l.w.WriteString("\r\n")

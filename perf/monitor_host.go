@@ -22,3 +22,21 @@ func (o *owner) save() {
 		o.keep(o.source.(Operator).Host())
 	}
 }
+
+// Clone is a copy of the source's host as it is now, for the caller to do with as it likes.
+func (m *Monitor) Clone(ctx context.Context) (host *driver.Host, err error) {
+	err = m.Look(ctx, func(h *driver.Host) error {
+		host = h.Clone()
+		return nil
+	})
+	return host, err
+}
+
+// Review is driver.Host.Review on a copy of the source's host; the owner is not held up by it.
+func (m *Monitor) Review(ctx context.Context, plan driver.Plan) (driver.Review, error) {
+	host, err := m.Clone(ctx)
+	if err != nil {
+		return driver.Review{}, err
+	}
+	return host.Review(plan), nil
+}

@@ -96,3 +96,6 @@ func (m *Monitor) ReadRange(ctx context.Context, series int, from, to time.Time,
 
 // Operable says whether Apply works: the source has a host that takes changes.
 func (m *Monitor) Operable() bool { return m.operable }
+
+// Started gives the programs that thresholds have started since it was asked last, oldest first.
+func (m *Monitor) Started() []ProgramStart { return m.owner.runner.started() }

@@ -9,13 +9,13 @@ import (
 // Nearest is the word most like the one given, upper and lower case alike; empty when none is like it. Of words equally
 // like it, the first is taken.
 func Nearest(word string, among []string) string {
-	folded := foldPath(word)
+	folded := FoldPath(word)
 	if len(folded) > maxPattern {
 		return ""
 	}
 	best, piece, least := "", "", len(folded)/2+1
 	for _, candidate := range among {
-		other := foldPath(candidate)
+		other := FoldPath(candidate)
 		if other == "" || len(other) > maxPattern {
 			continue
 		}

@@ -5,10 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// foldPath is the form in which paths are compared: perfmon takes upper and lower case alike.
-func foldPath(path string) string { return string(appendFolded(make([]byte, 0, len(path)), path)) }
+// FoldPath is the form in which paths are compared: perfmon takes upper and lower case alike.
+func FoldPath(path string) string { return string(appendFolded(make([]byte, 0, len(path)), path)) }
 
-// appendFolded appends a text in the form of foldPath. Most paths are ASCII, and there are many of them.
+// appendFolded appends a text in the form of FoldPath. Most paths are ASCII, and there are many of them.
 func appendFolded(to []byte, text string) []byte {
 	for i := range len(text) {
 		b := text[i]

@@ -29,7 +29,7 @@ func ParsePattern(text string) (Pattern, error) {
 	}
 	return Pattern{
 		text: text, set: set, instance: instance, counter: counter,
-		foldedSet: foldPath(set), foldedInstance: foldPath(instance), foldedCounter: foldPath(counter),
+		foldedSet: FoldPath(set), foldedInstance: FoldPath(instance), foldedCounter: FoldPath(counter),
 	}, nil
 }
 
@@ -56,10 +56,13 @@ func SplitPath(path string) (set, instance, counter string, ok bool) {
 // String is the pattern as it was written.
 func (p Pattern) String() string { return p.text }
 
+// AnyInstance says whether the instance has a *.
+func (p Pattern) AnyInstance() bool { return strings.Contains(p.instance, "*") }
+
 // Match says whether a series fits.
 func (p Pattern) Match(series Series) bool {
-	return glob(p.foldedSet, foldPath(series.Set)) && glob(p.foldedCounter, foldPath(series.Counter)) &&
-		glob(p.foldedInstance, foldPath(series.Instance))
+	return glob(p.foldedSet, FoldPath(series.Set)) && glob(p.foldedCounter, FoldPath(series.Counter)) &&
+		glob(p.foldedInstance, FoldPath(series.Instance))
 }
 
 // glob matches text against a pattern with *. It goes back to the last * only, so its time is bounded by the product of
@@ -165,10 +168,10 @@ func mend(given string, among []Series, part func(Series) string) (fits string, 
 
 // fitting gives the series with a part that fits a pattern.
 func fitting(pattern string, among []Series, part func(Series) string) []Series {
-	pattern = foldPath(pattern)
+	pattern = FoldPath(pattern)
 	var kept []Series
 	for _, one := range among {
-		if glob(pattern, foldPath(part(one))) {
+		if glob(pattern, FoldPath(part(one))) {
 			kept = append(kept, one)
 		}
 	}

@@ -99,7 +99,7 @@ func WriteList(w io.Writer, schema *Schema, series []int) error {
 		if index < 0 || index >= len(schema.Series) {
 			return fmt.Errorf("the source has no series %d", index)
 		}
-		out.WriteString(cleanText(schema.Series[index].Path(), logPathLimit))
+		out.WriteString(CleanText(schema.Series[index].Path(), PathLimit))
 		out.WriteByte('\n')
 	}
 	return out.Flush()
@@ -107,11 +107,11 @@ func WriteList(w io.Writer, schema *Schema, series []int) error {
 
 // reportUnit is what the values of a series are in, as one word: "bytes_per_second"; empty for a plain number.
 func reportUnit(s Series) string {
-	unit := string(s.Unit)
-	if s.Kind == Rate && !strings.HasSuffix(unit, rateWords) {
-		unit = strings.TrimSpace(unit + rateWords)
+	unit := s.Unit
+	if s.Kind == Rate {
+		unit = unit.Rate()
 	}
-	return metricWord(unit)
+	return metricWord(string(unit))
 }
 
 // csvReport is a log.

@@ -33,23 +33,6 @@ type jsonHead struct {
 	Kind     string `json:"kind"`
 }
 
-// String is the kind in one word.
-func (k Kind) String() string {
-	switch k {
-	case Cumulative:
-		return "cumulative"
-	case Rate:
-		return "rate"
-	case Gauge:
-		return "gauge"
-	case Maximum:
-		return "maximum"
-	case Identity:
-		return "identity"
-	}
-	return "unknown"
-}
-
 func newJSONReport(w *bufio.Writer, series []Series, options ReportOptions) (*jsonReport, error) {
 	r := &jsonReport{w: w, series: series, heads: make([][]byte, len(series))}
 	var err error
@@ -58,7 +41,7 @@ func newJSONReport(w *bufio.Writer, series []Series, options ReportOptions) (*js
 	}
 	for n, s := range series {
 		head, err := json.Marshal(jsonHead{
-			cleanText(s.Set, logPathLimit), cleanText(s.Instance, logPathLimit), cleanText(s.Counter, logPathLimit), s.Kind.String(),
+			CleanText(s.Set, PathLimit), CleanText(s.Instance, PathLimit), CleanText(s.Counter, PathLimit), s.Kind.String(),
 		})
 		if err != nil {
 			return nil, err

@@ -58,7 +58,7 @@ func newMetricsReport(w *bufio.Writer, series []Series, format ReportFormat, opt
 func (r *metricsReport) add(byName map[string]*metricFamily, s Series, value int) {
 	m := metricOf(s)
 	// What is counted in kilobytes is counted in bytes under another name.
-	origin := strings.ReplaceAll(foldPath(JoinPath(s.Set, "", s.Counter)), "kbytes", "bytes") + "\x00" + s.Kind.String() + m.unit
+	origin := strings.ReplaceAll(FoldPath(JoinPath(s.Set, "", s.Counter)), "kbytes", "bytes") + "\x00" + s.Kind.String() + m.unit
 	labels := r.labels(m.labels)
 	plain := m.name
 	for number := 2; ; number++ {
@@ -112,7 +112,7 @@ func (r *metricsReport) labels(labels []metricLabel) string {
 
 // escapeLabel makes a text fit for a label.
 func escapeLabel(text string) string {
-	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(cleanText(text, logPathLimit))
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(CleanText(text, PathLimit))
 }
 
 // Cells takes the column of the next row.

@@ -65,16 +65,16 @@ func metricOf(s Series) metric {
 		unit = metricUnit{"seconds", 1, 100, unit.words} // of which a second has so many percent
 	}
 	m := metric{unit: unit.name, times: unit.times, per: unit.per, counter: s.Kind == Cumulative && !s.PerSecond(),
-		help: cleanText(JoinPath(s.Set, "", s.Counter), logPathLimit), labels: metricLabels(s)}
+		help: CleanText(JoinPath(s.Set, "", s.Counter), PathLimit), labels: metricLabels(s)}
 	perSecond := s.PerSecond() && counted != Percent // a part of each second is a part
 	if perSecond {
 		m.unit = strings.TrimPrefix(m.unit+"_per_second", "_")
 	}
 	counter := trimPerSecond(s.Counter)
 	if catalogued, ok := Catalogue().Counter(s.Set, s.Counter); ok {
-		m.help = cleanText(catalogued.Summary, logPathLimit)
+		m.help = CleanText(catalogued.Summary, PathLimit)
 	} else if rate, ok := Catalogue().Counter(s.Set, counter+"/sec"); ok && m.counter {
-		m.help = "The counter of this rate: " + cleanText(rate.Summary, logPathLimit)
+		m.help = "The counter of this rate: " + CleanText(rate.Summary, PathLimit)
 	}
 	words := strings.Split(metricWord(counter), "_")
 	if kept := slices.DeleteFunc(slices.Clone(words), func(word string) bool {

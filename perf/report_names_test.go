@@ -77,7 +77,7 @@ func TestEveryCounterHasAPrometheusName(t *testing.T) {
 					t.Error(wrong)
 				}
 				plain := trimPerSecond(counter.Name)
-				origin := strings.ReplaceAll(foldPath(set.Name+`\`+plain), `\kbytes`, `\bytes`) // the same, in another unit
+				origin := strings.ReplaceAll(FoldPath(set.Name+`\`+plain), `\kbytes`, `\bytes`) // the same, in another unit
 				if other := names[m.sample()]; other != "" && other != origin {
 					t.Errorf("%s is the name of %s and of %s", m.sample(), other, origin)
 				}

@@ -66,11 +66,11 @@ func newTableReport(w *bufio.Writer, series []Series, options ReportOptions) *ta
 // counter.
 func tableHeading(s Series) []string {
 	var lines []string
-	if instance := cleanText(s.Instance, nameLimitOfLog); instance != "" {
+	if instance := CleanText(s.Instance, NameLimit); instance != "" {
 		lines = append(lines, cutText(instance))
 	}
 	line := ""
-	for _, word := range strings.Fields(cleanText(s.Counter, nameLimitOfLog)) {
+	for _, word := range strings.Fields(CleanText(s.Counter, NameLimit)) {
 		switch {
 		case line == "":
 			line = word
@@ -126,13 +126,13 @@ func (r *tableReport) Row(t time.Time, values []float64) error {
 			r.w.WriteString(clock)
 		}
 		unit, finished := r.series[n].Unit.Counted()
-		if finished && styleOf(r.series[n].Unit).rate { // a unit that is per second by itself
+		if finished && r.series[n].Unit.PerSecond() { // a unit that is per second by itself
 			unit = r.series[n].Unit
 		}
 		number := Number(value, unit, finished || r.series[n].Kind == Rate, r.options.InBytes)
 		r.w.WriteString("  " + leftPadded(number, tableNumber))
 		if r.long {
-			r.w.WriteString("  " + cleanText(r.series[n].Path(), logPathLimit) + "\n")
+			r.w.WriteString("  " + CleanText(r.series[n].Path(), PathLimit) + "\n")
 		}
 	}
 	if !r.long {

@@ -141,10 +141,30 @@ func TestReportJSONIsRead(t *testing.T) {
 
 func TestReportCSVIsRead(t *testing.T) {
 	t.Parallel()
-	s := openLog(t, report(t, CSVReport, []int{0, 1, 2}, ReportOptions{Host: "LAB"}))
-	_, values, _ := logRows(t, s, time.Second)
-	if len(values) != 2 || !math.IsNaN(values[0][0]) || values[1][0] != 5.25e9 || values[1][2] != 42 {
-		t.Errorf("values are %v", values)
+	path := filepath.Join(t.TempDir(), "report.csv")
+	if err := os.WriteFile(path, []byte(report(t, CSVReport, []int{0, 1, 2}, ReportOptions{Host: "LAB"})), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := OpenLog(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var columns [2]Column
+	for i := range columns {
+		if err := s.Next(t.Context(), time.Second, &columns[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	value := func(series, row int) float64 {
+		value, _ := s.Schema().Series[series].Value(nil, &columns[row])
+		return value
+	}
+	if !math.IsNaN(value(0, 0)) || value(0, 1) != 5.25e9 || value(2, 1) != 42 {
+		t.Errorf("the rows are %v", columns)
+	}
+	if err := s.Next(t.Context(), time.Second, &columns[0]); !errors.Is(err, io.EOF) {
+		t.Errorf("after the last row: %v", err)
 	}
 }
 
@@ -217,7 +237,7 @@ func TestReportRefuses(t *testing.T) {
 			t.Errorf("%s: took a series that is not there", format)
 		}
 		full := errors.New("the pipe is closed")
-		r, err := NewReport(format, failingWriter{full}, schema, []int{0}, ReportOptions{})
+		r, err := NewReport(format, brokenPipe{full}, schema, []int{0}, ReportOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -268,3 +288,7 @@ func BenchmarkReportJSON(b *testing.B) {
 		}
 	}
 }
+
+type brokenPipe struct{ err error }
+
+func (p brokenPipe) Write([]byte) (int, error) { return 0, p.err }

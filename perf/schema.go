@@ -18,6 +18,23 @@ const (
 	Identity               // a number that names something; no arithmetic on it
 )
 
+// String is the kind in one word.
+func (k Kind) String() string {
+	switch k {
+	case Cumulative:
+		return "cumulative"
+	case Rate:
+		return "rate"
+	case Gauge:
+		return "gauge"
+	case Maximum:
+		return "maximum"
+	case Identity:
+		return "identity"
+	}
+	return "unknown"
+}
+
 // Unit is what a counter counts, in the words of counters.json: "bytes", "packets", "bits per second".
 type Unit string
 
@@ -63,7 +80,7 @@ func (s Series) Path() string { return JoinPath(s.Set, s.Instance, s.Counter) }
 // PerSecond says whether its values are per second: it is a rate, or the source gives the rate worked out, as a log
 // does, and the unit or the counter's name says so.
 func (s *Series) PerSecond() bool {
-	return s.Kind == Rate || styleOf(s.Unit).rate ||
+	return s.Kind == Rate || s.Unit.PerSecond() ||
 		len(s.Counter) > 4 && strings.EqualFold(s.Counter[len(s.Counter)-4:], "/sec")
 }
 

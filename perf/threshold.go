@@ -74,12 +74,8 @@ func (t Threshold) bounds(series *Series) (level, end float64, ok bool) {
 	if !t.Percent {
 		return level, end, true
 	}
-	s := styleOf(series.Unit)
-	if !s.data || series.Line == 0 {
-		return 0, 0, false
-	}
-	percent := float64(series.Line) / 8 / s.factor / 100
-	return level * percent, end * percent, true
+	percent, ok := series.LinePercent()
+	return level * percent, end * percent, ok
 }
 
 // beyond says whether a value is on the bad side of a level.

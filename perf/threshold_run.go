@@ -35,16 +35,6 @@ type ProgramStart struct {
 // startLimit is how many starts are kept until somebody asks for them; more are not told.
 const startLimit = 1000
 
-// Started gives the programs that thresholds have started since it was asked last, oldest first.
-func (m *Monitor) Started() []ProgramStart {
-	r := &m.owner.runner
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	starts := *r.starts
-	*r.starts = nil
-	return starts
-}
-
 // runner starts the programs of thresholds, for each at most one at a time. It belongs to the owner of a monitor; only
 // the programs' ends come from elsewhere.
 type runner struct {
@@ -95,6 +85,15 @@ func (r *runner) start(ctx context.Context, alarm alarm) bool {
 		}
 	})
 	return true
+}
+
+// started gives the programs that were started since it was asked last, oldest first.
+func (r *runner) started() []ProgramStart {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	starts := *r.starts
+	*r.starts = nil
+	return starts
 }
 
 // wait waits for the programs after their context ended.

@@ -63,7 +63,7 @@ func (w *watcher) add(threshold Threshold, before map[int][]watch) bool {
 	for _, series := range w.schema.matching(pattern) {
 		level, end, ok := threshold.bounds(&w.schema.Series[series])
 		// A total says again what its parts say, unless it is asked for by its name.
-		if !ok || w.schema.Series[series].Sum != "" && strings.Contains(pattern.instance, "*") {
+		if !ok || w.schema.Series[series].Sum != "" && pattern.AnyInstance() {
 			continue
 		}
 		one := watch{ThresholdState: ThresholdState{Threshold: threshold, Series: series}, level: level, clear: end}
@@ -140,7 +140,7 @@ func (w *watch) begun(series *Series, value float64) alarm {
 	if w.Below {
 		side = "under"
 	}
-	text := fmt.Sprintf("%s is at %s, %s %s", title(series), series.text(value), side, series.text(w.level))
+	text := fmt.Sprintf("%s is at %s, %s %s", title(series), number(series, value), side, number(series, w.level))
 	if w.For > 0 {
 		text += " for " + w.For.String()
 	}
@@ -157,7 +157,7 @@ func (w *watch) begun(series *Series, value float64) alarm {
 
 // ended tells of an alarm's end.
 func (w *watch) ended(series *Series, value float64) alarm {
-	return alarm{event: w.event(series, eventlog.Information, fmt.Sprintf("%s is back at %s", title(series), series.text(value)))}
+	return alarm{event: w.event(series, eventlog.Information, fmt.Sprintf("%s is back at %s", title(series), number(series, value)))}
 }
 
 func (w *watch) event(series *Series, severity eventlog.Severity, message string) eventlog.Event {
@@ -174,7 +174,8 @@ func title(series *Series) string {
 	return series.Instance + ": " + series.Counter
 }
 
-func (s *Series) text(value float64) string { return Number(value, s.Unit, s.PerSecond(), false) }
+// number is a value of a series with its unit.
+func number(s *Series, value float64) string { return Number(value, s.Unit, s.PerSecond(), false) }
 
 // plainNumber is a number for a program.
 func plainNumber(value float64) string { return strconv.FormatFloat(value, 'f', -1, 64) }

@@ -75,7 +75,7 @@ func (f *Forecast) Toggle(m *perf.Monitor, plan driver.Plan) ui.Cmd {
 	return ui.Batch(ui.Background("Forecast: "+plan.Title, func(shell context.Context) ui.Msg {
 		defer cancel()
 		defer context.AfterFunc(shell, cancel)()
-		result, err := m.Forecast(ctx, plan, perf.ForecastOptions{
+		result, err := perf.Foresee(ctx, m, plan, perf.ForecastOptions{
 			Progress: func(part float64) { run.part.Store(math.Float64bits(part)) },
 		})
 		return ForecastMsg{run, result, err}

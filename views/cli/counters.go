@@ -30,14 +30,14 @@ func runCounters(s *session) error {
 	if s.options.list {
 		return s.listCounters(source.Schema(), series)
 	}
-	report, err := perf.NewReport(perf.ReportFormat(s.options.format), s.streams.Out, source.Schema(), series, perf.ReportOptions{
+	writer, err := perf.NewReport(perf.ReportFormat(s.options.format), s.streams.Out, source.Schema(), series, perf.ReportOptions{
 		Host: source.Info().Host, Zone: time.Local, InBytes: s.options.inBytes, Width: s.outputWidth(), Count: s.options.count,
 	})
 	if err != nil {
 		return err
 	}
-	err = s.printSamples(source, series, report)
-	return errors.Join(err, report.Close())
+	err = s.printSamples(source, series, writer)
+	return errors.Join(err, writer.Close())
 }
 
 // outputWidth is the width of the terminal that is printed to, 0 when it is none.
@@ -64,7 +64,7 @@ func (s *session) listCounters(schema *perf.Schema, series []int) error {
 
 // printSamples prints a row for each interval of the source's time. Rates need a sample before the first row, which is
 // taken and not printed; a recording needs none.
-func (s *session) printSamples(source perf.Source, series []int, report perf.Report) error {
+func (s *session) printSamples(source perf.Source, series []int, writer perf.Report) error {
 	info := source.Info()
 	interval, recording := s.options.interval, info.Kind == perf.LogSource || info.Kind == perf.SessionSource
 	if recording && !s.options.intervalGiven {
@@ -96,10 +96,10 @@ func (s *session) printSamples(source perf.Source, series []int, report perf.Rep
 					values[i] = value
 				}
 			}
-			if cells, can := report.(perf.CellReport); can {
+			if cells, can := writer.(perf.CellReport); can {
 				cells.Cells(&column)
 			}
-			if err := report.Row(column.Time, values); err != nil {
+			if err := writer.Row(column.Time, values); err != nil {
 				return err
 			}
 			if rows++; rows == s.options.count {

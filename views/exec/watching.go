@@ -186,7 +186,7 @@ func counters(c *call) (answer, error) {
 		format = perf.JSONReport
 	}
 	var out bytes.Buffer
-	report, err := perf.NewReport(format, &out, c.host.Schema(), series, perf.ReportOptions{
+	writer, err := perf.NewReport(format, &out, c.host.Schema(), series, perf.ReportOptions{
 		Host: host, Zone: c.runner.Zone, InBytes: c.runner.InBytes,
 	})
 	if err != nil {
@@ -196,13 +196,13 @@ func counters(c *call) (answer, error) {
 	for range count {
 		at, err := c.host.Measure(c.ctx, series, over, values)
 		if err == nil {
-			err = report.Row(at, values)
+			err = writer.Row(at, values)
 		}
 		if err != nil {
 			return answer{}, err
 		}
 	}
-	if err := report.Close(); err != nil {
+	if err := writer.Close(); err != nil {
 		return answer{}, err
 	}
 	return answer{result: samplesOf(format, out.Bytes()), text: func(w io.Writer) error {
@@ -212,14 +212,14 @@ func counters(c *call) (answer, error) {
 }
 
 // samplesOf puts the documents of a report into a list.
-func samplesOf(format perf.ReportFormat, report []byte) any {
+func samplesOf(format perf.ReportFormat, documents []byte) any {
 	if format != perf.JSONReport {
 		return nil
 	}
 	result := struct {
 		Samples []json.RawMessage `json:"samples"`
 	}{}
-	for _, line := range bytes.Split(bytes.TrimSpace(report), []byte("\n")) {
+	for _, line := range bytes.Split(bytes.TrimSpace(documents), []byte("\n")) {
 		result.Samples = append(result.Samples, line)
 	}
 	return result

@@ -6,9 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// cleanText makes text from outside fit to show: control characters, marks that change the direction of writing and
+// The lengths to which texts from outside are cut, in characters.
+const (
+	// NameLimit is that of a name: of a computer, a file, an interface.
+	NameLimit = 64
+	// PathLimit is that of a counter's path.
+	PathLimit = 1024
+)
+
+// CleanText makes text from outside fit to show: control characters, marks that change the direction of writing and
 // bytes that are no UTF-8 become "?", and what is longer than limit characters ends in "...".
-func cleanText(text string, limit int) string {
+func CleanText(text string, limit int) string {
 	var b strings.Builder
 	count := 0
 	for _, r := range text {

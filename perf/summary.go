@@ -1,0 +1,47 @@
+package perf
+
+import (
+	"strings"
+
+	"cxdeck/driver"
+)
+
+// SummarySet is the console's own set: what the Overview adds up, in one unit for every kind of port.
+const SummarySet = "cxdeck Port"
+
+// The counters of SummarySet.
+const (
+	SummaryReceive = "Bytes Received/sec"
+	SummarySend    = "Bytes Sent/sec"
+	SummaryDrops   = "Packets Discarded/sec"
+)
+
+// The words by which the console's own set tells what is no port of its own, also in a log, which has nothing but
+// names.
+const (
+	summaryTeam      = "Team "
+	summaryVLAN      = " VLAN "
+	summaryPartition = " IPoIB "
+	summaryFunctions = " VFs"
+)
+
+// SummaryInstance is what the console's own set calls a virtual miniport.
+func SummaryInstance(m *driver.VirtualMiniport) string {
+	name := m.Connection
+	if m.Team != "" {
+		name = summaryTeam + m.Team
+	}
+	if m.VLAN != "" {
+		name += summaryVLAN + m.VLAN
+	}
+	if m.Partition != "" {
+		name += summaryPartition + m.Partition
+	}
+	return name
+}
+
+// RepeatsPort says whether the frames of an instance of the console's own set are also those of a port.
+func RepeatsPort(instance string) bool {
+	return strings.HasPrefix(instance, summaryTeam) || strings.HasSuffix(instance, summaryFunctions) ||
+		strings.Contains(instance, summaryVLAN) || strings.Contains(instance, summaryPartition)
+}
