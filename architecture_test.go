@@ -182,7 +182,7 @@ var openers = regexp.MustCompile(`\bos\.(Open|OpenFile|ReadFile)\(`)
 // that must not be there yet, and programs for developers.
 var opening = map[string]string{
 	"perf/regular/regular.go":   "the one way",
-	"perf/local_sysfs_linux.go": "files of the kernel",
+	"perf/local/sysfs_linux.go": "files of the kernel",
 	"store/watch.go":            "O_EXCL", "store/readcopy.go": "O_EXCL", "views/counters/export.go": "O_EXCL",
 	"views/deck/files.go": "O_EXCL", "views/cli/crash.go": "O_EXCL", "ui/crash.go": "O_EXCL",
 	"views/viewtest/procedures.go": "testdata", "views/viewtest/golden.go": "testdata",

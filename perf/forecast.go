@@ -269,7 +269,7 @@ func (r *rehearsal) value(s *Series) float64 {
 	case Gauge:
 		return s.scaled(r.sums[s.Cell] / float64(r.samples))
 	default:
-		return s.plain(r.last[s.Cell])
+		return s.Plain(r.last[s.Cell])
 	}
 }
 

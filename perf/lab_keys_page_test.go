@@ -2,6 +2,7 @@ package perf
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -70,6 +71,9 @@ func keyStates() []keyState {
 		{device.WinOF2, "DelayDropTimeout", "dropless mode begins, and ends with its event: Dropless Mode Entries, Dropless Mode Exits", "perf/lab_causes_faults_test.go", "labFaultCauses"},
 	}
 }
+
+// update rewrites the documents of this package.
+var update = flag.Bool("update", false, "rewrite the documents")
 
 // TestKeysPage holds that docs/registry-keys.md tells of each key what the tests prove of it, and of no others. With
 // -update it writes the page.

@@ -1,12 +1,8 @@
 package perf
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -191,26 +187,6 @@ func TestTotalsCountNoTeam(t *testing.T) {
 	if all := column.Cells[l.Schema().Series[inventory.Receive[0]].Cell]; all != sum {
 		t.Errorf("all ports received %d bytes, and each for itself %d", all, sum)
 	}
-	// A log has nothing but names.
-	paths, values := []string(nil), make([]float64, len(l.Schema().Series))
-	for i := range l.Schema().Series {
-		paths = append(paths, l.Schema().Series[i].Path())
-	}
-	var text bytes.Buffer
-	w := NewLogWriter(&text, "LAB", time.UTC, paths...)
-	if err := errors.Join(w.Write(column.Time, values), w.Write(column.Time.Add(time.Second), values), w.Flush()); err != nil {
-		t.Fatal(err)
-	}
-	source := openLogged(t, &text)
-	log := source.Inventory()
-	for _, i := range slices.Concat(log.Receive, log.Send, log.Drops) {
-		if s := &source.Schema().Series[i]; strings.Contains(s.Instance, "Storage") || strings.HasSuffix(s.Instance, " VFs") {
-			t.Errorf("the totals of a log count %s", s.Path())
-		}
-	}
-	if len(log.Receive) != 8 {
-		t.Errorf("the totals of a log are of %d series, for 8 ports", len(log.Receive))
-	}
 }
 
 // TestAThresholdOnAllPortsLeavesTeamsOut: what a team loses, a member has lost.
@@ -326,44 +302,6 @@ func parentName(nodes []Node, i int) string {
 	return ""
 }
 
-// TestALogHoldsATeam: what is exported and read again has the team's rates.
-func TestALogHoldsATeam(t *testing.T) {
-	t.Parallel()
-	var columns [2]Column
-	l := teamLab(t, "SLB", &columns[0])
-	path := JoinPath("Network Interface", teamDevice, "Bytes Sent/sec")
-	i, _ := l.Schema().Find(path)
-	var text bytes.Buffer
-	w := NewLogWriter(&text, "LAB", time.UTC, path)
-	var want []float64
-	for n := range 4 {
-		next(t, l, time.Second, &columns[(n+1)%2])
-		value, _ := l.Schema().Series[i].Value(&columns[n%2], &columns[(n+1)%2])
-		want = append(want, value)
-		if err := w.Write(columns[(n+1)%2].Time, []float64{value}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	log := openLogged(t, &text)
-	at, ok := log.Schema().Find(path)
-	if !ok {
-		t.Fatalf("the log has %v", log.Schema().Instances("Network Interface"))
-	}
-	var column Column
-	for n := range want {
-		if err := log.Next(t.Context(), 0, &column); err != nil {
-			t.Fatal(err)
-		}
-		value, ok := log.Schema().Series[at].Value(nil, &column)
-		if !ok || math.Abs(value-want[n]) > 1 || want[n] <= 0 {
-			t.Errorf("row %d is %g, and was %g", n, value, want[n])
-		}
-	}
-}
-
 // TestAForecastHasTeams: a team that only one of the copies has differs, and so do the members whose traffic moves.
 func TestAForecastHasTeams(t *testing.T) {
 	t.Parallel()
@@ -464,19 +402,4 @@ func TestFramesOfAVLANThatNobodyHasAreNoFullBuffer(t *testing.T) {
 	if !strings.Contains(text, "a VLAN that nothing on this host has") || strings.Contains(text, "buffer full") {
 		t.Errorf("the ports say %s", text)
 	}
-}
-
-// openLogged is the source of a log's text.
-func openLogged(t testing.TB, text *bytes.Buffer) Source {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "lab.csv")
-	if err := os.WriteFile(path, text.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	log, err := OpenLog(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { log.Close() })
-	return log
 }

@@ -31,27 +31,27 @@ func PerSecond(before, after int64, width uint8, elapsed time.Duration) (rate fl
 // Value is the value of a series in a column; a rate needs the column before it too, and has no value when samples
 // between the two were missed. before may be nil.
 func (s *Series) Value(before, column *Column) (value float64, ok bool) {
-	cell := s.cellOf(column)
+	cell := s.CellOf(column)
 	if s.Kind != Rate {
-		value = s.plain(cell)
+		value = s.Plain(cell)
 		return value, !math.IsNaN(value)
 	}
 	if before == nil || column.Missed > 0 {
 		return math.NaN(), false
 	}
-	value = s.rate(s.cellOf(before), cell, column.Time.Sub(before.Time))
+	value = s.rate(s.CellOf(before), cell, column.Time.Sub(before.Time))
 	return value, !math.IsNaN(value)
 }
 
-func (s *Series) cellOf(column *Column) int64 {
+func (s *Series) CellOf(column *Column) int64 {
 	if s.Cell >= len(column.Cells) {
 		return Missing
 	}
 	return column.Cells[s.Cell]
 }
 
-// plain is the value of a cell by itself; NaN for Missing.
-func (s *Series) plain(cell int64) float64 {
+// Plain is the value of a cell by itself; NaN for Missing.
+func (s *Series) Plain(cell int64) float64 {
 	switch {
 	case cell == Missing:
 		return math.NaN()

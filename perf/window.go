@@ -166,7 +166,7 @@ func (w *Window) newest(series int) float64 {
 		return math.NaN()
 	}
 	if one.Kind != Rate {
-		return one.plain(c.row(c.next - 1)[one.Cell])
+		return one.Plain(c.row(c.next - 1)[one.Cell])
 	}
 	return w.change(one)
 }

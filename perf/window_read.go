@@ -43,7 +43,7 @@ func (r *room) valuesOf(c *columns, series *Series, from, to uint64) []float64 {
 	if series.Kind != Rate {
 		r.cells = c.read(series.Cell, from, to, r.cells[:0])
 		for i, cell := range r.cells {
-			r.values[i] = series.plain(cell)
+			r.values[i] = series.Plain(cell)
 		}
 		return r.values
 	}

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"cxdeck/perf"
+	"cxdeck/perf/local"
+	"cxdeck/perf/pdh"
 	"cxdeck/perf/regular"
 	"cxdeck/store"
 	"cxdeck/themes"
@@ -410,12 +412,12 @@ func (s *session) openSource() (perf.Source, error) {
 		lab, err := s.restoreLab(s.ctx, description, nil)
 		return lab.source, err
 	case "local":
-		return perf.NewLocalSource()
+		return local.Open()
 	}
 	if err := regular.Check(s.options.source); errors.Is(err, fs.ErrNotExist) {
 		return nil, sourceMistake(s.options.source)
 	} else if err != nil {
 		return nil, unreadable("--source", s.options.source, err)
 	}
-	return perf.OpenLog(s.options.source)
+	return pdh.Open(s.options.source)
 }

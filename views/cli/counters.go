@@ -9,6 +9,7 @@ import (
 	"golang.org/x/term"
 
 	"cxdeck/perf"
+	"cxdeck/perf/report"
 	"cxdeck/views/exec"
 )
 
@@ -30,7 +31,7 @@ func runCounters(s *session) error {
 	if s.options.list {
 		return s.listCounters(source.Schema(), series)
 	}
-	writer, err := perf.NewReport(perf.ReportFormat(s.options.format), s.streams.Out, source.Schema(), series, perf.ReportOptions{
+	writer, err := report.New(report.Format(s.options.format), s.streams.Out, source.Schema(), series, report.Options{
 		Host: source.Info().Host, Zone: time.Local, InBytes: s.options.inBytes, Width: s.outputWidth(), Count: s.options.count,
 	})
 	if err != nil {
@@ -59,12 +60,12 @@ func (s *session) listCounters(schema *perf.Schema, series []int) error {
 			series = append(series, i)
 		}
 	}
-	return perf.WriteList(s.streams.Out, schema, series)
+	return report.WriteList(s.streams.Out, schema, series)
 }
 
 // printSamples prints a row for each interval of the source's time. Rates need a sample before the first row, which is
 // taken and not printed; a recording needs none.
-func (s *session) printSamples(source perf.Source, series []int, writer perf.Report) error {
+func (s *session) printSamples(source perf.Source, series []int, writer report.Writer) error {
 	info := source.Info()
 	interval, recording := s.options.interval, info.Kind == perf.LogSource || info.Kind == perf.SessionSource
 	if recording && !s.options.intervalGiven {
@@ -96,7 +97,7 @@ func (s *session) printSamples(source perf.Source, series []int, writer perf.Rep
 					values[i] = value
 				}
 			}
-			if cells, can := writer.(perf.CellReport); can {
+			if cells, can := writer.(report.CellWriter); can {
 				cells.Cells(&column)
 			}
 			if err := writer.Row(column.Time, values); err != nil {

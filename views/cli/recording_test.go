@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/perf"
+	"cxdeck/perf/pdh"
 	"cxdeck/views/viewtest"
 )
 
@@ -23,7 +23,7 @@ func TestARecordingOffersNoChanges(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "monday.csv")
 	var text strings.Builder
-	log := perf.NewLogWriter(&text, "HOST", time.UTC, `\Network Interface(Port 1)\Bytes Sent/sec`)
+	log := pdh.NewWriter(&text, "HOST", time.UTC, `\Network Interface(Port 1)\Bytes Sent/sec`)
 	for n := range 20 {
 		if err := log.Write(time.Unix(1_534_255_200+int64(n), 0), []float64{float64(n)}); err != nil {
 			t.Fatal(err)
@@ -35,7 +35,7 @@ func TestARecordingOffersNoChanges(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	source, err := perf.OpenLog(path)
+	source, err := pdh.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}

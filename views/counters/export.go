@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"cxdeck/perf"
+	"cxdeck/perf/pdh"
 	"cxdeck/perf/regular"
 	"cxdeck/ui"
 )
@@ -156,7 +157,7 @@ func (j exportJob) writeRows(ctx context.Context, out io.Writer) (rows int, err 
 	if len(times) == 0 {
 		return 0, errors.New("there are no samples in the stretch of time that shows")
 	}
-	log := perf.NewLogWriter(out, j.host, time.UTC, paths...)
+	log := pdh.NewWriter(out, j.host, time.UTC, paths...)
 	values := make([]float64, len(curves))
 	for _, at := range times {
 		for i := range curves {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cxdeck/perf"
+	"cxdeck/perf/pdh"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
 )
@@ -241,7 +242,7 @@ func TestExportIsALogThatCanBeOpened(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Fatalf("the file: %v, %v", info, err)
 	}
-	log, err := perf.OpenLog(path)
+	log, err := pdh.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}

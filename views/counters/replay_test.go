@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/perf"
+	"cxdeck/perf/pdh"
 	"cxdeck/ui"
 	"cxdeck/views/viewtest"
 )
@@ -20,7 +21,7 @@ func logged(t testing.TB) perf.Source {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := perf.NewLogWriter(file, "HOST", time.UTC, `\Network Interface(Port 1)\Bytes Sent/sec`, `\Network Interface(Port 1)\Bytes Received/sec`)
+	w := pdh.NewWriter(file, "HOST", time.UTC, `\Network Interface(Port 1)\Bytes Sent/sec`, `\Network Interface(Port 1)\Bytes Received/sec`)
 	for n := range 2400 {
 		if err := w.Write(began.Add(time.Duration(n)*samplePeriod), []float64{rateOf(0, n), float64(n)}); err != nil {
 			t.Fatal(err)
@@ -32,7 +33,7 @@ func logged(t testing.TB) perf.Source {
 	if err := file.Close(); err != nil {
 		t.Fatal(err)
 	}
-	source, err := perf.OpenLog(path)
+	source, err := pdh.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}

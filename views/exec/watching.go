@@ -12,7 +12,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
-	"cxdeck/perf"
+	"cxdeck/perf/report"
 	"cxdeck/views/settings"
 )
 
@@ -181,12 +181,12 @@ func counters(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	format := perf.TableReport
+	format := report.Table
 	if c.runner.JSON {
-		format = perf.JSONReport
+		format = report.JSON
 	}
 	var out bytes.Buffer
-	writer, err := perf.NewReport(format, &out, c.host.Schema(), series, perf.ReportOptions{
+	writer, err := report.New(format, &out, c.host.Schema(), series, report.Options{
 		Host: host, Zone: c.runner.Zone, InBytes: c.runner.InBytes,
 	})
 	if err != nil {
@@ -212,8 +212,8 @@ func counters(c *call) (answer, error) {
 }
 
 // samplesOf puts the documents of a report into a list.
-func samplesOf(format perf.ReportFormat, documents []byte) any {
-	if format != perf.JSONReport {
+func samplesOf(format report.Format, documents []byte) any {
+	if format != report.JSON {
 		return nil
 	}
 	result := struct {
@@ -260,7 +260,7 @@ func (c *call) listCounters(series []int) answer {
 		result: struct {
 			Counters []string `json:"counters"`
 		}{paths},
-		text: func(w io.Writer) error { return perf.WriteList(w, schema, series) },
+		text: func(w io.Writer) error { return report.WriteList(w, schema, series) },
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/driver"
 	"cxdeck/perf"
+	"cxdeck/perf/pdh"
 	"cxdeck/ui"
 	"cxdeck/views/viewtest"
 )
@@ -122,7 +123,7 @@ func TestALogShowsItsDiscards(t *testing.T) {
 			if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			source, err := perf.OpenLog(path)
+			source, err := pdh.Open(path)
 			if err != nil {
 				t.Fatal(err)
 			}

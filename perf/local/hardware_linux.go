@@ -1,0 +1,135 @@
+package local
+
+import (
+	"cxdeck/perf"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// hardware is what the machine says of the device behind an interface. It is empty for a virtual interface.
+type hardware struct {
+	// device names the adapter: the PCI address without the function, so that the ports of one card stand together,
+	// or the path of a device on another bus.
+	device string
+	// function is the PCI address of the port: "0000:04:00.0".
+	function string
+	// parent is the PCI address of the physical function of a virtual one.
+	parent string
+	// port is the port's number on a function that has several, from 0.
+	port           int64
+	vendor, model  string // "15b3", "1019"
+	driver         string
+	firmware       string
+	node           string // of memory
+	link, linkBest pciLink
+}
+
+// pciLink is the speed of a PCI Express link.
+type pciLink struct {
+	transfers float64 // thousand million a second on each lane
+	lanes     int64
+}
+
+// adapterNames are the names of the devices of vendor 15b3, virtual functions included.
+var adapterNames = map[string]string{
+	"1003": "ConnectX-3", "1004": "ConnectX-3 VF", "1007": "ConnectX-3 Pro", "1013": "ConnectX-4", "1014": "ConnectX-4 VF",
+	"1015": "ConnectX-4 Lx", "1016": "ConnectX-4 Lx VF", "1017": "ConnectX-5", "1018": "ConnectX-5 VF",
+	"1019": "ConnectX-5 Ex", "101a": "ConnectX-5 Ex VF", "101b": "ConnectX-6", "101c": "ConnectX-6 VF",
+	"101d": "ConnectX-6 Dx", "101e": "ConnectX VF", "101f": "ConnectX-6 Lx", "1021": "ConnectX-7", "1023": "ConnectX-8",
+	"a2d2": "BlueField", "a2d3": "BlueField VF", "a2d6": "BlueField-2", "a2dc": "BlueField-3",
+}
+
+var pciAddress = regexp.MustCompile(`^[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$`)
+
+// readHardware finds the device of an interface below the root of sysfs.
+func readHardware(root, name string) hardware {
+	folder := filepath.Join(root, "class", "net", name)
+	device, err := filepath.EvalSymlinks(filepath.Join(folder, "device"))
+	if err != nil {
+		return hardware{}
+	}
+	h := hardware{device: perf.CleanText(filepath.Base(device), perf.NameLimit), driver: linkName(device, "driver")}
+	h.port, _ = numberAttribute(folder, "dev_port")
+	top, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return h
+	}
+	// The interface of a virtio device hangs one level below its PCI function.
+	for strings.HasPrefix(device, top) && len(device) > len(top) {
+		if address := filepath.Base(device); pciAddress.MatchString(address) {
+			h.readPCI(device, address)
+			break
+		}
+		device = filepath.Dir(device)
+	}
+	return h
+}
+
+func (h *hardware) readPCI(folder, address string) {
+	h.function = address
+	h.device = strings.TrimSuffix(address, filepath.Ext(address))
+	h.vendor = strings.TrimPrefix(attribute(folder, "vendor"), "0x")
+	h.model = strings.TrimPrefix(attribute(folder, "device"), "0x")
+	if parent := linkName(folder, "physfn"); pciAddress.MatchString(parent) {
+		h.parent = parent
+	}
+	if node, ok := numberAttribute(folder, "numa_node"); ok && node >= 0 {
+		h.node = "node " + strconv.FormatInt(node, 10)
+	}
+	h.link = readPCILink(folder, "current")
+	h.linkBest = readPCILink(folder, "max")
+}
+
+func readPCILink(folder, which string) pciLink {
+	var l pciLink
+	speed, _, _ := strings.Cut(attribute(folder, which+"_link_speed"), " ") // "8.0 GT/s PCIe"
+	l.transfers, _ = strconv.ParseFloat(speed, 64)
+	l.lanes, _ = numberAttribute(folder, which+"_link_width")
+	return l
+}
+
+// linkName is the last part of what a symbolic link points to; empty when there is none.
+func linkName(folder, name string) string {
+	target, err := os.Readlink(filepath.Join(folder, name))
+	if err != nil {
+		return ""
+	}
+	return perf.CleanText(filepath.Base(target), perf.NameLimit)
+}
+
+// name is what an operator calls the adapter.
+func (h *hardware) name() string {
+	if name, ok := adapterNames[h.model]; ok && h.vendor == "15b3" {
+		return name
+	}
+	if h.driver != "" {
+		return h.driver + " adapter"
+	}
+	return "adapter"
+}
+
+// short is the PCI address without the domain that nearly every machine has.
+func (h *hardware) short() string { return strings.TrimPrefix(h.device, "0000:") }
+
+// String writes the link as "Gen3 x16, 126 Gb/s"; empty when the device says none. The rate is what is left for
+// packets of the PCI Express protocol after the line code.
+func (l pciLink) String() string {
+	generations := []struct {
+		transfers, code float64
+	}{{2.5, 0.8}, {5, 0.8}, {8, 128.0 / 130}, {16, 128.0 / 130}, {32, 128.0 / 130}, {64, 1}}
+	for i, generation := range generations {
+		if l.lanes > 0 && l.transfers == generation.transfers {
+			return fmt.Sprintf("Gen%d x%d, %.0f Gb/s", i+1, l.lanes, l.transfers*generation.code*float64(l.lanes))
+		}
+	}
+	return ""
+}
+
+// slower says whether a link runs below what the device could do.
+func (l pciLink) slower(best pciLink) bool {
+	return l.lanes > 0 && (l.lanes < best.lanes || l.transfers < best.transfers)
+}

@@ -1,0 +1,230 @@
+package local
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cxdeck/driver/eventlog"
+	"cxdeck/perf"
+)
+
+// virtualAdapter is the heading of what has no hardware.
+const virtualAdapter = "virtual interfaces"
+
+// takeInventory makes the tree of what is there now: PCI devices with their ports and virtual functions, then all that
+// has no hardware under one heading.
+func (s *source) takeInventory() *perf.Inventory {
+	inventory := &perf.Inventory{Host: s.host}
+	byDevice := make(map[string][]*netInterface)
+	var devices []string
+	var virtual []*netInterface
+	for _, i := range s.interfaces {
+		switch {
+		case !i.present:
+		case i.hardware.device == "":
+			virtual = append(virtual, i)
+		default:
+			device := s.adapterOf(i)
+			if byDevice[device] == nil {
+				devices = append(devices, device)
+			}
+			byDevice[device] = append(byDevice[device], i)
+		}
+	}
+	slices.Sort(devices)
+	for _, device := range devices {
+		addAdapter(inventory, byDevice[device])
+	}
+	addVirtual(inventory, virtual)
+	addTotals(inventory, s.interfaces)
+	return inventory
+}
+
+// adapterOf is the adapter of an interface; a virtual function belongs to that of its physical one.
+func (s *source) adapterOf(i *netInterface) string {
+	if i.hardware.parent == "" {
+		return i.hardware.device
+	}
+	for _, other := range s.interfaces {
+		if other.present && other.hardware.function == i.hardware.parent {
+			return other.hardware.device
+		}
+	}
+	return i.hardware.device
+}
+
+// addAdapter appends an adapter, its ports in order, and under each port its virtual functions.
+func addAdapter(v *perf.Inventory, ports []*netInterface) {
+	slices.SortFunc(ports, func(a, b *netInterface) int {
+		return cmp.Or(cmp.Compare(a.hardware.function, b.hardware.function),
+			cmp.Compare(a.hardware.port, b.hardware.port), cmp.Compare(a.name, b.name))
+	})
+	first := &ports[0].hardware
+	for _, port := range ports {
+		if port.hardware.parent == "" {
+			first = &port.hardware
+			break
+		}
+	}
+	adapter := len(v.Nodes)
+	v.Nodes = append(v.Nodes, perf.Node{
+		ID: first.device, Parent: -1, Kind: perf.AdapterNode, Name: first.name(), Detail: strings.TrimSpace(first.short() + " " + first.driver),
+		State: perf.StateRunning, Identity: first.identity(), Health: first.health(),
+	})
+	number := 0
+	for _, port := range ports {
+		if port.hardware.parent != "" {
+			continue
+		}
+		number++
+		row := len(v.Nodes)
+		v.Nodes = append(v.Nodes, port.node(adapter, perf.PortNode, "port "+strconv.Itoa(number)))
+		addPort(v, adapter, port)
+		for _, function := range ports {
+			if function.hardware.parent != "" && function.hardware.parent == port.hardware.function {
+				v.Nodes = append(v.Nodes, function.node(row, perf.FunctionNode, "function "+shortAddress(function.hardware.function)))
+			}
+		}
+	}
+	if number > 0 {
+		return
+	}
+	for _, function := range ports { // virtual functions whose physical one is out of sight, as in a virtual machine
+		v.Nodes = append(v.Nodes, function.node(adapter, perf.PortNode, "function "+shortAddress(function.hardware.function)))
+		addPort(v, adapter, function)
+	}
+}
+
+func addVirtual(v *perf.Inventory, interfaces []*netInterface) {
+	if len(interfaces) == 0 {
+		return
+	}
+	slices.SortFunc(interfaces, func(a, b *netInterface) int { return cmp.Compare(a.name, b.name) })
+	heading := len(v.Nodes)
+	v.Nodes = append(v.Nodes, perf.Node{ID: virtualAdapter, Parent: -1, Kind: perf.AdapterNode, Name: virtualAdapter, Detail: "no hardware of their own", State: perf.StateRunning})
+	for _, i := range interfaces {
+		v.Nodes = append(v.Nodes, i.node(heading, perf.PortNode, i.kind()))
+		v.Nodes[heading].Instances = append(v.Nodes[heading].Instances, i.instance)
+	}
+}
+
+// addPort counts a port into its adapter.
+func addPort(v *perf.Inventory, adapter int, port *netInterface) {
+	node := &v.Nodes[adapter]
+	node.Receive = append(node.Receive, port.series+seriesReceive)
+	node.Send = append(node.Send, port.series+seriesSend)
+	node.Drops = append(node.Drops, port.series+seriesDrops)
+	node.Instances = append(node.Instances, port.instance)
+}
+
+// kind is a word for what a virtual interface is.
+func (i *netInterface) kind() string {
+	switch {
+	case i.reading.loopback:
+		return "loopback"
+	case i.reading.kind == "" || i.reading.kind == "device":
+		return "virtual"
+	}
+	return perf.CleanText(i.reading.kind, perf.NameLimit)
+}
+
+func (i *netInterface) node(parent int, kind perf.NodeKind, detail string) perf.Node {
+	n := perf.Node{
+		ID: i.name, Parent: parent, Kind: kind, Name: i.instance, Detail: detail, State: perf.StateDown,
+		Speed: i.speed, SpeedText: speedText(i.speed),
+		Receive: []int{i.series + seriesReceive}, Send: []int{i.series + seriesSend}, Drops: []int{i.series + seriesDrops},
+		Instances: []string{i.instance}, Identity: i.hardware.identity(), Health: i.hardware.health(),
+	}
+	if i.running {
+		n.State = perf.StateUp
+	}
+	if i.reading.address != "" {
+		n.Identity = append(n.Identity, perf.Field{Label: "MAC", Value: perf.CleanText(i.reading.address, perf.NameLimit)})
+	}
+	n.Identity = append(n.Identity, perf.Field{Label: "MTU", Value: strconv.Itoa(i.reading.mtu)})
+	return n
+}
+
+// identity is what the side panel shows of a device; nothing for a virtual interface.
+func (h *hardware) identity() []perf.Field {
+	var fields []perf.Field
+	add := func(label, value string) {
+		if value != "" {
+			fields = append(fields, perf.Field{Label: label, Value: value})
+		}
+	}
+	add("Address", h.function)
+	if h.vendor != "" {
+		add("Device", h.vendor+":"+h.model)
+	}
+	add("PCIe", h.link.String())
+	add("Driver", h.driver)
+	add("Firmware", h.firmware)
+	add("NUMA", h.node)
+	return fields
+}
+
+func (h *hardware) health() []perf.Finding {
+	if !h.link.slower(h.linkBest) {
+		return nil
+	}
+	text := fmt.Sprintf("the PCI Express link runs at %s, the adapter could do %s: look at the slot", h.link, h.linkBest)
+	return []perf.Finding{{Severity: eventlog.Warning, Text: text}}
+}
+
+func shortAddress(address string) string { return strings.TrimPrefix(address, "0000:") }
+
+// addTotals chooses the ports that together carry every frame once.
+func addTotals(v *perf.Inventory, interfaces []*netInterface) {
+	ends := make(map[int]int) // of pairs, by the kernel's index
+	ports, functions := 0, 0
+	for _, i := range interfaces {
+		if i.present {
+			if i.reading.kind == "veth" {
+				ends[i.reading.index] = i.reading.other
+			}
+			if i.hardware.device != "" && i.hardware.parent == "" {
+				ports++
+			}
+			if i.hardware.parent != "" {
+				functions++
+			}
+		}
+	}
+	var counted func(i *netInterface) bool
+	switch {
+	case ports > 0:
+		v.TotalLabel = "All physical ports, no frame counted twice"
+		counted = func(i *netInterface) bool { return i.hardware.device != "" && i.hardware.parent == "" }
+	case functions > 0:
+		v.TotalLabel = "All virtual functions, no frame counted twice"
+		counted = func(i *netInterface) bool { return i.hardware.device != "" }
+	default:
+		v.TotalLabel = "Virtual interfaces, without loopback, what is stacked, and second ends of pairs"
+		counted = func(i *netInterface) bool {
+			second := i.reading.index != 0 && ends[i.reading.other] == i.reading.index && i.reading.other < i.reading.index
+			return !i.reading.loopback && !i.stacked && !second
+		}
+	}
+	for _, i := range interfaces {
+		if i.present && counted(i) {
+			v.Receive = append(v.Receive, i.series+seriesReceive)
+			v.Send = append(v.Send, i.series+seriesSend)
+			v.Drops = append(v.Drops, i.series+seriesDrops)
+		}
+	}
+	if len(v.Receive) > 0 {
+		return
+	}
+	for _, i := range interfaces {
+		if i.present && i.reading.loopback {
+			v.TotalLabel = "Loopback, each frame once as sent and once as received"
+			v.Receive = append(v.Receive, i.series+seriesReceive)
+			v.Send = append(v.Send, i.series+seriesSend)
+			v.Drops = append(v.Drops, i.series+seriesDrops)
+		}
+	}
+}

@@ -1,0 +1,318 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"cxdeck/driver/eventlog"
+	"cxdeck/perf"
+)
+
+// interfaceLimit is how many interfaces are watched; a machine with more containers than this has the rest left out.
+const interfaceLimit = 4096
+
+// speedEvery is how many samples pass between two looks at a link's speed: some drivers ask their firmware for it.
+const speedEvery = 30
+
+// source reads the interfaces of this machine.
+type source struct {
+	host    string
+	root    string // of sysfs
+	links   linkReader
+	drivers driverReader
+	now     func() time.Time
+	started time.Time
+
+	interfaces []*netInterface // in the order in which they were found; they stay when they have gone
+	byName     map[string]*netInterface
+	instances  map[string]bool
+
+	series     []perf.Series
+	cells      int
+	generation uint64
+	schema     *perf.Schema
+	inventory  *perf.Inventory
+
+	readings []linkReading
+	events   []eventlog.Event
+	sequence uint64
+	samples  int
+}
+
+// netInterface is what is known of an interface.
+type netInterface struct {
+	name, instance string
+	reading        linkReading
+	hardware       hardware
+	// stacked means that its frames also pass another interface of the machine: a bond, a bridge, a VLAN.
+	stacked          bool
+	present, running bool
+	speed            uint64
+	// cell and series are the first of the interface.
+	cell, series int
+	// driver has the cell of each of the driver's statistics, -1 for none; silent means that the driver has none.
+	driver map[string]int
+	taken  map[string]bool
+	silent bool
+}
+
+// Open opens the network interfaces of this machine as a source: the kernel's statistics, those of the
+// drivers, the state and speed of the links and what the PCI devices say of themselves. It needs no privileges.
+func Open() (perf.Source, error) {
+	const root = "/sys"
+	host, err := os.Hostname()
+	if err != nil {
+		host = "this machine"
+	}
+	var drivers driverReader = noDriver{}
+	if reader, err := newEthtoolReader(); err == nil {
+		drivers = reader
+	}
+	if links, err := newNetlinkReader(); err == nil {
+		source, err := newSource(root, perf.CleanText(host, perf.NameLimit), links, drivers, time.Now)
+		if err == nil {
+			return source, nil
+		}
+		links.close() // refused, as in some containers: the files of sysfs say the same
+	}
+	source, err := newSource(root, perf.CleanText(host, perf.NameLimit), newSysfsReader(root), drivers, time.Now)
+	if err != nil {
+		drivers.close()
+		return nil, fmt.Errorf("the interfaces of this machine can't be read, neither from the kernel nor from %s: %w", root, err)
+	}
+	return source, nil
+}
+
+func newSource(root, host string, links linkReader, drivers driverReader, now func() time.Time) (*source, error) {
+	s := &source{
+		host: host, root: root, links: links, drivers: drivers, now: now, started: now().UTC(),
+		byName: make(map[string]*netInterface), instances: make(map[string]bool),
+	}
+	if err := s.look(); err != nil {
+		return nil, err
+	}
+	s.events, s.sequence = nil, 0 // what is there at the start is no event
+	return s, nil
+}
+
+// Info is about this machine.
+func (s *source) Info() perf.SourceInfo {
+	return perf.SourceInfo{Kind: perf.LocalSource, Name: "this machine", Host: s.host, Started: s.started}
+}
+
+func (s *source) Schema() *perf.Schema       { return s.schema }
+func (s *source) Inventory() *perf.Inventory { return s.inventory }
+
+// Close frees the sockets and files.
+func (s *source) Close() error {
+	s.links.close()
+	s.drivers.close()
+	return nil
+}
+
+// Events tells of links that went up or down and of interfaces that came or went.
+func (s *source) Events() []eventlog.Event {
+	events := s.events
+	s.events = nil
+	return events
+}
+
+func (s *source) event(severity eventlog.Severity, adapter, message string) {
+	s.sequence++
+	s.events = append(s.events, eventlog.Event{
+		Sequence: s.sequence, Time: s.now().UTC(), Source: "local", Channel: "System",
+		Severity: severity, Adapter: adapter, Message: message,
+	})
+}
+
+// Next reads all interfaces now.
+func (s *source) Next(ctx context.Context, _ time.Duration, column *perf.Column) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := s.look(); err != nil {
+		return err
+	}
+	column.Time, column.Missed = s.now().UTC(), 0
+	column.Grow(s.cells)
+	for i := range column.Cells {
+		column.Cells[i] = perf.Missing
+	}
+	for _, i := range s.interfaces {
+		if i.present {
+			i.fill(column.Cells, &i.reading)
+		}
+	}
+	return s.fillStatistics(column)
+}
+
+// fillStatistics adds the drivers' own statistics; those that are new widen the column and the schema.
+func (s *source) fillStatistics(column *perf.Column) error {
+	grown := false
+	for _, i := range s.interfaces {
+		if !i.present || i.silent || i.reading.loopback {
+			continue
+		}
+		statistics, err := s.drivers.statistics(i.name)
+		if err != nil || len(statistics) == 0 {
+			i.silent = len(i.driver) == 0 // one that answered before is only busy, with a reset for one
+			continue
+		}
+		if s.addStatistics(i, statistics) {
+			grown = true
+			column.Grow(s.cells)
+		}
+		for name, value := range statistics {
+			if cell, ok := i.driver[name]; ok && cell >= 0 {
+				column.Cells[cell] = int64(value)
+			}
+		}
+	}
+	if grown {
+		return s.publish()
+	}
+	return nil
+}
+
+// look reads the interfaces and publishes a new schema and inventory when something is not as it was.
+func (s *source) look() error {
+	readings, err := s.links.read(s.readings[:0])
+	s.readings = readings
+	if err != nil {
+		return err
+	}
+	first := s.schema == nil
+	changed := first
+	for _, i := range s.interfaces {
+		i.present = false
+	}
+	for n := range readings {
+		if s.note(&readings[n]) {
+			changed = true
+		}
+	}
+	for _, i := range s.interfaces {
+		if !i.present && i.reading.index != 0 {
+			i.reading.index, i.running, i.silent = 0, false, false
+			s.event(eventlog.Warning, i.instance, "the interface has gone")
+			changed = true
+		}
+	}
+	s.samples++
+	if first { // the drivers' statistics belong to the first schema, so that it need not change at once
+		for _, i := range s.interfaces {
+			if statistics, err := s.drivers.statistics(i.name); err == nil && !i.reading.loopback {
+				s.addStatistics(i, statistics)
+			}
+		}
+	}
+	if changed {
+		return s.publish()
+	}
+	return nil
+}
+
+// note takes in the reading of one interface and says whether it changes the schema or the inventory.
+func (s *source) note(r *linkReading) bool {
+	i := s.byName[r.name]
+	changed := false
+	if i == nil {
+		if len(s.interfaces) == interfaceLimit {
+			return false
+		}
+		i = &netInterface{name: r.name, instance: s.instance(r.name), driver: make(map[string]int), taken: make(map[string]bool)}
+		s.interfaces = append(s.interfaces, i)
+		s.byName[r.name] = i
+		s.addInterface(i)
+	}
+	i.present = true
+	was := i.reading
+	i.reading = *r
+	if was.index != r.index { // new, or gone and back
+		i.hardware = readHardware(s.root, r.name)
+		i.hardware.firmware = s.drivers.firmware(r.name)
+		i.silent, i.running, i.speed = false, r.running, 0
+		s.event(eventlog.Information, i.instance, "the interface is here")
+		changed = true
+	}
+	if changed || s.samples%speedEvery == 0 || i.running != r.running {
+		speed := s.speed(r)
+		changed = changed || speed != i.speed
+		i.speed = speed
+	}
+	if changed || s.samples%speedEvery == 0 {
+		stacked := s.stacked(r.name)
+		changed = changed || stacked != i.stacked
+		i.stacked = stacked
+	}
+	if i.running != r.running {
+		i.running, changed = r.running, true
+		s.linkEvent(i)
+	}
+	return changed || was.mtu != r.mtu || was.address != r.address || was.other != r.other
+}
+
+func (s *source) linkEvent(i *netInterface) {
+	switch {
+	case !i.running:
+		s.event(eventlog.Warning, i.instance, "link down")
+	case i.speed == 0:
+		s.event(eventlog.Information, i.instance, "link up")
+	default:
+		s.event(eventlog.Information, i.instance, "link up, "+speedText(i.speed))
+	}
+}
+
+// instance is a name for the perfmon paths of an interface; when two read the same once they are fit to show, the
+// second gets a number, as in Windows.
+func (s *source) instance(name string) string {
+	plain := instanceName(name)
+	instance := plain
+	for n := 1; s.instances[perf.FoldPath(instance)]; n++ {
+		instance = fmt.Sprintf("%s#%d", plain, n)
+	}
+	s.instances[perf.FoldPath(instance)] = true
+	return instance
+}
+
+// speed is the line rate in bits a second, 0 when the link is down or has none.
+func (s *source) speed(r *linkReading) uint64 {
+	if !r.running {
+		return 0
+	}
+	megabits, ok := numberAttribute(filepath.Join(s.root, "class", "net", r.name), "speed")
+	const unknown = 1<<32 - 1 // of older kernels; newer ones say -1
+	if !ok || megabits <= 0 || megabits == unknown {
+		return 0
+	}
+	return uint64(megabits) * 1_000_000
+}
+
+// stacked says whether the interface lies on others of the machine.
+func (s *source) stacked(name string) bool {
+	entries, err := os.ReadDir(filepath.Join(s.root, "class", "net", name))
+	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return strings.HasPrefix(e.Name(), "lower_") })
+}
+
+// publish makes a new schema and inventory of what is known.
+func (s *source) publish() error {
+	for _, i := range s.interfaces {
+		for n := range interfaceCounters {
+			s.series[i.series+n].Line = i.speed
+		}
+	}
+	s.generation++
+	schema, err := perf.NewSchema(s.generation, s.cells, slices.Clone(s.series))
+	if err != nil {
+		return errors.Join(errors.New("the interfaces of this machine can't be told apart"), err)
+	}
+	s.schema = schema
+	s.inventory = s.takeInventory()
+	return nil
+}

@@ -1,0 +1,132 @@
+package local
+
+import (
+	"cxdeck/perf"
+	"maps"
+	"slices"
+)
+
+// The sets of a machine's interfaces. The first is that of Windows, filled as far as the kernel's statistics mean the
+// same; the others hold the kernel's and the driver's own under their own names.
+const (
+	interfaceSet = "Network Interface"
+	kernelSet    = "Network Interface Kernel"
+	driverSet    = "Network Interface Driver"
+)
+
+// The cells of an interface: the kernel's statistics first, then what is made of them.
+const (
+	cellBytesTotal = statisticCount + iota
+	cellPacketsTotal
+	// cellReceivedDiscarded holds good packets that were lost on the way in: those that the network stack had no use
+	// or no room for, and those that found no free descriptor. Drivers count the latter as missed or as fifo errors,
+	// some as both, so the larger of the two is taken.
+	cellReceivedDiscarded
+	// cellDrops holds discards of both directions.
+	cellDrops
+	cellBandwidth
+	cellRunning
+	cellsPerInterface
+)
+
+// interfaceCounters are the counters that every interface has in the set of Windows. Counts of multicast and unicast
+// are left out: the kernel's do not mean what Windows' do. The rates of the four counters of loss are ours.
+var interfaceCounters = []struct {
+	counter string
+	kind    perf.Kind
+	unit    perf.Unit
+	cell    int
+}{
+	{"Bytes Received/sec", perf.Rate, perf.Bytes, rxBytes},
+	{"Bytes Sent/sec", perf.Rate, perf.Bytes, txBytes},
+	{"Bytes Total/sec", perf.Rate, perf.Bytes, cellBytesTotal},
+	{"Packets/sec", perf.Rate, perf.Packets, cellPacketsTotal},
+	{"Packets Received/sec", perf.Rate, perf.Packets, rxPackets},
+	{"Packets Sent/sec", perf.Rate, perf.Packets, txPackets},
+	{"Packets Received Errors", perf.Cumulative, perf.Packets, rxErrors},
+	{"Packets Received Discarded", perf.Cumulative, perf.Packets, cellReceivedDiscarded},
+	{"Packets Outbound Errors", perf.Cumulative, perf.Packets, txErrors},
+	{"Packets Outbound Discarded", perf.Cumulative, perf.Packets, txDropped},
+	{"Packets Received Errors/sec", perf.Rate, perf.Packets, rxErrors},
+	{"Packets Received Discarded/sec", perf.Rate, perf.Packets, cellReceivedDiscarded},
+	{"Packets Outbound Errors/sec", perf.Rate, perf.Packets, txErrors},
+	{"Packets Outbound Discarded/sec", perf.Rate, perf.Packets, txDropped},
+	{"Packets Discarded/sec", perf.Rate, perf.Packets, cellDrops},
+	{"Current Bandwidth", perf.Gauge, perf.Bits, cellBandwidth},
+}
+
+// The places of the series that the inventory adds up, in interfaceCounters.
+const (
+	seriesReceive = 0
+	seriesSend    = 1
+	seriesDrops   = 14
+)
+
+// addInterface appends the series of a new interface.
+func (s *source) addInterface(i *netInterface) {
+	i.cell, i.series = s.cells, len(s.series)
+	s.cells += cellsPerInterface
+	for _, c := range interfaceCounters {
+		s.series = append(s.series, perf.Series{Set: interfaceSet, Instance: i.instance, Counter: c.counter, Kind: c.kind, Unit: c.unit, Cell: i.cell + c.cell})
+	}
+	for n, name := range kernelStatistics {
+		s.series = append(s.series, perf.Series{Set: kernelSet, Instance: i.instance, Counter: name, Kind: perf.Cumulative, Unit: statisticUnit(name), Cell: i.cell + n})
+	}
+	s.series = append(s.series, perf.Series{Set: kernelSet, Instance: i.instance, Counter: "running", Kind: perf.Gauge, Cell: i.cell + cellRunning})
+}
+
+// driverLimit is how many statistics of one driver are taken: adapters with many queues have some thousands.
+const driverLimit = 8192
+
+// addStatistics appends the series of those statistics of an interface's driver that are new, in the order of their
+// names, each as it is and as a rate. It says whether there were any.
+func (s *source) addStatistics(i *netInterface, statistics map[string]uint64) bool {
+	fresh := 0
+	for name := range statistics {
+		if _, known := i.driver[name]; !known {
+			fresh++
+		}
+	}
+	if fresh == 0 || len(i.driver) >= driverLimit {
+		return false
+	}
+	added := false
+	for _, name := range slices.Sorted(maps.Keys(statistics)) {
+		if _, known := i.driver[name]; known || len(i.driver) >= driverLimit {
+			continue
+		}
+		counter := counterName(name)
+		if counter == "" || i.taken[perf.FoldPath(counter)] || i.taken[perf.FoldPath(counter+"/sec")] {
+			i.driver[name] = -1 // a second name that reads the same once it is fit to show
+			continue
+		}
+		i.taken[perf.FoldPath(counter)], i.taken[perf.FoldPath(counter+"/sec")] = true, true
+		i.driver[name] = s.cells
+		unit := statisticUnit(name)
+		s.series = append(s.series,
+			perf.Series{Set: driverSet, Instance: i.instance, Counter: counter, Kind: perf.Cumulative, Unit: unit, Cell: s.cells},
+			perf.Series{Set: driverSet, Instance: i.instance, Counter: counter + "/sec", Kind: perf.Rate, Unit: unit, Cell: s.cells})
+		s.cells++
+		added = true
+	}
+	return added
+}
+
+// fill writes the cells of an interface.
+func (i *netInterface) fill(cells []int64, r *linkReading) {
+	own := cells[i.cell : i.cell+cellsPerInterface]
+	for n, value := range r.statistics {
+		own[n] = int64(value)
+	}
+	s := &r.statistics
+	received := s[rxDropped] + max(s[rxMissedErrors], s[rxFifoErrors])
+	own[cellBytesTotal] = int64(s[rxBytes] + s[txBytes])
+	own[cellPacketsTotal] = int64(s[rxPackets] + s[txPackets])
+	own[cellReceivedDiscarded] = int64(received)
+	own[cellDrops] = int64(received + s[txDropped])
+	own[cellBandwidth] = int64(i.speed)
+	own[cellRunning] = 0
+	if i.running {
+		own[cellRunning] = 1
+	}
+}

@@ -1,0 +1,173 @@
+package pdh
+
+import (
+	"bytes"
+	"cxdeck/perf"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// header is the first line of a log.
+type header struct {
+	delimiter byte
+	// zone leads from the log's clock to UTC: the column head gives it in minutes.
+	zone time.Duration
+	host string
+	// series has one entry a column, in order; scales and lines are found later.
+	series []perf.Series
+}
+
+var errNoHeader = errors.New(`the first line is not that of a Performance Monitor log ("(PDH-CSV 4.0) ..."); make one with typeperf, or with relog -f csv from a binary log`)
+
+// readHeader reads the first line. column is that of an error, 0 for none.
+func readHeader(line []byte) (h header, column int, err error) {
+	h.delimiter = headerDelimiter(line)
+	var c cells
+	c.delimiter = h.delimiter
+	c.reset(line)
+	first, _, err := c.next()
+	if err != nil {
+		return h, 1, err
+	}
+	if h.zone, err = headerZone(string(first)); err != nil {
+		return h, 0, err
+	}
+	taken := make(map[string]int)
+	for {
+		cell, ok, err := c.next()
+		if err != nil {
+			return h, c.index + 1, err
+		}
+		if !ok {
+			break
+		}
+		if len(h.series) == logColumnLimit {
+			return h, c.index + 1, fmt.Errorf("the log has more than %d columns; cut it with relog and -cf", logColumnLimit)
+		}
+		h.add(string(cell), taken)
+	}
+	if len(h.series) == 0 {
+		return h, 0, errors.New("the log has no counters: its first line names none")
+	}
+	return h, 0, nil
+}
+
+// headerDelimiter is what stands behind the first cell: spreadsheets and relog's tab format don't use the comma.
+func headerDelimiter(line []byte) byte {
+	if end := bytes.Index(line, []byte(`",`)); end >= 0 || len(line) == 0 {
+		return ','
+	}
+	for _, delimiter := range []byte{';', '\t'} {
+		if bytes.IndexByte(line, delimiter) >= 0 {
+			return delimiter
+		}
+	}
+	return ','
+}
+
+// headerZone reads "(PDH-CSV 4.0) (Pacific Daylight Time)(420)". The number is what to add to get UTC, in minutes; a
+// head without one is taken as UTC.
+func headerZone(head string) (time.Duration, error) {
+	if !strings.HasPrefix(head, "(PDH-CSV") && !strings.HasPrefix(head, "(PDH-TSV") {
+		return 0, errNoHeader
+	}
+	opening := strings.LastIndexByte(head, '(')
+	minutes, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(head[opening+1:]), ")"))
+	if err != nil {
+		return 0, nil //nolint:nilerr // a head without the number is taken as UTC
+	}
+	if minutes < -24*60 || minutes > 24*60 {
+		return 0, fmt.Errorf("the time zone is %d minutes off UTC; correct the number at the end of the first cell", minutes)
+	}
+	return time.Duration(minutes) * time.Minute, nil
+}
+
+// add appends the series of a column. Columns of a second computer and columns that come twice get an instance of their
+// own, so that every path is one column. taken counts how often a path was asked for.
+func (h *header) add(path string, taken map[string]int) {
+	path = perf.CleanText(path, perf.PathLimit)
+	host := ""
+	if rest, ok := strings.CutPrefix(path, `\\`); ok {
+		host, _, _ = strings.Cut(rest, `\`)
+	}
+	if h.host == "" {
+		h.host = host
+	}
+	s := perf.Series{Kind: perf.Gauge, Cell: len(h.series)}
+	var ok bool
+	if s.Set, s.Instance, s.Counter, ok = perf.SplitPath(path); !ok {
+		s.Set, s.Instance, s.Counter = "Log", "", strings.ReplaceAll(path, `\`, "_")
+		if s.Counter == "" {
+			s.Counter = fmt.Sprintf("Column %d", len(h.series)+2)
+		}
+	}
+	if host != "" && !strings.EqualFold(host, h.host) {
+		s.Instance = strings.TrimSuffix(host+": "+s.Instance, ": ")
+	}
+	if strings.EqualFold(s.Instance, "_Total") {
+		s.Sum = "all instances, as the log has them"
+	}
+	plain, first := s.Instance, perf.FoldPath(s.Path())
+	for taken[perf.FoldPath(s.Path())] > 0 {
+		s.Instance = fmt.Sprintf("%s#%d", plain, taken[first])
+		taken[first]++
+	}
+	taken[perf.FoldPath(s.Path())]++
+	s.Unit = loggedUnit(s.Set, s.Counter)
+	if known, ok := perf.Catalogue().Counter(s.Set, s.Counter); ok && known.Kind == perf.Cumulative {
+		s.Kind = perf.Cumulative // a log has the count itself: what it rises by in a second is its rate
+	}
+	h.series = append(h.series, s)
+}
+
+// loggedUnit is the unit of a column, from the catalogue or else from the counter's name. The values of a log are
+// finished: a rate is a number per second already, and its unit says so.
+func loggedUnit(set, counter string) perf.Unit {
+	name := strings.ToLower(counter)
+	rate := strings.HasSuffix(name, "/sec")
+	var unit perf.Unit
+	if known, ok := perf.Catalogue().Counter(set, counter); ok {
+		unit, rate = known.Unit, known.Kind == perf.Rate
+	} else {
+		switch {
+		case strings.HasPrefix(name, "%"):
+			unit = perf.Percent
+		case strings.Contains(name, "kbytes"):
+			unit = perf.Kilobytes
+		case strings.Contains(name, "bytes"):
+			unit = perf.Bytes
+		case strings.Contains(name, "packets"):
+			unit = perf.Packets
+		case strings.Contains(name, "frames"):
+			unit = perf.Frames
+		}
+	}
+	if rate && unit != perf.NoUnit {
+		unit = unit.Rate()
+	}
+	return unit
+}
+
+// leadingLines is how many empty lines may stand before the header: typeperf begins with one on the screen.
+const leadingLines = 16
+
+// readFirstLine reads the header of a file; the reader stands at the first row after it.
+func readFirstLine(lines *lineReader) (header, int, error) {
+	line, _, err := lines.next()
+	for n := 0; n < leadingLines && err == nil && len(bytes.TrimSpace(line)) == 0; n++ {
+		line, _, err = lines.next()
+	}
+	switch {
+	case errors.Is(err, io.EOF):
+		return header{}, 0, errors.New("the file is empty; a log begins with a line that names its counters")
+	case errors.Is(err, errLongLine):
+		return header{}, 0, fmt.Errorf("the first line is longer than %d MB; this is no log of Performance Monitor", logLineLimit>>20)
+	case err != nil:
+		return header{}, 0, err
+	}
+	return readHeader(line)
+}

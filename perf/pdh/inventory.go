@@ -1,0 +1,110 @@
+package pdh
+
+import (
+	"cxdeck/perf"
+	"slices"
+	"strings"
+)
+
+// portSets are the sets whose instances are ports, the one that counts on the wire first: totals are over the first
+// that the log has. receive, send and drops are the counters that the overview shows; the manuals' sets have no rate of
+// drops. stacked says which instances have frames that another has, too; nil where none has.
+var portSets = []struct {
+	set, receive, send, drops string
+	stacked                   func(instance string) bool
+}{
+	{perf.SummarySet, perf.SummaryReceive, perf.SummarySend, perf.SummaryDrops, perf.RepeatsPort},
+	{"Mellanox WinOF-2 Port Traffic", "Bytes Received/Sec", "Bytes Sent/Sec", "", nil},
+	{"Mellanox WinOF-2 Port Traffic", "KBytes Received/Sec", "KBytes Sent/Sec", "", nil},
+	{"Mellanox Adapter Traffic Counters", "Bytes Received/Sec", "Bytes Sent/Sec", "", nil},
+	{"Mellanox Adapter Traffic Counters", "KBytes Received/Sec", "KBytes Sent/Sec", "", nil},
+	{"Mellanox IB Adapter Traffic Counters", "Bytes Received/Sec", "Bytes Sent/Sec", "", nil},
+	{"Network Interface", "Bytes Received/sec", "Bytes Sent/sec", "Packets Discarded/sec", stackedInstance},
+}
+
+// stackedWords mark instances of Network Interface whose frames also pass another: teams, virtual switches, tunnels.
+var stackedWords = []string{"multiplexor", "virtual miniport", "hyper-v virtual", "virtual ethernet", "isatap", "teredo", "6to4", "loopback", "kernel debug"}
+
+// newInventory makes ports of the instances of well-known sets, under one node for the log.
+func newInventory(host, name string, series []perf.Series) *perf.Inventory {
+	v := &perf.Inventory{Host: host, Nodes: []perf.Node{{ID: name, Parent: -1, Kind: perf.AdapterNode, Name: name, State: perf.StateUnknown, Identity: []perf.Field{{Label: "Source", Value: "log"}, {Label: "Host", Value: host}}}}}
+	rows := make(map[string]int)
+	total := ""
+	for _, ports := range portSets {
+		for n, one := range series {
+			if !strings.EqualFold(one.Set, ports.set) || one.Instance == "" || one.Sum != "" {
+				continue
+			}
+			row, known := rows[perf.FoldPath(one.Instance)]
+			if !known {
+				row = len(v.Nodes)
+				rows[perf.FoldPath(one.Instance)] = row
+				v.Nodes = append(v.Nodes, perf.Node{ID: one.Instance, Kind: perf.PortNode, Name: one.Instance, State: perf.StateUnknown, Instances: []string{one.Instance}, Identity: []perf.Field{{Label: "Counters", Value: one.Set}}})
+				v.Nodes[0].Instances = append(v.Nodes[0].Instances, one.Instance)
+			}
+			node := &v.Nodes[row]
+			if one.Line > 0 {
+				node.Speed, node.SpeedText = one.Line, perf.Number(float64(one.Line), perf.Bits, false, false)
+			}
+			var ofPort, ofAll *[]int
+			switch {
+			case strings.EqualFold(one.Counter, ports.receive):
+				ofPort, ofAll = &node.Receive, &v.Receive
+			case strings.EqualFold(one.Counter, ports.send):
+				ofPort, ofAll = &node.Send, &v.Send
+			case strings.EqualFold(one.Counter, ports.drops):
+				ofPort, ofAll = &node.Drops, &v.Drops
+			default:
+				continue
+			}
+			// What one set says of a port is not added to what another does.
+			if len(*ofPort) > 0 {
+				continue
+			}
+			*ofPort = []int{n}
+			if total == "" {
+				total = ports.set
+			}
+			if total != ports.set || ports.stacked != nil && ports.stacked(one.Instance) {
+				continue
+			}
+			*ofAll = append(*ofAll, n)
+		}
+	}
+	addPriorities(v, series)
+	switch total {
+	case "":
+	case perf.SummarySet:
+		v.TotalLabel = "All ports, no frame counted twice"
+	case "Network Interface":
+		v.TotalLabel = "All interfaces of the log but teams, virtual switches and tunnels"
+	default:
+		v.TotalLabel = "All ports of " + total
+	}
+	v.Nodes[0].Receive, v.Nodes[0].Send, v.Nodes[0].Drops = slices.Clone(v.Receive), slices.Clone(v.Send), slices.Clone(v.Drops)
+	return v
+}
+
+// addPriorities gives each port the instances of its priorities, "Ethernet 7 Priority 3", so that the overview knows its
+// pauses.
+func addPriorities(v *perf.Inventory, series []perf.Series) {
+	taken := map[string]bool{}
+	for _, one := range series {
+		set, ok := perf.Catalogue().Set(one.Set)
+		if !ok || set.Instances != "port-priority" || taken[perf.FoldPath(one.Instance)] {
+			continue
+		}
+		taken[perf.FoldPath(one.Instance)] = true
+		for i := 1; i < len(v.Nodes); i++ {
+			if strings.HasPrefix(perf.FoldPath(one.Instance), perf.FoldPath(v.Nodes[i].Name)+" ") {
+				v.Nodes[i].Instances = append(v.Nodes[i].Instances, one.Instance)
+				v.Nodes[0].Instances = append(v.Nodes[0].Instances, one.Instance)
+			}
+		}
+	}
+}
+
+func stackedInstance(instance string) bool {
+	instance = perf.FoldPath(instance)
+	return slices.ContainsFunc(stackedWords, func(word string) bool { return strings.Contains(instance, word) })
+}

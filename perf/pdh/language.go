@@ -1,0 +1,49 @@
+package pdh
+
+import (
+	"cxdeck/perf"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// foreignSets are what Windows calls the sets of interfaces and processors in other languages, as far as they tell the
+// language.
+var foreignSets = []string{
+	"netzwerkschnittstelle", "netzwerkadapter", "prozessor", "prozessorinformationen", "arbeitsspeicher", "rdma-aktivität", // German
+	"interface réseau", "carte réseau", "processeur", "mémoire", "activité rdma", //nolint:misspell // French
+	"interfaz de red", "adaptador de red", "procesador", "memoria", "actividad de rdma", // Spanish
+	"interfaccia di rete", "scheda di rete", "processore", "attività rdma", // Italian
+	"interface de rede", "adaptador de rede", "processador", "memória", // Portuguese
+	"netwerkinterface", "netwerkadapter", "geheugen", // Dutch
+	"interfejs sieciowy", "karta sieciowa", "procesor", "pamięć", // Polish
+	"nätverksgränssnitt", "nätverkskort", "síťové rozhraní", "сетевой интерфейс", "сетевой адаптер", "процессор",
+}
+
+// languageHint says that the names of a log are in another language than English, empty when they are not: what the
+// console knows of counters it knows by their English names.
+func (s *source) languageHint() string {
+	if slices.ContainsFunc(s.header.series, func(one perf.Series) bool {
+		_, known := perf.Catalogue().Set(one.Set)
+		return known
+	}) {
+		return ""
+	}
+	for n := range s.header.series {
+		if one := &s.header.series[n]; foreign(one) {
+			return fmt.Sprintf("The counters have names in another language than English, such as %s: they can be chosen and are drawn, but not told apart "+
+				"as ports, rates, bytes or drops. Record with English names: run typeperf or relog under an English display language of Windows.",
+				one.Path())
+		}
+	}
+	return ""
+}
+
+// foreign says whether a counter's name is not English: by its set, by rates that end in /s, for English ones end in
+// /sec, and by letters that English does not have.
+func foreign(one *perf.Series) bool {
+	counter := strings.ToLower(one.Counter)
+	return slices.Contains(foreignSets, strings.ToLower(one.Set)) || strings.HasSuffix(counter, "/s") ||
+		strings.IndexFunc(one.Set+counter, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) }) >= 0
+}

@@ -1,0 +1,194 @@
+package report
+
+import (
+	"bufio"
+	"cxdeck/perf"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// metricsWriter writes samples for Prometheus, each when it comes.
+type metricsWriter struct {
+	w        *bufio.Writer
+	format   Format
+	options  Options
+	series   int
+	families []*metricFamily
+	last     time.Time
+	column   *perf.Column
+	line     []byte
+}
+
+// metricFamily is a counter of a set with all its instances.
+type metricFamily struct {
+	metric
+	// origin is the counter that it is of; empty as long as it has only counters behind rates.
+	origin string
+	lines  []metricLine
+	// places are the lines by their labels.
+	places map[string]int
+}
+
+// metricLine is one series of a family.
+type metricLine struct {
+	head   []byte
+	series perf.Series
+	// value is the place of its number in a row, -1 for the counter behind a rate, whose number is in the column.
+	value      int
+	times, per float64
+}
+
+func newMetrics(w *bufio.Writer, series []perf.Series, format Format, options Options) *metricsWriter {
+	r := &metricsWriter{w: w, format: format, options: options, series: len(series)}
+	byName := make(map[string]*metricFamily)
+	for n, one := range series {
+		r.add(byName, one, n)
+		if one.Kind == perf.Rate {
+			one.Kind = perf.Cumulative
+			one.Counter = trimPerSecond(one.Counter)
+			r.add(byName, one, -1) // the counter that it is the rate of
+		}
+	}
+	return r
+}
+
+// add gives a series its family. Other counters whose names read the same once they are fit for a metric get a number.
+func (r *metricsWriter) add(byName map[string]*metricFamily, s perf.Series, value int) {
+	m := metricOf(s)
+	// What is counted in kilobytes is counted in bytes under another name.
+	origin := strings.ReplaceAll(perf.FoldPath(perf.JoinPath(s.Set, "", s.Counter)), "kbytes", "bytes") + "\x00" + s.Kind.String() + m.unit
+	labels := r.labels(m.labels)
+	plain := m.name
+	for number := 2; ; number++ {
+		family := byName[m.name]
+		if family == nil {
+			family = &metricFamily{metric: m, places: make(map[string]int)}
+			byName[m.name] = family
+			r.families = append(r.families, family)
+		}
+		at, taken := family.places[labels]
+		switch same := family.counter == m.counter; {
+		case value < 0 && same && taken:
+			return // the counter itself is there
+		case same && taken && family.origin == origin && family.lines[at].series.Unit != s.Unit:
+			return // the same in another unit
+		case value < 0 && same:
+		case !same, family.origin != "" && family.origin != origin, taken && family.lines[at].value >= 0:
+			m.name = numbered(plain, m.unit, number)
+			continue
+		default:
+			family.origin, family.help = origin, m.help
+		}
+		line := metricLine{head: []byte(family.sample() + labels + " "), series: s, value: value, times: m.times, per: m.per}
+		if taken {
+			family.lines[at] = line
+			return
+		}
+		family.places[labels] = len(family.lines)
+		family.lines = append(family.lines, line)
+		return
+	}
+}
+
+// numbered puts a number before the unit of a name.
+func numbered(name, unit string, number int) string {
+	if unit == "" {
+		return fmt.Sprintf("%s_%d", name, number)
+	}
+	return fmt.Sprintf("%s_%d_%s", strings.TrimSuffix(name, "_"+unit), number, unit)
+}
+
+// labels writes the labels of a series behind that of the host.
+func (r *metricsWriter) labels(labels []metricLabel) string {
+	var b strings.Builder
+	b.WriteString(`{host="` + escapeLabel(r.options.Host))
+	for _, label := range labels {
+		b.WriteString(`",` + label.name + `="` + escapeLabel(label.value))
+	}
+	return b.String() + `"}`
+}
+
+// escapeLabel makes a text fit for a label.
+func escapeLabel(text string) string {
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(perf.CleanText(text, perf.PathLimit))
+}
+
+// Cells takes the column of the next row.
+func (r *metricsWriter) Cells(column *perf.Column) { r.column = column }
+
+// Row writes a sample; the first one has the metadata.
+func (r *metricsWriter) Row(t time.Time, values []float64) error {
+	if len(values) != r.series {
+		return fmt.Errorf("a row of the report has %d values for %d counters", len(values), r.series)
+	}
+	first := r.last.IsZero()
+	if !first && !t.After(r.last) {
+		return errors.New("the times of a report must rise")
+	}
+	r.last = t
+	for _, family := range r.families {
+		if first && (family.origin != "" || r.column != nil) {
+			r.describe(family)
+		}
+		for n := range family.lines {
+			r.sample(family, &family.lines[n], t, values)
+		}
+	}
+	r.column = nil
+	return r.w.Flush()
+}
+
+// sample writes a line, unless there is no value.
+func (r *metricsWriter) sample(family *metricFamily, line *metricLine, t time.Time, values []float64) {
+	var value float64
+	switch {
+	case line.value >= 0:
+		value = values[line.value]
+	case r.column == nil:
+		return
+	default:
+		value = line.series.Plain(line.series.CellOf(r.column))
+	}
+	if value = value * line.times / line.per; !finite(value) || family.counter && value < 0 {
+		return
+	}
+	r.line = append(r.line[:0], line.head...)
+	r.line = strconv.AppendFloat(r.line, value, 'g', -1, 64)
+	switch {
+	case r.format == OpenMetrics:
+		r.line = append(r.line, ' ')
+		r.line = strconv.AppendFloat(r.line, float64(t.UnixMilli())/1e3, 'f', 3, 64)
+	case r.options.Count != 1:
+		r.line = append(r.line, ' ')
+		r.line = strconv.AppendInt(r.line, t.UnixMilli(), 10)
+	}
+	r.w.Write(append(r.line, '\n'))
+}
+
+// describe writes what is known of a metric.
+func (r *metricsWriter) describe(family *metricFamily) {
+	kind, name, help := "gauge", family.name, strings.ReplaceAll(family.help, `\`, `\\`)
+	if family.counter {
+		kind = "counter"
+	}
+	if r.format == OpenMetrics {
+		help = strings.ReplaceAll(help, `"`, `\"`)
+	} else {
+		name = family.sample()
+	}
+	r.w.WriteString("# HELP " + name + " " + help + "\n# TYPE " + name + " " + kind + "\n")
+	if r.format == OpenMetrics && family.unit != "" {
+		r.w.WriteString("# UNIT " + name + " " + family.unit + "\n")
+	}
+}
+
+// Close ends the report.
+func (r *metricsWriter) Close() error {
+	if r.format == OpenMetrics {
+		r.w.WriteString("# EOF\n")
+	}
+	return r.w.Flush()
+}

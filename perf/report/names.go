@@ -1,0 +1,188 @@
+package report
+
+import (
+	"cmp"
+	"cxdeck/perf"
+	"slices"
+	"strings"
+)
+
+// metricUnit is the base unit in which a unit is given to Prometheus.
+type metricUnit struct {
+	// name ends the metric's name; empty for what has no unit.
+	name string
+	// A value times times and divided by per is one of the base unit; to divide keeps decimal numbers as they are.
+	times, per float64
+	// words are those of a counter's name that say the unit: it is said once, at the end.
+	words []string
+}
+
+// metricUnits are the units that are more than a plain count; others are given as they are called. Events are what every
+// counter counts.
+var metricUnits = map[perf.Unit]metricUnit{
+	perf.Bytes:        {"bytes", 1, 1, []string{"bytes", "byte"}},
+	perf.Kilobytes:    {"bytes", 1e3, 1, []string{"kbytes", "kilobytes"}},
+	"bits":            {"bytes", 1, 8, []string{"bits", "bit"}},
+	"kilobits":        {"bytes", 1e3, 8, []string{"kbits", "kilobits"}},
+	"gigabits":        {"bytes", 1e9, 8, []string{"gbits", "gigabits"}},
+	perf.Microseconds: {"seconds", 1, 1e6, []string{"microseconds", "microsec", "usec", "in"}},
+	perf.Percent:      {"ratio", 1, 100, []string{"percent"}},
+	perf.Celsius:      {"celsius", 1, 1, []string{"celsius", "degrees"}},
+	"events":          {"", 1, 1, nil},
+	"CPU number":      {"", 1, 1, nil},
+	"QP number":       {"", 1, 1, nil},
+	"bitmask":         {"", 1, 1, nil},
+}
+
+// metric is how a series is given to Prometheus.
+type metric struct {
+	// name is the whole name of the metric but for _total behind a counter's.
+	name, unit, help string
+	counter          bool
+	times, per       float64
+	labels           []metricLabel
+}
+
+// metricLabel is a label beside that of the host.
+type metricLabel struct{ name, value string }
+
+// sample is the name of the metric's samples.
+func (m *metric) sample() string {
+	if m.counter {
+		return m.name + "_total"
+	}
+	return m.name
+}
+
+// metricOf names a series by the rules of Prometheus: base units, the unit once and at the end.
+func metricOf(s perf.Series) metric {
+	counted, _ := s.Unit.Counted()
+	unit, known := metricUnits[counted]
+	if !known {
+		unit = metricUnit{metricWord(string(counted)), 1, 1, nil}
+		unit.words = []string{unit.name, strings.TrimSuffix(unit.name, "s")}
+	}
+	if counted == perf.Percent && s.Kind == perf.Cumulative {
+		unit = metricUnit{"seconds", 1, 100, unit.words} // of which a second has so many percent
+	}
+	m := metric{unit: unit.name, times: unit.times, per: unit.per, counter: s.Kind == perf.Cumulative && !s.PerSecond(),
+		help: perf.CleanText(perf.JoinPath(s.Set, "", s.Counter), perf.PathLimit), labels: metricLabels(s)}
+	perSecond := s.PerSecond() && counted != perf.Percent // a part of each second is a part
+	if perSecond {
+		m.unit = strings.TrimPrefix(m.unit+"_per_second", "_")
+	}
+	counter := trimPerSecond(s.Counter)
+	if catalogued, ok := perf.Catalogue().Counter(s.Set, s.Counter); ok {
+		m.help = perf.CleanText(catalogued.Summary, perf.PathLimit)
+	} else if rate, ok := perf.Catalogue().Counter(s.Set, counter+"/sec"); ok && m.counter {
+		m.help = "The counter of this rate: " + perf.CleanText(rate.Summary, perf.PathLimit)
+	}
+	words := strings.Split(metricWord(counter), "_")
+	if kept := slices.DeleteFunc(slices.Clone(words), func(word string) bool {
+		return slices.Contains(unit.words, word)
+	}); len(kept) > 0 || unit.name != "" {
+		words = kept
+	}
+	words = withoutTypes(words)
+	if n := len(words); n > 0 && words[n-1] == "total" {
+		words = words[:n-1] // that is for counters alone, and comes behind the unit
+	}
+	m.name = strings.Trim(metricWord(s.Set)+"_"+strings.Join(words, "_"), "_")
+	if m.unit != "" {
+		m.name += "_" + m.unit
+	}
+	if m.name == "" || m.name[0] >= '0' && m.name[0] <= '9' {
+		m.name = "perf_" + m.name
+	}
+	return m
+}
+
+// withoutTypes drops the words that are types of metrics, which a name must not have, with what joins them to the next
+// word: "histogram of packets".
+func withoutTypes(words []string) []string {
+	var kept []string
+	for n, word := range words {
+		isType := func(word string) bool {
+			return slices.Contains([]string{"counter", "gauge", "histogram", "summary"}, word)
+		}
+		if !isType(word) && (word != "of" || n == 0 || !isType(words[n-1])) {
+			kept = append(kept, word)
+		}
+	}
+	return kept
+}
+
+// trimPerSecond takes "/sec" off the end of a counter's name.
+func trimPerSecond(counter string) string {
+	if n := len(counter) - len("/sec"); n > 0 && strings.EqualFold(counter[n:], "/sec") {
+		return counter[:n]
+	}
+	return counter
+}
+
+// instanceParts are the words that stand behind an adapter's name in the instances of sets that have several for an
+// adapter, by what the catalogue says that an instance is, with the label that takes what stands behind them.
+var instanceParts = map[string][]instancePart{
+	"port-priority": {{"Priority ", "priority", ""}, {"Untagged", "priority", "untagged"}},
+	"vport-cpu":     {{"Cpu_", "cpu", ""}, {"Total", "cpu", "all"}, {"VPort_", "vport", ""}},
+	"ring":          {{"RqNum_", "receive_queue", ""}, {"SqNum_", "send_queue", ""}, {"RX ", "receive_ring", ""}, {"TX ", "send_ring", ""}},
+	"vf":            {{"VF ", "vf", ""}, {"VFs", "vf", "all"}},
+}
+
+// instancePart is one of them; whole is the label's value for a word that has nothing behind it.
+type instancePart struct{ word, label, whole string }
+
+// metricLabels takes an instance apart into the adapter, which is the label device, and what of the adapter is meant.
+func metricLabels(s perf.Series) []metricLabel {
+	kind := ""
+	if set, ok := perf.Catalogue().Set(s.Set); ok {
+		kind = set.Instances
+	}
+	device := s.Instance
+	if kind == "processor" {
+		return []metricLabel{{"cpu", device}}
+	}
+	var parts []metricLabel
+	for _, part := range instanceParts[kind] {
+		at := strings.LastIndex(device, " "+part.word)
+		if at <= 0 {
+			continue
+		}
+		value := device[at+1+len(part.word):]
+		if (part.whole == "") == (value == "") || strings.Contains(value, " ") {
+			continue
+		}
+		value = cmp.Or(part.whole, value)
+		if slices.ContainsFunc(parts, func(l metricLabel) bool { return l.name == part.label }) {
+			continue
+		}
+		parts = append(parts, metricLabel{part.label, value})
+		device = device[:at]
+	}
+	if device == "" {
+		return nil
+	}
+	return append([]metricLabel{{"device", device}}, parts...)
+}
+
+// metricWord makes a name of lower-case letters, digits and single underscores.
+func metricWord(text string) string {
+	var b strings.Builder
+	gap := false
+	for _, r := range strings.ToLower(text) {
+		switch {
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+			if gap && b.Len() > 0 {
+				b.WriteByte('_')
+			}
+			gap = false
+			b.WriteRune(r)
+		case r == '%':
+			b.WriteString("percent")
+			gap = true
+		default:
+			gap = true
+		}
+	}
+	return b.String()
+}

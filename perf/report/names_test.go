@@ -1,0 +1,221 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/perf"
+)
+
+// What Prometheus says of names (prometheus.io/docs/practices/naming), as promtool check metrics looks at them.
+var (
+	metricNameForm = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
+	labelForm      = regexp.MustCompile(`^[a-z][a-z_]*$`)
+	abbreviations  = []string{"s", "ms", "us", "ns", "sec", "b", "kb", "mb", "gb", "tb", "pb", "m", "h", "d"}
+	baseUnits      = []string{"amperes", "bytes", "celsius", "grams", "joules", "kelvin", "meters", "metres", "moles", "seconds", "volts"}
+	otherUnits     = []string{"minutes", "hours", "days", "weeks", "kelvins", "fahrenheit", "rankine", "bits", "calories", "pounds", "ounces",
+		"microsec", "usec", "kbytes", "kbits", "percent"}
+	prefixesOfUnits = []string{"pico", "nano", "micro", "milli", "centi", "deci", "deca", "hecto", "kilo", "kibi", "mega", "mibi", "giga", "gibi", "tera", "tebi", "peta", "pebi"}
+)
+
+// checkMetricName says what is wrong with the name of a metric's samples.
+func checkMetricName(m metric) (wrong []string) {
+	name := m.sample()
+	words := strings.Split(name, "_")
+	say := func(format string, parts ...any) { wrong = append(wrong, name+": "+fmt.Sprintf(format, parts...)) }
+	if !metricNameForm.MatchString(name) || len(name) > 200 {
+		say("not the form of a name")
+	}
+	if strings.HasSuffix(name, "_total") != m.counter {
+		say("a counter %t", m.counter)
+	}
+	for n, word := range words {
+		switch {
+		case slices.Contains(abbreviations, word):
+			say("%s is an abbreviation of a unit", word)
+		case slices.Contains(otherUnits, word):
+			say("%s is no base unit", word)
+		case n > 0 && slices.Contains([]string{"counter", "gauge", "summary", "histogram"}, word):
+			say("%s is a type", word)
+		case slices.Contains(words[:n], word) && slices.Contains(baseUnits, word) && m.unit != "seconds_per_second":
+			say("the unit %s comes twice", word)
+		}
+		for _, prefix := range prefixesOfUnits {
+			if rest, ok := strings.CutPrefix(word, prefix); ok && slices.Contains(baseUnits, rest) {
+				say("%s has a prefix", word)
+			}
+		}
+	}
+	if m.unit != "" && !strings.HasSuffix(m.name, "_"+m.unit) {
+		say("does not end in its unit %s", m.unit)
+	}
+	if strings.TrimSpace(m.help) == "" {
+		say("no help")
+	}
+	return wrong
+}
+
+func TestEveryCounterHasAPrometheusName(t *testing.T) {
+	t.Parallel()
+	names := map[string]string{}
+	for _, set := range perf.Catalogue().Sets() {
+		for _, counter := range set.Counters {
+			for _, kind := range []perf.Kind{counter.Kind, perf.Rate} {
+				if kind == perf.Rate && counter.Kind != perf.Cumulative && counter.Kind != perf.Rate {
+					continue
+				}
+				s := perf.Series{Set: set.Name, Counter: counter.Name, Unit: counter.Unit, Kind: kind}
+				m := metricOf(s)
+				for _, wrong := range checkMetricName(m) {
+					t.Error(wrong)
+				}
+				plain := trimPerSecond(counter.Name)
+				origin := strings.ReplaceAll(perf.FoldPath(set.Name+`\`+plain), `\kbytes`, `\bytes`) // the same, in another unit
+				if other := names[m.sample()]; other != "" && other != origin {
+					t.Errorf("%s is the name of %s and of %s", m.sample(), other, origin)
+				}
+				names[m.sample()] = origin
+			}
+		}
+	}
+	if len(names) < 600 {
+		t.Errorf("there are %d names", len(names))
+	}
+}
+
+// TestEverySeriesOfTheLabHasAPrometheusName reports all of the default lab and reads it again: names, labels, and that
+// nothing comes twice and the counter stands beside each rate.
+func TestEverySeriesOfTheLabHasAPrometheusName(t *testing.T) {
+	t.Parallel()
+	lab, err := device.New(device.Default(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := perf.NewLabSource(driver.NewHost(lab))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, column perf.Column
+	for _, c := range []*perf.Column{&before, &column} {
+		if err := source.Next(context.Background(), time.Second, c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	schema := source.Schema()
+	if len(schema.Series) < 10_000 {
+		t.Fatalf("the lab has %d series", len(schema.Series))
+	}
+	all, values := make([]int, len(schema.Series)), make([]float64, len(schema.Series))
+	for n := range all {
+		all[n] = n
+		values[n], _ = schema.Series[n].Value(&before, &column)
+	}
+	var text bytes.Buffer
+	r, err := New(Prometheus, &text, schema, all, Options{Host: "LAB", Count: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.(CellWriter).Cells(&column)
+	if err := r.Row(column.Time, values); err != nil {
+		t.Fatal(err)
+	}
+	if text.Len() == 0 {
+		t.Fatal("nothing is written with the first sample")
+	}
+	types, lines := map[string]string{}, map[string]bool{}
+	for line := range strings.Lines(text.String()) {
+		words := strings.Fields(line)
+		if words[0] == "#" {
+			if words[1] == "TYPE" {
+				types[words[2]] = words[3]
+			}
+			continue
+		}
+		head, number := line[:strings.LastIndexByte(line, ' ')], words[len(words)-1]
+		name, labels, _ := strings.Cut(strings.TrimSuffix(head, "}"), "{")
+		if lines[head] || types[name] == "" || number == "" {
+			t.Errorf("comes twice, or has no type: %s", line)
+		}
+		lines[head] = true
+		if !strings.HasPrefix(labels, `host="LAB",device="`) && !strings.HasPrefix(labels, `host="LAB",cpu="`) || strings.Contains(labels, `""`) {
+			t.Errorf("the labels are %s", labels)
+		}
+		for label := range strings.SplitSeq(labels, `",`) {
+			if key, _, _ := strings.Cut(label, "="); !labelForm.MatchString(key) {
+				t.Errorf("the label %q of %s", key, name)
+			}
+		}
+	}
+	for n := range schema.Series {
+		s := schema.Series[n]
+		m := metricOf(s)
+		for _, wrong := range checkMetricName(m) {
+			t.Error(wrong)
+		}
+		writer := &metricsWriter{options: Options{Host: "LAB"}}
+		if labels := writer.labels(m.labels); finite(values[n]) && !lines[m.sample()+labels] {
+			t.Errorf("%s is not there as %s%s", s.Path(), m.sample(), labels)
+		}
+		if s.Kind != perf.Rate {
+			continue
+		}
+		s.Kind = perf.Cumulative
+		s.Counter = trimPerSecond(s.Counter)
+		if total := metricOf(s); !lines[total.sample()+writer.labels(total.labels)] {
+			t.Errorf("the rate %s has no counter %s beside it", s.Path(), total.sample())
+		}
+	}
+	for name, want := range map[string]string{
+		`mellanox_winof_2_port_qos_received_packets_total{host="LAB",device="Ethernet 7",priority="3"`:                     "counter",
+		`mellanox_winof_2_rss_counters_rss_misc_packets_total{host="LAB",device="Ethernet 7",cpu="7",vport="0"`:            "counter",
+		`cxdeck_port_received_bytes_per_second{host="LAB",device="Ethernet 7"`:                                             "gauge",
+		`cxdeck_port_received_bytes_total{host="LAB",device="Ethernet 7"`:                                                  "counter",
+		`network_interface_current_bandwidth_bytes_per_second{host="LAB",device="Mellanox ConnectX-5 Ex Ethernet Adapter"`: "gauge",
+	} {
+		metric, _, _ := strings.Cut(name, "{")
+		if !lines[name+"}"] || types[metric] != want {
+			t.Errorf("there is no %s %s", want, name)
+		}
+	}
+}
+
+func TestMetricValuesAreInBaseUnits(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		unit  perf.Unit
+		kind  perf.Kind
+		value float64
+		want  string
+	}{
+		{perf.Kilobytes, perf.Rate, 1.5, "set_x_bytes_per_second{} 1500"}, {"bits", perf.Cumulative, 80, "set_x_bytes_total{} 10"},
+		{perf.Microseconds, perf.Cumulative, 14.5e6, "set_x_seconds_total{} 14.5"}, {perf.Microseconds, perf.Maximum, 3, "set_x_seconds{} 3e-06"},
+		{perf.Percent, perf.Cumulative, 250, "set_x_seconds_total{} 2.5"}, {perf.Percent, perf.Gauge, 38, "set_x_ratio{} 0.38"}, {perf.Percent, perf.Rate, 38, "set_x_ratio{} 0.38"}, {perf.Bits, perf.Gauge, 1e11, "set_x_bytes_per_second{} 1.25e+10"},
+		{perf.Gigabits, perf.Gauge, 100, "set_x_bytes_per_second{} 1.25e+10"}, {perf.Celsius, perf.Gauge, 54, "set_x_celsius{} 54"}, {"kilobits", perf.Rate, 8, "set_x_bytes_per_second{} 1000"},
+		{"bytes per second", perf.Gauge, 12.5, "set_x_bytes_per_second{} 12.5"}, {perf.Packets, perf.Rate, 2, "set_x_packets_per_second{} 2"}, {perf.NoUnit, perf.Gauge, 2, "set_x{} 2"},
+	} {
+		schema, err := perf.NewSchema(1, 1, []perf.Series{{Set: "Set", Counter: "x", Unit: c.unit, Kind: c.kind}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text bytes.Buffer
+		r, err := New(Prometheus, &text, schema, []int{0}, Options{Count: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Row(time.Unix(1, 0), []float64{c.value}); err != nil {
+			t.Fatal(err)
+		}
+		lines := slices.DeleteFunc(strings.Split(strings.TrimSpace(text.String()), "\n"), func(line string) bool { return line[0] == '#' })
+		if got := strings.ReplaceAll(lines[0], `host="localhost"`, ""); got != c.want {
+			t.Errorf("%g %s (%s) is written as %q, want %q", c.value, c.unit, c.kind, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package report
+
+import (
+	"bufio"
+	"cxdeck/perf"
+	"cxdeck/perf/pdh"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+)
+
+// Format is how a report of counters is written.
+type Format string
+
+// The formats of reports.
+const (
+	// Table is for people: fixed widths, numbers as on the screen.
+	Table Format = "table"
+	// CSV is a log that Performance Monitor and relog read.
+	CSV Format = "csv"
+	// JSON is one JSON document a sample, each on a line of its own.
+	JSON Format = "json"
+	// Prometheus is the text format of Prometheus, as a scrape or a file for node_exporter has it.
+	Prometheus Format = "prometheus"
+	// OpenMetrics is text of OpenMetrics 1.0, as promtool makes blocks of it. Of several samples the metadata stands
+	// before the first; OpenMetrics would have the samples of a metric together, which no stream can.
+	OpenMetrics Format = "openmetrics"
+)
+
+// Formats are all formats, for help and completion.
+func Formats() []Format {
+	return []Format{Table, CSV, JSON, Prometheus, OpenMetrics}
+}
+
+// Options are the choices for a report.
+type Options struct {
+	// Host is the computer that the numbers are of.
+	Host string
+	// Zone is whose clock tables and logs show; nil is UTC. JSON and OpenMetrics are in UTC always.
+	Zone *time.Location
+	// InBytes shows rates of bytes in bytes a second, not in bits.
+	InBytes bool
+	// Width of the terminal for tables, 0 for 120. A table that is wider is written with a line for each counter.
+	Width int
+	// Count is how many samples there will be, 0 for not known. A single one of PrometheusReport has no time of its own.
+	Count int
+}
+
+// Writer writes samples of chosen series. It is used by one goroutine.
+type Writer interface {
+	// Row adds a sample: a value for each series, NaN for one that has none. Times must rise.
+	Row(t time.Time, values []float64) error
+	// Close ends the report; it does not close the writer.
+	Close() error
+}
+
+// CellWriter is a Report that also gives the counters of which the chosen rates are made.
+type CellWriter interface {
+	// Cells takes the column of the next Row.
+	Cells(column *perf.Column)
+}
+
+// New begins a report over series of a schema, by their indexes. What names hold that could harm a terminal or a
+// reader never gets out.
+func New(format Format, w io.Writer, schema *perf.Schema, series []int, options Options) (Writer, error) {
+	chosen := make([]perf.Series, len(series))
+	for n, index := range series {
+		if index < 0 || index >= len(schema.Series) {
+			return nil, fmt.Errorf("the source has no series %d", index)
+		}
+		chosen[n] = schema.Series[index]
+	}
+	if options.Zone == nil {
+		options.Zone = time.UTC
+	}
+	options.Host = pdh.CleanHost(options.Host)
+	buffered := bufio.NewWriter(w)
+	switch format {
+	case Table:
+		return newTable(buffered, chosen, options), nil
+	case CSV:
+		return newCSV(w, chosen, options), nil
+	case JSON:
+		return newJSON(buffered, chosen, options)
+	case Prometheus, OpenMetrics:
+		return newMetrics(buffered, chosen, format, options), nil
+	}
+	var words []string
+	for _, known := range Formats() {
+		words = append(words, string(known))
+	}
+	return nil, fmt.Errorf("%.40q is no format of a report; there are %s", string(format), strings.Join(words, ", "))
+}
+
+// WriteList writes the paths of series, one a line.
+func WriteList(w io.Writer, schema *perf.Schema, series []int) error {
+	out := bufio.NewWriter(w)
+	for _, index := range series {
+		if index < 0 || index >= len(schema.Series) {
+			return fmt.Errorf("the source has no series %d", index)
+		}
+		out.WriteString(perf.CleanText(schema.Series[index].Path(), perf.PathLimit))
+		out.WriteByte('\n')
+	}
+	return out.Flush()
+}
+
+// unitWord is what the values of a series are in, as one word: "bytes_per_second"; empty for a plain number.
+func unitWord(s perf.Series) string {
+	unit := s.Unit
+	if s.Kind == perf.Rate {
+		unit = unit.Rate()
+	}
+	return metricWord(string(unit))
+}
+
+// csvWriter is a log.
+type csvWriter struct{ log *pdh.Writer }
+
+func newCSV(w io.Writer, series []perf.Series, options Options) *csvWriter {
+	paths := make([]string, len(series))
+	for n, one := range series {
+		paths[n] = one.Path()
+	}
+	return &csvWriter{pdh.NewWriter(w, options.Host, options.Zone, paths...)}
+}
+
+func (r *csvWriter) Row(t time.Time, values []float64) error {
+	if err := r.log.Write(t, values); err != nil {
+		return err
+	}
+	return r.log.Flush()
+}
+
+func (r *csvWriter) Close() error { return r.log.Flush() }
+
+// checkRow says whether a row fits its report.
+func checkRow(values []float64, series []perf.Series) error {
+	if len(values) != len(series) {
+		return fmt.Errorf("a row of the report has %d values for %d counters", len(values), len(series))
+	}
+	return nil
+}
+
+// finite says whether a value can be written as a number.
+func finite(value float64) bool { return !math.IsNaN(value) && !math.IsInf(value, 0) }
