@@ -31,6 +31,7 @@ var rooms = map[string][]string{
 // parts is the same for the parts of a room: what a package of it may import of the others in the room, itself and what lies
 // under it always included. A part that is not named may import all of its room.
 var parts = map[string][]string{
+	"driver/cmdlet":   {"driver/request"},
 	"driver/eventlog": {"driver/table"},
 	"driver/hyperv":   {},
 	"driver/limits":   {"driver/table"},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"cxdeck/device"
+	"cxdeck/driver/cmdlet"
 	"cxdeck/driver/request"
 )
 
@@ -60,17 +61,17 @@ const captureTool = "mlxtool.exe dbg nonrss-capture %s %s"
 
 // Commands is the command of the vendor's tool for it.
 func (o StartCapture) Commands() []string {
-	return []string{fmt.Sprintf(captureTool, quote(o.Connection), fmt.Sprintf("start %d %d", o.Packets, o.Bytes))}
+	return []string{fmt.Sprintf(captureTool, cmdlet.Quote(o.Connection), fmt.Sprintf("start %d %d", o.Packets, o.Bytes))}
 }
 
 // Commands is the command of the vendor's tool for it.
 func (o StopCapture) Commands() []string {
-	return []string{fmt.Sprintf(captureTool, quote(o.Connection), "stop")}
+	return []string{fmt.Sprintf(captureTool, cmdlet.Quote(o.Connection), "stop")}
 }
 
 // Commands is the command of the vendor's tool for it.
 func (o EmptyCapture) Commands() []string {
-	return []string{fmt.Sprintf(captureTool, quote(o.Connection), "collect")}
+	return []string{fmt.Sprintf(captureTool, cmdlet.Quote(o.Connection), "collect")}
 }
 
 var errNoCapture = errors.New("it captures no packets; start that first")

@@ -1,9 +1,11 @@
 package driver
 
 import (
-	"cxdeck/driver/request"
 	"errors"
 	"fmt"
+
+	"cxdeck/driver/cmdlet"
+	"cxdeck/driver/request"
 )
 
 // PullCable pulls the cable of a port.
@@ -108,7 +110,7 @@ func (o DisableAdapter) Commands() []string {
 }
 
 func onAdapter(command, connection string) []string {
-	return []string{fmt.Sprintf("%s -Name %s", command, quotePattern(connection))}
+	return []string{fmt.Sprintf("%s -Name %s", command, cmdlet.Pattern(connection))}
 }
 
 func (o PullCable) inverse(h *Host) (Operation, error) {

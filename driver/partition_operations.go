@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"cxdeck/device"
+	"cxdeck/driver/cmdlet"
 )
 
 // AddPartition makes a virtual port of IPoIB on a port of InfiniBand.
@@ -58,9 +59,9 @@ func (o RemovePartition) Describe() string { return "remove the virtual IPoIB po
 
 // Commands is the vendor's tool.
 func (o AddPartition) Commands() []string {
-	command := "part_man add " + quoteForTool(o.Connection)
+	command := "part_man add " + cmdlet.Word(o.Connection)
 	if o.Name != "" {
-		command += " " + quoteForTool(o.Name)
+		command += " " + cmdlet.Word(o.Name)
 	}
 	if key := cmp.Or(o.PKey, device.DefaultPKey); key != device.DefaultPKey {
 		command += " " + key.String()
@@ -70,7 +71,7 @@ func (o AddPartition) Commands() []string {
 
 // Commands is the vendor's tool.
 func (o RemovePartition) Commands() []string {
-	return []string{"part_man rem " + quoteForTool(o.Connection)}
+	return []string{"part_man rem " + cmdlet.Word(o.Connection)}
 }
 
 // made is the virtual port that an Operation makes, without its GUID.

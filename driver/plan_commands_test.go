@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cxdeck/device"
+	"cxdeck/driver/cmdlet"
 )
 
 // TestTheJournalKeepsWhatIsTyped: the commands of Windows for its teams and the GUIDs of adapters, also after the host
@@ -66,7 +67,7 @@ func TestArgumentsOfTools(t *testing.T) {
 		`a" & calc`: `('a' + [char]34 + ' ' + [char]38 + ' calc')`, "`'": `('' + [char]96 + [char]39)`, `end\`: `('end' + [char]92)`,
 		"”; calc": `('' + [char]8221 + [char]59 + ' calc')`, "a\nb": `('a' + [char]10 + 'b')`,
 	} {
-		if got := quoteForTool(name); got != want {
+		if got := cmdlet.Word(name); got != want {
 			t.Errorf("%q is %s, want %s", name, got, want)
 		}
 	}

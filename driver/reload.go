@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/cmdlet"
 	"cxdeck/driver/registry"
 )
 
@@ -54,13 +55,13 @@ func (o Reboot) Describe() string { return "reboot " + o.Host }
 // Commands are those of PowerShell: all devices that the driver serves go and come back.
 func (o ReloadDriver) Commands() []string {
 	const devices = "Get-PnpDevice -Class Net,System -PresentOnly | Where-Object Service -like %s | %s -Confirm:$false"
-	pattern := quote(o.Driver + "*")
+	pattern := cmdlet.Quote(o.Driver + "*")
 	return []string{fmt.Sprintf(devices, pattern, "Disable-PnpDevice") + "; " + fmt.Sprintf(devices, pattern, "Enable-PnpDevice")}
 }
 
 // Commands is that of PowerShell. It does not ask: the console has asked.
 func (o Reboot) Commands() []string {
-	return []string{"Restart-Computer -ComputerName " + quote(o.Host) + " -Force"}
+	return []string{"Restart-Computer -ComputerName " + cmdlet.Quote(o.Host) + " -Force"}
 }
 
 // driverPorts are the ports of a driver.

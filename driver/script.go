@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"cxdeck/driver/cmdlet"
 	"cxdeck/driver/registry"
 )
 
@@ -38,13 +39,13 @@ func (h *Host) script(title, note string, operations []Operation) string {
 	var b strings.Builder
 	line := func(s string) { b.WriteString(s + scriptLine) }
 	b.WriteString(scriptStart)
-	line("# " + oneLine(title))
-	line("# " + oneLine(note))
+	line("# " + cmdlet.OneLine(title))
+	line("# " + cmdlet.OneLine(note))
 	line("# Run as administrator. Adapters are restarted where the script says so, and not by each value.")
 	line("$ErrorActionPreference = 'Stop'")
 	for _, o := range operations {
 		line("")
-		line("# " + oneLine(o.Describe()))
+		line("# " + cmdlet.OneLine(o.Describe()))
 		commands := h.Commands(o)
 		if len(commands) == 0 {
 			line("# There is no command for it: do it by hand.")
@@ -82,7 +83,7 @@ func (h *Host) Ticket(plan Plan) (string, error) {
 	}
 	var b strings.Builder
 	line := func(format string, arguments ...any) {
-		b.WriteString(oneLine(fmt.Sprintf(format, arguments...)) + "\n")
+		b.WriteString(cmdlet.OneLine(fmt.Sprintf(format, arguments...)) + "\n")
 	}
 	line("Change: %s", plan.Title)
 	line("Host: %s (%s)", h.lab.Description().Host.Name, h.lab.Description().Host.System)

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"cxdeck/device"
+	"cxdeck/driver/cmdlet"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/regfile"
 	"cxdeck/driver/request"
@@ -81,7 +82,7 @@ func arguments(t *testing.T, line string) (list []string) {
 func TestHostileNamesStayNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range hostile {
-		for _, quoted := range []string{quote(name), quotePattern(name)} {
+		for _, quoted := range []string{cmdlet.Quote(name), cmdlet.Pattern(name)} {
 			if strings.ContainsFunc(quoted, request.Unsafe) {
 				t.Errorf("%q becomes %q", name, quoted)
 			}
@@ -98,7 +99,7 @@ func FuzzQuote(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name string) {
 		name = strings.ToValidUTF8(name, "?")
-		if got := arguments(t, "X "+quotePattern(name)); len(got) != 2 || got[1] != name {
+		if got := arguments(t, "X "+cmdlet.Pattern(name)); len(got) != 2 || got[1] != name {
 			t.Errorf("%q is read as %q", name, got)
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"cxdeck/device"
+	"cxdeck/driver/cmdlet"
 )
 
 // Statistics says which statistics of the rings are meant.
@@ -40,7 +41,7 @@ func (o ResetStatistics) Describe() string {
 
 // Commands is the command of the vendor's tool for it.
 func (o ResetStatistics) Commands() []string {
-	return []string{fmt.Sprintf("mlxtool show perfstats %s %s", quote(o.Connection), resets[o.Which])}
+	return []string{fmt.Sprintf("mlxtool show perfstats %s %s", cmdlet.Quote(o.Connection), resets[o.Which])}
 }
 
 // inverse is nothing: what is cleared is gone.

@@ -7,6 +7,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"cxdeck/driver/cmdlet"
 	"cxdeck/driver/registry"
 )
 
@@ -141,7 +142,7 @@ func (h *Host) namesOf(o StoreValues) (list []string) {
 
 // Commands are those of PowerShell.
 func (o StoreValues) Commands() (list []string) {
-	path := quote("Registry::" + fullPath(o.Path))
+	path := cmdlet.Quote("Registry::" + fullPath(o.Path))
 	for _, v := range o.Values {
 		name := v.Name
 		if name == "" {
@@ -150,13 +151,13 @@ func (o StoreValues) Commands() (list []string) {
 		kind, value := powerShellValue(v.Value)
 		switch {
 		case !v.Value.Exists():
-			list = append(list, fmt.Sprintf("Remove-ItemProperty -LiteralPath %s -Name %s", path, quote(name)))
+			list = append(list, fmt.Sprintf("Remove-ItemProperty -LiteralPath %s -Name %s", path, cmdlet.Quote(name)))
 		case kind == "":
 			list = append(list, fmt.Sprintf("# PowerShell can't store a %s; import %s of %s from a .reg file",
-				v.Value.Type(), quote(name), path))
+				v.Value.Type(), cmdlet.Quote(name), path))
 		default:
 			list = append(list, fmt.Sprintf("New-ItemProperty -LiteralPath %s -Name %s -PropertyType %s -Value %s -Force",
-				path, quote(name), kind, value))
+				path, cmdlet.Quote(name), kind, value))
 		}
 	}
 	return list
@@ -174,15 +175,15 @@ func powerShellValue(v registry.Value) (kind, value string) {
 			return "QWord", fmt.Sprintf("0x%x", binary.LittleEndian.Uint64(data))
 		}
 	case registry.Text:
-		return "String", quote(v.String())
+		return "String", cmdlet.Quote(v.String())
 	case registry.ExpandText:
 		if texts, ok := splitTexts(data); ok && len(texts) == 1 {
-			return "ExpandString", quote(texts[0])
+			return "ExpandString", cmdlet.Quote(texts[0])
 		}
 	case registry.MultiText:
 		if texts, ok := splitTexts(data); ok {
 			for i := range texts {
-				texts[i] = quote(texts[i])
+				texts[i] = cmdlet.Quote(texts[i])
 			}
 			return "MultiString", "@(" + strings.Join(texts, ", ") + ")"
 		}

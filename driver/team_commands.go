@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cxdeck/device"
+	"cxdeck/driver/cmdlet"
 	"cxdeck/driver/mux"
 )
 
@@ -16,9 +17,9 @@ import (
 // Commands is that of vlan_config or of Windows.
 func (o CreateTeam) Commands() []string {
 	if o.Family == device.WinOF2 {
-		return []string{"# " + oneLine(o.Name) + " comes with its first member: Windows has no team without one."}
+		return []string{"# " + cmdlet.OneLine(o.Name) + " comes with its first member: Windows has no team without one."}
 	}
-	command := fmt.Sprintf("vlan_config create team %s %s", quoteForTool(o.Type), quoteForTool(o.Name))
+	command := fmt.Sprintf("vlan_config create team %s %s", cmdlet.Word(o.Type), cmdlet.Word(o.Name))
 	if o.NoFailback {
 		command += " NoFailBackToPrimary"
 	}
@@ -40,19 +41,19 @@ func (o ModifyTeam) Commands() []string {
 	if kind == "" {
 		kind = "<type>"
 	}
-	return []string{fmt.Sprintf("vlan_config modifyteam %s %s %s", quoteForTool(o.Team), quoteForTool(name), quoteForTool(kind))}
+	return []string{fmt.Sprintf("vlan_config modifyteam %s %s %s", cmdlet.Word(o.Team), cmdlet.Word(name), cmdlet.Word(kind))}
 }
 
 // Commands is that of vlan_config.
 func (o DeleteTeam) Commands() []string {
-	return []string{"vlan_config removeteam " + quoteForTool(o.Team)}
+	return []string{"vlan_config removeteam " + cmdlet.Word(o.Team)}
 }
 
 // Commands is that of vlan_config.
 func (o AttachMember) Commands() []string { return o.vlanConfig("{GUID of " + o.Connection + "}") }
 
 func (o AttachMember) vlanConfig(guid string) []string {
-	command := fmt.Sprintf("vlan_config attach team %s %s", quoteForTool(o.Team), quoteForTool(guid))
+	command := fmt.Sprintf("vlan_config attach team %s %s", cmdlet.Word(o.Team), cmdlet.Word(guid))
 	if o.Primary {
 		command += " primary"
 	}
@@ -66,7 +67,7 @@ func (o AttachMember) vlanConfig(guid string) []string {
 func (o DetachMember) Commands() []string { return o.vlanConfig("{GUID of " + o.Connection + "}") }
 
 func (o DetachMember) vlanConfig(guid string) []string {
-	return []string{fmt.Sprintf("vlan_config detach team %s %s", quoteForTool(o.Team), quoteForTool(guid))}
+	return []string{fmt.Sprintf("vlan_config detach team %s %s", cmdlet.Word(o.Team), cmdlet.Word(guid))}
 }
 
 // Commands is empty: the Teaming tab of the adapter's properties has it, and vlan_config only with a new attachment.
@@ -79,7 +80,7 @@ func (RestoreTeam) Commands() []string { return nil }
 func (o AddVLAN) Commands() []string { return o.vlanConfig(vlanOwner(o.Team, o.Connection)) }
 
 func (o AddVLAN) vlanConfig(owner string) []string {
-	return []string{fmt.Sprintf("vlan_config addvlan %s %s %d %d", owner, quoteForTool(o.Name), o.ID, o.Priority)}
+	return []string{fmt.Sprintf("vlan_config addvlan %s %s %d %d", owner, cmdlet.Word(o.Name), o.ID, o.Priority)}
 }
 
 // Commands is that of vlan_config.
@@ -90,22 +91,22 @@ func (o ModifyVLAN) vlanConfig(owner string) []string {
 	if name == "" {
 		name = o.VLAN
 	}
-	return []string{fmt.Sprintf("vlan_config modifyvlan %s %s %s %d %d", owner, quoteForTool(o.VLAN), quoteForTool(name), o.ID, o.Priority)}
+	return []string{fmt.Sprintf("vlan_config modifyvlan %s %s %s %d %d", owner, cmdlet.Word(o.VLAN), cmdlet.Word(name), o.ID, o.Priority)}
 }
 
 // Commands is that of vlan_config.
 func (o RemoveVLAN) Commands() []string { return o.vlanConfig(vlanOwner(o.Team, o.Connection)) }
 
 func (o RemoveVLAN) vlanConfig(owner string) []string {
-	return []string{fmt.Sprintf("vlan_config removevlan %s %s", owner, quoteForTool(o.VLAN))}
+	return []string{fmt.Sprintf("vlan_config removevlan %s %s", owner, cmdlet.Word(o.VLAN))}
 }
 
 // vlanOwner is how vlan_config is told of a team or a connection.
 func vlanOwner(team, connection string) string {
 	if team != "" {
-		return quoteForTool(team)
+		return cmdlet.Word(team)
 	}
-	return quoteForTool("{GUID of " + connection + "}")
+	return cmdlet.Word("{GUID of " + connection + "}")
 }
 
 // teamCommands are what is typed for an Operation on teams and VLANs as the host is now; ok is false for any other.
@@ -132,9 +133,9 @@ func (h *Host) teamCommands(o Operation) (commands []string, ok bool) {
 		d, _, _ := h.lab.Port(port)
 		guid = d.Interface
 	}
-	owner := quoteForTool(name)
+	owner := cmdlet.Word(name)
 	if name == "" {
-		owner = quoteForTool(guid)
+		owner = cmdlet.Word(guid)
 	}
 	switch o := o.(type) {
 	case ModifyTeam:
@@ -170,17 +171,17 @@ func (h *Host) windowsCommands(t *team, o Operation) (commands []string) {
 		return fmt.Sprintf("-TeamingMode %s -LoadBalancingAlgorithm %s%s", t.Mode(), algorithm, sure)
 	}
 	standby := func(connection, mode string) string {
-		return fmt.Sprintf("Set-NetLbfoTeamMember -Name %s -AdministrativeMode %s%s", quotePattern(connection), mode, sure)
+		return fmt.Sprintf("Set-NetLbfoTeamMember -Name %s -AdministrativeMode %s%s", cmdlet.Pattern(connection), mode, sure)
 	}
 	switch o := o.(type) {
 	case ModifyTeam:
 		name := t.name
 		if o.Name != "" && o.Name != name {
-			commands = append(commands, fmt.Sprintf("Rename-NetLbfoTeam -Name %s -NewName %s", quotePattern(name), quote(o.Name)))
+			commands = append(commands, fmt.Sprintf("Rename-NetLbfoTeam -Name %s -NewName %s", cmdlet.Pattern(name), cmdlet.Quote(o.Name)))
 			name = o.Name
 		}
 		if wanted, algorithm, err := o.wanted(t); err == nil && (wanted != t.machine.Type || algorithm != t.algorithm) {
-			commands = append(commands, "Set-NetLbfoTeam -Name "+quotePattern(name)+" "+settings(wanted, algorithm))
+			commands = append(commands, "Set-NetLbfoTeam -Name "+cmdlet.Pattern(name)+" "+settings(wanted, algorithm))
 			for _, m := range t.machine.Members {
 				if wanted.FaultTolerant() == t.machine.Type.FaultTolerant() || m.Key == t.machine.First() {
 					continue
@@ -194,15 +195,15 @@ func (h *Host) windowsCommands(t *team, o Operation) (commands []string) {
 		}
 	case DeleteTeam:
 		if len(t.machine.Members) == 0 {
-			return []string{"# " + oneLine(t.name) + " has no members: Windows has no such team."}
+			return []string{"# " + cmdlet.OneLine(t.name) + " has no members: Windows has no such team."}
 		}
-		commands = append(commands, fmt.Sprintf("Remove-NetLbfoTeam -Name %s%s", quotePattern(t.name), sure))
+		commands = append(commands, fmt.Sprintf("Remove-NetLbfoTeam -Name %s%s", cmdlet.Pattern(t.name), sure))
 	case AttachMember:
 		if len(t.machine.Members) == 0 {
 			commands = append(commands, fmt.Sprintf("New-NetLbfoTeam -Name %s -TeamMembers %s %s",
-				quote(t.name), quotePattern(o.Connection), settings(t.machine.Type, t.algorithm)))
+				cmdlet.Quote(t.name), cmdlet.Pattern(o.Connection), settings(t.machine.Type, t.algorithm)))
 		} else {
-			command := fmt.Sprintf("Add-NetLbfoTeamMember -Name %s -Team %s", quotePattern(o.Connection), quotePattern(t.name))
+			command := fmt.Sprintf("Add-NetLbfoTeamMember -Name %s -Team %s", cmdlet.Pattern(o.Connection), cmdlet.Pattern(t.name))
 			if t.machine.Type.FaultTolerant() && !o.Primary {
 				command += " -AdministrativeMode Standby"
 			}
@@ -213,13 +214,13 @@ func (h *Host) windowsCommands(t *team, o Operation) (commands []string) {
 		}
 		if port, err := h.port(o.Connection); err == nil && o.SetMAC {
 			digits := strings.ToUpper(strings.ReplaceAll(h.mac(port).String(), ":", "-"))
-			commands = append(commands, fmt.Sprintf("Set-NetAdapter -Name %s -MacAddress %s%s", quotePattern(t.name), quote(digits), sure))
+			commands = append(commands, fmt.Sprintf("Set-NetAdapter -Name %s -MacAddress %s%s", cmdlet.Pattern(t.name), cmdlet.Quote(digits), sure))
 		}
 	case DetachMember:
 		if len(t.machine.Members) == 1 {
-			return []string{fmt.Sprintf("Remove-NetLbfoTeam -Name %s%s", quotePattern(t.name), sure)}
+			return []string{fmt.Sprintf("Remove-NetLbfoTeam -Name %s%s", cmdlet.Pattern(t.name), sure)}
 		}
-		commands = append(commands, fmt.Sprintf("Remove-NetLbfoTeamMember -Name %s -Team %s%s", quotePattern(o.Connection), quotePattern(t.name), sure))
+		commands = append(commands, fmt.Sprintf("Remove-NetLbfoTeamMember -Name %s -Team %s%s", cmdlet.Pattern(o.Connection), cmdlet.Pattern(t.name), sure))
 	case SetPrimary:
 		if t.machine.Type.FaultTolerant() {
 			for _, m := range t.machine.Members {
@@ -231,7 +232,7 @@ func (h *Host) windowsCommands(t *team, o Operation) (commands []string) {
 			}
 		}
 	case AddVLAN:
-		commands = append(commands, fmt.Sprintf("Add-NetLbfoTeamNic -Team %s -VlanID %d -Name %s%s", quotePattern(t.name), o.ID, quote(o.Name), sure))
+		commands = append(commands, fmt.Sprintf("Add-NetLbfoTeamNic -Team %s -VlanID %d -Name %s%s", cmdlet.Pattern(t.name), o.ID, cmdlet.Quote(o.Name), sure))
 	case ModifyVLAN:
 		for _, w := range t.vlans {
 			if !strings.EqualFold(w.Name, o.VLAN) {
@@ -239,16 +240,16 @@ func (h *Host) windowsCommands(t *team, o Operation) (commands []string) {
 			}
 			if w.ID != o.ID {
 				commands = append(commands, fmt.Sprintf("Set-NetLbfoTeamNic -Team %s -Name %s -VlanID %d%s",
-					quotePattern(t.name), quotePattern(w.Name), o.ID, sure))
+					cmdlet.Pattern(t.name), cmdlet.Pattern(w.Name), o.ID, sure))
 			}
 			if o.Name != "" && o.Name != w.Name {
-				commands = append(commands, fmt.Sprintf("Rename-NetAdapter -Name %s -NewName %s", quotePattern(w.Name), quote(o.Name)))
+				commands = append(commands, fmt.Sprintf("Rename-NetAdapter -Name %s -NewName %s", cmdlet.Pattern(w.Name), cmdlet.Quote(o.Name)))
 			}
 		}
 	case RemoveVLAN:
 		for _, w := range t.vlans {
 			if strings.EqualFold(w.Name, o.VLAN) {
-				commands = append(commands, fmt.Sprintf("Remove-NetLbfoTeamNic -Team %s -VlanID %d%s", quotePattern(t.name), w.ID, sure))
+				commands = append(commands, fmt.Sprintf("Remove-NetLbfoTeamNic -Team %s -VlanID %d%s", cmdlet.Pattern(t.name), w.ID, sure))
 			}
 		}
 	}

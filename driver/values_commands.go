@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/device"
+	"cxdeck/driver/cmdlet"
 	"cxdeck/driver/registry"
 )
 
@@ -102,13 +103,13 @@ func setCommands(r *registry.Row, path string, o SetValue, stored registry.Type)
 		}
 		return []string{"netsh int tcp set global rss=" + state}
 	case r.Scope == registry.Congestion && o.Connection != "":
-		return []string{fmt.Sprintf("Mlx5Cmd.exe -Qosconfig -Dcqcn -Name %s -Set -%s %s", quote(o.Connection), r.Name, value)}
+		return []string{fmt.Sprintf("Mlx5Cmd.exe -Qosconfig -Dcqcn -Name %s -Set -%s %s", cmdlet.Quote(o.Connection), r.Name, value)}
 	case r.Scope == registry.Miniport && stored == "":
 		return []string{fmt.Sprintf("New-NetAdapterAdvancedProperty -Name %s -RegistryKeyword %s -RegistryValue %s -RegistryDataType %s -NoRestart",
-			quotePattern(o.Connection), quote(r.Name), quote(value), as)}
+			cmdlet.Pattern(o.Connection), cmdlet.Quote(r.Name), cmdlet.Quote(value), as)}
 	case r.Scope == registry.Miniport && (stored == as || path == ""):
 		return []string{fmt.Sprintf("Set-NetAdapterAdvancedProperty -Name %s -RegistryKeyword %s -RegistryValue %s -NoRestart",
-			quotePattern(o.Connection), quote(r.Name), quote(value))}
+			cmdlet.Pattern(o.Connection), cmdlet.Quote(r.Name), cmdlet.Quote(value))}
 	case path == "":
 		return nil
 	}
@@ -117,18 +118,18 @@ func setCommands(r *registry.Row, path string, o SetValue, stored registry.Type)
 		kind = "String"
 	}
 	return []string{fmt.Sprintf("New-ItemProperty -Path %s -Name %s -Value %s -PropertyType %s -Force",
-		quote(providerPath(path)), quote(r.Name), quote(value), kind)}
+		cmdlet.Quote(providerPath(path)), cmdlet.Quote(r.Name), cmdlet.Quote(value), kind)}
 }
 
 func deleteCommands(r *registry.Row, path string, o DeleteValue) []string {
 	switch {
 	case r.Scope == registry.Miniport:
 		return []string{fmt.Sprintf("Remove-NetAdapterAdvancedProperty -Name %s -RegistryKeyword %s -NoRestart",
-			quotePattern(o.Connection), quote(r.Name))}
+			cmdlet.Pattern(o.Connection), cmdlet.Quote(r.Name))}
 	case r.Scope == registry.Congestion || path == "":
 		return nil
 	}
-	return []string{fmt.Sprintf("Remove-ItemProperty -Path %s -Name %s", quote(providerPath(path)), quote(r.Name))}
+	return []string{fmt.Sprintf("Remove-ItemProperty -Path %s -Name %s", cmdlet.Quote(providerPath(path)), cmdlet.Quote(r.Name))}
 }
 
 // providerPath is a registry key as PowerShell's provider names it.

@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/firmware"
+	"cxdeck/driver/cmdlet"
 )
 
 // Commands is empty: these switches are set at the screen of the BIOS.
@@ -43,7 +44,7 @@ func (o SetFirmware) commands(name string) (list []string) {
 
 // Commands is that of PowerShell.
 func (o SetNumVFs) Commands() []string {
-	return []string{fmt.Sprintf("Set-NetAdapterSriov -Name %s -NumVFs %d", quotePattern(o.Connection), o.NumVFs)}
+	return []string{fmt.Sprintf("Set-NetAdapterSriov -Name %s -NumVFs %d", cmdlet.Pattern(o.Connection), o.NumVFs)}
 }
 
 // Commands is that of PowerShell; Host.Commands knows the name of the card there.
@@ -51,7 +52,7 @@ func (o SetSriovPorts) Commands() []string { return o.commands("HCA 0") }
 
 func (o SetSriovPorts) commands(name string) []string {
 	return []string{fmt.Sprintf("Set-MlnxPCIDeviceSriovSetting -Name %s -SriovPortMode %d -SriovPort1NumVFs %d -SriovPort2NumVFs %d",
-		quote(name), o.Mode, o.Port1, o.Port2)}
+		cmdlet.Quote(name), o.Mode, o.Port1, o.Port2)}
 }
 
 func dollar(on bool) string {
@@ -68,7 +69,7 @@ func (o CreateSwitch) Commands() (list []string) {
 	if on == "" {
 		on = s.Team
 	}
-	command := fmt.Sprintf("New-VMSwitch -Name %s -NetAdapterName %s", quote(s.Name), quote(on))
+	command := fmt.Sprintf("New-VMSwitch -Name %s -NetAdapterName %s", cmdlet.Quote(s.Name), cmdlet.Quote(on))
 	if s.IOV {
 		command += " -EnableIov $true"
 	}
@@ -97,33 +98,33 @@ func extensionCommand(name string, e Extension, on bool) string {
 	if e == ExtensionVFP || e == "" {
 		full = vfpExtension
 	}
-	return fmt.Sprintf("%s-VMSwitchExtension -VMSwitchName %s -Name %s", verb, quote(name), quote(full))
+	return fmt.Sprintf("%s-VMSwitchExtension -VMSwitchName %s -Name %s", verb, cmdlet.Quote(name), cmdlet.Quote(full))
 }
 
 func connectCommand(vm, adapter, to string) string {
 	if to == "" {
 		return fmt.Sprintf("Disconnect-VMNetworkAdapter %s", adapterOf(vm, adapter))
 	}
-	return fmt.Sprintf("Connect-VMNetworkAdapter %s -SwitchName %s", adapterOf(vm, adapter), quote(to))
+	return fmt.Sprintf("Connect-VMNetworkAdapter %s -SwitchName %s", adapterOf(vm, adapter), cmdlet.Quote(to))
 }
 
 // adapterOf are the parameters that name an adapter.
 func adapterOf(vm, adapter string) string {
 	if vm == "" {
-		return "-ManagementOS -Name " + quote(adapter)
+		return "-ManagementOS -Name " + cmdlet.Quote(adapter)
 	}
-	return "-VMName " + quote(vm) + " -Name " + quote(adapter)
+	return "-VMName " + cmdlet.Quote(vm) + " -Name " + cmdlet.Quote(adapter)
 }
 
 // Commands is that of PowerShell.
 func (o RemoveSwitch) Commands() []string {
-	return []string{"Remove-VMSwitch -Name " + quote(o.Switch) + " -Force"}
+	return []string{"Remove-VMSwitch -Name " + cmdlet.Quote(o.Switch) + " -Force"}
 }
 
 // Commands are those of PowerShell.
 func (o SetSwitch) Commands() (list []string) {
 	if o.ManagementOS != nil {
-		list = append(list, fmt.Sprintf("Set-VMSwitch -Name %s -AllowManagementOS %s", quote(o.Switch), dollar(*o.ManagementOS)))
+		list = append(list, fmt.Sprintf("Set-VMSwitch -Name %s -AllowManagementOS %s", cmdlet.Quote(o.Switch), dollar(*o.ManagementOS)))
 	}
 	if o.Extension != nil {
 		list = append(list, extensionCommand(o.Switch, *o.Extension, *o.Extension != ""))
@@ -133,8 +134,8 @@ func (o SetSwitch) Commands() (list []string) {
 
 // Commands are those of PowerShell. The driver inside of a guest is installed there by hand.
 func (o CreateVM) Commands() []string {
-	list := []string{"New-VM -Name " + quote(o.VM.Name) + fmt.Sprintf(" -Generation 2 -MemoryStartupBytes %dMB -NoVHD", cmp.Or(o.VM.Memory, DefaultMemoryMB)),
-		"Get-VMNetworkAdapter -VMName " + quote(o.VM.Name) + " | Remove-VMNetworkAdapter"}
+	list := []string{"New-VM -Name " + cmdlet.Quote(o.VM.Name) + fmt.Sprintf(" -Generation 2 -MemoryStartupBytes %dMB -NoVHD", cmp.Or(o.VM.Memory, DefaultMemoryMB)),
+		"Get-VMNetworkAdapter -VMName " + cmdlet.Quote(o.VM.Name) + " | Remove-VMNetworkAdapter"}
 	for _, a := range o.VM.Adapters {
 		list = append(list, AddVMAdapter{VM: o.VM.Name, Adapter: a}.Commands()...)
 	}
@@ -148,18 +149,20 @@ func (o CreateVM) Commands() []string {
 }
 
 // Commands is that of PowerShell.
-func (o RemoveVM) Commands() []string { return []string{"Remove-VM -Name " + quote(o.VM) + " -Force"} }
+func (o RemoveVM) Commands() []string {
+	return []string{"Remove-VM -Name " + cmdlet.Quote(o.VM) + " -Force"}
+}
 
 func stateCommand(vm string, state VMState) string {
 	switch state {
 	case VMRunning:
-		return "Start-VM -Name " + quote(vm)
+		return "Start-VM -Name " + cmdlet.Quote(vm)
 	case VMOff:
-		return "Stop-VM -Name " + quote(vm) + " -Force"
+		return "Stop-VM -Name " + cmdlet.Quote(vm) + " -Force"
 	case VMPaused:
-		return "Suspend-VM -Name " + quote(vm)
+		return "Suspend-VM -Name " + cmdlet.Quote(vm)
 	case VMSaved:
-		return "Save-VM -Name " + quote(vm)
+		return "Save-VM -Name " + cmdlet.Quote(vm)
 	}
 	return ""
 }
@@ -175,7 +178,7 @@ func (o AddVMAdapter) Commands() []string {
 	a := o.Adapter
 	command := "Add-VMNetworkAdapter " + adapterOf(o.VM, a.Name)
 	if a.Switch != "" {
-		command += " -SwitchName " + quote(a.Switch)
+		command += " -SwitchName " + cmdlet.Quote(a.Switch)
 	}
 	if a.StaticMAC {
 		command += " -StaticMacAddress " + digits(a.MAC)
@@ -286,51 +289,53 @@ func (o SetFeature) Commands() []string {
 		verb = "Disable"
 	}
 	if o.Feature == FeatureNetworkVirtualization {
-		return []string{fmt.Sprintf("%s-NetAdapterBinding -Name %s -ComponentID ms_netwnv", verb, quotePattern(o.Connection))}
+		return []string{fmt.Sprintf("%s-NetAdapterBinding -Name %s -ComponentID ms_netwnv", verb, cmdlet.Pattern(o.Connection))}
 	}
-	return []string{fmt.Sprintf("%s-NetAdapter%s -Name %s", verb, o.Feature, quotePattern(o.Connection))}
+	return []string{fmt.Sprintf("%s-NetAdapter%s -Name %s", verb, o.Feature, cmdlet.Pattern(o.Connection))}
 }
 
 // Commands are those of PowerShell.
 func (o AddNetVirtualization) Commands() (list []string) {
 	for _, r := range o.Records.Lookups {
 		list = append(list, fmt.Sprintf("New-NetVirtualizationLookupRecord -CustomerAddress %s -ProviderAddress %s -VirtualSubnetID %d"+
-			" -MACAddress %s -Rule \"TranslationMethodEncap\"", quote(r.CustomerAddress.String()), quote(r.ProviderAddress.String()),
-			r.VirtualSubnet, quote(digits(r.MAC))))
+			" -MACAddress %s -Rule \"TranslationMethodEncap\"", cmdlet.Quote(r.CustomerAddress.String()), cmdlet.Quote(r.ProviderAddress.String()),
+			r.VirtualSubnet, cmdlet.Quote(digits(r.MAC))))
 	}
 	for _, r := range o.Records.CustomerRoutes {
 		list = append(list, fmt.Sprintf("New-NetVirtualizationCustomerRoute -RoutingDomainID %s -VirtualSubnetID %d -DestinationPrefix %s"+
-			" -NextHop %s -Metric %d", quote(r.RoutingDomain), r.VirtualSubnet, quote(r.Prefix.String()), quote(r.NextHop.String()), r.Metric))
+			" -NextHop %s -Metric %d", cmdlet.Quote(r.RoutingDomain), r.VirtualSubnet, cmdlet.Quote(r.Prefix.String()), cmdlet.Quote(r.NextHop.String()), r.Metric))
 	}
 	for _, r := range o.Records.ProviderAddresses {
 		list = append(list, nic(r.Connection), fmt.Sprintf("New-NetVirtualizationProviderAddress -InterfaceIndex $NIC.InterfaceIndex"+
-			" -ProviderAddress %s -PrefixLength %d", quote(r.Address.String()), r.PrefixLength))
+			" -ProviderAddress %s -PrefixLength %d", cmdlet.Quote(r.Address.String()), r.PrefixLength))
 	}
 	for _, r := range o.Records.ProviderRoutes {
 		list = append(list, nic(r.Connection), fmt.Sprintf("New-NetVirtualizationProviderRoute -InterfaceIndex $NIC.InterfaceIndex"+
-			" -DestinationPrefix %s -NextHop %s", quote(r.Prefix.String()), quote(r.NextHop.String())))
+			" -DestinationPrefix %s -NextHop %s", cmdlet.Quote(r.Prefix.String()), cmdlet.Quote(r.NextHop.String())))
 	}
 	return list
 }
 
-func nic(connection string) string { return "$NIC = Get-NetAdapter -Name " + quotePattern(connection) }
+func nic(connection string) string {
+	return "$NIC = Get-NetAdapter -Name " + cmdlet.Pattern(connection)
+}
 
 // Commands are those of PowerShell.
 func (o RemoveNetVirtualization) Commands() (list []string) {
 	for _, r := range o.Records.Lookups {
 		list = append(list, fmt.Sprintf("Remove-NetVirtualizationLookupRecord -CustomerAddress %s -VirtualSubnetID %d",
-			quote(r.CustomerAddress.String()), r.VirtualSubnet))
+			cmdlet.Quote(r.CustomerAddress.String()), r.VirtualSubnet))
 	}
 	for _, r := range o.Records.CustomerRoutes {
 		list = append(list, fmt.Sprintf("Remove-NetVirtualizationCustomerRoute -RoutingDomainID %s -VirtualSubnetID %d -DestinationPrefix %s",
-			quote(r.RoutingDomain), r.VirtualSubnet, quote(r.Prefix.String())))
+			cmdlet.Quote(r.RoutingDomain), r.VirtualSubnet, cmdlet.Quote(r.Prefix.String())))
 	}
 	for _, r := range o.Records.ProviderAddresses {
-		list = append(list, "Remove-NetVirtualizationProviderAddress -ProviderAddress "+quote(r.Address.String()))
+		list = append(list, "Remove-NetVirtualizationProviderAddress -ProviderAddress "+cmdlet.Quote(r.Address.String()))
 	}
 	for _, r := range o.Records.ProviderRoutes {
 		list = append(list, nic(r.Connection), fmt.Sprintf("Remove-NetVirtualizationProviderRoute -InterfaceIndex $NIC.InterfaceIndex"+
-			" -DestinationPrefix %s", quote(r.Prefix.String())))
+			" -DestinationPrefix %s", cmdlet.Quote(r.Prefix.String())))
 	}
 	return list
 }

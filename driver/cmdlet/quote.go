@@ -1,22 +1,23 @@
-package driver
+package cmdlet
 
 import (
-	"cxdeck/driver/request"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf16"
+
+	"cxdeck/driver/request"
 )
 
-// plainCharacters are those that PowerShell takes as they are within double quotes.
+// plainCharacters mean nothing to PowerShell within double quotes.
 const plainCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -_."
 
-// quote writes a string as one argument of PowerShell, in one line, whatever is in it. A plain name reads best in
+// Quote writes a string as one argument of PowerShell, in one line, whatever is in it. A plain name reads best in
 // double quotes; anything that could mean something inside these goes in single quotes, where only the quote itself is
 // doubled. PowerShell takes the typographic quotes for quotes, too. What would end the line or upset a terminal is put
 // in by its number: ('a' + [char]10 + 'b').
-func quote(s string) string {
+func Quote(s string) string {
 	if strings.Trim(s, plainCharacters) == "" {
 		return `"` + s + `"`
 	}
@@ -43,20 +44,20 @@ func quote(s string) string {
 	return b.String()
 }
 
-// quoteForTool writes a string as one argument of a program, the same for cmd and for PowerShell: as it is when it is a
+// Word writes a string as one argument of a program, the same for cmd and for PowerShell: as it is when it is a
 // word, in double quotes when nothing in it means anything there to one of the two. Whatever else is in it goes in by
 // its number, in an expression of PowerShell in which cmd finds nothing to do.
-func quoteForTool(s string) string {
+func Word(s string) string {
 	switch {
 	case s != "" && s[0] != '-' && strings.Trim(s, plainCharacters) == "" && !strings.Contains(s, " "):
 		return s
-	case !strings.ContainsFunc(s, strange):
+	case !strings.ContainsFunc(s, special):
 		return `"` + s + `"`
 	}
 	var parts []string
 	plain := ""
 	for _, r := range s {
-		if !strange(r) && (r > unicode.MaxASCII || strings.ContainsRune(plainCharacters, r)) {
+		if !special(r) && (r > unicode.MaxASCII || strings.ContainsRune(plainCharacters, r)) {
 			plain += string(r)
 			continue
 		}
@@ -76,22 +77,22 @@ func quoteForTool(s string) string {
 	return "(" + strings.Join(parts, " + ") + ")"
 }
 
-// strange says whether a character means something within double quotes to cmd, to PowerShell or to what splits the
+// special says whether a character means something within double quotes to cmd, to PowerShell or to what splits the
 // arguments of a program.
-func strange(r rune) bool {
+func special(r rune) bool {
 	return request.Unsafe(r) || strings.ContainsRune("\"\\`$%!\u2018\u2019\u201a\u201b\u201c\u201d\u201e", r)
 }
 
-// quotePattern is quote for a parameter that takes a pattern, such as -Name of the commands for adapters.
-func quotePattern(s string) string {
+// Pattern is Quote for a parameter that takes a pattern, such as -Name of the commands for adapters.
+func Pattern(s string) string {
 	if !strings.ContainsAny(s, "*?[]`") {
-		return quote(s)
+		return Quote(s)
 	}
-	return "([WildcardPattern]::Escape(" + quote(s) + "))"
+	return "([WildcardPattern]::Escape(" + Quote(s) + "))"
 }
 
-// oneLine is a string for a comment or a text: without what would end the line or upset a terminal.
-func oneLine(s string) string {
+// OneLine is a string for a comment or a text: without what would end the line or upset a terminal.
+func OneLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if request.Unsafe(r) {
 			return ' '
