@@ -98,7 +98,8 @@ func (t *transcript) play(ctx context.Context) error {
 	}
 	var out bytes.Buffer
 	runner := exec.Runner{
-		Open: func(context.Context) (exec.Host, error) { return host, nil }, LabText: text, Out: &out, Err: &out, Files: noFiles{},
+		Table: exec.Standard(),
+		Open:  func(context.Context) (exec.Host, error) { return host, nil }, LabText: text, Out: &out, Err: &out, Files: noFiles{},
 	}
 	for _, line := range t.before {
 		if status := runner.Script(ctx, strings.NewReader(line)); status != exec.Done {

@@ -180,7 +180,7 @@ func (b *execBench) serve(ctx context.Context, hello control.Hello, host exec.Ho
 	hello.Owner = control.Exec
 	server, err := control.Listen(context.WithoutCancel(ctx), s.options.db, hello, func(ctx context.Context, call *control.Call) control.Exit {
 		return s.runCall(ctx, call, &exec.Runner{
-			Open: func(context.Context) (exec.Host, error) { return host, nil }, Shelf: shelf, LabText: b.text, ReadOnly: call.ReadOnly,
+			Table: exec.Standard(), Open: func(context.Context) (exec.Host, error) { return host, nil }, Shelf: shelf, LabText: b.text, ReadOnly: call.ReadOnly,
 		})
 	})
 	if err != nil {

@@ -21,9 +21,9 @@ func TestExecPage(t *testing.T) {
 		t.Fatalf("the page has no lines %q and %q", begin, end)
 	}
 	var b strings.Builder
-	for _, c := range exec.Commands() {
+	for _, c := range exec.Standard().Commands() {
 		fmt.Fprintf(&b, "### %s\n\n```text\n%s```\n\n| Field of the result | Meaning |\n| --- | --- |\n", c.Name, c.Page())
-		for _, field := range c.Result {
+		for _, field := range c.Describe().Result {
 			fmt.Fprintf(&b, "| `%s` | %s |\n", strings.ReplaceAll(field.Name, ", ", "`, `"), cell(field.Meaning))
 		}
 		b.WriteByte('\n')
@@ -34,8 +34,8 @@ func TestExecPage(t *testing.T) {
 // TestEveryCommandIsDocumented holds that nothing in the table of exec is left out.
 func TestEveryCommandIsDocumented(t *testing.T) {
 	t.Parallel()
-	for _, c := range exec.Commands() {
-		if c.Help == "" || len(c.Result) == 0 {
+	for _, c := range exec.Standard().Commands() {
+		if c.Describe().Help == "" || len(c.Describe().Result) == 0 {
 			t.Errorf("%s lacks a help text or the fields of its result", c.Name)
 		}
 		for _, line := range strings.Split(c.Page(), "\n") {
@@ -43,11 +43,11 @@ func TestEveryCommandIsDocumented(t *testing.T) {
 				t.Errorf("%s: a line of its page is too wide: %q", c.Name, line)
 			}
 		}
-		for _, one := range c.Examples {
+		for _, one := range c.Describe().Examples {
 			line := strings.TrimPrefix(one.Line, "cxdeck exec ")
 			line, _, _ = strings.Cut(line, " > ")
-			words, err := exec.Split(line)
-			if found, ok := exec.Find(words); err != nil || !ok || found.Name != c.Name {
+			words, err := exec.Standard().Split(line)
+			if found, ok := exec.Standard().Find(words); err != nil || !ok || found.Name != c.Name {
 				t.Errorf("%s: the example %q is none of it", c.Name, one.Line)
 			}
 		}

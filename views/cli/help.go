@@ -69,7 +69,7 @@ func helpText(c command) string {
 		}
 	}
 	if c.name == "exec" {
-		fmt.Fprintf(&b, "\nCommands:\n%s", exec.Summary(exec.Commands()))
+		fmt.Fprintf(&b, "\nCommands:\n%s", exec.Summary(exec.Standard().Commands()))
 	}
 	rows := c.rows()
 	for _, group := range groups {

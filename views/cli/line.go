@@ -19,14 +19,14 @@ import (
 // line makes an action of a line that was typed after the colon, when it begins with a command of exec. It works on
 // what the screens show, through the monitor, so that journal and undo are the console's.
 func (c *console) line(typed string) (ui.Action, bool) {
-	words, err := exec.Split(typed)
+	words, err := exec.Standard().Split(typed)
 	if err != nil {
 		words = strings.Fields(typed) // a quote may still be open
 	}
 	if len(words) == 0 {
 		return ui.Action{}, false
 	}
-	command, ok := exec.Find(words)
+	command, ok := exec.Standard().Find(words)
 	if !ok {
 		return ui.Action{}, false
 	}
@@ -36,7 +36,7 @@ func (c *console) line(typed string) (ui.Action, bool) {
 		}
 	}
 	action := ui.Action{
-		ID: "exec", Name: "run it", Help: command.Help, Object: command.Name, Changes: command.Changes,
+		ID: "exec", Name: "run it", Help: command.Describe().Help, Object: command.Name, Changes: command.Changes,
 		Dangerous: command.Interrupts || command.Asks, Question: question(command, words),
 		Run: func() ui.Cmd { return c.runLine(words) },
 	}
@@ -78,7 +78,7 @@ func (c *console) runLine(words []string) ui.Cmd {
 			did = append(did, ui.Log(entry.Time, entry.Plan.Title, deck.Commands(&entry)))
 		})
 		runner := exec.Runner{
-			Open: func(context.Context) (exec.Host, error) { return host, nil }, Shelf: shelf, Files: disk{}, LabText: c.labText,
+			Table: exec.Standard(), Open: func(context.Context) (exec.Host, error) { return host, nil }, Shelf: shelf, Files: disk{}, LabText: c.labText,
 			ReadOnly: c.deck.ReadOnly, InBytes: c.deck.InBytes, Zone: time.Local, Out: &out, Err: &errs,
 			Ask: func(context.Context) string { // the console has asked already
 				out.WriteString("y\n")
@@ -101,7 +101,7 @@ func (c *console) runLine(words []string) ui.Cmd {
 func (c *console) complete(typed string) func(ctx context.Context) (string, []string) {
 	monitor, shelf := c.deck.Monitor(), c.shelf()
 	return func(ctx context.Context) (string, []string) {
-		return exec.CompleteLine(ctx, typed, func(context.Context) (exec.Host, exec.Shelf, error) {
+		return exec.Standard().CompleteLine(ctx, typed, func(context.Context) (exec.Host, exec.Shelf, error) {
 			return exec.OnMonitor(monitor, nil), shelf, nil
 		})
 	}

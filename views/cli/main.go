@@ -118,7 +118,7 @@ func run(ctx context.Context, version string, arguments []string, streams Stream
 	}
 	if s.options.help {
 		if s.command.split && len(s.arguments) > 0 {
-			if text := exec.HelpOn(s.arguments); text != "" {
+			if text := exec.Standard().HelpOn(s.arguments); text != "" {
 				_, err := io.WriteString(s.streams.Out, text)
 				return err
 			}

@@ -57,12 +57,12 @@ func manualPage(version string) string {
 		}
 	}
 	fmt.Fprintln(&b, ".SH COMMANDS OF EXEC")
-	for _, c := range exec.Commands() {
-		fmt.Fprintf(&b, ".TP\n.B %s\n%s.\n", roff(c.Synopsis()), roff(sentence(c.Help)))
-		for _, paragraph := range c.About {
+	for _, c := range exec.Standard().Commands() {
+		fmt.Fprintf(&b, ".TP\n.B %s\n%s.\n", roff(c.Synopsis()), roff(sentence(c.Describe().Help)))
+		for _, paragraph := range c.Describe().About {
 			fmt.Fprintf(&b, ".sp\n%s\n", roff(paragraph))
 		}
-		for _, flag := range c.Flags {
+		for _, flag := range c.Describe().Flags {
 			fmt.Fprintf(&b, ".sp\n.B %s\n%s.\n", roff(strings.TrimSpace("--"+flag.Name+" "+flag.Value)), roff(sentence(flag.Help)))
 		}
 	}

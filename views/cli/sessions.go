@@ -25,7 +25,7 @@ const sessionsVersion = 1
 
 func runSessions(s *session) error {
 	if len(s.arguments) == 0 {
-		return mistake("sessions needs a word more: %s", strings.Join(s.command.words, ", "))
+		return mistake("sessions is incomplete: %s", strings.Join(s.command.words, ", "))
 	}
 	verb, rest := s.arguments[0], s.arguments[1:]
 	if s.options.formatGiven && s.options.format != "table" && s.options.format != "json" {

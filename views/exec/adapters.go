@@ -253,7 +253,7 @@ func findAdapter(view *driver.View, name string) (adapter, port int, err error) 
 	if virtual, ok := virtualAdapter(view, name); ok {
 		return 0, 0, fmt.Errorf("%s; name a port", virtual.known())
 	}
-	return 0, 0, fmt.Errorf("no adapter is called %q%s", name, perhaps(name, names, "adapter list prints the names"))
+	return 0, 0, fmt.Errorf("no adapter is called %q%s", name, suggest(name, names, "adapter list prints the names"))
 }
 
 // named is the connection that an argument names, as the host has its name.

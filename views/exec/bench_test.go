@@ -85,7 +85,8 @@ func newBench(t testing.TB, change func(*device.Description)) *bench {
 	}
 	b := &bench{host: OnLab(source, nil, anew)}
 	b.Runner = Runner{
-		Open: func(context.Context) (Host, error) { return b.host, nil }, LabText: []byte("name = \"Lab\"\n"), Out: &b.out,
+		Table: Standard(),
+		Open:  func(context.Context) (Host, error) { return b.host, nil }, LabText: []byte("name = \"Lab\"\n"), Out: &b.out,
 		Err: &b.errs,
 		Files: memoryFiles{
 			"in.reg": []byte(regFile), "broken.reg": []byte("REGEDIT4\n[HKEY_LOCAL_MACHINE\\A]\n\"x\"=dword:zz\n"),

@@ -54,7 +54,7 @@ func capture(c *call) (answer, error) {
 		return c.collect(name, rest)
 	default:
 		return answer{}, mistake("mlxtool dbg nonrss-capture does not know %q%s", word,
-			perhaps(word, []string{"query", "start", "stop", "collect"}, "it takes query, start, stop and collect"))
+			suggest(word, []string{"query", "start", "stop", "collect"}, "it takes query, start, stop and collect"))
 	}
 }
 

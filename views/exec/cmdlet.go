@@ -18,10 +18,10 @@ type cmdlet struct {
 	view    *driver.View
 }
 
-// onCmdlet makes a command of PowerShell out of what it does with its parameters.
-func onCmdlet(command string, parameters []psParameter, do func(*cmdlet) (answer, error)) func(*call) (answer, error) {
+// onCmdlet makes a command of PowerShell out of its parameters and what it does with them.
+func onCmdlet(parameters string, do func(*cmdlet) (answer, error)) func(*call) (answer, error) {
 	return func(c *call) (answer, error) {
-		values, err := c.parameters(command, c.arguments, parameters)
+		values, err := c.parameters(c.command.Name, c.arguments, parameters)
 		if err != nil {
 			return answer{}, err
 		}
@@ -29,13 +29,13 @@ func onCmdlet(command string, parameters []psParameter, do func(*cmdlet) (answer
 		if err != nil {
 			return answer{}, err
 		}
-		return do(&cmdlet{c, command, values, view})
+		return do(&cmdlet{c, c.command.Name, values, view})
 	}
 }
 
-// parameters reads those of a command of PowerShell. With -WhatIf its change is tried on a copy of the host alone.
-func (c *call) parameters(command string, words []string, all []psParameter) (map[string][]string, error) {
-	values, err := psRead(command, words, all)
+// parameters reads the words behind a command of PowerShell. With -WhatIf its change is tried on a copy of the host alone.
+func (c *call) parameters(command string, words []string, parameters string) (map[string][]string, error) {
+	values, err := psRead(command, words, readParameters(parameters))
 	c.whatIf = psOn(values[psWhatIf])
 	return values, err
 }

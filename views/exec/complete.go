@@ -27,17 +27,17 @@ type Completion struct {
 
 // Complete finds the words that could follow others and begin with part, which is not quoted. The names of the host come
 // from open, which is asked only where one could stand; without a host the words of the language alone are found.
-func Complete(ctx context.Context, words []string, part string, open func(context.Context) (Host, Shelf, error)) Completion {
+func (t *Table) Complete(ctx context.Context, words []string, part string, open func(context.Context) (Host, Shelf, error)) Completion {
 	if at := slices.Index(words, pipeSign); at >= 0 {
 		words = words[at+1:]
 	}
 	if len(words) > 0 && words[0] == "help" {
-		return Completion{Candidates: beginning(nextWords(words[1:]), part)}
+		return Completion{Candidates: beginning(t.nextWords(words[1:]), part)}
 	}
-	k := completer{ctx: ctx, open: open, part: part}
-	command, rest, err := find(words)
-	next := beginning(nextWords(words), part)
-	if err != nil || len(words) == 0 {
+	k := completer{ctx: ctx, table: t, open: open, part: part}
+	command, rest := t.match(words)
+	next := beginning(t.nextWords(words), part)
+	if command == nil {
 		return Completion{Candidates: next}
 	}
 	k.command = command
@@ -47,17 +47,16 @@ func Complete(ctx context.Context, words []string, part string, open func(contex
 }
 
 // nextWords are the words that may follow others in the names of commands.
-func nextWords(words []string) []Candidate {
+func (t *Table) nextWords(words []string) []Candidate {
 	var list []Candidate
-	all, words := Commands(), verbFirst(words)
-	for i := range all {
-		name := strings.Fields(all[i].Name)
-		if len(name) <= len(words) || all[i].begins(name, words) < len(words) {
+	words = t.respell(words)
+	for _, c := range t.commands {
+		if len(c.words) <= len(words) || c.begins(words) < len(words) {
 			continue
 		}
-		one := Candidate{Word: name[len(words)]}
-		if len(name) == len(words)+1 {
-			one.Help = all[i].Help
+		one := Candidate{Word: c.words[len(words)]}
+		if len(c.words) == len(words)+1 {
+			one.Help = c.Describe().Help
 		}
 		if !slices.ContainsFunc(list, func(c Candidate) bool { return c.Word == one.Word }) {
 			list = append(list, one)
@@ -92,6 +91,7 @@ func beginning(list []Candidate, part string) []Candidate {
 // completer completes what follows the name of a command.
 type completer struct {
 	ctx     context.Context
+	table   *Table
 	command *Command
 	part    string
 	open    func(context.Context) (Host, Shelf, error)
@@ -149,7 +149,7 @@ func holders(arguments string) (positions, valued []holder, alone []string) {
 
 // after completes what follows the name, when the words of rest were typed.
 func (k *completer) after(rest []string) Completion {
-	positions, valued, alone := holders(k.command.Arguments)
+	positions, valued, alone := holders(k.command.Describe().Arguments)
 	last := ""
 	if len(rest) > 0 {
 		last = rest[len(rest)-1]
@@ -167,7 +167,7 @@ func (k *completer) after(rest []string) Completion {
 	}
 	if k.part != "" && options.MatchString(k.part+"a") && k.part[0] != '/' || strings.HasPrefix(k.part, "/") && len(alone) > 0 {
 		var list []Candidate
-		for _, flag := range k.command.Flags {
+		for _, flag := range k.command.Describe().Flags {
 			list = append(list, Candidate{"--" + flag.Name, flag.Help})
 		}
 		for _, one := range alone {
@@ -243,7 +243,7 @@ func (k *completer) kinds() map[string]func(rest []string) []Candidate {
 	return map[string]func(rest []string) []Candidate{
 		"NAME": k.adapters, "OTHER": k.adapters, "MEMBER": k.connections, "CARD": k.cards, "KEY": k.keys, "TEAM": k.teams, "VM": k.machines,
 		"SWITCH": k.switches, "VLAN": k.vlans, "PROFILE": k.profiles, "SCENE": k.scenes, "SCOPE": scopeWords, "FAULT": faultWords,
-		"DEVICE": k.devices, "COMMAND": func([]string) []Candidate { return nextWords(nil) },
+		"DEVICE": k.devices, "COMMAND": func([]string) []Candidate { return k.table.nextWords(nil) },
 		"FILE": func([]string) []Candidate { k.files = true; return nil },
 	}
 }
@@ -430,9 +430,9 @@ func (k *completer) keys(rest []string) (list []Candidate) {
 
 // CompleteLine completes a line that is typed after the colon: the line with as much of its last word as is certain, and
 // what could stand there when there are several.
-func CompleteLine(ctx context.Context, line string, open func(context.Context) (Host, Shelf, error)) (completed string, offered []string) {
-	head, words, part := lastWord(line)
-	found := Complete(ctx, words, part, open).Candidates
+func (t *Table) CompleteLine(ctx context.Context, line string, open func(context.Context) (Host, Shelf, error)) (completed string, offered []string) {
+	head, words, part := t.lastWord(line)
+	found := t.Complete(ctx, words, part, open).Candidates
 	if len(found) == 0 {
 		return line, nil
 	}
@@ -460,7 +460,7 @@ func CompleteLine(ctx context.Context, line string, open func(context.Context) (
 
 // lastWord takes a line apart: what stands before its last word, the words there, and the last word without its quotes,
 // which may be open.
-func lastWord(line string) (head string, words []string, part string) {
+func (t *Table) lastWord(line string) (head string, words []string, part string) {
 	start, quote := 0, byte(0)
 	for i := 0; i < len(line); i++ {
 		switch c := line[i]; {
@@ -479,9 +479,9 @@ func lastWord(line string) (head string, words []string, part string) {
 	if quote != 0 {
 		part += string(quote)
 	}
-	if one, err := Split(part); err == nil && len(one) == 1 {
+	if one, err := t.Split(part); err == nil && len(one) == 1 {
 		part = one[0]
 	}
-	words, _ = Split(head) // what can't be read has no completion
+	words, _ = t.Split(head) // what can't be read has no completion
 	return head, words, part
 }

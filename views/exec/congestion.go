@@ -66,7 +66,7 @@ func readDcqcn(words []string) (asked dcqcnAsked, err error) {
 			}
 			continue
 		case !strings.EqualFold(word, "-Name") && asked.verb != dcqcnSet:
-			return asked, mistake("%s does not know %q%s", dcqcnTool, word, perhaps(word, dcqcnWords(),
+			return asked, mistake("%s does not know %q%s", dcqcnTool, word, suggest(word, dcqcnWords(),
 				"it takes -Name NAME and one of "+strings.Join(dcqcnWords()[1:], ", ")))
 		case len(words) == 0:
 			return asked, mistake("%s needs a value", word)
@@ -306,7 +306,7 @@ func (t *toolTarget) parameter(name string) (*driver.Key, error) {
 		}
 		names = append(names, "-"+t.keys[i].Row.Name)
 	}
-	return nil, mistake("%s -Set has no parameter -%s%s", dcqcnTool, name, perhaps("-"+name, names, "-Get prints them"))
+	return nil, mistake("%s -Set has no parameter -%s%s", dcqcnTool, name, suggest("-"+name, names, "-Get prints them"))
 }
 
 // untaggedKey is the priority of frames without a tag.

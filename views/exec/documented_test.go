@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -42,9 +43,9 @@ func TestResultsAreDocumented(t *testing.T) {
 			gather(seen[d.Command], "", d.Result)
 		}
 	}
-	for _, c := range Commands() {
+	for _, c := range Standard().Commands() {
 		told := map[string]bool{}
-		for _, f := range c.Result {
+		for _, f := range c.Describe().Result {
 			for _, name := range strings.Split(f.Name, ", ") {
 				told[name] = true
 				if !seen[c.Name][name] && !strings.Contains(f.Meaning, "left out") {
@@ -93,25 +94,49 @@ func tells(told map[string]bool, name string) bool {
 }
 
 // TestHelpOfVirtualFunctions holds that the help of each command for SR-IOV, Hyper-V and the firmware has an example,
-// that what changes the host says whether undo takes it back, and that no example is of a command that is not there.
+// that what changes the host says whether undo takes it back.
 func TestHelpOfVirtualFunctions(t *testing.T) {
 	t.Parallel()
-	unused := examples()
-	for _, c := range Commands() {
-		delete(unused, c.Name)
-	}
-	for name := range unused {
-		t.Errorf("there is no command %s for the example", name)
-	}
-	for _, c := range slices.Concat(exemplified(undoable(firmwareCommands())), exemplified(undoable(sriovCommands())),
-		exemplified(undoable(hyperVCommands())), exemplified(sriovCmdlets()), exemplified(switchCmdlets()),
-		exemplified(machineCmdlets())) {
-		about := strings.ToLower(strings.Join(c.About, " "))
-		if len(c.Examples) == 0 {
+	names := regexp.MustCompile(`^(bios|firmware|sriov|vf|vm|vswitch|mst|mlxconfig|mlxfwreset|flint|vfpctrl) |VM|Sriov|Vmq|Rdma|PacketDirect|Binding|Mlnx`)
+	for _, c := range Standard().Commands() {
+		if !names.MatchString(c.Name) {
+			continue
+		}
+		d := c.Describe()
+		about := strings.ToLower(strings.Join(d.About, " "))
+		if len(d.Examples) == 0 {
 			t.Errorf("%s has no example", c.Name)
 		}
 		if c.Changes && !strings.Contains(about, "undo ") {
 			t.Errorf("%s does not say whether undo takes it back: %s", c.Name, about)
+		}
+	}
+}
+
+// TestTextsAreOfCommands holds that each command has its texts, with each of its flags, and that no texts are without a
+// command, or name a phrase or a set of fields that is not there.
+func TestTextsAreOfCommands(t *testing.T) {
+	t.Parallel()
+	for _, c := range Standard().Commands() {
+		if _, err := describe(c.family); err != nil {
+			t.Fatal(err)
+		}
+		if d := c.Describe(); d.Help == "" || len(d.Result) == 0 {
+			t.Errorf("%s has no help or no fields", c.Name)
+		}
+	}
+	for wrong, texts := range map[string]string{
+		"has no texts":                   "",
+		"there is no command b":          "[commands.a]\nhelp = 'x'\nflags = 'f: x'\n[commands.b]\nhelp = 'x'",
+		"not those of its flags: --f":    "[commands.a]\nhelp = 'x'",
+		"has no flag --g":                "[commands.a]\nhelp = 'x'\nflags = \"\"\"\nf: x\ng: y\n\"\"\"",
+		"no phrase {unknown}":            "[commands.a]\nhelp = 'x {unknown}'\nflags = 'f: x'",
+		"no set of fields @unknown":      "[commands.a]\nhelp = 'x'\nflags = 'f: x'\nfields = '@unknown x'",
+		"strict mode: fields in the doc": "[commands.a]\nhelp = 'x'\nflags = 'f: x'\nunknown = 'x'",
+	} {
+		_, err := describe(&Family{Texts: texts, Commands: []Command{{Name: "a", Flags: flags("f")}}})
+		if err == nil || !strings.Contains(err.Error(), wrong) {
+			t.Errorf("%q is read with %v, want %q", texts, err, wrong)
 		}
 	}
 }

@@ -14,8 +14,7 @@ func executionPolicies() []string {
 // as Windows does. The lab runs no scripts, and no rule gives the policy an effect, so that nothing of it is kept.
 func setExecutionPolicy(c *call) (answer, error) {
 	const command = "Set-ExecutionPolicy"
-	values, err := c.parameters(command, c.arguments,
-		[]psParameter{psOne("ExecutionPolicy"), psNamed("Scope"), psFlag("Force")})
+	values, err := c.parameters(command, c.arguments, "ExecutionPolicy -Scope -Force?")
 	if err != nil {
 		return answer{}, err
 	}

@@ -313,7 +313,7 @@ func findSetting(name string) (switchSetting, error) {
 		names = append(names, s.name)
 	}
 	return switchSetting{}, mistake("a switch port has no setting %q%s", name,
-		perhaps(name, names, "there are "+strings.Join(names, ", ")))
+		suggest(name, names, "there are "+strings.Join(names, ", ")))
 }
 
 // settingsHelp lists the settings for a help page.

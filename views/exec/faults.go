@@ -36,7 +36,7 @@ func findFault(word string) (device.FaultKind, error) {
 		}
 		words = append(words, faultWord(kind))
 	}
-	return 0, mistake("there is no fault %q%s", word, perhaps(word, words, "there are "+strings.Join(words, ", ")))
+	return 0, mistake("there is no fault %q%s", word, suggest(word, words, "there are "+strings.Join(words, ", ")))
 }
 
 // faultsHelp lists the faults for a help page.

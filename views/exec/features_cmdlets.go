@@ -46,7 +46,7 @@ func getNetAdapterRdma(p *cmdlet) (answer, error) {
 			names = append(names, r.Name)
 		}
 		meant, err := p.chosen("Name", names, func(typed string) error {
-			return fmt.Errorf("no adapter with RDMA is called %q%s", typed, perhaps(typed, names, "Get-NetAdapterRdma lists "+
+			return fmt.Errorf("no adapter with RDMA is called %q%s", typed, suggest(typed, names, "Get-NetAdapterRdma lists "+
 				"them"))
 		})
 		if err != nil {
@@ -118,7 +118,7 @@ func (p *cmdlet) switchRdma(on bool) (answer, error) {
 		}
 	}
 	meant, err := p.chosen("Name", names, func(typed string) error {
-		return fmt.Errorf("no adapter is called %q%s", typed, perhaps(typed, names, "Get-NetAdapterRdma lists them"))
+		return fmt.Errorf("no adapter is called %q%s", typed, suggest(typed, names, "Get-NetAdapterRdma lists them"))
 	})
 	switch {
 	case err != nil:

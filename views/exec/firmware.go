@@ -124,7 +124,7 @@ func biosSet(c *call) (answer, error) {
 		switch {
 		case set == nil:
 			names := []string{"sriov", "virtualization", "above-4g"}
-			return answer{}, mistake("the BIOS has no switch %q%s", name, perhaps(name, names, "it has "+strings.Join(names,
+			return answer{}, mistake("the BIOS has no switch %q%s", name, suggest(name, names, "it has "+strings.Join(names,
 				", ")))
 		case !ok:
 			return answer{}, mistake("%s is on or off: write %s=on", name, name)

@@ -72,7 +72,7 @@ func (c *call) options(tool string, more bool, yes ...string) (o toolOptions, er
 		case more && word == "-e":
 			o.more = true
 		case strings.HasPrefix(word, "-"):
-			return o, mistake("%s does not know %q%s", tool, c.arguments[i], perhaps(word, append([]string{"-d"}, yes...),
+			return o, mistake("%s does not know %q%s", tool, c.arguments[i], suggest(word, append([]string{"-d"}, yes...),
 				"help "+tool+
 					" explains it"))
 		default:
@@ -99,7 +99,7 @@ func (c *call) card(name string) (*driver.AdapterView, error) {
 		}
 		names = append(names, a.DeviceName)
 	}
-	return nil, fmt.Errorf("no device is called %q%s", name, perhaps(name, names, "mst status lists the devices"))
+	return nil, fmt.Errorf("no device is called %q%s", name, suggest(name, names, "mst status lists the devices"))
 }
 
 // deviceTypes is what mlxconfig calls the cards of a device id.
@@ -211,7 +211,7 @@ func mlxfwreset(c *call) (answer, error) {
 	case err != nil:
 		return answer{}, err
 	case len(o.rest) > 0:
-		return answer{}, mistake("%q is one word too many: mlxfwreset -d DEVICE r --yes", o.rest[0])
+		return answer{}, mistake("unexpected argument %q: mlxfwreset -d DEVICE r --yes", o.rest[0])
 	}
 	q := question{
 		before: fmt.Sprintf("%s (%s): the firmware starts anew, and the drivers of its ports with it.\n", a.DeviceName,

@@ -21,17 +21,17 @@ type commandRow struct {
 // help explains one command, those that begin with a word, or all.
 func help(c *call) (answer, error) {
 	name := strings.Join(c.arguments, " ")
-	found := commandsNamed(name)
+	found := c.runner.Table.named(name)
 	if len(found) == 0 {
-		command, rest, err := find(c.arguments)
+		command, rest, err := c.runner.Table.find(c.arguments)
 		if err == nil {
-			err = mistake("%q is one word too many: the command is %s", rest[0], command.Name)
+			err = mistake("unexpected argument %q: the command is %s", rest[0], command.Name)
 		}
 		return answer{}, err
 	}
 	rows := make([]commandRow, len(found))
 	for i := range found {
-		rows[i] = commandRow{found[i].Name, found[i].Synopsis(), found[i].Help, found[i].Changes}
+		rows[i] = commandRow{found[i].Name, found[i].Synopsis(), found[i].Describe().Help, found[i].Changes}
 	}
 	return answer{
 		result: struct {
@@ -50,9 +50,9 @@ func help(c *call) (answer, error) {
 	}, nil
 }
 
-// commandsNamed are the commands whose names are name or begin with it; all for an empty one.
-func commandsNamed(name string) (found []Command) {
-	for _, one := range Commands() {
+// named are the commands whose names are name or begin with it; all for an empty one.
+func (t *Table) named(name string) (found []*Command) {
+	for _, one := range t.commands {
 		if name == "" || one.Name == name || strings.HasPrefix(one.Name, name+" ") {
 			found = append(found, one)
 		}
@@ -62,30 +62,32 @@ func commandsNamed(name string) (found []Command) {
 
 // HelpOn is the help page of the command that words begin with, or a line for each command that begins with them; empty
 // when there is none. There must be a word.
-func HelpOn(words []string) string {
-	if command, _, err := find(words); err == nil {
+func (t *Table) HelpOn(words []string) string {
+	if command, ok := t.Find(words); ok {
 		return command.Page()
 	}
-	return Summary(commandsNamed(strings.Join(words, " ")))
+	return Summary(t.named(strings.Join(words, " ")))
 }
 
 // Summary is a line for each command.
-func Summary(all []Command) string {
+func Summary(all []*Command) string {
 	const column = 24
 	var b strings.Builder
 	for _, c := range all {
-		name := "  " + strings.TrimSpace(c.Name+" "+c.Arguments)
+		d := c.Describe()
+		name := "  " + strings.TrimSpace(c.Name+" "+d.Arguments)
 		if len(name) > column-2 {
 			fmt.Fprintln(&b, name)
 			name = ""
 		}
-		fmt.Fprintf(&b, "%-*s%s\n", column, name, c.Help)
+		fmt.Fprintf(&b, "%-*s%s\n", column, name, d.Help)
 	}
 	return b.String()
 }
 
 // Page is the help page of a command.
 func (c *Command) Page() string {
+	d := c.Describe()
 	var b strings.Builder
 	paragraph := func(text string) {
 		for _, line := range widget.Wrap(text, helpWidth) {
@@ -94,29 +96,29 @@ func (c *Command) Page() string {
 	}
 	paragraph(c.Synopsis())
 	fmt.Fprintln(&b)
-	paragraph(sentence(c.Help))
-	for _, text := range c.About {
+	paragraph(sentence(d.Help))
+	for _, text := range d.About {
 		fmt.Fprintln(&b)
 		paragraph(text)
 	}
 	flagWidth := 17
-	if len(c.Flags) > 0 {
+	if len(d.Flags) > 0 {
 		fmt.Fprintln(&b)
 	}
-	for _, flag := range c.Flags {
+	for _, flag := range d.Flags {
 		flagWidth = max(flagWidth, len(flag.synopsis()))
 	}
-	for _, flag := range c.Flags {
+	for _, flag := range d.Flags {
 		lead := fmt.Sprintf("  %-*s ", flagWidth, flag.synopsis())
 		for _, line := range widget.Wrap(flag.Help, helpWidth-len(lead)) {
 			fmt.Fprintln(&b, lead+line)
 			lead = strings.Repeat(" ", len(lead))
 		}
 	}
-	if len(c.Examples) > 0 {
+	if len(d.Examples) > 0 {
 		fmt.Fprintln(&b)
 	}
-	for _, one := range c.Examples {
+	for _, one := range d.Examples {
 		fmt.Fprintln(&b, "  "+one.Line)
 		if one.What != "" {
 			fmt.Fprintln(&b, "      "+one.What)

@@ -39,18 +39,14 @@ type commandLine struct {
 }
 
 // commandLines are the lines of a text that begin with a command.
-func commandLines(all []Command, text string) (list []commandLine) {
+func commandLines(text string) (list []commandLine) {
 	for line := range strings.SplitSeq(text, "\n") {
-		words, err := Split(line)
+		words, err := Standard().Split(line)
 		if err != nil || len(words) == 0 {
 			continue
 		}
-		ordered := verbFirst(words)
-		for i := range all {
-			if name := strings.Fields(all[i].Name); all[i].begins(name, ordered) == len(name) {
-				list = append(list, commandLine{words, &all[i]})
-				break
-			}
+		if c, ok := Standard().Find(words); ok {
+			list = append(list, commandLine{words, c})
 		}
 	}
 	return list
@@ -117,7 +113,6 @@ func hostOf(t *testing.T, of Host) (host *driver.Host) {
 // examples.
 func TestNoChangeMakesAHostUnreadable(t *testing.T) {
 	t.Parallel()
-	all := Commands()
 	r := &hostileRun{sampled: map[string]int{}, samples: 1, tries: 2}
 	if os.Getenv("CXDECK_LONG") != "" {
 		r.samples, r.tries = 10, len(hostileWords())
@@ -131,7 +126,7 @@ func TestNoChangeMakesAHostUnreadable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lines := commandLines(all, string(text))
+		lines := commandLines(string(text))
 		for len(lines) > 0 && !r.wants(lines[len(lines)-1].command) {
 			lines = lines[:len(lines)-1] // what comes after the last line that is tried need not be run
 		}
@@ -144,9 +139,9 @@ func TestNoChangeMakesAHostUnreadable(t *testing.T) {
 		}
 	}
 	r.bench = newBench(t, nil)
-	for _, c := range all {
-		for _, one := range c.Examples {
-			for _, line := range commandLines(all, strings.TrimPrefix(one.Line, "cxdeck exec ")) {
+	for _, c := range Standard().Commands() {
+		for _, one := range c.Describe().Examples {
+			for _, line := range commandLines(strings.TrimPrefix(one.Line, "cxdeck exec ")) {
 				r.try(t, line)
 			}
 		}

@@ -71,7 +71,7 @@ func (c *call) scope() (registry.Scope, error) {
 		}
 		words = append(words, string(s.scope))
 	}
-	return "", mistake("there is no scope %q%s", text, perhaps(text, words, "there are "+strings.Join(words, ", ")))
+	return "", mistake("there is no scope %q%s", text, suggest(text, words, "there are "+strings.Join(words, ", ")))
 }
 
 // keysElsewhere are the keys that are not in the registry. Nothing in the lab changes the parameters of a running driver,

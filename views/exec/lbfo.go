@@ -31,7 +31,7 @@ func oneOf(command, parameter string, typed []string, words []string) (string, e
 			return word, nil
 		}
 	}
-	return "", mistake("-%s of %s can't be %q%s", parameter, command, typed[0], perhaps(typed[0], words,
+	return "", mistake("-%s of %s can't be %q%s", parameter, command, typed[0], suggest(typed[0], words,
 		"it is one of "+strings.Join(words, ", ")))
 }
 
@@ -67,31 +67,15 @@ func lbfoOf(t *driver.TeamView) lbfoRow {
 	return row
 }
 
-// lbfo is a command on a team of Windows: what was typed, and the team that it is about.
-type lbfo struct {
-	call    *call
-	command string
-	values  map[string][]string
-	view    *driver.View
-}
-
-// value is that of a parameter, empty without one.
-func (l *lbfo) value(parameter string) string {
-	if list := l.values[parameter]; len(list) > 0 {
-		return list[0]
-	}
-	return ""
-}
-
 // team is the team of Windows that a parameter names.
-func (l *lbfo) team(parameter string) (*driver.TeamView, error) {
-	name := l.value(parameter)
+func (p *cmdlet) team(parameter string) (*driver.TeamView, error) {
+	name := p.value(parameter)
 	if name == "" {
-		return nil, mistake("%s needs -%s with the name of a team", l.command, parameter)
+		return nil, mistake("%s needs -%s with the name of a team", p.command, parameter)
 	}
 	var names []string
-	for i := range l.view.Teams {
-		t := &l.view.Teams[i]
+	for i := range p.view.Teams {
+		t := &p.view.Teams[i]
 		switch {
 		case !strings.EqualFold(t.Name, name):
 			names = append(names, t.Name)
@@ -102,110 +86,95 @@ func (l *lbfo) team(parameter string) (*driver.TeamView, error) {
 			return t, nil
 		}
 	}
-	return nil, fmt.Errorf("no team is called %q%s", name, perhaps(name, names, "Get-NetLbfoTeam lists the teams"))
+	return nil, fmt.Errorf("no team is called %q%s", name, suggest(name, names, "Get-NetLbfoTeam lists the teams"))
 }
 
-// connections are those that a parameter names.
-func (l *lbfo) connections(parameter string) (names []string, err error) {
-	for _, name := range l.values[parameter] {
-		if name, err = connection(l.view, name); err != nil {
+// teamConnections are the connections that a parameter names, at least one.
+func (p *cmdlet) teamConnections(parameter string) (names []string, err error) {
+	for _, name := range p.values[parameter] {
+		if name, err = connection(p.view, name); err != nil {
 			return nil, err
 		}
 		names = append(names, name)
 	}
 	if len(names) == 0 {
-		return nil, mistake("%s needs -%s with the name of a connection", l.command, parameter)
+		return nil, mistake("%s needs -%s with the name of a connection", p.command, parameter)
 	}
 	return names, nil
 }
 
-// apply applies Operations as one plan, and shows the teams that there are then.
-func (l *lbfo) apply(title string, operations ...driver.Operation) (answer, error) {
+// applyToTeams applies Operations as one plan, and shows the teams that there are then.
+func (p *cmdlet) applyToTeams(title string, operations ...driver.Operation) (answer, error) {
 	if len(operations) == 0 {
-		return answer{}, mistake("%s changes nothing: say what", l.command)
+		return answer{}, mistake("%s changes nothing: say what", p.command)
 	}
-	return l.call.apply(driver.Plan{Title: title, Operations: operations})
-}
-
-// onLbfo makes a command of PowerShell out of what it does with its parameters.
-func onLbfo(command string, parameters []psParameter, do func(*lbfo) (answer, error)) func(*call) (answer, error) {
-	return func(c *call) (answer, error) {
-		values, err := c.parameters(command, c.arguments, parameters)
-		if err != nil {
-			return answer{}, err
-		}
-		view, err := c.view()
-		if err != nil {
-			return answer{}, err
-		}
-		return do(&lbfo{c, command, values, view})
-	}
+	return p.call.apply(driver.Plan{Title: title, Operations: operations})
 }
 
 // mode is the teaming mode that was typed, or the one that counts without it.
-func (l *lbfo) mode(usual string) (string, error) {
-	if l.value("TeamingMode") == "" {
+func (p *cmdlet) mode(usual string) (string, error) {
+	if p.value("TeamingMode") == "" {
 		return usual, nil
 	}
-	return oneOf(l.command, "TeamingMode", l.values["TeamingMode"], mux.Modes())
+	return oneOf(p.command, "TeamingMode", p.values["TeamingMode"], mux.Modes())
 }
 
 // algorithm is the load balancing algorithm that was typed, or the one that counts without it.
-func (l *lbfo) algorithm(usual string) (string, error) {
-	typed := l.value("LoadBalancingAlgorithm")
+func (p *cmdlet) algorithm(usual string) (string, error) {
+	typed := p.value("LoadBalancingAlgorithm")
 	if typed == "" {
 		return usual, nil
 	}
 	if word, err := mux.ParseAlgorithm(typed); err == nil {
 		return word, nil
 	}
-	return oneOf(l.command, "LoadBalancingAlgorithm", []string{typed}, mux.Algorithms())
+	return oneOf(p.command, "LoadBalancingAlgorithm", []string{typed}, mux.Algorithms())
 }
 
-func newLbfoTeam(l *lbfo) (answer, error) {
-	name := l.value("Name")
+func newLbfoTeam(p *cmdlet) (answer, error) {
+	name := p.value("Name")
 	if name == "" {
 		return answer{}, mistake("New-NetLbfoTeam needs -Name with the name of the new team")
 	}
-	members, err := l.connections("TeamMembers")
+	members, err := p.teamConnections("TeamMembers")
 	if err != nil {
 		return answer{}, err
 	}
 	for _, member := range members {
-		if family, _ := kindOf(l.view, member); family != device.WinOF2 {
+		if family, _ := kindOf(p.view, member); family != device.WinOF2 {
 			return answer{}, fmt.Errorf("%s is an adapter of WinOF, whose own driver makes its teams; use team create or "+
 				"vlan_config", member)
 		}
 	}
-	mode, err := l.mode(mux.SwitchIndependent)
+	mode, err := p.mode(mux.SwitchIndependent)
 	if err != nil {
 		return answer{}, err
 	}
-	load, err := l.algorithm(mux.Dynamic)
+	load, err := p.algorithm(mux.Dynamic)
 	if err != nil {
 		return answer{}, err
 	}
-	if nic := l.value("TeamNicName"); nic != "" && !strings.EqualFold(nic, name) {
+	if nic := p.value("TeamNicName"); nic != "" && !strings.EqualFold(nic, name) {
 		return answer{}, fmt.Errorf("the adapter of a team is called as the team in a lab: leave -TeamNicName %s out",
 			Quote(nic))
 	}
 	n := newTeam{create: driver.CreateTeam{Name: name, Type: mux.WindowsType(mode, load).String(), Family: device.WinOF2,
 		Algorithm: load}, members: members}
-	return l.call.apply(n.plan())
+	return p.call.apply(n.plan())
 }
 
-func getLbfoTeam(l *lbfo) (answer, error) {
+func getLbfoTeam(p *cmdlet) (answer, error) {
 	rows := []lbfoRow{}
-	if l.value("Name") != "" {
-		t, err := l.team("Name")
+	if p.value("Name") != "" {
+		t, err := p.team("Name")
 		if err != nil {
 			return answer{}, err
 		}
 		rows = append(rows, lbfoOf(t))
 	} else {
-		for i := range l.view.Teams {
-			if l.view.Teams[i].Family == device.WinOF2 {
-				rows = append(rows, lbfoOf(&l.view.Teams[i]))
+		for i := range p.view.Teams {
+			if p.view.Teams[i].Family == device.WinOF2 {
+				rows = append(rows, lbfoOf(&p.view.Teams[i]))
 			}
 		}
 	}
@@ -229,19 +198,19 @@ func getLbfoTeam(l *lbfo) (answer, error) {
 	}, nil
 }
 
-func setLbfoTeam(l *lbfo) (answer, error) {
-	t, err := l.team("Name")
+func setLbfoTeam(p *cmdlet) (answer, error) {
+	t, err := p.team("Name")
 	if err != nil {
 		return answer{}, err
 	}
-	if l.values["TeamingMode"] == nil && l.values["LoadBalancingAlgorithm"] == nil {
+	if p.values["TeamingMode"] == nil && p.values["LoadBalancingAlgorithm"] == nil {
 		return answer{}, mistake("Set-NetLbfoTeam needs -TeamingMode or -LoadBalancingAlgorithm")
 	}
-	mode, err := l.mode(t.Mode)
+	mode, err := p.mode(t.Mode)
 	if err != nil {
 		return answer{}, err
 	}
-	load, err := l.algorithm(t.Algorithm)
+	load, err := p.algorithm(t.Algorithm)
 	if err != nil {
 		return answer{}, err
 	}
@@ -249,24 +218,24 @@ func setLbfoTeam(l *lbfo) (answer, error) {
 	if t.Type.FaultTolerant() && mode == mux.SwitchIndependent {
 		kind = t.Type // members that stand by stay so
 	}
-	return l.call.one(driver.ModifyTeam{Team: t.Name, Type: kind.String(), Algorithm: load})
+	return p.call.one(driver.ModifyTeam{Team: t.Name, Type: kind.String(), Algorithm: load})
 }
 
-func renameLbfoTeam(l *lbfo) (answer, error) {
-	t, err := l.team("Name")
+func renameLbfoTeam(p *cmdlet) (answer, error) {
+	t, err := p.team("Name")
 	if err != nil {
 		return answer{}, err
 	}
-	if l.value("NewName") == "" {
+	if p.value("NewName") == "" {
 		return answer{}, mistake("Rename-NetLbfoTeam needs -NewName")
 	}
-	return l.call.one(driver.ModifyTeam{Team: t.Name, Name: l.value("NewName")})
+	return p.call.one(driver.ModifyTeam{Team: t.Name, Name: p.value("NewName")})
 }
 
-func removeLbfoTeam(l *lbfo) (answer, error) {
-	t, err := l.team("Name")
+func removeLbfoTeam(p *cmdlet) (answer, error) {
+	t, err := p.team("Name")
 	if err != nil {
 		return answer{}, err
 	}
-	return l.call.one(driver.DeleteTeam{Team: t.Name})
+	return p.call.one(driver.DeleteTeam{Team: t.Name})
 }

@@ -23,7 +23,7 @@ func (p *cmdlet) teams() (list []*driver.TeamView, err error) {
 		return list, nil
 	}
 	names, err = p.chosen("Team", names, func(typed string) error {
-		return fmt.Errorf("no team of Windows is called %q%s", typed, perhaps(typed, names, "Get-NetLbfoTeam lists the teams"))
+		return fmt.Errorf("no team of Windows is called %q%s", typed, suggest(typed, names, "Get-NetLbfoTeam lists the teams"))
 	})
 	return slices.DeleteFunc(list, func(t *driver.TeamView) bool { return !slices.Contains(names, t.Name) }), err
 }
@@ -34,7 +34,7 @@ func (p *cmdlet) named(names []string, what, lister string) ([]string, error) {
 		return names, nil
 	}
 	return p.chosen("Name", names, func(typed string) error {
-		return fmt.Errorf("no %s is called %q%s", what, typed, perhaps(typed, names, lister+" lists them"))
+		return fmt.Errorf("no %s is called %q%s", what, typed, suggest(typed, names, lister+" lists them"))
 	})
 }
 

@@ -32,20 +32,20 @@ func standby(t *driver.TeamView, member string) ([]driver.Operation, error) {
 }
 
 // administrativeMode is whether a member is active or stands by, as the line says.
-func (l *lbfo) administrativeMode() (string, error) {
-	return oneOf(l.command, "AdministrativeMode", l.values["AdministrativeMode"], []string{activeMember, standbyMember})
+func (p *cmdlet) administrativeMode() (string, error) {
+	return oneOf(p.command, "AdministrativeMode", p.values["AdministrativeMode"], []string{activeMember, standbyMember})
 }
 
-func addLbfoTeamMember(l *lbfo) (answer, error) {
-	t, err := l.team("Team")
+func addLbfoTeamMember(p *cmdlet) (answer, error) {
+	t, err := p.team("Team")
 	if err != nil {
 		return answer{}, err
 	}
-	names, err := l.connections("Name")
+	names, err := p.teamConnections("Name")
 	if err != nil {
 		return answer{}, err
 	}
-	mode, err := l.administrativeMode()
+	mode, err := p.administrativeMode()
 	if err != nil {
 		return answer{}, err
 	}
@@ -60,20 +60,20 @@ func addLbfoTeamMember(l *lbfo) (answer, error) {
 			operations = append(more, operations...)
 		}
 	}
-	return l.apply(fmt.Sprintf("Add %s to the team %s", strings.Join(names, ", "), t.Name), operations...)
+	return p.applyToTeams(fmt.Sprintf("Add %s to the team %s", strings.Join(names, ", "), t.Name), operations...)
 }
 
-func setLbfoTeamMember(l *lbfo) (answer, error) {
-	names, err := l.connections("Name")
+func setLbfoTeamMember(p *cmdlet) (answer, error) {
+	names, err := p.teamConnections("Name")
 	if err != nil {
 		return answer{}, err
 	}
-	mode, err := l.administrativeMode()
+	mode, err := p.administrativeMode()
 	if err != nil {
 		return answer{}, err
 	}
-	for i := range l.view.Teams {
-		t := &l.view.Teams[i]
+	for i := range p.view.Teams {
+		t := &p.view.Teams[i]
 		if t.Family != device.WinOF2 || !slices.ContainsFunc(t.Members,
 			func(m driver.MemberView) bool { return m.Connection == names[0] }) {
 			continue
@@ -87,22 +87,22 @@ func setLbfoTeamMember(l *lbfo) (answer, error) {
 			if len(operations) == 0 {
 				return nothingChanges(title, []string{names[0] + " stands by already"}), nil
 			}
-			return l.apply(title, operations...)
+			return p.applyToTeams(title, operations...)
 		}
 		if !t.Type.FaultTolerant() {
 			return nothingChanges(title, []string{names[0] + " is active already"}), nil
 		}
-		return l.apply(title, driver.ModifyTeam{Team: t.Name, Type: mux.WindowsType(t.Mode, t.Algorithm).String()})
+		return p.applyToTeams(title, driver.ModifyTeam{Team: t.Name, Type: mux.WindowsType(t.Mode, t.Algorithm).String()})
 	}
 	return answer{}, fmt.Errorf("%s is no member of a team of Windows", names[0])
 }
 
-func removeLbfoTeamMember(l *lbfo) (answer, error) {
-	t, err := l.team("Team")
+func removeLbfoTeamMember(p *cmdlet) (answer, error) {
+	t, err := p.team("Team")
 	if err != nil {
 		return answer{}, err
 	}
-	names, err := l.connections("Name")
+	names, err := p.teamConnections("Name")
 	if err != nil {
 		return answer{}, err
 	}
@@ -110,5 +110,5 @@ func removeLbfoTeamMember(l *lbfo) (answer, error) {
 	for _, name := range names {
 		operations = append(operations, driver.DetachMember{Team: t.Name, Connection: name})
 	}
-	return l.apply(fmt.Sprintf("Take %s out of the team %s", strings.Join(names, ", "), t.Name), operations...)
+	return p.applyToTeams(fmt.Sprintf("Take %s out of the team %s", strings.Join(names, ", "), t.Name), operations...)
 }

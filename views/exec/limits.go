@@ -204,27 +204,3 @@ func refusedSettings(h *driver.Host, plan driver.Plan) error {
 	}
 	return nil
 }
-
-// limitCommands are those about versions.
-func limitCommands() []Command {
-	return []Command{{
-		Name: "limits", Arguments: "[NAME]", Help: "show what versions of Windows, drivers and firmware do not allow", most: 1,
-		run:   limitList,
-		Flags: []Flag{{"all", "", "also what they allow"}},
-		About: []string{
-			cardHelp + " Without one all connections are shown.",
-			"The manuals tie many features to a version of Windows, of the driver, of the firmware or of the firmware tools. " +
-				"Where one is set or shown that the host is too old or too new for, that is said there, too. Limits of virtual " +
-				"machines are said of them: vm show.",
-		},
-		Examples: []Example{{`limits "Ethernet 3"`, "what the card's driver and firmware do not allow"}},
-		Result: []Field{
-			{"limits", "a list, also of what is as it should be"}, {"limits.connection", "the connection"},
-			{"limits.feature, limits.what", "what it is about: a word, and the words of the sentence"},
-			{"limits.part", "system, driver, firmware, tools or subnet-manager: what has the version"},
-			{"limits.needs", "what the manual asks for"}, {"limits.ok", "whether it is so"},
-			{"limits.why", "what is missing; left out when nothing is"},
-			{"limits.source", "the place in the manuals: number of the text, and line"},
-		},
-	}}
-}

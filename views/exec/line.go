@@ -153,21 +153,3 @@ func Arguments(words []string) []string {
 	}
 	return list
 }
-
-// toolName is the word that a line begins with as a command is called: without the path that was typed before it.
-func toolName(word string) string {
-	at := strings.LastIndexAny(word, `\/`)
-	if at < 0 || at == len(word)-1 {
-		return word
-	}
-	name := strings.TrimSuffix(strings.ToLower(word[at+1:]), ".exe")
-	for _, first := range firstWords() {
-		if strings.EqualFold(first, name) {
-			return word[at+1:]
-		}
-	}
-	if manualCommand([]string{word[at+1:]}) != "" {
-		return word[at+1:]
-	}
-	return word
-}

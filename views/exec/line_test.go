@@ -38,7 +38,7 @@ func TestLinesAsThePageHasThem(t *testing.T) {
 		"# PS $ this is a comment `":                                                     nil,
 		"counters \\Set(a–b)\\x–y":                                                       {"counters", "\\Set(a–b)\\x–y"},
 	} {
-		if got, err := Split(line); err != nil || !slices.Equal(got, want) {
+		if got, err := Standard().Split(line); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s\n is %q, %v\nwant %q", line, got, err, want)
 		}
 	}
@@ -57,7 +57,7 @@ func TestLinesGoOn(t *testing.T) {
 	if got := b.out.String(); !strings.Contains(got, "Pull the cable of Ethernet 7: done") {
 		t.Errorf("it said %s", got)
 	}
-	if got := b.errs.String(); !strings.Contains(got, "line 5: there is no command") || !strings.Contains(got, "cable needs a word more") {
+	if got := b.errs.String(); !strings.Contains(got, "line 5: there is no command") || !strings.Contains(got, "cable is incomplete") {
 		t.Errorf("it said %s", got)
 	}
 	b.errs.Reset()
@@ -102,12 +102,12 @@ func TestLinesOfTheManuals(t *testing.T) {
 				line, "PS C:\\> " + line, strings.ReplaceAll(line, " -", " –") + " `",
 				strings.ToUpper(line[:strings.IndexAny(line+" ", " ")]) + line[strings.IndexAny(line+" ", " "):],
 			} {
-				words, err := Split(typed)
+				words, err := Standard().Split(typed)
 				if err != nil {
 					t.Errorf("%s (%s): %v", typed, tool.Source, err)
 					continue
 				}
-				command, rest, err := find(words)
+				command, rest, err := Standard().find(words)
 				var absent *notHereError
 				if errors.As(err, &absent) {
 					missing++
@@ -134,7 +134,7 @@ func TestLinesOfTheManuals(t *testing.T) {
 func TestMissingCommandsAreMissing(t *testing.T) {
 	t.Parallel()
 	for _, name := range manualCommands() {
-		_, _, err := find(append(strings.Fields(name), "x"))
+		_, _, err := Standard().find(append(strings.Fields(name), "x"))
 		var absent *notHereError
 		if !errors.As(err, &absent) {
 			t.Errorf("%s is here: take it off the list: %v", name, err)
@@ -142,7 +142,7 @@ func TestMissingCommandsAreMissing(t *testing.T) {
 	}
 	for line, wrong := range map[string]bool{"mlxtool show regkeyz": true, "mlxtool dbg": true, "mlx5cmd -Foo": true, "vlan_config nothing": true,
 		"netsh": false, "OPENSM.exe -h": false} {
-		_, _, err := find(strings.Fields(line))
+		_, _, err := Standard().find(strings.Fields(line))
 		var mistaken *MistakeError
 		if errors.As(err, &mistaken) != wrong {
 			t.Errorf("%s: %v", line, err)

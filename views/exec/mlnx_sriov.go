@@ -120,7 +120,7 @@ func setPCIDeviceSriov(p *cmdlet) (answer, error) {
 		return p.sharePorts(&r)
 	}
 	return answer{}, fmt.Errorf("no card of WinOF with virtual functions in its firmware is called %q%s", name,
-		perhaps(name, names,
+		suggest(name, names,
 			"Get-MlnxPCIDeviceSriovSetting lists them"))
 }
 

@@ -71,7 +71,7 @@ func firmwareSetting(a *driver.AdapterView, name string) (*driver.FirmwareView, 
 			return &a.Firmware[i], nil
 		}
 	}
-	return nil, fmt.Errorf("%s has no setting %q in its firmware%s", a.Description.Name, name, perhaps(name, names,
+	return nil, fmt.Errorf("%s has no setting %q in its firmware%s", a.Description.Name, name, suggest(name, names,
 		"firmware show prints the names"))
 }
 

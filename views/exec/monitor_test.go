@@ -36,7 +36,7 @@ func TestOnMonitor(t *testing.T) {
 	var changes []string
 	var out, errs bytes.Buffer
 	host := OnMonitor(monitor, func(entry driver.Entry) { changes = append(changes, entry.Plan.Title) })
-	runner := Runner{Open: func(context.Context) (Host, error) { return host, nil }, Out: &out, Err: &errs}
+	runner := Runner{Table: Standard(), Open: func(context.Context) (Host, error) { return host, nil }, Out: &out, Err: &errs}
 	for _, one := range []struct {
 		line string
 		want Status
@@ -55,7 +55,7 @@ func TestOnMonitor(t *testing.T) {
 	} {
 		out.Reset()
 		errs.Reset()
-		words, err := Split(one.line)
+		words, err := Standard().Split(one.line)
 		if err != nil {
 			t.Fatal(err)
 		}

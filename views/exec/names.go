@@ -8,10 +8,6 @@ import (
 	"cxdeck/driver"
 )
 
-// psNames is a parameter of names: several with commas between them, each of which may have * and ? in it, which stand
-// for any text and for one character.
-func psNames(name string) psParameter { return psParameter{name: name, list: true} }
-
 // wild says whether a name is a pattern.
 func wild(name string) bool { return strings.ContainsAny(name, "*?") }
 

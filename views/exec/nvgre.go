@@ -22,27 +22,14 @@ func recordKinds() []string {
 	return []string{lookupRecord, customerRoute, providerAddress, providerRoute}
 }
 
-// interfaceParameters are those that name an interface, by its index or its name.
-func interfaceParameters() []psParameter {
-	return []psParameter{psNamed("InterfaceIndex"), psNamed("InterfaceAlias")}
-}
-
-// recordParameters are those of the records of a kind, which New takes, and Remove and Get select with.
-func recordParameters(kind string) []psParameter {
-	switch kind {
-	case lookupRecord:
-		return []psParameter{psNamed("CustomerAddress"), psNamed("ProviderAddress"), psNamed("VirtualSubnetID"),
-			psNamed("MACAddress"),
-			psNamed("Rule")}
-	case customerRoute:
-		return []psParameter{psNamed("RoutingDomainID"), psNamed("VirtualSubnetID"), psNamed("DestinationPrefix"),
-			psNamed("NextHop"),
-			psNamed("Metric")}
-	case providerAddress:
-		return append(interfaceParameters(), psNamed("ProviderAddress"), psNamed("PrefixLength"))
-	default:
-		return append(interfaceParameters(), psNamed("DestinationPrefix"), psNamed("NextHop"))
-	}
+// recordParameters are the parameters of the records of a kind, which New takes, and Remove and Get select with.
+func recordParameters(kind string) string {
+	return map[string]string{
+		lookupRecord:    "-CustomerAddress -ProviderAddress -VirtualSubnetID -MACAddress -Rule",
+		customerRoute:   "-RoutingDomainID -VirtualSubnetID -DestinationPrefix -NextHop -Metric",
+		providerAddress: "-InterfaceIndex -InterfaceAlias -ProviderAddress -PrefixLength",
+		providerRoute:   "-InterfaceIndex -InterfaceAlias -DestinationPrefix -NextHop",
+	}[kind]
 }
 
 // nicIndex is what stands for the index of the adapter that $NIC = Get-NetAdapter chose before.
@@ -328,7 +315,8 @@ func setNIC(c *call) (answer, error) {
 		return answer{}, mistake("write $NIC = Get-NetAdapter NAME")
 	}
 	c.arguments = c.arguments[2:]
-	return onCmdlet("Get-NetAdapter", []psParameter{psOne("Name")}, func(p *cmdlet) (answer, error) {
+	return onCmdlet("Name", func(p *cmdlet) (answer, error) {
+		p.command = "Get-NetAdapter"
 		name, err := p.connection("Name")
 		if err != nil {
 			return answer{}, err

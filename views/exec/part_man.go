@@ -54,10 +54,9 @@ func partManHelp(*call) (answer, error) {
 	}{partManUsage}}.answer(), nil
 }
 
-// verbFirst puts the switch that part_man takes before its verb behind it, and gives its help one name.
-func verbFirst(words []string) []string {
-	words = regkeysSpelled(firmwareVerbFirst(words))
-	if len(words) < 2 || !strings.EqualFold(strings.TrimSuffix(strings.ToLower(words[0]), ".exe"), "part_man") {
+// partManVerbFirst puts the switch that part_man takes before its verb behind it, and gives its help one name.
+func partManVerbFirst(words []string) []string {
+	if len(words) < 2 || !strings.EqualFold(trimExe(words[0]), "part_man") {
 		return words
 	}
 	switch {
@@ -164,7 +163,7 @@ func partManRemove(c *call) (answer, error) {
 		}
 		return c.partManDone(driver.RemovePartition{Connection: p.Connection})
 	}
-	return answer{}, fmt.Errorf("no virtual IPoIB port is called %q%s", words[0], perhaps(words[0], names,
+	return answer{}, fmt.Errorf("no virtual IPoIB port is called %q%s", words[0], suggest(words[0], names,
 		"part_man show lists them"))
 }
 

@@ -51,7 +51,7 @@ func pkeysOfPorts(c *call) (answer, error) {
 	}
 	if len(rows) == 0 && len(c.arguments) > 0 {
 		return answer{}, fmt.Errorf("no IPoIB interface is called %q%s", c.arguments[0],
-			perhaps(c.arguments[0], names, "mlxtool dbg pkeys without a name shows all"))
+			suggest(c.arguments[0], names, "mlxtool dbg pkeys without a name shows all"))
 	}
 	if len(rows) == 0 {
 		lines = []string{"The host has no IPoIB interface."}

@@ -191,7 +191,7 @@ func planDiscard(c *call) (answer, error) {
 	case len(plan.Operations) == 0:
 		return discarded(driver.Plan{}, driver.Plan{}, "Nothing changes: "+errNoDraft.Error()+".\n"), nil
 	case len(c.arguments) == 1:
-		return answer{}, mistake("something is missing: plan discard takes NAME and KEY, or neither")
+		return answer{}, mistake("an argument is missing: plan discard takes NAME and KEY, or neither")
 	}
 	rest, dropped := driver.Plan{}, plan
 	if len(c.arguments) == 2 {

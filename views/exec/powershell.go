@@ -16,17 +16,19 @@ type psParameter struct {
 	alias string
 }
 
-// psOne is a parameter that also takes a value without its name, psNamed one that does not, psFlag a switch.
-func psOne(name string) psParameter   { return psParameter{name: name} }
-func psNamed(name string) psParameter { return psParameter{name: name, named: true} }
-func psFlag(name string) psParameter {
-	return psParameter{name: name, named: true, toggle: true, kept: true}
-}
-
-// psAlso is a parameter with a second name.
-func psAlso(p psParameter, alias string) psParameter {
-	p.alias = alias
-	return p
+// readParameters reads parameters as tables have them, with spaces between them: "Name" takes a value with or without
+// its name, "-Name" only with it, "-Name?" is a switch, "Name..." takes a list; "|Alias" at the end is a second name.
+func readParameters(text string) (list []psParameter) {
+	for _, word := range strings.Fields(text) {
+		var p psParameter
+		word, p.alias, _ = strings.Cut(word, "|")
+		word, p.named = strings.CutPrefix(word, "-")
+		word, p.list = strings.CutSuffix(word, "...")
+		p.name, p.toggle = strings.CutSuffix(word, "?")
+		p.kept = p.toggle
+		list = append(list, p)
+	}
+	return list
 }
 
 // Parameters that all commands of PowerShell take: Confirm means nothing to most of them here, as nobody is asked;
@@ -90,7 +92,7 @@ func psRead(command string, words []string, parameters []psParameter) (map[strin
 		case word == pipeSign:
 			return nil, mistake("nothing follows %s with a | here: only Get-VMNetworkAdapter passes on what it lists", command)
 		case p == nil:
-			return nil, mistake("%q is one word too many for %s; a name with spaces stands in quotes", word, command)
+			return nil, mistake("unexpected argument %q of %s; a name with spaces stands in quotes", word, command)
 		}
 		at, open = nil, false
 		if err := take(p, word); err != nil {
@@ -110,7 +112,7 @@ func psFind(command, name string, parameters []psParameter) (*psParameter, error
 		all = append(all, psParameter{name: psConfirm, toggle: true})
 	}
 	if !strings.HasPrefix(command, "Get-") {
-		all = append(all, psFlag(psWhatIf))
+		all = append(all, psParameter{name: psWhatIf, named: true, toggle: true, kept: true})
 	}
 	var found []*psParameter
 	var names []string
@@ -128,7 +130,7 @@ func psFind(command, name string, parameters []psParameter) (*psParameter, error
 	case 1:
 		return found[0], nil
 	case 0:
-		return nil, mistake("%s has no parameter -%s%s", command, name, perhaps("-"+name, names,
+		return nil, mistake("%s has no parameter -%s%s", command, name, suggest("-"+name, names,
 			"help "+command+" explains it"))
 	}
 	return nil, mistake("-%s could be -%s or -%s of %s; write it out", name, found[0].name, found[1].name, command)

@@ -40,9 +40,9 @@ func TestPowerShellArguments(t *testing.T) {
 		`-Team A`:                 "-Team could be -TeamMembers or -TeamNicName",
 		`-Nmae A`:                 "did you mean -Name?",
 		`-WhatI`:                  "",
-		`A B C D E`:               `"E" is one word too many`,
+		`A B C D E`:               `unexpected argument "E"`,
 		`-Force`:                  "has no parameter",
-		`A B, C D E F`:            `"F" is one word too many`,
+		`A B, C D E F`:            `unexpected argument "F"`,
 		`-TeamingMode Lacp Lacp,`: "",
 	} {
 		words, err := Split(line)

@@ -55,7 +55,7 @@ func (c *call) profile(name string) (driver.Profile, error) {
 			s.Name, s.Name)
 	}
 	return driver.Profile{}, fmt.Errorf("no profile is called %q%s", name,
-		perhaps(name, names, "reg profile list prints the names"))
+		suggest(name, names, "reg profile list prints the names"))
 }
 
 func profileList(c *call) (answer, error) {

@@ -40,7 +40,7 @@ func driverReload(c *call) (answer, error) {
 	name := strings.ToLower(c.arguments[0])
 	if !slices.Contains(names, name) {
 		return answer{}, mistake("the host runs no driver %q%s", c.arguments[0],
-			perhaps(name, names, "it runs "+strings.Join(names, " and ")))
+			suggest(name, names, "it runs "+strings.Join(names, " and ")))
 	}
 	return c.one(driver.ReloadDriver{Driver: name})
 }

@@ -12,30 +12,6 @@ import (
 	"cxdeck/driver"
 )
 
-// ringCommands show what the vendor's tool shows of rings; statistics reset clears it.
-func ringCommands() []Command {
-	return []Command{{
-		Name: "mlxtool show perfstats", Arguments: "NAME RX|TX|RXD|TXD SECONDS|ShowAll|RxReset|TxReset|GlobalReset|ResetAll",
-		Help:  "show the statistics of the rings, or clear them",
-		least: 2, most: 3, tool: true, run: ringStatistics,
-		About: []string{"NAME is that of a connection of WinOF. RX and TX show what the rings have counted since they " +
-			"were cleared, ShowAll both. RXD and TXD let a time pass and show what came in it. The histogram says how often " +
-			"so many packets were handed to the network stack at once, without those whose buffers it had to give back. " +
-			"Ring Throughput Runtime is in Gb/s: of the next second, or of the time that passed. RxReset, TxReset and ResetAll " +
-			"clear the statistics, as statistics reset does; the lab has no global ones. The manual gives no text of the output; here it is a table."},
-		Examples: []Example{{`mlxtool show perfstats "Ethernet 3" RX`, ""},
-			{`mlxtool show perfstats "Ethernet 3" RXD 10`, ""}},
-		Result: []Field{
-			{"connection", "whose they are"},
-			{"passed_seconds", "with RXD and TXD, the time in which it came"},
-			{"rings", "a list"},
-			{"rings.ring", "its name: RX or TX and its number"},
-			{"rings.counters", "a list: counter, value"},
-			{"change", "with a reset: what was done; left out otherwise"},
-		},
-	}}
-}
-
 // ringCounter is a counter of a ring as JSON.
 type ringCounter struct {
 	Counter string  `json:"counter"`

@@ -32,6 +32,8 @@ const mostLines = 100_000
 
 // Runner runs commands on a host.
 type Runner struct {
+	// Table has the commands.
+	Table *Table
 	// Open gives the host; it is called when the first command needs it. When another process owns the host it gives
 	// none and sets Elsewhere.
 	Open func(context.Context) (Host, error)
@@ -92,6 +94,7 @@ var errInterrupted = errors.New("interrupted; what was done until then is kept")
 type call struct {
 	ctx       context.Context
 	runner    *Runner
+	command   *Command
 	host      Host
 	arguments []string
 	flags     map[string]string
@@ -162,7 +165,7 @@ func (r *Runner) answer(ctx context.Context, words []string, place string) (name
 	if len(words) == 0 {
 		return "", said, mistake("there is no command; help lists all")
 	}
-	command, rest, err := find(words)
+	command, rest, err := r.Table.find(words)
 	if err != nil {
 		return words[0], said, err
 	}
@@ -177,7 +180,7 @@ func (r *Runner) answer(ctx context.Context, words []string, place string) (name
 		}
 		return command.Name, said, fmt.Errorf("read-only mode is on, and %s would change the host; %s", command.Name, why)
 	}
-	if !command.hostless {
+	if !command.NoHost {
 		if said, err = r.reach(ctx, words, place); err != nil || said.printed {
 			return command.Name, said, err
 		}
@@ -185,15 +188,15 @@ func (r *Runner) answer(ctx context.Context, words []string, place string) (name
 	if command.Changes && r.Unwritable != nil {
 		return command.Name, said, r.Unwritable
 	}
-	if r.Shelf == nil && !command.hostless {
+	if r.Shelf == nil && !command.NoHost {
 		r.Shelf = NewShelf()
 	}
-	c := &call{ctx: ctx, runner: r, host: r.host, arguments: arguments, flags: flags}
-	if !command.hostless {
+	c := &call{ctx: ctx, runner: r, command: command, host: r.host, arguments: arguments, flags: flags}
+	if !command.NoHost {
 		err = c.limited(command, arguments)
 	}
 	if err == nil {
-		said, err = command.run(c)
+		said, err = command.Run(c)
 		said.notes = c.notes
 	}
 	if errors.Is(err, context.Canceled) {
@@ -209,7 +212,7 @@ func (r *Runner) answer(ctx context.Context, words []string, place string) (name
 func (r *Runner) reach(ctx context.Context, words []string, place string) (said answer, err error) {
 	for r.host == nil {
 		if r.Elsewhere == nil {
-			if found, _, err := find(words); err == nil {
+			if found, ok := r.Table.Find(words); ok {
 				r.Changing = found.Changes || place != ""
 			}
 			if r.host, err = r.Open(ctx); err != nil {
@@ -265,7 +268,7 @@ func (r *Runner) Script(ctx context.Context, script io.Reader) Status {
 			number++
 		}
 		status := Done
-		words, err := Split(line)
+		words, err := r.Table.Split(line)
 		if err != nil {
 			status = r.complain(place, &MistakeError{err.Error()})
 		} else if len(words) > 0 {

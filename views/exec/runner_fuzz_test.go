@@ -13,9 +13,9 @@ import (
 // FuzzRun holds that no line brings a runner down, that a failure is one sentence, and that nothing but a change
 // changes the host.
 func FuzzRun(f *testing.F) {
-	for _, c := range Commands() {
+	for _, c := range Standard().Commands() {
 		f.Add(c.Name)
-		for _, one := range c.Examples {
+		for _, one := range c.Describe().Examples {
 			f.Add(one.Line)
 		}
 	}
@@ -26,7 +26,7 @@ func FuzzRun(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line string) {
 		b.out.Reset()
 		b.errs.Reset()
-		words, err := Split(line)
+		words, err := Standard().Split(line)
 		if err != nil || len(words) == 0 || words[0] == "counters" && strings.Contains(line, "count") {
 			return
 		}
@@ -70,9 +70,9 @@ func (triedHost) Reset(context.Context) error { return errTried }
 // FuzzChange holds that no line that changes the host brings a runner down, whatever its parameters, and that a failure
 // is one sentence, and that the host of a trial stays as it was.
 func FuzzChange(f *testing.F) {
-	for _, c := range Commands() {
+	for _, c := range Standard().Commands() {
 		f.Add(c.Name)
-		for _, one := range c.Examples {
+		for _, one := range c.Describe().Examples {
 			f.Add(one.Line)
 		}
 	}
@@ -91,7 +91,7 @@ func FuzzChange(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line string) {
 		b.out.Reset()
 		b.errs.Reset()
-		words, err := Split(line)
+		words, err := Standard().Split(line)
 		if err != nil || len(words) == 0 {
 			return
 		}

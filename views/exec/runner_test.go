@@ -108,9 +108,9 @@ func TestReadOnlyRefusesEveryChange(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
 	b.ReadOnly = true
-	for _, c := range Commands() {
+	for _, c := range Standard().Commands() {
 		words := strings.Fields(c.Name)
-		for range c.least {
+		for range c.Min {
 			words = append(words, "x")
 		}
 		b.errs.Reset()

@@ -42,28 +42,6 @@ func farOf(h *driver.Host, port int) farRow {
 	}
 }
 
-// farFields document them.
-func farFields(list string) []Field {
-	return []Field{
-		{list + ".counters", "what it has counted since the start of the lab; a restart of the host's card does not " +
-			"clear it"},
-		{list + ".counters.received_frames, " + list + ".counters.received_bytes",
-			"from the host, whole, control frames too"},
-		{list + ".counters.received_errors", "frames from the host that a bad cable damaged"},
-		{list + ".counters.sent_frames, " + list + ".counters.sent_bytes", "to the host, control frames too"},
-		{list + ".counters.sent_pause_frames, " + list + ".counters.received_pause_frames",
-			"lists of nine: priorities 0 to 7, and global pause"},
-		{list + ".counters.discards_too_long", "frames, either way, that are longer than it forwards"},
-		{list + ".counters.discards_vlan", "frames for the host of a VLAN that it does not carry"},
-		{list + ".counters.discards_no_buffer", "frames for the host for which its queue had no room"},
-		{list + ".counters.peers", "diagnostics of the peers behind it"},
-		{list + ".counters.peers.responder_rnr_nak, " + list + ".counters.peers.requester_rnr_nak",
-			"requests that found no receive posted at the peers, and answers of the host that said so of theirs"},
-		{list + ".counters.peers.responder_out_of_order, " + list + ".counters.peers.requester_out_of_order_nak",
-			"frames that the peers got after a gap, and answers of the host that asked for a gap of theirs"},
-	}
-}
-
 func sum(list []uint64) (n uint64) {
 	for _, one := range list {
 		n += one

@@ -211,7 +211,7 @@ func drillMember(t *driver.TeamView, name string) (string, error) {
 	}
 	switch {
 	case name != "":
-		return "", mistake("%s is no member of the team %s%s", name, t.Name, perhaps(name, names, "team show prints them"))
+		return "", mistake("%s is no member of the team %s%s", name, t.Name, suggest(name, names, "team show prints them"))
 	case active == "":
 		return "", mistake("no member of the team %s carries traffic: there is nothing to fail over from", t.Name)
 	}

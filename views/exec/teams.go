@@ -101,7 +101,7 @@ func findTeam(view *driver.View, name string) (*driver.TeamView, error) {
 		}
 		names = append(names, view.Teams[i].Name)
 	}
-	return nil, fmt.Errorf("no team is called %q%s", name, perhaps(name, names, "team list prints the names"))
+	return nil, fmt.Errorf("no team is called %q%s", name, suggest(name, names, "team list prints the names"))
 }
 
 // team is the team that the first argument names, with what the host is.

@@ -110,7 +110,7 @@ func regkeysTables() map[string]toolTable {
 
 // regkeysSpelled is a line with the name of mlxtool show regkeys, which an example of the manual spells regkey.
 func regkeysSpelled(words []string) []string {
-	if len(words) < 3 || !strings.EqualFold(strings.TrimSuffix(strings.ToLower(words[0]), ".exe"), "mlxtool") ||
+	if len(words) < 3 || !strings.EqualFold(trimExe(words[0]), "mlxtool") ||
 		!strings.EqualFold(words[1], "show") || !strings.EqualFold(words[2], "regkey") {
 		return words
 	}

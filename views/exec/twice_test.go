@@ -59,7 +59,7 @@ func TestEveryCommandTwice(t *testing.T) {
 		if int(ran.Load()) < len(scripts) {
 			return // one was asked for
 		}
-		for _, c := range Commands() {
+		for _, c := range Standard().Commands() {
 			if _, ok := covered.Load(c.Name); c.Changes && !ok {
 				t.Errorf("no script runs %s", c.Name)
 			}
@@ -75,11 +75,11 @@ func TestEveryCommandTwice(t *testing.T) {
 			ran.Add(1)
 			b := newBench(t, nil)
 			for _, line := range strings.Split(string(text), "\n") {
-				words, err := Split(line)
+				words, err := Standard().Split(line)
 				if err != nil || len(words) == 0 || b.Run(context.Background(), words) != Done {
 					continue
 				}
-				command, ok := Find(words)
+				command, ok := Standard().Find(words)
 				if ok {
 					covered.Store(command.Name, true)
 				}

@@ -31,7 +31,7 @@ func (c *call) guest(name string) (*driver.View, *driver.VMAdapterView, error) {
 			return view, a, nil
 		}
 		return nil, nil, fmt.Errorf("the virtual machine %s has no network adapter %q%s", m.Name, adapter,
-			perhaps(m.Name+"/"+adapter, names, "vm show "+Quote(m.Name)+" lists them"))
+			suggest(m.Name+"/"+adapter, names, "vm show "+Quote(m.Name)+" lists them"))
 	case len(m.Adapters) == 0:
 		return nil, nil, fmt.Errorf("the virtual machine %s has no network adapter; Add-VMNetworkAdapter gives it one",
 			m.Name)
@@ -51,7 +51,7 @@ func findVM(view *driver.View, name string) (*driver.VMView, error) {
 		}
 		names = append(names, view.VMs[i].Name)
 	}
-	return nil, fmt.Errorf("no virtual machine is called %q%s", name, perhaps(name, names, "vm list prints the names"))
+	return nil, fmt.Errorf("no virtual machine is called %q%s", name, suggest(name, names, "vm list prints the names"))
 }
 
 // attach is a command that gives an adapter a virtual function, or takes it away.
@@ -175,7 +175,7 @@ func vfSet(c *call) (answer, error) {
 		name, value, given := strings.Cut(word, "=")
 		at := slices.Index(names, strings.ToLower(name))
 		if !given || at < 0 {
-			return answer{}, mistake("%q is no setting of a network adapter%s", word, perhaps(name, names,
+			return answer{}, mistake("%q is no setting of a network adapter%s", word, suggest(name, names,
 				"write NAME=VALUE; there are "+
 					strings.Join(names, ", ")))
 		}

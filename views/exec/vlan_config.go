@@ -109,7 +109,7 @@ func (c *call) muxTeam() (*driver.View, *driver.TeamView, error) {
 		}
 		names = append(names, t.Name)
 	}
-	return nil, nil, fmt.Errorf("no team is called %q%s", bare(c.arguments[0]), perhaps(bare(c.arguments[0]), names,
+	return nil, nil, fmt.Errorf("no team is called %q%s", bare(c.arguments[0]), suggest(bare(c.arguments[0]), names,
 		"vlan_config showlist lists the teams"))
 }
 
@@ -130,7 +130,7 @@ func (*call) toggles(words []string, names ...string) (on []bool, err error) {
 	for _, word := range words {
 		at := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, word) })
 		if at < 0 {
-			return nil, mistake("vlan_config does not know %q here%s", word, perhaps(word, names,
+			return nil, mistake("vlan_config does not know %q here%s", word, suggest(word, names,
 				"vlan_config --help shows how it is written"))
 		}
 		on[at] = true

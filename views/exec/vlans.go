@@ -65,7 +65,7 @@ func (c *call) vlanOwner(name string) (vlanOwner, error) {
 			names = append(names, p.Description.Connection)
 		}
 	}
-	return vlanOwner{}, fmt.Errorf("no team and no connection is called %q%s", name, perhaps(name, names,
+	return vlanOwner{}, fmt.Errorf("no team and no connection is called %q%s", name, suggest(name, names,
 		"team list and adapter list print the names"))
 }
 
@@ -79,7 +79,7 @@ func (o *vlanOwner) find(name string) (driver.VLANView, error) {
 		names = append(names, v.Name)
 	}
 	on := cmp.Or(o.team, o.connection)
-	return driver.VLANView{}, fmt.Errorf("no VLAN of %s is called %q%s", on, name, perhaps(name, names,
+	return driver.VLANView{}, fmt.Errorf("no VLAN of %s is called %q%s", on, name, suggest(name, names,
 		"vlan list prints the names"))
 }
 

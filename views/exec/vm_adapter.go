@@ -36,7 +36,7 @@ func (p *cmdlet) guests() (list []driver.VMAdapterView, err error) {
 		}
 		list = slices.DeleteFunc(list, func(a driver.VMAdapterView) bool { return !matches(name, a.Name) })
 		if len(list) == 0 && !wild(name) {
-			return nil, fmt.Errorf("no network adapter is called %q there%s", name, perhaps(name, names,
+			return nil, fmt.Errorf("no network adapter is called %q there%s", name, suggest(name, names,
 				"Get-VMNetworkAdapter lists them"))
 		}
 	}
@@ -58,11 +58,6 @@ func (p *cmdlet) meant() ([]driver.VMAdapterView, error) {
 		return nil, mistake("%d network adapters are called %q; say whose with -VMName", len(list), p.value("Name"))
 	}
 	return list, nil
-}
-
-// whose are the parameters that say which network adapters are meant; name is the one for their name.
-func whose(name psParameter) []psParameter {
-	return []psParameter{psNames("VMName"), name, psFlag("ManagementOS")}
 }
 
 // listed shows network adapters.

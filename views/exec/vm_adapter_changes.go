@@ -17,18 +17,18 @@ type guestOperation func(*driver.VMAdapterView) driver.Operation
 type guestChange struct {
 	name string
 	// parameters are those beside the ones that say which adapters are meant.
-	parameters []psParameter
+	parameters string
 	change     func(*cmdlet) (guestOperation, error)
 }
 
 func guestChanges() []guestChange {
 	return []guestChange{
-		{"Set-VMNetworkAdapter", adapterSettings(), (*cmdlet).settings},
-		{"Set-VMNetworkAdapterVlan", []psParameter{psFlag("Access"), psFlag("Untagged"), psNamed("VlanId")}, (*cmdlet).vlan},
-		{"Set-VMNetworkAdapterRdma", []psParameter{psNamed("RdmaWeight")}, (*cmdlet).rdmaWeight},
-		{"Connect-VMNetworkAdapter", []psParameter{psNamed("SwitchName")}, (*cmdlet).connect},
-		{"Disconnect-VMNetworkAdapter", nil, (*cmdlet).disconnect},
-		{"Remove-VMNetworkAdapter", nil, (*cmdlet).remove},
+		{"Set-VMNetworkAdapter", adapterSettings, (*cmdlet).settings},
+		{"Set-VMNetworkAdapterVlan", "-Access? -Untagged? -VlanId", (*cmdlet).vlan},
+		{"Set-VMNetworkAdapterRdma", "-RdmaWeight", (*cmdlet).rdmaWeight},
+		{"Connect-VMNetworkAdapter", "-SwitchName", (*cmdlet).connect},
+		{"Disconnect-VMNetworkAdapter", "", (*cmdlet).disconnect},
+		{"Remove-VMNetworkAdapter", "", (*cmdlet).remove},
 	}
 }
 
@@ -60,15 +60,6 @@ func (p *cmdlet) each(list []driver.VMAdapterView, change guestOperation) (answe
 		operations = append(operations, change(&list[i]))
 	}
 	return p.apply(fmt.Sprintf("Change %d network adapters", len(list)), operations...)
-}
-
-// adapterSettings are the parameters of Set-VMNetworkAdapter that set something.
-func adapterSettings() []psParameter {
-	return []psParameter{
-		psNamed("IovWeight"), psNamed("IovQueuePairsRequested"), psNamed("VmqWeight"), psNamed("VmmqEnabled"),
-		psNamed("VmmqQueuePairs"),
-		psNamed("StaticMacAddress"), psFlag("DynamicMacAddress"), psNamed("VirtualSubnetId"),
-	}
 }
 
 // guestSettings is what the parameters of Set-VMNetworkAdapter set.
@@ -104,7 +95,7 @@ func (p *cmdlet) guestSettings() (o driver.SetVMAdapter, err error) {
 		}
 		o.VirtualSubnet = new(uint32(n))
 	}
-	if !slices.ContainsFunc(adapterSettings(), func(one psParameter) bool { return p.has(one.name) }) {
+	if !slices.ContainsFunc(readParameters(adapterSettings), func(one psParameter) bool { return p.has(one.name) }) {
 		return o, mistake("%s changes nothing: say what", p.command)
 	}
 	return o, nil

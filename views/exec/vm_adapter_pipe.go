@@ -14,7 +14,6 @@ const pipeSign = "|"
 // getVMNetworkAdapter is Get-VMNetworkAdapter, alone or at the front of a pipe: | where {$_.MacAddress -eq MAC} leaves
 // some of the adapters, | Set-VMNetworkAdapter changes them.
 func getVMNetworkAdapter(c *call) (answer, error) {
-	const command = "Get-VMNetworkAdapter"
 	parts := [][]string{{}}
 	for _, word := range c.arguments {
 		if word == pipeSign {
@@ -26,7 +25,7 @@ func getVMNetworkAdapter(c *call) (answer, error) {
 	c.arguments = parts[0]
 	var list []driver.VMAdapterView
 	var p *cmdlet
-	_, err := onCmdlet(command, append(whose(psAlso(psNamed("Name"), "VMNetworkAdapterName")), psFlag("All")),
+	_, err := onCmdlet(whose+" -All?",
 		func(one *cmdlet) (_ answer, err error) {
 			p = one
 			list, err = p.guests()
@@ -81,7 +80,7 @@ func (p *cmdlet) pass(list []driver.VMAdapterView, words []string) (answer, erro
 		}
 		return end.each(list, change)
 	}
-	return answer{}, mistake("behind | there can't be %q%s", words[0], perhaps(words[0], names,
+	return answer{}, mistake("behind | there can't be %q%s", words[0], suggest(words[0], names,
 		"there can be where {$_.MacAddress -eq MAC}, "+strings.Join(names[1:], ", ")))
 }
 

@@ -38,15 +38,6 @@ const vportState = "Activated"
 // processorsPerGroup is how many processors Windows has in a group.
 const processorsPerGroup = 64
 
-// vportParameters are those of Get-NetAdapterVPort, as Microsoft documents them.
-func vportParameters() []psParameter {
-	number := func(name string) psParameter { return psParameter{name: name, list: true, named: true} }
-	return []psParameter{
-		psAlso(psNames("Name"), "InterfaceAlias"), number("VPortID"), number("SwitchID"), number("FunctionID"),
-		psFlag("PhysicalFunction"), psFlag("IncludeHidden"),
-	}
-}
-
 // getNetAdapterVPort lists virtual ports; those that are named by their number are shown with all that is known.
 func getNetAdapterVPort(p *cmdlet) (answer, error) {
 	ports, err := p.ports()

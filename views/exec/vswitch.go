@@ -41,7 +41,7 @@ func findSwitch(view *driver.View, name string) (*driver.SwitchView, error) {
 		}
 		names = append(names, view.Switches[i].Name)
 	}
-	return nil, fmt.Errorf("no virtual switch is called %q%s", name, perhaps(name, names, "vswitch list prints the names"))
+	return nil, fmt.Errorf("no virtual switch is called %q%s", name, suggest(name, names, "vswitch list prints the names"))
 }
 
 // vswitches is a list of virtual switches.

@@ -158,7 +158,7 @@ func (c *call) severity() (eventlog.Severity, error) {
 		}
 		names = append(names, s.String())
 	}
-	return 0, mistake("--severity can't be %q%s", text, perhaps(text, names, "there are "+strings.Join(names, ", ")))
+	return 0, mistake("--severity can't be %q%s", text, suggest(text, names, "there are "+strings.Join(names, ", ")))
 }
 
 func counters(c *call) (answer, error) {

@@ -3,7 +3,6 @@ package exec
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"cxdeck/driver"
@@ -13,65 +12,17 @@ import (
 // The commands of Windows that the program prints for changes of adapters and of the registry, so that what it prints
 // can be typed into it.
 
-// windowsCommands are those that are no commands of Hyper-V.
-func windowsCommands() []Command {
-	names := []psParameter{psAlso(psNames("Name"), "InterfaceAlias")}
-	keyed := append(slices.Clone(names), psNamed("RegistryKeyword"), psNamed("RegistryValue"), psNamed("RegistryDataType"),
-		psFlag("NoRestart"))
-	adapter := func(verb, help string, interrupts bool, operationOn func(string) (driver.Operation, string)) Command {
-		return changing(verb+"-NetAdapter", "[-Name] NAME", help, interrupts, []string{psNamesHelp + psHelp},
-			verb+`-NetAdapter -Name "Ethernet 7"`, names, func(p *cmdlet) (answer, error) {
-				list, err := p.connections()
-				if err != nil {
-					return answer{}, err
-				}
-				return p.onEach(list, func(name string) driver.Operation {
-					o, _ := operationOn(name)
-					return o
-				})
-			})
-	}
-	const restarts = "The adapter is restarted, unless there is -NoRestart. -RegistryDataType may be REG_SZ or REG_DWORD. "
-	property := func(verb, arguments, help, example string, do func(*cmdlet) (answer, error)) Command {
-		return changing(verb+"-NetAdapterAdvancedProperty", "[-Name] NAME -RegistryKeyword KEY"+arguments, help,
-			true, []string{restarts + psNamesHelp + psHelp},
-			verb+`-NetAdapterAdvancedProperty Storage -RegistryKeyword *RSS`+example, keyed, do)
-	}
-	item := []psParameter{psOne("Path"), psNamed("LiteralPath"), psOne("Name"), psNamed("Value"),
-		psAlso(psNamed("PropertyType"), "Type"), psFlag("Force")}
-	const place = "PATH is a registry key, such as HKLM:\\SYSTEM\\CurrentControlSet\\Services\\mlx4_bus\\Parameters. What a driver " +
-		"makes of the value counts when that reads it next. "
-	return []Command{
-		adapter("Restart", "stop the driver and start it again", true, restartAdapter),
-		adapter("Enable", "start the driver", false, enableAdapter),
-		adapter("Disable", "stop the driver until it is enabled", true, disableAdapter),
-		property("Set", " -RegistryValue VALUE", "store a value of a connection", " -RegistryValue 0", setProperty),
-		property("New", " -RegistryValue VALUE", "store a value that is not there yet",
-			" -RegistryValue 0", setProperty),
-		property("Remove", "", "remove a value of a connection", "", removeProperty),
-		changing("Rename-NetAdapter", "[-Name] NAME [-NewName] NAME", "rename the interface of a VLAN of a team", false,
-			[]string{"NAME is the interface of a VLAN of a team of Windows Server; the names of ports are the lab's. " + psHelp},
-			"Rename-NetAdapter -Name Storage -NewName Backup",
-			[]psParameter{psAlso(psOne("Name"), "InterfaceAlias"), psOne("NewName")}, renameNetAdapter),
-		changing("New-ItemProperty", "[-Path] PATH [-Name] NAME -Value VALUE [-PropertyType DWord|String] [-Force]",
-			"store a value in the registry", false, []string{place + psHelp},
-			`New-ItemProperty -Path HKLM:\SOFTWARE\Vendor -Name Key -Value 1 -Type DWord`, item, newItemProperty),
-		changing("Remove-ItemProperty", "[-Path] PATH [-Name] NAME", "remove a value from the registry", false,
-			[]string{place + psHelp}, `Remove-ItemProperty -Path HKLM:\SOFTWARE\Vendor -Name Key`, item, removeItemProperty),
-		changing("Restart-Computer", "[[-ComputerName] NAME] [-Force]", "start the host again", true, []string{psHelp},
-			"Restart-Computer -Force", []psParameter{psOne("ComputerName"), psFlag("Force")}, restartComputer),
-		{
-			Name: "Get-PnpDevice", Arguments: "... | Disable-PnpDevice ...; Get-PnpDevice ... | Enable-PnpDevice ...", most: -1,
-			tool: true, Changes: true, Interrupts: true, Help: "unload a driver and load it again", run: reloadByDevices,
-			About:  []string{"It takes the line that driver reload prints, and no other."},
-			Result: changeFields(),
-		},
-		{
-			Name: "netsh int tcp set global", Arguments: "rss=enabled|disabled", most: -1, tool: true, Changes: true,
-			Help: "switch RSS of Windows on or off", run: netshRSS,
-			About:    []string{"It sets the key EnableRSS of the host. Undo takes the change back."},
-			Examples: []Example{{"netsh int tcp set global rss=enabled", ""}}, Result: changeFields(),
-		},
+// adapterCmdlet is a command that stops or starts adapters.
+func adapterCmdlet(operationOn func(string) (driver.Operation, string)) func(*cmdlet) (answer, error) {
+	return func(p *cmdlet) (answer, error) {
+		list, err := p.connections()
+		if err != nil {
+			return answer{}, err
+		}
+		return p.onEach(list, func(name string) driver.Operation {
+			o, _ := operationOn(name)
+			return o
+		})
 	}
 }
 

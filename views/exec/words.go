@@ -46,9 +46,6 @@ func Split(line string) ([]string, error) {
 	for len(words) > 1 && words[0] == "&" { // with which PowerShell calls a program by its path
 		words = words[1:]
 	}
-	if len(words) > 0 {
-		words[0] = toolName(words[0])
-	}
 	return words, nil
 }
 

@@ -106,7 +106,7 @@ func workloadScale(c *call) (answer, error) {
 		names = append(names, r.Name)
 	}
 	return answer{}, fmt.Errorf("no workload is called %q%s", c.arguments[0],
-		perhaps(c.arguments[0], names, "workload list prints the names"))
+		suggest(c.arguments[0], names, "workload list prints the names"))
 }
 
 // sceneRow is a scene as JSON.
@@ -224,5 +224,5 @@ func findScene(name string) (driver.Scene, error) {
 		names = append(names, scene.Name)
 	}
 	return driver.Scene{}, fmt.Errorf("no scene is called %q%s", name,
-		perhaps(name, names, "there are "+strings.Join(names, ", ")))
+		suggest(name, names, "there are "+strings.Join(names, ", ")))
 }
