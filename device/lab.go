@@ -11,7 +11,7 @@ const Step = 50 * time.Millisecond
 
 // Lab is the hardware: adapters, the fabric they are cabled to, and the traffic, with its clock. One goroutine owns it.
 type Lab struct {
-	plant   *plant
+	plant   *Plant
 	plan    *plan
 	seed    uint64
 	elapsed time.Duration
@@ -77,12 +77,17 @@ type scratch struct {
 
 // New builds a lab from a description. Every random choice comes from the seed.
 func New(d *Description, seed uint64) (*Lab, error) {
-	if err := d.check(); err != nil {
+	p, err := NewPlant(d)
+	if err != nil {
 		return nil, err
 	}
-	l := &Lab{plant: newPlant(d), seed: seed}
+	return p.New(seed), nil
+}
+
+// New is a lab that begins. Every random choice comes from the seed.
+func (p *Plant) New(seed uint64) *Lab {
+	l := &Lab{plant: p, plan: p.plan, seed: seed}
 	l.asDescribed()
-	l.plan = l.newPlan()
 	l.moving = l.newMoving()
 	l.scratch = l.newScratch()
 	for i := range l.links {
@@ -109,8 +114,11 @@ func New(d *Description, seed uint64) (*Lab, error) {
 	for adapter := range l.cards {
 		l.showCard(adapter)
 	}
-	return l, nil
+	return l
 }
+
+// Plant is what the lab was made of.
+func (l *Lab) Plant() *Plant { return l.plant }
 
 func (l *Lab) newMoving() moving {
 	d, p, flows := l.plant.description, l.plan, len(l.plant.traffic)

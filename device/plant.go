@@ -7,10 +7,12 @@ import (
 	"cxdeck/device/rss"
 )
 
-// plant is what never changes while a lab runs, made from its description alone: it is shared by a lab and its clones.
-// How the lab is set up, which changes now and then, is its plan.
-type plant struct {
+// Plant is what never changes while a lab runs, made from its description alone: it is shared by all labs of the
+// description, in whatever goroutines they are. How a lab is set up, which changes now and then, is its plan.
+type Plant struct {
 	description *Description
+	hash        string
+	plan        *plan // of a lab that is set up as described
 	layout      *layout
 	ports       []portSite
 	flows       []flowSite
@@ -44,8 +46,13 @@ type faultPlan struct {
 // groupSize is the most processors of a group; with more, Windows makes several.
 const groupSize = 64
 
-func newPlant(d *Description) *plant {
-	p := &plant{description: d, layout: newLayout(d)}
+// NewPlant checks a description and lays it out. Of the description only the epoch may be changed from then on, and that
+// while there is no lab.
+func NewPlant(d *Description) (*Plant, error) {
+	if err := d.check(); err != nil {
+		return nil, err
+	}
+	p := &Plant{description: d, hash: d.Hash(), layout: newLayout(d)}
 	for i := range d.Host.NUMANodes * d.Host.ProcessorsPerNode {
 		p.processors = append(p.processors, rss.Processor{
 			Group: i / groupSize, Number: i % groupSize, Node: i / d.Host.ProcessorsPerNode,
@@ -96,8 +103,17 @@ func newPlant(d *Description) *plant {
 			port: ports[f.Port], schedule: schedules[f.Schedule], priority: f.Priority, kind: f.Kind, share: f.Share,
 		})
 	}
-	return p
+	l := &Lab{plant: p}
+	l.asDescribed()
+	p.plan = l.newPlan()
+	return p, nil
 }
+
+// Hash is that of its description.
+func (p *Plant) Hash() string { return p.hash }
+
+// Description is what it was made from; see NewPlant.
+func (p *Plant) Description() *Description { return p.description }
 
 func bits(priorities []int) (set uint16) {
 	for _, p := range priorities {

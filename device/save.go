@@ -45,7 +45,7 @@ type savedHeader struct {
 // Save writes down all that moves, so that Restore can go on from here. It is bound to the description.
 func (l *Lab) Save() ([]byte, error) {
 	header, err := json.Marshal(savedHeader{
-		Version: savedVersion, Description: l.plant.description.Hash(), Seed: l.seed, Elapsed: l.elapsed,
+		Version: savedVersion, Description: l.plant.hash, Seed: l.seed, Elapsed: l.elapsed,
 		Settings: l.settings, Switches: l.switches, Slots: l.slots, Speeds: l.speeds, Scales: l.scales,
 		Faults: l.faults, Changes: l.changes, Captures: l.captures, Bindings: l.bindings,
 		Guests: l.guests, Leases: l.leases, Books: l.books, Virtual: l.virtual, Misdeeds: l.misdeeds,
@@ -85,9 +85,18 @@ func (e *FormError) Error() string {
 	return fmt.Sprintf("the lab was saved in form %d, and this program reads form %d; start it anew", e.Form, savedVersion)
 }
 
-// Restore is a lab that goes on where Save was called: it gives the same numbers from then on. The description must be
-// the one that the saved lab was built from. It gives a *FormError for one that another version saved.
+// Restore is a lab that goes on where Save was called; see Plant.Restore.
 func Restore(d *Description, saved []byte) (*Lab, error) {
+	p, err := NewPlant(d)
+	if err != nil {
+		return nil, err
+	}
+	return p.Restore(saved)
+}
+
+// Restore is a lab that goes on where Save was called: it gives the same numbers from then on. The plant's description
+// must be the one that the saved lab was built from. It gives a *FormError for one that another version saved.
+func (p *Plant) Restore(saved []byte) (*Lab, error) {
 	if len(saved) > mostSaved {
 		return nil, errDamaged
 	}
@@ -102,13 +111,10 @@ func Restore(d *Description, saved []byte) (*Lab, error) {
 	if h.Version != savedVersion {
 		return nil, &FormError{h.Version}
 	}
-	l, err := New(d, h.Seed)
-	if err != nil {
-		return nil, err
-	}
-	if h.Description != d.Hash() {
+	if h.Description != p.hash {
 		return nil, errors.New("the lab was saved with another description; start it anew")
 	}
+	l := p.New(h.Seed)
 	if err := l.setUp(&h); err != nil {
 		return nil, err
 	}

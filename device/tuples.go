@@ -31,13 +31,19 @@ func newTuples(f *Flow, hasher *rss.Hasher, most int) []tuple {
 	n := min(f.Flows, enoughTuples, most)
 	list := make([]tuple, n)
 	kind := rss.Settings{On: true, UDP: true, RawIP: true}.HashType(f.packet())
+	name := named(f.Name)
+	var destination netip.Addr // of the tuple before: mostly it is the same
+	var local uint64
 	for i := range list {
-		t := f.tuple(i * f.Flows / n)
+		t := f.tuple(i*f.Flows/n, name)
 		list[i] = tuple{
 			hash: hasher.Hash(kind, t),
 			send: ring.Packet{Destination: t.Source, SourcePort: t.DestinationPort, DestinationPort: t.SourcePort},
 		}
-		addresses := scramble(named(t.Source.String()) ^ 3*named(t.Destination.String()))
+		if i == 0 || t.Destination != destination {
+			destination, local = t.Destination, 3*addressed(t.Destination)
+		}
+		addresses := scramble(addressed(t.Source) ^ local)
 		list[i].addresses = uint8(addresses)
 		list[i].flow = uint8(scramble(addresses ^ uint64(t.SourcePort)<<16 ^ uint64(t.DestinationPort)))
 	}
@@ -72,8 +78,8 @@ const (
 )
 
 // tuple is the i-th five-tuple of a group, of what its peers send. The peers have the addresses from Peer on, and ports
-// that follow from the group's name.
-func (f *Flow) tuple(i int) rss.Tuple {
+// that follow from the group's name, which is given as a number.
+func (f *Flow) tuple(i int, name uint64) rss.Tuple {
 	local, peer := f.Local, f.Peer
 	if !local.IsValid() {
 		local = netip.AddrFrom4([4]byte{10, 0, 0, 1})
@@ -85,7 +91,7 @@ func (f *Flow) tuple(i int) rss.Tuple {
 	if f.Multicast { // Peer is the group that is sent to
 		t = rss.Tuple{Source: following(local, 1+i%peerAddresses), Destination: peer}
 	}
-	number := scramble(uint64(i) ^ named(f.Name))
+	number := scramble(uint64(i) ^ name)
 	dynamic := uint16(firstDynamic + number%dynamicPorts)
 	switch f.Protocol {
 	case TCP, IPoIB:
@@ -116,10 +122,16 @@ func following(a netip.Addr, n int) netip.Addr {
 }
 
 // named is a number that follows from a name (FNV-1a).
-func named(name string) uint64 {
+func named[T string | []byte](name T) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(name) {
 		h = (h ^ uint64(name[i])) * 1099511628211
 	}
 	return h
+}
+
+// addressed is the number of an address as it is written.
+func addressed(a netip.Addr) uint64 {
+	var room [len("ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff")]byte
+	return named(a.AppendTo(room[:0]))
 }

@@ -110,14 +110,23 @@ func (h *Host) waiting(port int) (list []savedReading) {
 	return list
 }
 
-// RestoreHost is a host that goes on where Save was called: it gives the same numbers from then on. The description
-// must be the one that the saved host's lab was built from.
+// RestoreHost is a host that goes on where Save was called; see RestoreOn.
 func RestoreHost(d *device.Description, data []byte) (*Host, error) {
+	plant, err := device.NewPlant(d)
+	if err != nil {
+		return nil, err
+	}
+	return RestoreOn(plant, data)
+}
+
+// RestoreOn is a host that goes on where Save was called: it gives the same numbers from then on. The plant must be made
+// of the description that the saved host's lab was built from.
+func RestoreOn(plant *device.Plant, data []byte) (*Host, error) {
 	saved, err := readSaved(data)
 	if err != nil {
 		return nil, err
 	}
-	lab, err := device.Restore(d, saved.Lab)
+	lab, err := plant.Restore(saved.Lab)
 	if err != nil {
 		return nil, fmt.Errorf("restore the lab: %w", err)
 	}

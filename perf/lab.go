@@ -34,7 +34,7 @@ func NewLabSource(host *driver.Host) (*Lab, error) {
 		host: host,
 		info: SourceInfo{
 			Kind: LabSource, Name: description.Host.Name, Host: description.Host.Name,
-			Seed: lab.Seed(), LabHash: description.Hash(), Started: host.Now(),
+			Seed: lab.Seed(), LabHash: lab.Plant().Hash(), Started: host.Now(),
 		},
 	}
 	l.builder, l.watched = newLabBuilder(lab), make([]bool, lab.Ports())

@@ -131,14 +131,16 @@ type Facts struct {
 
 // Of says whether a limit is about such a port at all.
 func (l *Limit) Of(f *Facts) bool {
-	id := fmt.Sprintf("%04x", f.DeviceID)
 	switch {
 	case l.Family != f.Family,
 		l.Link != nil && *l.Link != f.Link,
 		l.Speed != 0 && l.Speed != f.Speed,
-		len(l.Devices) > 0 && !slices.Contains(l.Devices, id),
+		len(l.Devices) > 0 && !slices.Contains(l.Devices, fmt.Sprintf("%04x", f.DeviceID)),
 		(l.Part == GuestSystem || l.Part == GuestDriver) && !f.Guest:
 		return false
+	}
+	if l.OnSince == "" && l.OnUntil == "" {
+		return true
 	}
 	host := systemOf(f.System)
 	return (l.OnSince == "" || host.known() && !host.before(systemOf(l.OnSince))) &&

@@ -1,14 +1,10 @@
 package limits
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 )
-
-// numbers are those of a version between dots, hyphens and other signs: "4.8.0-25" has four.
-var numbers = regexp.MustCompile(`\d+`)
 
 // versionOf is a version as numbers, from the first digit on: "WinOF 5.50.52000" is 5, 50, 52000. A text without digits
 // has none.
@@ -18,7 +14,8 @@ func versionOf(text string) (list []int) {
 		if field[0] < '0' || field[0] > '9' {
 			continue
 		}
-		for _, part := range numbers.FindAllString(field, -1) {
+		// Numbers stand between dots, hyphens and other signs: "4.8.0-25" has four.
+		for part := range strings.FieldsFuncSeq(field, func(c rune) bool { return c < '0' || c > '9' }) {
 			n, err := strconv.Atoi(part)
 			if err != nil {
 				return nil
