@@ -14,6 +14,8 @@ type Wait struct {
 	What, Return, Done string
 	// Connections are those that have no traffic meanwhile, in the order of the lab.
 	Connections []string
+	// Link says that only links come up, and no driver starts.
+	Link bool
 	// Until is when it ends, with the links that come up then.
 	Until time.Time
 }
@@ -92,7 +94,7 @@ func (h *Host) Waits() []Wait {
 				what, ends, is = g.words.manyDo, g.words.manyEnd, g.words.manyAre
 			}
 		}
-		w := Wait{subject + " " + what, subject + " " + ends, subject + " " + is, g.ports, h.lab.Now().Add(g.until - h.lab.Elapsed())}
+		w := Wait{subject + " " + what, subject + " " + ends, subject + " " + is, g.ports, g.words == linkWords, h.lab.Now().Add(g.until - h.lab.Elapsed())}
 		at := 0
 		for at < len(list) && !w.Until.Before(list[at].Until) {
 			at++

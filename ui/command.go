@@ -54,6 +54,11 @@ func Confirm(question, yes string, then func() Cmd) Cmd {
 	return OpenDialog(newConfirm(question, yes, then))
 }
 
+// Ask is Confirm for what interrupts and removes nothing: the usual answer is yes.
+func Ask(title, question, yes string, then func() Cmd) Cmd {
+	return OpenDialog(newAsk(title, question, yes, then))
+}
+
 // Prompt asks for a line of text; check says what is wrong with it ("" for nothing) while it is typed.
 func Prompt(title, label, initial string, check func(string) string, then func(string) Cmd) Cmd {
 	return OpenDialog(newPrompt(title, label, initial, check, then))

@@ -5,24 +5,30 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// confirm asks a question that is answered with yes or no. The focus stands on no.
+// confirm asks a question that is answered with yes or no.
 type confirm struct {
-	question, yes string
-	then          func() Cmd
-	answers       YesNo
+	title, question, yes string
+	then                 func() Cmd
+	answers              YesNo
 }
 
 // widestQuestion is the width at which a question is wrapped, in cells.
 const widestQuestion = 60
 
 func newConfirm(question, yes string, then func() Cmd) *confirm {
-	c := &confirm{question: question, yes: yes, then: then,
-		answers: NewYesNo("confirm.button", widget.Button{Label: yes, Dangerous: true}, widget.Button{Label: "Cancel"})}
+	c := newAsk("Please confirm", question, yes, then)
+	c.answers.Buttons.Items[0].Dangerous = true
 	c.answers.Buttons.SetFocus(1)
 	return c
 }
 
-func (c *confirm) Title() string { return "Please confirm" }
+// newAsk asks with the focus on yes.
+func newAsk(title, question, yes string, then func() Cmd) *confirm {
+	return &confirm{title: title, question: question, yes: yes, then: then,
+		answers: NewYesNo("confirm.button", widget.Button{Label: yes}, widget.Button{Label: "Cancel"})}
+}
+
+func (c *confirm) Title() string { return c.title }
 
 func (c *confirm) Size(width, height int) (int, int) {
 	width = min(width, max(widestQuestion, c.answers.Buttons.Width()))

@@ -16,6 +16,15 @@ func (s *Shell) key(key KeyMsg) {
 		s.perform(action)
 		return
 	}
+	if key.Name == "esc" && s.options.Actions != nil {
+		if action, ok := findAction(s.options.Actions(), key.Name); ok && action.Disabled == "" {
+			s.perform(action) // what runs is stopped before anything is left
+			return
+		}
+	}
+	if dialog := s.dialog(); dialog != nil && waiting(dialog) && s.keyWhileWaiting(key) {
+		return
+	}
 	if dialog := s.dialog(); dialog != nil {
 		s.keyToDialog(dialog, key)
 		return
@@ -28,14 +37,14 @@ func (s *Shell) key(key KeyMsg) {
 		s.do(view.Update(key))
 		return
 	}
-	if action, ok := findAction(view.Actions(), key.Name); ok {
+	action, ok := findAction(view.Actions(), key.Name)
+	if !ok {
+		action, ok = findAction(s.commonActions(), key.Name)
+	}
+	if ok {
 		if key.Name == "esc" && action.Disabled != "" {
 			return // Esc leads out of things: where there is nothing to leave it has nothing to say
 		}
-		s.perform(action)
-		return
-	}
-	if action, ok := findAction(s.globals, key.Name); ok {
 		s.perform(action)
 		return
 	}

@@ -112,7 +112,11 @@ func (s *Shell) tabs(width int) (labels []string, gap int) {
 func (s *Shell) drawDialogs(all, body widget.Area) {
 	for _, dialog := range s.dialogs {
 		// What lies below neither answers the mouse nor keeps the terminal's cursor.
-		all.Zone(0, 0, all.Width, all.Height, zoneOutside, 0)
+		outside := all
+		if waiting(dialog) {
+			outside = body // the tabs lead away
+		}
+		outside.Zone(0, 0, outside.Width, outside.Height, zoneOutside, 0)
 		all.HideCursor()
 		edgeWidth, edgeHeight := widget.BoxSize(0, 0)
 		width, height := dialog.Size(body.Width-edgeWidth, body.Height-edgeHeight)

@@ -11,6 +11,7 @@ const (
 	actionRepaint = "shell.repaint"
 	actionPalette = "shell.palette"
 	actionHelp    = "shell.help"
+	actionScreen  = "shell.screen." // the beginning of the actions that lead to a screen
 )
 
 // globalActions are the shell's own actions, declared once. The number keys come behind them.
@@ -26,9 +27,9 @@ func (s *Shell) globalActions() []Action {
 			Help: "Change to the next theme", Run: s.nextLook},
 		{ID: "shell.mouse", Keys: []string{"M"}, Name: "mouse", Hidden: true,
 			Help: "Turn the mouse off, so that the terminal can mark and copy text, or on again", Run: s.toggleMouse},
-		{ID: "shell.next", Keys: []string{"ctrl+right", "ctrl+pgdown"}, Name: "next screen", Hidden: true,
+		{ID: actionScreen + "next", Keys: []string{"ctrl+right", "ctrl+pgdown"}, Name: "next screen", Hidden: true,
 			Help: "Go to the screen to the right", Run: func() Cmd { return s.step(1) }},
-		{ID: "shell.previous", Keys: []string{"ctrl+left", "ctrl+pgup"}, Name: "previous screen", Hidden: true,
+		{ID: actionScreen + "previous", Keys: []string{"ctrl+left", "ctrl+pgup"}, Name: "previous screen", Hidden: true,
 			Help: "Go to the screen to the left", Run: func() Cmd { return s.step(-1) }},
 		{ID: actionRepaint, Keys: []string{"ctrl+l"}, Name: "repaint", Hidden: true,
 			Help: "Draw the whole screen again, after something else wrote on it", Run: s.repaintAll},
@@ -43,7 +44,7 @@ func (s *Shell) globalActions() []Action {
 		if i == 9 {
 			break
 		}
-		actions = append(actions, Action{ID: "shell.screen." + view.ID(), Keys: []string{strconv.Itoa(i + 1)},
+		actions = append(actions, Action{ID: actionScreen + view.ID(), Keys: []string{strconv.Itoa(i + 1)},
 			Name: view.Title(), Help: "Go to the screen " + view.Title(), Hidden: true,
 			Run: func() Cmd { return Go(view.ID(), nil) }})
 	}

@@ -17,7 +17,14 @@ func (s *Shell) drawHeader(area widget.Area) {
 	if s.options.ReadOnly {
 		groups[0] = append(groups[0], Segment{Text: "read-only", Style: themes.Style{Role: themes.Warn}, Rank: 1})
 	}
-	fitHeader(&groups, area.Width)
+	waits, glyph := s.waits(), s.glyphs().Restarting
+	groups[2] = append([]Segment{waitSegment(waits, glyph, longestWait)}, groups[2]...)
+	over := fitHeader(&groups, area.Width)
+	for longest := longestWait; over > 0 && longest > shortestWait && len(waits) > 0; {
+		longest--
+		groups[2][0] = waitSegment(waits, glyph, longest)
+		over = fitHeader(&groups, area.Width)
+	}
 	left, middle, right := groupWidth(groups[0]), groupWidth(groups[1]), groupWidth(groups[2])
 	drawGroup(area, 1, groups[0])
 	drawGroup(area, area.Width-1-right, groups[2])
@@ -29,8 +36,9 @@ func (s *Shell) drawHeader(area widget.Area) {
 // segmentGap is the room between two segments, in cells.
 const segmentGap = 2
 
-// fitHeader drops segments until the groups fit side by side.
-func fitHeader(groups *[3][]Segment, width int) {
+// fitHeader drops segments until the groups fit side by side, and gives by how many cells they don't when nothing more can
+// go.
+func fitHeader(groups *[3][]Segment, width int) (over int) {
 	for {
 		need, worst, group, index := 2, 0, -1, -1
 		for g, segments := range groups {
@@ -44,7 +52,7 @@ func fitHeader(groups *[3][]Segment, width int) {
 			}
 		}
 		if need-segmentGap <= width || group < 0 {
-			return
+			return need - segmentGap - width
 		}
 		kept := append([]Segment(nil), groups[group][:index]...)
 		groups[group] = append(kept, groups[group][index+1:]...)

@@ -16,7 +16,7 @@ func (s *Shell) openHelp() Cmd {
 	lines = append(lines, heading("On this screen"))
 	lines = append(lines, s.helpLines(view.Actions())...)
 	lines = append(lines, paragraph{}, heading("Everywhere"))
-	lines = append(lines, s.helpLines(s.globals)...)
+	lines = append(lines, s.helpLines(s.commonActions())...)
 	return OpenDialog(&sheet{title: "Help: " + view.Title(), leadWidth: 20, paragraphs: lines})
 }
 

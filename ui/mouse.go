@@ -83,6 +83,7 @@ func (s *Shell) hit(hit HitMsg) {
 func (s *Shell) pressed(hit HitMsg) {
 	switch hit.ID {
 	case zoneTab:
+		s.leaveWaiting()
 		s.show(hit.Index, nil)
 	case zoneToast:
 		if hit.Index < len(s.toasts) {

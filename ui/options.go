@@ -18,6 +18,11 @@ type Options struct {
 	Start string
 	// Header gives the segments of the header line; it is asked for every frame. nil shows the product's name alone.
 	Header func() Header
+	// Actions are what can be done everywhere beside the shell's own, as it is now; nil for nothing.
+	Actions func() []Action
+	// Waits are what the source does and ends by itself, the most important first; it is asked for every frame. nil for
+	// nothing.
+	Waits func() []Wait
 	// Items are what the palette offers beside actions and screens; it is asked when the palette opens.
 	Items func() []Item
 	// Line makes an action of a line that was typed in the palette and is a command of its own; ok is false when it is none.

@@ -47,7 +47,8 @@ func (s *Shell) paletteEntries() []paletteEntry {
 	if view := s.view(); view != nil {
 		entries = s.actionEntries(entries, view.Title(), view.Actions(), s.active)
 	}
-	entries = s.actionEntries(entries, "everywhere", s.globals, s.active)
+	entries = s.actionEntries(entries, "everywhere", s.commonActions(), s.active)
+	entries = s.asideEntries(entries)
 	for i, view := range s.views {
 		if i != s.active {
 			entries = s.actionEntries(entries, view.Title(), view.Actions(), i)

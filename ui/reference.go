@@ -21,7 +21,7 @@ func (s *Shell) Reference() []ReferenceRow {
 	for _, view := range s.views {
 		rows = append(rows, referenceRows(view.Title(), view.Actions())...)
 	}
-	return append(rows, referenceRows("", s.globals)...)
+	return append(rows, referenceRows("", s.commonActions())...)
 }
 
 func referenceRows(screen string, actions []Action) []ReferenceRow {

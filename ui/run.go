@@ -209,7 +209,7 @@ func (l *loop) after() tea.Cmd {
 		l.waiting = true
 		cmds = append(cmds, tea.Tick(wait, func(time.Time) tea.Msg { return paceMsg{} }))
 	}
-	if s.options.Settled != nil && s.dirty == clean && len(s.registry.names) == 0 && l.screen.draw() != nil {
+	if s.options.Settled != nil && s.dirty == clean && len(s.registry.works) == 0 && l.screen.draw() != nil {
 		s.options.Settled()
 	}
 	return tea.Batch(cmds...)

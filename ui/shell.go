@@ -15,6 +15,7 @@ type Shell struct {
 	views    []View
 	active   int
 	dialogs  []*layer
+	aside    []*layer // dialogs that wait, and were left
 	toasts   []toast
 	journal  []LogEntry
 	look     int
@@ -35,6 +36,7 @@ type Shell struct {
 	repaint  bool
 	suspend  bool
 	quitting bool
+	ticking  bool // a workTickMsg comes
 }
 
 // urgency says how soon a frame is wanted.
@@ -113,6 +115,9 @@ func (s *Shell) handle(msg Msg) {
 	case feedMsg:
 		s.fed(msg)
 	case openMsg:
+		if s.bringBack(msg.dialog.Title()) {
+			break
+		}
 		s.want(answered)
 		s.dialogs = append(s.dialogs, &layer{msg.dialog})
 		if opener, ok := msg.dialog.(Opener); ok {
@@ -124,6 +129,8 @@ func (s *Shell) handle(msg Msg) {
 	case toastEndMsg:
 		s.want(answered)
 		s.expireToasts()
+	case workTickMsg:
+		s.workTicked()
 	case goMsg:
 		s.want(answered)
 		s.goTo(msg.viewID, msg.arg)
@@ -144,7 +151,7 @@ func (s *Shell) handle(msg Msg) {
 		s.follow(msg.name, msg.feed)
 	case quitMsg:
 		s.quitting = true
-		for _, dialog := range slices.Clone(s.dialogs) {
+		for _, dialog := range slices.Concat(s.dialogs, s.aside) {
 			s.closeDialog(dialog)
 		}
 	default:
@@ -163,7 +170,7 @@ func (s *Shell) data() {
 			s.do(cmd)
 		}
 	}
-	if still, ok := s.view().(Stiller); !ok || !still.Still() || len(s.dialogs) > 0 {
+	if still, ok := s.view().(Stiller); !ok || !still.Still() || len(s.dialogs) > 0 || len(s.waits()) > 0 {
 		s.want(newData)
 	}
 	if view := s.view(); view != nil {
@@ -172,6 +179,7 @@ func (s *Shell) data() {
 	for _, dialog := range slices.Clone(s.dialogs) {
 		s.tellDialog(dialog, DataMsg{})
 	}
+	s.tellAside(DataMsg{})
 }
 
 // broadcast gives a message that is not the shell's to everyone: its owner knows it by its type.
@@ -179,6 +187,7 @@ func (s *Shell) broadcast(msg Msg) {
 	for _, dialog := range slices.Clone(s.dialogs) {
 		s.tellDialog(dialog, msg)
 	}
+	s.tellAside(msg)
 	for _, view := range s.views {
 		s.do(view.Update(msg))
 	}
@@ -197,11 +206,15 @@ func (s *Shell) tellDialog(dialog *layer, msg Msg) {
 }
 
 func (s *Shell) closeDialog(dialog *layer) {
-	i := slices.Index(s.dialogs, dialog)
-	if i < 0 {
+	i, aside := slices.Index(s.dialogs, dialog), slices.Index(s.aside, dialog)
+	switch {
+	case i >= 0:
+		s.dialogs = slices.Delete(s.dialogs, i, i+1)
+	case aside >= 0:
+		s.aside = slices.Delete(s.aside, aside, aside+1)
+	default:
 		return
 	}
-	s.dialogs = slices.Delete(s.dialogs, i, i+1)
 	if closer, ok := dialog.Dialog.(Closer); ok {
 		s.do(closer.Closed())
 	}

@@ -22,10 +22,18 @@ func (s *Shell) drawStatus(area widget.Area) {
 		for _, h := range dialog.Hints() {
 			x = s.drawHint(area, x, area.Width, h.Key, h.Name, themes.Text, hint{key: h.Key})
 		}
+		if !waiting(dialog) {
+			return
+		}
+		for _, action := range s.commonActions() {
+			if !action.Hidden {
+				x = s.drawHint(area, x, area.Width, action.Keys[0], action.Name, themes.Text, hint{action: action})
+			}
+		}
 		return
 	}
 	var last []Action
-	for _, action := range s.globals {
+	for _, action := range s.commonActions() {
 		if !action.Hidden {
 			last = append(last, action)
 		}

@@ -39,7 +39,8 @@ type View interface {
 type Typist interface{ Typing() bool }
 
 // Stiller is a View that can hold its picture still: while Still is true new data draws no frame, the header's clock
-// included, and not a byte goes to the terminal. Keys, toasts and dialogs draw as ever.
+// included, and not a byte goes to the terminal. Keys, toasts and dialogs draw as ever, and so does new data while
+// something is waited for.
 type Stiller interface{ Still() bool }
 
 // DataMsg says that there is a new sample, or that the monitor's status changed.

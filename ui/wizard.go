@@ -160,16 +160,20 @@ func (w *Wizard) Draw(area widget.Area) {
 // Typing implements Typist.
 func (w *Wizard) Typing() bool { return w.form.Typing() }
 
-// Escape implements Escaper: a row that is being edited is let go first, and what is being applied is waited for.
-func (w *Wizard) Escape() bool {
-	if w.form.Escape() {
-		return true
+// Escape implements Escaper: a row that is being edited is let go first.
+func (w *Wizard) Escape() bool { return w.form.Escape() }
+
+// Waits implements Leaver: what is being applied needs no key.
+func (w *Wizard) Waits() bool { return w.form.Applying() }
+
+// Outcome implements Leaver: the result in a sentence.
+func (w *Wizard) Outcome() (Severity, string) {
+	r := w.form.Result()
+	if r == nil {
+		return Caution, w.Title() + " was left"
 	}
-	if w.form.Applying() {
-		w.form.Refuse("It is being applied; the result comes here.")
-		return true
-	}
-	return false
+	severity := map[widget.WizardMark]Severity{widget.WizardGood: Success, widget.WizardWarn: Caution, widget.WizardBad: Failure}
+	return severity[r.Mark], w.Title() + ": " + r.Word + ". " + r.Text
 }
 
 // Opened implements Opener: a step has come to the front.

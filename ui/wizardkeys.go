@@ -129,8 +129,8 @@ var hinted = []string{"wizard.next", "wizard.field", "wizard.add", "wizard.edit"
 
 // Hints implements Dialog.
 func (w *Wizard) Hints() []Hint {
-	if w.form.Applying() {
-		return nil
+	if w.Waits() {
+		return []Hint{{"esc", "leave (it goes on)"}}
 	}
 	actions := w.actions()
 	var hints []Hint

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"time"
 )
@@ -47,23 +46,37 @@ type workDoneMsg struct {
 // the terminal loop.
 type workRegistry struct {
 	last  int
-	names map[int]string
+	works map[int]work
 }
 
-func (r *workRegistry) enter(name string) int {
-	if r.names == nil {
-		r.names = map[int]string{}
+// work is what runs beside the terminal loop.
+type work struct {
+	name  string
+	began time.Time
+}
+
+func (r *workRegistry) enter(name string, now time.Time) int {
+	if r.works == nil {
+		r.works = map[int]work{}
 	}
 	r.last++
-	r.names[r.last] = name
+	r.works[r.last] = work{name, now}
 	return r.last
 }
 
 // Busy are the names of the background work in flight, in alphabetical order.
-func (s *Shell) Busy() []string { return slices.Sorted(maps.Values(s.registry.names)) }
+func (s *Shell) Busy() []string {
+	names := make([]string, 0, len(s.registry.works))
+	for _, w := range s.registry.works {
+		names = append(names, w.name)
+	}
+	slices.Sort(names)
+	return names
+}
 
 func (s *Shell) startWork(msg backgroundMsg) {
-	id := s.registry.enter(msg.name)
+	id := s.registry.enter(msg.name, s.options.Now())
+	s.tickWork()
 	s.trail.add(s.options.Now(), "work: "+msg.name)
 	s.jobs = append(s.jobs, job{name: msg.name, run: func(ctx context.Context) Msg {
 		return workDoneMsg{id, msg.work(ctx)}
@@ -75,7 +88,7 @@ func (s *Shell) endWork(msg workDoneMsg) {
 	if msg.msg != nil {
 		s.handle(msg.msg)
 	}
-	delete(s.registry.names, msg.id)
+	delete(s.registry.works, msg.id)
 }
 
 func (s *Shell) startTimer(msg afterMsg) {

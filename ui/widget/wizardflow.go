@@ -476,6 +476,9 @@ func (w *Wizard) ShowResult(result WizardResult) {
 // Applying says that the progress shows and no result yet.
 func (w *Wizard) Applying() bool { return w.progress != nil && w.result == nil }
 
+// Result is the result that shows; nil before there is one.
+func (w *Wizard) Result() *WizardResult { return w.result }
+
 // Applied says that a result shows and something was changed: there is no draft to keep.
 func (w *Wizard) Applied() bool { return w.result != nil && !w.result.Again }
 

@@ -93,6 +93,7 @@ func (d *wizard) applied(w *ui.Wizard, msg appliedMsg) ui.Cmd {
 		// All answers: what was proposed then may not be proposed again.
 		kept = widget.WizardDraft{Values: w.Values(), Step: d.goesOn, Reached: d.goesOn}
 	}
+	d.told = d.guide.Deck.FollowWaits()
 	d.waits, d.deadline = true, d.entry.Time.Add(d.patience())
 	cmds := []ui.Cmd{d.guide.Drafts.keep(d.key, kept), ui.Log(msg.entry.Time, msg.entry.Plan.Title, d.commands[0].Lines)}
 	if msg.guarded {
@@ -128,7 +129,7 @@ func (d *wizard) settle(w *ui.Wizard) {
 	if busy && status.Now.Before(d.deadline) && !status.Paused {
 		return
 	}
-	d.waits = false
+	d.stopWaiting()
 	result := widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "Everything is as the plan says."}
 	if d.form.Outcome != nil {
 		result = d.form.Outcome(w.Values())
@@ -138,6 +139,13 @@ func (d *wizard) settle(w *ui.Wizard) {
 		result.Next = append(result.Next, widget.WizardKey{ID: undoKey, Key: "u", Name: "undo", Help: "Take it back"})
 	}
 	w.Result(result)
+}
+
+// stopWaiting ends what applied began: whatever comes now is told by others.
+func (d *wizard) stopWaiting() {
+	if d.waits = false; d.told != nil {
+		d.told()
+	}
 }
 
 // takenBack says that the applied plan was taken back since: by its guard, or by an undo.
@@ -152,7 +160,8 @@ func (d *wizard) takenBack() bool {
 
 // retract shows that nothing of the plan is left.
 func (d *wizard) retract(w *ui.Wizard) {
-	d.back, d.waits = true, false
+	d.back = true
+	d.stopWaiting()
 	w.Progress(d.progress(widget.WizardRolledBack, nil))
 	w.Result(widget.WizardResult{
 		Mark: widget.WizardWarn, Word: "taken back",

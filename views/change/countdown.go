@@ -46,8 +46,12 @@ func (d *countdown) Update(msg ui.Msg) (bool, ui.Cmd) {
 	return false, nil
 }
 
-// Escape implements ui.Escaper: only an answer closes it.
-func (d *countdown) Escape() bool { return true }
+// Waits implements ui.Leaver: the host can be looked at before the answer. Until there is one, or the time is over, it is
+// in the header, and > asks again.
+func (d *countdown) Waits() bool { return true }
+
+// Outcome implements ui.Leaver. It waits until it is closed, which tells by itself how.
+func (d *countdown) Outcome() (ui.Severity, string) { return ui.Note, d.waits.Title }
 
 // answer keeps the plan, or takes it back.
 func (d *countdown) answer(keep bool) ui.Cmd {
@@ -88,7 +92,8 @@ func (d *countdown) Draw(area widget.Area) {
 
 // Hints implements ui.Dialog.
 func (d *countdown) Hints() []ui.Hint {
-	return []ui.Hint{{Key: "y", Name: "keep it"}, {Key: "n", Name: "revert"}, {Key: "enter", Name: "press the button"}}
+	return []ui.Hint{{Key: "y", Name: "keep it"}, {Key: "n", Name: "revert"}, {Key: "enter", Name: "press the button"},
+		{Key: "esc", Name: "look at the host first"}}
 }
 
 // bar draws how much is left or done as a bar.
@@ -102,4 +107,20 @@ func bar(area widget.Area, part float64, style themes.Style) {
 		}
 		area.Set(x, 0, glyph, look)
 	}
+}
+
+// WaitActions are those of the deck. While a change waits for its confirmation, the key that ends waits asks for it again.
+func WaitActions(d *deck.Deck) []ui.Action {
+	actions := d.WaitActions()
+	if d.Live == nil {
+		return actions
+	}
+	guard, unconfirmed := d.Live.Unconfirmed()
+	for i := range actions {
+		if a := &actions[i]; a.ID == deck.PassAction && unconfirmed {
+			a.Name, a.Object, a.Hidden, a.Disabled = "answer", guard.Title, false, ""
+			a.Run = func() ui.Cmd { return AskToConfirm(d.Live) }
+		}
+	}
+	return actions
 }

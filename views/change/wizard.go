@@ -39,6 +39,7 @@ type wizard struct {
 	waits    bool // for what was applied to be there
 	back     bool // it was taken back since
 	deadline time.Time
+	told     func() // the end of what it waits for was told
 }
 
 // Open opens a wizard for a subject: what it was called on; empty for none.
@@ -171,6 +172,7 @@ func (d *wizard) update(w *ui.Wizard, msg ui.Msg) ui.Cmd {
 // leave keeps what was typed.
 func (d *wizard) leave(draft widget.WizardDraft) ui.Cmd {
 	d.forecast.Cancel()
+	d.stopWaiting()
 	if d.entry.Sequence != 0 || d.form.Fresh {
 		return nil // what was applied is kept as far as it has to be
 	}

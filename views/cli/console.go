@@ -18,6 +18,7 @@ import (
 	"cxdeck/store"
 	"cxdeck/themes"
 	"cxdeck/ui"
+	"cxdeck/views/change"
 	"cxdeck/views/control"
 	"cxdeck/views/counters"
 	"cxdeck/views/deck"
@@ -289,6 +290,8 @@ func (c *console) screens() (ui.Options, error) {
 		Start:           o.screen,
 		Header:          func() ui.Header { return c.deck.Header(glyphs) },
 		Items:           c.deck.Items,
+		Actions:         func() []ui.Action { return change.WaitActions(c.deck) },
+		Waits:           c.deck.Waits,
 		Line:            c.line,
 		Complete:        c.complete,
 		Looks:           looks,

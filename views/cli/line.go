@@ -119,9 +119,9 @@ func (c *console) shelf() exec.Shelf {
 }
 
 // arrived is what the terminal loop has to show without an action of the operator's: the programs that thresholds have
-// started, and the changes that exec made.
+// started, the starts of drivers that have ended, and the changes that exec made.
 func (c *console) arrived() []ui.Cmd {
-	var cmds []ui.Cmd
+	cmds := c.deck.EndedWaits()
 	for _, start := range c.deck.Live.Started() {
 		cmds = append(cmds, ui.Log(start.At, "Start a program: "+start.Alarm, []string{exec.Join(start.Arguments)}))
 	}

@@ -47,6 +47,7 @@ type Deck struct {
 	sessionsAsked bool
 	keys          []ui.Item
 	alerts        alerts
+	waits         waits
 }
 
 // WallTime is the wall clock.

@@ -38,6 +38,7 @@ func Open(t testing.TB, d *deck.Deck, views []ui.View, stubs ...string) *Stage {
 	glyphs := themes.UnicodeGlyphs()
 	s.Shell = ui.NewShell(ui.Options{
 		Views: views, Unchangeable: d.CannotChange, ReadOnly: d.ReadOnly, Header: func() ui.Header { return d.Header(glyphs) }, Items: d.Items,
+		Actions: d.WaitActions, Waits: d.Waits, Arrived: d.EndedWaits,
 		Log:   func(e ui.LogEntry) { s.Log = append(s.Log, e) },
 		Looks: []ui.Look{{Name: "plain", Glyphs: glyphs}},
 	})

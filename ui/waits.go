@@ -1,0 +1,191 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cxdeck/themes"
+	"cxdeck/ui/widget"
+)
+
+// Wait is something that ends by itself, for the header.
+type Wait struct {
+	// What says what is waited for: "LAB-N4 reboots".
+	What string
+	// Until says that Time is what is left; without it the end is not known, and Time is what has passed.
+	Until bool
+	Time  time.Duration
+}
+
+// String is the wait with its time: "LAB-N4 reboots: 42 s", "Drill of Ethernet 7: 8 s so far".
+func (w Wait) String() string {
+	if w.Until {
+		return w.What + ": " + countdown(w.Time)
+	}
+	return w.What + ": " + countdown(w.Time.Truncate(time.Second)) + " so far"
+}
+
+// countdown is what is left of a time in whole seconds: the last one is 1.
+func countdown(left time.Duration) string {
+	seconds := max(int((left+time.Second-1)/time.Second), 0)
+	if seconds >= 120 {
+		return fmt.Sprintf("%d min %d s", seconds/60, seconds%60)
+	}
+	return fmt.Sprintf("%d s", seconds)
+}
+
+// Leaver is a Dialog that can be left while it waits for something that needs no key: the keys of the screens lead away
+// then, Esc leaves it, and its messages still come to it. Once it waits no longer it is closed, and Outcome is shown.
+type Leaver interface {
+	Waits() bool
+	Outcome() (Severity, string)
+}
+
+const (
+	// workShows is how long work beside the terminal loop takes before the header says so.
+	workShows = time.Second
+	// longestWait and shortestWait bound how much of the header the name of a wait takes, in cells.
+	longestWait  = 40
+	shortestWait = 8
+)
+
+// workTickMsg comes every second while work is in flight.
+type workTickMsg struct{}
+
+// tickWork has the header's times go on.
+func (s *Shell) tickWork() {
+	if !s.ticking {
+		s.ticking = true
+		s.startTimer(afterMsg{workShows, workTickMsg{}})
+	}
+}
+
+func (s *Shell) workTicked() {
+	if s.ticking = false; len(s.registry.works) > 0 {
+		s.want(answered)
+		s.tickWork()
+	}
+}
+
+// waits are what is waited for: what the caller knows of, then the work beside the terminal loop, the oldest first.
+func (s *Shell) waits() (list []Wait) {
+	if s.options.Waits != nil {
+		list = s.options.Waits()
+	}
+	now, from := s.options.Now(), len(list)
+	for _, w := range s.registry.works {
+		if passed := now.Sub(w.began); passed >= workShows {
+			list = append(list, Wait{What: sentence(w.name), Time: passed})
+		}
+	}
+	slices.SortStableFunc(list[from:], func(a, b Wait) int { return int(b.Time - a.Time) })
+	return list
+}
+
+// waitSegment says in the header what is waited for, in some cells, and how many more things are; it is empty when nothing
+// is. The time is never cut.
+func waitSegment(waits []Wait, glyph rune, longest int) Segment {
+	if len(waits) == 0 {
+		return Segment{}
+	}
+	w := waits[0]
+	w.What = widget.Cut(w.What, longest)
+	text := string(glyph) + " " + w.String()
+	if more := len(waits) - 1; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return Segment{Text: text, Style: themes.Style{Role: themes.Pending, Attr: themes.Bold}}
+}
+
+// commonActions are the shell's own and those of the caller that work everywhere, as they are now.
+func (s *Shell) commonActions() []Action {
+	if s.options.Actions == nil {
+		return s.globals
+	}
+	return slices.Concat(s.options.Actions(), s.globals)
+}
+
+// waiting says whether a dialog waits for something that needs no key.
+func waiting(dialog *layer) bool {
+	leaver, can := dialog.Dialog.(Leaver)
+	return can && leaver.Waits()
+}
+
+// keyWhileWaiting takes a key that leads away from dialogs that wait; it says whether it did.
+func (s *Shell) keyWhileWaiting(key KeyMsg) bool {
+	if key.Name == "esc" {
+		s.setAside(s.dialog())
+		return true
+	}
+	action, ok := findAction(s.commonActions(), key.Name)
+	if !ok {
+		return false
+	}
+	if strings.HasPrefix(action.ID, actionScreen) {
+		s.leaveWaiting()
+	}
+	s.perform(action)
+	return true
+}
+
+// leaveWaiting sets aside the dialogs on top that wait.
+func (s *Shell) leaveWaiting() {
+	for s.dialog() != nil && waiting(s.dialog()) {
+		s.setAside(s.dialog())
+	}
+}
+
+// setAside takes a dialog that waits from the screen. It goes on where nobody sees it.
+func (s *Shell) setAside(dialog *layer) {
+	if i := slices.Index(s.dialogs, dialog); i >= 0 {
+		s.want(answered)
+		s.dialogs = slices.Delete(s.dialogs, i, i+1)
+		s.aside = append(s.aside, dialog)
+	}
+}
+
+// bringBack puts a dialog that was set aside on top again, in place of one with the same title; it says whether there
+// was one.
+func (s *Shell) bringBack(title string) bool {
+	i := slices.IndexFunc(s.aside, func(l *layer) bool { return l.Title() == title })
+	if i < 0 {
+		return false
+	}
+	s.want(answered)
+	s.dialogs = append(s.dialogs, s.aside[i])
+	s.aside = slices.Delete(s.aside, i, i+1)
+	return true
+}
+
+// tellAside gives a message to the dialogs that were set aside. One that waits no longer is closed, and its outcome told.
+func (s *Shell) tellAside(msg Msg) {
+	for _, dialog := range slices.Clone(s.aside) {
+		done, cmd := dialog.Update(msg)
+		leaver, can := dialog.Dialog.(Leaver)
+		switch {
+		case done:
+			s.closeDialog(dialog)
+		case can && !leaver.Waits():
+			severity, text := leaver.Outcome()
+			s.closeDialog(dialog)
+			s.record(LogEntry{At: s.options.Now(), What: text})
+			s.toast(severity, text)
+		}
+		s.do(cmd)
+	}
+}
+
+// asideEntries lead back to the dialogs that were set aside.
+func (s *Shell) asideEntries(entries []paletteEntry) []paletteEntry {
+	for _, dialog := range s.aside {
+		title := dialog.Title()
+		entries = append(entries, paletteEntry{title: "Back to " + title, help: "It is being applied", kind: "wait",
+			run: func() Cmd {
+				s.bringBack(title)
+				return nil
+			}})
+	}
+	return entries
+}

@@ -1,0 +1,161 @@
+package ui
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/ui/widget"
+)
+
+// tripMsg ends the trip of a test's wizard.
+type tripMsg struct{}
+
+// booking is a shell with a wizard that waits for what it has applied.
+func booking(t *testing.T) (*Shell, *Wizard, *asked) {
+	t.Helper()
+	s, _, _ := oneAction(deleteAction(), nil)
+	a := &asked{}
+	options := a.options()
+	update := options.Update
+	options.Update = func(w *Wizard, msg Msg) Cmd {
+		if _, ok := msg.(tripMsg); ok {
+			w.Result(widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "It is booked."})
+		}
+		return update(w, msg)
+	}
+	w := NewWizard(options)
+	s.do(OpenDialog(w))
+	s.Send(nil)
+	pressAll(s, "b", "o", "b", "enter", "enter")
+	if !w.Waits() {
+		t.Fatal("nothing is being applied")
+	}
+	return s, w, a
+}
+
+// TestScreensAreFreeWhileAWizardWaits leaves a wizard that applies by the keys of the screens and by Esc, comes back to
+// it, and is told its outcome elsewhere.
+func TestScreensAreFreeWhileAWizardWaits(t *testing.T) {
+	t.Parallel()
+	s, w, a := booking(t)
+	if text := s.Frame(80, 24).Text(); !strings.Contains(text, "Esc leave (it goes on)") || !strings.Contains(text, "? help") {
+		t.Errorf("the status line lacks the keys:\n%s", text)
+	}
+	pressAll(s, "2")
+	if s.dialog() != nil || s.Active() != s.views[1].ID() || len(a.left) != 0 {
+		t.Fatalf("2 does not lead to the second screen: %s, %+v", s.Active(), a)
+	}
+	again := NewWizard(a.options())
+	s.do(OpenDialog(again))
+	s.Send(nil)
+	if s.dialog() == nil || s.dialog().Dialog != Dialog(w) || len(s.aside) != 0 {
+		t.Fatal("opening the wizard does not lead back to the one that waits")
+	}
+	pressAll(s, "?")
+	if s.dialog().Dialog == Dialog(w) {
+		t.Error("? does not help while a wizard waits")
+	}
+	pressAll(s, "esc", "esc", ":", "b", "a", "c", "k", " ", "t", "o", "enter")
+	if s.dialog() == nil || s.dialog().Dialog != Dialog(w) {
+		t.Error("the palette does not lead back to the wizard")
+	}
+	pressAll(s, "esc")
+	s.Send(tripMsg{})
+	text := s.Frame(80, 24).Text()
+	if !strings.Contains(text, "Plan a trip: done. It is booked.") || len(s.aside) != 0 || len(a.left) != 1 || !a.left[0].Empty() {
+		t.Errorf("the outcome was not told: %+v\n%s", a.left, text)
+	}
+	pressAll(s, "!")
+	if text := s.Frame(80, 24).Text(); !strings.Contains(text, "Plan a trip: done") {
+		t.Errorf("the outcome is not in the action log:\n%s", text)
+	}
+}
+
+// TestTheMouseLeadsAwayFromAWizardThatWaits presses a tab.
+func TestTheMouseLeadsAwayFromAWizardThatWaits(t *testing.T) {
+	t.Parallel()
+	s, _, _ := booking(t)
+	s.Frame(80, 24)
+	s.Send(mouseMsg{x: 20, y: 1, button: Press})
+	if s.dialog() != nil || s.Active() != s.views[1].ID() {
+		t.Errorf("the tab does not lead away: %s", s.Active())
+	}
+	pressAll(s, "ctrl+c")
+	if len(s.aside) != 0 {
+		t.Error("the end of the console does not close a wizard that was left")
+	}
+}
+
+// TestWaitsAreInTheHeader shows waits of the source with their countdown before work beside the loop with the time that
+// it has taken.
+func TestWaitsAreInTheHeader(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	var waits []Wait
+	s := NewShell(Options{Views: []View{}, Now: func() time.Time { return now }, Waits: func() []Wait { return waits }})
+	header := func() string { return strings.TrimSpace(strings.Split(s.Frame(80, 24).Text(), "\n")[0]) }
+	if got := header(); got != "cxdeck" {
+		t.Errorf("without a wait: %q", got)
+	}
+	s.do(Background("write the file", func(context.Context) Msg { return nil }))
+	s.Send(nil)
+	if got := header(); got != "cxdeck" {
+		t.Errorf("work that has just begun: %q", got)
+	}
+	now = now.Add(2500 * time.Millisecond)
+	if got := header(); !strings.HasSuffix(got, "◐ Write the file: 2 s so far") {
+		t.Errorf("work: %q", got)
+	}
+	waits = []Wait{{"LAB-N4 reboots", true, 41100 * time.Millisecond}}
+	if got := header(); !strings.HasSuffix(got, "◐ LAB-N4 reboots: 42 s and 1 more") {
+		t.Errorf("a wait of the source: %q", got)
+	}
+	waits[0].Time = 150 * time.Second
+	if got := header(); !strings.HasSuffix(got, "reboots: 2 min 30 s and 1 more") {
+		t.Errorf("a long one: %q", got)
+	}
+	waits[0].What, waits[0].Time = "A connection with a name that is longer than the line of a terminal restarts", 4*time.Second
+	if got := header(); !strings.HasSuffix(got, "A connection with a name that is longer…: 4 s and 1 more") {
+		t.Errorf("a long name: %q", got)
+	}
+	s.options.Header = func() Header {
+		return Header{Left: []Segment{{Text: "LAB-N4 (lab)"}, {Text: "1 unsaved"}}, Middle: []Segment{{Text: "21:18:55"}}}
+	}
+	if got := header(); got != "cxdeck  LAB-N4 (lab)  1 unsaved  21:18:55  ◐ A connection wit…: 4 s and 1 more" {
+		t.Errorf("a long name beside others: %q", got)
+	}
+	s.options.Header, waits[0].What = nil, "LAB-N4 reboots"
+	waits[0].Time = -time.Second
+	if got := header(); !strings.HasSuffix(got, "reboots: 0 s and 1 more") {
+		t.Errorf("one that is over: %q", got)
+	}
+	waits = nil
+	s.Settle(context.Background())
+	if got := header(); got != "cxdeck" {
+		t.Errorf("afterwards: %q", got)
+	}
+}
+
+// TestEscStopsFirst holds that Esc does what the caller offers for it before it leaves anything.
+func TestEscStopsFirst(t *testing.T) {
+	t.Parallel()
+	s, w, _ := booking(t)
+	stopped := 0
+	stop := Action{ID: "wait.stop", Keys: []string{"esc"}, Name: "stop", Run: func() Cmd { stopped++; return nil }}
+	s.options.Actions = func() []Action { return []Action{stop} }
+	pressAll(s, "esc")
+	if stopped != 1 || s.dialog() == nil || s.dialog().Dialog != Dialog(w) {
+		t.Errorf("Esc stopped %d times", stopped)
+	}
+	stop.Disabled = "nothing runs"
+	pressAll(s, "esc")
+	if stopped != 1 || s.dialog() != nil {
+		t.Error("Esc does not leave when there is nothing to stop")
+	}
+	pressAll(s, "esc")
+	if len(s.toasts) > 0 {
+		t.Errorf("Esc has something to say where there is nothing to stop: %+v", s.toasts)
+	}
+}

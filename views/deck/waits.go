@@ -1,0 +1,151 @@
+package deck
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/ui"
+)
+
+// waits follows what the live host does and ends by itself.
+type waits struct {
+	// seen are the waits that were there last.
+	seen []driver.Wait
+	// followed counts who tells of the end of waits by themselves: wizards whose plans settle.
+	followed int
+}
+
+// FollowWaits says that somebody tells the operator of the end of the waits that there are: no toast does until done is
+// called.
+func (d *Deck) FollowWaits() (done func()) {
+	d.waits.followed++
+	over := false
+	return func() {
+		if !over {
+			over = true
+			d.waits.followed--
+		}
+	}
+}
+
+// hostWaits are the waits of the live host, the last one to end first, and its time.
+func (d *Deck) hostWaits() (list []driver.Wait, now time.Time) {
+	if d.Live == nil || d.Live.Lab() == nil {
+		return nil, time.Time{}
+	}
+	list, now = slices.Clone(d.Live.Lab().Waits), d.Live.Status().Now
+	slices.Reverse(list)
+	return list, now
+}
+
+// Waits are what is waited for, for the header: the time that passes at once, a change that is to be confirmed, then what
+// the live host does, also while a recording shows.
+func (d *Deck) Waits() (list []ui.Wait) {
+	host, now := d.hostWaits()
+	if d.Live == nil {
+		return nil
+	}
+	if status := d.Live.Status(); !status.PassingUntil.IsZero() {
+		list = append(list, ui.Wait{What: "time passes at once, Esc stops", Until: true, Time: status.PassingUntil.Sub(now)})
+	}
+	if guard, ok := d.Live.Unconfirmed(); ok {
+		list = append(list, ui.Wait{What: fmt.Sprintf("change %d waits for an answer", guard.Sequence), Until: true, Time: guard.Left()})
+	}
+	for _, w := range host {
+		list = append(list, ui.Wait{What: w.What, Until: true, Time: w.Until.Sub(now)})
+	}
+	return list
+}
+
+// PassAction is the action that lets the time of a wait pass.
+const PassAction = "wait.pass"
+
+// WaitActions are what can be done about what the lab waits for; there are none where its time is not the operator's: with
+// another source, and while a recording shows.
+func (d *Deck) WaitActions() []ui.Action {
+	if d.Live == nil || !d.Live.Operable() || d.Replay != nil {
+		return nil
+	}
+	pass := ui.Action{ID: PassAction, Keys: []string{">"}, Name: "let it pass",
+		Help: "Let the time of the wait in the header pass at once; it asks first, and the samples of that time are recorded as ever. A change that waits for its confirmation is asked about again"}
+	stop := ui.Action{ID: "wait.stop", Keys: []string{"esc"}, Name: "stop", Hidden: true,
+		Help: "Stop the time that passes at once", Disabled: "no time passes at once"}
+	host, now := d.hostWaits()
+	switch passing := !d.Live.Status().PassingUntil.IsZero(); {
+	case passing:
+		pass.Hidden, pass.Disabled = true, "time passes at once already; Esc stops it"
+		stop.Hidden, stop.Disabled = false, ""
+		stop.Run = func() ui.Cmd {
+			d.Live.StopPassing()
+			return ui.Toast(ui.Note, "Time goes on at its own speed.")
+		}
+	case len(host) == 0:
+		pass.Hidden, pass.Disabled = true, "nothing is waited for"
+	default:
+		w := host[0]
+		pass.Object = w.What
+		pass.Run = func() ui.Cmd { return d.askToPass(w, now) }
+	}
+	return []ui.Action{pass, stop}
+}
+
+// askToPass asks whether the time of a wait is to pass at once. The usual answer is yes: nothing is interrupted by it.
+func (d *Deck) askToPass(w driver.Wait, now time.Time) ui.Cmd {
+	m := d.Live
+	left := ui.Wait{Until: true, Time: w.Until.Sub(now)}
+	question := fmt.Sprintf("Let %s pass at once? %s at %s.", strings.TrimPrefix(left.String(), ": "), Sentence(w.Return), w.Until.Format("15:04:05"))
+	return ui.Ask("Let time pass", question, "Let it pass", func() ui.Cmd {
+		if !m.Status().Now.Before(w.Until) {
+			return ui.Toast(ui.Note, Sentence(w.Done)+" already.")
+		}
+		if err := m.Pass(w.Until); err != nil {
+			return ui.Toast(ui.Failure, Sentence(err.Error())+".")
+		}
+		return nil
+	})
+}
+
+// EndedWaits tells of the starts of drivers that have ended since it was asked last. What a link does by itself is told
+// nobody: the events have it.
+func (d *Deck) EndedWaits() (told []ui.Cmd) {
+	now, _ := d.hostWaits()
+	for _, w := range d.waits.seen {
+		same := func(other driver.Wait) bool {
+			return other.What == w.What && slices.Equal(other.Connections, w.Connections)
+		}
+		if !w.Link && d.waits.followed == 0 && !slices.ContainsFunc(now, same) {
+			told = append(told, backAgain(d.Live.Lab(), &w))
+		}
+	}
+	d.waits.seen = now
+	return told
+}
+
+// backAgain tells how the connections of a wait are after it.
+func backAgain(lab *perf.LabState, w *driver.Wait) ui.Cmd {
+	var lacking []string
+	for i := range lab.Ports {
+		p := &lab.Ports[i]
+		name := p.Description.Connection
+		switch {
+		case !slices.Contains(w.Connections, name):
+		case p.State == driver.Restarting:
+			lacking = append(lacking, name+" starts once more")
+		case p.State != driver.Running:
+			lacking = append(lacking, name+" is "+p.State.String())
+		case !p.Up:
+			lacking = append(lacking, name+" has no link")
+		}
+	}
+	if len(lacking) == 0 {
+		return ui.Toast(ui.Success, Sentence(w.Done)+".")
+	}
+	if more := len(lacking) - 2; more > 0 {
+		lacking = append(lacking[:2], fmt.Sprintf("%d more are not up", more))
+	}
+	return ui.Toast(ui.Caution, Sentence(w.Done)+", but "+strings.Join(lacking, ", ")+".")
+}
