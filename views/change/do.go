@@ -67,6 +67,35 @@ func AskBefore(d *deck.Deck, verb string, plan driver.Plan, question func(*drive
 	})
 }
 
+// Before asks before work that applies plans by itself, where they take something from somebody: rehearse finds out which
+// plans those are, on a copy of the host. With ask it asks in any case.
+func Before(d *deck.Deck, verb, title string, ask bool, rehearse func(context.Context, *driver.Host) driver.Plan,
+	then func() ui.Cmd) ui.Cmd {
+	m := d.Monitor()
+	return ui.Background(title, func(ctx context.Context) ui.Msg {
+		host, err := m.Clone(ctx)
+		if err != nil {
+			return deck.Outcome(title, driver.Entry{}, err)()
+		}
+		review := host.ReviewAsItIs(rehearse(ctx, host.Clone()))
+		question := Question(d, &review.Impact, "Do it all the same?")
+		switch {
+		case question != nil:
+		case review.Management.Touched:
+			question = []string{deck.Sentence(review.Management.Why) + ".", "Do it?"}
+		case ask:
+			question = []string{"Do it?"}
+		default:
+			return then()()
+		}
+		dialog := &asking{
+			deck: d, title: title + "?", lines: reviewed(d, &review), question: question,
+			labels: []widget.Button{{Label: verb, Dangerous: true}}, then: func(int) ui.Cmd { return then() },
+		}
+		return dialog.ask()()
+	})
+}
+
 // askTo asks whether a plan is to be applied.
 func askTo(d *deck.Deck, verb, note string, plan driver.Plan, review *driver.Review) *asking {
 	m := d.Monitor()

@@ -3,7 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
-	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -37,8 +37,11 @@ func (c *console) line(typed string) (ui.Action, bool) {
 	}
 	action := ui.Action{
 		ID: "exec", Name: "run it", Help: command.Describe().Help, Object: command.Name, Changes: command.Changes,
-		Dangerous: command.Interrupts || command.Asks, Question: question(command, words),
-		Run: func() ui.Cmd { return c.runLine(words) },
+		Asks: command.Changes,
+		Run:  func() ui.Cmd { return c.runLine(words) },
+	}
+	if command.Changes {
+		action.Run = func() ui.Cmd { return c.askLine(command, words) }
 	}
 	if err != nil {
 		action.Disabled = err.Error()
@@ -60,13 +63,34 @@ func (c *console) undoLine(arguments []string) (ui.Action, bool) {
 	return action, err == nil && len(arguments) == 1
 }
 
-// question is what the operator is asked before a line is run.
-func question(command *exec.Command, words []string) string {
-	if command.Interrupts {
-		return fmt.Sprintf("Run %s? It interrupts traffic.", exec.Join(words))
+// rehearsalTime bounds how long a line is tried on a copy of the host before the operator is asked: one that waits for
+// something gets no further there.
+const rehearsalTime = 2 * time.Second
+
+// askLine runs a line that changes the host, after a question where the line takes something from somebody: it is tried on
+// a copy of the host, and the question names what its plans take there.
+func (c *console) askLine(command *exec.Command, words []string) ui.Cmd {
+	monitor, shelf := c.deck.Monitor(), c.shelf()
+	rehearse := func(ctx context.Context, host *driver.Host) driver.Plan {
+		ctx, cancel := context.WithTimeout(ctx, rehearsalTime)
+		defer cancel()
+		trial := exec.OnTrial(monitor, host)
+		runner := exec.Runner{
+			Open: func(context.Context) (exec.Host, error) { return trial, nil }, Shelf: exec.TrialShelf(ctx, shelf),
+			Files: trialFiles{}, LabText: c.labText, Out: io.Discard, Err: io.Discard,
+			Ask: func(context.Context) string { return "y" },
+		}
+		runner.Run(ctx, words) // what keeps it from being done, the line itself says
+		return driver.Plan{Title: exec.Join(words), Operations: trial.Operations()}
 	}
-	return fmt.Sprintf("Run %s?", exec.Join(words))
+	return change.Before(c.deck, "Run", exec.Join(words), command.Asks, rehearse, func() ui.Cmd { return c.runLine(words) })
 }
+
+// trialFiles reads files, and writes none.
+type trialFiles struct{ disk }
+
+func (trialFiles) Write([]driver.File, bool) error             { return nil }
+func (trialFiles) Folder(name string) (path string, err error) { return name, nil }
 
 // runLine runs a command beside the terminal loop, and shows what it says.
 func (c *console) runLine(words []string) ui.Cmd {
