@@ -36,10 +36,10 @@ func (d *wizard) apply(w *ui.Wizard, button int) ui.Cmd {
 	}
 	d.frozen = d.steps(w.Values())
 	w.Progress(d.progress(widget.WizardRunning, nil))
-	m, plan, guarded := d.guide.Deck.Monitor(), d.plan, d.guarded(button)
+	m, plan, within := d.guide.Deck.Monitor(), d.plan, d.within(button)
 	return ui.Background(plan.Title, func(ctx context.Context) ui.Msg {
-		entry, err := Apply(ctx, m, plan, guarded)
-		return appliedMsg{d, entry, err, guarded}
+		entry, err := Apply(ctx, m, plan, within)
+		return appliedMsg{d, entry, err, within > 0}
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"time"
 
 	"cxdeck/perf"
 	"cxdeck/themes"
@@ -17,10 +18,12 @@ type countdown struct {
 	monitor *perf.Monitor
 	waits   perf.Unconfirmed
 	answers ui.YesNo
+	// period is the time that there was at first.
+	period time.Duration
 }
 
 func newCountdown(m *perf.Monitor, waits perf.Unconfirmed) *countdown {
-	return &countdown{monitor: m, waits: waits,
+	return &countdown{monitor: m, waits: waits, period: max(waits.Left(), ConfirmWithin),
 		answers: ui.NewYesNo("change.countdown.button", widget.Button{Label: "Keep it"}, widget.Button{Label: "Revert now"})}
 }
 
@@ -86,7 +89,7 @@ func (d *countdown) Draw(area widget.Area) {
 		y++
 	}
 	x := body.Print(0, y, fmt.Sprintf("%2d s left  ", left), themes.Style{Role: themes.Warn, Attr: themes.Bold})
-	bar(body.Sub(x, y, body.Width-x, 1), d.waits.Left().Seconds()/ConfirmWithin.Seconds(), themes.Style{Role: themes.Warn})
+	bar(body.Sub(x, y, body.Width-x, 1), d.waits.Left().Seconds()/d.period.Seconds(), themes.Style{Role: themes.Warn})
 	d.answers.Buttons.Draw(foot, true)
 }
 

@@ -2,7 +2,7 @@ package change
 
 import (
 	"context"
-	"slices"
+	"time"
 
 	"cxdeck/driver"
 	"cxdeck/ui"
@@ -109,13 +109,21 @@ func askTo(d *deck.Deck, verb, note string, plan driver.Plan, review *driver.Rev
 	if note != "" {
 		question = append([]string{note}, question...)
 	}
-	buttons := applyButtons(review, verb)
+	within := Period(d, review)
+	buttons := applyButtons(review, within, verb)
+	if guard := GuardNote(d, review); guard != "" {
+		question = append([]string{guard}, question...)
+	}
 	return &asking{
 		deck: d, title: plan.Title + "?", lines: reviewed(d, review), question: question, labels: buttons,
 		then: func(button int) ui.Cmd {
 			return ui.Background(plan.Title, func(ctx context.Context) ui.Msg {
-				guarded := buttons[button].Label == GuardedLabel
-				entry, err := Apply(ctx, m, plan, guarded)
+				guarded := len(buttons) > 1 && button == 0
+				period := within
+				if !guarded {
+					period = 0
+				}
+				entry, err := Apply(ctx, m, plan, period)
 				told := deck.Outcome(plan.Title, entry, err)
 				if ask := AskToConfirm(m); err == nil && guarded && ask != nil {
 					return ui.Batch(told, ask)()
@@ -126,16 +134,12 @@ func askTo(d *deck.Deck, verb, note string, plan driver.Plan, review *driver.Rev
 	}
 }
 
-// applyButtons are those that apply a plan, the better one first. What leaves nothing to take back is not offered with a
-// confirmation, and what cuts the operator off for longer than there is to confirm neither.
-func applyButtons(r *driver.Review, verb string) []widget.Button {
+// applyButtons are those that apply a plan, the better one first: with a confirmation within a time, where the plan touches
+// the operator's session and there is such a time.
+func applyButtons(r *driver.Review, within time.Duration, verb string) []widget.Button {
 	plain := widget.Button{Label: verb, Dangerous: r.Impact.Any()}
-	guarded := widget.Button{Label: GuardedLabel}
-	reboots := func(o driver.Operation) bool { return o.Kind() == driver.Reboot{}.Kind() }
-	switch {
-	case !r.Reversible || !r.Management.Touched || slices.ContainsFunc(r.Plan.Operations, reboots):
+	if within == 0 || !r.Management.Touched {
 		return []widget.Button{plain}
-	default:
-		return []widget.Button{guarded, plain}
 	}
+	return []widget.Button{{Label: GuardedLabel(within)}, plain}
 }

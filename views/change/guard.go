@@ -2,25 +2,67 @@ package change
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/ui"
+	"cxdeck/views/deck"
 )
 
-// ConfirmWithin is how long an operator has to confirm a plan that may cut the way to the host; GuardedLabel is the
-// button that applies a plan so.
+// ConfirmWithin is how long an operator has to confirm a plan that may cut the way to the host, and at least has when the
+// way is back; moment is an interruption that leaves enough of it.
 const (
 	ConfirmWithin = 30 * time.Second
-	GuardedLabel  = "Apply, confirm in 30 s or revert"
+	moment        = 10 * time.Second
 )
 
-// Apply applies a plan; guarded has it taken back unless it is confirmed within ConfirmWithin, for which AskToConfirm
-// asks.
-func Apply(ctx context.Context, m *perf.Monitor, plan driver.Plan, guarded bool) (driver.Entry, error) {
-	if guarded {
-		return m.ApplyGuarded(ctx, plan, ConfirmWithin)
+// Period is how long there is to confirm a plan, by the machine's clock: an operator whose session is gone for longer than
+// a moment gets that time as well. It is 0 for a plan that leaves nothing to take back, and for one that takes too long.
+func Period(d *deck.Deck, r *driver.Review) time.Duration {
+	if !r.Reversible {
+		return 0
+	}
+	away := r.Management.Down
+	if away <= moment || r.Management.Lost {
+		return ConfirmWithin
+	}
+	if m := d.Monitor(); m != nil {
+		if speed := m.Status().Speed; speed > 0 && speed < 1 {
+			away = time.Duration(float64(away) / speed)
+		}
+	}
+	if within := ConfirmWithin + away.Round(time.Second); within <= perf.LongestGuard {
+		return within
+	}
+	return 0
+}
+
+// GuardedLabel is the button that applies a plan which is taken back unless it is confirmed in time.
+func GuardedLabel(within time.Duration) string {
+	return fmt.Sprintf("Apply, confirm in %.0f s or revert", within.Seconds())
+}
+
+// GuardNote says what becomes of a confirmation where the operator's session is away; empty where it goes on.
+func GuardNote(d *deck.Deck, r *driver.Review) string {
+	within, away := Period(d, r), r.Management.Down.Round(time.Second)
+	switch {
+	case r.Management.Lost && within > 0:
+		return fmt.Sprintf("With a confirmation it is taken back after %.0f s, unless you come to the host by another way.", within.Seconds())
+	case r.Management.Lost || away <= moment:
+		return ""
+	case within == 0:
+		return fmt.Sprintf("Your session is back after about %.0f s: no confirmation can wait for it.", away.Seconds())
+	}
+	return fmt.Sprintf("Your session is back after about %.0f s; %.0f s are then left to confirm it.", away.Seconds(), ConfirmWithin.Seconds())
+}
+
+// Apply applies a plan; one that is to be confirmed within a time is taken back otherwise, for which AskToConfirm asks. 0
+// is a plan that is kept.
+func Apply(ctx context.Context, m *perf.Monitor, plan driver.Plan, within time.Duration) (driver.Entry, error) {
+	if within > 0 {
+		return m.ApplyGuarded(ctx, plan, within)
 	}
 	return m.Apply(ctx, plan)
 }

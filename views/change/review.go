@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
@@ -113,6 +114,9 @@ func (d *wizard) reviewed(values widget.WizardValues) *widget.WizardReview {
 	}
 	d.writeForecast(r)
 	r.Question = Question(d.guide.Deck, &d.review.Impact, "Apply it all the same?")
+	if guard := GuardNote(d.guide.Deck, d.review); guard != "" {
+		r.Question = append([]string{guard}, r.Question...)
+	}
 	r.Buttons = d.buttons()
 	return r
 }
@@ -151,11 +155,18 @@ func cautionText(c *driver.Caution) string {
 
 // buttons are those below the review.
 func (d *wizard) buttons() []widget.Button {
-	if buttons := applyButtons(d.review, "Apply"); len(buttons) > 1 || !d.review.Reversible {
+	within := Period(d.guide.Deck, d.review)
+	if buttons := applyButtons(d.review, within, "Apply"); len(buttons) > 1 || within == 0 {
 		return buttons
 	}
-	return []widget.Button{{Label: "Apply", Dangerous: d.review.Impact.Any()}, {Label: GuardedLabel}}
+	return []widget.Button{{Label: "Apply", Dangerous: d.review.Impact.Any()}, {Label: GuardedLabel(within)}}
 }
 
-// guarded says whether a button of the review applies the plan with a confirmation.
-func (d *wizard) guarded(button int) bool { return d.buttons()[button].Label == GuardedLabel }
+// within is how long there is to confirm the plan when it is applied by a button of the review; 0 when it is kept.
+func (d *wizard) within(button int) time.Duration {
+	period := Period(d.guide.Deck, d.review)
+	if period > 0 && d.buttons()[button].Label == GuardedLabel(period) {
+		return period
+	}
+	return 0
+}

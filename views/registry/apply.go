@@ -2,6 +2,7 @@ package registry
 
 import (
 	"context"
+	"time"
 
 	"cxdeck/driver"
 	"cxdeck/perf"
@@ -19,12 +20,12 @@ type appliedMsg struct {
 	tuning  *scenario
 }
 
-// apply applies a plan; guarded has it taken back when nobody confirms it. One of a scenario leaves a log.
-func (v *View) apply(plan driver.Plan, guarded bool, tuning *scenario) ui.Cmd {
+// apply applies a plan; one with a time to confirm it is taken back when nobody does. One of a scenario leaves a log.
+func (v *View) apply(plan driver.Plan, within time.Duration, tuning *scenario) ui.Cmd {
 	m := v.deck.Monitor()
 	return ui.Background(plan.Title, func(ctx context.Context) ui.Msg {
-		entry, err := change.Apply(ctx, m, plan, guarded)
-		return appliedMsg{plan, entry, err, guarded, tuning}
+		entry, err := change.Apply(ctx, m, plan, within)
+		return appliedMsg{plan, entry, err, within > 0, tuning}
 	})
 }
 

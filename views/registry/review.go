@@ -87,7 +87,7 @@ const (
 )
 
 var reviewButtons = [...]widget.Button{
-	buttonApply: {Label: "Apply"}, buttonGuarded: {Label: change.GuardedLabel}, buttonBack: {Label: "Back"},
+	buttonApply: {Label: "Apply"}, buttonBack: {Label: "Back"},
 }
 
 // review is the dialog that shows what a plan would do, and applies it.
@@ -118,12 +118,17 @@ func newReview(v *View, msg reviewMsg) *review {
 	if msg.review.Management.Touched {
 		d.offers = []int{buttonGuarded, buttonApply, buttonBack}
 	}
-	if !msg.review.Reversible {
-		d.offers = []int{buttonApply, buttonBack} // nothing is left to revert
+	within := change.Period(v.deck, &msg.review)
+	if within == 0 {
+		d.offers = []int{buttonApply, buttonBack}
 	}
 	d.buttons = widget.Buttons{ID: "registry.review.button"}
 	for _, button := range d.offers {
-		d.buttons.Items = append(d.buttons.Items, reviewButtons[button])
+		one := reviewButtons[button]
+		if button == buttonGuarded {
+			one.Label = change.GuardedLabel(within)
+		}
+		d.buttons.Items = append(d.buttons.Items, one)
 	}
 	d.focusUsual()
 	return d
@@ -145,7 +150,11 @@ func (d *review) question() []string {
 	if d.later && !slices.ContainsFunc(d.review.Restarts, now) {
 		return nil
 	}
-	return change.Question(d.view.deck, &d.review.Impact, "Apply it all the same?")
+	list := change.Question(d.view.deck, &d.review.Impact, "Apply it all the same?")
+	if guard := change.GuardNote(d.view.deck, &d.review); guard != "" && list != nil {
+		list = append([]string{guard}, list...)
+	}
+	return list
 }
 
 // asked is the question, wrapped.
@@ -271,7 +280,11 @@ func (d *review) press(button int) (bool, ui.Cmd) {
 		return false, ui.Toast(ui.Caution, "Read-only mode: nothing is applied. Start without --read-only to do it.")
 	}
 	d.forecast.Cancel()
-	return true, v.apply(d.applied(), button == buttonGuarded, d.tuning)
+	within := time.Duration(0)
+	if button == buttonGuarded {
+		within = change.Period(v.deck, &d.review)
+	}
+	return true, v.apply(d.applied(), within, d.tuning)
 }
 
 // Draw implements ui.Dialog.
