@@ -38,7 +38,7 @@ func (o ResetCard) apply(h *Host) error {
 			h.stop(port, Restarting, stopTime+startTime)
 		}
 	}
-	h.loadFirmware(a)
+	h.changeVirtual(func(v Hypervisor) { v.LoadFirmware(a) })
 	h.lab.ResetCard(a)
 	return nil
 }

@@ -176,14 +176,14 @@ func TestEachSwitchOfTheBIOSWaitsForAReboot(t *testing.T) {
 		"addresses above 4 GB": {Host: "LAB-N4", Above4G: new(false)},
 	} {
 		h := newHost(t, 1)
-		if h.bootWaits() {
+		if h.virtual.BootWaits() {
 			t.Fatal("a fresh host waits for a reboot")
 		}
-		if mustApply(t, h, o); !h.bootWaits() {
+		if mustApply(t, h, o); !h.virtual.BootWaits() {
 			t.Errorf("%s alone does not wait for a reboot", name)
 		}
 		mustApply(t, h, Reboot{"LAB-N4"})
-		if h.Advance(2 * time.Minute); h.bootWaits() {
+		if h.Advance(2 * time.Minute); h.virtual.BootWaits() {
 			t.Errorf("%s waits for a reboot after one", name)
 		}
 	}

@@ -27,10 +27,10 @@ type Host struct {
 	// drawn is how many GUIDs came from the seed.
 	drawn int
 	// virtual is Hyper-V, and what of the computer and the cards it depends on.
-	virtual *virtualization
-	// planning says that a plan is being applied, owned that virtual is already a copy for it, and untold that the lab is
-	// yet to be told what became of the machines.
-	planning, owned, untold bool
+	virtual *State
+	// planning is true while a plan is applied, owned when virtual is a copy that belongs to this plan, and guestsDirty when
+	// the lab has not got the guests that the plan changed.
+	planning, owned, guestsDirty bool
 	// guard is the entry that waits for its confirmation.
 	guard Guard
 	// places is the atlas of the registry once it was asked for; see atlas.
@@ -55,7 +55,7 @@ func NewHost(lab *device.Lab) *Host {
 func (h *Host) start() {
 	for port := range h.miniports {
 		h.miniports[port].effective = h.readRegistry(port)
-		h.miniports[port].functions = h.openFunctions(port)
+		h.miniports[port].functions = h.hypervisor().OpenFunctions(port)
 		h.configure(port)
 	}
 	for port := range h.miniports {
@@ -71,7 +71,7 @@ func (h *Host) start() {
 		}
 	}
 	h.settleVirtual()
-	h.forgetChanges()
+	h.changeVirtual(Hypervisor.ClearHistories)
 }
 
 // Advance moves the host's time by d. What falls due on the way happens at its own time, so that the result does not
@@ -101,7 +101,7 @@ func (h *Host) Advance(d time.Duration) {
 		case m.hang == due:
 			h.findHang(port)
 		default:
-			h.readFunctions(port)
+			h.hypervisor().ReadFunctions(port, &m.watch)
 		}
 	}
 }

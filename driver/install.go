@@ -101,7 +101,7 @@ func (h *Host) facts(port int) registry.Facts {
 			f.Lossless |= 1 << priority
 		}
 	}
-	f.BesideInfiniBand = adapter.Family == device.WinOF && index == 0 && d.Link == device.Ethernet && h.hasInfiniBand(card)
+	f.BesideInfiniBand = adapter.Family == device.WinOF && index == 0 && d.Link == device.Ethernet && h.hypervisor().HasInfiniBand(card)
 	versions := h.versionFacts(port)
 	f.Versions = &versions
 	for i := range adapter.Ports {
@@ -116,7 +116,7 @@ func (h *Host) coalesces() bool { return !strings.Contains(h.lab.Description().H
 // configure tells the hardware what the driver of a port works with.
 func (h *Host) configure(port int) {
 	h.must(h.tryConfigure(port))
-	h.watchFunctions(port)
+	h.hypervisor().Watch(port, &h.miniports[port].watch)
 }
 
 // tryConfigure fails when the driver works with what no driver would.

@@ -20,7 +20,7 @@ func (h *Host) LimitsOf(plan Plan) (list []string) {
 			list = append(list, one.limitsAt(h)...)
 		}
 	}
-	return unique(list)
+	return limits.Unique(list)
 }
 
 // EffectsOf says what a plan has changed besides what its Operations name, on the host on which it was applied.
@@ -30,7 +30,7 @@ func (h *Host) EffectsOf(plan Plan) (list []Caution) {
 		if !ok {
 			continue
 		}
-		i, err := h.virtual.sw(c.Switch.Name)
+		i, err := h.virtual.FindSwitch(c.Switch.Name)
 		if err == nil && h.virtual.Switches[i].Preference != nil && !c.Keep {
 			list = append(list, Caution{eventlog.Information, c.Switch.Connection, keyPreference,
 				"the switch sets it to 1, so that the port offers VMQ in place of RSS when its adapter starts next"})
@@ -48,7 +48,7 @@ func (h *Host) lacksAt(connection string, features ...limits.Feature) (list []st
 	for _, f := range features {
 		list = append(list, h.lacks(port, f))
 	}
-	return unique(list)
+	return limits.Unique(list)
 }
 
 // sriovFeatures are what virtual functions of a port need.
@@ -59,15 +59,6 @@ func (h *Host) sriovFeatures(connection string) []limits.Feature {
 		}
 	}
 	return []limits.Feature{limits.SRIOV}
-}
-
-// lacksSRIOV says why the versions of a port allow no virtual functions; empty when they do.
-func (h *Host) lacksSRIOV(port int) string {
-	why := h.lacks(port, limits.SRIOV)
-	if p, _, _ := h.lab.Port(port); why == "" && p.Link == device.InfiniBand {
-		why = h.lacks(port, limits.SRIOVIPoIB)
-	}
-	return why
 }
 
 func (o SetValue) limitsAt(h *Host) (list []string) {
@@ -81,7 +72,7 @@ func (o SetValue) limitsAt(h *Host) (list []string) {
 			list = append(list, l.Broken(&f))
 		}
 	}
-	return unique(list)
+	return limits.Unique(list)
 }
 
 func (o CreateSwitch) limitsAt(h *Host) (list []string) {
@@ -122,7 +113,7 @@ func (o SetFirmware) limitsAt(h *Host) (list []string) {
 			}
 		}
 	}
-	return unique(list)
+	return limits.Unique(list)
 }
 
 // cardLacks is what the ports of a card lack for a feature.
@@ -136,7 +127,7 @@ func (h *Host) cardLacks(adapter string, feature limits.Feature) (list []string)
 			list = append(list, h.lacks(port, feature))
 		}
 	}
-	return unique(list)
+	return limits.Unique(list)
 }
 
 func (o SetFeature) limitsAt(h *Host) (list []string) {
@@ -147,8 +138,8 @@ func (o SetFeature) limitsAt(h *Host) (list []string) {
 	case o.Feature == FeatureNetworkVirtualization:
 		return h.lacksAt(o.Connection, limits.NVGRE)
 	case o.Feature == FeatureRdma:
-		if a, err := h.virtual.adapter(AdapterName{"", o.Connection}); err == nil {
-			return h.adapterLimits(nil, a)
+		if a, err := h.virtual.FindAdapter(AdapterName{"", o.Connection}); err == nil {
+			return h.hypervisor().AdapterLimits(nil, a)
 		}
 	}
 	return list
@@ -156,31 +147,31 @@ func (o SetFeature) limitsAt(h *Host) (list []string) {
 
 // ofAdapter is what an adapter of a virtual machine or of the host lacks for what it asks.
 func (h *Host) ofAdapter(name AdapterName) []string {
-	a, err := h.virtual.adapter(name)
+	a, err := h.virtual.FindAdapter(name)
 	if err != nil {
 		return nil
 	}
-	if i, err := h.virtual.vm(name.VM); err == nil && name.VM != "" {
-		return h.adapterLimits(&h.virtual.VMs[i], a)
+	if i, err := h.virtual.FindMachine(name.VM); err == nil && name.VM != "" {
+		return h.hypervisor().AdapterLimits(&h.virtual.VMs[i], a)
 	}
-	return h.adapterLimits(nil, a)
+	return h.hypervisor().AdapterLimits(nil, a)
 }
 
 func (o SetVMAdapter) limitsAt(h *Host) []string {
 	list := h.ofAdapter(AdapterName{o.VM, o.Adapter})
-	if a, err := h.virtual.adapter(AdapterName{o.VM, o.Adapter}); err == nil && o.VmmqEnabled != nil && *o.VmmqEnabled {
+	if a, err := h.virtual.FindAdapter(AdapterName{o.VM, o.Adapter}); err == nil && o.VmmqEnabled != nil && *o.VmmqEnabled {
 		list = append(list, h.lacks(a.Port, limits.VMMQ)) // also with the usual number of queues
 	}
-	return unique(list)
+	return limits.Unique(list)
 }
 
 func (o AddVMAdapter) limitsAt(h *Host) []string {
 	return h.ofAdapter(AdapterName{o.VM, o.Adapter.Name})
 }
 
-func (o CreateVM) limitsAt(h *Host) []string { return h.GuestLimits(o.VM.Name) }
+func (o CreateVM) limitsAt(h *Host) []string { return h.hypervisor().GuestLimits(o.VM.Name) }
 
-func (o SetGuestDriver) limitsAt(h *Host) []string { return h.GuestLimits(o.VM) }
+func (o SetGuestDriver) limitsAt(h *Host) []string { return h.hypervisor().GuestLimits(o.VM) }
 
 func (o AddPartition) limitsAt(h *Host) []string { return h.lacksAt(o.Connection, limits.Partitions) }
 

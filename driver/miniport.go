@@ -44,7 +44,7 @@ type miniport struct {
 	// lost is when its link was lost, counted from the lab's start; 0 while it is up.
 	lost time.Duration
 	// watch is over the port's virtual functions.
-	watch functionWatch
+	watch FunctionWatch
 	// functions is how many virtual functions the driver opened when it started last.
 	functions int
 	// code is the device manager's code of a failure, 0 for none.
@@ -82,14 +82,14 @@ func (h *Host) nextDue() (due time.Duration, port int) {
 // finish ends the restart of a port: the driver reads the registry, and starts or gives up.
 func (h *Host) finish(port int) {
 	m := &h.miniports[port]
-	m.hang, m.watch = 0, functionWatch{}
+	m.hang, m.watch = 0, FunctionWatch{}
 	loaded := m.start == registry.AtReload || m.start == registry.AtReboot
 	m.effective, m.start = h.reread(port), ""
 	if code := h.refusesToStart(port); code != 0 {
 		m.state, m.code = Failed, code
 		return
 	}
-	m.state, m.functions = Running, h.openFunctions(port)
+	m.state, m.functions = Running, h.hypervisor().OpenFunctions(port)
 	dropless := h.lab.Dropless(port)
 	h.lab.ResetDriver(port)
 	before := h.mac(port)
@@ -135,7 +135,7 @@ func (h *Host) stop(port int, next AdapterState, until time.Duration) {
 		h.noteLife(h.lab.Elapsed(), port, onStopped)
 	}
 	m.state, m.due, m.code = next, h.lab.Elapsed()+until, 0
-	m.watch = functionWatch{} // a driver that does not run looks at nothing
+	m.watch = FunctionWatch{} // a driver that does not run looks at nothing
 	h.settleVirtual()
 }
 
@@ -170,14 +170,6 @@ func (h *Host) State(port int) AdapterState { return h.miniports[port].state }
 // Code is the device manager's code of a port whose driver failed to start, 0 for one that did not: Code 10.
 func (h *Host) Code(port int) int { return h.miniports[port].code }
 
-// notRunning is why nothing goes over a port whose driver does not run, or not yet.
-func (h *Host) notRunning(port int) string {
-	if h.miniports[port].state == Restarting {
-		return "the driver of " + h.connection(port) + " is still starting"
-	}
-	return "the driver of " + h.connection(port) + " does not run"
-}
-
 // Starting says whether any driver is starting.
 func (h *Host) Starting() bool {
 	return slices.ContainsFunc(h.miniports, func(m miniport) bool { return m.state == Restarting })
@@ -193,4 +185,9 @@ func (h *Host) Unsettled() bool {
 		}
 	}
 	return false
+}
+
+func (h *Host) cardOf(port int) int {
+	_, card, _ := h.lab.Port(port)
+	return card
 }

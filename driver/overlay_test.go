@@ -205,14 +205,14 @@ func TestStartOfTheHostForgetsRecords(t *testing.T) {
 	boot := Plan{"boot", []Operation{Reboot{"LAB-N4"}}}
 	warned := false
 	for _, c := range h.Review(boot).Warnings {
-		warned = warned || c.Target == netVirtualization
+		warned = warned || c.Target == NetTarget
 	}
 	if !warned {
 		t.Error("nothing warns of it")
 	}
 	mustApply(t, h, boot.Operations...)
 	h.Advance(longestStart)
-	if n := h.View().Net; !n.empty() || overlayView(h).Overlay.Subnet != 0 {
+	if n := h.View().Net; !n.Empty() || overlayView(h).Overlay.Subnet != 0 {
 		t.Errorf("there are %+v", n)
 	}
 	if _, err := h.Undo(); err != nil {

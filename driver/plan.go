@@ -86,16 +86,16 @@ func (h *Host) runTyping(plan Plan, back bool, entry *Entry) (inverse []Operatio
 	h.planning = true
 	defer func() {
 		h.planning, h.owned = false, false
-		if h.untold {
-			h.untold = false
-			h.tellGuests()
+		if h.guestsDirty {
+			h.guestsDirty = false
+			h.updateGuests()
 		}
 	}()
 	for i, o := range plan.Operations {
 		if entry != nil {
 			entry.typed(i, h.Commands(o))
 		}
-		if back && h.startsAnyway(o) {
+		if back && h.restartsInactive(o) {
 			continue
 		}
 		undo, err := o.inverse(h)
@@ -127,11 +127,11 @@ func (e *Entry) typed(i int, commands []string) {
 	e.Typed[i] = commands
 }
 
-// startsAnyway says whether an Operation restarts only what is off, or starts by itself for the same moment. A host
+// restartsInactive says whether an Operation restarts only what is off, or starts by itself for the same moment. A host
 // that is starting has read its firmware and BIOS already.
-func (h *Host) startsAnyway(o Operation) bool {
+func (h *Host) restartsInactive(o Operation) bool {
 	ports, moment := h.starts(o)
-	if moment == registry.AtReboot && h.bootWaits() {
+	if moment == registry.AtReboot && h.virtual.BootWaits() {
 		return false
 	}
 	for _, port := range ports {

@@ -120,7 +120,7 @@ func (o Reboot) apply(h *Host) error {
 	for port := range ports {
 		ports[port] = port
 	}
-	h.boot()
+	h.changeVirtual(Hypervisor.Boot)
 	h.stopAll(ports, registry.AtReboot, stopTime+bootTime+startTime)
 	for adapter := range h.lab.Description().Adapters {
 		h.lab.ResetCard(adapter)

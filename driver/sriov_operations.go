@@ -13,7 +13,7 @@ import (
 func (o SetFeature) inverse(h *Host) (Operation, error) {
 	back := SetFeature{o.Connection, o.Feature, !o.On}
 	if o.Feature == FeatureRdma {
-		a, err := h.virtual.adapter(AdapterName{"", o.Connection})
+		a, err := h.virtual.FindAdapter(AdapterName{"", o.Connection})
 		switch {
 		case err != nil:
 			return nil, err
@@ -59,9 +59,9 @@ func (o SetFeature) apply(h *Host) error {
 	if _, err := o.inverse(h); err != nil {
 		return err
 	}
-	h.virtually(func(v *virtualization) {
+	h.changeVirtual(func(v Hypervisor) {
 		if o.Feature == FeatureRdma {
-			a, err := v.adapter(AdapterName{"", o.Connection})
+			a, err := v.FindAdapter(AdapterName{"", o.Connection})
 			h.must(err)
 			if a.RdmaWeight = 0; o.On {
 				a.RdmaWeight = fullWeight
@@ -79,7 +79,7 @@ func (o SetFeature) apply(h *Host) error {
 			p.NetworkVirtualization = o.On
 		}
 	})
-	h.tellGuests()
+	h.updateGuests()
 	return nil
 }
 
@@ -106,7 +106,7 @@ func (o SetNumVFs) apply(h *Host) error {
 	if err != nil {
 		return err
 	}
-	h.virtually(func(v *virtualization) { v.Ports[port].NumVFs = o.NumVFs })
+	h.changeVirtual(func(v Hypervisor) { v.Ports[port].NumVFs = o.NumVFs })
 	if h.miniports[port].state != Stopped {
 		h.stop(port, Restarting, stopTime+startTime)
 	}

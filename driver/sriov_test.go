@@ -122,8 +122,8 @@ func TestUndoOfFirmwareStartsTheHostAgain(t *testing.T) {
 		if _, err := h.Undo(); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if s := sriovOf(t, h, "Ethernet 10"); s.Burnt != 0 || h.bootWaits() {
-			t.Errorf("%s: %d functions are left in the firmware, and a setting waits: %t", name, s.Burnt, h.bootWaits())
+		if s := sriovOf(t, h, "Ethernet 10"); s.Burnt != 0 || h.virtual.BootWaits() {
+			t.Errorf("%s: %d functions are left in the firmware, and a setting waits: %t", name, s.Burnt, h.virtual.BootWaits())
 		}
 	}
 }

@@ -35,10 +35,10 @@ const oldestFirmware = "2.40.7000"
 func (h *Host) refusesToStart(port int) (code int) {
 	d, a, _ := h.lab.Port(port)
 	if h.family(port) == device.WinOF {
-		if h.wrongType(port) { // no event of its manual says so
+		if h.hypervisor().WrongType(port) { // no event of its manual says so
 			return cannotStart
 		}
-		if h.virtual.BIOS.SRIOV && h.flashFunctions(a) > 0 && !h.hasSpace(a) { // the card asks for more than there is
+		if h.virtual.BIOS.SRIOV && h.hypervisor().FlashFunctions(a) > 0 && !h.hypervisor().HasSpace(a) { // the card asks for more than there is
 			return noResources
 		}
 		firmware := h.lab.Description().Adapters[a].Firmware
@@ -49,7 +49,7 @@ func (h *Host) refusesToStart(port int) (code int) {
 		return 0
 	}
 	now := h.lab.Elapsed()
-	if h.wrongType(port) {
+	if h.hypervisor().WrongType(port) {
 		kind := map[device.LinkType]string{device.Ethernet: "InfiniBand", device.InfiniBand: "Ethernet"}[d.Link]
 		h.note(now, port, "mlx5.unsupported-port-type", d.Device, kind)
 		return cannotStart
@@ -121,7 +121,7 @@ func (h *Host) noteStartWinOF2(port int) {
 	if asked := h.hive.Of(h.place(port, jumbo.Scope), jumbo).Number(); asked > used {
 		h.note(now, port, "mlx5.jumbo-capped", d.Device, fmt.Sprint(asked), fmt.Sprint(used), fmt.Sprint(used))
 	}
-	if _, bus, _ := h.allocation(port); bus > 0 { // IOV-5
+	if _, bus, _ := h.hypervisor().Allocation(port); bus > 0 { // IOV-5
 		if asked := h.virtual.Ports[port].NumVFs; asked != hyperv.DefaultNumVFs {
 			if allowed, told := hyperv.Grant(asked, bus); told {
 				h.note(now, port, "mlx5.vf-count-capped", d.Device, fmt.Sprint(asked), fmt.Sprint(bus), fmt.Sprint(allowed))
@@ -163,9 +163,9 @@ func (h *Host) withoutRoCE(port int) bool {
 		return false
 	}
 	_, card, index := h.lab.Port(port)
-	permit, mode, _ := h.permitted(port)
-	supported, _ := h.iovSupport()
-	return permit && supported && mode != hyperv.Manual && mode != index && h.flashFunctions(card) > 0 && !h.hasInfiniBand(card)
+	permit, mode, _ := h.hypervisor().Permitted(port)
+	supported, _ := h.hypervisor().IovSupport()
+	return permit && supported && mode != hyperv.Manual && mode != index && h.hypervisor().FlashFunctions(card) > 0 && !h.hypervisor().HasInfiniBand(card)
 }
 
 // roceWord is what the manuals call a mode.
@@ -194,18 +194,6 @@ func (h *Host) noteStartWinOF(port int, loaded bool) {
 	if d.Link == device.InfiniBand && h.lab.Settings(port).MaxFrame > h.lab.SwitchPort(port).MaxFrame {
 		h.note(now, port, "mlx4.ipoib-mtu-high")
 	}
-}
-
-// hasInfiniBand says whether a card has a port of InfiniBand: what mlxconfig has set for a port wins over what it is cabled
-// to (FAM-5).
-func (h *Host) hasInfiniBand(card int) bool {
-	for port := range h.miniports {
-		d, a, _ := h.lab.Port(port)
-		if a == card && (d.Link == device.InfiniBand) != h.wrongType(port) {
-			return true
-		}
-	}
-	return false
 }
 
 // rssDiffers says whether another port of the card runs with the other RSS mode (RSS-8).

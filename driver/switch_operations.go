@@ -11,24 +11,16 @@ import (
 	"cxdeck/driver/request"
 )
 
-// Limits of Hyper-V on a host of the lab.
-const (
-	mostSwitches   = 64
-	mostMachines   = 4096
-	mostVMAdapters = 8 // of a machine
-	mostReason     = 512
-)
-
 func (o CreateSwitch) inverse(h *Host) (Operation, error) {
 	s := o.Switch
 	if err := request.CheckName("virtual switch", s.Name); err != nil {
 		return nil, err
 	}
-	if _, err := h.virtual.sw(s.Name); err == nil {
+	if _, err := h.virtual.FindSwitch(s.Name); err == nil {
 		return nil, fmt.Errorf("a virtual switch is called %q already", s.Name)
 	}
-	if len(h.virtual.Switches) >= mostSwitches {
-		return nil, fmt.Errorf("the host has %d virtual switches, which is the most it can have", mostSwitches)
+	if len(h.virtual.Switches) >= maxSwitches {
+		return nil, fmt.Errorf("the host has %d virtual switches, which is the most it can have", maxSwitches)
 	}
 	if (s.Connection == "") == (s.Team == "") {
 		return nil, errors.New("a virtual switch is on a connection or on a team: name one of them")
@@ -69,11 +61,11 @@ func (o CreateSwitch) inverse(h *Host) (Operation, error) {
 			return nil, err
 		}
 	}
-	if _, err := h.virtual.adapter(AdapterName{"", s.Name}); err == nil && s.ManagementOS {
+	if _, err := h.virtual.FindAdapter(AdapterName{"", s.Name}); err == nil && s.ManagementOS {
 		return nil, fmt.Errorf("the host has a virtual adapter %q already", s.Name)
 	}
 	for _, name := range o.Connected {
-		a, err := h.virtual.adapter(name)
+		a, err := h.virtual.FindAdapter(name)
 		if err != nil {
 			return nil, err
 		}
@@ -90,24 +82,23 @@ func (o CreateSwitch) apply(h *Host) error {
 	}
 	s := o.Switch
 	if s.GUID == "" {
-		s.GUID = h.switchGUID()
+		s.GUID = h.virtual.NewSwitchGUID(h.lab)
 	}
 	s.GUID, _ = ParseGUID(s.GUID) // inverse has found it good
 	h.preferQueues(&s, o.Keep)
-	h.virtually(func(v *virtualization) {
+	h.changeMachine("", o.Answers, func(v Hypervisor) {
 		v.Switches = insert(v.Switches, o.Place, s)
 		if s.ManagementOS {
-			a := plug(NewVMAdapter(s.Name, s.Name))
+			a := newAdapter(NewVMAdapter(s.Name, s.Name))
 			a.MAC = dynamicMAC(h.lab.Description().Host.Name, AdapterName{"", s.Name})
 			v.Host = append(v.Host, a)
 		}
 		for _, name := range o.Connected {
-			if a, err := v.adapter(name); err == nil {
+			if a, err := v.FindAdapter(name); err == nil {
 				a.Switch = s.Name
 			}
 		}
 	})
-	h.settleVirtual(o.Answers)
 	return nil
 }
 
@@ -161,7 +152,7 @@ func (h *Host) restorePreference(s *SwitchRecord) {
 }
 
 func (o RemoveSwitch) inverse(h *Host) (Operation, error) {
-	i, err := h.virtual.sw(o.Switch)
+	i, err := h.virtual.FindSwitch(o.Switch)
 	if err != nil {
 		return nil, err
 	}
@@ -175,12 +166,12 @@ func (o RemoveSwitch) inverse(h *Host) (Operation, error) {
 		if at != len(h.virtual.Host) {
 			return nil, fmt.Errorf("the host has further adapters at %s; remove them first", s.Name)
 		}
-	} else if slices.ContainsFunc(h.virtual.Host, func(a vmAdapter) bool { return strings.EqualFold(a.Switch, s.Name) }) {
+	} else if slices.ContainsFunc(h.virtual.Host, func(a Adapter) bool { return strings.EqualFold(a.Switch, s.Name) }) {
 		return nil, fmt.Errorf("the host has adapters at %s; remove them first", s.Name)
 	}
 	back := CreateSwitch{Switch: s, Place: i + 1, Keep: !h.prefersQueues(&s)}
-	here := func(name AdapterName, a *vmAdapter) bool { return name.VM != "" && strings.EqualFold(a.Switch, s.Name) }
-	h.virtual.each(func(name AdapterName, _ *vm, a *vmAdapter) {
+	here := func(name AdapterName, a *Adapter) bool { return name.VM != "" && strings.EqualFold(a.Switch, s.Name) }
+	h.virtual.Each(func(name AdapterName, _ *Machine, a *Adapter) {
 		if here(name, a) {
 			back.Connected = append(back.Connected, name)
 		}
@@ -193,14 +184,14 @@ func (o RemoveSwitch) apply(h *Host) error {
 	if _, err := o.inverse(h); err != nil {
 		return err
 	}
-	if i, err := h.virtual.sw(o.Switch); err == nil {
+	if i, err := h.virtual.FindSwitch(o.Switch); err == nil {
 		h.restorePreference(&h.virtual.Switches[i])
 	}
-	h.virtually(func(v *virtualization) {
+	h.changeVirtual(func(v Hypervisor) {
 		v.Switches = slices.DeleteFunc(v.Switches, func(s SwitchRecord) bool { return strings.EqualFold(s.Name, o.Switch) })
-		at := func(a vmAdapter) bool { return strings.EqualFold(a.Switch, o.Switch) }
+		at := func(a Adapter) bool { return strings.EqualFold(a.Switch, o.Switch) }
 		v.Host = slices.DeleteFunc(v.Host, at)
-		v.each(func(_ AdapterName, _ *vm, a *vmAdapter) {
+		v.Each(func(_ AdapterName, _ *Machine, a *Adapter) {
 			if at(*a) {
 				a.Switch = ""
 			}
@@ -211,7 +202,7 @@ func (o RemoveSwitch) apply(h *Host) error {
 }
 
 func (o SetSwitch) inverse(h *Host) (Operation, error) {
-	i, err := h.virtual.sw(o.Switch)
+	i, err := h.virtual.FindSwitch(o.Switch)
 	if err != nil {
 		return nil, err
 	}
@@ -228,11 +219,11 @@ func (o SetSwitch) inverse(h *Host) (Operation, error) {
 	}
 	if o.ManagementOS != nil {
 		back.ManagementOS = new(s.ManagementOS)
-		a, err := h.virtual.adapter(AdapterName{"", s.Name})
+		a, err := h.virtual.FindAdapter(AdapterName{"", s.Name})
 		switch {
 		case *o.ManagementOS && !s.ManagementOS && err == nil:
 			return nil, fmt.Errorf("the host has a virtual adapter %q already", s.Name)
-		case !*o.ManagementOS && s.ManagementOS && err == nil && a.record() != h.hostAdapter(&s):
+		case !*o.ManagementOS && s.ManagementOS && err == nil && a.Record() != h.hostAdapter(&s):
 			return nil, fmt.Errorf("the adapter %s of the host has settings of its own; remove it instead", s.Name)
 		}
 	}
@@ -250,8 +241,8 @@ func (o SetSwitch) apply(h *Host) error {
 	if _, err := o.inverse(h); err != nil {
 		return err
 	}
-	h.virtually(func(v *virtualization) {
-		i, err := v.sw(o.Switch)
+	h.changeVirtual(func(v Hypervisor) {
+		i, err := v.FindSwitch(o.Switch)
 		h.must(err)
 		s := &v.Switches[i]
 		if o.Extension != nil {
@@ -261,9 +252,9 @@ func (o SetSwitch) apply(h *Host) error {
 			return
 		}
 		if s.ManagementOS = *o.ManagementOS; s.ManagementOS {
-			v.Host = append(v.Host, plug(h.hostAdapter(s)))
+			v.Host = append(v.Host, newAdapter(h.hostAdapter(s)))
 		} else {
-			v.Host = slices.DeleteFunc(v.Host, func(a vmAdapter) bool { return strings.EqualFold(a.Name, s.Name) })
+			v.Host = slices.DeleteFunc(v.Host, func(a Adapter) bool { return strings.EqualFold(a.Name, s.Name) })
 		}
 	})
 	h.settleVirtual()

@@ -298,7 +298,7 @@ func (o ModifyTeam) apply(h *Host) error {
 	t := &h.teams[i]
 	before := t.machine.ActiveSet()
 	if o.Name != "" {
-		h.virtually(func(v *virtualization) {
+		h.changeVirtual(func(v Hypervisor) {
 			for i := range v.Switches {
 				if strings.EqualFold(v.Switches[i].Team, t.name) {
 					v.Switches[i].Team = o.Name

@@ -109,7 +109,7 @@ func (h *Host) movesNow(flows int) [][2]float64 {
 func (h *Host) withoutPort(done *Host, port int) string {
 	moves := func(h *Host) (list []string, why map[string]string) {
 		why = map[string]string{}
-		h.virtual.each(func(name AdapterName, _ *vm, a *vmAdapter) {
+		h.virtual.Each(func(name AdapterName, _ *Machine, a *Adapter) {
 			why[name.VM] = a.Why
 			if name.VM != "" && a.Port == port && slices.ContainsFunc(h.lab.Guests(port), func(g device.Guest) bool {
 				return g.Slot == a.Slot && g.Share > 0

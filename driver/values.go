@@ -129,7 +129,7 @@ func (o DeleteValue) apply(h *Host) error {
 
 // changed makes the drivers that run take up a key that counts at once.
 func (h *Host) changed(port int, r *registry.Row) {
-	if r.Name == pageLimitKey { // what those who wait are told speaks of what is stored
+	if r.Name == PageLimitKey { // the stored limit shows in the reasons of waiting adapters
 		h.settleVirtual()
 	}
 	if r.Applies != registry.AtOnce {

@@ -38,15 +38,15 @@ func (o ResetVF) apply(h *Host) error {
 			h.must(h.lab.SetFunctionFault(port, o.Function, kind, 0))
 		}
 	}
-	h.virtually(func(v *virtualization) {
-		v.each(func(_ AdapterName, _ *vm, a *vmAdapter) {
+	h.changeVirtual(func(v Hypervisor) {
+		v.Each(func(_ AdapterName, _ *Machine, a *Adapter) {
 			if a.Port == port && a.Function == o.Function {
 				a.History = append(slices.Clone(a.History), VFChange{h.Now(), a.Path, "the virtual function was reset"})
 				a.History = a.History[max(0, len(a.History)-keptChanges):]
 			}
 		})
 	})
-	h.startWatch(port)
+	h.miniports[port].watch.Restart(h.lab, port)
 	return nil
 }
 
@@ -55,16 +55,16 @@ func (o Quarantine) inverse(h *Host) (Operation, error) {
 	if o.VM == "" {
 		return nil, errors.New("only an adapter of a virtual machine can be quarantined")
 	}
-	a, err := h.virtual.adapter(name)
+	a, err := h.virtual.FindAdapter(name)
 	switch {
 	case err != nil:
 		return nil, err
 	case o.Reason == "" && a.Quarantine == "":
 		return nil, request.Unchanged("it is in no quarantine")
-	case len(o.Reason) > mostReason || strings.ContainsFunc(o.Reason, request.Unsafe):
-		return nil, fmt.Errorf("a reason has %d bytes at most, and no control characters", mostReason)
+	case len(o.Reason) > maxReason || strings.ContainsFunc(o.Reason, request.Unsafe):
+		return nil, fmt.Errorf("a reason has %d bytes at most, and no control characters", maxReason)
 	}
-	i, err := h.virtual.vm(o.VM)
+	i, err := h.virtual.FindMachine(o.VM)
 	return Quarantine{o.VM, o.Adapter, a.Quarantine, h.virtual.VMs[i].answersOf(a)}, err
 }
 
@@ -72,8 +72,8 @@ func (o Quarantine) apply(h *Host) error {
 	if _, err := o.inverse(h); err != nil {
 		return err
 	}
-	h.changeMachine(o.VM, o.Answers, func(v *virtualization) {
-		a, err := v.adapter(AdapterName{o.VM, o.Adapter})
+	h.changeMachine(o.VM, o.Answers, func(v Hypervisor) {
+		a, err := v.FindAdapter(AdapterName{o.VM, o.Adapter})
 		h.must(err)
 		a.Quarantine = o.Reason
 	})
@@ -81,11 +81,11 @@ func (o Quarantine) apply(h *Host) error {
 }
 
 func (o ReleasePort) inverse(h *Host) (Operation, error) {
-	a, err := h.virtual.adapter(AdapterName{o.VM, o.Adapter})
+	a, err := h.virtual.FindAdapter(AdapterName{o.VM, o.Adapter})
 	if err != nil {
 		return nil, err
 	}
-	i, err := h.virtual.sw(a.Switch)
+	i, err := h.virtual.FindSwitch(a.Switch)
 	switch {
 	case o.VM == "":
 		return nil, errors.New("the filter platform holds ports of virtual machines only")
@@ -103,8 +103,8 @@ func (o ReleasePort) apply(h *Host) error {
 	if _, err := o.inverse(h); err != nil {
 		return err
 	}
-	h.changeMachine(o.VM, Answers{}, func(v *virtualization) {
-		a, err := v.adapter(AdapterName{o.VM, o.Adapter})
+	h.changeMachine(o.VM, Answers{}, func(v Hypervisor) {
+		a, err := v.FindAdapter(AdapterName{o.VM, o.Adapter})
 		h.must(err)
 		a.Released = !o.Back
 	})

@@ -70,6 +70,6 @@ func TestWatchesOverSeeds(t *testing.T) {
 
 // firstCost is what the first virtual function of a port has cost the firmware.
 func (h *Host) firstCost(port int) (use, errors uint64) {
-	cost := h.functionCosts(port)[0]
+	cost := functionCosts(h.lab, port)[0]
 	return cost.Use, cost.Errors
 }

@@ -21,14 +21,8 @@ type View struct {
 	Partitions []PartitionView
 	// Waits is how many keys have stored values that do not count yet; see Host.Pending.
 	Waits int
-	// Machine is the computer with its BIOS.
-	Machine MachineView
-	// Switches and VMs are in the order in which they were made; HostAdapters are those of the host at switches.
-	Switches     []SwitchView
-	VMs          []VMView
-	HostAdapters []VMAdapterView
-	// Net are the records of NVGRE.
-	Net NetVirtualization
+	// VirtualView has virtual switches and machines.
+	VirtualView
 }
 
 // AdapterView is one card.
@@ -102,10 +96,17 @@ func (h *Host) View() *View {
 		NUMANodes: d.Host.NUMANodes, ProcessorsPerNode: d.Host.ProcessorsPerNode,
 		Adapters: make([]AdapterView, len(d.Adapters)),
 	}
+	virtual := h.hypervisor()
 	for i := range d.Adapters {
 		a := &d.Adapters[i]
-		v.Adapters[i] = AdapterView{Description: a, Driver: familyDriver(a.Family), Functions: functions(a)}
+		v.Adapters[i] = AdapterView{
+			Description: a, Driver: familyDriver(a.Family), Functions: functions(a), DeviceName: h.deviceName(i), Firmware: virtual.ViewFirmware(i),
+		}
+		if a.Family == device.WinOF {
+			v.Adapters[i].HCA = h.hcaName(i)
+		}
 	}
+	sriov := virtual.ViewPorts()
 	for port := range h.miniports {
 		description, a, _ := h.lab.Port(port)
 		if address := h.mac(port); address != description.MAC {
@@ -119,11 +120,12 @@ func (h *Host) View() *View {
 			Cabled: state.Cabled, Up: state.Up, Rate: state.Rate, Pending: h.pending(port),
 			Management: port == h.management, VirtualFunctions: h.lab.VirtualFunctions(port),
 			Subnet: state.Subnet, SubnetManager: h.lab.SwitchPort(port).SubnetManager,
+			SRIOV: sriov[port], PacketDirect: h.virtual.Ports[port].PacketDirect, NetworkVirtualization: h.virtual.Ports[port].NetworkVirtualization,
 		})
 		view.State = worse(view.State, h.miniports[port].state, len(view.Ports) == 1)
 	}
 	h.viewTeams(v)
-	h.viewVirtual(v)
+	v.VirtualView = virtual.View()
 	v.Partitions = h.Partitions()
 	v.count(h.Pending())
 	return v

@@ -183,7 +183,7 @@ func (o AddVMAdapter) Commands() []string {
 	if a.StaticMAC {
 		command += " -StaticMacAddress " + digits(a.MAC)
 	}
-	plain := newVMAdapter(a.Name)
+	plain := NewVMAdapter(a.Name, "")
 	set := SetVMAdapter{VM: o.VM, Adapter: a.Name}
 	differs := func(now, usual int) *int {
 		if now == usual {

@@ -91,45 +91,45 @@ func TestADamagedHyperVIsRefused(t *testing.T) {
 	h := newHost(t, 5)
 	mustApply(t, h, AddNetVirtualization{someRecords()},
 		CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: "Ethernet 8"}})
-	for name, spoil := range map[string]func(*virtualization){
-		"":                        func(*virtualization) {},
-		"a card less":             func(v *virtualization) { v.Cards = v.Cards[:3] },
-		"a port less":             func(v *virtualization) { v.Ports = v.Ports[:7] },
-		"too many switches":       func(v *virtualization) { v.Switches = make([]SwitchRecord, mostSwitches+1) },
-		"a setting of no card":    func(v *virtualization) { v.Cards[0].Next = map[string]uint32{"X": 1} },
-		"one of another card":     func(v *virtualization) { v.Cards[0].Current = map[string]uint32{firmware.TotalVFs: 1} },
-		"a setting too high":      func(v *virtualization) { v.Cards[0].Current = map[string]uint32{firmware.Functions: 128} },
-		"a setting too low":       func(v *virtualization) { v.Cards[0].Next = map[string]uint32{firmware.LinkType1: 0} },
-		"NumVFs":                  func(v *virtualization) { v.Ports[0].NumVFs = 128 },
-		"less than none":          func(v *virtualization) { v.Ports[0].NumVFs = -1 },
-		"two switches of a name":  func(v *virtualization) { v.Switches[1].Name = v.Switches[0].Name },
-		"a switch on nothing":     func(v *virtualization) { v.Switches[1].Connection = "" },
-		"a switch on both":        func(v *virtualization) { v.Switches[1].Team = "T" },
-		"a switch with an escape": func(v *virtualization) { v.Switches[1].Name = "\x1b" },
-		"two machines of a name":  func(v *virtualization) { v.VMs[1].Name = v.VMs[0].Name },
-		"no state":                func(v *virtualization) { v.VMs[1].State = "Asleep" },
-		"a driver's version":      func(v *virtualization) { v.VMs[1].GuestDriver = "\x1b" },
-		"a machine's name":        func(v *virtualization) { v.VMs[1].Name = "" },
-		"nine adapters":           func(v *virtualization) { v.VMs[1].Adapters = make([]vmAdapter, mostVMAdapters+1) },
-		"a record of NVGRE":       func(v *virtualization) { v.Net.Lookups[0].VirtualSubnet = 1 },
-		"no port":                 func(v *virtualization) { v.VMs[1].Adapters[0].Port = 8 },
-		"no place":                func(v *virtualization) { v.VMs[1].Adapters[0].Slot = device.GuestSlots },
-		"no function":             func(v *virtualization) { v.VMs[1].Adapters[0].Function = device.MostFunctions },
-		"a function twice":        func(v *virtualization) { v.VMs[1].Adapters[0].Function = v.VMs[0].Adapters[0].Function },
-		"a function of no port":   func(v *virtualization) { v.VMs[1].Adapters[0].Port = -1 },
-		"an adapter's name":       func(v *virtualization) { v.VMs[1].Adapters[0].Name = "\x1b" },
-		"a long history":          func(v *virtualization) { v.VMs[1].Adapters[0].History = make([]VFChange, keptChanges+1) },
-		"a weight":                func(v *virtualization) { v.VMs[1].Adapters[0].IovWeight = 101 },
-		"no switch of that name":  func(v *virtualization) { v.VMs[1].Adapters[0].Switch = "X" },
+	for name, spoil := range map[string]func(*State){
+		"":                        func(*State) {},
+		"a card less":             func(v *State) { v.Cards = v.Cards[:3] },
+		"a port less":             func(v *State) { v.Ports = v.Ports[:7] },
+		"too many switches":       func(v *State) { v.Switches = make([]SwitchRecord, maxSwitches+1) },
+		"a setting of no card":    func(v *State) { v.Cards[0].Next = map[string]uint32{"X": 1} },
+		"one of another card":     func(v *State) { v.Cards[0].Current = map[string]uint32{firmware.TotalVFs: 1} },
+		"a setting too high":      func(v *State) { v.Cards[0].Current = map[string]uint32{firmware.Functions: 128} },
+		"a setting too low":       func(v *State) { v.Cards[0].Next = map[string]uint32{firmware.LinkType1: 0} },
+		"NumVFs":                  func(v *State) { v.Ports[0].NumVFs = 128 },
+		"less than none":          func(v *State) { v.Ports[0].NumVFs = -1 },
+		"two switches of a name":  func(v *State) { v.Switches[1].Name = v.Switches[0].Name },
+		"a switch on nothing":     func(v *State) { v.Switches[1].Connection = "" },
+		"a switch on both":        func(v *State) { v.Switches[1].Team = "T" },
+		"a switch with an escape": func(v *State) { v.Switches[1].Name = "\x1b" },
+		"two machines of a name":  func(v *State) { v.VMs[1].Name = v.VMs[0].Name },
+		"no state":                func(v *State) { v.VMs[1].State = "Asleep" },
+		"a driver's version":      func(v *State) { v.VMs[1].GuestDriver = "\x1b" },
+		"a machine's name":        func(v *State) { v.VMs[1].Name = "" },
+		"nine adapters":           func(v *State) { v.VMs[1].Adapters = make([]Adapter, maxAdapters+1) },
+		"a record of NVGRE":       func(v *State) { v.Net.Lookups[0].VirtualSubnet = 1 },
+		"no port":                 func(v *State) { v.VMs[1].Adapters[0].Port = 8 },
+		"no place":                func(v *State) { v.VMs[1].Adapters[0].Slot = device.GuestSlots },
+		"no function":             func(v *State) { v.VMs[1].Adapters[0].Function = device.MostFunctions },
+		"a function twice":        func(v *State) { v.VMs[1].Adapters[0].Function = v.VMs[0].Adapters[0].Function },
+		"a function of no port":   func(v *State) { v.VMs[1].Adapters[0].Port = -1 },
+		"an adapter's name":       func(v *State) { v.VMs[1].Adapters[0].Name = "\x1b" },
+		"a long history":          func(v *State) { v.VMs[1].Adapters[0].History = make([]VFChange, keptChanges+1) },
+		"a weight":                func(v *State) { v.VMs[1].Adapters[0].IovWeight = 101 },
+		"no switch of that name":  func(v *State) { v.VMs[1].Adapters[0].Switch = "X" },
 	} {
 		bad := h.Clone()
-		bad.virtually(func(v *virtualization) {
-			var copied virtualization // what is spoilt is not shared with other hosts
-			if text, err := json.Marshal(v); err != nil || json.Unmarshal(text, &copied) != nil {
+		bad.changeVirtual(func(v Hypervisor) {
+			var copied State // what is spoilt is not shared with other hosts
+			if text, err := json.Marshal(v.State); err != nil || json.Unmarshal(text, &copied) != nil {
 				t.Fatal(err)
 			}
-			*v = copied
-			spoil(v)
+			*v.State = copied
+			spoil(v.State)
 		})
 		if _, err := RestoreHost(h.lab.Description(), mustSave(t, bad)); (err != nil) != (name != "") {
 			t.Errorf("%s: %v", name, err)

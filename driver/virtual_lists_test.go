@@ -138,18 +138,18 @@ func TestWhatVirtualFunctionsMaySend(t *testing.T) {
 	const connection = "Ethernet 7"
 	h := newHost(t, 5)
 	port := must(h.port(connection))
-	if f := h.AllowedEtherTypes(port); !f.Enabled || len(f.Types) > 0 || f.Family != device.WinOF2 {
+	if f := h.hypervisor().AllowedEtherTypes(port); !f.Enabled || len(f.Types) > 0 || f.Family != device.WinOF2 {
 		t.Errorf("at first it is %+v", f)
 	}
 	mustApply(t, h, set(connection, "VFAllowedTxEtherType0", "0x88CC"), set(connection, "VFAllowedTxEtherType7", "0x8906"),
 		RestartAdapter{connection})
 	h.Advance(longestStart)
-	if f := h.AllowedEtherTypes(port); !f.Enabled || !slices.Equal(f.Types, []uint16{hyperv.LLDP, hyperv.FCoE}) {
+	if f := h.hypervisor().AllowedEtherTypes(port); !f.Enabled || !slices.Equal(f.Types, []uint16{hyperv.LLDP, hyperv.FCoE}) {
 		t.Errorf("with two entries it is %+v", f)
 	}
 	mustApply(t, h, set(connection, "VFAllowedTxEtherTypeListEnable", "0"), RestartAdapter{connection})
 	h.Advance(longestStart)
-	if f := h.AllowedEtherTypes(port); f.Enabled {
+	if f := h.hypervisor().AllowedEtherTypes(port); f.Enabled {
 		t.Errorf("without the list it is %+v", f)
 	}
 }

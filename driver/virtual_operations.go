@@ -1,18 +1,8 @@
 package driver
 
 import (
-	"net/netip"
-
 	"cxdeck/device"
 )
-
-// BIOS are the switches of the computer's firmware that SR-IOV depends on.
-type BIOS struct {
-	SRIOV          bool `json:"sriov"`
-	Virtualization bool `json:"virtualization"`
-	// Above4G lets cards have addresses beyond the first 4 GB.
-	Above4G bool `json:"above_4g"`
-}
 
 // SetBIOS sets switches of the computer's firmware, as one does at its screen when it starts. They count from the next
 // boot.
@@ -64,12 +54,6 @@ type CreateSwitch struct {
 	Place int `json:"place,omitempty"`
 	// Keep leaves *RssOrVmqPreference of the port alone; for taking a removal back that did, too.
 	Keep bool `json:"keep_preference,omitempty"`
-}
-
-// AdapterName names an adapter of a virtual machine; without a VM it is one of the host.
-type AdapterName struct {
-	VM      string `json:"vm,omitempty"`
-	Adapter string `json:"adapter"`
 }
 
 // RemoveSwitch removes a virtual switch; the adapters at it are disconnected.
@@ -196,45 +180,6 @@ type SetFeature struct {
 	Connection string         `json:"connection"`
 	Feature    AdapterFeature `json:"feature"`
 	On         bool           `json:"on"`
-}
-
-// LookupRecord says behind which provider address a virtual machine's address is (NVGRE).
-type LookupRecord struct {
-	CustomerAddress netip.Addr `json:"customer_address"`
-	ProviderAddress netip.Addr `json:"provider_address"`
-	VirtualSubnet   uint32     `json:"virtual_subnet"`
-	MAC             device.MAC `json:"mac"`
-}
-
-// CustomerRoute is a route inside of a virtual network.
-type CustomerRoute struct {
-	RoutingDomain string       `json:"routing_domain"`
-	VirtualSubnet uint32       `json:"virtual_subnet"`
-	Prefix        netip.Prefix `json:"prefix"`
-	NextHop       netip.Addr   `json:"next_hop"`
-	Metric        int          `json:"metric"`
-}
-
-// ProviderAddress is an address of the host's, at a connection.
-type ProviderAddress struct {
-	Connection   string     `json:"connection"`
-	Address      netip.Addr `json:"address"`
-	PrefixLength int        `json:"prefix_length"`
-}
-
-// ProviderRoute is a route between provider addresses.
-type ProviderRoute struct {
-	Connection string       `json:"connection"`
-	Prefix     netip.Prefix `json:"prefix"`
-	NextHop    netip.Addr   `json:"next_hop"`
-}
-
-// NetVirtualization are the records of NVGRE on the host.
-type NetVirtualization struct {
-	Lookups           []LookupRecord    `json:"lookups,omitempty"`
-	CustomerRoutes    []CustomerRoute   `json:"customer_routes,omitempty"`
-	ProviderAddresses []ProviderAddress `json:"provider_addresses,omitempty"`
-	ProviderRoutes    []ProviderRoute   `json:"provider_routes,omitempty"`
 }
 
 // AddNetVirtualization adds records of NVGRE.

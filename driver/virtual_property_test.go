@@ -74,7 +74,7 @@ func randomVirtual(r *rand.Rand, h *Host) Operation {
 	case 20:
 		return SetFirmware{"BlueField-2", []FirmwareValue{{"SRIOV_EN", fmt.Sprint(r.IntN(2))}, {"NUM_OF_VFS", fmt.Sprint(r.IntN(9))}}}
 	case 21, 22: // from none to what only the smallest of them stay under
-		return set(connection, pageLimitKey, fmt.Sprint(*pick(0, 1000, functionPages+queuePairPages, 1<<20)))
+		return set(connection, PageLimitKey, fmt.Sprint(*pick(0, 1000, functionPages+queuePairPages, 1<<20)))
 	default:
 		return SetBIOS{Host: "LAB-N4", SRIOV: new(r.IntN(3) > 0)}
 	}
@@ -87,7 +87,7 @@ func settledWhole(h *Host) *Host {
 	return c
 }
 
-// checkSettled finds what settling only a part of the machines has left behind.
+// checkSettled finds what scoped only a part of the machines has left behind.
 func checkSettled(t *testing.T, h *Host) {
 	t.Helper()
 	whole := settledWhole(h)
@@ -159,7 +159,7 @@ func checkVirtual(t *testing.T, h *Host) {
 		}
 	}
 	moving := 0
-	h.virtual.each(func(name AdapterName, m *vm, a *vmAdapter) {
+	h.virtual.Each(func(name AdapterName, m *Machine, a *Adapter) {
 		if m == nil {
 			return
 		}
@@ -188,7 +188,7 @@ func checkVirtual(t *testing.T, h *Host) {
 					t.Errorf("%s has VF %d and the rings %v, and the lab knows %+v", name, a.Function, a.Rings, g)
 				}
 			}
-			if !there && moves(m, a, h.virtual) {
+			if !there && h.virtual.movesTraffic(m, a) {
 				t.Errorf("%s moves traffic, and the lab does not know it", name)
 			}
 		}
@@ -336,7 +336,7 @@ func kindsOf(h *Host) (list []countedKinds) {
 }
 
 // ringsOf are the rings that the lab is told for an adapter: without any of its own the first one, which is that of all.
-func ringsOf(a *vmAdapter) []int {
+func ringsOf(a *Adapter) []int {
 	if len(a.Rings) == 0 {
 		return []int{0}
 	}
@@ -349,7 +349,7 @@ func checkResources(t *testing.T, h *Host) {
 	type place struct{ port, at int }
 	pages, ports, queued := map[place]int{}, map[place]AdapterName{}, make([]int, h.lab.Ports())
 	addresses := map[device.MAC]AdapterName{}
-	h.virtual.each(func(name AdapterName, m *vm, a *vmAdapter) {
+	h.virtual.Each(func(name AdapterName, m *Machine, a *Adapter) {
 		if other, double := addresses[a.MAC]; double {
 			t.Errorf("%s and %s have the address %s", other, name, a.MAC)
 		}
@@ -360,7 +360,7 @@ func checkResources(t *testing.T, h *Host) {
 		}
 		switch {
 		case a.Function != device.NoFunction:
-			granted := h.grantedPairs(a.Port, a.IovQueuePairs)
+			granted := h.hypervisor().grantedPairs(a.Port, a.IovQueuePairs)
 			if pages[place{a.Port, a.Function}] = a.pages(granted); granted < 1 || granted > h.lab.Rings(a.Port) {
 				t.Errorf("%s has %d queue pairs of %d", name, granted, h.lab.Rings(a.Port))
 			}
@@ -401,7 +401,7 @@ func checkResources(t *testing.T, h *Host) {
 		}
 	}
 	for at, name := range ports {
-		if _, i := h.portOf(h.virtual, must(h.virtual.adapter(name)).Switch); i >= 0 && h.virtual.Switches[i].Team == "" {
+		if _, i := h.hypervisor().portOf(must(h.virtual.FindAdapter(name)).Switch); i >= 0 && h.virtual.Switches[i].Team == "" {
 			t.Errorf("%s has no virtual port %d at port %d", name, at.at, at.port)
 		}
 	}
@@ -438,19 +438,19 @@ func restarting(h *Host) bool {
 func configured(t *testing.T, h *Host) string {
 	t.Helper()
 	v := *h.virtual
-	plain := func(list []vmAdapter) []vmAdapter {
-		list = append([]vmAdapter(nil), list...)
+	plain := func(list []Adapter) []Adapter {
+		list = append([]Adapter(nil), list...)
 		for i := range list {
 			list[i].History, list[i].Claim, list[i].Slot = nil, 0, min(list[i].Slot, 0)
 		}
 		return list
 	}
 	v.Host = plain(v.Host)
-	v.VMs = append([]vm(nil), v.VMs...)
+	v.VMs = append([]Machine(nil), v.VMs...)
 	for i := range v.VMs {
 		v.VMs[i].Adapters = plain(v.VMs[i].Adapters)
 	}
-	hosts := map[string]vmAdapter{} // one that comes back with its switch comes last
+	hosts := map[string]Adapter{} // one that comes back with its switch comes last
 	for _, a := range v.Host {
 		hosts[a.Name] = a
 	}

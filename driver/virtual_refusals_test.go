@@ -123,11 +123,11 @@ func TestWhatSwitchesRefuse(t *testing.T) {
 		},
 		{"to drop a plain one", nil, SetSwitch{Switch: impliedOne, ManagementOS: new(false)}, ""},
 	})
-	h.virtually(func(v *virtualization) { v.Switches = append(v.Switches, make([]SwitchRecord, mostSwitches-2)...) })
+	h.changeVirtual(func(v Hypervisor) { v.Switches = append(v.Switches, make([]SwitchRecord, maxSwitches-2)...) })
 	if _, err := plain.inverse(h); err != nil {
 		t.Errorf("with %d switches: %v", len(h.virtual.Switches), err)
 	}
-	h.virtually(func(v *virtualization) { v.Switches = append(v.Switches, SwitchRecord{}) })
+	h.changeVirtual(func(v Hypervisor) { v.Switches = append(v.Switches, SwitchRecord{}) })
 	if _, err := plain.inverse(h); err == nil {
 		t.Errorf("with %d switches another one is made", len(h.virtual.Switches))
 	}
@@ -158,7 +158,7 @@ func TestWhatMachinesRefuse(t *testing.T) {
 	}
 	add := func(name string) Operation { return AddVMAdapter{VM: firstOne, Adapter: NewVMAdapter(name, "")} }
 	var seven []Operation
-	for i := range mostVMAdapters - 1 {
+	for i := range maxAdapters - 1 {
 		seven = append(seven, add(string(rune('a'+i))))
 	}
 	quarantine := Quarantine{VM: firstOne, Adapter: usualAdapter, Reason: "it floods"}
@@ -171,7 +171,7 @@ func TestWhatMachinesRefuse(t *testing.T) {
 		{"a driver's version with an escape", nil, CreateVM{VM: VMRecord{Name: "M", GuestDriver: "24\x1b[2J"}}, "version"},
 		{"a long one", nil, CreateVM{VM: VMRecord{Name: "M", GuestDriver: strings.Repeat("2", 65)}}, "version"},
 		{"one that is just short enough", nil, CreateVM{VM: VMRecord{Name: "M", GuestDriver: strings.Repeat("2", 64)}}, ""},
-		{"nine adapters", nil, machine(make([]VMAdapterRecord, mostVMAdapters+1)...), "8 network adapters"},
+		{"nine adapters", nil, machine(make([]VMAdapterRecord, maxAdapters+1)...), "8 network adapters"},
 		{"two of a name", nil, machine(a, NewVMAdapter("a", "")), "two of its adapters are called"},
 		{"two of an address", nil, both(fixed, fixed), "two of its adapters have the MAC"},
 		{"two of two addresses", nil, both(fixed, device.MAC{0, 2, 3, 4, 5, 7}), ""},
@@ -222,12 +222,12 @@ func TestWhatMachinesRefuse(t *testing.T) {
 			"control characters",
 		},
 		{
-			"a long reason", nil, Quarantine{VM: firstOne, Adapter: usualAdapter, Reason: strings.Repeat("x", mostReason+1)},
+			"a long reason", nil, Quarantine{VM: firstOne, Adapter: usualAdapter, Reason: strings.Repeat("x", maxReason+1)},
 			"512 bytes",
 		},
 		{
 			"the longest reason", nil,
-			Quarantine{VM: firstOne, Adapter: usualAdapter, Reason: strings.Repeat("x", mostReason)}, "",
+			Quarantine{VM: firstOne, Adapter: usualAdapter, Reason: strings.Repeat("x", maxReason)}, "",
 		},
 		{"a port without a filter", nil, ReleasePort{VM: firstOne, Adapter: usualAdapter}, "no filter platform"},
 		{"a port of the host", []Operation{filter}, ReleasePort{Adapter: impliedOne}, "virtual machines only"},
@@ -261,11 +261,11 @@ func TestWhatMachinesRefuse(t *testing.T) {
 	}
 	refuses(t, h, list)
 	one := CreateVM{VM: VMRecord{Name: "M"}}
-	h.virtually(func(v *virtualization) { v.VMs = append(v.VMs, make([]vm, mostMachines-len(v.VMs)-1)...) })
+	h.changeVirtual(func(v Hypervisor) { v.VMs = append(v.VMs, make([]Machine, maxMachines-len(v.VMs)-1)...) })
 	if _, err := one.inverse(h); err != nil {
 		t.Errorf("with %d machines: %v", len(h.virtual.VMs), err)
 	}
-	h.virtually(func(v *virtualization) { v.VMs = append(v.VMs, vm{}) })
+	h.changeVirtual(func(v Hypervisor) { v.VMs = append(v.VMs, Machine{}) })
 	if _, err := one.inverse(h); err == nil {
 		t.Errorf("with %d machines another one is made", len(h.virtual.VMs))
 	}

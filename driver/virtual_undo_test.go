@@ -164,10 +164,10 @@ func TestEachChangeCountsAndIsTakenBack(t *testing.T) {
 			SetVMState{VM: "vm002", State: VMSaved}, is(func(a *record) bool { return a.Released }),
 		},
 		"the BIOS": {nil, SetBIOS{Host: "LAB-N4", SRIOV: new(false), Virtualization: new(false), Above4G: new(false)}, func(h *Host) bool {
-			return h.virtual.NextBIOS == (BIOS{}) && h.virtual.BIOS.SRIOV && h.bootWaits()
+			return h.virtual.NextBIOS == (BIOS{}) && h.virtual.BIOS.SRIOV && h.virtual.BootWaits()
 		}},
 		"a setting that was never set": {nil, SetFirmware{"BlueField-2", []FirmwareValue{{"NUM_OF_VFS", "0x10"}}}, func(h *Host) bool {
-			return h.virtual.Cards[3].Next["NUM_OF_VFS"] == 16 && h.virtual.Cards[3].Current["NUM_OF_VFS"] == 0 && h.bootWaits()
+			return h.virtual.Cards[3].Next["NUM_OF_VFS"] == 16 && h.virtual.Cards[3].Current["NUM_OF_VFS"] == 0 && h.virtual.BootWaits()
 		}},
 		"one that is so no more": {nil, SetFirmware{"ConnectX-5 Ex", []FirmwareValue{{"NUM_OF_VFS", ""}}}, func(h *Host) bool {
 			_, set := h.virtual.Cards[0].Next["NUM_OF_VFS"]
@@ -216,7 +216,7 @@ func TestKeysOfThePortsOfACard(t *testing.T) {
 	}
 	before := stored()
 	mustApply(t, h, SetSriovPorts{"ConnectX-3 Pro", 1, 9, 5})
-	if got := stored(); !slices.Equal(got, []string{"1", "9", "5"}) || h.bootWaits() {
+	if got := stored(); !slices.Equal(got, []string{"1", "9", "5"}) || h.virtual.BootWaits() {
 		t.Errorf("the keys are %v", got)
 	}
 	if _, err := h.Undo(); err != nil || !slices.Equal(stored(), before) {

@@ -8,14 +8,6 @@ import (
 	"cxdeck/device"
 )
 
-// String is "vm/adapter", or the adapter alone for one of the host.
-func (n AdapterName) String() string {
-	if n.VM == "" {
-		return n.Adapter
-	}
-	return n.VM + "/" + n.Adapter
-}
-
 // Kind is "set-bios".
 func (SetBIOS) Kind() string { return "set-bios" }
 
@@ -131,12 +123,10 @@ func (o ReleasePort) Target() string { return o.VM }
 func (o SetFeature) Target() string { return o.Connection }
 
 // Target says what they are of.
-func (AddNetVirtualization) Target() string { return netVirtualization }
+func (AddNetVirtualization) Target() string { return NetTarget }
 
 // Target says what they are of.
-func (RemoveNetVirtualization) Target() string { return netVirtualization }
-
-const netVirtualization = "network virtualization"
+func (RemoveNetVirtualization) Target() string { return NetTarget }
 
 func onOff(on bool) string {
 	if on {
@@ -325,29 +315,7 @@ func (o SetFeature) Describe() string {
 }
 
 // Describe says what it does.
-func (o AddNetVirtualization) Describe() string { return "add " + o.Records.summary() }
+func (o AddNetVirtualization) Describe() string { return "add " + o.Records.Summary() }
 
 // Describe says what it does.
-func (o RemoveNetVirtualization) Describe() string { return "remove " + o.Records.summary() }
-
-func (r *NetVirtualization) summary() string {
-	var words []string
-	for _, one := range []struct {
-		n         int
-		one, more string
-	}{
-		{len(r.Lookups), "lookup record", "lookup records"},
-		{len(r.CustomerRoutes), "customer route", "customer routes"},
-		{len(r.ProviderAddresses), "provider address", "provider addresses"},
-		{len(r.ProviderRoutes), "provider route", "provider routes"},
-	} {
-		switch one.n {
-		case 0:
-		case 1:
-			words = append(words, "1 "+one.one)
-		default:
-			words = append(words, fmt.Sprintf("%d %s", one.n, one.more))
-		}
-	}
-	return strings.Join(words, ", ") + " of " + netVirtualization
-}
+func (o RemoveNetVirtualization) Describe() string { return "remove " + o.Records.Summary() }

@@ -12,7 +12,7 @@ import (
 func TestWhoWasAttachedIsAgain(t *testing.T) {
 	t.Parallel()
 	limited := newHost(t, 5)
-	mustApply(t, limited, set("Ethernet 7", pageLimitKey, "1000"))
+	mustApply(t, limited, set("Ethernet 7", PageLimitKey, "1000"))
 	for _, o := range []Operation{
 		SetVMState{VM: firstOne, State: VMOff}, SetVMState{VM: firstOne, State: VMSaved}, SetGuestDriver{VM: firstOne}, RemoveVM{firstOne},
 		RemoveVMAdapter{firstOne, usualAdapter}, weigh(firstOne, 0), SetVMAdapter{VM: firstOne, Adapter: usualAdapter, Switch: new("")},
@@ -46,7 +46,7 @@ func TestDetachAttachAndThreeTimesBack(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 5)
 	var before []string
-	for _, o := range []Operation{set("Ethernet 7", pageLimitKey, "1000"), weigh(firstOne, 0), weigh(firstOne, fullWeight)} {
+	for _, o := range []Operation{set("Ethernet 7", PageLimitKey, "1000"), weigh(firstOne, 0), weigh(firstOne, fullWeight)} {
 		before = append(before, configured(t, h))
 		mustApply(t, h, o)
 	}
@@ -132,7 +132,7 @@ func TestWhoWaitsHearsOfTheLimitAtOnce(t *testing.T) {
 	h := newHost(t, 5)
 	mustApply(t, h, askingVM("new", impliedOne), weigh("vm002", 0))
 	for limit, why := range map[string]string{"1000": "allows 1000", "0": "is free now"} {
-		mustApply(t, h, set("Ethernet 7", pageLimitKey, limit))
+		mustApply(t, h, set("Ethernet 7", PageLimitKey, limit))
 		if a := vmAdapterOf(t, h, "new"); !strings.Contains(a.Why, why) {
 			t.Errorf("with %s pages it says %q", limit, a.Why)
 		}

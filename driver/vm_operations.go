@@ -10,17 +10,6 @@ import (
 	"cxdeck/driver/request"
 )
 
-// insert puts one into a list at a place that counts from 1, or at its end for 0 and what is beyond it.
-func insert[T any](list []T, place int, one T) []T {
-	if place < 1 || place > len(list) {
-		return append(list, one)
-	}
-	return slices.Insert(list, place-1, one)
-}
-
-// VMStates are all of them.
-func VMStates() []VMState { return []VMState{VMOff, VMRunning, VMPaused, VMSaved} }
-
 func (o CreateVM) inverse(h *Host) (Operation, error) {
 	if err := request.CheckName("virtual machine", o.VM.Name); err != nil {
 		return nil, err
@@ -28,11 +17,11 @@ func (o CreateVM) inverse(h *Host) (Operation, error) {
 	if strings.Contains(o.VM.Name, "/") {
 		return nil, errors.New("the name of a virtual machine can't have a slash")
 	}
-	if _, err := h.virtual.vm(o.VM.Name); err == nil {
+	if _, err := h.virtual.FindMachine(o.VM.Name); err == nil {
 		return nil, fmt.Errorf("a virtual machine is called %q already", o.VM.Name)
 	}
-	if len(h.virtual.VMs) >= mostMachines {
-		return nil, fmt.Errorf("the host has %d virtual machines, which is the most it can have", mostMachines)
+	if len(h.virtual.VMs) >= maxMachines {
+		return nil, fmt.Errorf("the host has %d virtual machines, which is the most it can have", maxMachines)
 	}
 	if o.VM.State != "" && !slices.Contains(VMStates(), o.VM.State) {
 		return nil, fmt.Errorf("a virtual machine has no state %q; it is Off, Running, Paused or Saved", o.VM.State)
@@ -40,15 +29,15 @@ func (o CreateVM) inverse(h *Host) (Operation, error) {
 	if err := checkVersion(o.VM.GuestDriver); err != nil {
 		return nil, err
 	}
-	if err := checkMachine(o.VM.System, o.VM.Memory); err != nil {
+	if err := checkSystem(o.VM.System, o.VM.Memory); err != nil {
 		return nil, err
 	}
-	if len(o.VM.Adapters) > mostVMAdapters {
-		return nil, fmt.Errorf("a virtual machine has %d network adapters at most", mostVMAdapters)
+	if len(o.VM.Adapters) > maxAdapters {
+		return nil, fmt.Errorf("a virtual machine has %d network adapters at most", maxAdapters)
 	}
 	for i := range o.VM.Adapters {
 		a := &o.VM.Adapters[i]
-		if err := h.checkVMAdapter(o.VM.Name, a); err != nil {
+		if err := h.hypervisor().checkAdapter(o.VM.Name, a); err != nil {
 			return nil, err
 		}
 		for _, other := range o.VM.Adapters[:i] {
@@ -63,100 +52,11 @@ func (o CreateVM) inverse(h *Host) (Operation, error) {
 	return RemoveVM{o.VM.Name}, nil
 }
 
-func checkVersion(version string) error {
-	if len(version) > 64 || strings.ContainsFunc(version, request.Unsafe) {
-		return errors.New("the version of a driver is a short text such as 24.4.26429")
-	}
-	return nil
-}
-
-// minMemoryMB is the least that Hyper-V gives a machine.
-const minMemoryMB = 32
-
-// checkMachine says why a machine can't have such a Windows or memory.
-func checkMachine(system string, memory int) error {
-	if len(system) > 120 || strings.ContainsFunc(system, request.Unsafe) {
-		return errors.New("the system of a virtual machine is a short text such as Windows Server 2019")
-	}
-	if memory != 0 && (memory < minMemoryMB || memory > device.MaxMemoryMB) {
-		return fmt.Errorf("the memory of a virtual machine is %d MB to %d MB, and not %d MB", minMemoryMB, device.MaxMemoryMB, memory)
-	}
-	return nil
-}
-
-// checkVMAdapter says why an adapter can't be.
-func (h *Host) checkVMAdapter(machine string, a *VMAdapterRecord) error {
-	if err := request.CheckName("network adapter", a.Name); err != nil {
-		return err
-	}
-	if a.Switch != "" {
-		if _, err := h.virtual.sw(a.Switch); err != nil {
-			return err
-		}
-	} else if machine == "" {
-		return errors.New("an adapter of the host needs a switch")
-	}
-	for _, one := range []struct {
-		name        string
-		n, low, top int
-	}{
-		{"the VLAN", a.VLAN, 0, 4094}, {"IovWeight", a.IovWeight, 0, 100}, {"VmqWeight", a.VmqWeight, 0, 100},
-		{"RdmaWeight", a.RdmaWeight, 0, 100}, {"VmmqQueuePairs", a.VmmqQueuePairs, 1, 64},
-		{"IovQueuePairsRequested", a.IovQueuePairs, 1, 64}, {"VirtualSubnetID", int(a.VirtualSubnet), 0, 1<<24 - 1},
-		{"the claim", a.Claim, 0, device.MostFunctions},
-	} {
-		if one.n < one.low || one.n > one.top {
-			return fmt.Errorf("%s of a network adapter is %d to %d, and not %d", one.name, one.low, one.top, one.n)
-		}
-	}
-	if !(a.Share >= 0 && a.Share <= 1) {
-		return fmt.Errorf("the share of a network adapter is 0 to 1, and not %v", a.Share)
-	}
-	if len(a.Quarantine) > mostReason || strings.ContainsFunc(a.Quarantine, request.Unsafe) {
-		return fmt.Errorf("a reason has %d bytes at most, and no control characters", mostReason)
-	}
-	if a.MAC[0]&1 != 0 {
-		return fmt.Errorf("%s is a multicast address; an adapter needs a unicast one", a.MAC)
-	}
-	if a.StaticMAC {
-		return h.checkMAC(AdapterName{machine, a.Name}, a.MAC)
-	}
-	return nil
-}
-
-// checkMAC says why an adapter can't have a static address.
-func (h *Host) checkMAC(of AdapterName, mac device.MAC) (err error) {
-	if mac == (device.MAC{}) {
-		return errors.New("a static MAC address can't be zero")
-	}
-	h.virtual.each(func(name AdapterName, _ *vm, a *vmAdapter) {
-		if err == nil && a.MAC == mac && (!strings.EqualFold(name.VM, of.VM) || !strings.EqualFold(name.Adapter, of.Adapter)) {
-			err = fmt.Errorf("%s has the MAC address %s already", name, mac)
-		}
-	})
-	for port := range h.miniports {
-		if err == nil && h.mac(port) == mac {
-			err = fmt.Errorf("%s has the MAC address %s already", h.connection(port), mac)
-		}
-	}
-	return err
-}
-
-// adopt makes an adapter of a record for a machine of the host.
-func (h *Host) adopt(machine string, r VMAdapterRecord) vmAdapter {
-	if !r.StaticMAC {
-		r.MAC = dynamicMAC(h.lab.Description().Host.Name, AdapterName{machine, r.Name})
-	}
-	a := plug(r)
-	a.Waits, a.Attached = false, false
-	return a
-}
-
 func (o CreateVM) apply(h *Host) error {
 	if _, err := o.inverse(h); err != nil {
 		return err
 	}
-	m := vm{Name: o.VM.Name, State: o.VM.State, GuestDriver: o.VM.GuestDriver, System: o.VM.System, Memory: o.VM.Memory}
+	m := Machine{Name: o.VM.Name, State: o.VM.State, GuestDriver: o.VM.GuestDriver, System: o.VM.System, Memory: o.VM.Memory}
 	if m.State == "" {
 		m.State = VMOff
 	}
@@ -165,44 +65,33 @@ func (o CreateVM) apply(h *Host) error {
 	}
 	var before Answers
 	for _, r := range o.VM.Adapters {
-		before.remember(m.Name, &r)
-		m.Adapters = append(m.Adapters, h.adopt(m.Name, r))
+		before.addRecord(m.Name, &r)
+		m.Adapters = append(m.Adapters, h.hypervisor().addressed(m.Name, r))
 	}
-	h.changeMachine(m.Name, before, func(v *virtualization) { v.VMs = insert(v.VMs, o.Place, m) })
+	h.changeMachine(m.Name, before, func(v Hypervisor) { v.VMs = insert(v.VMs, o.Place, m) })
 	return nil
 }
 
 func (o RemoveVM) inverse(h *Host) (Operation, error) {
-	i, err := h.virtual.vm(o.VM)
+	i, err := h.virtual.FindMachine(o.VM)
 	if err != nil {
 		return nil, err
 	}
-	return CreateVM{h.virtual.VMs[i].record(), i + 1}, nil
+	return CreateVM{h.virtual.VMs[i].Record(), i + 1}, nil
 }
 
 func (o RemoveVM) apply(h *Host) error {
 	if _, err := o.inverse(h); err != nil {
 		return err
 	}
-	h.changeMachine(o.VM, Answers{}, func(v *virtualization) {
-		v.VMs = slices.DeleteFunc(v.VMs, func(m vm) bool { return strings.EqualFold(m.Name, o.VM) })
+	h.changeMachine(o.VM, Answers{}, func(v Hypervisor) {
+		v.VMs = slices.DeleteFunc(v.VMs, func(m Machine) bool { return strings.EqualFold(m.Name, o.VM) })
 	})
 	return nil
 }
 
-// follows says why Hyper-V lets no state follow another.
-func follows(now, next VMState) error {
-	switch {
-	case next != VMPaused && next != VMSaved || now == VMRunning || now == VMPaused && next == VMSaved:
-		return nil
-	case now == VMOff:
-		return fmt.Errorf("it is off, and only a machine that runs can be %s; start it first", strings.ToLower(string(next)))
-	}
-	return fmt.Errorf("it is saved, and only a machine that runs can be %s; start it first", strings.ToLower(string(next)))
-}
-
 func (o SetVMState) inverse(h *Host) (Operation, error) {
-	i, err := h.virtual.vm(o.VM)
+	i, err := h.virtual.FindMachine(o.VM)
 	if err != nil {
 		return nil, err
 	}
@@ -213,11 +102,11 @@ func (o SetVMState) inverse(h *Host) (Operation, error) {
 	case m.State == o.State:
 		return nil, request.Unchanged("it is %s already", strings.ToLower(string(o.State)))
 	}
-	if err := follows(m.State, o.State); err != nil && !o.Back {
+	if err := checkTransition(m.State, o.State); err != nil && !o.Back {
 		return nil, err
 	}
 	back := SetVMState{VM: o.VM, State: m.State, Answers: m.answersOf(nil)}
-	back.Back = follows(o.State, m.State) != nil
+	back.Back = checkTransition(o.State, m.State) != nil
 	for j := range m.Adapters {
 		if m.Adapters[j].Released {
 			back.Released = append(back.Released, m.Adapters[j].Name)
@@ -230,8 +119,8 @@ func (o SetVMState) apply(h *Host) error {
 	if _, err := o.inverse(h); err != nil {
 		return err
 	}
-	h.changeMachine(o.VM, o.Answers, func(v *virtualization) {
-		i, err := v.vm(o.VM)
+	h.changeMachine(o.VM, o.Answers, func(v Hypervisor) {
+		i, err := v.FindMachine(o.VM)
 		h.must(err)
 		m := &v.VMs[i]
 		started := o.State == VMRunning && m.State == VMOff
@@ -250,7 +139,7 @@ func (o SetVMState) apply(h *Host) error {
 }
 
 func (o SetGuestDriver) inverse(h *Host) (Operation, error) {
-	i, err := h.virtual.vm(o.VM)
+	i, err := h.virtual.FindMachine(o.VM)
 	if err != nil {
 		return nil, err
 	}
@@ -268,8 +157,8 @@ func (o SetGuestDriver) apply(h *Host) error {
 	if _, err := o.inverse(h); err != nil {
 		return err
 	}
-	h.changeMachine(o.VM, o.Answers, func(v *virtualization) {
-		i, err := v.vm(o.VM)
+	h.changeMachine(o.VM, o.Answers, func(v Hypervisor) {
+		i, err := v.FindMachine(o.VM)
 		h.must(err)
 		v.VMs[i].GuestDriver = o.Version
 	})
@@ -277,19 +166,19 @@ func (o SetGuestDriver) apply(h *Host) error {
 }
 
 func (o AddVMAdapter) inverse(h *Host) (Operation, error) {
-	if _, err := h.virtual.adapter(AdapterName{o.VM, o.Adapter.Name}); err == nil {
+	if _, err := h.virtual.FindAdapter(AdapterName{o.VM, o.Adapter.Name}); err == nil {
 		return nil, fmt.Errorf("a network adapter is called %q there already", o.Adapter.Name)
 	}
 	if o.VM != "" {
-		i, err := h.virtual.vm(o.VM)
+		i, err := h.virtual.FindMachine(o.VM)
 		if err != nil {
 			return nil, err
 		}
-		if len(h.virtual.VMs[i].Adapters) >= mostVMAdapters {
-			return nil, fmt.Errorf("a virtual machine has %d network adapters at most", mostVMAdapters)
+		if len(h.virtual.VMs[i].Adapters) >= maxAdapters {
+			return nil, fmt.Errorf("a virtual machine has %d network adapters at most", maxAdapters)
 		}
 	}
-	if err := h.checkVMAdapter(o.VM, &o.Adapter); err != nil {
+	if err := h.hypervisor().checkAdapter(o.VM, &o.Adapter); err != nil {
 		return nil, err
 	}
 	return RemoveVMAdapter{o.VM, o.Adapter.Name}, nil
@@ -299,16 +188,16 @@ func (o AddVMAdapter) apply(h *Host) error {
 	if _, err := o.inverse(h); err != nil {
 		return err
 	}
-	a := h.adopt(o.VM, o.Adapter)
+	a := h.hypervisor().addressed(o.VM, o.Adapter)
 	var before Answers
-	before.remember(o.VM, &o.Adapter)
-	h.changeMachine(o.VM, before, func(v *virtualization) {
-		if i, err := v.vm(o.VM); err == nil && o.VM != "" {
+	before.addRecord(o.VM, &o.Adapter)
+	h.changeMachine(o.VM, before, func(v Hypervisor) {
+		if i, err := v.FindMachine(o.VM); err == nil && o.VM != "" {
 			v.VMs[i].Adapters = insert(v.VMs[i].Adapters, o.Place, a)
 			return
 		}
 		v.Host = insert(v.Host, o.Place, a)
-		if i, err := v.sw(a.Switch); err == nil && strings.EqualFold(v.Switches[i].Name, a.Name) {
+		if i, err := v.FindSwitch(a.Switch); err == nil && strings.EqualFold(v.Switches[i].Name, a.Name) {
 			v.Switches[i].ManagementOS = true
 		}
 	})
@@ -316,30 +205,30 @@ func (o AddVMAdapter) apply(h *Host) error {
 }
 
 func (o RemoveVMAdapter) inverse(h *Host) (Operation, error) {
-	a, err := h.virtual.adapter(AdapterName(o))
+	a, err := h.virtual.FindAdapter(AdapterName(o))
 	if err != nil {
 		return nil, err
 	}
 	list := h.virtual.Host
-	if i, err := h.virtual.vm(o.VM); err == nil && o.VM != "" {
+	if i, err := h.virtual.FindMachine(o.VM); err == nil && o.VM != "" {
 		list = h.virtual.VMs[i].Adapters
 	}
-	place := 1 + slices.IndexFunc(list, func(one vmAdapter) bool { return one.Name == a.Name })
-	return AddVMAdapter{o.VM, a.record(), place}, nil
+	place := 1 + slices.IndexFunc(list, func(one Adapter) bool { return one.Name == a.Name })
+	return AddVMAdapter{o.VM, a.Record(), place}, nil
 }
 
 func (o RemoveVMAdapter) apply(h *Host) error {
 	if _, err := o.inverse(h); err != nil {
 		return err
 	}
-	is := func(a vmAdapter) bool { return strings.EqualFold(a.Name, o.Adapter) }
-	h.changeMachine(o.VM, Answers{}, func(v *virtualization) {
-		if i, err := v.vm(o.VM); err == nil && o.VM != "" {
+	is := func(a Adapter) bool { return strings.EqualFold(a.Name, o.Adapter) }
+	h.changeMachine(o.VM, Answers{}, func(v Hypervisor) {
+		if i, err := v.FindMachine(o.VM); err == nil && o.VM != "" {
 			v.VMs[i].Adapters = slices.DeleteFunc(v.VMs[i].Adapters, is)
 			return
 		}
 		for _, a := range v.Host {
-			if i, err := v.sw(a.Switch); err == nil && is(a) && strings.EqualFold(v.Switches[i].Name, a.Name) {
+			if i, err := v.FindSwitch(a.Switch); err == nil && is(a) && strings.EqualFold(v.Switches[i].Name, a.Name) {
 				v.Switches[i].ManagementOS = false
 			}
 		}
@@ -395,7 +284,7 @@ func (o SetVMAdapter) nothing() bool {
 
 func (o SetVMAdapter) inverse(h *Host) (Operation, error) {
 	name := AdapterName{o.VM, o.Adapter}
-	a, err := h.virtual.adapter(name)
+	a, err := h.virtual.FindAdapter(name)
 	if err != nil {
 		return nil, err
 	}
@@ -408,11 +297,11 @@ func (o SetVMAdapter) inverse(h *Host) (Operation, error) {
 	next := a.VMAdapterRecord
 	next.Claim = 0
 	back := o.change(&next, dynamicMAC(h.lab.Description().Host.Name, name))
-	if err := h.checkVMAdapter(o.VM, &next); err != nil {
+	if err := h.hypervisor().checkAdapter(o.VM, &next); err != nil {
 		return nil, err
 	}
 	if o.VM != "" {
-		i, err := h.virtual.vm(o.VM)
+		i, err := h.virtual.FindMachine(o.VM)
 		if err != nil {
 			return nil, err
 		}
@@ -426,8 +315,8 @@ func (o SetVMAdapter) apply(h *Host) error {
 		return err
 	}
 	name := AdapterName{o.VM, o.Adapter}
-	h.changeMachine(o.VM, o.Answers, func(v *virtualization) {
-		a, err := v.adapter(name)
+	h.changeMachine(o.VM, o.Answers, func(v Hypervisor) {
+		a, err := v.FindAdapter(name)
 		h.must(err)
 		o.change(&a.VMAdapterRecord, dynamicMAC(h.lab.Description().Host.Name, name))
 	})

@@ -241,7 +241,7 @@ func TestAFunctionTakesPagesAndQueuePairs(t *testing.T) {
 	h.Advance(longestStart)
 	from := h.events.Last()
 	mustApply(t, h, CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: "Ethernet 3", IOV: true}})
-	const most = 1 << 11 >> logPairsOfFunction
+	const most = 1 << 11 >> functionPairsLog
 	for i := range most + 1 {
 		mustApply(t, h, askingVM(fmt.Sprint("m", i), "S"))
 		a := vmAdapterOf(t, h, fmt.Sprint("m", i))

@@ -306,3 +306,13 @@ func matchesAny(patterns []string, name string) bool {
 		return strings.EqualFold(p, name)
 	})
 }
+
+// Unique are the reasons of a list that are not empty, each once.
+func Unique(list []string) (reasons []string) {
+	for _, one := range list {
+		if one != "" && !slices.Contains(reasons, one) {
+			reasons = append(reasons, one)
+		}
+	}
+	return reasons
+}

@@ -1,11 +1,22 @@
 package driver
 
 import (
-	"time"
-
 	"cxdeck/device"
 	"cxdeck/driver/hyperv"
+	"time"
 )
+
+// VirtualView is virtualization at one moment, as plain data that never changes.
+type VirtualView struct {
+	// Machine is the computer with its BIOS.
+	Machine MachineView
+	// Switches and VMs are in the order in which they were made; HostAdapters are the host's adapters at switches.
+	Switches     []SwitchView
+	VMs          []VMView
+	HostAdapters []VMAdapterView
+	// Net are the records of NVGRE.
+	Net NetVirtualization
+}
 
 // MachineView is the computer with its firmware's switches.
 type MachineView struct {

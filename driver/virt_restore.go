@@ -1,47 +1,40 @@
 package driver
 
 import (
-	"errors"
-	"fmt"
-	"slices"
-
 	"cxdeck/device"
 	"cxdeck/device/firmware"
 	"cxdeck/driver/request"
+	"errors"
+	"fmt"
+	"slices"
 )
 
-var errVirtualDamaged = errors.New("what the saved host has of Hyper-V is damaged; start it anew")
+var errDamaged = errors.New("what the saved host has of Hyper-V is damaged; start it anew")
 
-// restoreVirtual takes over what was saved. A host that was saved before there was any begins with what is described.
-func (h *Host) restoreVirtual(saved *virtualization) error {
-	if saved == nil {
-		h.describeVirtual()
-		return nil
-	}
-	h.virtual = saved
-	v := saved
-	if len(v.Cards) != len(h.lab.Description().Adapters) || len(v.Ports) != h.lab.Ports() || len(v.VMs) > mostMachines || len(v.Switches) > mostSwitches {
-		return errVirtualDamaged
+// Check says why a saved state can't be a host's.
+func (v Hypervisor) Check() error {
+	if len(v.Cards) != len(v.Lab().Description().Adapters) || len(v.Ports) != v.Lab().Ports() || len(v.VMs) > maxMachines || len(v.Switches) > maxSwitches {
+		return errDamaged
 	}
 	for i := range v.Cards {
 		for _, settings := range []map[string]uint32{v.Cards[i].Current, v.Cards[i].Next} {
 			for name, n := range settings {
-				s, ok := firmware.Find(h.lab.Description().Adapters[i].Family == device.WinOF, name)
+				s, ok := firmware.Find(v.card(i).Family == device.WinOF, name)
 				if !ok || n < s.Low || n > s.High {
-					return errVirtualDamaged
+					return errDamaged
 				}
 			}
 		}
 	}
 	for _, p := range v.Ports {
 		if p.NumVFs < 0 || p.NumVFs > device.MostFunctions {
-			return errVirtualDamaged
+			return errDamaged
 		}
 	}
 	names := map[string]bool{}
 	for _, s := range v.Switches {
 		if names[s.Name] || request.CheckName("virtual switch", s.Name) != nil || (s.Connection == "") == (s.Team == "") {
-			return errVirtualDamaged
+			return errDamaged
 		}
 		names[s.Name] = true
 	}
@@ -49,23 +42,23 @@ func (h *Host) restoreVirtual(saved *virtualization) error {
 	for i := range v.VMs {
 		m := &v.VMs[i]
 		if names[m.Name] || !slices.Contains(VMStates(), m.State) || request.CheckName("virtual machine", m.Name) != nil ||
-			checkVersion(m.GuestDriver) != nil || checkMachine(m.System, m.Memory) != nil || len(m.Adapters) > mostVMAdapters {
-			return errVirtualDamaged
+			checkVersion(m.GuestDriver) != nil || checkSystem(m.System, m.Memory) != nil || len(m.Adapters) > maxAdapters {
+			return errDamaged
 		}
 		names[m.Name] = true
 	}
-	if err := v.Net.check(h); err != nil {
+	if err := v.Net.Check(v.Facts); err != nil {
 		return err
 	}
 	var wrong error
 	used := map[[2]int]bool{}
-	v.each(func(name AdapterName, _ *vm, a *vmAdapter) {
-		if a.Port < -1 || a.Port >= h.lab.Ports() || a.Slot < -1 || a.Slot >= device.GuestSlots || a.Function < -1 || a.Function >= device.MostFunctions ||
+	v.Each(func(name AdapterName, _ *Machine, a *Adapter) {
+		if a.Port < -1 || a.Port >= v.Lab().Ports() || a.Slot < -1 || a.Slot >= device.GuestSlots || a.Function < -1 || a.Function >= device.MostFunctions ||
 			request.CheckName("network adapter", a.Name) != nil || len(a.History) > keptChanges || a.Function >= 0 && (a.Port < 0 || used[[2]int{a.Port, a.Function}]) {
 			wrong = fmt.Errorf("the saved adapter %s is damaged", name)
 			return
 		}
-		if err := h.checkVMAdapter(name.VM, &a.VMAdapterRecord); err != nil {
+		if err := v.checkAdapter(name.VM, &a.VMAdapterRecord); err != nil {
 			wrong = err
 		}
 		if a.Function >= 0 {

@@ -1,0 +1,212 @@
+package driver
+
+import (
+	"cxdeck/device"
+	"cxdeck/device/firmware"
+	"cxdeck/driver/hyperv"
+	"cxdeck/driver/limits"
+	"cxdeck/driver/registry"
+	"fmt"
+)
+
+// notSet is what the tools show for a setting that was never set.
+const notSet = firmware.NotSet
+
+// flash is a setting in the flash of a card as it counts now; 0 and false when it was never set.
+func (v *State) flash(card int, name string) (n uint32, set bool) {
+	n, set = v.Cards[card].Current[name]
+	return n, set
+}
+
+// FlashFunctions is how many virtual functions the firmware of a card has: for each port with WinOF-2, for all with
+// WinOF. What mlxconfig has set wins over the ini file of the image.
+func (v Hypervisor) FlashFunctions(card int) int {
+	count, enabled := firmware.Functions, firmware.SRIOV
+	if v.card(card).Family == device.WinOF {
+		if _, set := v.flash(card, firmware.SRIOV); !set {
+			enabled = firmware.ImageIOV
+		}
+		if _, set := v.flash(card, firmware.Functions); !set {
+			count = firmware.TotalVFs
+		}
+	}
+	if on, _ := v.flash(card, enabled); on == 0 {
+		return 0
+	}
+	n, _ := v.flash(card, count)
+	return int(n)
+}
+
+// Permitted says whether the driver of a port may have virtual functions by its keys, and the card's SriovPortMode and
+// counts.
+func (v Hypervisor) Permitted(port int) (permit bool, mode int, ports [2]int) {
+	if v.family(port) == device.WinOF2 {
+		value, ok := v.Effective(port, "*SRIOV", registry.Miniport)
+		return ok && value.String() == "1", 0, ports
+	}
+	number := func(name string, usual int) int {
+		if n, ok := v.number(port, name, registry.BusDevice); ok {
+			return int(min(n, 1<<16))
+		}
+		return usual
+	}
+	ports = [2]int{number("MaxVFPort1", hyperv.DefaultPortVFs), number("MaxVFPort2", hyperv.DefaultPortVFs)}
+	return number("PermitSriov", 1) != 0, number("SriovPortMode", hyperv.Manual), ports
+}
+
+// Allocation is how many virtual functions a port has by its firmware (burnt), by its driver (bus), and by what Windows
+// lets it use, while the computer supports it (IOV-1 to IOV-4).
+func (v Hypervisor) Allocation(port int) (burnt, bus, available int) {
+	_, card, index := v.Lab().Port(port)
+	burnt = v.FlashFunctions(card)
+	permit, mode, counts := v.Permitted(port)
+	if v.family(port) == device.WinOF2 {
+		bus = hyperv.PerPort(permit, burnt, hyperv.MostPerPort, v.portLimit(card))
+		available = min(bus, v.Ports[port].NumVFs)
+	} else {
+		c := hyperv.Card{Permit: permit, Mode: mode, Ports: counts, Burnt: burnt, InfiniBand: v.HasInfiniBand(card)}
+		for i := range v.card(card).Ports {
+			c.Interface[i] = v.Ports[port-index+i].NumVFs
+		}
+		buses, all := c.Allocate()
+		bus, available = buses[index], all[index]
+	}
+	if supported, _ := v.IovSupport(); !supported || !v.HasSpace(card) || v.LacksSRIOV(port) != "" {
+		available = 0
+	}
+	return burnt, bus, available
+}
+
+// portLimit is the most virtual functions that the driver of a card opens at a port.
+func (v Hypervisor) portLimit(card int) int {
+	a := v.card(card)
+	if a.Family == device.WinOF {
+		return hyperv.MostPerCard
+	}
+	return hyperv.PortLimit(a.DeviceID, a.DriverVersion)
+}
+
+// OpenFunctions is how many virtual functions a port has open when its driver runs.
+func (v Hypervisor) OpenFunctions(port int) int {
+	_, _, available := v.Allocation(port)
+	return available
+}
+
+// Address space for cards, in MB: what there is below 4 GB, and what a function takes. The manuals give none of these;
+// they say that 16 virtual functions fit into every server.
+const (
+	spaceBelow4G      = 2048
+	functionSpaceMLX4 = 32
+	functionSpaceMLX5 = 2
+)
+
+// IovSupport is what (Get-VmHost).IovSupport and IovSupportReasons say.
+func (v Hypervisor) IovSupport() (supported bool, reasons []string) {
+	f := limits.Facts{Family: device.WinOF2, System: v.Lab().Description().Host.System} // the same for both families
+	b := v.BIOS
+	m := hyperv.Machine{SRIOV: b.SRIOV, Virtualization: b.Virtualization}
+	if why := limits.Check(limits.SRIOV, &f); len(why) > 0 {
+		m.System = why[0]
+	}
+	return m.Support()
+}
+
+// space is the address space for cards in MB.
+func (v Hypervisor) space() int {
+	described := v.Lab().Description().Host.SpaceMB
+	if described == 0 {
+		described = 1 << 16
+	}
+	if !v.BIOS.Above4G {
+		return min(described, spaceBelow4G)
+	}
+	return described
+}
+
+// functionSpace is the address space that the virtual functions in the firmware of a card take, in MB.
+func (v Hypervisor) functionSpace(card int) int {
+	a := v.card(card)
+	if a.Family == device.WinOF {
+		return v.FlashFunctions(card) * functionSpaceMLX4
+	}
+	return v.FlashFunctions(card) * len(a.Ports) * functionSpaceMLX5
+}
+
+// HasSpace says whether the address space has room for the virtual functions of a card: cards get it in their order.
+func (v Hypervisor) HasSpace(card int) bool {
+	used := 0
+	for i := range card {
+		if n := v.functionSpace(i); used+n <= v.space() {
+			used += n
+		}
+	}
+	return used+v.functionSpace(card) <= v.space()
+}
+
+// viewMachine is the computer now.
+func (v Hypervisor) viewMachine() MachineView {
+	b := v.BIOS
+	m := MachineView{SRIOV: b.SRIOV, Virtualization: b.Virtualization, Above4G: b.Above4G, Next: v.NextBIOS, Space: v.space()}
+	for i := range v.Cards {
+		if v.HasSpace(i) {
+			m.Used += v.functionSpace(i)
+		}
+	}
+	m.IovSupport, m.IovSupportReasons = v.IovSupport()
+	return m
+}
+
+// ViewFirmware are the settings in the flash of a card.
+func (v Hypervisor) ViewFirmware(card int) []FirmwareView {
+	family := v.card(card).Family
+	settings := firmware.Settings(family == device.WinOF)
+	list := make([]FirmwareView, 0, len(settings))
+	ports := len(v.card(card).Ports)
+	text := func(values map[string]uint32, name string) string {
+		if n, ok := values[name]; ok {
+			return fmt.Sprint(n)
+		}
+		return notSet
+	}
+	for _, s := range settings {
+		if s.Port > ports {
+			continue
+		}
+		one := FirmwareView{
+			Name: s.Name, Current: text(v.Cards[card].Current, s.Name), Next: text(v.Cards[card].Next, s.Name),
+			Default: fmt.Sprint(s.Usual), Low: s.Low, High: s.High, Tool: string(s.Tool), Shown: s.Shown,
+		}
+		if r, ok := registry.Keys(family).Find(s.Name, registry.Firmware); ok {
+			one.Meaning = r.Summary
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// WrongType says whether the firmware of a port speaks another protocol than what it is cabled to (FAM-5).
+func (v Hypervisor) WrongType(port int) bool {
+	d, card, index := v.Lab().Port(port)
+	name := firmware.LinkType1
+	if index > 0 {
+		name = firmware.LinkType2
+	}
+	n, set := v.flash(card, name)
+	want := uint32(firmware.TypeEthernet)
+	if d.Link == device.InfiniBand {
+		want = firmware.TypeInfiniBand
+	}
+	return set && n != want
+}
+
+// HasInfiniBand says whether a card has a port of InfiniBand: what mlxconfig has set for a port wins over what it is cabled
+// to (FAM-5).
+func (v Hypervisor) HasInfiniBand(card int) bool {
+	for port := range v.Ports {
+		d, a, _ := v.Lab().Port(port)
+		if a == card && (d.Link == device.InfiniBand) != v.WrongType(port) {
+			return true
+		}
+	}
+	return false
+}

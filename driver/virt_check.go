@@ -1,0 +1,128 @@
+package driver
+
+import (
+	"cxdeck/device"
+	"cxdeck/driver/request"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// insert puts one into a list at a place that counts from 1; a place outside of the list is its end.
+func insert[T any](list []T, place int, one T) []T {
+	if place < 1 || place > len(list) {
+		return append(list, one)
+	}
+	return slices.Insert(list, place-1, one)
+}
+
+// VMStates are all states.
+func VMStates() []VMState { return []VMState{VMOff, VMRunning, VMPaused, VMSaved} }
+
+func checkVersion(version string) error {
+	if len(version) > 64 || strings.ContainsFunc(version, request.Unsafe) {
+		return errors.New("the version of a driver is a short text such as 24.4.26429")
+	}
+	return nil
+}
+
+// minMemoryMB is the smallest memory that Hyper-V gives a machine.
+const minMemoryMB = 32
+
+func checkSystem(system string, memory int) error {
+	if len(system) > 120 || strings.ContainsFunc(system, request.Unsafe) {
+		return errors.New("the system of a virtual machine is a short text such as Windows Server 2019")
+	}
+	if memory != 0 && (memory < minMemoryMB || memory > device.MaxMemoryMB) {
+		return fmt.Errorf("the memory of a virtual machine is %d MB to %d MB, and not %d MB", minMemoryMB, device.MaxMemoryMB, memory)
+	}
+	return nil
+}
+
+// checkAdapter says why a machine, or the host without a name, can't have an adapter.
+func (v Hypervisor) checkAdapter(machine string, a *VMAdapterRecord) error {
+	if err := request.CheckName("network adapter", a.Name); err != nil {
+		return err
+	}
+	if a.Switch != "" {
+		if _, err := v.FindSwitch(a.Switch); err != nil {
+			return err
+		}
+	} else if machine == "" {
+		return errors.New("an adapter of the host needs a switch")
+	}
+	for _, one := range []struct {
+		name        string
+		n, low, top int
+	}{
+		{"the VLAN", a.VLAN, 0, 4094}, {"IovWeight", a.IovWeight, 0, 100}, {"VmqWeight", a.VmqWeight, 0, 100},
+		{"RdmaWeight", a.RdmaWeight, 0, 100}, {"VmmqQueuePairs", a.VmmqQueuePairs, 1, 64},
+		{"IovQueuePairsRequested", a.IovQueuePairs, 1, 64}, {"VirtualSubnetID", int(a.VirtualSubnet), 0, 1<<24 - 1},
+		{"the claim", a.Claim, 0, device.MostFunctions},
+	} {
+		if one.n < one.low || one.n > one.top {
+			return fmt.Errorf("%s of a network adapter is %d to %d, and not %d", one.name, one.low, one.top, one.n)
+		}
+	}
+	if !(a.Share >= 0 && a.Share <= 1) {
+		return fmt.Errorf("the share of a network adapter is 0 to 1, and not %v", a.Share)
+	}
+	if len(a.Quarantine) > maxReason || strings.ContainsFunc(a.Quarantine, request.Unsafe) {
+		return fmt.Errorf("a reason has %d bytes at most, and no control characters", maxReason)
+	}
+	if a.MAC[0]&1 != 0 {
+		return fmt.Errorf("%s is a multicast address; an adapter needs a unicast one", a.MAC)
+	}
+	if a.StaticMAC {
+		return v.checkMAC(AdapterName{machine, a.Name}, a.MAC)
+	}
+	return nil
+}
+
+// checkMAC says why an adapter can't have a static address: it is unique among adapters and ports.
+func (v Hypervisor) checkMAC(of AdapterName, mac device.MAC) (err error) {
+	if mac == (device.MAC{}) {
+		return errors.New("a static MAC address can't be zero")
+	}
+	v.Each(func(name AdapterName, _ *Machine, a *Adapter) {
+		if err == nil && a.MAC == mac && (!strings.EqualFold(name.VM, of.VM) || !strings.EqualFold(name.Adapter, of.Adapter)) {
+			err = fmt.Errorf("%s has the MAC address %s already", name, mac)
+		}
+	})
+	for port := range v.Ports {
+		if err == nil && v.Lab().Address(port) == mac {
+			err = fmt.Errorf("%s has the MAC address %s already", v.connection(port), mac)
+		}
+	}
+	return err
+}
+
+// addressed makes an adapter of a record, with a dynamic address when it has no static one.
+func (v Hypervisor) addressed(machine string, r VMAdapterRecord) Adapter {
+	if !r.StaticMAC {
+		r.MAC = dynamicMAC(v.Lab().Description().Host.Name, AdapterName{machine, r.Name})
+	}
+	a := newAdapter(r)
+	a.Waits, a.Attached = false, false
+	return a
+}
+
+// checkTransition says why a machine can't go from one state to another.
+func checkTransition(now, next VMState) error {
+	switch {
+	case next != VMPaused && next != VMSaved || now == VMRunning || now == VMPaused && next == VMSaved:
+		return nil
+	case now == VMOff:
+		return fmt.Errorf("it is off, and only a machine that runs can be %s; start it first", strings.ToLower(string(next)))
+	}
+	return fmt.Errorf("it is saved, and only a machine that runs can be %s; start it first", strings.ToLower(string(next)))
+}
+
+// Limits of Hyper-V on a host of the lab.
+const (
+	maxSwitches = 64
+	maxMachines = 4096
+	maxAdapters = 8 // of a machine
+	maxReason   = 512
+)

@@ -1,0 +1,122 @@
+package driver
+
+import (
+	"cxdeck/device"
+	"cxdeck/device/firmware"
+	"cxdeck/driver/hyperv"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Describe is the state that the description of a lab asks for. Where that only says how many virtual functions a port
+// has, each belongs to a virtual machine of its own.
+func Describe(lab *device.Lab) *State {
+	d := lab.Description()
+	bios := BIOS{!d.Host.NoSRIOV, !d.Host.NoVirtualization, !d.Host.NoAddressesAbove4G}
+	v := &State{BIOS: bios, NextBIOS: bios}
+	for i := range d.Adapters {
+		settings := map[string]uint32{}
+		for name, n := range d.Adapters[i].Flash {
+			settings[name] = uint32(n)
+		}
+		functions := 0
+		for j := range d.Adapters[i].Ports {
+			if n := d.Adapters[i].Ports[j].VirtualFunctions; d.Adapters[i].Family == device.WinOF {
+				functions += n
+			} else {
+				functions = max(functions, n)
+			}
+		}
+		if functions > 0 && len(settings) == 0 {
+			settings[firmware.SRIOV], settings[firmware.Functions] = 1, uint32(functions)
+		}
+		if burnt := d.Adapters[i].BurntFunctions; burnt > 0 {
+			settings[firmware.ImageIOV], settings[firmware.TotalVFs] = 1, uint32(burnt)
+		}
+		v.Cards = append(v.Cards, CardFirmware{settings, settings})
+	}
+	for _, s := range d.Switches {
+		v.Switches = append(v.Switches, SwitchRecord{
+			Name: s.Name, Connection: s.Port, IOV: s.IOV, PacketDirect: s.PacketDirect, ManagementOS: s.ManagementOS, GUID: s.GUID,
+		})
+		if s.VFP {
+			v.Switches[len(v.Switches)-1].Extension = ExtensionVFP
+		}
+	}
+	for _, m := range d.Machines {
+		one := Machine{Name: m.Name, State: VMRunning, GuestDriver: m.GuestDriver, System: m.System, Memory: m.MemoryMB}
+		if m.Off {
+			one.State = VMOff
+		}
+		for _, a := range m.Adapters {
+			r := NewVMAdapter(a.Name, a.Switch)
+			r.MAC, r.StaticMAC, r.VLAN, r.SwitchPort, r.NIC = a.MAC, a.MAC != device.MAC{}, a.VLAN, a.SwitchPort, a.NIC
+			if a.VF {
+				r.IovWeight = fullWeight
+			}
+			one.Adapters = append(one.Adapters, newAdapter(r))
+		}
+		v.VMs = append(v.VMs, one)
+	}
+	for port := range lab.Ports() {
+		p, a, _ := lab.Port(port)
+		at := v.switchOn(p.Connection)
+		v.Ports = append(v.Ports, Port{
+			NumVFs: max(hyperv.DefaultNumVFs, p.VirtualFunctions), PacketDirect: at >= 0 && v.Switches[at].PacketDirect,
+		})
+		if p.VirtualFunctions == 0 || at >= 0 {
+			continue
+		}
+		name := impliedSwitch + p.Connection
+		v.Switches = append(v.Switches, SwitchRecord{Name: name, Connection: p.Connection, IOV: true, ManagementOS: true})
+		for _, share := range lab.FunctionShares(p.VirtualFunctions, port) {
+			r := NewVMAdapter(usualAdapter, name)
+			r.IovWeight, r.Share, r.IovQueuePairs = fullWeight, share, hyperv.QueuePairs(p.SpeedGbps)
+			v.VMs = append(v.VMs, Machine{
+				Name: fmt.Sprintf("vm%03d", len(v.VMs)+1), State: VMRunning, GuestDriver: d.Adapters[a].DriverVersion, Adapters: []Adapter{newAdapter(r)},
+			})
+		}
+	}
+	for i := range v.Switches {
+		s := &v.Switches[i]
+		if s.GUID == "" {
+			s.GUID = v.NewSwitchGUID(lab)
+		}
+		if s.ManagementOS {
+			v.Host = append(v.Host, newAdapter(NewVMAdapter(s.Name, s.Name)))
+		}
+	}
+	v.Each(func(name AdapterName, _ *Machine, a *Adapter) {
+		if a.MAC == (device.MAC{}) {
+			a.MAC = dynamicMAC(d.Host.Name, name)
+		}
+	})
+	return v
+}
+
+const (
+	impliedSwitch = "Switch "
+	fullWeight    = 100
+	usualAdapter  = "Network Adapter"
+	switchGUIDs   = 1 << 20 // the GUIDs of switches come from the seed after those of teams
+)
+
+// NewSwitchGUID draws a GUID that no switch has.
+func (v *State) NewSwitchGUID(lab *device.Lab) string {
+	for n := switchGUIDs; ; n++ {
+		guid := "{" + lab.DrawGUID(n) + "}"
+		if !slices.ContainsFunc(v.Switches, func(s SwitchRecord) bool { return s.GUID == guid }) {
+			return guid
+		}
+	}
+}
+
+// dynamicMAC is the address that Hyper-V gives an adapter: of its own range, and by the names.
+func dynamicMAC(host string, name AdapterName) device.MAC {
+	sum := uint64(14695981039346656037)
+	for _, b := range []byte(host + "\x00" + strings.ToLower(name.String())) {
+		sum = (sum ^ uint64(b)) * 1099511628211
+	}
+	return device.MAC{0x00, 0x15, 0x5d, byte(sum >> 16), byte(sum >> 8), byte(sum)}
+}

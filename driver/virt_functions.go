@@ -1,0 +1,199 @@
+package driver
+
+import (
+	"fmt"
+	"slices"
+
+	"cxdeck/device"
+	"cxdeck/driver/registry"
+)
+
+// What a virtual function takes of the host's memory, in pages of 4 KB: a fixed part, and a part for each queue pair. The
+// manuals give neither. The driver in its machine asks for them, so that an unassigned function takes none.
+const (
+	functionPages  = 1024
+	queuePairPages = 128
+)
+
+// functionPairsLog is the logarithm of the queue pairs that a card sets aside for a virtual function: the lab's
+// assumption.
+const functionPairsLog = 10
+
+// PageLimitKey bounds the memory of a virtual function.
+const PageLimitKey = "MaxFWPagesUsagePerVF"
+
+// MaxPageLimit bounds MaxFWPagesUsagePerVF in pages of 4 KB: a larger stored value counts as this one (IOV-15). The manual
+// gives no bound.
+const MaxPageLimit = 1 << 30
+
+// noGuestDriver is why a machine has no virtual function that it could have.
+const noGuestDriver = "the machine has no driver for it; install the one of the host's package there"
+
+// vendorAdapter is what the device manager of a machine shows for a virtual function, also without a driver for it (seed
+// 000, line 801).
+const vendorAdapter = "Mellanox Virtual Adapter"
+
+// pages is the memory of the adapter's virtual function.
+func (a *VMAdapterRecord) pages(granted int) int { return functionPages + queuePairPages*granted }
+
+// asksForFunction says why an adapter has no virtual function; asks is false when it does not want one.
+func (v Hypervisor) asksForFunction(one scoped) (asks bool, why string) {
+	m, a := one.machine, one.adapter
+	if m == nil || a.IovWeight == 0 || m.State != VMRunning && m.State != VMPaused {
+		return false, ""
+	}
+	switch {
+	case a.Quarantine != "":
+		return false, "it is in quarantine: " + a.Quarantine
+	case one.at < 0:
+		return false, "it is connected to no switch"
+	case v.Switches[one.at].Team != "":
+		return false, "its switch is on a team, whose ports give no virtual functions away"
+	case !v.Switches[one.at].IOV:
+		return false, "its switch was made without SR-IOV; make it anew with it"
+	case a.Port < 0 || a.Slot < 0:
+		return false, "its switch leads to no port that has room for it"
+	case !v.Running(a.Port):
+		return false, v.notRunning(a.Port)
+	case v.Lab().VirtualFunctions(a.Port) == 0:
+		return false, v.noFunctions(a.Port)
+	case m.GuestDriver == "":
+		return false, noGuestDriver
+	}
+	if why := v.guestLacksSRIOV(a.Port, m); why != "" {
+		return false, why
+	}
+	return true, ""
+}
+
+// functionsTaken are the virtual functions of each port that adapters have, and how many each card has given away.
+type functionsTaken struct {
+	ports []*[device.MostFunctions]bool
+	cards []int
+}
+
+func (t *functionsTaken) at(port int) []bool {
+	if t.ports[port] == nil {
+		t.ports[port] = new([device.MostFunctions]bool)
+	}
+	return t.ports[port][:]
+}
+
+// assignFunctions takes virtual functions from adapters that can't have them any more, and answers the adapters that ask.
+// An adapter in had gets its function again whatever the limits are now.
+func (v Hypervisor) assignFunctions(list []scoped, had map[*Adapter]int) {
+	taken := functionsTaken{make([]*[device.MostFunctions]bool, len(v.Ports)), make([]int, len(v.Cards))}
+	var asking []*Adapter
+	for _, one := range list {
+		a := one.adapter
+		asks, why := v.asksForFunction(one)
+		if !asks || a.Function >= v.Lab().VirtualFunctions(a.Port) {
+			a.Function = device.NoFunction
+		}
+		if !asks {
+			a.Wanted, a.Why = false, why
+			continue
+		}
+		if a.Function != device.NoFunction {
+			taken.at(a.Port)[a.Function] = true
+			taken.cards[v.cardOf(a.Port)]++
+		} else if !a.Wanted {
+			asking = append(asking, a)
+		}
+	}
+	attach := func(a *Adapter, function int) {
+		a.Wanted, a.Why, a.Function, a.Claim = true, "", function, function+1
+		taken.at(a.Port)[function] = true
+		taken.cards[v.cardOf(a.Port)]++
+	}
+	isFree := func(a *Adapter, function int) bool {
+		return function >= 0 && function < v.Lab().VirtualFunctions(a.Port) && !taken.at(a.Port)[function]
+	}
+	firstFree := func(port int) int {
+		return slices.Index(taken.at(port)[:v.Lab().VirtualFunctions(port)], false)
+	}
+	for _, a := range asking {
+		if f, ok := had[a]; ok && isFree(a, f) {
+			attach(a, f)
+		}
+	}
+	answer := func(a *Adapter, function int) {
+		a.Wanted, a.Why = true, v.refuseFunction(a, function, taken.cards[v.cardOf(a.Port)])
+		if a.Why != "" {
+			return
+		}
+		if a.Claim != function+1 { // its counters are another machine's
+			v.Lab().ResetFunction(a.Port, function)
+		}
+		attach(a, function)
+	}
+	for _, a := range asking { // the function that an adapter had last is not given to another that asks in the same moment
+		if f := a.Claim - 1; !a.Wanted && isFree(a, f) {
+			answer(a, f)
+		}
+	}
+	for _, a := range asking {
+		if a.Wanted {
+			continue
+		}
+		if free := firstFree(a.Port); free >= 0 {
+			answer(a, free)
+		} else {
+			a.Wanted = true
+		}
+	}
+	for _, one := range list {
+		switch a := one.adapter; {
+		case a.Function != device.NoFunction:
+			a.Why = ""
+		case a.Wanted: // as things are now: others may have come and gone since it asked
+			if firstFree(a.Port) < 0 {
+				a.Why = fmt.Sprintf("all %d virtual functions of %s are taken", v.Lab().VirtualFunctions(a.Port), v.connection(a.Port))
+			} else if _, a.Why = v.refusal(a, taken.cards[v.cardOf(a.Port)]); a.Why == "" {
+				a.Why = "a virtual function is free now; it asks again when its machine is stopped and started"
+			}
+		}
+	}
+}
+
+const pageLimitEvent = "mlx5.vf-page-limit"
+
+// refuseFunction says why a card can't give an adapter a virtual function, counts that and writes it to the log (IOV-15);
+// empty when it can.
+func (v Hypervisor) refuseFunction(a *Adapter, function, attached int) string {
+	event, why := v.refusal(a, attached)
+	if event != "" {
+		v.Note(a.Port, event)
+	}
+	if event == pageLimitEvent {
+		v.Lab().RefuseFunction(a.Port, function)
+	}
+	return why
+}
+
+// refusal is why a card can't give an adapter a virtual function, with the event that says so; both are empty when it
+// can.
+func (v Hypervisor) refusal(a *Adapter, attached int) (event, why string) {
+	if v.family(a.Port) == device.WinOF2 {
+		limit, pages := v.pageLimit(a.Port), a.pages(v.grantedPairs(a.Port, a.IovQueuePairs))
+		if limit > 0 && pages > limit {
+			return pageLimitEvent, fmt.Sprintf("it takes %d pages of memory, and MaxFWPagesUsagePerVF allows %d", pages, limit)
+		}
+		return "", ""
+	}
+	if n, ok := v.number(a.Port, "LogNumQP", registry.BusDriver); ok && n < 31 && attached+1 > 1<<n>>functionPairsLog {
+		return "mlx4.vf-load-no-resources", "the card has too few queue pairs for another one; raise LogNumQP"
+	}
+	return "", ""
+}
+
+// pageLimit is MaxFWPagesUsagePerVF as it is stored, 0 for none: it counts for the next function that is given.
+func (v Hypervisor) pageLimit(port int) int {
+	if value, _ := v.Stored(port, PageLimitKey, registry.Miniport); value.Type() == registry.Number {
+		return int(min(value.Number(), MaxPageLimit))
+	}
+	return 0
+}
+
+// grantedPairs is how many queue pairs an adapter that asks for so many gets (VIRT-3).
+func (v Hypervisor) grantedPairs(port, asked int) int { return max(1, min(asked, v.Lab().Rings(port))) }

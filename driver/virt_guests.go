@@ -1,0 +1,134 @@
+package driver
+
+import (
+	"cxdeck/device"
+	"cxdeck/driver/hyperv"
+	"slices"
+)
+
+// UpdateGuests gives the lab the virtual machines that move traffic through each port, with their shares. A port without a
+// switch keeps its flows of virtual machines as they are described.
+func (v Hypervisor) UpdateGuests() {
+	lists := make([][]device.Guest, len(v.Ports))
+	shares := make([]struct {
+		named float64
+		count int
+		plain int
+	}, len(v.Ports))
+	v.Each(func(_ AdapterName, m *Machine, a *Adapter) {
+		if m == nil || a.Port < 0 || a.Slot < 0 {
+			return
+		}
+		if a.Share > 0 {
+			shares[a.Port].named += a.Share
+			shares[a.Port].count++
+		} else if v.movesTraffic(m, a) {
+			shares[a.Port].plain++
+		}
+	})
+	bound := make([]bool, len(v.Ports))
+	for i := range v.Switches {
+		port, _ := v.portOf(v.Switches[i].Name)
+		if port >= 0 && lists[port] == nil {
+			lists[port] = []device.Guest{}
+		}
+		if port >= 0 && v.Switches[i].Team == "" { // the members of a team keep their queues for themselves
+			bound[port] = true
+		}
+	}
+	overlays := v.newOverlays()
+	v.Each(func(_ AdapterName, m *Machine, a *Adapter) {
+		if m == nil || a.Port < 0 || a.Slot < 0 || !v.movesTraffic(m, a) && !v.held(m, a) {
+			return
+		}
+		overlay, _ := overlays.find(m, a)
+		share, s := a.Share, &shares[a.Port]
+		switch {
+		case v.held(m, a):
+			share = 0
+		case v.Lab().GuestsBring(a.Port): // guests that the lab made up have a share of the described flows, which are none
+			if share = 1; a.Share > 0 {
+				share = 0
+			}
+		case share > 0:
+		case s.count > 0:
+			share = s.named / float64(s.count)
+		default:
+			share = 1 / float64(s.plain)
+		}
+		rings := a.Rings
+		if len(rings) == 0 {
+			rings = []int{0}
+		}
+		lists[a.Port] = append(lists[a.Port], device.Guest{
+			Slot: a.Slot, Function: a.Function, Share: share, Rings: rings, Default: a.Default,
+			Redirected: v.redirects(m, a), Held: v.held(m, a), Overlay: overlay,
+		})
+	})
+	changed := map[int][]device.Guest{}
+	for port, list := range lists {
+		now := v.Lab().Guests(port)
+		if list == nil && now != nil { // its machines went with its switch
+			list = []device.Guest{}
+		}
+		if (list == nil) == (now == nil) && slices.EqualFunc(list, now, sameGuest) {
+			continue
+		}
+		changed[port] = list
+	}
+	v.Lab().SetVirtualPorts(bound)
+	if len(changed) > 0 {
+		panicOn(v.Lab().SetGuestsOf(changed))
+	}
+	v.updatePages()
+}
+
+// updatePages gives the lab the memory of each virtual function; an unassigned one has none.
+func (v Hypervisor) updatePages() {
+	pages := make([][device.MostFunctions]int, len(v.Ports))
+	v.Each(func(_ AdapterName, _ *Machine, a *Adapter) {
+		if a.Function != device.NoFunction {
+			pages[a.Port][a.Function] = a.pages(v.grantedPairs(a.Port, a.IovQueuePairs))
+		}
+	})
+	for port := range pages {
+		for function, n := range pages[port] {
+			v.Lab().SetFunctionPages(port, function, uint64(n))
+		}
+	}
+}
+
+func sameGuest(a, b device.Guest) bool {
+	return a.Slot == b.Slot && a.Function == b.Function && a.Share == b.Share && a.Redirected == b.Redirected &&
+		a.Overlay == b.Overlay && a.Default == b.Default && a.Held == b.Held && slices.Equal(a.Rings, b.Rings)
+}
+
+// redirects reports whether the DHCP of an adapter goes to the physical function (IOV-13), which must be promiscuous.
+func (v Hypervisor) redirects(m *Machine, a *Adapter) bool {
+	const connectX4, connectX4Lx = 0x1013, 0x1015
+	const server, client = 67, 68
+	id := v.card(v.cardOf(a.Port)).DeviceID
+	r := hyperv.Redirect{
+		On: v.enabled(a.Port, keyRedirect), Promiscuous: v.Ports[a.Port].Promiscuous,
+		OldCard: id == connectX4 || id == connectX4Lx, GuestDriver: m.GuestDriver,
+	}
+	return a.Function != device.NoFunction && r.ToPhysical(true, client, server)
+}
+
+// barred reports whether the card stops frames that the virtual function of an adapter needs to reach anyone (IOV-9).
+func (v Hypervisor) barred(a *Adapter) bool {
+	d, _, _ := v.Lab().Port(a.Port)
+	bars := v.Lab().Settings(a.Port).Bars
+	return d.Link == device.Ethernet && (bars.Has(device.IPv4Frame) || bars.Has(device.ARPFrame))
+}
+
+// movesTraffic reports whether an adapter can move traffic, whatever the link is.
+func (v *State) movesTraffic(m *Machine, a *Adapter) bool {
+	return m.State == VMRunning && a.Quarantine == "" && !v.blocked(a)
+}
+
+// held reports whether the filter platform holds the port of an adapter with a virtual function (VIRT-4), whose virtual
+// port is down then.
+func (v *State) held(m *Machine, a *Adapter) bool {
+	return m.State == VMRunning && a.Quarantine == "" && v.blocked(a) && a.Function != device.NoFunction
+}

@@ -1,0 +1,204 @@
+package driver
+
+import (
+	"cmp"
+	"cxdeck/device"
+	"errors"
+	"fmt"
+	"net/netip"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// LookupRecord says behind which provider address a virtual machine's address is (NVGRE).
+type LookupRecord struct {
+	CustomerAddress netip.Addr `json:"customer_address"`
+	ProviderAddress netip.Addr `json:"provider_address"`
+	VirtualSubnet   uint32     `json:"virtual_subnet"`
+	MAC             device.MAC `json:"mac"`
+}
+
+// CustomerRoute is a route inside of a virtual network.
+type CustomerRoute struct {
+	RoutingDomain string       `json:"routing_domain"`
+	VirtualSubnet uint32       `json:"virtual_subnet"`
+	Prefix        netip.Prefix `json:"prefix"`
+	NextHop       netip.Addr   `json:"next_hop"`
+	Metric        int          `json:"metric"`
+}
+
+// ProviderAddress is an address of the host's, at a connection.
+type ProviderAddress struct {
+	Connection   string     `json:"connection"`
+	Address      netip.Addr `json:"address"`
+	PrefixLength int        `json:"prefix_length"`
+}
+
+// ProviderRoute is a route between provider addresses.
+type ProviderRoute struct {
+	Connection string       `json:"connection"`
+	Prefix     netip.Prefix `json:"prefix"`
+	NextHop    netip.Addr   `json:"next_hop"`
+}
+
+// NetVirtualization are the records of NVGRE on the host.
+type NetVirtualization struct {
+	Lookups           []LookupRecord    `json:"lookups,omitempty"`
+	CustomerRoutes    []CustomerRoute   `json:"customer_routes,omitempty"`
+	ProviderAddresses []ProviderAddress `json:"provider_addresses,omitempty"`
+	ProviderRoutes    []ProviderRoute   `json:"provider_routes,omitempty"`
+}
+
+// maxRecords is how many records of each kind a host has at most.
+const maxRecords = 1024
+
+var routingDomain = regexp.MustCompile(`^\{[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}\}$`)
+
+// Clone is a copy with lists of its own.
+func (r NetVirtualization) Clone() NetVirtualization {
+	return NetVirtualization{
+		slices.Clone(r.Lookups), slices.Clone(r.CustomerRoutes), slices.Clone(r.ProviderAddresses), slices.Clone(r.ProviderRoutes),
+	}
+}
+
+// Empty reports whether there is no record of any kind.
+func (r *NetVirtualization) Empty() bool {
+	return len(r.Lookups)+len(r.CustomerRoutes)+len(r.ProviderAddresses)+len(r.ProviderRoutes) == 0
+}
+
+// Check says why a host can't have records.
+func (r *NetVirtualization) Check(f Facts) error {
+	subnet := func(n uint32) error {
+		const low, high = 4096, 1<<24 - 2
+		if n < low || n > high {
+			return fmt.Errorf("a virtual subnet is %d to %d, and not %d", low, high, n)
+		}
+		return nil
+	}
+	for _, l := range r.Lookups {
+		if !l.CustomerAddress.IsValid() || !l.ProviderAddress.IsValid() {
+			return errors.New("a lookup record needs the addresses of the customer and of the provider")
+		}
+		if err := subnet(l.VirtualSubnet); err != nil {
+			return err
+		}
+	}
+	for _, c := range r.CustomerRoutes {
+		if !c.Prefix.IsValid() || !c.NextHop.IsValid() || !routingDomain.MatchString(c.RoutingDomain) {
+			return errors.New("a customer route needs a prefix, a next hop and a routing domain such as {11111111-2222-3333-4444-000000005001}")
+		}
+		if err := subnet(c.VirtualSubnet); err != nil {
+			return err
+		}
+	}
+	for _, a := range r.ProviderAddresses {
+		if !a.Address.IsValid() || a.PrefixLength < 0 || a.PrefixLength > a.Address.BitLen() {
+			return errors.New("a provider address needs an address and the length of its prefix")
+		}
+		if _, err := f.FindPort(a.Connection); err != nil {
+			return err
+		}
+	}
+	for _, p := range r.ProviderRoutes {
+		if !p.Prefix.IsValid() || !p.NextHop.IsValid() {
+			return errors.New("a provider route needs a prefix and a next hop")
+		}
+		if _, err := f.FindPort(p.Connection); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Add are the records with others behind them, none of which may be there already.
+func (r NetVirtualization) Add(o NetVirtualization) (next NetVirtualization, err error) {
+	var failed [4]error
+	next.Lookups, failed[0] = with(r.Lookups, o.Lookups)
+	next.CustomerRoutes, failed[1] = with(r.CustomerRoutes, o.CustomerRoutes)
+	next.ProviderAddresses, failed[2] = with(r.ProviderAddresses, o.ProviderAddresses)
+	next.ProviderRoutes, failed[3] = with(r.ProviderRoutes, o.ProviderRoutes)
+	return next, cmp.Or(failed[:]...)
+}
+
+// Remove are the records without others, which must be there.
+func (r NetVirtualization) Remove(o NetVirtualization) (next NetVirtualization, err error) {
+	var failed [4]error
+	next.Lookups, failed[0] = without(r.Lookups, o.Lookups)
+	next.CustomerRoutes, failed[1] = without(r.CustomerRoutes, o.CustomerRoutes)
+	next.ProviderAddresses, failed[2] = without(r.ProviderAddresses, o.ProviderAddresses)
+	next.ProviderRoutes, failed[3] = without(r.ProviderRoutes, o.ProviderRoutes)
+	return next, cmp.Or(failed[:]...)
+}
+
+// Filter are the records that are also in other, or with in false, the records that are not.
+func (r NetVirtualization) Filter(other NetVirtualization, in bool) NetVirtualization {
+	return NetVirtualization{
+		filter(r.Lookups, other.Lookups, in), filter(r.CustomerRoutes, other.CustomerRoutes, in),
+		filter(r.ProviderAddresses, other.ProviderAddresses, in), filter(r.ProviderRoutes, other.ProviderRoutes, in),
+	}
+}
+
+func with[T comparable](list, more []T) ([]T, error) {
+	list = slices.Clone(list)
+	for _, one := range more {
+		if slices.Contains(list, one) {
+			return nil, errors.New("one of the records is there already")
+		}
+		list = append(list, one)
+	}
+	if len(list) > maxRecords {
+		return nil, fmt.Errorf("a host has %d records of a kind at most", maxRecords)
+	}
+	return list, nil
+}
+
+func without[T comparable](list, less []T) ([]T, error) {
+	list = slices.Clone(list)
+	for _, one := range less {
+		i := slices.Index(list, one)
+		if i < 0 {
+			return nil, errors.New("one of the records is not there")
+		}
+		list = slices.Delete(list, i, i+1)
+	}
+	if len(list) == 0 {
+		return nil, nil
+	}
+	return list, nil
+}
+
+func filter[T comparable](list, other []T, in bool) (found []T) {
+	for _, one := range list {
+		if slices.Contains(other, one) == in {
+			found = append(found, one)
+		}
+	}
+	return found
+}
+
+// NetTarget names the records of NVGRE as a whole.
+const NetTarget = "network virtualization"
+
+// Summary counts the records: "1 lookup record, 2 provider routes of network virtualization".
+func (r *NetVirtualization) Summary() string {
+	var words []string
+	for _, one := range []struct {
+		n         int
+		one, more string
+	}{
+		{len(r.Lookups), "lookup record", "lookup records"},
+		{len(r.CustomerRoutes), "customer route", "customer routes"},
+		{len(r.ProviderAddresses), "provider address", "provider addresses"},
+		{len(r.ProviderRoutes), "provider route", "provider routes"},
+	} {
+		switch one.n {
+		case 0:
+		case 1:
+			words = append(words, "1 "+one.one)
+		default:
+			words = append(words, fmt.Sprintf("%d %s", one.n, one.more))
+		}
+	}
+	return strings.Join(words, ", ") + " of " + NetTarget
+}

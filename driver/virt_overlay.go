@@ -1,0 +1,93 @@
+package driver
+
+import (
+	"cxdeck/device"
+	"fmt"
+	"slices"
+)
+
+// overlays finds where the packets of adapters in virtual subnets travel (NVGRE, VIRT-6). It keeps what it has found, and
+// serves one look at all adapters.
+type overlays struct {
+	Hypervisor
+	// machines are the addresses of the machines of this host, far what was found for each virtual subnet.
+	machines map[device.MAC]bool
+	far      map[uint32]farRecord
+}
+
+// farRecord is a lookup record that leads to another host, or why there is none.
+type farRecord struct {
+	LookupRecord
+	why string
+}
+
+func (v Hypervisor) newOverlays() *overlays {
+	return &overlays{Hypervisor: v, far: map[uint32]farRecord{}}
+}
+
+// find is where the packets of an adapter are encapsulated. Without it why says what is missing; it is empty for an adapter
+// that is in no virtual subnet.
+func (s *overlays) find(m *Machine, a *Adapter) (o device.Overlay, why string) {
+	if m == nil || a.VirtualSubnet == 0 || a.Port < 0 {
+		return o, ""
+	}
+	connection := s.connection(a.Port)
+	i, err := s.FindSwitch(a.Switch)
+	switch {
+	case err != nil:
+		return o, ""
+	case s.Switches[i].Team != "":
+		return o, "its switch is on a team, and the lab's provider addresses are at connections"
+	case s.Switches[i].IOV: // the manuals: in VMQ mode, and not in SR-IOV mode
+		return o, "its switch has SR-IOV, and NVGRE works without that only: make the switch anew"
+	}
+	if d, _, _ := s.Lab().Port(a.Port); d.Link != device.Ethernet {
+		return o, "NVGRE takes a port of Ethernet"
+	}
+	here := func(p ProviderAddress) bool { return p.Connection == connection && p.Address.Is4() }
+	at := slices.IndexFunc(s.Net.ProviderAddresses, here)
+	if at < 0 {
+		return o, "there is no provider address of IPv4 at " + connection
+	}
+	far := s.farEnd(a.VirtualSubnet)
+	if far.why != "" {
+		return o, far.why
+	}
+	return device.Overlay{Subnet: a.VirtualSubnet, Local: s.Net.ProviderAddresses[at].Address, Remote: far.ProviderAddress}, ""
+}
+
+// farEnd is the first lookup record of a virtual subnet that leads to another host, and to which a customer route leads.
+func (s *overlays) farEnd(subnet uint32) farRecord {
+	found, known := s.far[subnet]
+	if known {
+		return found
+	}
+	found.why = fmt.Sprintf("no lookup record of the virtual subnet %d leads to another host", subnet)
+	for _, r := range s.Net.Lookups {
+		if r.VirtualSubnet != subnet || !r.ProviderAddress.Is4() || s.isLocal(&r) {
+			continue
+		}
+		covers := func(c CustomerRoute) bool { return c.VirtualSubnet == subnet && c.Prefix.Contains(r.CustomerAddress) }
+		if slices.ContainsFunc(s.Net.CustomerRoutes, covers) {
+			found = farRecord{LookupRecord: r}
+			break
+		}
+		found.why = fmt.Sprintf("no customer route of the virtual subnet %d leads to %s", subnet, r.CustomerAddress)
+	}
+	s.far[subnet] = found
+	return found
+}
+
+// isLocal reports whether a lookup record is of a machine of this host: by its provider address, or by its MAC address.
+func (s *overlays) isLocal(r *LookupRecord) bool {
+	if s.machines == nil {
+		s.machines = map[device.MAC]bool{}
+		s.Each(func(_ AdapterName, m *Machine, a *Adapter) {
+			if m != nil {
+				s.machines[a.MAC] = true
+			}
+		})
+	}
+	own := func(p ProviderAddress) bool { return p.Address == r.ProviderAddress }
+	return s.machines[r.MAC] || slices.ContainsFunc(s.Net.ProviderAddresses, own)
+}

@@ -1,0 +1,48 @@
+package driver
+
+import (
+	"cxdeck/device"
+	"cxdeck/driver/hyperv"
+	"cxdeck/driver/limits"
+	"cxdeck/driver/registry"
+)
+
+// maxQueues bounds the receive queues of a port's virtual machines where MaxNumVmqs does not.
+const maxQueues = 127
+
+// assignQueues gives the adapters on the synthetic path their receive queues (VIRT-1 to VIRT-3).
+func (v Hypervisor) assignQueues(adapters []scoped) {
+	ports := make([][]scoped, len(v.Ports))
+	for _, one := range adapters {
+		a, m := one.adapter, one.machine
+		a.Rings, a.Default = nil, false
+		if m != nil && a.Port >= 0 && a.Slot >= 0 && a.Function == device.NoFunction && m.State == VMRunning {
+			ports[a.Port] = append(ports[a.Port], one)
+		}
+	}
+	for port, list := range ports {
+		if len(list) == 0 {
+			continue
+		}
+		p := hyperv.Port{Rings: v.Lab().Rings(port), PerAdapter: 1, Most: maxQueues}
+		multiple := v.Lacks(port, limits.VMMQ) == ""
+		if n, ok := v.number(port, "*RssOnHostVPorts", registry.Miniport); multiple && (!ok || n != 0) {
+			p.PerAdapter = p.Rings
+		}
+		if n, ok := v.number(port, "MaxNumVmqs", registry.Miniport); ok {
+			p.Most = int(n)
+		}
+		requests := make([]hyperv.Request, len(list))
+		offersVMQ := v.Lab().Settings(port).MachineQueues // instead of RSS (VIRT-1)
+		for i, one := range list {
+			a := one.adapter
+			requests[i] = hyperv.Request{Queue: a.VmqWeight > 0 && (v.Switches[one.at].IOV || offersVMQ), Pairs: 1}
+			if a.VmmqEnabled && multiple {
+				requests[i].Pairs = max(1, a.VmmqQueuePairs)
+			}
+		}
+		for i, q := range p.Queues(requests) {
+			list[i].adapter.Rings, list[i].adapter.Default = q.Rings, q.Default
+		}
+	}
+}

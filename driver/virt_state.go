@@ -1,0 +1,216 @@
+package driver
+
+import (
+	"cxdeck/device"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// State is Hyper-V on the host, with the BIOS and the settings of cards that it depends on. Hosts and their clones share
+// it: it is cloned before a change.
+type State struct {
+	BIOS     BIOS              `json:"bios"`
+	NextBIOS BIOS              `json:"next_bios"`
+	Cards    []CardFirmware    `json:"cards"`
+	Ports    []Port            `json:"ports"`
+	Switches []SwitchRecord    `json:"switches,omitempty"`
+	VMs      []Machine         `json:"vms,omitempty"`
+	Host     []Adapter         `json:"host_adapters,omitempty"`
+	Net      NetVirtualization `json:"net"`
+}
+
+// CardFirmware are the settings in the flash of a card that were ever set: those that count, and those that will.
+type CardFirmware struct {
+	Current map[string]uint32 `json:"current,omitempty"`
+	Next    map[string]uint32 `json:"next,omitempty"`
+}
+
+// Port is what Windows keeps for a port.
+type Port struct {
+	NumVFs                int  `json:"num_vfs"`
+	PacketDirect          bool `json:"packet_direct,omitempty"`
+	NetworkVirtualization bool `json:"network_virtualization,omitempty"`
+	Promiscuous           bool `json:"promiscuous,omitempty"`
+}
+
+// Machine is a virtual machine.
+type Machine struct {
+	Name        string    `json:"name"`
+	State       VMState   `json:"state"`
+	GuestDriver string    `json:"guest_driver,omitempty"`
+	System      string    `json:"system,omitempty"`
+	Memory      int       `json:"memory_mb,omitempty"`
+	Adapters    []Adapter `json:"adapters,omitempty"`
+}
+
+// Adapter is a network adapter of a virtual machine, as it is now.
+type Adapter struct {
+	VMAdapterRecord
+	// Port is that of the lab, or -1; Slot its place among the guests of it.
+	Port int `json:"port"`
+	Slot int `json:"slot"`
+	// Function is its virtual function, or -1. Wanted says that it asked for one and got an answer.
+	Function int        `json:"function"`
+	Wanted   bool       `json:"wanted,omitempty"`
+	Path     Path       `json:"path"`
+	Why      string     `json:"why,omitempty"`
+	Rings    []int      `json:"rings,omitempty"`
+	Default  bool       `json:"default_queue,omitempty"`
+	History  []VFChange `json:"history,omitempty"`
+}
+
+// Clone is a copy that can be changed. Histories, rings and settings are replaced and never changed in place.
+func (v *State) Clone() *State {
+	c := *v
+	c.Cards, c.Ports, c.Switches = slices.Clone(v.Cards), slices.Clone(v.Ports), slices.Clone(v.Switches)
+	c.VMs, c.Host = slices.Clone(v.VMs), slices.Clone(v.Host)
+	for i := range c.VMs {
+		c.VMs[i].Adapters = slices.Clone(c.VMs[i].Adapters)
+	}
+	c.Net = v.Net.Clone()
+	return &c
+}
+
+// find is the place of a name in a list, preferably spelled the same, otherwise in any case; -1 for none.
+func find[T any](list []T, name string, nameOf func(*T) string) int {
+	for i := range list {
+		if nameOf(&list[i]) == name {
+			return i
+		}
+	}
+	for i := range list {
+		if strings.EqualFold(nameOf(&list[i]), name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// FindMachine finds a virtual machine by its name, in any case.
+func (v *State) FindMachine(name string) (int, error) {
+	if i := find(v.VMs, name, func(m *Machine) string { return m.Name }); i >= 0 {
+		return i, nil
+	}
+	return 0, &UnknownVMError{name}
+}
+
+// FindSwitch finds a virtual switch by its name, in any case.
+func (v *State) FindSwitch(name string) (int, error) {
+	if i := find(v.Switches, name, func(s *SwitchRecord) string { return s.Name }); i >= 0 {
+		return i, nil
+	}
+	return 0, &UnknownSwitchError{name}
+}
+
+// UnknownVMError is a virtual machine that the host does not have.
+type UnknownVMError struct{ VM string }
+
+// Error says which, and what to do.
+func (e *UnknownVMError) Error() string {
+	return fmt.Sprintf("no virtual machine is called %q; use a name that the list of machines shows, or create it first", e.VM)
+}
+
+// UnknownSwitchError is a virtual switch that the host does not have.
+type UnknownSwitchError struct{ Switch string }
+
+// Error says which, and what to do.
+func (e *UnknownSwitchError) Error() string {
+	return fmt.Sprintf("no virtual switch is called %q; use a name that the list of switches shows, or create it first", e.Switch)
+}
+
+// UnknownVMAdapterError is a network adapter that no virtual machine, or not the host, has.
+type UnknownVMAdapterError struct{ Name AdapterName }
+
+// Error says which, and what to do.
+func (e *UnknownVMAdapterError) Error() string {
+	if e.Name.VM == "" {
+		return fmt.Sprintf("the host has no virtual adapter %q; use a name that the list of its adapters shows", e.Name.Adapter)
+	}
+	return fmt.Sprintf("the virtual machine %s has no network adapter %q; use a name that its list shows", e.Name.VM, e.Name.Adapter)
+}
+
+// FindAdapter finds a network adapter by its names, in any case.
+func (v *State) FindAdapter(name AdapterName) (*Adapter, error) {
+	list := v.Host
+	if name.VM != "" {
+		i, err := v.FindMachine(name.VM)
+		if err != nil {
+			return nil, err
+		}
+		list = v.VMs[i].Adapters
+	}
+	for i := range list {
+		if strings.EqualFold(list[i].Name, name.Adapter) {
+			return &list[i], nil
+		}
+	}
+	return nil, &UnknownVMAdapterError{name}
+}
+
+// Each goes through all network adapters: first the adapters of virtual machines, then the host's with a nil machine.
+func (v *State) Each(do func(name AdapterName, machine *Machine, a *Adapter)) {
+	for i := range v.VMs {
+		m := &v.VMs[i]
+		for j := range m.Adapters {
+			do(AdapterName{m.Name, m.Adapters[j].Name}, m, &m.Adapters[j])
+		}
+	}
+	for i := range v.Host {
+		do(AdapterName{"", v.Host[i].Name}, nil, &v.Host[i])
+	}
+}
+
+// NewVMAdapter is a network adapter with the settings that Hyper-V gives a new one.
+func NewVMAdapter(name, at string) VMAdapterRecord {
+	return VMAdapterRecord{Name: name, Switch: at, VmqWeight: 100, VmmqEnabled: true, VmmqQueuePairs: 16, IovQueuePairs: 1}
+}
+
+// newAdapter makes an adapter of a record, before it is settled.
+func newAdapter(r VMAdapterRecord) Adapter {
+	return Adapter{VMAdapterRecord: r, Port: -1, Slot: -1, Function: device.NoFunction, Path: NoPath}
+}
+
+// Record is what makes the adapter again.
+func (a *Adapter) Record() VMAdapterRecord {
+	r := a.VMAdapterRecord
+	r.Waits, r.Attached = a.Wanted && a.Function == device.NoFunction, a.Function != device.NoFunction
+	return r
+}
+
+// Record is what makes the virtual machine again.
+func (m *Machine) Record() VMRecord {
+	r := VMRecord{Name: m.Name, State: m.State, GuestDriver: m.GuestDriver, System: m.System, Memory: m.Memory}
+	for i := range m.Adapters {
+		r.Adapters = append(r.Adapters, m.Adapters[i].Record())
+	}
+	return r
+}
+
+// String is "vm/adapter", or the adapter alone for one of the host.
+func (n AdapterName) String() string {
+	if n.VM == "" {
+		return n.Adapter
+	}
+	return n.VM + "/" + n.Adapter
+}
+
+// BIOS are the switches of the computer's firmware that SR-IOV depends on.
+type BIOS struct {
+	SRIOV          bool `json:"sriov"`
+	Virtualization bool `json:"virtualization"`
+	// Above4G lets cards have addresses beyond the first 4 GB.
+	Above4G bool `json:"above_4g"`
+}
+
+// AdapterName names an adapter of a virtual machine; without a VM it is one of the host.
+type AdapterName struct {
+	VM      string `json:"vm,omitempty"`
+	Adapter string `json:"adapter"`
+}
+
+// blocked reports whether the filter platform of its switch holds the port of an adapter (VIRT-4).
+func (v *State) blocked(a *Adapter) bool {
+	i, err := v.FindSwitch(a.Switch)
+	return err == nil && v.Switches[i].Extension == ExtensionVFP && !a.Released
+}

@@ -1,0 +1,97 @@
+package driver
+
+import (
+	"cxdeck/device"
+	"cxdeck/driver/hyperv"
+	"cxdeck/driver/registry"
+	"fmt"
+	"time"
+)
+
+// FunctionWatch is how the driver watches what virtual functions cost the firmware (IOV-14): two counters of each, read
+// every so often and compared with what they were.
+type FunctionWatch struct {
+	// Due is the next reading, counted from the lab's start; 0 when nothing is watched.
+	Due time.Duration `json:"due_ns,omitempty"`
+	// Period is the time between two readings, in seconds.
+	Period uint32 `json:"period_s,omitempty"`
+	// Read is what was read last of each function. It is replaced and never changed.
+	Read []hyperv.Cost `json:"read,omitempty"`
+}
+
+// MaxMonitorPeriod bounds the time between two readings of what virtual functions cost the firmware, in seconds
+// (IOV-14): a longer one that is stored counts as this one. The manual gives no bound.
+const MaxMonitorPeriod = 1_000_000
+
+// commandPeriod is how often the driver of WinOF looks for commands that it blocked, in seconds: the lab's assumption.
+const commandPeriod = 10
+
+// Watch starts to watch the virtual functions of a port, or stops, as its keys say. A first reading has nothing to be
+// compared with. Without a period, for which the manual gives no default, WinOF-2 watches nothing.
+func (v Hypervisor) Watch(port int, w *FunctionWatch) {
+	period, on := uint32(commandPeriod), true
+	if v.family(port) == device.WinOF2 {
+		period, on = v.number(port, "VfCpuMonBatchPeriodSec", registry.Miniport)
+		period = min(period, MaxMonitorPeriod)
+		on = on && period > 0 && v.enabled(port, "VfCpuMonEnable")
+	}
+	switch {
+	case !on || v.Lab().VirtualFunctions(port) == 0:
+		*w = FunctionWatch{}
+	case w.Due == 0 || w.Period != period:
+		*w = FunctionWatch{v.Lab().Elapsed() + time.Duration(period)*time.Second, period, functionCosts(v.Lab(), port)}
+	}
+}
+
+// Restart reads the counters again after a virtual function was reset.
+func (w *FunctionWatch) Restart(lab *device.Lab, port int) {
+	if w.Due > 0 {
+		w.Read = functionCosts(lab, port)
+	}
+}
+
+// functionCosts reads the two counters of all virtual functions of a port.
+func functionCosts(lab *device.Lab, port int) []hyperv.Cost {
+	counters, list := lab.Counters(), make([]hyperv.Cost, lab.VirtualFunctions(port))
+	for f := range list {
+		list[f] = hyperv.Cost{
+			Use:    counters[lab.FunctionCell(port, f, device.FunctionFirmwareUse)],
+			Errors: counters[lab.FunctionCell(port, f, device.FunctionFirmwareErrors)],
+		}
+	}
+	return list
+}
+
+// What a virtual function sends that floods its channel: an undefined command, which the firmware answers with the status
+// for a bad operation.
+const (
+	badCommand  = "0x0"
+	badFragment = "0"
+	badStatus   = "0x2"
+)
+
+// ReadFunctions makes the reading that is due. WinOF-2 warns of each function of which a counter rose by more than its key
+// allows; a missing key allows anything. WinOF logs each function that sent bad commands, with its channel: the physical
+// function has channel 0.
+func (v Hypervisor) ReadFunctions(port int, w *FunctionWatch) {
+	now := functionCosts(v.Lab(), port)
+	limit := func(key string) *uint64 {
+		if n, ok := v.number(port, key, registry.Miniport); ok {
+			return new(uint64(n))
+		}
+		return nil
+	}
+	thresholds := hyperv.Thresholds{Use: limit("VfCpuMonFwCpuUsageMax"), Errors: limit("VfCpuMonErrors2FwMax")}
+	d, _, _ := v.Lab().Port(port)
+	for f := range min(len(now), len(w.Read)) {
+		if v.family(port) == device.WinOF {
+			if now[f].Errors > w.Read[f].Errors {
+				v.Note(port, "mlx4.vf-bad-command", d.Device, fmt.Sprint(f), fmt.Sprint(f+1), badFragment, badCommand, badStatus)
+			}
+		} else if rise, above := thresholds.Rise(w.Read[f], now[f]); above {
+			v.Note(port, "mlx5.vf-cpu-monitor", fmt.Sprint(f), fmt.Sprint(w.Period), fmt.Sprint(rise.Use), fmt.Sprint(rise.Errors))
+		}
+	}
+	w.Due += time.Duration(w.Period) * time.Second
+	w.Read = now
+}
