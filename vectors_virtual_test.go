@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"cxdeck/device"
-	"cxdeck/driver/hyperv"
+	"cxdeck/driver/virtualization/hyperv"
 )
 
 // virtualVectors are the topics of model rules IOV-1 to IOV-16.

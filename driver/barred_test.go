@@ -21,7 +21,7 @@ func TestMachinesNeedTheirEthertypes(t *testing.T) {
 		mustApply(t, h, SetFirmware{card, []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", "8"}}}, Reboot{"LAB-N4"})
 		h.Advance(longestStart)
 		mustApply(t, h, CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: connection, IOV: true}}, askingVM("on", "S"),
-			CreateVM{VM: VMRecord{Name: "off", State: VMRunning, Adapters: []VMAdapterRecord{NewVMAdapter(usualAdapter, "S")}}})
+			CreateVM{VM: VMRecord{Name: "off", State: VMRunning, Adapters: []VMAdapterRecord{NewVMAdapter(netAdapter, "S")}}})
 		port := must(h.port(connection))
 		function, own := vmAdapterOf(t, h, "on").Function, h.family(port) == device.WinOF2
 		if function < 0 {

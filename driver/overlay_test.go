@@ -28,11 +28,11 @@ func overlayRecords(connection string) NetVirtualization {
 func overlayHost(t *testing.T, s SwitchRecord) *Host {
 	t.Helper()
 	h := newHost(t, 11)
-	a := NewVMAdapter(usualAdapter, s.Name)
+	a := NewVMAdapter(netAdapter, s.Name)
 	a.VirtualSubnet = 5001
 	mustApply(t, h, CreateSwitch{Switch: s},
 		CreateVM{VM: VMRecord{Name: "one", State: VMRunning, Adapters: []VMAdapterRecord{a}}},
-		CreateVM{VM: VMRecord{Name: "two", State: VMRunning, Adapters: []VMAdapterRecord{NewVMAdapter(usualAdapter, s.Name)}}})
+		CreateVM{VM: VMRecord{Name: "two", State: VMRunning, Adapters: []VMAdapterRecord{NewVMAdapter(netAdapter, s.Name)}}})
 	return h
 }
 

@@ -39,7 +39,7 @@ func TestKeysGiveQueues(t *testing.T) {
 		h.Advance(longestStart)
 		own := 0
 		for _, vm := range []string{"one", "two"} {
-			adapters := []VMAdapterRecord{NewVMAdapter(usualAdapter, "S")}
+			adapters := []VMAdapterRecord{NewVMAdapter(netAdapter, "S")}
 			mustApply(t, h, CreateVM{VM: VMRecord{Name: vm, State: VMRunning, Adapters: adapters}})
 			a := vmAdapterOf(t, h, vm)
 			if a.Default {
@@ -62,7 +62,7 @@ func TestEachQueueHasItsProcessor(t *testing.T) {
 	const connection = "Ethernet 8"
 	for _, on := range []string{"1", "0"} {
 		h := newHost(t, 5)
-		one := NewVMAdapter(usualAdapter, "S")
+		one := NewVMAdapter(netAdapter, "S")
 		one.VmmqEnabled = false
 		mustApply(t, h, CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: connection}},
 			set(connection, "*RssOrVmqPreference", "1"), set(connection, "*VMQ", on), RestartAdapter{connection},

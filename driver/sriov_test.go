@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device"
-	"cxdeck/driver/hyperv"
+	"cxdeck/driver/virtualization/hyperv"
 )
 
 // vmAdapterOf is the only adapter of a virtual machine as the view has it.
@@ -54,7 +54,7 @@ func TestFromNoSRIOVToAMachineOnAVF(t *testing.T) {
 	if s := sriovOf(t, h, connection); s.Support != hyperv.Supported || s.Open != 8 || s.Free != 8 || s.Checks[5].OK {
 		t.Errorf("after it, it is %+v", s)
 	}
-	a := NewVMAdapter(usualAdapter, "SR-IOV")
+	a := NewVMAdapter(netAdapter, "SR-IOV")
 	a.IovWeight = fullWeight
 	mustApply(t, h, CreateSwitch{Switch: SwitchRecord{Name: "SR-IOV", Connection: connection, IOV: true}},
 		CreateVM{VM: VMRecord{Name: "web", State: VMRunning, Adapters: []VMAdapterRecord{a}}})
@@ -133,7 +133,7 @@ func TestUndoOfFirmwareStartsTheHostAgain(t *testing.T) {
 func TestAdaptersFallBackAndReturn(t *testing.T) {
 	t.Parallel()
 	const connection, machine = "Ethernet 7", "vm002"
-	weight := func(n int) Operation { return SetVMAdapter{VM: machine, Adapter: usualAdapter, IovWeight: new(n)} }
+	weight := func(n int) Operation { return SetVMAdapter{VM: machine, Adapter: netAdapter, IovWeight: new(n)} }
 	for name, c := range map[string]struct {
 		do, back Operation
 		path     Path
@@ -143,10 +143,10 @@ func TestAdaptersFallBackAndReturn(t *testing.T) {
 		"link":       {PullCable{connection}, PlugCable{connection}, PathSynthetic, "link"},
 		"disabled":   {DisableAdapter{connection}, EnableAdapter{connection}, NoPath, "driver"},
 		"stopped":    {SetVMState{VM: machine, State: VMOff}, SetVMState{VM: machine, State: VMRunning}, NoPath, "off"},
-		"quarantine": {Quarantine{VM: machine, Adapter: usualAdapter, Reason: "it floods"}, Quarantine{VM: machine, Adapter: usualAdapter}, NoPath, "it floods"},
+		"quarantine": {Quarantine{VM: machine, Adapter: netAdapter, Reason: "it floods"}, Quarantine{VM: machine, Adapter: netAdapter}, NoPath, "it floods"},
 		"driver":     {SetGuestDriver{VM: machine}, SetGuestDriver{VM: machine, Version: "24.4"}, PathSynthetic, "driver"},
 		"switch": {
-			SetVMAdapter{VM: machine, Adapter: usualAdapter, Switch: new("")}, SetVMAdapter{VM: machine, Adapter: usualAdapter, Switch: new("Switch " + connection)},
+			SetVMAdapter{VM: machine, Adapter: netAdapter, Switch: new("")}, SetVMAdapter{VM: machine, Adapter: netAdapter, Switch: new("Switch " + connection)},
 			NoPath, "switch",
 		},
 	} {
@@ -190,7 +190,7 @@ func TestMisdeedsShowAtTheirFunction(t *testing.T) {
 		if s := sriovOf(t, h, connection); !slices.Equal(s.VFs[2].Faults, []device.FaultKind{kind}) {
 			t.Errorf("%s: the view has %v", kind, s.VFs[2].Faults)
 		}
-		mustApply(t, h, SetVMAdapter{VM: "vm003", Adapter: usualAdapter, IovWeight: new(0)})
+		mustApply(t, h, SetVMAdapter{VM: "vm003", Adapter: netAdapter, IovWeight: new(0)})
 		before := h.lab.Counters()[h.lab.FunctionCell(port, 2, c)]
 		h.Advance(2 * time.Second)
 		if now := h.lab.Counters()[h.lab.FunctionCell(port, 2, c)]; now != before {
@@ -274,7 +274,7 @@ func TestTheFilterPlatformBlocksPorts(t *testing.T) {
 	t.Parallel()
 	const machine = "vm001"
 	h := newHost(t, 3)
-	release := ReleasePort{VM: machine, Adapter: usualAdapter}
+	release := ReleasePort{VM: machine, Adapter: netAdapter}
 	mustApply(t, h, SetSwitch{Switch: "Switch Ethernet 7", Extension: new(ExtensionVFP)})
 	for range 2 {
 		if a := vmAdapterOf(t, h, machine); a.Path != NoPath || !a.Blocked {
@@ -302,9 +302,9 @@ func TestCommandsOfVirtualOperations(t *testing.T) {
 		`New-VMSwitch -Name "S" -NetAdapterName "Ethernet 7" -EnableIov $true -AllowManagementOS $false`: CreateSwitch{
 			Switch: SwitchRecord{Name: "S", Connection: "Ethernet 7", IOV: true},
 		},
-		`Set-VMNetworkAdapter -VMName "vm001" -Name "Network Adapter" -IovWeight 0`: SetVMAdapter{VM: "vm001", Adapter: usualAdapter, IovWeight: new(0)},
+		`Set-VMNetworkAdapter -VMName "vm001" -Name "Network Adapter" -IovWeight 0`: SetVMAdapter{VM: "vm001", Adapter: netAdapter, IovWeight: new(0)},
 		`Set-VMNetworkAdapterRdma -VMName "vm001" -Name "Network Adapter" -RdmaWeight 100`: SetVMAdapter{
-			VM: "vm001", Adapter: usualAdapter, RdmaWeight: new(100),
+			VM: "vm001", Adapter: netAdapter, RdmaWeight: new(100),
 		},
 		`Stop-VM -Name '$(calc)' -Force`:                   SetVMState{VM: "$(calc)", State: VMOff},
 		`Enable-NetAdapterPacketDirect -Name "Ethernet 7"`: SetFeature{"Ethernet 7", FeaturePacketDirect, true},

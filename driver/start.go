@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"cxdeck/device"
-	"cxdeck/driver/hyperv"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/virtualization/hyperv"
 )
 
 // number is the effective number of a key of a port.

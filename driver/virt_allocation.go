@@ -3,9 +3,9 @@ package driver
 import (
 	"cxdeck/device"
 	"cxdeck/device/firmware"
-	"cxdeck/driver/hyperv"
 	"cxdeck/driver/limits"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/virtualization/hyperv"
 	"fmt"
 )
 

@@ -3,7 +3,7 @@ package driver
 import (
 	"cxdeck/device"
 	"cxdeck/device/firmware"
-	"cxdeck/driver/hyperv"
+	"cxdeck/driver/virtualization/hyperv"
 	"fmt"
 	"slices"
 	"strings"

@@ -2,7 +2,7 @@ package driver
 
 import (
 	"cxdeck/device"
-	"cxdeck/driver/hyperv"
+	"cxdeck/driver/virtualization/hyperv"
 	"slices"
 )
 

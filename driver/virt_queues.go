@@ -2,9 +2,9 @@ package driver
 
 import (
 	"cxdeck/device"
-	"cxdeck/driver/hyperv"
 	"cxdeck/driver/limits"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/virtualization/hyperv"
 )
 
 // maxQueues bounds the receive queues of a port's virtual machines where MaxNumVmqs does not.

@@ -2,8 +2,8 @@ package driver
 
 import (
 	"cxdeck/device"
-	"cxdeck/driver/hyperv"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/virtualization/hyperv"
 	"fmt"
 	"time"
 )

@@ -40,10 +40,10 @@ func TestBytesOfMachinesAreThoseOfThePort(t *testing.T) {
 	t.Parallel()
 	for _, connection := range []string{"Ethernet 3", "Ethernet 9"} {
 		h := newGuestHost(t)
-		tagged := NewVMAdapter(usualAdapter, "S")
+		tagged := NewVMAdapter(netAdapter, "S")
 		tagged.VLAN = 70
 		mustApply(t, h, CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: connection, IOV: true}}, askingVM("f", "S"),
-			CreateVM{VM: VMRecord{Name: "a", State: VMRunning, Adapters: []VMAdapterRecord{NewVMAdapter(usualAdapter, "S")}}},
+			CreateVM{VM: VMRecord{Name: "a", State: VMRunning, Adapters: []VMAdapterRecord{NewVMAdapter(netAdapter, "S")}}},
 			CreateVM{VM: VMRecord{Name: "b", State: VMRunning, Adapters: []VMAdapterRecord{tagged}}})
 		port, from := must(h.port(connection)), slices.Clone(h.lab.Counters())
 		h.Advance(20 * time.Second)
@@ -117,7 +117,7 @@ func TestCountsByProcessorBeginAnewWithTheSwitch(t *testing.T) {
 			{CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: connection}}, true},
 			{RemoveSwitch{"O"}, false},
 			{askingVM("m", "S"), false},
-			{SetVMAdapter{VM: "m", Adapter: usualAdapter, VmqWeight: new(0)}, false},
+			{SetVMAdapter{VM: "m", Adapter: netAdapter, VmqWeight: new(0)}, false},
 			{RemoveSwitch{"S"}, true},
 			{CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: connection}}, true},
 		} {
@@ -142,7 +142,7 @@ func TestMachinesCountOnTheProcessorsOfTheirRings(t *testing.T) {
 			set(connection, "*RssOrVmqPreference", "1"), RestartAdapter{connection})
 		h.Advance(longestStart)
 		for name, pairs := range map[string]int{"one": 1, "two": 2, "three": 3} {
-			a := NewVMAdapter(usualAdapter, "S")
+			a := NewVMAdapter(netAdapter, "S")
 			a.VmmqQueuePairs = pairs
 			mustApply(t, h, CreateVM{VM: VMRecord{Name: name, State: VMRunning, Adapters: []VMAdapterRecord{a}}})
 		}

@@ -10,7 +10,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/firmware"
 	"cxdeck/driver/eventlog"
-	"cxdeck/driver/hyperv"
+	"cxdeck/driver/virtualization/hyperv"
 )
 
 // TestADescriptionOfHyperV has all that a description says of switches, machines and cards.
@@ -193,7 +193,7 @@ func TestTheComputerHasSoMuchSpace(t *testing.T) {
 	}
 	h := newHost(t, 5)
 	mustApply(t, h, SetBIOS{Host: "LAB-N4", Above4G: new(false)}, Reboot{"LAB-N4"})
-	if m := h.View().Machine; m.Space != spaceBelow4G || m.Above4G {
+	if m := h.View().Machine; m.Space != 2048 || m.Above4G {
 		t.Errorf("below 4 GB there is %+v", m)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"cxdeck/device"
-	"cxdeck/driver/hyperv"
+	"cxdeck/driver/virtualization/hyperv"
 )
 
 // TestVPortsAndPortsOfSwitches lists the virtual ports of a port and those of its switch: the default one, that of a
@@ -15,8 +15,8 @@ func TestVPortsAndPortsOfSwitches(t *testing.T) {
 	t.Parallel()
 	const connection = "Ethernet 7"
 	h := newHost(t, 5)
-	mustApply(t, h, weigh("vm002", 0), SetVMAdapter{VM: "vm003", Adapter: usualAdapter, VLAN: new(71), IovQueuePairs: new(2)},
-		weigh("vm004", 0), SetVMAdapter{VM: "vm004", Adapter: usualAdapter, VmqWeight: new(0)})
+	mustApply(t, h, weigh("vm002", 0), SetVMAdapter{VM: "vm003", Adapter: netAdapter, VLAN: new(71), IovQueuePairs: new(2)},
+		weigh("vm004", 0), SetVMAdapter{VM: "vm004", Adapter: netAdapter, VmqWeight: new(0)})
 	port := must(h.port(connection))
 	list := h.VPorts()
 	if first := list[0]; len(list) != 4 || first.Function >= 0 || first.QueuePairs != h.lab.Rings(port) || first.MAC != h.mac(port) {
@@ -196,7 +196,7 @@ func TestWhatSwitchesAndFunctionsSay(t *testing.T) {
 	if got := h.Commands(ResetVF{"Ethernet 7", 2}); !slices.Equal(got, []string{of + "0", of + "60"}) {
 		t.Errorf("a reset is %q", got)
 	}
-	if got := h.Commands(Quarantine{VM: "vm003", Adapter: usualAdapter}); len(got) != 2 || got[0] != of+"60" || !strings.Contains(got[1], impliedOne) {
+	if got := h.Commands(Quarantine{VM: "vm003", Adapter: netAdapter}); len(got) != 2 || got[0] != of+"60" || !strings.Contains(got[1], impliedOne) {
 		t.Errorf("a release is %q", got)
 	}
 	mustApply(t, h, DisableAdapter{"Ethernet 7"})

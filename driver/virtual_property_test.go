@@ -19,7 +19,7 @@ import (
 func randomVirtual(r *rand.Rand, h *Host) Operation {
 	v := h.virtual
 	connection := []string{"Ethernet 7", "Ethernet 10", "Ethernet 3", "Ethernet 8"}[r.IntN(4)]
-	sw, machine, adapter := "S", "M", usualAdapter
+	sw, machine, adapter := "S", "M", netAdapter
 	if len(v.Switches) > 0 && r.IntN(8) > 0 {
 		sw = v.Switches[r.IntN(len(v.Switches))].Name
 	}
@@ -42,7 +42,7 @@ func randomVirtual(r *rand.Rand, h *Host) Operation {
 	case 3:
 		return SetSwitch{Switch: sw, Extension: new([]Extension{"", ExtensionVFP}[r.IntN(2)])}
 	case 4, 5:
-		a := NewVMAdapter(usualAdapter, sw)
+		a := NewVMAdapter(netAdapter, sw)
 		a.IovWeight, a.VmqWeight = *pick(0, 100, 100), *pick(0, 100)
 		return CreateVM{VM: VMRecord{
 			Name: fmt.Sprint("M", r.IntN(6)), State: VMStates()[r.IntN(4)], GuestDriver: []string{"", "24.4"}[r.IntN(2)], Adapters: []VMAdapterRecord{a},
@@ -490,7 +490,7 @@ func TestVirtualOperationsAtRandom(t *testing.T) {
 				at := SwitchRecord{Name: fmt.Sprint("S", i), Connection: connection, IOV: true}
 				guestOf(t, h, fmt.Sprint("M", 2*i), at, fullWeight)
 				mustApply(t, h, CreateVM{VM: VMRecord{
-					Name: fmt.Sprint("M", 2*i+1), State: VMRunning, Adapters: []VMAdapterRecord{NewVMAdapter(usualAdapter, at.Name)},
+					Name: fmt.Sprint("M", 2*i+1), State: VMRunning, Adapters: []VMAdapterRecord{NewVMAdapter(netAdapter, at.Name)},
 				}})
 			}
 			applied, together, own := 0, 0, virtualTried{}

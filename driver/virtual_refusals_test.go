@@ -96,11 +96,11 @@ func TestWhatSwitchesRefuse(t *testing.T) {
 		{"the same without one of its own", []Operation{hosts("S", impliedOne)}, plain, ""},
 		{
 			"an adapter that is connected", nil, CreateSwitch{
-				Switch: on("S", "Ethernet 8"), Connected: []AdapterName{{firstOne, usualAdapter}},
+				Switch: on("S", "Ethernet 8"), Connected: []AdapterName{{firstOne, netAdapter}},
 			}, "is connected to the switch " + impliedOne,
 		},
 		{"an adapter that is not there", nil, CreateSwitch{
-			Switch: on("S", "Ethernet 8"), Connected: []AdapterName{{"nobody", usualAdapter}},
+			Switch: on("S", "Ethernet 8"), Connected: []AdapterName{{"nobody", netAdapter}},
 		}, "nobody"},
 		{"to remove none", nil, RemoveSwitch{"X"}, `called "X"`},
 		{
@@ -149,7 +149,7 @@ func TestWhatMachinesRefuse(t *testing.T) {
 		return with(func(a *VMAdapterRecord) { a.StaticMAC, a.MAC = true, mac })
 	}
 	fixed, port := device.MAC{0, 2, 3, 4, 5, 6}, h.mac(must(h.port("Ethernet 8")))
-	taken := SetVMAdapter{VM: firstOne, Adapter: usualAdapter, MAC: &fixed}
+	taken := SetVMAdapter{VM: firstOne, Adapter: netAdapter, MAC: &fixed}
 	a, b := NewVMAdapter("A", ""), NewVMAdapter("B", "")
 	both := func(x, y device.MAC) Operation {
 		one, other := a, b
@@ -161,7 +161,7 @@ func TestWhatMachinesRefuse(t *testing.T) {
 	for i := range maxAdapters - 1 {
 		seven = append(seven, add(string(rune('a'+i))))
 	}
-	quarantine := Quarantine{VM: firstOne, Adapter: usualAdapter, Reason: "it floods"}
+	quarantine := Quarantine{VM: firstOne, Adapter: netAdapter, Reason: "it floods"}
 	filter := SetSwitch{Switch: impliedOne, Extension: new(ExtensionVFP)}
 	list := []refusal{
 		{"an empty name", nil, CreateVM{}, "needs a name"},
@@ -183,7 +183,7 @@ func TestWhatMachinesRefuse(t *testing.T) {
 		{"its own address", []Operation{taken}, taken, ""},
 		{
 			"the address of an adapter of the same name", []Operation{taken},
-			SetVMAdapter{VM: "vm002", Adapter: usualAdapter, MAC: &fixed}, firstOne + "/" + usualAdapter + " has the MAC address",
+			SetVMAdapter{VM: "vm002", Adapter: netAdapter, MAC: &fixed}, firstOne + "/" + netAdapter + " has the MAC address",
 		},
 		{"a reason with an escape", nil, with(func(a *VMAdapterRecord) { a.Quarantine = "\x1b" }), "control characters"},
 		{"half a share", nil, with(func(a *VMAdapterRecord) { a.Share = 0.5 }), ""},
@@ -196,19 +196,19 @@ func TestWhatMachinesRefuse(t *testing.T) {
 			"that is the driver it has",
 		},
 		{"a driver with an escape", nil, SetGuestDriver{VM: firstOne, Version: "\x1b"}, "version"},
-		{"an adapter of that name", nil, add(strings.ToUpper(usualAdapter)), "there already"},
+		{"an adapter of that name", nil, add(strings.ToUpper(netAdapter)), "there already"},
 		{"the ninth adapter", seven, add("z"), "8 network adapters"},
 		{"an adapter of the host without a switch", nil, AddVMAdapter{Adapter: NewVMAdapter("A", "")}, "needs a switch"},
 		{"to remove no adapter", nil, RemoveVMAdapter{firstOne, "X"}, `no network adapter "X"`},
 		{"to remove none of the host", nil, RemoveVMAdapter{"", "X"}, "the host has no virtual adapter"},
-		{"to change nothing", nil, SetVMAdapter{VM: firstOne, Adapter: usualAdapter}, "nothing of the adapter"},
+		{"to change nothing", nil, SetVMAdapter{VM: firstOne, Adapter: netAdapter}, "nothing of the adapter"},
 		{
 			"to connect what is in quarantine", []Operation{quarantine},
-			SetVMAdapter{VM: firstOne, Adapter: usualAdapter, Switch: new("")},
+			SetVMAdapter{VM: firstOne, Adapter: netAdapter, Switch: new("")},
 			"release it first",
 		},
 		{
-			"other settings of it", []Operation{quarantine}, SetVMAdapter{VM: firstOne, Adapter: usualAdapter, VLAN: new(7)},
+			"other settings of it", []Operation{quarantine}, SetVMAdapter{VM: firstOne, Adapter: netAdapter, VLAN: new(7)},
 			"",
 		},
 		{"to disconnect an adapter of the host", nil, SetVMAdapter{Adapter: impliedOne, Switch: new("")}, "needs a switch"},
@@ -216,26 +216,26 @@ func TestWhatMachinesRefuse(t *testing.T) {
 			"to lock the host out", nil, Quarantine{Adapter: impliedOne, Reason: "it floods"},
 			"only an adapter of a virtual machine",
 		},
-		{"to release what is free", nil, Quarantine{VM: firstOne, Adapter: usualAdapter}, "in no quarantine"},
+		{"to release what is free", nil, Quarantine{VM: firstOne, Adapter: netAdapter}, "in no quarantine"},
 		{
-			"an escape for a reason", nil, Quarantine{VM: firstOne, Adapter: usualAdapter, Reason: "\x1b[2J"},
+			"an escape for a reason", nil, Quarantine{VM: firstOne, Adapter: netAdapter, Reason: "\x1b[2J"},
 			"control characters",
 		},
 		{
-			"a long reason", nil, Quarantine{VM: firstOne, Adapter: usualAdapter, Reason: strings.Repeat("x", maxReason+1)},
+			"a long reason", nil, Quarantine{VM: firstOne, Adapter: netAdapter, Reason: strings.Repeat("x", maxReason+1)},
 			"512 bytes",
 		},
 		{
 			"the longest reason", nil,
-			Quarantine{VM: firstOne, Adapter: usualAdapter, Reason: strings.Repeat("x", maxReason)}, "",
+			Quarantine{VM: firstOne, Adapter: netAdapter, Reason: strings.Repeat("x", maxReason)}, "",
 		},
-		{"a port without a filter", nil, ReleasePort{VM: firstOne, Adapter: usualAdapter}, "no filter platform"},
+		{"a port without a filter", nil, ReleasePort{VM: firstOne, Adapter: netAdapter}, "no filter platform"},
 		{"a port of the host", []Operation{filter}, ReleasePort{Adapter: impliedOne}, "virtual machines only"},
 		{
-			"a port that is out", []Operation{filter, ReleasePort{VM: firstOne, Adapter: usualAdapter}},
-			ReleasePort{VM: firstOne, Adapter: usualAdapter}, "out of the filter",
+			"a port that is out", []Operation{filter, ReleasePort{VM: firstOne, Adapter: netAdapter}},
+			ReleasePort{VM: firstOne, Adapter: netAdapter}, "out of the filter",
 		},
-		{"a port that is in", []Operation{filter}, ReleasePort{firstOne, usualAdapter, true}, "holds it already"},
+		{"a port that is in", []Operation{filter}, ReleasePort{firstOne, netAdapter, true}, "holds it already"},
 	}
 	for _, one := range []struct {
 		name     string

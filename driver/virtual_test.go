@@ -10,6 +10,9 @@ import (
 	"cxdeck/driver/registry"
 )
 
+// netAdapter is what Hyper-V calls the first network adapter of a machine.
+const netAdapter = "Network Adapter"
+
 // What a card is told of virtual functions counts until there is a value for all cards, which then wins (IOV-1).
 func TestCardCountsUntilAllCardsAreTold(t *testing.T) {
 	t.Parallel()

@@ -18,7 +18,7 @@ func TestEachChangeCountsAndIsTakenBack(t *testing.T) {
 	one, other := device.MAC{0, 2, 3, 4, 5, 6}, device.MAC{0, 2, 3, 4, 5, 7}
 	type settings = SetVMAdapter
 	give := func(change func(*settings)) Operation {
-		o := SetVMAdapter{VM: "vm002", Adapter: usualAdapter}
+		o := SetVMAdapter{VM: "vm002", Adapter: netAdapter}
 		change(&o)
 		return o
 	}
@@ -101,7 +101,7 @@ func TestEachChangeCountsAndIsTakenBack(t *testing.T) {
 			return len(list) == 2 && list[1].Name == "C"
 		}},
 		"its first adapter less": {
-			more, RemoveVMAdapter{"vm002", usualAdapter},
+			more, RemoveVMAdapter{"vm002", netAdapter},
 			func(h *Host) bool { return h.virtual.VMs[1].Adapters[0].Name == "B" },
 		},
 		"an adapter of the host": {
@@ -139,28 +139,28 @@ func TestEachChangeCountsAndIsTakenBack(t *testing.T) {
 			p := h.virtual.Ports[must(h.port("Ethernet 8"))]
 			return !p.PacketDirect && !p.Promiscuous && p.NetworkVirtualization
 		}},
-		"quarantine": {nil, Quarantine{VM: "VM002", Adapter: usualAdapter, Reason: "it floods"}, func(h *Host) bool {
+		"quarantine": {nil, Quarantine{VM: "VM002", Adapter: netAdapter, Reason: "it floods"}, func(h *Host) bool {
 			return h.virtual.VMs[1].Adapters[0].Path == NoPath
 		}},
 		"a port that is let go": {
-			[]Operation{SetSwitch{Switch: impliedOne, Extension: new(ExtensionVFP)}}, ReleasePort{VM: "vm002", Adapter: usualAdapter},
+			[]Operation{SetSwitch{Switch: impliedOne, Extension: new(ExtensionVFP)}}, ReleasePort{VM: "vm002", Adapter: netAdapter},
 			func(h *Host) bool {
 				return h.virtual.VMs[1].Adapters[0].Path == PathVF && h.virtual.VMs[0].Adapters[0].Path == NoPath
 			},
 		},
 		"a stop, after which it is held": {
-			[]Operation{SetSwitch{Switch: impliedOne, Extension: new(ExtensionVFP)}, ReleasePort{VM: "vm002", Adapter: usualAdapter}},
+			[]Operation{SetSwitch{Switch: impliedOne, Extension: new(ExtensionVFP)}, ReleasePort{VM: "vm002", Adapter: netAdapter}},
 			SetVMState{VM: "vm002", State: VMOff}, is(func(a *record) bool { return !a.Released }),
 		},
 		"a start, after which it is held": {
 			[]Operation{
 				SetSwitch{Switch: impliedOne, Extension: new(ExtensionVFP)}, SetVMState{VM: "vm002", State: VMOff},
-				ReleasePort{VM: "vm002", Adapter: usualAdapter},
+				ReleasePort{VM: "vm002", Adapter: netAdapter},
 			},
 			SetVMState{VM: "vm002", State: VMRunning}, is(func(a *record) bool { return !a.Released }),
 		},
 		"a rest, after which it is not": {
-			[]Operation{SetSwitch{Switch: impliedOne, Extension: new(ExtensionVFP)}, ReleasePort{VM: "vm002", Adapter: usualAdapter}},
+			[]Operation{SetSwitch{Switch: impliedOne, Extension: new(ExtensionVFP)}, ReleasePort{VM: "vm002", Adapter: netAdapter}},
 			SetVMState{VM: "vm002", State: VMSaved}, is(func(a *record) bool { return a.Released }),
 		},
 		"the BIOS": {nil, SetBIOS{Host: "LAB-N4", SRIOV: new(false), Virtualization: new(false), Above4G: new(false)}, func(h *Host) bool {

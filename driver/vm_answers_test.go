@@ -15,8 +15,8 @@ func TestWhoWasAttachedIsAgain(t *testing.T) {
 	mustApply(t, limited, set("Ethernet 7", PageLimitKey, "1000"))
 	for _, o := range []Operation{
 		SetVMState{VM: firstOne, State: VMOff}, SetVMState{VM: firstOne, State: VMSaved}, SetGuestDriver{VM: firstOne}, RemoveVM{firstOne},
-		RemoveVMAdapter{firstOne, usualAdapter}, weigh(firstOne, 0), SetVMAdapter{VM: firstOne, Adapter: usualAdapter, Switch: new("")},
-		Quarantine{VM: firstOne, Adapter: usualAdapter, Reason: "it floods"}, RemoveSwitch{impliedOne},
+		RemoveVMAdapter{firstOne, netAdapter}, weigh(firstOne, 0), SetVMAdapter{VM: firstOne, Adapter: netAdapter, Switch: new("")},
+		Quarantine{VM: firstOne, Adapter: netAdapter, Reason: "it floods"}, RemoveSwitch{impliedOne},
 	} {
 		h := limited.Clone()
 		before, refused := configured(t, h), refusals(h)
@@ -72,7 +72,7 @@ func TestAFunctionStaysAtItsPort(t *testing.T) {
 	h.Advance(longestStart)
 	guestOf(t, h, "there", SwitchRecord{Name: "S", Connection: "Ethernet 10", IOV: true}, fullWeight)
 	before := configured(t, h)
-	mustApply(t, h, SetVMAdapter{VM: firstOne, Adapter: usualAdapter, Switch: new("S")})
+	mustApply(t, h, SetVMAdapter{VM: firstOne, Adapter: netAdapter, Switch: new("S")})
 	if a, other := vmAdapterOf(t, h, firstOne), vmAdapterOf(t, h, "there"); other.Function != 0 || a.Function != 1 || a.Port != other.Port {
 		t.Errorf("it has VF %d of port %d, beside VF %d of port %d", a.Function, a.Port, other.Function, other.Port)
 	}

@@ -13,7 +13,7 @@ import (
 // guestOf makes a machine that runs, with one adapter at a new switch of a connection.
 func guestOf(t *testing.T, h *Host, name string, at SwitchRecord, iovWeight int) {
 	t.Helper()
-	a := NewVMAdapter(usualAdapter, at.Name)
+	a := NewVMAdapter(netAdapter, at.Name)
 	a.IovWeight = iovWeight
 	mustApply(t, h, CreateSwitch{Switch: at},
 		CreateVM{VM: VMRecord{Name: name, State: VMRunning, GuestDriver: "24.4", Adapters: []VMAdapterRecord{a}}})
@@ -35,7 +35,7 @@ func TestAMachineBringsTraffic(t *testing.T) {
 		t.Errorf("it received %d bytes in 10 s", one)
 	}
 	mustApply(t, h, CreateVM{VM: VMRecord{
-		Name: "two", State: VMRunning, Adapters: []VMAdapterRecord{NewVMAdapter(usualAdapter, "S")},
+		Name: "two", State: VMRunning, Adapters: []VMAdapterRecord{NewVMAdapter(netAdapter, "S")},
 	}})
 	h.Advance(10 * time.Second)
 	one = received(h, vmAdapterOf(t, h, "one")) - one
@@ -135,7 +135,7 @@ func TestASwitchAndATeam(t *testing.T) {
 		}
 	}
 	mustApply(t, h, RemoveSwitch{"S"}, CreateSwitch{Switch: SwitchRecord{Name: "S", Team: "T"}}, AttachMember{Team: "T", Connection: "Ethernet 8"})
-	mustApply(t, h, CreateVM{VM: VMRecord{Name: "web", State: VMRunning, Adapters: []VMAdapterRecord{NewVMAdapter(usualAdapter, "S")}}})
+	mustApply(t, h, CreateVM{VM: VMRecord{Name: "web", State: VMRunning, Adapters: []VMAdapterRecord{NewVMAdapter(netAdapter, "S")}}})
 	mustApply(t, h, DetachMember{"T", "Ethernet 9"})
 	if a := vmAdapterOf(t, h, "web"); a.Port != must(h.port("Ethernet 8")) {
 		t.Errorf("it goes through port %d", a.Port)

@@ -8,18 +8,18 @@ import (
 	"time"
 
 	"cxdeck/device"
-	"cxdeck/driver/hyperv"
+	"cxdeck/driver/virtualization/hyperv"
 )
 
 // askingVM makes a machine that runs, with a driver, and asks for a virtual function at a switch.
 func askingVM(name, at string) CreateVM {
-	a := NewVMAdapter(usualAdapter, at)
+	a := NewVMAdapter(netAdapter, at)
 	a.IovWeight = fullWeight
 	return CreateVM{VM: VMRecord{Name: name, State: VMRunning, GuestDriver: "24.4", Adapters: []VMAdapterRecord{a}}}
 }
 
 func weigh(machine string, n int) Operation {
-	return SetVMAdapter{VM: machine, Adapter: usualAdapter, IovWeight: new(n)}
+	return SetVMAdapter{VM: machine, Adapter: netAdapter, IovWeight: new(n)}
 }
 
 // opened is a host with so many virtual functions at both ports of a card, and none given away.
@@ -114,7 +114,7 @@ func TestAnAdapterSaysWhyItHasNoFunction(t *testing.T) {
 			"the driver of Ethernet 10 does not run",
 		},
 		"quarantine": {
-			[]Operation{good, askingVM("M", "S"), Quarantine{VM: "M", Adapter: usualAdapter, Reason: "it floods"}},
+			[]Operation{good, askingVM("M", "S"), Quarantine{VM: "M", Adapter: netAdapter, Reason: "it floods"}},
 			NoPath, "in quarantine: it floods",
 		},
 	} {
@@ -178,11 +178,11 @@ func TestWhoWaitsGoesOnWaiting(t *testing.T) {
 	}
 	for _, o := range []Operation{
 		SetVMState{VM: "new", State: VMOff}, SetVMState{VM: "new", State: VMSaved}, SetVMState{VM: "new", State: VMPaused},
-		SetGuestDriver{VM: "new"}, RemoveVM{"new"}, RemoveVMAdapter{"new", usualAdapter}, weigh("new", 0),
-		SetVMAdapter{VM: "NEW", Adapter: usualAdapter, Switch: new("")},
-		SetVMAdapter{VM: "new", Adapter: usualAdapter, VLAN: new(5)},
-		Quarantine{VM: "new", Adapter: usualAdapter, Reason: "it floods"},
-		Quarantine{VM: "NEW", Adapter: strings.ToUpper(usualAdapter), Reason: "it floods"},
+		SetGuestDriver{VM: "new"}, RemoveVM{"new"}, RemoveVMAdapter{"new", netAdapter}, weigh("new", 0),
+		SetVMAdapter{VM: "NEW", Adapter: netAdapter, Switch: new("")},
+		SetVMAdapter{VM: "new", Adapter: netAdapter, VLAN: new(5)},
+		Quarantine{VM: "new", Adapter: netAdapter, Reason: "it floods"},
+		Quarantine{VM: "NEW", Adapter: strings.ToUpper(netAdapter), Reason: "it floods"},
 		RemoveSwitch{impliedOne},
 	} {
 		h := waits.Clone()
@@ -216,7 +216,7 @@ func TestAFunctionTakesPagesAndQueuePairs(t *testing.T) {
 		for limit, why := range map[int]string{pages: "", pages - 1: refused} {
 			h, from := h.Clone(), h.events.Last()
 			mustApply(t, h, append([]Operation{
-				SetVMAdapter{VM: firstOne, Adapter: usualAdapter, IovQueuePairs: new(asked)},
+				SetVMAdapter{VM: firstOne, Adapter: netAdapter, IovQueuePairs: new(asked)},
 				set(connection, "MaxFWPagesUsagePerVF", fmt.Sprint(limit)),
 			}, again...)...)
 			a, told := vmAdapterOf(t, h, firstOne), slices.Contains(newest(h, from, connection), "mlx5.vf-page-limit")
@@ -267,7 +267,7 @@ func TestAdaptersOnTheSyntheticWayHaveQueues(t *testing.T) {
 		return []Operation{set(connection, name, value), RestartAdapter{connection}}
 	}
 	prefers, adapter := key("*RssOrVmqPreference", "1"), func(change SetVMAdapter) []Operation {
-		change.VM, change.Adapter = "M", usualAdapter
+		change.VM, change.Adapter = "M", netAdapter
 		return []Operation{change}
 	}
 	queued := func(n int) (list []int) {
@@ -298,7 +298,7 @@ func TestAdaptersOnTheSyntheticWayHaveQueues(t *testing.T) {
 		"no RSS of virtual ports": {true, key("*RssOnHostVPorts", "0"), queued(1)},
 	} {
 		h := h.Clone()
-		a := NewVMAdapter(usualAdapter, "S")
+		a := NewVMAdapter(netAdapter, "S")
 		mustApply(t, h, CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: connection, IOV: c.iov}},
 			CreateVM{VM: VMRecord{Name: "M", State: VMRunning, Adapters: []VMAdapterRecord{a}}})
 		if c.do != nil {
@@ -325,7 +325,7 @@ func TestAQueueThatIsFreeGoesToTheNext(t *testing.T) {
 		set(connection, "MaxNumVmqs", "1"), Reboot{"LAB-N4"})
 	h.Advance(longestStart)
 	mustApply(t, h, CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: connection, IOV: true}})
-	one := NewVMAdapter(usualAdapter, "S")
+	one := NewVMAdapter(netAdapter, "S")
 	one.VmmqQueuePairs = 2
 	for _, name := range []string{"A", "B"} {
 		mustApply(t, h, CreateVM{VM: VMRecord{Name: name, State: VMRunning, Adapters: []VMAdapterRecord{one}}})
@@ -333,7 +333,7 @@ func TestAQueueThatIsFreeGoesToTheNext(t *testing.T) {
 	if a, b := vmAdapterOf(t, h, "A"), vmAdapterOf(t, h, "B"); a.Default || !b.Default {
 		t.Errorf("of two adapters and one queue, they have %v and %v", a.Queues, b.Queues)
 	}
-	mustApply(t, h, SetVMAdapter{VM: "A", Adapter: usualAdapter, VmmqQueuePairs: new(3)})
+	mustApply(t, h, SetVMAdapter{VM: "A", Adapter: netAdapter, VmmqQueuePairs: new(3)})
 	if got := h.lab.Guests(must(h.port(connection)))[0].Rings; !slices.Equal(got, vmAdapterOf(t, h, "A").Queues) || len(got) != 3 {
 		t.Errorf("the card has the rings %v for it", got)
 	}
@@ -364,7 +364,7 @@ func TestAHistoryKeepsTheNewestChanges(t *testing.T) {
 			}
 		}
 	}
-	mustApply(t, h, SetVMAdapter{VM: firstOne, Adapter: usualAdapter, VLAN: new(5)})
+	mustApply(t, h, SetVMAdapter{VM: firstOne, Adapter: netAdapter, VLAN: new(5)})
 	list := vmAdapterOf(t, h, firstOne).History
 	if last := list[len(list)-1]; len(list) != keptChanges || !last.At.Equal(h.Now()) || last.Path != PathSynthetic {
 		t.Errorf("it remembers %v", list)
@@ -402,12 +402,12 @@ func TestSharesOfThePort(t *testing.T) {
 	if got := shares(h); !slices.Equal(got, []float64{0.5, 0.5}) {
 		t.Errorf("two without a share have %v", got)
 	}
-	mustApply(t, h, Quarantine{VM: "other", Adapter: usualAdapter, Reason: "it floods"})
+	mustApply(t, h, Quarantine{VM: "other", Adapter: netAdapter, Reason: "it floods"})
 	if got := shares(h); !slices.Equal(got, []float64{1}) {
 		t.Errorf("while one is in quarantine they have %v", got)
 	}
-	mustApply(t, h, Quarantine{VM: "other", Adapter: usualAdapter}, SetSwitch{Switch: impliedOne, Extension: new(ExtensionVFP)},
-		ReleasePort{VM: "new", Adapter: usualAdapter})
+	mustApply(t, h, Quarantine{VM: "other", Adapter: netAdapter}, SetSwitch{Switch: impliedOne, Extension: new(ExtensionVFP)},
+		ReleasePort{VM: "new", Adapter: netAdapter})
 	if got := shares(h); sum(got) != 1 || !slices.Contains(got, 1) {
 		t.Errorf("while the filter platform holds one they have %v", got)
 	}
@@ -417,7 +417,7 @@ func TestSharesOfThePort(t *testing.T) {
 	if got := shares(last); len(got) > 0 {
 		t.Errorf("without a machine they have %v", got)
 	}
-	mustApply(t, h, Quarantine{VM: "other", Adapter: usualAdapter, Reason: "it floods"}, RemoveVM{"new"})
+	mustApply(t, h, Quarantine{VM: "other", Adapter: netAdapter, Reason: "it floods"}, RemoveVM{"new"})
 	function := func() uint64 {
 		return h.lab.Counters()[device.Cell(must(h.port("Ethernet 7")), device.FunctionsReceivedBytes)] +
 			h.lab.Counters()[device.Cell(must(h.port("Ethernet 7")), device.SyntheticReceivedBytes)]
@@ -427,7 +427,7 @@ func TestSharesOfThePort(t *testing.T) {
 	if now := function(); now != before {
 		t.Errorf("without a machine that moves anything, machines received %d", now-before)
 	}
-	mustApply(t, h, Quarantine{VM: "other", Adapter: usualAdapter}, RemoveSwitch{impliedOne})
+	mustApply(t, h, Quarantine{VM: "other", Adapter: netAdapter}, RemoveSwitch{impliedOne})
 	h.Advance(time.Second)
 	if now := function(); now != before || len(shares(h)) != 0 {
 		t.Errorf("without a switch machines received %d, and share %v", now-before, shares(h))

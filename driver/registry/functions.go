@@ -2,7 +2,7 @@ package registry
 
 import (
 	"cxdeck/device"
-	"cxdeck/driver/hyperv"
+	"cxdeck/driver/virtualization/hyperv"
 )
 
 // functions says what virtual functions of a port may not send (IOV-8 to IOV-12), of what those of the lab do.

@@ -6,7 +6,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
-	"cxdeck/driver/hyperv"
+	"cxdeck/driver/virtualization/hyperv"
 	"cxdeck/ui/widget"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
-	"cxdeck/driver/hyperv"
+	"cxdeck/driver/virtualization/hyperv"
 	"cxdeck/ui/widget"
 	"cxdeck/views/change"
 )

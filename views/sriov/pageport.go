@@ -7,7 +7,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
-	"cxdeck/driver/hyperv"
+	"cxdeck/driver/virtualization/hyperv"
 	"cxdeck/views/deck"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
-	"cxdeck/driver/hyperv"
+	"cxdeck/driver/virtualization/hyperv"
 	"cxdeck/ui"
 )
 
