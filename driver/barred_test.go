@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/virtualization"
 )
 
 // TestMachinesNeedTheirEthertypes lists what virtual functions may send without IPv4, then with it and ARP (IOV-8): without,
@@ -20,8 +21,8 @@ func TestMachinesNeedTheirEthertypes(t *testing.T) {
 		}
 		mustApply(t, h, SetFirmware{card, []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", "8"}}}, Reboot{"LAB-N4"})
 		h.Advance(longestStart)
-		mustApply(t, h, CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: connection, IOV: true}}, askingVM("on", "S"),
-			CreateVM{VM: VMRecord{Name: "off", State: VMRunning, Adapters: []VMAdapterRecord{NewVMAdapter(netAdapter, "S")}}})
+		mustApply(t, h, CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: connection, IOV: true}}, askingVM("on", "S"),
+			CreateVM{VM: virtualization.VMRecord{Name: "off", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter(netAdapter, "S")}}})
 		port := must(h.port(connection))
 		function, own := vmAdapterOf(t, h, "on").Function, h.family(port) == device.WinOF2
 		if function < 0 {

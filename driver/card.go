@@ -1,6 +1,10 @@
 package driver
 
-import "fmt"
+import (
+	"fmt"
+
+	"cxdeck/driver/virtualization"
+)
 
 // ResetCard resets a card: its firmware starts anew with all counters at 0, and the drivers of its ports start again.
 // Nothing takes it back.
@@ -38,7 +42,7 @@ func (o ResetCard) apply(h *Host) error {
 			h.stop(port, Restarting, stopTime+startTime)
 		}
 	}
-	h.changeVirtual(func(v Hypervisor) { v.LoadFirmware(a) })
+	h.changeVirtual(func(v virtualization.Hypervisor) { v.LoadFirmware(a) })
 	h.lab.ResetCard(a)
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/virtualization"
 )
 
 func everyOperation() []Operation {
@@ -39,14 +40,14 @@ func everyOperation() []Operation {
 		SetBIOS{Host: "LAB-N4", SRIOV: new(false), Above4G: new(true)}, SetFirmware{"ConnectX-5 Ex", []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", ""}}},
 		SetNumVFs{name, 16}, SetSriovPorts{"ConnectX-3 Pro", 2, 8, 8},
 		CreateSwitch{
-			Switch: SwitchRecord{Name: "S", Connection: name, IOV: true, GUID: "{C71781EC-F459-4A8E-ABAC-74CA05F13AE8}"}, Connected: []AdapterName{{"V", "A"}},
+			Switch: virtualization.SwitchRecord{Name: "S", Connection: name, IOV: true, GUID: "{C71781EC-F459-4A8E-ABAC-74CA05F13AE8}"}, Connected: []virtualization.AdapterName{{VM: "V", Adapter: "A"}},
 		},
-		RemoveSwitch{"S"}, SetSwitch{Switch: "S", ManagementOS: new(true), Extension: new(ExtensionVFP)},
-		CreateVM{VM: VMRecord{Name: "V", State: VMRunning, GuestDriver: "24.4", Adapters: []VMAdapterRecord{NewVMAdapter("A", "S")}}}, RemoveVM{"V"},
-		SetVMState{VM: "V", State: VMOff, Released: []string{"A"}, Answers: Answers{[]AdapterName{{"V", "A"}}, nil}}, SetGuestDriver{VM: "V", Version: "24.4"},
-		AddVMAdapter{"V", NewVMAdapter("B", ""), 2}, RemoveVMAdapter{"V", "A"},
+		RemoveSwitch{"S"}, SetSwitch{Switch: "S", ManagementOS: new(true), Extension: new(virtualization.ExtensionVFP)},
+		CreateVM{VM: virtualization.VMRecord{Name: "V", State: virtualization.VMRunning, GuestDriver: "24.4", Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter("A", "S")}}}, RemoveVM{"V"},
+		SetVMState{VM: "V", State: virtualization.VMOff, Released: []string{"A"}, Answers: virtualization.Answers{Waiting: []virtualization.AdapterName{{VM: "V", Adapter: "A"}}, Attached: nil}}, SetGuestDriver{VM: "V", Version: "24.4"},
+		AddVMAdapter{"V", virtualization.NewVMAdapter("B", ""), 2}, RemoveVMAdapter{"V", "A"},
 		SetVMAdapter{VM: "V", Adapter: "A", Switch: new(""), MAC: &device.MAC{0, 0x15, 0x5d, 1, 2, 3}, IovWeight: new(100), VirtualSubnet: new(uint32(5001))},
-		ResetVF{name, 3}, Quarantine{"V", "A", "it floods", Answers{nil, []Attachment{{"V", "A", 2}}}}, ReleasePort{"V", "A", true},
+		ResetVF{name, 3}, Quarantine{"V", "A", "it floods", virtualization.Answers{Waiting: nil, Attached: []virtualization.Attachment{{VM: "V", Adapter: "A", Function: 2}}}}, ReleasePort{"V", "A", true},
 		SetFeature{name, FeaturePacketDirect, true}, SetFunctionFault{name, 3, device.Storm, 0.5},
 		AddNetVirtualization{someRecords()}, RemoveNetVirtualization{someRecords(), true}, RestoreNetVirtualization{someRecords()},
 		StartCapture{name, 1024, 128}, StopCapture{name}, EmptyCapture{name},
@@ -141,13 +142,13 @@ func FuzzUnmarshalEntry(f *testing.F) {
 	})
 }
 
-func someRecords() NetVirtualization {
+func someRecords() virtualization.NetVirtualization {
 	const domain = "{11111111-2222-3333-4444-000000005001}"
 	customer, provider := netip.MustParseAddr("172.16.1.1"), netip.MustParseAddr("192.168.20.1")
-	return NetVirtualization{
-		[]LookupRecord{{customer, provider, 5001, device.MAC{0, 0x15, 0x5d, 1, 2, 3}}},
-		[]CustomerRoute{{domain, 5001, netip.MustParsePrefix("172.16.0.0/16"), netip.MustParseAddr("0.0.0.0"), 255}},
-		[]ProviderAddress{{"Ethernet 7", provider, 24}},
-		[]ProviderRoute{{"Ethernet 7", netip.MustParsePrefix("0.0.0.0/0"), provider}},
+	return virtualization.NetVirtualization{
+		Lookups:           []virtualization.LookupRecord{{CustomerAddress: customer, ProviderAddress: provider, VirtualSubnet: 5001, MAC: device.MAC{0, 0x15, 0x5d, 1, 2, 3}}},
+		CustomerRoutes:    []virtualization.CustomerRoute{{RoutingDomain: domain, VirtualSubnet: 5001, Prefix: netip.MustParsePrefix("172.16.0.0/16"), NextHop: netip.MustParseAddr("0.0.0.0"), Metric: 255}},
+		ProviderAddresses: []virtualization.ProviderAddress{{Connection: "Ethernet 7", Address: provider, PrefixLength: 24}},
+		ProviderRoutes:    []virtualization.ProviderRoute{{Connection: "Ethernet 7", Prefix: netip.MustParsePrefix("0.0.0.0/0"), NextHop: provider}},
 	}
 }

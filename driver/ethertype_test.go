@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/virtualization"
 )
 
 // TestTheListOfEthertypesCounts takes IPv4 off the list of what virtual functions may send (IOV-8): with the next start of
@@ -15,7 +16,7 @@ func TestTheListOfEthertypesCounts(t *testing.T) {
 	h := newEthernetHost(t, 5)
 	mustApply(t, h, SetFirmware{"ConnectX-3 Pro", []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", "4"}}}, Reboot{"LAB-N4"})
 	h.Advance(longestStart)
-	guestOf(t, h, "old", SwitchRecord{Name: "S", Connection: "Ethernet 3", IOV: true}, fullWeight)
+	guestOf(t, h, "old", virtualization.SwitchRecord{Name: "S", Connection: "Ethernet 3", IOV: true}, virtualization.FullWeight)
 	for _, c := range []struct {
 		connection, machine, adapter, scope string
 		start                               Operation
@@ -67,7 +68,7 @@ func TestTheListOfEthertypesCounts(t *testing.T) {
 				mustApply(t, h, step.change...)
 			}
 			h.Advance(longestStart)
-			if a := vmAdapterOf(t, h, c.machine); a.Path != PathVF || a.Function != 0 {
+			if a := vmAdapterOf(t, h, c.machine); a.Path != virtualization.PathVF || a.Function != 0 {
 				t.Fatalf("%s goes %s with VF %d: %s", c.machine, a.Path, a.Function, a.Why)
 			}
 			sent, dropped, damaged := span()

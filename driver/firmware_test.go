@@ -8,6 +8,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/firmware"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/virtualization"
 )
 
 // TestFirmwareShows sets each setting that the lab acts on, of the cards of both drivers: it counts from the next
@@ -120,8 +121,8 @@ func TestFirmwareRefusesWhatNoCardTakes(t *testing.T) {
 		}
 	}
 	view := h.View().Adapters[0].Firmware
-	at := func(name string) FirmwareView {
-		return view[slices.IndexFunc(view, func(f FirmwareView) bool { return f.Name == name })]
+	at := func(name string) virtualization.FirmwareView {
+		return view[slices.IndexFunc(view, func(f virtualization.FirmwareView) bool { return f.Name == name })]
 	}
 	if f := at("NUM_OF_VFS"); f.Current != "4" || f.Next != "4" || f.Meaning == "" {
 		t.Errorf("NUM_OF_VFS is %+v", f)

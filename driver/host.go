@@ -7,6 +7,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/virtualization"
 )
 
 // Host is the lab with Windows and the driver on it. One goroutine owns it.
@@ -27,7 +28,7 @@ type Host struct {
 	// drawn is how many GUIDs came from the seed.
 	drawn int
 	// virtual is Hyper-V, and what of the computer and the cards it depends on.
-	virtual *State
+	virtual *virtualization.State
 	// planning is true while a plan is applied, owned when virtual is a copy that belongs to this plan, and guestsDirty when
 	// the lab has not got the guests that the plan changed.
 	planning, owned, guestsDirty bool
@@ -71,7 +72,7 @@ func (h *Host) start() {
 		}
 	}
 	h.settleVirtual()
-	h.changeVirtual(Hypervisor.ClearHistories)
+	h.changeVirtual(virtualization.Hypervisor.ClearHistories)
 }
 
 // Advance moves the host's time by d. What falls due on the way happens at its own time, so that the result does not

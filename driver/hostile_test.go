@@ -11,6 +11,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/request"
+	"cxdeck/driver/virtualization"
 )
 
 // hostileTexts are names that no operator would give a thing: missing, at and beyond every limit, not text at all, and
@@ -30,8 +31,8 @@ func crowdedHost(t testing.TB) *Host {
 	for _, o := range []Operation{
 		CreateTeam{Name: "T", Type: "SFT", Family: device.WinOF2}, AttachMember{"T", "Ethernet 8", true, false},
 		AddVLAN{Team: "T", Name: "V", ID: 3, Priority: 4}, AddVLAN{Connection: "Ethernet 3", Name: "V", ID: 4},
-		CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: "Ethernet 9"}},
-		CreateVM{VM: VMRecord{Name: "V", State: VMOff, GuestDriver: "24.4", Adapters: []VMAdapterRecord{NewVMAdapter("A", "S")}}},
+		CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: "Ethernet 9"}},
+		CreateVM{VM: virtualization.VMRecord{Name: "V", State: virtualization.VMOff, GuestDriver: "24.4", Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter("A", "S")}}},
 	} {
 		if _, err := h.Apply(Plan{o.Describe(), []Operation{o}}); err != nil {
 			t.Fatal(err)
@@ -179,10 +180,10 @@ func TestARefusalKnowsWhatTheNameIsFor(t *testing.T) {
 		o    Operation
 		want string
 	}{
-		{CreateVM{VM: VMRecord{}}, "a virtual machine needs a name"},
+		{CreateVM{VM: virtualization.VMRecord{}}, "a virtual machine needs a name"},
 		{CreateTeam{Type: "SFT"}, "a team needs a name"},
-		{CreateVM{VM: VMRecord{Name: strings.Repeat("x", 300), State: VMOff}}, "128 bytes at most, and this one has 300"},
-		{CreateVM{VM: VMRecord{Name: "a\xff", State: VMOff}}, "is not valid UTF-8"},
+		{CreateVM{VM: virtualization.VMRecord{Name: strings.Repeat("x", 300), State: virtualization.VMOff}}, "128 bytes at most, and this one has 300"},
+		{CreateVM{VM: virtualization.VMRecord{Name: "a\xff", State: virtualization.VMOff}}, "is not valid UTF-8"},
 		{PullCable{""}, "no adapter is called"},
 		{Quarantine{VM: "V", Adapter: "A", Reason: "\xff"}, "is not valid UTF-8"},
 	} {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/virtualization"
 )
 
 // Impact is what a plan takes from those who use the host: what it interrupts for a time or for good, what it removes,
@@ -123,16 +124,16 @@ func (h *Host) impactOnMachines(done *Host, stops []bool, i *Impact) {
 	before, after := h.View(), done.View()
 	for n := range before.VMs {
 		vm := &before.VMs[n]
-		if vm.State != VMRunning {
+		if vm.State != virtualization.VMRunning {
 			continue
 		}
-		at := slices.IndexFunc(after.VMs, func(w VMView) bool { return w.Name == vm.Name })
-		if at < 0 || after.VMs[at].State != VMRunning {
+		at := slices.IndexFunc(after.VMs, func(w virtualization.VMView) bool { return w.Name == vm.Name })
+		if at < 0 || after.VMs[at].State != virtualization.VMRunning {
 			i.Stops = append(i.Stops, vm.Name)
 			continue
 		}
 		for k := range vm.Adapters {
-			if a := &vm.Adapters[k]; a.Path != NoPath && a.Path != "" && (a.Port >= 0 && stops[a.Port] || !carries(&after.VMs[at], a.Name)) {
+			if a := &vm.Adapters[k]; a.Path != virtualization.NoPath && a.Path != "" && (a.Port >= 0 && stops[a.Port] || !carries(&after.VMs[at], a.Name)) {
 				i.VMs = append(i.VMs, vm.Name)
 				break
 			}
@@ -141,9 +142,9 @@ func (h *Host) impactOnMachines(done *Host, stops []bool, i *Impact) {
 }
 
 // carries says whether an adapter of a machine has a way for its traffic.
-func carries(vm *VMView, adapter string) bool {
-	return slices.ContainsFunc(vm.Adapters, func(a VMAdapterView) bool {
-		return a.Name == adapter && a.Path != NoPath && a.Path != ""
+func carries(vm *virtualization.VMView, adapter string) bool {
+	return slices.ContainsFunc(vm.Adapters, func(a virtualization.VMAdapterView) bool {
+		return a.Name == adapter && a.Path != virtualization.NoPath && a.Path != ""
 	})
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"cxdeck/driver/virtualization"
 )
 
 // stopped are the things that stop on a host within some time, beside one without the plan: links, workloads, machines.
@@ -37,7 +39,7 @@ func stopped(control, h *Host) (list []string) {
 	}
 	after := h.View().VMs
 	for _, vm := range control.View().VMs {
-		if vm.State == VMRunning && !slices.ContainsFunc(after, func(w VMView) bool { return w.Name == vm.Name && w.State == VMRunning }) {
+		if vm.State == virtualization.VMRunning && !slices.ContainsFunc(after, func(w virtualization.VMView) bool { return w.Name == vm.Name && w.State == virtualization.VMRunning }) {
 			add("machine " + vm.Name)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"cxdeck/device/firmware"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/limits"
+	"cxdeck/driver/virtualization"
 )
 
 // limited is an Operation that asks for something that the manuals tie to versions.
@@ -138,7 +139,7 @@ func (o SetFeature) limitsAt(h *Host) (list []string) {
 	case o.Feature == FeatureNetworkVirtualization:
 		return h.lacksAt(o.Connection, limits.NVGRE)
 	case o.Feature == FeatureRdma:
-		if a, err := h.virtual.FindAdapter(AdapterName{"", o.Connection}); err == nil {
+		if a, err := h.virtual.FindAdapter(virtualization.AdapterName{Adapter: o.Connection}); err == nil {
 			return h.hypervisor().AdapterLimits(nil, a)
 		}
 	}
@@ -146,7 +147,7 @@ func (o SetFeature) limitsAt(h *Host) (list []string) {
 }
 
 // ofAdapter is what an adapter of a virtual machine or of the host lacks for what it asks.
-func (h *Host) ofAdapter(name AdapterName) []string {
+func (h *Host) ofAdapter(name virtualization.AdapterName) []string {
 	a, err := h.virtual.FindAdapter(name)
 	if err != nil {
 		return nil
@@ -158,15 +159,15 @@ func (h *Host) ofAdapter(name AdapterName) []string {
 }
 
 func (o SetVMAdapter) limitsAt(h *Host) []string {
-	list := h.ofAdapter(AdapterName{o.VM, o.Adapter})
-	if a, err := h.virtual.FindAdapter(AdapterName{o.VM, o.Adapter}); err == nil && o.VmmqEnabled != nil && *o.VmmqEnabled {
+	list := h.ofAdapter(virtualization.AdapterName{VM: o.VM, Adapter: o.Adapter})
+	if a, err := h.virtual.FindAdapter(virtualization.AdapterName{VM: o.VM, Adapter: o.Adapter}); err == nil && o.VmmqEnabled != nil && *o.VmmqEnabled {
 		list = append(list, h.lacks(a.Port, limits.VMMQ)) // also with the usual number of queues
 	}
 	return limits.Unique(list)
 }
 
 func (o AddVMAdapter) limitsAt(h *Host) []string {
-	return h.ofAdapter(AdapterName{o.VM, o.Adapter.Name})
+	return h.ofAdapter(virtualization.AdapterName{VM: o.VM, Adapter: o.Adapter.Name})
 }
 
 func (o CreateVM) limitsAt(h *Host) []string { return h.hypervisor().GuestLimits(o.VM.Name) }

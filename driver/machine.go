@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/firmware"
+	"cxdeck/driver/virtualization"
 )
 
 func (o SetBIOS) inverse(h *Host) (Operation, error) {
@@ -30,7 +31,7 @@ func (o SetBIOS) inverse(h *Host) (Operation, error) {
 }
 
 func (o SetBIOS) apply(h *Host) error {
-	h.changeVirtual(func(v Hypervisor) {
+	h.changeVirtual(func(v virtualization.Hypervisor) {
 		for _, one := range []struct {
 			want *bool
 			set  *bool
@@ -97,7 +98,7 @@ func (o SetFirmware) apply(h *Host) error {
 	if err != nil {
 		return err
 	}
-	h.changeVirtual(func(v Hypervisor) {
+	h.changeVirtual(func(v virtualization.Hypervisor) {
 		next := maps.Clone(v.Cards[card].Next)
 		if next == nil {
 			next = map[string]uint32{}

@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/virtualization"
 )
 
 // AdapterState is how the driver of a connection is.
@@ -44,7 +45,7 @@ type miniport struct {
 	// lost is when its link was lost, counted from the lab's start; 0 while it is up.
 	lost time.Duration
 	// watch is over the port's virtual functions.
-	watch FunctionWatch
+	watch virtualization.FunctionWatch
 	// functions is how many virtual functions the driver opened when it started last.
 	functions int
 	// code is the device manager's code of a failure, 0 for none.
@@ -82,7 +83,7 @@ func (h *Host) nextDue() (due time.Duration, port int) {
 // finish ends the restart of a port: the driver reads the registry, and starts or gives up.
 func (h *Host) finish(port int) {
 	m := &h.miniports[port]
-	m.hang, m.watch = 0, FunctionWatch{}
+	m.hang, m.watch = 0, virtualization.FunctionWatch{}
 	loaded := m.start == registry.AtReload || m.start == registry.AtReboot
 	m.effective, m.start = h.reread(port), ""
 	if code := h.refusesToStart(port); code != 0 {
@@ -135,7 +136,7 @@ func (h *Host) stop(port int, next AdapterState, until time.Duration) {
 		h.noteLife(h.lab.Elapsed(), port, onStopped)
 	}
 	m.state, m.due, m.code = next, h.lab.Elapsed()+until, 0
-	m.watch = FunctionWatch{} // a driver that does not run looks at nothing
+	m.watch = virtualization.FunctionWatch{} // a driver that does not run looks at nothing
 	h.settleVirtual()
 }
 

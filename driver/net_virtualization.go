@@ -2,6 +2,8 @@ package driver
 
 import (
 	"errors"
+
+	"cxdeck/driver/virtualization"
 )
 
 func (o AddNetVirtualization) inverse(h *Host) (Operation, error) {
@@ -36,12 +38,12 @@ func (o RemoveNetVirtualization) inverse(h *Host) (Operation, error) {
 }
 
 // remaining are the records that a host has after it.
-func (o RemoveNetVirtualization) remaining(h *Host) (NetVirtualization, error) {
+func (o RemoveNetVirtualization) remaining(h *Host) (virtualization.NetVirtualization, error) {
 	return h.virtual.Net.Remove(o.present(h))
 }
 
 // present are the records to remove; when an addition is taken back, only records that are still there.
-func (o RemoveNetVirtualization) present(h *Host) NetVirtualization {
+func (o RemoveNetVirtualization) present(h *Host) virtualization.NetVirtualization {
 	if !o.Back {
 		return o.Records
 	}
@@ -57,25 +59,25 @@ func (o RemoveNetVirtualization) apply(h *Host) error {
 }
 
 // recordNet puts records in place of those that were, and lets the traffic of machines follow them.
-func (h *Host) recordNet(r NetVirtualization) {
-	h.changeVirtual(func(v Hypervisor) { v.Net = r })
+func (h *Host) recordNet(r virtualization.NetVirtualization) {
+	h.changeVirtual(func(v virtualization.Hypervisor) { v.Net = r })
 	h.updateGuests()
 }
 
 // RestoreNetVirtualization makes the records of NVGRE what they were, in their order: it takes a removal back.
 type RestoreNetVirtualization struct {
-	Records NetVirtualization `json:"records"`
+	Records virtualization.NetVirtualization `json:"records"`
 }
 
 // Kind is "restore-net-virtualization".
 func (RestoreNetVirtualization) Kind() string { return "restore-net-virtualization" }
 
 // Target says what they are of.
-func (RestoreNetVirtualization) Target() string { return NetTarget }
+func (RestoreNetVirtualization) Target() string { return virtualization.NetTarget }
 
 // Describe says what it does.
 func (o RestoreNetVirtualization) Describe() string {
-	return "make the records of " + NetTarget + " what they were"
+	return "make the records of " + virtualization.NetTarget + " what they were"
 }
 
 // Commands are those that add the records; Host.Commands leaves out what is there.
@@ -92,7 +94,7 @@ func (o RestoreNetVirtualization) apply(h *Host) error {
 	if err := o.Records.Check(virtualFacts{h}); err != nil {
 		return err
 	}
-	if _, err := (NetVirtualization{}).Add(o.Records); err != nil {
+	if _, err := (virtualization.NetVirtualization{}).Add(o.Records); err != nil {
 		return err
 	}
 	h.recordNet(o.Records.Clone())

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/virtualization"
 )
 
 // forgotten warns of records that a start of the host takes with it.
@@ -13,5 +14,5 @@ func (h *Host) forgotten(done *Host, plan Plan) []Caution {
 		return nil
 	}
 	const text = "the records of NVGRE are kept in memory alone: they have to be added anew after the start"
-	return []Caution{{eventlog.Warning, NetTarget, "", text}}
+	return []Caution{{eventlog.Warning, virtualization.NetTarget, "", text}}
 }

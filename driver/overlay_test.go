@@ -7,36 +7,37 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/virtualization"
 )
 
 const overlayConnection = "Ethernet 8" // its description has no traffic of virtual machines
 
 // overlayRecords are those that lead from a connection to a machine of another host.
-func overlayRecords(connection string) NetVirtualization {
-	return NetVirtualization{
-		Lookups: []LookupRecord{{
-			netip.MustParseAddr("172.16.14.6"), netip.MustParseAddr("192.168.20.115"), 5001, device.MAC{0, 0x15, 0x5d, 0x72, 1, 1},
+func overlayRecords(connection string) virtualization.NetVirtualization {
+	return virtualization.NetVirtualization{
+		Lookups: []virtualization.LookupRecord{{
+			CustomerAddress: netip.MustParseAddr("172.16.14.6"), ProviderAddress: netip.MustParseAddr("192.168.20.115"), VirtualSubnet: 5001, MAC: device.MAC{0, 0x15, 0x5d, 0x72, 1, 1},
 		}},
-		CustomerRoutes: []CustomerRoute{{
-			"{11111111-2222-3333-4444-000000005001}", 5001, netip.MustParsePrefix("172.16.0.0/16"), netip.MustParseAddr("0.0.0.0"), 255,
+		CustomerRoutes: []virtualization.CustomerRoute{{
+			RoutingDomain: "{11111111-2222-3333-4444-000000005001}", VirtualSubnet: 5001, Prefix: netip.MustParsePrefix("172.16.0.0/16"), NextHop: netip.MustParseAddr("0.0.0.0"), Metric: 255,
 		}},
-		ProviderAddresses: []ProviderAddress{{connection, netip.MustParseAddr("192.168.20.114"), 24}},
+		ProviderAddresses: []virtualization.ProviderAddress{{Connection: connection, Address: netip.MustParseAddr("192.168.20.114"), PrefixLength: 24}},
 	}
 }
 
 // overlayHost is a host with two machines at a switch, of which the first is in a virtual subnet.
-func overlayHost(t *testing.T, s SwitchRecord) *Host {
+func overlayHost(t *testing.T, s virtualization.SwitchRecord) *Host {
 	t.Helper()
 	h := newHost(t, 11)
-	a := NewVMAdapter(netAdapter, s.Name)
+	a := virtualization.NewVMAdapter(netAdapter, s.Name)
 	a.VirtualSubnet = 5001
 	mustApply(t, h, CreateSwitch{Switch: s},
-		CreateVM{VM: VMRecord{Name: "one", State: VMRunning, Adapters: []VMAdapterRecord{a}}},
-		CreateVM{VM: VMRecord{Name: "two", State: VMRunning, Adapters: []VMAdapterRecord{NewVMAdapter(netAdapter, s.Name)}}})
+		CreateVM{VM: virtualization.VMRecord{Name: "one", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{a}}},
+		CreateVM{VM: virtualization.VMRecord{Name: "two", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter(netAdapter, s.Name)}}})
 	return h
 }
 
-func overlayView(h *Host) *VMAdapterView {
+func overlayView(h *Host) *virtualization.VMAdapterView {
 	for _, m := range h.View().VMs {
 		if m.Name == "one" {
 			return &m.Adapters[0]
@@ -57,7 +58,7 @@ func cellsOf(h *Host, port int, counters ...device.Counter) (values []uint64) {
 // and leaves those of another machine as they are (VIRT-6). Taken back, all is as it was.
 func TestOverlayAddsItsHeaders(t *testing.T) {
 	t.Parallel()
-	with := overlayHost(t, SwitchRecord{Name: "S", Connection: overlayConnection})
+	with := overlayHost(t, virtualization.SwitchRecord{Name: "S", Connection: overlayConnection})
 	port := must(with.port(overlayConnection))
 	without := with.Clone()
 	mustApply(t, with, AddNetVirtualization{overlayRecords(overlayConnection)})
@@ -105,7 +106,7 @@ func TestOverlayAddsItsHeaders(t *testing.T) {
 func TestOverlayFitsTheFrame(t *testing.T) {
 	t.Parallel()
 	const connection = "Ethernet 6" // of 1514 bytes
-	h := overlayHost(t, SwitchRecord{Name: "S", Connection: connection})
+	h := overlayHost(t, virtualization.SwitchRecord{Name: "S", Connection: connection})
 	port := must(h.port(connection))
 	mustApply(t, h, AddNetVirtualization{overlayRecords(connection)})
 	mean := func() float64 {
@@ -137,7 +138,7 @@ func TestOverlayWithoutOffload(t *testing.T) {
 	work := []device.Counter{device.HostBusy, device.HostSends, device.SlowChecksums, device.OverlaySentPackets}
 	var results [2][]uint64
 	for i, value := range []string{"1", "0"} {
-		h := overlayHost(t, SwitchRecord{Name: "S", Connection: overlayConnection})
+		h := overlayHost(t, virtualization.SwitchRecord{Name: "S", Connection: overlayConnection})
 		mustApply(t, h, AddNetVirtualization{overlayRecords(overlayConnection)},
 			set(overlayConnection, "*EncapsulatedPacketTaskOffload", value), RestartAdapter{overlayConnection})
 		h.Advance(longestStart)
@@ -158,29 +159,29 @@ func TestOverlayWithoutOffload(t *testing.T) {
 func TestOverlayNeedsAll(t *testing.T) {
 	t.Parallel()
 	all := overlayRecords(overlayConnection)
-	plain := SwitchRecord{Name: "S", Connection: overlayConnection}
+	plain := virtualization.SwitchRecord{Name: "S", Connection: overlayConnection}
 	for name, c := range map[string]struct {
-		sw     SwitchRecord
-		change func(*NetVirtualization)
+		sw     virtualization.SwitchRecord
+		change func(*virtualization.NetVirtualization)
 		why    string
 	}{
-		"no provider address": {plain, func(n *NetVirtualization) { n.ProviderAddresses = nil }, "no provider address"},
-		"elsewhere": {plain, func(n *NetVirtualization) {
-			n.ProviderAddresses = []ProviderAddress{{"Ethernet 9", all.ProviderAddresses[0].Address, 24}}
+		"no provider address": {plain, func(n *virtualization.NetVirtualization) { n.ProviderAddresses = nil }, "no provider address"},
+		"elsewhere": {plain, func(n *virtualization.NetVirtualization) {
+			n.ProviderAddresses = []virtualization.ProviderAddress{{Connection: "Ethernet 9", Address: all.ProviderAddresses[0].Address, PrefixLength: 24}}
 		}, "no provider address"},
-		"no lookup record": {plain, func(n *NetVirtualization) { n.Lookups = nil }, "no lookup record"},
-		"of another subnet": {plain, func(n *NetVirtualization) {
+		"no lookup record": {plain, func(n *virtualization.NetVirtualization) { n.Lookups = nil }, "no lookup record"},
+		"of another subnet": {plain, func(n *virtualization.NetVirtualization) {
 			r := all.Lookups[0]
 			r.VirtualSubnet = 5002
-			n.Lookups = []LookupRecord{r}
+			n.Lookups = []virtualization.LookupRecord{r}
 		}, "no lookup record"},
-		"of this host": {plain, func(n *NetVirtualization) {
+		"of this host": {plain, func(n *virtualization.NetVirtualization) {
 			r := all.Lookups[0]
 			r.ProviderAddress = all.ProviderAddresses[0].Address
-			n.Lookups = []LookupRecord{r}
+			n.Lookups = []virtualization.LookupRecord{r}
 		}, "no lookup record"},
-		"no route": {plain, func(n *NetVirtualization) { n.CustomerRoutes = nil }, "no customer route"},
-		"SR-IOV":   {SwitchRecord{Name: "S", Connection: overlayConnection, IOV: true}, func(*NetVirtualization) {}, "has SR-IOV"},
+		"no route": {plain, func(n *virtualization.NetVirtualization) { n.CustomerRoutes = nil }, "no customer route"},
+		"SR-IOV":   {virtualization.SwitchRecord{Name: "S", Connection: overlayConnection, IOV: true}, func(*virtualization.NetVirtualization) {}, "has SR-IOV"},
 	} {
 		h, records := overlayHost(t, c.sw), overlayRecords(overlayConnection)
 		c.change(&records)
@@ -200,12 +201,12 @@ func TestOverlayNeedsAll(t *testing.T) {
 // same.
 func TestStartOfTheHostForgetsRecords(t *testing.T) {
 	t.Parallel()
-	h := overlayHost(t, SwitchRecord{Name: "S", Connection: overlayConnection})
+	h := overlayHost(t, virtualization.SwitchRecord{Name: "S", Connection: overlayConnection})
 	mustApply(t, h, AddNetVirtualization{overlayRecords(overlayConnection)})
 	boot := Plan{"boot", []Operation{Reboot{"LAB-N4"}}}
 	warned := false
 	for _, c := range h.Review(boot).Warnings {
-		warned = warned || c.Target == NetTarget
+		warned = warned || c.Target == virtualization.NetTarget
 	}
 	if !warned {
 		t.Error("nothing warns of it")

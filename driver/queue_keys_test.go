@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/virtualization"
 )
 
 // TestKeysGiveQueues reads from the queues of two machines what the keys of virtual machine queues do (VIRT-1, VIRT-3).
@@ -31,7 +32,7 @@ func TestKeysGiveQueues(t *testing.T) {
 		"mlx5, no VMMQ":   {"Ethernet 8", true, [][2]string{{"*RssOnHostVPorts", "0"}}, 2, false},
 	} {
 		h := newHost(t, 5)
-		mustApply(t, h, CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: c.connection, IOV: c.iov}})
+		mustApply(t, h, CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: c.connection, IOV: c.iov}})
 		for _, key := range c.keys {
 			mustApply(t, h, set(c.connection, key[0], key[1]))
 		}
@@ -39,8 +40,8 @@ func TestKeysGiveQueues(t *testing.T) {
 		h.Advance(longestStart)
 		own := 0
 		for _, vm := range []string{"one", "two"} {
-			adapters := []VMAdapterRecord{NewVMAdapter(netAdapter, "S")}
-			mustApply(t, h, CreateVM{VM: VMRecord{Name: vm, State: VMRunning, Adapters: adapters}})
+			adapters := []virtualization.VMAdapterRecord{virtualization.NewVMAdapter(netAdapter, "S")}
+			mustApply(t, h, CreateVM{VM: virtualization.VMRecord{Name: vm, State: virtualization.VMRunning, Adapters: adapters}})
 			a := vmAdapterOf(t, h, vm)
 			if a.Default {
 				continue
@@ -62,12 +63,12 @@ func TestEachQueueHasItsProcessor(t *testing.T) {
 	const connection = "Ethernet 8"
 	for _, on := range []string{"1", "0"} {
 		h := newHost(t, 5)
-		one := NewVMAdapter(netAdapter, "S")
+		one := virtualization.NewVMAdapter(netAdapter, "S")
 		one.VmmqEnabled = false
-		mustApply(t, h, CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: connection}},
+		mustApply(t, h, CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: connection}},
 			set(connection, "*RssOrVmqPreference", "1"), set(connection, "*VMQ", on), RestartAdapter{connection},
-			CreateVM{VM: VMRecord{Name: "one", State: VMRunning, Adapters: []VMAdapterRecord{one}}},
-			CreateVM{VM: VMRecord{Name: "two", State: VMRunning, Adapters: []VMAdapterRecord{one}}})
+			CreateVM{VM: virtualization.VMRecord{Name: "one", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{one}}},
+			CreateVM{VM: virtualization.VMRecord{Name: "two", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{one}}})
 		h.Advance(longestStart)
 		port := must(h.port(connection))
 		packets := func() (list []uint64) {
@@ -107,7 +108,7 @@ func TestTheHostHasOneQueueBesideThoseOfMachines(t *testing.T) {
 	t.Parallel()
 	const connection = "Ethernet 8"
 	h := newHost(t, 5)
-	mustApply(t, h, CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: connection}})
+	mustApply(t, h, CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: connection}})
 	port := must(h.port(connection))
 	for preferred, want := range map[string]int{"0": h.lab.Rings(port), "1": 1} {
 		mustApply(t, h, set(connection, "*RssOrVmqPreference", preferred), RestartAdapter{connection})

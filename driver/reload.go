@@ -9,6 +9,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/driver/cmdlet"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/virtualization"
 )
 
 // ReloadDriver unloads a driver and loads it again: all its adapters stop and start, and it reads the keys of its bus,
@@ -120,7 +121,7 @@ func (o Reboot) apply(h *Host) error {
 	for port := range ports {
 		ports[port] = port
 	}
-	h.changeVirtual(Hypervisor.Boot)
+	h.changeVirtual(virtualization.Hypervisor.Boot)
 	h.stopAll(ports, registry.AtReboot, stopTime+bootTime+startTime)
 	for adapter := range h.lab.Description().Adapters {
 		h.lab.ResetCard(adapter)

@@ -9,6 +9,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/virtualization"
 )
 
 // Limits of what is saved: no larger file is read.
@@ -37,7 +38,7 @@ type savedHost struct {
 	PortVLANs []savedPortVLANs `json:"port_vlans,omitempty"`
 	Drawn     int              `json:"drawn_guids,omitempty"`
 	// Virtual is Hyper-V, the computer and the settings of cards; nil in hosts that were saved before there was any.
-	Virtual *State `json:"virtual,omitempty"`
+	Virtual *virtualization.State `json:"virtual,omitempty"`
 	// Guard is the entry that waits for its confirmation.
 	Guard *Guard `json:"unconfirmed,omitempty"`
 }
@@ -54,7 +55,7 @@ type savedMiniport struct {
 	// Functions is how many virtual functions it has open.
 	Functions int `json:"functions,omitempty"`
 	// Watch is over its virtual functions.
-	Watch *FunctionWatch `json:"watch,omitempty"`
+	Watch *virtualization.FunctionWatch `json:"watch,omitempty"`
 	// Waiting are the readings that are not those of what is stored now.
 	Waiting []savedReading `json:"waiting,omitempty"`
 }
@@ -251,11 +252,11 @@ func (h *Host) restoreMiniports(saved []savedMiniport) error {
 			}
 			readings[r] = registry.Reading{Stored: r.Own(w.Stored), Value: w.Value, Why: w.Why}
 		}
-		watch := FunctionWatch{}
+		watch := virtualization.FunctionWatch{}
 		if s.Watch != nil {
 			watch = *s.Watch
 		}
-		if watch.Due != 0 && (watch.Due <= h.lab.Elapsed() || watch.Period == 0 || watch.Period > MaxMonitorPeriod || h.lab.VirtualFunctions(port) == 0) {
+		if watch.Due != 0 && (watch.Due <= h.lab.Elapsed() || watch.Period == 0 || watch.Period > virtualization.MaxMonitorPeriod || h.lab.VirtualFunctions(port) == 0) {
 			return fmt.Errorf("the state of port %d is damaged", port)
 		}
 		h.miniports[port] = miniport{s.State, s.Due, s.Start, s.Hang, s.Lost, watch, s.Functions, s.Code, h.readRegistry(port).Replace(readings)}

@@ -8,12 +8,13 @@ import (
 	"cxdeck/device"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/request"
+	"cxdeck/driver/virtualization"
 )
 
 func (o SetFeature) inverse(h *Host) (Operation, error) {
 	back := SetFeature{o.Connection, o.Feature, !o.On}
 	if o.Feature == FeatureRdma {
-		a, err := h.virtual.FindAdapter(AdapterName{"", o.Connection})
+		a, err := h.virtual.FindAdapter(virtualization.AdapterName{Adapter: o.Connection})
 		switch {
 		case err != nil:
 			return nil, err
@@ -36,7 +37,7 @@ func (o SetFeature) inverse(h *Host) (Operation, error) {
 		if o.On && (d.Link != device.Ethernet || h.lab.Description().Adapters[card].DeviceID == connectX3) {
 			return nil, errors.New("PacketDirect takes an Ethernet port of a ConnectX-3 Pro or later")
 		}
-		if !o.On && slices.ContainsFunc(h.virtual.Switches, func(s SwitchRecord) bool { return s.PacketDirect && s.Connection == o.Connection }) {
+		if !o.On && slices.ContainsFunc(h.virtual.Switches, func(s virtualization.SwitchRecord) bool { return s.PacketDirect && s.Connection == o.Connection }) {
 			return nil, errors.New("its virtual switch works with PacketDirect; remove the switch first")
 		}
 	case FeatureNetworkVirtualization:
@@ -59,12 +60,12 @@ func (o SetFeature) apply(h *Host) error {
 	if _, err := o.inverse(h); err != nil {
 		return err
 	}
-	h.changeVirtual(func(v Hypervisor) {
+	h.changeVirtual(func(v virtualization.Hypervisor) {
 		if o.Feature == FeatureRdma {
-			a, err := v.FindAdapter(AdapterName{"", o.Connection})
+			a, err := v.FindAdapter(virtualization.AdapterName{Adapter: o.Connection})
 			h.must(err)
 			if a.RdmaWeight = 0; o.On {
-				a.RdmaWeight = fullWeight
+				a.RdmaWeight = virtualization.FullWeight
 			}
 			return
 		}
@@ -106,7 +107,7 @@ func (o SetNumVFs) apply(h *Host) error {
 	if err != nil {
 		return err
 	}
-	h.changeVirtual(func(v Hypervisor) { v.Ports[port].NumVFs = o.NumVFs })
+	h.changeVirtual(func(v virtualization.Hypervisor) { v.Ports[port].NumVFs = o.NumVFs })
 	if h.miniports[port].state != Stopped {
 		h.stop(port, Restarting, stopTime+startTime)
 	}

@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/virtualization"
 	"cxdeck/driver/virtualization/hyperv"
 )
 
 // vmAdapterOf is the only adapter of a virtual machine as the view has it.
-func vmAdapterOf(t *testing.T, h *Host, name string) VMAdapterView {
+func vmAdapterOf(t *testing.T, h *Host, name string) virtualization.VMAdapterView {
 	t.Helper()
 	for _, m := range h.View().VMs {
 		if m.Name == name && len(m.Adapters) == 1 {
@@ -19,10 +20,10 @@ func vmAdapterOf(t *testing.T, h *Host, name string) VMAdapterView {
 		}
 	}
 	t.Fatalf("no virtual machine %s with one adapter", name)
-	return VMAdapterView{}
+	return virtualization.VMAdapterView{}
 }
 
-func sriovOf(t *testing.T, h *Host, connection string) SRIOVView {
+func sriovOf(t *testing.T, h *Host, connection string) virtualization.SRIOVView {
 	t.Helper()
 	for _, a := range h.View().Adapters {
 		for _, p := range a.Ports {
@@ -32,7 +33,7 @@ func sriovOf(t *testing.T, h *Host, connection string) SRIOVView {
 		}
 	}
 	t.Fatalf("no port %s", connection)
-	return SRIOVView{}
+	return virtualization.SRIOVView{}
 }
 
 // TestFromNoSRIOVToAMachineOnAVF goes the way of the procedure, from a card without virtual functions to a machine that
@@ -54,11 +55,11 @@ func TestFromNoSRIOVToAMachineOnAVF(t *testing.T) {
 	if s := sriovOf(t, h, connection); s.Support != hyperv.Supported || s.Open != 8 || s.Free != 8 || s.Checks[5].OK {
 		t.Errorf("after it, it is %+v", s)
 	}
-	a := NewVMAdapter(netAdapter, "SR-IOV")
-	a.IovWeight = fullWeight
-	mustApply(t, h, CreateSwitch{Switch: SwitchRecord{Name: "SR-IOV", Connection: connection, IOV: true}},
-		CreateVM{VM: VMRecord{Name: "web", State: VMRunning, Adapters: []VMAdapterRecord{a}}})
-	if got := vmAdapterOf(t, h, "web"); got.Path != PathSynthetic || !strings.Contains(got.Why, "driver") {
+	a := virtualization.NewVMAdapter(netAdapter, "SR-IOV")
+	a.IovWeight = virtualization.FullWeight
+	mustApply(t, h, CreateSwitch{Switch: virtualization.SwitchRecord{Name: "SR-IOV", Connection: connection, IOV: true}},
+		CreateVM{VM: virtualization.VMRecord{Name: "web", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{a}}})
+	if got := vmAdapterOf(t, h, "web"); got.Path != virtualization.PathSynthetic || !strings.Contains(got.Why, "driver") {
 		t.Errorf("without a driver in the guest it goes %s, because %q", got.Path, got.Why)
 	}
 	port := must(h.port(connection))
@@ -79,10 +80,10 @@ func TestFromNoSRIOVToAMachineOnAVF(t *testing.T) {
 	if now := moved(); now[0] != from[0] || now[1] == from[1] {
 		t.Errorf("by its virtual function it moved %v, before %v", now, from)
 	}
-	if s := sriovOf(t, h, connection); s.Attached != 1 || s.VFs[0].VM != "web" || s.VFs[0].State != VFAttached || s.VFs[0].Pages == 0 {
+	if s := sriovOf(t, h, connection); s.Attached != 1 || s.VFs[0].VM != "web" || s.VFs[0].State != virtualization.VFAttached || s.VFs[0].Pages == 0 {
 		t.Errorf("the functions are %+v", s.VFs[:1])
 	}
-	if ports := h.VPorts(); !slices.ContainsFunc(ports, func(p VPortView) bool { return p.VM == "web" && p.Function == 0 }) {
+	if ports := h.VPorts(); !slices.ContainsFunc(ports, func(p virtualization.VPortView) bool { return p.VM == "web" && p.Function == 0 }) {
 		t.Errorf("the virtual ports are %v", ports)
 	}
 	for range 4 {
@@ -136,23 +137,23 @@ func TestAdaptersFallBackAndReturn(t *testing.T) {
 	weight := func(n int) Operation { return SetVMAdapter{VM: machine, Adapter: netAdapter, IovWeight: new(n)} }
 	for name, c := range map[string]struct {
 		do, back Operation
-		path     Path
+		path     virtualization.Path
 		why      string
 	}{
-		"detach":     {weight(0), weight(100), PathSynthetic, ""},
-		"link":       {PullCable{connection}, PlugCable{connection}, PathSynthetic, "link"},
-		"disabled":   {DisableAdapter{connection}, EnableAdapter{connection}, NoPath, "driver"},
-		"stopped":    {SetVMState{VM: machine, State: VMOff}, SetVMState{VM: machine, State: VMRunning}, NoPath, "off"},
-		"quarantine": {Quarantine{VM: machine, Adapter: netAdapter, Reason: "it floods"}, Quarantine{VM: machine, Adapter: netAdapter}, NoPath, "it floods"},
-		"driver":     {SetGuestDriver{VM: machine}, SetGuestDriver{VM: machine, Version: "24.4"}, PathSynthetic, "driver"},
+		"detach":     {weight(0), weight(100), virtualization.PathSynthetic, ""},
+		"link":       {PullCable{connection}, PlugCable{connection}, virtualization.PathSynthetic, "link"},
+		"disabled":   {DisableAdapter{connection}, EnableAdapter{connection}, virtualization.NoPath, "driver"},
+		"stopped":    {SetVMState{VM: machine, State: virtualization.VMOff}, SetVMState{VM: machine, State: virtualization.VMRunning}, virtualization.NoPath, "off"},
+		"quarantine": {Quarantine{VM: machine, Adapter: netAdapter, Reason: "it floods"}, Quarantine{VM: machine, Adapter: netAdapter}, virtualization.NoPath, "it floods"},
+		"driver":     {SetGuestDriver{VM: machine}, SetGuestDriver{VM: machine, Version: "24.4"}, virtualization.PathSynthetic, "driver"},
 		"switch": {
 			SetVMAdapter{VM: machine, Adapter: netAdapter, Switch: new("")}, SetVMAdapter{VM: machine, Adapter: netAdapter, Switch: new("Switch " + connection)},
-			NoPath, "switch",
+			virtualization.NoPath, "switch",
 		},
 	} {
 		h := newHost(t, 3)
 		h.Advance(time.Second)
-		if a := vmAdapterOf(t, h, machine); a.Path != PathVF || a.Function != 1 || a.Why != "" {
+		if a := vmAdapterOf(t, h, machine); a.Path != virtualization.PathVF || a.Function != 1 || a.Why != "" {
 			t.Fatalf("%s: at first it goes %s with VF %d: %s", name, a.Path, a.Function, a.Why)
 		}
 		mustApply(t, h, c.do)
@@ -162,7 +163,7 @@ func TestAdaptersFallBackAndReturn(t *testing.T) {
 		}
 		mustApply(t, h, c.back)
 		h.Advance(10 * time.Second)
-		if a := vmAdapterOf(t, h, machine); a.Path != PathVF || a.Function != 1 || len(a.History) < 2 {
+		if a := vmAdapterOf(t, h, machine); a.Path != virtualization.PathVF || a.Function != 1 || len(a.History) < 2 {
 			t.Errorf("%s: it returns to %s with VF %d: %s; %v", name, a.Path, a.Function, a.Why, a.History)
 		}
 	}
@@ -221,17 +222,17 @@ func TestALimitOfPagesRefusesAFunction(t *testing.T) {
 	h := newHost(t, 3)
 	from := h.events.Last()
 	mustApply(t, h, set(connection, "MaxFWPagesUsagePerVF", "1500"),
-		SetVMState{VM: machine, State: VMOff}, SetVMState{VM: machine, State: VMRunning})
+		SetVMState{VM: machine, State: virtualization.VMOff}, SetVMState{VM: machine, State: virtualization.VMRunning})
 	a := vmAdapterOf(t, h, machine)
-	if a.Function != device.NoFunction || a.Path != PathSynthetic || !strings.Contains(a.Why, "pages") {
+	if a.Function != device.NoFunction || a.Path != virtualization.PathSynthetic || !strings.Contains(a.Why, "pages") {
 		t.Errorf("it has VF %d, goes %s: %s", a.Function, a.Path, a.Why)
 	}
 	if keys := newest(h, from, connection); !slices.Contains(keys, "mlx5.vf-page-limit") {
 		t.Errorf("the log has %v", keys)
 	}
 	mustApply(t, h, DeleteValue{Connection: connection, Key: "MaxFWPagesUsagePerVF"},
-		SetVMState{VM: machine, State: VMOff}, SetVMState{VM: machine, State: VMRunning})
-	if a := vmAdapterOf(t, h, machine); a.Path != PathVF {
+		SetVMState{VM: machine, State: virtualization.VMOff}, SetVMState{VM: machine, State: virtualization.VMRunning})
+	if a := vmAdapterOf(t, h, machine); a.Path != virtualization.PathVF {
 		t.Errorf("without the limit it goes %s: %s", a.Path, a.Why)
 	}
 }
@@ -275,19 +276,19 @@ func TestTheFilterPlatformBlocksPorts(t *testing.T) {
 	const machine = "vm001"
 	h := newHost(t, 3)
 	release := ReleasePort{VM: machine, Adapter: netAdapter}
-	mustApply(t, h, SetSwitch{Switch: "Switch Ethernet 7", Extension: new(ExtensionVFP)})
+	mustApply(t, h, SetSwitch{Switch: "Switch Ethernet 7", Extension: new(virtualization.ExtensionVFP)})
 	for range 2 {
-		if a := vmAdapterOf(t, h, machine); a.Path != NoPath || !a.Blocked {
+		if a := vmAdapterOf(t, h, machine); a.Path != virtualization.NoPath || !a.Blocked {
 			t.Errorf("it goes %s", a.Path)
 		}
 		if c := h.Commands(release); len(c) != 1 || strings.Contains(c[0], "<") || !strings.HasPrefix(c[0], "vfpctrl /disable-port /port ") {
 			t.Errorf("the command is %q", c)
 		}
 		mustApply(t, h, release)
-		if a := vmAdapterOf(t, h, machine); a.Path != PathVF || a.Blocked {
+		if a := vmAdapterOf(t, h, machine); a.Path != virtualization.PathVF || a.Blocked {
 			t.Errorf("released, it goes %s", a.Path)
 		}
-		mustApply(t, h, SetVMState{VM: machine, State: VMOff}, SetVMState{VM: machine, State: VMRunning})
+		mustApply(t, h, SetVMState{VM: machine, State: virtualization.VMOff}, SetVMState{VM: machine, State: virtualization.VMRunning})
 	}
 }
 
@@ -300,13 +301,13 @@ func TestCommandsOfVirtualOperations(t *testing.T) {
 		`Set-NetAdapterSriov -Name "Ethernet 7" -NumVFs 64`:                                                    SetNumVFs{"Ethernet 7", 64},
 		`Set-MlnxPCIDeviceSriovSetting -Name "HCA 0" -SriovPortMode 2 -SriovPort1NumVFs 8 -SriovPort2NumVFs 8`: SetSriovPorts{"ConnectX-3 Pro", 2, 8, 8},
 		`New-VMSwitch -Name "S" -NetAdapterName "Ethernet 7" -EnableIov $true -AllowManagementOS $false`: CreateSwitch{
-			Switch: SwitchRecord{Name: "S", Connection: "Ethernet 7", IOV: true},
+			Switch: virtualization.SwitchRecord{Name: "S", Connection: "Ethernet 7", IOV: true},
 		},
 		`Set-VMNetworkAdapter -VMName "vm001" -Name "Network Adapter" -IovWeight 0`: SetVMAdapter{VM: "vm001", Adapter: netAdapter, IovWeight: new(0)},
 		`Set-VMNetworkAdapterRdma -VMName "vm001" -Name "Network Adapter" -RdmaWeight 100`: SetVMAdapter{
 			VM: "vm001", Adapter: netAdapter, RdmaWeight: new(100),
 		},
-		`Stop-VM -Name '$(calc)' -Force`:                   SetVMState{VM: "$(calc)", State: VMOff},
+		`Stop-VM -Name '$(calc)' -Force`:                   SetVMState{VM: "$(calc)", State: virtualization.VMOff},
 		`Enable-NetAdapterPacketDirect -Name "Ethernet 7"`: SetFeature{"Ethernet 7", FeaturePacketDirect, true},
 	} {
 		if got := h.Commands(o); len(got) != 1 || got[0] != want {
@@ -324,7 +325,7 @@ func TestRecordsOfNetworkVirtualization(t *testing.T) {
 	if _, err := h.Apply(Plan{"again", []Operation{AddNetVirtualization{all}}}); err == nil {
 		t.Error("the same records were added twice")
 	}
-	mustApply(t, h, RemoveNetVirtualization{Records: NetVirtualization{Lookups: all.Lookups}})
+	mustApply(t, h, RemoveNetVirtualization{Records: virtualization.NetVirtualization{Lookups: all.Lookups}})
 	if n := h.View().Net; len(n.Lookups) != 0 || len(n.ProviderRoutes) != 1 {
 		t.Errorf("the records are %+v", n)
 	}
@@ -341,7 +342,7 @@ func TestRecordsOfNetworkVirtualization(t *testing.T) {
 func TestCommandsThatBringRecordsBack(t *testing.T) {
 	t.Parallel()
 	all := someRecords()
-	for name, gone := range map[string]NetVirtualization{
+	for name, gone := range map[string]virtualization.NetVirtualization{
 		"":       {},
 		"Lookup": {Lookups: all.Lookups}, "CustomerRoute": {CustomerRoutes: all.CustomerRoutes},
 		"ProviderAddress": {ProviderAddresses: all.ProviderAddresses}, "ProviderRoute": {ProviderRoutes: all.ProviderRoutes},

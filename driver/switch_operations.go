@@ -9,6 +9,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/request"
+	"cxdeck/driver/virtualization"
 )
 
 func (o CreateSwitch) inverse(h *Host) (Operation, error) {
@@ -19,8 +20,8 @@ func (o CreateSwitch) inverse(h *Host) (Operation, error) {
 	if _, err := h.virtual.FindSwitch(s.Name); err == nil {
 		return nil, fmt.Errorf("a virtual switch is called %q already", s.Name)
 	}
-	if len(h.virtual.Switches) >= maxSwitches {
-		return nil, fmt.Errorf("the host has %d virtual switches, which is the most it can have", maxSwitches)
+	if len(h.virtual.Switches) >= virtualization.MaxSwitches {
+		return nil, fmt.Errorf("the host has %d virtual switches, which is the most it can have", virtualization.MaxSwitches)
 	}
 	if (s.Connection == "") == (s.Team == "") {
 		return nil, errors.New("a virtual switch is on a connection or on a team: name one of them")
@@ -28,8 +29,8 @@ func (o CreateSwitch) inverse(h *Host) (Operation, error) {
 	if s.IOV && s.PacketDirect {
 		return nil, errors.New("a virtual switch has SR-IOV or PacketDirect, and not both")
 	}
-	if s.Extension != "" && s.Extension != ExtensionVFP {
-		return nil, fmt.Errorf("there is no extension %q; %s is one", s.Extension, ExtensionVFP)
+	if s.Extension != "" && s.Extension != virtualization.ExtensionVFP {
+		return nil, fmt.Errorf("there is no extension %q; %s is one", s.Extension, virtualization.ExtensionVFP)
 	}
 	for _, other := range h.virtual.Switches {
 		if s.Connection != "" && other.Connection == s.Connection || s.Team != "" && strings.EqualFold(other.Team, s.Team) {
@@ -61,7 +62,7 @@ func (o CreateSwitch) inverse(h *Host) (Operation, error) {
 			return nil, err
 		}
 	}
-	if _, err := h.virtual.FindAdapter(AdapterName{"", s.Name}); err == nil && s.ManagementOS {
+	if _, err := h.virtual.FindAdapter(virtualization.AdapterName{Adapter: s.Name}); err == nil && s.ManagementOS {
 		return nil, fmt.Errorf("the host has a virtual adapter %q already", s.Name)
 	}
 	for _, name := range o.Connected {
@@ -86,11 +87,11 @@ func (o CreateSwitch) apply(h *Host) error {
 	}
 	s.GUID, _ = ParseGUID(s.GUID) // inverse has found it good
 	h.preferQueues(&s, o.Keep)
-	h.changeMachine("", o.Answers, func(v Hypervisor) {
-		v.Switches = insert(v.Switches, o.Place, s)
+	h.changeMachine("", o.Answers, func(v virtualization.Hypervisor) {
+		v.Switches = virtualization.Insert(v.Switches, o.Place, s)
 		if s.ManagementOS {
-			a := newAdapter(NewVMAdapter(s.Name, s.Name))
-			a.MAC = dynamicMAC(h.lab.Description().Host.Name, AdapterName{"", s.Name})
+			a := virtualization.NewAdapter(virtualization.NewVMAdapter(s.Name, s.Name))
+			a.MAC = virtualization.DynamicMAC(h.lab.Description().Host.Name, virtualization.AdapterName{Adapter: s.Name})
 			v.Host = append(v.Host, a)
 		}
 		for _, name := range o.Connected {
@@ -106,7 +107,7 @@ func (o CreateSwitch) apply(h *Host) error {
 const keyPreference = "*RssOrVmqPreference"
 
 // preference is where that key of a switch's port is kept; ok is false for a switch that has nothing to do with it.
-func (h *Host) preference(s *SwitchRecord) (at registry.Place, r *registry.Row, ok bool) {
+func (h *Host) preference(s *virtualization.SwitchRecord) (at registry.Place, r *registry.Row, ok bool) {
 	port, err := h.port(s.Connection)
 	if s.IOV || s.Connection == "" || err != nil {
 		return at, nil, false
@@ -125,21 +126,21 @@ func (h *Host) indexOf(port int) int {
 }
 
 // preferQueues lets the port of a new switch offer VMQ, and keeps what was stored before.
-func (h *Host) preferQueues(s *SwitchRecord, keep bool) {
+func (h *Host) preferQueues(s *virtualization.SwitchRecord, keep bool) {
 	if at, r, ok := h.preference(s); ok && !keep {
-		s.Preference = &KeptValue{h.hive.Of(at, r)}
+		s.Preference = &virtualization.KeptValue{Value: h.hive.Of(at, r)}
 		h.hive.Set(at, r.Name, registry.NumberValue(1))
 	}
 }
 
 // prefersQueues says whether the key still has the value that a switch gave it.
-func (h *Host) prefersQueues(s *SwitchRecord) bool {
+func (h *Host) prefersQueues(s *virtualization.SwitchRecord) bool {
 	at, r, ok := h.preference(s)
 	return ok && s.Preference != nil && h.hive.Of(at, r) == registry.NumberValue(1)
 }
 
 // restorePreference gives the port of a switch that goes the value from before.
-func (h *Host) restorePreference(s *SwitchRecord) {
+func (h *Host) restorePreference(s *virtualization.SwitchRecord) {
 	if !h.prefersQueues(s) {
 		return
 	}
@@ -166,17 +167,19 @@ func (o RemoveSwitch) inverse(h *Host) (Operation, error) {
 		if at != len(h.virtual.Host) {
 			return nil, fmt.Errorf("the host has further adapters at %s; remove them first", s.Name)
 		}
-	} else if slices.ContainsFunc(h.virtual.Host, func(a Adapter) bool { return strings.EqualFold(a.Switch, s.Name) }) {
+	} else if slices.ContainsFunc(h.virtual.Host, func(a virtualization.Adapter) bool { return strings.EqualFold(a.Switch, s.Name) }) {
 		return nil, fmt.Errorf("the host has adapters at %s; remove them first", s.Name)
 	}
 	back := CreateSwitch{Switch: s, Place: i + 1, Keep: !h.prefersQueues(&s)}
-	here := func(name AdapterName, a *Adapter) bool { return name.VM != "" && strings.EqualFold(a.Switch, s.Name) }
-	h.virtual.Each(func(name AdapterName, _ *Machine, a *Adapter) {
+	here := func(name virtualization.AdapterName, a *virtualization.Adapter) bool {
+		return name.VM != "" && strings.EqualFold(a.Switch, s.Name)
+	}
+	h.virtual.Each(func(name virtualization.AdapterName, _ *virtualization.Machine, a *virtualization.Adapter) {
 		if here(name, a) {
 			back.Connected = append(back.Connected, name)
 		}
 	})
-	back.Answers = h.virtual.answers(here)
+	back.Answers = h.virtual.Answers(here)
 	return back, nil
 }
 
@@ -187,11 +190,11 @@ func (o RemoveSwitch) apply(h *Host) error {
 	if i, err := h.virtual.FindSwitch(o.Switch); err == nil {
 		h.restorePreference(&h.virtual.Switches[i])
 	}
-	h.changeVirtual(func(v Hypervisor) {
-		v.Switches = slices.DeleteFunc(v.Switches, func(s SwitchRecord) bool { return strings.EqualFold(s.Name, o.Switch) })
-		at := func(a Adapter) bool { return strings.EqualFold(a.Switch, o.Switch) }
+	h.changeVirtual(func(v virtualization.Hypervisor) {
+		v.Switches = slices.DeleteFunc(v.Switches, func(s virtualization.SwitchRecord) bool { return strings.EqualFold(s.Name, o.Switch) })
+		at := func(a virtualization.Adapter) bool { return strings.EqualFold(a.Switch, o.Switch) }
 		v.Host = slices.DeleteFunc(v.Host, at)
-		v.Each(func(_ AdapterName, _ *Machine, a *Adapter) {
+		v.Each(func(_ virtualization.AdapterName, _ *virtualization.Machine, a *virtualization.Adapter) {
 			if at(*a) {
 				a.Switch = ""
 			}
@@ -212,14 +215,14 @@ func (o SetSwitch) inverse(h *Host) (Operation, error) {
 	}
 	back := SetSwitch{Switch: o.Switch}
 	if o.Extension != nil {
-		if *o.Extension != "" && *o.Extension != ExtensionVFP {
-			return nil, fmt.Errorf("there is no extension %q; %s is one", *o.Extension, ExtensionVFP)
+		if *o.Extension != "" && *o.Extension != virtualization.ExtensionVFP {
+			return nil, fmt.Errorf("there is no extension %q; %s is one", *o.Extension, virtualization.ExtensionVFP)
 		}
 		back.Extension = new(s.Extension)
 	}
 	if o.ManagementOS != nil {
 		back.ManagementOS = new(s.ManagementOS)
-		a, err := h.virtual.FindAdapter(AdapterName{"", s.Name})
+		a, err := h.virtual.FindAdapter(virtualization.AdapterName{Adapter: s.Name})
 		switch {
 		case *o.ManagementOS && !s.ManagementOS && err == nil:
 			return nil, fmt.Errorf("the host has a virtual adapter %q already", s.Name)
@@ -231,9 +234,9 @@ func (o SetSwitch) inverse(h *Host) (Operation, error) {
 }
 
 // hostAdapter is the adapter that the host gets at a switch.
-func (h *Host) hostAdapter(s *SwitchRecord) VMAdapterRecord {
-	a := NewVMAdapter(s.Name, s.Name)
-	a.MAC = dynamicMAC(h.lab.Description().Host.Name, AdapterName{"", s.Name})
+func (h *Host) hostAdapter(s *virtualization.SwitchRecord) virtualization.VMAdapterRecord {
+	a := virtualization.NewVMAdapter(s.Name, s.Name)
+	a.MAC = virtualization.DynamicMAC(h.lab.Description().Host.Name, virtualization.AdapterName{Adapter: s.Name})
 	return a
 }
 
@@ -241,7 +244,7 @@ func (o SetSwitch) apply(h *Host) error {
 	if _, err := o.inverse(h); err != nil {
 		return err
 	}
-	h.changeVirtual(func(v Hypervisor) {
+	h.changeVirtual(func(v virtualization.Hypervisor) {
 		i, err := v.FindSwitch(o.Switch)
 		h.must(err)
 		s := &v.Switches[i]
@@ -252,9 +255,9 @@ func (o SetSwitch) apply(h *Host) error {
 			return
 		}
 		if s.ManagementOS = *o.ManagementOS; s.ManagementOS {
-			v.Host = append(v.Host, newAdapter(h.hostAdapter(s)))
+			v.Host = append(v.Host, virtualization.NewAdapter(h.hostAdapter(s)))
 		} else {
-			v.Host = slices.DeleteFunc(v.Host, func(a Adapter) bool { return strings.EqualFold(a.Name, s.Name) })
+			v.Host = slices.DeleteFunc(v.Host, func(a virtualization.Adapter) bool { return strings.EqualFold(a.Name, s.Name) })
 		}
 	})
 	h.settleVirtual()

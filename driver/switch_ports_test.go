@@ -3,6 +3,8 @@ package driver
 import (
 	"regexp"
 	"testing"
+
+	"cxdeck/driver/virtualization"
 )
 
 // TestSwitchPortsNameTheirAdapters: each port of a switch has the GUIDs of its machine and adapter, which stay what they
@@ -11,19 +13,19 @@ import (
 func TestSwitchPortsNameTheirAdapters(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 5)
-	sw := SwitchRecord{Name: "S", Connection: "Ethernet 8", IOV: true, ManagementOS: true, Extension: ExtensionVFP}
-	one, two := NewVMAdapter("one", "S"), NewVMAdapter("two", "S")
+	sw := virtualization.SwitchRecord{Name: "S", Connection: "Ethernet 8", IOV: true, ManagementOS: true, Extension: virtualization.ExtensionVFP}
+	one, two := virtualization.NewVMAdapter("one", "S"), virtualization.NewVMAdapter("two", "S")
 	two.VmqWeight = 0
-	mustApply(t, h, CreateSwitch{Switch: sw}, CreateVM{VM: VMRecord{Name: "web", State: VMRunning, Adapters: []VMAdapterRecord{one, two}}})
+	mustApply(t, h, CreateSwitch{Switch: sw}, CreateVM{VM: virtualization.VMRecord{Name: "web", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{one, two}}})
 	const guid = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-	port := func(adapter string) SwitchPortView {
+	port := func(adapter string) virtualization.SwitchPortView {
 		for _, p := range h.SwitchPorts() {
 			if p.Adapter == adapter {
 				return p
 			}
 		}
 		t.Fatalf("there is no port for %s", adapter)
-		return SwitchPortView{}
+		return virtualization.SwitchPortView{}
 	}
 	for adapter, form := range map[string]string{"one": guid + "--" + guid, "two": guid + "--" + guid, "S": guid} {
 		if nic := port(adapter).NIC; !regexp.MustCompile("^" + form + "$").MatchString(nic) {
@@ -42,7 +44,7 @@ func TestSwitchPortsNameTheirAdapters(t *testing.T) {
 		if port("one").Blocked {
 			t.Error("it is blocked though it was taken out of the platform")
 		}
-		mustApply(t, h, SetVMState{VM: "web", State: VMOff}, SetVMState{VM: "web", State: VMRunning})
+		mustApply(t, h, SetVMState{VM: "web", State: virtualization.VMOff}, SetVMState{VM: "web", State: virtualization.VMRunning})
 		if !port("one").Blocked {
 			t.Error("it is not blocked again after the machine was started anew")
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"cxdeck/driver/registry"
+	"cxdeck/driver/virtualization"
 )
 
 // TestASwitchSetsThePreference holds that a switch without SR-IOV lets its port offer VMQ, that the value from before
@@ -12,7 +13,7 @@ import (
 func TestASwitchSetsThePreference(t *testing.T) {
 	t.Parallel()
 	const connection = "Ethernet 8"
-	plain := CreateSwitch{Switch: SwitchRecord{Name: "Lab", Connection: connection}}
+	plain := CreateSwitch{Switch: virtualization.SwitchRecord{Name: "Lab", Connection: connection}}
 	value := func(h *Host) string {
 		at, r, ok := h.preference(&plain.Switch)
 		if !ok {
@@ -60,7 +61,7 @@ func TestASwitchSetsThePreference(t *testing.T) {
 	}
 	h := newHost(t, 3)
 	was := value(h)
-	mustApply(t, h, CreateSwitch{Switch: SwitchRecord{Name: "IOV", Connection: connection, IOV: true}})
+	mustApply(t, h, CreateSwitch{Switch: virtualization.SwitchRecord{Name: "IOV", Connection: connection, IOV: true}})
 	if value(h) != was {
 		t.Errorf("a switch with SR-IOV sets it to %q", value(h))
 	}
@@ -77,7 +78,7 @@ func undo(t *testing.T, h *Host) {
 func TestAMachineKeepsItsMemoryAndSystem(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 3)
-	mustApply(t, h, CreateVM{VM: VMRecord{Name: "m", Memory: 8192, System: "Windows Server 2016"}})
+	mustApply(t, h, CreateVM{VM: virtualization.VMRecord{Name: "m", Memory: 8192, System: "Windows Server 2016"}})
 	mustApply(t, h, RemoveVM{"m"})
 	undo(t, h)
 	h, err := RestoreHost(h.lab.Description(), mustSave(t, h))
@@ -85,7 +86,7 @@ func TestAMachineKeepsItsMemoryAndSystem(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range h.View().VMs {
-		want, system := DefaultMemoryMB, h.View().System
+		want, system := virtualization.DefaultMemoryMB, h.View().System
 		if m.Name == "m" {
 			want, system = 8192, "Windows Server 2016"
 		}
@@ -94,7 +95,7 @@ func TestAMachineKeepsItsMemoryAndSystem(t *testing.T) {
 		}
 	}
 	for _, memory := range []int{-1, 1, 31, 12<<20 + 1} {
-		if err := h.Check(Plan{"x", []Operation{CreateVM{VM: VMRecord{Name: "n", Memory: memory}}}}); err == nil {
+		if err := h.Check(Plan{"x", []Operation{CreateVM{VM: virtualization.VMRecord{Name: "n", Memory: memory}}}}); err == nil {
 			t.Errorf("a machine has %d MB", memory)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver/mux"
+	"cxdeck/driver/virtualization"
 )
 
 // CreateTeam makes a team without members.
@@ -298,7 +299,7 @@ func (o ModifyTeam) apply(h *Host) error {
 	t := &h.teams[i]
 	before := t.machine.ActiveSet()
 	if o.Name != "" {
-		h.changeVirtual(func(v Hypervisor) {
+		h.changeVirtual(func(v virtualization.Hypervisor) {
 			for i := range v.Switches {
 				if strings.EqualFold(v.Switches[i].Team, t.name) {
 					v.Switches[i].Team = o.Name

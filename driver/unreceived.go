@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/virtualization"
 )
 
 // Unreceived is traffic of now that finds no receiver after a plan, for one reason.
@@ -109,7 +110,7 @@ func (h *Host) movesNow(flows int) [][2]float64 {
 func (h *Host) withoutPort(done *Host, port int) string {
 	moves := func(h *Host) (list []string, why map[string]string) {
 		why = map[string]string{}
-		h.virtual.Each(func(name AdapterName, _ *Machine, a *Adapter) {
+		h.virtual.Each(func(name virtualization.AdapterName, _ *virtualization.Machine, a *virtualization.Adapter) {
 			why[name.VM] = a.Why
 			if name.VM != "" && a.Port == port && slices.ContainsFunc(h.lab.Guests(port), func(g device.Guest) bool {
 				return g.Slot == a.Slot && g.Share > 0

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/virtualization"
 )
 
 // deliveredNow is what groups of flows deliver after everything has settled, both directions together, by name.
@@ -46,7 +47,7 @@ func TestAReviewNamesTrafficWithoutReceiver(t *testing.T) {
 		"another id":              {[]Operation{AddVLAN{Connection: "Ethernet 3", Name: "a", ID: 30}, AddVLAN{Connection: "Ethernet 3", Name: "b", ID: 31}}, []Operation{ModifyVLAN{Connection: "Ethernet 3", VLAN: "b", ID: 32}}, []string{"Ethernet 3: Ethernet 3 has no adapter for VLAN 31; add the VLAN there (Backup"}},
 		"the only VLAN":           {[]Operation{AddVLAN{Connection: "Ethernet 3", Name: "a", ID: 30}}, []Operation{RemoveVLAN{Connection: "Ethernet 3", VLAN: "a"}}, nil}, // without any the port takes all
 		"a switch with a machine": {nil, []Operation{RemoveSwitch{"Switch Ethernet 7"}}, []string{"Ethernet 7: vm001, vm002, vm003 and 1 more have no virtual port there (Virtual machines"}},
-		"a machine":               {nil, []Operation{SetVMState{VM: "vm002", State: VMOff}}, []string{"Ethernet 7: vm002 has no virtual port"}},
+		"a machine":               {nil, []Operation{SetVMState{VM: "vm002", State: virtualization.VMOff}}, []string{"Ethernet 7: vm002 has no virtual port"}},
 		"smaller frames":          {nil, []Operation{set("Ethernet 8", "*JumboPacket", "1514"), RestartAdapter{"Ethernet 8"}}, []string{"Ethernet 8: its frames are longer than Ethernet 8 takes or the switch forwards (Render"}},
 		"smaller frames there":    {nil, []Operation{SetSwitchPort{Connection: "Ethernet 8", MaxFrame: new(1514)}}, []string{"Ethernet 8: its frames are longer than Ethernet 8 takes or the switch forwards (SMB Direct mirror, Render"}},
 		"fewer VLANs there":       {nil, []Operation{SetSwitchPort{Connection: "Ethernet 3", VLANs: new("31")}}, []string{"Ethernet 3: the switch does not forward VLAN 30 to Ethernet 3 (Archive"}},

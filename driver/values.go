@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"cxdeck/driver/registry"
+	"cxdeck/driver/virtualization"
 )
 
 // SetValue stores a value in the registry. Any value of the key's type can be stored; what the driver makes of it shows
@@ -129,7 +130,7 @@ func (o DeleteValue) apply(h *Host) error {
 
 // changed makes the drivers that run take up a key that counts at once.
 func (h *Host) changed(port int, r *registry.Row) {
-	if r.Name == PageLimitKey { // the stored limit shows in the reasons of waiting adapters
+	if r.Name == virtualization.PageLimitKey { // the stored limit shows in the reasons of waiting adapters
 		h.settleVirtual()
 	}
 	if r.Applies != registry.AtOnce {

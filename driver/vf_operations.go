@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver/request"
+	"cxdeck/driver/virtualization"
 )
 
 func (o ResetVF) inverse(h *Host) (Operation, error) {
@@ -38,11 +39,11 @@ func (o ResetVF) apply(h *Host) error {
 			h.must(h.lab.SetFunctionFault(port, o.Function, kind, 0))
 		}
 	}
-	h.changeVirtual(func(v Hypervisor) {
-		v.Each(func(_ AdapterName, _ *Machine, a *Adapter) {
+	h.changeVirtual(func(v virtualization.Hypervisor) {
+		v.Each(func(_ virtualization.AdapterName, _ *virtualization.Machine, a *virtualization.Adapter) {
 			if a.Port == port && a.Function == o.Function {
-				a.History = append(slices.Clone(a.History), VFChange{h.Now(), a.Path, "the virtual function was reset"})
-				a.History = a.History[max(0, len(a.History)-keptChanges):]
+				a.History = append(slices.Clone(a.History), virtualization.VFChange{At: h.Now(), Path: a.Path, Why: "the virtual function was reset"})
+				a.History = a.History[max(0, len(a.History)-virtualization.KeptChanges):]
 			}
 		})
 	})
@@ -51,7 +52,7 @@ func (o ResetVF) apply(h *Host) error {
 }
 
 func (o Quarantine) inverse(h *Host) (Operation, error) {
-	name := AdapterName{o.VM, o.Adapter}
+	name := virtualization.AdapterName{VM: o.VM, Adapter: o.Adapter}
 	if o.VM == "" {
 		return nil, errors.New("only an adapter of a virtual machine can be quarantined")
 	}
@@ -61,19 +62,19 @@ func (o Quarantine) inverse(h *Host) (Operation, error) {
 		return nil, err
 	case o.Reason == "" && a.Quarantine == "":
 		return nil, request.Unchanged("it is in no quarantine")
-	case len(o.Reason) > maxReason || strings.ContainsFunc(o.Reason, request.Unsafe):
-		return nil, fmt.Errorf("a reason has %d bytes at most, and no control characters", maxReason)
+	case len(o.Reason) > virtualization.MaxReason || strings.ContainsFunc(o.Reason, request.Unsafe):
+		return nil, fmt.Errorf("a reason has %d bytes at most, and no control characters", virtualization.MaxReason)
 	}
 	i, err := h.virtual.FindMachine(o.VM)
-	return Quarantine{o.VM, o.Adapter, a.Quarantine, h.virtual.VMs[i].answersOf(a)}, err
+	return Quarantine{o.VM, o.Adapter, a.Quarantine, h.virtual.VMs[i].AnswersOf(a)}, err
 }
 
 func (o Quarantine) apply(h *Host) error {
 	if _, err := o.inverse(h); err != nil {
 		return err
 	}
-	h.changeMachine(o.VM, o.Answers, func(v Hypervisor) {
-		a, err := v.FindAdapter(AdapterName{o.VM, o.Adapter})
+	h.changeMachine(o.VM, o.Answers, func(v virtualization.Hypervisor) {
+		a, err := v.FindAdapter(virtualization.AdapterName{VM: o.VM, Adapter: o.Adapter})
 		h.must(err)
 		a.Quarantine = o.Reason
 	})
@@ -81,7 +82,7 @@ func (o Quarantine) apply(h *Host) error {
 }
 
 func (o ReleasePort) inverse(h *Host) (Operation, error) {
-	a, err := h.virtual.FindAdapter(AdapterName{o.VM, o.Adapter})
+	a, err := h.virtual.FindAdapter(virtualization.AdapterName{VM: o.VM, Adapter: o.Adapter})
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +90,7 @@ func (o ReleasePort) inverse(h *Host) (Operation, error) {
 	switch {
 	case o.VM == "":
 		return nil, errors.New("the filter platform holds ports of virtual machines only")
-	case err != nil || h.virtual.Switches[i].Extension != ExtensionVFP:
+	case err != nil || h.virtual.Switches[i].Extension != virtualization.ExtensionVFP:
 		return nil, errors.New("its switch has no filter platform; enable the extension first")
 	case a.Released != o.Back && o.Back:
 		return nil, request.Unchanged("the filter platform holds it already")
@@ -103,8 +104,8 @@ func (o ReleasePort) apply(h *Host) error {
 	if _, err := o.inverse(h); err != nil {
 		return err
 	}
-	h.changeMachine(o.VM, Answers{}, func(v Hypervisor) {
-		a, err := v.FindAdapter(AdapterName{o.VM, o.Adapter})
+	h.changeMachine(o.VM, virtualization.Answers{}, func(v virtualization.Hypervisor) {
+		a, err := v.FindAdapter(virtualization.AdapterName{VM: o.VM, Adapter: o.Adapter})
 		h.must(err)
 		a.Released = !o.Back
 	})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/virtualization"
 )
 
 // TestWatchesOverSeeds: V1 to V3 over 200 seeds: a warning comes exactly at the end of a period in which a counter rose
@@ -70,6 +71,6 @@ func TestWatchesOverSeeds(t *testing.T) {
 
 // firstCost is what the first virtual function of a port has cost the firmware.
 func (h *Host) firstCost(port int) (use, errors uint64) {
-	cost := functionCosts(h.lab, port)[0]
+	cost := virtualization.FunctionCosts(h.lab, port)[0]
 	return cost.Use, cost.Errors
 }

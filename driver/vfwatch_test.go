@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/virtualization"
 )
 
 // TestVirtualFunctionsAreWatched: V1 the counters are read every so often, V2 a rise by more than the keys allow is
@@ -117,12 +118,12 @@ func TestBadCommandsAreOfTheirFunction(t *testing.T) {
 	h := newEthernetHost(t, 5)
 	mustApply(t, h, SetFirmware{"ConnectX-3 Pro", []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", "8"}}}, Reboot{"LAB-N4"})
 	h.Advance(longestStart)
-	mustApply(t, h, CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: connection, IOV: true}},
+	mustApply(t, h, CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: connection, IOV: true}},
 		askingVM("A", "S"), askingVM("B", "S"), SetFunctionFault{connection, 1, device.FirmwareLoad, 1})
 	looks := func(want int) {
 		t.Helper()
 		from, got := h.events.Last(), 0
-		h.Advance(3 * commandPeriod * time.Second)
+		h.Advance(3 * virtualization.CommandPeriod * time.Second)
 		for _, e := range h.EventsAfter(from) {
 			if e.Key != key {
 				continue
@@ -137,6 +138,6 @@ func TestBadCommandsAreOfTheirFunction(t *testing.T) {
 	}
 	looks(3)
 	mustApply(t, h, SetFunctionFault{connection, 1, device.FirmwareLoad, 0})
-	h.Advance(commandPeriod * time.Second)
+	h.Advance(virtualization.CommandPeriod * time.Second)
 	looks(0)
 }

@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver/mux"
+	"cxdeck/driver/virtualization"
 )
 
 // View is the host at one moment, as plain data that never changes.
@@ -21,8 +22,8 @@ type View struct {
 	Partitions []PartitionView
 	// Waits is how many keys have stored values that do not count yet; see Host.Pending.
 	Waits int
-	// VirtualView has virtual switches and machines.
-	VirtualView
+	// View has the computer with its virtual switches and machines.
+	virtualization.View
 }
 
 // AdapterView is one card.
@@ -42,7 +43,7 @@ type AdapterView struct {
 	// HCA is what the commands of the WinOF driver call it: "HCA 0"; empty for a card of WinOF-2.
 	HCA string
 	// Firmware are the settings in its flash.
-	Firmware []FirmwareView
+	Firmware []virtualization.FirmwareView
 }
 
 // FunctionView is a PCI function: one for both ports with mlx4, one for each port with mlx5.
@@ -83,7 +84,7 @@ type PortView struct {
 	// VLANs are those of the port itself.
 	VLANs []VLANView
 	// SRIOV are its virtual functions and what they need.
-	SRIOV SRIOVView
+	SRIOV virtualization.SRIOVView
 	// PacketDirect and NetworkVirtualization are features that PowerShell switches.
 	PacketDirect, NetworkVirtualization bool
 }
@@ -125,7 +126,7 @@ func (h *Host) View() *View {
 		view.State = worse(view.State, h.miniports[port].state, len(view.Ports) == 1)
 	}
 	h.viewTeams(v)
-	v.VirtualView = virtual.View()
+	v.View = virtual.View()
 	v.Partitions = h.Partitions()
 	v.count(h.Pending())
 	return v

@@ -4,6 +4,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/driver/limits"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/virtualization"
 )
 
 // virtualFacts gives the rules of virtualization the facts of a host.
@@ -49,11 +50,13 @@ func (f virtualFacts) Note(port int, event string, values ...string) {
 }
 
 // hypervisor is virtualization with its rules. It is for reading, but in changeVirtual.
-func (h *Host) hypervisor() Hypervisor { return Hypervisor{h.virtual, virtualFacts{h}} }
+func (h *Host) hypervisor() virtualization.Hypervisor {
+	return virtualization.Hypervisor{State: h.virtual, Facts: virtualFacts{h}}
+}
 
 // changeVirtual changes virtualization on a copy that takes the place of the shared state. The Operations of a plan share
 // one copy: when one of them fails, the host before the plan takes the place of this one.
-func (h *Host) changeVirtual(change func(v Hypervisor)) {
+func (h *Host) changeVirtual(change func(v virtualization.Hypervisor)) {
 	if !h.owned {
 		h.virtual, h.owned = h.virtual.Clone(), h.planning
 	}
@@ -63,14 +66,14 @@ func (h *Host) changeVirtual(change func(v Hypervisor)) {
 // settleVirtual settles all adapters of virtual machines after a change outside of virtualization.
 func (h *Host) settleVirtual() {
 	if len(h.virtual.VMs) > 0 || len(h.virtual.Host) > 0 {
-		h.changeVirtual(func(v Hypervisor) { v.Settle() })
+		h.changeVirtual(func(v virtualization.Hypervisor) { v.Settle() })
 	}
 	h.updateGuests()
 }
 
 // changeMachine changes a virtual machine, or without a name the host itself, and settles what depends on it.
-func (h *Host) changeMachine(name string, before Answers, change func(v Hypervisor)) {
-	h.changeVirtual(func(v Hypervisor) { v.ChangeMachine(name, before, func() { change(v) }) })
+func (h *Host) changeMachine(name string, before virtualization.Answers, change func(v virtualization.Hypervisor)) {
+	h.changeVirtual(func(v virtualization.Hypervisor) { v.ChangeMachine(name, before, func() { change(v) }) })
 	h.updateGuests()
 }
 
@@ -86,7 +89,7 @@ func (h *Host) updateGuests() {
 
 // describeVirtual sets virtualization up as the description says.
 func (h *Host) describeVirtual() {
-	h.virtual = Describe(h.lab)
+	h.virtual = virtualization.Describe(h.lab)
 	for port := range h.miniports {
 		_, a, _ := h.lab.Port(port)
 		if card := &h.lab.Description().Adapters[a]; card.SriovPortMode != nil && card.Family == device.WinOF {
@@ -96,7 +99,7 @@ func (h *Host) describeVirtual() {
 }
 
 // restoreVirtual takes over a saved state. A host that was saved before virtualization existed begins as described.
-func (h *Host) restoreVirtual(saved *State) error {
+func (h *Host) restoreVirtual(saved *virtualization.State) error {
 	if saved == nil {
 		h.describeVirtual()
 		return nil
@@ -106,7 +109,7 @@ func (h *Host) restoreVirtual(saved *State) error {
 }
 
 // VPorts are the virtual ports of the switches in the cards, as Get-NetAdapterVPort lists them.
-func (h *Host) VPorts() []VPortView { return h.hypervisor().VPorts() }
+func (h *Host) VPorts() []virtualization.VPortView { return h.hypervisor().VPorts() }
 
 // SwitchPorts are the ports of the virtual switches, as vfpctrl /list-vmswitch-port lists them.
-func (h *Host) SwitchPorts() []SwitchPortView { return h.hypervisor().SwitchPorts() }
+func (h *Host) SwitchPorts() []virtualization.SwitchPortView { return h.hypervisor().SwitchPorts() }

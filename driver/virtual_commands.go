@@ -8,6 +8,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/firmware"
 	"cxdeck/driver/cmdlet"
+	"cxdeck/driver/virtualization"
 )
 
 // Commands is empty: these switches are set at the screen of the BIOS.
@@ -89,13 +90,13 @@ func (o CreateSwitch) Commands() (list []string) {
 // The filter platform is called so from Windows Server 2016 on.
 const vfpExtension = "Microsoft Azure VFP Switch Extension"
 
-func extensionCommand(name string, e Extension, on bool) string {
+func extensionCommand(name string, e virtualization.Extension, on bool) string {
 	verb := "Enable"
 	if !on {
 		verb = "Disable"
 	}
 	full := string(e)
-	if e == ExtensionVFP || e == "" {
+	if e == virtualization.ExtensionVFP || e == "" {
 		full = vfpExtension
 	}
 	return fmt.Sprintf("%s-VMSwitchExtension -VMSwitchName %s -Name %s", verb, cmdlet.Quote(name), cmdlet.Quote(full))
@@ -134,14 +135,14 @@ func (o SetSwitch) Commands() (list []string) {
 
 // Commands are those of PowerShell. The driver inside of a guest is installed there by hand.
 func (o CreateVM) Commands() []string {
-	list := []string{"New-VM -Name " + cmdlet.Quote(o.VM.Name) + fmt.Sprintf(" -Generation 2 -MemoryStartupBytes %dMB -NoVHD", cmp.Or(o.VM.Memory, DefaultMemoryMB)),
+	list := []string{"New-VM -Name " + cmdlet.Quote(o.VM.Name) + fmt.Sprintf(" -Generation 2 -MemoryStartupBytes %dMB -NoVHD", cmp.Or(o.VM.Memory, virtualization.DefaultMemoryMB)),
 		"Get-VMNetworkAdapter -VMName " + cmdlet.Quote(o.VM.Name) + " | Remove-VMNetworkAdapter"}
 	for _, a := range o.VM.Adapters {
 		list = append(list, AddVMAdapter{VM: o.VM.Name, Adapter: a}.Commands()...)
 	}
-	if command := stateCommand(o.VM.Name, o.VM.State); o.VM.State != VMOff && command != "" {
-		if o.VM.State != VMRunning {
-			list = append(list, stateCommand(o.VM.Name, VMRunning))
+	if command := stateCommand(o.VM.Name, o.VM.State); o.VM.State != virtualization.VMOff && command != "" {
+		if o.VM.State != virtualization.VMRunning {
+			list = append(list, stateCommand(o.VM.Name, virtualization.VMRunning))
 		}
 		list = append(list, command)
 	}
@@ -153,15 +154,15 @@ func (o RemoveVM) Commands() []string {
 	return []string{"Remove-VM -Name " + cmdlet.Quote(o.VM) + " -Force"}
 }
 
-func stateCommand(vm string, state VMState) string {
+func stateCommand(vm string, state virtualization.VMState) string {
 	switch state {
-	case VMRunning:
+	case virtualization.VMRunning:
 		return "Start-VM -Name " + cmdlet.Quote(vm)
-	case VMOff:
+	case virtualization.VMOff:
 		return "Stop-VM -Name " + cmdlet.Quote(vm) + " -Force"
-	case VMPaused:
+	case virtualization.VMPaused:
 		return "Suspend-VM -Name " + cmdlet.Quote(vm)
-	case VMSaved:
+	case virtualization.VMSaved:
 		return "Save-VM -Name " + cmdlet.Quote(vm)
 	}
 	return ""
@@ -183,7 +184,7 @@ func (o AddVMAdapter) Commands() []string {
 	if a.StaticMAC {
 		command += " -StaticMacAddress " + digits(a.MAC)
 	}
-	plain := NewVMAdapter(a.Name, "")
+	plain := virtualization.NewVMAdapter(a.Name, "")
 	set := SetVMAdapter{VM: o.VM, Adapter: a.Name}
 	differs := func(now, usual int) *int {
 		if now == usual {

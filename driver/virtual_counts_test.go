@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/virtualization"
 )
 
 // newGuestHost is a host with a virtual switch on a port of each family, Ethernet 3 and Ethernet 9, where nothing but
@@ -40,11 +41,11 @@ func TestBytesOfMachinesAreThoseOfThePort(t *testing.T) {
 	t.Parallel()
 	for _, connection := range []string{"Ethernet 3", "Ethernet 9"} {
 		h := newGuestHost(t)
-		tagged := NewVMAdapter(netAdapter, "S")
+		tagged := virtualization.NewVMAdapter(netAdapter, "S")
 		tagged.VLAN = 70
-		mustApply(t, h, CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: connection, IOV: true}}, askingVM("f", "S"),
-			CreateVM{VM: VMRecord{Name: "a", State: VMRunning, Adapters: []VMAdapterRecord{NewVMAdapter(netAdapter, "S")}}},
-			CreateVM{VM: VMRecord{Name: "b", State: VMRunning, Adapters: []VMAdapterRecord{tagged}}})
+		mustApply(t, h, CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: connection, IOV: true}}, askingVM("f", "S"),
+			CreateVM{VM: virtualization.VMRecord{Name: "a", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter(netAdapter, "S")}}},
+			CreateVM{VM: virtualization.VMRecord{Name: "b", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{tagged}}})
 		port, from := must(h.port(connection)), slices.Clone(h.lab.Counters())
 		h.Advance(20 * time.Second)
 		moved := func(cell int) uint64 { return h.lab.Counters()[cell] - from[cell] }
@@ -113,13 +114,13 @@ func TestCountsByProcessorBeginAnewWithTheSwitch(t *testing.T) {
 			do     Operation
 			clears bool
 		}{
-			{CreateSwitch{Switch: SwitchRecord{Name: "O", Connection: other}}, false},
-			{CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: connection}}, true},
+			{CreateSwitch{Switch: virtualization.SwitchRecord{Name: "O", Connection: other}}, false},
+			{CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: connection}}, true},
 			{RemoveSwitch{"O"}, false},
 			{askingVM("m", "S"), false},
 			{SetVMAdapter{VM: "m", Adapter: netAdapter, VmqWeight: new(0)}, false},
 			{RemoveSwitch{"S"}, true},
-			{CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: connection}}, true},
+			{CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: connection}}, true},
 		} {
 			whole, virtual := kinds(h, port)
 			mustApply(t, h, c.do)
@@ -138,13 +139,13 @@ func TestMachinesCountOnTheProcessorsOfTheirRings(t *testing.T) {
 	t.Parallel()
 	for _, connection := range []string{"Ethernet 3", "Ethernet 9"} {
 		h := newGuestHost(t)
-		mustApply(t, h, CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: connection}},
+		mustApply(t, h, CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: connection}},
 			set(connection, "*RssOrVmqPreference", "1"), RestartAdapter{connection})
 		h.Advance(longestStart)
 		for name, pairs := range map[string]int{"one": 1, "two": 2, "three": 3} {
-			a := NewVMAdapter(netAdapter, "S")
+			a := virtualization.NewVMAdapter(netAdapter, "S")
 			a.VmmqQueuePairs = pairs
-			mustApply(t, h, CreateVM{VM: VMRecord{Name: name, State: VMRunning, Adapters: []VMAdapterRecord{a}}})
+			mustApply(t, h, CreateVM{VM: virtualization.VMRecord{Name: name, State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{a}}})
 		}
 		port := must(h.port(connection))
 		counted := func() map[[2]int]uint64 {

@@ -10,6 +10,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/firmware"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/virtualization"
 	"cxdeck/driver/virtualization/hyperv"
 )
 
@@ -44,7 +45,7 @@ func TestADescriptionOfHyperV(t *testing.T) {
 	}
 	h := NewHost(must(device.New(d, 5)))
 	s, direct := h.View().Switches[0], h.View().Switches[1]
-	if s.Name != "S" || !s.IOV || !s.ManagementOS || s.Extension != ExtensionVFP || s.GUID == "" ||
+	if s.Name != "S" || !s.IOV || !s.ManagementOS || s.Extension != virtualization.ExtensionVFP || s.GUID == "" ||
 		direct.Extension != "" || !direct.PacketDirect {
 		t.Errorf("the switches are %+v and %+v", s, direct)
 	}
@@ -53,15 +54,17 @@ func TestADescriptionOfHyperV(t *testing.T) {
 		t.Errorf("the switch is %+v", direct)
 	}
 	on, off := h.View().VMs[0], h.View().VMs[1]
-	if on.State != VMRunning || on.GuestDriver != "24.4" || off.State != VMOff || len(on.Adapters) != 2 {
+	if on.State != virtualization.VMRunning || on.GuestDriver != "24.4" || off.State != virtualization.VMOff || len(on.Adapters) != 2 {
 		t.Errorf("the machines are %+v and %+v", on, off)
 	}
 	a, b := on.Adapters[0], on.Adapters[1]
-	if a.MAC != mac || !a.StaticMAC || a.VLAN != 71 || a.IovWeight != fullWeight || !a.Blocked ||
+	if a.MAC != mac || !a.StaticMAC || a.VLAN != 71 || a.IovWeight != virtualization.FullWeight || !a.Blocked ||
 		b.IovWeight != 0 || b.StaticMAC || b.MAC == (device.MAC{}) {
 		t.Errorf("the adapters are %+v and %+v", a, b)
 	}
-	named := func(p SwitchPortView) bool { return p.Name == d.Machines[0].Adapters[0].SwitchPort && p.Blocked }
+	named := func(p virtualization.SwitchPortView) bool {
+		return p.Name == d.Machines[0].Adapters[0].SwitchPort && p.Blocked
+	}
 	if !slices.ContainsFunc(h.SwitchPorts(), named) {
 		t.Errorf("the ports are %+v", h.SwitchPorts())
 	}
@@ -90,41 +93,47 @@ func TestADamagedHyperVIsRefused(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 5)
 	mustApply(t, h, AddNetVirtualization{someRecords()},
-		CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: "Ethernet 8"}})
-	for name, spoil := range map[string]func(*State){
-		"":                        func(*State) {},
-		"a card less":             func(v *State) { v.Cards = v.Cards[:3] },
-		"a port less":             func(v *State) { v.Ports = v.Ports[:7] },
-		"too many switches":       func(v *State) { v.Switches = make([]SwitchRecord, maxSwitches+1) },
-		"a setting of no card":    func(v *State) { v.Cards[0].Next = map[string]uint32{"X": 1} },
-		"one of another card":     func(v *State) { v.Cards[0].Current = map[string]uint32{firmware.TotalVFs: 1} },
-		"a setting too high":      func(v *State) { v.Cards[0].Current = map[string]uint32{firmware.Functions: 128} },
-		"a setting too low":       func(v *State) { v.Cards[0].Next = map[string]uint32{firmware.LinkType1: 0} },
-		"NumVFs":                  func(v *State) { v.Ports[0].NumVFs = 128 },
-		"less than none":          func(v *State) { v.Ports[0].NumVFs = -1 },
-		"two switches of a name":  func(v *State) { v.Switches[1].Name = v.Switches[0].Name },
-		"a switch on nothing":     func(v *State) { v.Switches[1].Connection = "" },
-		"a switch on both":        func(v *State) { v.Switches[1].Team = "T" },
-		"a switch with an escape": func(v *State) { v.Switches[1].Name = "\x1b" },
-		"two machines of a name":  func(v *State) { v.VMs[1].Name = v.VMs[0].Name },
-		"no state":                func(v *State) { v.VMs[1].State = "Asleep" },
-		"a driver's version":      func(v *State) { v.VMs[1].GuestDriver = "\x1b" },
-		"a machine's name":        func(v *State) { v.VMs[1].Name = "" },
-		"nine adapters":           func(v *State) { v.VMs[1].Adapters = make([]Adapter, maxAdapters+1) },
-		"a record of NVGRE":       func(v *State) { v.Net.Lookups[0].VirtualSubnet = 1 },
-		"no port":                 func(v *State) { v.VMs[1].Adapters[0].Port = 8 },
-		"no place":                func(v *State) { v.VMs[1].Adapters[0].Slot = device.GuestSlots },
-		"no function":             func(v *State) { v.VMs[1].Adapters[0].Function = device.MostFunctions },
-		"a function twice":        func(v *State) { v.VMs[1].Adapters[0].Function = v.VMs[0].Adapters[0].Function },
-		"a function of no port":   func(v *State) { v.VMs[1].Adapters[0].Port = -1 },
-		"an adapter's name":       func(v *State) { v.VMs[1].Adapters[0].Name = "\x1b" },
-		"a long history":          func(v *State) { v.VMs[1].Adapters[0].History = make([]VFChange, keptChanges+1) },
-		"a weight":                func(v *State) { v.VMs[1].Adapters[0].IovWeight = 101 },
-		"no switch of that name":  func(v *State) { v.VMs[1].Adapters[0].Switch = "X" },
+		CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: "Ethernet 8"}})
+	for name, spoil := range map[string]func(*virtualization.State){
+		"":            func(*virtualization.State) {},
+		"a card less": func(v *virtualization.State) { v.Cards = v.Cards[:3] },
+		"a port less": func(v *virtualization.State) { v.Ports = v.Ports[:7] },
+		"too many switches": func(v *virtualization.State) {
+			v.Switches = make([]virtualization.SwitchRecord, virtualization.MaxSwitches+1)
+		},
+		"a setting of no card":    func(v *virtualization.State) { v.Cards[0].Next = map[string]uint32{"X": 1} },
+		"one of another card":     func(v *virtualization.State) { v.Cards[0].Current = map[string]uint32{firmware.TotalVFs: 1} },
+		"a setting too high":      func(v *virtualization.State) { v.Cards[0].Current = map[string]uint32{firmware.Functions: 128} },
+		"a setting too low":       func(v *virtualization.State) { v.Cards[0].Next = map[string]uint32{firmware.LinkType1: 0} },
+		"NumVFs":                  func(v *virtualization.State) { v.Ports[0].NumVFs = 128 },
+		"less than none":          func(v *virtualization.State) { v.Ports[0].NumVFs = -1 },
+		"two switches of a name":  func(v *virtualization.State) { v.Switches[1].Name = v.Switches[0].Name },
+		"a switch on nothing":     func(v *virtualization.State) { v.Switches[1].Connection = "" },
+		"a switch on both":        func(v *virtualization.State) { v.Switches[1].Team = "T" },
+		"a switch with an escape": func(v *virtualization.State) { v.Switches[1].Name = "\x1b" },
+		"two machines of a name":  func(v *virtualization.State) { v.VMs[1].Name = v.VMs[0].Name },
+		"no state":                func(v *virtualization.State) { v.VMs[1].State = "Asleep" },
+		"a driver's version":      func(v *virtualization.State) { v.VMs[1].GuestDriver = "\x1b" },
+		"a machine's name":        func(v *virtualization.State) { v.VMs[1].Name = "" },
+		"nine adapters": func(v *virtualization.State) {
+			v.VMs[1].Adapters = make([]virtualization.Adapter, virtualization.MaxAdapters+1)
+		},
+		"a record of NVGRE":     func(v *virtualization.State) { v.Net.Lookups[0].VirtualSubnet = 1 },
+		"no port":               func(v *virtualization.State) { v.VMs[1].Adapters[0].Port = 8 },
+		"no place":              func(v *virtualization.State) { v.VMs[1].Adapters[0].Slot = device.GuestSlots },
+		"no function":           func(v *virtualization.State) { v.VMs[1].Adapters[0].Function = device.MostFunctions },
+		"a function twice":      func(v *virtualization.State) { v.VMs[1].Adapters[0].Function = v.VMs[0].Adapters[0].Function },
+		"a function of no port": func(v *virtualization.State) { v.VMs[1].Adapters[0].Port = -1 },
+		"an adapter's name":     func(v *virtualization.State) { v.VMs[1].Adapters[0].Name = "\x1b" },
+		"a long history": func(v *virtualization.State) {
+			v.VMs[1].Adapters[0].History = make([]virtualization.VFChange, virtualization.KeptChanges+1)
+		},
+		"a weight":               func(v *virtualization.State) { v.VMs[1].Adapters[0].IovWeight = 101 },
+		"no switch of that name": func(v *virtualization.State) { v.VMs[1].Adapters[0].Switch = "X" },
 	} {
 		bad := h.Clone()
-		bad.changeVirtual(func(v Hypervisor) {
-			var copied State // what is spoilt is not shared with other hosts
+		bad.changeVirtual(func(v virtualization.Hypervisor) {
+			var copied virtualization.State // what is spoilt is not shared with other hosts
 			if text, err := json.Marshal(v.State); err != nil || json.Unmarshal(text, &copied) != nil {
 				t.Fatal(err)
 			}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"cxdeck/device"
+	"cxdeck/driver/virtualization"
 )
 
 // virtualCommands are the commands of Operations that take what the host knows.
@@ -20,14 +21,14 @@ func (h *Host) virtualCommands(o Operation) (commands []string, ok bool) {
 			return o.commands(h.hcaName(card)), true
 		}
 	case Quarantine:
-		if a, err := h.virtual.FindAdapter(AdapterName{o.VM, o.Adapter}); err == nil && o.Reason == "" {
+		if a, err := h.virtual.FindAdapter(virtualization.AdapterName{VM: o.VM, Adapter: o.Adapter}); err == nil && o.Reason == "" {
 			of := adapterOf(o.VM, o.Adapter)
 			return []string{
 				fmt.Sprintf("Set-VMNetworkAdapter %s -IovWeight %d", of, a.IovWeight), connectCommand(o.VM, o.Adapter, a.Switch),
 			}, true
 		}
 	case ReleasePort:
-		if a, err := h.virtual.FindAdapter(AdapterName{o.VM, o.Adapter}); err == nil && a.Switch != "" {
+		if a, err := h.virtual.FindAdapter(virtualization.AdapterName{VM: o.VM, Adapter: o.Adapter}); err == nil && a.Switch != "" {
 			i, err := h.virtual.FindMachine(o.VM)
 			if err == nil {
 				return o.commands(h.hypervisor().SwitchPort(&h.virtual.VMs[i], a)), true
@@ -38,7 +39,7 @@ func (h *Host) virtualCommands(o Operation) (commands []string, ok bool) {
 		if err != nil {
 			return nil, false
 		}
-		h.virtual.Each(func(name AdapterName, _ *Machine, a *Adapter) {
+		h.virtual.Each(func(name virtualization.AdapterName, _ *virtualization.Machine, a *virtualization.Adapter) {
 			if a.Port == port && a.Function == o.Function {
 				of := adapterOf(name.VM, name.Adapter)
 				commands = []string{

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"cxdeck/device"
+	"cxdeck/driver/virtualization"
 	"cxdeck/driver/virtualization/hyperv"
 )
 
@@ -22,7 +23,7 @@ func TestVPortsAndPortsOfSwitches(t *testing.T) {
 	if first := list[0]; len(list) != 4 || first.Function >= 0 || first.QueuePairs != h.lab.Rings(port) || first.MAC != h.mac(port) {
 		t.Fatalf("they are %+v", list)
 	}
-	for i, want := range []VPortView{
+	for i, want := range []virtualization.VPortView{
 		{Function: -1}, {VM: "vm001", Function: 0, QueuePairs: 8}, {VM: "vm002", Function: -1}, {VM: "vm003", Function: 2, QueuePairs: 2},
 	} {
 		got := list[i]
@@ -96,7 +97,7 @@ func TestAPortSaysWhatIsInTheWay(t *testing.T) {
 		"the OS is not to blame": {"Ethernet 7", []Operation{off, boot}, 1, "", hyperv.NoIoMmuSupport},
 		"no switch":              {"Ethernet 8", nil, sw, "no virtual switch is on Ethernet 8", hyperv.Supported},
 		"a plain switch": {
-			"Ethernet 8", []Operation{CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: "Ethernet 8"}}}, sw, "S was made without SR-IOV", hyperv.Supported,
+			"Ethernet 8", []Operation{CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: "Ethernet 8"}}}, sw, "S was made without SR-IOV", hyperv.Supported,
 		},
 		"a good switch": {"Ethernet 7", nil, sw, "", hyperv.Supported},
 		"PermitSriov": {
@@ -177,8 +178,8 @@ func TestCardsOfWinOFAreNumbered(t *testing.T) {
 func TestWhatSwitchesAndFunctionsSay(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 5)
-	mustApply(t, h, CreateSwitch{Switch: SwitchRecord{Name: "I", Connection: "Ethernet 8", IOV: true}},
-		CreateSwitch{Switch: SwitchRecord{Name: "P", Connection: "Ethernet 9"}},
+	mustApply(t, h, CreateSwitch{Switch: virtualization.SwitchRecord{Name: "I", Connection: "Ethernet 8", IOV: true}},
+		CreateSwitch{Switch: virtualization.SwitchRecord{Name: "P", Connection: "Ethernet 9"}},
 		SetFunctionFault{"Ethernet 7", 0, device.Storm, 1}, weigh("vm002", 0), weigh("vm003", 60))
 	s := h.View().Switches
 	const driverOff = "Ethernet 8 has no virtual functions now: SR-IOV is off in the driver; set *SRIOV to 1, and restart the adapter"
@@ -186,7 +187,7 @@ func TestWhatSwitchesAndFunctionsSay(t *testing.T) {
 		t.Errorf("the switches are %+v", s)
 	}
 	p := sriovOf(t, h, "Ethernet 7")
-	if p.Free != 1 || p.Attached != 3 || p.VFs[1].State != VFFree || !slices.Equal(p.VFs[0].Faults, []device.FaultKind{device.Storm}) {
+	if p.Free != 1 || p.Attached != 3 || p.VFs[1].State != virtualization.VFFree || !slices.Equal(p.VFs[0].Faults, []device.FaultKind{device.Storm}) {
 		t.Errorf("the functions are %+v", p)
 	}
 	if p.Why != "Windows may use 32, and the port has 4" {

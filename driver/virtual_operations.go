@@ -2,6 +2,7 @@ package driver
 
 import (
 	"cxdeck/device"
+	"cxdeck/driver/virtualization"
 )
 
 // SetBIOS sets switches of the computer's firmware, as one does at its screen when it starts. They count from the next
@@ -46,10 +47,10 @@ type SetSriovPorts struct {
 // CreateSwitch makes an external virtual switch.
 type CreateSwitch struct {
 	// Switch says what it is; its GUID follows from the seed when it is empty.
-	Switch SwitchRecord `json:"switch"`
+	Switch virtualization.SwitchRecord `json:"switch"`
 	// Connected are adapters that it is connected to at once, and Answers what they are told; for taking a removal back.
-	Connected []AdapterName `json:"connected,omitempty"`
-	Answers
+	Connected []virtualization.AdapterName `json:"connected,omitempty"`
+	virtualization.Answers
 	// Place is where it stands in the list, counted from 1; 0 is the end.
 	Place int `json:"place,omitempty"`
 	// Keep leaves *RssOrVmqPreference of the port alone; for taking a removal back that did, too.
@@ -63,14 +64,14 @@ type RemoveSwitch struct {
 
 // SetSwitch changes a virtual switch. What is nil stays as it is.
 type SetSwitch struct {
-	Switch       string     `json:"switch"`
-	ManagementOS *bool      `json:"management_os,omitempty"`
-	Extension    *Extension `json:"extension,omitempty"`
+	Switch       string                    `json:"switch"`
+	ManagementOS *bool                     `json:"management_os,omitempty"`
+	Extension    *virtualization.Extension `json:"extension,omitempty"`
 }
 
 // CreateVM makes a virtual machine, which is off unless its record says otherwise.
 type CreateVM struct {
-	VM VMRecord `json:"vm"`
+	VM virtualization.VMRecord `json:"vm"`
 	// Place is where it stands in the list, counted from 1; 0 is the end. It is for taking a removal back.
 	Place int `json:"place,omitempty"`
 }
@@ -82,12 +83,12 @@ type RemoveVM struct {
 
 // SetVMState starts, stops, pauses or saves a virtual machine.
 type SetVMState struct {
-	VM    string  `json:"vm"`
-	State VMState `json:"state"`
+	VM    string                 `json:"vm"`
+	State virtualization.VMState `json:"state"`
 	// Released are adapters whose ports stay out of the filter platform, and Answers what adapters are told; for taking a
 	// stop back.
 	Released []string `json:"released,omitempty"`
-	Answers
+	virtualization.Answers
 	// Back says that it takes a change back, which Hyper-V's rules of what can follow what don't hold for.
 	Back bool `json:"back,omitempty"`
 }
@@ -97,14 +98,14 @@ type SetGuestDriver struct {
 	VM string `json:"vm"`
 	// Version is that of the driver, empty for none.
 	Version string `json:"version"`
-	Answers
+	virtualization.Answers
 }
 
 // AddVMAdapter gives a virtual machine a network adapter, or the host one at a switch.
 type AddVMAdapter struct {
 	// VM is empty for an adapter of the host (-ManagementOS).
-	VM      string          `json:"vm,omitempty"`
-	Adapter VMAdapterRecord `json:"adapter"`
+	VM      string                         `json:"vm,omitempty"`
+	Adapter virtualization.VMAdapterRecord `json:"adapter"`
 	// Place is where it stands in the list, counted from 1; 0 is the end. It is for taking a removal back.
 	Place int `json:"place,omitempty"`
 }
@@ -134,7 +135,7 @@ type SetVMAdapter struct {
 	VirtualSubnet  *uint32     `json:"virtual_subnet,omitempty"`
 
 	// Answers says what it is told when it asks for a virtual function; for taking a change back.
-	Answers
+	virtualization.Answers
 }
 
 // ResetVF resets a virtual function: its counters begin anew, and the guest's driver starts again. Nothing takes it
@@ -150,7 +151,7 @@ type Quarantine struct {
 	Adapter string `json:"adapter"`
 	// Reason says why, and is kept; an empty one lets it in again.
 	Reason string `json:"reason"`
-	Answers
+	virtualization.Answers
 }
 
 // ReleasePort takes the port of an adapter out of the filter platform of its switch, as vfpctrl /disable-port does, or
@@ -184,12 +185,12 @@ type SetFeature struct {
 
 // AddNetVirtualization adds records of NVGRE.
 type AddNetVirtualization struct {
-	Records NetVirtualization `json:"records"`
+	Records virtualization.NetVirtualization `json:"records"`
 }
 
 // RemoveNetVirtualization removes them; each must be there.
 type RemoveNetVirtualization struct {
-	Records NetVirtualization `json:"records"`
+	Records virtualization.NetVirtualization `json:"records"`
 	// Back says that it takes an addition back: what a start of the host has removed meanwhile need not be there.
 	Back bool `json:"back,omitempty"`
 }

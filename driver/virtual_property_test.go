@@ -13,6 +13,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/virtualization"
 )
 
 // randomVirtual is an Operation of Hyper-V and virtual functions, which may be refused.
@@ -32,7 +33,7 @@ func randomVirtual(r *rand.Rand, h *Host) Operation {
 	pick := func(list ...int) *int { return new(list[r.IntN(len(list))]) }
 	switch r.IntN(24) {
 	case 0:
-		return CreateSwitch{Switch: SwitchRecord{
+		return CreateSwitch{Switch: virtualization.SwitchRecord{
 			Name: fmt.Sprint("S", r.IntN(4)), Connection: connection, IOV: r.IntN(3) > 0, ManagementOS: r.IntN(2) > 0,
 		}}
 	case 1:
@@ -40,21 +41,21 @@ func randomVirtual(r *rand.Rand, h *Host) Operation {
 	case 2:
 		return SetSwitch{Switch: sw, ManagementOS: new(r.IntN(2) > 0)}
 	case 3:
-		return SetSwitch{Switch: sw, Extension: new([]Extension{"", ExtensionVFP}[r.IntN(2)])}
+		return SetSwitch{Switch: sw, Extension: new([]virtualization.Extension{"", virtualization.ExtensionVFP}[r.IntN(2)])}
 	case 4, 5:
-		a := NewVMAdapter(netAdapter, sw)
+		a := virtualization.NewVMAdapter(netAdapter, sw)
 		a.IovWeight, a.VmqWeight = *pick(0, 100, 100), *pick(0, 100)
-		return CreateVM{VM: VMRecord{
-			Name: fmt.Sprint("M", r.IntN(6)), State: VMStates()[r.IntN(4)], GuestDriver: []string{"", "24.4"}[r.IntN(2)], Adapters: []VMAdapterRecord{a},
+		return CreateVM{VM: virtualization.VMRecord{
+			Name: fmt.Sprint("M", r.IntN(6)), State: virtualization.VMStates()[r.IntN(4)], GuestDriver: []string{"", "24.4"}[r.IntN(2)], Adapters: []virtualization.VMAdapterRecord{a},
 		}}
 	case 6:
 		return RemoveVM{machine}
 	case 7, 8:
-		return SetVMState{VM: machine, State: VMStates()[r.IntN(4)]}
+		return SetVMState{VM: machine, State: virtualization.VMStates()[r.IntN(4)]}
 	case 9:
 		return SetGuestDriver{VM: machine, Version: []string{"", "24.4"}[r.IntN(2)]}
 	case 10:
-		return AddVMAdapter{VM: machine, Adapter: NewVMAdapter(fmt.Sprint("A", r.IntN(3)), sw)}
+		return AddVMAdapter{VM: machine, Adapter: virtualization.NewVMAdapter(fmt.Sprint("A", r.IntN(3)), sw)}
 	case 11:
 		return RemoveVMAdapter{machine, adapter}
 	case 12, 13, 14:
@@ -74,7 +75,7 @@ func randomVirtual(r *rand.Rand, h *Host) Operation {
 	case 20:
 		return SetFirmware{"BlueField-2", []FirmwareValue{{"SRIOV_EN", fmt.Sprint(r.IntN(2))}, {"NUM_OF_VFS", fmt.Sprint(r.IntN(9))}}}
 	case 21, 22: // from none to what only the smallest of them stay under
-		return set(connection, PageLimitKey, fmt.Sprint(*pick(0, 1000, functionPages+queuePairPages, 1<<20)))
+		return set(connection, virtualization.PageLimitKey, fmt.Sprint(*pick(0, 1000, virtualization.FunctionPages+virtualization.QueuePairPages, 1<<20)))
 	default:
 		return SetBIOS{Host: "LAB-N4", SRIOV: new(r.IntN(3) > 0)}
 	}
@@ -151,7 +152,7 @@ func disturbing(r *rand.Rand) Operation {
 func checkVirtual(t *testing.T, h *Host) {
 	t.Helper()
 	type place struct{ port, at int }
-	functions, slots := map[place]AdapterName{}, map[place]AdapterName{}
+	functions, slots := map[place]virtualization.AdapterName{}, map[place]virtualization.AdapterName{}
 	guests := map[place]device.Guest{}
 	for port := range h.lab.Ports() {
 		for _, g := range h.lab.Guests(port) {
@@ -159,7 +160,7 @@ func checkVirtual(t *testing.T, h *Host) {
 		}
 	}
 	moving := 0
-	h.virtual.Each(func(name AdapterName, m *Machine, a *Adapter) {
+	h.virtual.Each(func(name virtualization.AdapterName, m *virtualization.Machine, a *virtualization.Adapter) {
 		if m == nil {
 			return
 		}
@@ -171,7 +172,7 @@ func checkVirtual(t *testing.T, h *Host) {
 			if a.Function >= h.lab.VirtualFunctions(a.Port) || h.State(a.Port) != Running {
 				t.Errorf("%s has VF %d of port %d, which is not open", name, a.Function, a.Port)
 			}
-			if a.IovWeight == 0 || a.Quarantine != "" || m.State == VMOff || m.State == VMSaved || m.GuestDriver == "" {
+			if a.IovWeight == 0 || a.Quarantine != "" || m.State == virtualization.VMOff || m.State == virtualization.VMSaved || m.GuestDriver == "" {
 				t.Errorf("%s keeps VF %d though it can't have one", name, a.Function)
 			}
 		}
@@ -188,7 +189,7 @@ func checkVirtual(t *testing.T, h *Host) {
 					t.Errorf("%s has VF %d and the rings %v, and the lab knows %+v", name, a.Function, a.Rings, g)
 				}
 			}
-			if !there && h.virtual.movesTraffic(m, a) {
+			if !there && h.virtual.MovesTraffic(m, a) {
 				t.Errorf("%s moves traffic, and the lab does not know it", name)
 			}
 		}
@@ -336,7 +337,7 @@ func kindsOf(h *Host) (list []countedKinds) {
 }
 
 // ringsOf are the rings that the lab is told for an adapter: without any of its own the first one, which is that of all.
-func ringsOf(a *Adapter) []int {
+func ringsOf(a *virtualization.Adapter) []int {
 	if len(a.Rings) == 0 {
 		return []int{0}
 	}
@@ -347,21 +348,21 @@ func ringsOf(a *Adapter) []int {
 func checkResources(t *testing.T, h *Host) {
 	t.Helper()
 	type place struct{ port, at int }
-	pages, ports, queued := map[place]int{}, map[place]AdapterName{}, make([]int, h.lab.Ports())
-	addresses := map[device.MAC]AdapterName{}
-	h.virtual.Each(func(name AdapterName, m *Machine, a *Adapter) {
+	pages, ports, queued := map[place]int{}, map[place]virtualization.AdapterName{}, make([]int, h.lab.Ports())
+	addresses := map[device.MAC]virtualization.AdapterName{}
+	h.virtual.Each(func(name virtualization.AdapterName, m *virtualization.Machine, a *virtualization.Adapter) {
 		if other, double := addresses[a.MAC]; double {
 			t.Errorf("%s and %s have the address %s", other, name, a.MAC)
 		}
 		addresses[a.MAC] = name
-		runs := m != nil && m.State == VMRunning && a.Port >= 0 && a.Slot >= 0
+		runs := m != nil && m.State == virtualization.VMRunning && a.Port >= 0 && a.Slot >= 0
 		if m == nil {
 			return
 		}
 		switch {
 		case a.Function != device.NoFunction:
-			granted := h.hypervisor().grantedPairs(a.Port, a.IovQueuePairs)
-			if pages[place{a.Port, a.Function}] = a.pages(granted); granted < 1 || granted > h.lab.Rings(a.Port) {
+			granted := h.hypervisor().GrantedPairs(a.Port, a.IovQueuePairs)
+			if pages[place{a.Port, a.Function}] = a.Pages(granted); granted < 1 || granted > h.lab.Rings(a.Port) {
 				t.Errorf("%s has %d queue pairs of %d", name, granted, h.lab.Rings(a.Port))
 			}
 			if len(a.Rings) > 0 {
@@ -374,7 +375,7 @@ func checkResources(t *testing.T, h *Host) {
 		case runs && !a.Default:
 			queued[a.Port]++
 		}
-		if a.Path != NoPath && (a.Function != device.NoFunction || !a.Default) {
+		if a.Path != virtualization.NoPath && (a.Function != device.NoFunction || !a.Default) {
 			ports[place{a.Port, a.Slot - device.DefaultSlot}] = name
 		}
 	})
@@ -391,7 +392,7 @@ func checkResources(t *testing.T, h *Host) {
 	}
 	for _, v := range h.VPorts() {
 		port := must(h.port(v.Connection))
-		if name, there := ports[place{port, v.ID}]; v.ID > 0 && (!there || name != (AdapterName{v.VM, v.Adapter})) {
+		if name, there := ports[place{port, v.ID}]; v.ID > 0 && (!there || name != (virtualization.AdapterName{VM: v.VM, Adapter: v.Adapter})) {
 			t.Errorf("VPort %d of %s is of %s %s, or of nobody or seen before, and should be of %s", v.ID, v.Connection, v.VM, v.Adapter, name)
 		}
 		delete(ports, place{port, v.ID})
@@ -401,7 +402,7 @@ func checkResources(t *testing.T, h *Host) {
 		}
 	}
 	for at, name := range ports {
-		if _, i := h.hypervisor().portOf(must(h.virtual.FindAdapter(name)).Switch); i >= 0 && h.virtual.Switches[i].Team == "" {
+		if _, i := h.hypervisor().PortOf(must(h.virtual.FindAdapter(name)).Switch); i >= 0 && h.virtual.Switches[i].Team == "" {
 			t.Errorf("%s has no virtual port %d at port %d", name, at.at, at.port)
 		}
 	}
@@ -438,19 +439,19 @@ func restarting(h *Host) bool {
 func configured(t *testing.T, h *Host) string {
 	t.Helper()
 	v := *h.virtual
-	plain := func(list []Adapter) []Adapter {
-		list = append([]Adapter(nil), list...)
+	plain := func(list []virtualization.Adapter) []virtualization.Adapter {
+		list = append([]virtualization.Adapter(nil), list...)
 		for i := range list {
 			list[i].History, list[i].Claim, list[i].Slot = nil, 0, min(list[i].Slot, 0)
 		}
 		return list
 	}
 	v.Host = plain(v.Host)
-	v.VMs = append([]Machine(nil), v.VMs...)
+	v.VMs = append([]virtualization.Machine(nil), v.VMs...)
 	for i := range v.VMs {
 		v.VMs[i].Adapters = plain(v.VMs[i].Adapters)
 	}
-	hosts := map[string]Adapter{} // one that comes back with its switch comes last
+	hosts := map[string]virtualization.Adapter{} // one that comes back with its switch comes last
 	for _, a := range v.Host {
 		hosts[a.Name] = a
 	}
@@ -487,10 +488,10 @@ func TestVirtualOperationsAtRandom(t *testing.T) {
 				set("Ethernet 3", "RssCountersActivatedAtStartup", "1"), Reboot{"LAB-N4"})
 			h.Advance(longestStart)
 			for i, connection := range []string{"Ethernet 3", "Ethernet 10"} { // each family has machines to begin with
-				at := SwitchRecord{Name: fmt.Sprint("S", i), Connection: connection, IOV: true}
-				guestOf(t, h, fmt.Sprint("M", 2*i), at, fullWeight)
-				mustApply(t, h, CreateVM{VM: VMRecord{
-					Name: fmt.Sprint("M", 2*i+1), State: VMRunning, Adapters: []VMAdapterRecord{NewVMAdapter(netAdapter, at.Name)},
+				at := virtualization.SwitchRecord{Name: fmt.Sprint("S", i), Connection: connection, IOV: true}
+				guestOf(t, h, fmt.Sprint("M", 2*i), at, virtualization.FullWeight)
+				mustApply(t, h, CreateVM{VM: virtualization.VMRecord{
+					Name: fmt.Sprint("M", 2*i+1), State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter(netAdapter, at.Name)},
 				}})
 			}
 			applied, together, own := 0, 0, virtualTried{}

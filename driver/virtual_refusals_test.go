@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cxdeck/device"
+	"cxdeck/driver/virtualization"
 )
 
 // refusal is an Operation that is refused with a word of why, or taken when there is none.
@@ -51,56 +52,58 @@ const (
 func TestWhatSwitchesRefuse(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 5)
-	create := func(s SwitchRecord) Operation { return CreateSwitch{Switch: s} }
-	on := func(name, connection string) SwitchRecord { return SwitchRecord{Name: name, Connection: connection} }
-	also := func(change func(*SwitchRecord)) Operation {
+	create := func(s virtualization.SwitchRecord) Operation { return CreateSwitch{Switch: s} }
+	on := func(name, connection string) virtualization.SwitchRecord {
+		return virtualization.SwitchRecord{Name: name, Connection: connection}
+	}
+	also := func(change func(*virtualization.SwitchRecord)) Operation {
 		s := on("S", "Ethernet 8")
 		change(&s)
 		return create(s)
 	}
 	plain, direct := create(on("S", "Ethernet 8")), SetFeature{"Ethernet 8", FeaturePacketDirect, true}
-	hosts := func(name, at string) Operation { return AddVMAdapter{Adapter: NewVMAdapter(name, at)} }
+	hosts := func(name, at string) Operation { return AddVMAdapter{Adapter: virtualization.NewVMAdapter(name, at)} }
 	team := []Operation{
 		CreateTeam{Name: "T", Type: "AFT", Family: device.WinOF2}, AttachMember{Team: "T", Connection: "Ethernet 8"},
 	}
 	refuses(t, h, []refusal{
-		{"an empty name", nil, create(SwitchRecord{Connection: "Ethernet 8"}), "needs a name"},
+		{"an empty name", nil, create(virtualization.SwitchRecord{Connection: "Ethernet 8"}), "needs a name"},
 		{"a name in another case", nil, create(on("switch ethernet 7", "Ethernet 8")), "already"},
-		{"on nothing", nil, create(SwitchRecord{Name: "S"}), "name one of them"},
-		{"on both", team, create(SwitchRecord{Name: "S", Connection: "Ethernet 10", Team: "T"}), "name one of them"},
+		{"on nothing", nil, create(virtualization.SwitchRecord{Name: "S"}), "name one of them"},
+		{"on both", team, create(virtualization.SwitchRecord{Name: "S", Connection: "Ethernet 10", Team: "T"}), "name one of them"},
 		{"on what is not there", nil, create(on("S", "Ethernet 99")), "Ethernet 99"},
-		{"on no team", nil, create(SwitchRecord{Name: "S", Team: "X"}), "X"},
+		{"on no team", nil, create(virtualization.SwitchRecord{Name: "S", Team: "X"}), "X"},
 		{
-			"SR-IOV and PacketDirect", []Operation{direct}, also(func(s *SwitchRecord) { s.IOV, s.PacketDirect = true, true }),
+			"SR-IOV and PacketDirect", []Operation{direct}, also(func(s *virtualization.SwitchRecord) { s.IOV, s.PacketDirect = true, true }),
 			"not both",
 		},
-		{"an extension", nil, also(func(s *SwitchRecord) { s.Extension = "X" }), "no extension"},
+		{"an extension", nil, also(func(s *virtualization.SwitchRecord) { s.Extension = "X" }), "no extension"},
 		{"the second on a port", nil, create(on("S", "Ethernet 7")), "has the virtual switch " + impliedOne},
 		{
-			"the second on a team", append(slices.Clone(team), create(SwitchRecord{Name: "S", Team: "T"})),
-			create(SwitchRecord{Name: "R", Team: "t"}), "has the virtual switch S",
+			"the second on a team", append(slices.Clone(team), create(virtualization.SwitchRecord{Name: "S", Team: "T"})),
+			create(virtualization.SwitchRecord{Name: "R", Team: "t"}), "has the virtual switch S",
 		},
 		{"on a member", team, create(on("S", "Ethernet 8")), "member of the team T"},
-		{"SR-IOV on a team", team, create(SwitchRecord{Name: "S", Team: "T", IOV: true}), "can't have SR-IOV"},
+		{"SR-IOV on a team", team, create(virtualization.SwitchRecord{Name: "S", Team: "T", IOV: true}), "can't have SR-IOV"},
 		{
-			"PacketDirect on InfiniBand", nil, create(SwitchRecord{Name: "S", Connection: "Ethernet 4", PacketDirect: true}),
+			"PacketDirect on InfiniBand", nil, create(virtualization.SwitchRecord{Name: "S", Connection: "Ethernet 4", PacketDirect: true}),
 			"takes a port of Ethernet",
 		},
-		{"PacketDirect that is off", nil, also(func(s *SwitchRecord) { s.PacketDirect = true }), "switch it on there first"},
-		{"PacketDirect that is on", []Operation{direct}, also(func(s *SwitchRecord) { s.PacketDirect = true }), ""},
-		{"a bad GUID", nil, also(func(s *SwitchRecord) { s.GUID = "{1}" }), "no GUID"},
+		{"PacketDirect that is off", nil, also(func(s *virtualization.SwitchRecord) { s.PacketDirect = true }), "switch it on there first"},
+		{"PacketDirect that is on", []Operation{direct}, also(func(s *virtualization.SwitchRecord) { s.PacketDirect = true }), ""},
+		{"a bad GUID", nil, also(func(s *virtualization.SwitchRecord) { s.GUID = "{1}" }), "no GUID"},
 		{
 			"an adapter of the host of that name", []Operation{hosts("S", impliedOne)},
-			also(func(s *SwitchRecord) { s.ManagementOS = true }), `has a virtual adapter "S" already`,
+			also(func(s *virtualization.SwitchRecord) { s.ManagementOS = true }), `has a virtual adapter "S" already`,
 		},
 		{"the same without one of its own", []Operation{hosts("S", impliedOne)}, plain, ""},
 		{
 			"an adapter that is connected", nil, CreateSwitch{
-				Switch: on("S", "Ethernet 8"), Connected: []AdapterName{{firstOne, netAdapter}},
+				Switch: on("S", "Ethernet 8"), Connected: []virtualization.AdapterName{{VM: firstOne, Adapter: netAdapter}},
 			}, "is connected to the switch " + impliedOne,
 		},
 		{"an adapter that is not there", nil, CreateSwitch{
-			Switch: on("S", "Ethernet 8"), Connected: []AdapterName{{"nobody", netAdapter}},
+			Switch: on("S", "Ethernet 8"), Connected: []virtualization.AdapterName{{VM: "nobody", Adapter: netAdapter}},
 		}, "nobody"},
 		{"to remove none", nil, RemoveSwitch{"X"}, `called "X"`},
 		{
@@ -112,7 +115,7 @@ func TestWhatSwitchesRefuse(t *testing.T) {
 			"has adapters at S",
 		},
 		{"to change nothing", nil, SetSwitch{Switch: impliedOne}, "nothing"},
-		{"another extension", nil, SetSwitch{Switch: impliedOne, Extension: new(Extension("X"))}, "no extension"},
+		{"another extension", nil, SetSwitch{Switch: impliedOne, Extension: new(virtualization.Extension("X"))}, "no extension"},
 		{
 			"an adapter whose name is taken", []Operation{plain, hosts("S", impliedOne)},
 			SetSwitch{Switch: "S", ManagementOS: new(true)}, "already",
@@ -123,11 +126,13 @@ func TestWhatSwitchesRefuse(t *testing.T) {
 		},
 		{"to drop a plain one", nil, SetSwitch{Switch: impliedOne, ManagementOS: new(false)}, ""},
 	})
-	h.changeVirtual(func(v Hypervisor) { v.Switches = append(v.Switches, make([]SwitchRecord, maxSwitches-2)...) })
+	h.changeVirtual(func(v virtualization.Hypervisor) {
+		v.Switches = append(v.Switches, make([]virtualization.SwitchRecord, virtualization.MaxSwitches-2)...)
+	})
 	if _, err := plain.inverse(h); err != nil {
 		t.Errorf("with %d switches: %v", len(h.virtual.Switches), err)
 	}
-	h.changeVirtual(func(v Hypervisor) { v.Switches = append(v.Switches, SwitchRecord{}) })
+	h.changeVirtual(func(v virtualization.Hypervisor) { v.Switches = append(v.Switches, virtualization.SwitchRecord{}) })
 	if _, err := plain.inverse(h); err == nil {
 		t.Errorf("with %d switches another one is made", len(h.virtual.Switches))
 	}
@@ -137,46 +142,48 @@ func TestWhatSwitchesRefuse(t *testing.T) {
 func TestWhatMachinesRefuse(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 5)
-	machine := func(adapters ...VMAdapterRecord) Operation {
-		return CreateVM{VM: VMRecord{Name: "M", Adapters: adapters}}
+	machine := func(adapters ...virtualization.VMAdapterRecord) Operation {
+		return CreateVM{VM: virtualization.VMRecord{Name: "M", Adapters: adapters}}
 	}
-	with := func(change func(*VMAdapterRecord)) Operation {
-		a := NewVMAdapter("A", impliedOne)
+	with := func(change func(*virtualization.VMAdapterRecord)) Operation {
+		a := virtualization.NewVMAdapter("A", impliedOne)
 		change(&a)
 		return machine(a)
 	}
 	static := func(mac device.MAC) Operation {
-		return with(func(a *VMAdapterRecord) { a.StaticMAC, a.MAC = true, mac })
+		return with(func(a *virtualization.VMAdapterRecord) { a.StaticMAC, a.MAC = true, mac })
 	}
 	fixed, port := device.MAC{0, 2, 3, 4, 5, 6}, h.mac(must(h.port("Ethernet 8")))
 	taken := SetVMAdapter{VM: firstOne, Adapter: netAdapter, MAC: &fixed}
-	a, b := NewVMAdapter("A", ""), NewVMAdapter("B", "")
+	a, b := virtualization.NewVMAdapter("A", ""), virtualization.NewVMAdapter("B", "")
 	both := func(x, y device.MAC) Operation {
 		one, other := a, b
 		one.StaticMAC, one.MAC, other.StaticMAC, other.MAC = true, x, true, y
 		return machine(one, other)
 	}
-	add := func(name string) Operation { return AddVMAdapter{VM: firstOne, Adapter: NewVMAdapter(name, "")} }
+	add := func(name string) Operation {
+		return AddVMAdapter{VM: firstOne, Adapter: virtualization.NewVMAdapter(name, "")}
+	}
 	var seven []Operation
-	for i := range maxAdapters - 1 {
+	for i := range virtualization.MaxAdapters - 1 {
 		seven = append(seven, add(string(rune('a'+i))))
 	}
 	quarantine := Quarantine{VM: firstOne, Adapter: netAdapter, Reason: "it floods"}
-	filter := SetSwitch{Switch: impliedOne, Extension: new(ExtensionVFP)}
+	filter := SetSwitch{Switch: impliedOne, Extension: new(virtualization.ExtensionVFP)}
 	list := []refusal{
 		{"an empty name", nil, CreateVM{}, "needs a name"},
-		{"a slash", nil, CreateVM{VM: VMRecord{Name: "a/b"}}, "slash"},
-		{"a name in another case", nil, CreateVM{VM: VMRecord{Name: "VM001"}}, "already"},
-		{"no such state", nil, CreateVM{VM: VMRecord{Name: "M", State: "Asleep"}}, `no state "Asleep"`},
-		{"a driver's version with an escape", nil, CreateVM{VM: VMRecord{Name: "M", GuestDriver: "24\x1b[2J"}}, "version"},
-		{"a long one", nil, CreateVM{VM: VMRecord{Name: "M", GuestDriver: strings.Repeat("2", 65)}}, "version"},
-		{"one that is just short enough", nil, CreateVM{VM: VMRecord{Name: "M", GuestDriver: strings.Repeat("2", 64)}}, ""},
-		{"nine adapters", nil, machine(make([]VMAdapterRecord, maxAdapters+1)...), "8 network adapters"},
-		{"two of a name", nil, machine(a, NewVMAdapter("a", "")), "two of its adapters are called"},
+		{"a slash", nil, CreateVM{VM: virtualization.VMRecord{Name: "a/b"}}, "slash"},
+		{"a name in another case", nil, CreateVM{VM: virtualization.VMRecord{Name: "VM001"}}, "already"},
+		{"no such state", nil, CreateVM{VM: virtualization.VMRecord{Name: "M", State: "Asleep"}}, `no state "Asleep"`},
+		{"a driver's version with an escape", nil, CreateVM{VM: virtualization.VMRecord{Name: "M", GuestDriver: "24\x1b[2J"}}, "version"},
+		{"a long one", nil, CreateVM{VM: virtualization.VMRecord{Name: "M", GuestDriver: strings.Repeat("2", 65)}}, "version"},
+		{"one that is just short enough", nil, CreateVM{VM: virtualization.VMRecord{Name: "M", GuestDriver: strings.Repeat("2", 64)}}, ""},
+		{"nine adapters", nil, machine(make([]virtualization.VMAdapterRecord, virtualization.MaxAdapters+1)...), "8 network adapters"},
+		{"two of a name", nil, machine(a, virtualization.NewVMAdapter("a", "")), "two of its adapters are called"},
 		{"two of an address", nil, both(fixed, fixed), "two of its adapters have the MAC"},
 		{"two of two addresses", nil, both(fixed, device.MAC{0, 2, 3, 4, 5, 7}), ""},
-		{"no switch of that name", nil, machine(NewVMAdapter("A", "X")), `called "X"`},
-		{"a group address", nil, with(func(a *VMAdapterRecord) { a.MAC = device.MAC{1, 0, 0x5e, 0, 0, 1} }), "multicast"},
+		{"no switch of that name", nil, machine(virtualization.NewVMAdapter("A", "X")), `called "X"`},
+		{"a group address", nil, with(func(a *virtualization.VMAdapterRecord) { a.MAC = device.MAC{1, 0, 0x5e, 0, 0, 1} }), "multicast"},
 		{"no address", nil, static(device.MAC{}), "can't be zero"},
 		{"another machine's address", []Operation{taken}, static(fixed), "has the MAC address"},
 		{"a port's address", nil, static(port), "Ethernet 8 has the MAC address"},
@@ -185,12 +192,12 @@ func TestWhatMachinesRefuse(t *testing.T) {
 			"the address of an adapter of the same name", []Operation{taken},
 			SetVMAdapter{VM: "vm002", Adapter: netAdapter, MAC: &fixed}, firstOne + "/" + netAdapter + " has the MAC address",
 		},
-		{"a reason with an escape", nil, with(func(a *VMAdapterRecord) { a.Quarantine = "\x1b" }), "control characters"},
-		{"half a share", nil, with(func(a *VMAdapterRecord) { a.Share = 0.5 }), ""},
-		{"a share too much", nil, with(func(a *VMAdapterRecord) { a.Share = 1.5 }), "share"},
-		{"to do what was done", nil, SetVMState{VM: firstOne, State: VMRunning}, "running already"},
+		{"a reason with an escape", nil, with(func(a *virtualization.VMAdapterRecord) { a.Quarantine = "\x1b" }), "control characters"},
+		{"half a share", nil, with(func(a *virtualization.VMAdapterRecord) { a.Share = 0.5 }), ""},
+		{"a share too much", nil, with(func(a *virtualization.VMAdapterRecord) { a.Share = 1.5 }), "share"},
+		{"to do what was done", nil, SetVMState{VM: firstOne, State: virtualization.VMRunning}, "running already"},
 		{"no state", nil, SetVMState{VM: firstOne, State: "Asleep"}, `no state "Asleep"`},
-		{"no machine", nil, SetVMState{VM: "X", State: VMOff}, `called "X"`},
+		{"no machine", nil, SetVMState{VM: "X", State: virtualization.VMOff}, `called "X"`},
 		{
 			"the driver that it has", nil, SetGuestDriver{VM: firstOne, Version: h.virtual.VMs[0].GuestDriver},
 			"that is the driver it has",
@@ -198,7 +205,7 @@ func TestWhatMachinesRefuse(t *testing.T) {
 		{"a driver with an escape", nil, SetGuestDriver{VM: firstOne, Version: "\x1b"}, "version"},
 		{"an adapter of that name", nil, add(strings.ToUpper(netAdapter)), "there already"},
 		{"the ninth adapter", seven, add("z"), "8 network adapters"},
-		{"an adapter of the host without a switch", nil, AddVMAdapter{Adapter: NewVMAdapter("A", "")}, "needs a switch"},
+		{"an adapter of the host without a switch", nil, AddVMAdapter{Adapter: virtualization.NewVMAdapter("A", "")}, "needs a switch"},
 		{"to remove no adapter", nil, RemoveVMAdapter{firstOne, "X"}, `no network adapter "X"`},
 		{"to remove none of the host", nil, RemoveVMAdapter{"", "X"}, "the host has no virtual adapter"},
 		{"to change nothing", nil, SetVMAdapter{VM: firstOne, Adapter: netAdapter}, "nothing of the adapter"},
@@ -222,12 +229,12 @@ func TestWhatMachinesRefuse(t *testing.T) {
 			"control characters",
 		},
 		{
-			"a long reason", nil, Quarantine{VM: firstOne, Adapter: netAdapter, Reason: strings.Repeat("x", maxReason+1)},
+			"a long reason", nil, Quarantine{VM: firstOne, Adapter: netAdapter, Reason: strings.Repeat("x", virtualization.MaxReason+1)},
 			"512 bytes",
 		},
 		{
 			"the longest reason", nil,
-			Quarantine{VM: firstOne, Adapter: netAdapter, Reason: strings.Repeat("x", maxReason)}, "",
+			Quarantine{VM: firstOne, Adapter: netAdapter, Reason: strings.Repeat("x", virtualization.MaxReason)}, "",
 		},
 		{"a port without a filter", nil, ReleasePort{VM: firstOne, Adapter: netAdapter}, "no filter platform"},
 		{"a port of the host", []Operation{filter}, ReleasePort{Adapter: impliedOne}, "virtual machines only"},
@@ -240,32 +247,34 @@ func TestWhatMachinesRefuse(t *testing.T) {
 	for _, one := range []struct {
 		name     string
 		low, top int
-		change   func(*VMAdapterRecord, int)
+		change   func(*virtualization.VMAdapterRecord, int)
 	}{
-		{"VLAN", 0, 4094, func(a *VMAdapterRecord, n int) { a.VLAN = n }},
-		{"IovWeight", 0, 100, func(a *VMAdapterRecord, n int) { a.IovWeight = n }},
-		{"VmqWeight", 0, 100, func(a *VMAdapterRecord, n int) { a.VmqWeight = n }},
-		{"RdmaWeight", 0, 100, func(a *VMAdapterRecord, n int) { a.RdmaWeight = n }},
-		{"VmmqQueuePairs", 1, 64, func(a *VMAdapterRecord, n int) { a.VmmqQueuePairs = n }},
-		{"IovQueuePairsRequested", 1, 64, func(a *VMAdapterRecord, n int) { a.IovQueuePairs = n }},
-		{"VirtualSubnetID", 0, 1<<24 - 1, func(a *VMAdapterRecord, n int) { a.VirtualSubnet = uint32(n) }},
-		{"claim", 0, device.MostFunctions, func(a *VMAdapterRecord, n int) { a.Claim = n }},
+		{"VLAN", 0, 4094, func(a *virtualization.VMAdapterRecord, n int) { a.VLAN = n }},
+		{"IovWeight", 0, 100, func(a *virtualization.VMAdapterRecord, n int) { a.IovWeight = n }},
+		{"VmqWeight", 0, 100, func(a *virtualization.VMAdapterRecord, n int) { a.VmqWeight = n }},
+		{"RdmaWeight", 0, 100, func(a *virtualization.VMAdapterRecord, n int) { a.RdmaWeight = n }},
+		{"VmmqQueuePairs", 1, 64, func(a *virtualization.VMAdapterRecord, n int) { a.VmmqQueuePairs = n }},
+		{"IovQueuePairsRequested", 1, 64, func(a *virtualization.VMAdapterRecord, n int) { a.IovQueuePairs = n }},
+		{"VirtualSubnetID", 0, 1<<24 - 1, func(a *virtualization.VMAdapterRecord, n int) { a.VirtualSubnet = uint32(n) }},
+		{"claim", 0, device.MostFunctions, func(a *virtualization.VMAdapterRecord, n int) { a.Claim = n }},
 	} {
 		for _, n := range []int{one.low - 1, one.low, one.top, one.top + 1} {
 			says := one.name
 			if one.low <= n && n <= one.top {
 				says = ""
 			}
-			list = append(list, refusal{one.name, nil, with(func(a *VMAdapterRecord) { one.change(a, n) }), says})
+			list = append(list, refusal{one.name, nil, with(func(a *virtualization.VMAdapterRecord) { one.change(a, n) }), says})
 		}
 	}
 	refuses(t, h, list)
-	one := CreateVM{VM: VMRecord{Name: "M"}}
-	h.changeVirtual(func(v Hypervisor) { v.VMs = append(v.VMs, make([]Machine, maxMachines-len(v.VMs)-1)...) })
+	one := CreateVM{VM: virtualization.VMRecord{Name: "M"}}
+	h.changeVirtual(func(v virtualization.Hypervisor) {
+		v.VMs = append(v.VMs, make([]virtualization.Machine, virtualization.MaxMachines-len(v.VMs)-1)...)
+	})
 	if _, err := one.inverse(h); err != nil {
 		t.Errorf("with %d machines: %v", len(h.virtual.VMs), err)
 	}
-	h.changeVirtual(func(v Hypervisor) { v.VMs = append(v.VMs, Machine{}) })
+	h.changeVirtual(func(v virtualization.Hypervisor) { v.VMs = append(v.VMs, virtualization.Machine{}) })
 	if _, err := one.inverse(h); err == nil {
 		t.Errorf("with %d machines another one is made", len(h.virtual.VMs))
 	}
@@ -309,7 +318,7 @@ func TestWhatPortsAndTheComputerRefuse(t *testing.T) {
 		},
 		{
 			"PacketDirect under a switch", []Operation{
-				direct, CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: "Ethernet 8", PacketDirect: true}},
+				direct, CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: "Ethernet 8", PacketDirect: true}},
 			},
 			feature("Ethernet 8", FeaturePacketDirect, false), "remove the switch first",
 		},
@@ -356,14 +365,14 @@ func TestWhatPortsAndTheComputerRefuse(t *testing.T) {
 // TestWhatNetworkVirtualizationRefuses has each rule of the records of NVGRE (VIRT-6, VIRT-7).
 func TestWhatNetworkVirtualizationRefuses(t *testing.T) {
 	t.Parallel()
-	with := func(change func(*NetVirtualization)) Operation {
+	with := func(change func(*virtualization.NetVirtualization)) Operation {
 		r := someRecords()
 		change(&r)
 		return AddNetVirtualization{r}
 	}
 	all := someRecords()
 	many := func(n int) Operation {
-		r := NetVirtualization{}
+		r := virtualization.NetVirtualization{}
 		for i := range n {
 			one := all.Lookups[0]
 			one.VirtualSubnet += uint32(i)
@@ -374,48 +383,48 @@ func TestWhatNetworkVirtualizationRefuses(t *testing.T) {
 	refuses(t, newHost(t, 5), []refusal{
 		{"1024 of a kind", nil, many(1024), ""},
 		{"1025 of a kind", nil, many(1025), "1024 records of a kind"},
-		{"1024 and two of other kinds", []Operation{many(1024)}, with(func(r *NetVirtualization) { r.Lookups = nil }), ""},
+		{"1024 and two of other kinds", []Operation{many(1024)}, with(func(r *virtualization.NetVirtualization) { r.Lookups = nil }), ""},
 		{"nothing", nil, AddNetVirtualization{}, "no record"},
 		{"nothing to remove", nil, RemoveNetVirtualization{}, "no record"},
 		{"what is not there", nil, RemoveNetVirtualization{Records: all}, "is not there"},
 		{"all of them", nil, AddNetVirtualization{all}, ""},
-		{"subnet 4095", nil, with(func(r *NetVirtualization) { r.Lookups[0].VirtualSubnet = 4095 }), "4096"},
-		{"subnet 4096", nil, with(func(r *NetVirtualization) { r.Lookups[0].VirtualSubnet = 4096 }), ""},
-		{"the last but one", nil, with(func(r *NetVirtualization) { r.CustomerRoutes[0].VirtualSubnet = 1<<24 - 2 }), ""},
+		{"subnet 4095", nil, with(func(r *virtualization.NetVirtualization) { r.Lookups[0].VirtualSubnet = 4095 }), "4096"},
+		{"subnet 4096", nil, with(func(r *virtualization.NetVirtualization) { r.Lookups[0].VirtualSubnet = 4096 }), ""},
+		{"the last but one", nil, with(func(r *virtualization.NetVirtualization) { r.CustomerRoutes[0].VirtualSubnet = 1<<24 - 2 }), ""},
 		{
-			"the last one", nil, with(func(r *NetVirtualization) { r.CustomerRoutes[0].VirtualSubnet = 1<<24 - 1 }),
+			"the last one", nil, with(func(r *virtualization.NetVirtualization) { r.CustomerRoutes[0].VirtualSubnet = 1<<24 - 1 }),
 			"16777214",
 		},
-		{"no customer", nil, with(func(r *NetVirtualization) { r.Lookups[0].CustomerAddress = netip.Addr{} }), "customer"},
-		{"no provider", nil, with(func(r *NetVirtualization) { r.Lookups[0].ProviderAddress = netip.Addr{} }), "provider"},
+		{"no customer", nil, with(func(r *virtualization.NetVirtualization) { r.Lookups[0].CustomerAddress = netip.Addr{} }), "customer"},
+		{"no provider", nil, with(func(r *virtualization.NetVirtualization) { r.Lookups[0].ProviderAddress = netip.Addr{} }), "provider"},
 		{
-			"no next hop of a customer", nil, with(func(r *NetVirtualization) { r.CustomerRoutes[0].NextHop = netip.Addr{} }),
+			"no next hop of a customer", nil, with(func(r *virtualization.NetVirtualization) { r.CustomerRoutes[0].NextHop = netip.Addr{} }),
 			"next hop",
 		},
 		{
-			"no routing domain", nil, with(func(r *NetVirtualization) { r.CustomerRoutes[0].RoutingDomain = "x" }),
+			"no routing domain", nil, with(func(r *virtualization.NetVirtualization) { r.CustomerRoutes[0].RoutingDomain = "x" }),
 			"routing domain",
 		},
-		{"a prefix too long", nil, with(func(r *NetVirtualization) { r.ProviderAddresses[0].PrefixLength = 33 }), "prefix"},
-		{"the longest prefix", nil, with(func(r *NetVirtualization) { r.ProviderAddresses[0].PrefixLength = 32 }), ""},
-		{"no such port", nil, with(func(r *NetVirtualization) { r.ProviderAddresses[0].Connection = "X" }), "X"},
-		{"no next hop", nil, with(func(r *NetVirtualization) { r.ProviderRoutes[0].NextHop = netip.Addr{} }), "next hop"},
-		{"no port of a route", nil, with(func(r *NetVirtualization) { r.ProviderRoutes[0].Connection = "X" }), "X"},
+		{"a prefix too long", nil, with(func(r *virtualization.NetVirtualization) { r.ProviderAddresses[0].PrefixLength = 33 }), "prefix"},
+		{"the longest prefix", nil, with(func(r *virtualization.NetVirtualization) { r.ProviderAddresses[0].PrefixLength = 32 }), ""},
+		{"no such port", nil, with(func(r *virtualization.NetVirtualization) { r.ProviderAddresses[0].Connection = "X" }), "X"},
+		{"no next hop", nil, with(func(r *virtualization.NetVirtualization) { r.ProviderRoutes[0].NextHop = netip.Addr{} }), "next hop"},
+		{"no port of a route", nil, with(func(r *virtualization.NetVirtualization) { r.ProviderRoutes[0].Connection = "X" }), "X"},
 		{
 			"the same lookup", []Operation{AddNetVirtualization{all}},
-			AddNetVirtualization{NetVirtualization{Lookups: all.Lookups}}, "already",
+			AddNetVirtualization{virtualization.NetVirtualization{Lookups: all.Lookups}}, "already",
 		},
 		{
 			"the same customer route", []Operation{AddNetVirtualization{all}},
-			AddNetVirtualization{NetVirtualization{CustomerRoutes: all.CustomerRoutes}}, "already",
+			AddNetVirtualization{virtualization.NetVirtualization{CustomerRoutes: all.CustomerRoutes}}, "already",
 		},
 		{
 			"the same address", []Operation{AddNetVirtualization{all}},
-			AddNetVirtualization{NetVirtualization{ProviderAddresses: all.ProviderAddresses}}, "already",
+			AddNetVirtualization{virtualization.NetVirtualization{ProviderAddresses: all.ProviderAddresses}}, "already",
 		},
 		{
 			"the same provider route", []Operation{AddNetVirtualization{all}},
-			AddNetVirtualization{NetVirtualization{ProviderRoutes: all.ProviderRoutes}}, "already",
+			AddNetVirtualization{virtualization.NetVirtualization{ProviderRoutes: all.ProviderRoutes}}, "already",
 		},
 	})
 }

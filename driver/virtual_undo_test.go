@@ -9,6 +9,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/virtualization"
 )
 
 // TestEachChangeCountsAndIsTakenBack makes each change that Hyper-V, its switches and its adapters know: it can be seen,
@@ -22,18 +23,18 @@ func TestEachChangeCountsAndIsTakenBack(t *testing.T) {
 		change(&o)
 		return o
 	}
-	type record = VMAdapterRecord
+	type record = virtualization.VMAdapterRecord
 	is := func(same func(*record) bool) func(*Host) bool {
 		return func(h *Host) bool { return same(&h.virtual.VMs[1].Adapters[0].VMAdapterRecord) }
 	}
-	sw := func(h *Host) *SwitchRecord { return &h.virtual.Switches[0] }
+	sw := func(h *Host) *virtualization.SwitchRecord { return &h.virtual.Switches[0] }
 	static := give(func(o *settings) { o.MAC = &one })
 	more := []Operation{
-		AddVMAdapter{VM: "vm002", Adapter: NewVMAdapter("B", "")},
-		AddVMAdapter{VM: "vm002", Adapter: NewVMAdapter("C", impliedOne)},
+		AddVMAdapter{VM: "vm002", Adapter: virtualization.NewVMAdapter("B", "")},
+		AddVMAdapter{VM: "vm002", Adapter: virtualization.NewVMAdapter("C", impliedOne)},
 	}
 	at := func(name, connection string) Operation {
-		return CreateSwitch{Switch: SwitchRecord{Name: name, Connection: connection, IOV: true}}
+		return CreateSwitch{Switch: virtualization.SwitchRecord{Name: name, Connection: connection, IOV: true}}
 	}
 	switches := []Operation{at("R", "Ethernet 8"), at("S", "Ethernet 9"), askingVM("M", "R")}
 	for name, c := range map[string]struct {
@@ -87,11 +88,11 @@ func TestEachChangeCountsAndIsTakenBack(t *testing.T) {
 			is(func(a *record) bool { return a.MAC[2] == 0x5d && !a.StaticMAC }),
 		},
 		"another machine": {
-			nil, CreateVM{VM: VMRecord{Name: "M"}},
-			func(h *Host) bool { return h.virtual.VMs[4].State == VMOff },
+			nil, CreateVM{VM: virtualization.VMRecord{Name: "M"}},
+			func(h *Host) bool { return h.virtual.VMs[4].State == virtualization.VMOff },
 		},
-		"its address": {nil, CreateVM{VM: VMRecord{Name: "M", Adapters: []VMAdapterRecord{NewVMAdapter("A", "")}}}, func(h *Host) bool {
-			return h.virtual.VMs[4].Adapters[0].MAC == dynamicMAC("LAB-N4", AdapterName{"m", "a"})
+		"its address": {nil, CreateVM{VM: virtualization.VMRecord{Name: "M", Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter("A", "")}}}, func(h *Host) bool {
+			return h.virtual.VMs[4].Adapters[0].MAC == virtualization.DynamicMAC("LAB-N4", virtualization.AdapterName{VM: "m", Adapter: "a"})
 		}},
 		"a machine less": {nil, RemoveVM{"VM002"}, func(h *Host) bool {
 			return h.virtual.VMs[1].Name == "vm003" && len(h.lab.Guests(must(h.port("Ethernet 7")))) == 3
@@ -105,31 +106,31 @@ func TestEachChangeCountsAndIsTakenBack(t *testing.T) {
 			func(h *Host) bool { return h.virtual.VMs[1].Adapters[0].Name == "B" },
 		},
 		"an adapter of the host": {
-			nil, AddVMAdapter{Adapter: NewVMAdapter("H", impliedOne)},
+			nil, AddVMAdapter{Adapter: virtualization.NewVMAdapter("H", impliedOne)},
 			func(h *Host) bool { return len(h.virtual.Host) == 2 },
 		},
 		"the host's own less": {nil, RemoveVMAdapter{"", strings.ToUpper(impliedOne)}, func(h *Host) bool {
 			return len(h.virtual.Host) == 0 && !sw(h).ManagementOS
 		}},
 		"the host's own again": {
-			[]Operation{RemoveVMAdapter{"", impliedOne}}, AddVMAdapter{Adapter: NewVMAdapter(impliedOne, impliedOne)},
+			[]Operation{RemoveVMAdapter{"", impliedOne}}, AddVMAdapter{Adapter: virtualization.NewVMAdapter(impliedOne, impliedOne)},
 			func(h *Host) bool { return sw(h).ManagementOS },
 		},
 		"no adapter of the host": {nil, SetSwitch{Switch: impliedOne, ManagementOS: new(false)}, func(h *Host) bool {
 			return len(h.virtual.Host) == 0 && !sw(h).ManagementOS
 		}},
 		"an extension": {
-			nil, SetSwitch{Switch: impliedOne, Extension: new(ExtensionVFP)},
-			func(h *Host) bool { return sw(h).Extension == ExtensionVFP },
+			nil, SetSwitch{Switch: impliedOne, Extension: new(virtualization.ExtensionVFP)},
+			func(h *Host) bool { return sw(h).Extension == virtualization.ExtensionVFP },
 		},
 		"the first switch less": {switches, RemoveSwitch{strings.ToUpper(impliedOne)}, func(h *Host) bool {
 			a := h.virtual.VMs[1].Adapters[0]
-			return sw(h).Name == "R" && len(h.virtual.Host) == 0 && a.Switch == "" && a.Path == NoPath &&
+			return sw(h).Name == "R" && len(h.virtual.Host) == 0 && a.Switch == "" && a.Path == virtualization.NoPath &&
 				h.virtual.VMs[4].Adapters[0].Switch == "R"
 		}},
 		"RDMA of the host": {
 			nil, SetFeature{impliedOne, FeatureRdma, true},
-			func(h *Host) bool { return h.virtual.Host[0].RdmaWeight == fullWeight },
+			func(h *Host) bool { return h.virtual.Host[0].RdmaWeight == virtualization.FullWeight },
 		},
 		"PacketDirect": {nil, SetFeature{"Ethernet 8", FeaturePacketDirect, true}, func(h *Host) bool {
 			p := h.virtual.Ports[must(h.port("Ethernet 8"))]
@@ -140,31 +141,31 @@ func TestEachChangeCountsAndIsTakenBack(t *testing.T) {
 			return !p.PacketDirect && !p.Promiscuous && p.NetworkVirtualization
 		}},
 		"quarantine": {nil, Quarantine{VM: "VM002", Adapter: netAdapter, Reason: "it floods"}, func(h *Host) bool {
-			return h.virtual.VMs[1].Adapters[0].Path == NoPath
+			return h.virtual.VMs[1].Adapters[0].Path == virtualization.NoPath
 		}},
 		"a port that is let go": {
-			[]Operation{SetSwitch{Switch: impliedOne, Extension: new(ExtensionVFP)}}, ReleasePort{VM: "vm002", Adapter: netAdapter},
+			[]Operation{SetSwitch{Switch: impliedOne, Extension: new(virtualization.ExtensionVFP)}}, ReleasePort{VM: "vm002", Adapter: netAdapter},
 			func(h *Host) bool {
-				return h.virtual.VMs[1].Adapters[0].Path == PathVF && h.virtual.VMs[0].Adapters[0].Path == NoPath
+				return h.virtual.VMs[1].Adapters[0].Path == virtualization.PathVF && h.virtual.VMs[0].Adapters[0].Path == virtualization.NoPath
 			},
 		},
 		"a stop, after which it is held": {
-			[]Operation{SetSwitch{Switch: impliedOne, Extension: new(ExtensionVFP)}, ReleasePort{VM: "vm002", Adapter: netAdapter}},
-			SetVMState{VM: "vm002", State: VMOff}, is(func(a *record) bool { return !a.Released }),
+			[]Operation{SetSwitch{Switch: impliedOne, Extension: new(virtualization.ExtensionVFP)}, ReleasePort{VM: "vm002", Adapter: netAdapter}},
+			SetVMState{VM: "vm002", State: virtualization.VMOff}, is(func(a *record) bool { return !a.Released }),
 		},
 		"a start, after which it is held": {
 			[]Operation{
-				SetSwitch{Switch: impliedOne, Extension: new(ExtensionVFP)}, SetVMState{VM: "vm002", State: VMOff},
+				SetSwitch{Switch: impliedOne, Extension: new(virtualization.ExtensionVFP)}, SetVMState{VM: "vm002", State: virtualization.VMOff},
 				ReleasePort{VM: "vm002", Adapter: netAdapter},
 			},
-			SetVMState{VM: "vm002", State: VMRunning}, is(func(a *record) bool { return !a.Released }),
+			SetVMState{VM: "vm002", State: virtualization.VMRunning}, is(func(a *record) bool { return !a.Released }),
 		},
 		"a rest, after which it is not": {
-			[]Operation{SetSwitch{Switch: impliedOne, Extension: new(ExtensionVFP)}, ReleasePort{VM: "vm002", Adapter: netAdapter}},
-			SetVMState{VM: "vm002", State: VMSaved}, is(func(a *record) bool { return a.Released }),
+			[]Operation{SetSwitch{Switch: impliedOne, Extension: new(virtualization.ExtensionVFP)}, ReleasePort{VM: "vm002", Adapter: netAdapter}},
+			SetVMState{VM: "vm002", State: virtualization.VMSaved}, is(func(a *record) bool { return a.Released }),
 		},
 		"the BIOS": {nil, SetBIOS{Host: "LAB-N4", SRIOV: new(false), Virtualization: new(false), Above4G: new(false)}, func(h *Host) bool {
-			return h.virtual.NextBIOS == (BIOS{}) && h.virtual.BIOS.SRIOV && h.virtual.BootWaits()
+			return h.virtual.NextBIOS == (virtualization.BIOS{}) && h.virtual.BIOS.SRIOV && h.virtual.BootWaits()
 		}},
 		"a setting that was never set": {nil, SetFirmware{"BlueField-2", []FirmwareValue{{"NUM_OF_VFS", "0x10"}}}, func(h *Host) bool {
 			return h.virtual.Cards[3].Next["NUM_OF_VFS"] == 16 && h.virtual.Cards[3].Current["NUM_OF_VFS"] == 0 && h.virtual.BootWaits()

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cxdeck/device"
+	"cxdeck/driver/virtualization"
 )
 
 // Kind is "set-bios".
@@ -123,10 +124,10 @@ func (o ReleasePort) Target() string { return o.VM }
 func (o SetFeature) Target() string { return o.Connection }
 
 // Target says what they are of.
-func (AddNetVirtualization) Target() string { return NetTarget }
+func (AddNetVirtualization) Target() string { return virtualization.NetTarget }
 
 // Target says what they are of.
-func (RemoveNetVirtualization) Target() string { return NetTarget }
+func (RemoveNetVirtualization) Target() string { return virtualization.NetTarget }
 
 func onOff(on bool) string {
 	if on {
@@ -156,7 +157,7 @@ func (o SetFirmware) Describe() string {
 
 func (o SetFirmware) assignments() (list []string) {
 	for _, v := range o.Values {
-		list = append(list, v.Name+"="+cmp.Or(v.Value, notSet))
+		list = append(list, v.Name+"="+cmp.Or(v.Value, virtualization.NotSet))
 	}
 	return list
 }
@@ -217,7 +218,7 @@ func (o RemoveVM) Describe() string { return "remove the virtual machine " + o.V
 
 // Describe says what it does.
 func (o SetVMState) Describe() string {
-	verb := map[VMState]string{VMOff: "stop", VMRunning: "start", VMPaused: "pause", VMSaved: "save"}[o.State]
+	verb := map[virtualization.VMState]string{virtualization.VMOff: "stop", virtualization.VMRunning: "start", virtualization.VMPaused: "pause", virtualization.VMSaved: "save"}[o.State]
 	return cmp.Or(verb, "change") + " the virtual machine " + o.VM
 }
 
@@ -247,7 +248,7 @@ func atSwitch(name string) string {
 
 // Describe says what it does.
 func (o RemoveVMAdapter) Describe() string {
-	return "remove the network adapter " + AdapterName(o).String()
+	return "remove the network adapter " + virtualization.AdapterName(o).String()
 }
 
 // Describe says what it does.
@@ -280,7 +281,7 @@ func (o SetVMAdapter) Describe() string {
 	if o.VirtualSubnet != nil {
 		words = append(words, fmt.Sprintf("VirtualSubnetID %d", *o.VirtualSubnet))
 	}
-	return fmt.Sprintf("give the adapter %s %s", AdapterName{o.VM, o.Adapter}, strings.Join(words, ", "))
+	return fmt.Sprintf("give the adapter %s %s", virtualization.AdapterName{VM: o.VM, Adapter: o.Adapter}, strings.Join(words, ", "))
 }
 
 // Describe says what it does.
@@ -290,7 +291,7 @@ func (o ResetVF) Describe() string {
 
 // Describe says what it does.
 func (o Quarantine) Describe() string {
-	name := AdapterName{o.VM, o.Adapter}
+	name := virtualization.AdapterName{VM: o.VM, Adapter: o.Adapter}
 	if o.Reason == "" {
 		return fmt.Sprintf("release %s from quarantine", name)
 	}
@@ -303,7 +304,7 @@ func (o ReleasePort) Describe() string {
 	if o.Back {
 		verb = "put the port of %s back into the filter platform"
 	}
-	return fmt.Sprintf(verb, AdapterName{o.VM, o.Adapter})
+	return fmt.Sprintf(verb, virtualization.AdapterName{VM: o.VM, Adapter: o.Adapter})
 }
 
 // Describe says what it does.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"cxdeck/device"
+	"cxdeck/driver/virtualization"
 )
 
 // TestWhoWasAttachedIsAgain takes changes back of an adapter that had a virtual function, after the limit of their memory
@@ -12,9 +13,9 @@ import (
 func TestWhoWasAttachedIsAgain(t *testing.T) {
 	t.Parallel()
 	limited := newHost(t, 5)
-	mustApply(t, limited, set("Ethernet 7", PageLimitKey, "1000"))
+	mustApply(t, limited, set("Ethernet 7", virtualization.PageLimitKey, "1000"))
 	for _, o := range []Operation{
-		SetVMState{VM: firstOne, State: VMOff}, SetVMState{VM: firstOne, State: VMSaved}, SetGuestDriver{VM: firstOne}, RemoveVM{firstOne},
+		SetVMState{VM: firstOne, State: virtualization.VMOff}, SetVMState{VM: firstOne, State: virtualization.VMSaved}, SetGuestDriver{VM: firstOne}, RemoveVM{firstOne},
 		RemoveVMAdapter{firstOne, netAdapter}, weigh(firstOne, 0), SetVMAdapter{VM: firstOne, Adapter: netAdapter, Switch: new("")},
 		Quarantine{VM: firstOne, Adapter: netAdapter, Reason: "it floods"}, RemoveSwitch{impliedOne},
 	} {
@@ -46,7 +47,7 @@ func TestDetachAttachAndThreeTimesBack(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 5)
 	var before []string
-	for _, o := range []Operation{set("Ethernet 7", PageLimitKey, "1000"), weigh(firstOne, 0), weigh(firstOne, fullWeight)} {
+	for _, o := range []Operation{set("Ethernet 7", virtualization.PageLimitKey, "1000"), weigh(firstOne, 0), weigh(firstOne, virtualization.FullWeight)} {
 		before = append(before, configured(t, h))
 		mustApply(t, h, o)
 	}
@@ -58,7 +59,7 @@ func TestDetachAttachAndThreeTimesBack(t *testing.T) {
 			t.Errorf("%s (%v): it was\n%s\nand became\n%s", e.Plan.Title, err, before[i], configured(t, h))
 		}
 	}
-	if a := vmAdapterOf(t, h, firstOne); a.Function != 0 || a.Path != PathVF {
+	if a := vmAdapterOf(t, h, firstOne); a.Function != 0 || a.Path != virtualization.PathVF {
 		t.Errorf("in the end it has VF %d: %s", a.Function, a.Why)
 	}
 }
@@ -70,7 +71,7 @@ func TestAFunctionStaysAtItsPort(t *testing.T) {
 	h := newEthernetHost(t, 5)
 	mustApply(t, h, SetFirmware{"BlueField-2", []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", "3"}}}, set("Ethernet 10", "*SRIOV", "1"), Reboot{"LAB-N4"})
 	h.Advance(longestStart)
-	guestOf(t, h, "there", SwitchRecord{Name: "S", Connection: "Ethernet 10", IOV: true}, fullWeight)
+	guestOf(t, h, "there", virtualization.SwitchRecord{Name: "S", Connection: "Ethernet 10", IOV: true}, virtualization.FullWeight)
 	before := configured(t, h)
 	mustApply(t, h, SetVMAdapter{VM: firstOne, Adapter: netAdapter, Switch: new("S")})
 	if a, other := vmAdapterOf(t, h, firstOne), vmAdapterOf(t, h, "there"); other.Function != 0 || a.Function != 1 || a.Port != other.Port {
@@ -132,7 +133,7 @@ func TestWhoWaitsHearsOfTheLimitAtOnce(t *testing.T) {
 	h := newHost(t, 5)
 	mustApply(t, h, askingVM("new", impliedOne), weigh("vm002", 0))
 	for limit, why := range map[string]string{"1000": "allows 1000", "0": "is free now"} {
-		mustApply(t, h, set("Ethernet 7", PageLimitKey, limit))
+		mustApply(t, h, set("Ethernet 7", virtualization.PageLimitKey, limit))
 		if a := vmAdapterOf(t, h, "new"); !strings.Contains(a.Why, why) {
 			t.Errorf("with %s pages it says %q", limit, a.Why)
 		}

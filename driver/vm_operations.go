@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver/request"
+	"cxdeck/driver/virtualization"
 )
 
 func (o CreateVM) inverse(h *Host) (Operation, error) {
@@ -20,24 +21,24 @@ func (o CreateVM) inverse(h *Host) (Operation, error) {
 	if _, err := h.virtual.FindMachine(o.VM.Name); err == nil {
 		return nil, fmt.Errorf("a virtual machine is called %q already", o.VM.Name)
 	}
-	if len(h.virtual.VMs) >= maxMachines {
-		return nil, fmt.Errorf("the host has %d virtual machines, which is the most it can have", maxMachines)
+	if len(h.virtual.VMs) >= virtualization.MaxMachines {
+		return nil, fmt.Errorf("the host has %d virtual machines, which is the most it can have", virtualization.MaxMachines)
 	}
-	if o.VM.State != "" && !slices.Contains(VMStates(), o.VM.State) {
+	if o.VM.State != "" && !slices.Contains(virtualization.VMStates(), o.VM.State) {
 		return nil, fmt.Errorf("a virtual machine has no state %q; it is Off, Running, Paused or Saved", o.VM.State)
 	}
-	if err := checkVersion(o.VM.GuestDriver); err != nil {
+	if err := virtualization.CheckVersion(o.VM.GuestDriver); err != nil {
 		return nil, err
 	}
-	if err := checkSystem(o.VM.System, o.VM.Memory); err != nil {
+	if err := virtualization.CheckSystem(o.VM.System, o.VM.Memory); err != nil {
 		return nil, err
 	}
-	if len(o.VM.Adapters) > maxAdapters {
-		return nil, fmt.Errorf("a virtual machine has %d network adapters at most", maxAdapters)
+	if len(o.VM.Adapters) > virtualization.MaxAdapters {
+		return nil, fmt.Errorf("a virtual machine has %d network adapters at most", virtualization.MaxAdapters)
 	}
 	for i := range o.VM.Adapters {
 		a := &o.VM.Adapters[i]
-		if err := h.hypervisor().checkAdapter(o.VM.Name, a); err != nil {
+		if err := h.hypervisor().CheckAdapter(o.VM.Name, a); err != nil {
 			return nil, err
 		}
 		for _, other := range o.VM.Adapters[:i] {
@@ -56,19 +57,19 @@ func (o CreateVM) apply(h *Host) error {
 	if _, err := o.inverse(h); err != nil {
 		return err
 	}
-	m := Machine{Name: o.VM.Name, State: o.VM.State, GuestDriver: o.VM.GuestDriver, System: o.VM.System, Memory: o.VM.Memory}
+	m := virtualization.Machine{Name: o.VM.Name, State: o.VM.State, GuestDriver: o.VM.GuestDriver, System: o.VM.System, Memory: o.VM.Memory}
 	if m.State == "" {
-		m.State = VMOff
+		m.State = virtualization.VMOff
 	}
-	if m.Memory == DefaultMemoryMB {
+	if m.Memory == virtualization.DefaultMemoryMB {
 		m.Memory = 0
 	}
-	var before Answers
+	var before virtualization.Answers
 	for _, r := range o.VM.Adapters {
-		before.addRecord(m.Name, &r)
-		m.Adapters = append(m.Adapters, h.hypervisor().addressed(m.Name, r))
+		before.AddRecord(m.Name, &r)
+		m.Adapters = append(m.Adapters, h.hypervisor().Addressed(m.Name, r))
 	}
-	h.changeMachine(m.Name, before, func(v Hypervisor) { v.VMs = insert(v.VMs, o.Place, m) })
+	h.changeMachine(m.Name, before, func(v virtualization.Hypervisor) { v.VMs = virtualization.Insert(v.VMs, o.Place, m) })
 	return nil
 }
 
@@ -84,8 +85,8 @@ func (o RemoveVM) apply(h *Host) error {
 	if _, err := o.inverse(h); err != nil {
 		return err
 	}
-	h.changeMachine(o.VM, Answers{}, func(v Hypervisor) {
-		v.VMs = slices.DeleteFunc(v.VMs, func(m Machine) bool { return strings.EqualFold(m.Name, o.VM) })
+	h.changeMachine(o.VM, virtualization.Answers{}, func(v virtualization.Hypervisor) {
+		v.VMs = slices.DeleteFunc(v.VMs, func(m virtualization.Machine) bool { return strings.EqualFold(m.Name, o.VM) })
 	})
 	return nil
 }
@@ -97,16 +98,16 @@ func (o SetVMState) inverse(h *Host) (Operation, error) {
 	}
 	m := &h.virtual.VMs[i]
 	switch {
-	case !slices.Contains(VMStates(), o.State):
+	case !slices.Contains(virtualization.VMStates(), o.State):
 		return nil, fmt.Errorf("a virtual machine has no state %q; it is Off, Running, Paused or Saved", o.State)
 	case m.State == o.State:
 		return nil, request.Unchanged("it is %s already", strings.ToLower(string(o.State)))
 	}
-	if err := checkTransition(m.State, o.State); err != nil && !o.Back {
+	if err := virtualization.CheckTransition(m.State, o.State); err != nil && !o.Back {
 		return nil, err
 	}
-	back := SetVMState{VM: o.VM, State: m.State, Answers: m.answersOf(nil)}
-	back.Back = checkTransition(o.State, m.State) != nil
+	back := SetVMState{VM: o.VM, State: m.State, Answers: m.AnswersOf(nil)}
+	back.Back = virtualization.CheckTransition(o.State, m.State) != nil
 	for j := range m.Adapters {
 		if m.Adapters[j].Released {
 			back.Released = append(back.Released, m.Adapters[j].Name)
@@ -119,14 +120,14 @@ func (o SetVMState) apply(h *Host) error {
 	if _, err := o.inverse(h); err != nil {
 		return err
 	}
-	h.changeMachine(o.VM, o.Answers, func(v Hypervisor) {
+	h.changeMachine(o.VM, o.Answers, func(v virtualization.Hypervisor) {
 		i, err := v.FindMachine(o.VM)
 		h.must(err)
 		m := &v.VMs[i]
-		started := o.State == VMRunning && m.State == VMOff
+		started := o.State == virtualization.VMRunning && m.State == virtualization.VMOff
 		for j := range m.Adapters {
 			a := &m.Adapters[j]
-			if started || o.State == VMOff {
+			if started || o.State == virtualization.VMOff {
 				a.Released = false
 			}
 			if slices.Contains(o.Released, a.Name) {
@@ -143,21 +144,21 @@ func (o SetGuestDriver) inverse(h *Host) (Operation, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkVersion(o.Version); err != nil {
+	if err := virtualization.CheckVersion(o.Version); err != nil {
 		return nil, err
 	}
 	m := &h.virtual.VMs[i]
 	if m.GuestDriver == o.Version {
 		return nil, request.Unchanged("that is the driver it has")
 	}
-	return SetGuestDriver{o.VM, m.GuestDriver, m.answersOf(nil)}, nil
+	return SetGuestDriver{o.VM, m.GuestDriver, m.AnswersOf(nil)}, nil
 }
 
 func (o SetGuestDriver) apply(h *Host) error {
 	if _, err := o.inverse(h); err != nil {
 		return err
 	}
-	h.changeMachine(o.VM, o.Answers, func(v Hypervisor) {
+	h.changeMachine(o.VM, o.Answers, func(v virtualization.Hypervisor) {
 		i, err := v.FindMachine(o.VM)
 		h.must(err)
 		v.VMs[i].GuestDriver = o.Version
@@ -166,7 +167,7 @@ func (o SetGuestDriver) apply(h *Host) error {
 }
 
 func (o AddVMAdapter) inverse(h *Host) (Operation, error) {
-	if _, err := h.virtual.FindAdapter(AdapterName{o.VM, o.Adapter.Name}); err == nil {
+	if _, err := h.virtual.FindAdapter(virtualization.AdapterName{VM: o.VM, Adapter: o.Adapter.Name}); err == nil {
 		return nil, fmt.Errorf("a network adapter is called %q there already", o.Adapter.Name)
 	}
 	if o.VM != "" {
@@ -174,11 +175,11 @@ func (o AddVMAdapter) inverse(h *Host) (Operation, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(h.virtual.VMs[i].Adapters) >= maxAdapters {
-			return nil, fmt.Errorf("a virtual machine has %d network adapters at most", maxAdapters)
+		if len(h.virtual.VMs[i].Adapters) >= virtualization.MaxAdapters {
+			return nil, fmt.Errorf("a virtual machine has %d network adapters at most", virtualization.MaxAdapters)
 		}
 	}
-	if err := h.hypervisor().checkAdapter(o.VM, &o.Adapter); err != nil {
+	if err := h.hypervisor().CheckAdapter(o.VM, &o.Adapter); err != nil {
 		return nil, err
 	}
 	return RemoveVMAdapter{o.VM, o.Adapter.Name}, nil
@@ -188,15 +189,15 @@ func (o AddVMAdapter) apply(h *Host) error {
 	if _, err := o.inverse(h); err != nil {
 		return err
 	}
-	a := h.hypervisor().addressed(o.VM, o.Adapter)
-	var before Answers
-	before.addRecord(o.VM, &o.Adapter)
-	h.changeMachine(o.VM, before, func(v Hypervisor) {
+	a := h.hypervisor().Addressed(o.VM, o.Adapter)
+	var before virtualization.Answers
+	before.AddRecord(o.VM, &o.Adapter)
+	h.changeMachine(o.VM, before, func(v virtualization.Hypervisor) {
 		if i, err := v.FindMachine(o.VM); err == nil && o.VM != "" {
-			v.VMs[i].Adapters = insert(v.VMs[i].Adapters, o.Place, a)
+			v.VMs[i].Adapters = virtualization.Insert(v.VMs[i].Adapters, o.Place, a)
 			return
 		}
-		v.Host = insert(v.Host, o.Place, a)
+		v.Host = virtualization.Insert(v.Host, o.Place, a)
 		if i, err := v.FindSwitch(a.Switch); err == nil && strings.EqualFold(v.Switches[i].Name, a.Name) {
 			v.Switches[i].ManagementOS = true
 		}
@@ -205,7 +206,7 @@ func (o AddVMAdapter) apply(h *Host) error {
 }
 
 func (o RemoveVMAdapter) inverse(h *Host) (Operation, error) {
-	a, err := h.virtual.FindAdapter(AdapterName(o))
+	a, err := h.virtual.FindAdapter(virtualization.AdapterName(o))
 	if err != nil {
 		return nil, err
 	}
@@ -213,7 +214,7 @@ func (o RemoveVMAdapter) inverse(h *Host) (Operation, error) {
 	if i, err := h.virtual.FindMachine(o.VM); err == nil && o.VM != "" {
 		list = h.virtual.VMs[i].Adapters
 	}
-	place := 1 + slices.IndexFunc(list, func(one Adapter) bool { return one.Name == a.Name })
+	place := 1 + slices.IndexFunc(list, func(one virtualization.Adapter) bool { return one.Name == a.Name })
 	return AddVMAdapter{o.VM, a.Record(), place}, nil
 }
 
@@ -221,8 +222,8 @@ func (o RemoveVMAdapter) apply(h *Host) error {
 	if _, err := o.inverse(h); err != nil {
 		return err
 	}
-	is := func(a Adapter) bool { return strings.EqualFold(a.Name, o.Adapter) }
-	h.changeMachine(o.VM, Answers{}, func(v Hypervisor) {
+	is := func(a virtualization.Adapter) bool { return strings.EqualFold(a.Name, o.Adapter) }
+	h.changeMachine(o.VM, virtualization.Answers{}, func(v virtualization.Hypervisor) {
 		if i, err := v.FindMachine(o.VM); err == nil && o.VM != "" {
 			v.VMs[i].Adapters = slices.DeleteFunc(v.VMs[i].Adapters, is)
 			return
@@ -238,7 +239,7 @@ func (o RemoveVMAdapter) apply(h *Host) error {
 }
 
 // change sets the fields of an adapter that are to change, and gives the Operation that sets them back.
-func (o SetVMAdapter) change(a *VMAdapterRecord, dynamic device.MAC) SetVMAdapter {
+func (o SetVMAdapter) change(a *virtualization.VMAdapterRecord, dynamic device.MAC) SetVMAdapter {
 	back := SetVMAdapter{VM: o.VM, Adapter: o.Adapter}
 	number := func(want *int, field *int) *int {
 		if want == nil {
@@ -283,7 +284,7 @@ func (o SetVMAdapter) nothing() bool {
 }
 
 func (o SetVMAdapter) inverse(h *Host) (Operation, error) {
-	name := AdapterName{o.VM, o.Adapter}
+	name := virtualization.AdapterName{VM: o.VM, Adapter: o.Adapter}
 	a, err := h.virtual.FindAdapter(name)
 	if err != nil {
 		return nil, err
@@ -296,8 +297,8 @@ func (o SetVMAdapter) inverse(h *Host) (Operation, error) {
 	}
 	next := a.VMAdapterRecord
 	next.Claim = 0
-	back := o.change(&next, dynamicMAC(h.lab.Description().Host.Name, name))
-	if err := h.hypervisor().checkAdapter(o.VM, &next); err != nil {
+	back := o.change(&next, virtualization.DynamicMAC(h.lab.Description().Host.Name, name))
+	if err := h.hypervisor().CheckAdapter(o.VM, &next); err != nil {
 		return nil, err
 	}
 	if o.VM != "" {
@@ -305,7 +306,7 @@ func (o SetVMAdapter) inverse(h *Host) (Operation, error) {
 		if err != nil {
 			return nil, err
 		}
-		back.Answers = h.virtual.VMs[i].answersOf(a)
+		back.Answers = h.virtual.VMs[i].AnswersOf(a)
 	}
 	return back, nil
 }
@@ -314,11 +315,11 @@ func (o SetVMAdapter) apply(h *Host) error {
 	if _, err := o.inverse(h); err != nil {
 		return err
 	}
-	name := AdapterName{o.VM, o.Adapter}
-	h.changeMachine(o.VM, o.Answers, func(v Hypervisor) {
+	name := virtualization.AdapterName{VM: o.VM, Adapter: o.Adapter}
+	h.changeMachine(o.VM, o.Answers, func(v virtualization.Hypervisor) {
 		a, err := v.FindAdapter(name)
 		h.must(err)
-		o.change(&a.VMAdapterRecord, dynamicMAC(h.lab.Description().Host.Name, name))
+		o.change(&a.VMAdapterRecord, virtualization.DynamicMAC(h.lab.Description().Host.Name, name))
 	})
 	return nil
 }

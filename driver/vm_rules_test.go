@@ -8,19 +8,20 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver/mux"
+	"cxdeck/driver/virtualization"
 )
 
 // guestOf makes a machine that runs, with one adapter at a new switch of a connection.
-func guestOf(t *testing.T, h *Host, name string, at SwitchRecord, iovWeight int) {
+func guestOf(t *testing.T, h *Host, name string, at virtualization.SwitchRecord, iovWeight int) {
 	t.Helper()
-	a := NewVMAdapter(netAdapter, at.Name)
+	a := virtualization.NewVMAdapter(netAdapter, at.Name)
 	a.IovWeight = iovWeight
 	mustApply(t, h, CreateSwitch{Switch: at},
-		CreateVM{VM: VMRecord{Name: name, State: VMRunning, GuestDriver: "24.4", Adapters: []VMAdapterRecord{a}}})
+		CreateVM{VM: virtualization.VMRecord{Name: name, State: virtualization.VMRunning, GuestDriver: "24.4", Adapters: []virtualization.VMAdapterRecord{a}}})
 }
 
 // received is what a guest got.
-func received(h *Host, a VMAdapterView) uint64 {
+func received(h *Host, a virtualization.VMAdapterView) uint64 {
 	return h.lab.Counters()[h.lab.GuestCell(a.Port, a.Slot, device.GuestReceivedBytes)]
 }
 
@@ -28,21 +29,21 @@ func received(h *Host, a VMAdapterView) uint64 {
 func TestAMachineBringsTraffic(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 5)
-	guestOf(t, h, "one", SwitchRecord{Name: "S", Connection: "Ethernet 8"}, 0)
+	guestOf(t, h, "one", virtualization.SwitchRecord{Name: "S", Connection: "Ethernet 8"}, 0)
 	h.Advance(10 * time.Second)
 	one := received(h, vmAdapterOf(t, h, "one"))
 	if one < 50_000_000 {
 		t.Errorf("it received %d bytes in 10 s", one)
 	}
-	mustApply(t, h, CreateVM{VM: VMRecord{
-		Name: "two", State: VMRunning, Adapters: []VMAdapterRecord{NewVMAdapter(netAdapter, "S")},
+	mustApply(t, h, CreateVM{VM: virtualization.VMRecord{
+		Name: "two", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter(netAdapter, "S")},
 	}})
 	h.Advance(10 * time.Second)
 	one = received(h, vmAdapterOf(t, h, "one")) - one
 	if two := received(h, vmAdapterOf(t, h, "two")); two < one/2 || one < 50_000_000 {
 		t.Errorf("the first one received %d and the second one %d", one, two)
 	}
-	mustApply(t, h, SetVMState{VM: "one", State: VMOff}, SetVMState{VM: "two", State: VMOff})
+	mustApply(t, h, SetVMState{VM: "one", State: virtualization.VMOff}, SetVMState{VM: "two", State: virtualization.VMOff})
 	before := received(h, vmAdapterOf(t, h, "one"))
 	h.Advance(5 * time.Second)
 	if received(h, vmAdapterOf(t, h, "one")) != before {
@@ -68,8 +69,8 @@ func TestDHCPGoesToThePhysicalFunction(t *testing.T) {
 		if c.promiscuous {
 			mustApply(t, h, SetFeature{connection, FeaturePromiscuous, true})
 		}
-		guestOf(t, h, "web", SwitchRecord{Name: "S", Connection: connection, IOV: true}, fullWeight)
-		if a := vmAdapterOf(t, h, "web"); a.Path != PathVF {
+		guestOf(t, h, "web", virtualization.SwitchRecord{Name: "S", Connection: connection, IOV: true}, virtualization.FullWeight)
+		if a := vmAdapterOf(t, h, "web"); a.Path != virtualization.PathVF {
 			t.Fatalf("%s: it goes %s", name, a.Path)
 		}
 		port := must(h.port(connection))
@@ -95,15 +96,15 @@ func TestDHCPGoesToThePhysicalFunction(t *testing.T) {
 func TestStatesFollowEachOther(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 5)
-	state := func(s VMState) Operation { return SetVMState{VM: "vm001", State: s} }
+	state := func(s virtualization.VMState) Operation { return SetVMState{VM: "vm001", State: s} }
 	for _, c := range []struct {
-		from, to VMState
+		from, to virtualization.VMState
 		refused  bool
 	}{
-		{VMOff, VMPaused, true}, {VMOff, VMSaved, true}, {VMSaved, VMPaused, true}, {VMPaused, VMSaved, false}, {VMSaved, VMOff, false},
-		{VMRunning, VMPaused, false}, {VMPaused, VMOff, false}, {VMPaused, VMRunning, false},
+		{virtualization.VMOff, virtualization.VMPaused, true}, {virtualization.VMOff, virtualization.VMSaved, true}, {virtualization.VMSaved, virtualization.VMPaused, true}, {virtualization.VMPaused, virtualization.VMSaved, false}, {virtualization.VMSaved, virtualization.VMOff, false},
+		{virtualization.VMRunning, virtualization.VMPaused, false}, {virtualization.VMPaused, virtualization.VMOff, false}, {virtualization.VMPaused, virtualization.VMRunning, false},
 	} {
-		for _, s := range []VMState{VMRunning, c.from} {
+		for _, s := range []virtualization.VMState{virtualization.VMRunning, c.from} {
 			if h.virtual.VMs[0].State != s {
 				mustApply(t, h, state(s))
 			}
@@ -127,15 +128,15 @@ func TestASwitchAndATeam(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 5)
 	mustApply(t, h, CreateTeam{Name: "T", Type: "AFT", Family: device.WinOF2}, AttachMember{Team: "T", Connection: "Ethernet 9"},
-		CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: "Ethernet 8"}})
+		CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: "Ethernet 8"}})
 	// The second switch is of the lab, for its virtual functions.
 	for connection, name := range map[string]string{"Ethernet 8": "S", "Ethernet 7": "Switch Ethernet 7"} {
 		if err := h.CanJoin("T", mux.AFT, connection); err == nil || !strings.Contains(err.Error(), `virtual switch "`+name+`"`) {
 			t.Errorf("it can join: %v", err)
 		}
 	}
-	mustApply(t, h, RemoveSwitch{"S"}, CreateSwitch{Switch: SwitchRecord{Name: "S", Team: "T"}}, AttachMember{Team: "T", Connection: "Ethernet 8"})
-	mustApply(t, h, CreateVM{VM: VMRecord{Name: "web", State: VMRunning, Adapters: []VMAdapterRecord{NewVMAdapter(netAdapter, "S")}}})
+	mustApply(t, h, RemoveSwitch{"S"}, CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Team: "T"}}, AttachMember{Team: "T", Connection: "Ethernet 8"})
+	mustApply(t, h, CreateVM{VM: virtualization.VMRecord{Name: "web", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter(netAdapter, "S")}}})
 	mustApply(t, h, DetachMember{"T", "Ethernet 9"})
 	if a := vmAdapterOf(t, h, "web"); a.Port != must(h.port("Ethernet 8")) {
 		t.Errorf("it goes through port %d", a.Port)
@@ -199,7 +200,7 @@ func TestFaultsOfFunctionsHaveTheirEvents(t *testing.T) {
 		mustApply(t, h, append(c.before, Reboot{"LAB-N4"})...)
 		h.Advance(longestStart)
 		if c.iov {
-			guestOf(t, h, "web", SwitchRecord{Name: "S", Connection: c.connection, IOV: true}, fullWeight)
+			guestOf(t, h, "web", virtualization.SwitchRecord{Name: "S", Connection: c.connection, IOV: true}, virtualization.FullWeight)
 		}
 		if c.after != nil {
 			mustApply(t, h, c.after...)

@@ -8,14 +8,15 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/virtualization"
 	"cxdeck/driver/virtualization/hyperv"
 )
 
 // askingVM makes a machine that runs, with a driver, and asks for a virtual function at a switch.
 func askingVM(name, at string) CreateVM {
-	a := NewVMAdapter(netAdapter, at)
-	a.IovWeight = fullWeight
-	return CreateVM{VM: VMRecord{Name: name, State: VMRunning, GuestDriver: "24.4", Adapters: []VMAdapterRecord{a}}}
+	a := virtualization.NewVMAdapter(netAdapter, at)
+	a.IovWeight = virtualization.FullWeight
+	return CreateVM{VM: virtualization.VMRecord{Name: name, State: virtualization.VMRunning, GuestDriver: "24.4", Adapters: []virtualization.VMAdapterRecord{a}}}
 }
 
 func weigh(machine string, n int) Operation {
@@ -57,14 +58,14 @@ func TestANewMachineCountsFromNothing(t *testing.T) {
 // TestOnlyAMachineThatRunsOrRestsHasAFunction pauses, saves and stops a machine.
 func TestOnlyAMachineThatRunsOrRestsHasAFunction(t *testing.T) {
 	t.Parallel()
-	for state, c := range map[VMState]struct {
+	for state, c := range map[virtualization.VMState]struct {
 		function int
 		why      string
-	}{VMPaused: {2, "paused"}, VMSaved: {device.NoFunction, "saved"}, VMOff: {device.NoFunction, "off"}} {
+	}{virtualization.VMPaused: {2, "paused"}, virtualization.VMSaved: {device.NoFunction, "saved"}, virtualization.VMOff: {device.NoFunction, "off"}} {
 		h := newHost(t, 5)
 		mustApply(t, h, SetVMState{VM: "vm003", State: state})
 		a := vmAdapterOf(t, h, "vm003")
-		if a.Function != c.function || a.Path != NoPath || a.Why != "the machine is "+c.why || len(a.Queues) > 0 {
+		if a.Function != c.function || a.Path != virtualization.NoPath || a.Why != "the machine is "+c.why || len(a.Queues) > 0 {
 			t.Errorf("%s: VF %d, %s because %q, with the queues %v", state, a.Function, a.Path, a.Why, a.Queues)
 		}
 		before := received(h, a)
@@ -79,43 +80,43 @@ func TestOnlyAMachineThatRunsOrRestsHasAFunction(t *testing.T) {
 func TestAnAdapterSaysWhyItHasNoFunction(t *testing.T) {
 	t.Parallel()
 	h := opened(t, 2)
-	sw := func(s SwitchRecord) Operation {
+	sw := func(s virtualization.SwitchRecord) Operation {
 		s.Name = "S"
 		return CreateSwitch{Switch: s}
 	}
 	team := []Operation{
 		CreateTeam{Name: "T", Type: "AFT", Family: device.WinOF2}, AttachMember{Team: "T", Connection: "Ethernet 10"},
 	}
-	good := sw(SwitchRecord{Connection: "Ethernet 10", IOV: true})
+	good := sw(virtualization.SwitchRecord{Connection: "Ethernet 10", IOV: true})
 	apart, without := askingVM("M", ""), askingVM("M", "S")
 	without.VM.GuestDriver = ""
 	for name, c := range map[string]struct {
 		do   []Operation
-		path Path
+		path virtualization.Path
 		why  string
 	}{
-		"it gets one": {[]Operation{good, askingVM("M", "S")}, PathVF, ""},
-		"no switch":   {[]Operation{good, apart}, NoPath, "it is connected to no switch"},
+		"it gets one": {[]Operation{good, askingVM("M", "S")}, virtualization.PathVF, ""},
+		"no switch":   {[]Operation{good, apart}, virtualization.NoPath, "it is connected to no switch"},
 		"no SR-IOV": {
-			[]Operation{sw(SwitchRecord{Connection: "Ethernet 10"}), askingVM("M", "S")}, PathSynthetic, "made without SR-IOV",
+			[]Operation{sw(virtualization.SwitchRecord{Connection: "Ethernet 10"}), askingVM("M", "S")}, virtualization.PathSynthetic, "made without SR-IOV",
 		},
-		"a team": {append(team, sw(SwitchRecord{Team: "T"}), askingVM("M", "S")), PathSynthetic, "on a team"},
+		"a team": {append(team, sw(virtualization.SwitchRecord{Team: "T"}), askingVM("M", "S")), virtualization.PathSynthetic, "on a team"},
 		"none open": {
-			[]Operation{sw(SwitchRecord{Connection: "Ethernet 8", IOV: true}), askingVM("M", "S")}, PathSynthetic,
+			[]Operation{sw(virtualization.SwitchRecord{Connection: "Ethernet 8", IOV: true}), askingVM("M", "S")}, virtualization.PathSynthetic,
 			"Ethernet 8 has no virtual functions now",
 		},
-		"no driver": {[]Operation{good, without}, PathSynthetic, "no driver for it"},
+		"no driver": {[]Operation{good, without}, virtualization.PathSynthetic, "no driver for it"},
 		"all are taken": {
-			[]Operation{good, askingVM("A", "S"), askingVM("B", "S"), askingVM("M", "S")}, PathSynthetic,
+			[]Operation{good, askingVM("A", "S"), askingVM("B", "S"), askingVM("M", "S")}, virtualization.PathSynthetic,
 			"all 2 virtual functions of Ethernet 10 are taken",
 		},
 		"it is stopped": {
-			[]Operation{good, askingVM("M", "S"), DisableAdapter{"Ethernet 10"}}, NoPath,
+			[]Operation{good, askingVM("M", "S"), DisableAdapter{"Ethernet 10"}}, virtualization.NoPath,
 			"the driver of Ethernet 10 does not run",
 		},
 		"quarantine": {
 			[]Operation{good, askingVM("M", "S"), Quarantine{VM: "M", Adapter: netAdapter, Reason: "it floods"}},
-			NoPath, "in quarantine: it floods",
+			virtualization.NoPath, "in quarantine: it floods",
 		},
 	} {
 		h := h.Clone()
@@ -123,7 +124,7 @@ func TestAnAdapterSaysWhyItHasNoFunction(t *testing.T) {
 		h.Advance(longestStart)
 		a := vmAdapterOf(t, h, "M")
 		said := strings.Contains(a.Why, c.why) && (c.why == "") == (a.Why == "")
-		if a.Path != c.path || !said || (a.Function >= 0) != (c.path == PathVF) {
+		if a.Path != c.path || !said || (a.Function >= 0) != (c.path == virtualization.PathVF) {
 			t.Errorf("%s: VF %d, %s because %q", name, a.Function, a.Path, a.Why)
 		}
 	}
@@ -162,7 +163,7 @@ func TestAFunctionHasOneAdapter(t *testing.T) {
 	mustApply(t, h, SetNumVFs{connection, 2})
 	h.Advance(longestStart)
 	check("with two functions", -1, 1, -1, -1, 0)
-	if a := vmAdapterOf(t, h, "vm003"); !strings.Contains(a.Why, "all 2 virtual functions") || a.Path != PathSynthetic {
+	if a := vmAdapterOf(t, h, "vm003"); !strings.Contains(a.Why, "all 2 virtual functions") || a.Path != virtualization.PathSynthetic {
 		t.Errorf("one without goes %s because %q", a.Path, a.Why)
 	}
 }
@@ -177,7 +178,7 @@ func TestWhoWaitsGoesOnWaiting(t *testing.T) {
 		t.Fatalf("it got VF %d without asking anew: %s", a.Function, a.Why)
 	}
 	for _, o := range []Operation{
-		SetVMState{VM: "new", State: VMOff}, SetVMState{VM: "new", State: VMSaved}, SetVMState{VM: "new", State: VMPaused},
+		SetVMState{VM: "new", State: virtualization.VMOff}, SetVMState{VM: "new", State: virtualization.VMSaved}, SetVMState{VM: "new", State: virtualization.VMPaused},
 		SetGuestDriver{VM: "new"}, RemoveVM{"new"}, RemoveVMAdapter{"new", netAdapter}, weigh("new", 0),
 		SetVMAdapter{VM: "NEW", Adapter: netAdapter, Switch: new("")},
 		SetVMAdapter{VM: "new", Adapter: netAdapter, VLAN: new(5)},
@@ -195,7 +196,7 @@ func TestWhoWaitsGoesOnWaiting(t *testing.T) {
 			t.Errorf("%s was taken back, and\n%s\nbecame\n%s", o.Describe(), before, now)
 		}
 	}
-	mustApply(t, waits, SetVMState{VM: "new", State: VMOff}, SetVMState{VM: "new", State: VMRunning})
+	mustApply(t, waits, SetVMState{VM: "new", State: virtualization.VMOff}, SetVMState{VM: "new", State: virtualization.VMRunning})
 	if a := vmAdapterOf(t, waits, "new"); a.Function != 1 {
 		t.Errorf("started anew it has VF %d: %s", a.Function, a.Why)
 	}
@@ -205,12 +206,12 @@ func TestWhoWaitsGoesOnWaiting(t *testing.T) {
 func TestAFunctionTakesPagesAndQueuePairs(t *testing.T) {
 	t.Parallel()
 	const connection = "Ethernet 7"
-	again := []Operation{SetVMState{VM: firstOne, State: VMOff}, SetVMState{VM: firstOne, State: VMRunning}}
-	for asked, pages := range map[int]int{1: functionPages + queuePairPages, 4: functionPages + 4*queuePairPages, 64: 0} {
+	again := []Operation{SetVMState{VM: firstOne, State: virtualization.VMOff}, SetVMState{VM: firstOne, State: virtualization.VMRunning}}
+	for asked, pages := range map[int]int{1: virtualization.FunctionPages + virtualization.QueuePairPages, 4: virtualization.FunctionPages + 4*virtualization.QueuePairPages, 64: 0} {
 		h := newHost(t, 5)
 		granted := min(asked, h.lab.Rings(must(h.port(connection))))
 		if pages == 0 {
-			pages = functionPages + granted*queuePairPages
+			pages = virtualization.FunctionPages + granted*virtualization.QueuePairPages
 		}
 		refused := fmt.Sprintf("it takes %d pages of memory, and MaxFWPagesUsagePerVF allows %d", pages, pages-1)
 		for limit, why := range map[int]string{pages: "", pages - 1: refused} {
@@ -240,8 +241,8 @@ func TestAFunctionTakesPagesAndQueuePairs(t *testing.T) {
 		SetValue{Adapter: "ConnectX-3 Pro", Key: "bus-driver/LogNumQP", Value: "11"}, Reboot{"LAB-N4"})
 	h.Advance(longestStart)
 	from := h.events.Last()
-	mustApply(t, h, CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: "Ethernet 3", IOV: true}})
-	const most = 1 << 11 >> functionPairsLog
+	mustApply(t, h, CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: "Ethernet 3", IOV: true}})
+	const most = 1 << 11 >> virtualization.FunctionPairsLog
 	for i := range most + 1 {
 		mustApply(t, h, askingVM(fmt.Sprint("m", i), "S"))
 		a := vmAdapterOf(t, h, fmt.Sprint("m", i))
@@ -298,9 +299,9 @@ func TestAdaptersOnTheSyntheticWayHaveQueues(t *testing.T) {
 		"no RSS of virtual ports": {true, key("*RssOnHostVPorts", "0"), queued(1)},
 	} {
 		h := h.Clone()
-		a := NewVMAdapter(netAdapter, "S")
-		mustApply(t, h, CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: connection, IOV: c.iov}},
-			CreateVM{VM: VMRecord{Name: "M", State: VMRunning, Adapters: []VMAdapterRecord{a}}})
+		a := virtualization.NewVMAdapter(netAdapter, "S")
+		mustApply(t, h, CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: connection, IOV: c.iov}},
+			CreateVM{VM: virtualization.VMRecord{Name: "M", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{a}}})
 		if c.do != nil {
 			mustApply(t, h, c.do...)
 			h.Advance(longestStart)
@@ -324,11 +325,11 @@ func TestAQueueThatIsFreeGoesToTheNext(t *testing.T) {
 	mustApply(t, h, SetFirmware{"ConnectX-3 Pro", []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", "8"}}},
 		set(connection, "MaxNumVmqs", "1"), Reboot{"LAB-N4"})
 	h.Advance(longestStart)
-	mustApply(t, h, CreateSwitch{Switch: SwitchRecord{Name: "S", Connection: connection, IOV: true}})
-	one := NewVMAdapter(netAdapter, "S")
+	mustApply(t, h, CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: connection, IOV: true}})
+	one := virtualization.NewVMAdapter(netAdapter, "S")
 	one.VmmqQueuePairs = 2
 	for _, name := range []string{"A", "B"} {
-		mustApply(t, h, CreateVM{VM: VMRecord{Name: name, State: VMRunning, Adapters: []VMAdapterRecord{one}}})
+		mustApply(t, h, CreateVM{VM: virtualization.VMRecord{Name: name, State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{one}}})
 	}
 	if a, b := vmAdapterOf(t, h, "A"), vmAdapterOf(t, h, "B"); a.Default || !b.Default {
 		t.Errorf("of two adapters and one queue, they have %v and %v", a.Queues, b.Queues)
@@ -337,11 +338,11 @@ func TestAQueueThatIsFreeGoesToTheNext(t *testing.T) {
 	if got := h.lab.Guests(must(h.port(connection)))[0].Rings; !slices.Equal(got, vmAdapterOf(t, h, "A").Queues) || len(got) != 3 {
 		t.Errorf("the card has the rings %v for it", got)
 	}
-	mustApply(t, h, SetVMState{VM: "A", State: VMPaused})
+	mustApply(t, h, SetVMState{VM: "A", State: virtualization.VMPaused})
 	if a, b := vmAdapterOf(t, h, "A"), vmAdapterOf(t, h, "B"); len(a.Queues) > 0 || b.Default {
 		t.Errorf("while the first one rests, they have %v and %v", a.Queues, b.Queues)
 	}
-	mustApply(t, h, SetVMState{VM: "A", State: VMRunning}, SetGuestDriver{VM: "A", Version: "24.4"}, weigh("A", 100))
+	mustApply(t, h, SetVMState{VM: "A", State: virtualization.VMRunning}, SetGuestDriver{VM: "A", Version: "24.4"}, weigh("A", 100))
 	if a, b := vmAdapterOf(t, h, "A"), vmAdapterOf(t, h, "B"); len(a.Queues) > 0 || a.Function < 0 || b.Default {
 		t.Errorf("while the first one has VF %d, they have %v and %v", a.Function, a.Queues, b.Queues)
 	}
@@ -354,19 +355,19 @@ func TestAHistoryKeepsTheNewestChanges(t *testing.T) {
 	if a := vmAdapterOf(t, h, firstOne); len(a.History) != 0 {
 		t.Errorf("a host that was just set up remembers %v", a.History)
 	}
-	for i := range keptChanges + 3 {
+	for i := range virtualization.KeptChanges + 3 {
 		h.Advance(time.Second)
 		mustApply(t, h, weigh(firstOne, 100*(i%2)))
 		if i == 1 {
 			list := vmAdapterOf(t, h, firstOne).History
-			if len(list) != 2 || list[0].Path != PathSynthetic || list[1].Path != PathVF {
+			if len(list) != 2 || list[0].Path != virtualization.PathSynthetic || list[1].Path != virtualization.PathVF {
 				t.Errorf("after there and back it remembers %v", list)
 			}
 		}
 	}
 	mustApply(t, h, SetVMAdapter{VM: firstOne, Adapter: netAdapter, VLAN: new(5)})
 	list := vmAdapterOf(t, h, firstOne).History
-	if last := list[len(list)-1]; len(list) != keptChanges || !last.At.Equal(h.Now()) || last.Path != PathSynthetic {
+	if last := list[len(list)-1]; len(list) != virtualization.KeptChanges || !last.At.Equal(h.Now()) || last.Path != virtualization.PathSynthetic {
 		t.Errorf("it remembers %v", list)
 	}
 }
@@ -406,12 +407,12 @@ func TestSharesOfThePort(t *testing.T) {
 	if got := shares(h); !slices.Equal(got, []float64{1}) {
 		t.Errorf("while one is in quarantine they have %v", got)
 	}
-	mustApply(t, h, Quarantine{VM: "other", Adapter: netAdapter}, SetSwitch{Switch: impliedOne, Extension: new(ExtensionVFP)},
+	mustApply(t, h, Quarantine{VM: "other", Adapter: netAdapter}, SetSwitch{Switch: impliedOne, Extension: new(virtualization.ExtensionVFP)},
 		ReleasePort{VM: "new", Adapter: netAdapter})
 	if got := shares(h); sum(got) != 1 || !slices.Contains(got, 1) {
 		t.Errorf("while the filter platform holds one they have %v", got)
 	}
-	mustApply(t, h, SetSwitch{Switch: impliedOne, Extension: new(Extension(""))}, SetSwitch{Switch: impliedOne, ManagementOS: new(false)})
+	mustApply(t, h, SetSwitch{Switch: impliedOne, Extension: new(virtualization.Extension(""))}, SetSwitch{Switch: impliedOne, ManagementOS: new(false)})
 	last := h.Clone()
 	mustApply(t, last, RemoveVM{"other"}, RemoveVM{"new"})
 	if got := shares(last); len(got) > 0 {

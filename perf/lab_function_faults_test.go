@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 )
 
 // functionFault is what goes wrong with a virtual function on a host where nothing else moves.
@@ -30,9 +31,9 @@ func TestFaultsOfFunctionsMoveTheirCounters(t *testing.T) {
 		t.Run(c.connection+" "+c.name, func(t *testing.T) {
 			t.Parallel()
 			l := virtualPortLab(t, 5)
-			connect := []driver.Operation{driver.CreateSwitch{Switch: driver.SwitchRecord{Name: "S", Connection: c.connection, IOV: true}}}
+			connect := []driver.Operation{driver.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: c.connection, IOV: true}}}
 			for _, name := range []string{"first", "second"} {
-				connect = append(connect, guestMachine(name, "S", func(a *driver.VMAdapterRecord) {
+				connect = append(connect, guestMachine(name, "S", func(a *virtualization.VMAdapterRecord) {
 					a.IovWeight, a.Share = 100, 0.5 // of what is described for machines, which is nothing, or rests
 				}))
 			}
@@ -104,7 +105,7 @@ func functionFaults() []functionFault {
 		}
 	}
 	list := "VFAllowedTxEtherTypeListEnable"
-	stop, start := driver.SetVMState{VM: "second", State: driver.VMOff}, driver.SetVMState{VM: "second", State: driver.VMRunning}
+	stop, start := driver.SetVMState{VM: "second", State: virtualization.VMOff}, driver.SetVMState{VM: "second", State: virtualization.VMRunning}
 	sent := []string{"port: Bytes Sent", "port: Packets Sent"}
 	both := slices.Concat(sent, []string{"port: Bytes Received", "port: Packets Received"})
 	unicast := of("VF 1", "Bytes Sent/Sec", "Bytes Sent Unicast/Sec", "Packets Sent Unicast/Sec", "Tx octets", "Tx packets")
@@ -182,14 +183,14 @@ func functionFaults() []functionFault {
 		},
 		{
 			name: "the filter platform holds its port", connection: winOF2,
-			do: []driver.Operation{driver.SetSwitch{Switch: "S", Extension: new(driver.ExtensionVFP)}},
+			do: []driver.Operation{driver.SetSwitch{Switch: "S", Extension: new(virtualization.ExtensionVFP)}},
 			moves: slices.Concat(of("VF 0", "Packets Transmitted dropped due to VPort Down"),
 				of("VF 1", "Packets Transmitted dropped due to VPort Down")),
 		},
 		{
 			name: "a storm behind a port that is held", connection: winOF2, do: misdeed(winOF2, device.Storm),
 			prepare: []driver.Operation{
-				driver.SetSwitch{Switch: "S", Extension: new(driver.ExtensionVFP)}, driver.ReleasePort{VM: "first", Adapter: "Network Adapter"},
+				driver.SetSwitch{Switch: "S", Extension: new(virtualization.ExtensionVFP)}, driver.ReleasePort{VM: "first", Adapter: "Network Adapter"},
 			},
 			moves: of("VF 1", "Packets Transmitted dropped due to VPort Down"),
 		},

@@ -8,24 +8,25 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 )
 
 // overlayAt puts a machine into a virtual subnet at a port, with the records by which its packets leave in those of NVGRE.
 func overlayAt(port string) []driver.Operation {
 	const subnet = 5001
-	a := driver.NewVMAdapter("Network Adapter", "S")
+	a := virtualization.NewVMAdapter("Network Adapter", "S")
 	a.VirtualSubnet = subnet
 	near, far := netip.MustParseAddr("192.168.20.114"), netip.MustParseAddr("192.168.20.115")
 	customer, none := netip.MustParseAddr("172.16.14.6"), netip.IPv4Unspecified()
 	return []driver.Operation{
-		driver.CreateSwitch{Switch: driver.SwitchRecord{Name: "S", Connection: port}},
-		driver.CreateVM{VM: driver.VMRecord{Name: "one", State: driver.VMRunning, Adapters: []driver.VMAdapterRecord{a}}},
-		driver.AddNetVirtualization{Records: driver.NetVirtualization{
-			Lookups: []driver.LookupRecord{{CustomerAddress: customer, ProviderAddress: far, VirtualSubnet: subnet, MAC: device.MAC{2}}},
-			CustomerRoutes: []driver.CustomerRoute{{
+		driver.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: port}},
+		driver.CreateVM{VM: virtualization.VMRecord{Name: "one", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{a}}},
+		driver.AddNetVirtualization{Records: virtualization.NetVirtualization{
+			Lookups: []virtualization.LookupRecord{{CustomerAddress: customer, ProviderAddress: far, VirtualSubnet: subnet, MAC: device.MAC{2}}},
+			CustomerRoutes: []virtualization.CustomerRoute{{
 				RoutingDomain: "{11111111-2222-3333-4444-000000005001}", VirtualSubnet: subnet, Prefix: netip.PrefixFrom(none, 0), NextHop: none,
 			}},
-			ProviderAddresses: []driver.ProviderAddress{{Connection: port, Address: near, PrefixLength: 24}},
+			ProviderAddresses: []virtualization.ProviderAddress{{Connection: port, Address: near, PrefixLength: 24}},
 		}},
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/dcqcn"
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 )
 
 // TestEveryCounterWithACauseMoves: what is not said to stay 0 in the lab is something else there when the cause is
@@ -149,10 +150,10 @@ func movingRuns() map[string]movingRun {
 	}
 	held, quota := movingRun{}, movingRun{operations: []driver.Operation{set("Ethernet 7", "MaxFWPagesUsagePerVF", "1000")}}
 	for _, name := range []string{"Switch Ethernet 3", "Switch Ethernet 7"} {
-		held.operations = append(held.operations, driver.SetSwitch{Switch: name, Extension: new(driver.ExtensionVFP)})
+		held.operations = append(held.operations, driver.SetSwitch{Switch: name, Extension: new(virtualization.ExtensionVFP)})
 	}
 	for _, name := range []string{"vm001", "vm002", "vm003", "vm004"} { // those that start anew ask for an address
-		quota.operations = append(quota.operations, driver.SetVMState{VM: name, State: driver.VMOff}, driver.SetVMState{VM: name, State: driver.VMRunning})
+		quota.operations = append(quota.operations, driver.SetVMState{VM: name, State: virtualization.VMOff}, driver.SetVMState{VM: name, State: virtualization.VMRunning})
 	}
 	runs["held"], runs["quota"], runs["started"] = held, quota, movingRun{operations: quota.operations[1:]}
 	slots, processors, dropless, pauses := runs["slots"], runs["processors"], movingRun{two: true}, movingRun{}

@@ -11,6 +11,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/rss"
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 )
 
 // virtualPortLab is a host with an Ethernet port of each family that has virtual functions and counts by processor:
@@ -53,10 +54,10 @@ func applyAll(t *testing.T, l *Lab, operations ...driver.Operation) {
 }
 
 // guestMachine is one that runs, with an adapter at a switch that the change sets up.
-func guestMachine(name, at string, change func(*driver.VMAdapterRecord)) driver.Operation {
-	a := driver.NewVMAdapter("Network Adapter", at)
+func guestMachine(name, at string, change func(*virtualization.VMAdapterRecord)) driver.Operation {
+	a := virtualization.NewVMAdapter("Network Adapter", at)
 	change(&a)
-	return driver.CreateVM{VM: driver.VMRecord{Name: name, State: driver.VMRunning, GuestDriver: "24.4", Adapters: []driver.VMAdapterRecord{a}}}
+	return driver.CreateVM{VM: virtualization.VMRecord{Name: name, State: virtualization.VMRunning, GuestDriver: "24.4", Adapters: []virtualization.VMAdapterRecord{a}}}
 }
 
 // TestVirtualPortsHaveInstances: R6 without a virtual switch a port has an instance for each processor and their total;
@@ -98,18 +99,18 @@ func TestVirtualPortsHaveInstances(t *testing.T) {
 		each := func(name string, n int) string { return fmt.Sprintf("%s x%d", name, n) }
 		main := []string{"VPort_0 Total x1", each("VPort_0 Cpu", rings)}
 		look("native", "Total x1", each("Cpu", lab.Processors()))
-		applyAll(t, l, driver.CreateSwitch{Switch: driver.SwitchRecord{Name: "S", Connection: connection, IOV: true}})
+		applyAll(t, l, driver.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: connection, IOV: true}})
 		look("a switch", main...)
 		applyAll(t, l,
-			guestMachine("narrow", "S", func(a *driver.VMAdapterRecord) { a.VmmqEnabled = false }),
-			guestMachine("wide", "S", func(a *driver.VMAdapterRecord) { a.VmmqQueuePairs = 4 }),
-			guestMachine("without", "S", func(a *driver.VMAdapterRecord) { a.VmqWeight = 0 }),
-			guestMachine("fast", "S", func(a *driver.VMAdapterRecord) { a.IovWeight = 100 }))
+			guestMachine("narrow", "S", func(a *virtualization.VMAdapterRecord) { a.VmmqEnabled = false }),
+			guestMachine("wide", "S", func(a *virtualization.VMAdapterRecord) { a.VmmqQueuePairs = 4 }),
+			guestMachine("without", "S", func(a *virtualization.VMAdapterRecord) { a.VmqWeight = 0 }),
+			guestMachine("fast", "S", func(a *virtualization.VMAdapterRecord) { a.IovWeight = 100 }))
 		all := slices.Concat(main, []string{"VPort_1 Total x1", "VPort_1 Cpu x1", "VPort_2 Total x1", "VPort_2 Cpu x4"})
 		look("machines", all...)
-		applyAll(t, l, driver.SetVMState{VM: "wide", State: driver.VMOff})
+		applyAll(t, l, driver.SetVMState{VM: "wide", State: virtualization.VMOff})
 		look("one is off", slices.Concat(main, []string{"VPort_1 Total x1", "VPort_1 Cpu x1"})...)
-		applyAll(t, l, driver.SetVMState{VM: "wide", State: driver.VMRunning})
+		applyAll(t, l, driver.SetVMState{VM: "wide", State: virtualization.VMRunning})
 		look("and starts again", all...)
 		applyAll(t, l, driver.SetVMAdapter{VM: "fast", Adapter: "Network Adapter", IovWeight: new(0), VmmqEnabled: new(false)})
 		look("a machine loses its function", slices.Concat(all, []string{"VPort_4 Total x1", "VPort_4 Cpu x1"})...)
@@ -129,9 +130,9 @@ func TestVirtualPortsCountEachPacketOnce(t *testing.T) {
 		l := virtualPortLab(t, seed)
 		for _, connection := range []string{"Ethernet 3", "Ethernet 10"} {
 			name := "S " + connection
-			applyAll(t, l, driver.CreateSwitch{Switch: driver.SwitchRecord{Name: name, Connection: connection, IOV: seed%2 == 0}})
+			applyAll(t, l, driver.CreateSwitch{Switch: virtualization.SwitchRecord{Name: name, Connection: connection, IOV: seed%2 == 0}})
 			for i := range 4 {
-				applyAll(t, l, guestMachine(fmt.Sprint(connection, i), name, func(*driver.VMAdapterRecord) {}))
+				applyAll(t, l, guestMachine(fmt.Sprint(connection, i), name, func(*virtualization.VMAdapterRecord) {}))
 			}
 		}
 		var c Column
@@ -167,11 +168,11 @@ func randomMachineOperation(r *rand.Rand) driver.Operation {
 	connection := []string{"Ethernet 3", "Ethernet 10"}[r.IntN(2)]
 	name := fmt.Sprint(connection, r.IntN(4))
 	return []driver.Operation{
-		driver.SetVMState{VM: name, State: driver.VMStates()[r.IntN(4)]}, driver.SetVMState{VM: name, State: driver.VMRunning},
+		driver.SetVMState{VM: name, State: virtualization.VMStates()[r.IntN(4)]}, driver.SetVMState{VM: name, State: virtualization.VMRunning},
 		driver.SetVMAdapter{VM: name, Adapter: "Network Adapter", IovWeight: new(100 * r.IntN(2))},
 		driver.SetVMAdapter{VM: name, Adapter: "Network Adapter", VmqWeight: new(100 * r.IntN(2))},
 		driver.SetVMAdapter{VM: name, Adapter: "Network Adapter", VmmqQueuePairs: new(1 + r.IntN(8)), VmmqEnabled: new(r.IntN(3) > 0)},
-		driver.RemoveVM{VM: name}, guestMachine(name, "S "+connection, func(*driver.VMAdapterRecord) {}),
+		driver.RemoveVM{VM: name}, guestMachine(name, "S "+connection, func(*virtualization.VMAdapterRecord) {}),
 		set(connection, "*NumRSSQueues", fmt.Sprint(1<<r.IntN(4))), set(connection, "*RssBaseProcNumber", fmt.Sprint(r.IntN(8))),
 		set(connection, "UseRSSForUDP", fmt.Sprint(r.IntN(2))), driver.RestartAdapter{Connection: connection},
 	}[r.IntN(11)]

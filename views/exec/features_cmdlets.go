@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 )
 
 // rdmaRow is an adapter with whether it has RDMA as JSON.
@@ -200,7 +201,7 @@ func switchVmq(on bool) func(*cmdlet) (answer, error) {
 		plan := driver.Plan{Title: p.command + " " + strings.Join(names, ", ")}
 		value := map[bool]string{true: "1", false: "0"}[on]
 		for _, name := range names {
-			at := slices.IndexFunc(p.view.Switches, func(s driver.SwitchView) bool { return s.Connection == name })
+			at := slices.IndexFunc(p.view.Switches, func(s virtualization.SwitchView) bool { return s.Connection == name })
 			switch {
 			case !on:
 			case at < 0:

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 )
 
 // firmwareShow shows the settings in the flash of a card.
@@ -72,7 +73,7 @@ type biosRow struct {
 	Meaning string `json:"meaning"`
 }
 
-func biosRows(m *driver.MachineView) []biosRow {
+func biosRows(m *virtualization.MachineView) []biosRow {
 	return []biosRow{
 		{"sriov", m.SRIOV, m.Next.SRIOV, "cards may have virtual functions"},
 		{"virtualization", m.Virtualization, m.Next.Virtualization, "the processor and its input and output are virtualized"},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 )
 
 // The firmware tools of the vendor: mst, mlxconfig, mlxfwreset and flint. What they print is pinned by the transcripts
@@ -160,7 +161,7 @@ type settingRow struct {
 	Meaning string `json:"meaning,omitempty"`
 }
 
-func settingOf(f *driver.FirmwareView) settingRow {
+func settingOf(f *virtualization.FirmwareView) settingRow {
 	return settingRow{f.Name, f.Current, f.Next, f.Default, f.Low, f.High, f.Tool, f.Meaning}
 }
 

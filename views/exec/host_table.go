@@ -4,7 +4,7 @@ import (
 	_ "embed"
 	"strings"
 
-	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 )
 
 //go:embed texts/host.toml
@@ -85,10 +85,10 @@ func hostFamily() *Family {
 			{Name: "vf fault", Min: 3, Max: 4, Changes: true, Run: vfFault},
 			{Name: "vm list", Run: vmList},
 			{Name: "vm show", Min: 1, Max: 1, Run: vmShow},
-			{Name: "vm start", Min: 1, Max: Any, Changes: true, Run: vmState(driver.VMRunning)},
-			{Name: "vm stop", Min: 1, Max: Any, Changes: true, Interrupts: true, Run: vmState(driver.VMOff)},
-			{Name: "vm pause", Min: 1, Max: Any, Changes: true, Interrupts: true, Run: vmState(driver.VMPaused)},
-			{Name: "vm save", Min: 1, Max: Any, Changes: true, Interrupts: true, Run: vmState(driver.VMSaved)},
+			{Name: "vm start", Min: 1, Max: Any, Changes: true, Run: vmState(virtualization.VMRunning)},
+			{Name: "vm stop", Min: 1, Max: Any, Changes: true, Interrupts: true, Run: vmState(virtualization.VMOff)},
+			{Name: "vm pause", Min: 1, Max: Any, Changes: true, Interrupts: true, Run: vmState(virtualization.VMPaused)},
+			{Name: "vm save", Min: 1, Max: Any, Changes: true, Interrupts: true, Run: vmState(virtualization.VMSaved)},
 			{Name: "vm create", Min: 1, Max: 1, Changes: true, Flags: flags("switch SWITCH", "vf", "guest-driver VERSION", "guest-system SYSTEM", "memory SIZE", "start"), Run: vmCreate},
 			{Name: "vm remove", Min: 1, Max: 1, Changes: true, Interrupts: true, Run: vmRemove},
 			{Name: "vm driver", Min: 2, Max: 2, Changes: true, Interrupts: true, Run: vmDriver},

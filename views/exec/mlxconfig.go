@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 )
 
 // settingsResult is what a query says to a program.
@@ -58,7 +59,7 @@ func named(a *driver.AdapterView, names []string) (rows []settingRow, err error)
 
 // firmwareSetting is a setting by its name. Two differ only in their case; one that is typed in another case is found
 // all the same.
-func firmwareSetting(a *driver.AdapterView, name string) (*driver.FirmwareView, error) {
+func firmwareSetting(a *driver.AdapterView, name string) (*virtualization.FirmwareView, error) {
 	var names []string
 	for i := range a.Firmware {
 		if a.Firmware[i].Name == name {

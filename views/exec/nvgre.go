@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 )
 
 // The kinds of records of NVGRE, as the commands of PowerShell end.
@@ -82,7 +83,7 @@ func (p *cmdlet) subnet() (uint32, error) {
 // newRecord is a command of PowerShell that adds a record.
 func newRecord(kind string) func(*cmdlet) (answer, error) {
 	return func(p *cmdlet) (answer, error) {
-		var records driver.NetVirtualization
+		var records virtualization.NetVirtualization
 		if err := p.record(kind, &records); err != nil {
 			return answer{}, err
 		}
@@ -91,10 +92,10 @@ func newRecord(kind string) func(*cmdlet) (answer, error) {
 }
 
 // record reads a new record of a kind.
-func (p *cmdlet) record(kind string, records *driver.NetVirtualization) (err error) {
+func (p *cmdlet) record(kind string, records *virtualization.NetVirtualization) (err error) {
 	switch kind {
 	case lookupRecord:
-		var one driver.LookupRecord
+		var one virtualization.LookupRecord
 		if one.CustomerAddress, err = p.address("CustomerAddress"); err != nil {
 			return err
 		}
@@ -117,7 +118,7 @@ func (p *cmdlet) record(kind string, records *driver.NetVirtualization) (err err
 		}
 		records.Lookups = append(records.Lookups, one)
 	case customerRoute:
-		var one driver.CustomerRoute
+		var one virtualization.CustomerRoute
 		if one.RoutingDomain, err = p.need("RoutingDomainID", "a GUID in braces"); err != nil {
 			return err
 		}
@@ -137,7 +138,7 @@ func (p *cmdlet) record(kind string, records *driver.NetVirtualization) (err err
 		one.Metric = *metric
 		records.CustomerRoutes = append(records.CustomerRoutes, one)
 	case providerAddress:
-		var one driver.ProviderAddress
+		var one virtualization.ProviderAddress
 		if one.Connection, err = p.onInterface(); err != nil {
 			return err
 		}
@@ -151,7 +152,7 @@ func (p *cmdlet) record(kind string, records *driver.NetVirtualization) (err err
 		one.PrefixLength = *length
 		records.ProviderAddresses = append(records.ProviderAddresses, one)
 	default:
-		var one driver.ProviderRoute
+		var one virtualization.ProviderRoute
 		if one.Connection, err = p.onInterface(); err != nil {
 			return err
 		}
@@ -167,7 +168,7 @@ func (p *cmdlet) record(kind string, records *driver.NetVirtualization) (err err
 }
 
 // selected are the records of a kind that the parameters mean; without parameters all of them.
-func (p *cmdlet) selected(kind string) (records driver.NetVirtualization, count int, err error) {
+func (p *cmdlet) selected(kind string) (records virtualization.NetVirtualization, count int, err error) {
 	on := ""
 	if p.has("InterfaceIndex") || p.has("InterfaceAlias") {
 		if on, err = p.onInterface(); err != nil {
@@ -264,7 +265,7 @@ func getRecords(kind string) func(*cmdlet) (answer, error) {
 			})
 		}
 		return blocks(list, struct {
-			Records driver.NetVirtualization `json:"records"`
+			Records virtualization.NetVirtualization `json:"records"`
 		}{records}, "There are no such records."), nil
 	}
 }

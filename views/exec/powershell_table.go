@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 )
 
 //go:embed texts/powershell.toml
@@ -75,10 +76,10 @@ func powershellFamily() *Family {
 			reads("Get-VM", "Name...|VMName", getVM),
 			changes("New-VM", "Name|VMName -SwitchName -Generation -MemoryStartupBytes -NoVHD?", newVM),
 			interrupts("Remove-VM", "Name|VMName -Force?", removeVM),
-			changes("Start-VM", "Name...|VMName -Force?", setVM(driver.VMRunning)),
-			interrupts("Stop-VM", "Name...|VMName -Force?", setVM(driver.VMOff)),
-			interrupts("Suspend-VM", "Name...|VMName -Force?", setVM(driver.VMPaused)),
-			interrupts("Save-VM", "Name...|VMName -Force?", setVM(driver.VMSaved)),
+			changes("Start-VM", "Name...|VMName -Force?", setVM(virtualization.VMRunning)),
+			interrupts("Stop-VM", "Name...|VMName -Force?", setVM(virtualization.VMOff)),
+			interrupts("Suspend-VM", "Name...|VMName -Force?", setVM(virtualization.VMPaused)),
+			interrupts("Save-VM", "Name...|VMName -Force?", setVM(virtualization.VMSaved)),
 			{Name: "Get-VMNetworkAdapter", Max: Any, Run: getVMNetworkAdapter},
 			changes("Add-VMNetworkAdapter", whose+" -SwitchName -StaticMacAddress", addVMNetworkAdapter),
 			interrupts("Remove-VMNetworkAdapter", whose, onGuests("Remove-VMNetworkAdapter")),

@@ -11,6 +11,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/virtualization"
 )
 
 // printedPlan is a plan whose printed lines are typed into exec, after others were applied.
@@ -23,35 +24,35 @@ type printedPlan struct {
 func printedPlans() []printedPlan {
 	const name, card3 = "Ethernet 7", "ConnectX-3 Pro"
 	type ops = []driver.Operation
-	machine := driver.CreateVM{VM: driver.VMRecord{Name: "web 1", Memory: 2048, Adapters: []driver.VMAdapterRecord{
-		driver.NewVMAdapter("Network Adapter", "Switch "+name), driver.NewVMAdapter("Backup", ""),
+	machine := driver.CreateVM{VM: virtualization.VMRecord{Name: "web 1", Memory: 2048, Adapters: []virtualization.VMAdapterRecord{
+		virtualization.NewVMAdapter("Network Adapter", "Switch "+name), virtualization.NewVMAdapter("Backup", ""),
 	}}}
-	iov := driver.CreateVM{VM: driver.VMRecord{Name: "it’s [x]", State: driver.VMRunning, Adapters: []driver.VMAdapterRecord{
-		func() driver.VMAdapterRecord {
-			a := driver.NewVMAdapter("A", "Switch "+name)
+	iov := driver.CreateVM{VM: virtualization.VMRecord{Name: "it’s [x]", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{
+		func() virtualization.VMAdapterRecord {
+			a := virtualization.NewVMAdapter("A", "Switch "+name)
 			a.IovWeight, a.VLAN, a.RdmaWeight, a.VmmqEnabled, a.MAC, a.StaticMAC = 100, 70, 100, false,
 				device.MAC{0, 0x15, 0x5d, 1, 2, 3}, true
 			return a
 		}(),
 	}}}
-	plainSwitch := driver.CreateSwitch{Switch: driver.SwitchRecord{Name: "Lab", Connection: "Ethernet 8", ManagementOS: true}}
+	plainSwitch := driver.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "Lab", Connection: "Ethernet 8", ManagementOS: true}}
 	teamMLX4 := ops{driver.CreateTeam{Name: "T 1", Type: "AFT", Family: device.WinOF},
 		driver.AttachMember{Team: "T 1", Connection: "Ethernet 3", Primary: true}}
 	teamWindows := ops{driver.CreateTeam{Name: "W", Type: "SFT", Family: device.WinOF2},
 		driver.AttachMember{Team: "W", Connection: "Ethernet 8"}}
-	records := driver.NetVirtualization{
-		Lookups: []driver.LookupRecord{{
+	records := virtualization.NetVirtualization{
+		Lookups: []virtualization.LookupRecord{{
 			CustomerAddress: netip.MustParseAddr("172.16.14.5"), ProviderAddress: netip.MustParseAddr("192.168.20.114"),
 			VirtualSubnet: 5001, MAC: device.MAC{0, 0x15, 0x5d, 0x72, 1, 0},
 		}},
-		CustomerRoutes: []driver.CustomerRoute{{
+		CustomerRoutes: []virtualization.CustomerRoute{{
 			RoutingDomain: "{11111111-2222-3333-4444-000000005001}", VirtualSubnet: 5001, Metric: 255,
 			Prefix: netip.MustParsePrefix("172.16.0.0/16"), NextHop: netip.MustParseAddr("0.0.0.0"),
 		}},
-		ProviderAddresses: []driver.ProviderAddress{{
+		ProviderAddresses: []virtualization.ProviderAddress{{
 			Connection: "Ethernet 3", Address: netip.MustParseAddr("192.168.20.113"), PrefixLength: 24,
 		}},
-		ProviderRoutes: []driver.ProviderRoute{{
+		ProviderRoutes: []virtualization.ProviderRoute{{
 			Connection: "Ethernet 3", Prefix: netip.MustParsePrefix("0.0.0.0/0"), NextHop: netip.MustParseAddr("192.168.20.1"),
 		}},
 	}
@@ -104,20 +105,20 @@ func printedPlans() []printedPlan {
 			plan: ops{driver.SetFirmware{Adapter: "BlueField-2", Values: []driver.FirmwareValue{{Name: "SRIOV_EN", Value: ""}}}}},
 		{plan: ops{driver.SetNumVFs{Connection: name, NumVFs: 8}}},
 		{plan: ops{plainSwitch}}, {first: ops{plainSwitch}, plan: ops{driver.RemoveSwitch{Switch: "Lab"}}},
-		{plan: ops{driver.CreateSwitch{Switch: driver.SwitchRecord{Name: "I", Connection: "Ethernet 9", IOV: true, Extension: driver.ExtensionVFP}}}},
-		{first: ops{plainSwitch}, plan: ops{driver.SetSwitch{Switch: "Lab", ManagementOS: new(false), Extension: new(driver.ExtensionVFP)}}},
+		{plan: ops{driver.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "I", Connection: "Ethernet 9", IOV: true, Extension: virtualization.ExtensionVFP}}}},
+		{first: ops{plainSwitch}, plan: ops{driver.SetSwitch{Switch: "Lab", ManagementOS: new(false), Extension: new(virtualization.ExtensionVFP)}}},
 		{plan: ops{machine}}, {plan: ops{iov}}, {first: ops{machine}, plan: ops{driver.RemoveVM{VM: "web 1"}}},
-		{first: ops{machine}, plan: ops{driver.SetVMState{VM: "web 1", State: driver.VMRunning}}},
-		{plan: ops{driver.SetVMState{VM: "vm001", State: driver.VMPaused}}}, {plan: ops{driver.SetVMState{VM: "vm001", State: driver.VMSaved}}},
-		{plan: ops{driver.SetVMState{VM: "vm001", State: driver.VMOff}}},
-		{plan: ops{driver.AddVMAdapter{VM: "vm001", Adapter: driver.NewVMAdapter("B", "Switch "+name)}}},
-		{plan: ops{driver.AddVMAdapter{Adapter: driver.NewVMAdapter("NDK", "Switch "+name)}}},
+		{first: ops{machine}, plan: ops{driver.SetVMState{VM: "web 1", State: virtualization.VMRunning}}},
+		{plan: ops{driver.SetVMState{VM: "vm001", State: virtualization.VMPaused}}}, {plan: ops{driver.SetVMState{VM: "vm001", State: virtualization.VMSaved}}},
+		{plan: ops{driver.SetVMState{VM: "vm001", State: virtualization.VMOff}}},
+		{plan: ops{driver.AddVMAdapter{VM: "vm001", Adapter: virtualization.NewVMAdapter("B", "Switch "+name)}}},
+		{plan: ops{driver.AddVMAdapter{Adapter: virtualization.NewVMAdapter("NDK", "Switch "+name)}}},
 		{plan: ops{driver.RemoveVMAdapter{VM: "vm001", Adapter: "Network Adapter"}}},
 		{plan: ops{driver.SetVMAdapter{VM: "vm001", Adapter: "Network Adapter", Switch: new(""), MAC: &device.MAC{0, 0x15, 0x5d, 1, 2, 3},
 			VLAN: new(5), IovWeight: new(0), VmqWeight: new(50), VmmqEnabled: new(false), VmmqQueuePairs: new(4), IovQueuePairs: new(2),
 			RdmaWeight: new(100), VirtualSubnet: new(uint32(5001))}}},
 		{plan: ops{driver.SetVMAdapter{VM: "vm001", Adapter: "Network Adapter", VLAN: new(0), MAC: &device.MAC{}}}},
-		{first: ops{driver.SetSwitch{Switch: "Switch " + name, Extension: new(driver.ExtensionVFP)}},
+		{first: ops{driver.SetSwitch{Switch: "Switch " + name, Extension: new(virtualization.ExtensionVFP)}},
 			plan: ops{driver.ReleasePort{VM: "vm001", Adapter: "Network Adapter"}}},
 		{plan: ops{driver.SetFeature{Connection: "Ethernet 8", Feature: driver.FeaturePacketDirect, On: true}}},
 		{plan: ops{driver.SetFeature{Connection: "Ethernet 8", Feature: driver.FeatureNetworkVirtualization, On: true}}},

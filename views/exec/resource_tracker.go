@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 )
 
 // resourceRow is what a function of a card uses of its resources, as JSON.
@@ -94,7 +95,7 @@ func dbgResources(c *call) (answer, error) {
 // resourcesOf is what the functions of a card may use and use. The physical function keeps half of what the firmware
 // leaves, the virtual ones share the other half evenly.
 func resourcesOf(a *driver.AdapterView) (rows []resourceRow) {
-	var functions []driver.VFView
+	var functions []virtualization.VFView
 	for i := range a.Ports {
 		functions = append(functions, a.Ports[i].SRIOV.VFs...)
 	}
@@ -107,7 +108,7 @@ func resourcesOf(a *driver.AdapterView) (rows []resourceRow) {
 			if !r.managed {
 				row.Quota = left / 2 / len(functions)
 			}
-			if functions[number].State != driver.VFFree {
+			if functions[number].State != virtualization.VFFree {
 				row.Used = r.basic + functions[number].QueuePairs*r.perPair
 			}
 			rows = append(rows, row)

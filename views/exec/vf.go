@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 )
 
 // vfRow is a virtual function as JSON.
@@ -28,7 +29,7 @@ type vfRow struct {
 	Counters   vfCounts `json:"counters"`
 	GIDs       int      `json:"gids,omitempty"`
 	// path is that of its adapter, with why and what happened to it.
-	adapter *driver.VMAdapterView
+	adapter *virtualization.VMAdapterView
 }
 
 // vfCounts are what a virtual function has counted.
@@ -89,7 +90,7 @@ func (c *call) vfs(name string) (rows []vfRow, err error) {
 }
 
 // vmAdapterView is the network adapter of names, nil for none; without a machine it is one of the host.
-func vmAdapterView(view *driver.View, vm, adapter string) *driver.VMAdapterView {
+func vmAdapterView(view *driver.View, vm, adapter string) *virtualization.VMAdapterView {
 	list := view.HostAdapters
 	if vm != "" {
 		list = nil

@@ -8,10 +8,11 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 )
 
 // guest is the network adapter of a virtual machine that an argument names: VM/ADAPTER, or VM alone where it has one.
-func (c *call) guest(name string) (*driver.View, *driver.VMAdapterView, error) {
+func (c *call) guest(name string) (*driver.View, *virtualization.VMAdapterView, error) {
 	view, err := c.view()
 	if err != nil {
 		return nil, nil, err
@@ -43,7 +44,7 @@ func (c *call) guest(name string) (*driver.View, *driver.VMAdapterView, error) {
 }
 
 // findVM is the virtual machine of a name.
-func findVM(view *driver.View, name string) (*driver.VMView, error) {
+func findVM(view *driver.View, name string) (*virtualization.VMView, error) {
 	var names []string
 	for i := range view.VMs {
 		if strings.EqualFold(view.VMs[i].Name, name) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 )
 
 // guestRow is a network adapter of a virtual machine, or of the host at a switch, as JSON.
@@ -41,7 +42,7 @@ type guestRow struct {
 	Limits []string `json:"limits,omitempty"`
 }
 
-func guestOf(a *driver.VMAdapterView) guestRow {
+func guestOf(a *virtualization.VMAdapterView) guestRow {
 	row := guestRow{
 		VM: a.VM, Name: a.Name, Switch: a.Switch, MAC: a.MAC.String(), Static: a.StaticMAC, VLAN: a.VLAN,
 		Path: string(a.Path), Device: a.Device,
@@ -78,7 +79,7 @@ type vmRow struct {
 	Adapters    []guestRow `json:"adapters"`
 }
 
-func vmOf(m *driver.VMView) vmRow {
+func vmOf(m *virtualization.VMView) vmRow {
 	row := vmRow{m.Name, string(m.State), m.GuestDriver, m.System, m.Memory, []guestRow{}}
 	for i := range m.Adapters {
 		row.Adapters = append(row.Adapters, guestOf(&m.Adapters[i]))
@@ -223,7 +224,7 @@ func (r *guestRow) overlay() string {
 }
 
 // vmState is a command that brings virtual machines into a state, in one plan.
-func vmState(state driver.VMState) func(*call) (answer, error) {
+func vmState(state virtualization.VMState) func(*call) (answer, error) {
 	return func(c *call) (answer, error) {
 		view, err := c.view()
 		if err != nil {
@@ -234,7 +235,7 @@ func vmState(state driver.VMState) func(*call) (answer, error) {
 }
 
 // bring brings virtual machines into a state.
-func (c *call) bring(view *driver.View, names []string, state driver.VMState) (answer, error) {
+func (c *call) bring(view *driver.View, names []string, state virtualization.VMState) (answer, error) {
 	var plan driver.Plan
 	for _, name := range names {
 		m, err := findVM(view, name)
@@ -262,7 +263,7 @@ func vmCreate(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	record := driver.VMRecord{
+	record := virtualization.VMRecord{
 		Name: c.arguments[0], GuestDriver: c.flags["guest-driver"], System: c.flags["guest-system"],
 	}
 	if text, ok := c.flags["memory"]; ok {
@@ -278,13 +279,13 @@ func vmCreate(c *call) (answer, error) {
 		}
 		at = s.Name
 	}
-	adapter := driver.NewVMAdapter(networkAdapter, at)
+	adapter := virtualization.NewVMAdapter(networkAdapter, at)
 	if c.flags["vf"] != "" {
 		adapter.IovWeight = 100
 	}
-	record.Adapters = []driver.VMAdapterRecord{adapter}
+	record.Adapters = []virtualization.VMAdapterRecord{adapter}
 	if c.flags["start"] != "" {
-		record.State = driver.VMRunning
+		record.State = virtualization.VMRunning
 	}
 	return c.one(driver.CreateVM{VM: record})
 }

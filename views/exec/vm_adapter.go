@@ -8,11 +8,12 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 )
 
 // guests are the network adapters that -VMName, -Name and -ManagementOS mean: those of a machine, or of the host.
 // Without either, the adapters of all machines.
-func (p *cmdlet) guests() (list []driver.VMAdapterView, err error) {
+func (p *cmdlet) guests() (list []virtualization.VMAdapterView, err error) {
 	switch {
 	case p.flag("ManagementOS") && p.has("VMName"):
 		return nil, mistake("%s takes -VMName or -ManagementOS, and not both", p.command)
@@ -34,7 +35,7 @@ func (p *cmdlet) guests() (list []driver.VMAdapterView, err error) {
 		for i := range list {
 			names = append(names, list[i].Name)
 		}
-		list = slices.DeleteFunc(list, func(a driver.VMAdapterView) bool { return !matches(name, a.Name) })
+		list = slices.DeleteFunc(list, func(a virtualization.VMAdapterView) bool { return !matches(name, a.Name) })
 		if len(list) == 0 && !wild(name) {
 			return nil, fmt.Errorf("no network adapter is called %q there%s", name, suggest(name, names,
 				"Get-VMNetworkAdapter lists them"))
@@ -44,7 +45,7 @@ func (p *cmdlet) guests() (list []driver.VMAdapterView, err error) {
 }
 
 // meant are the adapters that a change is for. What has neither machine nor name is a mistake.
-func (p *cmdlet) meant() ([]driver.VMAdapterView, error) {
+func (p *cmdlet) meant() ([]virtualization.VMAdapterView, error) {
 	if !p.has("VMName") && !p.flag("ManagementOS") && !p.has("Name") {
 		return nil, mistake("%s needs -VMName with a virtual machine, or -ManagementOS", p.command)
 	}
@@ -61,7 +62,7 @@ func (p *cmdlet) meant() ([]driver.VMAdapterView, error) {
 }
 
 // listed shows network adapters.
-func listed(list []driver.VMAdapterView, headings []string, cells func(*guestRow) []string) answer {
+func listed(list []virtualization.VMAdapterView, headings []string, cells func(*guestRow) []string) answer {
 	rows := []guestRow{}
 	for i := range list {
 		rows = append(rows, guestOf(&list[i]))
@@ -84,7 +85,7 @@ func listed(list []driver.VMAdapterView, headings []string, cells func(*guestRow
 	}
 }
 
-func (p *cmdlet) showGuests(list []driver.VMAdapterView) answer {
+func (p *cmdlet) showGuests(list []virtualization.VMAdapterView) answer {
 	return listed(list, []string{"Name", "IsManagementOs", "VMName", "SwitchName", "MacAddress", "Status", "IovWeight",
 		"VmqWeight"},
 		func(r *guestRow) []string {
@@ -130,7 +131,7 @@ func addVMNetworkAdapter(p *cmdlet) (answer, error) {
 			name = try
 		}
 	}
-	o.Adapter = driver.NewVMAdapter(name, at)
+	o.Adapter = virtualization.NewVMAdapter(name, at)
 	if p.has("StaticMacAddress") {
 		mac, err := readMAC(p.value("StaticMacAddress"))
 		if err != nil {

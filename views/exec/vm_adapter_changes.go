@@ -7,10 +7,11 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 )
 
 // guestOperation is what a command does to one network adapter.
-type guestOperation func(*driver.VMAdapterView) driver.Operation
+type guestOperation func(*virtualization.VMAdapterView) driver.Operation
 
 // guestChange is a command of PowerShell that does the same to each network adapter that is meant: by its own
 // parameters, or by what stands before it in a pipe.
@@ -54,7 +55,7 @@ func onGuests(name string) func(*cmdlet) (answer, error) {
 }
 
 // each applies an Operation to each network adapter, in one plan.
-func (p *cmdlet) each(list []driver.VMAdapterView, change guestOperation) (answer, error) {
+func (p *cmdlet) each(list []virtualization.VMAdapterView, change guestOperation) (answer, error) {
 	var operations []driver.Operation
 	for i := range list {
 		operations = append(operations, change(&list[i]))
@@ -103,27 +104,27 @@ func (p *cmdlet) guestSettings() (o driver.SetVMAdapter, err error) {
 
 func (p *cmdlet) settings() (guestOperation, error) {
 	o, err := p.guestSettings()
-	return func(a *driver.VMAdapterView) driver.Operation {
+	return func(a *virtualization.VMAdapterView) driver.Operation {
 		o.VM, o.Adapter = a.VM, a.Name
 		return o
 	}, err
 }
 
 func (p *cmdlet) remove() (guestOperation, error) {
-	return func(a *driver.VMAdapterView) driver.Operation {
+	return func(a *virtualization.VMAdapterView) driver.Operation {
 		return driver.RemoveVMAdapter{VM: a.VM, Adapter: a.Name}
 	}, nil
 }
 
 func (p *cmdlet) connect() (guestOperation, error) {
 	s, err := p.vmSwitch("SwitchName")
-	return func(a *driver.VMAdapterView) driver.Operation {
+	return func(a *virtualization.VMAdapterView) driver.Operation {
 		return driver.SetVMAdapter{VM: a.VM, Adapter: a.Name, Switch: &s.Name}
 	}, err
 }
 
 func (p *cmdlet) disconnect() (guestOperation, error) {
-	return func(a *driver.VMAdapterView) driver.Operation {
+	return func(a *virtualization.VMAdapterView) driver.Operation {
 		return driver.SetVMAdapter{VM: a.VM, Adapter: a.Name, Switch: new(string)}
 	}, nil
 }
@@ -143,7 +144,7 @@ func (p *cmdlet) vlan() (guestOperation, error) {
 	default:
 		return nil, mistake("%s needs -Access -VlanId with an id, or -Untagged", p.command)
 	}
-	return func(a *driver.VMAdapterView) driver.Operation {
+	return func(a *virtualization.VMAdapterView) driver.Operation {
 		return driver.SetVMAdapter{VM: a.VM, Adapter: a.Name, VLAN: &vlan}
 	}, nil
 }
@@ -156,7 +157,7 @@ func (p *cmdlet) rdmaWeight() (guestOperation, error) {
 	if weight == nil {
 		return nil, mistake("%s needs -RdmaWeight with 0 to 100", p.command)
 	}
-	return func(a *driver.VMAdapterView) driver.Operation {
+	return func(a *virtualization.VMAdapterView) driver.Operation {
 		return driver.SetVMAdapter{VM: a.VM, Adapter: a.Name, RdmaWeight: weight}
 	}, nil
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 )
 
 // pipeSign stands between commands of which the second takes what the first lists.
@@ -23,7 +23,7 @@ func getVMNetworkAdapter(c *call) (answer, error) {
 		parts[len(parts)-1] = append(parts[len(parts)-1], word)
 	}
 	c.arguments = parts[0]
-	var list []driver.VMAdapterView
+	var list []virtualization.VMAdapterView
 	var p *cmdlet
 	_, err := onCmdlet(whose+" -All?",
 		func(one *cmdlet) (_ answer, err error) {
@@ -56,7 +56,7 @@ func getVMNetworkAdapter(c *call) (answer, error) {
 }
 
 // pass does what the last command of a pipe does to the adapters that are left.
-func (p *cmdlet) pass(list []driver.VMAdapterView, words []string) (answer, error) {
+func (p *cmdlet) pass(list []virtualization.VMAdapterView, words []string) (answer, error) {
 	names := []string{"where"}
 	for _, one := range guestChanges() {
 		names = append(names, one.name)
@@ -95,20 +95,20 @@ func compared() map[string]func(value, with string) bool {
 
 // where are the adapters of a list that have a value: {$_.MacAddress -eq 00155D720100}, or without the braces and what
 // stands for the adapter: MacAddress -eq 00155D720100.
-func where(list []driver.VMAdapterView, words []string) ([]driver.VMAdapterView, error) {
+func where(list []virtualization.VMAdapterView, words []string) ([]virtualization.VMAdapterView, error) {
 	fields := strings.Fields(strings.Trim(strings.Join(words, " "), "{} "))
 	if len(fields) < 3 || compared()[strings.ToLower(fields[1])] == nil {
 		return nil, mistake("write where {$_.MacAddress -eq MAC}; it compares with -eq, -ne or -like")
 	}
-	of := map[string]func(*driver.VMAdapterView) string{
-		"macaddress": func(a *driver.VMAdapterView) string { return hyperVMAC(a.MAC) },
-		"name":       func(a *driver.VMAdapterView) string { return a.Name },
-		"switchname": func(a *driver.VMAdapterView) string { return a.Switch },
-		"vmname":     func(a *driver.VMAdapterView) string { return a.VM },
+	of := map[string]func(*virtualization.VMAdapterView) string{
+		"macaddress": func(a *virtualization.VMAdapterView) string { return hyperVMAC(a.MAC) },
+		"name":       func(a *virtualization.VMAdapterView) string { return a.Name },
+		"switchname": func(a *virtualization.VMAdapterView) string { return a.Switch },
+		"vmname":     func(a *virtualization.VMAdapterView) string { return a.VM },
 	}[strings.TrimPrefix(strings.ToLower(fields[0]), "$_.")]
 	if of == nil {
 		return nil, mistake("%q is none of $_.MacAddress, $_.Name, $_.SwitchName, $_.VMName", fields[0])
 	}
 	fits, with := compared()[strings.ToLower(fields[1])], strings.Join(fields[2:], " ")
-	return slices.DeleteFunc(slices.Clone(list), func(a driver.VMAdapterView) bool { return !fits(of(&a), with) }), nil
+	return slices.DeleteFunc(slices.Clone(list), func(a virtualization.VMAdapterView) bool { return !fits(of(&a), with) }), nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 )
 
 // The commands of PowerShell for virtual machines.
@@ -45,7 +46,7 @@ func newVM(p *cmdlet) (answer, error) {
 		}
 		at = s.Name
 	}
-	record := driver.VMRecord{Name: name, Adapters: []driver.VMAdapterRecord{driver.NewVMAdapter(networkAdapter, at)}}
+	record := virtualization.VMRecord{Name: name, Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter(networkAdapter, at)}}
 	if p.has("MemoryStartupBytes") {
 		if record.Memory, err = readMemory(p.value("MemoryStartupBytes")); err != nil {
 			return answer{}, err
@@ -84,7 +85,7 @@ func removeVM(p *cmdlet) (answer, error) {
 }
 
 // vm is the virtual machine that a parameter names.
-func (p *cmdlet) vm(parameter string) (*driver.VMView, error) {
+func (p *cmdlet) vm(parameter string) (*virtualization.VMView, error) {
 	name, err := p.need(parameter, "the name of a virtual machine")
 	if err != nil {
 		return nil, err
@@ -93,7 +94,7 @@ func (p *cmdlet) vm(parameter string) (*driver.VMView, error) {
 }
 
 // setVM is a command of PowerShell that brings virtual machines into a state.
-func setVM(state driver.VMState) func(*cmdlet) (answer, error) {
+func setVM(state virtualization.VMState) func(*cmdlet) (answer, error) {
 	return func(p *cmdlet) (answer, error) {
 		if !p.has("Name") {
 			return answer{}, mistake("%s needs -Name with the name of a virtual machine", p.command)

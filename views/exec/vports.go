@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 )
 
 // vportRow is a virtual port as JSON.
@@ -111,7 +112,7 @@ func (p *cmdlet) wantedVPorts() (func(*vportRow) bool, error) {
 
 // vportOf is a virtual port of a port of the lab with its queues: RSS spreads what comes for it over as many as it was
 // granted (VIRT rules of VMMQ; queue pairs of virtual functions).
-func vportOf(h *driver.Host, view *driver.View, port int, v *driver.VPortView) (vportRow, error) {
+func vportOf(h *driver.Host, view *driver.View, port int, v *virtualization.VPortView) (vportRow, error) {
 	row := vportRow{
 		Connection: v.Connection, ID: v.ID, State: vportState, MAC: dashed(v.MAC), VLAN: v.VLAN, Moderation: "Off",
 		Processor: v.Processor, QueuePairs: v.QueuePairs, RSS: v.QueuePairs > 1, Processors: []int{}, VM: v.VM,

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 )
 
 // vswitchRow is a virtual switch as JSON.
@@ -25,7 +26,7 @@ type vswitchRow struct {
 	Why          string `json:"why,omitempty"`
 }
 
-func vswitchOf(s *driver.SwitchView) vswitchRow {
+func vswitchOf(s *virtualization.SwitchView) vswitchRow {
 	return vswitchRow{
 		s.Name, cmp.Or(s.Connection, s.Team), s.IOV, s.IovSupport, s.PacketDirect, s.ManagementOS, string(s.Extension),
 		s.GUID, s.Adapters, s.Why,
@@ -33,7 +34,7 @@ func vswitchOf(s *driver.SwitchView) vswitchRow {
 }
 
 // findSwitch is the virtual switch of a name.
-func findSwitch(view *driver.View, name string) (*driver.SwitchView, error) {
+func findSwitch(view *driver.View, name string) (*virtualization.SwitchView, error) {
 	var names []string
 	for i := range view.Switches {
 		if strings.EqualFold(view.Switches[i].Name, name) {
@@ -86,7 +87,7 @@ func vswitchList(c *call) (answer, error) {
 }
 
 // switchOn is what a new virtual switch is bound to: a connection or a team.
-func switchOn(view *driver.View, record *driver.SwitchRecord, name string) (err error) {
+func switchOn(view *driver.View, record *virtualization.SwitchRecord, name string) (err error) {
 	for i := range view.Teams {
 		if strings.EqualFold(view.Teams[i].Name, name) {
 			record.Team = view.Teams[i].Name
@@ -102,7 +103,7 @@ func vswitchCreate(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	record := driver.SwitchRecord{
+	record := virtualization.SwitchRecord{
 		Name: c.arguments[0], IOV: c.flags["iov"] != "", PacketDirect: c.flags["packet-direct"] != "",
 		ManagementOS: c.flags["no-host"] == "",
 	}
@@ -133,7 +134,7 @@ func newVMSwitch(p *cmdlet) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	record := driver.SwitchRecord{Name: name}
+	record := virtualization.SwitchRecord{Name: name}
 	if err := switchOn(p.view, &record, on); err != nil {
 		return answer{}, err
 	}
@@ -149,7 +150,7 @@ func newVMSwitch(p *cmdlet) (answer, error) {
 }
 
 // vmSwitch is the virtual switch that a parameter names.
-func (p *cmdlet) vmSwitch(parameter string) (*driver.SwitchView, error) {
+func (p *cmdlet) vmSwitch(parameter string) (*virtualization.SwitchView, error) {
 	name, err := p.need(parameter, "the name of a virtual switch")
 	if err != nil {
 		return nil, err
@@ -196,10 +197,10 @@ func switchExtension(on bool) func(*cmdlet) (answer, error) {
 			return answer{}, err
 		}
 		if _, err := oneOf(p.command, "Name", p.values["Name"], append(vfpExtensions(),
-			string(driver.ExtensionVFP))); err != nil {
+			string(virtualization.ExtensionVFP))); err != nil {
 			return answer{}, err
 		}
-		extension := new(driver.ExtensionVFP)
+		extension := new(virtualization.ExtensionVFP)
 		if !on {
 			*extension = ""
 		}
@@ -233,12 +234,12 @@ func (c *call) vfpPorts() (rows []switchPortRow, err error) {
 	if err != nil {
 		return nil, err
 	}
-	var ports []driver.SwitchPortView
+	var ports []virtualization.SwitchPortView
 	err = c.host.Look(c.ctx, func(h *driver.Host) error {
 		ports = h.SwitchPorts()
 		return nil
 	})
-	slices.SortStableFunc(ports, func(a, b driver.SwitchPortView) int {
+	slices.SortStableFunc(ports, func(a, b virtualization.SwitchPortView) int {
 		return cmp.Or(strings.Compare(a.Switch, b.Switch), min(len(a.VM), 1)-min(len(b.VM), 1))
 	})
 	rows = []switchPortRow{}

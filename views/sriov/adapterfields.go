@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 	"cxdeck/ui/widget"
 )
 
@@ -42,7 +43,7 @@ func nicsOf(rows []*row) (names []string) {
 }
 
 // allNICs are the adapters of all virtual machines, in their order.
-func (v *View) allNICs() (list []*driver.VMAdapterView) {
+func (v *View) allNICs() (list []*virtualization.VMAdapterView) {
 	if v.scene.host == nil {
 		return nil
 	}
@@ -56,7 +57,7 @@ func (v *View) allNICs() (list []*driver.VMAdapterView) {
 }
 
 // adaptersField asks for adapters; why says why one can't be chosen.
-func (v *View) adaptersField(initial []string, why func(*driver.VMAdapterView) string) widget.WizardField {
+func (v *View) adaptersField(initial []string, why func(*virtualization.VMAdapterView) string) widget.WizardField {
 	f := widget.WizardField{ID: fieldAdapters, Kind: widget.WizardManyOf, Required: true,
 		Initial: chosen(initial)}
 	for _, a := range v.allNICs() {
@@ -82,7 +83,7 @@ func (v *View) adaptersField(initial []string, why func(*driver.VMAdapterView) s
 }
 
 // chosen are the adapters of an answer that are still there.
-func (v *View) chosen(values widget.WizardValues) (list []*driver.VMAdapterView) {
+func (v *View) chosen(values widget.WizardValues) (list []*virtualization.VMAdapterView) {
 	for _, name := range values.IDs(fieldAdapters) {
 		if a := v.scene.nics[name]; a != nil {
 			list = append(list, a)
@@ -92,7 +93,7 @@ func (v *View) chosen(values widget.WizardValues) (list []*driver.VMAdapterView)
 }
 
 // settings is an Operation that is yet to be told what it changes.
-func settings(a *driver.VMAdapterView) driver.SetVMAdapter {
+func settings(a *virtualization.VMAdapterView) driver.SetVMAdapter {
 	return driver.SetVMAdapter{VM: a.VM, Adapter: a.Name}
 }
 
@@ -104,7 +105,7 @@ func countOf(n int, noun string) string {
 }
 
 // chosenOr are the adapters of an answer; those of some names as long as there is none.
-func (v *View) chosenOr(values widget.WizardValues, names []string) []*driver.VMAdapterView {
+func (v *View) chosenOr(values widget.WizardValues, names []string) []*virtualization.VMAdapterView {
 	if _, asked := values[fieldAdapters]; !asked {
 		values = widget.WizardValues{fieldAdapters: {IDs: names}}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 	"cxdeck/views/change"
@@ -13,7 +14,7 @@ import (
 
 // attach asks for adapters that get virtual functions.
 func (v *View) attach(rows []*row) ui.Cmd {
-	return v.weigh(attachID, "Attach", rows, fullWeight, func(a *driver.VMAdapterView) string {
+	return v.weigh(attachID, "Attach", rows, fullWeight, func(a *virtualization.VMAdapterView) string {
 		switch {
 		case a.Switch == "":
 			return "it is connected to no switch"
@@ -31,13 +32,13 @@ func (v *View) attach(rows []*row) ui.Cmd {
 
 // couldAskAgain says that an adapter asks in vain for a virtual function though its port has a free one by now: what
 // was in the way when it asked may be gone.
-func (v *View) couldAskAgain(a *driver.VMAdapterView) bool {
+func (v *View) couldAskAgain(a *virtualization.VMAdapterView) bool {
 	p := v.scene.ports[a.Port]
 	return a.IovWeight > 0 && a.Function < 0 && p != nil && p.SRIOV.Free > 0
 }
 
 // askAgain has an adapter drop its request for a virtual function and make it anew.
-func askAgain(a *driver.VMAdapterView) []driver.Operation {
+func askAgain(a *virtualization.VMAdapterView) []driver.Operation {
 	none, full := settings(a), settings(a)
 	nothing, weight := 0, a.IovWeight
 	none.IovWeight, full.IovWeight = &nothing, &weight
@@ -45,7 +46,7 @@ func askAgain(a *driver.VMAdapterView) []driver.Operation {
 }
 
 // noFunctions says why the switch of an adapter gives it no virtual function at all.
-func (v *View) noFunctions(a *driver.VMAdapterView) string {
+func (v *View) noFunctions(a *virtualization.VMAdapterView) string {
 	for i := range v.scene.host.Switches {
 		if s := &v.scene.host.Switches[i]; s.Name == a.Switch && !s.IOV {
 			return "its switch " + s.Name + " was made without SR-IOV"
@@ -56,7 +57,7 @@ func (v *View) noFunctions(a *driver.VMAdapterView) string {
 
 // detach asks for adapters that lose their virtual functions.
 func (v *View) detach(rows []*row) ui.Cmd {
-	return v.weigh(detachID, "Detach", rows, 0, func(a *driver.VMAdapterView) string {
+	return v.weigh(detachID, "Detach", rows, 0, func(a *virtualization.VMAdapterView) string {
 		switch {
 		case a.IovWeight == 0:
 			return "it has none, and asks for none"
@@ -69,7 +70,7 @@ func (v *View) detach(rows []*row) ui.Cmd {
 }
 
 // weigh gives adapters an IovWeight.
-func (v *View) weigh(id, verb string, rows []*row, weight int, why func(*driver.VMAdapterView) string) ui.Cmd {
+func (v *View) weigh(id, verb string, rows []*row, weight int, why func(*virtualization.VMAdapterView) string) ui.Cmd {
 	initial := slices.DeleteFunc(nicsOf(rows), func(name string) bool { return why(v.scene.nics[name]) != "" })
 	return v.guide.Open(change.ProcedureNamed(procedures(), id), v.objectOf(rows), change.Form{
 		Fresh: true, Lines: v.adapterLines, Waiting: v.waiting, Outcome: v.adapterOutcome,

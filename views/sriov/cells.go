@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 	"cxdeck/perf"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
@@ -36,7 +36,7 @@ func (v *View) fill(glyphs *themes.Glyphs, r *row, cells []widget.TableCell) {
 	cells[stateColumn] = stateCell(glyphs, r)
 	if r.nic != nil {
 		cells[pathColumn] = widget.TableCell{Text: string(r.nic.Path)}
-		if r.nic.Path != driver.PathVF {
+		if r.nic.Path != virtualization.PathVF {
 			cells[pathColumn].Style = muted
 		}
 	}
@@ -69,7 +69,7 @@ func (v *View) fillHead(glyphs *themes.Glyphs, r *row, cells []widget.TableCell)
 }
 
 // portState says whether SR-IOV works at a port, and how many of its functions are attached.
-func portState(glyphs *themes.Glyphs, s *driver.SRIOVView) widget.TableCell {
+func portState(glyphs *themes.Glyphs, s *virtualization.SRIOVView) widget.TableCell {
 	if s.Open == 0 {
 		return widget.TableCell{Text: string(glyphs.Down) + " no VFs", Style: muted}
 	}
@@ -88,13 +88,13 @@ func countVFs(n int) string {
 }
 
 // vmState is how a virtual machine is.
-func vmState(glyphs *themes.Glyphs, vm *driver.VMView) widget.TableCell {
+func vmState(glyphs *themes.Glyphs, vm *virtualization.VMView) widget.TableCell {
 	switch vm.State {
-	case driver.VMRunning:
+	case virtualization.VMRunning:
 		return widget.TableCell{Text: string(glyphs.Up) + " running", Style: good}
-	case driver.VMPaused:
+	case virtualization.VMPaused:
 		return widget.TableCell{Text: string(glyphs.Restarting) + " paused", Style: pending}
-	case driver.VMSaved:
+	case virtualization.VMSaved:
 		return widget.TableCell{Text: string(glyphs.Down) + " saved", Style: muted}
 	default:
 		return widget.TableCell{Text: string(glyphs.Down) + " off", Style: muted}
@@ -121,7 +121,7 @@ func stateCell(glyphs *themes.Glyphs, r *row) widget.TableCell {
 
 // fillLoad fills the cells of what a row moves and costs.
 func (v *View) fillLoad(glyphs *themes.Glyphs, r *row, cells []widget.TableCell) {
-	idle := r.vf != nil && r.vf.State == driver.VFFree && r.load == (perf.LabLoad{})
+	idle := r.vf != nil && r.vf.State == virtualization.VFFree && r.load == (perf.LabLoad{})
 	number := func(c column, value float64, text string, look themes.Style) {
 		cells[c] = widget.TableCell{Text: text, Style: look}
 		if value == 0 {
@@ -156,7 +156,7 @@ func useStyle(use float64) themes.Style {
 func small(value float64) string { return perf.Number(value, perf.NoUnit, false, false) }
 
 // pagesCell is the host memory of a function, against its limit when it has one.
-func pagesCell(glyphs *themes.Glyphs, vf *driver.VFView) widget.TableCell {
+func pagesCell(glyphs *themes.Glyphs, vf *virtualization.VFView) widget.TableCell {
 	switch {
 	case vf == nil:
 		return widget.TableCell{Text: "-", Style: muted}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
 	"cxdeck/views/viewtest"
@@ -52,7 +52,7 @@ func TestPagesFitTheirColumn(t *testing.T) {
 	t.Parallel()
 	for _, limit := range []int{1, 2048, 9999, 10000, 65536, 1 << 20, 1 << 30} {
 		for _, n := range []int{0, limit - 1, limit} {
-			cell := pagesCell(themes.UnicodeGlyphs(), &driver.VFView{Pages: n, PageLimit: limit})
+			cell := pagesCell(themes.UnicodeGlyphs(), &virtualization.VFView{Pages: n, PageLimit: limit})
 			if widget.Width(cell.Text) > columns[pagesColumn].Width {
 				t.Errorf("%d of %d: %q takes more than its column", n, limit, cell.Text)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 	"cxdeck/views/change"
@@ -37,15 +38,15 @@ func (v *View) edit(rows []*row) ui.Cmd {
 }
 
 // editFields ask what to change of adapters; a number that differs among them is empty, and stays as it is then.
-func (v *View) editFields(list []*driver.VMAdapterView) []widget.WizardField {
+func (v *View) editFields(list []*virtualization.VMAdapterView) []widget.WizardField {
 	if len(list) == 0 {
 		return nil
 	}
 	first := list[0]
-	number := func(id string, low, high int, hint string, of func(*driver.VMAdapterView) int) widget.WizardField {
+	number := func(id string, low, high int, hint string, of func(*virtualization.VMAdapterView) int) widget.WizardField {
 		f := widget.WizardField{ID: id, Kind: widget.WizardNumber, Low: low, High: high, Hint: hint,
 			Required: len(list) == 1, Initial: typed(strconv.Itoa(of(first)))}
-		if slices.ContainsFunc(list, func(a *driver.VMAdapterView) bool { return of(a) != of(first) }) {
+		if slices.ContainsFunc(list, func(a *virtualization.VMAdapterView) bool { return of(a) != of(first) }) {
 			f.Initial.Text, f.Hint = "", "empty: as each is"
 		}
 		return f
@@ -64,15 +65,15 @@ func (v *View) editFields(list []*driver.VMAdapterView) []widget.WizardField {
 	}
 	return []widget.WizardField{
 		mac,
-		number(fieldVLAN, 0, 4094, "0 for none", func(a *driver.VMAdapterView) int { return a.VLAN }),
-		number(fieldIOV, 0, fullWeight, "0 no VF, 100 a VF", func(a *driver.VMAdapterView) int { return a.IovWeight }),
-		number(fieldIOVPairs, 1, 64, advice, func(a *driver.VMAdapterView) int { return a.IovQueuePairs }),
+		number(fieldVLAN, 0, 4094, "0 for none", func(a *virtualization.VMAdapterView) int { return a.VLAN }),
+		number(fieldIOV, 0, fullWeight, "0 no VF, 100 a VF", func(a *virtualization.VMAdapterView) int { return a.IovWeight }),
+		number(fieldIOVPairs, 1, 64, advice, func(a *virtualization.VMAdapterView) int { return a.IovQueuePairs }),
 		number(fieldVMQ, 0, fullWeight, "0 no queue, 100 a queue",
-			func(a *driver.VMAdapterView) int { return a.VmqWeight }),
+			func(a *virtualization.VMAdapterView) int { return a.VmqWeight }),
 		vmmqField(list),
-		number(fieldPairs, 1, 64, "a request", func(a *driver.VMAdapterView) int { return a.VmmqQueuePairs }),
+		number(fieldPairs, 1, 64, "a request", func(a *virtualization.VMAdapterView) int { return a.VmmqQueuePairs }),
 		number(fieldRDMA, 0, fullWeight, "0 refused, 100 allowed",
-			func(a *driver.VMAdapterView) int { return a.RdmaWeight }),
+			func(a *virtualization.VMAdapterView) int { return a.RdmaWeight }),
 	}
 }
 
@@ -80,9 +81,9 @@ func (v *View) editFields(list []*driver.VMAdapterView) []widget.WizardField {
 const asEachIs, choiceOn, choiceOff = "(as each is)", "on", "off"
 
 // vmmqField asks whether adapters have VMMQ; where they differ, each can stay as it is.
-func vmmqField(list []*driver.VMAdapterView) widget.WizardField {
+func vmmqField(list []*virtualization.VMAdapterView) widget.WizardField {
 	on := list[0].VmmqEnabled
-	if !slices.ContainsFunc(list, func(a *driver.VMAdapterView) bool { return a.VmmqEnabled != on }) {
+	if !slices.ContainsFunc(list, func(a *virtualization.VMAdapterView) bool { return a.VmmqEnabled != on }) {
 		return toggle(fieldVMMQ, on)
 	}
 	return widget.WizardField{ID: fieldVMMQ, Kind: widget.WizardOneOf, Initial: typed(asEachIs),
@@ -92,7 +93,7 @@ func vmmqField(list []*driver.VMAdapterView) widget.WizardField {
 }
 
 // edited is what the answers of editFields change of an adapter.
-func edited(a *driver.VMAdapterView, values widget.WizardValues, alone bool) (o driver.SetVMAdapter, differs bool) {
+func edited(a *virtualization.VMAdapterView, values widget.WizardValues, alone bool) (o driver.SetVMAdapter, differs bool) {
 	o = settings(a)
 	number := func(id string, is int) *int {
 		n, ok := values.Number(id)

@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 	"cxdeck/views/change"
@@ -102,7 +103,7 @@ func (v *View) enableFields(step string, values widget.WizardValues) []widget.Wi
 	case "driver":
 		return v.driverFields(p, card, values)
 	case "switch":
-		fits := func(s *driver.SwitchView) string {
+		fits := func(s *virtualization.SwitchView) string {
 			if !s.IOV {
 				return "it was made without SR-IOV, which can't be changed: remove it, and make it anew"
 			}
@@ -147,7 +148,7 @@ func (v *View) noSRIOV(connection string) string {
 const againChoice = "(again)"
 
 // wrongSwitch is the switch of a port that was made without SR-IOV, nil when there is none.
-func (v *View) wrongSwitch(p *driver.PortView) *driver.SwitchView {
+func (v *View) wrongSwitch(p *driver.PortView) *virtualization.SwitchView {
 	for _, s := range v.switchesOn(p.Description.Connection) {
 		if !s.IOV {
 			return s
@@ -157,7 +158,7 @@ func (v *View) wrongSwitch(p *driver.PortView) *driver.SwitchView {
 }
 
 // checkFacts are the capability strip in sentences.
-func (*View) checkFacts(s *driver.SRIOVView) (facts []widget.WizardFact) {
+func (*View) checkFacts(s *virtualization.SRIOVView) (facts []widget.WizardFact) {
 	for i := range s.Checks {
 		c := &s.Checks[i]
 		f := widget.WizardFact{Mark: widget.WizardGood, Label: c.Name, Word: "ok"}

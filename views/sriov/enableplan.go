@@ -3,17 +3,18 @@ package sriov
 import (
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 	"cxdeck/ui/widget"
 )
 
 // anew removes a switch and makes it again with SR-IOV, and with the adapters that are at it.
-func (v *View) anew(old *driver.SwitchView) []driver.Operation {
+func (v *View) anew(old *virtualization.SwitchView) []driver.Operation {
 	r := old.SwitchRecord
 	r.IOV, r.PacketDirect, r.Extension = true, false, ""
 	again := driver.CreateSwitch{Switch: r}
 	for _, a := range v.allNICs() {
 		if a.Switch == old.Name {
-			again.Connected = append(again.Connected, driver.AdapterName{VM: a.VM, Adapter: a.Name})
+			again.Connected = append(again.Connected, virtualization.AdapterName{VM: a.VM, Adapter: a.Name})
 		}
 	}
 	return []driver.Operation{driver.RemoveSwitch{Switch: old.Name}, again}
@@ -141,7 +142,7 @@ func (v *View) machinePart(p *driver.PortView, values widget.WizardValues) (list
 		at, fresh, list = old.Name, false, v.anew(old)
 	}
 	if fresh {
-		list = append(list, driver.CreateSwitch{Switch: driver.SwitchRecord{
+		list = append(list, driver.CreateSwitch{Switch: virtualization.SwitchRecord{
 			Name: at, Connection: p.Description.Connection, IOV: true, ManagementOS: values.On(fieldManage),
 		}})
 	}
@@ -149,7 +150,7 @@ func (v *View) machinePart(p *driver.PortView, values widget.WizardValues) (list
 	vm := v.scene.vms[machine]
 	pairs, _ := values.Number(fieldIOVPairs)
 	if vm == nil {
-		list = append(list, driver.CreateVM{VM: driver.VMRecord{Name: machine, State: driver.VMOff}})
+		list = append(list, driver.CreateVM{VM: virtualization.VMRecord{Name: machine, State: virtualization.VMOff}})
 	}
 	if a := v.scene.nics[nicName(machine, nic)]; a != nil {
 		o, weight := settings(a), fullWeight
@@ -169,12 +170,12 @@ func (v *View) machinePart(p *driver.PortView, values widget.WizardValues) (list
 			list = append(list, askAgain(a)...)
 		}
 	} else {
-		r := driver.NewVMAdapter(nic, at)
+		r := virtualization.NewVMAdapter(nic, at)
 		r.IovWeight, r.IovQueuePairs = fullWeight, pairs
 		list = append(list, driver.AddVMAdapter{VM: machine, Adapter: r})
 	}
-	if vm == nil || vm.State != driver.VMRunning {
-		list = append(list, driver.SetVMState{VM: machine, State: driver.VMRunning})
+	if vm == nil || vm.State != virtualization.VMRunning {
+		list = append(list, driver.SetVMState{VM: machine, State: virtualization.VMRunning})
 	}
 	if guest := values.Text(fieldGuest); vm == nil || vm.GuestDriver != guest {
 		list = append(list, driver.SetGuestDriver{VM: machine, Version: guest})

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 	"cxdeck/ui/widget"
 	"cxdeck/views/change"
 )
@@ -19,7 +20,7 @@ func (v *View) enableOutcome(values widget.WizardValues) widget.WizardResult {
 	a := v.scene.nics[nicName(vm, nic)]
 	r := widget.WizardResult{Mark: widget.WizardGood, Word: "done", Facts: v.checkFacts(&p.SRIOV)}
 	switch {
-	case a != nil && a.IovWeight > 0 && a.Path == driver.PathVF:
+	case a != nil && a.IovWeight > 0 && a.Path == virtualization.PathVF:
 		r.Text = fmt.Sprintf("%s runs on VF %d of %s.", vm, a.Function, p.Description.Connection)
 		r.Facts = append(r.Facts, nicFact(a))
 	case a != nil && a.IovWeight > 0:

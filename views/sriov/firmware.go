@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 	"cxdeck/ui/widget"
 )
 
@@ -14,13 +15,13 @@ const (
 )
 
 // setting is a setting of a card's flash; the zero one when it has none of the name.
-func setting(card *driver.AdapterView, name string) driver.FirmwareView {
+func setting(card *driver.AdapterView, name string) virtualization.FirmwareView {
 	for _, f := range card.Firmware {
 		if f.Name == name {
 			return f
 		}
 	}
-	return driver.FirmwareView{}
+	return virtualization.FirmwareView{}
 }
 
 // burntOr is the count that the flash will have, or one to propose.

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 	"cxdeck/perf"
 	"cxdeck/store"
 	"cxdeck/ui"
@@ -48,7 +49,9 @@ func named(t *testing.T, name string) perf.Source {
 }
 
 // nic is an adapter of a machine of the default lab.
-func (v *View) nic(vm string) *driver.VMAdapterView { return v.scene.nics[nicName(vm, usualNIC)] }
+func (v *View) nic(vm string) *virtualization.VMAdapterView {
+	return v.scene.nics[nicName(vm, usualNIC)]
+}
 
 // apply presses through a review and waits for the result.
 func apply(t *testing.T, d *deck.Deck, s *viewtest.Stage) {
@@ -175,19 +178,21 @@ func TestManyAtOnce(t *testing.T) {
 	s.Want("IovWeight of vm001/Network Ad", "100 → 0")
 	apply(t, d, s)
 	s.Await(d, "two on the synthetic way", func() bool {
-		return v.nic("vm001").Path == driver.PathSynthetic && v.nic("vm002").Path == driver.PathSynthetic &&
-			v.nic("vm003").Path == driver.PathVF
+		return v.nic("vm001").Path == virtualization.PathSynthetic && v.nic("vm002").Path == virtualization.PathSynthetic &&
+			v.nic("vm003").Path == virtualization.PathVF
 	})
 	s.Press("esc")
 	v.choose(nicRowID("vm001/" + usualNIC))
 	s.Press("a", "enter")
 	apply(t, d, s)
-	s.Await(d, "one back", func() bool { return v.nic("vm001").Path == driver.PathVF })
+	s.Await(d, "one back", func() bool { return v.nic("vm001").Path == virtualization.PathVF })
 	s.Press("u")
 	s.Await(d, "undo", func() bool { return v.nic("vm001").IovWeight == 0 })
 	s.Press("u")
 	s.Await(d, "both back",
-		func() bool { return v.nic("vm001").Path == driver.PathVF && v.nic("vm002").Path == driver.PathVF })
+		func() bool {
+			return v.nic("vm001").Path == virtualization.PathVF && v.nic("vm002").Path == virtualization.PathVF
+		})
 	s.Press("A")
 	if len(v.acted()) != 4 {
 		t.Errorf("all are %d", len(v.acted()))
@@ -217,12 +222,14 @@ func TestQuarantineAndRelease(t *testing.T) {
 	s.Want("sends spam", "off the network until it is released")
 	apply(t, d, s)
 	s.Await(d, "quarantine",
-		func() bool { return v.nic("vm002").Quarantine == "sends spam" && v.nic("vm002").Path == driver.NoPath })
+		func() bool {
+			return v.nic("vm002").Quarantine == "sends spam" && v.nic("vm002").Path == virtualization.NoPath
+		})
 	v.choose(nicRowID("vm002/" + usualNIC))
 	s.Want("quarantined", "In quarantine: sends spam", "release")
 	s.Press("z", "enter")
 	apply(t, d, s)
-	s.Await(d, "release", func() bool { return v.nic("vm002").Path == driver.PathVF })
+	s.Await(d, "release", func() bool { return v.nic("vm002").Path == virtualization.PathVF })
 }
 
 func TestEditAnAdapter(t *testing.T) {

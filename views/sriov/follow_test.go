@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 	"cxdeck/perf"
 	"cxdeck/ui/widget"
 	"cxdeck/views/viewtest"
@@ -63,7 +64,7 @@ func TestAnAdapterThatAskedInVainAsksAgain(t *testing.T) {
 	s.Press("a", "enter")
 	s.Want("IovWeight of vm001/Network Ad", "100 → 0", "0 → 100")
 	apply(t, d, s)
-	s.Await(d, "a function", func() bool { return v.nic("vm001").Path == driver.PathVF })
+	s.Await(d, "a function", func() bool { return v.nic("vm001").Path == virtualization.PathVF })
 	s.Press("a")
 	s.Want("it has one")
 }
@@ -71,12 +72,12 @@ func TestAnAdapterThatAskedInVainAsksAgain(t *testing.T) {
 // TestEachKeepsItsVMMQ: of adapters that differ in it, none is changed because another has it.
 func TestEachKeepsItsVMMQ(t *testing.T) {
 	t.Parallel()
-	yes, no := &driver.VMAdapterView{}, &driver.VMAdapterView{}
+	yes, no := &virtualization.VMAdapterView{}, &virtualization.VMAdapterView{}
 	yes.VmmqEnabled = true
-	f := vmmqField([]*driver.VMAdapterView{yes, no})
+	f := vmmqField([]*virtualization.VMAdapterView{yes, no})
 	for choice, want := range map[string][2]bool{asEachIs: {false, false}, choiceOn: {false, true},
 		choiceOff: {true, false}} {
-		for i, a := range []*driver.VMAdapterView{yes, no} {
+		for i, a := range []*virtualization.VMAdapterView{yes, no} {
 			o, differs := edited(a, widget.WizardValues{fieldVMMQ: {Text: choice}}, false)
 			if differs != want[i] || (o.VmmqEnabled != nil) != want[i] {
 				t.Errorf("%s: adapter %d changes: %t", choice, i, differs)
@@ -84,7 +85,7 @@ func TestEachKeepsItsVMMQ(t *testing.T) {
 		}
 	}
 	if f.Kind != widget.WizardOneOf || f.Initial.Text != asEachIs ||
-		vmmqField([]*driver.VMAdapterView{yes, yes}).Kind != widget.WizardToggle {
+		vmmqField([]*virtualization.VMAdapterView{yes, yes}).Kind != widget.WizardToggle {
 		t.Errorf("the field is %+v", f)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 	"cxdeck/ui/widget"
 	"cxdeck/views/change"
 )
@@ -24,11 +25,11 @@ const (
 	longestName    = 100
 	usualSubnet    = "5001"
 	usualNIC       = "Network Adapter"
-	filterPlatform = driver.ExtensionVFP
+	filterPlatform = virtualization.ExtensionVFP
 )
 
 // switchesOn are the switches of a connection.
-func (v *View) switchesOn(connection string) (list []*driver.SwitchView) {
+func (v *View) switchesOn(connection string) (list []*virtualization.SwitchView) {
 	for i := range v.scene.host.Switches {
 		if s := &v.scene.host.Switches[i]; s.Connection == connection {
 			list = append(list, s)
@@ -42,7 +43,7 @@ const onlyEthernet = "virtual switches need Ethernet"
 
 // portAndSwitch asks for a port and for a switch of it, see switchFields.
 func (v *View) portAndSwitch(usual string, values widget.WizardValues,
-	fits func(*driver.SwitchView) string) []widget.WizardField {
+	fits func(*virtualization.SwitchView) string) []widget.WizardField {
 	port := v.portField("")
 	for i := range port.Choices {
 		if p := v.portNamed(port.Choices[i].ID); p != nil && p.Description.Link == device.InfiniBand {
@@ -55,7 +56,7 @@ func (v *View) portAndSwitch(usual string, values widget.WizardValues,
 // switchFields ask for a switch of a connection: the one that is there, when fits says no reason against it, or a new
 // one.
 func (v *View) switchFields(connection, usual string, values widget.WizardValues,
-	fits func(*driver.SwitchView) string) []widget.WizardField {
+	fits func(*virtualization.SwitchView) string) []widget.WizardField {
 	choose := widget.WizardField{ID: fieldSwitch, Kind: widget.WizardOneOf, Required: true, Initial: typed(newChoice)}
 	fresh := widget.WizardChoice{ID: newChoice, Label: "a new switch"}
 	for _, s := range v.switchesOn(connection) {
@@ -110,7 +111,7 @@ func (v *View) ndkForm() (string, change.Form) {
 		Fresh: true, Lines: v.adapterLines, Waiting: v.waiting, Outcome: v.hostOutcome,
 		Fields: func(step string, values widget.WizardValues) []widget.WizardField {
 			if step == "switch" {
-				fits := func(s *driver.SwitchView) string { return "" }
+				fits := func(s *virtualization.SwitchView) string { return "" }
 				return v.portAndSwitch("NdkSwitch", values, fits)
 			}
 			return []widget.WizardField{newName(fieldNIC, "SMB")}
@@ -134,10 +135,10 @@ func (v *View) ndkForm() (string, change.Form) {
 			plan := driver.Plan{Title: "RDMA on the adapter " + name + " of the host"}
 			if fresh {
 				plan.Operations = append(plan.Operations,
-					driver.CreateSwitch{Switch: driver.SwitchRecord{Name: at, Connection: v.portOf(values)}})
+					driver.CreateSwitch{Switch: virtualization.SwitchRecord{Name: at, Connection: v.portOf(values)}})
 			}
 			plan.Operations = append(plan.Operations,
-				driver.AddVMAdapter{Adapter: driver.NewVMAdapter(name, at)},
+				driver.AddVMAdapter{Adapter: virtualization.NewVMAdapter(name, at)},
 				driver.SetFeature{Connection: name, Feature: driver.FeatureRdma, On: true})
 			return plan
 		},
@@ -163,7 +164,7 @@ func (v *View) vmField(initial string) widget.WizardField {
 		vm := &v.scene.host.VMs[i]
 		c := widget.WizardChoice{ID: vm.Name, Label: vm.Name, Text: countOf(len(vm.Adapters), "adapter"),
 			Mark: widget.WizardDown, Word: "off"}
-		if vm.State == driver.VMRunning {
+		if vm.State == virtualization.VMRunning {
 			c.Mark, c.Word = widget.WizardGood, "running"
 		}
 		f.Choices = append(f.Choices, c)
@@ -205,10 +206,10 @@ func static(seed int) string {
 
 // stopped stops a machine that runs, and says whether it did.
 func (v *View) stopped(plan *driver.Plan, vm string) bool {
-	if one := v.scene.vms[vm]; one == nil || one.State == driver.VMOff {
+	if one := v.scene.vms[vm]; one == nil || one.State == virtualization.VMOff {
 		return false
 	}
-	plan.Operations = append(plan.Operations, driver.SetVMState{VM: vm, State: driver.VMOff})
+	plan.Operations = append(plan.Operations, driver.SetVMState{VM: vm, State: virtualization.VMOff})
 	return true
 }
 
@@ -218,7 +219,7 @@ func (v *View) directForm() (string, change.Form) {
 		Fresh: true, Lines: v.adapterLines, Waiting: v.waiting,
 		Fields: func(step string, values widget.WizardValues) []widget.WizardField {
 			if step == "switch" {
-				fits := func(s *driver.SwitchView) string {
+				fits := func(s *virtualization.SwitchView) string {
 					if !s.PacketDirect {
 						return "made without PacketDirect"
 					}
@@ -247,7 +248,7 @@ func (v *View) directForm() (string, change.Form) {
 			}
 			filtered := values.On("extension")
 			if fresh {
-				add(driver.CreateSwitch{Switch: driver.SwitchRecord{Name: at, Connection: name, PacketDirect: true,
+				add(driver.CreateSwitch{Switch: virtualization.SwitchRecord{Name: at, Connection: name, PacketDirect: true,
 					ManagementOS: true}})
 			} else {
 				for _, s := range v.switchesOn(name) {
@@ -260,9 +261,9 @@ func (v *View) directForm() (string, change.Form) {
 			}
 			v.stopped(&plan, vm)
 			mac, _ := values.MAC(fieldMAC)
-			nic := driver.NewVMAdapter(values.Text(fieldNIC), at)
+			nic := virtualization.NewVMAdapter(values.Text(fieldNIC), at)
 			nic.MAC, nic.StaticMAC = device.MAC(mac), true
-			add(driver.AddVMAdapter{VM: vm, Adapter: nic}, driver.SetVMState{VM: vm, State: driver.VMRunning})
+			add(driver.AddVMAdapter{VM: vm, Adapter: nic}, driver.SetVMState{VM: vm, State: virtualization.VMRunning})
 			if values.On("extension") {
 				add(driver.ReleasePort{VM: vm, Adapter: nic.Name})
 			}

@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 	"cxdeck/ui/widget"
 	"cxdeck/views/change"
 )
@@ -18,7 +19,7 @@ func (v *View) nvgreForm() (string, change.Form) {
 		Fields: func(step string, values widget.WizardValues) []widget.WizardField {
 			switch step {
 			case "switch":
-				fits := func(s *driver.SwitchView) string {
+				fits := func(s *virtualization.SwitchView) string {
 					if s.IOV {
 						return "has SR-IOV; NVGRE has none"
 					}
@@ -95,17 +96,17 @@ func (v *View) nvgrePlan(values widget.WizardValues) driver.Plan {
 		add(driver.SetFeature{Connection: name, Feature: driver.FeatureNetworkVirtualization, On: true})
 	}
 	if fresh {
-		add(driver.CreateSwitch{Switch: driver.SwitchRecord{Name: at, Connection: name, ManagementOS: true}})
+		add(driver.CreateSwitch{Switch: virtualization.SwitchRecord{Name: at, Connection: name, ManagementOS: true}})
 	}
 	provider, _ := netip.ParsePrefix(values.Text(fieldProvider))
 	customer, _ := netip.ParsePrefix(values.Text(fieldPrefix))
-	records := driver.NetVirtualization{
-		CustomerRoutes: []driver.CustomerRoute{{RoutingDomain: values.Text(fieldDomain), VirtualSubnet: subnet,
+	records := virtualization.NetVirtualization{
+		CustomerRoutes: []virtualization.CustomerRoute{{RoutingDomain: values.Text(fieldDomain), VirtualSubnet: subnet,
 			Prefix:  customer,
 			NextHop: netip.IPv4Unspecified(), Metric: 255}},
-		ProviderAddresses: []driver.ProviderAddress{{Connection: name, Address: provider.Addr(),
+		ProviderAddresses: []virtualization.ProviderAddress{{Connection: name, Address: provider.Addr(),
 			PrefixLength: provider.Bits()}},
-		ProviderRoutes: []driver.ProviderRoute{{Connection: name,
+		ProviderRoutes: []virtualization.ProviderRoute{{Connection: name,
 			Prefix: netip.PrefixFrom(netip.IPv4Unspecified(), 0), NextHop: provider.Addr()}},
 	}
 	started := map[string]bool{}
@@ -113,11 +114,11 @@ func (v *View) nvgrePlan(values widget.WizardValues) driver.Plan {
 	for _, row := range values.Rows(fieldVMs) {
 		vm := row.Text(fieldVM)
 		if !started[vm] && v.stopped(&plan, vm) {
-			later = append(later, driver.SetVMState{VM: vm, State: driver.VMRunning})
+			later = append(later, driver.SetVMState{VM: vm, State: virtualization.VMRunning})
 		}
 		mac, _ := row.MAC(fieldMAC)
 		address, _ := netip.ParseAddr(row.Text(fieldAddress))
-		nic := driver.NewVMAdapter(v.freeNIC(vm, "NVGRE"), at)
+		nic := virtualization.NewVMAdapter(v.freeNIC(vm, "NVGRE"), at)
 		if started[vm] {
 			nic.Name += " " + address.String()
 		}
@@ -125,7 +126,7 @@ func (v *View) nvgrePlan(values widget.WizardValues) driver.Plan {
 		nic.MAC, nic.StaticMAC = device.MAC(mac), true
 		add(driver.AddVMAdapter{VM: vm, Adapter: nic})
 		later = append(later, driver.SetVMAdapter{VM: vm, Adapter: nic.Name, VirtualSubnet: &subnet})
-		records.Lookups = append(records.Lookups, driver.LookupRecord{CustomerAddress: address,
+		records.Lookups = append(records.Lookups, virtualization.LookupRecord{CustomerAddress: address,
 			ProviderAddress: provider.Addr(), VirtualSubnet: subnet, MAC: device.MAC(mac)})
 	}
 	add(driver.AddNetVirtualization{Records: records})

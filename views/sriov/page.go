@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/virtualization"
 	"cxdeck/perf"
 	"cxdeck/themes"
 	"cxdeck/views/deck"
@@ -28,7 +29,7 @@ func (v *View) writePage() {
 	}
 }
 
-func (v *View) writeVM(p *deck.Sheet, vm *driver.VMView) {
+func (v *View) writeVM(p *deck.Sheet, vm *virtualization.VMView) {
 	p.Text(vm.Name, title)
 	state := vmState(p.Glyphs, vm)
 	p.Text(state.Text, state.Style)
@@ -91,7 +92,7 @@ func (v *View) writeRow(p *deck.Sheet, r *row) {
 	v.writeChanges(p, r)
 }
 
-func pagesText(vf *driver.VFView) string {
+func pagesText(vf *virtualization.VFView) string {
 	if vf.PageLimit == 0 {
 		return fmt.Sprintf("%d of 4 KB, no limit", vf.Pages)
 	}
@@ -99,7 +100,7 @@ func pagesText(vf *driver.VFView) string {
 }
 
 // writeNIC writes an adapter of a virtual machine.
-func (v *View) writeNIC(p *deck.Sheet, a *driver.VMAdapterView) {
+func (v *View) writeNIC(p *deck.Sheet, a *virtualization.VMAdapterView) {
 	p.Text(a.Name, bold)
 	p.Field("Path", string(a.Path))
 	p.Field("Why", a.Why)

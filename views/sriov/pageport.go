@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 	"cxdeck/driver/virtualization/hyperv"
 	"cxdeck/views/deck"
 )
@@ -71,7 +72,7 @@ func (v *View) writeSwitches(p *deck.Sheet, port *driver.PortView) {
 }
 
 // switchWords say what a switch was made with.
-func switchWords(s *driver.SwitchView) string {
+func switchWords(s *virtualization.SwitchView) string {
 	words := "plainly"
 	switch {
 	case s.IOV:
@@ -139,7 +140,7 @@ func (v *View) writePolicy(p *deck.Sheet, port *driver.PortView) {
 }
 
 // dhcpWord says where the DHCP of virtual functions goes.
-func dhcpWord(s *driver.SRIOVView) string {
+func dhcpWord(s *virtualization.SRIOVView) string {
 	to := "stays with the VF"
 	if s.DHCPToPF {
 		to = "goes to the physical function"

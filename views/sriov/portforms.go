@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 	"cxdeck/perf"
 	"cxdeck/ui/widget"
 	"cxdeck/views/change"
@@ -124,7 +125,7 @@ func (v *View) monitorForm() (string, change.Form) {
 		}
 		return []widget.WizardField{
 			toggle(keyMonitor, k.stored[keyMonitor] == "" || k.number(keyMonitor) == 1),
-			number(keyPeriod, "10", "seconds between two readings", 1, driver.MaxMonitorPeriod),
+			number(keyPeriod, "10", "seconds between two readings", 1, virtualization.MaxMonitorPeriod),
 			number(keyUseMost, "50", "percent in a period", 0, math.MaxUint32),
 			number(keyErrorsMost, "100", "errors in a period", 0, math.MaxUint32),
 		}
@@ -134,7 +135,7 @@ func (v *View) monitorForm() (string, change.Form) {
 // memoryForm limits the memory that a function may take of the host (IOV-15).
 func (v *View) memoryForm() (string, change.Form) {
 	form := v.keysForm("Memory of virtual functions of ", keyPages, func(k policy) []widget.WizardField {
-		return []widget.WizardField{{ID: keyPages, Kind: widget.WizardNumber, Low: 0, High: driver.MaxPageLimit,
+		return []widget.WizardField{{ID: keyPages, Kind: widget.WizardNumber, Low: 0, High: virtualization.MaxPageLimit,
 			Hint: "pages of 4 KB; empty: no limit", Initial: typed(k.text(keyPages))}}
 	}, func(values widget.WizardValues) (list []widget.WizardMessage) {
 		pages, ok := values.Number(keyPages)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 	"cxdeck/views/change"
@@ -21,7 +22,7 @@ func (v *View) quarantine(rows []*row) ui.Cmd {
 	if release {
 		id = releaseID
 	}
-	why := func(a *driver.VMAdapterView) string {
+	why := func(a *virtualization.VMAdapterView) string {
 		switch {
 		case release && a.Quarantine == "":
 			return "it is in no quarantine"

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 	"cxdeck/ui/widget"
 	"cxdeck/views/change"
 )
@@ -87,7 +88,7 @@ func (v *View) queueOutcome(values widget.WizardValues) widget.WizardResult {
 }
 
 // queueFact says which queues serve an adapter.
-func queueFact(a *driver.VMAdapterView) widget.WizardFact {
+func queueFact(a *virtualization.VMAdapterView) widget.WizardFact {
 	f := widget.WizardFact{Mark: widget.WizardGood, Label: nicName(a.VM, a.Name)}
 	switch {
 	case a.Function >= 0:

@@ -6,6 +6,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 	"cxdeck/perf"
 	"cxdeck/views/deck"
 )
@@ -21,9 +22,9 @@ type row struct {
 	port *driver.PortView
 	card *driver.AdapterView
 	// vf is the virtual function, nil for none; nic the adapter of a virtual machine, nil for a free function.
-	vf  *driver.VFView
-	nic *driver.VMAdapterView
-	vm  *driver.VMView
+	vf  *virtualization.VFView
+	nic *virtualization.VMAdapterView
+	vm  *virtualization.VMView
 	// load is what it moves and costs now.
 	load perf.LabLoad
 	// heat is its part of the largest value in the column that the rows are sorted by, 0 to 1.
@@ -49,16 +50,16 @@ type scene struct {
 	ports map[int]*driver.PortView
 	order []*driver.PortView          // of ports, as the cards have them
 	cards map[int]*driver.AdapterView // by port
-	nics  map[string]*driver.VMAdapterView
-	vms   map[string]*driver.VMView
+	nics  map[string]*virtualization.VMAdapterView
+	vms   map[string]*virtualization.VMView
 	loads *perf.LabLoads
 }
 
 func newScene(state *perf.LabState) *scene {
 	s := &scene{
 		ports: map[int]*driver.PortView{}, cards: map[int]*driver.AdapterView{},
-		nics: map[string]*driver.VMAdapterView{},
-		vms:  map[string]*driver.VMView{}, loads: &perf.LabLoads{},
+		nics: map[string]*virtualization.VMAdapterView{},
+		vms:  map[string]*virtualization.VMView{}, loads: &perf.LabLoads{},
 	}
 	if state == nil || state.Host == nil {
 		return s
@@ -85,7 +86,9 @@ func newScene(state *perf.LabState) *scene {
 }
 
 // nicName names an adapter of a virtual machine.
-func nicName(vm, adapter string) string { return driver.AdapterName{VM: vm, Adapter: adapter}.String() }
+func nicName(vm, adapter string) string {
+	return virtualization.AdapterName{VM: vm, Adapter: adapter}.String()
+}
 
 // all are the rows of all functions and adapters, by port and number; adapters without a function come behind.
 func (s *scene) all() (rows []row) {
@@ -211,11 +214,11 @@ func (r *row) vlan() int {
 	}
 }
 
-func (r *row) path() driver.Path {
+func (r *row) path() virtualization.Path {
 	if r.nic != nil {
 		return r.nic.Path
 	}
-	return driver.NoPath
+	return virtualization.NoPath
 }
 
 // watched says what a function does that it should not, empty for nothing.
@@ -242,7 +245,7 @@ func (r *row) stateWord() string {
 		return "watched"
 	case r.vf != nil:
 		return string(r.vf.State)
-	case r.vm != nil && r.vm.State != driver.VMRunning:
+	case r.vm != nil && r.vm.State != virtualization.VMRunning:
 		return strings.ToLower(string(r.vm.State))
 	case r.nic != nil && r.nic.Switch == "":
 		return "no switch"

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
 )
@@ -43,7 +44,7 @@ func (v *View) drawStrip(area widget.Area) {
 }
 
 // stripWidth is the width of the strip with all of its words.
-func stripWidth(checks []driver.Check) (width int) {
+func stripWidth(checks []virtualization.Check) (width int) {
 	for i := range checks {
 		width += widget.Width(checks[i].Name) + len(" * ok  ")
 	}
@@ -66,14 +67,14 @@ func (v *View) reason(p *driver.PortView) (why string, mends bool) {
 }
 
 // summary says in a few words what a port has.
-func summary(s *driver.SRIOVView) string {
+func summary(s *virtualization.SRIOVView) string {
 	if s.Open == 0 {
 		return "no VFs"
 	}
 	return fmt.Sprintf("%d VFs, %d attached", s.Open, s.Attached)
 }
 
-func checkMark(glyphs *themes.Glyphs, c *driver.Check) (string, themes.Style) {
+func checkMark(glyphs *themes.Glyphs, c *virtualization.Check) (string, themes.Style) {
 	if c.OK {
 		return string(glyphs.Up) + " ok", good
 	}
@@ -81,7 +82,7 @@ func checkMark(glyphs *themes.Glyphs, c *driver.Check) (string, themes.Style) {
 }
 
 // firstTrouble is the first thing in the way at a port, nil when there is none.
-func firstTrouble(s *driver.SRIOVView) *driver.Check {
+func firstTrouble(s *virtualization.SRIOVView) *virtualization.Check {
 	for i := range s.Checks {
 		if !s.Checks[i].OK {
 			return &s.Checks[i]
@@ -99,7 +100,7 @@ type part struct {
 }
 
 // allocation are the pieces of a port's virtual functions, from the inside out: each glyph has its word.
-func allocation(glyphs *themes.Glyphs, s *driver.SRIOVView) []part {
+func allocation(glyphs *themes.Glyphs, s *virtualization.SRIOVView) []part {
 	return []part{
 		{s.Attached, "attached", glyphs.Full[7], good},
 		{s.Free, "free", glyphs.Full[3], accent},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 	"cxdeck/ui/widget"
 )
 
@@ -48,8 +49,8 @@ func (v *View) starting(connection string) string {
 }
 
 // waitsForPort says that the port of an adapter is not there yet.
-func (v *View) waitsForPort(a *driver.VMAdapterView) string {
-	if p := v.scene.ports[a.Port]; p != nil && a.Path != driver.PathVF {
+func (v *View) waitsForPort(a *virtualization.VMAdapterView) string {
+	if p := v.scene.ports[a.Port]; p != nil && a.Path != virtualization.PathVF {
 		return v.starting(p.Description.Connection)
 	}
 	return ""
@@ -69,12 +70,12 @@ func (v *View) adapterOutcome(values widget.WizardValues) widget.WizardResult {
 }
 
 // nicFact is the way of an adapter.
-func nicFact(a *driver.VMAdapterView) widget.WizardFact {
+func nicFact(a *virtualization.VMAdapterView) widget.WizardFact {
 	f := widget.WizardFact{Mark: widget.WizardGood, Label: nicName(a.VM, a.Name), Word: string(a.Path), Text: a.Why}
 	switch {
 	case a.Function >= 0:
 		f.Word = fmt.Sprintf("%s %d", a.Path, a.Function)
-		if a.Path != driver.PathVF {
+		if a.Path != virtualization.PathVF {
 			f.Mark, f.Word = widget.WizardWarn, string(a.Path)
 		}
 	case a.IovWeight > 0:

@@ -1,4 +1,4 @@
-package driver
+package virtualization
 
 import (
 	"cxdeck/device"
@@ -49,7 +49,7 @@ func (v Hypervisor) GuestLimits(name string) (list []string) {
 func (v Hypervisor) AdapterLimits(m *Machine, a *Adapter) (list []string) {
 	port := a.Port
 	if port < 0 {
-		port, _ = v.portOf(a.Switch)
+		port, _ = v.PortOf(a.Switch)
 	}
 	if port < 0 {
 		return nil

@@ -1,4 +1,4 @@
-package driver
+package virtualization
 
 import (
 	"fmt"
@@ -11,13 +11,13 @@ import (
 // What a virtual function takes of the host's memory, in pages of 4 KB: a fixed part, and a part for each queue pair. The
 // manuals give neither. The driver in its machine asks for them, so that an unassigned function takes none.
 const (
-	functionPages  = 1024
-	queuePairPages = 128
+	FunctionPages  = 1024
+	QueuePairPages = 128
 )
 
-// functionPairsLog is the logarithm of the queue pairs that a card sets aside for a virtual function: the lab's
+// FunctionPairsLog is the logarithm of the queue pairs that a card sets aside for a virtual function: the lab's
 // assumption.
-const functionPairsLog = 10
+const FunctionPairsLog = 10
 
 // PageLimitKey bounds the memory of a virtual function.
 const PageLimitKey = "MaxFWPagesUsagePerVF"
@@ -33,8 +33,8 @@ const noGuestDriver = "the machine has no driver for it; install the one of the 
 // 000, line 801).
 const vendorAdapter = "Mellanox Virtual Adapter"
 
-// pages is the memory of the adapter's virtual function.
-func (a *VMAdapterRecord) pages(granted int) int { return functionPages + queuePairPages*granted }
+// Pages is the memory of the adapter's virtual function.
+func (a *VMAdapterRecord) Pages(granted int) int { return FunctionPages + QueuePairPages*granted }
 
 // asksForFunction says why an adapter has no virtual function; asks is false when it does not want one.
 func (v Hypervisor) asksForFunction(one scoped) (asks bool, why string) {
@@ -175,13 +175,13 @@ func (v Hypervisor) refuseFunction(a *Adapter, function, attached int) string {
 // can.
 func (v Hypervisor) refusal(a *Adapter, attached int) (event, why string) {
 	if v.family(a.Port) == device.WinOF2 {
-		limit, pages := v.pageLimit(a.Port), a.pages(v.grantedPairs(a.Port, a.IovQueuePairs))
+		limit, pages := v.pageLimit(a.Port), a.Pages(v.GrantedPairs(a.Port, a.IovQueuePairs))
 		if limit > 0 && pages > limit {
 			return pageLimitEvent, fmt.Sprintf("it takes %d pages of memory, and MaxFWPagesUsagePerVF allows %d", pages, limit)
 		}
 		return "", ""
 	}
-	if n, ok := v.number(a.Port, "LogNumQP", registry.BusDriver); ok && n < 31 && attached+1 > 1<<n>>functionPairsLog {
+	if n, ok := v.number(a.Port, "LogNumQP", registry.BusDriver); ok && n < 31 && attached+1 > 1<<n>>FunctionPairsLog {
 		return "mlx4.vf-load-no-resources", "the card has too few queue pairs for another one; raise LogNumQP"
 	}
 	return "", ""
@@ -195,5 +195,5 @@ func (v Hypervisor) pageLimit(port int) int {
 	return 0
 }
 
-// grantedPairs is how many queue pairs an adapter that asks for so many gets (VIRT-3).
-func (v Hypervisor) grantedPairs(port, asked int) int { return max(1, min(asked, v.Lab().Rings(port))) }
+// GrantedPairs is how many queue pairs an adapter that asks for so many gets (VIRT-3).
+func (v Hypervisor) GrantedPairs(port, asked int) int { return max(1, min(asked, v.Lab().Rings(port))) }

@@ -1,12 +1,13 @@
-package driver
+package virtualization
 
 import (
-	"cxdeck/device"
-	"cxdeck/driver/registry"
-	"cxdeck/driver/virtualization/hyperv"
 	"fmt"
 	"slices"
 	"strings"
+
+	"cxdeck/device"
+	"cxdeck/driver/registry"
+	"cxdeck/driver/virtualization/hyperv"
 )
 
 // viewSRIOV is SR-IOV at a port.

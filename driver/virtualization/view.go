@@ -1,13 +1,14 @@
-package driver
+package virtualization
 
 import (
+	"time"
+
 	"cxdeck/device"
 	"cxdeck/driver/virtualization/hyperv"
-	"time"
 )
 
-// VirtualView is virtualization at one moment, as plain data that never changes.
-type VirtualView struct {
+// View is virtualization at one moment, as plain data that never changes.
+type View struct {
 	// Machine is the computer with its BIOS.
 	Machine MachineView
 	// Switches and VMs are in the order in which they were made; HostAdapters are the host's adapters at switches.

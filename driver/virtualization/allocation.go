@@ -1,16 +1,17 @@
-package driver
+package virtualization
 
 import (
+	"fmt"
+
 	"cxdeck/device"
 	"cxdeck/device/firmware"
 	"cxdeck/driver/limits"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/virtualization/hyperv"
-	"fmt"
 )
 
-// notSet is what the tools show for a setting that was never set.
-const notSet = firmware.NotSet
+// NotSet is what the tools show for a setting that was never set.
+const NotSet = firmware.NotSet
 
 // flash is a setting in the flash of a card as it counts now; 0 and false when it was never set.
 func (v *State) flash(card int, name string) (n uint32, set bool) {
@@ -166,7 +167,7 @@ func (v Hypervisor) ViewFirmware(card int) []FirmwareView {
 		if n, ok := values[name]; ok {
 			return fmt.Sprint(n)
 		}
-		return notSet
+		return NotSet
 	}
 	for _, s := range settings {
 		if s.Port > ports {

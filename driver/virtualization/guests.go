@@ -1,9 +1,10 @@
-package driver
+package virtualization
 
 import (
+	"slices"
+
 	"cxdeck/device"
 	"cxdeck/driver/virtualization/hyperv"
-	"slices"
 )
 
 // UpdateGuests gives the lab the virtual machines that move traffic through each port, with their shares. A port without a
@@ -22,13 +23,13 @@ func (v Hypervisor) UpdateGuests() {
 		if a.Share > 0 {
 			shares[a.Port].named += a.Share
 			shares[a.Port].count++
-		} else if v.movesTraffic(m, a) {
+		} else if v.MovesTraffic(m, a) {
 			shares[a.Port].plain++
 		}
 	})
 	bound := make([]bool, len(v.Ports))
 	for i := range v.Switches {
-		port, _ := v.portOf(v.Switches[i].Name)
+		port, _ := v.PortOf(v.Switches[i].Name)
 		if port >= 0 && lists[port] == nil {
 			lists[port] = []device.Guest{}
 		}
@@ -38,7 +39,7 @@ func (v Hypervisor) UpdateGuests() {
 	}
 	overlays := v.newOverlays()
 	v.Each(func(_ AdapterName, m *Machine, a *Adapter) {
-		if m == nil || a.Port < 0 || a.Slot < 0 || !v.movesTraffic(m, a) && !v.held(m, a) {
+		if m == nil || a.Port < 0 || a.Slot < 0 || !v.MovesTraffic(m, a) && !v.held(m, a) {
 			return
 		}
 		overlay, _ := overlays.find(m, a)
@@ -88,7 +89,7 @@ func (v Hypervisor) updatePages() {
 	pages := make([][device.MostFunctions]int, len(v.Ports))
 	v.Each(func(_ AdapterName, _ *Machine, a *Adapter) {
 		if a.Function != device.NoFunction {
-			pages[a.Port][a.Function] = a.pages(v.grantedPairs(a.Port, a.IovQueuePairs))
+			pages[a.Port][a.Function] = a.Pages(v.GrantedPairs(a.Port, a.IovQueuePairs))
 		}
 	})
 	for port := range pages {
@@ -122,8 +123,8 @@ func (v Hypervisor) barred(a *Adapter) bool {
 	return d.Link == device.Ethernet && (bars.Has(device.IPv4Frame) || bars.Has(device.ARPFrame))
 }
 
-// movesTraffic reports whether an adapter can move traffic, whatever the link is.
-func (v *State) movesTraffic(m *Machine, a *Adapter) bool {
+// MovesTraffic reports whether an adapter can move traffic, whatever the link is.
+func (v *State) MovesTraffic(m *Machine, a *Adapter) bool {
 	return m.State == VMRunning && a.Quarantine == "" && !v.blocked(a)
 }
 

@@ -1,4 +1,4 @@
-package driver
+package virtualization
 
 import (
 	"fmt"
@@ -85,8 +85,8 @@ func (v Hypervisor) switchPorts(s *SwitchRecord) []int {
 	return nil
 }
 
-// portOf is the port that a switch leads to, the first of a team, and the switch's place; -1 where there is none.
-func (v Hypervisor) portOf(name string) (port, at int) {
+// PortOf is the port that a switch leads to, the first of a team, and the switch's place; -1 where there is none.
+func (v Hypervisor) PortOf(name string) (port, at int) {
 	at, err := v.FindSwitch(name)
 	if err != nil {
 		return -1, -1

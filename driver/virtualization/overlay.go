@@ -1,9 +1,10 @@
-package driver
+package virtualization
 
 import (
-	"cxdeck/device"
 	"fmt"
 	"slices"
+
+	"cxdeck/device"
 )
 
 // overlays finds where the packets of adapters in virtual subnets travel (NVGRE, VIRT-6). It keeps what it has found, and

@@ -1,16 +1,17 @@
-package driver
+package virtualization
 
 import (
 	"cmp"
-	"cxdeck/device"
 	"fmt"
 	"slices"
 	"strings"
+
+	"cxdeck/device"
 )
 
 // View is virtualization now.
-func (v Hypervisor) View() VirtualView {
-	view := VirtualView{Machine: v.viewMachine(), Net: v.Net.Clone()}
+func (v Hypervisor) View() View {
+	view := View{Machine: v.viewMachine(), Net: v.Net.Clone()}
 	connected := make([]int, len(v.Switches))
 	v.Each(func(_ AdapterName, _ *Machine, a *Adapter) {
 		if i, err := v.FindSwitch(a.Switch); err == nil {
@@ -58,8 +59,8 @@ func (v Hypervisor) ViewPorts() []SRIOVView {
 		if a.Path == PathVF {
 			f.State = VFAttached
 		}
-		f.QueuePairs = v.grantedPairs(a.Port, a.IovQueuePairs)
-		f.Pages = a.pages(f.QueuePairs)
+		f.QueuePairs = v.GrantedPairs(a.Port, a.IovQueuePairs)
+		f.Pages = a.Pages(f.QueuePairs)
 		s.Attached++
 		s.Free--
 	})
@@ -100,7 +101,7 @@ func (v Hypervisor) viewVMAdapter(m *Machine, a *Adapter) VMAdapterView {
 		one.Device = vendorAdapter
 	}
 	if a.Function != device.NoFunction {
-		one.IovQueuePairsGranted = v.grantedPairs(a.Port, a.IovQueuePairs)
+		one.IovQueuePairsGranted = v.GrantedPairs(a.Port, a.IovQueuePairs)
 		if a.Path == PathSynthetic {
 			one.Why = "the link is down"
 		}
@@ -136,7 +137,7 @@ func (v Hypervisor) nic(m *Machine, a *Adapter) string {
 
 // guidFor is a GUID without braces that follows from what it is for and from the names.
 func (v Hypervisor) guidFor(what string, name AdapterName) string {
-	n := dynamicMAC(v.Lab().Description().Host.Name+" "+what, name)
+	n := DynamicMAC(v.Lab().Description().Host.Name+" "+what, name)
 	return fmt.Sprintf("%02X%02X%02X%02X-%s", n[2], n[3], n[4], n[5], v.Lab().DrawGUID(int(n[3])<<16 | int(n[4])<<8 | int(n[5]))[9:])
 }
 
@@ -161,7 +162,7 @@ func (v Hypervisor) VPorts() (list []VPortView) {
 				QueuePairs: max(1, len(a.Rings)),
 			}
 			if a.Function != device.NoFunction {
-				one.QueuePairs = v.grantedPairs(port, a.IovQueuePairs)
+				one.QueuePairs = v.GrantedPairs(port, a.IovQueuePairs)
 			}
 			if len(a.Rings) > 0 {
 				one.Processor = v.Lab().RingProcessor(port, a.Rings[0])

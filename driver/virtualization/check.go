@@ -1,16 +1,17 @@
-package driver
+package virtualization
 
 import (
-	"cxdeck/device"
-	"cxdeck/driver/request"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+
+	"cxdeck/device"
+	"cxdeck/driver/request"
 )
 
-// insert puts one into a list at a place that counts from 1; a place outside of the list is its end.
-func insert[T any](list []T, place int, one T) []T {
+// Insert puts one into a list at a place that counts from 1; a place outside of the list is its end.
+func Insert[T any](list []T, place int, one T) []T {
 	if place < 1 || place > len(list) {
 		return append(list, one)
 	}
@@ -20,7 +21,7 @@ func insert[T any](list []T, place int, one T) []T {
 // VMStates are all states.
 func VMStates() []VMState { return []VMState{VMOff, VMRunning, VMPaused, VMSaved} }
 
-func checkVersion(version string) error {
+func CheckVersion(version string) error {
 	if len(version) > 64 || strings.ContainsFunc(version, request.Unsafe) {
 		return errors.New("the version of a driver is a short text such as 24.4.26429")
 	}
@@ -30,7 +31,7 @@ func checkVersion(version string) error {
 // minMemoryMB is the smallest memory that Hyper-V gives a machine.
 const minMemoryMB = 32
 
-func checkSystem(system string, memory int) error {
+func CheckSystem(system string, memory int) error {
 	if len(system) > 120 || strings.ContainsFunc(system, request.Unsafe) {
 		return errors.New("the system of a virtual machine is a short text such as Windows Server 2019")
 	}
@@ -40,8 +41,8 @@ func checkSystem(system string, memory int) error {
 	return nil
 }
 
-// checkAdapter says why a machine, or the host without a name, can't have an adapter.
-func (v Hypervisor) checkAdapter(machine string, a *VMAdapterRecord) error {
+// CheckAdapter says why a machine, or the host without a name, can't have an adapter.
+func (v Hypervisor) CheckAdapter(machine string, a *VMAdapterRecord) error {
 	if err := request.CheckName("network adapter", a.Name); err != nil {
 		return err
 	}
@@ -68,8 +69,8 @@ func (v Hypervisor) checkAdapter(machine string, a *VMAdapterRecord) error {
 	if !(a.Share >= 0 && a.Share <= 1) {
 		return fmt.Errorf("the share of a network adapter is 0 to 1, and not %v", a.Share)
 	}
-	if len(a.Quarantine) > maxReason || strings.ContainsFunc(a.Quarantine, request.Unsafe) {
-		return fmt.Errorf("a reason has %d bytes at most, and no control characters", maxReason)
+	if len(a.Quarantine) > MaxReason || strings.ContainsFunc(a.Quarantine, request.Unsafe) {
+		return fmt.Errorf("a reason has %d bytes at most, and no control characters", MaxReason)
 	}
 	if a.MAC[0]&1 != 0 {
 		return fmt.Errorf("%s is a multicast address; an adapter needs a unicast one", a.MAC)
@@ -98,18 +99,18 @@ func (v Hypervisor) checkMAC(of AdapterName, mac device.MAC) (err error) {
 	return err
 }
 
-// addressed makes an adapter of a record, with a dynamic address when it has no static one.
-func (v Hypervisor) addressed(machine string, r VMAdapterRecord) Adapter {
+// Addressed makes an adapter of a record, with a dynamic address when it has no static one.
+func (v Hypervisor) Addressed(machine string, r VMAdapterRecord) Adapter {
 	if !r.StaticMAC {
-		r.MAC = dynamicMAC(v.Lab().Description().Host.Name, AdapterName{machine, r.Name})
+		r.MAC = DynamicMAC(v.Lab().Description().Host.Name, AdapterName{machine, r.Name})
 	}
-	a := newAdapter(r)
+	a := NewAdapter(r)
 	a.Waits, a.Attached = false, false
 	return a
 }
 
-// checkTransition says why a machine can't go from one state to another.
-func checkTransition(now, next VMState) error {
+// CheckTransition says why a machine can't go from one state to another.
+func CheckTransition(now, next VMState) error {
 	switch {
 	case next != VMPaused && next != VMSaved || now == VMRunning || now == VMPaused && next == VMSaved:
 		return nil
@@ -121,8 +122,8 @@ func checkTransition(now, next VMState) error {
 
 // Limits of Hyper-V on a host of the lab.
 const (
-	maxSwitches = 64
-	maxMachines = 4096
-	maxAdapters = 8 // of a machine
-	maxReason   = 512
+	MaxSwitches = 64
+	MaxMachines = 4096
+	MaxAdapters = 8 // of a machine
+	MaxReason   = 512
 )

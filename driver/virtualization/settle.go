@@ -1,4 +1,4 @@
-package driver
+package virtualization
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	"cxdeck/device"
 )
 
-const keptChanges = 8 // of the path of an adapter
+const KeptChanges = 8 // of the path of an adapter
 
 // Settle assigns virtual functions, queues and paths to all adapters after a change. An adapter that asks for the first
 // time gets an answer, and no other loses or gets a function because of it: so each change can be taken back. Adapters in
@@ -44,7 +44,7 @@ func (v Hypervisor) addCards(s *scope) {
 	}
 	m := &v.VMs[i]
 	for j := range m.Adapters {
-		next, _ := v.portOf(m.Adapters[j].Switch)
+		next, _ := v.PortOf(m.Adapters[j].Switch)
 		for _, port := range [...]int{m.Adapters[j].Port, next} {
 			if port >= 0 {
 				s.cards[v.cardOf(port)] = true
@@ -79,7 +79,7 @@ func (v Hypervisor) adaptersInScope(s scope) (list []scoped) {
 		}
 		if name != a.Switch { // neighbours are most often at the same switch
 			name = a.Switch
-			port, at = v.portOf(name)
+			port, at = v.PortOf(name)
 		}
 		list = append(list, scoped{m, a, port, at})
 	})
@@ -170,5 +170,5 @@ func (v Hypervisor) updatePath(m *Machine, a *Adapter) {
 // addChange keeps a change of the adapter's path; histories are shared between hosts and never changed in place.
 func (a *Adapter) addChange(c VFChange) {
 	a.History = append(slices.Clone(a.History), c)
-	a.History = a.History[max(0, len(a.History)-keptChanges):]
+	a.History = a.History[max(0, len(a.History)-KeptChanges):]
 }

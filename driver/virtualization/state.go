@@ -1,10 +1,11 @@
-package driver
+package virtualization
 
 import (
-	"cxdeck/device"
 	"fmt"
 	"slices"
 	"strings"
+
+	"cxdeck/device"
 )
 
 // State is Hyper-V on the host, with the BIOS and the settings of cards that it depends on. Hosts and their clones share
@@ -166,8 +167,8 @@ func NewVMAdapter(name, at string) VMAdapterRecord {
 	return VMAdapterRecord{Name: name, Switch: at, VmqWeight: 100, VmmqEnabled: true, VmmqQueuePairs: 16, IovQueuePairs: 1}
 }
 
-// newAdapter makes an adapter of a record, before it is settled.
-func newAdapter(r VMAdapterRecord) Adapter {
+// NewAdapter makes an adapter of a record, before it is settled.
+func NewAdapter(r VMAdapterRecord) Adapter {
 	return Adapter{VMAdapterRecord: r, Port: -1, Slot: -1, Function: device.NoFunction, Path: NoPath}
 }
 

@@ -1,19 +1,20 @@
-package driver
+package virtualization
 
 import (
-	"cxdeck/device"
-	"cxdeck/device/firmware"
-	"cxdeck/driver/request"
 	"errors"
 	"fmt"
 	"slices"
+
+	"cxdeck/device"
+	"cxdeck/device/firmware"
+	"cxdeck/driver/request"
 )
 
 var errDamaged = errors.New("what the saved host has of Hyper-V is damaged; start it anew")
 
 // Check says why a saved state can't be a host's.
 func (v Hypervisor) Check() error {
-	if len(v.Cards) != len(v.Lab().Description().Adapters) || len(v.Ports) != v.Lab().Ports() || len(v.VMs) > maxMachines || len(v.Switches) > maxSwitches {
+	if len(v.Cards) != len(v.Lab().Description().Adapters) || len(v.Ports) != v.Lab().Ports() || len(v.VMs) > MaxMachines || len(v.Switches) > MaxSwitches {
 		return errDamaged
 	}
 	for i := range v.Cards {
@@ -42,7 +43,7 @@ func (v Hypervisor) Check() error {
 	for i := range v.VMs {
 		m := &v.VMs[i]
 		if names[m.Name] || !slices.Contains(VMStates(), m.State) || request.CheckName("virtual machine", m.Name) != nil ||
-			checkVersion(m.GuestDriver) != nil || checkSystem(m.System, m.Memory) != nil || len(m.Adapters) > maxAdapters {
+			CheckVersion(m.GuestDriver) != nil || CheckSystem(m.System, m.Memory) != nil || len(m.Adapters) > MaxAdapters {
 			return errDamaged
 		}
 		names[m.Name] = true
@@ -54,11 +55,11 @@ func (v Hypervisor) Check() error {
 	used := map[[2]int]bool{}
 	v.Each(func(name AdapterName, _ *Machine, a *Adapter) {
 		if a.Port < -1 || a.Port >= v.Lab().Ports() || a.Slot < -1 || a.Slot >= device.GuestSlots || a.Function < -1 || a.Function >= device.MostFunctions ||
-			request.CheckName("network adapter", a.Name) != nil || len(a.History) > keptChanges || a.Function >= 0 && (a.Port < 0 || used[[2]int{a.Port, a.Function}]) {
+			request.CheckName("network adapter", a.Name) != nil || len(a.History) > KeptChanges || a.Function >= 0 && (a.Port < 0 || used[[2]int{a.Port, a.Function}]) {
 			wrong = fmt.Errorf("the saved adapter %s is damaged", name)
 			return
 		}
-		if err := v.checkAdapter(name.VM, &a.VMAdapterRecord); err != nil {
+		if err := v.CheckAdapter(name.VM, &a.VMAdapterRecord); err != nil {
 			wrong = err
 		}
 		if a.Function >= 0 {

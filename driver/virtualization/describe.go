@@ -1,12 +1,13 @@
-package driver
+package virtualization
 
 import (
-	"cxdeck/device"
-	"cxdeck/device/firmware"
-	"cxdeck/driver/virtualization/hyperv"
 	"fmt"
 	"slices"
 	"strings"
+
+	"cxdeck/device"
+	"cxdeck/device/firmware"
+	"cxdeck/driver/virtualization/hyperv"
 )
 
 // Describe is the state that the description of a lab asks for. Where that only says how many virtual functions a port
@@ -53,9 +54,9 @@ func Describe(lab *device.Lab) *State {
 			r := NewVMAdapter(a.Name, a.Switch)
 			r.MAC, r.StaticMAC, r.VLAN, r.SwitchPort, r.NIC = a.MAC, a.MAC != device.MAC{}, a.VLAN, a.SwitchPort, a.NIC
 			if a.VF {
-				r.IovWeight = fullWeight
+				r.IovWeight = FullWeight
 			}
-			one.Adapters = append(one.Adapters, newAdapter(r))
+			one.Adapters = append(one.Adapters, NewAdapter(r))
 		}
 		v.VMs = append(v.VMs, one)
 	}
@@ -72,9 +73,9 @@ func Describe(lab *device.Lab) *State {
 		v.Switches = append(v.Switches, SwitchRecord{Name: name, Connection: p.Connection, IOV: true, ManagementOS: true})
 		for _, share := range lab.FunctionShares(p.VirtualFunctions, port) {
 			r := NewVMAdapter(usualAdapter, name)
-			r.IovWeight, r.Share, r.IovQueuePairs = fullWeight, share, hyperv.QueuePairs(p.SpeedGbps)
+			r.IovWeight, r.Share, r.IovQueuePairs = FullWeight, share, hyperv.QueuePairs(p.SpeedGbps)
 			v.VMs = append(v.VMs, Machine{
-				Name: fmt.Sprintf("vm%03d", len(v.VMs)+1), State: VMRunning, GuestDriver: d.Adapters[a].DriverVersion, Adapters: []Adapter{newAdapter(r)},
+				Name: fmt.Sprintf("vm%03d", len(v.VMs)+1), State: VMRunning, GuestDriver: d.Adapters[a].DriverVersion, Adapters: []Adapter{NewAdapter(r)},
 			})
 		}
 	}
@@ -84,12 +85,12 @@ func Describe(lab *device.Lab) *State {
 			s.GUID = v.NewSwitchGUID(lab)
 		}
 		if s.ManagementOS {
-			v.Host = append(v.Host, newAdapter(NewVMAdapter(s.Name, s.Name)))
+			v.Host = append(v.Host, NewAdapter(NewVMAdapter(s.Name, s.Name)))
 		}
 	}
 	v.Each(func(name AdapterName, _ *Machine, a *Adapter) {
 		if a.MAC == (device.MAC{}) {
-			a.MAC = dynamicMAC(d.Host.Name, name)
+			a.MAC = DynamicMAC(d.Host.Name, name)
 		}
 	})
 	return v
@@ -97,7 +98,7 @@ func Describe(lab *device.Lab) *State {
 
 const (
 	impliedSwitch = "Switch "
-	fullWeight    = 100
+	FullWeight    = 100
 	usualAdapter  = "Network Adapter"
 	switchGUIDs   = 1 << 20 // the GUIDs of switches come from the seed after those of teams
 )
@@ -112,8 +113,8 @@ func (v *State) NewSwitchGUID(lab *device.Lab) string {
 	}
 }
 
-// dynamicMAC is the address that Hyper-V gives an adapter: of its own range, and by the names.
-func dynamicMAC(host string, name AdapterName) device.MAC {
+// DynamicMAC is the address that Hyper-V gives an adapter: of its own range, and by the names.
+func DynamicMAC(host string, name AdapterName) device.MAC {
 	sum := uint64(14695981039346656037)
 	for _, b := range []byte(host + "\x00" + strings.ToLower(name.String())) {
 		sum = (sum ^ uint64(b)) * 1099511628211

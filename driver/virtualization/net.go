@@ -1,14 +1,15 @@
-package driver
+package virtualization
 
 import (
 	"cmp"
-	"cxdeck/device"
 	"errors"
 	"fmt"
 	"net/netip"
 	"regexp"
 	"slices"
 	"strings"
+
+	"cxdeck/device"
 )
 
 // LookupRecord says behind which provider address a virtual machine's address is (NVGRE).

@@ -1,11 +1,12 @@
-package driver
+package virtualization
 
 import (
+	"fmt"
+	"time"
+
 	"cxdeck/device"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/virtualization/hyperv"
-	"fmt"
-	"time"
 )
 
 // FunctionWatch is how the driver watches what virtual functions cost the firmware (IOV-14): two counters of each, read
@@ -23,13 +24,13 @@ type FunctionWatch struct {
 // (IOV-14): a longer one that is stored counts as this one. The manual gives no bound.
 const MaxMonitorPeriod = 1_000_000
 
-// commandPeriod is how often the driver of WinOF looks for commands that it blocked, in seconds: the lab's assumption.
-const commandPeriod = 10
+// CommandPeriod is how often the driver of WinOF looks for commands that it blocked, in seconds: the lab's assumption.
+const CommandPeriod = 10
 
 // Watch starts to watch the virtual functions of a port, or stops, as its keys say. A first reading has nothing to be
 // compared with. Without a period, for which the manual gives no default, WinOF-2 watches nothing.
 func (v Hypervisor) Watch(port int, w *FunctionWatch) {
-	period, on := uint32(commandPeriod), true
+	period, on := uint32(CommandPeriod), true
 	if v.family(port) == device.WinOF2 {
 		period, on = v.number(port, "VfCpuMonBatchPeriodSec", registry.Miniport)
 		period = min(period, MaxMonitorPeriod)
@@ -39,19 +40,19 @@ func (v Hypervisor) Watch(port int, w *FunctionWatch) {
 	case !on || v.Lab().VirtualFunctions(port) == 0:
 		*w = FunctionWatch{}
 	case w.Due == 0 || w.Period != period:
-		*w = FunctionWatch{v.Lab().Elapsed() + time.Duration(period)*time.Second, period, functionCosts(v.Lab(), port)}
+		*w = FunctionWatch{v.Lab().Elapsed() + time.Duration(period)*time.Second, period, FunctionCosts(v.Lab(), port)}
 	}
 }
 
 // Restart reads the counters again after a virtual function was reset.
 func (w *FunctionWatch) Restart(lab *device.Lab, port int) {
 	if w.Due > 0 {
-		w.Read = functionCosts(lab, port)
+		w.Read = FunctionCosts(lab, port)
 	}
 }
 
-// functionCosts reads the two counters of all virtual functions of a port.
-func functionCosts(lab *device.Lab, port int) []hyperv.Cost {
+// FunctionCosts reads the two counters of all virtual functions of a port.
+func FunctionCosts(lab *device.Lab, port int) []hyperv.Cost {
 	counters, list := lab.Counters(), make([]hyperv.Cost, lab.VirtualFunctions(port))
 	for f := range list {
 		list[f] = hyperv.Cost{
@@ -74,7 +75,7 @@ const (
 // allows; a missing key allows anything. WinOF logs each function that sent bad commands, with its channel: the physical
 // function has channel 0.
 func (v Hypervisor) ReadFunctions(port int, w *FunctionWatch) {
-	now := functionCosts(v.Lab(), port)
+	now := FunctionCosts(v.Lab(), port)
 	limit := func(key string) *uint64 {
 		if n, ok := v.number(port, key, registry.Miniport); ok {
 			return new(uint64(n))

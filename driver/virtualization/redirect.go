@@ -1,9 +1,10 @@
-package driver
+package virtualization
 
 import (
-	"cxdeck/driver/registry"
 	"fmt"
 	"strings"
+
+	"cxdeck/driver/registry"
 )
 
 // keyRedirect is the key that sends the DHCP of virtual functions to the physical one (IOV-13).
