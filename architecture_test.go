@@ -33,12 +33,14 @@ var rooms = map[string][]string{
 var parts = map[string][]string{
 	"driver/cmdlet":   {"driver/request"},
 	"driver/eventlog": {"driver/table"},
-	"driver/hyperv":   {},
 	"driver/limits":   {"driver/table"},
 	"driver/mux":      {},
-	"driver/registry": {"driver/hyperv", "driver/limits", "driver/table"},
+	"driver/registry": {"driver/limits", "driver/table", "driver/virtualization/hyperv"},
 	"driver/request":  {},
 	"driver/table":    {},
+	// It never imports teams: a switch on a team asks the host for the team's ports.
+	"driver/virtualization":        {"driver/limits", "driver/registry", "driver/request"},
+	"driver/virtualization/hyperv": {},
 }
 
 // screenLibraries are imported by ui, ui/widget and themes alone, so that a new major version of them is a change in
