@@ -76,7 +76,8 @@ func (c *console) askLine(command *exec.Command, words []string) ui.Cmd {
 		defer cancel()
 		trial := exec.OnTrial(monitor, host)
 		runner := exec.Runner{
-			Open: func(context.Context) (exec.Host, error) { return trial, nil }, Shelf: exec.TrialShelf(ctx, shelf),
+			Table: exec.Standard(), Open: func(context.Context) (exec.Host, error) { return trial, nil },
+			Shelf: exec.TrialShelf(ctx, shelf),
 			Files: trialFiles{}, LabText: c.labText, Out: io.Discard, Err: io.Discard,
 			Ask: func(context.Context) string { return "y" },
 		}
