@@ -144,9 +144,9 @@ func transcriptHost(name string) (exec.Host, []byte, error) {
 	text := device.DefaultText()
 	if name != "" && name != "default" {
 		text = nil
-		for _, lab := range device.NamedLabs() {
-			if lab.Name == name {
-				text = lab.Text()
+		for _, model := range device.NamedLabs() {
+			if model.Name == name {
+				text = model.Text()
 			}
 		}
 	}
@@ -157,11 +157,11 @@ func transcriptHost(name string) (exec.Host, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	lab, err := device.New(description, 1)
+	model, err := device.New(description, 1)
 	if err != nil {
 		return nil, nil, err
 	}
-	source, err := perf.NewLabSource(driver.NewHost(lab))
+	source, err := perf.NewLabSource(driver.NewHost(model))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -82,6 +82,8 @@ type Counter struct {
 	AlwaysZero bool `json:"always_zero"`
 	// Uncaused says why nothing in the lab moves it, for a counter that stays 0 there; empty for all others.
 	Uncaused string `json:"-"`
+	// UncausedBy is the word for Uncaused in the table.
+	UncausedBy string `json:"uncaused"`
 	// Source is the text that the description was taken from.
 	Source string `json:"source"`
 
@@ -91,9 +93,6 @@ type Counter struct {
 
 var catalogue = sync.OnceValue(func() *CounterCatalogue {
 	c, err := readCatalogue(counterTable)
-	if err == nil {
-		err = markUncaused(c)
-	}
 	if err != nil {
 		panic(fmt.Sprintf("the embedded counter table is damaged: %v", err)) // a test reads it: this can't ship
 	}
@@ -157,6 +156,9 @@ func (s *CounterSet) prepare() error {
 			return fmt.Errorf("%s: counter %s has the unknown kind %q", s.Name, counter.Name, counter.KindName)
 		}
 		counter.Kind = kind
+		if counter.Uncaused = uncausedReasons[counter.UncausedBy]; counter.Uncaused == "" && counter.UncausedBy != "" {
+			return fmt.Errorf("%s: counter %s has the unknown reason %q", s.Name, counter.Name, counter.UncausedBy)
+		}
 		if counter.Source == "" {
 			counter.Source = s.Source
 		}

@@ -92,13 +92,13 @@ func Rehearse(ctx context.Context, host *driver.Host, plan driver.Plan, options 
 		return nil, err
 	}
 	if f.Settled > 0 {
-		f.Meanwhile = differences(rates(builder.series), before, after, plan)
+		f.Meanwhile = differences(rates(builder.Series()), before, after, plan)
 	}
 	err = f.run(ctx, builder, before, after, options.Progress)
 	if err != nil {
 		return nil, err
 	}
-	f.Differences = differences(builder.series, before, after, plan)
+	f.Differences = differences(builder.Series(), before, after, plan)
 	f.Events = newEvents(before, after)
 	return f, nil
 }
@@ -143,7 +143,7 @@ func rates(series []Series) (list []Series) {
 
 // begin begins to count what happens from now on, also where a counter begins anew or is not there for a time.
 func (r *rehearsal) begin(builder *labBuilder) {
-	r.last, r.sofar = make([]int64, builder.cells), make([]int64, builder.cells)
+	r.last, r.sofar = make([]int64, builder.Cells()), make([]int64, builder.Cells())
 	r.read(builder)
 	r.first = slices.Clone(r.last)
 }
@@ -169,10 +169,8 @@ func (r *rehearsal) counted(builder *labBuilder, span time.Duration) {
 
 // run lets the span pass on both.
 func (f *Forecast) run(ctx context.Context, builder *labBuilder, before, after *rehearsal, progress func(float64)) error {
-	if virtuals := after.host.VirtualMiniports(); builder.behind(virtuals) {
-		if err := builder.grow(virtuals); err != nil {
-			return err
-		}
+	if err := builder.grow(after.host.VirtualMiniports()); err != nil {
+		return err
 	}
 	other := make(chan error, 1)
 	go func() { other <- before.runSafely(ctx, builder, f.Span) }()
@@ -195,8 +193,6 @@ type rehearsal struct {
 	sofar   []int64
 	samples int
 	span    time.Duration
-	// virtuals are the virtual miniports, by the builder's numbers.
-	virtuals []labVirtual
 }
 
 func newRehearsal(host *driver.Host) *rehearsal {
@@ -213,7 +209,7 @@ const sampleEvery = time.Second
 // run lets the span pass.
 func (r *rehearsal) run(ctx context.Context, builder *labBuilder, span time.Duration, progress func(float64)) error {
 	r.span, r.samples = span, 0
-	r.last, r.sums = make([]int64, builder.cells), make([]float64, builder.cells)
+	r.last, r.sums = make([]int64, builder.Cells()), make([]float64, builder.Cells())
 	r.read(builder)
 	r.first = slices.Clone(r.last)
 	for done := time.Duration(0); done < span; {
@@ -250,15 +246,11 @@ func (r *rehearsal) runSafely(ctx context.Context, builder *labBuilder, span tim
 }
 
 func (r *rehearsal) read(builder *labBuilder) {
-	lab := r.host.Lab()
-	for port := range lab.Ports() {
-		lab.StartCounting(port)
+	model := r.host.Lab()
+	for port := range model.Ports() {
+		model.StartCounting(port)
 	}
-	r.virtuals = builder.virtuals.places(r.host.VirtualMiniports(), r.virtuals[:0])
-	counters := lab.Counters()
-	for i := range builder.blocks {
-		builder.blocks[i].run(lab, counters, r.virtuals, r.last)
-	}
+	newLabReader(builder, r.host).Read(r.last)
 }
 
 // value is what a series had in the span.

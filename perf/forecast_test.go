@@ -16,9 +16,23 @@ import (
 	"cxdeck/perf"
 )
 
+// largeFrames is a plan that stops a port for a time and changes its traffic.
+var largeFrames = driver.Plan{Title: "Jumbo", Operations: []driver.Operation{
+	driver.SetValue{Connection: "Ethernet 5", Key: "*JumboPacket", Value: "9014"}, driver.RestartAdapter{Connection: "Ethernet 5"},
+}}
+
+func freshHost(t testing.TB) *driver.Host {
+	t.Helper()
+	hardware, err := device.New(device.Default(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return driver.NewHost(hardware)
+}
+
 func rehearse(t *testing.T, operations ...driver.Operation) *perf.Forecast {
 	t.Helper()
-	host := newHost(t)
+	host := freshHost(t)
 	host.Advance(20 * time.Second)
 	f, err := perf.Rehearse(t.Context(), host, driver.Plan{Title: "x", Operations: operations}, perf.ForecastOptions{Span: 20 * time.Second})
 	if err != nil {
@@ -81,12 +95,28 @@ func TestAForecastHasWhatComesWithThePlan(t *testing.T) {
 func TestAForecastLeavesTheHostAlone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		monitor := watching(t, newHost(t), perf.MonitorOptions{})
-		if err := monitor.SetPaused(true); err != nil {
+		source, err := perf.NewLabSource(freshHost(t))
+		if err != nil {
 			t.Fatal(err)
 		}
+		owner, err := perf.NewMonitor(source, perf.MonitorOptions{Interval: time.Second})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := owner.SetPaused(true); err != nil {
+			t.Fatal(err)
+		}
+		run, stop := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- owner.Run(run) }()
+		defer func() {
+			stop()
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+		}()
 		save := func() (data []byte) {
-			if err := monitor.Look(t.Context(), func(h *driver.Host) (err error) {
+			if err := owner.Look(t.Context(), func(h *driver.Host) (err error) {
 				data, err = h.Save()
 				return err
 			}); err != nil {
@@ -96,28 +126,28 @@ func TestAForecastLeavesTheHostAlone(t *testing.T) {
 		}
 		before := save()
 		parts := []float64{}
-		f, err := perf.Foresee(t.Context(), monitor, jumbo, perf.ForecastOptions{Span: 5 * time.Second, Progress: func(part float64) { parts = append(parts, part) }})
+		f, err := perf.Foresee(t.Context(), owner, largeFrames, perf.ForecastOptions{Span: 5 * time.Second, Progress: func(part float64) { parts = append(parts, part) }})
 		if err != nil || len(f.Differences) == 0 || len(parts) != 5 || parts[4] != 1 || !slices.IsSorted(parts) {
 			t.Errorf("%v, %v", parts, err)
 		}
-		if review, err := monitor.Review(t.Context(), jumbo); err != nil || len(review.Changes) != 1 {
+		if review, err := owner.Review(t.Context(), largeFrames); err != nil || len(review.Changes) != 1 {
 			t.Errorf("%+v, %v", review, err)
 		}
 		if string(before) != string(save()) {
 			t.Error("the host changed")
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		if _, err := perf.Foresee(ctx, monitor, jumbo, perf.ForecastOptions{Span: perf.LongestForecast, Progress: func(float64) { cancel() }}); !errors.Is(err, context.Canceled) {
+		if _, err := perf.Foresee(ctx, owner, largeFrames, perf.ForecastOptions{Span: perf.LongestForecast, Progress: func(float64) { cancel() }}); !errors.Is(err, context.Canceled) {
 			t.Errorf("a forecast that was called off gave %v", err)
 		}
 		for _, c := range []struct {
 			plan driver.Plan
 			span time.Duration
 		}{
-			{jumbo, time.Hour}, {jumbo, -1}, {driver.Plan{}, 0},
+			{largeFrames, time.Hour}, {largeFrames, -1}, {driver.Plan{}, 0},
 			{driver.Plan{Operations: []driver.Operation{driver.PlugCable{Connection: "Ethernet 7"}}}, 0},
 		} {
-			if _, err := perf.Foresee(t.Context(), monitor, c.plan, perf.ForecastOptions{Span: c.span}); err == nil {
+			if _, err := perf.Foresee(t.Context(), owner, c.plan, perf.ForecastOptions{Span: c.span}); err == nil {
 				t.Errorf("a forecast of %+v", c)
 			}
 		}
@@ -126,14 +156,10 @@ func TestAForecastLeavesTheHostAlone(t *testing.T) {
 
 // BenchmarkForecast is a forecast of the usual span in the default lab.
 func BenchmarkForecast(b *testing.B) {
-	lab, err := device.New(device.Default(), 1)
-	if err != nil {
-		b.Fatal(err)
-	}
-	host := driver.NewHost(lab)
+	host := freshHost(b)
 	host.Advance(20 * time.Second)
 	for b.Loop() {
-		if _, err := perf.Rehearse(b.Context(), host.Clone(), jumbo, perf.ForecastOptions{}); err != nil {
+		if _, err := perf.Rehearse(b.Context(), host.Clone(), largeFrames, perf.ForecastOptions{}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -141,13 +167,9 @@ func BenchmarkForecast(b *testing.B) {
 
 // BenchmarkReview is a review with a restart.
 func BenchmarkReview(b *testing.B) {
-	lab, err := device.New(device.Default(), 1)
-	if err != nil {
-		b.Fatal(err)
-	}
-	host := driver.NewHost(lab)
+	host := freshHost(b)
 	for b.Loop() {
-		host.Review(jumbo)
+		host.Review(largeFrames)
 	}
 }
 

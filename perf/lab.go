@@ -20,8 +20,7 @@ type Lab struct {
 	begun     bool
 	// watched are the ports whose counts by processor and kind someone looks at.
 	watched []bool
-	// virtuals are the virtual miniports, by the builder's numbers.
-	virtuals []labVirtual
+	reader  *labReader
 	// told is the sequence of the last event that Events gave.
 	told uint64
 }
@@ -38,6 +37,7 @@ func NewLabSource(host *driver.Host) (*Lab, error) {
 		},
 	}
 	l.builder, l.watched = newLabBuilder(lab), make([]bool, lab.Ports())
+	l.reader = newLabReader(l.builder, host)
 	if err := l.grow(); err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (l *Lab) grow() error {
 			return err
 		}
 	}
-	l.virtuals = l.builder.virtuals.places(virtuals, l.virtuals[:0])
+	l.reader.locate(virtuals)
 	return nil
 }
 
@@ -72,7 +72,7 @@ func (l *Lab) extend(virtuals []driver.VirtualMiniport) error {
 		generation = l.schema.Generation + 1
 	}
 	// The builder has seen to it that no path is there twice.
-	l.schema = newSchema(generation, l.builder.cells, l.builder.series)
+	l.schema = uncheckedSchema(generation, l.builder.cells, l.builder.series)
 	return nil
 }
 
@@ -122,11 +122,7 @@ func (l *Lab) Next(ctx context.Context, interval time.Duration, column *Column) 
 	column.Time = l.host.Now()
 	column.Missed = 0
 	column.Grow(l.schema.Cells)
-	lab := l.host.Lab()
-	counters := lab.Counters()
-	for i := range l.builder.blocks {
-		l.builder.blocks[i].run(lab, counters, l.virtuals, column.Cells)
-	}
+	l.reader.fill(column.Cells)
 	l.inventory.refresh(l.host, l.schema)
 	l.watch.column(l.host)
 	return nil

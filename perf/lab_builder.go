@@ -56,6 +56,12 @@ func (b *labBuilder) functionsOf(port int) int {
 	return max(d.VirtualFunctions, b.functions[port], b.lab.VirtualFunctions(port))
 }
 
+// Series are all series so far; the caller must not change them.
+func (b *labBuilder) Series() []Series { return b.series }
+
+// Cells is the length of a column.
+func (b *labBuilder) Cells() int { return b.cells }
+
 // gateOf says with what the series of a cell come and go.
 func (b *labBuilder) gateOf(cell int) labGate {
 	at, _ := slices.BinarySearchFunc(b.blocks, cell, func(block labBlock, cell int) int { return block.end - cell - 1 })

@@ -20,11 +20,11 @@ import (
 // loggedTeam is a lab with a team of two ports and a VLAN.
 func loggedTeam(t testing.TB, kind string, column *perf.Column) perf.Source {
 	t.Helper()
-	lab, err := device.New(device.Default(), 1)
+	model, err := device.New(device.Default(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	host := driver.NewHost(lab)
+	host := driver.NewHost(model)
 	l, err := perf.NewLabSource(host)
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,6 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/dcqcn"
-	"cxdeck/device/rss"
 	"cxdeck/driver"
 )
 
@@ -57,29 +56,6 @@ type labBinding struct {
 	own  bool
 	kind Kind
 	unit Unit
-}
-
-// caused says whether anything in the lab moves the counter.
-func (b *labBinding) caused(still []labTerm) bool {
-	return b.reading != noReading || slices.ContainsFunc(b.plus, func(t labTerm) bool { return !slices.Contains(still, t) })
-}
-
-// still are the hardware's counters that nothing in the lab moves.
-func still() []labTerm {
-	var kinds []labKind
-	for kind := range rss.Counters {
-		name := rss.Counter(kind).String()
-		tunnelled := strings.HasPrefix(name, "Encapsulated") && (strings.HasSuffix(name, "Only") || strings.HasSuffix(name, "Misc"))
-		if tunnelled || name == "Rss Misc" {
-			kinds = append(kinds, labKind(kind))
-		}
-	}
-	return slices.Concat(
-		termsOf(kinds),
-		termsOf([]device.ReceiveRingCounter{device.RingECNMarkedIPv4, device.RingECNMarkedIPv6}),
-		termsOf([]device.SendRingCounter{device.SendRingTransitions}),
-		termsOf([]device.CardCounter{device.CardBufferMarked}),
-	)
 }
 
 // labTerm is one of the hardware's counters, whatever it belongs to.
@@ -299,36 +275,4 @@ func (s *labSet) bound(counter string) int {
 		}
 	}
 	return -1
-}
-
-// markUncaused notes in a catalogue which counters nothing in the lab moves. What two sets share counts as moved when
-// it is in one of them.
-func markUncaused(c *CounterCatalogue) error {
-	moved, still := map[*Counter]bool{}, still()
-	for _, set := range labSets() {
-		described, ok := c.Set(set.name)
-		if !ok {
-			return fmt.Errorf("there is no set %s", set.name)
-		}
-		counters, err := labCounters(&set, described)
-		if err != nil {
-			return err
-		}
-		for i, counter := range described.Counters {
-			moved[counter] = moved[counter] || counters[i].bind.caused(still) || counter.AlwaysZero
-		}
-	}
-	reasons, err := uncausedReasons()
-	if err != nil {
-		return err
-	}
-	for counter, moves := range moved {
-		if moves {
-			continue
-		}
-		if counter.Uncaused = reasons[counter.Name]; counter.Uncaused == "" {
-			return fmt.Errorf("%s stays 0 in the lab, and nothing says why", counter.Name)
-		}
-	}
-	return nil
 }

@@ -55,11 +55,11 @@ func TestTheMillionthSampleIsTheSameAtAnySpeed(t *testing.T) {
 			seen.enough = make(chan struct{})
 			description := device.Default()
 			description.Epoch = start
-			lab, err := device.New(description, 42)
+			model, err := device.New(description, 42)
 			if err != nil {
 				t.Fatal(err)
 			}
-			source, err := perf.NewLabSource(driver.NewHost(lab))
+			source, err := perf.NewLabSource(driver.NewHost(model))
 			if err != nil {
 				t.Fatal(err)
 			}

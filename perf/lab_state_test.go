@@ -13,11 +13,11 @@ import (
 func TestMonitorPublishesTheLab(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		lab, err := device.New(device.Default(), 1)
+		model, err := device.New(device.Default(), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		source, err := perf.NewLabSource(driver.NewHost(lab))
+		source, err := perf.NewLabSource(driver.NewHost(model))
 		if err != nil {
 			t.Fatal(err)
 		}

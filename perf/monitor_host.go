@@ -7,6 +7,14 @@ import (
 	"cxdeck/driver"
 )
 
+// Operator is a source whose host takes changes.
+type Operator interface {
+	// Host is the model behind the source; it must be touched by the source's goroutine only.
+	Host() *driver.Host
+	// State is what is around the adapters, as it is now; it is asked for after each column and each change.
+	State() *LabState
+}
+
 // Look has a function read the source's host between two samples and waits for it. It must neither change the host nor
 // keep it.
 func (m *Monitor) Look(ctx context.Context, look func(*driver.Host) error) error {

@@ -14,11 +14,11 @@ import (
 // looked into in between, and that a host's earlier changes stay in the journal.
 func TestTheHostIsKept(t *testing.T) {
 	t.Parallel()
-	lab, err := device.New(device.Default(), 1)
+	model, err := device.New(device.Default(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	host := driver.NewHost(lab)
+	host := driver.NewHost(model)
 	pull := driver.Plan{Title: "Pull", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 7"}}}
 	if _, err := host.Apply(pull); err != nil {
 		t.Fatal(err)

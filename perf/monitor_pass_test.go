@@ -23,11 +23,11 @@ func TestTimePassesAtOnce(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			description := device.Default()
 			description.Epoch = start
-			lab, err := device.New(description, 42)
+			model, err := device.New(description, 42)
 			if err != nil {
 				t.Fatal(err)
 			}
-			source, err := perf.NewLabSource(driver.NewHost(lab))
+			source, err := perf.NewLabSource(driver.NewHost(model))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -91,41 +91,41 @@ func TestTimePassesAtOnce(t *testing.T) {
 // TestPassingStops stops a stretch before its end; other sources don't have one.
 func TestPassingStops(t *testing.T) {
 	t.Parallel()
-	lab, err := device.New(device.Default(), 1)
+	model, err := device.New(device.Default(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := perf.NewLabSource(driver.NewHost(lab))
+	source, err := perf.NewLabSource(driver.NewHost(model))
 	if err != nil {
 		t.Fatal(err)
 	}
-	monitor, err := perf.NewMonitor(source, perf.MonitorOptions{Interval: time.Second})
+	m, err := perf.NewMonitor(source, perf.MonitorOptions{Interval: time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
-	begun, until := monitor.Status().Now, monitor.Status().Now.Add(perf.LongestPass)
-	if err := monitor.Pass(until); err != nil {
+	begun, until := m.Status().Now, m.Status().Now.Add(perf.LongestPass)
+	if err := m.Pass(until); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := contextOf(t)
 	ended := make(chan error, 1)
-	go func() { ended <- monitor.Run(ctx) }()
-	for monitor.Status().Samples < 3 {
+	go func() { ended <- m.Run(ctx) }()
+	for m.Status().Samples < 3 {
 		time.Sleep(time.Millisecond)
 	}
-	if status := monitor.Status(); !status.PassingFrom.Equal(begun) || !status.PassingUntil.Equal(until) {
+	if status := m.Status(); !status.PassingFrom.Equal(begun) || !status.PassingUntil.Equal(until) {
 		t.Errorf("status %+v", status)
 	}
-	if _, err := monitor.Clone(ctx); err != nil { // others are heard meanwhile
+	if _, err := m.Clone(ctx); err != nil { // others are heard meanwhile
 		t.Error(err)
 	}
-	monitor.StopPassing()
+	m.StopPassing()
 	for range 20 {
 		time.Sleep(5 * time.Millisecond)
 	}
-	now := monitor.Status().Now
+	now := m.Status().Now
 	time.Sleep(50 * time.Millisecond)
-	if again := monitor.Status(); again.Now.Sub(now) > time.Second || !again.PassingUntil.IsZero() || !now.Before(until) {
+	if again := m.Status(); again.Now.Sub(now) > time.Second || !again.PassingUntil.IsZero() || !now.Before(until) {
 		t.Errorf("from %s it went on to %s", now, again.Now)
 	}
 	cancel()

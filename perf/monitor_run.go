@@ -273,11 +273,7 @@ func (o *owner) raise(ctx context.Context, alarm alarm) {
 // publishStates publishes the thresholds; what they watch is looked at.
 func (o *owner) publishStates() {
 	states := o.watch.states()
-	var watched []int
-	for i := range o.watch.watches {
-		watched = append(watched, o.watch.watches[i].Series)
-	}
-	o.show(watched)
+	o.show(o.watch.series())
 	o.mutex.Lock()
 	o.states = states
 	o.mutex.Unlock()

@@ -222,15 +222,15 @@ func TestMonitorCountsMissedTicks(t *testing.T) {
 			}
 			return nil
 		}
-		monitor := running(t, machine, perf.MonitorOptions{Sink: sink})
+		m := running(t, machine, perf.MonitorOptions{Sink: sink})
 		pass(10*time.Second + 100*time.Millisecond)
 		// Readings at 0 to 5 s; the one of 5 s came back at 8.4 s: 6 and 7 were missed, 8 was taken late, 9 and 10 in
 		// time.
-		if got := monitor.Status(); got.Missed != 2 || got.Samples != 9 {
+		if got := m.Status(); got.Missed != 2 || got.Samples != 9 {
 			t.Errorf("%d missed, %d samples; want 2 and 9", got.Missed, got.Samples)
 		}
 		var gaps int
-		for _, point := range monitor.Window().Points(1, start.AddDate(-50, 0, 0), start.AddDate(50, 0, 0), nil) {
+		for _, point := range m.Window().Points(1, start.AddDate(-50, 0, 0), start.AddDate(50, 0, 0), nil) {
 			if math.IsNaN(point.Value) {
 				gaps++
 			}
@@ -238,21 +238,21 @@ func TestMonitorCountsMissedTicks(t *testing.T) {
 		if gaps != 2 { // the first has no rate, and the late one
 			t.Errorf("%d gaps in the curve, want 2", gaps)
 		}
-		if monitor.SetPaused(true) == nil || monitor.SetSpeed(2) == nil {
+		if m.SetPaused(true) == nil || m.SetSpeed(2) == nil {
 			t.Error("a live machine was paused or sped up")
 		}
-		if err := monitor.Seek(t.Context(), start); !errors.Is(err, perf.ErrNotPossible) {
+		if err := m.Seek(t.Context(), start); !errors.Is(err, perf.ErrNotPossible) {
 			t.Errorf("seek: %v", err)
 		}
-		if _, err := monitor.Apply(t.Context(), driver.Plan{}); !errors.Is(err, perf.ErrNotPossible) {
+		if _, err := m.Apply(t.Context(), driver.Plan{}); !errors.Is(err, perf.ErrNotPossible) {
 			t.Errorf("apply: %v", err)
 		}
-		if err := monitor.SetInterval(100 * time.Millisecond); err != nil {
+		if err := m.SetInterval(100 * time.Millisecond); err != nil {
 			t.Fatal(err)
 		}
-		before := monitor.Status().Samples
+		before := m.Status().Samples
 		pass(2 * time.Second)
-		if got := monitor.Status(); got.Samples-before < 19 || got.Missed != 2 {
+		if got := m.Status(); got.Samples-before < 19 || got.Missed != 2 {
 			t.Errorf("after the interval changed: %+v", got)
 		}
 	})

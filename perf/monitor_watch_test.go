@@ -5,6 +5,9 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
 )
 
 // watchedSource notes what is looked at.
@@ -18,7 +21,15 @@ func (s watchedSource) Watch(series []int) { s.looked <- slices.Clone(series) }
 // TestTheMonitorSaysWhatIsLookedAt: what a screen shows and what a threshold watches; not what is only sampled.
 func TestTheMonitorSaysWhatIsLookedAt(t *testing.T) {
 	t.Parallel()
-	source := watchedSource{newLab(t, 1), make(chan []int, 8)}
+	hardware, err := device.New(device.Default(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := NewLabSource(driver.NewHost(hardware))
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := watchedSource{model, make(chan []int, 8)}
 	const path = `\Mellanox WinOF-2 Rss Counters(Ethernet 7 VPort_0 Total)\Rss IPv4/Tcp`
 	wanted, ok := source.Schema().Find(path)
 	if !ok {

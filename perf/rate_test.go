@@ -54,6 +54,7 @@ func TestPerSecond(t *testing.T) {
 
 func TestValue(t *testing.T) {
 	t.Parallel()
+	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	before := &perf.Column{Time: start, Cells: []int64{1000, -40}}
 	column := &perf.Column{Time: start.Add(time.Second), Cells: []int64{1500, -40}}
 	late := &perf.Column{Time: start.Add(3 * time.Second), Missed: 2, Cells: []int64{2500, perf.Missing}}

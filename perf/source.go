@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 )
 
@@ -36,7 +35,7 @@ type SourceInfo struct {
 // Source gives columns in its own time. A Source belongs to one goroutine: the Monitor that runs it.
 //
 // Its life: it is opened; Schema and Inventory can be asked at once; Next is called until it fails; Close frees it.
-// A source may also be a Seeker (a recording), an Operator (it takes changes) and an Eventer.
+// A source may also be a Seeker (a recording), an Eventer; one whose host takes changes is the monitor's Operator.
 type Source interface {
 	Info() SourceInfo
 	// Schema and Inventory are the newest; a new pointer means that something changed.
@@ -81,14 +80,6 @@ type Watcher interface {
 	// Watch says that someone looks at series from now on: they were chosen, one by one or by a pattern. To record
 	// everything is not to look at it.
 	Watch(series []int)
-}
-
-// Operator is a source whose host takes changes.
-type Operator interface {
-	// Host is the model behind the source; it must be touched by the source's goroutine only.
-	Host() *driver.Host
-	// State is what is around the adapters, as it is now; it is asked for after each column and each change.
-	State() *LabState
 }
 
 // Point is one value of a series. A gap is a Value of NaN.

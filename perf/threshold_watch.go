@@ -94,6 +94,14 @@ func (w *watcher) forget() {
 	}
 }
 
+// series are those that are watched.
+func (w *watcher) series() (list []int) {
+	for i := range w.watches {
+		list = append(list, w.watches[i].Series)
+	}
+	return list
+}
+
 // states copies the states.
 func (w *watcher) states() []ThresholdState {
 	states := make([]ThresholdState, 0, len(w.watches)+len(w.idle))

@@ -40,7 +40,7 @@ func newFleet(tb testing.TB, count int) *fleet {
 	for i := range f.column.Cells {
 		f.column.Cells[i] = int64(i)
 	}
-	f.column.Time = start
+	f.column.Time = epoch
 	return f
 }
 

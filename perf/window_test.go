@@ -26,7 +26,10 @@ func gauges(t testing.TB, n int) *perf.Schema {
 	return schema
 }
 
-func at(seconds float64) time.Time { return start.Add(time.Duration(seconds * 1e9)) }
+// epoch is the time of the first column.
+var epoch = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+func at(seconds float64) time.Time { return epoch.Add(time.Duration(seconds * 1e9)) }
 
 // push adds columns a second apart with the values.
 func push(w *perf.Window, schema *perf.Schema, from int, values ...int64) {

@@ -157,11 +157,11 @@ func BenchmarkLabBytesPerSample(b *testing.B) {
 // pulled or an adapter restarted every minute.
 func recordLab(b *testing.B, db *DB, samples int, busy bool) (cells int) {
 	b.Helper()
-	lab, err := device.New(device.Default(), 1)
+	model, err := device.New(device.Default(), 1)
 	if err != nil {
 		b.Fatal(err)
 	}
-	host := driver.NewHost(lab)
+	host := driver.NewHost(model)
 	source, err := perf.NewLabSource(host)
 	if err != nil {
 		b.Fatal(err)

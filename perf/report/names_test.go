@@ -95,11 +95,11 @@ func TestEveryCounterHasAPrometheusName(t *testing.T) {
 // nothing comes twice and the counter stands beside each rate.
 func TestEverySeriesOfTheLabHasAPrometheusName(t *testing.T) {
 	t.Parallel()
-	lab, err := device.New(device.Default(), 1)
+	model, err := device.New(device.Default(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := perf.NewLabSource(driver.NewHost(lab))
+	source, err := perf.NewLabSource(driver.NewHost(model))
 	if err != nil {
 		t.Fatal(err)
 	}

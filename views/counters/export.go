@@ -182,8 +182,8 @@ func (j exportJob) points(ctx context.Context, series int) ([]perf.Point, error)
 	if ok {
 		return points, nil
 	}
-	window := j.monitor.Window()
-	full := window.Points(series, j.frame.from, j.end, nil)
+	recent := j.monitor.Window()
+	full := recent.Points(series, j.frame.from, j.end, nil)
 	edge := j.end
 	if len(full) > 0 {
 		edge = time.Unix(0, full[0].Time)
@@ -194,7 +194,7 @@ func (j exportJob) points(ctx context.Context, series int) ([]perf.Point, error)
 	}
 	buckets := make([]perf.Bucket, n)
 	from := edge.Add(-time.Duration(n) * longPiece)
-	window.Buckets([]int{series}, from, edge, buckets)
+	recent.Buckets([]int{series}, from, edge, buckets)
 	var early []perf.Point
 	for i, b := range buckets {
 		if b.Average == b.Average {

@@ -255,12 +255,12 @@ func (s *Screen) wake() {
 		return
 	}
 	p := &presets[s.live]
-	window := s.monitor.Window()
-	if p.busiest && !s.idle(window) {
+	recent := s.monitor.Window()
+	if p.busiest && !s.idle(recent) {
 		return
 	}
 	paths, all := p.match(s.index.index, p.instances(s.monitor.Inventory()), func(series int) perf.Bucket {
-		last, _ := window.Last(series)
+		last, _ := recent.Last(series)
 		return perf.Bucket{Min: last, Max: last, Average: last}
 	})
 	if p.busiest && slices.ContainsFunc(paths, func(path string) bool { return s.curves.index(path) < 0 }) {
@@ -269,7 +269,7 @@ func (s *Screen) wake() {
 	added := false
 	for _, path := range paths {
 		if i, ok := s.schema.Find(path); ok && len(s.curves) < p.most {
-			if last, ok := window.Last(i); ok && (last > 0 || p.busiest) && s.curves.add(s.schema, path) {
+			if last, ok := recent.Last(i); ok && (last > 0 || p.busiest) && s.curves.add(s.schema, path) {
 				added = true
 			}
 		}

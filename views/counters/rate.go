@@ -58,9 +58,9 @@ func (r rateCurve) rates(points []perf.Point) []perf.Point {
 
 // ratePoints are the rates of a curve over a stretch of time, from all samples that the window holds and from averages of
 // longer pieces before them.
-func (s *Screen) ratePoints(window *perf.Window, c *curve, from, to time.Time, dst []perf.Point) []perf.Point {
+func (s *Screen) ratePoints(recent *perf.Window, c *curve, from, to time.Time, dst []perf.Point) []perf.Point {
 	points := dst[:0]
-	full := window.Points(c.series, from.Add(-2*s.hold()), to, nil)
+	full := recent.Points(c.series, from.Add(-2*s.hold()), to, nil)
 	edge := to
 	if len(full) > 0 {
 		edge = time.Unix(0, full[0].Time)
@@ -68,7 +68,7 @@ func (s *Screen) ratePoints(window *perf.Window, c *curve, from, to time.Time, d
 	if n := int(edge.Sub(from)/longPiece) + 1; n > 1 {
 		start := edge.Add(-time.Duration(n) * longPiece)
 		buckets := make([]perf.Bucket, n)
-		window.Buckets([]int{c.series}, start, edge, buckets)
+		recent.Buckets([]int{c.series}, start, edge, buckets)
 		for i, b := range buckets {
 			points = append(points, perf.Point{Time: start.Add(time.Duration(i)*longPiece + longPiece/2).UnixNano(), Value: b.Average})
 		}

@@ -72,11 +72,11 @@ func newBench(t testing.TB, change func(*device.Description)) *bench {
 		change(description)
 	}
 	anew := func(context.Context) (*perf.Lab, Keeper, error) {
-		lab, err := device.New(description, 7)
+		model, err := device.New(description, 7)
 		if err != nil {
 			return nil, nil, err
 		}
-		source, err := perf.NewLabSource(driver.NewHost(lab))
+		source, err := perf.NewLabSource(driver.NewHost(model))
 		return source, nil, err
 	}
 	source, _, err := anew(t.Context())

@@ -15,11 +15,11 @@ import (
 // TestOnMonitor runs commands on a host that a monitor owns.
 func TestOnMonitor(t *testing.T) {
 	t.Parallel()
-	lab, err := device.New(device.Default(), 7)
+	model, err := device.New(device.Default(), 7)
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := perf.NewLabSource(driver.NewHost(lab))
+	source, err := perf.NewLabSource(driver.NewHost(model))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -152,11 +152,11 @@ func TestCardsOfOneNameAreToldApart(t *testing.T) {
 	for i := range description.Adapters {
 		description.Adapters[i].Name = "ConnectX-5 Ex"
 	}
-	lab, err := device.New(description, 1)
+	model, err := device.New(description, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := perf.NewLabSource(driver.NewHost(lab))
+	source, err := perf.NewLabSource(driver.NewHost(model))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,11 +22,11 @@ func large(b *testing.B) (*View, *snapshot) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	lab, err := device.New(description, 1)
+	model, err := device.New(description, 1)
 	if err != nil {
 		b.Fatal(err)
 	}
-	source, err := perf.NewLabSource(driver.NewHost(lab))
+	source, err := perf.NewLabSource(driver.NewHost(model))
 	if err != nil {
 		b.Fatal(err)
 	}

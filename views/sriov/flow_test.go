@@ -37,11 +37,11 @@ func named(t *testing.T, name string) perf.Source {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lab, err := device.New(description, 7)
+	model, err := device.New(description, 7)
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := perf.NewLabSource(driver.NewHost(lab))
+	source, err := perf.NewLabSource(driver.NewHost(model))
 	if err != nil {
 		t.Fatal(err)
 	}

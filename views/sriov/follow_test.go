@@ -244,11 +244,11 @@ func TestPendingAddressesAbove4GNeedAReboot(t *testing.T) {
 			}
 		}
 		description.Host.NoAddressesAbove4G = pending
-		lab, err := device.New(description, 7)
+		model, err := device.New(description, 7)
 		if err != nil {
 			t.Fatal(err)
 		}
-		host := driver.NewHost(lab)
+		host := driver.NewHost(model)
 		if pending {
 			if _, err := host.Apply(driver.Plan{Title: "BIOS", Operations: []driver.Operation{
 				driver.SetBIOS{Host: host.View().Name, Above4G: new(true)},

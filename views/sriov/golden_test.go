@@ -82,11 +82,11 @@ func TestMonoAndASCII(t *testing.T) {
 // large is the screen on the large lab after some samples, and the deck behind it.
 func large(tb testing.TB) *View {
 	tb.Helper()
-	lab, err := device.New(device.Large(), 7)
+	model, err := device.New(device.Large(), 7)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	source, err := perf.NewLabSource(driver.NewHost(lab))
+	source, err := perf.NewLabSource(driver.NewHost(model))
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -19,11 +19,11 @@ func large(b *testing.B) *View {
 	if err != nil {
 		b.Fatal(err)
 	}
-	lab, err := device.New(description, 1)
+	model, err := device.New(description, 1)
 	if err != nil {
 		b.Fatal(err)
 	}
-	host := driver.NewHost(lab)
+	host := driver.NewHost(model)
 	plan := driver.Plan{Title: "teams"}
 	view := host.View()
 	for _, s := range view.Switches { // an adapter with one can't join

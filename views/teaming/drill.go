@@ -314,8 +314,8 @@ func (d *drill) connected(m *perf.Monitor) bool {
 // measure gathers what the drill cost.
 func (d *drill) measure(m *perf.Monitor, r *report, before [2]uint64) {
 	t, _ := d.member(m)
-	window, inventory := m.Window(), m.Inventory()
-	if t == nil || window == nil || inventory == nil {
+	recent, inventory := m.Window(), m.Inventory()
+	if t == nil || recent == nil || inventory == nil {
 		return
 	}
 	r.failovers, r.cost = t.FailoversSince(r.pulled)
@@ -334,7 +334,7 @@ func (d *drill) measure(m *perf.Monitor, r *report, before [2]uint64) {
 	}
 	mean := func(from, to time.Time) float64 {
 		var one [1]perf.Bucket
-		window.Buckets(series, from, to, one[:])
+		recent.Buckets(series, from, to, one[:])
 		return one[0].Average
 	}
 	r.before = mean(r.pulled.Add(-usualDrill*time.Second), r.pulled)

@@ -585,11 +585,11 @@ func TestOnlyWhoJoinsLosesRDMA(t *testing.T) {
 // TestNoPortIsFree: where each port has a virtual switch, no wizard begins, and it is said what is in the way.
 func TestNoPortIsFree(t *testing.T) {
 	t.Parallel()
-	lab, err := device.New(device.Large(), 1)
+	model, err := device.New(device.Large(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := perf.NewLabSource(driver.NewHost(lab))
+	source, err := perf.NewLabSource(driver.NewHost(model))
 	if err != nil {
 		t.Fatal(err)
 	}

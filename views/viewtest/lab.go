@@ -19,11 +19,11 @@ const seed = 7
 // Lab gives the default lab as a source.
 func Lab(t testing.TB) *perf.Lab {
 	t.Helper()
-	lab, err := device.New(device.Default(), seed)
+	model, err := device.New(device.Default(), seed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := perf.NewLabSource(driver.NewHost(lab))
+	source, err := perf.NewLabSource(driver.NewHost(model))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,11 +39,11 @@ func PlainLab(t testing.TB) *perf.Lab {
 			d.Adapters[i].Ports[j].VirtualFunctions = 0
 		}
 	}
-	lab, err := device.New(d, seed)
+	model, err := device.New(d, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := perf.NewLabSource(driver.NewHost(lab))
+	source, err := perf.NewLabSource(driver.NewHost(model))
 	if err != nil {
 		t.Fatal(err)
 	}
