@@ -13,6 +13,8 @@ type prompt struct {
 	then         func(string) Cmd
 	// refusal is why refused, a text that was accepted before, could not be used.
 	refused, refusal string
+	// pressed says that Enter was pressed on what is wrong: what stands there says so.
+	pressed bool
 }
 
 func newPrompt(title, label, initial string, check func(string) string, then func(string) Cmd) *prompt {
@@ -33,7 +35,22 @@ const promptWidth = 64
 
 func (p *prompt) Size(width, height int) (int, int) {
 	width = min(width, promptWidth)
-	return width, min(height, 2+max(1, len(widget.Wrap(p.refusal, max(1, width)))))
+	return width, min(height, len(p.labels(width))+1+max(1, len(p.reasons(width))))
+}
+
+// labels is the label, wrapped.
+func (p *prompt) labels(width int) []string { return widget.Wrap(p.label, max(1, width)) }
+
+// reasons is what is wrong with the text, wrapped beside its mark; none when nothing is.
+func (p *prompt) reasons(width int) []string {
+	wrong := p.wrong()
+	if wrong == "" && p.input.Value() == p.refused {
+		wrong = p.refusal
+	}
+	if wrong == "" {
+		return nil
+	}
+	return widget.Wrap(sentence(wrong), max(1, width-2))
 }
 
 // Typing says that plain keys are text.
@@ -51,10 +68,13 @@ func (p *prompt) Update(msg Msg) (bool, Cmd) {
 	switch msg := msg.(type) {
 	case KeyMsg:
 		if msg.Name != "enter" {
+			p.pressed = false
 			p.input.Key(msg.Name, msg.Runes)
 			return false, nil
 		}
 		if p.wrong() != "" {
+			p.pressed = true
+			p.input.Key("end", nil) // it is corrected, not replaced
 			return false, nil
 		}
 		if p.then == nil {
@@ -68,14 +88,21 @@ func (p *prompt) Update(msg Msg) (bool, Cmd) {
 }
 
 func (p *prompt) Draw(area widget.Area) {
-	area.PrintCut(0, 0, area.Width, p.label, themes.Style{Role: themes.Muted})
-	p.input.Draw(area.Sub(0, 1, area.Width, 1), true, themes.Style{})
-	wrong := p.wrong()
-	if wrong == "" && p.input.Value() == p.refused {
-		wrong = p.refusal
+	labels := p.labels(area.Width)
+	for y, line := range labels {
+		area.PrintCut(0, y, area.Width, line, themes.Style{Role: themes.Muted})
 	}
-	for y, line := range widget.Wrap(wrong, max(1, area.Width)) {
-		area.PrintCut(0, 2+y, area.Width, line, themes.Style{Role: themes.Bad})
+	y := len(labels)
+	p.input.Draw(area.Sub(0, y, area.Width, 1), true, themes.Style{})
+	style := themes.Style{Role: themes.Bad}
+	if p.pressed {
+		style.Attr = themes.Bold
+	}
+	for n, line := range p.reasons(area.Width) {
+		if n == 0 {
+			area.Set(0, y+1, area.Glyphs().Failed, style)
+		}
+		area.PrintCut(2, y+1+n, area.Width-2, line, style)
 	}
 }
 

@@ -1,7 +1,9 @@
 package widget
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,13 +25,14 @@ func (f *WizardField) check(value WizardValue) []WizardMessage {
 			wrong(0, f.name()+" is needed.")
 		}
 	case WizardNumber:
-		n, err := strconv.Atoi(text)
-		if (text != "" || f.Required) && (err != nil || f.bounded() && (n < f.Low || n > f.High)) {
-			wrong(0, f.wantedNumber())
+		if text != "" || f.Required {
+			if why := f.wrongNumber(text); why != "" {
+				wrong(0, why)
+			}
 		}
 	case WizardMAC:
 		if _, ok := parseMAC(text); !ok && (text != "" || f.Required) {
-			wrong(0, "Write a MAC address of six bytes, as in 24-8A-07-11-22-33.")
+			wrong(0, fmt.Sprintf("Must be a MAC address of six bytes, as in 24-8A-07-11-22-33, not %q.", text))
 		}
 	case WizardOneOf:
 		if text := f.checkChosen(text); text != "" {
@@ -79,12 +82,38 @@ func (f *WizardField) checkChosen(id string) string {
 // bounded says whether a number has a range.
 func (f *WizardField) bounded() bool { return f.Low < f.High }
 
-// wantedNumber is what is to be written into a number.
-func (f *WizardField) wantedNumber() string {
+// wrongNumber is what is wrong with the text of a number, empty when nothing is.
+func (f *WizardField) wrongNumber(text string) string {
+	low, high := f.Low, f.High
 	if !f.bounded() {
-		return "Write a whole number."
+		low, high = math.MinInt, math.MaxInt
 	}
-	return fmt.Sprintf("Write a whole number from %d to %d.", f.Low, f.High)
+	_, err := WholeNumber(text, low, high)
+	if err == nil {
+		return ""
+	}
+	why := err.Error()
+	return strings.ToUpper(why[:1]) + why[1:] + "."
+}
+
+// WholeNumber reads a whole number between two bounds; the error says what is wrong with the text. The bounds of int
+// stand for none.
+func WholeNumber(text string, low, high int) (int, error) {
+	wanted := "a whole number"
+	if low != math.MinInt || high != math.MaxInt {
+		wanted = fmt.Sprintf("a whole number from %d to %d", low, high)
+	}
+	text = strings.TrimSpace(text)
+	n, err := strconv.Atoi(text)
+	switch {
+	case text == "":
+		return 0, fmt.Errorf("%s is required", wanted)
+	case errors.Is(err, strconv.ErrRange), err == nil && (n < low || n > high):
+		return 0, fmt.Errorf("%s is out of range: it must be %s", text, wanted)
+	case err != nil:
+		return 0, fmt.Errorf("must be %s, not %q", wanted, text)
+	}
+	return n, nil
 }
 
 // name is what a field is called where nothing else says so.

@@ -208,7 +208,7 @@ func TestThresholdColoursAndMarks(t *testing.T) {
 	p.Press("t")
 	p.Want("Threshold: Bytes Sent/sec Port 1", "Alarm when", "above the level", "% of the link's 100 Gb/s")
 	p.Press("enter")
-	p.Want("level:")
+	p.Want("Level:")
 	p.Type("1M")
 	p.Press("down")
 	p.Type("2M")

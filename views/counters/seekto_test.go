@@ -36,7 +36,7 @@ func TestRecordingMovesByKeys(t *testing.T) {
 	p.Press("@")
 	p.Type("15:00")
 	p.Press("enter")
-	p.Want("it ends at 2026-03-02 14:39:59", "Go to time") // and the dialog stays
+	p.Want("It ends at 2026-03-02 14:39:59", "Go to time") // and the dialog stays
 }
 
 // TestKeysDuringAMoveAddUp presses keys faster than a recording moves: none of them is lost.

@@ -68,24 +68,24 @@ func (f *thresholdForm) threshold() (perf.Threshold, error) {
 	t := perf.Threshold{Path: f.path, Below: f.below, Clear: math.NaN()}
 	var err error
 	if t.Level, t.Percent, err = f.read(f.level); err != nil {
-		return t, fmt.Errorf("level: %w", err)
+		return t, &fieldError{fieldLevel, fmt.Errorf("level: %w", err)}
 	}
 	if strings.TrimSpace(f.clear) != "" {
 		end, percent, err := f.read(f.clear)
 		switch {
 		case err != nil:
-			return t, fmt.Errorf("clear level: %w", err)
+			return t, &fieldError{fieldClear, fmt.Errorf("clear level: %w", err)}
 		case percent != t.Percent:
-			return t, errors.New("clear level: give it as the level, both in % or neither")
+			return t, &fieldError{fieldClear, errors.New("clear level: give it as the level, both in % or neither")}
 		case !t.Below && end > t.Level:
-			return t, errors.New("clear level: it must not be above the level, or the alarm would end at once")
+			return t, &fieldError{fieldClear, errors.New("clear level: it must not be above the level, or the alarm would end at once")}
 		case t.Below && end < t.Level:
-			return t, errors.New("clear level: it must not be below the level, or the alarm would end at once")
+			return t, &fieldError{fieldClear, errors.New("clear level: it must not be below the level, or the alarm would end at once")}
 		}
 		t.Clear = end
 	}
 	if t.For, err = readHold(f.hold); err != nil {
-		return t, fmt.Errorf("hold time: %w", err)
+		return t, &fieldError{fieldHold, fmt.Errorf("hold time: %w", err)}
 	}
 	for _, argument := range f.program {
 		if argument != "" || len(t.Run) > 0 {
@@ -124,7 +124,7 @@ func readHold(text string) (time.Duration, error) {
 		d, err = time.ParseDuration(text + "s")
 	}
 	if err != nil || d < 0 || d > longestHold {
-		return 0, errors.New("write it like 5s or 2m, up to 1h")
+		return 0, fmt.Errorf("%q is no time: write it as 5s or 2m, up to 1h", text)
 	}
 	return d, nil
 }

@@ -1,12 +1,14 @@
 package counters
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
 )
 
 // The fields of the threshold dialog before the program's arguments.
@@ -89,7 +91,22 @@ func (d *thresholdDialog) Title() string { return "Threshold: " + d.name }
 
 // Size implements ui.Dialog.
 func (d *thresholdDialog) Size(width, height int) (int, int) {
-	return min(width, 76), min(height, len(d.inputs)+3)
+	width = min(width, 76)
+	return width, min(height, len(d.inputs)+2+len(d.said(width)))
+}
+
+// fieldError is what is wrong with one of the fields.
+type fieldError struct {
+	field int
+	error
+}
+
+// said is what stands below the fields: what is wrong, or how a level is written.
+func (d *thresholdDialog) said(width int) []string {
+	if d.wrong != "" {
+		return widget.Wrap(deck.Sentence(d.wrong)+".", max(width-2, 1))
+	}
+	return widget.Wrap("Write a level as 1500, 9.5G or 80%. Esc leaves everything as it was.", max(width, 1))
 }
 
 // Typing says that plain keys are text in a text field.
@@ -155,6 +172,11 @@ func (d *thresholdDialog) accept() (bool, ui.Cmd) {
 	t, err := d.form.threshold()
 	if err != nil {
 		d.wrong = err.Error()
+		var at *fieldError
+		if errors.As(err, &at) {
+			d.field.Select(at.field)
+			d.input().Key("end", nil) // it is corrected, not replaced
+		}
 		return false, nil
 	}
 	if len(t.Run) > 0 && d.screen.deck.ReadOnly {
@@ -211,11 +233,14 @@ func (d *thresholdDialog) Draw(area widget.Area) {
 		d.inputs[i-1].Draw(area.Sub(label, i, area.Width-label, 1), focused, plain)
 	}
 	y := 2 + len(d.inputs)
+	x, style := 0, muted
 	if d.wrong != "" {
-		area.PrintCut(0, y, area.Width, d.wrong, themes.Style{Role: themes.Bad})
-		return
+		x, style = 2, themes.Style{Role: themes.Bad}
+		area.Set(0, y, g.Failed, style)
 	}
-	area.PrintCut(0, y, area.Width, "Write a level as 1500, 9.5G or 80%. Esc leaves everything as it was.", muted)
+	for n, line := range d.said(area.Width) {
+		area.PrintCut(x, y+n, area.Width-x, line, style)
+	}
 }
 
 // Hints implements ui.Dialog.

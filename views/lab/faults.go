@@ -1,7 +1,6 @@
 package lab
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -65,15 +64,15 @@ func readFault(connection, typed string) (driver.SetFault, error) {
 	if at < 0 {
 		near := perf.Nearest(word, faultWords())
 		if near == "" {
-			return fault, errors.New("there is no such fault; :fault list --all has them")
+			return fault, fmt.Errorf("there is no fault %q; the faults are %s", word, strings.Join(faultWords(), ", "))
 		}
-		return fault, fmt.Errorf("there is no such fault; did you mean %s?", near)
+		return fault, fmt.Errorf("there is no fault %q; did you mean %s?", word, near)
 	}
 	fault.Fault = device.FaultKinds()[at]
 	if given {
 		f, err := strconv.ParseFloat(strings.TrimSpace(share), 64)
 		if err != nil || !(f >= 0 && f <= 1) {
-			return fault, fmt.Errorf("%q is no share: it is 0 to 1", strings.TrimSpace(share))
+			return fault, fmt.Errorf("%q is an invalid share: it must be 0 to 1", strings.TrimSpace(share))
 		}
 		fault.Share = f
 	}

@@ -1,7 +1,6 @@
 package lab
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/driver"
 	"cxdeck/perf"
+	"cxdeck/ui/widget"
 )
 
 // formField is one field of the form: how it shows a setting and reads it.
@@ -212,18 +212,14 @@ func plainNumber(value float64) string {
 
 // whole reads a whole number between two bounds.
 func whole(text string, low, high int) (int, error) {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < low || n > high {
-		return 0, fmt.Errorf("write a whole number from %d to %d", low, high)
-	}
-	return n, nil
+	return widget.WholeNumber(text, low, high)
 }
 
 // number reads a number between two bounds and multiplies it.
 func number(text string, low, high, by float64) (float64, error) {
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(n >= low && n <= high) {
-		return 0, fmt.Errorf("write a number from %g to %g", low, high)
+		return 0, fmt.Errorf("must be a number from %g to %g, not %q", low, high, text)
 	}
 	return n * by, nil
 }
@@ -236,7 +232,7 @@ func priorities(text string) (set uint8, err error) {
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' }) {
 		p, err := whole(word, 0, 7)
 		if err != nil {
-			return 0, errors.New("write priorities from 0 to 7, as in 3 4, or none")
+			return 0, fmt.Errorf("%q is no priority: write 0 to 7, as in 3 4, or none", word)
 		}
 		set |= 1 << p
 	}

@@ -13,6 +13,7 @@ import (
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 	"cxdeck/views/change"
+	"cxdeck/views/deck"
 )
 
 // portForm is the dialog that sets up a switch port, and what is at the near end: the card's slot and the processors.
@@ -66,7 +67,16 @@ func (f *portForm) Title() string {
 
 // Size implements ui.Dialog.
 func (f *portForm) Size(width, height int) (int, int) {
-	return min(width, 68), min(height, len(f.fields)+2)
+	width = min(width, 68)
+	return width, min(height, len(f.fields)+1+len(f.foot(width)))
+}
+
+// foot is what stands below the fields: what is wrong with one, or what Enter does.
+func (f *portForm) foot(width int) []string {
+	if f.wrong != "" {
+		return widget.Wrap(f.wrong+".", max(width-2, 1))
+	}
+	return widget.Wrap("Enter applies what you changed, u undoes it; Esc changes nothing.", max(width, 1))
 }
 
 // Typing says that plain keys are text in a text field.
@@ -130,7 +140,10 @@ func (f *portForm) turn(by int) {
 func (f *portForm) accept() (bool, ui.Cmd) {
 	operations, err := f.operations()
 	if err != nil {
-		f.wrong = err.Error()
+		f.wrong = deck.Sentence(strings.TrimSpace(err.Error()))
+		if in := f.values[f.field.Cursor()].input; in != nil {
+			in.Key("end", nil) // it is corrected, not replaced
+		}
 		return false, nil
 	}
 	if len(operations) == 0 {
@@ -205,7 +218,7 @@ const formLabel = 24
 
 // Draw implements ui.Dialog.
 func (f *portForm) Draw(area widget.Area) {
-	fields, foot := area.SplitBottom(2)
+	fields, foot := area.SplitBottom(min(1+len(f.foot(area.Width)), area.Height-1))
 	f.field.SetHeight(fields.Height)
 	from, to := f.field.Visible()
 	g := area.Glyphs()
@@ -225,11 +238,14 @@ func (f *portForm) Draw(area widget.Area) {
 		}
 		fields.Print(formLabel, y, string(g.ArrowLeft)+" "+f.text(i)+" "+string(g.ArrowRight), style)
 	}
+	x, style := 0, muted
 	if f.wrong != "" {
-		foot.PrintCut(0, 1, foot.Width, f.wrong, themes.Style{Role: themes.Bad})
-		return
+		x, style = 2, themes.Style{Role: themes.Bad}
+		foot.Set(0, 1, g.Failed, style)
 	}
-	foot.PrintCut(0, 1, foot.Width, "Enter applies what you changed, u undoes it; Esc changes nothing.", muted)
+	for y, line := range f.foot(area.Width) {
+		foot.PrintCut(x, y+1, foot.Width-x, line, style)
+	}
 }
 
 // Hints implements ui.Dialog.

@@ -98,7 +98,7 @@ func TestBoundsAreTheDrivers(t *testing.T) {
 	s.Press("w", "down", "down", "down", "down", "enter", "tab", "tab", "ctrl+u")
 	s.Type("1000001")
 	s.Press("enter")
-	s.Want("Write a whole number from 1 to 1000000.")
+	s.Want("whole number from 1 to 1000000")
 }
 
 // TestTheWizardMendsTheDriver: an adapter that was disabled is enabled, and with WinOF the key that forbids functions

@@ -16,6 +16,7 @@ import (
 	"cxdeck/perf"
 	"cxdeck/themes"
 	"cxdeck/ui"
+	"cxdeck/ui/widget"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
@@ -127,8 +128,8 @@ func (v *View) askDrill(r *row) ui.Cmd {
 		label += " It carries your session."
 	}
 	return ui.Prompt("Drill: pull the cable of "+connection, label, strconv.Itoa(usualDrill), func(typed string) string {
-		if n, err := strconv.Atoi(strings.TrimSpace(typed)); err != nil || n < leastDrill || n > mostDrill {
-			return fmt.Sprintf("write a whole number from %d to %d", leastDrill, mostDrill)
+		if _, err := widget.WholeNumber(typed, leastDrill, mostDrill); err != nil {
+			return err.Error()
 		}
 		return ""
 	}, func(typed string) ui.Cmd {

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestInvalidValuesAreExplained puts an invalid value in each kind of prompt and form, and presses Enter: the reason stands
+// there to its end, what was typed is kept, and can be corrected.
+func TestInvalidValuesAreExplained(t *testing.T) {
+	t.Parallel()
+	s := newShowing(t)
+	s.Resize(80, 24)
+	path := "/nowhere/" + strings.Repeat("x", 12) + "/file"
+	down4 := []string{"5", "w", "down", "down", "down", "down", "enter", "tab", "tab"}
+	for _, one := range []struct {
+		name  string
+		keys  []string
+		typed string
+		want  []string
+	}{
+		{"scale", []string{"2", "="}, "abc", []string{`"abc" is no number; write it like 1500`, "or 80%"}},
+		{"scale in percent", []string{"2", "="}, "80%", []string{"Type a value, not a percentage; Y has a scale by line rate"}},
+		{"time", []string{"2", "@"}, "yesterday", []string{"Write a time as 14:02", "as +90s or -5m"}},
+		{"layout", []string{"2", "ctrl+s"}, strings.Repeat("name ", 20), []string{"A name has at most 40 characters"}},
+		{"counters export", []string{"2", "x"}, path, []string{"Nothing was exported", "file or directory"}},
+		{"threshold level", []string{"2", "t"}, "much", []string{`Level: "much" is no number`, "20k or 80%."}},
+		{"threshold hold", []string{"2", "t", "8", "0", "%", "tab", "tab"}, "long", []string{`"long" is no time: write it as 5s or 2m, up to 1h.`}},
+		{"profile", []string{"3", "P", "n"}, " ", []string{"A profile needs a name."}},
+		{"profile import", []string{"3", "P", "i"}, path, []string{"no such file"}},
+		{"registry export", []string{"3", "x"}, path, []string{"Nothing was exported", "file or directory"}},
+		{"registry import", []string{"3", "i"}, path, []string{"no such file"}},
+		{"registry value", []string{"3", "down", "enter"}, "many", []string{"takes a whole number from 256 to 4096", `not "many"`}},
+		{"wizard", down4, "few", []string{`whole number from 1 to 1000000, not "few".`}},
+		{"wizard, out of range", down4, "9999999", []string{"9999999 is out of range: it must be a whole number from 1 to"}},
+		{"fault", []string{"8", "tab", "tab", "B"}, "no-such-thing", []string{`There is no fault "no-such-thing"`, "wrong-sizes"}},
+		{"fault share", []string{"8", "B"}, "bad-cable 7", []string{`"7" is an invalid share: it must be 0 to 1`}},
+		{"switch port", []string{"8", "e"}, "12", []string{"12 is out of range: it must be a whole number", "from 614 to 65535."}},
+		{"note", []string{"7", "e"}, strings.Repeat("note ", 50), []string{"A note has at most 200 characters, this one has 250"}},
+	} {
+		s.Press(one.keys...)
+		s.Press("ctrl+u")
+		s.Type(one.typed)
+		s.Press("enter")
+		screen, typed := s.Text(), strings.TrimSpace(one.typed)
+		tail := typed[max(len(typed)-20, 0):]
+		for _, want := range append(one.want, tail) {
+			if !strings.Contains(screen, want) {
+				t.Errorf("%s: the screen lacks %q:\n%s", one.name, want, screen)
+			}
+		}
+		s.Press("Z") // it goes on behind what was typed
+		if !strings.Contains(s.Text(), tail) || !strings.Contains(s.Text(), "Z") {
+			t.Errorf("%s: what was typed is lost:\n%s", one.name, s.Text())
+		}
+		s.Press("esc", "esc", "esc")
+	}
+}
