@@ -14,7 +14,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
-	"cxdeck/perf"
+	"cxdeck/perf/lab"
 	"cxdeck/views/exec"
 )
 
@@ -161,7 +161,7 @@ func transcriptHost(name string) (exec.Host, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	source, err := perf.NewLabSource(driver.NewHost(model))
+	source, err := lab.New(driver.NewHost(model))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,4 +1,4 @@
-// Package perf turns the state of a source into columns of numbers and keeps the recent ones: counter sets, schemas,
-// sources, the monitor that samples one, windows, statistics, thresholds and the Performance Monitor log format.
-// It stores nothing on disk and draws nothing.
+// Package perf is the core of what is measured: sources, schemas, columns, the catalogue of counters, rates, patterns and
+// numbers as people write them. It imports none of its parts: the sources (lab, local, pdh) need the core alone and not each
+// other; window, threshold, monitor, forecast and report stand on it. It stores nothing on disk and draws nothing.
 package perf

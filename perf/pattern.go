@@ -113,14 +113,14 @@ func (s *Schema) Match(pattern string) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := s.matching(p)
+	found := s.Matching(p)
 	if len(found) == 0 {
 		return nil, &NoMatchError{Pattern: pattern, Nearest: s.nearest(p)}
 	}
 	return found, nil
 }
 
-func (s *Schema) matching(p Pattern) []int {
+func (s *Schema) Matching(p Pattern) []int {
 	var found []int
 	for i := range s.Series {
 		if p.Match(s.Series[i]) {

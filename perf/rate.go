@@ -39,7 +39,7 @@ func (s *Series) Value(before, column *Column) (value float64, ok bool) {
 	if before == nil || column.Missed > 0 {
 		return math.NaN(), false
 	}
-	value = s.rate(s.CellOf(before), cell, column.Time.Sub(before.Time))
+	value = s.Rate(s.CellOf(before), cell, column.Time.Sub(before.Time))
 	return value, !math.IsNaN(value)
 }
 
@@ -58,11 +58,11 @@ func (s *Series) Plain(cell int64) float64 {
 	case s.Scale == FloatCells:
 		return math.Float64frombits(uint64(cell))
 	case s.Kind == Cumulative:
-		return s.scaled(float64(uint64(cell)))
+		return s.Scaled(float64(uint64(cell)))
 	case cell > exactInFloat, cell < -exactInFloat:
 		return s.digits(cell)
 	}
-	return s.scaled(float64(cell))
+	return s.Scaled(float64(cell))
 }
 
 // digits is the value of a cell that has more digits than a float: with a number of decimals it is read as it would be
@@ -73,24 +73,24 @@ func (s *Series) digits(cell int64) float64 {
 			return value
 		}
 	}
-	return s.scaled(float64(cell))
+	return s.Scaled(float64(cell))
 }
 
 // exactInFloat is the largest number up to which a float64 holds every whole number.
 const exactInFloat = 1 << 53
 
-// rate is the rate between two cells; NaN when there is none.
-func (s *Series) rate(before, after int64, elapsed time.Duration) float64 {
+// Rate is the rate between two cells; NaN when there is none.
+func (s *Series) Rate(before, after int64, elapsed time.Duration) float64 {
 	rate, ok := PerSecond(before, after, s.Width, elapsed)
 	if !ok {
 		return math.NaN()
 	}
-	return s.scaled(rate)
+	return s.Scaled(rate)
 }
 
-// scaled turns a stored number into the real one. Where the scale is one part of a whole number it divides: the quotient
+// Scaled turns a stored number into the real one. Where the scale is one part of a whole number it divides: the quotient
 // is the float nearest to the decimal number, so that 14.500000000 in a log is 14.5.
-func (s *Series) scaled(stored float64) float64 {
+func (s *Series) Scaled(stored float64) float64 {
 	switch inverse := s.inverse(); {
 	case s.Scale == 0:
 		return stored

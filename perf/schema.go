@@ -108,7 +108,7 @@ type Schema struct {
 
 // NewSchema makes a schema. It fails when two series have one path or a series has no cell.
 func NewSchema(generation uint64, cells int, series []Series) (*Schema, error) {
-	s := uncheckedSchema(generation, cells, series)
+	s := UncheckedSchema(generation, cells, series)
 	for _, one := range series {
 		if one.Cell < 0 || one.Cell >= cells {
 			return nil, fmt.Errorf("series %s: cell %d is outside a column of %d", one.Path(), one.Cell, cells)
@@ -123,9 +123,9 @@ func NewSchema(generation uint64, cells int, series []Series) (*Schema, error) {
 	return s, nil
 }
 
-// uncheckedSchema makes a schema of series that are known to be sound: thousands of them need not be looked through at the
+// UncheckedSchema makes a schema of series that are known to be sound: thousands of them need not be looked through at the
 // start of the console.
-func uncheckedSchema(generation uint64, cells int, series []Series) *Schema {
+func UncheckedSchema(generation uint64, cells int, series []Series) *Schema {
 	return &Schema{Generation: generation, Series: series, Cells: cells, index: sync.OnceValue(func() *pathIndex {
 		return newPathIndex(series)
 	})}

@@ -19,7 +19,7 @@ const (
 // The words by which the console's own set tells what is no port of its own, also in a log, which has nothing but
 // names.
 const (
-	summaryTeam      = "Team "
+	SummaryTeam      = "Team "
 	summaryVLAN      = " VLAN "
 	summaryPartition = " IPoIB "
 	summaryFunctions = " VFs"
@@ -29,7 +29,7 @@ const (
 func SummaryInstance(m *driver.VirtualMiniport) string {
 	name := m.Connection
 	if m.Team != "" {
-		name = summaryTeam + m.Team
+		name = SummaryTeam + m.Team
 	}
 	if m.VLAN != "" {
 		name += summaryVLAN + m.VLAN
@@ -42,6 +42,6 @@ func SummaryInstance(m *driver.VirtualMiniport) string {
 
 // RepeatsPort says whether the frames of an instance of the console's own set are also those of a port.
 func RepeatsPort(instance string) bool {
-	return strings.HasPrefix(instance, summaryTeam) || strings.HasSuffix(instance, summaryFunctions) ||
+	return strings.HasPrefix(instance, SummaryTeam) || strings.HasSuffix(instance, summaryFunctions) ||
 		strings.Contains(instance, summaryVLAN) || strings.Contains(instance, summaryPartition)
 }

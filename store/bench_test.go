@@ -10,6 +10,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/driver"
 	"cxdeck/perf"
+	"cxdeck/perf/lab"
 )
 
 // BenchmarkIngest measures how fast samples go from the queue into the file, chunks, frames and commits included.
@@ -162,7 +163,7 @@ func recordLab(b *testing.B, db *DB, samples int, busy bool) (cells int) {
 		b.Fatal(err)
 	}
 	host := driver.NewHost(model)
-	source, err := perf.NewLabSource(host)
+	source, err := lab.New(host)
 	if err != nil {
 		b.Fatal(err)
 	}

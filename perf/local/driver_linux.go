@@ -1,10 +1,11 @@
 package local
 
 import (
-	"cxdeck/perf"
 	"fmt"
 
 	"github.com/safchain/ethtool"
+
+	"cxdeck/perf"
 )
 
 // driverReader asks the drivers of interfaces.

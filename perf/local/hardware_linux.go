@@ -1,13 +1,14 @@
 package local
 
 import (
-	"cxdeck/perf"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"cxdeck/perf"
 )
 
 // hardware is what the machine says of the device behind an interface. It is empty for a virtual interface.

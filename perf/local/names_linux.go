@@ -1,9 +1,10 @@
 package local
 
 import (
-	"cxdeck/perf"
 	"strconv"
 	"strings"
+
+	"cxdeck/perf"
 )
 
 // instanceName makes the name of an interface fit for a perfmon path, as Windows does: brackets for parentheses, an

@@ -1,9 +1,10 @@
 package local
 
 import (
-	"cxdeck/perf"
 	"maps"
 	"slices"
+
+	"cxdeck/perf"
 )
 
 // The sets of a machine's interfaces. The first is that of Windows, filled as far as the kernel's statistics mean the

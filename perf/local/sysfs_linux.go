@@ -2,7 +2,6 @@ package local
 
 import (
 	"bytes"
-	"cxdeck/perf"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"cxdeck/perf"
 )
 
 // attributeLimit bounds what is read of one file of sysfs: the kernel gives at most a page.

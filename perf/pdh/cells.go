@@ -2,13 +2,14 @@ package pdh
 
 import (
 	"bytes"
-	"cxdeck/perf"
 	"errors"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
 	"time"
+
+	"cxdeck/perf"
 )
 
 var (

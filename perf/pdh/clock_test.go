@@ -2,7 +2,6 @@ package pdh
 
 import (
 	"context"
-	"cxdeck/perf"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -11,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"cxdeck/perf"
 )
 
 // TestLogTakesWhatTypeperfWritesOnTheScreen: an empty line first, what it says when it ends behind the rows.

@@ -3,7 +3,6 @@ package pdh
 import (
 	"bytes"
 	"context"
-	"cxdeck/perf"
 	"encoding/csv"
 	"fmt"
 	"math"
@@ -12,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"cxdeck/perf"
 )
 
 // cellForms write a number as the tools that make logs do: typeperf with six or nine decimals, relog and Performance

@@ -2,13 +2,14 @@ package pdh
 
 import (
 	"bytes"
-	"cxdeck/perf"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 	"time"
+
+	"cxdeck/perf"
 )
 
 // header is the first line of a log.

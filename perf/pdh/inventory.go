@@ -1,9 +1,10 @@
 package pdh
 
 import (
-	"cxdeck/perf"
 	"slices"
 	"strings"
+
+	"cxdeck/perf"
 )
 
 // portSets are the sets whose instances are ports, the one that counts on the wire first: totals are over the first

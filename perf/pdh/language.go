@@ -1,11 +1,12 @@
 package pdh
 
 import (
-	"cxdeck/perf"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode"
+
+	"cxdeck/perf"
 )
 
 // foreignSets are what Windows calls the sets of interfaces and processors in other languages, as far as they tell the

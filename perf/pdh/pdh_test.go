@@ -3,7 +3,6 @@ package pdh
 import (
 	"bytes"
 	"context"
-	"cxdeck/perf"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -15,6 +14,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf16"
+
+	"cxdeck/perf"
 )
 
 func writeLog(t testing.TB, text []byte) string {

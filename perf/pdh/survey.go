@@ -2,7 +2,6 @@ package pdh
 
 import (
 	"bytes"
-	"cxdeck/perf"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"cxdeck/perf"
 )
 
 // Survey sizes: what is read of a log when it is opened, so that opening takes the same time for every size of file.

@@ -2,13 +2,14 @@ package pdh
 
 import (
 	"bufio"
-	"cxdeck/perf"
 	"fmt"
 	"io"
 	"math"
 	"strconv"
 	"strings"
 	"time"
+
+	"cxdeck/perf"
 )
 
 // Writer writes a log that Performance Monitor, relog and OpenLog read: PDH-CSV 4.0, every cell quoted, lines ended

@@ -3,7 +3,6 @@ package pdh
 import (
 	"bytes"
 	"context"
-	"cxdeck/perf"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -15,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"cxdeck/perf"
 )
 
 func TestLogWriterGolden(t *testing.T) {

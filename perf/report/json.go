@@ -2,10 +2,11 @@ package report
 
 import (
 	"bufio"
-	"cxdeck/perf"
 	"encoding/json"
 	"strconv"
 	"time"
+
+	"cxdeck/perf"
 )
 
 // jsonReportVersion rises when a reader of the documents would have to change.

@@ -2,12 +2,13 @@ package report
 
 import (
 	"bufio"
-	"cxdeck/perf"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
+
+	"cxdeck/perf"
 )
 
 // metricsWriter writes samples for Prometheus, each when it comes.

@@ -2,9 +2,10 @@ package report
 
 import (
 	"cmp"
-	"cxdeck/perf"
 	"slices"
 	"strings"
+
+	"cxdeck/perf"
 )
 
 // metricUnit is the base unit in which a unit is given to Prometheus.

@@ -13,6 +13,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/driver"
 	"cxdeck/perf"
+	"cxdeck/perf/lab"
 )
 
 // What Prometheus says of names (prometheus.io/docs/practices/naming), as promtool check metrics looks at them.
@@ -99,7 +100,7 @@ func TestEverySeriesOfTheLabHasAPrometheusName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := perf.NewLabSource(driver.NewHost(model))
+	source, err := lab.New(driver.NewHost(model))
 	if err != nil {
 		t.Fatal(err)
 	}

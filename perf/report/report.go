@@ -2,13 +2,14 @@ package report
 
 import (
 	"bufio"
-	"cxdeck/perf"
-	"cxdeck/perf/pdh"
 	"fmt"
 	"io"
 	"math"
 	"strings"
 	"time"
+
+	"cxdeck/perf"
+	"cxdeck/perf/pdh"
 )
 
 // Format is how a report of counters is written.

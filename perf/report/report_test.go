@@ -2,8 +2,6 @@ package report
 
 import (
 	"bytes"
-	"cxdeck/perf"
-	"cxdeck/perf/pdh"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -14,6 +12,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"cxdeck/perf"
+	"cxdeck/perf/pdh"
 )
 
 // reportedSchema has a rate, a counter, a gauge with a unit of its own, a plain number and a name that means harm.

@@ -2,10 +2,11 @@ package report
 
 import (
 	"bufio"
-	"cxdeck/perf"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"cxdeck/perf"
 )
 
 // The widths of a table.

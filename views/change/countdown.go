@@ -6,7 +6,7 @@ import (
 	"math"
 	"time"
 
-	"cxdeck/perf"
+	"cxdeck/perf/monitor"
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
@@ -15,14 +15,14 @@ import (
 
 // countdown is the dialog that waits for the confirmation of an applied plan.
 type countdown struct {
-	monitor *perf.Monitor
-	waits   perf.Unconfirmed
+	monitor *monitor.Monitor
+	waits   monitor.Unconfirmed
 	answers ui.YesNo
 	// period is the time that there was at first.
 	period time.Duration
 }
 
-func newCountdown(m *perf.Monitor, waits perf.Unconfirmed) *countdown {
+func newCountdown(m *monitor.Monitor, waits monitor.Unconfirmed) *countdown {
 	return &countdown{monitor: m, waits: waits, period: max(waits.Left(), ConfirmWithin),
 		answers: ui.NewYesNo("change.countdown.button", widget.Button{Label: "Keep it"}, widget.Button{Label: "Revert now"})}
 }

@@ -11,6 +11,8 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
+	"cxdeck/perf/forecast"
+	"cxdeck/perf/monitor"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
@@ -24,7 +26,7 @@ func tick() ui.Cmd { return ui.After(250*time.Millisecond, TickMsg{}) }
 // Forecast is the rehearsal of a plan on a copy of the host. The zero Forecast has not begun.
 type Forecast struct {
 	// Result is what it found, nil before; Err why it failed.
-	Result *perf.Forecast
+	Result *forecast.Result
 	Err    error
 
 	run *rehearsal // nil when none runs
@@ -39,7 +41,7 @@ type rehearsal struct {
 // ForecastMsg brings the result of a rehearsal to the Forecast that began it.
 type ForecastMsg struct {
 	run    *rehearsal
-	result *perf.Forecast
+	result *forecast.Result
 	err    error
 }
 
@@ -63,7 +65,7 @@ func (f *Forecast) Cancel() {
 }
 
 // Toggle begins a rehearsal, or ends the one that runs.
-func (f *Forecast) Toggle(m *perf.Monitor, plan driver.Plan) ui.Cmd {
+func (f *Forecast) Toggle(m *monitor.Monitor, plan driver.Plan) ui.Cmd {
 	if f.Running() {
 		f.Cancel()
 		return nil
@@ -75,7 +77,7 @@ func (f *Forecast) Toggle(m *perf.Monitor, plan driver.Plan) ui.Cmd {
 	return ui.Batch(ui.Background("Forecast: "+plan.Title, func(shell context.Context) ui.Msg {
 		defer cancel()
 		defer context.AfterFunc(shell, cancel)()
-		result, err := perf.Foresee(ctx, m, plan, perf.ForecastOptions{
+		result, err := forecast.Run(ctx, m, plan, forecast.Options{
 			Progress: func(part float64) { run.part.Store(math.Float64bits(part)) },
 		})
 		return ForecastMsg{run, result, err}
@@ -112,8 +114,8 @@ func (d *wizard) writeForecast(r *widget.WizardReview) {
 	f := &d.forecast
 	switch {
 	case f.Running():
-		r.Rehearsing = fmt.Sprintf("Rehearsing, %.0f of %.0f s", f.Part()*perf.UsualForecast.Seconds(),
-			perf.UsualForecast.Seconds())
+		r.Rehearsing = fmt.Sprintf("Rehearsing, %.0f of %.0f s", f.Part()*forecast.DefaultSpan.Seconds(),
+			forecast.DefaultSpan.Seconds())
 	case f.Err != nil:
 		r.Forecast = []widget.WizardFact{{Mark: widget.WizardBad, Word: "failed", Text: deck.Sentence(f.Err.Error()) + "."}}
 	case f.Result != nil:
@@ -122,7 +124,7 @@ func (d *wizard) writeForecast(r *widget.WizardReview) {
 }
 
 // writeResult adds what a forecast found: first what the interruption costs, then what is different afterwards.
-func (d *wizard) writeResult(r *widget.WizardReview, f *perf.Forecast) {
+func (d *wizard) writeResult(r *widget.WizardReview, f *forecast.Result) {
 	when := ""
 	if f.Settled > 0 {
 		when = " afterwards"
@@ -146,7 +148,7 @@ func (d *wizard) writeResult(r *widget.WizardReview, f *perf.Forecast) {
 }
 
 // writeDifferences adds counters that differ, and how many more there are than it lists.
-func (d *wizard) writeDifferences(r *widget.WizardReview, list []perf.Difference, most int) {
+func (d *wizard) writeDifferences(r *widget.WizardReview, list []forecast.Difference, most int) {
 	for _, one := range list[:min(len(list), most)] {
 		number := func(value float64) string {
 			if math.IsNaN(value) {

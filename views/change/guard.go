@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
-	"cxdeck/perf"
+	"cxdeck/perf/monitor"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
 )
@@ -33,7 +33,7 @@ func Period(d *deck.Deck, r *driver.Review) time.Duration {
 			away = time.Duration(float64(away) / speed)
 		}
 	}
-	if within := ConfirmWithin + away.Round(time.Second); within <= perf.LongestGuard {
+	if within := ConfirmWithin + away.Round(time.Second); within <= monitor.MaxConfirmTime {
 		return within
 	}
 	return 0
@@ -60,7 +60,7 @@ func GuardNote(d *deck.Deck, r *driver.Review) string {
 
 // Apply applies a plan; one that is to be confirmed within a time is taken back otherwise, for which AskToConfirm asks. 0
 // is a plan that is kept.
-func Apply(ctx context.Context, m *perf.Monitor, plan driver.Plan, within time.Duration) (driver.Entry, error) {
+func Apply(ctx context.Context, m *monitor.Monitor, plan driver.Plan, within time.Duration) (driver.Entry, error) {
 	if within > 0 {
 		return m.ApplyGuarded(ctx, plan, within)
 	}
@@ -69,7 +69,7 @@ func Apply(ctx context.Context, m *perf.Monitor, plan driver.Plan, within time.D
 
 // AskToConfirm opens the dialog that waits for the confirmation of the change that a monitor has applied guarded; nil
 // when none waits.
-func AskToConfirm(m *perf.Monitor) ui.Cmd {
+func AskToConfirm(m *monitor.Monitor) ui.Cmd {
 	waits, ok := m.Unconfirmed()
 	if !ok {
 		return nil

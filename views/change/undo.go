@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
-	"cxdeck/perf"
+	"cxdeck/perf/monitor"
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
@@ -75,7 +75,7 @@ func reviewBack(host *driver.Host, sequence uint64) (driver.Entry, driver.Review
 }
 
 // takenBackSince says whether a change was taken back by somebody else.
-func takenBackSince(ctx context.Context, m *perf.Monitor, sequence uint64) (back bool) {
+func takenBackSince(ctx context.Context, m *monitor.Monitor, sequence uint64) (back bool) {
 	err := m.Look(ctx, func(h *driver.Host) error {
 		newest, ok := h.Undoable()
 		back = !ok || newest.Sequence != sequence

@@ -9,7 +9,7 @@ import (
 	"runtime/debug"
 	"time"
 
-	"cxdeck/perf"
+	"cxdeck/perf/lab"
 	"cxdeck/store"
 	"cxdeck/views/control"
 	"cxdeck/views/exec"
@@ -227,7 +227,7 @@ func (b *execBench) lapse(ctx context.Context) error {
 }
 
 // keeper keeps what happens on a source in the history, when there is one that may be written.
-func (b *execBench) keeper(ctx context.Context, source *perf.Lab) exec.Keeper {
+func (b *execBench) keeper(ctx context.Context, source *lab.Source) exec.Keeper {
 	if b.db == nil || b.readOnly() {
 		return nil
 	}
@@ -237,7 +237,7 @@ func (b *execBench) keeper(ctx context.Context, source *perf.Lab) exec.Keeper {
 }
 
 // anew ends the session of the host and begins with a new one.
-func (b *execBench) anew(ctx context.Context) (*perf.Lab, exec.Keeper, error) {
+func (b *execBench) anew(ctx context.Context) (*lab.Source, exec.Keeper, error) {
 	description, err := b.session.parseLab(b.text)
 	if err != nil {
 		return nil, nil, err

@@ -13,8 +13,10 @@ import (
 
 	"cxdeck/perf"
 	"cxdeck/perf/local"
+	"cxdeck/perf/monitor"
 	"cxdeck/perf/pdh"
 	"cxdeck/perf/regular"
+	"cxdeck/perf/threshold"
 	"cxdeck/store"
 	"cxdeck/themes"
 	"cxdeck/ui"
@@ -131,7 +133,7 @@ func (c *console) open(openSource sourceOpener) error {
 	if err := c.deck.LoadThresholds(ctx); err != nil {
 		c.notify("the thresholds of the run before are not there: " + err.Error())
 	}
-	options := perf.MonitorOptions{
+	options := monitor.Options{
 		Interval: o.interval, Speed: o.speed, QuickStart: true,
 		Thresholds: c.deck.Thresholds.Over(thresholds(o.settings, source.Info().Kind)),
 	}
@@ -140,7 +142,7 @@ func (c *console) open(openSource sourceOpener) error {
 		c.saver = newHostSaver(context.WithoutCancel(ctx), c.deck.DB, c.session.log, source.Info())
 		options.Keep, options.Begin = c.saver.save, c.saver.begin
 	}
-	monitor, err := perf.NewMonitor(source, options)
+	monitor, err := monitor.New(source, options)
 	if err != nil {
 		return errors.Join(err, source.Close())
 	}
@@ -165,11 +167,11 @@ func (c *console) notify(sentence string) {
 	}
 }
 
-func thresholds(from settings.Settings, source perf.SourceKind) []perf.Threshold {
+func thresholds(from settings.Settings, source perf.SourceKind) []threshold.Rule {
 	if len(from.Thresholds) == 0 {
 		return settings.DefaultThresholds(source)
 	}
-	var list []perf.Threshold
+	var list []threshold.Rule
 	for _, one := range from.Thresholds {
 		list = append(list, one.Perf())
 	}

@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/perf"
 	"cxdeck/perf/report"
+	"cxdeck/perf/window"
 	"cxdeck/views/exec"
 )
 
@@ -73,7 +74,7 @@ func (s *session) printSamples(source perf.Source, series []int, writer report.W
 	}
 	var (
 		column perf.Column
-		rates  = perf.NewWindow(max(interval, time.Second))
+		rates  = window.New(max(interval, time.Second))
 		values = make([]float64, len(series))
 		pace   = s.newPace(info.Kind)
 		rows   int

@@ -15,12 +15,13 @@ import (
 	"cxdeck/device"
 	"cxdeck/driver"
 	"cxdeck/perf"
+	"cxdeck/perf/lab"
 	"cxdeck/store"
 )
 
 // restored is the source of a lab whose host goes on where it was left, or begins.
 type restored struct {
-	source *perf.Lab
+	source *lab.Source
 	// notice says what the operator should know about it, or is empty.
 	notice string
 }
@@ -191,7 +192,7 @@ func (s *session) newLab(description *device.Description, now time.Time) (restor
 // to the sessions that saw them.
 func (s *session) sourceOf(host *driver.Host, left bool) (restored, error) {
 	host.SetActor(s.actor())
-	source, err := perf.NewLabSource(host)
+	source, err := lab.New(host)
 	if err == nil && left {
 		source.Events()
 	}

@@ -10,6 +10,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
+	"cxdeck/perf/lab"
 	"cxdeck/store"
 )
 
@@ -157,7 +158,7 @@ func (h *hostSaver) close() error {
 type scribe struct {
 	ctx      context.Context
 	db       *store.DB
-	source   *perf.Lab
+	source   *lab.Source
 	recorder *store.Recorder
 	column   perf.Column // to take samples with
 	recorded time.Time   // when the newest sample was taken that is recorded

@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/perf"
+	"cxdeck/perf/monitor"
 	"cxdeck/ui"
 	"cxdeck/views/control"
 	"cxdeck/views/deck"
@@ -73,7 +74,7 @@ func (s *serving) run(ctx context.Context, call *control.Call) control.Exit {
 	if c.deck.ReadOnly {
 		runner.ReadOnlyWhy = "the console that has the host was started with --read-only: end it, or start it without"
 	}
-	exit := c.session.runCall(perf.ChangeBy(ctx, control.Exec), call, runner)
+	exit := c.session.runCall(monitor.WithActor(ctx, control.Exec), call, runner)
 	if shelf.changed {
 		s.show(registry.DraftChanged())
 	}

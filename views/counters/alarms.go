@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"cxdeck/perf"
+	"cxdeck/perf/threshold"
 	"cxdeck/themes"
 )
 
@@ -34,13 +34,13 @@ func (a alarm) role() themes.Role {
 
 // alarms are the thresholds of the monitor, by series.
 type alarms struct {
-	bySeries map[int][]perf.ThresholdState
+	bySeries map[int][]threshold.State
 }
 
 // update takes over the thresholds' present states.
-func (a *alarms) update(states []perf.ThresholdState) {
+func (a *alarms) update(states []threshold.State) {
 	if a.bySeries == nil {
-		a.bySeries = make(map[int][]perf.ThresholdState)
+		a.bySeries = make(map[int][]threshold.State)
 	}
 	clear(a.bySeries)
 	for _, state := range states {
@@ -55,7 +55,7 @@ func (a *alarms) of(c *curve, value float64) alarm {
 	}
 	worst := quiet
 	for _, t := range a.bySeries[c.series] {
-		level := levelOf(c, t.Threshold)
+		level := levelOf(c, t.Rule)
 		switch {
 		case t.Alarm:
 			return raised
@@ -73,7 +73,7 @@ func (a *alarms) levels(c *curve) []float64 {
 	}
 	var levels []float64
 	for _, t := range a.bySeries[c.series] {
-		if level := levelOf(c, t.Threshold); level == level {
+		if level := levelOf(c, t.Rule); level == level {
 			levels = append(levels, level)
 		}
 	}
@@ -81,7 +81,7 @@ func (a *alarms) levels(c *curve) []float64 {
 }
 
 // levelOf is a threshold's level in the dimension's unit; NaN for a percentage of a line rate that isn't known.
-func levelOf(c *curve, t perf.Threshold) float64 {
+func levelOf(c *curve, t threshold.Rule) float64 {
 	if !t.Percent {
 		return t.Level * c.toBase
 	}
@@ -92,7 +92,7 @@ func levelOf(c *curve, t perf.Threshold) float64 {
 }
 
 // thresholdOf is the threshold that is set on exactly this path, and its place in the list; -1 when there is none.
-func thresholdOf(list []perf.Threshold, path string) int {
+func thresholdOf(list []threshold.Rule, path string) int {
 	for i := range list {
 		if strings.EqualFold(list[i].Path, path) {
 			return i

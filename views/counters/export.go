@@ -14,8 +14,10 @@ import (
 	"time"
 
 	"cxdeck/perf"
+	"cxdeck/perf/monitor"
 	"cxdeck/perf/pdh"
 	"cxdeck/perf/regular"
+	"cxdeck/perf/window"
 	"cxdeck/ui"
 )
 
@@ -27,7 +29,7 @@ type exportJob struct {
 	frame   frame
 	end     time.Time
 	columns []exportColumn
-	monitor *perf.Monitor
+	monitor *monitor.Monitor
 }
 
 // exportColumn is one counter.
@@ -192,7 +194,7 @@ func (j exportJob) points(ctx context.Context, series int) ([]perf.Point, error)
 	if n < 1 {
 		return full, nil
 	}
-	buckets := make([]perf.Bucket, n)
+	buckets := make([]window.Bucket, n)
 	from := edge.Add(-time.Duration(n) * longPiece)
 	recent.Buckets([]int{series}, from, edge, buckets)
 	var early []perf.Point

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"cxdeck/perf"
+	"cxdeck/perf/threshold"
 	"cxdeck/store"
 	"cxdeck/ui"
 )
@@ -174,7 +175,7 @@ func TestThresholdsAreKeptWithLayoutsAndFromRunToRun(t *testing.T) {
 	if err := r.deck.LoadThresholds(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	if list := r.deck.Thresholds.Over([]perf.Threshold{set.Threshold}); len(list) != 0 {
+	if list := r.deck.Thresholds.Over([]threshold.Rule{set.Rule}); len(list) != 0 {
 		t.Fatalf("what was removed is there: %+v", list)
 	}
 

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"cxdeck/perf"
+	"cxdeck/perf/monitor"
+	"cxdeck/perf/window"
 	"cxdeck/ui"
 )
 
@@ -23,7 +25,7 @@ type past struct {
 
 // pastWant is a stretch of time cut into pieces, for certain curves.
 type pastWant struct {
-	monitor  *perf.Monitor
+	monitor  *monitor.Monitor
 	from, to time.Time
 	stretch  time.Duration
 	chosen   uint64
@@ -33,8 +35,8 @@ type pastWant struct {
 type pastCurve struct {
 	from       int64
 	stretch    int64
-	buckets    []perf.Bucket
-	statistics perf.Statistics
+	buckets    []window.Bucket
+	statistics window.Statistics
 }
 
 // pastMsg brings what was read.
@@ -128,7 +130,7 @@ func (s *Screen) takePast(msg pastMsg) ui.Cmd {
 
 // fill puts what was read into the pieces that the window had nothing for. The pieces may have another length than
 // those that were read, until the screen has read again.
-func (p *past) fill(path string, f frame, buckets []perf.Bucket) {
+func (p *past) fill(path string, f frame, buckets []window.Bucket) {
 	c, ok := p.have[path]
 	if !ok {
 		return
@@ -148,8 +150,8 @@ func (p *past) fill(path string, f frame, buckets []perf.Bucket) {
 }
 
 // together is one bucket for those from first to last.
-func together(buckets []perf.Bucket, first, last int64) perf.Bucket {
-	whole := perf.Bucket{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
+func together(buckets []window.Bucket, first, last int64) window.Bucket {
+	whole := window.Bucket{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
 	n := 0.0
 	for i := first; i <= last && i < int64(len(buckets)); i++ {
 		b := buckets[i]
@@ -167,21 +169,21 @@ func together(buckets []perf.Bucket, first, last int64) perf.Bucket {
 }
 
 // statistics are those of exactly this frame, when it was read.
-func (p *past) statistics(path string, f frame) (perf.Statistics, bool) {
+func (p *past) statistics(path string, f frame) (window.Statistics, bool) {
 	c, ok := p.have[path]
 	if !ok || c.stretch != int64(f.stretch) || c.from != f.from.UnixNano() || !p.want.to.Equal(f.to) {
-		return perf.Statistics{}, false
+		return window.Statistics{}, false
 	}
 	return c.statistics, true
 }
 
 // bucketsOf sorts points into equal pieces of time.
-func bucketsOf(points []perf.Point, from, to time.Time, stretch time.Duration) []perf.Bucket {
+func bucketsOf(points []perf.Point, from, to time.Time, stretch time.Duration) []window.Bucket {
 	n := int(to.Sub(from) / stretch)
-	buckets := make([]perf.Bucket, n)
+	buckets := make([]window.Bucket, n)
 	counts := make([]int, n)
 	for i := range buckets {
-		buckets[i] = perf.Bucket{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
+		buckets[i] = window.Bucket{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
 	}
 	start := from.UnixNano()
 	for _, point := range points {
@@ -192,7 +194,7 @@ func bucketsOf(points []perf.Point, from, to time.Time, stretch time.Duration) [
 		b := &buckets[i]
 		counts[i]++
 		if counts[i] == 1 {
-			*b = perf.Bucket{Min: point.Value, Max: point.Value, Average: point.Value}
+			*b = window.Bucket{Min: point.Value, Max: point.Value, Average: point.Value}
 			continue
 		}
 		b.Min, b.Max = min(b.Min, point.Value), max(b.Max, point.Value)
@@ -203,7 +205,7 @@ func bucketsOf(points []perf.Point, from, to time.Time, stretch time.Duration) [
 
 // holdThrough lets a value hold through the pieces up to the next point, when the points lie further apart than the
 // pieces are long; a real gap (more than twice the usual distance) stays one.
-func holdThrough(buckets []perf.Bucket, points []perf.Point, stretch time.Duration) []perf.Bucket {
+func holdThrough(buckets []window.Bucket, points []perf.Point, stretch time.Duration) []window.Bucket {
 	if len(points) < 2 {
 		return buckets
 	}
@@ -216,14 +218,14 @@ func holdThrough(buckets []perf.Bucket, points []perf.Point, stretch time.Durati
 		}
 		if since++; since <= reach && buckets[i-1].Max == buckets[i-1].Max {
 			last := buckets[i-1].Average
-			buckets[i] = perf.Bucket{Min: last, Max: last, Average: last}
+			buckets[i] = window.Bucket{Min: last, Max: last, Average: last}
 		}
 	}
 	return buckets
 }
 
 // statisticsOf are the statistics over points.
-func statisticsOf(points []perf.Point) perf.Statistics {
+func statisticsOf(points []perf.Point) window.Statistics {
 	s := noStatistics
 	values := make([]float64, 0, len(points))
 	first, last, sum := int64(0), int64(0), 0.0

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cxdeck/perf"
+	"cxdeck/perf/window"
 	"cxdeck/ui/widget"
 )
 
@@ -27,7 +28,7 @@ type picture struct {
 	description []string
 	bars        []widget.Bar
 	report      []reportLine
-	buckets     []perf.Bucket
+	buckets     []window.Bucket
 	points      []perf.Point
 }
 
@@ -50,7 +51,7 @@ type lookKey struct {
 // row is what is known of one curve. Values are in its dimension's unit.
 type row struct {
 	values, drawn []widget.Band
-	statistics    perf.Statistics
+	statistics    window.Statistics
 	// at is the value at the cursor, NaN without.
 	at    float64
 	alarm alarm
@@ -92,7 +93,7 @@ func (s *Screen) refresh(dots, width int) {
 }
 
 // readRows takes buckets and statistics of all curves from the window.
-func (s *Screen) readRows(window *perf.Window, dots int) {
+func (s *Screen) readRows(window *window.Recent, dots int) {
 	p := &s.picture
 	for len(p.rows) < len(s.curves) {
 		p.rows = append(p.rows, row{})
@@ -134,7 +135,7 @@ func (s *Screen) readRows(window *perf.Window, dots int) {
 }
 
 // keepPeak remembers the largest value of the session.
-func (c *curve) keepPeak(statistics *perf.Statistics) {
+func (c *curve) keepPeak(statistics *window.Statistics) {
 	if !(c.peak >= statistics.Maximum) && statistics.Count > 0 {
 		c.peak = statistics.Maximum
 	}
@@ -143,12 +144,12 @@ func (c *curve) keepPeak(statistics *perf.Statistics) {
 // noBand and noStatistics stand for no value.
 var (
 	noBand       = widget.Band{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
-	noStatistics = perf.Statistics{Last: math.NaN(), Average: math.NaN(), Minimum: math.NaN(), Maximum: math.NaN(),
+	noStatistics = window.Statistics{Last: math.NaN(), Average: math.NaN(), Minimum: math.NaN(), Maximum: math.NaN(),
 		P95: math.NaN(), P99: math.NaN()}
 )
 
 // takeBands turns buckets into bands of the dimension's unit, and gives their extent.
-func takeBands(dst []widget.Band, buckets []perf.Bucket, toBase float64) extent {
+func takeBands(dst []widget.Band, buckets []window.Bucket, toBase float64) extent {
 	e := extent{math.Inf(1), math.Inf(-1)}
 	for i, b := range buckets {
 		dst[i] = widget.Band{Min: b.Min * toBase, Max: b.Max * toBase, Average: b.Average * toBase}
@@ -166,7 +167,7 @@ func takeBands(dst []widget.Band, buckets []perf.Bucket, toBase float64) extent 
 }
 
 // inUnit multiplies the values of statistics.
-func inUnit(s *perf.Statistics, factor float64) {
+func inUnit(s *window.Statistics, factor float64) {
 	for _, v := range []*float64{&s.Last, &s.Average, &s.Minimum, &s.Maximum, &s.P95, &s.P99} {
 		*v *= factor
 	}
@@ -181,7 +182,7 @@ func resized[T any](slice []T, n int) []T {
 }
 
 // makeReady finds the axis, scales the curves and writes the texts.
-func (s *Screen) makeReady(window *perf.Window) {
+func (s *Screen) makeReady(window *window.Recent) {
 	p := &s.picture
 	findAxis(s.curves, p.extents, scaling{
 		mode: s.scale, log: s.log, stacked: s.stacked && s.mode == modeLine, inBytes: s.deck.InBytes,
@@ -286,7 +287,7 @@ func (s *Screen) axisText() func(float64) string {
 }
 
 // valueAt is the value of a curve at the cursor: the sample that held then, or the average of the piece.
-func (s *Screen) valueAt(window *perf.Window, i int) float64 {
+func (s *Screen) valueAt(window *window.Recent, i int) float64 {
 	p := &s.picture
 	c := &s.curves[i]
 	cursor := s.time.cursor

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/perf"
+	"cxdeck/perf/window"
 	"cxdeck/themes"
 	"cxdeck/views/deck"
 )
@@ -21,7 +22,7 @@ type candidate struct {
 // match gives the paths of a preset, at most most of them, and how many there would be. Counters of one instance stand
 // together; with busyFirst, those that are not 0 come before the others. instances limits it to these; nil takes all
 // but totals. activity is what a series did lately.
-func (p *preset) match(x *index, instances []string, activity func(series int) perf.Bucket) (paths []string, all int) {
+func (p *preset) match(x *index, instances []string, activity func(series int) window.Bucket) (paths []string, all int) {
 	var found []candidate
 	schema := x.schema
 	taken := make(map[string]int) // instance -> family that shows it
@@ -259,9 +260,9 @@ func (s *Screen) wake() {
 	if p.busiest && !s.idle(recent) {
 		return
 	}
-	paths, all := p.match(s.index.index, p.instances(s.monitor.Inventory()), func(series int) perf.Bucket {
+	paths, all := p.match(s.index.index, p.instances(s.monitor.Inventory()), func(series int) window.Bucket {
 		last, _ := recent.Last(series)
-		return perf.Bucket{Min: last, Max: last, Average: last}
+		return window.Bucket{Min: last, Max: last, Average: last}
 	})
 	if p.busiest && slices.ContainsFunc(paths, func(path string) bool { return s.curves.index(path) < 0 }) {
 		s.curves = s.curves[:0]
@@ -283,7 +284,7 @@ func (s *Screen) wake() {
 }
 
 // idle says whether all that shows is 0: then the ports that were taken for the busiest no longer are.
-func (s *Screen) idle(window *perf.Window) bool {
+func (s *Screen) idle(window *window.Recent) bool {
 	for i := range s.curves {
 		if s.curves[i].missing() {
 			continue
@@ -327,8 +328,8 @@ func (s *Screen) applyFocus(focus deck.Focus) bool {
 }
 
 // activity is what a series did in the last ten minutes.
-func (s *Screen) activity(series int) perf.Bucket {
-	lately := []perf.Bucket{{}}
+func (s *Screen) activity(series int) window.Bucket {
+	lately := []window.Bucket{{}}
 	if window := s.monitor.Window(); window != nil {
 		if _, newest, ok := window.Span(); ok {
 			window.Buckets([]int{series}, newest.Add(-10*time.Minute), newest.Add(time.Nanosecond), lately)

@@ -3,7 +3,7 @@ package counters
 import (
 	"testing"
 
-	"cxdeck/perf"
+	"cxdeck/perf/window"
 	"cxdeck/views/viewtest"
 )
 
@@ -15,7 +15,7 @@ func TestPresetsHaveOneUnit(t *testing.T) {
 	}
 	x := makeIndex(viewtest.Watch(t, viewtest.Lab(t), 2).Monitor().Schema())
 	for n := range presets {
-		paths, all := presets[n].match(x, nil, func(int) perf.Bucket { return perf.Bucket{Max: 1, Average: 1} })
+		paths, all := presets[n].match(x, nil, func(int) window.Bucket { return window.Bucket{Max: 1, Average: 1} })
 		if all == 0 {
 			t.Errorf("%s finds nothing", presets[n].title)
 		}

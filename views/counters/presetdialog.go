@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/perf"
+	"cxdeck/perf/window"
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
@@ -40,7 +40,7 @@ func newPresetDialog(s *Screen) *presetDialog {
 }
 
 // noActivity is for counting, where it doesn't matter what a series did.
-func noActivity(int) perf.Bucket { return perf.Bucket{} }
+func noActivity(int) window.Bucket { return window.Bucket{} }
 
 // Title implements ui.Dialog.
 func (d *presetDialog) Title() string { return "Presets" }

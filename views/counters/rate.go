@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cxdeck/perf"
+	"cxdeck/perf/window"
 	"cxdeck/ui"
 )
 
@@ -58,7 +59,7 @@ func (r rateCurve) rates(points []perf.Point) []perf.Point {
 
 // ratePoints are the rates of a curve over a stretch of time, from all samples that the window holds and from averages of
 // longer pieces before them.
-func (s *Screen) ratePoints(recent *perf.Window, c *curve, from, to time.Time, dst []perf.Point) []perf.Point {
+func (s *Screen) ratePoints(recent *window.Recent, c *curve, from, to time.Time, dst []perf.Point) []perf.Point {
 	points := dst[:0]
 	full := recent.Points(c.series, from.Add(-2*s.hold()), to, nil)
 	edge := to
@@ -67,7 +68,7 @@ func (s *Screen) ratePoints(recent *perf.Window, c *curve, from, to time.Time, d
 	}
 	if n := int(edge.Sub(from)/longPiece) + 1; n > 1 {
 		start := edge.Add(-time.Duration(n) * longPiece)
-		buckets := make([]perf.Bucket, n)
+		buckets := make([]window.Bucket, n)
 		recent.Buckets([]int{c.series}, start, edge, buckets)
 		for i, b := range buckets {
 			points = append(points, perf.Point{Time: start.Add(time.Duration(i)*longPiece + longPiece/2).UnixNano(), Value: b.Average})
@@ -77,7 +78,7 @@ func (s *Screen) ratePoints(recent *perf.Window, c *curve, from, to time.Time, d
 }
 
 // readRate reads a curve that shows a rate.
-func (s *Screen) readRate(window *perf.Window, c *curve, r *row, last time.Time) extent {
+func (s *Screen) readRate(window *window.Recent, c *curve, r *row, last time.Time) extent {
 	p := &s.picture
 	p.points = s.ratePoints(window, c, p.frame.from, last, p.points)
 	copy(p.buckets, bucketsOf(p.points, p.frame.from, p.frame.to, p.frame.stretch))

@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/perf"
 	"cxdeck/perf/pdh"
+	"cxdeck/perf/window"
 	"cxdeck/ui"
 	"cxdeck/views/viewtest"
 )
@@ -130,7 +131,7 @@ func TestPastBucketsMatchThePoints(t *testing.T) {
 	points := []perf.Point{{Time: 0, Value: 1}, {Time: 1e9, Value: 3}, {Time: 2e9, Value: 5}, {Time: 9e9, Value: 7}}
 	from := time.Unix(0, 0)
 	b := bucketsOf(points, from, from.Add(10*time.Second), 2*time.Second)
-	if b[0] != (perf.Bucket{Min: 1, Max: 3, Average: 2}) || b[1].Average != 5 || b[4].Average != 7 {
+	if b[0] != (window.Bucket{Min: 1, Max: 3, Average: 2}) || b[1].Average != 5 || b[4].Average != 7 {
 		t.Errorf("buckets are %v", b)
 	}
 	s := statisticsOf(points)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/perf"
+	"cxdeck/perf/window"
 	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
 )
@@ -60,7 +61,7 @@ func TestValueTimesScaleIsWhatIsDrawn(t *testing.T) {
 		for range s.curves {
 			v := math.Round(math.Pow(10, 12*random.Float64())) // numbers that name something have no decimals
 			p.rows = append(p.rows, row{values: []widget.Band{{Min: v, Max: v, Average: v}},
-				statistics: perf.Statistics{Last: v, Average: v, Minimum: v, Maximum: v, P95: v, P99: v, Count: 1}})
+				statistics: window.Statistics{Last: v, Average: v, Minimum: v, Maximum: v, P95: v, P99: v, Count: 1}})
 			p.extents = append(p.extents, extent{v, v})
 		}
 		s.makeReady(nil)

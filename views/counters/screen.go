@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"cxdeck/perf"
+	"cxdeck/perf/monitor"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
@@ -33,9 +34,9 @@ type Screen struct {
 	directory string
 
 	// monitor and schema are what curves were resolved against.
-	monitor *perf.Monitor
+	monitor *monitor.Monitor
 	schema  *perf.Schema
-	status  perf.Status
+	status  monitor.Status
 	// samples rises with every new sample, chosen with every change of the curves' set, changes with every other
 	// choice: what is drawn is computed anew when one of them did.
 	samples, chosen, changes uint64
@@ -198,7 +199,7 @@ func (s *Screen) takeData() ui.Cmd {
 }
 
 // switchTo forgets what belongs to the monitor before; the chosen counters and the looks stay.
-func (s *Screen) switchTo(monitor *perf.Monitor) ui.Cmd {
+func (s *Screen) switchTo(monitor *monitor.Monitor) ui.Cmd {
 	first := s.monitor == nil
 	s.monitor, s.schema = monitor, nil
 	s.time.end, s.time.frozen, s.time.cursor = time.Time{}, false, time.Time{}

@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
+	"cxdeck/perf/monitor"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
 	"cxdeck/views/viewtest"
@@ -116,7 +117,7 @@ type play struct {
 func newPlay(t testing.TB, ports, samples int) *play {
 	t.Helper()
 	p := &play{t: t, source: newMadeUp(t, ports)}
-	p.deck = viewtest.Watch(t, p.source, perf.FastestSpeed)
+	p.deck = viewtest.Watch(t, p.source, monitor.MaxSpeed)
 	p.screen, p.Stage = staged(t, p.deck)
 	p.step(samples)
 	return p

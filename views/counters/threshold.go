@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cxdeck/perf"
+	"cxdeck/perf/threshold"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
 )
@@ -26,7 +27,7 @@ type thresholdForm struct {
 }
 
 // formOf fills a form from a threshold.
-func formOf(c *curve, t perf.Threshold, inBytes bool) thresholdForm {
+func formOf(c *curve, t threshold.Rule, inBytes bool) thresholdForm {
 	f := thresholdForm{dimension: c.dimension, toBase: c.toBase, line: c.info.Line, inBytes: inBytes, path: c.path}
 	f.below = t.Below
 	f.level = f.text(t.Level, t.Percent)
@@ -64,8 +65,8 @@ func (f *thresholdForm) levelHint() string {
 const longestHold = time.Hour
 
 // threshold reads the form. Its error says what is wrong with one of the fields.
-func (f *thresholdForm) threshold() (perf.Threshold, error) {
-	t := perf.Threshold{Path: f.path, Below: f.below, Clear: math.NaN()}
+func (f *thresholdForm) threshold() (threshold.Rule, error) {
+	t := threshold.Rule{Path: f.path, Below: f.below, Clear: math.NaN()}
 	var err error
 	if t.Level, t.Percent, err = f.read(f.level); err != nil {
 		return t, &fieldError{fieldLevel, fmt.Errorf("level: %w", err)}
@@ -130,23 +131,23 @@ func readHold(text string) (time.Duration, error) {
 }
 
 // thresholds are the thresholds that are set, without the states of single series.
-func (s *Screen) thresholds() []perf.Threshold {
-	var list []perf.Threshold
+func (s *Screen) thresholds() []threshold.Rule {
+	var list []threshold.Rule
 	for _, state := range s.monitor.Thresholds() {
-		if !slices.ContainsFunc(list, func(t perf.Threshold) bool { return sameThreshold(t, state.Threshold) }) {
-			list = append(list, state.Threshold)
+		if !slices.ContainsFunc(list, func(t threshold.Rule) bool { return sameThreshold(t, state.Rule) }) {
+			list = append(list, state.Rule)
 		}
 	}
 	return list
 }
 
 // sameThreshold says whether two thresholds are one: a path may have several, one above and one below.
-func sameThreshold(a, b perf.Threshold) bool {
+func sameThreshold(a, b threshold.Rule) bool {
 	return a.Path == b.Path && a.Below == b.Below && a.Level == b.Level && a.Percent == b.Percent && a.For == b.For
 }
 
 // setThreshold replaces the threshold of a path, or removes it, and keeps that for the runs to come.
-func (s *Screen) setThreshold(path string, t *perf.Threshold) ui.Cmd {
+func (s *Screen) setThreshold(path string, t *threshold.Rule) ui.Cmd {
 	list := s.thresholds()
 	n := thresholdOf(list, path)
 	switch {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
-	"cxdeck/perf"
+	"cxdeck/perf/monitor"
 	"cxdeck/store"
 	"cxdeck/ui"
 )
@@ -14,9 +14,9 @@ import (
 // Deck is shared by the screens. It belongs to the terminal loop; what hangs on it may be used from any goroutine.
 type Deck struct {
 	// Live is the monitor of the source that the console was started on.
-	Live *perf.Monitor
+	Live *monitor.Monitor
 	// Replay is the monitor of a recorded session that is open, nil when none is. Screens show it instead of Live.
-	Replay *perf.Monitor
+	Replay *monitor.Monitor
 	// DB is the history file, nil when there is none (--ephemeral, or it could not be opened).
 	DB *store.DB
 	// NoDB says why DB is nil, a sentence.
@@ -79,7 +79,7 @@ func (d *Deck) journal() []driver.Entry {
 }
 
 // Monitor is the one that screens show: the open session's, else the live one.
-func (d *Deck) Monitor() *perf.Monitor {
+func (d *Deck) Monitor() *monitor.Monitor {
 	if d.Replay != nil {
 		return d.Replay
 	}

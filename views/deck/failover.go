@@ -5,12 +5,12 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/mux"
-	"cxdeck/perf"
+	"cxdeck/perf/labstate"
 )
 
 // TeamsLose says in sentences, each with a blank before it, what becomes of the teams that ports are in when their links
 // are lost together; empty without a lab or a team.
-func TeamsLose(state *perf.LabState, connections ...string) (said string) {
+func TeamsLose(state *labstate.State, connections ...string) (said string) {
 	if state == nil {
 		return ""
 	}

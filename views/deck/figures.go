@@ -4,10 +4,11 @@ import (
 	"math"
 
 	"cxdeck/perf"
+	"cxdeck/perf/window"
 )
 
 // Newest is the sum of the series' newest values, NaN when there is none.
-func Newest(window *perf.Window, series []int) float64 {
+func Newest(window *window.Recent, series []int) float64 {
 	if window == nil || len(series) == 0 {
 		return math.NaN()
 	}

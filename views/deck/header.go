@@ -6,6 +6,7 @@ import (
 
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
+	"cxdeck/perf/monitor"
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
@@ -52,7 +53,7 @@ func sourceSegment(info perf.SourceInfo) ui.Segment {
 }
 
 // clockSegments are the source's time, its speed, and whether it stands still.
-func (d *Deck) clockSegments(glyphs *themes.Glyphs, status perf.Status) []ui.Segment {
+func (d *Deck) clockSegments(glyphs *themes.Glyphs, status monitor.Status) []ui.Segment {
 	var segments []ui.Segment
 	if session, ok := d.ReplaySession(); ok {
 		text := fmt.Sprintf("%c replay of session %d", glyphs.Replay, session.ID)
@@ -86,7 +87,7 @@ func (d *Deck) clockSegments(glyphs *themes.Glyphs, status perf.Status) []ui.Seg
 }
 
 // alertSegments count what needs a look now: alarms and findings, and changes that wait for a restart.
-func (d *Deck) alertSegments(glyphs *themes.Glyphs, m *perf.Monitor) []ui.Segment {
+func (d *Deck) alertSegments(glyphs *themes.Glyphs, m *monitor.Monitor) []ui.Segment {
 	var segments []ui.Segment
 	d.alerts.count(m.Inventory())
 	warnings := d.alerts.findings

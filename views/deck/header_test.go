@@ -88,7 +88,7 @@ func (s stopped) Inventory() *perf.Inventory {
 
 func TestHeaderCountsWhatNeedsALook(t *testing.T) {
 	t.Parallel()
-	d := viewtest.Watch(t, stopped{viewtest.Lab(t)}, 1)
+	d := viewtest.Watch(t, stopped{Source: viewtest.Lab(t)}, 1)
 	for d.Live.Status().Err == nil {
 		<-d.Live.Updates()
 	}

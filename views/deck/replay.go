@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"cxdeck/driver"
-	"cxdeck/perf"
+	"cxdeck/perf/monitor"
 	"cxdeck/store"
 	"cxdeck/ui"
 )
@@ -13,7 +13,7 @@ import (
 // Replay is a recorded session that plays. It owns one goroutine, which closes the session's source when it ends.
 type Replay struct {
 	Session store.Session
-	Monitor *perf.Monitor
+	Monitor *monitor.Monitor
 	// Journal are the changes that were applied while it was recorded.
 	Journal []driver.Entry
 
@@ -42,7 +42,7 @@ func LoadReplay(ctx context.Context, db *store.DB, id int64) (*Replay, error) {
 		stop()
 		return nil, fmt.Errorf("session %d can't be opened: %w", id, err)
 	}
-	monitor, err := perf.NewMonitor(source, perf.MonitorOptions{Interval: session.Interval, Speed: 1})
+	monitor, err := monitor.New(source, monitor.Options{Interval: session.Interval, Speed: 1})
 	if err != nil {
 		stop()
 		_ = source.Close()

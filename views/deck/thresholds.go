@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"cxdeck/perf"
+	"cxdeck/perf/threshold"
 	"cxdeck/ui"
 )
 
@@ -45,7 +45,7 @@ const (
 )
 
 // KeepThreshold is a threshold as it is kept.
-func KeepThreshold(t perf.Threshold) KeptThreshold {
+func KeepThreshold(t threshold.Rule) KeptThreshold {
 	k := KeptThreshold{Path: t.Path, Below: t.Below, Level: t.Level, Percent: t.Percent}
 	if !math.IsNaN(t.Clear) {
 		k.Clear = &t.Clear
@@ -57,8 +57,8 @@ func KeepThreshold(t perf.Threshold) KeptThreshold {
 }
 
 // Threshold is the threshold that was kept; it comes from a file, so nothing in it is taken on trust.
-func (k KeptThreshold) Threshold() (perf.Threshold, error) {
-	t := perf.Threshold{Path: k.Path, Below: k.Below, Level: k.Level, Percent: k.Percent, Clear: math.NaN()}
+func (k KeptThreshold) Threshold() (threshold.Rule, error) {
+	t := threshold.Rule{Path: k.Path, Below: k.Below, Level: k.Level, Percent: k.Percent, Clear: math.NaN()}
 	if len(k.Path) > maxKeptPath {
 		return t, errors.New("the path of a kept threshold is too long")
 	}
@@ -103,7 +103,7 @@ func (k KeptThresholds) Text() (string, error) {
 }
 
 // Put notes that the threshold of a path was set, or removed when t is nil.
-func (k *KeptThresholds) Put(path string, t *perf.Threshold) {
+func (k *KeptThresholds) Put(path string, t *threshold.Rule) {
 	k.Set = slices.DeleteFunc(k.Set, func(one KeptThreshold) bool { return strings.EqualFold(one.Path, path) })
 	k.Removed = slices.DeleteFunc(k.Removed, func(one string) bool { return strings.EqualFold(one, path) })
 	switch {
@@ -143,8 +143,8 @@ func (d *Deck) LoadThresholds(ctx context.Context) error {
 }
 
 // Over gives thresholds with the operator's in the place of those of the same paths.
-func (k *KeptThresholds) Over(base []perf.Threshold) []perf.Threshold {
-	list := slices.DeleteFunc(slices.Clone(base), func(t perf.Threshold) bool {
+func (k *KeptThresholds) Over(base []threshold.Rule) []threshold.Rule {
+	list := slices.DeleteFunc(slices.Clone(base), func(t threshold.Rule) bool {
 		same := func(path string) bool { return strings.EqualFold(path, t.Path) }
 		return slices.ContainsFunc(k.Removed, same) || slices.ContainsFunc(k.Set, func(one KeptThreshold) bool { return same(one.Path) })
 	})

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/perf"
+	"cxdeck/perf/threshold"
 )
 
 // TestThresholdsAreKeptAsTheyWere sets and removes thresholds at random, keeps them after each change, and holds what comes
@@ -16,14 +16,14 @@ import (
 func TestThresholdsAreKeptAsTheyWere(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(11, 12))
-	base := []perf.Threshold{{Path: `\cxdeck Port(*)\Packets Discarded/sec`, Level: 100, Clear: 1, Run: []string{"mail"}}, {Path: `\S(a)\C1`, Level: 7, Clear: math.NaN()}}
+	base := []threshold.Rule{{Path: `\cxdeck Port(*)\Packets Discarded/sec`, Level: 100, Clear: 1, Run: []string{"mail"}}, {Path: `\S(a)\C1`, Level: 7, Clear: math.NaN()}}
 	want := slices.Clone(base)
 	var kept KeptThresholds
 	for range 500 {
 		path := `\S(a)\C` + string(rune('0'+random.IntN(6)))
-		want = slices.DeleteFunc(want, func(one perf.Threshold) bool { return one.Path == path })
+		want = slices.DeleteFunc(want, func(one threshold.Rule) bool { return one.Path == path })
 		if random.IntN(3) > 0 {
-			one := perf.Threshold{Path: path, Below: random.IntN(2) == 0, Level: math.Round(random.NormFloat64() * 1e6), Percent: random.IntN(2) == 0,
+			one := threshold.Rule{Path: path, Below: random.IntN(2) == 0, Level: math.Round(random.NormFloat64() * 1e6), Percent: random.IntN(2) == 0,
 				Clear: math.NaN(), For: time.Duration(random.IntN(3600)) * time.Second}
 			if random.IntN(2) == 0 {
 				one.Clear = one.Level
@@ -44,7 +44,7 @@ func TestThresholdsAreKeptAsTheyWere(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := read.Over(base)
-		if !slices.EqualFunc(sorted(got), sorted(want), func(a, b perf.Threshold) bool {
+		if !slices.EqualFunc(sorted(got), sorted(want), func(a, b threshold.Rule) bool {
 			return a.Path == b.Path && a.Below == b.Below && a.Level == b.Level && a.Percent == b.Percent && a.For == b.For &&
 				(a.Clear == b.Clear || math.IsNaN(a.Clear) && math.IsNaN(b.Clear)) && slices.Equal(a.Run, b.Run)
 		}) {
@@ -53,8 +53,8 @@ func TestThresholdsAreKeptAsTheyWere(t *testing.T) {
 	}
 }
 
-func sorted(list []perf.Threshold) []perf.Threshold {
-	return slices.SortedFunc(slices.Values(list), func(a, b perf.Threshold) int { return strings.Compare(a.Path, b.Path) })
+func sorted(list []threshold.Rule) []threshold.Rule {
+	return slices.SortedFunc(slices.Values(list), func(a, b threshold.Rule) int { return strings.Compare(a.Path, b.Path) })
 }
 
 func TestKeptThresholdsThatAreNone(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
-	"cxdeck/perf"
+	"cxdeck/perf/labstate"
 	"cxdeck/ui"
 )
 
@@ -126,7 +126,7 @@ func (d *Deck) EndedWaits() (told []ui.Cmd) {
 }
 
 // backAgain tells how the connections of a wait are after it.
-func backAgain(lab *perf.LabState, w *driver.Wait) ui.Cmd {
+func backAgain(lab *labstate.State, w *driver.Wait) ui.Cmd {
 	var lacking []string
 	for i := range lab.Ports {
 		p := &lab.Ports[i]

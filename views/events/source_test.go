@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
+	"cxdeck/perf/monitor"
 	"cxdeck/views/deck"
 	"cxdeck/views/viewtest"
 )
@@ -81,7 +82,7 @@ func told(t testing.TB, events []eventlog.Event) *deck.Deck {
 	t.Helper()
 	source := newTeller(t, 3)
 	source.events <- events
-	d := viewtest.Watch(t, source, perf.FastestSpeed)
+	d := viewtest.Watch(t, source, monitor.MaxSpeed)
 	viewtest.AwaitEnd(t, d)
 	return d
 }

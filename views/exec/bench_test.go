@@ -11,7 +11,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
-	"cxdeck/perf"
+	"cxdeck/perf/lab"
 )
 
 // bench is a runner with what it said.
@@ -71,12 +71,12 @@ func newBench(t testing.TB, change func(*device.Description)) *bench {
 	if change != nil {
 		change(description)
 	}
-	anew := func(context.Context) (*perf.Lab, Keeper, error) {
+	anew := func(context.Context) (*lab.Source, Keeper, error) {
 		model, err := device.New(description, 7)
 		if err != nil {
 			return nil, nil, err
 		}
-		source, err := perf.NewLabSource(driver.NewHost(model))
+		source, err := lab.New(driver.NewHost(model))
 		return source, nil, err
 	}
 	source, _, err := anew(t.Context())

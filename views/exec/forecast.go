@@ -12,6 +12,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
+	"cxdeck/perf/forecast"
 )
 
 // effectRow is a counter that a plan changes, as JSON.
@@ -32,10 +33,10 @@ func finite(f float64) *float64 {
 }
 
 func planForecast(c *call) (answer, error) {
-	span := perf.UsualForecast
+	span := forecast.DefaultSpan
 	if text, given := c.flags["span"]; given {
 		var err error
-		if span, err = time.ParseDuration(text); err != nil || span < time.Second || span > perf.LongestForecast {
+		if span, err = time.ParseDuration(text); err != nil || span < time.Second || span > forecast.MaxSpan {
 			return answer{}, mistake("%q is no time to forecast: it is 1s to 10m, such as 60s", text)
 		}
 	}
@@ -47,7 +48,7 @@ func planForecast(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	forecast, err := perf.Rehearse(c.ctx, copied, plan, perf.ForecastOptions{Span: span})
+	forecast, err := forecast.Rehearse(c.ctx, copied, plan, forecast.Options{Span: span})
 	if err != nil {
 		return answer{}, err
 	}
@@ -70,7 +71,7 @@ func planForecast(c *call) (answer, error) {
 }
 
 // effectsOf are the first counters of a list as JSON.
-func effectsOf(list []perf.Difference, most int) []effectRow {
+func effectsOf(list []forecast.Difference, most int) []effectRow {
 	rows := []effectRow{}
 	for _, d := range list[:min(len(list), most)] {
 		rows = append(rows, effectRow{d.Series.Path(), d.PerSecond, finite(d.Before), finite(d.After), finite(d.Change)})
@@ -99,7 +100,7 @@ func (c *call) completed() (plan driver.Plan, copied *driver.Host, err error) {
 	return copied.Complete(plan), copied, nil
 }
 
-func (c *call) writeForecast(w io.Writer, plan *driver.Plan, f *perf.Forecast, most int) error {
+func (c *call) writeForecast(w io.Writer, plan *driver.Plan, f *forecast.Result, most int) error {
 	when := ""
 	if f.Settled > 0 {
 		when = " afterwards"
@@ -129,7 +130,7 @@ func (c *call) writeForecast(w io.Writer, plan *driver.Plan, f *perf.Forecast, m
 }
 
 // writeEffects writes counters that differ, and how many more there are than it lists.
-func (c *call) writeEffects(w io.Writer, list []perf.Difference, most int) error {
+func (c *call) writeEffects(w io.Writer, list []forecast.Difference, most int) error {
 	if most = min(most, len(list)); most > 0 {
 		t := newTable(w, "COUNTER", "WITHOUT", "WITH", "CHANGE")
 		for _, d := range list[:most] {

@@ -10,6 +10,9 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
+	"cxdeck/perf/lab"
+	"cxdeck/perf/monitor"
+	"cxdeck/perf/window"
 )
 
 // Host is the host that commands work on: one that belongs to the run alone, or the console's.
@@ -52,10 +55,10 @@ type Keeper interface {
 
 // Lab is a Host of its own: its time passes only when a command says so. One goroutine owns it.
 type Lab struct {
-	source *perf.Lab
+	source *lab.Source
 	keeper Keeper
-	anew   func(context.Context) (*perf.Lab, Keeper, error)
-	window *perf.Window
+	anew   func(context.Context) (*lab.Source, Keeper, error)
+	window *window.Recent
 	column perf.Column
 	begun  bool
 	// moved says that time has passed since the host was saved, or that it counts more.
@@ -64,8 +67,8 @@ type Lab struct {
 
 // OnLab makes a Host of a source that nothing else uses; keeper may be nil. anew makes the source and keeper of a new
 // host for Reset, after it has ended what the keeper kept; it may be nil where nothing asks for that.
-func OnLab(source *perf.Lab, keeper Keeper, anew func(context.Context) (*perf.Lab, Keeper, error)) *Lab {
-	return &Lab{source: source, keeper: keeper, anew: anew, window: perf.NewWindow(perf.LongestInterval)}
+func OnLab(source *lab.Source, keeper Keeper, anew func(context.Context) (*lab.Source, Keeper, error)) *Lab {
+	return &Lab{source: source, keeper: keeper, anew: anew, window: window.New(monitor.MaxInterval)}
 }
 
 // Time passes in steps, each of which ends with a sample: a second, or longer when that would make too many of them.
@@ -76,7 +79,7 @@ const (
 
 // stepOf is the length of the steps in which a time passes.
 func stepOf(d time.Duration) time.Duration {
-	return min(max(d/mostSteps, shortestStep), perf.LongestInterval)
+	return min(max(d/mostSteps, shortestStep), monitor.MaxInterval)
 }
 
 // Look reads the host.
@@ -213,7 +216,7 @@ func (l *Lab) Measure(ctx context.Context, series []int, over time.Duration, val
 // ratesToCome fills in the values that are missing with those of the coming second on a copy of the host. The copy has
 // no series of what has gone, so that each series is looked for there by its path.
 func (l *Lab) ratesToCome(ctx context.Context, series []int, values []float64) error {
-	source, err := perf.NewLabSource(l.source.Host().Clone())
+	source, err := lab.New(l.source.Host().Clone())
 	if err != nil {
 		return err
 	}
@@ -267,7 +270,7 @@ func (l *Lab) sample(ctx context.Context) error {
 }
 
 // read takes the newest values of series from a window.
-func read(window *perf.Window, series []int, values []float64) {
+func read(window *window.Recent, series []int, values []float64) {
 	for i, one := range series {
 		values[i] = math.NaN()
 		if value, ok := window.Last(one); ok {

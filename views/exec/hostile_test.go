@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"cxdeck/driver"
-	"cxdeck/perf"
+	"cxdeck/perf/lab"
 )
 
 // hostileWords are arguments that nobody gives on purpose: missing, at and beyond every limit, not text at all, and
@@ -66,7 +66,7 @@ func (r *hostileRun) try(t *testing.T, line commandLine) {
 	before, shelf := r.host, r.Shelf
 	defer func() { r.host, r.Shelf = before, shelf }()
 	host := hostOf(t, before).Clone()
-	source, err := perf.NewLabSource(host)
+	source, err := lab.New(host)
 	if err != nil {
 		t.Fatal(err)
 	}

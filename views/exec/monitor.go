@@ -6,17 +6,17 @@ import (
 	"time"
 
 	"cxdeck/driver"
-	"cxdeck/perf"
+	"cxdeck/perf/monitor"
 )
 
 // onMonitor is the console's host: its time passes by itself, and the monitor owns it.
 type onMonitor struct {
-	*perf.Monitor
+	*monitor.Monitor
 	changed func(driver.Entry)
 }
 
 // OnMonitor makes a Host of what a monitor watches. changed is told of each change that was applied, and may be nil.
-func OnMonitor(m *perf.Monitor, changed func(driver.Entry)) Host {
+func OnMonitor(m *monitor.Monitor, changed func(driver.Entry)) Host {
 	if changed == nil {
 		changed = func(driver.Entry) {}
 	}

@@ -9,7 +9,8 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
-	"cxdeck/perf"
+	"cxdeck/perf/lab"
+	"cxdeck/perf/monitor"
 )
 
 // TestOnMonitor runs commands on a host that a monitor owns.
@@ -19,11 +20,11 @@ func TestOnMonitor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := perf.NewLabSource(driver.NewHost(model))
+	source, err := lab.New(driver.NewHost(model))
 	if err != nil {
 		t.Fatal(err)
 	}
-	monitor, err := perf.NewMonitor(source, perf.MonitorOptions{Interval: time.Second, Speed: perf.FastestSpeed})
+	monitor, err := monitor.New(source, monitor.Options{Interval: time.Second, Speed: monitor.MaxSpeed})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/request"
-	"cxdeck/perf"
+	"cxdeck/perf/monitor"
 )
 
 // reviewed is the draft with what it would do.
@@ -116,7 +116,7 @@ func (c *call) within() (within time.Duration, guarded bool, err error) {
 		return 0, false, nil
 	}
 	within, err = time.ParseDuration(text)
-	if err != nil || within < perf.ShortestGuard || within > perf.LongestGuard {
+	if err != nil || within < monitor.MinConfirmTime || within > monitor.MaxConfirmTime {
 		return 0, false, mistake("%q is no time to confirm in: it is 1s to 10m, such as 30s", text)
 	}
 	return within, true, nil

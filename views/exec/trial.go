@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
-	"cxdeck/perf"
+	"cxdeck/perf/monitor"
 )
 
 // Trial is a Host on which a line shows what it would do: a copy of one that a monitor watches. No time passes on it.
@@ -17,7 +17,7 @@ type Trial struct {
 }
 
 // OnTrial makes a Trial of a copy of the monitor's host.
-func OnTrial(m *perf.Monitor, host *driver.Host) *Trial {
+func OnTrial(m *monitor.Monitor, host *driver.Host) *Trial {
 	return &Trial{onMonitor: &onMonitor{Monitor: m, changed: func(driver.Entry) {}}, host: host}
 }
 

@@ -11,6 +11,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
+	"cxdeck/perf/monitor"
 	"cxdeck/store"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
@@ -48,7 +49,7 @@ func record(t testing.TB, db *store.DB, samples int, changes map[int]driver.Oper
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := viewtest.WatchWith(t, source, perf.MonitorOptions{Interval: time.Second, Speed: perf.FastestSpeed, Sink: recorder})
+	d := viewtest.WatchWith(t, source, monitor.Options{Interval: time.Second, Speed: monitor.MaxSpeed, Sink: recorder})
 	viewtest.AwaitEnd(t, d)
 	if err := recorder.Close(context.Background()); err != nil {
 		t.Fatal(err)
@@ -219,7 +220,7 @@ func TestTheRunningSessionGrows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := viewtest.WatchWith(t, source, perf.MonitorOptions{Interval: time.Second, Speed: 20, Sink: recorder})
+	d := viewtest.WatchWith(t, source, monitor.Options{Interval: time.Second, Speed: 20, Sink: recorder})
 	d.DB, d.Recorder = db, recorder
 	wall := noon
 	d.Now = func() time.Time { wall = wall.Add(time.Second); return wall }

@@ -5,11 +5,12 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/perf"
+	"cxdeck/perf/labstate"
 	"cxdeck/themes"
 )
 
 // writeFarEnd writes what the switch port has counted, from its side: what came from the host and what went to it.
-func (v *View) writeFarEnd(port *perf.LabPort) {
+func (v *View) writeFarEnd(port *labstate.Port) {
 	p, far := &v.page, &port.Far
 	p.blank()
 	p.title("The switch port has counted")

@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/perf"
+	"cxdeck/perf/labstate"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
 	"cxdeck/views/viewtest"
@@ -30,7 +31,7 @@ func TestTheSessionGoesWhereTheOperatorHasMarkedIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Await(d, "the mark", func() bool {
-		i := slices.IndexFunc(v.state.Ports, func(p perf.LabPort) bool { return p.Description.Connection == mark.Connection })
+		i := slices.IndexFunc(v.state.Ports, func(p labstate.Port) bool { return p.Description.Connection == mark.Connection })
 		return v.state.Ports[i].Management
 	})
 	s.Press("tab", "tab", "/")

@@ -9,7 +9,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
-	"cxdeck/perf"
+	"cxdeck/perf/labstate"
 	"cxdeck/ui/widget"
 )
 
@@ -22,9 +22,9 @@ type formField struct {
 	near bool
 	// fits says of which ports it is; nil for all.
 	fits func(device.LinkType) bool
-	show func(*perf.LabPort) string
+	show func(*labstate.Port) string
 	// read puts the text into the port and into the operation that sets the switch port up.
-	read func(text string, to *perf.LabPort, set *driver.SetSwitchPort) error
+	read func(text string, to *labstate.Port, set *driver.SetSwitchPort) error
 }
 
 // The kinds of links that a field may be of.
@@ -35,7 +35,7 @@ func infiniBand(link device.LinkType) bool { return link == device.InfiniBand }
 var subnetWords = [...]string{device.SubnetManaged: "up", device.SubnetDown: "down", device.SubnetAbsent: "absent"}
 
 // fieldsOf are the fields that the form of a port has.
-func fieldsOf(p *perf.LabPort) []*formField {
+func fieldsOf(p *labstate.Port) []*formField {
 	var list []*formField
 	for i := range formFields {
 		if f := &formFields[i]; f.fits == nil || f.fits(p.Description.Link) {
@@ -48,8 +48,8 @@ func fieldsOf(p *perf.LabPort) []*formField {
 var formFields = []formField{
 	{
 		label: "Speed", hint: "Gb/s, 1 to 400",
-		show: func(p *perf.LabPort) string { return strconv.Itoa(p.Switch.SpeedGbps) },
-		read: func(text string, to *perf.LabPort, set *driver.SetSwitchPort) (err error) {
+		show: func(p *labstate.Port) string { return strconv.Itoa(p.Switch.SpeedGbps) },
+		read: func(text string, to *labstate.Port, set *driver.SetSwitchPort) (err error) {
 			to.Switch.SpeedGbps, err = whole(text, 1, 400)
 			set.SpeedGbps = &to.Switch.SpeedGbps
 			return err
@@ -57,8 +57,8 @@ var formFields = []formField{
 	},
 	{
 		label: "MTU, largest frame", hint: "bytes, 614 to 65535",
-		show: func(p *perf.LabPort) string { return strconv.Itoa(p.Switch.MaxFrame) },
-		read: func(text string, to *perf.LabPort, set *driver.SetSwitchPort) (err error) {
+		show: func(p *labstate.Port) string { return strconv.Itoa(p.Switch.MaxFrame) },
+		read: func(text string, to *labstate.Port, set *driver.SetSwitchPort) (err error) {
 			to.Switch.MaxFrame, err = whole(text, 614, 65535)
 			set.MaxFrame = &to.Switch.MaxFrame
 			return err
@@ -66,8 +66,8 @@ var formFields = []formField{
 	},
 	{
 		fits: ethernet, label: "Flow control", choices: flowControlWords[:],
-		show: func(p *perf.LabPort) string { return flowControlWords[p.Switch.FlowControl] },
-		read: func(text string, to *perf.LabPort, set *driver.SetSwitchPort) error {
+		show: func(p *labstate.Port) string { return flowControlWords[p.Switch.FlowControl] },
+		read: func(text string, to *labstate.Port, set *driver.SetSwitchPort) error {
 			to.Switch.FlowControl = device.FlowControl(max(slices.Index(flowControlWords[:], text), 0))
 			set.FlowControl = &to.Switch.FlowControl
 			return nil
@@ -75,8 +75,8 @@ var formFields = []formField{
 	},
 	{
 		fits: ethernet, label: "PFC on priorities", hint: "0 to 7, as in 3 4, or none",
-		show: func(p *perf.LabPort) string { return prioritiesWord(p.Switch.Lossless) },
-		read: func(text string, to *perf.LabPort, set *driver.SetSwitchPort) (err error) {
+		show: func(p *labstate.Port) string { return prioritiesWord(p.Switch.Lossless) },
+		read: func(text string, to *labstate.Port, set *driver.SetSwitchPort) (err error) {
 			to.Switch.Lossless, err = priorities(text)
 			set.Lossless = &to.Switch.Lossless
 			return err
@@ -84,8 +84,8 @@ var formFields = []formField{
 	},
 	{
 		fits: ethernet, label: "ECN marks from", hint: "kB in the queue",
-		show: func(p *perf.LabPort) string { return plainNumber(p.Switch.Marking.Least / 1000) },
-		read: func(text string, to *perf.LabPort, set *driver.SetSwitchPort) (err error) {
+		show: func(p *labstate.Port) string { return plainNumber(p.Switch.Marking.Least / 1000) },
+		read: func(text string, to *labstate.Port, set *driver.SetSwitchPort) (err error) {
 			to.Switch.Marking.Least, err = number(text, 0, 1e6, 1000)
 			set.MarkLeast = &to.Switch.Marking.Least
 			return err
@@ -93,8 +93,8 @@ var formFields = []formField{
 	},
 	{
 		fits: ethernet, label: "ECN marks most at", hint: "kB in the queue",
-		show: func(p *perf.LabPort) string { return plainNumber(p.Switch.Marking.Most / 1000) },
-		read: func(text string, to *perf.LabPort, set *driver.SetSwitchPort) (err error) {
+		show: func(p *labstate.Port) string { return plainNumber(p.Switch.Marking.Most / 1000) },
+		read: func(text string, to *labstate.Port, set *driver.SetSwitchPort) (err error) {
 			to.Switch.Marking.Most, err = number(text, 0, 1e6, 1000)
 			set.MarkMost = &to.Switch.Marking.Most
 			return err
@@ -102,8 +102,8 @@ var formFields = []formField{
 	},
 	{
 		fits: ethernet, label: "ECN marks at most", hint: "% of the frames",
-		show: func(p *perf.LabPort) string { return plainNumber(p.Switch.Marking.Probability * 100) },
-		read: func(text string, to *perf.LabPort, set *driver.SetSwitchPort) (err error) {
+		show: func(p *labstate.Port) string { return plainNumber(p.Switch.Marking.Probability * 100) },
+		read: func(text string, to *labstate.Port, set *driver.SetSwitchPort) (err error) {
 			to.Switch.Marking.Probability, err = number(text, 0, 100, 0.01)
 			set.MarkProbability = &to.Switch.Marking.Probability
 			return err
@@ -111,8 +111,8 @@ var formFields = []formField{
 	},
 	{
 		fits: ethernet, label: "It pauses the host", hint: "% of the time",
-		show: func(p *perf.LabPort) string { return plainNumber(p.Switch.PauseShare * 100) },
-		read: func(text string, to *perf.LabPort, set *driver.SetSwitchPort) (err error) {
+		show: func(p *labstate.Port) string { return plainNumber(p.Switch.PauseShare * 100) },
+		read: func(text string, to *labstate.Port, set *driver.SetSwitchPort) (err error) {
 			to.Switch.PauseShare, err = number(text, 0, 100, 0.01)
 			set.PauseShare = &to.Switch.PauseShare
 			return err
@@ -120,8 +120,8 @@ var formFields = []formField{
 	},
 	{
 		fits: ethernet, label: "  with PFC on priority", hint: "0 to 7",
-		show: func(p *perf.LabPort) string { return strconv.Itoa(p.Switch.PausePriority) },
-		read: func(text string, to *perf.LabPort, set *driver.SetSwitchPort) (err error) {
+		show: func(p *labstate.Port) string { return strconv.Itoa(p.Switch.PausePriority) },
+		read: func(text string, to *labstate.Port, set *driver.SetSwitchPort) (err error) {
 			to.Switch.PausePriority, err = whole(text, 0, 7)
 			set.PausePriority = &to.Switch.PausePriority
 			return err
@@ -129,8 +129,8 @@ var formFields = []formField{
 	},
 	{
 		fits: ethernet, label: "VLANs", hint: "all, none, or as in 30,31,100-200",
-		show: func(p *perf.LabPort) string { return vlansWord(&p.Switch) },
-		read: func(text string, to *perf.LabPort, set *driver.SetSwitchPort) error {
+		show: func(p *labstate.Port) string { return vlansWord(&p.Switch) },
+		read: func(text string, to *labstate.Port, set *driver.SetSwitchPort) error {
 			s := &to.Switch
 			s.Trunk, s.VLANs = text != noVLAN, text
 			if text == everyVLAN || text == noVLAN {
@@ -143,8 +143,8 @@ var formFields = []formField{
 	},
 	{
 		fits: ethernet, label: "Aggregation group", hint: "1 to 4096, or 0 for none",
-		show: func(p *perf.LabPort) string { return strconv.Itoa(p.Switch.Aggregation) },
-		read: func(text string, to *perf.LabPort, set *driver.SetSwitchPort) (err error) {
+		show: func(p *labstate.Port) string { return strconv.Itoa(p.Switch.Aggregation) },
+		read: func(text string, to *labstate.Port, set *driver.SetSwitchPort) (err error) {
 			to.Switch.Aggregation, err = whole(text, 0, 4096)
 			set.Aggregation = &to.Switch.Aggregation
 			return err
@@ -152,8 +152,8 @@ var formFields = []formField{
 	},
 	{
 		fits: infiniBand, label: "Subnet manager", choices: subnetWords[:],
-		show: func(p *perf.LabPort) string { return subnetWords[p.Switch.SubnetManager] },
-		read: func(text string, to *perf.LabPort, set *driver.SetSwitchPort) error {
+		show: func(p *labstate.Port) string { return subnetWords[p.Switch.SubnetManager] },
+		read: func(text string, to *labstate.Port, set *driver.SetSwitchPort) error {
 			to.Switch.SubnetManager = device.SubnetManager(max(slices.Index(subnetWords[:], text), 0))
 			set.SubnetManager = &to.Switch.SubnetManager
 			return nil
@@ -161,16 +161,16 @@ var formFields = []formField{
 	},
 	{
 		label: "PCIe slot of the card", choices: slotWords(), near: true,
-		show: func(p *perf.LabPort) string { return slotWord(p.Slot) },
-		read: func(text string, to *perf.LabPort, _ *driver.SetSwitchPort) error {
+		show: func(p *labstate.Port) string { return slotWord(p.Slot) },
+		read: func(text string, to *labstate.Port, _ *driver.SetSwitchPort) error {
 			_, err := fmt.Sscanf(text, "Gen%d x%d", &to.Slot.Generation, &to.Slot.Lanes)
 			return err
 		},
 	},
 	{
 		label: "Speed of processors", hint: "% of what it was, 1 to 100", near: true,
-		show: func(p *perf.LabPort) string { return plainNumber(p.ProcessorSpeed * 100) },
-		read: func(text string, to *perf.LabPort, _ *driver.SetSwitchPort) (err error) {
+		show: func(p *labstate.Port) string { return plainNumber(p.ProcessorSpeed * 100) },
+		read: func(text string, to *labstate.Port, _ *driver.SetSwitchPort) (err error) {
 			to.ProcessorSpeed, err = number(text, 1, 100, 0.01)
 			return err
 		},

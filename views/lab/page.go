@@ -13,6 +13,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
+	"cxdeck/perf/labstate"
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
@@ -143,7 +144,7 @@ func (p *page) field(label, value string) {
 	}
 }
 
-func (v *View) writeScene(s *perf.LabScene) {
+func (v *View) writeScene(s *labstate.Scene) {
 	p := &v.page
 	p.title(s.Title)
 	scene := v.selected(scenesPart)
@@ -173,7 +174,7 @@ func (v *View) writeScene(s *perf.LabScene) {
 }
 
 // writeRefusals says which ports can't show a scene, and why.
-func (v *View) writeRefusals(s *perf.LabScene) {
+func (v *View) writeRefusals(s *labstate.Scene) {
 	for i, shows := range s.Places {
 		if i == 0 {
 			v.page.blank()
@@ -283,7 +284,7 @@ func (v *View) writeEvent(key string, now play) {
 	p.item('-', parameter.ReplaceAllString(text, string(p.glyphs.Ellipsis)), muted, nil)
 }
 
-func (v *View) writeFlow(f *perf.LabFlow) {
+func (v *View) writeFlow(f *labstate.Flow) {
 	p := &v.page
 	p.title(f.Name)
 	if f.Scale == 0 {
@@ -321,7 +322,7 @@ func (v *View) writeRates(label string, rate, demand float64) {
 	v.page.field(label, v.rate(rate)+" of "+v.rate(demand))
 }
 
-func (v *View) writePort(port *perf.LabPort) {
+func (v *View) writePort(port *labstate.Port) {
 	p := &v.page
 	d, s := port.Description, &port.Switch
 	p.title(d.Connection)
@@ -363,7 +364,7 @@ func (v *View) writePort(port *perf.LabPort) {
 }
 
 // writeSubnet writes what an InfiniBand port has in place of pause and marks.
-func (v *View) writeSubnet(port *perf.LabPort) {
+func (v *View) writeSubnet(port *labstate.Port) {
 	p := &v.page
 	p.field("Port state", port.Subnet.String())
 	manager, described := port.Switch.SubnetManager, port.Description.Switch.SubnetManager
@@ -371,7 +372,7 @@ func (v *View) writeSubnet(port *perf.LabPort) {
 }
 
 // writePauses writes how the ends of an Ethernet link slow each other down.
-func (v *View) writePauses(port *perf.LabPort) {
+func (v *View) writePauses(port *labstate.Port) {
 	p, d, s := &v.page, port.Description, &port.Switch
 	described := device.SwitchSettings{FlowControl: d.Switch.FlowControl}
 	for _, priority := range d.Switch.Lossless {

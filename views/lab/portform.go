@@ -8,7 +8,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
-	"cxdeck/perf"
+	"cxdeck/perf/labstate"
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
@@ -19,7 +19,7 @@ import (
 // portForm is the dialog that sets up a switch port, and what is at the near end: the card's slot and the processors.
 type portForm struct {
 	view   *View
-	port   perf.LabPort
+	port   labstate.Port
 	fields []*formField
 	values []formValue
 	field  widget.List
@@ -34,7 +34,7 @@ type formValue struct {
 
 const zoneForm = "lab.form"
 
-func newPortForm(v *View, port *perf.LabPort) *portForm {
+func newPortForm(v *View, port *labstate.Port) *portForm {
 	f := &portForm{view: v, port: *port, fields: fieldsOf(port)}
 	for _, field := range f.fields {
 		text := field.show(&f.port)

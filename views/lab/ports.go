@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"cxdeck/driver"
-	"cxdeck/perf"
+	"cxdeck/perf/labstate"
 	"cxdeck/ui"
 	"cxdeck/views/change"
 )
@@ -35,7 +35,7 @@ func (v *View) cableAction() ui.Action {
 }
 
 // traffic is how many workloads move something through a port, and how much.
-func (v *View) traffic(p *perf.LabPort) (flows int, rate float64) {
+func (v *View) traffic(p *labstate.Port) (flows int, rate float64) {
 	for i := range v.state.Flows {
 		f := &v.state.Flows[i]
 		if moves := f.ReceiveRate + f.SendRate; moves > 0 && f.Connection == p.Description.Connection {

@@ -7,7 +7,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
-	"cxdeck/perf"
+	"cxdeck/perf/labstate"
 	"cxdeck/ui"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
@@ -17,11 +17,11 @@ import (
 type play struct {
 	entry driver.Entry
 	// port is the port that it plays at.
-	port *perf.LabPort
+	port *labstate.Port
 }
 
 // playing finds the scenes that play: those that were applied and are not taken back. The newest counts.
-func playing(plays map[int]play, state *perf.LabState, journal []driver.Entry) {
+func playing(plays map[int]play, state *labstate.State, journal []driver.Entry) {
 	undone := map[uint64]bool{}
 	for _, e := range slices.Backward(journal) {
 		switch {
@@ -38,7 +38,7 @@ func playing(plays map[int]play, state *perf.LabState, journal []driver.Entry) {
 }
 
 // sceneOf is the scene that a plan makes, by its title, and the port; the port is nil when it makes none.
-func sceneOf(state *perf.LabState, title string) (scene int, port *perf.LabPort) {
+func sceneOf(state *labstate.State, title string) (scene int, port *labstate.Port) {
 	for i := range state.Scenes {
 		if connection, ok := strings.CutPrefix(title, state.Scenes[i].Title+" at "); ok {
 			return i, portOf(state, connection)
@@ -48,7 +48,7 @@ func sceneOf(state *perf.LabState, title string) (scene int, port *perf.LabPort)
 }
 
 // portOf is the port of a connection, nil when there is none.
-func portOf(state *perf.LabState, connection string) *perf.LabPort {
+func portOf(state *labstate.State, connection string) *labstate.Port {
 	for i := range state.Ports {
 		if state.Ports[i].Description.Connection == connection {
 			return &state.Ports[i]

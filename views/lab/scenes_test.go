@@ -7,7 +7,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
-	"cxdeck/perf"
+	"cxdeck/perf/labstate"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
 	"cxdeck/views/viewtest"
@@ -81,7 +81,7 @@ type condition struct {
 	scale  float64
 }
 
-func conditions(state *perf.LabState) []condition {
+func conditions(state *labstate.State) []condition {
 	var list []condition
 	for i := range state.Ports {
 		p := &state.Ports[i]

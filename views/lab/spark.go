@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"cxdeck/perf"
+	"cxdeck/perf/labstate"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
 )
@@ -14,7 +14,7 @@ const sparkSpan = time.Minute
 
 // sparks are the sparklines of the workloads that show; they are made once for each state.
 type sparks struct {
-	state *perf.LabState
+	state *labstate.State
 	count int // of bands
 	texts map[int]string
 	bands []widget.Band
@@ -41,7 +41,7 @@ func (v *View) spark(glyphs *themes.Glyphs, flow int) string {
 
 // spread puts the rates of a workload in the minute up to now into bands of equal length. Where columns are further apart
 // than bands, each holds until the next.
-func spread(recent []perf.LabRates, flow int, now time.Time, bands []widget.Band) {
+func spread(recent []labstate.Rates, flow int, now time.Time, bands []widget.Band) {
 	for i := range bands {
 		bands[i] = widget.Band{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
 	}

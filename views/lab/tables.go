@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/perf"
+	"cxdeck/perf/labstate"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
 )
@@ -138,7 +139,7 @@ func (v *View) fillFlow(glyphs *themes.Glyphs, i int, cells []widget.TableCell) 
 	cells[flowSpark] = widget.TableCell{Text: v.spark(glyphs, i), Style: accent}
 }
 
-func fillPort(glyphs *themes.Glyphs, p *perf.LabPort, cells []widget.TableCell) {
+func fillPort(glyphs *themes.Glyphs, p *labstate.Port, cells []widget.TableCell) {
 	d, s := p.Description, &p.Switch
 	cells[portName] = widget.TableCell{Text: d.Connection}
 	cells[portCable] = widget.TableCell{Text: string(glyphs.Up) + " in", Style: good}
@@ -221,7 +222,7 @@ func pauseWord(s *device.SwitchSettings) string {
 }
 
 // pauseAltered says whether a switch port pauses otherwise than the lab's description has it.
-func pauseAltered(p *perf.LabPort) bool {
+func pauseAltered(p *labstate.Port) bool {
 	d, s := &p.Description.Switch, &p.Switch
 	if s.FlowControl != d.FlowControl || s.PauseShare > 0 {
 		return true

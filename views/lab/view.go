@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"cxdeck/perf"
+	"cxdeck/perf/labstate"
+	"cxdeck/perf/window"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
@@ -35,9 +37,9 @@ type View struct {
 	filter deck.Filter
 
 	// What was published last.
-	state    *perf.LabState
+	state    *labstate.State
 	schema   *perf.Schema
-	window   *perf.Window
+	window   *window.Recent
 	log      *deck.EventLog
 	now      time.Time
 	undoable string
@@ -167,7 +169,7 @@ func (v *View) selected(list part) int {
 }
 
 // flow is the selected workload, nil when none is.
-func (v *View) flow() *perf.LabFlow {
+func (v *View) flow() *labstate.Flow {
 	if i := v.selected(flowsPart); i >= 0 {
 		return &v.state.Flows[i]
 	}
@@ -175,7 +177,7 @@ func (v *View) flow() *perf.LabFlow {
 }
 
 // port is the selected port, nil when none is.
-func (v *View) port() *perf.LabPort {
+func (v *View) port() *labstate.Port {
 	if i := v.selected(portsPart); i >= 0 {
 		return &v.state.Ports[i]
 	}
@@ -183,7 +185,7 @@ func (v *View) port() *perf.LabPort {
 }
 
 // scene is the selected scene, nil when none is.
-func (v *View) scene() *perf.LabScene {
+func (v *View) scene() *labstate.Scene {
 	if i := v.selected(scenesPart); i >= 0 {
 		return &v.state.Scenes[i]
 	}

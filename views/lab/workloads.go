@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"cxdeck/driver"
-	"cxdeck/perf"
+	"cxdeck/perf/labstate"
 	"cxdeck/ui"
 	"cxdeck/views/change"
 )
@@ -77,7 +77,7 @@ func (v *View) lessAction() ui.Action {
 }
 
 // changeable is the selected workload when it can be changed; otherwise the action says why not.
-func (v *View) changeable(a *ui.Action) *perf.LabFlow {
+func (v *View) changeable(a *ui.Action) *labstate.Flow {
 	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
 		return nil
 	}
@@ -90,7 +90,7 @@ func (v *View) changeable(a *ui.Action) *perf.LabFlow {
 	return f
 }
 
-func (v *View) scaleTo(f *perf.LabFlow, scale float64, title string) func() ui.Cmd {
+func (v *View) scaleTo(f *labstate.Flow, scale float64, title string) func() ui.Cmd {
 	plan := driver.Plan{Title: title, Operations: []driver.Operation{driver.ScaleFlow{Flow: f.Name, Scale: scale}}}
 	return func() ui.Cmd { return change.Do(v.deck, "Do it", plan) }
 }

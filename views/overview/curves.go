@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/perf"
+	"cxdeck/perf/window"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
@@ -102,7 +103,7 @@ func (v *View) makeCurves(plot widget.Area, ports []int, first int) {
 	c.curvesKey, c.ports = key, slices.Clone(ports)
 	c.charts = slices.Grow(c.charts[:0], len(ports))[:len(ports)]
 	from := v.now.Add(-sparkSpan)
-	buckets := make([]perf.Bucket, key.dots)
+	buckets := make([]window.Bucket, key.dots)
 	for i, port := range ports {
 		n, chart := &v.inventory.Nodes[port], &c.charts[i]
 		unit, perSecond := deck.UnitOf(v.schema, n.Receive)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/perf"
+	"cxdeck/perf/window"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
@@ -395,7 +396,7 @@ func (v *View) spark(glyphs *themes.Glyphs, n *perf.Node) string {
 		return s.text
 	}
 	if len(v.buckets) != count {
-		v.buckets, v.bands = make([]perf.Bucket, count), make([]widget.Band, count)
+		v.buckets, v.bands = make([]window.Bucket, count), make([]widget.Band, count)
 	}
 	series := make([]int, 0, 8)
 	series = append(append(series, n.Receive...), n.Send...)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cxdeck/perf"
+	"cxdeck/perf/window"
 	"cxdeck/views/deck"
 )
 
@@ -21,7 +22,7 @@ type figures struct {
 
 // measure reads the newest figures of all nodes. alarms are the series beyond a threshold, found is the evidence of
 // troubles.
-func measure(nodes []perf.Node, window *perf.Window, alarms map[int]bool, found map[string][]evidence) []figures {
+func measure(nodes []perf.Node, window *window.Recent, alarms map[int]bool, found map[string][]evidence) []figures {
 	list := make([]figures, len(nodes))
 	for i := range nodes {
 		n := &nodes[i]
@@ -60,7 +61,7 @@ func (f *figures) addDrops(drops float64) {
 }
 
 // measureTotals reads the newest figures of the whole source.
-func measureTotals(inventory *perf.Inventory, window *perf.Window, ports []figures) figures {
+func measureTotals(inventory *perf.Inventory, window *window.Recent, ports []figures) figures {
 	total := figures{
 		receive: deck.Newest(window, inventory.Receive),
 		send:    deck.Newest(window, inventory.Send),

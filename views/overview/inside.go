@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"cxdeck/perf"
+	"cxdeck/perf/window"
 )
 
 // use is what the panel makes of a counter.
@@ -278,7 +279,7 @@ func values[K cmp.Ordered, V any](all map[K]*V) []V {
 }
 
 // rates is what series changed by in the newest second, NaN when none has a value.
-func rates(window *perf.Window, series []int) float64 {
+func rates(window *window.Recent, series []int) float64 {
 	if value, ok := window.LastRates(series); ok {
 		return value
 	}

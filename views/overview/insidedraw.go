@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/perf"
+	"cxdeck/perf/window"
 	"cxdeck/themes"
 	"cxdeck/views/deck"
 )
@@ -22,7 +23,7 @@ type topic struct {
 type insider struct {
 	page    *deck.Page
 	schema  *perf.Schema
-	window  *perf.Window
+	window  *window.Recent
 	glyphs  *themes.Glyphs
 	width   int
 	inBytes bool

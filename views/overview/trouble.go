@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cxdeck/perf"
+	"cxdeck/perf/window"
 )
 
 // trouble is a way in which a port loses or delays frames.
@@ -99,7 +100,7 @@ func noTroubles() (t troubles) {
 }
 
 // measureTroubles reads the newest troubles of a port. A port pauses by priority: the worst one counts.
-func measureTroubles(n *perf.Node, found map[string][]evidence, window *perf.Window) troubles {
+func measureTroubles(n *perf.Node, found map[string][]evidence, window *window.Recent) troubles {
 	t := noTroubles()
 	for _, instance := range n.Instances {
 		for i := range found[instance] {
@@ -170,7 +171,7 @@ func (t *troubles) list() (list []trouble) {
 }
 
 // evidenceOf are the series that tell of the marked troubles of a port, for its curves.
-func evidenceOf(n *perf.Node, t *troubles, found map[string][]evidence, window *perf.Window) (series []int) {
+func evidenceOf(n *perf.Node, t *troubles, found map[string][]evidence, window *window.Recent) (series []int) {
 	for _, instance := range n.Instances {
 		for _, one := range found[instance] {
 			if !t.marked(one.trouble) {

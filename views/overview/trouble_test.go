@@ -9,7 +9,8 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
-	"cxdeck/perf"
+	"cxdeck/perf/lab"
+	"cxdeck/perf/monitor"
 	"cxdeck/perf/pdh"
 	"cxdeck/ui"
 	"cxdeck/views/viewtest"
@@ -127,7 +128,7 @@ func TestALogShowsItsDiscards(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d := viewtest.Watch(t, source, perf.FastestSpeed)
+			d := viewtest.Watch(t, source, monitor.MaxSpeed)
 			viewtest.AwaitEnd(t, d)
 			v := shown(d)
 			if row := rowOf(t, v, "Ethernet 7", 80); !strings.Contains(row, "27.1 k iop ") {
@@ -156,7 +157,7 @@ func TestCardsOfOneNameAreToldApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := perf.NewLabSource(driver.NewHost(model))
+	source, err := lab.New(driver.NewHost(model))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"cxdeck/perf"
+	"cxdeck/perf/monitor"
+	"cxdeck/perf/window"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
@@ -35,11 +37,11 @@ type View struct {
 	seen   map[string]bool // ports that were folded once
 
 	// What was published last.
-	monitor   *perf.Monitor
+	monitor   *monitor.Monitor
 	log       *deck.EventLog
 	inventory *perf.Inventory
 	schema    *perf.Schema
-	window    *perf.Window
+	window    *window.Recent
 	now       time.Time
 	figures   []figures
 	totals    figures
@@ -48,7 +50,7 @@ type View struct {
 	undoable  string
 	sparks    map[string]spark
 	bands     []widget.Band
-	buckets   []perf.Bucket
+	buckets   []window.Bucket
 	details   details
 	inside    *inside // of the selected node
 	insideKey insideKey

@@ -8,7 +8,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
-	"cxdeck/perf"
+	"cxdeck/perf/lab"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
@@ -26,7 +26,7 @@ func large(b *testing.B) (*View, *snapshot) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	source, err := perf.NewLabSource(driver.NewHost(model))
+	source, err := lab.New(driver.NewHost(model))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/registry/regfile"
-	"cxdeck/perf"
+	"cxdeck/perf/monitor"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
 )
@@ -178,7 +178,7 @@ func readFile(path string, most int64) ([]byte, error) {
 }
 
 // importFile makes a review of a file.
-func importFile(ctx context.Context, m *perf.Monitor, path string) (ui.Msg, error) {
+func importFile(ctx context.Context, m *monitor.Monitor, path string) (ui.Msg, error) {
 	msg := reviewMsg{}
 	data, err := readFile(path, driver.LargestImport)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
+	"cxdeck/perf/forecast"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
 	"cxdeck/views/change"
@@ -23,7 +24,7 @@ const (
 // writeForecast writes how far the forecast is, or what it found.
 func writeForecast(f *change.Forecast, p *page, v *View) {
 	p.blank()
-	span := seconds(perf.UsualForecast)
+	span := seconds(forecast.DefaultSpan)
 	switch {
 	case f.Running():
 		part := f.Part()
@@ -49,7 +50,7 @@ func writeForecast(f *change.Forecast, p *page, v *View) {
 
 // writeForecastResult writes the counters that differ, the most telling first, and the events that only the plan
 // brings.
-func writeForecastResult(r *perf.Forecast, p *page, v *View) {
+func writeForecastResult(r *forecast.Result, p *page, v *View) {
 	after := ""
 	if r.Settled > 0 {
 		after = " afterwards"
@@ -60,7 +61,7 @@ func writeForecastResult(r *perf.Forecast, p *page, v *View) {
 }
 
 // writeDifferences writes counters that differ under a heading, and how many more there are than it lists.
-func writeDifferences(list []perf.Difference, most int, heading, when string, p *page, v *View) {
+func writeDifferences(list []forecast.Difference, most int, heading, when string, p *page, v *View) {
 	p.lines = append(p.lines, line{text: heading, style: title, value: differ(len(list), "counter"), valueStyle: muted})
 	if len(list) == 0 {
 		p.text("  No counter differs"+when+".", muted)
@@ -81,7 +82,7 @@ func writeDifferences(list []perf.Difference, most int, heading, when string, p 
 }
 
 // writeNews writes the events that only the plan brings.
-func writeNews(r *perf.Forecast, p *page) {
+func writeNews(r *forecast.Result, p *page) {
 	told := 0
 	for _, e := range r.Events { // what an adapter says while it restarts is no news
 		if e.Severity == eventlog.Information || told == mostNews {

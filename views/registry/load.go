@@ -5,13 +5,13 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
-	"cxdeck/perf"
+	"cxdeck/perf/monitor"
 	"cxdeck/ui"
 )
 
 // snapshotMsg brings a snapshot of the host of a monitor.
 type snapshotMsg struct {
-	monitor  *perf.Monitor
+	monitor  *monitor.Monitor
 	snapshot *snapshot
 	// tree is that of the snapshot in an arrangement.
 	tree        tree
@@ -21,7 +21,7 @@ type snapshotMsg struct {
 
 // fingerprint changes when the keys of a monitor's host may have: after each change of the host, and when an adapter
 // comes to another state.
-func fingerprint(m *perf.Monitor) uint64 {
+func fingerprint(m *monitor.Monitor) uint64 {
 	mark := uint64(len(m.Journal()))
 	inventory := m.Inventory()
 	if inventory == nil {
@@ -35,7 +35,7 @@ func fingerprint(m *perf.Monitor) uint64 {
 }
 
 // load reads the host between two samples, and judges what is stored beside the terminal loop.
-func load(m *perf.Monitor, by arrangement) ui.Cmd {
+func load(m *monitor.Monitor, by arrangement) ui.Cmd {
 	return ui.Background("Read the registry", func(ctx context.Context) ui.Msg {
 		msg := snapshotMsg{monitor: m, arrangement: by}
 		msg.err = m.Look(ctx, func(h *driver.Host) (err error) {

@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/driver/registry"
 	"cxdeck/perf"
+	"cxdeck/perf/window"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
@@ -80,7 +81,7 @@ func (v *View) chart(series int) (text, now string) {
 	if s.Kind == perf.Cumulative {
 		last, perSecond = v.speed(series, bands), true
 	} else {
-		buckets := make([]perf.Bucket, count)
+		buckets := make([]window.Bucket, count)
 		v.window.Buckets([]int{series}, v.now.Add(-chartSpan), v.now, buckets)
 		for i, b := range buckets {
 			bands[i] = widget.Band(b)

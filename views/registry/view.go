@@ -9,6 +9,8 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
 	"cxdeck/perf"
+	"cxdeck/perf/monitor"
+	"cxdeck/perf/window"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
@@ -57,7 +59,7 @@ type View struct {
 	// snapshot is the newest of the host; nil before the first. mark is what was read of it, loading that another is on
 	// its way, elsewhere that it is not of the source that is shown.
 	snapshot  *snapshot
-	monitor   *perf.Monitor
+	monitor   *monitor.Monitor
 	mark      uint64
 	loading   bool
 	elsewhere bool
@@ -72,7 +74,7 @@ type View struct {
 	profiles   []driver.Profile
 	history    history
 	schema     *perf.Schema
-	window     *perf.Window
+	window     *window.Recent
 	now        time.Time
 	undoable   string
 }

@@ -5,22 +5,22 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/perf"
+	"cxdeck/perf/monitor"
 )
 
 // TestIntervalsUpToTheirBounds, which are themselves taken, in every spelling.
 func TestIntervalsUpToTheirBounds(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]time.Duration{
-		perf.ShortestInterval.String(): perf.ShortestInterval, perf.LongestInterval.String(): perf.LongestInterval,
-		"0.1": perf.ShortestInterval, "60": perf.LongestInterval, "2": 2 * time.Second, "250ms": 250 * time.Millisecond,
+		monitor.MinInterval.String(): monitor.MinInterval, monitor.MaxInterval.String(): monitor.MaxInterval,
+		"0.1": monitor.MinInterval, "60": monitor.MaxInterval, "2": 2 * time.Second, "250ms": 250 * time.Millisecond,
 	} {
 		if got, err := ParseInterval(text); err != nil || got != want {
 			t.Errorf("%s is %v, %v", text, got, err)
 		}
 	}
 	for _, text := range []string{
-		(perf.ShortestInterval - 1).String(), (perf.LongestInterval + 1).String(), "0", "-1", "61", "NaN", "Inf", "1e7", "", "x",
+		(monitor.MinInterval - 1).String(), (monitor.MaxInterval + 1).String(), "0", "-1", "61", "NaN", "Inf", "1e7", "", "x",
 	} {
 		if got, err := ParseInterval(text); err == nil {
 			t.Errorf("%s is taken for %v", text, got)
@@ -47,7 +47,7 @@ func TestWaitsUpToADay(t *testing.T) {
 func TestSpeedsUpToTheirBounds(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]float64{
-		fmt.Sprint(perf.SlowestSpeed): perf.SlowestSpeed, fmt.Sprint(perf.FastestSpeed): perf.FastestSpeed, "x50": 50, "0.5x": 0.5,
+		fmt.Sprint(monitor.MinSpeed): monitor.MinSpeed, fmt.Sprint(monitor.MaxSpeed): monitor.MaxSpeed, "x50": 50, "0.5x": 0.5,
 	} {
 		if got, err := ParseSpeed(text); err != nil || got != want {
 			t.Errorf("%s is %v, %v", text, got, err)

@@ -15,7 +15,9 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"cxdeck/perf"
+	"cxdeck/perf/monitor"
 	"cxdeck/perf/regular"
+	"cxdeck/perf/threshold"
 )
 
 // limit bounds the size of a configuration file in bytes.
@@ -119,7 +121,7 @@ func Parse(data []byte, screens []string) (Settings, error) {
 		line, column := bareValuePlace(data, key[len(key)-1])
 		return Settings{}, &MistakeError{line, column, kindSentence(key)}
 	}
-	if speed := settings.Lab.Speed; speed != 0 && (speed < perf.SlowestSpeed || speed > perf.FastestSpeed) {
+	if speed := settings.Lab.Speed; speed != 0 && (speed < monitor.MinSpeed || speed > monitor.MaxSpeed) {
 		// A number in TOML is not checked by its type as a text is.
 		line, column := valuePlace(data, "speed")
 		return Settings{}, &MistakeError{line, column, fmt.Sprintf("a speed is a number from 0.1 to 1000, not %v", float64(speed))}
@@ -180,9 +182,9 @@ func (t Threshold) check() string {
 }
 
 // Perf is the threshold as the monitor takes it.
-func (t Threshold) Perf() perf.Threshold {
+func (t Threshold) Perf() threshold.Rule {
 	level := cmp.Or(t.Above, t.Below)
-	threshold := perf.Threshold{
+	threshold := threshold.Rule{
 		Path: t.Path, Below: t.Above == nil, Level: level.Value, Percent: level.Percent,
 		Clear: notGiven, For: time.Duration(t.For), Run: t.Run,
 	}

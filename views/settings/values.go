@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/perf"
+	"cxdeck/perf/monitor"
 )
 
 // notGiven stands for a number that was not given.
@@ -46,7 +47,7 @@ func ParseInterval(text string) (time.Duration, error) {
 		}
 		value = time.Duration(seconds * float64(time.Second))
 	}
-	if value < perf.ShortestInterval || value > perf.LongestInterval {
+	if value < monitor.MinInterval || value > monitor.MaxInterval {
 		return 0, fmt.Errorf("an interval is from 100ms to 60s, not %s", text)
 	}
 	return value, nil
@@ -84,7 +85,7 @@ func (s *Speed) UnmarshalText(text []byte) error {
 // ParseSpeed reads a speed: "50", "x50", "0.5x".
 func ParseSpeed(text string) (float64, error) {
 	value, err := strconv.ParseFloat(strings.Trim(text, "x"), 64)
-	if err != nil || !(value >= perf.SlowestSpeed && value <= perf.FastestSpeed) {
+	if err != nil || !(value >= monitor.MinSpeed && value <= monitor.MaxSpeed) {
 		return 0, fmt.Errorf("a speed is a number from 0.1 to 1000, not %q", text)
 	}
 	return value, nil

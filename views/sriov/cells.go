@@ -6,6 +6,7 @@ import (
 
 	"cxdeck/driver/virtualization"
 	"cxdeck/perf"
+	"cxdeck/perf/labstate"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
 )
@@ -121,7 +122,7 @@ func stateCell(glyphs *themes.Glyphs, r *row) widget.TableCell {
 
 // fillLoad fills the cells of what a row moves and costs.
 func (v *View) fillLoad(glyphs *themes.Glyphs, r *row, cells []widget.TableCell) {
-	idle := r.vf != nil && r.vf.State == virtualization.VFFree && r.load == (perf.LabLoad{})
+	idle := r.vf != nil && r.vf.State == virtualization.VFFree && r.load == (labstate.Load{})
 	number := func(c column, value float64, text string, look themes.Style) {
 		cells[c] = widget.TableCell{Text: text, Style: look}
 		if value == 0 {

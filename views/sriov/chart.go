@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/perf"
+	"cxdeck/perf/labstate"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
 )
@@ -43,7 +44,7 @@ type chart struct {
 
 // chartKey is what curves were made for.
 type chartKey struct {
-	state *perf.LabState
+	state *labstate.State
 	row   string
 	span  time.Duration
 	dots  [2]int
@@ -52,7 +53,7 @@ type chartKey struct {
 
 // spark is a sparkline with what it was made of.
 type spark struct {
-	state  *perf.LabState
+	state  *labstate.State
 	glyphs *themes.Glyphs
 	text   string
 }
@@ -67,7 +68,7 @@ func (v *View) spark(glyphs *themes.Glyphs, r *row) string {
 		dots *= 2
 	}
 	bands := make([]widget.Band, dots)
-	high := v.read(r, sparkSpan, bands, func(l perf.LabLoad) float64 { return l.Receive + l.Send })
+	high := v.read(r, sparkSpan, bands, func(l labstate.Load) float64 { return l.Receive + l.Send })
 	text := widget.Sparkline(bands, high, glyphs)
 	if len(v.sparks) > 4*len(v.rows)+64 {
 		clear(v.sparks) // of rows that went
@@ -77,7 +78,7 @@ func (v *View) spark(glyphs *themes.Glyphs, r *row) string {
 }
 
 // read reads a value of a row from the loads of the newest span into bands, and gives the highest.
-func (v *View) read(r *row, span time.Duration, bands []widget.Band, value func(perf.LabLoad) float64) (high float64) {
+func (v *View) read(r *row, span time.Duration, bands []widget.Band, value func(labstate.Load) float64) (high float64) {
 	for i := range bands {
 		bands[i] = widget.Band{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
 	}
@@ -109,7 +110,7 @@ func (v *View) read(r *row, span time.Duration, bands []widget.Band, value func(
 }
 
 // loadsOf are the loads that reach a span back, oldest first: averages where that is more than is kept of each column.
-func (v *View) loadsOf(span time.Duration) []*perf.LabLoads {
+func (v *View) loadsOf(span time.Duration) []*labstate.Loads {
 	recent := v.state.Loads
 	if len(recent) == 0 || recent[0].Time.Before(v.now.Add(-span)) {
 		return recent
@@ -122,7 +123,7 @@ func (v *View) loadsOf(span time.Duration) []*perf.LabLoads {
 }
 
 // band is what rows together move or cost over some columns.
-func (v *View) band(rows []*row, loads []*perf.LabLoads, value func(perf.LabLoad) float64) widget.Band {
+func (v *View) band(rows []*row, loads []*labstate.Loads, value func(labstate.Load) float64) widget.Band {
 	b := widget.Band{Min: math.Inf(1), Max: math.Inf(-1)}
 	for _, column := range loads {
 		n := 0.0
@@ -198,8 +199,8 @@ func (v *View) makeCharts(r *row, left, right widget.Area) {
 			c.bands[i] = make([]widget.Band, dots)
 		}
 	}
-	high := v.read(r, c.span, c.bands[0], func(l perf.LabLoad) float64 { return l.Receive })
-	high = max(high, v.read(r, c.span, c.bands[1], func(l perf.LabLoad) float64 { return l.Send }))
+	high := v.read(r, c.span, c.bands[0], func(l labstate.Load) float64 { return l.Receive })
+	high = max(high, v.read(r, c.span, c.bands[1], func(l labstate.Load) float64 { return l.Send }))
 	shown := 8.0
 	if v.deck.InBytes {
 		shown = 1
@@ -214,7 +215,7 @@ func (v *View) makeCharts(r *row, left, right widget.Area) {
 			{Role: themes.SeriesRole(0), Letter: 'r', Bands: c.bands[0]},
 			{Role: themes.SeriesRole(1), Letter: 's', Bands: c.bands[1]},
 		}, Marks: v.pathMarks(r)}
-	use := v.read(r, c.span, c.bands[2], func(l perf.LabLoad) float64 { return l.Use })
+	use := v.read(r, c.span, c.bands[2], func(l labstate.Load) float64 { return l.Use })
 	c.firmware = widget.Chart{From: from, To: v.now, Location: zone, High: max(widget.NiceScale(use), 10),
 		Format: func(value float64) string { return perf.Number(value, perf.NoUnit, false, false) + "%" },
 		Series: []widget.ChartSeries{{Role: themes.SeriesRole(2), Letter: 'f', Bands: c.bands[2]}}}

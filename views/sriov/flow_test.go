@@ -10,6 +10,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/perf"
+	"cxdeck/perf/lab"
 	"cxdeck/store"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
@@ -41,7 +42,7 @@ func named(t *testing.T, name string) perf.Source {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := perf.NewLabSource(driver.NewHost(model))
+	source, err := lab.New(driver.NewHost(model))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,8 @@ import (
 	"cxdeck/device"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
-	"cxdeck/perf"
+	"cxdeck/perf/lab"
+	"cxdeck/perf/labstate"
 	"cxdeck/ui/widget"
 	"cxdeck/views/viewtest"
 )
@@ -148,7 +149,7 @@ func TestCurvesReachTenMinutesBack(t *testing.T) {
 	v.choose(vfRowID("Ethernet 7", 0))
 	read := func() (known int) {
 		bands := make([]widget.Band, 60)
-		v.read(v.row(), v.chart.span, bands, func(l perf.LabLoad) float64 { return l.Receive })
+		v.read(v.row(), v.chart.span, bands, func(l labstate.Load) float64 { return l.Receive })
 		for _, b := range bands {
 			if b.Average > 0 && b.Min <= b.Average && b.Average <= b.Max {
 				known++
@@ -256,7 +257,7 @@ func TestPendingAddressesAbove4GNeedAReboot(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		source, err := perf.NewLabSource(host)
+		source, err := lab.New(host)
 		if err != nil {
 			t.Fatal(err)
 		}

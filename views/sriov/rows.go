@@ -7,7 +7,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
-	"cxdeck/perf"
+	"cxdeck/perf/labstate"
 	"cxdeck/views/deck"
 )
 
@@ -26,7 +26,7 @@ type row struct {
 	nic *virtualization.VMAdapterView
 	vm  *virtualization.VMView
 	// load is what it moves and costs now.
-	load perf.LabLoad
+	load labstate.Load
 	// heat is its part of the largest value in the column that the rows are sorted by, 0 to 1.
 	heat float64
 }
@@ -52,14 +52,14 @@ type scene struct {
 	cards map[int]*driver.AdapterView // by port
 	nics  map[string]*virtualization.VMAdapterView
 	vms   map[string]*virtualization.VMView
-	loads *perf.LabLoads
+	loads *labstate.Loads
 }
 
-func newScene(state *perf.LabState) *scene {
+func newScene(state *labstate.State) *scene {
 	s := &scene{
 		ports: map[int]*driver.PortView{}, cards: map[int]*driver.AdapterView{},
 		nics: map[string]*virtualization.VMAdapterView{},
-		vms:  map[string]*virtualization.VMView{}, loads: &perf.LabLoads{},
+		vms:  map[string]*virtualization.VMView{}, loads: &labstate.Loads{},
 	}
 	if state == nil || state.Host == nil {
 		return s
@@ -149,7 +149,7 @@ func (s *scene) loaded(r row) row {
 	return r
 }
 
-func (s *scene) load(loads *perf.LabLoads, r *row) (l perf.LabLoad) {
+func (s *scene) load(loads *labstate.Loads, r *row) (l labstate.Load) {
 	if r.vf != nil && r.port != nil {
 		l = loads.Function(r.port.Port, r.vf.ID)
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
-	"cxdeck/perf"
+	"cxdeck/perf/labstate"
 	"cxdeck/ui"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
@@ -30,7 +30,7 @@ type View struct {
 	chart      chart
 
 	// What was published last.
-	state    *perf.LabState
+	state    *labstate.State
 	scene    *scene
 	now      time.Time
 	undoable string

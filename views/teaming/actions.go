@@ -3,7 +3,7 @@ package teaming
 import (
 	"fmt"
 
-	"cxdeck/perf"
+	"cxdeck/perf/labstate"
 	"cxdeck/ui"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
@@ -198,7 +198,7 @@ func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 }
 
 // interrupts says what stops when ports lose their links.
-func (v *View) interrupts(ports ...*perf.LabPort) string {
+func (v *View) interrupts(ports ...*labstate.Port) string {
 	rate, session := 0.0, ""
 	for _, p := range ports {
 		if p == nil {

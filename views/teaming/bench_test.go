@@ -7,7 +7,8 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
-	"cxdeck/perf"
+	"cxdeck/perf/lab"
+	"cxdeck/perf/monitor"
 	"cxdeck/ui"
 	"cxdeck/views/viewtest"
 )
@@ -50,11 +51,11 @@ func large(b *testing.B) *View {
 	if _, err := host.Apply(plan); err != nil {
 		b.Fatal(err)
 	}
-	source, err := perf.NewLabSource(host)
+	source, err := lab.New(host)
 	if err != nil {
 		b.Fatal(err)
 	}
-	d := viewtest.Watch(b, source, perf.FastestSpeed)
+	d := viewtest.Watch(b, source, monitor.MaxSpeed)
 	for d.Live.Status().Samples < 120 {
 		<-d.Live.Updates()
 	}

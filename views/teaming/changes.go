@@ -6,6 +6,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/perf"
+	"cxdeck/perf/labstate"
 	"cxdeck/ui"
 	"cxdeck/views/change"
 )
@@ -97,7 +98,7 @@ func (v *View) attachAction() ui.Action {
 }
 
 // attachPort asks for the team of a port.
-func (v *View) attachPort(a *ui.Action, p *perf.LabPort) {
+func (v *View) attachPort(a *ui.Action, p *labstate.Port) {
 	name := p.Description.Connection
 	a.Object = name
 	var fits []string

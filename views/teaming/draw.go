@@ -7,6 +7,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/mux"
 	"cxdeck/perf"
+	"cxdeck/perf/labstate"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
@@ -209,7 +210,7 @@ func (v *View) memberState(glyphs *themes.Glyphs, r *row) widget.TableCell {
 }
 
 // portState is how a port is.
-func (*View) portState(glyphs *themes.Glyphs, p *perf.LabPort) widget.TableCell {
+func (*View) portState(glyphs *themes.Glyphs, p *labstate.Port) widget.TableCell {
 	switch {
 	case p.State == driver.Restarting:
 		return widget.TableCell{Text: string(glyphs.Restarting) + " restarting", Style: pending}
@@ -227,7 +228,7 @@ func (*View) portState(glyphs *themes.Glyphs, p *perf.LabPort) widget.TableCell 
 }
 
 // portRates fills the cells of a port's speed and traffic.
-func (v *View) portRates(cells []widget.TableCell, p *perf.LabPort) {
+func (v *View) portRates(cells []widget.TableCell, p *labstate.Port) {
 	if p == nil {
 		return
 	}

@@ -14,6 +14,9 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/mux"
 	"cxdeck/perf"
+	"cxdeck/perf/labstate"
+	"cxdeck/perf/monitor"
+	"cxdeck/perf/window"
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
@@ -197,14 +200,14 @@ func (v *View) endDrill() ui.Cmd {
 }
 
 // run is the drill: ctx ends it early, shell with the console.
-func (d *drill) run(ctx, shell context.Context, m *perf.Monitor) (r report, err error) {
+func (d *drill) run(ctx, shell context.Context, m *monitor.Monitor) (r report, err error) {
 	r = report{team: d.team, connection: d.connection, before: math.NaN(), during: math.NaN(), after: math.NaN()}
 	var before [2]uint64
 	if t, _ := d.member(m); t != nil {
 		before = t.Discarded
 	}
 	status := m.Status()
-	guard := min(time.Duration(float64(d.length)/max(status.Speed, perf.SlowestSpeed))+guardSpare, perf.LongestGuard)
+	guard := min(time.Duration(float64(d.length)/max(status.Speed, monitor.MinSpeed))+guardSpare, monitor.MaxConfirmTime)
 	entry, err := m.ApplyGuarded(ctx, drillPlan(d.connection), guard)
 	if err != nil {
 		return r, err
@@ -236,7 +239,7 @@ func (d *drill) run(ctx, shell context.Context, m *perf.Monitor) (r report, err 
 }
 
 // linkBack is when the link came up after the cable was in, as the event log has it.
-func (d *drill) linkBack(ctx context.Context, m *perf.Monitor, since time.Time) (back time.Time) {
+func (d *drill) linkBack(ctx context.Context, m *monitor.Monitor, since time.Time) (back time.Time) {
 	back = m.Status().Now                        // when the log has nothing of it any longer
 	_ = m.Look(ctx, func(h *driver.Host) error { // a console that ends needs no report
 		if up, ok := h.LinkUpSince(d.connection, since); ok {
@@ -249,7 +252,7 @@ func (d *drill) linkBack(ctx context.Context, m *perf.Monitor, since time.Time) 
 
 // plug plugs the cable in again, and gives when: by taking the guarded change back, or anew when somebody has confirmed
 // it meanwhile.
-func (d *drill) plug(ctx context.Context, m *perf.Monitor) (time.Time, error) {
+func (d *drill) plug(ctx context.Context, m *monitor.Monitor) (time.Time, error) {
 	entry, err := m.Revert(ctx)
 	if err == nil {
 		return entry.Time, nil
@@ -267,15 +270,15 @@ func (d *drill) plug(ctx context.Context, m *perf.Monitor) (time.Time, error) {
 }
 
 // cabled says whether the cable is in.
-func (d *drill) cabled(m *perf.Monitor) bool {
+func (d *drill) cabled(m *monitor.Monitor) bool {
 	state := m.Lab()
-	return state != nil && slices.ContainsFunc(state.Ports, func(p perf.LabPort) bool {
+	return state != nil && slices.ContainsFunc(state.Ports, func(p labstate.Port) bool {
 		return p.Description.Connection == d.connection && p.Cabled
 	})
 }
 
 // await waits until the source's time has come, something is so, or ctx ends.
-func (d *drill) await(ctx context.Context, m *perf.Monitor, until time.Time, so func() bool) {
+func (d *drill) await(ctx context.Context, m *monitor.Monitor, until time.Time, so func() bool) {
 	ticker := time.NewTicker(drillLook)
 	defer ticker.Stop()
 	for {
@@ -292,7 +295,7 @@ func (d *drill) await(ctx context.Context, m *perf.Monitor, until time.Time, so 
 }
 
 // member is the member under drill as it is now, nil when it is none any longer.
-func (d *drill) member(m *perf.Monitor) (*driver.TeamView, *driver.MemberView) {
+func (d *drill) member(m *monitor.Monitor) (*driver.TeamView, *driver.MemberView) {
 	state := m.Lab()
 	if state == nil {
 		return nil, nil
@@ -307,13 +310,13 @@ func (d *drill) member(m *perf.Monitor) (*driver.TeamView, *driver.MemberView) {
 	return nil, nil
 }
 
-func (d *drill) connected(m *perf.Monitor) bool {
+func (d *drill) connected(m *monitor.Monitor) bool {
 	_, member := d.member(m)
 	return member != nil && member.Status == mux.Connected
 }
 
 // measure gathers what the drill cost.
-func (d *drill) measure(m *perf.Monitor, r *report, before [2]uint64) {
+func (d *drill) measure(m *monitor.Monitor, r *report, before [2]uint64) {
 	t, _ := d.member(m)
 	recent, inventory := m.Window(), m.Inventory()
 	if t == nil || recent == nil || inventory == nil {
@@ -334,7 +337,7 @@ func (d *drill) measure(m *perf.Monitor, r *report, before [2]uint64) {
 		}
 	}
 	mean := func(from, to time.Time) float64 {
-		var one [1]perf.Bucket
+		var one [1]window.Bucket
 		recent.Buckets(series, from, to, one[:])
 		return one[0].Average
 	}

@@ -11,7 +11,8 @@ import (
 	"cxdeck/device"
 	"cxdeck/driver"
 	"cxdeck/driver/mux"
-	"cxdeck/perf"
+	"cxdeck/perf/lab"
+	"cxdeck/perf/labstate"
 	"cxdeck/store"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
@@ -466,8 +467,8 @@ func TestReadOnlyRefuses(t *testing.T) {
 	}
 }
 
-func cabled(ports []perf.LabPort, connection string) bool {
-	return slices.ContainsFunc(ports, func(p perf.LabPort) bool {
+func cabled(ports []labstate.Port, connection string) bool {
+	return slices.ContainsFunc(ports, func(p labstate.Port) bool {
 		return p.Description.Connection == connection &&
 			p.Cabled
 	})
@@ -589,7 +590,7 @@ func TestNoPortIsFree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := perf.NewLabSource(driver.NewHost(model))
+	source, err := lab.New(driver.NewHost(model))
 	if err != nil {
 		t.Fatal(err)
 	}

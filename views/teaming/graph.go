@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"cxdeck/perf"
+	"cxdeck/perf/labstate"
+	"cxdeck/perf/window"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
@@ -19,7 +21,7 @@ type graph struct {
 	span    time.Duration
 	chart   widget.Chart
 	made    graphKey
-	buckets []perf.Bucket
+	buckets []window.Bucket
 	bands   [][]widget.Band
 	// names are the connections of the curves, in their order.
 	names []string
@@ -27,7 +29,7 @@ type graph struct {
 
 // graphKey is what curves were made for.
 type graphKey struct {
-	state   *perf.LabState
+	state   *labstate.State
 	subject string
 	dots    int
 	span    time.Duration
@@ -90,7 +92,7 @@ func (v *View) makeGraph(area widget.Area, names []string, subject string) {
 	g.chart = widget.Chart{ID: zoneGraph, From: from, To: v.now, Location: v.now.Location(), Series: g.chart.Series[:0],
 		Marks: g.chart.Marks[:0]}
 	if len(g.buckets) != dots {
-		g.buckets, g.bands = make([]perf.Bucket, dots), nil
+		g.buckets, g.bands = make([]window.Bucket, dots), nil
 	}
 	for len(g.bands) < len(names) {
 		g.bands = append(g.bands, make([]widget.Band, dots))

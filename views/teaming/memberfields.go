@@ -8,7 +8,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/driver"
 	"cxdeck/driver/mux"
-	"cxdeck/perf"
+	"cxdeck/perf/labstate"
 	"cxdeck/ui/widget"
 )
 
@@ -51,7 +51,7 @@ func (v *View) memberChoices(kind portKind, team *driver.TeamView) (list []widge
 }
 
 // portMark is how a port is, as a mark and a word.
-func portMark(p *perf.LabPort) (widget.WizardMark, string) {
+func portMark(p *labstate.Port) (widget.WizardMark, string) {
 	switch {
 	case p.State == driver.Restarting:
 		return widget.WizardBusy, "restarting"

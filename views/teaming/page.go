@@ -9,7 +9,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/driver"
 	"cxdeck/driver/mux"
-	"cxdeck/perf"
+	"cxdeck/perf/labstate"
 	"cxdeck/themes"
 	"cxdeck/views/deck"
 )
@@ -202,7 +202,7 @@ func (v *View) writePort(p *deck.Sheet, r *row) {
 }
 
 // portsWord is what kind of ports a team with a port can be made of.
-func portsWord(p *perf.LabPort) string { return portKindOf(p).label() }
+func portsWord(p *labstate.Port) string { return portKindOf(p).label() }
 
 // mostPast is how many failovers and drills the page tells of.
 const mostPast = 6

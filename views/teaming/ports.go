@@ -5,7 +5,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
-	"cxdeck/perf"
+	"cxdeck/perf/labstate"
 )
 
 // portKind is what the members of a team have in common.
@@ -25,7 +25,7 @@ var portKinds = []struct {
 }
 
 // portKindOf is the kind of a port.
-func portKindOf(p *perf.LabPort) portKind {
+func portKindOf(p *labstate.Port) portKind {
 	return portKind{p.Adapter.Family, p.Description.Link == device.InfiniBand}
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
-	"cxdeck/perf"
+	"cxdeck/perf/labstate"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 	"cxdeck/views/change"
@@ -127,7 +127,7 @@ func (v *View) checkPortVLAN(connection string, values widget.WizardValues) (lis
 }
 
 // managementMessage warns of a port that carries the operator's session.
-func managementMessage(p *perf.LabPort) []widget.WizardMessage {
+func managementMessage(p *labstate.Port) []widget.WizardMessage {
 	if !p.Management {
 		return nil
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"cxdeck/driver"
-	"cxdeck/perf"
+	"cxdeck/perf/labstate"
 	"cxdeck/views/deck"
 )
 
@@ -30,18 +30,18 @@ type row struct {
 	// vlan is the VLAN of a team or of a port.
 	vlan *driver.VLANView
 	// port is the port of a member, of a port in no team, or of one with a VLAN.
-	port *perf.LabPort
+	port *labstate.Port
 	// place is the number of a member in its team.
 	place int
 }
 
 // arrange makes the rows of a state: teams with their members and VLANs, then the ports in no team with theirs. With a
 // filter, a row stays when it, its team or its port matches.
-func arrange(state *perf.LabState, filter *deck.Filter) (rows []row) {
+func arrange(state *labstate.State, filter *deck.Filter) (rows []row) {
 	if state == nil {
 		return nil
 	}
-	ports, taken := map[string]*perf.LabPort{}, map[string]bool{}
+	ports, taken := map[string]*labstate.Port{}, map[string]bool{}
 	for i := range state.Ports {
 		ports[state.Ports[i].Description.Connection] = &state.Ports[i]
 	}

@@ -6,6 +6,8 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/perf"
+	"cxdeck/perf/labstate"
+	"cxdeck/perf/window"
 	"cxdeck/ui"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
@@ -23,9 +25,9 @@ type View struct {
 	graph    graph
 
 	// What was published last.
-	state    *perf.LabState
+	state    *labstate.State
 	schema   *perf.Schema
-	window   *perf.Window
+	window   *window.Recent
 	nodes    map[string]*perf.Node // of ports, by connection
 	vlans    map[string][]vlanOn   // by name
 	now      time.Time
@@ -166,7 +168,7 @@ func (v *View) team() *driver.TeamView {
 }
 
 // port is the port of a connection, nil when there is none.
-func (v *View) port(connection string) *perf.LabPort {
+func (v *View) port(connection string) *labstate.Port {
 	if v.state == nil {
 		return nil
 	}

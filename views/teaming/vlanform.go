@@ -7,7 +7,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
-	"cxdeck/perf"
+	"cxdeck/perf/labstate"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 	"cxdeck/views/change"
@@ -70,7 +70,7 @@ func (v *View) ownerField(on owner) widget.WizardField {
 }
 
 // portTakesNoVLAN is why a port in no team can't have VLANs of its own; empty when it can.
-func portTakesNoVLAN(p *perf.LabPort) string {
+func portTakesNoVLAN(p *labstate.Port) string {
 	switch {
 	case p.Description.Link == device.InfiniBand:
 		return noVLANs

@@ -10,6 +10,8 @@ import (
 	"cxdeck/device"
 	"cxdeck/driver"
 	"cxdeck/perf"
+	"cxdeck/perf/lab"
+	"cxdeck/perf/monitor"
 	"cxdeck/views/deck"
 )
 
@@ -17,13 +19,13 @@ import (
 const seed = 7
 
 // Lab gives the default lab as a source.
-func Lab(t testing.TB) *perf.Lab {
+func Lab(t testing.TB) *lab.Source {
 	t.Helper()
 	model, err := device.New(device.Default(), seed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := perf.NewLabSource(driver.NewHost(model))
+	source, err := lab.New(driver.NewHost(model))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +33,7 @@ func Lab(t testing.TB) *perf.Lab {
 }
 
 // PlainLab is Lab without virtual functions: no port has a virtual switch, and every one can join a team.
-func PlainLab(t testing.TB) *perf.Lab {
+func PlainLab(t testing.TB) *lab.Source {
 	t.Helper()
 	d := device.Default()
 	for i := range d.Adapters {
@@ -43,7 +45,7 @@ func PlainLab(t testing.TB) *perf.Lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := perf.NewLabSource(driver.NewHost(model))
+	source, err := lab.New(driver.NewHost(model))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,13 +55,13 @@ func PlainLab(t testing.TB) *perf.Lab {
 // Watch runs a monitor of a source at a speed until the test ends, and gives a deck that shows it.
 func Watch(t testing.TB, source perf.Source, speed float64) *deck.Deck {
 	t.Helper()
-	return WatchWith(t, source, perf.MonitorOptions{Interval: time.Second, Speed: speed})
+	return WatchWith(t, source, monitor.Options{Interval: time.Second, Speed: speed})
 }
 
 // WatchWith is Watch with all choices for the monitor.
-func WatchWith(t testing.TB, source perf.Source, options perf.MonitorOptions) *deck.Deck {
+func WatchWith(t testing.TB, source perf.Source, options monitor.Options) *deck.Deck {
 	t.Helper()
-	monitor, err := perf.NewMonitor(source, options)
+	monitor, err := monitor.New(source, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +85,7 @@ func WatchWith(t testing.TB, source perf.Source, options perf.MonitorOptions) *d
 // WatchLab runs the lab for so many samples and stops it there: a fixed time for a picture.
 func WatchLab(t testing.TB, samples int, changes map[int]driver.Operation) *deck.Deck {
 	t.Helper()
-	d := Watch(t, Film(t, samples, changes), perf.FastestSpeed)
+	d := Watch(t, Film(t, samples, changes), monitor.MaxSpeed)
 	AwaitEnd(t, d)
 	return d
 }
@@ -103,7 +105,7 @@ func AwaitEnd(t testing.TB, d *deck.Deck) {
 
 // Still runs the lab for so many samples and leaves it as an operator would meet it: at its own speed and not at an
 // end, but without another sample. sink takes what is recorded, and may be nil.
-func Still(t testing.TB, samples int, changes map[int]driver.Operation, sink perf.Sink) *deck.Deck {
+func Still(t testing.TB, samples int, changes map[int]driver.Operation, sink monitor.Sink) *deck.Deck {
 	t.Helper()
 	d, release := Hold(t, samples, changes, sink)
 	release()
@@ -112,11 +114,11 @@ func Still(t testing.TB, samples int, changes map[int]driver.Operation, sink per
 
 // Hold is Still in two steps: until release is called the lab is paused, and answers what it is asked and takes
 // changes; from then on it does neither.
-func Hold(t testing.TB, samples int, changes map[int]driver.Operation, sink perf.Sink) (d *deck.Deck, release func()) {
+func Hold(t testing.TB, samples int, changes map[int]driver.Operation, sink monitor.Sink) (d *deck.Deck, release func()) {
 	t.Helper()
-	hold := make(chan *perf.Monitor, 1)
-	f := &film{Lab: Lab(t), t: t, left: samples, changes: changes, hold: hold}
-	d = WatchWith(t, f, perf.MonitorOptions{Interval: time.Second, Speed: perf.FastestSpeed, Sink: sink})
+	hold := make(chan *monitor.Monitor, 1)
+	f := &film{Source: Lab(t), t: t, left: samples, changes: changes, hold: hold}
+	d = WatchWith(t, f, monitor.Options{Interval: time.Second, Speed: monitor.MaxSpeed, Sink: sink})
 	hold <- d.Live
 	deadline := time.After(patience)
 	for d.Live.Status().Samples < uint64(samples) {
@@ -136,18 +138,18 @@ func Hold(t testing.TB, samples int, changes map[int]driver.Operation, sink perf
 // Film is a lab that ends after so many samples, with changes applied before some of them.
 func Film(t testing.TB, samples int, changes map[int]driver.Operation) perf.Source {
 	t.Helper()
-	return &film{Lab: Lab(t), t: t, left: samples, changes: changes}
+	return &film{Source: Lab(t), t: t, left: samples, changes: changes}
 }
 
 // film is a lab that ends.
 type film struct {
-	*perf.Lab
+	*lab.Source
 	t       testing.TB
 	taken   int
 	left    int
 	changes map[int]driver.Operation
 	// hold gives the monitor that it pauses after its last sample; nil for one that ends there.
-	hold <-chan *perf.Monitor
+	hold <-chan *monitor.Monitor
 }
 
 // afterBatch is longer than a monitor takes columns in one go: before the next it looks whether it is paused.
@@ -173,5 +175,5 @@ func (f *film) Next(ctx context.Context, interval time.Duration, column *perf.Co
 		}
 		time.Sleep(afterBatch)
 	}
-	return f.Lab.Next(ctx, interval, column)
+	return f.Source.Next(ctx, interval, column)
 }

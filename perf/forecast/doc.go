@@ -1,0 +1,2 @@
+// Package forecast rehearses a plan on copies of a host and says which counters it changes, and which of them tell most.
+package forecast

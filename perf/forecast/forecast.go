@@ -1,0 +1,286 @@
+package forecast
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
+	"cxdeck/perf"
+	"cxdeck/perf/lab"
+)
+
+// The span of a forecast in lab time.
+const (
+	DefaultSpan = 60 * time.Second
+	MaxSpan     = 10 * time.Minute
+)
+
+// Options are the choices for a forecast.
+type Options struct {
+	// Span is how much lab time is compared; 0 is UsualForecast, and LongestForecast the most.
+	Span time.Duration
+	// Progress is told which part is done, 0 to 1, on the goroutine of the caller, which waits for it; nil for nobody.
+	Progress func(part float64)
+}
+
+// Result is what a plan would do to the counters of a host: two copies of it, one with the plan, over the same time.
+type Result struct {
+	// Span is the time that was compared. It began when everything that the plan stops had started again, which took
+	// Settled.
+	Span, Settled time.Duration
+	// Differences are the series that differ in the span, the most telling first.
+	Differences []Difference
+	// Meanwhile are the rates that differ in the time that it took to settle: what the interruption costs. What counts
+	// nothing meanwhile is 0.
+	Meanwhile []Difference
+	// Events are those of the copy with the plan that the other one did not have, oldest first.
+	Events []eventlog.Event
+}
+
+// Difference is a series that a plan changes. Rates and cumulative counters are averages a second over the span, gauges
+// averages, maxima the last value.
+type Difference struct {
+	Series perf.Series
+	// PerSecond says that Before and After are values a second.
+	PerSecond bool
+	// Before is without the plan, After with it. Either is NaN when the series is not there.
+	Before, After float64
+	// Change is the part by which it changes: -0.83 for 83 % less, +Inf from 0, NaN when one of the two is NaN.
+	Change float64
+	// Score is how telling it is, from 0 up.
+	Score float64
+}
+
+// Cloner gives copies of a host: a monitor of a lab.
+type Cloner interface {
+	Clone(ctx context.Context) (*driver.Host, error)
+}
+
+// Run rehearses a plan on a copy of a host; neither the host nor its owner notices.
+func Run(ctx context.Context, hosts Cloner, plan driver.Plan, options Options) (*Result, error) {
+	host, err := hosts.Clone(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return Rehearse(ctx, host, plan, options)
+}
+
+// Rehearse finds out what a plan does to the counters of a host. The host moves on, so it is to be a copy that nobody
+// else uses. It fails when the plan can't be applied, and when ctx ends.
+func Rehearse(ctx context.Context, host *driver.Host, plan driver.Plan, options Options) (*Result, error) {
+	span := options.Span
+	if span == 0 {
+		span = DefaultSpan
+	}
+	if span < time.Second || span > MaxSpan {
+		return nil, fmt.Errorf("the span of a forecast, %s, is not between 1 s and %s", span, MaxSpan)
+	}
+	before, after := newRehearsal(host), newRehearsal(host.Clone())
+	// One builder serves both, so that their cells are the same; what only the plan brings comes behind.
+	builder := lab.NewBuilder(after.host.Lab())
+	if err := builder.Grow(after.host.VirtualMiniports()); err != nil {
+		return nil, err
+	}
+	if _, err := after.host.Apply(plan); err != nil {
+		return nil, err
+	}
+	f := &Result{Span: span}
+	err := f.settle(ctx, builder, before, after)
+	if err != nil {
+		return nil, err
+	}
+	if f.Settled > 0 {
+		f.Meanwhile = differences(rates(builder.Series()), before, after, plan)
+	}
+	err = f.run(ctx, builder, before, after, options.Progress)
+	if err != nil {
+		return nil, err
+	}
+	f.Differences = differences(builder.Series(), before, after, plan)
+	f.Events = newEvents(before, after)
+	return f, nil
+}
+
+// settleLimit is how long a rehearsal waits for links, after the last adapter has started.
+const settleLimit = 5 * time.Second
+
+// settle lets time pass on both until everything that the plan stops has started again, and counts meanwhile.
+func (f *Result) settle(ctx context.Context, builder *lab.Builder, before, after *rehearsal) error {
+	const look, looks = 100 * time.Millisecond, 5
+	before.begin(builder)
+	after.begin(builder)
+	n := 0
+	for limit := settleLimit; after.host.Unsettled() && f.Settled < limit; f.Settled += look {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if after.host.Starting() {
+			limit = f.Settled + look + settleLimit
+		}
+		before.host.Advance(look)
+		after.host.Advance(look)
+		if n++; n%looks == 0 {
+			before.count(builder)
+			after.count(builder)
+		}
+	}
+	before.counted(builder, f.Settled)
+	after.counted(builder, f.Settled)
+	return nil
+}
+
+// rates are the series that count what happens.
+func rates(series []perf.Series) (list []perf.Series) {
+	for i := range series {
+		if kind := series[i].Kind; kind == perf.Rate || kind == perf.Cumulative {
+			list = append(list, series[i])
+		}
+	}
+	return list
+}
+
+// begin begins to count what happens from now on, also where a counter begins anew or is not there for a time.
+func (r *rehearsal) begin(builder *lab.Builder) {
+	r.last, r.sofar = make([]int64, builder.Cells()), make([]int64, builder.Cells())
+	r.read(builder)
+	r.first = slices.Clone(r.last)
+}
+
+// count adds what has happened since the cells were read last.
+func (r *rehearsal) count(builder *lab.Builder) {
+	copy(r.first, r.last)
+	r.read(builder)
+	for i, now := range r.last {
+		if was := r.first[i]; was != perf.Missing && now != perf.Missing && now > was {
+			r.sofar[i] += now - was
+		}
+	}
+}
+
+// counted ends what begin began: the values are those of the time since.
+func (r *rehearsal) counted(builder *lab.Builder, span time.Duration) {
+	r.count(builder)
+	clear(r.first)
+	copy(r.last, r.sofar)
+	r.span = span
+}
+
+// run lets the span pass on both.
+func (f *Result) run(ctx context.Context, builder *lab.Builder, before, after *rehearsal, progress func(float64)) error {
+	if err := builder.Grow(after.host.VirtualMiniports()); err != nil {
+		return err
+	}
+	other := make(chan error, 1)
+	go func() { other <- before.runSafely(ctx, builder, f.Span) }()
+	err := after.run(ctx, builder, f.Span, progress)
+	if second := <-other; err == nil {
+		err = second
+	}
+	return err
+}
+
+// rehearsal is a host on its way through the span, and what it counted.
+type rehearsal struct {
+	host  *driver.Host
+	event uint64
+	// first and last are the cells at both ends, sums those of the samples between; a cell that was missing once has a
+	// sum of NaN.
+	first, last []int64
+	sums        []float64
+	// sofar is what the cells have counted while the plan settles.
+	sofar   []int64
+	samples int
+	span    time.Duration
+}
+
+func newRehearsal(host *driver.Host) *rehearsal {
+	r := &rehearsal{host: host}
+	if events := host.EventsAfter(0); len(events) > 0 {
+		r.event = events[len(events)-1].Sequence
+	}
+	return r
+}
+
+// sampleEvery is how often gauges are read in a span.
+const sampleEvery = time.Second
+
+// run lets the span pass.
+func (r *rehearsal) run(ctx context.Context, builder *lab.Builder, span time.Duration, progress func(float64)) error {
+	r.span, r.samples = span, 0
+	r.last, r.sums = make([]int64, builder.Cells()), make([]float64, builder.Cells())
+	r.read(builder)
+	r.first = slices.Clone(r.last)
+	for done := time.Duration(0); done < span; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		step := min(sampleEvery, span-done)
+		r.host.Advance(step)
+		done += step
+		r.read(builder)
+		r.samples++
+		for i, cell := range r.last {
+			if cell == perf.Missing {
+				r.sums[i] = math.NaN()
+			} else {
+				r.sums[i] += float64(cell)
+			}
+		}
+		if progress != nil {
+			progress(float64(done) / float64(span))
+		}
+	}
+	return nil
+}
+
+// runSafely is run for a goroutine of its own, where a panic would end the console.
+func (r *rehearsal) runSafely(ctx context.Context, builder *lab.Builder, span time.Duration) (err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("internal fault: %v", fault)
+		}
+	}()
+	return r.run(ctx, builder, span, nil)
+}
+
+func (r *rehearsal) read(builder *lab.Builder) {
+	model := r.host.Lab()
+	for port := range model.Ports() {
+		model.StartCounting(port)
+	}
+	lab.NewReader(builder, r.host).Read(r.last)
+}
+
+// value is what a series had in the span.
+func (r *rehearsal) value(s *perf.Series) float64 {
+	switch s.Kind {
+	case perf.Rate, perf.Cumulative:
+		return s.Rate(r.first[s.Cell], r.last[s.Cell], r.span)
+	case perf.Gauge:
+		return s.Scaled(r.sums[s.Cell] / float64(r.samples))
+	default:
+		return s.Plain(r.last[s.Cell])
+	}
+}
+
+// newEvents are the events of after that before does not have.
+func newEvents(before, after *rehearsal) (list []eventlog.Event) {
+	type sameness struct{ key, adapter, message string }
+	known := map[sameness]int{}
+	for _, e := range before.host.EventsAfter(before.event) {
+		known[sameness{e.Key, e.Adapter, e.Message}]++
+	}
+	for _, e := range after.host.EventsAfter(after.event) {
+		s := sameness{e.Key, e.Adapter, e.Message}
+		if known[s] == 0 {
+			list = append(list, e)
+			continue
+		}
+		known[s]--
+	}
+	return list
+}

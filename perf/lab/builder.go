@@ -1,0 +1,212 @@
+package lab
+
+import (
+	"fmt"
+	"slices"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/perf"
+)
+
+// Builder makes the series of a lab and the blocks that fill their cells. What has come since it was last asked is
+// added: series and cells that were there stay as they are. Series that are made of the same counters share a cell.
+type Builder struct {
+	lab    *device.Lab
+	series []perf.Series
+	blocks []block
+	cells  int
+	names  *instanceNames
+	// known are the gates that have a block.
+	known map[gate]bool
+	// taken are the sets and instances that have their series.
+	taken map[[2]string]bool
+	// rings, functions and spread are what of each port has its series.
+	rings, functions []int
+	spread           []bool
+	// virtuals are the virtual miniports that have their series.
+	virtuals virtualNames
+}
+
+func NewBuilder(lab *device.Lab) *Builder {
+	return &Builder{
+		lab: lab, names: newInstanceNames(lab), known: map[gate]bool{}, taken: map[[2]string]bool{},
+		rings: make([]int, lab.Ports()), functions: make([]int, lab.Ports()), spread: make([]bool, lab.Ports()),
+	}
+}
+
+// behind says whether the lab has something that has no series. virtuals are the virtual miniports of its host.
+func (b *Builder) behind(virtuals []driver.VirtualMiniport) bool {
+	return b.hardwareBehind() || b.virtuals.behind(virtuals) || b.virtualPortsBehind()
+}
+
+// hardwareBehind says so of all but virtual miniports.
+func (b *Builder) hardwareBehind() bool {
+	for port := range b.rings {
+		if b.lab.Rings(port) > b.rings[port] || b.lab.VirtualFunctions(port) > b.functions[port] ||
+			!b.spread[port] && (gate{kind: spreadGate, port: port}).open(b.lab, nil) {
+			return true
+		}
+	}
+	return len(b.blocks) == 0
+}
+
+// functionsOf is how many virtual functions of a port have series: those of its description, and the most that were open.
+func (b *Builder) functionsOf(port int) int {
+	d, _, _ := b.lab.Port(port)
+	return max(d.VirtualFunctions, b.functions[port], b.lab.VirtualFunctions(port))
+}
+
+// Series are all series so far; the caller must not change them.
+func (b *Builder) Series() []perf.Series { return b.series }
+
+// Cells is the length of a column.
+func (b *Builder) Cells() int { return b.cells }
+
+// gateOf says with what the series of a cell come and go.
+func (b *Builder) gateOf(cell int) gate {
+	at, _ := slices.BinarySearchFunc(b.blocks, cell, func(block block, cell int) int { return block.end - cell - 1 })
+	return b.blocks[at].gate
+}
+
+// Grow adds what has come. Virtual miniports come one by one, while the operator watches: what is there by the hardware
+// is not looked through for them.
+func (b *Builder) Grow(virtuals []driver.VirtualMiniport) error {
+	hardware := b.hardwareBehind()
+	var parts []setPart
+	if hardware {
+		come, err := b.parts()
+		if err != nil {
+			return err
+		}
+		parts = come
+	}
+	for _, more := range []func() ([]setPart, error){
+		func() ([]setPart, error) { return b.virtualParts(virtuals) }, b.virtualPortParts,
+	} {
+		come, err := more()
+		if err != nil {
+			return err
+		}
+		parts = append(parts, come...)
+	}
+	b.add(parts)
+	if hardware {
+		for port := range b.rings {
+			b.rings[port] = max(b.rings[port], b.lab.Rings(port))
+			b.functions[port] = b.functionsOf(port)
+			b.spread[port] = b.known[gate{kind: spreadGate, port: port}]
+		}
+	}
+	return nil
+}
+
+// count is how many series of parts belong to each gate, and how many that is together.
+func (b *Builder) count(parts []setPart) (gates map[gate]int, all int) {
+	gates = map[gate]int{}
+	for i := range parts {
+		part := &parts[i]
+		limited := slices.ContainsFunc(part.counters, func(c boundCounter) bool { return c.limit != "" })
+		for j := range part.instances {
+			instance, n := &part.instances[j], len(part.counters)
+			if limited {
+				n = 0
+				for k := range part.counters {
+					if b.has(instance, &part.counters[k]) {
+						n++
+					}
+				}
+			}
+			gates[instance.gate] += n
+			all += n
+		}
+	}
+	return gates, all
+}
+
+// add adds the series of parts, and the blocks that fill their cells.
+func (b *Builder) add(parts []setPart) {
+	gates, count := b.count(parts)
+	layouts, order := make(map[gate]*blockLayout, len(gates)), make([]*blockLayout, 0, len(gates))
+	// Those of the hardware; a virtual miniport or port has counters of its own, from the first one on.
+	var copied []copiedBy
+	first, owners := len(b.series), make([]*blockLayout, 0, count)
+	if b.series == nil {
+		b.series = make([]perf.Series, 0, count) // of just that length: it is kept for good
+	}
+	b.series = slices.Grow(b.series, count)
+	for _, part := range parts {
+		for i := range part.instances {
+			instance := &part.instances[i]
+			b.names.note(part.set, instance)
+			layout := layouts[instance.gate]
+			if layout == nil {
+				own := copied
+				switch {
+				case instance.gate.kind == virtualGate:
+					own = make([]copiedBy, virtualCounters(b.lab))
+				case instance.gate.kind == virtualPortGate:
+					own = make([]copiedBy, device.ReceiveKinds)
+				case copied == nil:
+					copied = make([]copiedBy, len(b.lab.Counters()))
+					own = copied
+				}
+				layout = newBlockLayout(b.lab, instance.gate, int32(len(order)+1), own, gates[instance.gate])
+				layouts[instance.gate] = layout
+				order = append(order, layout)
+			}
+			for j := range part.counters {
+				c := &part.counters[j]
+				if !b.has(instance, c) {
+					continue
+				}
+				s := c.series
+				s.Instance, s.Line, s.Sum = instance.name, instance.line, instance.sum
+				s.Cell = layout.need(instance, &c.bind)
+				b.series = append(b.series, s)
+				owners = append(owners, layout)
+			}
+		}
+	}
+	for _, layout := range order {
+		b.blocks = append(b.blocks, layout.block(b.cells))
+		b.cells = b.blocks[len(b.blocks)-1].end
+		b.known[layout.gate] = true
+	}
+	for i, layout := range owners {
+		b.series[first+i].Cell = layout.cell(b.series[first+i].Cell)
+	}
+}
+
+// setPart is what of a set has come.
+type setPart struct {
+	set       *counterSet
+	counters  []boundCounter
+	instances []instance
+}
+
+// parts are the parts of all sets that have come.
+func (b *Builder) parts() (parts []setPart, err error) {
+	for _, set := range filledSets() {
+		counters, err := describedCounters(&set)
+		if err != nil {
+			return nil, err
+		}
+		instances := slices.DeleteFunc(b.instances(&set), func(i instance) bool { return b.known[i.gate] })
+		for i := range instances {
+			name := [2]string{set.name, perf.FoldPath(instances[i].name)}
+			if b.taken[name] {
+				return nil, fmt.Errorf("two things of %s are named %s", set.name, instances[i].name)
+			}
+			b.taken[name] = true
+		}
+		parts = append(parts, setPart{&set, counters, instances})
+	}
+	return parts, nil
+}
+
+// has says whether an adapter has a counter: some are of ConnectX-3 Pro alone (B3).
+func (b *Builder) has(instance *instance, c *boundCounter) bool {
+	const pro = 0x1007
+	return c.limit != "ConnectX-3 Pro only" || b.lab.Description().Adapters[instance.places[0].adapter].DeviceID == pro
+}

@@ -1,0 +1,193 @@
+package lab
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/perf"
+)
+
+// labCause is a row of the manuals' table of what moves when.
+type labCause struct {
+	// row is its number in causeRows.
+	row  int
+	name string
+	// describe changes the lab's description.
+	describe func(*device.Description)
+	// prepare is applied first, and then nothing happens for a few seconds.
+	prepare []driver.Operation
+	// scene is made at a connection, or operations are applied.
+	scene, at  string
+	operations []driver.Operation
+	// wait is how long it takes to show.
+	wait time.Duration
+	// settings are changed on the port at the connection, for what no key of its family does.
+	settings func(*device.Settings)
+	// moves must rise, still must not, events must be written.
+	moves, still, events []string
+}
+
+func set(connection, key, value string) driver.Operation {
+	return driver.SetValue{Connection: connection, Key: key, Value: value}
+}
+
+func fault(connection string, kind device.FaultKind, share float64) driver.Operation {
+	return driver.SetFault{Connection: connection, Fault: kind, Share: share}
+}
+
+func restart(connection string) driver.Operation {
+	return driver.RestartAdapter{Connection: connection}
+}
+
+// TestWhatMovesWhen makes each cause and looks at what moves.
+func TestWhatMovesWhen(t *testing.T) {
+	t.Parallel()
+	causes := slices.Concat(labCauses(), labFaultCauses())
+	for row, trigger := range causeRows {
+		caused := slices.ContainsFunc(causes, func(c labCause) bool { return c.row == row+1 })
+		if !caused {
+			t.Errorf("row %d, %s: nothing in the lab makes it", row+1, trigger)
+		}
+	}
+	for i, cause := range causes {
+		if i%labShare != 0 {
+			continue
+		}
+		t.Run(fmt.Sprintf("%d-%s", cause.row, cause.name), func(t *testing.T) {
+			t.Parallel()
+			tryCause(t, &cause)
+		})
+	}
+}
+
+func tryCause(t *testing.T, cause *labCause) {
+	l := newLab(t, 11)
+	if cause.describe != nil {
+		l = describedLab(t, cause.describe)
+	}
+	var before, after perf.Column
+	next(t, l, 0, &before)
+	if len(cause.prepare) > 0 {
+		if _, err := l.Host().Apply(driver.Plan{Title: "prepare", Operations: cause.prepare}); err != nil {
+			t.Fatal(err)
+		}
+		next(t, l, 5*time.Second, &before)
+	}
+	next(t, l, 3*time.Second, &before)
+	events := l.Events()
+	plan := driver.Plan{Title: cause.name, Operations: cause.operations}
+	if scene, ok := driver.SceneNamed(cause.scene); ok {
+		made, err := scene.Plan(l.Host(), cause.at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan = made
+	}
+	if len(plan.Operations) > 0 {
+		if _, err := l.Host().Apply(plan); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if cause.settings != nil {
+		lab := l.Host().Lab()
+		port := portOf(t, lab, cause.at)
+		settings := lab.Settings(port)
+		cause.settings(&settings)
+		if err := lab.Configure(port, settings); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wait := cause.wait
+	if wait == 0 {
+		wait = 15 * time.Second
+	}
+	next(t, l, wait, &after)
+	for _, e := range l.Host().EventsAfter(events[len(events)-1].Sequence) {
+		cause.events = slices.DeleteFunc(slices.Clone(cause.events), func(key string) bool { return key == e.Key })
+	}
+	if len(cause.events) > 0 {
+		t.Errorf("the events %v are not written", cause.events)
+	}
+	change := func(path string) int64 {
+		i, ok := l.Schema().Find(path)
+		if !ok {
+			t.Errorf("there is no %s", path)
+			return 0
+		}
+		cell := l.Schema().Series[i].Cell
+		if cell >= len(before.Cells) { // it came with the change
+			return after.Cells[cell]
+		}
+		return after.Cells[cell] - before.Cells[cell]
+	}
+	for _, path := range cause.moves {
+		if change(path) <= 0 {
+			t.Errorf("%s does not move", path)
+		}
+	}
+	for _, path := range cause.still {
+		if n := change(path); n != 0 {
+			t.Errorf("%s moved by %d", path, n)
+		}
+	}
+}
+
+// describedLab is the default lab with a change of its description.
+func describedLab(t testing.TB, change func(*device.Description)) *Source {
+	t.Helper()
+	d := device.Default()
+	change(d)
+	lab, err := device.New(d, 11)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := New(driver.NewHost(lab))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// TestResets: T2 a start of the driver clears no counter of the adapter, T3 but those that it keeps itself; a restart
+// of the card clears all.
+func TestResets(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 2)
+	var before, after perf.Column
+	next(t, l, 0, &before)
+	next(t, l, 25*time.Second, &before)
+	value := func(c *perf.Column, path string) int64 {
+		i, ok := l.Schema().Find(path)
+		if !ok {
+			t.Fatalf("there is no %s", path)
+		}
+		return c.Cells[l.Schema().Series[i].Cell]
+	}
+	const (
+		hardware = `\Mellanox WinOF-2 Port Traffic(Ethernet 5)\Bytes Received`
+		software = `\Mellanox WinOF-2 Rss Counters(Ethernet 5 Total)\Rss IPv4/Tcp`
+	)
+	if value(&before, hardware) == 0 || value(&before, software) <= 0 {
+		t.Fatalf("%d bytes, %d packets by kind", value(&before, hardware), value(&before, software))
+	}
+	if _, err := l.Host().Apply(driver.Plan{Title: "x", Operations: []driver.Operation{restart("Ethernet 5")}}); err != nil {
+		t.Fatal(err)
+	}
+	next(t, l, 9*time.Second, &after)
+	if value(&after, hardware) < value(&before, hardware) {
+		t.Error("T2: a start of the driver cleared the adapter's counters")
+	}
+	if value(&after, software) >= value(&before, software) {
+		t.Errorf("T3: %d packets by kind after the start, %d before", value(&after, software), value(&before, software))
+	}
+	_, card, _ := l.Host().Lab().Port(portOf(t, l.Host().Lab(), "Ethernet 5"))
+	l.Host().Lab().ResetCard(card)
+	next(t, l, 0, &after)
+	if n := value(&after, hardware); n != 0 {
+		t.Errorf("T2: %d bytes after a restart of the card", n)
+	}
+}

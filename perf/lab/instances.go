@@ -1,0 +1,212 @@
+package lab
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"cxdeck/device"
+)
+
+// instance is an instance of a set: its name, and what of the hardware is in it.
+type instance struct {
+	name   string
+	places []place
+	line   uint64
+	sum    string
+	gate   gate
+}
+
+// place is one of what an instance is made of: a port, or something of a port.
+type place struct {
+	port, adapter int
+	// at is the priority, ring, processor or function, or ownCounters.
+	at int
+}
+
+// ownCounters says that what counts for a processor stands by itself, and is counted from the first one.
+const ownCounters = -1
+
+// cell is where the hardware keeps a counter of the place.
+func (p place) cell(lab *device.Lab, t term) int {
+	switch t.of {
+	case ofPriority:
+		return device.PriorityCell(p.port, p.at, device.PriorityCounter(t.counter))
+	case ofReceiveRing:
+		return lab.ReceiveRingCell(p.port, p.at, device.ReceiveRingCounter(t.counter))
+	case ofSendRing:
+		return lab.SendRingCell(p.port, p.at, device.SendRingCounter(t.counter))
+	case ofProcessor:
+		if p.at == ownCounters {
+			return t.counter
+		}
+		return lab.KindCell(p.port, p.at, t.counter)
+	case ofCard:
+		return lab.CardCell(p.adapter, device.CardCounter(t.counter))
+	case ofFunction:
+		return lab.FunctionCell(p.port, p.at, device.FunctionCounter(t.counter))
+	case ofHost:
+		return lab.ProcessorCell(p.at, device.ProcessorCounter(t.counter))
+	case ofVirtual:
+		return t.counter
+	case ofPort:
+	}
+	return device.Cell(p.port, device.Counter(t.counter))
+}
+
+// instanceNames are the names of the instances of each port, its virtual functions apart, and of each card.
+type instanceNames struct{ ports, functions, cards [][]string }
+
+func newInstanceNames(lab *device.Lab) *instanceNames {
+	return &instanceNames{
+		ports: make([][]string, lab.Ports()), functions: make([][]string, lab.Ports()),
+		cards: make([][]string, len(lab.Description().Adapters)),
+	}
+}
+
+// note keeps the name of an instance of a set, once.
+func (n *instanceNames) note(set *counterSet, i *instance) {
+	into := &n.ports[i.places[0].port]
+	switch set.scope {
+	case perCard:
+		into = &n.cards[i.places[0].adapter]
+	case perFunction, perFunctions:
+		into = &n.functions[i.places[0].port]
+	case perHost, perVirtual:
+		return
+	case perPort, perInterface, perPriority, perReceiveRing, perSendRing, perProcessor:
+		if i.name == set.total {
+			return
+		}
+	}
+	if !slices.Contains(*into, i.name) {
+		*into = append(*into, i.name)
+	}
+}
+
+// cells appends where a sum of terms is kept. What belongs to a card counts once, however many of its ports are in the
+// instance.
+func (i *instance) cells(lab *device.Lab, terms []term, cells []int32) []int32 {
+	for n, place := range i.places {
+		for _, t := range terms {
+			if t.of == ofCard && n > 0 && i.places[n-1].adapter == place.adapter {
+				continue
+			}
+			cells = append(cells, int32(place.cell(lab, t)))
+		}
+	}
+	return cells
+}
+
+// instances are those that a set has now.
+func (b *Builder) instances(set *counterSet) (list []instance) {
+	total := instance{name: set.total, sum: set.sum}
+	description := b.lab.Description()
+	if set.scope == perHost {
+		for i := range b.lab.Processors() {
+			list = append(list, instance{name: strconv.Itoa(i), places: []place{{at: i}}})
+		}
+		return list
+	}
+	for port := range b.lab.Ports() {
+		d, a, _ := b.lab.Port(port)
+		if !set.has(&description.Adapters[a], d) {
+			continue
+		}
+		one := instance{
+			name: d.Connection, line: uint64(d.SpeedGbps) * 1e9, places: []place{{port: port, adapter: a}},
+		}
+		switch set.scope {
+		case perPort:
+			total.places = append(total.places, one.places...)
+			list = append(list, one)
+		case perInterface:
+			one.name = d.Device
+			list = append(list, one)
+		case perCard:
+			if n := len(list); n > 0 && list[n-1].places[0].adapter == a {
+				list[n-1].places = append(list[n-1].places, one.places...)
+				continue
+			}
+			one.name, one.line = cardName(description, a), 0
+			list = append(list, one)
+		case perFunctions:
+			if b.functionsOf(port) > 0 {
+				one.name += " " + set.suffix
+				one.gate = gate{kind: functionGate, port: port}
+				list = append(list, one)
+			}
+		case perPriority, perReceiveRing, perSendRing, perProcessor, perFunction, perHost, perVirtual:
+			list = b.numbered(list, set, one)
+		}
+	}
+	if set.scope == perPort && set.total != "" && len(list) > 0 {
+		list = append(list, total)
+	}
+	return list
+}
+
+// numbered appends an instance for each of what a port has several of, and their total when the set has one.
+func (b *Builder) numbered(list []instance, set *counterSet, one instance) []instance {
+	port := one.places[0].port
+	total := one
+	total.name, total.sum, total.places = one.name+" "+set.total, set.sum, nil
+	count, gate := b.numbers(set.scope, port)
+	for at := range count {
+		next := one
+		next.name = one.name + " " + set.suffix + strconv.Itoa(at)
+		if set.scope == perPriority {
+			next.name = one.name + " " + priorityName(at)
+		}
+		next.places = []place{{port: port, adapter: one.places[0].adapter, at: at}}
+		next.gate = gate(at)
+		total.gate = next.gate
+		total.places = append(total.places, next.places...)
+		list = append(list, next)
+	}
+	if set.total != "" && count > 0 {
+		list = append(list, total)
+	}
+	return list
+}
+
+// numbers is how many of something a port has now, and with what each of them comes and goes.
+func (b *Builder) numbers(of scope, port int) (count int, gateAt func(at int) gate) {
+	always := func(int) gate { return gate{} }
+	switch of {
+	case perPriority:
+		return device.Priorities, always
+	case perReceiveRing, perSendRing:
+		return b.lab.Rings(port), func(at int) gate { return gate{ringGate, port, at} }
+	case perProcessor:
+		if (gate{kind: spreadGate, port: port}).open(b.lab, nil) {
+			return b.lab.Processors(), func(int) gate { return gate{kind: spreadGate, port: port} }
+		}
+	case perFunction:
+		return b.functionsOf(port), func(at int) gate { return gate{functionGate, port, at} }
+	case perPort, perInterface, perCard, perFunctions, perHost, perVirtual:
+	}
+	return 0, always
+}
+
+// cardName is what the instances of a card are called: its name, with its address when several are called so.
+func cardName(d *device.Description, adapter int) string {
+	name, alike := d.Adapters[adapter].Name, 0
+	for i := range d.Adapters {
+		if d.Adapters[i].Name == name {
+			alike++
+		}
+	}
+	if alike > 1 {
+		return name + " " + d.Adapters[adapter].PCI.String()
+	}
+	return name
+}
+
+// priorityName is how an instance names a priority.
+func priorityName(priority int) string {
+	if priority == device.Untagged {
+		return "Untagged"
+	}
+	return fmt.Sprintf("Priority %d", priority)
+}

@@ -1,0 +1,222 @@
+package lab
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"cxdeck/device"
+	"cxdeck/driver/registry"
+	"cxdeck/perf"
+)
+
+// keyState is a key whose effect is a state or an event, and the test that proves it.
+type keyState struct {
+	family device.Family
+	key    string
+	shows  string
+	// file is that of the test or of its table, seen from the top of the project.
+	file, test string
+}
+
+// keyStates are the keys of the lab that show in something else than how far a counter goes.
+func keyStates() []keyState {
+	return []keyState{
+		{device.WinOF2, "*JumboPacket", "an event says that the value was too large", "driver/values_test.go", "TestWhatTheDriverSaysWhenItStarts"},
+		{device.WinOF2, "*RSS", "an event says that the adapter runs without RSS", "driver/values_test.go", "TestWhatTheDriverSaysWhenItStarts"},
+		{device.WinOF, "*RSS", "an event says that the ports of the card differ", "driver/values_test.go", "TestWhatTheDriverSaysWhenItStarts"},
+		{device.WinOF2, "*FlowControl", "an event says that RoCE has no flow control", "driver/values_test.go", "TestWhatTheDriverSaysWhenItStarts"},
+		{device.WinOF2, "EnableRSS", "the adapter does not start (Code 10)", "driver/values_test.go", "TestWhatTheDriverSaysWhenItStarts"},
+		{device.WinOF2, "NetworkAddress", "an address of a group stops the start (Code 10)", "driver/values_test.go", "TestWhatTheDriverSaysWhenItStarts"},
+		{device.WinOF, "roce_mode", "an event says that the ports of the card don't go together", "driver/values_test.go", "TestWhatTheDriverSaysWhenItStarts"},
+		{device.WinOF, "CheckFwVersion", "the adapter starts with old firmware, too", "driver/values_test.go", "TestOldFirmwareStopsTheStart"},
+		{device.WinOF, "SHMPResetActiveSensorsMask", "a stuck send queue restarts the adapter or doesn't", "driver/fault_test.go", "TestAHangIsFoundInTime"},
+		{device.WinOF, "SHCheckForHangTimeInSeconds", "a stuck send queue is found sooner or later", "driver/fault_test.go", "TestKeysOfHangs"},
+		{device.WinOF, "CheckForHangCQMaxNoProgress", "a stuck send queue is found sooner or later", "driver/fault_test.go", "TestKeysOfHangs"},
+		{device.WinOF, "SHSensorsDumpMask", "an event tells of a dump when a send queue is stuck", "driver/fault_test.go", "TestKeysOfHangs"},
+		{device.WinOF, "DumpMeNowDirectory", "the event of a dump names a folder in this one", "driver/fault_test.go", "TestKeysOfHangs"},
+		{device.WinOF, "roce_mode", "an event says the mode when the driver is loaded", "driver/virtual_test.go", "TestADriverThatIsLoadedSaysItsModes"},
+		{device.WinOF, "PermitSriov", "the ports have virtual functions or none", "driver/virtual_test.go", "TestKeysOpenVirtualFunctions"},
+		{device.WinOF, "SriovPortMode", "one port has the virtual functions of both", "driver/virtual_test.go", "TestKeysOpenVirtualFunctions"},
+		{device.WinOF, "MaxVFPort1", "the port has as many virtual functions", "driver/virtual_test.go", "TestKeysOpenVirtualFunctions"},
+		{device.WinOF, "MaxVFPort2", "the port has as many virtual functions", "driver/virtual_test.go", "TestKeysOpenVirtualFunctions"},
+		{device.WinOF, "SRIOV_EN", "the ports have virtual functions or none", "driver/firmware_test.go", "TestFirmwareShows"},
+		{device.WinOF, "NUM_OF_VFS", "the ports have as many virtual functions", "driver/firmware_test.go", "TestFirmwareShows"},
+		{device.WinOF, "total_vfs", "the ports have as many virtual functions", "driver/firmware_test.go", "TestFirmwareShows"},
+		{device.WinOF, "sriov_en", "the ports have virtual functions or none", "driver/firmware_test.go", "TestFirmwareShows"},
+		{device.WinOF, "LINK_TYPE_P1", "the driver does not start when it is not what the port is plugged into", "driver/firmware_test.go", "TestFirmwareShows"},
+		{device.WinOF, "LINK_TYPE_P2", "the driver does not start when it is not what the port is plugged into", "driver/firmware_test.go", "TestFirmwareShows"},
+		{device.WinOF2, "SRIOV_EN", "the ports have virtual functions or none", "driver/firmware_test.go", "TestFirmwareShows"},
+		{device.WinOF2, "NUM_OF_VFS", "the ports have as many virtual functions", "driver/firmware_test.go", "TestFirmwareShows"},
+		{device.WinOF2, "LINK_TYPE_P1", "the driver does not start when it is not what the port is plugged into", "driver/firmware_test.go", "TestFirmwareShows"},
+		{device.WinOF2, "LINK_TYPE_P2", "the driver does not start when it is not what the port is plugged into", "driver/firmware_test.go", "TestFirmwareShows"},
+		{device.WinOF2, "*SRIOV", "the port has virtual functions or none", "driver/virtual_test.go", "TestKeysOpenVirtualFunctions"},
+		{device.WinOF, "MaxVFPort1", "the card's copy counts until there is one for all cards", "driver/virtual_test.go", "TestCardCountsUntilAllCardsAreTold"},
+		{device.WinOF, "*VMQ", "machines have queues of their own, or share one", "driver/queue_keys_test.go", "TestKeysGiveQueues"},
+		{device.WinOF, "MaxNumVmqs", "as many machines have queues of their own", "driver/queue_keys_test.go", "TestKeysGiveQueues"},
+		{device.WinOF, "*RssOnHostVPorts", "a machine has several queues, or one", "driver/queue_keys_test.go", "TestKeysGiveQueues"},
+		{device.WinOF2, "*VMQ", "machines have queues of their own, or share one", "driver/queue_keys_test.go", "TestKeysGiveQueues"},
+		{device.WinOF2, "*RssOnHostVPorts", "a machine has several queues, or one", "driver/queue_keys_test.go", "TestKeysGiveQueues"},
+		{device.WinOF2, "RedirectVfDHCPToPF", "the physical function sends the DHCP of a machine", "driver/vm_rules_test.go", "TestDHCPGoesToThePhysicalFunction"},
+		{device.WinOF2, "MaxFWPagesUsagePerVF", "it waits for new virtual machines", "driver/virtual_test.go", "TestLimitOfMemoryCountsForNewMachines"},
+		{device.WinOF2, "VfCpuMonEnable", "an event says which virtual function costs the firmware too much", "driver/vfwatch_test.go", "TestVirtualFunctionsAreWatched"},
+		{device.WinOF2, "VfCpuMonBatchPeriodSec", "the event comes after so many seconds", "driver/vfwatch_test.go", "TestVirtualFunctionsAreWatched"},
+		{device.WinOF2, "VfCpuMonFwCpuUsageMax", "the event comes when more of the firmware is used", "driver/vfwatch_test.go", "TestVirtualFunctionsAreWatched"},
+		{device.WinOF2, "VfCpuMonErrors2FwMax", "the event comes when more commands fail", "driver/vfwatch_test.go", "TestVirtualFunctionsAreWatched"},
+		{device.WinOF, "DelayDropTimeout", "dropless mode begins, and ends with its event: Dropless Mode Entries, Dropless Mode Exits", "perf/lab/causes_faults_test.go", "labFaultCauses"},
+		{device.WinOF2, "DelayDropTimeout", "dropless mode begins, and ends with its event: Dropless Mode Entries, Dropless Mode Exits", "perf/lab/causes_faults_test.go", "labFaultCauses"},
+	}
+}
+
+// update rewrites the documents of this package.
+var update = flag.Bool("update", false, "rewrite the documents")
+
+// TestKeysPage holds that docs/registry-keys.md tells of each key what the tests prove of it, and of no others. With
+// -update it writes the page.
+func TestKeysPage(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join("..", "..", "docs", "registry-keys.md")
+	page := []byte(keysPage(t))
+	if *update {
+		if err := os.WriteFile(path, page, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(bytes.ReplaceAll(got, []byte("\r\n"), []byte("\n")), page) {
+		t.Errorf("%s is not what the tests prove now: run task docs and look at the difference", path)
+	}
+}
+
+// TestKeyStatesAreProven holds that the test that is named for a state is there and sets the key.
+func TestKeyStatesAreProven(t *testing.T) {
+	t.Parallel()
+	for _, s := range keyStates() {
+		source, err := os.ReadFile(filepath.Join("..", "..", s.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, body, found := strings.Cut(string(source), "\nfunc "+s.test+"(")
+		if body, _, _ = strings.Cut(body, "\nfunc "); !found || !strings.Contains(body, s.key+`"`) {
+			t.Errorf("%s of %s is not one that sets %s", s.test, s.file, s.key)
+		}
+	}
+}
+
+// keysPage is the page of what keys do in the lab.
+func keysPage(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString(`# Keys that show in the lab
+
+What registry keys do to the lab that comes with cxdeck, as tests prove it. The page is made from the tables of these tests. What each
+key is for, with its range and all that speaks for or against a value, is on the [Registry screen](registry.md).
+
+## Counters
+
+Each row is a case of ` + "`TestEveryKeyMovesItsCounters`" + ` in ` + "`perf`" + `: two labs run side by side, the port restarts in both, and in one of them
+the key has the value.
+
+| Key | Port | Value | Counter | It |
+| --- | --- | --- | --- | --- |
+`)
+	family, proven := portFamilies(), map[string]bool{}
+	rows := labKeys()
+	slices.SortStableFunc(rows, func(a, b labKey) int { return strings.Compare(registryOrder(a.key), registryOrder(b.key)) })
+	for _, k := range rows {
+		set, _, counter, ok := perf.SplitPath(k.counter)
+		if !ok {
+			t.Fatalf("%s is no path", k.counter)
+		}
+		proven[familyName(family[k.port])+"\\"+anyPriority(k.key)] = true
+		value := k.value
+		if k.lab != "" {
+			value += "; in a lab " + k.lab
+		}
+		for _, o := range k.around {
+			value += "; in both: " + o.Describe()
+		}
+		fmt.Fprintf(&b, "| `%s` | %s, %s | %s | %s, %s | %s |\n", k.key, k.port, familyName(family[k.port]), value, set, counter, k.way)
+	}
+	b.WriteString("\n## States and events\n\n| Key | Driver | What shows | Test or its table |\n| --- | --- | --- | --- |\n")
+	for _, s := range keyStates() {
+		proven[familyName(s.family)+"\\"+anyPriority(s.key)] = true
+		fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` in `%s` |\n", s.key, familyName(s.family), s.shows, s.test, s.file)
+	}
+	b.WriteString(`
+## Keys that don't show
+
+What a card would do with these keys shows nowhere in the lab: the console keeps their values, judges them and takes them to the real host.
+N is any number.
+
+| Key | Driver | Why not |
+| --- | --- | --- |
+`)
+	for _, row := range silentKeys(t, proven) {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", row[0], row[1], row[2])
+	}
+	return b.String()
+}
+
+// silentKeys are those without a proof: names, driver, and why. Each key has either a proof or a reason, and none has
+// both.
+func silentKeys(t *testing.T, proven map[string]bool) (rows [][3]string) {
+	t.Helper()
+	told := map[[3]string]bool{}
+	for _, f := range []device.Family{device.WinOF, device.WinOF2} {
+		for i := range registry.Keys(f).Rows {
+			r := &registry.Keys(f).Rows[i]
+			why, name := r.Inert, anyPriority(r.Name)
+			if why == "" {
+				why = r.Detail().Lab
+			}
+			switch shown := proven[familyName(f)+"\\"+name]; {
+			case shown && why != "":
+				t.Errorf("%s of %s shows in the lab, and has a reason why not: %s", r.Name, familyName(f), why)
+			case !shown && why == "":
+				t.Errorf("%s of %s has neither a proof that it shows in the lab nor a reason why not", r.Name, familyName(f))
+			}
+			if row := [3]string{name, familyName(f), why}; why != "" && !told[row] {
+				told[row] = true
+				rows = append(rows, row)
+			}
+		}
+	}
+	return rows
+}
+
+func familyName(f device.Family) string {
+	if f == device.WinOF {
+		return "WinOF"
+	}
+	return "WinOF-2"
+}
+
+// anyPriority is the name of a key with an N for the priority, port or entry that it is for.
+func anyPriority(key string) string {
+	name := strings.TrimRight(key, "01234567")
+	for _, end := range []string{"Prio", "Table_", "Control_", "_P", "VFAllowedTxEtherType"} {
+		if name != key && strings.HasSuffix(name, end) {
+			return name + "N"
+		}
+	}
+	return key
+}
+
+// registryOrder is a key as pages sort it: without its asterisk, and in lower case.
+func registryOrder(key string) string { return strings.ToLower(strings.TrimPrefix(key, "*")) }
+
+// portFamilies are the drivers of the default lab's ports.
+func portFamilies() map[string]device.Family {
+	families := map[string]device.Family{}
+	for _, a := range defaultLab().Adapters {
+		for i := range a.Ports {
+			families[a.Ports[i].Connection] = a.Family
+		}
+	}
+	return families
+}

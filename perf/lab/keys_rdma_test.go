@@ -1,0 +1,21 @@
+package lab
+
+import "cxdeck/driver"
+
+// rdmaKeys are those that say whether RDMA is there and how it travels. Without it the same data moves over TCP, which
+// the host's processors have to do with.
+func rdmaKeys() []labKey {
+	const activity = `\RDMA Activity(`
+	const out, connections = `)\RDMA Outbound Bytes/sec`, `)\RDMA Active Connections`
+	return []labKey{
+		{port: jumboPort, key: "roce_mode", value: "4", counter: activity + jumboPort + out, way: driver.Stops},
+		{port: jumboPort, key: "roce_mode", value: "4", counter: activity + jumboPort + connections, way: driver.Stops},
+		{port: jumboPort, key: "roce_mode", value: "4", counter: workOf + jumboPort + processor, way: driver.Rises, factor: 1.5},
+		{port: jumboPort, key: "roce_mode", value: "0", counter: activity + jumboPort + `)\RDMA Failed Connection Attempts`, way: driver.Rises, factor: 2},
+		{port: winOFPort, key: "roce_mode", value: "4", counter: activity + winOFPort + out, way: driver.Stops},
+		{port: winOFPort, key: "roce_mode", value: "0", counter: activity + winOFPort + connections, way: driver.Stops},
+		{port: jumboPort, key: "*NetworkDirect", value: "0", counter: activity + jumboPort + out, way: driver.Stops},
+		{port: winOFPort, key: "RoceMaxFrameSize", value: "512", counter: activity + winOFPort + `)\RDMA Outbound Frames/sec`, way: driver.Rises, factor: 2},
+		{port: jumboPort, key: "RoceMaxFrameSize", value: "512", counter: activity + jumboPort + `)\RDMA Outbound Frames/sec`, way: driver.Rises, factor: 2},
+	}
+}

@@ -1,0 +1,149 @@
+package lab
+
+import (
+	"context"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
+	"cxdeck/perf"
+	"cxdeck/perf/labstate"
+)
+
+// Source is the source of the embedded model: a host's counters, events and inventory in the host's own time.
+type Source struct {
+	host *driver.Host
+	info perf.SourceInfo
+	// builder has the blocks that fill the cells; more come with what the lab gets.
+	builder   *Builder
+	schema    *perf.Schema
+	inventory *publisher
+	watch     labstate.Tracker
+	begun     bool
+	// watched are the ports whose counts by processor and kind someone looks at.
+	watched []bool
+	reader  *Reader
+	// told is the sequence of the last event that Events gave.
+	told uint64
+}
+
+// New makes a source of a host. The host belongs to the source from now on: it moves only with Next.
+func New(host *driver.Host) (*Source, error) {
+	lab := host.Lab()
+	description := lab.Description()
+	l := &Source{
+		host: host,
+		info: perf.SourceInfo{
+			Kind: perf.LabSource, Name: description.Host.Name, Host: description.Host.Name,
+			Seed: lab.Seed(), LabHash: lab.Plant().Hash(), Started: host.Now(),
+		},
+	}
+	l.builder, l.watched = NewBuilder(lab), make([]bool, lab.Ports())
+	l.reader = NewReader(l.builder, host)
+	if err := l.grow(); err != nil {
+		return nil, err
+	}
+	l.inventory = newPublisher(host, l.schema, l.builder)
+	return l, nil
+}
+
+// Info is what the source says of itself.
+func (l *Source) Info() perf.SourceInfo { return l.info }
+
+// grow publishes a new schema when the lab has got something that the present one lacks: more rings, counting by
+// processor after a restart with RssMonitoringEnabled, or a team or VLAN under a new name.
+func (l *Source) grow() error {
+	l.builder.lab = l.host.Lab() // a plan that failed leaves the host with another one
+	virtuals := l.host.VirtualMiniports()
+	if l.builder.behind(virtuals) {
+		if err := l.extend(virtuals); err != nil {
+			return err
+		}
+	}
+	l.reader.locate(virtuals)
+	return nil
+}
+
+// extend publishes the new schema.
+func (l *Source) extend(virtuals []driver.VirtualMiniport) error {
+	if err := l.builder.Grow(virtuals); err != nil {
+		return err
+	}
+	generation := uint64(1)
+	if l.schema != nil {
+		generation = l.schema.Generation + 1
+	}
+	// The builder has seen to it that no path is there twice.
+	l.schema = perf.UncheckedSchema(generation, l.builder.cells, l.builder.series)
+	return nil
+}
+
+// Watch makes ports count received packets by processor and kind when series of theirs that show that are among those
+// that someone looks at (R5): this is where Performance Monitor has its counter added. A driver that starts again goes
+// on with them, as its counters are still looked at. With RssCountersActivatedAtStartup a port does not wait for it.
+func (l *Source) Watch(series []int) {
+	for _, i := range series {
+		if i < 0 || i >= len(l.schema.Series) {
+			continue
+		}
+		if gate := l.builder.gateOf(l.schema.Series[i].Cell); gate.kind == spreadGate || gate.kind == virtualPortGate {
+			l.watched[gate.port] = true
+		}
+	}
+	l.look()
+}
+
+// look starts the counting that someone waits for.
+func (l *Source) look() {
+	for port, watched := range l.watched {
+		if watched {
+			l.host.Lab().StartCounting(port)
+		}
+	}
+}
+
+// Schema is the newest schema.
+func (l *Source) Schema() *perf.Schema { return l.schema }
+
+// Inventory is the newest inventory.
+func (l *Source) Inventory() *perf.Inventory { return l.inventory.published }
+
+// Next moves the host by interval, but for the first call, and reads it.
+func (l *Source) Next(ctx context.Context, interval time.Duration, column *perf.Column) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if l.begun {
+		l.host.Advance(interval)
+	}
+	l.begun = true
+	if err := l.grow(); err != nil {
+		return err
+	}
+	l.look()
+	column.Time = l.host.Now()
+	column.Missed = 0
+	column.Grow(l.schema.Cells)
+	l.reader.fill(column.Cells)
+	l.inventory.refresh(l.host, l.schema)
+	l.watch.Column(l.host)
+	return nil
+}
+
+// Close has nothing to free.
+func (l *Source) Close() error { return nil }
+
+// Host is the model behind the source.
+func (l *Source) Host() *driver.Host { return l.host }
+
+// State is what is around the adapters, as it is now.
+func (l *Source) State() *labstate.State { return l.watch.State(l.host) }
+
+// Events gives the events since the last call.
+func (l *Source) Events() []eventlog.Event {
+	events := l.host.EventsAfter(l.told)
+	if len(events) > 0 {
+		l.told = events[len(events)-1].Sequence
+	}
+	return events
+}

@@ -1,0 +1,242 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
+	"cxdeck/perf"
+)
+
+// defaultLab is the default lab's description, read once.
+var defaultLab = sync.OnceValue(device.Default)
+
+func newLab(t testing.TB, seed uint64) *Source {
+	t.Helper()
+	lab, err := device.New(defaultLab(), seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := New(driver.NewHost(lab))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return source
+}
+
+func next(t testing.TB, l *Source, interval time.Duration, column *perf.Column) {
+	t.Helper()
+	if err := l.Next(context.Background(), interval, column); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestTheFirstColumnIsTheStart(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 1)
+	var c perf.Column
+	next(t, l, time.Second, &c)
+	if !c.Time.Equal(l.Info().Started) {
+		t.Errorf("the first column is of %s, the lab began at %s", c.Time, l.Info().Started)
+	}
+	next(t, l, 700*time.Millisecond, &c)
+	if got := c.Time.Sub(l.Info().Started); got != 700*time.Millisecond {
+		t.Errorf("the second column is of %s after the start", got)
+	}
+}
+
+// TestTheFirstColumnHasItsGauges: what a card shows does not wait for its first packet, but for averages of packets.
+func TestTheFirstColumnHasItsGauges(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 1)
+	var first, second perf.Column
+	next(t, l, 0, &first)
+	next(t, l, device.Step, &second)
+	for _, s := range l.Schema().Series {
+		if s.Kind == perf.Gauge && first.Cells[s.Cell] == 0 && second.Cells[s.Cell] != 0 && !strings.HasPrefix(s.Counter, "Average ") {
+			t.Errorf("%s is 0 at the start and %d after a step", s.Path(), second.Cells[s.Cell])
+		}
+	}
+}
+
+// TestColumnsDoNotDependOnTheInterval reads one lab every second and another every 100 ms.
+func TestColumnsDoNotDependOnTheInterval(t *testing.T) {
+	t.Parallel()
+	a, b := newLab(t, 9), newLab(t, 9)
+	var ca, cb perf.Column
+	next(t, a, 0, &ca)
+	next(t, b, 0, &cb)
+	for range 120 {
+		next(t, a, time.Second, &ca)
+		for range 10 {
+			next(t, b, 100*time.Millisecond, &cb)
+		}
+		if !ca.Time.Equal(cb.Time) || !slices.Equal(ca.Cells, cb.Cells) {
+			t.Fatalf("the columns of %s and %s differ", ca.Time, cb.Time)
+		}
+	}
+	if ea, eb := a.Events(), b.Events(); !slices.Equal(ea, eb) || len(ea) == 0 {
+		t.Errorf("%d events and %d", len(ea), len(eb))
+	}
+}
+
+// TestAMinuteIsWorthWatching: drops, pauses on the RDMA priority and a link that flaps come by themselves.
+func TestAMinuteIsWorthWatching(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(8 / labShare) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			watchMinutes(t, seed)
+		})
+	}
+}
+
+func watchMinutes(t *testing.T, seed uint64) {
+	l := newLab(t, seed)
+	var c perf.Column
+	next(t, l, 0, &c)
+	next(t, l, 45*time.Second, &c)
+	for _, path := range []string{
+		`\Mellanox WinOF-2 Port Traffic(Ethernet 5)\Packets Received Discarded No Receive WQEs`,
+		`\Mellanox WinOF-2 Port Traffic(Ethernet 7)\Packets Received Discarded`,
+		`\Mellanox WinOF-2 Port QoS(Ethernet 7 Priority 3)\Sent Pause Frames`,
+		`\Mellanox WinOF-2 Port QoS(Ethernet 7 Priority 3)\Rcv Pause Duration`,
+		`\Mellanox WinOF-2 Port QoS(Ethernet 9 Priority 3)\Rcv Pause Frames`,
+	} {
+		i, ok := l.Schema().Find(path)
+		if !ok || c.Cells[l.Schema().Series[i].Cell] == 0 {
+			t.Errorf("%s has not moved in 45 s", path)
+		}
+	}
+	next(t, l, 135*time.Second, &c)
+	down, up := 0, 0
+	for _, e := range l.Events()[16:] { // after the start of eight ports
+		switch {
+		case strings.HasSuffix(e.Key, "link-down"):
+			down++
+		case strings.HasSuffix(e.Key, "link-up"):
+			up++
+		}
+	}
+	if down == 0 || up == 0 {
+		t.Error("no link went down and came up in 3 minutes")
+	}
+}
+
+func TestTheInventoryFollowsTheHost(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 1)
+	v := l.Inventory()
+	if len(v.Nodes) != 4+8+7+1 || len(v.Receive) != 1 || len(v.Send) != 1 || len(v.Drops) != 1 {
+		t.Fatalf("the inventory has %d nodes, totals %v %v %v", len(v.Nodes), v.Receive, v.Send, v.Drops)
+	}
+	for i, n := range v.Nodes {
+		if n.Parent >= i || len(n.Identity) == 0 || n.Kind != perf.FunctionNode && len(n.Receive)*len(n.Send)*len(n.Drops) == 0 {
+			t.Errorf("node %d is %+v", i, n)
+		}
+		for _, series := range slices.Concat(n.Receive, n.Send, n.Drops) {
+			if l.Schema().Series[series].Kind != perf.Rate {
+				t.Errorf("%s shows %s, which is no rate", n.Name, l.Schema().Series[series].Path())
+			}
+		}
+	}
+	node := func() perf.Node {
+		i := slices.IndexFunc(l.Inventory().Nodes, func(n perf.Node) bool { return n.Name == "Ethernet 7" })
+		return l.Inventory().Nodes[i]
+	}
+	if n := node(); n.State != perf.StateUp || n.Speed != 100e9 || n.SpeedText != "100 GbE" {
+		t.Errorf("Ethernet 7 is %+v", n)
+	}
+	var c perf.Column
+	step := func() { next(t, l, 100*time.Millisecond, &c) }
+	step()
+	step() // at the start, each packet has its interrupt, and some are lost
+	step()
+	v = l.Inventory()
+	step()
+	if l.Inventory() != v {
+		t.Error("a new inventory though nothing changed")
+	}
+	if _, err := l.Host().Apply(driver.Plan{Title: "x", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 7"}}}); err != nil {
+		t.Fatal(err)
+	}
+	step()
+	if n := node(); n.State != perf.StateDown || n.StateText != "cable out" || n.Speed != 0 {
+		t.Errorf("without its cable Ethernet 7 is %+v", n)
+	}
+	if v.Nodes[slices.IndexFunc(v.Nodes, func(n perf.Node) bool { return n.Name == "Ethernet 7" })].State != perf.StateUp {
+		t.Error("a published inventory changed")
+	}
+}
+
+func TestDropsShowAsHealth(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 1)
+	var c perf.Column
+	for range 60 {
+		next(t, l, time.Second, &c)
+		for _, n := range l.Inventory().Nodes {
+			if n.Kind == perf.PortNode && n.Name == "Ethernet 5" && n.Health[0].Severity == eventlog.Warning {
+				if !strings.HasPrefix(n.Health[0].Text, "no receive buffers: ") {
+					t.Errorf("the finding is %q", n.Health[0].Text)
+				}
+				return
+			}
+		}
+	}
+	t.Error("no finding in a minute with an incast")
+}
+
+func BenchmarkLabNext(b *testing.B) {
+	l := newLab(b, 1)
+	var c perf.Column
+	next(b, l, 0, &c)
+	b.ReportAllocs()
+	for b.Loop() {
+		next(b, l, time.Second, &c)
+	}
+}
+
+// randomOperation is a change that an operator might make; many can't be applied when their turn comes.
+func randomOperation(l *Source, random *rand.Rand) driver.Operation {
+	lab := l.Host().Lab()
+	d, a, _ := lab.Port(random.IntN(lab.Ports()))
+	name, card := d.Connection, lab.Description().Adapters[a].Name
+	pick := func(numbers ...int) *int { return &numbers[random.IntN(len(numbers))] }
+	share := []float64{0, 0.3, 0.9, 1}[random.IntN(4)]
+	values := [][2]string{
+		{"*RSS", "0"}, {"*RSS", "1"}, {"*NumRSSQueues", "2"}, {"*NumRSSQueues", "16"}, {"*JumboPacket", "1514"},
+		{"*JumboPacket", "9014"}, {"*ReceiveBuffers", "256"}, {"*TransmitBuffers", "256"}, {"*InterruptModeration", "0"},
+		{"RecvCompletionMethod", "0"}, {"*FlowControl", "0"}, {"*FlowControl", "3"}, {"*LsoV2IPv4", "0"}, {"*RscIPv4", "1"},
+		{"*QOS", "0"}, {"RssMonitoringEnabled", "1"}, {"RssMonitoringEnabled", "0"}, {"*RssBaseProcNumber", "4"},
+		{"UseRSSForUDP", "0"}, {"UseRSSForRawIP", "0"}, {"BlueFlame", "0"}, {"DelayDropTimeout", "100"}, {"IgnoreFCS", "1"},
+	}
+	value := values[random.IntN(len(values))]
+	return []driver.Operation{
+		driver.PullCable{Connection: name}, driver.PlugCable{Connection: name}, driver.RestartAdapter{Connection: name},
+		driver.RestartAdapter{Connection: name}, driver.EnableAdapter{Connection: name}, driver.DisableAdapter{Connection: name},
+		driver.SetValue{Connection: name, Key: value[0], Value: value[1]},
+		driver.SetValue{Connection: name, Key: value[0], Value: value[1]},
+		driver.DeleteValue{Connection: name, Key: value[0]},
+		driver.ScaleFlow{Flow: lab.Flows()[random.IntN(len(lab.Flows()))].Name, Scale: float64(random.IntN(6))},
+		driver.SetSwitchPort{Connection: name, MaxFrame: pick(1514, 9216), SpeedGbps: pick(10, 25, 40, 100)},
+		driver.SetSwitchPort{Connection: name, PauseShare: &share, PausePriority: pick(0, 3)},
+		driver.SetSlot{Adapter: card, Generation: 1 + random.IntN(4), Lanes: *pick(4, 8, 16)},
+		driver.SetProcessorSpeed{Connection: name, Speed: []float64{0.05, 0.3, 1}[random.IntN(3)]},
+		driver.SetFault{
+			Connection: name, Fault: device.FaultKind(random.IntN(len(device.FaultKinds()))), Share: float64(random.IntN(2)),
+		},
+		driver.SetFault{Connection: name, Fault: device.BadCable, Share: 0.02},
+		driver.SetFault{Connection: name, Fault: device.WrongSizes, Share: 0.02},
+		driver.SetDropless{Connection: name, On: random.IntN(4) > 0},
+		driver.ResetStatistics{Connection: name, Which: driver.AllStatistics},
+	}[random.IntN(19)]
+}

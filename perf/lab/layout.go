@@ -1,0 +1,155 @@
+package lab
+
+import (
+	"encoding/binary"
+	"math"
+
+	"cxdeck/device"
+)
+
+// blockLayout gathers what a block must hold. A need is numbered as it comes; once all are known, the block is laid out
+// and the needs have their cells.
+type blockLayout struct {
+	lab  *device.Lab
+	gate gate
+	// number tells the layouts apart that share copied; it is not 0.
+	number int32
+	needs  []cellNeed
+	// terms are those of all needs, readings what they read.
+	terms    []int32
+	readings []portReading
+	// copied, summed and read find a need that is there already. copied is shared by the layouts: a counter is of one
+	// gate, whatever sets it is in.
+	copied []copiedBy
+	// lowest and highest are the first and the last counter that is copied.
+	lowest, highest int32
+	summed          map[string]int32
+	read            map[portReading]int32
+	// cells are the needs' cells, once they are laid out.
+	cells []int32
+
+	minus []int32
+	key   []byte
+}
+
+// cellNeed is a cell to come: a copy of one counter, which is its term, a sum of several, a reading, or, without any of
+// that, 0. A term below 0 is the counter ^term, taken off.
+type cellNeed struct {
+	first, last int32
+	// reading is the number of its reading plus one.
+	reading int32
+}
+
+// copiedBy says which need of a layout copies a counter.
+type copiedBy struct{ layout, need int32 }
+
+// newBlockLayout makes a layout for a number of series. Most read a counter of their own.
+func newBlockLayout(lab *device.Lab, gate gate, number int32, copied []copiedBy, series int) *blockLayout {
+	return &blockLayout{
+		lab: lab, gate: gate, number: number, copied: copied, summed: map[string]int32{}, read: map[portReading]int32{},
+		needs:  make([]cellNeed, 1, series+1), // the first is 0
+		terms:  make([]int32, 0, series+1),
+		lowest: math.MaxInt32, highest: -1,
+	}
+}
+
+// need is the number of the need that a counter of an instance has.
+func (l *blockLayout) need(instance *instance, bind *binding) int {
+	if bind.reading != noReading {
+		return l.needReading(portReading{bind.reading, instance.places[0].port})
+	}
+	first := len(l.terms)
+	l.terms = instance.cells(l.lab, bind.plus, l.terms)
+	plus := len(l.terms) - first
+	for _, cell := range instance.cells(l.lab, bind.minus, l.minus[:0]) {
+		l.terms = append(l.terms, ^cell)
+	}
+	switch terms := l.terms[first:]; {
+	case plus == 0:
+		l.terms = l.terms[:first]
+		return 0
+	case len(terms) == 1:
+		copied := &l.copied[terms[0]]
+		if copied.layout != l.number {
+			*copied = copiedBy{l.number, l.add(first)}
+			l.lowest, l.highest = min(l.lowest, terms[0]), max(l.highest, terms[0])
+		} else {
+			l.terms = l.terms[:first]
+		}
+		return int(copied.need)
+	default:
+		l.key = l.key[:0]
+		for _, term := range terms {
+			l.key = binary.LittleEndian.AppendUint32(l.key, uint32(term))
+		}
+		need, known := l.summed[string(l.key)]
+		if !known {
+			need = l.add(first)
+			l.summed[string(l.key)] = need
+		} else {
+			l.terms = l.terms[:first]
+		}
+		return int(need)
+	}
+}
+
+func (l *blockLayout) needReading(reading portReading) int {
+	need, known := l.read[reading]
+	if !known {
+		l.readings = append(l.readings, reading)
+		need = l.add(len(l.terms))
+		l.needs[need].reading = int32(len(l.readings))
+		l.read[reading] = need
+	}
+	return int(need)
+}
+
+// add adds a need of the terms from first on.
+func (l *blockLayout) add(first int) int32 {
+	l.needs = append(l.needs, cellNeed{first: int32(first), last: int32(len(l.terms))})
+	return int32(len(l.needs) - 1)
+}
+
+// block lays the needs out from a cell on.
+func (l *blockLayout) block(first int) block {
+	b := block{gate: l.gate, first: first, end: first, starts: []int32{0}}
+	l.cells = make([]int32, len(l.needs))
+	place := func(need int32) {
+		l.cells[need] = int32(b.end)
+		b.end++
+	}
+	var sums, reads []int32
+	for i, need := range l.needs {
+		switch {
+		case need.reading > 0:
+			reads = append(reads, int32(i))
+		case need.last-need.first > 1:
+			sums = append(sums, int32(i))
+		}
+	}
+	for counter := l.lowest; counter <= l.highest; counter++ {
+		if l.copied[counter].layout != l.number {
+			continue
+		}
+		if n := len(b.runs); n > 0 && b.runs[n-1].counter+b.runs[n-1].length == counter {
+			b.runs[n-1].length++
+		} else {
+			b.runs = append(b.runs, cellRun{counter, 1})
+		}
+		place(l.copied[counter].need)
+	}
+	place(0)
+	for _, need := range sums {
+		b.terms = append(b.terms, l.terms[l.needs[need].first:l.needs[need].last]...)
+		b.starts = append(b.starts, int32(len(b.terms)))
+		place(need)
+	}
+	for _, need := range reads {
+		b.readings = append(b.readings, l.readings[l.needs[need].reading-1])
+		place(need)
+	}
+	return b
+}
+
+// cell is the cell of a need; the block must have been laid out.
+func (l *blockLayout) cell(need int) int { return int(l.cells[need]) }

@@ -1,0 +1,231 @@
+package lab
+
+import (
+	"fmt"
+	"maps"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/device/dcqcn"
+	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
+	"cxdeck/perf"
+)
+
+// TestEveryCounterWithACauseMoves: what is not said to stay 0 in the lab is something else there when the cause is
+// made: a fault, a setting, a kind of traffic.
+func TestEveryCounterWithACauseMoves(t *testing.T) {
+	t.Parallel()
+	var mutex sync.Mutex
+	moved := map[*perf.Counter]bool{}
+	t.Run("runs", func(t *testing.T) {
+		for name, run := range movingRuns() {
+			t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
+				t.Parallel()
+				seen := run.moved(t)
+				mutex.Lock()
+				defer mutex.Unlock()
+				maps.Copy(moved, seen)
+			})
+		}
+	})
+	for _, set := range perf.Catalogue().Sets() {
+		for _, c := range set.Counters {
+			if !moved[c] && c.Uncaused == "" && !c.AlwaysZero && !slices.Contains(set.Families, "linux") {
+				t.Errorf("%s, %s stays 0", set.Name, c.Name)
+			}
+		}
+	}
+}
+
+// movingLab is the default lab with all kinds of traffic on a port of each family, virtual functions, and an InfiniBand
+// port of WinOF-2: Ethernet 8. With two of them, WinOF has Ethernet alone.
+func movingLab(two bool) *device.Description {
+	d := device.Default()
+	const gone = "Ethernet 8"
+	d.Flows = slices.DeleteFunc(d.Flows, func(f device.Flow) bool { return f.Port == gone || two && f.Protocol == device.IPoIB })
+	for i := range d.Flows {
+		d.Flows[i].Idle = false
+		if f := &d.Flows[i]; f.Protocol == device.RDMA && f.Port == "Ethernet 3" && f.Application == device.SMBDirect {
+			f.ReceiveGbps, f.Flows, f.Connections = 60, 1, 1 // too much for the line
+		}
+	}
+	for a := range d.Adapters {
+		for i := range d.Adapters[a].Ports {
+			p := &d.Adapters[a].Ports[i]
+			switch p.Connection {
+			case gone:
+				p.Link, p.RoCE, p.FlowControl, p.Lossless, p.CongestionControl = device.InfiniBand, device.NoRoCE, device.NoFlowControl, nil, nil
+				p.Switch.FlowControl, p.Switch.Lossless, p.MaxFrame = device.NoFlowControl, nil, 4092
+			case "Ethernet 4":
+				if two {
+					p.Link, p.SpeedGbps, p.Switch.SpeedGbps = device.Ethernet, 40, 40
+				}
+			case "Ethernet 3", "Ethernet 7":
+				p.VirtualFunctions, p.CongestionControl = 2, []int{3}
+			}
+		}
+	}
+	flow := func(port string, protocol device.Protocol, v6, tunnel bool) device.Flow {
+		local, peer := netip.MustParseAddr("10.99.0.1"), netip.MustParseAddr("10.99.0.2")
+		if v6 {
+			local, peer = netip.MustParseAddr("fd00::1"), netip.MustParseAddr("fd00::2")
+		}
+		return device.Flow{
+			Name: fmt.Sprint(port, protocol, v6, tunnel), Port: port, Protocol: protocol, Local: local, Peer: peer, Flows: 8,
+			VXLAN: tunnel, ReceiveGbps: 0.2, SendGbps: 0.2, Packets: []device.PacketSize{{IP: 1000, Share: 0.5}, {IP: 100, Share: 0.5}},
+			Virtual:   protocol <= device.RDMA && !tunnel && (!v6 || protocol != device.UDP),
+			Multicast: protocol == device.UDP && !tunnel,
+		}
+	}
+	for _, port := range []string{"Ethernet 3", "Ethernet 7"} {
+		for _, protocol := range []device.Protocol{device.TCP, device.UDP, device.OtherIP, device.NotIP} {
+			for _, v6 := range []bool{false, true} {
+				if d.Flows = append(d.Flows, flow(port, protocol, v6, false)); protocol <= device.UDP {
+					d.Flows = append(d.Flows, flow(port, protocol, v6, true))
+				}
+			}
+		}
+		d.Flows = append(d.Flows, flow(port, device.RDMA, false, false))
+	}
+	infiniBand := flow(gone, device.IPoIB, false, false)
+	group := infiniBand
+	group.Name, group.Multicast = "group", true
+	d.Flows = append(d.Flows, infiniBand, group)
+	return d
+}
+
+// movingRun is a lab that something is done to.
+type movingRun struct {
+	operations []driver.Operation
+	// settings are changed on all ports, one after the other.
+	settings []func(*device.Settings)
+	// after comes at half time.
+	after []driver.Operation
+	// two is an InfiniBand port too many.
+	two bool
+}
+
+func movingRuns() map[string]movingRun {
+	count := func(s *device.Settings) { s.CountRSS, s.CountFromStart = true, true }
+	runs := map[string]movingRun{
+		"hashed": {settings: []func(*device.Settings){
+			count, func(s *device.Settings) {
+				s.CoalesceIPv4, s.CoalesceIPv6, s.RSSUDP, s.RSSRawIP = true, true, true, true
+			},
+		}},
+		"not hashed": {settings: []func(*device.Settings){count, func(s *device.Settings) { s.RSS = false }}},
+		"by hand": {settings: []func(*device.Settings){
+			func(s *device.Settings) { s.Completion, s.ChecksumTCPIPv4, s.QoS = device.Polling, 0, false },
+			func(s *device.Settings) { s.Congestion[dcqcn.AdditiveRate]++; s.Congestion[dcqcn.AlphaGain]++ },
+			func(s *device.Settings) { s.Congestion[dcqcn.AdditiveRate]--; s.Congestion[dcqcn.AlphaGain]-- },
+		}},
+		"slots": {}, "processors": {},
+	}
+	ports := []string{"Ethernet 3", "Ethernet 4", "Ethernet 7", "Ethernet 8", "Ethernet 9"}
+	for _, kind := range device.FaultKinds() {
+		run := movingRun{}
+		for _, port := range ports {
+			share := 1.0
+			switch kind {
+			case device.BadCable, device.LongFrames, device.WrongSizes:
+				share = 0.3
+			case device.Congestion:
+				share = 0.97
+			default:
+			}
+			run.operations = append(run.operations, driver.SetFault{Connection: port, Fault: kind, Share: share})
+			if kind == device.LinkFlap {
+				run.after = append(run.after, driver.SetFault{Connection: port, Fault: kind})
+			}
+			if kind == device.SendHang {
+				run.after = append(run.after, restart(port))
+			}
+		}
+		runs["fault "+kind.String()] = run
+	}
+	held, quota := movingRun{}, movingRun{operations: []driver.Operation{set("Ethernet 7", "MaxFWPagesUsagePerVF", "1000")}}
+	for _, name := range []string{"Switch Ethernet 3", "Switch Ethernet 7"} {
+		held.operations = append(held.operations, driver.SetSwitch{Switch: name, Extension: new(virtualization.ExtensionVFP)})
+	}
+	for _, name := range []string{"vm001", "vm002", "vm003", "vm004"} { // those that start anew ask for an address
+		quota.operations = append(quota.operations, driver.SetVMState{VM: name, State: virtualization.VMOff}, driver.SetVMState{VM: name, State: virtualization.VMRunning})
+	}
+	runs["held"], runs["quota"], runs["started"] = held, quota, movingRun{operations: quota.operations[1:]}
+	slots, processors, dropless, pauses := runs["slots"], runs["processors"], movingRun{two: true}, movingRun{}
+	deaf := movingRun{settings: []func(*device.Settings){func(s *device.Settings) { s.Congestion[dcqcn.RPEnable+3] = 0 }}}
+	dropless.settings = append(dropless.settings, func(s *device.Settings) { s.DropTimeout = 100 })
+	for _, card := range []string{"ConnectX-3 Pro", "ConnectX-4 Lx", "ConnectX-5 Ex", "BlueField-2"} {
+		slots.operations = append(slots.operations, driver.SetSlot{Adapter: card, Generation: 1, Lanes: 1})
+	}
+	for _, port := range ports {
+		processors.operations = append(processors.operations, driver.SetProcessorSpeed{Connection: port, Speed: 1e-3})
+		dropless.operations = append(dropless.operations, driver.SetDropless{Connection: port, On: true})
+		dropless.after = append(dropless.after, driver.SetDropless{Connection: port})
+		deaf.operations = append(deaf.operations, driver.SetFault{Connection: port, Fault: device.Congestion, Share: 0.97})
+		long, priority := 0.99, 3
+		pauses.operations = append(pauses.operations,
+			driver.SetSwitchPort{Connection: port, PauseShare: &long, PausePriority: &priority})
+	}
+	runs["slots"], runs["processors"], runs["dropless"], runs["pauses"], runs["deaf"] = slots, processors, dropless, pauses, deaf
+	return runs
+}
+
+// moved are the counters that were not 0.
+func (r movingRun) moved(t *testing.T) map[*perf.Counter]bool {
+	lab, err := device.New(movingLab(r.two), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := New(driver.NewHost(lab))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c perf.Column
+	next(t, l, 0, &c)
+	next(t, l, time.Second, &c)
+	apply := func(operations []driver.Operation) {
+		for _, o := range operations { // some ports can't have some faults
+			if _, err := l.Host().Apply(driver.Plan{Title: "x", Operations: []driver.Operation{o}}); err != nil {
+				t.Log(err)
+			}
+		}
+	}
+	for _, change := range r.settings {
+		for port := range lab.Ports() {
+			s := lab.Settings(port)
+			change(&s)
+			if err := lab.Configure(port, s); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	apply(r.operations)
+	moved, still := map[*perf.Counter]bool{}, []perf.Series(nil)
+	schema := (*perf.Schema)(nil)
+	for second := range 10 {
+		if second == 5 {
+			apply(r.after)
+		}
+		next(t, l, time.Second, &c)
+		if schema != l.Schema() {
+			schema = l.Schema()
+			still = slices.Clone(schema.Series)
+		}
+		still = slices.DeleteFunc(still, func(s perf.Series) bool {
+			if c.Cells[s.Cell] == 0 || c.Cells[s.Cell] == perf.Missing {
+				return false
+			}
+			if known, ok := perf.Catalogue().Counter(s.Set, s.Counter); ok {
+				moved[known] = true
+			}
+			return true
+		})
+	}
+	return moved
+}

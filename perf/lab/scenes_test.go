@@ -1,0 +1,218 @@
+package lab
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
+	"cxdeck/perf"
+)
+
+// labPair is a lab that something is done to, and the course of one like it that nothing is done to.
+type labPair struct {
+	with    *Source
+	without *labCourse
+	// spans are how many were lived through; from and to are the columns of the lab at both ends of the last one.
+	spans    int
+	from, to perf.Column
+}
+
+// labCourse is what a lab does in some spans of time. Any number of pairs look at one.
+type labCourse struct {
+	schema *perf.Schema
+	spans  []time.Duration
+	// columns are from before the first span to after the last one; later ones are longer when the lab has got more.
+	columns []perf.Column
+}
+
+// rested is a host of the default lab that has run for two seconds; only its clones go on.
+func rested(t testing.TB, seed uint64) *driver.Host {
+	t.Helper()
+	return restedAs(t, seed, func(*device.Description) {})
+}
+
+// restedAs is the same of a lab that is described otherwise.
+func restedAs(t testing.TB, seed uint64, describe func(*device.Description)) *driver.Host {
+	t.Helper()
+	description := *defaultLab()
+	describe(&description)
+	lab, err := device.New(&description, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	host := driver.NewHost(lab)
+	host.Advance(2 * time.Second)
+	return host
+}
+
+// sourceOf is a source of a host, which it has read once.
+func sourceOf(t testing.TB, host *driver.Host, c *perf.Column) *Source {
+	t.Helper()
+	l, err := New(host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next(t, l, 0, c)
+	return l
+}
+
+// newCourse lets a host go on for some spans after operations, none for no plan.
+func newCourse(t testing.TB, host *driver.Host, operations []driver.Operation, spans ...time.Duration) *labCourse {
+	t.Helper()
+	c := &labCourse{spans: spans, columns: make([]perf.Column, len(spans)+1)}
+	l := sourceOf(t, host, &c.columns[0])
+	if len(operations) > 0 {
+		mustApply(t, l, operations)
+	}
+	for i, span := range spans {
+		next(t, l, span, &c.columns[i+1])
+	}
+	c.schema = l.Schema()
+	return c
+}
+
+// newPair is a host beside the course of one like it.
+func newPair(t testing.TB, host *driver.Host, without *labCourse) *labPair {
+	t.Helper()
+	p := &labPair{without: without}
+	p.with = sourceOf(t, host, &p.to)
+	return p
+}
+
+func mustApply(t testing.TB, l *Source, operations []driver.Operation) {
+	t.Helper()
+	if _, err := l.Host().Apply(driver.Plan{Title: "x", Operations: operations}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// span lives through the next span of the course.
+func (p *labPair) span(t testing.TB) {
+	t.Helper()
+	p.from.Time, p.from.Cells = p.to.Time, append(p.from.Cells[:0], p.to.Cells...)
+	next(t, p.with, p.without.spans[p.spans], &p.to)
+	p.spans++
+}
+
+// change is what a series did in the last span, in both labs: the value of what is no counter, else how far it went.
+func (p *labPair) change(t testing.TB, path string) (with, without float64) {
+	t.Helper()
+	a, ok := changeOf(p.with.Schema(), path, &p.from, &p.to)
+	b, there := changeOf(p.without.schema, path, &p.without.columns[p.spans-1], &p.without.columns[p.spans])
+	if !ok && !there {
+		t.Fatalf("there is no %s", path)
+	}
+	return a, b
+}
+
+// changeOf is what a series did between two columns; what was not there at the first began at 0.
+func changeOf(schema *perf.Schema, path string, from, to *perf.Column) (change float64, ok bool) {
+	at, ok := schema.Find(path)
+	if !ok || schema.Series[at].Cell >= len(to.Cells) {
+		return 0, ok
+	}
+	s := schema.Series[at]
+	change = float64(to.Cells[s.Cell])
+	if (s.Kind == perf.Cumulative || s.Kind == perf.Rate) && s.Cell < len(from.Cells) {
+		change -= float64(from.Cells[s.Cell])
+	}
+	return change, true
+}
+
+// moves says whether a figure moved in a way, by a part of what it would be.
+func moves(way driver.Way, with, without, part float64) bool {
+	switch way {
+	case driver.Rises:
+		return with > without*(1+part)
+	case driver.Falls:
+		return with < without*(1-part)
+	case driver.Stops:
+		return with == 0 && without > 0
+	}
+	return false
+}
+
+// TestEverySceneAtEveryPort plays each scene at each port that it can be played at, beside a lab in which nothing is
+// done: its counters move as it says, the rising ones within five seconds, its events come, and when it is undone all
+// goes on as beside.
+func TestEverySceneAtEveryPort(t *testing.T) {
+	t.Parallel()
+	const (
+		seed    = 4   // its first incast comes late
+		clearly = 0.1 // of what a counter does without the scene
+		nearly  = 0.1
+	)
+	played, host := 0, rested(t, seed)
+	without := newCourse(t, host.Clone(), nil, 5*time.Second, 5*time.Second, 8*time.Second, 4*time.Second)
+	for _, scene := range driver.Scenes() {
+		for port := range host.Lab().Ports() {
+			d, _, _ := host.Lab().Port(port)
+			connection := d.Connection
+			shows, err := scene.At(host, connection)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if shows.Refusal != "" {
+				t.Logf("%s: %s", scene.Name, shows.Refusal)
+				continue
+			}
+			if played++; played%labShare != 0 {
+				continue
+			}
+			t.Run(scene.Name+" at "+connection, func(t *testing.T) {
+				t.Parallel()
+				p := newPair(t, host.Clone(), without)
+				plan, err := scene.Plan(p.with.Host(), connection)
+				if err != nil {
+					t.Fatal(err)
+				}
+				p.with.Events() // those before the scene
+				if _, err := p.with.Host().Apply(plan); err != nil {
+					t.Fatal(err)
+				}
+				p.span(t)
+				for _, sign := range shows.Signs {
+					if a, b := p.change(t, sign.Counter); sign.Way == driver.Rises && !moves(sign.Way, a, b, clearly) {
+						t.Errorf("%s goes by %.0f, and by %.0f without the scene", sign.Counter, a, b)
+					}
+				}
+				p.span(t)
+				for _, sign := range shows.Signs {
+					if a, b := p.change(t, sign.Counter); sign.Way != driver.Rises && !moves(sign.Way, a, b, clearly) {
+						t.Errorf("%s is %.0f, and %.0f without the scene", sign.Counter, a, b)
+					}
+				}
+				events := p.with.Events()
+				for _, key := range shows.Events {
+					if !hasEvent(events, key, connection) {
+						t.Errorf("no event %s", key)
+					}
+				}
+				if _, err := p.with.Host().Undo(); err != nil {
+					t.Fatal(err)
+				}
+				p.span(t)
+				p.span(t)
+				for _, sign := range shows.Signs {
+					a, b := p.change(t, sign.Counter)
+					if math.Abs(a-b) > nearly*math.Max(math.Abs(b), 10) {
+						t.Errorf("%s does %.0f after it, and %.0f without the scene", sign.Counter, a, b)
+					}
+				}
+			})
+		}
+	}
+	t.Logf("%d scenes at ports", played)
+}
+
+func hasEvent(events []eventlog.Event, key, connection string) bool {
+	for _, e := range events {
+		if e.Key == key && e.Adapter == connection {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,36 @@
+package lab
+
+import (
+	"testing"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/perf"
+)
+
+// TestLabSchemasAreSound: a lab's schema is not looked through when it is made, so it is here.
+func TestLabSchemasAreSound(t *testing.T) {
+	t.Parallel()
+	texts := map[string][]byte{"default": device.DefaultText()}
+	for _, lab := range device.NamedLabs() {
+		texts[lab.Name] = lab.Text()
+	}
+	for name, text := range texts {
+		description, err := device.ParseText(text)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		lab, err := device.New(description, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		source, err := New(driver.NewHost(lab))
+		if err != nil {
+			t.Fatal(err)
+		}
+		schema := source.Schema()
+		if _, err := perf.NewSchema(1, schema.Cells, schema.Series); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

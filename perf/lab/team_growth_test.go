@@ -1,0 +1,86 @@
+package lab
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/perf/window"
+)
+
+// manyTeams makes and removes so many teams with a VLAN each, with a column of each, and gives the window.
+func manyTeams(t testing.TB, l *Source, count int, name func(i int) string) *window.Recent {
+	t.Helper()
+	window := window.New(time.Second)
+	var column perf.Column
+	next(t, l, 0, &column)
+	for i := range count {
+		team := name(i)
+		change(t, l, append(makeTeam(team, "SLB", "Ethernet 9", "Ethernet 10"), driver.AddVLAN{Team: team, Name: "v", ID: 7})...)
+		next(t, l, time.Second, &column)
+		window.Push(l.Schema(), &column)
+		change(t, l, driver.DeleteTeam{Team: team})
+		next(t, l, time.Second, &column)
+		window.Push(l.Schema(), &column)
+	}
+	return window
+}
+
+// TestTeamsThatComeAndGoTakeLittle: names that come again take nothing more, and a new one a few series.
+func TestTeamsThatComeAndGoTakeLittle(t *testing.T) {
+	t.Parallel()
+	const ofATeam = 60 // series with its VLAN
+	l := newLab(t, 1)
+	few := len(l.Schema().Series)
+	manyTeams(t, l, 40, func(i int) string { return fmt.Sprint("team ", i%2) })
+	if got := l.Schema(); got.Generation != 3 || len(got.Series) > few+2*ofATeam {
+		t.Errorf("two names made %d series in generation %d", len(got.Series)-few, got.Generation)
+	}
+	manyTeams(t, l, 10, func(i int) string { return fmt.Sprint("team ", i) })
+	if got := l.Schema(); got.Generation != 11 || len(got.Series) > few+10*ofATeam {
+		t.Errorf("ten names made %d series in generation %d", len(got.Series)-few, got.Generation)
+	}
+}
+
+// BenchmarkManyTeams makes and removes 200 teams with a VLAN each: what they take of memory for good under names of their own,
+// and under one name.
+func BenchmarkManyTeams(b *testing.B) {
+	for _, c := range []struct {
+		name        string
+		description func() *device.Description
+		names       int
+	}{{"names", device.Default, 200}, {"name", device.Default, 1}, {"large", device.Large, 200}} {
+		b.Run(c.name, func(b *testing.B) {
+			for range b.N {
+				l := labOf(b, c.description())
+				var column perf.Column
+				next(b, l, 0, &column)
+				before, series := heapInUse(), len(l.Schema().Series)
+				began := time.Now()
+				window := manyTeams(b, l, 200, func(i int) string { return fmt.Sprint("team ", i%c.names) })
+				b.ReportMetric(float64(time.Since(began).Milliseconds())/400, "ms/column")
+				b.ReportMetric(float64(heapInUse()-before)/1e6, "MB")
+				b.ReportMetric(float64(len(l.Schema().Series)-series), "series")
+				runtime.KeepAlive(window)
+				runtime.KeepAlive(l)
+			}
+		})
+	}
+}
+
+func labOf(t testing.TB, description *device.Description) *Source {
+	t.Helper()
+	lab, err := device.New(description, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := New(driver.NewHost(lab))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}

@@ -1,0 +1,236 @@
+package lab
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/driver/mux"
+	"cxdeck/perf"
+)
+
+// teamSeeds is how many random runs with teams and VLANs are made.
+const teamSeeds = 48
+
+// TestTheCounterModelHoldsWithTeams makes, changes and breaks teams and VLANs at random, pulls cables and changes keys. All
+// invariants of the counter model still hold, and a team's own: what it counts is what its members carry for it, its VLANs
+// have no more than it has, and the totals of the ports don't notice it.
+func TestTheCounterModelHoldsWithTeams(t *testing.T) {
+	t.Parallel()
+	const groups = 4
+	var teams, failovers [groups]int
+	t.Run("runs", func(t *testing.T) {
+		for group := range groups {
+			t.Run(fmt.Sprint(group), func(t *testing.T) {
+				t.Parallel()
+				for seed := uint64(group); seed < teamSeeds/labShare && !t.Failed(); seed += groups {
+					checked, moved := tryTeams(t, seed)
+					teams[group] += checked
+					failovers[group] += moved
+				}
+			})
+		}
+	})
+	seen, moved := 0, 0
+	for group := range groups {
+		seen, moved = seen+teams[group], moved+failovers[group]
+	}
+	if !t.Failed() && (seen < teamSeeds/labShare || moved < teamSeeds/labShare/4) {
+		t.Errorf("only %d teams with traffic were seen, and %d failovers", seen, moved)
+	}
+}
+
+// tryTeams makes one run. It says how many teams with traffic it looked at, and how often one failed over.
+func tryTeams(t *testing.T, seed uint64) (teams, failovers int) {
+	random := rand.New(rand.NewPCG(seed, 11))
+	c := &labCheck{t: t, seed: seed, lab: checkedLab(t, seed)}
+	host := c.lab.Host()
+	next(t, c.lab, 0, &c.before)
+	for range 2 {
+		_, _ = host.Apply(driver.Plan{Title: "random", Operations: randomTeam(c.lab, random)}) // some can't be made: fine
+	}
+	next(t, c.lab, time.Duration(random.IntN(60))*device.Step, &c.before)
+	c.index()
+	for range 6 {
+		c.begin()
+		next(t, c.lab, c.elapsed(random), &c.after)
+		c.index()
+		c.all()
+		teams += c.teams()
+		c.before, c.after, c.did = c.after, c.before, nil
+		operations := []driver.Operation{randomOperation(c.lab, random)}
+		if random.IntN(3) > 0 {
+			operations = randomTeamOperation(c.lab, random)
+		}
+		if _, err := host.Apply(driver.Plan{Title: "random", Operations: operations}); err == nil {
+			c.did = operations[0]
+		}
+		if t.Failed() {
+			return teams, failovers
+		}
+	}
+	for _, team := range host.Teams() {
+		failovers += len(team.Failovers)
+	}
+	return teams, failovers
+}
+
+// teams checks what is true of teams and VLANs, and says how many teams had traffic.
+func (c *labCheck) teams() (seen int) {
+	host := c.lab.Host()
+	for _, team := range host.Teams() {
+		lone := team.Type.FaultTolerant()
+		active, connected := 0, 0
+		for _, m := range team.Members {
+			if m.Status == mux.Connected {
+				connected++
+			}
+			if m.Role == mux.Active {
+				active++
+			}
+		}
+		c.need(!lone || active == min(connected, 1), "TEAM-4", "%s has %d active members of %d connected ones", team.Name, active, connected)
+		if c.breaks(&team) { // what it loses is in no counter of its own but the discards
+			continue
+		}
+		for _, way := range []struct {
+			team                             device.VirtualCounter
+			host, functions, functionsByRDMA device.Counter
+		}{
+			{device.VirtualReceivedBytes, device.HostInBytes, device.FunctionsReceivedBytes, device.FunctionsReceivedRDMABytes},
+			{device.VirtualReceivedPackets, device.HostInPackets, device.FunctionsReceivedPackets, device.FunctionsReceivedRDMAPackets},
+			{device.VirtualSentBytes, device.HostOutBytes, device.FunctionsSentBytes, device.FunctionsSentRDMABytes},
+			{device.VirtualSentPackets, device.HostOutPackets, device.FunctionsSentPackets, device.FunctionsSentRDMAPackets},
+		} {
+			carried := uint64(0)
+			for _, m := range team.Members { // functions go past the host's stack, and RDMA past the team
+				carried += c.hardware(m.Port, way.host) - c.hardware(m.Port, way.functions) + c.hardware(m.Port, way.functionsByRDMA)
+			}
+			own := c.moved(host.Lab().VirtualCell(team.Slot, way.team))
+			c.need(own == carried, "team", "%s counts %d of %d, and its members carry %d", team.Name, way.team, own, carried)
+			tagged := uint64(0)
+			for _, w := range team.VLANs {
+				tagged += c.moved(host.Lab().VirtualCell(w.Slot, way.team))
+			}
+			c.need(tagged <= own, "team", "the VLANs of %s have %d of %d, more than its %d", team.Name, tagged, way.team, own)
+			if way.team == device.VirtualSentPackets && own > 0 {
+				seen++
+			}
+		}
+	}
+	c.virtuals()
+	return seen
+}
+
+// breaks says whether a team loses frames inside of it, which members have counted.
+func (c *labCheck) breaks(team *driver.TeamView) bool {
+	for _, b := range c.lab.Host().Lab().Bindings() {
+		if b.Team && b.Slot == team.Slot {
+			return b.Broken
+		}
+	}
+	return false
+}
+
+// virtuals: the series of each virtual miniport that is there read its counters, in one place each, and those of all others
+// are missing; A5, A9 as for any network interface.
+func (c *labCheck) virtuals() {
+	const ni = "Network Interface"
+	lab := c.lab.Host().Lab()
+	there := map[string]bool{}
+	for _, m := range c.lab.Host().VirtualMiniports() {
+		instances := c.lab.builder.virtuals.of(m)
+		if len(instances) != 2 {
+			c.t.Fatalf("seed %d: %+v has the instances %q", c.seed, m, instances)
+		}
+		i := instances[1]
+		c.need(!there[i], "virtual", "two are %s", i)
+		there[i] = true
+		received, sent := c.total(ni, i, "Bytes Received/sec"), c.total(ni, i, "Bytes Sent/sec")
+		c.need(received == lab.Counters()[lab.VirtualCell(m.Slot, device.VirtualReceivedBytes)], "virtual", "%s is read elsewhere", i)
+		c.need(c.total(ni, i, "Bytes Total/sec") == received+sent, "A9", "%s", i)
+		packets := c.total(ni, i, "Packets Received/sec")
+		c.need(c.total(ni, i, "Packets/sec") == packets+c.total(ni, i, "Packets Sent/sec"), "A9", "%s: packets", i)
+		kinds := c.total(ni, i, "Packets Received Unicast/sec") + c.total(ni, i, "Packets Received Non-Unicast/sec")
+		c.need(kinds == packets, "A9", "%s: %d packets of %d by kind", i, kinds, packets)
+		c.need(64*packets <= received, "A5", "%s: %d bytes in %d packets", i, received, packets)
+	}
+	for _, instances := range c.lab.builder.virtuals.instances {
+		cell, ok := c.find(ni, instances[1], "Bytes Sent/sec")
+		c.need(ok && (c.after.Cells[cell] != perf.Missing) == there[instances[1]], "virtual", "%s is there: %v", instances[1], there[instances[1]])
+	}
+}
+
+// randomTeam makes a team of ports of one card, or whatever comes.
+func randomTeam(l *Source, random *rand.Rand) []driver.Operation {
+	lab := l.Host().Lab()
+	cards := lab.Description().Adapters
+	card := &cards[random.IntN(len(cards))]
+	types := mux.Types()
+	name := []string{"A", "b", "C c"}[random.IntN(3)]
+	list := []driver.Operation{driver.CreateTeam{
+		Name: name, Type: types[random.IntN(len(types))].Name, Family: card.Family, NoFailback: card.Family == device.WinOF && random.IntN(2) == 0,
+	}}
+	for i := range card.Ports {
+		port := &card.Ports[(i+random.IntN(2))%len(card.Ports)]
+		if port.VirtualFunctions > 0 { // what has a switch can't join
+			list = append(list, driver.RemoveSwitch{Switch: "Switch " + port.Connection})
+		}
+		list = append(list, driver.AttachMember{Team: name, Connection: port.Connection, Primary: random.IntN(3) == 0, SetMAC: random.IntN(3) == 0})
+	}
+	if random.IntN(3) == 0 { // what arrives in a VLAN that nobody has is lost: the lab's own among others
+		list = append(list, driver.AddVLAN{Team: name, Name: "v", ID: 1 + random.IntN(100), Priority: random.IntN(8)})
+	}
+	return list
+}
+
+// randomTeamOperation is a change of a team, a VLAN or the cables of members; many can't be applied when their turn comes.
+func randomTeamOperation(l *Source, random *rand.Rand) []driver.Operation {
+	host := l.Host()
+	d, _, _ := host.Lab().Port(random.IntN(host.Lab().Ports()))
+	teams := host.Teams()
+	if len(teams) == 0 || random.IntN(8) == 0 {
+		return randomTeam(l, random)
+	}
+	team := &teams[random.IntN(len(teams))]
+	member := d.Connection
+	if len(team.Members) > 0 && random.IntN(4) > 0 {
+		member = team.Members[random.IntN(len(team.Members))].Connection
+	}
+	if random.IntN(4) == 0 {
+		for _, m := range team.Members {
+			if m.Role == mux.Active {
+				return []driver.Operation{driver.PullCable{Connection: m.Connection}}
+			}
+		}
+	}
+	vlans := append([]int{1 + random.IntN(4094)}, flowVLANs(host.Lab())...)
+	id := vlans[random.IntN(len(vlans))]
+	types := mux.Types()
+	one := []driver.Operation{
+		driver.PullCable{Connection: member}, driver.PullCable{Connection: member}, driver.PlugCable{Connection: member},
+		driver.PlugCable{Connection: member}, driver.DisableAdapter{Connection: member}, driver.EnableAdapter{Connection: member},
+		driver.DetachMember{Team: team.Name, Connection: member}, driver.AttachMember{Team: team.Name, Connection: member},
+		driver.SetPrimary{Team: team.Name, Connection: member}, driver.DeleteTeam{Team: team.Name},
+		driver.ModifyTeam{Team: team.Name, Type: types[random.IntN(len(types))].Name}, driver.ModifyTeam{Team: team.Name, Name: "d"},
+		driver.AddVLAN{Team: team.Name, Name: fmt.Sprintf("vlan %d", id), ID: id, Priority: random.IntN(8)},
+		driver.RemoveVLAN{Team: team.Name, VLAN: fmt.Sprintf("vlan %d", id)},
+		driver.AddVLAN{Connection: d.Connection, Name: "v", ID: id, Priority: random.IntN(8)},
+		driver.RemoveVLAN{Connection: d.Connection, VLAN: "v"},
+	}
+	return []driver.Operation{one[random.IntN(len(one))]}
+}
+
+// flowVLANs are the VLANs of the lab's workloads.
+func flowVLANs(lab *device.Lab) (ids []int) {
+	for i := range lab.Description().Flows {
+		if id := lab.Description().Flows[i].VLAN; id > 0 && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}

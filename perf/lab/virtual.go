@@ -1,0 +1,121 @@
+package lab
+
+import (
+	"fmt"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/perf"
+)
+
+// virtualKey is what tells virtual miniports apart, folded. One that comes back under the name of one that went
+// goes on with its series.
+type virtualKey struct{ team, connection, vlan, partition string }
+
+func keyOf(m *driver.VirtualMiniport) virtualKey {
+	return virtualKey{perf.FoldPath(m.Team), perf.FoldPath(m.Connection), perf.FoldPath(m.VLAN), perf.FoldPath(m.Partition)}
+}
+
+// virtualNames are the virtual miniports that have series.
+type virtualNames struct {
+	// numbers are kept for good: they are those of the gates.
+	numbers map[virtualKey]int
+	// instances are the names that they have in the sets, by their numbers; that of the console's own set comes first.
+	instances [][]string
+}
+
+// virtualPlace is where a virtual miniport is at a time. The zero value is one that has gone.
+type virtualPlace struct {
+	there bool
+	slot  int
+	rate  int64 // bits a second
+}
+
+// behind says whether one of those that a host has lacks its series.
+func (v *virtualNames) behind(list []driver.VirtualMiniport) bool {
+	for i := range list {
+		if _, known := v.numbers[keyOf(&list[i])]; !known {
+			return true
+		}
+	}
+	return false
+}
+
+// places appends where each of those with series is, by their numbers.
+func (v *virtualNames) places(list []driver.VirtualMiniport, places []virtualPlace) []virtualPlace {
+	for range v.instances {
+		places = append(places, virtualPlace{})
+	}
+	for i := range list {
+		if number, known := v.numbers[keyOf(&list[i])]; known {
+			places[number] = virtualPlace{there: true, slot: list[i].Slot, rate: int64(list[i].Rate)}
+		}
+	}
+	return places
+}
+
+// of are the instances of a virtual miniport, of which nothing counts but its names; nil for one that has none yet.
+func (v *virtualNames) of(m driver.VirtualMiniport) []string {
+	if number, known := v.numbers[keyOf(&m)]; known {
+		return v.instances[number]
+	}
+	return nil
+}
+
+// virtualParts takes up the virtual miniports of a list that have no series, and gives what of the sets comes with
+// them.
+func (b *Builder) virtualParts(list []driver.VirtualMiniport) (parts []setPart, err error) {
+	var fresh []*driver.VirtualMiniport
+	for i := range list {
+		if _, known := b.virtuals.numbers[keyOf(&list[i])]; !known {
+			if b.virtuals.numbers == nil {
+				b.virtuals.numbers = map[virtualKey]int{}
+			}
+			b.virtuals.numbers[keyOf(&list[i])] = len(b.virtuals.instances)
+			b.virtuals.instances = append(b.virtuals.instances, nil)
+			fresh = append(fresh, &list[i])
+		}
+	}
+	if fresh == nil {
+		return nil, nil
+	}
+	for _, set := range virtualSets() {
+		counters, err := describedCounters(&set)
+		if err != nil {
+			return nil, err
+		}
+		part := setPart{set: &set, counters: counters}
+		for _, m := range fresh {
+			name := b.free(set.name, set.virtual(m))
+			number := b.virtuals.numbers[keyOf(m)]
+			b.virtuals.instances[number] = append(b.virtuals.instances[number], name)
+			part.instances = append(part.instances, instance{
+				name: name, sum: summaryOf(m), gate: gate{kind: virtualGate, at: number}, places: []place{{}},
+			})
+		}
+		parts = append(parts, part)
+	}
+	return parts, nil
+}
+
+// free is a name for an instance of a set, and takes it: with a number behind it, as Windows does, when something else
+// is called so.
+func (b *Builder) free(set, name string) string {
+	free := name
+	for n := 2; b.taken[[2]string{set, perf.FoldPath(free)}]; n++ {
+		free = fmt.Sprintf("%s #%d", name, n)
+	}
+	b.taken[[2]string{set, perf.FoldPath(free)}] = true
+	return free
+}
+
+// counters are those of the place where a virtual miniport is. Through one without a place nothing goes.
+func (v virtualPlace) counters(lab *device.Lab, all []uint64) []uint64 {
+	if v.slot == device.NoSlot {
+		return make([]uint64, virtualCounters(lab))
+	}
+	return all[lab.VirtualCell(v.slot, 0):lab.VirtualCell(v.slot+1, 0)]
+}
+
+// virtualCounters is how many counters a virtual miniport has.
+func virtualCounters(lab *device.Lab) int { return lab.VirtualCell(1, 0) - lab.VirtualCell(0, 0) }

@@ -1,0 +1,88 @@
+package lab
+
+import (
+	"fmt"
+	"strconv"
+
+	"cxdeck/device"
+)
+
+// virtualPortGateOf is the gate of what a processor of a virtual port counts. Each comes and goes by itself.
+func virtualPortGateOf(port int, c *device.VirtualCount) gate {
+	at := (c.Slot-device.DefaultSlot)<<processorBits | (c.Processor - device.AllProcessors)
+	return gate{virtualPortGate, port, at}
+}
+
+// processorBits are enough for the processors of a host.
+const processorBits = 16
+
+// virtualCount is what a gate of a virtual port stands for, nil when that is not there.
+func (g gate) virtualCount(lab *device.Lab) *device.VirtualCount {
+	return lab.VirtualCount(g.port, g.at>>processorBits+device.DefaultSlot, g.at&(1<<processorBits-1)+device.AllProcessors)
+}
+
+// virtualPortsBehind says whether a virtual port, or a processor of one, has no series.
+func (b *Builder) virtualPortsBehind() bool {
+	for port := range b.rings {
+		counts := b.lab.VirtualPorts(port)
+		for i := range counts {
+			if !b.known[virtualPortGateOf(port, &counts[i])] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// virtualPortParts gives what of the sets of received packets by kind comes with virtual ports that have no series: as the
+// queues of a machine come, while the operator watches.
+func (b *Builder) virtualPortParts() (parts []setPart, err error) {
+	if !b.virtualPortsBehind() {
+		return nil, nil
+	}
+	description := b.lab.Description()
+	for _, set := range spreadSets() {
+		counters, err := describedCounters(&set)
+		if err != nil {
+			return nil, err
+		}
+		part := setPart{set: &set, counters: counters}
+		for port := range b.lab.Ports() {
+			if d, a, _ := b.lab.Port(port); set.has(&description.Adapters[a], d) {
+				part.instances = b.virtualPortInstances(part.instances, &set, port)
+			}
+		}
+		parts = append(parts, part)
+	}
+	return parts, nil
+}
+
+// virtualPortInstances appends those of a port that have no series.
+func (b *Builder) virtualPortInstances(list []instance, set *counterSet, port int) []instance {
+	d, a, _ := b.lab.Port(port)
+	counts := b.lab.VirtualPorts(port)
+	for i := range counts {
+		c := &counts[i]
+		one := instance{
+			name: virtualPortName(d.Connection, c.Slot), line: uint64(d.SpeedGbps) * 1e9, gate: virtualPortGateOf(port, c),
+			places: []place{{port: port, adapter: a, at: ownCounters}},
+		}
+		if b.known[one.gate] {
+			continue
+		}
+		if c.Processor == device.AllProcessors {
+			one.name, one.sum = one.name+" "+set.total, set.sum
+		} else {
+			one.name += " " + set.suffix + strconv.Itoa(c.Processor)
+		}
+		one.name = b.free(set.name, one.name)
+		list = append(list, one)
+	}
+	return list
+}
+
+// virtualPortName is what instances call a virtual port: "Ethernet 7 VPort_0" for the default one. The others have the
+// numbers that Get-NetAdapterVPort shows. How the drivers spell it is not given.
+func virtualPortName(connection string, slot int) string {
+	return fmt.Sprintf("%s VPort_%d", connection, slot-device.DefaultSlot)
+}

@@ -1,6 +1,0 @@
-//go:build !race
-
-package perf
-
-// labShare is which part of the many runs of single labs is made: one of so many.
-const labShare = 1

@@ -1,0 +1,177 @@
+package labstate
+
+import (
+	"slices"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+)
+
+// Load is what a virtual function, or a network adapter of a virtual machine, moves and costs in a second.
+type Load struct {
+	// Receive and Send are bytes, Drops received packets that found no descriptor, Spoofed packets that were not let out because
+	// of their address or type (IOV-9, IOV-11).
+	Receive, Send, Drops, Spoofed float64
+	// Use is how much the counter FwCpuUsage grows, in percent, Errors how much Errors2FW does (IOV-14).
+	Use, Errors float64
+}
+
+// Loads are the loads in one column: those of functions by port and number, those of guests by port and slot.
+type Loads struct {
+	Time              time.Time
+	functions, guests [][]Load
+}
+
+// Function is the load of a virtual function of a port.
+func (l *Loads) Function(port, function int) Load { return loadAt(l.functions, port, function) }
+
+// Guest is the load of the guest in a slot of a port.
+func (l *Loads) Guest(port, slot int) Load { return loadAt(l.guests, port, slot) }
+
+func loadAt(all [][]Load, port, at int) Load {
+	if port < 0 || port >= len(all) || at < 0 || at >= len(all[port]) {
+		return Load{}
+	}
+	return all[port][at]
+}
+
+// maxLoads is how many columns of loads are kept as they came. Of what came before, averages of loadStretch are kept, so many
+// that they reach ten minutes back.
+const (
+	maxLoads     = 60
+	averagedSpan = 10 * time.Second
+	maxAverages  = 60
+)
+
+// loadTracker makes the loads of columns from what functions and guests have counted.
+type loadTracker struct {
+	recent, older     []*Loads
+	sum               loadSum
+	at                time.Time
+	functions, guests [][]uint64 // what was counted until then, by port
+}
+
+// The counters that loads are made of, in the order of counted.
+var (
+	functionLoad = [...]device.FunctionCounter{
+		device.FunctionReceivedBytes, device.FunctionSentBytes, device.FunctionDropped, device.FunctionWrongAddressPackets,
+		device.FunctionBarredTypePackets, device.FunctionFirmwareUse, device.FunctionFirmwareErrors,
+	}
+	guestLoad = [...]device.GuestCounter{device.GuestReceivedBytes, device.GuestSentBytes, device.GuestDropped}
+)
+
+// column makes the loads of a new column.
+func (w *loadTracker) column(host *driver.Host) {
+	lab, now := host.Lab(), host.Now()
+	counters := lab.Counters()
+	seconds := now.Sub(w.at).Seconds()
+	first := w.functions == nil
+	if first {
+		w.functions, w.guests = make([][]uint64, lab.Ports()), make([][]uint64, lab.Ports())
+	} else if seconds <= 0 {
+		return
+	}
+	w.at = now
+	loads := &Loads{Time: now, functions: make([][]Load, lab.Ports()), guests: make([][]Load, lab.Ports())}
+	for port := range lab.Ports() {
+		n := lab.VirtualFunctions(port)
+		loads.functions[port] = loadsSince(&w.functions[port], n, len(functionLoad), seconds, func(function, c int) uint64 {
+			return counters[lab.FunctionCell(port, function, functionLoad[c])]
+		})
+		n = 0
+		for _, g := range lab.Guests(port) {
+			n = max(n, g.Slot+1)
+		}
+		loads.guests[port] = loadsSince(&w.guests[port], n, len(guestLoad), seconds, func(slot, c int) uint64 {
+			return counters[lab.GuestCell(port, slot, guestLoad[c])]
+		})
+	}
+	if first {
+		return
+	}
+	// What was published keeps its part of the array: append moves what is kept now and then.
+	w.recent = append(w.recent, loads)
+	w.recent = w.recent[max(len(w.recent)-maxLoads, 0):]
+	if average := w.sum.add(loads); average != nil {
+		w.older = append(w.older, average)
+		w.older = w.older[max(len(w.older)-maxAverages, 0):]
+	}
+}
+
+// loadSum are the loads of a stretch of time, added up.
+type loadSum struct {
+	loads   *Loads
+	columns float64
+	until   time.Time
+}
+
+// add takes the loads of a column in. It gives the average of the stretch before when the column begins another one, with the
+// time at which that ended; nil otherwise.
+func (s *loadSum) add(column *Loads) (average *Loads) {
+	if s.loads != nil && !column.Time.Before(s.until) {
+		average = s.loads
+		for _, all := range [][][]Load{average.functions, average.guests} {
+			for _, port := range all {
+				for i := range port {
+					port[i] = port[i].times(1 / s.columns)
+				}
+			}
+		}
+		s.loads = nil
+	}
+	if s.loads == nil {
+		*s = loadSum{loads: &Loads{}, until: column.Time.Truncate(averagedSpan).Add(averagedSpan)}
+	}
+	s.columns++
+	s.loads.Time = column.Time
+	s.loads.functions = addLoads(s.loads.functions, column.functions)
+	s.loads.guests = addLoads(s.loads.guests, column.guests)
+	return average
+}
+
+// addLoads adds loads to a sum, which grows as it has to.
+func addLoads(sum, loads [][]Load) [][]Load {
+	for len(sum) < len(loads) {
+		sum = append(sum, nil)
+	}
+	for port, list := range loads {
+		if more := len(list) - len(sum[port]); more > 0 {
+			sum[port] = append(sum[port], make([]Load, more)...)
+		}
+		for i, l := range list {
+			sum[port][i] = sum[port][i].plus(l)
+		}
+	}
+	return sum
+}
+
+func (l Load) plus(o Load) Load {
+	return Load{l.Receive + o.Receive, l.Send + o.Send, l.Drops + o.Drops, l.Spoofed + o.Spoofed, l.Use + o.Use, l.Errors + o.Errors}
+}
+
+func (l Load) times(n float64) Load {
+	return Load{l.Receive * n, l.Send * n, l.Drops * n, l.Spoofed * n, l.Use * n, l.Errors * n}
+}
+
+// loadsSince are the loads of n things with so many counters each since before, which becomes what they count now. One whose counters
+// began anew, or that was not there, has none yet.
+func loadsSince(before *[]uint64, n, each int, seconds float64, count func(thing, counter int) uint64) []Load {
+	known := len(*before) / each
+	*before = slices.Grow(*before, max(n*each-len(*before), 0))[:n*each]
+	loads := make([]Load, n)
+	for i := range loads {
+		var since [len(functionLoad)]float64
+		for c := range each {
+			now := count(i, c)
+			if was := (*before)[i*each+c]; i < known && now >= was {
+				since[c] = float64(now-was) / seconds
+			}
+			(*before)[i*each+c] = now
+		}
+		loads[i] = Load{
+			Receive: since[0], Send: since[1], Drops: since[2], Spoofed: since[3] + since[4], Use: since[5], Errors: since[6],
+		}
+	}
+	return loads
+}

@@ -1,0 +1,76 @@
+package labstate
+
+import (
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+)
+
+// State is what is around the adapters of a lab and can be changed there: workloads, cables, switch ports, slots. A
+// published LabState never changes.
+type State struct {
+	// Flows are the workloads, in the order of the description.
+	Flows []Flow
+	// Ports are all ports in the order of the inventory.
+	Ports []Port
+	// Teams are in the order in which they were made.
+	Teams []driver.TeamView
+	// Scenes are the ready scenes, each with where it would play.
+	Scenes []Scene
+	// Recent are the workloads' rates in the columns of the newest minute, oldest first.
+	Recent []Rates
+	// Waits are what the host does and ends by itself, the next to end first.
+	Waits []driver.Wait
+	// Host is the operating system's side: virtual functions, switches and machines.
+	Host *driver.View
+	// Loads are those of virtual functions and guests in the newest columns, oldest first.
+	Loads []*Loads
+	// OlderLoads are averages of ten seconds each, oldest first, which reach ten minutes back; the newest overlap Loads.
+	OlderLoads []*Loads
+}
+
+// Flow is a group of flows with the connection that it goes through.
+type Flow struct {
+	device.FlowState
+	Connection string
+}
+
+// Port is a port with its cable, the switch port at the far end, and the slot of its card.
+type Port struct {
+	Adapter     *device.Adapter
+	Description *device.Port
+	Cabled, Up  bool
+	// Management says that the operator's own session goes through the port.
+	Management bool
+	// Subnet is the state of an InfiniBand port in its subnet.
+	Subnet device.SubnetState
+	Switch device.SwitchSettings
+	Slot   device.Slot
+	// ProcessorSpeed is the part of their speed that the processors have for the port.
+	ProcessorSpeed float64
+	// Far is what the switch port and the peers have counted.
+	Far device.FarEnd
+	// State is how its driver is.
+	State driver.AdapterState
+	// VLANs are those of the port itself.
+	VLANs []driver.VLANView
+	// JoinRefusal is why it can't be a member of any new team; empty when it can.
+	JoinRefusal string
+}
+
+// Scene is a ready scene and the connection that shows it best in this lab.
+type Scene struct {
+	driver.Scene
+	Connection string
+	// Places are all connections, with what shows there or why nothing does.
+	Places []driver.Showing
+	// Refusal is why it can't be played in this lab; empty when it can.
+	Refusal string
+}
+
+// Rates are the rates of all flows in one column: what was received and sent, in bits a second.
+type Rates struct {
+	Time  time.Time
+	Rates []float32
+}

@@ -1,0 +1,63 @@
+package monitor_test
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/perf/lab"
+	"cxdeck/perf/monitor"
+)
+
+func TestMonitorAppliesAndUndoes(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		model, err := device.New(device.Default(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		host := driver.NewHost(model)
+		host.SetActor(driver.Actor{By: "owner", Run: "r"})
+		source, err := lab.New(host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := running(t, source, monitor.Options{})
+		pass(2 * time.Second)
+		if !m.Operable() {
+			t.Fatal("the lab takes no changes")
+		}
+		before := len(m.Events(0, 1000))
+		plan := driver.Plan{Title: "Pull a cable", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 7"}}}
+		entry, err := m.Apply(t.Context(), plan)
+		if err != nil || entry.Sequence != 1 {
+			t.Fatalf("%+v, %v", entry, err)
+		}
+		pass(2 * time.Second)
+		if len(m.Events(0, 1000)) <= before {
+			t.Error("the link that went down is no event")
+		}
+		if failed, err := m.Apply(t.Context(), plan); err == nil || failed.Err == "" {
+			t.Errorf("the cable was pulled twice: %+v, %v", failed, err)
+		}
+		undone, err := m.Undo(t.Context())
+		if err != nil || undone.Undoes != 1 {
+			t.Errorf("%+v, %v", undone, err)
+		}
+		if _, err := m.Undo(t.Context()); !errors.Is(err, driver.ErrNothingToUndo) {
+			t.Errorf("a second undo: %v", err)
+		}
+		if again, err := m.Apply(monitor.WithActor(t.Context(), "guest"), plan); err != nil || again.By != "guest" || again.Run != "r" {
+			t.Errorf("%+v, %v", again, err)
+		}
+		if last, err := m.Undo(t.Context()); err != nil || last.By != "owner" {
+			t.Errorf("the name of who made one change stays: %+v, %v", last, err)
+		}
+		if journal := m.Journal()[:3]; journal[0].By != "owner" || journal[1].Err == "" || journal[2].Undoes != 1 {
+			t.Errorf("journal %+v", journal)
+		}
+	})
+}

@@ -1,0 +1,157 @@
+package monitor_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
+	"cxdeck/perf/lab"
+	"cxdeck/perf/monitor"
+)
+
+func newHost(t *testing.T) *driver.Host {
+	t.Helper()
+	lab, err := device.New(device.Default(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return driver.NewHost(lab)
+}
+
+func watching(t *testing.T, host *driver.Host, options monitor.Options) *monitor.Monitor {
+	t.Helper()
+	source, err := lab.New(host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return running(t, source, options)
+}
+
+var jumbo = driver.Plan{Title: "Jumbo", Operations: []driver.Operation{
+	driver.SetValue{Connection: "Ethernet 5", Key: "*JumboPacket", Value: "9014"}, driver.RestartAdapter{Connection: "Ethernet 5"},
+}}
+
+// stored is the value that the monitor's host has stored.
+func stored(t *testing.T, monitor *monitor.Monitor) (value string) {
+	t.Helper()
+	err := monitor.Look(t.Context(), func(host *driver.Host) error {
+		key, err := host.Key("Ethernet 5", "*JumboPacket")
+		value = key.Stored.String()
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+func TestAChangeThatNobodyConfirmsIsTakenBack(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var saves atomic.Int32
+		monitor := watching(t, newHost(t), monitor.Options{Speed: 50, Keep: func(*driver.Host) { saves.Add(1) }})
+		pass(time.Second)
+		if _, err := monitor.ApplyGuarded(t.Context(), jumbo, 30*time.Second); err != nil {
+			t.Fatal(err)
+		}
+		pass(10 * time.Second)
+		if change, ok := monitor.Unconfirmed(); !ok || change.Sequence != 1 || change.Title != "Jumbo" || change.Left() != 20*time.Second {
+			t.Errorf("after 10 s: %+v, %s left", change, change.Left())
+		}
+		var unconfirmed *driver.UnconfirmedError
+		if _, err := monitor.Apply(t.Context(), jumbo); !errors.As(err, &unconfirmed) {
+			t.Errorf("another change: %v", err)
+		}
+		if err := monitor.SetPaused(true); err != nil { // the clock of the lab is none of this
+			t.Fatal(err)
+		}
+		before := saves.Load()
+		pass(19 * time.Second)
+		if stored(t, monitor) != "9014" || saves.Load() != before {
+			t.Error("it was taken back too early")
+		}
+		pass(time.Second + time.Millisecond)
+		if _, waits := monitor.Unconfirmed(); waits || stored(t, monitor) != "1514" || saves.Load() != before+1 {
+			t.Errorf("after 30 s it is %s, and was saved %d times", stored(t, monitor), saves.Load()-before)
+		}
+		if journal := monitor.Journal(); len(journal) != 2 || journal[1].Undoes != 1 {
+			t.Errorf("journal %+v", journal)
+		}
+		if !told(monitor, "Change 1 (Jumbo) was taken back: it was not confirmed in time.") {
+			t.Errorf("events %+v", monitor.Events(0, 1000))
+		}
+		if err := monitor.Confirm(t.Context()); !errors.Is(err, driver.ErrNothingUnconfirmed) {
+			t.Errorf("a late confirmation: %v", err)
+		}
+	})
+}
+
+func told(monitor *monitor.Monitor, message string) bool {
+	return slices.ContainsFunc(monitor.Events(0, 1000), func(e eventlog.Event) bool { return strings.Contains(e.Message, message) })
+}
+
+func TestAChangeThatIsConfirmedStays(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		monitor := watching(t, newHost(t), monitor.Options{})
+		for _, within := range []time.Duration{0, time.Hour} {
+			if _, err := monitor.ApplyGuarded(t.Context(), jumbo, within); err == nil {
+				t.Errorf("%s to confirm is taken", within)
+			}
+		}
+		if _, err := monitor.ApplyGuarded(t.Context(), jumbo, 30*time.Second); err != nil {
+			t.Fatal(err)
+		}
+		pass(29 * time.Second)
+		if err := monitor.Confirm(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		pass(time.Minute)
+		if _, waits := monitor.Unconfirmed(); waits || stored(t, monitor) != "9014" {
+			t.Errorf("it is %s", stored(t, monitor))
+		}
+		if _, err := monitor.ApplyGuarded(t.Context(), driver.Plan{Title: "Pull", Operations: []driver.Operation{
+			driver.PullCable{Connection: "Ethernet 7"},
+		}}, 30*time.Second); err != nil {
+			t.Fatal(err)
+		}
+		if entry, err := monitor.Revert(t.Context()); err != nil || entry.Undoes != 2 {
+			t.Errorf("%+v, %v", entry, err)
+		}
+	})
+}
+
+// A console that ends with an unconfirmed change leaves it to the next one.
+func TestTheNextStartTakesBackWhatWasLeftUnconfirmed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		host := newHost(t)
+		if _, err := host.ApplyGuarded(jumbo, time.Now().Add(time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		data, err := host.Save()
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := driver.RestoreHost(device.Default(), data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var saved atomic.Bool
+		monitor := watching(t, back, monitor.Options{Keep: func(*driver.Host) { saved.Store(true) }})
+		pass(time.Second)
+		if _, waits := monitor.Unconfirmed(); waits || stored(t, monitor) != "1514" || !saved.Load() {
+			t.Errorf("it is %s", stored(t, monitor))
+		}
+		if !told(monitor, "Change 1 (Jumbo) was taken back: cxdeck ended before it was confirmed.") {
+			t.Errorf("events %+v", monitor.Events(0, 1000))
+		}
+	})
+}

@@ -1,0 +1,63 @@
+package monitor
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/perf/lab"
+)
+
+// TestTheHostIsKept holds that the host is handed on after each change that was applied and at the end, that it can be
+// looked into in between, and that a host's earlier changes stay in the journal.
+func TestTheHostIsKept(t *testing.T) {
+	t.Parallel()
+	model, err := device.New(device.Default(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	host := driver.NewHost(model)
+	pull := driver.Plan{Title: "Pull", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 7"}}}
+	if _, err := host.Apply(pull); err != nil {
+		t.Fatal(err)
+	}
+	source, err := lab.New(host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept []int // entries in the journal each time
+	m, err := New(source, Options{Interval: time.Second, Keep: func(h *driver.Host) { kept = append(kept, len(h.Journal())) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- m.Run(ctx) }()
+	if len(m.Journal()) != 1 {
+		t.Errorf("the journal begins with %v", m.Journal())
+	}
+	if _, err := m.Apply(ctx, pull); err == nil {
+		t.Error("a cable was pulled twice")
+	}
+	if _, err := m.Undo(ctx); err != nil {
+		t.Error(err)
+	}
+	seen := 0
+	if err := m.Look(ctx, func(h *driver.Host) error { seen = len(h.Journal()); return nil }); err != nil || seen != 3 {
+		t.Errorf("%d entries, %v", seen, err)
+	}
+	wrong := errors.New("wrong")
+	if err := m.Look(ctx, func(*driver.Host) error { return wrong }); !errors.Is(err, wrong) {
+		t.Errorf("got %v", err)
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if len(kept) != 2 || kept[0] != 3 || kept[1] != 3 {
+		t.Errorf("kept %v", kept)
+	}
+}

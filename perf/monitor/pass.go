@@ -1,0 +1,71 @@
+package monitor
+
+import (
+	"fmt"
+	"time"
+)
+
+// MaxPass is how much of a source's time passes at once.
+const MaxPass = 24 * time.Hour
+
+// Pass lets the time of a lab pass at once until a moment, also while it is paused. Its samples are those that would have
+// come at any speed, up to the first one at that moment or after it; in between the monitor does what is asked of it.
+// StopPassing ends it before.
+func (m *Monitor) Pass(until time.Time) error {
+	if !m.operable {
+		return fmt.Errorf("%w: only the time of a lab can pass at once", ErrNotPossible)
+	}
+	m.mutex.Lock()
+	now := m.status.Now
+	ahead := until.Sub(now)
+	if ahead > 0 && ahead <= MaxPass {
+		m.settings.until = until
+		m.status.PassingFrom, m.status.PassingUntil = now, until
+	}
+	m.mutex.Unlock()
+	switch {
+	case ahead <= 0:
+		return fmt.Errorf("it is %s already", now.Format("15:04:05"))
+	case ahead > MaxPass:
+		return fmt.Errorf("%s is more than %s ahead", until.Format(time.DateTime), MaxPass)
+	}
+	tell(m.wake)
+	tell(m.updates)
+	return nil
+}
+
+// StopPassing has time go on at its own speed.
+func (m *Monitor) StopPassing() {
+	m.mutex.Lock()
+	m.settings.until = time.Time{}
+	m.status.PassingFrom, m.status.PassingUntil = time.Time{}, time.Time{}
+	m.mutex.Unlock()
+	tell(m.wake)
+	tell(m.updates)
+}
+
+// rushing says that columns come one right after the other.
+func (o *owner) rushing() bool { return !o.until.IsZero() }
+
+// rush takes over until when time passes at once.
+func (o *owner) rush(until time.Time) {
+	if was := o.until; !was.IsZero() && until.IsZero() {
+		o.pace.resume(time.Now())
+	}
+	o.until = until
+}
+
+// rushed ends a stretch that has passed.
+func (o *owner) rushed(now time.Time) {
+	if !o.rushing() || !o.over && o.Status().Now.Before(o.until) {
+		return
+	}
+	o.mutex.Lock()
+	if o.settings.until.Equal(o.until) { // nobody has asked for another stretch meanwhile
+		o.settings.until = time.Time{}
+		o.status.PassingFrom, o.status.PassingUntil = time.Time{}, time.Time{}
+	}
+	o.mutex.Unlock()
+	o.until = time.Time{}
+	o.pace.resume(now)
+}

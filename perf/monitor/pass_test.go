@@ -1,0 +1,144 @@
+package monitor_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/perf/lab"
+	"cxdeck/perf/monitor"
+)
+
+// TestTimePassesAtOnce reboots the host of a lab and lets the time of its wait pass, at once and at its own pace: every
+// column of both is the same, the host is back, and the pace afterwards is the one before. A lab that is paused is
+// paused again afterwards.
+func TestTimePassesAtOnce(t *testing.T) {
+	t.Parallel()
+	reboot := driver.Plan{Title: "Reboot", Operations: []driver.Operation{driver.Reboot{Host: "LAB-N4"}}}
+	watch := func(atOnce, paused bool) *samples {
+		seen := &samples{wanted: 1 << 62}
+		synctest.Test(t, func(t *testing.T) {
+			description := device.Default()
+			description.Epoch = start
+			model, err := device.New(description, 42)
+			if err != nil {
+				t.Fatal(err)
+			}
+			source, err := lab.New(driver.NewHost(model))
+			if err != nil {
+				t.Fatal(err)
+			}
+			monitor := running(t, source, monitor.Options{Sink: seen})
+			pass(2 * time.Second)
+			if _, err := monitor.Apply(t.Context(), reboot); err != nil {
+				t.Fatal(err)
+			}
+			waits := monitor.Lab().Waits
+			if len(waits) != 1 || waits[0].What != "LAB-N4 reboots" {
+				t.Fatalf("waits %+v", waits)
+			}
+			left := waits[0].Until.Sub(monitor.Status().Now)
+			if atOnce {
+				if err := monitor.SetPaused(paused); err != nil {
+					t.Fatal(err)
+				}
+				began := time.Now()
+				if err := monitor.Pass(waits[0].Until); err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait()
+				pass(50 * time.Millisecond)
+				if took := time.Since(began); took > time.Second {
+					t.Errorf("%s take %s", left, took)
+				}
+			} else {
+				pass(left.Truncate(time.Second) + time.Second)
+			}
+			status := monitor.Status()
+			if len(monitor.Lab().Waits) > 0 || status.Now.Before(waits[0].Until) || status.Now.Sub(waits[0].Until) >= time.Second {
+				t.Errorf("at %s, until %s: %+v", status.Now, waits[0].Until, monitor.Lab().Waits)
+			}
+			if !status.PassingUntil.IsZero() || status.Paused != paused {
+				t.Errorf("status %+v", status)
+			}
+			if pass(3 * time.Second); !paused && len(seen.sums) == 0 || monitor.Status().Now.Sub(status.Now) > 3*time.Second {
+				t.Errorf("after %s: %s", status.Now, monitor.Status().Now)
+			}
+			if paused {
+				if !monitor.Status().Now.Equal(status.Now) {
+					t.Error("the lab is not paused any more")
+				}
+				return
+			}
+			if err := monitor.Pass(status.Now.Add(-time.Second)); err == nil {
+				t.Error("time goes back")
+			}
+		})
+		return seen
+	}
+	slow, fast, still := watch(false, false), watch(true, false), watch(true, true)
+	if n := min(len(slow.sums), len(fast.sums)); n < 68 || !slices.Equal(slow.sums[:n], fast.sums[:n]) {
+		t.Errorf("%d columns differ from %d", len(fast.sums), len(slow.sums))
+	}
+	if n := len(still.sums); n < 66 || !slices.Equal(still.sums, slow.sums[:n]) {
+		t.Errorf("%d columns of a paused lab differ", n)
+	}
+}
+
+// TestPassingStops stops a stretch before its end; other sources don't have one.
+func TestPassingStops(t *testing.T) {
+	t.Parallel()
+	model, err := device.New(device.Default(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := lab.New(driver.NewHost(model))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := monitor.New(source, monitor.Options{Interval: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun, until := m.Status().Now, m.Status().Now.Add(monitor.MaxPass)
+	if err := m.Pass(until); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := contextOf(t)
+	ended := make(chan error, 1)
+	go func() { ended <- m.Run(ctx) }()
+	for m.Status().Samples < 3 {
+		time.Sleep(time.Millisecond)
+	}
+	if status := m.Status(); !status.PassingFrom.Equal(begun) || !status.PassingUntil.Equal(until) {
+		t.Errorf("status %+v", status)
+	}
+	if _, err := m.Clone(ctx); err != nil { // others are heard meanwhile
+		t.Error(err)
+	}
+	m.StopPassing()
+	for range 20 {
+		time.Sleep(5 * time.Millisecond)
+	}
+	now := m.Status().Now
+	time.Sleep(50 * time.Millisecond)
+	if again := m.Status(); again.Now.Sub(now) > time.Second || !again.PassingUntil.IsZero() || !now.Before(until) {
+		t.Errorf("from %s it went on to %s", now, again.Now)
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	recording, err := monitor.New(newScript(t, perf.SessionSource), monitor.Options{Interval: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := recording.Pass(time.Now().Add(time.Hour)); !errors.Is(err, monitor.ErrNotPossible) {
+		t.Errorf("a recording: %v", err)
+	}
+}

@@ -1,0 +1,142 @@
+package threshold
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"cxdeck/driver/eventlog"
+)
+
+const (
+	// programLimit is how long the program of a threshold may run.
+	programLimit = 30 * time.Second
+	// programGrace is how long a program that was ended may hold on to its output.
+	programGrace = time.Second
+	// complaintLimit is how much of a program's complaint goes into the event.
+	complaintLimit = 200
+)
+
+// ProgramStart is a program that a threshold started.
+type ProgramStart struct {
+	// At is the time of the source at which the alarm started.
+	At time.Time
+	// Alarm is the message of the alarm's event.
+	Alarm string
+	// Arguments are the program and what it was given.
+	Arguments []string
+}
+
+// startLimit is how many starts are kept until somebody asks for them; more are not told.
+const startLimit = 1000
+
+// Runner starts the programs of thresholds, for each at most one at a time. It belongs to the owner of a monitor; only
+// the programs' ends come from elsewhere.
+type Runner struct {
+	// failures are the events of programs that could not be started, failed, or took too long.
+	Failures chan eventlog.Event
+	group    *sync.WaitGroup
+	mutex    *sync.Mutex
+	running  map[string]bool
+	starts   *[]ProgramStart
+}
+
+func NewRunner() Runner {
+	return Runner{
+		Failures: make(chan eventlog.Event),
+		group:    new(sync.WaitGroup),
+		mutex:    new(sync.Mutex),
+		running:  make(map[string]bool),
+		starts:   new([]ProgramStart),
+	}
+}
+
+// Start runs the program of an alarm in the background; ctx ends it. It is false when the one before still runs.
+func (r *Runner) Start(ctx context.Context, alarm Alarm) bool {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.running[alarm.key] {
+		return false
+	}
+	r.running[alarm.key] = true
+	if len(*r.starts) < startLimit {
+		*r.starts = append(*r.starts, ProgramStart{alarm.Event.Time, alarm.Event.Message, alarm.Program})
+	}
+	r.group.Go(func() {
+		err := run(ctx, alarm.Program)
+		r.mutex.Lock()
+		delete(r.running, alarm.key)
+		r.mutex.Unlock()
+		if err == nil {
+			return
+		}
+		failure := eventlog.Event{
+			Time: alarm.Event.Time, Source: "threshold", Severity: eventlog.Warning, Adapter: alarm.Event.Adapter,
+			Message: fmt.Sprintf("the program %s of a threshold failed: %v", alarm.Program[0], err),
+		}
+		select {
+		case r.Failures <- failure:
+		case <-ctx.Done():
+		}
+	})
+	return true
+}
+
+// Started gives the programs that were started since it was asked last, oldest first.
+func (r *Runner) Started() []ProgramStart {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	starts := *r.starts
+	*r.starts = nil
+	return starts
+}
+
+// Wait waits for the programs after their context ended.
+func (r *Runner) Wait() { r.group.Wait() }
+
+// run runs a program with its arguments, without a shell and without input; its output goes nowhere.
+func run(ctx context.Context, program []string) error {
+	limited, cancel := context.WithTimeout(ctx, programLimit)
+	defer cancel()
+	var complaint head
+	command := exec.CommandContext(limited, program[0], program[1:]...) //nolint:gosec // the operator's own settings name the program
+	command.Stderr = &complaint
+	command.WaitDelay = programGrace
+	err := command.Run()
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(limited.Err(), context.DeadlineExceeded):
+		return fmt.Errorf("it was ended after %s", programLimit)
+	case complaint.Len() > 0:
+		return fmt.Errorf("%w: %s", err, complaint.line())
+	}
+	return err
+}
+
+// head keeps the beginning of what is written to it.
+type head struct{ strings.Builder }
+
+// Write takes everything and keeps little.
+func (h *head) Write(data []byte) (int, error) {
+	if free := complaintLimit - h.Len(); free > 0 {
+		h.Builder.Write(data[:min(free, len(data))])
+	}
+	return len(data), nil
+}
+
+// line is what was kept, on one line.
+func (h *head) line() string {
+	clean := strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(h.String(), ""))
+	return strings.Join(strings.Fields(clean), " ")
+}

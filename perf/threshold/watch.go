@@ -1,0 +1,192 @@
+package threshold
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"cxdeck/driver/eventlog"
+	"cxdeck/perf"
+)
+
+// Watcher follows thresholds from column to column.
+type Watcher struct {
+	thresholds []Rule
+	generation int
+	schema     *perf.Schema
+	watches    []watch
+	// idle are the thresholds that no series fits.
+	idle []State
+}
+
+// watch is one threshold for one series, with its bounds worked out so that a look is cheap.
+type watch struct {
+	State
+	level, clear float64
+	// since is the first column of those beyond the level without a break; zero when the value is good.
+	since time.Time
+}
+
+// Alarm is the start or the end of one.
+type Alarm struct {
+	Event eventlog.Event
+	// program is what to run, its arguments filled in; nil for nothing. key names the threshold that it is of.
+	Program []string
+	key     string
+}
+
+// Set takes over thresholds and a schema; it is true when the states changed.
+func (w *Watcher) Set(thresholds []Rule, generation int, schema *perf.Schema) bool {
+	if generation == w.generation && schema == w.schema {
+		return false
+	}
+	before := make(map[int][]watch)
+	for _, old := range w.watches {
+		before[old.Series] = append(before[old.Series], old)
+	}
+	w.thresholds, w.generation, w.schema, w.watches, w.idle = thresholds, generation, schema, nil, nil
+	for _, threshold := range thresholds {
+		if !w.add(threshold, before) {
+			w.idle = append(w.idle, State{Rule: threshold, Series: -1})
+		}
+	}
+	return true
+}
+
+// add watches the series that a threshold fits, and goes on where it was before; false when there are none.
+func (w *Watcher) add(threshold Rule, before map[int][]watch) bool {
+	pattern, err := perf.ParsePattern(threshold.Path)
+	if err != nil || threshold.Check() != nil || w.schema == nil {
+		return false
+	}
+	already := len(w.watches)
+	for _, series := range w.schema.Matching(pattern) {
+		level, end, ok := threshold.bounds(&w.schema.Series[series])
+		// A total says again what its parts say, unless it is asked for by its name.
+		if !ok || w.schema.Series[series].Sum != "" && pattern.AnyInstance() {
+			continue
+		}
+		one := watch{State: State{Rule: threshold, Series: series}, level: level, clear: end}
+		for _, old := range before[series] {
+			if old.sameAs(threshold) {
+				one.Alarm, one.Since, one.since = old.Alarm, old.Since, old.since
+			}
+		}
+		w.watches = append(w.watches, one)
+	}
+	return len(w.watches) > already
+}
+
+// States gives the states that thresholds would have in the place of those of before.
+func States(before []State, thresholds []Rule, schema *perf.Schema) []State {
+	var w Watcher
+	for _, state := range before {
+		w.watches = append(w.watches, watch{State: state})
+	}
+	w.Set(thresholds, 1, schema)
+	return w.States()
+}
+
+// Forget drops the alarms; a recording was sought to another time.
+func (w *Watcher) Forget() {
+	for i := range w.watches {
+		w.watches[i].Alarm, w.watches[i].Since, w.watches[i].since = false, time.Time{}, time.Time{}
+	}
+}
+
+// Series are those that are watched.
+func (w *Watcher) Series() (list []int) {
+	for i := range w.watches {
+		list = append(list, w.watches[i].Series)
+	}
+	return list
+}
+
+// States copies the states.
+func (w *Watcher) States() []State {
+	states := make([]State, 0, len(w.watches)+len(w.idle))
+	for i := range w.watches {
+		states = append(states, w.watches[i].State)
+	}
+	return append(states, w.idle...)
+}
+
+// Look holds a column against the thresholds. before may be nil. A missing value tells nothing: an alarm stays, a wait
+// begins anew.
+func (w *Watcher) Look(schema *perf.Schema, before, column *perf.Column) (alarms []Alarm, changed bool) {
+	if schema != w.schema {
+		changed = w.Set(w.thresholds, w.generation, schema)
+	}
+	for i := range w.watches {
+		one := &w.watches[i]
+		series := &schema.Series[one.Series]
+		value, ok := series.Value(before, column)
+		switch {
+		case !ok || !one.Alarm && !one.beyond(value, one.level):
+			one.since = time.Time{}
+		case one.Alarm:
+			if !one.beyond(value, one.clear) {
+				one.Alarm, one.Since, one.since = false, column.Time, time.Time{}
+				alarms = append(alarms, one.ended(series, value))
+			}
+		default:
+			if one.since.IsZero() {
+				one.since = column.Time
+			}
+			if column.Time.Sub(one.since) >= one.For {
+				one.Alarm, one.Since = true, column.Time
+				alarms = append(alarms, one.begun(series, value))
+			}
+		}
+	}
+	return alarms, changed || len(alarms) > 0
+}
+
+// begun tells of an alarm's start.
+func (w *watch) begun(series *perf.Series, value float64) Alarm {
+	side := "over"
+	if w.Below {
+		side = "under"
+	}
+	text := fmt.Sprintf("%s is at %s, %s %s", title(series), number(series, value), side, number(series, w.level))
+	if w.For > 0 {
+		text += " for " + w.For.String()
+	}
+	started := Alarm{Event: w.event(series, eventlog.Warning, text), key: w.Path + "\x00" + strings.Join(w.Run, "\x00")}
+	if len(w.Run) > 0 {
+		fill := strings.NewReplacer("{path}", series.Path(), "{value}", plainNumber(value), "{level}", plainNumber(w.level))
+		started.Program = append(started.Program, w.Run[0])
+		for _, argument := range w.Run[1:] {
+			started.Program = append(started.Program, fill.Replace(argument))
+		}
+	}
+	return started
+}
+
+// ended tells of an alarm's end.
+func (w *watch) ended(series *perf.Series, value float64) Alarm {
+	return Alarm{Event: w.event(series, eventlog.Information, fmt.Sprintf("%s is back at %s", title(series), number(series, value)))}
+}
+
+func (w *watch) event(series *perf.Series, severity eventlog.Severity, message string) eventlog.Event {
+	return eventlog.Event{
+		Time: w.Since, Source: "threshold", Severity: severity, Adapter: series.Instance, Message: message,
+	}
+}
+
+// title is what a series is called in a sentence.
+func title(series *perf.Series) string {
+	if series.Instance == "" {
+		return series.Set + ": " + series.Counter
+	}
+	return series.Instance + ": " + series.Counter
+}
+
+// number is a value of a series with its unit.
+func number(s *perf.Series, value float64) string {
+	return perf.Number(value, s.Unit, s.PerSecond(), false)
+}
+
+// plainNumber is a number for a program.
+func plainNumber(value float64) string { return strconv.FormatFloat(value, 'f', -1, 64) }

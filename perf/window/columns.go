@@ -1,0 +1,234 @@
+package window
+
+import (
+	"sort"
+
+	"cxdeck/perf"
+	"cxdeck/perf/chunk"
+)
+
+// columns keep the newest columns of a source in little memory. The last blockLength of them lie open in rows, one row
+// a column, so that adding a column is a copy. Older ones are packed: the cells are divided into tiles, and each tile
+// packs its share of the open rows once in blockLength columns, just before they are overwritten. The tiles take turns,
+// so that every column costs the same. Memory of blocks that grow too old is used again.
+type columns struct {
+	capacity int
+	// next is the number that the next column gets; the columns kept are [oldest, next). first is the oldest that
+	// memory was kept for, when the capacity grew.
+	first, next uint64
+	// times and gaps are rings of capacity places: when a column was taken, and whether samples before it were missed.
+	times []int64
+	gaps  []bool
+	// cells is how many cells a column has, stride how many have room in a row.
+	cells, stride int
+	rows          []int64
+	tiles         []tile
+
+	scratch [tileCells * blockLength]int64
+	packed  []byte
+}
+
+const (
+	// blockLength is how many columns a packed block holds.
+	blockLength = 30
+	// tileCells is how many cells are packed together. Their places in a block must fit in 16 bits.
+	tileCells = 64
+)
+
+// tile is the packed past of a few neighbouring cells: a ring of blocks.
+type tile struct {
+	blocks []block
+}
+
+// block is blockLength columns of a tile, the last of which is end-1. An end of 0 means that it is empty.
+type block struct {
+	end    uint64
+	places []uint16 // where each cell's samples begin in data, and the end
+	data   []byte
+}
+
+func newColumns(capacity int) *columns {
+	return &columns{
+		capacity: capacity,
+		times:    make([]int64, capacity),
+		gaps:     make([]bool, capacity),
+	}
+}
+
+func (c *columns) oldest() uint64 {
+	if c.next <= c.first+uint64(c.capacity) {
+		return c.first
+	}
+	return c.next - uint64(c.capacity)
+}
+
+func (c *columns) time(number uint64) int64 { return c.times[number%uint64(c.capacity)] }
+
+func (c *columns) gap(number uint64) bool { return c.gaps[number%uint64(c.capacity)] }
+
+// search is the first column at or after a time, next when there is none.
+func (c *columns) search(time int64) uint64 {
+	oldest := c.oldest()
+	return oldest + uint64(sort.Search(int(c.next-oldest), func(i int) bool { return c.time(oldest+uint64(i)) >= time }))
+}
+
+// clear forgets the columns and keeps the memory.
+func (c *columns) clear() {
+	c.first, c.next = 0, 0
+	for i := range c.tiles {
+		for j := range c.tiles[i].blocks {
+			c.tiles[i].blocks[j].end = 0
+		}
+	}
+}
+
+// push adds a column.
+func (c *columns) push(time int64, gap bool, cells []int64) {
+	if len(cells) > c.cells {
+		c.widen(len(cells))
+	}
+	slot := c.next % uint64(c.capacity)
+	c.times[slot], c.gaps[slot] = time, gap
+	row := c.row(c.next)
+	for i := copy(row, cells); i < len(row); i++ {
+		row[i] = perf.Missing
+	}
+	c.next++
+	for i := int((c.next - 1) % blockLength); i < len(c.tiles); i += blockLength {
+		c.seal(i)
+	}
+}
+
+// row is the open row of one of the last blockLength columns.
+func (c *columns) row(number uint64) []int64 {
+	start := int(number%blockLength) * c.stride
+	return c.rows[start : start+c.cells]
+}
+
+// widen makes room for more cells; in the columns so far they are Missing.
+func (c *columns) widen(cells int) {
+	if cells > c.stride {
+		stride := (cells + tileCells - 1) / tileCells * tileCells
+		if c.stride > 0 {
+			stride += stride / 8 / tileCells * tileCells // interfaces come one after the other
+		}
+		rows := make([]int64, blockLength*stride)
+		for i := range rows {
+			rows[i] = perf.Missing
+		}
+		for i := range blockLength {
+			copy(rows[i*stride:], c.rows[i*c.stride:i*c.stride+c.cells])
+		}
+		c.rows, c.stride = rows, stride
+	}
+	c.cells = cells
+	for len(c.tiles)*tileCells < cells {
+		c.tiles = append(c.tiles, tile{blocks: make([]block, c.blocks())})
+	}
+}
+
+// blocks is how many blocks a tile needs for what the open rows do not hold.
+func (c *columns) blocks() int { return (c.capacity + blockLength - 1) / blockLength }
+
+// seal packs the open rows of a tile as the block that ends with the newest column.
+func (c *columns) seal(number int) {
+	start := number * tileCells
+	width := min(tileCells, c.cells-start)
+	length := int(min(c.next, blockLength))
+	for i := range length {
+		row := c.row(c.next - uint64(length) + uint64(i))[start : start+width]
+		for j, cell := range row {
+			c.scratch[j*blockLength+i] = cell
+		}
+	}
+	into := c.tiles[number].at(c.next)
+	if cap(into.places) < width+1 {
+		into.places = make([]uint16, 0, width+1)
+	}
+	into.places = append(into.places[:0], 0)
+	c.packed = c.packed[:0]
+	for j := range width {
+		c.packed = chunk.Append(c.packed, c.scratch[j*blockLength:j*blockLength+length])
+		into.places = append(into.places, uint16(len(c.packed)))
+	}
+	if cap(into.data) < len(c.packed) {
+		// A little more, so that a busier minute does not need new memory again.
+		into.data = make([]byte, 0, len(c.packed)+len(c.packed)/8)
+	}
+	into.data = append(into.data[:0], c.packed...)
+	into.end = c.next
+}
+
+// at is the block that ends, or would end, before a column.
+func (t *tile) at(end uint64) *block {
+	return &t.blocks[(end-1)/blockLength%uint64(len(t.blocks))]
+}
+
+// read appends one cell of the columns from, up to but not with to, to dst; they must be among those kept.
+func (c *columns) read(cell int, from, to uint64, dst []int64) []int64 {
+	open := from
+	if c.next > blockLength {
+		open = min(to, c.next-blockLength)
+	}
+	if cell >= c.cells {
+		for ; from < to; from++ {
+			dst = append(dst, perf.Missing)
+		}
+		return dst
+	}
+	tile, turn := &c.tiles[cell/tileCells], uint64(cell/tileCells%blockLength)
+	for from < open {
+		// Blocks of a tile end with the columns whose number leaves the tile's turn as remainder.
+		end := from + (turn+blockLength-from%blockLength)%blockLength + 1
+		upto := min(end, open)
+		dst = tile.at(end).read(cell%tileCells, from, upto, end, dst)
+		from = upto
+	}
+	for ; from < to; from++ {
+		dst = append(dst, c.rows[int(from%blockLength)*c.stride+cell])
+	}
+	return dst
+}
+
+// read appends one cell of the columns [from, to) of the block that should end before end. What the block does not hold
+// is Missing.
+func (b *block) read(cell int, from, to, end uint64, dst []int64) []int64 {
+	if b.end == end && cell+1 < len(b.places) {
+		before := len(dst)
+		all, err := chunk.Decode(dst, b.data[b.places[cell]:b.places[cell+1]])
+		start := end - uint64(len(all)-before)
+		if err == nil && start <= from {
+			count := copy(all[before:], all[before+int(from-start):before+int(to-start)])
+			return all[:before+count]
+		}
+	}
+	for ; from < to; from++ {
+		dst = append(dst, perf.Missing)
+	}
+	return dst
+}
+
+// resize keeps another number of columns from now on, and of those so far as many as it holds.
+func (c *columns) resize(capacity int) {
+	if capacity == c.capacity {
+		return
+	}
+	times, gaps := make([]int64, capacity), make([]bool, capacity)
+	oldest := c.oldest()
+	if c.next > uint64(capacity) {
+		oldest = max(oldest, c.next-uint64(capacity))
+	}
+	for number := oldest; number < c.next; number++ {
+		times[number%uint64(capacity)], gaps[number%uint64(capacity)] = c.time(number), c.gap(number)
+	}
+	c.capacity, c.first, c.times, c.gaps = capacity, oldest, times, gaps
+	for i := range c.tiles {
+		old := c.tiles[i].blocks
+		c.tiles[i].blocks = make([]block, c.blocks())
+		for _, one := range old {
+			if one.end > oldest {
+				*c.tiles[i].at(one.end) = one
+			}
+		}
+	}
+}

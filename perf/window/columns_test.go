@@ -1,0 +1,78 @@
+package window
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"cxdeck/perf"
+)
+
+// TestColumnsKeepEveryCell pushes columns of growing width, clears and resizes, and reads cells back against a plain
+// list.
+func TestColumnsKeepEveryCell(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(6) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		capacity := 100 + random.IntN(200)
+		c := newColumns(capacity)
+		var plain [][]int64
+		kept := 0 // columns that must be there
+		cells := 1 + random.IntN(100)
+		for range 900 {
+			switch random.IntN(200) {
+			case 0:
+				cells += random.IntN(2500)
+			case 1:
+				c.clear()
+				plain, kept = nil, 0
+			case 2:
+				capacity = 100 + random.IntN(300)
+				c.resize(capacity)
+				kept = min(kept, capacity)
+			}
+			row := make([]int64, cells)
+			for i := range row {
+				row[i] = int64(i)*1000 + int64(len(plain))*int64(i%3)
+			}
+			plain = append(plain, row)
+			c.push(int64(len(plain))*1e9, len(plain)%7 == 0, row)
+			kept = min(kept+1, capacity)
+		}
+		if got := int(c.next - c.oldest()); got != kept {
+			t.Fatalf("seed %d: %d columns are kept, want %d", seed, got, kept)
+		}
+		for range 300 {
+			cell := random.IntN(cells)
+			from := c.oldest() + random.Uint64N(uint64(kept))
+			to := from + random.Uint64N(c.next-from+1)
+			var want []int64
+			for _, row := range plain[from:to] {
+				if cell < len(row) {
+					want = append(want, row[cell])
+				} else {
+					want = append(want, perf.Missing)
+				}
+			}
+			if got := c.read(cell, from, to, nil); !slices.Equal(got, want) {
+				t.Fatalf("seed %d: cell %d of columns %d to %d of %d:\n got %v\nwant %v", seed, cell, from, to, c.next, got, want)
+			}
+		}
+	}
+}
+
+func BenchmarkSeal(b *testing.B) {
+	c := newColumns(600)
+	row := make([]int64, 64*60)
+	for i := range 120 {
+		for j := range row {
+			row[j] += int64(i * j % 97)
+		}
+		c.push(int64(i), false, row)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		c.seal(3)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(64*60), "ns/sample")
+}

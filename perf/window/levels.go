@@ -1,0 +1,150 @@
+package window
+
+import "math"
+
+const (
+	// levelStep is the length of a level's stretches, levelCount how many are kept: 24 hours.
+	levelStep  = 30 * int64(1e9)
+	levelCount = 24 * 60 * 2
+)
+
+// levels are the 24 hours of the chosen series in stretches of 30 seconds, on the full and half minutes. Their memory
+// is taken when a series is chosen, and does not grow.
+type levels struct {
+	// next is the number of the stretch after the newest, counted since 1970; 0 while there are none. The stretches
+	// kept are [first, next).
+	first, next int64
+	chosen      map[int]*level
+}
+
+// level is the past of one series. Three digits are shown and seven kept.
+type level struct {
+	stretches [levelCount]stretch
+}
+
+// stretch sums up 30 seconds.
+type stretch struct {
+	min, max float32
+	sum      float64
+	count    uint32
+}
+
+func (s *stretch) add(value float64) {
+	if math.IsNaN(value) {
+		return
+	}
+	if s.count == 0 {
+		s.min, s.max = float32(value), float32(value)
+	}
+	s.min, s.max = min(s.min, float32(value)), max(s.max, float32(value))
+	s.sum += value
+	s.count++
+}
+
+// add begins a level; false when there is one already.
+func (l *levels) add(series int) bool {
+	if l.chosen == nil {
+		l.chosen = make(map[int]*level)
+	}
+	if l.chosen[series] != nil {
+		return false
+	}
+	l.chosen[series] = new(level)
+	return true
+}
+
+func (l *levels) clear() {
+	l.first, l.next = 0, 0
+	for _, one := range l.chosen {
+		*one = level{}
+	}
+}
+
+// at is the place of a stretch.
+func (l *level) at(number int64) *stretch { return &l.stretches[number%levelCount] }
+
+// push adds the newest column of the window.
+func (l *levels) push(w *Recent, now int64) {
+	number := now / levelStep
+	if number < 0 {
+		return
+	}
+	if l.next == 0 {
+		l.first, l.next = number, number
+	}
+	for from := max(l.next, number-levelCount+1); from <= number; from++ {
+		for _, one := range l.chosen {
+			*one.at(from) = stretch{}
+		}
+	}
+	l.next = max(l.next, number+1)
+	l.first = max(l.first, l.next-levelCount)
+	for series, one := range l.chosen {
+		one.at(number).add(w.newest(series))
+	}
+}
+
+// backfill makes a level of the columns at full rate.
+func (l *levels) backfill(w *Recent, series int) {
+	c := w.columns
+	one := w.series(series)
+	if one == nil || c.next == 0 {
+		return
+	}
+	room := w.rooms.borrow()
+	defer w.rooms.giveBack(room)
+	from := c.oldest()
+	for i, value := range room.valuesOf(c, one, from, c.next) {
+		if number := c.time(from+uint64(i)) / levelStep; number >= l.first && number < l.next {
+			l.chosen[series].at(number).add(value)
+		}
+	}
+}
+
+// oldest is the beginning of the oldest stretch.
+func (l *levels) oldest() (time int64, ok bool) {
+	return l.first * levelStep, l.next > 0 && len(l.chosen) > 0
+}
+
+// sum adds up the stretches in [from, to) of several series, the smallest with the smallest and the largest with the
+// largest: bounds that the sum was within. A time inside one stretch gives that stretch.
+func (l *levels) sum(series []int, from, to int64) (bucket Bucket, ok bool) {
+	for _, one := range series {
+		level := l.chosen[one]
+		if level == nil {
+			continue
+		}
+		if part, some := level.span(l, from, to); some {
+			bucket.Min += part.Min
+			bucket.Max += part.Max
+			bucket.Average += part.Average
+			ok = true
+		}
+	}
+	return bucket, ok
+}
+
+// span puts the stretches that begin in [from, to) together, or takes the one that from lies in.
+func (l *level) span(all *levels, from, to int64) (Bucket, bool) {
+	first, last := (from+levelStep-1)/levelStep, (to-1)/levelStep
+	if last < first {
+		first = last
+	}
+	var whole stretch
+	for number := max(first, all.first); number <= min(last, all.next-1); number++ {
+		one := l.at(number)
+		if one.count == 0 {
+			continue
+		}
+		if whole.count == 0 {
+			whole.min, whole.max = one.min, one.max
+		}
+		whole.min, whole.max = min(whole.min, one.min), max(whole.max, one.max)
+		whole.sum += one.sum
+		whole.count += one.count
+	}
+	if whole.count == 0 {
+		return Bucket{}, false
+	}
+	return Bucket{Min: float64(whole.min), Max: float64(whole.max), Average: whole.sum / float64(whole.count)}, true
+}

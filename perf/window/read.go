@@ -1,0 +1,288 @@
+package window
+
+import (
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"cxdeck/perf"
+)
+
+// room is what one reader works in.
+type room struct {
+	cells        []int64
+	values, sums []float64
+}
+
+// rooms are those that no one works in. There are never more than there were readers at once.
+type rooms struct {
+	mutex sync.Mutex
+	free  []*room
+}
+
+func (r *rooms) borrow() *room {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if len(r.free) == 0 {
+		return new(room)
+	}
+	last := r.free[len(r.free)-1]
+	r.free = r.free[:len(r.free)-1]
+	return last
+}
+
+func (r *rooms) giveBack(one *room) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.free = append(r.free, one)
+}
+
+// valuesOf gives the values of a series in the columns [from, to), NaN for none. They are good until the next use of
+// the room.
+func (r *room) valuesOf(c *columns, series *perf.Series, from, to uint64) []float64 {
+	r.values = slices.Grow(r.values[:0], int(to-from))[:to-from]
+	if series.Kind != perf.Rate {
+		r.cells = c.read(series.Cell, from, to, r.cells[:0])
+		for i, cell := range r.cells {
+			r.values[i] = series.Plain(cell)
+		}
+		return r.values
+	}
+	start := max(from, c.oldest()+1) - 1 // a rate needs the column before
+	r.cells = c.read(series.Cell, start, to, r.cells[:0])
+	for i := range r.values {
+		at := from + uint64(i)
+		if at == start || c.gap(at) {
+			r.values[i] = math.NaN()
+			continue
+		}
+		before := at - 1 - start
+		r.values[i] = series.Rate(r.cells[before], r.cells[before+1], time.Duration(c.time(at)-c.time(at-1)))
+	}
+	return r.values
+}
+
+// Points appends the values of a series at full rate between from and to, both included, to dst. Where samples were
+// missed a gap is put in.
+func (w *Recent) Points(series int, from, to time.Time, dst []perf.Point) []perf.Point {
+	w.mutex.RLock()
+	defer w.mutex.RUnlock()
+	one := w.series(series)
+	if one == nil {
+		return dst
+	}
+	c := w.columns
+	first, last := c.search(nanoseconds(from)), c.search(nanoseconds(to)+1)
+	if first >= last {
+		return dst
+	}
+	room := w.rooms.borrow()
+	defer w.rooms.giveBack(room)
+	for i, value := range room.valuesOf(c, one, first, last) {
+		at := first + uint64(i)
+		if i > 0 && c.gap(at) && !math.IsNaN(value) {
+			dst = append(dst, perf.Point{Time: c.time(at-1) + (c.time(at)-c.time(at-1))/2, Value: math.NaN()})
+		}
+		dst = append(dst, perf.Point{Time: c.time(at), Value: value})
+	}
+	return dst
+}
+
+// Buckets fills dst with the sums of the series over len(dst) equal stretches of [from, to), for a chart or a
+// sparkline. Stretches older than the full-rate columns come from the 24-hour levels, where there are any. Of a
+// stretch shorter than the sampling interval, the value that holds in it is given, so that a curve has no holes but
+// where samples are missing.
+func (w *Recent) Buckets(series []int, from, to time.Time, dst []Bucket) {
+	none := Bucket{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
+	for i := range dst {
+		dst[i] = none
+	}
+	start, end := nanoseconds(from), nanoseconds(to)
+	if len(dst) == 0 || end <= start {
+		return
+	}
+	w.mutex.RLock()
+	defer w.mutex.RUnlock()
+	c := w.columns
+	if c.next == 0 {
+		return
+	}
+	room := w.rooms.borrow()
+	defer w.rooms.giveBack(room)
+	grid := newGrid(start, end, len(dst))
+	grid.fill(c, room.sum(w, series, c.search(start), min(c.search(end)+1, c.next)), c.search(start), dst)
+	oldest := c.time(c.oldest())
+	for i := range dst {
+		if grid.at(i) >= oldest {
+			return
+		}
+		if grid.at(i+1) <= w.began || grid.at(i+1) > oldest && (oldest <= w.began || !math.IsNaN(dst[i].Average)) {
+			continue // a level says what came after the first sample, too
+		}
+		if bucket, ok := w.levels.sum(series, grid.at(i), grid.at(i+1)); ok {
+			dst[i] = bucket
+		}
+	}
+}
+
+// sum adds up the series in each of the columns [from, to); NaN where none has a value.
+func (r *room) sum(w *Recent, series []int, from, to uint64) []float64 {
+	count := int(max(to, from) - from)
+	r.sums = slices.Grow(r.sums[:0], count)[:count]
+	for i := range r.sums {
+		r.sums[i] = math.NaN()
+	}
+	for _, index := range series {
+		one := w.series(index)
+		if one == nil {
+			continue
+		}
+		for i, value := range r.valuesOf(w.columns, one, from, from+uint64(count)) {
+			switch {
+			case math.IsNaN(value):
+			case math.IsNaN(r.sums[i]):
+				r.sums[i] = value
+			default:
+				r.sums[i] += value
+			}
+		}
+	}
+	return r.sums
+}
+
+// grid divides a span of time evenly: stretches of step nanoseconds, over which the rest is spread.
+type grid struct{ start, step, rest, count int64 }
+
+func newGrid(start, end int64, count int) grid {
+	span := end - start
+	return grid{start: start, step: span / int64(count), rest: span % int64(count), count: int64(count)}
+}
+
+// at is where a stretch begins.
+func (g grid) at(i int) int64 { return g.start + g.step*int64(i) + g.rest*int64(i)/g.count }
+
+// fill puts values, one for each column from first on, into the stretches that they were taken in. A stretch without
+// a column lies between two; the later of them tells of it, for its value is that of the time since the one before.
+func (g grid) fill(c *columns, values []float64, first uint64, dst []Bucket) {
+	next := 0 // the first value that is not yet in a stretch
+	for i := range dst {
+		end := g.at(i + 1)
+		taken, count, sum := next, 0, 0.0
+		for ; next < len(values) && c.time(first+uint64(next)) < end; next++ {
+			value := values[next]
+			if math.IsNaN(value) {
+				continue
+			}
+			if count == 0 {
+				dst[i] = Bucket{Min: value, Max: value}
+			}
+			dst[i].Min, dst[i].Max = min(dst[i].Min, value), max(dst[i].Max, value)
+			sum += value
+			count++
+		}
+		if count > 0 {
+			dst[i].Average = sum / float64(count)
+			continue
+		}
+		column := first + uint64(next)
+		if taken == next && next < len(values) && column > c.oldest() && !c.gap(column) {
+			dst[i] = Bucket{Min: values[next], Max: values[next], Average: values[next]}
+		}
+	}
+}
+
+// Statistics are over the values of a series between from and to, both included. What is older than the full-rate
+// columns counts with the 24-hour levels, where there are any: their averages for the percentiles.
+func (w *Recent) Statistics(series int, from, to time.Time) Statistics {
+	w.mutex.RLock()
+	defer w.mutex.RUnlock()
+	tally := tally{Statistics: Statistics{
+		Last: math.NaN(), Average: math.NaN(), Minimum: math.NaN(), Maximum: math.NaN(), P95: math.NaN(), P99: math.NaN(),
+	}}
+	one := w.series(series)
+	c := w.columns
+	if one == nil || c.next == 0 {
+		return tally.Statistics
+	}
+	room := w.rooms.borrow()
+	defer w.rooms.giveBack(room)
+	start, end := nanoseconds(from), nanoseconds(to)
+	room.sums = room.sums[:0]
+	w.levels.tally(series, start, min(end, c.time(c.oldest())), &tally, room)
+	first, last := c.search(start), c.search(end+1)
+	if first < last {
+		for i, value := range room.valuesOf(c, one, first, last) {
+			if !math.IsNaN(value) {
+				tally.add(c.time(first+uint64(i)), value, value, value, 1)
+				room.sums = append(room.sums, value)
+			}
+		}
+	}
+	tally.finish(room.sums)
+	return tally.Statistics
+}
+
+// tally makes statistics.
+type tally struct {
+	Statistics
+	sum                 float64
+	first, latest, peak int64
+}
+
+// add counts the values of a stretch.
+func (t *tally) add(at int64, smallest, largest, sum float64, count int) {
+	if t.Count == 0 {
+		t.Minimum, t.Maximum, t.first, t.peak = smallest, largest, at, at
+	}
+	if largest > t.Maximum {
+		t.Maximum, t.peak = largest, at
+	}
+	t.Minimum = min(t.Minimum, smallest)
+	t.Last, t.latest = sum/float64(count), at
+	t.sum += sum
+	t.Count += count
+}
+
+// finish works out what needs all values, which it sorts.
+func (t *tally) finish(values []float64) {
+	if t.Count == 0 {
+		return
+	}
+	t.Average = t.sum / float64(t.Count)
+	t.MaximumAt = fromNanoseconds(t.peak)
+	t.Duration = time.Duration(t.latest - t.first)
+	slices.Sort(values)
+	t.P95, t.P99 = percentile(values, 95), percentile(values, 99)
+}
+
+// percentile is the smallest of the sorted values that this many per cent of them do not exceed.
+func percentile(sorted []float64, percent int) float64 {
+	return sorted[(len(sorted)*percent+99)/100-1]
+}
+
+// tally counts the stretches of a series that begin in [from, to).
+func (l *levels) tally(series int, from, to int64, into *tally, room *room) {
+	level := l.chosen[series]
+	if level == nil {
+		return
+	}
+	for number := max(l.first, (from+levelStep-1)/levelStep); number < l.next && (number+1)*levelStep <= to; number++ {
+		one := level.at(number)
+		if one.count > 0 {
+			into.add(number*levelStep, float64(one.min), float64(one.max), one.sum, int(one.count))
+			room.sums = append(room.sums, one.sum/float64(one.count))
+		}
+	}
+}
+
+// nanoseconds is a time as columns have it; times beyond what they can hold are its ends.
+func nanoseconds(at time.Time) int64 {
+	switch year := at.Year(); {
+	case year < 1700:
+		return math.MinInt64 / 2
+	case year > 2250:
+		return math.MaxInt64 / 2
+	}
+	return at.UnixNano()
+}

@@ -1,0 +1,214 @@
+package window
+
+import (
+	"math"
+	"sync"
+	"time"
+
+	"cxdeck/perf"
+)
+
+// Bucket is a stretch of time in a chart: the smallest, largest and average value in it. NaN stands for no value.
+type Bucket struct {
+	Min, Max, Average float64
+}
+
+// Statistics are what perfmon's legend shows, and three more. NaN stands for no value.
+type Statistics struct {
+	Last, Average, Minimum, Maximum float64
+	P95, P99                        float64
+	// MaximumAt is when the maximum was.
+	MaximumAt time.Time
+	// Duration is the time between the first and last value.
+	Duration time.Duration
+	Count    int
+}
+
+// Recent keeps the recent columns of a source: every series at full rate for the last ten minutes, and the chosen ones
+// for 24 hours as minimum, maximum and average of 30 seconds. One goroutine pushes; any number may read.
+type Recent struct {
+	mutex   sync.RWMutex
+	schema  *perf.Schema
+	columns *columns
+	levels  levels
+	// began is the time of the first column there has been since the last clear; a level's first 30 seconds may begin
+	// before it.
+	began int64
+	// rooms are what readers work in, so that a read of a window in use allocates nothing.
+	rooms rooms
+}
+
+const (
+	// FullRate is how long columns are kept, as far as their number stays between fewestColumns and mostColumns.
+	FullRate      = 10 * time.Minute
+	fewestColumns = 600
+	mostColumns   = 6000
+	// backwards is how far a clock may be set back before the columns from before are forgotten.
+	backwards = 10 * time.Second
+)
+
+// New makes an empty window for samples about interval apart.
+func New(interval time.Duration) *Recent {
+	return &Recent{columns: newColumns(capacityFor(interval))}
+}
+
+// capacityFor is how many columns are ten minutes, within bounds.
+func capacityFor(interval time.Duration) int {
+	if interval <= 0 {
+		return mostColumns
+	}
+	return max(fewestColumns, min(int(FullRate/interval), mostColumns))
+}
+
+// SetInterval adapts the window to samples another time apart. What it holds stays, as far as there is room.
+func (w *Recent) SetInterval(interval time.Duration) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	w.columns.resize(capacityFor(interval))
+}
+
+// Push adds a column. Its cells are copied. A column that is not later than the one before is left out; one that is
+// much earlier (the clock was set back) begins anew, since no chart can show both.
+func (w *Recent) Push(schema *perf.Schema, column *perf.Column) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	w.schema = schema
+	now := column.Time.UnixNano()
+	gap := column.Missed > 0
+	if next := w.columns.next; next > 0 {
+		switch newest := w.columns.time(next - 1); {
+		case now > newest:
+		case time.Duration(newest-now) <= backwards:
+			return
+		default:
+			w.clear()
+		}
+	}
+	w.columns.push(now, gap, column.Cells)
+	if w.columns.next == 1 {
+		w.began = now
+	}
+	w.levels.push(w, now)
+}
+
+// Clear forgets all columns; a recording was sought to another time.
+func (w *Recent) Clear() {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	w.clear()
+}
+
+func (w *Recent) clear() {
+	w.columns.clear()
+	w.levels.clear()
+}
+
+// Choose keeps the 24-hour levels of these series of the newest schema from now on, backfilled from what is there.
+// Series chosen before keep theirs until Forget.
+func (w *Recent) Choose(series ...int) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	for _, one := range series {
+		if one >= 0 && w.levels.add(one) {
+			w.levels.backfill(w, one)
+		}
+	}
+}
+
+// Forget frees the 24-hour levels of these series.
+func (w *Recent) Forget(series ...int) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	for _, one := range series {
+		delete(w.levels.chosen, one)
+	}
+}
+
+// Span is the time of the oldest and newest column; ok is false while there are none.
+func (w *Recent) Span() (oldest, newest time.Time, ok bool) {
+	w.mutex.RLock()
+	defer w.mutex.RUnlock()
+	c := w.columns
+	if c.next == 0 {
+		return time.Time{}, time.Time{}, false
+	}
+	first := c.time(c.oldest())
+	if kept, have := w.levels.oldest(); have {
+		first = min(first, kept)
+	}
+	return fromNanoseconds(first), fromNanoseconds(c.time(c.next - 1)), true
+}
+
+// Last is the newest value of a series; ok is false when there is none (a first sample has no rate).
+func (w *Recent) Last(series int) (value float64, ok bool) {
+	w.mutex.RLock()
+	defer w.mutex.RUnlock()
+	value = w.newest(series)
+	return value, !math.IsNaN(value)
+}
+
+// LastSum adds up the newest values of several series; ok is false when none has one.
+func (w *Recent) LastSum(series []int) (value float64, ok bool) {
+	w.mutex.RLock()
+	defer w.mutex.RUnlock()
+	for _, one := range series {
+		if last := w.newest(one); !math.IsNaN(last) {
+			value += last
+			ok = true
+		}
+	}
+	return value, ok
+}
+
+// newest is the value of a series in the newest column, NaN for none.
+func (w *Recent) newest(series int) float64 {
+	c := w.columns
+	one := w.series(series)
+	if c.next == 0 || one == nil || one.Cell >= c.cells {
+		return math.NaN()
+	}
+	if one.Kind != perf.Rate {
+		return one.Plain(c.row(c.next - 1)[one.Cell])
+	}
+	return w.change(one)
+}
+
+// LastRates adds up what several series changed by in a second, over the newest two columns: counters by their change,
+// rates and gauges as Last has them; ok is false when none has a value.
+func (w *Recent) LastRates(series []int) (value float64, ok bool) {
+	w.mutex.RLock()
+	defer w.mutex.RUnlock()
+	for _, index := range series {
+		var last float64
+		if one := w.series(index); one != nil && one.Kind == perf.Cumulative && one.Cell < w.columns.cells {
+			last = w.change(one)
+		} else {
+			last = w.newest(index)
+		}
+		if !math.IsNaN(last) {
+			value += last
+			ok = true
+		}
+	}
+	return value, ok
+}
+
+// change is the rate of a series between the newest two columns, NaN for none.
+func (w *Recent) change(one *perf.Series) float64 {
+	c := w.columns
+	if c.next == 0 || c.next-c.oldest() < 2 || c.gap(c.next-1) {
+		return math.NaN()
+	}
+	before, after := c.row(c.next - 2)[one.Cell], c.row(c.next - 1)[one.Cell]
+	return one.Rate(before, after, time.Duration(c.time(c.next-1)-c.time(c.next-2)))
+}
+
+// series is a series of the newest schema, nil for none.
+func (w *Recent) series(index int) *perf.Series {
+	if w.schema == nil || index < 0 || index >= len(w.schema.Series) {
+		return nil
+	}
+	return &w.schema.Series[index]
+}
+
+func fromNanoseconds(time64 int64) time.Time { return time.Unix(0, time64).UTC() }
