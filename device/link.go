@@ -118,7 +118,8 @@ func (l *Lab) State(port int) PortState {
 func (l *Lab) Training(port int) (left time.Duration, ok bool) {
 	s := &l.links[port]
 	ok = s.Cabled && !s.Up && !s.flapping() && l.switches[port].SubnetManager == SubnetManaged
-	return time.Duration(training-s.Ready) * Step, ok
+	left = time.Duration(training-s.Ready) * Step
+	return left, ok && left > 0
 }
 
 // SetCable pulls or plugs the cable of a port. The link goes down at once and comes up after its training.

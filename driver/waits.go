@@ -66,23 +66,24 @@ func (o ResetCard) started(h *Host, port int) (waitWords, time.Duration, bool) {
 // itself, such as one without its cable or without a subnet manager, is not among them.
 func (h *Host) Waits() []Wait {
 	type group struct {
-		words waitWords
-		until time.Duration
-		ports []string
+		words        waitWords
+		start, until time.Duration
+		ports        []string
 	}
 	var groups []group
 	for port := range h.miniports {
-		words, until, ok := h.waitOf(port)
+		words, start, until, ok := h.waitOf(port)
 		if !ok {
 			continue
 		}
 		at := 0
-		for at < len(groups) && (groups[at].words != words || groups[at].until != until) {
+		for at < len(groups) && (groups[at].words != words || groups[at].start != start) {
 			at++
 		}
 		if at == len(groups) {
-			groups = append(groups, group{words: words, until: until})
+			groups = append(groups, group{words: words, start: start})
 		}
+		groups[at].until = max(groups[at].until, until) // one without its cable is through before the others
 		groups[at].ports = append(groups[at].ports, h.connection(port))
 	}
 	var list []Wait
@@ -104,8 +105,9 @@ func (h *Host) Waits() []Wait {
 	return list
 }
 
-// waitOf is what a port waits for, and until when, counted from the lab's start.
-func (h *Host) waitOf(port int) (words waitWords, until time.Duration, ok bool) {
+// waitOf is what a port waits for, and until when, counted from the lab's start. Ports with the same words wait for the
+// same thing when their drivers start at the same time, or their links, for which only these are waited for.
+func (h *Host) waitOf(port int) (words waitWords, start, until time.Duration, ok bool) {
 	m := &h.miniports[port]
 	left, trains := h.lab.Training(port)
 	switch {
@@ -113,15 +115,15 @@ func (h *Host) waitOf(port int) (words waitWords, until time.Duration, ok bool) 
 		if until = m.due; trains {
 			until += left
 		}
-		return h.startWords(port), until, true
+		return h.startWords(port), m.due, until, true
 	case m.state == Running && trains:
 		until = h.lab.Elapsed() + left
 		if began := until - device.TrainingTime; m.due > 0 && (began-m.due).Abs() <= device.Step {
-			return h.startWords(port), until, true // its driver has just started
+			return h.startWords(port), m.due, until, true // its driver has just started
 		}
-		return linkWords, until, true
+		return linkWords, until, until, true
 	}
-	return waitWords{}, 0, false
+	return waitWords{}, 0, 0, false
 }
 
 // startWords are the words for the start of a port that is under way, or has just ended: those of the change that brought

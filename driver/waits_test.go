@@ -31,6 +31,8 @@ func TestWaits(t *testing.T) {
 		{"a driver", []Operation{ReloadDriver{"mlx4"}},
 			[]string{"driver mlx4 reloads | driver mlx4 comes back | driver mlx4 is back"}, stopTime + loadTime + startTime + link},
 		{"a reboot", []Operation{Reboot{"LAB-N4"}}, []string{"LAB-N4 reboots | LAB-N4 comes back | LAB-N4 is back"}, stopTime + bootTime + startTime + link},
+		{"a reboot without a cable", []Operation{PullCable{"Ethernet 7"}, Reboot{"LAB-N4"}},
+			[]string{"LAB-N4 reboots | LAB-N4 comes back | LAB-N4 is back"}, stopTime + bootTime + startTime + link},
 		{"a restart and a cable", []Operation{PullCable{"Ethernet 8"}, RestartAdapter{"Ethernet 7"}, PlugCable{"Ethernet 8"}},
 			[]string{"Ethernet 8 link comes up | Ethernet 8 link is up | Ethernet 8 link is up", "Ethernet 7 restarts | Ethernet 7 comes back | Ethernet 7 is back"}, link},
 		{"nothing", []Operation{PullCable{"Ethernet 7"}}, nil, 0},

@@ -9,6 +9,7 @@ import (
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
 
@@ -38,7 +39,7 @@ func Open(t testing.TB, d *deck.Deck, views []ui.View, stubs ...string) *Stage {
 	glyphs := themes.UnicodeGlyphs()
 	s.Shell = ui.NewShell(ui.Options{
 		Views: views, Unchangeable: d.CannotChange, ReadOnly: d.ReadOnly, Header: func() ui.Header { return d.Header(glyphs) }, Items: d.Items,
-		Actions: d.WaitActions, Waits: d.Waits, Arrived: d.EndedWaits,
+		Actions: func() []ui.Action { return change.WaitActions(d) }, Waits: d.Waits, Arrived: d.EndedWaits,
 		Log:   func(e ui.LogEntry) { s.Log = append(s.Log, e) },
 		Looks: []ui.Look{{Name: "plain", Glyphs: glyphs}},
 	})

@@ -1,0 +1,141 @@
+package change_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/perf"
+	"cxdeck/ui"
+	"cxdeck/views/change"
+	"cxdeck/views/deck"
+	"cxdeck/views/viewtest"
+)
+
+// paused is a stage on a lab that stands still, with two empty screens.
+func paused(t *testing.T) (*viewtest.Stage, *deck.Deck) {
+	t.Helper()
+	d := viewtest.WatchWith(t, viewtest.Lab(t), perf.MonitorOptions{Interval: time.Second})
+	if err := d.Live.SetPaused(true); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Live.Pass(d.Live.Status().Now.Add(2 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	stage := viewtest.Open(t, d, nil, "one", "two")
+	stage.Await(d, "two seconds", func() bool { return d.Live.Status().PassingUntil.IsZero() })
+	return stage, d
+}
+
+func apply(t *testing.T, d *deck.Deck, operations ...driver.Operation) {
+	t.Helper()
+	if _, err := d.Live.Apply(t.Context(), driver.Plan{Title: "Test", Operations: operations}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestWaitsOnEveryScreen reboots the host of a lab, with another wait beside it, and lets the time pass.
+func TestWaitsOnEveryScreen(t *testing.T) {
+	t.Parallel()
+	stage, d := paused(t)
+	stage.Press(">")
+	stage.Want("Let it pass: nothing is waited for")
+	apply(t, d, driver.PullCable{Connection: "Ethernet 7"})
+	apply(t, d, driver.DisableAdapter{Connection: "Ethernet 8"})
+	apply(t, d, driver.Reboot{Host: "LAB-N4"}, driver.EnableAdapter{Connection: "Ethernet 8"})
+	stage.Shell.Send(ui.DataMsg{})
+	for _, screen := range []string{"2", "1"} {
+		stage.Press(screen)
+		stage.Want("LAB-N4 reboots: 64 s and 1 more", "> let it pass")
+	}
+	stage.Golden("waits")
+	stage.Press(":")
+	stage.Type("let it pass")
+	stage.Press("enter")
+	stage.Want("Let 64 s pass at once? LAB-N4 comes back at")
+	stage.Golden("pass")
+	stage.Press("n")
+	if at := d.Live.Status(); !at.PassingUntil.IsZero() {
+		t.Errorf("time passes after a no: %+v", at)
+	}
+	stage.Press(">", "enter")
+	stage.AwaitText(d, "LAB-N4 is back, but Ethernet 7 has no link.")
+	stage.WantNot("reboots")
+	apply(t, d, driver.PlugCable{Connection: "Ethernet 7"})
+	stage.Shell.Send(ui.DataMsg{})
+	stage.Press(">")
+	stage.Want("Let 2 s pass at once? Ethernet 7 link is up at")
+	stage.Press("enter")
+	stage.Await(d, "the link", func() bool { return len(d.Live.Lab().Waits) == 0 })
+	stage.WantNot("link is up.") // the events have it
+	apply(t, d, driver.RestartAdapter{Connection: "Ethernet 5"})
+	stage.Shell.Send(ui.DataMsg{})
+	told := d.FollowWaits()
+	stage.Press(">", "enter")
+	stage.Await(d, "the start", func() bool { return len(d.Live.Lab().Waits) == 0 })
+	stage.WantNot("Ethernet 5 is back")
+	told()
+	apply(t, d, driver.RestartAdapter{Connection: "Ethernet 5"})
+	stage.Shell.Send(ui.DataMsg{})
+	stage.Press(">", "enter")
+	stage.AwaitText(d, "Ethernet 5 is back.")
+}
+
+// TestEscStopsTheTime stops the time that passes at once.
+func TestEscStopsTheTime(t *testing.T) {
+	t.Parallel()
+	stage, d := paused(t)
+	if err := d.Live.Pass(d.Live.Status().Now.Add(perf.LongestPass)); err != nil {
+		t.Fatal(err)
+	}
+	stage.AwaitText(d, "time passes at once, Esc stops: ")
+	stage.Press("esc")
+	stage.Want("Time goes on at its own speed.")
+	if at := d.Live.Status(); !at.PassingUntil.IsZero() {
+		t.Errorf("time passes on: %+v", at)
+	}
+}
+
+// TestAnAnswerCanWait leaves the question whether a change is kept, looks at another screen, and answers then.
+func TestAnAnswerCanWait(t *testing.T) {
+	t.Parallel()
+	stage, d := paused(t)
+	plan := driver.Plan{Title: "Mark", Operations: []driver.Operation{driver.MarkManagement{Connection: "Ethernet 7", Carries: true}}}
+	if _, err := change.Apply(t.Context(), d.Live, plan, true); err != nil {
+		t.Fatal(err)
+	}
+	stage.Press(">")
+	stage.Want("Still there?", "Mark was applied", "change 1 waits for an answer: ")
+	stage.Press("2")
+	stage.WantNot("Still there?")
+	stage.Want("change 1 waits for an answer: ", "> answer")
+	stage.Press(">")
+	stage.Want("Still there?")
+	if n := strings.Count(stage.Text(), "Still there?"); n != 1 {
+		t.Errorf("%d questions", n)
+	}
+	stage.Press("esc")
+	stage.WantNot("Still there?")
+	stage.Press(">", "y")
+	stage.Want("Mark: kept")
+	stage.Shell.Send(change.TickMsg{})
+	stage.WantNot("waits for an answer", "Still there?", "Nobody confirmed")
+}
+
+// TestOnlyTheLabsTimePasses holds that nothing is offered for a recording.
+func TestOnlyTheLabsTimePasses(t *testing.T) {
+	t.Parallel()
+	d := viewtest.WatchLab(t, 3, nil)
+	if len(d.WaitActions()) != 2 {
+		t.Errorf("a lab: %+v", d.WaitActions())
+	}
+	d.Replay = d.Live
+	if actions := change.WaitActions(d); len(actions) != 0 {
+		t.Errorf("a recording: %+v", actions)
+	}
+	d.Replay = nil
+	if none := (&deck.Deck{}); len(none.WaitActions()) != 0 || none.Waits() != nil {
+		t.Error("nothing: there are actions")
+	}
+}
