@@ -139,7 +139,7 @@ func TestAFailedOperationChangesNothing(t *testing.T) {
 	entry, err := h.Apply(Plan{"Half", []Operation{
 		PullCable{"Ethernet 7"}, DisableAdapter{"Ethernet 8"}, PlugCable{"Ethernet 10"},
 	}})
-	if !errors.Is(err, errCableIn) || !strings.Contains(err.Error(), "can't newAdapter the cable of Ethernet 10") {
+	if !errors.Is(err, errCableIn) || !strings.Contains(err.Error(), "can't plug the cable of Ethernet 10") {
 		t.Errorf("the error is %v", err)
 	}
 	if !reflect.DeepEqual(likeness(h), likeness(before)) || !reflect.DeepEqual(h.EventsAfter(0), before.EventsAfter(0)) {

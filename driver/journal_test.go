@@ -154,8 +154,8 @@ func TestCopiesShareTheJournalAndKeepTheirOwn(t *testing.T) {
 		host *Host
 		want []string
 	}{
-		"host": {h, []string{"pull-cable Ethernet 7", "newAdapter-cable Ethernet 7", "newAdapter-cable Ethernet 7"}},
-		"a":    {a, []string{"pull-cable Ethernet 7", "pull-cable Ethernet 8", "newAdapter-cable Ethernet 8"}},
+		"host": {h, []string{"pull-cable Ethernet 7", "plug-cable Ethernet 7", "plug-cable Ethernet 7"}},
+		"a":    {a, []string{"pull-cable Ethernet 7", "pull-cable Ethernet 8", "plug-cable Ethernet 8"}},
 		"b":    {b, []string{"pull-cable Ethernet 7", "pull-cable Ethernet 5"}},
 	} {
 		var got []string

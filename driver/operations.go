@@ -50,8 +50,8 @@ var (
 // Kind is "pull-cable".
 func (PullCable) Kind() string { return "pull-cable" }
 
-// Kind is "newAdapter-cable".
-func (PlugCable) Kind() string { return "newAdapter-cable" }
+// Kind is "plug-cable".
+func (PlugCable) Kind() string { return "plug-cable" }
 
 // Kind is "restart-adapter".
 func (RestartAdapter) Kind() string { return "restart-adapter" }
@@ -81,7 +81,7 @@ func (o DisableAdapter) Target() string { return o.Connection }
 func (o PullCable) Describe() string { return "pull the cable of " + o.Connection }
 
 // Describe says what it does.
-func (o PlugCable) Describe() string { return "newAdapter the cable of " + o.Connection }
+func (o PlugCable) Describe() string { return "plug the cable of " + o.Connection }
 
 // Describe says what it does.
 func (o RestartAdapter) Describe() string { return "restart " + o.Connection }
