@@ -41,7 +41,12 @@ func (v *View) faultAction() ui.Action {
 				if err != nil {
 					return ui.Toast(ui.Failure, deck.Sentence(err.Error()))
 				}
-				return change.DoOne(v.deck, "Do it", fault)
+				note := ""
+				if flows, rate := v.traffic(p); fault.Share > 0 && rate > 0 {
+					note = fmt.Sprintf("It disturbs %s in %s at %s until it is put right.", v.rate(rate), workloads(flows), name)
+				}
+				plan := driver.Plan{Title: deck.Sentence(fault.Describe()), Operations: []driver.Operation{fault}}
+				return change.DoMade(v.deck, "Do it", plan.Title, note, func(*driver.Host) (driver.Plan, error) { return plan, nil })
 			})
 	}
 	return a
