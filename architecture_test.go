@@ -29,7 +29,8 @@ var rooms = map[string][]string{
 }
 
 // parts is the same for the parts of a room: what a package of it may import of the others in the room, itself and what lies
-// under it always included. A part that is not named may import all of its room.
+// under it always included. A part that is not named may import all of its room. One that
+// ends in "/." is the package alone, without what lies under it.
 var parts = map[string][]string{
 	"driver/cmdlet":   {"driver/request"},
 	"driver/eventlog": {"driver/table"},
@@ -41,6 +42,19 @@ var parts = map[string][]string{
 	// It never imports teams: a switch on a team asks the host for the team's ports.
 	"driver/virtualization":        {"driver/limits", "driver/registry", "driver/request"},
 	"driver/virtualization/hyperv": {},
+	// The core needs none of its parts, the sources need the core and not each other, and the monitor knows no source.
+	"perf/.":         {},
+	"perf/chunk":     {},
+	"perf/forecast":  {"perf/.", "perf/lab"},
+	"perf/lab":       {"perf/.", "perf/labstate"},
+	"perf/labstate":  {},
+	"perf/local":     {"perf/."},
+	"perf/monitor":   {"perf/.", "perf/labstate", "perf/threshold", "perf/window"},
+	"perf/pdh":       {"perf/.", "perf/regular"},
+	"perf/regular":   {},
+	"perf/report":    {"perf/.", "perf/pdh"},
+	"perf/threshold": {"perf/."},
+	"perf/window":    {"perf/.", "perf/chunk"},
 }
 
 // screenLibraries are imported by ui, ui/widget and themes alone, so that a new major version of them is a change in
@@ -101,6 +115,15 @@ func TestForbiddenFindsWrongImports(t *testing.T) {
 		{"driver/registry", "cxdeck/driver/registry/tuning", false},
 		{"driver/registry/tuning", "cxdeck/driver/eventlog", true},
 		{"driver", "cxdeck/driver/eventlog", false},
+		{"perf", "cxdeck/perf/chunk", true},
+		{"perf", "cxdeck/driver/eventlog", false},
+		{"perf/lab", "cxdeck/perf", false},
+		{"perf/lab", "cxdeck/perf/pdh", true},
+		{"perf/local", "cxdeck/perf/lab", true},
+		{"perf/pdh", "cxdeck/perf/window", true},
+		{"perf/monitor", "cxdeck/perf/lab", true},
+		{"perf/monitor", "cxdeck/perf/labstate", false},
+		{"perf/window", "cxdeck/perf/monitor", true},
 	} {
 		room, _, _ := strings.Cut(one.path, "/")
 		if got := forbidden(one.path, room, rooms[room], one.imported) != ""; got != one.wrong {
@@ -150,8 +173,13 @@ func forbiddenPart(path, other string) string {
 	return ""
 }
 
-// within says whether a package is another one, or lies under it.
-func within(path, part string) bool { return path == part || strings.HasPrefix(path, part+"/") }
+// within says whether a package is a part, or lies under it.
+func within(path, part string) bool {
+	if alone, ok := strings.CutSuffix(part, "/."); ok {
+		return path == alone
+	}
+	return path == part || strings.HasPrefix(path, part+"/")
+}
 
 func listPackages(t *testing.T) []listedPackage {
 	t.Helper()
@@ -176,6 +204,38 @@ func listPackages(t *testing.T) []listedPackage {
 		t.Fatalf("go list found only %d packages", len(packages))
 	}
 	return packages
+}
+
+// changers are the methods of a lab that change its hardware.
+var changers = regexp.MustCompile(`\b\w*(?:[lL]ab(?:\(\))?|hardware|model)\.(Bind|Configure|EmptyCapture|RefuseFunction|Reset(Card|Driver|Function|Guest|Rings|Virtual)|` +
+	`Set(Cable|Dropless|Enabled|Fault|FlowScale|Function\w+|Guests\w*|ProcessorSpeed|Slot|SwitchPort|VirtualPorts)|Start(Capture|Counting)|StopCapture)\(`)
+
+// TestOnlyTheHostChangesHardware: sources and screens read the lab, and change it through the host.
+func TestOnlyTheHostChangesHardware(t *testing.T) {
+	t.Parallel()
+	for line, wrong := range map[string]bool{
+		"l.host.Lab().StartCounting(port)": true, "lab.SetCable(0, true)": true, "host.StartCounting(port)": false,
+		"lab.Settings(port).RSS": false, "model.Ports()": false,
+	} {
+		if changers.MatchString(line) != wrong {
+			t.Errorf("%s changes hardware: want %v", line, wrong)
+		}
+	}
+	for _, room := range []string{"perf", "store", "views"} {
+		err := filepath.WalkDir(room, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			if found := changers.Find(text); found != nil {
+				t.Errorf("%s changes hardware: %s", path, found)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // openers are the functions that open a file by a name, which wait for what is not a regular file.

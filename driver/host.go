@@ -75,6 +75,10 @@ func (h *Host) start() {
 	h.changeVirtual(virtualization.Hypervisor.ClearHistories)
 }
 
+// StartCounting is what the driver does when someone begins to look at what a port counts by processor and kind: with the
+// key that lets it count, it counts from then on (R5). The operator changes nothing by looking: it is not in the journal.
+func (h *Host) StartCounting(port int) { h.lab.StartCounting(port) }
+
 // Advance moves the host's time by d. What falls due on the way happens at its own time, so that the result does not
 // depend on how the time was cut.
 func (h *Host) Advance(d time.Duration) {

@@ -248,9 +248,8 @@ func (r *rehearsal) runSafely(ctx context.Context, builder *lab.Builder, span ti
 }
 
 func (r *rehearsal) read(builder *lab.Builder) {
-	model := r.host.Lab()
-	for port := range model.Ports() {
-		model.StartCounting(port)
+	for port := range r.host.Lab().Ports() {
+		r.host.StartCounting(port)
 	}
 	lab.NewReader(builder, r.host).Read(r.last)
 }

@@ -97,7 +97,7 @@ func (l *Source) Watch(series []int) {
 func (l *Source) look() {
 	for port, watched := range l.watched {
 		if watched {
-			l.host.Lab().StartCounting(port)
+			l.host.StartCounting(port)
 		}
 	}
 }
