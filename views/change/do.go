@@ -2,6 +2,7 @@ package change
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"cxdeck/driver"
@@ -112,7 +113,7 @@ func askTo(d *deck.Deck, verb, note string, plan driver.Plan, review *driver.Rev
 	within := Period(d, review)
 	buttons := applyButtons(review, within, verb)
 	if guard := GuardNote(d, review); guard != "" {
-		question = append([]string{guard}, question...)
+		question = slices.Insert(question, len(question)-1, guard)
 	}
 	return &asking{
 		deck: d, title: plan.Title + "?", lines: reviewed(d, review), question: question, labels: buttons,

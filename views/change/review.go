@@ -114,8 +114,8 @@ func (d *wizard) reviewed(values widget.WizardValues) *widget.WizardReview {
 	}
 	d.writeForecast(r)
 	r.Question = Question(d.guide.Deck, &d.review.Impact, "Apply it all the same?")
-	if guard := GuardNote(d.guide.Deck, d.review); guard != "" {
-		r.Question = append([]string{guard}, r.Question...)
+	if guard := GuardNote(d.guide.Deck, d.review); guard != "" && len(r.Question) > 0 {
+		r.Question = slices.Insert(r.Question, len(r.Question)-1, guard)
 	}
 	r.Buttons = d.buttons()
 	return r

@@ -152,7 +152,7 @@ func (d *review) question() []string {
 	}
 	list := change.Question(d.view.deck, &d.review.Impact, "Apply it all the same?")
 	if guard := change.GuardNote(d.view.deck, &d.review); guard != "" && list != nil {
-		list = append([]string{guard}, list...)
+		list = slices.Insert(list, len(list)-1, guard)
 	}
 	return list
 }
