@@ -84,7 +84,7 @@ func (l *Lab) checkBindings(bindings []Binding) error {
 			return errors.New("VLANs that are of no team are on one port")
 		}
 		for _, v := range b.VLANs {
-			if v.ID < 1 || v.ID > mostVLAN || v.Priority < OwnPriority || v.Priority > 7 || !slot(v.Slot) {
+			if v.ID < 1 || v.ID > maxVLAN || v.Priority < OwnPriority || v.Priority > 7 || !slot(v.Slot) {
 				return fmt.Errorf("there can be no VLAN with id %d, priority %d and virtual miniport %d", v.ID, v.Priority, v.Slot)
 			}
 		}

@@ -128,9 +128,9 @@ func (d *Description) check() error {
 		c.word(uint8(f.Kind), faultWords[:], "fault", i, "kind")
 		c.need(schedules[f.Schedule], []any{"fault", i, "schedule"}, "no schedule is called %q", f.Schedule)
 		c.part(f.Share, "fault", i, "share")
-		c.need(f.Kind >= faultKinds || !faultTraits[f.Kind].operator, []any{"fault", i, "kind"},
+		c.need(f.Kind >= faultCount || !faultTraits[f.Kind].operator, []any{"fault", i, "kind"},
 			"%s is nothing that comes and goes by a schedule", f.Kind)
-		c.need(!known || f.Kind >= faultKinds || !faultTraits[f.Kind].function || p.VirtualFunctions > 0, []any{"fault", i, "port"},
+		c.need(!known || f.Kind >= faultCount || !faultTraits[f.Kind].function || p.VirtualFunctions > 0, []any{"fault", i, "port"},
 			"%q has no virtual functions", f.Port)
 		c.number(f.Priority, 0, 7, "fault", i, "priority")
 	}
@@ -303,6 +303,6 @@ func (c *checker) rhythm(r *Rhythm, schedules map[string]bool, at []any) {
 	c.part(r.Depth, key("depth")...)
 	c.part(r.Phase, key("phase")...)
 	c.part(r.Rest, key("rest")...)
-	c.need(r.Kind != Wave || r.Period >= 20*Duration(Step), key("period"), "period must be at least 1s")
+	c.need(r.Kind != Wave || r.Period >= Duration(time.Second), key("period"), "period must be at least 1s")
 	c.need(r.Kind != Burst || schedules[r.Schedule], key("schedule"), "no schedule is called %q", r.Schedule)
 }

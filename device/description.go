@@ -1,12 +1,11 @@
 package device
 
 import (
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"net/netip"
 	"time"
-
-	"crypto/sha256"
 )
 
 // Description is a lab as it is written down: the host, its adapters with their ports and cables, the traffic and the

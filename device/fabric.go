@@ -75,7 +75,7 @@ func (s *SwitchSettings) check() error {
 		return fmt.Errorf("the speed of a switch port must be 1 to 400 Gb/s, and is %d", s.SpeedGbps)
 	case s.MaxFrame < 614 || s.MaxFrame > 65535:
 		return fmt.Errorf("the largest frame of a switch port must be 614 to 65535 bytes, and is %d", s.MaxFrame)
-	case int(s.FlowControl) >= len(flowControlWords):
+	case !s.FlowControl.Known():
 		return fmt.Errorf("the flow control of a switch port must be off, global or pfc")
 	case !(s.PauseShare >= 0 && s.PauseShare <= 1):
 		return fmt.Errorf("the part of the time in which a switch pauses must be 0 to 1, and is %v", s.PauseShare)

@@ -7,59 +7,12 @@ import (
 )
 
 // faultShares says how bad each fault of a port is, 0 for one that is not there; see FaultKind for what of.
-type faultShares [faultKinds]float64
-
-// faultTraits are what the lab must know of a fault besides its effect.
-var faultTraits = [faultKinds]struct {
-	entire   bool // it is there or it isn't: its share is 0 or 1
-	function bool // a virtual function makes it: only ports that have some can have it
-	operator bool // only an operator makes it: no schedule does
-	name     string
-}{
-	LinkFlap:        {entire: true, name: "a link that is lost"},
-	FarEndPause:     {name: "a far end that pauses"},
-	BadCable:        {name: "a bad cable"},
-	Congestion:      {name: "congestion on the way"},
-	LongFrames:      {name: "frames that are too long"},
-	Stall:           {entire: true, name: "a host that takes no packets"},
-	Debugger:        {entire: true, name: "a kernel debugger"},
-	FewReceives:     {name: "too few posted receives"},
-	WrongKey:        {name: "wrong memory keys"},
-	BadRequest:      {name: "invalid requests"},
-	RemoteFailure:   {name: "requests that the other end can't carry out"},
-	ApplicationExit: {entire: true, operator: true, name: "RDMA applications that have ended"},
-	SendHang:        {entire: true, operator: true, name: "send queues without progress"},
-	ManyQueuePairs:  {name: "many queue pairs"},
-	WrongAddress:    {function: true, name: "a virtual function that sends with a wrong address"},
-	BarredType:      {function: true, name: "a virtual function that sends a barred Ethertype"},
-	FirmwareLoad:    {function: true, name: "a virtual function that overloads the firmware"},
-	Storm:           {function: true, name: "a virtual function that floods the network"},
-	Capture:         {entire: true, operator: true, name: "a capture tool on the port itself"},
-	MissingUpdate:   {entire: true, operator: true, name: "a Windows update that is missing"},
-	WrongSizes:      {name: "peers that send frames of wrong sizes"},
-}
-
-// String says what is wrong, as a phrase: "a bad cable".
-func (k FaultKind) String() string {
-	if k >= faultKinds {
-		return fmt.Sprintf("fault %d", uint8(k))
-	}
-	return faultTraits[k].name
-}
-
-// FaultKinds are all faults, in their order.
-func FaultKinds() []FaultKind {
-	list := make([]FaultKind, faultKinds)
-	for i := range list {
-		list[i] = FaultKind(i)
-	}
-	return list
-}
+type faultShares [faultCount]float64
 
 // Fault is how bad an operator has made a fault of a port; 0 is not at all. What the description's schedules do comes
 // on top.
 func (l *Lab) Fault(port int, kind FaultKind) float64 {
-	if kind >= faultKinds {
+	if !kind.Known() {
 		return 0
 	}
 	return l.faults[port][kind]
@@ -74,7 +27,7 @@ func (l *Lab) SetFault(port int, kind FaultKind, share float64) error {
 	if err := checkFault(kind, share); err != nil {
 		return err
 	}
-	if faultTraits[kind].function && share > 0 && l.VirtualFunctions(port) == 0 {
+	if kind.ByFunction() && share > 0 && l.VirtualFunctions(port) == 0 {
 		return fmt.Errorf("%s: the port has no virtual functions", kind)
 	}
 	l.faults = slices.Clone(l.faults)
@@ -83,13 +36,13 @@ func (l *Lab) SetFault(port int, kind FaultKind, share float64) error {
 }
 
 func checkFault(kind FaultKind, share float64) error {
-	if kind >= faultKinds {
+	if !kind.Known() {
 		return fmt.Errorf("the lab has no fault %d", kind)
 	}
 	if !(share >= 0 && share <= 1) {
 		return fmt.Errorf("the share of a fault must be 0 to 1, and is %v", share)
 	}
-	if faultTraits[kind].entire && share != math.Trunc(share) {
+	if kind.Entire() && share != math.Trunc(share) {
 		return fmt.Errorf("%s: the share must be 0 or 1, and is %v", kind, share)
 	}
 	return nil

@@ -30,7 +30,7 @@ const (
 // data.
 func (l *Lab) packetBytes(port int, r *capturedRecord) []byte {
 	f := &l.plant.traffic[r.Flow]
-	t := f.tuple(int(r.Tuple), named(f.Name))
+	t := tupleOf(f, int(r.Tuple), named(f.Name))
 	frame := make([]byte, 0, r.Length)
 	to := l.Address(port)
 	if f.Multicast {

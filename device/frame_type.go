@@ -36,8 +36,8 @@ func SetOfFrameTypes(list ...FrameType) (s FrameTypeSet) {
 // Has says whether a kind is in a set.
 func (s FrameTypeSet) Has(t FrameType) bool { return s>>t&1 == 1 }
 
-// frameType is the kind of a flow's frames on Ethernet. Those that are not of IP are taken for address resolution.
-func (f *Flow) frameType() FrameType {
+// frameTypeOf is the kind of a flow's frames on Ethernet. Those that are not of IP are taken for address resolution.
+func frameTypeOf(f *Flow) FrameType {
 	switch {
 	case f.Protocol == NotIP:
 		return ARPFrame
@@ -55,7 +55,7 @@ func (l *Lab) bars(port int, t FrameType) bool {
 // barsFlow says whether a virtual function of a port gets nothing of a flow out: its frames are stopped, or those that find
 // the addresses of its peers.
 func (l *Lab) barsFlow(port int, f *Flow) bool {
-	t := f.frameType()
+	t := frameTypeOf(f)
 	return l.bars(port, t) || t == IPv4Frame && l.bars(port, ARPFrame)
 }
 

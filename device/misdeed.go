@@ -47,7 +47,7 @@ func (l *Lab) SetFunctionFault(port, function int, kind FaultKind, share float64
 	if err := checkFault(kind, share); err != nil {
 		return err
 	}
-	if !faultTraits[kind].function {
+	if !kind.ByFunction() {
 		return fmt.Errorf("%s is nothing that a virtual function does", kind)
 	}
 	if open := l.VirtualFunctions(port); share > 0 && (function < 0 || function >= open) {
@@ -68,9 +68,9 @@ func (l *Lab) SetFunctionFault(port, function int, kind FaultKind, share float64
 }
 
 func (l *Lab) checkMisdeeds(list []Misdeed) bool {
-	return len(list) <= len(l.plant.ports)*MostFunctions*int(faultKinds) && !slices.ContainsFunc(list, func(m Misdeed) bool {
+	return len(list) <= len(l.plant.ports)*MostFunctions*int(faultCount) && !slices.ContainsFunc(list, func(m Misdeed) bool {
 		return m.Port < 0 || m.Port >= len(l.plant.ports) || m.Function < 0 || m.Function >= MostFunctions ||
-			checkFault(m.Kind, m.Share) != nil || !faultTraits[m.Kind].function
+			checkFault(m.Kind, m.Share) != nil || !m.Kind.ByFunction()
 	})
 }
 
@@ -113,9 +113,9 @@ func (l *Lab) misbehave(port int) {
 	if l.VirtualFunctions(port) == 0 || !l.links[port].Enabled {
 		return
 	}
-	for kind, traits := range faultTraits {
-		if share := l.links[port].faults[kind]; traits.function && share > 0 {
-			l.misdo(Misdeed{port, 0, FaultKind(kind), share})
+	for _, kind := range FunctionFaults() {
+		if share := l.links[port].faults[kind]; share > 0 {
+			l.misdo(Misdeed{port, 0, kind, share})
 		}
 	}
 	for _, m := range l.misdeeds {
@@ -227,14 +227,4 @@ func (l *Lab) bookExtra(e extra, n uint64) {
 		}
 	}
 	l.write(e.port, b)
-}
-
-// FunctionFaults are the faults that a virtual function makes, in their order.
-func FunctionFaults() (list []FaultKind) {
-	for kind, traits := range faultTraits {
-		if traits.function {
-			list = append(list, FaultKind(kind))
-		}
-	}
-	return list
 }

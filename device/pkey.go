@@ -16,13 +16,16 @@ const DefaultPKey PKey = 0xffff
 // fullMember is the bit of a key that says so.
 const fullMember PKey = 0x8000
 
+// Valid reports whether the key is of a partition: 0 is none.
+func (k PKey) Valid() bool { return k&^fullMember != 0 }
+
 // Full is the key of the same partition with full membership.
 func (k PKey) Full() PKey { return k | fullMember }
 
 // UnmarshalText reads four hexadecimal digits; the partition 0 is none.
 func (k *PKey) UnmarshalText(text []byte) error {
 	v, err := strconv.ParseUint(string(text), 16, 16)
-	if err != nil || len(text) != 4 || PKey(v)&^fullMember == 0 {
+	if err != nil || len(text) != 4 || !PKey(v).Valid() {
 		return fmt.Errorf("%q is no PKey: it is four hexadecimal digits such as F123, and not 0000 or 8000", text)
 	}
 	*k = PKey(v)

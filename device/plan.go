@@ -227,7 +227,7 @@ func shareAcknowledgements(parts []streamBuilder) {
 }
 
 // priority of the flow's frames.
-func (f *Flow) priority() int {
+func priorityOf(f *Flow) int {
 	if f.Priority == nil {
 		return Untagged
 	}
@@ -239,7 +239,7 @@ func (l *Lab) counted(f *Flow, port int) int {
 	if own := l.settings[port].UntaggedPriority; f.Priority == nil && own > 0 {
 		return own
 	}
-	return f.priority()
+	return priorityOf(f)
 }
 
 // reserve is how many times as many packets as in a ring can wait when some are set aside; the manual gives no number.

@@ -96,7 +96,7 @@ func NewPlant(d *Description) (*Plant, error) {
 		})
 	}
 	for _, f := range d.Faults {
-		if faultTraits[f.Kind].entire { // its share goes without saying
+		if f.Kind.Entire() { // its share goes without saying
 			f.Share = 1
 		}
 		p.faults = append(p.faults, faultPlan{

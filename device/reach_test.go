@@ -116,7 +116,7 @@ func healthy(l *Lab, port int) bool {
 		ports = b.Ports
 	}
 	for _, port := range ports {
-		for kind := range faultKinds {
+		for kind := range faultCount {
 			if l.Fault(port, kind) > 0 {
 				return false
 			}

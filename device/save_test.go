@@ -52,8 +52,8 @@ func disturb(t testing.TB, l *Lab, r *rand.Rand) {
 			err = l.SetSwitchPort(port, far)
 		}
 	case 9: // all but a link that flaps, which not every port may have
-		kind := FaultKind(1 + r.IntN(int(faultKinds)-1))
-		if share := float64(r.IntN(2)); !faultTraits[kind].function || l.VirtualFunctions(port) > 0 {
+		kind := FaultKind(1 + r.IntN(int(faultCount)-1))
+		if share := float64(r.IntN(2)); !kind.ByFunction() || l.VirtualFunctions(port) > 0 {
 			err = l.SetFault(port, kind, share)
 		}
 	}

@@ -282,7 +282,7 @@ func (s *Settings) check() error {
 		{"the weight of a pass in the average", s.AverageFactor, 0, 256},
 		{"the number of idle cycles", s.IdleCycles, 0, 200_000},
 		{"the priority of frames without a tag", s.UntaggedPriority, 0, 7},
-		{"the VLAN of a port", s.VLAN, 0, mostVLAN + 1},
+		{"the VLAN of a port", s.VLAN, 0, maxVLAN + 1},
 		{"the tags", s.Tags, 0, tagPriority | tagVLAN},
 		{"the RoCE mode", int(s.RoCE), int(NoRoCE), int(RoCEv2)},
 		{"the data of an RDMA packet", s.RDMAPayload, 0, 4096},

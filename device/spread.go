@@ -26,7 +26,7 @@ func (b *streamBuilder) spread(s *stream, number int) {
 	var counts [mostRingsWinOF]int
 	settings := &b.lab.settings[b.at]
 	tuples := b.tuples[s.direction]
-	packet := b.flow.packet()
+	packet := packetOf(b.flow)
 	packet.Encapsulated = packet.Encapsulated || s.overlay
 	hashing := rss.Settings{On: settings.RSS, UDP: settings.RSSUDP, RawIP: settings.RSSRawIP}
 	table := rss.NewTable(rss.TableSize, len(p.rings))

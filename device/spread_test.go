@@ -52,7 +52,7 @@ func TestAFlowGoesWhereItsHashSays(t *testing.T) {
 			t.Fatal(err)
 		}
 		l.Advance(time.Second)
-		want := rss.NewTable(rss.TableSize, 8).Queue(hasher.Hash(rss.HashUDPIPv4, d.Flows[0].tuple(0, named(d.Flows[0].Name))))
+		want := rss.NewTable(rss.TableSize, 8).Queue(hasher.Hash(rss.HashUDPIPv4, tupleOf(&d.Flows[0], 0, named(d.Flows[0].Name))))
 		for ring := range l.RingSlots(0) {
 			if n := l.Counters()[l.ReceiveRingCell(0, ring, RingPackets)]; (n > 0) != (ring == want) {
 				t.Errorf("peer %d: %d packets on ring %d, and the hash says ring %d", number, n, ring, want)

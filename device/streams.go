@@ -141,7 +141,7 @@ func (b *streamBuilder) build() {
 			b.add(s)
 		}
 		ack := acknowledgement[f.Protocol]
-		if !f.answered() || b.unowned || !b.moves(1-direction) {
+		if !answered(f) || b.unowned || !b.moves(1-direction) {
 			continue
 		}
 		s := b.base
@@ -159,14 +159,14 @@ func (b *streamBuilder) build() {
 // tried is what part of a flow moves when nothing of one end arrives at the other: one whose frames are answered only
 // tries now and then, as does one that does not find its peer.
 func (b *streamBuilder) tried() float64 {
-	if b.barred && (b.flow.answered() || b.flow.frameType() == IPv4Frame && b.lab.bars(b.at, ARPFrame)) {
+	if b.barred && (answered(b.flow) || frameTypeOf(b.flow) == IPv4Frame && b.lab.bars(b.at, ARPFrame)) {
 		return trialShare
 	}
 	return 1
 }
 
 // answered says whether frames of a flow are acknowledged.
-func (f *Flow) answered() bool {
+func answered(f *Flow) bool {
 	return acknowledgement[f.Protocol].per > 0 && !f.Multicast && f.Transport == Reliable
 }
 

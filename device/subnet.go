@@ -5,40 +5,8 @@ import (
 	"fmt"
 )
 
-// SubnetManager is how the subnet manager of an InfiniBand port's subnet is. A port that has trained its link waits in
-// the state INIT until a subnet manager has configured it.
-type SubnetManager uint8
-
-// The states of a subnet manager.
-const (
-	// SubnetManaged: it runs, and makes ports active as they come up.
-	SubnetManaged SubnetManager = iota
-	// SubnetDown: it has stopped. Ports that are active stay so; one that comes up again waits.
-	SubnetDown
-	// SubnetAbsent: the subnet has none, as after a restart of its switch: no port is active.
-	SubnetAbsent
-)
-
-var subnetWords = [...]string{"up", "down", "absent"}
-
-// UnmarshalText reads "up", "down" or "absent".
-func (m *SubnetManager) UnmarshalText(text []byte) error {
-	i, err := word(text, subnetWords[:])
-	*m = SubnetManager(i)
-	return err
-}
-
-// MarshalText writes it as it is read.
-func (m SubnetManager) MarshalText() ([]byte, error) {
-	if int(m) >= len(subnetWords) {
-		return nil, errSubnetManager
-	}
-	return []byte(subnetWords[m]), nil
-}
-
 var (
-	errSubnetManager = errors.New("a subnet manager must be up, down or absent")
-	errNoSubnet      = errors.New("an Ethernet port has no subnet manager; name an InfiniBand port")
+	errNoSubnet = errors.New("an Ethernet port has no subnet manager; name an InfiniBand port")
 )
 
 // SubnetState is the state of an InfiniBand port in its subnet.
@@ -74,8 +42,8 @@ func (l *Lab) subnetState(port int) SubnetState {
 
 // checkSubnet finds a subnet manager where none can be.
 func (s *SwitchSettings) checkSubnet(link LinkType) error {
-	if int(s.SubnetManager) >= len(subnetWords) {
-		return errSubnetManager
+	if !s.SubnetManager.Known() {
+		return ErrSubnetManager
 	}
 	if link == Ethernet && (s.SubnetManager != SubnetManaged || len(s.PKeys) > 0) {
 		return errNoSubnet
@@ -84,7 +52,7 @@ func (s *SwitchSettings) checkSubnet(link LinkType) error {
 		return fmt.Errorf("a subnet manager gives a port at most %d partitions beside the default one", mostPKeys)
 	}
 	for _, key := range s.PKeys {
-		if key.Full() == fullMember {
+		if !key.Valid() {
 			return errors.New("there is no partition 0: a PKey is four hexadecimal digits, and not 0000 or 8000")
 		}
 	}

@@ -7,9 +7,6 @@ import (
 	"strings"
 )
 
-// mostVLAN is the highest id of a VLAN.
-const mostVLAN = 4094
-
 // ParseVLANs reads the ids that a trunk lets through, "30,31,100-200", in rising order; empty is all.
 func ParseVLANs(text string) (allows func(id int) bool, err error) {
 	if text == "" {
@@ -24,8 +21,8 @@ func ParseVLANs(text string) (allows func(id int) bool, err error) {
 		}
 		low, err1 := strconv.Atoi(from)
 		high, err2 := strconv.Atoi(to)
-		if err := errors.Join(err1, err2); err != nil || low <= last || high < low || high > mostVLAN {
-			return nil, fmt.Errorf("the VLAN ids of a trunk must be like 30,31,100-200, rising from 1 to %d, and are %q", mostVLAN, text)
+		if err := errors.Join(err1, err2); err != nil || low <= last || high < low || high > maxVLAN {
+			return nil, fmt.Errorf("the VLAN ids of a trunk must be like 30,31,100-200, rising from 1 to %d, and are %q", maxVLAN, text)
 		}
 		ranges, last = append(ranges, [2]int{low, high}), high
 	}
@@ -45,7 +42,7 @@ func (s *SwitchSettings) Forwards(id int) bool {
 		return true
 	}
 	allows, err := ParseVLANs(s.VLANs)
-	return s.Trunk && id <= mostVLAN && err == nil && allows(id)
+	return s.Trunk && id <= maxVLAN && err == nil && allows(id)
 }
 
 // The bits of what a port does of tags (*PriorityVLANTag).

@@ -16,7 +16,7 @@ const (
 	enoughTuples = 4096    // of a flow
 )
 
-// tuple is what one of the flows of a group gives to the choice of its rings: its receive hash, and what its send ring
+// tupleOf is what one of the flows of a group gives to the choice of its rings: its receive hash, and what its send ring
 // is chosen by.
 type tuple struct {
 	hash uint32
@@ -30,12 +30,12 @@ type tuple struct {
 func newTuples(f *Flow, hasher *rss.Hasher, most int) []tuple {
 	n := min(f.Flows, enoughTuples, most)
 	list := make([]tuple, n)
-	kind := rss.Settings{On: true, UDP: true, RawIP: true}.HashType(f.packet())
+	kind := rss.Settings{On: true, UDP: true, RawIP: true}.HashType(packetOf(f))
 	name := named(f.Name)
 	var destination netip.Addr // of the tuple before: mostly it is the same
 	var local uint64
 	for i := range list {
-		t := f.tuple(i*f.Flows/n, name)
+		t := tupleOf(f, i*f.Flows/n, name)
 		list[i] = tuple{
 			hash: hasher.Hash(kind, t),
 			send: ring.Packet{Destination: t.Source, SourcePort: t.DestinationPort, DestinationPort: t.SourcePort},
@@ -50,8 +50,8 @@ func newTuples(f *Flow, hasher *rss.Hasher, most int) []tuple {
 	return list
 }
 
-// packet is how receive side scaling sees the frames of a flow.
-func (f *Flow) packet() rss.Packet {
+// packetOf is how receive side scaling sees the frames of a flow.
+func packetOf(f *Flow) rss.Packet {
 	p := rss.Packet{Network: rss.IPv4, Encapsulated: f.VXLAN}
 	if f.Peer.Is6() {
 		p.Network = rss.IPv6
@@ -77,9 +77,9 @@ const (
 	peerAddresses = 1 << 12
 )
 
-// tuple is the i-th five-tuple of a group, of what its peers send. The peers have the addresses from Peer on, and ports
+// tupleOf is the i-th five-tuple of a group, of what its peers send. The peers have the addresses from Peer on, and ports
 // that follow from the group's name, which is given as a number.
-func (f *Flow) tuple(i int, name uint64) rss.Tuple {
+func tupleOf(f *Flow, i int, name uint64) rss.Tuple {
 	local, peer := f.Local, f.Peer
 	if !local.IsValid() {
 		local = netip.AddrFrom4([4]byte{10, 0, 0, 1})

@@ -201,7 +201,7 @@ const (
 	// WrongSizes: a share of what peers send to the host's network stack has lost its end, lacks its head, or runs on
 	// into noise, each as often as the others.
 	WrongSizes
-	faultKinds
+	faultCount
 )
 
 // The words of a description for each enumeration, in the order of the constants.
@@ -212,7 +212,7 @@ var (
 	roceWords        = [...]string{"off", "v1", "v2"}
 	protocolWords    = [...]string{"tcp", "udp", "rdma", "ipoib", "ip", "other"}
 	rhythmWords      = [...]string{"steady", "wave", "burst"}
-	faultWords       = [faultKinds]string{
+	faultWords       = [faultCount]string{
 		"link-flap", "far-end-pause", "bad-cable", "congestion",
 		"long-frames", "stall", "debugger", "few-receives", "wrong-key", "bad-request", "remote-failure",
 		"application-exit", "send-hang", "many-queue-pairs", "vf-wrong-address", "vf-barred-type", "vf-firmware-load",
@@ -220,6 +220,9 @@ var (
 		"capture", "missing-update", "wrong-sizes",
 	}
 )
+
+// maxVLAN is the highest id of a VLAN.
+const maxVLAN = 4094
 
 // word finds text in words.
 func word(text []byte, words []string) (uint8, error) {
@@ -261,6 +264,9 @@ func (c *FlowControl) UnmarshalText(text []byte) error {
 // MarshalText writes it as it is read.
 func (c FlowControl) MarshalText() ([]byte, error) { return []byte(flowControlWords[c]), nil }
 
+// Known reports whether it is one of the kinds of flow control.
+func (c FlowControl) Known() bool { return int(c) < len(flowControlWords) }
+
 // UnmarshalText reads "off", "v1" or "v2".
 func (m *RoCEMode) UnmarshalText(text []byte) error {
 	i, err := word(text, roceWords[:])
@@ -300,7 +306,7 @@ func (k *FaultKind) UnmarshalText(text []byte) error {
 
 // MarshalText writes it as it is read.
 func (k FaultKind) MarshalText() ([]byte, error) {
-	if k >= faultKinds {
+	if k >= faultCount {
 		return nil, fmt.Errorf("the lab has no fault %d", uint8(k))
 	}
 	return []byte(faultWords[k]), nil

@@ -1,0 +1,69 @@
+package device
+
+import "fmt"
+
+// faultTraits are what a lab must know of a fault besides its effect.
+var faultTraits = [faultCount]struct {
+	entire   bool // it is there or it isn't: its share is 0 or 1
+	function bool // a virtual function makes it: only ports that have some can have it
+	operator bool // only an operator makes it: no schedule does
+	name     string
+}{
+	LinkFlap:        {entire: true, name: "a link that is lost"},
+	FarEndPause:     {name: "a far end that pauses"},
+	BadCable:        {name: "a bad cable"},
+	Congestion:      {name: "congestion on the way"},
+	LongFrames:      {name: "frames that are too long"},
+	Stall:           {entire: true, name: "a host that takes no packets"},
+	Debugger:        {entire: true, name: "a kernel debugger"},
+	FewReceives:     {name: "too few posted receives"},
+	WrongKey:        {name: "wrong memory keys"},
+	BadRequest:      {name: "invalid requests"},
+	RemoteFailure:   {name: "requests that the other end can't carry out"},
+	ApplicationExit: {entire: true, operator: true, name: "RDMA applications that have ended"},
+	SendHang:        {entire: true, operator: true, name: "send queues without progress"},
+	ManyQueuePairs:  {name: "many queue pairs"},
+	WrongAddress:    {function: true, name: "a virtual function that sends with a wrong address"},
+	BarredType:      {function: true, name: "a virtual function that sends a barred Ethertype"},
+	FirmwareLoad:    {function: true, name: "a virtual function that overloads the firmware"},
+	Storm:           {function: true, name: "a virtual function that floods the network"},
+	Capture:         {entire: true, operator: true, name: "a capture tool on the port itself"},
+	MissingUpdate:   {entire: true, operator: true, name: "a Windows update that is missing"},
+	WrongSizes:      {name: "peers that send frames of wrong sizes"},
+}
+
+// String says what is wrong, as a phrase: "a bad cable".
+func (k FaultKind) String() string {
+	if k >= faultCount {
+		return fmt.Sprintf("fault %d", uint8(k))
+	}
+	return faultTraits[k].name
+}
+
+// FaultKinds are all faults, in their order.
+func FaultKinds() []FaultKind {
+	list := make([]FaultKind, faultCount)
+	for i := range list {
+		list[i] = FaultKind(i)
+	}
+	return list
+}
+
+// FunctionFaults are the faults that a virtual function makes, in their order.
+func FunctionFaults() (list []FaultKind) {
+	for kind, traits := range faultTraits {
+		if traits.function {
+			list = append(list, FaultKind(kind))
+		}
+	}
+	return list
+}
+
+// Known reports whether it is one of FaultKinds.
+func (k FaultKind) Known() bool { return k < faultCount }
+
+// Entire reports whether the fault is there or not: its share is 0 or 1.
+func (k FaultKind) Entire() bool { return faultTraits[k].entire }
+
+// ByFunction reports whether a virtual function causes the fault.
+func (k FaultKind) ByFunction() bool { return faultTraits[k].function }

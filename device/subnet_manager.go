@@ -1,0 +1,40 @@
+package device
+
+import "errors"
+
+// SubnetManager is how the subnet manager of an InfiniBand port's subnet is. A port that has trained its link waits in
+// the state INIT until a subnet manager has configured it.
+type SubnetManager uint8
+
+// The states of a subnet manager.
+const (
+	// SubnetManaged: it runs, and makes ports active as they come up.
+	SubnetManaged SubnetManager = iota
+	// SubnetDown: it has stopped. Ports that are active stay so; one that comes up again waits.
+	SubnetDown
+	// SubnetAbsent: the subnet has none, as after a restart of its switch: no port is active.
+	SubnetAbsent
+)
+
+var subnetWords = [...]string{"up", "down", "absent"}
+
+// UnmarshalText reads "up", "down" or "absent".
+func (m *SubnetManager) UnmarshalText(text []byte) error {
+	i, err := word(text, subnetWords[:])
+	*m = SubnetManager(i)
+	return err
+}
+
+// MarshalText writes it as it is read.
+func (m SubnetManager) MarshalText() ([]byte, error) {
+	if !m.Known() {
+		return nil, ErrSubnetManager
+	}
+	return []byte(subnetWords[m]), nil
+}
+
+// ErrSubnetManager is an unknown state of a subnet manager.
+var ErrSubnetManager = errors.New("a subnet manager must be up, down or absent")
+
+// Known reports whether it is a state of a subnet manager.
+func (m SubnetManager) Known() bool { return int(m) < len(subnetWords) }
