@@ -16,11 +16,11 @@ import (
 // large is the screen on a lab full of adapters, with several teams, after ten minutes.
 func large(b *testing.B) *View {
 	b.Helper()
-	description, err := device.ParseText(device.LargeText())
+	lab, err := device.ParseText(device.LargeText())
 	if err != nil {
 		b.Fatal(err)
 	}
-	model, err := device.New(description, 1)
+	model, err := device.New(lab, 1)
 	if err != nil {
 		b.Fatal(err)
 	}
