@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf/lab"
 	"cxdeck/views/exec"
@@ -141,10 +142,10 @@ func (noFiles) Folder(name string) (string, error) { return name, nil }
 
 // transcriptHost is a fresh host of a named lab, or of the default one.
 func transcriptHost(name string) (exec.Host, []byte, error) {
-	text := device.DefaultText()
+	text := description.DefaultText()
 	if name != "" && name != "default" {
 		text = nil
-		for _, model := range device.NamedLabs() {
+		for _, model := range description.NamedLabs() {
 			if model.Name == name {
 				text = model.Text()
 			}
@@ -153,7 +154,7 @@ func transcriptHost(name string) (exec.Host, []byte, error) {
 	if text == nil {
 		return nil, nil, fmt.Errorf("no lab is called %q", name)
 	}
-	description, err := device.ParseText(text)
+	description, err := description.ParseText(text)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/tuning"
 )
@@ -52,23 +52,23 @@ type roceCardOutput struct {
 }
 
 func runRoceCard(in roceCardInput) (roceCardOutput, error) {
-	family, id := device.WinOF2, uint16(0) // the cards of WinOF-2 are alike here
+	family, id := description.WinOF2, uint16(0) // the cards of WinOF-2 are alike here
 	switch in.Card {
 	case "connectx-3":
-		family, id = device.WinOF, 0x1003
+		family, id = description.WinOF, 0x1003
 	case "connectx-3-pro":
-		family, id = device.WinOF, 0x1007
+		family, id = description.WinOF, 0x1007
 	}
 	return roceCardOutput{registry.SupportedRoCE(family, id, in.Firmware, in.Mode)}, nil
 }
 
 // vectorFamily is a driver family as the vector files spell it.
-func vectorFamily(word string) (device.Family, error) {
+func vectorFamily(word string) (description.Family, error) {
 	switch word {
 	case "winof":
-		return device.WinOF, nil
+		return description.WinOF, nil
 	case "winof2":
-		return device.WinOF2, nil
+		return description.WinOF2, nil
 	}
 	return 0, fmt.Errorf("%q is no driver family", word)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/mux"
 )
@@ -40,12 +41,12 @@ func runTeamType(in teamTypeInput) (teamTypeOutput, error) {
 }
 
 // teamHost is the host of the WinOF manual, whose adapters are in its examples, with what change makes of its description.
-func teamHost(change func(*device.Description)) (*driver.Host, error) {
-	for _, named := range device.NamedLabs() {
+func teamHost(change func(*description.Description)) (*driver.Host, error) {
+	for _, named := range description.NamedLabs() {
 		if named.Name != "manual-winof" {
 			continue
 		}
-		d, err := device.ParseText(named.Text())
+		d, err := description.ParseText(named.Text())
 		if err != nil {
 			return nil, err
 		}
@@ -61,7 +62,7 @@ func teamHost(change func(*device.Description)) (*driver.Host, error) {
 
 // changedHost is that host after some Operations.
 func changedHost(operations ...driver.Operation) (*driver.Host, error) {
-	h, err := teamHost(func(*device.Description) {})
+	h, err := teamHost(func(*description.Description) {})
 	if err == nil {
 		_, err = h.Apply(driver.Plan{Title: "Vector", Operations: operations})
 	}
@@ -83,7 +84,7 @@ type teamCreateOutput struct {
 
 func runTeamCreate(in teamCreateInput) (out teamCreateOutput, err error) {
 	operations := []driver.Operation{driver.CreateTeam{
-		Name: "T", Type: in.Type, IPoIB: in.IPoIB, NoFailback: in.NoFailback, Family: device.WinOF,
+		Name: "T", Type: in.Type, IPoIB: in.IPoIB, NoFailback: in.NoFailback, Family: description.WinOF,
 	}}
 	vendor := uint64(0)
 	if in.Vendor != "" {
@@ -92,7 +93,7 @@ func runTeamCreate(in teamCreateInput) (out teamCreateOutput, err error) {
 		}
 		operations = append(operations, driver.AttachMember{Team: "T", Connection: "Ethernet 2"})
 	}
-	h, err := teamHost(func(d *device.Description) {
+	h, err := teamHost(func(d *description.Description) {
 		for i := range d.Adapters {
 			if in.Vendor != "" {
 				d.Adapters[i].VendorID = uint16(vendor)
@@ -110,8 +111,8 @@ func runTeamCreate(in teamCreateInput) (out teamCreateOutput, err error) {
 }
 
 type teamMACInput struct {
-	Members map[string]device.MAC `json:"members"`
-	Set     *string               `json:"set_team_mac_address_on"`
+	Members map[string]description.MAC `json:"members"`
+	Set     *string                    `json:"set_team_mac_address_on"`
 }
 
 type teamMACOutput struct {
@@ -136,7 +137,7 @@ type teamCaptureOutput struct {
 
 func runTeamCapture(in teamCaptureInput) (out teamCaptureOutput, err error) {
 	h, err := changedHost(
-		driver.CreateTeam{Name: "T", Type: in.Type, Family: device.WinOF},
+		driver.CreateTeam{Name: "T", Type: in.Type, Family: description.WinOF},
 		driver.AttachMember{Team: "T", Connection: "Ethernet 2"}, driver.AttachMember{Team: "T", Connection: "Ethernet 3"})
 	if err != nil {
 		return out, err
@@ -144,7 +145,7 @@ func runTeamCapture(in teamCaptureInput) (out teamCaptureOutput, err error) {
 	h.Advance(10 * time.Second)
 	if in.On == "backup member" {
 		if _, err := h.Apply(driver.Plan{Title: "Capture", Operations: []driver.Operation{
-			driver.SetFault{Connection: "Ethernet 3", Fault: device.Capture, Share: 1},
+			driver.SetFault{Connection: "Ethernet 3", Fault: description.Capture, Share: 1},
 		}}); err != nil {
 			return out, err
 		}
@@ -170,7 +171,7 @@ type teamVLANOutput struct {
 }
 
 func runTeamVLAN(in teamVLANInput) (teamVLANOutput, error) {
-	_, err := changedHost(driver.CreateTeam{Name: "T", Type: "AFT", Family: device.WinOF},
+	_, err := changedHost(driver.CreateTeam{Name: "T", Type: "AFT", Family: description.WinOF},
 		driver.AddVLAN{Team: "T", Name: "V", ID: in.ID, Priority: in.Priority})
 	return teamVLANOutput{err == nil}, nil
 }
@@ -185,7 +186,7 @@ type teamRefreshOutput struct {
 
 func runTeamRefresh(in teamRefreshInput) (out teamRefreshOutput, err error) {
 	verb, member, _ := strings.Cut(in.Action, " ")
-	h, err := changedHost(driver.CreateTeam{Name: "T", Type: "AFT", Family: device.WinOF},
+	h, err := changedHost(driver.CreateTeam{Name: "T", Type: "AFT", Family: description.WinOF},
 		driver.AttachMember{Team: "T", Connection: "Ethernet 2"})
 	if err != nil {
 		return out, err
@@ -230,8 +231,8 @@ type teamRemoveOutput struct {
 
 // runTeamRemove goes by the order in which the host has the members, which is that in which the command names them.
 func runTeamRemove(in teamRemoveInput) (out teamRemoveOutput, err error) {
-	operations := []driver.Operation{driver.CreateTeam{Name: "NewTeam", Type: "AFT", Family: device.WinOF}}
-	h, err := teamHost(func(*device.Description) {})
+	operations := []driver.Operation{driver.CreateTeam{Name: "NewTeam", Type: "AFT", Family: description.WinOF}}
+	h, err := teamHost(func(*description.Description) {})
 	if err != nil {
 		return out, err
 	}

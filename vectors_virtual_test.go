@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/virtualization/hyperv"
 )
 
@@ -155,7 +155,7 @@ type filterOutput struct {
 }
 
 func runFilter(in filterInput) (filterOutput, error) {
-	families := map[string]device.Family{"winof": device.WinOF, "winof2": device.WinOF2}
+	families := map[string]description.Family{"winof": description.WinOF, "winof2": description.WinOF2}
 	family, ok := families[in.Driver]
 	if !ok {
 		return filterOutput{}, fmt.Errorf("%q is no driver", in.Driver)

@@ -1,5 +1,7 @@
 package device
 
+import "cxdeck/device/description"
+
 // ownPairs are the queue pairs of a card that flows hold beside SMB Direct: as long as they run.
 func (l *Lab) ownPairs(adapter int) (n int) {
 	for _, i := range l.plan.own {
@@ -18,12 +20,12 @@ func (l *Lab) runs(flow int) bool { return !l.plan.flows[flow].own || l.scales[f
 // is told.
 func (l *Lab) starve(flow int, frames float64) {
 	f := &l.plan.flows[flow]
-	share := l.links[f.port].faults[FewReceives]
+	share := l.links[f.port].faults[description.FewReceives]
 	if share == 0 {
 		return
 	}
 	counter := UnreliableDiscarded
-	if f.transport == Datagram {
+	if f.transport == description.Datagram {
 		counter = DatagramsDiscarded
 	}
 	l.counters[Cell(f.port, counter)] += whole(&l.controls[2*flow+receive].Errors[0], frames*share)

@@ -4,19 +4,21 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"cxdeck/device/description"
 )
 
 // TestIdleFlowsChangeNothing: what nobody has started is as if it was not described.
 func TestIdleFlowsChangeNothing(t *testing.T) {
 	t.Parallel()
-	with, without := Default(), Default()
-	idle := func(f Flow) bool { return f.Idle }
+	with, without := description.Default(), description.Default()
+	idle := func(f description.Flow) bool { return f.Idle }
 	if !slices.ContainsFunc(with.Flows, idle) {
 		t.Fatal("the default lab has no idle flow")
 	}
 	without.Flows = slices.DeleteFunc(without.Flows, idle)
 	var counters [2][]uint64
-	for i, d := range []*Description{with, without} {
+	for i, d := range []*description.Description{with, without} {
 		l, err := New(d, 8)
 		if err != nil {
 			t.Fatal(err)
@@ -34,7 +36,7 @@ func TestAnIdleFlowStarts(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, 3)
 	l.Advance(time.Second)
-	flow := slices.IndexFunc(l.Description().Flows, func(f Flow) bool { return f.Application == NDSPI })
+	flow := slices.IndexFunc(l.Description().Flows, func(f description.Flow) bool { return f.Application == description.NDSPI })
 	port := l.Flows()[flow].Port
 	_, card, _ := l.Port(port)
 	pairs := func() uint64 { return l.Counters()[l.CardCell(card, CardQueuePairs)] }
@@ -49,7 +51,7 @@ func TestAnIdleFlowStarts(t *testing.T) {
 	if got := pairs() - before; got != uint64(l.Description().Flows[flow].Flows) {
 		t.Errorf("it brought %d queue pairs", got)
 	}
-	if f := l.Flows()[flow]; f.ReceiveRate == 0 || f.SendRate == 0 || f.Application != NDSPI {
+	if f := l.Flows()[flow]; f.ReceiveRate == 0 || f.SendRate == 0 || f.Application != description.NDSPI {
 		t.Errorf("it moves %v and %v b/s", f.ReceiveRate, f.SendRate)
 	}
 	if l.Counters()[Cell(port, OwnFrames)] == 0 || opened() != connections {
@@ -60,16 +62,16 @@ func TestAnIdleFlowStarts(t *testing.T) {
 func TestApplicationsOfFlows(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		application Application
-		transport   Transport
-		protocol    Protocol
+		application description.Application
+		transport   description.Transport
+		protocol    description.Protocol
 		ok          bool
 	}{
-		{SMBDirect, Reliable, RDMA, true}, {NDSPI, Reliable, RDMA, true}, {Verbs, Datagram, RDMA, true}, {SMBDirect, Reliable, TCP, true},
-		{SMBDirect, Unreliable, RDMA, false}, {NDSPI, Datagram, RDMA, false}, {NDSPI, Reliable, TCP, false}, {Verbs + 1, Reliable, RDMA, false},
+		{description.SMBDirect, description.Reliable, description.RDMA, true}, {description.NDSPI, description.Reliable, description.RDMA, true}, {description.Verbs, description.Datagram, description.RDMA, true}, {description.SMBDirect, description.Reliable, description.TCP, true},
+		{description.SMBDirect, description.Unreliable, description.RDMA, false}, {description.NDSPI, description.Datagram, description.RDMA, false}, {description.NDSPI, description.Reliable, description.TCP, false}, {description.Verbs + 1, description.Reliable, description.RDMA, false},
 	} {
-		d := Default()
-		i := slices.IndexFunc(d.Flows, func(f Flow) bool { return f.Protocol == test.protocol })
+		d := description.Default()
+		i := slices.IndexFunc(d.Flows, func(f description.Flow) bool { return f.Protocol == test.protocol })
 		d.Flows[i].Application, d.Flows[i].Transport, d.Flows[i].Connections = test.application, test.transport, 0
 		if _, err := New(d, 1); (err == nil) != test.ok {
 			t.Errorf("%+v: %v", test, err)

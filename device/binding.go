@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"cxdeck/device/description"
 )
 
 // Buckets is how many parts the flows of a team are split into by a hash; each part has its carriers.
@@ -84,7 +86,7 @@ func (l *Lab) checkBindings(bindings []Binding) error {
 			return errors.New("VLANs that are of no team are on one port")
 		}
 		for _, v := range b.VLANs {
-			if v.ID < 1 || v.ID > maxVLAN || v.Priority < OwnPriority || v.Priority > 7 || !slot(v.Slot) {
+			if v.ID < 1 || v.ID > description.MaxVLAN || v.Priority < OwnPriority || v.Priority > 7 || !slot(v.Slot) {
 				return fmt.Errorf("there can be no VLAN with id %d, priority %d and virtual miniport %d", v.ID, v.Priority, v.Slot)
 			}
 		}
@@ -153,7 +155,7 @@ type part struct {
 }
 
 // scale is what part of a flow of virtual machines there is; that of others is 1.
-func (l *Lab) scale(f *Flow, port int) float64 {
+func (l *Lab) scale(f *description.Flow, port int) float64 {
 	if parts, managed := l.ways(port); f.Virtual && managed {
 		return parts[byFunction] + parts[byHost] + parts[byOverlay]
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cxdeck/device/dcqcn"
+	"cxdeck/device/description"
 	"cxdeck/device/wire"
 )
 
@@ -163,7 +164,7 @@ func (l *Lab) tick(p *portPlan, direction int, queue *float64, room float64, now
 func (l *Lab) room(port, direction int, offered float64) float64 {
 	p, sum := &l.plan.ports[port], &l.loads[port]
 	if direction == send {
-		if share := l.links[port].faults[Congestion]; share > 0 {
+		if share := l.links[port].faults[description.Congestion]; share > 0 {
 			return p.rate * (1 - share)
 		}
 		return p.rate

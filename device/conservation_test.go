@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/device/description"
 	"cxdeck/device/wire"
 )
 
@@ -100,7 +101,7 @@ func holdsLimits(t *testing.T, seed uint64, l *Lab, from []uint64, slots []Slot,
 		moved[adapter][send] += rise(SentBytes)
 		rate := float64(min(d.SpeedGbps, switches[port].SpeedGbps)) * 1e9
 		overhead := uint64(wire.PreambleGap)
-		if d.Link == InfiniBand {
+		if d.Link == description.InfiniBand {
 			rate, overhead = wire.InfiniBandRate(d.SpeedGbps), 0
 		}
 		if bits := float64(rise(SentBytes)+overhead*rise(SentPackets)) * 8; bits > rate {

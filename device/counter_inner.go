@@ -1,5 +1,7 @@
 package device
 
+import "cxdeck/device/description"
+
 // ReceiveRingCounter is one of the counters kept for each receive ring of a port.
 type ReceiveRingCounter int
 
@@ -176,7 +178,7 @@ const (
 	mostRingsWinOF2 = 16
 )
 
-func newLayout(d *Description) *layout {
+func newLayout(d *description.Description) *layout {
 	l := &layout{processors: d.Host.NUMANodes * d.Host.ProcessorsPerNode}
 	take := func(n int) (at int) {
 		at = l.cells
@@ -190,7 +192,7 @@ func newLayout(d *Description) *layout {
 		a := &d.Adapters[i]
 		for range a.Ports {
 			slots := mostRingsWinOF2
-			if a.Family == WinOF {
+			if a.Family == description.WinOF {
 				slots = mostRingsWinOF
 			}
 			slots = min(slots, l.processors)

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"cxdeck/device/description"
 )
 
 // UnlimitedWait is the DropTimeout with which packets wait for as long as it takes.
@@ -40,9 +42,9 @@ func (l *Lab) allowsDropless(port int) error {
 	if l.settings[port].DropTimeout == 0 {
 		return errors.New("it has no time for which packets may wait; set DelayDropTimeout and restart it")
 	}
-	if site.family == WinOF {
+	if site.family == description.WinOF {
 		for i := range l.plant.ports {
-			if l.plant.ports[i].adapter == site.adapter && l.plant.ports[i].description.Link == InfiniBand {
+			if l.plant.ports[i].adapter == site.adapter && l.plant.ports[i].description.Link == description.InfiniBand {
 				return fmt.Errorf("a port of its card, %s, is InfiniBand; dropless mode needs two Ethernet ports",
 					l.plant.ports[i].description.Connection)
 			}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"cxdeck/device/dcqcn"
+	"cxdeck/device/description"
 )
 
 // SwitchSettings are how the switch port at the far end of a cable is set up.
@@ -15,7 +16,7 @@ type SwitchSettings struct {
 	SpeedGbps int
 	// MaxFrame is the largest frame that it forwards, in bytes with header, without FCS.
 	MaxFrame    int
-	FlowControl FlowControl
+	FlowControl description.FlowControl
 	// Lossless has a bit for each priority with PFC.
 	Lossless uint8
 	// Marking is how its queue towards the host marks RDMA frames (DCQ-22).
@@ -25,9 +26,9 @@ type SwitchSettings struct {
 	PauseShare    float64
 	PausePriority int
 	// SubnetManager is how that of an InfiniBand port's subnet is.
-	SubnetManager SubnetManager
+	SubnetManager description.SubnetManager
 	// PKeys are the partitions beside the default one that the subnet manager gives the port.
-	PKeys []PKey `json:",omitempty"`
+	PKeys []description.PKey `json:",omitempty"`
 	// Aggregation is the number of its aggregation group, 0 for none.
 	Aggregation int
 	// Trunk forwards frames of VLANs, those of VLANs (see ParseVLANs); an access port forwards frames without a tag alone.
@@ -56,7 +57,7 @@ func (l *Lab) SetSwitchPort(port int, s SwitchSettings) error {
 	if err := s.checkSubnet(link); err != nil {
 		return err
 	}
-	if link == InfiniBand && s.FlowControl != NoFlowControl && s.FlowControl != l.switches[port].FlowControl {
+	if link == description.InfiniBand && s.FlowControl != description.NoFlowControl && s.FlowControl != l.switches[port].FlowControl {
 		return errCredits
 	}
 	if len(s.PKeys) == 0 {
@@ -94,12 +95,12 @@ func (s *SwitchSettings) check() error {
 	return nil
 }
 
-func defaultSwitch(d *SwitchPort) SwitchSettings {
+func defaultSwitch(d *description.SwitchPort) SwitchSettings {
 	s := SwitchSettings{
 		SpeedGbps: d.SpeedGbps, MaxFrame: d.MaxFrame, FlowControl: d.FlowControl, Marking: dcqcn.DefaultMarking(),
 		SubnetManager: d.SubnetManager, PKeys: d.PKeys, Trunk: true,
 	}
-	if d.FlowControl == PriorityPause {
+	if d.FlowControl == description.PriorityPause {
 		s.Lossless = uint8(bits(d.Lossless))
 	}
 	return s

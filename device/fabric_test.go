@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"cxdeck/device/description"
 )
 
 // TestCreditsTakeThePlaceOfPause: no pause frames can be set up where there are none, and nothing is changed by the
@@ -12,7 +14,7 @@ func TestCreditsTakeThePlaceOfPause(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, 1)
 	port := portOf(t, l, "Ethernet 4")
-	for _, control := range []FlowControl{GlobalPause, PriorityPause} {
+	for _, control := range []description.FlowControl{description.GlobalPause, description.PriorityPause} {
 		was := l.SwitchPort(port)
 		s := was
 		s.FlowControl, s.MaxFrame = control, 2048

@@ -1,6 +1,10 @@
 package device
 
-import "math"
+import (
+	"math"
+
+	"cxdeck/device/description"
+)
 
 // FarEnd is what the other end of a port's cable has counted since the lab's start: the switch port, and the peers
 // behind it. A restart of the host's card clears none of it.
@@ -46,12 +50,12 @@ func (l *Lab) damage(port, direction int) float64 {
 	if direction == receive && l.plan.ports[port].ignoreFCS {
 		return 0
 	}
-	return l.links[port].faults[BadCable]
+	return l.links[port].faults[description.BadCable]
 }
 
 // held is the part of a step for which the pauses of the far end hold a port back: those that arrive.
 func (l *Lab) held(port int) float64 {
-	return l.links[port].faults[FarEndPause] * (1 - l.damage(port, receive))
+	return l.links[port].faults[description.FarEndPause] * (1 - l.damage(port, receive))
 }
 
 // crossCable is how many of n pause frames in a direction do not arrive over the cable of a port. The far end counts

@@ -3,6 +3,8 @@ package device
 import (
 	"testing"
 	"time"
+
+	"cxdeck/device/description"
 )
 
 // TestTheOtherEndOfACable: what leaves one end arrives at the other or is counted there as damaged, with pauses of all
@@ -23,7 +25,7 @@ func TestTheOtherEndOfACable(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !clean {
-				if err := l.SetFault(port, BadCable, []float64{0.001, 0.2, 1}[seed%3]); err != nil {
+				if err := l.SetFault(port, description.BadCable, []float64{0.001, 0.2, 1}[seed%3]); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -88,7 +90,7 @@ func holdsCable(t *testing.T, seed uint64, l *Lab, port int, clean bool) {
 // mismatch).
 func TestEndsThatPauseInDifferentWays(t *testing.T) {
 	t.Parallel()
-	for _, way := range []FlowControl{NoFlowControl, GlobalPause} {
+	for _, way := range []description.FlowControl{description.NoFlowControl, description.GlobalPause} {
 		l := newLab(t, 4)
 		port := portOf(t, l, "Ethernet 7")
 		s := l.SwitchPort(port)
@@ -193,7 +195,7 @@ func TestPausesOverABadCable(t *testing.T) {
 		if err := l.SetSwitchPort(port, far); err != nil {
 			t.Fatal(err)
 		}
-		if err := l.SetFault(port, BadCable, 0.5); err != nil {
+		if err := l.SetFault(port, description.BadCable, 0.5); err != nil {
 			t.Fatal(err)
 		}
 		l.Advance(2 * time.Second)
@@ -209,7 +211,7 @@ func TestPausesOverABadCable(t *testing.T) {
 func TestALosslessQueueOfASwitchDropsNothing(t *testing.T) {
 	t.Parallel()
 	for _, priority := range []int{3, 0} {
-		l, err := New(oneFlow(func(d *Description) {
+		l, err := New(oneFlow(func(d *description.Description) {
 			d.Schedules, d.Faults = nil, nil
 			d.Flows[0].ReceiveGbps = 40
 			*d.Flows[0].Priority = priority
@@ -259,7 +261,7 @@ func TestAnswersOverABadCable(t *testing.T) {
 		l := newLab(t, 4)
 		l.plant.faults = nil
 		port := portOf(t, l, "Ethernet 8")
-		for kind, share := range map[FaultKind]float64{FewReceives: 0.1, BadCable: damage} {
+		for kind, share := range map[description.FaultKind]float64{description.FewReceives: 0.1, description.BadCable: damage} {
 			if err := l.SetFault(port, kind, share); err != nil {
 				t.Fatal(err)
 			}

@@ -4,14 +4,16 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"cxdeck/device/description"
 )
 
 // faultShares says how bad each fault of a port is, 0 for one that is not there; see FaultKind for what of.
-type faultShares [faultCount]float64
+type faultShares [description.FaultCount]float64
 
 // Fault is how bad an operator has made a fault of a port; 0 is not at all. What the description's schedules do comes
 // on top.
-func (l *Lab) Fault(port int, kind FaultKind) float64 {
+func (l *Lab) Fault(port int, kind description.FaultKind) float64 {
 	if !kind.Known() {
 		return 0
 	}
@@ -20,7 +22,7 @@ func (l *Lab) Fault(port int, kind FaultKind) float64 {
 
 // SetFault makes a fault of a port, or with a share of 0 puts it right. It takes effect in the next step, and a fault
 // that a schedule makes worse is as bad as the worse of the two.
-func (l *Lab) SetFault(port int, kind FaultKind, share float64) error {
+func (l *Lab) SetFault(port int, kind description.FaultKind, share float64) error {
 	if _, err := l.link(port); err != nil {
 		return err
 	}
@@ -35,7 +37,7 @@ func (l *Lab) SetFault(port int, kind FaultKind, share float64) error {
 	return nil
 }
 
-func checkFault(kind FaultKind, share float64) error {
+func checkFault(kind description.FaultKind, share float64) error {
 	if !kind.Known() {
 		return fmt.Errorf("the lab has no fault %d", kind)
 	}
@@ -54,14 +56,14 @@ func (l *Lab) strike() {
 	for i := range l.links {
 		s := &l.links[i]
 		s.faults, s.pausePriority = l.faults[i], l.switches[i].PausePriority
-		s.faults[FarEndPause] = math.Max(s.faults[FarEndPause], l.switches[i].PauseShare)
+		s.faults[description.FarEndPause] = math.Max(s.faults[description.FarEndPause], l.switches[i].PauseShare)
 	}
 	for _, f := range l.plant.faults {
 		if !l.schedules[f.schedule].on(l.steps) {
 			continue
 		}
 		s := &l.links[f.port]
-		if f.kind == FarEndPause && f.share > s.faults[FarEndPause] {
+		if f.kind == description.FarEndPause && f.share > s.faults[description.FarEndPause] {
 			s.pausePriority = f.priority
 		}
 		s.faults[f.kind] = math.Max(s.faults[f.kind], f.share)
@@ -72,14 +74,14 @@ func (l *Lab) strike() {
 		l.misbehave(i)
 		l.hold(i)
 		s := &l.links[i]
-		s.silent = l.plan.ports[i].ethernet && (s.faults[Debugger] > 0 || s.Stalled > l.settings[i].stallSteps(l.settings[i].StallTimeout))
+		s.silent = l.plan.ports[i].ethernet && (s.faults[description.Debugger] > 0 || s.Stalled > l.settings[i].stallSteps(l.settings[i].StallTimeout))
 	}
 }
 
 // stall counts how long the host has taken nothing from the receive buffer of a port, and the marks that this passes.
 func (l *Lab) stall(port int) {
 	s, settings := &l.links[port], &l.settings[port]
-	if s.faults[Stall] == 0 || !s.Up {
+	if s.faults[description.Stall] == 0 || !s.Up {
 		s.Stalled = 0
 		return
 	}
@@ -107,7 +109,7 @@ const postedReceives = 64
 // exit ends the RDMA applications of a port, or lets them begin again. What they had posted is flushed.
 func (l *Lab) exit(port int) {
 	s := &l.links[port]
-	ended := s.faults[ApplicationExit] > 0
+	ended := s.faults[description.ApplicationExit] > 0
 	if ended == s.Exited {
 		return
 	}
@@ -139,7 +141,7 @@ func (l *Lab) pairs(adapter int) int {
 	n := float64(l.plan.cards[adapter].pairs + l.ownPairs(adapter))
 	for i := range l.links {
 		if l.plan.ports[i].adapter == adapter {
-			n += l.links[i].faults[ManyQueuePairs] * morePairs
+			n += l.links[i].faults[description.ManyQueuePairs] * morePairs
 		}
 	}
 	return int(n)

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"net/netip"
 
+	"cxdeck/device/description"
 	"cxdeck/device/rss"
 	"cxdeck/device/wire"
 )
@@ -44,7 +45,7 @@ func (l *Lab) packetBytes(port int, r *capturedRecord) []byte {
 	}
 	room := int(r.Length) - fcs - len(frame) - 2 // for what follows the type
 	switch {
-	case f.Protocol == NotIP:
+	case f.Protocol == description.NotIP:
 		frame = binary.BigEndian.AppendUint16(frame, typeARP)
 		frame = appendARP(frame, from, t)
 	case r.Overlay.Subnet != 0:
@@ -61,7 +62,7 @@ func (l *Lab) packetBytes(port int, r *capturedRecord) []byte {
 }
 
 // peerAddress is the address of a peer's adapter: one that is administered locally, with the end of its IP address.
-func peerAddress(ip netip.Addr) (m MAC) {
+func peerAddress(ip netip.Addr) (m description.MAC) {
 	b := ip.AsSlice()
 	m[0], m[1] = 0x02, 0x50
 	copy(m[2:], b[len(b)-4:])
@@ -69,17 +70,17 @@ func peerAddress(ip netip.Addr) (m MAC) {
 }
 
 // groupAddress is the address of a group's frames (RFC 1112, RFC 2464).
-func groupAddress(ip netip.Addr) MAC {
+func groupAddress(ip netip.Addr) description.MAC {
 	b := ip.AsSlice()
 	if ip.Is4() {
-		return MAC{0x01, 0x00, 0x5e, b[1] & 0x7f, b[2], b[3]}
+		return description.MAC{0x01, 0x00, 0x5e, b[1] & 0x7f, b[2], b[3]}
 	}
-	return MAC{0x33, 0x33, b[12], b[13], b[14], b[15]}
+	return description.MAC{0x33, 0x33, b[12], b[13], b[14], b[15]}
 }
 
 // appendIP appends the type of a frame and the headers of an IP packet of a length.
-func appendIP(b []byte, f *Flow, t rss.Tuple, length int) []byte {
-	proto := map[Protocol]byte{TCP: protoTCP, UDP: protoUDP, RDMA: protoUDP, OtherIP: protoICMP}[f.Protocol]
+func appendIP(b []byte, f *description.Flow, t rss.Tuple, length int) []byte {
+	proto := map[description.Protocol]byte{description.TCP: protoTCP, description.UDP: protoUDP, description.RDMA: protoUDP, description.OtherIP: protoICMP}[f.Protocol]
 	var at int
 	if t.Source.Is4() {
 		b = binary.BigEndian.AppendUint16(b, typeIPv4)
@@ -125,8 +126,8 @@ func appendPorts(b []byte, t rss.Tuple) []byte {
 }
 
 // appendTunnel appends a VXLAN packet (RFC 7348): outer headers, the tunnel's, and the inner frame.
-func (l *Lab) appendTunnel(b []byte, f *Flow, t rss.Tuple, length int) []byte {
-	outer := Flow{Protocol: UDP, DSCP: f.DSCP}
+func (l *Lab) appendTunnel(b []byte, f *description.Flow, t rss.Tuple, length int) []byte {
+	outer := description.Flow{Protocol: description.UDP, DSCP: f.DSCP}
 	ends := rss.Tuple{
 		Source: netip.AddrFrom4([4]byte{10, 250, 0, 2}), Destination: netip.AddrFrom4([4]byte{10, 250, 0, 1}),
 		SourcePort: firstDynamic + uint16(scramble(uint64(t.SourcePort))%dynamicPorts), DestinationPort: VXLANPort,
@@ -140,7 +141,7 @@ func (l *Lab) appendTunnel(b []byte, f *Flow, t rss.Tuple, length int) []byte {
 }
 
 // appendARP appends a request for an address (RFC 826).
-func appendARP(b []byte, from MAC, t rss.Tuple) []byte {
+func appendARP(b []byte, from description.MAC, t rss.Tuple) []byte {
 	if !t.Source.Is4() {
 		return b
 	}

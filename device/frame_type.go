@@ -1,5 +1,7 @@
 package device
 
+import "cxdeck/device/description"
+
 // FrameType is a kind of frames that virtual functions of the lab send, by the Ethertype behind their VLAN tags.
 type FrameType uint8
 
@@ -37,9 +39,9 @@ func SetOfFrameTypes(list ...FrameType) (s FrameTypeSet) {
 func (s FrameTypeSet) Has(t FrameType) bool { return s>>t&1 == 1 }
 
 // frameTypeOf is the kind of a flow's frames on Ethernet. Those that are not of IP are taken for address resolution.
-func frameTypeOf(f *Flow) FrameType {
+func frameTypeOf(f *description.Flow) FrameType {
 	switch {
-	case f.Protocol == NotIP:
+	case f.Protocol == description.NotIP:
 		return ARPFrame
 	case f.Local.Is6() && !f.Local.Is4In6():
 		return IPv6Frame
@@ -49,19 +51,19 @@ func frameTypeOf(f *Flow) FrameType {
 
 // bars says whether a port stops frames of a kind that come from a virtual function (IOV-9).
 func (l *Lab) bars(port int, t FrameType) bool {
-	return l.plant.ports[port].description.Link == Ethernet && l.settings[port].Bars.Has(t)
+	return l.plant.ports[port].description.Link == description.Ethernet && l.settings[port].Bars.Has(t)
 }
 
 // barsFlow says whether a virtual function of a port gets nothing of a flow out: its frames are stopped, or those that find
 // the addresses of its peers.
-func (l *Lab) barsFlow(port int, f *Flow) bool {
+func (l *Lab) barsFlow(port int, f *description.Flow) bool {
 	t := frameTypeOf(f)
 	return l.bars(port, t) || t == IPv4Frame && l.bars(port, ARPFrame)
 }
 
 // drops says whether what a virtual function of a port may not send is dropped in the switch of the card; else it leaves
 // damaged, and counts as sent (IOV-9).
-func (l *Lab) drops(port int) bool { return l.plant.ports[port].family == WinOF2 }
+func (l *Lab) drops(port int) bool { return l.plant.ports[port].family == description.WinOF2 }
 
 // dropBarred drops frames of a stream that virtual functions may not send, and counts them for each by its share. What
 // is counted for one is what its share of all has grown by, so that nothing gets lost between steps.

@@ -4,13 +4,15 @@ import (
 	"net/netip"
 	"testing"
 	"time"
+
+	"cxdeck/device/description"
 )
 
 // barredLab is a lab in which one port has two virtual functions and a machine on the synthetic way, and one flow of them;
 // for its port see barredPort.
-func barredLab(t *testing.T, family Family, mode RoCEMode, change func(*Flow)) *Lab {
+func barredLab(t *testing.T, family description.Family, mode description.RoCEMode, change func(*description.Flow)) *Lab {
 	t.Helper()
-	d := Default()
+	d := description.Default()
 	d.Flows, d.Faults, d.Schedules = nil, nil, nil
 	port := barredPort(family)
 	for a := range d.Adapters {
@@ -20,13 +22,13 @@ func barredLab(t *testing.T, family Family, mode RoCEMode, change func(*Flow)) *
 			}
 		}
 	}
-	f := Flow{
-		Name: "machines", Port: port, Virtual: true, Protocol: TCP, Flows: 40,
+	f := description.Flow{
+		Name: "machines", Port: port, Virtual: true, Protocol: description.TCP, Flows: 40,
 		Local: netip.MustParseAddr("10.1.1.1"), Peer: netip.MustParseAddr("10.1.1.2"),
-		ReceiveGbps: 1, SendGbps: 1, Packets: []PacketSize{{1496, 0.5}, {300, 0.5}},
+		ReceiveGbps: 1, SendGbps: 1, Packets: []description.PacketSize{{IP: 1496, Share: 0.5}, {IP: 300, Share: 0.5}},
 	}
 	change(&f)
-	d.Flows = []Flow{f}
+	d.Flows = []description.Flow{f}
 	l, err := New(d, 4)
 	if err != nil {
 		t.Fatal(err)
@@ -42,8 +44,8 @@ func barredLab(t *testing.T, family Family, mode RoCEMode, change func(*Flow)) *
 }
 
 // barredPort is a port of each family.
-func barredPort(family Family) string {
-	if family == WinOF {
+func barredPort(family description.Family) string {
+	if family == description.WinOF {
 		return "Ethernet 3"
 	}
 	return "Ethernet 7"
@@ -57,7 +59,7 @@ type barredMoves struct {
 	all, guest, damaged, whole          uint64
 }
 
-func barredSpan(t *testing.T, l *Lab, family Family, d time.Duration) (m barredMoves) {
+func barredSpan(t *testing.T, l *Lab, family description.Family, d time.Duration) (m barredMoves) {
 	t.Helper()
 	port := portOf(t, l, barredPort(family))
 	read := func() (m barredMoves) {
@@ -85,7 +87,7 @@ func barredSpan(t *testing.T, l *Lab, family Family, d time.Duration) (m barredM
 	return m
 }
 
-func bar(t *testing.T, l *Lab, family Family, list ...FrameType) {
+func bar(t *testing.T, l *Lab, family description.Family, list ...FrameType) {
 	t.Helper()
 	port := portOf(t, l, barredPort(family))
 	s := l.Settings(port)
@@ -102,25 +104,27 @@ func TestBarredFramesOfVirtualFunctions(t *testing.T) {
 	const span = 4 * time.Second
 	usual := TrialFrame
 	for name, c := range map[string]struct {
-		flow func(*Flow)
+		flow func(*description.Flow)
 		kind FrameType
 		// needs is what the flow is of: kind is that, or what finds its addresses.
 		needs FrameType
 		// answered frames are tried rarely when nobody answers.
 		answered bool
-		mode     RoCEMode
+		mode     description.RoCEMode
 	}{
-		"IPv4":              {flow: func(*Flow) {}, kind: IPv4Frame, answered: true},
-		"without addresses": {flow: func(f *Flow) { f.Protocol = UDP }, kind: ARPFrame, answered: true},
+		"IPv4":              {flow: func(*description.Flow) {}, kind: IPv4Frame, answered: true},
+		"without addresses": {flow: func(f *description.Flow) { f.Protocol = description.UDP }, kind: ARPFrame, answered: true},
 		"IPv6": {
-			flow: func(f *Flow) { f.Local, f.Peer = netip.MustParseAddr("fd00::1"), netip.MustParseAddr("fd00::2") }, kind: IPv6Frame, needs: IPv6Frame, answered: true,
+			flow: func(f *description.Flow) {
+				f.Local, f.Peer = netip.MustParseAddr("fd00::1"), netip.MustParseAddr("fd00::2")
+			}, kind: IPv6Frame, needs: IPv6Frame, answered: true,
 		},
-		"datagrams": {flow: func(f *Flow) { f.Protocol = UDP }, kind: IPv4Frame},
-		"ARP":       {flow: func(f *Flow) { f.Protocol = NotIP }, kind: ARPFrame, needs: ARPFrame},
-		"RDMA":      {flow: func(f *Flow) { f.Protocol, f.Connections = RDMA, 4 }, kind: IPv4Frame, answered: true, mode: RoCEv2},
+		"datagrams": {flow: func(f *description.Flow) { f.Protocol = description.UDP }, kind: IPv4Frame},
+		"ARP":       {flow: func(f *description.Flow) { f.Protocol = description.NotIP }, kind: ARPFrame, needs: ARPFrame},
+		"RDMA":      {flow: func(f *description.Flow) { f.Protocol, f.Connections = description.RDMA, 4 }, kind: IPv4Frame, answered: true, mode: description.RoCEv2},
 	} {
-		for _, family := range []Family{WinOF, WinOF2} {
-			if family == WinOF && c.mode == RoCEv2 {
+		for _, family := range []description.Family{description.WinOF, description.WinOF2} {
+			if family == description.WinOF && c.mode == description.RoCEv2 {
 				continue // which this card does not speak
 			}
 			l := barredLab(t, family, c.mode, c.flow)
@@ -151,7 +155,7 @@ func TestBarredFramesOfVirtualFunctions(t *testing.T) {
 				most, least = free.functions[0]/20, 1
 			}
 			bad := got.functions // what is sent of the barred kind
-			if family == WinOF2 {
+			if family == description.WinOF2 {
 				bad = got.dropped
 				if got.functions != [4]uint64{} || got.damaged != 0 {
 					t.Errorf("%s: functions still send %v, and %d arrive damaged", name, got.functions, got.damaged)
@@ -181,8 +185,8 @@ func TestBarredFramesOfVirtualFunctions(t *testing.T) {
 // again and again, and get one once they may.
 func TestBarredFunctionsGetNoAddress(t *testing.T) {
 	t.Parallel()
-	for _, family := range []Family{WinOF, WinOF2} {
-		l := barredLab(t, family, NoRoCE, func(f *Flow) { f.ReceiveGbps, f.SendGbps = 0, 0.001 })
+	for _, family := range []description.Family{description.WinOF, description.WinOF2} {
+		l := barredLab(t, family, description.NoRoCE, func(f *description.Flow) { f.ReceiveGbps, f.SendGbps = 0, 0.001 })
 		port := portOf(t, l, barredPort(family))
 		bar(t, l, family, IPv4Frame)
 		one := []Guest{{Slot: 9, Function: 3, Rings: []int{0}}}
@@ -191,7 +195,7 @@ func TestBarredFunctionsGetNoAddress(t *testing.T) {
 		}
 		l.Advance(4 * time.Second)
 		tried := barredSpan(t, l, family, 10*time.Second)
-		if n := tried.dropped[3] + tried.functions[3]; n < 15 || n > 25 || (tried.dropped[3] > 0) != (family == WinOF2) || tried.received[3] != 0 {
+		if n := tried.dropped[3] + tried.functions[3]; n < 15 || n > 25 || (tried.dropped[3] > 0) != (family == description.WinOF2) || tried.received[3] != 0 {
 			t.Errorf("family %d: in ten seconds it asks %d times: %+v", family, n, tried)
 		}
 		bar(t, l, family)
@@ -208,13 +212,13 @@ func TestBarredFunctionsGetNoAddress(t *testing.T) {
 // TestBarredMisdeeds has functions rave and send frames of experiments while these are barred.
 func TestBarredMisdeeds(t *testing.T) {
 	t.Parallel()
-	for kind, of := range map[FaultKind]struct {
+	for kind, of := range map[description.FaultKind]struct {
 		frames FrameType
 		second uint64
-	}{BarredType: {TrialFrame, 20_000}, Storm: {ARPFrame, 1_000_000}} {
-		for _, family := range []Family{WinOF, WinOF2} {
+	}{description.BarredType: {TrialFrame, 20_000}, description.Storm: {ARPFrame, 1_000_000}} {
+		for _, family := range []description.Family{description.WinOF, description.WinOF2} {
 			for _, barred := range []bool{false, true} {
-				l := barredLab(t, family, NoRoCE, func(f *Flow) { f.ReceiveGbps, f.SendGbps = 0, 0 })
+				l := barredLab(t, family, description.NoRoCE, func(f *description.Flow) { f.ReceiveGbps, f.SendGbps = 0, 0 })
 				bar(t, l, family)
 				if barred {
 					bar(t, l, family, of.frames)
@@ -224,7 +228,7 @@ func TestBarredMisdeeds(t *testing.T) {
 				}
 				want, got := barredMoves{}, barredSpan(t, l, family, 2*time.Second)
 				switch {
-				case barred && family == WinOF2:
+				case barred && family == description.WinOF2:
 					want.all, want.dropped[2], want.bytes[2] = of.second, of.second, of.second*badFrameBytes
 				case barred:
 					want.functions[2], want.damaged = of.second, of.second

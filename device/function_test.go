@@ -1,14 +1,18 @@
 package device
 
-import "testing"
+import (
+	"testing"
+
+	"cxdeck/device/description"
+)
 
 // TestFunctionsNeverCountBackwards reads the virtual functions after each step: neither a counter nor what is left of a
 // total after its parts falls.
 func TestFunctionsNeverCountBackwards(t *testing.T) {
 	t.Parallel()
-	d := Large()
+	d := description.Large()
 	for i := range d.Flows {
-		d.Flows[i].Virtual = d.Flows[i].Multicast || d.Flows[i].Protocol == RDMA // so that nothing is left
+		d.Flows[i].Virtual = d.Flows[i].Multicast || d.Flows[i].Protocol == description.RDMA // so that nothing is left
 	}
 	l, err := New(d, 5)
 	if err != nil {
@@ -53,16 +57,16 @@ func TestFunctionsNeverCountBackwards(t *testing.T) {
 // the slot brings the frames that leave, and not those that were offered.
 func TestTheSlotCarriesWhatTheLineTakes(t *testing.T) {
 	t.Parallel()
-	d := Default()
+	d := description.Default()
 	d.Faults = nil
 	high, low := 5, 0
-	flow := func(name string, priority *int, ip int) Flow {
-		return Flow{
-			Name: name, Port: "Ethernet 7", Protocol: RDMA, Flows: 64, Connections: 8, Priority: priority, SendGbps: 90,
-			Packets: []PacketSize{{IP: ip, Share: 1}},
+	flow := func(name string, priority *int, ip int) description.Flow {
+		return description.Flow{
+			Name: name, Port: "Ethernet 7", Protocol: description.RDMA, Flows: 64, Connections: 8, Priority: priority, SendGbps: 90,
+			Packets: []description.PacketSize{{IP: ip, Share: 1}},
 		}
 	}
-	d.Flows = []Flow{flow("small", &high, 46), flow("large", &low, 4000)}
+	d.Flows = []description.Flow{flow("small", &high, 46), flow("large", &low, 4000)}
 	l, err := New(d, 1)
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,8 @@ package device
 import (
 	"net/netip"
 	"time"
+
+	"cxdeck/device/description"
 )
 
 // flowKind is where a flow comes from.
@@ -26,7 +28,7 @@ const (
 
 // guestFlows are the flows that adapters of virtual machines bring along, at each port of Ethernet: nothing of them
 // moves until there is one.
-func guestFlows(d *Description) (list []Flow, kinds []flowKind) {
+func guestFlows(d *description.Description) (list []description.Flow, kinds []flowKind) {
 	has := map[string]bool{}
 	for i := range d.Flows {
 		has[d.Flows[i].Port] = has[d.Flows[i].Port] || d.Flows[i].Virtual
@@ -36,20 +38,20 @@ func guestFlows(d *Description) (list []Flow, kinds []flowKind) {
 		for i := range d.Adapters[a].Ports {
 			p := &d.Adapters[a].Ports[i]
 			number++
-			if p.Link != Ethernet {
+			if p.Link != description.Ethernet {
 				continue
 			}
-			one := Flow{
-				Name: "Virtual machines, " + p.Connection, Port: p.Connection, Virtual: true, Protocol: TCP, Flows: guestTuples,
+			one := description.Flow{
+				Name: "Virtual machines, " + p.Connection, Port: p.Connection, Virtual: true, Protocol: description.TCP, Flows: guestTuples,
 				Local: netip.AddrFrom4([4]byte{10, 30, byte(number), 10}), Peer: netip.AddrFrom4([4]byte{10, 30, byte(number), 100}),
-				ReceiveGbps: guestReceiveGbps, SendGbps: guestSendGbps, Packets: []PacketSize{{1500, 0.6}, {420, 0.3}, {52, 0.1}},
-				Rhythm: Rhythm{Kind: Wave, Period: Duration(time.Duration(23+number) * time.Second), Depth: 0.5, Noise: 0.15},
+				ReceiveGbps: guestReceiveGbps, SendGbps: guestSendGbps, Packets: []description.PacketSize{{IP: 1500, Share: 0.6}, {IP: 420, Share: 0.3}, {IP: 52, Share: 0.1}},
+				Rhythm: description.Rhythm{Kind: description.Wave, Period: description.Duration(time.Duration(23+number) * time.Second), Depth: 0.5, Noise: 0.15},
 			}
 			if !has[p.Connection] {
 				list, kinds = append(list, one), append(kinds, loadFlow)
 			}
-			one.Name, one.Protocol, one.Flows, one.LocalPort = "DHCP of virtual machines, "+p.Connection, UDP, 1, dhcpClient
-			one.Packets, one.Rhythm = []PacketSize{{leasePacket, 1}}, Rhythm{Kind: Steady}
+			one.Name, one.Protocol, one.Flows, one.LocalPort = "DHCP of virtual machines, "+p.Connection, description.UDP, 1, dhcpClient
+			one.Packets, one.Rhythm = []description.PacketSize{{IP: leasePacket, Share: 1}}, description.Rhythm{Kind: description.Steady}
 			list, kinds = append(list, one), append(kinds, leaseFlow)
 		}
 	}

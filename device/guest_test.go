@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"cxdeck/device/description"
 )
 
 // TestGuestsThatCanNotBe refuses places, functions, shares and rings that no guest can have, and leaves those that were.
@@ -58,25 +60,25 @@ func TestMisdeedsAreOfTheirFunction(t *testing.T) {
 	const connection = "Ethernet 7"
 	type counters = map[FunctionCounter]uint64
 	for name, c := range map[string]struct {
-		kind  FaultKind
+		kind  description.FaultKind
 		share float64
 		lists bool // the driver has a list of Ethertypes
 		want  counters
 	}{
-		"a foreign address": {WrongAddress, 0.5, true, counters{
+		"a foreign address": {description.WrongAddress, 0.5, true, counters{
 			FunctionWrongAddressPackets: 10_000, FunctionWrongAddressBytes: 640_000,
 		}},
-		"a barred type": {BarredType, 0.5, true, counters{
+		"a barred type": {description.BarredType, 0.5, true, counters{
 			FunctionBarredTypePackets: 10_000, FunctionBarredTypeBytes: 640_000,
 		}},
-		"without a list": {BarredType, 0.5, false, counters{FunctionSentPackets: 10_000, FunctionSentBytes: 640_000}},
-		"firmware":       {FirmwareLoad, 0.5, true, counters{FunctionFirmwareUse: 5, FunctionFirmwareErrors: 5}},
-		"a storm": {Storm, 0.25, true, counters{
+		"without a list": {description.BarredType, 0.5, false, counters{FunctionSentPackets: 10_000, FunctionSentBytes: 640_000}},
+		"firmware":       {description.FirmwareLoad, 0.5, true, counters{FunctionFirmwareUse: 5, FunctionFirmwareErrors: 5}},
+		"a storm": {description.Storm, 0.25, true, counters{
 			FunctionSentPackets: 250_000, FunctionSentBytes: 16_000_000,
 			FunctionSentBroadcastPackets: 250_000, FunctionSentBroadcastBytes: 16_000_000,
 		}},
 	} {
-		d := Default()
+		d := description.Default()
 		d.Flows, d.Faults, d.Schedules = nil, nil, nil
 		l, err := New(d, 4)
 		if err != nil {
@@ -153,21 +155,21 @@ func TestMisdeedsAreOfTheirFunction(t *testing.T) {
 	l := newLab(t, 4)
 	port := portOf(t, l, connection)
 	for says, err := range map[string]error{
-		"0 to 3, and no 4":     l.SetFunctionFault(port, 4, Storm, 1),
-		"and no -1":            l.SetFunctionFault(port, -1, Storm, 1),
-		"no virtual functions": l.SetFunctionFault(portOf(t, l, "Ethernet 8"), 0, Storm, 1),
-		"nothing that":         l.SetFunctionFault(port, 1, BadCable, 1),
+		"0 to 3, and no 4":     l.SetFunctionFault(port, 4, description.Storm, 1),
+		"and no -1":            l.SetFunctionFault(port, -1, description.Storm, 1),
+		"no virtual functions": l.SetFunctionFault(portOf(t, l, "Ethernet 8"), 0, description.Storm, 1),
+		"nothing that":         l.SetFunctionFault(port, 1, description.BadCable, 1),
 	} {
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v; want %q", err, says)
 		}
 	}
-	err := l.SetFunctionFault(port, 3, Storm, 1)
-	if err != nil || l.FunctionFault(port, 3, Storm) != 1 || l.FunctionFault(port, 2, Storm) != 0 {
+	err := l.SetFunctionFault(port, 3, description.Storm, 1)
+	if err != nil || l.FunctionFault(port, 3, description.Storm) != 1 || l.FunctionFault(port, 2, description.Storm) != 0 {
 		t.Errorf("the last one: %v", err)
 	}
-	err = l.SetFunctionFault(port, 0, Storm, 0.5)
-	if err != nil || l.Fault(port, Storm) != 0.5 || l.FunctionFault(port, 0, Storm) != 0.5 {
+	err = l.SetFunctionFault(port, 0, description.Storm, 0.5)
+	if err != nil || l.Fault(port, description.Storm) != 0.5 || l.FunctionFault(port, 0, description.Storm) != 0.5 {
 		t.Errorf("the first one: %v", err)
 	}
 }
@@ -176,7 +178,7 @@ func TestMisdeedsAreOfTheirFunction(t *testing.T) {
 // and the rest (VIRT-1, VIRT-3): each ring has its part, and all have what came.
 func TestRingsOfMachines(t *testing.T) {
 	t.Parallel()
-	l, err := New(oneFlow(func(d *Description) {
+	l, err := New(oneFlow(func(d *description.Description) {
 		d.Schedules, d.Faults = nil, nil
 		d.Flows[0].ReceiveGbps, d.Flows[0].Virtual = 8, true
 	}), 1)

@@ -3,6 +3,8 @@ package device
 import (
 	"slices"
 	"time"
+
+	"cxdeck/device/description"
 )
 
 // Step is the lab's inner step. All amounts move in whole steps, so numbers depend on the total time alone, and not on
@@ -76,7 +78,7 @@ type scratch struct {
 }
 
 // New builds a lab from a description. Every random choice comes from the seed.
-func New(d *Description, seed uint64) (*Lab, error) {
+func New(d *description.Description, seed uint64) (*Lab, error) {
 	p, err := NewPlant(d)
 	if err != nil {
 		return nil, err
@@ -94,7 +96,7 @@ func (p *Plant) New(seed uint64) *Lab {
 		l.links[i].linkState = linkState{
 			Cabled: true, Enabled: true, Up: true, Counting: l.settings[i].CountRSS && l.settings[i].CountFromStart,
 		}
-		if l.switches[i].SubnetManager != SubnetManaged {
+		if l.switches[i].SubnetManager != description.SubnetManaged {
 			l.links[i].Up, l.links[i].Ready = false, training
 		}
 	}
@@ -221,7 +223,7 @@ func (l *Lab) Elapsed() time.Duration { return l.elapsed }
 func (l *Lab) Seed() uint64 { return l.seed }
 
 // Description is what the lab was built from. It must not be changed.
-func (l *Lab) Description() *Description { return l.plant.description }
+func (l *Lab) Description() *description.Description { return l.plant.description }
 
 // Clone is a copy that goes its own way; from the same Advances and actions it gets the same numbers.
 func (l *Lab) Clone() *Lab {

@@ -7,12 +7,13 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/device/description"
 	"cxdeck/device/wire"
 )
 
 func newLab(t testing.TB, seed uint64) *Lab {
 	t.Helper()
-	l, err := New(Default(), seed)
+	l, err := New(description.Default(), seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,13 +75,13 @@ func TestAnotherSeedGivesOtherNumbers(t *testing.T) {
 }
 
 // oneFlow is a lab of one 100 GbE port with one flow, changed by the caller.
-func oneFlow(change func(d *Description)) *Description {
-	all := Default()
-	d := &Description{
+func oneFlow(change func(d *description.Description)) *description.Description {
+	all := description.Default()
+	d := &description.Description{
 		Name: "one flow", Epoch: all.Epoch, Host: all.Host, Adapters: all.Adapters[:1], Schedules: all.Schedules,
-		Flows: []Flow{{
-			Name: "flow", Port: "Ethernet 7", Protocol: UDP, Flows: 4096, Priority: new(int),
-			Packets: []PacketSize{{IP: 1000, Share: 1}},
+		Flows: []description.Flow{{
+			Name: "flow", Port: "Ethernet 7", Protocol: description.UDP, Flows: 4096, Priority: new(int),
+			Packets: []description.PacketSize{{IP: 1000, Share: 1}},
 		}},
 	}
 	*d.Flows[0].Priority = 3
@@ -90,7 +91,7 @@ func oneFlow(change func(d *Description)) *Description {
 }
 
 // run advances a lab of one port and gives a counter of it.
-func run(t *testing.T, d *Description, span time.Duration) func(c Counter) uint64 {
+func run(t *testing.T, d *description.Description, span time.Duration) func(c Counter) uint64 {
 	t.Helper()
 	l, err := New(d, 1)
 	if err != nil {
@@ -102,7 +103,7 @@ func run(t *testing.T, d *Description, span time.Duration) func(c Counter) uint6
 
 func TestAFlowHasItsRate(t *testing.T) {
 	t.Parallel()
-	get := run(t, oneFlow(func(d *Description) { d.Flows[0].ReceiveGbps = 8 }), 10*time.Second)
+	get := run(t, oneFlow(func(d *description.Description) { d.Flows[0].ReceiveGbps = 8 }), 10*time.Second)
 	if bytes, want := get(ReceivedBytes), uint64(10e9); bytes < want-8*1022 || bytes > want {
 		t.Errorf("8 Gb/s for 10 s are %d bytes", bytes)
 	}
@@ -113,7 +114,7 @@ func TestAFlowHasItsRate(t *testing.T) {
 
 func TestTheLineLimitsAFlow(t *testing.T) {
 	t.Parallel()
-	get := run(t, oneFlow(func(d *Description) {
+	get := run(t, oneFlow(func(d *description.Description) {
 		d.Flows[0].SendGbps = 300
 		d.Adapters[0].PCIeGeneration = 4
 	}), 10*time.Second)
@@ -125,7 +126,7 @@ func TestTheLineLimitsAFlow(t *testing.T) {
 
 func TestTheSlotLimitsALossyFlowByDrops(t *testing.T) {
 	t.Parallel()
-	get := run(t, oneFlow(func(d *Description) {
+	get := run(t, oneFlow(func(d *description.Description) {
 		d.Flows[0].ReceiveGbps = 80
 		*d.Flows[0].Priority = 1
 		d.Adapters[0].PCIeLanes = 8
@@ -144,7 +145,7 @@ func TestTheSlotLimitsALossyFlowByDrops(t *testing.T) {
 
 func TestTheSlotLimitsALosslessFlowByPause(t *testing.T) {
 	t.Parallel()
-	d := oneFlow(func(d *Description) {
+	d := oneFlow(func(d *description.Description) {
 		d.Flows[0].ReceiveGbps = 80
 		d.Adapters[0].PCIeLanes = 8
 	})
@@ -166,7 +167,7 @@ func TestTheSlotLimitsALosslessFlowByPause(t *testing.T) {
 
 func TestAHostThatIsTooSlowHasNoDescriptors(t *testing.T) {
 	t.Parallel()
-	get := run(t, oneFlow(func(d *Description) {
+	get := run(t, oneFlow(func(d *description.Description) {
 		d.Flows[0].ReceiveGbps = 80 // 9.8 million packets a second
 		d.Adapters[0].Ports[0].HostPacketsPerSecond = 4e6
 	}), 10*time.Second)
@@ -181,14 +182,14 @@ func TestAHostThatIsTooSlowHasNoDescriptors(t *testing.T) {
 // TestAPauseThatNeverEndsStopsAPriority is Q9 of docs/model.md.
 func TestAPauseThatNeverEndsStopsAPriority(t *testing.T) {
 	t.Parallel()
-	d := oneFlow(func(d *Description) {
+	d := oneFlow(func(d *description.Description) {
 		d.Flows[0].SendGbps = 10
-		d.Schedules = []Schedule{{
-			Name: "pause", First: []Duration{Duration(5 * time.Second), Duration(5 * time.Second)},
-			Every:   []Duration{Duration(time.Second), Duration(time.Second)},
-			Lasting: []Duration{Duration(time.Hour), Duration(time.Hour)},
+		d.Schedules = []description.Schedule{{
+			Name: "pause", First: []description.Duration{description.Duration(5 * time.Second), description.Duration(5 * time.Second)},
+			Every:   []description.Duration{description.Duration(time.Second), description.Duration(time.Second)},
+			Lasting: []description.Duration{description.Duration(time.Hour), description.Duration(time.Hour)},
 		}}
-		d.Faults = []Fault{{Port: "Ethernet 7", Kind: FarEndPause, Schedule: "pause", Share: 1, Priority: 3}}
+		d.Faults = []description.Fault{{Port: "Ethernet 7", Kind: description.FarEndPause, Schedule: "pause", Share: 1, Priority: 3}}
 	})
 	l, err := New(d, 1)
 	if err != nil {
@@ -209,13 +210,13 @@ func TestAPauseThatNeverEndsStopsAPriority(t *testing.T) {
 // TestNoPauseWithoutAFrame is Q8 of docs/model.md: a short pause is over before a whole frame has come together.
 func TestNoPauseWithoutAFrame(t *testing.T) {
 	t.Parallel()
-	d := oneFlow(func(d *Description) {
+	d := oneFlow(func(d *description.Description) {
 		d.Flows[0].SendGbps = 10
-		d.Schedules = []Schedule{{
-			Name: "always", First: []Duration{0, 0}, Every: []Duration{0, 0},
-			Lasting: []Duration{Duration(time.Hour), Duration(time.Hour)},
+		d.Schedules = []description.Schedule{{
+			Name: "always", First: []description.Duration{0, 0}, Every: []description.Duration{0, 0},
+			Lasting: []description.Duration{description.Duration(time.Hour), description.Duration(time.Hour)},
 		}}
-		d.Faults = []Fault{{Port: "Ethernet 7", Kind: FarEndPause, Schedule: "always", Share: 0.0005, Priority: 3}}
+		d.Faults = []description.Fault{{Port: "Ethernet 7", Kind: description.FarEndPause, Schedule: "always", Share: 0.0005, Priority: 3}}
 	})
 	l, err := New(d, 1)
 	if err != nil {
@@ -232,13 +233,13 @@ func TestNoPauseWithoutAFrame(t *testing.T) {
 
 func TestABadCableDamagesFrames(t *testing.T) {
 	t.Parallel()
-	get := run(t, oneFlow(func(d *Description) {
+	get := run(t, oneFlow(func(d *description.Description) {
 		d.Flows[0].ReceiveGbps = 8
-		d.Schedules = []Schedule{{
-			Name: "always", First: []Duration{0, 0}, Every: []Duration{0, 0},
-			Lasting: []Duration{Duration(time.Hour), Duration(time.Hour)},
+		d.Schedules = []description.Schedule{{
+			Name: "always", First: []description.Duration{0, 0}, Every: []description.Duration{0, 0},
+			Lasting: []description.Duration{description.Duration(time.Hour), description.Duration(time.Hour)},
 		}}
-		d.Faults = []Fault{{Port: "Ethernet 7", Kind: BadCable, Schedule: "always", Share: 0.01}}
+		d.Faults = []description.Fault{{Port: "Ethernet 7", Kind: description.BadCable, Schedule: "always", Share: 0.01}}
 	}), 10*time.Second)
 	share := float64(get(ReceiveErrors)) / float64(get(ArrivedPackets))
 	if share < 0.0099 || share > 0.0101 || get(BadCRC)+get(SymbolErrors) != get(ReceiveErrors) {
@@ -264,7 +265,7 @@ func BenchmarkClone(b *testing.B) {
 }
 
 func BenchmarkAdvanceLarge(b *testing.B) {
-	l, err := New(Large(), 1)
+	l, err := New(description.Large(), 1)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -276,7 +277,7 @@ func BenchmarkAdvanceLarge(b *testing.B) {
 }
 
 func BenchmarkCountersLarge(b *testing.B) {
-	l, err := New(Large(), 1)
+	l, err := New(description.Large(), 1)
 	if err != nil {
 		b.Fatal(err)
 	}

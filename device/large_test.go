@@ -3,16 +3,18 @@ package device
 import (
 	"testing"
 	"time"
+
+	"cxdeck/device/description"
 )
 
 // TestTheLargeLabIsItsText: what is written out is what is built, and passes for a description.
 func TestTheLargeLabIsItsText(t *testing.T) {
 	t.Parallel()
-	read, err := ParseText(LargeText())
+	read, err := description.ParseText(description.LargeText())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if read.Hash() != Large().Hash() {
+	if read.Hash() != description.Large().Hash() {
 		t.Error("the text is of another lab")
 	}
 }
@@ -21,7 +23,7 @@ func TestTheLargeLabIsItsText(t *testing.T) {
 // than their port's.
 func TestTheLargeLabIsLarge(t *testing.T) {
 	t.Parallel()
-	lab, err := New(Large(), 1)
+	lab, err := New(description.Large(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +48,7 @@ func TestTheLargeLabIsLarge(t *testing.T) {
 }
 
 func BenchmarkLargeSecond(b *testing.B) {
-	lab, err := New(Large(), 1)
+	lab, err := New(description.Large(), 1)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -3,6 +3,8 @@ package device
 import (
 	"testing"
 	"time"
+
+	"cxdeck/device/description"
 )
 
 // TestGuestsAskForAddresses starts machines that move nothing else: each way of their DHCP counts it, to the packet, and a
@@ -146,7 +148,7 @@ func TestAMachineWaitsForTheLink(t *testing.T) {
 func TestDamagedGuestsAreRefused(t *testing.T) {
 	t.Parallel()
 	l, port := stillLab(t, "Ethernet 7")
-	if err := l.SetFunctionFault(port, 2, Storm, 1); err != nil {
+	if err := l.SetFunctionFault(port, 2, description.Storm, 1); err != nil {
 		t.Fatal(err)
 	}
 	given := func(change func(*lease)) func(*Lab) {
@@ -169,7 +171,7 @@ func TestDamagedGuestsAreRefused(t *testing.T) {
 		"no function":           misdeed(func(m *Misdeed) { m.Function = -1 }),
 		"a function too far":    misdeed(func(m *Misdeed) { m.Function = MostFunctions }),
 		"more than all":         misdeed(func(m *Misdeed) { m.Share = 1.5 }),
-		"a fault of its port":   misdeed(func(m *Misdeed) { m.Kind = BadCable }),
+		"a fault of its port":   misdeed(func(m *Misdeed) { m.Kind = description.BadCable }),
 		"two of one function":   func(l *Lab) { l.guests[port][1].Function = 2 },
 		"a machine of no place": func(l *Lab) { l.guests[port][1].Slot = -1 },
 	} {

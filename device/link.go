@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"cxdeck/device/description"
 )
 
 // training is how long a link takes to come up once both ends are there, in steps.
@@ -40,7 +42,7 @@ type link struct {
 }
 
 // flapping says whether the link is lost.
-func (s *link) flapping() bool { return s.faults[LinkFlap] > 0 }
+func (s *link) flapping() bool { return s.faults[description.LinkFlap] > 0 }
 
 // LinkChange is a link that came up or went down, or a port that fell out of dropless mode.
 type LinkChange struct {
@@ -71,12 +73,12 @@ const (
 )
 
 // agreedSpeed is the speed that a port and its switch port agree on, in Gb/s.
-func agreedSpeed(card *Adapter, d *Port, far int) int {
+func agreedSpeed(card *description.Adapter, d *description.Port, far int) int {
 	const plain = 40
-	if far == fdrEthernet && card.Family == WinOF && d.Link == Ethernet && d.SpeedGbps >= plain && !olderFirmware(card.Firmware, fdrFirmware) {
+	if far == fdrEthernet && card.Family == description.WinOF && d.Link == description.Ethernet && d.SpeedGbps >= plain && !olderFirmware(card.Firmware, fdrFirmware) {
 		return fdrEthernet
 	}
-	if d.SpeedGbps == fdrEthernet && d.Link == Ethernet { // it is 56 on both ends, or the next speed below
+	if d.SpeedGbps == fdrEthernet && d.Link == description.Ethernet { // it is 56 on both ends, or the next speed below
 		return min(plain, far)
 	}
 	return min(d.SpeedGbps, far)
@@ -99,7 +101,7 @@ func olderFirmware(version, than string) bool {
 func (l *Lab) Ports() int { return len(l.plan.ports) }
 
 // Port is the description of a port, and the index of its adapter and of it in the adapter.
-func (l *Lab) Port(port int) (d *Port, adapter, index int) {
+func (l *Lab) Port(port int) (d *description.Port, adapter, index int) {
 	p := &l.plant.ports[port]
 	return p.description, p.adapter, p.index
 }
@@ -117,7 +119,7 @@ func (l *Lab) State(port int) PortState {
 // false when it is up, and when it does not come up by itself: without its cable, with a fault, without a subnet manager.
 func (l *Lab) Training(port int) (left time.Duration, ok bool) {
 	s := &l.links[port]
-	ok = s.Cabled && !s.Up && !s.flapping() && l.switches[port].SubnetManager == SubnetManaged
+	ok = s.Cabled && !s.Up && !s.flapping() && l.switches[port].SubnetManager == description.SubnetManaged
 	left = time.Duration(training-s.Ready) * Step
 	return left, ok && left > 0
 }
@@ -189,13 +191,13 @@ func (l *Lab) moveLinks() {
 		}
 		manager := l.switches[port].SubnetManager
 		if s.Up {
-			if manager == SubnetAbsent { // the port is trained still, and waits
+			if manager == description.SubnetAbsent { // the port is trained still, and waits
 				l.drop(port, l.stepTime())
 				s.Ready = training
 			}
 			continue
 		}
-		if s.Ready = min(training, s.Ready+1); s.Ready == training && manager == SubnetManaged {
+		if s.Ready = min(training, s.Ready+1); s.Ready == training && manager == description.SubnetManaged {
 			s.Up, s.Ready = true, 0
 			l.counters[Cell(port, LinkUps)]++
 			l.connect(port)

@@ -3,6 +3,8 @@ package device
 import (
 	"testing"
 	"time"
+
+	"cxdeck/device/description"
 )
 
 // TestFDREthernet is FAM-7: the switch alone is set to 56 Gb/s, and the link comes up with it where the card can.
@@ -10,27 +12,27 @@ func TestFDREthernet(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name     string
-		family   Family
+		family   description.Family
 		firmware string
-		link     LinkType
+		link     description.LinkType
 		card     int
 		far      int
 		want     int
 	}{
-		{"a 40 GbE port", WinOF, "2.42.5000", Ethernet, 40, 56, 56},
-		{"the first firmware that can", WinOF, "2.31.5050", Ethernet, 40, 56, 56},
-		{"older firmware", WinOF, "2.31.5000", Ethernet, 40, 56, 40},
-		{"a switch port of 40", WinOF, "2.42.5000", Ethernet, 40, 40, 40},
-		{"a switch port of 100", WinOF, "2.42.5000", Ethernet, 40, 100, 40},
-		{"a 10 GbE port", WinOF, "2.42.5000", Ethernet, 10, 56, 10},
-		{"another family", WinOF2, "16.35.3502", Ethernet, 100, 56, 56},
-		{"a 56 GbE port with a switch port of 56", WinOF, "2.42.5000", Ethernet, 56, 56, 56},
-		{"a 56 GbE port with a switch port of 40", WinOF, "2.42.5000", Ethernet, 56, 40, 40},
-		{"a 56 GbE port with a switch port of 100", WinOF, "2.42.5000", Ethernet, 56, 100, 40},
-		{"InfiniBand FDR", WinOF, "2.42.5000", InfiniBand, 56, 56, 56},
-		{"a firmware that is no version", WinOF, "unknown", Ethernet, 40, 56, 56},
+		{"a 40 GbE port", description.WinOF, "2.42.5000", description.Ethernet, 40, 56, 56},
+		{"the first firmware that can", description.WinOF, "2.31.5050", description.Ethernet, 40, 56, 56},
+		{"older firmware", description.WinOF, "2.31.5000", description.Ethernet, 40, 56, 40},
+		{"a switch port of 40", description.WinOF, "2.42.5000", description.Ethernet, 40, 40, 40},
+		{"a switch port of 100", description.WinOF, "2.42.5000", description.Ethernet, 40, 100, 40},
+		{"a 10 GbE port", description.WinOF, "2.42.5000", description.Ethernet, 10, 56, 10},
+		{"another family", description.WinOF2, "16.35.3502", description.Ethernet, 100, 56, 56},
+		{"a 56 GbE port with a switch port of 56", description.WinOF, "2.42.5000", description.Ethernet, 56, 56, 56},
+		{"a 56 GbE port with a switch port of 40", description.WinOF, "2.42.5000", description.Ethernet, 56, 40, 40},
+		{"a 56 GbE port with a switch port of 100", description.WinOF, "2.42.5000", description.Ethernet, 56, 100, 40},
+		{"InfiniBand FDR", description.WinOF, "2.42.5000", description.InfiniBand, 56, 56, 56},
+		{"a firmware that is no version", description.WinOF, "unknown", description.Ethernet, 40, 56, 56},
 	} {
-		if got := agreedSpeed(&Adapter{Family: c.family, Firmware: c.firmware}, &Port{Link: c.link, SpeedGbps: c.card}, c.far); got != c.want {
+		if got := agreedSpeed(&description.Adapter{Family: c.family, Firmware: c.firmware}, &description.Port{Link: c.link, SpeedGbps: c.card}, c.far); got != c.want {
 			t.Errorf("%s: %d Gb/s, want %d", c.name, got, c.want)
 		}
 	}

@@ -5,12 +5,14 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"cxdeck/device/description"
 )
 
 // Misdeed is what a virtual function does that it should not.
 type Misdeed struct {
 	Port, Function int
-	Kind           FaultKind
+	Kind           description.FaultKind
 	Share          float64
 }
 
@@ -27,7 +29,7 @@ const (
 func (l *Lab) Misdeeds() []Misdeed { return l.misdeeds }
 
 // FunctionFault is how bad an operator has made a fault of a virtual function; 0 is not at all.
-func (l *Lab) FunctionFault(port, function int, kind FaultKind) float64 {
+func (l *Lab) FunctionFault(port, function int, kind description.FaultKind) float64 {
 	if function == 0 {
 		return l.Fault(port, kind)
 	}
@@ -40,7 +42,7 @@ func (l *Lab) FunctionFault(port, function int, kind FaultKind) float64 {
 }
 
 // SetFunctionFault makes a virtual function misbehave, or with a share of 0 behave again.
-func (l *Lab) SetFunctionFault(port, function int, kind FaultKind, share float64) error {
+func (l *Lab) SetFunctionFault(port, function int, kind description.FaultKind, share float64) error {
 	if _, err := l.link(port); err != nil {
 		return err
 	}
@@ -68,7 +70,7 @@ func (l *Lab) SetFunctionFault(port, function int, kind FaultKind, share float64
 }
 
 func (l *Lab) checkMisdeeds(list []Misdeed) bool {
-	return len(list) <= len(l.plant.ports)*MostFunctions*int(faultCount) && !slices.ContainsFunc(list, func(m Misdeed) bool {
+	return len(list) <= len(l.plant.ports)*MostFunctions*int(description.FaultCount) && !slices.ContainsFunc(list, func(m Misdeed) bool {
 		return m.Port < 0 || m.Port >= len(l.plant.ports) || m.Function < 0 || m.Function >= MostFunctions ||
 			checkFault(m.Kind, m.Share) != nil || !m.Kind.ByFunction()
 	})
@@ -113,7 +115,7 @@ func (l *Lab) misbehave(port int) {
 	if l.VirtualFunctions(port) == 0 || !l.links[port].Enabled {
 		return
 	}
-	for _, kind := range FunctionFaults() {
+	for _, kind := range description.FunctionFaults() {
 		if share := l.links[port].faults[kind]; share > 0 {
 			l.misdo(Misdeed{port, 0, kind, share})
 		}
@@ -132,16 +134,16 @@ func (l *Lab) misdo(m Misdeed) {
 	}
 	cells := l.counters[l.FunctionCell(m.Port, m.Function, 0):] // those below are of this function alone
 	frames := uint64(math.Round(badFrames * m.Share))
-	strict := l.drops(m.Port)                                 // where the switch drops what it should not get (IOV-9, IOV-11)
-	if guest != nil && guest.Held && m.Kind != FirmwareLoad { // whatever it sends, its port is down
-		if m.Kind == Storm {
+	strict := l.drops(m.Port)                                             // where the switch drops what it should not get (IOV-9, IOV-11)
+	if guest != nil && guest.Held && m.Kind != description.FirmwareLoad { // whatever it sends, its port is down
+		if m.Kind == description.Storm {
 			frames = uint64(math.Round(stormFrames * m.Share))
 		}
 		cells[FunctionHeldSent] += frames
 		return
 	}
 	switch m.Kind {
-	case WrongAddress:
+	case description.WrongAddress:
 		if !strict {
 			l.extras = append(l.extras, extra{m.Port, m.Function, float64(frames), false, IPv4Frame})
 			return
@@ -149,9 +151,9 @@ func (l *Lab) misdo(m Misdeed) {
 		l.counters[Cell(m.Port, FunctionsWrongAddress)] += frames
 		cells[FunctionWrongAddressPackets] += frames
 		cells[FunctionWrongAddressBytes] += frames * badFrameBytes
-	case BarredType:
+	case description.BarredType:
 		l.sendExtra(extra{m.Port, m.Function, float64(frames), false, TrialFrame})
-	case FirmwareLoad:
+	case description.FirmwareLoad:
 		if l.steps%int64(time.Second/Step) != 0 {
 			return
 		}
@@ -160,7 +162,7 @@ func (l *Lab) misdo(m Misdeed) {
 		l.counters[Cell(m.Port, FunctionsFirmwareErrors)] += failed
 		cells[FunctionFirmwareUse] += use
 		cells[FunctionFirmwareErrors] += failed
-	case Storm:
+	case description.Storm:
 		l.sendExtra(extra{m.Port, m.Function, stormFrames * m.Share, true, ARPFrame})
 	default: // the others are of ports
 	}

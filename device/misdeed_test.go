@@ -3,13 +3,15 @@ package device
 import (
 	"testing"
 	"time"
+
+	"cxdeck/device/description"
 )
 
 // stillLab is a lab without traffic, whose port has four virtual functions with machines at the last two of them. Their
 // addresses have come.
 func stillLab(t *testing.T, connection string) (l *Lab, port int) {
 	t.Helper()
-	d := Default()
+	d := description.Default()
 	d.Flows, d.Faults, d.Schedules = nil, nil, nil
 	l, err := New(d, 4)
 	if err != nil {
@@ -48,7 +50,7 @@ func functionRises(l *Lab, port, function int) map[FunctionCounter]uint64 {
 // ConnectX-3, with a list of Ethertypes: they leave, and count as good (IOV-9, IOV-11).
 func TestACardOfWinOFSendsWhatOthersDrop(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []FaultKind{WrongAddress, BarredType} {
+	for _, kind := range []description.FaultKind{description.WrongAddress, description.BarredType} {
 		l, port := stillLab(t, "Ethernet 3")
 		if err := l.SetFunctionFault(port, 2, kind, 1); err != nil {
 			t.Fatal(err)
@@ -68,7 +70,7 @@ func TestACardOfWinOFSendsWhatOthersDrop(t *testing.T) {
 // card drops or its firmware does goes on; without the driver the virtual functions do nothing.
 func TestMisdeedsNeedTheirPort(t *testing.T) {
 	t.Parallel()
-	for _, kind := range FunctionFaults() {
+	for _, kind := range description.FunctionFaults() {
 		l, port := stillLab(t, "Ethernet 7")
 		if err := l.SetFunctionFault(port, 2, kind, 1); err != nil {
 			t.Fatal(err)
@@ -79,7 +81,7 @@ func TestMisdeedsNeedTheirPort(t *testing.T) {
 		if err := l.SetCable(port, false); err != nil {
 			t.Fatal(err)
 		}
-		if got := functionRises(l, port, 2); (len(got) == 0) != (kind == Storm) || got[FunctionSentPackets] != 0 {
+		if got := functionRises(l, port, 2); (len(got) == 0) != (kind == description.Storm) || got[FunctionSentPackets] != 0 {
 			t.Errorf("%s without a cable: %v", kind, got)
 		}
 		if err := l.SetEnabled(port, false); err != nil {
@@ -101,7 +103,7 @@ func TestStormsShareTheLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, function := range []int{2, 3} {
-		if err := l.SetFunctionFault(port, function, Storm, 1); err != nil {
+		if err := l.SetFunctionFault(port, function, description.Storm, 1); err != nil {
 			t.Fatal(err)
 		}
 	}

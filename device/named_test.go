@@ -5,14 +5,16 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"cxdeck/device/description"
 )
 
 // namedLab is the description of a lab that needs no file.
-func namedLab(t *testing.T, name string) *Description {
+func namedLab(t *testing.T, name string) *description.Description {
 	t.Helper()
-	for _, lab := range NamedLabs() {
+	for _, lab := range description.NamedLabs() {
 		if lab.Name == name {
-			d, err := ParseText(lab.Text())
+			d, err := description.ParseText(lab.Text())
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -43,7 +45,7 @@ func TestTheManualsHostsAreTheirs(t *testing.T) {
 		t.Errorf("the host %s has %+v", d.Host.Name, hca)
 	}
 	if keys := hca.Ports[1].Switch.PKeys; len(keys) != 2 || keys[0] != 0xf123 || keys[1] != 0x9563 ||
-		hca.Ports[1].Link != InfiniBand {
+		hca.Ports[1].Link != description.InfiniBand {
 		t.Errorf("%s has the partitions %v", hca.Ports[1].Connection, keys)
 	}
 	if guids := slices.Concat(d.Host.TeamGUIDs, d.Host.VLANGUIDs); len(guids) != 2 ||

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/netip"
 
+	"cxdeck/device/description"
 	"cxdeck/device/rss"
 	"cxdeck/device/tunnel"
 )
@@ -66,7 +67,7 @@ func (l *Lab) overlayOf(s *stream, n uint64) Overlay {
 
 // appendOverlay appends an NVGRE packet (RFC 7637): the outer IP header, GRE with the virtual subnet and the flow in its
 // key, and the inner frame.
-func appendOverlay(b []byte, f *Flow, t rss.Tuple, o Overlay, length int) []byte {
+func appendOverlay(b []byte, f *description.Flow, t rss.Tuple, o Overlay, length int) []byte {
 	const keyed, bridged = 0x2000, 0x6558 // GRE with a key, of Ethernet
 	at := len(b)
 	b = binary.BigEndian.AppendUint16(b, typeIPv4)
@@ -86,6 +87,6 @@ func appendOverlay(b []byte, f *Flow, t rss.Tuple, o Overlay, length int) []byte
 // LargestOverlayPacket is the longest IP packet of a virtual machine that a port sends through an overlay without a VLAN
 // tag.
 func (l *Lab) LargestOverlayPacket(port int) int {
-	b := streamBuilder{lab: l, at: port, flow: &Flow{}, way: byOverlay}
+	b := streamBuilder{lab: l, at: port, flow: &description.Flow{}, way: byOverlay}
 	return b.largestPacket(l.settings[port].MaxFrame)
 }

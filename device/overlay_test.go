@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/device/description"
 	"cxdeck/device/tunnel"
 )
 
@@ -14,10 +15,10 @@ import (
 // lengths that agree (VIRT-6, VIRT-7). A lab that was saved goes on with it.
 func TestCapturedOverlay(t *testing.T) {
 	t.Parallel()
-	d := Default()
+	d := description.Default()
 	l := newLab(t, 3)
 	port := 1
-	if d.Adapters[0].Ports[port].Link != Ethernet {
+	if d.Adapters[0].Ports[port].Link != description.Ethernet {
 		t.Fatal("the port is not of Ethernet")
 	}
 	o := Overlay{5001, netip.MustParseAddr("192.168.20.114"), netip.MustParseAddr("192.168.20.115")}

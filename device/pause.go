@@ -1,6 +1,9 @@
 package device
 
-import "cxdeck/device/pause"
+import (
+	"cxdeck/device/description"
+	"cxdeck/device/pause"
+)
 
 // flowControl is how the two ends of a link stop each other. The sets have a bit for each priority and for Untagged.
 type flowControl struct {
@@ -17,16 +20,16 @@ func newFlowControl(s *Settings, far *SwitchSettings, ethernet bool) (c flowCont
 	if !ethernet { // InfiniBand waits for credits and has no pause frames
 		return c
 	}
-	c.farGlobal, c.farSilent = far.FlowControl == GlobalPause, far.FlowControl == NoFlowControl
+	c.farGlobal, c.farSilent = far.FlowControl == description.GlobalPause, far.FlowControl == description.NoFlowControl
 	if s.QoS && s.Lossless != 0 {
 		c.mode, c.asked = pause.PerPriority, uint16(s.Lossless)
-		if far.FlowControl == PriorityPause {
+		if far.FlowControl == description.PriorityPause {
 			c.heeded = c.asked & uint16(far.Lossless)
 			c.obeyed = c.heeded
 		}
 		if s.UntaggedLossless { // QOS-14
 			c.asked |= 1 << Untagged
-			if far.FlowControl == PriorityPause {
+			if far.FlowControl == description.PriorityPause {
 				c.heeded |= 1 << Untagged
 			}
 		}
@@ -68,7 +71,7 @@ const stepMicroseconds = float64(Step / 1000)
 // pauseFromFarEnd counts the pause frames that the far end sends in a step, and the time it holds this end back.
 func (l *Lab) pauseFromFarEnd(port int) {
 	s, c := &l.links[port], &l.plan.ports[port].flowControl
-	if s.faults[FarEndPause] == 0 || !s.Up || s.silent || c.farSilent {
+	if s.faults[description.FarEndPause] == 0 || !s.Up || s.silent || c.farSilent {
 		return
 	}
 	priority := s.pausePriority
@@ -78,7 +81,7 @@ func (l *Lab) pauseFromFarEnd(port int) {
 	if !c.holds(s.pausePriority, priority) {
 		return
 	}
-	asked, held := s.faults[FarEndPause]*stepMicroseconds, l.held(port)*stepMicroseconds
+	asked, held := s.faults[description.FarEndPause]*stepMicroseconds, l.held(port)*stepMicroseconds
 	l.countPause(port, priority, receive, 2*asked/farEndHold, held)
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cxdeck/device/dcqcn"
+	"cxdeck/device/description"
 	"cxdeck/device/ets"
 	"cxdeck/device/moderation"
 	"cxdeck/device/polling"
@@ -92,7 +93,7 @@ type cardPlan struct {
 
 type flowPlan struct {
 	port        int
-	kind        RhythmKind
+	kind        description.RhythmKind
 	noise       float64
 	period      float64 // in steps
 	depth       float64
@@ -110,7 +111,7 @@ type flowPlan struct {
 	rdma        bool
 	accepted    bool
 	own         bool // its application is not SMB Direct
-	transport   Transport
+	transport   description.Transport
 	leases      bool // its level is what is due of the leases of virtual machines
 	demand      [2]float64
 	frame       float64 // its longest frame on the wire
@@ -143,10 +144,10 @@ func (p *plan) addFlow(l *Lab, i int) {
 	flow := flowPlan{
 		port: site.port, kind: f.Rhythm.Kind, noise: f.Rhythm.Noise, depth: f.Rhythm.Depth, phase: f.Rhythm.Phase,
 		period: float64(f.Rhythm.Period) / float64(Step), schedule: site.schedule, rest: f.Rhythm.Rest,
-		backsOff: f.Protocol == TCP || f.Protocol == IPoIB, first: len(p.streams),
-		rdma: f.Protocol == RDMA, pairs: max(f.Flows, f.Connections), connections: f.Flows,
+		backsOff: f.Protocol == description.TCP || f.Protocol == description.IPoIB, first: len(p.streams),
+		rdma: f.Protocol == description.RDMA, pairs: max(f.Flows, f.Connections), connections: f.Flows,
 		priority: l.counted(f, site.port), accepted: f.Accepted,
-		own: f.Application != SMBDirect, transport: f.Transport,
+		own: f.Application != description.SMBDirect, transport: f.Transport,
 	}
 	builders := make([]streamBuilder, len(parts))
 	for j, one := range parts {
@@ -190,12 +191,12 @@ func (p *plan) addFlow(l *Lab, i int) {
 		p.cards[port.adapter].pairs += flow.pairs
 	}
 	switch described := &l.plant.traffic[i]; {
-	case f.Protocol == RDMA && !flow.rdma:
+	case f.Protocol == description.RDMA && !flow.rdma:
 		port.refused += uint64(f.Connections)
 	case l.team(site.port): // has none, and nobody tries
 	case f.Accepted:
 		port.accepted += uint64(f.Connections)
-	case described.Connections > f.Connections && l.settings[site.port].RoCE != NoRoCE:
+	case described.Connections > f.Connections && l.settings[site.port].RoCE != description.NoRoCE:
 		port.refused += uint64(described.Connections)
 	default:
 		port.initiated += uint64(f.Connections)
@@ -227,7 +228,7 @@ func shareAcknowledgements(parts []streamBuilder) {
 }
 
 // priority of the flow's frames.
-func priorityOf(f *Flow) int {
+func priorityOf(f *description.Flow) int {
 	if f.Priority == nil {
 		return Untagged
 	}
@@ -235,7 +236,7 @@ func priorityOf(f *Flow) int {
 }
 
 // counted is the priority for which the frames of a flow count at a port.
-func (l *Lab) counted(f *Flow, port int) int {
+func (l *Lab) counted(f *description.Flow, port int) int {
 	if own := l.settings[port].UntaggedPriority; f.Priority == nil && own > 0 {
 		return own
 	}
@@ -252,7 +253,7 @@ func (l *Lab) newPortPlan(port int) portPlan {
 	site, s, far := &l.plant.ports[port], &l.settings[port], &l.switches[port]
 	d := site.description
 	p := portPlan{
-		adapter: site.adapter, buffer: float64(d.BufferBytes), ethernet: d.Link == Ethernet,
+		adapter: site.adapter, buffer: float64(d.BufferBytes), ethernet: d.Link == description.Ethernet,
 		rate: float64(agreedSpeed(&l.plant.description.Adapters[site.adapter], d, far.SpeedGbps)) * 1e9, overhead: wire.PreambleGap,
 		ackBytes: uint64(l.plant.description.Adapters[site.adapter].ReceivedAckBytes),
 		maxFrame: uint64(s.MaxFrame + wire.FrameCheck), ignoreFCS: s.IgnoreFCS, qos: s.QoS,

@@ -4,19 +4,20 @@ import (
 	"slices"
 	"time"
 
+	"cxdeck/device/description"
 	"cxdeck/device/rss"
 )
 
 // Plant is what never changes while a lab runs, made from its description alone: it is shared by all labs of the
 // description, in whatever goroutines they are. How a lab is set up, which changes now and then, is its plan.
 type Plant struct {
-	description *Description
+	description *description.Description
 	hash        string
 	plan        *plan // of a lab that is set up as described
 	layout      *layout
 	ports       []portSite
 	flows       []flowSite
-	traffic     []Flow // that of the description, then what virtual machines bring along
+	traffic     []description.Flow // that of the description, then what virtual machines bring along
 	schedules   []spans
 	faults      []faultPlan
 	processors  []rss.Processor
@@ -26,8 +27,8 @@ type Plant struct {
 // portSite is where a port is.
 type portSite struct {
 	adapter, index int
-	description    *Port
-	family         Family
+	description    *description.Port
+	family         description.Family
 }
 
 // flowSite is what the description says of a flow, looked up.
@@ -39,7 +40,7 @@ type flowSite struct {
 
 type faultPlan struct {
 	port, schedule, priority int
-	kind                     FaultKind
+	kind                     description.FaultKind
 	share                    float64
 }
 
@@ -48,8 +49,8 @@ const groupSize = 64
 
 // NewPlant checks a description and lays it out. Of the description only the epoch may be changed from then on, and that
 // while there is no lab.
-func NewPlant(d *Description) (*Plant, error) {
-	if err := d.check(); err != nil {
+func NewPlant(d *description.Description) (*Plant, error) {
+	if err := d.Check(); err != nil {
 		return nil, err
 	}
 	p := &Plant{description: d, hash: d.Hash(), layout: newLayout(d)}
@@ -113,7 +114,7 @@ func NewPlant(d *Description) (*Plant, error) {
 func (p *Plant) Hash() string { return p.hash }
 
 // Description is what it was made from; see NewPlant.
-func (p *Plant) Description() *Description { return p.description }
+func (p *Plant) Description() *description.Description { return p.description }
 
 func bits(priorities []int) (set uint16) {
 	for _, p := range priorities {
@@ -122,7 +123,7 @@ func bits(priorities []int) (set uint16) {
 	return set
 }
 
-func inSteps(span []Duration) (steps [2]int64) {
+func inSteps(span []description.Duration) (steps [2]int64) {
 	for i := range steps {
 		steps[i] = int64(time.Duration(span[i]) / Step)
 	}

@@ -3,6 +3,7 @@ package device
 import (
 	"slices"
 
+	"cxdeck/device/description"
 	"cxdeck/device/wire"
 )
 
@@ -10,19 +11,19 @@ import (
 const bulkPacket = 1000
 
 // heard says whether the RDMA of a port reaches its peers, which all have v2.
-func (s *Settings) heard() bool { return s.RoCE == RoCEv2 && !s.RoCEUnheard }
+func (s *Settings) heard() bool { return s.RoCE == description.RoCEv2 && !s.RoCEUnheard }
 
 // spoken is a flow as it moves now. RDMA needs both ends to have the same RoCE mode (ROCE-6), and the peers have v2. A
 // port with another or none, or one in a team, leaves the programs TCP, on which they fall back: the same data, as TCP
 // segments.
-func (l *Lab) spoken(flow int) *Flow {
+func (l *Lab) spoken(flow int) *description.Flow {
 	f, port := &l.plant.traffic[flow], l.plant.flows[flow].port
-	if f.Protocol != RDMA || l.settings[port].heard() && !l.team(port) {
+	if f.Protocol != description.RDMA || l.settings[port].heard() && !l.team(port) {
 		return f
 	}
 	tcp := *f
-	tcp.Protocol, tcp.Connections = TCP, 0
-	if f.Application != SMBDirect { // it has nothing to fall back on
+	tcp.Protocol, tcp.Connections = description.TCP, 0
+	if f.Application != description.SMBDirect { // it has nothing to fall back on
 		tcp.ReceiveGbps, tcp.SendGbps = 0, 0
 		return &tcp
 	}

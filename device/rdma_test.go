@@ -3,6 +3,8 @@ package device
 import (
 	"testing"
 	"time"
+
+	"cxdeck/device/description"
 )
 
 // TestWithoutRDMATheDataGoesOverTCP: a port that loses RDMA while it is up closes its connections and moves the same
@@ -24,7 +26,7 @@ func TestWithoutRDMATheDataGoesOverTCP(t *testing.T) {
 	}
 	l.Advance(2 * time.Second)
 	active, whole := of(RDMAActive), span(ReceivedBytes)
-	for _, mode := range []RoCEMode{NoRoCE, RoCEv1, RoCEv2} {
+	for _, mode := range []description.RoCEMode{description.NoRoCE, description.RoCEv1, description.RoCEv2} {
 		s := before
 		s.RoCE = mode
 		if err := l.Configure(port, s); err != nil {
@@ -35,10 +37,10 @@ func TestWithoutRDMATheDataGoesOverTCP(t *testing.T) {
 		if all := span(ReceivedBytes); float64(all) < float64(whole)*0.3 {
 			t.Errorf("mode %d: %d bytes received, and %d before", mode, all, whole)
 		}
-		if (rdma > 0) != (mode == RoCEv2) || (of(RDMAActive) == active) != (mode == RoCEv2) || closed != active {
+		if (rdma > 0) != (mode == description.RoCEv2) || (of(RDMAActive) == active) != (mode == description.RoCEv2) || closed != active {
 			t.Errorf("mode %d: %d bytes of RDMA, %d connections, %d closed", mode, rdma, of(RDMAActive), closed)
 		}
-		if (failed > 0) != (mode != NoRoCE) {
+		if (failed > 0) != (mode != description.NoRoCE) {
 			t.Errorf("mode %d: %d connections failed", mode, failed)
 		}
 	}

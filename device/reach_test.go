@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"cxdeck/device/description"
 )
 
 // TestWhatFindsNoReceiverIsNotDelivered sets labs up at random, with teams, VLANs, trunks, frame limits, RoCE modes, guests
@@ -84,7 +86,7 @@ func disturbReach(t *testing.T, l *Lab, r *rand.Rand) {
 		s.MaxFrame = []int{1514, 4096, 9614}[r.IntN(3)]
 		err = l.Configure(port, s)
 	case 1:
-		s.RoCE = RoCEMode(r.IntN(int(RoCEv2) + 1))
+		s.RoCE = description.RoCEMode(r.IntN(int(description.RoCEv2) + 1))
 		err = l.Configure(port, s)
 	case 2:
 		if l.plan.ports[port].ethernet {
@@ -116,7 +118,7 @@ func healthy(l *Lab, port int) bool {
 		ports = b.Ports
 	}
 	for _, port := range ports {
-		for kind := range faultCount {
+		for kind := range description.FaultCount {
 			if l.Fault(port, kind) > 0 {
 				return false
 			}

@@ -1,5 +1,7 @@
 package device
 
+import "cxdeck/device/description"
+
 // laneRest carries what was left of whole frames on a lane.
 type laneRest struct{ Moved, TooLong, WrongSize, Damaged, Discarded, Starved, Full, Aborted, Joined, Copied float64 }
 
@@ -16,9 +18,9 @@ func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
 	if s.lossless && !state.silent { // the far end is told to wait: nothing is lost
 		want, full = want*drains, 0
 	}
-	damaged, tooLong, wrongSize := state.faults[BadCable], 0.0, 0.0
+	damaged, tooLong, wrongSize := state.faults[description.BadCable], 0.0, 0.0
 	if s.ring && !s.ack {
-		tooLong, wrongSize = state.faults[LongFrames], state.faults[WrongSizes]
+		tooLong, wrongSize = state.faults[description.LongFrames], state.faults[description.WrongSizes]
 	}
 	if l.plan.ports[s.port].ignoreFCS {
 		damaged = 0

@@ -1,15 +1,19 @@
 package device
 
-import "slices"
+import (
+	"slices"
+
+	"cxdeck/device/description"
+)
 
 // ResetDriver is what a start of the driver does to a port: the counters that it keeps in software, those of received
 // packets by processor and kind, begin anew; dropless mode is off; send queues that made no progress are new ones.
 func (l *Lab) ResetDriver(port int) {
 	l.setDropless(port, false)
 	l.captures[port] = nil
-	if l.faults[port][SendHang] > 0 {
+	if l.faults[port][description.SendHang] > 0 {
 		l.faults = slices.Clone(l.faults)
-		l.faults[port][SendHang] = 0
+		l.faults[port][description.SendHang] = 0
 		l.counters[Cell(port, Hangs)]++
 	}
 	l.clearKinds(port)

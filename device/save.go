@@ -9,6 +9,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"cxdeck/device/description"
 )
 
 // savedVersion is that of the form in which a lab is written down.
@@ -86,7 +88,7 @@ func (e *FormError) Error() string {
 }
 
 // Restore is a lab that goes on where Save was called; see Plant.Restore.
-func Restore(d *Description, saved []byte) (*Lab, error) {
+func Restore(d *description.Description, saved []byte) (*Lab, error) {
 	p, err := NewPlant(d)
 	if err != nil {
 		return nil, err
@@ -167,7 +169,7 @@ func (l *Lab) setUp(h *savedHeader) error {
 	}
 	for i := range h.Faults {
 		for kind, share := range h.Faults[i] {
-			if checkFault(FaultKind(kind), share) != nil {
+			if checkFault(description.FaultKind(kind), share) != nil {
 				return errDamaged
 			}
 		}
@@ -287,6 +289,6 @@ func (m *savedMoving) sound(steps int64) bool {
 }
 
 const (
-	mostAhead   = int64(2 * longest / Step) // steps to the next thing of a schedule
+	mostAhead   = int64(2 * description.MaxDuration / Step) // steps to the next thing of a schedule
 	mostPending = 1 << 32
 )

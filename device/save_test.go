@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"cxdeck/device/description"
 )
 
 // disturb does something random to a lab, so that what is saved is not only what was described.
@@ -52,7 +54,7 @@ func disturb(t testing.TB, l *Lab, r *rand.Rand) {
 			err = l.SetSwitchPort(port, far)
 		}
 	case 9: // all but a link that flaps, which not every port may have
-		kind := FaultKind(1 + r.IntN(int(faultCount)-1))
+		kind := description.FaultKind(1 + r.IntN(int(description.FaultCount)-1))
 		if share := float64(r.IntN(2)); !kind.ByFunction() || l.VirtualFunctions(port) > 0 {
 			err = l.SetFault(port, kind, share)
 		}
@@ -75,7 +77,7 @@ func TestARestoredLabGoesOnAsTheSavedOne(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		other, err := Restore(Default(), saved)
+		other, err := Restore(description.Default(), saved)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -104,12 +106,12 @@ func TestWhatIsNoSavedLabIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := Default()
+	other := description.Default()
 	other.Name = "another lab"
 	for name, try := range map[string]func() error{
-		"nothing":             func() error { _, err := Restore(Default(), nil); return err },
-		"cut short":           func() error { _, err := Restore(Default(), saved[:len(saved)-1]); return err },
-		"too long":            func() error { _, err := Restore(Default(), append(slices.Clone(saved), 0)); return err },
+		"nothing":             func() error { _, err := Restore(description.Default(), nil); return err },
+		"cut short":           func() error { _, err := Restore(description.Default(), saved[:len(saved)-1]); return err },
+		"too long":            func() error { _, err := Restore(description.Default(), append(slices.Clone(saved), 0)); return err },
 		"another description": func() error { _, err := Restore(other, saved); return err },
 	} {
 		if try() == nil {
@@ -119,7 +121,7 @@ func TestWhatIsNoSavedLabIsRefused(t *testing.T) {
 }
 
 func FuzzRestore(f *testing.F) {
-	d := oneFlow(func(d *Description) { d.Flows[0].ReceiveGbps, d.Flows[0].Flows = 8, 64 })
+	d := oneFlow(func(d *description.Description) { d.Flows[0].ReceiveGbps, d.Flows[0].Flows = 8, 64 })
 	l, err := New(d, 1)
 	if err != nil {
 		f.Fatal(err)

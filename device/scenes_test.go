@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"cxdeck/device/description"
 )
 
 // scene is something that an operator does to the default lab, and what must move because of it.
@@ -97,7 +99,7 @@ func TestScenesHaveTheirCauses(t *testing.T) {
 			"flow control of the two ends differs", "Ethernet 7",
 			func(l *Lab, port int) error {
 				far := l.SwitchPort(port)
-				far.FlowControl = NoFlowControl
+				far.FlowControl = description.NoFlowControl
 				if err := l.SetSwitchPort(port, far); err != nil {
 					return err
 				}
@@ -145,10 +147,10 @@ func TestScenesHaveTheirCauses(t *testing.T) {
 // quietLab is the default lab without what happens now and then, after two seconds.
 func quietLab(t testing.TB) *Lab {
 	t.Helper()
-	d := Default()
+	d := description.Default()
 	d.Faults = nil
 	for i := range d.Schedules {
-		d.Schedules[i].First = []Duration{Duration(time.Hour), Duration(time.Hour)}
+		d.Schedules[i].First = []description.Duration{description.Duration(time.Hour), description.Duration(time.Hour)}
 	}
 	l, err := New(d, 3)
 	if err != nil {

@@ -1,6 +1,10 @@
 package device
 
-import "math"
+import (
+	"math"
+
+	"cxdeck/device/description"
+)
 
 // ramp is how long a burst takes to come to its full level and to go again, in steps.
 const ramp = 20
@@ -72,11 +76,11 @@ func (r *rhythm) noise(step int64) float64 {
 func (f *flowPlan) level(r *rhythm, schedules []schedule, step int64) float64 {
 	level := 1.0
 	switch f.kind {
-	case Steady:
-	case Wave:
+	case description.Steady:
+	case description.Wave:
 		turn := float64(step)/f.period + f.phase
 		level = 1 - f.depth*(0.5-0.5*math.Cos(2*math.Pi*turn))
-	case Burst:
+	case description.Burst:
 		on := schedules[f.schedule].level(step)
 		level = f.rest + (1-f.rest)*on
 	}

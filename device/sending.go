@@ -1,6 +1,10 @@
 package device
 
-import "math"
+import (
+	"math"
+
+	"cxdeck/device/description"
+)
 
 // A pause that stops nearly everything outlasts the head-of-queue limit: of the frames that wait this part is thrown
 // away.
@@ -27,7 +31,7 @@ func (l *Lab) emit(s *stream, a *amount) (n uint64) {
 	port := l.counters[int(s.port)*portStride : int(s.port+1)*portStride]
 	passes := (1 - a.Held) * sum.sends[s.priority] * sum.fetches
 	want := a.Want * passes
-	hangs := s.ring && l.links[s.port].faults[SendHang] > 0
+	hangs := s.ring && l.links[s.port].faults[description.SendHang] > 0
 	if a.Held >= longPause && !hangs && l.plan.ports[s.port].dropsHead {
 		lost := whole(&a.HeadOfLine, a.Want*a.Held*headOfLineLoss)
 		port[OutboundDiscarded] += lost

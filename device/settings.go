@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cxdeck/device/dcqcn"
+	"cxdeck/device/description"
 	"cxdeck/device/ring"
 )
 
@@ -116,7 +117,7 @@ type Settings struct {
 
 	// RoCE is how RDMA travels, NoRoCE is no RDMA (roce_mode, *NetworkDirect); see rdma.go. RDMAPayload is the most data
 	// of an RDMA packet in bytes (RoceMaxFrameSize); 0 is what the frame has room for (ROCE-10).
-	RoCE        RoCEMode
+	RoCE        description.RoCEMode
 	RDMAPayload int
 	// RoCEUnheard: requests for RDMA connections don't reach their peers (roce_udp_dport, MaxCMRetries). SendsWithoutCredit: a
 	// requester does not wait until the other end has receives posted (RoceRcE2EFlowControlEnable).
@@ -126,7 +127,7 @@ type Settings struct {
 	NoticePriority int
 
 	// Address is the MAC address in place of the card's own (NetworkAddress); zero leaves that.
-	Address MAC
+	Address description.MAC
 
 	// Functions is how many virtual functions the port opens (PermitSriov, SriovPortMode,
 	// MaxVFPort1, *SRIOV). Bars are the kinds of frames that they may not send (VFAllowedTxEtherTypeListEnable,
@@ -158,7 +159,7 @@ const (
 
 // DefaultSettings are what a driver of a family sets up a port with. Receive coalescing is off, as
 // on Windows Server 2019 (NIC-17).
-func DefaultSettings(family Family, port *Port) Settings {
+func DefaultSettings(family description.Family, port *description.Port) Settings {
 	s := Settings{
 		MaxFrame: port.MaxFrame, ReceiveBuffers: 512, TransmitBuffers: 2048,
 		RSS: true, RSSUDP: true, RSSRawIP: true, Queues: 8, MaxProcessors: 8,
@@ -166,7 +167,7 @@ func DefaultSettings(family Family, port *Port) Settings {
 		Moderation: true, AdaptiveModeration: true, ReceiveProfile: 2, SendProfile: 1,
 		RateLow: 150000, RateHigh: 170000, Completion: Adaptive,
 		PassThreshold: 100, AverageThreshold: 10, AverageFactor: 16, IdleCycles: 10_000, DropsHeadOfQueue: true,
-		AsksPause: port.FlowControl == GlobalPause, ObeysPause: port.FlowControl == GlobalPause,
+		AsksPause: port.FlowControl == description.GlobalPause, ObeysPause: port.FlowControl == description.GlobalPause,
 		LargeSendIPv4: true, LargeSendIPv6: true, LargeSendBytes: 64000, LargeSendLeast: 2, LargeSendOptions: true,
 		SendDistribution: ring.ByHashAndSize, SendProcessor: -1, SendBuffers: 16, ChecksumHeader: 3, InnerOffload: true, OverlayOffload: true,
 		TunnelPort:     VXLANPort,
@@ -177,13 +178,13 @@ func DefaultSettings(family Family, port *Port) Settings {
 		StallWatermark: 500, StallTimeout: 1000, // the manuals give no defaults
 		Congestion: dcqcn.Defaults(),
 	}
-	if port.FlowControl == PriorityPause {
+	if port.FlowControl == description.PriorityPause {
 		s.Lossless = uint8(bits(port.Lossless))
 	}
-	if family == WinOF && port.Link == Ethernet {
+	if family == description.WinOF && port.Link == description.Ethernet {
 		s.ReceiveBuffers = 4096
 	}
-	if family == WinOF2 { // no key of its manuals switches the counts by processor on: they are always there
+	if family == description.WinOF2 { // no key of its manuals switches the counts by processor on: they are always there
 		s.DropTimeout = 50
 		s.CountRSS, s.CountFromStart = true, true
 	}
@@ -238,8 +239,8 @@ func (l *Lab) countSettings(port int, before *Settings) {
 }
 
 // Address is the MAC address that a port uses: its own, or the one in its place.
-func (l *Lab) Address(port int) MAC {
-	if own := l.settings[port].Address; own != (MAC{}) {
+func (l *Lab) Address(port int) description.MAC {
+	if own := l.settings[port].Address; own != (description.MAC{}) {
 		return own
 	}
 	return l.plant.ports[port].description.MAC
@@ -282,9 +283,9 @@ func (s *Settings) check() error {
 		{"the weight of a pass in the average", s.AverageFactor, 0, 256},
 		{"the number of idle cycles", s.IdleCycles, 0, 200_000},
 		{"the priority of frames without a tag", s.UntaggedPriority, 0, 7},
-		{"the VLAN of a port", s.VLAN, 0, maxVLAN + 1},
+		{"the VLAN of a port", s.VLAN, 0, description.MaxVLAN + 1},
 		{"the tags", s.Tags, 0, tagPriority | tagVLAN},
-		{"the RoCE mode", int(s.RoCE), int(NoRoCE), int(RoCEv2)},
+		{"the RoCE mode", int(s.RoCE), int(description.NoRoCE), int(description.RoCEv2)},
 		{"the data of an RDMA packet", s.RDMAPayload, 0, 4096},
 		{"the timer of dropless mode", s.DropTimeout, 0, UnlimitedWait},
 		{"the watermark of stalls", s.StallWatermark, 0, 1e9},

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cxdeck/device/dcqcn"
+	"cxdeck/device/description"
 	"cxdeck/device/rss"
 )
 
@@ -189,10 +190,10 @@ func TestEachSettingMovesItsCounters(t *testing.T) {
 
 func TestDamagedFramesAreTakenWithIgnoreFCS(t *testing.T) {
 	t.Parallel()
-	d := oneFlow(func(d *Description) {
+	d := oneFlow(func(d *description.Description) {
 		d.Flows[0].ReceiveGbps = 8
-		d.Schedules = []Schedule{always}
-		d.Faults = []Fault{{Port: "Ethernet 7", Kind: BadCable, Schedule: always.Name, Share: 0.01}}
+		d.Schedules = []description.Schedule{always}
+		d.Faults = []description.Fault{{Port: "Ethernet 7", Kind: description.BadCable, Schedule: always.Name, Share: 0.01}}
 	})
 	l, err := New(d, 1)
 	if err != nil {
@@ -210,15 +211,15 @@ func TestDamagedFramesAreTakenWithIgnoreFCS(t *testing.T) {
 }
 
 // always is a schedule that is on from the start.
-var always = Schedule{
-	Name: "always", First: []Duration{0, 0}, Every: []Duration{0, 0},
-	Lasting: []Duration{Duration(time.Hour), Duration(time.Hour)},
+var always = description.Schedule{
+	Name: "always", First: []description.Duration{0, 0}, Every: []description.Duration{0, 0},
+	Lasting: []description.Duration{description.Duration(time.Hour), description.Duration(time.Hour)},
 }
 
 // TestSharesOfPriorities is QOS-7: two priorities that both want the line get what their weights say.
 func TestSharesOfPriorities(t *testing.T) {
 	t.Parallel()
-	d := oneFlow(func(d *Description) {
+	d := oneFlow(func(d *description.Description) {
 		d.Flows[0].SendGbps = 120
 		second := d.Flows[0]
 		second.Name, second.Priority = "second", new(int)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/device/description"
 	"cxdeck/device/rss"
 )
 
@@ -43,9 +44,9 @@ func TestAFlowGoesWhereItsHashSays(t *testing.T) {
 		t.Fatal(err)
 	}
 	for number := range 20 {
-		d := oneFlow(func(d *Description) {
+		d := oneFlow(func(d *description.Description) {
 			d.Flows[0].ReceiveGbps, d.Flows[0].Flows = 0.1, 1
-			d.Flows[0].Local, d.Flows[0].Peer = Default().Flows[0].Local, following(Default().Flows[0].Peer, number)
+			d.Flows[0].Local, d.Flows[0].Peer = description.Default().Flows[0].Local, following(description.Default().Flows[0].Peer, number)
 		})
 		l, err := New(d, 1)
 		if err != nil {

@@ -3,6 +3,7 @@ package device
 import (
 	"math"
 
+	"cxdeck/device/description"
 	"cxdeck/device/ets"
 )
 
@@ -107,7 +108,7 @@ func (l *Lab) demand() {
 				port.flowControl.holds(state.pausePriority, int(s.priority)) {
 				a.Held = pauses
 			}
-			if s.direction == send && s.ring && state.faults[SendHang] > 0 {
+			if s.direction == send && s.ring && state.faults[description.SendHang] > 0 {
 				a.Held = 1
 			}
 			passing := a.Want * (1 - a.Held)

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"cxdeck/device/description"
 	"cxdeck/device/dscp"
 	"cxdeck/device/offload"
 	"cxdeck/device/tunnel"
@@ -58,7 +59,7 @@ type streamBuilder struct {
 	lab    *Lab
 	plan   *plan
 	port   *portPlan
-	flow   *Flow
+	flow   *description.Flow
 	number int
 	// at is the port, tuples are those that it carries, and parts what part they are of all, by direction.
 	at     int
@@ -83,7 +84,7 @@ const switchWork = 1.4
 var acknowledgement = [...]struct {
 	ip  int
 	per float64
-}{TCP: {52, 2}, UDP: {}, RDMA: {48, 8}, IPoIB: {52, 2}, OtherIP: {}, NotIP: {}}
+}{description.TCP: {52, 2}, description.UDP: {}, description.RDMA: {48, 8}, description.IPoIB: {52, 2}, description.OtherIP: {}, description.NotIP: {}}
 
 // How many frames of a flow come one right after the other: of a sender, and of very many that answer at once.
 const (
@@ -107,12 +108,12 @@ func (b *streamBuilder) build() {
 	}
 	b.base = stream{
 		team: b.team, vlan: b.vlan, broken: b.broken,
-		flow: int32(b.number), port: int32(b.at), priority: int32(priority), rdma: f.Protocol == RDMA,
-		multicast: f.Multicast, ring: f.Protocol != RDMA, virtual: b.way == byFunction, synthetic: b.way.synthetic(),
+		flow: int32(b.number), port: int32(b.at), priority: int32(priority), rdma: f.Protocol == description.RDMA,
+		multicast: f.Multicast, ring: f.Protocol != description.RDMA, virtual: b.way == byFunction, synthetic: b.way.synthetic(),
 		overlay: b.way == byOverlay, barred: b.barred,
-		own: f.Application != SMBDirect, sends: 1, coalesces: 1, burst: usualBurst,
+		own: f.Application != description.SMBDirect, sends: 1, coalesces: 1, burst: usualBurst,
 	}
-	if f.Rhythm.Kind == Burst {
+	if f.Rhythm.Kind == description.Burst {
 		b.base.burst = incastBurst
 	}
 	mean := 0.0
@@ -166,8 +167,8 @@ func (b *streamBuilder) tried() float64 {
 }
 
 // answered says whether frames of a flow are acknowledged.
-func answered(f *Flow) bool {
-	return acknowledgement[f.Protocol].per > 0 && !f.Multicast && f.Transport == Reliable
+func answered(f *description.Flow) bool {
+	return acknowledgement[f.Protocol].per > 0 && !f.Multicast && f.Transport == description.Reliable
 }
 
 // moves says whether the port carries anything of the flow in a direction. In a VLAN that it does not have, the host sends
@@ -186,7 +187,7 @@ func (b *streamBuilder) direct(s *stream, direction int) {
 	if direction == send && b.sendPriority >= 0 {
 		s.priority = b.sendPriority
 	}
-	if direction == receive && p.ethernet && b.flow.Protocol != NotIP && b.lab.settings[b.at].TrustDSCP {
+	if direction == receive && p.ethernet && b.flow.Protocol != description.NotIP && b.lab.settings[b.at].TrustDSCP {
 		code := uint8(b.flow.DSCP)
 		if s.rdma && code == 0 && b.tags == 1 { // the peers' default table has the priority itself (QOS-12)
 			code = uint8(s.priority)
@@ -202,7 +203,7 @@ func (b *streamBuilder) length(ip int) int {
 	if b.flow.VXLAN {
 		ip += tunnel.VXLAN.Added()
 	}
-	if b.flow.Protocol == IPoIB {
+	if b.flow.Protocol == description.IPoIB {
 		return wire.IPoIBBytes(ip)
 	}
 	return wire.FrameBytes(ip, b.tags)
@@ -225,21 +226,21 @@ const nearlyFull = 16
 // limit; what peers send over UDP comes as it is.
 func (b *streamBuilder) adapted(ip, direction int) int {
 	d := b.lab.plant.ports[b.at].description
-	if b.flow.Protocol == IPoIB {
+	if b.flow.Protocol == description.IPoIB {
 		return min(ip, b.lab.settings[b.at].MaxFrame)
 	}
 	ours, described := b.largestPacket(b.lab.settings[b.at].MaxFrame), b.largestPacket(d.MaxFrame)
 	switch {
-	case b.flow.Protocol == RDMA:
+	case b.flow.Protocol == description.RDMA:
 		around := wire.RoCEPacket(0, 2)
 		payload := offload.RoCEMTU(ours)
 		if most := b.lab.settings[b.at].RDMAPayload; most > 0 {
 			payload = min(payload, most)
 		}
 		return min(ip, around+payload)
-	case b.flow.Protocol == TCP && ours > described && ip >= described-nearlyFull:
+	case b.flow.Protocol == description.TCP && ours > described && ip >= described-nearlyFull:
 		return max(ip, min(ours, b.largestPacket(min(d.Switch.MaxFrame, jumbo))))
-	case b.flow.Protocol == TCP || direction == send:
+	case b.flow.Protocol == description.TCP || direction == send:
 		return min(ip, ours)
 	}
 	return ip

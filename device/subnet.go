@@ -3,6 +3,8 @@ package device
 import (
 	"errors"
 	"fmt"
+
+	"cxdeck/device/description"
 )
 
 var (
@@ -41,15 +43,15 @@ func (l *Lab) subnetState(port int) SubnetState {
 }
 
 // checkSubnet finds a subnet manager where none can be.
-func (s *SwitchSettings) checkSubnet(link LinkType) error {
+func (s *SwitchSettings) checkSubnet(link description.LinkType) error {
 	if !s.SubnetManager.Known() {
-		return ErrSubnetManager
+		return description.ErrSubnetManager
 	}
-	if link == Ethernet && (s.SubnetManager != SubnetManaged || len(s.PKeys) > 0) {
+	if link == description.Ethernet && (s.SubnetManager != description.SubnetManaged || len(s.PKeys) > 0) {
 		return errNoSubnet
 	}
-	if len(s.PKeys) > mostPKeys {
-		return fmt.Errorf("a subnet manager gives a port at most %d partitions beside the default one", mostPKeys)
+	if len(s.PKeys) > description.MaxPKeys {
+		return fmt.Errorf("a subnet manager gives a port at most %d partitions beside the default one", description.MaxPKeys)
 	}
 	for _, key := range s.PKeys {
 		if !key.Valid() {

@@ -3,6 +3,8 @@ package device
 import (
 	"testing"
 	"time"
+
+	"cxdeck/device/description"
 )
 
 // TestSubnetManager: without one a port that comes up waits in INIT and carries nothing; one that has stopped leaves
@@ -11,7 +13,7 @@ func TestSubnetManager(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, 1)
 	port := portOf(t, l, "Ethernet 4")
-	manager := func(m SubnetManager) {
+	manager := func(m description.SubnetManager) {
 		t.Helper()
 		s := l.SwitchPort(port)
 		s.SubnetManager = m
@@ -31,13 +33,13 @@ func TestSubnetManager(t *testing.T) {
 		flows bool
 	}{
 		{func() {}, PortActive, true},
-		{func() { manager(SubnetDown) }, PortActive, true},
+		{func() { manager(description.SubnetDown) }, PortActive, true},
 		{replug, PortInit, false},
-		{func() { manager(SubnetManaged) }, PortActive, true},
-		{func() { manager(SubnetAbsent) }, PortInit, false},
+		{func() { manager(description.SubnetManaged) }, PortActive, true},
+		{func() { manager(description.SubnetAbsent) }, PortInit, false},
 		{replug, PortInit, false},
-		{func() { manager(SubnetDown) }, PortInit, false},
-		{func() { manager(SubnetManaged) }, PortActive, true},
+		{func() { manager(description.SubnetDown) }, PortInit, false},
+		{func() { manager(description.SubnetManaged) }, PortActive, true},
 	} {
 		c.do()
 		l.Advance(2 * time.Second)
@@ -50,7 +52,7 @@ func TestSubnetManager(t *testing.T) {
 	}
 	ethernet := portOf(t, l, "Ethernet 7")
 	s := l.SwitchPort(ethernet)
-	s.SubnetManager = SubnetDown
+	s.SubnetManager = description.SubnetDown
 	if err := l.SetSwitchPort(ethernet, s); err == nil {
 		t.Error("an Ethernet port has a subnet manager")
 	}
@@ -61,11 +63,11 @@ func TestSubnetManager(t *testing.T) {
 
 func TestALabWithoutSubnetManager(t *testing.T) {
 	t.Parallel()
-	d := Default()
+	d := description.Default()
 	for a := range d.Adapters {
 		for i := range d.Adapters[a].Ports {
-			if p := &d.Adapters[a].Ports[i]; p.Link == InfiniBand {
-				p.Switch.SubnetManager = SubnetAbsent
+			if p := &d.Adapters[a].Ports[i]; p.Link == description.InfiniBand {
+				p.Switch.SubnetManager = description.SubnetAbsent
 			}
 		}
 	}
@@ -86,7 +88,7 @@ func TestALabWithoutSubnetManager(t *testing.T) {
 		t.Fatal(err)
 	}
 	again.Advance(3 * time.Second)
-	if s := again.State(port); s.Subnet != PortInit || again.SwitchPort(port).SubnetManager != SubnetAbsent {
+	if s := again.State(port); s.Subnet != PortInit || again.SwitchPort(port).SubnetManager != description.SubnetAbsent {
 		t.Errorf("the restored port is %s", s.Subnet)
 	}
 }

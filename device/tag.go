@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"cxdeck/device/description"
 )
 
 // ParseVLANs reads the ids that a trunk lets through, "30,31,100-200", in rising order; empty is all.
@@ -21,8 +23,8 @@ func ParseVLANs(text string) (allows func(id int) bool, err error) {
 		}
 		low, err1 := strconv.Atoi(from)
 		high, err2 := strconv.Atoi(to)
-		if err := errors.Join(err1, err2); err != nil || low <= last || high < low || high > maxVLAN {
-			return nil, fmt.Errorf("the VLAN ids of a trunk must be like 30,31,100-200, rising from 1 to %d, and are %q", maxVLAN, text)
+		if err := errors.Join(err1, err2); err != nil || low <= last || high < low || high > description.MaxVLAN {
+			return nil, fmt.Errorf("the VLAN ids of a trunk must be like 30,31,100-200, rising from 1 to %d, and are %q", description.MaxVLAN, text)
 		}
 		ranges, last = append(ranges, [2]int{low, high}), high
 	}
@@ -42,7 +44,7 @@ func (s *SwitchSettings) Forwards(id int) bool {
 		return true
 	}
 	allows, err := ParseVLANs(s.VLANs)
-	return s.Trunk && id <= maxVLAN && err == nil && allows(id)
+	return s.Trunk && id <= description.MaxVLAN && err == nil && allows(id)
 }
 
 // The bits of what a port does of tags (*PriorityVLANTag).
@@ -64,7 +66,7 @@ type tagging struct {
 }
 
 // tagging says how the frames of a flow are tagged at a port.
-func (l *Lab) tagging(f *Flow, port int, by way) tagging {
+func (l *Lab) tagging(f *description.Flow, port int, by way) tagging {
 	t := tagging{sendPriority: -1, team: NoSlot, vlan: NoSlot}
 	id := f.VLAN
 	if f.Priority != nil {
@@ -97,7 +99,7 @@ func (l *Lab) tagging(f *Flow, port int, by way) tagging {
 	switch {
 	case owner != nil:
 		t.vlan = int32(owner.Slot)
-		if f.Protocol != RDMA { // its priority is that of its policy
+		if f.Protocol != description.RDMA { // its priority is that of its policy
 			t.sendPriority = int32(owner.Priority)
 		}
 	case id > 0 && s.Promiscuous:
@@ -111,6 +113,6 @@ func (l *Lab) tagging(f *Flow, port int, by way) tagging {
 	if f.VLAN > 0 && s.Tags&tagVLAN == 0 {
 		t.unowned = true
 	}
-	t.reachable = l.switches[port].Forwards(id) && (!t.unowned || f.Protocol != RDMA)
+	t.reachable = l.switches[port].Forwards(id) && (!t.unowned || f.Protocol != description.RDMA)
 	return t
 }

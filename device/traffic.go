@@ -3,6 +3,8 @@ package device
 import (
 	"fmt"
 	"slices"
+
+	"cxdeck/device/description"
 )
 
 // FlowState is how a group of flows is now.
@@ -11,10 +13,10 @@ type FlowState struct {
 	// Port is the number of the port that it goes through.
 	Port int
 	// Protocol is what it speaks now: that of its description, or TCP where that is RDMA and the port has none.
-	Protocol Protocol
+	Protocol description.Protocol
 	// Application and Transport are those of RDMA.
-	Application Application
-	Transport   Transport
+	Application description.Application
+	Transport   description.Transport
 	// Priority is that of its frames, 0 to 7 or Untagged.
 	Priority int
 	// Tuples is how many five-tuples the group stands for.
@@ -37,8 +39,8 @@ func (l *Lab) Flows() []FlowState {
 			Name: d.Name, Protocol: d.Protocol, Priority: Untagged, Tuples: d.Flows, Scale: l.scales[i],
 			Port: l.plant.flows[i].port, Application: d.Application, Transport: d.Transport,
 		}
-		if d.Protocol == RDMA && d.Application == SMBDirect && !l.plan.flows[i].rdma {
-			s.Protocol = TCP
+		if d.Protocol == description.RDMA && d.Application == description.SMBDirect && !l.plan.flows[i].rdma {
+			s.Protocol = description.TCP
 		}
 		level := l.level(i) * l.rhythms[i].window
 		plan := &l.plan.flows[i]

@@ -1,5 +1,7 @@
 package device
 
+import "cxdeck/device/description"
+
 const (
 	// answerTime is how long a queue pair waits for an answer before it sends again, in steps.
 	answerTime = 10.0
@@ -10,7 +12,7 @@ const (
 // transport counts what the queue pairs of a flow see of frames that were lost in this step.
 func (l *Lab) transport(flow int, arrived, lost uint64) {
 	f := &l.plan.flows[flow]
-	if f.transport != Reliable {
+	if f.transport != description.Reliable {
 		return
 	}
 	cells := l.counters[f.port*portStride : (f.port+1)*portStride]
@@ -48,14 +50,14 @@ const withoutCredit = 4
 // requestFaults are the faults of RDMA requests, with what counts them at the end that asked and at the end that was
 // asked; none where it has no counter.
 var requestFaults = [...]struct {
-	kind                 FaultKind
+	kind                 description.FaultKind
 	requester, responder Counter
 	fatal                bool // the request completes with an error at once, and breaks its connection
 }{
-	{FewReceives, RequesterRNR, ResponderRNR, false},
-	{WrongKey, RequesterAccess, ResponderAccess, true},
-	{BadRequest, RequesterInvalid, ResponderInvalid, true},
-	{RemoteFailure, RequesterOperation, none, true},
+	{description.FewReceives, RequesterRNR, ResponderRNR, false},
+	{description.WrongKey, RequesterAccess, ResponderAccess, true},
+	{description.BadRequest, RequesterInvalid, ResponderInvalid, true},
+	{description.RemoteFailure, RequesterOperation, none, true},
 }
 
 // fail counts the requests of a flow that failed in a step, of those in a direction.
@@ -76,7 +78,7 @@ func (l *Lab) fail(flow, direction int, requests float64) {
 		if counter == none {
 			continue
 		}
-		if fault.kind == FewReceives && direction == send && l.settings[f.port].SendsWithoutCredit {
+		if fault.kind == description.FewReceives && direction == send && l.settings[f.port].SendsWithoutCredit {
 			share = min(1, share*withoutCredit)
 		}
 		n := whole(&l.controls[2*flow+direction].Errors[i], requests*share)
@@ -123,8 +125,8 @@ func (l *Lab) breakPairs(flow int, broken uint64) {
 // askAgain counts what peers ask for again of a flow, because a bad cable damaged it on its way to them.
 func (l *Lab) askAgain(flow int) {
 	f := &l.plan.flows[flow]
-	damaged := l.links[f.port].faults[BadCable]
-	if damaged == 0 || f.transport != Reliable {
+	damaged := l.links[f.port].faults[description.BadCable]
+	if damaged == 0 || f.transport != description.Reliable {
 		return
 	}
 	n := whole(&l.controls[2*flow+send].Gaps, float64(l.delivered[2*flow+send])*damaged)
@@ -146,7 +148,7 @@ func (l *Lab) requests() {
 		for direction := range 2 {
 			if n := l.delivered[2*i+direction]; n > 0 {
 				switch {
-				case f.transport == Reliable:
+				case f.transport == description.Reliable:
 					l.fail(i, direction, float64(n)/requestFrames)
 				case direction == receive:
 					l.starve(i, float64(n))
@@ -160,7 +162,7 @@ func (l *Lab) requests() {
 		} else {
 			cells[FreeFrames] += l.delivered[2*i+send]
 		}
-		if !f.accepted || f.transport != Reliable {
+		if !f.accepted || f.transport != description.Reliable {
 			continue
 		}
 		cells[ReceivedRDMAReads] += whole(&l.controls[2*i+send].Requests, float64(l.delivered[2*i+send])/requestFrames)

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"net/netip"
 
+	"cxdeck/device/description"
 	"cxdeck/device/ring"
 	"cxdeck/device/roce"
 	"cxdeck/device/rss"
@@ -27,7 +28,7 @@ type tuple struct {
 
 // newTuples derives the five-tuples of a group and hashes them with the default key. The hash is over the ports where
 // the protocol has some; whether it is used depends on the settings of the port.
-func newTuples(f *Flow, hasher *rss.Hasher, most int) []tuple {
+func newTuples(f *description.Flow, hasher *rss.Hasher, most int) []tuple {
 	n := min(f.Flows, enoughTuples, most)
 	list := make([]tuple, n)
 	kind := rss.Settings{On: true, UDP: true, RawIP: true}.HashType(packetOf(f))
@@ -51,18 +52,18 @@ func newTuples(f *Flow, hasher *rss.Hasher, most int) []tuple {
 }
 
 // packetOf is how receive side scaling sees the frames of a flow.
-func packetOf(f *Flow) rss.Packet {
+func packetOf(f *description.Flow) rss.Packet {
 	p := rss.Packet{Network: rss.IPv4, Encapsulated: f.VXLAN}
 	if f.Peer.Is6() {
 		p.Network = rss.IPv6
 	}
 	switch f.Protocol {
-	case TCP, IPoIB:
+	case description.TCP, description.IPoIB:
 		p.Transport = rss.TCP
-	case UDP, RDMA:
+	case description.UDP, description.RDMA:
 		p.Transport = rss.UDP
-	case OtherIP:
-	case NotIP:
+	case description.OtherIP:
+	case description.NotIP:
 		p.Network = rss.NotIP
 	}
 	return p
@@ -79,7 +80,7 @@ const (
 
 // tupleOf is the i-th five-tuple of a group, of what its peers send. The peers have the addresses from Peer on, and ports
 // that follow from the group's name, which is given as a number.
-func tupleOf(f *Flow, i int, name uint64) rss.Tuple {
+func tupleOf(f *description.Flow, i int, name uint64) rss.Tuple {
 	local, peer := f.Local, f.Peer
 	if !local.IsValid() {
 		local = netip.AddrFrom4([4]byte{10, 0, 0, 1})
@@ -94,16 +95,16 @@ func tupleOf(f *Flow, i int, name uint64) rss.Tuple {
 	number := scramble(uint64(i) ^ name)
 	dynamic := uint16(firstDynamic + number%dynamicPorts)
 	switch f.Protocol {
-	case TCP, IPoIB:
+	case description.TCP, description.IPoIB:
 		t.SourcePort, t.DestinationPort = dynamic, smbPort
-	case UDP:
+	case description.UDP:
 		t.SourcePort, t.DestinationPort = dynamic, telemetryPort
-	case RDMA:
+	case description.RDMA:
 		t.SourcePort, t.DestinationPort = roce.SourcePort(uint16(number), uint16(number>>16)), roce.DestinationPort
-	case OtherIP, NotIP:
+	case description.OtherIP, description.NotIP:
 		return t
 	}
-	if f.LocalPort != 0 && f.Protocol != RDMA {
+	if f.LocalPort != 0 && f.Protocol != description.RDMA {
 		t.DestinationPort = uint16(f.LocalPort)
 	}
 	return t

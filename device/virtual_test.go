@@ -3,6 +3,8 @@ package device
 import (
 	"testing"
 	"time"
+
+	"cxdeck/device/description"
 )
 
 // TestCountersOfATeam has what the device of a team counts, of frames to one and to many, each way: the same as the port
@@ -10,7 +12,7 @@ import (
 func TestCountersOfATeam(t *testing.T) {
 	t.Parallel()
 	for _, multicast := range []bool{false, true} {
-		l, err := New(oneFlow(func(d *Description) {
+		l, err := New(oneFlow(func(d *description.Description) {
 			d.Schedules, d.Faults = nil, nil
 			d.Flows[0].ReceiveGbps, d.Flows[0].SendGbps, d.Flows[0].Multicast, d.Flows[0].Priority = 1, 2, multicast, nil
 		}), 1)

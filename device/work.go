@@ -3,6 +3,7 @@ package device
 import (
 	"math"
 
+	"cxdeck/device/description"
 	"cxdeck/device/offload"
 )
 
@@ -30,7 +31,7 @@ const mostCoalesced = 65535
 // offloads says what the processors and what the adapter does for a stream.
 func (b *streamBuilder) offloads(s *stream, ip int) {
 	settings, f := &b.lab.settings[b.at], b.flow
-	tcp, v6 := f.Protocol == TCP || f.Protocol == IPoIB, f.Peer.Is6()
+	tcp, v6 := f.Protocol == description.TCP || f.Protocol == description.IPoIB, f.Peer.Is6()
 	if s.rdma { // goes past the host's stack
 		return
 	}
@@ -43,14 +44,14 @@ func (b *streamBuilder) offloads(s *stream, ip int) {
 	case v6:
 		checksum = offload.Checksum(settings.ChecksumUDPIPv6)
 	}
-	summed := tcp || f.Protocol == UDP
+	summed := tcp || f.Protocol == description.UDP
 	header := offload.Checksum(settings.ChecksumHeader)
 	hidden := f.VXLAN && (!settings.InnerOffload || settings.TunnelPort != VXLANPort)
 	hidden = hidden || s.overlay && !b.knowsOverlay()
 	if hidden { // plain UDP or GRE to the adapter
 		checksum, header = 0, 0
 	}
-	v4 := !v6 && (summed || f.Protocol == OtherIP)
+	v4 := !v6 && (summed || f.Protocol == description.OtherIP)
 	unit := b.port.unit
 	if s.direction == receive {
 		s.work = unit * receiveWork

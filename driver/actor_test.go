@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // TestEveryEntrySaysWhoMadeIt goes every way by which an entry comes into the journal.
@@ -28,7 +28,7 @@ func TestEveryEntrySaysWhoMadeIt(t *testing.T) {
 	as("guarded", func() (Entry, error) { return h.ApplyGuarded(pull, time.Time{}) })
 	as("revert", h.Revert)
 
-	back, err := RestoreHost(device.Default(), mustSave(t, h))
+	back, err := RestoreHost(description.Default(), mustSave(t, h))
 	if err != nil {
 		t.Fatal(err)
 	}

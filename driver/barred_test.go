@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/virtualization"
 )
 
@@ -24,7 +25,7 @@ func TestMachinesNeedTheirEthertypes(t *testing.T) {
 		mustApply(t, h, CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: connection, IOV: true}}, askingVM("on", "S"),
 			CreateVM{VM: virtualization.VMRecord{Name: "off", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter(netAdapter, "S")}}})
 		port := must(h.port(connection))
-		function, own := vmAdapterOf(t, h, "on").Function, h.family(port) == device.WinOF2
+		function, own := vmAdapterOf(t, h, "on").Function, h.family(port) == description.WinOF2
 		if function < 0 {
 			t.Fatal(vmAdapterOf(t, h, "on").Why)
 		}

@@ -3,7 +3,7 @@ package driver
 import (
 	"testing"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 func BenchmarkView(b *testing.B) {
@@ -36,7 +36,7 @@ func BenchmarkSave(b *testing.B) {
 
 func BenchmarkRestoreHost(b *testing.B) {
 	saved := mustSave(b, newHost(b, 1))
-	d := device.Default()
+	d := description.Default()
 	for b.Loop() {
 		if _, err := RestoreHost(d, saved); err != nil {
 			b.Fatal(err)

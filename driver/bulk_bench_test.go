@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // detachAll is a plan that takes the virtual functions of all machines away: as many Operations as there are.
@@ -22,7 +23,7 @@ func detachAll(h *Host) Plan {
 
 // BenchmarkBulk reviews and applies a plan for all 2,032 virtual functions of the large lab, and takes it back.
 func BenchmarkBulk(b *testing.B) {
-	lab, err := device.New(device.Large(), 1)
+	lab, err := device.New(description.Large(), 1)
 	if err != nil {
 		b.Fatal(err)
 	}

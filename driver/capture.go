@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/cmdlet"
 	"cxdeck/driver/request"
 )
@@ -81,7 +82,7 @@ func (h *Host) capturing(connection string) (now device.PacketCapture, err error
 	port, err := h.port(connection)
 	switch {
 	case err != nil:
-	case h.family(port) != device.WinOF:
+	case h.family(port) != description.WinOF:
 		err = errors.New("its driver captures no packets; only that of WinOF does")
 	case h.miniports[port].state != Running:
 		err = errNotRunning

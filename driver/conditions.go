@@ -2,6 +2,7 @@ package driver
 
 import (
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/device/wire"
 )
 
@@ -52,12 +53,12 @@ const (
 func (h *Host) conditions(port int) map[Condition]bool {
 	d, _, _ := h.lab.Port(port)
 	settings, far := h.lab.Settings(port), h.lab.SwitchPort(port)
-	ethernet := d.Link == device.Ethernet
+	ethernet := d.Link == description.Ethernet
 	const bit = 1 << sceneLossless
-	pfc := ethernet && settings.QoS && settings.Lossless&bit != 0 && far.FlowControl == device.PriorityPause && far.Lossless&bit != 0
-	global := ethernet && settings.Lossless == 0 && settings.AsksPause && settings.ObeysPause && far.FlowControl == device.GlobalPause
+	pfc := ethernet && settings.QoS && settings.Lossless&bit != 0 && far.FlowControl == description.PriorityPause && far.Lossless&bit != 0
+	global := ethernet && settings.Lossless == 0 && settings.AsksPause && settings.ObeysPause && far.FlowControl == description.GlobalPause
 	has := map[Condition]bool{
-		onWinOF: h.family(port) == device.WinOF, onWinOF2: h.family(port) == device.WinOF2,
+		onWinOF: h.family(port) == description.WinOF, onWinOF2: h.family(port) == description.WinOF2,
 		onEthernet: ethernet, onInfiniBand: !ethernet,
 		withPFC: pfc, withGlobal: global, withPauses: pfc || global, withJumbo: ethernet && settings.MaxFrame > plainFrame,
 	}
@@ -66,9 +67,9 @@ func (h *Host) conditions(port int) map[Condition]bool {
 		if state.Port != port {
 			continue
 		}
-		rdma := state.Protocol == device.RDMA
+		rdma := state.Protocol == description.RDMA
 		has[withRDMA] = has[withRDMA] || rdma && f.Connections > 0
-		if f.Rhythm.Kind == device.Burst && f.Rhythm.Rest == 0 {
+		if f.Rhythm.Kind == description.Burst && f.Rhythm.Rest == 0 {
 			continue
 		}
 		has[isSender] = has[isSender] || f.SendGbps > 0 && !rdma
@@ -82,7 +83,7 @@ func (h *Host) conditions(port int) map[Condition]bool {
 		has[isLossy] = has[isLossy] || ethernet && !lossless
 		has[isMarked] = has[isMarked] || rdma && prioritised && settings.Congestion.Notifies(uint8(state.Priority))
 		for _, size := range f.Packets {
-			has[withDatagrams] = has[withDatagrams] || f.Protocol == device.UDP && size.IP > plainPacket
+			has[withDatagrams] = has[withDatagrams] || f.Protocol == description.UDP && size.IP > plainPacket
 		}
 	}
 	return has
@@ -92,7 +93,7 @@ func (h *Host) conditions(port int) map[Condition]bool {
 func (h *Host) incoming(port int) (names []string) {
 	for i, state := range h.lab.Flows() {
 		f := &h.lab.Description().Flows[i]
-		if state.Port == port && f.ReceiveGbps > 0 && (f.Rhythm.Kind != device.Burst || f.Rhythm.Rest > 0) {
+		if state.Port == port && f.ReceiveGbps > 0 && (f.Rhythm.Kind != description.Burst || f.Rhythm.Rest > 0) {
 			names = append(names, f.Name)
 		}
 	}
@@ -111,7 +112,7 @@ func (h *Host) overload(port int) float64 {
 	d, _, _ := h.lab.Port(port)
 	described := 0.0
 	for i, state := range h.lab.Flows() {
-		if f := &h.lab.Description().Flows[i]; state.Port == port && f.Rhythm.Kind != device.Burst {
+		if f := &h.lab.Description().Flows[i]; state.Port == port && f.Rhythm.Kind != description.Burst {
 			described += f.ReceiveGbps
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/virtualization"
 )
@@ -22,13 +22,13 @@ func everyOperation() []Operation {
 		DeleteValue{Adapter: "ConnectX-3 Pro", Key: "bus-driver/LogNumQP"},
 		StoreValues{`HKLM\SOFTWARE\Vendor`, []StoredValue{{"a", registry.TextValue("b")}, {"gone", registry.Value{}}}},
 		ScaleFlow{"Web front end", 2.5},
-		SetSwitchPort{Connection: name, MaxFrame: new(1514), FlowControl: new(device.GlobalPause), Lossless: new(uint8(0))},
+		SetSwitchPort{Connection: name, MaxFrame: new(1514), FlowControl: new(description.GlobalPause), Lossless: new(uint8(0))},
 		SetSlot{"ConnectX-5 Ex", 2, 8},
 		SetProcessorSpeed{name, 0.25},
 		ReloadDriver{"mlx5"}, Reboot{"LAB-N4"}, MarkManagement{name, true},
-		SetFault{name, device.BadCable, 0.01}, SetDropless{name, true}, ResetStatistics{name, SendStatistics},
+		SetFault{name, description.BadCable, 0.01}, SetDropless{name, true}, ResetStatistics{name, SendStatistics},
 		ResetCard{"ConnectX-5 Ex"},
-		CreateTeam{Name: "T", Type: "3AD", NoFailback: true, GUID: "{C71781EC-F459-4A8E-ABAC-74CA05F13AE8}", Family: device.WinOF},
+		CreateTeam{Name: "T", Type: "3AD", NoFailback: true, GUID: "{C71781EC-F459-4A8E-ABAC-74CA05F13AE8}", Family: description.WinOF},
 		ModifyTeam{Team: "T", Name: "U", Type: "SFT", Failback: new(false)}, DeleteTeam{"T"},
 		RestoreTeam{Place: 1, Team: TeamRecord{
 			Name: "T", GUID: "{C71781EC-F459-4A8E-ABAC-74CA05F13AE8}", Type: "AFT", Members: []string{name}, Primary: name,
@@ -46,9 +46,9 @@ func everyOperation() []Operation {
 		CreateVM{VM: virtualization.VMRecord{Name: "V", State: virtualization.VMRunning, GuestDriver: "24.4", Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter("A", "S")}}}, RemoveVM{"V"},
 		SetVMState{VM: "V", State: virtualization.VMOff, Released: []string{"A"}, Answers: virtualization.Answers{Waiting: []virtualization.AdapterName{{VM: "V", Adapter: "A"}}, Attached: nil}}, SetGuestDriver{VM: "V", Version: "24.4"},
 		AddVMAdapter{"V", virtualization.NewVMAdapter("B", ""), 2}, RemoveVMAdapter{"V", "A"},
-		SetVMAdapter{VM: "V", Adapter: "A", Switch: new(""), MAC: &device.MAC{0, 0x15, 0x5d, 1, 2, 3}, IovWeight: new(100), VirtualSubnet: new(uint32(5001))},
+		SetVMAdapter{VM: "V", Adapter: "A", Switch: new(""), MAC: &description.MAC{0, 0x15, 0x5d, 1, 2, 3}, IovWeight: new(100), VirtualSubnet: new(uint32(5001))},
 		ResetVF{name, 3}, Quarantine{"V", "A", "it floods", virtualization.Answers{Waiting: nil, Attached: []virtualization.Attachment{{VM: "V", Adapter: "A", Function: 2}}}}, ReleasePort{"V", "A", true},
-		SetFeature{name, FeaturePacketDirect, true}, SetFunctionFault{name, 3, device.Storm, 0.5},
+		SetFeature{name, FeaturePacketDirect, true}, SetFunctionFault{name, 3, description.Storm, 0.5},
 		AddNetVirtualization{someRecords()}, RemoveNetVirtualization{someRecords(), true}, RestoreNetVirtualization{someRecords()},
 		StartCapture{name, 1024, 128}, StopCapture{name}, EmptyCapture{name},
 		AddPartition{Connection: name, Name: "ipoib_4_1", PKey: 0xf123, Virtual: "Ethernet 6"}, RemovePartition{"Ethernet 6"},
@@ -146,7 +146,7 @@ func someRecords() virtualization.NetVirtualization {
 	const domain = "{11111111-2222-3333-4444-000000005001}"
 	customer, provider := netip.MustParseAddr("172.16.1.1"), netip.MustParseAddr("192.168.20.1")
 	return virtualization.NetVirtualization{
-		Lookups:           []virtualization.LookupRecord{{CustomerAddress: customer, ProviderAddress: provider, VirtualSubnet: 5001, MAC: device.MAC{0, 0x15, 0x5d, 1, 2, 3}}},
+		Lookups:           []virtualization.LookupRecord{{CustomerAddress: customer, ProviderAddress: provider, VirtualSubnet: 5001, MAC: description.MAC{0, 0x15, 0x5d, 1, 2, 3}}},
 		CustomerRoutes:    []virtualization.CustomerRoute{{RoutingDomain: domain, VirtualSubnet: 5001, Prefix: netip.MustParsePrefix("172.16.0.0/16"), NextHop: netip.MustParseAddr("0.0.0.0"), Metric: 255}},
 		ProviderAddresses: []virtualization.ProviderAddress{{Connection: "Ethernet 7", Address: provider, PrefixLength: 24}},
 		ProviderRoutes:    []virtualization.ProviderRoute{{Connection: "Ethernet 7", Prefix: netip.MustParsePrefix("0.0.0.0/0"), NextHop: provider}},

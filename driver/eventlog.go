@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/eventlog"
 )
 
@@ -37,8 +37,8 @@ const (
 )
 
 var lifeEvents = [...][4]string{
-	device.WinOF:  {"mlx4.eth-link-up", "mlx4.eth-link-down", "mlx4.eth-started-mac", "mlx4.eth-stopped"},
-	device.WinOF2: {"mlx5.link-up", "mlx5.link-down", "mlx5.identity", "mlx5.stopped"},
+	description.WinOF:  {"mlx4.eth-link-up", "mlx4.eth-link-down", "mlx4.eth-started-mac", "mlx4.eth-stopped"},
+	description.WinOF2: {"mlx5.link-up", "mlx5.link-down", "mlx5.identity", "mlx5.stopped"},
 }
 
 // noteLife writes what happened to a port at a time.
@@ -47,11 +47,11 @@ func (h *Host) noteLife(at time.Duration, port, what int) {
 	adapter := &h.lab.Description().Adapters[a]
 	values := []string{d.Device}
 	switch {
-	case adapter.Family == device.WinOF && what == onStarted:
+	case adapter.Family == description.WinOF && what == onStarted:
 		values = append(values, h.mac(port).String())
-	case adapter.Family == device.WinOF && what != onStopped:
+	case adapter.Family == description.WinOF && what != onStopped:
 		values = append(values, fmt.Sprint(index+1))
-	case adapter.Family == device.WinOF2 && what == onStarted:
+	case adapter.Family == description.WinOF2 && what == onStarted:
 		values = append(values, identity(adapter, d.Link)...)
 	}
 	h.note(at, port, lifeEvents[adapter.Family][what], values...)
@@ -65,8 +65,8 @@ const (
 )
 
 var droplessEvents = [...][3]string{
-	device.WinOF:  {"mlx4.dropless-entered", "mlx4.dropless-exited", "mlx4.delay-drop-timeout"},
-	device.WinOF2: {"mlx5.dropless-entered", "mlx5.dropless-exited", "mlx5.delay-drop-timeout"},
+	description.WinOF:  {"mlx4.dropless-entered", "mlx4.dropless-exited", "mlx4.delay-drop-timeout"},
+	description.WinOF2: {"mlx5.dropless-entered", "mlx5.dropless-exited", "mlx5.delay-drop-timeout"},
 }
 
 // noteDropless writes that a port entered or left dropless mode.
@@ -74,7 +74,7 @@ func (h *Host) noteDropless(at time.Duration, port, what int) {
 	d, _, index := h.lab.Port(port)
 	family, values := h.family(port), []string(nil)
 	switch {
-	case family == device.WinOF:
+	case family == description.WinOF:
 		values = []string{d.Device, fmt.Sprint(index + 1)}
 	case what == onExpired: // names the queue
 		values = []string{"0"}
@@ -83,9 +83,9 @@ func (h *Host) noteDropless(at time.Duration, port, what int) {
 }
 
 // identity are the values of the event in which the driver names its card and what the port speaks.
-func identity(a *device.Adapter, link device.LinkType) []string {
+func identity(a *description.Adapter, link description.LinkType) []string {
 	speaks := "Ethernet"
-	if link == device.InfiniBand {
+	if link == description.InfiniBand {
 		speaks = "InfiniBand"
 	}
 	firmware := append(strings.Split(a.Firmware, "."), "0", "0", "0")

@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // TestACardSaysWhatAPortSpeaks looks at the large lab, which has a port of the newer family on InfiniBand.
 func TestACardSaysWhatAPortSpeaks(t *testing.T) {
 	t.Parallel()
-	lab, err := device.New(device.Large(), 1)
+	lab, err := device.New(description.Large(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

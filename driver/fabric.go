@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // ScaleFlow multiplies the demand of a group of flows.
@@ -24,8 +25,8 @@ type SetSwitchPort struct {
 	// SpeedGbps is the line rate in Gb/s.
 	SpeedGbps *int `json:"speed_gbps,omitempty"`
 	// MaxFrame is the largest frame in bytes with header, without FCS.
-	MaxFrame    *int                `json:"max_frame,omitempty"`
-	FlowControl *device.FlowControl `json:"flow_control,omitempty"`
+	MaxFrame    *int                     `json:"max_frame,omitempty"`
+	FlowControl *description.FlowControl `json:"flow_control,omitempty"`
 	// Lossless has a bit for each priority with PFC.
 	Lossless *uint8 `json:"lossless,omitempty"`
 	// MarkLeast and MarkMost are the queue lengths in bytes between which RDMA frames are marked (Kmin, Kmax), and
@@ -38,14 +39,14 @@ type SetSwitchPort struct {
 	PauseShare    *float64 `json:"pause_share,omitempty"`
 	PausePriority *int     `json:"pause_priority,omitempty"`
 	// SubnetManager is how the subnet manager of an InfiniBand port's subnet is: "up", "down" or "absent".
-	SubnetManager *device.SubnetManager `json:"subnet_manager,omitempty"`
+	SubnetManager *description.SubnetManager `json:"subnet_manager,omitempty"`
 	// Aggregation is the number of its aggregation group, 0 for none.
 	Aggregation *int `json:"aggregation,omitempty"`
 	// Trunk forwards frames of VLANs, those of VLANs: "30,31,100-200", or all when that is empty.
 	Trunk *bool   `json:"trunk,omitempty"`
 	VLANs *string `json:"vlans,omitempty"`
 	// PKeys are the partitions beside the default one that the subnet manager gives the port.
-	PKeys *[]device.PKey `json:"pkeys,omitempty"`
+	PKeys *[]description.PKey `json:"pkeys,omitempty"`
 }
 
 // SetSlot moves a card to a slot of another kind.
@@ -220,13 +221,13 @@ func (b boundField[T]) text() (string, bool) {
 	}
 	var value any = **b.field
 	switch v := value.(type) {
-	case device.FlowControl:
+	case description.FlowControl:
 		value = "unknown"
-		if v <= device.PriorityPause {
+		if v <= description.PriorityPause {
 			word, _ := v.MarshalText()
 			value = string(word)
 		}
-	case device.SubnetManager:
+	case description.SubnetManager:
 		value = "unknown"
 		if word, err := v.MarshalText(); err == nil {
 			value = string(word)
@@ -242,14 +243,14 @@ func (b boundField[T]) text() (string, bool) {
 		if value = v; v == "" {
 			value = "all"
 		}
-	case []device.PKey:
+	case []description.PKey:
 		value = pkeys(v)
 	}
 	return fmt.Sprintf(b.format, value), true
 }
 
 // pkeys are the keys of partitions, as a list.
-func pkeys(keys []device.PKey) string {
+func pkeys(keys []description.PKey) string {
 	list := make([]string, len(keys))
 	for i, key := range keys {
 		list[i] = key.String()
@@ -281,12 +282,12 @@ func (b boundField[T]) keep() { *b.field = new(*b.setting) }
 
 func (o *SetSwitchPort) fields(s *device.SwitchSettings) []switchField {
 	if s.PKeys == nil {
-		s.PKeys = []device.PKey{} // written as a list, so that it is told from one that is not set
+		s.PKeys = []description.PKey{} // written as a list, so that it is told from one that is not set
 	}
 	return []switchField{
 		boundField[int]{&o.SpeedGbps, &s.SpeedGbps, "speed", "%d Gb/s"},
 		boundField[int]{&o.MaxFrame, &s.MaxFrame, "largest frame", "frames of %d bytes"},
-		boundField[device.FlowControl]{&o.FlowControl, &s.FlowControl, "flow control", "flow control %s"},
+		boundField[description.FlowControl]{&o.FlowControl, &s.FlowControl, "flow control", "flow control %s"},
 		boundField[uint8]{&o.Lossless, &s.Lossless, "lossless priorities", "lossless priorities %s"},
 		boundField[float64]{&o.MarkLeast, &s.Marking.Least, "least mark", "marks from %g bytes"},
 		boundField[float64]{&o.MarkMost, &s.Marking.Most, "most mark", "marks all from %g bytes"},
@@ -296,8 +297,8 @@ func (o *SetSwitchPort) fields(s *device.SwitchSettings) []switchField {
 		boundField[int]{&o.Aggregation, &s.Aggregation, "aggregation", "aggregation group %d"},
 		boundField[bool]{&o.Trunk, &s.Trunk, "trunk", "%s"},
 		boundField[string]{&o.VLANs, &s.VLANs, "VLANs", "VLANs %s"},
-		boundField[device.SubnetManager]{&o.SubnetManager, &s.SubnetManager, "subnet manager", "the subnet manager %s"},
-		boundField[[]device.PKey]{&o.PKeys, &s.PKeys, "partitions", "the partitions %s"},
+		boundField[description.SubnetManager]{&o.SubnetManager, &s.SubnetManager, "subnet manager", "the subnet manager %s"},
+		boundField[[]description.PKey]{&o.PKeys, &s.PKeys, "partitions", "the partitions %s"},
 	}
 }
 

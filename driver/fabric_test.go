@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 func TestChangesOfTheLabAndBack(t *testing.T) {
@@ -19,13 +20,13 @@ func TestChangesOfTheLabAndBack(t *testing.T) {
 	wasSwitch, wasSlot := h.lab.SwitchPort(port), h.lab.Slot(adapter)
 	mustApply(t, h,
 		ScaleFlow{"Web front end", 0},
-		SetSwitchPort{Connection: "Ethernet 7", MaxFrame: new(1514), FlowControl: new(device.GlobalPause), MarkLeast: new(1000.0)},
+		SetSwitchPort{Connection: "Ethernet 7", MaxFrame: new(1514), FlowControl: new(description.GlobalPause), MarkLeast: new(1000.0)},
 		SetSlot{"ConnectX-5 Ex", 1, 4},
 		SetProcessorSpeed{"Ethernet 7", 0.5},
 	)
 	now := h.lab.SwitchPort(port)
 	want := wasSwitch
-	want.MaxFrame, want.FlowControl, want.Marking.Least = 1514, device.GlobalPause, 1000
+	want.MaxFrame, want.FlowControl, want.Marking.Least = 1514, description.GlobalPause, 1000
 	flow, _ := h.flow("Web front end")
 	if !reflect.DeepEqual(now, want) || h.lab.Slot(adapter) != (device.Slot{Generation: 1, Lanes: 4}) ||
 		h.lab.ProcessorSpeed(port) != 0.5 || h.lab.Flows()[flow].Scale != 0 {
@@ -76,7 +77,7 @@ func TestDescriptionsOfOperations(t *testing.T) {
 		}
 		seen[words] = true
 	}
-	o := SetSwitchPort{Connection: "a", MaxFrame: new(1514), FlowControl: new(device.PriorityPause), Lossless: new(uint8(9))}
+	o := SetSwitchPort{Connection: "a", MaxFrame: new(1514), FlowControl: new(description.PriorityPause), Lossless: new(uint8(9))}
 	if got := o.Describe(); got != "set the switch port of a to frames of 1514 bytes, flow control pfc, lossless priorities 0, 3" {
 		t.Errorf("described as %q", got)
 	}
@@ -87,7 +88,7 @@ func TestSubnetManagerOfAnIPoIBPort(t *testing.T) {
 	h := newHost(t, 1)
 	h.Advance(time.Second)
 	from, port := h.events.Last(), portOf(t, h, "Ethernet 4")
-	absent := device.SubnetAbsent
+	absent := description.SubnetAbsent
 	mustApply(t, h, SetSwitchPort{Connection: "Ethernet 4", SubnetManager: &absent})
 	h.Advance(3 * time.Second)
 	view := h.View().Adapters[2].Ports[1]

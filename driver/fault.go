@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/request"
 )
 
@@ -13,7 +13,7 @@ type SetFault struct {
 	// Connection is the connection: "Ethernet 7".
 	Connection string `json:"connection"`
 	// Fault is what goes wrong: "bad-cable", "few-receives" and so on; see device.FaultKind.
-	Fault device.FaultKind `json:"fault"`
+	Fault description.FaultKind `json:"fault"`
 	// Share is how bad it is: 0 is not at all, 1 the most.
 	Share float64 `json:"share"`
 }
@@ -68,9 +68,9 @@ func (o SetFault) inverse(h *Host) (Operation, error) {
 	}
 	switch {
 	case o.Share == 0:
-	case o.Fault == device.SendHang && h.miniports[port].state != Running:
+	case o.Fault == description.SendHang && h.miniports[port].state != Running:
 		return nil, errNotRunning
-	case o.Fault == device.LinkFlap && port == h.management:
+	case o.Fault == description.LinkFlap && port == h.management:
 		return nil, errors.New("it carries your session: mark another connection as the way of your session first")
 	}
 	return SetFault{o.Connection, o.Fault, h.lab.Fault(port, o.Fault)}, nil
@@ -84,7 +84,7 @@ func (o SetFault) apply(h *Host) error {
 	if err := h.lab.SetFault(port, o.Fault, o.Share); err != nil {
 		return err
 	}
-	if o.Fault == device.SendHang {
+	if o.Fault == description.SendHang {
 		h.watchHang(port, o.Share > 0)
 	}
 	h.bind()

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 func TestFaultsCanBeMadeAndTakenBack(t *testing.T) {
@@ -14,7 +14,7 @@ func TestFaultsCanBeMadeAndTakenBack(t *testing.T) {
 	h := newHost(t, 1)
 	const connection = "Ethernet 7" // it has virtual functions
 	port := portOf(t, h, connection)
-	for _, kind := range device.FaultKinds() {
+	for _, kind := range description.FaultKinds() {
 		o := SetFault{connection, kind, 1}
 		if text := o.Describe(); !strings.Contains(text, connection) || !strings.Contains(text, kind.String()) {
 			t.Errorf("%v is described as %q", o, text)
@@ -29,9 +29,9 @@ func TestFaultsCanBeMadeAndTakenBack(t *testing.T) {
 		}
 	}
 	for _, o := range []Operation{
-		SetFault{connection, device.BadCable, 1.5}, SetFault{connection, device.BadCable, -0.1},
-		SetFault{connection, device.Stall, 0.5}, SetFault{connection, 99, 1}, SetFault{"nothing", device.Stall, 1},
-		SetFault{"Ethernet 8", device.WrongAddress, 1}, // without virtual functions
+		SetFault{connection, description.BadCable, 1.5}, SetFault{connection, description.BadCable, -0.1},
+		SetFault{connection, description.Stall, 0.5}, SetFault{connection, 99, 1}, SetFault{"nothing", description.Stall, 1},
+		SetFault{"Ethernet 8", description.WrongAddress, 1}, // without virtual functions
 		SetDropless{connection, false}, SetDropless{"Ethernet 3", true}, SetDropless{"nothing", true},
 	} {
 		if err := h.Check(Plan{"x", []Operation{o}}); err == nil {
@@ -43,7 +43,7 @@ func TestFaultsCanBeMadeAndTakenBack(t *testing.T) {
 func TestTheLinkOfTheSessionDoesNotFlap(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	was, now := SetFault{"Ethernet 5", device.LinkFlap, 1}, SetFault{"Ethernet 7", device.LinkFlap, 1}
+	was, now := SetFault{"Ethernet 5", description.LinkFlap, 1}, SetFault{"Ethernet 7", description.LinkFlap, 1}
 	if h.Check(Plan{"x", []Operation{was}}) == nil {
 		t.Error("the connection that the description marks was allowed to flap")
 	}
@@ -90,7 +90,7 @@ func TestAHangIsFoundInTime(t *testing.T) {
 			mustApply(t, h, SetValue{Connection: connection, Key: "SHMPResetActiveSensorsMask", Value: mask})
 		}
 		h.Advance(time.Second)
-		mustApply(t, h, SetFault{connection, device.SendHang, 1})
+		mustApply(t, h, SetFault{connection, description.SendHang, 1})
 		h.Advance(9 * time.Second)
 		saved, err := h.Save()
 		if err != nil {
@@ -110,7 +110,7 @@ func TestAHangIsFoundInTime(t *testing.T) {
 		}
 		restarts := h.miniports[port].state == Restarting
 		h.Advance(5 * time.Second)
-		if hangs := h.lab.Fault(port, device.SendHang) > 0; restarts != (mask == "") || hangs != (mask != "") {
+		if hangs := h.lab.Fault(port, description.SendHang) > 0; restarts != (mask == "") || hangs != (mask != "") {
 			t.Errorf("with the mask %q: restarted %t, hangs %t", mask, restarts, hangs)
 		}
 	}
@@ -138,7 +138,7 @@ func TestKeysOfHangs(t *testing.T) {
 		}
 		mustApply(t, h, ReloadDriver{"mlx4"})
 		h.Advance(longestStart)
-		mustApply(t, h, SetFault{connection, device.SendHang, 1})
+		mustApply(t, h, SetFault{connection, description.SendHang, 1})
 		from := h.events.Last()
 		h.Advance(c.after - time.Second)
 		if slices.Contains(newest(h, from, connection), "mlx4.sh-hw-send-stall") {

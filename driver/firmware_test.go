@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/device/firmware"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/virtualization"
@@ -15,13 +16,13 @@ import (
 // reboot.
 func TestFirmwareShows(t *testing.T) {
 	t.Parallel()
-	large := device.Large()
+	large := description.Large()
 	large.Adapters = large.Adapters[:1]
-	large.Flows = slices.DeleteFunc(slices.Clone(large.Flows), func(f device.Flow) bool {
+	large.Flows = slices.DeleteFunc(slices.Clone(large.Flows), func(f description.Flow) bool {
 		return f.Port != "Ethernet 1" && f.Port != "Ethernet 2"
 	})
 	large.Faults = nil
-	card := func(family device.Family, burnt int) *device.Description {
+	card := func(family description.Family, burnt int) *description.Description {
 		d := *large
 		d.Adapters = slices.Clone(large.Adapters)
 		a := &d.Adapters[0]
@@ -32,7 +33,7 @@ func TestFirmwareShows(t *testing.T) {
 				a.Ports[i].VirtualFunctions = 0
 			}
 		}
-		if family == device.WinOF {
+		if family == description.WinOF {
 			a.DeviceID = 0x1007
 		}
 		return &d
@@ -40,21 +41,21 @@ func TestFirmwareShows(t *testing.T) {
 	const started, failed = Running, Failed
 	for _, c := range []struct {
 		name, value string
-		family      device.Family
+		family      description.Family
 		burnt       int
 		open        [2]int
 		state       [2]AdapterState
 	}{
-		{"SRIOV_EN", "0", device.WinOF2, 0, [2]int{}, [2]AdapterState{}},
-		{"NUM_OF_VFS", "3", device.WinOF2, 0, [2]int{3, 3}, [2]AdapterState{}},
-		{"LINK_TYPE_P1", "1", device.WinOF2, 0, [2]int{10, 10}, [2]AdapterState{failed, started}},
-		{"LINK_TYPE_P2", "1", device.WinOF2, 0, [2]int{10, 10}, [2]AdapterState{started, failed}},
-		{"SRIOV_EN", "0", device.WinOF, 0, [2]int{}, [2]AdapterState{}},
-		{"NUM_OF_VFS", "9", device.WinOF, 0, [2]int{4, 4}, [2]AdapterState{}},
-		{"LINK_TYPE_P1", "1", device.WinOF, 0, [2]int{10, 10}, [2]AdapterState{failed, started}},
-		{"LINK_TYPE_P2", "1", device.WinOF, 0, [2]int{10, 10}, [2]AdapterState{started, failed}},
-		{"sriov_en", "false", device.WinOF, 16, [2]int{}, [2]AdapterState{}},
-		{"total_vfs", "6", device.WinOF, 16, [2]int{3, 3}, [2]AdapterState{}},
+		{"SRIOV_EN", "0", description.WinOF2, 0, [2]int{}, [2]AdapterState{}},
+		{"NUM_OF_VFS", "3", description.WinOF2, 0, [2]int{3, 3}, [2]AdapterState{}},
+		{"LINK_TYPE_P1", "1", description.WinOF2, 0, [2]int{10, 10}, [2]AdapterState{failed, started}},
+		{"LINK_TYPE_P2", "1", description.WinOF2, 0, [2]int{10, 10}, [2]AdapterState{started, failed}},
+		{"SRIOV_EN", "0", description.WinOF, 0, [2]int{}, [2]AdapterState{}},
+		{"NUM_OF_VFS", "9", description.WinOF, 0, [2]int{4, 4}, [2]AdapterState{}},
+		{"LINK_TYPE_P1", "1", description.WinOF, 0, [2]int{10, 10}, [2]AdapterState{failed, started}},
+		{"LINK_TYPE_P2", "1", description.WinOF, 0, [2]int{10, 10}, [2]AdapterState{started, failed}},
+		{"sriov_en", "false", description.WinOF, 16, [2]int{}, [2]AdapterState{}},
+		{"total_vfs", "6", description.WinOF, 16, [2]int{3, 3}, [2]AdapterState{}},
 	} {
 		lab, err := device.New(card(c.family, c.burnt), 1)
 		if err != nil {
@@ -80,14 +81,14 @@ func TestFirmwareShows(t *testing.T) {
 // TestFirmwareSettingsAreThoseOfTheCatalogue has each setting in both, with bounds that do not contradict each other.
 func TestFirmwareSettingsAreThoseOfTheCatalogue(t *testing.T) {
 	t.Parallel()
-	for _, family := range []device.Family{device.WinOF, device.WinOF2} {
+	for _, family := range []description.Family{description.WinOF, description.WinOF2} {
 		known := 0
 		for _, r := range registry.Keys(family).Rows {
 			if r.Scope != registry.Firmware {
 				continue
 			}
 			known++
-			s, ok := firmware.Find(family == device.WinOF, r.Name)
+			s, ok := firmware.Find(family == description.WinOF, r.Name)
 			switch {
 			case !ok:
 				t.Errorf("%s is in the catalogue alone", r.Name)
@@ -102,7 +103,7 @@ func TestFirmwareSettingsAreThoseOfTheCatalogue(t *testing.T) {
 				}
 			}
 		}
-		if settings := firmware.Settings(family == device.WinOF); known != len(settings) {
+		if settings := firmware.Settings(family == description.WinOF); known != len(settings) {
 			t.Errorf("the catalogue has %d settings, and the table %d", known, len(settings))
 		}
 	}
@@ -162,7 +163,7 @@ func TestThePortWithoutFunctionsHasNoRoCE(t *testing.T) {
 		mustApply(t, h, SetSriovPorts{"ConnectX-3", mode, 16, 16}, Reboot{"LAB-N4LABJSS5EE"})
 		h.Advance(longestStart)
 		for i, connection := range []string{"Ethernet 2", "Ethernet 3"} {
-			if on := h.lab.Settings(must(h.port(connection))).RoCE != device.NoRoCE; on != want[i] {
+			if on := h.lab.Settings(must(h.port(connection))).RoCE != description.NoRoCE; on != want[i] {
 				t.Errorf("SriovPortMode %d: RoCE of %s is on: %t", mode, connection, on)
 			}
 		}

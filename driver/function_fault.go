@@ -3,7 +3,7 @@ package driver
 import (
 	"fmt"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // SetFunctionFault makes a virtual function misbehave, or behave again.
@@ -12,7 +12,7 @@ type SetFunctionFault struct {
 	// Function is its number.
 	Function int `json:"function"`
 	// Fault is one of device.FunctionFaults.
-	Fault device.FaultKind `json:"fault"`
+	Fault description.FaultKind `json:"fault"`
 	// Share is how bad it is: 0 is not at all, 1 the most.
 	Share float64 `json:"share"`
 }

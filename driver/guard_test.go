@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/registry"
 )
 
@@ -19,7 +19,7 @@ func TestAGuardedPlanIsConfirmedOrTakenBack(t *testing.T) {
 	if _, err := h.ApplyGuarded(plan, deadline); err != nil {
 		t.Fatal(err)
 	}
-	h, err := RestoreHost(device.Default(), mustSave(t, h)) // the console was killed
+	h, err := RestoreHost(description.Default(), mustSave(t, h)) // the console was killed
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/registry"
 )
 
@@ -44,7 +44,7 @@ func (h *Host) findHang(port int) {
 	h.miniports[port].hang = 0
 	d, a, index := h.lab.Port(port)
 	now := h.lab.Elapsed()
-	if h.family(port) == device.WinOF {
+	if h.family(port) == description.WinOF {
 		h.note(now, port, "mlx4.sh-hw-send-stall", d.Device)
 		if mask, ok := h.number(port, "SHSensorsDumpMask", registry.Miniport); ok && mask&sendHangBit != 0 {
 			h.note(now, port, "mlx4.dmn-created", d.Device, h.dumpFolder(port))

@@ -10,11 +10,12 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 func newHost(t testing.TB, seed uint64) *Host {
 	t.Helper()
-	lab, err := device.New(device.Default(), seed)
+	lab, err := device.New(description.Default(), seed)
 	if err != nil {
 		t.Fatal(err)
 	}

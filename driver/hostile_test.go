@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/request"
 	"cxdeck/driver/virtualization"
@@ -29,7 +29,7 @@ func crowdedHost(t testing.TB) *Host {
 	t.Helper()
 	h := newHost(t, 1)
 	for _, o := range []Operation{
-		CreateTeam{Name: "T", Type: "SFT", Family: device.WinOF2}, AttachMember{"T", "Ethernet 8", true, false},
+		CreateTeam{Name: "T", Type: "SFT", Family: description.WinOF2}, AttachMember{"T", "Ethernet 8", true, false},
 		AddVLAN{Team: "T", Name: "V", ID: 3, Priority: 4}, AddVLAN{Connection: "Ethernet 3", Name: "V", ID: 4},
 		CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: "Ethernet 9"}},
 		CreateVM{VM: virtualization.VMRecord{Name: "V", State: virtualization.VMOff, GuestDriver: "24.4", Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter("A", "S")}}},

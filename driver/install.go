@@ -6,6 +6,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/dcqcn"
+	"cxdeck/device/description"
 	"cxdeck/driver/limits"
 	"cxdeck/driver/registry"
 )
@@ -29,7 +30,7 @@ func (h *Host) install() {
 }
 
 // described stores what the description says of a port.
-func (h *Host) described(port int, d *device.Port) {
+func (h *Host) described(port int, d *description.Port) {
 	own := registry.Place{Scope: registry.Miniport, Index: port}
 	number := func(at registry.Place, name string, n int) {
 		h.hive.Set(at, name, registry.NumberValue(uint32(n)))
@@ -40,13 +41,13 @@ func (h *Host) described(port int, d *device.Port) {
 	}
 	const both = 3
 	switch d.FlowControl {
-	case device.GlobalPause:
+	case description.GlobalPause:
 		number(own, "*FlowControl", both)
-	case device.NoFlowControl:
+	case description.NoFlowControl:
 		number(own, "*FlowControl", 0)
 	default: // PFC is switched on elsewhere, and wins over global pause
 	}
-	if h.family(port) == device.WinOF { // one RoCE mode for the driver, and no congestion control keys
+	if h.family(port) == description.WinOF { // one RoCE mode for the driver, and no congestion control keys
 		bus, _ := h.catalogue(port).Find("PermitSriov", registry.BusDevice)
 		_, a, _ := h.lab.Port(port)
 		path := strings.TrimSuffix(bus.Path(h.busClass(a)), `\Parameters`)
@@ -62,9 +63,9 @@ func (h *Host) described(port int, d *device.Port) {
 		h.hive.Set(own, "*SRIOV", registry.TextValue("1"))
 	}
 	switch d.RoCE {
-	case device.NoRoCE:
+	case description.NoRoCE:
 		number(own, "roce_mode", roceOff)
-	case device.RoCEv1:
+	case description.RoCEv1:
 		number(own, "roce_mode", roceV1)
 	default: // the driver's own
 	}
@@ -96,12 +97,12 @@ func (h *Host) facts(port int) registry.Facts {
 		Processors: host.NUMANodes * host.ProcessorsPerNode, Nodes: host.NUMANodes,
 		DeviceID: adapter.DeviceID, Firmware: adapter.Firmware, SwitchFrame: uint32(h.lab.SwitchPort(port).MaxFrame),
 	}
-	if d.FlowControl == device.PriorityPause {
+	if d.FlowControl == description.PriorityPause {
 		for _, priority := range d.Lossless {
 			f.Lossless |= 1 << priority
 		}
 	}
-	f.BesideInfiniBand = adapter.Family == device.WinOF && index == 0 && d.Link == device.Ethernet && h.hypervisor().HasInfiniBand(card)
+	f.BesideInfiniBand = adapter.Family == description.WinOF && index == 0 && d.Link == description.Ethernet && h.hypervisor().HasInfiniBand(card)
 	versions := h.versionFacts(port)
 	f.Versions = &versions
 	for i := range adapter.Ports {
@@ -130,7 +131,7 @@ func (h *Host) tryConfigure(port int) error {
 	}
 	s.Functions = h.miniports[port].functions
 	if h.withoutRoCE(port) {
-		s.RoCE = device.NoRoCE
+		s.RoCE = description.NoRoCE
 	}
 	if s == h.lab.Settings(port) {
 		return nil

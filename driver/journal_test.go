@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // replaceEntry gives a saved host with another text in the place of an entry of its journal.
@@ -59,7 +59,7 @@ func TestAnEntryThatCanNotBeReadIsSetAside(t *testing.T) {
 		"a huge number":      {`{"sequence":18446744073709551615,"time":"2026-03-02T14:00:01Z","plan":{"title":"","operations":[]},"inverse":{"title":"","operations":[]}}`, "does not follow", false},
 	} {
 		bad := replaceEntry(t, saved, 1, c.text)
-		back, err := RestoreHost(device.Default(), bad)
+		back, err := RestoreHost(description.Default(), bad)
 		if err != nil {
 			t.Errorf("%s: %v", what, err)
 			continue
@@ -108,7 +108,7 @@ func TestAnUnreadableChangeIsNotGuarded(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := strings.Replace(string(mustSave(t, h)), `"kind":"pull-cable"`, `"kind":"burn"`, 1)
-	back, err := RestoreHost(device.Default(), []byte(text))
+	back, err := RestoreHost(description.Default(), []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,7 @@ package driver
 import (
 	"fmt"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/registry"
 )
 
@@ -165,7 +165,7 @@ func (h *Host) overrule(port int, k *Key) {
 func (h *Host) busClass(adapter int) string {
 	index := 73
 	for _, a := range h.lab.Description().Adapters[:adapter] {
-		if a.Family == device.WinOF {
+		if a.Family == description.WinOF {
 			index++
 		}
 	}
@@ -245,7 +245,7 @@ func (h *Host) firstPort(adapter int) int {
 	panic("driver: a card without ports")
 }
 
-func (h *Host) family(port int) device.Family {
+func (h *Host) family(port int) description.Family {
 	_, a, _ := h.lab.Port(port)
 	return h.lab.Description().Adapters[a].Family
 }

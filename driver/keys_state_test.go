@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/registry"
 )
 
@@ -171,7 +172,7 @@ func TestRoCEBesideInfiniBand(t *testing.T) {
 	if k.Stored.Number() != 4 || k.Effective.Number() != registry.RoCEIP || !strings.Contains(k.Why, "v1.5") || k.Pending {
 		t.Errorf("the key has %v in effect: %s", k.Effective, k.Why)
 	}
-	if mode := h.lab.Settings(port).RoCE; mode != device.RoCEv1 {
+	if mode := h.lab.Settings(port).RoCE; mode != description.RoCEv1 {
 		t.Errorf("the hardware has the mode %v", mode)
 	}
 	if keys := newest(h, from, "Ethernet 3"); !slices.Contains(keys, "mlx4.illegal-port-mix-manual") {
@@ -191,7 +192,7 @@ func TestCoalescingBySystem(t *testing.T) {
 	for system, want := range map[string]bool{
 		"Windows Server 2012 R2": true, "Windows Server 2016 Datacenter, Hyper-V": true, "Windows Server 2019": false, "Windows 10": true,
 	} {
-		d := *device.Default()
+		d := *description.Default()
 		d.Host.System = system
 		lab, err := device.New(&d, 1)
 		if err != nil {

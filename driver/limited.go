@@ -1,7 +1,7 @@
 package driver
 
 import (
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/device/firmware"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/limits"
@@ -55,7 +55,7 @@ func (h *Host) lacksAt(connection string, features ...limits.Feature) (list []st
 // sriovFeatures are what virtual functions of a port need.
 func (h *Host) sriovFeatures(connection string) []limits.Feature {
 	if port, err := h.port(connection); err == nil {
-		if p, _, _ := h.lab.Port(port); p.Link == device.InfiniBand {
+		if p, _, _ := h.lab.Port(port); p.Link == description.InfiniBand {
 			return []limits.Feature{limits.SRIOV, limits.SRIOVIPoIB}
 		}
 	}
@@ -100,7 +100,7 @@ func (o SetFirmware) limitsAt(h *Host) (list []string) {
 	if err != nil {
 		return nil
 	}
-	mlx4 := h.lab.Description().Adapters[card].Family == device.WinOF
+	mlx4 := h.lab.Description().Adapters[card].Family == description.WinOF
 	for i := range limits.All() {
 		l := &limits.All()[i]
 		for _, v := range o.Values {
@@ -185,7 +185,7 @@ func (o SetDropless) limitsAt(h *Host) []string {
 
 func (o AttachMember) limitsAt(h *Host) []string {
 	i, err := h.team(o.Team)
-	if err != nil || h.teams[i].family != device.WinOF {
+	if err != nil || h.teams[i].family != description.WinOF {
 		return h.lacksAt(o.Connection, limits.Teams)
 	}
 	return h.lacksAt(o.Connection, limits.TeamTool)
@@ -193,7 +193,7 @@ func (o AttachMember) limitsAt(h *Host) []string {
 
 func (o AddVLAN) limitsAt(h *Host) []string {
 	port, err := h.port(o.Connection)
-	if o.Connection == "" || err != nil || h.family(port) != device.WinOF || h.lab.VirtualFunctions(port) == 0 {
+	if o.Connection == "" || err != nil || h.family(port) != description.WinOF || h.lab.VirtualFunctions(port) == 0 {
 		return nil
 	}
 	return h.lacksAt(o.Connection, limits.VLANsOfPhysical)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"maps"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/device/firmware"
 	"cxdeck/driver/virtualization"
 )
@@ -65,7 +65,7 @@ func (o SetFirmware) inverse(h *Host) (Operation, error) {
 	back := SetFirmware{Adapter: o.Adapter}
 	seen := map[string]bool{}
 	for _, v := range o.Values {
-		s, ok := firmware.Find(a.Family == device.WinOF, v.Name)
+		s, ok := firmware.Find(a.Family == description.WinOF, v.Name)
 		if !ok {
 			return nil, &UnknownSettingError{v.Name}
 		}
@@ -105,7 +105,7 @@ func (o SetFirmware) apply(h *Host) error {
 		}
 		for _, one := range o.Values {
 			delete(next, one.Name)
-			s, _ := firmware.Find(h.lab.Description().Adapters[card].Family == device.WinOF, one.Name)
+			s, _ := firmware.Find(h.lab.Description().Adapters[card].Family == description.WinOF, one.Name)
 			if n, err := s.Parse(one.Value); err == nil && one.Value != "" {
 				next[one.Name] = n
 			}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/virtualization"
 )
@@ -109,7 +109,7 @@ const droplessKey = "DelayDropTimeout"
 
 // droplessByKey says whether a key of a port enters dropless mode by being there, also with its default.
 func (h *Host) droplessByKey(port int, r *registry.Row) bool {
-	return r.Name == droplessKey && h.family(port) == device.WinOF2
+	return r.Name == droplessKey && h.family(port) == description.WinOF2
 }
 
 // startDropless enters dropless mode of a port of WinOF-2 that starts with a DelayDropTimeout other than 0; before says

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/virtualization"
 )
 
@@ -16,7 +17,7 @@ const overlayConnection = "Ethernet 8" // its description has no traffic of virt
 func overlayRecords(connection string) virtualization.NetVirtualization {
 	return virtualization.NetVirtualization{
 		Lookups: []virtualization.LookupRecord{{
-			CustomerAddress: netip.MustParseAddr("172.16.14.6"), ProviderAddress: netip.MustParseAddr("192.168.20.115"), VirtualSubnet: 5001, MAC: device.MAC{0, 0x15, 0x5d, 0x72, 1, 1},
+			CustomerAddress: netip.MustParseAddr("172.16.14.6"), ProviderAddress: netip.MustParseAddr("192.168.20.115"), VirtualSubnet: 5001, MAC: description.MAC{0, 0x15, 0x5d, 0x72, 1, 1},
 		}},
 		CustomerRoutes: []virtualization.CustomerRoute{{
 			RoutingDomain: "{11111111-2222-3333-4444-000000005001}", VirtualSubnet: 5001, Prefix: netip.MustParsePrefix("172.16.0.0/16"), NextHop: netip.MustParseAddr("0.0.0.0"), Metric: 255,

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/request"
 )
 
@@ -20,7 +20,7 @@ type partition struct {
 	// connection is its own name in Windows, name the one that part_man knows it by.
 	connection, name string
 	// key is the PKey that was asked for.
-	key  device.PKey
+	key  description.PKey
 	guid string
 }
 
@@ -112,13 +112,13 @@ func checkPartitionName(name string) error {
 // checkNewPartition says why a virtual port can't be added to the host.
 func (h *Host) checkNewPartition(p *partition) error {
 	d, _, _ := h.lab.Port(p.port)
-	if d.Link != device.InfiniBand {
+	if d.Link != description.InfiniBand {
 		return fmt.Errorf("%s is a port of Ethernet; virtual IPoIB ports are made on ports of InfiniBand", d.Connection)
 	}
 	if err := checkPartitionName(p.name); err != nil {
 		return err
 	}
-	if p.key.Full() == device.PKey(0).Full() {
+	if p.key.Full() == description.PKey(0).Full() {
 		return errors.New("there is no partition 0; give four hexadecimal digits such as F123")
 	}
 	if err := request.CheckName("connection", p.connection); err != nil {
@@ -156,9 +156,9 @@ func byConnection(a, b partition) int {
 
 // usedKey is the PKey that a virtual port works with: the one that was asked for, or that of a full member when a
 // partial one was asked for and the subnet manager gives the full one; ok is false when it gives neither (PKEY-3).
-func (h *Host) usedKey(p *partition) (key device.PKey, ok bool) {
-	known := append([]device.PKey{device.DefaultPKey}, h.lab.SwitchPort(p.port).PKeys...)
-	for _, key := range []device.PKey{p.key.Full(), p.key} {
+func (h *Host) usedKey(p *partition) (key description.PKey, ok bool) {
+	known := append([]description.PKey{description.DefaultPKey}, h.lab.SwitchPort(p.port).PKeys...)
+	for _, key := range []description.PKey{p.key.Full(), p.key} {
 		if slices.Contains(known, key) && (key == p.key || key == p.key.Full()) {
 			return key, true
 		}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/cmdlet"
 )
 
@@ -17,7 +17,7 @@ type AddPartition struct {
 	// Name is the one that part_man knows it by: "ipoib_4_1"; one is made up when it is empty.
 	Name string `json:"name,omitempty"`
 	// PKey is that of its partition; the default one when it is 0.
-	PKey device.PKey `json:"pkey,omitzero"`
+	PKey description.PKey `json:"pkey,omitzero"`
 	// Virtual is its own connection: "Ethernet 6"; the next free one when it is empty.
 	Virtual string `json:"virtual,omitempty"`
 	// GUID is that of the network interface, with braces; one that follows from the lab's seed when it is empty.
@@ -48,7 +48,7 @@ func (o AddPartition) Describe() string {
 	if o.Name != "" {
 		text = fmt.Sprintf("add the virtual IPoIB port %s to %s", o.Name, o.Connection)
 	}
-	if key := cmp.Or(o.PKey, device.DefaultPKey); key != device.DefaultPKey {
+	if key := cmp.Or(o.PKey, description.DefaultPKey); key != description.DefaultPKey {
 		text += " for the partition " + key.String()
 	}
 	return text
@@ -63,7 +63,7 @@ func (o AddPartition) Commands() []string {
 	if o.Name != "" {
 		command += " " + cmdlet.Word(o.Name)
 	}
-	if key := cmp.Or(o.PKey, device.DefaultPKey); key != device.DefaultPKey {
+	if key := cmp.Or(o.PKey, description.DefaultPKey); key != description.DefaultPKey {
 		command += " " + key.String()
 	}
 	return []string{command}
@@ -80,7 +80,7 @@ func (o AddPartition) made(h *Host) (*partition, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &partition{port: port, connection: o.Virtual, name: o.Name, key: cmp.Or(o.PKey, device.DefaultPKey)}
+	p := &partition{port: port, connection: o.Virtual, name: o.Name, key: cmp.Or(o.PKey, description.DefaultPKey)}
 	if p.name == "" {
 		p.name = h.nextPartitionName(port)
 	}
@@ -144,11 +144,11 @@ func (h *Host) setPartitions(list []partition) {
 
 // savedPartition is a virtual port as it is written down.
 type savedPartition struct {
-	Port       int         `json:"port"`
-	Connection string      `json:"connection"`
-	Name       string      `json:"name"`
-	PKey       device.PKey `json:"pkey"`
-	GUID       string      `json:"guid"`
+	Port       int              `json:"port"`
+	Connection string           `json:"connection"`
+	Name       string           `json:"name"`
+	PKey       description.PKey `json:"pkey"`
+	GUID       string           `json:"guid"`
 }
 
 func (h *Host) savePartitions() (list []savedPartition) {

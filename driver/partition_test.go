@@ -8,16 +8,17 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // namedHost is a host of a lab that needs no file.
 func namedHost(t *testing.T, name string) *Host {
 	t.Helper()
-	for _, one := range device.NamedLabs() {
+	for _, one := range description.NamedLabs() {
 		if one.Name != name {
 			continue
 		}
-		description, err := device.ParseText(one.Text())
+		description, err := description.ParseText(one.Text())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,8 +43,8 @@ func do(t *testing.T, h *Host, operations ...Operation) {
 func TestVirtualPortsAreUpWithAPartition(t *testing.T) {
 	t.Parallel()
 	h := namedHost(t, "manual-winof")
-	keys := func(list ...device.PKey) *[]device.PKey { return &list }
-	want := func(connection string, uses device.PKey, why string) {
+	keys := func(list ...description.PKey) *[]description.PKey { return &list }
+	want := func(connection string, uses description.PKey, why string) {
 		t.Helper()
 		i, err := h.partition(connection)
 		if err != nil {

@@ -3,7 +3,7 @@ package driver
 import (
 	"fmt"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // PartitionView is a virtual port of IPoIB as it is now.
@@ -18,7 +18,7 @@ type PartitionView struct {
 	GUID string
 	// PKey is the key that was asked for; Uses is the one that it works with, 0 when the subnet manager does not give
 	// it.
-	PKey, Uses device.PKey
+	PKey, Uses description.PKey
 	Up         bool
 	// Rate is that of its link in bits a second, 0 without one.
 	Rate float64
@@ -60,6 +60,6 @@ func (h *Host) viewPartition(p *partition) PartitionView {
 
 // PKeys is the table of partitions of a port of InfiniBand: the default one, and those that the subnet manager gives
 // it.
-func (h *Host) PKeys(port int) []device.PKey {
-	return append([]device.PKey{device.DefaultPKey}, h.lab.SwitchPort(port).PKeys...)
+func (h *Host) PKeys(port int) []description.PKey {
+	return append([]description.PKey{description.DefaultPKey}, h.lab.SwitchPort(port).PKeys...)
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/cmdlet"
 )
 
@@ -15,8 +15,8 @@ import (
 func TestTheJournalKeepsWhatIsTyped(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	mustApply(t, h, CreateTeam{Name: "S", Type: "SFT", Family: device.WinOF2}, AttachMember{Team: "S", Connection: "Ethernet 9"})
-	mustApply(t, h, CreateTeam{Name: "M", Type: "AFT", Family: device.WinOF}, AttachMember{Team: "M", Connection: "Ethernet 3"})
+	mustApply(t, h, CreateTeam{Name: "S", Type: "SFT", Family: description.WinOF2}, AttachMember{Team: "S", Connection: "Ethernet 9"})
+	mustApply(t, h, CreateTeam{Name: "M", Type: "AFT", Family: description.WinOF}, AttachMember{Team: "M", Connection: "Ethernet 3"})
 	mustApply(t, h, DeleteTeam{"S"})
 	if _, err := h.Apply(Plan{"x", []Operation{
 		DeleteTeam{"nobody"}, DetachMember{Team: "M", Connection: "Ethernet 3"},

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/regfile"
 )
@@ -85,7 +85,7 @@ func appendUTF16(s string) (data []byte) {
 	return data
 }
 
-func portNamed(t *testing.T, h *Host, name string) *device.Port {
+func portNamed(t *testing.T, h *Host, name string) *description.Port {
 	t.Helper()
 	port, err := h.port(name)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/cmdlet"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/virtualization"
@@ -84,7 +84,7 @@ type UnknownDriverError struct{ Driver string }
 // Error says which, and what to do.
 func (e *UnknownDriverError) Error() string {
 	return fmt.Sprintf("the host runs no driver %q; use %s for WinOF or %s for WinOF-2 adapters that it has",
-		e.Driver, familyDriver(device.WinOF), familyDriver(device.WinOF2))
+		e.Driver, familyDriver(description.WinOF), familyDriver(description.WinOF2))
 }
 
 // inverse is nothing: a reload leaves the host as it was.

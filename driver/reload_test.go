@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/registry"
 )
 
@@ -83,7 +84,7 @@ func TestARebootOutlivesASave(t *testing.T) {
 	h := newHost(t, 1)
 	mustApply(t, h, set("Ethernet 7", "RequireSecuritySignature", "1"), Reboot{"LAB-N4"})
 	h.Advance(10 * time.Second)
-	back, err := RestoreHost(device.Default(), mustSave(t, h))
+	back, err := RestoreHost(description.Default(), mustSave(t, h))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +150,7 @@ func TestTheMarkOfTheManagementPath(t *testing.T) {
 	}
 	mustApply(t, h, MarkManagement{"Ethernet 8", true})
 	mustApply(t, h, MarkManagement{"Ethernet 8", false})
-	back, err := RestoreHost(device.Default(), mustSave(t, h))
+	back, err := RestoreHost(description.Default(), mustSave(t, h))
 	if err != nil || back.Management() != "" {
 		t.Fatalf("restored as %q, %v", back.Management(), err)
 	}

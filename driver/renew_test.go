@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // TestAHostOfAnOlderForm has its registry, journal and events on new hardware, and can be taken back what it did.
 func TestAHostOfAnOlderForm(t *testing.T) {
 	t.Parallel()
 	old := newHost(t, 1)
-	mustApply(t, old, CreateTeam{Name: "T", Type: "AFT", Family: device.WinOF2}, AttachMember{Team: "T", Connection: "Ethernet 9"},
+	mustApply(t, old, CreateTeam{Name: "T", Type: "AFT", Family: description.WinOF2}, AttachMember{Team: "T", Connection: "Ethernet 9"},
 		AddVLAN{Team: "T", Name: "V", ID: 70}, AddVLAN{Connection: "Ethernet 3", Name: "W", ID: 30},
 		AddPartition{Connection: "Ethernet 4", Name: "i"})
 	mustApply(t, old, set("Ethernet 5", "*JumboPacket", "9014"), RestartAdapter{"Ethernet 5"})
@@ -33,7 +34,7 @@ func TestAHostOfAnOlderForm(t *testing.T) {
 	if _, err := RestoreHost(old.lab.Description(), data); !errors.As(err, &form) || form.Form != 4 {
 		t.Fatalf("a lab of form 4 was restored: %v", err)
 	}
-	lab, err := device.New(device.Default(), 1)
+	lab, err := device.New(description.Default(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

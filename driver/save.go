@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/virtualization"
@@ -112,7 +113,7 @@ func (h *Host) waiting(port int) (list []savedReading) {
 }
 
 // RestoreHost is a host that goes on where Save was called; see RestoreOn.
-func RestoreHost(d *device.Description, data []byte) (*Host, error) {
+func RestoreHost(d *description.Description, data []byte) (*Host, error) {
 	plant, err := device.NewPlant(d)
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/eventlog"
 )
 
@@ -33,7 +34,7 @@ func TestARestoredHostGoesOnAsBefore(t *testing.T) {
 			h.Advance(time.Duration(random.IntN(1500)) * time.Millisecond)
 		}
 		saved := mustSave(t, h)
-		back, err := RestoreHost(device.Default(), saved)
+		back, err := RestoreHost(description.Default(), saved)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +76,7 @@ func TestWhatADriverHasReadOutlivesASave(t *testing.T) {
 	mustApply(t, h, set("Ethernet 5", "*JumboPacket", "16000"), RestartAdapter{"Ethernet 5"})
 	h.Advance(5 * time.Second)
 	mustApply(t, h, set("Ethernet 5", "*JumboPacket", "1514"), DisableAdapter{"Ethernet 6"})
-	back, err := RestoreHost(device.Default(), mustSave(t, h))
+	back, err := RestoreHost(description.Default(), mustSave(t, h))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +97,7 @@ func TestOnlyTheNewestEventsAndEntriesAreSaved(t *testing.T) {
 	for range savedEntries + 5 {
 		h.journal = append(h.journal, Entry{Sequence: h.lastEntry() + 1, Time: h.Now()})
 	}
-	back, err := RestoreHost(device.Default(), mustSave(t, h))
+	back, err := RestoreHost(description.Default(), mustSave(t, h))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,11 +129,11 @@ func TestADamagedSaveIsRefused(t *testing.T) {
 		if bad == good {
 			t.Fatalf("%s: there is no %s", what, c[0])
 		}
-		if _, err := RestoreHost(device.Default(), []byte(bad)); err == nil {
+		if _, err := RestoreHost(description.Default(), []byte(bad)); err == nil {
 			t.Errorf("%s was taken", what)
 		}
 	}
-	other := device.Default()
+	other := description.Default()
 	other.Adapters = other.Adapters[:2]
 	other.Flows, other.Faults = nil, nil
 	if _, err := RestoreHost(other, []byte(good)); err == nil {
@@ -141,7 +142,7 @@ func TestADamagedSaveIsRefused(t *testing.T) {
 }
 
 func FuzzRestoreHost(f *testing.F) {
-	d := device.Default()
+	d := description.Default()
 	lab, err := device.New(d, 1)
 	if err != nil {
 		f.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/eventlog"
 )
 
@@ -55,7 +56,7 @@ func TestScenesCanBeMadeAndTakenBack(t *testing.T) {
 
 func TestScenesWithHostileNames(t *testing.T) {
 	t.Parallel()
-	d := device.Default()
+	d := description.Default()
 	const name = `x","key":"*RSS{adapter}"` + "`; rm"
 	for i := range d.Flows {
 		if d.Flows[i].Port == "Ethernet 7" {

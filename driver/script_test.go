@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/cmdlet"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/regfile"
@@ -111,7 +112,7 @@ func TestScriptsHoldNothingButTheirCommands(t *testing.T) {
 		if name == "" {
 			continue
 		}
-		d := device.Default()
+		d := description.Default()
 		d.Adapters[0].Ports[0].Connection = name
 		d.Flows = nil
 		d.Faults = nil

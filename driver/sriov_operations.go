@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/request"
 	"cxdeck/driver/virtualization"
@@ -34,7 +35,7 @@ func (o SetFeature) inverse(h *Host) (Operation, error) {
 		now = p.PacketDirect
 		d, card, _ := h.lab.Port(port)
 		const connectX3 = 0x1003
-		if o.On && (d.Link != device.Ethernet || h.lab.Description().Adapters[card].DeviceID == connectX3) {
+		if o.On && (d.Link != description.Ethernet || h.lab.Description().Adapters[card].DeviceID == connectX3) {
 			return nil, errors.New("PacketDirect takes an Ethernet port of a ConnectX-3 Pro or later")
 		}
 		if !o.On && slices.ContainsFunc(h.virtual.Switches, func(s virtualization.SwitchRecord) bool { return s.PacketDirect && s.Connection == o.Connection }) {
@@ -44,7 +45,7 @@ func (o SetFeature) inverse(h *Host) (Operation, error) {
 		now = p.NetworkVirtualization
 	case FeaturePromiscuous:
 		now = p.Promiscuous
-		if d, _, _ := h.lab.Port(port); o.On && d.Link != device.Ethernet {
+		if d, _, _ := h.lab.Port(port); o.On && d.Link != description.Ethernet {
 			return nil, errors.New("only a port of Ethernet can be promiscuous")
 		}
 	default:
@@ -124,7 +125,7 @@ func (o SetSriovPorts) inverse(h *Host) (Operation, error) {
 	}
 	a := &h.lab.Description().Adapters[card]
 	switch {
-	case a.Family != device.WinOF:
+	case a.Family != description.WinOF:
 		return nil, errors.New("its driver shares no virtual functions among ports: each has its own; set NUM_OF_VFS in the firmware")
 	case o.Mode < 0 || o.Mode > 2:
 		return nil, fmt.Errorf("SriovPortMode is 0 auto_port1, 1 auto_port2 or 2 manual, and not %d", o.Mode)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/virtualization"
 	"cxdeck/driver/virtualization/hyperv"
 )
@@ -174,9 +175,9 @@ func TestAdaptersFallBackAndReturn(t *testing.T) {
 func TestMisdeedsShowAtTheirFunction(t *testing.T) {
 	t.Parallel()
 	const connection = "Ethernet 7"
-	for kind, c := range map[device.FaultKind]device.FunctionCounter{
-		device.WrongAddress: device.FunctionWrongAddressPackets, device.BarredType: device.FunctionBarredTypePackets,
-		device.FirmwareLoad: device.FunctionFirmwareErrors,
+	for kind, c := range map[description.FaultKind]device.FunctionCounter{
+		description.WrongAddress: device.FunctionWrongAddressPackets, description.BarredType: device.FunctionBarredTypePackets,
+		description.FirmwareLoad: device.FunctionFirmwareErrors,
 	} {
 		h := newHost(t, 3)
 		port := must(h.port(connection))
@@ -188,7 +189,7 @@ func TestMisdeedsShowAtTheirFunction(t *testing.T) {
 				t.Errorf("%s: VF %d counts %d", kind, f, n)
 			}
 		}
-		if s := sriovOf(t, h, connection); !slices.Equal(s.VFs[2].Faults, []device.FaultKind{kind}) {
+		if s := sriovOf(t, h, connection); !slices.Equal(s.VFs[2].Faults, []description.FaultKind{kind}) {
 			t.Errorf("%s: the view has %v", kind, s.VFs[2].Faults)
 		}
 		mustApply(t, h, SetVMAdapter{VM: "vm003", Adapter: netAdapter, IovWeight: new(0)})
@@ -205,7 +206,7 @@ func TestMisdeedsShowAtTheirFunction(t *testing.T) {
 	}
 	h.Advance(time.Second)
 	calm := [2]uint64{sent(2), h.lab.Counters()[device.Cell(port, device.SentPackets)]}
-	mustApply(t, h, SetFunctionFault{connection, 2, device.Storm, 1})
+	mustApply(t, h, SetFunctionFault{connection, 2, description.Storm, 1})
 	h.Advance(time.Second)
 	if more := sent(2) - calm[0]; more < 900_000 {
 		t.Errorf("a storm is %d packets a second", more)
@@ -257,7 +258,7 @@ func TestTheComputerDecidesOnSRIOV(t *testing.T) {
 	if s := sriovOf(t, h, connection); s.Open != 4 || s.Attached != 4 {
 		t.Errorf("with SR-IOV there are %d, of which %d are attached", s.Open, s.Attached)
 	}
-	d := device.Default()
+	d := description.Default()
 	d.Host.SpaceMB = 64
 	d.Adapters[0].Flash = map[string]int{"SRIOV_EN": 1, "NUM_OF_VFS": 64}
 	lab, err := device.New(d, 1)

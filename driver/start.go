@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/virtualization/hyperv"
 )
@@ -34,7 +34,7 @@ const oldestFirmware = "2.40.7000"
 // (FAM-10); 0 when it starts.
 func (h *Host) refusesToStart(port int) (code int) {
 	d, a, _ := h.lab.Port(port)
-	if h.family(port) == device.WinOF {
+	if h.family(port) == description.WinOF {
 		if h.hypervisor().WrongType(port) { // no event of its manual says so
 			return cannotStart
 		}
@@ -50,7 +50,7 @@ func (h *Host) refusesToStart(port int) (code int) {
 	}
 	now := h.lab.Elapsed()
 	if h.hypervisor().WrongType(port) {
-		kind := map[device.LinkType]string{device.Ethernet: "InfiniBand", device.InfiniBand: "Ethernet"}[d.Link]
+		kind := map[description.LinkType]string{description.Ethernet: "InfiniBand", description.InfiniBand: "Ethernet"}[d.Link]
 		h.note(now, port, "mlx5.unsupported-port-type", d.Device, kind)
 		return cannotStart
 	}
@@ -106,7 +106,7 @@ func (h *Host) networkAddress(port int) (net.HardwareAddr, bool) {
 // noteStart writes what a driver that has started says of what it read. loaded says that the whole driver was loaded
 // for it.
 func (h *Host) noteStart(port int, loaded bool) {
-	if h.family(port) == device.WinOF {
+	if h.family(port) == description.WinOF {
 		h.noteStartWinOF(port, loaded)
 	} else {
 		h.noteStartWinOF2(port)
@@ -138,8 +138,8 @@ func (h *Host) noteStartWinOF2(port int) {
 }
 
 // roce says whether a port has RDMA over Ethernet: its own key wins over that of the driver (ROCE-2).
-func (h *Host) roce(port int, d *device.Port) bool {
-	if d.Link != device.Ethernet {
+func (h *Host) roce(port int, d *description.Port) bool {
+	if d.Link != description.Ethernet {
 		return false
 	}
 	return h.roceMode(port) != roceOff
@@ -159,7 +159,7 @@ func (h *Host) roceMode(port int) uint32 {
 // withoutRoCE says whether the other port of a WinOF card has all its virtual functions: with SriovPortMode 0 or 1 this one
 // is native Ethernet (IOV-2).
 func (h *Host) withoutRoCE(port int) bool {
-	if h.family(port) != device.WinOF {
+	if h.family(port) != description.WinOF {
 		return false
 	}
 	_, card, index := h.lab.Port(port)
@@ -185,13 +185,13 @@ func (h *Host) noteStartWinOF(port int, loaded bool) {
 	if functions := h.lab.VirtualFunctions(port); functions > 0 && loaded {
 		h.note(now, port, "mlx4.sriov-enabled", d.Device)
 	}
-	if loaded && d.Link == device.Ethernet {
+	if loaded && d.Link == description.Ethernet {
 		h.note(now, port, "mlx4.roce-mode-in-use", roceWord(h.roceMode(port)))
 	}
 	if mode, ok := h.catalogue(port).Find("roce_mode", registry.RoCE); ok && h.miniports[port].effective.Reading(mode).Mixed() {
 		h.note(now, port, "mlx4.illegal-port-mix-manual")
 	}
-	if d.Link == device.InfiniBand && h.lab.Settings(port).MaxFrame > h.lab.SwitchPort(port).MaxFrame {
+	if d.Link == description.InfiniBand && h.lab.Settings(port).MaxFrame > h.lab.SwitchPort(port).MaxFrame {
 		h.note(now, port, "mlx4.ipoib-mtu-high")
 	}
 }

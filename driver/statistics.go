@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/cmdlet"
 )
 
@@ -52,7 +52,7 @@ func (o ResetStatistics) inverse(h *Host) (Operation, error) {
 		return nil, err
 	case resets[o.Which] == "":
 		return nil, fmt.Errorf("%q is none of receive, send, all", o.Which)
-	case h.family(port) != device.WinOF:
+	case h.family(port) != description.WinOF:
 		return nil, errors.New("its driver has no such tool; only that of WinOF has")
 	}
 	return nil, nil

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/request"
 	"cxdeck/driver/virtualization"
@@ -45,7 +45,7 @@ func (o CreateSwitch) inverse(h *Host) (Operation, error) {
 		if t := h.teamOf(port); t != nil {
 			return nil, fmt.Errorf("%s is a member of the team %s; put the switch on the team", s.Connection, t.name)
 		}
-		if d, _, _ := h.lab.Port(port); s.PacketDirect && d.Link != device.Ethernet {
+		if d, _, _ := h.lab.Port(port); s.PacketDirect && d.Link != description.Ethernet {
 			return nil, errors.New("PacketDirect takes a port of Ethernet")
 		}
 		if s.PacketDirect && !h.virtual.Ports[port].PacketDirect {

@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 func TestTakeBackOneOfMany(t *testing.T) {
 	t.Parallel()
-	lab, err := device.New(device.Default(), 1)
+	lab, err := device.New(description.Default(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/mux"
 	"cxdeck/driver/request"
 )
@@ -15,7 +16,7 @@ import (
 // team is several ports that work as one.
 type team struct {
 	name, guid string
-	family     device.Family
+	family     description.Family
 	ipoib      bool
 	// algorithm is the load balancing algorithm of a team of Windows, empty for one of the multiplexer.
 	algorithm string
@@ -23,7 +24,7 @@ type team struct {
 	machine mux.Machine
 	// addressOf is the port whose MAC is that of the team, or nowhere; mac is that of the team.
 	addressOf int
-	mac       device.MAC
+	mac       description.MAC
 	vlans     []vlan
 	// carriers say which members carry what.
 	carriers device.Carriers
@@ -97,12 +98,12 @@ func (h *Host) CanJoin(team string, t mux.Type, connection string) error {
 		}
 	}
 	d, _, _ := h.lab.Port(port)
-	if v := h.vendor(port); v != 0 && v != ownVendor && h.family(port) == device.WinOF { // TEAM-1
+	if v := h.vendor(port); v != 0 && v != ownVendor && h.family(port) == description.WinOF { // TEAM-1
 		return fmt.Errorf("%s is on an adapter of another vendor (vendor id %04x), and teams of the WinOF driver take "+
 			"adapters of vendor %04x only", connection, v, ownVendor)
 	}
 	if team == "" {
-		if d.Link == device.InfiniBand && t != 0 && t != mux.AFT {
+		if d.Link == description.InfiniBand && t != 0 && t != mux.AFT {
 			return fmt.Errorf("%s is a port of InfiniBand, whose teams are of the type AFT only", connection)
 		}
 		return nil
@@ -116,9 +117,9 @@ func (h *Host) CanJoin(team string, t mux.Type, connection string) error {
 	case h.family(port) != of.family:
 		return fmt.Errorf("%s has the driver %s, and the team %s takes adapters of %s only",
 			connection, familyDriver(h.family(port)), of.name, familyDriver(of.family))
-	case of.ipoib && d.Link != device.InfiniBand:
+	case of.ipoib && d.Link != description.InfiniBand:
 		return fmt.Errorf("%s is a port of Ethernet, and the team %s takes ports of IPoIB only", connection, of.name)
-	case !of.ipoib && d.Link == device.InfiniBand:
+	case !of.ipoib && d.Link == description.InfiniBand:
 		return fmt.Errorf("%s is a port of IPoIB, and the team %s takes ports of Ethernet only", connection, of.name)
 	}
 	return checkCount(of.machine.Type, of.family, len(of.machine.Members)+1)
@@ -145,13 +146,13 @@ func (h *Host) checkNewTeam(name string) error {
 }
 
 // checkType says why no team of a family can be of a type.
-func checkType(t mux.Type, ipoib bool, family device.Family) error {
+func checkType(t mux.Type, ipoib bool, family description.Family) error {
 	switch {
 	case ipoib && t != mux.AFT:
 		return fmt.Errorf("teams of IPoIB are of the type AFT only, and not %s", t)
-	case ipoib && family == device.WinOF2:
+	case ipoib && family == description.WinOF2:
 		return errors.New("teams of IPoIB are made by the driver mlx4 only; Windows has none for InfiniBand")
-	case t == mux.RLB && family == device.WinOF2:
+	case t == mux.RLB && family == description.WinOF2:
 		return errors.New("teams of Windows don't spread what is received by address; use ALB or SLB")
 	}
 	return nil
@@ -159,11 +160,11 @@ func checkType(t mux.Type, ipoib bool, family device.Family) error {
 
 // algorithmOf is the load balancing algorithm of a team of a type and family that asks for one, or keeps the one that it
 // has, or has neither. Only teams of Windows have one.
-func algorithmOf(t mux.Type, family device.Family, asked, has string) (string, error) {
+func algorithmOf(t mux.Type, family description.Family, asked, has string) (string, error) {
 	switch {
-	case family != device.WinOF2 && asked != "":
+	case family != description.WinOF2 && asked != "":
 		return "", errors.New("teams of the WinOF driver have a type and no load balancing algorithm; leave it out")
-	case family != device.WinOF2:
+	case family != description.WinOF2:
 		return "", nil
 	case asked == "" && t.Allows(has):
 		return has, nil
@@ -179,19 +180,19 @@ func algorithmOf(t mux.Type, family device.Family, asked, has string) (string, e
 }
 
 // checkFailback says why a team of a family can't be without failback.
-func checkFailback(failback bool, family device.Family) error {
-	if !failback && family == device.WinOF2 {
+func checkFailback(failback bool, family description.Family) error {
+	if !failback && family == description.WinOF2 {
 		return errors.New("a team of Windows always goes back to the member that is not on standby; leave failback on")
 	}
 	return nil
 }
 
 // checkCount says why a team of a type can't have so many members.
-func checkCount(t mux.Type, family device.Family, members int) error {
+func checkCount(t mux.Type, family description.Family, members int) error {
 	switch {
 	case members > mostMembers:
 		return fmt.Errorf("a team has %d members at most", mostMembers)
-	case family == device.WinOF2 && t.FaultTolerant() && members > mostStandby+1:
+	case family == description.WinOF2 && t.FaultTolerant() && members > mostStandby+1:
 		return fmt.Errorf("a team of the type %s has %d members at most, because Windows lets %d adapter stand by",
 			t, mostStandby+1, mostStandby)
 	}
@@ -236,19 +237,19 @@ func (h *Host) freeSlot() (int, error) {
 // address finds the team's MAC anew after its members changed (TEAM-11).
 func (h *Host) address(t *team) {
 	if len(t.machine.Members) == 0 {
-		t.mac, t.addressOf = device.MAC{}, nowhere
+		t.mac, t.addressOf = description.MAC{}, nowhere
 		return
 	}
 	first := t.machine.Members[0].Key
 	// Windows takes the first member's as it is.
-	t.mac = mux.Address(h.mac(first), t.family == device.WinOF2)
+	t.mac = mux.Address(h.mac(first), t.family == description.WinOF2)
 	if t.addressOf >= 0 {
 		t.mac = h.mac(t.addressOf)
 	}
 }
 
 // mac is the MAC address that a port uses.
-func (h *Host) mac(port int) device.MAC { return h.lab.Address(port) }
+func (h *Host) mac(port int) description.MAC { return h.lab.Address(port) }
 
 // readdress gives teams their MAC addresses anew after a member has another one.
 func (h *Host) readdress(port int) {

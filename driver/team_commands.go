@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/cmdlet"
 	"cxdeck/driver/mux"
 )
@@ -16,7 +16,7 @@ import (
 
 // Commands is that of vlan_config or of Windows.
 func (o CreateTeam) Commands() []string {
-	if o.Family == device.WinOF2 {
+	if o.Family == description.WinOF2 {
 		return []string{"# " + cmdlet.OneLine(o.Name) + " comes with its first member: Windows has no team without one."}
 	}
 	command := fmt.Sprintf("vlan_config create team %s %s", cmdlet.Word(o.Type), cmdlet.Word(o.Name))
@@ -125,7 +125,7 @@ func (h *Host) teamCommands(o Operation) (commands []string, ok bool) {
 	if i, err := h.team(name); err == nil {
 		of = &h.teams[i]
 	}
-	if of != nil && of.family == device.WinOF2 {
+	if of != nil && of.family == description.WinOF2 {
 		return h.windowsCommands(of, o), true
 	}
 	guid := "{GUID of " + connection + "}"

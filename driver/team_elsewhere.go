@@ -1,7 +1,7 @@
 package driver
 
 import (
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/mux"
 )
 
@@ -56,9 +56,9 @@ func (h *Host) CommandsElsewhere(plan Plan) (commands []string) {
 	return commands
 }
 
-func otherFamily(f device.Family) device.Family {
-	if f == device.WinOF2 {
-		return device.WinOF
+func otherFamily(f description.Family) description.Family {
+	if f == description.WinOF2 {
+		return description.WinOF
 	}
-	return device.WinOF2
+	return description.WinOF2
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // guid is that of a new virtual miniport: the one that is given, with or without braces, or else the first that the
@@ -40,7 +40,7 @@ func (h *Host) checkGUID(given string) (string, error) {
 // writes it: in braces and capital letters.
 func ParseGUID(given string) (string, error) {
 	digits := strings.ToUpper(strings.TrimSuffix(strings.TrimPrefix(given, "{"), "}"))
-	if guid := "{" + digits + "}"; device.IsInterfaceGUID(guid) {
+	if guid := "{" + digits + "}"; description.IsInterfaceGUID(guid) {
 		return guid, nil
 	}
 	return "", fmt.Errorf("%q is no GUID such as {C71781EC-F459-4A8E-ABAC-74CA05F13AE8}", given)

@@ -1,7 +1,7 @@
 package driver
 
 import (
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/mux"
 )
 
@@ -24,14 +24,14 @@ func (h *Host) VLANsOf(port int) (list []VLANView) {
 }
 
 // TypeRefusal is why no team of ports of a family can be of a type; nil when one can.
-func TypeRefusal(t mux.Type, ipoib bool, family device.Family) error {
+func TypeRefusal(t mux.Type, ipoib bool, family description.Family) error {
 	return checkType(t, ipoib, family)
 }
 
 // FailbackRefusal is why a team of ports of a family can't do without failback; nil when it can.
-func FailbackRefusal(family device.Family) error { return checkFailback(false, family) }
+func FailbackRefusal(family description.Family) error { return checkFailback(false, family) }
 
 // CountRefusal is why a team of a type, of ports of a family, can't have so many members; nil when it can.
-func CountRefusal(t mux.Type, family device.Family, members int) error {
+func CountRefusal(t mux.Type, family description.Family, members int) error {
 	return checkCount(t, family, members)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/mux"
 )
 
@@ -150,7 +151,7 @@ func (h *Host) bindings() (list []device.Binding) {
 		list = append(list, b)
 	}
 	for _, port := range slices.Sorted(maps.Keys(h.vlans)) {
-		list = append(list, device.Binding{Ports: []int{port}, Slot: device.NoSlot, VLANs: tagged(h.vlans[port], device.WinOF)})
+		list = append(list, device.Binding{Ports: []int{port}, Slot: device.NoSlot, VLANs: tagged(h.vlans[port], description.WinOF)})
 	}
 	return list
 }
@@ -200,9 +201,9 @@ const (
 // breaks is the row of the event catalogue for what a member does to the connectivity of its team, empty for nothing.
 func (h *Host) breaks(t *team, port int) string {
 	switch {
-	case h.lab.Fault(port, device.Capture) > 0 && t.machine.Breaks(port):
+	case h.lab.Fault(port, description.Capture) > 0 && t.machine.Breaks(port):
 		return captureBreaks
-	case h.lab.Fault(port, device.MissingUpdate) > 0 && t.machine.Role(port) == mux.Active &&
+	case h.lab.Fault(port, description.MissingUpdate) > 0 && t.machine.Role(port) == mux.Active &&
 		h.is(port, "*VMQ", 1) && h.is(port, "*EncapsulatedPacketTaskOffload", 1):
 		return updateBreaks
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/mux"
 	"cxdeck/driver/virtualization"
 )
@@ -23,7 +23,7 @@ type CreateTeam struct {
 	// GUID is that of the team, with or without braces; one that follows from the lab's seed when it is empty.
 	GUID string `json:"guid,omitempty"`
 	// Family is WinOF for a team of the multiplexer, WinOF2 for one of Windows Server.
-	Family device.Family `json:"family"`
+	Family description.Family `json:"family"`
 	// Algorithm is the load balancing algorithm of a team of Windows Server: "TransportPorts". Empty is the usual one of
 	// the type.
 	Algorithm string `json:"algorithm,omitempty"`

@@ -6,17 +6,18 @@ import (
 	"slices"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/mux"
 )
 
 // TeamRecord is all that makes a team, but not how it is now.
 type TeamRecord struct {
-	Name     string        `json:"name"`
-	GUID     string        `json:"guid"`
-	Family   device.Family `json:"family"`
-	Type     string        `json:"type"`
-	IPoIB    bool          `json:"ipoib,omitempty"`
-	Failback bool          `json:"failback"`
+	Name     string             `json:"name"`
+	GUID     string             `json:"guid"`
+	Family   description.Family `json:"family"`
+	Type     string             `json:"type"`
+	IPoIB    bool               `json:"ipoib,omitempty"`
+	Failback bool               `json:"failback"`
 	// Algorithm is the load balancing algorithm of a team of Windows; empty is the usual one of the type.
 	Algorithm string `json:"algorithm,omitempty"`
 	// Members are connections in the order of their attachment; Primary and AddressOf are among them or empty.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/mux"
 )
 
@@ -135,10 +136,10 @@ func (h *Host) restoreTeam(s *savedTeam) error {
 }
 
 // tagged are VLANs as the lab knows them. Those of Windows leave what is sent its priority.
-func tagged(vlans []vlan, family device.Family) (list []device.TaggedMiniport) {
+func tagged(vlans []vlan, family description.Family) (list []device.TaggedMiniport) {
 	for _, w := range vlans {
 		one := device.TaggedMiniport{ID: w.ID, Priority: w.Priority, Slot: w.Slot}
-		if family == device.WinOF2 {
+		if family == description.WinOF2 {
 			one.Priority = device.OwnPriority
 		}
 		list = append(list, one)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/mux"
 )
 
@@ -201,7 +202,7 @@ func TestVLANsOfATeam(t *testing.T) {
 	h := teamed(t, 1, "AFT", "Ethernet 7", "Ethernet 8")
 	smb := func() float64 { return rateOf(h, "SMB Direct reads, volume 1") }
 	h.Advance(time.Second)
-	if smb() == 0 || h.lab.Flows()[0].Protocol != device.TCP {
+	if smb() == 0 || h.lab.Flows()[0].Protocol != description.TCP {
 		t.Fatal("a team without VLANs does not take all, or speaks RDMA")
 	}
 	mustApply(t, h, AddVLAN{Team: "T", Name: "Storage", ID: 70, Priority: 4})
@@ -267,7 +268,7 @@ func TestVLANsOfAPort(t *testing.T) {
 func TestAMemberThatCannotJoin(t *testing.T) {
 	t.Parallel()
 	h := teamed(t, 1, "AFT", "Ethernet 7", "Ethernet 8")
-	mustApply(t, h, CreateTeam{Name: "W", Type: "ALB", Family: device.WinOF}, CreateTeam{Name: "I", Type: "AFT", IPoIB: true, Family: device.WinOF},
+	mustApply(t, h, CreateTeam{Name: "W", Type: "ALB", Family: description.WinOF}, CreateTeam{Name: "I", Type: "AFT", IPoIB: true, Family: description.WinOF},
 		AttachMember{Team: "I", Connection: "Ethernet 4"})
 	for _, c := range []struct{ team, connection, says string }{
 		{"W", "Ethernet 8", "member of the team T already"}, {"W", "Ethernet 9", "adapters of mlx4 only"},
@@ -279,7 +280,7 @@ func TestAMemberThatCannotJoin(t *testing.T) {
 		}
 	}
 	for _, o := range []Operation{
-		CreateTeam{Name: "t", Type: "AFT"}, CreateTeam{Name: "X", Type: "LACP"}, CreateTeam{Name: "X", Type: "RLB", Family: device.WinOF2},
+		CreateTeam{Name: "t", Type: "AFT"}, CreateTeam{Name: "X", Type: "LACP"}, CreateTeam{Name: "X", Type: "RLB", Family: description.WinOF2},
 		CreateTeam{Name: "X", Type: "SLB", IPoIB: true}, CreateTeam{Name: "", Type: "AFT"}, CreateTeam{Name: "a\nb", Type: "AFT"},
 		CreateTeam{Name: "X", Type: "AFT", GUID: "no"}, ModifyTeam{Team: "I", Type: "SLB"}, ModifyTeam{Team: "T"},
 		AddVLAN{Team: "I", Name: "x", ID: 5}, SetPrimary{"T", "Ethernet 9"}, DetachMember{"W", "Ethernet 7"},
@@ -295,11 +296,11 @@ func TestCaptureBreaksATeam(t *testing.T) {
 	h := teamed(t, 1, "AFT", "Ethernet 7", "Ethernet 8")
 	slot, from := h.Teams()[0].Slot, h.events.Last()
 	received := func() uint64 { return virtual(h, slot, device.VirtualReceivedPackets) }
-	mustApply(t, h, SetFault{"Ethernet 7", device.Capture, 1})
+	mustApply(t, h, SetFault{"Ethernet 7", description.Capture, 1})
 	if r := rises(h, time.Second, received); r[0] == 0 {
 		t.Error("a capture on the active member breaks it")
 	}
-	mustApply(t, h, SetFault{"Ethernet 8", device.Capture, 1})
+	mustApply(t, h, SetFault{"Ethernet 8", description.Capture, 1})
 	if r := rises(h, time.Second, received); r[0] != 0 || !strings.Contains(h.Teams()[0].Why, "capture") {
 		t.Errorf("%d packets came through; it says %q", r[0], h.Teams()[0].Why)
 	}
@@ -350,7 +351,7 @@ func TestAReviewNamesTheMissingGroup(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	plan := func(kind string) Plan {
-		return Plan{"x", []Operation{CreateTeam{Name: "T", Type: kind, Family: device.WinOF2}, AttachMember{Team: "T", Connection: "Ethernet 9"},
+		return Plan{"x", []Operation{CreateTeam{Name: "T", Type: kind, Family: description.WinOF2}, AttachMember{Team: "T", Connection: "Ethernet 9"},
 			AttachMember{Team: "T", Connection: "Ethernet 8"}}}
 	}
 	warned := func(p Plan) bool {
@@ -377,7 +378,7 @@ func TestATeamIsTakenBackInOrder(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	for _, o := range []Operation{
-		CreateTeam{Name: "T", Type: "AFT", Family: device.WinOF}, AttachMember{Team: "t", Connection: "Ethernet 3"},
+		CreateTeam{Name: "T", Type: "AFT", Family: description.WinOF}, AttachMember{Team: "t", Connection: "Ethernet 3"},
 		AddVLAN{Team: "T", Name: "V", ID: 5}, ModifyTeam{Team: "T", Name: "U"},
 	} {
 		mustApply(t, h, o)
@@ -401,11 +402,11 @@ func TestATeamIsTakenBackInOrder(t *testing.T) {
 func TestAMissingUpdateBreaksATeam(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	mustApply(t, h, CreateTeam{Name: "T", Type: "AFT", Family: device.WinOF}, AttachMember{Team: "T", Connection: "Ethernet 3"},
+	mustApply(t, h, CreateTeam{Name: "T", Type: "AFT", Family: description.WinOF}, AttachMember{Team: "T", Connection: "Ethernet 3"},
 		set("Ethernet 3", "*VMQ", "1"), set("Ethernet 3", "*EncapsulatedPacketTaskOffload", "1"))
 	h.Advance(3 * time.Minute)
 	received := func() uint64 { return virtual(h, h.Teams()[0].Slot, device.VirtualReceivedPackets) }
-	mustApply(t, h, SetFault{"Ethernet 3", device.MissingUpdate, 1})
+	mustApply(t, h, SetFault{"Ethernet 3", description.MissingUpdate, 1})
 	if r := rises(h, time.Minute, received); r[0] != 0 || !strings.Contains(h.Teams()[0].Why, "KB 2975719") {
 		t.Errorf("%d packets came through: %q", r[0], h.Teams()[0].Why)
 	}
@@ -419,7 +420,7 @@ func TestTheAddressOfATeam(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	mac := func() string { return h.Teams()[0].MAC.String() }
-	mustApply(t, h, CreateTeam{Name: "T", Type: "AFT", Family: device.WinOF}, AttachMember{Team: "T", Connection: "Ethernet 3"})
+	mustApply(t, h, CreateTeam{Name: "T", Type: "AFT", Family: description.WinOF}, AttachMember{Team: "T", Connection: "Ethernet 3"})
 	own := h.mac(portOf(t, h, "Ethernet 3"))
 	derived := own
 	derived[0] |= 2
@@ -440,13 +441,13 @@ func TestTeamCommands(t *testing.T) {
 		do   Operation
 		want []string
 	}{
-		{CreateTeam{Name: "My Team", Type: "AFT", NoFailback: true, Family: device.WinOF}, []string{`vlan_config create team AFT "My Team" NoFailBackToPrimary`}},
+		{CreateTeam{Name: "My Team", Type: "AFT", NoFailback: true, Family: description.WinOF}, []string{`vlan_config create team AFT "My Team" NoFailBackToPrimary`}},
 		{AttachMember{"My Team", "Ethernet 3", true, true}, []string{`vlan_config attach team "My Team" "` + d.Interface + `" primary SetTeamMacAddress`}},
 		{AddVLAN{Team: "My Team", Name: "V", ID: 3, Priority: 4}, []string{`vlan_config addvlan "My Team" V 3 4`}},
 		{ModifyVLAN{Team: "My Team", VLAN: "V", Name: "W", ID: 3, Priority: 5}, []string{`vlan_config modifyvlan "My Team" V W 3 5`}},
 		{ModifyTeam{Team: "My Team", Type: "SFT"}, []string{`vlan_config modifyteam "My Team" "My Team" SFT`}},
 		{DeleteTeam{"My Team"}, []string{`vlan_config removevlan "My Team" W`, `vlan_config removeteam "My Team"`}},
-		{CreateTeam{Name: "S", Type: "SFT", Family: device.WinOF2}, []string{"# S comes with its first member: Windows has no team without one."}},
+		{CreateTeam{Name: "S", Type: "SFT", Family: description.WinOF2}, []string{"# S comes with its first member: Windows has no team without one."}},
 		{AttachMember{Team: "S", Connection: "Ethernet 9"}, []string{
 			`New-NetLbfoTeam -Name "S" -TeamMembers "Ethernet 9" -TeamingMode SwitchIndependent -LoadBalancingAlgorithm TransportPorts -Confirm:$false`,
 		}},
@@ -477,11 +478,11 @@ func randomTeamOperation(h *Host, random *rand.Rand) Operation {
 		team = h.teams[random.IntN(n)].name
 	}
 	kind := mux.Types()[random.IntN(7)].Name
-	family := device.Family(random.IntN(2))
+	family := description.Family(random.IntN(2))
 	v := []string{"V", "W"}[random.IntN(2)]
 	list := []Operation{
 		CreateTeam{Name: team, Type: kind, Family: family, IPoIB: random.IntN(5) == 0, NoFailback: random.IntN(4) == 0},
-		CreateTeam{Name: team, Type: kind, Family: device.WinOF2},
+		CreateTeam{Name: team, Type: kind, Family: description.WinOF2},
 		AttachMember{team, name, random.IntN(2) == 0, random.IntN(2) == 0},
 		AttachMember{team, name, false, false}, AttachMember{team, name, false, false}, AttachMember{team, name, true, false},
 		DetachMember{team, name}, SetPrimary{team, name}, SetPrimary{Team: team},
@@ -492,7 +493,7 @@ func randomTeamOperation(h *Host, random *rand.Rand) Operation {
 		ModifyVLAN{Team: team, VLAN: v, ID: 80 + random.IntN(3)}, RemoveVLAN{Team: team, VLAN: v}, RemoveVLAN{Connection: name, VLAN: v},
 		SetSwitchPort{Connection: name, Aggregation: new(random.IntN(2))}, SetSwitchPort{Connection: name, Trunk: new(random.IntN(3) > 0)},
 		PullCable{name}, PlugCable{name}, PlugCable{name}, DisableAdapter{name}, EnableAdapter{name}, EnableAdapter{name}, RestartAdapter{name},
-		SetFault{name, device.Capture, float64(random.IntN(2))}, set(name, "VlanId", "70"),
+		SetFault{name, description.Capture, float64(random.IntN(2))}, set(name, "VlanId", "70"),
 	}
 	return list[random.IntN(len(list))]
 }
@@ -651,9 +652,9 @@ func TestRandomTeams(t *testing.T) {
 // manualHost is the sample host of the WinOF manual.
 func manualHost(t *testing.T, seed uint64) *Host {
 	t.Helper()
-	for _, named := range device.NamedLabs() {
+	for _, named := range description.NamedLabs() {
 		if named.Name == "manual-winof" {
-			return NewHost(must(device.New(must(device.ParseText(named.Text())), seed)))
+			return NewHost(must(device.New(must(description.ParseText(named.Text())), seed)))
 		}
 	}
 	t.Fatal("the lab manual-winof is missing")

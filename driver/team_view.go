@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/mux"
 )
 
@@ -13,7 +14,7 @@ type TeamView struct {
 	// GUID has braces and upper-case digits.
 	GUID string
 	// Family is WinOF for a team of the multiplexer, WinOF2 for one of Windows Server (TEAM-15).
-	Family          device.Family
+	Family          description.Family
 	Type            mux.Type
 	IPoIB, Failback bool
 	// Mode and Algorithm are what Windows Server has in the place of the type; empty for a team of the multiplexer.
@@ -21,7 +22,7 @@ type TeamView struct {
 	// Primary is the connection that was named as the primary one, empty for none.
 	Primary string
 	// MAC is the team's address; zero while it has no member.
-	MAC device.MAC
+	MAC description.MAC
 	// Miniport is the network device that Windows shows for it, Slot the place of its counters; see
 	// device.Lab.VirtualCell.
 	Miniport  string
@@ -93,7 +94,7 @@ func (h *Host) viewTeam(t *team) TeamView {
 		Primary: h.connection(t.machine.Primary), MAC: t.mac, Miniport: t.device(), Slot: t.slot,
 		Connected: t.machine.Connected(), Failovers: slices.Clone(t.failovers),
 	}
-	if t.family == device.WinOF2 {
+	if t.family == description.WinOF2 {
 		v.Mode, v.Algorithm = t.machine.Type.Mode(), t.algorithm
 	}
 	counters := h.lab.Counters()
@@ -116,7 +117,7 @@ func (h *Host) viewTeam(t *team) TeamView {
 	return v
 }
 
-func (h *Host) viewVLAN(team, connection string, family device.Family, w *vlan) VLANView {
+func (h *Host) viewVLAN(team, connection string, family description.Family, w *vlan) VLANView {
 	return VLANView{
 		Team: team, Connection: connection, Name: w.Name, ID: w.ID, Priority: w.Priority, GUID: w.GUID, Slot: w.Slot,
 		Miniport: vlanDevice(family, w.Name), Why: h.whyVLAN(team, connection, w.ID),
@@ -125,15 +126,15 @@ func (h *Host) viewVLAN(team, connection string, family device.Family, w *vlan) 
 
 // device is what the device manager calls a team (TEAM-12).
 func (t *team) device() string {
-	if t.family == device.WinOF2 {
+	if t.family == description.WinOF2 {
 		return windowsMiniport
 	}
 	return muxMiniport + t.name
 }
 
 // vlanDevice is what the device manager calls a VLAN of adapters of a family.
-func vlanDevice(family device.Family, name string) string {
-	if family == device.WinOF2 {
+func vlanDevice(family description.Family, name string) string {
+	if family == description.WinOF2 {
 		return windowsMiniport
 	}
 	return muxVLANMiniport + name

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/tuning"
 )
@@ -52,7 +52,7 @@ func (h *Host) Tune(scenario tuning.Scenario, base, number *int, connections ...
 		}
 		d, _, _ := h.lab.Port(port)
 		request.Connections = append(request.Connections, tuning.Connection{
-			InfiniBand: d.Link == device.InfiniBand, Processors: h.nodeProcessors(port),
+			InfiniBand: d.Link == description.InfiniBand, Processors: h.nodeProcessors(port),
 		})
 	}
 	if most := h.lab.Processors(); base != nil && number != nil && *base+*number > most {

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/virtualization"
 )
 
@@ -26,7 +26,7 @@ func TestAReviewNamesTrafficWithoutReceiver(t *testing.T) {
 	t.Parallel()
 	team := func(more ...Operation) []Operation {
 		return append([]Operation{
-			CreateTeam{Name: "T", Type: "ALB", Family: device.WinOF2}, AttachMember{Team: "T", Connection: "Ethernet 8"},
+			CreateTeam{Name: "T", Type: "ALB", Family: description.WinOF2}, AttachMember{Team: "T", Connection: "Ethernet 8"},
 			AttachMember{Team: "T", Connection: "Ethernet 10"},
 		}, more...)
 	}

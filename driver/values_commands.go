@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/cmdlet"
 	"cxdeck/driver/registry"
 )
@@ -69,7 +69,7 @@ func anyRow(connection bool, name string) (*registry.Row, bool) {
 	if connection {
 		scopes = connectionScopes[:]
 	}
-	for _, family := range []device.Family{device.WinOF2, device.WinOF} {
+	for _, family := range []description.Family{description.WinOF2, description.WinOF} {
 		if r, ok := registry.Keys(family).Find(name, scopes...); ok {
 			return r, true
 		}

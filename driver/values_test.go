@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/registry"
 )
@@ -153,7 +154,7 @@ func TestWhatTheDriverSaysWhenItStarts(t *testing.T) {
 
 func TestOldFirmwareStopsTheStart(t *testing.T) {
 	t.Parallel()
-	d := device.Default()
+	d := description.Default()
 	d.Adapters[2].Firmware = "2.36.5150"
 	lab, err := device.New(d, 1)
 	if err != nil {

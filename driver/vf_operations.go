@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/request"
 	"cxdeck/driver/virtualization"
 )
@@ -34,8 +34,8 @@ func (o ResetVF) apply(h *Host) error {
 		return err
 	}
 	h.lab.ResetFunction(port, o.Function)
-	for _, kind := range device.FaultKinds() { // what hung or ran wild inside of it begins anew
-		if kind == device.FirmwareLoad || kind == device.Storm {
+	for _, kind := range description.FaultKinds() { // what hung or ran wild inside of it begins anew
+		if kind == description.FirmwareLoad || kind == description.Storm {
 			h.must(h.lab.SetFunctionFault(port, o.Function, kind, 0))
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/virtualization"
 )
 
@@ -16,7 +17,7 @@ import (
 func TestWatchesOverSeeds(t *testing.T) {
 	t.Parallel()
 	const connection, key = "Ethernet 7", "mlx5.vf-cpu-monitor"
-	d := device.Default()
+	d := description.Default()
 	d.Flows, d.Faults = nil, nil // nothing that costs time
 	warned := 0
 	for seed := range uint64(200) {
@@ -42,7 +43,7 @@ func TestWatchesOverSeeds(t *testing.T) {
 		mustApply(t, h, store("VfCpuMonEnable", enable), store("VfCpuMonBatchPeriodSec", period),
 			store("VfCpuMonFwCpuUsageMax", most), store("VfCpuMonErrors2FwMax", mostErrors))
 		for range 6 {
-			mustApply(t, h, SetFault{connection, device.FirmwareLoad, float64(random.IntN(5)) / 4})
+			mustApply(t, h, SetFault{connection, description.FirmwareLoad, float64(random.IntN(5)) / 4})
 			from := h.events.Last()
 			use, errors := h.firstCost(port)
 			h.Advance(time.Duration(period) * time.Second)

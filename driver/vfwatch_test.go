@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/virtualization"
 )
 
@@ -31,7 +31,7 @@ func TestVirtualFunctionsAreWatched(t *testing.T) {
 		mustApply(t, h,
 			store("VfCpuMonEnable", c.enable), store("VfCpuMonBatchPeriodSec", "5"),
 			store("VfCpuMonFwCpuUsageMax", c.use), store("VfCpuMonErrors2FwMax", c.errors),
-			SetFault{connection, device.FirmwareLoad, 1})
+			SetFault{connection, description.FirmwareLoad, 1})
 		h.Advance(7 * time.Second)
 		saved, err := h.Save()
 		if err != nil {
@@ -56,7 +56,7 @@ func TestVirtualFunctionsAreWatched(t *testing.T) {
 				t.Errorf("%s, %s: %d warnings in 20 s, want %d", name, what, got, c.want)
 			}
 		}
-		mustApply(t, h, SetFault{connection, device.FirmwareLoad, 0}, RestartAdapter{connection})
+		mustApply(t, h, SetFault{connection, description.FirmwareLoad, 0}, RestartAdapter{connection})
 		h.Advance(10 * time.Second)
 		from = h.events.Last()
 		h.Advance(20 * time.Second)
@@ -73,7 +73,7 @@ func TestAWatchKeepsItsTime(t *testing.T) {
 	const connection = "Ethernet 7"
 	h := newHost(t, 1)
 	mustApply(t, h, set(connection, "VfCpuMonEnable", "1"), set(connection, "VfCpuMonBatchPeriodSec", "5"),
-		set(connection, "VfCpuMonErrors2FwMax", "1000"), SetFault{connection, device.FirmwareLoad, 1})
+		set(connection, "VfCpuMonErrors2FwMax", "1000"), SetFault{connection, description.FirmwareLoad, 1})
 	for _, step := range []struct {
 		key, value string
 		before     time.Duration // so long it is since the step before
@@ -119,7 +119,7 @@ func TestBadCommandsAreOfTheirFunction(t *testing.T) {
 	mustApply(t, h, SetFirmware{"ConnectX-3 Pro", []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", "8"}}}, Reboot{"LAB-N4"})
 	h.Advance(longestStart)
 	mustApply(t, h, CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: connection, IOV: true}},
-		askingVM("A", "S"), askingVM("B", "S"), SetFunctionFault{connection, 1, device.FirmwareLoad, 1})
+		askingVM("A", "S"), askingVM("B", "S"), SetFunctionFault{connection, 1, description.FirmwareLoad, 1})
 	looks := func(want int) {
 		t.Helper()
 		from, got := h.events.Last(), 0
@@ -137,7 +137,7 @@ func TestBadCommandsAreOfTheirFunction(t *testing.T) {
 		}
 	}
 	looks(3)
-	mustApply(t, h, SetFunctionFault{connection, 1, device.FirmwareLoad, 0})
+	mustApply(t, h, SetFunctionFault{connection, 1, description.FirmwareLoad, 0})
 	h.Advance(virtualization.CommandPeriod * time.Second)
 	looks(0)
 }

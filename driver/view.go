@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/mux"
 	"cxdeck/driver/virtualization"
 )
@@ -29,7 +30,7 @@ type View struct {
 // AdapterView is one card.
 type AdapterView struct {
 	// Description is its identity; it must not be changed.
-	Description *device.Adapter
+	Description *description.Adapter
 	// Driver is the name of the driver: "mlx4", "mlx5".
 	Driver string
 	// State is the worst of its ports.
@@ -48,7 +49,7 @@ type AdapterView struct {
 
 // FunctionView is a PCI function: one for both ports with mlx4, one for each port with mlx5.
 type FunctionView struct {
-	PCI device.PCIAddress
+	PCI description.PCIAddress
 	// InstanceID is the name that Windows gives the device (FAM-2).
 	InstanceID string
 	// Ports are the indexes of its ports in the adapter.
@@ -60,14 +61,14 @@ type PortView struct {
 	// Port is the number that device.Lab knows it by.
 	Port int
 	// Description is its identity, with the MAC address that it uses now; it must not be changed.
-	Description *device.Port
+	Description *description.Port
 	State       AdapterState
 	// Code is the device manager's code of a driver that failed to start, 0 for one that did not.
 	Code       int
 	Cabled, Up bool
 	// Subnet is the state of an InfiniBand port in its subnet, SubnetManager how that of the subnet is.
 	Subnet        device.SubnetState
-	SubnetManager device.SubnetManager
+	SubnetManager description.SubnetManager
 	// Rate is the line rate in bits a second, also while the link is down.
 	Rate float64
 	// Pending says which change waits for a restart; empty when none does.
@@ -103,7 +104,7 @@ func (h *Host) View() *View {
 		v.Adapters[i] = AdapterView{
 			Description: a, Driver: familyDriver(a.Family), Functions: functions(a), DeviceName: h.deviceName(i), Firmware: virtual.ViewFirmware(i),
 		}
-		if a.Family == device.WinOF {
+		if a.Family == description.WinOF {
 			v.Adapters[i].HCA = h.hcaName(i)
 		}
 	}
@@ -133,16 +134,16 @@ func (h *Host) View() *View {
 }
 
 // familyDriver is the driver of a family: "mlx4", "mlx5".
-func familyDriver(f device.Family) string {
-	if f == device.WinOF {
+func familyDriver(f description.Family) string {
+	if f == description.WinOF {
 		return "mlx4"
 	}
 	return "mlx5"
 }
 
 // functions are the PCI functions of a card (FAM-1).
-func functions(a *device.Adapter) []FunctionView {
-	if a.Family == device.WinOF {
+func functions(a *description.Adapter) []FunctionView {
+	if a.Family == description.WinOF {
 		all := make([]int, len(a.Ports))
 		for i := range all {
 			all[i] = i
@@ -159,7 +160,7 @@ func functions(a *device.Adapter) []FunctionView {
 }
 
 // instanceID is the device instance of a function: ids, and the card's GUID with the function's number (FAM-2).
-func instanceID(a *device.Adapter, function int) string {
+func instanceID(a *description.Adapter, function int) string {
 	return fmt.Sprintf(`PCI\VEN_%04X&DEV_%04X&SUBSYS_%04X%04X&REV_%02X\%016X%02d`,
 		a.VendorID, a.DeviceID, a.SubsystemID, a.SubvendorID, a.Revision, uint64(a.NodeGUID), function)
 }

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/registry/tuning"
 )
 
@@ -17,7 +17,7 @@ func TestTheView(t *testing.T) {
 	}
 	for _, a := range v.Adapters {
 		functions, driver := 2, "mlx5"
-		if a.Description.Family == device.WinOF {
+		if a.Description.Family == description.WinOF {
 			functions, driver = 1, "mlx4"
 		}
 		if len(a.Functions) != functions || a.Driver != driver || len(a.Ports) != 2 || a.State != Running {

@@ -2,6 +2,7 @@ package driver
 
 import (
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/limits"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/virtualization"
@@ -92,7 +93,7 @@ func (h *Host) describeVirtual() {
 	h.virtual = virtualization.Describe(h.lab)
 	for port := range h.miniports {
 		_, a, _ := h.lab.Port(port)
-		if card := &h.lab.Description().Adapters[a]; card.SriovPortMode != nil && card.Family == device.WinOF {
+		if card := &h.lab.Description().Adapters[a]; card.SriovPortMode != nil && card.Family == description.WinOF {
 			h.hive.Set(h.place(port, registry.BusDevice), "SriovPortMode", registry.NumberValue(uint32(*card.SriovPortMode)))
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/device/firmware"
 	"cxdeck/driver/cmdlet"
 	"cxdeck/driver/virtualization"
@@ -206,7 +206,7 @@ func (o AddVMAdapter) Commands() []string {
 }
 
 // digits is a MAC address as the commands of Hyper-V take it.
-func digits(m device.MAC) string { return strings.ReplaceAll(m.String(), ":", "") }
+func digits(m description.MAC) string { return strings.ReplaceAll(m.String(), ":", "") }
 
 // Commands is that of PowerShell.
 func (o RemoveVMAdapter) Commands() []string {
@@ -220,7 +220,7 @@ func (o SetVMAdapter) Commands() (list []string) {
 		list = append(list, connectCommand(o.VM, o.Adapter, *o.Switch))
 	}
 	set := ""
-	if o.MAC != nil && *o.MAC == (device.MAC{}) {
+	if o.MAC != nil && *o.MAC == (description.MAC{}) {
 		set += " -DynamicMacAddress"
 	} else if o.MAC != nil {
 		set += " -StaticMacAddress " + digits(*o.MAC)

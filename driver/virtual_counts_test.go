@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/virtualization"
 )
 
@@ -13,16 +14,16 @@ import (
 // machines moves traffic: on the synthetic way, and of two more on functions.
 func newGuestHost(t *testing.T) *Host {
 	t.Helper()
-	d := device.Default()
+	d := description.Default()
 	const infiniBand = "Ethernet 4"
 	for i := range d.Adapters {
-		d.Adapters[i].Ports = slices.DeleteFunc(d.Adapters[i].Ports, func(p device.Port) bool {
+		d.Adapters[i].Ports = slices.DeleteFunc(d.Adapters[i].Ports, func(p description.Port) bool {
 			return p.Connection == infiniBand
 		})
 	}
 	quiet := []string{infiniBand, "Ethernet 3", "Ethernet 9"}
-	d.Flows = slices.DeleteFunc(d.Flows, func(f device.Flow) bool { return slices.Contains(quiet, f.Port) })
-	d.Faults = slices.DeleteFunc(d.Faults, func(f device.Fault) bool { return slices.Contains(quiet, f.Port) })
+	d.Flows = slices.DeleteFunc(d.Flows, func(f description.Flow) bool { return slices.Contains(quiet, f.Port) })
+	d.Faults = slices.DeleteFunc(d.Faults, func(f description.Fault) bool { return slices.Contains(quiet, f.Port) })
 	lab, err := device.New(d, 3)
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/device/firmware"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/virtualization"
@@ -17,15 +18,15 @@ import (
 // TestADescriptionOfHyperV has all that a description says of switches, machines and cards.
 func TestADescriptionOfHyperV(t *testing.T) {
 	t.Parallel()
-	d := device.Default()
-	mac := device.MAC{0, 2, 3, 4, 5, 6}
-	d.Switches = []device.VirtualSwitch{
+	d := description.Default()
+	mac := description.MAC{0, 2, 3, 4, 5, 6}
+	d.Switches = []description.VirtualSwitch{
 		{Name: "S", Port: "Ethernet 9", IOV: true, ManagementOS: true, VFP: true},
 		{Name: "D", Port: "Ethernet 10", PacketDirect: true, GUID: "{C71781EC-F459-4A8E-ABAC-74CA05F13AE8}"},
 		{Name: "E", Port: "Ethernet 5"},
 	}
-	d.Machines = []device.VirtualMachine{
-		{Name: "on", GuestDriver: "24.4", Adapters: []device.VirtualAdapter{
+	d.Machines = []description.VirtualMachine{
+		{Name: "on", GuestDriver: "24.4", Adapters: []description.VirtualAdapter{
 			{Name: "A", Switch: "S", MAC: mac, VLAN: 71, VF: true, SwitchPort: "D6D05AB4-0000-0000-0000-000000000001"},
 			{Name: "B", Switch: "D"},
 		}},
@@ -59,7 +60,7 @@ func TestADescriptionOfHyperV(t *testing.T) {
 	}
 	a, b := on.Adapters[0], on.Adapters[1]
 	if a.MAC != mac || !a.StaticMAC || a.VLAN != 71 || a.IovWeight != virtualization.FullWeight || !a.Blocked ||
-		b.IovWeight != 0 || b.StaticMAC || b.MAC == (device.MAC{}) {
+		b.IovWeight != 0 || b.StaticMAC || b.MAC == (description.MAC{}) {
 		t.Errorf("the adapters are %+v and %+v", a, b)
 	}
 	named := func(p virtualization.SwitchPortView) bool {
@@ -151,7 +152,7 @@ func TestADamagedHyperVIsRefused(t *testing.T) {
 func TestAnEarlyDriverOpensFewerFunctions(t *testing.T) {
 	t.Parallel()
 	for version, opens := range map[string]int{"1.21.51000": 32, "24.4.26429": 64} {
-		d := device.Default()
+		d := description.Default()
 		for i := range d.Adapters {
 			if a := &d.Adapters[i]; a.Name == "ConnectX-4 Lx" {
 				a.DriverVersion, a.Flash = version, map[string]int{"SRIOV_EN": 1, "NUM_OF_VFS": 64}
@@ -176,9 +177,9 @@ func TestAnEarlyDriverOpensFewerFunctions(t *testing.T) {
 // does not fit leaves it to the next.
 func TestTheComputerHasSoMuchSpace(t *testing.T) {
 	t.Parallel()
-	d := device.Default()
+	d := description.Default()
 	for i := range d.Adapters {
-		if d.Adapters[i].Family == device.WinOF2 {
+		if d.Adapters[i].Family == description.WinOF2 {
 			d.Adapters[i].Flash = map[string]int{"SRIOV_EN": 1, "NUM_OF_VFS": 10}
 		}
 	}
@@ -214,7 +215,7 @@ func TestOldSystemsHaveNoSRIOV(t *testing.T) {
 		"Windows Server 2008 R2": false, "Windows Server 2012": false, "Windows Server 2012 R2": true, "Windows Server 2019 Datacenter, Hyper-V": true,
 		"Azure Stack HCI": true,
 	} {
-		d := device.Default()
+		d := description.Default()
 		d.Host.System = system
 		h := NewHost(must(device.New(d, 5)))
 		if m := h.View().Machine; m.IovSupport != want || (sriovOf(t, h, "Ethernet 7").Open > 0) != want {
@@ -235,7 +236,7 @@ func TestSpaceOfCardsOfDifferentSizes(t *testing.T) {
 		288: {[3]bool{true, true, true}, 288}, 287: {[3]bool{true, true, false}, 160}, 168: {[3]bool{true, true, false}, 160},
 		119: {[3]bool{false, true, false}, 40}, 39: {},
 	} {
-		d := device.Default()
+		d := description.Default()
 		for i := range d.Adapters {
 			if n := functions[d.Adapters[i].Name]; n > 0 {
 				d.Adapters[i].Flash = map[string]int{"SRIOV_EN": 1, "NUM_OF_VFS": n}

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"slices"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/virtualization"
 )
 
@@ -67,10 +67,10 @@ func (h *Host) hcaName(card int) string {
 	}
 	number, name := -1, ""
 	for i := range card + 1 {
-		if cards[i].Family != device.WinOF || hcaCalled.MatchString(cards[i].Name) {
+		if cards[i].Family != description.WinOF || hcaCalled.MatchString(cards[i].Name) {
 			continue
 		}
-		taken := func(a device.Adapter) bool { return a.Name == name }
+		taken := func(a description.Adapter) bool { return a.Name == name }
 		for name = ""; name == "" || slices.ContainsFunc(cards, taken); {
 			number++
 			name = fmt.Sprintf("HCA %d", number)

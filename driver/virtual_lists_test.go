@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/virtualization"
 	"cxdeck/driver/virtualization/hyperv"
 )
@@ -139,7 +139,7 @@ func TestWhatVirtualFunctionsMaySend(t *testing.T) {
 	const connection = "Ethernet 7"
 	h := newHost(t, 5)
 	port := must(h.port(connection))
-	if f := h.hypervisor().AllowedEtherTypes(port); !f.Enabled || len(f.Types) > 0 || f.Family != device.WinOF2 {
+	if f := h.hypervisor().AllowedEtherTypes(port); !f.Enabled || len(f.Types) > 0 || f.Family != description.WinOF2 {
 		t.Errorf("at first it is %+v", f)
 	}
 	mustApply(t, h, set(connection, "VFAllowedTxEtherType0", "0x88CC"), set(connection, "VFAllowedTxEtherType7", "0x8906"),
@@ -180,14 +180,14 @@ func TestWhatSwitchesAndFunctionsSay(t *testing.T) {
 	h := newHost(t, 5)
 	mustApply(t, h, CreateSwitch{Switch: virtualization.SwitchRecord{Name: "I", Connection: "Ethernet 8", IOV: true}},
 		CreateSwitch{Switch: virtualization.SwitchRecord{Name: "P", Connection: "Ethernet 9"}},
-		SetFunctionFault{"Ethernet 7", 0, device.Storm, 1}, weigh("vm002", 0), weigh("vm003", 60))
+		SetFunctionFault{"Ethernet 7", 0, description.Storm, 1}, weigh("vm002", 0), weigh("vm003", 60))
 	s := h.View().Switches
 	const driverOff = "Ethernet 8 has no virtual functions now: SR-IOV is off in the driver; set *SRIOV to 1, and restart the adapter"
 	if !s[0].IovSupport || s[0].Why != "" || s[1].Why != driverOff || s[1].IovSupport || s[2].Why != "" || s[2].IovSupport {
 		t.Errorf("the switches are %+v", s)
 	}
 	p := sriovOf(t, h, "Ethernet 7")
-	if p.Free != 1 || p.Attached != 3 || p.VFs[1].State != virtualization.VFFree || !slices.Equal(p.VFs[0].Faults, []device.FaultKind{device.Storm}) {
+	if p.Free != 1 || p.Attached != 3 || p.VFs[1].State != virtualization.VFFree || !slices.Equal(p.VFs[0].Faults, []description.FaultKind{description.Storm}) {
 		t.Errorf("the functions are %+v", p)
 	}
 	if p.Why != "Windows may use 32, and the port has 4" {

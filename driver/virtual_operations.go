@@ -1,7 +1,7 @@
 package driver
 
 import (
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/virtualization"
 )
 
@@ -124,15 +124,15 @@ type SetVMAdapter struct {
 	// Switch connects it, or disconnects it when it is empty.
 	Switch *string `json:"switch,omitempty"`
 	// MAC is a static address; the zero address is a dynamic one, which follows from the names.
-	MAC            *device.MAC `json:"mac,omitempty"`
-	VLAN           *int        `json:"vlan,omitempty"`
-	IovWeight      *int        `json:"iov_weight,omitempty"`
-	VmqWeight      *int        `json:"vmq_weight,omitempty"`
-	VmmqEnabled    *bool       `json:"vmmq_enabled,omitempty"`
-	VmmqQueuePairs *int        `json:"vmmq_queue_pairs,omitempty"`
-	IovQueuePairs  *int        `json:"iov_queue_pairs,omitempty"`
-	RdmaWeight     *int        `json:"rdma_weight,omitempty"`
-	VirtualSubnet  *uint32     `json:"virtual_subnet,omitempty"`
+	MAC            *description.MAC `json:"mac,omitempty"`
+	VLAN           *int             `json:"vlan,omitempty"`
+	IovWeight      *int             `json:"iov_weight,omitempty"`
+	VmqWeight      *int             `json:"vmq_weight,omitempty"`
+	VmmqEnabled    *bool            `json:"vmmq_enabled,omitempty"`
+	VmmqQueuePairs *int             `json:"vmmq_queue_pairs,omitempty"`
+	IovQueuePairs  *int             `json:"iov_queue_pairs,omitempty"`
+	RdmaWeight     *int             `json:"rdma_weight,omitempty"`
+	VirtualSubnet  *uint32          `json:"virtual_subnet,omitempty"`
 
 	// Answers says what it is told when it asks for a virtual function; for taking a change back.
 	virtualization.Answers

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/virtualization"
 )
@@ -71,7 +72,7 @@ func randomVirtual(r *rand.Rand, h *Host) Operation {
 	case 18:
 		return ReleasePort{machine, adapter, r.IntN(2) > 0}
 	case 19:
-		return SetFunctionFault{connection, r.IntN(5), device.FunctionFaults()[r.IntN(4)], float64(r.IntN(3)) / 2}
+		return SetFunctionFault{connection, r.IntN(5), description.FunctionFaults()[r.IntN(4)], float64(r.IntN(3)) / 2}
 	case 20:
 		return SetFirmware{"BlueField-2", []FirmwareValue{{"SRIOV_EN", fmt.Sprint(r.IntN(2))}, {"NUM_OF_VFS", fmt.Sprint(r.IntN(9))}}}
 	case 21, 22: // from none to what only the smallest of them stay under
@@ -349,7 +350,7 @@ func checkResources(t *testing.T, h *Host) {
 	t.Helper()
 	type place struct{ port, at int }
 	pages, ports, queued := map[place]int{}, map[place]virtualization.AdapterName{}, make([]int, h.lab.Ports())
-	addresses := map[device.MAC]virtualization.AdapterName{}
+	addresses := map[description.MAC]virtualization.AdapterName{}
 	h.virtual.Each(func(name virtualization.AdapterName, m *virtualization.Machine, a *virtualization.Adapter) {
 		if other, double := addresses[a.MAC]; double {
 			t.Errorf("%s and %s have the address %s", other, name, a.MAC)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/virtualization"
 )
 
@@ -64,7 +65,7 @@ func TestWhatSwitchesRefuse(t *testing.T) {
 	plain, direct := create(on("S", "Ethernet 8")), SetFeature{"Ethernet 8", FeaturePacketDirect, true}
 	hosts := func(name, at string) Operation { return AddVMAdapter{Adapter: virtualization.NewVMAdapter(name, at)} }
 	team := []Operation{
-		CreateTeam{Name: "T", Type: "AFT", Family: device.WinOF2}, AttachMember{Team: "T", Connection: "Ethernet 8"},
+		CreateTeam{Name: "T", Type: "AFT", Family: description.WinOF2}, AttachMember{Team: "T", Connection: "Ethernet 8"},
 	}
 	refuses(t, h, []refusal{
 		{"an empty name", nil, create(virtualization.SwitchRecord{Connection: "Ethernet 8"}), "needs a name"},
@@ -150,13 +151,13 @@ func TestWhatMachinesRefuse(t *testing.T) {
 		change(&a)
 		return machine(a)
 	}
-	static := func(mac device.MAC) Operation {
+	static := func(mac description.MAC) Operation {
 		return with(func(a *virtualization.VMAdapterRecord) { a.StaticMAC, a.MAC = true, mac })
 	}
-	fixed, port := device.MAC{0, 2, 3, 4, 5, 6}, h.mac(must(h.port("Ethernet 8")))
+	fixed, port := description.MAC{0, 2, 3, 4, 5, 6}, h.mac(must(h.port("Ethernet 8")))
 	taken := SetVMAdapter{VM: firstOne, Adapter: netAdapter, MAC: &fixed}
 	a, b := virtualization.NewVMAdapter("A", ""), virtualization.NewVMAdapter("B", "")
-	both := func(x, y device.MAC) Operation {
+	both := func(x, y description.MAC) Operation {
 		one, other := a, b
 		one.StaticMAC, one.MAC, other.StaticMAC, other.MAC = true, x, true, y
 		return machine(one, other)
@@ -181,10 +182,10 @@ func TestWhatMachinesRefuse(t *testing.T) {
 		{"nine adapters", nil, machine(make([]virtualization.VMAdapterRecord, virtualization.MaxAdapters+1)...), "8 network adapters"},
 		{"two of a name", nil, machine(a, virtualization.NewVMAdapter("a", "")), "two of its adapters are called"},
 		{"two of an address", nil, both(fixed, fixed), "two of its adapters have the MAC"},
-		{"two of two addresses", nil, both(fixed, device.MAC{0, 2, 3, 4, 5, 7}), ""},
+		{"two of two addresses", nil, both(fixed, description.MAC{0, 2, 3, 4, 5, 7}), ""},
 		{"no switch of that name", nil, machine(virtualization.NewVMAdapter("A", "X")), `called "X"`},
-		{"a group address", nil, with(func(a *virtualization.VMAdapterRecord) { a.MAC = device.MAC{1, 0, 0x5e, 0, 0, 1} }), "multicast"},
-		{"no address", nil, static(device.MAC{}), "can't be zero"},
+		{"a group address", nil, with(func(a *virtualization.VMAdapterRecord) { a.MAC = description.MAC{1, 0, 0x5e, 0, 0, 1} }), "multicast"},
+		{"no address", nil, static(description.MAC{}), "can't be zero"},
 		{"another machine's address", []Operation{taken}, static(fixed), "has the MAC address"},
 		{"a port's address", nil, static(port), "Ethernet 8 has the MAC address"},
 		{"its own address", []Operation{taken}, taken, ""},
@@ -283,14 +284,14 @@ func TestWhatMachinesRefuse(t *testing.T) {
 // TestWhatPortsAndTheComputerRefuse has each rule of virtual functions, of features and of the BIOS.
 func TestWhatPortsAndTheComputerRefuse(t *testing.T) {
 	t.Parallel()
-	d := device.Default()
+	d := description.Default()
 	for i := range d.Adapters {
 		if d.Adapters[i].Name == "ConnectX-4 Lx" {
 			d.Adapters[i].Ports = d.Adapters[i].Ports[:1]
 		}
 	}
-	d.Flows = slices.DeleteFunc(d.Flows, func(f device.Flow) bool { return f.Port == "Ethernet 6" })
-	d.Faults = slices.DeleteFunc(d.Faults, func(f device.Fault) bool { return f.Port == "Ethernet 6" })
+	d.Flows = slices.DeleteFunc(d.Flows, func(f description.Flow) bool { return f.Port == "Ethernet 6" })
+	d.Faults = slices.DeleteFunc(d.Faults, func(f description.Fault) bool { return f.Port == "Ethernet 6" })
 	h := NewHost(must(device.New(d, 5)))
 	feature := func(connection string, f AdapterFeature, on bool) Operation { return SetFeature{connection, f, on} }
 	direct := feature("Ethernet 8", FeaturePacketDirect, true)

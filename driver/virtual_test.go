@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/registry"
 )
 
@@ -96,15 +97,15 @@ const longestStart = stopTime + bootTime + 2*startTime
 // Virtual functions vanish with the keys that close them, with their part of the counters, and return.
 func TestKeysOpenVirtualFunctions(t *testing.T) {
 	t.Parallel()
-	large := device.Large()
+	large := description.Large()
 	large.Adapters = large.Adapters[:1]
-	large.Flows = slices.DeleteFunc(slices.Clone(large.Flows), func(f device.Flow) bool {
+	large.Flows = slices.DeleteFunc(slices.Clone(large.Flows), func(f description.Flow) bool {
 		return f.Port != "Ethernet 1" && f.Port != "Ethernet 2"
 	})
 	large.Faults = nil
 	winOF := *large
 	winOF.Adapters = slices.Clone(large.Adapters)
-	winOF.Adapters[0].Family, winOF.Adapters[0].DeviceID = device.WinOF, 0x1007
+	winOF.Adapters[0].Family, winOF.Adapters[0].DeviceID = description.WinOF, 0x1007
 	winOF.Adapters[0].Ports = slices.Clone(large.Adapters[0].Ports)
 	for i := range winOF.Adapters[0].Ports {
 		winOF.Adapters[0].Ports[i].VirtualFunctions = 30
@@ -114,7 +115,7 @@ func TestKeysOpenVirtualFunctions(t *testing.T) {
 	}
 	load, start := ReloadDriver{"mlx4"}, RestartAdapter{"Ethernet 1"}
 	for name, c := range map[string]struct {
-		lab  *device.Description
+		lab  *description.Description
 		do   []Operation
 		want [2]int
 	}{

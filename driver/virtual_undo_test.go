@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/virtualization"
@@ -16,7 +17,7 @@ import (
 // and taken back the host is as it was, in its order.
 func TestEachChangeCountsAndIsTakenBack(t *testing.T) {
 	t.Parallel()
-	one, other := device.MAC{0, 2, 3, 4, 5, 6}, device.MAC{0, 2, 3, 4, 5, 7}
+	one, other := description.MAC{0, 2, 3, 4, 5, 6}, description.MAC{0, 2, 3, 4, 5, 7}
 	type settings = SetVMAdapter
 	give := func(change func(*settings)) Operation {
 		o := SetVMAdapter{VM: "vm002", Adapter: netAdapter}
@@ -84,7 +85,7 @@ func TestEachChangeCountsAndIsTakenBack(t *testing.T) {
 			is(func(a *record) bool { return a.MAC == other && a.StaticMAC }),
 		},
 		"a dynamic one": {
-			[]Operation{static}, give(func(o *settings) { o.MAC = &device.MAC{} }),
+			[]Operation{static}, give(func(o *settings) { o.MAC = &description.MAC{} }),
 			is(func(a *record) bool { return a.MAC[2] == 0x5d && !a.StaticMAC }),
 		},
 		"another machine": {
@@ -261,7 +262,7 @@ func TestAResetMakesAFunctionAnew(t *testing.T) {
 	mustApply(t, h, set(connection, "VfCpuMonEnable", "1"), set(connection, "VfCpuMonBatchPeriodSec", "2"),
 		set(connection, "VfCpuMonFwCpuUsageMax", "1000"), set(connection, "VfCpuMonErrors2FwMax", "5"), RestartAdapter{connection})
 	h.Advance(longestStart)
-	for _, kind := range device.FunctionFaults() {
+	for _, kind := range description.FunctionFaults() {
 		mustApply(t, h, SetFunctionFault{connection, 2, kind, 1}, SetFunctionFault{connection, 1, kind, 1})
 	}
 	h.Advance(4 * time.Second)
@@ -275,10 +276,10 @@ func TestAResetMakesAFunctionAnew(t *testing.T) {
 		t.Errorf("it has sent %d, and its neighbour %d of %d", sent(2), sent(1), others)
 	}
 	left := sriovOf(t, h, connection).VFs
-	if got := left[2].Faults; !slices.Equal(got, []device.FaultKind{device.WrongAddress, device.BarredType}) {
+	if got := left[2].Faults; !slices.Equal(got, []description.FaultKind{description.WrongAddress, description.BarredType}) {
 		t.Errorf("what is left of its faults: %v", got)
 	}
-	if got := left[1].Faults; len(got) != len(device.FunctionFaults()) {
+	if got := left[1].Faults; len(got) != len(description.FunctionFaults()) {
 		t.Errorf("what is left of its neighbour's: %v", got)
 	}
 	for machine, want := range map[string]bool{"vm002": false, "vm003": true} {
@@ -287,7 +288,7 @@ func TestAResetMakesAFunctionAnew(t *testing.T) {
 			t.Errorf("the history of %s is %v", machine, list)
 		}
 	}
-	mustApply(t, h, SetFunctionFault{connection, 2, device.FirmwareLoad, 1})
+	mustApply(t, h, SetFunctionFault{connection, 2, description.FirmwareLoad, 1})
 	from := h.events.Last()
 	h.Advance(2 * time.Second)
 	if !slices.ContainsFunc(h.EventsAfter(from), func(e eventlog.Event) bool { return strings.Contains(e.Message, "VF 2 ") }) {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/virtualization"
 )
 
@@ -259,7 +259,7 @@ func (o SetVMAdapter) Describe() string {
 	} else if o.Switch != nil {
 		words = append(words, "the switch "+*o.Switch)
 	}
-	if o.MAC != nil && *o.MAC == (device.MAC{}) {
+	if o.MAC != nil && *o.MAC == (description.MAC{}) {
 		words = append(words, "a dynamic MAC address")
 	} else if o.MAC != nil {
 		words = append(words, "the MAC address "+o.MAC.String())

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/mux"
 	"cxdeck/driver/request"
 )
@@ -98,9 +98,9 @@ func (h *Host) vlansOf(team, connection string) ([]vlan, error) {
 		return nil, fmt.Errorf("%s is a member of the team %s; put the VLAN on the team", connection, t.name)
 	}
 	switch d, _, _ := h.lab.Port(port); {
-	case d.Link == device.InfiniBand:
+	case d.Link == description.InfiniBand:
 		return nil, fmt.Errorf("%s is a port of IPoIB, which has partitions and no VLANs", connection)
-	case h.family(port) == device.WinOF2:
+	case h.family(port) == description.WinOF2:
 		return nil, fmt.Errorf("%s has the driver mlx5, where a port without a team has one VLAN: set its key VlanId", connection)
 	}
 	return h.vlans[port], nil

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/request"
 	"cxdeck/driver/virtualization"
 )
@@ -239,7 +239,7 @@ func (o RemoveVMAdapter) apply(h *Host) error {
 }
 
 // change sets the fields of an adapter that are to change, and gives the Operation that sets them back.
-func (o SetVMAdapter) change(a *virtualization.VMAdapterRecord, dynamic device.MAC) SetVMAdapter {
+func (o SetVMAdapter) change(a *virtualization.VMAdapterRecord, dynamic description.MAC) SetVMAdapter {
 	back := SetVMAdapter{VM: o.VM, Adapter: o.Adapter}
 	number := func(want *int, field *int) *int {
 		if want == nil {
@@ -254,12 +254,12 @@ func (o SetVMAdapter) change(a *virtualization.VMAdapterRecord, dynamic device.M
 		a.Switch = *o.Switch
 	}
 	if o.MAC != nil {
-		old := device.MAC{}
+		old := description.MAC{}
 		if a.StaticMAC {
 			old = a.MAC
 		}
 		back.MAC = &old
-		a.StaticMAC, a.MAC = *o.MAC != device.MAC{}, *o.MAC
+		a.StaticMAC, a.MAC = *o.MAC != description.MAC{}, *o.MAC
 		if !a.StaticMAC {
 			a.MAC = dynamic
 		}

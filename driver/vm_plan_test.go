@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // TestAPlanSharesTrafficOutAsItsOperationsWould: what the lab is told at the end of a plan is what it would have been told after each of
@@ -12,7 +13,7 @@ import (
 func TestAPlanSharesTrafficOutAsItsOperationsWould(t *testing.T) {
 	t.Parallel()
 	fresh := func() *Host {
-		lab, err := device.New(device.Default(), 1)
+		lab, err := device.New(description.Default(), 1)
 		if err != nil {
 			t.Fatal(err)
 		}

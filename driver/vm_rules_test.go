@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/mux"
 	"cxdeck/driver/virtualization"
 )
@@ -127,7 +128,7 @@ func TestStatesFollowEachOther(t *testing.T) {
 func TestASwitchAndATeam(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 5)
-	mustApply(t, h, CreateTeam{Name: "T", Type: "AFT", Family: device.WinOF2}, AttachMember{Team: "T", Connection: "Ethernet 9"},
+	mustApply(t, h, CreateTeam{Name: "T", Type: "AFT", Family: description.WinOF2}, AttachMember{Team: "T", Connection: "Ethernet 9"},
 		CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: "Ethernet 8"}})
 	// The second switch is of the lab, for its virtual functions.
 	for connection, name := range map[string]string{"Ethernet 8": "S", "Ethernet 7": "Switch Ethernet 7"} {
@@ -159,13 +160,13 @@ func TestASwitchAndATeam(t *testing.T) {
 // newEthernetHost is a host whose card of WinOF has no port of InfiniBand, so that it can have virtual functions.
 func newEthernetHost(t *testing.T, seed uint64) *Host {
 	t.Helper()
-	d := device.Default()
+	d := description.Default()
 	const gone = "Ethernet 4"
 	for i := range d.Adapters {
-		d.Adapters[i].Ports = slices.DeleteFunc(d.Adapters[i].Ports, func(p device.Port) bool { return p.Connection == gone })
+		d.Adapters[i].Ports = slices.DeleteFunc(d.Adapters[i].Ports, func(p description.Port) bool { return p.Connection == gone })
 	}
-	d.Flows = slices.DeleteFunc(d.Flows, func(f device.Flow) bool { return f.Port == gone })
-	d.Faults = slices.DeleteFunc(d.Faults, func(f device.Fault) bool { return f.Port == gone })
+	d.Flows = slices.DeleteFunc(d.Flows, func(f description.Flow) bool { return f.Port == gone })
+	d.Faults = slices.DeleteFunc(d.Faults, func(f description.Fault) bool { return f.Port == gone })
 	lab, err := device.New(d, seed)
 	if err != nil {
 		t.Fatal(err)
@@ -189,7 +190,7 @@ func TestFaultsOfFunctionsHaveTheirEvents(t *testing.T) {
 			flash("BlueField-2", "4"), set("Ethernet 10", "*SRIOV", "1"), SetNumVFs{"Ethernet 10", 64},
 		}, nil},
 		"mlx4.vf-bad-command": {"Ethernet 3", true, []Operation{flash("ConnectX-3 Pro", "8")}, []Operation{
-			SetFunctionFault{"Ethernet 3", 0, device.FirmwareLoad, 1},
+			SetFunctionFault{"Ethernet 3", 0, description.FirmwareLoad, 1},
 		}},
 		"mlx4.vf-load-no-resources": {"Ethernet 3", true, []Operation{
 			flash("ConnectX-3 Pro", "8"), SetValue{Adapter: "ConnectX-3 Pro", Key: "bus-driver/LogNumQP", Value: "9"},
@@ -216,10 +217,10 @@ func TestFaultsOfFunctionsHaveTheirEvents(t *testing.T) {
 // the BIOS.
 func TestTooLittleSpaceStopsTheDriver(t *testing.T) {
 	t.Parallel()
-	d := device.Default()
+	d := description.Default()
 	d.Host.SpaceMB = 64
 	for i := range d.Adapters {
-		if d.Adapters[i].Family == device.WinOF {
+		if d.Adapters[i].Family == description.WinOF {
 			d.Adapters[i].Flash = map[string]int{"SRIOV_EN": 1, "NUM_OF_VFS": 64}
 		}
 	}

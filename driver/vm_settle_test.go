@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/virtualization"
 	"cxdeck/driver/virtualization/hyperv"
 )
@@ -85,7 +86,7 @@ func TestAnAdapterSaysWhyItHasNoFunction(t *testing.T) {
 		return CreateSwitch{Switch: s}
 	}
 	team := []Operation{
-		CreateTeam{Name: "T", Type: "AFT", Family: device.WinOF2}, AttachMember{Team: "T", Connection: "Ethernet 10"},
+		CreateTeam{Name: "T", Type: "AFT", Family: description.WinOF2}, AttachMember{Team: "T", Connection: "Ethernet 10"},
 	}
 	good := sw(virtualization.SwitchRecord{Connection: "Ethernet 10", IOV: true})
 	apart, without := askingVM("M", ""), askingVM("M", "S")
@@ -433,8 +434,8 @@ func TestSharesOfThePort(t *testing.T) {
 	if now := function(); now != before || len(shares(h)) != 0 {
 		t.Errorf("without a switch machines received %d, and share %v", now-before, shares(h))
 	}
-	d := device.Default()
-	d.Flows = slices.DeleteFunc(d.Flows, func(f device.Flow) bool { return f.Virtual })
+	d := description.Default()
+	d.Flows = slices.DeleteFunc(d.Flows, func(f description.Flow) bool { return f.Virtual })
 	h = NewHost(must(device.New(d, 5)))
 	mustApply(t, h, askingVM("new", impliedOne))
 	if got := shares(h); !slices.Equal(got, []float64{0, 0, 0, 0, 1}) {
@@ -446,7 +447,7 @@ func TestSharesOfThePort(t *testing.T) {
 func TestWhoseDHCPIsRedirected(t *testing.T) {
 	t.Parallel()
 	for card, id := range map[string]uint16{"ConnectX-4": 0x1013, "ConnectX-4 Lx": 0x1015, "ConnectX-5": 0x1019} {
-		d := device.Default()
+		d := description.Default()
 		d.Adapters[0].DeviceID = id
 		h := NewHost(must(device.New(d, 5)))
 		mustApply(t, h, set("Ethernet 7", "RedirectVfDHCPToPF", "1"), RestartAdapter{"Ethernet 7"})

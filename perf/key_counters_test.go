@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/registry"
 )
 
@@ -14,7 +14,7 @@ import (
 func TestKeysMoveCountersThatThereAre(t *testing.T) {
 	t.Parallel()
 	named := 0
-	for family, word := range map[device.Family]string{device.WinOF: "winof", device.WinOF2: "winof2"} {
+	for family, word := range map[description.Family]string{description.WinOF: "winof", description.WinOF2: "winof2"} {
 		for i := range registry.Keys(family).Rows {
 			r := &registry.Keys(family).Rows[i]
 			for _, path := range r.Detail().Moves {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/perf/lab"
@@ -158,7 +159,7 @@ func BenchmarkLabBytesPerSample(b *testing.B) {
 // pulled or an adapter restarted every minute.
 func recordLab(b *testing.B, db *DB, samples int, busy bool) (cells int) {
 	b.Helper()
-	model, err := device.New(device.Default(), 1)
+	model, err := device.New(description.Default(), 1)
 	if err != nil {
 		b.Fatal(err)
 	}

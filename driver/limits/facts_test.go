@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // matching are facts of a port that a limit is about.
@@ -45,8 +45,8 @@ func TestEachLimitIsAboutItsPorts(t *testing.T) {
 			bound bool
 			f     func(*Facts)
 		}{
-			"family":     {true, func(f *Facts) { f.Family = device.WinOF + device.WinOF2 - f.Family }},
-			"link":       {l.Link != nil, func(f *Facts) { f.Link = device.Ethernet + device.InfiniBand - f.Link }},
+			"family":     {true, func(f *Facts) { f.Family = description.WinOF + description.WinOF2 - f.Family }},
+			"link":       {l.Link != nil, func(f *Facts) { f.Link = description.Ethernet + description.InfiniBand - f.Link }},
 			"speed":      {l.Speed != 0, func(f *Facts) { f.Speed++ }},
 			"device":     {len(l.Devices) > 0, func(f *Facts) { f.DeviceID = 0xffff }},
 			"guest":      {l.Part == GuestSystem || l.Part == GuestDriver, func(f *Facts) { f.Guest = false }},
@@ -132,12 +132,12 @@ func TestWhatALimitNeedsAsAPhrase(t *testing.T) {
 	for want, l := range map[string]Limit{
 		"Windows Server 2016 or later":                                      {Part: System, Since: "Windows Server 2016"},
 		"Windows Server 2012 or later, or Windows 7 or later":               {Part: System, Since: "Windows Server 2012", Client: "Windows 7"},
-		"WinOF 5.35 or later":                                               {Part: Driver, Family: device.WinOF, Since: "5.35"},
-		"WinOF-2 later than 1.20":                                           {Part: Driver, Family: device.WinOF2, Above: "1.20"},
-		"before WinOF 5.35":                                                 {Part: Driver, Family: device.WinOF, Until: "5.35"},
+		"WinOF 5.35 or later":                                               {Part: Driver, Family: description.WinOF, Since: "5.35"},
+		"WinOF-2 later than 1.20":                                           {Part: Driver, Family: description.WinOF2, Above: "1.20"},
+		"before WinOF 5.35":                                                 {Part: Driver, Family: description.WinOF, Until: "5.35"},
 		"firmware 1.2 or later, before firmware 1.4":                        {Part: Firmware, Since: "1.2", Until: "1.4"},
 		"Windows Server 2016 or later in the machine":                       {Part: GuestSystem, Since: "Windows Server 2016"},
-		"a driver of WinOF-2 2.0 or later in the machine":                   {Part: GuestDriver, Family: device.WinOF2, Since: "2.0"},
+		"a driver of WinOF-2 2.0 or later in the machine":                   {Part: GuestDriver, Family: description.WinOF2, Since: "2.0"},
 		"before Windows 10 in the machine on a host before Windows 11":      {Part: GuestSystem, Until: "Windows 10", OnUntil: "Windows 11"},
 		"the firmware tools (MFT) 3 or later on a host of Windows or later": {Part: Tools, Since: "3", OnSince: "Windows"},
 		"a subnet manager of version 4 or later on a host of A before B":    {Part: SubnetManager, Since: "4", OnSince: "A", OnUntil: "B"},

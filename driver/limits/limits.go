@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/table"
 )
 
@@ -58,10 +58,10 @@ const (
 
 // Limit is one row: a feature works from a version on, or until one.
 type Limit struct {
-	Feature Feature       `json:"feature"`
-	What    string        `json:"what"` // as the subject of a sentence: "RDMA in a virtual machine"
-	Family  device.Family `json:"family"`
-	Part    Part          `json:"part"`
+	Feature Feature            `json:"feature"`
+	What    string             `json:"what"` // as the subject of a sentence: "RDMA in a virtual machine"
+	Family  description.Family `json:"family"`
+	Part    Part               `json:"part"`
 	// Since is the first version that has it; several between slashes are those of cards, by their first number. Above is
 	// the last that does not have it, Until the first that has it no longer.
 	Since string `json:"since"`
@@ -75,9 +75,9 @@ type Limit struct {
 	OnSince string `json:"on_since"`
 	OnUntil string `json:"on_until"`
 	// Link and Speed in Gb/s, and Devices as hexadecimal ids, narrow it to ports and cards; empty for all.
-	Link    *device.LinkType `json:"link"`
-	Speed   int              `json:"speed"`
-	Devices []string         `json:"devices"`
+	Link    *description.LinkType `json:"link"`
+	Speed   int                   `json:"speed"`
+	Devices []string              `json:"devices"`
 	// Keys are registry keys that set it, Settings those of the firmware; one may end in *. Values are the numbers that ask
 	// for it; without them each number but 0 does.
 	Keys     []string `json:"keys"`
@@ -92,7 +92,7 @@ type Limit struct {
 }
 
 // OfKey are the rows of a family that a registry key sets.
-func OfKey(family device.Family, key string) (list []*Limit) {
+func OfKey(family description.Family, key string) (list []*Limit) {
 	for i := range all() {
 		if l := &all()[i]; l.Family == family && matchesAny(l.Keys, key) {
 			list = append(list, l)
@@ -114,8 +114,8 @@ var all = sync.OnceValue(func() []Limit {
 
 // Facts are the versions of one port with its card and host. An empty one is not known, and nothing is held against it.
 type Facts struct {
-	Family   device.Family
-	Link     device.LinkType
+	Family   description.Family
+	Link     description.LinkType
 	Speed    int // of the port, in Gb/s
 	DeviceID uint16
 	System   string
@@ -219,7 +219,7 @@ func (l *Limit) noun() string {
 	if name, ok := names[l.Part]; ok {
 		return name
 	}
-	name := map[device.Family]string{device.WinOF: "WinOF", device.WinOF2: "WinOF-2"}[l.Family]
+	name := map[description.Family]string{description.WinOF: "WinOF", description.WinOF2: "WinOF-2"}[l.Family]
 	if l.Part == GuestDriver {
 		return "a driver of " + name
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // TestTheTableIsWhole holds that each row says what it is about, since or until which version, and where that stands.
@@ -100,7 +100,7 @@ func TestClientsHaveTheirOwnLimit(t *testing.T) {
 		"Windows 8.1 Client": true, "Windows 10 Client 1607": false, "Windows Server 2012": true,
 		"Windows Server 2012 R2": false, "": false,
 	} {
-		f := Facts{Family: device.WinOF2, System: system}
+		f := Facts{Family: description.WinOF2, System: system}
 		if why := Check(PacketDirect, &f); (len(why) > 0) != broken {
 			t.Errorf("%s: %q", system, why)
 		}
@@ -110,8 +110,8 @@ func TestClientsHaveTheirOwnLimit(t *testing.T) {
 // TestNothingIsHeldAgainstTheUnknown holds that a lab that says no versions has everything.
 func TestNothingIsHeldAgainstTheUnknown(t *testing.T) {
 	t.Parallel()
-	for _, family := range []device.Family{device.WinOF, device.WinOF2} {
-		for _, link := range []device.LinkType{device.Ethernet, device.InfiniBand} {
+	for _, family := range []description.Family{description.WinOF, description.WinOF2} {
+		for _, link := range []description.LinkType{description.Ethernet, description.InfiniBand} {
 			f := Facts{Family: family, Link: link, Speed: 56, Guest: true, DeviceID: 0x1015}
 			for _, l := range All() {
 				if why := l.Broken(&f); why != "" {
@@ -123,5 +123,5 @@ func TestNothingIsHeldAgainstTheUnknown(t *testing.T) {
 }
 
 func familyName(l *Limit) string {
-	return map[device.Family]string{device.WinOF: "1", device.WinOF2: "2"}[l.Family]
+	return map[description.Family]string{description.WinOF: "1", description.WinOF2: "2"}[l.Family]
 }

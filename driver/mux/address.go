@@ -3,7 +3,7 @@ package mux
 import (
 	"fmt"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // local is the bit of the first byte of a MAC address that says that nobody was given it.
@@ -11,7 +11,7 @@ const local = 0x02
 
 // Address is the MAC of a team (TEAM-11): that of the member that it was set from as it is, or that of the first member
 // as an address of its own.
-func Address(member device.MAC, set bool) device.MAC {
+func Address(member description.MAC, set bool) description.MAC {
 	if !set {
 		member[0] |= local
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // TestWhoCarriesWhichBucket has the carriers of three members, of which the second is the primary one, by their formulas.
@@ -190,7 +191,7 @@ func TestMembersComeAndGo(t *testing.T) {
 
 func TestAddresses(t *testing.T) {
 	t.Parallel()
-	given, own := device.MAC{0x00, 2, 3, 4, 5, 6}, device.MAC{0x02, 2, 3, 4, 5, 6}
+	given, own := description.MAC{0x00, 2, 3, 4, 5, 6}, description.MAC{0x02, 2, 3, 4, 5, 6}
 	if Address(given, true) != given || Address(given, false) != own || Address(own, false) != own {
 		t.Errorf("%s and %s", Address(given, true), Address(given, false))
 	}

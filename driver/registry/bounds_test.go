@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // TestAHiveTakesExactlySoMuch: the value that reaches a limit is taken, and the next is not.
@@ -88,7 +89,7 @@ func TestFormsOfKeys(t *testing.T) {
 		"DumpMeNowDirectory": Path, "NetworkAddress": MAC,
 	} {
 		found := false
-		for _, family := range []device.Family{device.WinOF, device.WinOF2} {
+		for _, family := range []description.Family{description.WinOF, description.WinOF2} {
 			for i := range Keys(family).Rows {
 				if r := &Keys(family).Rows[i]; r.Name == name {
 					found = true
@@ -155,7 +156,7 @@ func TestMomentsOfKeys(t *testing.T) {
 		`[{"name": "A", "scope": "dcqcn", "applies": "adapter-restart"}]`:        AtRestart,
 		`[{"name": "A", "scope": "firmware", "applies": "reboot", "type": "" }]`: AtReboot,
 	} {
-		c, err := read(table, device.WinOF2)
+		c, err := read(table, description.WinOF2)
 		if err != nil {
 			t.Errorf("%s: %v", table, err)
 			continue
@@ -201,11 +202,11 @@ func TestHardwareAddressesInTheirOrder(t *testing.T) {
 func TestBoundsOfTheHost(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ processors, base, group uint32 }{{1, 0, 0}, {64, 63, 0}, {65, 64, 1}, {128, 127, 1}, {129, 128, 2}} {
-		f := facts(device.Ethernet)
+		f := facts(description.Ethernet)
 		f.Processors = int(c.processors)
-		e := Read(Keys(device.WinOF2), f, func(*Row) Value { return Value{} })
+		e := Read(Keys(description.WinOF2), f, func(*Row) Value { return Value{} })
 		for name, want := range map[string]uint32{"*RssBaseProcNumber": c.base, "*RssBaseProcGroup": c.group, "*NumaNodeID": 1} {
-			r, ok := Keys(device.WinOF2).Find(name, Miniport)
+			r, ok := Keys(description.WinOF2).Find(name, Miniport)
 			if !ok {
 				t.Fatalf("no key %s", name)
 			}
@@ -219,14 +220,14 @@ func TestBoundsOfTheHost(t *testing.T) {
 // TestFramesOfAVirtualFunction end with the frames of its host, where those are known and smaller.
 func TestFramesOfAVirtualFunction(t *testing.T) {
 	t.Parallel()
-	r, _ := Keys(device.WinOF2).Find("*JumboPacket", Miniport)
+	r, _ := Keys(description.WinOF2).Find("*JumboPacket", Miniport)
 	for _, c := range []struct {
 		virtual    bool
 		host, want uint32
 	}{{false, 4088, 9614}, {true, 0, 9614}, {true, 4088, 4088}, {true, 9614, 9614}, {true, 9999, 9614}} {
-		f := facts(device.Ethernet)
+		f := facts(description.Ethernet)
 		f.Virtual, f.HostFrame = c.virtual, c.host
-		_, most := Read(Keys(device.WinOF2), f, func(*Row) Value { return Value{} }).Bounds(r)
+		_, most := Read(Keys(description.WinOF2), f, func(*Row) Value { return Value{} }).Bounds(r)
 		if *most != c.want {
 			t.Errorf("%+v: the largest frame is %d", c, *most)
 		}
@@ -247,7 +248,7 @@ func TestEtherTypesOfVirtualFunctions(t *testing.T) {
 		{n(on, 1, first, 0x88B5), device.SetOfFrameTypes(device.IPv4Frame, device.ARPFrame, device.IPv6Frame)},
 		{n(on, 0, first, 0x0806), 0},
 	} {
-		s := reading(device.WinOF2, device.Ethernet, c.stored).Settings(device.DefaultSettings(device.WinOF2, &device.Port{MaxFrame: 1514}))
+		s := reading(description.WinOF2, description.Ethernet, c.stored).Settings(device.DefaultSettings(description.WinOF2, &description.Port{MaxFrame: 1514}))
 		if s.Bars != c.want {
 			t.Errorf("%v bars %04b, want %04b", c.stored, s.Bars, c.want)
 		}
@@ -267,7 +268,7 @@ func TestModesOfFirmware(t *testing.T) {
 		{connectX3Pro, "2.42.5000", NoRoCE, NoRoCE}, {connectX3, "", RoCEv2, RoCEv2}, {connectX3, "unknown", RoCEv1, RoCEv1},
 		{connectX3Pro, "unknown", RoCEv2, RoCEv2},
 	} {
-		if got := SupportedRoCE(device.WinOF, c.id, c.firmware, c.wanted); got != c.want {
+		if got := SupportedRoCE(description.WinOF, c.id, c.firmware, c.wanted); got != c.want {
 			t.Errorf("mode %d on %04x with firmware %q becomes %d, want %d", c.wanted, c.id, c.firmware, got, c.want)
 		}
 	}
@@ -276,7 +277,7 @@ func TestModesOfFirmware(t *testing.T) {
 // TestNearestNeedsLetters: of up to three letters each counts, from four on they may stand inside a name.
 func TestNearestNeedsLetters(t *testing.T) {
 	t.Parallel()
-	c := Keys(device.WinOF2)
+	c := Keys(description.WinOF2)
 	for typed, want := range map[string]string{
 		"Rs": "*RSS", "RST": "*RSS", "Rxs": "*RSS", "umbo": "*JumboPacket", "umb": "",
 		"ReceiveBufers": "*ReceiveBuffers", "eceiveBuffers": "*ReceiveBuffers", "RecieveBuffers": "*ReceiveBuffers", "xJumboPacket": "*JumboPacket",

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"cxdeck/device"
 	"cxdeck/device/dcqcn"
+	"cxdeck/device/description"
 	"cxdeck/driver/limits"
 	"cxdeck/driver/table"
 )
@@ -28,19 +28,19 @@ type Catalogue struct {
 }
 
 // Keys is the catalogue of a driver family. It is read when it is first asked for.
-func Keys(family device.Family) *Catalogue {
-	if family == device.WinOF {
+func Keys(family description.Family) *Catalogue {
+	if family == description.WinOF {
 		return keysWinOF()
 	}
 	return keysWinOF2()
 }
 
 var (
-	keysWinOF  = sync.OnceValue(func() *Catalogue { return mustRead(tableWinOF, device.WinOF) })
-	keysWinOF2 = sync.OnceValue(func() *Catalogue { return mustRead(tableWinOF2, device.WinOF2) })
+	keysWinOF  = sync.OnceValue(func() *Catalogue { return mustRead(tableWinOF, description.WinOF) })
+	keysWinOF2 = sync.OnceValue(func() *Catalogue { return mustRead(tableWinOF2, description.WinOF2) })
 )
 
-func mustRead(text string, family device.Family) *Catalogue {
+func mustRead(text string, family description.Family) *Catalogue {
 	c, err := read(text, family)
 	if err != nil {
 		panic("registry: an embedded key table is damaged: " + err.Error()) // a test reads it: this can't ship
@@ -48,7 +48,7 @@ func mustRead(text string, family device.Family) *Catalogue {
 	return c
 }
 
-func read(text string, family device.Family) (*Catalogue, error) {
+func read(text string, family description.Family) (*Catalogue, error) {
 	rows, err := table.Read[[]Row](text)
 	if err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func (c *Catalogue) Find(name string, scopes ...Scope) (*Row, bool) {
 }
 
 // List are the keys of some scopes that ports of a link type have, in the order of the tables.
-func (c *Catalogue) List(link device.LinkType, scopes ...Scope) (list []*Row) {
+func (c *Catalogue) List(link description.LinkType, scopes ...Scope) (list []*Row) {
 	for i := range c.Rows {
 		if r := &c.Rows[i]; slices.Contains(scopes, r.Scope) && r.Fits(link) {
 			list = append(list, r)

@@ -4,24 +4,24 @@ import (
 	"strings"
 	"testing"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // The key tables of the manuals: how many keys each has in a scope, and how many of them have to be created.
 func TestTablesHaveEveryKeyOfTheManuals(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		family device.Family
+		family description.Family
 		scope  Scope
 		keys   int
 		create int
 	}{
-		{device.WinOF, Miniport, 108, 24}, {device.WinOF, BusDevice, 15, 0}, {device.WinOF, BusDriver, 15, 1},
-		{device.WinOF, DriverParameters, 10, 0}, {device.WinOF, Firmware, 7, 0}, {device.WinOF, System, 6, 0},
-		{device.WinOF, RoCE, 2, 0}, {device.WinOF, Diagnostics, 1, 1},
-		{device.WinOF2, Miniport, 94, 25}, {device.WinOF2, Congestion, 42, 0}, {device.WinOF2, Firmware, 13, 0},
-		{device.WinOF2, Diagnostics, 6, 6}, {device.WinOF2, System, 5, 1}, {device.WinOF2, BusDriver, 2, 1},
-		{device.WinOF2, RoCE, 1, 0},
+		{description.WinOF, Miniport, 108, 24}, {description.WinOF, BusDevice, 15, 0}, {description.WinOF, BusDriver, 15, 1},
+		{description.WinOF, DriverParameters, 10, 0}, {description.WinOF, Firmware, 7, 0}, {description.WinOF, System, 6, 0},
+		{description.WinOF, RoCE, 2, 0}, {description.WinOF, Diagnostics, 1, 1},
+		{description.WinOF2, Miniport, 94, 25}, {description.WinOF2, Congestion, 42, 0}, {description.WinOF2, Firmware, 13, 0},
+		{description.WinOF2, Diagnostics, 6, 6}, {description.WinOF2, System, 5, 1}, {description.WinOF2, BusDriver, 2, 1},
+		{description.WinOF2, RoCE, 1, 0},
 	} {
 		keys, create := 0, 0
 		for _, r := range Keys(c.family).Rows {
@@ -38,14 +38,14 @@ func TestTablesHaveEveryKeyOfTheManuals(t *testing.T) {
 				c.family, keys, c.scope, create, c.keys, c.create)
 		}
 	}
-	if n, m := len(Keys(device.WinOF).Rows), len(Keys(device.WinOF2).Rows); n != 164+2 || m != 163+1 {
+	if n, m := len(Keys(description.WinOF).Rows), len(Keys(description.WinOF2).Rows); n != 164+2 || m != 163+1 {
 		t.Errorf("the tables have %d and %d keys", n, m)
 	}
 }
 
 func TestRowsAreWhole(t *testing.T) {
 	t.Parallel()
-	for _, family := range []device.Family{device.WinOF, device.WinOF2} {
+	for _, family := range []description.Family{description.WinOF, description.WinOF2} {
 		for i := range Keys(family).Rows {
 			r := &Keys(family).Rows[i]
 			switch {
@@ -62,7 +62,7 @@ func TestRowsAreWhole(t *testing.T) {
 			case r.Bad == Clamp && r.Scope != Congestion && (r.Min == nil || r.Max == nil):
 				t.Errorf("%s has no range to clamp to", r.Name)
 			}
-			for _, link := range []device.LinkType{device.Ethernet, device.InfiniBand} {
+			for _, link := range []description.LinkType{description.Ethernet, description.InfiniBand} {
 				if d := r.Default(link); d.Exists() && d.Type() != r.Type {
 					t.Errorf("%s has the default %s, which is no %s", r.Name, d, r.Type)
 				}
@@ -74,27 +74,27 @@ func TestRowsAreWhole(t *testing.T) {
 func TestDefaults(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		family device.Family
-		link   device.LinkType
+		family description.Family
+		link   description.LinkType
 		name   string
 		want   uint32
 	}{
-		{device.WinOF, device.Ethernet, "*JumboPacket", 1514},
-		{device.WinOF, device.InfiniBand, "*JumboPacket", 4092},
-		{device.WinOF2, device.Ethernet, "*JumboPacket", 1514},
-		{device.WinOF, device.Ethernet, "*ReceiveBuffers", 4096},
-		{device.WinOF, device.InfiniBand, "*ReceiveBuffers", 512},
-		{device.WinOF2, device.Ethernet, "*ReceiveBuffers", 512},
-		{device.WinOF, device.Ethernet, "*TransmitBuffers", 2048},
-		{device.WinOF, device.Ethernet, "*FlowControl", 3},
-		{device.WinOF2, device.Ethernet, "*FlowControl", 0},
-		{device.WinOF, device.Ethernet, "DelayDropTimeout", 0},
-		{device.WinOF2, device.Ethernet, "DelayDropTimeout", 50},
-		{device.WinOF, device.Ethernet, "*NumRSSQueues", 8},
-		{device.WinOF2, device.Ethernet, "RxIntModerationProfile", 2},
-		{device.WinOF2, device.Ethernet, "TxIntModerationProfile", 1},
-		{device.WinOF, device.InfiniBand, "GUIDMask", 0xE7},
-		{device.WinOF, device.Ethernet, "DefaultRecvRingProcessor", Automatic},
+		{description.WinOF, description.Ethernet, "*JumboPacket", 1514},
+		{description.WinOF, description.InfiniBand, "*JumboPacket", 4092},
+		{description.WinOF2, description.Ethernet, "*JumboPacket", 1514},
+		{description.WinOF, description.Ethernet, "*ReceiveBuffers", 4096},
+		{description.WinOF, description.InfiniBand, "*ReceiveBuffers", 512},
+		{description.WinOF2, description.Ethernet, "*ReceiveBuffers", 512},
+		{description.WinOF, description.Ethernet, "*TransmitBuffers", 2048},
+		{description.WinOF, description.Ethernet, "*FlowControl", 3},
+		{description.WinOF2, description.Ethernet, "*FlowControl", 0},
+		{description.WinOF, description.Ethernet, "DelayDropTimeout", 0},
+		{description.WinOF2, description.Ethernet, "DelayDropTimeout", 50},
+		{description.WinOF, description.Ethernet, "*NumRSSQueues", 8},
+		{description.WinOF2, description.Ethernet, "RxIntModerationProfile", 2},
+		{description.WinOF2, description.Ethernet, "TxIntModerationProfile", 1},
+		{description.WinOF, description.InfiniBand, "GUIDMask", 0xE7},
+		{description.WinOF, description.Ethernet, "DefaultRecvRingProcessor", Automatic},
 	} {
 		r, ok := Keys(c.family).Find(c.name, Miniport)
 		if !ok || r.Default(c.link) != NumberValue(c.want) {
@@ -105,7 +105,7 @@ func TestDefaults(t *testing.T) {
 
 func TestFindAndNearest(t *testing.T) {
 	t.Parallel()
-	c := Keys(device.WinOF)
+	c := Keys(description.WinOF)
 	for typed, want := range map[string]string{
 		"*jumbopacket": "*JumboPacket", "JUMBOPACKET": "*JumboPacket", "RssOnHostVPorts": "*RssOnHostVPorts",
 		"bus-driver/permitsriov": "PermitSriov", "lsosize": "LSOSize",
@@ -137,7 +137,7 @@ func TestDamagedTablesAreRefused(t *testing.T) {
 		`[{"min":-1}]`, `[{"min":4294967296}]`, `[{"hex":1}]`,
 		`[{"name":"A","scope":"miniport"},{"name":"*a","scope":"miniport"}]`, `[{"name":"A","default":1.5}]`,
 	} {
-		if _, err := read(text, device.WinOF); err == nil {
+		if _, err := read(text, description.WinOF); err == nil {
 			t.Errorf("%q was taken", text)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/device/firmware"
 )
 
@@ -14,7 +14,7 @@ import (
 // is not offered.
 func TestNoKeyOffersAValueTwice(t *testing.T) {
 	t.Parallel()
-	for _, family := range []device.Family{device.WinOF, device.WinOF2} {
+	for _, family := range []description.Family{description.WinOF, description.WinOF2} {
 		rows := Keys(family).Rows
 		for i := range rows {
 			for _, list := range [][]Choice{rows[i].Choices, rows[i].Bits} {
@@ -32,8 +32,8 @@ func TestNoKeyOffersAValueTwice(t *testing.T) {
 			}
 		}
 	}
-	r, _ := Keys(device.WinOF).Find("RecvCompletionMethod", Miniport)
-	e := Read(Keys(device.WinOF), Facts{Processors: 8, Nodes: 1}, func(*Row) Value { return Value{} })
+	r, _ := Keys(description.WinOF).Find("RecvCompletionMethod", Miniport)
+	e := Read(Keys(description.WinOF), Facts{Processors: 8, Nodes: 1}, func(*Row) Value { return Value{} })
 	if got := e.Judge(r, NumberValue(2)); got.Why != "" || r.Label(got.Value) == "" || e.Judge(r, NumberValue(3)).Why == "" {
 		t.Errorf("the value of the tuning tool is %v: %s", got.Value, got.Why)
 	}
@@ -43,11 +43,11 @@ func TestNoKeyOffersAValueTwice(t *testing.T) {
 // an event has no name where the events of dumps have numbers.
 func TestTextsNameWhatThereIs(t *testing.T) {
 	t.Parallel()
-	for _, family := range []device.Family{device.WinOF, device.WinOF2} {
+	for _, family := range []description.Family{description.WinOF, description.WinOF2} {
 		rows := Keys(family).Rows
 		for i := range rows {
 			r, d := &rows[i], rows[i].Detail()
-			s, known := firmware.Find(family == device.WinOF, r.Name)
+			s, known := firmware.Find(family == description.WinOF, r.Name)
 			switch {
 			case r.Scope == Firmware && d.Lab != "" && known != strings.HasPrefix(d.Lab, string(s.Tool)+" writes it"):
 				t.Errorf("%s: %s", r.Name, d.Lab)
@@ -66,10 +66,10 @@ func TestTextsNameWhatThereIs(t *testing.T) {
 // TestSpeedDuplexTellsTheHardware: the choice is what the port's hardware can do.
 func TestSpeedDuplexTellsTheHardware(t *testing.T) {
 	t.Parallel()
-	for _, family := range []device.Family{device.WinOF, device.WinOF2} {
+	for _, family := range []description.Family{description.WinOF, description.WinOF2} {
 		r, _ := Keys(family).Find("*SpeedDuplex", Miniport)
 		for speed, want := range map[int]string{100: "100 Gb/s and full duplex", 25: "25 Gb/s and full duplex", 10: "10 Gb/s and full duplex"} {
-			own := r.OnPort(&device.Port{SpeedGbps: speed})
+			own := r.OnPort(&description.Port{SpeedGbps: speed})
 			if own.Label(NumberValue(7)) != want || own.Index != r.Index || r.Label(NumberValue(7)) == want && speed != 10 {
 				t.Errorf("%d Gb/s: %s", speed, own.Label(NumberValue(7)))
 			}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/device/firmware"
 	"cxdeck/driver/table"
 )
@@ -46,7 +46,7 @@ const inFlash = "flash"
 
 // flashReason is why no value of a setting in the card's flash shows, with the tool that writes it.
 func flashReason(r *Row) string {
-	s, ok := firmware.Find(r.Family == device.WinOF, r.Name)
+	s, ok := firmware.Find(r.Family == description.WinOF, r.Name)
 	if !ok {
 		return "it is kept in the card's flash, and no tool of the lab writes it"
 	}
@@ -55,21 +55,21 @@ func flashReason(r *Row) string {
 
 // Details are two thirds of the catalogue, and no start needs them: they are read when the first is asked for.
 var (
-	detailsWinOF  = sync.OnceValue(func() []Detail { return mustReadDetails(tableDetailsWinOF, device.WinOF) })
-	detailsWinOF2 = sync.OnceValue(func() []Detail { return mustReadDetails(tableDetailsWinOF2, device.WinOF2) })
+	detailsWinOF  = sync.OnceValue(func() []Detail { return mustReadDetails(tableDetailsWinOF, description.WinOF) })
+	detailsWinOF2 = sync.OnceValue(func() []Detail { return mustReadDetails(tableDetailsWinOF2, description.WinOF2) })
 )
 
 // Detail is what is known of a key beyond its Row.
 func (r *Row) Detail() *Detail { return &details(r.Family)[r.Index] }
 
-func details(family device.Family) []Detail {
-	if family == device.WinOF {
+func details(family description.Family) []Detail {
+	if family == description.WinOF {
 		return detailsWinOF()
 	}
 	return detailsWinOF2()
 }
 
-func mustReadDetails(text string, family device.Family) []Detail {
+func mustReadDetails(text string, family description.Family) []Detail {
 	list, err := readDetails(text, Keys(family).Rows)
 	if err != nil {
 		panic("registry: an embedded table of details is damaged: " + err.Error()) // a test reads it: this can't ship

@@ -3,13 +3,13 @@ package registry
 import (
 	"slices"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/limits"
 )
 
 // Facts are what a driver knows of its port and host when it reads the registry.
 type Facts struct {
-	Link device.LinkType
+	Link description.LinkType
 	// LineRate is in Mbit/s.
 	LineRate uint32
 	// Processors and Nodes are those of the host.

@@ -6,14 +6,15 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/dcqcn"
+	"cxdeck/device/description"
 )
 
-func facts(link device.LinkType) Facts {
+func facts(link description.LinkType) Facts {
 	return Facts{Link: link, LineRate: 25_000, Processors: 32, Nodes: 2}
 }
 
 // reading reads a port with some values stored and the rest absent.
-func reading(family device.Family, link device.LinkType, stored map[string]Value) *Effective {
+func reading(family description.Family, link description.LinkType, stored map[string]Value) *Effective {
 	return Read(Keys(family), facts(link), func(r *Row) Value { return stored[r.Name] })
 }
 
@@ -23,52 +24,52 @@ func TestWhatBadValuesDo(t *testing.T) {
 	none := Value{}
 	for _, c := range []struct {
 		name   string
-		family device.Family
-		link   device.LinkType
+		family description.Family
+		link   description.LinkType
 		stored Value
 		want   Value
 		why    string // a part of the reason; empty when the value is good
 	}{
 		// A range whose ends are used.
-		{"*JumboPacket", device.WinOF2, device.Ethernet, n(9014), n(9014), ""},
-		{"*JumboPacket", device.WinOF2, device.Ethernet, n(614), n(614), ""},
-		{"*JumboPacket", device.WinOF2, device.Ethernet, n(613), n(614), "below the limit of 614"},
-		{"*JumboPacket", device.WinOF2, device.Ethernet, n(1 << 31), n(9614), "above the limit of 9614"},
-		{"*JumboPacket", device.WinOF, device.InfiniBand, n(9614), n(4092), "above the limit of 4092"},
-		{"*JumboPacket", device.WinOF, device.InfiniBand, n(614), n(1500), "below the limit of 1500"},
-		{"*NumRSSQueues", device.WinOF2, device.Ethernet, n(64), n(16), "above the limit of 16"},
-		{"*NumRSSQueues", device.WinOF, device.Ethernet, n(64), n(64), ""},
+		{"*JumboPacket", description.WinOF2, description.Ethernet, n(9014), n(9014), ""},
+		{"*JumboPacket", description.WinOF2, description.Ethernet, n(614), n(614), ""},
+		{"*JumboPacket", description.WinOF2, description.Ethernet, n(613), n(614), "below the limit of 614"},
+		{"*JumboPacket", description.WinOF2, description.Ethernet, n(1 << 31), n(9614), "above the limit of 9614"},
+		{"*JumboPacket", description.WinOF, description.InfiniBand, n(9614), n(4092), "above the limit of 4092"},
+		{"*JumboPacket", description.WinOF, description.InfiniBand, n(614), n(1500), "below the limit of 1500"},
+		{"*NumRSSQueues", description.WinOF2, description.Ethernet, n(64), n(16), "above the limit of 16"},
+		{"*NumRSSQueues", description.WinOF, description.Ethernet, n(64), n(64), ""},
 		// A range outside of which the default is used.
-		{"*ReceiveBuffers", device.WinOF2, device.Ethernet, n(255), n(512), "default of 512"},
-		{"*ReceiveBuffers", device.WinOF, device.Ethernet, n(4097), n(4096), "default of 4096"},
-		{"*ReceiveBuffers", device.WinOF2, device.Ethernet, none, n(512), ""},
-		{"DelayDropTimeout", device.WinOF2, device.Ethernet, n(101), n(50), "default of 50"},
-		{"DefaultUntaggedPriority", device.WinOF2, device.Ethernet, n(8), n(0), "default of 0"},
+		{"*ReceiveBuffers", description.WinOF2, description.Ethernet, n(255), n(512), "default of 512"},
+		{"*ReceiveBuffers", description.WinOF, description.Ethernet, n(4097), n(4096), "default of 4096"},
+		{"*ReceiveBuffers", description.WinOF2, description.Ethernet, none, n(512), ""},
+		{"DelayDropTimeout", description.WinOF2, description.Ethernet, n(101), n(50), "default of 50"},
+		{"DefaultUntaggedPriority", description.WinOF2, description.Ethernet, n(8), n(0), "default of 0"},
 		// Listed values only.
-		{"*RSS", device.WinOF, device.Ethernet, n(2), n(1), "none of its values"},
-		{"RecvCompletionMethod", device.WinOF, device.Ethernet, n(2), n(2), ""},
-		{"RecvCompletionMethod", device.WinOF2, device.Ethernet, n(3), n(1), "above the limit"},
-		{"RoceMaxFrameSize", device.WinOF2, device.Ethernet, n(1000), n(1024), "none of its values"},
-		{"*SpeedDuplex", device.WinOF2, device.Ethernet, n(9), n(9), ""}, // other codes exist and are not given
+		{"*RSS", description.WinOF, description.Ethernet, n(2), n(1), "none of its values"},
+		{"RecvCompletionMethod", description.WinOF, description.Ethernet, n(2), n(2), ""},
+		{"RecvCompletionMethod", description.WinOF2, description.Ethernet, n(3), n(1), "above the limit"},
+		{"RoceMaxFrameSize", description.WinOF2, description.Ethernet, n(1000), n(1024), "none of its values"},
+		{"*SpeedDuplex", description.WinOF2, description.Ethernet, n(9), n(9), ""}, // other codes exist and are not given
 		// What a bad value switches off, by the size of the frame.
-		{"LSOSize", device.WinOF2, device.Ethernet, n(2523), n(0), "feature is off"},
-		{"LSOSize", device.WinOF2, device.Ethernet, n(2524), n(2524), ""},
-		{"LSOSize", device.WinOF, device.Ethernet, n(64001), n(0), "feature is off"},
+		{"LSOSize", description.WinOF2, description.Ethernet, n(2523), n(0), "feature is off"},
+		{"LSOSize", description.WinOF2, description.Ethernet, n(2524), n(2524), ""},
+		{"LSOSize", description.WinOF, description.Ethernet, n(64001), n(0), "feature is off"},
 		// Limits that the host has.
-		{"*RssBaseProcNumber", device.WinOF2, device.Ethernet, n(31), n(31), ""},
-		{"*RssBaseProcNumber", device.WinOF2, device.Ethernet, n(32), none, "above the limit of 31"},
-		{"*NumaNodeID", device.WinOF, device.Ethernet, n(2), none, "above the limit of 1"},
-		{"DefaultRecvRingProcessor", device.WinOF, device.Ethernet, n(Automatic), n(Automatic), ""},
-		{"DefaultRecvRingProcessor", device.WinOF, device.Ethernet, n(32), n(Automatic), "above the limit of 31"},
+		{"*RssBaseProcNumber", description.WinOF2, description.Ethernet, n(31), n(31), ""},
+		{"*RssBaseProcNumber", description.WinOF2, description.Ethernet, n(32), none, "above the limit of 31"},
+		{"*NumaNodeID", description.WinOF, description.Ethernet, n(2), none, "above the limit of 1"},
+		{"DefaultRecvRingProcessor", description.WinOF, description.Ethernet, n(Automatic), n(Automatic), ""},
+		{"DefaultRecvRingProcessor", description.WinOF, description.Ethernet, n(32), n(Automatic), "above the limit of 31"},
 		// Values with a rule of their own.
-		{"GUIDMask", device.WinOF, device.InfiniBand, n(0xFC), n(0xFC), ""},
-		{"GUIDMask", device.WinOF, device.InfiniBand, n(0xFF), n(0xE7), "six bits"},
-		{"DumpMeNowTotalCount", device.WinOF, device.Ethernet, TextValue("200"), TextValue("200"), ""},
-		{"DumpMeNowTotalCount", device.WinOF, device.Ethernet, TextValue("many"), TextValue("128"), "no number"},
-		{"DcqcnRpgAiRate", device.WinOF2, device.Ethernet, n(30_000), n(25_000), "above the limit of 25000"},
+		{"GUIDMask", description.WinOF, description.InfiniBand, n(0xFC), n(0xFC), ""},
+		{"GUIDMask", description.WinOF, description.InfiniBand, n(0xFF), n(0xE7), "six bits"},
+		{"DumpMeNowTotalCount", description.WinOF, description.Ethernet, TextValue("200"), TextValue("200"), ""},
+		{"DumpMeNowTotalCount", description.WinOF, description.Ethernet, TextValue("many"), TextValue("128"), "no number"},
+		{"DcqcnRpgAiRate", description.WinOF2, description.Ethernet, n(30_000), n(25_000), "above the limit of 25000"},
 		// Without the value the driver does without.
-		{"MaxNumRssCpus", device.WinOF, device.Ethernet, none, none, ""},
-		{"MaxNumRssCpus", device.WinOF, device.Ethernet, n(33), n(4), "above the limit of 32"},
+		{"MaxNumRssCpus", description.WinOF, description.Ethernet, none, none, ""},
+		{"MaxNumRssCpus", description.WinOF, description.Ethernet, n(33), n(4), "above the limit of 32"},
 	} {
 		e := reading(c.family, c.link, map[string]Value{c.name: c.stored})
 		r, ok := Keys(c.family).Find(c.name, Miniport, Congestion, BusDriver)
@@ -85,8 +86,8 @@ func TestWhatBadValuesDo(t *testing.T) {
 func TestEveryKeyMakesSomethingOfEveryValue(t *testing.T) {
 	t.Parallel()
 	extremes := []uint32{0, 1, 2, 3, 7, 63, 64, 255, 256, 1514, 4096, 9614, 65535, 1 << 20, 1<<31 - 1, 1 << 31, Automatic}
-	for _, family := range []device.Family{device.WinOF, device.WinOF2} {
-		for _, link := range []device.LinkType{device.Ethernet, device.InfiniBand} {
+	for _, family := range []description.Family{description.WinOF, description.WinOF2} {
+		for _, link := range []description.LinkType{description.Ethernet, description.InfiniBand} {
 			for i := range Keys(family).Rows {
 				r := &Keys(family).Rows[i]
 				for _, n := range extremes {
@@ -103,7 +104,7 @@ func TestEveryKeyMakesSomethingOfEveryValue(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	t.Parallel()
-	port := &device.Port{MaxFrame: 1514, FlowControl: device.PriorityPause, Lossless: []int{3}}
+	port := &description.Port{MaxFrame: 1514, FlowControl: description.PriorityPause, Lossless: []int{3}}
 	for _, c := range []struct {
 		key   string
 		value uint32
@@ -144,8 +145,8 @@ func TestSettings(t *testing.T) {
 		{"RssMonitoringEnabled", 1, func(s device.Settings) any { return s.CountRSS }, true},
 		{"RssCountersActivatedAtStartup", 1, func(s device.Settings) any { return s.CountFromStart }, true},
 	} {
-		e := reading(device.WinOF, device.Ethernet, map[string]Value{c.key: NumberValue(c.value)})
-		if got := c.got(e.Settings(device.DefaultSettings(device.WinOF, port))); got != c.want {
+		e := reading(description.WinOF, description.Ethernet, map[string]Value{c.key: NumberValue(c.value)})
+		if got := c.got(e.Settings(device.DefaultSettings(description.WinOF, port))); got != c.want {
 			t.Errorf("%s of %d sets %v, want %v", c.key, c.value, got, c.want)
 		}
 	}
@@ -153,9 +154,9 @@ func TestSettings(t *testing.T) {
 
 func TestSettingsOfTheLaterFamily(t *testing.T) {
 	t.Parallel()
-	port := &device.Port{MaxFrame: 1514}
+	port := &description.Port{MaxFrame: 1514}
 	settings := func(stored map[string]Value) device.Settings {
-		return reading(device.WinOF2, device.Ethernet, stored).Settings(device.DefaultSettings(device.WinOF2, port))
+		return reading(description.WinOF2, description.Ethernet, stored).Settings(device.DefaultSettings(description.WinOF2, port))
 	}
 	for value, want := range [][2]bool{{false, false}, {false, true}, {true, false}, {true, true}} {
 		s := settings(map[string]Value{"*FlowControl": NumberValue(uint32(value))})
@@ -178,7 +179,7 @@ func TestSettingsOfTheLaterFamily(t *testing.T) {
 func TestRowsOfCongestionControlAreThoseOfTheModel(t *testing.T) {
 	t.Parallel()
 	for _, p := range dcqcn.All() {
-		r, ok := Keys(device.WinOF2).Find(p.String(), Congestion)
+		r, ok := Keys(description.WinOF2).Find(p.String(), Congestion)
 		if !ok {
 			t.Errorf("no key for %s", p)
 			continue

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // fact is what the manuals state of a key, as far as they do.
@@ -91,7 +91,7 @@ var decided = []string{
 func TestCatalogueHoldsTheFactsOfTheManuals(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}
-	for family, name := range map[device.Family]string{device.WinOF: "winof", device.WinOF2: "winof2"} {
+	for family, name := range map[description.Family]string{description.WinOF: "winof", description.WinOF2: "winof2"} {
 		facts := readFacts(t, name)
 		for _, f := range facts {
 			r, ok := Keys(family).Find(string(f.Scope)+"/"+f.Name, f.Scope)

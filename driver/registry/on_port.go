@@ -3,11 +3,11 @@ package registry
 import (
 	"fmt"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // OnPort is the key as a port has it: what *SpeedDuplex tells is the speed of the port's hardware.
-func (r *Row) OnPort(d *device.Port) *Row {
+func (r *Row) OnPort(d *description.Port) *Row {
 	const speedDuplex = "*SpeedDuplex"
 	if r.Name != speedDuplex || len(r.Choices) != 1 {
 		return r

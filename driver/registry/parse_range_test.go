@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/registry"
 )
 
@@ -12,7 +12,7 @@ import (
 func TestANumberErrorNamesTheKeysOwnRange(t *testing.T) {
 	t.Parallel()
 	bounded := 0
-	for _, family := range []device.Family{device.WinOF, device.WinOF2} {
+	for _, family := range []description.Family{description.WinOF, description.WinOF2} {
 		rows := registry.Keys(family).Rows
 		for i := range rows {
 			r := &rows[i]
@@ -39,7 +39,7 @@ func TestANumberErrorNamesTheKeysOwnRange(t *testing.T) {
 	if bounded < 50 {
 		t.Errorf("%d keys have a range", bounded)
 	}
-	jumbo, _ := registry.Keys(device.WinOF2).Find("*JumboPacket", registry.Miniport)
+	jumbo, _ := registry.Keys(description.WinOF2).Find("*JumboPacket", registry.Miniport)
 	if _, err := jumbo.Parse("x"); err == nil || !strings.Contains(err.Error(), "from 614 to 9614") {
 		t.Errorf("%v", err)
 	}

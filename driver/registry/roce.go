@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // The values of roce_mode (ROCE-1).
@@ -24,8 +24,8 @@ const (
 
 // SupportedRoCE is the mode that a WinOF card works with when another one is wanted: the highest that its firmware has,
 // where it has not the wanted one (ROCE-5). Cards of WinOF-2 have what is wanted, and v2 for what is no mode of theirs.
-func SupportedRoCE(family device.Family, deviceID uint16, firmware string, wanted uint32) uint32 {
-	if family != device.WinOF {
+func SupportedRoCE(family description.Family, deviceID uint16, firmware string, wanted uint32) uint32 {
+	if family != description.WinOF {
 		if wanted == RoCEv1 || wanted == NoRoCE {
 			return wanted
 		}
@@ -56,12 +56,12 @@ func RoCEOfPowerShell(parameter int) (uint32, bool) {
 
 // InstalledRoCE is the mode after an installation of a driver version: v2 on a first one of WinOF 5.22 or WinOF-2 1.30
 // and later, v1 on a first one before; an upgrade keeps the mode that there was (ROCE-4).
-func InstalledRoCE(family device.Family, major, minor int, previous Value) uint32 {
+func InstalledRoCE(family description.Family, major, minor int, previous Value) uint32 {
 	if previous.Type() == Number {
 		return previous.Number()
 	}
 	first := [2]int{5, 22}
-	if family == device.WinOF2 {
+	if family == description.WinOF2 {
 		first = [2]int{1, 30}
 	}
 	if slices.Compare([]int{major, minor}, first[:]) < 0 {
@@ -72,9 +72,9 @@ func InstalledRoCE(family device.Family, major, minor int, previous Value) uint3
 
 // PreferredRoCE is the mode of an adapter: its own key where the family has one and it exists, else that of the driver,
 // else v2 (ROCE-2).
-func PreferredRoCE(family device.Family, adapter, driver Value) uint32 {
+func PreferredRoCE(family description.Family, adapter, driver Value) uint32 {
 	switch {
-	case family == device.WinOF2 && adapter.Type() == Number:
+	case family == description.WinOF2 && adapter.Type() == Number:
 		return adapter.Number()
 	case driver.Type() == Number:
 		return driver.Number()

@@ -7,40 +7,41 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/dcqcn"
+	"cxdeck/device/description"
 	"cxdeck/driver/limits"
 )
 
 // settled are the settings of a port with some numbers stored, by scope and name.
-func settled(family device.Family, link device.LinkType, stored map[string]Value) device.Settings {
+func settled(family description.Family, link description.LinkType, stored map[string]Value) device.Settings {
 	e := Read(Keys(family), facts(link), func(r *Row) Value {
 		if v, ok := stored[string(r.Scope)+"/"+r.Name]; ok {
 			return v
 		}
 		return stored[r.Name]
 	})
-	return e.Settings(device.DefaultSettings(family, &device.Port{MaxFrame: 1514}))
+	return e.Settings(device.DefaultSettings(family, &description.Port{MaxFrame: 1514}))
 }
 
 // TestRoCEOfTheKeys: which mode of RoCE the keys of the adapter and the driver make (ROCE-1, ROCE-2).
 func TestRoCEOfTheKeys(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		family device.Family
-		link   device.LinkType
+		family description.Family
+		link   description.LinkType
 		stored map[string]Value
-		want   device.RoCEMode
+		want   description.RoCEMode
 	}{
-		{winof2, eth, nil, device.RoCEv2},
-		{winof2, eth, n("miniport/roce_mode", 0), device.RoCEv1},
-		{winof2, eth, n("miniport/roce_mode", 4), device.NoRoCE},
-		{winof2, eth, n("miniport/roce_mode", 2, "driver-roce/roce_mode", 0), device.RoCEv2},
-		{winof, eth, n("driver-roce/roce_mode", 0), device.RoCEv1},
-		{winof, eth, n("driver-roce/roce_mode", 2), device.RoCEv2},
-		{winof, eth, n("driver-roce/roce_mode", 4), device.NoRoCE},
-		{winof, eth, n("driver-roce/roce_mode", 5), device.RoCEv1},
-		{winof2, eth, n("miniport/roce_mode", 2, "*NetworkDirect", 0), device.NoRoCE},
-		{winof2, eth, n("miniport/roce_mode", 2, "*NetworkDirect", 1), device.RoCEv2},
-		{winof, ib, n("driver-roce/roce_mode", 4), device.DefaultSettings(winof, &device.Port{}).RoCE}, // InfiniBand has none to change
+		{winof2, eth, nil, description.RoCEv2},
+		{winof2, eth, n("miniport/roce_mode", 0), description.RoCEv1},
+		{winof2, eth, n("miniport/roce_mode", 4), description.NoRoCE},
+		{winof2, eth, n("miniport/roce_mode", 2, "driver-roce/roce_mode", 0), description.RoCEv2},
+		{winof, eth, n("driver-roce/roce_mode", 0), description.RoCEv1},
+		{winof, eth, n("driver-roce/roce_mode", 2), description.RoCEv2},
+		{winof, eth, n("driver-roce/roce_mode", 4), description.NoRoCE},
+		{winof, eth, n("driver-roce/roce_mode", 5), description.RoCEv1},
+		{winof2, eth, n("miniport/roce_mode", 2, "*NetworkDirect", 0), description.NoRoCE},
+		{winof2, eth, n("miniport/roce_mode", 2, "*NetworkDirect", 1), description.RoCEv2},
+		{winof, ib, n("driver-roce/roce_mode", 4), device.DefaultSettings(winof, &description.Port{}).RoCE}, // InfiniBand has none to change
 	} {
 		if got := settled(c.family, c.link, c.stored).RoCE; got != c.want {
 			t.Errorf("family %v, link %v, %v: mode %v, want %v", c.family, c.link, c.stored, got, c.want)
@@ -78,7 +79,7 @@ func TestCreditAndPayloadOfRDMA(t *testing.T) {
 		t.Errorf("the default payload is %d when it is stored, and %d when it is not", s.RDMAPayload, standard)
 	}
 	for value, want := range map[int]bool{0: true, 1: false} {
-		for _, family := range []device.Family{winof, winof2} {
+		for _, family := range []description.Family{winof, winof2} {
 			if _, ok := Keys(family).Find("RoceRcE2EFlowControlEnable", BusDriver); !ok {
 				continue
 			}
@@ -147,7 +148,7 @@ func TestProcessorsOfANode(t *testing.T) {
 		{32, 2, n("*RssBaseProcNumber", 20, "*NumaNodeID", 0), 0}, {128, 2, n("*RssBaseProcGroup", 1), 64}, {128, 2, nil, 64},
 		{96, 1, n("*RssBaseProcGroup", 1, "*RssBaseProcNumber", 30), 2}, {0, 0, nil, mostProcessors},
 	} {
-		f := facts(device.Ethernet)
+		f := facts(description.Ethernet)
 		f.Processors, f.Nodes = c.processors, c.nodes
 		e := Read(Keys(winof2), f, func(r *Row) Value { return c.stored[r.Name] })
 		if got := e.processorsLeft(); got != c.want {
@@ -209,7 +210,7 @@ func TestStoredValuesAndTheirVersions(t *testing.T) {
 		value    Value
 		bound    bool
 	}{{old, NumberValue(2), true}, {old, NumberValue(4), false}, {nil, NumberValue(2), false}, {old, Value{}, false}, {old, TextValue("x"), false}} {
-		f := facts(device.Ethernet)
+		f := facts(description.Ethernet)
 		f.Versions = c.versions
 		e := Read(Keys(winof), f, func(*Row) Value { return Value{} })
 		if got := e.limits(r, c.value); (len(got) > 0) != c.bound {
@@ -222,12 +223,12 @@ func TestStoredValuesAndTheirVersions(t *testing.T) {
 func TestACardOfBothLinksKeepsRoCE(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		family device.Family
+		family description.Family
 		beside bool
 		mode   int
 		want   uint32
 	}{{winof, true, 4, 5}, {winof, false, 4, 4}, {winof, true, 2, 2}, {winof2, true, 4, 4}} {
-		f := facts(device.Ethernet)
+		f := facts(description.Ethernet)
 		f.BesideInfiniBand = c.beside
 		stored := n("roce_mode", c.mode)
 		e := Read(Keys(c.family), f, func(r *Row) Value { return stored[r.Name] })

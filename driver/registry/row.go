@@ -1,7 +1,7 @@
 package registry
 
 import (
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/limits"
 )
 
@@ -122,9 +122,9 @@ type Row struct {
 	// Name is as the registry has it, with its asterisk if it has one: "*JumboPacket".
 	Name string `json:"name"`
 	// Index is its place in the catalogue of its family.
-	Index  int           `json:"-"`
-	Family device.Family `json:"-"`
-	Scope  Scope         `json:"scope"`
+	Index  int                `json:"-"`
+	Family description.Family `json:"-"`
+	Scope  Scope              `json:"scope"`
 	// Group is the table of the manual: "Basic", "Offload", "QoS".
 	Group string `json:"group"`
 
@@ -212,8 +212,8 @@ func (r *Row) most() int {
 }
 
 // Default is the default on a port of a link type; it does not exist when the manuals give none.
-func (r *Row) Default(link device.LinkType) Value {
-	if link == device.InfiniBand {
+func (r *Row) Default(link description.LinkType) Value {
+	if link == description.InfiniBand {
 		return r.InfiniBand
 	}
 	return r.Ethernet
@@ -221,13 +221,13 @@ func (r *Row) Default(link device.LinkType) Value {
 
 // Fits says whether ports of a link type have the key: one with a default for the other link type alone is none of
 // theirs.
-func (r *Row) Fits(link device.LinkType) bool {
+func (r *Row) Fits(link description.LinkType) bool {
 	return r.Default(link).Exists() || !r.Ethernet.Exists() && !r.InfiniBand.Exists()
 }
 
 // Range is the range on a port of a link type; nil is an end that the manuals don't give.
-func (r *Row) Range(link device.LinkType) (least, most *uint32) {
-	if link == device.InfiniBand && r.InfiniBandMax != nil {
+func (r *Row) Range(link description.LinkType) (least, most *uint32) {
+	if link == description.InfiniBand && r.InfiniBandMax != nil {
 		return r.InfiniBandMin, r.InfiniBandMax
 	}
 	return r.Min, r.Max
@@ -253,7 +253,7 @@ func (r *Row) Label(v Value) string {
 func (r *Row) Path(nn string) string {
 	const control = `HKLM\SYSTEM\CurrentControlSet\`
 	bus := control + `Services\mlx5\Parameters`
-	if r.Family == device.WinOF {
+	if r.Family == description.WinOF {
 		bus = control + `Services\mlx4_bus\Parameters`
 	}
 	switch r.Scope {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // Rule is a bond between the value of a key and its port or other keys.
@@ -57,7 +57,7 @@ func rulesOf(r *Row) []*Rule { return rulesByKey()[string(r.Scope)+"/"+r.Name] }
 // rulesByKey are the rules of each key that there are any for, by scope and name.
 var rulesByKey = sync.OnceValue(func() map[string][]*Rule {
 	byKey := map[string][]*Rule{}
-	for _, family := range []device.Family{device.WinOF, device.WinOF2} {
+	for _, family := range []description.Family{description.WinOF, description.WinOF2} {
 		for i := range Keys(family).Rows {
 			r := &Keys(family).Rows[i]
 			key := string(r.Scope) + "/" + r.Name
@@ -102,7 +102,7 @@ func (c *check) is(name string, n uint32) bool {
 // mtu is the largest IP packet in bytes.
 func (e *Effective) mtu() uint32 {
 	frame, _ := e.number(Miniport, "*JumboPacket")
-	if e.facts.Link == device.Ethernet {
+	if e.facts.Link == description.Ethernet {
 		frame -= ethernetHeader
 	}
 	return frame
@@ -116,7 +116,7 @@ var portRules = []Rule{
 			if c.row.Fits(c.facts.Link) {
 				return ""
 			}
-			if c.facts.Link == device.Ethernet {
+			if c.facts.Link == description.Ethernet {
 				return "it is for InfiniBand ports, and this is an Ethernet port"
 			}
 			return "it is for Ethernet ports, and this is an InfiniBand port"
@@ -201,7 +201,7 @@ func congestionFlags() (keys []string) {
 }
 
 // caution is a rule for values of a key that are taken and risky by themselves.
-func caution(key string, family device.Family, why string, values ...uint32) Rule {
+func caution(key string, family description.Family, why string, values ...uint32) Rule {
 	return Rule{
 		Name: "caution-" + strings.ToLower(strings.Trim(key, "*")), Keys: []string{key}, grade: Doubtful,
 		Says: fmt.Sprintf("%s of %s: %s.", key, numbers(values), why),
@@ -224,19 +224,19 @@ func numbers(list []uint32) string {
 
 // cautions are the values that are risky by themselves.
 var cautions = []Rule{
-	caution("CheckFwVersion", device.WinOF, "firmware that is too old is not refused any more; this is for tests", 0),
-	caution("IgnoreFCS", device.WinOF, "damaged frames are received as if they were whole", 1),
-	caution("PromiscuousVlan", device.WinOF, "frames of all VLANs are received", 1),
-	caution("PromiscuousVlan", device.WinOF2, "frames of all VLANs are received", 1),
-	caution("UpdateGIDTimerFrequency", device.WinOF, "a changed IP address is not noticed, and RDMA goes on with the old one", 0),
-	caution("SHMPResetActiveSensorsMask", device.WinOF, "no sensor restarts an adapter that hangs", 0),
-	caution("AverageFactor", device.WinOF, "the average never changes, and polling goes by the newest pass alone", 0),
-	caution("AverageFactor", device.WinOF2, "the average never changes, and polling goes by the newest pass alone", 0),
-	caution("VlanId", device.WinOF, "4095 is reserved: switches drop such frames", 4095),
-	caution("VlanId", device.WinOF2, "4095 is reserved: switches drop such frames", 4095),
-	caution("DelayDropTimeout", device.WinOF, "a packet waits for a descriptor without limit, and may hold up the whole network", 65535),
-	caution("RedirectVfDHCPToPF", device.WinOF2, "it needs the physical function in promiscuous mode, and on cards before ConnectX-5 a driver later than 2.50 in the virtual machine", 1),
-	caution("DcbxMode", device.WinOF2, "it needs LLDP_NB_RX_MODE and LLDP_NB_TX_MODE of 2 and LLDP_NB_DCBX of 1 in the firmware", 2),
-	caution("DcqcnRpgMinDecFac", device.WinOF2, "a cut leaves all of the rate: notifications slow nobody down", 100),
-	caution("DcqcnDceTcpG", device.WinOF2, "alpha stays at its first value", 0),
+	caution("CheckFwVersion", description.WinOF, "firmware that is too old is not refused any more; this is for tests", 0),
+	caution("IgnoreFCS", description.WinOF, "damaged frames are received as if they were whole", 1),
+	caution("PromiscuousVlan", description.WinOF, "frames of all VLANs are received", 1),
+	caution("PromiscuousVlan", description.WinOF2, "frames of all VLANs are received", 1),
+	caution("UpdateGIDTimerFrequency", description.WinOF, "a changed IP address is not noticed, and RDMA goes on with the old one", 0),
+	caution("SHMPResetActiveSensorsMask", description.WinOF, "no sensor restarts an adapter that hangs", 0),
+	caution("AverageFactor", description.WinOF, "the average never changes, and polling goes by the newest pass alone", 0),
+	caution("AverageFactor", description.WinOF2, "the average never changes, and polling goes by the newest pass alone", 0),
+	caution("VlanId", description.WinOF, "4095 is reserved: switches drop such frames", 4095),
+	caution("VlanId", description.WinOF2, "4095 is reserved: switches drop such frames", 4095),
+	caution("DelayDropTimeout", description.WinOF, "a packet waits for a descriptor without limit, and may hold up the whole network", 65535),
+	caution("RedirectVfDHCPToPF", description.WinOF2, "it needs the physical function in promiscuous mode, and on cards before ConnectX-5 a driver later than 2.50 in the virtual machine", 1),
+	caution("DcbxMode", description.WinOF2, "it needs LLDP_NB_RX_MODE and LLDP_NB_TX_MODE of 2 and LLDP_NB_DCBX of 1 in the firmware", 2),
+	caution("DcqcnRpgMinDecFac", description.WinOF2, "a cut leaves all of the rate: notifications slow nobody down", 100),
+	caution("DcqcnDceTcpG", description.WinOF2, "alpha stays at its first value", 0),
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // qosRules are those of flow control, priorities and congestion control.
@@ -36,7 +36,7 @@ var qosRules = []Rule{
 		against: func(c *check) string {
 			mode, known := c.anywhere("roce_mode", Miniport, RoCE)
 			off := c.n == 0 && (c.facts.Lossless == 0 || c.is("*QOS", 0))
-			if !off || !known || mode == NoRoCE || c.facts.Link != device.Ethernet {
+			if !off || !known || mode == NoRoCE || c.facts.Link != description.Ethernet {
 				return ""
 			}
 			return "RoCE is on, and without pause or PFC its packets get lost"
@@ -147,7 +147,7 @@ var roceRules = []Rule{
 		Name: "no-roce-beside-infiniband", Says: "An Ethernet port without RoCE beside an InfiniBand port is not supported.",
 		Keys: []string{"driver-roce/roce_mode"}, grade: Doubtful,
 		against: func(c *check) string {
-			if c.row.Family == device.WinOF && c.n == NoRoCE && c.facts.Link == device.Ethernet && c.besideInfiniBand() {
+			if c.row.Family == description.WinOF && c.n == NoRoCE && c.facts.Link == description.Ethernet && c.besideInfiniBand() {
 				return "the other port of the card is InfiniBand: an Ethernet port without RoCE beside it is not supported"
 			}
 			return ""
@@ -157,7 +157,7 @@ var roceRules = []Rule{
 		Name: "roce-frame-in-mtu", Says: "RDMA payloads and their headers fit into the MTU.", Keys: []string{"RoceMaxFrameSize"},
 		With: []string{"*JumboPacket"}, grade: Doubtful,
 		against: func(c *check) string {
-			if mtu := c.mtu(); c.n+roceHeaders > mtu && c.facts.Link == device.Ethernet {
+			if mtu := c.mtu(); c.n+roceHeaders > mtu && c.facts.Link == description.Ethernet {
 				return fmt.Sprintf("with its headers it does not fit into the MTU of %d", mtu)
 			}
 			return ""
@@ -167,7 +167,7 @@ var roceRules = []Rule{
 		Name: "dropless-beside-infiniband", Says: "Dropless mode needs a card without InfiniBand ports.", Keys: []string{"DelayDropTimeout"},
 		grade: Doubtful,
 		against: func(c *check) string {
-			if c.row.Family == device.WinOF && c.n != 0 && (c.facts.Link == device.InfiniBand || c.besideInfiniBand()) {
+			if c.row.Family == description.WinOF && c.n != 0 && (c.facts.Link == description.InfiniBand || c.besideInfiniBand()) {
 				return "it does nothing on a card with an InfiniBand port"
 			}
 			return ""
@@ -179,7 +179,7 @@ var roceRules = []Rule{
 const roceHeaders = 44
 
 func (e *Effective) besideInfiniBand() bool {
-	return slices.ContainsFunc(e.beside, func(other *Effective) bool { return other.facts.Link == device.InfiniBand })
+	return slices.ContainsFunc(e.beside, func(other *Effective) bool { return other.facts.Link == description.InfiniBand })
 }
 
 // numbered are the names of a key that there is for each of eight: priorities, entries.

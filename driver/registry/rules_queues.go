@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // receiveRules are those of receiving: frames, rings and processors.
@@ -23,7 +23,7 @@ var receiveRules = []Rule{
 		Name: "power-of-two", Says: "The number of receive rings of an Ethernet port is a power of two.", grade: Doubtful,
 		Keys: []string{"*NumRSSQueues", "*MaxRSSProcessors", "MaxNumRssCpus"},
 		against: func(c *check) string {
-			if c.facts.Link != device.Ethernet || c.n == 0 || bits.OnesCount32(c.n) == 1 || c.n > mostProcessors {
+			if c.facts.Link != description.Ethernet || c.n == 0 || bits.OnesCount32(c.n) == 1 || c.n > mostProcessors {
 				return ""
 			}
 			return fmt.Sprintf("%d acts as %d: an Ethernet port has a power of two", c.n, 1<<(bits.Len32(c.n)-1))
@@ -58,7 +58,7 @@ var receiveRules = []Rule{
 		Name: "rss-of-both-ports", Says: "Both ports of a card that share interrupts should use RSS, or neither.", grade: Doubtful,
 		Keys: []string{"*RSS"},
 		against: func(c *check) string {
-			if c.row.Family != device.WinOF {
+			if c.row.Family != description.WinOF {
 				return ""
 			}
 			for _, other := range c.beside {
@@ -73,7 +73,7 @@ var receiveRules = []Rule{
 		Name: "rss-of-windows", Says: "With RSS off in Windows, an adapter of WinOF-2 with RSS does not start.",
 		Keys: []string{"*RSS", "EnableRSS"}, With: []string{"*RSS", "EnableRSS"}, grade: Invalid, remedy: NoStart,
 		against: func(c *check) string {
-			if c.row.Family == device.WinOF2 && c.is("*RSS", 1) && c.is("EnableRSS", 0) {
+			if c.row.Family == description.WinOF2 && c.is("*RSS", 1) && c.is("EnableRSS", 0) {
 				return "RSS is on in the adapter and off in Windows: the adapter does not start (Code 10)"
 			}
 			return ""

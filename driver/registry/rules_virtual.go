@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // etherTypes are the keys that list what virtual functions may send.
@@ -16,7 +16,7 @@ var virtualRules = []Rule{
 		Name: "sriov-ethernet-only", Says: "SR-IOV needs a card with Ethernet ports alone.", grade: Doubtful,
 		Keys: []string{"bus-driver/MaxVFPort1", "bus-driver/MaxVFPort2", "bus-device/MaxVFPort1", "bus-device/MaxVFPort2", "bus-driver/SriovPortMode", "bus-device/SriovPortMode"},
 		against: func(c *check) string {
-			if !c.changed() || c.facts.Link != device.InfiniBand && !c.besideInfiniBand() {
+			if !c.changed() || c.facts.Link != description.InfiniBand && !c.besideInfiniBand() {
 				return ""
 			}
 			return "a card with an InfiniBand port has no virtual functions"
@@ -67,7 +67,7 @@ var virtualRules = []Rule{
 		Name: "fcoe-pair", Says: "0x8906 and 0x8914 are allowed or blocked together on ConnectX-3.", Keys: etherTypes, grade: Doubtful,
 		against: func(c *check) string {
 			const fcoe, fip = 0x8906, 0x8914
-			if c.row.Family != device.WinOF || c.n != fcoe && c.n != fip {
+			if c.row.Family != description.WinOF || c.n != fcoe && c.n != fip {
 				return ""
 			}
 			other := fcoe + fip - c.n
@@ -80,7 +80,7 @@ var virtualRules = []Rule{
 	{
 		Name: "no-llc", Says: "0 allows LLC packets on ConnectX-3 alone.", Keys: etherTypes, grade: Doubtful,
 		against: func(c *check) string {
-			if c.row.Family != device.WinOF2 || c.n != 0 {
+			if c.row.Family != description.WinOF2 || c.n != 0 {
 				return ""
 			}
 			return "0 is no Ethertype, and stands for nothing on this card"

@@ -4,12 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 func TestSearchRanksNamesFirst(t *testing.T) {
 	t.Parallel()
-	c := Keys(device.WinOF2)
+	c := Keys(description.WinOF2)
 	for _, test := range []struct {
 		query string
 		first string
@@ -66,7 +66,7 @@ func found(hits []Hit, name string) bool {
 
 func TestSearchKeepsToScopes(t *testing.T) {
 	t.Parallel()
-	for _, h := range Keys(device.WinOF).Search("sriov", BusDriver) {
+	for _, h := range Keys(description.WinOF).Search("sriov", BusDriver) {
 		if h.Row.Scope != BusDriver {
 			t.Errorf("found %s of %s", h.Row.Name, h.Row.Scope)
 		}
@@ -74,14 +74,14 @@ func TestSearchKeepsToScopes(t *testing.T) {
 }
 
 func BenchmarkSearch(b *testing.B) {
-	c := Keys(device.WinOF2)
+	c := Keys(description.WinOF2)
 	for b.Loop() {
 		c.Search("receive buffer drops")
 	}
 }
 
 func BenchmarkVerdicts(b *testing.B) {
-	e := reading(device.WinOF2, device.Ethernet, map[string]Value{"*RSS": NumberValue(0)})
+	e := reading(description.WinOF2, description.Ethernet, map[string]Value{"*RSS": NumberValue(0)})
 	for b.Loop() {
 		e.Findings()
 	}
@@ -89,7 +89,7 @@ func BenchmarkVerdicts(b *testing.B) {
 
 func BenchmarkTables(b *testing.B) {
 	for b.Loop() {
-		for family, text := range map[device.Family]string{device.WinOF: tableWinOF, device.WinOF2: tableWinOF2} {
+		for family, text := range map[description.Family]string{description.WinOF: tableWinOF, description.WinOF2: tableWinOF2} {
 			if _, err := read(text, family); err != nil {
 				b.Fatal(err)
 			}

@@ -5,6 +5,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/dcqcn"
+	"cxdeck/device/description"
 	"cxdeck/device/ring"
 	"cxdeck/device/roce"
 )
@@ -157,7 +158,7 @@ func (e *Effective) firstProcessor(s *device.Settings) {
 // address is the MAC address that an administrator has set; that of a group keeps the adapter from starting.
 func (e *Effective) address(s *device.Settings) {
 	if r, ok := e.catalogue.Find("NetworkAddress", Miniport); ok {
-		s.Address = device.MAC{}
+		s.Address = description.MAC{}
 		if address, ok := hardwareAddress(e.Reading(r).Value.String()); ok && !multicast(address) {
 			s.Address = address
 		}
@@ -175,15 +176,15 @@ func (e *Effective) rdma(s *device.Settings) {
 		mode, ok = NoRoCE, true
 	}
 	switch {
-	case !ok || e.facts.Link != device.Ethernet:
+	case !ok || e.facts.Link != description.Ethernet:
 	case mode == NoRoCE:
-		s.RoCE = device.NoRoCE
+		s.RoCE = description.NoRoCE
 	case mode == RoCEv2:
-		s.RoCE = device.RoCEv2
+		s.RoCE = description.RoCEv2
 	default: // addressed by MAC or by IP: not what peers with v2 speak
-		s.RoCE = device.RoCEv1
+		s.RoCE = description.RoCEv1
 	}
-	if port, known := e.number(RoCE, "roce_udp_dport"); known && s.RoCE == device.RoCEv2 {
+	if port, known := e.number(RoCE, "roce_udp_dport"); known && s.RoCE == description.RoCEv2 {
 		s.RoCEUnheard = port != roce.DestinationPort
 	}
 	if tries, known := e.number(BusDriver, "MaxCMRetries"); known && tries == 1 { // a known issue of the driver

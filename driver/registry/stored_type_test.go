@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // TestClassKeysHoldStrings: keys of a network adapter's class key are strings but for those whose type a manual names,
@@ -12,7 +12,7 @@ import (
 func TestClassKeysHoldStrings(t *testing.T) {
 	t.Parallel()
 	strings := 0
-	for _, family := range []device.Family{device.WinOF, device.WinOF2} {
+	for _, family := range []description.Family{description.WinOF, description.WinOF2} {
 		rows := Keys(family).Rows
 		for i := range rows {
 			r := &rows[i]
@@ -33,7 +33,7 @@ func TestClassKeysHoldStrings(t *testing.T) {
 		"*JumboPacket": Text, "SHCheckForHangTimeInSeconds": Number, "CheckForHangCQMaxNoProgress": Number, "DelayDropTimeout": Number,
 		"LogNumQP": Number, "DumpMeNowTotalCount": Text,
 	} {
-		if r, ok := Keys(device.WinOF).Find(name, Miniport, BusDriver); !ok || r.StoredType() != want {
+		if r, ok := Keys(description.WinOF).Find(name, Miniport, BusDriver); !ok || r.StoredType() != want {
 			t.Errorf("%s is no %s", name, want)
 		}
 	}
@@ -42,7 +42,7 @@ func TestClassKeysHoldStrings(t *testing.T) {
 // TestBothTypesAreRead: numbers of either type come back as they were, mean the same to the driver, and survive JSON.
 func TestBothTypesAreRead(t *testing.T) {
 	t.Parallel()
-	for _, family := range []device.Family{device.WinOF, device.WinOF2} {
+	for _, family := range []description.Family{description.WinOF, description.WinOF2} {
 		c := Keys(family)
 		for i := range c.Rows {
 			r := &c.Rows[i]
@@ -61,10 +61,10 @@ func TestBothTypesAreRead(t *testing.T) {
 					if err != nil || json.Unmarshal(saved, &loaded) != nil || r.Own(loaded) != own {
 						t.Fatalf("%s: %v is saved as %s and loaded as %v", r.Name, own, saved, loaded)
 					}
-					if r.Type != Number || !r.Fits(device.Ethernet) {
+					if r.Type != Number || !r.Fits(description.Ethernet) {
 						continue
 					}
-					e := Read(c, Facts{Link: device.Ethernet, Processors: 8, Nodes: 1, LineRate: 1e5}, func(*Row) Value { return Value{} })
+					e := Read(c, Facts{Link: description.Ethernet, Processors: 8, Nodes: 1, LineRate: 1e5}, func(*Row) Value { return Value{} })
 					if got, want := e.alone(r, own).Value, e.alone(r, NumberValue(n)).Value; got != want {
 						t.Errorf("%s: the driver reads %v as %v, not %v", r.Name, own, got, want)
 					}
@@ -76,7 +76,7 @@ func TestBothTypesAreRead(t *testing.T) {
 
 func TestStoredNumbersAreSpelled(t *testing.T) {
 	t.Parallel()
-	c := Keys(device.WinOF)
+	c := Keys(description.WinOF)
 	row := func(name string) *Row {
 		r, ok := c.Find(name, Miniport)
 		if !ok {

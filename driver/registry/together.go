@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // joined are the keys whose value the driver only takes in view of others.
@@ -65,7 +65,7 @@ func (e *Effective) together(r *Row, alone Value) (value Value, why string, grad
 		if mode != n {
 			return NumberValue(mode), fmt.Sprintf("the firmware has no mode %d; %d is used", n, mode), Invalid
 		}
-		if mode == NoRoCE && r.Family == device.WinOF && e.facts.BesideInfiniBand { // FAM-6
+		if mode == NoRoCE && r.Family == description.WinOF && e.facts.BesideInfiniBand { // FAM-6
 			return NumberValue(RoCEIP), mixedPorts + "; the driver sets 5, RoCE v1.5", Doubtful
 		}
 	case r.Scope == BusDevice:

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 func row(t testing.TB, name string) *Row {
 	t.Helper()
-	r, ok := Keys(device.WinOF).Find(name, Miniport, BusDriver)
+	r, ok := Keys(description.WinOF).Find(name, Miniport, BusDriver)
 	if !ok {
 		t.Fatalf("no key %s", name)
 	}
@@ -102,7 +102,7 @@ func FuzzParse(f *testing.F) {
 
 func BenchmarkRead(b *testing.B) {
 	for b.Loop() {
-		Read(Keys(device.WinOF2), facts(device.Ethernet), func(r *Row) Value { return r.Ethernet })
+		Read(Keys(description.WinOF2), facts(description.Ethernet), func(r *Row) Value { return r.Ethernet })
 	}
 }
 

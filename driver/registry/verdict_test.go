@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // judged is one case of a value among others.
 type judged struct {
 	rule   string // the rule that is meant; empty for what a key says by itself
-	family device.Family
-	link   device.LinkType
+	family description.Family
+	link   description.LinkType
 	facts  func(f *Facts)
 	stored map[string]Value
 	key    string // the first is judged; with its scope where it has several
@@ -33,8 +33,8 @@ func n(pairs ...any) map[string]Value {
 func text(key, value string) map[string]Value { return map[string]Value{key: TextValue(value)} }
 
 const (
-	winof, winof2 = device.WinOF, device.WinOF2
-	eth, ib       = device.Ethernet, device.InfiniBand
+	winof, winof2 = description.WinOF, description.WinOF2
+	eth, ib       = description.Ethernet, description.InfiniBand
 )
 
 func verdicts() []judged {
@@ -202,7 +202,7 @@ func TestEachRuleSpeaksUp(t *testing.T) {
 }
 
 func known(key string) bool {
-	for _, family := range []device.Family{winof, winof2} {
+	for _, family := range []description.Family{winof, winof2} {
 		if r, ok := Keys(family).Find(key, Miniport, Congestion, BusDriver, BusDevice, RoCE, System); ok && strings.HasSuffix(key, r.Name) {
 			return true
 		}
@@ -214,7 +214,7 @@ func TestCautions(t *testing.T) {
 	t.Parallel()
 	for _, rule := range cautions {
 		spoke := false
-		for _, family := range []device.Family{winof, winof2} {
+		for _, family := range []description.Family{winof, winof2} {
 			for _, value := range []int{0, 1, 2, 100, 4095, 65535} {
 				c := judged{family: family, stored: n(rule.Keys[0], value), key: rule.Keys[0]}
 				if _, ok := Keys(family).Find(c.key, Miniport, Congestion, BusDriver); !ok {
@@ -259,8 +259,8 @@ func TestRulesBesideTheOtherPort(t *testing.T) {
 func TestVerdictAndDriverAgree(t *testing.T) {
 	t.Parallel()
 	extremes := []uint32{0, 1, 2, 3, 7, 63, 64, 255, 256, 1514, 4096, 9614, 65535, 1 << 20, 1<<31 - 1, 1 << 31, Automatic}
-	for _, family := range []device.Family{winof, winof2} {
-		for _, link := range []device.LinkType{eth, ib} {
+	for _, family := range []description.Family{winof, winof2} {
+		for _, link := range []description.LinkType{eth, ib} {
 			defaults := Read(Keys(family), facts(link), func(r *Row) Value {
 				if r.MustCreate {
 					return Value{}
@@ -293,8 +293,8 @@ func TestVerdictAndDriverAgree(t *testing.T) {
 
 func TestFreshInstallationIsSound(t *testing.T) {
 	t.Parallel()
-	for _, family := range []device.Family{winof, winof2} {
-		for _, link := range []device.LinkType{eth, ib} {
+	for _, family := range []description.Family{winof, winof2} {
+		for _, link := range []description.LinkType{eth, ib} {
 			f := facts(link)
 			f.Lossless = 1 << 3
 			e := Read(Keys(family), f, func(r *Row) Value {

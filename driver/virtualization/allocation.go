@@ -3,7 +3,7 @@ package virtualization
 import (
 	"fmt"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/device/firmware"
 	"cxdeck/driver/limits"
 	"cxdeck/driver/registry"
@@ -23,7 +23,7 @@ func (v *State) flash(card int, name string) (n uint32, set bool) {
 // WinOF. What mlxconfig has set wins over the ini file of the image.
 func (v Hypervisor) FlashFunctions(card int) int {
 	count, enabled := firmware.Functions, firmware.SRIOV
-	if v.card(card).Family == device.WinOF {
+	if v.card(card).Family == description.WinOF {
 		if _, set := v.flash(card, firmware.SRIOV); !set {
 			enabled = firmware.ImageIOV
 		}
@@ -41,7 +41,7 @@ func (v Hypervisor) FlashFunctions(card int) int {
 // Permitted says whether the driver of a port may have virtual functions by its keys, and the card's SriovPortMode and
 // counts.
 func (v Hypervisor) Permitted(port int) (permit bool, mode int, ports [2]int) {
-	if v.family(port) == device.WinOF2 {
+	if v.family(port) == description.WinOF2 {
 		value, ok := v.Effective(port, "*SRIOV", registry.Miniport)
 		return ok && value.String() == "1", 0, ports
 	}
@@ -61,7 +61,7 @@ func (v Hypervisor) Allocation(port int) (burnt, bus, available int) {
 	_, card, index := v.Lab().Port(port)
 	burnt = v.FlashFunctions(card)
 	permit, mode, counts := v.Permitted(port)
-	if v.family(port) == device.WinOF2 {
+	if v.family(port) == description.WinOF2 {
 		bus = hyperv.PerPort(permit, burnt, hyperv.MostPerPort, v.portLimit(card))
 		available = min(bus, v.Ports[port].NumVFs)
 	} else {
@@ -81,7 +81,7 @@ func (v Hypervisor) Allocation(port int) (burnt, bus, available int) {
 // portLimit is the most virtual functions that the driver of a card opens at a port.
 func (v Hypervisor) portLimit(card int) int {
 	a := v.card(card)
-	if a.Family == device.WinOF {
+	if a.Family == description.WinOF {
 		return hyperv.MostPerCard
 	}
 	return hyperv.PortLimit(a.DeviceID, a.DriverVersion)
@@ -103,7 +103,7 @@ const (
 
 // IovSupport is what (Get-VmHost).IovSupport and IovSupportReasons say.
 func (v Hypervisor) IovSupport() (supported bool, reasons []string) {
-	f := limits.Facts{Family: device.WinOF2, System: v.Lab().Description().Host.System} // the same for both families
+	f := limits.Facts{Family: description.WinOF2, System: v.Lab().Description().Host.System} // the same for both families
 	b := v.BIOS
 	m := hyperv.Machine{SRIOV: b.SRIOV, Virtualization: b.Virtualization}
 	if why := limits.Check(limits.SRIOV, &f); len(why) > 0 {
@@ -127,7 +127,7 @@ func (v Hypervisor) space() int {
 // functionSpace is the address space that the virtual functions in the firmware of a card take, in MB.
 func (v Hypervisor) functionSpace(card int) int {
 	a := v.card(card)
-	if a.Family == device.WinOF {
+	if a.Family == description.WinOF {
 		return v.FlashFunctions(card) * functionSpaceMLX4
 	}
 	return v.FlashFunctions(card) * len(a.Ports) * functionSpaceMLX5
@@ -160,7 +160,7 @@ func (v Hypervisor) viewMachine() MachineView {
 // ViewFirmware are the settings in the flash of a card.
 func (v Hypervisor) ViewFirmware(card int) []FirmwareView {
 	family := v.card(card).Family
-	settings := firmware.Settings(family == device.WinOF)
+	settings := firmware.Settings(family == description.WinOF)
 	list := make([]FirmwareView, 0, len(settings))
 	ports := len(v.card(card).Ports)
 	text := func(values map[string]uint32, name string) string {
@@ -194,7 +194,7 @@ func (v Hypervisor) WrongType(port int) bool {
 	}
 	n, set := v.flash(card, name)
 	want := uint32(firmware.TypeEthernet)
-	if d.Link == device.InfiniBand {
+	if d.Link == description.InfiniBand {
 		want = firmware.TypeInfiniBand
 	}
 	return set && n != want
@@ -205,7 +205,7 @@ func (v Hypervisor) WrongType(port int) bool {
 func (v Hypervisor) HasInfiniBand(card int) bool {
 	for port := range v.Ports {
 		d, a, _ := v.Lab().Port(port)
-		if a == card && (d.Link == device.InfiniBand) != v.WrongType(port) {
+		if a == card && (d.Link == description.InfiniBand) != v.WrongType(port) {
 			return true
 		}
 	}

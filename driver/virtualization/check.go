@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/request"
 )
 
@@ -35,8 +36,8 @@ func CheckSystem(system string, memory int) error {
 	if len(system) > 120 || strings.ContainsFunc(system, request.Unsafe) {
 		return errors.New("the system of a virtual machine is a short text such as Windows Server 2019")
 	}
-	if memory != 0 && (memory < minMemoryMB || memory > device.MaxMemoryMB) {
-		return fmt.Errorf("the memory of a virtual machine is %d MB to %d MB, and not %d MB", minMemoryMB, device.MaxMemoryMB, memory)
+	if memory != 0 && (memory < minMemoryMB || memory > description.MaxMemoryMB) {
+		return fmt.Errorf("the memory of a virtual machine is %d MB to %d MB, and not %d MB", minMemoryMB, description.MaxMemoryMB, memory)
 	}
 	return nil
 }
@@ -82,8 +83,8 @@ func (v Hypervisor) CheckAdapter(machine string, a *VMAdapterRecord) error {
 }
 
 // checkMAC says why an adapter can't have a static address: it is unique among adapters and ports.
-func (v Hypervisor) checkMAC(of AdapterName, mac device.MAC) (err error) {
-	if mac == (device.MAC{}) {
+func (v Hypervisor) checkMAC(of AdapterName, mac description.MAC) (err error) {
+	if mac == (description.MAC{}) {
 		return errors.New("a static MAC address can't be zero")
 	}
 	v.Each(func(name AdapterName, _ *Machine, a *Adapter) {

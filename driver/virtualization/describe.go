@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/device/firmware"
 	"cxdeck/driver/virtualization/hyperv"
 )
@@ -23,7 +24,7 @@ func Describe(lab *device.Lab) *State {
 		}
 		functions := 0
 		for j := range d.Adapters[i].Ports {
-			if n := d.Adapters[i].Ports[j].VirtualFunctions; d.Adapters[i].Family == device.WinOF {
+			if n := d.Adapters[i].Ports[j].VirtualFunctions; d.Adapters[i].Family == description.WinOF {
 				functions += n
 			} else {
 				functions = max(functions, n)
@@ -52,7 +53,7 @@ func Describe(lab *device.Lab) *State {
 		}
 		for _, a := range m.Adapters {
 			r := NewVMAdapter(a.Name, a.Switch)
-			r.MAC, r.StaticMAC, r.VLAN, r.SwitchPort, r.NIC = a.MAC, a.MAC != device.MAC{}, a.VLAN, a.SwitchPort, a.NIC
+			r.MAC, r.StaticMAC, r.VLAN, r.SwitchPort, r.NIC = a.MAC, a.MAC != description.MAC{}, a.VLAN, a.SwitchPort, a.NIC
 			if a.VF {
 				r.IovWeight = FullWeight
 			}
@@ -89,7 +90,7 @@ func Describe(lab *device.Lab) *State {
 		}
 	}
 	v.Each(func(name AdapterName, _ *Machine, a *Adapter) {
-		if a.MAC == (device.MAC{}) {
+		if a.MAC == (description.MAC{}) {
 			a.MAC = DynamicMAC(d.Host.Name, name)
 		}
 	})
@@ -114,10 +115,10 @@ func (v *State) NewSwitchGUID(lab *device.Lab) string {
 }
 
 // DynamicMAC is the address that Hyper-V gives an adapter: of its own range, and by the names.
-func DynamicMAC(host string, name AdapterName) device.MAC {
+func DynamicMAC(host string, name AdapterName) description.MAC {
 	sum := uint64(14695981039346656037)
 	for _, b := range []byte(host + "\x00" + strings.ToLower(name.String())) {
 		sum = (sum ^ uint64(b)) * 1099511628211
 	}
-	return device.MAC{0x00, 0x15, 0x5d, byte(sum >> 16), byte(sum >> 8), byte(sum)}
+	return description.MAC{0x00, 0x15, 0x5d, byte(sum >> 16), byte(sum >> 8), byte(sum)}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/registry"
 )
 
@@ -174,7 +175,7 @@ func (v Hypervisor) refuseFunction(a *Adapter, function, attached int) string {
 // refusal is why a card can't give an adapter a virtual function, with the event that says so; both are empty when it
 // can.
 func (v Hypervisor) refusal(a *Adapter, attached int) (event, why string) {
-	if v.family(a.Port) == device.WinOF2 {
+	if v.family(a.Port) == description.WinOF2 {
 		limit, pages := v.pageLimit(a.Port), a.Pages(v.GrantedPairs(a.Port, a.IovQueuePairs))
 		if limit > 0 && pages > limit {
 			return pageLimitEvent, fmt.Sprintf("it takes %d pages of memory, and MaxFWPagesUsagePerVF allows %d", pages, limit)

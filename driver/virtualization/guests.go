@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/virtualization/hyperv"
 )
 
@@ -120,7 +121,7 @@ func (v Hypervisor) redirects(m *Machine, a *Adapter) bool {
 func (v Hypervisor) barred(a *Adapter) bool {
 	d, _, _ := v.Lab().Port(a.Port)
 	bars := v.Lab().Settings(a.Port).Bars
-	return d.Link == device.Ethernet && (bars.Has(device.IPv4Frame) || bars.Has(device.ARPFrame))
+	return d.Link == description.Ethernet && (bars.Has(device.IPv4Frame) || bars.Has(device.ARPFrame))
 }
 
 // MovesTraffic reports whether an adapter can move traffic, whatever the link is.

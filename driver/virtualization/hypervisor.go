@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/limits"
 	"cxdeck/driver/registry"
 )
@@ -60,9 +61,9 @@ func (v Hypervisor) cardOf(port int) int {
 	return card
 }
 
-func (v Hypervisor) card(card int) *device.Adapter { return &v.Lab().Description().Adapters[card] }
+func (v Hypervisor) card(card int) *description.Adapter { return &v.Lab().Description().Adapters[card] }
 
-func (v Hypervisor) family(port int) device.Family { return v.card(v.cardOf(port)).Family }
+func (v Hypervisor) family(port int) description.Family { return v.card(v.cardOf(port)).Family }
 
 func (v Hypervisor) connection(port int) string {
 	d, _, _ := v.Lab().Port(port)

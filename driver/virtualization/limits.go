@@ -1,7 +1,7 @@
 package virtualization
 
 import (
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/limits"
 )
 
@@ -22,11 +22,11 @@ func (v Hypervisor) guestLacks(port int, m *Machine, feature limits.Feature) str
 // runs the Windows of its host on Ethernet can.
 func (v Hypervisor) guestLacksSRIOV(port int, m *Machine) string {
 	p, _, _ := v.Lab().Port(port)
-	if m.System == "" && p.Link != device.InfiniBand {
+	if m.System == "" && p.Link != description.InfiniBand {
 		return ""
 	}
 	why := v.guestLacks(port, m, limits.SRIOV)
-	if why == "" && p.Link == device.InfiniBand && m.GuestDriver != "" {
+	if why == "" && p.Link == description.InfiniBand && m.GuestDriver != "" {
 		why = v.guestLacks(port, m, limits.SRIOVIPoIB)
 	}
 	return why
@@ -84,7 +84,7 @@ func (v Hypervisor) AdapterLimits(m *Machine, a *Adapter) (list []string) {
 // LacksSRIOV says why the versions of a port allow no virtual functions; empty when they do.
 func (v Hypervisor) LacksSRIOV(port int) string {
 	why := v.Lacks(port, limits.SRIOV)
-	if p, _, _ := v.Lab().Port(port); why == "" && p.Link == device.InfiniBand {
+	if p, _, _ := v.Lab().Port(port); why == "" && p.Link == description.InfiniBand {
 		why = v.Lacks(port, limits.SRIOVIPoIB)
 	}
 	return why

@@ -9,15 +9,15 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // LookupRecord says behind which provider address a virtual machine's address is (NVGRE).
 type LookupRecord struct {
-	CustomerAddress netip.Addr `json:"customer_address"`
-	ProviderAddress netip.Addr `json:"provider_address"`
-	VirtualSubnet   uint32     `json:"virtual_subnet"`
-	MAC             device.MAC `json:"mac"`
+	CustomerAddress netip.Addr      `json:"customer_address"`
+	ProviderAddress netip.Addr      `json:"provider_address"`
+	VirtualSubnet   uint32          `json:"virtual_subnet"`
+	MAC             description.MAC `json:"mac"`
 }
 
 // CustomerRoute is a route inside of a virtual network.

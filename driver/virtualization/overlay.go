@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // overlays finds where the packets of adapters in virtual subnets travel (NVGRE, VIRT-6). It keeps what it has found, and
@@ -12,7 +13,7 @@ import (
 type overlays struct {
 	Hypervisor
 	// machines are the addresses of the machines of this host, far what was found for each virtual subnet.
-	machines map[device.MAC]bool
+	machines map[description.MAC]bool
 	far      map[uint32]farRecord
 }
 
@@ -42,7 +43,7 @@ func (s *overlays) find(m *Machine, a *Adapter) (o device.Overlay, why string) {
 	case s.Switches[i].IOV: // the manuals: in VMQ mode, and not in SR-IOV mode
 		return o, "its switch has SR-IOV, and NVGRE works without that only: make the switch anew"
 	}
-	if d, _, _ := s.Lab().Port(a.Port); d.Link != device.Ethernet {
+	if d, _, _ := s.Lab().Port(a.Port); d.Link != description.Ethernet {
 		return o, "NVGRE takes a port of Ethernet"
 	}
 	here := func(p ProviderAddress) bool { return p.Connection == connection && p.Address.Is4() }
@@ -82,7 +83,7 @@ func (s *overlays) farEnd(subnet uint32) farRecord {
 // isLocal reports whether a lookup record is of a machine of this host: by its provider address, or by its MAC address.
 func (s *overlays) isLocal(r *LookupRecord) bool {
 	if s.machines == nil {
-		s.machines = map[device.MAC]bool{}
+		s.machines = map[description.MAC]bool{}
 		s.Each(func(_ AdapterName, m *Machine, a *Adapter) {
 			if m != nil {
 				s.machines[a.MAC] = true

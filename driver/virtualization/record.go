@@ -1,7 +1,7 @@
 package virtualization
 
 import (
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/registry"
 )
 
@@ -69,9 +69,9 @@ type VMRecord struct {
 type VMAdapterRecord struct {
 	Name string `json:"name"`
 	// Switch is what it is connected to, empty for none.
-	Switch    string     `json:"switch,omitempty"`
-	MAC       device.MAC `json:"mac"`
-	StaticMAC bool       `json:"static_mac,omitempty"`
+	Switch    string          `json:"switch,omitempty"`
+	MAC       description.MAC `json:"mac"`
+	StaticMAC bool            `json:"static_mac,omitempty"`
 	// VLAN is the id of its access VLAN, 0 for none.
 	VLAN int `json:"vlan,omitempty"`
 	// IovWeight above 0 asks for a virtual function (VIRT-5), VmqWeight above 0 for a queue (VIRT-1); both are 0 to

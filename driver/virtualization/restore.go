@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/device/firmware"
 	"cxdeck/driver/request"
 )
@@ -20,7 +21,7 @@ func (v Hypervisor) Check() error {
 	for i := range v.Cards {
 		for _, settings := range []map[string]uint32{v.Cards[i].Current, v.Cards[i].Next} {
 			for name, n := range settings {
-				s, ok := firmware.Find(v.card(i).Family == device.WinOF, name)
+				s, ok := firmware.Find(v.card(i).Family == description.WinOF, name)
 				if !ok || n < s.Low || n > s.High {
 					return errDamaged
 				}

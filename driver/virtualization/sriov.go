@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/virtualization/hyperv"
 )
@@ -32,19 +32,19 @@ func (v Hypervisor) viewSRIOV(port int) SRIOVView {
 	s.Why = missing(s.Checks)
 	if s.Why == "" && available < s.NumVFs {
 		s.Why = fmt.Sprintf("Windows may use %d, and the port has %d", s.NumVFs, available)
-		if a := v.card(card); a.Family == device.WinOF2 && available == s.Limit && burnt > s.Limit {
+		if a := v.card(card); a.Family == description.WinOF2 && available == s.Limit && burnt > s.Limit {
 			s.Why += fmt.Sprintf(", the most that driver %s opens on this card", a.DriverVersion)
 		}
 	}
 	var gids []int
-	if d.Link == device.InfiniBand && s.Open > 0 {
+	if d.Link == description.InfiniBand && s.Open > 0 {
 		own, list, err := hyperv.GIDs(hyperv.GIDTable, s.Open)
 		if s.GIDs, gids = own, list; err != nil {
 			s.GIDs, gids, s.GIDsWhy = 0, nil, err.Error()
 		}
 	}
 	limit := 0
-	if v.family(port) == device.WinOF2 {
+	if v.family(port) == description.WinOF2 {
 		limit = v.pageLimit(port)
 	}
 	s.Promiscuous = v.Ports[port].Promiscuous
@@ -60,9 +60,9 @@ func (v Hypervisor) viewSRIOV(port int) SRIOVView {
 }
 
 // functionFaults are what goes wrong with a virtual function.
-func (v Hypervisor) functionFaults(port, function int) (list []device.FaultKind) {
+func (v Hypervisor) functionFaults(port, function int) (list []description.FaultKind) {
 	if function == 0 {
-		for _, kind := range device.FunctionFaults() {
+		for _, kind := range description.FunctionFaults() {
 			if v.Lab().Fault(port, kind) > 0 {
 				list = append(list, kind)
 			}
@@ -92,7 +92,7 @@ func (v Hypervisor) sriovSupport(port, card, burnt, bus int) hyperv.SriovSupport
 		return hyperv.NoVfBarSpace
 	case v.LacksSRIOV(port) != "":
 		return hyperv.NotSupported
-	case bus == 0 && v.family(port) == device.WinOF:
+	case bus == 0 && v.family(port) == description.WinOF:
 		return hyperv.NotSupportedByBus
 	}
 	return hyperv.Supported
@@ -121,7 +121,7 @@ func (v Hypervisor) checkSRIOV(port int, permit bool, burnt, bus int) []Check {
 		flash = "the firmware has virtual functions from the next start of the host, or of the card"
 	}
 	driver := "SR-IOV is off in the driver; set *SRIOV to 1, and restart the adapter"
-	if a.Family == device.WinOF {
+	if a.Family == description.WinOF {
 		switch {
 		case v.HasInfiniBand(card):
 			driver = "a card with a port of InfiniBand has no virtual functions with this driver; mlxconfig makes it Ethernet"

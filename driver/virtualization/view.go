@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/virtualization/hyperv"
 )
 
@@ -96,14 +97,14 @@ type VFView struct {
 	Port, ID int
 	// VM and Adapter are those that it is attached to, empty for a free one.
 	VM, Adapter string
-	MAC         device.MAC
+	MAC         description.MAC
 	VLAN        int
 	State       VFState
 	// Pages and PageLimit are host memory in pages of 4 KB; the limit is 0 for none.
 	Pages, PageLimit int
 	QueuePairs       int
 	// Faults are what goes wrong with it, in the order of their kinds.
-	Faults []device.FaultKind
+	Faults []description.FaultKind
 	// GIDs is how many it has of an InfiniBand port's (IOV-7).
 	GIDs int
 }
@@ -196,7 +197,7 @@ type VPortView struct {
 	ID         int
 	// Function is the VF's number, -1 for the physical function ("PF").
 	Function int
-	MAC      device.MAC
+	MAC      description.MAC
 	VLAN     int
 	// Processor is the first one that serves it, QueuePairs how many it has.
 	Processor, QueuePairs int
@@ -208,7 +209,7 @@ type SwitchPortView struct {
 	Name, FriendlyName, Switch, SwitchID, VM, Adapter string
 	// NIC is what Windows calls the adapter: the GUIDs of machine and adapter, or of an adapter of the host its own.
 	NIC string
-	MAC device.MAC
+	MAC description.MAC
 	// Type is "Synthetic", "SR-IOV" or "Internal"; VMQ says that it has a receive queue of its own, Blocked that the filter
 	// platform holds it.
 	Type         string

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/virtualization/hyperv"
 )
@@ -31,7 +32,7 @@ const CommandPeriod = 10
 // compared with. Without a period, for which the manual gives no default, WinOF-2 watches nothing.
 func (v Hypervisor) Watch(port int, w *FunctionWatch) {
 	period, on := uint32(CommandPeriod), true
-	if v.family(port) == device.WinOF2 {
+	if v.family(port) == description.WinOF2 {
 		period, on = v.number(port, "VfCpuMonBatchPeriodSec", registry.Miniport)
 		period = min(period, MaxMonitorPeriod)
 		on = on && period > 0 && v.enabled(port, "VfCpuMonEnable")
@@ -85,7 +86,7 @@ func (v Hypervisor) ReadFunctions(port int, w *FunctionWatch) {
 	thresholds := hyperv.Thresholds{Use: limit("VfCpuMonFwCpuUsageMax"), Errors: limit("VfCpuMonErrors2FwMax")}
 	d, _, _ := v.Lab().Port(port)
 	for f := range min(len(now), len(w.Read)) {
-		if v.family(port) == device.WinOF {
+		if v.family(port) == description.WinOF {
 			if now[f].Errors > w.Read[f].Errors {
 				v.Note(port, "mlx4.vf-bad-command", d.Device, fmt.Sprint(f), fmt.Sprint(f+1), badFragment, badCommand, badStatus)
 			}

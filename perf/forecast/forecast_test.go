@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf/forecast"
@@ -25,7 +26,7 @@ var largeFrames = driver.Plan{Title: "Jumbo", Operations: []driver.Operation{
 
 func freshHost(t testing.TB) *driver.Host {
 	t.Helper()
-	hardware, err := device.New(device.Default(), 1)
+	hardware, err := device.New(description.Default(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

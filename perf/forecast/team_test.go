@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/perf/forecast"
@@ -17,7 +17,7 @@ func TestAForecastHasTeams(t *testing.T) {
 	t.Parallel()
 	const team = "Team Storage"
 	made := []driver.Operation{
-		driver.CreateTeam{Name: "Storage", Type: "AFT", Family: device.WinOF2},
+		driver.CreateTeam{Name: "Storage", Type: "AFT", Family: description.WinOF2},
 		driver.AttachMember{Team: "Storage", Connection: "Ethernet 9", Primary: true},
 		driver.AttachMember{Team: "Storage", Connection: "Ethernet 10"},
 	}

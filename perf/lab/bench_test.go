@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/perf/window"
@@ -12,7 +13,7 @@ import (
 
 func newLargeLab(t testing.TB) *Source {
 	t.Helper()
-	lab, err := device.New(device.Large(), 1)
+	lab, err := device.New(description.Large(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 )
 
@@ -20,16 +20,16 @@ var causeRows = [...]string{
 }
 
 // onlyEthernet leaves the WinOF card of a description only its Ethernet port, and gives that global pause.
-func onlyEthernet(d *device.Description) {
+func onlyEthernet(d *description.Description) {
 	for i := range d.Adapters {
 		a := &d.Adapters[i]
-		if a.Family == device.WinOF {
+		if a.Family == description.WinOF {
 			a.Ports = a.Ports[:1]
-			a.Ports[0].FlowControl, a.Ports[0].Switch.FlowControl = device.GlobalPause, device.GlobalPause
+			a.Ports[0].FlowControl, a.Ports[0].Switch.FlowControl = description.GlobalPause, description.GlobalPause
 			a.Ports[0].Lossless, a.Ports[0].Switch.Lossless = nil, nil
 		}
 	}
-	var flows []device.Flow
+	var flows []description.Flow
 	for _, f := range d.Flows {
 		if f.Port != "Ethernet 4" {
 			flows = append(flows, f)
@@ -39,9 +39,9 @@ func onlyEthernet(d *device.Description) {
 }
 
 // silent takes the flows of a port out of a description, so that what it sends is seen.
-func silent(connection string) func(*device.Description) {
-	return func(d *device.Description) {
-		d.Flows = slices.DeleteFunc(d.Flows, func(f device.Flow) bool { return f.Port == connection })
+func silent(connection string) func(*description.Description) {
+	return func(d *description.Description) {
+		d.Flows = slices.DeleteFunc(d.Flows, func(f description.Flow) bool { return f.Port == connection })
 	}
 }
 
@@ -59,7 +59,7 @@ func labFaultCauses() []labCause {
 			prepare: []driver.Operation{
 				driver.ScaleFlow{Flow: "Order book over RDMA datagrams", Scale: 1}, driver.ScaleFlow{Flow: "Sensor stream over unreliable RDMA", Scale: 1},
 			},
-			operations: []driver.Operation{fault("Ethernet 3", device.FewReceives, 0.01)},
+			operations: []driver.Operation{fault("Ethernet 3", description.FewReceives, 0.01)},
 			moves: []string{
 				`\Mellanox Adapter Diagnostics Counters(Ethernet 3)\Discarded UD packets`,
 				`\Mellanox Adapter Diagnostics Counters(Ethernet 3)\Discarded UC packets`,
@@ -73,10 +73,10 @@ func labFaultCauses() []labCause {
 		},
 		{
 			name: "an application uses NDSPI", operations: []driver.Operation{driver.ScaleFlow{Flow: "Archive over SMB Direct"}},
-			describe: func(d *device.Description) {
+			describe: func(d *description.Description) {
 				for i := range d.Flows {
-					if f := &d.Flows[i]; f.Protocol == device.RDMA && f.Port == "Ethernet 8" {
-						f.Application, f.Idle = device.NDSPI, false
+					if f := &d.Flows[i]; f.Protocol == description.RDMA && f.Port == "Ethernet 8" {
+						f.Application, f.Idle = description.NDSPI, false
 					}
 				}
 			},
@@ -161,7 +161,7 @@ func labFaultCauses() []labCause {
 		},
 		{
 			row: 7, name: "stall, before the time limit", wait: 700 * time.Millisecond,
-			operations: []driver.Operation{fault("Ethernet 7", device.Stall, one)},
+			operations: []driver.Operation{fault("Ethernet 7", description.Stall, one)},
 			moves: []string{
 				`\Mellanox WinOF-2 Port QoS(Ethernet 7 Priority 3)\Sent Pause Frames`,
 				`\Mellanox WinOF-2 Diagnostics(Ethernet 7)\Minor Stall Watermark Reached`,
@@ -172,7 +172,7 @@ func labFaultCauses() []labCause {
 			},
 		},
 		{
-			row: 7, name: "pauses stop after the time limit of a stall", prepare: []driver.Operation{fault("Ethernet 7", device.Stall, one)},
+			row: 7, name: "pauses stop after the time limit of a stall", prepare: []driver.Operation{fault("Ethernet 7", description.Stall, one)},
 			moves: []string{
 				`\Mellanox WinOF-2 Port Traffic(Ethernet 7)\Packets Received Discarded`,
 				`\Mellanox WinOF-2 Diagnostics(Ethernet 7)\Stalled State Packet discarded`,
@@ -184,7 +184,7 @@ func labFaultCauses() []labCause {
 		},
 		{
 			row: 7, name: "stall, beyond the time limit", wait: 5 * time.Second,
-			operations: []driver.Operation{fault("Ethernet 7", device.Stall, one)},
+			operations: []driver.Operation{fault("Ethernet 7", description.Stall, one)},
 			moves: []string{
 				`\Mellanox WinOF-2 Diagnostics(Ethernet 7)\Critical Stall Watermark Reached`,
 				`\Mellanox WinOF-2 Port QoS(Ethernet 7 Priority 3)\packets received discarded`,
@@ -193,7 +193,7 @@ func labFaultCauses() []labCause {
 		},
 		{
 			row: 7, name: "stall, WinOF", wait: 5 * time.Second,
-			operations: []driver.Operation{fault("Ethernet 3", device.Stall, one)},
+			operations: []driver.Operation{fault("Ethernet 3", description.Stall, one)},
 			moves: []string{
 				`\Mellanox Adapter QoS Counters(Ethernet 3 Priority 3)\Sent Pause Frames`,
 				`\Mellanox Adapter Diagnostics Counters(Ethernet 3)\Packet detected as stalled`,
@@ -203,7 +203,7 @@ func labFaultCauses() []labCause {
 		{
 			row: 9, name: "a kernel debugger takes flow control away",
 			operations: []driver.Operation{
-				fault("Ethernet 3", device.Debugger, one), driver.SetSlot{Adapter: "ConnectX-3 Pro", Generation: 1, Lanes: 1},
+				fault("Ethernet 3", description.Debugger, one), driver.SetSlot{Adapter: "ConnectX-3 Pro", Generation: 1, Lanes: 1},
 			},
 			moves: []string{`\Mellanox Adapter Traffic Counters(Ethernet 3)\Packets Received Discarded`},
 			still: []string{
@@ -213,7 +213,7 @@ func labFaultCauses() []labCause {
 		},
 		{
 			row: 10, name: "peers send longer frames, WinOF",
-			operations: []driver.Operation{fault("Ethernet 4", device.LongFrames, 0.01)},
+			operations: []driver.Operation{fault("Ethernet 4", description.LongFrames, 0.01)},
 			moves: []string{
 				`\Mellanox IB Adapter Traffic Counters(Ethernet 4)\Packets Received with Frame Length Error`,
 				`\Mellanox IB Adapter Traffic Counters(Ethernet 4)\Packets Received Errors`,
@@ -221,7 +221,7 @@ func labFaultCauses() []labCause {
 			still: []string{`\Mellanox IB Adapter Traffic Counters(Ethernet 4)\Packets Received with Bad CRC Error`},
 		},
 		{
-			name: "peers send frames of wrong sizes, WinOF-2", operations: []driver.Operation{fault("Ethernet 5", device.WrongSizes, 0.01)},
+			name: "peers send frames of wrong sizes, WinOF-2", operations: []driver.Operation{fault("Ethernet 5", description.WrongSizes, 0.01)},
 			moves: []string{
 				`\Mellanox WinOF-2 Port Traffic(Ethernet 5)\Packets Received Frame undersize Error`,
 				`\Mellanox WinOF-2 Port Traffic(Ethernet 5)\Packets Received Fragments Error`,
@@ -235,7 +235,7 @@ func labFaultCauses() []labCause {
 			},
 		},
 		{
-			name: "peers send frames of wrong sizes, WinOF", operations: []driver.Operation{fault("Ethernet 3", device.WrongSizes, 0.01)},
+			name: "peers send frames of wrong sizes, WinOF", operations: []driver.Operation{fault("Ethernet 3", description.WrongSizes, 0.01)},
 			moves: []string{
 				`\Mellanox Adapter Traffic Counters(Ethernet 3)\Packets Received with Frame Length Error`,
 				`\Mellanox Adapter Traffic Counters(Ethernet 3)\Packets Received Errors`,
@@ -243,7 +243,7 @@ func labFaultCauses() []labCause {
 			still: []string{`\Mellanox Adapter Traffic Counters(Ethernet 3)\Packets Received with Bad CRC Error`},
 		},
 		{
-			row: 12, name: "bad cable, WinOF", operations: []driver.Operation{fault("Ethernet 3", device.BadCable, 1e-3)},
+			row: 12, name: "bad cable, WinOF", operations: []driver.Operation{fault("Ethernet 3", description.BadCable, 1e-3)},
 			moves: []string{
 				`\Mellanox Adapter Traffic Counters(Ethernet 3)\Packets Received with Bad CRC Error`,
 				`\Mellanox Adapter Traffic Counters(Ethernet 3)\Packets Received with Symbol Error`,
@@ -254,7 +254,7 @@ func labFaultCauses() []labCause {
 		{
 			row: 13, name: "IgnoreFCS takes damaged frames",
 			prepare:    []driver.Operation{set("Ethernet 3", "IgnoreFCS", "1"), restart("Ethernet 3")},
-			operations: []driver.Operation{fault("Ethernet 3", device.BadCable, 1e-3)},
+			operations: []driver.Operation{fault("Ethernet 3", description.BadCable, 1e-3)},
 			moves:      []string{`\Mellanox Adapter Traffic Counters(Ethernet 3)\Packets Received`},
 			still: []string{
 				`\Mellanox Adapter Traffic Counters(Ethernet 3)\Packets Received with Bad CRC Error`,
@@ -262,7 +262,7 @@ func labFaultCauses() []labCause {
 			},
 		},
 		{
-			row: 15, name: "many queue pairs", operations: []driver.Operation{fault("Ethernet 3", device.ManyQueuePairs, half)},
+			row: 15, name: "many queue pairs", operations: []driver.Operation{fault("Ethernet 3", description.ManyQueuePairs, half)},
 			moves: []string{
 				`\Mellanox WinOF Bus Counters(ConnectX-3 Pro)\SQ Miss/sec`, `\Mellanox WinOF Bus Counters(ConnectX-3 Pro)\RQ Miss/sec`,
 				`\Mellanox WinOF Bus Counters(ConnectX-3 Pro)\CQ Miss/sec`, `\Mellanox WinOF Bus Counters(ConnectX-3 Pro)\EQ Miss/sec`,
@@ -275,7 +275,7 @@ func labFaultCauses() []labCause {
 			still: []string{`\Mellanox WinOF-2 Device Diagnostics(ConnectX-4 Lx)\L0 MTT miss`},
 		},
 		{
-			row: 16, name: "too few receives, WinOF", operations: []driver.Operation{fault("Ethernet 3", device.FewReceives, 0.01)},
+			row: 16, name: "too few receives, WinOF", operations: []driver.Operation{fault("Ethernet 3", description.FewReceives, 0.01)},
 			moves: []string{
 				`\Mellanox Adapter Diagnostics Counters(Ethernet 3)\Responder RNR NAK`,
 				`\Mellanox Adapter Diagnostics Counters(Ethernet 3)\Requester RNR NAK`,
@@ -285,7 +285,7 @@ func labFaultCauses() []labCause {
 			},
 		},
 		{
-			row: 16, name: "too few receives, WinOF-2", operations: []driver.Operation{fault("Ethernet 8", device.FewReceives, 0.01)},
+			row: 16, name: "too few receives, WinOF-2", operations: []driver.Operation{fault("Ethernet 8", description.FewReceives, 0.01)},
 			moves: []string{
 				`\Mellanox WinOF-2 Diagnostics(Ethernet 8)\Responder RNR NAK`, `\Mellanox WinOF-2 Diagnostics(Ethernet 8)\Requester RNR NAK`,
 				`\Mellanox WinOF-2 Diagnostics(Ethernet 8)\Requester RNR NAK Retries Exceeded Error`,
@@ -295,7 +295,7 @@ func labFaultCauses() []labCause {
 		},
 		{
 			row: 17, name: "an RDMA application exits", wait: 2 * time.Second,
-			operations: []driver.Operation{fault("Ethernet 3", device.ApplicationExit, one)},
+			operations: []driver.Operation{fault("Ethernet 3", description.ApplicationExit, one)},
 			moves: []string{
 				`\Mellanox Adapter Diagnostics Counters(Ethernet 3)\Responder CQE errors`,
 				`\Mellanox WinOF Bus Counters(ConnectX-3 Pro)\Packets discarded due to invalid QP`,
@@ -308,7 +308,7 @@ func labFaultCauses() []labCause {
 			},
 		},
 		{
-			row: 18, name: "wrong keys", operations: []driver.Operation{fault("Ethernet 3", device.WrongKey, 0.001)},
+			row: 18, name: "wrong keys", operations: []driver.Operation{fault("Ethernet 3", description.WrongKey, 0.001)},
 			moves: []string{
 				`\Mellanox Adapter Diagnostics Counters(Ethernet 3)\Responder Remote access errors`,
 				`\Mellanox Adapter Diagnostics Counters(Ethernet 3)\Requester Remote access errors`,
@@ -319,7 +319,7 @@ func labFaultCauses() []labCause {
 			},
 		},
 		{
-			row: 18, name: "bad opcodes", operations: []driver.Operation{fault("Ethernet 9", device.BadRequest, 0.001)},
+			row: 18, name: "bad opcodes", operations: []driver.Operation{fault("Ethernet 9", description.BadRequest, 0.001)},
 			moves: []string{
 				`\Mellanox WinOF-2 Diagnostics(Ethernet 9)\Responder Remote Invalid Request Errors`,
 				`\Mellanox WinOF-2 Diagnostics(Ethernet 9)\Requester Remote Invalid Request Errors`,
@@ -327,12 +327,12 @@ func labFaultCauses() []labCause {
 			still: []string{`\Mellanox WinOF-2 Diagnostics(Ethernet 9)\Responder Remote Access Errors`},
 		},
 		{
-			row: 18, name: "remote failures", operations: []driver.Operation{fault("Ethernet 9", device.RemoteFailure, 0.001)},
+			row: 18, name: "remote failures", operations: []driver.Operation{fault("Ethernet 9", description.RemoteFailure, 0.001)},
 			moves: []string{`\Mellanox WinOF-2 Diagnostics(Ethernet 9)\Requester Remote Operation Errors`},
 			still: []string{`\Mellanox WinOF-2 Diagnostics(Ethernet 9)\Requester Remote Access Errors`},
 		},
 		{
-			row: 19, name: "loss in the fabric", operations: []driver.Operation{fault("Ethernet 3", device.BadCable, 0.001)},
+			row: 19, name: "loss in the fabric", operations: []driver.Operation{fault("Ethernet 3", description.BadCable, 0.001)},
 			moves: []string{
 				`\Mellanox Adapter Diagnostics Counters(Ethernet 3)\Responder out of order sequence received`,
 				`\Mellanox Adapter Diagnostics Counters(Ethernet 3)\Requester out of order sequence NAK`,
@@ -341,7 +341,7 @@ func labFaultCauses() []labCause {
 			still: []string{`\Mellanox Adapter Diagnostics Counters(Ethernet 3)\Requester transport retries exceeded errors`},
 		},
 		{
-			row: 20, name: "marks on the way of what is sent", operations: []driver.Operation{fault("Ethernet 7", device.Congestion, half)},
+			row: 20, name: "marks on the way of what is sent", operations: []driver.Operation{fault("Ethernet 7", description.Congestion, half)},
 			moves: []string{
 				`\Mellanox WinOF-2 Congestion Control(Ethernet 7)\Reaction Point Successfully Handled CNP Packets`,
 				`\Mellanox WinOF-2 Congestion Control(Ethernet 7)\Reaction Point Current Number of Flows`,
@@ -350,20 +350,20 @@ func labFaultCauses() []labCause {
 		},
 		{
 			row: 20, name: "marks, WinOF",
-			describe: func(d *device.Description) {
+			describe: func(d *description.Description) {
 				for i := range d.Adapters {
-					if d.Adapters[i].Family == device.WinOF {
+					if d.Adapters[i].Family == description.WinOF {
 						d.Adapters[i].Ports[0].CongestionControl = []int{3}
 					}
 				}
 			},
-			operations: []driver.Operation{fault("Ethernet 3", device.Congestion, 0.97)},
+			operations: []driver.Operation{fault("Ethernet 3", description.Congestion, 0.97)},
 			moves:      []string{`\Mellanox WinOF Bus Counters(ConnectX-3 Pro)\Arrived RDMA CNPs`},
 		},
 		{
 			row: 20, name: "marks that the sender ignores",
 			prepare:    []driver.Operation{set("Ethernet 7", "DcqcnRPEnablePrio3", "0"), restart("Ethernet 7")},
-			operations: []driver.Operation{fault("Ethernet 7", device.Congestion, half)},
+			operations: []driver.Operation{fault("Ethernet 7", description.Congestion, half)},
 			moves:      []string{`\Mellanox WinOF-2 Congestion Control(Ethernet 7)\Reaction Point Ignored CNP Packets`},
 			still:      []string{`\Mellanox WinOF-2 Congestion Control(Ethernet 7)\Reaction Point Successfully Handled CNP Packets`},
 		},
@@ -374,7 +374,7 @@ func labFaultCauses() []labCause {
 		},
 		{
 			row: 24, name: "a virtual function with a wrong MAC", describe: silent("Ethernet 7"),
-			operations: []driver.Operation{fault("Ethernet 7", device.WrongAddress, half)},
+			operations: []driver.Operation{fault("Ethernet 7", description.WrongAddress, half)},
 			moves: []string{
 				`\Mellanox WinOF-2 VF Port Traffic(Ethernet 7 VF 0)\Mac Anti Spoofing Packets Discarded`,
 				`\Mellanox WinOF-2 VF Port Traffic(Ethernet 7 VF 0)\Mac Anti Spoofing Bytes Discarded`,
@@ -388,7 +388,7 @@ func labFaultCauses() []labCause {
 		},
 		{
 			row: 24, name: "a virtual function with a barred Ethertype", describe: silent("Ethernet 7"),
-			operations: []driver.Operation{fault("Ethernet 7", device.BarredType, half)},
+			operations: []driver.Operation{fault("Ethernet 7", description.BarredType, half)},
 			moves: []string{
 				`\Mellanox WinOF-2 VF Port Traffic(Ethernet 7 VF 0)\Allowed EthType Anti Spoofing Packets Discarded`,
 				`\Mellanox WinOF-2 VF Port Traffic(Ethernet 7 VF 0)\Allowed EthType Anti Spoofing Bytes Discarded`,
@@ -404,7 +404,7 @@ func labFaultCauses() []labCause {
 			row: 25, name: "a virtual function overloads the firmware",
 			operations: []driver.Operation{
 				set("Ethernet 7", "VfCpuMonEnable", "1"), set("Ethernet 7", "VfCpuMonBatchPeriodSec", "5"),
-				set("Ethernet 7", "VfCpuMonFwCpuUsageMax", "20"), fault("Ethernet 7", device.FirmwareLoad, half),
+				set("Ethernet 7", "VfCpuMonFwCpuUsageMax", "20"), fault("Ethernet 7", description.FirmwareLoad, half),
 			},
 			moves: []string{
 				`\VF Monitoring(Ethernet 7 VF 0)\FwCpuUsage`, `\VF Monitoring(Ethernet 7 VF 0)\Errors2FW`,
@@ -414,7 +414,7 @@ func labFaultCauses() []labCause {
 		},
 		{
 			row: 26, name: "traffic of virtual functions counts at the port",
-			describe: func(d *device.Description) {
+			describe: func(d *description.Description) {
 				for i := range d.Adapters {
 					for j := range d.Adapters[i].Ports {
 						if p := &d.Adapters[i].Ports[j]; p.Connection == "Ethernet 10" {
@@ -431,14 +431,14 @@ func labFaultCauses() []labCause {
 		{
 			row: 27, name: "a send queue hangs, WinOF", wait: 20 * time.Second,
 			operations: []driver.Operation{
-				driver.ScaleFlow{Flow: "Backup to tape host", Scale: 10}, fault("Ethernet 3", device.SendHang, one),
+				driver.ScaleFlow{Flow: "Backup to tape host", Scale: 10}, fault("Ethernet 3", description.SendHang, one),
 			},
 			moves:  []string{`\Mellanox Adapter Diagnostics Counters(Ethernet 3)\TX Ring Is Full Packets`},
 			events: []string{"mlx4.sh-hw-send-stall", "mlx4.eth-stopped", "mlx4.eth-started-mac", "mlx4.eth-reset"},
 		},
 		{
 			row: 27, name: "a send queue hangs, WinOF-2", wait: 20 * time.Second,
-			operations: []driver.Operation{fault("Ethernet 10", device.SendHang, one)},
+			operations: []driver.Operation{fault("Ethernet 10", description.SendHang, one)},
 			moves:      []string{`\Mellanox WinOF-2 Transmit Datapath Counters(Ethernet 10 SqNum_0)\Transmit ring is full`},
 			events:     []string{"mlx5.tx-timeout", "mlx5.reset-by-miniport", "mlx5.stopped", "mlx5.identity"},
 		},

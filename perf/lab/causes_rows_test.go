@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 )
 
 // labCauses are the rows that the lab has a cause for.
 func labCauses() []labCause {
-	off, small, three := device.NoFlowControl, 1514, 3
+	off, small, three := description.NoFlowControl, 1514, 3
 	most, whole := 0.99, 1.0
 	return []labCause{
 		{
@@ -178,8 +179,8 @@ func labCauses() []labCause {
 		},
 		{
 			row: 23, name: "tunnelled traffic alone", wait: 20 * time.Second,
-			describe: func(d *device.Description) {
-				d.Flows = slices.DeleteFunc(d.Flows, func(f device.Flow) bool { return f.Port == "Ethernet 9" && !f.VXLAN })
+			describe: func(d *description.Description) {
+				d.Flows = slices.DeleteFunc(d.Flows, func(f description.Flow) bool { return f.Port == "Ethernet 9" && !f.VXLAN })
 			},
 			moves: []string{
 				`\Mellanox WinOF-2 Rss Counters(Ethernet 9 Total)\Encapsulated Rss IPv4/Tcp`,

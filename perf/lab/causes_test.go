@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf"
 )
@@ -17,7 +18,7 @@ type labCause struct {
 	row  int
 	name string
 	// describe changes the lab's description.
-	describe func(*device.Description)
+	describe func(*description.Description)
 	// prepare is applied first, and then nothing happens for a few seconds.
 	prepare []driver.Operation
 	// scene is made at a connection, or operations are applied.
@@ -35,7 +36,7 @@ func set(connection, key, value string) driver.Operation {
 	return driver.SetValue{Connection: connection, Key: key, Value: value}
 }
 
-func fault(connection string, kind device.FaultKind, share float64) driver.Operation {
+func fault(connection string, kind description.FaultKind, share float64) driver.Operation {
 	return driver.SetFault{Connection: connection, Fault: kind, Share: share}
 }
 
@@ -137,9 +138,9 @@ func tryCause(t *testing.T, cause *labCause) {
 }
 
 // describedLab is the default lab with a change of its description.
-func describedLab(t testing.TB, change func(*device.Description)) *Source {
+func describedLab(t testing.TB, change func(*description.Description)) *Source {
 	t.Helper()
-	d := device.Default()
+	d := description.Default()
 	change(d)
 	lab, err := device.New(d, 11)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/perf"
@@ -96,7 +96,7 @@ func functionMoves(schema *perf.Schema, connection string, before, after *perf.C
 // functionFaults are all faults of virtual functions, at a port of each family.
 func functionFaults() []functionFault {
 	const winOF, winOF2 = "Ethernet 3", "Ethernet 10"
-	misdeed := func(connection string, kind device.FaultKind) []driver.Operation {
+	misdeed := func(connection string, kind description.FaultKind) []driver.Operation {
 		return []driver.Operation{driver.SetFunctionFault{Connection: connection, Function: 1, Fault: kind, Share: 1}}
 	}
 	watch := func(use, errors string) []driver.Operation {
@@ -118,41 +118,41 @@ func functionFaults() []functionFault {
 		{name: "nothing", connection: winOF2},
 		{name: "nothing", connection: winOF},
 		{
-			name: "a wrong address is dropped in the switch", connection: winOF2, do: misdeed(winOF2, device.WrongAddress),
+			name: "a wrong address is dropped in the switch", connection: winOF2, do: misdeed(winOF2, description.WrongAddress),
 			moves: of("VF 1", "Mac Anti Spoofing Packets Discarded", "Mac Anti Spoofing Bytes Discarded"),
 		},
-		{name: "a wrong address leaves", connection: winOF, do: misdeed(winOF, device.WrongAddress), moves: sent},
+		{name: "a wrong address leaves", connection: winOF, do: misdeed(winOF, description.WrongAddress), moves: sent},
 		{
-			name: "a barred Ethertype is dropped in the switch", connection: winOF2, do: misdeed(winOF2, device.BarredType),
+			name: "a barred Ethertype is dropped in the switch", connection: winOF2, do: misdeed(winOF2, description.BarredType),
 			moves: of("VF 1", "Allowed EthType Anti Spoofing Packets Discarded", "Allowed EthType Anti Spoofing Bytes Discarded"),
 		},
 		{
-			name: "a barred Ethertype leaves while the list is off", connection: winOF2, do: misdeed(winOF2, device.BarredType),
+			name: "a barred Ethertype leaves while the list is off", connection: winOF2, do: misdeed(winOF2, description.BarredType),
 			prepare: []driver.Operation{set(winOF2, list, "0"), restart(winOF2)}, moves: slices.Concat(unicast, sent),
 		},
-		{name: "a barred Ethertype leaves damaged", connection: winOF, do: misdeed(winOF, device.BarredType), moves: sent},
-		{name: "a flood of commands that nobody watches", connection: winOF2, do: misdeed(winOF2, device.FirmwareLoad), moves: flood},
+		{name: "a barred Ethertype leaves damaged", connection: winOF, do: misdeed(winOF, description.BarredType), moves: sent},
+		{name: "a flood of commands that nobody watches", connection: winOF2, do: misdeed(winOF2, description.FirmwareLoad), moves: flood},
 		{
 			name: "a flood of commands beyond the threshold of use", connection: winOF2, prepare: watch("49", "1000"),
-			do: misdeed(winOF2, device.FirmwareLoad), moves: flood, events: []string{"mlx5.vf-cpu-monitor"},
+			do: misdeed(winOF2, description.FirmwareLoad), moves: flood, events: []string{"mlx5.vf-cpu-monitor"},
 		},
 		{
 			name: "a flood of commands beyond the threshold of errors", connection: winOF2, prepare: watch("1000", "49"),
-			do: misdeed(winOF2, device.FirmwareLoad), moves: flood, events: []string{"mlx5.vf-cpu-monitor"},
+			do: misdeed(winOF2, description.FirmwareLoad), moves: flood, events: []string{"mlx5.vf-cpu-monitor"},
 		},
 		{
 			name: "a flood of commands up to the thresholds", connection: winOF2, prepare: watch("50", "50"),
-			do: misdeed(winOF2, device.FirmwareLoad), moves: flood,
+			do: misdeed(winOF2, description.FirmwareLoad), moves: flood,
 		},
 		{
-			name: "a flood of commands", connection: winOF, do: misdeed(winOF, device.FirmwareLoad),
+			name: "a flood of commands", connection: winOF, do: misdeed(winOF, description.FirmwareLoad),
 			events: []string{"mlx4.vf-bad-command"},
 		},
 		{
-			name: "a storm", connection: winOF2, do: misdeed(winOF2, device.Storm),
+			name: "a storm", connection: winOF2, do: misdeed(winOF2, description.Storm),
 			moves: slices.Concat(sent, of("VF 1", "Bytes Sent/Sec", "Bytes Sent Broadcast/Sec", "Packets Sent Broadcast/Sec", "Tx octets", "Tx packets")),
 		},
-		{name: "a storm", connection: winOF, do: misdeed(winOF, device.Storm), moves: sent},
+		{name: "a storm", connection: winOF, do: misdeed(winOF, description.Storm), moves: sent},
 		{
 			name: "too many pages", connection: winOF2, prepare: []driver.Operation{set(winOF2, "MaxFWPagesUsagePerVF", "1100"), stop},
 			do: []driver.Operation{start}, moves: slices.Concat(both, of("VF 1", "Quota Exceeded Command")), events: []string{"mlx5.vf-page-limit"},
@@ -189,7 +189,7 @@ func functionFaults() []functionFault {
 				of("VF 1", "Packets Transmitted dropped due to VPort Down")),
 		},
 		{
-			name: "a storm behind a port that is held", connection: winOF2, do: misdeed(winOF2, device.Storm),
+			name: "a storm behind a port that is held", connection: winOF2, do: misdeed(winOF2, description.Storm),
 			prepare: []driver.Operation{
 				driver.SetSwitch{Switch: "S", Extension: new(virtualization.ExtensionVFP)}, driver.ReleasePort{VM: "first", Adapter: "Network Adapter"},
 			},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf"
 )
@@ -14,7 +15,7 @@ import (
 // its series.
 func TestFunctionsBeyondTheDescriptionGetSeries(t *testing.T) {
 	t.Parallel()
-	hardware, err := device.New(device.Default(), 1)
+	hardware, err := device.New(description.Default(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

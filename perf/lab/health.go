@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
@@ -79,7 +80,7 @@ func glance(host *driver.Host, port int, before []uint64, elapsed time.Duration)
 }
 
 // findings puts a glance into words.
-func (g *portGlance) findings(p *device.Port) (list []perf.Finding) {
+func (g *portGlance) findings(p *description.Port) (list []perf.Finding) {
 	for i, w := range watchedCounters {
 		if g.rises[i] > 0 {
 			list = append(list, perf.Finding{Severity: eventlog.Warning, Text: fmt.Sprintf(w.text, perf.Number(float64(g.rises[i])/g.elapsed.Seconds(), perf.Packets, true, false))})

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // instance is an instance of a set: its name, and what of the hardware is in it.
@@ -190,7 +191,7 @@ func (b *Builder) numbers(of scope, port int) (count int, gateAt func(at int) ga
 }
 
 // cardName is what the instances of a card are called: its name, with its address when several are called so.
-func cardName(d *device.Description, adapter int) string {
+func cardName(d *description.Description, adapter int) string {
 	name, alike := d.Adapters[adapter].Name, 0
 	for i := range d.Adapters {
 		if d.Adapters[i].Name == name {

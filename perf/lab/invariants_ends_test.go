@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/device/rss"
 	"cxdeck/driver"
 )
@@ -28,29 +29,29 @@ func (c *labCheck) beginEnds() {
 // clean says whether nothing damages frames on the cable of a port: no operator's fault, and none by a schedule.
 func (c *labCheck) clean(p *labPort) bool {
 	for _, f := range c.lab.Host().Lab().Description().Faults {
-		if f.Port == p.Connection && f.Kind == device.BadCable {
+		if f.Port == p.Connection && f.Kind == description.BadCable {
 			return false
 		}
 	}
-	return c.lab.Host().Lab().Fault(p.port, device.BadCable) == 0
+	return c.lab.Host().Lab().Fault(p.port, description.BadCable) == 0
 }
 
 // alike says whether both ends of a cable paused in the same way all the time.
 func (c *labCheck) alike(p *labPort) bool {
-	mode := func(s *device.Settings) device.FlowControl {
+	mode := func(s *device.Settings) description.FlowControl {
 		switch {
 		case s.QoS && s.Lossless != 0:
-			return device.PriorityPause
+			return description.PriorityPause
 		case s.AsksPause:
-			return device.GlobalPause
+			return description.GlobalPause
 		}
-		return device.NoFlowControl
+		return description.NoFlowControl
 	}
 	lab := c.lab.Host().Lab()
 	far, after := lab.SwitchPort(p.port), lab.Settings(p.port)
 	before := &c.began.settings[p.port]
 	return mode(before) == far.FlowControl && mode(&after) == far.FlowControl && before.Lossless == after.Lossless &&
-		(far.FlowControl != device.PriorityPause || after.Lossless&^far.Lossless == 0 && !before.UntaggedLossless && !after.UntaggedLossless)
+		(far.FlowControl != description.PriorityPause || after.Lossless&^far.Lossless == 0 && !before.UntaggedLossless && !after.UntaggedLossless)
 }
 
 // started says whether the driver of a port started between the columns.
@@ -123,7 +124,7 @@ func (c *labCheck) ends(p *labPort) {
 // connections: D2 a connection that broke was established, and an attempt that failed never was; D5 what uses RDMA
 // without SMB Direct moves bytes and frames, and no counter of connections.
 func (c *labCheck) connections(p *labPort) {
-	if p.Link == device.InfiniBand {
+	if p.Link == description.InfiniBand {
 		return
 	}
 	const set = "RDMA Activity"
@@ -152,8 +153,8 @@ func (c *labCheck) connections(p *labPort) {
 // otherwise says whether all RDMA of a port is that of applications other than SMB Direct.
 func (c *labCheck) otherwise(p *labPort) (all bool) {
 	for _, f := range c.lab.Host().Lab().Description().Flows {
-		if f.Port == p.Connection && f.Protocol == device.RDMA {
-			if f.Application == device.SMBDirect {
+		if f.Port == p.Connection && f.Protocol == description.RDMA {
+			if f.Application == description.SMBDirect {
 				return false
 			}
 			all = true
@@ -164,7 +165,7 @@ func (c *labCheck) otherwise(p *labPort) (all bool) {
 
 // classes: E6 the classes of wrong size are apart: each bad frame is in one class, and so all classes are all errors.
 func (c *labCheck) classes(p *labPort) {
-	if p.adapter.Family != device.WinOF2 {
+	if p.adapter.Family != description.WinOF2 {
 		return
 	}
 	sum := uint64(0)
@@ -222,6 +223,6 @@ func endless(connection string, at int) driver.Operation {
 	return []driver.Operation{
 		driver.StartCapture{Connection: connection, Packets: device.CapturePackets, Bytes: device.CaptureBytes},
 		driver.StartCapture{Connection: connection, Packets: 40, Bytes: 60}, driver.EmptyCapture{Connection: connection},
-		driver.StopCapture{Connection: connection}, driver.SetFault{Connection: connection, Fault: device.FewReceives, Share: 0.1},
+		driver.StopCapture{Connection: connection}, driver.SetFault{Connection: connection, Fault: description.FewReceives, Share: 0.1},
 	}[at]
 }

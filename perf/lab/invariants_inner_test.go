@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/device/rss"
 	"cxdeck/device/wire"
 	"cxdeck/perf"
@@ -39,7 +40,7 @@ func (c *labCheck) links(p *labPort) {
 func (c *labCheck) spread(p *labPort) {
 	lab := c.lab.Host().Lab()
 	set := "Mellanox WinOF-2 Rss Counters"
-	if p.adapter.Family == device.WinOF {
+	if p.adapter.Family == description.WinOF {
 		set = "Mellanox Adapter RSS Counters"
 	}
 	total, virtual := p.Connection+" Total", lab.HasVirtualPorts(p.port)
@@ -47,7 +48,7 @@ func (c *labCheck) spread(p *labPort) {
 		total = p.Connection + " VPort_0 Total"
 	}
 	cell, shown := c.find(set, total, "Rss IPv4/Tcp")
-	c.need(shown || !c.began.settings[p.port].CountRSS || p.Link == device.InfiniBand, "R4", "%s has no instances", p.Connection)
+	c.need(shown || !c.began.settings[p.port].CountRSS || p.Link == description.InfiniBand, "R4", "%s has no instances", p.Connection)
 	if !shown || c.after.Cells[cell] == perf.Missing || c.before.Cells[cell] == perf.Missing {
 		return
 	}
@@ -124,7 +125,7 @@ func (c *labCheck) diagnostics(p *labPort) {
 	c.need(rise(device.CoalescedBytes) == 0 || rise(device.CoalescedPackets) > 0, "D13", "%s: octets without packets", p.Connection)
 	before, after := &c.began.settings[p.port], c.lab.Host().Lab().Settings(p.port)
 	on := before.CoalesceIPv4 || before.CoalesceIPv6 || after.CoalesceIPv4 || after.CoalesceIPv6
-	c.need(on && p.Link == device.Ethernet || rise(device.CoalescedEvents) == 0, "D13", "%s joins segments while that is off", p.Connection)
+	c.need(on && p.Link == description.Ethernet || rise(device.CoalescedEvents) == 0, "D13", "%s joins segments while that is off", p.Connection)
 	c.need(rise(device.SentCopied) <= rise(device.SentPackets), "D14", "%s: more copies than packets", p.Connection)
 	c.need(rise(device.StallsCritical) <= rise(device.StallsMinor), "D15", "%s: stalls", p.Connection)
 }

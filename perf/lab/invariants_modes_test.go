@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/device/rss"
 	"cxdeck/driver"
 	"cxdeck/perf"
@@ -87,7 +88,7 @@ func (c *labCheck) held(p *labPort) {
 // unhashed: R8 what is not hashed does not count as hashed, and without receive side scaling one processor takes all.
 func (c *labCheck) unhashed(p *labPort) {
 	before, after := &c.began.settings[p.port], c.lab.Host().Lab().Settings(p.port)
-	if !after.CountRSS || c.restarted(p) || p.Link == device.InfiniBand {
+	if !after.CountRSS || c.restarted(p) || p.Link == description.InfiniBand {
 		return
 	}
 	lab, taking := c.lab.Host().Lab(), 0
@@ -125,10 +126,10 @@ func (c *labCheck) transport(p *labPort) {
 		c.hardware(p.port, device.RNRRetriesExceeded) == 0, "D9", "%s: no queue pair in error", p.Connection)
 	set := "Mellanox WinOF-2 Diagnostics"
 	for _, counter := range []string{"Responder Duplicate Request Received"} {
-		if p.adapter.Family == device.WinOF {
+		if p.adapter.Family == description.WinOF {
 			set, counter = "Mellanox Adapter Diagnostics Counters", "Responder duplicate request received"
 		}
-		if cell, ok := c.find(set, p.Connection, counter); ok && p.adapter.Family == device.WinOF {
+		if cell, ok := c.find(set, p.Connection, counter); ok && p.adapter.Family == description.WinOF {
 			c.need(c.after.Cells[cell] == 0, "D11", "%s: %d", counter, c.after.Cells[cell])
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf"
 )
@@ -18,16 +19,16 @@ import (
 // completion queues and memory regions; when they go, all is as it was.
 func TestQueuesTakeEntriesOfTables(t *testing.T) {
 	t.Parallel()
-	d := device.Default()
+	d := description.Default()
 	d.Schedules, d.Faults = nil, nil
 	flow := d.Flows[0]
 	for _, f := range d.Flows {
-		if f.Application == device.NDSPI {
+		if f.Application == description.NDSPI {
 			flow = f
 		}
 	}
 	flow.Port, flow.Connections = "Ethernet 3", 0
-	d.Flows = []device.Flow{flow}
+	d.Flows = []description.Flow{flow}
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 3))
 		d.Flows[0].Flows = 1 + random.IntN(500)
@@ -81,15 +82,15 @@ func TestQueuesTakeEntriesOfTables(t *testing.T) {
 // shorter and count for the same priority, as many as with it.
 func TestBarePrioritiesCount(t *testing.T) {
 	t.Parallel()
-	d := device.Default()
+	d := description.Default()
 	d.Schedules, d.Faults = nil, nil
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 6))
 		priority := random.IntN(8)
-		d.Flows = []device.Flow{{
-			Name: "one", Port: "Ethernet 5", Protocol: device.UDP, Local: netip.MustParseAddr("10.1.0.1"), Peer: netip.MustParseAddr("10.1.0.2"),
+		d.Flows = []description.Flow{{
+			Name: "one", Port: "Ethernet 5", Protocol: description.UDP, Local: netip.MustParseAddr("10.1.0.1"), Peer: netip.MustParseAddr("10.1.0.2"),
 			Flows: 1 + random.IntN(20), Priority: &priority, SendGbps: 0.1 + random.Float64(),
-			Packets: []device.PacketSize{{IP: 100 + random.IntN(1300), Share: 1}},
+			Packets: []description.PacketSize{{IP: 100 + random.IntN(1300), Share: 1}},
 		}}
 		var bytes, packets [2]uint64
 		for bare := range 2 {
@@ -137,14 +138,14 @@ func TestInstancesOfSpread(t *testing.T) {
 // TestPrioritiesOfWhatIsReceived: Q3 over 200 seeds: a port goes by the tag, or when it trusts the DSCP by that.
 func TestPrioritiesOfWhatIsReceived(t *testing.T) {
 	t.Parallel()
-	d := device.Default()
+	d := description.Default()
 	d.Schedules, d.Faults = nil, nil
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 8))
 		tag, code := random.IntN(8), random.IntN(64)
-		d.Flows = []device.Flow{{
-			Name: "one", Port: "Ethernet 5", Protocol: device.UDP, Local: netip.MustParseAddr("10.1.0.1"), Peer: netip.MustParseAddr("10.1.0.2"),
-			Flows: 4, DSCP: code, ReceiveGbps: 0.5, Packets: []device.PacketSize{{IP: 500, Share: 1}},
+		d.Flows = []description.Flow{{
+			Name: "one", Port: "Ethernet 5", Protocol: description.UDP, Local: netip.MustParseAddr("10.1.0.1"), Peer: netip.MustParseAddr("10.1.0.2"),
+			Flows: 4, DSCP: code, ReceiveGbps: 0.5, Packets: []description.PacketSize{{IP: 500, Share: 1}},
 		}}
 		want := device.Untagged
 		if seed%4 > 0 {
@@ -178,8 +179,8 @@ func TestCardsCountForThemselves(t *testing.T) {
 	t.Parallel()
 	const used = "Used PCI BW"
 	for _, port := range []string{"Ethernet 7", "Ethernet 8"} {
-		l := describedLab(t, func(d *device.Description) {
-			d.Flows = slices.DeleteFunc(d.Flows, func(f device.Flow) bool { return f.Port != port })
+		l := describedLab(t, func(d *description.Description) {
+			d.Flows = slices.DeleteFunc(d.Flows, func(f description.Flow) bool { return f.Port != port })
 		})
 		var column perf.Column
 		next(t, l, 0, &column)
@@ -203,9 +204,9 @@ func TestCardsCountForThemselves(t *testing.T) {
 func TestCountersOfThePro(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[uint16]bool{0x1007: true, 0x1003: false} {
-		l := describedLab(t, func(d *device.Description) {
+		l := describedLab(t, func(d *description.Description) {
 			for i := range d.Adapters {
-				if d.Adapters[i].Family == device.WinOF {
+				if d.Adapters[i].Family == description.WinOF {
 					d.Adapters[i].DeviceID = id
 				}
 			}

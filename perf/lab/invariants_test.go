@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf"
 )
@@ -45,8 +46,8 @@ func TestTheCounterModelHolds(t *testing.T) {
 
 // smallLab is the default lab on a host with fewer processors and a port with virtual functions, with fewer flows to a
 // group, and with bursts and faults that begin early: the same mechanisms in a fraction of the time.
-var smallLab = sync.OnceValue(func() *device.Description {
-	d := device.Default()
+var smallLab = sync.OnceValue(func() *description.Description {
+	d := description.Default()
 	d.Host.ProcessorsPerNode = 4
 	for i := range d.Adapters {
 		d.Adapters[i].NUMANode %= d.Host.NUMANodes
@@ -61,12 +62,12 @@ var smallLab = sync.OnceValue(func() *device.Description {
 	for i := range d.Flows {
 		f := &d.Flows[i]
 		f.Flows, f.Idle = min(f.Flows, 64), false
-		if f.Protocol == device.RDMA && f.Port == "Ethernet 9" { // D5: not by SMB Direct
-			f.Application = device.NDSPI
+		if f.Protocol == description.RDMA && f.Port == "Ethernet 9" { // D5: not by SMB Direct
+			f.Application = description.NDSPI
 		}
 	}
 	for i := range d.Schedules {
-		d.Schedules[i].First = []device.Duration{device.Duration(time.Second), device.Duration(20 * time.Second)}
+		d.Schedules[i].First = []description.Duration{description.Duration(time.Second), description.Duration(20 * time.Second)}
 	}
 	return d
 })
@@ -119,11 +120,11 @@ func checkedLab(t *testing.T, seed uint64) *Source {
 }
 
 // manualLab is the description of a lab of the manuals.
-func manualLab(t *testing.T, name string) *device.Description {
+func manualLab(t *testing.T, name string) *description.Description {
 	t.Helper()
-	for _, lab := range device.NamedLabs() {
+	for _, lab := range description.NamedLabs() {
 		if lab.Name == name {
-			d, err := device.ParseText(lab.Text())
+			d, err := description.ParseText(lab.Text())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -305,9 +306,9 @@ func (c *labCheck) all() {
 		d, a, _ := c.lab.Host().Lab().Port(port)
 		p := labPort{port: port, Port: d, adapter: &c.lab.Host().Lab().Description().Adapters[a]}
 		p.traffic, p.qos, p.pause = "Mellanox WinOF-2 Port Traffic", "Mellanox WinOF-2 Port QoS", "Rcv Pause"
-		if p.adapter.Family == device.WinOF {
+		if p.adapter.Family == description.WinOF {
 			p.traffic, p.qos, p.pause = "Mellanox Adapter Traffic Counters", "Mellanox Adapter QoS Counters", "Received Pause"
-			if d.Link == device.InfiniBand {
+			if d.Link == description.InfiniBand {
 				p.traffic = "Mellanox IB Adapter Traffic Counters"
 			}
 		}
@@ -340,9 +341,9 @@ func (c *labCheck) all() {
 
 // labPort is a port with the names of its sets.
 type labPort struct {
-	*device.Port
+	*description.Port
 	port                int
-	adapter             *device.Adapter
+	adapter             *description.Adapter
 	traffic, qos, pause string
 }
 
@@ -385,7 +386,7 @@ func (c *labCheck) totals(p *labPort) {
 				sum := c.total(set, i, what+" Received") + c.total(set, i, what+" Sent")
 				c.need(c.total(set, i, what+" Total") == sum, rule, "%s %s: %s", set, i, what)
 				rate := what + " Total/Sec"
-				if what == "Bytes" && p.adapter.Family == device.WinOF2 {
+				if what == "Bytes" && p.adapter.Family == description.WinOF2 {
 					rate = "K" + rate
 				}
 				one, _ := c.find(set, i, rate)
@@ -407,7 +408,7 @@ func (c *labCheck) limits(p *labPort) {
 		longest := frame + tagAndCheck
 		c.need(leastFrame(p)*packets <= bytes && bytes <= longest*packets, "A5", "%s: %d bytes in %d packets %s", p.Connection, bytes, packets, way)
 		rate, gap := c.lab.Host().Lab().State(p.port).Rate, uint64(20)
-		if p.Link == device.InfiniBand {
+		if p.Link == description.InfiniBand {
 			gap = 0
 		}
 		if way == "Received" {
@@ -434,7 +435,7 @@ func (c *labCheck) losses(p *labPort) {
 	c.need(c.rise(ni, p.Device, "Packets Outbound Discarded") >= c.rise(p.traffic, p.Connection, "Packets Outbound Discarded"),
 		"E4", "%s: outbound discards", p.Connection)
 	with := ""
-	if p.adapter.Family == device.WinOF {
+	if p.adapter.Family == description.WinOF {
 		with = "with "
 	}
 	classes := uint64(0)
@@ -488,7 +489,7 @@ func (c *labCheck) pauses(p *labPort) {
 // rdma: D1, D3, D4, D6.
 func (c *labCheck) rdma(p *labPort) {
 	const set = "RDMA Activity"
-	if p.Link == device.InfiniBand {
+	if p.Link == description.InfiniBand {
 		_, shown := c.find(set, p.Connection, "RDMA Active Connections")
 		c.need(!shown, "D6", "%s shows %s", p.Connection, set)
 		return
@@ -510,7 +511,7 @@ const tagAndCheck = 4 + 4
 
 // leastFrame is the shortest frame of a port; InfiniBand does not pad.
 func leastFrame(p *labPort) uint64 {
-	if p.Link == device.InfiniBand {
+	if p.Link == description.InfiniBand {
 		return 1
 	}
 	return 64

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/device/wire"
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
@@ -245,17 +246,17 @@ func adapterState(s driver.AdapterState) perf.State {
 }
 
 // speedText is "100 GbE" or "56 Gb/s".
-func speedText(p *device.Port) string {
-	if p.Link == device.Ethernet {
+func speedText(p *description.Port) string {
+	if p.Link == description.Ethernet {
 		return fmt.Sprintf("%d GbE", p.SpeedGbps)
 	}
 	return fmt.Sprintf("%d Gb/s", p.SpeedGbps)
 }
 
 // linkText is "Ethernet, 100 Gb/s" or "InfiniBand FDR, 56 Gb/s".
-func linkText(p *device.Port) string {
+func linkText(p *description.Port) string {
 	kind := "Ethernet"
-	if p.Link != device.Ethernet {
+	if p.Link != description.Ethernet {
 		kind = "InfiniBand"
 		switch p.SpeedGbps {
 		case 10:
@@ -313,8 +314,8 @@ func (v *publisher) portIdentity(a *driver.AdapterView, p *driver.PortView) []pe
 func linkIdentity(p *driver.PortView, s device.Settings) []perf.Field {
 	d := p.Description
 	fields := []perf.Field{{Label: "Link", Value: linkText(d)}, {Label: "Cabled to", Value: d.Switch.Name}, {Label: "Frames", Value: fmt.Sprintf("up to %d bytes", s.MaxFrame)}}
-	if d.Link == device.Ethernet {
-		roce := [...]string{device.NoRoCE: "off", device.RoCEv1: "v1", device.RoCEv2: "v2"}[s.RoCE]
+	if d.Link == description.Ethernet {
+		roce := [...]string{description.NoRoCE: "off", description.RoCEv1: "v1", description.RoCEv2: "v2"}[s.RoCE]
 		fields = append(fields, perf.Field{Label: "Pause", Value: pauseText(&s)}, perf.Field{Label: "RoCE", Value: roce})
 	}
 	rss := "off"

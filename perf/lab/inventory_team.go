@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/mux"
@@ -159,7 +159,7 @@ func connections(list []string) string {
 
 func teamIdentity(t *driver.TeamView) []perf.Field {
 	driverName := "mlx4, multiplexer"
-	if t.Family == device.WinOF2 {
+	if t.Family == description.WinOF2 {
 		driverName = "Windows Server"
 	}
 	fields := []perf.Field{{Label: "Type", Value: t.Type.String()}, {Label: "Made by", Value: driverName}}

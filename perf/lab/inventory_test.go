@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf"
 )
@@ -13,7 +14,7 @@ import (
 // TestTheInventoryTellsHowAPortIsSetUp holds that a change shows: what waits for a restart, then what it made.
 func TestTheInventoryTellsHowAPortIsSetUp(t *testing.T) {
 	t.Parallel()
-	lab, err := device.New(device.Default(), 1)
+	lab, err := device.New(description.Default(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

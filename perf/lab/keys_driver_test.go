@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/perf"
@@ -23,7 +23,7 @@ func overlayAt(port string) []driver.Operation {
 		driver.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: port}},
 		driver.CreateVM{VM: virtualization.VMRecord{Name: "one", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{a}}},
 		driver.AddNetVirtualization{Records: virtualization.NetVirtualization{
-			Lookups: []virtualization.LookupRecord{{CustomerAddress: customer, ProviderAddress: far, VirtualSubnet: subnet, MAC: device.MAC{2}}},
+			Lookups: []virtualization.LookupRecord{{CustomerAddress: customer, ProviderAddress: far, VirtualSubnet: subnet, MAC: description.MAC{2}}},
 			CustomerRoutes: []virtualization.CustomerRoute{{
 				RoutingDomain: "{11111111-2222-3333-4444-000000005001}", VirtualSubnet: subnet, Prefix: netip.PrefixFrom(none, 0), NextHop: none,
 			}},
@@ -39,8 +39,8 @@ func driverKeys() []labKey {
 	const tunnelPort, overlayPort = "Ethernet 9", "Ethernet 8"
 	const notices, barred = `\Mellanox WinOF-2 Port QoS(` + jumboPort + ` Priority `, `\Mellanox WinOF-2 VF Port Traffic(` + jumboPort + ` VF 0)\Allowed EthType Anti Spoofing Packets Discarded`
 	flood := []driver.Operation{driver.ScaleFlow{Flow: "SMB Direct reads, volume 1", Scale: 10}}
-	odd := []driver.Operation{fault(jumboPort, device.BarredType, 1)}
-	short := []driver.Operation{fault(winOFPort, device.FewReceives, 0.1)}
+	odd := []driver.Operation{fault(jumboPort, description.BarredType, 1)}
+	short := []driver.Operation{fault(winOFPort, description.FewReceives, 0.1)}
 	noBase := func(port string) []driver.Operation {
 		return []driver.Operation{driver.DeleteValue{Connection: port, Key: "*RssBaseProcNumber"}}
 	}
@@ -99,29 +99,29 @@ func driverKeys() []labKey {
 }
 
 // withEchoes adds IP packets without ports to a WinOF port, of which the default lab has none.
-func withEchoes(d *device.Description) {
-	d.Flows = append(slices.Clip(d.Flows), device.Flow{
-		Name: "Echo requests, Ethernet 3", Port: winOFPort, Protocol: device.OtherIP, Flows: 40,
+func withEchoes(d *description.Description) {
+	d.Flows = append(slices.Clip(d.Flows), description.Flow{
+		Name: "Echo requests, Ethernet 3", Port: winOFPort, Protocol: description.OtherIP, Flows: 40,
 		Local: netip.MustParseAddr("10.3.0.10"), Peer: netip.MustParseAddr("10.3.9.1"), ReceiveGbps: 0.01,
-		Packets: []device.PacketSize{{IP: 84, Share: 1}}, Rhythm: device.Rhythm{Kind: device.Steady},
+		Packets: []description.PacketSize{{IP: 84, Share: 1}}, Rhythm: description.Rhythm{Kind: description.Steady},
 	})
 }
 
 // withBarePriority adds small packets of a priority without a VLAN to two ports.
-func withBarePriority(d *device.Description) {
+func withBarePriority(d *description.Description) {
 	priority := 4
 	d.Flows = slices.Clip(d.Flows)
 	for _, port := range []string{winOFPort, winOF2Port} {
-		d.Flows = append(d.Flows, device.Flow{
-			Name: "Calls, " + port, Port: port, Protocol: device.UDP, Flows: 40, Priority: &priority,
+		d.Flows = append(d.Flows, description.Flow{
+			Name: "Calls, " + port, Port: port, Protocol: description.UDP, Flows: 40, Priority: &priority,
 			Local: netip.MustParseAddr("10.3.0.10"), Peer: netip.MustParseAddr("10.3.9.1"), SendGbps: 0.01,
-			Packets: []device.PacketSize{{IP: 84, Share: 1}}, Rhythm: device.Rhythm{Kind: device.Steady},
+			Packets: []description.PacketSize{{IP: 84, Share: 1}}, Rhythm: description.Rhythm{Kind: description.Steady},
 		})
 	}
 }
 
 // withGroups gives the host more processors than Windows puts into one group.
-func withGroups(d *device.Description) { d.Host.ProcessorsPerNode = 48 }
+func withGroups(d *description.Description) { d.Host.ProcessorsPerNode = 48 }
 
 // Series of virtual functions are missing while a key keeps them closed, and begin anew when they return.
 func TestSeriesOfVirtualFunctionsVanishAndReturn(t *testing.T) {

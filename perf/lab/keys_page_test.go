@@ -10,14 +10,14 @@ import (
 	"strings"
 	"testing"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/registry"
 	"cxdeck/perf"
 )
 
 // keyState is a key whose effect is a state or an event, and the test that proves it.
 type keyState struct {
-	family device.Family
+	family description.Family
 	key    string
 	shows  string
 	// file is that of the test or of its table, seen from the top of the project.
@@ -27,49 +27,49 @@ type keyState struct {
 // keyStates are the keys of the lab that show in something else than how far a counter goes.
 func keyStates() []keyState {
 	return []keyState{
-		{device.WinOF2, "*JumboPacket", "an event says that the value was too large", "driver/values_test.go", "TestWhatTheDriverSaysWhenItStarts"},
-		{device.WinOF2, "*RSS", "an event says that the adapter runs without RSS", "driver/values_test.go", "TestWhatTheDriverSaysWhenItStarts"},
-		{device.WinOF, "*RSS", "an event says that the ports of the card differ", "driver/values_test.go", "TestWhatTheDriverSaysWhenItStarts"},
-		{device.WinOF2, "*FlowControl", "an event says that RoCE has no flow control", "driver/values_test.go", "TestWhatTheDriverSaysWhenItStarts"},
-		{device.WinOF2, "EnableRSS", "the adapter does not start (Code 10)", "driver/values_test.go", "TestWhatTheDriverSaysWhenItStarts"},
-		{device.WinOF2, "NetworkAddress", "an address of a group stops the start (Code 10)", "driver/values_test.go", "TestWhatTheDriverSaysWhenItStarts"},
-		{device.WinOF, "roce_mode", "an event says that the ports of the card don't go together", "driver/values_test.go", "TestWhatTheDriverSaysWhenItStarts"},
-		{device.WinOF, "CheckFwVersion", "the adapter starts with old firmware, too", "driver/values_test.go", "TestOldFirmwareStopsTheStart"},
-		{device.WinOF, "SHMPResetActiveSensorsMask", "a stuck send queue restarts the adapter or doesn't", "driver/fault_test.go", "TestAHangIsFoundInTime"},
-		{device.WinOF, "SHCheckForHangTimeInSeconds", "a stuck send queue is found sooner or later", "driver/fault_test.go", "TestKeysOfHangs"},
-		{device.WinOF, "CheckForHangCQMaxNoProgress", "a stuck send queue is found sooner or later", "driver/fault_test.go", "TestKeysOfHangs"},
-		{device.WinOF, "SHSensorsDumpMask", "an event tells of a dump when a send queue is stuck", "driver/fault_test.go", "TestKeysOfHangs"},
-		{device.WinOF, "DumpMeNowDirectory", "the event of a dump names a folder in this one", "driver/fault_test.go", "TestKeysOfHangs"},
-		{device.WinOF, "roce_mode", "an event says the mode when the driver is loaded", "driver/virtual_test.go", "TestADriverThatIsLoadedSaysItsModes"},
-		{device.WinOF, "PermitSriov", "the ports have virtual functions or none", "driver/virtual_test.go", "TestKeysOpenVirtualFunctions"},
-		{device.WinOF, "SriovPortMode", "one port has the virtual functions of both", "driver/virtual_test.go", "TestKeysOpenVirtualFunctions"},
-		{device.WinOF, "MaxVFPort1", "the port has as many virtual functions", "driver/virtual_test.go", "TestKeysOpenVirtualFunctions"},
-		{device.WinOF, "MaxVFPort2", "the port has as many virtual functions", "driver/virtual_test.go", "TestKeysOpenVirtualFunctions"},
-		{device.WinOF, "SRIOV_EN", "the ports have virtual functions or none", "driver/firmware_test.go", "TestFirmwareShows"},
-		{device.WinOF, "NUM_OF_VFS", "the ports have as many virtual functions", "driver/firmware_test.go", "TestFirmwareShows"},
-		{device.WinOF, "total_vfs", "the ports have as many virtual functions", "driver/firmware_test.go", "TestFirmwareShows"},
-		{device.WinOF, "sriov_en", "the ports have virtual functions or none", "driver/firmware_test.go", "TestFirmwareShows"},
-		{device.WinOF, "LINK_TYPE_P1", "the driver does not start when it is not what the port is plugged into", "driver/firmware_test.go", "TestFirmwareShows"},
-		{device.WinOF, "LINK_TYPE_P2", "the driver does not start when it is not what the port is plugged into", "driver/firmware_test.go", "TestFirmwareShows"},
-		{device.WinOF2, "SRIOV_EN", "the ports have virtual functions or none", "driver/firmware_test.go", "TestFirmwareShows"},
-		{device.WinOF2, "NUM_OF_VFS", "the ports have as many virtual functions", "driver/firmware_test.go", "TestFirmwareShows"},
-		{device.WinOF2, "LINK_TYPE_P1", "the driver does not start when it is not what the port is plugged into", "driver/firmware_test.go", "TestFirmwareShows"},
-		{device.WinOF2, "LINK_TYPE_P2", "the driver does not start when it is not what the port is plugged into", "driver/firmware_test.go", "TestFirmwareShows"},
-		{device.WinOF2, "*SRIOV", "the port has virtual functions or none", "driver/virtual_test.go", "TestKeysOpenVirtualFunctions"},
-		{device.WinOF, "MaxVFPort1", "the card's copy counts until there is one for all cards", "driver/virtual_test.go", "TestCardCountsUntilAllCardsAreTold"},
-		{device.WinOF, "*VMQ", "machines have queues of their own, or share one", "driver/queue_keys_test.go", "TestKeysGiveQueues"},
-		{device.WinOF, "MaxNumVmqs", "as many machines have queues of their own", "driver/queue_keys_test.go", "TestKeysGiveQueues"},
-		{device.WinOF, "*RssOnHostVPorts", "a machine has several queues, or one", "driver/queue_keys_test.go", "TestKeysGiveQueues"},
-		{device.WinOF2, "*VMQ", "machines have queues of their own, or share one", "driver/queue_keys_test.go", "TestKeysGiveQueues"},
-		{device.WinOF2, "*RssOnHostVPorts", "a machine has several queues, or one", "driver/queue_keys_test.go", "TestKeysGiveQueues"},
-		{device.WinOF2, "RedirectVfDHCPToPF", "the physical function sends the DHCP of a machine", "driver/vm_rules_test.go", "TestDHCPGoesToThePhysicalFunction"},
-		{device.WinOF2, "MaxFWPagesUsagePerVF", "it waits for new virtual machines", "driver/virtual_test.go", "TestLimitOfMemoryCountsForNewMachines"},
-		{device.WinOF2, "VfCpuMonEnable", "an event says which virtual function costs the firmware too much", "driver/vfwatch_test.go", "TestVirtualFunctionsAreWatched"},
-		{device.WinOF2, "VfCpuMonBatchPeriodSec", "the event comes after so many seconds", "driver/vfwatch_test.go", "TestVirtualFunctionsAreWatched"},
-		{device.WinOF2, "VfCpuMonFwCpuUsageMax", "the event comes when more of the firmware is used", "driver/vfwatch_test.go", "TestVirtualFunctionsAreWatched"},
-		{device.WinOF2, "VfCpuMonErrors2FwMax", "the event comes when more commands fail", "driver/vfwatch_test.go", "TestVirtualFunctionsAreWatched"},
-		{device.WinOF, "DelayDropTimeout", "dropless mode begins, and ends with its event: Dropless Mode Entries, Dropless Mode Exits", "perf/lab/causes_faults_test.go", "labFaultCauses"},
-		{device.WinOF2, "DelayDropTimeout", "dropless mode begins, and ends with its event: Dropless Mode Entries, Dropless Mode Exits", "perf/lab/causes_faults_test.go", "labFaultCauses"},
+		{description.WinOF2, "*JumboPacket", "an event says that the value was too large", "driver/values_test.go", "TestWhatTheDriverSaysWhenItStarts"},
+		{description.WinOF2, "*RSS", "an event says that the adapter runs without RSS", "driver/values_test.go", "TestWhatTheDriverSaysWhenItStarts"},
+		{description.WinOF, "*RSS", "an event says that the ports of the card differ", "driver/values_test.go", "TestWhatTheDriverSaysWhenItStarts"},
+		{description.WinOF2, "*FlowControl", "an event says that RoCE has no flow control", "driver/values_test.go", "TestWhatTheDriverSaysWhenItStarts"},
+		{description.WinOF2, "EnableRSS", "the adapter does not start (Code 10)", "driver/values_test.go", "TestWhatTheDriverSaysWhenItStarts"},
+		{description.WinOF2, "NetworkAddress", "an address of a group stops the start (Code 10)", "driver/values_test.go", "TestWhatTheDriverSaysWhenItStarts"},
+		{description.WinOF, "roce_mode", "an event says that the ports of the card don't go together", "driver/values_test.go", "TestWhatTheDriverSaysWhenItStarts"},
+		{description.WinOF, "CheckFwVersion", "the adapter starts with old firmware, too", "driver/values_test.go", "TestOldFirmwareStopsTheStart"},
+		{description.WinOF, "SHMPResetActiveSensorsMask", "a stuck send queue restarts the adapter or doesn't", "driver/fault_test.go", "TestAHangIsFoundInTime"},
+		{description.WinOF, "SHCheckForHangTimeInSeconds", "a stuck send queue is found sooner or later", "driver/fault_test.go", "TestKeysOfHangs"},
+		{description.WinOF, "CheckForHangCQMaxNoProgress", "a stuck send queue is found sooner or later", "driver/fault_test.go", "TestKeysOfHangs"},
+		{description.WinOF, "SHSensorsDumpMask", "an event tells of a dump when a send queue is stuck", "driver/fault_test.go", "TestKeysOfHangs"},
+		{description.WinOF, "DumpMeNowDirectory", "the event of a dump names a folder in this one", "driver/fault_test.go", "TestKeysOfHangs"},
+		{description.WinOF, "roce_mode", "an event says the mode when the driver is loaded", "driver/virtual_test.go", "TestADriverThatIsLoadedSaysItsModes"},
+		{description.WinOF, "PermitSriov", "the ports have virtual functions or none", "driver/virtual_test.go", "TestKeysOpenVirtualFunctions"},
+		{description.WinOF, "SriovPortMode", "one port has the virtual functions of both", "driver/virtual_test.go", "TestKeysOpenVirtualFunctions"},
+		{description.WinOF, "MaxVFPort1", "the port has as many virtual functions", "driver/virtual_test.go", "TestKeysOpenVirtualFunctions"},
+		{description.WinOF, "MaxVFPort2", "the port has as many virtual functions", "driver/virtual_test.go", "TestKeysOpenVirtualFunctions"},
+		{description.WinOF, "SRIOV_EN", "the ports have virtual functions or none", "driver/firmware_test.go", "TestFirmwareShows"},
+		{description.WinOF, "NUM_OF_VFS", "the ports have as many virtual functions", "driver/firmware_test.go", "TestFirmwareShows"},
+		{description.WinOF, "total_vfs", "the ports have as many virtual functions", "driver/firmware_test.go", "TestFirmwareShows"},
+		{description.WinOF, "sriov_en", "the ports have virtual functions or none", "driver/firmware_test.go", "TestFirmwareShows"},
+		{description.WinOF, "LINK_TYPE_P1", "the driver does not start when it is not what the port is plugged into", "driver/firmware_test.go", "TestFirmwareShows"},
+		{description.WinOF, "LINK_TYPE_P2", "the driver does not start when it is not what the port is plugged into", "driver/firmware_test.go", "TestFirmwareShows"},
+		{description.WinOF2, "SRIOV_EN", "the ports have virtual functions or none", "driver/firmware_test.go", "TestFirmwareShows"},
+		{description.WinOF2, "NUM_OF_VFS", "the ports have as many virtual functions", "driver/firmware_test.go", "TestFirmwareShows"},
+		{description.WinOF2, "LINK_TYPE_P1", "the driver does not start when it is not what the port is plugged into", "driver/firmware_test.go", "TestFirmwareShows"},
+		{description.WinOF2, "LINK_TYPE_P2", "the driver does not start when it is not what the port is plugged into", "driver/firmware_test.go", "TestFirmwareShows"},
+		{description.WinOF2, "*SRIOV", "the port has virtual functions or none", "driver/virtual_test.go", "TestKeysOpenVirtualFunctions"},
+		{description.WinOF, "MaxVFPort1", "the card's copy counts until there is one for all cards", "driver/virtual_test.go", "TestCardCountsUntilAllCardsAreTold"},
+		{description.WinOF, "*VMQ", "machines have queues of their own, or share one", "driver/queue_keys_test.go", "TestKeysGiveQueues"},
+		{description.WinOF, "MaxNumVmqs", "as many machines have queues of their own", "driver/queue_keys_test.go", "TestKeysGiveQueues"},
+		{description.WinOF, "*RssOnHostVPorts", "a machine has several queues, or one", "driver/queue_keys_test.go", "TestKeysGiveQueues"},
+		{description.WinOF2, "*VMQ", "machines have queues of their own, or share one", "driver/queue_keys_test.go", "TestKeysGiveQueues"},
+		{description.WinOF2, "*RssOnHostVPorts", "a machine has several queues, or one", "driver/queue_keys_test.go", "TestKeysGiveQueues"},
+		{description.WinOF2, "RedirectVfDHCPToPF", "the physical function sends the DHCP of a machine", "driver/vm_rules_test.go", "TestDHCPGoesToThePhysicalFunction"},
+		{description.WinOF2, "MaxFWPagesUsagePerVF", "it waits for new virtual machines", "driver/virtual_test.go", "TestLimitOfMemoryCountsForNewMachines"},
+		{description.WinOF2, "VfCpuMonEnable", "an event says which virtual function costs the firmware too much", "driver/vfwatch_test.go", "TestVirtualFunctionsAreWatched"},
+		{description.WinOF2, "VfCpuMonBatchPeriodSec", "the event comes after so many seconds", "driver/vfwatch_test.go", "TestVirtualFunctionsAreWatched"},
+		{description.WinOF2, "VfCpuMonFwCpuUsageMax", "the event comes when more of the firmware is used", "driver/vfwatch_test.go", "TestVirtualFunctionsAreWatched"},
+		{description.WinOF2, "VfCpuMonErrors2FwMax", "the event comes when more commands fail", "driver/vfwatch_test.go", "TestVirtualFunctionsAreWatched"},
+		{description.WinOF, "DelayDropTimeout", "dropless mode begins, and ends with its event: Dropless Mode Entries, Dropless Mode Exits", "perf/lab/causes_faults_test.go", "labFaultCauses"},
+		{description.WinOF2, "DelayDropTimeout", "dropless mode begins, and ends with its event: Dropless Mode Entries, Dropless Mode Exits", "perf/lab/causes_faults_test.go", "labFaultCauses"},
 	}
 }
 
@@ -167,7 +167,7 @@ N is any number.
 func silentKeys(t *testing.T, proven map[string]bool) (rows [][3]string) {
 	t.Helper()
 	told := map[[3]string]bool{}
-	for _, f := range []device.Family{device.WinOF, device.WinOF2} {
+	for _, f := range []description.Family{description.WinOF, description.WinOF2} {
 		for i := range registry.Keys(f).Rows {
 			r := &registry.Keys(f).Rows[i]
 			why, name := r.Inert, anyPriority(r.Name)
@@ -189,8 +189,8 @@ func silentKeys(t *testing.T, proven map[string]bool) (rows [][3]string) {
 	return rows
 }
 
-func familyName(f device.Family) string {
-	if f == device.WinOF {
+func familyName(f description.Family) string {
+	if f == description.WinOF {
 		return "WinOF"
 	}
 	return "WinOF-2"
@@ -211,8 +211,8 @@ func anyPriority(key string) string {
 func registryOrder(key string) string { return strings.ToLower(strings.TrimPrefix(key, "*")) }
 
 // portFamilies are the drivers of the default lab's ports.
-func portFamilies() map[string]device.Family {
-	families := map[string]device.Family{}
+func portFamilies() map[string]description.Family {
+	families := map[string]description.Family{}
 	for _, a := range defaultLab().Adapters {
 		for i := range a.Ports {
 			families[a.Ports[i].Connection] = a.Family

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 )
 
@@ -23,7 +23,7 @@ type labKey struct {
 	reload bool
 	// describe makes a lab of its own out of the description of the default one, lab says which.
 	lab      string
-	describe func(*device.Description)
+	describe func(*description.Description)
 	// factor is by how much at least: how many times as much when it rises, which part of it when it falls.
 	factor float64
 }
@@ -56,7 +56,7 @@ func labKeys() []labKey {
 
 // loadKeys are the keys of the drivers that change how traffic is handled, each with what it moves at the default load.
 func loadKeys() []labKey {
-	global, pausing := device.GlobalPause, 0.3
+	global, pausing := description.GlobalPause, 0.3
 	return []labKey{
 		{port: winOFPort, key: "*JumboPacket", value: "1514", counter: winOFTraffic + winOFPort + `)\Packets Received with Frame Length Error`, way: driver.Rises, factor: 2},
 		{port: winOFPort, key: "*JumboPacket", value: "1514", counter: winOFTraffic + winOFPort + `)\Packets Sent`, way: driver.Rises, factor: 1.3},
@@ -187,7 +187,7 @@ func TestEveryKeyMovesItsCounters(t *testing.T) {
 // start is what makes a key count.
 func (k *labKey) start() driver.Operation {
 	if k.reload {
-		return driver.ReloadDriver{Driver: map[device.Family]string{device.WinOF: "mlx4", device.WinOF2: "mlx5"}[portFamilies()[k.port]]}
+		return driver.ReloadDriver{Driver: map[description.Family]string{description.WinOF: "mlx4", description.WinOF2: "mlx5"}[portFamilies()[k.port]]}
 	}
 	return restart(k.port)
 }

@@ -11,13 +11,14 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 )
 
 // defaultLab is the default lab's description, read once.
-var defaultLab = sync.OnceValue(device.Default)
+var defaultLab = sync.OnceValue(description.Default)
 
 func newLab(t testing.TB, seed uint64) *Source {
 	t.Helper()
@@ -232,10 +233,10 @@ func randomOperation(l *Source, random *rand.Rand) driver.Operation {
 		driver.SetSlot{Adapter: card, Generation: 1 + random.IntN(4), Lanes: *pick(4, 8, 16)},
 		driver.SetProcessorSpeed{Connection: name, Speed: []float64{0.05, 0.3, 1}[random.IntN(3)]},
 		driver.SetFault{
-			Connection: name, Fault: device.FaultKind(random.IntN(len(device.FaultKinds()))), Share: float64(random.IntN(2)),
+			Connection: name, Fault: description.FaultKind(random.IntN(len(description.FaultKinds()))), Share: float64(random.IntN(2)),
 		},
-		driver.SetFault{Connection: name, Fault: device.BadCable, Share: 0.02},
-		driver.SetFault{Connection: name, Fault: device.WrongSizes, Share: 0.02},
+		driver.SetFault{Connection: name, Fault: description.BadCable, Share: 0.02},
+		driver.SetFault{Connection: name, Fault: description.WrongSizes, Share: 0.02},
 		driver.SetDropless{Connection: name, On: random.IntN(4) > 0},
 		driver.ResetStatistics{Connection: name, Which: driver.AllStatistics},
 	}[random.IntN(19)]

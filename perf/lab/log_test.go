@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/perf/lab"
@@ -21,7 +22,7 @@ import (
 // loggedTeam is a lab with a team of two ports and a VLAN.
 func loggedTeam(t testing.TB, kind string, column *perf.Column) perf.Source {
 	t.Helper()
-	model, err := device.New(device.Default(), 1)
+	model, err := device.New(description.Default(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +33,7 @@ func loggedTeam(t testing.TB, kind string, column *perf.Column) perf.Source {
 	}
 	play(t, l, 0, column)
 	if _, err := host.Apply(driver.Plan{Title: "Test", Operations: []driver.Operation{
-		driver.CreateTeam{Name: "Storage", Type: kind, Family: device.WinOF2},
+		driver.CreateTeam{Name: "Storage", Type: kind, Family: description.WinOF2},
 		driver.AttachMember{Team: "Storage", Connection: "Ethernet 9", Primary: true},
 		driver.AttachMember{Team: "Storage", Connection: "Ethernet 10"},
 		driver.AddVLAN{Team: "Storage", Name: "tenant", ID: 42},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/perf/window"
@@ -13,7 +14,7 @@ import (
 
 // benchmarkLabMemory measures what a lab takes with ten minutes of all its series: host, schema, inventory, column and
 // window, without the embedded tables.
-func benchmarkLabMemory(b *testing.B, description func() *device.Description) {
+func benchmarkLabMemory(b *testing.B, description func() *description.Description) {
 	perf.Catalogue()
 	driver.Scenes()
 	for range b.N {
@@ -47,5 +48,5 @@ func heapInUse() uint64 {
 	return stats.HeapAlloc
 }
 
-func BenchmarkLabMemory(b *testing.B)      { benchmarkLabMemory(b, device.Default) }
-func BenchmarkLargeLabMemory(b *testing.B) { benchmarkLabMemory(b, device.Large) }
+func BenchmarkLabMemory(b *testing.B)      { benchmarkLabMemory(b, description.Default) }
+func BenchmarkLargeLabMemory(b *testing.B) { benchmarkLabMemory(b, description.Large) }

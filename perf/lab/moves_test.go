@@ -12,6 +12,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/dcqcn"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/perf"
@@ -45,13 +46,13 @@ func TestEveryCounterWithACauseMoves(t *testing.T) {
 
 // movingLab is the default lab with all kinds of traffic on a port of each family, virtual functions, and an InfiniBand
 // port of WinOF-2: Ethernet 8. With two of them, WinOF has Ethernet alone.
-func movingLab(two bool) *device.Description {
-	d := device.Default()
+func movingLab(two bool) *description.Description {
+	d := description.Default()
 	const gone = "Ethernet 8"
-	d.Flows = slices.DeleteFunc(d.Flows, func(f device.Flow) bool { return f.Port == gone || two && f.Protocol == device.IPoIB })
+	d.Flows = slices.DeleteFunc(d.Flows, func(f description.Flow) bool { return f.Port == gone || two && f.Protocol == description.IPoIB })
 	for i := range d.Flows {
 		d.Flows[i].Idle = false
-		if f := &d.Flows[i]; f.Protocol == device.RDMA && f.Port == "Ethernet 3" && f.Application == device.SMBDirect {
+		if f := &d.Flows[i]; f.Protocol == description.RDMA && f.Port == "Ethernet 3" && f.Application == description.SMBDirect {
 			f.ReceiveGbps, f.Flows, f.Connections = 60, 1, 1 // too much for the line
 		}
 	}
@@ -60,40 +61,40 @@ func movingLab(two bool) *device.Description {
 			p := &d.Adapters[a].Ports[i]
 			switch p.Connection {
 			case gone:
-				p.Link, p.RoCE, p.FlowControl, p.Lossless, p.CongestionControl = device.InfiniBand, device.NoRoCE, device.NoFlowControl, nil, nil
-				p.Switch.FlowControl, p.Switch.Lossless, p.MaxFrame = device.NoFlowControl, nil, 4092
+				p.Link, p.RoCE, p.FlowControl, p.Lossless, p.CongestionControl = description.InfiniBand, description.NoRoCE, description.NoFlowControl, nil, nil
+				p.Switch.FlowControl, p.Switch.Lossless, p.MaxFrame = description.NoFlowControl, nil, 4092
 			case "Ethernet 4":
 				if two {
-					p.Link, p.SpeedGbps, p.Switch.SpeedGbps = device.Ethernet, 40, 40
+					p.Link, p.SpeedGbps, p.Switch.SpeedGbps = description.Ethernet, 40, 40
 				}
 			case "Ethernet 3", "Ethernet 7":
 				p.VirtualFunctions, p.CongestionControl = 2, []int{3}
 			}
 		}
 	}
-	flow := func(port string, protocol device.Protocol, v6, tunnel bool) device.Flow {
+	flow := func(port string, protocol description.Protocol, v6, tunnel bool) description.Flow {
 		local, peer := netip.MustParseAddr("10.99.0.1"), netip.MustParseAddr("10.99.0.2")
 		if v6 {
 			local, peer = netip.MustParseAddr("fd00::1"), netip.MustParseAddr("fd00::2")
 		}
-		return device.Flow{
+		return description.Flow{
 			Name: fmt.Sprint(port, protocol, v6, tunnel), Port: port, Protocol: protocol, Local: local, Peer: peer, Flows: 8,
-			VXLAN: tunnel, ReceiveGbps: 0.2, SendGbps: 0.2, Packets: []device.PacketSize{{IP: 1000, Share: 0.5}, {IP: 100, Share: 0.5}},
-			Virtual:   protocol <= device.RDMA && !tunnel && (!v6 || protocol != device.UDP),
-			Multicast: protocol == device.UDP && !tunnel,
+			VXLAN: tunnel, ReceiveGbps: 0.2, SendGbps: 0.2, Packets: []description.PacketSize{{IP: 1000, Share: 0.5}, {IP: 100, Share: 0.5}},
+			Virtual:   protocol <= description.RDMA && !tunnel && (!v6 || protocol != description.UDP),
+			Multicast: protocol == description.UDP && !tunnel,
 		}
 	}
 	for _, port := range []string{"Ethernet 3", "Ethernet 7"} {
-		for _, protocol := range []device.Protocol{device.TCP, device.UDP, device.OtherIP, device.NotIP} {
+		for _, protocol := range []description.Protocol{description.TCP, description.UDP, description.OtherIP, description.NotIP} {
 			for _, v6 := range []bool{false, true} {
-				if d.Flows = append(d.Flows, flow(port, protocol, v6, false)); protocol <= device.UDP {
+				if d.Flows = append(d.Flows, flow(port, protocol, v6, false)); protocol <= description.UDP {
 					d.Flows = append(d.Flows, flow(port, protocol, v6, true))
 				}
 			}
 		}
-		d.Flows = append(d.Flows, flow(port, device.RDMA, false, false))
+		d.Flows = append(d.Flows, flow(port, description.RDMA, false, false))
 	}
-	infiniBand := flow(gone, device.IPoIB, false, false)
+	infiniBand := flow(gone, description.IPoIB, false, false)
 	group := infiniBand
 	group.Name, group.Multicast = "group", true
 	d.Flows = append(d.Flows, infiniBand, group)
@@ -128,22 +129,22 @@ func movingRuns() map[string]movingRun {
 		"slots": {}, "processors": {},
 	}
 	ports := []string{"Ethernet 3", "Ethernet 4", "Ethernet 7", "Ethernet 8", "Ethernet 9"}
-	for _, kind := range device.FaultKinds() {
+	for _, kind := range description.FaultKinds() {
 		run := movingRun{}
 		for _, port := range ports {
 			share := 1.0
 			switch kind {
-			case device.BadCable, device.LongFrames, device.WrongSizes:
+			case description.BadCable, description.LongFrames, description.WrongSizes:
 				share = 0.3
-			case device.Congestion:
+			case description.Congestion:
 				share = 0.97
 			default:
 			}
 			run.operations = append(run.operations, driver.SetFault{Connection: port, Fault: kind, Share: share})
-			if kind == device.LinkFlap {
+			if kind == description.LinkFlap {
 				run.after = append(run.after, driver.SetFault{Connection: port, Fault: kind})
 			}
-			if kind == device.SendHang {
+			if kind == description.SendHang {
 				run.after = append(run.after, restart(port))
 			}
 		}
@@ -167,7 +168,7 @@ func movingRuns() map[string]movingRun {
 		processors.operations = append(processors.operations, driver.SetProcessorSpeed{Connection: port, Speed: 1e-3})
 		dropless.operations = append(dropless.operations, driver.SetDropless{Connection: port, On: true})
 		dropless.after = append(dropless.after, driver.SetDropless{Connection: port})
-		deaf.operations = append(deaf.operations, driver.SetFault{Connection: port, Fault: device.Congestion, Share: 0.97})
+		deaf.operations = append(deaf.operations, driver.SetFault{Connection: port, Fault: description.Congestion, Share: 0.97})
 		long, priority := 0.99, 3
 		pauses.operations = append(pauses.operations,
 			driver.SetSwitchPort{Connection: port, PauseShare: &long, PausePriority: &priority})

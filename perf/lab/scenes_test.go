@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
@@ -31,11 +32,11 @@ type labCourse struct {
 // rested is a host of the default lab that has run for two seconds; only its clones go on.
 func rested(t testing.TB, seed uint64) *driver.Host {
 	t.Helper()
-	return restedAs(t, seed, func(*device.Description) {})
+	return restedAs(t, seed, func(*description.Description) {})
 }
 
 // restedAs is the same of a lab that is described otherwise.
-func restedAs(t testing.TB, seed uint64, describe func(*device.Description)) *driver.Host {
+func restedAs(t testing.TB, seed uint64, describe func(*description.Description)) *driver.Host {
 	t.Helper()
 	description := *defaultLab()
 	describe(&description)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf"
 )
@@ -11,12 +12,12 @@ import (
 // TestLabSchemasAreSound: a lab's schema is not looked through when it is made, so it is here.
 func TestLabSchemasAreSound(t *testing.T) {
 	t.Parallel()
-	texts := map[string][]byte{"default": device.DefaultText()}
-	for _, lab := range device.NamedLabs() {
+	texts := map[string][]byte{"default": description.DefaultText()}
+	for _, lab := range description.NamedLabs() {
 		texts[lab.Name] = lab.Text()
 	}
 	for name, text := range texts {
-		description, err := device.ParseText(text)
+		description, err := description.ParseText(text)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

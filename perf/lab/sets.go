@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/dcqcn"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf"
 )
@@ -37,7 +38,7 @@ type counterSet struct {
 	// suffix goes between the port and the number in the name of an instance: "RqNum_".
 	suffix string
 	// has says whether a port is in the set; a card is when one of its ports is.
-	has func(a *device.Adapter, port *device.Port) bool
+	has func(a *description.Adapter, port *description.Port) bool
 	// total is the name of an instance that adds up the others, sum says what it contains; empty for a set without.
 	total, sum string
 	bind       []binding
@@ -187,29 +188,31 @@ func filledSets() []counterSet {
 	)
 }
 
-func isWinOF(a *device.Adapter, _ *device.Port) bool  { return a.Family == device.WinOF }
-func isWinOF2(a *device.Adapter, _ *device.Port) bool { return a.Family == device.WinOF2 }
-func isAny(*device.Adapter, *device.Port) bool        { return true }
+func isWinOF(a *description.Adapter, _ *description.Port) bool { return a.Family == description.WinOF }
+func isWinOF2(a *description.Adapter, _ *description.Port) bool {
+	return a.Family == description.WinOF2
+}
+func isAny(*description.Adapter, *description.Port) bool { return true }
 
-func isWinOFEthernet(a *device.Adapter, p *device.Port) bool {
-	return a.Family == device.WinOF && p.Link == device.Ethernet
+func isWinOFEthernet(a *description.Adapter, p *description.Port) bool {
+	return a.Family == description.WinOF && p.Link == description.Ethernet
 }
 
-func isWinOF2Ethernet(a *device.Adapter, p *device.Port) bool {
-	return a.Family == device.WinOF2 && p.Link == device.Ethernet
+func isWinOF2Ethernet(a *description.Adapter, p *description.Port) bool {
+	return a.Family == description.WinOF2 && p.Link == description.Ethernet
 }
 
-func isWinOFInfiniBand(a *device.Adapter, p *device.Port) bool {
-	return a.Family == device.WinOF && p.Link == device.InfiniBand
+func isWinOFInfiniBand(a *description.Adapter, p *description.Port) bool {
+	return a.Family == description.WinOF && p.Link == description.InfiniBand
 }
 
-func isWinOF2InfiniBand(a *device.Adapter, p *device.Port) bool {
-	return a.Family == device.WinOF2 && p.Link == device.InfiniBand
+func isWinOF2InfiniBand(a *description.Adapter, p *description.Port) bool {
+	return a.Family == description.WinOF2 && p.Link == description.InfiniBand
 }
 
 // hasRDMA leaves out IPoIB, where the set does not work.
-func hasRDMA(_ *device.Adapter, p *device.Port) bool {
-	return p.Link == device.Ethernet && p.RoCE != device.NoRoCE
+func hasRDMA(_ *description.Adapter, p *description.Port) bool {
+	return p.Link == description.Ethernet && p.RoCE != description.NoRoCE
 }
 
 // kilobyte is how many bytes a KBytes counter takes for one; the manuals leave it open.

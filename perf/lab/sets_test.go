@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/device/rss"
 	"cxdeck/driver"
 	"cxdeck/perf"
@@ -61,7 +62,7 @@ func TestTheLabFillsItsSets(t *testing.T) {
 	for port := range lab.Ports() {
 		functions += lab.VirtualFunctions(port)
 		virtual += min(1, lab.VirtualFunctions(port))
-		if _, a, _ := lab.Port(port); lab.Description().Adapters[a].Family == device.WinOF2 {
+		if _, a, _ := lab.Port(port); lab.Description().Adapters[a].Family == description.WinOF2 {
 			rings += lab.Rings(port)
 		}
 	}

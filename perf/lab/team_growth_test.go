@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/perf/window"
@@ -51,9 +52,9 @@ func TestTeamsThatComeAndGoTakeLittle(t *testing.T) {
 func BenchmarkManyTeams(b *testing.B) {
 	for _, c := range []struct {
 		name        string
-		description func() *device.Description
+		description func() *description.Description
 		names       int
-	}{{"names", device.Default, 200}, {"name", device.Default, 1}, {"large", device.Large, 200}} {
+	}{{"names", description.Default, 200}, {"name", description.Default, 1}, {"large", description.Large, 200}} {
 		b.Run(c.name, func(b *testing.B) {
 			for range b.N {
 				l := labOf(b, c.description())
@@ -72,7 +73,7 @@ func BenchmarkManyTeams(b *testing.B) {
 	}
 }
 
-func labOf(t testing.TB, description *device.Description) *Source {
+func labOf(t testing.TB, description *description.Description) *Source {
 	t.Helper()
 	lab, err := device.New(description, 1)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/mux"
 	"cxdeck/perf"
@@ -173,7 +174,7 @@ func randomTeam(l *Source, random *rand.Rand) []driver.Operation {
 	types := mux.Types()
 	name := []string{"A", "b", "C c"}[random.IntN(3)]
 	list := []driver.Operation{driver.CreateTeam{
-		Name: name, Type: types[random.IntN(len(types))].Name, Family: card.Family, NoFailback: card.Family == device.WinOF && random.IntN(2) == 0,
+		Name: name, Type: types[random.IntN(len(types))].Name, Family: card.Family, NoFailback: card.Family == description.WinOF && random.IntN(2) == 0,
 	}}
 	for i := range card.Ports {
 		port := &card.Ports[(i+random.IntN(2))%len(card.Ports)]

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
@@ -24,7 +24,7 @@ const (
 
 // makeTeam are the operations that make a team of WinOF-2 ports.
 func makeTeam(name, kind string, members ...string) []driver.Operation {
-	list := []driver.Operation{driver.CreateTeam{Name: name, Type: kind, Family: device.WinOF2}}
+	list := []driver.Operation{driver.CreateTeam{Name: name, Type: kind, Family: description.WinOF2}}
 	for i, member := range members {
 		list = append(list, driver.AttachMember{Team: name, Connection: member, Primary: i == 0})
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/device/rss"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
@@ -19,7 +20,7 @@ import (
 // Ethernet 3 of WinOF and Ethernet 10 of WinOF-2.
 func virtualPortLab(t *testing.T, seed uint64) *Source {
 	t.Helper()
-	d := device.Default()
+	d := description.Default()
 	onlyEthernet(d)
 	lab, err := device.New(d, seed)
 	if err != nil {

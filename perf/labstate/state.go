@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 )
 
@@ -38,8 +39,8 @@ type Flow struct {
 
 // Port is a port with its cable, the switch port at the far end, and the slot of its card.
 type Port struct {
-	Adapter     *device.Adapter
-	Description *device.Port
+	Adapter     *description.Adapter
+	Description *description.Port
 	Cabled, Up  bool
 	// Management says that the operator's own session goes through the port.
 	Management bool

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf/lab"
@@ -18,7 +19,7 @@ import (
 
 func newHost(t *testing.T) *driver.Host {
 	t.Helper()
-	lab, err := device.New(device.Default(), 1)
+	lab, err := device.New(description.Default(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +141,7 @@ func TestTheNextStartTakesBackWhatWasLeftUnconfirmed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		back, err := driver.RestoreHost(device.Default(), data)
+		back, err := driver.RestoreHost(description.Default(), data)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf/lab"
 )
@@ -15,7 +16,7 @@ import (
 // looked into in between, and that a host's earlier changes stay in the journal.
 func TestTheHostIsKept(t *testing.T) {
 	t.Parallel()
-	model, err := device.New(device.Default(), 1)
+	model, err := device.New(description.Default(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

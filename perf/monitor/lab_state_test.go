@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf/lab"
 	"cxdeck/perf/monitor"
@@ -14,7 +15,7 @@ import (
 func TestMonitorPublishesTheLab(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		model, err := device.New(device.Default(), 1)
+		model, err := device.New(description.Default(), 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/perf/lab"
@@ -23,7 +24,7 @@ func TestTimePassesAtOnce(t *testing.T) {
 	watch := func(atOnce, paused bool) *samples {
 		seen := &samples{wanted: 1 << 62}
 		synctest.Test(t, func(t *testing.T) {
-			description := device.Default()
+			description := description.Default()
 			description.Epoch = start
 			model, err := device.New(description, 42)
 			if err != nil {
@@ -93,7 +94,7 @@ func TestTimePassesAtOnce(t *testing.T) {
 // TestPassingStops stops a stretch before its end; other sources don't have one.
 func TestPassingStops(t *testing.T) {
 	t.Parallel()
-	model, err := device.New(device.Default(), 1)
+	model, err := device.New(description.Default(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
@@ -55,7 +56,7 @@ func TestTheMillionthSampleIsTheSameAtAnySpeed(t *testing.T) {
 		seen := &samples{wanted: million}
 		synctest.Test(t, func(t *testing.T) {
 			seen.enough = make(chan struct{})
-			description := device.Default()
+			description := description.Default()
 			description.Epoch = start
 			model, err := device.New(description, 42)
 			if err != nil {

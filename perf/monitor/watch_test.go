@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf/lab"
 	"cxdeck/perf/threshold"
@@ -23,7 +24,7 @@ func (s watchedSource) Watch(series []int) { s.looked <- slices.Clone(series) }
 // TestTheMonitorSaysWhatIsLookedAt: what a screen shows and what a threshold watches; not what is only sampled.
 func TestTheMonitorSaysWhatIsLookedAt(t *testing.T) {
 	t.Parallel()
-	hardware, err := device.New(device.Default(), 1)
+	hardware, err := device.New(description.Default(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/perf/lab"
@@ -96,7 +97,7 @@ func TestEveryCounterHasAPrometheusName(t *testing.T) {
 // nothing comes twice and the counter stands beside each rate.
 func TestEverySeriesOfTheLabHasAPrometheusName(t *testing.T) {
 	t.Parallel()
-	model, err := device.New(device.Default(), 1)
+	model, err := device.New(description.Default(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

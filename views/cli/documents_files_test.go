@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/views/settings"
 )
 
@@ -33,8 +34,8 @@ func TestFilePages(t *testing.T) {
 			}
 			return nil
 		}},
-		{"lab.md", reflect.TypeFor[device.Description](), func(text []byte) error {
-			read, err := device.ParseText(text)
+		{"lab.md", reflect.TypeFor[description.Description](), func(text []byte) error {
+			read, err := description.ParseText(text)
 			if err != nil {
 				return err
 			}

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/store"
@@ -126,7 +126,7 @@ func (s *showing) pictures(t *testing.T) map[string][]byte {
 func newTeamShowing(t *testing.T) *viewtest.Stage {
 	t.Helper()
 	d := viewtest.Still(t, 95, map[int]driver.Operation{
-		5: driver.CreateTeam{Name: "A", Type: "AFT", Family: device.WinOF2},
+		5: driver.CreateTeam{Name: "A", Type: "AFT", Family: description.WinOF2},
 		6: driver.AttachMember{Team: "A", Connection: "Ethernet 5", Primary: true, SetMAC: true},
 		7: driver.AttachMember{Team: "A", Connection: "Ethernet 6"},
 		8: driver.AddVLAN{Team: "A", Name: "storage", ID: 100, Priority: 3},
@@ -146,8 +146,8 @@ func newFunctionShowing(t *testing.T) *viewtest.Stage {
 	d := viewtest.Still(t, 95, map[int]driver.Operation{
 		5: driver.SetVMAdapter{VM: "vm002", Adapter: "Network Adapter", IovWeight: &none},
 		6: driver.Quarantine{VM: "vm004", Adapter: "Network Adapter", Reason: "scans ports"},
-		7: driver.SetFunctionFault{Connection: "Ethernet 7", Function: 2, Fault: device.WrongAddress, Share: 0.4},
-		8: driver.SetFunctionFault{Connection: "Ethernet 7", Function: 2, Fault: device.FirmwareLoad, Share: 0.8},
+		7: driver.SetFunctionFault{Connection: "Ethernet 7", Function: 2, Fault: description.WrongAddress, Share: 0.4},
+		8: driver.SetFunctionFault{Connection: "Ethernet 7", Function: 2, Fault: description.FirmwareLoad, Share: 0.8},
 	}, nil)
 	s := viewtest.Open(t, d, []ui.View{sriov.New(d)}, "Events")
 	s.Resize(pictureWidth, pictureHeight)

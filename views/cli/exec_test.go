@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/store"
 )
@@ -289,8 +290,8 @@ func TestExecExitCodes(t *testing.T) {
 func BenchmarkHostState(b *testing.B) {
 	for _, one := range []struct {
 		name        string
-		description func() *device.Description
-	}{{"default", device.Default}, {"large", device.Large}} {
+		description func() *description.Description
+	}{{"default", description.Default}, {"large", description.Large}} {
 		b.Run(one.name, func(b *testing.B) {
 			lab, err := device.New(one.description(), 1)
 			if err != nil {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/perf/lab"
@@ -30,7 +31,7 @@ type restored struct {
 // without one, or without a history, a new one. Numbers go on as if nothing had been between; the clock is set to the
 // machine's, like that of a computer that wakes up, but never back. A host that can't be read is set aside before a new
 // one takes its place.
-func (s *session) restoreLab(ctx context.Context, description *device.Description, db *store.DB) (restored, error) {
+func (s *session) restoreLab(ctx context.Context, description *description.Description, db *store.DB) (restored, error) {
 	now := time.Now().Truncate(time.Second)
 	if db == nil {
 		return s.newLab(description, now)
@@ -69,7 +70,7 @@ func join(sentences ...string) string {
 
 // resumeHost makes the source of the host that was left.
 func (s *session) resumeHost(
-	ctx context.Context, description *device.Description, db *store.DB, left *store.HostState, now time.Time,
+	ctx context.Context, description *description.Description, db *store.DB, left *store.HostState, now time.Time,
 ) (restored, error) {
 	description.Epoch = now.Add(-left.Elapsed)
 	host, err := driver.RestoreHost(description, left.Data)
@@ -95,7 +96,7 @@ func (s *session) resumeHost(
 // keepHost sets the host that can't be read aside, and says where it is. Where nothing may be written it stays where it
 // is, as nothing overwrites it there either.
 func (s *session) keepHost(
-	ctx context.Context, db *store.DB, description *device.Description, saved time.Time, problem error,
+	ctx context.Context, db *store.DB, description *description.Description, saved time.Time, problem error,
 ) (string, error) {
 	left := "the host that was left"
 	if !saved.IsZero() {
@@ -115,7 +116,7 @@ func (s *session) keepHost(
 }
 
 // copyHost keeps a copy of a host before it goes on in another form, and says so.
-func (s *session) copyHost(ctx context.Context, db *store.DB, description *device.Description) string {
+func (s *session) copyHost(ctx context.Context, db *store.DB, description *description.Description) string {
 	id, ok, err := db.CopyHost(ctx, description.Hash(), s.options.seed, "it went on in the form of cxdeck "+s.version)
 	switch {
 	case errors.Is(err, store.ErrReadOnly), err == nil && !ok:
@@ -161,7 +162,7 @@ func tellUnread(ctx context.Context, db *store.DB, info perf.SourceInfo, host *d
 
 // renewLab makes the source of a host that another version of the program left: what Windows had stored goes on, on new
 // hardware.
-func (s *session) renewLab(description *device.Description, left *store.HostState, now time.Time) (restored, error) {
+func (s *session) renewLab(description *description.Description, left *store.HostState, now time.Time) (restored, error) {
 	description.Epoch = now
 	lab, err := device.New(description, s.options.seed)
 	if err != nil {
@@ -179,7 +180,7 @@ func (s *session) renewLab(description *device.Description, left *store.HostStat
 }
 
 // newLab makes the source of a new host, whose time begins now.
-func (s *session) newLab(description *device.Description, now time.Time) (restored, error) {
+func (s *session) newLab(description *description.Description, now time.Time) (restored, error) {
 	description.Epoch = now
 	lab, err := device.New(description, s.options.seed)
 	if err != nil {
@@ -210,7 +211,7 @@ func newRun(now time.Time) string {
 }
 
 // otherHost says how the host that was left last differs from the new one; it is empty when none was left.
-func (s *session) otherHost(ctx context.Context, description *device.Description, db *store.DB) string {
+func (s *session) otherHost(ctx context.Context, description *description.Description, db *store.DB) string {
 	newest, found, err := db.NewestHost(ctx)
 	switch {
 	case err != nil || !found:
@@ -231,7 +232,7 @@ func (s *session) otherHost(ctx context.Context, description *device.Description
 // hostState is a host as it is kept, with the description that it is read back with.
 type hostState struct {
 	store.HostState
-	description *device.Description
+	description *description.Description
 }
 
 // stateOf is a host as it is kept.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/store"
 	"cxdeck/views/exec"
@@ -67,7 +68,7 @@ func runHost(s *session) error {
 // knownLab is a lab whose description is at hand.
 type knownLab struct {
 	name        string
-	description *device.Description
+	description *description.Description
 }
 
 // knownLabs are the embedded labs and the one of --lab, by the hash of their descriptions.
@@ -89,12 +90,12 @@ func (s *session) knownLabs() (map[string]knownLab, error) {
 			return nil, err
 		}
 	}
-	for _, lab := range device.NamedLabs() {
+	for _, lab := range description.NamedLabs() {
 		if err := add(lab.Name, lab.Text()); err != nil {
 			return nil, err
 		}
 	}
-	return labs, add("default", device.DefaultText())
+	return labs, add("default", description.DefaultText())
 }
 
 // errOtherLab is why it can't be told whether a host can be read.

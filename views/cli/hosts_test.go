@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/store"
 )
 
@@ -34,7 +34,7 @@ func edit(t *testing.T, directory string, change func(data string) string) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	host, ok, err := db.Host(t.Context(), device.Default().Hash(), defaultSeed)
+	host, ok, err := db.Host(t.Context(), description.Default().Hash(), defaultSeed)
 	if !ok || err != nil {
 		t.Fatalf("no host: %v", err)
 	}
@@ -142,7 +142,7 @@ func TestAHostIsReadBackBeforeItIsSaved(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	d := device.Default()
+	d := description.Default()
 	left, _, err := db.Host(t.Context(), d.Hash(), defaultSeed)
 	if err != nil {
 		t.Fatal(err)

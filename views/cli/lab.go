@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/registry"
 	"cxdeck/perf"
@@ -15,8 +15,8 @@ import (
 // readTables reads the embedded tables that a lab needs, each of which is read once. It runs beside the opening of the
 // history: together they are a third of the time to the first frame.
 func readTables() {
-	registry.Keys(device.WinOF)
-	registry.Keys(device.WinOF2)
+	registry.Keys(description.WinOF)
+	registry.Keys(description.WinOF2)
 	perf.Catalogue()
 	eventlog.Catalogue()
 }
@@ -24,9 +24,9 @@ func readTables() {
 // labText is the description of the lab that --lab names, as it was written: an embedded one, or a file.
 func (s *session) labText() ([]byte, error) {
 	if s.options.labFile == "" {
-		return device.DefaultText(), nil
+		return description.DefaultText(), nil
 	}
-	for _, lab := range device.NamedLabs() {
+	for _, lab := range description.NamedLabs() {
 		if lab.Name == s.options.labFile {
 			return lab.Text(), nil
 		}
@@ -64,8 +64,8 @@ func withoutName(err error) error {
 }
 
 // parseLab reads a description of a lab.
-func (s *session) parseLab(text []byte) (*device.Description, error) {
-	description, err := device.ParseText(text)
+func (s *session) parseLab(text []byte) (*description.Description, error) {
+	description, err := description.ParseText(text)
 	if err != nil {
 		return nil, mistake("%s: %v", s.options.labFile, err)
 	}
@@ -73,7 +73,7 @@ func (s *session) parseLab(text []byte) (*device.Description, error) {
 }
 
 // describeLab is the description of the lab that is wanted.
-func (s *session) describeLab() (*device.Description, error) {
+func (s *session) describeLab() (*description.Description, error) {
 	text, err := s.labText()
 	if err != nil {
 		return nil, err

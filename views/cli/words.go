@@ -3,7 +3,7 @@ package cli
 import (
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/perf"
 	"cxdeck/themes"
 )
@@ -12,7 +12,7 @@ func sourceWords() []string { return []string{"lab", "local"} }
 
 func labWords() []string {
 	var words []string
-	for _, lab := range device.NamedLabs() {
+	for _, lab := range description.NamedLabs() {
 		words = append(words, lab.Name)
 	}
 	return words

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/views/viewtest"
 )
@@ -19,7 +19,7 @@ func TestTheFailoverPresetShowsTeamsAndTheirMembers(t *testing.T) {
 	without.Want("This source has no counters for the preset Team failover", "which the Teams screen makes")
 
 	s, stage := staged(t, viewtest.WatchLab(t, 90, map[int]driver.Operation{
-		20: driver.CreateTeam{Name: "Storage", Type: "AFT", Family: device.WinOF2},
+		20: driver.CreateTeam{Name: "Storage", Type: "AFT", Family: description.WinOF2},
 		21: driver.AttachMember{Team: "Storage", Connection: "Ethernet 9", Primary: true},
 		22: driver.AttachMember{Team: "Storage", Connection: "Ethernet 10"},
 		24: driver.AddVLAN{Team: "Storage", Name: "tenant", ID: 42},

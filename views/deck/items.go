@@ -3,7 +3,7 @@ package deck
 import (
 	"fmt"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver/registry"
 	"cxdeck/perf"
 	"cxdeck/store"
@@ -77,7 +77,7 @@ func (d *Deck) keyItems() []ui.Item {
 		return d.keys
 	}
 	seen := map[string]bool{}
-	for _, family := range [...]device.Family{device.WinOF2, device.WinOF} {
+	for _, family := range [...]description.Family{description.WinOF2, description.WinOF} {
 		for i := range registry.Keys(family).Rows {
 			row := &registry.Keys(family).Rows[i]
 			if name := row.Name; !seen[name] && row.Scope.Stored() {

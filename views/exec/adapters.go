@@ -6,7 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
 	"cxdeck/perf"
@@ -14,50 +14,50 @@ import (
 
 // adapterRow and portRow are a card and a port as JSON; names carry their units.
 type adapterRow struct {
-	Name           string        `json:"name"`
-	Family         device.Family `json:"family"`
-	Driver         string        `json:"driver"`
-	Package        string        `json:"package"`
-	DriverVersion  string        `json:"driver_version"`
-	Firmware       string        `json:"firmware"`
-	PSID           string        `json:"psid"`
-	VendorID       string        `json:"vendor_id"`
-	DeviceID       string        `json:"device_id"`
-	SubvendorID    string        `json:"subvendor_id"`
-	SubsystemID    string        `json:"subsystem_id"`
-	Revision       string        `json:"revision"`
-	NodeGUID       string        `json:"node_guid"`
-	PCI            string        `json:"pci"`
-	NUMANode       int           `json:"numa_node"`
-	PCIeGeneration int           `json:"pcie_generation"`
-	PCIeLanes      int           `json:"pcie_lanes"`
-	BurntFunctions int           `json:"burnt_virtual_functions,omitempty"`
-	State          string        `json:"state"`
-	Ports          []portRow     `json:"ports"`
+	Name           string             `json:"name"`
+	Family         description.Family `json:"family"`
+	Driver         string             `json:"driver"`
+	Package        string             `json:"package"`
+	DriverVersion  string             `json:"driver_version"`
+	Firmware       string             `json:"firmware"`
+	PSID           string             `json:"psid"`
+	VendorID       string             `json:"vendor_id"`
+	DeviceID       string             `json:"device_id"`
+	SubvendorID    string             `json:"subvendor_id"`
+	SubsystemID    string             `json:"subsystem_id"`
+	Revision       string             `json:"revision"`
+	NodeGUID       string             `json:"node_guid"`
+	PCI            string             `json:"pci"`
+	NUMANode       int                `json:"numa_node"`
+	PCIeGeneration int                `json:"pcie_generation"`
+	PCIeLanes      int                `json:"pcie_lanes"`
+	BurntFunctions int                `json:"burnt_virtual_functions,omitempty"`
+	State          string             `json:"state"`
+	Ports          []portRow          `json:"ports"`
 	// Limits is how many features of the manuals the versions do not allow.
 	Limits int `json:"limits,omitempty"`
 }
 
 type portRow struct {
-	Connection string          `json:"connection"`
-	Device     string          `json:"device"`
-	Link       device.LinkType `json:"link"`
-	MAC        string          `json:"mac"`
-	GUID       string          `json:"guid"`
-	Function   string          `json:"pci_function"`
-	Instance   string          `json:"instance_id"`
-	Interface  string          `json:"interface_guid"`
-	ClassIndex string          `json:"class_index"`
-	ClassKey   string          `json:"class_key"`
-	State      string          `json:"state"`
-	Code       int             `json:"code,omitempty"`
-	Cabled     bool            `json:"cabled"`
-	Up         bool            `json:"up"`
-	Rate       float64         `json:"rate_bits_per_second"`
-	Pending    string          `json:"pending,omitempty"`
-	Subnet     string          `json:"subnet,omitempty"`
-	Management bool            `json:"management,omitempty"`
-	Switch     string          `json:"switch_port"`
+	Connection string               `json:"connection"`
+	Device     string               `json:"device"`
+	Link       description.LinkType `json:"link"`
+	MAC        string               `json:"mac"`
+	GUID       string               `json:"guid"`
+	Function   string               `json:"pci_function"`
+	Instance   string               `json:"instance_id"`
+	Interface  string               `json:"interface_guid"`
+	ClassIndex string               `json:"class_index"`
+	ClassKey   string               `json:"class_key"`
+	State      string               `json:"state"`
+	Code       int                  `json:"code,omitempty"`
+	Cabled     bool                 `json:"cabled"`
+	Up         bool                 `json:"up"`
+	Rate       float64              `json:"rate_bits_per_second"`
+	Pending    string               `json:"pending,omitempty"`
+	Subnet     string               `json:"subnet,omitempty"`
+	Management bool                 `json:"management,omitempty"`
+	Switch     string               `json:"switch_port"`
 }
 
 func adapterOf(view *driver.AdapterView) adapterRow {
@@ -158,8 +158,8 @@ func (p *portRow) linkWord() string {
 	}
 }
 
-func linkType(link device.LinkType) string {
-	if link == device.InfiniBand {
+func linkType(link description.LinkType) string {
+	if link == description.InfiniBand {
 		return "InfiniBand"
 	}
 	return "Ethernet"

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf/lab"
 )
@@ -64,9 +65,9 @@ const regFile = "Windows Registry Editor Version " +
 	"[HKEY_LOCAL_MACHINE\\SOFTWARE\\Vendor]\r\n\"Blob\"=hex:01,02,\\\r\n  03\r\n"
 
 // newBench is a runner on a fresh lab; change may turn its description into something else.
-func newBench(t testing.TB, change func(*device.Description)) *bench {
+func newBench(t testing.TB, change func(*description.Description)) *bench {
 	t.Helper()
-	description := device.Default()
+	description := description.Default()
 	description.Epoch = epoch
 	if change != nil {
 		change(description)

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 )
 
@@ -29,7 +30,7 @@ const captureFile = "nonrss.pcap"
 
 // capture is mlxtool dbg nonrss-capture.
 func capture(c *call) (answer, error) {
-	targets, err := c.toolTargets(device.WinOF, "mlxtool dbg nonrss-capture", c.arguments[0], true)
+	targets, err := c.toolTargets(description.WinOF, "mlxtool dbg nonrss-capture", c.arguments[0], true)
 	if err != nil {
 		return answer{}, err
 	}

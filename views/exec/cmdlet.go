@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 )
 
@@ -157,7 +157,7 @@ func (p *cmdlet) apply(title string, operations ...driver.Operation) (answer, er
 }
 
 // readMAC reads a MAC address as Hyper-V writes it, without signs between its digits, or with colons or dashes.
-func readMAC(text string) (mac device.MAC, err error) {
+func readMAC(text string) (mac description.MAC, err error) {
 	digits := strings.NewReplacer(":", "", "-", "", ".", "").Replace(text)
 	if len(digits) == 2*len(mac) {
 		var b strings.Builder
@@ -176,12 +176,12 @@ func readMAC(text string) (mac device.MAC, err error) {
 }
 
 // dashed is a MAC address as Windows writes it.
-func dashed(mac device.MAC) string {
+func dashed(mac description.MAC) string {
 	return strings.ToUpper(strings.ReplaceAll(mac.String(), ":", "-"))
 }
 
 // hyperVMAC is a MAC address as Hyper-V writes it.
-func hyperVMAC(mac device.MAC) string {
+func hyperVMAC(mac description.MAC) string {
 	return strings.ToUpper(strings.ReplaceAll(mac.String(), ":", ""))
 }
 

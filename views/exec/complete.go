@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
 )
@@ -391,7 +391,7 @@ func scopeWords([]string) (list []Candidate) {
 }
 
 func faultWords([]string) (list []Candidate) {
-	for _, kind := range device.FaultKinds() {
+	for _, kind := range description.FaultKinds() {
 		list = append(list, Candidate{Word: faultWord(kind)})
 	}
 	return list
@@ -419,7 +419,7 @@ func (k *completer) keys(rest []string) (list []Candidate) {
 			return list
 		}
 	}
-	for _, family := range []device.Family{device.WinOF, device.WinOF2} {
+	for _, family := range []description.Family{description.WinOF, description.WinOF2} {
 		rows := registry.Keys(family).Rows
 		for i := range rows {
 			add(&rows[i])

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/device"
 	"cxdeck/device/dcqcn"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
 )
@@ -129,7 +129,7 @@ func dcqcnConfig(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	targets, err := c.toolTargets(device.WinOF2, dcqcnTool, asked.connection, true)
+	targets, err := c.toolTargets(description.WinOF2, dcqcnTool, asked.connection, true)
 	if err != nil {
 		return answer{}, err
 	}
@@ -334,7 +334,7 @@ func untaggedPriority(c *call) (answer, error) {
 	if name == "" || get == (value != "") {
 		return answer{}, mistake("%s needs -Name with the name of a connection of WinOF-2, and -Get or -Set PRIORITY", tool)
 	}
-	targets, err := c.toolTargets(device.WinOF2, tool, name, true)
+	targets, err := c.toolTargets(description.WinOF2, tool, name, true)
 	if err != nil {
 		return answer{}, err
 	}

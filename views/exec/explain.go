@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
 	"cxdeck/ui/widget"
@@ -163,9 +163,9 @@ func regSearch(c *call) (answer, error) {
 	}
 	rows := []hitRow{}
 	for _, one := range []struct {
-		family device.Family
+		family description.Family
 		driver string
-	}{{device.WinOF, "mlx4"}, {device.WinOF2, "mlx5"}} {
+	}{{description.WinOF, "mlx4"}, {description.WinOF2, "mlx5"}} {
 		for _, hit := range registry.Keys(one.family).Search(strings.Join(c.arguments, " "), scopes...) {
 			rows = append(rows, hitRow{hit.Row.Name, hit.Row.Scope, one.driver, hit.Row.Summary, hit.Score})
 		}

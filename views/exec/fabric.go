@@ -11,22 +11,23 @@ import (
 	"strings"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 )
 
 // switchRow is a switch port as JSON.
 type switchRow struct {
-	Connection      string             `json:"connection"`
-	Name            string             `json:"switch_port"`
-	Speed           float64            `json:"speed_bits_per_second"`
-	MaxFrame        int                `json:"max_frame_bytes"`
-	FlowControl     device.FlowControl `json:"flow_control"`
-	Lossless        []int              `json:"lossless_priorities"`
-	MarkLeast       float64            `json:"mark_least_bytes"`
-	MarkMost        float64            `json:"mark_most_bytes"`
-	MarkProbability float64            `json:"mark_probability"`
-	PauseShare      float64            `json:"pause_share"`
-	PausePriority   int                `json:"pause_priority"`
+	Connection      string                  `json:"connection"`
+	Name            string                  `json:"switch_port"`
+	Speed           float64                 `json:"speed_bits_per_second"`
+	MaxFrame        int                     `json:"max_frame_bytes"`
+	FlowControl     description.FlowControl `json:"flow_control"`
+	Lossless        []int                   `json:"lossless_priorities"`
+	MarkLeast       float64                 `json:"mark_least_bytes"`
+	MarkMost        float64                 `json:"mark_most_bytes"`
+	MarkProbability float64                 `json:"mark_probability"`
+	PauseShare      float64                 `json:"pause_share"`
+	PausePriority   int                     `json:"pause_priority"`
 	// Aggregation is its aggregation group, 0 for none; Trunk forwards VLANs, "all" or some.
 	Aggregation int    `json:"aggregation"`
 	Trunk       bool   `json:"trunk"`
@@ -34,7 +35,7 @@ type switchRow struct {
 	// SubnetManager is empty for Ethernet.
 	SubnetManager string `json:"subnet_manager,omitempty"`
 	// PKeys are nil for Ethernet.
-	PKeys []device.PKey `json:"pkeys,omitempty"`
+	PKeys []description.PKey `json:"pkeys,omitempty"`
 	// Counters are those of the switch port itself.
 	Counters farRow `json:"counters"`
 }
@@ -50,7 +51,7 @@ func switchOf(h *driver.Host, port int) switchRow {
 		Aggregation: s.Aggregation, Trunk: s.Trunk, VLANs: cmp.Or(s.VLANs, everyVLAN),
 	}
 	row.Counters = farOf(h, port)
-	if d.Link == device.InfiniBand {
+	if d.Link == description.InfiniBand {
 		word, _ := s.SubnetManager.MarshalText() // it never fails for one that is set up
 		row.SubnetManager, row.PKeys = string(word), s.PKeys
 	}
@@ -84,7 +85,7 @@ func switchSettings() []switchSetting {
 			func(r *switchRow) string { return strconv.Itoa(r.MaxFrame) }},
 		{"flow-control", "KIND", "off, global or pfc",
 			func(o *driver.SetSwitchPort, text string) error {
-				o.FlowControl = new(device.FlowControl)
+				o.FlowControl = new(description.FlowControl)
 				return o.FlowControl.UnmarshalText([]byte(strings.ToLower(text)))
 			},
 			func(r *switchRow) string {
@@ -110,7 +111,7 @@ func switchSettings() []switchSetting {
 			func(r *switchRow) string { return strconv.Itoa(r.PausePriority) }},
 		{"subnet-manager", "STATE", "that of an InfiniBand port's subnet: up, down or absent",
 			func(o *driver.SetSwitchPort, text string) error {
-				o.SubnetManager = new(device.SubnetManager)
+				o.SubnetManager = new(description.SubnetManager)
 				return o.SubnetManager.UnmarshalText([]byte(strings.ToLower(text)))
 			},
 			func(r *switchRow) string { return r.SubnetManager }},
@@ -186,12 +187,12 @@ func setPausePriority(o *driver.SetSwitchPort, text string) error {
 
 // setPKeys reads the partitions that a subnet manager gives a port.
 func setPKeys(o *driver.SetSwitchPort, text string) error {
-	o.PKeys = new([]device.PKey{})
+	o.PKeys = new([]description.PKey{})
 	if strings.EqualFold(text, "none") {
 		return nil
 	}
 	for _, part := range strings.Split(text, ",") {
-		var key device.PKey
+		var key description.PKey
 		if err := key.UnmarshalText([]byte(strings.TrimSpace(part))); err != nil {
 			return err
 		}

@@ -8,29 +8,30 @@ import (
 	"strings"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/request"
 )
 
 // faultRow is a fault of a port as JSON; VF is there for one of a virtual function.
 type faultRow struct {
-	Connection string           `json:"connection"`
-	VF         *int             `json:"virtual_function,omitempty"`
-	Fault      device.FaultKind `json:"fault"`
-	What       string           `json:"what"`
-	Share      float64          `json:"share"`
+	Connection string                `json:"connection"`
+	VF         *int                  `json:"virtual_function,omitempty"`
+	Fault      description.FaultKind `json:"fault"`
+	What       string                `json:"what"`
+	Share      float64               `json:"share"`
 }
 
 // faultWord is what operators call a fault.
-func faultWord(kind device.FaultKind) string {
+func faultWord(kind description.FaultKind) string {
 	word, _ := kind.MarshalText() // it never fails for those of the table
 	return string(word)
 }
 
 // findFault is the fault of a word.
-func findFault(word string) (device.FaultKind, error) {
+func findFault(word string) (description.FaultKind, error) {
 	var words []string
-	for _, kind := range device.FaultKinds() {
+	for _, kind := range description.FaultKinds() {
 		if strings.EqualFold(faultWord(kind), word) {
 			return kind, nil
 		}
@@ -42,7 +43,7 @@ func findFault(word string) (device.FaultKind, error) {
 // faultsHelp lists the faults for a help page.
 func faultsHelp() string {
 	var parts []string
-	for _, kind := range device.FaultKinds() {
+	for _, kind := range description.FaultKinds() {
 		parts = append(parts, fmt.Sprintf("%s (%s)", faultWord(kind), kind))
 	}
 	return "Faults: " + strings.Join(parts, ", ") + "."
@@ -95,8 +96,8 @@ func faultList(c *call) (answer, error) {
 // be at the port.
 func faultsOf(lab *device.Lab, port int, all bool) (rows []faultRow) {
 	d, _, _ := lab.Port(port)
-	ofFunctions := device.FunctionFaults()
-	for _, kind := range device.FaultKinds() {
+	ofFunctions := description.FunctionFaults()
+	for _, kind := range description.FaultKinds() {
 		row := faultRow{Connection: d.Connection, Fault: kind, What: kind.String(), Share: lab.Fault(port, kind)}
 		if row.Share > 0 && slices.Contains(ofFunctions, kind) {
 			row.VF = new(int)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // watchRow is whether the virtual functions of a connection are watched, as JSON.
@@ -30,7 +30,7 @@ func features(c *call) (answer, error) {
 	default:
 		return answer{}, mistake("mlx5cmd -Features takes -Name NAME, or nothing")
 	}
-	targets, err := c.toolTargets(device.WinOF2, "mlx5cmd -Features", name, false)
+	targets, err := c.toolTargets(description.WinOF2, "mlx5cmd -Features", name, false)
 	if err != nil {
 		return answer{}, err
 	}

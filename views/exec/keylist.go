@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
 )
@@ -195,7 +195,7 @@ func (c *call) catalogue(scope registry.Scope) (answer, error) {
 		if scope != "" && s.scope != scope {
 			continue
 		}
-		for _, family := range []device.Family{device.WinOF, device.WinOF2} {
+		for _, family := range []description.Family{description.WinOF, description.WinOF2} {
 			for i := range view.Adapters {
 				if a := &view.Adapters[i]; a.Description.Family == family {
 					rows = listCatalogue(rows, places, a, s.scope)

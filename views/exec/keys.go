@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
 )
@@ -76,8 +76,8 @@ func shown(row *registry.Row, v registry.Value) string {
 // keyTarget is what a command about keys names: a connection, or the card itself, for the keys that its ports share.
 type keyTarget struct {
 	connection, adapter string // one of them is empty
-	family              device.Family
-	link                device.LinkType // of the first port, for a card
+	family              description.Family
+	link                description.LinkType // of the first port, for a card
 }
 
 func (t *keyTarget) name() string { return t.connection + t.adapter }

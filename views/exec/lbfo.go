@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/mux"
 )
@@ -79,7 +79,7 @@ func (p *cmdlet) team(parameter string) (*driver.TeamView, error) {
 		switch {
 		case !strings.EqualFold(t.Name, name):
 			names = append(names, t.Name)
-		case t.Family != device.WinOF2:
+		case t.Family != description.WinOF2:
 			return nil, fmt.Errorf("the team %s is one of the WinOF driver, which Windows does not know as a team; use "+
 				"team or vlan_config", t.Name)
 		default:
@@ -141,7 +141,7 @@ func newLbfoTeam(p *cmdlet) (answer, error) {
 		return answer{}, err
 	}
 	for _, member := range members {
-		if family, _ := kindOf(p.view, member); family != device.WinOF2 {
+		if family, _ := kindOf(p.view, member); family != description.WinOF2 {
 			return answer{}, fmt.Errorf("%s is an adapter of WinOF, whose own driver makes its teams; use team create or "+
 				"vlan_config", member)
 		}
@@ -158,7 +158,7 @@ func newLbfoTeam(p *cmdlet) (answer, error) {
 		return answer{}, fmt.Errorf("the adapter of a team is called as the team in a lab: leave -TeamNicName %s out",
 			Quote(nic))
 	}
-	n := newTeam{create: driver.CreateTeam{Name: name, Type: mux.WindowsType(mode, load).String(), Family: device.WinOF2,
+	n := newTeam{create: driver.CreateTeam{Name: name, Type: mux.WindowsType(mode, load).String(), Family: description.WinOF2,
 		Algorithm: load}, members: members}
 	return p.call.apply(n.plan())
 }
@@ -173,7 +173,7 @@ func getLbfoTeam(p *cmdlet) (answer, error) {
 		rows = append(rows, lbfoOf(t))
 	} else {
 		for i := range p.view.Teams {
-			if p.view.Teams[i].Family == device.WinOF2 {
+			if p.view.Teams[i].Family == description.WinOF2 {
 				rows = append(rows, lbfoOf(&p.view.Teams[i]))
 			}
 		}

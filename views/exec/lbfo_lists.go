@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/mux"
 )
@@ -15,7 +15,7 @@ import (
 func (p *cmdlet) teams() (list []*driver.TeamView, err error) {
 	var names []string
 	for i := range p.view.Teams {
-		if t := &p.view.Teams[i]; t.Family == device.WinOF2 {
+		if t := &p.view.Teams[i]; t.Family == description.WinOF2 {
 			list, names = append(list, t), append(names, t.Name)
 		}
 	}

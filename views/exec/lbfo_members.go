@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/mux"
 )
@@ -74,7 +74,7 @@ func setLbfoTeamMember(p *cmdlet) (answer, error) {
 	}
 	for i := range p.view.Teams {
 		t := &p.view.Teams[i]
-		if t.Family != device.WinOF2 || !slices.ContainsFunc(t.Members,
+		if t.Family != description.WinOF2 || !slices.ContainsFunc(t.Members,
 			func(m driver.MemberView) bool { return m.Connection == names[0] }) {
 			continue
 		}

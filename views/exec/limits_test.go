@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/limits"
 	"cxdeck/driver/registry"
@@ -35,17 +35,17 @@ func versionBefore(version string) string {
 // limitCase is a row on a lab that keeps it or does not.
 type limitCase struct {
 	connection string
-	apply      func(*device.Description)
+	apply      func(*description.Description)
 	// guest are the flags of a machine that has the versions, for a limit of machines.
 	guest string
 }
 
 // caseOf sets the version that a limit is about, and the Windows on which it holds.
 func caseOf(l *limits.Limit, version string) limitCase {
-	c := limitCase{connection: map[device.Family]string{device.WinOF: "Ethernet 3", device.WinOF2: "Ethernet 7"}[l.Family]}
-	infiniBand := l.Link != nil && *l.Link == device.InfiniBand
+	c := limitCase{connection: map[description.Family]string{description.WinOF: "Ethernet 3", description.WinOF2: "Ethernet 7"}[l.Family]}
+	infiniBand := l.Link != nil && *l.Link == description.InfiniBand
 	switch {
-	case infiniBand && l.Family == device.WinOF:
+	case infiniBand && l.Family == description.WinOF:
 		c.connection = "Ethernet 4"
 	case infiniBand:
 		c.connection = "Ethernet 10"
@@ -63,7 +63,7 @@ func caseOf(l *limits.Limit, version string) limitCase {
 		system = version
 	}
 	c.guest = fmt.Sprintf("--guest-driver %s --guest-system %q", driver, system)
-	c.apply = func(d *device.Description) {
+	c.apply = func(d *description.Description) {
 		keepCard(d, c.connection)
 		switch {
 		case l.OnSince != "":
@@ -76,9 +76,9 @@ func caseOf(l *limits.Limit, version string) limitCase {
 			for j := range a.Ports {
 				p := &a.Ports[j]
 				if p.Connection == "Ethernet 10" && infiniBand {
-					p.Link, p.RoCE, p.FlowControl = device.InfiniBand, device.NoRoCE, device.NoFlowControl
-					p.Switch.FlowControl = device.NoFlowControl
-					d.Flows = slices.DeleteFunc(d.Flows, func(f device.Flow) bool { return f.Port == p.Connection })
+					p.Link, p.RoCE, p.FlowControl = description.InfiniBand, description.NoRoCE, description.NoFlowControl
+					p.Switch.FlowControl = description.NoFlowControl
+					d.Flows = slices.DeleteFunc(d.Flows, func(f description.Flow) bool { return f.Port == p.Connection })
 				}
 				if p.Connection == c.connection {
 					set(d, a, p, l, version)
@@ -90,18 +90,18 @@ func caseOf(l *limits.Limit, version string) limitCase {
 }
 
 // keepCard leaves the card of a connection alone in a lab, which makes it quick.
-func keepCard(d *device.Description, connection string) {
-	d.Adapters = slices.DeleteFunc(d.Adapters, func(a device.Adapter) bool {
-		return !slices.ContainsFunc(a.Ports, func(p device.Port) bool { return p.Connection == connection })
+func keepCard(d *description.Description, connection string) {
+	d.Adapters = slices.DeleteFunc(d.Adapters, func(a description.Adapter) bool {
+		return !slices.ContainsFunc(a.Ports, func(p description.Port) bool { return p.Connection == connection })
 	})
 	gone := func(name string) bool {
-		return !slices.ContainsFunc(d.Adapters[0].Ports, func(p device.Port) bool { return p.Connection == name })
+		return !slices.ContainsFunc(d.Adapters[0].Ports, func(p description.Port) bool { return p.Connection == name })
 	}
-	d.Flows = slices.DeleteFunc(d.Flows, func(f device.Flow) bool { return gone(f.Port) })
-	d.Faults = slices.DeleteFunc(d.Faults, func(f device.Fault) bool { return gone(f.Port) })
+	d.Flows = slices.DeleteFunc(d.Flows, func(f description.Flow) bool { return gone(f.Port) })
+	d.Faults = slices.DeleteFunc(d.Faults, func(f description.Fault) bool { return gone(f.Port) })
 }
 
-func set(d *device.Description, a *device.Adapter, p *device.Port, l *limits.Limit, version string) {
+func set(d *description.Description, a *description.Adapter, p *description.Port, l *limits.Limit, version string) {
 	switch l.Part {
 	case limits.System:
 		d.Host.System = version

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strconv"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
 )
@@ -53,7 +53,7 @@ func getDriverCore(p *cmdlet) (answer, error) {
 // driverCore is a connection of the driver of WinOF, which knows what the driver has for all its cards.
 func (p *cmdlet) driverCore() (connection string, err error) {
 	for i := range p.view.Adapters {
-		if a := &p.view.Adapters[i]; a.Description.Family == device.WinOF && len(a.Ports) > 0 {
+		if a := &p.view.Adapters[i]; a.Description.Family == description.WinOF && len(a.Ports) > 0 {
 			return a.Ports[0].Description.Connection, nil
 		}
 	}
@@ -78,5 +78,5 @@ func setDriverCore(p *cmdlet) (answer, error) {
 	}
 	name := string(registry.RoCE) + "/roce_mode"
 	set := driver.SetValue{Connection: connection, Key: name, Value: strconv.FormatUint(uint64(mode), 10)}
-	return p.call.storeKey(set, keyTarget{connection: connection, family: device.WinOF}, name)
+	return p.call.storeKey(set, keyTarget{connection: connection, family: description.WinOF}, name)
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // TestRoceModeFallsBack is ROCE-5: a mode that the firmware does not have is stored, and the driver works with the highest
@@ -20,9 +20,9 @@ func TestRoceModeFallsBack(t *testing.T) {
 		{0x1007, "2.31.5000", "The firmware has no mode 2; 5 is used"},
 		{0x1007, "2.42.5000", "done"},
 	} {
-		b := newBench(t, func(d *device.Description) {
+		b := newBench(t, func(d *description.Description) {
 			for i := range d.Adapters {
-				if a := &d.Adapters[i]; a.Family == device.WinOF {
+				if a := &d.Adapters[i]; a.Family == description.WinOF {
 					a.DeviceID, a.Firmware = c.id, c.firmware
 				}
 			}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
 )
@@ -38,7 +38,7 @@ func pciDescription(id uint16) string {
 func (c *call) pciDevices(view *driver.View) (rows []pciDeviceRow, err error) {
 	for i := range view.Adapters {
 		a := &view.Adapters[i]
-		if a.Description.Family != device.WinOF || len(a.Ports) == 0 || a.Ports[0].SRIOV.Burnt == 0 {
+		if a.Description.Family != description.WinOF || len(a.Ports) == 0 || a.Ports[0].SRIOV.Burnt == 0 {
 			continue
 		}
 		s := &a.Ports[0].SRIOV

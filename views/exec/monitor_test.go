@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf/lab"
 	"cxdeck/perf/monitor"
@@ -16,7 +17,7 @@ import (
 // TestOnMonitor runs commands on a host that a monitor owns.
 func TestOnMonitor(t *testing.T) {
 	t.Parallel()
-	model, err := device.New(device.Default(), 7)
+	model, err := device.New(description.Default(), 7)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/request"
 )
@@ -16,16 +16,16 @@ import (
 
 // partitionRow is a virtual port of IPoIB as JSON.
 type partitionRow struct {
-	Connection string      `json:"connection"`
-	Name       string      `json:"name"`
-	PKey       device.PKey `json:"pkey"`
-	On         string      `json:"on"`
-	Device     string      `json:"device"`
-	GUID       string      `json:"guid"`
-	Up         bool        `json:"up"`
-	Rate       float64     `json:"rate_bits_per_second"`
-	Uses       string      `json:"used_pkey,omitempty"`
-	Why        string      `json:"why,omitempty"`
+	Connection string           `json:"connection"`
+	Name       string           `json:"name"`
+	PKey       description.PKey `json:"pkey"`
+	On         string           `json:"on"`
+	Device     string           `json:"device"`
+	GUID       string           `json:"guid"`
+	Up         bool             `json:"up"`
+	Rate       float64          `json:"rate_bits_per_second"`
+	Uses       string           `json:"used_pkey,omitempty"`
+	Why        string           `json:"why,omitempty"`
 }
 
 func partitionOf(p *driver.PartitionView) partitionRow {
@@ -69,7 +69,7 @@ func partManVerbFirst(words []string) []string {
 }
 
 // partManPort are the name and the PKey that may stand behind a connection; each may be left out.
-func partManPort(words []string) (name string, key device.PKey, err error) {
+func partManPort(words []string) (name string, key description.PKey, err error) {
 	if len(words) > 0 && (len(words) > 1 || strings.HasPrefix(strings.ToLower(words[0]), "i")) {
 		name, words = words[0], words[1:]
 	}

@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 )
 
 // pkeysRow is the table of partitions of an IPoIB interface as JSON.
 type pkeysRow struct {
-	Connection string        `json:"connection"`
-	PKeys      []device.PKey `json:"pkeys"`
+	Connection string             `json:"connection"`
+	PKeys      []description.PKey `json:"pkeys"`
 }
 
 // pkeysOfPorts is mlxtool dbg pkeys: the partitions of each IPoIB interface, virtual ones too, or of one. What it
@@ -22,7 +22,7 @@ func pkeysOfPorts(c *call) (answer, error) {
 		view := h.View()
 		for _, a := range view.Adapters {
 			for _, p := range a.Ports {
-				if a.Description.Family == device.WinOF && p.Description.Link == device.InfiniBand {
+				if a.Description.Family == description.WinOF && p.Description.Link == description.InfiniBand {
 					ports = append(ports, pkeysRow{p.Description.Connection, h.PKeys(p.Port)})
 				}
 			}

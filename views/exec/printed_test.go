@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/virtualization"
@@ -31,19 +31,19 @@ func printedPlans() []printedPlan {
 		func() virtualization.VMAdapterRecord {
 			a := virtualization.NewVMAdapter("A", "Switch "+name)
 			a.IovWeight, a.VLAN, a.RdmaWeight, a.VmmqEnabled, a.MAC, a.StaticMAC = 100, 70, 100, false,
-				device.MAC{0, 0x15, 0x5d, 1, 2, 3}, true
+				description.MAC{0, 0x15, 0x5d, 1, 2, 3}, true
 			return a
 		}(),
 	}}}
 	plainSwitch := driver.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "Lab", Connection: "Ethernet 8", ManagementOS: true}}
-	teamMLX4 := ops{driver.CreateTeam{Name: "T 1", Type: "AFT", Family: device.WinOF},
+	teamMLX4 := ops{driver.CreateTeam{Name: "T 1", Type: "AFT", Family: description.WinOF},
 		driver.AttachMember{Team: "T 1", Connection: "Ethernet 3", Primary: true}}
-	teamWindows := ops{driver.CreateTeam{Name: "W", Type: "SFT", Family: device.WinOF2},
+	teamWindows := ops{driver.CreateTeam{Name: "W", Type: "SFT", Family: description.WinOF2},
 		driver.AttachMember{Team: "W", Connection: "Ethernet 8"}}
 	records := virtualization.NetVirtualization{
 		Lookups: []virtualization.LookupRecord{{
 			CustomerAddress: netip.MustParseAddr("172.16.14.5"), ProviderAddress: netip.MustParseAddr("192.168.20.114"),
-			VirtualSubnet: 5001, MAC: device.MAC{0, 0x15, 0x5d, 0x72, 1, 0},
+			VirtualSubnet: 5001, MAC: description.MAC{0, 0x15, 0x5d, 0x72, 1, 0},
 		}},
 		CustomerRoutes: []virtualization.CustomerRoute{{
 			RoutingDomain: "{11111111-2222-3333-4444-000000005001}", VirtualSubnet: 5001, Metric: 255,
@@ -114,10 +114,10 @@ func printedPlans() []printedPlan {
 		{plan: ops{driver.AddVMAdapter{VM: "vm001", Adapter: virtualization.NewVMAdapter("B", "Switch "+name)}}},
 		{plan: ops{driver.AddVMAdapter{Adapter: virtualization.NewVMAdapter("NDK", "Switch "+name)}}},
 		{plan: ops{driver.RemoveVMAdapter{VM: "vm001", Adapter: "Network Adapter"}}},
-		{plan: ops{driver.SetVMAdapter{VM: "vm001", Adapter: "Network Adapter", Switch: new(""), MAC: &device.MAC{0, 0x15, 0x5d, 1, 2, 3},
+		{plan: ops{driver.SetVMAdapter{VM: "vm001", Adapter: "Network Adapter", Switch: new(""), MAC: &description.MAC{0, 0x15, 0x5d, 1, 2, 3},
 			VLAN: new(5), IovWeight: new(0), VmqWeight: new(50), VmmqEnabled: new(false), VmmqQueuePairs: new(4), IovQueuePairs: new(2),
 			RdmaWeight: new(100), VirtualSubnet: new(uint32(5001))}}},
-		{plan: ops{driver.SetVMAdapter{VM: "vm001", Adapter: "Network Adapter", VLAN: new(0), MAC: &device.MAC{}}}},
+		{plan: ops{driver.SetVMAdapter{VM: "vm001", Adapter: "Network Adapter", VLAN: new(0), MAC: &description.MAC{}}}},
 		{first: ops{driver.SetSwitch{Switch: "Switch " + name, Extension: new(virtualization.ExtensionVFP)}},
 			plan: ops{driver.ReleasePort{VM: "vm001", Adapter: "Network Adapter"}}},
 		{plan: ops{driver.SetFeature{Connection: "Ethernet 8", Feature: driver.FeaturePacketDirect, On: true}}},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 )
 
@@ -117,7 +118,7 @@ func resourceDump(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	targets, err := c.toolTargets(device.WinOF2, "mlx5cmd -dbg -ResourceDump", asked.name, false)
+	targets, err := c.toolTargets(description.WinOF2, "mlx5cmd -dbg -ResourceDump", asked.name, false)
 	if err != nil {
 		return answer{}, err
 	}

@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // TestResourceDump: V4 over seeds: the first index is the virtual function plus one, the second says which of the two
 // counters, and the values are those of the functions that were asked for.
 func TestResourceDump(t *testing.T) {
 	t.Parallel()
-	d := device.Default()
+	d := description.Default()
 	d.Flows, d.Faults = nil, nil
 	targets := []toolTarget{{connection: "Ethernet 8"}, {connection: "Ethernet 7"}}
 	for seed := range uint64(200) {
@@ -24,7 +25,7 @@ func TestResourceDump(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := lab.SetFault(0, device.FirmwareLoad, 1); err != nil {
+		if err := lab.SetFault(0, description.FirmwareLoad, 1); err != nil {
 			t.Fatal(err)
 		}
 		lab.Advance(time.Duration(1+random.IntN(5)) * time.Second)

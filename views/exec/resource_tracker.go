@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 )
@@ -61,7 +61,7 @@ func dbgResources(c *call) (answer, error) {
 	for i := range view.Adapters {
 		a := &view.Adapters[i]
 		pci := a.Description.PCI
-		if a.Description.Family != device.WinOF || at != "" && at != fmt.Sprintf("%d %d %d", pci.Bus, pci.Device,
+		if a.Description.Family != description.WinOF || at != "" && at != fmt.Sprintf("%d %d %d", pci.Bus, pci.Device,
 			pci.Function) {
 			continue
 		}

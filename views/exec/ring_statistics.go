@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 )
 
@@ -151,7 +152,7 @@ func ringStatistics(c *call) (answer, error) {
 	case timed != (len(c.arguments) > 2):
 		return answer{}, mistake("RXD and TXD take a time in seconds, and nothing else does")
 	}
-	list, err := c.toolTargets(device.WinOF, "mlxtool show perfstats", c.arguments[0], false)
+	list, err := c.toolTargets(description.WinOF, "mlxtool show perfstats", c.arguments[0], false)
 	if err != nil {
 		return answer{}, err
 	}
@@ -220,7 +221,7 @@ var ringResets = map[string]driver.Statistics{
 
 // resetRings clears statistics.
 func (c *call) resetRings(which driver.Statistics) (answer, error) {
-	list, err := c.toolTargets(device.WinOF, "mlxtool show perfstats", c.arguments[0], false)
+	list, err := c.toolTargets(description.WinOF, "mlxtool show perfstats", c.arguments[0], false)
 	if err != nil {
 		return answer{}, err
 	}

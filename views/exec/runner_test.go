@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
 )
@@ -125,7 +125,7 @@ func TestReadOnlyRefusesEveryChange(t *testing.T) {
 func TestHostileNamesStayOnTheirLine(t *testing.T) {
 	t.Parallel()
 	const evil = "Eth\u202e'net\" $(x) `7` \u200b# %s"
-	b := newBench(t, func(d *device.Description) {
+	b := newBench(t, func(d *description.Description) {
 		d.Host.Name = evil
 		for i := range d.Flows {
 			if d.Flows[i].Port == d.Adapters[0].Ports[0].Connection {
@@ -259,7 +259,7 @@ func TestEveryKeyIsListed(t *testing.T) {
 	if len(ofConnection) != 8 {
 		t.Errorf("%d connections have keys, want 8", len(ofConnection))
 	}
-	for name, family := range map[string]device.Family{"mlx4": device.WinOF, "mlx5": device.WinOF2} {
+	for name, family := range map[string]description.Family{"mlx4": description.WinOF, "mlx5": description.WinOF2} {
 		if want := len(registry.Keys(family).Rows); count[name] != want {
 			t.Errorf("%d keys of %s are listed, want %d", count[name], name, want)
 		}

@@ -4,7 +4,7 @@ import (
 	"io"
 	"strconv"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 )
 
@@ -70,12 +70,12 @@ func switchCounters(c *call) (answer, error) {
 
 // applicationWord is what an RDMA workload belongs to, with its transport when that is not the usual one; empty for
 // others.
-func applicationWord(p device.Protocol, a device.Application, t device.Transport) string {
-	if p != device.RDMA {
+func applicationWord(p description.Protocol, a description.Application, t description.Transport) string {
+	if p != description.RDMA {
 		return ""
 	}
 	word, _ := a.MarshalText() // they never fail for those of a lab
-	if t == device.Reliable {
+	if t == description.Reliable {
 		return string(word)
 	}
 	transport, _ := t.MarshalText()

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/mux"
 )
@@ -29,11 +29,11 @@ func (n *newTeam) plan() driver.Plan {
 }
 
 // kindOf is the family of a connection's adapter, and whether it is a port of InfiniBand.
-func kindOf(view *driver.View, name string) (family device.Family, ipoib bool) {
+func kindOf(view *driver.View, name string) (family description.Family, ipoib bool) {
 	for _, a := range view.Adapters {
 		for _, p := range a.Ports {
 			if p.Description.Connection == name {
-				return a.Description.Family, p.Description.Link == device.InfiniBand
+				return a.Description.Family, p.Description.Link == description.InfiniBand
 			}
 		}
 	}

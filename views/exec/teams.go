@@ -7,28 +7,28 @@ import (
 	"strings"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/mux"
 )
 
 // teamRow is a team as JSON.
 type teamRow struct {
-	Name       string        `json:"name"`
-	GUID       string        `json:"guid"`
-	Family     device.Family `json:"family"`
-	Type       string        `json:"type"`
-	TypeNumber int           `json:"type_number"`
-	IPoIB      bool          `json:"ipoib"`
-	Failback   bool          `json:"failback"`
-	Primary    string        `json:"primary"`
-	MAC        string        `json:"mac,omitempty"`
-	Device     string        `json:"device"`
-	Connected  bool          `json:"connected"`
-	Why        string        `json:"why,omitempty"`
-	Members    []memberRow   `json:"members"`
-	VLANs      []vlanRow     `json:"vlans"`
-	Failovers  []failoverRow `json:"failovers"`
+	Name       string             `json:"name"`
+	GUID       string             `json:"guid"`
+	Family     description.Family `json:"family"`
+	Type       string             `json:"type"`
+	TypeNumber int                `json:"type_number"`
+	IPoIB      bool               `json:"ipoib"`
+	Failback   bool               `json:"failback"`
+	Primary    string             `json:"primary"`
+	MAC        string             `json:"mac,omitempty"`
+	Device     string             `json:"device"`
+	Connected  bool               `json:"connected"`
+	Why        string             `json:"why,omitempty"`
+	Members    []memberRow        `json:"members"`
+	VLANs      []vlanRow          `json:"vlans"`
+	Failovers  []failoverRow      `json:"failovers"`
 }
 
 type memberRow struct {
@@ -58,7 +58,7 @@ func teamOf(t *driver.TeamView) teamRow {
 		Failback: t.Failback, Primary: t.Primary, Device: t.Miniport, Connected: t.Connected, Why: t.Why,
 		Members: []memberRow{}, VLANs: vlanRows(t.VLANs), Failovers: failoverRows(t.Failovers),
 	}
-	if t.MAC != (device.MAC{}) {
+	if t.MAC != (description.MAC{}) {
 		row.MAC = t.MAC.String()
 	}
 	for _, m := range t.Members {
@@ -168,8 +168,8 @@ func (r *teamRow) active() string {
 func orDash(text string) string { return cmp.Or(text, "-") }
 
 // madeBy is who makes the teams of adapters of a family.
-func madeBy(family device.Family) string {
-	if family == device.WinOF {
+func madeBy(family description.Family) string {
+	if family == description.WinOF {
 		return "mux"
 	}
 	return "Windows"

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
 )
@@ -27,7 +27,7 @@ func otherTool(tool string) string {
 
 // toolTargets are the connections of a family that a tool was asked for: the one that is named, or all; ethernet leaves
 // those of InfiniBand out.
-func (c *call) toolTargets(family device.Family, tool, name string, ethernet bool) (list []toolTarget, err error) {
+func (c *call) toolTargets(family description.Family, tool, name string, ethernet bool) (list []toolTarget, err error) {
 	view, err := c.view()
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (c *call) toolTargets(family device.Family, tool, name string, ethernet boo
 			case name != "" && d.Connection != name:
 			case a.Description.Family != family:
 				refusal = fmt.Errorf("%s knows nothing of %s, whose driver is %s%s", tool, d.Connection, a.Driver, otherTool(tool))
-			case ethernet && d.Link != device.Ethernet:
+			case ethernet && d.Link != description.Ethernet:
 				refusal = fmt.Errorf("%s shows Ethernet connections, and %s is InfiniBand", tool, d.Connection)
 			default:
 				list = append(list, toolTarget{connection: d.Connection})
@@ -124,7 +124,7 @@ func regkeys(word string) func(*call) (answer, error) {
 		if len(c.arguments) > 0 {
 			name = c.arguments[0]
 		}
-		list, err := c.toolTargets(device.WinOF, "mlxtool show regkeys", name, true)
+		list, err := c.toolTargets(description.WinOF, "mlxtool show regkeys", name, true)
 		if err != nil {
 			return answer{}, err
 		}
@@ -169,7 +169,7 @@ func (c *call) toolAnswer(list []toolTarget, table toolTable, none string) answe
 
 // driverParameters is mlxtool show driverparams.
 func driverParameters(c *call) (answer, error) {
-	list, err := c.toolTargets(device.WinOF, "mlxtool show driverparams", c.arguments[0], false)
+	list, err := c.toolTargets(description.WinOF, "mlxtool show driverparams", c.arguments[0], false)
 	if err != nil {
 		return answer{}, err
 	}
@@ -208,7 +208,7 @@ func mlx5Keys(c *call) (answer, error) {
 			return answer{}, mistake("mlx5cmd -RegKeys does not know %q: it takes -DynamicKeys and -Name NAME", word)
 		}
 	}
-	list, err := c.toolTargets(device.WinOF2, "mlx5cmd -RegKeys", name, false)
+	list, err := c.toolTargets(description.WinOF2, "mlx5cmd -RegKeys", name, false)
 	if err != nil {
 		return answer{}, err
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/registry/tuning"
 )
@@ -139,7 +139,7 @@ func perfTuning(c *call) (answer, error) {
 			return answer{}, err
 		}
 		a := &view.Adapters[card]
-		if a.Description.Family != device.WinOF {
+		if a.Description.Family != description.WinOF {
 			return answer{}, fmt.Errorf("perf_tuning knows nothing of %s, whose driver is %s",
 				a.Ports[port].Description.Connection, a.Driver)
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 )
@@ -75,7 +76,7 @@ func (c *call) vfs(name string) (rows []vfRow, err error) {
 					QueuePairs: f.QueuePairs, Pages: f.Pages, PageLimit: f.PageLimit, Faults: []string{}, GIDs: f.GIDs,
 					Counters: countsOf(h.Lab(), p.Port, f.ID), adapter: vmAdapterView(view, f.VM, f.Adapter),
 				}
-				if f.MAC != (device.MAC{}) {
+				if f.MAC != (description.MAC{}) {
 					row.MAC = f.MAC.String()
 				}
 				for _, kind := range f.Faults {
@@ -219,7 +220,7 @@ func vfFault(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if !slices.Contains(device.FunctionFaults(), kind) {
+	if !slices.Contains(description.FunctionFaults(), kind) {
 		return answer{}, fmt.Errorf("%s is none of the faults of a virtual function: %s", c.arguments[2], functionFaults())
 	}
 	share := 1.0
@@ -235,7 +236,7 @@ func vfFault(c *call) (answer, error) {
 // functionFaults are the words for the faults of a virtual function.
 func functionFaults() string {
 	var words []string
-	for _, kind := range device.FunctionFaults() {
+	for _, kind := range description.FunctionFaults() {
 		words = append(words, faultWord(kind))
 	}
 	return strings.Join(words, ", ")

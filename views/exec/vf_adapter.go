@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 )
@@ -111,7 +111,7 @@ func guestSettings() []guestSetting {
 	}
 	return []guestSetting{
 		{"mac", "ADDRESS", "static MAC address, or dynamic", func(o *driver.SetVMAdapter, text string) (err error) {
-			o.MAC = new(device.MAC)
+			o.MAC = new(description.MAC)
 			if !strings.EqualFold(text, "dynamic") {
 				*o.MAC, err = readMAC(text)
 			}

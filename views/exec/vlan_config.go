@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/mux"
 )
@@ -82,7 +82,7 @@ func (c *call) muxHost() (*driver.View, error) {
 		return nil, err
 	}
 	if !slices.ContainsFunc(view.Adapters,
-		func(a driver.AdapterView) bool { return a.Description.Family == device.WinOF }) {
+		func(a driver.AdapterView) bool { return a.Description.Family == description.WinOF }) {
 		return nil, errNotWinOF
 	}
 	return view, nil
@@ -97,7 +97,7 @@ func (c *call) muxTeam() (*driver.View, *driver.TeamView, error) {
 	var names []string
 	for i := range view.Teams {
 		t := &view.Teams[i]
-		if t.Family != device.WinOF {
+		if t.Family != description.WinOF {
 			if strings.EqualFold(t.Name, bare(c.arguments[0])) {
 				return nil, nil, fmt.Errorf("the team %s is one of Windows Server, which vlan_config does not know; use team "+
 					"or Set-NetLbfoTeam", t.Name)
@@ -145,7 +145,7 @@ type muxPort struct{ connection, guid, device string }
 func muxPorts(view *driver.View, ipoib bool) (list []muxPort) {
 	for _, a := range view.Adapters {
 		for _, p := range a.Ports {
-			if a.Description.Family == device.WinOF && (p.Description.Link == device.InfiniBand) == ipoib {
+			if a.Description.Family == description.WinOF && (p.Description.Link == description.InfiniBand) == ipoib {
 				list = append(list, muxPort{p.Description.Connection, p.Description.Interface, p.Description.Device})
 			}
 		}
@@ -200,7 +200,7 @@ func vlanConfigShowList(c *call) (answer, error) {
 		lines = append(lines, p.guid+"     "+p.device)
 	}
 	for i := range view.Teams {
-		if t := &view.Teams[i]; t.Family == device.WinOF && t.IPoIB == on[0] {
+		if t := &view.Teams[i]; t.Family == description.WinOF && t.IPoIB == on[0] {
 			teams = append(teams, teamOf(t))
 		}
 	}
@@ -290,7 +290,7 @@ func vlanConfigCreate(c *call) (answer, error) {
 		return answer{}, err
 	}
 	name := c.arguments[1]
-	create := driver.CreateTeam{Name: name, Type: kind.String(), NoFailback: on[0], IPoIB: on[1], Family: device.WinOF}
+	create := driver.CreateTeam{Name: name, Type: kind.String(), NoFailback: on[0], IPoIB: on[1], Family: description.WinOF}
 	return c.muxChange(create, func(view *driver.View) []string {
 		guid := ""
 		if t, err := findTeam(view, name); err == nil {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 )
@@ -87,7 +87,7 @@ func (p *cmdlet) guestSettings() (o driver.SetVMAdapter, err error) {
 		if o.MAC != nil {
 			return o, mistake("%s takes -StaticMacAddress or -DynamicMacAddress, and not both", p.command)
 		}
-		o.MAC = new(device.MAC)
+		o.MAC = new(description.MAC)
 	}
 	if p.has("VirtualSubnetId") {
 		n, err := strconv.ParseUint(p.value("VirtualSubnetId"), 10, 24)

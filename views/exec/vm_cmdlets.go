@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 )
@@ -70,7 +70,7 @@ func readMemory(text string) (int, error) {
 	n, err := strconv.ParseFloat(digits, 64)
 	const mega = 1 << 20
 	size := n * unit / mega
-	if err != nil || !(size >= 1 && size <= device.MaxMemoryMB) {
+	if err != nil || !(size >= 1 && size <= description.MaxMemoryMB) {
 		return 0, mistake("the memory of a virtual machine is a size such as 4096MB or 8GB, and not %q", text)
 	}
 	return int(size), nil

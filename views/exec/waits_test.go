@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 )
 
@@ -41,11 +42,11 @@ func waitingPlans() []printedPlan {
 		printedPlan{plan: ops{driver.SetSlot{Adapter: "ConnectX-5 Ex", Generation: 2, Lanes: 8}}},
 		printedPlan{plan: ops{driver.SetProcessorSpeed{Connection: name, Speed: 0.5}}},
 		printedPlan{plan: ops{driver.MarkManagement{Connection: name, Carries: true}}},
-		printedPlan{plan: ops{driver.SetFault{Connection: name, Fault: device.BadCable, Share: 0.5}}},
+		printedPlan{plan: ops{driver.SetFault{Connection: name, Fault: description.BadCable, Share: 0.5}}},
 		printedPlan{plan: ops{driver.SetDropless{Connection: name, On: true}}},
 		printedPlan{plan: ops{driver.SetBIOS{Host: "LAB-N4", Above4G: new(true)}}},
 		printedPlan{plan: ops{driver.SetGuestDriver{VM: "vm001", Version: "2.70"}}},
-		printedPlan{plan: ops{driver.SetFunctionFault{Connection: name, Fault: device.FirmwareLoad, Share: 1}}},
+		printedPlan{plan: ops{driver.SetFunctionFault{Connection: name, Fault: description.FirmwareLoad, Share: 1}}},
 		printedPlan{plan: ops{driver.SetSriovPorts{Adapter: "ConnectX-3 Pro", Mode: 2, Port1: 8, Port2: 8}}},
 	)
 }

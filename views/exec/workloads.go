@@ -7,23 +7,24 @@ import (
 	"strings"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf"
 )
 
 // workloadRow is a group of flows as JSON.
 type workloadRow struct {
-	Name          string          `json:"name"`
-	Connection    string          `json:"connection"`
-	Protocol      device.Protocol `json:"protocol"`
-	Application   string          `json:"application,omitempty"`
-	Priority      *int            `json:"priority"`
-	Flows         int             `json:"flows"`
-	Scale         float64         `json:"scale"`
-	ReceiveDemand float64         `json:"receive_demand_bits_per_second"`
-	SendDemand    float64         `json:"send_demand_bits_per_second"`
-	Received      float64         `json:"received_bits_per_second"`
-	Sent          float64         `json:"sent_bits_per_second"`
+	Name          string               `json:"name"`
+	Connection    string               `json:"connection"`
+	Protocol      description.Protocol `json:"protocol"`
+	Application   string               `json:"application,omitempty"`
+	Priority      *int                 `json:"priority"`
+	Flows         int                  `json:"flows"`
+	Scale         float64              `json:"scale"`
+	ReceiveDemand float64              `json:"receive_demand_bits_per_second"`
+	SendDemand    float64              `json:"send_demand_bits_per_second"`
+	Received      float64              `json:"received_bits_per_second"`
+	Sent          float64              `json:"sent_bits_per_second"`
 }
 
 // workloads are the groups of flows now.

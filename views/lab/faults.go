@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/ui"
@@ -54,7 +54,7 @@ func (v *View) faultAction() ui.Action {
 
 // faultWords are what operators call the faults.
 func faultWords() (words []string) {
-	for _, kind := range device.FaultKinds() {
+	for _, kind := range description.FaultKinds() {
 		word, _ := kind.MarshalText() // it never fails for those of the table
 		words = append(words, string(word))
 	}
@@ -73,7 +73,7 @@ func readFault(connection, typed string) (driver.SetFault, error) {
 		}
 		return fault, fmt.Errorf("there is no fault %q; did you mean %s?", word, near)
 	}
-	fault.Fault = device.FaultKinds()[at]
+	fault.Fault = description.FaultKinds()[at]
 	if given {
 		f, err := strconv.ParseFloat(strings.TrimSpace(share), 64)
 		if err != nil || !(f >= 0 && f <= 1) {

@@ -3,14 +3,14 @@ package lab
 import (
 	"testing"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 func TestReadFault(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]float64{"stall": 1, " BAD-CABLE  0.01 ": 0.01, "bad-cable 0": 0} {
 		fault, err := readFault("Ethernet 7", typed)
-		if err != nil || fault.Share != want || fault.Connection != "Ethernet 7" || fault.Fault != device.Stall && fault.Fault != device.BadCable {
+		if err != nil || fault.Share != want || fault.Connection != "Ethernet 7" || fault.Fault != description.Stall && fault.Fault != description.BadCable {
 			t.Errorf("%q is %+v, %v", typed, fault, err)
 		}
 	}

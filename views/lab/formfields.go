@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf/labstate"
 	"cxdeck/ui/widget"
@@ -21,18 +22,18 @@ type formField struct {
 	// near says that it is set up at the near end and not on the switch.
 	near bool
 	// fits says of which ports it is; nil for all.
-	fits func(device.LinkType) bool
+	fits func(description.LinkType) bool
 	show func(*labstate.Port) string
 	// read puts the text into the port and into the operation that sets the switch port up.
 	read func(text string, to *labstate.Port, set *driver.SetSwitchPort) error
 }
 
 // The kinds of links that a field may be of.
-func ethernet(link device.LinkType) bool   { return link == device.Ethernet }
-func infiniBand(link device.LinkType) bool { return link == device.InfiniBand }
+func ethernet(link description.LinkType) bool   { return link == description.Ethernet }
+func infiniBand(link description.LinkType) bool { return link == description.InfiniBand }
 
 // subnetWords are the states of a subnet manager as they are chosen.
-var subnetWords = [...]string{device.SubnetManaged: "up", device.SubnetDown: "down", device.SubnetAbsent: "absent"}
+var subnetWords = [...]string{description.SubnetManaged: "up", description.SubnetDown: "down", description.SubnetAbsent: "absent"}
 
 // fieldsOf are the fields that the form of a port has.
 func fieldsOf(p *labstate.Port) []*formField {
@@ -68,7 +69,7 @@ var formFields = []formField{
 		fits: ethernet, label: "Flow control", choices: flowControlWords[:],
 		show: func(p *labstate.Port) string { return flowControlWords[p.Switch.FlowControl] },
 		read: func(text string, to *labstate.Port, set *driver.SetSwitchPort) error {
-			to.Switch.FlowControl = device.FlowControl(max(slices.Index(flowControlWords[:], text), 0))
+			to.Switch.FlowControl = description.FlowControl(max(slices.Index(flowControlWords[:], text), 0))
 			set.FlowControl = &to.Switch.FlowControl
 			return nil
 		},
@@ -154,7 +155,7 @@ var formFields = []formField{
 		fits: infiniBand, label: "Subnet manager", choices: subnetWords[:],
 		show: func(p *labstate.Port) string { return subnetWords[p.Switch.SubnetManager] },
 		read: func(text string, to *labstate.Port, set *driver.SetSwitchPort) error {
-			to.Switch.SubnetManager = device.SubnetManager(max(slices.Index(subnetWords[:], text), 0))
+			to.Switch.SubnetManager = description.SubnetManager(max(slices.Index(subnetWords[:], text), 0))
 			set.SubnetManager = &to.Switch.SubnetManager
 			return nil
 		},

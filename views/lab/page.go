@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
@@ -295,7 +296,7 @@ func (v *View) writeFlow(f *labstate.Flow) {
 	p.blank()
 	p.field("Port", f.Connection)
 	p.field("Protocol", protocolWord(f.Protocol))
-	if f.Protocol == device.RDMA {
+	if f.Protocol == description.RDMA {
 		p.field("Application", applicationWords[f.Application]+transportWords[f.Transport])
 	}
 	priority := priorityWord(f.Priority)
@@ -344,7 +345,7 @@ func (v *View) writePort(port *labstate.Port) {
 	if s.MaxFrame < d.MaxFrame {
 		p.item(p.glyphs.Warning, fmt.Sprintf("The adapter may send frames of %d bytes: what is longer than %d is lost here.", d.MaxFrame, s.MaxFrame), warning, nil)
 	}
-	if port.Description.Link == device.InfiniBand {
+	if port.Description.Link == description.InfiniBand {
 		v.writeSubnet(port)
 	} else {
 		v.writePauses(port)
@@ -391,12 +392,12 @@ func (v *View) writePauses(port *labstate.Port) {
 
 // The words for what RDMA belongs to, and for how it is carried where that is not by reliable connections.
 var (
-	applicationWords = [...]string{device.SMBDirect: "SMB Direct", device.NDSPI: "NDSPI, whose connections count nowhere", device.Verbs: "verbs"}
-	transportWords   = [...]string{device.Reliable: "", device.Unreliable: ", unreliable connections", device.Datagram: ", datagrams"}
+	applicationWords = [...]string{description.SMBDirect: "SMB Direct", description.NDSPI: "NDSPI, whose connections count nowhere", description.Verbs: "verbs"}
+	transportWords   = [...]string{description.Reliable: "", description.Unreliable: ", unreliable connections", description.Datagram: ", datagrams"}
 )
 
 // flowControlWords are the words for ways to pause.
-var flowControlWords = [...]string{device.NoFlowControl: "no pause", device.GlobalPause: "global pause", device.PriorityPause: "PFC"}
+var flowControlWords = [...]string{description.NoFlowControl: "no pause", description.GlobalPause: "global pause", description.PriorityPause: "PFC"}
 
 // was adds what the lab's description says to a value that is another.
 func was(value string, changed bool, described string) string {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf/labstate"
 	"cxdeck/themes"
@@ -199,7 +199,7 @@ func (f *portForm) loss() string {
 	switch {
 	case after.Switch.MaxFrame < f.port.Switch.MaxFrame && after.Switch.MaxFrame < f.port.Description.MaxFrame:
 		return fmt.Sprintf("Frames longer than %d bytes are lost from then on.%s", after.Switch.MaxFrame, traffic)
-	case f.port.Up && after.Switch.SubnetManager == device.SubnetAbsent:
+	case f.port.Up && after.Switch.SubnetManager == description.SubnetAbsent:
 		return "Without a subnet manager no port of the subnet is active." + traffic
 	case after.Switch.SpeedGbps < f.port.Switch.SpeedGbps:
 		return fmt.Sprintf("The link carries %d Gb/s from then on.%s", after.Switch.SpeedGbps, traffic)

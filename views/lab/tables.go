@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/perf"
 	"cxdeck/perf/labstate"
 	"cxdeck/themes"
@@ -181,7 +182,7 @@ func (v *View) rate(bits float64) string {
 }
 
 // protocolWord is how a protocol is written: "TCP", "RDMA", "IPoIB", "other".
-func protocolWord(p device.Protocol) string {
+func protocolWord(p description.Protocol) string {
 	text, _ := p.MarshalText()
 	switch word := string(text); word {
 	case "ipoib":
@@ -212,9 +213,9 @@ func scaleWord(glyphs *themes.Glyphs, scale float64) string {
 // pauseWord says how a switch port asks to be spared: "off", "global", "PFC 3".
 func pauseWord(s *device.SwitchSettings) string {
 	switch s.FlowControl {
-	case device.GlobalPause:
+	case description.GlobalPause:
 		return "global"
-	case device.PriorityPause:
+	case description.PriorityPause:
 		return "PFC " + prioritiesWord(s.Lossless)
 	default:
 		return "off"
@@ -227,7 +228,7 @@ func pauseAltered(p *labstate.Port) bool {
 	if s.FlowControl != d.FlowControl || s.PauseShare > 0 {
 		return true
 	}
-	return s.FlowControl == device.PriorityPause && prioritiesWord(s.Lossless) != listWord(d.Lossless)
+	return s.FlowControl == description.PriorityPause && prioritiesWord(s.Lossless) != listWord(d.Lossless)
 }
 
 // prioritiesWord lists the priorities of a set with a bit for each: "3 4", "none".

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/store"
@@ -20,7 +20,7 @@ import (
 // teamChanges make a team with a VLAN; later its active member loses its cable.
 func teamChanges() map[int]driver.Operation {
 	return map[int]driver.Operation{
-		20: driver.CreateTeam{Name: "Storage", Type: "AFT", Family: device.WinOF2},
+		20: driver.CreateTeam{Name: "Storage", Type: "AFT", Family: description.WinOF2},
 		21: driver.AttachMember{Team: "Storage", Connection: "Ethernet 9", Primary: true},
 		22: driver.AttachMember{Team: "Storage", Connection: "Ethernet 10"},
 		24: driver.AddVLAN{Team: "Storage", Name: "tenant", ID: 42, Priority: 3},

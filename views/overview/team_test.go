@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/ui"
 	"cxdeck/views/viewtest"
@@ -27,7 +27,7 @@ func TestMembersSayWhoIsActive(t *testing.T) {
 	} {
 		v := shown(viewtest.WatchLab(t, 60, map[int]driver.Operation{
 			4:  driver.RemoveSwitch{Switch: "Switch Ethernet 7"},
-			5:  driver.CreateTeam{Name: c.team, Type: "AFT", Family: device.WinOF2},
+			5:  driver.CreateTeam{Name: c.team, Type: "AFT", Family: description.WinOF2},
 			6:  driver.AttachMember{Team: c.team, Connection: "Ethernet 7", Primary: true},
 			7:  driver.AttachMember{Team: c.team, Connection: "Ethernet 8"},
 			40: driver.PullCable{Connection: "Ethernet 7"},
@@ -55,7 +55,7 @@ func TestQuestionsNameTheTeam(t *testing.T) {
 	t.Parallel()
 	d := viewtest.WatchLab(t, 60, map[int]driver.Operation{
 		4: driver.RemoveSwitch{Switch: "Switch Ethernet 7"},
-		5: driver.CreateTeam{Name: "A", Type: "AFT", Family: device.WinOF2},
+		5: driver.CreateTeam{Name: "A", Type: "AFT", Family: description.WinOF2},
 		6: driver.AttachMember{Team: "A", Connection: "Ethernet 7", Primary: true},
 		7: driver.AttachMember{Team: "A", Connection: "Ethernet 8"},
 	})

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf/lab"
 	"cxdeck/perf/monitor"
@@ -61,7 +62,7 @@ func TestEachTroubleHasItsMark(t *testing.T) {
 	}{
 		{"dropped on the way out", storm(t, "pause-storm", 5), "Ethernet 7", "o", "that it should send"},
 		{"held back", storm(t, "pause-storm", 5), "Ethernet 7", "p", "is held back by pause frames 9"},
-		{"damaged", map[int]driver.Operation{5: driver.SetFault{Connection: "Ethernet 9", Fault: device.BadCable, Share: 0.01}},
+		{"damaged", map[int]driver.Operation{5: driver.SetFault{Connection: "Ethernet 9", Fault: description.BadCable, Share: 0.01}},
 			"Ethernet 9", "e", "with damage"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -149,7 +150,7 @@ func TestALogShowsItsDiscards(t *testing.T) {
 // TestCardsOfOneNameAreToldApart: where there is no room for details, the address stands beside the name.
 func TestCardsOfOneNameAreToldApart(t *testing.T) {
 	t.Parallel()
-	description := device.Default()
+	description := description.Default()
 	for i := range description.Adapters {
 		description.Adapters[i].Name = "ConnectX-5 Ex"
 	}

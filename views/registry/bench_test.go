@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf/lab"
 	"cxdeck/ui"
@@ -18,7 +19,7 @@ import (
 // large is the screen on a lab with more than 5,000 keys, all in the table.
 func large(b *testing.B) (*View, *snapshot) {
 	b.Helper()
-	description, err := device.ParseText(device.LargeText())
+	description, err := description.ParseText(description.LargeText())
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
 )
@@ -41,8 +41,8 @@ func (e *entry) set(v registry.Value) driver.Operation {
 // port is a port with what its driver would make of all stored values.
 type port struct {
 	connection, adapter string
-	description         *device.Port
-	family              device.Family
+	description         *description.Port
+	family              description.Family
 	card                int
 	outlook             *registry.Effective
 }
@@ -90,7 +90,7 @@ func read(h *driver.Host) (*snapshot, error) {
 	return s, nil
 }
 
-func (s *snapshot) readPort(h *driver.Host, a *driver.AdapterView, card int, d *device.Port) error {
+func (s *snapshot) readPort(h *driver.Host, a *driver.AdapterView, card int, d *description.Port) error {
 	keys, err := h.Keys(d.Connection)
 	if err != nil {
 		return err

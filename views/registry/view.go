@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
 	"cxdeck/perf"
@@ -176,7 +176,7 @@ func (v *View) key(msg ui.Msg) {
 
 // filtered follows the filter's text.
 func (v *View) filtered() {
-	v.scores = search(v.filter.Text(), []*registry.Catalogue{registry.Keys(device.WinOF2), registry.Keys(device.WinOF)})
+	v.scores = search(v.filter.Text(), []*registry.Catalogue{registry.Keys(description.WinOF2), registry.Keys(description.WinOF)})
 	v.arrange()
 	if v.scores != nil { // the best hit comes under the cursor
 		v.table.List.Select(0)

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/ui/widget"
 	"cxdeck/views/change"
@@ -32,7 +32,7 @@ func (v *View) adapterLines(o driver.Operation) (list []widget.WizardLine) {
 	}
 	if set.MAC != nil {
 		to := set.MAC.String()
-		if *set.MAC == (device.MAC{}) {
+		if *set.MAC == (description.MAC{}) {
 			to = "dynamic"
 		}
 		add("MAC address", a.MAC.String(), to)

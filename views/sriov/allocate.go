@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization/hyperv"
 	"cxdeck/ui/widget"
@@ -21,7 +21,7 @@ func (v *View) driverFields(p *driver.PortView, card *driver.AdapterView,
 	values widget.WizardValues) []widget.WizardField {
 	s := &p.SRIOV
 	fields := []widget.WizardField{}
-	if card.Description.Family == device.WinOF {
+	if card.Description.Family == description.WinOF {
 		mode := widget.WizardField{ID: fieldMode, Kind: widget.WizardOneOf, Initial: typed(strconv.Itoa(s.Mode)),
 			Choices: []widget.WizardChoice{
 				{ID: "0", Label: "0 auto_port1", Text: "port 1 has all, port 2 no RoCE"},
@@ -60,7 +60,7 @@ func (v *View) formula(p *driver.PortView, values widget.WizardValues) (facts []
 	if !ok {
 		numVFs = s.NumVFs
 	}
-	if card.Description.Family != device.WinOF {
+	if card.Description.Family != description.WinOF {
 		n := hyperv.PerPort(true, burnt, numVFs, s.Limit)
 		return []widget.WizardFact{{Mark: widget.WizardGood, Label: p.Description.Connection, Word: countVFs(n),
 			Text: fmt.Sprintf("the least of %d in the firmware, NumVFs %d and %d of the driver", burnt, numVFs,

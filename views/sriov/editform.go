@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/ui"
@@ -105,7 +105,7 @@ func edited(a *virtualization.VMAdapterView, values widget.WizardValues, alone b
 	}
 	if alone {
 		mac, ok := values.MAC(fieldMAC)
-		switch address := device.MAC(mac); {
+		switch address := description.MAC(mac); {
 		case ok && (!a.StaticMAC || address != a.MAC), !ok && a.StaticMAC && values.Text(fieldMAC) == "":
 			o.MAC, differs = &address, true
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/ui"
@@ -135,9 +135,9 @@ func (v *View) noSRIOV(connection string) string {
 	switch {
 	case p == nil || card == nil:
 		return "it is no longer there"
-	case p.Description.Link == device.InfiniBand:
+	case p.Description.Link == description.InfiniBand:
 		return onlyEthernet
-	case card.Description.Family == device.WinOF && p.SRIOV.InfiniBand:
+	case card.Description.Family == description.WinOF && p.SRIOV.InfiniBand:
 		return "the other port of the card is InfiniBand: with WinOF it has no functions then"
 	default:
 		return ""

@@ -1,7 +1,7 @@
 package sriov
 
 import (
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/ui/widget"
@@ -103,7 +103,7 @@ func (v *View) driverPart(p *driver.PortView, card *driver.AdapterView,
 	if p.State == driver.Stopped {
 		list = append(list, driver.EnableAdapter{Connection: name})
 	}
-	if card.Description.Family == device.WinOF {
+	if card.Description.Family == description.WinOF {
 		reload := false
 		for _, key := range []string{keyPermit, keyPermitCard} {
 			if k := v.policies[name]; k.text(key) == "0" {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization/hyperv"
 	"cxdeck/ui/widget"
@@ -14,16 +14,16 @@ import (
 )
 
 // typeChoices are the Ethertypes that can be allowed, with those of a list that have no name.
-func typeChoices(list []uint16, family device.Family) (choices []widget.WizardChoice) {
+func typeChoices(list []uint16, family description.Family) (choices []widget.WizardChoice) {
 	id := func(t uint16) string { return fmt.Sprintf("0x%04X", t) }
 	for _, n := range hyperv.EtherTypes() {
 		c := widget.WizardChoice{ID: id(n.Type), Label: n.Name, Text: id(n.Type)}
 		switch {
-		case family == device.WinOF && (n.Type == hyperv.FCoE || n.Type == hyperv.FIP):
+		case family == description.WinOF && (n.Type == hyperv.FCoE || n.Type == hyperv.FIP):
 			c.Help = "FCoE is a pair: 0x8906 and 0x8914 are allowed together (WinOF)."
 		case n.Type == hyperv.LLC:
 			c.Help = "Frames with a length in place of the type; it takes a place in the list (WinOF)."
-			if family == device.WinOF2 {
+			if family == description.WinOF2 {
 				c.Disabled = "with WinOF-2, 0 is no Ethertype"
 			}
 		}
@@ -54,7 +54,7 @@ func (v *View) ethertypesForm() (string, change.Form) {
 			for _, t := range list {
 				initial = append(initial, fmt.Sprintf("0x%04X", t))
 			}
-			family := device.WinOF2
+			family := description.WinOF2
 			if card := v.cardOf(v.portOf(values)); card != nil {
 				family = card.Description.Family
 			}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/perf"
@@ -32,9 +33,9 @@ func opened(t *testing.T, source perf.Source, readOnly bool) (*deck.Deck, *View,
 // named is a lab that ships with the program.
 func named(t *testing.T, name string) perf.Source {
 	t.Helper()
-	labs := device.NamedLabs()
-	at := slices.IndexFunc(labs, func(l device.NamedLab) bool { return l.Name == name })
-	description, err := device.ParseText(labs[at].Text())
+	labs := description.NamedLabs()
+	at := slices.IndexFunc(labs, func(l description.NamedLab) bool { return l.Name == name })
+	description, err := description.ParseText(labs[at].Text())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/perf/lab"
@@ -238,7 +239,7 @@ func TestSwitchesAreForEthernet(t *testing.T) {
 func TestPendingAddressesAbove4GNeedAReboot(t *testing.T) {
 	t.Parallel()
 	for _, pending := range []bool{true, false} {
-		description := device.Default()
+		description := description.Default()
 		for i := range description.Adapters {
 			if a := &description.Adapters[i]; a.Name == "ConnectX-5 Ex" {
 				a.Flash = map[string]int{"SRIOV_EN": 1, "NUM_OF_VFS": 16}

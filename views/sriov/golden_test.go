@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf/lab"
 	"cxdeck/themes"
@@ -29,8 +30,8 @@ func made() map[int]driver.Operation {
 	none, vlan := 0, 100
 	return map[int]driver.Operation{
 		5: driver.SetVMAdapter{VM: "vm002", Adapter: usualNIC, IovWeight: &none, VLAN: &vlan},
-		6: driver.SetFunctionFault{Connection: "Ethernet 7", Function: 2, Fault: device.FirmwareLoad, Share: 0.5},
-		7: driver.SetFunctionFault{Connection: "Ethernet 7", Function: 2, Fault: device.WrongAddress, Share: 0.5},
+		6: driver.SetFunctionFault{Connection: "Ethernet 7", Function: 2, Fault: description.FirmwareLoad, Share: 0.5},
+		7: driver.SetFunctionFault{Connection: "Ethernet 7", Function: 2, Fault: description.WrongAddress, Share: 0.5},
 		8: driver.Quarantine{VM: "vm004", Adapter: usualNIC, Reason: "port scans"},
 	}
 }
@@ -82,7 +83,7 @@ func TestMonoAndASCII(t *testing.T) {
 // large is the screen on the large lab after some samples, and the deck behind it.
 func large(tb testing.TB) *View {
 	tb.Helper()
-	model, err := device.New(device.Large(), 7)
+	model, err := device.New(description.Large(), 7)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -3,7 +3,7 @@ package sriov
 import (
 	"strconv"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/ui/widget"
@@ -46,7 +46,7 @@ func (v *View) portAndSwitch(usual string, values widget.WizardValues,
 	fits func(*virtualization.SwitchView) string) []widget.WizardField {
 	port := v.portField("")
 	for i := range port.Choices {
-		if p := v.portNamed(port.Choices[i].ID); p != nil && p.Description.Link == device.InfiniBand {
+		if p := v.portNamed(port.Choices[i].ID); p != nil && p.Description.Link == description.InfiniBand {
 			port.Choices[i].Disabled = onlyEthernet
 		}
 	}
@@ -201,7 +201,7 @@ func (v *View) freeNIC(vm, usual string) string {
 
 // static is an address of Hyper-V's range for an adapter that must have a static one.
 func static(seed int) string {
-	return device.MAC{0x00, 0x15, 0x5d, 0xfe, byte(seed >> 8), byte(seed)}.String()
+	return description.MAC{0x00, 0x15, 0x5d, 0xfe, byte(seed >> 8), byte(seed)}.String()
 }
 
 // stopped stops a machine that runs, and says whether it did.
@@ -262,7 +262,7 @@ func (v *View) directForm() (string, change.Form) {
 			v.stopped(&plan, vm)
 			mac, _ := values.MAC(fieldMAC)
 			nic := virtualization.NewVMAdapter(values.Text(fieldNIC), at)
-			nic.MAC, nic.StaticMAC = device.MAC(mac), true
+			nic.MAC, nic.StaticMAC = description.MAC(mac), true
 			add(driver.AddVMAdapter{VM: vm, Adapter: nic}, driver.SetVMState{VM: vm, State: virtualization.VMRunning})
 			if values.On("extension") {
 				add(driver.ReleasePort{VM: vm, Adapter: nic.Name})

@@ -5,7 +5,7 @@ import (
 	"net/netip"
 	"strconv"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/ui/widget"
@@ -123,11 +123,11 @@ func (v *View) nvgrePlan(values widget.WizardValues) driver.Plan {
 			nic.Name += " " + address.String()
 		}
 		started[vm] = true
-		nic.MAC, nic.StaticMAC = device.MAC(mac), true
+		nic.MAC, nic.StaticMAC = description.MAC(mac), true
 		add(driver.AddVMAdapter{VM: vm, Adapter: nic})
 		later = append(later, driver.SetVMAdapter{VM: vm, Adapter: nic.Name, VirtualSubnet: &subnet})
 		records.Lookups = append(records.Lookups, virtualization.LookupRecord{CustomerAddress: address,
-			ProviderAddress: provider.Addr(), VirtualSubnet: subnet, MAC: device.MAC(mac)})
+			ProviderAddress: provider.Addr(), VirtualSubnet: subnet, MAC: description.MAC(mac)})
 	}
 	add(driver.AddNetVirtualization{Records: records})
 	add(later...)

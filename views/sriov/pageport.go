@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/driver/virtualization/hyperv"
@@ -42,7 +42,7 @@ func (v *View) writePort(p *deck.Sheet, port *driver.PortView) {
 	p.Field("Attached", fmt.Sprintf("%d, %d free", s.Attached, s.Free))
 	p.Field("Support", string(s.Support))
 	p.Field("Advice", fmt.Sprintf("%d queue pairs for each VF at %d GbE", s.QueuePairs, port.Description.SpeedGbps))
-	if card := v.scene.cards[port.Port]; card != nil && card.Description.Family == device.WinOF {
+	if card := v.scene.cards[port.Port]; card != nil && card.Description.Family == description.WinOF {
 		p.Field("Mode", fmt.Sprintf("%s, port 1 %d, port 2 %d", modeWord(s.Mode), s.Port1VFs, s.Port2VFs))
 	}
 	if port.PacketDirect {
@@ -127,8 +127,8 @@ func (v *View) writePolicy(p *deck.Sheet, port *driver.PortView) {
 	p.Blank()
 	p.Text("Filters", title)
 	p.Field("Types", k.typesWord())
-	if port.Description.Link == device.Ethernet {
-		if family := v.scene.cards[port.Port].Description.Family; family == device.WinOF2 {
+	if port.Description.Link == description.Ethernet {
+		if family := v.scene.cards[port.Port].Description.Family; family == description.WinOF2 {
 			p.Field("MAC", "own address only; others are dropped")
 			p.Field("DHCP", dhcpWord(&port.SRIOV))
 			p.Field("Monitor", k.monitorWord())

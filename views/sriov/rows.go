@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/perf/labstate"
@@ -196,7 +196,7 @@ func (r *row) mac() string {
 	switch {
 	case r.nic != nil:
 		return r.nic.MAC.String()
-	case r.vf != nil && r.vf.MAC != (device.MAC{}):
+	case r.vf != nil && r.vf.MAC != (description.MAC{}):
 		return r.vf.MAC.String()
 	default:
 		return ""

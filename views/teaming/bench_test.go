@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf/lab"
 	"cxdeck/perf/monitor"
@@ -16,11 +17,11 @@ import (
 // large is the screen on a lab full of adapters, with several teams, after ten minutes.
 func large(b *testing.B) *View {
 	b.Helper()
-	lab, err := device.ParseText(device.LargeText())
+	large, err := description.ParseText(description.LargeText())
 	if err != nil {
 		b.Fatal(err)
 	}
-	model, err := device.New(lab, 1)
+	model, err := device.New(large, 1)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -32,13 +33,13 @@ func large(b *testing.B) *View {
 	}
 	for i := range view.Adapters {
 		a := &view.Adapters[i]
-		if a.Description.Family != device.WinOF2 || a.Ports[0].Description.Link != device.Ethernet {
+		if a.Description.Family != description.WinOF2 || a.Ports[0].Description.Link != description.Ethernet {
 			continue
 		}
 		name := "team of " + a.Ports[0].Description.Connection
-		plan.Operations = append(plan.Operations, driver.CreateTeam{Name: name, Type: "ALB", Family: device.WinOF2})
+		plan.Operations = append(plan.Operations, driver.CreateTeam{Name: name, Type: "ALB", Family: description.WinOF2})
 		for j := range a.Ports {
-			if a.Ports[j].Description.Link != device.Ethernet {
+			if a.Ports[j].Description.Link != description.Ethernet {
 				continue
 			}
 			plan.Operations = append(plan.Operations, driver.AttachMember{Team: name,

@@ -3,7 +3,7 @@ package teaming
 import (
 	"fmt"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/mux"
 	"cxdeck/perf"
@@ -304,8 +304,8 @@ func (v *View) drawGuide(head, body widget.Area) {
 }
 
 // familyWord is the driver's name for the operator.
-func familyWord(f device.Family) string {
-	if f == device.WinOF2 {
+func familyWord(f description.Family) string {
+	if f == description.WinOF2 {
 		return "WinOF-2"
 	}
 	return "WinOF"

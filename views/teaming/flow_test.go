@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/mux"
 	"cxdeck/perf/lab"
@@ -39,7 +40,7 @@ func opened(t *testing.T, operations ...driver.Operation) (*deck.Deck, *View, *v
 // teamA is a team of two ports.
 func teamA() []driver.Operation {
 	return []driver.Operation{
-		driver.CreateTeam{Name: "A", Type: "AFT", Family: device.WinOF2},
+		driver.CreateTeam{Name: "A", Type: "AFT", Family: description.WinOF2},
 		driver.AttachMember{Team: "A", Connection: "Ethernet 7", Primary: true, SetMAC: true},
 		driver.AttachMember{Team: "A", Connection: "Ethernet 8"},
 	}
@@ -586,7 +587,7 @@ func TestOnlyWhoJoinsLosesRDMA(t *testing.T) {
 // TestNoPortIsFree: where each port has a virtual switch, no wizard begins, and it is said what is in the way.
 func TestNoPortIsFree(t *testing.T) {
 	t.Parallel()
-	model, err := device.New(device.Large(), 1)
+	model, err := device.New(description.Large(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

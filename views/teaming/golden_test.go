@@ -3,7 +3,7 @@ package teaming
 import (
 	"testing"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
@@ -21,7 +21,7 @@ func shown(d *deck.Deck) *View {
 // made are the Operations that make a team of the two ports of the ConnectX-4 Lx, by the sample before which they come.
 func made() map[int]driver.Operation {
 	return map[int]driver.Operation{
-		5: driver.CreateTeam{Name: "A", Type: "AFT", Family: device.WinOF2, GUID: "{11111111-2222-3333-4444-555555555555}"},
+		5: driver.CreateTeam{Name: "A", Type: "AFT", Family: description.WinOF2, GUID: "{11111111-2222-3333-4444-555555555555}"},
 		6: driver.AttachMember{Team: "A", Connection: "Ethernet 5", Primary: true, SetMAC: true},
 		7: driver.AttachMember{Team: "A", Connection: "Ethernet 6"},
 		8: driver.AddVLAN{Team: "A", Name: "storage", ID: 100, Priority: 3, GUID: "{11111111-2222-3333-4444-666666666666}"},

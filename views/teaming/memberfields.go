@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/mux"
 	"cxdeck/perf/labstate"
@@ -103,7 +103,7 @@ func (v *View) checkMembers(t mux.Type, kind portKind, members []string) (list [
 		say(widget.WizardInfo, "one member alone survives no failure")
 	}
 	speeds, down := map[int]bool{}, []string{}
-	cards := map[*device.Adapter]bool{}
+	cards := map[*description.Adapter]bool{}
 	for _, name := range members {
 		p := v.port(name)
 		if p == nil {
@@ -144,7 +144,7 @@ func (v *View) checkMembers(t mux.Type, kind portKind, members []string) (list [
 // that are in one already.
 func (v *View) rdmaFlows(connections []string) (names []string) {
 	for i := range v.state.Flows {
-		if f := &v.state.Flows[i]; f.Protocol == device.RDMA && slices.Contains(connections, f.Connection) &&
+		if f := &v.state.Flows[i]; f.Protocol == description.RDMA && slices.Contains(connections, f.Connection) &&
 			!v.joined(f.Connection) {
 			names = append(names, f.Name)
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/mux"
 	"cxdeck/perf/labstate"
@@ -84,7 +84,7 @@ func teamDriver(t *driver.TeamView) string {
 	switch {
 	case t.IPoIB:
 		return "WinOF multiplexer, IPoIB"
-	case t.Family == device.WinOF:
+	case t.Family == description.WinOF:
 		return "WinOF multiplexer"
 	default:
 		return "Windows Server, on WinOF-2 ports"
@@ -192,7 +192,7 @@ func (v *View) writePort(p *deck.Sheet, r *row) {
 	guid(p, d.Interface)
 	p.Blank()
 	said := "n makes a team of it, a attaches it to one."
-	if d.Link == device.Ethernet {
+	if d.Link == description.Ethernet {
 		said += " e sets the VLAN id of the port itself."
 	}
 	if portTakesNoVLAN(r.port) == "" {

@@ -3,14 +3,14 @@ package teaming
 import (
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf/labstate"
 )
 
 // portKind is what the members of a team have in common.
 type portKind struct {
-	family device.Family
+	family description.Family
 	ipoib  bool
 }
 
@@ -19,14 +19,14 @@ var portKinds = []struct {
 	id   string
 	kind portKind
 }{
-	{"winof-2", portKind{family: device.WinOF2}},
-	{"winof", portKind{family: device.WinOF}},
-	{"ipoib", portKind{family: device.WinOF, ipoib: true}},
+	{"winof-2", portKind{family: description.WinOF2}},
+	{"winof", portKind{family: description.WinOF}},
+	{"ipoib", portKind{family: description.WinOF, ipoib: true}},
 }
 
 // portKindOf is the kind of a port.
 func portKindOf(p *labstate.Port) portKind {
-	return portKind{p.Adapter.Family, p.Description.Link == device.InfiniBand}
+	return portKind{p.Adapter.Family, p.Description.Link == description.InfiniBand}
 }
 
 // teamKind is what the members of a team are.
@@ -45,7 +45,7 @@ func (k portKind) maker() string {
 	switch {
 	case k.ipoib:
 		return "the multiplexer of WinOF; failover only"
-	case k.family == device.WinOF:
+	case k.family == description.WinOF:
 		return "the multiplexer of WinOF"
 	default:
 		return "Windows Server itself"

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf/labstate"
 	"cxdeck/ui"
@@ -29,7 +29,7 @@ func (v *View) portVLANID(connection string) ui.Cmd {
 	m := v.deck.Monitor()
 	var names []string
 	for i := range v.state.Ports {
-		if p := &v.state.Ports[i]; p.Description.Link == device.Ethernet {
+		if p := &v.state.Ports[i]; p.Description.Link == description.Ethernet {
 			names = append(names, p.Description.Connection)
 		}
 	}
@@ -99,7 +99,7 @@ func (v *View) portField(msg *portVLANMsg) widget.WizardField {
 		}
 		at := slices.IndexFunc(v.state.Teams, func(t driver.TeamView) bool { return slices.Contains(connections(&t), name) })
 		switch {
-		case p.Description.Link == device.InfiniBand:
+		case p.Description.Link == description.InfiniBand:
 			c.Disabled = noVLANs
 		case at >= 0:
 			c.Disabled = "it is a member of " + v.state.Teams[at].Name + ": N adds one there"

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf/labstate"
 	"cxdeck/ui"
@@ -72,9 +72,9 @@ func (v *View) ownerField(on owner) widget.WizardField {
 // portTakesNoVLAN is why a port in no team can't have VLANs of its own; empty when it can.
 func portTakesNoVLAN(p *labstate.Port) string {
 	switch {
-	case p.Description.Link == device.InfiniBand:
+	case p.Description.Link == description.InfiniBand:
 		return noVLANs
-	case p.Adapter.Family == device.WinOF2:
+	case p.Adapter.Family == description.WinOF2:
 		return "a WinOF-2 port has one VLAN id, which e sets"
 	default:
 		return ""
@@ -95,7 +95,7 @@ func (v *View) vlansOn(o owner) []driver.VLANView {
 // checkVLAN finds a VLAN that can't be beside the others of its owner; but is the one that is changed.
 func (v *View) checkVLAN(o owner, values widget.WizardValues, but string) (list []widget.WizardMessage) {
 	name, id, priority := readVLAN(values)
-	if t := v.teamNamed(o.team); t != nil && t.Family == device.WinOF2 && priority != 0 {
+	if t := v.teamNamed(o.team); t != nil && t.Family == description.WinOF2 && priority != 0 {
 		list = append(list, widget.WizardMessage{Field: fieldPriority, Severity: widget.WizardInfo, Text: noPriority})
 	}
 	for _, w := range v.vlansOn(o) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/perf/lab"
@@ -21,7 +22,7 @@ const seed = 7
 // Lab gives the default lab as a source.
 func Lab(t testing.TB) *lab.Source {
 	t.Helper()
-	model, err := device.New(device.Default(), seed)
+	model, err := device.New(description.Default(), seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +36,7 @@ func Lab(t testing.TB) *lab.Source {
 // PlainLab is Lab without virtual functions: no port has a virtual switch, and every one can join a team.
 func PlainLab(t testing.TB) *lab.Source {
 	t.Helper()
-	d := device.Default()
+	d := description.Default()
 	for i := range d.Adapters {
 		for j := range d.Adapters[i].Ports {
 			d.Adapters[i].Ports[j].VirtualFunctions = 0

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // Verdict is what becomes of a frame that a virtual function sends.
@@ -52,7 +52,7 @@ func EtherTypeName(t uint16) string {
 
 // Filter is what virtual functions may send.
 type Filter struct {
-	Family device.Family
+	Family description.Family
 	// Enabled is VFAllowedTxEtherTypeListEnable, Types are VFAllowedTxEtherType0 to 7.
 	Enabled bool
 	Types   []uint16
@@ -64,13 +64,13 @@ func DefaultTypes() []uint16 { return []uint16{IPv4, ARP, IPv6} }
 // Judge is what becomes of a frame with an Ethertype behind its VLAN tags, whose source address is that of the function
 // or not (IOV-8 to IOV-12).
 func (f Filter) Judge(ethertype uint16, ownAddress bool) Verdict {
-	if f.Family == device.WinOF2 && !ownAddress {
+	if f.Family == description.WinOF2 && !ownAddress {
 		return Drop
 	}
 	if f.allows(ethertype) {
 		return Pass
 	}
-	if f.Family == device.WinOF {
+	if f.Family == description.WinOF {
 		return Corrupt
 	}
 	return Drop
@@ -78,7 +78,7 @@ func (f Filter) Judge(ethertype uint16, ownAddress bool) Verdict {
 
 func (f Filter) allows(ethertype uint16) bool {
 	switch {
-	case !f.Enabled && f.Family == device.WinOF:
+	case !f.Enabled && f.Family == description.WinOF:
 		return true
 	case !f.Enabled:
 		return ethertype != FlowControl
@@ -87,10 +87,10 @@ func (f Filter) allows(ethertype uint16) bool {
 	if len(list) == 0 {
 		list = DefaultTypes()
 	}
-	if f.Family == device.WinOF && (ethertype == FCoE || ethertype == FIP) {
+	if f.Family == description.WinOF && (ethertype == FCoE || ethertype == FIP) {
 		return slices.Contains(list, FCoE) || slices.Contains(list, FIP)
 	}
-	return slices.Contains(list, ethertype) && (ethertype != LLC || f.Family == device.WinOF)
+	return slices.Contains(list, ethertype) && (ethertype != LLC || f.Family == description.WinOF)
 }
 
 // Redirect is what decides whether the packets of DHCP of virtual functions go to the physical one (IOV-13).

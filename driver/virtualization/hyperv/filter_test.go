@@ -3,14 +3,14 @@ package hyperv
 import (
 	"testing"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 )
 
 // TestWhatEachFamilyLetsOut has what the vectors of the filter leave out: addresses with WinOF, pairs and LLC with WinOF-2,
 // and the list that is switched off (IOV-8 to IOV-12).
 func TestWhatEachFamilyLetsOut(t *testing.T) {
 	t.Parallel()
-	const old, young = device.WinOF, device.WinOF2
+	const old, young = description.WinOF, description.WinOF2
 	for name, c := range map[string]struct {
 		filter    Filter
 		ethertype uint16

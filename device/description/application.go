@@ -1,4 +1,4 @@
-package device
+package description
 
 // Application is what an RDMA flow belongs to.
 type Application uint8

@@ -1,4 +1,4 @@
-package device
+package description
 
 import (
 	"strings"
@@ -58,7 +58,7 @@ func (c *checker) virtual(d *Description, ports map[string]*Port) {
 			c.name(a.Name, "vm", i, "adapter", j, "name")
 			c.need(!adapters[a.Name], []any{"vm", i, "adapter", j, "name"}, "two adapters of %q are called %q", m.Name, a.Name)
 			c.need(a.Switch == "" || switches[a.Switch], []any{"vm", i, "adapter", j, "switch"}, "no virtual switch is called %q", a.Switch)
-			c.number(a.VLAN, 0, maxVLAN, "vm", i, "adapter", j, "vlan")
+			c.number(a.VLAN, 0, MaxVLAN, "vm", i, "adapter", j, "vlan")
 			c.need(a.SwitchPort == "" || IsInterfaceGUID("{"+a.SwitchPort+"}"), []any{"vm", i, "adapter", j, "switch_port"},
 				"%q is no GUID without braces, in capital letters", a.SwitchPort)
 			machine, own, two := strings.Cut(strings.ToUpper(a.NIC), "--")

@@ -1,4 +1,4 @@
-package device
+package description
 
 import (
 	"fmt"
@@ -23,7 +23,7 @@ const (
 	mostFaults    = 256
 	longestName   = 120
 	mostGUIDs     = 64
-	mostPKeys     = 126 // of a port, beside the default one
+	MaxPKeys      = 126 // of a port, beside the default one
 
 	mostProcessors = 256
 )
@@ -63,7 +63,7 @@ func (c *checker) word(v uint8, words []string, path ...any) {
 
 // span must be a duration that is not negative and at most a day.
 func (c *checker) span(d Duration, path []any) {
-	c.need(d >= 0 && time.Duration(d) <= longest, path, "%v must be durations from 0s to 24h", path[len(path)-1])
+	c.need(d >= 0 && time.Duration(d) <= MaxDuration, path, "%v must be durations from 0s to 24h", path[len(path)-1])
 }
 
 // name must be there, and be short and printable.
@@ -95,8 +95,8 @@ func (c *checker) guids(list []string, path ...any) {
 	}
 }
 
-// check says what is wrong with a description; nil when a lab can be built from it.
-func (d *Description) check() error {
+// Check says what is wrong with a description; nil when a lab can be built from it.
+func (d *Description) Check() error {
 	c := new(checker)
 	c.text(d.Name, "name")
 	c.need(!d.Epoch.IsZero() && d.Epoch.Year() >= 1970 && d.Epoch.Year() < 2200, []any{"epoch"},
@@ -128,9 +128,9 @@ func (d *Description) check() error {
 		c.word(uint8(f.Kind), faultWords[:], "fault", i, "kind")
 		c.need(schedules[f.Schedule], []any{"fault", i, "schedule"}, "no schedule is called %q", f.Schedule)
 		c.part(f.Share, "fault", i, "share")
-		c.need(f.Kind >= faultCount || !faultTraits[f.Kind].operator, []any{"fault", i, "kind"},
+		c.need(f.Kind >= FaultCount || !faultTraits[f.Kind].operator, []any{"fault", i, "kind"},
 			"%s is nothing that comes and goes by a schedule", f.Kind)
-		c.need(!known || f.Kind >= faultCount || !faultTraits[f.Kind].function || p.VirtualFunctions > 0, []any{"fault", i, "port"},
+		c.need(!known || f.Kind >= FaultCount || !faultTraits[f.Kind].function || p.VirtualFunctions > 0, []any{"fault", i, "port"},
 			"%q has no virtual functions", f.Port)
 		c.number(f.Priority, 0, 7, "fault", i, "priority")
 	}
@@ -204,7 +204,7 @@ func (c *checker) port(p *Port, at ...any) {
 	c.need(p.Link == InfiniBand || p.Switch.SubnetManager == SubnetManaged, key("switch", "subnet_manager"),
 		"only an InfiniBand port has a subnet manager")
 	c.need(p.Link == InfiniBand || len(p.Switch.PKeys) == 0, key("switch", "pkeys"), "only an InfiniBand port has partitions")
-	c.number(len(p.Switch.PKeys), 0, mostPKeys, key("switch", "pkeys")...)
+	c.number(len(p.Switch.PKeys), 0, MaxPKeys, key("switch", "pkeys")...)
 	c.text(p.Switch.SubnetManagerVersion, key("switch", "subnet_manager_version")...)
 	c.need(p.Link == Ethernet || p.RoCE == NoRoCE, key("roce"), "an InfiniBand port has no RoCE")
 	c.number(p.SpeedGbps, 1, 200, key("speed_gbps")...)

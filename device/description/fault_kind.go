@@ -1,9 +1,9 @@
-package device
+package description
 
 import "fmt"
 
 // faultTraits are what a lab must know of a fault besides its effect.
-var faultTraits = [faultCount]struct {
+var faultTraits = [FaultCount]struct {
 	entire   bool // it is there or it isn't: its share is 0 or 1
 	function bool // a virtual function makes it: only ports that have some can have it
 	operator bool // only an operator makes it: no schedule does
@@ -34,7 +34,7 @@ var faultTraits = [faultCount]struct {
 
 // String says what is wrong, as a phrase: "a bad cable".
 func (k FaultKind) String() string {
-	if k >= faultCount {
+	if k >= FaultCount {
 		return fmt.Sprintf("fault %d", uint8(k))
 	}
 	return faultTraits[k].name
@@ -42,7 +42,7 @@ func (k FaultKind) String() string {
 
 // FaultKinds are all faults, in their order.
 func FaultKinds() []FaultKind {
-	list := make([]FaultKind, faultCount)
+	list := make([]FaultKind, FaultCount)
 	for i := range list {
 		list[i] = FaultKind(i)
 	}
@@ -60,7 +60,7 @@ func FunctionFaults() (list []FaultKind) {
 }
 
 // Known reports whether it is one of FaultKinds.
-func (k FaultKind) Known() bool { return k < faultCount }
+func (k FaultKind) Known() bool { return k < FaultCount }
 
 // Entire reports whether the fault is there or not: its share is 0 or 1.
 func (k FaultKind) Entire() bool { return faultTraits[k].entire }

@@ -1,4 +1,4 @@
-package device
+package description
 
 import (
 	"bytes"
@@ -52,7 +52,7 @@ func DefaultText() []byte { return bytes.Clone(defaultText) }
 func Default() *Description {
 	d, err := ParseText(defaultText)
 	if err != nil {
-		panic("device: the embedded lab is damaged: " + err.Error()) // a test reads it: this can't ship
+		panic("description: the embedded lab is damaged: " + err.Error()) // a test reads it: this can't ship
 	}
 	return d
 }
@@ -83,7 +83,7 @@ func ParseText(text []byte) (*Description, error) {
 	if err := decoder.Decode(d); err != nil {
 		return nil, explain(err)
 	}
-	if err := d.check(); err != nil {
+	if err := d.Check(); err != nil {
 		var wrong *valueError
 		if errors.As(err, &wrong) {
 			line, column := locate(text, wrong.path)
@@ -131,7 +131,7 @@ func plain(message string, key toml.Key) string {
 		want = "a number"
 	case goType == "bool":
 		want = "true or false"
-	case goType == "string" || strings.HasPrefix(goType, "device."):
+	case goType == "string" || strings.HasPrefix(goType, "description."):
 		want = "text in quotes"
 	}
 	return fmt.Sprintf("%s must be %s, and is of the kind %s", key[len(key)-1], want, match[1])

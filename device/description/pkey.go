@@ -1,4 +1,4 @@
-package device
+package description
 
 import (
 	"fmt"

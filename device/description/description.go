@@ -1,4 +1,4 @@
-package device
+package description
 
 import (
 	"crypto/sha256"
@@ -270,7 +270,7 @@ func (d *Description) Hash() string {
 	timeless.Epoch = time.Time{}
 	text, err := json.Marshal(&timeless)
 	if err != nil { // plain data with finite numbers always encodes
-		panic("device: description does not encode: " + err.Error())
+		panic("description: description does not encode: " + err.Error())
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])

@@ -1,4 +1,4 @@
-package device
+package description
 
 import (
 	"fmt"
@@ -24,7 +24,7 @@ const (
 func LargeText() []byte {
 	text, err := toml.Marshal(Large())
 	if err != nil { // plain data always encodes; a test does it
-		panic("device: the large lab does not encode: " + err.Error())
+		panic("description: the large lab does not encode: " + err.Error())
 	}
 	return text
 }

@@ -1,4 +1,4 @@
-package device
+package description
 
 import (
 	"fmt"
@@ -11,13 +11,13 @@ import (
 // Duration is a span of lab time, written "90s" or "2m".
 type Duration time.Duration
 
-// longest is the largest duration in a description: a rhythm over a day is not watched by anyone.
-const longest = 24 * time.Hour
+// MaxDuration is the largest duration in a description: a rhythm over a day is not watched by anyone.
+const MaxDuration = 24 * time.Hour
 
 // UnmarshalText reads a duration of 0 to 24 hours.
 func (d *Duration) UnmarshalText(text []byte) error {
 	span, err := time.ParseDuration(string(text))
-	if err != nil || span < 0 || span > longest {
+	if err != nil || span < 0 || span > MaxDuration {
 		return fmt.Errorf("%q is no duration from 0s to 24h, such as \"90s\"", text)
 	}
 	*d = Duration(span)
@@ -201,7 +201,7 @@ const (
 	// WrongSizes: a share of what peers send to the host's network stack has lost its end, lacks its head, or runs on
 	// into noise, each as often as the others.
 	WrongSizes
-	faultCount
+	FaultCount
 )
 
 // The words of a description for each enumeration, in the order of the constants.
@@ -212,7 +212,7 @@ var (
 	roceWords        = [...]string{"off", "v1", "v2"}
 	protocolWords    = [...]string{"tcp", "udp", "rdma", "ipoib", "ip", "other"}
 	rhythmWords      = [...]string{"steady", "wave", "burst"}
-	faultWords       = [faultCount]string{
+	faultWords       = [FaultCount]string{
 		"link-flap", "far-end-pause", "bad-cable", "congestion",
 		"long-frames", "stall", "debugger", "few-receives", "wrong-key", "bad-request", "remote-failure",
 		"application-exit", "send-hang", "many-queue-pairs", "vf-wrong-address", "vf-barred-type", "vf-firmware-load",
@@ -221,8 +221,8 @@ var (
 	}
 )
 
-// maxVLAN is the highest id of a VLAN.
-const maxVLAN = 4094
+// MaxVLAN is the highest id of a VLAN.
+const MaxVLAN = 4094
 
 // word finds text in words.
 func word(text []byte, words []string) (uint8, error) {
@@ -306,7 +306,7 @@ func (k *FaultKind) UnmarshalText(text []byte) error {
 
 // MarshalText writes it as it is read.
 func (k FaultKind) MarshalText() ([]byte, error) {
-	if k >= faultCount {
+	if k >= FaultCount {
 		return nil, fmt.Errorf("the lab has no fault %d", uint8(k))
 	}
 	return []byte(faultWords[k]), nil
