@@ -89,7 +89,7 @@ func settledWhole(h *Host) *Host {
 	return c
 }
 
-// checkSettled finds what scoped only a part of the machines has left behind.
+// checkSettled finds adapters that settling a part of the machines has missed.
 func checkSettled(t *testing.T, h *Host) {
 	t.Helper()
 	whole := settledWhole(h)
