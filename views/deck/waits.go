@@ -114,10 +114,10 @@ func (d *Deck) askToPass(w driver.Wait, now time.Time) ui.Cmd {
 func (d *Deck) EndedWaits() (told []ui.Cmd) {
 	now, _ := d.hostWaits()
 	for _, w := range d.waits.seen {
-		same := func(other driver.Wait) bool {
-			return other.What == w.What && slices.Equal(other.Connections, w.Connections)
-		}
-		if !w.Link && d.waits.followed == 0 && !slices.ContainsFunc(now, same) {
+		at := slices.IndexFunc(now, func(other driver.Wait) bool { return other.What == w.What })
+		if at >= 0 {
+			now[at].Connections = w.Connections // those that are through before the others are told of with them
+		} else if !w.Link && d.waits.followed == 0 {
 			told = append(told, backAgain(d.Live.Lab(), &w))
 		}
 	}
