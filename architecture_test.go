@@ -110,6 +110,9 @@ func TestForbiddenFindsWrongImports(t *testing.T) {
 		{"views/counters", "cxdeck/perf", false},
 		{"views/counters", "github.com/charmbracelet/lipgloss", true},
 		{"themes", "cxdeck/ui", true},
+		{"views/exec/winof", "cxdeck/views/exec/host", true},
+		{"views/exec/winof", "cxdeck/views/exec", false},
+		{"views/exec/catalog", "cxdeck/views/exec/host", false},
 		{"driver/eventlog", "cxdeck/driver", true},
 		{"driver/eventlog", "cxdeck/device", false},
 		{"driver/registry", "cxdeck/driver/registry/tuning", false},
@@ -161,6 +164,10 @@ func forbidden(path, room string, allowed []string, imported string) string {
 
 // forbiddenPart says why a package must not import another of its room, or "".
 func forbiddenPart(path, other string) string {
+	const families, catalog = "views/exec/", "views/exec/catalog"
+	if strings.HasPrefix(path, families) && path != catalog && strings.HasPrefix(other, families) {
+		return "a family of commands imports the core and no other family"
+	}
 	for part, allowed := range parts {
 		if !within(path, part) {
 			continue

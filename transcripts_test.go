@@ -17,6 +17,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/perf/lab"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/catalog"
 )
 
 // transcript is a file of the folder of transcripts; its README says how one is written.
@@ -99,7 +100,7 @@ func (t *transcript) play(ctx context.Context) error {
 	}
 	var out bytes.Buffer
 	runner := exec.Runner{
-		Table: exec.Standard(),
+		Table: catalog.Commands(),
 		Open:  func(context.Context) (exec.Host, error) { return host, nil }, LabText: text, Out: &out, Err: &out, Files: noFiles{},
 	}
 	for _, line := range t.before {

@@ -13,6 +13,7 @@ import (
 	"cxdeck/store"
 	"cxdeck/views/control"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/catalog"
 )
 
 // execBench is the host that the commands of a run work on, with what keeps it; or the way to the process that has it.
@@ -180,7 +181,7 @@ func (b *execBench) serve(ctx context.Context, hello control.Hello, host exec.Ho
 	hello.Owner = control.Exec
 	server, err := control.Listen(context.WithoutCancel(ctx), s.options.db, hello, func(ctx context.Context, call *control.Call) control.Exit {
 		return s.runCall(ctx, call, &exec.Runner{
-			Table: exec.Standard(), Open: func(context.Context) (exec.Host, error) { return host, nil }, Shelf: shelf, LabText: b.text, ReadOnly: call.ReadOnly,
+			Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return host, nil }, Shelf: shelf, LabText: b.text, ReadOnly: call.ReadOnly,
 		})
 	})
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"cxdeck/store"
 	"cxdeck/views/control"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/catalog"
 )
 
 // completeCommand is what the completion scripts call; it stands in no table, for nobody types it:
@@ -150,7 +151,7 @@ func (s *session) completeExec(words, rest []string, part string) exec.Completio
 	defer cancel()
 	bench := &execBench{session: s, deadline: time.Now(), patience: completionTime}
 	defer bench.close() //nolint:errcheck // nothing was written
-	found := exec.Standard().Complete(ctx, rest, part, func(ctx context.Context) (exec.Host, exec.Shelf, error) {
+	found := catalog.Commands().Complete(ctx, rest, part, func(ctx context.Context) (exec.Host, exec.Shelf, error) {
 		if !s.quietly(words) {
 			return nil, nil, errors.New("the flags can't be read")
 		}
@@ -174,7 +175,7 @@ func (s *session) completeExec(words, rest []string, part string) exec.Completio
 
 // completeCall completes a command for another process; the place is the part that was typed.
 func completeCall(ctx context.Context, call *control.Call, runner *exec.Runner) error {
-	found := exec.Standard().Complete(ctx, call.Words, call.Place, func(ctx context.Context) (exec.Host, exec.Shelf, error) {
+	found := catalog.Commands().Complete(ctx, call.Words, call.Place, func(ctx context.Context) (exec.Host, exec.Shelf, error) {
 		host, err := runner.Open(ctx)
 		return host, runner.Shelf, err
 	})

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"cxdeck/views/exec"
+	"cxdeck/views/exec/catalog"
 )
 
 // TestExecPage holds that the page of exec has the help and the JSON fields of each command as the table has them. With
@@ -21,7 +21,7 @@ func TestExecPage(t *testing.T) {
 		t.Fatalf("the page has no lines %q and %q", begin, end)
 	}
 	var b strings.Builder
-	for _, c := range exec.Standard().Commands() {
+	for _, c := range catalog.Commands().Commands() {
 		fmt.Fprintf(&b, "### %s\n\n```text\n%s```\n\n| Field of the result | Meaning |\n| --- | --- |\n", c.Name, c.Page())
 		for _, field := range c.Describe().Result {
 			fmt.Fprintf(&b, "| `%s` | %s |\n", strings.ReplaceAll(field.Name, ", ", "`, `"), cell(field.Meaning))
@@ -34,7 +34,7 @@ func TestExecPage(t *testing.T) {
 // TestEveryCommandIsDocumented holds that nothing in the table of exec is left out.
 func TestEveryCommandIsDocumented(t *testing.T) {
 	t.Parallel()
-	for _, c := range exec.Standard().Commands() {
+	for _, c := range catalog.Commands().Commands() {
 		if c.Describe().Help == "" || len(c.Describe().Result) == 0 {
 			t.Errorf("%s lacks a help text or the fields of its result", c.Name)
 		}
@@ -46,8 +46,8 @@ func TestEveryCommandIsDocumented(t *testing.T) {
 		for _, one := range c.Describe().Examples {
 			line := strings.TrimPrefix(one.Line, "cxdeck exec ")
 			line, _, _ = strings.Cut(line, " > ")
-			words, err := exec.Standard().Split(line)
-			if found, ok := exec.Standard().Find(words); err != nil || !ok || found.Name != c.Name {
+			words, err := catalog.Commands().Split(line)
+			if found, ok := catalog.Commands().Find(words); err != nil || !ok || found.Name != c.Name {
 				t.Errorf("%s: the example %q is none of it", c.Name, one.Line)
 			}
 		}

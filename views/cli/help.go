@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/ui/widget"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/catalog"
 )
 
 // helpWidth is how wide help is printed: it fits the narrowest common terminal.
@@ -69,7 +70,7 @@ func helpText(c command) string {
 		}
 	}
 	if c.name == "exec" {
-		fmt.Fprintf(&b, "\nCommands:\n%s", exec.Summary(exec.Standard().Commands()))
+		fmt.Fprintf(&b, "\nCommands:\n%s", exec.Summary(catalog.Commands().Commands()))
 	}
 	rows := c.rows()
 	for _, group := range groups {

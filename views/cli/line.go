@@ -13,20 +13,21 @@ import (
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/catalog"
 	"cxdeck/views/registry"
 )
 
 // line makes an action of a line that was typed after the colon, when it begins with a command of exec. It works on
 // what the screens show, through the monitor, so that journal and undo are the console's.
 func (c *console) line(typed string) (ui.Action, bool) {
-	words, err := exec.Standard().Split(typed)
+	words, err := catalog.Commands().Split(typed)
 	if err != nil {
 		words = strings.Fields(typed) // a quote may still be open
 	}
 	if len(words) == 0 {
 		return ui.Action{}, false
 	}
-	command, ok := exec.Standard().Find(words)
+	command, ok := catalog.Commands().Find(words)
 	if !ok {
 		return ui.Action{}, false
 	}
@@ -76,7 +77,7 @@ func (c *console) askLine(command *exec.Command, words []string) ui.Cmd {
 		defer cancel()
 		trial := exec.OnTrial(monitor, host)
 		runner := exec.Runner{
-			Table: exec.Standard(), Open: func(context.Context) (exec.Host, error) { return trial, nil },
+			Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return trial, nil },
 			Shelf: exec.TrialShelf(ctx, shelf),
 			Files: trialFiles{}, LabText: c.labText, Out: io.Discard, Err: io.Discard,
 			Ask: func(context.Context) string { return "y" },
@@ -103,7 +104,7 @@ func (c *console) runLine(words []string) ui.Cmd {
 			did = append(did, ui.Log(entry.Time, entry.Plan.Title, deck.Commands(&entry)))
 		})
 		runner := exec.Runner{
-			Table: exec.Standard(), Open: func(context.Context) (exec.Host, error) { return host, nil }, Shelf: shelf, Files: disk{}, LabText: c.labText,
+			Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return host, nil }, Shelf: shelf, Files: disk{}, LabText: c.labText,
 			ReadOnly: c.deck.ReadOnly, InBytes: c.deck.InBytes, Zone: time.Local, Out: &out, Err: &errs,
 			Ask: func(context.Context) string { // the console has asked already
 				out.WriteString("y\n")
@@ -126,7 +127,7 @@ func (c *console) runLine(words []string) ui.Cmd {
 func (c *console) complete(typed string) func(ctx context.Context) (string, []string) {
 	monitor, shelf := c.deck.Monitor(), c.shelf()
 	return func(ctx context.Context) (string, []string) {
-		return exec.Standard().CompleteLine(ctx, typed, func(context.Context) (exec.Host, exec.Shelf, error) {
+		return catalog.Commands().CompleteLine(ctx, typed, func(context.Context) (exec.Host, exec.Shelf, error) {
 			return exec.OnMonitor(monitor, nil), shelf, nil
 		})
 	}

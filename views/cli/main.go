@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/catalog"
 )
 
 // The exit codes.
@@ -118,7 +119,7 @@ func run(ctx context.Context, version string, arguments []string, streams Stream
 	}
 	if s.options.help {
 		if s.command.split && len(s.arguments) > 0 {
-			if text := exec.Standard().HelpOn(s.arguments); text != "" {
+			if text := catalog.Commands().HelpOn(s.arguments); text != "" {
 				_, err := io.WriteString(s.streams.Out, text)
 				return err
 			}

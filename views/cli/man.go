@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"cxdeck/views/exec"
+	"cxdeck/views/exec/catalog"
 )
 
 func runMan(s *session) error {
@@ -57,7 +57,7 @@ func manualPage(version string) string {
 		}
 	}
 	fmt.Fprintln(&b, ".SH COMMANDS OF EXEC")
-	for _, c := range exec.Standard().Commands() {
+	for _, c := range catalog.Commands().Commands() {
 		fmt.Fprintf(&b, ".TP\n.B %s\n%s.\n", roff(c.Synopsis()), roff(sentence(c.Describe().Help)))
 		for _, paragraph := range c.Describe().About {
 			fmt.Fprintf(&b, ".sp\n%s\n", roff(paragraph))

@@ -15,7 +15,7 @@ import (
 
 	"cxdeck/perf"
 	"cxdeck/themes"
-	"cxdeck/views/exec"
+	"cxdeck/views/exec/catalog"
 	"cxdeck/views/settings"
 )
 
@@ -104,7 +104,7 @@ func splitFlags(rows []flagRow, arguments []string) (flags, rest []string) {
 			return flags, append(rest, arguments[i:]...)
 		}
 		name, _, given := strings.Cut(strings.TrimPrefix(word, "--"), "=")
-		if len(rest) > 0 && (word == "--help" || word == "-h") && exec.Standard().OwnHelp(rest[0]) {
+		if len(rest) > 0 && (word == "--help" || word == "-h") && catalog.Commands().OwnHelp(rest[0]) {
 			rest = append(rest, word)
 			continue
 		}

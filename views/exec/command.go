@@ -26,7 +26,7 @@ type Command struct {
 	// NoHost says that it needs no host.
 	NoHost bool
 	Flags  []Flag
-	Run    func(*call) (answer, error)
+	Run    func(*Call) (Answer, error)
 
 	words  []string // of Name
 	family *Family
@@ -37,10 +37,10 @@ type Flag struct{ Name, Value, Help string }
 
 func (f Flag) synopsis() string { return strings.TrimSpace("--" + f.Name + " " + f.Value) }
 
-// answer is what a command has to say. The same data goes to people as text and to programs as JSON.
-type answer struct {
-	text   func(w io.Writer) error
-	result any
+// Answer is what a command has to say. The same data goes to people as text and to programs as JSON.
+type Answer struct {
+	Text   func(w io.Writer) error
+	Result any
 	// printed says that the owner of the host has answered, with a status.
 	printed bool
 	status  Status
@@ -48,7 +48,7 @@ type answer struct {
 	notes []string
 }
 
-func (a *answer) writeNotes(w io.Writer) error {
+func (a *Answer) writeNotes(w io.Writer) error {
 	for _, note := range a.notes {
 		if _, err := fmt.Fprintf(w, "Note: %s.\n", Clean(note)); err != nil {
 			return err
@@ -63,10 +63,10 @@ type MistakeError struct{ Text string }
 // Error says what is wrong with it.
 func (e *MistakeError) Error() string { return e.Text }
 
-func mistake(format string, args ...any) error { return &MistakeError{fmt.Sprintf(format, args...)} }
+func Mistake(format string, args ...any) error { return &MistakeError{fmt.Sprintf(format, args...)} }
 
-// suggest ends a sentence about an unknown word: with the nearest known one, or else with where to look.
-func suggest(word string, words []string, otherwise string) string {
+// Suggest ends a sentence about an unknown word: with the nearest known one, or else with where to look.
+func Suggest(word string, words []string, otherwise string) string {
 	if near := perf.Nearest(word, words); near != "" {
 		return fmt.Sprintf("; did you mean %s?", Quote(near))
 	}
@@ -80,7 +80,7 @@ func (c *Command) begins(line []string) (same int) {
 		word, name := line[same], c.words[same]
 		equal := word == name
 		if !equal && c.family.Tools {
-			equal = strings.EqualFold(word, name) || same == 0 && strings.EqualFold(trimExe(word), name)
+			equal = strings.EqualFold(word, name) || same == 0 && strings.EqualFold(TrimExe(word), name)
 		}
 		if !equal {
 			return same
@@ -90,8 +90,8 @@ func (c *Command) begins(line []string) (same int) {
 	return same
 }
 
-// trimExe is the name of a program without its extension.
-func trimExe(word string) string {
+// TrimExe is the name of a program without its extension.
+func TrimExe(word string) string {
 	const extension = ".exe"
 	if at := len(word) - len(extension); at > 0 && strings.EqualFold(word[at:], extension) {
 		return word[:at]
@@ -118,12 +118,12 @@ func (c *Command) read(rest []string) (arguments []string, flags map[string]stri
 		case err != nil:
 			return nil, nil, err
 		case flag.Value == "" && given:
-			return nil, nil, mistake("--%s is a switch: leave the value out", name)
+			return nil, nil, Mistake("--%s is a switch: leave the value out", name)
 		case flag.Value == "":
 			value = "true"
 		case !given:
 			if i++; i == len(rest) {
-				return nil, nil, mistake("--%s needs a value: %s", name, c.Describe().flagHelp(name))
+				return nil, nil, Mistake("--%s needs a value: %s", name, c.Describe().flagHelp(name))
 			}
 			value = rest[i]
 		}
@@ -131,9 +131,9 @@ func (c *Command) read(rest []string) (arguments []string, flags map[string]stri
 	}
 	switch {
 	case len(arguments) < c.Min:
-		return nil, nil, mistake("an argument is missing: %s", c.Synopsis())
+		return nil, nil, Mistake("an argument is missing: %s", c.Synopsis())
 	case c.Max >= 0 && len(arguments) > c.Max:
-		return nil, nil, mistake("unexpected argument %q: %s; a name with spaces stands in quotes", arguments[c.Max], c.Synopsis())
+		return nil, nil, Mistake("unexpected argument %q: %s; a name with spaces stands in quotes", arguments[c.Max], c.Synopsis())
 	}
 	return arguments, flags, nil
 }
@@ -146,5 +146,14 @@ func (c *Command) flag(name string) (Flag, error) {
 		}
 		names = append(names, "--"+flag.Name)
 	}
-	return Flag{}, mistake("%s has no flag --%s%s", c.Name, name, suggest("--"+name, names, "help "+c.Name+" explains it"))
+	return Flag{}, Mistake("%s has no flag --%s%s", c.Name, name, Suggest("--"+name, names, "help "+c.Name+" explains it"))
+}
+
+// Flags are flags with their values: "draft", "interval TIME".
+func Flags(list ...string) []Flag {
+	all := make([]Flag, len(list))
+	for i, one := range list {
+		all[i].Name, all[i].Value, _ = strings.Cut(one, " ")
+	}
+	return all
 }

@@ -28,7 +28,7 @@ type Completion struct {
 // Complete finds the words that could follow others and begin with part, which is not quoted. The names of the host come
 // from open, which is asked only where one could stand; without a host the words of the language alone are found.
 func (t *Table) Complete(ctx context.Context, words []string, part string, open func(context.Context) (Host, Shelf, error)) Completion {
-	if at := slices.Index(words, pipeSign); at >= 0 {
+	if at := slices.Index(words, PipeSign); at >= 0 {
 		words = words[at+1:]
 	}
 	if len(words) > 0 && words[0] == "help" {
@@ -353,7 +353,7 @@ func (k *completer) vlans(rest []string) (list []Candidate) {
 	if strings.HasSuffix(k.command.Name, "add") || strings.HasSuffix(k.command.Name, "addvlan") || !k.look() {
 		return nil
 	}
-	for _, row := range allVLANs(k.view) {
+	for _, row := range AllVLANs(k.view) {
 		on := row.Team + row.Connection
 		if len(rest) == 0 || slices.ContainsFunc(rest, func(word string) bool { return strings.EqualFold(word, on) }) {
 			list = append(list, Candidate{row.Name, "VLAN of " + on})
@@ -384,15 +384,15 @@ func (k *completer) scenes([]string) (list []Candidate) {
 }
 
 func scopeWords([]string) (list []Candidate) {
-	for _, s := range scopes() {
-		list = append(list, Candidate{string(s.scope), s.help})
+	for _, s := range Scopes() {
+		list = append(list, Candidate{string(s.Scope), s.Help})
 	}
 	return list
 }
 
 func faultWords([]string) (list []Candidate) {
 	for _, kind := range description.FaultKinds() {
-		list = append(list, Candidate{Word: faultWord(kind)})
+		list = append(list, Candidate{Word: FaultWord(kind)})
 	}
 	return list
 }
@@ -408,7 +408,7 @@ func (k *completer) keys(rest []string) (list []Candidate) {
 	}
 	if k.look() {
 		for _, name := range rest {
-			adapter, _, err := findAdapter(k.view, name)
+			adapter, _, err := FindAdapter(k.view, name)
 			if err != nil {
 				continue
 			}

@@ -76,7 +76,7 @@ type textFile struct {
 
 // sharedTexts has the phrases and sets of fields that several families use.
 //
-//go:embed texts/shared.toml
+//go:embed texts.toml
 var sharedTexts string
 
 // describeOnce decodes the texts of a family when they are first asked for.

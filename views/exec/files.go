@@ -20,27 +20,27 @@ type Files interface {
 	Folder(name string) (path string, err error)
 }
 
-// errNoFiles is a runner without files.
-var errNoFiles = errors.New("files can't be read or written here")
+// ErrNoFiles is a runner without files.
+var ErrNoFiles = errors.New("files can't be read or written here")
 
-// read reads a file.
-func (c *call) read(path string, most int64) ([]byte, error) {
-	if c.runner.Files == nil {
-		return nil, errNoFiles
+// Read reads a file.
+func (c *Call) Read(path string, most int64) ([]byte, error) {
+	if c.Runner.Files == nil {
+		return nil, ErrNoFiles
 	}
-	data, err := c.runner.Files.Read(path, most)
+	data, err := c.Runner.Files.Read(path, most)
 	if err != nil {
-		return nil, fmt.Errorf("%s can't be read: %w", path, reason(err))
+		return nil, fmt.Errorf("%s can't be read: %w", path, FailureReason(err))
 	}
 	return data, nil
 }
 
-// write writes files; with --force in the place of those that there are.
-func (c *call) write(files []driver.File) error {
-	if c.runner.Files == nil {
-		return errNoFiles
+// Write writes files; with --force in the place of those that there are.
+func (c *Call) Write(files []driver.File) error {
+	if c.Runner.Files == nil {
+		return ErrNoFiles
 	}
-	err := c.runner.Files.Write(files, c.flags["force"] != "")
+	err := c.Runner.Files.Write(files, c.Flags["force"] != "")
 	if err == nil {
 		return nil
 	}
@@ -48,22 +48,22 @@ func (c *call) write(files []driver.File) error {
 	if errors.Is(err, fs.ErrExist) && errors.As(err, &of) {
 		return fmt.Errorf("there is a file %s already; --force replaces it", of.Path)
 	}
-	return fmt.Errorf("%s can't be written: %w", files[0].Path, reason(err))
+	return fmt.Errorf("%s can't be written: %w", files[0].Path, FailureReason(err))
 }
 
-// folder makes a folder for what a tool leaves behind.
-func (c *call) folder(name string) (path string, err error) {
-	if c.runner.Files == nil {
-		return "", errNoFiles
+// Folder makes a folder for what a tool leaves behind.
+func (c *Call) Folder(name string) (path string, err error) {
+	if c.Runner.Files == nil {
+		return "", ErrNoFiles
 	}
-	if path, err = c.runner.Files.Folder(name); err != nil {
-		return "", fmt.Errorf("the folder %s can't be made: %w", name, reason(err))
+	if path, err = c.Runner.Files.Folder(name); err != nil {
+		return "", fmt.Errorf("the folder %s can't be made: %w", name, FailureReason(err))
 	}
 	return path, nil
 }
 
 // reason is an error of the system without the name of the file, which the sentence has.
-func reason(err error) error {
+func FailureReason(err error) error {
 	var of *fs.PathError
 	if errors.As(err, &of) {
 		return of.Err

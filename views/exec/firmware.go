@@ -1,136 +1,115 @@
 package exec
 
 import (
-	"io"
-	"strconv"
+	"cmp"
+	"fmt"
 	"strings"
 
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 )
 
-// firmwareShow shows the settings in the flash of a card.
-func firmwareShow(c *call) (answer, error) {
-	view, err := c.view()
-	if err != nil {
-		return answer{}, err
-	}
-	cards := view.Adapters
-	if len(c.arguments) > 0 {
-		at, _, err := findAdapter(view, c.arguments[0])
-		if err != nil {
-			return answer{}, err
-		}
-		cards = cards[at : at+1]
-	}
-	results := []settingsResult{}
-	for i := range cards {
-		one := settingsResult{deviceOf(&cards[i]), []settingRow{}}
-		for j := range cards[i].Firmware {
-			one.Settings = append(one.Settings, settingOf(&cards[i].Firmware[j]))
-		}
-		results = append(results, one)
-	}
-	return answer{
-		result: struct {
-			Cards []settingsResult `json:"cards"`
-		}{results},
-		text: func(w io.Writer) error {
-			t := newTable(w, "CARD", "DEVICE", "SETTING", "NOW", "NEXT BOOT", "DEFAULT", "RANGE", "TOOL")
-			for _, one := range results {
-				for _, s := range one.Settings {
-					t.row(one.Device.Adapter, one.Device.Device, s.Name, s.Current, s.Next, s.Default,
-						strconv.Itoa(int(s.Least))+" to "+strconv.Itoa(int(s.Most)), s.Tool)
-				}
-			}
-			return t.Flush()
-		},
-	}, nil
+// deviceTypes is what mlxconfig calls the cards of a device id.
+func deviceType(id uint16) string {
+	return cmp.Or(map[uint16]string{
+		0x1003: "ConnectX3", 0x1007: "ConnectX3Pro", 0x1013: "ConnectX4", 0x1015: "ConnectX4LX", 0x1017: "ConnectX5",
+		0x1019: "ConnectX5",
+		0x101b: "ConnectX6", 0x101d: "ConnectX6DX", 0x101f: "ConnectX6LX", 0x1021: "ConnectX7",
+	}[id], fmt.Sprintf("MT%d", id))
 }
 
-// firmwareSet sets settings of either tool.
-func firmwareSet(c *call) (answer, error) {
-	view, err := c.view()
-	if err != nil {
-		return answer{}, err
-	}
-	at, _, err := findAdapter(view, c.arguments[0])
-	if err != nil {
-		return answer{}, err
-	}
-	values, err := assignments(&view.Adapters[at], c.arguments[1:], "")
-	if err != nil {
-		return answer{}, err
-	}
-	return c.one(driver.SetFirmware{Adapter: view.Adapters[at].Description.Name, Values: values})
+// DeviceRow is a device of the firmware tools as JSON.
+type DeviceRow struct {
+	Device  string `json:"device"`
+	Type    string `json:"device_type"`
+	Adapter string `json:"adapter"`
+	PCI     string `json:"pci"`
 }
 
-// biosRow is a switch of the computer's firmware as JSON.
-type biosRow struct {
+func DeviceOf(a *driver.AdapterView) DeviceRow {
+	return DeviceRow{a.DeviceName, deviceType(a.Description.DeviceID), a.Description.Name, a.Description.PCI.String()}
+}
+
+// SettingRow is a setting of a card's firmware as JSON.
+type SettingRow struct {
 	Name    string `json:"name"`
-	On      bool   `json:"on"`
-	Next    bool   `json:"next"`
-	Meaning string `json:"meaning"`
+	Current string `json:"current"`
+	Next    string `json:"next"`
+	Default string `json:"default"`
+	Least   uint32 `json:"least"`
+	Most    uint32 `json:"most"`
+	Tool    string `json:"tool"`
+	Meaning string `json:"meaning,omitempty"`
 }
 
-func biosRows(m *virtualization.MachineView) []biosRow {
-	return []biosRow{
-		{"sriov", m.SRIOV, m.Next.SRIOV, "cards may have virtual functions"},
-		{"virtualization", m.Virtualization, m.Next.Virtualization, "the processor and its input and output are virtualized"},
-		{"above-4g", m.Above4G, m.Next.Above4G, "cards have addresses beyond the first 4 GB"},
-	}
+func SettingOf(f *virtualization.FirmwareView) SettingRow {
+	return SettingRow{f.Name, f.Current, f.Next, f.Default, f.Low, f.High, f.Tool, f.Meaning}
 }
 
-// biosShow shows the switches of the computer's firmware, and the address space for cards.
-func biosShow(c *call) (answer, error) {
-	view, err := c.view()
-	if err != nil {
-		return answer{}, err
-	}
-	m := &view.Machine
-	rows := biosRows(m)
-	return answer{
-		result: struct {
-			Switches []biosRow `json:"switches"`
-			Space    int       `json:"space_mb"`
-			Used     int       `json:"used_mb"`
-			Support  bool      `json:"iov_support"`
-			Reasons  []string  `json:"iov_support_reasons"`
-		}{rows, m.Space, m.Used, m.IovSupport, m.IovSupportReasons},
-		text: func(w io.Writer) error {
-			t := newTable(w, "SWITCH", "NOW", "NEXT BOOT", "MEANING")
-			for _, r := range rows {
-				t.row(r.Name, onOff(r.On), onOff(r.Next), r.Meaning)
-			}
-			t.row()
-			t.row("Address space", strconv.Itoa(m.Used)+" of "+strconv.Itoa(m.Space)+" MB used by virtual functions")
-			t.row("SR-IOV", strings.Join(m.IovSupportReasons, " "))
-			return t.Flush()
-		},
-	}, nil
+// SettingsResult is what a query says to a program.
+type SettingsResult struct {
+	Device   DeviceRow    `json:"device"`
+	Settings []SettingRow `json:"settings"`
 }
 
-// biosSet sets switches of the computer's firmware from the next boot on.
-func biosSet(c *call) (answer, error) {
-	view, err := c.view()
-	if err != nil {
-		return answer{}, err
-	}
-	o := driver.SetBIOS{Host: view.Name}
-	into := map[string]**bool{"sriov": &o.SRIOV, "virtualization": &o.Virtualization, "above-4g": &o.Above4G}
-	for _, word := range c.arguments {
-		name, value, _ := strings.Cut(word, "=")
-		on, ok := truths()[strings.ToLower(value)]
-		set := into[strings.ToLower(name)]
-		switch {
-		case set == nil:
-			names := []string{"sriov", "virtualization", "above-4g"}
-			return answer{}, mistake("the BIOS has no switch %q%s", name, suggest(name, names, "it has "+strings.Join(names,
-				", ")))
-		case !ok:
-			return answer{}, mistake("%s is on or off: write %s=on", name, name)
+// FirmwareSetting is a setting by its name. Two differ only in their case; one that is typed in another case is found
+// all the same.
+func FirmwareSetting(a *driver.AdapterView, name string) (*virtualization.FirmwareView, error) {
+	var names []string
+	for i := range a.Firmware {
+		if a.Firmware[i].Name == name {
+			return &a.Firmware[i], nil
 		}
-		*set = &on
+		names = append(names, a.Firmware[i].Name)
 	}
-	return c.one(o)
+	for i := range a.Firmware {
+		if strings.EqualFold(a.Firmware[i].Name, name) {
+			return &a.Firmware[i], nil
+		}
+	}
+	return nil, fmt.Errorf("%s has no setting %q in its firmware%s", a.Description.Name, name, Suggest(name, names,
+		"firmware show prints the names"))
+}
+
+// Assignments reads NAME=VALUE for the settings of a card; only is the tool that may set them, empty for any.
+func Assignments(a *driver.AdapterView, words []string, only string) (values []driver.FirmwareValue, err error) {
+	for _, word := range words {
+		name, value, given := strings.Cut(word, "=")
+		if !given || name == "" {
+			return nil, Mistake("%q is no setting: write NAME=VALUE, such as SRIOV_EN=1", word)
+		}
+		f, err := FirmwareSetting(a, name)
+		switch {
+		case err != nil:
+			return nil, err
+		case only != "" && f.Tool != only:
+			return nil, fmt.Errorf("%s is no setting of %s: it belongs to the image that %s burns; firmware set takes it",
+				f.Name, only, f.Tool)
+		}
+		if strings.EqualFold(value, "N/A") {
+			value = ""
+		}
+		values = append(values, driver.FirmwareValue{Name: f.Name, Value: value})
+	}
+	if len(values) == 0 {
+		return nil, Mistake("no setting is named: write NAME=VALUE, such as SRIOV_EN=1")
+	}
+	return values, nil
+}
+
+// CleanLines makes text of lines.
+func CleanLines(lines []string) string {
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString(Clean(line) + "\n")
+	}
+	return b.String()
+}
+
+// Rehearse says why a plan can't be applied.
+func (c *Call) Rehearse(plan driver.Plan) error {
+	return c.Host.Look(c.Ctx, func(h *driver.Host) error {
+		_, err := h.Clone().Apply(plan)
+		return err
+	})
 }

@@ -8,8 +8,8 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// helpWidth is how wide help is printed: it fits the narrowest common terminal.
-const helpWidth = 80
+// HelpWidth is how wide help is printed: it fits the narrowest common terminal.
+const HelpWidth = 80
 
 type commandRow struct {
 	Name     string `json:"name"`
@@ -18,26 +18,26 @@ type commandRow struct {
 	Changes  bool   `json:"changes"`
 }
 
-// help explains one command, those that begin with a word, or all.
-func help(c *call) (answer, error) {
-	name := strings.Join(c.arguments, " ")
-	found := c.runner.Table.named(name)
+// Help explains one command, those that begin with a word, or all.
+func Help(c *Call) (Answer, error) {
+	name := strings.Join(c.Arguments, " ")
+	found := c.Runner.Table.named(name)
 	if len(found) == 0 {
-		command, rest, err := c.runner.Table.find(c.arguments)
+		command, rest, err := c.Runner.Table.find(c.Arguments)
 		if err == nil {
-			err = mistake("unexpected argument %q: the command is %s", rest[0], command.Name)
+			err = Mistake("unexpected argument %q: the command is %s", rest[0], command.Name)
 		}
-		return answer{}, err
+		return Answer{}, err
 	}
 	rows := make([]commandRow, len(found))
 	for i := range found {
 		rows[i] = commandRow{found[i].Name, found[i].Synopsis(), found[i].Describe().Help, found[i].Changes}
 	}
-	return answer{
-		result: struct {
+	return Answer{
+		Result: struct {
 			Commands []commandRow `json:"commands"`
 		}{rows},
-		text: func(w io.Writer) error {
+		Text: func(w io.Writer) error {
 			text := Summary(found)
 			if len(found) == 1 {
 				text = found[0].Page()
@@ -90,7 +90,7 @@ func (c *Command) Page() string {
 	d := c.Describe()
 	var b strings.Builder
 	paragraph := func(text string) {
-		for _, line := range widget.Wrap(text, helpWidth) {
+		for _, line := range widget.Wrap(text, HelpWidth) {
 			fmt.Fprintln(&b, line)
 		}
 	}
@@ -110,7 +110,7 @@ func (c *Command) Page() string {
 	}
 	for _, flag := range d.Flags {
 		lead := fmt.Sprintf("  %-*s ", flagWidth, flag.synopsis())
-		for _, line := range widget.Wrap(flag.Help, helpWidth-len(lead)) {
+		for _, line := range widget.Wrap(flag.Help, HelpWidth-len(lead)) {
 			fmt.Fprintln(&b, lead+line)
 			lead = strings.Repeat(" ", len(lead))
 		}

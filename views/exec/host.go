@@ -287,3 +287,9 @@ func (l *Lab) Close() error {
 	l.moved = false
 	return l.keeper.Save(l.source.Host())
 }
+
+// The bounds of what a command does at once.
+const (
+	LongestAdvance = 24 * time.Hour
+	MaxRows        = 10_000
+)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"cxdeck/device/description"
@@ -12,8 +11,8 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// keyRow is a registry key as JSON. A value is a number or a text, null for none.
-type keyRow struct {
+// KeyRow is a registry key as JSON. A value is a number or a text, null for none.
+type KeyRow struct {
 	Key   string         `json:"key"`
 	Scope registry.Scope `json:"scope"`
 	Type  registry.Type  `json:"type"`
@@ -38,10 +37,10 @@ type choiceRow struct {
 	Label string `json:"label"`
 }
 
-func keyOf(k driver.Key) keyRow {
-	row := keyRow{
-		Key: k.Row.Name, Scope: k.Row.Scope, Type: k.Row.StoredType(), StoredType: k.Row.OtherType(k.Stored), Stored: plain(k.Stored), Effective: plain(k.Effective),
-		Default: plain(k.Default), Least: k.Least, Most: k.Most, Unit: k.Row.Unit, Applies: k.Row.Applies, Pending: k.Pending,
+func KeyRowOf(k driver.Key) KeyRow {
+	row := KeyRow{
+		Key: k.Row.Name, Scope: k.Row.Scope, Type: k.Row.StoredType(), StoredType: k.Row.OtherType(k.Stored), Stored: JSONValue(k.Stored), Effective: JSONValue(k.Effective),
+		Default: JSONValue(k.Default), Least: k.Least, Most: k.Most, Unit: k.Row.Unit, Applies: k.Row.Applies, Pending: k.Pending,
 		Why: k.Why, Path: k.Path, Summary: k.Row.Summary,
 	}
 	for _, c := range k.Row.Choices {
@@ -51,7 +50,7 @@ func keyOf(k driver.Key) keyRow {
 }
 
 // plain is a value as JSON has it.
-func plain(v registry.Value) any {
+func JSONValue(v registry.Value) any {
 	switch {
 	case !v.Exists():
 		return nil
@@ -62,52 +61,39 @@ func plain(v registry.Value) any {
 	}
 }
 
-// shown is a value as a person reads it, with its meaning when it has one.
-func shown(row *registry.Row, v registry.Value) string {
-	if !v.Exists() {
-		return "-"
-	}
-	if label := row.Label(v); label != "" {
-		return row.Typed(v) + " (" + label + ")"
-	}
-	return row.Typed(v)
-}
-
-// keyTarget is what a command about keys names: a connection, or the card itself, for the keys that its ports share.
-type keyTarget struct {
-	connection, adapter string // one of them is empty
-	family              description.Family
+// KeyTarget is what a command about keys names: a connection, or the card itself, for the keys that its ports share.
+type KeyTarget struct {
+	Connection, Adapter string // one of them is empty
+	Family              description.Family
 	link                description.LinkType // of the first port, for a card
 }
 
-func (t *keyTarget) name() string { return t.connection + t.adapter }
-
-func (c *call) target(name string) (t keyTarget, err error) {
-	view, err := c.view()
+func (c *Call) Target(name string) (t KeyTarget, err error) {
+	view, err := c.View()
 	if err != nil {
 		return t, err
 	}
-	card, port, err := findAdapter(view, name)
+	card, port, err := FindAdapter(view, name)
 	if err != nil {
 		return t, err
 	}
 	a := &view.Adapters[card]
-	t.family, t.link = a.Description.Family, a.Ports[max(port, 0)].Description.Link
+	t.Family, t.link = a.Description.Family, a.Ports[max(port, 0)].Description.Link
 	if port < 0 {
-		t.adapter = a.Description.Name
+		t.Adapter = a.Description.Name
 	} else {
-		t.connection = a.Ports[port].Description.Connection
+		t.Connection = a.Ports[port].Description.Connection
 	}
 	return t, nil
 }
 
-// key reads a key.
-func (c *call) key(t keyTarget, name string) (key driver.Key, err error) {
-	err = c.host.Look(c.ctx, func(h *driver.Host) (err error) {
-		if t.adapter != "" {
-			key, err = h.AdapterKey(t.adapter, name)
+// Key reads a key.
+func (c *Call) Key(t KeyTarget, name string) (key driver.Key, err error) {
+	err = c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
+		if t.Adapter != "" {
+			key, err = h.AdapterKey(t.Adapter, name)
 		} else {
-			key, err = h.Key(t.connection, name)
+			key, err = h.Key(t.Connection, name)
 		}
 		return err
 	})
@@ -120,27 +106,8 @@ func (c *call) key(t keyTarget, name string) (key driver.Key, err error) {
 	return key, err
 }
 
-// storedKey reads a key that can be changed.
-func (c *call) storedKey(t keyTarget, name string) (driver.Key, error) {
-	k, err := c.key(t, name)
-	if place := elsewhere(k.Row); err == nil && place != "" {
-		return k, fmt.Errorf("%s is no value of the registry: it is kept %s", k.Row.Name, place)
-	}
-	return k, err
-}
-
-// keyNamed reads the target and the key that the first two arguments name.
-func (c *call) keyNamed(
-	read func(*call, keyTarget, string) (driver.Key, error),
-) (t keyTarget, k driver.Key, err error) {
-	if t, err = c.target(c.arguments[0]); err == nil {
-		k, err = read(c, t, c.arguments[1])
-	}
-	return t, k, err
-}
-
 // text is a value without its meaning.
-func text(v registry.Value) string {
+func ValueText(v registry.Value) string {
 	if !v.Exists() {
 		return "-"
 	}
@@ -148,7 +115,7 @@ func text(v registry.Value) string {
 }
 
 // moment says when a stored value counts.
-func moment(m registry.Moment) string {
+func CountsWhen(m registry.Moment) string {
 	return map[registry.Moment]string{
 		registry.AtRestart: "after a restart of the adapter", registry.AtOnce: "at once",
 		registry.AtReload: "after a reload of the driver", registry.AtReboot: "after a reboot",
@@ -157,10 +124,10 @@ func moment(m registry.Moment) string {
 }
 
 // note says what is special about a key now.
-func note(k *driver.Key) string {
+func KeyNote(k *driver.Key) string {
 	switch {
-	case elsewhere(k.Row) != "":
-		return "kept " + elsewhere(k.Row)
+	case ScopeElsewhere(k.Row) != "":
+		return "kept " + ScopeElsewhere(k.Row)
 	case k.Pending && k.Why != "":
 		return "waits; " + k.Why
 	case k.Pending:
@@ -170,168 +137,36 @@ func note(k *driver.Key) string {
 	}
 }
 
-func regGet(c *call) (answer, error) {
-	_, k, err := c.keyNamed((*call).key)
+// StoreKey is changeKey for a value that the driver may replace with another one.
+func (c *Call) StoreKey(change driver.Operation, t KeyTarget, name string) (Answer, error) {
+	entry, err := c.Do(driver.Plan{Title: Capitalize(change.Describe()), Operations: []driver.Operation{change}})
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	return answer{
-		result: struct {
-			Key keyRow `json:"key"`
-		}{keyOf(k)},
-		text: func(w io.Writer) error {
-			t := newTable(w)
-			t.row("Key", k.Row.Name)
-			t.row("Scope", string(k.Row.Scope))
-			if k.Path != "" {
-				t.row("Type", string(k.Row.StoredType()))
-			}
-			t.row("What it is", k.Row.Summary)
-			t.row("Stored", shown(k.Row, k.Stored))
-			t.row("In effect", shown(k.Row, k.Effective))
-			t.row("Default", shown(k.Row, k.Default))
-			if limits := rangeWords(&k); limits != "" {
-				t.row("Range", limits)
-			}
-			for i, choice := range k.Row.Choices {
-				lead := ""
-				if i == 0 {
-					lead = "Values"
-				}
-				t.row(lead, strconv.FormatUint(uint64(choice.Value), 10)+" "+choice.Label)
-			}
-			t.row("Counts", moment(k.Row.Applies))
-			if n := note(&k); n != "" {
-				t.row("Now", n)
-			}
-			if k.Path != "" {
-				t.row("Where", k.Path)
-			}
-			return t.Flush()
-		},
-	}, nil
-}
-
-// rangeWords is the range of a key in words.
-func rangeWords(k *driver.Key) string {
-	end := func(n *uint32) string { return strconv.FormatUint(uint64(*n), 10) }
-	var s string
-	switch {
-	case k.Least != nil && k.Most != nil:
-		s = end(k.Least) + " to " + end(k.Most)
-	case k.Least != nil:
-		s = "from " + end(k.Least)
-	case k.Most != nil:
-		s = "up to " + end(k.Most)
-	default:
-		return ""
-	}
-	return strings.TrimSpace(s + " " + k.Row.Unit)
-}
-
-func regSet(c *call) (answer, error) {
-	t, k, err := c.keyNamed((*call).storedKey)
+	k, err := c.Key(t, name)
 	if err != nil {
-		return answer{}, err
-	}
-	value := c.arguments[2]
-	if _, err := k.Row.Parse(value); err != nil {
-		return answer{}, notItsValue(&k, t.name(), value, err)
-	}
-	if k.Row.Type == registry.Number {
-		value = strings.TrimSpace(value)
-	}
-	name := exactName(&k, c.arguments[1])
-	return c.changeKey(driver.SetValue{Connection: t.connection, Adapter: t.adapter, Key: name, Value: value}, t, name)
-}
-
-// notItsValue is the sentence for a value that a key can't store, with those that count here; why is that of the
-// catalogue.
-func notItsValue(k *driver.Key, target, typed string, why error) error {
-	if k.Row.Type != registry.Number {
-		return mistake("%v", why)
-	}
-	takes := rangeWords(k)
-	const most = 8 // choices that a sentence can hold
-	more := k.Least != nil && k.Most != nil && *k.Most-*k.Least >= uint32(len(k.Row.Choices))
-	switch choices := k.Row.Choices; {
-	case len(choices) > 0 && len(choices) <= most && !more:
-		labels := make([]string, len(choices))
-		for i, choice := range choices {
-			labels[i] = fmt.Sprintf("%d (%s)", choice.Value, choice.Label)
-		}
-		takes = strings.Join(labels, ", ")
-	case takes == "":
-		takes = "0 to 4294967295"
-	}
-	return mistake("%q is no value for %s of %s: it takes %s", typed, k.Row.Name, target, takes)
-}
-
-func regUnset(c *call) (answer, error) {
-	t, k, err := c.keyNamed((*call).storedKey)
-	if err != nil {
-		return answer{}, err
-	}
-	name := exactName(&k, c.arguments[1])
-	return c.changeKey(driver.DeleteValue{Connection: t.connection, Adapter: t.adapter, Key: name}, t, name)
-}
-
-// exactName is the name of a key as the catalogue has it, with its scope when the operator named that.
-func exactName(k *driver.Key, typed string) string {
-	if strings.Contains(typed, "/") {
-		return string(k.Row.Scope) + "/" + k.Row.Name
-	}
-	return k.Row.Name
-}
-
-// changeKey applies a change of a key and says what became of it, or puts it in the draft.
-func (c *call) changeKey(change driver.Operation, t keyTarget, name string) (answer, error) {
-	plan := driver.Plan{Title: upper(change.Describe()), Operations: []driver.Operation{change}}
-	if c.flags["draft"] != "" {
-		return c.drafted(plan)
-	}
-	if c.flags["force"] == "" {
-		review, err := c.review(plan)
-		if err == nil {
-			err = invalid(&review)
-		}
-		if err != nil {
-			return answer{}, err
-		}
-	}
-	return c.storeKey(change, t, name)
-}
-
-// storeKey is changeKey for a value that the driver may replace with another one.
-func (c *call) storeKey(change driver.Operation, t keyTarget, name string) (answer, error) {
-	entry, err := c.do(driver.Plan{Title: upper(change.Describe()), Operations: []driver.Operation{change}})
-	if err != nil {
-		return answer{}, err
-	}
-	k, err := c.key(t, name)
-	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	waits := entry
 	waits.Waits = nil // told of the key below
-	said := told(waits)
-	return answer{
-		result: struct {
-			Change entryRow `json:"change"`
-			Key    keyRow   `json:"key"`
-		}{entry, keyOf(k)},
-		text: func(w io.Writer) error {
-			if err := said.text(w); err != nil {
+	said := ChangeAnswer(waits)
+	return Answer{
+		Result: struct {
+			Change EntryRow `json:"change"`
+			Key    KeyRow   `json:"key"`
+		}{entry, KeyRowOf(k)},
+		Text: func(w io.Writer) error {
+			if err := said.Text(w); err != nil {
 				return err
 			}
 			var more string
 			if k.Why != "" {
-				more = "  " + Clean(upper(k.Why)) + ".\n"
+				more = "  " + Clean(Capitalize(k.Why)) + ".\n"
 			}
 			if k.Pending {
-				more += fmt.Sprintf("  It counts %s", moment(k.Until))
-				if k.Until == registry.AtRestart && t.connection != "" {
-					more += ": adapter restart " + Clean(Quote(t.connection))
+				more += fmt.Sprintf("  It counts %s", CountsWhen(k.Until))
+				if k.Until == registry.AtRestart && t.Connection != "" {
+					more += ": adapter restart " + Clean(Quote(t.Connection))
 				}
 				more += "\n"
 			}
@@ -342,7 +177,7 @@ func (c *call) storeKey(change driver.Operation, t keyTarget, name string) (answ
 }
 
 // upper is a phrase with its first letter in upper case.
-func upper(phrase string) string {
+func Capitalize(phrase string) string {
 	if phrase == "" {
 		return ""
 	}

@@ -22,7 +22,7 @@ func manualCommand(words []string) string {
 	case name == "flint" && slices.Contains(words, "b"):
 		longest = "flint b"
 	}
-	for _, command := range manualCommands() {
+	for _, command := range ManualCommands() {
 		lower := strings.ToLower(command)
 		if (line == lower || strings.HasPrefix(line, lower+" ")) && len(command) > len(longest) {
 			longest = command
@@ -31,9 +31,9 @@ func manualCommand(words []string) string {
 	return longest
 }
 
-// manualCommands are those of the manuals without a row in the table of commands. A row wins over one of these, so that
+// ManualCommands are those of the manuals without a row in the table of commands. A row wins over one of these, so that
 // a command that comes later needs no change here; a test finds those that have come.
-func manualCommands() []string {
+func ManualCommands() []string {
 	return []string{
 		// Tools of the driver packages.
 		"mlxtool help", "mlxtool dbg sw-reset", "mlxtool dbg mstdump", "mlxtool dbg oid-stats", "mlxtool dbg cmd-stats",

@@ -90,16 +90,16 @@ type document struct {
 // errInterrupted ends a run. What was done until then stays done, and time that has passed stays passed.
 var errInterrupted = errors.New("interrupted; what was done until then is kept")
 
-// call is one run of a command.
-type call struct {
-	ctx       context.Context
-	runner    *Runner
-	command   *Command
-	host      Host
-	arguments []string
-	flags     map[string]string
+// Call is one run of a command.
+type Call struct {
+	Ctx       context.Context
+	Runner    *Runner
+	Command   *Command
+	Host      Host
+	Arguments []string
+	Flags     map[string]string
 	// whatIf says that a plan is tried on a copy of the host alone.
-	whatIf bool
+	WhatIf bool
 	// notes are sentences that go with the answer: what versions do not allow of what was asked.
 	notes []string
 }
@@ -130,15 +130,15 @@ func (r *Runner) RunAt(ctx context.Context, words []string, place string) Status
 		if err != nil {
 			d.Error = shorten(place + err.Error())
 		} else {
-			d.Result, d.Notes = said.result, said.notes
+			d.Result, d.Notes = said.Result, said.notes
 		}
 		encoder := json.NewEncoder(r.Out)
 		encoder.SetEscapeHTML(false)
 		if err := encoder.Encode(d); err != nil {
 			return max(status, Failed)
 		}
-	} else if err == nil && said.text != nil {
-		if said.text(r.Out) != nil || said.writeNotes(r.Out) != nil {
+	} else if err == nil && said.Text != nil {
+		if said.Text(r.Out) != nil || said.writeNotes(r.Out) != nil {
 			return Failed // whoever owns the output tells why
 		}
 	}
@@ -161,9 +161,9 @@ func statusOf(err error) Status {
 }
 
 // answer finds the command that words begin with and does it. The name is as far as it was understood.
-func (r *Runner) answer(ctx context.Context, words []string, place string) (name string, said answer, err error) {
+func (r *Runner) answer(ctx context.Context, words []string, place string) (name string, said Answer, err error) {
 	if len(words) == 0 {
-		return "", said, mistake("there is no command; help lists all")
+		return "", said, Mistake("there is no command; help lists all")
 	}
 	command, rest, err := r.Table.find(words)
 	if err != nil {
@@ -191,7 +191,7 @@ func (r *Runner) answer(ctx context.Context, words []string, place string) (name
 	if r.Shelf == nil && !command.NoHost {
 		r.Shelf = NewShelf()
 	}
-	c := &call{ctx: ctx, runner: r, command: command, host: r.host, arguments: arguments, flags: flags}
+	c := &Call{Ctx: ctx, Runner: r, Command: command, Host: r.host, Arguments: arguments, Flags: flags}
 	if !command.NoHost {
 		err = c.limited(command, arguments)
 	}
@@ -203,13 +203,13 @@ func (r *Runner) answer(ctx context.Context, words []string, place string) (name
 		err = errInterrupted
 	}
 	if already, ok := err.(*request.UnchangedError); ok { //nolint:errorlint // a plan with such a step is not applied, and an error
-		said, err = nothingChanges(command.Name, []string{already.Why}), nil
+		said, err = NothingChanges(command.Name, []string{already.Why}), nil
 	}
 	return command.Name, said, err
 }
 
 // reach gets the host; where another process owns it, that runs the command, and the answer is printed.
-func (r *Runner) reach(ctx context.Context, words []string, place string) (said answer, err error) {
+func (r *Runner) reach(ctx context.Context, words []string, place string) (said Answer, err error) {
 	for r.host == nil {
 		if r.Elsewhere == nil {
 			if found, ok := r.Table.Find(words); ok {
@@ -231,7 +231,7 @@ func (r *Runner) reach(ctx context.Context, words []string, place string) (said 
 		case err != nil:
 			return said, err
 		default:
-			return answer{printed: true, status: status}, nil
+			return Answer{printed: true, status: status}, nil
 		}
 	}
 	return said, nil
@@ -253,7 +253,7 @@ func (r *Runner) Script(ctx context.Context, script io.Reader) Status {
 		case ctx.Err() != nil:
 			return max(worst, r.complain(place, errInterrupted))
 		case number > mostLines:
-			return max(worst, r.complain(place, mistake("a script has at most %d lines", mostLines)))
+			return max(worst, r.complain(place, Mistake("a script has at most %d lines", mostLines)))
 		}
 		if number == 1 {
 			line = strings.TrimPrefix(line, "\ufeff") // which editors of Windows put there

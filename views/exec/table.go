@@ -70,7 +70,7 @@ func (t *Table) start(word string) *start {
 	if s := t.starts[word]; s != nil {
 		return s
 	}
-	if s := t.starts[strings.ToLower(trimExe(word))]; s != nil && s.family.Tools {
+	if s := t.starts[strings.ToLower(TrimExe(word))]; s != nil && s.family.Tools {
 		return s
 	}
 	return nil
@@ -135,12 +135,12 @@ func (t *Table) find(words []string) (command *Command, rest []string, err error
 	}
 	switch {
 	case known == 0:
-		return nil, nil, mistake("there is no command %q%s", words[0], suggest(words[0], t.firsts, "help lists all"))
+		return nil, nil, Mistake("there is no command %q%s", words[0], Suggest(words[0], t.firsts, "help lists all"))
 	case len(words) == known:
-		return nil, nil, mistake("%s is incomplete: %s", front, strings.Join(nexts, ", "))
+		return nil, nil, Mistake("%s is incomplete: %s", front, strings.Join(nexts, ", "))
 	}
-	return nil, nil, mistake("there is no command \"%s %s\"%s", front, words[known],
-		suggest(words[known], nexts, "there are "+strings.Join(nexts, ", ")))
+	return nil, nil, Mistake("there is no command \"%s %s\"%s", front, words[known],
+		Suggest(words[known], nexts, "there are "+strings.Join(nexts, ", ")))
 }
 
 // OwnHelp says whether a word is the name of a tool that has a command for its own help, such as vlan_config --help.
@@ -166,7 +166,7 @@ func (t *Table) toolName(word string) string {
 	if at < 0 || at == len(word)-1 {
 		return word
 	}
-	name := trimExe(word[at+1:])
+	name := TrimExe(word[at+1:])
 	if slices.ContainsFunc(t.firsts, func(first string) bool { return strings.EqualFold(first, name) }) ||
 		manualCommand([]string{word[at+1:]}) != "" {
 		return word[at+1:]

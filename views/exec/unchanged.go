@@ -7,9 +7,9 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// copied is a copy of the host.
-func (c *call) copied() (copied *driver.Host, err error) {
-	err = c.host.Look(c.ctx, func(h *driver.Host) error {
+// CopyHost is a copy of the host.
+func (c *Call) CopyHost() (copied *driver.Host, err error) {
+	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		copied = h.Clone()
 		return nil
 	})
@@ -44,11 +44,11 @@ func waitsOf(h *driver.Host, plan driver.Plan) (rows []waitRow) {
 
 // text says what waits, and what ends that.
 func (r *waitRow) text() string {
-	text := "  " + count(len(r.Keys), "value") + " will count "
+	text := "  " + CountOf(len(r.Keys), "value") + " will count "
 	if len(r.Keys) == 1 {
 		text = "  " + r.Keys[0] + " will count "
 	}
-	text += moment(r.Until)
+	text += CountsWhen(r.Until)
 	switch r.Until {
 	case registry.AtRestart:
 		text += ": adapter restart"
@@ -62,13 +62,13 @@ func (r *waitRow) text() string {
 	return Clean(text) + "\n"
 }
 
-// nothingChanges is the answer to a command that finds the host as it would leave it.
-func nothingChanges(title string, why []string) answer {
-	return told(entryRow{Title: title, Operations: []operationRow{}, Unchanged: why})
+// NothingChanges is the answer to a command that finds the host as it would leave it.
+func NothingChanges(title string, why []string) Answer {
+	return ChangeAnswer(EntryRow{Title: title, Operations: []OperationRow{}, Unchanged: why})
 }
 
-// nothing says that a change was none, as a line for tools with an output of their own; nil for a change that was one.
-func (e *entryRow) nothing() []string {
+// ChangesNothing says that a change was none, as a line for tools with an output of their own; nil for a change that was one.
+func (e *EntryRow) ChangesNothing() []string {
 	if len(e.Operations) > 0 || len(e.Unchanged) == 0 {
 		return nil
 	}

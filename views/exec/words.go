@@ -64,7 +64,7 @@ func firstWord(text string) (word string, length int, err error) {
 		case c == ' ' || c == '\t' || c == '|' && i > 0:
 			return b.String(), i, nil
 		case c == '|':
-			return pipeSign, 1, nil
+			return PipeSign, 1, nil
 		case c < ' ' || c == 0x7f:
 			return "", i, errors.New("there is a control character")
 		case quoteClass(c) != "":
@@ -120,7 +120,7 @@ func Quote(word string) string {
 	const signs = " \t'\"|>" + dashes + doubleQuotes + singleQuotes + "\u00a0\u202f"
 	_, brackets := expression(word)
 	switch {
-	case word == pipeSign:
+	case word == PipeSign:
 		return word
 	case word != "" && word[0] != '#' && !strings.ContainsAny(word, signs) && brackets == 0 && !slices.Contains(lineSigns, word):
 		return word
@@ -140,3 +140,6 @@ func Join(words []string) string {
 	}
 	return strings.Join(quoted, " ")
 }
+
+// PipeSign stands between commands of which the second takes what the first lists.
+const PipeSign = "|"

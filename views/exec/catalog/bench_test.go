@@ -1,0 +1,104 @@
+package catalog
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"cxdeck/device"
+	"cxdeck/device/description"
+	"cxdeck/driver"
+	"cxdeck/perf/lab"
+	"cxdeck/views/exec"
+)
+
+// bench is a runner with what it said.
+type bench struct {
+	exec.Runner
+	host      exec.Host
+	out, errs bytes.Buffer
+}
+
+// memoryFiles are files that are nowhere.
+type memoryFiles map[string][]byte
+
+func (m memoryFiles) Read(path string, most int64) ([]byte, error) {
+	data, ok := m[path]
+	switch {
+	case !ok:
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	case int64(len(data)) > most:
+		return nil, errors.New("it is too large")
+	}
+	return data, nil
+}
+
+func (m memoryFiles) Write(files []driver.File, replace bool) error {
+	for _, f := range files {
+		if _, there := m[f.Path]; there && !replace {
+			return &fs.PathError{Op: "open", Path: f.Path, Err: fs.ErrExist}
+		}
+	}
+	for _, f := range files {
+		m[f.Path] = f.Data
+	}
+	return nil
+}
+
+func (m memoryFiles) Folder(name string) (string, error) {
+	if m == nil {
+		return "", &fs.PathError{Op: "mkdir", Path: name, Err: fs.ErrPermission}
+	}
+	path := fmt.Sprintf("%s-%d", name, len(m))
+	m[path] = nil
+	return path, nil
+}
+
+// regFile is a registry file with a value that is known, two that are not, and one of a name that is no good.
+const regFile = "Windows Registry Editor Version " +
+	"5.00\r\n\r\n" +
+	"[HKEY_LOCAL_MACHINE\\SYSTEM\\CurrentControlSet\\Control\\Class\\{4d36e972-e325-11ce-bfc1-08002be10318}\\0009]\r\n" +
+	"\"*RSS\"=\"0\"\r\n\"*JumboPacket\"=dword:00002336\r\n\"Odd \\\"name\\\"\"=dword:00000001\r\n" +
+	"[HKEY_LOCAL_MACHINE\\SOFTWARE\\Vendor]\r\n\"Blob\"=hex:01,02,\\\r\n  03\r\n"
+
+// newBench is a runner on a fresh lab; change may turn its description into something else.
+func newBench(t testing.TB, change func(*description.Description)) *bench {
+	t.Helper()
+	description := description.Default()
+	description.Epoch = epoch
+	if change != nil {
+		change(description)
+	}
+	anew := func(context.Context) (*lab.Source, exec.Keeper, error) {
+		model, err := device.New(description, 7)
+		if err != nil {
+			return nil, nil, err
+		}
+		source, err := lab.New(driver.NewHost(model))
+		return source, nil, err
+	}
+	source, _, err := anew(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{host: exec.OnLab(source, nil, anew)}
+	b.Runner = exec.Runner{
+		Table: Commands(),
+		Open:  func(context.Context) (exec.Host, error) { return b.host, nil }, LabText: []byte("name = \"Lab\"\n"), Out: &b.out,
+		Err: &b.errs,
+		Files: memoryFiles{
+			"in.reg": []byte(regFile), "broken.reg": []byte("REGEDIT4\n[HKEY_LOCAL_MACHINE\\A]\n\"x\"=dword:zz\n"),
+			"text.txt": []byte("text"),
+		},
+	}
+	return b
+}
+
+// script runs lines.
+func (b *bench) script(lines ...string) exec.Status {
+	return b.Script(context.Background(), strings.NewReader(strings.Join(lines, "\n")))
+}

@@ -1,0 +1,17 @@
+package catalog
+
+import (
+	"sync"
+
+	"cxdeck/views/exec"
+	"cxdeck/views/exec/firmware"
+	"cxdeck/views/exec/host"
+	"cxdeck/views/exec/powershell"
+	"cxdeck/views/exec/winof"
+	"cxdeck/views/exec/winof2"
+)
+
+// Commands is the table of all commands.
+var Commands = sync.OnceValue(func() *exec.Table {
+	return exec.NewTable(host.Family(), winof.Family(), winof2.Family(), firmware.Family(), powershell.Family())
+})

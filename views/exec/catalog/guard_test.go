@@ -1,0 +1,49 @@
+package catalog
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/views/exec"
+)
+
+// TestWhatNobodyConfirms is taken back when its time is over, and not before.
+func TestWhatNobodyConfirms(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, nil)
+	if status := b.script(`reg set "Ethernet 7" *RSS 0 --draft`,
+		"plan apply --no-restart --confirm-within 30s"); status != exec.Done {
+		t.Fatal(b.errs.String())
+	}
+	lab := b.host.(*exec.Lab)
+	if _, taken, err := lab.Lapse(t.Context(), time.Now()); taken || err != nil {
+		t.Fatalf("taken back at once: %v, %v", taken, err)
+	}
+	guard, taken, err := lab.Lapse(t.Context(), time.Now().Add(time.Minute))
+	if !taken || err != nil || guard.Sequence != 1 {
+		t.Fatalf("%+v, %v, %v", guard, taken, err)
+	}
+	if _, taken, _ := lab.Lapse(t.Context(), time.Now().Add(time.Minute)); taken {
+		t.Error("taken back twice")
+	}
+	b.out.Reset()
+	if b.script(`reg get "Ethernet 7" *RSS`, "plan confirm") != exec.Failed || !strings.Contains(b.out.String(), "1 (enable)") {
+		t.Errorf("%s%s", b.out.String(), b.errs.String())
+	}
+}
+
+// TestAPlanThatStopsNothingNeedsNoConfirmation: what leaves nothing to take back does not wait.
+func TestAPlanThatStopsNothingNeedsNoConfirmation(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, nil)
+	entry, err := b.host.ApplyGuarded(t.Context(),
+		driver.Plan{Title: "x", Operations: []driver.Operation{driver.RestartAdapter{Connection: "Ethernet 7"}}}, time.Second)
+	if err != nil || entry.Sequence != 1 {
+		t.Fatal(err)
+	}
+	if status := b.script("plan confirm", "plan revert"); status != exec.Failed {
+		t.Errorf("status %d", status)
+	}
+}

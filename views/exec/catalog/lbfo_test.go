@@ -1,0 +1,102 @@
+package catalog
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"cxdeck/driver/mux"
+)
+
+// documents runs lines and gives their documents.
+func (b *bench) documents(t *testing.T, lines ...string) (list []map[string]any) {
+	t.Helper()
+	b.out.Reset()
+	b.errs.Reset()
+	b.JSON = true
+	b.Out, b.Err = &b.out, &b.errs
+	if status := b.script(lines...); status != 0 {
+		t.Fatalf("%q ended with %d: %s%s", lines, status, b.out.String(), b.errs.String())
+	}
+	for decoder := json.NewDecoder(bytes.NewReader(b.out.Bytes())); decoder.More(); {
+		var one map[string]any
+		if err := decoder.Decode(&one); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, one["result"].(map[string]any))
+	}
+	return list
+}
+
+// settings are the teaming mode and the load balancing algorithm that Get-NetLbfoTeam shows for the team T.
+func (b *bench) settings(t *testing.T) string {
+	t.Helper()
+	team := b.documents(t, "Get-NetLbfoTeam T")[0]["teams"].([]any)[0].(map[string]any)
+	return fmt.Sprint(team["teaming_mode"], " ", team["load_balancing_algorithm"])
+}
+
+// printed are the commands for a real host that a change printed.
+func printed(document map[string]any) (lines []string) {
+	for _, command := range document["change"].(map[string]any)["commands"].([]any) {
+		if text := command.(string); !strings.HasPrefix(text, "#") {
+			lines = append(lines, text)
+		}
+	}
+	return lines
+}
+
+// TestEveryModeAndAlgorithmIsKept has teams of Windows of each teaming mode with each load balancing algorithm, new, out
+// of another and with a member that stands by for a while: what is shown is what was typed, the commands that are printed
+// for the real host make the same team elsewhere, and undo brings the earlier one back.
+func TestEveryModeAndAlgorithmIsKept(t *testing.T) {
+	t.Parallel()
+	var all []string
+	for _, mode := range mux.Modes() {
+		for _, algorithm := range mux.Algorithms() {
+			all = append(all, mode+" "+algorithm)
+		}
+	}
+	line := func(command, settings string) string {
+		mode, algorithm, _ := strings.Cut(settings, " ")
+		return command + " -TeamingMode " + mode + " -LoadBalancingAlgorithm " + algorithm
+	}
+	const create, change = `New-NetLbfoTeam -Name T -TeamMembers "Ethernet 5","Ethernet 6"`, "Set-NetLbfoTeam T"
+	typed, copied := newBench(t, nil), newBench(t, nil)
+	for i, settings := range all {
+		made := typed.documents(t, line(create, settings))
+		copied.documents(t, printed(made[0])...)
+		if a, b := typed.settings(t), copied.settings(t); a != settings || b != settings {
+			t.Fatalf("%s is shown as %s, and as %s where the printed commands were typed", settings, a, b)
+		}
+		next := all[(i*7+4)%len(all)] // 7 and 15 have no common factor: each comes once
+		copied.documents(t, printed(typed.documents(t, line(change, next))[0])...)
+		if a, b := typed.settings(t), copied.settings(t); a != next || b != next {
+			t.Fatalf("%s after %s is shown as %s, and as %s where the printed commands were typed", next, settings, a, b)
+		}
+		if strings.HasPrefix(next, mux.SwitchIndependent) {
+			typed.documents(t, `Set-NetLbfoTeamMember "Ethernet 6" Standby`)
+			if got := typed.settings(t); got != next {
+				t.Fatalf("%s with a member that stands by is shown as %s", next, got)
+			}
+			typed.documents(t, `Set-NetLbfoTeamMember "Ethernet 6" Active`)
+			if got := typed.settings(t); got != next {
+				t.Fatalf("%s is shown as %s after a member stood by", next, got)
+			}
+			typed.documents(t, "undo --yes", "undo --yes")
+		}
+		typed.documents(t, "undo --yes")
+		if got := typed.settings(t); got != settings {
+			t.Fatalf("undo of %s gives %s instead of %s", next, got, settings)
+		}
+		typed.documents(t, "Remove-NetLbfoTeam T")
+		copied.documents(t, "Remove-NetLbfoTeam T")
+		typed.documents(t, "undo --yes")
+		if got := typed.settings(t); got != settings {
+			t.Fatalf("undo of the removal gives %s instead of %s", got, settings)
+		}
+		typed.documents(t, "Remove-NetLbfoTeam T", "advance 5s")
+		copied.documents(t, "advance 5s")
+	}
+}

@@ -1,0 +1,150 @@
+package catalog
+
+import (
+	"cxdeck/views/exec"
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestLinesAsThePageHasThem reads lines with what is copied along with them.
+func TestLinesAsThePageHasThem(t *testing.T) {
+	t.Parallel()
+	set := []string{"Set-MlnxDriverCoreSetting", "-RoceMode", "1"}
+	get := []string{"mlx5cmd.exe", "-Features", "-Name", "Ethernet 7"}
+	for line, want := range map[string][]string{
+		"PS $ Set-MlnxDriverCoreSetting –RoceMode 1":                                     set,
+		`PS \$ Set-MlnxDriverCoreSetting —RoceMode 1`:                                    set,
+		`PS C:\> Set-MlnxDriverCoreSetting −RoceMode 1`:                                  set,
+		`PS C:\Users\Some One>Set-MlnxDriverCoreSetting ―RoceMode 1`:                     set,
+		"PS> Set-MlnxDriverCoreSetting -RoceMode 1 `":                                    set,
+		"#> Set-MlnxDriverCoreSetting\u00a0-RoceMode\u00a01":                             set,
+		"> Set-MlnxDriverCoreSetting -RoceMode 1 ^":                                      set,
+		"$ Set-MlnxDriverCoreSetting -RoceMode 1  # by hand":                             set,
+		"CMD > mlx5cmd.exe -Features -Name “Ethernet 7”":                                 get,
+		`C:\Windows\system32> mlx5cmd.exe –Features –Name ‘Ethernet 7’`:                  get,
+		`C:\>"C:\Program Files\Mellanox\Tools\mlx5cmd.exe" -Features -Name "Ethernet 7"`: get,
+		`& "C:\Program Files\Mellanox\mlx5cmd.exe" -Features -Name 'Ethernet 7'`:         get,
+		`.\mlx5cmd.exe -Features -Name ‘Ethernet 7'`:                                     get,
+		"PS $ $NIC = Get-NetAdapter “Ethernet 7“":                                        {"$NIC", "=", "Get-NetAdapter", "Ethernet 7"},
+		"$NIC = Get-NetAdapter x":                                                        {"$NIC", "=", "Get-NetAdapter", "x"},
+		"Set-VMNetworkAdapter <VM Name> -VmqWeight 100":                                  {"Set-VMNetworkAdapter", "<VM Name>", "-VmqWeight", "100"},
+		`a 'it''s' "say ""so""" 'O’’Neil' “it's”`:                                        {"a", "it's", `say "so"`, "O’Neil", "it's"},
+		`a ('b' + [char]8238 + 'c') (Get-VmHost).IovSupport`:                             {"a", "b\u202ec", "(Get-VmHost).IovSupport"},
+		`a ([WildcardPattern]::Escape("x[1]")) ('' + [char]55357 + [char]56832)`:         {"a", "x[1]", "😀"},
+		"a ([char]) ('b' +) (b)":                                                         {"a", "([char])", "(b", "+)", "(b)"},
+		"# PS $ this is a comment `":                                                     nil,
+		"counters \\Set(a–b)\\x–y":                                                       {"counters", "\\Set(a–b)\\x–y"},
+	} {
+		if got, err := Commands().Split(line); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s\n is %q, %v\nwant %q", line, got, err, want)
+		}
+	}
+}
+
+// TestLinesGoOn joins what a sign at the end of a line says, in a script.
+func TestLinesGoOn(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, nil)
+	if status := b.script("cable `", `  pull \`, `undo`); status == exec.Done {
+		t.Error("a backslash goes on with the next line: it ends paths")
+	}
+	b = newBench(t, nil)
+	b.KeepGoing = true
+	b.script("cable `", "  pull ^", `  "Ethernet 7"`, "# nothing `", "nonsense", "cable `")
+	if got := b.out.String(); !strings.Contains(got, "Pull the cable of Ethernet 7: done") {
+		t.Errorf("it said %s", got)
+	}
+	if got := b.errs.String(); !strings.Contains(got, "line 5: there is no command") || !strings.Contains(got, "cable is incomplete") {
+		t.Errorf("it said %s", got)
+	}
+	b.errs.Reset()
+	b.script(strings.Repeat("a `\n", 200_000))
+	if got := b.errs.String(); !strings.Contains(got, "longer than 8192 bytes") && !strings.Contains(got, "more than 256 words") {
+		t.Errorf("of an endless line it said %.200s", got)
+	}
+}
+
+func TestArguments(t *testing.T) {
+	t.Parallel()
+	got := exec.Arguments([]string{"Set-MlnxDriverCoreSetting", "–RoceMode", "1", "“Ethernet", "7”", "–", "“open", "a–b", "‘x’"})
+	want := []string{"Set-MlnxDriverCoreSetting", "-RoceMode", "1", "Ethernet 7", "–", "“open", "a–b", "x"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestLinesOfTheManuals holds that each line that the manuals print is read: by a command, or by name as one that is not
+// here.
+func TestLinesOfTheManuals(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("testdata/manual-lines.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tools []struct {
+		Tool, Source string
+		Lines        []string
+	}
+	if err := json.Unmarshal(data, &tools); err != nil {
+		t.Fatal(err)
+	}
+	read, missing := 0, 0
+	b := newBench(t, nil)
+	for _, tool := range tools {
+		for _, line := range tool.Lines {
+			if strings.Contains(line, "show regkey ") { // the manual's slip for regkeys
+				continue
+			}
+			for _, typed := range []string{
+				line, "PS C:\\> " + line, strings.ReplaceAll(line, " -", " –") + " `",
+				strings.ToUpper(line[:strings.IndexAny(line+" ", " ")]) + line[strings.IndexAny(line+" ", " "):],
+			} {
+				words, err := Commands().Split(typed)
+				if err != nil {
+					t.Errorf("%s (%s): %v", typed, tool.Source, err)
+					continue
+				}
+				if _, ok := Commands().Find(words); ok {
+					read++
+					continue
+				}
+				if b.errs.Reset(); b.Run(t.Context(), words) != exec.NotUnderstood && strings.Contains(b.errs.String(), notTaken) {
+					missing++
+					continue
+				}
+				t.Errorf("%s (%s): %s", typed, tool.Source, b.errs.String())
+			}
+			b.errs.Reset()
+			if status := b.script(line); status == exec.NotUnderstood && !strings.Contains(line, "<") {
+				t.Errorf("%s (%s): %s", line, tool.Source, b.errs.String())
+			}
+		}
+	}
+	t.Logf("%d lines are read, %d are of commands that are not here", read/4, missing/4)
+}
+
+// notTaken is what is said of a command of the manuals that is not in the table.
+const notTaken = "is of the manuals, and cxdeck does not take it"
+
+// TestMissingCommandsAreMissing holds that no command is said not to be here that is.
+func TestMissingCommandsAreMissing(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, nil)
+	for _, name := range exec.ManualCommands() {
+		b.errs.Reset()
+		b.Run(t.Context(), append(strings.Fields(name), "x"))
+		if !strings.Contains(b.errs.String(), notTaken) {
+			t.Errorf("%s is here: take it off the list: %s", name, b.errs.String())
+		}
+	}
+	for line, wrong := range map[string]bool{"mlxtool show regkeyz": true, "mlxtool dbg": true, "mlx5cmd -Foo": true, "vlan_config nothing": true,
+		"netsh": false, "OPENSM.exe -h": false} {
+		b.errs.Reset()
+		if status := b.Run(t.Context(), strings.Fields(line)); (status == exec.NotUnderstood) != wrong {
+			t.Errorf("%s: %s", line, b.errs.String())
+		}
+	}
+}

@@ -1,0 +1,242 @@
+package catalog
+
+import (
+	"encoding/json"
+	"net/netip"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"cxdeck/device/description"
+	"cxdeck/driver"
+	"cxdeck/driver/registry"
+	"cxdeck/driver/virtualization"
+	"cxdeck/views/exec"
+)
+
+// printedPlan is a plan whose printed lines are typed into exec, after others were applied.
+type printedPlan struct {
+	first, plan []driver.Operation
+	// own says what is kept of the plan that no line of a real host can say; empty when nothing is.
+	own string
+}
+
+func printedPlans() []printedPlan {
+	const name, card3 = "Ethernet 7", "ConnectX-3 Pro"
+	type ops = []driver.Operation
+	machine := driver.CreateVM{VM: virtualization.VMRecord{Name: "web 1", Memory: 2048, Adapters: []virtualization.VMAdapterRecord{
+		virtualization.NewVMAdapter("Network Adapter", "Switch "+name), virtualization.NewVMAdapter("Backup", ""),
+	}}}
+	iov := driver.CreateVM{VM: virtualization.VMRecord{Name: "it’s [x]", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{
+		func() virtualization.VMAdapterRecord {
+			a := virtualization.NewVMAdapter("A", "Switch "+name)
+			a.IovWeight, a.VLAN, a.RdmaWeight, a.VmmqEnabled, a.MAC, a.StaticMAC = 100, 70, 100, false,
+				description.MAC{0, 0x15, 0x5d, 1, 2, 3}, true
+			return a
+		}(),
+	}}}
+	plainSwitch := driver.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "Lab", Connection: "Ethernet 8", ManagementOS: true}}
+	teamMLX4 := ops{driver.CreateTeam{Name: "T 1", Type: "AFT", Family: description.WinOF},
+		driver.AttachMember{Team: "T 1", Connection: "Ethernet 3", Primary: true}}
+	teamWindows := ops{driver.CreateTeam{Name: "W", Type: "SFT", Family: description.WinOF2},
+		driver.AttachMember{Team: "W", Connection: "Ethernet 8"}}
+	records := virtualization.NetVirtualization{
+		Lookups: []virtualization.LookupRecord{{
+			CustomerAddress: netip.MustParseAddr("172.16.14.5"), ProviderAddress: netip.MustParseAddr("192.168.20.114"),
+			VirtualSubnet: 5001, MAC: description.MAC{0, 0x15, 0x5d, 0x72, 1, 0},
+		}},
+		CustomerRoutes: []virtualization.CustomerRoute{{
+			RoutingDomain: "{11111111-2222-3333-4444-000000005001}", VirtualSubnet: 5001, Metric: 255,
+			Prefix: netip.MustParsePrefix("172.16.0.0/16"), NextHop: netip.MustParseAddr("0.0.0.0"),
+		}},
+		ProviderAddresses: []virtualization.ProviderAddress{{
+			Connection: "Ethernet 3", Address: netip.MustParseAddr("192.168.20.113"), PrefixLength: 24,
+		}},
+		ProviderRoutes: []virtualization.ProviderRoute{{
+			Connection: "Ethernet 3", Prefix: netip.MustParsePrefix("0.0.0.0/0"), NextHop: netip.MustParseAddr("192.168.20.1"),
+		}},
+	}
+	partition := driver.AddPartition{Connection: "Ethernet 4", Name: "ipoib_4_1", Virtual: "Ethernet 11"}
+	capture := ops{driver.SetValue{Connection: "Ethernet 3", Key: "RssMonitoringEnabled", Value: "1"},
+		driver.RestartAdapter{Connection: "Ethernet 3"}, driver.StartCapture{Connection: "Ethernet 3", Packets: 1024, Bytes: 128}}
+	return []printedPlan{
+		{plan: ops{driver.RestartAdapter{Connection: name}}}, {plan: ops{driver.DisableAdapter{Connection: name}}},
+		{first: ops{driver.DisableAdapter{Connection: name}}, plan: ops{driver.EnableAdapter{Connection: name}}},
+		{plan: ops{driver.SetValue{Connection: name, Key: "*JumboPacket", Value: "4088"}}},
+		{plan: ops{driver.SetValue{Connection: "Ethernet 3", Key: "RssMonitoringEnabled", Value: "1"}}},
+		{plan: ops{driver.SetValue{Connection: name, Key: "DcqcnCnpDscp", Value: "7"}}},
+		{plan: ops{driver.SetValue{Connection: "Ethernet 3", Key: "roce_mode", Value: "0"}}},
+		{plan: ops{driver.SetValue{Adapter: card3, Key: "bus-driver/LogNumQP", Value: "18"}}},
+		{plan: ops{driver.SetValue{Connection: name, Key: "EnableRSS", Value: "0"}}},
+		{plan: ops{driver.SetValue{Connection: name, Key: "NetworkAddress", Value: "02AA00112233"}}},
+		{first: ops{driver.SetValue{Adapter: card3, Key: "bus-driver/LogNumQP", Value: "18"}},
+			plan: ops{driver.DeleteValue{Adapter: card3, Key: "bus-driver/LogNumQP"}}},
+		{plan: ops{driver.DeleteValue{Connection: name, Key: "*JumboPacket"}}},
+		{plan: ops{driver.StoreValues{Path: `HKLM\SOFTWARE\Vendor`, Values: []driver.StoredValue{
+			{Name: "a b", Value: registry.TextValue("it's")}, {Name: "n", Value: registry.NumberValue(70000)}, {Name: "", Value: registry.TextValue("x")}}}}},
+		{plan: ops{driver.ReloadDriver{Driver: "mlx5"}}}, {plan: ops{driver.ReloadDriver{Driver: "mlx4"}}},
+		{plan: ops{driver.Reboot{Host: "LAB-N4"}}}, {plan: ops{driver.ResetCard{Adapter: "ConnectX-5 Ex"}}},
+		{plan: ops{driver.ResetStatistics{Connection: "Ethernet 3", Which: driver.SendStatistics}}},
+		{plan: ops{driver.ResetStatistics{Connection: "Ethernet 3", Which: driver.ReceiveStatistics}}},
+		{plan: teamMLX4}, {first: teamMLX4, plan: ops{driver.ModifyTeam{Team: "T 1", Name: "U", Type: "SLB"}}},
+		{first: teamMLX4, plan: ops{driver.AddVLAN{Team: "T 1", Name: "V", ID: 5, Priority: 2}}},
+		{first: append(slices.Clone(teamMLX4), driver.AddVLAN{Team: "T 1", Name: "V", ID: 5, Priority: 2}),
+			plan: ops{driver.ModifyVLAN{Team: "T 1", VLAN: "V", Name: "W", ID: 6, Priority: 1}}},
+		{first: append(slices.Clone(teamMLX4), driver.AddVLAN{Team: "T 1", Name: "V", ID: 5}), plan: ops{driver.RemoveVLAN{Team: "T 1", VLAN: "V"}}},
+		{first: append(slices.Clone(teamMLX4), driver.AddVLAN{Team: "T 1", Name: "V", ID: 5}), plan: ops{driver.DeleteTeam{Team: "T 1"}}},
+		{first: teamMLX4, plan: ops{driver.DetachMember{Team: "T 1", Connection: "Ethernet 3"}}},
+		{plan: ops{driver.AddVLAN{Connection: "Ethernet 3", Name: "V", ID: 5, Priority: 2}}},
+		{plan: append(slices.Clone(teamWindows), driver.AttachMember{Team: "W", Connection: "Ethernet 10"}),
+			own: "fault tolerance, which shows with the second member"},
+		{first: teamWindows, plan: ops{driver.AttachMember{Team: "W", Connection: "Ethernet 10"}}},
+		{first: append(slices.Clone(teamWindows), driver.AttachMember{Team: "W", Connection: "Ethernet 10"}),
+			plan: ops{driver.DetachMember{Team: "W", Connection: "Ethernet 10"}}},
+		{first: append(slices.Clone(teamWindows), driver.AttachMember{Team: "W", Connection: "Ethernet 10"}),
+			plan: ops{driver.SetPrimary{Team: "W", Connection: "Ethernet 10"}}, own: "that it is SFT, which to Windows is AFT"},
+		{first: teamWindows, plan: ops{driver.ModifyTeam{Team: "W", Name: "X", Type: "SLB"}},
+			own: "fault tolerance, which shows with the second member"},
+		{first: teamWindows, plan: ops{driver.AddVLAN{Team: "W", Name: "V", ID: 5}}},
+		{first: append(slices.Clone(teamWindows), driver.AddVLAN{Team: "W", Name: "V", ID: 5}), plan: ops{driver.RemoveVLAN{Team: "W", VLAN: "V"}}},
+		{first: append(slices.Clone(teamWindows), driver.AddVLAN{Team: "W", Name: "V", ID: 5}),
+			plan: ops{driver.ModifyVLAN{Team: "W", VLAN: "V", Name: "U", ID: 6}}},
+		{first: teamWindows, plan: ops{driver.DeleteTeam{Team: "W"}}},
+		{plan: ops{driver.SetFirmware{Adapter: "BlueField-2", Values: []driver.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "8"}}}}},
+		{first: ops{driver.SetFirmware{Adapter: "BlueField-2", Values: []driver.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}}}},
+			plan: ops{driver.SetFirmware{Adapter: "BlueField-2", Values: []driver.FirmwareValue{{Name: "SRIOV_EN", Value: ""}}}}},
+		{plan: ops{driver.SetNumVFs{Connection: name, NumVFs: 8}}},
+		{plan: ops{plainSwitch}}, {first: ops{plainSwitch}, plan: ops{driver.RemoveSwitch{Switch: "Lab"}}},
+		{plan: ops{driver.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "I", Connection: "Ethernet 9", IOV: true, Extension: virtualization.ExtensionVFP}}}},
+		{first: ops{plainSwitch}, plan: ops{driver.SetSwitch{Switch: "Lab", ManagementOS: new(false), Extension: new(virtualization.ExtensionVFP)}}},
+		{plan: ops{machine}}, {plan: ops{iov}}, {first: ops{machine}, plan: ops{driver.RemoveVM{VM: "web 1"}}},
+		{first: ops{machine}, plan: ops{driver.SetVMState{VM: "web 1", State: virtualization.VMRunning}}},
+		{plan: ops{driver.SetVMState{VM: "vm001", State: virtualization.VMPaused}}}, {plan: ops{driver.SetVMState{VM: "vm001", State: virtualization.VMSaved}}},
+		{plan: ops{driver.SetVMState{VM: "vm001", State: virtualization.VMOff}}},
+		{plan: ops{driver.AddVMAdapter{VM: "vm001", Adapter: virtualization.NewVMAdapter("B", "Switch "+name)}}},
+		{plan: ops{driver.AddVMAdapter{Adapter: virtualization.NewVMAdapter("NDK", "Switch "+name)}}},
+		{plan: ops{driver.RemoveVMAdapter{VM: "vm001", Adapter: "Network Adapter"}}},
+		{plan: ops{driver.SetVMAdapter{VM: "vm001", Adapter: "Network Adapter", Switch: new(""), MAC: &description.MAC{0, 0x15, 0x5d, 1, 2, 3},
+			VLAN: new(5), IovWeight: new(0), VmqWeight: new(50), VmmqEnabled: new(false), VmmqQueuePairs: new(4), IovQueuePairs: new(2),
+			RdmaWeight: new(100), VirtualSubnet: new(uint32(5001))}}},
+		{plan: ops{driver.SetVMAdapter{VM: "vm001", Adapter: "Network Adapter", VLAN: new(0), MAC: &description.MAC{}}}},
+		{first: ops{driver.SetSwitch{Switch: "Switch " + name, Extension: new(virtualization.ExtensionVFP)}},
+			plan: ops{driver.ReleasePort{VM: "vm001", Adapter: "Network Adapter"}}},
+		{plan: ops{driver.SetFeature{Connection: "Ethernet 8", Feature: driver.FeaturePacketDirect, On: true}}},
+		{plan: ops{driver.SetFeature{Connection: "Ethernet 8", Feature: driver.FeatureNetworkVirtualization, On: true}}},
+		{plan: ops{driver.SetFeature{Connection: "Switch " + name, Feature: driver.FeatureRdma, On: true}}},
+		{plan: ops{driver.AddNetVirtualization{Records: records}}},
+		{first: ops{driver.AddNetVirtualization{Records: records}}, plan: ops{driver.RemoveNetVirtualization{Records: records}}},
+		{plan: ops{driver.RestoreNetVirtualization{Records: records}}},
+		{first: capture[:2], plan: capture[2:]},
+		{first: capture, plan: ops{driver.EmptyCapture{Connection: "Ethernet 3"}}},
+		{first: capture, plan: ops{driver.StopCapture{Connection: "Ethernet 3"}}},
+		{plan: ops{driver.AddPartition{Connection: "Ethernet 4", Name: "ipoib_4_1"}}}, {first: ops{partition}, plan: ops{driver.RemovePartition{Connection: "Ethernet 11"}}},
+		{plan: ops{driver.Quarantine{VM: "vm001", Adapter: "Network Adapter", Reason: "it floods"}}, own: "the reason"},
+		{plan: ops{driver.ResetVF{Connection: name, Function: 0}}, own: "which function it is"},
+	}
+}
+
+// withoutCounterpart are the kinds of Operations for which no line is printed: they stand for what nobody types.
+var withoutCounterpart = []string{
+	"pull-cable", "plug-cable", "scale-flow", "set-switch-port", "set-slot", "set-processor-speed", "mark-management",
+	"set-fault", "set-dropless", "set-bios", "set-guest-driver", "set-function-fault",
+}
+
+// TestPrintedLinesCanBeTyped holds that the lines which are printed for a real host do in exec what the plan does: the
+// host is the same afterwards.
+func TestPrintedLinesCanBeTyped(t *testing.T) {
+	t.Parallel()
+	for _, one := range printedPlans() {
+		t.Run(one.plan[0].Kind(), func(t *testing.T) {
+			t.Parallel()
+			typed := newBench(t, nil)
+			for _, o := range one.first {
+				step := driver.Plan{Title: "x", Operations: []driver.Operation{o}}
+				if _, err := typed.host.Apply(t.Context(), step); err != nil {
+					t.Fatalf("%s: %v", o.Describe(), err)
+				}
+				if o.Kind() == (driver.RestartAdapter{}).Kind() {
+					typed.script("advance 3s")
+				}
+			}
+			var by *driver.Host
+			look(t, typed, func(h *driver.Host) { by = h.Clone() })
+			plan := driver.Plan{Title: "x", Operations: one.plan}
+			lines := by.PlanCommands(plan)
+			if _, err := by.Apply(plan); err != nil {
+				t.Fatal(err)
+			}
+			if len(lines) == 0 {
+				t.Fatal("nothing is printed")
+			}
+			if status := typed.script(lines...); status != exec.Done {
+				t.Fatalf("%q: %s", lines, typed.errs.String())
+			}
+			a := stateOf(t, by)
+			look(t, typed, func(h *driver.Host) {
+				if b := stateOf(t, h); one.own == "" && !reflect.DeepEqual(a, b) {
+					t.Errorf("%q leave another host:\n%s", lines, statesDiffer(a, b))
+				}
+			})
+		})
+	}
+}
+
+// TestEveryKindIsPrinted holds that each kind of Operation is tried above, or has no line.
+func TestEveryKindIsPrinted(t *testing.T) {
+	t.Parallel()
+	tried := map[string]bool{"restore-team": true, "set-sriov-ports": true} // by the tests of teams, and of the manual's card
+	for _, one := range printedPlans() {
+		for _, o := range one.plan {
+			tried[o.Kind()] = true
+		}
+	}
+	for _, kind := range driver.Kinds() {
+		if tried[kind] == slices.Contains(withoutCounterpart, kind) {
+			t.Errorf("%s: tried %t", kind, tried[kind])
+		}
+	}
+}
+
+func look(t *testing.T, b *bench, do func(*driver.Host)) {
+	t.Helper()
+	if err := b.host.Look(t.Context(), func(h *driver.Host) error {
+		do(h)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// stateOf is all that is saved of a host but what was done to it.
+func stateOf(t *testing.T, h *driver.Host) (state map[string]any) {
+	t.Helper()
+	data, err := h.Save()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &state); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"journal", "events", "sequence"} {
+		delete(state, name)
+	}
+	return state
+}
+
+// statesDiffer are the parts of two states that differ.
+func statesDiffer(a, b map[string]any) string {
+	var lines []string
+	for name := range a {
+		if !reflect.DeepEqual(a[name], b[name]) {
+			x, _ := json.Marshal(a[name])
+			y, _ := json.Marshal(b[name])
+			i := 0
+			for i < min(len(x), len(y)) && x[i] == y[i] {
+				i++
+			}
+			lines = append(lines, name+": "+string(x[max(0, i-120):min(len(x), i+120)])+"\n  typed: "+string(y[max(0, i-120):min(len(y), i+120)]))
+		}
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,48 @@
+package catalog
+
+import (
+	"context"
+	"cxdeck/views/exec"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+)
+
+// stoppingHost is a host whose time passes so many times more, and then no longer.
+type stoppingHost struct {
+	exec.Host
+	left int
+}
+
+func (h *stoppingHost) Advance(ctx context.Context, d time.Duration) error {
+	if h.left--; h.left < 0 {
+		return errors.New("time passes by itself")
+	}
+	return h.Host.Advance(ctx, d)
+}
+
+// TestDrillsEndWithTheCableIn: where time does not pass by a command nothing is pulled, and a drill that can't go on
+// leaves the cable in.
+func TestDrillsEndWithTheCableIn(t *testing.T) {
+	t.Parallel()
+	for left, changes := range map[int]string{0: "Create the team T", 1: "Drill: plug the cable of Ethernet 7",
+		2: "Drill: plug the cable of Ethernet 7"} {
+		b := newBench(t, nil)
+		stopping := &stoppingHost{b.host, 1000}
+		b.host = stopping
+		if status := b.script(`vswitch remove "Switch Ethernet 7"`, `team create T AFT "Ethernet 7" "Ethernet 8"`, "advance 4s"); status != exec.Done {
+			t.Fatal(b.errs.String())
+		}
+		stopping.left = left
+		if status := b.script("team drill T"); status != exec.Failed || !strings.Contains(b.errs.String(),
+			"time passes by itself") {
+			t.Errorf("status %d, %q", status, b.errs.String())
+		}
+		b.out.Reset()
+		b.script(`adapter show "Ethernet 7"`, "journal --last 1")
+		if said := b.out.String(); strings.Contains(said, "no cable") || !strings.Contains(said, changes) {
+			t.Errorf("after %d it says %s", left, said)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package catalog
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"cxdeck/driver"
+	"cxdeck/views/exec"
+)
+
+// actsEachTime are the commands that do again what they did: they start something, clear it, let time pass, take the
+// newest change back, or show.
+var actsEachTime = []string{
+	"adapter restart", "adapter reset", "driver reload", "host reboot", "undo", "advance", "team drill", "mlxfwreset r",
+	"lab reset", "vf reset", "part_man add", "mlxtool dbg nonrss-capture", "Restart-NetAdapter", "Restart-Computer",
+	"Get-PnpDevice",
+}
+
+// goodReason are the refusals of a second run: what it makes is there, or what it is about is there no longer.
+var goodReason = regexp.MustCompile(`(is called|is a member of|has the virtual port|has the MAC address|records is there|is taken back|is a profile) ?.*already|` +
+	`no (team|VLAN|virtual|network|change|profile)|is no member|no such|is no interface|does not change|waits for a confirmation`)
+
+// saysNothing is how commands say that they change nothing.
+var saysNothing = regexp.MustCompile(`(?i)nothing (changes|is to change|is to be changed)`)
+
+// appliedChanges is how many changes of the host the journal has that were applied.
+func appliedChanges(t *testing.T, b *bench) (n int) {
+	t.Helper()
+	if err := b.host.Look(context.Background(), func(h *driver.Host) error {
+		for _, e := range h.Journal() {
+			if e.Err == "" {
+				n++
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestEveryCommandTwice runs every command of the scripts that changes the host a second time at once: it changes
+// nothing, and says so, or is refused with a good reason.
+func TestEveryCommandTwice(t *testing.T) {
+	t.Parallel()
+	scripts, err := filepath.Glob("testdata/scripts/*.txt")
+	if err != nil || len(scripts) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	var covered sync.Map
+	var ran atomic.Int32
+	t.Cleanup(func() {
+		if int(ran.Load()) < len(scripts) {
+			return // one was asked for
+		}
+		for _, c := range Commands().Commands() {
+			if _, ok := covered.Load(c.Name); c.Changes && !ok {
+				t.Errorf("no script runs %s", c.Name)
+			}
+		}
+	})
+	for _, path := range scripts {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			t.Parallel()
+			ran.Add(1)
+			b := newBench(t, nil)
+			for _, line := range strings.Split(string(text), "\n") {
+				words, err := Commands().Split(line)
+				if err != nil || len(words) == 0 || b.Run(context.Background(), words) != exec.Done {
+					continue
+				}
+				command, ok := Commands().Find(words)
+				if ok {
+					covered.Store(command.Name, true)
+				}
+				if !ok || !command.Changes || slices.Contains(actsEachTime, command.Name) {
+					continue
+				}
+				b.out.Reset()
+				b.errs.Reset()
+				before := appliedChanges(t, b)
+				status := b.Run(context.Background(), words)
+				said := b.out.String() + b.errs.String()
+				// what goes to the draft, to a profile or to nobody is no change of the host
+				elsewhere := regexp.MustCompile(`(?i)-WhatIf|--draft|^reg profile|^reg import`).MatchString(line)
+				switch {
+				case appliedChanges(t, b) != before:
+					t.Errorf("%s: the second run changes the host: %s", line, said)
+				case status == exec.Done && !elsewhere && !saysNothing.MatchString(said):
+					t.Errorf("%s: the second run does not say that nothing changes: %s", line, said)
+				case status == exec.NotUnderstood || status == exec.Failed && !goodReason.MatchString(said):
+					t.Errorf("%s: the second run is refused for no good reason: %s", line, said)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,121 @@
+package catalog
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/device/description"
+	"cxdeck/driver"
+)
+
+// waitsByKind are the words of the wait that each kind of Operation brings, as a pattern; empty for a kind that is done
+// at once.
+var waitsByKind = map[string]string{
+	"restart-adapter": `^Ethernet \d+ restarts$`, "enable-adapter": `^Ethernet \d+ starts$`, "reload-driver": `^driver mlx\d reloads$`,
+	"reboot": `^\S+ reboots$`, "reset-card": `^ConnectX-\S+ \S+ resets$`, "plug-cable": `^Ethernet \d+ link comes up$`,
+	"set-num-vfs": `^Ethernet \d+ restarts$`, "attach-member": `^Ethernet \d+( and Ethernet \d+)? restarts?$`, "detach-member": `^Ethernet \d+ restarts$`,
+	"delete-team": `^Ethernet \d+ restarts$`, "restore-team": `^Ethernet \d+ restarts$`,
+
+	"pull-cable": "", "disable-adapter": "", "mark-management": "", "set-value": "", "delete-value": "", "store-values": "",
+	"scale-flow": "", "set-switch-port": "", "set-slot": "", "set-processor-speed": "", "set-fault": "", "set-function-fault": "",
+	"set-dropless": "", "reset-statistics": "", "start-capture": "", "stop-capture": "", "empty-capture": "", "create-team": "",
+	"modify-team": "", "set-primary": "", "add-vlan": "", "modify-vlan": "", "remove-vlan": "", "set-bios": "", "set-firmware": "",
+	"set-sriov-ports": "", "create-switch": "", "remove-switch": "", "set-switch": "", "create-vm": "", "remove-vm": "",
+	"set-vm-state": "", "set-guest-driver": "", "add-vm-adapter": "", "remove-vm-adapter": "", "set-vm-adapter": "", "reset-vf": "",
+	"quarantine": "", "release-port": "", "set-feature": "", "add-net-virtualization": "", "remove-net-virtualization": "",
+	"restore-net-virtualization": "", "add-partition": "", "remove-partition": "",
+}
+
+// waitingPlans are printedPlans and plans of the kinds that are not printed.
+func waitingPlans() []printedPlan {
+	const name = "Ethernet 7"
+	type ops = []driver.Operation
+	return append(printedPlans(),
+		printedPlan{plan: ops{driver.PullCable{Connection: name}}},
+		printedPlan{first: ops{driver.PullCable{Connection: name}}, plan: ops{driver.PlugCable{Connection: name}}},
+		printedPlan{plan: ops{driver.ScaleFlow{Flow: "Web front end", Scale: 2}}},
+		printedPlan{plan: ops{driver.SetSwitchPort{Connection: name, MaxFrame: new(1522)}}},
+		printedPlan{plan: ops{driver.SetSlot{Adapter: "ConnectX-5 Ex", Generation: 2, Lanes: 8}}},
+		printedPlan{plan: ops{driver.SetProcessorSpeed{Connection: name, Speed: 0.5}}},
+		printedPlan{plan: ops{driver.MarkManagement{Connection: name, Carries: true}}},
+		printedPlan{plan: ops{driver.SetFault{Connection: name, Fault: description.BadCable, Share: 0.5}}},
+		printedPlan{plan: ops{driver.SetDropless{Connection: name, On: true}}},
+		printedPlan{plan: ops{driver.SetBIOS{Host: "LAB-N4", Above4G: new(true)}}},
+		printedPlan{plan: ops{driver.SetGuestDriver{VM: "vm001", Version: "2.70"}}},
+		printedPlan{plan: ops{driver.SetFunctionFault{Connection: name, Fault: description.FirmwareLoad, Share: 1}}},
+		printedPlan{plan: ops{driver.SetSriovPorts{Adapter: "ConnectX-3 Pro", Mode: 2, Port1: 8, Port2: 8}}},
+	)
+}
+
+// TestEveryInterruptionIsAWait holds for each kind of Operation that what it has start again is waited for, in words of
+// its own and until it is there; and that every other kind brings no wait. A new kind must be in the table.
+func TestEveryInterruptionIsAWait(t *testing.T) {
+	t.Parallel()
+	for _, kind := range driver.Kinds() {
+		if _, known := waitsByKind[kind]; !known {
+			t.Errorf("%s: the table does not say what is waited for", kind)
+		}
+	}
+	tried := map[string]bool{}
+	var host *driver.Host
+	look(t, newBench(t, nil), func(h *driver.Host) { host = h.Clone() })
+	host.Advance(5 * time.Second)
+	apply := func(h *driver.Host, operations ...driver.Operation) {
+		t.Helper()
+		if _, err := h.Apply(driver.Plan{Title: "x", Operations: operations}); err != nil {
+			t.Fatalf("%s: %v", operations[0].Kind(), err)
+		}
+	}
+	try := func(h *driver.Host, plan []driver.Operation) {
+		t.Helper()
+		h.Advance(10 * time.Second)
+		if left := h.Waits(); len(left) > 0 {
+			t.Fatalf("before %s: %+v", plan[0].Kind(), left)
+		}
+		review := h.ReviewAsItIs(driver.Plan{Title: "x", Operations: plan})
+		apply(h, plan...)
+		waits := h.Waits()
+		for _, o := range plan {
+			tried[o.Kind()] = true
+			if want := waitsByKind[o.Kind()]; want != "" && !slices.ContainsFunc(waits, func(w driver.Wait) bool {
+				return regexp.MustCompile(want).MatchString(w.What) && w.Until.After(h.Now()) && len(w.Connections) > 0 && w.Return != "" && w.Done != ""
+			}) {
+				t.Errorf("%s: nothing is like %q: %+v", o.Kind(), want, waits)
+			}
+		}
+		if len(waits) > 0 && !slices.ContainsFunc(plan, func(o driver.Operation) bool { return waitsByKind[o.Kind()] != "" }) {
+			t.Errorf("%s: waits %+v", plan[0].Kind(), waits)
+		}
+		if i := &review.Impact; i.Down > 0 && len(waits) == 0 {
+			t.Errorf("%s: %s are down for %s, and nothing is waited for", plan[0].Kind(), strings.Join(i.Connections, ", "), i.Down)
+		}
+		if n := len(waits); n > 0 {
+			h.Advance(waits[n-1].Until.Sub(h.Now()) + device.Step)
+			if left := h.Waits(); len(left) > 0 {
+				t.Errorf("%s: waits after their end: %+v", plan[0].Kind(), left)
+			}
+		}
+	}
+	for _, one := range waitingPlans() {
+		h := host.Clone()
+		for _, o := range one.first {
+			apply(h, o)
+			h.Advance(10 * time.Second)
+		}
+		try(h, one.plan)
+		if one.plan[0].Kind() == "delete-team" {
+			if back := h.Inverse(h.Changes()); len(back.Operations) > 0 {
+				try(h, back.Operations)
+			}
+		}
+	}
+	for _, kind := range driver.Kinds() {
+		if !tried[kind] {
+			t.Errorf("%s was not tried", kind)
+		}
+	}
+}

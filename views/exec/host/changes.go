@@ -1,0 +1,109 @@
+package host
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/views/exec"
+)
+
+func pullCable(name string) (driver.Operation, string) {
+	return driver.PullCable{Connection: name}, "Pull the cable of"
+}
+
+func plugCable(name string) (driver.Operation, string) {
+	return driver.PlugCable{Connection: name}, "Plug the cable of"
+}
+
+// change is a command that does the same to each connection that it names, in one plan.
+func change(operationOn func(name string) (driver.Operation, string)) func(*exec.Call) (exec.Answer, error) {
+	return func(c *exec.Call) (exec.Answer, error) {
+		view, err := c.View()
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		var plan driver.Plan
+		var names []string
+		for _, name := range c.Arguments {
+			name, err := exec.Connection(view, name)
+			if err != nil {
+				return exec.Answer{}, err
+			}
+			operation, verb := operationOn(name)
+			names = append(names, name)
+			plan.Title = verb + " " + strings.Join(names, ", ")
+			plan.Operations = append(plan.Operations, operation)
+		}
+		return c.Apply(plan)
+	}
+}
+
+func journal(c *exec.Call) (exec.Answer, error) {
+	last, err := numberFlag(c, "last", 100)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	var entries []driver.Entry
+	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+		entries = h.Journal()
+		return nil
+	})
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	undone := map[uint64]bool{}
+	for _, e := range entries {
+		if e.Err == "" {
+			undone[e.Undoes] = true
+		}
+	}
+	rows := []exec.EntryRow{}
+	for _, e := range entries[max(0, len(entries)-last):] {
+		row := exec.EntryOf(&e)
+		row.Undone = undone[e.Sequence]
+		rows = append(rows, row)
+	}
+	return exec.Answer{
+		Result: struct {
+			Changes []exec.EntryRow `json:"changes"`
+		}{rows},
+		Text: func(w io.Writer) error {
+			if len(rows) == 0 {
+				_, err := fmt.Fprintln(w, "Nothing was changed yet.")
+				return err
+			}
+			t := exec.NewTextTable(w, "NUMBER", "TIME", "BY", "CHANGE", "STATE")
+			for i := range rows {
+				t.Row(fmt.Sprint(rows[i].Sequence), stamp(c, rows[i].Time), rows[i].By, rows[i].Title, entryState(&rows[i]))
+			}
+			return t.Flush()
+		},
+	}, nil
+}
+
+func entryState(e *exec.EntryRow) string {
+	switch {
+	case e.Unread != "":
+		return "set aside, it can't be read: " + e.Unread
+	case e.Error != "":
+		return "failed: " + e.Error
+	case e.Undone:
+		return "undone"
+	case e.Undoes != 0:
+		return fmt.Sprintf("undid %d", e.Undoes)
+	default:
+		return "applied"
+	}
+}
+
+// stamp is a time as a person writes it.
+func stamp(c *exec.Call, t time.Time) string {
+	zone := c.Runner.Zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	return t.In(zone).Format("2006-01-02 15:04:05")
+}

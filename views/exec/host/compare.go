@@ -1,0 +1,237 @@
+package host
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cxdeck/driver"
+	"cxdeck/driver/registry"
+	"cxdeck/driver/request"
+	"cxdeck/views/exec"
+)
+
+// difference is a key of a target with the value that something else has for it.
+type difference struct {
+	key   driver.Key
+	other registry.Value
+}
+
+// differenceRow is one as JSON.
+type differenceRow struct {
+	Key    string         `json:"key"`
+	Scope  registry.Scope `json:"scope"`
+	Stored any            `json:"stored"`
+	Other  any            `json:"other"`
+}
+
+// ownKeys are the keys of a target itself: not those that a port shares with others.
+func ownKeys(h *driver.Host, t exec.KeyTarget) (keys []driver.Key, err error) {
+	if t.Adapter != "" {
+		return h.AdapterKeys(t.Adapter)
+	}
+	keys, err = h.Keys(t.Connection)
+	return slices.DeleteFunc(keys, func(k driver.Key) bool {
+		return k.Row.Scope != registry.Miniport && k.Row.Scope != registry.Congestion
+	}), err
+}
+
+// defaults are the values of a fresh installation.
+func defaults(k *driver.Key) registry.Value {
+	if k.Row.MustCreate {
+		return registry.Value{}
+	}
+	return k.Default
+}
+
+// before are the values of all places that changed since just before an entry of the journal, as they were then.
+func before(h *driver.Host, sequence uint64) (values map[string]registry.Value, err error) {
+	journal := h.Journal()
+	from := slices.IndexFunc(journal, func(e driver.Entry) bool { return e.Sequence == sequence })
+	if from < 0 {
+		return nil, fmt.Errorf("there is no change %d; journal prints them", sequence)
+	}
+	values = map[string]registry.Value{}
+	for _, e := range slices.Backward(journal[from:]) {
+		switch {
+		case e.Err != "":
+			continue
+		case e.Unread != "":
+			return nil, fmt.Errorf("what was before change %d can't be told, as change %d can't be read; choose a later one", sequence, e.Sequence)
+		}
+		for _, o := range e.Inverse.Operations {
+			for place, v := range valuesOf(h, o) {
+				values[place] = v
+			}
+		}
+	}
+	return values, nil
+}
+
+// valuesOf are the values that an Operation stores, by their slots.
+func valuesOf(h *driver.Host, o driver.Operation) map[string]registry.Value {
+	values := map[string]registry.Value{}
+	switch o := o.(type) {
+	case driver.SetValue:
+		if k, ok := exec.KeyOn(h, o.Connection, o.Adapter, o.Key); ok {
+			if v, err := k.Row.ParseAs(o.Value, o.Type); err == nil {
+				values[exec.SlotOf(o.Connection, k)] = k.Row.Own(v)
+			}
+		}
+	case driver.DeleteValue:
+		if k, ok := exec.KeyOn(h, o.Connection, o.Adapter, o.Key); ok {
+			values[exec.SlotOf(o.Connection, k)] = registry.Value{}
+		}
+	case driver.StoreValues:
+		for i, place := range exec.OperationsBySlot(h, o) {
+			values[place] = o.Values[i].Value
+		}
+	}
+	return values
+}
+
+// others finds what a target is compared with: a journal point, a profile, another target, or its defaults. It gives
+// the value for a key; ok is false for a key that the other side says nothing of.
+func otherValues(c *exec.Call,
+	h *driver.Host, other string,
+) (title string, value func(*driver.Key, exec.KeyTarget) (v registry.Value, ok bool), err error) {
+	switch sequence, profile := c.Flags["before"], c.Flags["profile"]; {
+	case len(slices.DeleteFunc([]string{sequence, profile, other}, func(s string) bool { return s == "" })) > 1:
+		return "", nil, exec.Mistake("compare with one thing: a second NAME, --profile or --before")
+	case sequence != "":
+		n, err := strconv.ParseUint(sequence, 10, 64)
+		if err != nil {
+			return "", nil, exec.Mistake("%q is no number of a change; journal prints them", sequence)
+		}
+		values, err := before(h, n)
+		return fmt.Sprintf("before change %d", n), func(k *driver.Key, t exec.KeyTarget) (registry.Value, bool) {
+			v, ok := values[exec.SlotOf(t.Connection, *k)]
+			return v, ok
+		}, err
+	case profile != "":
+		p, err := findProfile(c, profile)
+		return "profile " + p.Name, func(k *driver.Key, _ exec.KeyTarget) (registry.Value, bool) { return profiled(&p, k) }, err
+	case other != "":
+		t, err := c.Target(other)
+		return targetName(&t), func(k *driver.Key, _ exec.KeyTarget) (registry.Value, bool) {
+			there, ok := exec.KeyOn(h, t.Connection, t.Adapter, string(k.Row.Scope)+"/"+k.Row.Name)
+			return there.Stored, ok
+		}, err
+	}
+	return "defaults", func(k *driver.Key, _ exec.KeyTarget) (registry.Value, bool) { return defaults(k), true }, nil
+}
+
+// profiled is the value that a profile has for a key.
+func profiled(p *driver.Profile, k *driver.Key) (registry.Value, bool) {
+	for _, one := range p.Values {
+		scope, name, scoped := strings.Cut(one.Key, "/")
+		if !scoped {
+			scope, name = string(k.Row.Scope), one.Key
+		}
+		if !strings.EqualFold(scope, string(k.Row.Scope)) ||
+			!strings.EqualFold(strings.TrimPrefix(name, "*"), strings.TrimPrefix(k.Row.Name, "*")) {
+			continue
+		}
+		if one.Delete {
+			return registry.Value{}, true
+		}
+		v, err := k.Row.Parse(one.Value)
+		return v, err == nil
+	}
+	return registry.Value{}, false
+}
+
+// differences are the keys of a target for which the other side has another value.
+func differences(c *exec.Call, t exec.KeyTarget, other string) (title string, list []difference, err error) {
+	var copied *driver.Host
+	if err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+		copied = h.Clone()
+		return nil
+	}); err != nil {
+		return "", nil, err
+	}
+	title, value, err := otherValues(c, copied, other)
+	if err != nil {
+		return title, nil, err
+	}
+	keys, err := ownKeys(copied, t)
+	common := other == ""
+	for _, k := range keys {
+		v, ok := value(&k, t)
+		common = common || ok
+		if ok && v != k.Stored {
+			list = append(list, difference{k, v})
+		}
+	}
+	if err == nil && !common {
+		err = fmt.Errorf("%s and %s have no keys in common", targetName(&t), title)
+	}
+	return title, list, err
+}
+
+func regDiff(c *exec.Call) (exec.Answer, error) {
+	t, err := c.Target(c.Arguments[0])
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	other := ""
+	if len(c.Arguments) > 1 {
+		other = c.Arguments[1]
+	}
+	title, list, err := differences(c, t, other)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	rows := []differenceRow{}
+	for _, d := range list {
+		rows = append(rows, differenceRow{d.key.Row.Name, d.key.Row.Scope, exec.JSONValue(d.key.Stored), exec.JSONValue(d.other)})
+	}
+	return exec.Answer{
+		Result: struct {
+			With        string          `json:"with"`
+			Differences []differenceRow `json:"differences"`
+		}{title, rows},
+		Text: func(w io.Writer) error {
+			if len(list) == 0 {
+				_, err := fmt.Fprintf(w, "%s and %s: nothing differs.\n", exec.Clean(targetName(&t)), exec.Clean(title))
+				return err
+			}
+			table := exec.NewTextTable(w, "KEY", "SCOPE", targetName(&t), title)
+			for _, d := range list {
+				table.Row(d.key.Row.Name, string(d.key.Row.Scope), shown(d.key.Row, d.key.Stored), shown(d.key.Row, d.other))
+			}
+			return table.Flush()
+		},
+	}, nil
+}
+
+func regRestore(c *exec.Call) (exec.Answer, error) {
+	t, err := c.Target(c.Arguments[0])
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	var wanted []*registry.Row
+	for _, name := range c.Arguments[1:] {
+		k, err := storedKey(c, t, name)
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		wanted = append(wanted, k.Row)
+	}
+	title, list, err := differences(c, t, "")
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	plan := driver.Plan{Title: fmt.Sprintf("Restore %s: %s", targetName(&t), title)}
+	for i := range list {
+		if len(wanted) == 0 || slices.Contains(wanted, list[i].key.Row) {
+			plan.Operations = append(plan.Operations, setting(t, &list[i].key, list[i].other))
+		}
+	}
+	if len(plan.Operations) == 0 {
+		return exec.Answer{}, &request.UnchangedError{Why: fmt.Sprintf("%s has nothing to restore: it is as it would be (%s)", targetName(&t), title)}
+	}
+	return c.DraftAnswer(plan)
+}

@@ -1,0 +1,45 @@
+package host
+
+import (
+	"errors"
+
+	"cxdeck/driver"
+	"cxdeck/driver/registry"
+	"cxdeck/views/exec"
+)
+
+// errNoDraft is what commands say that need a draft.
+var errNoDraft = errors.New("the draft is empty; reg set --draft or reg import puts changes in it")
+
+// draft is the draft without what is stored by now.
+func draftNow(c *exec.Call) (plan driver.Plan, err error) {
+	if plan, err = c.Runner.Shelf.Draft(c.Ctx); err != nil || len(plan.Operations) == 0 {
+		return driver.Plan{}, err
+	}
+	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+		if settled := exec.MergeDraft(h, driver.Plan{}, plan.Operations); len(settled.Operations) != len(plan.Operations) {
+			plan = settled
+		}
+		return nil
+	})
+	return plan, err
+}
+
+// setting is the Operation that stores a value of a key as it is, or deletes it when there is none.
+func setting(t exec.KeyTarget, k *driver.Key, v registry.Value) driver.Operation {
+	name := k.Row.Name
+	if k.Row.Scope != registry.Miniport {
+		name = string(k.Row.Scope) + "/" + name
+	}
+	if !v.Exists() {
+		return driver.DeleteValue{Connection: t.Connection, Adapter: t.Adapter, Key: name}
+	}
+	set := driver.SetValue{Connection: t.Connection, Adapter: t.Adapter, Key: name, Value: v.String()}
+	switch kind := k.Row.OtherType(v); kind {
+	case "", registry.Number, registry.Text:
+		set.Type = kind
+	default: // it can't be typed
+		return driver.StoreValues{Path: k.Path, Values: []driver.StoredValue{{Name: k.Row.Name, Value: v}}}
+	}
+	return set
+}

@@ -1,0 +1,198 @@
+package host
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"cxdeck/device/description"
+	"cxdeck/driver"
+	"cxdeck/driver/registry"
+	"cxdeck/ui/widget"
+	"cxdeck/views/exec"
+)
+
+// detailRow is what is known of a key beyond its row, as JSON.
+type detailRow struct {
+	Effect     string   `json:"effect"`
+	Constraint string   `json:"constraint"`
+	Related    []string `json:"related"`
+	Counters   []string `json:"counters"`
+	Notes      string   `json:"notes"`
+	Decision   string   `json:"decision"`
+	Manual     string   `json:"manual"`
+}
+
+// verdictRow is what is to be said of a value, as JSON.
+type verdictRow struct {
+	Value   any             `json:"value"`
+	Verdict string          `json:"verdict"`
+	Reasons []string        `json:"reasons"`
+	Used    any             `json:"used"`
+	Remedy  registry.Remedy `json:"remedy"`
+}
+
+func regExplain(c *exec.Call) (exec.Answer, error) {
+	t, k, err := keyNamed(c, (*exec.Call).Key)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	value, verdict, err := verdict(c, t, &k)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	d := k.Row.Detail()
+	return exec.Answer{
+		Result: struct {
+			Key     exec.KeyRow `json:"key"`
+			Detail  detailRow   `json:"detail"`
+			Verdict verdictRow  `json:"verdict"`
+		}{
+			exec.KeyRowOf(k),
+			detailRow{d.Effect, d.Constraint, append([]string{}, d.Related...), append([]string{}, d.Moves...), d.Notes,
+				d.Decision, d.Manual},
+			verdictRow{exec.JSONValue(value), verdict.Grade.String(), reasons(verdict), exec.JSONValue(verdict.Used), verdict.Remedy},
+		},
+		Text: func(w io.Writer) error { return writeExplanation(w, &k, value, verdict) },
+	}, nil
+}
+
+// verdict is what is to be said of the value that was typed, or of the one that is stored.
+func verdict(c *exec.Call, t exec.KeyTarget, k *driver.Key) (value registry.Value, verdict registry.Verdict, err error) {
+	if exec.ScopeElsewhere(k.Row) != "" {
+		if len(c.Arguments) > 2 {
+			_, err = storedKey(c, t, c.Arguments[1])
+		}
+		return value, verdict, err
+	}
+	var outlook *registry.Effective
+	err = c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
+		if t.Adapter != "" {
+			outlook, err = h.AdapterRegistry(t.Adapter)
+		} else {
+			outlook, err = h.Registry(t.Connection)
+		}
+		return err
+	})
+	if err != nil {
+		return value, verdict, err
+	}
+	if len(c.Arguments) < 3 {
+		return k.Stored, outlook.Verdict(k.Row), nil
+	}
+	value, verdict, err = outlook.Check(k.Row, c.Arguments[2])
+	if err != nil {
+		err = notItsValue(k, targetName(&t), c.Arguments[2], err)
+	}
+	return value, verdict, err
+}
+
+// writeExplanation writes all that is known of a key, a paragraph for each thing.
+func writeExplanation(w io.Writer, k *driver.Key, value registry.Value, verdict registry.Verdict) error {
+	const lead = 14
+	var b strings.Builder
+	part := func(title, text string) {
+		if text == "" {
+			return
+		}
+		for _, line := range widget.Wrap(exec.Clean(text), exec.HelpWidth-lead) {
+			fmt.Fprintf(&b, "%-*s%s\n", lead, title, line)
+			title = ""
+		}
+	}
+	d := k.Row.Detail()
+	part("Key", k.Row.Name+", "+string(k.Row.Scope))
+	part("What it is", k.Row.Summary)
+	part("Effect", d.Effect)
+	part("Stored", shown(k.Row, k.Stored))
+	part("In effect", shown(k.Row, k.Effective))
+	part("Default", shown(k.Row, k.Default))
+	part("Range", rangeWords(k))
+	part("Limits", d.Constraint)
+	title := "Values"
+	for _, choice := range slices.Concat(k.Row.Choices, k.Row.Bits) {
+		part(title, fmt.Sprintf("%d %s", choice.Value, choice.Label))
+		title = ""
+	}
+	part("Counts", exec.CountsWhen(k.Row.Applies))
+	part("Inert", k.Row.Inert)
+	part("Lab", k.Row.Detail().Lab)
+	part("See also", strings.Join(d.Related, ", "))
+	title = "Moves"
+	for _, counter := range d.Moves {
+		part(title, counter)
+		title = ""
+	}
+	part("Notes", d.Notes)
+	part("Decided", d.Decision)
+	part("Manual", d.Manual)
+	part("Where", cmp.Or(k.Path, exec.ScopeElsewhere(k.Row)))
+	if exec.ScopeElsewhere(k.Row) == "" {
+		said := verdict.String()
+		if verdict.Grade == registry.Invalid {
+			said += "; the driver works with " + shown(k.Row, verdict.Used)
+		}
+		part("Verdict", shown(k.Row, value)+" is "+said)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// hitRow is a key that was found, as JSON.
+type hitRow struct {
+	Key     string         `json:"key"`
+	Scope   registry.Scope `json:"scope"`
+	Driver  string         `json:"driver"`
+	Summary string         `json:"summary"`
+	Score   int            `json:"score"`
+}
+
+func regSearch(c *exec.Call) (exec.Answer, error) {
+	scope, err := scopeFlag(c)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	last, err := numberFlag(c, "most", 20)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	var scopes []registry.Scope
+	if scope != "" {
+		scopes = append(scopes, scope)
+	}
+	rows := []hitRow{}
+	for _, one := range []struct {
+		family description.Family
+		driver string
+	}{{description.WinOF, "mlx4"}, {description.WinOF2, "mlx5"}} {
+		for _, hit := range registry.Keys(one.family).Search(strings.Join(c.Arguments, " "), scopes...) {
+			rows = append(rows, hitRow{hit.Row.Name, hit.Row.Scope, one.driver, hit.Row.Summary, hit.Score})
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b hitRow) int { return cmp.Compare(b.Score, a.Score) })
+	found := len(rows)
+	rows = rows[:min(found, last)]
+	return exec.Answer{
+		Result: struct {
+			Keys  []hitRow `json:"keys"`
+			Found int      `json:"found"`
+		}{rows, found},
+		Text: func(w io.Writer) error {
+			if found == 0 {
+				_, err := fmt.Fprintln(w, "No key has all of these words in its name, summary or details.")
+				return err
+			}
+			t := exec.NewTextTable(w, "KEY", "SCOPE", "DRIVER", "WHAT IT IS")
+			for _, r := range rows {
+				t.Row(r.Key, string(r.Scope), r.Driver, widget.Cut(exec.Clean(r.Summary), 90))
+			}
+			if err := t.Flush(); err != nil || found == len(rows) {
+				return err
+			}
+			_, err := fmt.Fprintf(w, "%d more were found; --most lists more of them.\n", found-len(rows))
+			return err
+		},
+	}, nil
+}

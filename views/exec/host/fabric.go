@@ -1,0 +1,362 @@
+package host
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cxdeck/device"
+	"cxdeck/device/description"
+	"cxdeck/driver"
+	"cxdeck/views/exec"
+)
+
+// switchRow is a switch port as JSON.
+type switchRow struct {
+	Connection      string                  `json:"connection"`
+	Name            string                  `json:"switch_port"`
+	Speed           float64                 `json:"speed_bits_per_second"`
+	MaxFrame        int                     `json:"max_frame_bytes"`
+	FlowControl     description.FlowControl `json:"flow_control"`
+	Lossless        []int                   `json:"lossless_priorities"`
+	MarkLeast       float64                 `json:"mark_least_bytes"`
+	MarkMost        float64                 `json:"mark_most_bytes"`
+	MarkProbability float64                 `json:"mark_probability"`
+	PauseShare      float64                 `json:"pause_share"`
+	PausePriority   int                     `json:"pause_priority"`
+	// Aggregation is its aggregation group, 0 for none; Trunk forwards VLANs, "all" or some.
+	Aggregation int    `json:"aggregation"`
+	Trunk       bool   `json:"trunk"`
+	VLANs       string `json:"vlans"`
+	// SubnetManager is empty for Ethernet.
+	SubnetManager string `json:"subnet_manager,omitempty"`
+	// PKeys are nil for Ethernet.
+	PKeys []description.PKey `json:"pkeys,omitempty"`
+	// Counters are those of the switch port itself.
+	Counters farRow `json:"counters"`
+}
+
+func switchOf(h *driver.Host, port int) switchRow {
+	d, _, _ := h.Lab().Port(port)
+	s := h.Lab().SwitchPort(port)
+	row := switchRow{
+		Connection: d.Connection, Name: d.Switch.Name, Speed: float64(s.SpeedGbps) * 1e9, MaxFrame: s.MaxFrame,
+		FlowControl: s.FlowControl,
+		Lossless:    priorities(s.Lossless), MarkLeast: s.Marking.Least, MarkMost: s.Marking.Most,
+		MarkProbability: s.Marking.Probability, PauseShare: s.PauseShare, PausePriority: s.PausePriority,
+		Aggregation: s.Aggregation, Trunk: s.Trunk, VLANs: cmp.Or(s.VLANs, everyVLAN),
+	}
+	row.Counters = farOf(h, port)
+	if d.Link == description.InfiniBand {
+		word, _ := s.SubnetManager.MarshalText() // it never fails for one that is set up
+		row.SubnetManager, row.PKeys = string(word), s.PKeys
+	}
+	return row
+}
+
+// priorities are those whose bits are set.
+func priorities(set uint8) []int {
+	list := []int{}
+	for ; set != 0; set &= set - 1 {
+		list = append(list, bits.TrailingZeros8(set))
+	}
+	return list
+}
+
+// switchSetting is a setting of a switch port that an operator can change. The table of them is the only place that
+// knows their names.
+type switchSetting struct {
+	name, value, help string
+	set               func(change *driver.SetSwitchPort, text string) error
+	text              func(row *switchRow) string
+}
+
+func switchSettings() []switchSetting {
+	return []switchSetting{
+		{"speed", "GBPS", "line rate in Gb/s",
+			func(o *driver.SetSwitchPort, text string) error { return wholeText(&o.SpeedGbps, text) },
+			func(r *switchRow) string { return number(r.Speed / 1e9) }},
+		{"max-frame", "BYTES", "largest frame that it forwards, with header, without FCS",
+			func(o *driver.SetSwitchPort, text string) error { return wholeText(&o.MaxFrame, text) },
+			func(r *switchRow) string { return strconv.Itoa(r.MaxFrame) }},
+		{"flow-control", "KIND", "off, global or pfc",
+			func(o *driver.SetSwitchPort, text string) error {
+				o.FlowControl = new(description.FlowControl)
+				return o.FlowControl.UnmarshalText([]byte(strings.ToLower(text)))
+			},
+			func(r *switchRow) string {
+				word, _ := r.FlowControl.MarshalText() // it never fails
+				return string(word)
+			}},
+		{"lossless", "PRIORITIES", "those with PFC, with commas between them, or none",
+			setLossless, func(r *switchRow) string { return list(r.Lossless) }},
+		{"mark-least", "BYTES", "queue from which on RDMA frames are marked (Kmin)",
+			func(o *driver.SetSwitchPort, text string) error { return fraction(&o.MarkLeast, text) },
+			func(r *switchRow) string { return number(r.MarkLeast) }},
+		{"mark-most", "BYTES", "queue from which on all are marked (Kmax)",
+			func(o *driver.SetSwitchPort, text string) error { return fraction(&o.MarkMost, text) },
+			func(r *switchRow) string { return number(r.MarkMost) }},
+		{"mark-probability", "SHARE", "share that is marked just below mark-most (Pmax), 0 to 1",
+			func(o *driver.SetSwitchPort, text string) error { return share(&o.MarkProbability, text) },
+			func(r *switchRow) string { return number(r.MarkProbability) }},
+		{"pause-share", "SHARE", "part of the time in which it tells the host to stop sending, 0 to 1",
+			func(o *driver.SetSwitchPort, text string) error { return share(&o.PauseShare, text) },
+			func(r *switchRow) string { return number(r.PauseShare) }},
+		{"pause-priority", "PRIORITY", "priority that it stops with PFC, 0 to 7",
+			setPausePriority,
+			func(r *switchRow) string { return strconv.Itoa(r.PausePriority) }},
+		{"subnet-manager", "STATE", "that of an InfiniBand port's subnet: up, down or absent",
+			func(o *driver.SetSwitchPort, text string) error {
+				o.SubnetManager = new(description.SubnetManager)
+				return o.SubnetManager.UnmarshalText([]byte(strings.ToLower(text)))
+			},
+			func(r *switchRow) string { return r.SubnetManager }},
+		{"aggregation", "GROUP", "number of its aggregation group, 0 for none",
+			func(o *driver.SetSwitchPort, text string) error { return wholeText(&o.Aggregation, text) },
+			func(r *switchRow) string { return strconv.Itoa(r.Aggregation) }},
+		{"trunk", "YES/NO", "yes forwards frames of VLANs, no those without a tag alone", setTrunk,
+			func(r *switchRow) string { return map[bool]string{true: "yes", false: "no"}[r.Trunk] }},
+		{"vlans", "IDS", "those that a trunk forwards, such as 30,31,100-200, or all", setVLANs,
+			func(r *switchRow) string { return r.VLANs }},
+		{"pkeys", "PKEYS", "partitions of an InfiniBand port beside the default one, with commas between them, or none",
+			setPKeys, (*switchRow).pkeys},
+	}
+}
+
+func setTrunk(o *driver.SetSwitchPort, text string) error {
+	switch strings.ToLower(text) {
+	case "yes", "on":
+		o.Trunk = new(true)
+	case "no", "off":
+		o.Trunk = new(false)
+	default:
+		return fmt.Errorf("%q is neither yes nor no", text)
+	}
+	return nil
+}
+
+func setVLANs(o *driver.SetSwitchPort, text string) error {
+	if strings.EqualFold(text, everyVLAN) {
+		text = ""
+	}
+	o.VLANs = new(text)
+	_, err := device.ParseVLANs(text)
+	return err
+}
+
+// everyVLAN is the word for a trunk that forwards all.
+const everyVLAN = "all"
+
+func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
+
+func wholeText(into **int, text string) error {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return fmt.Errorf("%q is no whole number", text)
+	}
+	*into = &n
+	return nil
+}
+
+func fraction(into **float64, text string) error {
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+		return fmt.Errorf("%q is no number", text)
+	}
+	*into = &f
+	return nil
+}
+
+func share(into **float64, text string) error {
+	if err := fraction(into, text); err != nil || **into < 0 || **into > 1 {
+		return fmt.Errorf("%q is no share: it is a number from 0 to 1", text)
+	}
+	return nil
+}
+
+func setPausePriority(o *driver.SetSwitchPort, text string) error {
+	if err := wholeText(&o.PausePriority, text); err != nil || *o.PausePriority < 0 || *o.PausePriority > 7 {
+		return fmt.Errorf("%q is no priority: it is 0 to 7", text)
+	}
+	return nil
+}
+
+// setPKeys reads the partitions that a subnet manager gives a port.
+func setPKeys(o *driver.SetSwitchPort, text string) error {
+	o.PKeys = new([]description.PKey{})
+	if strings.EqualFold(text, "none") {
+		return nil
+	}
+	for _, part := range strings.Split(text, ",") {
+		var key description.PKey
+		if err := key.UnmarshalText([]byte(strings.TrimSpace(part))); err != nil {
+			return err
+		}
+		*o.PKeys = append(*o.PKeys, key)
+	}
+	return nil
+}
+
+// pkeys are the partitions beside the default one; empty for Ethernet.
+func (r *switchRow) pkeys() string {
+	keys := make([]string, len(r.PKeys))
+	for i, key := range r.PKeys {
+		keys[i] = key.String()
+	}
+	if len(keys) == 0 && r.SubnetManager != "" {
+		return "none"
+	}
+	return strings.Join(keys, ",")
+}
+
+func list(priorities []int) string {
+	if len(priorities) == 0 {
+		return "none"
+	}
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(priorities), " ", ","), "[]")
+}
+
+func setLossless(o *driver.SetSwitchPort, text string) error {
+	o.Lossless = new(uint8)
+	if strings.EqualFold(text, "none") {
+		return nil
+	}
+	for _, part := range strings.Split(text, ",") {
+		p, err := strconv.Atoi(strings.TrimSpace(part))
+		if err != nil || p < 0 || p > 7 {
+			return fmt.Errorf("%q is no list of priorities: write 3, or 3,4, or none", text)
+		}
+		*o.Lossless |= 1 << p
+	}
+	return nil
+}
+
+func switchShow(c *exec.Call) (exec.Answer, error) {
+	said, _, err := switchPorts(c)
+	return said, err
+}
+
+// switchPorts are the switch ports: all, or the one of the connection that is named.
+func switchPorts(c *exec.Call) (said exec.Answer, rows []switchRow, err error) {
+	view, err := c.View()
+	if err != nil {
+		return exec.Answer{}, nil, err
+	}
+	only := ""
+	if len(c.Arguments) > 0 {
+		if only, err = exec.Connection(view, c.Arguments[0]); err != nil {
+			return exec.Answer{}, nil, err
+		}
+	}
+	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+		for port := range h.Lab().Ports() {
+			if row := switchOf(h, port); only == "" || row.Connection == only {
+				rows = append(rows, row)
+			}
+		}
+		return nil
+	})
+	return exec.Answer{
+		Result: struct {
+			Ports []switchRow `json:"switch_ports"`
+		}{rows},
+		Text: func(w io.Writer) error {
+			headings := []string{"CONNECTION", "SWITCH PORT"}
+			for _, s := range switchSettings() {
+				headings = append(headings, strings.ToUpper(s.name))
+			}
+			t := exec.NewTextTable(w, headings...)
+			for i := range rows {
+				cells := []string{rows[i].Connection, rows[i].Name}
+				for _, s := range switchSettings() {
+					cells = append(cells, s.text(&rows[i]))
+				}
+				t.Row(cells...)
+			}
+			return t.Flush()
+		},
+	}, rows, err
+}
+
+func switchSet(c *exec.Call) (exec.Answer, error) {
+	name, err := adaptersNamed(c, 0)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	change := driver.SetSwitchPort{Connection: name}
+	for _, word := range c.Arguments[1:] {
+		key, value, given := strings.Cut(word, "=")
+		if !given {
+			return exec.Answer{}, exec.Mistake("%q sets nothing: write SETTING=VALUE, for instance max-frame=1514", word)
+		}
+		setting, err := findSetting(key)
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		if err := setting.set(&change, value); err != nil {
+			return exec.Answer{}, exec.Mistake("%s: %v", setting.name, err)
+		}
+	}
+	return c.ApplyOne(change)
+}
+
+func findSetting(name string) (switchSetting, error) {
+	var names []string
+	name = strings.ReplaceAll(name, "_", "-") // as fields of JSON are written
+	for _, s := range switchSettings() {
+		if strings.EqualFold(s.name, name) {
+			return s, nil
+		}
+		names = append(names, s.name)
+	}
+	return switchSetting{}, exec.Mistake("a switch port has no setting %q%s", name,
+		exec.Suggest(name, names, "there are "+strings.Join(names, ", ")))
+}
+
+// settingsHelp lists the settings for a help page.
+func settingsHelp() string {
+	var parts []string
+	for _, s := range switchSettings() {
+		parts = append(parts, fmt.Sprintf("%s=%s (%s)", s.name, s.value, s.help))
+	}
+	return "Settings: " + strings.Join(parts, ", ") + "."
+}
+
+func slotSet(c *exec.Call) (exec.Answer, error) {
+	view, err := c.View()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	card, _, err := exec.FindAdapter(view, c.Arguments[0])
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	generation, err := strconv.Atoi(c.Arguments[1])
+	if err != nil || generation < 1 || generation > 4 {
+		return exec.Answer{}, exec.Mistake("%q is no generation of PCI Express: it is 1 to 4", c.Arguments[1])
+	}
+	lanes, err := strconv.Atoi(strings.TrimPrefix(c.Arguments[2], "x"))
+	if err != nil || !slices.Contains([]int{1, 2, 4, 8, 16}, lanes) {
+		return exec.Answer{}, exec.Mistake("%q is no number of lanes: it is 1, 2, 4, 8 or 16", c.Arguments[2])
+	}
+	change := driver.SetSlot{Adapter: view.Adapters[card].Description.Name, Generation: generation, Lanes: lanes}
+	return c.ApplyOne(change)
+}
+
+func processorsSet(c *exec.Call) (exec.Answer, error) {
+	name, err := adaptersNamed(c, 0)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	percent, err := strconv.ParseFloat(strings.TrimSuffix(c.Arguments[1], "%"), 64)
+	if err != nil || !(percent >= 1 && percent <= 100) {
+		return exec.Answer{}, exec.Mistake("%q is no part of a speed: it is 1%% to 100%%", c.Arguments[1])
+	}
+	change := driver.SetProcessorSpeed{Connection: name, Speed: percent / 100}
+	return c.ApplyOne(change)
+}

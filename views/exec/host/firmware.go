@@ -1,0 +1,137 @@
+package host
+
+import (
+	"io"
+	"strconv"
+	"strings"
+
+	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
+	"cxdeck/views/exec"
+)
+
+// firmwareShow shows the settings in the flash of a card.
+func firmwareShow(c *exec.Call) (exec.Answer, error) {
+	view, err := c.View()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	cards := view.Adapters
+	if len(c.Arguments) > 0 {
+		at, _, err := exec.FindAdapter(view, c.Arguments[0])
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		cards = cards[at : at+1]
+	}
+	results := []exec.SettingsResult{}
+	for i := range cards {
+		one := exec.SettingsResult{Device: exec.DeviceOf(&cards[i]), Settings: []exec.SettingRow{}}
+		for j := range cards[i].Firmware {
+			one.Settings = append(one.Settings, exec.SettingOf(&cards[i].Firmware[j]))
+		}
+		results = append(results, one)
+	}
+	return exec.Answer{
+		Result: struct {
+			Cards []exec.SettingsResult `json:"cards"`
+		}{results},
+		Text: func(w io.Writer) error {
+			t := exec.NewTextTable(w, "CARD", "DEVICE", "SETTING", "NOW", "NEXT BOOT", "DEFAULT", "RANGE", "TOOL")
+			for _, one := range results {
+				for _, s := range one.Settings {
+					t.Row(one.Device.Adapter, one.Device.Device, s.Name, s.Current, s.Next, s.Default,
+						strconv.Itoa(int(s.Least))+" to "+strconv.Itoa(int(s.Most)), s.Tool)
+				}
+			}
+			return t.Flush()
+		},
+	}, nil
+}
+
+// firmwareSet sets settings of either tool.
+func firmwareSet(c *exec.Call) (exec.Answer, error) {
+	view, err := c.View()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	at, _, err := exec.FindAdapter(view, c.Arguments[0])
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	values, err := exec.Assignments(&view.Adapters[at], c.Arguments[1:], "")
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	return c.ApplyOne(driver.SetFirmware{Adapter: view.Adapters[at].Description.Name, Values: values})
+}
+
+// biosRow is a switch of the computer's firmware as JSON.
+type biosRow struct {
+	Name    string `json:"name"`
+	On      bool   `json:"on"`
+	Next    bool   `json:"next"`
+	Meaning string `json:"meaning"`
+}
+
+func biosRows(m *virtualization.MachineView) []biosRow {
+	return []biosRow{
+		{"sriov", m.SRIOV, m.Next.SRIOV, "cards may have virtual functions"},
+		{"virtualization", m.Virtualization, m.Next.Virtualization, "the processor and its input and output are virtualized"},
+		{"above-4g", m.Above4G, m.Next.Above4G, "cards have addresses beyond the first 4 GB"},
+	}
+}
+
+// biosShow shows the switches of the computer's firmware, and the address space for cards.
+func biosShow(c *exec.Call) (exec.Answer, error) {
+	view, err := c.View()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	m := &view.Machine
+	rows := biosRows(m)
+	return exec.Answer{
+		Result: struct {
+			Switches []biosRow `json:"switches"`
+			Space    int       `json:"space_mb"`
+			Used     int       `json:"used_mb"`
+			Support  bool      `json:"iov_support"`
+			Reasons  []string  `json:"iov_support_reasons"`
+		}{rows, m.Space, m.Used, m.IovSupport, m.IovSupportReasons},
+		Text: func(w io.Writer) error {
+			t := exec.NewTextTable(w, "SWITCH", "NOW", "NEXT BOOT", "MEANING")
+			for _, r := range rows {
+				t.Row(r.Name, exec.OnOff(r.On), exec.OnOff(r.Next), r.Meaning)
+			}
+			t.Row()
+			t.Row("Address space", strconv.Itoa(m.Used)+" of "+strconv.Itoa(m.Space)+" MB used by virtual functions")
+			t.Row("SR-IOV", strings.Join(m.IovSupportReasons, " "))
+			return t.Flush()
+		},
+	}, nil
+}
+
+// biosSet sets switches of the computer's firmware from the next boot on.
+func biosSet(c *exec.Call) (exec.Answer, error) {
+	view, err := c.View()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	o := driver.SetBIOS{Host: view.Name}
+	into := map[string]**bool{"sriov": &o.SRIOV, "virtualization": &o.Virtualization, "above-4g": &o.Above4G}
+	for _, word := range c.Arguments {
+		name, value, _ := strings.Cut(word, "=")
+		on, ok := exec.TruthWords()[strings.ToLower(value)]
+		set := into[strings.ToLower(name)]
+		switch {
+		case set == nil:
+			names := []string{"sriov", "virtualization", "above-4g"}
+			return exec.Answer{}, exec.Mistake("the BIOS has no switch %q%s", name, exec.Suggest(name, names, "it has "+strings.Join(names,
+				", ")))
+		case !ok:
+			return exec.Answer{}, exec.Mistake("%s is on or off: write %s=on", name, name)
+		}
+		*set = &on
+	}
+	return c.ApplyOne(o)
+}

@@ -1,0 +1,201 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
+	"cxdeck/perf"
+	"cxdeck/perf/forecast"
+	"cxdeck/views/exec"
+)
+
+// effectRow is a counter that a plan changes, as JSON.
+type effectRow struct {
+	Counter   string   `json:"counter"`
+	PerSecond bool     `json:"per_second"`
+	Before    *float64 `json:"before"`
+	After     *float64 `json:"after"`
+	Change    *float64 `json:"change"`
+}
+
+// finite is a number as JSON has it: none for what is none.
+func finite(f float64) *float64 {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return nil
+	}
+	return &f
+}
+
+func planForecast(c *exec.Call) (exec.Answer, error) {
+	span := forecast.DefaultSpan
+	if text, given := c.Flags["span"]; given {
+		var err error
+		if span, err = time.ParseDuration(text); err != nil || span < time.Second || span > forecast.MaxSpan {
+			return exec.Answer{}, exec.Mistake("%q is no time to forecast: it is 1s to 10m, such as 60s", text)
+		}
+	}
+	most, err := numberFlag(c, "most", 20)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	plan, copied, err := completed(c)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	forecast, err := forecast.Rehearse(c.Ctx, copied, plan, forecast.Options{Span: span})
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	rows, meanwhile, news := effectsOf(forecast.Differences, most), effectsOf(forecast.Meanwhile, most), []eventRow{}
+	for _, e := range forecast.Events {
+		news = append(news, eventOf(e))
+	}
+	return exec.Answer{
+		Result: struct {
+			Span     float64     `json:"span_seconds"`
+			Settled  float64     `json:"settled_seconds"`
+			Found    int         `json:"found"`
+			Counters []effectRow `json:"counters"`
+			Events   []eventRow  `json:"events"`
+			Costs    int         `json:"found_meanwhile"`
+			While    []effectRow `json:"meanwhile"`
+		}{forecast.Span.Seconds(), forecast.Settled.Seconds(), len(forecast.Differences), rows, news, len(forecast.Meanwhile), meanwhile},
+		Text: func(w io.Writer) error { return writeForecast(c, w, &plan, forecast, most) },
+	}, nil
+}
+
+// effectsOf are the first counters of a list as JSON.
+func effectsOf(list []forecast.Difference, most int) []effectRow {
+	rows := []effectRow{}
+	for _, d := range list[:min(len(list), most)] {
+		rows = append(rows, effectRow{d.Series.Path(), d.PerSecond, finite(d.Before), finite(d.After), finite(d.Change)})
+	}
+	return rows
+}
+
+// completed is the draft with the restarts that it needs, and a copy of the host.
+func completed(c *exec.Call) (plan driver.Plan, copied *driver.Host, err error) {
+	if plan, err = draftNow(c); err != nil {
+		return plan, nil, err
+	}
+	if len(plan.Operations) == 0 {
+		return plan, nil, errNoDraft
+	}
+	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+		copied = h.Clone()
+		return nil
+	})
+	if err != nil {
+		return plan, nil, err
+	}
+	if err := copied.Check(plan); err != nil {
+		return plan, nil, fmt.Errorf("the plan can't be applied: %w", err)
+	}
+	return copied.Complete(plan), copied, nil
+}
+
+func writeForecast(c *exec.Call, w io.Writer, plan *driver.Plan, f *forecast.Result, most int) error {
+	when := ""
+	if f.Settled > 0 {
+		when = " afterwards"
+		if _, err := fmt.Fprintf(w, "%s: in the first %s, until all has started again, %d counters differ.\n", exec.Clean(plan.Title),
+			f.Settled, len(f.Meanwhile)); err != nil {
+			return err
+		}
+		if err := writeEffects(c, w, f.Meanwhile, most); err != nil {
+			return err
+		}
+	}
+	if _, err := fmt.Fprintf(w, "%s: %s%s on a copy of the host, beside one without the plan; of the counters %d differ.\n",
+		exec.Clean(plan.Title), f.Span, when, len(f.Differences)); err != nil {
+		return err
+	}
+	if err := writeEffects(c, w, f.Differences, most); err != nil {
+		return err
+	}
+	var b strings.Builder
+	for _, e := range f.Events {
+		if e.Severity != eventlog.Information { // what an adapter says while it restarts is no news
+			fmt.Fprintf(&b, "%s: %s\n", e.Severity, exec.Clean(e.Message))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// writeEffects writes counters that differ, and how many more there are than it lists.
+func writeEffects(c *exec.Call, w io.Writer, list []forecast.Difference, most int) error {
+	if most = min(most, len(list)); most > 0 {
+		t := exec.NewTextTable(w, "COUNTER", "WITHOUT", "WITH", "CHANGE")
+		for _, d := range list[:most] {
+			number := func(v float64) string { return perf.Number(v, d.Series.Unit, d.PerSecond, c.Runner.InBytes) }
+			t.Row(d.Series.Path(), number(d.Before), number(d.After), changeText(d.Change))
+		}
+		if err := t.Flush(); err != nil {
+			return err
+		}
+	}
+	if more := len(list) - most; more > 0 {
+		_, err := fmt.Fprintf(w, "  and %d more; --most lists them\n", more)
+		return err
+	}
+	return nil
+}
+
+// changeText is a change in per cent.
+func changeText(change float64) string {
+	switch {
+	case math.IsNaN(change):
+		return "-"
+	case math.IsInf(change, 1):
+		return "from 0"
+	case change >= 10:
+		return fmt.Sprintf("x%.0f", change+1)
+	}
+	return fmt.Sprintf("%+.0f%%", 100*change)
+}
+
+// planExport writes the draft for a real host: the end of the name says as what.
+func planExport(c *exec.Call) (exec.Answer, error) {
+	plan, copied, err := completed(c)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	files, left, err := copied.Files(plan, c.Arguments[0])
+	if unknown := (*driver.UnknownEndError)(nil); errors.As(err, &unknown) {
+		return exec.Answer{}, &exec.MistakeError{Text: err.Error()}
+	}
+	if err == nil {
+		err = c.Write(files)
+	}
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	what := map[string]string{".ps1": "The script, and the one that takes it back", ".reg": "The registry file",
+		".txt": "The ticket"}
+	rows := filesOf(files)
+	return exec.Answer{
+		Result: struct {
+			Files []fileRow `json:"files"`
+			Left  []string  `json:"left"`
+		}{rows, append([]string{}, left...)},
+		Text: func(w io.Writer) error {
+			if err := written(what[strings.ToLower(filepath.Ext(c.Arguments[0]))], rows)(w); err != nil {
+				return err
+			}
+			for _, one := range left {
+				if _, err := fmt.Fprintln(w, "  not in it: "+exec.Clean(one)); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}, nil
+}

@@ -1,0 +1,158 @@
+package host
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"cxdeck/device/description"
+	"cxdeck/driver"
+	"cxdeck/driver/registry"
+	"cxdeck/views/exec"
+)
+
+// scopesHelp lists the scopes for a help page.
+func scopesHelp() string {
+	var parts []string
+	for _, s := range exec.Scopes() {
+		parts = append(parts, fmt.Sprintf("%s (%s)", s.Scope, s.Help))
+	}
+	return "Scopes: " + strings.Join(parts, ", ") + "."
+}
+
+// scope is the value of the flag of that name; empty when it is not given.
+func scopeFlag(c *exec.Call) (registry.Scope, error) {
+	text, given := c.Flags["scope"]
+	if !given {
+		return "", nil
+	}
+	var words []string
+	for _, s := range exec.Scopes() {
+		if strings.EqualFold(string(s.Scope), text) {
+			return s.Scope, nil
+		}
+		words = append(words, string(s.Scope))
+	}
+	return "", exec.Mistake("there is no scope %q%s", text, exec.Suggest(text, words, "there are "+strings.Join(words, ", ")))
+}
+
+func regList(c *exec.Call) (exec.Answer, error) {
+	scope, err := scopeFlag(c)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	if len(c.Arguments) == 0 {
+		return catalogue(c, scope)
+	}
+	t, err := c.Target(c.Arguments[0])
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	part := ""
+	if len(c.Arguments) > 1 {
+		part = strings.ToLower(strings.Trim(c.Arguments[1], "*"))
+	}
+	keys, err := c.Keys(t)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	keys = slices.DeleteFunc(keys, func(k driver.Key) bool {
+		return scope != "" && k.Row.Scope != scope || !strings.Contains(strings.ToLower(k.Row.Name), part) ||
+			c.Flags["changed"] != "" && !changed(&k)
+	})
+	rows := make([]exec.KeyRow, len(keys))
+	for i, k := range keys {
+		rows[i] = exec.KeyRowOf(k)
+		rows[i].Choices, rows[i].Path, rows[i].Summary = nil, "", ""
+	}
+	return exec.Answer{
+		Result: struct {
+			Keys []exec.KeyRow `json:"keys"`
+		}{rows},
+		Text: func(w io.Writer) error {
+			if len(keys) == 0 {
+				_, err := fmt.Fprintln(w, "There are no such keys.")
+				return err
+			}
+			t := exec.NewTextTable(w, "KEY", "SCOPE", "STORED", "IN EFFECT", "DEFAULT", "COUNTS", "NOTE")
+			for _, k := range keys {
+				t.Row(k.Row.Name, string(k.Row.Scope), exec.ValueText(k.Stored), exec.ValueText(k.Effective), exec.ValueText(k.Default), exec.CountsWhen(k.Row.Applies),
+					exec.KeyNote(&k))
+			}
+			return t.Flush()
+		},
+	}, nil
+}
+
+// changed says whether a key is not as after a fresh installation, or waits.
+func changed(k *driver.Key) bool {
+	return k.Pending || k.Stored != k.Default && (k.Stored.Exists() || k.Row.Scope.Stored() && !k.Row.MustCreate)
+}
+
+// catalogueRow is a key of a driver as JSON, with who has it.
+type catalogueRow struct {
+	Key      string          `json:"key"`
+	Scope    registry.Scope  `json:"scope"`
+	Driver   string          `json:"driver"`
+	Type     registry.Type   `json:"type"`
+	Applies  registry.Moment `json:"applies"`
+	Summary  string          `json:"summary"`
+	Adapters []string        `json:"adapters"`
+}
+
+// catalogue lists all keys of the host's drivers with the connections that have them.
+func catalogue(c *exec.Call, scope registry.Scope) (exec.Answer, error) {
+	if c.Flags["changed"] != "" {
+		return exec.Answer{}, exec.Mistake("--changed needs the NAME whose values it is about")
+	}
+	view, err := c.View()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	rows := []catalogueRow{}
+	places := map[*registry.Row]int{} // of those that are listed
+	for _, s := range exec.Scopes() {
+		if scope != "" && s.Scope != scope {
+			continue
+		}
+		for _, family := range []description.Family{description.WinOF, description.WinOF2} {
+			for i := range view.Adapters {
+				if a := &view.Adapters[i]; a.Description.Family == family {
+					rows = listCatalogue(rows, places, a, s.Scope)
+				}
+			}
+		}
+	}
+	return exec.Answer{
+		Result: struct {
+			Catalogue []catalogueRow `json:"catalogue"`
+		}{rows},
+		Text: func(w io.Writer) error {
+			t := exec.NewTextTable(w, "KEY", "SCOPE", "DRIVER", "COUNTS", "ADAPTERS")
+			for _, r := range rows {
+				t.Row(r.Key, string(r.Scope), r.Driver, exec.CountsWhen(r.Applies), strings.Join(r.Adapters, ", "))
+			}
+			return t.Flush()
+		},
+	}, nil
+}
+
+// listCatalogue adds the keys of a scope that the ports of a card have to rows, or the ports to those that are there.
+func listCatalogue(
+	rows []catalogueRow, places map[*registry.Row]int, a *driver.AdapterView, scope registry.Scope,
+) []catalogueRow {
+	for _, p := range a.Ports {
+		for _, r := range registry.Keys(a.Description.Family).List(p.Description.Link, scope) {
+			at, listed := places[r]
+			if !listed {
+				at = len(rows)
+				places[r] = at
+				rows = append(rows, catalogueRow{Key: r.Name, Scope: r.Scope, Driver: a.Driver, Type: r.StoredType(), Applies: r.Applies,
+					Summary: r.Summary})
+			}
+			rows[at].Adapters = append(rows[at].Adapters, p.Description.Connection)
+		}
+	}
+	return rows
+}

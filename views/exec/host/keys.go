@@ -1,0 +1,176 @@
+package host
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"cxdeck/driver"
+	"cxdeck/driver/registry"
+	"cxdeck/views/exec"
+)
+
+// shown is a value as a person reads it, with its meaning when it has one.
+func shown(row *registry.Row, v registry.Value) string {
+	if !v.Exists() {
+		return "-"
+	}
+	if label := row.Label(v); label != "" {
+		return row.Typed(v) + " (" + label + ")"
+	}
+	return row.Typed(v)
+}
+
+func targetName(t *exec.KeyTarget) string { return t.Connection + t.Adapter }
+
+// storedKey reads a key that can be changed.
+func storedKey(c *exec.Call, t exec.KeyTarget, name string) (driver.Key, error) {
+	k, err := c.Key(t, name)
+	if place := exec.ScopeElsewhere(k.Row); err == nil && place != "" {
+		return k, fmt.Errorf("%s is no value of the registry: it is kept %s", k.Row.Name, place)
+	}
+	return k, err
+}
+
+// keyNamed reads the target and the key that the first two arguments name.
+func keyNamed(c *exec.Call,
+	read func(*exec.Call, exec.KeyTarget, string) (driver.Key, error),
+) (t exec.KeyTarget, k driver.Key, err error) {
+	if t, err = c.Target(c.Arguments[0]); err == nil {
+		k, err = read(c, t, c.Arguments[1])
+	}
+	return t, k, err
+}
+
+func regGet(c *exec.Call) (exec.Answer, error) {
+	_, k, err := keyNamed(c, (*exec.Call).Key)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	return exec.Answer{
+		Result: struct {
+			Key exec.KeyRow `json:"key"`
+		}{exec.KeyRowOf(k)},
+		Text: func(w io.Writer) error {
+			t := exec.NewTextTable(w)
+			t.Row("Key", k.Row.Name)
+			t.Row("Scope", string(k.Row.Scope))
+			if k.Path != "" {
+				t.Row("Type", string(k.Row.StoredType()))
+			}
+			t.Row("What it is", k.Row.Summary)
+			t.Row("Stored", shown(k.Row, k.Stored))
+			t.Row("In effect", shown(k.Row, k.Effective))
+			t.Row("Default", shown(k.Row, k.Default))
+			if limits := rangeWords(&k); limits != "" {
+				t.Row("Range", limits)
+			}
+			for i, choice := range k.Row.Choices {
+				lead := ""
+				if i == 0 {
+					lead = "Values"
+				}
+				t.Row(lead, strconv.FormatUint(uint64(choice.Value), 10)+" "+choice.Label)
+			}
+			t.Row("Counts", exec.CountsWhen(k.Row.Applies))
+			if n := exec.KeyNote(&k); n != "" {
+				t.Row("Now", n)
+			}
+			if k.Path != "" {
+				t.Row("Where", k.Path)
+			}
+			return t.Flush()
+		},
+	}, nil
+}
+
+// rangeWords is the range of a key in words.
+func rangeWords(k *driver.Key) string {
+	end := func(n *uint32) string { return strconv.FormatUint(uint64(*n), 10) }
+	var s string
+	switch {
+	case k.Least != nil && k.Most != nil:
+		s = end(k.Least) + " to " + end(k.Most)
+	case k.Least != nil:
+		s = "from " + end(k.Least)
+	case k.Most != nil:
+		s = "up to " + end(k.Most)
+	default:
+		return ""
+	}
+	return strings.TrimSpace(s + " " + k.Row.Unit)
+}
+
+func regSet(c *exec.Call) (exec.Answer, error) {
+	t, k, err := keyNamed(c, storedKey)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	value := c.Arguments[2]
+	if _, err := k.Row.Parse(value); err != nil {
+		return exec.Answer{}, notItsValue(&k, targetName(&t), value, err)
+	}
+	if k.Row.Type == registry.Number {
+		value = strings.TrimSpace(value)
+	}
+	name := exactName(&k, c.Arguments[1])
+	return changeKey(c, driver.SetValue{Connection: t.Connection, Adapter: t.Adapter, Key: name, Value: value}, t, name)
+}
+
+// notItsValue is the sentence for a value that a key can't store, with those that count here; why is that of the
+// catalogue.
+func notItsValue(k *driver.Key, target, typed string, why error) error {
+	if k.Row.Type != registry.Number {
+		return exec.Mistake("%v", why)
+	}
+	takes := rangeWords(k)
+	const most = 8 // choices that a sentence can hold
+	more := k.Least != nil && k.Most != nil && *k.Most-*k.Least >= uint32(len(k.Row.Choices))
+	switch choices := k.Row.Choices; {
+	case len(choices) > 0 && len(choices) <= most && !more:
+		labels := make([]string, len(choices))
+		for i, choice := range choices {
+			labels[i] = fmt.Sprintf("%d (%s)", choice.Value, choice.Label)
+		}
+		takes = strings.Join(labels, ", ")
+	case takes == "":
+		takes = "0 to 4294967295"
+	}
+	return exec.Mistake("%q is no value for %s of %s: it takes %s", typed, k.Row.Name, target, takes)
+}
+
+func regUnset(c *exec.Call) (exec.Answer, error) {
+	t, k, err := keyNamed(c, storedKey)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	name := exactName(&k, c.Arguments[1])
+	return changeKey(c, driver.DeleteValue{Connection: t.Connection, Adapter: t.Adapter, Key: name}, t, name)
+}
+
+// exactName is the name of a key as the catalogue has it, with its scope when the operator named that.
+func exactName(k *driver.Key, typed string) string {
+	if strings.Contains(typed, "/") {
+		return string(k.Row.Scope) + "/" + k.Row.Name
+	}
+	return k.Row.Name
+}
+
+// changeKey applies a change of a key and says what became of it, or puts it in the draft.
+func changeKey(c *exec.Call, change driver.Operation, t exec.KeyTarget, name string) (exec.Answer, error) {
+	plan := driver.Plan{Title: exec.Capitalize(change.Describe()), Operations: []driver.Operation{change}}
+	if c.Flags["draft"] != "" {
+		return c.DraftAnswer(plan)
+	}
+	if c.Flags["force"] == "" {
+		review, err := reviewDraft(c, plan)
+		if err == nil {
+			err = invalid(&review)
+		}
+		if err != nil {
+			return exec.Answer{}, err
+		}
+	}
+	return c.StoreKey(change, t, name)
+}

@@ -1,0 +1,113 @@
+package host
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"cxdeck/driver"
+	"cxdeck/driver/limits"
+	"cxdeck/views/exec"
+)
+
+// limitRow is a row of the table of limits, as it is for a connection, as JSON.
+type limitRow struct {
+	Connection string `json:"connection"`
+	Feature    string `json:"feature"`
+	What       string `json:"what"`
+	Part       string `json:"part"`
+	Needs      string `json:"needs"`
+	OK         bool   `json:"ok"`
+	Why        string `json:"why,omitempty"`
+	Source     string `json:"source"`
+}
+
+// limitList is the command limits: what the manuals tie to versions, for one connection or all.
+func limitList(c *exec.Call) (exec.Answer, error) {
+	view, err := c.View()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	name := ""
+	if len(c.Arguments) > 0 {
+		name = c.Arguments[0]
+	}
+	ports, err := exec.PortViews(view, name)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	rows := []limitRow{}
+	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+		for _, p := range ports {
+			list, err := h.Limits(p.Description.Connection)
+			if err != nil {
+				return err
+			}
+			for _, l := range list {
+				rows = append(rows, limitRow{
+					p.Description.Connection, string(l.Feature), l.What, string(l.Part), l.Needs(), l.Broken == "", l.Broken, l.Source,
+				})
+			}
+		}
+		return nil
+	})
+	return exec.Answer{
+		Result: struct {
+			Limits []limitRow `json:"limits"`
+		}{rows},
+		Text: func(w io.Writer) error { return writeLimits(c, w, rows) },
+	}, err
+}
+
+// writeLimits prints what is missing, and with --all what is not, each once with the connections that it is about.
+func writeLimits(c *exec.Call, w io.Writer, rows []limitRow) error {
+	type line struct{ what, needs, state string }
+	var lines []line
+	connections := map[line][]string{}
+	for _, r := range rows {
+		one := line{r.What, r.Needs, "as it should be"}
+		if !r.OK {
+			one.state = r.Why
+		} else if c.Flags["all"] == "" {
+			continue
+		}
+		if connections[one] == nil {
+			lines = append(lines, one)
+		}
+		connections[one] = append(connections[one], r.Connection)
+	}
+	if len(lines) == 0 {
+		_, err := fmt.Fprintln(w, "The versions of the host, its drivers and firmware are all that the manuals ask for.")
+		return err
+	}
+	t := exec.NewTextTable(w, "WHAT", "NEEDS", "CONNECTIONS", "STATE")
+	for _, one := range lines {
+		t.Row(one.what, one.needs, strings.Join(connections[one], ", "), one.state)
+	}
+	if err := t.Flush(); err != nil || c.Flags["all"] != "" {
+		return err
+	}
+	_, err := fmt.Fprintln(w, "limits --all lists what is as it should be, too.")
+	return err
+}
+
+// countLimits counts the features that the versions of a card and its ports do not allow.
+func countLimits(c *exec.Call, row *adapterRow) error {
+	lacking := map[limits.Feature]bool{}
+	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+		for _, p := range row.Ports {
+			list, err := h.Limits(p.Connection)
+			if err != nil {
+				return err
+			}
+			for _, l := range list {
+				if l.Broken != "" {
+					lacking[l.Feature] = true
+				}
+			}
+		}
+		return nil
+	})
+	row.Limits = len(lacking)
+	return err
+}

@@ -1,0 +1,253 @@
+package host
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/driver/registry"
+	"cxdeck/driver/request"
+	"cxdeck/perf/monitor"
+	"cxdeck/views/exec"
+)
+
+// reviewed is the draft with what it would do.
+func reviewed(c *exec.Call) (plan driver.Plan, review driver.Review, err error) {
+	if plan, err = draftNow(c); err != nil || len(plan.Operations) == 0 {
+		return plan, review, err
+	}
+	review, err = reviewDraft(c, plan)
+	return plan, review, err
+}
+
+// review is what a plan would do, found on a copy of the host.
+func reviewDraft(c *exec.Call, plan driver.Plan) (driver.Review, error) {
+	copied, err := c.CopyHost()
+	if err != nil {
+		return driver.Review{}, err
+	}
+	return copied.Review(plan), nil
+}
+
+func planShow(c *exec.Call) (exec.Answer, error) {
+	plan, review, err := reviewed(c)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	row := reviewOf(c, plan, &review)
+	return exec.Answer{
+		Result: struct {
+			Plan reviewRow `json:"plan"`
+		}{row},
+		Text: func(w io.Writer) error {
+			if len(plan.Operations) == 0 {
+				_, err := fmt.Fprintln(w, exec.Capitalize(errNoDraft.Error())+".")
+				return err
+			}
+			return writeReview(c, w, &row, &review)
+		},
+	}, nil
+}
+
+func planApply(c *exec.Call) (exec.Answer, error) {
+	within, guarded, err := withinFlag(c)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	plan, review, err := reviewed(c)
+	switch {
+	case err != nil:
+		return exec.Answer{}, err
+	case len(plan.Operations) == 0:
+		return exec.Answer{}, &request.UnchangedError{Why: errNoDraft.Error()}
+	case review.Refusal != nil:
+		return exec.Answer{}, fmt.Errorf("the plan can't be applied: %w", review.Refusal)
+	}
+	if err := dares(c, &review, guarded); err != nil {
+		return exec.Answer{}, err
+	}
+	if c.Flags["no-restart"] == "" {
+		plan = review.Plan
+	}
+	var entry driver.Entry
+	if guarded {
+		entry, err = c.Host.ApplyGuarded(c.Ctx, plan, within)
+	} else {
+		entry, err = c.Host.Apply(c.Ctx, plan)
+	}
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	if err := c.Runner.Shelf.SaveDraft(c.Ctx, driver.Plan{}); err != nil {
+		return exec.Answer{}, fmt.Errorf("the plan was applied as change %d, but the draft can't be emptied: %w", entry.Sequence,
+			err)
+	}
+	said := exec.ChangeAnswer(exec.EntryOf(&entry))
+	values := writtenOf(entry.Values)
+	waits := guarded && len(entry.Inverse.Operations) > 0
+	result := appliedRow{Change: exec.EntryOf(&entry), Values: values}
+	if waits {
+		result.Within = within.Seconds()
+	}
+	return exec.Answer{Result: result, Text: func(w io.Writer) error {
+		if err := said.Text(w); err != nil {
+			return err
+		}
+		if err := writeWritten(w, values); err != nil || !waits {
+			return err
+		}
+		_, err := fmt.Fprintf(w, "plan confirm keeps it; without that within %s it is taken back, at the latest when "+
+			"cxdeck starts next.\n", within)
+		return err
+	}}, nil
+}
+
+// appliedRow is what came of a plan, as JSON.
+type appliedRow struct {
+	Change exec.EntryRow `json:"change"`
+	Values []writtenRow  `json:"values"`
+	Within float64       `json:"confirm_within_seconds,omitempty"`
+}
+
+// within is how long there is to confirm.
+func withinFlag(c *exec.Call) (within time.Duration, guarded bool, err error) {
+	text, guarded := c.Flags["confirm-within"]
+	if !guarded {
+		return 0, false, nil
+	}
+	within, err = time.ParseDuration(text)
+	if err != nil || within < monitor.MinConfirmTime || within > monitor.MaxConfirmTime {
+		return 0, false, exec.Mistake("%q is no time to confirm in: it is 1s to 10m, such as 30s", text)
+	}
+	return within, true, nil
+}
+
+// dares says why a plan is not applied without --force: it stores what the driver can't use, or may cut the operator
+// off.
+func dares(c *exec.Call, review *driver.Review, guarded bool) error {
+	if c.Flags["force"] != "" {
+		return nil
+	}
+	if err := invalid(review); err != nil {
+		return err
+	}
+	if review.Management.Touched && !guarded {
+		return fmt.Errorf("%s; --confirm-within 30s takes the plan back unless plan confirm follows, --force applies it "+
+			"for good",
+			review.Management.Why)
+	}
+	return nil
+}
+
+// invalid says which value of a plan the driver can't use.
+func invalid(review *driver.Review) error {
+	for i := range review.Changes {
+		if v := &review.Changes[i].Verdict; v.Grade == registry.Invalid {
+			return fmt.Errorf("%s of %s is invalid: %s; --force stores it all the same", review.Changes[i].Row.Name,
+				review.Changes[i].Target, v.Reasons[0].Why)
+		}
+	}
+	return nil
+}
+
+func planConfirm(c *exec.Call) (exec.Answer, error) {
+	var guard driver.Guard
+	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+		guard, _ = h.Unconfirmed()
+		return nil
+	})
+	if err == nil {
+		err = c.Host.Confirm(c.Ctx)
+	}
+	type row struct {
+		Sequence uint64 `json:"sequence"`
+		Title    string `json:"title"`
+	}
+	return exec.Answer{
+		Result: struct {
+			Confirmed row `json:"confirmed"`
+		}{row{guard.Sequence, guard.Title}},
+		Text: func(w io.Writer) error {
+			_, err := fmt.Fprintf(w, "Change %d (%s) is kept.\n", guard.Sequence, exec.Clean(guard.Title))
+			return err
+		},
+	}, err
+}
+
+func planRevert(c *exec.Call) (exec.Answer, error) {
+	entry, err := c.Host.Revert(c.Ctx)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	return exec.ChangeAnswer(exec.EntryOf(&entry)), nil
+}
+
+// planDiscard empties the draft, or takes one value out of it.
+func planDiscard(c *exec.Call) (exec.Answer, error) {
+	plan, err := c.Runner.Shelf.Draft(c.Ctx)
+	switch {
+	case err != nil:
+		return exec.Answer{}, err
+	case len(plan.Operations) == 0:
+		return discarded(driver.Plan{}, driver.Plan{}, "Nothing changes: "+errNoDraft.Error()+".\n"), nil
+	case len(c.Arguments) == 1:
+		return exec.Answer{}, exec.Mistake("an argument is missing: plan discard takes NAME and KEY, or neither")
+	}
+	rest, dropped := driver.Plan{}, plan
+	if len(c.Arguments) == 2 {
+		if rest, dropped, err = draftWithout(c, plan, c.Arguments[0], c.Arguments[1]); err != nil {
+			return exec.Answer{}, err
+		}
+	}
+	if err := c.Runner.Shelf.SaveDraft(c.Ctx, rest); err != nil {
+		return exec.Answer{}, err
+	}
+	text := "Discarded: " + exec.Clean(dropped.Title) + ".\n"
+	if len(rest.Operations) > 0 {
+		text += "Still in the draft: " + exec.Clean(rest.Title) + ".\n"
+	}
+	return discarded(dropped, rest, text), nil
+}
+
+// discarded says what was taken out of the draft.
+func discarded(dropped, rest driver.Plan, text string) exec.Answer {
+	return exec.Answer{
+		Result: struct {
+			Discarded exec.DraftRow `json:"discarded"`
+			Draft     exec.DraftRow `json:"draft"`
+		}{exec.DraftOf(dropped), exec.DraftOf(rest)},
+		Text: func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return err
+		},
+	}
+}
+
+// without is a plan without the Operations on a key, and those.
+func draftWithout(c *exec.Call, plan driver.Plan, name, key string) (rest, dropped driver.Plan, err error) {
+	t, err := c.Target(name)
+	if err != nil {
+		return rest, dropped, err
+	}
+	k, err := storedKey(c, t, key)
+	if err != nil {
+		return rest, dropped, err
+	}
+	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+		slot := exec.SlotOf(t.Connection, k)
+		for _, o := range plan.Operations {
+			if all := exec.OperationsBySlot(h, o); len(all) == 1 && all[0] == slot {
+				dropped.Operations = append(dropped.Operations, o)
+			} else {
+				rest.Operations = append(rest.Operations, o)
+			}
+		}
+		rest.Title, dropped.Title = exec.DraftTitle(h, rest.Operations), exec.DraftTitle(h, dropped.Operations)
+		return nil
+	})
+	if err == nil && len(dropped.Operations) == 0 {
+		err = fmt.Errorf("the draft does not change %s of %s; plan show lists what it changes", k.Row.Name, targetName(&t))
+	}
+	return rest, dropped, err
+}

@@ -1,0 +1,261 @@
+package host
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"cxdeck/driver"
+	"cxdeck/driver/registry/tuning"
+	"cxdeck/driver/request"
+	"cxdeck/views/exec"
+)
+
+// profileRow is a profile as JSON.
+type profileRow struct {
+	Name   string         `json:"name"`
+	About  string         `json:"about"`
+	Values []profileValue `json:"values"`
+}
+
+type profileValue struct {
+	Key string `json:"key"`
+	// Value is null for a key that is to be absent.
+	Value *string `json:"value"`
+}
+
+func profileOf(p driver.Profile) profileRow {
+	row := profileRow{Name: p.Name, About: p.About, Values: []profileValue{}}
+	for _, v := range p.Values {
+		one := profileValue{Key: v.Key}
+		if !v.Delete {
+			one.Value = &v.Value
+		}
+		row.Values = append(row.Values, one)
+	}
+	return row
+}
+
+// profile is a profile by its name.
+func findProfile(c *exec.Call, name string) (driver.Profile, error) {
+	all, err := c.Runner.Shelf.Profiles(c.Ctx)
+	var names []string
+	for _, p := range all {
+		if strings.EqualFold(p.Name, name) {
+			return p, nil
+		}
+		names = append(names, p.Name)
+	}
+	if err != nil {
+		return driver.Profile{}, err
+	}
+	if s, ok := tuning.Find(strings.ToLower(name)); ok {
+		return driver.Profile{}, fmt.Errorf("%s is a tuning scenario and no profile that is kept; reg profile apply %s "+
+			"NAME stores its values",
+			s.Name, s.Name)
+	}
+	return driver.Profile{}, fmt.Errorf("no profile is called %q%s", name,
+		exec.Suggest(name, names, "reg profile list prints the names"))
+}
+
+func profileList(c *exec.Call) (exec.Answer, error) {
+	all, err := c.Runner.Shelf.Profiles(c.Ctx)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	rows := []profileRow{}
+	for _, p := range all {
+		rows = append(rows, profileOf(p))
+	}
+	return exec.Answer{
+		Result: struct {
+			Profiles []profileRow `json:"profiles"`
+		}{rows},
+		Text: func(w io.Writer) error {
+			if len(rows) == 0 {
+				_, err := fmt.Fprintln(w, "No profile is kept; reg profile save keeps the values of a connection as one. reg "+
+					"profile apply "+
+					"takes these scenarios of the tuning tool, too: "+scenarioNames()+".")
+				return err
+			}
+			t := exec.NewTextTable(w, "PROFILE", "VALUES", "ABOUT")
+			for _, r := range rows {
+				t.Row(r.Name, strconv.Itoa(len(r.Values)), r.About)
+			}
+			return t.Flush()
+		},
+	}, nil
+}
+
+func profileShow(c *exec.Call) (exec.Answer, error) {
+	p, err := findProfile(c, c.Arguments[0])
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	return toldProfile(p, ""), nil
+}
+
+// toldProfile says what is in a profile.
+func toldProfile(p driver.Profile, done string) exec.Answer {
+	row := profileOf(p)
+	return exec.Answer{
+		Result: struct {
+			Profile profileRow `json:"profile"`
+		}{row},
+		Text: func(w io.Writer) error {
+			if _, err := fmt.Fprintf(w, "Profile %s%s: %s\n", exec.Clean(row.Name), done, exec.Clean(row.About)); err != nil {
+				return err
+			}
+			t := exec.NewTextTable(w, "", "KEY", "VALUE")
+			for _, v := range row.Values {
+				value := "(absent)"
+				if v.Value != nil {
+					value = *v.Value
+				}
+				t.Row("", v.Key, value)
+			}
+			return t.Flush()
+		},
+	}
+}
+
+// keep keeps a profile; with --force in the place of one of its name.
+func keepProfile(c *exec.Call, p driver.Profile) (exec.Answer, error) {
+	all, err := c.Runner.Shelf.Profiles(c.Ctx)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	for _, older := range all {
+		if strings.EqualFold(older.Name, p.Name) && c.Flags["force"] == "" {
+			return exec.Answer{}, fmt.Errorf("there is a profile %q already; --force replaces it", older.Name)
+		}
+	}
+	if err := c.Runner.Shelf.SaveProfile(c.Ctx, p); err != nil {
+		return exec.Answer{}, err
+	}
+	return toldProfile(p, " is kept"), nil
+}
+
+func profileSave(c *exec.Call) (exec.Answer, error) {
+	name, err := adaptersNamed(c, 1)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	var p driver.Profile
+	err = c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
+		p, err = h.ProfileOf(name, strings.TrimSpace(c.Arguments[0]), c.Arguments[2:]...)
+		return err
+	})
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	return keepProfile(c, p)
+}
+
+// scenarioNames are the names of the tuning scenarios in a phrase, without the one that has to be told processors.
+func scenarioNames() string {
+	var names []string
+	for _, s := range tuning.Scenarios() {
+		if s.Flag != "-m" {
+			names = append(names, s.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// profileApply applies a profile that is kept, or else a tuning scenario.
+func profileApply(c *exec.Call) (exec.Answer, error) {
+	p, err := findProfile(c, c.Arguments[0])
+	scenario, tunes := tuning.Find(strings.ToLower(c.Arguments[0]))
+	tunes = tunes && err != nil
+	if err != nil && !tunes {
+		return exec.Answer{}, err
+	}
+	view, err := c.View()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	var names []string
+	for _, name := range c.Arguments[1:] {
+		if name, err = exec.Connection(view, name); err != nil {
+			return exec.Answer{}, err
+		}
+		names = append(names, name)
+	}
+	var plan driver.Plan
+	var absent []string
+	err = c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
+		if !tunes {
+			plan, absent, err = p.Plan(h, names...)
+			return err
+		}
+		tuned, err := h.Tune(scenario, nil, nil, names...)
+		plan, absent = tuned.Plan, tuned.Absent()
+		return err
+	})
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	if len(plan.Operations) == 0 {
+		return exec.Answer{}, &request.UnchangedError{Why: "all values of " + plan.Title + " are stored already"}
+	}
+	said, err := c.DraftAnswer(plan)
+	if err != nil || len(absent) == 0 {
+		return said, err
+	}
+	text := said.Text
+	said.Text = func(w io.Writer) error {
+		if err := text(w); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(w, "  left out, for there are no such keys: %s\n", exec.Clean(strings.Join(absent, ", ")))
+		return err
+	}
+	return said, nil
+}
+
+func profileDelete(c *exec.Call) (exec.Answer, error) {
+	p, err := findProfile(c, c.Arguments[0])
+	if err == nil {
+		err = c.Runner.Shelf.DeleteProfile(c.Ctx, p.Name)
+	}
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	return toldProfile(p, " is deleted"), nil
+}
+
+func profileExport(c *exec.Call) (exec.Answer, error) {
+	p, err := findProfile(c, c.Arguments[0])
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	file, err := p.File(c.Arguments[1])
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	files := []driver.File{file}
+	if err := c.Write(files); err != nil {
+		return exec.Answer{}, err
+	}
+	rows := filesOf(files)
+	return exec.Answer{
+		Result: struct {
+			Files []fileRow `json:"files"`
+		}{rows},
+		Text: written("Profile "+exec.Clean(p.Name), rows),
+	}, nil
+}
+
+func profileImport(c *exec.Call) (exec.Answer, error) {
+	data, err := c.Read(c.Arguments[0], driver.LargestProfile)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	p, err := driver.ReadProfile(c.Arguments[0], data)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	return keepProfile(c, p)
+}

@@ -1,0 +1,171 @@
+package host
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"cxdeck/driver"
+	"cxdeck/driver/registry/regfile"
+	"cxdeck/views/exec"
+)
+
+// fileRow is a file that was written, as JSON.
+type fileRow struct {
+	File  string `json:"file"`
+	Bytes int    `json:"bytes"`
+}
+
+func filesOf(files []driver.File) []fileRow {
+	rows := []fileRow{}
+	for _, f := range files {
+		rows = append(rows, fileRow{f.Path, len(f.Data)})
+	}
+	return rows
+}
+
+// written says which files were written.
+func written(what string, rows []fileRow) func(io.Writer) error {
+	return func(w io.Writer) error {
+		var names []string
+		for _, r := range rows {
+			names = append(names, exec.Clean(r.File))
+		}
+		_, err := fmt.Fprintf(w, "%s: %s\n", what, strings.Join(names, ", "))
+		return err
+	}
+}
+
+func regExport(c *exec.Call) (exec.Answer, error) {
+	view, err := c.View()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	var names []string
+	for _, name := range c.Arguments[1:] {
+		name, err := exec.Connection(view, name)
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		names = append(names, name)
+	}
+	var file *regfile.File
+	if err := c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
+		file, err = h.ExportRegistry(names...)
+		return err
+	}); err != nil {
+		return exec.Answer{}, err
+	}
+	data, err := regfile.Encode(file)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	values := 0
+	for i := range file.Keys {
+		values += len(file.Keys[i].Values)
+	}
+	files := []driver.File{{Path: c.Arguments[0], Data: data}}
+	if err := c.Write(files); err != nil {
+		return exec.Answer{}, err
+	}
+	rows := filesOf(files)
+	return exec.Answer{
+		Result: struct {
+			Files  []fileRow `json:"files"`
+			Values int       `json:"values"`
+		}{rows, values},
+		Text: written(exec.CountOf(values, "value")+" of "+exec.CountOf(len(file.Keys), "registry key"), rows),
+	}, nil
+}
+
+// importRow is what a registry file would change, as JSON.
+type importRow struct {
+	File    string       `json:"file"`
+	Changes int          `json:"changes"`
+	Same    int          `json:"same"`
+	Unknown []unknownRow `json:"unknown"`
+}
+
+type unknownRow struct {
+	Line int    `json:"line"`
+	Path string `json:"path"`
+	Name string `json:"name"`
+	Why  string `json:"why"`
+}
+
+func regImport(c *exec.Call) (exec.Answer, error) {
+	name := c.Arguments[0]
+	data, err := c.Read(name, driver.LargestImport)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	file, title, err := driver.ReadRegistryFile(name, data)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	var found driver.Import
+	err = c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
+		found, err = h.ImportRegistry(title, file)
+		return err
+	})
+	if err != nil {
+		return exec.Answer{}, fmt.Errorf("%s: %w; nothing was changed", name, err)
+	}
+	row := importRow{File: name, Changes: countValues(found.Plan.Operations), Same: found.Same, Unknown: []unknownRow{}}
+	for _, u := range found.Unknown {
+		row.Unknown = append(row.Unknown, unknownRow{u.Line, u.Path, u.Name, u.Why})
+	}
+	result := struct {
+		Import importRow      `json:"import"`
+		Draft  *exec.DraftRow `json:"draft,omitempty"`
+		Change *exec.EntryRow `json:"change,omitempty"`
+	}{Import: row}
+	next := func(w io.Writer) error {
+		_, err := fmt.Fprintln(w, "Nothing is to be changed.")
+		return err
+	}
+	switch {
+	case len(found.Plan.Operations) == 0:
+	case c.Flags["apply"] != "":
+		entry, err := c.Do(found.Plan)
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		result.Change, next = &entry, exec.ChangeAnswer(entry).Text
+	default:
+		draft, err := c.Gather(found.Plan.Operations)
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		shown := exec.DraftOf(draft)
+		result.Draft, next = &shown, func(w io.Writer) error { return exec.WriteDraft(w, draft) }
+	}
+	return exec.Answer{Result: result, Text: func(w io.Writer) error {
+		if err := row.write(w, found.Notes()); err != nil {
+			return err
+		}
+		return next(w)
+	}}, nil
+}
+
+// countValues is how many values Operations store or delete.
+func countValues(list []driver.Operation) (n int) {
+	for _, o := range list {
+		if store, ok := o.(driver.StoreValues); ok {
+			n += len(store.Values)
+		} else {
+			n++
+		}
+	}
+	return n
+}
+
+func (r *importRow) write(w io.Writer, notes []string) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s to change, %d as they are stored.\n", exec.Clean(r.File), exec.CountOf(r.Changes, "value"), r.Same)
+	for _, note := range notes {
+		fmt.Fprintf(&b, "  %s\n", exec.Clean(note))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -1,0 +1,84 @@
+package host
+
+import (
+	"io"
+	"strconv"
+
+	"cxdeck/device/description"
+	"cxdeck/driver"
+	"cxdeck/views/exec"
+)
+
+// farRow is what a switch port and the peers behind it have counted, as JSON.
+type farRow struct {
+	ReceivedFrames uint64 `json:"received_frames"`
+	ReceivedBytes  uint64 `json:"received_bytes"`
+	ReceivedErrors uint64 `json:"received_errors"`
+	SentFrames     uint64 `json:"sent_frames"`
+	SentBytes      uint64 `json:"sent_bytes"`
+	// Pauses by priority, the last one for global pause.
+	SentPauses     []uint64 `json:"sent_pause_frames"`
+	ReceivedPauses []uint64 `json:"received_pause_frames"`
+	TooLong        uint64   `json:"discards_too_long"`
+	WrongVLAN      uint64   `json:"discards_vlan"`
+	NoBuffer       uint64   `json:"discards_no_buffer"`
+	Peers          peersRow `json:"peers"`
+}
+
+// peersRow are the diagnostics of the peers, in their own words for the two ends.
+type peersRow struct {
+	ResponderRNR        uint64 `json:"responder_rnr_nak"`
+	RequesterRNR        uint64 `json:"requester_rnr_nak"`
+	ResponderOutOfOrder uint64 `json:"responder_out_of_order"`
+	RequesterOutOfOrder uint64 `json:"requester_out_of_order_nak"`
+}
+
+func farOf(h *driver.Host, port int) farRow {
+	f := h.Lab().FarEnd(port)
+	return farRow{
+		ReceivedFrames: f.ReceivedFrames, ReceivedBytes: f.ReceivedBytes, ReceivedErrors: f.ReceivedErrors,
+		SentFrames: f.SentFrames, SentBytes: f.SentBytes, SentPauses: f.SentPauses[:], ReceivedPauses: f.ReceivedPauses[:],
+		TooLong: f.TooLong, WrongVLAN: f.WrongVLAN, NoBuffer: f.NoBuffer,
+		Peers: peersRow{f.PeerResponderRNR, f.PeerRequesterRNR, f.PeerResponderOutOfOrder, f.PeerRequesterOutOfOrder},
+	}
+}
+
+func sum(list []uint64) (n uint64) {
+	for _, one := range list {
+		n += one
+	}
+	return n
+}
+
+// switchCounters is switch counters: the same document as switch show, as a table of what was counted.
+func switchCounters(c *exec.Call) (exec.Answer, error) {
+	said, rows, err := switchPorts(c)
+	said.Text = func(w io.Writer) error {
+		t := exec.NewTextTable(w, "CONNECTION", "SWITCH PORT", "FRAMES IN", "BYTES IN", "DAMAGED", "FRAMES OUT", "BYTES OUT",
+			"PAUSES IN", "PAUSES OUT",
+			"TOO LONG", "WRONG VLAN", "NO BUFFER")
+		count := func(n uint64) string { return strconv.FormatUint(n, 10) }
+		for i := range rows {
+			f := &rows[i].Counters
+			t.Row(rows[i].Connection, rows[i].Name, count(f.ReceivedFrames), count(f.ReceivedBytes), count(f.ReceivedErrors),
+				count(f.SentFrames), count(f.SentBytes), count(sum(f.ReceivedPauses)), count(sum(f.SentPauses)),
+				count(f.TooLong), count(f.WrongVLAN), count(f.NoBuffer))
+		}
+		return t.Flush()
+	}
+	return said, err
+}
+
+// applicationWord is what an RDMA workload belongs to, with its transport when that is not the usual one; empty for
+// others.
+func applicationWord(p description.Protocol, a description.Application, t description.Transport) string {
+	if p != description.RDMA {
+		return ""
+	}
+	word, _ := a.MarshalText() // they never fail for those of a lab
+	if t == description.Reliable {
+		return string(word)
+	}
+	transport, _ := t.MarshalText()
+	return string(word) + " " + string(transport)
+}

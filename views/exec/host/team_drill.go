@@ -1,0 +1,195 @@
+package host
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/driver/mux"
+	"cxdeck/views/exec"
+)
+
+// The times of a drill: how long the cable is out unless it is said, the longest, and how long a link is waited for.
+const (
+	drillTime    = 5 * time.Second
+	longestDrill = 10 * time.Minute
+	linkPatience = 30 * time.Second
+)
+
+// drillRow is the report of a drill as JSON.
+type drillRow struct {
+	Team   string `json:"team"`
+	Member string `json:"member"`
+	// Before, During and After are the members that carried traffic.
+	Before []string `json:"active_before"`
+	During []string `json:"active_during"`
+	After  []string `json:"active_after"`
+	// Out is for how long the cable was out, Back how long the link took to come back, in seconds.
+	Out          float64 `json:"cable_out_seconds"`
+	Back         float64 `json:"link_back_seconds"`
+	Outage       float64 `json:"outage_seconds"`
+	LostReceived uint64  `json:"lost_received_frames"`
+	LostSent     uint64  `json:"lost_sent_frames"`
+	// Discarded found nobody in the team.
+	DiscardedReceived uint64             `json:"discarded_received_frames"`
+	DiscardedSent     uint64             `json:"discarded_sent_frames"`
+	Failovers         []exec.FailoverRow `json:"failovers"`
+}
+
+// teamDrill pulls the cable of a member, lets time pass, plugs it in and lets time pass again, and tells what that
+// cost.
+func teamDrill(c *exec.Call) (exec.Answer, error) {
+	_, t, err := teamNamed(c)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	name, span, err := drillArguments(c.Arguments[1:])
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	member, err := drillMember(t, name)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	// Where time does not pass by a command, a cable would stay out.
+	if err := c.Host.Advance(c.Ctx, 0); err != nil {
+		return exec.Answer{}, fmt.Errorf("%w; the drill of the Teams screen works with that", err)
+	}
+	row := drillRow{Team: t.Name, Member: member, Before: activeOf(t), Out: span.Seconds()}
+	if err := runDrill(c, &row, span); err != nil {
+		return exec.Answer{}, err
+	}
+	return exec.Answer{
+		Result: struct {
+			Drill drillRow `json:"drill"`
+		}{row},
+		Text: func(w io.Writer) error { return row.write(w, c) },
+	}, nil
+}
+
+// drillArguments are the member, when it is named, and for how long its cable is out.
+func drillArguments(arguments []string) (member string, span time.Duration, err error) {
+	span = drillTime
+	if len(arguments) > 0 {
+		last := arguments[len(arguments)-1]
+		if seconds, err := strconv.ParseFloat(strings.TrimSuffix(last, "s"), 64); err == nil {
+			span = time.Duration(seconds * float64(time.Second))
+			arguments = arguments[:len(arguments)-1]
+			if !(seconds >= 0.1 && seconds <= longestDrill.Seconds()) {
+				return "", 0, exec.Mistake("%q is no length of a drill: it is 0.1 to %.0f seconds", last, longestDrill.Seconds())
+			}
+		}
+	}
+	switch len(arguments) {
+	case 0:
+		return "", span, nil
+	case 1:
+		return arguments[0], span, nil
+	}
+	return "", 0, exec.Mistake("%q is no number of seconds", arguments[1])
+}
+
+// drill does it. The cable is plugged in again also when the run is interrupted.
+func runDrill(c *exec.Call, row *drillRow, span time.Duration) (err error) {
+	view, err := c.View()
+	if err != nil {
+		return err
+	}
+	before, err := exec.FindTeam(view, row.Team)
+	if err != nil {
+		return err
+	}
+	pull := driver.Plan{Title: "Drill: pull the cable of " + row.Member,
+		Operations: []driver.Operation{driver.PullCable{Connection: row.Member}}}
+	out, err := c.Host.Apply(c.Ctx, pull)
+	if err != nil {
+		return err
+	}
+	passed := c.Host.Advance(c.Ctx, span)
+	during, seen := teamNow(c, row.Team)
+	plug := driver.Plan{Title: "Drill: plug the cable of " + row.Member,
+		Operations: []driver.Operation{driver.PlugCable{Connection: row.Member}}}
+	in, err := c.Host.Apply(context.WithoutCancel(c.Ctx), plug)
+	if err != nil || passed != nil || seen != nil {
+		return errors.Join(err, passed, seen)
+	}
+	row.During, row.Out = activeOf(during), in.Time.Sub(out.Time).Seconds()
+	step := 100 * time.Millisecond
+	for waited := time.Duration(0); row.Back == 0 && waited < linkPatience; waited += step {
+		if err := c.Host.Advance(c.Ctx, step); err != nil {
+			return err
+		}
+		if row.Back, err = linkBack(c, row.Member, in.Time); err != nil {
+			return err
+		}
+	}
+	if err := c.Host.Advance(c.Ctx, time.Second); err != nil { // for what was under way
+		return err
+	}
+	after, err := teamNow(c, row.Team)
+	if err != nil {
+		return err
+	}
+	failovers, cost := after.FailoversSince(out.Time)
+	row.After, row.Failovers = activeOf(after), exec.FailoverRows(failovers)
+	row.Outage, row.LostReceived, row.LostSent = cost.Outage.Seconds(), cost.LostReceived, cost.LostSent
+	row.DiscardedReceived = after.Discarded[0] - before.Discarded[0]
+	row.DiscardedSent = after.Discarded[1] - before.Discarded[1]
+	return nil
+}
+
+// teamNow is a team as it is now.
+func teamNow(c *exec.Call, name string) (*driver.TeamView, error) {
+	view, err := c.View()
+	if err != nil {
+		return nil, err
+	}
+	return exec.FindTeam(view, name)
+}
+
+// linkBack is how long the link of a connection took to come up after a moment, in seconds, as the event log has it; 0
+// while it is down.
+func linkBack(c *exec.Call, name string, since time.Time) (seconds float64, err error) {
+	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+		if up, ok := h.LinkUpSince(name, since); ok {
+			seconds = max(up.Sub(since), time.Nanosecond).Seconds()
+		}
+		return nil
+	})
+	return seconds, err
+}
+
+// activeOf are the members of a team that carry traffic.
+func activeOf(t *driver.TeamView) []string {
+	names := []string{}
+	for _, m := range t.Members {
+		if m.Role == mux.Active {
+			names = append(names, m.Connection)
+		}
+	}
+	return names
+}
+
+func (r *drillRow) write(w io.Writer, c *exec.Call) error {
+	names := func(list []string) string { return exec.Clean(cmp.Or(strings.Join(list, ", "), "nobody")) }
+	discarded := ""
+	if r.DiscardedReceived+r.DiscardedSent > 0 {
+		discarded = fmt.Sprintf("Discarded: %d frames received, %d sent, for which the team has no adapter.\n", r.DiscardedReceived,
+			r.DiscardedSent)
+	}
+	_, err := fmt.Fprintf(w, "The cable of %s was out for %g s, and its link was back %.1f s after it was plugged in.\n"+
+		"Traffic of the team %s was carried by %s before, by %s while it was out, and by %s at the end.\n"+
+		"Lost: %d frames received, %d sent; traffic went into a dead link for %.3f s.\n%s",
+		exec.Clean(r.Member), r.Out, r.Back, exec.Clean(r.Team), names(r.Before), names(r.During), names(r.After),
+		r.LostReceived, r.LostSent, r.Outage, discarded)
+	if err != nil || len(r.Failovers) == 0 {
+		return err
+	}
+	return writeFailovers(c, w, r.Failovers)
+}

@@ -1,0 +1,154 @@
+package host
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+
+	"cxdeck/device/description"
+	"cxdeck/driver"
+	"cxdeck/driver/mux"
+	"cxdeck/views/exec"
+)
+
+// team is the team that the first argument names, with what the host is.
+func teamNamed(c *exec.Call) (*driver.View, *driver.TeamView, error) {
+	view, err := c.View()
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := exec.FindTeam(view, c.Arguments[0])
+	return view, t, err
+}
+
+func teamList(c *exec.Call) (exec.Answer, error) {
+	view, err := c.View()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	rows := []exec.TeamRow{}
+	for i := range view.Teams {
+		rows = append(rows, exec.TeamOf(&view.Teams[i]))
+	}
+	return exec.Answer{
+		Result: struct {
+			Teams []exec.TeamRow `json:"teams"`
+		}{rows},
+		Text: func(w io.Writer) error {
+			if len(rows) == 0 {
+				_, err := fmt.Fprintln(w, "The host has no team; team create makes one.")
+				return err
+			}
+			t := exec.NewTextTable(w, "TEAM", "TYPE", "STATE", "ACTIVE", "MEMBERS", "VLANS", "DRIVER")
+			for i := range rows {
+				r := &rows[i]
+				t.Row(r.Name, r.Type, teamState(r), exec.OrDash(activeMembers(r)), fmt.Sprint(len(r.Members)), fmt.Sprint(len(r.VLANs)),
+					madeBy(r.Family))
+			}
+			return t.Flush()
+		},
+	}, nil
+}
+
+// stateWord is how a team is.
+func teamState(r *exec.TeamRow) string {
+	switch {
+	case !r.Connected:
+		return "disconnected"
+	case r.Why != "":
+		return "degraded"
+	}
+	return "connected"
+}
+
+// active are the members that carry traffic.
+func activeMembers(r *exec.TeamRow) string {
+	var names []string
+	for _, m := range r.Members {
+		if strings.EqualFold(m.Role, mux.Active.String()) {
+			names = append(names, m.Connection)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// madeBy is who makes the teams of adapters of a family.
+func madeBy(family description.Family) string {
+	if family == description.WinOF {
+		return "mux"
+	}
+	return "Windows"
+}
+
+func teamShow(c *exec.Call) (exec.Answer, error) {
+	_, t, err := teamNamed(c)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	row := exec.TeamOf(t)
+	return exec.Answer{
+		Result: struct {
+			Team exec.TeamRow `json:"team"`
+		}{row},
+		Text: func(w io.Writer) error { return writeTeam(&row, w, c) },
+	}, nil
+}
+
+// write writes all that there is to say of a team.
+func writeTeam(r *exec.TeamRow, w io.Writer, c *exec.Call) error {
+	t := exec.NewTextTable(w)
+	t.Row("Team", r.Name)
+	t.Row("Type", r.Type+", "+mux.Types()[r.TypeNumber-1].Title)
+	t.Row("State", strings.Join(append([]string{teamState(r)}, whyWords(r.Why)...), ": "))
+	t.Row("Made by", madeBy(r.Family))
+	t.Row("Device", r.Device)
+	t.Row("GUID", r.GUID)
+	t.Row("Address", exec.OrDash(r.MAC))
+	t.Row("Primary", cmp.Or(r.Primary, "none named: the first member"))
+	t.Row("Failback", exec.OnOff(r.Failback))
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if len(r.Members) > 0 {
+		fmt.Fprintln(w) //nolint:errcheck // the next tells
+		t = exec.NewTextTable(w, "MEMBER", "ROLE", "STATUS", "RECEIVES", "SENDS", "GUID", "WHY")
+		for _, m := range r.Members {
+			t.Row(m.Connection, m.Role, m.Status, percent(m.Receives), percent(m.Sends), m.GUID, m.Why)
+		}
+		if err := t.Flush(); err != nil {
+			return err
+		}
+	}
+	if len(r.VLANs) > 0 {
+		fmt.Fprintln(w) //nolint:errcheck // the next tells
+		if err := writeVLANs(w, r.VLANs); err != nil {
+			return err
+		}
+	}
+	if len(r.Failovers) > 0 {
+		fmt.Fprintln(w) //nolint:errcheck // the next tells
+		return writeFailovers(c, w, r.Failovers)
+	}
+	return nil
+}
+
+func whyWords(why string) []string {
+	if why == "" {
+		return nil
+	}
+	return []string{why}
+}
+
+func percent(part float64) string { return fmt.Sprintf("%.0f%%", 100*part) }
+
+// writeFailovers writes when members took over, and what that cost.
+func writeFailovers(c *exec.Call, w io.Writer, list []exec.FailoverRow) error {
+	t := exec.NewTextTable(w, "FAILOVER", "FROM", "TO", "OUTAGE", "LOST RECEIVED", "LOST SENT", "KIND")
+	for _, f := range list {
+		t.Row(stamp(c, f.Time), exec.OrDash(strings.Join(f.From, ", ")), exec.OrDash(strings.Join(f.To, ", ")), fmt.Sprintf("%.3f s",
+			f.Outage),
+			fmt.Sprintf("%d frames", f.LostReceived), fmt.Sprintf("%d frames", f.LostSent), f.Kind)
+	}
+	return t.Flush()
+}

@@ -1,0 +1,91 @@
+package host
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/views/exec"
+)
+
+// undo takes back a change. It asks first, or wants --yes where nobody can be asked, when that interrupts or removes
+// something, and when another run made the change.
+func undo(c *exec.Call) (exec.Answer, error) {
+	var sequence uint64
+	if len(c.Arguments) > 0 {
+		var err error
+		if sequence, err = strconv.ParseUint(c.Arguments[0], 10, 64); err != nil {
+			return exec.Answer{}, exec.Mistake("%q is no number of a change; journal prints them", c.Arguments[0])
+		}
+	}
+	var host *driver.Host
+	if err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+		host = h.Clone()
+		return nil
+	}); err != nil {
+		return exec.Answer{}, err
+	}
+	if len(c.Arguments) == 0 {
+		newest, ok := host.Undoable()
+		if !ok {
+			return exec.Answer{}, driver.ErrNothingToUndo
+		}
+		sequence = newest.Sequence
+	}
+	entry, review := host.ReviewTakeBack(sequence)
+	if review.Refusal != nil {
+		return exec.Answer{}, review.Refusal
+	}
+	if another := entry.Run != host.Actor().Run; c.Flags["yes"] == "" && (another || review.Impact.Any()) {
+		if err := askBack(c, &entry, &review, another); err != nil {
+			return exec.Answer{}, err
+		}
+	}
+	done, err := c.Host.TakeBack(c.Ctx, sequence)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	return exec.ChangeAnswer(exec.EntryOf(&done)), nil
+}
+
+// askBack asks whether a change is to be taken back: what it was, who made it, and what taking it back does. The error
+// says that it is not to be.
+func askBack(c *exec.Call, entry *driver.Entry, review *driver.Review, another bool) error {
+	made := made(c, entry, another)
+	said := review.Impact.Sentences(c.BitRate)
+	if c.Runner.Ask == nil || c.Runner.JSON {
+		return errors.New(strings.Join(append(append([]string{made}, said...), "Add --yes to take it back all the same"), " "))
+	}
+	var before strings.Builder
+	before.WriteString(exec.Clean(made) + "\n")
+	for _, o := range review.Plan.Operations {
+		before.WriteString("  " + exec.Clean(exec.Capitalize(o.Describe())) + "\n")
+	}
+	for _, one := range said {
+		before.WriteString(exec.Clean(one) + "\n")
+	}
+	yes, err := c.Ask(exec.Question{Before: before.String(), Text: "Take it back? (y/n) [n] :", Usual: "n"}, "")
+	if err == nil && !yes {
+		err = exec.AnswerNo("--yes")
+	}
+	return err
+}
+
+// made says what a change was, who made it and when.
+func made(c *exec.Call, entry *driver.Entry, another bool) string {
+	text := "Change " + strconv.FormatUint(entry.Sequence, 10) + " (" + entry.Plan.Title + ") was made "
+	if entry.By != "" {
+		text += "by " + entry.By + " "
+	}
+	zone := c.Runner.Zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	text += "at " + entry.Time.In(zone).Format("2006-01-02 15:04:05")
+	if another {
+		text += ", in another run"
+	}
+	return text + "."
+}

@@ -1,0 +1,213 @@
+package host
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
+	"cxdeck/views/exec"
+)
+
+// way is the path of its traffic, with the virtual function.
+func guestPath(r *exec.GuestRow) string {
+	if r.Function != nil {
+		return fmt.Sprintf("%s (VF %d)", r.Path, *r.Function)
+	}
+	return r.Path
+}
+
+func vmRows(view *driver.View, name string) (rows []exec.MachineRow, err error) {
+	rows = []exec.MachineRow{}
+	if name != "" {
+		m, err := exec.FindVM(view, name)
+		if err != nil {
+			return nil, err
+		}
+		return append(rows, exec.MachineOf(m)), nil
+	}
+	for i := range view.VMs {
+		rows = append(rows, exec.MachineOf(&view.VMs[i]))
+	}
+	return rows, nil
+}
+
+func vmList(c *exec.Call) (exec.Answer, error) {
+	view, err := c.View()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	rows, err := vmRows(view, "")
+	return exec.MachineRows(rows, func(w io.Writer) error {
+		t := exec.NewTextTable(w, "VM", "STATE", "GUEST DRIVER", "ADAPTER", "SWITCH", "PATH", "MAC", "VLAN", "WHY")
+		for i := range rows {
+			m := &rows[i]
+			if len(m.Adapters) == 0 {
+				t.Row(m.Name, m.State, exec.OrDash(m.GuestDriver), "-")
+			}
+			for j := range m.Adapters {
+				a := &m.Adapters[j]
+				t.Row(m.Name, m.State, exec.OrDash(m.GuestDriver), a.Name, exec.OrDash(a.Switch), guestPath(a), a.MAC, strconv.Itoa(a.VLAN), a.Why)
+			}
+		}
+		return t.Flush()
+	}), err
+}
+
+func vmShow(c *exec.Call) (exec.Answer, error) {
+	view, err := c.View()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	m, err := exec.FindVM(view, c.Arguments[0])
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	row := exec.MachineOf(m)
+	return exec.Answer{
+		Result: struct {
+			Machine exec.MachineRow `json:"vm"`
+		}{row},
+		Text: func(w io.Writer) error {
+			t := exec.NewTextTable(w)
+			t.Row("Virtual machine", row.Name)
+			t.Row("State", row.State)
+			t.Row("Guest driver", exec.OrDash(row.GuestDriver))
+			t.Row("System", exec.OrDash(row.System))
+			t.Row("Memory", fmt.Sprintf("%d MB", row.Memory))
+			for i := range row.Adapters {
+				t.Row()
+				writeGuest(&row.Adapters[i], t)
+			}
+			return t.Flush()
+		},
+	}, nil
+}
+
+// write writes a network adapter into a table.
+func writeGuest(r *exec.GuestRow, t exec.TextTable) {
+	static := map[bool]string{true: ", static", false: ", dynamic"}[r.Static]
+	t.Row("Adapter", r.Name)
+	t.Row("Switch", exec.OrDash(r.Switch))
+	t.Row("MAC address", r.MAC+static)
+	t.Row("VLAN", strconv.Itoa(r.VLAN))
+	t.Row("Path", guestPath(r))
+	if r.Device != "" {
+		t.Row("Guest sees", guestDevice(r))
+	}
+	if r.Why != "" {
+		t.Row("Why", r.Why)
+	}
+	for _, limit := range r.Limits {
+		if limit != r.Why {
+			t.Row("Limit", limit)
+		}
+	}
+	if r.Quarantine != "" {
+		t.Row("Quarantine", r.Quarantine)
+	}
+	t.Row("IovWeight", fmt.Sprintf("%d, %d queue pairs asked, %d granted", r.IovWeight, r.IovQueuePairs, r.IovGranted))
+	queues := "queues " + list(r.Queues)
+	if r.DefaultQueue {
+		queues = "the default queue"
+	}
+	t.Row("VmqWeight", fmt.Sprintf("%d, %s", r.VmqWeight, queues))
+	t.Row("VMMQ", fmt.Sprintf("%s, %d queue pairs asked, %d granted", exec.OnOff(r.VmmqEnabled), r.VmmqQueuePairs,
+		r.VmmqGranted))
+	t.Row("RdmaWeight", strconv.Itoa(r.RdmaWeight))
+	t.Row("Virtual subnet", overlayText(r))
+}
+
+// deviceText is the device in the machine, with whether a driver runs it.
+func guestDevice(r *exec.GuestRow) string {
+	if r.Function == nil {
+		return r.Device + ", without a driver"
+	}
+	return r.Device
+}
+
+// overlay is the virtual subnet of an adapter, with what becomes of its packets.
+func overlayText(r *exec.GuestRow) string {
+	switch {
+	case r.Remote != "":
+		return fmt.Sprintf("%d, encapsulated to %s, packets of up to %d bytes", r.Subnet, r.Remote, r.Packet)
+	case r.PlainWhy != "":
+		return fmt.Sprintf("%d, not encapsulated: %s", r.Subnet, r.PlainWhy)
+	}
+	return strconv.Itoa(int(r.Subnet))
+}
+
+// vmState is a command that brings virtual machines into a state, in one plan.
+func vmState(state virtualization.VMState) func(*exec.Call) (exec.Answer, error) {
+	return func(c *exec.Call) (exec.Answer, error) {
+		view, err := c.View()
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		return c.SetMachines(view, c.Arguments, state)
+	}
+}
+
+// vmCreate makes a virtual machine with a network adapter at a switch.
+func vmCreate(c *exec.Call) (exec.Answer, error) {
+	view, err := c.View()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	record := virtualization.VMRecord{
+		Name: c.Arguments[0], GuestDriver: c.Flags["guest-driver"], System: c.Flags["guest-system"],
+	}
+	if text, ok := c.Flags["memory"]; ok {
+		if record.Memory, err = exec.ReadMemory(text); err != nil {
+			return exec.Answer{}, err
+		}
+	}
+	at := ""
+	if name := c.Flags["switch"]; name != "" {
+		s, err := exec.FindSwitch(view, name)
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		at = s.Name
+	}
+	adapter := virtualization.NewVMAdapter(exec.NetworkAdapter, at)
+	if c.Flags["vf"] != "" {
+		adapter.IovWeight = 100
+	}
+	record.Adapters = []virtualization.VMAdapterRecord{adapter}
+	if c.Flags["start"] != "" {
+		record.State = virtualization.VMRunning
+	}
+	return c.ApplyOne(driver.CreateVM{VM: record})
+}
+
+func vmRemove(c *exec.Call) (exec.Answer, error) {
+	view, err := c.View()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	m, err := exec.FindVM(view, c.Arguments[0])
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	return c.ApplyOne(driver.RemoveVM{VM: m.Name})
+}
+
+// vmDriver installs the adapter's driver inside of a guest, or removes it.
+func vmDriver(c *exec.Call) (exec.Answer, error) {
+	view, err := c.View()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	m, err := exec.FindVM(view, c.Arguments[0])
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	version := c.Arguments[1]
+	if strings.EqualFold(version, "none") {
+		version = ""
+	}
+	return c.ApplyOne(driver.SetGuestDriver{VM: m.Name, Version: version})
+}

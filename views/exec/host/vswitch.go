@@ -1,0 +1,42 @@
+package host
+
+import (
+	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
+	"cxdeck/views/exec"
+)
+
+func vswitchList(c *exec.Call) (exec.Answer, error) {
+	view, err := c.View()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	return exec.SwitchRows(view, "")
+}
+
+func vswitchCreate(c *exec.Call) (exec.Answer, error) {
+	view, err := c.View()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	record := virtualization.SwitchRecord{
+		Name: c.Arguments[0], IOV: c.Flags["iov"] != "", PacketDirect: c.Flags["packet-direct"] != "",
+		ManagementOS: c.Flags["no-host"] == "",
+	}
+	if err := exec.SwitchOn(view, &record, c.Arguments[1]); err != nil {
+		return exec.Answer{}, err
+	}
+	return c.ApplyOne(driver.CreateSwitch{Switch: record})
+}
+
+func vswitchRemove(c *exec.Call) (exec.Answer, error) {
+	view, err := c.View()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	s, err := exec.FindSwitch(view, c.Arguments[0])
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	return c.ApplyOne(driver.RemoveSwitch{Switch: s.Name})
+}

@@ -1,0 +1,311 @@
+package host
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
+	"cxdeck/perf/report"
+	"cxdeck/views/exec"
+	"cxdeck/views/settings"
+)
+
+// number is the value of a flag that takes a count.
+func numberFlag(c *exec.Call, flag string, otherwise int) (int, error) {
+	text, given := c.Flags[flag]
+	if !given {
+		return otherwise, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || n > exec.MaxRows {
+		return 0, exec.Mistake("%q is no number for --%s: it is a whole number up to %d", text, flag, exec.MaxRows)
+	}
+	return n, nil
+}
+
+func advance(c *exec.Call) (exec.Answer, error) {
+	d, err := time.ParseDuration(c.Arguments[0])
+	if err != nil || d <= 0 || d > exec.LongestAdvance {
+		return exec.Answer{}, exec.Mistake("%q is no time to let pass: write 500ms, 10s, 1m30s or 2h, at most 24h", c.Arguments[0])
+	}
+	if err := c.Host.Advance(c.Ctx, d); err != nil {
+		return exec.Answer{}, err
+	}
+	view, err := c.View()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	return exec.Answer{
+		Result: struct {
+			Passed float64   `json:"passed_seconds"`
+			Now    time.Time `json:"now"`
+		}{d.Seconds(), view.Now.UTC()},
+		Text: func(w io.Writer) error {
+			_, err := fmt.Fprintf(w, "It is %s on %s now.\n", stamp(c, view.Now), exec.Clean(view.Name))
+			return err
+		},
+	}, nil
+}
+
+// eventRow is an event as JSON.
+type eventRow struct {
+	Sequence uint64    `json:"sequence"`
+	Time     time.Time `json:"time"`
+	Key      string    `json:"key,omitempty"`
+	ID       int       `json:"id,omitempty"`
+	Source   string    `json:"source"`
+	Channel  string    `json:"channel"`
+	Severity string    `json:"severity"`
+	Adapter  string    `json:"adapter,omitempty"`
+	Message  string    `json:"message"`
+}
+
+func eventOf(e eventlog.Event) eventRow {
+	return eventRow{e.Sequence, e.Time.UTC(), e.Key, e.ID, e.Source, e.Channel, e.Severity.String(), e.Adapter, e.Message}
+}
+
+func events(c *exec.Call) (exec.Answer, error) {
+	last, err := numberFlag(c, "last", 100)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	after, err := afterFlag(c)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	least, err := severityFlag(c)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	adapter := ""
+	if len(c.Arguments) > 0 {
+		view, err := c.View()
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		if adapter, err = exec.Connection(view, c.Arguments[0]); err != nil {
+			return exec.Answer{}, err
+		}
+	}
+	rows := []eventRow{}
+	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+		for _, e := range h.EventsAfter(after) {
+			if e.Severity >= least && (adapter == "" || e.Adapter == adapter) {
+				rows = append(rows, eventOf(e))
+			}
+		}
+		return nil
+	})
+	rows = rows[max(0, len(rows)-last):]
+	return exec.Answer{
+		Result: struct {
+			Events []eventRow `json:"events"`
+		}{rows},
+		Text: func(w io.Writer) error {
+			if len(rows) == 0 {
+				_, err := fmt.Fprintln(w, "There are no such events.")
+				return err
+			}
+			t := exec.NewTextTable(w, "NUMBER", "TIME", "SEVERITY", "SOURCE", "ID", "ADAPTER", "MESSAGE")
+			for _, e := range rows {
+				id := ""
+				if e.ID != 0 {
+					id = strconv.Itoa(e.ID)
+				}
+				t.Row(strconv.FormatUint(e.Sequence, 10), stamp(c, e.Time), e.Severity, e.Source, id, e.Adapter, e.Message)
+			}
+			return t.Flush()
+		},
+	}, err
+}
+
+// after is the number after which events are wanted.
+func afterFlag(c *exec.Call) (uint64, error) {
+	text, given := c.Flags["after"]
+	if !given {
+		return 0, nil
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, exec.Mistake("%q is no number for --after: it is that of an event", text)
+	}
+	return n, nil
+}
+
+// severity is the mildest that is wanted.
+func severityFlag(c *exec.Call) (eventlog.Severity, error) {
+	text, given := c.Flags["severity"]
+	if !given {
+		return eventlog.Information, nil
+	}
+	all := []eventlog.Severity{eventlog.Information, eventlog.Warning, eventlog.Error}
+	var names []string
+	for _, s := range all {
+		if strings.EqualFold(s.String(), text) {
+			return s, nil
+		}
+		names = append(names, s.String())
+	}
+	return 0, exec.Mistake("--severity can't be %q%s", text, exec.Suggest(text, names, "there are "+strings.Join(names, ", ")))
+}
+
+func counters(c *exec.Call) (exec.Answer, error) {
+	over, count, err := sampling(c)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	series, err := exec.ChooseSeries(c.Host.Schema(), c.Host.Inventory(), c.Arguments)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	if c.Flags["list"] != "" {
+		return listCounters(c, series), nil
+	}
+	var host string
+	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+		host = h.Lab().Description().Host.Name
+		return nil
+	})
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	format := report.Table
+	if c.Runner.JSON {
+		format = report.JSON
+	}
+	var out bytes.Buffer
+	writer, err := report.New(format, &out, c.Host.Schema(), series, report.Options{
+		Host: host, Zone: c.Runner.Zone, InBytes: c.Runner.InBytes,
+	})
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	values := make([]float64, len(series))
+	for range count {
+		at, err := c.Host.Measure(c.Ctx, series, over, values)
+		if err == nil {
+			err = writer.Row(at, values)
+		}
+		if err != nil {
+			return exec.Answer{}, err
+		}
+	}
+	if err := writer.Close(); err != nil {
+		return exec.Answer{}, err
+	}
+	return exec.Answer{Result: samplesOf(format, out.Bytes()), Text: func(w io.Writer) error {
+		_, err := w.Write(out.Bytes())
+		return err
+	}}, nil
+}
+
+// samplesOf puts the documents of a report into a list.
+func samplesOf(format report.Format, documents []byte) any {
+	if format != report.JSON {
+		return nil
+	}
+	result := struct {
+		Samples []json.RawMessage `json:"samples"`
+	}{}
+	for _, line := range bytes.Split(bytes.TrimSpace(documents), []byte("\n")) {
+		result.Samples = append(result.Samples, line)
+	}
+	return result
+}
+
+// sampling is how long each sample of counters takes, 0 for values of now, and how many are wanted.
+func sampling(c *exec.Call) (over time.Duration, count int, err error) {
+	if text, given := c.Flags["interval"]; given {
+		if over, err = settings.ParseInterval(text); err != nil {
+			return 0, 0, exec.Mistake("--interval: %v", err)
+		}
+	}
+	count, err = numberFlag(c, "count", 1)
+	switch {
+	case err != nil:
+		return 0, 0, err
+	case count == 0:
+		return 0, 0, exec.Mistake("--count is at least 1")
+	case count > 1 && over == 0:
+		return 0, 0, exec.Mistake("more than one sample needs --interval: without it no time passes")
+	}
+	return over, count, nil
+}
+
+func listCounters(c *exec.Call, series []int) exec.Answer {
+	schema := c.Host.Schema()
+	if len(c.Arguments) == 0 {
+		series = series[:0]
+		for i := range schema.Series {
+			series = append(series, i)
+		}
+	}
+	paths := make([]string, len(series))
+	for i, one := range series {
+		paths[i] = exec.Clean(schema.Series[one].Path())
+	}
+	return exec.Answer{
+		Result: struct {
+			Counters []string `json:"counters"`
+		}{paths},
+		Text: func(w io.Writer) error { return report.WriteList(w, schema, series) },
+	}
+}
+
+func labExport(c *exec.Call) (exec.Answer, error) {
+	text := c.Runner.LabText
+	if len(text) == 0 {
+		return exec.Answer{}, errors.New("this host has no lab description")
+	}
+	return exec.Answer{
+		Result: struct {
+			TOML string `json:"toml"`
+		}{string(text)},
+		Text: func(w io.Writer) error {
+			_, err := w.Write(text)
+			return err
+		},
+	}, nil
+}
+
+// labReset begins with a new host. What it forgets can't be had back, so that it wants to be told twice.
+func labReset(c *exec.Call) (exec.Answer, error) {
+	var name string
+	var changes int
+	look := func(h *driver.Host) error {
+		name, changes = h.Lab().Description().Host.Name, len(h.Journal())
+		return nil
+	}
+	if err := c.Host.Look(c.Ctx, look); err != nil {
+		return exec.Answer{}, err
+	}
+	if c.Flags["yes"] == "" {
+		return exec.Answer{}, fmt.Errorf("it would forget %s as it is (changes in its journal: %d); add --yes to begin anew",
+			name, changes)
+	}
+	if err := c.Host.Reset(c.Ctx); err != nil {
+		return exec.Answer{}, err
+	}
+	view, err := c.View()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	return exec.Answer{
+		Result: struct {
+			Forgotten int       `json:"forgotten_changes"`
+			Now       time.Time `json:"now"`
+		}{changes, view.Now.UTC()},
+		Text: func(w io.Writer) error {
+			_, err := fmt.Fprintf(w, "%s begins anew; it is %s there. Changes that undo no longer knows: %d.\n",
+				exec.Clean(name), stamp(c, view.Now), changes)
+			return err
+		},
+	}, nil
+}

@@ -1,0 +1,224 @@
+package host
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"cxdeck/device"
+	"cxdeck/device/description"
+	"cxdeck/driver"
+	"cxdeck/views/exec"
+)
+
+// workloadRow is a group of flows as JSON.
+type workloadRow struct {
+	Name          string               `json:"name"`
+	Connection    string               `json:"connection"`
+	Protocol      description.Protocol `json:"protocol"`
+	Application   string               `json:"application,omitempty"`
+	Priority      *int                 `json:"priority"`
+	Flows         int                  `json:"flows"`
+	Scale         float64              `json:"scale"`
+	ReceiveDemand float64              `json:"receive_demand_bits_per_second"`
+	SendDemand    float64              `json:"send_demand_bits_per_second"`
+	Received      float64              `json:"received_bits_per_second"`
+	Sent          float64              `json:"sent_bits_per_second"`
+}
+
+// workloads are the groups of flows now.
+func workloads(c *exec.Call) (rows []workloadRow, err error) {
+	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+		for _, f := range h.Lab().Flows() {
+			port, _, _ := h.Lab().Port(f.Port)
+			row := workloadRow{
+				Name: f.Name, Connection: port.Connection, Protocol: f.Protocol, Flows: f.Tuples, Scale: f.Scale,
+				ReceiveDemand: f.ReceiveDemand, SendDemand: f.SendDemand, Received: f.ReceiveRate, Sent: f.SendRate,
+			}
+			row.Application = applicationWord(f.Protocol, f.Application, f.Transport)
+			if f.Priority != device.Untagged {
+				row.Priority = &f.Priority
+			}
+			rows = append(rows, row)
+		}
+		return nil
+	})
+	return rows, err
+}
+
+func workloadList(c *exec.Call) (exec.Answer, error) {
+	rows, err := workloads(c)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	return exec.Answer{
+		Result: struct {
+			Workloads []workloadRow `json:"workloads"`
+		}{rows},
+		Text: func(w io.Writer) error {
+			t := exec.NewTextTable(w, "WORKLOAD", "CONNECTION", "KIND", "PRIORITY", "FLOWS", "SCALE", "WANTS IN", "WANTS OUT",
+				"RECEIVED", "SENT")
+			for _, r := range rows {
+				kind, _ := r.Protocol.MarshalText() // it never fails
+				if r.Application != "" && r.Application != "smb-direct" {
+					kind = fmt.Append(kind, ", ", r.Application)
+				}
+				priority := "untagged"
+				if r.Priority != nil {
+					priority = strconv.Itoa(*r.Priority)
+				}
+				t.Row(r.Name, r.Connection, string(kind), priority, strconv.Itoa(r.Flows), scaleText(r.Scale),
+					c.BitRate(r.ReceiveDemand), c.BitRate(r.SendDemand), c.BitRate(r.Received), c.BitRate(r.Sent))
+			}
+			return t.Flush()
+		},
+	}, nil
+}
+
+func scaleText(scale float64) string {
+	if scale == 0 {
+		return "stopped"
+	}
+	return "x" + strconv.FormatFloat(scale, 'g', -1, 64)
+}
+
+func workloadScale(c *exec.Call) (exec.Answer, error) {
+	rows, err := workloads(c)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	scale, err := strconv.ParseFloat(strings.TrimPrefix(c.Arguments[1], "x"), 64)
+	if err != nil || !(scale >= 0 && scale <= 10) {
+		return exec.Answer{}, exec.Mistake("%q is no scale: it is a number from 0 (stopped) over 1 (as described) to 10",
+			c.Arguments[1])
+	}
+	var names []string
+	for _, r := range rows {
+		if strings.EqualFold(r.Name, c.Arguments[0]) {
+			change := driver.ScaleFlow{Flow: r.Name, Scale: scale}
+			return c.ApplyOne(change)
+		}
+		names = append(names, r.Name)
+	}
+	return exec.Answer{}, fmt.Errorf("no workload is called %q%s", c.Arguments[0],
+		exec.Suggest(c.Arguments[0], names, "workload list prints the names"))
+}
+
+// sceneRow is a scene as JSON.
+type sceneRow struct {
+	Name       string   `json:"name"`
+	Title      string   `json:"title"`
+	Story      string   `json:"story"`
+	LookFor    string   `json:"look_for"`
+	Connection string   `json:"connection,omitempty"`
+	Counters   []string `json:"counters"`
+	Events     []string `json:"events"`
+}
+
+func sceneOf(h *driver.Host, scene *driver.Scene, connection string) sceneRow {
+	row := sceneRow{
+		Name: scene.Name, Title: scene.Title, Story: scene.Story, LookFor: scene.LookFor, Connection: connection,
+		Counters: []string{}, Events: append([]string{}, scene.Events...),
+	}
+	if shows, err := scene.At(h, connection); err == nil {
+		row.Events = append([]string{}, shows.Events...)
+		for _, sign := range shows.Signs {
+			row.Counters = append(row.Counters, sign.Counter)
+		}
+	}
+	return row
+}
+
+func sceneList(c *exec.Call) (exec.Answer, error) {
+	var rows []sceneRow
+	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+		for _, scene := range driver.Scenes() {
+			rows = append(rows, sceneOf(h, &scene, scene.Connection(h)))
+		}
+		return nil
+	})
+	return exec.Answer{
+		Result: struct {
+			Scenes []sceneRow `json:"scenes"`
+		}{rows},
+		Text: func(w io.Writer) error {
+			t := exec.NewTextTable(w, "SCENE", "CONNECTION", "STORY")
+			for _, r := range rows {
+				connection := r.Connection
+				if connection == "" {
+					connection = "none"
+				}
+				t.Row(r.Name, connection, r.Story)
+			}
+			return t.Flush()
+		},
+	}, err
+}
+
+func sceneRun(c *exec.Call) (exec.Answer, error) {
+	scene, err := findScene(c.Arguments[0])
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	at := ""
+	if len(c.Arguments) > 1 {
+		view, err := c.View()
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		if at, err = exec.Connection(view, c.Arguments[1]); err != nil {
+			return exec.Answer{}, err
+		}
+	}
+	var plan driver.Plan
+	var row sceneRow
+	err = c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
+		if at == "" {
+			at = scene.Connection(h)
+		}
+		if at == "" {
+			return fmt.Errorf("no adapter of this lab can show the scene %q", scene.Title)
+		}
+		plan, err = scene.Plan(h, at)
+		row = sceneOf(h, &scene, at)
+		return err
+	})
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	entry, err := c.Do(plan)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	said := exec.ChangeAnswer(entry)
+	return exec.Answer{
+		Result: struct {
+			Change exec.EntryRow `json:"change"`
+			Scene  sceneRow      `json:"scene"`
+		}{entry, row},
+		Text: func(w io.Writer) error {
+			if err := said.Text(w); err != nil {
+				return err
+			}
+			text := "  " + exec.Clean(row.Story) + "\n  " + exec.Clean(row.LookFor) + "\n"
+			for _, path := range row.Counters {
+				text += "    " + exec.Clean(path) + "\n"
+			}
+			_, err := io.WriteString(w, text)
+			return err
+		},
+	}, nil
+}
+
+func findScene(name string) (driver.Scene, error) {
+	var names []string
+	for _, scene := range driver.Scenes() {
+		if strings.EqualFold(scene.Name, name) || strings.EqualFold(scene.Title, name) {
+			return scene, nil
+		}
+		names = append(names, scene.Name)
+	}
+	return driver.Scene{}, fmt.Errorf("no scene is called %q%s", name,
+		exec.Suggest(name, names, "there are "+strings.Join(names, ", ")))
+}

@@ -1,0 +1,149 @@
+package exec
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
+)
+
+// GuestRow is a network adapter of a virtual machine, or of the host at a switch, as JSON.
+type GuestRow struct {
+	VM             string `json:"vm,omitempty"`
+	Name           string `json:"name"`
+	Switch         string `json:"switch,omitempty"`
+	MAC            string `json:"mac"`
+	Static         bool   `json:"static_mac"`
+	VLAN           int    `json:"vlan"`
+	Path           string `json:"path"`
+	Device         string `json:"guest_device,omitempty"`
+	Function       *int   `json:"virtual_function"`
+	IovWeight      int    `json:"iov_weight"`
+	IovQueuePairs  int    `json:"iov_queue_pairs_requested"`
+	IovGranted     int    `json:"iov_queue_pairs"`
+	VmqWeight      int    `json:"vmq_weight"`
+	VmmqEnabled    bool   `json:"vmmq_enabled"`
+	VmmqQueuePairs int    `json:"vmmq_queue_pairs_requested"`
+	VmmqGranted    int    `json:"vmmq_queue_pairs"`
+	Queues         []int  `json:"queues"`
+	DefaultQueue   bool   `json:"default_queue"`
+	RdmaWeight     int    `json:"rdma_weight"`
+	Subnet         uint32 `json:"virtual_subnet"`
+	Remote         string `json:"encapsulated_to,omitempty"`
+	Packet         int    `json:"longest_packet_bytes,omitempty"`
+	PlainWhy       string `json:"plain_why,omitempty"`
+	Quarantine     string `json:"quarantine,omitempty"`
+	Blocked        bool   `json:"blocked"`
+	Why            string `json:"why,omitempty"`
+	// Limits say what versions lack for what it asks.
+	Limits []string `json:"limits,omitempty"`
+}
+
+func GuestOf(a *virtualization.VMAdapterView) GuestRow {
+	row := GuestRow{
+		VM: a.VM, Name: a.Name, Switch: a.Switch, MAC: a.MAC.String(), Static: a.StaticMAC, VLAN: a.VLAN,
+		Path: string(a.Path), Device: a.Device,
+		IovWeight: a.IovWeight, IovQueuePairs: a.IovQueuePairs, IovGranted: a.IovQueuePairsGranted, VmqWeight: a.VmqWeight,
+		VmmqEnabled: a.VmmqEnabled, VmmqQueuePairs: a.VmmqQueuePairs, VmmqGranted: a.VmmqGranted, Queues: append([]int{},
+			a.Queues...),
+		DefaultQueue: a.Default, RdmaWeight: a.RdmaWeight, Subnet: a.VirtualSubnet, Quarantine: a.Quarantine,
+		Blocked: a.Blocked, Why: a.Why, PlainWhy: a.OverlayWhy, Packet: a.OverlayPacket, Limits: a.Limits,
+	}
+	if a.Overlay.Subnet != 0 {
+		row.Remote = a.Overlay.Remote.String()
+	}
+	if a.Function >= 0 {
+		row.Function = new(a.Function)
+	}
+	return row
+}
+
+// MachineRow is a virtual machine as JSON.
+type MachineRow struct {
+	Name        string     `json:"name"`
+	State       string     `json:"state"`
+	GuestDriver string     `json:"guest_driver,omitempty"`
+	System      string     `json:"system"`
+	Memory      int        `json:"memory_mb"`
+	Adapters    []GuestRow `json:"adapters"`
+}
+
+func MachineOf(m *virtualization.VMView) MachineRow {
+	row := MachineRow{m.Name, string(m.State), m.GuestDriver, m.System, m.Memory, []GuestRow{}}
+	for i := range m.Adapters {
+		row.Adapters = append(row.Adapters, GuestOf(&m.Adapters[i]))
+	}
+	return row
+}
+
+// machines is a list of virtual machines.
+func MachineRows(rows []MachineRow, text func(io.Writer) error) Answer {
+	return Answer{
+		Result: struct {
+			Machines []MachineRow `json:"vms"`
+		}{rows},
+		Text: func(w io.Writer) error {
+			if len(rows) == 0 {
+				_, err := fmt.Fprintln(w, "The host has no virtual machines. vm create makes one.")
+				return err
+			}
+			return text(w)
+		},
+	}
+}
+
+// SetMachines brings virtual machines into a state.
+func (c *Call) SetMachines(view *driver.View, names []string, state virtualization.VMState) (Answer, error) {
+	var plan driver.Plan
+	for _, name := range names {
+		m, err := FindVM(view, name)
+		if err != nil {
+			return Answer{}, err
+		}
+		plan.Operations = append(plan.Operations, driver.SetVMState{VM: m.Name, State: state})
+	}
+	if len(plan.Operations) == 0 {
+		return Answer{}, Mistake("name a virtual machine; vm list prints the names")
+	}
+	plan.Title = Capitalize(plan.Operations[0].Describe())
+	if more := len(plan.Operations) - 1; more > 0 {
+		plan.Title += fmt.Sprintf(" and %d more", more)
+	}
+	return c.Apply(plan)
+}
+
+// NetworkAdapter is what Hyper-V calls the first network adapter of a machine.
+const NetworkAdapter = "Network Adapter"
+
+// FindVMAdapter is the network adapter of names, nil for none; without a machine it is one of the host.
+func FindVMAdapter(view *driver.View, vm, adapter string) *virtualization.VMAdapterView {
+	list := view.HostAdapters
+	if vm != "" {
+		list = nil
+		for i := range view.VMs {
+			if strings.EqualFold(view.VMs[i].Name, vm) {
+				list = view.VMs[i].Adapters
+			}
+		}
+	}
+	for i := range list {
+		if strings.EqualFold(list[i].Name, adapter) {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// FindVM is the virtual machine of a name.
+func FindVM(view *driver.View, name string) (*virtualization.VMView, error) {
+	var names []string
+	for i := range view.VMs {
+		if strings.EqualFold(view.VMs[i].Name, name) {
+			return &view.VMs[i], nil
+		}
+		names = append(names, view.VMs[i].Name)
+	}
+	return nil, fmt.Errorf("no virtual machine is called %q%s", name, Suggest(name, names, "vm list prints the names"))
+}

@@ -1,0 +1,49 @@
+package exec
+
+import (
+	"strings"
+
+	"cxdeck/device/description"
+	"cxdeck/driver"
+	"cxdeck/driver/mux"
+)
+
+// NewTeam is a team that is to be made, with its members.
+type NewTeam struct {
+	Create  driver.CreateTeam
+	Members []string
+	// primary and address are members, or empty: which is the primary one, and whose address the team gets.
+	Primary, Address string
+}
+
+// Plan makes the team.
+func (n *NewTeam) Plan() driver.Plan {
+	plan := driver.Plan{Title: "Create the team " + n.Create.Name, Operations: []driver.Operation{n.Create}}
+	for _, member := range n.Members {
+		plan.Operations = append(plan.Operations, driver.AttachMember{
+			Team: n.Create.Name, Connection: member, Primary: member == n.Primary, SetMAC: member == n.Address,
+		})
+	}
+	return plan
+}
+
+// kindOf is the family of a connection's adapter, and whether it is a port of InfiniBand.
+func FamilyOf(view *driver.View, name string) (family description.Family, ipoib bool) {
+	for _, a := range view.Adapters {
+		for _, p := range a.Ports {
+			if p.Description.Connection == name {
+				return a.Description.Family, p.Description.Link == description.InfiniBand
+			}
+		}
+	}
+	return 0, false
+}
+
+// TeamTypesHelp lists the types for a help page.
+func TeamTypesHelp() string {
+	var parts []string
+	for _, row := range mux.Types() {
+		parts = append(parts, row.Name+" ("+row.Title+")")
+	}
+	return "TYPE is one of " + strings.Join(parts, ", ") + ". Teams of IPoIB are of the type AFT only."
+}

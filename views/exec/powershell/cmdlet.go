@@ -1,0 +1,194 @@
+package powershell
+
+import (
+	"fmt"
+	"net/netip"
+	"strconv"
+	"strings"
+
+	"cxdeck/device/description"
+	"cxdeck/driver"
+	"cxdeck/views/exec"
+)
+
+// cmdlet is a command of PowerShell with what was typed, and the host that it is about.
+type cmdlet struct {
+	call    *exec.Call
+	command string
+	values  map[string][]string
+	view    *driver.View
+}
+
+// onCmdlet makes a command of PowerShell out of its parameters and what it does with them.
+func onCmdlet(parameters string, do func(*cmdlet) (exec.Answer, error)) func(*exec.Call) (exec.Answer, error) {
+	return func(c *exec.Call) (exec.Answer, error) {
+		values, err := bindParameters(c, c.Command.Name, c.Arguments, parameters)
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		view, err := c.View()
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		return do(&cmdlet{c, c.Command.Name, values, view})
+	}
+}
+
+// parameters reads the words behind a command of PowerShell. With -WhatIf its change is tried on a copy of the host alone.
+func bindParameters(c *exec.Call, command string, words []string, parameters string) (map[string][]string, error) {
+	values, err := psRead(command, words, readParameters(parameters))
+	c.WhatIf = psOn(values[psWhatIf])
+	return values, err
+}
+
+// psOn says whether a switch has a value that means yes; without a value it was not typed.
+func psOn(values []string) bool {
+	if len(values) == 0 {
+		return false
+	}
+	on, ok := exec.TruthWords()[strings.ToLower(values[0])]
+	return on || !ok
+}
+
+// has says whether a parameter was typed.
+func (p *cmdlet) has(parameter string) bool { return len(p.values[parameter]) > 0 }
+
+// value is that of a parameter, empty without one.
+func (p *cmdlet) value(parameter string) string {
+	if p.has(parameter) {
+		return p.values[parameter][0]
+	}
+	return ""
+}
+
+// need is the value of a parameter that must be there; what says what it is.
+func (p *cmdlet) need(parameter, what string) (string, error) {
+	if value := p.value(parameter); value != "" {
+		return value, nil
+	}
+	return "", exec.Mistake("%s needs -%s with %s", p.command, parameter, what)
+}
+
+// number sets a number when its parameter was typed.
+func (p *cmdlet) number(parameter string, into **int) error {
+	if !p.has(parameter) {
+		return nil
+	}
+	n, err := strconv.Atoi(p.value(parameter))
+	if err != nil {
+		return exec.Mistake("-%s of %s is a whole number, and %q is none", parameter, p.command, p.value(parameter))
+	}
+	*into = &n
+	return nil
+}
+
+// truth sets a switch when its parameter was typed: $true and $false, with or without the dollar sign, or 1 and 0.
+func (p *cmdlet) truth(parameter string, into **bool) error {
+	if !p.has(parameter) {
+		return nil
+	}
+	on, ok := exec.TruthWords()[strings.ToLower(p.value(parameter))]
+	if !ok {
+		return exec.Mistake("-%s of %s is $true or $false, and not %q", parameter, p.command, p.value(parameter))
+	}
+	*into = &on
+	return nil
+}
+
+// flag says whether a switch without a value was typed, and not with $false behind it.
+func (p *cmdlet) flag(parameter string) bool { return psOn(p.values[parameter]) }
+
+// connection is the connection that a parameter names.
+func (p *cmdlet) connection(parameter string) (string, error) {
+	name, err := p.need(parameter, "the name of a connection")
+	if err != nil {
+		return "", err
+	}
+	return exec.Connection(p.view, name)
+}
+
+// address is an IP address that a parameter must have.
+func (p *cmdlet) address(parameter string) (netip.Addr, error) {
+	text, err := p.need(parameter, "an IP address")
+	if err != nil {
+		return netip.Addr{}, err
+	}
+	address, err := netip.ParseAddr(text)
+	if err != nil || address.Zone() != "" {
+		return address, exec.Mistake("-%s of %s is an IP address, and %q is none", parameter, p.command, text)
+	}
+	return address, nil
+}
+
+// prefix is a network with the length of its prefix that a parameter must have.
+func (p *cmdlet) prefix(parameter string) (netip.Prefix, error) {
+	text, err := p.need(parameter, "a network such as 172.16.0.0/16")
+	if err != nil {
+		return netip.Prefix{}, err
+	}
+	prefix, err := netip.ParsePrefix(text)
+	if err != nil {
+		return prefix, exec.Mistake("-%s of %s is a network such as 172.16.0.0/16, and %q is none", parameter, p.command, text)
+	}
+	return prefix, nil
+}
+
+// onEach applies an Operation to each connection in one plan.
+func (p *cmdlet) onEach(names []string, change func(name string) driver.Operation) (exec.Answer, error) {
+	var operations []driver.Operation
+	for _, name := range names {
+		operations = append(operations, change(name))
+	}
+	return p.apply(p.command+" "+strings.Join(names, ", "), operations...)
+}
+
+// apply applies Operations as one plan.
+func (p *cmdlet) apply(title string, operations ...driver.Operation) (exec.Answer, error) {
+	if len(operations) == 1 {
+		return p.call.ApplyOne(operations[0])
+	}
+	return p.call.Apply(driver.Plan{Title: title, Operations: operations})
+}
+
+// dashed is a MAC address as Windows writes it.
+func windowsMAC(mac description.MAC) string {
+	return strings.ToUpper(strings.ReplaceAll(mac.String(), ":", "-"))
+}
+
+// hyperVMAC is a MAC address as Hyper-V writes it.
+func hyperVMAC(mac description.MAC) string {
+	return strings.ToUpper(strings.ReplaceAll(mac.String(), ":", ""))
+}
+
+// title is a truth as PowerShell prints it.
+func title(on bool) string { return exec.Capitalize(fmt.Sprint(on)) }
+
+// block is a list of names with values, as PowerShell prints an object: the colons stand below each other. A name
+// without a value is a line by itself.
+type block [][2]string
+
+func (b block) lines() (lines []string) {
+	width := 0
+	for _, one := range b {
+		width = max(width, len(one[0]))
+	}
+	for _, one := range b {
+		lines = append(lines, strings.TrimRight(fmt.Sprintf("%-*s : %s", width, one[0], exec.Clean(one[1])), " "))
+	}
+	return lines
+}
+
+// blocks prints objects one after the other, with an empty line between them; none is printed for no objects.
+func blocks(list []block, result any, none string) exec.Answer {
+	var lines []string
+	for i, b := range list {
+		if i > 0 {
+			lines = append(lines, "")
+		}
+		lines = append(lines, b.lines()...)
+	}
+	if len(list) == 0 {
+		lines = []string{none}
+	}
+	return exec.PrintLines(lines, result)
+}

@@ -1,0 +1,261 @@
+package powershell
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
+	"cxdeck/views/exec"
+)
+
+// rdmaRow is an adapter with whether it has RDMA as JSON.
+type rdmaRow struct {
+	Name        string `json:"name"`
+	Description string `json:"interface_description"`
+	Enabled     bool   `json:"enabled"`
+}
+
+// networkDirect is the key that says whether a port has RDMA for the kernel.
+const networkDirect = "*NetworkDirect"
+
+// getNetAdapterRdma shows the ports, and the adapters of the host at switches.
+func getNetAdapterRdma(p *cmdlet) (exec.Answer, error) {
+	rows := []rdmaRow{}
+	ports, err := exec.PortViews(p.view, "")
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	for _, port := range ports {
+		d := port.Description
+		t, err := p.call.Target(d.Connection)
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		if k, err := p.call.Key(t, networkDirect); err == nil { // on unless it says off
+			rows = append(rows, rdmaRow{d.Connection, d.Device, !k.Effective.Exists() || k.Effective.String() != "0"})
+		}
+	}
+	for i := range p.view.HostAdapters {
+		a := &p.view.HostAdapters[i]
+		rows = append(rows, rdmaRow{a.Name, "Hyper-V Virtual Ethernet Adapter", a.RdmaWeight > 0})
+	}
+	if p.has("Name") {
+		var names []string
+		for _, r := range rows {
+			names = append(names, r.Name)
+		}
+		meant, err := p.chosen("Name", names, func(typed string) error {
+			return fmt.Errorf("no adapter with RDMA is called %q%s", typed, exec.Suggest(typed, names, "Get-NetAdapterRdma lists "+
+				"them"))
+		})
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		rows = slices.DeleteFunc(rows, func(r rdmaRow) bool { return !slices.Contains(meant, r.Name) })
+	}
+	return exec.Answer{
+		Result: struct {
+			Adapters []rdmaRow `json:"adapters"`
+		}{rows},
+		Text: func(w io.Writer) error {
+			if len(rows) == 0 {
+				_, err := fmt.Fprintln(w, "There are no such adapters with RDMA.")
+				return err
+			}
+			t := exec.NewTextTable(w, "Name", "InterfaceDescription", "Enabled")
+			for _, r := range rows {
+				t.Row(r.Name, r.Description, title(r.Enabled))
+			}
+			return t.Flush()
+		},
+	}, nil
+}
+
+// switchFeature is a command of PowerShell that switches a feature of connections on or off.
+func switchFeature(feature driver.AdapterFeature, on bool) func(*cmdlet) (exec.Answer, error) {
+	return func(p *cmdlet) (exec.Answer, error) {
+		if feature == driver.FeatureNetworkVirtualization {
+			if _, err := chooseWord(p.command, "ComponentID", p.values["ComponentID"], []string{string(feature)}); err != nil {
+				return exec.Answer{}, err
+			}
+		}
+		if feature == driver.FeatureRdma {
+			return p.switchRdma(on)
+		}
+		names, err := p.connections()
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		return p.onEach(names, func(name string) driver.Operation {
+			return driver.SetFeature{Connection: name, Feature: feature, On: on}
+		})
+	}
+}
+
+// switchRdma switches RDMA of adapters of the host at virtual switches, or of connections, where a key has it.
+func (p *cmdlet) switchRdma(on bool) (exec.Answer, error) {
+	if _, err := p.need("Name", "the name of a connection"); err != nil {
+		return exec.Answer{}, err
+	}
+	ofHost := map[string]bool{}
+	var names []string
+	for i := range p.view.HostAdapters {
+		name := p.view.HostAdapters[i].Name
+		ofHost[name] = true
+		names = append(names, name)
+	}
+	ports, err := exec.PortViews(p.view, "")
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	for _, port := range ports {
+		names = append(names, port.Description.Connection)
+	}
+	for i, typed := range p.values["Name"] { // as Windows calls an adapter of the host
+		if inner, ok := strings.CutPrefix(typed, "vEthernet ("); ok && strings.HasSuffix(inner, ")") {
+			p.values["Name"][i] = strings.TrimSuffix(inner, ")")
+		}
+	}
+	meant, err := p.chosen("Name", names, func(typed string) error {
+		return fmt.Errorf("no adapter is called %q%s", typed, exec.Suggest(typed, names, "Get-NetAdapterRdma lists them"))
+	})
+	switch {
+	case err != nil:
+		return exec.Answer{}, err
+	case len(meant) == 0:
+		return exec.Answer{}, exec.Mistake("no adapter fits into %q; Get-NetAdapterRdma lists them", p.value("Name"))
+	}
+	return p.onEach(meant, func(name string) driver.Operation {
+		if ofHost[name] {
+			return driver.SetFeature{Connection: name, Feature: driver.FeatureRdma, On: on}
+		}
+		value := map[bool]string{true: "1", false: "0"}[on]
+		return driver.SetValue{Connection: name, Key: networkDirect, Value: value}
+	})
+}
+
+// vmqRow is VMQ of a connection as JSON.
+type vmqRow struct {
+	Name        string `json:"name"`
+	Description string `json:"interface_description"`
+	Enabled     bool   `json:"enabled"`
+	Base        uint32 `json:"base_vmq_processor"`
+	Processors  uint32 `json:"max_processors"`
+	Queues      uint32 `json:"number_of_receive_queues"`
+}
+
+// keyVMQ switches VMQ of a port; PowerShell sets it, as the virtual switch sets *RssOrVmqPreference (seed 002, line 8833).
+const keyVMQ = "*VMQ"
+
+// getNetAdapterVmq lists what ports have of VMQ, as their drivers work with it.
+func getNetAdapterVmq(p *cmdlet) (exec.Answer, error) {
+	ports, err := p.ports()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	rows := []vmqRow{}
+	err = p.call.Host.Look(p.call.Ctx, func(h *driver.Host) error {
+		for _, port := range ports {
+			d := port.Description
+			number := func(key string) uint32 {
+				k, err := h.Key(d.Connection, key)
+				if err != nil || !k.Effective.Exists() {
+					return 0
+				}
+				return k.Effective.Number()
+			}
+			if _, err := h.Key(d.Connection, keyVMQ); err != nil {
+				continue
+			}
+			row := vmqRow{d.Connection, d.Device, number(keyVMQ) != 0 && number("*RssOrVmqPreference") != 0,
+				number("*RssBaseProcNumber"), number("*MaxRSSProcessors"), number("MaxNumVmqs")}
+			rows = append(rows, row)
+		}
+		return nil
+	})
+	return exec.Answer{
+		Result: struct {
+			Adapters []vmqRow `json:"adapters"`
+		}{rows},
+		Text: func(w io.Writer) error {
+			t := exec.NewTextTable(w, "Name", "InterfaceDescription", "Enabled", "BaseVmqProcessor", "MaxProcessors",
+				"NumberOfReceiveQueues")
+			for _, r := range rows {
+				t.Row(r.Name, r.Description, title(r.Enabled), fmt.Sprint(r.Base), fmt.Sprint(r.Processors), fmt.Sprint(r.Queues))
+			}
+			return t.Flush()
+		},
+	}, err
+}
+
+// switchVmq is Enable-NetAdapterVmq, or Disable-NetAdapterVmq: it sets the key, and restarts the adapter so that it
+// counts. It can be switched on only where a virtual switch without SR-IOV is (seed 002, line 8816).
+func switchVmq(on bool) func(*cmdlet) (exec.Answer, error) {
+	return func(p *cmdlet) (exec.Answer, error) {
+		names, err := p.connections()
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		plan := driver.Plan{Title: p.command + " " + strings.Join(names, ", ")}
+		value := map[bool]string{true: "1", false: "0"}[on]
+		for _, name := range names {
+			at := slices.IndexFunc(p.view.Switches, func(s virtualization.SwitchView) bool { return s.Connection == name })
+			switch {
+			case !on:
+			case at < 0:
+				return exec.Answer{}, fmt.Errorf("VMQ of %s can be switched on only when a virtual switch without SR-IOV is on it, "+
+					"and there is none; New-VMSwitch makes one", name)
+			case p.view.Switches[at].IOV:
+				return exec.Answer{}, fmt.Errorf("VMQ of %s can be switched on only when a virtual switch without SR-IOV is on it, "+
+					"and %s was made with SR-IOV", name, p.view.Switches[at].Name)
+			}
+			keys, err := p.vmqKeys(name)
+			if err != nil {
+				return exec.Answer{}, err
+			}
+			ports, err := exec.PortViews(p.view, name)
+			if err != nil {
+				return exec.Answer{}, err
+			}
+			starting := len(ports) == 1 && ports[0].State == driver.Restarting // and reads the value that is stored
+			if keys.stored == value && (!keys.waits || starting) {
+				continue
+			}
+			if keys.stored != value {
+				plan.Operations = append(plan.Operations, driver.SetValue{Connection: name, Key: keyVMQ, Value: value})
+			}
+			if !p.flag("NoRestart") {
+				plan.Operations = append(plan.Operations, driver.RestartAdapter{Connection: name})
+			}
+		}
+		if len(plan.Operations) == 0 {
+			return exec.PrintLines([]string{fmt.Sprintf("Nothing is to change: VMQ of %s is %s.", strings.Join(names, ", "), exec.OnOff(on))},
+				struct{}{}), nil
+		}
+		return p.call.Apply(plan)
+	}
+}
+
+// vmqState is what the keys of VMQ are at a port.
+type vmqState struct {
+	stored string
+	waits  bool // one of them does not count yet
+}
+
+func (p *cmdlet) vmqKeys(name string) (state vmqState, err error) {
+	err = p.call.Host.Look(p.call.Ctx, func(h *driver.Host) error {
+		k, err := h.Key(name, keyVMQ)
+		if err != nil {
+			return err
+		}
+		state.stored, state.waits = k.Stored.String(), k.Pending
+		if preference, err := h.Key(name, "*RssOrVmqPreference"); err == nil {
+			state.waits = state.waits || preference.Pending
+		}
+		return nil
+	})
+	return state, err
+}

@@ -1,0 +1,242 @@
+package powershell
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"cxdeck/device/description"
+	"cxdeck/driver"
+	"cxdeck/driver/mux"
+	"cxdeck/views/exec"
+)
+
+// The commands of Windows Server for its own teams, which adapters of WinOF-2 are in (TEAM-15). Windows has two
+// settings where the model has a type: how the switch takes part, and how what is sent is spread.
+
+// The administrative modes of a member.
+const (
+	activeMember  = "Active"
+	standbyMember = "Standby"
+)
+
+// oneOf is the word of a list that was typed, in any case; the first one when nothing was.
+func chooseWord(command, parameter string, typed []string, words []string) (string, error) {
+	if len(typed) == 0 {
+		return words[0], nil
+	}
+	for _, word := range words {
+		if strings.EqualFold(word, typed[0]) {
+			return word, nil
+		}
+	}
+	return "", exec.Mistake("-%s of %s can't be %q%s", parameter, command, typed[0], exec.Suggest(typed[0], words,
+		"it is one of "+strings.Join(words, ", ")))
+}
+
+// lbfoRow is a team of Windows as Get-NetLbfoTeam shows it.
+type lbfoRow struct {
+	Name    string   `json:"name"`
+	Members []string `json:"members"`
+	Nics    []string `json:"team_nics"`
+	Mode    string   `json:"teaming_mode"`
+	Load    string   `json:"load_balancing_algorithm"`
+	Status  string   `json:"status"`
+	Standby []string `json:"standby"`
+}
+
+func lbfoOf(t *driver.TeamView) lbfoRow {
+	row := lbfoRow{Name: t.Name, Members: []string{}, Nics: []string{t.Name}, Standby: []string{}, Status: "Down", Mode: t.Mode,
+		Load: t.Algorithm}
+	for _, m := range t.Members {
+		row.Members = append(row.Members, m.Connection)
+		if t.Type.FaultTolerant() && m.Connection != cmp.Or(t.Primary, t.Members[0].Connection) {
+			row.Standby = append(row.Standby, m.Connection)
+		}
+	}
+	for _, v := range t.VLANs {
+		row.Nics = append(row.Nics, v.Name)
+	}
+	down := func(m driver.MemberView) bool { return m.Status != mux.Connected }
+	if t.Connected {
+		if row.Status = "Up"; t.Why != "" || slices.ContainsFunc(t.Members, down) {
+			row.Status = "Degraded"
+		}
+	}
+	return row
+}
+
+// team is the team of Windows that a parameter names.
+func (p *cmdlet) team(parameter string) (*driver.TeamView, error) {
+	name := p.value(parameter)
+	if name == "" {
+		return nil, exec.Mistake("%s needs -%s with the name of a team", p.command, parameter)
+	}
+	var names []string
+	for i := range p.view.Teams {
+		t := &p.view.Teams[i]
+		switch {
+		case !strings.EqualFold(t.Name, name):
+			names = append(names, t.Name)
+		case t.Family != description.WinOF2:
+			return nil, fmt.Errorf("the team %s is one of the WinOF driver, which Windows does not know as a team; use "+
+				"team or vlan_config", t.Name)
+		default:
+			return t, nil
+		}
+	}
+	return nil, fmt.Errorf("no team is called %q%s", name, exec.Suggest(name, names, "Get-NetLbfoTeam lists the teams"))
+}
+
+// teamConnections are the connections that a parameter names, at least one.
+func (p *cmdlet) teamConnections(parameter string) (names []string, err error) {
+	for _, name := range p.values[parameter] {
+		if name, err = exec.Connection(p.view, name); err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return nil, exec.Mistake("%s needs -%s with the name of a connection", p.command, parameter)
+	}
+	return names, nil
+}
+
+// applyToTeams applies Operations as one plan, and shows the teams that there are then.
+func (p *cmdlet) applyToTeams(title string, operations ...driver.Operation) (exec.Answer, error) {
+	if len(operations) == 0 {
+		return exec.Answer{}, exec.Mistake("%s changes nothing: say what", p.command)
+	}
+	return p.call.Apply(driver.Plan{Title: title, Operations: operations})
+}
+
+// mode is the teaming mode that was typed, or the one that counts without it.
+func (p *cmdlet) mode(usual string) (string, error) {
+	if p.value("TeamingMode") == "" {
+		return usual, nil
+	}
+	return chooseWord(p.command, "TeamingMode", p.values["TeamingMode"], mux.Modes())
+}
+
+// algorithm is the load balancing algorithm that was typed, or the one that counts without it.
+func (p *cmdlet) algorithm(usual string) (string, error) {
+	typed := p.value("LoadBalancingAlgorithm")
+	if typed == "" {
+		return usual, nil
+	}
+	if word, err := mux.ParseAlgorithm(typed); err == nil {
+		return word, nil
+	}
+	return chooseWord(p.command, "LoadBalancingAlgorithm", []string{typed}, mux.Algorithms())
+}
+
+func newLbfoTeam(p *cmdlet) (exec.Answer, error) {
+	name := p.value("Name")
+	if name == "" {
+		return exec.Answer{}, exec.Mistake("New-NetLbfoTeam needs -Name with the name of the new team")
+	}
+	members, err := p.teamConnections("TeamMembers")
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	for _, member := range members {
+		if family, _ := exec.FamilyOf(p.view, member); family != description.WinOF2 {
+			return exec.Answer{}, fmt.Errorf("%s is an adapter of WinOF, whose own driver makes its teams; use team create or "+
+				"vlan_config", member)
+		}
+	}
+	mode, err := p.mode(mux.SwitchIndependent)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	load, err := p.algorithm(mux.Dynamic)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	if nic := p.value("TeamNicName"); nic != "" && !strings.EqualFold(nic, name) {
+		return exec.Answer{}, fmt.Errorf("the adapter of a team is called as the team in a lab: leave -TeamNicName %s out",
+			exec.Quote(nic))
+	}
+	n := exec.NewTeam{Create: driver.CreateTeam{Name: name, Type: mux.WindowsType(mode, load).String(), Family: description.WinOF2,
+		Algorithm: load}, Members: members}
+	return p.call.Apply(n.Plan())
+}
+
+func getLbfoTeam(p *cmdlet) (exec.Answer, error) {
+	rows := []lbfoRow{}
+	if p.value("Name") != "" {
+		t, err := p.team("Name")
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		rows = append(rows, lbfoOf(t))
+	} else {
+		for i := range p.view.Teams {
+			if p.view.Teams[i].Family == description.WinOF2 {
+				rows = append(rows, lbfoOf(&p.view.Teams[i]))
+			}
+		}
+	}
+	return exec.Answer{
+		Result: struct {
+			Teams []lbfoRow `json:"teams"`
+		}{rows},
+		Text: func(w io.Writer) error {
+			for i := range rows {
+				r := &rows[i]
+				_, err := fmt.Fprintf(w, "Name                   : %s\nMembers                : {%s}\nTeamNics               "+
+					": {%s}\n"+
+					"TeamingMode            : %s\nLoadBalancingAlgorithm : %s\nStatus                 : %s\n\n",
+					exec.Clean(r.Name), exec.Clean(strings.Join(r.Members, ", ")), exec.Clean(strings.Join(r.Nics, ", ")), r.Mode, r.Load, r.Status)
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}, nil
+}
+
+func setLbfoTeam(p *cmdlet) (exec.Answer, error) {
+	t, err := p.team("Name")
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	if p.values["TeamingMode"] == nil && p.values["LoadBalancingAlgorithm"] == nil {
+		return exec.Answer{}, exec.Mistake("Set-NetLbfoTeam needs -TeamingMode or -LoadBalancingAlgorithm")
+	}
+	mode, err := p.mode(t.Mode)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	load, err := p.algorithm(t.Algorithm)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	kind := mux.WindowsType(mode, load)
+	if t.Type.FaultTolerant() && mode == mux.SwitchIndependent {
+		kind = t.Type // members that stand by stay so
+	}
+	return p.call.ApplyOne(driver.ModifyTeam{Team: t.Name, Type: kind.String(), Algorithm: load})
+}
+
+func renameLbfoTeam(p *cmdlet) (exec.Answer, error) {
+	t, err := p.team("Name")
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	if p.value("NewName") == "" {
+		return exec.Answer{}, exec.Mistake("Rename-NetLbfoTeam needs -NewName")
+	}
+	return p.call.ApplyOne(driver.ModifyTeam{Team: t.Name, Name: p.value("NewName")})
+}
+
+func removeLbfoTeam(p *cmdlet) (exec.Answer, error) {
+	t, err := p.team("Name")
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	return p.call.ApplyOne(driver.DeleteTeam{Team: t.Name})
+}

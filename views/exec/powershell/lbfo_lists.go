@@ -1,0 +1,200 @@
+package powershell
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"cxdeck/device/description"
+	"cxdeck/driver"
+	"cxdeck/driver/mux"
+	"cxdeck/views/exec"
+)
+
+// teams are the teams of Windows that -Team means, all of them without it.
+func (p *cmdlet) teams() (list []*driver.TeamView, err error) {
+	var names []string
+	for i := range p.view.Teams {
+		if t := &p.view.Teams[i]; t.Family == description.WinOF2 {
+			list, names = append(list, t), append(names, t.Name)
+		}
+	}
+	if !p.has("Team") {
+		return list, nil
+	}
+	names, err = p.chosen("Team", names, func(typed string) error {
+		return fmt.Errorf("no team of Windows is called %q%s", typed, exec.Suggest(typed, names, "Get-NetLbfoTeam lists the teams"))
+	})
+	return slices.DeleteFunc(list, func(t *driver.TeamView) bool { return !slices.Contains(names, t.Name) }), err
+}
+
+// named are the names of a list that -Name means, all of them without it.
+func (p *cmdlet) named(names []string, what, lister string) ([]string, error) {
+	if !p.has("Name") {
+		return names, nil
+	}
+	return p.chosen("Name", names, func(typed string) error {
+		return fmt.Errorf("no %s is called %q%s", what, typed, exec.Suggest(typed, names, lister+" lists them"))
+	})
+}
+
+// lbfoMemberRow is an adapter of a team as Get-NetLbfoTeamMember shows it.
+type lbfoMemberRow struct {
+	Name        string  `json:"name"`
+	Description string  `json:"interface_description"`
+	Team        string  `json:"team"`
+	Mode        string  `json:"administrative_mode"`
+	Status      string  `json:"operational_status"`
+	Transmit    float64 `json:"transmit_link_speed_gbps"`
+	Receive     float64 `json:"receive_link_speed_gbps"`
+	Failure     string  `json:"failure_reason"`
+}
+
+// The operational states of a member, and why one is not active, as Windows has them.
+const (
+	failedMember = "Failed"
+
+	noFailure      = "NoFailure"
+	byDecision     = "AdministrativeDecision"
+	noMedia        = "PhysicalMediaDisconnected"
+	unstable       = "WaitingForStableConnectivity"
+	lacpIncomplete = "LacpNegotiationIssue"
+)
+
+// memberOf is a member of a team of Windows on a port.
+func memberOf(t *driver.TeamView, m *driver.MemberView, port *driver.PortView) lbfoMemberRow {
+	row := lbfoMemberRow{
+		Name: m.Connection, Description: port.Description.Device, Team: t.Name, Mode: activeMember, Status: activeMember,
+		Failure: noFailure,
+	}
+	if t.Type.FaultTolerant() && m.Connection != cmp.Or(t.Primary, t.Members[0].Connection) {
+		row.Mode = standbyMember
+	}
+	if port.Up {
+		row.Transmit, row.Receive = port.Rate/1e9, port.Rate/1e9
+	}
+	switch {
+	case m.Status == mux.Disabled:
+		row.Status, row.Failure = failedMember, byDecision
+	case m.Status == mux.Disconnected:
+		row.Status, row.Failure = failedMember, noMedia
+	case m.Role == mux.Active:
+	case t.Type == mux.LACP:
+		row.Status, row.Failure = failedMember, lacpIncomplete
+	case row.Mode == standbyMember:
+		row.Status, row.Failure = standbyMember, byDecision
+	default:
+		row.Status, row.Failure = failedMember, unstable
+	}
+	return row
+}
+
+func getLbfoTeamMember(p *cmdlet) (exec.Answer, error) {
+	teams, err := p.teams()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	var names []string
+	for _, t := range teams {
+		for _, m := range t.Members {
+			names = append(names, m.Connection)
+		}
+	}
+	names, err = p.named(names, "member of a team of Windows", "Get-NetLbfoTeamMember")
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	ports, err := exec.PortViews(p.view, "")
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	rows, list := []lbfoMemberRow{}, []block{}
+	for _, t := range teams {
+		for i := range t.Members {
+			m := &t.Members[i]
+			if !slices.Contains(names, m.Connection) {
+				continue
+			}
+			at := slices.IndexFunc(ports, func(port *driver.PortView) bool { return port.Port == m.Port })
+			r := memberOf(t, m, ports[at])
+			rows = append(rows, r)
+			list = append(list, block{
+				{"Name", r.Name}, {"InterfaceDescription", r.Description}, {"Team", r.Team}, {"AdministrativeMode", r.Mode},
+				{"OperationalStatus", r.Status}, {"TransmitLinkSpeed(Gbps)", gigabits(r.Transmit)},
+				{"ReceiveLinkSpeed(Gbps)", gigabits(r.Receive)}, {"FailureReason", r.Failure},
+			})
+		}
+	}
+	return blocks(list, struct {
+		Members []lbfoMemberRow `json:"members"`
+	}{rows}, "There are no such members of teams of Windows."), nil
+}
+
+// lbfoNicRow is an interface of a team as Get-NetLbfoTeamNic shows it. That of the team itself has no VLAN.
+type lbfoNicRow struct {
+	Name        string  `json:"name"`
+	Description string  `json:"interface_description"`
+	Team        string  `json:"team"`
+	VLAN        *int    `json:"vlan_id"`
+	Primary     bool    `json:"primary"`
+	Default     bool    `json:"default"`
+	Transmit    float64 `json:"transmit_link_speed_gbps"`
+	Receive     float64 `json:"receive_link_speed_gbps"`
+}
+
+func getLbfoTeamNic(p *cmdlet) (exec.Answer, error) {
+	teams, err := p.teams()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	ports, err := exec.PortViews(p.view, "")
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	var all []lbfoNicRow
+	var names []string
+	for _, t := range teams {
+		speed := 0.0
+		for _, port := range ports {
+			if slices.ContainsFunc(t.Members, func(m driver.MemberView) bool { return m.Port == port.Port && m.Role == mux.Active }) {
+				speed += port.Rate / 1e9
+			}
+		}
+		all = append(all, lbfoNicRow{Name: t.Name, Description: t.Miniport, Team: t.Name, Primary: true, Default: true,
+			Transmit: speed, Receive: speed})
+		for _, v := range t.VLANs {
+			all = append(all, lbfoNicRow{Name: v.Name, Description: v.Miniport, Team: t.Name, VLAN: new(v.ID), Transmit: speed,
+				Receive: speed})
+		}
+	}
+	for i := range all {
+		names = append(names, all[i].Name)
+	}
+	names, err = p.named(names, "interface of a team of Windows", "Get-NetLbfoTeamNic")
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	rows, list := []lbfoNicRow{}, []block{}
+	for _, r := range all {
+		if !slices.Contains(names, r.Name) {
+			continue
+		}
+		vlan := ""
+		if r.VLAN != nil {
+			vlan = strconv.Itoa(*r.VLAN)
+		}
+		rows = append(rows, r)
+		list = append(list, block{
+			{"Name", r.Name}, {"InterfaceDescription", r.Description}, {"Team", r.Team}, {"VlanID", vlan},
+			{"Primary", title(r.Primary)}, {"Default", title(r.Default)}, {"TransmitLinkSpeed(Gbps)", gigabits(r.Transmit)},
+			{"ReceiveLinkSpeed(Gbps)", gigabits(r.Receive)},
+		})
+	}
+	return blocks(list, struct {
+		Nics []lbfoNicRow `json:"team_nics"`
+	}{rows}, "There are no such interfaces of teams of Windows."), nil
+}
+
+// gigabits is a link speed as Windows prints it.
+func gigabits(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }

@@ -1,0 +1,115 @@
+package powershell
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cxdeck/device/description"
+	"cxdeck/driver"
+	"cxdeck/driver/mux"
+	"cxdeck/views/exec"
+)
+
+// standby makes a member wait for the others to fail: the team has one active member from then on (TEAM-4).
+func standby(t *driver.TeamView, member string) ([]driver.Operation, error) {
+	var operations []driver.Operation
+	if !t.Type.FaultTolerant() {
+		if t.Mode != mux.SwitchIndependent {
+			return nil, fmt.Errorf("the team %s is of the mode %s, in which no member stands by; make it SwitchIndependent "+
+				"first", t.Name, t.Mode)
+		}
+		operations = append(operations, driver.ModifyTeam{Team: t.Name, Type: mux.AFT.String()})
+	}
+	others := slices.DeleteFunc(slices.Clone(t.Members), func(m driver.MemberView) bool { return m.Connection == member })
+	if len(others) == 0 {
+		return nil, fmt.Errorf("%s is the only member of the team %s: it can't stand by", member, t.Name)
+	}
+	if cmp.Or(t.Primary, t.Members[0].Connection) == member {
+		operations = append(operations, driver.SetPrimary{Team: t.Name, Connection: others[0].Connection})
+	}
+	return operations, nil
+}
+
+// administrativeMode is whether a member is active or stands by, as the line says.
+func (p *cmdlet) administrativeMode() (string, error) {
+	return chooseWord(p.command, "AdministrativeMode", p.values["AdministrativeMode"], []string{activeMember, standbyMember})
+}
+
+func addLbfoTeamMember(p *cmdlet) (exec.Answer, error) {
+	t, err := p.team("Team")
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	names, err := p.teamConnections("Name")
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	mode, err := p.administrativeMode()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	var operations []driver.Operation
+	for _, name := range names {
+		operations = append(operations, driver.AttachMember{Team: t.Name, Connection: name})
+		if mode == standbyMember {
+			more, err := standby(t, name)
+			if err != nil {
+				return exec.Answer{}, err
+			}
+			operations = append(more, operations...)
+		}
+	}
+	return p.applyToTeams(fmt.Sprintf("Add %s to the team %s", strings.Join(names, ", "), t.Name), operations...)
+}
+
+func setLbfoTeamMember(p *cmdlet) (exec.Answer, error) {
+	names, err := p.teamConnections("Name")
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	mode, err := p.administrativeMode()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	for i := range p.view.Teams {
+		t := &p.view.Teams[i]
+		if t.Family != description.WinOF2 || !slices.ContainsFunc(t.Members,
+			func(m driver.MemberView) bool { return m.Connection == names[0] }) {
+			continue
+		}
+		title := fmt.Sprintf("Make %s %s in the team %s", names[0], strings.ToLower(mode), t.Name)
+		if mode == standbyMember {
+			operations, err := standby(t, names[0])
+			if err != nil {
+				return exec.Answer{}, err
+			}
+			if len(operations) == 0 {
+				return exec.NothingChanges(title, []string{names[0] + " stands by already"}), nil
+			}
+			return p.applyToTeams(title, operations...)
+		}
+		if !t.Type.FaultTolerant() {
+			return exec.NothingChanges(title, []string{names[0] + " is active already"}), nil
+		}
+		return p.applyToTeams(title, driver.ModifyTeam{Team: t.Name, Type: mux.WindowsType(t.Mode, t.Algorithm).String()})
+	}
+	return exec.Answer{}, fmt.Errorf("%s is no member of a team of Windows", names[0])
+}
+
+func removeLbfoTeamMember(p *cmdlet) (exec.Answer, error) {
+	t, err := p.team("Team")
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	names, err := p.teamConnections("Name")
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	var operations []driver.Operation
+	for _, name := range names {
+		operations = append(operations, driver.DetachMember{Team: t.Name, Connection: name})
+	}
+	return p.applyToTeams(fmt.Sprintf("Take %s out of the team %s", strings.Join(names, ", "), t.Name), operations...)
+}

@@ -1,0 +1,184 @@
+package powershell
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"cxdeck/device/description"
+	"cxdeck/driver"
+	"cxdeck/driver/registry"
+	"cxdeck/views/exec"
+)
+
+// pciDeviceRow is a card as Get-MlnxPCIDeviceSriovSetting shows it.
+type pciDeviceRow struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Instance    string `json:"instance_id"`
+	System      string `json:"system_name"`
+	Port1       int    `json:"sriov_port1_num_vfs"`
+	Port2       int    `json:"sriov_port2_num_vfs"`
+	Mode        int    `json:"sriov_port_mode"`
+	adapter     string
+	// counts are those that are stored for the ports, whatever the mode makes of them.
+	counts [2]int
+}
+
+// pciDescription is what the device manager calls the PCI device of a card of WinOF.
+func pciDescription(id uint16) string {
+	name := "ConnectX-3"
+	if id == 0x1007 {
+		name += " PRO"
+	}
+	return fmt.Sprintf("Mellanox %s VPI (MT%05d) Network Adapter", name, id)
+}
+
+// pciDevices are the cards of WinOF whose virtual functions are shared among their ports, as it is stored.
+func pciDevices(c *exec.Call, view *driver.View) (rows []pciDeviceRow, err error) {
+	for i := range view.Adapters {
+		a := &view.Adapters[i]
+		if a.Description.Family != description.WinOF || len(a.Ports) == 0 || a.Ports[0].SRIOV.Burnt == 0 {
+			continue
+		}
+		s := &a.Ports[0].SRIOV
+		row := pciDeviceRow{a.HCA, pciDescription(a.Description.DeviceID), a.Functions[0].InstanceID, view.Name, s.Port1VFs,
+			s.Port2VFs, s.Mode,
+			a.Description.Name, [2]int{}}
+		t, err := c.Target(a.Ports[0].Description.Connection)
+		if err != nil {
+			return nil, err
+		}
+		keys, err := c.Keys(t)
+		if err != nil {
+			return nil, err
+		}
+		stored := map[string]*int{"SriovPortMode": &row.Mode, "MaxVFPort1": &row.Port1, "MaxVFPort2": &row.Port2}
+		for i := range keys {
+			if k := &keys[i]; k.Row.Scope == registry.BusDevice && k.Stored.Exists() && stored[k.Row.Name] != nil {
+				*stored[k.Row.Name] = int(k.Stored.Number())
+			}
+		}
+		row.counts = [2]int{row.Port1, row.Port2}
+		switch row.Mode { // the automatic modes give all of them to one port
+		case 0:
+			row.Port1, row.Port2 = s.Burnt, 0
+		case 1:
+			row.Port1, row.Port2 = 0, s.Burnt
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// source is what the class of the driver's cmdlets prints for where a setting comes from.
+const source = "3"
+
+func getPCIDeviceSriov(p *cmdlet) (exec.Answer, error) {
+	devices, err := pciDevices(p.call, p.view)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	rows, list := []pciDeviceRow{}, []block{}
+	for _, r := range devices {
+		if name := p.value("Name"); name != "" && !strings.EqualFold(name, r.Name) && !strings.EqualFold(name, r.adapter) {
+			continue
+		}
+		rows = append(rows, r)
+		list = append(list, block{
+			{"Caption", "MLNX_PCIDeviceSriovSettingData '" + r.Description + "'"}, {"Description", r.Description},
+			{"ElementName", r.Name},
+			{"InstanceID", r.Instance}, {"Name", r.Name}, {"Source", source}, {"SystemName", r.System},
+			{"SriovPort1NumVFs", strconv.Itoa(r.Port1)}, {"SriovPort2NumVFs", strconv.Itoa(r.Port2)}, {"SriovPortMode",
+				strconv.Itoa(r.Mode)},
+			{"PSComputerName", ""},
+		})
+	}
+	return blocks(list, struct {
+		Devices []pciDeviceRow `json:"devices"`
+	}{rows}, "No card of WinOF has virtual functions in its firmware."), nil
+}
+
+// instanceShown is how much of an instance id the question about a setting shows.
+const instanceShown = 39
+
+func setPCIDeviceSriov(p *cmdlet) (exec.Answer, error) {
+	name, err := p.need("Name", `the name of a card, such as "HCA 0"`)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	devices, err := pciDevices(p.call, p.view)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	var names []string
+	for _, r := range devices {
+		if !strings.EqualFold(name, r.Name) && !strings.EqualFold(name, r.adapter) {
+			names = append(names, r.Name)
+			continue
+		}
+		return p.sharePorts(&r)
+	}
+	return exec.Answer{}, fmt.Errorf("no card of WinOF with virtual functions in its firmware is called %q%s", name,
+		exec.Suggest(name, names,
+			"Get-MlnxPCIDeviceSriovSetting lists them"))
+}
+
+// sharePorts asks, and then stores how the virtual functions of a card are shared.
+func (p *cmdlet) sharePorts(r *pciDeviceRow) (exec.Answer, error) {
+	var mode, port1, port2 *int
+	for parameter, into := range map[string]**int{"SriovPortMode": &mode, "SriovPort1NumVFs": &port1,
+		"SriovPort2NumVFs": &port2} {
+		if err := p.number(parameter, into); err != nil {
+			return exec.Answer{}, err
+		}
+	}
+	if mode == nil && port1 == nil && port2 == nil {
+		return exec.Answer{}, exec.Mistake("%s changes nothing: say -SriovPortMode, -SriovPort1NumVFs or -SriovPort2NumVFs", p.command)
+	}
+	or := func(n *int, usual int) int {
+		if n == nil {
+			return usual
+		}
+		return *n
+	}
+	o := driver.SetSriovPorts{Adapter: r.adapter, Mode: or(mode, r.Mode), Port1: or(port1, r.counts[0]), Port2: or(port2,
+		r.counts[1])}
+	plan := driver.Plan{Title: exec.Capitalize(o.Describe()), Operations: []driver.Operation{o}}
+	if err := p.call.Rehearse(plan); err != nil {
+		return exec.Answer{}, err
+	}
+	asked := !p.call.WhatIf && (!p.has(psConfirm) || p.flag(psConfirm))
+	if asked {
+		instance := r.Instance
+		if len(instance) > instanceShown {
+			instance = instance[:instanceShown] + "..."
+		}
+		yes, err := p.call.Ask(exec.Question{
+			Before: exec.CleanLines([]string{
+				"Confirm", "Are you sure you want to perform this action?",
+				fmt.Sprintf("Performing the operation \"SetValue\" on target \"MLNX_PCIDeviceSriovSettingData: "+
+					"MLNX_PCIDeviceSriovSettingData '%s' "+
+					"(InstanceID = \"%s)\".", r.Description, instance),
+			}),
+			Text:  `[Y] Yes [A] Yes to All [N] No [L] No to All [S] Suspend [?] Help (default is "Y"):`,
+			Usual: "Y", Yes: true,
+		}, "")
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		if !yes {
+			return exec.Answer{}, errors.New("nothing was changed: the answer was no")
+		}
+	}
+	entry, err := p.call.Do(plan)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	a := exec.ChangeAnswer(entry)
+	if asked && entry.ChangesNothing() == nil { // as on a real host, nothing follows the answer
+		a.Text = nil
+	}
+	return a, nil
+}

@@ -1,0 +1,331 @@
+package powershell
+
+import (
+	"fmt"
+	"io"
+	"net/netip"
+	"strconv"
+	"strings"
+
+	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
+	"cxdeck/views/exec"
+)
+
+// The kinds of records of NVGRE, as the commands of PowerShell end.
+const (
+	lookupRecord    = "LookupRecord"
+	customerRoute   = "CustomerRoute"
+	providerAddress = "ProviderAddress"
+	providerRoute   = "ProviderRoute"
+)
+
+func recordKinds() []string {
+	return []string{lookupRecord, customerRoute, providerAddress, providerRoute}
+}
+
+// recordParameters are the parameters of the records of a kind, which New takes, and Remove and Get select with.
+func recordParameters(kind string) string {
+	return map[string]string{
+		lookupRecord:    "-CustomerAddress -ProviderAddress -VirtualSubnetID -MACAddress -Rule",
+		customerRoute:   "-RoutingDomainID -VirtualSubnetID -DestinationPrefix -NextHop -Metric",
+		providerAddress: "-InterfaceIndex -InterfaceAlias -ProviderAddress -PrefixLength",
+		providerRoute:   "-InterfaceIndex -InterfaceAlias -DestinationPrefix -NextHop",
+	}[kind]
+}
+
+// nicIndex is what stands for the index of the adapter that $NIC = Get-NetAdapter chose before.
+const nicIndex = "$NIC.InterfaceIndex"
+
+// interfaceIndex is the index that Windows gives the interface of a port here: its number with those of loopback and
+// tunnels before it.
+func interfaceIndex(port int) int { return port + firstInterface }
+
+const firstInterface = 10
+
+// onInterface is the connection that -InterfaceIndex or -InterfaceAlias names.
+func (p *cmdlet) onInterface() (string, error) {
+	switch {
+	case p.has("InterfaceAlias"):
+		return p.connection("InterfaceAlias")
+	case !p.has("InterfaceIndex"):
+		return "", exec.Mistake("%s needs -InterfaceIndex or -InterfaceAlias", p.command)
+	case strings.EqualFold(p.value("InterfaceIndex"), nicIndex):
+		if p.call.Runner.NIC == "" {
+			return "", fmt.Errorf("$NIC is not set in this run: $NIC = Get-NetAdapter NAME sets it, and -InterfaceAlias " +
+				"NAME does without")
+		}
+		return exec.Connection(p.view, p.call.Runner.NIC)
+	}
+	for i := range p.view.Adapters {
+		for _, port := range p.view.Adapters[i].Ports {
+			if strconv.Itoa(interfaceIndex(port.Port)) == p.value("InterfaceIndex") {
+				return port.Description.Connection, nil
+			}
+		}
+	}
+	return "", fmt.Errorf("no connection has the interface index %s; Get-NetAdapter prints them",
+		p.value("InterfaceIndex"))
+}
+
+// subnet is the virtual subnet that a command needs.
+func (p *cmdlet) subnet() (uint32, error) {
+	text, err := p.need("VirtualSubnetID", "the number of a virtual subnet")
+	if err != nil {
+		return 0, err
+	}
+	n, err := strconv.ParseUint(text, 10, 32)
+	if err != nil {
+		return 0, exec.Mistake("-VirtualSubnetID of %s is a number, and %q is none", p.command, text)
+	}
+	return uint32(n), nil
+}
+
+// newRecord is a command of PowerShell that adds a record.
+func newRecord(kind string) func(*cmdlet) (exec.Answer, error) {
+	return func(p *cmdlet) (exec.Answer, error) {
+		var records virtualization.NetVirtualization
+		if err := p.record(kind, &records); err != nil {
+			return exec.Answer{}, err
+		}
+		return p.call.ApplyOne(driver.AddNetVirtualization{Records: records})
+	}
+}
+
+// record reads a new record of a kind.
+func (p *cmdlet) record(kind string, records *virtualization.NetVirtualization) (err error) {
+	switch kind {
+	case lookupRecord:
+		var one virtualization.LookupRecord
+		if one.CustomerAddress, err = p.address("CustomerAddress"); err != nil {
+			return err
+		}
+		if one.ProviderAddress, err = p.address("ProviderAddress"); err != nil {
+			return err
+		}
+		if one.VirtualSubnet, err = p.subnet(); err != nil {
+			return err
+		}
+		mac, err := p.need("MACAddress", "the MAC address of the machine's adapter")
+		if err != nil {
+			return err
+		}
+		if one.MAC, err = exec.ReadMAC(mac); err != nil {
+			return err
+		}
+		const encapsulates = "TranslationMethodEncap"
+		if _, err := chooseWord(p.command, "Rule", p.values["Rule"], []string{encapsulates}); err != nil {
+			return err
+		}
+		records.Lookups = append(records.Lookups, one)
+	case customerRoute:
+		var one virtualization.CustomerRoute
+		if one.RoutingDomain, err = p.need("RoutingDomainID", "a GUID in braces"); err != nil {
+			return err
+		}
+		if one.VirtualSubnet, err = p.subnet(); err != nil {
+			return err
+		}
+		if one.Prefix, err = p.prefix("DestinationPrefix"); err != nil {
+			return err
+		}
+		if one.NextHop, err = p.address("NextHop"); err != nil {
+			return err
+		}
+		metric := new(255) // as the manual's recipe has it
+		if err := p.number("Metric", &metric); err != nil {
+			return err
+		}
+		one.Metric = *metric
+		records.CustomerRoutes = append(records.CustomerRoutes, one)
+	case providerAddress:
+		var one virtualization.ProviderAddress
+		if one.Connection, err = p.onInterface(); err != nil {
+			return err
+		}
+		if one.Address, err = p.address("ProviderAddress"); err != nil {
+			return err
+		}
+		length := new(one.Address.BitLen())
+		if err := p.number("PrefixLength", &length); err != nil {
+			return err
+		}
+		one.PrefixLength = *length
+		records.ProviderAddresses = append(records.ProviderAddresses, one)
+	default:
+		var one virtualization.ProviderRoute
+		if one.Connection, err = p.onInterface(); err != nil {
+			return err
+		}
+		if one.Prefix, err = p.prefix("DestinationPrefix"); err != nil {
+			return err
+		}
+		if one.NextHop, err = p.address("NextHop"); err != nil {
+			return err
+		}
+		records.ProviderRoutes = append(records.ProviderRoutes, one)
+	}
+	return nil
+}
+
+// selected are the records of a kind that the parameters mean; without parameters all of them.
+func (p *cmdlet) selected(kind string) (records virtualization.NetVirtualization, count int, err error) {
+	on := ""
+	if p.has("InterfaceIndex") || p.has("InterfaceAlias") {
+		if on, err = p.onInterface(); err != nil {
+			return records, 0, err
+		}
+	}
+	all := &p.view.Net
+	is := func(parameter, value string) bool {
+		return !p.has(parameter) || strings.EqualFold(p.value(parameter), value)
+	}
+	subnet := func(n uint32) bool { return is("VirtualSubnetID", strconv.FormatUint(uint64(n), 10)) }
+	at := func(connection string) bool { return on == "" || on == connection }
+	address := func(parameter string, a netip.Addr) bool { return is(parameter, a.String()) }
+	switch kind {
+	case lookupRecord:
+		for _, r := range all.Lookups {
+			if address("CustomerAddress", r.CustomerAddress) && address("ProviderAddress",
+				r.ProviderAddress) && subnet(r.VirtualSubnet) &&
+				(!p.has("MACAddress") || strings.EqualFold(strings.NewReplacer("-", "", ":", "").Replace(p.value("MACAddress")),
+					hyperVMAC(r.MAC))) {
+				records.Lookups = append(records.Lookups, r)
+			}
+		}
+	case customerRoute:
+		for _, r := range all.CustomerRoutes {
+			if is("RoutingDomainID", r.RoutingDomain) && subnet(r.VirtualSubnet) && is("DestinationPrefix", r.Prefix.String()) &&
+				address("NextHop", r.NextHop) && is("Metric", strconv.Itoa(r.Metric)) {
+				records.CustomerRoutes = append(records.CustomerRoutes, r)
+			}
+		}
+	case providerAddress:
+		for _, r := range all.ProviderAddresses {
+			if at(r.Connection) && address("ProviderAddress", r.Address) && is("PrefixLength", strconv.Itoa(r.PrefixLength)) {
+				records.ProviderAddresses = append(records.ProviderAddresses, r)
+			}
+		}
+	default:
+		for _, r := range all.ProviderRoutes {
+			if at(r.Connection) && is("DestinationPrefix", r.Prefix.String()) && address("NextHop", r.NextHop) {
+				records.ProviderRoutes = append(records.ProviderRoutes, r)
+			}
+		}
+	}
+	count = len(records.Lookups) + len(records.CustomerRoutes) + len(records.ProviderAddresses) +
+		len(records.ProviderRoutes)
+	return records, count, nil
+}
+
+// removeRecords is a command of PowerShell that removes records: those that its parameters mean, or all of its kind.
+func removeRecords(kind string) func(*cmdlet) (exec.Answer, error) {
+	return func(p *cmdlet) (exec.Answer, error) {
+		records, count, err := p.selected(kind)
+		if err == nil && count == 0 {
+			err = fmt.Errorf("there is no such record; Get-NetVirtualization%s lists those that there are", kind)
+		}
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		return p.call.ApplyOne(driver.RemoveNetVirtualization{Records: records})
+	}
+}
+
+// getRecords is a command of PowerShell that lists records.
+func getRecords(kind string) func(*cmdlet) (exec.Answer, error) {
+	return func(p *cmdlet) (exec.Answer, error) {
+		records, _, err := p.selected(kind)
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		var list []block
+		for _, r := range records.Lookups {
+			list = append(list, block{
+				{"CustomerAddress", r.CustomerAddress.String()}, {"VirtualSubnetID", fmt.Sprint(r.VirtualSubnet)}, {"MACAddress",
+					hyperVMAC(r.MAC)},
+				{"ProviderAddress", r.ProviderAddress.String()}, {"Rule", "TranslationMethodEncap"},
+			})
+		}
+		for _, r := range records.CustomerRoutes {
+			list = append(list, block{
+				{"RoutingDomainID", r.RoutingDomain}, {"VirtualSubnetID", fmt.Sprint(r.VirtualSubnet)}, {"DestinationPrefix",
+					r.Prefix.String()},
+				{"NextHop", r.NextHop.String()}, {"Metric", strconv.Itoa(r.Metric)},
+			})
+		}
+		for _, r := range records.ProviderAddresses {
+			list = append(list, block{
+				{"ProviderAddress", r.Address.String()}, {"InterfaceAlias", r.Connection}, {"PrefixLength",
+					strconv.Itoa(r.PrefixLength)},
+			})
+		}
+		for _, r := range records.ProviderRoutes {
+			list = append(list, block{
+				{"InterfaceAlias", r.Connection}, {"DestinationPrefix", r.Prefix.String()}, {"NextHop", r.NextHop.String()},
+			})
+		}
+		return blocks(list, struct {
+			Records virtualization.NetVirtualization `json:"records"`
+		}{records}, "There are no such records."), nil
+	}
+}
+
+// adapterIndexRow is a connection as Get-NetAdapter shows it.
+type adapterIndexRow struct {
+	Name        string `json:"name"`
+	Description string `json:"interface_description"`
+	Index       int    `json:"interface_index"`
+	Status      string `json:"status"`
+	MAC         string `json:"mac"`
+}
+
+func getNetAdapter(p *cmdlet) (exec.Answer, error) {
+	ports, err := p.ports()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	rows := []adapterIndexRow{}
+	for _, port := range ports {
+		status := "Disconnected"
+		switch {
+		case port.State == driver.Stopped:
+			status = "Disabled"
+		case port.Up:
+			status = "Up"
+		}
+		d := port.Description
+		rows = append(rows, adapterIndexRow{d.Connection, d.Device, interfaceIndex(port.Port), status, windowsMAC(d.MAC)})
+	}
+	return exec.Answer{
+		Result: struct {
+			Adapters []adapterIndexRow `json:"adapters"`
+		}{rows},
+		Text: func(w io.Writer) error {
+			t := exec.NewTextTable(w, "Name", "InterfaceDescription", "ifIndex", "Status", "MacAddress")
+			for _, r := range rows {
+				t.Row(r.Name, r.Description, strconv.Itoa(r.Index), r.Status, r.MAC)
+			}
+			return t.Flush()
+		},
+	}, nil
+}
+
+// setNIC is $NIC = Get-NetAdapter NAME: the connection counts for $NIC.InterfaceIndex in the lines that follow.
+func setNIC(c *exec.Call) (exec.Answer, error) {
+	if len(c.Arguments) < 3 || c.Arguments[0] != "=" || !strings.EqualFold(c.Arguments[1], "Get-NetAdapter") {
+		return exec.Answer{}, exec.Mistake("write $NIC = Get-NetAdapter NAME")
+	}
+	c.Arguments = c.Arguments[2:]
+	return onCmdlet("Name", func(p *cmdlet) (exec.Answer, error) {
+		p.command = "Get-NetAdapter"
+		name, err := p.connection("Name")
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		p.call.Runner.NIC = name
+		return exec.Answer{Result: struct {
+			NIC string `json:"nic"`
+		}{name}}, nil
+	})(c)
+}

@@ -1,0 +1,58 @@
+package powershell
+
+import (
+	"cxdeck/views/exec"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// TestPowerShellArguments reads arguments as PowerShell does.
+func TestPowerShellArguments(t *testing.T) {
+	t.Parallel()
+	parameters := []psParameter{{name: "Name"}, {name: "TeamMembers", list: true}, {name: "TeamNicName"},
+		{name: "TeamingMode"}}
+	for line, want := range map[string]map[string][]string{
+		``:                                {},
+		`T "A 1","A 2"`:                   {"Name": {"T"}, "TeamMembers": {"A 1", "A 2"}},
+		`T "A 1", "A 2" , "A 3"`:          {"Name": {"T"}, "TeamMembers": {"A 1", "A 2", "A 3"}},
+		`T "A 1" ,"A 2" N`:                {"Name": {"T"}, "TeamMembers": {"A 1", "A 2"}, "TeamNicName": {"N"}},
+		`-TEAMMEMBERS A -name T -confirm`: {"Name": {"T"}, "TeamMembers": {"A"}},
+		`-Name:T -Confirm:$false A`:       {"Name": {"T"}, "TeamMembers": {"A"}},
+		`T -TeamM A, B N -TeamingM Lacp`: {"Name": {"T"}, "TeamMembers": {"A", "B"}, "TeamNicName": {"N"},
+			"TeamingMode": {"Lacp"}},
+		`-TeamMembers A -TeamMembers B -Name T`: {"Name": {"T"}, "TeamMembers": {"A", "B"}},
+		`T -wh`:                                 {"Name": {"T"}, "WhatIf": {"$true"}},
+		`T -WhatIf:$false`:                      {"Name": {"T"}, "WhatIf": {"$false"}},
+	} {
+		words, err := exec.Split(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := psRead("New-NetLbfoTeam", words, parameters)
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %v, %v; want %v", line, got, err, want)
+		}
+	}
+	for line, problem := range map[string]string{
+		`-Name`:                   "needs a value for -Name",
+		`-Name -TeamMembers A`:    "needs a value for -Name",
+		`-Name A -Name B`:         "two values for -Name",
+		`-Team A`:                 "-Team could be -TeamMembers or -TeamNicName",
+		`-Nmae A`:                 "did you mean -Name?",
+		`-WhatI`:                  "",
+		`A B C D E`:               `unexpected argument "E"`,
+		`-Force`:                  "has no parameter",
+		`A B, C D E F`:            `unexpected argument "F"`,
+		`-TeamingMode Lacp Lacp,`: "",
+	} {
+		words, err := exec.Split(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := psRead("New-NetLbfoTeam", words, parameters); (err != nil) != (problem != "") || err != nil &&
+			!strings.Contains(err.Error(), problem) {
+			t.Errorf("%s: %v, want %q", line, err, problem)
+		}
+	}
+}

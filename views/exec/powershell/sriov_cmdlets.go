@@ -1,0 +1,81 @@
+package powershell
+
+import (
+	"strconv"
+
+	"cxdeck/driver"
+	"cxdeck/views/exec"
+)
+
+// defaultNICSwitch is what Windows calls the switch in a card that has virtual functions.
+const defaultNICSwitch = "Default Switch"
+
+// netAdapterRow is an adapter as Get-NetAdapterSriov shows it.
+type netAdapterRow struct {
+	Name        string `json:"name"`
+	Description string `json:"interface_description"`
+	Enabled     bool   `json:"enabled"`
+	Support     string `json:"sriov_support"`
+	Switch      string `json:"switch_name,omitempty"`
+	NumVFs      int    `json:"num_vfs"`
+}
+
+func getNetAdapterSriov(p *cmdlet) (exec.Answer, error) {
+	ports, err := p.ports()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	rows, list := []netAdapterRow{}, []block{}
+	for _, port := range ports {
+		s := &port.SRIOV
+		r := netAdapterRow{port.Description.Connection, port.Description.Device, s.Enabled, string(s.Support), "", s.NumVFs}
+		shown := ""
+		if s.Enabled {
+			r.Switch = defaultNICSwitch
+			shown = strconv.Quote(r.Switch)
+		}
+		rows = append(rows, r)
+		list = append(list, block{
+			{"Name", r.Name}, {"InterfaceDescription", r.Description}, {"Enabled", title(r.Enabled)}, {"SriovSupport",
+				r.Support},
+			{"SwitchName", shown}, {"NumVFs", strconv.Itoa(r.NumVFs)},
+		})
+	}
+	return blocks(list, struct {
+		Adapters []netAdapterRow `json:"adapters"`
+	}{rows}, "There are no such adapters."), nil
+}
+
+func setNetAdapterSriov(p *cmdlet) (exec.Answer, error) {
+	names, err := p.connections()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	var n *int
+	if err := p.number("NumVFs", &n); err != nil {
+		return exec.Answer{}, err
+	}
+	if n == nil {
+		return exec.Answer{}, exec.Mistake("Set-NetAdapterSriov needs -NumVFs with a number")
+	}
+	return p.onEach(names, func(name string) driver.Operation { return driver.SetNumVFs{Connection: name, NumVFs: *n} })
+}
+
+// iovSupport is (Get-VmHost).IovSupport, or IovSupportReasons.
+func iovSupport(reasons bool) func(*exec.Call) (exec.Answer, error) {
+	return func(c *exec.Call) (exec.Answer, error) {
+		view, err := c.View()
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		m := &view.Machine
+		lines := []string{title(m.IovSupport)}
+		if reasons {
+			lines = m.IovSupportReasons
+		}
+		return exec.PrintLines(lines, struct {
+			Support bool     `json:"iov_support"`
+			Reasons []string `json:"iov_support_reasons"`
+		}{m.IovSupport, m.IovSupportReasons}), nil
+	}
+}

@@ -1,0 +1,159 @@
+package powershell
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
+	"cxdeck/views/exec"
+)
+
+// guests are the network adapters that -VMName, -Name and -ManagementOS mean: those of a machine, or of the host.
+// Without either, the adapters of all machines.
+func (p *cmdlet) guests() (list []virtualization.VMAdapterView, err error) {
+	switch {
+	case p.flag("ManagementOS") && p.has("VMName"):
+		return nil, exec.Mistake("%s takes -VMName or -ManagementOS, and not both", p.command)
+	case p.flag("ManagementOS"):
+		list = slices.Clone(p.view.HostAdapters)
+	default:
+		names, err := p.vms("VMName")
+		if err != nil {
+			return nil, err
+		}
+		for i := range p.view.VMs {
+			if slices.Contains(names, p.view.VMs[i].Name) {
+				list = append(list, p.view.VMs[i].Adapters...)
+			}
+		}
+	}
+	if name := p.value("Name"); name != "" {
+		var names []string
+		for i := range list {
+			names = append(names, list[i].Name)
+		}
+		list = slices.DeleteFunc(list, func(a virtualization.VMAdapterView) bool { return !matches(name, a.Name) })
+		if len(list) == 0 && !wild(name) {
+			return nil, fmt.Errorf("no network adapter is called %q there%s", name, exec.Suggest(name, names,
+				"Get-VMNetworkAdapter lists them"))
+		}
+	}
+	return list, nil
+}
+
+// meant are the adapters that a change is for. What has neither machine nor name is a mistake.
+func (p *cmdlet) meant() ([]virtualization.VMAdapterView, error) {
+	if !p.has("VMName") && !p.flag("ManagementOS") && !p.has("Name") {
+		return nil, exec.Mistake("%s needs -VMName with a virtual machine, or -ManagementOS", p.command)
+	}
+	list, err := p.guests()
+	switch {
+	case err != nil:
+		return nil, err
+	case len(list) == 0:
+		return nil, fmt.Errorf("there is no network adapter; Add-VMNetworkAdapter makes one")
+	case len(list) > 1 && !p.has("VMName") && !p.flag("ManagementOS"):
+		return nil, exec.Mistake("%d network adapters are called %q; say whose with -VMName", len(list), p.value("Name"))
+	}
+	return list, nil
+}
+
+// listed shows network adapters.
+func listed(list []virtualization.VMAdapterView, headings []string, cells func(*exec.GuestRow) []string) exec.Answer {
+	rows := []exec.GuestRow{}
+	for i := range list {
+		rows = append(rows, exec.GuestOf(&list[i]))
+	}
+	return exec.Answer{
+		Result: struct {
+			Adapters []exec.GuestRow `json:"adapters"`
+		}{rows},
+		Text: func(w io.Writer) error {
+			if len(rows) == 0 {
+				_, err := fmt.Fprintln(w, "There are no such network adapters.")
+				return err
+			}
+			t := exec.NewTextTable(w, headings...)
+			for i := range rows {
+				t.Row(cells(&rows[i])...)
+			}
+			return t.Flush()
+		},
+	}
+}
+
+func (p *cmdlet) showGuests(list []virtualization.VMAdapterView) exec.Answer {
+	return listed(list, []string{"Name", "IsManagementOs", "VMName", "SwitchName", "MacAddress", "Status", "IovWeight",
+		"VmqWeight"},
+		func(r *exec.GuestRow) []string {
+			status := "{Ok}"
+			if r.Why != "" {
+				status = r.Why
+			}
+			return []string{
+				r.Name, title(r.VM == ""), r.VM, r.Switch, strings.ToUpper(strings.ReplaceAll(r.MAC, ":", "")), status,
+				strconv.Itoa(r.IovWeight), strconv.Itoa(r.VmqWeight),
+			}
+		})
+}
+
+func addVMNetworkAdapter(p *cmdlet) (exec.Answer, error) {
+	o := driver.AddVMAdapter{}
+	switch {
+	case p.flag("ManagementOS") && p.has("VMName"):
+		return exec.Answer{}, exec.Mistake("%s takes -VMName or -ManagementOS, and not both", p.command)
+	case !p.flag("ManagementOS"):
+		m, err := p.vm("VMName")
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		o.VM = m.Name
+	}
+	at, name := "", p.value("Name")
+	if p.has("SwitchName") || p.flag("ManagementOS") {
+		s, err := p.vmSwitch("SwitchName")
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		if at = s.Name; name == "" && p.flag("ManagementOS") {
+			name = s.Name
+		}
+	}
+	for number := 1; name == ""; number++ {
+		try := exec.NetworkAdapter
+		if number > 1 {
+			try = fmt.Sprintf("%s %d", exec.NetworkAdapter, number)
+		}
+		if exec.FindVMAdapter(p.view, o.VM, try) == nil {
+			name = try
+		}
+	}
+	o.Adapter = virtualization.NewVMAdapter(name, at)
+	if p.has("StaticMacAddress") {
+		mac, err := exec.ReadMAC(p.value("StaticMacAddress"))
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		o.Adapter.MAC, o.Adapter.StaticMAC = mac, true
+	}
+	return p.call.ApplyOne(o)
+}
+
+func getVMNetworkAdapterRdma(p *cmdlet) (exec.Answer, error) {
+	list, err := p.guests()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	for i := range list {
+		for _, limit := range list[i].Limits {
+			p.call.Note(limit)
+		}
+	}
+	return listed(list, []string{"Name", "VMName", "RdmaWeight"}, func(r *exec.GuestRow) []string {
+		return []string{r.Name, r.VM, strconv.Itoa(r.RdmaWeight)}
+	}), nil
+}

@@ -1,0 +1,164 @@
+package powershell
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"cxdeck/device/description"
+	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
+	"cxdeck/views/exec"
+)
+
+// guestOperation is what a command does to one network adapter.
+type guestOperation func(*virtualization.VMAdapterView) driver.Operation
+
+// guestChange is a command of PowerShell that does the same to each network adapter that is meant: by its own
+// parameters, or by what stands before it in a pipe.
+type guestChange struct {
+	name string
+	// parameters are those beside the ones that say which adapters are meant.
+	parameters string
+	change     func(*cmdlet) (guestOperation, error)
+}
+
+func guestChanges() []guestChange {
+	return []guestChange{
+		{"Set-VMNetworkAdapter", adapterSettings, (*cmdlet).settings},
+		{"Set-VMNetworkAdapterVlan", "-Access? -Untagged? -VlanId", (*cmdlet).vlan},
+		{"Set-VMNetworkAdapterRdma", "-RdmaWeight", (*cmdlet).rdmaWeight},
+		{"Connect-VMNetworkAdapter", "-SwitchName", (*cmdlet).connect},
+		{"Disconnect-VMNetworkAdapter", "", (*cmdlet).disconnect},
+		{"Remove-VMNetworkAdapter", "", (*cmdlet).remove},
+	}
+}
+
+// onGuests is the command of that name with the adapters that its own parameters mean.
+func onGuests(name string) func(*cmdlet) (exec.Answer, error) {
+	return func(p *cmdlet) (exec.Answer, error) {
+		for _, one := range guestChanges() {
+			if one.name != name {
+				continue
+			}
+			change, err := one.change(p)
+			if err != nil {
+				return exec.Answer{}, err
+			}
+			list, err := p.meant()
+			if err != nil {
+				return exec.Answer{}, err
+			}
+			return p.each(list, change)
+		}
+		return exec.Answer{}, fmt.Errorf("%s changes no network adapters", name)
+	}
+}
+
+// each applies an Operation to each network adapter, in one plan.
+func (p *cmdlet) each(list []virtualization.VMAdapterView, change guestOperation) (exec.Answer, error) {
+	var operations []driver.Operation
+	for i := range list {
+		operations = append(operations, change(&list[i]))
+	}
+	return p.apply(fmt.Sprintf("Change %d network adapters", len(list)), operations...)
+}
+
+// guestSettings is what the parameters of Set-VMNetworkAdapter set.
+func (p *cmdlet) guestSettings() (o driver.SetVMAdapter, err error) {
+	for parameter, into := range map[string]**int{
+		"IovWeight": &o.IovWeight, "IovQueuePairsRequested": &o.IovQueuePairs, "VmqWeight": &o.VmqWeight,
+		"VmmqQueuePairs": &o.VmmqQueuePairs,
+	} {
+		if err := p.number(parameter, into); err != nil {
+			return o, err
+		}
+	}
+	if err := p.truth("VmmqEnabled", &o.VmmqEnabled); err != nil {
+		return o, err
+	}
+	if p.has("StaticMacAddress") {
+		mac, err := exec.ReadMAC(p.value("StaticMacAddress"))
+		if err != nil {
+			return o, err
+		}
+		o.MAC = &mac
+	}
+	if p.flag("DynamicMacAddress") {
+		if o.MAC != nil {
+			return o, exec.Mistake("%s takes -StaticMacAddress or -DynamicMacAddress, and not both", p.command)
+		}
+		o.MAC = new(description.MAC)
+	}
+	if p.has("VirtualSubnetId") {
+		n, err := strconv.ParseUint(p.value("VirtualSubnetId"), 10, 24)
+		if err != nil {
+			return o, exec.Mistake("-VirtualSubnetId of %s is a number, and %q is none", p.command, p.value("VirtualSubnetId"))
+		}
+		o.VirtualSubnet = new(uint32(n))
+	}
+	if !slices.ContainsFunc(readParameters(adapterSettings), func(one psParameter) bool { return p.has(one.name) }) {
+		return o, exec.Mistake("%s changes nothing: say what", p.command)
+	}
+	return o, nil
+}
+
+func (p *cmdlet) settings() (guestOperation, error) {
+	o, err := p.guestSettings()
+	return func(a *virtualization.VMAdapterView) driver.Operation {
+		o.VM, o.Adapter = a.VM, a.Name
+		return o
+	}, err
+}
+
+func (p *cmdlet) remove() (guestOperation, error) {
+	return func(a *virtualization.VMAdapterView) driver.Operation {
+		return driver.RemoveVMAdapter{VM: a.VM, Adapter: a.Name}
+	}, nil
+}
+
+func (p *cmdlet) connect() (guestOperation, error) {
+	s, err := p.vmSwitch("SwitchName")
+	return func(a *virtualization.VMAdapterView) driver.Operation {
+		return driver.SetVMAdapter{VM: a.VM, Adapter: a.Name, Switch: &s.Name}
+	}, err
+}
+
+func (p *cmdlet) disconnect() (guestOperation, error) {
+	return func(a *virtualization.VMAdapterView) driver.Operation {
+		return driver.SetVMAdapter{VM: a.VM, Adapter: a.Name, Switch: new(string)}
+	}, nil
+}
+
+func (p *cmdlet) vlan() (guestOperation, error) {
+	vlan := 0
+	switch {
+	case p.flag("Untagged") && (p.flag("Access") || p.has("VlanId")):
+		return nil, exec.Mistake("%s takes -Untagged, or -Access with -VlanId, and not both", p.command)
+	case p.flag("Untagged"):
+	case p.has("VlanId"):
+		n, err := strconv.Atoi(p.value("VlanId"))
+		if err != nil || n < 1 || n > 4094 {
+			return nil, exec.Mistake("-VlanId of %s is 1 to 4094, and not %q", p.command, p.value("VlanId"))
+		}
+		vlan = n
+	default:
+		return nil, exec.Mistake("%s needs -Access -VlanId with an id, or -Untagged", p.command)
+	}
+	return func(a *virtualization.VMAdapterView) driver.Operation {
+		return driver.SetVMAdapter{VM: a.VM, Adapter: a.Name, VLAN: &vlan}
+	}, nil
+}
+
+func (p *cmdlet) rdmaWeight() (guestOperation, error) {
+	var weight *int
+	if err := p.number("RdmaWeight", &weight); err != nil {
+		return nil, err
+	}
+	if weight == nil {
+		return nil, exec.Mistake("%s needs -RdmaWeight with 0 to 100", p.command)
+	}
+	return func(a *virtualization.VMAdapterView) driver.Operation {
+		return driver.SetVMAdapter{VM: a.VM, Adapter: a.Name, RdmaWeight: weight}
+	}, nil
+}

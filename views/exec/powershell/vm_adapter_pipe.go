@@ -1,0 +1,112 @@
+package powershell
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cxdeck/driver/virtualization"
+	"cxdeck/views/exec"
+)
+
+// getVMNetworkAdapter is Get-VMNetworkAdapter, alone or at the front of a pipe: | where {$_.MacAddress -eq MAC} leaves
+// some of the adapters, | Set-VMNetworkAdapter changes them.
+func getVMNetworkAdapter(c *exec.Call) (exec.Answer, error) {
+	parts := [][]string{{}}
+	for _, word := range c.Arguments {
+		if word == exec.PipeSign {
+			parts = append(parts, nil)
+			continue
+		}
+		parts[len(parts)-1] = append(parts[len(parts)-1], word)
+	}
+	c.Arguments = parts[0]
+	var list []virtualization.VMAdapterView
+	var p *cmdlet
+	_, err := onCmdlet(whose+" -All?",
+		func(one *cmdlet) (_ exec.Answer, err error) {
+			p = one
+			list, err = p.guests()
+			return exec.Answer{}, err
+		})(c)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	if p.flag("All") {
+		list = append(list, p.view.HostAdapters...)
+	}
+	for i, part := range parts[1:] {
+		if len(part) == 0 {
+			return exec.Answer{}, exec.Mistake("a | needs a command behind it")
+		}
+		if slices.Contains([]string{"where", "where-object", "?"}, strings.ToLower(part[0])) {
+			if list, err = where(list, part[1:]); err != nil {
+				return exec.Answer{}, err
+			}
+			continue
+		}
+		if last := len(parts) - 2; i < last {
+			return exec.Answer{}, exec.Mistake("%s ends the line: nothing is passed on to %q", part[0], strings.Join(parts[i+2], " "))
+		}
+		return p.pass(list, part)
+	}
+	return p.showGuests(list), nil
+}
+
+// pass does what the last command of a pipe does to the adapters that are left.
+func (p *cmdlet) pass(list []virtualization.VMAdapterView, words []string) (exec.Answer, error) {
+	names := []string{"where"}
+	for _, one := range guestChanges() {
+		names = append(names, one.name)
+		if !strings.EqualFold(one.name, words[0]) {
+			continue
+		}
+		if err := p.call.MayChange(one.name); err != nil {
+			return exec.Answer{}, err
+		}
+		if len(list) == 0 {
+			return exec.Answer{}, fmt.Errorf("no network adapter is left for %s", one.name)
+		}
+		values, err := bindParameters(p.call, one.name, words[1:], one.parameters)
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		end := &cmdlet{p.call, one.name, values, p.view}
+		change, err := one.change(end)
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		return end.each(list, change)
+	}
+	return exec.Answer{}, exec.Mistake("behind | there can't be %q%s", words[0], exec.Suggest(words[0], names,
+		"there can be where {$_.MacAddress -eq MAC}, "+strings.Join(names[1:], ", ")))
+}
+
+// compared are the ways of where to compare a value.
+func compared() map[string]func(value, with string) bool {
+	return map[string]func(value, with string) bool{
+		"-eq":   strings.EqualFold,
+		"-ne":   func(value, with string) bool { return !strings.EqualFold(value, with) },
+		"-like": func(value, with string) bool { return matches(with, value) },
+	}
+}
+
+// where are the adapters of a list that have a value: {$_.MacAddress -eq 00155D720100}, or without the braces and what
+// stands for the adapter: MacAddress -eq 00155D720100.
+func where(list []virtualization.VMAdapterView, words []string) ([]virtualization.VMAdapterView, error) {
+	fields := strings.Fields(strings.Trim(strings.Join(words, " "), "{} "))
+	if len(fields) < 3 || compared()[strings.ToLower(fields[1])] == nil {
+		return nil, exec.Mistake("write where {$_.MacAddress -eq MAC}; it compares with -eq, -ne or -like")
+	}
+	of := map[string]func(*virtualization.VMAdapterView) string{
+		"macaddress": func(a *virtualization.VMAdapterView) string { return hyperVMAC(a.MAC) },
+		"name":       func(a *virtualization.VMAdapterView) string { return a.Name },
+		"switchname": func(a *virtualization.VMAdapterView) string { return a.Switch },
+		"vmname":     func(a *virtualization.VMAdapterView) string { return a.VM },
+	}[strings.TrimPrefix(strings.ToLower(fields[0]), "$_.")]
+	if of == nil {
+		return nil, exec.Mistake("%q is none of $_.MacAddress, $_.Name, $_.SwitchName, $_.VMName", fields[0])
+	}
+	fits, with := compared()[strings.ToLower(fields[1])], strings.Join(fields[2:], " ")
+	return slices.DeleteFunc(slices.Clone(list), func(a virtualization.VMAdapterView) bool { return !fits(of(&a), with) }), nil
+}

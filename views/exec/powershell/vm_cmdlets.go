@@ -1,0 +1,89 @@
+package powershell
+
+import (
+	"io"
+	"slices"
+	"strconv"
+
+	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
+	"cxdeck/views/exec"
+)
+
+// The commands of PowerShell for virtual machines.
+
+func getVM(p *cmdlet) (exec.Answer, error) {
+	names, err := p.vms("Name")
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	rows := []exec.MachineRow{}
+	for i := range p.view.VMs {
+		if slices.Contains(names, p.view.VMs[i].Name) {
+			rows = append(rows, exec.MachineOf(&p.view.VMs[i]))
+		}
+	}
+	return exec.MachineRows(rows, func(w io.Writer) error {
+		t := exec.NewTextTable(w, "Name", "State", "MemoryStartup(M)", "Status")
+		for i := range rows {
+			t.Row(rows[i].Name, rows[i].State, strconv.Itoa(rows[i].Memory), "Operating normally")
+		}
+		return t.Flush()
+	}), nil
+}
+
+func newVM(p *cmdlet) (exec.Answer, error) {
+	name, err := p.need("Name", "the name of the new machine")
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	at := ""
+	if p.has("SwitchName") {
+		s, err := exec.FindSwitch(p.view, p.value("SwitchName"))
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		at = s.Name
+	}
+	record := virtualization.VMRecord{Name: name, Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter(exec.NetworkAdapter, at)}}
+	if p.has("MemoryStartupBytes") {
+		if record.Memory, err = exec.ReadMemory(p.value("MemoryStartupBytes")); err != nil {
+			return exec.Answer{}, err
+		}
+	}
+	return p.call.ApplyOne(driver.CreateVM{VM: record})
+}
+
+func removeVM(p *cmdlet) (exec.Answer, error) {
+	m, err := p.vm("Name")
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	return p.call.ApplyOne(driver.RemoveVM{VM: m.Name})
+}
+
+// vm is the virtual machine that a parameter names.
+func (p *cmdlet) vm(parameter string) (*virtualization.VMView, error) {
+	name, err := p.need(parameter, "the name of a virtual machine")
+	if err != nil {
+		return nil, err
+	}
+	return exec.FindVM(p.view, name)
+}
+
+// setVM is a command of PowerShell that brings virtual machines into a state.
+func setVM(state virtualization.VMState) func(*cmdlet) (exec.Answer, error) {
+	return func(p *cmdlet) (exec.Answer, error) {
+		if !p.has("Name") {
+			return exec.Answer{}, exec.Mistake("%s needs -Name with the name of a virtual machine", p.command)
+		}
+		names, err := p.vms("Name")
+		switch {
+		case err != nil:
+			return exec.Answer{}, err
+		case len(names) == 0:
+			return exec.Answer{}, exec.Mistake("no virtual machine fits into %q; Get-VM lists them", p.value("Name"))
+		}
+		return p.call.SetMachines(p.view, names, state)
+	}
+}

@@ -1,0 +1,240 @@
+package powershell
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cxdeck/device"
+	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
+	"cxdeck/views/exec"
+)
+
+// vportRow is a virtual port as JSON.
+type vportRow struct {
+	Connection string `json:"connection"`
+	ID         int    `json:"vport_id"`
+	SwitchID   int    `json:"switch_id"`
+	Function   *int   `json:"virtual_function"`
+	State      string `json:"state"`
+	MAC        string `json:"mac"`
+	VLAN       int    `json:"vlan"`
+	Moderation string `json:"interrupt_moderation"`
+	Processor  int    `json:"processor"`
+	QueuePairs int    `json:"queue_pairs"`
+	// RSS says that packets are spread over several queues, and Processors which of the host serve these. The queues of a
+	// virtual function are served by processors of its virtual machine, which the host does not see.
+	RSS        bool   `json:"rss"`
+	Processors []int  `json:"processors"`
+	VM         string `json:"vm,omitempty"`
+	Adapter    string `json:"adapter,omitempty"`
+}
+
+// vportState is that of all virtual ports that Windows lists.
+const vportState = "Activated"
+
+// processorsPerGroup is how many processors Windows has in a group.
+const processorsPerGroup = 64
+
+// getNetAdapterVPort lists virtual ports; those that are named by their number are shown with all that is known.
+func getNetAdapterVPort(p *cmdlet) (exec.Answer, error) {
+	ports, err := p.ports()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	wanted, err := p.wantedVPorts()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	rows := []vportRow{}
+	err = p.call.Host.Look(p.call.Ctx, func(h *driver.Host) error {
+		for _, v := range h.VPorts() {
+			at := slices.IndexFunc(ports,
+				func(port *driver.PortView) bool { return port.Description.Connection == v.Connection })
+			if at < 0 {
+				continue
+			}
+			row, err := vportOf(h, p.view, ports[at].Port, &v)
+			if err != nil {
+				return err
+			}
+			if wanted(&row) {
+				rows = append(rows, row)
+			}
+		}
+		return nil
+	})
+	said := exec.Answer{Result: struct {
+		VPorts []vportRow `json:"vports"`
+	}{rows}}
+	switch {
+	case len(rows) == 0:
+		said.Text = exec.PrintLines([]string{noVPorts(ports)}, nil).Text
+	case p.has("VPortID"):
+		var list []block
+		for i := range rows {
+			list = append(list, rows[i].block())
+		}
+		said.Text = blocks(list, nil, "").Text
+	default:
+		said.Text = func(w io.Writer) error { return writeVPorts(w, rows) }
+	}
+	return said, err
+}
+
+// wantedVPorts says which virtual ports the parameters choose.
+func (p *cmdlet) wantedVPorts() (func(*vportRow) bool, error) {
+	numbers := map[string][]int{}
+	for _, parameter := range []string{"VPortID", "SwitchID", "FunctionID"} {
+		for _, text := range p.values[parameter] {
+			n, err := strconv.ParseUint(text, 0, 16)
+			if err != nil {
+				return nil, exec.Mistake("-%s of %s is a whole number, and %q is none", parameter, p.command, text)
+			}
+			numbers[parameter] = append(numbers[parameter], int(n))
+		}
+	}
+	among := func(parameter string, n int) bool {
+		return !p.has(parameter) || slices.Contains(numbers[parameter], n)
+	}
+	return func(r *vportRow) bool {
+		physical := r.Function == nil
+		switch {
+		case !among("VPortID", r.ID), !among("SwitchID", r.SwitchID), p.flag("PhysicalFunction") && !physical:
+			return false
+		}
+		return !p.has("FunctionID") || !physical && slices.Contains(numbers["FunctionID"], *r.Function)
+	}, nil
+}
+
+// vportOf is a virtual port of a port of the lab with its queues: RSS spreads what comes for it over as many as it was
+// granted (VIRT rules of VMMQ; queue pairs of virtual functions).
+func vportOf(h *driver.Host, view *driver.View, port int, v *virtualization.VPortView) (vportRow, error) {
+	row := vportRow{
+		Connection: v.Connection, ID: v.ID, State: vportState, MAC: windowsMAC(v.MAC), VLAN: v.VLAN, Moderation: "Off",
+		Processor: v.Processor, QueuePairs: v.QueuePairs, RSS: v.QueuePairs > 1, Processors: []int{}, VM: v.VM,
+		Adapter: v.Adapter,
+	}
+	var rings []int
+	switch {
+	case v.Function != device.NoFunction:
+		row.Function = new(v.Function)
+	case v.VM == "" && v.ID == 0:
+		for ring := range h.Lab().HostRings(port) {
+			rings = append(rings, ring)
+		}
+	default:
+		if a := exec.FindVMAdapter(view, v.VM, v.Adapter); a != nil {
+			rings = a.Queues
+		}
+	}
+	for _, ring := range rings {
+		row.Processors = append(row.Processors, h.Lab().RingProcessor(port, ring))
+	}
+	slices.Sort(row.Processors)
+	row.Processors = slices.Compact(row.Processors)
+	k, err := h.Key(v.Connection, "*InterruptModeration")
+	if err == nil && k.Effective.Exists() && k.Effective.Number() != 0 {
+		row.Moderation = "Adaptive"
+	}
+	return row, err
+}
+
+// noVPorts says why there are none.
+func noVPorts(ports []*driver.PortView) string {
+	for _, port := range ports {
+		if port.SRIOV.SwitchName == "" || port.State == driver.Running {
+			continue
+		}
+		if port.State == driver.Restarting {
+			return fmt.Sprintf("There are no virtual ports yet: the driver of %s is still starting.", port.Description.Connection)
+		}
+		return fmt.Sprintf("There are no virtual ports: the driver of %s does not run.", port.Description.Connection)
+	}
+	return "There are no such virtual ports: they come with a virtual switch."
+}
+
+// mask is the group of the first processor, and a bit for each of those that serve the port in that group.
+func (r *vportRow) mask() (group int, mask uint64) {
+	group = r.Processor / processorsPerGroup
+	for _, processor := range r.Processors {
+		if processor/processorsPerGroup == group {
+			mask |= 1 << (processor % processorsPerGroup)
+		}
+	}
+	return group, mask
+}
+
+// function is the number of its virtual function, or PF.
+func (r *vportRow) function() string {
+	if r.Function == nil {
+		return "PF"
+	}
+	return strconv.Itoa(*r.Function)
+}
+
+// vlan is the id of its VLAN, or empty.
+func (r *vportRow) vlan() string {
+	if r.VLAN == 0 {
+		return ""
+	}
+	return strconv.Itoa(r.VLAN)
+}
+
+// spread is RSS in words.
+func (r *vportRow) spread() string {
+	switch {
+	case !r.RSS:
+		return "off"
+	case r.Function != nil:
+		return "in the VM"
+	}
+	return "on " + ranges(r.Processors)
+}
+
+// writeVPorts is the table of Windows, with RSS and the virtual machine beside it.
+func writeVPorts(w io.Writer, rows []vportRow) error {
+	t := exec.NewTextTable(w, "Name", "ID", "MacAddress", "VID", "ProcMask", "FID", "State", "ITR", "QPairs", "RSS", "VM")
+	for i := range rows {
+		r := &rows[i]
+		group, mask := r.mask()
+		t.Row(r.Connection, strconv.Itoa(r.ID), r.MAC, exec.OrDash(r.vlan()), fmt.Sprintf("%d:%d", group, mask), r.function(),
+			r.State, r.Moderation, strconv.Itoa(r.QueuePairs), r.spread(), r.VM)
+	}
+	return t.Flush()
+}
+
+// block is a virtual port with all that is known of it.
+func (r *vportRow) block() block {
+	group, mask := r.mask()
+	filter := "{" + r.MAC + "/" + cmp.Or(r.vlan(), "0") + "}"
+	return block{
+		{"Name", r.Connection}, {"VPortID", strconv.Itoa(r.ID)}, {"SwitchID", strconv.Itoa(r.SwitchID)},
+		{"FunctionID", r.function()}, {"VPortState", r.State}, {"NumQueuePairs", strconv.Itoa(r.QueuePairs)},
+		{"InterruptModeration", r.Moderation}, {"ProcessorGroup", strconv.Itoa(group)},
+		{"ProcessorAffinityMask", strconv.FormatUint(mask, 10)}, {"NumFilters", "1"}, {"FilterList", filter},
+		{"RSS", r.spread()}, {"VM", strings.TrimSuffix(r.VM+"/"+r.Adapter, "/")},
+	}
+}
+
+// ranges writes sorted numbers, those that follow each other as one range: 0-3,8.
+func ranges(numbers []int) string {
+	var parts []string
+	for i := 0; i < len(numbers); {
+		end := i
+		for end+1 < len(numbers) && numbers[end+1] == numbers[end]+1 {
+			end++
+		}
+		part := strconv.Itoa(numbers[i])
+		if end > i {
+			part += "-" + strconv.Itoa(numbers[end])
+		}
+		parts = append(parts, part)
+		i = end + 1
+	}
+	return strings.Join(parts, ",")
+}

@@ -1,0 +1,210 @@
+package powershell
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
+	"cxdeck/views/exec"
+)
+
+func newVMSwitch(p *cmdlet) (exec.Answer, error) {
+	name, err := p.need("Name", "the name of the new switch")
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	on, err := p.need("NetAdapterName", "the name of a connection")
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	record := virtualization.SwitchRecord{Name: name}
+	if err := exec.SwitchOn(p.view, &record, on); err != nil {
+		return exec.Answer{}, err
+	}
+	iov, direct, host := new(false), new(false), new(true)
+	for parameter, into := range map[string]**bool{"EnableIov": &iov, "EnablePacketDirect": &direct,
+		"AllowManagementOS": &host} {
+		if err := p.truth(parameter, into); err != nil {
+			return exec.Answer{}, err
+		}
+	}
+	record.IOV, record.PacketDirect, record.ManagementOS = *iov, *direct, *host
+	return p.call.ApplyOne(driver.CreateSwitch{Switch: record})
+}
+
+// vmSwitch is the virtual switch that a parameter names.
+func (p *cmdlet) vmSwitch(parameter string) (*virtualization.SwitchView, error) {
+	name, err := p.need(parameter, "the name of a virtual switch")
+	if err != nil {
+		return nil, err
+	}
+	return exec.FindSwitch(p.view, name)
+}
+
+func removeVMSwitch(p *cmdlet) (exec.Answer, error) {
+	s, err := p.vmSwitch("Name")
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	return p.call.ApplyOne(driver.RemoveSwitch{Switch: s.Name})
+}
+
+func setVMSwitch(p *cmdlet) (exec.Answer, error) {
+	s, err := p.vmSwitch("Name")
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	o := driver.SetSwitch{Switch: s.Name}
+	if err := p.truth("AllowManagementOS", &o.ManagementOS); err != nil {
+		return exec.Answer{}, err
+	}
+	if o.ManagementOS == nil {
+		return exec.Answer{}, exec.Mistake("Set-VMSwitch needs -AllowManagementOS with $true or $false: all else of a switch is " +
+			"chosen when it is made")
+	}
+	return p.call.ApplyOne(o)
+}
+
+func getVMSwitch(p *cmdlet) (exec.Answer, error) { return exec.SwitchRows(p.view, p.value("Name")) }
+
+// vfpExtensions is what Windows calls the filter platform: so before Windows Server 2016, and so from then on.
+func vfpExtensions() []string {
+	return []string{"Windows Azure VFP Switch Extension", "Microsoft Azure VFP Switch Extension"}
+}
+
+// switchExtension is a command of PowerShell that enables the filter platform of a switch, or disables it.
+func switchExtension(on bool) func(*cmdlet) (exec.Answer, error) {
+	return func(p *cmdlet) (exec.Answer, error) {
+		s, err := p.vmSwitch("VMSwitchName")
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		if _, err := chooseWord(p.command, "Name", p.values["Name"], append(vfpExtensions(),
+			string(virtualization.ExtensionVFP))); err != nil {
+			return exec.Answer{}, err
+		}
+		extension := new(virtualization.ExtensionVFP)
+		if !on {
+			*extension = ""
+		}
+		return p.call.ApplyOne(driver.SetSwitch{Switch: s.Name, Extension: extension})
+	}
+}
+
+// switchPortRow is a port of a virtual switch as JSON.
+type switchPortRow struct {
+	Name     string `json:"port_name"`
+	Switch   string `json:"switch"`
+	SwitchID string `json:"switch_id"`
+	ID       int    `json:"port_id"`
+	Type     string `json:"port_type"`
+	VM       string `json:"vm,omitempty"`
+	Adapter  string `json:"adapter"`
+	NIC      string `json:"nic_name"`
+	MAC      string `json:"mac"`
+	VMQ      bool   `json:"vmq"`
+	Blocked  bool   `json:"blocked"`
+	released bool
+}
+
+// firstPort is the number of the first port of a virtual switch that an adapter is at: the one to the card comes
+// before.
+const firstPort = 2
+
+// vfpPorts are the ports of all virtual switches; those of the host are the first of each.
+func vfpPorts(c *exec.Call) (rows []switchPortRow, err error) {
+	view, err := c.View()
+	if err != nil {
+		return nil, err
+	}
+	var ports []virtualization.SwitchPortView
+	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+		ports = h.SwitchPorts()
+		return nil
+	})
+	slices.SortStableFunc(ports, func(a, b virtualization.SwitchPortView) int {
+		return cmp.Or(strings.Compare(a.Switch, b.Switch), min(len(a.VM), 1)-min(len(b.VM), 1))
+	})
+	rows = []switchPortRow{}
+	next := map[string]int{}
+	for i := range ports {
+		v := &ports[i]
+		a := exec.FindVMAdapter(view, v.VM, v.Adapter)
+		rows = append(rows, switchPortRow{
+			v.Name, v.Switch, v.SwitchID, firstPort + next[v.Switch], v.Type, v.VM, v.Adapter, v.NIC, windowsMAC(v.MAC), v.VMQ, v.Blocked,
+			a != nil && a.Released,
+		})
+		next[v.Switch]++
+	}
+	return rows, err
+}
+
+// vfpList is vfpctrl /list-vmswitch-port.
+func vfpList(c *exec.Call) (exec.Answer, error) {
+	rows, err := vfpPorts(c)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	var lines []string
+	for _, r := range rows {
+		usage := map[bool]string{true: "1", false: "0"}
+		state := map[bool]string{true: "Port is Disabled.",
+			false: "Port is Initialized."}[r.released] //nolint:misspell // the tool's own word
+		b := block{
+			{"Port name", r.Name}, {"Port Friendly name", ""}, {"Switch name", r.SwitchID}, {"Switch Friendly name", r.Switch},
+			{"PortId", strconv.Itoa(r.ID)}, {"VMQ Usage", usage[r.VMQ]}, {"SR-IOV Usage", usage[r.Type == "SR-IOV"]}, {"Port type",
+				r.Type},
+			{"NIC name", r.NIC}, {"NIC Friendly name", r.Adapter}, {"MTU", "1500"}, {"MAC address", r.MAC}, {"VM name", r.VM},
+		}
+		const aboutPort = 8 // lines before those about its adapter
+		of := b.lines()
+		lines = slices.Concat(lines, of[:aboutPort], []string{state, "MAC Learning is Disabled."}, of[aboutPort:],
+			[]string{""})
+	}
+	lines = append(lines, "Command list-vmswitch-port succeeded!")
+	return exec.PrintLines(lines, struct {
+		Ports []switchPortRow `json:"ports"`
+	}{rows}), nil
+}
+
+// vfpPort is a command of vfpctrl that takes a port out of the filter platform, or puts it back.
+func vfpPort(verb string, back bool) func(*exec.Call) (exec.Answer, error) {
+	return func(c *exec.Call) (exec.Answer, error) {
+		name := ""
+		for i, word := range c.Arguments {
+			if strings.EqualFold(word, "/port") && i+1 < len(c.Arguments) {
+				name = c.Arguments[i+1]
+			}
+		}
+		if name == "" || len(c.Arguments) != 2 {
+			return exec.Answer{}, exec.Mistake("vfpctrl /%s needs /port with the name of a port; vfpctrl /list-vmswitch-port prints "+
+				"them", verb)
+		}
+		rows, err := vfpPorts(c)
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		for _, r := range rows {
+			if !strings.EqualFold(r.Name, strings.Trim(name, "{}")) {
+				continue
+			}
+			if r.VM == "" {
+				return exec.Answer{}, fmt.Errorf("the port %s is one of the host, which the filter platform does not hold", r.Name)
+			}
+			o := driver.ReleasePort{VM: r.VM, Adapter: r.Adapter, Back: back}
+			entry, err := c.Do(driver.Plan{Title: exec.Capitalize(o.Describe()), Operations: []driver.Operation{o}})
+			if err != nil {
+				return exec.Answer{}, err
+			}
+			return exec.PrintLines(append([]string{"Command " + verb + " succeeded!"}, entry.ChangesNothing()...), struct {
+				Change exec.EntryRow `json:"change"`
+			}{entry}), nil
+		}
+		return exec.Answer{}, fmt.Errorf("no port of a virtual switch is called %q; vfpctrl /list-vmswitch-port prints their "+
+			"names", name)
+	}
+}

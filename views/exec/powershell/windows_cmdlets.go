@@ -1,0 +1,242 @@
+package powershell
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"cxdeck/driver"
+	"cxdeck/driver/registry"
+	"cxdeck/views/exec"
+)
+
+// The commands of Windows that the program prints for changes of adapters and of the registry, so that what it prints
+// can be typed into it.
+
+// adapterCmdlet is a command that stops or starts adapters.
+func adapterCmdlet(operationOn func(string) (driver.Operation, string)) func(*cmdlet) (exec.Answer, error) {
+	return func(p *cmdlet) (exec.Answer, error) {
+		list, err := p.connections()
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		return p.onEach(list, func(name string) driver.Operation {
+			o, _ := operationOn(name)
+			return o
+		})
+	}
+}
+
+// property is one of connections that a command names.
+func (p *cmdlet) property(change func(name, key string) driver.Operation) (exec.Answer, error) {
+	names, err := p.connections()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	key, err := p.need("RegistryKeyword", "the name of a key, such as *JumboPacket")
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	plan := driver.Plan{Title: p.command + " " + key + " of " + strings.Join(names, ", ")}
+	for _, name := range names {
+		k, err := p.call.Key(exec.KeyTarget{Connection: name}, key)
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		plan.Operations = append(plan.Operations, change(name, k.Row.Name))
+		if !p.flag("NoRestart") {
+			plan.Operations = append(plan.Operations, driver.RestartAdapter{Connection: name})
+		}
+	}
+	return p.call.Apply(plan)
+}
+
+func setProperty(p *cmdlet) (exec.Answer, error) {
+	if !p.has("RegistryValue") {
+		return exec.Answer{}, exec.Mistake("%s needs -RegistryValue with a value", p.command)
+	}
+	kind, err := dataType(p.value("RegistryDataType"))
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	return p.property(func(name, key string) driver.Operation {
+		return driver.SetValue{Connection: name, Key: key, Value: p.value("RegistryValue"), Type: kind}
+	})
+}
+
+// dataType is the type that New-NetAdapterAdvancedProperty names; empty for the key's own.
+func dataType(word string) (registry.Type, error) {
+	switch strings.ToUpper(word) {
+	case "":
+		return "", nil
+	case "REG_DWORD", "DWORD":
+		return registry.Number, nil
+	case "REG_SZ", "STRING":
+		return registry.Text, nil
+	}
+	return "", exec.Mistake("a value is a REG_DWORD or a REG_SZ here, and no %s", word)
+}
+
+func removeProperty(p *cmdlet) (exec.Answer, error) {
+	return p.property(func(name, key string) driver.Operation {
+		return driver.DeleteValue{Connection: name, Key: key}
+	})
+}
+
+// item is the value of the registry that -Path and -Name mean: a key of a driver with a connection that it counts for,
+// or, with an empty key, one that no driver has.
+func (p *cmdlet) item() (connection, key, path, name string, err error) {
+	path = p.value("Path")
+	if p.has("LiteralPath") {
+		path = p.value("LiteralPath")
+	}
+	if path == "" || !p.has("Name") {
+		return "", "", "", "", exec.Mistake("%s needs -Path with a registry key and -Name with the name of a value", p.command)
+	}
+	path, name = registryPath(path), p.value("Name")
+	err = p.call.Host.Look(p.call.Ctx, func(h *driver.Host) error {
+		for i := range p.view.Adapters {
+			for _, port := range p.view.Adapters[i].Ports {
+				keys, err := h.Keys(port.Description.Connection)
+				if err != nil {
+					return err
+				}
+				for _, k := range keys {
+					if k.Row.Scope.Stored() && strings.EqualFold(k.Path, path) && strings.EqualFold(k.Row.Name, name) {
+						connection, key = port.Description.Connection, string(k.Row.Scope)+"/"+k.Row.Name
+						return nil
+					}
+				}
+			}
+		}
+		return nil
+	})
+	return connection, key, path, name, err
+}
+
+// registryPath is a registry key as the program writes it, of one as PowerShell does.
+func registryPath(path string) string {
+	for _, front := range []string{"Microsoft.PowerShell.Core\\Registry::", "Registry::"} {
+		if len(path) >= len(front) && strings.EqualFold(path[:len(front)], front) {
+			path = path[len(front):]
+		}
+	}
+	for _, root := range []struct{ long, short string }{
+		{`HKLM:\`, `HKLM\`}, {`HKEY_LOCAL_MACHINE\`, `HKLM\`}, {`HKCU:\`, `HKCU\`}, {`HKEY_CURRENT_USER\`, `HKCU\`},
+	} {
+		if len(path) >= len(root.long) && strings.EqualFold(path[:len(root.long)], root.long) {
+			return root.short + path[len(root.long):]
+		}
+	}
+	return path
+}
+
+func newItemProperty(p *cmdlet) (exec.Answer, error) {
+	connection, key, path, name, err := p.item()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	if !p.has("Value") {
+		return exec.Answer{}, exec.Mistake("New-ItemProperty needs -Value with a value")
+	}
+	kind, err := dataType(p.value("PropertyType"))
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	value := registry.TextValue(p.value("Value"))
+	if kind == registry.Number {
+		n, ok := value.Integer()
+		if !ok {
+			return exec.Answer{}, exec.Mistake("%q is no number", p.value("Value"))
+		}
+		value = registry.NumberValue(n)
+	}
+	if key == "" {
+		return p.call.ApplyOne(driver.StoreValues{Path: path, Values: []driver.StoredValue{{Name: itemName(name), Value: value}}})
+	}
+	return p.call.ApplyOne(driver.SetValue{Connection: connection, Key: key, Value: value.String(), Type: kind})
+}
+
+// itemName is the name of a value; that of the default one is empty.
+func itemName(name string) string {
+	if strings.EqualFold(name, "(default)") {
+		return ""
+	}
+	return name
+}
+
+func removeItemProperty(p *cmdlet) (exec.Answer, error) {
+	connection, key, path, name, err := p.item()
+	switch {
+	case err != nil:
+		return exec.Answer{}, err
+	case key == "":
+		return p.call.ApplyOne(driver.StoreValues{Path: path, Values: []driver.StoredValue{{Name: itemName(name)}}})
+	}
+	return p.call.ApplyOne(driver.DeleteValue{Connection: connection, Key: key})
+}
+
+func restartComputer(p *cmdlet) (exec.Answer, error) {
+	name := p.value("ComputerName")
+	if name == "" || strings.EqualFold(name, "localhost") || name == "." {
+		name = p.view.Name
+	}
+	return p.call.ApplyOne(driver.Reboot{Host: name})
+}
+
+// reloadByDevices takes the line that is printed for the reload of a driver.
+func reloadByDevices(c *exec.Call) (exec.Answer, error) {
+	line := "Get-PnpDevice " + strings.Join(c.Arguments, " ")
+	for _, name := range []string{"mlx4", "mlx5"} {
+		words, err := exec.Split(driver.ReloadDriver{Driver: name}.Commands()[0])
+		if err == nil && strings.EqualFold(strings.Join(words, " "), line) {
+			return c.ApplyOne(driver.ReloadDriver{Driver: name})
+		}
+	}
+	return exec.Answer{}, exec.Mistake("Get-PnpDevice is taken as driver reload prints it alone; driver reload mlx4 does the same")
+}
+
+// netshRSS is netsh int tcp set global rss, with or without spaces around the sign.
+func netshRSS(c *exec.Call) (exec.Answer, error) {
+	setting, value, ok := strings.Cut(strings.ReplaceAll(strings.Join(c.Arguments, ""), " ", ""), "=")
+	on, known := map[string]string{"enabled": "1", "disabled": "0"}[strings.ToLower(value)]
+	if ok && strings.EqualFold(setting, "rss") && strings.EqualFold(value, "nodynamicbalancing") {
+		return exec.Answer{}, errors.New("the lab has no dynamic balancing of RSS: it takes rss=enabled or rss=disabled")
+	}
+	if !ok || !strings.EqualFold(setting, "rss") || !known {
+		return exec.Answer{}, exec.Mistake("netsh int tcp set global takes rss=enabled or rss=disabled here")
+	}
+	view, err := c.View()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	connection := ""
+	for i := range view.Adapters {
+		connection = view.Adapters[i].Ports[0].Description.Connection
+		if _, err := c.Key(exec.KeyTarget{Connection: connection}, "EnableRSS"); err == nil {
+			break
+		}
+	}
+	return c.ApplyOne(driver.SetValue{Connection: connection, Key: "EnableRSS", Value: on})
+}
+
+// renameNetAdapter renames the interface of a VLAN.
+func renameNetAdapter(p *cmdlet) (exec.Answer, error) {
+	name, err := p.need("Name", "the name of an interface")
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	next, err := p.need("NewName", "its new name")
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	for _, t := range p.view.Teams {
+		for _, v := range t.VLANs {
+			if strings.EqualFold(v.Name, name) {
+				return p.call.ApplyOne(driver.ModifyVLAN{Team: t.Name, VLAN: v.Name, Name: next, ID: v.ID, Priority: v.Priority})
+			}
+		}
+	}
+	return exec.Answer{}, fmt.Errorf("%q is no interface of a VLAN of a team, and nothing else can be renamed here; "+
+		"Get-NetLbfoTeamNic lists them", name)
+}

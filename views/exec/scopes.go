@@ -1,0 +1,96 @@
+package exec
+
+import (
+	"slices"
+	"strings"
+
+	"cxdeck/device/description"
+	"cxdeck/driver"
+	"cxdeck/driver/registry"
+)
+
+// scopeRow is a scope of keys as operators name it.
+type scopeRow struct {
+	Scope registry.Scope
+	Help  string
+	// elsewhere says where values are kept that are not in the registry, and what sets them; empty for those that are.
+	elsewhere string
+}
+
+// Scopes are all scopes, in the order in which keys are listed.
+func Scopes() []scopeRow {
+	return []scopeRow{
+		{registry.Miniport, "of a port", ""},
+		{registry.Congestion, "congestion control of a port", ""},
+		{registry.BusDevice, "of a card", ""},
+		{registry.BusDriver, "of the bus driver", ""},
+		{registry.RoCE, "RoCE, of the driver", ""},
+		{registry.Diagnostics, "dumps and traces, of the driver", ""},
+		{registry.System, "of Windows", ""},
+		{registry.Firmware, "of a card, in its firmware", "in the firmware of the card, where mlxconfig shows and sets it"},
+		{registry.DriverParameters, "of a running driver", "in the running driver, and mlxtool sets it"},
+	}
+}
+
+// elsewhere says where the value of a key is kept that is not in the registry; empty for one that is, and for no key.
+func ScopeElsewhere(r *registry.Row) string {
+	for _, s := range Scopes() {
+		if r != nil && s.Scope == r.Scope {
+			return s.elsewhere
+		}
+	}
+	return ""
+}
+
+// orderOf is the place of a scope in the table of them.
+func orderOf(scope registry.Scope) int {
+	return slices.IndexFunc(Scopes(), func(s scopeRow) bool { return s.Scope == scope })
+}
+
+// KeysElsewhere are the keys that are not in the registry. Nothing in the lab changes the parameters of a running driver,
+// so that it works with their defaults.
+func (t *KeyTarget) KeysElsewhere() (keys []driver.Key) {
+	for _, r := range registry.Keys(t.Family).List(t.link, registry.Firmware, registry.DriverParameters) {
+		least, most := r.Range(t.link)
+		k := driver.Key{Row: r, Default: r.Default(t.link), Least: least, Most: most}
+		if r.Scope == registry.DriverParameters {
+			k.Effective = k.Default
+		}
+		keys = append(keys, k)
+	}
+	return keys
+}
+
+// keyElsewhere is one of them by its name. Two may differ in their case alone: what is typed exactly comes first.
+func (t *KeyTarget) keyElsewhere(name string) (driver.Key, bool) {
+	keys := t.KeysElsewhere()
+	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
+		for i := range keys {
+			if r := keys[i].Row; same(r.Name, name) || same(string(r.Scope)+"/"+r.Name, name) {
+				return keys[i], true
+			}
+		}
+	}
+	return driver.Key{}, false
+}
+
+// Keys are all keys of a target, by scope and then in the order of the manuals.
+func (c *Call) Keys(t KeyTarget) (keys []driver.Key, err error) {
+	err = c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
+		if t.Adapter != "" {
+			keys, err = h.AdapterKeys(t.Adapter)
+		} else {
+			keys, err = h.Keys(t.Connection)
+		}
+		return err
+	})
+	keys = append(keys, t.KeysElsewhere()...)
+	slices.SortStableFunc(keys, func(a, b driver.Key) int { return orderOf(a.Row.Scope) - orderOf(b.Row.Scope) })
+	return keys, err
+}
+
+// FaultWord is what operators call a fault.
+func FaultWord(kind description.FaultKind) string {
+	word, _ := kind.MarshalText() // it never fails for those of the table
+	return string(word)
+}

@@ -1,0 +1,55 @@
+package exec
+
+import (
+	"strconv"
+	"strings"
+
+	"cxdeck/device/description"
+)
+
+func TruthWords() map[string]bool {
+	return map[string]bool{
+		"$true": true, "true": true, "1": true, "on": true, "yes": true,
+		"$false": false, "false": false, "0": false, "off": false, "no": false,
+	}
+}
+
+// ReadMAC reads a MAC address as Hyper-V writes it, without signs between its digits, or with colons or dashes.
+func ReadMAC(text string) (mac description.MAC, err error) {
+	digits := strings.NewReplacer(":", "", "-", "", ".", "").Replace(text)
+	if len(digits) == 2*len(mac) {
+		var b strings.Builder
+		for i := range mac {
+			if i > 0 {
+				b.WriteByte(':')
+			}
+			b.WriteString(digits[2*i : 2*i+2])
+		}
+		err = mac.UnmarshalText([]byte(b.String()))
+	}
+	if err != nil || len(digits) != 2*len(mac) {
+		return mac, Mistake("%q is no MAC address of an adapter, such as 00155D720100", text)
+	}
+	return mac, nil
+}
+
+// ReadMemory reads the size of a memory as PowerShell does, in bytes or with a unit, in MB.
+func ReadMemory(text string) (int, error) {
+	digits, unit := strings.ToUpper(strings.TrimSpace(text)), 1.0
+	for _, one := range []struct {
+		name  string
+		bytes float64
+	}{{"KB", 1 << 10}, {"MB", 1 << 20}, {"GB", 1 << 30}, {"TB", 1 << 40}} {
+		if rest, ok := strings.CutSuffix(digits, one.name); ok {
+			digits, unit = strings.TrimSpace(rest), one.bytes
+			break
+		}
+	}
+	n, err := strconv.ParseFloat(digits, 64)
+	const mega = 1 << 20
+	size := n * unit / mega
+	if err != nil || !(size >= 1 && size <= description.MaxMemoryMB) {
+		return 0, Mistake("the memory of a virtual machine is a size such as 4096MB or 8GB, and not %q", text)
+	}
+	return int(size), nil
+}

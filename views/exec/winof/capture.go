@@ -1,0 +1,157 @@
+package winof
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"strconv"
+	"strings"
+
+	"cxdeck/device"
+	"cxdeck/device/description"
+	"cxdeck/driver"
+	"cxdeck/views/exec"
+)
+
+// captureRow is the capture of packets without hash of a connection as JSON.
+type captureRow struct {
+	Connection string `json:"connection"`
+	On         bool   `json:"capturing"`
+	Packets    int    `json:"buffer_packets"`
+	Bytes      int    `json:"bytes_per_packet"`
+	Held       int    `json:"held_packets"`
+	Lost       uint64 `json:"lost_packets"`
+}
+
+// captureFile is where collected packets go when no file is named, as the manual says.
+const captureFile = "nonrss.pcap"
+
+// capture is mlxtool dbg nonrss-capture.
+func capture(c *exec.Call) (exec.Answer, error) {
+	targets, err := c.ToolTargets(description.WinOF, "mlxtool dbg nonrss-capture", c.Arguments[0], true)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	name, rest := targets[0].Connection, c.Arguments[2:]
+	switch word := strings.ToLower(c.Arguments[1]); word {
+	case "query":
+		return captureState(c, name)
+	case "start":
+		o := driver.StartCapture{Connection: name, Packets: device.CapturePackets, Bytes: device.CaptureBytes}
+		for i, into := range []*int{&o.Packets, &o.Bytes} {
+			if i < len(rest) {
+				if *into, err = strconv.Atoi(rest[i]); err != nil || *into < 1 {
+					return exec.Answer{}, exec.Mistake("%q is no size: start takes how many packets the buffer holds, and how many bytes of "+
+						"each", rest[i])
+				}
+			}
+		}
+		return c.ApplyOne(o)
+	case "stop":
+		return c.ApplyOne(driver.StopCapture{Connection: name})
+	case "collect":
+		return collectCapture(c, name, rest)
+	default:
+		return exec.Answer{}, exec.Mistake("mlxtool dbg nonrss-capture does not know %q%s", word,
+			exec.Suggest(word, []string{"query", "start", "stop", "collect"}, "it takes query, start, stop and collect"))
+	}
+}
+
+// look gives the capture of a connection, and its packets.
+func lookAtCapture(c *exec.Call, name string) (row captureRow, packets []device.CapturedPacket, err error) {
+	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+		lab := h.Lab()
+		for port := range lab.Ports() {
+			if d, _, _ := lab.Port(port); d.Connection == name {
+				now := lab.PacketCapture(port)
+				row = captureRow{name, now.On, now.Packets, now.Bytes, now.Held, now.Lost}
+				packets = lab.CapturedPackets(port)
+			}
+		}
+		return nil
+	})
+	return row, packets, err
+}
+
+// captureState is the answer to a query. The manual has no text of it.
+func captureState(c *exec.Call, name string) (exec.Answer, error) {
+	row, _, err := lookAtCapture(c, name)
+	return exec.Answer{
+		Result: struct {
+			Capture captureRow `json:"capture"`
+		}{row},
+		Text: func(w io.Writer) error {
+			text := "stopped"
+			if row.On {
+				text = fmt.Sprintf("capturing %d bytes of each packet into a buffer of %d packets: %d in it, %d older ones lost",
+					row.Bytes, row.Packets, row.Held, row.Lost)
+			}
+			_, err := fmt.Fprintf(w, "%s: %s.\n", exec.Clean(name), text)
+			return err
+		},
+	}, err
+}
+
+// collect writes what is in the buffer into a file, and empties the buffer.
+func collectCapture(c *exec.Call, name string, rest []string) (exec.Answer, error) {
+	path := captureFile
+	if len(rest) > 0 {
+		path = rest[0]
+	}
+	if len(rest) > 1 && rest[1] != "0" {
+		return exec.Answer{}, exec.Mistake("there is no VPort %q: the lab's driver works without VPorts, and has VPort 0 alone",
+			rest[1])
+	}
+	row, packets, err := lookAtCapture(c, name)
+	switch {
+	case err != nil:
+		return exec.Answer{}, err
+	case !row.On:
+		return exec.Answer{}, fmt.Errorf("%s captures no packets; start that first", name)
+	case c.Runner.Files == nil:
+		return exec.Answer{}, exec.ErrNoFiles
+	}
+	err = c.Runner.Files.Write([]driver.File{{Path: path, Data: packetFile(packets, row.Bytes)}}, false)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return exec.Answer{}, fmt.Errorf("there is a file %s already; name another one", path)
+	case err != nil:
+		return exec.Answer{}, fmt.Errorf("%s can't be written: %w", path, exec.FailureReason(err))
+	}
+	entry, err := c.Do(driver.Plan{
+		Title:      fmt.Sprintf("Collect the captured packets of %s", name),
+		Operations: []driver.Operation{driver.EmptyCapture{Connection: name}},
+	})
+	return exec.Answer{
+		Result: struct {
+			Change  exec.EntryRow `json:"change"`
+			Capture captureRow    `json:"capture"`
+			File    string        `json:"file"`
+		}{entry, row, path},
+		Text: func(w io.Writer) error {
+			_, err := fmt.Fprintf(w, "%s: %d packets are in %s, and the buffer is empty.\n", exec.Clean(name), len(packets),
+				exec.Clean(path))
+			return err
+		},
+	}, err
+}
+
+// packetFile is a file of captured Ethernet packets in the format of libpcap, version 2.4, with microseconds.
+func packetFile(packets []device.CapturedPacket, most int) []byte {
+	const magic, ethernet = 0xa1b2c3d4, 1
+	order := binary.LittleEndian
+	b := order.AppendUint32(nil, magic)
+	b = order.AppendUint16(order.AppendUint16(b, 2), 4)
+	b = order.AppendUint64(b, 0) // times are UTC
+	b = order.AppendUint32(order.AppendUint32(b, uint32(most)), ethernet)
+	for _, p := range packets {
+		b = order.AppendUint32(b, uint32(min(max(p.Time.Unix(), 0), math.MaxUint32)))
+		b = order.AppendUint32(b, uint32(p.Time.Nanosecond()/1000))
+		b = order.AppendUint32(order.AppendUint32(b, uint32(len(p.Data))), uint32(p.Length))
+		b = append(b, p.Data...)
+	}
+	return b
+}

@@ -1,0 +1,228 @@
+package winof
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cxdeck/device/description"
+	"cxdeck/driver"
+	"cxdeck/driver/request"
+	"cxdeck/views/exec"
+)
+
+// part_man is the tool of the WinOF driver for virtual ports of IPoIB. What it prints is pinned by the transcripts of
+// the manual.
+
+// partitionRow is a virtual port of IPoIB as JSON.
+type partitionRow struct {
+	Connection string           `json:"connection"`
+	Name       string           `json:"name"`
+	PKey       description.PKey `json:"pkey"`
+	On         string           `json:"on"`
+	Device     string           `json:"device"`
+	GUID       string           `json:"guid"`
+	Up         bool             `json:"up"`
+	Rate       float64          `json:"rate_bits_per_second"`
+	Uses       string           `json:"used_pkey,omitempty"`
+	Why        string           `json:"why,omitempty"`
+}
+
+func partitionOf(p *driver.PartitionView) partitionRow {
+	row := partitionRow{p.Connection, p.Name, p.PKey, p.On, p.Device, p.GUID, p.Up, p.Rate, "", p.Why}
+	if p.Uses != 0 {
+		row.Uses = p.Uses.String()
+	}
+	return row
+}
+
+// partManArguments takes the switch -v, which says more, out of the arguments; it stands before the verb or behind it.
+func partManArguments(c *exec.Call) (rest []string, verbose bool) {
+	rest = slices.DeleteFunc(slices.Clone(c.Arguments), func(word string) bool { return strings.EqualFold(word, "-v") })
+	return rest, len(rest) < len(c.Arguments)
+}
+
+// partManUsage is what it prints when it is asked for help.
+const partManUsage = `part_man.exe [-v] <add|rem> <network connection name> [iname] [pkey]
+part_man.exe [-v] <show|remall>
+part_man.exe -help
+`
+
+func partManHelp(*exec.Call) (exec.Answer, error) {
+	return exec.PrintLines(strings.Split(strings.TrimSuffix(partManUsage, "\n"), "\n"), struct {
+		Usage string `json:"usage"`
+	}{partManUsage}), nil
+}
+
+// partManVerbFirst puts the switch that part_man takes before its verb behind it, and gives its help one name.
+func partManVerbFirst(words []string) []string {
+	if len(words) < 2 || !strings.EqualFold(exec.TrimExe(words[0]), "part_man") {
+		return words
+	}
+	switch {
+	case strings.EqualFold(words[1], "-h"):
+		return append([]string{words[0], "-help"}, words[2:]...)
+	case strings.EqualFold(words[1], "-v") && len(words) > 2:
+		return append([]string{words[0], words[2], words[1]}, words[3:]...)
+	}
+	return words
+}
+
+// partManPort are the name and the PKey that may stand behind a connection; each may be left out.
+func partManPort(words []string) (name string, key description.PKey, err error) {
+	if len(words) > 0 && (len(words) > 1 || strings.HasPrefix(strings.ToLower(words[0]), "i")) {
+		name, words = words[0], words[1:]
+	}
+	if len(words) > 0 {
+		if err := key.UnmarshalText([]byte(words[0])); err != nil {
+			return "", 0, &exec.MistakeError{Text: err.Error()}
+		}
+	}
+	return name, key, nil
+}
+
+// physical is the InfiniBand port that a virtual port is to be on.
+func physical(view *driver.View, name string) (string, error) {
+	for _, p := range view.Partitions {
+		if strings.EqualFold(p.Connection, name) {
+			return "", fmt.Errorf("%s is a virtual port of %s; name that", p.Connection, p.On)
+		}
+	}
+	return exec.Connection(view, name)
+}
+
+func partManAdd(c *exec.Call) (exec.Answer, error) {
+	words, verbose := partManArguments(c)
+	if len(words) == 0 || len(words) > 3 {
+		return exec.Answer{}, exec.Mistake("part_man add needs the name of a connection, and may have a name and a PKey behind it")
+	}
+	view, err := c.View()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	on, err := physical(view, words[0])
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	before, add := view.Partitions, driver.AddPartition{Connection: on}
+	if add.Name, add.PKey, err = partManPort(words[1:]); err != nil {
+		return exec.Answer{}, err
+	}
+	entry, err := c.Do(driver.Plan{Title: exec.Capitalize(add.Describe()), Operations: []driver.Operation{add}})
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	if view, err = c.View(); err != nil {
+		return exec.Answer{}, err
+	}
+	row := partitionOf(added(before, view.Partitions))
+	lines := []string{"Done..."}
+	if verbose {
+		lines = append(lines, fmt.Sprintf("%s %s %s on %s", row.Connection, row.Name, row.PKey, row.On))
+	}
+	if row.Why != "" {
+		lines = append(lines, fmt.Sprintf("%s stays disconnected: %s", row.Connection, row.Why))
+	}
+	return exec.PrintLines(lines, struct {
+		Change exec.EntryRow `json:"change"`
+		Port   partitionRow  `json:"port"`
+	}{entry, row}), nil
+}
+
+// added is the virtual port that was not there before.
+func added(before, now []driver.PartitionView) *driver.PartitionView {
+	for i := range now {
+		if i == len(before) || before[i].Connection != now[i].Connection {
+			return &now[i]
+		}
+	}
+	return &driver.PartitionView{} // somebody else has removed it already
+}
+
+func partManRemove(c *exec.Call) (exec.Answer, error) {
+	words, _ := partManArguments(c)
+	if len(words) == 0 || len(words) > 3 {
+		return exec.Answer{}, exec.Mistake("part_man rem needs the name of a virtual port's connection, as part_man show prints it")
+	}
+	view, err := c.View()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	name, key, err := partManPort(words[1:])
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	var names []string
+	for _, p := range view.Partitions {
+		if !strings.EqualFold(p.Connection, words[0]) {
+			names = append(names, p.Connection)
+			continue
+		}
+		if name != "" && !strings.EqualFold(name, p.Name) || key != 0 && key != p.PKey {
+			return exec.Answer{}, fmt.Errorf("%s is %s with the PKey %s, and not what you named", p.Connection, p.Name, p.PKey)
+		}
+		return partManDone(c, driver.RemovePartition{Connection: p.Connection})
+	}
+	return exec.Answer{}, fmt.Errorf("no virtual IPoIB port is called %q%s", words[0], exec.Suggest(words[0], names,
+		"part_man show lists them"))
+}
+
+func partManRemoveAll(c *exec.Call) (exec.Answer, error) {
+	if words, _ := partManArguments(c); len(words) > 0 {
+		return exec.Answer{}, exec.Mistake("part_man remall takes no %q: it removes all virtual ports", words[0])
+	}
+	view, err := c.View()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	var operations []driver.Operation
+	for _, p := range view.Partitions {
+		operations = append(operations, driver.RemovePartition{Connection: p.Connection})
+	}
+	if len(operations) == 0 {
+		return exec.Answer{}, &request.UnchangedError{Why: "there is no virtual IPoIB port that could be removed"}
+	}
+	return partManDone(c, operations...)
+}
+
+// partManDone removes virtual ports and says what the tool says.
+func partManDone(c *exec.Call, operations ...driver.Operation) (exec.Answer, error) {
+	title := exec.Capitalize(operations[0].Describe())
+	if len(operations) > 1 {
+		title = fmt.Sprintf("Remove all %d virtual IPoIB ports", len(operations))
+	}
+	entry, err := c.Do(driver.Plan{Title: title, Operations: operations})
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	return exec.PrintLines([]string{"Done"}, struct {
+		Change exec.EntryRow `json:"change"`
+	}{entry}), nil
+}
+
+func partManShow(c *exec.Call) (exec.Answer, error) {
+	words, verbose := partManArguments(c)
+	if len(words) > 0 {
+		return exec.Answer{}, exec.Mistake("part_man show takes no %q", words[0])
+	}
+	view, err := c.View()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	rows, lines := []partitionRow{}, []string{}
+	for i := range view.Partitions {
+		row := partitionOf(&view.Partitions[i])
+		line := fmt.Sprintf("%s %s %s", row.Connection, row.Name, row.PKey)
+		if verbose {
+			line += fmt.Sprintf(" on %s, %s, %s", row.On, row.GUID, cmp.Or(row.Why, "connected"))
+		}
+		rows, lines = append(rows, row), append(lines, line)
+	}
+	if len(lines) == 0 {
+		lines = []string{"There is no virtual IPoIB port."}
+	}
+	return exec.PrintLines(lines, struct {
+		Ports []partitionRow `json:"ports"`
+	}{rows}), nil
+}

@@ -1,0 +1,49 @@
+package winof
+
+import (
+	"cxdeck/views/exec"
+	_ "embed"
+)
+
+//go:embed texts.toml
+var winofTexts string
+
+// Family are the tools of the WinOF driver: mlxtool, perf_tuning, vlan_config and part_man.
+func Family() *exec.Family {
+	return &exec.Family{
+		Texts: winofTexts,
+		Tools: true,
+		Phrases: map[string]func() string{
+			"team-types": exec.TeamTypesHelp, "tuning-flags": tuningHelp, "tuning-synopsis": func() string { return tuningSynopsis },
+		},
+		Respell: func(words []string) []string { return partManVerbFirst(regkeysSpelled(words)) },
+		Commands: []exec.Command{
+			{Name: "mlxtool show regkeys config", Max: 1, Run: regkeys("config")},
+			{Name: "mlxtool show regkeys diff", Max: 1, Run: regkeys("diff")},
+			{Name: "mlxtool show regkeys info", Max: 1, Run: regkeys("info")},
+			{Name: "mlxtool show driverparams", Min: 1, Max: 1, Run: driverParameters},
+			{Name: "mlxtool dbg nonrss-capture", Min: 2, Max: 4, Changes: true, Run: capture},
+			{Name: "perf_tuning", Min: 1, Max: exec.Any, Changes: true, Run: perfTuning},
+			{Name: "mlxtool show perfstats", Min: 2, Max: 3, Run: ringStatistics},
+			{Name: "vlan_config --help", NoHost: true, Run: vlanConfigHelp},
+			{Name: "vlan_config showlist", Max: 1, Run: vlanConfigShowList},
+			{Name: "vlan_config create team", Min: 2, Max: 4, Changes: true, Run: vlanConfigCreate},
+			{Name: "vlan_config attach team", Min: 2, Max: 4, Changes: true, Interrupts: true, Run: vlanConfigAttach},
+			{Name: "vlan_config detach team", Min: 2, Max: 2, Changes: true, Interrupts: true, Run: vlanConfigDetach},
+			{Name: "vlan_config removeteam", Min: 1, Max: 1, Changes: true, Interrupts: true, Run: vlanConfigRemoveTeam},
+			{Name: "vlan_config queryteam", Min: 1, Max: 1, Run: vlanConfigQueryTeam},
+			{Name: "vlan_config modifyteam", Min: 3, Max: 3, Changes: true, Interrupts: true, Run: vlanConfigModifyTeam},
+			{Name: "vlan_config addvlan", Min: 4, Max: 4, Changes: true, Run: vlanConfigAddVLAN},
+			{Name: "vlan_config removevlan", Min: 2, Max: 2, Changes: true, Interrupts: true, Run: vlanConfigRemoveVLAN},
+			{Name: "vlan_config queryvlan", Min: 2, Max: 2, Run: vlanConfigQueryVLAN},
+			{Name: "vlan_config modifyvlan", Min: 5, Max: 5, Changes: true, Interrupts: true, Run: vlanConfigModifyVLAN},
+			{Name: "mlxtool dbg pkeys", Max: 1, Run: pkeysOfPorts},
+			{Name: "part_man -help", NoHost: true, Run: partManHelp},
+			{Name: "part_man add", Min: 1, Max: 4, Changes: true, Run: partManAdd},
+			{Name: "part_man rem", Min: 1, Max: 4, Changes: true, Interrupts: true, Run: partManRemove},
+			{Name: "part_man remall", Max: 1, Changes: true, Interrupts: true, Run: partManRemoveAll},
+			{Name: "part_man show", Max: 1, Run: partManShow},
+			{Name: "mlxtool dbg resources", Max: 3, Run: dbgResources},
+		},
+	}
+}

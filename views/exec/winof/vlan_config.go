@@ -1,0 +1,349 @@
+package winof
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cxdeck/device/description"
+	"cxdeck/driver"
+	"cxdeck/driver/mux"
+	"cxdeck/views/exec"
+)
+
+// vlan_config is the tool of the WinOF driver for teams and VLANs. What it prints is pinned by the transcripts of the
+// manual: its words are the tool's own.
+
+// vlanConfigUsage is what it prints when it is asked for help.
+const vlanConfigUsage = `To list all adapters including teams, use:
+   vlan_config showlist [IPoIB]
+To create a team use:
+   vlan_config create team <Type> <Name> [NoFailBackToPrimary] [IPoIB]
+      Type is one of the following: AFT | SFT | SLB | RLB | ALB | 3AD | SLA
+      For IPoIB team, only 'AFT' type is supported
+To add adapter to the team use:
+   vlan_config attach team <TeamName> {<Adapter-GUID>} [primary] [SetTeamMacAddress]
+To remove an adapter from the team use:
+   vlan_config detach team <TeamName> {<Adapter-GUID>}
+To delete an empty team use:
+   vlan_config removeteam <TeamName>
+To query an existing team, use:
+   vlan_config queryteam <TeamName>
+To modify an existing team, use:
+   vlan_config modifyteam <TeamName> <NewTeamName> <TeamType>
+To add a vlan use:
+   vlan_config addvlan <TeamName> <VlanName> <VlanId> <Priority>
+To remove a vlan use:
+   vlan_config removevlan {TeamName} {VlanName}
+To query vlan, use:
+   vlan_config queryvlan <TeamName> <VlanName>
+To modify vlan, use:
+   vlan_config modifyvlan <team-name> <current-vlan-name> <newvlanname> <newvlanid> <newpriority>
+
+Example:
+   vlan_config create team AFT MyTeam
+   vlan_config attach team MyTeam {2E9C1992-98B5-43C3-97A0-9993AEAC7F80}
+   vlan_config attach team MyTeam {8D05C52B-BCD6-4FCE-8235-1E90BD334519}
+`
+
+func vlanConfigHelp(*exec.Call) (exec.Answer, error) {
+	return exec.PrintLines(strings.Split(strings.TrimSuffix(vlanConfigUsage, "\n"), "\n"), struct {
+		Usage string `json:"usage"`
+	}{vlanConfigUsage}), nil
+}
+
+// errNotWinOF is a host that vlan_config has nothing to do with.
+var errNotWinOF = errors.New("the host has no adapter of WinOF, and vlan_config belongs to that driver; " +
+	"team and New-NetLbfoTeam make teams of other adapters")
+
+// muxHost is the host, which must have an adapter of WinOF.
+func muxHost(c *exec.Call) (*driver.View, error) {
+	view, err := c.View()
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(view.Adapters,
+		func(a driver.AdapterView) bool { return a.Description.Family == description.WinOF }) {
+		return nil, errNotWinOF
+	}
+	return view, nil
+}
+
+// muxTeam is the team of WinOF that the first argument names.
+func muxTeam(c *exec.Call) (*driver.View, *driver.TeamView, error) {
+	view, err := muxHost(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	var names []string
+	for i := range view.Teams {
+		t := &view.Teams[i]
+		if t.Family != description.WinOF {
+			if strings.EqualFold(t.Name, bare(c.Arguments[0])) {
+				return nil, nil, fmt.Errorf("the team %s is one of Windows Server, which vlan_config does not know; use team "+
+					"or Set-NetLbfoTeam", t.Name)
+			}
+			continue
+		}
+		if strings.EqualFold(t.Name, bare(c.Arguments[0])) {
+			return view, t, nil
+		}
+		names = append(names, t.Name)
+	}
+	return nil, nil, fmt.Errorf("no team is called %q%s", bare(c.Arguments[0]), exec.Suggest(bare(c.Arguments[0]), names,
+		"vlan_config showlist lists the teams"))
+}
+
+// bare is a name without the braces that the help of removevlan shows around it.
+func bare(name string) string {
+	if len(name) > 2 && name[0] == '{' && name[len(name)-1] == '}' {
+		return name[1 : len(name)-1]
+	}
+	return name
+}
+
+// withoutBraces is a GUID as the tool prints it where it made one.
+func withoutBraces(guid string) string { return strings.Trim(guid, "{}") }
+
+// toggles takes words that are on when they are there, in any case, off the end of the arguments.
+func toggles(_ *exec.Call, words []string, names ...string) (on []bool, err error) {
+	on = make([]bool, len(names))
+	for _, word := range words {
+		at := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, word) })
+		if at < 0 {
+			return nil, exec.Mistake("vlan_config does not know %q here%s", word, exec.Suggest(word, names,
+				"vlan_config --help shows how it is written"))
+		}
+		on[at] = true
+	}
+	return on, nil
+}
+
+// muxPort is a port of WinOF with its names.
+type muxPort struct{ connection, guid, device string }
+
+// muxPorts are the ports of WinOF of one kind of link.
+func muxPorts(view *driver.View, ipoib bool) (list []muxPort) {
+	for _, a := range view.Adapters {
+		for _, p := range a.Ports {
+			if a.Description.Family == description.WinOF && (p.Description.Link == description.InfiniBand) == ipoib {
+				list = append(list, muxPort{p.Description.Connection, p.Description.Interface, p.Description.Device})
+			}
+		}
+	}
+	return list
+}
+
+// byGUID is the connection of WinOF whose GUID was typed.
+func byGUID(view *driver.View, typed string) (string, error) {
+	guid, err := driver.ParseGUID(typed)
+	if err != nil {
+		return "", &exec.MistakeError{Text: err.Error()}
+	}
+	for _, ipoib := range []bool{false, true} {
+		for _, p := range muxPorts(view, ipoib) {
+			if p.guid == guid {
+				return p.connection, nil
+			}
+		}
+	}
+	for _, a := range view.Adapters {
+		for _, p := range a.Ports {
+			if p.Description.Interface == guid {
+				return "", fmt.Errorf("%s has the GUID %s and the driver %s; only adapters of WinOF can be in a team of "+
+					"vlan_config",
+					p.Description.Connection, guid, a.Driver)
+			}
+		}
+	}
+	return "", fmt.Errorf("no adapter has the GUID %s; vlan_config showlist and vlan_config showlist IPoIB list them",
+		guid)
+}
+
+func vlanConfigShowList(c *exec.Call) (exec.Answer, error) {
+	view, err := muxHost(c)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	on, err := toggles(c, c.Arguments, "IPoIB")
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	type adapterRow struct {
+		GUID       string `json:"guid"`
+		Device     string `json:"device"`
+		Connection string `json:"connection"`
+	}
+	adapters, teams := []adapterRow{}, []exec.TeamRow{}
+	var lines []string
+	for _, p := range muxPorts(view, on[0]) {
+		adapters = append(adapters, adapterRow{p.guid, p.device, p.connection})
+		lines = append(lines, p.guid+"     "+p.device)
+	}
+	for i := range view.Teams {
+		if t := &view.Teams[i]; t.Family == description.WinOF && t.IPoIB == on[0] {
+			teams = append(teams, exec.TeamOf(t))
+		}
+	}
+	if len(teams) > 0 {
+		lines = append(lines, muxLines(teams)...)
+	}
+	return exec.PrintLines(lines, struct {
+		Adapters []adapterRow   `json:"adapters"`
+		Teams    []exec.TeamRow `json:"teams"`
+	}{adapters, teams}), nil
+}
+
+// muxLines are how the tool shows teams.
+func muxLines(teams []exec.TeamRow) []string {
+	lines := []string{fmt.Sprintf("Found %d team(s)", len(teams))}
+	field := func(name string, value any) { lines = append(lines, fmt.Sprintf("%-19s: %v", name, value)) }
+	for i := range teams {
+		t := &teams[i]
+		primary := ""
+		for _, m := range t.Members {
+			if m.Connection == t.Primary {
+				primary = m.GUID
+			}
+		}
+		failback := 0
+		if t.Failback {
+			failback = 1
+		}
+		protocol := 0
+		if t.IPoIB {
+			protocol = 1 // the manual shows that of Ethernet alone
+		}
+		field("Name", t.Name)
+		field("GUID", t.GUID)
+		field("PrimaryAdapterGuid", primary)
+		field("TeamType", t.TypeNumber)
+		field("L2Protocol", protocol)
+		field("FallBackToPrimary", failback)
+		field("MemberCount", len(t.Members))
+		for j, m := range t.Members {
+			field(fmt.Sprintf("Member[%d]", j), m.GUID)
+		}
+		field("VlanCount", len(t.VLANs))
+		for j, v := range t.VLANs {
+			field(fmt.Sprintf("Vlan[%d] Name", j), v.Name)
+		}
+	}
+	return lines
+}
+
+func vlanConfigQueryTeam(c *exec.Call) (exec.Answer, error) {
+	_, t, err := muxTeam(c)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	row := exec.TeamOf(t)
+	return exec.PrintLines(muxLines([]exec.TeamRow{row}), struct {
+		Team exec.TeamRow `json:"team"`
+	}{row}), nil
+}
+
+// muxChange applies an Operation, and gives the answer with the lines that the tool prints, which are found after it.
+func muxChange(c *exec.Call, o driver.Operation, lines func(*driver.View) []string) (exec.Answer, error) {
+	entry, err := c.Do(driver.Plan{Title: exec.Capitalize(o.Describe()), Operations: []driver.Operation{o}})
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	view, err := c.View()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	return exec.PrintLines(lines(view), struct {
+		Change exec.EntryRow `json:"change"`
+	}{entry}), nil
+}
+
+func vlanConfigCreate(c *exec.Call) (exec.Answer, error) {
+	if _, err := muxHost(c); err != nil {
+		return exec.Answer{}, err
+	}
+	kind, err := mux.ParseType(c.Arguments[0])
+	if err != nil {
+		return exec.Answer{}, &exec.MistakeError{Text: err.Error()}
+	}
+	on, err := toggles(c, c.Arguments[2:], "NoFailBackToPrimary", "IPoIB")
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	name := c.Arguments[1]
+	create := driver.CreateTeam{Name: name, Type: kind.String(), NoFailback: on[0], IPoIB: on[1], Family: description.WinOF}
+	return muxChange(c, create, func(view *driver.View) []string {
+		guid := ""
+		if t, err := exec.FindTeam(view, name); err == nil {
+			guid = withoutBraces(t.GUID)
+		}
+		return []string{"Adding team " + name, "Team created with Guid = " + guid}
+	})
+}
+
+func vlanConfigAttach(c *exec.Call) (exec.Answer, error) {
+	view, t, err := muxTeam(c)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	member, err := byGUID(view, c.Arguments[1])
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	on, err := toggles(c, c.Arguments[2:], "primary", "SetTeamMacAddress")
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	change := driver.AttachMember{Team: t.Name, Connection: member, Primary: on[0], SetMAC: on[1]}
+	guid, err := driver.ParseGUID(c.Arguments[1])
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	return muxChange(c, change, func(*driver.View) []string {
+		return []string{fmt.Sprintf("Adding adapter %s to team %s", guid, t.Name)}
+	})
+}
+
+func vlanConfigDetach(c *exec.Call) (exec.Answer, error) {
+	view, t, err := muxTeam(c)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	member, err := byGUID(view, c.Arguments[1])
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	guid, err := driver.ParseGUID(c.Arguments[1])
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	return muxChange(c, driver.DetachMember{Team: t.Name, Connection: member}, func(*driver.View) []string {
+		return []string{fmt.Sprintf("Removing adapter %s from team %s", guid, t.Name)}
+	})
+}
+
+func vlanConfigRemoveTeam(c *exec.Call) (exec.Answer, error) {
+	_, t, err := muxTeam(c)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	lines := []string{"Delete team " + t.Name}
+	for _, m := range t.Members {
+		lines = append(lines, "Deleting member "+m.GUID)
+	}
+	return muxChange(c, driver.DeleteTeam{Team: t.Name}, func(*driver.View) []string { return lines })
+}
+
+func vlanConfigModifyTeam(c *exec.Call) (exec.Answer, error) {
+	_, t, err := muxTeam(c)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	kind, err := mux.ParseType(c.Arguments[2])
+	if err != nil {
+		return exec.Answer{}, &exec.MistakeError{Text: err.Error()}
+	}
+	change := driver.ModifyTeam{Team: t.Name, Name: c.Arguments[1], Type: kind.String()}
+	return muxChange(c, change, func(*driver.View) []string { return []string{"New Attributes applied"} })
+}

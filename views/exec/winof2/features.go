@@ -1,0 +1,74 @@
+package winof2
+
+import (
+	"fmt"
+	"strings"
+
+	"cxdeck/device/description"
+	"cxdeck/views/exec"
+)
+
+// watchRow is whether the virtual functions of a connection are watched, as JSON.
+type watchRow struct {
+	Connection string `json:"connection"`
+	State      string `json:"state"`
+	// Period is the time between two readings in seconds, 0 when nothing is read; Why says why.
+	Period uint32 `json:"period_seconds"`
+	Why    string `json:"why,omitempty"`
+}
+
+// features is mlx5cmd -Features. Of its output the manual gives one line, which says whether virtual functions are
+// watched: those of the connection that is named, or of any. VfCpuMonEnable alone decides that line (IOV-14). What
+// keeps the driver from reading anything all the same stands in a line of our own below it when the connection is
+// named.
+func features(c *exec.Call) (exec.Answer, error) {
+	const enabled, disabled = "Enabled", "Disabled"
+	name := ""
+	switch {
+	case len(c.Arguments) == 0:
+	case len(c.Arguments) == 2 && strings.EqualFold(c.Arguments[0], "-Name"):
+		name = c.Arguments[1]
+	default:
+		return exec.Answer{}, exec.Mistake("mlx5cmd -Features takes -Name NAME, or nothing")
+	}
+	targets, err := c.ToolTargets(description.WinOF2, "mlx5cmd -Features", name, false)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	state, lines, rows := disabled, []string{}, []watchRow{}
+	for _, t := range targets {
+		row := watchRow{Connection: t.Connection, State: disabled}
+		if numberOfKey(&t, "VfCpuMonEnable") == 1 {
+			state, row.State = enabled, enabled
+			ports, err := c.PortsOf(t.Connection)
+			if err != nil {
+				return exec.Answer{}, err
+			}
+			row.Period = numberOfKey(&t, "VfCpuMonBatchPeriodSec")
+			switch {
+			case row.Period == 0:
+				row.Why = "VfCpuMonBatchPeriodSec gives no period, and the manual has no default for it"
+			case ports[0].SRIOV.Open == 0:
+				row.Period, row.Why = 0, "there are no virtual functions"
+			}
+			if row.Why != "" && name != "" {
+				lines = append(lines, fmt.Sprintf("Nothing is read on %s: %s.", t.Connection, row.Why))
+			}
+		}
+		rows = append(rows, row)
+	}
+	return exec.PrintLines(append([]string{"State: " + state}, lines...), struct {
+		State       string     `json:"state"`
+		Connections []watchRow `json:"connections"`
+	}{state, rows}), nil
+}
+
+// number is what the driver works with for a key of the port, 0 when that is not known.
+func numberOfKey(t *exec.ToolTarget, key string) uint32 {
+	for i := range t.Keys {
+		if k := &t.Keys[i]; k.Row.Name == key && k.Effective.Exists() {
+			return k.Effective.Number()
+		}
+	}
+	return 0
+}

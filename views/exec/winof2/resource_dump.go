@@ -1,0 +1,204 @@
+package winof2
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/device/description"
+	"cxdeck/driver"
+	"cxdeck/views/exec"
+)
+
+// functionsSegment is the segment of a resource dump that has what virtual functions cost the firmware.
+const functionsSegment = 0x5000
+
+// The counts of objects that mean all of them in other segments, and that this one refuses.
+const (
+	allObjects    = 0xffff
+	activeObjects = 0xfffe
+)
+
+// The counters of the segment, by their index.
+const (
+	firmwareUse    = 1
+	firmwareErrors = 2
+)
+
+// dumpRow is a counter of a virtual function as JSON.
+type dumpRow struct {
+	Connection string `json:"connection"`
+	Function   int    `json:"virtual_function"`
+	Index1     int    `json:"index1"`
+	Counter    string `json:"counter"`
+	Value      uint64 `json:"value"`
+}
+
+// dumpAsked is what a resource dump was asked for.
+type dumpAsked struct {
+	name                                    string
+	segment, index1, objects, index2, depth int
+	dump                                    bool
+}
+
+// readDump reads the options of mlx5cmd -dbg -ResourceDump.
+func readDump(words []string) (asked dumpAsked, err error) {
+	asked = dumpAsked{segment: -1, index1: -1, index2: -1, objects: 1, depth: 1}
+	numbers := map[string]*int{
+		"-segment": &asked.segment, "-index1": &asked.index1, "-numofobj1": &asked.objects, "-index2": &asked.index2,
+		"-depth": &asked.depth,
+	}
+	for len(words) > 0 {
+		word := words[0]
+		words = words[1:]
+		option := strings.ToLower(strings.Replace(word, "–", "-", 1)) // the manual has a dash in one place
+		into, number := numbers[option]
+		switch {
+		case option == "-dump":
+			asked.dump = true
+			continue
+		case !number && option != "-name":
+			return asked, exec.Mistake("mlx5cmd -dbg -ResourceDump does not know %q: it takes -Dump, -Segment, -Index1, "+
+				"-NumOfObj1, -Index2, "+
+				"-Depth and -Name", word)
+		case len(words) == 0:
+			return asked, exec.Mistake("%s needs a value", word)
+		}
+		value := words[0]
+		words = words[1:]
+		if !number {
+			asked.name = value
+			continue
+		}
+		n, err := strconv.ParseUint(value, 0, 16)
+		if err != nil {
+			return asked, exec.Mistake("%s takes a number from 0 to 0xffff, and %q is none", word, value)
+		}
+		*into = int(n)
+	}
+	return asked, asked.check()
+}
+
+// check says what of it there is no dump for.
+func (a *dumpAsked) check() error {
+	switch {
+	case !a.dump:
+		return exec.Mistake("mlx5cmd -dbg -ResourceDump needs -Dump")
+	case a.segment != functionsSegment:
+		return exec.Mistake("the lab's firmware has one segment, 0x%x; name it with -Segment", functionsSegment)
+	case a.objects == allObjects || a.objects == activeObjects:
+		return exec.Mistake("segment 0x%x does not take -NumOfObj1 0x%x; write how many virtual functions you want",
+			functionsSegment, a.objects)
+	case a.objects == 0:
+		return exec.Mistake("-NumOfObj1 is at least 1")
+	case a.index1 < 1:
+		return exec.Mistake("-Index1 is the number of the first virtual function plus one, so 1 for VF 0")
+	case a.index2 != firmwareUse && a.index2 != firmwareErrors:
+		return exec.Mistake("-Index2 is %d for FwCpuUsage or %d for Errors2FW", firmwareUse, firmwareErrors)
+	case a.depth != 1:
+		return exec.Mistake("segment 0x%x has a depth of 1", functionsSegment)
+	}
+	return nil
+}
+
+// dumpFolder is what the folder of a dump is called, and dumpFile the dump in it.
+const (
+	dumpFolder = "mlx5cmd-resource-dump"
+	dumpFile   = "segment-0x5000.txt"
+)
+
+// resourceDump is mlx5cmd -dbg -ResourceDump: it writes one counter of several virtual functions to a file, and names
+// the folder that the file is in (WinOF-2 manual, "VF Monitoring"). Without a name it is of the first connection that
+// has some.
+func resourceDump(c *exec.Call) (exec.Answer, error) {
+	asked, err := readDump(c.Arguments)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	targets, err := c.ToolTargets(description.WinOF2, "mlx5cmd -dbg -ResourceDump", asked.name, false)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	var rows []dumpRow
+	var at time.Time
+	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+		at = h.Lab().Now()
+		rows, err = asked.read(h.Lab(), targets)
+		return err
+	})
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	folder, err := c.Folder(dumpFolder)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	file := filepath.Join(folder, dumpFile)
+	if err := c.Write([]driver.File{{Path: file, Data: asked.text(rows, at)}}); err != nil {
+		return exec.Answer{}, err
+	}
+	return exec.PrintLines(
+		[]string{
+			fmt.Sprintf("%s was read of %s of %s.", rows[0].Counter, functionsOf(rows), rows[0].Connection),
+			"The dump is in the folder " + folder,
+		},
+		struct {
+			Folder    string    `json:"folder"`
+			File      string    `json:"file"`
+			Functions []dumpRow `json:"virtual_functions"`
+		}{folder, file, rows},
+	), nil
+}
+
+// functionsOf names the virtual functions of a dump.
+func functionsOf(rows []dumpRow) string {
+	if len(rows) == 1 {
+		return fmt.Sprintf("VF %d", rows[0].Function)
+	}
+	return fmt.Sprintf("VF %d to VF %d", rows[0].Function, rows[len(rows)-1].Function)
+}
+
+// text is a dump as it is written. Its layout is ours: the manual gives none.
+func (a *dumpAsked) text(rows []dumpRow, at time.Time) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "Resource dump of %s, %s\n", exec.Clean(rows[0].Connection), at.UTC().Format(time.RFC3339))
+	fmt.Fprintf(&b, "Segment 0x%x, Index2 %d (%s), Depth %d\n\n", a.segment, a.index2, rows[0].Counter, a.depth)
+	fmt.Fprintf(&b, "%-8s%-6s%s\n", "Index1", "VF", rows[0].Counter)
+	for _, r := range rows {
+		fmt.Fprintf(&b, "0x%-6x%-6d%d\n", r.Index1, r.Function, r.Value)
+	}
+	return b.Bytes()
+}
+
+// read reads the counter of the virtual functions that were asked for and are there.
+func (a *dumpAsked) read(lab *device.Lab, targets []exec.ToolTarget) (rows []dumpRow, err error) {
+	counter, cell := "FwCpuUsage", device.FunctionFirmwareUse
+	if a.index2 == firmwareErrors {
+		counter, cell = "Errors2FW", device.FunctionFirmwareErrors
+	}
+	for _, t := range targets {
+		for port := range lab.Ports() {
+			d, _, _ := lab.Port(port)
+			count := lab.VirtualFunctions(port)
+			if d.Connection != t.Connection || count == 0 {
+				continue
+			}
+			if a.index1 > count {
+				return nil, fmt.Errorf("%s has %d virtual functions, and -Index1 %d is none of them: VF 0 has index 1",
+					d.Connection, count, a.index1)
+			}
+			for vf := a.index1 - 1; vf < min(count, a.index1-1+a.objects); vf++ {
+				rows = append(rows, dumpRow{d.Connection, vf, vf + 1, counter, lab.Counters()[lab.FunctionCell(port, vf, cell)]})
+			}
+			return rows, nil
+		}
+	}
+	if len(targets) == 1 {
+		return nil, fmt.Errorf("%s has no virtual functions", targets[0].Connection)
+	}
+	return nil, fmt.Errorf("no connection of WinOF-2 has virtual functions")
+}

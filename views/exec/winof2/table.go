@@ -1,0 +1,25 @@
+package winof2
+
+import (
+	"cxdeck/views/exec"
+	_ "embed"
+)
+
+//go:embed texts.toml
+var winof2Texts string
+
+// Family are the commands of mlx5cmd, the tool of the WinOF-2 driver.
+func Family() *exec.Family {
+	return &exec.Family{
+		Texts: winof2Texts,
+		Tools: true,
+		Commands: []exec.Command{
+			{Name: "mlx5cmd -Qosconfig -Dcqcn", Min: 1, Max: exec.Any, Run: dcqcnConfig},
+			{Name: "mlx5cmd -Dcqcn", Min: 1, Max: exec.Any, Run: dcqcnConfig},
+			{Name: "mlx5cmd -Qosconfig -DefaultUntaggedPriority", Min: 1, Max: exec.Any, Run: untaggedPriority},
+			{Name: "mlx5cmd -RegKeys", Max: 6, Run: mlx5Keys},
+			{Name: "mlx5cmd -Features", Max: 2, Run: features},
+			{Name: "mlx5cmd -dbg -ResourceDump", Min: 1, Max: exec.Any, Run: resourceDump},
+		},
+	}
+}
