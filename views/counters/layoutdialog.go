@@ -63,7 +63,6 @@ func (d *layoutDialog) selected() (store.Layout, bool) {
 
 // Update implements ui.Dialog.
 func (d *layoutDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
-	one, ok := d.selected()
 	switch msg := msg.(type) {
 	case ui.KeyMsg:
 		if cmd, known := ui.Perform(d.Actions(), msg.Name, d.screen.deck.ReadOnly); known {
@@ -74,7 +73,7 @@ func (d *layoutDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
 		if msg.ID == zoneLayouts && msg.Button == ui.Press {
 			d.table.List.Select(msg.Index)
 			if msg.Double {
-				one, ok = d.selected()
+				one, ok := d.selected()
 				return ok, d.restore(one, ok)
 			}
 		}
