@@ -62,6 +62,9 @@ type Options struct {
 	// Taken is called when the terminal is taken over, with what gives it back: that may be called at any time and from any
 	// goroutine, and does not hang. nil for nobody who wants to know.
 	Taken func(leave func())
+	// Shown is called once, when the first frame is on the terminal, in a goroutine that must not wait. nil for nobody who
+	// wants to know.
+	Shown func()
 	// Version is written into crash reports.
 	Version string
 	// ReportDirectory is where crash reports go; empty for the directory of temporary files.

@@ -87,7 +87,12 @@ func (l *loop) run(cancel context.CancelFunc, watch *watch) error {
 	l.program = tea.NewProgram(l, tea.WithContext(l.ctx), tea.WithInput(l.input()), tea.WithOutput(l.terminal),
 		tea.WithoutRenderer(), tea.WithoutSignalHandler(), tea.WithoutCatchPanics(), tea.WithMouseCellMotion())
 	send := func(msg tea.Msg) func() { return func() { l.program.Send(msg) } }
-	l.screen = newScreen(l.terminal, send(freedMsg{}), func(err any) {
+	shown := sync.OnceFunc(func() {
+		if l.options.Shown != nil {
+			l.options.Shown()
+		}
+	})
+	l.screen = newScreen(l.terminal, func() { shown(); l.program.Send(freedMsg{}) }, func(err any) {
 		if crash, ok := err.(*CrashError); ok {
 			l.program.Send(crashMsg{crash})
 			return

@@ -27,18 +27,18 @@ type Source struct {
 	told uint64
 }
 
+// InfoOf is what a source that New makes of a host now will say of itself.
+func InfoOf(host *driver.Host) perf.SourceInfo {
+	lab, name := host.Lab(), host.Lab().Description().Host.Name
+	return perf.SourceInfo{
+		Kind: perf.LabSource, Name: name, Host: name, Seed: lab.Seed(), LabHash: lab.Plant().Hash(), Started: host.Now(),
+	}
+}
+
 // New makes a source of a host. The host belongs to the source from now on: it moves only with Next.
 func New(host *driver.Host) (*Source, error) {
 	lab := host.Lab()
-	description := lab.Description()
-	l := &Source{
-		host: host,
-		info: perf.SourceInfo{
-			Kind: perf.LabSource, Name: description.Host.Name, Host: description.Host.Name,
-			Seed: lab.Seed(), LabHash: lab.Plant().Hash(), Started: host.Now(),
-		},
-	}
-	l.builder, l.watched = NewBuilder(lab), make([]bool, lab.Ports())
+	l := &Source{host: host, info: InfoOf(host), builder: NewBuilder(lab), watched: make([]bool, lab.Ports())}
 	l.reader = NewReader(l.builder, host)
 	if err := l.grow(); err != nil {
 		return nil, err

@@ -21,7 +21,16 @@ func RuneWidth(r rune) int {
 	if r >= 0x2500 && r <= 0x28ff { // box lines, blocks, geometric shapes, braille: always one cell
 		return 1
 	}
+	if isNarrow(r) {
+		return 1
+	}
 	return narrow.RuneWidth(r)
+}
+
+// isNarrow says of the characters of European texts, of punctuation and of arrows that they take one cell. The library
+// says so, too, but fills a table of 2 MB when it is first asked about any character above U+02FF.
+func isNarrow(r rune) bool {
+	return r >= 0x370 && r <= 0x482 || r >= 0x2010 && r <= 0x2027 || r >= 0x2030 && r <= 0x205e || r >= 0x20a0 && r <= 0x20cf || r >= 0x2100 && r <= 0x2319
 }
 
 // isFormat says whether a character changes the order or looks of others without showing itself.

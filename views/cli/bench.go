@@ -55,7 +55,7 @@ func (b *execBench) open(ctx context.Context) (exec.Host, exec.Shelf, error) {
 	if err := b.openOrConnect(ctx, hello); err != nil || b.remote != nil {
 		return nil, nil, err
 	}
-	lab, err := s.restoreLab(ctx, description, b.db)
+	lab, err := s.restoreLab(ctx, layOut(description), b.db)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -243,7 +243,11 @@ func (b *execBench) anew(ctx context.Context) (*lab.Source, exec.Keeper, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	lab, err := b.session.newLab(description, time.Now().Truncate(time.Second))
+	plant, err := layOut(description)()
+	if err != nil {
+		return nil, nil, err
+	}
+	lab, err := b.session.newLab(plant, time.Now().Truncate(time.Second))
 	if err != nil {
 		return nil, nil, err
 	}

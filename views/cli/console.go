@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"cxdeck/device"
 	"cxdeck/perf"
 	"cxdeck/perf/local"
 	"cxdeck/perf/monitor"
@@ -42,21 +43,13 @@ func runConsole(s *session) error {
 	if s.streams.Terminal == nil && !s.options.plain {
 		return mistake("the console needs a terminal, and this is none; cxdeck counters prints without one, and --plain shows the screens as lines")
 	}
-	c := &console{session: s, deck: &deck.Deck{
+	c := &console{session: s, shown: make(chan struct{}), deck: &deck.Deck{
 		ReadOnly: s.options.readOnly, InBytes: s.options.inBytes, LowBandwidth: s.options.lowBandwidth,
 	}}
 	debug.SetGCPercent(startGarbage)
-	if s.options.source == "lab" {
-		c.running.Go(readTables)
-	}
-	open, err := s.prepareSource()
+	open, err := c.prepareSource()
 	if err != nil {
 		return err
-	}
-	if s.options.source == "lab" {
-		if c.labText, err = s.labText(); err != nil {
-			return err
-		}
 	}
 	if err := c.open(open); err != nil {
 		return joinDistinct(err, c.close())
@@ -66,17 +59,32 @@ func runConsole(s *session) error {
 	return joinDistinct(err, c.close(), c.loss())
 }
 
-// How much garbage may gather before it is collected, in per cent of the memory in use. The start makes little and is
-// over sooner without a collection; then the console rests most of the time, and pays a little more processor time for
-// a third less memory.
+// How much garbage may gather before it is collected, in per cent of the memory in use, and of 4 MB at the least. The
+// start of the default lab makes less than that, and shows its first frame without a collection; then the console rests
+// most of the time, and pays a little more processor time for a third less memory.
 const (
-	startGarbage   = 200
+	startGarbage   = 500
+	busyGarbage    = 100
 	restingGarbage = 25
 	startTime      = time.Second
 )
 
-// collectGarbage has garbage collected soon once the start is over.
-func collectGarbage(ctx context.Context) {
+// framePatience is how long the monitor waits for a terminal that takes no first frame.
+const framePatience = 100 * time.Millisecond
+
+// awaitFrame waits for the first frame: what works beside it takes processors away from it, of which there may be two.
+func (c *console) awaitFrame(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-c.shown:
+	case <-time.After(framePatience):
+	}
+}
+
+// collectGarbage has garbage collected soon once the first frame shows.
+func (c *console) collectGarbage(ctx context.Context) {
+	c.awaitFrame(ctx)
+	debug.SetGCPercent(busyGarbage)
 	select {
 	case <-ctx.Done():
 	case <-time.After(startTime):
@@ -93,6 +101,8 @@ type console struct {
 	notice  string
 	// labText is the description of the lab as it was written; nil for other sources.
 	labText []byte
+	// recording is closed when a session of the history has begun, or could not; nil before it was tried.
+	recording <-chan struct{}
 	// reading says that the history is another console's to write.
 	reading bool
 	// saver keeps the host of a lab; nil for other sources and without a history.
@@ -108,6 +118,8 @@ type console struct {
 	written   atomic.Uint64
 	writtenTo atomic.Pointer[string]
 
+	// shown is closed when the first frame is on the terminal.
+	shown   chan struct{}
 	stop    context.CancelFunc
 	running sync.WaitGroup
 }
@@ -117,9 +129,12 @@ func (c *console) open(openSource sourceOpener) error {
 	o := c.session.options
 	ctx, stop := context.WithCancel(c.session.ctx)
 	c.stop = stop
-	c.running.Go(func() { collectGarbage(ctx) })
+	c.running.Go(func() { c.collectGarbage(ctx) })
 	c.openHistory(ctx)
 	source, notice, err := openSource(ctx, c.deck.DB)
+	if c.recording != nil {
+		<-c.recording
+	}
 	if err != nil {
 		return err
 	}
@@ -129,7 +144,9 @@ func (c *console) open(openSource sourceOpener) error {
 			c.notify(note)
 		}
 	}
-	c.record(ctx, source)
+	if c.recording == nil {
+		c.record(ctx, source.Info())
+	}
 	if err := c.deck.LoadThresholds(ctx); err != nil {
 		c.notify("the thresholds of the run before are not there: " + err.Error())
 	}
@@ -152,6 +169,7 @@ func (c *console) open(openSource sourceOpener) error {
 	c.deck.Live, c.inherited = monitor, len(monitor.Journal())
 	c.deck.Unsaved = func() int { return len(c.unsaved()) }
 	c.running.Go(func() {
+		c.awaitFrame(ctx)
 		if err := monitor.Run(ctx); err != nil && !errors.Is(err, context.Canceled) {
 			c.session.log.Error("source", "error", err.Error())
 		}
@@ -242,12 +260,26 @@ func (c *console) patience(ctx context.Context) time.Duration {
 	return 0
 }
 
+// beginRecording does so beside the work on a source that is not ready yet: the first write to a history waits for the
+// disk. It is over when the channel recording is closed.
+func (c *console) beginRecording(ctx context.Context, info perf.SourceInfo) {
+	if c.recording != nil {
+		return
+	}
+	done := make(chan struct{})
+	c.recording = done
+	c.running.Go(func() {
+		defer close(done)
+		c.record(ctx, info)
+	})
+}
+
 // record begins a session in the history, if that is ours to write.
-func (c *console) record(ctx context.Context, source perf.Source) {
+func (c *console) record(ctx context.Context, info perf.SourceInfo) {
 	if c.deck.DB == nil || c.reading {
 		return
 	}
-	recorder, err := c.deck.DB.Begin(ctx, source.Info(), c.session.options.interval)
+	recorder, err := c.deck.DB.Begin(ctx, info, c.session.options.interval)
 	if err != nil {
 		c.notify(err.Error())
 		c.deck.Unwritable = err.Error()
@@ -264,6 +296,7 @@ func (c *console) show() error {
 		return err
 	}
 	if c.session.options.plain {
+		close(c.shown)
 		if in := c.session.streams.In; in == nil || !isTerminal(in) {
 			options.Ended = func() bool { return c.deck.Live.Status().Ended }
 		}
@@ -309,6 +342,7 @@ func (c *console) screens() (ui.Options, error) {
 		Input:           c.session.streams.In,
 		Output:          c.session.streams.Terminal,
 		Taken:           c.session.ending.onTerminal,
+		Shown:           func() { close(c.shown) },
 		Log: func(entry ui.LogEntry) {
 			c.session.log.Info("action", "what", entry.What, "commands", entry.Commands)
 		},
@@ -387,15 +421,33 @@ func looks(chosen string, glyphs *themes.Glyphs, profile themes.Profile) ([]ui.L
 // the operator should know about that, or empty.
 type sourceOpener func(ctx context.Context, db *store.DB) (source perf.Source, notice string, err error)
 
-// prepareSource looks at what --source and --lab name, so that a mistake in them is found before anything is opened.
-func (s *session) prepareSource() (sourceOpener, error) {
+// prepareSource looks at what --source and --lab name, so that a mistake in them is found before anything is opened. What
+// a lab needs is made beside the opening of the history.
+func (c *console) prepareSource() (open sourceOpener, err error) {
+	s := c.session
 	if s.options.source == "lab" {
-		description, err := s.describeLab()
-		if err != nil {
+		if c.labText, err = s.labText(); err != nil {
 			return nil, err
 		}
+		laid := sync.OnceValues(func() (*device.Plant, error) {
+			description, err := s.parseLab(c.labText)
+			if err != nil {
+				return nil, err
+			}
+			return layOut(description)()
+		})
+		if s.options.labFile != "" { // nothing is wrong with the embedded one
+			if _, err := laid(); err != nil {
+				return nil, err
+			}
+		}
+		c.running.Go(func() {
+			_, _ = laid() // who needs it looks at the error
+			readTables()
+		})
 		return func(ctx context.Context, db *store.DB) (perf.Source, string, error) {
-			lab, err := s.restoreLab(ctx, description, db)
+			s.hostReady = func(info perf.SourceInfo) { c.beginRecording(ctx, info) }
+			lab, err := s.restoreLab(ctx, laid, db)
 			return lab.source, lab.notice, err
 		}, nil
 	}
@@ -414,7 +466,7 @@ func (s *session) openSource() (perf.Source, error) {
 		if err != nil {
 			return nil, err
 		}
-		lab, err := s.restoreLab(s.ctx, description, nil)
+		lab, err := s.restoreLab(s.ctx, layOut(description), nil)
 		return lab.source, err
 	case "local":
 		return local.Open()

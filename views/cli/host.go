@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"cxdeck/device"
-	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/perf/lab"
@@ -31,32 +30,36 @@ type restored struct {
 // without one, or without a history, a new one. Numbers go on as if nothing had been between; the clock is set to the
 // machine's, like that of a computer that wakes up, but never back. A host that can't be read is set aside before a new
 // one takes its place.
-func (s *session) restoreLab(ctx context.Context, description *description.Description, db *store.DB) (restored, error) {
+func (s *session) restoreLab(ctx context.Context, layOut layout, db *store.DB) (restored, error) {
+	plant, err := layOut()
+	if err != nil {
+		return restored{}, err
+	}
 	now := time.Now().Truncate(time.Second)
 	if db == nil {
-		return s.newLab(description, now)
+		return s.newLab(plant, now)
 	}
-	left, found, err := db.Host(ctx, description.Hash(), s.options.seed)
+	left, found, err := db.Host(ctx, plant.Hash(), s.options.seed)
 	var notice string
 	switch {
 	case err == nil && !found:
-		notice = s.otherHost(ctx, description, db)
+		notice = s.otherHost(ctx, plant, db)
 	case err == nil:
 		if left.Time.After(now) {
 			now = left.Time
 		}
-		made, problem := s.resumeHost(ctx, description, db, &left, now)
+		made, problem := s.resumeHost(ctx, plant, db, &left, now)
 		if problem == nil {
 			return made, nil
 		}
 		err = problem
 		fallthrough
 	default:
-		if notice, err = s.keepHost(ctx, db, description, left.Saved, err); err != nil {
+		if notice, err = s.keepHost(ctx, db, plant, left.Saved, err); err != nil {
 			return restored{}, err
 		}
 	}
-	made, err := s.newLab(description, now)
+	made, err := s.newLab(plant, now)
 	if err == nil { // of the first change of a host, too, may be nothing but its beginning
 		made.notice = join(notice, tellBegun(ctx, db, made.source.Info(), made.source.Host()))
 	}
@@ -70,19 +73,19 @@ func join(sentences ...string) string {
 
 // resumeHost makes the source of the host that was left.
 func (s *session) resumeHost(
-	ctx context.Context, description *description.Description, db *store.DB, left *store.HostState, now time.Time,
+	ctx context.Context, plant *device.Plant, db *store.DB, left *store.HostState, now time.Time,
 ) (restored, error) {
-	description.Epoch = now.Add(-left.Elapsed)
-	host, err := driver.RestoreHost(description, left.Data)
+	plant.Description().Epoch = now.Add(-left.Elapsed)
+	host, err := driver.RestoreOn(plant, left.Data)
 	var made restored
 	var form *device.FormError
 	switch {
 	case err == nil:
 		made, err = s.sourceOf(host, true)
 	case errors.As(err, &form):
-		made, err = s.renewLab(description, left, now)
+		made, err = s.renewLab(plant, left, now)
 		if err == nil {
-			made.notice = join(made.notice, s.copyHost(ctx, db, description))
+			made.notice = join(made.notice, s.copyHost(ctx, db, plant))
 		}
 	}
 	if err != nil {
@@ -96,13 +99,13 @@ func (s *session) resumeHost(
 // keepHost sets the host that can't be read aside, and says where it is. Where nothing may be written it stays where it
 // is, as nothing overwrites it there either.
 func (s *session) keepHost(
-	ctx context.Context, db *store.DB, description *description.Description, saved time.Time, problem error,
+	ctx context.Context, db *store.DB, plant *device.Plant, saved time.Time, problem error,
 ) (string, error) {
 	left := "the host that was left"
 	if !saved.IsZero() {
 		left += " on " + stamp(saved)
 	}
-	id, _, err := db.KeepHost(ctx, description.Hash(), s.options.seed, problem.Error())
+	id, _, err := db.KeepHost(ctx, plant.Hash(), s.options.seed, problem.Error())
 	switch {
 	case errors.Is(err, store.ErrReadOnly):
 		return fmt.Sprintf("%s can't be read, and a new one is shown; the other stays in the history as it is: %v",
@@ -116,8 +119,8 @@ func (s *session) keepHost(
 }
 
 // copyHost keeps a copy of a host before it goes on in another form, and says so.
-func (s *session) copyHost(ctx context.Context, db *store.DB, description *description.Description) string {
-	id, ok, err := db.CopyHost(ctx, description.Hash(), s.options.seed, "it went on in the form of cxdeck "+s.version)
+func (s *session) copyHost(ctx context.Context, db *store.DB, plant *device.Plant) string {
+	id, ok, err := db.CopyHost(ctx, plant.Hash(), s.options.seed, "it went on in the form of cxdeck "+s.version)
 	switch {
 	case errors.Is(err, store.ErrReadOnly), err == nil && !ok:
 		return ""
@@ -162,13 +165,9 @@ func tellUnread(ctx context.Context, db *store.DB, info perf.SourceInfo, host *d
 
 // renewLab makes the source of a host that another version of the program left: what Windows had stored goes on, on new
 // hardware.
-func (s *session) renewLab(description *description.Description, left *store.HostState, now time.Time) (restored, error) {
-	description.Epoch = now
-	lab, err := device.New(description, s.options.seed)
-	if err != nil {
-		return restored{}, fmt.Errorf("can't build the lab: %w", err)
-	}
-	host, err := driver.RenewHost(lab, left.Data)
+func (s *session) renewLab(plant *device.Plant, left *store.HostState, now time.Time) (restored, error) {
+	plant.Description().Epoch = now
+	host, err := driver.RenewHost(plant.New(s.options.seed), left.Data)
 	if err != nil {
 		return restored{}, err
 	}
@@ -180,19 +179,18 @@ func (s *session) renewLab(description *description.Description, left *store.Hos
 }
 
 // newLab makes the source of a new host, whose time begins now.
-func (s *session) newLab(description *description.Description, now time.Time) (restored, error) {
-	description.Epoch = now
-	lab, err := device.New(description, s.options.seed)
-	if err != nil {
-		return restored{}, fmt.Errorf("can't build the lab: %w", err)
-	}
-	return s.sourceOf(driver.NewHost(lab), false)
+func (s *session) newLab(plant *device.Plant, now time.Time) (restored, error) {
+	plant.Description().Epoch = now
+	return s.sourceOf(driver.NewHost(plant.New(s.options.seed)), false)
 }
 
 // sourceOf makes the source of a host, whose changes this run makes from now on. The events of one that was left belong
 // to the sessions that saw them.
 func (s *session) sourceOf(host *driver.Host, left bool) (restored, error) {
 	host.SetActor(s.actor())
+	if s.hostReady != nil {
+		s.hostReady(lab.InfoOf(host))
+	}
 	source, err := lab.New(host)
 	if err == nil && left {
 		source.Events()
@@ -211,12 +209,12 @@ func newRun(now time.Time) string {
 }
 
 // otherHost says how the host that was left last differs from the new one; it is empty when none was left.
-func (s *session) otherHost(ctx context.Context, description *description.Description, db *store.DB) string {
+func (s *session) otherHost(ctx context.Context, plant *device.Plant, db *store.DB) string {
 	newest, found, err := db.NewestHost(ctx)
 	switch {
 	case err != nil || !found:
 		return ""
-	case newest.LabHash != description.Hash():
+	case newest.LabHash != plant.Hash():
 		notice := fmt.Sprintf("a new host begins: the one that was left last, %s, is of another lab description, and --lab with that "+
 			"one goes on with it", newest.Name)
 		if newest.Version != s.version {
@@ -229,10 +227,10 @@ func (s *session) otherHost(ctx context.Context, description *description.Descri
 	}
 }
 
-// hostState is a host as it is kept, with the description that it is read back with.
+// hostState is a host as it is kept, with what it is read back on.
 type hostState struct {
 	store.HostState
-	description *description.Description
+	plant *device.Plant
 }
 
 // stateOf is a host as it is kept.
@@ -242,17 +240,16 @@ func stateOf(host *driver.Host) (hostState, error) {
 		return hostState{}, fmt.Errorf("the host can't be saved: %w", err)
 	}
 	lab := host.Lab()
-	description := lab.Description()
 	return hostState{store.HostState{
-		LabHash: description.Hash(), Seed: lab.Seed(), Name: description.Host.Name,
+		LabHash: lab.Plant().Hash(), Seed: lab.Seed(), Name: lab.Description().Host.Name,
 		Elapsed: lab.Elapsed(), Time: host.Now(), Data: data,
-	}, description}, nil
+	}, lab.Plant()}, nil
 }
 
 // write writes a host in the place of the one that was saved before, once it has been read back. One that can't be read
 // back is not written.
 func (h *hostState) write(ctx context.Context, db *store.DB) error {
-	if _, err := driver.RestoreHost(h.description, h.Data); err != nil {
+	if _, err := driver.RestoreOn(h.plant, h.Data); err != nil {
 		return fmt.Errorf("the host is not saved, as it could not be read back, and the history has it as it was before: %w",
 			err)
 	}

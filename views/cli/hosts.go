@@ -67,8 +67,8 @@ func runHost(s *session) error {
 
 // knownLab is a lab whose description is at hand.
 type knownLab struct {
-	name        string
-	description *description.Description
+	name string
+	layout
 }
 
 // knownLabs are the embedded labs and the one of --lab, by the hash of their descriptions.
@@ -77,7 +77,7 @@ func (s *session) knownLabs() (map[string]knownLab, error) {
 	add := func(name string, text []byte) error {
 		d, err := s.parseLab(text)
 		if err == nil {
-			labs[d.Hash()] = knownLab{name, d}
+			labs[d.Hash()] = knownLab{name, layOut(d)}
 		}
 		return err
 	}
@@ -107,15 +107,16 @@ func tryHost(labs map[string]knownLab, state *store.HostState) error {
 	if !ok {
 		return errOtherLab
 	}
-	_, err := driver.RestoreHost(lab.description, state.Data)
+	plant, err := lab.layout()
+	if err != nil {
+		return err
+	}
+	_, err = driver.RestoreOn(plant, state.Data)
 	var form *device.FormError
 	if !errors.As(err, &form) {
 		return err
 	}
-	fresh, err := device.New(lab.description, state.Seed)
-	if err == nil {
-		_, err = driver.RenewHost(fresh, state.Data)
-	}
+	_, err = driver.RenewHost(plant.New(state.Seed), state.Data)
 	return err
 }
 

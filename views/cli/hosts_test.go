@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/store"
 )
@@ -142,7 +143,10 @@ func TestAHostIsReadBackBeforeItIsSaved(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	d := description.Default()
+	d, err := device.NewPlant(description.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
 	left, _, err := db.Host(t.Context(), d.Hash(), defaultSeed)
 	if err != nil {
 		t.Fatal(err)

@@ -4,17 +4,34 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"sync"
 
+	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/limits"
 	"cxdeck/driver/registry"
 	"cxdeck/perf"
 	"cxdeck/perf/regular"
 )
 
-// readTables reads the embedded tables that a lab needs, each of which is read once. It runs beside the opening of the
-// history: together they are a third of the time to the first frame.
+// layout lays a lab out when it is first asked for.
+type layout func() (*device.Plant, error)
+
+func layOut(description *description.Description) layout {
+	return sync.OnceValues(func() (*device.Plant, error) {
+		plant, err := device.NewPlant(description)
+		if err != nil {
+			return nil, fmt.Errorf("can't build the lab: %w", err)
+		}
+		return plant, nil
+	})
+}
+
+// readTables reads the embedded tables that a lab needs, each of which is read once, in the order in which they are
+// needed.
 func readTables() {
+	limits.All()
 	registry.Keys(description.WinOF)
 	registry.Keys(description.WinOF2)
 	perf.Catalogue()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"cxdeck/perf"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
 )
@@ -62,6 +63,8 @@ type session struct {
 	options   options
 	log       *slog.Logger
 	ending    *ending
+	// hostReady is called with what the source of a lab will say of itself, as soon as its host is there; may be nil.
+	hostReady func(info perf.SourceInfo)
 	// run identifies this run of the program in the journal.
 	run string
 }

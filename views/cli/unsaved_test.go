@@ -108,7 +108,7 @@ func TestHistoryThatAnotherRecords(t *testing.T) {
 	c := &console{session: &session{ctx: t.Context(), options: options{db: path}}, deck: &deck.Deck{}}
 	c.openHistory(t.Context())
 	defer c.deck.DB.Close()
-	c.record(t.Context(), viewtest.Lab(t))
+	c.record(t.Context(), viewtest.Lab(t).Info())
 	if c.deck.DB == nil || !c.reading || c.deck.Recorder != nil || !strings.Contains(c.deck.Unwritable, "is in use by the cxdeck") ||
 		c.notice != c.deck.Unwritable || len(c.deck.StorageNotes()) != 1 {
 		t.Errorf("reading %v, unwritable %q, notice %q, notes %q", c.reading, c.deck.Unwritable, c.notice, c.deck.StorageNotes())
