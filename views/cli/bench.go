@@ -83,6 +83,8 @@ func (b *execBench) openOrConnect(ctx context.Context, hello control.Hello) erro
 	if b.session.options.ephemeral {
 		return nil
 	}
+	line := b.session.newWaitLine("the host, which another cxdeck has")
+	defer line.end()
 	for pause := minPause; ; pause = min(pause*2, maxPause) {
 		taken, err := b.connect(ctx, hello)
 		if err != nil || taken {
@@ -93,6 +95,7 @@ func (b *execBench) openOrConnect(ctx context.Context, hello control.Hello) erro
 		if !errors.Is(err, store.ErrInUse) || left <= 0 {
 			return err
 		}
+		line.show(left)
 		timer := time.NewTimer(min(left, pause/2+rand.N(pause)))
 		select {
 		case <-timer.C:

@@ -1,0 +1,27 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestTheLineOfAWait shows nothing at once, then what is left, and leaves nothing behind.
+func TestTheLineOfAWait(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	l := &waitLine{out: &out, what: "the host", begun: time.Now()}
+	if l.show(9 * time.Second); out.Len() > 0 {
+		t.Errorf("at once: %q", out.String())
+	}
+	l.begun = time.Now().Add(-time.Second)
+	l.show(8100 * time.Millisecond)
+	l.end()
+	l.end()
+	if got, want := out.String(), "\rWaiting for the host: 9 s\x1b[K\r\x1b[K"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	none := &waitLine{what: "the host"}
+	none.show(time.Second)
+	none.end()
+}
