@@ -406,3 +406,20 @@ func TestWhatTakesNoChangesOffersNone(t *testing.T) {
 		t.Error("it was done")
 	}
 }
+
+// TestAMovedKeySaysWhereItIs holds that a key which an action had earlier names the new one, as long as nothing else has it.
+func TestAMovedKeySaysWhereItIs(t *testing.T) {
+	t.Parallel()
+	actions := []Action{
+		{ID: "a.pull", Keys: []string{"k"}, Was: []string{"p", "u"}, Name: "pull cable"}, {ID: "a.undo", Keys: []string{"u"}, Name: "undo"},
+	}
+	if action, ok := movedAction(actions, "p"); !ok || action.ID != "a.pull" {
+		t.Errorf("p is %+v", action)
+	}
+	if action, ok := findAction(actions, "u"); !ok || action.ID != "a.undo" {
+		t.Errorf("u is %+v", action)
+	}
+	if _, ok := movedAction([]Action{{ID: "a.gone", Was: []string{"g"}}}, "g"); ok {
+		t.Error("an action without a key is named")
+	}
+}
