@@ -84,6 +84,8 @@ type Counter struct {
 	Uncaused string `json:"-"`
 	// UncausedBy is the word for Uncaused in the table.
 	UncausedBy string `json:"uncaused"`
+	// Lab says what fills it in the lab, in the terms of package lab; empty for what stays 0 there.
+	Lab string `json:"lab"`
 	// Source is the text that the description was taken from.
 	Source string `json:"source"`
 

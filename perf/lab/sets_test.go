@@ -175,21 +175,36 @@ func TestUncausedCountersSaySo(t *testing.T) {
 }
 
 // unmovedTerms are the hardware's counters that nothing in the lab moves.
-func unmovedTerms() []term {
-	var kinds []receiveKind
+func unmovedTerms() (terms []term) {
 	for kind := range rss.Counters {
 		name := rss.Counter(kind).String()
 		tunnelled := strings.HasPrefix(name, "Encapsulated") && (strings.HasSuffix(name, "Only") || strings.HasSuffix(name, "Misc"))
 		if tunnelled || name == "Rss Misc" {
-			kinds = append(kinds, receiveKind(kind))
+			terms = append(terms, term{ofProcessor, int(kind)})
 		}
 	}
-	return slices.Concat(
-		termsOf(kinds),
-		termsOf([]device.ReceiveRingCounter{device.RingECNMarkedIPv4, device.RingECNMarkedIPv6}),
-		termsOf([]device.SendRingCounter{device.SendRingTransitions}),
-		termsOf([]device.CardCounter{device.CardBufferMarked}),
-	)
+	return append(terms, term{ofReceiveRing, int(device.RingECNMarkedIPv4)}, term{ofReceiveRing, int(device.RingECNMarkedIPv6)},
+		term{ofSendRing, int(device.SendRingTransitions)}, term{ofCard, int(device.CardBufferMarked)})
+}
+
+// TestBindingsThatAreWrong: an error names the counter.
+func TestBindingsThatAreWrong(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"ReceivedBites", "ReceivedBytes + ", "@speed", "@", "ReceivedBytes * x", "kind"} {
+		if b, err := parseBinding(text, "Bytes", 0); err == nil && text != "ReceivedBytes + " || err != nil && !strings.Contains(err.Error(), "Bytes") {
+			t.Errorf("%q: %+v, %v", text, b, err)
+		}
+	}
+	b, err := parseBinding("ReceivedBytes + SentBytes - ReceivedControl * 0.5 as rate in packets | @virtualRate", "x", 0)
+	if err != nil || len(b.plus) != 2 || len(b.minus) != 1 || b.scale != 0.5 || b.rateIn != perf.Packets {
+		t.Errorf("%+v, %v", b, err)
+	}
+	if b, err := parseBinding("ReceivedBytes | @virtualRate", "x", 1); err != nil || b.reading != virtualRate || b.plus != nil {
+		t.Errorf("%+v, %v", b, err)
+	}
+	if b, err := parseBinding("ReceivedBytes", "x", 1); err != nil || b.plus != nil {
+		t.Errorf("%+v, %v", b, err)
+	}
 }
 
 // TestUncausedCountersStayZero: what says that it stays 0 does, and one set's cell of 0 is no other's.

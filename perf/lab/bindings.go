@@ -1,0 +1,233 @@
+package lab
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cxdeck/device"
+	"cxdeck/device/dcqcn"
+	"cxdeck/device/rss"
+	"cxdeck/perf"
+)
+
+// binding makes a counter out of hardware counters: the sum of those in plus, less that of those in minus.
+//
+// In the catalogue it is a line of text: "ReceivedBytes + SentBytes" adds up two counters of the hardware, "A - B" takes one
+// off, "A * 4" shows it in another unit, "A as rate in packets" as a rate in a unit that is not the catalogue's. "kind" is
+// the kind of received packets that is called as the counter, "@lineRate" a reading. "A | B" are alternatives for the scopes
+// of a set that has several.
+//
+// Where the manuals give no more than a name, this is how the lab reads it. The fast path of an engine is that of RDMA, the
+// slow one that of the host's stack; contexts, translations (MTT) and protections (MPT) are looked for in a first cache and
+// then in a second; a packet, a completion and an interrupt take so many clocks. A buffer is posted for every packet that was
+// taken. A request of SMB Direct is a message of 128 bytes, and so is its answer; a connection has four memory regions. A
+// queue pair takes 4 pages of 4 KB, a completion or event queue 2, a memory region 256. InfiniBand counts data in words of
+// four bytes, and a slot's speed is in tenths of GT/s.
+type binding struct {
+	plus, minus []term
+	// reading is set for what no counter holds.
+	reading reading
+	// scale times the cell is the value; 0 counts as 1.
+	scale float64
+	// rateIn is set when the counter is a rate in this unit, whatever the catalogue says.
+	rateIn perf.Unit
+}
+
+// term is one of the hardware's counters, whatever it belongs to.
+type term struct {
+	of      owner
+	counter int
+}
+
+// owner is what a hardware counter belongs to.
+type owner uint8
+
+const (
+	ofPort owner = iota
+	ofPriority
+	ofReceiveRing
+	ofSendRing
+	ofCard
+	ofFunction
+	ofHost
+	ofVirtual   // counted from the first of a virtual miniport
+	ofProcessor // a kind of received packets; see package rss
+)
+
+// owners are those of the hardware's classes.
+var owners = [...]owner{
+	device.PortCounters: ofPort, device.PriorityCounters: ofPriority, device.ReceiveRingCounters: ofReceiveRing,
+	device.SendRingCounters: ofSendRing, device.CardCounters: ofCard, device.FunctionCounters: ofFunction,
+	device.ProcessorCounters: ofHost, device.VirtualCounters: ofVirtual,
+}
+
+// parseBinding reads the binding of a counter from its row in the catalogue.
+func parseBinding(text, counter string, alternative int) (b binding, err error) {
+	for ; alternative > 0; alternative-- {
+		_, text, _ = strings.Cut(text, " | ")
+	}
+	text, _, _ = strings.Cut(text, " | ")
+	text, unit, _ := strings.Cut(text, " as rate in ")
+	b.rateIn = perf.Unit(unit)
+	text, scale, scaled := strings.Cut(text, " * ")
+	if scaled {
+		if b.scale, err = strconv.ParseFloat(scale, 64); err != nil {
+			return b, fmt.Errorf("%s: %w", counter, err)
+		}
+	}
+	if name, ok := strings.CutPrefix(text, "@"); ok {
+		if b.reading = reading(slices.Index(readingNames[:], name)); b.reading == 0 || int(b.reading) >= len(readingNames) {
+			return b, fmt.Errorf("%s: there is no reading %s", counter, name)
+		}
+		return b, nil
+	}
+	terms := &b.plus
+	for word := range strings.FieldsSeq(text) {
+		switch word {
+		case "+":
+			terms = &b.plus
+		case "-":
+			terms = &b.minus
+		default:
+			term, err := findTerm(word, counter)
+			if err != nil {
+				return b, err
+			}
+			*terms = append(*terms, term)
+		}
+	}
+	return b, nil
+}
+
+// findTerm finds a counter of the hardware by its name.
+func findTerm(name, counter string) (term, error) {
+	if name == "kind" {
+		for kind := range rss.Counters {
+			if rss.Counter(kind).String() == counter {
+				return term{ofProcessor, int(kind)}, nil
+			}
+		}
+		return term{}, fmt.Errorf("there is no kind of received packets %s", counter)
+	}
+	found, ok := device.FindCounter(name)
+	if !ok {
+		return term{}, fmt.Errorf("%s: the hardware has no counter %s", counter, name)
+	}
+	return term{owners[found.Class], found.Counter}, nil
+}
+
+// reading is a number of the lab that is no counter.
+type reading uint8
+
+const (
+	noReading       reading = iota
+	lineRate                // of a port with a link, bits a second
+	additiveRate            // of congestion control, Mbit/s
+	alphaGain               // of congestion control, 1/1024
+	alphaWindow             // of congestion control, microseconds
+	coalescedLength         // mean of what receive coalescing made, bytes
+	queuePages              // of memory that the rings and connections of a port have, 4 KB each
+	virtualRate             // of the links that carry a virtual miniport, bits a second
+)
+
+var readingNames = [...]string{
+	lineRate: "lineRate", additiveRate: "additiveRate", alphaGain: "alphaGain", alphaWindow: "alphaWindow",
+	coalescedLength: "coalescedLength", queuePages: "queuePages", virtualRate: "virtualRate",
+}
+
+// Pages of memory of 4 KB that queues take; the manuals don't say how many.
+const (
+	pagesOfQueuePair       = 4
+	pagesOfCompletionQueue = 2
+	descriptorsOfPage      = 64
+)
+
+// read gives a number of a port. A reading is a cell like any other: it does not depend on the column before.
+func (r reading) read(lab *device.Lab, port int) int64 {
+	switch r {
+	case lineRate:
+		if s := lab.State(port); s.Up {
+			return int64(s.Rate)
+		}
+	case additiveRate:
+		return int64(lab.Settings(port).Congestion[dcqcn.AdditiveRate])
+	case alphaGain:
+		return int64(lab.Settings(port).Congestion[dcqcn.AlphaGain])
+	case alphaWindow:
+		return int64(lab.Settings(port).Congestion[dcqcn.AlphaWindow])
+	case coalescedLength:
+		counters := lab.Counters()
+		if n := counters[device.Cell(port, device.CoalescedEvents)]; n > 0 {
+			return int64(counters[device.Cell(port, device.CoalescedBytes)] / n)
+		}
+	case queuePages:
+		pairs := lab.Counters()[device.Cell(port, device.RDMAActive)]
+		buffers := lab.Settings(port).ReceiveBuffers*lab.Rings(port) + lab.Settings(port).TransmitBuffers*lab.Rings(port)
+		return int64(buffers/descriptorsOfPage+lab.Rings(port)*2*pagesOfCompletionQueue) +
+			int64(pairs*(pagesOfQueuePair+pagesOfCompletionQueue))
+	case noReading, virtualRate: // the second is known with the place of the miniport
+	}
+	return 0
+}
+
+// addedCounters are the console's own counters in sets of Windows, after those of the catalogue.
+var addedCounters = []struct{ set, name, binding string }{
+	{"Network Interface", "Packets Received Errors/sec", "ReceiveErrors as rate in packets"},
+	{
+		"Network Interface", "Packets Received Discarded/sec",
+		"Discarded + NoDescriptor as rate in packets | VirtualReceivedDiscards as rate in packets",
+	},
+}
+
+// kilobyte is how many bytes a KBytes counter takes for one; the manuals leave it open.
+const kilobyte = 1000
+
+// boundCounter is a counter of a set with what fills it, and a series that lacks only its instance.
+type boundCounter struct {
+	bind   binding
+	series perf.Series
+	// limit is what the catalogue says of the adapters that have it.
+	limit string
+}
+
+// describedCounters are the counters of a set: all that the catalogue has, and the console's own after them.
+func describedCounters(set *counterSet) ([]boundCounter, error) {
+	described, ok := perf.Catalogue().Set(set.name)
+	if !ok {
+		return nil, fmt.Errorf("there is no set %s", set.name)
+	}
+	list := make([]boundCounter, 0, len(described.Counters)+len(addedCounters))
+	for _, c := range described.Counters {
+		text := c.Lab
+		if from, derived := described.Counter(c.DerivedFrom); derived && text == "" {
+			text = from.Lab
+		}
+		one := perf.Series{Set: set.name, Counter: c.Name, Kind: c.Kind, Unit: c.Unit, Width: c.Width}
+		bind, err := parseBinding(text, c.Name, set.alternative)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", set.name, err)
+		}
+		if one.Scale = bind.scale; strings.HasPrefix(c.Name, "KBytes ") {
+			one.Scale = 1.0 / kilobyte
+		}
+		if bind.rateIn != "" {
+			one.Kind, one.Unit = perf.Rate, bind.rateIn
+		}
+		list = append(list, boundCounter{bind, one, c.SupportedOn})
+	}
+	for _, c := range addedCounters {
+		if c.set != set.name {
+			continue
+		}
+		bind, err := parseBinding(c.binding, c.name, set.alternative)
+		if err != nil {
+			return nil, err
+		}
+		if bind.plus != nil {
+			list = append(list, boundCounter{bind: bind, series: perf.Series{Set: set.name, Counter: c.name, Kind: perf.Rate, Unit: bind.rateIn}})
+		}
+	}
+	return list, nil
+}
