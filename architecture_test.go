@@ -35,10 +35,10 @@ var parts = map[string][]string{
 	"driver/cmdlet":   {"driver/request"},
 	"driver/eventlog": {"driver/table"},
 	"driver/limits":   {"driver/table"},
-	"driver/mux":      {},
 	"driver/registry": {"driver/limits", "driver/table", "driver/virtualization/hyperv"},
 	"driver/request":  {},
 	"driver/table":    {},
+	"driver/teams":    {"driver/cmdlet", "driver/eventlog", "driver/request"},
 	// It never imports teams: a switch on a team asks the host for the team's ports.
 	"driver/virtualization":        {"driver/limits", "driver/registry", "driver/request"},
 	"driver/virtualization/hyperv": {},
@@ -127,6 +127,8 @@ func TestForbiddenFindsWrongImports(t *testing.T) {
 		{"perf/monitor", "cxdeck/perf/lab", true},
 		{"perf/monitor", "cxdeck/perf/labstate", false},
 		{"perf/window", "cxdeck/perf/monitor", true},
+		{"driver/teams", "cxdeck/driver", true},
+		{"driver/teams", "cxdeck/driver/virtualization", true},
 	} {
 		room, _, _ := strings.Cut(one.path, "/")
 		if got := forbidden(one.path, room, rooms[room], one.imported) != ""; got != one.wrong {

@@ -10,7 +10,8 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
-	"cxdeck/driver/mux"
+	"cxdeck/driver/teams"
+	"cxdeck/driver/teams/mux"
 )
 
 // teamVectors are the topics of model rules TEAM-1 to TEAM-14.
@@ -83,7 +84,7 @@ type teamCreateOutput struct {
 }
 
 func runTeamCreate(in teamCreateInput) (out teamCreateOutput, err error) {
-	operations := []driver.Operation{driver.CreateTeam{
+	operations := []driver.Operation{teams.Create{
 		Name: "T", Type: in.Type, IPoIB: in.IPoIB, NoFailback: in.NoFailback, Family: description.WinOF,
 	}}
 	vendor := uint64(0)
@@ -91,7 +92,7 @@ func runTeamCreate(in teamCreateInput) (out teamCreateOutput, err error) {
 		if vendor, err = strconv.ParseUint(in.Vendor, 0, 16); err != nil {
 			return out, err
 		}
-		operations = append(operations, driver.AttachMember{Team: "T", Connection: "Ethernet 2"})
+		operations = append(operations, teams.Attach{Team: "T", Connection: "Ethernet 2"})
 	}
 	h, err := teamHost(func(d *description.Description) {
 		for i := range d.Adapters {
@@ -137,8 +138,8 @@ type teamCaptureOutput struct {
 
 func runTeamCapture(in teamCaptureInput) (out teamCaptureOutput, err error) {
 	h, err := changedHost(
-		driver.CreateTeam{Name: "T", Type: in.Type, Family: description.WinOF},
-		driver.AttachMember{Team: "T", Connection: "Ethernet 2"}, driver.AttachMember{Team: "T", Connection: "Ethernet 3"})
+		teams.Create{Name: "T", Type: in.Type, Family: description.WinOF},
+		teams.Attach{Team: "T", Connection: "Ethernet 2"}, teams.Attach{Team: "T", Connection: "Ethernet 3"})
 	if err != nil {
 		return out, err
 	}
@@ -171,8 +172,8 @@ type teamVLANOutput struct {
 }
 
 func runTeamVLAN(in teamVLANInput) (teamVLANOutput, error) {
-	_, err := changedHost(driver.CreateTeam{Name: "T", Type: "AFT", Family: description.WinOF},
-		driver.AddVLAN{Team: "T", Name: "V", ID: in.ID, Priority: in.Priority})
+	_, err := changedHost(teams.Create{Name: "T", Type: "AFT", Family: description.WinOF},
+		teams.AddVLAN{Team: "T", Name: "V", ID: in.ID, Priority: in.Priority})
 	return teamVLANOutput{err == nil}, nil
 }
 
@@ -186,8 +187,8 @@ type teamRefreshOutput struct {
 
 func runTeamRefresh(in teamRefreshInput) (out teamRefreshOutput, err error) {
 	verb, member, _ := strings.Cut(in.Action, " ")
-	h, err := changedHost(driver.CreateTeam{Name: "T", Type: "AFT", Family: description.WinOF},
-		driver.AttachMember{Team: "T", Connection: "Ethernet 2"})
+	h, err := changedHost(teams.Create{Name: "T", Type: "AFT", Family: description.WinOF},
+		teams.Attach{Team: "T", Connection: "Ethernet 2"})
 	if err != nil {
 		return out, err
 	}
@@ -197,9 +198,9 @@ func runTeamRefresh(in teamRefreshInput) (out teamRefreshOutput, err error) {
 	switch verb {
 	case "attach":
 		connection = "Ethernet 3"
-		operation = driver.AttachMember{Team: "T", Connection: connection}
+		operation = teams.Attach{Team: "T", Connection: connection}
 	case "detach":
-		operation = driver.DetachMember{Team: "T", Connection: connection}
+		operation = teams.Detach{Team: "T", Connection: connection}
 	default:
 		return out, fmt.Errorf("%q has no runner", in.Action)
 	}
@@ -231,7 +232,7 @@ type teamRemoveOutput struct {
 
 // runTeamRemove goes by the order in which the host has the members, which is that in which the command names them.
 func runTeamRemove(in teamRemoveInput) (out teamRemoveOutput, err error) {
-	operations := []driver.Operation{driver.CreateTeam{Name: "NewTeam", Type: "AFT", Family: description.WinOF}}
+	operations := []driver.Operation{teams.Create{Name: "NewTeam", Type: "AFT", Family: description.WinOF}}
 	h, err := teamHost(func(*description.Description) {})
 	if err != nil {
 		return out, err
@@ -239,7 +240,7 @@ func runTeamRemove(in teamRemoveInput) (out teamRemoveOutput, err error) {
 	for _, guid := range in.Members {
 		for port := range h.Lab().Ports() {
 			if d, _, _ := h.Lab().Port(port); d.Interface == guid {
-				operations = append(operations, driver.AttachMember{Team: "NewTeam", Connection: d.Connection})
+				operations = append(operations, teams.Attach{Team: "NewTeam", Connection: d.Connection})
 			}
 		}
 	}

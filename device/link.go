@@ -97,6 +97,14 @@ func olderFirmware(version, than string) bool {
 	return len(a) < len(b)
 }
 
+// Connection is the name of a port's connection; empty for -1, which is no port.
+func (l *Lab) Connection(port int) string {
+	if port < 0 {
+		return ""
+	}
+	return l.plant.ports[port].description.Connection
+}
+
 // Ports is the number of ports, over all adapters in their order.
 func (l *Lab) Ports() int { return len(l.plan.ports) }
 
@@ -104,6 +112,11 @@ func (l *Lab) Ports() int { return len(l.plan.ports) }
 func (l *Lab) Port(port int) (d *description.Port, adapter, index int) {
 	p := &l.plant.ports[port]
 	return p.description, p.adapter, p.index
+}
+
+// Family is the driver family of a port's adapter.
+func (l *Lab) Family(port int) description.Family {
+	return l.Description().Adapters[l.plant.ports[port].adapter].Family
 }
 
 // State is how a port is now.

@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/teams"
 )
 
 // cautions are what speaks against the plan of a review that was run on a copy, where time has passed since: verdicts
@@ -41,7 +42,7 @@ func (h *Host) cautions(done *Host, review *Review) (list []Caution) {
 	list = append(list, h.failovers(done)...)
 	list = append(list, h.forgotten(done, review.Plan)...)
 	for _, e := range done.EventsAfter(h.events.Last()) {
-		if e.Severity >= eventlog.Warning && e.Source != teamSource && !slices.Contains(linkEvents, e.Key) {
+		if e.Severity >= eventlog.Warning && e.Source != teams.Source && !slices.Contains(linkEvents, e.Key) {
 			list = append(list, Caution{e.Severity, e.Adapter, "", e.Message})
 		}
 	}

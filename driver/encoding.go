@@ -10,6 +10,8 @@ import (
 	"slices"
 	"time"
 	"unicode/utf8"
+
+	"cxdeck/driver/teams"
 )
 
 // Limits of what is decoded: a journal may come from a file that somebody else wrote.
@@ -56,16 +58,16 @@ func decoders() map[string]func([]byte) (Operation, error) {
 		StopCapture{}.Kind():       decodeAs[StopCapture],
 		EmptyCapture{}.Kind():      decodeAs[EmptyCapture],
 
-		CreateTeam{}.Kind():   decodeAs[CreateTeam],
-		ModifyTeam{}.Kind():   decodeAs[ModifyTeam],
-		DeleteTeam{}.Kind():   decodeAs[DeleteTeam],
-		RestoreTeam{}.Kind():  decodeAs[RestoreTeam],
-		AttachMember{}.Kind(): decodeAs[AttachMember],
-		DetachMember{}.Kind(): decodeAs[DetachMember],
-		SetPrimary{}.Kind():   decodeAs[SetPrimary],
-		AddVLAN{}.Kind():      decodeAs[AddVLAN],
-		ModifyVLAN{}.Kind():   decodeAs[ModifyVLAN],
-		RemoveVLAN{}.Kind():   decodeAs[RemoveVLAN],
+		teams.Create{}.Kind():     decodeAs[teams.Create],
+		teams.Modify{}.Kind():     decodeAs[teams.Modify],
+		teams.Delete{}.Kind():     decodeAs[teams.Delete],
+		teams.Restore{}.Kind():    decodeAs[teams.Restore],
+		teams.Attach{}.Kind():     decodeAs[teams.Attach],
+		teams.Detach{}.Kind():     decodeAs[teams.Detach],
+		teams.SetPrimary{}.Kind(): decodeAs[teams.SetPrimary],
+		teams.AddVLAN{}.Kind():    decodeAs[teams.AddVLAN],
+		teams.ModifyVLAN{}.Kind(): decodeAs[teams.ModifyVLAN],
+		teams.RemoveVLAN{}.Kind(): decodeAs[teams.RemoveVLAN],
 
 		SetBIOS{}.Kind():                  decodeAs[SetBIOS],
 		SetFirmware{}.Kind():              decodeAs[SetFirmware],

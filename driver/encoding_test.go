@@ -11,6 +11,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
 )
 
@@ -28,15 +29,15 @@ func everyOperation() []Operation {
 		ReloadDriver{"mlx5"}, Reboot{"LAB-N4"}, MarkManagement{name, true},
 		SetFault{name, description.BadCable, 0.01}, SetDropless{name, true}, ResetStatistics{name, SendStatistics},
 		ResetCard{"ConnectX-5 Ex"},
-		CreateTeam{Name: "T", Type: "3AD", NoFailback: true, GUID: "{C71781EC-F459-4A8E-ABAC-74CA05F13AE8}", Family: description.WinOF},
-		ModifyTeam{Team: "T", Name: "U", Type: "SFT", Failback: new(false)}, DeleteTeam{"T"},
-		RestoreTeam{Place: 1, Team: TeamRecord{
+		teams.Create{Name: "T", Type: "3AD", NoFailback: true, GUID: "{C71781EC-F459-4A8E-ABAC-74CA05F13AE8}", Family: description.WinOF},
+		teams.Modify{Team: "T", Name: "U", Type: "SFT", Failback: new(false)}, teams.Delete{Team: "T"},
+		teams.Restore{Place: 1, Team: teams.Record{
 			Name: "T", GUID: "{C71781EC-F459-4A8E-ABAC-74CA05F13AE8}", Type: "AFT", Members: []string{name}, Primary: name,
-			VLANs: []VLANRecord{{"V", 3, 4, "{3D7CFE4E-0EE9-4CF6-9843-F44CFBE2E223}"}},
+			VLANs: []teams.VLANRecord{{Name: "V", ID: 3, Priority: 4, GUID: "{3D7CFE4E-0EE9-4CF6-9843-F44CFBE2E223}"}},
 		}},
-		AttachMember{"T", name, true, true}, DetachMember{"T", name}, SetPrimary{"T", name},
-		AddVLAN{Team: "T", Name: "V", ID: 3, Priority: 4}, ModifyVLAN{Connection: name, VLAN: "V", Name: "W", ID: 5},
-		RemoveVLAN{Team: "T", VLAN: "V"},
+		teams.Attach{Team: "T", Connection: name, Primary: true, SetMAC: true}, teams.Detach{Team: "T", Connection: name}, teams.SetPrimary{Team: "T", Connection: name},
+		teams.AddVLAN{Team: "T", Name: "V", ID: 3, Priority: 4}, teams.ModifyVLAN{Connection: name, VLAN: "V", Name: "W", ID: 5},
+		teams.RemoveVLAN{Team: "T", VLAN: "V"},
 		SetBIOS{Host: "LAB-N4", SRIOV: new(false), Above4G: new(true)}, SetFirmware{"ConnectX-5 Ex", []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", ""}}},
 		SetNumVFs{name, 16}, SetSriovPorts{"ConnectX-3 Pro", 2, 8, 8},
 		CreateSwitch{

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/teams"
 )
 
 // TestEverySwitchIsWrittenDown: whatever made the active member another one, the team remembers it and the event log has
@@ -24,17 +25,17 @@ func TestEverySwitchIsWrittenDown(t *testing.T) {
 		{"lost and back", "AFT", []Operation{PullCable{"Ethernet 7"}, PlugCable{"Ethernet 7"}},
 			[]string{"7 > 8 lossy", "8 > 7"},
 			[]string{"warning traffic goes by Ethernet 8, and no longer by Ethernet 7", "information traffic goes by Ethernet 7, and no longer by Ethernet 8"}},
-		{"set primary", "AFT", []Operation{SetPrimary{"T", "Ethernet 8"}}, []string{"7 > 8"},
+		{"set primary", "AFT", []Operation{teams.SetPrimary{Team: "T", Connection: "Ethernet 8"}}, []string{"7 > 8"},
 			[]string{"information traffic goes by Ethernet 8, and no longer by Ethernet 7"}},
-		{"attach as primary", "AFT", []Operation{DetachMember{"T", "Ethernet 8"}, AttachMember{"T", "Ethernet 8", true, false}}, []string{"7 > 8"},
+		{"attach as primary", "AFT", []Operation{teams.Detach{Team: "T", Connection: "Ethernet 8"}, teams.Attach{Team: "T", Connection: "Ethernet 8", Primary: true, SetMAC: false}}, []string{"7 > 8"},
 			[]string{"information traffic goes by Ethernet 8, and no longer by Ethernet 7"}},
-		{"detach", "AFT", []Operation{DetachMember{"T", "Ethernet 7"}}, []string{"7 > 8"},
+		{"detach", "AFT", []Operation{teams.Detach{Team: "T", Connection: "Ethernet 7"}}, []string{"7 > 8"},
 			[]string{"information traffic goes by Ethernet 8, and no longer by Ethernet 7"}},
 		{"down and up", "AFT", []Operation{DisableAdapter{"Ethernet 8"}, DisableAdapter{"Ethernet 7"}, EnableAdapter{"Ethernet 8"}},
 			[]string{"7 > 8 down"}, []string{"error is disconnected: none of its members is connected", "information is connected: traffic goes by Ethernet 8"}},
 		{"load balancing", "SLB", []Operation{PullCable{"Ethernet 7"}, PlugCable{"Ethernet 7"}}, []string{"7,8 > 8 lossy"},
 			[]string{"warning traffic goes by Ethernet 8, and no longer by Ethernet 7", "information traffic goes by Ethernet 7, Ethernet 8 now"}},
-		{"nothing new", "AFT", []Operation{SetPrimary{"T", "Ethernet 7"}, ModifyTeam{Team: "T", Type: "SFT"}, PullCable{"Ethernet 8"}}, nil, nil},
+		{"nothing new", "AFT", []Operation{teams.SetPrimary{Team: "T", Connection: "Ethernet 7"}, teams.Modify{Team: "T", Type: "SFT"}, PullCable{"Ethernet 8"}}, nil, nil},
 	} {
 		h := teamed(t, 1, c.kind, "Ethernet 7", "Ethernet 8")
 		after := h.events.Last()
@@ -60,7 +61,7 @@ func TestEverySwitchIsWrittenDown(t *testing.T) {
 			got = append(got, text)
 		}
 		for _, e := range h.EventsAfter(after) {
-			if e.Source == teamSource && e.Adapter == "T" && e.Key == "" {
+			if e.Source == teams.Source && e.Adapter == "T" && e.Key == "" {
 				words := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(e.Message, "Team T"), ":"), " ")
 				events = append(events, e.Severity.String()+" "+words)
 			}
@@ -75,13 +76,13 @@ func TestEverySwitchIsWrittenDown(t *testing.T) {
 func TestTheMeasureOfADrill(t *testing.T) {
 	t.Parallel()
 	began := time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
-	team := TeamView{Failovers: []Failover{
+	team := teams.View{Failovers: []teams.Failover{
 		{At: began.Add(-time.Second), Outage: time.Minute, LostReceived: 100, LostSent: 100},
 		{At: began, Outage: 50 * time.Millisecond, LostReceived: 3, LostSent: 4},
 		{At: began.Add(time.Second), Outage: 2 * time.Second, LostSent: 5},
 	}}
 	list, cost := team.FailoversSince(began)
-	if want := (FailoverCost{2050 * time.Millisecond, 3, 9}); len(list) != 2 || cost != want {
+	if want := (teams.FailoverCost{Outage: 2050 * time.Millisecond, LostReceived: 3, LostSent: 9}); len(list) != 2 || cost != want {
 		t.Errorf("%d failovers cost %+v, want 2 and %+v", len(list), cost, want)
 	}
 }
@@ -106,13 +107,13 @@ func TestAReportedLossBeginsWithItsEvent(t *testing.T) {
 			switch {
 			case e.Key == "mlx5.link-down" && e.Adapter == "Ethernet 7":
 				down = e.Time
-			case e.Source == teamSource:
+			case e.Source == teams.Source:
 				over = e.Time
 			}
 		}
 		list, cost := h.Teams()[0].FailoversSince(pulled)
 		if len(list) != 1 || !list[0].At.Equal(pulled) || !list[0].At.Equal(down) || !list[0].At.Add(list[0].Outage).Equal(over) ||
-			cost.Outage <= 0 || cost.Outage > noticing || !list[0].TookOver() {
+			cost.Outage <= 0 || cost.Outage > teams.Noticing || !list[0].TookOver() {
 			t.Errorf("%s into a step: pulled %s, the log has %s and %s, the failovers %+v", offset, pulled, down, over, list)
 		}
 		mustApply(t, h, PlugCable{"Ethernet 7"})
@@ -186,13 +187,13 @@ func TestTookOver(t *testing.T) {
 	t.Parallel()
 	two, seven, eight := []string{"Ethernet 7", "Ethernet 8"}, []string{"Ethernet 7"}, []string{"Ethernet 8"}
 	for _, c := range []struct {
-		f    Failover
+		f    teams.Failover
 		took bool
 	}{
-		{Failover{From: seven, To: eight}, true}, {Failover{From: two, To: eight}, true}, {Failover{From: seven}, false},
-		{Failover{From: seven, To: seven}, false}, // of a host that was saved without Down
-		{Failover{From: seven, To: eight, Down: true}, true}, {Failover{From: two, To: eight, Down: true}, false},
-		{Failover{From: eight, To: two, Down: true}, true}, {Failover{From: seven, To: eight, Down: true, Stopped: true}, false},
+		{teams.Failover{From: seven, To: eight}, true}, {teams.Failover{From: two, To: eight}, true}, {teams.Failover{From: seven}, false},
+		{teams.Failover{From: seven, To: seven}, false}, // of a host that was saved without Down
+		{teams.Failover{From: seven, To: eight, Down: true}, true}, {teams.Failover{From: two, To: eight, Down: true}, false},
+		{teams.Failover{From: eight, To: two, Down: true}, true}, {teams.Failover{From: seven, To: eight, Down: true, Stopped: true}, false},
 	} {
 		if c.f.TookOver() != c.took {
 			t.Errorf("%+v: %t", c.f, !c.took)

@@ -7,6 +7,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
 )
 
@@ -20,9 +21,7 @@ type Host struct {
 	actor     Actor
 	// management is the port that the operator's own session goes through, or nowhere.
 	management int
-	// teams are in the order in which they were made; vlans are those of single ports.
-	teams []team
-	vlans map[int][]vlan
+	team       teams.State
 	// partitions are the virtual ports of IPoIB, by their connections. The list is replaced and never changed.
 	partitions []partition
 	// drawn is how many GUIDs came from the seed.
@@ -85,20 +84,20 @@ func (h *Host) Advance(d time.Duration) {
 	end := h.lab.Elapsed() + d
 	for {
 		due, port := h.nextDue()
-		until := h.nextLook(end)
+		until := h.teamSet().NextLook(end)
 		if port < 0 || due > until {
 			if h.lab.Elapsed() >= end {
 				break
 			}
 			h.lab.Advance(until - h.lab.Elapsed())
 			h.noteLinks()
-			h.look()
+			h.teamSet().Look()
 			continue
 		}
 		if due > h.lab.Elapsed() {
 			h.lab.Advance(due - h.lab.Elapsed())
 			h.noteLinks()
-			h.look()
+			h.teamSet().Look()
 		}
 		switch m := &h.miniports[port]; {
 		case m.state == Restarting:
@@ -128,6 +127,6 @@ func (h *Host) Clone() *Host {
 	c.miniports = slices.Clone(h.miniports)
 	c.events = h.events.Clone()
 	c.journal = slices.Clip(h.journal) // entries never change: both have them, and neither sees what the other adds
-	c.cloneTeams()
+	c.team = h.team.Clone()
 	return &c
 }

@@ -11,6 +11,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/request"
+	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
 )
 
@@ -29,8 +30,8 @@ func crowdedHost(t testing.TB) *Host {
 	t.Helper()
 	h := newHost(t, 1)
 	for _, o := range []Operation{
-		CreateTeam{Name: "T", Type: "SFT", Family: description.WinOF2}, AttachMember{"T", "Ethernet 8", true, false},
-		AddVLAN{Team: "T", Name: "V", ID: 3, Priority: 4}, AddVLAN{Connection: "Ethernet 3", Name: "V", ID: 4},
+		teams.Create{Name: "T", Type: "SFT", Family: description.WinOF2}, teams.Attach{Team: "T", Connection: "Ethernet 8", Primary: true, SetMAC: false},
+		teams.AddVLAN{Team: "T", Name: "V", ID: 3, Priority: 4}, teams.AddVLAN{Connection: "Ethernet 3", Name: "V", ID: 4},
 		CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: "Ethernet 9"}},
 		CreateVM{VM: virtualization.VMRecord{Name: "V", State: virtualization.VMOff, GuestDriver: "24.4", Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter("A", "S")}}},
 	} {
@@ -181,7 +182,7 @@ func TestARefusalKnowsWhatTheNameIsFor(t *testing.T) {
 		want string
 	}{
 		{CreateVM{VM: virtualization.VMRecord{}}, "a virtual machine needs a name"},
-		{CreateTeam{Type: "SFT"}, "a team needs a name"},
+		{teams.Create{Type: "SFT"}, "a team needs a name"},
 		{CreateVM{VM: virtualization.VMRecord{Name: strings.Repeat("x", 300), State: virtualization.VMOff}}, "128 bytes at most, and this one has 300"},
 		{CreateVM{VM: virtualization.VMRecord{Name: "a\xff", State: virtualization.VMOff}}, "is not valid UTF-8"},
 		{PullCable{""}, "no adapter is called"},

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"cxdeck/driver/teams"
 )
 
 // Restart is an Operation that stops adapters, and what that interrupts.
@@ -44,7 +46,7 @@ func (h *Host) interruption(o Operation, downs []downtime) (restart Restart, ok 
 		if port, err := h.port(o.Target()); err == nil {
 			ports = []int{port}
 		}
-	case AttachMember, DetachMember, DeleteTeam, RestoreTeam:
+	case teams.Operation:
 		ports = h.renewed(o)
 	}
 	if len(ports) == 0 {
@@ -62,13 +64,14 @@ func (h *Host) interruption(o Operation, downs []downtime) (restart Restart, ok 
 		r.VirtualFunctions += h.lab.VirtualFunctions(port)
 		r.Management = r.Management || port == h.management
 	}
-	for i := range h.teams {
-		if t := &h.teams[i]; h.takesOver(t, o, ports) {
-			r.Teams = append(r.Teams, t.name)
+	ofTeam, _ := o.(teams.Operation)
+	for i := range h.team.Teams {
+		if t := &h.team.Teams[i]; h.teamSet().TakesOver(t, ofTeam, ports) {
+			r.Teams = append(r.Teams, t.Name)
 		}
 	}
 	for i, f := range h.lab.Flows() {
-		if rate := f.ReceiveRate + f.SendRate; rate > 0 && h.interrupts(o, ports, i, f.Port) {
+		if rate := f.ReceiveRate + f.SendRate; rate > 0 && h.teamSet().Interrupts(ofTeam, ports, i, f.Port) {
 			d, _, _ := h.lab.Port(f.Port)
 			r.Flows = append(r.Flows, InterruptedFlow{f.Name, d.Connection, f.Tuples, rate})
 			r.Rate += rate
@@ -108,10 +111,10 @@ func (h *Host) managementRisk(done *Host, review *Review, downs []downtime) Mana
 	case risk.Down > 0:
 		risk.Why = "the link of " + risk.Connection + ", which carries your session, goes down for " + aMoment(risk.Down)
 	}
-	if t := done.teamOf(port); t != nil && h.teamOf(port) != nil && t.machine.Connected() && (risk.Lost || risk.Down > 0) {
-		risk.Lost, risk.Down = false, noticing
-		for _, f := range t.failovers {
-			if !f.At.Add(noticing).Before(h.Now()) {
+	if t := done.team.Of(port); t != nil && h.team.Of(port) != nil && t.Machine.Connected() && (risk.Lost || risk.Down > 0) {
+		risk.Lost, risk.Down = false, teams.Noticing
+		for _, f := range t.Failovers {
+			if !f.At.Add(teams.Noticing).Before(h.Now()) {
 				risk.Down = max(risk.Down, f.Outage)
 			}
 		}

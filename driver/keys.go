@@ -245,10 +245,7 @@ func (h *Host) firstPort(adapter int) int {
 	panic("driver: a card without ports")
 }
 
-func (h *Host) family(port int) description.Family {
-	_, a, _ := h.lab.Port(port)
-	return h.lab.Description().Adapters[a].Family
-}
+func (h *Host) family(port int) description.Family { return h.lab.Family(port) }
 
 func (h *Host) catalogue(port int) *registry.Catalogue { return registry.Keys(h.family(port)) }
 

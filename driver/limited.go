@@ -5,6 +5,7 @@ import (
 	"cxdeck/device/firmware"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/limits"
+	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
 )
 
@@ -17,8 +18,11 @@ type limited interface {
 // LimitsOf says what a host on which a plan was applied lacks for what the plan asks, a sentence for each.
 func (h *Host) LimitsOf(plan Plan) (list []string) {
 	for _, o := range plan.Operations {
-		if one, ok := o.(limited); ok {
-			list = append(list, one.limitsAt(h)...)
+		switch o := o.(type) {
+		case limited:
+			list = append(list, o.limitsAt(h)...)
+		case teams.Operation:
+			list = append(list, h.teamLimits(o)...)
 		}
 	}
 	return limits.Unique(list)
@@ -183,18 +187,19 @@ func (o SetDropless) limitsAt(h *Host) []string {
 	return h.lacksAt(o.Connection, limits.Dropless)
 }
 
-func (o AttachMember) limitsAt(h *Host) []string {
-	i, err := h.team(o.Team)
-	if err != nil || h.teams[i].family != description.WinOF {
-		return h.lacksAt(o.Connection, limits.Teams)
+// teamLimits is what the host lacks for an Operation on teams or VLANs.
+func (h *Host) teamLimits(o teams.Operation) []string {
+	switch o := o.(type) {
+	case teams.Attach:
+		if i, err := h.team.Find(o.Team); err != nil || h.team.Teams[i].Family != description.WinOF {
+			return h.lacksAt(o.Connection, limits.Teams)
+		}
+		return h.lacksAt(o.Connection, limits.TeamTool)
+	case teams.AddVLAN:
+		port, err := h.port(o.Connection)
+		if err == nil && h.family(port) == description.WinOF && h.lab.VirtualFunctions(port) > 0 {
+			return h.lacksAt(o.Connection, limits.VLANsOfPhysical)
+		}
 	}
-	return h.lacksAt(o.Connection, limits.TeamTool)
-}
-
-func (o AddVLAN) limitsAt(h *Host) []string {
-	port, err := h.port(o.Connection)
-	if o.Connection == "" || err != nil || h.family(port) != description.WinOF || h.lab.VirtualFunctions(port) == 0 {
-		return nil
-	}
-	return h.lacksAt(o.Connection, limits.VLANsOfPhysical)
+	return nil
 }

@@ -96,7 +96,7 @@ func (h *Host) finish(port int) {
 	before := h.mac(port)
 	h.configure(port)
 	if h.mac(port) != before {
-		h.readdress(port)
+		h.teamSet().Readdress(port)
 	}
 	h.noteLife(h.lab.Elapsed(), port, onStarted)
 	h.noteStart(port, loaded)
@@ -156,6 +156,12 @@ func (h *Host) port(connection string) (int, error) {
 	}
 	return 0, &UnknownConnectionError{connection}
 }
+
+// mac is the MAC address that a port uses.
+func (h *Host) mac(port int) description.MAC { return h.lab.Address(port) }
+
+// connection is the name of a port's connection, empty for nowhere.
+func (h *Host) connection(port int) string { return h.lab.Connection(port) }
 
 // UnknownConnectionError is a connection that the host does not have.
 type UnknownConnectionError struct{ Connection string }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"cxdeck/driver/teams"
 )
 
 // Operation is one change of the host, as plain data. It encodes to JSON with a kind tag (see MarshalOperation).
@@ -18,11 +20,39 @@ type Operation interface {
 	// Commands are what an operator would type on a real host for the same, one line each; empty when there is no
 	// command for it (nobody pulls a cable from a keyboard).
 	Commands() []string
+}
+
+// hostOperation is an Operation that changes the host itself.
+type hostOperation interface {
+	Operation
 	// inverse is the Operation that takes it back, found before it is applied. It fails when the Operation can't be
 	// applied to this host: its error is a sentence for the operator.
 	inverse(h *Host) (Operation, error)
 	// apply does it, wholly or not at all.
 	apply(h *Host) error
+}
+
+// inverse is the Operation that takes o back, found before o is applied, or why o can't be applied.
+func (h *Host) inverse(o Operation) (Operation, error) {
+	switch o := o.(type) {
+	case hostOperation:
+		return o.inverse(h)
+	case teams.Operation:
+		back, err := o.Inverse(h.teamSet())
+		return back, err
+	}
+	return nil, &UnknownOperationError{o.Kind()}
+}
+
+// change applies an Operation, wholly or not at all.
+func (h *Host) change(o Operation) error {
+	switch o := o.(type) {
+	case hostOperation:
+		return o.apply(h)
+	case teams.Operation:
+		return o.Apply(h.teamSet())
+	}
+	return &UnknownOperationError{o.Kind()}
 }
 
 // Plan is a list of Operations that are applied together or not at all.

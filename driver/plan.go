@@ -98,9 +98,9 @@ func (h *Host) runTyping(plan Plan, back bool, entry *Entry) (inverse []Operatio
 		if back && h.restartsInactive(o) {
 			continue
 		}
-		undo, err := o.inverse(h)
+		undo, err := h.inverse(o)
 		if err == nil {
-			err = o.apply(h)
+			err = h.change(o)
 		}
 		if err != nil {
 			for rest := i + 1; entry != nil && rest < len(plan.Operations); rest++ {

@@ -1,12 +1,16 @@
 package driver
 
-import "slices"
+import (
+	"slices"
+
+	"cxdeck/driver/teams"
+)
 
 // PlanCommands are what an operator would type on the real host for a plan. What is typed for teams depends on what the
 // Operations before leave, so that these are done on a copy.
 func (h *Host) PlanCommands(plan Plan) (commands []string) {
 	ofTeams := func(o Operation) bool {
-		_, ok := h.teamCommands(o)
+		_, ok := o.(teams.Operation)
 		return ok
 	}
 	at := h

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver/cmdlet"
+	"cxdeck/driver/teams"
 )
 
 // TestTheJournalKeepsWhatIsTyped: the commands of Windows for its teams and the GUIDs of adapters, also after the host
@@ -15,11 +16,11 @@ import (
 func TestTheJournalKeepsWhatIsTyped(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	mustApply(t, h, CreateTeam{Name: "S", Type: "SFT", Family: description.WinOF2}, AttachMember{Team: "S", Connection: "Ethernet 9"})
-	mustApply(t, h, CreateTeam{Name: "M", Type: "AFT", Family: description.WinOF}, AttachMember{Team: "M", Connection: "Ethernet 3"})
-	mustApply(t, h, DeleteTeam{"S"})
+	mustApply(t, h, teams.Create{Name: "S", Type: "SFT", Family: description.WinOF2}, teams.Attach{Team: "S", Connection: "Ethernet 9"})
+	mustApply(t, h, teams.Create{Name: "M", Type: "AFT", Family: description.WinOF}, teams.Attach{Team: "M", Connection: "Ethernet 3"})
+	mustApply(t, h, teams.Delete{Team: "S"})
 	if _, err := h.Apply(Plan{"x", []Operation{
-		DeleteTeam{"nobody"}, DetachMember{Team: "M", Connection: "Ethernet 3"},
+		teams.Delete{Team: "nobody"}, teams.Detach{Team: "M", Connection: "Ethernet 3"},
 	}}); err == nil {
 		t.Fatal("a team was deleted that there is not")
 	}

@@ -9,14 +9,15 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/driver/teams"
 )
 
 // TestAHostOfAnOlderForm has its registry, journal and events on new hardware, and can be taken back what it did.
 func TestAHostOfAnOlderForm(t *testing.T) {
 	t.Parallel()
 	old := newHost(t, 1)
-	mustApply(t, old, CreateTeam{Name: "T", Type: "AFT", Family: description.WinOF2}, AttachMember{Team: "T", Connection: "Ethernet 9"},
-		AddVLAN{Team: "T", Name: "V", ID: 70}, AddVLAN{Connection: "Ethernet 3", Name: "W", ID: 30},
+	mustApply(t, old, teams.Create{Name: "T", Type: "AFT", Family: description.WinOF2}, teams.Attach{Team: "T", Connection: "Ethernet 9"},
+		teams.AddVLAN{Team: "T", Name: "V", ID: 70}, teams.AddVLAN{Connection: "Ethernet 3", Name: "W", ID: 30},
 		AddPartition{Connection: "Ethernet 4", Name: "i"})
 	mustApply(t, old, set("Ethernet 5", "*JumboPacket", "9014"), RestartAdapter{"Ethernet 5"})
 	old.Advance(longestRefresh)
@@ -50,7 +51,7 @@ func TestAHostOfAnOlderForm(t *testing.T) {
 	if got := h.lab.Settings(portOf(t, h, "Ethernet 5")).MaxFrame; got != old.lab.Settings(portOf(t, h, "Ethernet 5")).MaxFrame {
 		t.Errorf("the port takes frames of %d bytes", got)
 	}
-	if !reflect.DeepEqual(teamsOf(h)[:2], teamsOf(old)[:2]) || len(h.vlans) != 1 || len(h.partitions) != 1 {
+	if !reflect.DeepEqual(teamsOf(h)[:2], teamsOf(old)[:2]) || len(h.team.VLANs) != 1 || len(h.partitions) != 1 {
 		t.Errorf("it has the teams %+v", h.Teams())
 	}
 	h.Advance(longestRefresh)

@@ -207,7 +207,7 @@ type downtime struct {
 func (h *Host) settle(original *Host) []downtime {
 	const look = 100 * time.Millisecond
 	downs := make([]downtime, len(h.miniports))
-	if len(h.teams) > 0 { // they see at the end of a step what was done
+	if len(h.team.Teams) > 0 { // they see at the end of a step what was done
 		h.Advance(device.Step)
 	}
 	end := h.lab.Elapsed() + settleLimit

@@ -10,6 +10,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
 )
 
@@ -35,9 +36,9 @@ type savedHost struct {
 	Partitions []savedPartition `json:"partitions,omitempty"`
 	// Teams are in the order in which they were made; PortVLANs are those of single ports. Drawn is how many GUIDs came from
 	// the seed.
-	Teams     []savedTeam      `json:"teams,omitempty"`
-	PortVLANs []savedPortVLANs `json:"port_vlans,omitempty"`
-	Drawn     int              `json:"drawn_guids,omitempty"`
+	Teams     []teams.Saved     `json:"teams,omitempty"`
+	PortVLANs []teams.SavedPort `json:"port_vlans,omitempty"`
+	Drawn     int               `json:"drawn_guids,omitempty"`
 	// Virtual is Hyper-V, the computer and the settings of cards; nil in hosts that were saved before there was any.
 	Virtual *virtualization.State `json:"virtual,omitempty"`
 	// Guard is the entry that waits for its confirmation.
@@ -84,7 +85,7 @@ func (h *Host) Save() ([]byte, error) {
 		Version: savedVersion, Lab: lab, Registry: h.hive.All(), Sequence: h.events.Last(), Events: h.events.Save(),
 		Miniports: make([]savedMiniport, len(h.miniports)),
 		Journal:   journal, Management: new(h.Management()),
-		Partitions: h.savePartitions(), Teams: h.saveTeams(), PortVLANs: h.savePortVLANs(), Drawn: h.drawn,
+		Partitions: h.savePartitions(), Teams: h.teamSet().Save(), PortVLANs: h.teamSet().SavePorts(), Drawn: h.drawn,
 		Virtual: h.virtual,
 	}
 	if h.guard.Sequence != 0 {
@@ -150,7 +151,11 @@ func RestoreOn(plant *device.Plant, data []byte) (*Host, error) {
 	if err := h.restoreManagement(saved.Management); err != nil {
 		return nil, err
 	}
-	if err := h.restoreTeams(saved.Teams, saved.PortVLANs, saved.Drawn); err != nil {
+	if saved.Drawn < 0 {
+		return nil, errors.New("the saved number of GUIDs is negative")
+	}
+	h.drawn = saved.Drawn
+	if err := h.teamSet().Restore(saved.Teams, saved.PortVLANs); err != nil {
 		return nil, err
 	}
 	if err := h.restorePartitions(saved.Partitions); err != nil {
@@ -202,25 +207,7 @@ func RenewHost(lab *device.Lab, data []byte) (*Host, error) {
 		return nil, err
 	}
 	h.start()
-	return h, h.renewTeams(&saved)
-}
-
-// renewTeams makes the teams, VLANs and virtual IPoIB ports of a saved host anew.
-func (h *Host) renewTeams(saved *savedHost) error {
-	h.drawn = saved.Drawn
-	for i := range saved.Teams {
-		if err := (RestoreTeam{saved.Teams[i].Team, i}).apply(h); err != nil {
-			return err
-		}
-	}
-	for _, s := range saved.PortVLANs {
-		for _, w := range s.VLANs {
-			if err := (AddVLAN{"", s.Connection, w.Name, w.ID, w.Priority, w.GUID}).apply(h); err != nil {
-				return err
-			}
-		}
-	}
-	return h.restorePartitions(saved.Partitions)
+	return h, h.recreateTeams(&saved)
 }
 
 func readSaved(data []byte) (saved savedHost, err error) {

@@ -54,8 +54,8 @@ func (h *Host) script(title, note string, operations []Operation) string {
 			line(c)
 		}
 		// What can't be done here any more, such as starting what starts already, changes nothing of what is typed.
-		if _, err := o.inverse(h); err == nil {
-			_ = o.apply(h) // inverse says beforehand what is wrong
+		if _, err := h.inverse(o); err == nil {
+			_ = h.change(o) // inverse says beforehand what is wrong
 		}
 	}
 	return b.String()

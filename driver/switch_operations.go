@@ -42,8 +42,8 @@ func (o CreateSwitch) inverse(h *Host) (Operation, error) {
 		if err != nil {
 			return nil, err
 		}
-		if t := h.teamOf(port); t != nil {
-			return nil, fmt.Errorf("%s is a member of the team %s; put the switch on the team", s.Connection, t.name)
+		if t := h.team.Of(port); t != nil {
+			return nil, fmt.Errorf("%s is a member of the team %s; put the switch on the team", s.Connection, t.Name)
 		}
 		if d, _, _ := h.lab.Port(port); s.PacketDirect && d.Link != description.Ethernet {
 			return nil, errors.New("PacketDirect takes a port of Ethernet")
@@ -51,14 +51,14 @@ func (o CreateSwitch) inverse(h *Host) (Operation, error) {
 		if s.PacketDirect && !h.virtual.Ports[port].PacketDirect {
 			return nil, fmt.Errorf("PacketDirect is off at %s; switch it on there first", s.Connection)
 		}
-	} else if _, err := h.team(s.Team); err != nil {
+	} else if _, err := h.team.Find(s.Team); err != nil {
 		return nil, err
 	}
 	if s.Team != "" && s.IOV {
 		return nil, errors.New("a switch on a team can't have SR-IOV; put it on a connection")
 	}
 	if s.GUID != "" {
-		if _, err := ParseGUID(s.GUID); err != nil {
+		if _, err := request.ParseGUID(s.GUID); err != nil {
 			return nil, err
 		}
 	}
@@ -85,7 +85,7 @@ func (o CreateSwitch) apply(h *Host) error {
 	if s.GUID == "" {
 		s.GUID = h.virtual.NewSwitchGUID(h.lab)
 	}
-	s.GUID, _ = ParseGUID(s.GUID) // inverse has found it good
+	s.GUID, _ = request.ParseGUID(s.GUID) // inverse has found it good
 	h.preferQueues(&s, o.Keep)
 	h.changeMachine("", o.Answers, func(v virtualization.Hypervisor) {
 		v.Switches = virtualization.Insert(v.Switches, o.Place, s)

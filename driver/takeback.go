@@ -6,6 +6,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/teams"
 )
 
 // Undo takes back the newest entry that was applied and is not taken back yet. Entries that leave nothing behind, such
@@ -138,6 +139,8 @@ func (h *Host) touches(o Operation) []string {
 		return []string{h.nameOfKey(connection, adapter, key)}
 	}
 	switch o := o.(type) {
+	case teams.Operation:
+		return h.teamSet().Touches(o)
 	case StoreValues:
 		return h.namesOf(o)
 	case PullCable, PlugCable:
@@ -157,9 +160,6 @@ func (h *Host) touches(o Operation) []string {
 				list = append(list, field.what()+" of the switch port of "+o.Connection)
 			}
 		}
-		return list
-	}
-	if list := h.touchesTeams(o); list != nil {
 		return list
 	}
 	return []string{o.Kind() + " of " + o.Target()}

@@ -5,15 +5,16 @@ import (
 	"testing"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/teams"
 )
 
 func TestCommandsOfTheOtherWorld(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	plan := Plan{"x", []Operation{
-		CreateTeam{Name: "A", Type: "AFT", Family: description.WinOF2, NoFailback: true},
-		AttachMember{Team: "A", Connection: "Ethernet 7", Primary: true},
-		AttachMember{Team: "A", Connection: "Ethernet 8"}, AddVLAN{Team: "A", Name: "v", ID: 5, Priority: 1},
+		teams.Create{Name: "A", Type: "AFT", Family: description.WinOF2, NoFailback: true},
+		teams.Attach{Team: "A", Connection: "Ethernet 7", Primary: true},
+		teams.Attach{Team: "A", Connection: "Ethernet 8"}, teams.AddVLAN{Team: "A", Name: "v", ID: 5, Priority: 1},
 	}}
 	got := strings.Join(h.CommandsElsewhere(plan), "\n")
 	for _, want := range []string{"vlan_config create team AFT A NoFailBackToPrimary", "vlan_config attach team A", "primary", "vlan_config addvlan A v 5 1"} {
@@ -24,7 +25,7 @@ func TestCommandsOfTheOtherWorld(t *testing.T) {
 	if strings.Contains(got, "NetLbfo") {
 		t.Errorf("there are commands of Windows in\n%s", got)
 	}
-	plan.Operations[0] = CreateTeam{Name: "A", Type: "AFT", Family: description.WinOF}
+	plan.Operations[0] = teams.Create{Name: "A", Type: "AFT", Family: description.WinOF}
 	got = strings.Join(h.CommandsElsewhere(plan), "\n")
 	for _, want := range []string{"New-NetLbfoTeam", "Add-NetLbfoTeamMember", "Add-NetLbfoTeamNic"} {
 		if strings.Count(got, want) != 1 {
@@ -32,8 +33,8 @@ func TestCommandsOfTheOtherWorld(t *testing.T) {
 		}
 	}
 	for _, none := range []Operation{
-		CreateTeam{Name: "A", Type: "RLB", Family: description.WinOF}, CreateTeam{Name: "A", Type: "AFT", IPoIB: true, Family: description.WinOF},
-		SetValue{Connection: "Ethernet 7", Key: "VlanId", Value: "5"}, AddVLAN{Connection: "Ethernet 7", Name: "v", ID: 5},
+		teams.Create{Name: "A", Type: "RLB", Family: description.WinOF}, teams.Create{Name: "A", Type: "AFT", IPoIB: true, Family: description.WinOF},
+		SetValue{Connection: "Ethernet 7", Key: "VlanId", Value: "5"}, teams.AddVLAN{Connection: "Ethernet 7", Name: "v", ID: 5},
 	} {
 		if got := h.CommandsElsewhere(Plan{"x", []Operation{none}}); len(got) > 0 {
 			t.Errorf("%s: %q", none.Describe(), got)

@@ -11,7 +11,8 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
-	"cxdeck/driver/mux"
+	"cxdeck/driver/teams"
+	"cxdeck/driver/teams/mux"
 )
 
 // longestRefresh is more than a member needs to come back after it was attached or detached.
@@ -25,12 +26,12 @@ func teamed(t testing.TB, seed uint64, kind string, connections ...string) *Host
 	if err != nil {
 		t.Fatal(err)
 	}
-	operations := []Operation{CreateTeam{Name: "T", Type: kind, Family: h.family(port)}}
+	operations := []Operation{teams.Create{Name: "T", Type: kind, Family: h.family(port)}}
 	for _, c := range connections {
 		if s := switchOn(h, c); s != "" {
 			operations = append(operations, RemoveSwitch{s})
 		}
-		operations = append(operations, AttachMember{Team: "T", Connection: c})
+		operations = append(operations, teams.Attach{Team: "T", Connection: c})
 		if kind == "3AD" || kind == "SLA" {
 			operations = append(operations, SetSwitchPort{Connection: c, Aggregation: new(7)})
 		}
@@ -205,7 +206,7 @@ func TestVLANsOfATeam(t *testing.T) {
 	if smb() == 0 || h.lab.Flows()[0].Protocol != description.TCP {
 		t.Fatal("a team without VLANs does not take all, or speaks RDMA")
 	}
-	mustApply(t, h, AddVLAN{Team: "T", Name: "Storage", ID: 70, Priority: 4})
+	mustApply(t, h, teams.AddVLAN{Team: "T", Name: "Storage", ID: 70, Priority: 4})
 	v := h.Teams()[0].VLANs[0]
 	read := func(slot int, c device.VirtualCounter) func() uint64 {
 		return func() uint64 { return virtual(h, slot, c) }
@@ -227,7 +228,7 @@ func TestVLANsOfATeam(t *testing.T) {
 	if why := h.Teams()[0].VLANs[0].Why; !strings.Contains(why, "no trunk") {
 		t.Errorf("it says %q", why)
 	}
-	if _, err := h.Apply(Plan{"x", []Operation{AddVLAN{Team: "T", Name: "Other", ID: 70}}}); err == nil {
+	if _, err := h.Apply(Plan{"x", []Operation{teams.AddVLAN{Team: "T", Name: "Other", ID: 70}}}); err == nil {
 		t.Error("an id was given twice")
 	}
 }
@@ -245,7 +246,7 @@ func TestVLANsOfAPort(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	h.Advance(10 * time.Second)
-	mustApply(t, h, AddVLAN{Connection: "Ethernet 3", Name: "Backup", ID: 31, Priority: 2})
+	mustApply(t, h, teams.AddVLAN{Connection: "Ethernet 3", Name: "Backup", ID: 31, Priority: 2})
 	v := h.VLANsOf(portOf(t, h, "Ethernet 3"))[0]
 	if v.Miniport != "Mellanox Virtual Miniport Driver - VLAN Backup" || v.Why != "" {
 		t.Errorf("it is %+v", v)
@@ -255,9 +256,9 @@ func TestVLANsOfAPort(t *testing.T) {
 		t.Error("it carries nothing, or the other VLAN goes on")
 	}
 	for _, o := range []Operation{
-		AddVLAN{Connection: "Ethernet 4", Name: "x", ID: 5}, AddVLAN{Connection: "Ethernet 7", Name: "x", ID: 5},
-		AddVLAN{Connection: "Ethernet 3", Team: "T", Name: "x", ID: 5}, AddVLAN{Name: "x", ID: 5},
-		AddVLAN{Connection: "Ethernet 3", Name: "BACKUP", ID: 5}, AddVLAN{Connection: "Ethernet 3", Name: "\x1b[2J", ID: 5},
+		teams.AddVLAN{Connection: "Ethernet 4", Name: "x", ID: 5}, teams.AddVLAN{Connection: "Ethernet 7", Name: "x", ID: 5},
+		teams.AddVLAN{Connection: "Ethernet 3", Team: "T", Name: "x", ID: 5}, teams.AddVLAN{Name: "x", ID: 5},
+		teams.AddVLAN{Connection: "Ethernet 3", Name: "BACKUP", ID: 5}, teams.AddVLAN{Connection: "Ethernet 3", Name: "\x1b[2J", ID: 5},
 	} {
 		if _, err := h.Apply(Plan{"x", []Operation{o}}); err == nil {
 			t.Errorf("%s was accepted", o.Describe())
@@ -268,8 +269,8 @@ func TestVLANsOfAPort(t *testing.T) {
 func TestAMemberThatCannotJoin(t *testing.T) {
 	t.Parallel()
 	h := teamed(t, 1, "AFT", "Ethernet 7", "Ethernet 8")
-	mustApply(t, h, CreateTeam{Name: "W", Type: "ALB", Family: description.WinOF}, CreateTeam{Name: "I", Type: "AFT", IPoIB: true, Family: description.WinOF},
-		AttachMember{Team: "I", Connection: "Ethernet 4"})
+	mustApply(t, h, teams.Create{Name: "W", Type: "ALB", Family: description.WinOF}, teams.Create{Name: "I", Type: "AFT", IPoIB: true, Family: description.WinOF},
+		teams.Attach{Team: "I", Connection: "Ethernet 4"})
 	for _, c := range []struct{ team, connection, says string }{
 		{"W", "Ethernet 8", "member of the team T already"}, {"W", "Ethernet 9", "adapters of mlx4 only"},
 		{"W", "Ethernet 4", "member of the team I already"}, {"I", "Ethernet 3", "ports of IPoIB only"},
@@ -280,10 +281,10 @@ func TestAMemberThatCannotJoin(t *testing.T) {
 		}
 	}
 	for _, o := range []Operation{
-		CreateTeam{Name: "t", Type: "AFT"}, CreateTeam{Name: "X", Type: "LACP"}, CreateTeam{Name: "X", Type: "RLB", Family: description.WinOF2},
-		CreateTeam{Name: "X", Type: "SLB", IPoIB: true}, CreateTeam{Name: "", Type: "AFT"}, CreateTeam{Name: "a\nb", Type: "AFT"},
-		CreateTeam{Name: "X", Type: "AFT", GUID: "no"}, ModifyTeam{Team: "I", Type: "SLB"}, ModifyTeam{Team: "T"},
-		AddVLAN{Team: "I", Name: "x", ID: 5}, SetPrimary{"T", "Ethernet 9"}, DetachMember{"W", "Ethernet 7"},
+		teams.Create{Name: "t", Type: "AFT"}, teams.Create{Name: "X", Type: "LACP"}, teams.Create{Name: "X", Type: "RLB", Family: description.WinOF2},
+		teams.Create{Name: "X", Type: "SLB", IPoIB: true}, teams.Create{Name: "", Type: "AFT"}, teams.Create{Name: "a\nb", Type: "AFT"},
+		teams.Create{Name: "X", Type: "AFT", GUID: "no"}, teams.Modify{Team: "I", Type: "SLB"}, teams.Modify{Team: "T"},
+		teams.AddVLAN{Team: "I", Name: "x", ID: 5}, teams.SetPrimary{Team: "T", Connection: "Ethernet 9"}, teams.Detach{Team: "W", Connection: "Ethernet 7"},
 	} {
 		if _, err := h.Apply(Plan{"x", []Operation{o}}); err == nil {
 			t.Errorf("%s was accepted", o.Describe())
@@ -330,8 +331,8 @@ func TestAReviewNamesTeams(t *testing.T) {
 		{PullCable{"Ethernet 7"}, "fails over", 1, false},
 		{ReloadDriver{"mlx5"}, "is down for about", 0, true},
 		{Reboot{"LAB-N4"}, "is down for about", 0, true},
-		{DetachMember{"T", "Ethernet 7"}, "", 1, true},
-		{DeleteTeam{"T"}, "", 0, true},
+		{teams.Detach{Team: "T", Connection: "Ethernet 7"}, "", 1, true},
+		{teams.Delete{Team: "T"}, "", 0, true},
 	} {
 		r := h.Review(Plan{"x", []Operation{c.do}})
 		if r.Refusal != nil || len(r.Restarts) == 0 || len(r.Restarts[0].Teams) != c.teams {
@@ -351,8 +352,8 @@ func TestAReviewNamesTheMissingGroup(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	plan := func(kind string) Plan {
-		return Plan{"x", []Operation{CreateTeam{Name: "T", Type: kind, Family: description.WinOF2}, AttachMember{Team: "T", Connection: "Ethernet 9"},
-			AttachMember{Team: "T", Connection: "Ethernet 8"}}}
+		return Plan{"x", []Operation{teams.Create{Name: "T", Type: kind, Family: description.WinOF2}, teams.Attach{Team: "T", Connection: "Ethernet 9"},
+			teams.Attach{Team: "T", Connection: "Ethernet 8"}}}
 	}
 	warned := func(p Plan) bool {
 		return slices.ContainsFunc(h.Review(p).Warnings, func(w Caution) bool {
@@ -364,11 +365,11 @@ func TestAReviewNamesTheMissingGroup(t *testing.T) {
 	}
 	mustApply(t, h, plan("SLB").Operations...)
 	h.Advance(longestRefresh)
-	if !warned(Plan{"x", []Operation{ModifyTeam{Team: "T", Type: "SLA"}}}) {
+	if !warned(Plan{"x", []Operation{teams.Modify{Team: "T", Type: "SLA"}}}) {
 		t.Error("a team that becomes one with a group is not named")
 	}
-	mustApply(t, h, ModifyTeam{Team: "T", Type: "SLA"})
-	if warned(Plan{"x", []Operation{SetPrimary{Team: "T", Connection: "Ethernet 8"}}}) {
+	mustApply(t, h, teams.Modify{Team: "T", Type: "SLA"})
+	if warned(Plan{"x", []Operation{teams.SetPrimary{Team: "T", Connection: "Ethernet 8"}}}) {
 		t.Error("a team that is down already is named again")
 	}
 }
@@ -378,8 +379,8 @@ func TestATeamIsTakenBackInOrder(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	for _, o := range []Operation{
-		CreateTeam{Name: "T", Type: "AFT", Family: description.WinOF}, AttachMember{Team: "t", Connection: "Ethernet 3"},
-		AddVLAN{Team: "T", Name: "V", ID: 5}, ModifyTeam{Team: "T", Name: "U"},
+		teams.Create{Name: "T", Type: "AFT", Family: description.WinOF}, teams.Attach{Team: "t", Connection: "Ethernet 3"},
+		teams.AddVLAN{Team: "T", Name: "V", ID: 5}, teams.Modify{Team: "T", Name: "U"},
 	} {
 		mustApply(t, h, o)
 	}
@@ -394,15 +395,15 @@ func TestATeamIsTakenBackInOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if len(h.teams) != 0 {
-		t.Errorf("%d teams are left", len(h.teams))
+	if len(h.team.Teams) != 0 {
+		t.Errorf("%d teams are left", len(h.team.Teams))
 	}
 }
 
 func TestAMissingUpdateBreaksATeam(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	mustApply(t, h, CreateTeam{Name: "T", Type: "AFT", Family: description.WinOF}, AttachMember{Team: "T", Connection: "Ethernet 3"},
+	mustApply(t, h, teams.Create{Name: "T", Type: "AFT", Family: description.WinOF}, teams.Attach{Team: "T", Connection: "Ethernet 3"},
 		set("Ethernet 3", "*VMQ", "1"), set("Ethernet 3", "*EncapsulatedPacketTaskOffload", "1"))
 	h.Advance(3 * time.Minute)
 	received := func() uint64 { return virtual(h, h.Teams()[0].Slot, device.VirtualReceivedPackets) }
@@ -420,14 +421,14 @@ func TestTheAddressOfATeam(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	mac := func() string { return h.Teams()[0].MAC.String() }
-	mustApply(t, h, CreateTeam{Name: "T", Type: "AFT", Family: description.WinOF}, AttachMember{Team: "T", Connection: "Ethernet 3"})
+	mustApply(t, h, teams.Create{Name: "T", Type: "AFT", Family: description.WinOF}, teams.Attach{Team: "T", Connection: "Ethernet 3"})
 	own := h.mac(portOf(t, h, "Ethernet 3"))
 	derived := own
 	derived[0] |= 2
 	if mac() != derived.String() {
 		t.Errorf("it is %s", mac())
 	}
-	mustApply(t, h, DetachMember{"T", "Ethernet 3"}, AttachMember{Team: "T", Connection: "Ethernet 3", SetMAC: true})
+	mustApply(t, h, teams.Detach{Team: "T", Connection: "Ethernet 3"}, teams.Attach{Team: "T", Connection: "Ethernet 3", SetMAC: true})
 	if mac() != own.String() {
 		t.Errorf("it is %s, want %s", mac(), own)
 	}
@@ -441,26 +442,26 @@ func TestTeamCommands(t *testing.T) {
 		do   Operation
 		want []string
 	}{
-		{CreateTeam{Name: "My Team", Type: "AFT", NoFailback: true, Family: description.WinOF}, []string{`vlan_config create team AFT "My Team" NoFailBackToPrimary`}},
-		{AttachMember{"My Team", "Ethernet 3", true, true}, []string{`vlan_config attach team "My Team" "` + d.Interface + `" primary SetTeamMacAddress`}},
-		{AddVLAN{Team: "My Team", Name: "V", ID: 3, Priority: 4}, []string{`vlan_config addvlan "My Team" V 3 4`}},
-		{ModifyVLAN{Team: "My Team", VLAN: "V", Name: "W", ID: 3, Priority: 5}, []string{`vlan_config modifyvlan "My Team" V W 3 5`}},
-		{ModifyTeam{Team: "My Team", Type: "SFT"}, []string{`vlan_config modifyteam "My Team" "My Team" SFT`}},
-		{DeleteTeam{"My Team"}, []string{`vlan_config removevlan "My Team" W`, `vlan_config removeteam "My Team"`}},
-		{CreateTeam{Name: "S", Type: "SFT", Family: description.WinOF2}, []string{"# S comes with its first member: Windows has no team without one."}},
-		{AttachMember{Team: "S", Connection: "Ethernet 9"}, []string{
+		{teams.Create{Name: "My Team", Type: "AFT", NoFailback: true, Family: description.WinOF}, []string{`vlan_config create team AFT "My Team" NoFailBackToPrimary`}},
+		{teams.Attach{Team: "My Team", Connection: "Ethernet 3", Primary: true, SetMAC: true}, []string{`vlan_config attach team "My Team" "` + d.Interface + `" primary SetTeamMacAddress`}},
+		{teams.AddVLAN{Team: "My Team", Name: "V", ID: 3, Priority: 4}, []string{`vlan_config addvlan "My Team" V 3 4`}},
+		{teams.ModifyVLAN{Team: "My Team", VLAN: "V", Name: "W", ID: 3, Priority: 5}, []string{`vlan_config modifyvlan "My Team" V W 3 5`}},
+		{teams.Modify{Team: "My Team", Type: "SFT"}, []string{`vlan_config modifyteam "My Team" "My Team" SFT`}},
+		{teams.Delete{Team: "My Team"}, []string{`vlan_config removevlan "My Team" W`, `vlan_config removeteam "My Team"`}},
+		{teams.Create{Name: "S", Type: "SFT", Family: description.WinOF2}, []string{"# S comes with its first member: Windows has no team without one."}},
+		{teams.Attach{Team: "S", Connection: "Ethernet 9"}, []string{
 			`New-NetLbfoTeam -Name "S" -TeamMembers "Ethernet 9" -TeamingMode SwitchIndependent -LoadBalancingAlgorithm TransportPorts -Confirm:$false`,
 		}},
-		{AttachMember{Team: "S", Connection: "Ethernet 8"}, []string{
+		{teams.Attach{Team: "S", Connection: "Ethernet 8"}, []string{
 			`Add-NetLbfoTeamMember -Name "Ethernet 8" -Team "S" -AdministrativeMode Standby -Confirm:$false`,
 		}},
-		{AddVLAN{Team: "S", Name: "V", ID: 70}, []string{`Add-NetLbfoTeamNic -Team "S" -VlanID 70 -Name "V" -Confirm:$false`}},
-		{ModifyTeam{Team: "S", Type: "3AD"}, []string{
+		{teams.AddVLAN{Team: "S", Name: "V", ID: 70}, []string{`Add-NetLbfoTeamNic -Team "S" -VlanID 70 -Name "V" -Confirm:$false`}},
+		{teams.Modify{Team: "S", Type: "3AD"}, []string{
 			`Set-NetLbfoTeam -Name "S" -TeamingMode Lacp -LoadBalancingAlgorithm TransportPorts -Confirm:$false`,
 			`Set-NetLbfoTeamMember -Name "Ethernet 8" -AdministrativeMode Active -Confirm:$false`,
 		}},
-		{DetachMember{"S", "Ethernet 8"}, []string{`Remove-NetLbfoTeamMember -Name "Ethernet 8" -Team "S" -Confirm:$false`}},
-		{DeleteTeam{"S"}, []string{`Remove-NetLbfoTeam -Name "S" -Confirm:$false`}},
+		{teams.Detach{Team: "S", Connection: "Ethernet 8"}, []string{`Remove-NetLbfoTeamMember -Name "Ethernet 8" -Team "S" -Confirm:$false`}},
+		{teams.Delete{Team: "S"}, []string{`Remove-NetLbfoTeam -Name "S" -Confirm:$false`}},
 	} {
 		if got := h.Commands(c.do); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q", c.do.Describe(), got)
@@ -474,23 +475,23 @@ func randomTeamOperation(h *Host, random *rand.Rand) Operation {
 	port := random.IntN(len(h.miniports))
 	d, _, _ := h.lab.Port(port)
 	name, team := d.Connection, []string{"A", "B", "C"}[random.IntN(3)]
-	if n := len(h.teams); n > 0 && random.IntN(4) > 0 { // mostly one that is there
-		team = h.teams[random.IntN(n)].name
+	if n := len(h.team.Teams); n > 0 && random.IntN(4) > 0 { // mostly one that is there
+		team = h.team.Teams[random.IntN(n)].Name
 	}
 	kind := mux.Types()[random.IntN(7)].Name
 	family := description.Family(random.IntN(2))
 	v := []string{"V", "W"}[random.IntN(2)]
 	list := []Operation{
-		CreateTeam{Name: team, Type: kind, Family: family, IPoIB: random.IntN(5) == 0, NoFailback: random.IntN(4) == 0},
-		CreateTeam{Name: team, Type: kind, Family: description.WinOF2},
-		AttachMember{team, name, random.IntN(2) == 0, random.IntN(2) == 0},
-		AttachMember{team, name, false, false}, AttachMember{team, name, false, false}, AttachMember{team, name, true, false},
-		DetachMember{team, name}, SetPrimary{team, name}, SetPrimary{Team: team},
-		ModifyTeam{Team: team, Type: kind}, ModifyTeam{Team: team, Name: []string{"A", "B", "C"}[random.IntN(3)]},
-		ModifyTeam{Team: team, Failback: new(random.IntN(2) == 0)}, DeleteTeam{team},
-		AddVLAN{Team: team, Name: v, ID: 70 + random.IntN(3), Priority: random.IntN(8)},
-		AddVLAN{Connection: name, Name: v, ID: 30 + random.IntN(2)},
-		ModifyVLAN{Team: team, VLAN: v, ID: 80 + random.IntN(3)}, RemoveVLAN{Team: team, VLAN: v}, RemoveVLAN{Connection: name, VLAN: v},
+		teams.Create{Name: team, Type: kind, Family: family, IPoIB: random.IntN(5) == 0, NoFailback: random.IntN(4) == 0},
+		teams.Create{Name: team, Type: kind, Family: description.WinOF2},
+		teams.Attach{Team: team, Connection: name, Primary: random.IntN(2) == 0, SetMAC: random.IntN(2) == 0},
+		teams.Attach{Team: team, Connection: name, Primary: false, SetMAC: false}, teams.Attach{Team: team, Connection: name, Primary: false, SetMAC: false}, teams.Attach{Team: team, Connection: name, Primary: true, SetMAC: false},
+		teams.Detach{Team: team, Connection: name}, teams.SetPrimary{Team: team, Connection: name}, teams.SetPrimary{Team: team},
+		teams.Modify{Team: team, Type: kind}, teams.Modify{Team: team, Name: []string{"A", "B", "C"}[random.IntN(3)]},
+		teams.Modify{Team: team, Failback: new(random.IntN(2) == 0)}, teams.Delete{Team: team},
+		teams.AddVLAN{Team: team, Name: v, ID: 70 + random.IntN(3), Priority: random.IntN(8)},
+		teams.AddVLAN{Connection: name, Name: v, ID: 30 + random.IntN(2)},
+		teams.ModifyVLAN{Team: team, VLAN: v, ID: 80 + random.IntN(3)}, teams.RemoveVLAN{Team: team, VLAN: v}, teams.RemoveVLAN{Connection: name, VLAN: v},
 		SetSwitchPort{Connection: name, Aggregation: new(random.IntN(2))}, SetSwitchPort{Connection: name, Trunk: new(random.IntN(3) > 0)},
 		PullCable{name}, PlugCable{name}, PlugCable{name}, DisableAdapter{name}, EnableAdapter{name}, EnableAdapter{name}, RestartAdapter{name},
 		SetFault{name, description.Capture, float64(random.IntN(2))}, set(name, "VlanId", "70"),
@@ -503,7 +504,7 @@ func holdsTeams(t *testing.T, h *Host, what string) {
 	t.Helper()
 	h.Advance(device.Step - h.lab.Elapsed()%device.Step) // what was done is seen at the end of this step
 	type sums struct{ received, sent uint64 }
-	members := func(team TeamView) (s sums) {
+	members := func(team teams.View) (s sums) {
 		for _, m := range team.Members {
 			at := func(c device.Counter) uint64 { return h.lab.Counters()[device.Cell(m.Port, c)] }
 			s.received += at(device.HostInPackets) - at(device.FunctionsReceivedPackets)
@@ -511,7 +512,7 @@ func holdsTeams(t *testing.T, h *Host, what string) {
 		}
 		return s
 	}
-	own := func(team TeamView) sums {
+	own := func(team teams.View) sums {
 		return sums{
 			virtual(h, team.Slot, device.VirtualReceivedPackets) + virtual(h, team.Slot, device.VirtualReceivedDiscards) -
 				virtual(h, team.Slot, device.VirtualReceivedLost) - unowned(h, team),
@@ -554,7 +555,7 @@ func holdsTeams(t *testing.T, h *Host, what string) {
 }
 
 // unowned are the frames that the members of a team dropped because nobody has their VLAN.
-func unowned(h *Host, team TeamView) (n uint64) {
+func unowned(h *Host, team teams.View) (n uint64) {
 	for _, m := range team.Members {
 		n += h.lab.Counters()[device.Cell(m.Port, device.UnownedVLAN)]
 	}
@@ -563,11 +564,11 @@ func unowned(h *Host, team TeamView) (n uint64) {
 
 // teamsOf are the teams and VLANs of a host without what happened to them.
 func teamsOf(h *Host) (state []any) {
-	for i := range h.teams {
-		state = append(state, h.teams[i].record(h), h.teams[i].mac)
+	for i := range h.team.Teams {
+		state = append(state, h.team.Teams[i].Record(h.teamSet()), h.team.Teams[i].Mac)
 	}
 	for port := range h.miniports {
-		for _, w := range h.vlans[port] {
+		for _, w := range h.team.VLANs[port] {
 			w.Slot = 0
 			state = append(state, h.connection(port), w)
 		}

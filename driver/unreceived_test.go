@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
 )
 
@@ -26,8 +27,8 @@ func TestAReviewNamesTrafficWithoutReceiver(t *testing.T) {
 	t.Parallel()
 	team := func(more ...Operation) []Operation {
 		return append([]Operation{
-			CreateTeam{Name: "T", Type: "ALB", Family: description.WinOF2}, AttachMember{Team: "T", Connection: "Ethernet 8"},
-			AttachMember{Team: "T", Connection: "Ethernet 10"},
+			teams.Create{Name: "T", Type: "ALB", Family: description.WinOF2}, teams.Attach{Team: "T", Connection: "Ethernet 8"},
+			teams.Attach{Team: "T", Connection: "Ethernet 10"},
 		}, more...)
 	}
 	base := newHost(t, 7)
@@ -37,15 +38,15 @@ func TestAReviewNamesTrafficWithoutReceiver(t *testing.T) {
 		// want are parts of the cautions, in which none but those are.
 		want []string
 	}{
-		"a team with one VLAN": {nil, team(AddVLAN{Team: "T", Name: "v", ID: 80}), []string{
+		"a team with one VLAN": {nil, team(teams.AddVLAN{Team: "T", Name: "v", ID: 80}), []string{
 			"T: the team T has no adapter for VLAN 110; add the VLAN there (Virtual machines, web tier)",
 			"T: the team T has no adapter for VLAN 120; add the VLAN there (Virtual machines, database tier)",
 			"T: the team T has no adapter for VLAN 160; add the VLAN there (Market data)",
 			"T: its frames are longer than the team T takes or the switch forwards (Render farm",
 		}},
-		"the last VLAN of some":   {[]Operation{AddVLAN{Connection: "Ethernet 3", Name: "a", ID: 30}, AddVLAN{Connection: "Ethernet 3", Name: "b", ID: 31}}, []Operation{RemoveVLAN{Connection: "Ethernet 3", VLAN: "a"}}, []string{"Ethernet 3: Ethernet 3 has no adapter for VLAN 30; add the VLAN there (Archive"}},
-		"another id":              {[]Operation{AddVLAN{Connection: "Ethernet 3", Name: "a", ID: 30}, AddVLAN{Connection: "Ethernet 3", Name: "b", ID: 31}}, []Operation{ModifyVLAN{Connection: "Ethernet 3", VLAN: "b", ID: 32}}, []string{"Ethernet 3: Ethernet 3 has no adapter for VLAN 31; add the VLAN there (Backup"}},
-		"the only VLAN":           {[]Operation{AddVLAN{Connection: "Ethernet 3", Name: "a", ID: 30}}, []Operation{RemoveVLAN{Connection: "Ethernet 3", VLAN: "a"}}, nil}, // without any the port takes all
+		"the last VLAN of some":   {[]Operation{teams.AddVLAN{Connection: "Ethernet 3", Name: "a", ID: 30}, teams.AddVLAN{Connection: "Ethernet 3", Name: "b", ID: 31}}, []Operation{teams.RemoveVLAN{Connection: "Ethernet 3", VLAN: "a"}}, []string{"Ethernet 3: Ethernet 3 has no adapter for VLAN 30; add the VLAN there (Archive"}},
+		"another id":              {[]Operation{teams.AddVLAN{Connection: "Ethernet 3", Name: "a", ID: 30}, teams.AddVLAN{Connection: "Ethernet 3", Name: "b", ID: 31}}, []Operation{teams.ModifyVLAN{Connection: "Ethernet 3", VLAN: "b", ID: 32}}, []string{"Ethernet 3: Ethernet 3 has no adapter for VLAN 31; add the VLAN there (Backup"}},
+		"the only VLAN":           {[]Operation{teams.AddVLAN{Connection: "Ethernet 3", Name: "a", ID: 30}}, []Operation{teams.RemoveVLAN{Connection: "Ethernet 3", VLAN: "a"}}, nil}, // without any the port takes all
 		"a switch with a machine": {nil, []Operation{RemoveSwitch{"Switch Ethernet 7"}}, []string{"Ethernet 7: vm001, vm002, vm003 and 1 more have no virtual port there (Virtual machines"}},
 		"a machine":               {nil, []Operation{SetVMState{VM: "vm002", State: virtualization.VMOff}}, []string{"Ethernet 7: vm002 has no virtual port"}},
 		"smaller frames":          {nil, []Operation{set("Ethernet 8", "*JumboPacket", "1514"), RestartAdapter{"Ethernet 8"}}, []string{"Ethernet 8: its frames are longer than Ethernet 8 takes or the switch forwards (Render"}},
@@ -54,7 +55,7 @@ func TestAReviewNamesTrafficWithoutReceiver(t *testing.T) {
 		"a restart":               {nil, []Operation{RestartAdapter{"Ethernet 7"}}, nil},
 		"a reboot":                {nil, []Operation{Reboot{"LAB-N4"}}, nil},
 		"a port that stays down":  {nil, []Operation{DisableAdapter{"Ethernet 7"}}, nil}, // which the restarts say
-		"a primary member":        {team(), []Operation{SetPrimary{"T", "Ethernet 10"}}, nil},
+		"a primary member":        {team(), []Operation{teams.SetPrimary{Team: "T", Connection: "Ethernet 10"}}, nil},
 	} {
 		h := base.Clone()
 		if c.before != nil {

@@ -9,6 +9,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver/cmdlet"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/teams"
 )
 
 // Commands are those of PowerShell and of the driver's tools. They go by the key's name alone, as most keys have one
@@ -49,15 +50,14 @@ func (h *Host) Commands(o Operation) []string {
 		}
 	case StoreValues:
 		return h.storeCommands(o)
+	case teams.Operation:
+		return h.teamSet().CommandsOf(o)
 	case ResetCard:
 		if a, err := h.adapter(o.Adapter); err == nil {
 			return resetCommands(h.deviceName(a))
 		}
 	}
 	if commands, ok := h.virtualCommands(o); ok {
-		return commands
-	}
-	if commands, ok := h.teamCommands(o); ok {
 		return commands
 	}
 	return o.Commands()

@@ -7,7 +7,8 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
-	"cxdeck/driver/mux"
+	"cxdeck/driver/teams"
+	"cxdeck/driver/teams/mux"
 	"cxdeck/driver/virtualization"
 )
 
@@ -18,7 +19,7 @@ type View struct {
 	NUMANodes, ProcessorsPerNode int
 	Adapters                     []AdapterView
 	// Teams are in the order in which they were made.
-	Teams []TeamView
+	Teams []teams.View
 	// Partitions are the virtual ports of IPoIB, by their connections.
 	Partitions []PartitionView
 	// Waits is how many keys have stored values that do not count yet; see Host.Pending.
@@ -83,7 +84,7 @@ type PortView struct {
 	Team string
 	Role mux.Role
 	// VLANs are those of the port itself.
-	VLANs []VLANView
+	VLANs []teams.VLANView
 	// SRIOV are its virtual functions and what they need.
 	SRIOV virtualization.SRIOVView
 	// PacketDirect and NetworkVirtualization are features that PowerShell switches.
@@ -121,12 +122,14 @@ func (h *Host) View() *View {
 			Port: port, Description: description, State: h.miniports[port].state, Code: h.miniports[port].code,
 			Cabled: state.Cabled, Up: state.Up, Rate: state.Rate, Pending: h.pending(port),
 			Management: port == h.management, VirtualFunctions: h.lab.VirtualFunctions(port),
-			Subnet: state.Subnet, SubnetManager: h.lab.SwitchPort(port).SubnetManager,
+			Subnet: state.Subnet, SubnetManager: h.lab.SwitchPort(port).SubnetManager, VLANs: h.VLANsOf(port),
 			SRIOV: sriov[port], PacketDirect: h.virtual.Ports[port].PacketDirect, NetworkVirtualization: h.virtual.Ports[port].NetworkVirtualization,
 		})
+		p := &view.Ports[len(view.Ports)-1]
+		p.Team, p.Role = h.teamSet().RoleOf(port)
 		view.State = worse(view.State, h.miniports[port].state, len(view.Ports) == 1)
 	}
-	h.viewTeams(v)
+	v.Teams = h.Teams()
 	v.View = virtual.View()
 	v.Partitions = h.Partitions()
 	v.count(h.Pending())

@@ -20,11 +20,11 @@ func (f virtualFacts) Versions(port int) limits.Facts          { return f.h.vers
 func (f virtualFacts) Lacks(port int, feature limits.Feature) string { return f.h.lacks(port, feature) }
 
 func (f virtualFacts) TeamPorts(team string) (ports []int) {
-	t, err := f.h.team(team)
+	t, err := f.h.team.Find(team)
 	if err != nil {
 		return nil
 	}
-	for _, m := range f.h.teams[t].machine.Members {
+	for _, m := range f.h.team.Teams[t].Machine.Members {
 		ports = append(ports, m.Key)
 	}
 	return ports

@@ -5,7 +5,8 @@ import (
 	"slices"
 
 	"cxdeck/device"
-	"cxdeck/driver/mux"
+	"cxdeck/driver/teams"
+	"cxdeck/driver/teams/mux"
 )
 
 // VirtualMiniport is a network device that Windows shows besides those of the ports: that of a team, of a VLAN or of a
@@ -25,25 +26,25 @@ type VirtualMiniport struct {
 // VirtualMiniports are those that the host has now: teams in the order in which they were made, each before its VLANs,
 // then the VLANs of ports, then virtual ports of IPoIB, in whose partitions the lab has no workloads.
 func (h *Host) VirtualMiniports() (list []VirtualMiniport) {
-	for i := range h.teams {
-		t := &h.teams[i]
-		one := VirtualMiniport{Team: t.name, Device: t.device(), Slot: t.slot}
-		for _, m := range t.machine.Members {
-			if t.machine.Role(m.Key) == mux.Active {
+	for i := range h.team.Teams {
+		t := &h.team.Teams[i]
+		one := VirtualMiniport{Team: t.Name, Device: t.Device(), Slot: t.Slot}
+		for _, m := range t.Machine.Members {
+			if t.Machine.Role(m.Key) == mux.Active {
 				one.Rate += h.linkRate(m.Key)
 			}
 		}
 		list = append(list, one)
-		for j := range t.vlans {
-			w := &t.vlans[j]
-			one.VLAN, one.Device, one.Slot = w.Name, vlanDevice(t.family, w.Name), w.Slot
+		for j := range t.Vlans {
+			w := &t.Vlans[j]
+			one.VLAN, one.Device, one.Slot = w.Name, teams.VLANDevice(t.Family, w.Name), w.Slot
 			list = append(list, one)
 		}
 	}
-	for _, port := range slices.Sorted(maps.Keys(h.vlans)) {
-		for _, w := range h.vlans[port] {
+	for _, port := range slices.Sorted(maps.Keys(h.team.VLANs)) {
+		for _, w := range h.team.VLANs[port] {
 			list = append(list, VirtualMiniport{
-				Connection: h.connection(port), VLAN: w.Name, Device: vlanDevice(h.family(port), w.Name), Slot: w.Slot,
+				Connection: h.connection(port), VLAN: w.Name, Device: teams.VLANDevice(h.family(port), w.Name), Slot: w.Slot,
 				Rate: h.linkRate(port),
 			})
 		}

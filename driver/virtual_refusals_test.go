@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
 )
 
@@ -65,7 +66,7 @@ func TestWhatSwitchesRefuse(t *testing.T) {
 	plain, direct := create(on("S", "Ethernet 8")), SetFeature{"Ethernet 8", FeaturePacketDirect, true}
 	hosts := func(name, at string) Operation { return AddVMAdapter{Adapter: virtualization.NewVMAdapter(name, at)} }
 	team := []Operation{
-		CreateTeam{Name: "T", Type: "AFT", Family: description.WinOF2}, AttachMember{Team: "T", Connection: "Ethernet 8"},
+		teams.Create{Name: "T", Type: "AFT", Family: description.WinOF2}, teams.Attach{Team: "T", Connection: "Ethernet 8"},
 	}
 	refuses(t, h, []refusal{
 		{"an empty name", nil, create(virtualization.SwitchRecord{Connection: "Ethernet 8"}), "needs a name"},
@@ -130,11 +131,11 @@ func TestWhatSwitchesRefuse(t *testing.T) {
 	h.changeVirtual(func(v virtualization.Hypervisor) {
 		v.Switches = append(v.Switches, make([]virtualization.SwitchRecord, virtualization.MaxSwitches-2)...)
 	})
-	if _, err := plain.inverse(h); err != nil {
+	if _, err := h.inverse(plain); err != nil {
 		t.Errorf("with %d switches: %v", len(h.virtual.Switches), err)
 	}
 	h.changeVirtual(func(v virtualization.Hypervisor) { v.Switches = append(v.Switches, virtualization.SwitchRecord{}) })
-	if _, err := plain.inverse(h); err == nil {
+	if _, err := h.inverse(plain); err == nil {
 		t.Errorf("with %d switches another one is made", len(h.virtual.Switches))
 	}
 }

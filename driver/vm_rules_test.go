@@ -8,7 +8,8 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
-	"cxdeck/driver/mux"
+	"cxdeck/driver/teams"
+	"cxdeck/driver/teams/mux"
 	"cxdeck/driver/virtualization"
 )
 
@@ -128,7 +129,7 @@ func TestStatesFollowEachOther(t *testing.T) {
 func TestASwitchAndATeam(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 5)
-	mustApply(t, h, CreateTeam{Name: "T", Type: "AFT", Family: description.WinOF2}, AttachMember{Team: "T", Connection: "Ethernet 9"},
+	mustApply(t, h, teams.Create{Name: "T", Type: "AFT", Family: description.WinOF2}, teams.Attach{Team: "T", Connection: "Ethernet 9"},
 		CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: "Ethernet 8"}})
 	// The second switch is of the lab, for its virtual functions.
 	for connection, name := range map[string]string{"Ethernet 8": "S", "Ethernet 7": "Switch Ethernet 7"} {
@@ -136,9 +137,9 @@ func TestASwitchAndATeam(t *testing.T) {
 			t.Errorf("it can join: %v", err)
 		}
 	}
-	mustApply(t, h, RemoveSwitch{"S"}, CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Team: "T"}}, AttachMember{Team: "T", Connection: "Ethernet 8"})
+	mustApply(t, h, RemoveSwitch{"S"}, CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Team: "T"}}, teams.Attach{Team: "T", Connection: "Ethernet 8"})
 	mustApply(t, h, CreateVM{VM: virtualization.VMRecord{Name: "web", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter(netAdapter, "S")}}})
-	mustApply(t, h, DetachMember{"T", "Ethernet 9"})
+	mustApply(t, h, teams.Detach{Team: "T", Connection: "Ethernet 9"})
 	if a := vmAdapterOf(t, h, "web"); a.Port != must(h.port("Ethernet 8")) {
 		t.Errorf("it goes through port %d", a.Port)
 	}
@@ -148,11 +149,11 @@ func TestASwitchAndATeam(t *testing.T) {
 	if a := vmAdapterOf(t, h, "web"); received(h, a) == before {
 		t.Errorf("it receives nothing, because %q", a.Why)
 	}
-	mustApply(t, h, ModifyTeam{Team: "T", Name: "U"})
+	mustApply(t, h, teams.Modify{Team: "T", Name: "U"})
 	if a := vmAdapterOf(t, h, "web"); a.Port < 0 {
 		t.Error("the switch has lost its team with the name")
 	}
-	if _, err := h.Apply(Plan{"delete", []Operation{DeleteTeam{"U"}}}); err == nil {
+	if _, err := h.Apply(Plan{"delete", []Operation{teams.Delete{Team: "U"}}}); err == nil {
 		t.Error("a team with a switch was deleted")
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
 	"cxdeck/driver/virtualization/hyperv"
 )
@@ -86,7 +87,7 @@ func TestAnAdapterSaysWhyItHasNoFunction(t *testing.T) {
 		return CreateSwitch{Switch: s}
 	}
 	team := []Operation{
-		CreateTeam{Name: "T", Type: "AFT", Family: description.WinOF2}, AttachMember{Team: "T", Connection: "Ethernet 10"},
+		teams.Create{Name: "T", Type: "AFT", Family: description.WinOF2}, teams.Attach{Team: "T", Connection: "Ethernet 10"},
 	}
 	good := sw(virtualization.SwitchRecord{Connection: "Ethernet 10", IOV: true})
 	apart, without := askingVM("M", ""), askingVM("M", "S")

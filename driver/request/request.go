@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"cxdeck/device/description"
 )
 
 // MaxName bounds a name in bytes.
@@ -38,4 +40,19 @@ func (e *UnchangedError) Error() string { return e.Why }
 
 func Unchanged(format string, values ...any) error {
 	return &UnchangedError{fmt.Sprintf(format, values...)}
+}
+
+// ParseGUID is the GUID of a network interface as the host writes it, in braces and capital letters. It is typed with or
+// without braces and in any case.
+func ParseGUID(given string) (string, error) {
+	digits := strings.ToUpper(strings.TrimSuffix(strings.TrimPrefix(given, "{"), "}"))
+	if guid := "{" + digits + "}"; description.IsInterfaceGUID(guid) {
+		return guid, nil
+	}
+	return "", fmt.Errorf("%q is no GUID such as {C71781EC-F459-4A8E-ABAC-74CA05F13AE8}", given)
+}
+
+// TakenGUID is why a new interface can't have a GUID that another one has.
+func TakenGUID(guid string) error {
+	return fmt.Errorf("the GUID %s belongs to another adapter already; give another one, or none", guid)
 }

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/teams"
 	"cxdeck/perf"
 	"cxdeck/perf/forecast"
 )
@@ -17,9 +18,9 @@ func TestAForecastHasTeams(t *testing.T) {
 	t.Parallel()
 	const team = "Team Storage"
 	made := []driver.Operation{
-		driver.CreateTeam{Name: "Storage", Type: "AFT", Family: description.WinOF2},
-		driver.AttachMember{Team: "Storage", Connection: "Ethernet 9", Primary: true},
-		driver.AttachMember{Team: "Storage", Connection: "Ethernet 10"},
+		teams.Create{Name: "Storage", Type: "AFT", Family: description.WinOF2},
+		teams.Attach{Team: "Storage", Connection: "Ethernet 9", Primary: true},
+		teams.Attach{Team: "Storage", Connection: "Ethernet 10"},
 	}
 	run := func(first, plan []driver.Operation) []forecast.Difference {
 		host := freshHost(t)
@@ -53,10 +54,10 @@ func TestAForecastHasTeams(t *testing.T) {
 	if d, ok := find(comes, perf.SummarySet, "Ethernet 10", perf.SummarySend); !ok || d.After > d.Before/2 {
 		t.Errorf("its backup: %+v, %v", d, ok)
 	}
-	if d, ok := find(run(made, []driver.Operation{driver.DeleteTeam{Team: "Storage"}}), perf.SummarySet, team, perf.SummarySend); !ok || !(d.Before > 1e6) || !math.IsNaN(d.After) {
+	if d, ok := find(run(made, []driver.Operation{teams.Delete{Team: "Storage"}}), perf.SummarySet, team, perf.SummarySend); !ok || !(d.Before > 1e6) || !math.IsNaN(d.After) {
 		t.Errorf("a team that goes: %+v, %v", d, ok)
 	}
-	moves := run(made, []driver.Operation{driver.SetPrimary{Team: "Storage", Connection: "Ethernet 10"}, driver.PullCable{Connection: "Ethernet 9"}})
+	moves := run(made, []driver.Operation{teams.SetPrimary{Team: "Storage", Connection: "Ethernet 10"}, driver.PullCable{Connection: "Ethernet 9"}})
 	if d, ok := find(moves, perf.SummarySet, "Ethernet 10", perf.SummarySend); !ok || d.After < 2*d.Before {
 		t.Errorf("a member that takes over: %+v, %v", d, ok)
 	}

@@ -12,7 +12,8 @@ import (
 	"cxdeck/device/wire"
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
-	"cxdeck/driver/mux"
+	"cxdeck/driver/teams"
+	"cxdeck/driver/teams/mux"
 	"cxdeck/perf"
 )
 
@@ -32,7 +33,7 @@ type publisher struct {
 	told uint64
 	// glances are what the published inventory was made of; counters are those of the last look, at its time.
 	glances  []portGlance
-	teams    []driver.TeamView
+	teams    []teams.View
 	counters []uint64
 	at       time.Time
 }

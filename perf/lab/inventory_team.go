@@ -8,7 +8,8 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
-	"cxdeck/driver/mux"
+	"cxdeck/driver/teams"
+	"cxdeck/driver/teams/mux"
 	"cxdeck/perf"
 )
 
@@ -43,7 +44,7 @@ func (v *publisher) addTeams(inventory *perf.Inventory, view *driver.View) {
 	of.Identity = []perf.Field{{Label: "Teams", Value: fmt.Sprint(len(view.Teams))}}
 }
 
-func (v *publisher) teamNode(t *driver.TeamView, view *driver.View, parent int) perf.Node {
+func (v *publisher) teamNode(t *teams.View, view *driver.View, parent int) perf.Node {
 	node := perf.Node{
 		ID: "team " + t.Name, Parent: parent, Kind: perf.TeamNode, Name: t.Name, Detail: t.Type.String(), State: perf.StateDown,
 		Instances: v.virtuals.of(driver.VirtualMiniport{Team: t.Name}), Health: teamFindings(t), Identity: teamIdentity(t),
@@ -86,7 +87,7 @@ func portRate(view *driver.View, port int) float64 {
 }
 
 // vlanNode is the row of a VLAN under its team or port, which is up or not and has a rate.
-func (v *publisher) vlanNode(w *driver.VLANView, up bool, rate float64, parent int) perf.Node {
+func (v *publisher) vlanNode(w *teams.VLANView, up bool, rate float64, parent int) perf.Node {
 	owner := perf.Field{Label: "Team", Value: w.Team}
 	if w.Team == "" {
 		owner = perf.Field{Label: "Port", Value: w.Connection}
@@ -135,7 +136,7 @@ func remark(why string) []perf.Finding {
 }
 
 // teamFindings say why a team is not up, or only in part, and what became of its newest failover.
-func teamFindings(t *driver.TeamView) []perf.Finding {
+func teamFindings(t *teams.View) []perf.Finding {
 	list := remark(t.Why)
 	for _, f := range slices.Backward(t.Failovers) {
 		if !f.TookOver() {
@@ -157,7 +158,7 @@ func connections(list []string) string {
 	return strings.Join(list, ", ")
 }
 
-func teamIdentity(t *driver.TeamView) []perf.Field {
+func teamIdentity(t *teams.View) []perf.Field {
 	driverName := "mlx4, multiplexer"
 	if t.Family == description.WinOF2 {
 		driverName = "Windows Server"

@@ -14,6 +14,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/teams"
 	"cxdeck/perf"
 	"cxdeck/perf/lab"
 	"cxdeck/perf/pdh"
@@ -33,10 +34,10 @@ func loggedTeam(t testing.TB, kind string, column *perf.Column) perf.Source {
 	}
 	play(t, l, 0, column)
 	if _, err := host.Apply(driver.Plan{Title: "Test", Operations: []driver.Operation{
-		driver.CreateTeam{Name: "Storage", Type: kind, Family: description.WinOF2},
-		driver.AttachMember{Team: "Storage", Connection: "Ethernet 9", Primary: true},
-		driver.AttachMember{Team: "Storage", Connection: "Ethernet 10"},
-		driver.AddVLAN{Team: "Storage", Name: "tenant", ID: 42},
+		teams.Create{Name: "Storage", Type: kind, Family: description.WinOF2},
+		teams.Attach{Team: "Storage", Connection: "Ethernet 9", Primary: true},
+		teams.Attach{Team: "Storage", Connection: "Ethernet 10"},
+		teams.AddVLAN{Team: "Storage", Name: "tenant", ID: 42},
 	}}); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/teams"
 	"cxdeck/perf"
 	"cxdeck/perf/window"
 )
@@ -21,10 +22,10 @@ func manyTeams(t testing.TB, l *Source, count int, name func(i int) string) *win
 	next(t, l, 0, &column)
 	for i := range count {
 		team := name(i)
-		change(t, l, append(makeTeam(team, "SLB", "Ethernet 9", "Ethernet 10"), driver.AddVLAN{Team: team, Name: "v", ID: 7})...)
+		change(t, l, append(makeTeam(team, "SLB", "Ethernet 9", "Ethernet 10"), teams.AddVLAN{Team: team, Name: "v", ID: 7})...)
 		next(t, l, time.Second, &column)
 		window.Push(l.Schema(), &column)
-		change(t, l, driver.DeleteTeam{Team: team})
+		change(t, l, teams.Delete{Team: team})
 		next(t, l, time.Second, &column)
 		window.Push(l.Schema(), &column)
 	}

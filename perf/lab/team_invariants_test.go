@@ -10,7 +10,8 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
-	"cxdeck/driver/mux"
+	"cxdeck/driver/teams"
+	"cxdeck/driver/teams/mux"
 	"cxdeck/perf"
 )
 
@@ -128,7 +129,7 @@ func (c *labCheck) teams() (seen int) {
 }
 
 // breaks says whether a team loses frames inside of it, which members have counted.
-func (c *labCheck) breaks(team *driver.TeamView) bool {
+func (c *labCheck) breaks(team *teams.View) bool {
 	for _, b := range c.lab.Host().Lab().Bindings() {
 		if b.Team && b.Slot == team.Slot {
 			return b.Broken
@@ -173,7 +174,7 @@ func randomTeam(l *Source, random *rand.Rand) []driver.Operation {
 	card := &cards[random.IntN(len(cards))]
 	types := mux.Types()
 	name := []string{"A", "b", "C c"}[random.IntN(3)]
-	list := []driver.Operation{driver.CreateTeam{
+	list := []driver.Operation{teams.Create{
 		Name: name, Type: types[random.IntN(len(types))].Name, Family: card.Family, NoFailback: card.Family == description.WinOF && random.IntN(2) == 0,
 	}}
 	for i := range card.Ports {
@@ -181,10 +182,10 @@ func randomTeam(l *Source, random *rand.Rand) []driver.Operation {
 		if port.VirtualFunctions > 0 { // what has a switch can't join
 			list = append(list, driver.RemoveSwitch{Switch: "Switch " + port.Connection})
 		}
-		list = append(list, driver.AttachMember{Team: name, Connection: port.Connection, Primary: random.IntN(3) == 0, SetMAC: random.IntN(3) == 0})
+		list = append(list, teams.Attach{Team: name, Connection: port.Connection, Primary: random.IntN(3) == 0, SetMAC: random.IntN(3) == 0})
 	}
 	if random.IntN(3) == 0 { // what arrives in a VLAN that nobody has is lost: the lab's own among others
-		list = append(list, driver.AddVLAN{Team: name, Name: "v", ID: 1 + random.IntN(100), Priority: random.IntN(8)})
+		list = append(list, teams.AddVLAN{Team: name, Name: "v", ID: 1 + random.IntN(100), Priority: random.IntN(8)})
 	}
 	return list
 }
@@ -193,11 +194,11 @@ func randomTeam(l *Source, random *rand.Rand) []driver.Operation {
 func randomTeamOperation(l *Source, random *rand.Rand) []driver.Operation {
 	host := l.Host()
 	d, _, _ := host.Lab().Port(random.IntN(host.Lab().Ports()))
-	teams := host.Teams()
-	if len(teams) == 0 || random.IntN(8) == 0 {
+	all := host.Teams()
+	if len(all) == 0 || random.IntN(8) == 0 {
 		return randomTeam(l, random)
 	}
-	team := &teams[random.IntN(len(teams))]
+	team := &all[random.IntN(len(all))]
 	member := d.Connection
 	if len(team.Members) > 0 && random.IntN(4) > 0 {
 		member = team.Members[random.IntN(len(team.Members))].Connection
@@ -215,13 +216,13 @@ func randomTeamOperation(l *Source, random *rand.Rand) []driver.Operation {
 	one := []driver.Operation{
 		driver.PullCable{Connection: member}, driver.PullCable{Connection: member}, driver.PlugCable{Connection: member},
 		driver.PlugCable{Connection: member}, driver.DisableAdapter{Connection: member}, driver.EnableAdapter{Connection: member},
-		driver.DetachMember{Team: team.Name, Connection: member}, driver.AttachMember{Team: team.Name, Connection: member},
-		driver.SetPrimary{Team: team.Name, Connection: member}, driver.DeleteTeam{Team: team.Name},
-		driver.ModifyTeam{Team: team.Name, Type: types[random.IntN(len(types))].Name}, driver.ModifyTeam{Team: team.Name, Name: "d"},
-		driver.AddVLAN{Team: team.Name, Name: fmt.Sprintf("vlan %d", id), ID: id, Priority: random.IntN(8)},
-		driver.RemoveVLAN{Team: team.Name, VLAN: fmt.Sprintf("vlan %d", id)},
-		driver.AddVLAN{Connection: d.Connection, Name: "v", ID: id, Priority: random.IntN(8)},
-		driver.RemoveVLAN{Connection: d.Connection, VLAN: "v"},
+		teams.Detach{Team: team.Name, Connection: member}, teams.Attach{Team: team.Name, Connection: member},
+		teams.SetPrimary{Team: team.Name, Connection: member}, teams.Delete{Team: team.Name},
+		teams.Modify{Team: team.Name, Type: types[random.IntN(len(types))].Name}, teams.Modify{Team: team.Name, Name: "d"},
+		teams.AddVLAN{Team: team.Name, Name: fmt.Sprintf("vlan %d", id), ID: id, Priority: random.IntN(8)},
+		teams.RemoveVLAN{Team: team.Name, VLAN: fmt.Sprintf("vlan %d", id)},
+		teams.AddVLAN{Connection: d.Connection, Name: "v", ID: id, Priority: random.IntN(8)},
+		teams.RemoveVLAN{Connection: d.Connection, VLAN: "v"},
 	}
 	return []driver.Operation{one[random.IntN(len(one))]}
 }

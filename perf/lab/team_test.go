@@ -11,6 +11,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/teams"
 	"cxdeck/perf"
 	"cxdeck/perf/threshold"
 )
@@ -24,9 +25,9 @@ const (
 
 // makeTeam are the operations that make a team of WinOF-2 ports.
 func makeTeam(name, kind string, members ...string) []driver.Operation {
-	list := []driver.Operation{driver.CreateTeam{Name: name, Type: kind, Family: description.WinOF2}}
+	list := []driver.Operation{teams.Create{Name: name, Type: kind, Family: description.WinOF2}}
 	for i, member := range members {
-		list = append(list, driver.AttachMember{Team: name, Connection: member, Primary: i == 0})
+		list = append(list, teams.Attach{Team: name, Connection: member, Primary: i == 0})
 	}
 	return list
 }
@@ -71,7 +72,7 @@ func TestATeamHasSeriesOfItsOwn(t *testing.T) {
 	next(t, l, 0, &before)
 	schema := l.Schema()
 	change(t, l, makeTeam("Storage", "SLB", "Ethernet 9", "Ethernet 10")...)
-	change(t, l, driver.AddVLAN{Team: "Storage", Name: "tenant", ID: 42})
+	change(t, l, teams.AddVLAN{Team: "Storage", Name: "tenant", ID: 42})
 	if l.Schema() != schema {
 		t.Error("the schema changed between two columns")
 	}
@@ -106,7 +107,7 @@ func TestATeamHasSeriesOfItsOwn(t *testing.T) {
 		t.Errorf("the team has %d bit/s", rate)
 	}
 
-	change(t, l, driver.DeleteTeam{Team: "Storage"})
+	change(t, l, teams.Delete{Team: "Storage"})
 	next(t, l, time.Second, &after)
 	for _, instance := range []string{teamSummary, vlanSummary} {
 		if n := cellOf(t, l, &after, perf.SummarySet, instance, perf.SummaryReceive); n != -1 {
@@ -132,9 +133,9 @@ func TestNamesOfVirtualMiniportsAreTheirOwn(t *testing.T) {
 	names := []string{"A", "A VLAN x", "_Total", `(a)\b`, "Ethernet 9", "é \"quoted\", * | {1}"}
 	for _, name := range names {
 		change(t, l, makeTeam(name, "AFT")...)
-		change(t, l, driver.AddVLAN{Team: name, Name: "x", ID: 7})
+		change(t, l, teams.AddVLAN{Team: name, Name: "x", ID: 7})
 	}
-	change(t, l, driver.AddVLAN{Connection: "Ethernet 3", Name: "x", ID: 7})
+	change(t, l, teams.AddVLAN{Connection: "Ethernet 3", Name: "x", ID: 7})
 	next(t, l, time.Second, &column)
 	schema := l.Schema()
 	if _, err := perf.NewSchema(1, schema.Cells, schema.Series); err != nil {
@@ -158,7 +159,7 @@ func TestNamesOfVirtualMiniportsAreTheirOwn(t *testing.T) {
 	}
 	slices.Reverse(names)
 	for _, name := range names {
-		change(t, l, driver.DeleteTeam{Team: name})
+		change(t, l, teams.Delete{Team: name})
 	}
 	for _, name := range names {
 		change(t, l, makeTeam(name, "AFT")...)
@@ -174,7 +175,7 @@ func TestTotalsCountNoTeam(t *testing.T) {
 	t.Parallel()
 	var column perf.Column
 	l := teamLab(t, "ALB", &column)
-	change(t, l, driver.AddVLAN{Team: "Storage", Name: "tenant", ID: 42})
+	change(t, l, teams.AddVLAN{Team: "Storage", Name: "tenant", ID: 42})
 	next(t, l, time.Second, &column)
 	var sum int64
 	inventory := l.Inventory()
@@ -257,7 +258,7 @@ func TestTheInventoryHasTeams(t *testing.T) {
 		}
 	}
 	change(t, l, append(makeTeam("Storage", "AFT", "Ethernet 9", "Ethernet 10"),
-		driver.AddVLAN{Team: "Storage", Name: "tenant", ID: 42, Priority: 3}, driver.AddVLAN{Connection: "Ethernet 3", Name: "lone", ID: 9})...)
+		teams.AddVLAN{Team: "Storage", Name: "tenant", ID: 42, Priority: 3}, teams.AddVLAN{Connection: "Ethernet 3", Name: "lone", ID: 9})...)
 	next(t, l, 10*time.Second, &column)
 	nodes, rows := l.Inventory().Nodes, []string{}
 	for i, n := range nodes {
@@ -347,7 +348,7 @@ func TestFramesOfAVLANThatNobodyHasAreNoFullBuffer(t *testing.T) {
 	t.Parallel()
 	var column perf.Column
 	l := teamLab(t, "SLB", &column)
-	change(t, l, driver.AddVLAN{Team: "Storage", Name: "tenant", ID: 42})
+	change(t, l, teams.AddVLAN{Team: "Storage", Name: "tenant", ID: 42})
 	next(t, l, time.Second, &column)
 	next(t, l, time.Second, &column)
 	var health []string

@@ -6,6 +6,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/teams"
 )
 
 // State is what is around the adapters of a lab and can be changed there: workloads, cables, switch ports, slots. A
@@ -16,7 +17,7 @@ type State struct {
 	// Ports are all ports in the order of the inventory.
 	Ports []Port
 	// Teams are in the order in which they were made.
-	Teams []driver.TeamView
+	Teams []teams.View
 	// Scenes are the ready scenes, each with where it would play.
 	Scenes []Scene
 	// Recent are the workloads' rates in the columns of the newest minute, oldest first.
@@ -55,7 +56,7 @@ type Port struct {
 	// State is how its driver is.
 	State driver.AdapterState
 	// VLANs are those of the port itself.
-	VLANs []driver.VLANView
+	VLANs []teams.VLANView
 	// JoinRefusal is why it can't be a member of any new team; empty when it can.
 	JoinRefusal string
 }

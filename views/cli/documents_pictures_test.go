@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/teams"
 	"cxdeck/perf"
 	"cxdeck/store"
 	"cxdeck/themes"
@@ -126,10 +127,10 @@ func (s *showing) pictures(t *testing.T) map[string][]byte {
 func newTeamShowing(t *testing.T) *viewtest.Stage {
 	t.Helper()
 	d := viewtest.Still(t, 95, map[int]driver.Operation{
-		5: driver.CreateTeam{Name: "A", Type: "AFT", Family: description.WinOF2},
-		6: driver.AttachMember{Team: "A", Connection: "Ethernet 5", Primary: true, SetMAC: true},
-		7: driver.AttachMember{Team: "A", Connection: "Ethernet 6"},
-		8: driver.AddVLAN{Team: "A", Name: "storage", ID: 100, Priority: 3},
+		5: teams.Create{Name: "A", Type: "AFT", Family: description.WinOF2},
+		6: teams.Attach{Team: "A", Connection: "Ethernet 5", Primary: true, SetMAC: true},
+		7: teams.Attach{Team: "A", Connection: "Ethernet 6"},
+		8: teams.AddVLAN{Team: "A", Name: "storage", ID: 100, Priority: 3},
 		// The cable is out for the last of what shows.
 		70: driver.PullCable{Connection: "Ethernet 5"},
 	}, nil)

@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/teams"
 	"cxdeck/views/viewtest"
 )
 
@@ -19,10 +20,10 @@ func TestTheFailoverPresetShowsTeamsAndTheirMembers(t *testing.T) {
 	without.Want("This source has no counters for the preset Team failover", "which the Teams screen makes")
 
 	s, stage := staged(t, viewtest.WatchLab(t, 90, map[int]driver.Operation{
-		20: driver.CreateTeam{Name: "Storage", Type: "AFT", Family: description.WinOF2},
-		21: driver.AttachMember{Team: "Storage", Connection: "Ethernet 9", Primary: true},
-		22: driver.AttachMember{Team: "Storage", Connection: "Ethernet 10"},
-		24: driver.AddVLAN{Team: "Storage", Name: "tenant", ID: 42},
+		20: teams.Create{Name: "Storage", Type: "AFT", Family: description.WinOF2},
+		21: teams.Attach{Team: "Storage", Connection: "Ethernet 9", Primary: true},
+		22: teams.Attach{Team: "Storage", Connection: "Ethernet 10"},
+		24: teams.AddVLAN{Team: "Storage", Name: "tenant", ID: 42},
 		70: driver.PullCable{Connection: "Ethernet 9"},
 	}))
 	stage.Press("P")

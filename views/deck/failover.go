@@ -3,8 +3,8 @@ package deck
 import (
 	"slices"
 
-	"cxdeck/driver"
-	"cxdeck/driver/mux"
+	"cxdeck/driver/teams"
+	"cxdeck/driver/teams/mux"
 	"cxdeck/perf/labstate"
 )
 
@@ -16,7 +16,7 @@ func TeamsLose(state *labstate.State, connections ...string) (said string) {
 	}
 	for i := range state.Teams {
 		t := &state.Teams[i]
-		if slices.ContainsFunc(t.Members, func(m driver.MemberView) bool { return slices.Contains(connections, m.Connection) }) {
+		if slices.ContainsFunc(t.Members, func(m teams.MemberView) bool { return slices.Contains(connections, m.Connection) }) {
 			said += " " + Loses(t, connections...)
 		}
 	}
@@ -24,7 +24,7 @@ func TeamsLose(state *labstate.State, connections ...string) (said string) {
 }
 
 // Loses says in a sentence what becomes of a team when the links of some of its members are lost together.
-func Loses(t *driver.TeamView, connections ...string) string {
+func Loses(t *teams.View, connections ...string) string {
 	var others []string
 	active := false
 	for i := range t.Members {

@@ -3,21 +3,21 @@ package deck
 import (
 	"testing"
 
-	"cxdeck/driver"
-	"cxdeck/driver/mux"
+	"cxdeck/driver/teams"
+	"cxdeck/driver/teams/mux"
 )
 
 func TestLoses(t *testing.T) {
 	t.Parallel()
-	team := func(kind mux.Type, members ...driver.MemberView) *driver.TeamView {
-		return &driver.TeamView{Name: "A", Type: kind, Connected: true, Members: members}
+	team := func(kind mux.Type, members ...teams.MemberView) *teams.View {
+		return &teams.View{Name: "A", Type: kind, Connected: true, Members: members}
 	}
-	member := func(name string, role mux.Role, status mux.Status) driver.MemberView {
-		return driver.MemberView{Connection: name, Role: role, Status: status}
+	member := func(name string, role mux.Role, status mux.Status) teams.MemberView {
+		return teams.MemberView{Connection: name, Role: role, Status: status}
 	}
 	active, backup := member("1", mux.Active, mux.Connected), member("2", mux.Backup, mux.Connected)
 	for _, c := range []struct {
-		team *driver.TeamView
+		team *teams.View
 		lost []string
 		want string
 	}{
@@ -30,7 +30,7 @@ func TestLoses(t *testing.T) {
 		{team(mux.ALB, active, member("2", mux.Active, mux.Connected)), []string{"1"}, "Team A goes on over 2."},
 		{team(mux.ALB, active, member("2", mux.Active, mux.Connected), member("3", mux.Active, mux.Connected)), []string{"3"},
 			"Team A goes on over its other members."},
-		{&driver.TeamView{Name: "A", Type: mux.SLA, Members: []driver.MemberView{member("1", mux.Backup, mux.Connected)}}, []string{"1"},
+		{&teams.View{Name: "A", Type: mux.SLA, Members: []teams.MemberView{member("1", mux.Backup, mux.Connected)}}, []string{"1"},
 			"Team A is down already."},
 	} {
 		if got := Loses(c.team, c.lost...); got != c.want {

@@ -5,12 +5,13 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
-	"cxdeck/driver/mux"
+	"cxdeck/driver/teams"
+	"cxdeck/driver/teams/mux"
 )
 
 // NewTeam is a team that is to be made, with its members.
 type NewTeam struct {
-	Create  driver.CreateTeam
+	Create  teams.Create
 	Members []string
 	// primary and address are members, or empty: which is the primary one, and whose address the team gets.
 	Primary, Address string
@@ -20,7 +21,7 @@ type NewTeam struct {
 func (n *NewTeam) Plan() driver.Plan {
 	plan := driver.Plan{Title: "Create the team " + n.Create.Name, Operations: []driver.Operation{n.Create}}
 	for _, member := range n.Members {
-		plan.Operations = append(plan.Operations, driver.AttachMember{
+		plan.Operations = append(plan.Operations, teams.Attach{
 			Team: n.Create.Name, Connection: member, Primary: member == n.Primary, SetMAC: member == n.Address,
 		})
 	}

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/teams"
 )
 
 // TeamRow is a team as JSON.
@@ -50,7 +51,7 @@ type FailoverRow struct {
 	Kind         string    `json:"kind"`
 }
 
-func TeamOf(t *driver.TeamView) TeamRow {
+func TeamOf(t *teams.View) TeamRow {
 	row := TeamRow{
 		Name: t.Name, GUID: t.GUID, Family: t.Family, Type: t.Type.String(), TypeNumber: int(t.Type), IPoIB: t.IPoIB,
 		Failback: t.Failback, Primary: t.Primary, Device: t.Miniport, Connected: t.Connected, Why: t.Why,
@@ -68,7 +69,7 @@ func TeamOf(t *driver.TeamView) TeamRow {
 	return row
 }
 
-func FailoverRows(list []driver.Failover) []FailoverRow {
+func FailoverRows(list []teams.Failover) []FailoverRow {
 	rows := []FailoverRow{}
 	for _, f := range list {
 		rows = append(rows, FailoverRow{
@@ -80,7 +81,7 @@ func FailoverRows(list []driver.Failover) []FailoverRow {
 }
 
 // failoverKind is whether a member took over, or what else it was.
-func failoverKind(f *driver.Failover) string {
+func failoverKind(f *teams.Failover) string {
 	switch {
 	case f.TookOver():
 		return "failover"
@@ -91,7 +92,7 @@ func failoverKind(f *driver.Failover) string {
 }
 
 // FindTeam is the team of a name.
-func FindTeam(view *driver.View, name string) (*driver.TeamView, error) {
+func FindTeam(view *driver.View, name string) (*teams.View, error) {
 	var names []string
 	for i := range view.Teams {
 		if strings.EqualFold(view.Teams[i].Name, name) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/teams"
 )
 
 // VirtualRow is an adapter that Windows shows besides those of ports, as JSON.
@@ -27,7 +28,7 @@ const (
 
 // VirtualAdapters are those of teams, of VLANs, and virtual ports of IPoIB.
 func VirtualAdapters(view *driver.View) (rows []VirtualRow) {
-	vlans := func(list []driver.VLANView, on string) {
+	vlans := func(list []teams.VLANView, on string) {
 		for _, v := range list {
 			rows = append(rows, VirtualRow{v.Name, vlanAdapter, []string{on}, v.Miniport, v.GUID, v.Why == "", v.Why})
 		}

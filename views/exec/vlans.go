@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/teams"
 )
 
 // VLANRow is a VLAN as JSON.
@@ -21,7 +22,7 @@ type VLANRow struct {
 	Why        string `json:"why,omitempty"`
 }
 
-func VLANRows(list []driver.VLANView) []VLANRow {
+func VLANRows(list []teams.VLANView) []VLANRow {
 	rows := []VLANRow{}
 	for _, v := range list {
 		rows = append(rows, VLANRow{v.Team, v.Connection, v.Name, v.ID, v.Priority, v.GUID, v.Miniport, v.Why})
@@ -32,7 +33,7 @@ func VLANRows(list []driver.VLANView) []VLANRow {
 // VLANOwner is the team or the connection that VLANs are on; the other one is empty.
 type VLANOwner struct {
 	Team, Connection string
-	Vlans            []driver.VLANView
+	Vlans            []teams.VLANView
 }
 
 // FindVLANOwner is what a name means that VLANs can be on: a team, or else a connection.
@@ -61,7 +62,7 @@ func (c *Call) FindVLANOwner(name string) (VLANOwner, error) {
 }
 
 // Find is the VLAN of a name or an id.
-func (o *VLANOwner) Find(name string) (driver.VLANView, error) {
+func (o *VLANOwner) Find(name string) (teams.VLANView, error) {
 	var names []string
 	for _, v := range o.Vlans {
 		if strings.EqualFold(v.Name, name) {
@@ -70,7 +71,7 @@ func (o *VLANOwner) Find(name string) (driver.VLANView, error) {
 		names = append(names, v.Name)
 	}
 	on := cmp.Or(o.Team, o.Connection)
-	return driver.VLANView{}, fmt.Errorf("no VLAN of %s is called %q%s", on, name, Suggest(name, names,
+	return teams.VLANView{}, fmt.Errorf("no VLAN of %s is called %q%s", on, name, Suggest(name, names,
 		"vlan list prints the names"))
 }
 

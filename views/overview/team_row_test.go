@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/teams"
 	"cxdeck/perf"
 	"cxdeck/store"
 	"cxdeck/ui"
@@ -20,10 +21,10 @@ import (
 // teamChanges make a team with a VLAN; later its active member loses its cable.
 func teamChanges() map[int]driver.Operation {
 	return map[int]driver.Operation{
-		20: driver.CreateTeam{Name: "Storage", Type: "AFT", Family: description.WinOF2},
-		21: driver.AttachMember{Team: "Storage", Connection: "Ethernet 9", Primary: true},
-		22: driver.AttachMember{Team: "Storage", Connection: "Ethernet 10"},
-		24: driver.AddVLAN{Team: "Storage", Name: "tenant", ID: 42, Priority: 3},
+		20: teams.Create{Name: "Storage", Type: "AFT", Family: description.WinOF2},
+		21: teams.Attach{Team: "Storage", Connection: "Ethernet 9", Primary: true},
+		22: teams.Attach{Team: "Storage", Connection: "Ethernet 10"},
+		24: teams.AddVLAN{Team: "Storage", Name: "tenant", ID: 42, Priority: 3},
 		70: driver.PullCable{Connection: "Ethernet 9"},
 	}
 }
@@ -85,7 +86,7 @@ func TestARecordedTeamPlaysAgain(t *testing.T) {
 	const samples, gone, back = 100, 60, 80
 	changes := teamChanges()
 	delete(changes, 70)
-	changes[gone] = driver.DeleteTeam{Team: "Storage"}
+	changes[gone] = teams.Delete{Team: "Storage"}
 	source := viewtest.Lab(t)
 	recorder, err := db.Begin(ctx, source.Info(), time.Second)
 	if err != nil {

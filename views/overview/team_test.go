@@ -6,6 +6,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/teams"
 	"cxdeck/ui"
 	"cxdeck/views/viewtest"
 )
@@ -27,9 +28,9 @@ func TestMembersSayWhoIsActive(t *testing.T) {
 	} {
 		v := shown(viewtest.WatchLab(t, 60, map[int]driver.Operation{
 			4:  driver.RemoveSwitch{Switch: "Switch Ethernet 7"},
-			5:  driver.CreateTeam{Name: c.team, Type: "AFT", Family: description.WinOF2},
-			6:  driver.AttachMember{Team: c.team, Connection: "Ethernet 7", Primary: true},
-			7:  driver.AttachMember{Team: c.team, Connection: "Ethernet 8"},
+			5:  teams.Create{Name: c.team, Type: "AFT", Family: description.WinOF2},
+			6:  teams.Attach{Team: c.team, Connection: "Ethernet 7", Primary: true},
+			7:  teams.Attach{Team: c.team, Connection: "Ethernet 8"},
 			40: driver.PullCable{Connection: "Ethernet 7"},
 		}))
 		for line := range strings.SplitSeq(viewtest.Body(v, c.width, 40).Text(), "\n") {
@@ -55,9 +56,9 @@ func TestQuestionsNameTheTeam(t *testing.T) {
 	t.Parallel()
 	d := viewtest.WatchLab(t, 60, map[int]driver.Operation{
 		4: driver.RemoveSwitch{Switch: "Switch Ethernet 7"},
-		5: driver.CreateTeam{Name: "A", Type: "AFT", Family: description.WinOF2},
-		6: driver.AttachMember{Team: "A", Connection: "Ethernet 7", Primary: true},
-		7: driver.AttachMember{Team: "A", Connection: "Ethernet 8"},
+		5: teams.Create{Name: "A", Type: "AFT", Family: description.WinOF2},
+		6: teams.Attach{Team: "A", Connection: "Ethernet 7", Primary: true},
+		7: teams.Attach{Team: "A", Connection: "Ethernet 8"},
 	})
 	v := New(d)
 	s := viewtest.Open(t, d, []ui.View{v})

@@ -8,6 +8,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/teams"
 	"cxdeck/perf/lab"
 	"cxdeck/perf/monitor"
 	"cxdeck/ui"
@@ -37,16 +38,16 @@ func large(b *testing.B) *View {
 			continue
 		}
 		name := "team of " + a.Ports[0].Description.Connection
-		plan.Operations = append(plan.Operations, driver.CreateTeam{Name: name, Type: "ALB", Family: description.WinOF2})
+		plan.Operations = append(plan.Operations, teams.Create{Name: name, Type: "ALB", Family: description.WinOF2})
 		for j := range a.Ports {
 			if a.Ports[j].Description.Link != description.Ethernet {
 				continue
 			}
-			plan.Operations = append(plan.Operations, driver.AttachMember{Team: name,
+			plan.Operations = append(plan.Operations, teams.Attach{Team: name,
 				Connection: a.Ports[j].Description.Connection})
 		}
 		for id := 1; id <= 4; id++ {
-			plan.Operations = append(plan.Operations, driver.AddVLAN{Team: name, Name: name + string(rune('a'+id)), ID: id})
+			plan.Operations = append(plan.Operations, teams.AddVLAN{Team: name, Name: name + string(rune('a'+id)), ID: id})
 		}
 	}
 	if _, err := host.Apply(plan); err != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/teams"
 	"cxdeck/perf"
 	"cxdeck/perf/labstate"
 	"cxdeck/ui"
@@ -55,7 +56,7 @@ func (v *View) primaryAction() ui.Action {
 		a.Disabled = r.member.Connection + " is the primary member already"
 		return a
 	}
-	o := driver.SetPrimary{Team: r.team.Name, Connection: r.member.Connection}
+	o := teams.SetPrimary{Team: r.team.Name, Connection: r.member.Connection}
 	a.Run = func() ui.Cmd { return v.apply("Make primary", o) }
 	return a
 }
@@ -69,7 +70,7 @@ func (v *View) detachAction() ui.Action {
 	if r == nil {
 		return a
 	}
-	o := driver.DetachMember{Team: r.team.Name, Connection: r.member.Connection}
+	o := teams.Detach{Team: r.team.Name, Connection: r.member.Connection}
 	a.Run = func() ui.Cmd { return v.apply("Detach", o) }
 	return a
 }
@@ -114,16 +115,16 @@ func (v *View) attachPort(a *ui.Action, p *labstate.Port) {
 	label := fmt.Sprintf("Team (%s). %s", strings.Join(fits, ", "), v.interrupts(p))
 	a.Run = func() ui.Cmd {
 		return ui.Prompt("Attach "+name+" to a team", label, fits[0], v.among("team", fits), func(team string) ui.Cmd {
-			return v.apply("Attach", driver.AttachMember{Team: strings.TrimSpace(team), Connection: name})
+			return v.apply("Attach", teams.Attach{Team: strings.TrimSpace(team), Connection: name})
 		})
 	}
 }
 
 // noRoom is why a team takes no further member; nil when it does.
-func noRoom(t *driver.TeamView) error { return driver.CountRefusal(t.Type, t.Family, len(t.Members)+1) }
+func noRoom(t *teams.View) error { return teams.CheckCount(t.Type, t.Family, len(t.Members)+1) }
 
 // attachTo asks for the port that is attached to a team.
-func (v *View) attachTo(a *ui.Action, t *driver.TeamView) {
+func (v *View) attachTo(a *ui.Action, t *teams.View) {
 	a.Object = t.Name
 	if err := noRoom(t); err != nil {
 		a.Disabled = err.Error()
@@ -143,7 +144,7 @@ func (v *View) attachTo(a *ui.Action, t *driver.TeamView) {
 		return ui.Prompt("Attach a port to "+t.Name, "Port ("+strings.Join(fits, ", ")+")", fits[0], v.among("port", fits),
 			func(name string) ui.Cmd {
 				name = strings.TrimSpace(name)
-				return v.apply("Attach", driver.AttachMember{Team: t.Name, Connection: name})
+				return v.apply("Attach", teams.Attach{Team: t.Name, Connection: name})
 			})
 	}
 }

@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"cxdeck/driver"
-	"cxdeck/driver/mux"
+	"cxdeck/driver/teams"
+	"cxdeck/driver/teams/mux"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 	"cxdeck/views/change"
@@ -66,7 +67,7 @@ func (v *View) createFields(step, first string, values widget.WizardValues) []wi
 		}
 	case "vlans":
 		return []widget.WizardField{{ID: fieldVLANs, Label: "VLANs", Kind: widget.WizardRows, Item: "VLAN",
-			Columns: vlanFields(driver.VLANView{})}}
+			Columns: vlanFields(teams.VLANView{})}}
 	}
 	return nil
 }
@@ -152,7 +153,7 @@ func typeChoices(kind portKind) (list []widget.WizardChoice) {
 	for _, t := range mux.Types() {
 		c := widget.WizardChoice{ID: t.Name, Label: t.Name, Text: t.Title,
 			Help: t.Gives + ". It needs: " + lowerFirst(t.Needs) + "."}
-		if err := driver.TypeRefusal(t.Type, kind.ipoib, kind.family); err != nil {
+		if err := teams.CheckType(t.Type, kind.ipoib, kind.family); err != nil {
 			c.Disabled = err.Error()
 		}
 		list = append(list, c)
@@ -180,7 +181,7 @@ func (v *View) freeName() string {
 
 // taken says whether a team other than the one named has a name; Windows tells no case.
 func (v *View) taken(name, but string) bool {
-	return slices.ContainsFunc(v.state.Teams, func(t driver.TeamView) bool {
+	return slices.ContainsFunc(v.state.Teams, func(t teams.View) bool {
 		return strings.EqualFold(t.Name, name) && t.Name != but
 	})
 }
@@ -199,7 +200,7 @@ func (v *View) checkCreate(values widget.WizardValues) (list []widget.WizardMess
 func (v *View) createPlan(values widget.WizardValues) driver.Plan {
 	name, kind := values.Text(fieldName), kindOfID(values.Text(fieldPorts))
 	plan := driver.Plan{Title: "Create the team " + name}
-	plan.Operations = append(plan.Operations, driver.CreateTeam{
+	plan.Operations = append(plan.Operations, teams.Create{
 		Name: name, Type: values.Text(fieldType), IPoIB: kind.ipoib, NoFailback: !values.On(fieldFailback), Family: kind.family,
 	})
 	members := slices.Clone(values.IDs(fieldMembers))
@@ -208,13 +209,13 @@ func (v *View) createPlan(values widget.WizardValues) driver.Plan {
 		members = append([]string{primary}, slices.Delete(members, at, at+1)...)
 	}
 	for i, connection := range members {
-		plan.Operations = append(plan.Operations, driver.AttachMember{
+		plan.Operations = append(plan.Operations, teams.Attach{
 			Team: name, Connection: connection, Primary: connection == primary, SetMAC: i == 0 && values.On(fieldMAC),
 		})
 	}
 	for _, row := range values.Rows(fieldVLANs) {
 		vlan, id, priority := readVLAN(row)
-		plan.Operations = append(plan.Operations, driver.AddVLAN{Team: name, Name: vlan, ID: id, Priority: priority})
+		plan.Operations = append(plan.Operations, teams.AddVLAN{Team: name, Name: vlan, ID: id, Priority: priority})
 	}
 	return plan
 }

@@ -5,7 +5,8 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
-	"cxdeck/driver/mux"
+	"cxdeck/driver/teams"
+	"cxdeck/driver/teams/mux"
 	"cxdeck/perf"
 	"cxdeck/perf/labstate"
 	"cxdeck/themes"
@@ -179,7 +180,7 @@ func (v *View) fill(glyphs *themes.Glyphs, r *row, cells []widget.TableCell) {
 }
 
 // teamState is how a team is: up, only in part, or down.
-func teamState(glyphs *themes.Glyphs, t *driver.TeamView) widget.TableCell {
+func teamState(glyphs *themes.Glyphs, t *teams.View) widget.TableCell {
 	switch {
 	case !t.Connected:
 		return widget.TableCell{Text: string(glyphs.Down) + " down", Style: bad}
@@ -262,7 +263,7 @@ func (v *View) rate(value float64) string {
 }
 
 // teamRates are what the members of a team receive and send together.
-func (v *View) teamRates(t *driver.TeamView) (receive, send float64) {
+func (v *View) teamRates(t *teams.View) (receive, send float64) {
 	for i := range t.Members {
 		if n := v.nodes[t.Members[i].Connection]; n != nil {
 			receive += deck.Known(deck.Newest(v.window, n.Receive))

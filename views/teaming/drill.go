@@ -12,7 +12,8 @@ import (
 	"time"
 
 	"cxdeck/driver"
-	"cxdeck/driver/mux"
+	"cxdeck/driver/teams"
+	"cxdeck/driver/teams/mux"
 	"cxdeck/perf"
 	"cxdeck/perf/labstate"
 	"cxdeck/perf/monitor"
@@ -68,8 +69,8 @@ type report struct {
 	ended bool
 	// discarded are the frames, received and sent, that found nobody in the team meanwhile.
 	discarded [2]uint64
-	failovers []driver.Failover
-	cost      driver.FailoverCost
+	failovers []teams.Failover
+	cost      teams.FailoverCost
 	// before, during and after are what the team moved on average in the time before, without the cable and after, in
 	// bytes a second; NaN when that is not known.
 	before, during, after float64
@@ -114,7 +115,7 @@ func (v *View) drillAction() ui.Action {
 }
 
 // activeMember is the row of the first active member of a team, nil when there is none.
-func (v *View) activeMember(t *driver.TeamView) *row {
+func (v *View) activeMember(t *teams.View) *row {
 	for i := range v.rows {
 		if r := &v.rows[i]; r.kind == memberRow && r.team == t && r.member.Role == mux.Active {
 			return r
@@ -295,7 +296,7 @@ func (d *drill) await(ctx context.Context, m *monitor.Monitor, until time.Time, 
 }
 
 // member is the member under drill as it is now, nil when it is none any longer.
-func (d *drill) member(m *monitor.Monitor) (*driver.TeamView, *driver.MemberView) {
+func (d *drill) member(m *monitor.Monitor) (*teams.View, *teams.MemberView) {
 	state := m.Lab()
 	if state == nil {
 		return nil, nil

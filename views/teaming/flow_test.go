@@ -11,7 +11,8 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
-	"cxdeck/driver/mux"
+	"cxdeck/driver/teams"
+	"cxdeck/driver/teams/mux"
 	"cxdeck/perf/lab"
 	"cxdeck/perf/labstate"
 	"cxdeck/store"
@@ -40,9 +41,9 @@ func opened(t *testing.T, operations ...driver.Operation) (*deck.Deck, *View, *v
 // teamA is a team of two ports.
 func teamA() []driver.Operation {
 	return []driver.Operation{
-		driver.CreateTeam{Name: "A", Type: "AFT", Family: description.WinOF2},
-		driver.AttachMember{Team: "A", Connection: "Ethernet 7", Primary: true, SetMAC: true},
-		driver.AttachMember{Team: "A", Connection: "Ethernet 8"},
+		teams.Create{Name: "A", Type: "AFT", Family: description.WinOF2},
+		teams.Attach{Team: "A", Connection: "Ethernet 7", Primary: true, SetMAC: true},
+		teams.Attach{Team: "A", Connection: "Ethernet 8"},
 	}
 }
 
@@ -166,7 +167,7 @@ func TestMembersJoinAndLeaveInAWizard(t *testing.T) {
 
 func TestRemoveATeam(t *testing.T) {
 	t.Parallel()
-	d, v, s := opened(t, append(teamA(), driver.AddVLAN{Team: "A", Name: "v", ID: 5})...)
+	d, v, s := opened(t, append(teamA(), teams.AddVLAN{Team: "A", Name: "v", ID: 5})...)
 	v.choose(teamID("A"))
 	s.Press("delete")
 	s.Want("Remove a team: A", "a port of its own again", "the VLAN and its addresses")
@@ -513,7 +514,7 @@ func TestTheCursorStandsOnWhatCanBeSelected(t *testing.T) {
 	at(portID("Ethernet 5"))
 	v.choose(memberID("A", "Ethernet 8"))
 	if _, err := d.Monitor().Apply(t.Context(), driver.Plan{Title: "one less", Operations: []driver.Operation{
-		driver.DetachMember{Team: "A", Connection: "Ethernet 8"}}}); err != nil {
+		teams.Detach{Team: "A", Connection: "Ethernet 8"}}}); err != nil {
 		t.Fatal(err)
 	}
 	s.Await(d, "one member", func() bool { return len(v.state.Teams[0].Members) == 1 })

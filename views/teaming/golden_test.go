@@ -5,6 +5,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/teams"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
 	"cxdeck/views/viewtest"
@@ -21,10 +22,10 @@ func shown(d *deck.Deck) *View {
 // made are the Operations that make a team of the two ports of the ConnectX-4 Lx, by the sample before which they come.
 func made() map[int]driver.Operation {
 	return map[int]driver.Operation{
-		5: driver.CreateTeam{Name: "A", Type: "AFT", Family: description.WinOF2, GUID: "{11111111-2222-3333-4444-555555555555}"},
-		6: driver.AttachMember{Team: "A", Connection: "Ethernet 5", Primary: true, SetMAC: true},
-		7: driver.AttachMember{Team: "A", Connection: "Ethernet 6"},
-		8: driver.AddVLAN{Team: "A", Name: "storage", ID: 100, Priority: 3, GUID: "{11111111-2222-3333-4444-666666666666}"},
+		5: teams.Create{Name: "A", Type: "AFT", Family: description.WinOF2, GUID: "{11111111-2222-3333-4444-555555555555}"},
+		6: teams.Attach{Team: "A", Connection: "Ethernet 5", Primary: true, SetMAC: true},
+		7: teams.Attach{Team: "A", Connection: "Ethernet 6"},
+		8: teams.AddVLAN{Team: "A", Name: "storage", ID: 100, Priority: 3, GUID: "{11111111-2222-3333-4444-666666666666}"},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"cxdeck/driver"
+	"cxdeck/driver/teams"
 	"cxdeck/ui/widget"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
@@ -13,23 +14,23 @@ import (
 func (v *View) lines(o driver.Operation) []widget.WizardLine {
 	l := widget.WizardLine{Text: deck.Sentence(o.Describe())}
 	switch o := o.(type) {
-	case driver.CreateTeam, driver.AddVLAN:
+	case teams.Create, teams.AddVLAN:
 		l.Change = widget.WizardAdds
-	case driver.AttachMember:
+	case teams.Attach:
 		l.Change, l.Note = widget.WizardAdds, v.rejoins(o.Connection)
-	case driver.DetachMember:
+	case teams.Detach:
 		l.Change, l.Note = widget.WizardRemoves, v.rejoins(o.Connection)
-	case driver.DeleteTeam, driver.RemoveVLAN:
+	case teams.Delete, teams.RemoveVLAN:
 		l.Change = widget.WizardRemoves
-	case driver.SetPrimary:
+	case teams.SetPrimary:
 		if t := v.teamNamed(o.Team); t != nil {
 			l = change.Changed("Primary member of "+o.Team, t.Primary, o.Connection)
 		}
-	case driver.ModifyTeam:
+	case teams.Modify:
 		if t := v.teamNamed(o.Team); t != nil {
 			return teamChanges(t, o)
 		}
-	case driver.ModifyVLAN:
+	case teams.ModifyVLAN:
 		for _, w := range v.vlansOn(owner{o.Team, o.Connection}) {
 			if w.Name == o.VLAN {
 				return vlanChanges(&w, o)
@@ -50,7 +51,7 @@ func (v *View) rejoins(connection string) string {
 }
 
 // teamChanges are what differs of a team itself.
-func teamChanges(t *driver.TeamView, o driver.ModifyTeam) (list []widget.WizardLine) {
+func teamChanges(t *teams.View, o teams.Modify) (list []widget.WizardLine) {
 	if o.Name != "" {
 		list = append(list, change.Changed("Name of the team", t.Name, o.Name))
 	}
@@ -65,7 +66,7 @@ func teamChanges(t *driver.TeamView, o driver.ModifyTeam) (list []widget.WizardL
 }
 
 // vlanChanges are what differs of a VLAN.
-func vlanChanges(w *driver.VLANView, o driver.ModifyVLAN) (list []widget.WizardLine) {
+func vlanChanges(w *teams.VLANView, o teams.ModifyVLAN) (list []widget.WizardLine) {
 	if o.Name != w.Name {
 		list = append(list, change.Changed("Name of the VLAN", w.Name, o.Name))
 	}

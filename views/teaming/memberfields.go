@@ -7,13 +7,14 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
-	"cxdeck/driver/mux"
+	"cxdeck/driver/teams"
+	"cxdeck/driver/teams/mux"
 	"cxdeck/perf/labstate"
 	"cxdeck/ui/widget"
 )
 
 // memberChoices are the ports of a kind, with how they are and why one can't join; those of team can stay.
-func (v *View) memberChoices(kind portKind, team *driver.TeamView) (list []widget.WizardChoice) {
+func (v *View) memberChoices(kind portKind, team *teams.View) (list []widget.WizardChoice) {
 	for i := range v.state.Ports {
 		p := &v.state.Ports[i]
 		name := p.Description.Connection
@@ -26,7 +27,7 @@ func (v *View) memberChoices(kind portKind, team *driver.TeamView) (list []widge
 			}
 		}
 		member := team != nil && slices.ContainsFunc(team.Members,
-			func(m driver.MemberView) bool { return m.Connection == name })
+			func(m teams.MemberView) bool { return m.Connection == name })
 		switch {
 		case member:
 		case portKindOf(p) != kind:
@@ -71,7 +72,7 @@ func portMark(p *labstate.Port) (widget.WizardMark, string) {
 // failbackField asks whether the primary member takes over again.
 func failbackField(kind portKind, on bool) widget.WizardField {
 	f := widget.WizardField{ID: fieldFailback, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: on}}
-	if err := driver.FailbackRefusal(kind.family); err != nil {
+	if err := teams.CheckFailback(false, kind.family); err != nil {
 		f.Disabled = err.Error()
 	}
 	return f
@@ -96,7 +97,7 @@ func (v *View) checkMembers(t mux.Type, kind portKind, members []string) (list [
 		list = append(list, widget.WizardMessage{Field: fieldMembers, Severity: severity,
 			Text: fmt.Sprintf(format, values...)})
 	}
-	if err := driver.CountRefusal(t, kind.family, len(members)); err != nil {
+	if err := teams.CheckCount(t, kind.family, len(members)); err != nil {
 		say(widget.WizardError, "%s", err)
 	}
 	if len(members) == 1 {
@@ -154,8 +155,8 @@ func (v *View) rdmaFlows(connections []string) (names []string) {
 
 // joined says that a port is a member of a team.
 func (v *View) joined(connection string) bool {
-	return slices.ContainsFunc(v.state.Teams, func(t driver.TeamView) bool {
-		return slices.ContainsFunc(t.Members, func(m driver.MemberView) bool { return m.Connection == connection })
+	return slices.ContainsFunc(v.state.Teams, func(t teams.View) bool {
+		return slices.ContainsFunc(t.Members, func(m teams.MemberView) bool { return m.Connection == connection })
 	})
 }
 

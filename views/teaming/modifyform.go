@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	"cxdeck/driver"
-	"cxdeck/driver/mux"
+	"cxdeck/driver/teams"
+	"cxdeck/driver/teams/mux"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 	"cxdeck/views/change"
@@ -26,7 +27,7 @@ func (v *View) modifyTeam(name string) ui.Cmd {
 }
 
 // chosenTeam is the team that a wizard is about.
-func (v *View) chosenTeam(name string, values widget.WizardValues) *driver.TeamView {
+func (v *View) chosenTeam(name string, values widget.WizardValues) *teams.View {
 	if chosen := values.Text(fieldTeam); chosen != "" {
 		name = chosen
 	}
@@ -89,7 +90,7 @@ func (v *View) modifyFields(step, name string, values widget.WizardValues) []wid
 }
 
 // connections are the members of a team in the order of their attachment.
-func connections(t *driver.TeamView) (list []string) {
+func connections(t *teams.View) (list []string) {
 	for i := range t.Members {
 		list = append(list, t.Members[i].Connection)
 	}
@@ -125,7 +126,7 @@ func (v *View) modifyPlan(name string, values widget.WizardValues) driver.Plan {
 		return driver.Plan{}
 	}
 	plan := driver.Plan{Title: "Modify the team " + t.Name}
-	modify := driver.ModifyTeam{Team: t.Name}
+	modify := teams.Modify{Team: t.Name}
 	called := values.Text(fieldName)
 	if called != t.Name {
 		modify.Name = called
@@ -136,24 +137,24 @@ func (v *View) modifyPlan(name string, values widget.WizardValues) driver.Plan {
 	if on := values.On(fieldFailback); on != t.Failback {
 		modify.Failback = &on
 	}
-	if modify != (driver.ModifyTeam{Team: t.Name}) {
+	if modify != (teams.Modify{Team: t.Name}) {
 		plan.Operations = append(plan.Operations, modify)
 	}
 	wanted, have := values.IDs(fieldMembers), connections(t)
 	var joining, leaving []driver.Operation
 	for _, connection := range wanted {
 		if !slices.Contains(have, connection) {
-			joining = append(joining, driver.AttachMember{Team: called, Connection: connection})
+			joining = append(joining, teams.Attach{Team: called, Connection: connection})
 		}
 	}
 	for _, connection := range have {
 		if !slices.Contains(wanted, connection) {
-			leaving = append(leaving, driver.DetachMember{Team: called, Connection: connection})
+			leaving = append(leaving, teams.Detach{Team: called, Connection: connection})
 		}
 	}
 	// Who joins does so before others leave, so that the team goes on, unless there is no room for both.
 	kind, _ := mux.ParseType(values.Text(fieldType))
-	if driver.CountRefusal(kind, t.Family, len(have)+len(joining)) == nil {
+	if teams.CheckCount(kind, t.Family, len(have)+len(joining)) == nil {
 		plan.Operations = append(append(plan.Operations, joining...), leaving...)
 	} else {
 		plan.Operations = append(append(plan.Operations, leaving...), joining...)
@@ -161,7 +162,7 @@ func (v *View) modifyPlan(name string, values widget.WizardValues) driver.Plan {
 	primary := strings.TrimPrefix(values.Text(fieldPrimary), noPrimary)
 	if primary != t.Primary && (primary != "" || slices.Contains(wanted,
 		t.Primary)) { // one that leaves is none any longer
-		plan.Operations = append(plan.Operations, driver.SetPrimary{Team: called, Connection: primary})
+		plan.Operations = append(plan.Operations, teams.SetPrimary{Team: called, Connection: primary})
 	}
 	return plan
 }
@@ -183,13 +184,13 @@ func (v *View) removeTeam(name string) ui.Cmd {
 				return driver.Plan{}
 			}
 			return driver.Plan{Title: "Remove the team " + t.Name,
-				Operations: []driver.Operation{driver.DeleteTeam{Team: t.Name}}}
+				Operations: []driver.Operation{teams.Delete{Team: t.Name}}}
 		},
 	}, nil)
 }
 
 // goesWith is what a team takes with it.
-func (v *View) goesWith(t *driver.TeamView) (facts []widget.WizardFact) {
+func (v *View) goesWith(t *teams.View) (facts []widget.WizardFact) {
 	receive, send := v.teamRates(t)
 	if receive+send > 0 {
 		facts = append(facts, widget.WizardFact{Mark: widget.WizardWarn, Label: "Traffic", Text: v.rate(receive) +

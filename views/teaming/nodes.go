@@ -3,14 +3,14 @@ package teaming
 import (
 	"math"
 
-	"cxdeck/driver"
+	"cxdeck/driver/teams"
 	"cxdeck/perf"
 	"cxdeck/views/deck"
 )
 
 // vlanRates are what a VLAN receives and sends by the counters of its own adapter, in bytes a second; NaN when they are
 // not known.
-func (v *View) vlanRates(w *driver.VLANView) (receive, send float64) {
+func (v *View) vlanRates(w *teams.VLANView) (receive, send float64) {
 	if n := v.vlanNode(w); n != nil {
 		return deck.Newest(v.window, n.Receive), deck.Newest(v.window, n.Send)
 	}
@@ -18,7 +18,7 @@ func (v *View) vlanRates(w *driver.VLANView) (receive, send float64) {
 }
 
 // vlanNode is the node of a VLAN in the inventory, nil when it has none yet.
-func (v *View) vlanNode(w *driver.VLANView) *perf.Node {
+func (v *View) vlanNode(w *teams.VLANView) *perf.Node {
 	for _, n := range v.vlans[w.Name] {
 		if n.on == w.Team+w.Connection {
 			return n.node

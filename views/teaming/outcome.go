@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	"cxdeck/driver"
-	"cxdeck/driver/mux"
+	"cxdeck/driver/teams"
+	"cxdeck/driver/teams/mux"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 )
@@ -14,9 +15,9 @@ import (
 func (v *View) waiting(o driver.Operation) string {
 	connection := ""
 	switch o := o.(type) {
-	case driver.AttachMember:
+	case teams.Attach:
 		connection = o.Connection
-	case driver.DetachMember:
+	case teams.Detach:
 		connection = o.Connection
 	case driver.RestartAdapter:
 		connection = o.Connection
@@ -78,7 +79,7 @@ func (v *View) offered(w *ui.Wizard, id string) (cmd ui.Cmd, known bool) {
 	return nil, true
 }
 
-func memberFact(m *driver.MemberView) widget.WizardFact {
+func memberFact(m *teams.MemberView) widget.WizardFact {
 	f := widget.WizardFact{Mark: widget.WizardGood, Label: m.Connection, Word: strings.ToLower(m.Role.String()),
 		Text: m.Why}
 	switch {

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"cxdeck/device/description"
-	"cxdeck/driver"
-	"cxdeck/driver/mux"
+	"cxdeck/driver/teams"
+	"cxdeck/driver/teams/mux"
 	"cxdeck/perf/labstate"
 	"cxdeck/themes"
 	"cxdeck/views/deck"
@@ -53,7 +53,7 @@ func guid(p *deck.Sheet, guid string) {
 	p.Text(strings.Trim(guid, "{}"), text)
 }
 
-func (v *View) writeTeam(p *deck.Sheet, t *driver.TeamView) {
+func (v *View) writeTeam(p *deck.Sheet, t *teams.View) {
 	p.Text(t.Name, title)
 	state := teamState(p.Glyphs, t)
 	p.Text(state.Text, state.Style)
@@ -80,7 +80,7 @@ func (v *View) writeTeam(p *deck.Sheet, t *driver.TeamView) {
 	v.writePast(p, t)
 }
 
-func teamDriver(t *driver.TeamView) string {
+func teamDriver(t *teams.View) string {
 	switch {
 	case t.IPoIB:
 		return "WinOF multiplexer, IPoIB"
@@ -98,7 +98,7 @@ func failbackWord(on bool) string {
 	return "off: who works goes on"
 }
 
-func macWord(t *driver.TeamView) string {
+func macWord(t *teams.View) string {
 	if len(t.Members) == 0 {
 		return "none before the first member"
 	}
@@ -208,7 +208,7 @@ func portsWord(p *labstate.Port) string { return portKindOf(p).label() }
 const mostPast = 6
 
 // writePast writes the failovers and drills of a team, the newest first.
-func (v *View) writePast(p *deck.Sheet, t *driver.TeamView) {
+func (v *View) writePast(p *deck.Sheet, t *teams.View) {
 	p.Blank()
 	p.Text("Failovers, interruptions", title)
 	if len(t.Failovers) == 0 {
@@ -236,7 +236,7 @@ func (v *View) writePast(p *deck.Sheet, t *driver.TeamView) {
 }
 
 // wayWord says who carried a team's traffic before a failover and after it.
-func wayWord(glyphs *themes.Glyphs, f *driver.Failover) string {
+func wayWord(glyphs *themes.Glyphs, f *teams.Failover) string {
 	side := func(names []string) string {
 		if len(names) == 0 {
 			return "nobody"
@@ -250,7 +250,7 @@ func wayWord(glyphs *themes.Glyphs, f *driver.Failover) string {
 }
 
 // downWord says how a team was down for which no other member took over.
-func downWord(f *driver.Failover) string {
+func downWord(f *teams.Failover) string {
 	word := "down"
 	if f.Stopped {
 		word = "stopped"
@@ -265,7 +265,7 @@ func downWord(f *driver.Failover) string {
 }
 
 // lossWord says what a failover cost.
-func lossWord(f *driver.Failover) string {
+func lossWord(f *teams.Failover) string {
 	lost := f.LostReceived + f.LostSent
 	switch {
 	case lost == 0 && f.Outage == 0:
@@ -278,7 +278,7 @@ func lossWord(f *driver.Failover) string {
 }
 
 // failoverLine is a failover in one line.
-func failoverLine(glyphs *themes.Glyphs, f *driver.Failover, now time.Time) string {
+func failoverLine(glyphs *themes.Glyphs, f *teams.Failover, now time.Time) string {
 	outage := "handed over"
 	if f.Outage > 0 {
 		outage = deck.Length(f.Outage)

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"cxdeck/device/description"
-	"cxdeck/driver"
+	"cxdeck/driver/teams"
 	"cxdeck/perf/labstate"
 )
 
@@ -30,7 +30,7 @@ func portKindOf(p *labstate.Port) portKind {
 }
 
 // teamKind is what the members of a team are.
-func teamKind(t *driver.TeamView) portKind { return portKind{t.Family, t.IPoIB} }
+func teamKind(t *teams.View) portKind { return portKind{t.Family, t.IPoIB} }
 
 // label names the kind: "WinOF-2 Ethernet".
 func (k portKind) label() string {

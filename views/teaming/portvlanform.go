@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/teams"
 	"cxdeck/perf/labstate"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
@@ -97,7 +98,7 @@ func (v *View) portField(msg *portVLANMsg) widget.WizardField {
 		if id := msg.stored[name]; id != "" && id != "0" {
 			c.Text += ", id " + id + " now"
 		}
-		at := slices.IndexFunc(v.state.Teams, func(t driver.TeamView) bool { return slices.Contains(connections(&t), name) })
+		at := slices.IndexFunc(v.state.Teams, func(t teams.View) bool { return slices.Contains(connections(&t), name) })
 		switch {
 		case p.Description.Link == description.InfiniBand:
 			c.Disabled = noVLANs

@@ -3,7 +3,7 @@ package teaming
 import (
 	"fmt"
 
-	"cxdeck/driver"
+	"cxdeck/driver/teams"
 	"cxdeck/perf/labstate"
 	"cxdeck/views/deck"
 )
@@ -25,10 +25,10 @@ type row struct {
 	// id tells it from all others, also in the next state.
 	id string
 	// team is the team that it is of or belongs to, member its member; nil for none.
-	team   *driver.TeamView
-	member *driver.MemberView
+	team   *teams.View
+	member *teams.MemberView
 	// vlan is the VLAN of a team or of a port.
-	vlan *driver.VLANView
+	vlan *teams.VLANView
 	// port is the port of a member, of a port in no team, or of one with a VLAN.
 	port *labstate.Port
 	// place is the number of a member in its team.
@@ -92,7 +92,7 @@ func arrange(state *labstate.State, filter *deck.Filter) (rows []row) {
 	return append(rows, free...)
 }
 
-func matchVLAN(filter *deck.Filter, w *driver.VLANView) bool {
+func matchVLAN(filter *deck.Filter, w *teams.VLANView) bool {
 	return filter.Match(w.Name, fmt.Sprintf("VLAN %d", w.ID), w.Why)
 }
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"cxdeck/driver"
+	"cxdeck/driver/teams"
 	"cxdeck/perf"
 	"cxdeck/perf/labstate"
 	"cxdeck/perf/window"
@@ -160,7 +160,7 @@ func (v *View) row() *row {
 }
 
 // team is the team that the selected row belongs to, nil when it belongs to none.
-func (v *View) team() *driver.TeamView {
+func (v *View) team() *teams.View {
 	if r := v.row(); r != nil {
 		return r.team
 	}
@@ -181,7 +181,7 @@ func (v *View) port(connection string) *labstate.Port {
 }
 
 // teamNamed is the team of a name, nil when there is none.
-func (v *View) teamNamed(name string) *driver.TeamView {
+func (v *View) teamNamed(name string) *teams.View {
 	if v.state == nil {
 		return nil
 	}
@@ -194,7 +194,7 @@ func (v *View) teamNamed(name string) *driver.TeamView {
 }
 
 // member is the member of a team that a connection is, nil when it is in none.
-func (v *View) member(connection string) *driver.MemberView {
+func (v *View) member(connection string) *teams.MemberView {
 	if v.state == nil {
 		return nil
 	}

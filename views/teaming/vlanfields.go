@@ -5,13 +5,13 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/driver"
-	"cxdeck/driver/mux"
+	"cxdeck/driver/teams"
+	"cxdeck/driver/teams/mux"
 	"cxdeck/ui/widget"
 )
 
 // vlanFields ask for a VLAN; is is how it is now.
-func vlanFields(is driver.VLANView) []widget.WizardField {
+func vlanFields(is teams.VLANView) []widget.WizardField {
 	id := ""
 	if is.ID > 0 {
 		id = strconv.Itoa(is.ID)

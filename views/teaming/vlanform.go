@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/teams"
 	"cxdeck/perf/labstate"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
@@ -23,7 +24,7 @@ func (v *View) addVLAN(on owner) ui.Cmd {
 	}
 	return v.open("add-vlan", on.name(), change.Form{
 		Fields: func(string, widget.WizardValues) []widget.WizardField {
-			return append([]widget.WizardField{v.ownerField(on)}, vlanFields(driver.VLANView{})...)
+			return append([]widget.WizardField{v.ownerField(on)}, vlanFields(teams.VLANView{})...)
 		},
 		Check: func(values widget.WizardValues) []widget.WizardMessage {
 			return v.checkVLAN(target(values), values, "")
@@ -31,7 +32,7 @@ func (v *View) addVLAN(on owner) ui.Cmd {
 		Plan: func(values widget.WizardValues) driver.Plan {
 			o := target(values)
 			name, id, priority := readVLAN(values)
-			add := driver.AddVLAN{Team: o.team, Connection: o.connection, Name: name, ID: id, Priority: priority}
+			add := teams.AddVLAN{Team: o.team, Connection: o.connection, Name: name, ID: id, Priority: priority}
 			return driver.Plan{Title: fmt.Sprintf("Add the VLAN %s to %s", name, o.name()), Operations: []driver.Operation{add}}
 		},
 	}, func(values widget.WizardValues) (row, team string) {
@@ -82,7 +83,7 @@ func portTakesNoVLAN(p *labstate.Port) string {
 }
 
 // vlansOn are the VLANs that a team or port has.
-func (v *View) vlansOn(o owner) []driver.VLANView {
+func (v *View) vlansOn(o owner) []teams.VLANView {
 	if t := v.teamNamed(o.team); t != nil {
 		return t.VLANs
 	}
@@ -118,7 +119,7 @@ func (v *View) checkVLAN(o owner, values widget.WizardValues, but string) (list 
 const noPriority = "a team of Windows gives VLANs no priority: it is kept, and what is sent has its own"
 
 // allVLANs are the VLANs of all teams and ports.
-func (v *View) allVLANs() (list []driver.VLANView) {
+func (v *View) allVLANs() (list []teams.VLANView) {
 	for i := range v.state.Teams {
 		list = append(list, v.state.Teams[i].VLANs...)
 	}
@@ -129,7 +130,7 @@ func (v *View) allVLANs() (list []driver.VLANView) {
 }
 
 // vlanField asks which VLAN it is.
-func (v *View) vlanField(is *driver.VLANView) widget.WizardField {
+func (v *View) vlanField(is *teams.VLANView) widget.WizardField {
 	f := widget.WizardField{ID: fieldOn, Kind: widget.WizardOneOf, Required: true,
 		Initial: widget.WizardValue{Text: vlanID(is.Team, is.Connection, is.Name)}}
 	for _, w := range v.allVLANs() {
@@ -141,13 +142,13 @@ func (v *View) vlanField(is *driver.VLANView) widget.WizardField {
 }
 
 // chosenVLAN is the VLAN that a wizard is about, nil when it is gone.
-func (v *View) chosenVLAN(is *driver.VLANView, values widget.WizardValues) *driver.VLANView {
+func (v *View) chosenVLAN(is *teams.VLANView, values widget.WizardValues) *teams.VLANView {
 	id := values.Text(fieldOn)
 	if id == "" {
 		id = vlanID(is.Team, is.Connection, is.Name)
 	}
 	all := v.allVLANs()
-	at := slices.IndexFunc(all, func(w driver.VLANView) bool { return vlanID(w.Team, w.Connection, w.Name) == id })
+	at := slices.IndexFunc(all, func(w teams.VLANView) bool { return vlanID(w.Team, w.Connection, w.Name) == id })
 	if at < 0 {
 		return nil
 	}
@@ -155,7 +156,7 @@ func (v *View) chosenVLAN(is *driver.VLANView, values widget.WizardValues) *driv
 }
 
 // modifyVLAN opens the wizard that changes a VLAN.
-func (v *View) modifyVLAN(is *driver.VLANView) ui.Cmd {
+func (v *View) modifyVLAN(is *teams.VLANView) ui.Cmd {
 	return v.open("modify-vlan", is.Name, change.Form{
 		Fields: func(_ string, values widget.WizardValues) []widget.WizardField {
 			fields := []widget.WizardField{v.vlanField(is)}
@@ -179,7 +180,7 @@ func (v *View) modifyVLAN(is *driver.VLANView) ui.Cmd {
 			plan := driver.Plan{Title: "Modify the VLAN " + w.Name}
 			name, id, priority := readVLAN(values)
 			if name != w.Name || id != w.ID || priority != w.Priority {
-				plan.Operations = []driver.Operation{driver.ModifyVLAN{
+				plan.Operations = []driver.Operation{teams.ModifyVLAN{
 					Team: w.Team, Connection: w.Connection, VLAN: w.Name, Name: name, ID: id, Priority: priority,
 				}}
 			}
@@ -195,7 +196,7 @@ func (v *View) modifyVLAN(is *driver.VLANView) ui.Cmd {
 }
 
 // removeVLAN opens the wizard that removes a VLAN.
-func (v *View) removeVLAN(is *driver.VLANView) ui.Cmd {
+func (v *View) removeVLAN(is *teams.VLANView) ui.Cmd {
 	return v.open("remove-vlan", is.Name, change.Form{
 		Fields: func(_ string, values widget.WizardValues) []widget.WizardField {
 			fields := []widget.WizardField{v.vlanField(is)}
@@ -216,7 +217,7 @@ func (v *View) removeVLAN(is *driver.VLANView) ui.Cmd {
 			if w == nil {
 				return driver.Plan{}
 			}
-			remove := driver.RemoveVLAN{Team: w.Team, Connection: w.Connection, VLAN: w.Name}
+			remove := teams.RemoveVLAN{Team: w.Team, Connection: w.Connection, VLAN: w.Name}
 			return driver.Plan{Title: "Remove the VLAN " + w.Name, Operations: []driver.Operation{remove}}
 		},
 	}, nil)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"cxdeck/driver/mux"
+	"cxdeck/driver/teams/mux"
 )
 
 // documents runs lines and gives their documents.

@@ -11,6 +11,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
 )
@@ -37,10 +38,10 @@ func printedPlans() []printedPlan {
 		}(),
 	}}}
 	plainSwitch := driver.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "Lab", Connection: "Ethernet 8", ManagementOS: true}}
-	teamMLX4 := ops{driver.CreateTeam{Name: "T 1", Type: "AFT", Family: description.WinOF},
-		driver.AttachMember{Team: "T 1", Connection: "Ethernet 3", Primary: true}}
-	teamWindows := ops{driver.CreateTeam{Name: "W", Type: "SFT", Family: description.WinOF2},
-		driver.AttachMember{Team: "W", Connection: "Ethernet 8"}}
+	teamMLX4 := ops{teams.Create{Name: "T 1", Type: "AFT", Family: description.WinOF},
+		teams.Attach{Team: "T 1", Connection: "Ethernet 3", Primary: true}}
+	teamWindows := ops{teams.Create{Name: "W", Type: "SFT", Family: description.WinOF2},
+		teams.Attach{Team: "W", Connection: "Ethernet 8"}}
 	records := virtualization.NetVirtualization{
 		Lookups: []virtualization.LookupRecord{{
 			CustomerAddress: netip.MustParseAddr("172.16.14.5"), ProviderAddress: netip.MustParseAddr("192.168.20.114"),
@@ -79,28 +80,28 @@ func printedPlans() []printedPlan {
 		{plan: ops{driver.Reboot{Host: "LAB-N4"}}}, {plan: ops{driver.ResetCard{Adapter: "ConnectX-5 Ex"}}},
 		{plan: ops{driver.ResetStatistics{Connection: "Ethernet 3", Which: driver.SendStatistics}}},
 		{plan: ops{driver.ResetStatistics{Connection: "Ethernet 3", Which: driver.ReceiveStatistics}}},
-		{plan: teamMLX4}, {first: teamMLX4, plan: ops{driver.ModifyTeam{Team: "T 1", Name: "U", Type: "SLB"}}},
-		{first: teamMLX4, plan: ops{driver.AddVLAN{Team: "T 1", Name: "V", ID: 5, Priority: 2}}},
-		{first: append(slices.Clone(teamMLX4), driver.AddVLAN{Team: "T 1", Name: "V", ID: 5, Priority: 2}),
-			plan: ops{driver.ModifyVLAN{Team: "T 1", VLAN: "V", Name: "W", ID: 6, Priority: 1}}},
-		{first: append(slices.Clone(teamMLX4), driver.AddVLAN{Team: "T 1", Name: "V", ID: 5}), plan: ops{driver.RemoveVLAN{Team: "T 1", VLAN: "V"}}},
-		{first: append(slices.Clone(teamMLX4), driver.AddVLAN{Team: "T 1", Name: "V", ID: 5}), plan: ops{driver.DeleteTeam{Team: "T 1"}}},
-		{first: teamMLX4, plan: ops{driver.DetachMember{Team: "T 1", Connection: "Ethernet 3"}}},
-		{plan: ops{driver.AddVLAN{Connection: "Ethernet 3", Name: "V", ID: 5, Priority: 2}}},
-		{plan: append(slices.Clone(teamWindows), driver.AttachMember{Team: "W", Connection: "Ethernet 10"}),
+		{plan: teamMLX4}, {first: teamMLX4, plan: ops{teams.Modify{Team: "T 1", Name: "U", Type: "SLB"}}},
+		{first: teamMLX4, plan: ops{teams.AddVLAN{Team: "T 1", Name: "V", ID: 5, Priority: 2}}},
+		{first: append(slices.Clone(teamMLX4), teams.AddVLAN{Team: "T 1", Name: "V", ID: 5, Priority: 2}),
+			plan: ops{teams.ModifyVLAN{Team: "T 1", VLAN: "V", Name: "W", ID: 6, Priority: 1}}},
+		{first: append(slices.Clone(teamMLX4), teams.AddVLAN{Team: "T 1", Name: "V", ID: 5}), plan: ops{teams.RemoveVLAN{Team: "T 1", VLAN: "V"}}},
+		{first: append(slices.Clone(teamMLX4), teams.AddVLAN{Team: "T 1", Name: "V", ID: 5}), plan: ops{teams.Delete{Team: "T 1"}}},
+		{first: teamMLX4, plan: ops{teams.Detach{Team: "T 1", Connection: "Ethernet 3"}}},
+		{plan: ops{teams.AddVLAN{Connection: "Ethernet 3", Name: "V", ID: 5, Priority: 2}}},
+		{plan: append(slices.Clone(teamWindows), teams.Attach{Team: "W", Connection: "Ethernet 10"}),
 			own: "fault tolerance, which shows with the second member"},
-		{first: teamWindows, plan: ops{driver.AttachMember{Team: "W", Connection: "Ethernet 10"}}},
-		{first: append(slices.Clone(teamWindows), driver.AttachMember{Team: "W", Connection: "Ethernet 10"}),
-			plan: ops{driver.DetachMember{Team: "W", Connection: "Ethernet 10"}}},
-		{first: append(slices.Clone(teamWindows), driver.AttachMember{Team: "W", Connection: "Ethernet 10"}),
-			plan: ops{driver.SetPrimary{Team: "W", Connection: "Ethernet 10"}}, own: "that it is SFT, which to Windows is AFT"},
-		{first: teamWindows, plan: ops{driver.ModifyTeam{Team: "W", Name: "X", Type: "SLB"}},
+		{first: teamWindows, plan: ops{teams.Attach{Team: "W", Connection: "Ethernet 10"}}},
+		{first: append(slices.Clone(teamWindows), teams.Attach{Team: "W", Connection: "Ethernet 10"}),
+			plan: ops{teams.Detach{Team: "W", Connection: "Ethernet 10"}}},
+		{first: append(slices.Clone(teamWindows), teams.Attach{Team: "W", Connection: "Ethernet 10"}),
+			plan: ops{teams.SetPrimary{Team: "W", Connection: "Ethernet 10"}}, own: "that it is SFT, which to Windows is AFT"},
+		{first: teamWindows, plan: ops{teams.Modify{Team: "W", Name: "X", Type: "SLB"}},
 			own: "fault tolerance, which shows with the second member"},
-		{first: teamWindows, plan: ops{driver.AddVLAN{Team: "W", Name: "V", ID: 5}}},
-		{first: append(slices.Clone(teamWindows), driver.AddVLAN{Team: "W", Name: "V", ID: 5}), plan: ops{driver.RemoveVLAN{Team: "W", VLAN: "V"}}},
-		{first: append(slices.Clone(teamWindows), driver.AddVLAN{Team: "W", Name: "V", ID: 5}),
-			plan: ops{driver.ModifyVLAN{Team: "W", VLAN: "V", Name: "U", ID: 6}}},
-		{first: teamWindows, plan: ops{driver.DeleteTeam{Team: "W"}}},
+		{first: teamWindows, plan: ops{teams.AddVLAN{Team: "W", Name: "V", ID: 5}}},
+		{first: append(slices.Clone(teamWindows), teams.AddVLAN{Team: "W", Name: "V", ID: 5}), plan: ops{teams.RemoveVLAN{Team: "W", VLAN: "V"}}},
+		{first: append(slices.Clone(teamWindows), teams.AddVLAN{Team: "W", Name: "V", ID: 5}),
+			plan: ops{teams.ModifyVLAN{Team: "W", VLAN: "V", Name: "U", ID: 6}}},
+		{first: teamWindows, plan: ops{teams.Delete{Team: "W"}}},
 		{plan: ops{driver.SetFirmware{Adapter: "BlueField-2", Values: []driver.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "8"}}}}},
 		{first: ops{driver.SetFirmware{Adapter: "BlueField-2", Values: []driver.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}}}},
 			plan: ops{driver.SetFirmware{Adapter: "BlueField-2", Values: []driver.FirmwareValue{{Name: "SRIOV_EN", Value: ""}}}}},

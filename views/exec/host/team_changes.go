@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	"cxdeck/driver"
-	"cxdeck/driver/mux"
+	"cxdeck/driver/teams"
+	"cxdeck/driver/teams/mux"
 	"cxdeck/views/exec"
 )
 
@@ -18,7 +19,7 @@ func teamCreate(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, &exec.MistakeError{Text: err.Error()}
 	}
-	n := exec.NewTeam{Create: driver.CreateTeam{Name: c.Arguments[0], Type: kind.String(), GUID: c.Flags["guid"]}}
+	n := exec.NewTeam{Create: teams.Create{Name: c.Arguments[0], Type: kind.String(), GUID: c.Flags["guid"]}}
 	_, n.Create.NoFailback = c.Flags["no-failback"]
 	_, n.Create.IPoIB = c.Flags["ipoib"]
 	for _, name := range c.Arguments[2:] {
@@ -75,7 +76,7 @@ func teamModify(c *exec.Call) (exec.Answer, error) {
 	if len(c.Flags) == 0 {
 		return exec.Answer{}, exec.Mistake("say what changes: --name, --type or --failback")
 	}
-	change := driver.ModifyTeam{Team: t.Name, Name: c.Flags["name"]}
+	change := teams.Modify{Team: t.Name, Name: c.Flags["name"]}
 	if text, given := c.Flags["type"]; given {
 		kind, err := mux.ParseType(text)
 		if err != nil {
@@ -106,7 +107,7 @@ func teamRemove(c *exec.Call) (exec.Answer, error) {
 			return exec.Answer{}, err
 		}
 		names = append(names, t.Name)
-		plan.Operations = append(plan.Operations, driver.DeleteTeam{Team: t.Name})
+		plan.Operations = append(plan.Operations, teams.Delete{Team: t.Name})
 	}
 	plan.Title = "Remove the team " + strings.Join(names, ", ")
 	return c.Apply(plan)
@@ -127,7 +128,7 @@ func teamAttach(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	change := driver.AttachMember{Team: team, Connection: member}
+	change := teams.Attach{Team: team, Connection: member}
 	_, change.Primary = c.Flags["primary"]
 	_, change.SetMAC = c.Flags["mac"]
 	return c.ApplyOne(change)
@@ -138,7 +139,7 @@ func teamDetach(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	return c.ApplyOne(driver.DetachMember{Team: team, Connection: member})
+	return c.ApplyOne(teams.Detach{Team: team, Connection: member})
 }
 
 func teamPrimary(c *exec.Call) (exec.Answer, error) {
@@ -147,17 +148,17 @@ func teamPrimary(c *exec.Call) (exec.Answer, error) {
 		if err != nil {
 			return exec.Answer{}, err
 		}
-		return c.ApplyOne(driver.SetPrimary{Team: t.Name})
+		return c.ApplyOne(teams.SetPrimary{Team: t.Name})
 	}
 	team, member, err := memberNamed(c)
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	return c.ApplyOne(driver.SetPrimary{Team: team, Connection: member})
+	return c.ApplyOne(teams.SetPrimary{Team: team, Connection: member})
 }
 
 // drillMember is the member whose cable a drill pulls: the one that is named, or else the first that carries traffic.
-func drillMember(t *driver.TeamView, name string) (string, error) {
+func drillMember(t *teams.View, name string) (string, error) {
 	var names []string
 	active := ""
 	for _, m := range t.Members {

@@ -11,7 +11,8 @@ import (
 	"time"
 
 	"cxdeck/driver"
-	"cxdeck/driver/mux"
+	"cxdeck/driver/teams"
+	"cxdeck/driver/teams/mux"
 	"cxdeck/views/exec"
 )
 
@@ -145,7 +146,7 @@ func runDrill(c *exec.Call, row *drillRow, span time.Duration) (err error) {
 }
 
 // teamNow is a team as it is now.
-func teamNow(c *exec.Call, name string) (*driver.TeamView, error) {
+func teamNow(c *exec.Call, name string) (*teams.View, error) {
 	view, err := c.View()
 	if err != nil {
 		return nil, err
@@ -166,7 +167,7 @@ func linkBack(c *exec.Call, name string, since time.Time) (seconds float64, err 
 }
 
 // activeOf are the members of a team that carry traffic.
-func activeOf(t *driver.TeamView) []string {
+func activeOf(t *teams.View) []string {
 	names := []string{}
 	for _, m := range t.Members {
 		if m.Role == mux.Active {

@@ -8,12 +8,13 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
-	"cxdeck/driver/mux"
+	"cxdeck/driver/teams"
+	"cxdeck/driver/teams/mux"
 	"cxdeck/views/exec"
 )
 
 // team is the team that the first argument names, with what the host is.
-func teamNamed(c *exec.Call) (*driver.View, *driver.TeamView, error) {
+func teamNamed(c *exec.Call) (*driver.View, *teams.View, error) {
 	view, err := c.View()
 	if err != nil {
 		return nil, nil, err

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strconv"
 
-	"cxdeck/driver"
+	"cxdeck/driver/teams"
 	"cxdeck/views/exec"
 )
 
@@ -52,7 +52,7 @@ func vlanAdd(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	change := driver.AddVLAN{Team: owner.Team, Connection: owner.Connection, Name: c.Arguments[1], GUID: c.Flags["guid"]}
+	change := teams.AddVLAN{Team: owner.Team, Connection: owner.Connection, Name: c.Arguments[1], GUID: c.Flags["guid"]}
 	if change.ID, err = exec.WholeNumber(c.Arguments[2], "id of a VLAN"); err != nil {
 		return exec.Answer{}, err
 	}
@@ -71,7 +71,7 @@ func vlanModify(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	change := driver.ModifyVLAN{
+	change := teams.ModifyVLAN{
 		Team: owner.Team, Connection: owner.Connection, VLAN: is.Name, Name: cmp.Or(c.Flags["name"], is.Name), ID: is.ID,
 		Priority: is.Priority,
 	}
@@ -100,5 +100,5 @@ func vlanRemove(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	return c.ApplyOne(driver.RemoveVLAN{Team: owner.Team, Connection: owner.Connection, VLAN: is.Name})
+	return c.ApplyOne(teams.RemoveVLAN{Team: owner.Team, Connection: owner.Connection, VLAN: is.Name})
 }

@@ -9,7 +9,8 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
-	"cxdeck/driver/mux"
+	"cxdeck/driver/teams"
+	"cxdeck/driver/teams/mux"
 	"cxdeck/views/exec"
 )
 
@@ -47,7 +48,7 @@ type lbfoRow struct {
 	Standby []string `json:"standby"`
 }
 
-func lbfoOf(t *driver.TeamView) lbfoRow {
+func lbfoOf(t *teams.View) lbfoRow {
 	row := lbfoRow{Name: t.Name, Members: []string{}, Nics: []string{t.Name}, Standby: []string{}, Status: "Down", Mode: t.Mode,
 		Load: t.Algorithm}
 	for _, m := range t.Members {
@@ -59,7 +60,7 @@ func lbfoOf(t *driver.TeamView) lbfoRow {
 	for _, v := range t.VLANs {
 		row.Nics = append(row.Nics, v.Name)
 	}
-	down := func(m driver.MemberView) bool { return m.Status != mux.Connected }
+	down := func(m teams.MemberView) bool { return m.Status != mux.Connected }
 	if t.Connected {
 		if row.Status = "Up"; t.Why != "" || slices.ContainsFunc(t.Members, down) {
 			row.Status = "Degraded"
@@ -69,7 +70,7 @@ func lbfoOf(t *driver.TeamView) lbfoRow {
 }
 
 // team is the team of Windows that a parameter names.
-func (p *cmdlet) team(parameter string) (*driver.TeamView, error) {
+func (p *cmdlet) team(parameter string) (*teams.View, error) {
 	name := p.value(parameter)
 	if name == "" {
 		return nil, exec.Mistake("%s needs -%s with the name of a team", p.command, parameter)
@@ -159,7 +160,7 @@ func newLbfoTeam(p *cmdlet) (exec.Answer, error) {
 		return exec.Answer{}, fmt.Errorf("the adapter of a team is called as the team in a lab: leave -TeamNicName %s out",
 			exec.Quote(nic))
 	}
-	n := exec.NewTeam{Create: driver.CreateTeam{Name: name, Type: mux.WindowsType(mode, load).String(), Family: description.WinOF2,
+	n := exec.NewTeam{Create: teams.Create{Name: name, Type: mux.WindowsType(mode, load).String(), Family: description.WinOF2,
 		Algorithm: load}, Members: members}
 	return p.call.Apply(n.Plan())
 }
@@ -219,7 +220,7 @@ func setLbfoTeam(p *cmdlet) (exec.Answer, error) {
 	if t.Type.FaultTolerant() && mode == mux.SwitchIndependent {
 		kind = t.Type // members that stand by stay so
 	}
-	return p.call.ApplyOne(driver.ModifyTeam{Team: t.Name, Type: kind.String(), Algorithm: load})
+	return p.call.ApplyOne(teams.Modify{Team: t.Name, Type: kind.String(), Algorithm: load})
 }
 
 func renameLbfoTeam(p *cmdlet) (exec.Answer, error) {
@@ -230,7 +231,7 @@ func renameLbfoTeam(p *cmdlet) (exec.Answer, error) {
 	if p.value("NewName") == "" {
 		return exec.Answer{}, exec.Mistake("Rename-NetLbfoTeam needs -NewName")
 	}
-	return p.call.ApplyOne(driver.ModifyTeam{Team: t.Name, Name: p.value("NewName")})
+	return p.call.ApplyOne(teams.Modify{Team: t.Name, Name: p.value("NewName")})
 }
 
 func removeLbfoTeam(p *cmdlet) (exec.Answer, error) {
@@ -238,5 +239,5 @@ func removeLbfoTeam(p *cmdlet) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	return p.call.ApplyOne(driver.DeleteTeam{Team: t.Name})
+	return p.call.ApplyOne(teams.Delete{Team: t.Name})
 }

@@ -8,12 +8,13 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
-	"cxdeck/driver/mux"
+	"cxdeck/driver/teams"
+	"cxdeck/driver/teams/mux"
 	"cxdeck/views/exec"
 )
 
 // teams are the teams of Windows that -Team means, all of them without it.
-func (p *cmdlet) teams() (list []*driver.TeamView, err error) {
+func (p *cmdlet) teams() (list []*teams.View, err error) {
 	var names []string
 	for i := range p.view.Teams {
 		if t := &p.view.Teams[i]; t.Family == description.WinOF2 {
@@ -26,7 +27,7 @@ func (p *cmdlet) teams() (list []*driver.TeamView, err error) {
 	names, err = p.chosen("Team", names, func(typed string) error {
 		return fmt.Errorf("no team of Windows is called %q%s", typed, exec.Suggest(typed, names, "Get-NetLbfoTeam lists the teams"))
 	})
-	return slices.DeleteFunc(list, func(t *driver.TeamView) bool { return !slices.Contains(names, t.Name) }), err
+	return slices.DeleteFunc(list, func(t *teams.View) bool { return !slices.Contains(names, t.Name) }), err
 }
 
 // named are the names of a list that -Name means, all of them without it.
@@ -63,7 +64,7 @@ const (
 )
 
 // memberOf is a member of a team of Windows on a port.
-func memberOf(t *driver.TeamView, m *driver.MemberView, port *driver.PortView) lbfoMemberRow {
+func memberOf(t *teams.View, m *teams.MemberView, port *driver.PortView) lbfoMemberRow {
 	row := lbfoMemberRow{
 		Name: m.Connection, Description: port.Description.Device, Team: t.Name, Mode: activeMember, Status: activeMember,
 		Failure: noFailure,
@@ -144,7 +145,7 @@ type lbfoNicRow struct {
 }
 
 func getLbfoTeamNic(p *cmdlet) (exec.Answer, error) {
-	teams, err := p.teams()
+	found, err := p.teams()
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -154,10 +155,10 @@ func getLbfoTeamNic(p *cmdlet) (exec.Answer, error) {
 	}
 	var all []lbfoNicRow
 	var names []string
-	for _, t := range teams {
+	for _, t := range found {
 		speed := 0.0
 		for _, port := range ports {
-			if slices.ContainsFunc(t.Members, func(m driver.MemberView) bool { return m.Port == port.Port && m.Role == mux.Active }) {
+			if slices.ContainsFunc(t.Members, func(m teams.MemberView) bool { return m.Port == port.Port && m.Role == mux.Active }) {
 				speed += port.Rate / 1e9
 			}
 		}

@@ -8,26 +8,27 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
-	"cxdeck/driver/mux"
+	"cxdeck/driver/teams"
+	"cxdeck/driver/teams/mux"
 	"cxdeck/views/exec"
 )
 
 // standby makes a member wait for the others to fail: the team has one active member from then on (TEAM-4).
-func standby(t *driver.TeamView, member string) ([]driver.Operation, error) {
+func standby(t *teams.View, member string) ([]driver.Operation, error) {
 	var operations []driver.Operation
 	if !t.Type.FaultTolerant() {
 		if t.Mode != mux.SwitchIndependent {
 			return nil, fmt.Errorf("the team %s is of the mode %s, in which no member stands by; make it SwitchIndependent "+
 				"first", t.Name, t.Mode)
 		}
-		operations = append(operations, driver.ModifyTeam{Team: t.Name, Type: mux.AFT.String()})
+		operations = append(operations, teams.Modify{Team: t.Name, Type: mux.AFT.String()})
 	}
-	others := slices.DeleteFunc(slices.Clone(t.Members), func(m driver.MemberView) bool { return m.Connection == member })
+	others := slices.DeleteFunc(slices.Clone(t.Members), func(m teams.MemberView) bool { return m.Connection == member })
 	if len(others) == 0 {
 		return nil, fmt.Errorf("%s is the only member of the team %s: it can't stand by", member, t.Name)
 	}
 	if cmp.Or(t.Primary, t.Members[0].Connection) == member {
-		operations = append(operations, driver.SetPrimary{Team: t.Name, Connection: others[0].Connection})
+		operations = append(operations, teams.SetPrimary{Team: t.Name, Connection: others[0].Connection})
 	}
 	return operations, nil
 }
@@ -52,7 +53,7 @@ func addLbfoTeamMember(p *cmdlet) (exec.Answer, error) {
 	}
 	var operations []driver.Operation
 	for _, name := range names {
-		operations = append(operations, driver.AttachMember{Team: t.Name, Connection: name})
+		operations = append(operations, teams.Attach{Team: t.Name, Connection: name})
 		if mode == standbyMember {
 			more, err := standby(t, name)
 			if err != nil {
@@ -76,7 +77,7 @@ func setLbfoTeamMember(p *cmdlet) (exec.Answer, error) {
 	for i := range p.view.Teams {
 		t := &p.view.Teams[i]
 		if t.Family != description.WinOF2 || !slices.ContainsFunc(t.Members,
-			func(m driver.MemberView) bool { return m.Connection == names[0] }) {
+			func(m teams.MemberView) bool { return m.Connection == names[0] }) {
 			continue
 		}
 		title := fmt.Sprintf("Make %s %s in the team %s", names[0], strings.ToLower(mode), t.Name)
@@ -93,7 +94,7 @@ func setLbfoTeamMember(p *cmdlet) (exec.Answer, error) {
 		if !t.Type.FaultTolerant() {
 			return exec.NothingChanges(title, []string{names[0] + " is active already"}), nil
 		}
-		return p.applyToTeams(title, driver.ModifyTeam{Team: t.Name, Type: mux.WindowsType(t.Mode, t.Algorithm).String()})
+		return p.applyToTeams(title, teams.Modify{Team: t.Name, Type: mux.WindowsType(t.Mode, t.Algorithm).String()})
 	}
 	return exec.Answer{}, fmt.Errorf("%s is no member of a team of Windows", names[0])
 }
@@ -109,7 +110,7 @@ func removeLbfoTeamMember(p *cmdlet) (exec.Answer, error) {
 	}
 	var operations []driver.Operation
 	for _, name := range names {
-		operations = append(operations, driver.DetachMember{Team: t.Name, Connection: name})
+		operations = append(operations, teams.Detach{Team: t.Name, Connection: name})
 	}
 	return p.applyToTeams(fmt.Sprintf("Take %s out of the team %s", strings.Join(names, ", "), t.Name), operations...)
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/driver"
+	"cxdeck/driver/teams"
 	"cxdeck/views/exec"
 )
 
@@ -19,14 +19,14 @@ func (p *cmdlet) vlanID() (int, error) {
 }
 
 // nic is the VLAN of a team that -Name or -VlanID means.
-func (p *cmdlet) nic(t *driver.TeamView) (driver.VLANView, error) {
+func (p *cmdlet) nic(t *teams.View) (teams.VLANView, error) {
 	for _, v := range t.VLANs {
 		if name := p.value("Name"); name != "" && strings.EqualFold(v.Name, name) || name == "" &&
 			p.value("VlanID") == strconv.Itoa(v.ID) {
 			return v, nil
 		}
 	}
-	return driver.VLANView{}, fmt.Errorf("the team %s has no such adapter of a VLAN; Get-NetLbfoTeam and vlan list "+
+	return teams.VLANView{}, fmt.Errorf("the team %s has no such adapter of a VLAN; Get-NetLbfoTeam and vlan list "+
 		"show those that it has", t.Name)
 }
 
@@ -40,7 +40,7 @@ func addLbfoTeamNic(p *cmdlet) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	name := cmp.Or(p.value("Name"), fmt.Sprintf("%s - VLAN %d", t.Name, id))
-	return p.call.ApplyOne(driver.AddVLAN{Team: t.Name, Name: name, ID: id})
+	return p.call.ApplyOne(teams.AddVLAN{Team: t.Name, Name: name, ID: id})
 }
 
 func setLbfoTeamNic(p *cmdlet) (exec.Answer, error) {
@@ -59,7 +59,7 @@ func setLbfoTeamNic(p *cmdlet) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	return p.call.ApplyOne(driver.ModifyVLAN{Team: t.Name, VLAN: v.Name, ID: id, Priority: v.Priority})
+	return p.call.ApplyOne(teams.ModifyVLAN{Team: t.Name, VLAN: v.Name, ID: id, Priority: v.Priority})
 }
 
 func removeLbfoTeamNic(p *cmdlet) (exec.Answer, error) {
@@ -74,5 +74,5 @@ func removeLbfoTeamNic(p *cmdlet) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	return p.call.ApplyOne(driver.RemoveVLAN{Team: t.Name, VLAN: v.Name})
+	return p.call.ApplyOne(teams.RemoveVLAN{Team: t.Name, VLAN: v.Name})
 }

@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/teams"
 	"cxdeck/views/exec"
 )
 
@@ -233,7 +234,7 @@ func renameNetAdapter(p *cmdlet) (exec.Answer, error) {
 	for _, t := range p.view.Teams {
 		for _, v := range t.VLANs {
 			if strings.EqualFold(v.Name, name) {
-				return p.call.ApplyOne(driver.ModifyVLAN{Team: t.Name, VLAN: v.Name, Name: next, ID: v.ID, Priority: v.Priority})
+				return p.call.ApplyOne(teams.ModifyVLAN{Team: t.Name, VLAN: v.Name, Name: next, ID: v.ID, Priority: v.Priority})
 			}
 		}
 	}

@@ -8,7 +8,9 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
-	"cxdeck/driver/mux"
+	"cxdeck/driver/request"
+	"cxdeck/driver/teams"
+	"cxdeck/driver/teams/mux"
 	"cxdeck/views/exec"
 )
 
@@ -71,7 +73,7 @@ func muxHost(c *exec.Call) (*driver.View, error) {
 }
 
 // muxTeam is the team of WinOF that the first argument names.
-func muxTeam(c *exec.Call) (*driver.View, *driver.TeamView, error) {
+func muxTeam(c *exec.Call) (*driver.View, *teams.View, error) {
 	view, err := muxHost(c)
 	if err != nil {
 		return nil, nil, err
@@ -137,7 +139,7 @@ func muxPorts(view *driver.View, ipoib bool) (list []muxPort) {
 
 // byGUID is the connection of WinOF whose GUID was typed.
 func byGUID(view *driver.View, typed string) (string, error) {
-	guid, err := driver.ParseGUID(typed)
+	guid, err := request.ParseGUID(typed)
 	if err != nil {
 		return "", &exec.MistakeError{Text: err.Error()}
 	}
@@ -272,7 +274,7 @@ func vlanConfigCreate(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	name := c.Arguments[1]
-	create := driver.CreateTeam{Name: name, Type: kind.String(), NoFailback: on[0], IPoIB: on[1], Family: description.WinOF}
+	create := teams.Create{Name: name, Type: kind.String(), NoFailback: on[0], IPoIB: on[1], Family: description.WinOF}
 	return muxChange(c, create, func(view *driver.View) []string {
 		guid := ""
 		if t, err := exec.FindTeam(view, name); err == nil {
@@ -295,8 +297,8 @@ func vlanConfigAttach(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	change := driver.AttachMember{Team: t.Name, Connection: member, Primary: on[0], SetMAC: on[1]}
-	guid, err := driver.ParseGUID(c.Arguments[1])
+	change := teams.Attach{Team: t.Name, Connection: member, Primary: on[0], SetMAC: on[1]}
+	guid, err := request.ParseGUID(c.Arguments[1])
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -314,11 +316,11 @@ func vlanConfigDetach(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	guid, err := driver.ParseGUID(c.Arguments[1])
+	guid, err := request.ParseGUID(c.Arguments[1])
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	return muxChange(c, driver.DetachMember{Team: t.Name, Connection: member}, func(*driver.View) []string {
+	return muxChange(c, teams.Detach{Team: t.Name, Connection: member}, func(*driver.View) []string {
 		return []string{fmt.Sprintf("Removing adapter %s from team %s", guid, t.Name)}
 	})
 }
@@ -332,7 +334,7 @@ func vlanConfigRemoveTeam(c *exec.Call) (exec.Answer, error) {
 	for _, m := range t.Members {
 		lines = append(lines, "Deleting member "+m.GUID)
 	}
-	return muxChange(c, driver.DeleteTeam{Team: t.Name}, func(*driver.View) []string { return lines })
+	return muxChange(c, teams.Delete{Team: t.Name}, func(*driver.View) []string { return lines })
 }
 
 func vlanConfigModifyTeam(c *exec.Call) (exec.Answer, error) {
@@ -344,6 +346,6 @@ func vlanConfigModifyTeam(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, &exec.MistakeError{Text: err.Error()}
 	}
-	change := driver.ModifyTeam{Team: t.Name, Name: c.Arguments[1], Type: kind.String()}
+	change := teams.Modify{Team: t.Name, Name: c.Arguments[1], Type: kind.String()}
 	return muxChange(c, change, func(*driver.View) []string { return []string{"New Attributes applied"} })
 }

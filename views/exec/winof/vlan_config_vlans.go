@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"cxdeck/driver"
+	"cxdeck/driver/request"
+	"cxdeck/driver/teams"
 	"cxdeck/views/exec"
 )
 
@@ -14,7 +16,7 @@ func muxOwner(c *exec.Call) (owner exec.VLANOwner, guid string, err error) {
 	if err == nil {
 		return exec.VLANOwner{Team: t.Name, Vlans: t.VLANs}, t.GUID, nil
 	}
-	guid, notGUID := driver.ParseGUID(c.Arguments[0])
+	guid, notGUID := request.ParseGUID(c.Arguments[0])
 	if notGUID != nil {
 		return exec.VLANOwner{}, "", err
 	}
@@ -35,7 +37,7 @@ func vlanConfigAddVLAN(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	add := driver.AddVLAN{Team: owner.Team, Connection: owner.Connection, Name: c.Arguments[1]}
+	add := teams.AddVLAN{Team: owner.Team, Connection: owner.Connection, Name: c.Arguments[1]}
 	if add.ID, add.Priority, err = idAndPriority(c.Arguments[2:]); err != nil {
 		return exec.Answer{}, err
 	}
@@ -62,7 +64,7 @@ func idAndPriority(words []string) (id, priority int, err error) {
 }
 
 // muxVLAN is the VLAN that the second argument names, of what the first does, whose GUID it gives.
-func muxVLAN(c *exec.Call) (v driver.VLANView, guid string, err error) {
+func muxVLAN(c *exec.Call) (v teams.VLANView, guid string, err error) {
 	owner, guid, err := muxOwner(c)
 	if err != nil {
 		return v, "", err
@@ -76,7 +78,7 @@ func vlanConfigRemoveVLAN(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	return muxChange(c, driver.RemoveVLAN{Team: v.Team, Connection: v.Connection, VLAN: v.Name},
+	return muxChange(c, teams.RemoveVLAN{Team: v.Team, Connection: v.Connection, VLAN: v.Name},
 		func(*driver.View) []string {
 			return []string{
 				"removing vlan to adapter with physical Guid =" + guid, "Vlan Guid =" + v.GUID,
@@ -98,7 +100,7 @@ func vlanConfigQueryVLAN(c *exec.Call) (exec.Answer, error) {
 	field("Vlan Priority", v.Priority)
 	return exec.PrintLines(lines, struct {
 		VLAN exec.VLANRow `json:"vlan"`
-	}{exec.VLANRows([]driver.VLANView{v})[0]}), nil
+	}{exec.VLANRows([]teams.VLANView{v})[0]}), nil
 }
 
 func vlanConfigModifyVLAN(c *exec.Call) (exec.Answer, error) {
@@ -106,7 +108,7 @@ func vlanConfigModifyVLAN(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	change := driver.ModifyVLAN{Team: v.Team, Connection: v.Connection, VLAN: v.Name, Name: c.Arguments[2]}
+	change := teams.ModifyVLAN{Team: v.Team, Connection: v.Connection, VLAN: v.Name, Name: c.Arguments[2]}
 	if change.ID, change.Priority, err = idAndPriority(c.Arguments[3:]); err != nil {
 		return exec.Answer{}, err
 	}

@@ -1,4 +1,4 @@
-package driver
+package teams
 
 import (
 	"fmt"
@@ -7,15 +7,15 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver/cmdlet"
-	"cxdeck/driver/mux"
+	"cxdeck/driver/teams/mux"
 )
 
 // What is typed for a team depends on whose it is: vlan_config knows adapters by their GUIDs, the commands of Windows
 // by their connections. The methods Commands know no host: they speak vlan_config, with the name of a connection in the
-// place of its GUID. Host.Commands knows both worlds.
+// place of its GUID. Set.CommandsOf knows both worlds.
 
 // Commands is that of vlan_config or of Windows.
-func (o CreateTeam) Commands() []string {
+func (o Create) Commands() []string {
 	if o.Family == description.WinOF2 {
 		return []string{"# " + cmdlet.OneLine(o.Name) + " comes with its first member: Windows has no team without one."}
 	}
@@ -30,7 +30,7 @@ func (o CreateTeam) Commands() []string {
 }
 
 // Commands is that of vlan_config, which has none for the failback alone.
-func (o ModifyTeam) Commands() []string {
+func (o Modify) Commands() []string {
 	if o.Name == "" && o.Type == "" {
 		return nil
 	}
@@ -44,15 +44,13 @@ func (o ModifyTeam) Commands() []string {
 	return []string{fmt.Sprintf("vlan_config modifyteam %s %s %s", cmdlet.Word(o.Team), cmdlet.Word(name), cmdlet.Word(kind))}
 }
 
-// Commands is that of vlan_config.
-func (o DeleteTeam) Commands() []string {
+func (o Delete) Commands() []string {
 	return []string{"vlan_config removeteam " + cmdlet.Word(o.Team)}
 }
 
-// Commands is that of vlan_config.
-func (o AttachMember) Commands() []string { return o.vlanConfig("{GUID of " + o.Connection + "}") }
+func (o Attach) Commands() []string { return o.vlanConfig("{GUID of " + o.Connection + "}") }
 
-func (o AttachMember) vlanConfig(guid string) []string {
+func (o Attach) vlanConfig(guid string) []string {
 	command := fmt.Sprintf("vlan_config attach team %s %s", cmdlet.Word(o.Team), cmdlet.Word(guid))
 	if o.Primary {
 		command += " primary"
@@ -63,10 +61,9 @@ func (o AttachMember) vlanConfig(guid string) []string {
 	return []string{command}
 }
 
-// Commands is that of vlan_config.
-func (o DetachMember) Commands() []string { return o.vlanConfig("{GUID of " + o.Connection + "}") }
+func (o Detach) Commands() []string { return o.vlanConfig("{GUID of " + o.Connection + "}") }
 
-func (o DetachMember) vlanConfig(guid string) []string {
+func (o Detach) vlanConfig(guid string) []string {
 	return []string{fmt.Sprintf("vlan_config detach team %s %s", cmdlet.Word(o.Team), cmdlet.Word(guid))}
 }
 
@@ -74,16 +71,14 @@ func (o DetachMember) vlanConfig(guid string) []string {
 func (SetPrimary) Commands() []string { return nil }
 
 // Commands is empty: they follow from what there is.
-func (RestoreTeam) Commands() []string { return nil }
+func (Restore) Commands() []string { return nil }
 
-// Commands is that of vlan_config.
 func (o AddVLAN) Commands() []string { return o.vlanConfig(vlanOwner(o.Team, o.Connection)) }
 
 func (o AddVLAN) vlanConfig(owner string) []string {
 	return []string{fmt.Sprintf("vlan_config addvlan %s %s %d %d", owner, cmdlet.Word(o.Name), o.ID, o.Priority)}
 }
 
-// Commands is that of vlan_config.
 func (o ModifyVLAN) Commands() []string { return o.vlanConfig(vlanOwner(o.Team, o.Connection)) }
 
 func (o ModifyVLAN) vlanConfig(owner string) []string {
@@ -94,7 +89,6 @@ func (o ModifyVLAN) vlanConfig(owner string) []string {
 	return []string{fmt.Sprintf("vlan_config modifyvlan %s %s %s %d %d", owner, cmdlet.Word(o.VLAN), cmdlet.Word(name), o.ID, o.Priority)}
 }
 
-// Commands is that of vlan_config.
 func (o RemoveVLAN) Commands() []string { return o.vlanConfig(vlanOwner(o.Team, o.Connection)) }
 
 func (o RemoveVLAN) vlanConfig(owner string) []string {
@@ -109,28 +103,25 @@ func vlanOwner(team, connection string) string {
 	return cmdlet.Word("{GUID of " + connection + "}")
 }
 
-// teamCommands are what is typed for an Operation on teams and VLANs as the host is now; ok is false for any other.
-func (h *Host) teamCommands(o Operation) (commands []string, ok bool) {
-	name, connection, ok := ofTeam(o)
+// CommandsOf are what is typed for an Operation as the host is now.
+func (s Set) CommandsOf(o Operation) (commands []string) {
+	name, connection := names(o)
 	switch o := o.(type) {
-	case CreateTeam:
-		return o.Commands(), true
-	case RestoreTeam:
-		return h.restoreCommands(o), true
+	case Create:
+		return o.Commands()
+	case Restore:
+		return s.restoreCommands(o)
 	}
-	if !ok {
-		return nil, false
+	var of *Team
+	if i, err := s.Find(name); err == nil {
+		of = &s.Teams[i]
 	}
-	var of *team
-	if i, err := h.team(name); err == nil {
-		of = &h.teams[i]
-	}
-	if of != nil && of.family == description.WinOF2 {
-		return h.windowsCommands(of, o), true
+	if of != nil && of.Family == description.WinOF2 {
+		return s.windowsCommands(of, o)
 	}
 	guid := "{GUID of " + connection + "}"
-	if port, err := h.port(connection); err == nil {
-		d, _, _ := h.lab.Port(port)
+	if port, err := s.Port(connection); err == nil {
+		d, _, _ := s.Lab().Port(port)
 		guid = d.Interface
 	}
 	owner := cmdlet.Word(name)
@@ -138,34 +129,34 @@ func (h *Host) teamCommands(o Operation) (commands []string, ok bool) {
 		owner = cmdlet.Word(guid)
 	}
 	switch o := o.(type) {
-	case ModifyTeam:
+	case Modify:
 		if o.Type == "" && o.Name != "" && of != nil { // it takes both
-			o.Type = of.machine.Type.String()
+			o.Type = of.Machine.Type.String()
 		}
-		return o.Commands(), true
-	case DeleteTeam:
+		return o.Commands()
+	case Delete:
 		if of != nil {
-			for _, w := range of.vlans {
+			for _, w := range of.Vlans {
 				commands = append(commands, RemoveVLAN{Team: o.Team, VLAN: w.Name}.vlanConfig(owner)...)
 			}
 		}
-		return append(commands, o.Commands()...), true
-	case AttachMember:
-		return o.vlanConfig(guid), true
-	case DetachMember:
-		return o.vlanConfig(guid), true
+		return append(commands, o.Commands()...)
+	case Attach:
+		return o.vlanConfig(guid)
+	case Detach:
+		return o.vlanConfig(guid)
 	case AddVLAN:
-		return o.vlanConfig(owner), true
+		return o.vlanConfig(owner)
 	case ModifyVLAN:
-		return o.vlanConfig(owner), true
+		return o.vlanConfig(owner)
 	case RemoveVLAN:
-		return o.vlanConfig(owner), true
+		return o.vlanConfig(owner)
 	}
-	return o.Commands(), true
+	return o.Commands()
 }
 
 // windowsCommands are those of Windows Server's own teams.
-func (h *Host) windowsCommands(t *team, o Operation) (commands []string) {
+func (s Set) windowsCommands(t *Team, o Operation) (commands []string) {
 	const sure = " -Confirm:$false"
 	settings := func(t mux.Type, algorithm string) string {
 		return fmt.Sprintf("-TeamingMode %s -LoadBalancingAlgorithm %s%s", t.Mode(), algorithm, sure)
@@ -174,57 +165,57 @@ func (h *Host) windowsCommands(t *team, o Operation) (commands []string) {
 		return fmt.Sprintf("Set-NetLbfoTeamMember -Name %s -AdministrativeMode %s%s", cmdlet.Pattern(connection), mode, sure)
 	}
 	switch o := o.(type) {
-	case ModifyTeam:
-		name := t.name
+	case Modify:
+		name := t.Name
 		if o.Name != "" && o.Name != name {
 			commands = append(commands, fmt.Sprintf("Rename-NetLbfoTeam -Name %s -NewName %s", cmdlet.Pattern(name), cmdlet.Quote(o.Name)))
 			name = o.Name
 		}
-		if wanted, algorithm, err := o.wanted(t); err == nil && (wanted != t.machine.Type || algorithm != t.algorithm) {
+		if wanted, algorithm, err := o.wanted(t); err == nil && (wanted != t.Machine.Type || algorithm != t.algorithm) {
 			commands = append(commands, "Set-NetLbfoTeam -Name "+cmdlet.Pattern(name)+" "+settings(wanted, algorithm))
-			for _, m := range t.machine.Members {
-				if wanted.FaultTolerant() == t.machine.Type.FaultTolerant() || m.Key == t.machine.First() {
+			for _, m := range t.Machine.Members {
+				if wanted.FaultTolerant() == t.Machine.Type.FaultTolerant() || m.Key == t.Machine.First() {
 					continue
 				}
 				role := "Active"
 				if wanted.FaultTolerant() {
 					role = "Standby"
 				}
-				commands = append(commands, standby(h.connection(m.Key), role))
+				commands = append(commands, standby(s.Lab().Connection(m.Key), role))
 			}
 		}
-	case DeleteTeam:
-		if len(t.machine.Members) == 0 {
-			return []string{"# " + cmdlet.OneLine(t.name) + " has no members: Windows has no such team."}
+	case Delete:
+		if len(t.Machine.Members) == 0 {
+			return []string{"# " + cmdlet.OneLine(t.Name) + " has no members: Windows has no such team."}
 		}
-		commands = append(commands, fmt.Sprintf("Remove-NetLbfoTeam -Name %s%s", cmdlet.Pattern(t.name), sure))
-	case AttachMember:
-		if len(t.machine.Members) == 0 {
+		commands = append(commands, fmt.Sprintf("Remove-NetLbfoTeam -Name %s%s", cmdlet.Pattern(t.Name), sure))
+	case Attach:
+		if len(t.Machine.Members) == 0 {
 			commands = append(commands, fmt.Sprintf("New-NetLbfoTeam -Name %s -TeamMembers %s %s",
-				cmdlet.Quote(t.name), cmdlet.Pattern(o.Connection), settings(t.machine.Type, t.algorithm)))
+				cmdlet.Quote(t.Name), cmdlet.Pattern(o.Connection), settings(t.Machine.Type, t.algorithm)))
 		} else {
-			command := fmt.Sprintf("Add-NetLbfoTeamMember -Name %s -Team %s", cmdlet.Pattern(o.Connection), cmdlet.Pattern(t.name))
-			if t.machine.Type.FaultTolerant() && !o.Primary {
+			command := fmt.Sprintf("Add-NetLbfoTeamMember -Name %s -Team %s", cmdlet.Pattern(o.Connection), cmdlet.Pattern(t.Name))
+			if t.Machine.Type.FaultTolerant() && !o.Primary {
 				command += " -AdministrativeMode Standby"
 			}
 			commands = append(commands, command+sure)
-			if t.machine.Type.FaultTolerant() && o.Primary {
-				commands = append(commands, standby(h.connection(t.machine.First()), "Standby"))
+			if t.Machine.Type.FaultTolerant() && o.Primary {
+				commands = append(commands, standby(s.Lab().Connection(t.Machine.First()), "Standby"))
 			}
 		}
-		if port, err := h.port(o.Connection); err == nil && o.SetMAC {
-			digits := strings.ToUpper(strings.ReplaceAll(h.mac(port).String(), ":", "-"))
-			commands = append(commands, fmt.Sprintf("Set-NetAdapter -Name %s -MacAddress %s%s", cmdlet.Pattern(t.name), cmdlet.Quote(digits), sure))
+		if port, err := s.Port(o.Connection); err == nil && o.SetMAC {
+			digits := strings.ToUpper(strings.ReplaceAll(s.Lab().Address(port).String(), ":", "-"))
+			commands = append(commands, fmt.Sprintf("Set-NetAdapter -Name %s -MacAddress %s%s", cmdlet.Pattern(t.Name), cmdlet.Quote(digits), sure))
 		}
-	case DetachMember:
-		if len(t.machine.Members) == 1 {
-			return []string{fmt.Sprintf("Remove-NetLbfoTeam -Name %s%s", cmdlet.Pattern(t.name), sure)}
+	case Detach:
+		if len(t.Machine.Members) == 1 {
+			return []string{fmt.Sprintf("Remove-NetLbfoTeam -Name %s%s", cmdlet.Pattern(t.Name), sure)}
 		}
-		commands = append(commands, fmt.Sprintf("Remove-NetLbfoTeamMember -Name %s -Team %s%s", cmdlet.Pattern(o.Connection), cmdlet.Pattern(t.name), sure))
+		commands = append(commands, fmt.Sprintf("Remove-NetLbfoTeamMember -Name %s -Team %s%s", cmdlet.Pattern(o.Connection), cmdlet.Pattern(t.Name), sure))
 	case SetPrimary:
-		if t.machine.Type.FaultTolerant() {
-			for _, m := range t.machine.Members {
-				if c := h.connection(m.Key); c == o.Connection {
+		if t.Machine.Type.FaultTolerant() {
+			for _, m := range t.Machine.Members {
+				if c := s.Lab().Connection(m.Key); c == o.Connection {
 					commands = slices.Insert(commands, 0, standby(c, "Active"))
 				} else {
 					commands = append(commands, standby(c, "Standby"))
@@ -232,24 +223,24 @@ func (h *Host) windowsCommands(t *team, o Operation) (commands []string) {
 			}
 		}
 	case AddVLAN:
-		commands = append(commands, fmt.Sprintf("Add-NetLbfoTeamNic -Team %s -VlanID %d -Name %s%s", cmdlet.Pattern(t.name), o.ID, cmdlet.Quote(o.Name), sure))
+		commands = append(commands, fmt.Sprintf("Add-NetLbfoTeamNic -Team %s -VlanID %d -Name %s%s", cmdlet.Pattern(t.Name), o.ID, cmdlet.Quote(o.Name), sure))
 	case ModifyVLAN:
-		for _, w := range t.vlans {
+		for _, w := range t.Vlans {
 			if !strings.EqualFold(w.Name, o.VLAN) {
 				continue
 			}
 			if w.ID != o.ID {
 				commands = append(commands, fmt.Sprintf("Set-NetLbfoTeamNic -Team %s -Name %s -VlanID %d%s",
-					cmdlet.Pattern(t.name), cmdlet.Pattern(w.Name), o.ID, sure))
+					cmdlet.Pattern(t.Name), cmdlet.Pattern(w.Name), o.ID, sure))
 			}
 			if o.Name != "" && o.Name != w.Name {
 				commands = append(commands, fmt.Sprintf("Rename-NetAdapter -Name %s -NewName %s", cmdlet.Pattern(w.Name), cmdlet.Quote(o.Name)))
 			}
 		}
 	case RemoveVLAN:
-		for _, w := range t.vlans {
+		for _, w := range t.Vlans {
 			if strings.EqualFold(w.Name, o.VLAN) {
-				commands = append(commands, fmt.Sprintf("Remove-NetLbfoTeamNic -Team %s -VlanID %d%s", cmdlet.Pattern(t.name), w.ID, sure))
+				commands = append(commands, fmt.Sprintf("Remove-NetLbfoTeamNic -Team %s -VlanID %d%s", cmdlet.Pattern(t.Name), w.ID, sure))
 			}
 		}
 	}
@@ -257,34 +248,34 @@ func (h *Host) windowsCommands(t *team, o Operation) (commands []string) {
 }
 
 // restoreCommands are those that make a team what it was: what it lacks comes, what it has too much goes.
-func (h *Host) restoreCommands(o RestoreTeam) (commands []string) {
-	done := h.Clone()
-	for _, step := range o.steps(h) {
-		commands = append(commands, done.Commands(step)...)
-		if _, err := step.inverse(done); err == nil {
-			_ = step.apply(done) // inverse says beforehand what is wrong
+func (s Set) restoreCommands(o Restore) (commands []string) {
+	done := s.Rehearsal()
+	for _, step := range o.steps(s) {
+		commands = append(commands, done.CommandsOf(step)...)
+		if _, err := step.Inverse(done); err == nil {
+			_ = step.Apply(done) // inverse says beforehand what is wrong
 		}
 	}
 	return commands
 }
 
 // steps are the Operations that an operator would do one by one for it.
-func (o RestoreTeam) steps(h *Host) (list []Operation) {
+func (o Restore) steps(s Set) (list []Operation) {
 	r := &o.Team
-	now := TeamRecord{}
-	if i, err := h.team(r.Name); err == nil {
-		now = h.teams[i].record(h)
+	now := Record{}
+	if i, err := s.Find(r.Name); err == nil {
+		now = s.Teams[i].Record(s)
 	} else {
-		list = append(list, CreateTeam{Name: r.Name, Type: r.Type, IPoIB: r.IPoIB, NoFailback: !r.Failback, Family: r.Family, Algorithm: r.Algorithm})
+		list = append(list, Create{Name: r.Name, Type: r.Type, IPoIB: r.IPoIB, NoFailback: !r.Failback, Family: r.Family, Algorithm: r.Algorithm})
 	}
 	for _, c := range now.Members {
 		if !slices.Contains(r.Members, c) {
-			list = append(list, DetachMember{r.Name, c})
+			list = append(list, Detach{r.Name, c})
 		}
 	}
 	for _, c := range r.Members {
 		if !slices.Contains(now.Members, c) {
-			list = append(list, AttachMember{r.Name, c, c == r.Primary, c == r.AddressOf})
+			list = append(list, Attach{r.Name, c, c == r.Primary, c == r.AddressOf})
 		}
 	}
 	for _, w := range r.VLANs {

@@ -1,4 +1,4 @@
-package driver
+package teams
 
 import (
 	"cmp"
@@ -9,23 +9,23 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
-	"cxdeck/driver/mux"
 	"cxdeck/driver/request"
+	"cxdeck/driver/teams/mux"
 )
 
-// team is several ports that work as one.
-type team struct {
-	name, guid string
-	family     description.Family
+// Team is several ports that work as one.
+type Team struct {
+	Name, guid string
+	Family     description.Family
 	ipoib      bool
 	// algorithm is the load balancing algorithm of a team of Windows, empty for one of the multiplexer.
 	algorithm string
 	// machine says which members carry traffic; keys are ports.
-	machine mux.Machine
-	// addressOf is the port whose MAC is that of the team, or nowhere; mac is that of the team.
+	Machine mux.Machine
+	// addressOf is the port whose MAC is that of the team, or mux.Nobody; mac is that of the team.
 	addressOf int
-	mac       description.MAC
-	vlans     []vlan
+	Mac       description.MAC
+	Vlans     []VLAN
 	// carriers say which members carry what.
 	carriers device.Carriers
 	// lost are the frames that had gone into dead members at the last look; moved what each member of an adaptive team
@@ -35,12 +35,12 @@ type team struct {
 	// broken is the row of the event catalogue for what a member does to its connectivity, empty for nothing.
 	broken string
 	// slot is its virtual miniport of the lab.
-	slot      int
-	failovers []Failover
+	Slot      int
+	Failovers []Failover
 }
 
-// vlan is a virtual miniport for the frames of one VLAN, on a team or on a port.
-type vlan struct {
+// VLAN is a virtual miniport for the frames of one VLAN, on a team or on a port.
+type VLAN struct {
 	Name     string `json:"name"`
 	ID       int    `json:"id"`
 	Priority int    `json:"priority"`
@@ -48,29 +48,29 @@ type vlan struct {
 	Slot     int    `json:"slot"`
 }
 
-// UnknownTeamError is a team that the host does not have.
-type UnknownTeamError struct{ Team string }
+// UnknownError is a team that the host does not have.
+type UnknownError struct{ Team string }
 
 // Error says which, and what to do.
-func (e *UnknownTeamError) Error() string {
+func (e *UnknownError) Error() string {
 	return fmt.Sprintf("no team is called %q; use a name that the list of teams shows, or create it first", e.Team)
 }
 
-// team finds a team by its name, in any case as Windows compares names.
-func (h *Host) team(name string) (int, error) {
-	for i := range h.teams {
-		if strings.EqualFold(h.teams[i].name, name) {
+// Find finds a team by its name, in any case as Windows compares names.
+func (s *State) Find(name string) (int, error) {
+	for i := range s.Teams {
+		if strings.EqualFold(s.Teams[i].Name, name) {
 			return i, nil
 		}
 	}
-	return 0, &UnknownTeamError{name}
+	return 0, &UnknownError{name}
 }
 
-// teamOf is the team that a port is a member of, or nil.
-func (h *Host) teamOf(port int) *team {
-	for i := range h.teams {
-		if slices.ContainsFunc(h.teams[i].machine.Members, func(m mux.Member) bool { return m.Key == port }) {
-			return &h.teams[i]
+// Of is the team that a port is a member of, or nil.
+func (s *State) Of(port int) *Team {
+	for i := range s.Teams {
+		if slices.ContainsFunc(s.Teams[i].Machine.Members, func(m mux.Member) bool { return m.Key == port }) {
+			return &s.Teams[i]
 		}
 	}
 	return nil
@@ -81,24 +81,22 @@ const mostMembers = 8
 
 // CanJoin says why a connection can't be a member of a team, or of a new one of a type when team is empty; nil when it
 // can (TEAM-1, TEAM-10).
-func (h *Host) CanJoin(team string, t mux.Type, connection string) error {
-	port, err := h.port(connection)
+func (s Set) CanJoin(team string, t mux.Type, connection string) error {
+	port, err := s.Port(connection)
 	if err != nil {
 		return err
 	}
-	if other := h.teamOf(port); other != nil {
-		return fmt.Errorf("%s is a member of the team %s already; detach it there first", connection, other.name)
+	if other := s.Of(port); other != nil {
+		return fmt.Errorf("%s is a member of the team %s already; detach it there first", connection, other.Name)
 	}
-	if len(h.vlans[port]) > 0 {
+	if len(s.VLANs[port]) > 0 {
 		return fmt.Errorf("%s has VLANs of its own; remove them first, and put them on the team", connection)
 	}
-	for _, s := range h.virtual.Switches {
-		if s.Connection == connection {
-			return fmt.Errorf("%s has the virtual switch %q; remove that first, and make it anew on the team", connection, s.Name)
-		}
+	if name := s.SwitchOn("", connection); name != "" {
+		return fmt.Errorf("%s has the virtual switch %q; remove that first, and make it anew on the team", connection, name)
 	}
-	d, _, _ := h.lab.Port(port)
-	if v := h.vendor(port); v != 0 && v != ownVendor && h.family(port) == description.WinOF { // TEAM-1
+	d, _, _ := s.Lab().Port(port)
+	if v := s.vendor(port); v != 0 && v != ownVendor && s.Lab().Family(port) == description.WinOF { // TEAM-1
 		return fmt.Errorf("%s is on an adapter of another vendor (vendor id %04x), and teams of the WinOF driver take "+
 			"adapters of vendor %04x only", connection, v, ownVendor)
 	}
@@ -108,45 +106,45 @@ func (h *Host) CanJoin(team string, t mux.Type, connection string) error {
 		}
 		return nil
 	}
-	i, err := h.team(team)
+	i, err := s.Find(team)
 	if err != nil {
 		return err
 	}
-	of := &h.teams[i]
+	of := &s.Teams[i]
 	switch {
-	case h.family(port) != of.family:
+	case s.Lab().Family(port) != of.Family:
 		return fmt.Errorf("%s has the driver %s, and the team %s takes adapters of %s only",
-			connection, familyDriver(h.family(port)), of.name, familyDriver(of.family))
+			connection, driverName(s.Lab().Family(port)), of.Name, driverName(of.Family))
 	case of.ipoib && d.Link != description.InfiniBand:
-		return fmt.Errorf("%s is a port of Ethernet, and the team %s takes ports of IPoIB only", connection, of.name)
+		return fmt.Errorf("%s is a port of Ethernet, and the team %s takes ports of IPoIB only", connection, of.Name)
 	case !of.ipoib && d.Link == description.InfiniBand:
-		return fmt.Errorf("%s is a port of IPoIB, and the team %s takes ports of Ethernet only", connection, of.name)
+		return fmt.Errorf("%s is a port of IPoIB, and the team %s takes ports of Ethernet only", connection, of.Name)
 	}
-	return checkCount(of.machine.Type, of.family, len(of.machine.Members)+1)
+	return CheckCount(of.Machine.Type, of.Family, len(of.Machine.Members)+1)
 }
 
 // ownVendor is the PCI vendor id of the adapters that the drivers are for.
 const ownVendor = 0x15b3
 
 // vendor is the PCI vendor id of a port's adapter, 0 where the lab's description has none.
-func (h *Host) vendor(port int) uint16 {
-	_, adapter, _ := h.lab.Port(port)
-	return h.lab.Description().Adapters[adapter].VendorID
+func (s Set) vendor(port int) uint16 {
+	_, adapter, _ := s.Lab().Port(port)
+	return s.Lab().Description().Adapters[adapter].VendorID
 }
 
 // checkNewTeam says why no team of a name can be made.
-func (h *Host) checkNewTeam(name string) error {
+func (s Set) checkNewTeam(name string) error {
 	if err := request.CheckName("team", name); err != nil {
 		return err
 	}
-	if _, err := h.team(name); err == nil {
+	if _, err := s.Find(name); err == nil {
 		return fmt.Errorf("a team is called %q already; names of teams are unique", name)
 	}
 	return nil
 }
 
-// checkType says why no team of a family can be of a type.
-func checkType(t mux.Type, ipoib bool, family description.Family) error {
+// CheckType says why no team of a family can be of a type.
+func CheckType(t mux.Type, ipoib bool, family description.Family) error {
 	switch {
 	case ipoib && t != mux.AFT:
 		return fmt.Errorf("teams of IPoIB are of the type AFT only, and not %s", t)
@@ -179,16 +177,16 @@ func algorithmOf(t mux.Type, family description.Family, asked, has string) (stri
 	return algorithm, err
 }
 
-// checkFailback says why a team of a family can't be without failback.
-func checkFailback(failback bool, family description.Family) error {
+// CheckFailback says why a team of a family can't be without failback.
+func CheckFailback(failback bool, family description.Family) error {
 	if !failback && family == description.WinOF2 {
 		return errors.New("a team of Windows always goes back to the member that is not on standby; leave failback on")
 	}
 	return nil
 }
 
-// checkCount says why a team of a type can't have so many members.
-func checkCount(t mux.Type, family description.Family, members int) error {
+// CheckCount says why a team of a type can't have so many members.
+func CheckCount(t mux.Type, family description.Family, members int) error {
 	switch {
 	case members > mostMembers:
 		return fmt.Errorf("a team has %d members at most", mostMembers)
@@ -203,27 +201,27 @@ func checkCount(t mux.Type, family description.Family, members int) error {
 const mostStandby = 1
 
 // slots are the virtual miniports of a team and its VLANs.
-func (t *team) slots() []int {
-	list := []int{t.slot}
-	for _, w := range t.vlans {
+func (t *Team) slots() []int {
+	list := []int{t.Slot}
+	for _, w := range t.Vlans {
 		list = append(list, w.Slot)
 	}
 	return list
 }
 
 // freeSlot is a virtual miniport of the lab that nobody has.
-func (h *Host) freeSlot() (int, error) {
+func (s Set) freeSlot() (int, error) {
 	taken := map[int]bool{}
-	take := func(list []vlan) {
+	take := func(list []VLAN) {
 		for _, w := range list {
 			taken[w.Slot] = true
 		}
 	}
-	for i := range h.teams {
-		taken[h.teams[i].slot] = true
-		take(h.teams[i].vlans)
+	for i := range s.Teams {
+		taken[s.Teams[i].Slot] = true
+		take(s.Teams[i].Vlans)
 	}
-	for _, list := range h.vlans {
+	for _, list := range s.VLANs {
 		take(list)
 	}
 	for slot := range device.VirtualSlots {
@@ -234,39 +232,35 @@ func (h *Host) freeSlot() (int, error) {
 	return 0, fmt.Errorf("the host has %d teams and VLANs, which is the most it can have; remove one first", device.VirtualSlots)
 }
 
-// address finds the team's MAC anew after its members changed (TEAM-11).
-func (h *Host) address(t *team) {
-	if len(t.machine.Members) == 0 {
-		t.mac, t.addressOf = description.MAC{}, nowhere
+// address recomputes the team's MAC after its members changed (TEAM-11).
+func (s Set) address(t *Team) {
+	if len(t.Machine.Members) == 0 {
+		t.Mac, t.addressOf = description.MAC{}, mux.Nobody
 		return
 	}
-	first := t.machine.Members[0].Key
+	first := t.Machine.Members[0].Key
 	// Windows takes the first member's as it is.
-	t.mac = mux.Address(h.mac(first), t.family == description.WinOF2)
+	t.Mac = mux.Address(s.Lab().Address(first), t.Family == description.WinOF2)
 	if t.addressOf >= 0 {
-		t.mac = h.mac(t.addressOf)
+		t.Mac = s.Lab().Address(t.addressOf)
 	}
 }
 
-// mac is the MAC address that a port uses.
-func (h *Host) mac(port int) description.MAC { return h.lab.Address(port) }
-
-// readdress gives teams their MAC addresses anew after a member has another one.
-func (h *Host) readdress(port int) {
-	for i := range h.teams {
-		if t := &h.teams[i]; slices.ContainsFunc(t.machine.Members, func(m mux.Member) bool { return m.Key == port }) {
-			h.address(t)
+// Readdress recomputes the MAC addresses of teams after a member has another one.
+func (s Set) Readdress(port int) {
+	for i := range s.Teams {
+		if t := &s.Teams[i]; slices.ContainsFunc(t.Machine.Members, func(m mux.Member) bool { return m.Key == port }) {
+			s.address(t)
 		}
 	}
 }
 
-// connection is the name of a port's connection.
-func (h *Host) connection(port int) string {
-	if port < 0 {
-		return ""
+// driverName is the driver of a family: "mlx4", "mlx5".
+func driverName(f description.Family) string {
+	if f == description.WinOF {
+		return "mlx4"
 	}
-	d, _, _ := h.lab.Port(port)
-	return d.Connection
+	return "mlx5"
 }
 
-func byID(a, b vlan) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Name, b.Name)) }
+func byID(a, b VLAN) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Name, b.Name)) }

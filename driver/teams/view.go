@@ -1,15 +1,15 @@
-package driver
+package teams
 
 import (
 	"slices"
 
 	"cxdeck/device"
 	"cxdeck/device/description"
-	"cxdeck/driver/mux"
+	"cxdeck/driver/teams/mux"
 )
 
-// TeamView is a team as it is now.
-type TeamView struct {
+// View is a team as it is now.
+type View struct {
 	Name string
 	// GUID has braces and upper-case digits.
 	GUID string
@@ -72,68 +72,77 @@ const (
 	windowsMiniport = "Microsoft Network Adapter Multiplexor Driver"
 )
 
-// viewTeams adds the teams and VLANs to a view.
-func (h *Host) viewTeams(v *View) {
-	v.Teams = h.Teams()
-	for a := range v.Adapters {
-		for p := range v.Adapters[a].Ports {
-			port := &v.Adapters[a].Ports[p]
-			if t := h.teamOf(port.Port); t != nil {
-				port.Team, port.Role = t.name, t.machine.Role(port.Port)
-			}
-			for _, w := range h.vlans[port.Port] {
-				port.VLANs = append(port.VLANs, h.viewVLAN("", port.Description.Connection, h.family(port.Port), &w))
-			}
-		}
+// Views are all teams as they are now.
+func (s Set) Views() []View {
+	list := make([]View, len(s.Teams))
+	for i := range s.Teams {
+		list[i] = s.viewTeam(&s.Teams[i])
 	}
+	return list
 }
 
-func (h *Host) viewTeam(t *team) TeamView {
-	v := TeamView{
-		Name: t.name, GUID: t.guid, Family: t.family, Type: t.machine.Type, IPoIB: t.ipoib, Failback: t.machine.Failback,
-		Primary: h.connection(t.machine.Primary), MAC: t.mac, Miniport: t.device(), Slot: t.slot,
-		Connected: t.machine.Connected(), Failovers: slices.Clone(t.failovers),
+// PortVLANs are the VLANs of a port itself as they are now.
+func (s Set) PortVLANs(port int) (list []VLANView) {
+	for _, w := range s.VLANs[port] {
+		list = append(list, s.viewVLAN("", s.Lab().Connection(port), s.Lab().Family(port), &w))
 	}
-	if t.family == description.WinOF2 {
-		v.Mode, v.Algorithm = t.machine.Type.Mode(), t.algorithm
+	return list
+}
+
+// RoleOf is the name of the team that a port is a member of, empty for none, and its role there.
+func (s Set) RoleOf(port int) (team string, role mux.Role) {
+	if t := s.Of(port); t != nil {
+		return t.Name, t.Machine.Role(port)
 	}
-	counters := h.lab.Counters()
-	at := func(c device.VirtualCounter) uint64 { return counters[h.lab.VirtualCell(t.slot, c)] }
+	return "", role
+}
+
+func (s Set) viewTeam(t *Team) View {
+	v := View{
+		Name: t.Name, GUID: t.guid, Family: t.Family, Type: t.Machine.Type, IPoIB: t.ipoib, Failback: t.Machine.Failback,
+		Primary: s.Lab().Connection(t.Machine.Primary), MAC: t.Mac, Miniport: t.Device(), Slot: t.Slot,
+		Connected: t.Machine.Connected(), Failovers: slices.Clone(t.Failovers),
+	}
+	if t.Family == description.WinOF2 {
+		v.Mode, v.Algorithm = t.Machine.Type.Mode(), t.algorithm
+	}
+	counters := s.Lab().Counters()
+	at := func(c device.VirtualCounter) uint64 { return counters[s.Lab().VirtualCell(t.Slot, c)] }
 	v.Discarded = [2]uint64{
 		at(device.VirtualReceivedDiscards) - at(device.VirtualReceivedLost), at(device.VirtualSentDiscards) - at(device.VirtualSentLost),
 	}
-	receives, sends := h.carried(t)
-	for _, m := range t.machine.Members {
-		d, _, _ := h.lab.Port(m.Key)
+	receives, sends := s.carried(t)
+	for _, m := range t.Machine.Members {
+		d, _, _ := s.Lab().Port(m.Key)
 		v.Members = append(v.Members, MemberView{
-			Port: m.Key, Connection: d.Connection, GUID: d.Interface, Role: t.machine.Role(m.Key), Status: h.memberStatus(m.Key),
-			Why: h.whyIdle(t, m.Key), Receives: receives[m.Key], Sends: sends[m.Key],
+			Port: m.Key, Connection: d.Connection, GUID: d.Interface, Role: t.Machine.Role(m.Key), Status: s.memberStatus(m.Key),
+			Why: s.whyIdle(t, m.Key), Receives: receives[m.Key], Sends: sends[m.Key],
 		})
 	}
-	v.Why = h.whyTeam(t)
-	for i := range t.vlans {
-		v.VLANs = append(v.VLANs, h.viewVLAN(t.name, "", t.family, &t.vlans[i]))
+	v.Why = s.whyTeam(t)
+	for i := range t.Vlans {
+		v.VLANs = append(v.VLANs, s.viewVLAN(t.Name, "", t.Family, &t.Vlans[i]))
 	}
 	return v
 }
 
-func (h *Host) viewVLAN(team, connection string, family description.Family, w *vlan) VLANView {
+func (s Set) viewVLAN(team, connection string, family description.Family, w *VLAN) VLANView {
 	return VLANView{
 		Team: team, Connection: connection, Name: w.Name, ID: w.ID, Priority: w.Priority, GUID: w.GUID, Slot: w.Slot,
-		Miniport: vlanDevice(family, w.Name), Why: h.whyVLAN(team, connection, w.ID),
+		Miniport: VLANDevice(family, w.Name), Why: s.whyVLAN(team, connection, w.ID),
 	}
 }
 
-// device is what the device manager calls a team (TEAM-12).
-func (t *team) device() string {
-	if t.family == description.WinOF2 {
+// Device is what the device manager calls a team (TEAM-12).
+func (t *Team) Device() string {
+	if t.Family == description.WinOF2 {
 		return windowsMiniport
 	}
-	return muxMiniport + t.name
+	return muxMiniport + t.Name
 }
 
-// vlanDevice is what the device manager calls a VLAN of adapters of a family.
-func vlanDevice(family description.Family, name string) string {
+// VLANDevice is what the device manager calls a VLAN of adapters of a family.
+func VLANDevice(family description.Family, name string) string {
 	if family == description.WinOF2 {
 		return windowsMiniport
 	}
@@ -141,8 +150,8 @@ func vlanDevice(family description.Family, name string) string {
 }
 
 // memberStatus is how a port is as a member (TEAM-1).
-func (h *Host) memberStatus(port int) mux.Status {
-	switch state := h.lab.State(port); {
+func (s Set) memberStatus(port int) mux.Status {
+	switch state := s.Lab().State(port); {
 	case !state.Enabled:
 		return mux.Disabled
 	case !state.Up:

@@ -1,4 +1,4 @@
-package driver
+package teams
 
 import (
 	"cmp"
@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"cxdeck/device/description"
-	"cxdeck/driver/mux"
 	"cxdeck/driver/request"
+	"cxdeck/driver/teams/mux"
 )
 
 // AddVLAN makes a virtual miniport for a VLAN, on a team or on a connection.
@@ -76,57 +76,57 @@ func (o RemoveVLAN) Describe() string {
 }
 
 // vlansOf are the VLANs of a team or a connection.
-func (h *Host) vlansOf(team, connection string) ([]vlan, error) {
+func (s Set) vlansOf(team, connection string) ([]VLAN, error) {
 	if (team == "") == (connection == "") {
 		return nil, fmt.Errorf("a VLAN belongs to a team or to a connection: name one of them")
 	}
 	if team != "" {
-		i, err := h.team(team)
+		i, err := s.Find(team)
 		if err != nil {
 			return nil, err
 		}
-		if h.teams[i].ipoib {
-			return nil, fmt.Errorf("%s is a team of IPoIB, which has partitions and no VLANs", h.teams[i].name)
+		if s.Teams[i].ipoib {
+			return nil, fmt.Errorf("%s is a team of IPoIB, which has partitions and no VLANs", s.Teams[i].Name)
 		}
-		return h.teams[i].vlans, nil
+		return s.Teams[i].Vlans, nil
 	}
-	port, err := h.port(connection)
+	port, err := s.Port(connection)
 	if err != nil {
 		return nil, err
 	}
-	if t := h.teamOf(port); t != nil {
-		return nil, fmt.Errorf("%s is a member of the team %s; put the VLAN on the team", connection, t.name)
+	if t := s.Of(port); t != nil {
+		return nil, fmt.Errorf("%s is a member of the team %s; put the VLAN on the team", connection, t.Name)
 	}
-	switch d, _, _ := h.lab.Port(port); {
+	switch d, _, _ := s.Lab().Port(port); {
 	case d.Link == description.InfiniBand:
 		return nil, fmt.Errorf("%s is a port of IPoIB, which has partitions and no VLANs", connection)
-	case h.family(port) == description.WinOF2:
+	case s.Lab().Family(port) == description.WinOF2:
 		return nil, fmt.Errorf("%s has the driver mlx5, where a port without a team has one VLAN: set its key VlanId", connection)
 	}
-	return h.vlans[port], nil
+	return s.VLANs[port], nil
 }
 
 // setVLANs changes the VLANs of a team or a connection, which are there.
-func (h *Host) setVLANs(team, connection string, list []vlan) {
+func (s Set) setVLANs(team, connection string, list []VLAN) {
 	slices.SortFunc(list, byID)
-	if i, err := h.team(team); err == nil {
-		h.teams[i].vlans = list
-		h.bind()
+	if i, err := s.Find(team); err == nil {
+		s.Teams[i].Vlans = list
+		s.Bind()
 		return
 	}
-	port, err := h.port(connection)
-	h.must(err)
-	if h.vlans == nil {
-		h.vlans = map[int][]vlan{}
+	port, err := s.Port(connection)
+	must(err)
+	if s.VLANs == nil {
+		s.VLANs = map[int][]VLAN{}
 	}
-	if h.vlans[port] = list; len(list) == 0 {
-		delete(h.vlans, port)
+	if s.VLANs[port] = list; len(list) == 0 {
+		delete(s.VLANs, port)
 	}
-	h.bind()
+	s.Bind()
 }
 
-func findVLAN(list []vlan, name, on string) (int, error) {
-	i := slices.IndexFunc(list, func(w vlan) bool { return strings.EqualFold(w.Name, name) })
+func findVLAN(list []VLAN, name, on string) (int, error) {
+	i := slices.IndexFunc(list, func(w VLAN) bool { return strings.EqualFold(w.Name, name) })
 	if i < 0 {
 		return 0, fmt.Errorf("no VLAN of %s is called %q", on, name)
 	}
@@ -134,7 +134,7 @@ func findVLAN(list []vlan, name, on string) (int, error) {
 }
 
 // checkVLAN says why a VLAN can't be beside others.
-func checkVLAN(list []vlan, name string, id, priority int, on string) error {
+func checkVLAN(list []VLAN, name string, id, priority int, on string) error {
 	if err := request.CheckName("VLAN", name); err != nil {
 		return err
 	}
@@ -152,48 +152,48 @@ func checkVLAN(list []vlan, name string, id, priority int, on string) error {
 	return nil
 }
 
-func (o AddVLAN) inverse(h *Host) (Operation, error) {
-	list, err := h.vlansOf(o.Team, o.Connection)
+func (o AddVLAN) Inverse(s Set) (Operation, error) {
+	list, err := s.vlansOf(o.Team, o.Connection)
 	if err != nil {
 		return nil, err
 	}
 	if err := checkVLAN(list, o.Name, o.ID, o.Priority, o.Target()); err != nil {
 		return nil, err
 	}
-	if _, err := h.freeSlot(); err != nil {
+	if _, err := s.freeSlot(); err != nil {
 		return nil, err
 	}
 	if o.GUID != "" {
-		if _, err := h.checkGUID(o.GUID); err != nil {
+		if _, err := s.checkGUID(o.GUID); err != nil {
 			return nil, err
 		}
 	}
 	return RemoveVLAN{o.Team, o.Connection, o.Name}, nil
 }
 
-func (o AddVLAN) apply(h *Host) error {
-	if _, err := o.inverse(h); err != nil {
+func (o AddVLAN) Apply(s Set) error {
+	if _, err := o.Inverse(s); err != nil {
 		return err
 	}
-	list, err := h.vlansOf(o.Team, o.Connection)
+	list, err := s.vlansOf(o.Team, o.Connection)
 	if err != nil {
 		return err
 	}
-	guid, err := h.guid(o.GUID, h.lab.Description().Host.VLANGUIDs)
+	guid, err := s.GUID(o.GUID, s.Lab().Description().Host.VLANGUIDs)
 	if err != nil {
 		return err
 	}
-	slot, err := h.freeSlot()
+	slot, err := s.freeSlot()
 	if err != nil {
 		return err
 	}
-	h.lab.ResetVirtual(slot)
-	h.setVLANs(o.Team, o.Connection, append(slices.Clone(list), vlan{o.Name, o.ID, o.Priority, guid, slot}))
+	s.Lab().ResetVirtual(slot)
+	s.setVLANs(o.Team, o.Connection, append(slices.Clone(list), VLAN{o.Name, o.ID, o.Priority, guid, slot}))
 	return nil
 }
 
-func (o ModifyVLAN) inverse(h *Host) (Operation, error) {
-	list, err := h.vlansOf(o.Team, o.Connection)
+func (o ModifyVLAN) Inverse(s Set) (Operation, error) {
+	list, err := s.vlansOf(o.Team, o.Connection)
 	if err != nil {
 		return nil, err
 	}
@@ -209,11 +209,11 @@ func (o ModifyVLAN) inverse(h *Host) (Operation, error) {
 	return ModifyVLAN{o.Team, o.Connection, name, w.Name, w.ID, w.Priority}, nil
 }
 
-func (o ModifyVLAN) apply(h *Host) error {
-	if _, err := o.inverse(h); err != nil {
+func (o ModifyVLAN) Apply(s Set) error {
+	if _, err := o.Inverse(s); err != nil {
 		return err
 	}
-	list, err := h.vlansOf(o.Team, o.Connection)
+	list, err := s.vlansOf(o.Team, o.Connection)
 	if err != nil {
 		return err
 	}
@@ -224,12 +224,12 @@ func (o ModifyVLAN) apply(h *Host) error {
 	list = slices.Clone(list)
 	w := &list[i]
 	w.Name, w.ID, w.Priority = cmp.Or(o.Name, w.Name), o.ID, o.Priority
-	h.setVLANs(o.Team, o.Connection, list)
+	s.setVLANs(o.Team, o.Connection, list)
 	return nil
 }
 
-func (o RemoveVLAN) inverse(h *Host) (Operation, error) {
-	list, err := h.vlansOf(o.Team, o.Connection)
+func (o RemoveVLAN) Inverse(s Set) (Operation, error) {
+	list, err := s.vlansOf(o.Team, o.Connection)
 	if err != nil {
 		return nil, err
 	}
@@ -241,8 +241,8 @@ func (o RemoveVLAN) inverse(h *Host) (Operation, error) {
 	return AddVLAN{o.Team, o.Connection, w.Name, w.ID, w.Priority, w.GUID}, nil
 }
 
-func (o RemoveVLAN) apply(h *Host) error {
-	list, err := h.vlansOf(o.Team, o.Connection)
+func (o RemoveVLAN) Apply(s Set) error {
+	list, err := s.vlansOf(o.Team, o.Connection)
 	if err != nil {
 		return err
 	}
@@ -250,6 +250,6 @@ func (o RemoveVLAN) apply(h *Host) error {
 	if err != nil {
 		return err
 	}
-	h.setVLANs(o.Team, o.Connection, slices.Delete(slices.Clone(list), i, i+1))
+	s.setVLANs(o.Team, o.Connection, slices.Delete(slices.Clone(list), i, i+1))
 	return nil
 }

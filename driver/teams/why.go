@@ -1,21 +1,21 @@
-package driver
+package teams
 
 import (
 	"fmt"
 	"strings"
 
-	"cxdeck/driver/mux"
+	"cxdeck/driver/teams/mux"
 )
 
 // carried are the parts of a team's five-tuples that its members carry in each direction. Without any traffic they are
 // the parts that there would be.
-func (h *Host) carried(t *team) (receives, sends map[int]float64) {
+func (s Set) carried(t *Team) (receives, sends map[int]float64) {
 	receives, sends = map[int]float64{}, map[int]float64{}
 	var received, sent float64
-	for _, m := range t.machine.Members {
-		r, s := h.lab.Carried(m.Key)
-		receives[m.Key], sends[m.Key] = r, s
-		received, sent = received+r, sent+s
+	for _, m := range t.Machine.Members {
+		r, t := s.Lab().Carried(m.Key)
+		receives[m.Key], sends[m.Key] = r, t
+		received, sent = received+r, sent+t
 	}
 	if received == 0 || sent == 0 {
 		clear(receives)
@@ -38,15 +38,15 @@ func (h *Host) carried(t *team) (receives, sends map[int]float64) {
 }
 
 // whyIdle says why a member carries nothing; empty when it does.
-func (h *Host) whyIdle(t *team, port int) string {
-	if t.machine.Role(port) == mux.Active {
-		if h.memberStatus(port) != mux.Connected {
+func (s Set) whyIdle(t *Team, port int) string {
+	if t.Machine.Role(port) == mux.Active {
+		if s.memberStatus(port) != mux.Connected {
 			return "it was lost a moment ago, and the team goes on without it"
 		}
 		return ""
 	}
-	switch state := h.lab.State(port); {
-	case h.miniports[port].state == Restarting:
+	switch state := s.Lab().State(port); {
+	case s.Restarting(port):
 		return "its driver is starting"
 	case !state.Enabled:
 		return "it is disabled"
@@ -54,21 +54,21 @@ func (h *Host) whyIdle(t *team, port int) string {
 		return "its cable is out"
 	case !state.Up:
 		return "its link is not up"
-	case t.machine.Type.Aggregates() && t.machine.Apart:
-		return h.apart(t)
-	case t.machine.Chosen == mux.Nobody:
+	case t.Machine.Type.Aggregates() && t.Machine.Apart:
+		return s.apart(t)
+	case t.Machine.Chosen == mux.Nobody:
 		return "it has just come up, and carries traffic in a moment"
 	}
-	return "it stands by for " + h.connection(t.machine.Chosen)
+	return "it stands by for " + s.Lab().Connection(t.Machine.Chosen)
 }
 
 // whyTeam says why a team is not up, or only in part; empty when all is well.
-func (h *Host) whyTeam(t *team) string {
-	m := &t.machine
+func (s Set) whyTeam(t *Team) string {
+	m := &t.Machine
 	var down []string
 	for _, member := range m.Members {
-		if h.memberStatus(member.Key) != mux.Connected {
-			down = append(down, h.connection(member.Key))
+		if s.memberStatus(member.Key) != mux.Connected {
+			down = append(down, s.Lab().Connection(member.Key))
 		}
 	}
 	set := m.ActiveSet()
@@ -78,12 +78,12 @@ func (h *Host) whyTeam(t *team) string {
 	case len(down) == len(m.Members):
 		return "none of its members is connected"
 	case m.Type.Aggregates() && m.Apart:
-		return h.apart(t)
+		return s.apart(t)
 	}
-	switch broken, by := h.broken(t); broken {
+	switch broken, by := s.broken(t); broken {
 	case captureBreaks:
 		return fmt.Sprintf("a capture on %s, which stands by, makes traffic go by several members: capture on the team instead",
-			h.connection(by))
+			s.Lab().Connection(by))
 	case updateBreaks:
 		return "queues of virtual machines and NVGRE offload are on, and Windows lacks the update that they need on a team (KB 2975719)"
 	}
@@ -93,31 +93,31 @@ func (h *Host) whyTeam(t *team) string {
 	case len(m.Members) == 1:
 		return "it has one member, and none to stand in for it"
 	case len(set) > 0 && m.Type.FaultTolerant() && m.Failback && m.Chosen != m.First():
-		return h.connection(m.First()) + ", the primary member, is about to take over again"
+		return s.Lab().Connection(m.First()) + ", the primary member, is about to take over again"
 	}
 	return ""
 }
 
 // whyVLAN says why a VLAN on a team or a connection carries nothing; empty when it can.
-func (h *Host) whyVLAN(team, connection string, id int) string {
+func (s Set) whyVLAN(team, connection string, id int) string {
 	var ports []int
-	if i, err := h.team(team); err == nil {
-		t := &h.teams[i]
-		if ports = t.machine.ActiveSet(); len(ports) == 0 {
-			return "the team " + t.name + " is not up"
+	if i, err := s.Find(team); err == nil {
+		t := &s.Teams[i]
+		if ports = t.Machine.ActiveSet(); len(ports) == 0 {
+			return "the team " + t.Name + " is not up"
 		}
-	} else if port, err := h.port(connection); err == nil {
+	} else if port, err := s.Port(connection); err == nil {
 		ports = []int{port}
-		if !h.lab.State(port).Up {
+		if !s.Lab().State(port).Up {
 			return "the link of " + connection + " is not up"
 		}
 	}
 	var held []string
 	trunk := true
 	for _, port := range ports {
-		s := h.lab.SwitchPort(port)
-		if trunk = trunk && s.Trunk; !s.Forwards(id) {
-			held = append(held, h.connection(port))
+		far := s.Lab().SwitchPort(port)
+		if trunk = trunk && far.Trunk; !far.Forwards(id) {
+			held = append(held, s.Lab().Connection(port))
 		}
 	}
 	switch {

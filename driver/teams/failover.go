@@ -1,4 +1,4 @@
-package driver
+package teams
 
 import (
 	"slices"
@@ -7,7 +7,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver/eventlog"
-	"cxdeck/driver/mux"
+	"cxdeck/driver/teams/mux"
 )
 
 // Failover is a change of the members that carry a team's traffic by which one that did carries it no longer: it was
@@ -44,7 +44,7 @@ type FailoverCost struct {
 }
 
 // FailoversSince are those of a team from a moment on, and what they cost: the measure of a drill.
-func (t *TeamView) FailoversSince(moment time.Time) (list []Failover, cost FailoverCost) {
+func (t *View) FailoversSince(moment time.Time) (list []Failover, cost FailoverCost) {
 	for _, f := range t.Failovers {
 		if f.At.Before(moment) {
 			continue
@@ -61,89 +61,89 @@ func (t *TeamView) FailoversSince(moment time.Time) (list []Failover, cost Failo
 const keptFailovers = 8
 
 // remember writes down that other members carry a team's traffic than those before, if they do.
-func (h *Host) remember(t *team, before []int) {
-	after, was := t.machine.ActiveSet(), t.lost
-	t.lost = h.lostFrames(t)
+func (s Set) remember(t *Team, before []int) {
+	after, was := t.Machine.ActiveSet(), t.lost
+	t.lost = s.lostFrames(t)
 	if slices.Equal(before, after) {
 		return
 	}
-	if n := len(t.failovers); n > 0 && t.failovers[n-1].To == nil && len(after) > 0 {
-		last := &t.failovers[n-1]
-		last.To, last.Outage = h.connections(after), h.lab.Now().Sub(last.At)
+	if n := len(t.Failovers); n > 0 && t.Failovers[n-1].To == nil && len(after) > 0 {
+		last := &t.Failovers[n-1]
+		last.To, last.Outage = s.connections(after), s.Lab().Now().Sub(last.At)
 	}
 	gone := slices.DeleteFunc(slices.Clone(before), func(port int) bool { return slices.Contains(after, port) })
 	// One that was taken out is down only because it is stopped for that.
 	dead := slices.ContainsFunc(gone, func(port int) bool {
-		return h.memberStatus(port) != mux.Connected && h.teamOf(port) == t
+		return s.memberStatus(port) != mux.Connected && s.Of(port) == t
 	})
-	h.noteCarriers(t, before, gone, dead)
+	s.noteCarriers(t, before, gone, dead)
 	if len(gone) == 0 {
 		return
 	}
 	f := Failover{
-		At: h.lab.Now(), From: h.connections(before), To: h.connections(after),
+		At: s.Lab().Now(), From: s.connections(before), To: s.connections(after),
 		LostReceived: t.lost[0] - was[0], LostSent: t.lost[1] - was[1], Down: len(after) == 0,
 	}
-	f.Stopped = f.Down && !slices.ContainsFunc(gone, func(port int) bool { return h.miniports[port].state == Running })
+	f.Stopped = f.Down && !slices.ContainsFunc(gone, func(port int) bool { return s.Running(port) })
 	if dead {
-		f.Outage = h.sinceLost(gone)
+		f.Outage = s.sinceLost(gone)
 		f.At = f.At.Add(-f.Outage)
 	}
-	t.failovers = append(t.failovers, f)
-	t.failovers = t.failovers[max(0, len(t.failovers)-keptFailovers):]
+	t.Failovers = append(t.Failovers, f)
+	t.Failovers = t.Failovers[max(0, len(t.Failovers)-keptFailovers):]
 }
 
 // sinceLost is for how long the first of ports that were lost since the last look is dead.
-func (h *Host) sinceLost(ports []int) time.Duration {
-	now := h.lab.Elapsed()
+func (s Set) sinceLost(ports []int) time.Duration {
+	now := s.Lab().Elapsed()
 	first := now
 	for _, port := range ports {
-		if lost := h.miniports[port].lost; lost > 0 && lost >= now-noticing {
+		if lost := s.LinkLost(port); lost > 0 && lost >= now-Noticing {
 			first = min(first, lost)
 		}
 	}
 	if first == now { // lost at the very start of the lab
-		return min(noticing, now)
+		return min(Noticing, now)
 	}
 	return now - first
 }
 
-// teamSource is the source of the events of teams, which are in no catalogue.
-const teamSource = "mux"
+// Source is the source of the events of teams, which are in no catalogue.
+const Source = "mux"
 
 // noteCarriers writes which members carry a team's traffic from now on, and which of those before are gone. Dead says
 // that one of these was lost.
-func (h *Host) noteCarriers(t *team, before, gone []int, dead bool) {
-	e := eventlog.Event{Time: h.lab.Now(), Source: teamSource, Channel: "System", Adapter: t.name}
-	by := strings.Join(h.connections(t.machine.ActiveSet()), ", ")
+func (s Set) noteCarriers(t *Team, before, gone []int, dead bool) {
+	e := eventlog.Event{Time: s.Lab().Now(), Source: Source, Channel: "System", Adapter: t.Name}
+	by := strings.Join(s.connections(t.Machine.ActiveSet()), ", ")
 	switch {
 	case by == "":
-		e.Severity, e.Message = eventlog.Error, "Team "+t.name+" is disconnected: "+h.whyTeam(t)
+		e.Severity, e.Message = eventlog.Error, "Team "+t.Name+" is disconnected: "+s.whyTeam(t)
 	case len(before) == 0:
-		e.Message = "Team " + t.name + " is connected: traffic goes by " + by
+		e.Message = "Team " + t.Name + " is connected: traffic goes by " + by
 	case len(gone) == 0:
-		e.Message = "Team " + t.name + ": traffic goes by " + by + " now"
+		e.Message = "Team " + t.Name + ": traffic goes by " + by + " now"
 	default:
 		if dead {
 			e.Severity = eventlog.Warning
 		}
-		e.Message = "Team " + t.name + ": traffic goes by " + by + ", and no longer by " + strings.Join(h.connections(gone), ", ")
+		e.Message = "Team " + t.Name + ": traffic goes by " + by + ", and no longer by " + strings.Join(s.connections(gone), ", ")
 	}
-	h.events.Add(e)
+	s.Log(e)
 }
 
 // lostFrames are the frames that have gone into dead members of a team.
-func (h *Host) lostFrames(t *team) [2]uint64 {
-	counters := h.lab.Counters()
+func (s Set) lostFrames(t *Team) [2]uint64 {
+	counters := s.Lab().Counters()
 	return [2]uint64{
-		counters[h.lab.VirtualCell(t.slot, device.VirtualReceivedLost)], counters[h.lab.VirtualCell(t.slot, device.VirtualSentLost)],
+		counters[s.Lab().VirtualCell(t.Slot, device.VirtualReceivedLost)], counters[s.Lab().VirtualCell(t.Slot, device.VirtualSentLost)],
 	}
 }
 
 // connections are the names of ports; nil for none.
-func (h *Host) connections(ports []int) (names []string) {
+func (s Set) connections(ports []int) (names []string) {
 	for _, port := range ports {
-		names = append(names, h.connection(port))
+		names = append(names, s.Lab().Connection(port))
 	}
 	return names
 }

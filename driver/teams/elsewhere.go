@@ -1,0 +1,60 @@
+package teams
+
+import (
+	"cxdeck/device/description"
+	"cxdeck/driver/teams/mux"
+)
+
+// CommandsElsewhere are what an operator would type for Operations where the ports have the other driver: vlan_config for
+// a team of Windows Server, and the commands of Windows for one of the multiplexer. It is empty for what can't be done
+// there.
+func (s Set) CommandsElsewhere(list []Operation) (commands []string) {
+	c := s.Rehearsal()
+	for _, o := range list {
+		name := o.Target()
+		switch create, isNew := o.(Create); {
+		case isNew:
+			create.Family = otherFamily(create.Family)
+			if t, err := mux.ParseType(create.Type); err != nil || CheckType(t, create.IPoIB, create.Family) != nil || create.IPoIB {
+				return nil
+			}
+			create.Algorithm = ""
+			o = create
+		default:
+			i, err := c.Find(name)
+			if err != nil || c.Teams[i].ipoib {
+				return nil
+			}
+			if modify, changes := o.(Modify); changes {
+				modify.Algorithm = ""
+				o = modify
+			}
+			if t := &c.Teams[i]; len(s.Teams) > i && s.Teams[i].Family == t.Family {
+				t.Family = otherFamily(t.Family)
+				t.algorithm, _ = algorithmOf(t.Machine.Type, t.Family, "", "") // the usual one is always right
+			}
+		}
+		commands = append(commands, c.CommandsOf(o)...)
+		attach, joins := o.(Attach)
+		if !joins {
+			if _, err := o.Inverse(c); err == nil {
+				_ = o.Apply(c) // what it can't do here it could there
+			}
+			continue
+		}
+		// The port has the wrong driver for the copy's team, which is all that keeps it from joining.
+		if port, err := c.Port(attach.Connection); err == nil {
+			if i, err := c.Find(name); err == nil {
+				c.Teams[i].Machine.Members = append(c.Teams[i].Machine.Members, mux.Member{Key: port})
+			}
+		}
+	}
+	return commands
+}
+
+func otherFamily(f description.Family) description.Family {
+	if f == description.WinOF2 {
+		return description.WinOF
+	}
+	return description.WinOF2
+}

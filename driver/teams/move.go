@@ -1,0 +1,214 @@
+package teams
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/device/description"
+	"cxdeck/driver/teams/mux"
+)
+
+// How a team moves. The manuals give no times: a driver that is told of a lost link needs a step of the lab to send
+// elsewhere, and an adaptive team compares its members every ten seconds.
+const (
+	Noticing   = device.Step
+	comparison = 10 * time.Second
+)
+
+// NextLook is when teams look at their members next: at the end of the lab's step, so that what they see does not
+// depend on how time was cut. Without teams it is never.
+func (s Set) NextLook(end time.Duration) time.Duration {
+	if len(s.Teams) == 0 {
+		return end
+	}
+	return min(end, s.Lab().Elapsed().Truncate(device.Step)+device.Step)
+}
+
+// Look lets the teams see how their members are at the end of a step.
+func (s Set) Look() {
+	now := s.Lab().Elapsed()
+	if len(s.Teams) == 0 || now%device.Step != 0 {
+		return
+	}
+	s.settleTeams()
+	if now%comparison != 0 {
+		return
+	}
+	for i := range s.Teams {
+		if t := &s.Teams[i]; t.Machine.Type == mux.ALB {
+			s.compare(t)
+		}
+	}
+	s.Bind()
+}
+
+// settleTeams lets all teams see how their members are, and puts what follows into the lab.
+func (s Set) settleTeams() {
+	changed := false
+	for i := range s.Teams {
+		changed = s.settleTeam(&s.Teams[i]) || changed
+	}
+	if changed {
+		s.Bind()
+	}
+}
+
+// settleTeam lets a team see how its members are, and says whether that was new.
+func (s Set) settleTeam(t *Team) bool {
+	m := &t.Machine
+	changed := m.Apart != (m.Type.Aggregates() && s.apart(t) != "")
+	for _, member := range m.Members {
+		changed = changed || member.Status != s.memberStatus(member.Key)
+	}
+	if !changed {
+		return false
+	}
+	before := m.ActiveSet()
+	s.see(t)
+	if !slices.Equal(before, m.ActiveSet()) { // a member that waits leaves the others what they were relieved of
+		t.carriers = m.Carriers()
+		s.remember(t, before)
+	}
+	return true
+}
+
+// resettle chooses the members that carry a team's traffic anew after the team was changed. Before are those that
+// carried it until then.
+func (s Set) resettle(t *Team, before []int) {
+	s.see(t)
+	t.carriers = t.Machine.Carriers()
+	s.remember(t, before)
+	s.Bind()
+}
+
+// see takes over how the members of a team are, and chooses the active one.
+func (s Set) see(t *Team) {
+	m := &t.Machine
+	m.Apart = m.Type.Aggregates() && s.apart(t) != ""
+	for i := range m.Members {
+		m.Members[i].Status = s.memberStatus(m.Members[i].Key)
+	}
+	m.Settle()
+}
+
+// compare relieves the member of an adaptive team that has too much to do.
+func (s Set) compare(t *Team) {
+	busy, moved := map[int]float64{}, map[int][2]uint64{}
+	for _, port := range t.Machine.ActiveSet() {
+		counters := s.Lab().Counters()
+		now := [2]uint64{counters[device.Cell(port, device.ReceivedBytes)], counters[device.Cell(port, device.SentBytes)]}
+		moved[port] = now
+		was, seen := t.moved[port]
+		if !seen || now[0] < was[0] || now[1] < was[1] {
+			continue
+		}
+		most := float64(max(now[0]-was[0], now[1]-was[1])) * 8
+		busy[port] = most / comparison.Seconds() / s.Lab().State(port).Rate
+	}
+	t.moved = moved
+	if len(busy) == len(moved) {
+		t.carriers, _ = mux.Relieve(t.carriers, busy)
+	}
+}
+
+// Bind puts the teams and VLANs into the lab.
+func (s Set) Bind() {
+	s.noteBroken()
+	if now := s.bindings(); !reflect.DeepEqual(now, s.Lab().Bindings()) {
+		must(s.Lab().Bind(now))
+		s.Rebound() // a virtual switch on a team leads to its members
+	}
+}
+
+// bindings are the teams and VLANs as the lab knows them.
+func (s Set) bindings() (list []device.Binding) {
+	for i := range s.Teams {
+		t := &s.Teams[i]
+		b := device.Binding{Team: true, Slot: t.Slot, Carriers: t.carriers, VLANs: tagged(t.Vlans, t.Family)}
+		for _, m := range t.Machine.Members {
+			b.Ports = append(b.Ports, m.Key)
+		}
+		broken, _ := s.broken(t)
+		b.Broken = broken != ""
+		list = append(list, b)
+	}
+	for _, port := range slices.Sorted(maps.Keys(s.VLANs)) {
+		list = append(list, device.Binding{Ports: []int{port}, Slot: device.NoSlot, VLANs: tagged(s.VLANs[port], description.WinOF)})
+	}
+	return list
+}
+
+// renew stops and starts the adapter of a port that was made a member or is one no longer (TEAM-9).
+func (s Set) renew(port int) {
+	if s.Running(port) {
+		s.Restart(port)
+	}
+}
+
+func (s Set) renewAll(members []mux.Member) {
+	for _, m := range members {
+		s.renew(m.Key)
+	}
+}
+
+// broken is the row of the event catalogue for what breaks the connectivity of a team, empty for nothing, and the member
+// that does.
+func (s Set) broken(t *Team) (key string, by int) {
+	for _, m := range t.Machine.Members {
+		if key := s.breaks(t, m.Key); key != "" {
+			return key, m.Key
+		}
+	}
+	return "", mux.Nobody
+}
+
+// noteBroken writes which teams have lost their connectivity.
+func (s Set) noteBroken() {
+	for i := range s.Teams {
+		t := &s.Teams[i]
+		key, by := s.broken(t)
+		if key != t.broken && key != "" {
+			s.Note(by, key)
+		}
+		t.broken = key
+	}
+}
+
+// The rows of the event catalogue for what breaks the connectivity of a team.
+const (
+	captureBreaks = "trouble.team-capture"
+	updateBreaks  = "trouble.vmq-nvgre-team"
+)
+
+// breaks is the row of the event catalogue for what a member does to the connectivity of its team, empty for nothing.
+func (s Set) breaks(t *Team, port int) string {
+	switch {
+	case s.Lab().Fault(port, description.Capture) > 0 && t.Machine.Breaks(port):
+		return captureBreaks
+	case s.Lab().Fault(port, description.MissingUpdate) > 0 && t.Machine.Role(port) == mux.Active &&
+		s.QueuesAndNVGRE(port):
+		return updateBreaks
+	}
+	return ""
+}
+
+// apart says why the switch ports of a team's members are no aggregation group; empty when they are.
+func (s Set) apart(t *Team) string {
+	group := 0
+	for i, m := range t.Machine.Members {
+		own := s.Lab().SwitchPort(m.Key).Aggregation
+		switch {
+		case own == 0:
+			return "the switch port of " + s.Lab().Connection(m.Key) + " is in no aggregation group, which " +
+				t.Machine.Type.String() + " needs: set aggregation there"
+		case i > 0 && own != group:
+			return "the switch ports of " + s.Lab().Connection(t.Machine.Members[0].Key) + " and " + s.Lab().Connection(m.Key) +
+				" are in different aggregation groups: set aggregation to the same number on both"
+		}
+		group = own
+	}
+	return ""
+}

@@ -1,0 +1,112 @@
+package teams
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cxdeck/driver/eventlog"
+	"cxdeck/driver/teams/mux"
+)
+
+// leaves says whether an Operation takes the ports that it stops out of their team.
+func leaves(o Operation) bool {
+	switch o.(type) {
+	case Detach, Delete, Restore:
+		return true
+	}
+	return false
+}
+
+// TakesOver says whether a team carries on without ports that carry its traffic now.
+func (s Set) TakesOver(t *Team, o Operation, ports []int) bool {
+	set := t.Machine.ActiveSet()
+	stops := slices.ContainsFunc(set, func(port int) bool { return slices.Contains(ports, port) })
+	if _, gone := o.(Delete); gone && strings.EqualFold(o.Target(), t.Name) {
+		return false
+	}
+	return stops && slices.ContainsFunc(t.Machine.Members, func(m mux.Member) bool {
+		return m.Status == mux.Connected && !slices.Contains(ports, m.Key)
+	})
+}
+
+// Interrupts says whether an Operation that stops ports interrupts a flow that belongs to a port: that of a team goes on
+// as long as one of its members does.
+func (s Set) Interrupts(o Operation, ports []int, flow, port int) bool {
+	t := s.Of(port)
+	if t == nil || leaves(o) || s.Lab().Description().Flows[flow].Virtual {
+		return slices.Contains(ports, port)
+	}
+	set := t.Machine.ActiveSet()
+	stops := slices.ContainsFunc(set, func(port int) bool { return slices.Contains(ports, port) })
+	return stops && !s.TakesOver(t, o, ports)
+}
+
+// Finding is what a plan does to a team.
+type Finding struct {
+	Severity   eventlog.Severity
+	Team, Text string
+}
+
+// Since is what has happened to teams that there were before, from a moment on, and which of all teams miss their
+// aggregation group and did not before.
+func (s Set) Since(before *State, moment time.Time) (list []Finding) {
+	for i := range s.Teams {
+		t := &s.Teams[i]
+		at := slices.IndexFunc(before.Teams, func(was Team) bool { return was.guid == t.guid })
+		if t.Machine.Apart && (at < 0 || !before.Teams[at].Machine.Apart) {
+			list = append(list, Finding{eventlog.Warning, t.Name, "it will carry nothing: " + s.apart(t)})
+		}
+		if at < 0 {
+			continue
+		}
+		for _, f := range t.Failovers {
+			known := func(was Failover) bool { return was.At.Equal(f.At) }
+			nothingLost := f.Outage == 0 && f.To != nil
+			if nothingLost || f.At.Add(Noticing).Before(moment) || slices.ContainsFunc(before.Teams[at].Failovers, known) {
+				continue
+			}
+			text := fmt.Sprintf("it fails over from %s to %s, and loses what is on the way in that moment",
+				strings.Join(f.From, ", "), strings.Join(f.To, ", "))
+			severity := eventlog.Warning
+			switch {
+			case f.To == nil:
+				severity, text = eventlog.Error, "it goes down with "+strings.Join(f.From, ", ")+", and stays down"
+			case f.Outage > Noticing:
+				text = fmt.Sprintf("it is down for about %.0f s, until %s is up again", f.Outage.Seconds(), strings.Join(f.To, ", "))
+			}
+			list = append(list, Finding{severity, t.Name, text})
+		}
+	}
+	return list
+}
+
+// Touches are the teams that an Operation changes, and the ports whose team or VLANs it changes.
+func (s Set) Touches(o Operation) (list []string) {
+	team := func(name string) {
+		if i, err := s.Find(name); err == nil { // the name is the same in any case
+			name = s.Teams[i].Name
+		}
+		if name != "" {
+			list = append(list, "the team "+name)
+		}
+	}
+	name, connection := names(o)
+	team(name)
+	connections := []string{connection}
+	switch o := o.(type) {
+	case Modify:
+		team(o.Name)
+	case Restore:
+		connections = o.Team.Members
+	case SetPrimary: // leaves its members in the team
+		connections = nil
+	}
+	for _, c := range connections {
+		if c != "" {
+			list = append(list, "the team and the VLANs of "+c)
+		}
+	}
+	return list
+}

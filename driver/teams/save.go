@@ -1,0 +1,163 @@
+package teams
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+
+	"cxdeck/device"
+	"cxdeck/device/description"
+	"cxdeck/driver/teams/mux"
+)
+
+// Saved is a team as it is written down; who carries what is saved with the lab.
+type Saved struct {
+	Team Record `json:"team"`
+	// Seen is how the team saw its members last, in their order, Chosen the connection of the one that carries everything.
+	Seen   []mux.Status `json:"seen,omitempty"`
+	Chosen string       `json:"chosen,omitempty"`
+	Apart  bool         `json:"apart,omitempty"`
+	Slot   int          `json:"slot"`
+	// VLANSlots are those of its VLANs, in their order.
+	VLANSlots []int      `json:"vlan_slots,omitempty"`
+	Failovers []Failover `json:"failovers,omitempty"`
+	Lost      [2]uint64  `json:"lost"`
+	// Moved is what each member of an adaptive team had moved at the last comparison, by port.
+	Moved map[int][2]uint64 `json:"moved,omitempty"`
+}
+
+// SavedPort are the VLANs of a port itself.
+type SavedPort struct {
+	Connection string `json:"connection"`
+	VLANs      []VLAN `json:"vlans"`
+}
+
+// Save writes the teams down.
+func (s Set) Save() (list []Saved) {
+	for i := range s.Teams {
+		t := &s.Teams[i]
+		one := Saved{
+			Team: t.Record(s), Chosen: s.Lab().Connection(t.Machine.Chosen), Apart: t.Machine.Apart, Slot: t.Slot,
+			VLANSlots: t.slots()[1:], Failovers: t.Failovers, Lost: t.lost, Moved: t.moved,
+		}
+		for _, m := range t.Machine.Members {
+			one.Seen = append(one.Seen, m.Status)
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// SavePorts writes the VLANs of single ports down.
+func (s Set) SavePorts() (list []SavedPort) {
+	for port := range s.Lab().Ports() {
+		if w := s.VLANs[port]; len(w) > 0 {
+			list = append(list, SavedPort{s.Lab().Connection(port), w})
+		}
+	}
+	return list
+}
+
+// errSaved is all that can be said of saved teams that make no sense.
+var errSaved = errors.New("the saved teams and VLANs are damaged")
+
+// Restore puts saved teams and VLANs on a host whose lab has them already.
+func (s Set) Restore(teams []Saved, vlans []SavedPort) error {
+	for i := range teams {
+		if err := s.restoreTeam(&teams[i]); err != nil {
+			return err
+		}
+	}
+	for _, saved := range vlans {
+		port, err := s.Port(saved.Connection)
+		if err != nil {
+			return err
+		}
+		for i, w := range saved.VLANs {
+			list, err := s.vlansOf("", saved.Connection)
+			if err == nil {
+				err = checkVLAN(list, w.Name, w.ID, w.Priority, saved.Connection)
+			}
+			if err == nil {
+				_, err = s.checkGUID(w.GUID)
+			}
+			if err != nil {
+				return err
+			}
+			if s.VLANs == nil {
+				s.VLANs = map[int][]VLAN{}
+			}
+			s.VLANs[port] = saved.VLANs[:i+1]
+		}
+	}
+	if !reflect.DeepEqual(s.bindings(), s.Lab().Bindings()) {
+		return errSaved
+	}
+	return nil
+}
+
+// Recreate makes saved teams and VLANs on a host whose lab has none.
+func (s Set) Recreate(teams []Saved, vlans []SavedPort) error {
+	for i := range teams {
+		if err := (Restore{teams[i].Team, i}).Apply(s); err != nil {
+			return err
+		}
+	}
+	for _, saved := range vlans {
+		for _, w := range saved.VLANs {
+			if err := (AddVLAN{"", saved.Connection, w.Name, w.ID, w.Priority, w.GUID}).Apply(s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s Set) restoreTeam(saved *Saved) error {
+	t, err := Restore{Team: saved.Team}.made(s)
+	if err != nil {
+		return err
+	}
+	if _, err := s.Find(t.Name); err == nil || len(saved.Seen) != len(t.Machine.Members) || len(saved.VLANSlots) != len(t.Vlans) ||
+		len(saved.Failovers) > keptFailovers {
+		return errSaved
+	}
+	for i := range t.Vlans {
+		t.Vlans[i].Slot = saved.VLANSlots[i]
+	}
+	t.Slot, t.Failovers, t.lost, t.moved, t.Machine.Apart = saved.Slot, saved.Failovers, saved.Lost, saved.Moved, saved.Apart
+	for i, seen := range saved.Seen {
+		if seen > mux.Disabled {
+			return errSaved
+		}
+		t.Machine.Members[i].Status = seen
+	}
+	s.Teams = append(s.Teams, *t)
+	t = &s.Teams[len(s.Teams)-1]
+	if t.Machine.Chosen, err = s.memberOr(t.Name, saved.Chosen, mux.Nobody); err != nil {
+		return err
+	}
+	// The members of an adaptive team may have been relieved; all others carry what follows.
+	t.carriers = t.Machine.Carriers()
+	for _, b := range s.Lab().Bindings() {
+		set := t.Machine.ActiveSet()
+		outside := func(port int) bool { return !slices.Contains(set, port) }
+		if t.Machine.Type == mux.ALB && b.Slot == t.Slot && b.Carriers.ByAddress && !slices.ContainsFunc(b.Carriers.Send, outside) {
+			t.carriers = b.Carriers
+		}
+	}
+	t.broken, _ = s.broken(t)
+	return nil
+}
+
+// tagged are VLANs as the lab knows them. Those of Windows leave what is sent its priority.
+func tagged(vlans []VLAN, family description.Family) (list []device.TaggedMiniport) {
+	for _, w := range vlans {
+		one := device.TaggedMiniport{ID: w.ID, Priority: w.Priority, Slot: w.Slot}
+		if family == description.WinOF2 {
+			one.Priority = device.OwnPriority
+		}
+		list = append(list, one)
+	}
+	return list
+}

@@ -1,0 +1,112 @@
+package teams
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/driver/eventlog"
+	"cxdeck/driver/request"
+)
+
+// State is the teams and VLANs of a host.
+type State struct {
+	// Teams are in the order in which they were made; VLANs are those of single ports.
+	Teams []Team
+	VLANs map[int][]VLAN
+}
+
+// Ports is what teams know of the host whose ports they use, and what they make it do.
+type Ports interface {
+	Lab() *device.Lab
+	// Port is the number of a connection.
+	Port(connection string) (int, error)
+	// Running and Restarting say how the driver of a port is.
+	Running(port int) bool
+	Restarting(port int) bool
+	// LinkLost is when the link of a port was lost, 0 while it is up.
+	LinkLost(port int) time.Duration
+	// QueuesAndNVGRE reports a driver that offers queues of virtual machines and NVGRE offload.
+	QueuesAndNVGRE(port int) bool
+	// SwitchOn is the virtual switch on a team or on a connection, empty for none; TeamRenamed moves it to the new name.
+	SwitchOn(team, connection string) string
+	TeamRenamed(from, to string)
+	// HasGUID says whether a network interface that belongs to no team and is no VLAN has a GUID.
+	HasGUID(guid string) bool
+	// GUID is one for a new miniport: the given one, or the first of those named that is free, or one from the seed.
+	GUID(given string, named []string) (string, error)
+	// Restart stops and starts the adapter of a port.
+	Restart(port int)
+	// Rebound follows a change of what the lab knows of teams.
+	Rebound()
+	// Log writes an event, Note one of the catalogue about a port.
+	Log(e eventlog.Event)
+	Note(port int, key string)
+	// Rehearsal is the same on a copy of the host.
+	Rehearsal() Set
+}
+
+// Set is the teams and VLANs of a host with the ports that they use.
+type Set struct {
+	Ports
+	*State
+}
+
+// Operation is a change of teams or VLANs.
+type Operation interface {
+	Kind() string
+	Target() string
+	Describe() string
+	Commands() []string
+	// Inverse is the Operation that takes it back, found before it is applied, or why it can't be applied.
+	Inverse(s Set) (Operation, error)
+	// Apply does it, wholly or not at all.
+	Apply(s Set) error
+}
+
+// Clone is a state that goes its own way.
+func (s *State) Clone() State {
+	c := State{slices.Clone(s.Teams), make(map[int][]VLAN, len(s.VLANs))}
+	for i := range c.Teams {
+		t := &c.Teams[i]
+		t.Machine.Members, t.Vlans, t.Failovers = slices.Clone(t.Machine.Members), slices.Clone(t.Vlans), slices.Clone(t.Failovers)
+		t.moved = maps.Clone(t.moved)
+	}
+	for port, list := range s.VLANs {
+		c.VLANs[port] = slices.Clone(list)
+	}
+	return c
+}
+
+// HasGUID says whether a team or a VLAN has a GUID.
+func (s *State) HasGUID(guid string) bool {
+	is := func(w VLAN) bool { return w.GUID == guid }
+	for i := range s.Teams {
+		if s.Teams[i].guid == guid || slices.ContainsFunc(s.Teams[i].Vlans, is) {
+			return true
+		}
+	}
+	for _, list := range s.VLANs {
+		if slices.ContainsFunc(list, is) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkGUID is a GUID as the host writes it, and says why no new miniport can have it.
+func (s Set) checkGUID(given string) (string, error) {
+	guid, err := request.ParseGUID(given)
+	if err == nil && (s.State.HasGUID(guid) || s.Ports.HasGUID(guid)) {
+		err = request.TakenGUID(guid)
+	}
+	return guid, err
+}
+
+// must stops on an error that the lab gives only for a port that it does not have.
+func must(err error) {
+	if err != nil {
+		panic("teams: " + err.Error())
+	}
+}
