@@ -125,10 +125,10 @@ func (c *Call) wouldDo(plan driver.Plan) (row EntryRow, err error) {
 // mostTold is how many commands or values the text about a change lists: an imported file may have many thousands.
 const MaxLines = 100
 
-// mostLeftOut is how many steps without effect the text about a change lists beside those that it made.
+// maxOmitted is how many steps without effect the text about a change lists beside the steps that it made.
 const maxOmitted = 3
 
-// told says what was done.
+// ChangeAnswer says what was done.
 func ChangeAnswer(row EntryRow) Answer {
 	return Answer{
 		Result: struct {

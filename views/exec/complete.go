@@ -348,7 +348,7 @@ func (k *completer) devices([]string) (list []Candidate) {
 	return list
 }
 
-// vlans are those of the team or connection that was named before.
+// vlans are the VLANs of the team or connection that was named before.
 func (k *completer) vlans(rest []string) (list []Candidate) {
 	if strings.HasSuffix(k.command.Name, "add") || strings.HasSuffix(k.command.Name, "addvlan") || !k.look() {
 		return nil
@@ -397,7 +397,7 @@ func faultWords([]string) (list []Candidate) {
 	return list
 }
 
-// keys are those of the adapter that was named before, or else of all drivers.
+// keys are the keys of the adapter that was named before, without one of all drivers.
 func (k *completer) keys(rest []string) (list []Candidate) {
 	seen := map[string]bool{}
 	add := func(row *registry.Row) {

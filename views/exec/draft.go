@@ -51,8 +51,8 @@ func KeyOn(h *driver.Host, connection, adapter, name string) (key driver.Key, ok
 	return key, err == nil
 }
 
-// gathered is a draft with more Operations: those on the same values take the places of older ones, and those that
-// would change nothing are left out.
+// MergeDraft is a draft with more Operations: an Operation on the same value replaces the older one, and an Operation that
+// would change nothing is left out.
 func MergeDraft(h *driver.Host, draft driver.Plan, more []driver.Operation) driver.Plan {
 	var list []driver.Operation
 	at := map[string]int{}

@@ -35,7 +35,7 @@ func (c *Call) Read(path string, most int64) ([]byte, error) {
 	return data, nil
 }
 
-// Write writes files; with --force in the place of those that there are.
+// Write writes files; with --force it replaces existing files.
 func (c *Call) Write(files []driver.File) error {
 	if c.Runner.Files == nil {
 		return ErrNoFiles

@@ -18,7 +18,7 @@ type commandRow struct {
 	Changes  bool   `json:"changes"`
 }
 
-// Help explains one command, those that begin with a word, or all.
+// Help explains one command, the commands that begin with a word, or all.
 func Help(c *Call) (Answer, error) {
 	name := strings.Join(c.Arguments, " ")
 	found := c.Runner.Table.named(name)

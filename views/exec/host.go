@@ -19,7 +19,7 @@ import (
 type Host interface {
 	// Look lets a function read the host while nothing changes it.
 	Look(ctx context.Context, look func(*driver.Host) error) error
-	// Apply, Undo and TakeBack are those of driver.Host.
+	// Apply, Undo and TakeBack do what these methods of driver.Host do.
 	Apply(ctx context.Context, plan driver.Plan) (driver.Entry, error)
 	Undo(ctx context.Context) (driver.Entry, error)
 	TakeBack(ctx context.Context, sequence uint64) (driver.Entry, error)
@@ -35,20 +35,20 @@ type Host interface {
 	// Schema and Inventory are what can be measured.
 	Schema() *perf.Schema
 	Inventory() *perf.Inventory
-	// Measure reads series, NaN for what has no value, and says when that was. Rates are those over the time given,
+	// Measure reads series, NaN for what has no value, and says when that was. Rates are averages over the time given,
 	// which passes; with 0 no time passes, and rates are as of now.
 	Measure(ctx context.Context, series []int, over time.Duration, values []float64) (time.Time, error)
 }
 
 // Keeper keeps a host and what happened to it.
 type Keeper interface {
-	// Column, Events, Journal and Save are told of what is new; Save comes after each change. Columns come while time
+	// Column, Events, Journal and Save are called with what is new; Save comes after each change. Columns come while time
 	// passes, and the first before it does.
 	Column(column *perf.Column)
 	Events(events []eventlog.Event)
 	Journal(entry driver.Entry)
 	Save(host *driver.Host) error
-	// Begin is told of a change before it begins, with the newest entry of the journal then; what it gives is called
+	// Begin is called with a change before it begins, with the newest entry of the journal then; what it gives is called
 	// when the change is saved, or was refused.
 	Begin(plan driver.Plan, newest uint64) (end func() error, err error)
 }
@@ -57,7 +57,7 @@ type Keeper interface {
 type Lab struct {
 	source *lab.Source
 	keeper Keeper
-	anew   func(context.Context) (*lab.Source, Keeper, error)
+	reset   func(context.Context) (*lab.Source, Keeper, error)
 	window *window.Recent
 	column perf.Column
 	begun  bool
@@ -65,10 +65,10 @@ type Lab struct {
 	moved bool
 }
 
-// OnLab makes a Host of a source that nothing else uses; keeper may be nil. anew makes the source and keeper of a new
+// OnLab makes a Host of a source that nothing else uses; keeper may be nil. reset makes the source and keeper of a new
 // host for Reset, after it has ended what the keeper kept; it may be nil where nothing asks for that.
-func OnLab(source *lab.Source, keeper Keeper, anew func(context.Context) (*lab.Source, Keeper, error)) *Lab {
-	return &Lab{source: source, keeper: keeper, anew: anew, window: window.New(monitor.MaxInterval)}
+func OnLab(source *lab.Source, keeper Keeper, reset func(context.Context) (*lab.Source, Keeper, error)) *Lab {
+	return &Lab{source: source, keeper: keeper, reset: reset, window: window.New(monitor.MaxInterval)}
 }
 
 // Time passes in steps, each of which ends with a sample: a second, or longer when that would make too many of them.
@@ -161,14 +161,14 @@ func (l *Lab) tell() {
 
 // Reset begins with a new host, and saves it.
 func (l *Lab) Reset(ctx context.Context) error {
-	if l.anew == nil {
-		return errors.New("this host can't begin anew")
+	if l.reset == nil {
+		return errors.New("this host can't be reset")
 	}
-	source, keeper, err := l.anew(ctx)
+	source, keeper, err := l.reset(ctx)
 	if err != nil {
 		return err
 	}
-	*l = *OnLab(source, keeper, l.anew)
+	*l = *OnLab(source, keeper, l.reset)
 	if keeper == nil {
 		return nil
 	}
@@ -213,7 +213,7 @@ func (l *Lab) Measure(ctx context.Context, series []int, over time.Duration, val
 	return l.column.Time, l.ratesToCome(ctx, series, values)
 }
 
-// ratesToCome fills in the values that are missing with those of the coming second on a copy of the host. The copy has
+// ratesToCome fills in the values that are missing with the values of the coming second on a copy of the host. The copy has
 // no series of what has gone, so that each series is looked for there by its path.
 func (l *Lab) ratesToCome(ctx context.Context, series []int, values []float64) error {
 	source, err := lab.New(l.source.Host().Clone())

@@ -148,7 +148,7 @@ func (c *Call) StoreKey(change driver.Operation, t KeyTarget, name string) (Answ
 		return Answer{}, err
 	}
 	waits := entry
-	waits.Waits = nil // told of the key below
+	waits.Waits = nil // the key itself says it below
 	said := ChangeAnswer(waits)
 	return Answer{
 		Result: struct {

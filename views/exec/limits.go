@@ -46,8 +46,8 @@ func (c *Call) Note(sentence string) {
 	}
 }
 
-// namedPorts are the connections that words of a command name, by their names, those of their cards, or by what tools
-// call the cards; all connections when they name none.
+// namedPorts are the connections that words of a command name, by connection, by card, or by the name that tools have for
+// the card; all connections when they name none.
 func namedPorts(view *driver.View, words []string) (names []string) {
 	all := []string{}
 	for i := range view.Adapters {

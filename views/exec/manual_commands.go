@@ -31,8 +31,8 @@ func manualCommand(words []string) string {
 	return longest
 }
 
-// ManualCommands are those of the manuals without a row in the table of commands. A row wins over one of these, so that
-// a command that comes later needs no change here; a test finds those that have come.
+// ManualCommands are the commands of the manuals without a row in the table. A row wins over one of these, so that
+// a command that comes later needs no change here; a test finds the entries that have a row.
 func ManualCommands() []string {
 	return []string{
 		// Tools of the driver packages.

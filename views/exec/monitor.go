@@ -15,7 +15,7 @@ type onMonitor struct {
 	changed func(driver.Entry)
 }
 
-// OnMonitor makes a Host of what a monitor watches. changed is told of each change that was applied, and may be nil.
+// OnMonitor makes a Host of what a monitor watches. changed is called with each change that was applied, and may be nil.
 func OnMonitor(m *monitor.Monitor, changed func(driver.Entry)) Host {
 	if changed == nil {
 		changed = func(driver.Entry) {}
@@ -69,7 +69,7 @@ func (h *onMonitor) Reset(context.Context) error {
 func (h *onMonitor) Measure(_ context.Context, series []int, over time.Duration, values []float64) (time.Time, error) {
 	if over > 0 {
 		return time.Time{}, errors.New("the console has this host, and time passes by itself there; leave --interval out, and " +
-			"rates are those of the newest sample")
+			"rates are taken from the newest sample")
 	}
 	h.Watch(series...)
 	read(h.Window(), series, values)

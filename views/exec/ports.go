@@ -4,7 +4,7 @@ import (
 	"cxdeck/driver"
 )
 
-// PortViews are the ports of a host, or those that a name means.
+// PortViews are the ports of a host; with a name, the ports that it means.
 func PortViews(view *driver.View, name string) (ports []*driver.PortView, err error) {
 	card, port := -1, -1
 	if name != "" {

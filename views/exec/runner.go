@@ -42,7 +42,7 @@ type Runner struct {
 	Elsewhere func(ctx context.Context, words []string, place string) (Status, error)
 	// Shelf keeps the draft and the profiles; nil is one for this run alone. Open may set it.
 	Shelf Shelf
-	// Files are those that commands read and write; nil has none.
+	// Files are the files that commands read and write; nil has none.
 	Files Files
 	// LabText is the lab's description as it was written.
 	LabText []byte
@@ -67,7 +67,7 @@ type Runner struct {
 	// Ask reads the answer to a question that was written; it is empty when none came. nil is a run in which nobody can
 	// be asked.
 	Ask func(ctx context.Context) string
-	// Log is told of each command and how it ended; may be nil.
+	// Log is called with each command and how it ended; may be nil.
 	Log func(line string, status Status)
 
 	// NIC is the connection that $NIC stands for.
@@ -139,11 +139,11 @@ func (r *Runner) RunAt(ctx context.Context, words []string, place string) Status
 		}
 	} else if err == nil && said.Text != nil {
 		if said.Text(r.Out) != nil || said.writeNotes(r.Out) != nil {
-			return Failed // whoever owns the output tells why
+			return Failed // the owner of the output says why
 		}
 	}
 	if err != nil {
-		fmt.Fprintln(r.Err, "cxdeck: "+shorten(place+err.Error())) //nolint:errcheck // there is nobody left to tell
+		fmt.Fprintln(r.Err, "cxdeck: "+shorten(place+err.Error())) //nolint:errcheck // there is no other output
 	}
 	return status
 }
@@ -311,7 +311,7 @@ func (r *Runner) complain(place string, err error) Status {
 		d := document{Schema: SchemaVersion, Status: status, Error: shorten(place + err.Error())}
 		_ = json.NewEncoder(r.Out).Encode(d) // the sentence follows
 	}
-	fmt.Fprintln(r.Err, "cxdeck: "+shorten(place+err.Error())) //nolint:errcheck // there is nobody left to tell
+	fmt.Fprintln(r.Err, "cxdeck: "+shorten(place+err.Error())) //nolint:errcheck // there is no other output
 	return status
 }
 

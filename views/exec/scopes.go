@@ -13,7 +13,7 @@ import (
 type scopeRow struct {
 	Scope registry.Scope
 	Help  string
-	// elsewhere says where values are kept that are not in the registry, and what sets them; empty for those that are.
+	// elsewhere says where values are kept that are not in the registry, and what sets them; empty for values in the registry.
 	elsewhere string
 }
 
@@ -91,6 +91,6 @@ func (c *Call) Keys(t KeyTarget) (keys []driver.Key, err error) {
 
 // FaultWord is what operators call a fault.
 func FaultWord(kind description.FaultKind) string {
-	word, _ := kind.MarshalText() // it never fails for those of the table
+	word, _ := kind.MarshalText() // it never fails for a kind of the table
 	return string(word)
 }

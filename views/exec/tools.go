@@ -23,7 +23,7 @@ func otherTool(tool string) string {
 }
 
 // ToolTargets are the connections of a family that a tool was asked for: the one that is named, or all; ethernet leaves
-// those of InfiniBand out.
+// the InfiniBand ports out.
 func (c *Call) ToolTargets(family description.Family, tool, name string, ethernet bool) (list []ToolTarget, err error) {
 	view, err := c.View()
 	if err != nil {

@@ -21,7 +21,7 @@ func OnTrial(m *monitor.Monitor, host *driver.Host) *Trial {
 	return &Trial{onMonitor: &onMonitor{Monitor: m, changed: func(driver.Entry) {}}, host: host}
 }
 
-// Operations are those that were applied, in their order.
+// Operations are the Operations that were applied, in their order.
 func (t *Trial) Operations() []driver.Operation { return slices.Clone(t.done) }
 
 // Look lets a function read the copy.

@@ -8,7 +8,7 @@ import (
 	"cxdeck/driver/teams"
 )
 
-// VirtualRow is an adapter that Windows shows besides those of ports, as JSON.
+// VirtualRow is an adapter of a team, a VLAN or a virtual IPoIB port, as JSON.
 type VirtualRow struct {
 	Name   string   `json:"name"`
 	Kind   string   `json:"kind"`
@@ -26,7 +26,7 @@ const (
 	partitionAdapter = "ipoib"
 )
 
-// VirtualAdapters are those of teams, of VLANs, and virtual ports of IPoIB.
+// VirtualAdapters are the adapters of teams and of VLANs, and virtual IPoIB ports.
 func VirtualAdapters(view *driver.View) (rows []VirtualRow) {
 	vlans := func(list []teams.VLANView, on string) {
 		for _, v := range list {

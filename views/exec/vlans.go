@@ -75,7 +75,7 @@ func (o *VLANOwner) Find(name string) (teams.VLANView, error) {
 		"vlan list prints the names"))
 }
 
-// AllVLANs are those of all teams and all ports.
+// AllVLANs are the VLANs of all teams and all ports.
 func AllVLANs(view *driver.View) []VLANRow {
 	rows := []VLANRow{}
 	for _, t := range view.Teams {

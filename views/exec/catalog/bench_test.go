@@ -73,7 +73,7 @@ func newBench(t testing.TB, change func(*description.Description)) *bench {
 	if change != nil {
 		change(description)
 	}
-	anew := func(context.Context) (*lab.Source, exec.Keeper, error) {
+	reset := func(context.Context) (*lab.Source, exec.Keeper, error) {
 		model, err := device.New(description, 7)
 		if err != nil {
 			return nil, nil, err
@@ -81,11 +81,11 @@ func newBench(t testing.TB, change func(*description.Description)) *bench {
 		source, err := lab.New(driver.NewHost(model))
 		return source, nil, err
 	}
-	source, _, err := anew(t.Context())
+	source, _, err := reset(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{host: exec.OnLab(source, nil, anew)}
+	b := &bench{host: exec.OnLab(source, nil, reset)}
 	b.Runner = exec.Runner{
 		Table: Commands(),
 		Open:  func(context.Context) (exec.Host, error) { return b.host, nil }, LabText: []byte("name = \"Lab\"\n"), Out: &b.out,

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestCountingBeginsWhenItIsLookedAt: counters that the driver keeps only for those who look stay 0 until a command
+// TestCountingBeginsWhenItIsLookedAt: counters that the driver keeps only while someone looks stay 0 until a command
 // asks for them, and rise from then on.
 func TestCountingBeginsWhenItIsLookedAt(t *testing.T) {
 	t.Parallel()

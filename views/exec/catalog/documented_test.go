@@ -44,17 +44,17 @@ func TestResultsAreDocumented(t *testing.T) {
 		}
 	}
 	for _, c := range Commands().Commands() {
-		told := map[string]bool{}
+		documented := map[string]bool{}
 		for _, f := range c.Describe().Result {
 			for _, name := range strings.Split(f.Name, ", ") {
-				told[name] = true
+				documented[name] = true
 				if !seen[c.Name][name] && !strings.Contains(f.Meaning, "left out") {
 					t.Errorf("%s: no document has the field %s", c.Name, name)
 				}
 			}
 		}
 		for name := range seen[c.Name] {
-			if !tells(told, name) {
+			if !isDocumented(documented, name) {
 				t.Errorf("%s: the field %s is not documented", c.Name, name)
 			}
 		}
@@ -78,18 +78,18 @@ func gather(seen map[string]bool, at string, value any) {
 	}
 }
 
-// tells says whether a field is told of: by itself, or by one that it is in, when no field in that is told of by
+// isDocumented says whether a field is documented: by itself, or by one that it is in, when no field in that is documented by
 // itself.
-func tells(told map[string]bool, name string) bool {
+func isDocumented(documented map[string]bool, name string) bool {
 	for within := name; within != ""; within = within[:max(strings.LastIndexByte(within, '.'), 0)] {
-		if told[within] {
-			return within == name || !slices.ContainsFunc(slices.Collect(maps.Keys(told)), func(other string) bool {
+		if documented[within] {
+			return within == name || !slices.ContainsFunc(slices.Collect(maps.Keys(documented)), func(other string) bool {
 				return strings.HasPrefix(other, within+".")
 			})
 		}
 	}
-	// A field that holds others is told of by those.
-	return slices.ContainsFunc(slices.Collect(maps.Keys(told)),
+	// A field that holds others is documented by them.
+	return slices.ContainsFunc(slices.Collect(maps.Keys(documented)),
 		func(other string) bool { return strings.HasPrefix(other, name+".") })
 }
 

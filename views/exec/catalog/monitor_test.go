@@ -67,7 +67,7 @@ func TestOnMonitor(t *testing.T) {
 		}
 	}
 	if strings.Join(changes, "; ") != "Pull the cable of Ethernet 7; Undo: Pull the cable of Ethernet 7" {
-		t.Errorf("told of %q", changes)
+		t.Errorf("notified of %q", changes)
 	}
 	cancel()
 	if err := <-ended; err != nil {

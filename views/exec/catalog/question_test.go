@@ -51,7 +51,7 @@ func TestQuestions(t *testing.T) {
 				one.asked,
 				b.errs.String())
 		}
-		if told := strings.Contains(b.out.String(), "Nobody could be asked"); told != one.nobody {
+		if nobody := strings.Contains(b.out.String(), "Nobody could be asked"); nobody != one.nobody {
 			t.Errorf("%s says %s", one.line, b.out.String())
 		}
 		b.out.Reset()

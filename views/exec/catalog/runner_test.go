@@ -17,7 +17,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // epoch is when every lab of these tests begins.
 var epoch = time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
@@ -254,7 +254,7 @@ func TestEveryKeyIsListed(t *testing.T) {
 	}
 }
 
-// TestRatesOfNow holds that the rates of now are those that the coming second brings.
+// TestRatesOfNow holds that the current rates are the rates of the coming second.
 func TestRatesOfNow(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)

@@ -10,7 +10,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// mlxconfigQuery is mlxconfig q. Beside the settings that count it shows those that wait for the next boot, where there
+// mlxconfigQuery is mlxconfig q. Beside the settings that count it shows settings that wait for the next boot, where there
 // are any; -e shows the defaults, too.
 func mlxconfigQuery(c *exec.Call) (exec.Answer, error) {
 	o, err := readOptions(c, "mlxconfig q", true, "-y", "--yes")

@@ -13,7 +13,7 @@ import (
 // The firmware tools of the vendor: mst, mlxconfig, mlxfwreset and flint. What they print is pinned by the transcripts
 // of the manuals.
 
-// firmwareTools are those that take a device before or behind their verb, with their verbs and what these are shortened
+// firmwareTools are the tools that take a device before or behind their verb, with their verbs and what these are shortened
 // to.
 func firmwareTools() map[string]map[string]string {
 	return map[string]map[string]string{
@@ -164,7 +164,7 @@ func queried(a *driver.AdapterView, all bool) []exec.SettingRow {
 	return rows
 }
 
-// mlxfwreset is mlxfwreset r: the settings that wait count from now on, and the card starts anew.
+// mlxfwreset is mlxfwreset r: the settings that wait count from now on, and the card restarts.
 func mlxfwreset(c *exec.Call) (exec.Answer, error) {
 	o, err := readOptions(c, "mlxfwreset r", false, "-y", "--yes")
 	if err != nil {
@@ -178,7 +178,7 @@ func mlxfwreset(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, exec.Mistake("unexpected argument %q: mlxfwreset -d DEVICE r --yes", o.rest[0])
 	}
 	q := exec.Question{
-		Before: fmt.Sprintf("%s (%s): the firmware starts anew, and the drivers of its ports with it.\n", a.DeviceName,
+		Before: fmt.Sprintf("%s (%s): the firmware restarts, and the drivers of its ports with it.\n", a.DeviceName,
 			exec.Clean(a.Description.Name)),
 		Text: "Continue with reset? (y/n) [n] :", Usual: "n",
 	}

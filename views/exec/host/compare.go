@@ -27,7 +27,7 @@ type differenceRow struct {
 	Other  any            `json:"other"`
 }
 
-// ownKeys are the keys of a target itself: not those that a port shares with others.
+// ownKeys are the keys of a target itself: not the keys that a port shares with others.
 func ownKeys(h *driver.Host, t exec.KeyTarget) (keys []driver.Key, err error) {
 	if t.Adapter != "" {
 		return h.AdapterKeys(t.Adapter)
@@ -59,7 +59,7 @@ func before(h *driver.Host, sequence uint64) (values map[string]registry.Value, 
 		case e.Err != "":
 			continue
 		case e.Unread != "":
-			return nil, fmt.Errorf("what was before change %d can't be told, as change %d can't be read; choose a later one", sequence, e.Sequence)
+			return nil, fmt.Errorf("what was before change %d is unknown, as change %d can't be read; choose a later one", sequence, e.Sequence)
 		}
 		for _, o := range e.Inverse.Operations {
 			for place, v := range valuesOf(h, o) {

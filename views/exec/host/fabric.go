@@ -37,7 +37,7 @@ type switchRow struct {
 	SubnetManager string `json:"subnet_manager,omitempty"`
 	// PKeys are nil for Ethernet.
 	PKeys []description.PKey `json:"pkeys,omitempty"`
-	// Counters are those of the switch port itself.
+	// Counters are the counters of the switch port itself.
 	Counters farRow `json:"counters"`
 }
 
@@ -59,7 +59,7 @@ func switchOf(h *driver.Host, port int) switchRow {
 	return row
 }
 
-// priorities are those whose bits are set.
+// priorities are the priorities whose bits are set.
 func priorities(set uint8) []int {
 	list := []int{}
 	for ; set != 0; set &= set - 1 {
@@ -93,7 +93,7 @@ func switchSettings() []switchSetting {
 				word, _ := r.FlowControl.MarshalText() // it never fails
 				return string(word)
 			}},
-		{"lossless", "PRIORITIES", "those with PFC, with commas between them, or none",
+		{"lossless", "PRIORITIES", "the priorities with PFC, with commas between them, or none",
 			setLossless, func(r *switchRow) string { return list(r.Lossless) }},
 		{"mark-least", "BYTES", "queue from which on RDMA frames are marked (Kmin)",
 			func(o *driver.SetSwitchPort, text string) error { return fraction(&o.MarkLeast, text) },
@@ -119,9 +119,9 @@ func switchSettings() []switchSetting {
 		{"aggregation", "GROUP", "number of its aggregation group, 0 for none",
 			func(o *driver.SetSwitchPort, text string) error { return wholeText(&o.Aggregation, text) },
 			func(r *switchRow) string { return strconv.Itoa(r.Aggregation) }},
-		{"trunk", "YES/NO", "yes forwards frames of VLANs, no those without a tag alone", setTrunk,
+		{"trunk", "YES/NO", "yes forwards frames of VLANs, no untagged frames alone", setTrunk,
 			func(r *switchRow) string { return map[bool]string{true: "yes", false: "no"}[r.Trunk] }},
-		{"vlans", "IDS", "those that a trunk forwards, such as 30,31,100-200, or all", setVLANs,
+		{"vlans", "IDS", "the VLANs that a trunk forwards, such as 30,31,100-200, or all", setVLANs,
 			func(r *switchRow) string { return r.VLANs }},
 		{"pkeys", "PKEYS", "partitions of an InfiniBand port beside the default one, with commas between them, or none",
 			setPKeys, (*switchRow).pkeys},

@@ -70,7 +70,7 @@ func faultList(c *exec.Call) (exec.Answer, error) {
 		}{rows},
 		Text: func(w io.Writer) error {
 			if len(rows) == 0 {
-				_, err := fmt.Fprintln(w, "No fault was made. fault set makes one, and fault list --all lists those that there "+
+				_, err := fmt.Fprintln(w, "No fault was made. fault set makes one, and fault list --all lists the faults that there "+
 					"can be.")
 				return err
 			}
@@ -148,7 +148,7 @@ func changeFault(c *exec.Call, share float64) (exec.Answer, error) {
 			return exec.Answer{}, err
 		}
 		if none {
-			return exec.Answer{}, &request.UnchangedError{Why: fmt.Sprintf("%s has no fault %s that was made; fault list prints those "+
+			return exec.Answer{}, &request.UnchangedError{Why: fmt.Sprintf("%s has no fault %s that was made; fault list prints the faults "+
 				"that were", name, exec.FaultWord(kind))}
 		}
 	}

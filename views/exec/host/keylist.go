@@ -111,7 +111,7 @@ func catalogue(c *exec.Call, scope registry.Scope) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	rows := []catalogueRow{}
-	places := map[*registry.Row]int{} // of those that are listed
+	places := map[*registry.Row]int{} // of the keys that are listed
 	for _, s := range exec.Scopes() {
 		if scope != "" && s.Scope != scope {
 			continue
@@ -138,7 +138,7 @@ func catalogue(c *exec.Call, scope registry.Scope) (exec.Answer, error) {
 	}, nil
 }
 
-// listCatalogue adds the keys of a scope that the ports of a card have to rows, or the ports to those that are there.
+// listCatalogue adds the keys of a scope that the ports of a card have to rows, or the ports to the rows that are there.
 func listCatalogue(
 	rows []catalogueRow, places map[*registry.Row]int, a *driver.AdapterView, scope registry.Scope,
 ) []catalogueRow {

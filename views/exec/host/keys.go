@@ -118,7 +118,7 @@ func regSet(c *exec.Call) (exec.Answer, error) {
 	return changeKey(c, driver.SetValue{Connection: t.Connection, Adapter: t.Adapter, Key: name, Value: value}, t, name)
 }
 
-// notItsValue is the sentence for a value that a key can't store, with those that count here; why is that of the
+// notItsValue is the sentence for a value that a key can't store, with the values that count here; why is that of the
 // catalogue.
 func notItsValue(k *driver.Key, target, typed string, why error) error {
 	if k.Row.Type != registry.Number {

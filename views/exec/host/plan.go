@@ -224,7 +224,7 @@ func discarded(dropped, rest driver.Plan, text string) exec.Answer {
 	}
 }
 
-// without is a plan without the Operations on a key, and those.
+// without is a plan without the Operations on a key, and these Operations.
 func draftWithout(c *exec.Call, plan driver.Plan, name, key string) (rest, dropped driver.Plan, err error) {
 	t, err := c.Target(name)
 	if err != nil {

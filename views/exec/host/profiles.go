@@ -93,11 +93,11 @@ func profileShow(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	return toldProfile(p, ""), nil
+	return profileAnswer(p, ""), nil
 }
 
-// toldProfile says what is in a profile.
-func toldProfile(p driver.Profile, done string) exec.Answer {
+// profileAnswer says what is in a profile.
+func profileAnswer(p driver.Profile, done string) exec.Answer {
 	row := profileOf(p)
 	return exec.Answer{
 		Result: struct {
@@ -134,7 +134,7 @@ func keepProfile(c *exec.Call, p driver.Profile) (exec.Answer, error) {
 	if err := c.Runner.Shelf.SaveProfile(c.Ctx, p); err != nil {
 		return exec.Answer{}, err
 	}
-	return toldProfile(p, " is kept"), nil
+	return profileAnswer(p, " is kept"), nil
 }
 
 func profileSave(c *exec.Call) (exec.Answer, error) {
@@ -153,7 +153,7 @@ func profileSave(c *exec.Call) (exec.Answer, error) {
 	return keepProfile(c, p)
 }
 
-// scenarioNames are the names of the tuning scenarios in a phrase, without the one that has to be told processors.
+// scenarioNames are the names of the tuning scenarios in a phrase, without the one that needs processors.
 func scenarioNames() string {
 	var names []string
 	for _, s := range tuning.Scenarios() {
@@ -223,7 +223,7 @@ func profileDelete(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	return toldProfile(p, " is deleted"), nil
+	return profileAnswer(p, " is deleted"), nil
 }
 
 func profileExport(c *exec.Call) (exec.Answer, error) {

@@ -92,7 +92,7 @@ func statisticsReset(c *exec.Call) (exec.Answer, error) {
 		which = driver.Statistics(strings.ToLower(c.Arguments[1]))
 		all := []driver.Statistics{driver.ReceiveStatistics, driver.SendStatistics, driver.AllStatistics}
 		if !slices.Contains(all, which) {
-			return exec.Answer{}, exec.Mistake("%q is none of receive, send, all", c.Arguments[1])
+			return exec.Answer{}, exec.Mistake("%q is not one of receive, send, all", c.Arguments[1])
 		}
 	}
 	name, err := adaptersNamed(c, 0)

@@ -104,7 +104,7 @@ func reviewOf(c *exec.Call, plan driver.Plan, r *driver.Review) reviewRow {
 	return row
 }
 
-// reasons are those of a verdict as sentences without their ends.
+// reasons are the reasons of a verdict as sentences without their ends.
 func reasons(v registry.Verdict) []string {
 	list := []string{}
 	for _, r := range v.Reasons {
@@ -214,7 +214,7 @@ func writeWritten(w io.Writer, rows []writtenRow) error {
 		}
 		return fmt.Sprint(v)
 	}
-	// Those that are not as they were wanted come first, so that none of them is left out.
+	// Values that differ from the wanted ones come first, so that none of them is left out.
 	rows = slices.Clone(rows)
 	slices.SortStableFunc(rows, func(a, b writtenRow) int { return cmp.Compare(a.rank(), b.rank()) })
 	t := exec.NewTextTable(w, "", "ADAPTER", "KEY", "WANTED", "READ BACK")

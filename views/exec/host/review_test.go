@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestManyValuesAreToldShortly reads back a whole file, and one value of it wrongly: that one is told, the others only
+// TestManyValuesAreSummarized reads back a whole file, and one value of it wrongly: that one is listed, the others only
 // as far as anybody reads.
-func TestManyValuesAreToldShortly(t *testing.T) {
+func TestManyValuesAreSummarized(t *testing.T) {
 	t.Parallel()
 	var rows []writtenRow
 	for i := range 3 * exec.MaxLines {

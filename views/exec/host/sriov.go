@@ -123,7 +123,7 @@ func (r *sriovRow) writeChecks(w io.Writer) error {
 		t.Row("  Why", r.Why)
 	}
 	if r.GIDs > 0 {
-		t.Row("  GIDs", fmt.Sprintf("%d for the physical function; vf list has those of each virtual one", r.GIDs))
+		t.Row("  GIDs", fmt.Sprintf("%d for the physical function; vf list has the GIDs of each virtual one", r.GIDs))
 	} else if r.GIDsWhy != "" {
 		t.Row("  GIDs", r.GIDsWhy)
 	}

@@ -75,7 +75,7 @@ func applicationWord(p description.Protocol, a description.Application, t descri
 	if p != description.RDMA {
 		return ""
 	}
-	word, _ := a.MarshalText() // they never fail for those of a lab
+	word, _ := a.MarshalText() // it never fails for an application of the lab
 	if t == description.Reliable {
 		return string(word)
 	}

@@ -203,7 +203,7 @@ func vfFault(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	if !slices.Contains(description.FunctionFaults(), kind) {
-		return exec.Answer{}, fmt.Errorf("%s is none of the faults of a virtual function: %s", c.Arguments[2], functionFaults())
+		return exec.Answer{}, fmt.Errorf("%s is no fault of a virtual function: %s", c.Arguments[2], functionFaults())
 	}
 	share := 1.0
 	if len(c.Arguments) > 3 {

@@ -275,7 +275,7 @@ func labExport(c *exec.Call) (exec.Answer, error) {
 	}, nil
 }
 
-// labReset begins with a new host. What it forgets can't be had back, so that it wants to be told twice.
+// labReset begins with a new host. What it forgets can't be restored, so that it needs --yes.
 func labReset(c *exec.Call) (exec.Answer, error) {
 	var name string
 	var changes int
@@ -287,7 +287,7 @@ func labReset(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	if c.Flags["yes"] == "" {
-		return exec.Answer{}, fmt.Errorf("it would forget %s as it is (changes in its journal: %d); add --yes to begin anew",
+		return exec.Answer{}, fmt.Errorf("it would forget %s as it is (changes in its journal: %d); add --yes to start over",
 			name, changes)
 	}
 	if err := c.Host.Reset(c.Ctx); err != nil {
@@ -303,7 +303,7 @@ func labReset(c *exec.Call) (exec.Answer, error) {
 			Now       time.Time `json:"now"`
 		}{changes, view.Now.UTC()},
 		Text: func(w io.Writer) error {
-			_, err := fmt.Fprintf(w, "%s begins anew; it is %s there. Changes that undo no longer knows: %d.\n",
+			_, err := fmt.Fprintf(w, "%s is new; it is %s there. Changes that can no longer be undone: %d.\n",
 				exec.Clean(name), stamp(c, view.Now), changes)
 			return err
 		},

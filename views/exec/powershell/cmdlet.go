@@ -76,7 +76,7 @@ func (p *cmdlet) number(parameter string, into **int) error {
 	}
 	n, err := strconv.Atoi(p.value(parameter))
 	if err != nil {
-		return exec.Mistake("-%s of %s is a whole number, and %q is none", parameter, p.command, p.value(parameter))
+		return exec.Mistake("-%s of %s must be an integer, not %q", parameter, p.command, p.value(parameter))
 	}
 	*into = &n
 	return nil
@@ -89,7 +89,7 @@ func (p *cmdlet) truth(parameter string, into **bool) error {
 	}
 	on, ok := exec.TruthWords()[strings.ToLower(p.value(parameter))]
 	if !ok {
-		return exec.Mistake("-%s of %s is $true or $false, and not %q", parameter, p.command, p.value(parameter))
+		return exec.Mistake("-%s of %s must be $true or $false, not %q", parameter, p.command, p.value(parameter))
 	}
 	*into = &on
 	return nil
@@ -115,7 +115,7 @@ func (p *cmdlet) address(parameter string) (netip.Addr, error) {
 	}
 	address, err := netip.ParseAddr(text)
 	if err != nil || address.Zone() != "" {
-		return address, exec.Mistake("-%s of %s is an IP address, and %q is none", parameter, p.command, text)
+		return address, exec.Mistake("-%s of %s must be an IP address, not %q", parameter, p.command, text)
 	}
 	return address, nil
 }
@@ -128,7 +128,7 @@ func (p *cmdlet) prefix(parameter string) (netip.Prefix, error) {
 	}
 	prefix, err := netip.ParsePrefix(text)
 	if err != nil {
-		return prefix, exec.Mistake("-%s of %s is a network such as 172.16.0.0/16, and %q is none", parameter, p.command, text)
+		return prefix, exec.Mistake("-%s of %s must be a network such as 172.16.0.0/16, not %q", parameter, p.command, text)
 	}
 	return prefix, nil
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// executionPolicies are those of Windows.
+// executionPolicies are the policies that Windows has.
 func executionPolicies() []string {
 	return []string{"AllSigned", "RemoteSigned", "Restricted", "Unrestricted", "Bypass", "Undefined", "Default"}
 }

@@ -27,7 +27,7 @@ func (p *cmdlet) nic(t *teams.View) (teams.VLANView, error) {
 		}
 	}
 	return teams.VLANView{}, fmt.Errorf("the team %s has no such adapter of a VLAN; Get-NetLbfoTeam and vlan list "+
-		"show those that it has", t.Name)
+		"show its interfaces", t.Name)
 }
 
 func addLbfoTeamNic(p *cmdlet) (exec.Answer, error) {

@@ -22,7 +22,7 @@ type pciDeviceRow struct {
 	Port2       int    `json:"sriov_port2_num_vfs"`
 	Mode        int    `json:"sriov_port_mode"`
 	adapter     string
-	// counts are those that are stored for the ports, whatever the mode makes of them.
+	// counts are stored for the ports, whatever the mode makes of them.
 	counts [2]int
 }
 

@@ -37,7 +37,7 @@ func recordParameters(kind string) string {
 // nicIndex is what stands for the index of the adapter that $NIC = Get-NetAdapter chose before.
 const nicIndex = "$NIC.InterfaceIndex"
 
-// interfaceIndex is the index that Windows gives the interface of a port here: its number with those of loopback and
+// interfaceIndex is the index that Windows gives the interface of a port here: its number after the interfaces of loopback and
 // tunnels before it.
 func interfaceIndex(port int) int { return port + firstInterface }
 
@@ -76,7 +76,7 @@ func (p *cmdlet) subnet() (uint32, error) {
 	}
 	n, err := strconv.ParseUint(text, 10, 32)
 	if err != nil {
-		return 0, exec.Mistake("-VirtualSubnetID of %s is a number, and %q is none", p.command, text)
+		return 0, exec.Mistake("-VirtualSubnetID of %s must be an integer, not %q", p.command, text)
 	}
 	return uint32(n), nil
 }
@@ -218,12 +218,12 @@ func (p *cmdlet) selected(kind string) (records virtualization.NetVirtualization
 	return records, count, nil
 }
 
-// removeRecords is a command of PowerShell that removes records: those that its parameters mean, or all of its kind.
+// removeRecords is a command of PowerShell that removes the records that its parameters mean, or all of its kind.
 func removeRecords(kind string) func(*cmdlet) (exec.Answer, error) {
 	return func(p *cmdlet) (exec.Answer, error) {
 		records, count, err := p.selected(kind)
 		if err == nil && count == 0 {
-			err = fmt.Errorf("there is no such record; Get-NetVirtualization%s lists those that there are", kind)
+			err = fmt.Errorf("there is no such record; Get-NetVirtualization%s lists the records", kind)
 		}
 		if err != nil {
 			return exec.Answer{}, err

@@ -33,14 +33,14 @@ func readParameters(text string) (list []psParameter) {
 }
 
 // Parameters that all commands of PowerShell take: Confirm means nothing to most of them here, as nobody is asked;
-// WhatIf, which those that only read do without, lets a change be tried on a copy of the host alone.
+// WhatIf, which commands that only read do without, lets a change be tried on a copy of the host alone.
 const (
 	psConfirm = "Confirm"
 	psWhatIf  = "WhatIf"
 )
 
 // psRead reads the arguments of a command as PowerShell does: parameters begin with a dash, in any case and shortened
-// as long as they are told apart; what has none goes to the first that has no value yet. Values of a list have commas
+// as long as they are unambiguous; what has none goes to the first that has no value yet. Values of a list have commas
 // between them.
 func psRead(command string, words []string, parameters []psParameter) (map[string][]string, error) {
 	values := map[string][]string{}

@@ -12,7 +12,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// guests are the network adapters that -VMName, -Name and -ManagementOS mean: those of a machine, or of the host.
+// guests are the network adapters that -VMName, -Name and -ManagementOS mean, of a machine or of the host.
 // Without either, the adapters of all machines.
 func (p *cmdlet) guests() (list []virtualization.VMAdapterView, err error) {
 	switch {

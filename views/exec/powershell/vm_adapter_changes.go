@@ -18,7 +18,7 @@ type guestOperation func(*virtualization.VMAdapterView) driver.Operation
 // parameters, or by what stands before it in a pipe.
 type guestChange struct {
 	name string
-	// parameters are those beside the ones that say which adapters are meant.
+	// parameters are the parameters beside the ones that say which adapters are meant.
 	parameters string
 	change     func(*cmdlet) (guestOperation, error)
 }
@@ -93,7 +93,7 @@ func (p *cmdlet) guestSettings() (o driver.SetVMAdapter, err error) {
 	if p.has("VirtualSubnetId") {
 		n, err := strconv.ParseUint(p.value("VirtualSubnetId"), 10, 24)
 		if err != nil {
-			return o, exec.Mistake("-VirtualSubnetId of %s is a number, and %q is none", p.command, p.value("VirtualSubnetId"))
+			return o, exec.Mistake("-VirtualSubnetId of %s must be an integer, not %q", p.command, p.value("VirtualSubnetId"))
 		}
 		o.VirtualSubnet = new(uint32(n))
 	}
@@ -139,7 +139,7 @@ func (p *cmdlet) vlan() (guestOperation, error) {
 	case p.has("VlanId"):
 		n, err := strconv.Atoi(p.value("VlanId"))
 		if err != nil || n < 1 || n > 4094 {
-			return nil, exec.Mistake("-VlanId of %s is 1 to 4094, and not %q", p.command, p.value("VlanId"))
+			return nil, exec.Mistake("-VlanId of %s must be 1 to 4094, not %q", p.command, p.value("VlanId"))
 		}
 		vlan = n
 	default:

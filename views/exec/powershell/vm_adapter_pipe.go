@@ -105,7 +105,7 @@ func where(list []virtualization.VMAdapterView, words []string) ([]virtualizatio
 		"vmname":     func(a *virtualization.VMAdapterView) string { return a.VM },
 	}[strings.TrimPrefix(strings.ToLower(fields[0]), "$_.")]
 	if of == nil {
-		return nil, exec.Mistake("%q is none of $_.MacAddress, $_.Name, $_.SwitchName, $_.VMName", fields[0])
+		return nil, exec.Mistake("%q is not one of $_.MacAddress, $_.Name, $_.SwitchName, $_.VMName", fields[0])
 	}
 	fits, with := compared()[strings.ToLower(fields[1])], strings.Join(fields[2:], " ")
 	return slices.DeleteFunc(slices.Clone(list), func(a virtualization.VMAdapterView) bool { return !fits(of(&a), with) }), nil

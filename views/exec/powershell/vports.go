@@ -40,7 +40,7 @@ const vportState = "Activated"
 // processorsPerGroup is how many processors Windows has in a group.
 const processorsPerGroup = 64
 
-// getNetAdapterVPort lists virtual ports; those that are named by their number are shown with all that is known.
+// getNetAdapterVPort lists virtual ports; ports that are named by number are shown in full.
 func getNetAdapterVPort(p *cmdlet) (exec.Answer, error) {
 	ports, err := p.ports()
 	if err != nil {
@@ -93,7 +93,7 @@ func (p *cmdlet) wantedVPorts() (func(*vportRow) bool, error) {
 		for _, text := range p.values[parameter] {
 			n, err := strconv.ParseUint(text, 0, 16)
 			if err != nil {
-				return nil, exec.Mistake("-%s of %s is a whole number, and %q is none", parameter, p.command, text)
+				return nil, exec.Mistake("-%s of %s must be an integer, not %q", parameter, p.command, text)
 			}
 			numbers[parameter] = append(numbers[parameter], int(n))
 		}
@@ -158,7 +158,7 @@ func noVPorts(ports []*driver.PortView) string {
 	return "There are no such virtual ports: they come with a virtual switch."
 }
 
-// mask is the group of the first processor, and a bit for each of those that serve the port in that group.
+// mask is the group of the first processor, and a bit for each processor of that group that serves the port.
 func (r *vportRow) mask() (group int, mask uint64) {
 	group = r.Processor / processorsPerGroup
 	for _, processor := range r.Processors {
@@ -221,7 +221,7 @@ func (r *vportRow) block() block {
 	}
 }
 
-// ranges writes sorted numbers, those that follow each other as one range: 0-3,8.
+// ranges writes sorted numbers, consecutive ones as one range: 0-3,8.
 func ranges(numbers []int) string {
 	var parts []string
 	for i := 0; i < len(numbers); {

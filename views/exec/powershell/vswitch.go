@@ -115,7 +115,7 @@ type switchPortRow struct {
 // before.
 const firstPort = 2
 
-// vfpPorts are the ports of all virtual switches; those of the host are the first of each.
+// vfpPorts are the ports of all virtual switches; the adapters of the host come first at each.
 func vfpPorts(c *exec.Call) (rows []switchPortRow, err error) {
 	view, err := c.View()
 	if err != nil {
@@ -160,7 +160,7 @@ func vfpList(c *exec.Call) (exec.Answer, error) {
 				r.Type},
 			{"NIC name", r.NIC}, {"NIC Friendly name", r.Adapter}, {"MTU", "1500"}, {"MAC address", r.MAC}, {"VM name", r.VM},
 		}
-		const aboutPort = 8 // lines before those about its adapter
+		const aboutPort = 8 // lines before the lines about its adapter
 		of := b.lines()
 		lines = slices.Concat(lines, of[:aboutPort], []string{state, "MAC Learning is Disabled."}, of[aboutPort:],
 			[]string{""})

@@ -58,7 +58,7 @@ var receiveRingNames = []struct {
 	{fmt.Sprintf("Histogram %d -", 2*device.IndicateRange), device.RingManyIndicates, false},
 }
 
-// sendRingNames are those of a send ring. The manual names none of them.
+// sendRingNames are the counters of a send ring. The manual names none of them.
 var sendRingNames = []struct {
 	name string
 	of   device.SendRingCounter
@@ -149,7 +149,7 @@ func ringStatistics(c *exec.Call) (exec.Answer, error) {
 	receive, send, timed := what != "TX" && what != "TXD", what != "RX" && what != "RXD", what == "RXD" || what == "TXD"
 	switch {
 	case what != "RX" && what != "TX" && what != "SHOWALL" && !timed:
-		return exec.Answer{}, exec.Mistake("%q is none of RX, TX, RXD, TXD, ShowAll, RxReset, TxReset, GlobalReset, ResetAll", c.Arguments[1])
+		return exec.Answer{}, exec.Mistake("%q is not one of RX, TX, RXD, TXD, ShowAll, RxReset, TxReset, GlobalReset, ResetAll", c.Arguments[1])
 	case timed != (len(c.Arguments) > 2):
 		return exec.Answer{}, exec.Mistake("RXD and TXD take a time in seconds, and nothing else does")
 	}

@@ -40,9 +40,9 @@ func dcqcnVerbs() []dcqcnVerb {
 type dcqcnAsked struct {
 	connection string
 	verb       dcqcnVerb
-	// priorities are those that Enable and Disable are about.
+	// priorities are the priorities that Enable and Disable switch.
 	priorities []int
-	// values are those of Set, in their order: a parameter as it was typed, with its number.
+	// values are the settings of Set, in their order: a parameter as it was typed, with its number.
 	values []dcqcnValue
 }
 
@@ -158,7 +158,7 @@ type dcqcnRow struct {
 	Value uint32 `json:"value"`
 }
 
-// congestion are the parameters of a port as the tool lists them: those of senders, then those of receivers.
+// congestion are the parameters of a port as the tool lists them: senders first, then receivers.
 func congestionOf(t *exec.ToolTarget, value func(*driver.Key) registry.Value) exec.Answer {
 	numbers := map[string]uint32{}
 	for i := range t.Keys {

@@ -18,7 +18,7 @@ type watchRow struct {
 }
 
 // features is mlx5cmd -Features. Of its output the manual gives one line, which says whether virtual functions are
-// watched: those of the connection that is named, or of any. VfCpuMonEnable alone decides that line (IOV-14). What
+// watched: of the connection that is named, or of any. VfCpuMonEnable alone decides that line (IOV-14). What
 // keeps the driver from reading anything all the same stands in a line of our own below it when the connection is
 // named.
 func features(c *exec.Call) (exec.Answer, error) {

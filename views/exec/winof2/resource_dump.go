@@ -76,7 +76,7 @@ func readDump(words []string) (asked dumpAsked, err error) {
 		}
 		n, err := strconv.ParseUint(value, 0, 16)
 		if err != nil {
-			return asked, exec.Mistake("%s takes a number from 0 to 0xffff, and %q is none", word, value)
+			return asked, exec.Mistake("%s must be 0 to 0xffff, not %q", word, value)
 		}
 		*into = int(n)
 	}

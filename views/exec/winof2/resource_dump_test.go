@@ -12,7 +12,7 @@ import (
 )
 
 // TestResourceDump: V4 over seeds: the first index is the virtual function plus one, the second says which of the two
-// counters, and the values are those of the functions that were asked for.
+// counters, and the values belong to the functions that were asked for.
 func TestResourceDump(t *testing.T) {
 	t.Parallel()
 	d := description.Default()
