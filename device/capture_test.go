@@ -7,6 +7,9 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"cxdeck/device/capture"
+	"cxdeck/device/wire"
 )
 
 // captureLab is a lab whose WinOF port watches its packets; which port, too.
@@ -31,13 +34,13 @@ func TestTheCaptureBuffer(t *testing.T) {
 		plain, _ := captureLab(t, seed)
 		size, length := 1<<(seed%11), 1+int(seed*37%200)
 		if seed == 0 {
-			size, length = CapturePackets, CaptureBytes
+			size, length = capture.DefaultPackets, capture.DefaultBytes
 		}
 		if err := l.StartCapture(port, size, length); err != nil {
 			t.Fatal(err)
 		}
 		whole := l.Clone()
-		if err := whole.StartCapture(port, MostCapturePackets, length); err != nil {
+		if err := whole.StartCapture(port, capture.MaxPackets, length); err != nil {
 			t.Fatal(err)
 		}
 		seen := uint64(0)
@@ -66,7 +69,7 @@ func TestTheCaptureBuffer(t *testing.T) {
 		for _, p := range l.CapturedPackets(port) {
 			lengths[p.Length] = true
 		}
-		if size >= CapturePackets && len(lengths) < 2 {
+		if size >= capture.DefaultPackets && len(lengths) < 2 {
 			t.Fatalf("seed %d: the buffer has packets of one flow alone", seed)
 		}
 		plain.Advance(800 * time.Millisecond)
@@ -96,10 +99,10 @@ func emptied(t *testing.T, l *Lab, port, size int) {
 		t.Errorf("after it was emptied: %+v, %v", l.PacketCapture(port), err)
 	}
 	l.Advance(time.Second)
-	if err := l.StartCapture(port, size, 10); err != nil || l.PacketCapture(port) != (PacketCapture{On: true, Packets: size, Bytes: 10}) {
+	if err := l.StartCapture(port, size, 10); err != nil || l.PacketCapture(port) != (capture.Status{On: true, Packets: size, Bytes: 10}) {
 		t.Errorf("after a new start: %+v, %v", l.PacketCapture(port), err)
 	}
-	if err := l.StopCapture(port); err != nil || l.PacketCapture(port) != (PacketCapture{}) {
+	if err := l.StopCapture(port); err != nil || l.PacketCapture(port) != (capture.Status{}) {
 		t.Errorf("after it was stopped: %+v, %v", l.PacketCapture(port), err)
 	}
 	if l.StopCapture(port) == nil || l.EmptyCapture(port) == nil || l.StartCapture(port, 0, 1) == nil || l.StartCapture(port, 1, 1<<20) == nil {
@@ -137,10 +140,10 @@ func TestCapturesAreSaved(t *testing.T) {
 	if len(want) != 50 || !reflect.DeepEqual(again.CapturedPackets(port), want) || !reflect.DeepEqual(clone.CapturedPackets(port), want) {
 		t.Error("the buffers differ")
 	}
-	for _, spoil := range []func(*capture){
-		func(c *capture) { c.Next = 50 }, func(c *capture) { c.Packets = 0 }, func(c *capture) { c.Records = c.Records[:10] },
-		func(c *capture) { c.Records[3].Flow = 9999 }, func(c *capture) { c.Records[3].At = 1 << 60 }, func(c *capture) { c.Records[3].Length = 3 },
-		func(c *capture) { c.Records[3].Tuple = 1 << 30 }, func(c *capture) { c.Records[3].Tuple = -1 }, func(c *capture) { c.Records[3].Tags = 2 },
+	for _, spoil := range []func(*capture.Buffer){
+		func(c *capture.Buffer) { c.Next = 50 }, func(c *capture.Buffer) { c.Packets = 0 }, func(c *capture.Buffer) { c.Records = c.Records[:10] },
+		func(c *capture.Buffer) { c.Records[3].Flow = 9999 }, func(c *capture.Buffer) { c.Records[3].At = 1 << 60 }, func(c *capture.Buffer) { c.Records[3].Length = 3 },
+		func(c *capture.Buffer) { c.Records[3].Tuple = 1 << 30 }, func(c *capture.Buffer) { c.Records[3].Tuple = -1 }, func(c *capture.Buffer) { c.Records[3].Tags = 2 },
 	} {
 		bad := l.Clone()
 		bad.captures[port].Next = 7
@@ -163,30 +166,30 @@ func TestCapturedPacketsAreFrames(t *testing.T) {
 	if err := l.Configure(port, s); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.StartCapture(port, MostCapturePackets, MostCaptureBytes); err != nil {
+	if err := l.StartCapture(port, capture.MaxPackets, capture.MaxBytes); err != nil {
 		t.Fatal(err)
 	}
 	l.Advance(200 * time.Millisecond)
 	types := map[uint16]int{}
 	for _, p := range l.CapturedPackets(port) {
-		if len(p.Data) != p.Length || p.Length < leastFrame-fcs {
+		if len(p.Data) != p.Length || p.Length < 60 {
 			t.Fatalf("%d bytes of %d", len(p.Data), p.Length)
 		}
 		kind, packet := binary.BigEndian.Uint16(p.Data[12:]), p.Data[14:]
-		if kind == typeVLAN {
+		if kind == wire.TypeVLAN {
 			kind, packet = binary.BigEndian.Uint16(p.Data[16:]), p.Data[18:]
 		}
 		types[kind]++
-		if kind == typeIPv4 {
-			if checksum(packet[:20]) != 0 || int(binary.BigEndian.Uint16(packet[2:])) > len(packet) || packet[8] == 0 {
+		if kind == wire.TypeIPv4 {
+			if wire.Checksum(packet[:20]) != 0 || int(binary.BigEndian.Uint16(packet[2:])) > len(packet) || packet[8] == 0 {
 				t.Fatalf("the header % x of %d bytes", packet[:20], len(packet))
 			}
 		}
-		if kind == typeIPv6 && int(binary.BigEndian.Uint16(packet[4:]))+40 > len(packet) {
+		if kind == wire.TypeIPv6 && int(binary.BigEndian.Uint16(packet[4:]))+40 > len(packet) {
 			t.Fatalf("the header % x of %d bytes", packet[:40], len(packet))
 		}
 	}
-	if types[typeIPv4] == 0 || types[typeIPv6] == 0 {
+	if types[wire.TypeIPv4] == 0 || types[wire.TypeIPv6] == 0 {
 		t.Errorf("types %v", types)
 	}
 	mac := l.plant.ports[port].description.MAC
@@ -212,7 +215,7 @@ func TestACopyHasItsOwnBuffer(t *testing.T) {
 	if n := l.PacketCapture(port).Lost; n == 0 {
 		t.Fatal("nothing was lost, so that this tries too little")
 	}
-	if err := l.EmptyCapture(port); err != nil || l.PacketCapture(port) != (PacketCapture{On: true, Packets: 50, Bytes: 60}) {
+	if err := l.EmptyCapture(port); err != nil || l.PacketCapture(port) != (capture.Status{On: true, Packets: 50, Bytes: 60}) {
 		t.Errorf("after it was emptied: %+v, %v", l.PacketCapture(port), err)
 	}
 	if clone.PacketCapture(port).Held != 50 {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"cxdeck/device/tunnel"
 )
 
 // Guest is a network adapter of a virtual machine that moves traffic through a port.
@@ -26,7 +28,7 @@ type Guest struct {
 	// nothing, and its share must be 0.
 	Held bool
 	// Overlay is the network on top of that of the port in which its packets travel, on the synthetic way.
-	Overlay Overlay
+	Overlay tunnel.Overlay
 }
 
 // NoFunction is no virtual function.
@@ -115,7 +117,7 @@ func (l *Lab) checkGuests(guests []Guest) error {
 		if !(g.Share >= 0 && g.Share <= mostShare) || g.Held && g.Share > 0 {
 			return fmt.Errorf("the share of a guest must be 0 to %g, and 0 for one that is held, and is %v", mostShare, g.Share)
 		}
-		if err := g.Overlay.check(); err != nil {
+		if err := g.Overlay.Check(); err != nil {
 			return err
 		}
 		if len(g.Rings) == 0 || len(g.Rings) > mostRingsWinOF || slices.ContainsFunc(g.Rings, func(r int) bool { return r < 0 || r >= mostRingsWinOF }) {

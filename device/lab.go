@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"cxdeck/device/capture"
 	"cxdeck/device/description"
 )
 
@@ -59,7 +60,7 @@ type moving struct {
 	delivered, flowBytes []uint64
 	farEnds              []farEnd
 	// captures are the buffers of ports that capture packets, nil for the others.
-	captures []*capture
+	captures []*capture.Buffer
 }
 
 // scratch are the sums of one step; they are kept to save their memory.
@@ -140,7 +141,7 @@ func (l *Lab) newMoving() moving {
 		delivered:  make([]uint64, 2*flows),
 		flowBytes:  make([]uint64, 2*flows),
 		farEnds:    make([]farEnd, len(p.ports)),
-		captures:   make([]*capture, len(p.ports)),
+		captures:   make([]*capture.Buffer, len(p.ports)),
 	}
 }
 

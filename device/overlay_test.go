@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/device/tunnel"
+	"cxdeck/device/wire"
 )
 
 // TestCapturedOverlay looks at what is captured of a machine in an overlay: the headers of NVGRE in their order, with
@@ -21,7 +22,7 @@ func TestCapturedOverlay(t *testing.T) {
 	if d.Adapters[0].Ports[port].Link != description.Ethernet {
 		t.Fatal("the port is not of Ethernet")
 	}
-	o := Overlay{5001, netip.MustParseAddr("192.168.20.114"), netip.MustParseAddr("192.168.20.115")}
+	o := tunnel.Overlay{Subnet: 5001, Local: netip.MustParseAddr("192.168.20.114"), Remote: netip.MustParseAddr("192.168.20.115")}
 	guest := Guest{Function: NoFunction, Share: 1, Rings: []int{0}, Overlay: o}
 	if err := l.SetGuests(port, []Guest{guest}); err != nil {
 		t.Fatal(err)
@@ -49,11 +50,11 @@ func TestCapturedOverlay(t *testing.T) {
 		found++
 		outer := int(binary.BigEndian.Uint16(b[16:]))
 		inner := b[42:]
-		if outer+14 != p.Length || !bytes.Equal(b[26:34], append(o.Remote.AsSlice(), o.Local.AsSlice()...)) || checksum(b[14:34]) != 0 ||
+		if outer+14 != p.Length || !bytes.Equal(b[26:34], append(o.Remote.AsSlice(), o.Local.AsSlice()...)) || wire.Checksum(b[14:34]) != 0 ||
 			binary.BigEndian.Uint32(b[34:]) != 0x2000_6558 || binary.BigEndian.Uint32(b[38:])>>8 != 5001 {
 			t.Fatalf("the outer headers are % x", b[:42])
 		}
-		if binary.BigEndian.Uint16(inner[12:]) != typeIPv4 || int(binary.BigEndian.Uint16(inner[16:]))+tunnel.NVGRE.Added() != outer {
+		if binary.BigEndian.Uint16(inner[12:]) != wire.TypeIPv4 || int(binary.BigEndian.Uint16(inner[16:]))+tunnel.NVGRE.Added() != outer {
 			t.Fatalf("the inner headers are % x, in %d bytes", inner[:34], outer)
 		}
 	}
@@ -79,7 +80,7 @@ func TestOverlaysThatCanNotBe(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, 3)
 	v4, v6 := netip.MustParseAddr("192.168.20.114"), netip.MustParseAddr("fd00::1")
-	for _, o := range []Overlay{{0, v4, v4}, {MostVirtualSubnet + 1, v4, v4}, {5001, v6, v4}, {5001, v4, netip.Addr{}}} {
+	for _, o := range []tunnel.Overlay{{Subnet: 0, Local: v4, Remote: v4}, {Subnet: tunnel.MaxSubnet + 1, Local: v4, Remote: v4}, {Subnet: 5001, Local: v6, Remote: v4}, {Subnet: 5001, Local: v4}} {
 		if err := l.SetGuests(1, []Guest{{Function: NoFunction, Share: 1, Rings: []int{0}, Overlay: o}}); err == nil {
 			t.Errorf("%v was taken", o)
 		}

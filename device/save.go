@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"cxdeck/device/capture"
 	"cxdeck/device/description"
 )
 
@@ -35,7 +36,7 @@ type savedHeader struct {
 	Scales      []float64
 	Faults      []faultShares
 	Changes     []LinkChange
-	Captures    []*capture
+	Captures    []*capture.Buffer
 	Bindings    []Binding `json:",omitempty"`
 	Guests      [][]Guest
 	Leases      []leases

@@ -59,7 +59,9 @@ func (l *Lab) step() {
 	l.serve()
 	l.move()
 	l.sendExtras()
-	l.keepCaptured()
+	for _, b := range l.captures {
+		b.EndStep()
+	}
 	l.complete()
 	l.control()
 	l.countFarEnds()

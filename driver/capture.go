@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"cxdeck/device"
+	"cxdeck/device/capture"
 	"cxdeck/device/description"
 	"cxdeck/driver/cmdlet"
 	"cxdeck/driver/request"
@@ -78,7 +78,7 @@ func (o EmptyCapture) Commands() []string {
 var errNoCapture = errors.New("it captures no packets; start that first")
 
 // capturing is how the capture of a connection is whose driver can capture.
-func (h *Host) capturing(connection string) (now device.PacketCapture, err error) {
+func (h *Host) capturing(connection string) (now capture.Status, err error) {
 	port, err := h.port(connection)
 	switch {
 	case err != nil:

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/device/tunnel"
 )
 
 // overlays finds where the packets of adapters in virtual subnets travel (NVGRE, VIRT-6). It keeps what it has found, and
@@ -29,7 +29,7 @@ func (v Hypervisor) newOverlays() *overlays {
 
 // find is where the packets of an adapter are encapsulated. Without it why says what is missing; it is empty for an adapter
 // that is in no virtual subnet.
-func (s *overlays) find(m *Machine, a *Adapter) (o device.Overlay, why string) {
+func (s *overlays) find(m *Machine, a *Adapter) (o tunnel.Overlay, why string) {
 	if m == nil || a.VirtualSubnet == 0 || a.Port < 0 {
 		return o, ""
 	}
@@ -55,7 +55,7 @@ func (s *overlays) find(m *Machine, a *Adapter) (o device.Overlay, why string) {
 	if far.why != "" {
 		return o, far.why
 	}
-	return device.Overlay{Subnet: a.VirtualSubnet, Local: s.Net.ProviderAddresses[at].Address, Remote: far.ProviderAddress}, ""
+	return tunnel.Overlay{Subnet: a.VirtualSubnet, Local: s.Net.ProviderAddresses[at].Address, Remote: far.ProviderAddress}, ""
 }
 
 // farEnd is the first lookup record of a virtual subnet that leads to another host, and to which a customer route leads.

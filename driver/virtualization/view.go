@@ -3,8 +3,8 @@ package virtualization
 import (
 	"time"
 
-	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/device/tunnel"
 	"cxdeck/driver/virtualization/hyperv"
 )
 
@@ -170,7 +170,7 @@ type VMAdapterView struct {
 	Slot int
 	// Overlay is where its packets travel inside of others (NVGRE); OverlayWhy says why they don't though it is in a virtual
 	// subnet. OverlayPacket is the longest IP packet that it can send so, in bytes.
-	Overlay       device.Overlay
+	Overlay       tunnel.Overlay
 	OverlayWhy    string
 	OverlayPacket int
 	// Blocked says that the filter platform holds its port; for the port's name see Host.SwitchPorts.

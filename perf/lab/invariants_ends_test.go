@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"cxdeck/device"
+	"cxdeck/device/capture"
 	"cxdeck/device/description"
 	"cxdeck/device/rss"
 	"cxdeck/driver"
@@ -13,7 +14,7 @@ import (
 // capture buffer.
 type labEnds struct {
 	far     device.FarEnd
-	capture device.PacketCapture
+	capture capture.Status
 	up      bool
 }
 
@@ -221,7 +222,7 @@ func (c *labCheck) captured(p *labPort) {
 // endless are Operations on what only this file looks at.
 func endless(connection string, at int) driver.Operation {
 	return []driver.Operation{
-		driver.StartCapture{Connection: connection, Packets: device.CapturePackets, Bytes: device.CaptureBytes},
+		driver.StartCapture{Connection: connection, Packets: capture.DefaultPackets, Bytes: capture.DefaultBytes},
 		driver.StartCapture{Connection: connection, Packets: 40, Bytes: 60}, driver.EmptyCapture{Connection: connection},
 		driver.StopCapture{Connection: connection}, driver.SetFault{Connection: connection, Fault: description.FewReceives, Share: 0.1},
 	}[at]

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/capture"
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/views/exec"
@@ -29,8 +29,8 @@ type captureRow struct {
 // captureFile is where collected packets go when no file is named, as the manual says.
 const captureFile = "nonrss.pcap"
 
-// capture is mlxtool dbg nonrss-capture.
-func capture(c *exec.Call) (exec.Answer, error) {
+// capturePackets is mlxtool dbg nonrss-capture.
+func capturePackets(c *exec.Call) (exec.Answer, error) {
 	targets, err := c.ToolTargets(description.WinOF, "mlxtool dbg nonrss-capture", c.Arguments[0], true)
 	if err != nil {
 		return exec.Answer{}, err
@@ -40,7 +40,7 @@ func capture(c *exec.Call) (exec.Answer, error) {
 	case "query":
 		return captureState(c, name)
 	case "start":
-		o := driver.StartCapture{Connection: name, Packets: device.CapturePackets, Bytes: device.CaptureBytes}
+		o := driver.StartCapture{Connection: name, Packets: capture.DefaultPackets, Bytes: capture.DefaultBytes}
 		for i, into := range []*int{&o.Packets, &o.Bytes} {
 			if i < len(rest) {
 				if *into, err = strconv.Atoi(rest[i]); err != nil || *into < 1 {
@@ -61,7 +61,7 @@ func capture(c *exec.Call) (exec.Answer, error) {
 }
 
 // look gives the capture of a connection, and its packets.
-func lookAtCapture(c *exec.Call, name string) (row captureRow, packets []device.CapturedPacket, err error) {
+func lookAtCapture(c *exec.Call, name string) (row captureRow, packets []capture.Packet, err error) {
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		lab := h.Lab()
 		for port := range lab.Ports() {
@@ -140,7 +140,7 @@ func collectCapture(c *exec.Call, name string, rest []string) (exec.Answer, erro
 }
 
 // packetFile is a file of captured Ethernet packets in the format of libpcap, version 2.4, with microseconds.
-func packetFile(packets []device.CapturedPacket, most int) []byte {
+func packetFile(packets []capture.Packet, most int) []byte {
 	const magic, ethernet = 0xa1b2c3d4, 1
 	order := binary.LittleEndian
 	b := order.AppendUint32(nil, magic)

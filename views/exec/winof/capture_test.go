@@ -6,14 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/capture"
 )
 
 // TestPacketFile reads a file of packets back.
 func TestPacketFile(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 2, 14, 0, 1, 2_003_000, time.UTC)
-	file := packetFile([]device.CapturedPacket{{Time: at, Length: 1500, Data: []byte("first")},
+	file := packetFile([]capture.Packet{{Time: at, Length: 1500, Data: []byte("first")},
 		{Time: at, Length: 3, Data: []byte("abc")}}, 5)
 	var header struct {
 		Magic        uint32

@@ -1,8 +1,9 @@
 package winof
 
 import (
-	"cxdeck/views/exec"
 	_ "embed"
+
+	"cxdeck/views/exec"
 )
 
 //go:embed texts.toml
@@ -22,7 +23,7 @@ func Family() *exec.Family {
 			{Name: "mlxtool show regkeys diff", Max: 1, Run: regkeys("diff")},
 			{Name: "mlxtool show regkeys info", Max: 1, Run: regkeys("info")},
 			{Name: "mlxtool show driverparams", Min: 1, Max: 1, Run: driverParameters},
-			{Name: "mlxtool dbg nonrss-capture", Min: 2, Max: 4, Changes: true, Run: capture},
+			{Name: "mlxtool dbg nonrss-capture", Min: 2, Max: 4, Changes: true, Run: capturePackets},
 			{Name: "perf_tuning", Min: 1, Max: exec.Any, Changes: true, Run: perfTuning},
 			{Name: "mlxtool show perfstats", Min: 2, Max: 3, Run: ringStatistics},
 			{Name: "vlan_config --help", NoHost: true, Run: vlanConfigHelp},

@@ -1,4 +1,4 @@
-package device
+package capture
 
 import (
 	"encoding/binary"
@@ -6,59 +6,58 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/device/rss"
+	"cxdeck/device/tunnel"
 	"cxdeck/device/wire"
 )
 
-// The lengths of a shortest frame and of its check, in bytes.
+// Numbers of protocols in IP packets.
 const (
-	leastFrame = 64
-	fcs        = wire.FrameCheck
-)
-
-// Numbers of protocols in frames and packets.
-const (
-	typeVLAN  = 0x8100
-	typeIPv4  = 0x0800
-	typeARP   = 0x0806
-	typeIPv6  = 0x86dd
 	protoICMP = 1
 	protoTCP  = 6
 	protoUDP  = 17
 	protoICM6 = 58
 )
 
-// packetBytes are the bytes of a captured packet, without FCS: headers as a peer of the flow writes them, and zeros for
-// data.
-func (l *Lab) packetBytes(port int, r *capturedRecord) []byte {
-	f := &l.plant.traffic[r.Flow]
-	t := tupleOf(f, int(r.Tuple), named(f.Name))
-	frame := make([]byte, 0, r.Length)
-	to := l.Address(port)
+// Frame is a captured packet with what its bytes follow from.
+type Frame struct {
+	*Record
+	Flow *description.Flow
+	// Tuple are the ends of the packet, To is the adapter that it is for.
+	Tuple rss.Tuple
+	To    description.MAC
+	// TunnelPort is the source port of a VXLAN packet.
+	TunnelPort uint16
+}
+
+// Bytes is the packet without FCS: headers as a peer of the flow writes them, and zeros for data.
+func (p *Frame) Bytes() []byte {
+	f, t, to := p.Flow, p.Tuple, p.To
+	frame := make([]byte, 0, p.Length)
 	if f.Multicast {
 		to = groupAddress(t.Destination)
 	}
 	from := peerAddress(t.Source)
 	frame = append(append(frame, to[:]...), from[:]...)
-	if r.Tags > 0 {
-		frame = binary.BigEndian.AppendUint16(frame, typeVLAN)
+	if p.Tags > 0 {
+		frame = binary.BigEndian.AppendUint16(frame, wire.TypeVLAN)
 		frame = binary.BigEndian.AppendUint16(frame, uint16(*f.Priority)<<13|uint16(f.VLAN))
 	}
-	room := int(r.Length) - fcs - len(frame) - 2 // for what follows the type
+	room := int(p.Length) - wire.FrameCheck - len(frame) - 2 // for what follows the type
 	switch {
 	case f.Protocol == description.NotIP:
-		frame = binary.BigEndian.AppendUint16(frame, typeARP)
+		frame = binary.BigEndian.AppendUint16(frame, wire.TypeARP)
 		frame = appendARP(frame, from, t)
-	case r.Overlay.Subnet != 0:
-		frame = appendOverlay(frame, f, t, r.Overlay, room)
+	case p.Overlay.Subnet != 0:
+		frame = appendNVGRE(frame, f, t, p.Overlay, room)
 	case f.VXLAN:
-		frame = l.appendTunnel(frame, f, t, room)
+		frame = appendVXLAN(frame, f, t, p.TunnelPort, room)
 	default:
 		frame = appendIP(frame, f, t, room)
 	}
-	if short := int(r.Length) - fcs - len(frame); short > 0 {
+	if short := int(p.Length) - wire.FrameCheck - len(frame); short > 0 {
 		frame = append(frame, make([]byte, short)...)
 	}
-	return frame[:int(r.Length)-fcs]
+	return frame[:int(p.Length)-wire.FrameCheck]
 }
 
 // peerAddress is the address of a peer's adapter: one that is administered locally, with the end of its IP address.
@@ -83,18 +82,18 @@ func appendIP(b []byte, f *description.Flow, t rss.Tuple, length int) []byte {
 	proto := map[description.Protocol]byte{description.TCP: protoTCP, description.UDP: protoUDP, description.RDMA: protoUDP, description.OtherIP: protoICMP}[f.Protocol]
 	var at int
 	if t.Source.Is4() {
-		b = binary.BigEndian.AppendUint16(b, typeIPv4)
+		b = binary.BigEndian.AppendUint16(b, wire.TypeIPv4)
 		at = len(b)
 		b = append(b, 0x45, byte(f.DSCP<<2))
 		b = binary.BigEndian.AppendUint16(b, uint16(length))
 		b = append(b, 0, 0, 0x40, 0, 64, proto, 0, 0)
 		b = append(append(b, t.Source.AsSlice()...), t.Destination.AsSlice()...)
-		binary.BigEndian.PutUint16(b[at+10:], checksum(b[at:]))
+		binary.BigEndian.PutUint16(b[at+10:], wire.Checksum(b[at:]))
 	} else {
 		if proto == protoICMP {
 			proto = protoICM6
 		}
-		b = binary.BigEndian.AppendUint16(b, typeIPv6)
+		b = binary.BigEndian.AppendUint16(b, wire.TypeIPv6)
 		b = binary.BigEndian.AppendUint32(b, 6<<28|uint32(f.DSCP)<<22)
 		b = binary.BigEndian.AppendUint16(b, uint16(max(0, length-40)))
 		b = append(b, proto, 64)
@@ -125,12 +124,12 @@ func appendPorts(b []byte, t rss.Tuple) []byte {
 	return binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(b, t.SourcePort), t.DestinationPort)
 }
 
-// appendTunnel appends a VXLAN packet (RFC 7348): outer headers, the tunnel's, and the inner frame.
-func (l *Lab) appendTunnel(b []byte, f *description.Flow, t rss.Tuple, length int) []byte {
+// appendVXLAN appends a VXLAN packet (RFC 7348): outer headers, the tunnel's, and the inner frame.
+func appendVXLAN(b []byte, f *description.Flow, t rss.Tuple, source uint16, length int) []byte {
 	outer := description.Flow{Protocol: description.UDP, DSCP: f.DSCP}
 	ends := rss.Tuple{
 		Source: netip.AddrFrom4([4]byte{10, 250, 0, 2}), Destination: netip.AddrFrom4([4]byte{10, 250, 0, 1}),
-		SourcePort: firstDynamic + uint16(scramble(uint64(t.SourcePort))%dynamicPorts), DestinationPort: VXLANPort,
+		SourcePort: source, DestinationPort: tunnel.VXLANUDPPort,
 	}
 	at := len(b)
 	b = appendIP(b, &outer, ends, length)
@@ -138,6 +137,25 @@ func (l *Lab) appendTunnel(b []byte, f *description.Flow, t rss.Tuple, length in
 	inner, peer := peerAddress(t.Destination), peerAddress(t.Source)
 	b = append(append(b, inner[:]...), peer[:]...)
 	return appendIP(b, f, t, length-(len(b)-at))
+}
+
+// appendNVGRE appends an NVGRE packet (RFC 7637): the outer IP header, GRE with the virtual subnet and the flow in its
+// key, and the inner frame.
+func appendNVGRE(b []byte, f *description.Flow, t rss.Tuple, o tunnel.Overlay, length int) []byte {
+	const keyed, bridged = 0x2000, 0x6558 // GRE with a key, of Ethernet
+	at := len(b)
+	b = binary.BigEndian.AppendUint16(b, wire.TypeIPv4)
+	header := len(b)
+	b = append(b, 0x45, byte(f.DSCP<<2))
+	b = binary.BigEndian.AppendUint16(b, uint16(length))
+	b = append(b, 0, 0, 0x40, 0, 64, tunnel.GREProtocol, 0, 0)
+	b = append(append(b, o.Remote.AsSlice()...), o.Local.AsSlice()...)
+	binary.BigEndian.PutUint16(b[header+10:], wire.Checksum(b[header:]))
+	b = binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(b, keyed), bridged)
+	b = binary.BigEndian.AppendUint32(b, tunnel.GREKey(o.Subnet, uint8(t.SourcePort)))
+	inner, peer := peerAddress(t.Destination), peerAddress(t.Source)
+	b = append(append(b, inner[:]...), peer[:]...)
+	return appendIP(b, f, t, length-(len(b)-at)) // the Ethertype before the outer header stands for the inner one
 }
 
 // appendARP appends a request for an address (RFC 826).
@@ -148,16 +166,4 @@ func appendARP(b []byte, from description.MAC, t rss.Tuple) []byte {
 	b = append(b, 0, 1, 8, 0, 6, 4, 0, 1)
 	b = append(append(b, from[:]...), t.Source.AsSlice()...)
 	return append(append(b, 0, 0, 0, 0, 0, 0), t.Destination.AsSlice()...)
-}
-
-// checksum is the Internet checksum of a header (RFC 1071).
-func checksum(header []byte) uint16 {
-	sum := uint32(0)
-	for i := 0; i+1 < len(header); i += 2 {
-		sum += uint32(binary.BigEndian.Uint16(header[i:]))
-	}
-	for sum > 0xffff {
-		sum = sum>>16 + sum&0xffff
-	}
-	return ^uint16(sum)
 }

@@ -1,0 +1,135 @@
+// Package capture keeps the first bytes of received packets that were not hashed, in a buffer in which new packets replace
+// the oldest (WinOF manual, "Non-RSS Packet Capturing"), and writes their bytes. Which packets come belongs to device.
+package capture
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"cxdeck/device/tunnel"
+	"cxdeck/device/wire"
+)
+
+// Status is the state of a port's capture.
+type Status struct {
+	// On says whether packets are captured; all else is 0 when they are not.
+	On bool
+	// Packets is how many the buffer holds, Bytes how many bytes of each.
+	Packets, Bytes int
+	// Held is how many are in the buffer, Lost how many were replaced since it was last emptied.
+	Held int
+	Lost uint64
+}
+
+// The sizes of the buffer: what it has by default, and the limits. The manual gives no limits.
+const (
+	DefaultPackets = 1024
+	DefaultBytes   = 128
+	MaxPackets     = 16384
+	MaxBytes       = 9618
+)
+
+// minFrame is the length of the shortest frame in bytes.
+const minFrame = 64
+
+// Packet is a captured packet.
+type Packet struct {
+	// Time is when it came, Length its length from the header on, without FCS, and Data what was kept of it.
+	Time   time.Time
+	Length int
+	Data   []byte
+}
+
+// Buffer is the buffer of a port. It keeps the flow of each packet, from which the bytes follow. It is part of a saved lab.
+type Buffer struct {
+	Packets, Bytes int
+	Lost           uint64
+	// Records are the packets; when the buffer is full, Next is the oldest of them.
+	Records []Record
+	Next    int
+	// fresh came in this step, in no order yet.
+	fresh []Record
+}
+
+// Record is a packet of a five-tuple of a flow, with the microsecond in which it came.
+type Record struct {
+	At           int64
+	Flow, Tuple  int32
+	Tags, Length uint16
+	Overlay      tunnel.Overlay `json:",omitzero"`
+}
+
+// NewBuffer is an empty buffer.
+func NewBuffer(packets, bytes int) (*Buffer, error) {
+	b := &Buffer{Packets: packets, Bytes: bytes}
+	return b, b.checkSize()
+}
+
+func (b *Buffer) checkSize() error {
+	if b.Packets < 1 || b.Packets > MaxPackets {
+		return fmt.Errorf("a capture buffer holds 1 to %d packets, and not %d", MaxPackets, b.Packets)
+	}
+	if b.Bytes < 1 || b.Bytes > MaxBytes {
+		return fmt.Errorf("1 to %d bytes of a packet can be captured, and not %d", MaxBytes, b.Bytes)
+	}
+	return nil
+}
+
+// Status is off for a nil buffer.
+func (b *Buffer) Status() Status {
+	if b == nil {
+		return Status{}
+	}
+	return Status{On: true, Packets: b.Packets, Bytes: b.Bytes, Held: len(b.Records), Lost: b.Lost}
+}
+
+// Clone is a copy with records of its own; nil for a nil buffer.
+func (b *Buffer) Clone() *Buffer {
+	if b == nil {
+		return nil
+	}
+	copied := *b
+	copied.Records, copied.fresh = slices.Clone(b.Records), nil
+	return &copied
+}
+
+// Clear removes all packets.
+func (b *Buffer) Clear() { b.Records, b.Next, b.Lost = nil, 0, 0 }
+
+// Add notes a packet of the current step.
+func (b *Buffer) Add(r Record) { b.fresh = append(b.fresh, r) }
+
+// EndStep puts the packets of the step into the buffer, in the order in which they came.
+func (b *Buffer) EndStep() {
+	if b == nil || len(b.fresh) == 0 {
+		return
+	}
+	slices.SortStableFunc(b.fresh, func(x, y Record) int { return int(x.At - y.At) })
+	for _, r := range b.fresh {
+		if len(b.Records) < b.Packets {
+			b.Records = append(b.Records, r)
+			continue
+		}
+		b.Records[b.Next] = r
+		b.Next = (b.Next + 1) % b.Packets
+		b.Lost++
+	}
+	b.fresh = b.fresh[:0]
+}
+
+// Oldest are the records, oldest first.
+func (b *Buffer) Oldest() []Record { return slices.Concat(b.Records[b.Next:], b.Records[:b.Next]) }
+
+// Sound reports whether a lab could have captured this by a microsecond; flows has the number of five-tuples of each flow.
+func (b *Buffer) Sound(now int64, flows func(int32) (tuples int, known bool)) bool {
+	full := len(b.Records) == b.Packets
+	if b.checkSize() != nil || len(b.Records) > b.Packets || b.Next < 0 || b.Next > 0 && (!full || b.Next >= b.Packets) {
+		return false
+	}
+	return !slices.ContainsFunc(b.Records, func(r Record) bool {
+		tuples, known := flows(r.Flow)
+		return !known || r.At < 0 || r.At > now || r.Tuple < 0 || int(r.Tuple) >= tuples || r.Tags > 1 ||
+			r.Length < minFrame || r.Length > MaxBytes+wire.FrameCheck || r.Overlay.Check() != nil
+	})
+}
