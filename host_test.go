@@ -26,7 +26,7 @@ func TestTerminalSharesItsHostWithExec(t *testing.T) {
 	c.waitText("no cable", "Eth1/7")
 	c.press("esc")
 	c.press(":", `cable pull "Ethernet 8"`, "enter")
-	c.waitText(`Run cable pull 'Ethernet 8'?`)
+	c.waitText(`cable pull 'Ethernet 8'?`)
 	c.press("y")
 	c.waitText("Pull the cable of Ethernet 8: done.")
 	c.press("esc")
