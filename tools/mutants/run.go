@@ -1,0 +1,295 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// A run of tests hangs when it computes, or waits with nothing to compute, for this much longer than the same tests took
+// without a mutant. Time in which the machine gave it no processor does not count.
+const (
+	processorFactor = 10
+	processorSpare  = 10 * time.Second
+	idleFactor      = 10
+	idleSpare       = 30 * time.Second
+	memoryLimit     = 3 << 30 // bytes; a loop that appends ends here
+)
+
+// program is the compiled tests of a package.
+type program struct {
+	importPath, binary, directory string
+}
+
+type test struct {
+	*program
+	name      string
+	clock     time.Duration
+	processor time.Duration
+	reached   []byte // by mutant
+}
+
+// compile builds the tests of packages with all mutants in them. A line that does not compile with its mutants is
+// left as it is.
+func (b *build) compile(pattern string, packages []string) ([]*program, error) {
+	for {
+		if err := b.rewrite(pattern); err != nil {
+			return nil, err
+		}
+		if err := b.writeOverlay(); err != nil {
+			return nil, err
+		}
+		var programs []*program
+		var complaint []byte
+		for _, importPath := range packages {
+			directory, err := exec.Command("go", "list", "-f", "{{.Dir}}", importPath).Output()
+			if err != nil {
+				return nil, fmt.Errorf("go list %s: %w", importPath, err)
+			}
+			p := &program{importPath: importPath, directory: strings.TrimSpace(string(directory)),
+				binary: filepath.Join(b.directory, strings.ReplaceAll(importPath, "/", "_")+".test")}
+			arguments := []string{"test", "-c", "-vet=off", "-o", p.binary}
+			for _, changed := range b.packages {
+				arguments = append(arguments, "-gcflags="+changed+"=-e")
+			}
+			command := exec.Command("go", append(arguments, importPath)...)
+			command.Env = append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -overlay="+b.overlayPath())
+			if complaint, err = command.CombinedOutput(); err != nil {
+				break
+			}
+			if _, err := os.Stat(p.binary); err == nil { // a package without tests leaves none
+				programs = append(programs, p)
+			}
+		}
+		if len(programs) > 0 && len(complaint) == 0 {
+			return programs, nil
+		}
+		before := len(b.unfit)
+		for _, found := range regexp.MustCompile(`(?m)^(\S+\.go):(\d+)`).FindAllSubmatch(complaint, -1) {
+			for path, place := range b.overlay {
+				if filepath.Base(place) == filepath.Base(string(found[1])) {
+					b.unfit[path+":"+string(found[2])] = true
+				}
+			}
+		}
+		if len(b.unfit) == before {
+			return nil, fmt.Errorf("the tests can't be built:\n%s", complaint)
+		}
+	}
+}
+
+func (b *build) overlayPath() string { return filepath.Join(b.directory, "overlay.json") }
+
+func (b *build) writeOverlay() error {
+	source := filepath.Join(b.directory, "mutant.go")
+	if err := os.WriteFile(source, []byte(mutantSource), 0o600); err != nil {
+		return err
+	}
+	root, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	b.overlay[filepath.Join(root, "mutant_", "mutant.go")] = source
+	text, err := json.Marshal(map[string]any{"Replace": b.overlay})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(b.overlayPath(), text, 0o600)
+}
+
+// record runs every test by itself without a mutant, and keeps which mutants it reaches and what it takes. A test that
+// fails, or takes longer than the limit, is left out.
+func (b *build) record(programs []*program, limit time.Duration) ([]*test, error) {
+	var tests []*test
+	place := filepath.Join(b.directory, "reached")
+	for _, p := range programs {
+		names, err := exec.Command(p.binary, "-test.list", "^(Test|Fuzz|Example)").Output()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p.importPath, err)
+		}
+		for name := range strings.FieldsSeq(string(names)) {
+			if err := os.WriteFile(place, make([]byte, len(b.mutants)+1), 0o600); err != nil {
+				return nil, err
+			}
+			one := &test{program: p, name: name}
+			result := run([]*test{one}, limit, "MUTANTS_REACHED="+place)
+			if result.verdict != passed {
+				fmt.Printf("left out: %s %s %s without a mutant\n", p.importPath, name, result.verdict)
+				continue
+			}
+			one.clock, one.processor = result.clock, result.processor
+			if one.reached, err = os.ReadFile(place); err != nil {
+				return nil, err
+			}
+			tests = append(tests, one)
+		}
+	}
+	slices.SortStableFunc(tests, func(a, b *test) int { return cmp.Compare(a.processor, b.processor) })
+	return tests, nil
+}
+
+type verdict string
+
+const (
+	passed verdict = "passes"
+	failed verdict = "fails"
+	hung   verdict = "hangs"
+)
+
+type result struct {
+	verdict          verdict
+	clock, processor time.Duration
+	output           []byte
+}
+
+// run runs tests of one program, to the first that fails, until a limit of time or (with 0) until they must be hanging.
+func run(tests []*test, limit time.Duration, environment ...string) result {
+	var names []string
+	processorLimit, idleLimit := processorSpare, idleSpare
+	for _, one := range tests {
+		names = append(names, one.name)
+		processorLimit += processorFactor * one.processor
+		idleLimit += idleFactor * one.clock
+	}
+	if limit > 0 {
+		processorLimit, idleLimit = limit, 10*limit
+	}
+	scratch, err := os.MkdirTemp("", "mutants-tests-")
+	if err != nil {
+		return result{verdict: passed, output: []byte(err.Error())}
+	}
+	defer os.RemoveAll(scratch) //nolint:errcheck // a temporary directory
+	command := exec.Command(tests[0].binary, "-test.failfast", "-test.timeout=0", "-test.run=^("+strings.Join(names, "|")+")$")
+	command.Dir = tests[0].directory
+	command.Env = append(append(os.Environ(), "TMPDIR="+scratch), environment...)
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	var output bytes.Buffer
+	command.Stdout, command.Stderr = &output, &output
+	start := time.Now()
+	if err := command.Start(); err != nil {
+		return result{verdict: passed, output: []byte(err.Error())}
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- command.Wait() }()
+	const pace = 50 * time.Millisecond
+	idle := time.Duration(0)
+	tick := time.NewTicker(pace)
+	defer tick.Stop()
+	for {
+		select {
+		case err := <-ended:
+			r := result{verdict: passed, clock: time.Since(start), output: output.Bytes()}
+			r.processor = command.ProcessState.UserTime() + command.ProcessState.SystemTime()
+			if err != nil {
+				r.verdict = failed
+			}
+			return r
+		case <-tick.C:
+			processor, memory, busy := uses(command.Process.Pid)
+			if !busy {
+				idle += pace
+			}
+			if processor > processorLimit || memory > memoryLimit || idle > idleLimit {
+				_ = syscall.Kill(-command.Process.Pid, syscall.SIGKILL)
+				<-ended
+				return result{verdict: hung, clock: time.Since(start), processor: processor}
+			}
+		}
+	}
+}
+
+// uses returns the processor time and the bytes of memory that a process and its children have taken, and whether one of
+// them computes, or would if it were given a processor.
+func uses(pid int) (processor time.Duration, memory int, busy bool) {
+	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", pid))
+	for i, thread := range threads {
+		text, err := os.ReadFile(filepath.Join(thread, "stat"))
+		_, rest, found := strings.Cut(string(text), ") ") // the name before it may hold anything
+		fields := strings.Fields(rest)
+		if err != nil || !found || len(fields) < 22 {
+			continue
+		}
+		busy = busy || fields[0] != "S"
+		user, _ := strconv.Atoi(fields[11])
+		system, _ := strconv.Atoi(fields[12])
+		processor += time.Duration(user+system) * 10 * time.Millisecond
+		if pages, _ := strconv.Atoi(fields[21]); i == 0 { // all threads tell the same
+			memory += pages * os.Getpagesize()
+		}
+		children, _ := os.ReadFile(filepath.Join(thread, "children"))
+		for child := range strings.FieldsSeq(string(children)) {
+			if number, err := strconv.Atoi(child); err == nil {
+				p, m, b := uses(number)
+				processor, memory, busy = processor+p, memory+m, busy || b
+			}
+		}
+	}
+	return processor, memory, busy
+}
+
+// fate is what became of a mutant.
+type fate struct {
+	verdict verdict
+	by      string
+	left    int // tests that reach it and were not run, for want of time
+}
+
+// try switches one mutant on and runs the tests that reach it, quick ones first, in groups that grow, until the processor
+// time that they take without it reaches a limit.
+func try(m *mutant, tests []*test, limit time.Duration) fate {
+	var covering []*test
+	for _, one := range tests {
+		if one.reached[m.number] != 0 {
+			covering = append(covering, one)
+		}
+	}
+	var taken time.Duration
+	size := time.Second / 2
+	for len(covering) > 0 {
+		var group, rest []*test
+		var together time.Duration
+		for _, one := range covering {
+			if one.program == covering[0].program && (len(group) == 0 || together+one.processor <= size) {
+				group, together = append(group, one), together+one.processor
+			} else {
+				rest = append(rest, one)
+			}
+		}
+		if taken > 0 && taken+together > limit {
+			return fate{passed, "", len(covering)}
+		}
+		covering, taken, size = rest, taken+together, size*2
+		result := run(group, 0, "MUTANT="+strconv.Itoa(m.number))
+		if result.verdict == passed {
+			continue
+		}
+		by := group[0].importPath
+		if found := regexp.MustCompile(`(?m)^--- FAIL: (\S+)`).FindSubmatch(result.output); found != nil {
+			by = string(found[1])
+			for _, one := range group {
+				if one.name == by {
+					group = []*test{one}
+				}
+			}
+		}
+		// A test that fails under load kills nothing: it must pass without the mutant, here and now.
+		if result.verdict == failed && run(group, 0).verdict != passed {
+			covering = append(covering, group[1:]...)
+			continue
+		}
+		return fate{result.verdict, by, 0}
+	}
+	return fate{verdict: passed}
+}
