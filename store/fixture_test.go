@@ -49,9 +49,7 @@ func begin(t testing.TB, db *DB) *Recorder {
 
 func closeRecorder(t testing.TB, recorder *Recorder) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	defer cancel()
-	if err := recorder.Close(ctx); err != nil {
+	if err := recorder.Close(context.Background()); err != nil {
 		t.Fatalf("close the recorder: %v", err)
 	}
 }

@@ -26,7 +26,12 @@ func openWithoutRights(t *testing.T, directory, path string) string {
 			t.Fatal(err)
 		}
 		helper.Path = filepath.Join(directory, "helper")
-		if err := os.WriteFile(helper.Path, program, 0o755); err != nil {
+		// A process that another test starts meanwhile would inherit the open file, and a program that is open for
+		// writing can't be run.
+		syscall.ForkLock.RLock()
+		err = os.WriteFile(helper.Path, program, 0o755)
+		syscall.ForkLock.RUnlock()
+		if err != nil {
 			t.Fatal(err)
 		}
 		helper.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}

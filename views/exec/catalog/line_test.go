@@ -95,9 +95,6 @@ func TestLinesOfTheManuals(t *testing.T) {
 	b := newBench(t, nil)
 	for _, tool := range tools {
 		for _, line := range tool.Lines {
-			if strings.Contains(line, "show regkey ") { // the manual's slip for regkeys
-				continue
-			}
 			for _, typed := range []string{
 				line, "PS C:\\> " + line, strings.ReplaceAll(line, " -", " –") + " `",
 				strings.ToUpper(line[:strings.IndexAny(line+" ", " ")]) + line[strings.IndexAny(line+" ", " "):],
