@@ -16,7 +16,11 @@ const (
 	logCellLimit   = 4 << 10
 	logColumnLimit = 200_000
 	logBlock       = 256 << 10 // bytes read at once
+	smallestBlock  = 4 << 10   // of a short log
 )
+
+// blockFor is how many bytes of a log of a size are read at once: an even number, so that UTF-16 stays whole.
+func blockFor(size int64) int { return int(min(max(size+size%2, smallestBlock), logBlock)) }
 
 // Error is what is wrong with a log, and where.
 type Error struct {
@@ -103,7 +107,7 @@ type lineReader struct {
 	encoding textEncoding
 	// delimiter is what stands between the cells of a row; only the survey asks.
 	delimiter byte
-	// block is how much is read at once, 0 for logBlock.
+	// block is how much is read at once, an even number; 0 for logBlock.
 	block int
 	// place is where buffer begins in the file; the next line begins at start of it.
 	place  int64
@@ -202,7 +206,7 @@ func (r *lineReader) fill() error {
 
 // lineNumber counts the lines before a place: errors are rare, so nothing else keeps count.
 func lineNumber(file io.ReaderAt, encoding textEncoding, place int64) int {
-	block := make([]byte, logBlock)
+	block := make([]byte, blockFor(place))
 	number := 1
 	for at := int64(0); at < place; at += int64(len(block)) {
 		n, err := file.ReadAt(block[:min(int64(len(block)), place-at)], at)

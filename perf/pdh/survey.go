@@ -40,7 +40,7 @@ type logSurvey struct {
 
 // survey samples the rows between body and end.
 func survey(file io.ReaderAt, encoding textEncoding, body, end int64, header *header) (*logSurvey, error) {
-	lines := &lineReader{file: file, encoding: encoding, delimiter: header.delimiter}
+	lines := &lineReader{file: file, encoding: encoding, delimiter: header.delimiter, block: blockFor(end)}
 	early, err := sampleRows(lines, body, surveyBytes, surveyRows)
 	if err != nil {
 		return nil, err
