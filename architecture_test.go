@@ -55,6 +55,7 @@ var parts = map[string][]string{
 	"perf/report":    {"perf/.", "perf/pdh"},
 	"perf/threshold": {"perf/."},
 	"perf/window":    {"perf/.", "perf/chunk"},
+	"store/salvage":  {},
 }
 
 // screenLibraries are imported by ui, ui/widget and themes alone, so that a new major version of them is a change in
@@ -129,6 +130,7 @@ func TestForbiddenFindsWrongImports(t *testing.T) {
 		{"perf/window", "cxdeck/perf/monitor", true},
 		{"driver/teams", "cxdeck/driver", true},
 		{"driver/teams", "cxdeck/driver/virtualization", true},
+		{"store/salvage", "cxdeck/store", true},
 	} {
 		room, _, _ := strings.Cut(one.path, "/")
 		if got := forbidden(one.path, room, rooms[room], one.imported) != ""; got != one.wrong {

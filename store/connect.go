@@ -11,6 +11,8 @@ import (
 	"sync"
 
 	"github.com/mattn/go-sqlite3"
+
+	"cxdeck/store/salvage"
 )
 
 // access is how a connection uses the file.
@@ -24,9 +26,6 @@ const (
 
 // readers is how many connections read at a time.
 const readers = 4
-
-// maximumValue bounds what SQLite hands out of one row, so that a tampered file can't ask for all memory.
-const maximumValue = 32 << 20
 
 // target is the file that pools of connections lead to. It can be moved to another file while they are used.
 type target struct {
@@ -159,7 +158,7 @@ func endIdle(pool *sql.DB, connections int) {
 // prepare makes a new connection wary of the file: broken pages give errors, and nothing in the schema may call
 // functions with effects.
 func prepare(conn *sqlite3.SQLiteConn) error {
-	conn.SetLimit(sqlite3.SQLITE_LIMIT_LENGTH, maximumValue)
+	conn.SetLimit(sqlite3.SQLITE_LIMIT_LENGTH, salvage.MaxValue)
 	_, err := conn.Exec("PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -2048; PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 8388608", nil)
 	return err
 }

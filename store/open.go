@@ -16,6 +16,7 @@ import (
 	"github.com/mattn/go-sqlite3"
 
 	"cxdeck/perf/regular"
+	"cxdeck/store/salvage"
 )
 
 // The modes of what is created: histories name hosts and addresses, and are nobody else's business.
@@ -237,7 +238,7 @@ func (db *DB) replaceDamaged(ctx context.Context) error {
 		return err
 	}
 	defer os.Remove(partial) //nolint:errcheck // it has another name when all went well
-	kept, err := salvage(ctx, db.Path(), partial, db.options.Progress)
+	kept, err := salvageInto(ctx, db.Path(), partial, db.options.Progress)
 	if err != nil && (ctx.Err() != nil || reasonOf(err) != nil && !errors.Is(reasonOf(err), ErrDamaged)) {
 		return err // the disk is full, for one: the damaged file stays where it is
 	}
@@ -267,14 +268,11 @@ func (db *DB) note(sentence string) {
 // errEmpty says that a file has nothing in it yet: it is new.
 var errEmpty = errors.New("the file is empty")
 
-// The parts of a SQLite header that say whose file it is.
+// More parts of a SQLite header that say whose file it is.
 const (
-	headerSize        = 100
-	headerMagic       = "SQLite format 3\x00"
 	headerFormat      = 18 // 1 without a write-ahead log
 	headerPages       = 28
 	headerCookie      = 40
-	headerVersion     = 60
 	headerApplication = 68
 )
 
@@ -298,14 +296,14 @@ func (db *DB) inspect() error {
 		return err
 	}
 	defer file.Close() //nolint:errcheck // nothing was written
-	var header [headerSize]byte
+	var header [salvage.HeaderSize]byte
 	n, err := io.ReadFull(file, header[:])
 	switch {
 	case n == 0 && errors.Is(err, io.EOF):
 		return errEmpty
-	case n < headerSize && err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
+	case n < salvage.HeaderSize && err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
 		return err // it can't be read; a directory, for one
-	case n < headerSize, string(header[:len(headerMagic)]) != headerMagic:
+	case n < salvage.HeaderSize, string(header[:len(salvage.HeaderMagic)]) != salvage.HeaderMagic:
 		return &FileError{Path: path, Reason: ErrNotDatabase}
 	case blank(&header):
 		return errEmpty
@@ -327,9 +325,9 @@ func (db *DB) recognise(ctx context.Context) error {
 // blank says whether a database has nothing in it and never had: one page, no table ever made, nobody's mark. A console
 // that was ended while it made its file leaves such a one. With a write-ahead log it may have tables that are not in it
 // yet.
-func blank(header *[headerSize]byte) bool {
+func blank(header *[salvage.HeaderSize]byte) bool {
 	number := func(at int) uint32 { return binary.BigEndian.Uint32(header[at:]) }
-	return header[headerFormat] == 1 && number(headerPages) == 1 && number(headerCookie) == 0 && number(headerVersion) == 0 && number(headerApplication) == 0
+	return header[headerFormat] == 1 && number(headerPages) == 1 && number(headerCookie) == 0 && number(salvage.HeaderVersion) == 0 && number(headerApplication) == 0
 }
 
 // checks are the queries that reading and recording rest on: each table, the whole of those without which no session is

@@ -71,7 +71,7 @@ func (db *DB) readSalvaged(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	kept, err := salvage(ctx, db.Path(), copied, db.options.Progress)
+	kept, err := salvageInto(ctx, db.Path(), copied, db.options.Progress)
 	if err != nil {
 		return &FileError{Path: db.Path(), Reason: ErrDamaged, Err: err}
 	}

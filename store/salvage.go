@@ -11,6 +11,7 @@ import (
 
 	"cxdeck/perf/chunk"
 	"cxdeck/perf/regular"
+	"cxdeck/store/salvage"
 )
 
 // salvaged says what of a damaged database was kept.
@@ -84,15 +85,15 @@ type loss struct {
 	after, through int64
 }
 
-// salvage copies what can be read of the database at from into a new one at to, which must not be there. The version is
+// salvageInto copies what can be read of the database at from into a new one at to, which must not be there. The version is
 // that of the damaged database, or the newest where it can't be read.
-func salvage(ctx context.Context, from, to string, progress func(done, all int)) (kept salvaged, err error) {
-	pages, err := openPages(from)
+func salvageInto(ctx context.Context, from, to string, progress func(done, all int)) (kept salvaged, err error) {
+	pages, err := salvage.Open(from)
 	if err != nil {
 		return kept, err
 	}
-	defer pages.close() //nolint:errcheck // nothing was written
-	version := pages.version
+	defer pages.Close() //nolint:errcheck // nothing was written
+	version := pages.Version
 	if version < 1 || version > schemaVersion {
 		version = schemaVersion
 	}
@@ -108,7 +109,7 @@ func salvage(ctx context.Context, from, to string, progress func(done, all int))
 	if err := migrate(ctx, pool, version); err != nil {
 		return kept, err
 	}
-	shapes, err := readShapes(ctx, pool)
+	tables, err := salvage.ReadTables(ctx, pool)
 	if err != nil {
 		return kept, err
 	}
@@ -118,8 +119,8 @@ func salvage(ctx context.Context, from, to string, progress func(done, all int))
 	}
 	defer tx.Rollback()
 	s := &salvager{ctx: ctx, tx: tx, statements: map[string]*sql.Stmt{}}
-	h := &harvest{pages: pages, shapes: shapes, row: s.row, lost: s.lost, torn: s.torn, progress: progress}
-	if err := h.run(); err != nil {
+	h := &salvage.Harvest{Pages: pages, Tables: tables, Row: s.row, Lost: s.lost, Torn: s.torn, Progress: progress}
+	if err := h.Run(); err != nil {
 		return kept, err
 	}
 	if kept, err = s.account(version); err != nil {
@@ -140,15 +141,15 @@ func syncFile(path string) error {
 }
 
 // row stores a row, when what is packed in it can be read.
-func (s *salvager) row(table *shape, key int64, values []any) error {
-	if table.alias >= 0 {
-		values[table.alias] = key
+func (s *salvager) row(table *salvage.Table, key int64, values []any) error {
+	if table.Alias >= 0 {
+		values[table.Alias] = key
 	}
-	if !sound(table.name, values) {
+	if !sound(table.Name, values) {
 		s.lost(table, key-1, key)
 		return s.torn(table, key, values)
 	}
-	text := table.insertion(len(values))
+	text := table.Insertion(len(values))
 	statement := s.statements[text]
 	if statement == nil {
 		var err error
@@ -164,8 +165,8 @@ func (s *salvager) row(table *shape, key int64, values []any) error {
 
 // torn keeps the hash of a list of series that can't be read: the next session with the same series brings it back for
 // all that had it.
-func (s *salvager) torn(table *shape, key int64, values []any) error {
-	if table.name != "series_list" || len(values) < 2 {
+func (s *salvager) torn(table *salvage.Table, key int64, values []any) error {
+	if table.Name != "series_list" || len(values) < 2 {
 		return nil
 	}
 	hash, ok := values[1].([]byte)
@@ -176,9 +177,9 @@ func (s *salvager) torn(table *shape, key int64, values []any) error {
 	return err
 }
 
-func (s *salvager) lost(table *shape, after, through int64) {
+func (s *salvager) lost(table *salvage.Table, after, through int64) {
 	if table != nil {
-		s.losses = append(s.losses, loss{table.name, after, through})
+		s.losses = append(s.losses, loss{table.Name, after, through})
 	}
 }
 

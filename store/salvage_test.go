@@ -17,6 +17,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
+	"cxdeck/store/salvage"
 )
 
 // richFile is a small history with something in every table: sessions of several sizes, a deleted one, a host that takes
@@ -74,31 +75,31 @@ func richFile(t *testing.T) string {
 // harvested are the rows of a file by table and number.
 func harvested(t *testing.T, path string) map[string]string {
 	t.Helper()
-	shapes, err := newestShapes(t.Context())
+	all, err := newestTables(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages, err := openPages(path)
+	pages, err := salvage.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer pages.close()
+	defer pages.Close()
 	rows := map[string]string{}
-	h := harvest{pages: pages, shapes: shapes, lost: func(*shape, int64, int64) {}, row: func(s *shape, key int64, values []any) error {
+	h := salvage.Harvest{Pages: pages, Tables: all, Lost: func(*salvage.Table, int64, int64) {}, Row: func(s *salvage.Table, key int64, values []any) error {
 		rows[rowName(s, key, values)] = fmt.Sprint(values...)
 		return nil
 	}}
-	if err := h.run(); err != nil {
+	if err := h.Run(); err != nil {
 		t.Fatal(err)
 	}
 	return rows
 }
 
-func rowName(s *shape, key int64, values []any) string {
-	if s.ordered {
-		return fmt.Sprint(s.name, " ", values[:min(len(values), 2)])
+func rowName(s *salvage.Table, key int64, values []any) string {
+	if s.Ordered {
+		return fmt.Sprint(s.Name, " ", values[:min(len(values), 2)])
 	}
-	return fmt.Sprint(s.name, " ", key)
+	return fmt.Sprint(s.Name, " ", key)
 }
 
 // A file that is whole gives the rows that SQLite gives.
@@ -112,14 +113,14 @@ func TestHarvestIsWhatSQLiteReads(t *testing.T) {
 		tables[table]++
 	}
 	db := openAt(t, path, Options{ReadOnly: true})
-	shapes, err := newestShapes(t.Context())
+	all, err := newestTables(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range shapes {
-		n, err := integers(t.Context(), db.reader, "SELECT count(*) FROM "+s.name)
-		if err != nil || int64(tables[s.name]) != n[0] {
-			t.Errorf("%s: %d rows, SQLite has %v, %v", s.name, tables[s.name], n, err)
+	for _, s := range all {
+		n, err := integers(t.Context(), db.reader, "SELECT count(*) FROM "+s.Name)
+		if err != nil || int64(tables[s.Name]) != n[0] {
+			t.Errorf("%s: %d rows, SQLite has %v, %v", s.Name, tables[s.Name], n, err)
 		}
 	}
 	if tables["chunk"] < 10 || tables["setting"] < 2 || tables["host"] != 1 {
@@ -146,37 +147,37 @@ func damagePages(t *testing.T, path string, each func(page int, damaged string))
 		t.Fatal(err)
 	}
 	damaged := filepath.Join(t.TempDir(), "cxdeck.db")
-	for at := 0; at < len(whole); at += defaultPage {
+	for at := 0; at < len(whole); at += salvage.DefaultPage {
 		for name, damage := range damages {
 			if name != "turned" && os.Getenv("CXDECK_LONG") == "" {
 				continue
 			}
 			content := slices.Clone(whole)
-			damage(content[at : at+defaultPage])
+			damage(content[at : at+salvage.DefaultPage])
 			if err := os.WriteFile(damaged, content, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			each(at/defaultPage+1, damaged)
+			each(at/salvage.DefaultPage+1, damaged)
 		}
 	}
 }
 
 // rowsOn are the rows that lie on a page of a file that is whole, by their key in their tree; overflow is whether it
 // holds a part of one row only.
-func rowsOn(t *testing.T, pages *pageFile, number int) (count int, overflow bool) {
+func rowsOn(t *testing.T, pages *salvage.File, number int) (count int, overflow bool) {
 	t.Helper()
-	kind, _, ok := pages.owner(number)
-	if ok && (kind == mapOverflow1 || kind == mapOverflow2) {
+	kind, _, ok := pages.Owner(number)
+	if ok && (kind == salvage.MapOverflow1 || kind == salvage.MapOverflow2) {
 		return 1, true
 	}
-	if ok && kind == mapFree || !ok && number != 1 {
+	if ok && kind == salvage.MapFree || !ok && number != 1 {
 		return 0, false
 	}
-	n, err := pages.node(number)
-	if err != nil || n.kind == tableInterior || number == 1 {
+	n, err := pages.Node(number)
+	if err != nil || n.Kind == salvage.TableInterior || number == 1 {
 		return 0, false
 	}
-	return len(n.cells), false
+	return len(n.Cells), false
 }
 
 // Whatever page is damaged, all rows are found that are on the other pages.
@@ -184,11 +185,11 @@ func TestDamagedPageCostsItsOwnRows(t *testing.T) {
 	t.Parallel()
 	path := richFile(t)
 	whole := harvested(t, path)
-	pages, err := openPages(path)
+	pages, err := salvage.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer pages.close()
+	defer pages.Close()
 	lost := 0
 	damagePages(t, path, func(number int, damaged string) {
 		rows := harvested(t, damaged)
@@ -242,26 +243,26 @@ func sessionContents(db *DB, id int64) (text string, err error) {
 // sessionsOn are the sessions that a page of a file that is whole has something of; all is whether it may be all.
 func sessionsOn(t *testing.T, path string) func(number int) map[int64]bool {
 	t.Helper()
-	pages, err := openPages(path)
+	pages, err := salvage.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { pages.close() })
+	t.Cleanup(func() { pages.Close() })
 	db := openAt(t, path, Options{ReadOnly: true})
 	return func(number int) map[int64]bool {
 		touched := map[int64]bool{}
-		kind, parent, ok := pages.owner(number)
-		for ok && (kind == mapOverflow1 || kind == mapOverflow2) {
+		kind, parent, ok := pages.Owner(number)
+		for ok && (kind == salvage.MapOverflow1 || kind == salvage.MapOverflow2) {
 			number = parent
-			kind, parent, ok = pages.owner(number)
+			kind, parent, ok = pages.Owner(number)
 		}
-		h := harvest{pages: pages}
-		n, err := pages.node(number)
-		if err != nil || number == 1 || ok && kind == mapFree {
+		h := salvage.Harvest{Pages: pages}
+		n, err := pages.Node(number)
+		if err != nil || number == 1 || ok && kind == salvage.MapFree {
 			return touched
 		}
 		var table string
-		if err := db.reader.QueryRow("SELECT name FROM sqlite_schema WHERE rootpage = ?", h.rootOf(number)).Scan(&table); err != nil {
+		if err := db.reader.QueryRow("SELECT name FROM sqlite_schema WHERE rootpage = ?", h.RootOf(number)).Scan(&table); err != nil {
 			return touched
 		}
 		query := map[string]string{
@@ -270,12 +271,12 @@ func sessionsOn(t *testing.T, path string) func(number int) map[int64]bool {
 			"event": "SELECT session FROM event WHERE id = ?", "journal": "SELECT session FROM journal WHERE id = ?",
 			"generation": "SELECT session FROM generation WHERE id = ?",
 		}[table]
-		for i := range n.cells {
-			c, err := pages.cell(n, i)
-			if query == "" || n.kind != tableLeaf || err != nil {
+		for i := range n.Cells {
+			c, err := pages.Cell(n, i)
+			if query == "" || n.Kind != salvage.TableLeaf || err != nil {
 				continue
 			}
-			ids, err := integers(t.Context(), db.reader, query, c.key)
+			ids, err := integers(t.Context(), db.reader, query, c.Key)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -357,11 +358,11 @@ func TestDamagedPageLeavesTheOtherSessions(t *testing.T) {
 func TestPageThatIsDamagedWhileRecording(t *testing.T) {
 	t.Parallel()
 	path := richFile(t)
-	pages, err := openPages(path)
+	pages, err := salvage.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer pages.close()
+	defer pages.Close()
 	before := harvested(t, path)
 	for _, table := range []string{"event", "journal", "clock", "chunk", "session"} {
 		copied := filepath.Join(t.TempDir(), "cxdeck.db")
@@ -422,29 +423,29 @@ func damageTable(t *testing.T, db *DB, table string) {
 	if err := db.reader.QueryRow("SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND name = ?", table).Scan(&root); err != nil {
 		t.Fatal(err)
 	}
-	pages, err := openPages(db.Path())
+	pages, err := salvage.Open(db.Path())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer pages.close()
+	defer pages.Close()
 	for {
-		n, err := pages.node(root)
+		n, err := pages.Node(root)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n.leaf() {
+		if n.Leaf() {
 			break
 		}
-		root = n.right
+		root = n.Right
 	}
 	file, err := os.OpenFile(db.Path(), os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	noise := make([]byte, defaultPage)
+	noise := make([]byte, salvage.DefaultPage)
 	damages["turned"](noise)
-	if _, err := file.WriteAt(noise, int64(root-1)*defaultPage); err != nil {
+	if _, err := file.WriteAt(noise, int64(root-1)*salvage.DefaultPage); err != nil {
 		t.Fatal(err)
 	}
 	endIdle(db.writer, 1) // what it knows of the page is gone
@@ -461,7 +462,7 @@ func TestDamagedFileOfAnOlderVersion(t *testing.T) {
 			t.Fatal(err)
 		}
 		root := rootOf(t, path, "setting")
-		damages["turned"](content[(root-1)*defaultPage : root*defaultPage])
+		damages["turned"](content[(root-1)*salvage.DefaultPage : root*salvage.DefaultPage])
 		if err := os.WriteFile(path, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -506,9 +507,9 @@ func TestTornListComesBack(t *testing.T) {
 	}
 	pages := closedPages(t, db)
 	last := 0
-	for number := 1; number <= pages.count; number++ {
-		kind, parent, _ := pages.owner(number)
-		if kind == mapOverflow1 && parent == rootOf(t, path, "series_list") {
+	for number := 1; number <= pages.Count; number++ {
+		kind, parent, _ := pages.Owner(number)
+		if kind == salvage.MapOverflow1 && parent == rootOf(t, path, "series_list") {
 			last = number
 		}
 	}
@@ -519,11 +520,11 @@ func TestTornListComesBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	damages["turned"](content[(last-1)*defaultPage : last*defaultPage])
+	damages["turned"](content[(last-1)*salvage.DefaultPage : last*salvage.DefaultPage])
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	kept, err := salvage(t.Context(), path, path+".new", nil)
+	kept, err := salvageInto(t.Context(), path, path+".new", nil)
 	if err != nil || !strings.Contains(kept.String(), "0 of 3 sessions, journal and host kept, sessions 1, 2, 3 in part") {
 		t.Fatalf("%s, %v", kept, err)
 	}
@@ -540,16 +541,16 @@ func TestTornListComesBack(t *testing.T) {
 }
 
 // closedPages closes a database, and gives the pages of its file.
-func closedPages(t *testing.T, db *DB) *pageFile {
+func closedPages(t *testing.T, db *DB) *salvage.File {
 	t.Helper()
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	pages, err := openPages(db.Path())
+	pages, err := salvage.Open(db.Path())
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { pages.close() })
+	t.Cleanup(func() { pages.Close() })
 	return pages
 }
 

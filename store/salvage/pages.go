@@ -1,4 +1,4 @@
-package store
+package salvage
 
 import (
 	"encoding/binary"
@@ -17,47 +17,47 @@ import (
 // The kinds of pages of a tree.
 const (
 	indexInterior = 0x02
-	tableInterior = 0x05
+	TableInterior = 0x05
 	indexLeaf     = 0x0a
-	tableLeaf     = 0x0d
+	TableLeaf     = 0x0d
 )
 
 // The kinds of pages in the map of an auto-vacuum database.
 const (
 	mapRoot      = 1
-	mapFree      = 2
-	mapOverflow1 = 3
-	mapOverflow2 = 4
+	MapFree      = 2
+	MapOverflow1 = 3
+	MapOverflow2 = 4
 	mapTree      = 5
 )
 
-// defaultPage is the size of a page in the databases that this program makes.
-const defaultPage = 4096
+// DefaultPage is the size of a page in the databases that this program makes.
+const DefaultPage = 4096
 
 // errPage says that a page or a part of it can't be read.
 var errPage = errors.New("a page is damaged")
 
-// pageFile reads the pages of a database and of the log beside it.
-type pageFile struct {
+// File reads the pages of a database and of the log beside it.
+type File struct {
 	data, log *os.File // log is nil when there is none
 	size      int      // bytes of a page
 	usable    int      // bytes of a page without what is reserved at its end
-	count     int      // pages
+	Count     int      // pages
 	// logged is where in the log the newest copy of a page lies.
 	logged map[int]int64
 	// mapped says that the database has a map of its pages.
 	mapped bool
-	// version is the schema version; 0 when it can't be read.
-	version int
+	// Version is the schema version; 0 when it can't be read.
+	Version int
 }
 
-// openPages opens a database that may be damaged anywhere.
-func openPages(path string) (*pageFile, error) {
+// Open opens a database that may be damaged anywhere.
+func Open(path string) (*File, error) {
 	data, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	p := &pageFile{data: data, logged: map[int]int64{}}
+	p := &File{data: data, logged: map[int]int64{}}
 	if log, err := regular.Open(path + "-wal"); err == nil {
 		p.log = log
 	}
@@ -66,13 +66,13 @@ func openPages(path string) (*pageFile, error) {
 		err = p.begin(info.Size())
 	}
 	if err != nil {
-		_ = p.close() // nothing was written
+		_ = p.Close() // nothing was written
 		return nil, err
 	}
 	return p, nil
 }
 
-func (p *pageFile) close() error {
+func (p *File) Close() error {
 	if p.log != nil {
 		return errors.Join(p.data.Close(), p.log.Close())
 	}
@@ -80,21 +80,21 @@ func (p *pageFile) close() error {
 }
 
 // begin reads the header of the file and the list of pages in the log.
-func (p *pageFile) begin(size int64) error {
-	var header [headerSize]byte
+func (p *File) begin(size int64) error {
+	var header [HeaderSize]byte
 	_, err := p.data.ReadAt(header[:], 0)
 	if p.size = int(binary.BigEndian.Uint16(header[headerPageSize:])); p.size == 1 {
 		p.size = 65536
 	}
-	if err != nil || string(header[:len(headerMagic)]) != headerMagic || !pageSize(p.size) {
-		p.size = defaultPage
+	if err != nil || string(header[:len(HeaderMagic)]) != HeaderMagic || !pageSize(p.size) {
+		p.size = DefaultPage
 	}
 	p.usable = p.size
-	p.count = int(min((size+int64(p.size)-1)/int64(p.size), math.MaxInt32))
+	p.Count = int(min((size+int64(p.size)-1)/int64(p.size), math.MaxInt32))
 	p.readLog()
-	if first, err := p.page(1); err == nil && string(first[:len(headerMagic)]) == headerMagic {
+	if first, err := p.page(1); err == nil && string(first[:len(HeaderMagic)]) == HeaderMagic {
 		p.usable = p.size - int(first[headerReserved])
-		p.version = int(binary.BigEndian.Uint32(first[headerVersion:]))
+		p.Version = int(binary.BigEndian.Uint32(first[HeaderVersion:]))
 		p.mapped = binary.BigEndian.Uint32(first[headerLargestRoot:]) != 0
 	} else {
 		p.mapped = p.looksMapped()
@@ -105,8 +105,14 @@ func (p *pageFile) begin(size int64) error {
 	return nil
 }
 
-// More places in the header of a file.
+// MaxValue bounds what is read of one row, in bytes, so that a tampered file can't ask for all memory.
+const MaxValue = 32 << 20
+
+// The header of a file: its size, its first bytes, and places in it.
 const (
+	HeaderSize        = 100
+	HeaderMagic       = "SQLite format 3\x00"
+	HeaderVersion     = 60
 	headerPageSize    = 16
 	headerReserved    = 20
 	headerLargestRoot = 52
@@ -115,12 +121,12 @@ const (
 func pageSize(n int) bool { return n >= 512 && n <= 65536 && n&(n-1) == 0 }
 
 // looksMapped says whether the second page looks like a map; the header, which can't be read, would say so.
-func (p *pageFile) looksMapped() bool {
+func (p *File) looksMapped() bool {
 	second, err := p.page(2)
 	if err != nil {
 		return false
 	}
-	for at := 0; at+5 <= min(p.usable, 5*(p.count-2)); at += 5 {
+	for at := 0; at+5 <= min(p.usable, 5*(p.Count-2)); at += 5 {
 		if kind := second[at]; kind < mapRoot || kind > mapTree {
 			return false
 		}
@@ -136,7 +142,7 @@ const (
 )
 
 // readLog finds the committed pages of the log, as far as its sums are right.
-func (p *pageFile) readLog() {
+func (p *File) readLog() {
 	var header [logHeader]byte
 	if p.log == nil {
 		return
@@ -157,7 +163,7 @@ func (p *pageFile) readLog() {
 		return
 	}
 	if size := int(binary.BigEndian.Uint32(header[8:])); size != p.size {
-		p.count = p.count * p.size / size
+		p.Count = p.Count * p.size / size
 		p.size, p.usable = size, size
 	}
 	frame := make([]byte, frameHeader+p.size)
@@ -176,7 +182,7 @@ func (p *pageFile) readLog() {
 		number := int(binary.BigEndian.Uint32(frame))
 		waiting[number] = at + frameHeader
 		if pages := int(binary.BigEndian.Uint32(frame[4:])); pages > 0 { // the end of a transaction
-			p.count = pages
+			p.Count = pages
 			for number, at := range waiting {
 				p.logged[number] = at
 			}
@@ -203,8 +209,8 @@ func (s *logSum) is(stored []byte) bool {
 }
 
 // page reads a page; the first is 1.
-func (p *pageFile) page(number int) ([]byte, error) {
-	if number < 1 || number > p.count {
+func (p *File) page(number int) ([]byte, error) {
+	if number < 1 || number > p.Count {
 		return nil, fmt.Errorf("%w: there is no page %d", errPage, number)
 	}
 	data := make([]byte, p.size)
@@ -219,14 +225,14 @@ func (p *pageFile) page(number int) ([]byte, error) {
 }
 
 // place finds the entry of a page in the map: the page that it is on, and where.
-func (p *pageFile) place(number int) (page, at int) {
+func (p *File) place(number int) (page, at int) {
 	each := p.usable/5 + 1
 	page = (number-2)/each*each + 2
 	return page, 5 * (number - page - 1)
 }
 
-// owner says what the map has of a page: its kind and its parent.
-func (p *pageFile) owner(number int) (kind byte, parent int, ok bool) {
+// Owner says what the map has of a page: its kind and its parent.
+func (p *File) Owner(number int) (kind byte, parent int, ok bool) {
 	if !p.mapped || number < 3 {
 		return 0, 0, false
 	}
@@ -243,30 +249,30 @@ func (p *pageFile) owner(number int) (kind byte, parent int, ok bool) {
 
 // node is a page of a tree.
 type node struct {
-	kind  byte
+	Kind  byte
 	data  []byte
-	cells []int // where they begin
-	right int   // the last child of an interior page
+	Cells []int // where they begin
+	Right int   // the last child of an interior page
 }
 
-func (n *node) leaf() bool { return n.kind == tableLeaf || n.kind == indexLeaf }
+func (n *node) Leaf() bool { return n.Kind == TableLeaf || n.Kind == indexLeaf }
 
-// node reads a page of a tree. Cells that can't be where they are said to be are left out.
-func (p *pageFile) node(number int) (*node, error) {
+// Node reads a page of a tree. Cells that can't be where they are said to be are left out.
+func (p *File) Node(number int) (*node, error) {
 	data, err := p.page(number)
 	if err != nil {
 		return nil, err
 	}
 	at := 0
 	if number == 1 {
-		at = headerSize
+		at = HeaderSize
 	}
-	n := &node{kind: data[at], data: data}
+	n := &node{Kind: data[at], data: data}
 	begin := at + 8
-	switch n.kind {
-	case tableLeaf, indexLeaf:
-	case tableInterior, indexInterior:
-		n.right = int(binary.BigEndian.Uint32(data[at+8:]))
+	switch n.Kind {
+	case TableLeaf, indexLeaf:
+	case TableInterior, indexInterior:
+		n.Right = int(binary.BigEndian.Uint32(data[at+8:]))
 		begin = at + 12
 	default:
 		return nil, fmt.Errorf("%w: page %d is no page of a tree", errPage, number)
@@ -280,7 +286,7 @@ func (p *pageFile) node(number int) (*node, error) {
 		if cell < begin+2*count || cell >= p.usable {
 			cell = 0 // it is read as damaged
 		}
-		n.cells = append(n.cells, cell)
+		n.Cells = append(n.Cells, cell)
 	}
 	return n, nil
 }
@@ -288,34 +294,34 @@ func (p *pageFile) node(number int) (*node, error) {
 // cell is what a cell says: its child, key and payload, where it has them.
 type cell struct {
 	child   int
-	key     int64
+	Key     int64
 	payload []byte
 }
 
-// cell reads a cell of a page.
-func (p *pageFile) cell(n *node, index int) (c cell, err error) {
-	at := n.cells[index]
+// Cell reads a cell of a page.
+func (p *File) Cell(n *node, index int) (c cell, err error) {
+	at := n.Cells[index]
 	if at == 0 {
 		return c, errPage
 	}
 	rest := n.data[at:p.usable]
-	if !n.leaf() {
+	if !n.Leaf() {
 		if len(rest) < 4 {
 			return c, errPage
 		}
 		c.child = int(binary.BigEndian.Uint32(rest))
 		rest = rest[4:]
 	}
-	if n.kind == tableInterior {
-		c.key, _, err = varint(rest)
+	if n.Kind == TableInterior {
+		c.Key, _, err = varint(rest)
 		return c, err
 	}
 	size, rest, err := varint(rest)
-	if err != nil || size < 0 || size > maximumValue {
+	if err != nil || size < 0 || size > MaxValue {
 		return c, errPage
 	}
-	if n.kind == tableLeaf {
-		if c.key, rest, err = varint(rest); err != nil {
+	if n.Kind == TableLeaf {
+		if c.Key, rest, err = varint(rest); err != nil {
 			return c, err
 		}
 	}
@@ -325,9 +331,9 @@ func (p *pageFile) cell(n *node, index int) (c cell, err error) {
 
 // payload reads the payload of a cell, with what of it lies on other pages. With an error it gives the part before the
 // damage.
-func (p *pageFile) payload(n *node, rest []byte, size int) ([]byte, error) {
+func (p *File) payload(n *node, rest []byte, size int) ([]byte, error) {
 	most := (p.usable-12)*64/255 - 23
-	if n.kind == tableLeaf {
+	if n.Kind == TableLeaf {
 		most = p.usable - 35
 	}
 	local := size
@@ -348,7 +354,7 @@ func (p *pageFile) payload(n *node, rest []byte, size int) ([]byte, error) {
 	}
 	payload := append([]byte(nil), rest[:local]...)
 	for next := int(binary.BigEndian.Uint32(rest[local:])); len(payload) < size; {
-		if kind, _, ok := p.owner(next); ok && kind != mapOverflow1 && kind != mapOverflow2 {
+		if kind, _, ok := p.Owner(next); ok && kind != MapOverflow1 && kind != MapOverflow2 {
 			return payload, errPage
 		}
 		page, err := p.page(next)
@@ -403,7 +409,7 @@ func recordValues(payload []byte) ([]any, error) {
 // kindWidth is how many bytes a value takes; -1 for a kind that there is not.
 func kindWidth(kind int64) int {
 	switch {
-	case kind >= 12 && kind < maximumValue*2+14:
+	case kind >= 12 && kind < MaxValue*2+14:
 		return int(kind-12) / 2
 	case kind >= 0 && kind <= 9:
 		return [...]int{0, 1, 2, 3, 4, 6, 8, 8, 0, 0}[kind]
