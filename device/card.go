@@ -20,7 +20,7 @@ type cardRest struct{ Used, Doorbells, SendMisses, ReceiveMisses, BlueFlames flo
 // countCards counts what a step did to the cards, and sets what they show now.
 func (l *Lab) countCards() {
 	l.requests()
-	l.keepHouse()
+	l.runPeriodicWork()
 	for i := range l.cards {
 		at := l.CardCell(i, 0)
 		cells, load, plan := l.counters[at:at+int(cardCounters)], &l.cards[i], &l.plan.cards[i]

@@ -153,14 +153,14 @@ func (p *portPlan) late(packets float64) uint64 {
 	}
 	gap := passTime + float64(p.polling.IdleCycles)*idleCycle
 	missed := packets / usualBurst * gap / stepSeconds // bursts that come in this time on average
-	if missed > mostMissed {
+	if missed > maxMissed {
 		return 0
 	}
 	return uint64(packets * math.Exp(-missed))
 }
 
-// mostMissed: a gap in which more bursts come on average does not happen.
-const mostMissed = 18.0
+// maxMissed: a gap in which more bursts come on average does not happen.
+const maxMissed = 18.0
 
 // completes is the processor that deals with the sends of a port that are done, when another one has sent them.
 func (l *Lab) completes(port, sender int) int {

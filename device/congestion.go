@@ -45,8 +45,8 @@ const (
 	ticks = int(Step / tick)
 	// noticesPerTick: a pair has at most so many notifications in a tick.
 	noticesPerTick = float64(tick/time.Microsecond) / dcqcn.Interval
-	// longestQueue is what a queue of a switch holds, in bytes.
-	longestQueue = 2e6
+	// maxQueueDepth is what a queue of a switch holds, in bytes.
+	maxQueueDepth = 2e6
 	// noticeIP is the length of a notification as an IP packet.
 	noticeIP = 60
 )
@@ -126,7 +126,7 @@ func (l *Lab) tick(p *portPlan, direction int, queue *float64, room float64, now
 			total += math.Min(c.offered, c.pair.Rate(&p.control)*1e6*float64(l.plan.flows[f].pairs))
 		}
 	}
-	*queue = math.Max(0, math.Min(longestQueue, *queue+(total-room)/8*seconds))
+	*queue = math.Max(0, math.Min(maxQueueDepth, *queue+(total-room)/8*seconds))
 	marks := p.marking.Share(*queue)
 	passes := math.Min(1, room/math.Max(total, 1))
 	for _, f := range p.rdma {

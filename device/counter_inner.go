@@ -174,8 +174,8 @@ type layout struct {
 
 // The most rings that a port can have, by driver (RSS-5).
 const (
-	mostRingsWinOF  = 64
-	mostRingsWinOF2 = 16
+	maxRingsWinOF  = 64
+	maxRingsWinOF2 = 16
 )
 
 func newLayout(d *description.Description) *layout {
@@ -191,9 +191,9 @@ func newLayout(d *description.Description) *layout {
 	for i := range d.Adapters {
 		a := &d.Adapters[i]
 		for range a.Ports {
-			slots := mostRingsWinOF2
+			slots := maxRingsWinOF2
 			if a.Family == description.WinOF {
-				slots = mostRingsWinOF
+				slots = maxRingsWinOF
 			}
 			slots = min(slots, l.processors)
 			l.slots = append(l.slots, slots)
@@ -202,7 +202,7 @@ func newLayout(d *description.Description) *layout {
 			l.receive = append(l.receive, take(slots*int(receiveRingCounters)))
 			l.send = append(l.send, take(slots*int(sendRingCounters)))
 			l.kinds = append(l.kinds, take((l.processors+sharedWays*slots)*ReceiveKinds))
-			l.functions = append(l.functions, take(MostFunctions*int(functionCounters)))
+			l.functions = append(l.functions, take(MaxFunctions*int(functionCounters)))
 			l.guests = append(l.guests, take(GuestSlots*int(guestCounters)))
 		}
 	}

@@ -163,9 +163,9 @@ const (
 	statisticsSteps = 20  // steps between two readings of a port's statistics, a command each
 )
 
-// keepHouse does what the driver does once in a while: it reads the statistics, and tries to open connections that are
+// runPeriodicWork does what the driver does once in a while: it reads the statistics, and tries to open connections that are
 // missing because there is no link, or the peers have another RoCE mode.
-func (l *Lab) keepHouse() {
+func (l *Lab) runPeriodicWork() {
 	if l.steps%statisticsSteps != 0 {
 		return
 	}

@@ -36,8 +36,8 @@ type SwitchSettings struct {
 	VLANs string
 }
 
-// mostAggregation is the highest number of an aggregation group.
-const mostAggregation = 4096
+// maxAggregation is the highest number of an aggregation group.
+const maxAggregation = 4096
 
 // errCredits is pause on an InfiniBand link, whose ends give each other credits instead.
 var errCredits = errors.New("an InfiniBand link has no pause frames: its ends give each other credits for what they may send; leave flow control off")
@@ -80,8 +80,8 @@ func (s *SwitchSettings) check() error {
 		return fmt.Errorf("the flow control of a switch port must be off, global or pfc")
 	case !(s.PauseShare >= 0 && s.PauseShare <= 1):
 		return fmt.Errorf("the part of the time in which a switch pauses must be 0 to 1, and is %v", s.PauseShare)
-	case s.Aggregation < 0 || s.Aggregation > mostAggregation:
-		return fmt.Errorf("the aggregation group of a switch port must be 1 to %d, or 0 for none, and is %d", mostAggregation, s.Aggregation)
+	case s.Aggregation < 0 || s.Aggregation > maxAggregation:
+		return fmt.Errorf("the aggregation group of a switch port must be 1 to %d, or 0 for none, and is %d", maxAggregation, s.Aggregation)
 	case s.PausePriority < 0 || s.PausePriority > 7:
 		return fmt.Errorf("the priority that a switch pauses must be 0 to 7, and is %d", s.PausePriority)
 	}

@@ -50,8 +50,8 @@ func checkFault(kind description.FaultKind, share float64) error {
 	return nil
 }
 
-// strike finds the faults of a step.
-func (l *Lab) strike() {
+// applyFaults finds the faults of a step.
+func (l *Lab) applyFaults() {
 	l.extras = l.extras[:0]
 	for i := range l.links {
 		s := &l.links[i]
@@ -71,7 +71,7 @@ func (l *Lab) strike() {
 	for i := range l.links {
 		l.stall(i)
 		l.exit(i)
-		l.misbehave(i)
+		l.applyFunctionFaults(i)
 		l.hold(i)
 		s := &l.links[i]
 		s.silent = l.plan.ports[i].ethernet && (s.faults[description.Debugger] > 0 || s.Stalled > l.settings[i].stallSteps(l.settings[i].StallTimeout))

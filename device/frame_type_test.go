@@ -209,8 +209,8 @@ func TestBarredFunctionsGetNoAddress(t *testing.T) {
 	}
 }
 
-// TestBarredMisdeeds has functions rave and send frames of experiments while these are barred.
-func TestBarredMisdeeds(t *testing.T) {
+// TestBarredFunctionFaults has functions rave and send frames of experiments while these are barred.
+func TestBarredFunctionFaults(t *testing.T) {
 	t.Parallel()
 	for kind, of := range map[description.FaultKind]struct {
 		frames FrameType

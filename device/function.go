@@ -137,7 +137,7 @@ func (l *Lab) fillFunction(port, function int, since *[portCounters]uint64, shar
 // resetFunctions makes the virtual functions of a port new ones, with their counters at 0. Those of guests stay.
 func (l *Lab) resetFunctions(port int) {
 	l.fillFunctionsOf(port)
-	clear(l.counters[l.FunctionCell(port, 0, 0):][:MostFunctions*int(functionCounters)])
+	clear(l.counters[l.FunctionCell(port, 0, 0):][:MaxFunctions*int(functionCounters)])
 	for c := FunctionsReceivedBytes; c <= FunctionsFirmwareErrors; c++ {
 		l.counters[Cell(port, c)] = 0
 	}

@@ -36,10 +36,10 @@ const NoFunction = -1
 
 // Limits of the guests of a port.
 const (
-	GuestSlots    = 160
-	MostFunctions = 127 // of a port
-	mostShare     = 64.0
-	wholeEnough   = 1e-6 // shares whose sum is so near to 1 are all
+	GuestSlots   = 160
+	MaxFunctions = 127 // of a port
+	maxShare     = 64.0
+	wholeEnough  = 1e-6 // shares whose sum is so near to 1 are all
 )
 
 // GuestCounter is one of the counters kept for each guest of a port, whatever its way is.
@@ -102,25 +102,25 @@ func (l *Lab) SetGuestsOf(ports map[int][]Guest) error {
 
 func (l *Lab) checkGuests(guests []Guest) error {
 	var slots [GuestSlots]bool
-	var functions [MostFunctions]bool
+	var functions [MaxFunctions]bool
 	for _, g := range guests {
 		if g.Slot < 0 || g.Slot >= GuestSlots || slots[g.Slot] {
 			return fmt.Errorf("slot %d of a guest is none, or is taken", g.Slot)
 		}
 		slots[g.Slot] = true
 		if g.Function != NoFunction {
-			if g.Function < 0 || g.Function >= MostFunctions || functions[g.Function] {
+			if g.Function < 0 || g.Function >= MaxFunctions || functions[g.Function] {
 				return fmt.Errorf("the virtual function %d is none, or is taken", g.Function)
 			}
 			functions[g.Function] = true
 		}
-		if !(g.Share >= 0 && g.Share <= mostShare) || g.Held && g.Share > 0 {
-			return fmt.Errorf("the share of a guest must be 0 to %g, and 0 for one that is held, and is %v", mostShare, g.Share)
+		if !(g.Share >= 0 && g.Share <= maxShare) || g.Held && g.Share > 0 {
+			return fmt.Errorf("the share of a guest must be 0 to %g, and 0 for one that is held, and is %v", maxShare, g.Share)
 		}
 		if err := g.Overlay.Check(); err != nil {
 			return err
 		}
-		if len(g.Rings) == 0 || len(g.Rings) > mostRingsWinOF || slices.ContainsFunc(g.Rings, func(r int) bool { return r < 0 || r >= mostRingsWinOF }) {
+		if len(g.Rings) == 0 || len(g.Rings) > maxRingsWinOF || slices.ContainsFunc(g.Rings, func(r int) bool { return r < 0 || r >= maxRingsWinOF }) {
 			return errors.New("a guest needs rings that its port can have")
 		}
 	}
@@ -157,7 +157,7 @@ func (l *Lab) write(port int, b books) {
 // sound says whether books could be those of a port.
 func (b *books) sound() bool {
 	right := func(part []uint64, n int) bool { return part == nil || len(part) == n }
-	return right(b.Functions, MostFunctions*int(functionCounters)) && right(b.Guests, GuestSlots*int(guestCounters)) &&
+	return right(b.Functions, MaxFunctions*int(functionCounters)) && right(b.Guests, GuestSlots*int(guestCounters)) &&
 		right(b.Shared, sharedCounters)
 }
 
@@ -211,7 +211,7 @@ func (l *Lab) RefuseFunction(port, function int) {
 // bookAgain closes the books on counters that are up to date.
 func (l *Lab) bookAgain(port int) {
 	l.write(port, books{
-		slices.Clone(l.counters[l.FunctionCell(port, 0, 0):][:MostFunctions*int(functionCounters)]),
+		slices.Clone(l.counters[l.FunctionCell(port, 0, 0):][:MaxFunctions*int(functionCounters)]),
 		slices.Clone(l.counters[l.GuestCell(port, 0, 0):][:GuestSlots*int(guestCounters)]),
 		slices.Clone(l.counters[Cell(port, FunctionsReceivedBytes):][:sharedCounters]),
 	})
@@ -260,7 +260,7 @@ func (l *Lab) attached(port, function int) *Guest {
 }
 
 // syntheticLanes is what part of the frames of a port's guests that come one of the synthetic ways each of its rings has.
-func (l *Lab) syntheticLanes(port int, by way, rings int) (parts [mostRingsWinOF]float64) {
+func (l *Lab) syntheticLanes(port int, by way, rings int) (parts [maxRingsWinOF]float64) {
 	all, _ := l.ways(port)
 	for i := range l.guests[port] {
 		g := &l.guests[port][i]
@@ -285,7 +285,7 @@ func (l *Lab) openBooks(port int) books {
 	kept := &l.books[port]
 	b := books{slices.Clone(kept.Functions), slices.Clone(kept.Guests), slices.Clone(kept.Shared)}
 	if b.Functions == nil {
-		b.Functions = make([]uint64, MostFunctions*int(functionCounters))
+		b.Functions = make([]uint64, MaxFunctions*int(functionCounters))
 	}
 	if b.Guests == nil {
 		b.Guests = make([]uint64, GuestSlots*int(guestCounters))

@@ -16,7 +16,7 @@ func TestGuestsThatCanNotBe(t *testing.T) {
 	port, ring := portOf(t, l, "Ethernet 7"), []int{0}
 	good := []Guest{
 		{Slot: 3, Function: 1, Share: 0.5, Rings: ring},
-		{Slot: GuestSlots - 1, Function: NoFunction, Share: mostShare, Rings: ring},
+		{Slot: GuestSlots - 1, Function: NoFunction, Share: maxShare, Rings: ring},
 	}
 	if err := l.SetGuests(port, good); err != nil {
 		t.Fatal(err)
@@ -32,13 +32,13 @@ func TestGuestsThatCanNotBe(t *testing.T) {
 		"a place too far":      with(func(g *Guest) { g.Slot = GuestSlots }),
 		"a place twice":        with(func(g *Guest) { g.Slot = 3 }),
 		"less than no VF":      with(func(g *Guest) { g.Function = -2 }),
-		"a VF too far":         with(func(g *Guest) { g.Function = MostFunctions }),
+		"a VF too far":         with(func(g *Guest) { g.Function = MaxFunctions }),
 		"a VF twice":           with(func(g *Guest) { g.Function = 1 }),
 		"less than no share":   with(func(g *Guest) { g.Share = -0.1 }),
-		"too large a share":    with(func(g *Guest) { g.Share = mostShare + 1 }),
+		"too large a share":    with(func(g *Guest) { g.Share = maxShare + 1 }),
 		"a share of no number": with(func(g *Guest) { g.Share = math.NaN() }),
 		"no rings":             with(func(g *Guest) { g.Rings = nil }),
-		"a ring too far":       with(func(g *Guest) { g.Rings = []int{0, mostRingsWinOF} }),
+		"a ring too far":       with(func(g *Guest) { g.Rings = []int{0, maxRingsWinOF} }),
 	} {
 		err := l.SetGuests(port, append(append([]Guest(nil), good...), g))
 		if (err != nil) != (name != "") {
@@ -53,9 +53,9 @@ func TestGuestsThatCanNotBe(t *testing.T) {
 	}
 }
 
-// TestMisdeedsAreOfTheirFunction has what virtual functions do that they should not, by driver and share: whose counters
+// TestFunctionFaultsCountAtTheirFunction has what virtual functions do that they should not, by driver and share: whose counters
 // move, and by how much in a second.
-func TestMisdeedsAreOfTheirFunction(t *testing.T) {
+func TestFunctionFaultsCountAtTheirFunction(t *testing.T) {
 	t.Parallel()
 	const connection = "Ethernet 7"
 	type counters = map[FunctionCounter]uint64
@@ -104,8 +104,8 @@ func TestMisdeedsAreOfTheirFunction(t *testing.T) {
 		}
 		other := l.Clone()
 		err = other.SetFunctionFault(port, 2, c.kind, 0)
-		if err != nil || len(other.Misdeeds()) != 0 || len(l.Misdeeds()) != 1 {
-			t.Errorf("%s: %v, and %v are left, %v of them by a copy", name, err, l.Misdeeds(), other.Misdeeds())
+		if err != nil || len(other.FunctionFaults()) != 0 || len(l.FunctionFaults()) != 1 {
+			t.Errorf("%s: %v, and %v are left, %v of them by a copy", name, err, l.FunctionFaults(), other.FunctionFaults())
 		}
 		moved := func(l *Lab, function int) counters {
 			before := map[FunctionCounter]uint64{}

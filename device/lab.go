@@ -33,7 +33,7 @@ type Lab struct {
 	leases   []leases
 	books    []books
 	virtual  []virtualPorts
-	misdeeds []Misdeed
+	functionFaults []FunctionFault
 
 	moving
 	scratch

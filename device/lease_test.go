@@ -157,7 +157,7 @@ func TestDamagedGuestsAreRefused(t *testing.T) {
 			l.leases[port].look()
 		}
 	}
-	misdeed := func(change func(*Misdeed)) func(*Lab) { return func(l *Lab) { change(&l.misdeeds[0]) } }
+	faulty := func(change func(*FunctionFault)) func(*Lab) { return func(l *Lab) { change(&l.functionFaults[0]) } }
 	for name, spoil := range map[string]func(*Lab){
 		"":                      func(*Lab) {},
 		"no frames":             given(func(a *lease) { a.Frames = 0 }),
@@ -166,19 +166,19 @@ func TestDamagedGuestsAreRefused(t *testing.T) {
 		"of another machine":    given(func(a *lease) { a.Slot = 9 }),
 		"another next one":      func(l *Lab) { l.leases[port].Next++ },
 		"one lease less":        func(l *Lab) { l.leases[port].List = l.leases[port].List[:1] },
-		"no port":               misdeed(func(m *Misdeed) { m.Port = -1 }),
-		"a port too far":        misdeed(func(m *Misdeed) { m.Port = l.Ports() }),
-		"no function":           misdeed(func(m *Misdeed) { m.Function = -1 }),
-		"a function too far":    misdeed(func(m *Misdeed) { m.Function = MostFunctions }),
-		"more than all":         misdeed(func(m *Misdeed) { m.Share = 1.5 }),
-		"a fault of its port":   misdeed(func(m *Misdeed) { m.Kind = description.BadCable }),
+		"no port":               faulty(func(m *FunctionFault) { m.Port = -1 }),
+		"a port too far":        faulty(func(m *FunctionFault) { m.Port = l.Ports() }),
+		"no function":           faulty(func(m *FunctionFault) { m.Function = -1 }),
+		"a function too far":    faulty(func(m *FunctionFault) { m.Function = MaxFunctions }),
+		"more than all":         faulty(func(m *FunctionFault) { m.Share = 1.5 }),
+		"a fault of its port":   faulty(func(m *FunctionFault) { m.Kind = description.BadCable }),
 		"two of one function":   func(l *Lab) { l.guests[port][1].Function = 2 },
 		"a machine of no place": func(l *Lab) { l.guests[port][1].Slot = -1 },
 	} {
 		bad := l.Clone()
 		bad.leases = append([]leases(nil), bad.leases...)
 		bad.leases[port].List = append([]lease(nil), bad.leases[port].List...)
-		bad.misdeeds = append([]Misdeed(nil), bad.misdeeds...)
+		bad.functionFaults = append([]FunctionFault(nil), bad.functionFaults...)
 		bad.guests = append([][]Guest(nil), bad.guests...)
 		bad.guests[port] = append([]Guest(nil), bad.guests[port]...)
 		spoil(bad)

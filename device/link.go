@@ -195,7 +195,7 @@ func (l *Lab) drop(port int, at time.Duration) {
 
 // moveLinks applies the faults of a step and trains links.
 func (l *Lab) moveLinks() {
-	l.strike()
+	l.applyFaults()
 	for port := range l.links {
 		s := &l.links[port]
 		if !s.Cabled || !s.Enabled || s.flapping() {

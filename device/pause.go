@@ -120,7 +120,7 @@ func (l *Lab) pauseClass(port, priority int, offered, ring float64) {
 		return
 	}
 	if drains <= 0 {
-		l.countPause(port, priority, send, stepMicroseconds/pause.Duration(pause.MostQuanta, p.rate), stepMicroseconds)
+		l.countPause(port, priority, send, stepMicroseconds/pause.Duration(pause.MaxQuanta, p.rate), stepMicroseconds)
 		return
 	}
 	arrives := offered * sum.passes[receive]

@@ -87,9 +87,9 @@ func NewPlant(d *description.Description) (*Plant, error) {
 	added, kinds := guestFlows(d)
 	p.traffic = append(slices.Clip(d.Flows), added...)
 	for i := range p.traffic {
-		f, most, kind := &p.traffic[i], max(fewestTuples, mostTuples/max(1, running)), described
+		f, most, kind := &p.traffic[i], max(minTuples, maxTuples/max(1, running)), described
 		if n := i - len(d.Flows); n >= 0 {
-			most, kind = fewestTuples, kinds[n]
+			most, kind = minTuples, kinds[n]
 		}
 		p.flows = append(p.flows, flowSite{
 			port: ports[f.Port], schedule: schedules[f.Rhythm.Schedule],

@@ -64,7 +64,7 @@ func (l *Lab) ResetCard(adapter int) {
 		l.lastFrames[port] = [2]uint64{}
 		l.farEnds[port].forgetPort()
 		l.clearKinds(port)
-		clear(l.counters[l.FunctionCell(port, 0, 0):][:MostFunctions*int(functionCounters)])
+		clear(l.counters[l.FunctionCell(port, 0, 0):][:MaxFunctions*int(functionCounters)])
 		clear(l.counters[l.GuestCell(port, 0, 0):][:GuestSlots*int(guestCounters)])
 		l.bookAgain(port)
 	}

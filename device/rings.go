@@ -39,8 +39,8 @@ type work struct{ in, out float64 }
 const (
 	// lightLoad is a load at which a ring of any length has room.
 	lightLoad = 0.05
-	// leastSending is the part of a processor that sending has at least.
-	leastSending = 0.2
+	// minSending is the part of a processor that sending has at least.
+	minSending = 0.2
 )
 
 // overflow is the part of what comes that finds a queue of so many bursts full, at a load: arrivals and service both
@@ -66,12 +66,12 @@ func overflow(load, bursts float64) float64 {
 const (
 	meanArrival = 25.0
 	meanWrite   = 64.0 // what programs write at once
-	leastPart   = 1e-8
+	minPart     = 1e-8
 )
 
 // beyond is the part of bursts of a mean length that is longer than a ring.
 func beyond(ring, mean float64) float64 {
-	if part := math.Exp(-ring / mean); part > leastPart {
+	if part := math.Exp(-ring / mean); part > minPart {
 		return part
 	}
 	return 0
@@ -141,7 +141,7 @@ func (l *Lab) decide() {
 			r, w := &l.rings[p.firstRing+j], &l.works[p.rings[j].processor]
 			out := w.out
 			if w.in+out > stepSeconds {
-				out = math.Min(out, math.Max(leastSending*stepSeconds, stepSeconds-w.in))
+				out = math.Min(out, math.Max(minSending*stepSeconds, stepSeconds-w.in))
 				r.sends = out / math.Max(w.out, 1e-12)
 				if w.out == 0 {
 					r.sends = 1

@@ -17,10 +17,10 @@ import (
 // savedVersion is that of the form in which a lab is written down.
 const savedVersion = 8
 
-// mostSaved bounds what Restore reads, in bytes; longestElapsed is the longest life of a lab.
+// maxSaved bounds what Restore reads, in bytes; maxElapsed is the longest life of a lab.
 const (
-	mostSaved      = 64 << 20
-	longestElapsed = 100 * 365 * 24 * time.Hour
+	maxSaved   = 64 << 20
+	maxElapsed = 100 * 365 * 24 * time.Hour
 )
 
 // savedHeader is what a lab was told to be, with its clock. It is written as JSON behind its length; what moves follows.
@@ -42,7 +42,7 @@ type savedHeader struct {
 	Leases      []leases
 	Books       []books
 	Virtual     []virtualPorts
-	Misdeeds    []Misdeed `json:",omitempty"`
+	Misdeeds    []FunctionFault `json:",omitempty"`
 }
 
 // Save writes down all that moves, so that Restore can go on from here. It is bound to the description.
@@ -51,7 +51,7 @@ func (l *Lab) Save() ([]byte, error) {
 		Version: savedVersion, Description: l.plant.hash, Seed: l.seed, Elapsed: l.elapsed,
 		Settings: l.settings, Switches: l.switches, Slots: l.slots, Speeds: l.speeds, Scales: l.scales,
 		Faults: l.faults, Changes: l.changes, Captures: l.captures, Bindings: l.bindings,
-		Guests: l.guests, Leases: l.leases, Books: l.books, Virtual: l.virtual, Misdeeds: l.misdeeds,
+		Guests: l.guests, Leases: l.leases, Books: l.books, Virtual: l.virtual, Misdeeds: l.functionFaults,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the lab can't be saved: %w", err)
@@ -100,7 +100,7 @@ func Restore(d *description.Description, saved []byte) (*Lab, error) {
 // Restore is a lab that goes on where Save was called: it gives the same numbers from then on. The plant's description
 // must be the one that the saved lab was built from. It gives a *FormError for one that another version saved.
 func (p *Plant) Restore(saved []byte) (*Lab, error) {
-	if len(saved) > mostSaved {
+	if len(saved) > maxSaved {
 		return nil, errDamaged
 	}
 	length, n := binary.Uvarint(saved)
@@ -129,9 +129,9 @@ func (p *Plant) Restore(saved []byte) (*Lab, error) {
 
 // setUp makes a new lab what a header says.
 func (l *Lab) setUp(h *savedHeader) error {
-	if h.Elapsed < 0 || h.Elapsed > longestElapsed || len(h.Settings) != len(l.settings) ||
+	if h.Elapsed < 0 || h.Elapsed > maxElapsed || len(h.Settings) != len(l.settings) ||
 		len(h.Switches) != len(l.switches) || len(h.Slots) != len(l.slots) || len(h.Speeds) != len(l.speeds) ||
-		len(h.Scales) != len(l.scales) || len(h.Faults) != len(l.faults) || len(h.Changes) > mostChanges {
+		len(h.Scales) != len(l.scales) || len(h.Faults) != len(l.faults) || len(h.Changes) > maxChanges {
 		return errDamaged
 	}
 	for _, c := range h.Changes {
@@ -183,7 +183,7 @@ func (l *Lab) setUp(h *savedHeader) error {
 	}
 	l.bindings = h.Bindings
 	unsound := func(b books) bool { return !b.sound() }
-	if len(h.Guests) != len(l.guests) || len(h.Books) != len(l.books) || slices.ContainsFunc(h.Books, unsound) || !l.checkMisdeeds(h.Misdeeds) {
+	if len(h.Guests) != len(l.guests) || len(h.Books) != len(l.books) || slices.ContainsFunc(h.Books, unsound) || !l.checkFunctionFaults(h.Misdeeds) {
 		return errDamaged
 	}
 	for _, guests := range h.Guests {
@@ -207,14 +207,14 @@ func (l *Lab) setUp(h *savedHeader) error {
 			return errDamaged
 		}
 	}
-	l.guests, l.leases, l.books, l.virtual, l.misdeeds = h.Guests, h.Leases, h.Books, h.Virtual, h.Misdeeds
+	l.guests, l.leases, l.books, l.virtual, l.functionFaults = h.Guests, h.Leases, h.Books, h.Virtual, h.Misdeeds
 	l.elapsed, l.steps = h.Elapsed, int64(h.Elapsed/Step)
 	l.replan()
 	return nil
 }
 
-// mostChanges is how many link changes a saved lab may have that nobody took.
-const mostChanges = 1 << 20
+// maxChanges is how many link changes a saved lab may have that nobody took.
+const maxChanges = 1 << 20
 
 // readMoving reads what moves. Its length must be that of the lab to the byte.
 func (l *Lab) readMoving(saved []byte) error {
@@ -254,7 +254,7 @@ func sound(x float64) bool { return x >= 0 && x <= math.MaxUint32*1e6 }
 func (m *savedMoving) sound(steps int64) bool {
 	for i := range m.Schedules {
 		s := &m.Schedules[i]
-		if s.Draws < 0 || s.Draws > 2+2*steps || s.From < 0 || s.Until < s.From || s.From > steps+mostAhead || s.Until > steps+2*mostAhead {
+		if s.Draws < 0 || s.Draws > 2+2*steps || s.From < 0 || s.Until < s.From || s.From > steps+maxAhead || s.Until > steps+2*maxAhead {
 			return false
 		}
 	}
@@ -277,7 +277,7 @@ func (m *savedMoving) sound(steps int64) bool {
 		}
 	}
 	for i := range m.Controls {
-		if c := &m.Controls[i]; !(c.Allowed >= 0 && c.Allowed <= 1) || c.Pending > mostPending || c.Cuts > mostPending {
+		if c := &m.Controls[i]; !(c.Allowed >= 0 && c.Allowed <= 1) || c.Pending > maxPending || c.Cuts > maxPending {
 			return false
 		}
 	}
@@ -290,6 +290,6 @@ func (m *savedMoving) sound(steps int64) bool {
 }
 
 const (
-	mostAhead   = int64(2 * description.MaxDuration / Step) // steps to the next thing of a schedule
-	mostPending = 1 << 32
+	maxAhead   = int64(2 * description.MaxDuration / Step) // steps to the next thing of a schedule
+	maxPending = 1 << 32
 )

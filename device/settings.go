@@ -277,7 +277,7 @@ func (s *Settings) check() error {
 		{"the IPv4 header checksum offload", s.ChecksumHeader, 0, 3},
 		{"the UDP port of tunnels", s.TunnelPort, 0, 65535},
 		{"the priority of notifications of congestion", s.NoticePriority, OfMarked, 7},
-		{"the number of virtual functions", s.Functions, 0, MostFunctions},
+		{"the number of virtual functions", s.Functions, 0, MaxFunctions},
 		{"the threshold of a pass", s.PassThreshold, 0, 1000},
 		{"the threshold of the average pass", s.AverageThreshold, 0, 1000},
 		{"the weight of a pass in the average", s.AverageFactor, 0, 256},

@@ -23,7 +23,7 @@ func (b *streamBuilder) spread(s *stream, number int) {
 		b.plan.lanes = append(b.plan.lanes, lane{stream: int32(number), ring: -1, kind: -1, share: 1, together: 1})
 		return
 	}
-	var counts [mostRingsWinOF]int
+	var counts [maxRingsWinOF]int
 	settings := &b.lab.settings[b.at]
 	tuples := b.tuples[s.direction]
 	packet := packetOf(b.flow)
@@ -43,7 +43,7 @@ func (b *streamBuilder) spread(s *stream, number int) {
 			counts[table.Queue(t.hash)]++
 		}
 	}
-	parts := [mostRingsWinOF]float64{}
+	parts := [maxRingsWinOF]float64{}
 	home, broadcast := b.lab.plant.flows[b.number].port, b.lab.plant.flows[b.number].kind == leaseFlow
 	addressed := s.synthetic && s.direction == receive && !broadcast
 	if addressed { // queues of virtual machines take it by their addresses

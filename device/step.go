@@ -297,7 +297,7 @@ const (
 	lossSeen   = 1000 // one in so many
 	backOff    = 0.92
 	recovery   = 0.008
-	leastShare = 0.3
+	minShare   = 0.3
 	trialShare = 0.02
 )
 
@@ -306,7 +306,7 @@ func (r *rhythm) answer(arrived, lost uint64) {
 	case lost*2 > arrived:
 		r.window = math.Max(trialShare, r.window*backOff)
 	case lost*lossSeen > arrived:
-		r.window = math.Max(math.Min(leastShare, r.window), r.window*backOff)
+		r.window = math.Max(math.Min(minShare, r.window), r.window*backOff)
 	default:
 		r.window = math.Min(1, r.window+recovery)
 	}

@@ -65,8 +65,8 @@ func (l *Lab) Flows() []FlowState {
 	return list
 }
 
-// largestScale is how much more than described a flow can be asked for.
-const largestScale = 100
+// maxScale is how much more than described a flow can be asked for.
+const maxScale = 100
 
 // SetFlowScale multiplies the demand of a group of flows: 0 stops it, 1 is as described, 100 the most. It takes effect
 // at once.
@@ -83,8 +83,8 @@ func (l *Lab) SetFlowScale(flow int, scale float64) error {
 }
 
 func checkScale(scale float64) error {
-	if !(scale >= 0 && scale <= largestScale) {
-		return fmt.Errorf("the scale of a flow must be 0 to %d, and is %v", largestScale, scale)
+	if !(scale >= 0 && scale <= maxScale) {
+		return fmt.Errorf("the scale of a flow must be 0 to %d, and is %v", maxScale, scale)
 	}
 	return nil
 }

@@ -5,8 +5,8 @@ import "cxdeck/device/description"
 const (
 	// answerTime is how long a queue pair waits for an answer before it sends again, in steps.
 	answerTime = 10.0
-	// mostRetries is how often it does that.
-	mostRetries = 7
+	// maxRetries is how often it does that.
+	maxRetries = 7
 )
 
 // transport counts what the queue pairs of a flow see of frames that were lost in this step.
@@ -24,7 +24,7 @@ func (l *Lab) transport(flow int, arrived, lost uint64) {
 	c := &l.controls[2*flow+send]
 	timeouts := whole(&c.Timeouts, float64(f.pairs)/answerTime)
 	cells[RequesterTimeouts] += timeouts
-	exceeded := (cells[RequesterTimeouts] / (mostRetries + 1)) - cells[RetriesExceeded]
+	exceeded := (cells[RequesterTimeouts] / (maxRetries + 1)) - cells[RetriesExceeded]
 	cells[RetriesExceeded] += exceeded
 	cells[RequesterCQEErrors] += exceeded
 	if broken := min(exceeded, cells[RDMAActive]); broken > 0 && !f.own { // they connect again, once in vain
@@ -92,7 +92,7 @@ func (l *Lab) fail(flow, direction int, requests float64) {
 		case fault.fatal:
 			broken += n
 		default: // the requester tries again before it gives up
-			exceeded := cells[RequesterRNR]/(mostRetries+1) - cells[RNRRetriesExceeded]
+			exceeded := cells[RequesterRNR]/(maxRetries+1) - cells[RNRRetriesExceeded]
 			cells[RNRRetriesExceeded] += exceeded
 			broken += exceeded
 		}

@@ -12,8 +12,8 @@ import (
 
 // Of a group of very many flows so many stand for all: enough to fill the slots of an indirection table evenly.
 const (
-	mostTuples   = 1 << 17 // of all flows together
-	fewestTuples = 32      // of a flow
+	maxTuples    = 1 << 17 // of all flows together
+	minTuples    = 32      // of a flow
 	enoughTuples = 4096    // of a flow
 )
 

@@ -25,8 +25,8 @@ const smallSend = 128
 // ipHeader is the length of an IPv4 header without options.
 const ipHeader = 20
 
-// mostCoalesced is the longest joined segment in bytes.
-const mostCoalesced = 65535
+// maxCoalesced is the longest joined segment in bytes.
+const maxCoalesced = 65535
 
 // offloads says what the processors and what the adapter does for a stream.
 func (b *streamBuilder) offloads(s *stream, ip int) {
@@ -67,7 +67,7 @@ func (b *streamBuilder) offloads(s *stream, ip int) {
 			on = settings.CoalesceIPv6
 		}
 		if on && tcp && !s.ack && b.port.ethernet && !hidden {
-			s.coalesces = float64(max(1, mostCoalesced/ip))
+			s.coalesces = float64(max(1, maxCoalesced/ip))
 		}
 		return
 	}

@@ -229,7 +229,7 @@ func (h *Host) restoreMiniports(saved []savedMiniport) error {
 	}
 	h.miniports = make([]miniport, len(saved))
 	for port, s := range saved {
-		if s.Functions < 0 || s.Functions > device.MostFunctions || s.State > Failed || s.Due < 0 || s.Hang < 0 || s.Lost < 0 || !known(s.Start) {
+		if s.Functions < 0 || s.Functions > device.MaxFunctions || s.State > Failed || s.Due < 0 || s.Hang < 0 || s.Lost < 0 || !known(s.Start) {
 			return fmt.Errorf("the state of port %d is damaged", port)
 		}
 		readings := map[*registry.Row]registry.Reading{}

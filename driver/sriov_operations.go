@@ -90,8 +90,8 @@ func (o SetNumVFs) inverse(h *Host) (Operation, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.NumVFs < 0 || o.NumVFs > device.MostFunctions {
-		return nil, fmt.Errorf("NumVFs is 0 to %d, and not %d", device.MostFunctions, o.NumVFs)
+	if o.NumVFs < 0 || o.NumVFs > device.MaxFunctions {
+		return nil, fmt.Errorf("NumVFs is 0 to %d, and not %d", device.MaxFunctions, o.NumVFs)
 	}
 	now := h.virtual.Ports[port].NumVFs
 	if now == o.NumVFs {

@@ -122,7 +122,7 @@ func TestADamagedHyperVIsRefused(t *testing.T) {
 		"a record of NVGRE":     func(v *virtualization.State) { v.Net.Lookups[0].VirtualSubnet = 1 },
 		"no port":               func(v *virtualization.State) { v.VMs[1].Adapters[0].Port = 8 },
 		"no place":              func(v *virtualization.State) { v.VMs[1].Adapters[0].Slot = device.GuestSlots },
-		"no function":           func(v *virtualization.State) { v.VMs[1].Adapters[0].Function = device.MostFunctions },
+		"no function":           func(v *virtualization.State) { v.VMs[1].Adapters[0].Function = device.MaxFunctions },
 		"a function twice":      func(v *virtualization.State) { v.VMs[1].Adapters[0].Function = v.VMs[0].Adapters[0].Function },
 		"a function of no port": func(v *virtualization.State) { v.VMs[1].Adapters[0].Port = -1 },
 		"an adapter's name":     func(v *virtualization.State) { v.VMs[1].Adapters[0].Name = "\x1b" },

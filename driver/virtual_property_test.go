@@ -215,7 +215,7 @@ func checkVirtual(t *testing.T, h *Host) {
 					p.Description.Connection, s.Attached, owned, s.Free, s.Open, len(s.VFs))
 			}
 			var sum uint64
-			for f := range device.MostFunctions {
+			for f := range device.MaxFunctions {
 				sum += counters[h.lab.FunctionCell(p.Port, f, device.FunctionReceivedBytes)]
 			}
 			all := counters[device.Cell(p.Port, device.FunctionsReceivedBytes)]
@@ -283,7 +283,7 @@ func advanceCounting(t *testing.T, h *Host, d time.Duration, tried *virtualTried
 			},
 		} {
 			var functions, guests uint64
-			for f := range device.MostFunctions {
+			for f := range device.MaxFunctions {
 				functions += moved(h.lab.FunctionCell(port, f, way.function))
 			}
 			for slot := range device.GuestSlots {
@@ -385,7 +385,7 @@ func checkResources(t *testing.T, h *Host) {
 		if n, ok := h.number(port, "MaxNumVmqs", registry.Miniport); ok && queued[port] > int(n) {
 			t.Errorf("port %d: %d queues of %d", port, queued[port], n)
 		}
-		for f := range device.MostFunctions {
+		for f := range device.MaxFunctions {
 			if got := counters[h.lab.FunctionCell(port, f, device.FunctionPages)]; got != uint64(pages[place{port, f}]) {
 				t.Errorf("VF %d of port %d keeps %d pages, and should have %d", f, port, got, pages[place{port, f}])
 			}

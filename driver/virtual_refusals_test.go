@@ -258,7 +258,7 @@ func TestWhatMachinesRefuse(t *testing.T) {
 		{"VmmqQueuePairs", 1, 64, func(a *virtualization.VMAdapterRecord, n int) { a.VmmqQueuePairs = n }},
 		{"IovQueuePairsRequested", 1, 64, func(a *virtualization.VMAdapterRecord, n int) { a.IovQueuePairs = n }},
 		{"VirtualSubnetID", 0, 1<<24 - 1, func(a *virtualization.VMAdapterRecord, n int) { a.VirtualSubnet = uint32(n) }},
-		{"claim", 0, device.MostFunctions, func(a *virtualization.VMAdapterRecord, n int) { a.Claim = n }},
+		{"claim", 0, device.MaxFunctions, func(a *virtualization.VMAdapterRecord, n int) { a.Claim = n }},
 	} {
 		for _, n := range []int{one.low - 1, one.low, one.top, one.top + 1} {
 			says := one.name

@@ -36,7 +36,7 @@ func TestWhoWasAttachedIsAgain(t *testing.T) {
 
 // refusals is how many commands of functions of the first port failed because of their quota.
 func refusals(h *Host) (n uint64) {
-	for f := range device.MostFunctions {
+	for f := range device.MaxFunctions {
 		n += h.lab.Counters()[h.lab.FunctionCell(0, f, device.FunctionQuotaCommands)]
 	}
 	return n

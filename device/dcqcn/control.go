@@ -20,7 +20,7 @@ type Control struct {
 
 const (
 	fraction = 1024              // alpha and its gain count in 1/1024
-	mostRaw  = 1023              // the largest alpha
+	maxRaw   = 1023              // the largest alpha
 	never    = math.MaxInt64 / 2 // a period that does not end, and leaves room to add an instant
 )
 

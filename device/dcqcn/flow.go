@@ -106,7 +106,7 @@ func (f *Flow) settle(c *Control, now int64) {
 	}
 	f.alphaFrom += ended * c.window
 	if f.alphaMoves {
-		f.alpha = min(f.alpha*c.keep+c.gain, mostRaw)
+		f.alpha = min(f.alpha*c.keep+c.gain, maxRaw)
 		f.alphaMoves = false
 		ended--
 	}

@@ -45,7 +45,7 @@ func TestFlowKeepsItsLimits(t *testing.T) {
 			switch {
 			case e.Current > float64(line) || e.Target > float64(line) || e.Current < least:
 				t.Fatalf("%+v leaves %v to %d Mbit/s; %v", e, least, line, parameters)
-			case e.Alpha < 0 || e.Alpha > mostRaw:
+			case e.Alpha < 0 || e.Alpha > maxRaw:
 				t.Fatalf("alpha is %v", e.Alpha)
 			case e.Cause == Cut && (e.Current > last.Current || e.ByteStage+e.TimeStage+int(e.Unspent) != 0):
 				t.Fatalf("%+v after %+v", e, last)

@@ -15,17 +15,17 @@ import (
 // Limits of a description. They are far beyond what the console can show, and keep a hostile file from taking all
 // memory.
 const (
-	mostAdapters  = 32
-	mostPorts     = 2 // of an adapter
-	mostFlows     = 1024
-	mostSizes     = 8
-	mostSchedules = 64
-	mostFaults    = 256
-	longestName   = 120
-	mostGUIDs     = 64
-	MaxPKeys      = 126 // of a port, beside the default one
+	maxAdapters  = 32
+	maxPorts     = 2 // of an adapter
+	maxFlows     = 1024
+	maxSizes     = 8
+	maxSchedules = 64
+	maxFaults    = 256
+	maxName      = 120
+	maxGUIDs     = 64
+	MaxPKeys     = 126 // of a port, beside the default one
 
-	mostProcessors = 256
+	maxProcessors = 256
 )
 
 // valueError is a value that means nothing, with the path of its key: "adapter", 1, "port", 0, "connection".
@@ -73,7 +73,7 @@ func (c *checker) name(v string, path ...any) {
 }
 
 func (c *checker) text(v string, path ...any) {
-	c.need(len(v) <= longestName, path, "%v is longer than %d bytes", path[len(path)-1], longestName)
+	c.need(len(v) <= maxName, path, "%v is longer than %d bytes", path[len(path)-1], maxName)
 	for _, r := range v {
 		c.need(r >= ' ' && r != 0x7f && (r < 0x80 || r > 0x9f), path, "%v contains a control character", path[len(path)-1])
 	}
@@ -88,7 +88,7 @@ func IsInterfaceGUID(text string) bool { return interfaceGUID.MatchString(text) 
 
 // guids must be few, each of its own.
 func (c *checker) guids(list []string, path ...any) {
-	c.number(len(list), 0, mostGUIDs, path...)
+	c.number(len(list), 0, maxGUIDs, path...)
 	for i, guid := range list {
 		c.need(IsInterfaceGUID(guid), path, "%q is no GUID in braces, in capital letters", guid)
 		c.need(!slices.Contains(list[:i], guid), path, "the GUID %s is there twice", guid)
@@ -106,20 +106,20 @@ func (d *Description) Check() error {
 	c.text(d.Host.FirmwareTools, "host", "firmware_tools")
 	c.number(d.Host.NUMANodes, 1, 64, "host", "numa_nodes")
 	c.number(d.Host.ProcessorsPerNode, 1, 64, "host", "processors_per_node")
-	c.need(d.Host.NUMANodes*d.Host.ProcessorsPerNode <= mostProcessors, []any{"host", "processors_per_node"},
-		"the host must have at most %d processors", mostProcessors)
+	c.need(d.Host.NUMANodes*d.Host.ProcessorsPerNode <= maxProcessors, []any{"host", "processors_per_node"},
+		"the host must have at most %d processors", maxProcessors)
 	c.guids(d.Host.TeamGUIDs, "host", "team_guids")
 	c.guids(d.Host.VLANGUIDs, "host", "vlan_guids")
 	ports := d.checkAdapters(c)
 	schedules := d.checkSchedules(c)
-	c.number(len(d.Flows), 0, mostFlows, "flow")
+	c.number(len(d.Flows), 0, maxFlows, "flow")
 	for i := range d.Flows {
 		c.flow(&d.Flows[i], ports, schedules, "flow", i)
 		if c.err != nil {
 			break
 		}
 	}
-	c.number(len(d.Faults), 0, mostFaults, "fault")
+	c.number(len(d.Faults), 0, maxFaults, "fault")
 	for i, f := range d.Faults {
 		p, known := ports[f.Port]
 		c.need(known, []any{"fault", i, "port"}, "no port is called %q", f.Port)
@@ -143,7 +143,7 @@ func (d *Description) Check() error {
 
 func (d *Description) checkAdapters(c *checker) map[string]*Port {
 	ports, functions, devices, management := map[string]*Port{}, map[PCIAddress]bool{}, map[string]bool{}, 0
-	c.number(len(d.Adapters), 1, mostAdapters, "adapter")
+	c.number(len(d.Adapters), 1, maxAdapters, "adapter")
 	for i := range d.Adapters {
 		a := &d.Adapters[i]
 		c.adapter(a, d.Host.NUMANodes, "adapter", i)
@@ -187,7 +187,7 @@ func (c *checker) adapter(a *Adapter, nodes int, at ...any) {
 	c.number(a.NUMANode, 0, nodes-1, key("numa_node")...)
 	c.number(a.ReceivedAckBytes, 0, 70, key("received_ack_bytes")...)
 	c.number(a.BurntFunctions, 0, 127, key("burnt_functions")...)
-	c.number(len(a.Ports), 1, mostPorts, key("port")...)
+	c.number(len(a.Ports), 1, maxPorts, key("port")...)
 }
 
 func (c *checker) port(p *Port, at ...any) {
@@ -229,7 +229,7 @@ func (c *checker) priorities(list []int, path []any) {
 
 func (d *Description) checkSchedules(c *checker) map[string]bool {
 	names := map[string]bool{}
-	c.number(len(d.Schedules), 0, mostSchedules, "schedule")
+	c.number(len(d.Schedules), 0, maxSchedules, "schedule")
 	for i, s := range d.Schedules {
 		c.name(s.Name, "schedule", i, "name")
 		c.need(!names[s.Name], []any{"schedule", i, "name"}, "two schedules are called %q", s.Name)
@@ -274,7 +274,7 @@ func (c *checker) flow(f *Flow, ports map[string]*Port, schedules map[string]boo
 	for name, rate := range map[string]float64{"receive_gbps": f.ReceiveGbps, "send_gbps": f.SendGbps} {
 		c.need(rate >= 0 && rate <= 400, key(name), "%s must be 0 to 400, and is %v", name, rate)
 	}
-	c.number(len(f.Packets), 1, mostSizes, key("packets")...)
+	c.number(len(f.Packets), 1, maxSizes, key("packets")...)
 	total := 0.0
 	for i, size := range f.Packets {
 		around := 0

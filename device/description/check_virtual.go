@@ -8,11 +8,11 @@ import (
 
 // The most that Hyper-V of a description has.
 const (
-	mostSwitches        = 64
-	mostMachines        = 4096
-	mostVirtualAdapters = 8 // of a machine
-	mostSpace           = 1 << 24
-	mostSriovPortMode   = 2
+	maxSwitches        = 64
+	maxMachines        = 4096
+	maxVirtualAdapters = 8 // of a machine
+	maxSpace           = 1 << 24
+	maxSriovPortMode   = 2
 
 	// MaxMemoryMB bounds the memory of a virtual machine: 12 TB.
 	MaxMemoryMB = 12 << 20
@@ -20,7 +20,7 @@ const (
 
 // virtual checks what a description says of Hyper-V and what it depends on.
 func (c *checker) virtual(d *Description, ports map[string]*Port) {
-	c.number(d.Host.SpaceMB, 0, mostSpace, "host", "space_mb")
+	c.number(d.Host.SpaceMB, 0, maxSpace, "host", "space_mb")
 	for i := range d.Adapters {
 		for name, value := range d.Adapters[i].Flash {
 			s, ok := firmware.Find(d.Adapters[i].Family == WinOF, name)
@@ -31,10 +31,10 @@ func (c *checker) virtual(d *Description, ports map[string]*Port) {
 	}
 	for i := range d.Adapters {
 		if mode := d.Adapters[i].SriovPortMode; mode != nil {
-			c.number(*mode, 0, mostSriovPortMode, "adapter", i, "sriov_port_mode")
+			c.number(*mode, 0, maxSriovPortMode, "adapter", i, "sriov_port_mode")
 		}
 	}
-	c.number(len(d.Switches), 0, mostSwitches, "switch")
+	c.number(len(d.Switches), 0, maxSwitches, "switch")
 	switches, bound := map[string]bool{}, map[string]bool{}
 	for i, s := range d.Switches {
 		c.name(s.Name, "switch", i, "name")
@@ -43,7 +43,7 @@ func (c *checker) virtual(d *Description, ports map[string]*Port) {
 		c.need(s.GUID == "" || IsInterfaceGUID(s.GUID), []any{"switch", i, "guid"}, "%q is no GUID in braces, in capital letters", s.GUID)
 		switches[s.Name], bound[s.Port] = true, true
 	}
-	c.number(len(d.Machines), 0, mostMachines, "vm")
+	c.number(len(d.Machines), 0, maxMachines, "vm")
 	machines := map[string]bool{}
 	for i, m := range d.Machines {
 		c.name(m.Name, "vm", i, "name")
@@ -51,7 +51,7 @@ func (c *checker) virtual(d *Description, ports map[string]*Port) {
 		c.text(m.GuestDriver, "vm", i, "guest_driver")
 		c.text(m.System, "vm", i, "system")
 		c.number(m.MemoryMB, 0, MaxMemoryMB, "vm", i, "memory_mb")
-		c.number(len(m.Adapters), 0, mostVirtualAdapters, "vm", i, "adapter")
+		c.number(len(m.Adapters), 0, maxVirtualAdapters, "vm", i, "adapter")
 		machines[m.Name] = true
 		adapters := map[string]bool{}
 		for j, a := range m.Adapters {

@@ -16,8 +16,8 @@ const (
 	largeFunctions = 127
 	// largeInfiniBand is the number of the port that speaks InfiniBand.
 	largeInfiniBand = 13
-	// longestDatagram is the longest IP packet of IPoIB in its usual mode, in bytes.
-	longestDatagram = 2044
+	// maxDatagram is the longest IP packet of IPoIB in its usual mode, in bytes.
+	maxDatagram = 2044
 )
 
 // LargeText is the description of the large lab as TOML, as an operator may write it out, change and load again.
@@ -92,7 +92,7 @@ func overInfiniBand(p Port, flows []Flow) (Port, []Flow) {
 		flows[i].Protocol, flows[i].Packets = IPoIB, slices.Clone(flows[i].Packets)
 		for j := range flows[i].Packets {
 			size := &flows[i].Packets[j]
-			size.IP = min(size.IP, longestDatagram)
+			size.IP = min(size.IP, maxDatagram)
 		}
 	}
 	return p, flows

@@ -11,8 +11,8 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// largestText is how many bytes a description may have.
-const largestText = 4 << 20
+// maxText is how many bytes a description may have.
+const maxText = 4 << 20
 
 //go:embed default.toml
 var defaultText []byte
@@ -75,8 +75,8 @@ func (e *TextError) Error() string {
 // ParseText reads a description from TOML and checks it. An unknown key, a value out of range or a name that means
 // nothing is a *TextError.
 func ParseText(text []byte) (*Description, error) {
-	if len(text) > largestText {
-		return nil, &TextError{Problem: fmt.Sprintf("the lab description is longer than %d MB", largestText>>20)}
+	if len(text) > maxText {
+		return nil, &TextError{Problem: fmt.Sprintf("the lab description is longer than %d MB", maxText>>20)}
 	}
 	d := new(Description)
 	decoder := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields()

@@ -99,7 +99,7 @@ func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
 
 func TestADescriptionThatIsTooLong(t *testing.T) {
 	t.Parallel()
-	if _, err := ParseText(make([]byte, largestText+10)); err == nil || !strings.Contains(err.Error(), "longer") {
+	if _, err := ParseText(make([]byte, maxText+10)); err == nil || !strings.Contains(err.Error(), "longer") {
 		t.Errorf("got %v", err)
 	}
 }

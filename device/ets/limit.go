@@ -9,14 +9,14 @@ import (
 const (
 	fineUnit   = 100   // Mbit/s
 	coarseUnit = 1000  // Mbit/s
-	mostFine   = 25500 // Mbit/s: 255 fine units fill the field of eight bits
+	maxFine    = 25500 // Mbit/s: 255 fine units fill the field of eight bits
 )
 
 // RoundLimit gives the limit in Mbit/s that the adapter stores for a requested one, and the unit that it is stored in:
 // rounded down, but never below the least unit (QOS-8).
 func RoundLimit(requested int) (stored, unit int) {
 	unit = fineUnit
-	if requested > mostFine {
+	if requested > maxFine {
 		unit = coarseUnit
 	}
 	return max(fineUnit, requested/unit*unit), unit

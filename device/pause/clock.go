@@ -6,8 +6,8 @@ const Priorities = 8
 // quantumBits is the unit of pause times: 512 bit times of the link (802.3 annex 31B).
 const quantumBits = 512
 
-// MostQuanta is the longest pause of a frame; one of 0 quanta ends a pause.
-const MostQuanta = 65535
+// MaxQuanta is the longest pause of a frame; one of 0 quanta ends a pause.
+const MaxQuanta = 65535
 
 // Duration is how long so many quanta stop a link of a rate in bits a second, in microseconds (QOS-3).
 func Duration(quanta int, rate float64) float64 { return float64(quanta) * quantumBits / rate * 1e6 }

@@ -11,7 +11,7 @@ func TestDurations(t *testing.T) {
 	for _, c := range []struct {
 		quanta     int
 		rate, want float64
-	}{{MostQuanta, 10e9, 3355.392}, {MostQuanta, 40e9, 838.848}, {1, 25e9, 0.02048}, {0, 40e9, 0}} {
+	}{{MaxQuanta, 10e9, 3355.392}, {MaxQuanta, 40e9, 838.848}, {1, 25e9, 0.02048}, {0, 40e9, 0}} {
 		if got := Duration(c.quanta, c.rate); math.Abs(got-c.want) > 1e-9*c.want {
 			t.Errorf("%d quanta at %.0f b/s are %f us", c.quanta, c.rate, got)
 		}
@@ -27,7 +27,7 @@ func TestHeldTime(t *testing.T) {
 	for range 20000 {
 		if r.IntN(3) == 0 {
 			mode := Mode(r.IntN(3))
-			c.Take(Frame{mode, uint8(r.IntN(256))}, now, Duration(r.IntN(2)*r.IntN(MostQuanta), 40e9))
+			c.Take(Frame{mode, uint8(r.IntN(256))}, now, Duration(r.IntN(2)*r.IntN(MaxQuanta), 40e9))
 		}
 		next := now + r.Float64()*500
 		middle := now + r.Float64()*(next-now)

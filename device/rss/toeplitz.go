@@ -15,8 +15,8 @@ const KeyBytes = 40
 // DefaultKey is the key in hexadecimal that Microsoft gives to verify the hash with (RSS-1).
 const DefaultKey = "6d5a56da255b0ec24167253d43a38fb0d0ca2bcbae7b30b477cb2da38030f20c6a42b73bbeac01fa"
 
-// longestInput is that of two IPv6 addresses and two ports.
-const longestInput = 2*16 + 2*2
+// maxInput is that of two IPv6 addresses and two ports.
+const maxInput = 2*16 + 2*2
 
 // Tuple is what the headers of a packet give to its hash. The ports count only for hash types that have them.
 type Tuple struct {
@@ -28,7 +28,7 @@ type Tuple struct {
 type Hasher struct {
 	// tables has what each value of each input byte gives to the result, which is the XOR of them all: the hash is
 	// linear.
-	tables [longestInput][256]uint32
+	tables [maxInput][256]uint32
 }
 
 // NewHasher makes the tables of a key, given in hexadecimal digits. A key of another length than KeyBytes is an error.

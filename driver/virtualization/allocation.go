@@ -62,7 +62,7 @@ func (v Hypervisor) Allocation(port int) (burnt, bus, available int) {
 	burnt = v.FlashFunctions(card)
 	permit, mode, counts := v.Permitted(port)
 	if v.family(port) == description.WinOF2 {
-		bus = hyperv.PerPort(permit, burnt, hyperv.MostPerPort, v.portLimit(card))
+		bus = hyperv.PerPort(permit, burnt, hyperv.MaxPerPort, v.portLimit(card))
 		available = min(bus, v.Ports[port].NumVFs)
 	} else {
 		c := hyperv.Card{Permit: permit, Mode: mode, Ports: counts, Burnt: burnt, InfiniBand: v.HasInfiniBand(card)}
@@ -82,7 +82,7 @@ func (v Hypervisor) Allocation(port int) (burnt, bus, available int) {
 func (v Hypervisor) portLimit(card int) int {
 	a := v.card(card)
 	if a.Family == description.WinOF {
-		return hyperv.MostPerCard
+		return hyperv.MaxPerCard
 	}
 	return hyperv.PortLimit(a.DeviceID, a.DriverVersion)
 }

@@ -61,7 +61,7 @@ func (v Hypervisor) CheckAdapter(machine string, a *VMAdapterRecord) error {
 		{"the VLAN", a.VLAN, 0, 4094}, {"IovWeight", a.IovWeight, 0, 100}, {"VmqWeight", a.VmqWeight, 0, 100},
 		{"RdmaWeight", a.RdmaWeight, 0, 100}, {"VmmqQueuePairs", a.VmmqQueuePairs, 1, 64},
 		{"IovQueuePairsRequested", a.IovQueuePairs, 1, 64}, {"VirtualSubnetID", int(a.VirtualSubnet), 0, 1<<24 - 1},
-		{"the claim", a.Claim, 0, device.MostFunctions},
+		{"the claim", a.Claim, 0, device.MaxFunctions},
 	} {
 		if one.n < one.low || one.n > one.top {
 			return fmt.Errorf("%s of a network adapter is %d to %d, and not %d", one.name, one.low, one.top, one.n)

@@ -69,13 +69,13 @@ func (v Hypervisor) asksForFunction(one scoped) (asks bool, why string) {
 
 // functionsTaken are the virtual functions of each port that adapters have, and how many each card has given away.
 type functionsTaken struct {
-	ports []*[device.MostFunctions]bool
+	ports []*[device.MaxFunctions]bool
 	cards []int
 }
 
 func (t *functionsTaken) at(port int) []bool {
 	if t.ports[port] == nil {
-		t.ports[port] = new([device.MostFunctions]bool)
+		t.ports[port] = new([device.MaxFunctions]bool)
 	}
 	return t.ports[port][:]
 }
@@ -83,7 +83,7 @@ func (t *functionsTaken) at(port int) []bool {
 // assignFunctions takes virtual functions from adapters that can't have them any more, and answers the adapters that ask.
 // An adapter in had gets its function again whatever the limits are now.
 func (v Hypervisor) assignFunctions(list []scoped, had map[*Adapter]int) {
-	taken := functionsTaken{make([]*[device.MostFunctions]bool, len(v.Ports)), make([]int, len(v.Cards))}
+	taken := functionsTaken{make([]*[device.MaxFunctions]bool, len(v.Ports)), make([]int, len(v.Cards))}
 	var asking []*Adapter
 	for _, one := range list {
 		a := one.adapter

@@ -87,7 +87,7 @@ func (v Hypervisor) UpdateGuests() {
 
 // updatePages gives the lab the memory of each virtual function; an unassigned one has none.
 func (v Hypervisor) updatePages() {
-	pages := make([][device.MostFunctions]int, len(v.Ports))
+	pages := make([][device.MaxFunctions]int, len(v.Ports))
 	v.Each(func(_ AdapterName, _ *Machine, a *Adapter) {
 		if a.Function != device.NoFunction {
 			pages[a.Port][a.Function] = a.Pages(v.GrantedPairs(a.Port, a.IovQueuePairs))

@@ -29,7 +29,7 @@ func (v Hypervisor) Check() error {
 		}
 	}
 	for _, p := range v.Ports {
-		if p.NumVFs < 0 || p.NumVFs > device.MostFunctions {
+		if p.NumVFs < 0 || p.NumVFs > device.MaxFunctions {
 			return errDamaged
 		}
 	}
@@ -55,7 +55,7 @@ func (v Hypervisor) Check() error {
 	var wrong error
 	used := map[[2]int]bool{}
 	v.Each(func(name AdapterName, _ *Machine, a *Adapter) {
-		if a.Port < -1 || a.Port >= v.Lab().Ports() || a.Slot < -1 || a.Slot >= device.GuestSlots || a.Function < -1 || a.Function >= device.MostFunctions ||
+		if a.Port < -1 || a.Port >= v.Lab().Ports() || a.Slot < -1 || a.Slot >= device.GuestSlots || a.Function < -1 || a.Function >= device.MaxFunctions ||
 			request.CheckName("network adapter", a.Name) != nil || len(a.History) > KeptChanges || a.Function >= 0 && (a.Port < 0 || used[[2]int{a.Port, a.Function}]) {
 			wrong = fmt.Errorf("the saved adapter %s is damaged", name)
 			return

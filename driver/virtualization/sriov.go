@@ -69,7 +69,7 @@ func (v Hypervisor) functionFaults(port, function int) (list []description.Fault
 		}
 		return list
 	}
-	for _, m := range v.Lab().Misdeeds() {
+	for _, m := range v.Lab().FunctionFaults() {
 		if m.Port == port && m.Function == function {
 			list = append(list, m.Kind)
 		}

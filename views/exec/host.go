@@ -57,7 +57,7 @@ type Keeper interface {
 type Lab struct {
 	source *lab.Source
 	keeper Keeper
-	reset   func(context.Context) (*lab.Source, Keeper, error)
+	reset  func(context.Context) (*lab.Source, Keeper, error)
 	window *window.Recent
 	column perf.Column
 	begun  bool

@@ -12,7 +12,7 @@ import (
 
 // numVFsField asks how many functions Windows may use of a port.
 func (*View) numVFsField(p *driver.PortView) widget.WizardField {
-	return widget.WizardField{ID: fieldNumVFs, Kind: widget.WizardNumber, Low: 0, High: hyperv.MostPerPort,
+	return widget.WizardField{ID: fieldNumVFs, Kind: widget.WizardNumber, Low: 0, High: hyperv.MaxPerPort,
 		Required: true, Hint: "Windows begins with 32", Initial: typed(strconv.Itoa(p.SRIOV.NumVFs))}
 }
 
@@ -35,7 +35,7 @@ func (v *View) driverFields(p *driver.PortView, card *driver.AdapterView,
 				n  int
 			}{{fieldPort1, s.Port1VFs}, {fieldPort2, s.Port2VFs}} {
 				fields = append(fields, widget.WizardField{ID: one.id, Kind: widget.WizardNumber, Low: 0,
-					High: hyperv.MostPerCard, Required: true, Initial: typed(strconv.Itoa(one.n))})
+					High: hyperv.MaxPerCard, Required: true, Initial: typed(strconv.Itoa(one.n))})
 			}
 		}
 	} else {

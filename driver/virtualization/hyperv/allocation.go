@@ -13,10 +13,10 @@ const (
 const (
 	// DefaultNumVFs is what Windows lets a network interface use at first (IOV-1, IOV-4).
 	DefaultNumVFs = 32
-	// MostPerPort is the most of a port of a ConnectX-4 or later, MostPerCard that of a ConnectX-3 (FAM-1). Early drivers
+	// MaxPerPort is the most of a port of a ConnectX-4 or later, MostPerCard that of a ConnectX-3 (FAM-1). Early drivers
 	// of WinOF-2 have fewer, see PortLimit.
-	MostPerPort = 127
-	MostPerCard = 126
+	MaxPerPort = 127
+	MaxPerCard = 126
 	// DefaultPortVFs is that of a port in manual mode (IOV-2).
 	DefaultPortVFs = 16
 )
@@ -36,7 +36,7 @@ type Card struct {
 // Allocate is what the bus driver opens at the two ports, and what of that their network interfaces have (IOV-1 to
 // IOV-3).
 func (c Card) Allocate() (bus, available [2]int) {
-	burnt := min(max(c.Burnt, 0), MostPerCard)
+	burnt := min(max(c.Burnt, 0), MaxPerCard)
 	switch one, two := max(c.Ports[0], 0), max(c.Ports[1], 0); {
 	case !c.Permit || c.InfiniBand:
 	case c.Mode == AutoPort1 || c.Mode == AutoPort2:
@@ -66,13 +66,13 @@ const (
 func PortLimit(deviceID uint16, version string) int {
 	var major, minor int
 	if n, err := fmt.Sscanf(version, "%d.%d", &major, &minor); n < 2 || err != nil {
-		return MostPerPort
+		return MaxPerPort
 	}
 	early := major < lastEarlyMajor || major == lastEarlyMajor && minor <= lastEarlyMinor
 	if early && (deviceID == connectX4 || deviceID == connectX4Lx) {
 		return earlyPerPort
 	}
-	return MostPerPort
+	return MaxPerPort
 }
 
 // PerPort is how many virtual functions a port of a ConnectX-4 or later has (IOV-4): the least of what the firmware

@@ -22,15 +22,15 @@ func TestNoCardOpensMoreThanItHas(t *testing.T) {
 				t.Fatalf("%+v has %v, of which Windows uses %v", c, bus, available)
 			}
 		}
-		if sum := bus[0] + bus[1]; sum > max(0, min(c.Burnt, MostPerCard)) {
+		if sum := bus[0] + bus[1]; sum > max(0, min(c.Burnt, MaxPerCard)) {
 			t.Fatalf("%+v opens %d", c, sum)
 		}
-		full = full || bus[0]+bus[1] == MostPerCard
-		if n := PerPort(true, c.Burnt, c.Interface[0], MostPerPort); n < 0 || n > MostPerPort || n > max(0, min(c.Burnt, c.Interface[0])) {
+		full = full || bus[0]+bus[1] == MaxPerCard
+		if n := PerPort(true, c.Burnt, c.Interface[0], MaxPerPort); n < 0 || n > MaxPerPort || n > max(0, min(c.Burnt, c.Interface[0])) {
 			t.Fatalf("a port with %d in its firmware, of which Windows may use %d, has %d", c.Burnt, c.Interface[0], n)
 		}
 	}
-	if !full || PerPort(true, 200, 200, MostPerPort) != MostPerPort {
+	if !full || PerPort(true, 200, 200, MaxPerPort) != MaxPerPort {
 		t.Error("no card is full")
 	}
 	if bus, _ := (Card{Permit: true, Mode: Manual, Ports: [2]int{-4, 20}, Burnt: 16}).Allocate(); bus != [2]int{0, 16} {
@@ -54,7 +54,7 @@ func TestEarlyDriversOpenFewerFunctions(t *testing.T) {
 			t.Errorf("%04x with driver %q: %d", c.id, c.version, limit)
 		}
 	}
-	if PerPort(false, 200, 200, MostPerPort) != 0 || PerPort(true, 5, 7, MostPerPort) != 5 || PerPort(true, 7, 5, MostPerPort) != 5 {
+	if PerPort(false, 200, 200, MaxPerPort) != 0 || PerPort(true, 5, 7, MaxPerPort) != 5 || PerPort(true, 7, 5, MaxPerPort) != 5 {
 		t.Error("the limit is not the only bound")
 	}
 }

@@ -6,23 +6,23 @@ import "fmt"
 const (
 	GIDTable    = 128
 	physicalIDs = 16
-	fewestIDs   = 2
+	minGIDs     = 2
 )
 
 // GIDs shares the GID table of an InfiniBand port: so many for the physical function and for each virtual one. It fails
 // when there is no room for two each.
 func GIDs(table, functions int) (physical int, virtual []int, err error) {
-	rest := table - physicalIDs - fewestIDs*functions
+	rest := table - physicalIDs - minGIDs*functions
 	if functions < 0 || rest < 0 {
 		return 0, nil, fmt.Errorf("a table of %d GIDs has no room for %d virtual functions; %d is the most",
-			table, functions, max(0, (table-physicalIDs)/fewestIDs))
+			table, functions, max(0, (table-physicalIDs)/minGIDs))
 	}
 	if functions == 0 {
 		return physicalIDs, nil, nil
 	}
 	virtual = make([]int, functions)
 	for i := range virtual {
-		virtual[i] = fewestIDs + rest/functions
+		virtual[i] = minGIDs + rest/functions
 		if i < rest%functions {
 			virtual[i]++
 		}

@@ -100,7 +100,7 @@ func faultsOf(lab *device.Lab, port int, all bool) (rows []faultRow) {
 		if row.Share > 0 || all {
 			rows = append(rows, row)
 		}
-		for _, m := range lab.Misdeeds() {
+		for _, m := range lab.FunctionFaults() {
 			if m.Port == port && m.Kind == kind {
 				row.VF, row.Share = new(m.Function), m.Share
 				rows = append(rows, row)

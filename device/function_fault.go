@@ -9,8 +9,8 @@ import (
 	"cxdeck/device/description"
 )
 
-// Misdeed is what a virtual function does that it should not.
-type Misdeed struct {
+// FunctionFault is what a virtual function does that it should not.
+type FunctionFault struct {
 	Port, Function int
 	Kind           description.FaultKind
 	Share          float64
@@ -25,15 +25,15 @@ const (
 	firmwareErrors = 10     // commands that fail in a second
 )
 
-// Misdeeds are those of all virtual functions but what SetFault and the schedules make the first of a port do.
-func (l *Lab) Misdeeds() []Misdeed { return l.misdeeds }
+// FunctionFaults are those of all virtual functions but what SetFault and the schedules make the first of a port do.
+func (l *Lab) FunctionFaults() []FunctionFault { return l.functionFaults }
 
 // FunctionFault is how bad an operator has made a fault of a virtual function; 0 is not at all.
 func (l *Lab) FunctionFault(port, function int, kind description.FaultKind) float64 {
 	if function == 0 {
 		return l.Fault(port, kind)
 	}
-	for _, m := range l.misdeeds {
+	for _, m := range l.functionFaults {
 		if m.Port == port && m.Function == function && m.Kind == kind {
 			return m.Share
 		}
@@ -61,17 +61,17 @@ func (l *Lab) SetFunctionFault(port, function int, kind description.FaultKind, s
 	if function == 0 {
 		return l.SetFault(port, kind, share)
 	}
-	same := func(m Misdeed) bool { return m.Port == port && m.Function == function && m.Kind == kind }
-	l.misdeeds = slices.DeleteFunc(slices.Clone(l.misdeeds), same)
+	same := func(m FunctionFault) bool { return m.Port == port && m.Function == function && m.Kind == kind }
+	l.functionFaults = slices.DeleteFunc(slices.Clone(l.functionFaults), same)
 	if share > 0 {
-		l.misdeeds = append(l.misdeeds, Misdeed{port, function, kind, share})
+		l.functionFaults = append(l.functionFaults, FunctionFault{port, function, kind, share})
 	}
 	return nil
 }
 
-func (l *Lab) checkMisdeeds(list []Misdeed) bool {
-	return len(list) <= len(l.plant.ports)*MostFunctions*int(description.FaultCount) && !slices.ContainsFunc(list, func(m Misdeed) bool {
-		return m.Port < 0 || m.Port >= len(l.plant.ports) || m.Function < 0 || m.Function >= MostFunctions ||
+func (l *Lab) checkFunctionFaults(list []FunctionFault) bool {
+	return len(list) <= len(l.plant.ports)*MaxFunctions*int(description.FaultCount) && !slices.ContainsFunc(list, func(m FunctionFault) bool {
+		return m.Port < 0 || m.Port >= len(l.plant.ports) || m.Function < 0 || m.Function >= MaxFunctions ||
 			checkFault(m.Kind, m.Share) != nil || !m.Kind.ByFunction()
 	})
 }
@@ -109,25 +109,25 @@ func (l *Lab) dropHeld(port int, n uint64) {
 	}
 }
 
-// misbehave counts what the virtual functions of a port do that they should not, and collects the frames that leave
+// applyFunctionFaults counts what the virtual functions of a port do that they should not, and collects the frames that leave
 // because of it.
-func (l *Lab) misbehave(port int) {
+func (l *Lab) applyFunctionFaults(port int) {
 	if l.VirtualFunctions(port) == 0 || !l.links[port].Enabled {
 		return
 	}
 	for _, kind := range description.FunctionFaults() {
 		if share := l.links[port].faults[kind]; share > 0 {
-			l.misdo(Misdeed{port, 0, kind, share})
+			l.applyFunctionFault(FunctionFault{port, 0, kind, share})
 		}
 	}
-	for _, m := range l.misdeeds {
+	for _, m := range l.functionFaults {
 		if m.Port == port && m.Function < l.VirtualFunctions(port) {
-			l.misdo(m)
+			l.applyFunctionFault(m)
 		}
 	}
 }
 
-func (l *Lab) misdo(m Misdeed) {
+func (l *Lab) applyFunctionFault(m FunctionFault) {
 	guest := l.attached(m.Port, m.Function)
 	if l.guests[m.Port] != nil && guest == nil {
 		return // nobody is there to do it
@@ -180,7 +180,7 @@ func (l *Lab) sendExtra(e extra) {
 	l.countBarred(e.port, e.function, n, badFrameBytes)
 }
 
-// offerExtras puts the frames that leave because of misdeeds to what ports want to send.
+// offerExtras puts the frames that leave because of function faults to what ports want to send.
 func (l *Lab) offerExtras() {
 	for _, e := range l.extras {
 		if !l.links[e.port].Up {

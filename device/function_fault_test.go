@@ -66,9 +66,9 @@ func TestACardOfWinOFSendsWhatOthersDrop(t *testing.T) {
 	}
 }
 
-// TestMisdeedsNeedTheirPort pulls the cable of a port, and ends its driver. Without a link nothing leaves, and what the
+// TestFunctionFaultsNeedTheirPort pulls the cable of a port, and ends its driver. Without a link nothing leaves, and what the
 // card drops or its firmware does goes on; without the driver the virtual functions do nothing.
-func TestMisdeedsNeedTheirPort(t *testing.T) {
+func TestFunctionFaultsNeedTheirPort(t *testing.T) {
 	t.Parallel()
 	for _, kind := range description.FunctionFaults() {
 		l, port := stillLab(t, "Ethernet 7")
