@@ -29,10 +29,10 @@ type Lab struct {
 	scales   []float64
 	bindings []Binding
 	// guests are the virtual machines of each port, with the leases of their addresses.
-	guests   [][]Guest
-	leases   []leases
-	books    []books
-	virtual  []virtualPorts
+	guests         [][]Guest
+	leases         []leases
+	books          []books
+	virtual        []virtualPorts
 	functionFaults []FunctionFault
 
 	moving
