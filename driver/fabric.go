@@ -49,45 +49,17 @@ type SetSwitchPort struct {
 	PKeys *[]description.PKey `json:"pkeys,omitempty"`
 }
 
-// SetSlot moves a card to a slot of another kind.
-type SetSlot struct {
-	// Adapter is the card's name: "ConnectX-5 Ex".
-	Adapter string `json:"adapter"`
-	// Generation of PCI Express, 1 to 4, and Lanes: 1, 2, 4, 8 or 16.
-	Generation int `json:"generation"`
-	Lanes      int `json:"lanes"`
-}
-
-// SetProcessorSpeed slows the processors down in what they do for a connection.
-type SetProcessorSpeed struct {
-	Connection string `json:"connection"`
-	// Speed is the part of their speed that is left, 0.01 to 1.
-	Speed float64 `json:"speed"`
-}
-
 // Kind is "scale-flow".
 func (ScaleFlow) Kind() string { return "scale-flow" }
 
 // Kind is "set-switch-port".
 func (SetSwitchPort) Kind() string { return "set-switch-port" }
 
-// Kind is "set-slot".
-func (SetSlot) Kind() string { return "set-slot" }
-
-// Kind is "set-processor-speed".
-func (SetProcessorSpeed) Kind() string { return "set-processor-speed" }
-
 // Target is the flow.
 func (o ScaleFlow) Target() string { return o.Flow }
 
 // Target is the connection at the other end.
 func (o SetSwitchPort) Target() string { return o.Connection }
-
-// Target is the card.
-func (o SetSlot) Target() string { return o.Adapter }
-
-// Target is the connection.
-func (o SetProcessorSpeed) Target() string { return o.Connection }
 
 // Describe says what it does.
 func (o ScaleFlow) Describe() string {
@@ -111,42 +83,26 @@ func (o SetSwitchPort) Describe() string {
 	return fmt.Sprintf("set the switch port of %s to %s", o.Connection, strings.Join(changes, ", "))
 }
 
-// Describe says what it does.
-func (o SetSlot) Describe() string {
-	return fmt.Sprintf("move %s to a PCI Express %d slot of %d lanes", o.Adapter, o.Generation, o.Lanes)
-}
-
-// Describe says what it does.
-func (o SetProcessorSpeed) Describe() string {
-	return fmt.Sprintf("run the processors of %s at %g %% of their speed", o.Connection, o.Speed*100)
-}
-
 // Commands is empty: traffic is no setting of the host.
 func (ScaleFlow) Commands() []string { return nil }
 
 // Commands is empty: every switch has its own.
 func (SetSwitchPort) Commands() []string { return nil }
 
-// Commands is empty: nobody moves a card from a keyboard.
-func (SetSlot) Commands() []string { return nil }
-
-// Commands is empty: it stands for load that other programs make.
-func (SetProcessorSpeed) Commands() []string { return nil }
-
-func (o ScaleFlow) inverse(h *Host) (Operation, error) {
-	flow, err := h.flow(o.Flow)
+func (o ScaleFlow) Inverse(s fabricSet) (fabricOperation, error) {
+	flow, err := s.flow(o.Flow)
 	if err != nil {
 		return nil, err
 	}
-	return ScaleFlow{o.Flow, h.lab.Flows()[flow].Scale}, nil
+	return ScaleFlow{o.Flow, s.Lab().Flows()[flow].Scale}, nil
 }
 
-func (o ScaleFlow) apply(h *Host) error {
-	flow, err := h.flow(o.Flow)
+func (o ScaleFlow) Apply(s fabricSet) error {
+	flow, err := s.flow(o.Flow)
 	if err != nil {
 		return err
 	}
-	return h.lab.SetFlowScale(flow, o.Scale)
+	return s.Lab().SetFlowScale(flow, o.Scale)
 }
 
 // UnknownFlowError is a group of flows that the lab does not have.
@@ -157,8 +113,8 @@ func (e *UnknownFlowError) Error() string {
 	return fmt.Sprintf("no flow is called %q; use a name from the lab's list of flows", e.Flow)
 }
 
-func (h *Host) flow(name string) (int, error) {
-	for i, f := range h.lab.Description().Flows {
+func (s fabricSet) flow(name string) (int, error) {
+	for i, f := range s.Lab().Description().Flows {
 		if f.Name == name {
 			return i, nil
 		}
@@ -166,12 +122,12 @@ func (h *Host) flow(name string) (int, error) {
 	return 0, &UnknownFlowError{name}
 }
 
-func (o SetSwitchPort) inverse(h *Host) (Operation, error) {
-	port, err := h.port(o.Connection)
+func (o SetSwitchPort) Inverse(s fabricSet) (fabricOperation, error) {
+	port, err := s.Port(o.Connection)
 	if err != nil {
 		return nil, err
 	}
-	was := h.lab.SwitchPort(port)
+	was := s.Lab().SwitchPort(port)
 	back := SetSwitchPort{Connection: o.Connection}
 	fields, set := back.fields(&was), 0
 	for i, field := range o.fields(&device.SwitchSettings{}) {
@@ -186,16 +142,16 @@ func (o SetSwitchPort) inverse(h *Host) (Operation, error) {
 	return back, nil
 }
 
-func (o SetSwitchPort) apply(h *Host) error {
-	port, err := h.port(o.Connection)
+func (o SetSwitchPort) Apply(s fabricSet) error {
+	port, err := s.Port(o.Connection)
 	if err != nil {
 		return err
 	}
-	s := h.lab.SwitchPort(port)
-	for _, field := range o.fields(&s) {
+	settings := s.Lab().SwitchPort(port)
+	for _, field := range o.fields(&settings) {
 		field.use()
 	}
-	return h.lab.SetSwitchPort(port, s)
+	return s.Lab().SetSwitchPort(port, settings)
 }
 
 // switchField binds a field of SetSwitchPort to the setting that it is of.
@@ -280,6 +236,16 @@ func (b boundField[T]) use() {
 
 func (b boundField[T]) keep() { *b.field = new(*b.setting) }
 
+// Touches are the settings of the switch port that it changes.
+func (o SetSwitchPort) Touches() (list []string) {
+	for _, field := range o.fields(&device.SwitchSettings{}) {
+		if _, set := field.text(); set {
+			list = append(list, field.what()+" of the switch port of "+o.Connection)
+		}
+	}
+	return list
+}
+
 func (o *SetSwitchPort) fields(s *device.SwitchSettings) []switchField {
 	if s.PKeys == nil {
 		s.PKeys = []description.PKey{} // written as a list, so that it is told from one that is not set
@@ -300,37 +266,4 @@ func (o *SetSwitchPort) fields(s *device.SwitchSettings) []switchField {
 		boundField[description.SubnetManager]{&o.SubnetManager, &s.SubnetManager, "subnet manager", "the subnet manager %s"},
 		boundField[[]description.PKey]{&o.PKeys, &s.PKeys, "partitions", "the partitions %s"},
 	}
-}
-
-func (o SetSlot) inverse(h *Host) (Operation, error) {
-	a, err := h.adapter(o.Adapter)
-	if err != nil {
-		return nil, err
-	}
-	slot := h.lab.Slot(a)
-	return SetSlot{o.Adapter, slot.Generation, slot.Lanes}, nil
-}
-
-func (o SetSlot) apply(h *Host) error {
-	a, err := h.adapter(o.Adapter)
-	if err != nil {
-		return err
-	}
-	return h.lab.SetSlot(a, o.Generation, o.Lanes)
-}
-
-func (o SetProcessorSpeed) inverse(h *Host) (Operation, error) {
-	port, err := h.port(o.Connection)
-	if err != nil {
-		return nil, err
-	}
-	return SetProcessorSpeed{o.Connection, h.lab.ProcessorSpeed(port)}, nil
-}
-
-func (o SetProcessorSpeed) apply(h *Host) error {
-	port, err := h.port(o.Connection)
-	if err != nil {
-		return err
-	}
-	return h.lab.SetProcessorSpeed(port, o.Speed)
 }

@@ -27,7 +27,7 @@ func TestChangesOfTheLabAndBack(t *testing.T) {
 	now := h.lab.SwitchPort(port)
 	want := wasSwitch
 	want.MaxFrame, want.FlowControl, want.Marking.Least = 1514, description.GlobalPause, 1000
-	flow, _ := h.flow("Web front end")
+	flow, _ := h.fabricSet().flow("Web front end")
 	if !reflect.DeepEqual(now, want) || h.lab.Slot(adapter) != (device.Slot{Generation: 1, Lanes: 4}) ||
 		h.lab.ProcessorSpeed(port) != 0.5 || h.lab.Flows()[flow].Scale != 0 {
 		t.Errorf("the changes are %+v, %+v", now, h.lab.Slot(adapter))

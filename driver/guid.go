@@ -34,5 +34,5 @@ func (h *Host) checkGUID(given string) (string, error) {
 
 // hasGUID says whether an adapter of the host has a GUID, be it a real or a virtual one.
 func (h *Host) hasGUID(guid string) bool {
-	return h.team.HasGUID(guid) || teamHost{h}.HasGUID(guid)
+	return h.team.HasGUID(guid) || partHost{h}.HasGUID(guid)
 }

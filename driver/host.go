@@ -22,8 +22,7 @@ type Host struct {
 	// management is the port that the operator's own session goes through, or nowhere.
 	management int
 	team       teams.State
-	// partitions are the virtual ports of IPoIB, by their connections. The list is replaced and never changed.
-	partitions []partition
+	fabric     fabricState
 	// drawn is how many GUIDs came from the seed.
 	drawn int
 	// virtual is Hyper-V, and what of the computer and the cards it depends on.

@@ -23,6 +23,8 @@ func (h *Host) LimitsOf(plan Plan) (list []string) {
 			list = append(list, o.limitsAt(h)...)
 		case teams.Operation:
 			list = append(list, h.teamLimits(o)...)
+		case AddPartition:
+			list = append(list, h.lacksAt(o.Connection, limits.Partitions)...)
 		}
 	}
 	return limits.Unique(list)
@@ -177,8 +179,6 @@ func (o AddVMAdapter) limitsAt(h *Host) []string {
 func (o CreateVM) limitsAt(h *Host) []string { return h.hypervisor().GuestLimits(o.VM.Name) }
 
 func (o SetGuestDriver) limitsAt(h *Host) []string { return h.hypervisor().GuestLimits(o.VM) }
-
-func (o AddPartition) limitsAt(h *Host) []string { return h.lacksAt(o.Connection, limits.Partitions) }
 
 func (o SetDropless) limitsAt(h *Host) []string {
 	if !o.On {

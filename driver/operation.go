@@ -38,8 +38,9 @@ func (h *Host) inverse(o Operation) (Operation, error) {
 	case hostOperation:
 		return o.inverse(h)
 	case teams.Operation:
-		back, err := o.Inverse(h.teamSet())
-		return back, err
+		return o.Inverse(h.teamSet())
+	case fabricOperation:
+		return o.Inverse(h.fabricSet())
 	}
 	return nil, &UnknownOperationError{o.Kind()}
 }
@@ -51,6 +52,8 @@ func (h *Host) change(o Operation) error {
 		return o.apply(h)
 	case teams.Operation:
 		return o.Apply(h.teamSet())
+	case fabricOperation:
+		return o.Apply(h.fabricSet())
 	}
 	return &UnknownOperationError{o.Kind()}
 }

@@ -38,10 +38,10 @@ func (e *UnknownPartitionError) Error() string {
 	return fmt.Sprintf("no virtual IPoIB port is called %q; part_man show lists them", e.Connection)
 }
 
-// partition finds a virtual port by its connection, in any case as Windows compares names.
-func (h *Host) partition(connection string) (int, error) {
-	for i := range h.partitions {
-		if strings.EqualFold(h.partitions[i].connection, connection) {
+// find finds a virtual port by its connection, in any case as Windows compares names.
+func (s *fabricState) find(connection string) (int, error) {
+	for i := range s.Partitions {
+		if strings.EqualFold(s.Partitions[i].connection, connection) {
 			return i, nil
 		}
 	}
@@ -52,32 +52,32 @@ func (h *Host) partition(connection string) (int, error) {
 const connectionPrefix = "Ethernet"
 
 // nextConnection is the name that Windows gives a new connection: the number after the highest.
-func (h *Host) nextConnection() string {
+func (s fabricSet) nextConnection() string {
 	highest := 1
 	see := func(connection string) {
 		if n, err := strconv.Atoi(strings.TrimPrefix(connection, connectionPrefix+" ")); err == nil {
 			highest = max(highest, n)
 		}
 	}
-	for port := range h.miniports {
-		see(h.connection(port))
+	for port := range s.Lab().Ports() {
+		see(s.Lab().Connection(port))
 	}
-	for i := range h.partitions {
-		see(h.partitions[i].connection)
+	for i := range s.Partitions {
+		see(s.Partitions[i].connection)
 	}
 	return fmt.Sprintf("%s %d", connectionPrefix, highest+1)
 }
 
 // nextPartitionName is the name that part_man makes up for a virtual port: the number of the connection that it is on,
 // and one of its own.
-func (h *Host) nextPartitionName(port int) string {
+func (s fabricSet) nextPartitionName(port int) string {
 	of := strconv.Itoa(port + 1)
-	if _, number, ok := strings.Cut(h.connection(port), connectionPrefix+" "); ok {
+	if _, number, ok := strings.Cut(s.Lab().Connection(port), connectionPrefix+" "); ok {
 		of = number
 	}
 	for n := 1; ; n++ {
 		name := fmt.Sprintf("ipoib_%s_%d", partitionNumber(of), n)
-		if !slices.ContainsFunc(h.partitions, func(p partition) bool { return strings.EqualFold(p.name, name) }) {
+		if !slices.ContainsFunc(s.Partitions, func(p partition) bool { return strings.EqualFold(p.name, name) }) {
 			return name
 		}
 	}
@@ -110,8 +110,8 @@ func checkPartitionName(name string) error {
 }
 
 // checkNewPartition says why a virtual port can't be added to the host.
-func (h *Host) checkNewPartition(p *partition) error {
-	d, _, _ := h.lab.Port(p.port)
+func (s fabricSet) checkNewPartition(p *partition) error {
+	d, _, _ := s.Lab().Port(p.port)
 	if d.Link != description.InfiniBand {
 		return fmt.Errorf("%s is a port of Ethernet; virtual IPoIB ports are made on ports of InfiniBand", d.Connection)
 	}
@@ -124,13 +124,13 @@ func (h *Host) checkNewPartition(p *partition) error {
 	if err := request.CheckName("connection", p.connection); err != nil {
 		return err
 	}
-	_, taken := h.port(p.connection)
-	if _, err := h.partition(p.connection); taken == nil || err == nil {
+	_, taken := s.Port(p.connection)
+	if _, err := s.find(p.connection); taken == nil || err == nil {
 		return fmt.Errorf("a connection is called %q already", p.connection)
 	}
 	ofPort := 0
-	for i := range h.partitions {
-		other := &h.partitions[i]
+	for i := range s.Partitions {
+		other := &s.Partitions[i]
 		if other.port != p.port {
 			continue
 		}
@@ -143,8 +143,8 @@ func (h *Host) checkNewPartition(p *partition) error {
 	switch {
 	case ofPort >= mostPartitionsOfPort:
 		return fmt.Errorf("%s has %d virtual ports, which is the most a port can have", d.Connection, ofPort)
-	case len(h.partitions) >= mostPartitions:
-		return fmt.Errorf("the host has %d virtual IPoIB ports, which is the most it can have", len(h.partitions))
+	case len(s.Partitions) >= mostPartitions:
+		return fmt.Errorf("the host has %d virtual IPoIB ports, which is the most it can have", len(s.Partitions))
 	}
 	return nil
 }
@@ -156,8 +156,8 @@ func byConnection(a, b partition) int {
 
 // usedKey is the PKey that a virtual port works with: the one that was asked for, or that of a full member when a
 // partial one was asked for and the subnet manager gives the full one; ok is false when it gives neither (PKEY-3).
-func (h *Host) usedKey(p *partition) (key description.PKey, ok bool) {
-	known := append([]description.PKey{description.DefaultPKey}, h.lab.SwitchPort(p.port).PKeys...)
+func (s fabricSet) usedKey(p *partition) (key description.PKey, ok bool) {
+	known := append([]description.PKey{description.DefaultPKey}, s.Lab().SwitchPort(p.port).PKeys...)
 	for _, key := range []description.PKey{p.key.Full(), p.key} {
 		if slices.Contains(known, key) && (key == p.key || key == p.key.Full()) {
 			return key, true

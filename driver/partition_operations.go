@@ -75,71 +75,71 @@ func (o RemovePartition) Commands() []string {
 }
 
 // made is the virtual port that an Operation makes, without its GUID.
-func (o AddPartition) made(h *Host) (*partition, error) {
-	port, err := h.port(o.Connection)
+func (o AddPartition) made(s fabricSet) (*partition, error) {
+	port, err := s.Port(o.Connection)
 	if err != nil {
 		return nil, err
 	}
 	p := &partition{port: port, connection: o.Virtual, name: o.Name, key: cmp.Or(o.PKey, description.DefaultPKey)}
 	if p.name == "" {
-		p.name = h.nextPartitionName(port)
+		p.name = s.nextPartitionName(port)
 	}
 	if p.connection == "" {
-		p.connection = h.nextConnection()
+		p.connection = s.nextConnection()
 	}
 	if o.GUID != "" {
-		if _, err := h.checkGUID(o.GUID); err != nil {
+		if _, err := s.CheckGUID(o.GUID); err != nil {
 			return nil, err
 		}
 	}
-	return p, h.checkNewPartition(p)
+	return p, s.checkNewPartition(p)
 }
 
-func (o AddPartition) inverse(h *Host) (Operation, error) {
-	p, err := o.made(h)
+func (o AddPartition) Inverse(s fabricSet) (fabricOperation, error) {
+	p, err := o.made(s)
 	if err != nil {
 		return nil, err
 	}
 	return RemovePartition{p.connection}, nil
 }
 
-func (o AddPartition) apply(h *Host) error {
-	p, err := o.made(h)
+func (o AddPartition) Apply(s fabricSet) error {
+	p, err := o.made(s)
 	if err != nil {
 		return err
 	}
-	if p.guid, err = h.guid(o.GUID, nil); err != nil {
+	if p.guid, err = s.GUID(o.GUID, nil); err != nil {
 		return err
 	}
-	h.setPartitions(append(slices.Clone(h.partitions), *p))
+	s.setPartitions(append(slices.Clone(s.Partitions), *p))
 	return nil
 }
 
-func (o RemovePartition) inverse(h *Host) (Operation, error) {
-	i, err := h.partition(o.Connection)
+func (o RemovePartition) Inverse(s fabricSet) (fabricOperation, error) {
+	i, err := s.find(o.Connection)
 	if err != nil {
 		return nil, err
 	}
-	p := &h.partitions[i]
-	return AddPartition{h.connection(p.port), p.name, p.key, p.connection, p.guid}, nil
+	p := &s.Partitions[i]
+	return AddPartition{s.Lab().Connection(p.port), p.name, p.key, p.connection, p.guid}, nil
 }
 
-func (o RemovePartition) apply(h *Host) error {
-	i, err := h.partition(o.Connection)
+func (o RemovePartition) Apply(s fabricSet) error {
+	i, err := s.find(o.Connection)
 	if err != nil {
 		return err
 	}
-	h.setPartitions(slices.Delete(slices.Clone(h.partitions), i, i+1))
+	s.setPartitions(slices.Delete(slices.Clone(s.Partitions), i, i+1))
 	return nil
 }
 
 // setPartitions puts new virtual ports in the place of the old; the list is the host's alone from then on.
-func (h *Host) setPartitions(list []partition) {
+func (s fabricSet) setPartitions(list []partition) {
 	if len(list) == 0 {
 		list = nil
 	}
 	slices.SortFunc(list, byConnection)
-	h.partitions = list
+	s.Partitions = list
 }
 
 // savedPartition is a virtual port as it is written down.
@@ -151,24 +151,26 @@ type savedPartition struct {
 	GUID       string           `json:"guid"`
 }
 
-func (h *Host) savePartitions() (list []savedPartition) {
-	for _, p := range h.partitions {
+// Save writes the virtual ports down.
+func (s *fabricState) Save() (list []savedPartition) {
+	for _, p := range s.Partitions {
 		list = append(list, savedPartition{p.port, p.connection, p.name, p.key, p.guid})
 	}
 	return list
 }
 
-func (h *Host) restorePartitions(saved []savedPartition) error {
-	for _, s := range saved {
-		if s.Port < 0 || s.Port >= len(h.miniports) {
+// Restore puts saved virtual ports on a host.
+func (s fabricSet) Restore(saved []savedPartition) error {
+	for _, one := range saved {
+		if one.Port < 0 || one.Port >= s.Lab().Ports() {
 			return errors.New("a virtual IPoIB port of the saved host is on a port that the lab does not have")
 		}
-		p := partition{s.Port, s.Connection, s.Name, s.PKey, s.GUID}
-		_, err := h.checkGUID(p.guid)
-		if err := errors.Join(err, h.checkNewPartition(&p)); err != nil {
+		p := partition{one.Port, one.Connection, one.Name, one.PKey, one.GUID}
+		_, err := s.CheckGUID(p.guid)
+		if err := errors.Join(err, s.checkNewPartition(&p)); err != nil {
 			return fmt.Errorf("the saved host has a damaged virtual IPoIB port: %w", err)
 		}
-		h.setPartitions(append(slices.Clone(h.partitions), p))
+		s.setPartitions(append(slices.Clone(s.Partitions), p))
 	}
 	return nil
 }

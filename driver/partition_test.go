@@ -46,7 +46,7 @@ func TestVirtualPortsAreUpWithAPartition(t *testing.T) {
 	keys := func(list ...description.PKey) *[]description.PKey { return &list }
 	want := func(connection string, uses description.PKey, why string) {
 		t.Helper()
-		i, err := h.partition(connection)
+		i, err := h.fabric.find(connection)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,27 +26,27 @@ type PartitionView struct {
 	Why string
 }
 
-// Partitions are the virtual ports of IPoIB, by their connections.
-func (h *Host) Partitions() []PartitionView {
-	list := make([]PartitionView, len(h.partitions))
-	for i := range h.partitions {
-		list[i] = h.viewPartition(&h.partitions[i])
+// Views are the virtual ports as they are now.
+func (s fabricSet) Views() []PartitionView {
+	list := make([]PartitionView, len(s.Partitions))
+	for i := range s.Partitions {
+		list[i] = s.viewPartition(&s.Partitions[i])
 	}
 	return list
 }
 
 // viewPartition is a virtual port as it is now (PKEY-4).
-func (h *Host) viewPartition(p *partition) PartitionView {
-	d, _, _ := h.lab.Port(p.port)
+func (s fabricSet) viewPartition(p *partition) PartitionView {
+	d, _, _ := s.Lab().Port(p.port)
 	v := PartitionView{
 		Connection: p.connection, On: d.Connection, Port: p.port, Name: p.name, Device: d.Device + " - " + p.name,
 		GUID: p.guid,
 		PKey: p.key,
 	}
 	var known bool
-	v.Uses, known = h.usedKey(p)
-	switch link := h.lab.State(p.port); {
-	case h.miniports[p.port].state != Running:
+	v.Uses, known = s.usedKey(p)
+	switch link := s.Lab().State(p.port); {
+	case !s.Running(p.port):
 		v.Why = fmt.Sprintf("the driver of %s, which it is on, does not run", d.Connection)
 	case !link.Up:
 		v.Why = fmt.Sprintf("%s, which it is on, has no link", d.Connection)
@@ -58,8 +58,8 @@ func (h *Host) viewPartition(p *partition) PartitionView {
 	return v
 }
 
-// PKeys is the table of partitions of a port of InfiniBand: the default one, and those that the subnet manager gives
+// PKeys is the table of partitions of a port of InfiniBand: the default one, and the ones that the subnet manager gives
 // it.
-func (h *Host) PKeys(port int) []description.PKey {
-	return append([]description.PKey{description.DefaultPKey}, h.lab.SwitchPort(port).PKeys...)
+func (s fabricSet) PKeys(port int) []description.PKey {
+	return append([]description.PKey{description.DefaultPKey}, s.Lab().SwitchPort(port).PKeys...)
 }

@@ -51,7 +51,7 @@ func TestAHostOfAnOlderForm(t *testing.T) {
 	if got := h.lab.Settings(portOf(t, h, "Ethernet 5")).MaxFrame; got != old.lab.Settings(portOf(t, h, "Ethernet 5")).MaxFrame {
 		t.Errorf("the port takes frames of %d bytes", got)
 	}
-	if !reflect.DeepEqual(teamsOf(h)[:2], teamsOf(old)[:2]) || len(h.team.VLANs) != 1 || len(h.partitions) != 1 {
+	if !reflect.DeepEqual(teamsOf(h)[:2], teamsOf(old)[:2]) || len(h.team.VLANs) != 1 || len(h.fabric.Partitions) != 1 {
 		t.Errorf("it has the teams %+v", h.Teams())
 	}
 	h.Advance(longestRefresh)

@@ -85,7 +85,7 @@ func (h *Host) Save() ([]byte, error) {
 		Version: savedVersion, Lab: lab, Registry: h.hive.All(), Sequence: h.events.Last(), Events: h.events.Save(),
 		Miniports: make([]savedMiniport, len(h.miniports)),
 		Journal:   journal, Management: new(h.Management()),
-		Partitions: h.savePartitions(), Teams: h.teamSet().Save(), PortVLANs: h.teamSet().SavePorts(), Drawn: h.drawn,
+		Partitions: h.fabric.Save(), Teams: h.teamSet().Save(), PortVLANs: h.teamSet().SavePorts(), Drawn: h.drawn,
 		Virtual: h.virtual,
 	}
 	if h.guard.Sequence != 0 {
@@ -158,7 +158,7 @@ func RestoreOn(plant *device.Plant, data []byte) (*Host, error) {
 	if err := h.teamSet().Restore(saved.Teams, saved.PortVLANs); err != nil {
 		return nil, err
 	}
-	if err := h.restorePartitions(saved.Partitions); err != nil {
+	if err := h.fabricSet().Restore(saved.Partitions); err != nil {
 		return nil, err
 	}
 	if err := h.restoreJournal(saved.Journal); err != nil {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"cxdeck/device"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/teams"
 )
@@ -154,13 +153,7 @@ func (h *Host) touches(o Operation) []string {
 	case MarkManagement:
 		return []string{"the way of the operator's session"}
 	case SetSwitchPort:
-		var list []string
-		for _, field := range o.fields(&device.SwitchSettings{}) {
-			if _, set := field.text(); set {
-				list = append(list, field.what()+" of the switch port of "+o.Connection)
-			}
-		}
-		return list
+		return o.Touches()
 	}
 	return []string{o.Kind() + " of " + o.Target()}
 }

@@ -1,38 +1,38 @@
 package driver
 
 import (
-	"slices"
 	"strings"
 	"time"
 
+	"cxdeck/device/description"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
 	"cxdeck/driver/virtualization"
 )
 
-// teamHost is what teams know of a host.
-type teamHost struct{ *Host }
+// partHost is what the parts know of a host.
+type partHost struct{ *Host }
 
 // teamSet are the host's teams and VLANs, to look at and to change.
-func (h *Host) teamSet() teams.Set { return teams.Set{Ports: teamHost{h}, State: &h.team} }
+func (h *Host) teamSet() teams.Set { return teams.Set{Ports: partHost{h}, State: &h.team} }
 
-func (h teamHost) Port(connection string) (int, error)               { return h.port(connection) }
-func (h teamHost) Running(port int) bool                             { return h.miniports[port].state == Running }
-func (h teamHost) Restarting(port int) bool                          { return h.miniports[port].state == Restarting }
-func (h teamHost) LinkLost(port int) time.Duration                   { return h.miniports[port].lost }
-func (h teamHost) GUID(given string, named []string) (string, error) { return h.guid(given, named) }
-func (h teamHost) Restart(port int)                                  { h.stop(port, Restarting, stopTime+startTime) }
-func (h teamHost) Rebound()                                          { h.settleVirtual() }
-func (h teamHost) Log(e eventlog.Event)                              { h.events.Add(e) }
-func (h teamHost) Note(port int, key string)                         { h.note(h.lab.Elapsed(), port, key) }
-func (h teamHost) Rehearsal() teams.Set                              { return h.Clone().teamSet() }
+func (h partHost) Port(connection string) (int, error)               { return h.port(connection) }
+func (h partHost) Running(port int) bool                             { return h.miniports[port].state == Running }
+func (h partHost) Restarting(port int) bool                          { return h.miniports[port].state == Restarting }
+func (h partHost) LinkLost(port int) time.Duration                   { return h.miniports[port].lost }
+func (h partHost) GUID(given string, named []string) (string, error) { return h.guid(given, named) }
+func (h partHost) Restart(port int)                                  { h.stop(port, Restarting, stopTime+startTime) }
+func (h partHost) Rebound()                                          { h.settleVirtual() }
+func (h partHost) Log(e eventlog.Event)                              { h.events.Add(e) }
+func (h partHost) Note(port int, key string)                         { h.note(h.lab.Elapsed(), port, key) }
+func (h partHost) Rehearsal() teams.Set                              { return h.Clone().teamSet() }
 
-func (h teamHost) QueuesAndNVGRE(port int) bool {
+func (h partHost) QueuesAndNVGRE(port int) bool {
 	return h.is(port, "*VMQ", 1) && h.is(port, "*EncapsulatedPacketTaskOffload", 1)
 }
 
-func (h teamHost) SwitchOn(team, connection string) string {
+func (h partHost) SwitchOn(team, connection string) string {
 	for _, s := range h.virtual.Switches {
 		if team != "" && strings.EqualFold(s.Team, team) || connection != "" && s.Connection == connection {
 			return s.Name
@@ -41,7 +41,7 @@ func (h teamHost) SwitchOn(team, connection string) string {
 	return ""
 }
 
-func (h teamHost) TeamRenamed(from, to string) {
+func (h partHost) TeamRenamed(from, to string) {
 	h.changeVirtual(func(v virtualization.Hypervisor) {
 		for i := range v.Switches {
 			if strings.EqualFold(v.Switches[i].Team, from) {
@@ -51,14 +51,25 @@ func (h teamHost) TeamRenamed(from, to string) {
 	})
 }
 
-func (h teamHost) HasGUID(guid string) bool {
+func (h partHost) HasGUID(guid string) bool {
 	for port := range h.miniports {
 		if d, _, _ := h.lab.Port(port); d.Interface == guid {
 			return true
 		}
 	}
-	return slices.ContainsFunc(h.partitions, func(p partition) bool { return p.guid == guid })
+	return h.fabric.HasGUID(guid)
 }
+
+// fabricSet is the fabric as the host sees it, to look at and to change.
+func (h *Host) fabricSet() fabricSet { return fabricSet{partHost{h}, &h.fabric} }
+
+func (h partHost) CheckGUID(given string) (string, error) { return h.checkGUID(given) }
+
+// Partitions are the virtual ports of IPoIB, by their connections.
+func (h *Host) Partitions() []PartitionView { return h.fabricSet().Views() }
+
+// PKeys is the table of partitions of a port of InfiniBand: the default one, and the ones that the subnet manager gives it.
+func (h *Host) PKeys(port int) []description.PKey { return h.fabricSet().PKeys(port) }
 
 // Teams are all teams as they are now: what a View has of them, without the rest of it.
 func (h *Host) Teams() []teams.View { return h.teamSet().Views() }
@@ -92,7 +103,7 @@ func (h *Host) recreateTeams(saved *savedHost) error {
 	if err := h.teamSet().Recreate(saved.Teams, saved.PortVLANs); err != nil {
 		return err
 	}
-	return h.restorePartitions(saved.Partitions)
+	return h.fabricSet().Restore(saved.Partitions)
 }
 
 // renewed are the ports whose adapters an Operation on a team stops and starts (TEAM-9).

@@ -49,8 +49,7 @@ func (h *Host) VirtualMiniports() (list []VirtualMiniport) {
 			})
 		}
 	}
-	for i := range h.partitions {
-		p := h.viewPartition(&h.partitions[i])
+	for _, p := range h.Partitions() {
 		list = append(list, VirtualMiniport{Connection: p.On, Partition: p.Name, Device: p.Device, Slot: device.NoSlot, Rate: p.Rate})
 	}
 	return list

@@ -1,0 +1,49 @@
+package driver
+
+import (
+	"slices"
+
+	"cxdeck/device"
+)
+
+// fabricState is the virtual ports of IPoIB of a host.
+type fabricState struct {
+	// Partitions are in the order of their connections. The list is replaced and never changed.
+	Partitions []partition
+}
+
+// fabricPorts is what the fabric knows of the host.
+type fabricPorts interface {
+	Lab() *device.Lab
+	// Port is the number of a connection.
+	Port(connection string) (int, error)
+	// Running says whether the driver of a port runs.
+	Running(port int) bool
+	// GUID is one for a new network interface: the given one, or the first of those named that is free, or one from the
+	// seed. CheckGUID is a given one as the host writes it, or why no new interface can have it.
+	GUID(given string, named []string) (string, error)
+	CheckGUID(given string) (string, error)
+}
+
+// fabricSet is the fabric as a host sees it.
+type fabricSet struct {
+	fabricPorts
+	*fabricState
+}
+
+// fabricOperation is a change of the fabric or of what the host has on it.
+type fabricOperation interface {
+	Kind() string
+	Target() string
+	Describe() string
+	Commands() []string
+	// Inverse is the Operation that takes it back, found before it is applied, or why it can't be applied.
+	Inverse(s fabricSet) (fabricOperation, error)
+	// Apply does it, wholly or not at all.
+	Apply(s fabricSet) error
+}
+
+// HasGUID says whether a virtual port has a GUID.
+func (s *fabricState) HasGUID(guid string) bool {
+	return slices.ContainsFunc(s.Partitions, func(p partition) bool { return p.guid == guid })
+}

@@ -1,0 +1,80 @@
+package driver
+
+import "fmt"
+
+// SetSlot moves a card to a slot of another kind.
+type SetSlot struct {
+	// Adapter is the card's name: "ConnectX-5 Ex".
+	Adapter string `json:"adapter"`
+	// Generation of PCI Express, 1 to 4, and Lanes: 1, 2, 4, 8 or 16.
+	Generation int `json:"generation"`
+	Lanes      int `json:"lanes"`
+}
+
+// SetProcessorSpeed slows the processors down in what they do for a connection.
+type SetProcessorSpeed struct {
+	Connection string `json:"connection"`
+	// Speed is the part of their speed that is left, 0.01 to 1.
+	Speed float64 `json:"speed"`
+}
+
+// Kind is "set-slot".
+func (SetSlot) Kind() string { return "set-slot" }
+
+// Kind is "set-processor-speed".
+func (SetProcessorSpeed) Kind() string { return "set-processor-speed" }
+
+// Target is the card.
+func (o SetSlot) Target() string { return o.Adapter }
+
+// Target is the connection.
+func (o SetProcessorSpeed) Target() string { return o.Connection }
+
+// Describe says what it does.
+func (o SetSlot) Describe() string {
+	return fmt.Sprintf("move %s to a PCI Express %d slot of %d lanes", o.Adapter, o.Generation, o.Lanes)
+}
+
+// Describe says what it does.
+func (o SetProcessorSpeed) Describe() string {
+	return fmt.Sprintf("run the processors of %s at %g %% of their speed", o.Connection, o.Speed*100)
+}
+
+// Commands is empty: nobody moves a card from a keyboard.
+func (SetSlot) Commands() []string { return nil }
+
+// Commands is empty: it stands for load that other programs make.
+func (SetProcessorSpeed) Commands() []string { return nil }
+
+func (o SetSlot) inverse(h *Host) (Operation, error) {
+	a, err := h.adapter(o.Adapter)
+	if err != nil {
+		return nil, err
+	}
+	slot := h.lab.Slot(a)
+	return SetSlot{o.Adapter, slot.Generation, slot.Lanes}, nil
+}
+
+func (o SetSlot) apply(h *Host) error {
+	a, err := h.adapter(o.Adapter)
+	if err != nil {
+		return err
+	}
+	return h.lab.SetSlot(a, o.Generation, o.Lanes)
+}
+
+func (o SetProcessorSpeed) inverse(h *Host) (Operation, error) {
+	port, err := h.port(o.Connection)
+	if err != nil {
+		return nil, err
+	}
+	return SetProcessorSpeed{o.Connection, h.lab.ProcessorSpeed(port)}, nil
+}
+
+func (o SetProcessorSpeed) apply(h *Host) error {
+	port, err := h.port(o.Connection)
+	if err != nil {
+		return err
+	}
+	return h.lab.SetProcessorSpeed(port, o.Speed)
+}
