@@ -34,6 +34,7 @@ var rooms = map[string][]string{
 var parts = map[string][]string{
 	"driver/cmdlet":   {"driver/request"},
 	"driver/eventlog": {"driver/table"},
+	"driver/fabric":   {"driver/cmdlet", "driver/request"},
 	"driver/limits":   {"driver/table"},
 	"driver/registry": {"driver/limits", "driver/table", "driver/virtualization/hyperv"},
 	"driver/request":  {},
@@ -128,6 +129,7 @@ func TestForbiddenFindsWrongImports(t *testing.T) {
 		{"perf/monitor", "cxdeck/perf/lab", true},
 		{"perf/monitor", "cxdeck/perf/labstate", false},
 		{"perf/window", "cxdeck/perf/monitor", true},
+		{"driver/fabric", "cxdeck/driver", true},
 		{"driver/teams", "cxdeck/driver", true},
 		{"driver/teams", "cxdeck/driver/virtualization", true},
 		{"store/salvage", "cxdeck/store", true},

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"cxdeck/driver/fabric"
 	"cxdeck/driver/teams"
 )
 
@@ -42,21 +43,21 @@ func decoders() map[string]func([]byte) (Operation, error) {
 		Reboot{}.Kind():         decodeAs[Reboot],
 		MarkManagement{}.Kind(): decodeAs[MarkManagement],
 
-		SetValue{}.Kind():          decodeAs[SetValue],
-		DeleteValue{}.Kind():       decodeAs[DeleteValue],
-		StoreValues{}.Kind():       decodeAs[StoreValues],
-		ScaleFlow{}.Kind():         decodeAs[ScaleFlow],
-		SetSwitchPort{}.Kind():     decodeAs[SetSwitchPort],
-		SetSlot{}.Kind():           decodeAs[SetSlot],
-		SetProcessorSpeed{}.Kind(): decodeAs[SetProcessorSpeed],
-		SetFault{}.Kind():          decodeAs[SetFault],
-		SetFunctionFault{}.Kind():  decodeAs[SetFunctionFault],
-		SetDropless{}.Kind():       decodeAs[SetDropless],
-		ResetStatistics{}.Kind():   decodeAs[ResetStatistics],
-		ResetCard{}.Kind():         decodeAs[ResetCard],
-		StartCapture{}.Kind():      decodeAs[StartCapture],
-		StopCapture{}.Kind():       decodeAs[StopCapture],
-		EmptyCapture{}.Kind():      decodeAs[EmptyCapture],
+		SetValue{}.Kind():             decodeAs[SetValue],
+		DeleteValue{}.Kind():          decodeAs[DeleteValue],
+		StoreValues{}.Kind():          decodeAs[StoreValues],
+		fabric.ScaleFlow{}.Kind():     decodeAs[fabric.ScaleFlow],
+		fabric.SetSwitchPort{}.Kind(): decodeAs[fabric.SetSwitchPort],
+		SetSlot{}.Kind():              decodeAs[SetSlot],
+		SetProcessorSpeed{}.Kind():    decodeAs[SetProcessorSpeed],
+		SetFault{}.Kind():             decodeAs[SetFault],
+		SetFunctionFault{}.Kind():     decodeAs[SetFunctionFault],
+		SetDropless{}.Kind():          decodeAs[SetDropless],
+		ResetStatistics{}.Kind():      decodeAs[ResetStatistics],
+		ResetCard{}.Kind():            decodeAs[ResetCard],
+		StartCapture{}.Kind():         decodeAs[StartCapture],
+		StopCapture{}.Kind():          decodeAs[StopCapture],
+		EmptyCapture{}.Kind():         decodeAs[EmptyCapture],
 
 		teams.Create{}.Kind():     decodeAs[teams.Create],
 		teams.Modify{}.Kind():     decodeAs[teams.Modify],
@@ -91,8 +92,8 @@ func decoders() map[string]func([]byte) (Operation, error) {
 		RemoveNetVirtualization{}.Kind():  decodeAs[RemoveNetVirtualization],
 		RestoreNetVirtualization{}.Kind(): decodeAs[RestoreNetVirtualization],
 
-		AddPartition{}.Kind():    decodeAs[AddPartition],
-		RemovePartition{}.Kind(): decodeAs[RemovePartition],
+		fabric.AddPartition{}.Kind():    decodeAs[fabric.AddPartition],
+		fabric.RemovePartition{}.Kind(): decodeAs[fabric.RemovePartition],
 	}
 }
 

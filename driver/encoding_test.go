@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/fabric"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
@@ -22,8 +23,8 @@ func everyOperation() []Operation {
 		SetValue{Connection: name, Key: "*JumboPacket", Value: "0x2336"},
 		DeleteValue{Adapter: "ConnectX-3 Pro", Key: "bus-driver/LogNumQP"},
 		StoreValues{`HKLM\SOFTWARE\Vendor`, []StoredValue{{"a", registry.TextValue("b")}, {"gone", registry.Value{}}}},
-		ScaleFlow{"Web front end", 2.5},
-		SetSwitchPort{Connection: name, MaxFrame: new(1514), FlowControl: new(description.GlobalPause), Lossless: new(uint8(0))},
+		fabric.ScaleFlow{Flow: "Web front end", Scale: 2.5},
+		fabric.SetSwitchPort{Connection: name, MaxFrame: new(1514), FlowControl: new(description.GlobalPause), Lossless: new(uint8(0))},
 		SetSlot{"ConnectX-5 Ex", 2, 8},
 		SetProcessorSpeed{name, 0.25},
 		ReloadDriver{"mlx5"}, Reboot{"LAB-N4"}, MarkManagement{name, true},
@@ -52,7 +53,7 @@ func everyOperation() []Operation {
 		SetFeature{name, FeaturePacketDirect, true}, SetFunctionFault{name, 3, description.Storm, 0.5},
 		AddNetVirtualization{someRecords()}, RemoveNetVirtualization{someRecords(), true}, RestoreNetVirtualization{someRecords()},
 		StartCapture{name, 1024, 128}, StopCapture{name}, EmptyCapture{name},
-		AddPartition{Connection: name, Name: "ipoib_4_1", PKey: 0xf123, Virtual: "Ethernet 6"}, RemovePartition{"Ethernet 6"},
+		fabric.AddPartition{Connection: name, Name: "ipoib_4_1", PKey: 0xf123, Virtual: "Ethernet 6"}, fabric.RemovePartition{Connection: "Ethernet 6"},
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/driver/fabric"
 )
 
 func TestChangesOfTheLabAndBack(t *testing.T) {
@@ -19,15 +20,15 @@ func TestChangesOfTheLabAndBack(t *testing.T) {
 	_, adapter, _ := h.lab.Port(port)
 	wasSwitch, wasSlot := h.lab.SwitchPort(port), h.lab.Slot(adapter)
 	mustApply(t, h,
-		ScaleFlow{"Web front end", 0},
-		SetSwitchPort{Connection: "Ethernet 7", MaxFrame: new(1514), FlowControl: new(description.GlobalPause), MarkLeast: new(1000.0)},
+		fabric.ScaleFlow{Flow: "Web front end", Scale: 0},
+		fabric.SetSwitchPort{Connection: "Ethernet 7", MaxFrame: new(1514), FlowControl: new(description.GlobalPause), MarkLeast: new(1000.0)},
 		SetSlot{"ConnectX-5 Ex", 1, 4},
 		SetProcessorSpeed{"Ethernet 7", 0.5},
 	)
 	now := h.lab.SwitchPort(port)
 	want := wasSwitch
 	want.MaxFrame, want.FlowControl, want.Marking.Least = 1514, description.GlobalPause, 1000
-	flow, _ := h.fabricSet().flow("Web front end")
+	flow, _ := h.fabricSet().Flow("Web front end")
 	if !reflect.DeepEqual(now, want) || h.lab.Slot(adapter) != (device.Slot{Generation: 1, Lanes: 4}) ||
 		h.lab.ProcessorSpeed(port) != 0.5 || h.lab.Flows()[flow].Scale != 0 {
 		t.Errorf("the changes are %+v, %+v", now, h.lab.Slot(adapter))
@@ -46,9 +47,9 @@ func TestChangesOfTheLabThatAreRefused(t *testing.T) {
 	h := newHost(t, 1)
 	before := h.Clone()
 	for _, o := range []Operation{
-		ScaleFlow{"Web front end", 101}, ScaleFlow{"Web front end", -1}, SetSlot{"ConnectX-5 Ex", 5, 16},
-		SetSlot{"ConnectX-5 Ex", 3, 3}, SetProcessorSpeed{"Ethernet 7", 0}, SetSwitchPort{Connection: "Ethernet 7"},
-		SetSwitchPort{Connection: "Ethernet 7", MaxFrame: new(60)}, SetSwitchPort{Connection: "Ethernet 7", PauseShare: new(1.5)},
+		fabric.ScaleFlow{Flow: "Web front end", Scale: 101}, fabric.ScaleFlow{Flow: "Web front end", Scale: -1}, SetSlot{"ConnectX-5 Ex", 5, 16},
+		SetSlot{"ConnectX-5 Ex", 3, 3}, SetProcessorSpeed{"Ethernet 7", 0}, fabric.SetSwitchPort{Connection: "Ethernet 7"},
+		fabric.SetSwitchPort{Connection: "Ethernet 7", MaxFrame: new(60)}, fabric.SetSwitchPort{Connection: "Ethernet 7", PauseShare: new(1.5)},
 	} {
 		if _, err := h.Apply(Plan{"x", []Operation{o}}); err == nil {
 			t.Errorf("%s was done", o.Describe())
@@ -57,8 +58,8 @@ func TestChangesOfTheLabThatAreRefused(t *testing.T) {
 	if !reflect.DeepEqual(likeness(h), likeness(before)) {
 		t.Error("a refused change left something behind")
 	}
-	var flow *UnknownFlowError
-	if _, err := h.Apply(Plan{"x", []Operation{ScaleFlow{"nothing", 1}}}); !errors.As(err, &flow) {
+	var flow *fabric.UnknownFlowError
+	if _, err := h.Apply(Plan{"x", []Operation{fabric.ScaleFlow{Flow: "nothing", Scale: 1}}}); !errors.As(err, &flow) {
 		t.Errorf("an unknown flow: %v", err)
 	}
 	var card *UnknownAdapterError
@@ -77,7 +78,7 @@ func TestDescriptionsOfOperations(t *testing.T) {
 		}
 		seen[words] = true
 	}
-	o := SetSwitchPort{Connection: "a", MaxFrame: new(1514), FlowControl: new(description.PriorityPause), Lossless: new(uint8(9))}
+	o := fabric.SetSwitchPort{Connection: "a", MaxFrame: new(1514), FlowControl: new(description.PriorityPause), Lossless: new(uint8(9))}
 	if got := o.Describe(); got != "set the switch port of a to frames of 1514 bytes, flow control pfc, lossless priorities 0, 3" {
 		t.Errorf("described as %q", got)
 	}
@@ -89,7 +90,7 @@ func TestSubnetManagerOfAnIPoIBPort(t *testing.T) {
 	h.Advance(time.Second)
 	from, port := h.events.Last(), portOf(t, h, "Ethernet 4")
 	absent := description.SubnetAbsent
-	mustApply(t, h, SetSwitchPort{Connection: "Ethernet 4", SubnetManager: &absent})
+	mustApply(t, h, fabric.SetSwitchPort{Connection: "Ethernet 4", SubnetManager: &absent})
 	h.Advance(3 * time.Second)
 	view := h.View().Adapters[2].Ports[1]
 	if view.Port != port || view.Subnet != device.PortInit || view.SubnetManager != absent || view.Up {
@@ -105,7 +106,7 @@ func TestSubnetManagerOfAnIPoIBPort(t *testing.T) {
 	if got := newest(h, from, "Ethernet 4"); h.lab.State(port).Subnet != device.PortActive || !slices.Contains(got, "mlx4.eth-link-up") {
 		t.Errorf("after the undo the port is %s, with events %v", h.lab.State(port).Subnet, got)
 	}
-	if _, err := h.Apply(Plan{"x", []Operation{SetSwitchPort{Connection: "Ethernet 7", SubnetManager: &absent}}}); err == nil {
+	if _, err := h.Apply(Plan{"x", []Operation{fabric.SetSwitchPort{Connection: "Ethernet 7", SubnetManager: &absent}}}); err == nil {
 		t.Error("an Ethernet port has a subnet manager")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/fabric"
 	"cxdeck/driver/registry"
 )
 
@@ -96,15 +97,15 @@ func TestTakingBackMendsADriverThatFailed(t *testing.T) {
 func TestUndoNamesWhatIsInTheWay(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	mustApply(t, h, set("Ethernet 5", "*JumboPacket", "4000"), PullCable{"Ethernet 7"}) // 1
-	mustApply(t, h, set("Ethernet 6", "*JumboPacket", "4000"))                          // 2
-	mustApply(t, h, DeleteValue{Connection: "Ethernet 5", Key: "jumbopacket"})          // 3
-	mustApply(t, h, PlugCable{"Ethernet 7"})                                            // 4
-	mustApply(t, h, RestartAdapter{"Ethernet 5"})                                       // 5
-	mustApply(t, h, SetSwitchPort{Connection: "Ethernet 8", MaxFrame: new(1514)})       // 6
-	mustApply(t, h, SetSwitchPort{Connection: "Ethernet 8", PauseShare: new(0.5)})      // 7
-	mustApply(t, h, set("Ethernet 3", "LogNumQP", "20"))                                // 8
-	mustApply(t, h, SetValue{Adapter: "ConnectX-3 Pro", Key: "LogNumQP", Value: "21"})  // 9
+	mustApply(t, h, set("Ethernet 5", "*JumboPacket", "4000"), PullCable{"Ethernet 7"})   // 1
+	mustApply(t, h, set("Ethernet 6", "*JumboPacket", "4000"))                            // 2
+	mustApply(t, h, DeleteValue{Connection: "Ethernet 5", Key: "jumbopacket"})            // 3
+	mustApply(t, h, PlugCable{"Ethernet 7"})                                              // 4
+	mustApply(t, h, RestartAdapter{"Ethernet 5"})                                         // 5
+	mustApply(t, h, fabric.SetSwitchPort{Connection: "Ethernet 8", MaxFrame: new(1514)})  // 6
+	mustApply(t, h, fabric.SetSwitchPort{Connection: "Ethernet 8", PauseShare: new(0.5)}) // 7
+	mustApply(t, h, set("Ethernet 3", "LogNumQP", "20"))                                  // 8
+	mustApply(t, h, SetValue{Adapter: "ConnectX-3 Pro", Key: "LogNumQP", Value: "21"})    // 9
 	before := len(h.journal)
 	var conflict *ConflictError
 	_, err := h.TakeBack(1)

@@ -6,6 +6,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/fabric"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
@@ -22,7 +23,7 @@ type Host struct {
 	// management is the port that the operator's own session goes through, or nowhere.
 	management int
 	team       teams.State
-	fabric     fabricState
+	fabric     fabric.State
 	// drawn is how many GUIDs came from the seed.
 	drawn int
 	// virtual is Hyper-V, and what of the computer and the cards it depends on.

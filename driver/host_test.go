@@ -11,6 +11,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/driver/fabric"
 )
 
 func newHost(t testing.TB, seed uint64) *Host {
@@ -242,8 +243,8 @@ func randomOperation(h *Host, random *rand.Rand) Operation {
 		SetValue{Connection: name, Key: full, Value: values[random.IntN(len(values))]},
 		SetValue{Connection: name, Key: full, Value: values[random.IntN(len(values))]},
 		DeleteValue{Connection: name, Key: full},
-		ScaleFlow{flows[random.IntN(len(flows))].Name, float64(random.IntN(12))},
-		SetSwitchPort{Connection: name, MaxFrame: new(500 + random.IntN(9000)), PauseShare: new(random.Float64())},
+		fabric.ScaleFlow{Flow: flows[random.IntN(len(flows))].Name, Scale: float64(random.IntN(12))},
+		fabric.SetSwitchPort{Connection: name, MaxFrame: new(500 + random.IntN(9000)), PauseShare: new(random.Float64())},
 		SetSlot{h.lab.Description().Adapters[a].Name, 1 + random.IntN(4), 1 << random.IntN(6)},
 		SetProcessorSpeed{name, random.Float64()},
 	}[random.IntN(12)]
@@ -309,7 +310,7 @@ func TestAnUnknownConnectionIsNamed(t *testing.T) {
 	for _, o := range []Operation{
 		PullCable{"Ethernet 99"}, PlugCable{"Ethernet 99"}, RestartAdapter{"Ethernet 99"}, EnableAdapter{"Ethernet 99"},
 		DisableAdapter{"Ethernet 99"}, SetProcessorSpeed{"Ethernet 99", 1}, set("Ethernet 99", "*RSS", "1"),
-		SetSwitchPort{Connection: "Ethernet 99", MaxFrame: new(1514)}, DeleteValue{Connection: "Ethernet 99", Key: "*RSS"},
+		fabric.SetSwitchPort{Connection: "Ethernet 99", MaxFrame: new(1514)}, DeleteValue{Connection: "Ethernet 99", Key: "*RSS"},
 	} {
 		var unknown *UnknownConnectionError
 		if _, err := h.Apply(Plan{"x", []Operation{o}}); !errors.As(err, &unknown) || unknown.Connection != "Ethernet 99" {

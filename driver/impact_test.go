@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/driver/fabric"
 	"cxdeck/driver/virtualization"
 )
 
@@ -134,7 +135,7 @@ func TestAnImpactOfOneOperation(t *testing.T) {
 		{"a cable", running, PullCable{"Ethernet 7"}, func(i *Impact) bool { return slices.Equal(i.Lost, []string{"Ethernet 7"}) }},
 		{"the cable of a port that starts", starting, PullCable{"Ethernet 7"}, func(i *Impact) bool { return slices.Equal(i.Lost, []string{"Ethernet 7"}) }},
 		{"a reset of a card", running, ResetCard{"ConnectX-5 Ex"}, func(i *Impact) bool { return len(i.Connections) == 2 && i.Rate > 1e9 }},
-		{"a workload", running, ScaleFlow{"SMB control", 0}, func(i *Impact) bool {
+		{"a workload", running, fabric.ScaleFlow{Flow: "SMB control", Scale: 0}, func(i *Impact) bool {
 			return slices.Equal(i.Workloads, []string{"SMB control"}) && i.Connections == nil && i.Rate > 0
 		}},
 		{"the way of the session", carrying, RestartAdapter{"Ethernet 7"}, func(i *Impact) bool { return strings.Contains(i.Session, "your session") }},

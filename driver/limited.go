@@ -4,6 +4,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/device/firmware"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/fabric"
 	"cxdeck/driver/limits"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
@@ -23,7 +24,7 @@ func (h *Host) LimitsOf(plan Plan) (list []string) {
 			list = append(list, o.limitsAt(h)...)
 		case teams.Operation:
 			list = append(list, h.teamLimits(o)...)
-		case AddPartition:
+		case fabric.AddPartition:
 			list = append(list, h.lacksAt(o.Connection, limits.Partitions)...)
 		}
 	}

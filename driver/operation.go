@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"cxdeck/driver/fabric"
 	"cxdeck/driver/teams"
 )
 
@@ -39,7 +40,7 @@ func (h *Host) inverse(o Operation) (Operation, error) {
 		return o.inverse(h)
 	case teams.Operation:
 		return o.Inverse(h.teamSet())
-	case fabricOperation:
+	case fabric.Operation:
 		return o.Inverse(h.fabricSet())
 	}
 	return nil, &UnknownOperationError{o.Kind()}
@@ -52,7 +53,7 @@ func (h *Host) change(o Operation) error {
 		return o.apply(h)
 	case teams.Operation:
 		return o.Apply(h.teamSet())
-	case fabricOperation:
+	case fabric.Operation:
 		return o.Apply(h.fabricSet())
 	}
 	return &UnknownOperationError{o.Kind()}

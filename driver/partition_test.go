@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/driver/fabric"
 )
 
 // namedHost is a host of a lab that needs no file.
@@ -46,7 +47,7 @@ func TestVirtualPortsAreUpWithAPartition(t *testing.T) {
 	keys := func(list ...description.PKey) *[]description.PKey { return &list }
 	want := func(connection string, uses description.PKey, why string) {
 		t.Helper()
-		i, err := h.fabric.find(connection)
+		i, err := h.fabric.Find(connection)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,17 +56,17 @@ func TestVirtualPortsAreUpWithAPartition(t *testing.T) {
 			t.Errorf("%s: %+v, want the PKey %s and %q", connection, v, uses, why)
 		}
 	}
-	do(t, h, AddPartition{Connection: "Ethernet 4", Name: "ipoib_4_1"}, AddPartition{Connection: "Ethernet 5",
+	do(t, h, fabric.AddPartition{Connection: "Ethernet 4", Name: "ipoib_4_1"}, fabric.AddPartition{Connection: "Ethernet 5",
 		PKey: 0x7123},
-		AddPartition{Connection: "Ethernet 5", PKey: 0x1563}, AddPartition{Connection: "Ethernet 4", PKey: 0xf123})
+		fabric.AddPartition{Connection: "Ethernet 5", PKey: 0x1563}, fabric.AddPartition{Connection: "Ethernet 4", PKey: 0xf123})
 	want("Ethernet 6", 0xffff, "")
 	want("Ethernet 7", 0xf123, "") // the full one wins
 	want("Ethernet 8", 0x9563, "")
 	want("Ethernet 9", 0, "the subnet manager does not give Ethernet 4 the PKey F123")
-	do(t, h, SetSwitchPort{Connection: "Ethernet 4", PKeys: keys(0x7123)})
+	do(t, h, fabric.SetSwitchPort{Connection: "Ethernet 4", PKeys: keys(0x7123)})
 	want("Ethernet 9", 0, "does not give") // only a partial one
-	do(t, h, SetSwitchPort{Connection: "Ethernet 4", PKeys: keys(0xf123, 0x7123)},
-		SetSwitchPort{Connection: "Ethernet 5", PKeys: keys(0x7123)})
+	do(t, h, fabric.SetSwitchPort{Connection: "Ethernet 4", PKeys: keys(0xf123, 0x7123)},
+		fabric.SetSwitchPort{Connection: "Ethernet 5", PKeys: keys(0x7123)})
 	want("Ethernet 9", 0xf123, "")
 	want("Ethernet 7", 0x7123, "")
 	do(t, h, PullCable{"Ethernet 4"})
@@ -80,23 +81,23 @@ func TestVirtualPortsAreUpWithAPartition(t *testing.T) {
 func TestVirtualPortsAreRefused(t *testing.T) {
 	t.Parallel()
 	h := namedHost(t, "manual-winof")
-	do(t, h, AddPartition{Connection: "Ethernet 4", Name: "i1"})
+	do(t, h, fabric.AddPartition{Connection: "Ethernet 4", Name: "i1"})
 	for _, c := range []struct {
 		operation Operation
 		why       string
 	}{
-		{AddPartition{Connection: "Ethernet 2"}, "is a port of Ethernet"},
-		{AddPartition{Connection: "Ethernet 40"}, "no adapter is called"},
-		{AddPartition{Connection: "Ethernet 4", Name: "port"}, "begins with an i"},
-		{AddPartition{Connection: "Ethernet 4", Name: "i-1"}, "no space and none of"},
-		{AddPartition{Connection: "Ethernet 4", Name: "i\x1b1"}, "no space and none of"},
-		{AddPartition{Connection: "Ethernet 4", Name: "I1"}, "has the virtual port I1 with the PKey FFFF already"},
-		{AddPartition{Connection: "Ethernet 4", PKey: 0x8000}, "there is no partition 0"},
-		{AddPartition{Connection: "Ethernet 4", Virtual: "ethernet 6"}, "a connection is called"},
-		{AddPartition{Connection: "Ethernet 4", Virtual: "Ethernet 2"}, "a connection is called"},
-		{AddPartition{Connection: "Ethernet 4", GUID: "{30C354DB-62E9-41CB-B709-11063FAF4E95}"},
+		{fabric.AddPartition{Connection: "Ethernet 2"}, "is a port of Ethernet"},
+		{fabric.AddPartition{Connection: "Ethernet 40"}, "no adapter is called"},
+		{fabric.AddPartition{Connection: "Ethernet 4", Name: "port"}, "begins with an i"},
+		{fabric.AddPartition{Connection: "Ethernet 4", Name: "i-1"}, "no space and none of"},
+		{fabric.AddPartition{Connection: "Ethernet 4", Name: "i\x1b1"}, "no space and none of"},
+		{fabric.AddPartition{Connection: "Ethernet 4", Name: "I1"}, "has the virtual port I1 with the PKey FFFF already"},
+		{fabric.AddPartition{Connection: "Ethernet 4", PKey: 0x8000}, "there is no partition 0"},
+		{fabric.AddPartition{Connection: "Ethernet 4", Virtual: "ethernet 6"}, "a connection is called"},
+		{fabric.AddPartition{Connection: "Ethernet 4", Virtual: "Ethernet 2"}, "a connection is called"},
+		{fabric.AddPartition{Connection: "Ethernet 4", GUID: "{30C354DB-62E9-41CB-B709-11063FAF4E95}"},
 			"belongs to another adapter"},
-		{RemovePartition{"Ethernet 4"}, "no virtual IPoIB port is called"},
+		{fabric.RemovePartition{Connection: "Ethernet 4"}, "no virtual IPoIB port is called"},
 	} {
 		if _, err := h.Apply(Plan{Title: "Test", Operations: []Operation{c.operation}}); err == nil ||
 			!strings.Contains(err.Error(), c.why) {
@@ -112,11 +113,11 @@ func TestVirtualPortsAreRefused(t *testing.T) {
 func TestVirtualPortsAreLimited(t *testing.T) {
 	t.Parallel()
 	h := namedHost(t, "manual-winof")
-	for range mostPartitionsOfPort {
-		do(t, h, AddPartition{Connection: "Ethernet 4"}, AddPartition{Connection: "Ethernet 5"})
+	for range fabric.MaxPartitionsOfPort {
+		do(t, h, fabric.AddPartition{Connection: "Ethernet 4"}, fabric.AddPartition{Connection: "Ethernet 5"})
 	}
 	for _, connection := range []string{"Ethernet 4", "Ethernet 5"} {
-		_, err := h.Apply(Plan{Title: "Test", Operations: []Operation{AddPartition{Connection: connection}}})
+		_, err := h.Apply(Plan{Title: "Test", Operations: []Operation{fabric.AddPartition{Connection: connection}}})
 		if err == nil || !strings.Contains(err.Error(), "32 virtual ports") {
 			t.Errorf("%s took one more: %v", connection, err)
 		}
@@ -134,10 +135,10 @@ func TestVirtualPortsComeBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	do(t, h, AddPartition{Connection: "Ethernet 4"}, AddPartition{Connection: "Ethernet 5", PKey: 0xf123},
-		AddPartition{Connection: "Ethernet 4"})
+	do(t, h, fabric.AddPartition{Connection: "Ethernet 4"}, fabric.AddPartition{Connection: "Ethernet 5", PKey: 0xf123},
+		fabric.AddPartition{Connection: "Ethernet 4"})
 	before := h.Partitions()
-	do(t, h, RemovePartition{"Ethernet 7"}, RemovePartition{"Ethernet 6"})
+	do(t, h, fabric.RemovePartition{Connection: "Ethernet 7"}, fabric.RemovePartition{Connection: "Ethernet 6"})
 	clone := h.Clone()
 	if _, err := h.Undo(); err != nil || !slices.Equal(h.Partitions(), before) {
 		t.Errorf("after undo there are %+v, want %+v; %v", h.Partitions(), before, err)
@@ -161,7 +162,7 @@ func TestVirtualPortsComeBack(t *testing.T) {
 	if strings.Contains(string(none), "partitions") {
 		t.Error("a host without virtual ports writes some")
 	}
-	if got := fmt.Sprint(h.Commands(AddPartition{Connection: "Ethernet 4", Name: "i_x",
+	if got := fmt.Sprint(h.Commands(fabric.AddPartition{Connection: "Ethernet 4", Name: "i_x",
 		PKey: 0xf123})); got != `[part_man add "Ethernet 4" i_x F123]` {
 		t.Errorf("it is typed %s", got)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/driver/fabric"
 	"cxdeck/driver/registry"
 )
 
@@ -25,9 +26,9 @@ func randomPlan(h *Host, random *rand.Rand) Plan {
 			d, _, _ := h.lab.Port(random.IntN(len(h.miniports)))
 			o = MarkManagement{d.Connection, random.IntN(2) == 0}
 		case 3:
-			o = AddPartition{Connection: []string{"Ethernet 3", "Ethernet 4", "Ethernet 4"}[random.IntN(3)]}
+			o = fabric.AddPartition{Connection: []string{"Ethernet 3", "Ethernet 4", "Ethernet 4"}[random.IntN(3)]}
 		case 4:
-			o = RemovePartition{[]string{"Ethernet 11", "Ethernet 12"}[random.IntN(2)]}
+			o = fabric.RemovePartition{Connection: []string{"Ethernet 11", "Ethernet 12"}[random.IntN(2)]}
 		}
 		plan.Operations = append(plan.Operations, o)
 	}

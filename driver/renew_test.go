@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/driver/fabric"
 	"cxdeck/driver/teams"
 )
 
@@ -18,7 +19,7 @@ func TestAHostOfAnOlderForm(t *testing.T) {
 	old := newHost(t, 1)
 	mustApply(t, old, teams.Create{Name: "T", Type: "AFT", Family: description.WinOF2}, teams.Attach{Team: "T", Connection: "Ethernet 9"},
 		teams.AddVLAN{Team: "T", Name: "V", ID: 70}, teams.AddVLAN{Connection: "Ethernet 3", Name: "W", ID: 30},
-		AddPartition{Connection: "Ethernet 4", Name: "i"})
+		fabric.AddPartition{Connection: "Ethernet 4", Name: "i"})
 	mustApply(t, old, set("Ethernet 5", "*JumboPacket", "9014"), RestartAdapter{"Ethernet 5"})
 	old.Advance(longestRefresh)
 	var saved savedHost

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/fabric"
 	"cxdeck/driver/registry"
 )
 
@@ -76,7 +77,7 @@ func TestAReviewSaysWhatCutsTheOperatorOff(t *testing.T) {
 		{"its driver", []Operation{ReloadDriver{"mlx5"}}, true, false},
 		{"the other driver", []Operation{ReloadDriver{"mlx4"}}, false, false},
 		{"the host", []Operation{Reboot{"LAB-N4"}}, true, false},
-		{"its switch port", []Operation{SetSwitchPort{Connection: "Ethernet 5", PauseShare: new(0.9)}}, true, false},
+		{"its switch port", []Operation{fabric.SetSwitchPort{Connection: "Ethernet 5", PauseShare: new(0.9)}}, true, false},
 		{"the mark", []Operation{MarkManagement{"Ethernet 5", false}}, false, false},
 	} {
 		h := newHost(t, 1)

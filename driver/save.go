@@ -9,6 +9,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/fabric"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
@@ -33,7 +34,7 @@ type savedHost struct {
 	// a choice have that of their description.
 	Management *string `json:"management,omitempty"`
 	// Partitions are the virtual ports of IPoIB.
-	Partitions []savedPartition `json:"partitions,omitempty"`
+	Partitions []fabric.SavedPartition `json:"partitions,omitempty"`
 	// Teams are in the order in which they were made; PortVLANs are those of single ports. Drawn is how many GUIDs came from
 	// the seed.
 	Teams     []teams.Saved     `json:"teams,omitempty"`

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"cxdeck/driver/fabric"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/teams"
 )
@@ -152,7 +153,7 @@ func (h *Host) touches(o Operation) []string {
 		return []string{fmt.Sprintf("%s of %s", o.Fault, o.Connection)}
 	case MarkManagement:
 		return []string{"the way of the operator's session"}
-	case SetSwitchPort:
+	case fabric.SetSwitchPort:
 		return o.Touches()
 	}
 	return []string{o.Kind() + " of " + o.Target()}

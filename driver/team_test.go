@@ -11,6 +11,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/driver/fabric"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
 )
@@ -33,7 +34,7 @@ func teamed(t testing.TB, seed uint64, kind string, connections ...string) *Host
 		}
 		operations = append(operations, teams.Attach{Team: "T", Connection: c})
 		if kind == "3AD" || kind == "SLA" {
-			operations = append(operations, SetSwitchPort{Connection: c, Aggregation: new(7)})
+			operations = append(operations, fabric.SetSwitchPort{Connection: c, Aggregation: new(7)})
 		}
 	}
 	if _, err := h.Apply(Plan{"team", operations}); err != nil {
@@ -170,7 +171,7 @@ func TestHowTypesSpread(t *testing.T) {
 func TestAnAdaptiveTeamRelievesAMember(t *testing.T) {
 	t.Parallel()
 	h := teamed(t, 1, "ALB", "Ethernet 6", "Ethernet 7") // 25 and 100 Gb/s
-	mustApply(t, h, ScaleFlow{"Backup of virtual machines", 4}, ScaleFlow{"SMB Direct reads, volume 1", 2})
+	mustApply(t, h, fabric.ScaleFlow{Flow: "Backup of virtual machines", Scale: 4}, fabric.ScaleFlow{Flow: "SMB Direct reads, volume 1", Scale: 2})
 	before := h.Teams()[0].Members[0].Sends
 	h.Advance(time.Minute)
 	if after := h.Teams()[0].Members[0].Sends; after >= before*0.8 {
@@ -186,9 +187,9 @@ func TestAnAggregationNeedsItsGroup(t *testing.T) {
 		up   bool
 		says string
 	}{
-		{SetSwitchPort{Connection: "Ethernet 6", Aggregation: new(0)}, false, "Ethernet 6 is in no aggregation group"},
-		{SetSwitchPort{Connection: "Ethernet 6", Aggregation: new(8)}, false, "different aggregation groups"},
-		{SetSwitchPort{Connection: "Ethernet 5", Aggregation: new(8)}, true, ""},
+		{fabric.SetSwitchPort{Connection: "Ethernet 6", Aggregation: new(0)}, false, "Ethernet 6 is in no aggregation group"},
+		{fabric.SetSwitchPort{Connection: "Ethernet 6", Aggregation: new(8)}, false, "different aggregation groups"},
+		{fabric.SetSwitchPort{Connection: "Ethernet 5", Aggregation: new(8)}, true, ""},
 	} {
 		mustApply(t, h, step.do)
 		h.Advance(device.Step)
@@ -217,14 +218,14 @@ func TestVLANsOfATeam(t *testing.T) {
 	if r[0] == 0 || r[1] <= r[0] || r[2] == 0 || r[2] != r[3] {
 		t.Errorf("the VLAN took %d packets, the team %d; %d were dropped, %d by the port", r[0], r[1], r[2], r[3])
 	}
-	mustApply(t, h, SetSwitchPort{Connection: "Ethernet 7", VLANs: new("1-69,80")})
+	mustApply(t, h, fabric.SetSwitchPort{Connection: "Ethernet 7", VLANs: new("1-69,80")})
 	if why := h.Teams()[0].VLANs[0].Why; !strings.Contains(why, "does not let the id 70 through") {
 		t.Errorf("it says %q", why)
 	}
 	if r := rises(h, time.Second, read(v.Slot, device.VirtualReceivedPackets)); r[0] != 0 {
 		t.Errorf("%d packets came in a VLAN that the switch holds back", r[0])
 	}
-	mustApply(t, h, SetSwitchPort{Connection: "Ethernet 7", Trunk: new(false)})
+	mustApply(t, h, fabric.SetSwitchPort{Connection: "Ethernet 7", Trunk: new(false)})
 	if why := h.Teams()[0].VLANs[0].Why; !strings.Contains(why, "no trunk") {
 		t.Errorf("it says %q", why)
 	}
@@ -492,7 +493,7 @@ func randomTeamOperation(h *Host, random *rand.Rand) Operation {
 		teams.AddVLAN{Team: team, Name: v, ID: 70 + random.IntN(3), Priority: random.IntN(8)},
 		teams.AddVLAN{Connection: name, Name: v, ID: 30 + random.IntN(2)},
 		teams.ModifyVLAN{Team: team, VLAN: v, ID: 80 + random.IntN(3)}, teams.RemoveVLAN{Team: team, VLAN: v}, teams.RemoveVLAN{Connection: name, VLAN: v},
-		SetSwitchPort{Connection: name, Aggregation: new(random.IntN(2))}, SetSwitchPort{Connection: name, Trunk: new(random.IntN(3) > 0)},
+		fabric.SetSwitchPort{Connection: name, Aggregation: new(random.IntN(2))}, fabric.SetSwitchPort{Connection: name, Trunk: new(random.IntN(3) > 0)},
 		PullCable{name}, PlugCable{name}, PlugCable{name}, DisableAdapter{name}, EnableAdapter{name}, EnableAdapter{name}, RestartAdapter{name},
 		SetFault{name, description.Capture, float64(random.IntN(2))}, set(name, "VlanId", "70"),
 	}

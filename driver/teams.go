@@ -6,6 +6,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/fabric"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
 	"cxdeck/driver/virtualization"
@@ -61,12 +62,12 @@ func (h partHost) HasGUID(guid string) bool {
 }
 
 // fabricSet is the fabric as the host sees it, to look at and to change.
-func (h *Host) fabricSet() fabricSet { return fabricSet{partHost{h}, &h.fabric} }
+func (h *Host) fabricSet() fabric.Set { return fabric.Set{Ports: partHost{h}, State: &h.fabric} }
 
 func (h partHost) CheckGUID(given string) (string, error) { return h.checkGUID(given) }
 
 // Partitions are the virtual ports of IPoIB, by their connections.
-func (h *Host) Partitions() []PartitionView { return h.fabricSet().Views() }
+func (h *Host) Partitions() []fabric.PartitionView { return h.fabricSet().Views() }
 
 // PKeys is the table of partitions of a port of InfiniBand: the default one, and the ones that the subnet manager gives it.
 func (h *Host) PKeys(port int) []description.PKey { return h.fabricSet().PKeys(port) }

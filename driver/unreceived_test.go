@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/fabric"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
 )
@@ -50,8 +51,8 @@ func TestAReviewNamesTrafficWithoutReceiver(t *testing.T) {
 		"a switch with a machine": {nil, []Operation{RemoveSwitch{"Switch Ethernet 7"}}, []string{"Ethernet 7: vm001, vm002, vm003 and 1 more have no virtual port there (Virtual machines"}},
 		"a machine":               {nil, []Operation{SetVMState{VM: "vm002", State: virtualization.VMOff}}, []string{"Ethernet 7: vm002 has no virtual port"}},
 		"smaller frames":          {nil, []Operation{set("Ethernet 8", "*JumboPacket", "1514"), RestartAdapter{"Ethernet 8"}}, []string{"Ethernet 8: its frames are longer than Ethernet 8 takes or the switch forwards (Render"}},
-		"smaller frames there":    {nil, []Operation{SetSwitchPort{Connection: "Ethernet 8", MaxFrame: new(1514)}}, []string{"Ethernet 8: its frames are longer than Ethernet 8 takes or the switch forwards (SMB Direct mirror, Render"}},
-		"fewer VLANs there":       {nil, []Operation{SetSwitchPort{Connection: "Ethernet 3", VLANs: new("31")}}, []string{"Ethernet 3: the switch does not forward VLAN 30 to Ethernet 3 (Archive"}},
+		"smaller frames there":    {nil, []Operation{fabric.SetSwitchPort{Connection: "Ethernet 8", MaxFrame: new(1514)}}, []string{"Ethernet 8: its frames are longer than Ethernet 8 takes or the switch forwards (SMB Direct mirror, Render"}},
+		"fewer VLANs there":       {nil, []Operation{fabric.SetSwitchPort{Connection: "Ethernet 3", VLANs: new("31")}}, []string{"Ethernet 3: the switch does not forward VLAN 30 to Ethernet 3 (Archive"}},
 		"a restart":               {nil, []Operation{RestartAdapter{"Ethernet 7"}}, nil},
 		"a reboot":                {nil, []Operation{Reboot{"LAB-N4"}}, nil},
 		"a port that stays down":  {nil, []Operation{DisableAdapter{"Ethernet 7"}}, nil}, // which the restarts say

@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/driver/fabric"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
 	"cxdeck/driver/virtualization"
@@ -21,7 +22,7 @@ type View struct {
 	// Teams are in the order in which they were made.
 	Teams []teams.View
 	// Partitions are the virtual ports of IPoIB, by their connections.
-	Partitions []PartitionView
+	Partitions []fabric.PartitionView
 	// Waits is how many keys have stored values that do not count yet; see Host.Pending.
 	Waits int
 	// View has the computer with its virtual switches and machines.

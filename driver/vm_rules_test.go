@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/driver/fabric"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
 	"cxdeck/driver/virtualization"
@@ -77,7 +78,7 @@ func TestDHCPGoesToThePhysicalFunction(t *testing.T) {
 		}
 		port := must(h.port(connection))
 		for i := range h.lab.Flows() {
-			mustApply(t, h, ScaleFlow{Flow: h.lab.Flows()[i].Name, Scale: 0})
+			mustApply(t, h, fabric.ScaleFlow{Flow: h.lab.Flows()[i].Name, Scale: 0})
 		}
 		h.Advance(time.Second)
 		dhcp := func() (f, guest, host uint64) {

@@ -6,6 +6,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/fabric"
 )
 
 // causeRows are the triggers of the table of what moves when, in its order.
@@ -49,7 +50,7 @@ func silent(connection string) func(*description.Description) {
 func labFaultCauses() []labCause {
 	one, half := 1.0, 0.9
 	dropless := driver.SetDropless{Connection: "Ethernet 6", On: true}
-	busy := driver.ScaleFlow{Flow: "Telemetry", Scale: 10}
+	busy := fabric.ScaleFlow{Flow: "Telemetry", Scale: 10}
 	slow := func(connection string, speed float64) driver.Operation {
 		return driver.SetProcessorSpeed{Connection: connection, Speed: speed}
 	}
@@ -57,7 +58,7 @@ func labFaultCauses() []labCause {
 		{
 			row: 1, name: "no receive posted for datagrams and unreliable connections",
 			prepare: []driver.Operation{
-				driver.ScaleFlow{Flow: "Order book over RDMA datagrams", Scale: 1}, driver.ScaleFlow{Flow: "Sensor stream over unreliable RDMA", Scale: 1},
+				fabric.ScaleFlow{Flow: "Order book over RDMA datagrams", Scale: 1}, fabric.ScaleFlow{Flow: "Sensor stream over unreliable RDMA", Scale: 1},
 			},
 			operations: []driver.Operation{fault("Ethernet 3", description.FewReceives, 0.01)},
 			moves: []string{
@@ -72,7 +73,7 @@ func labFaultCauses() []labCause {
 			},
 		},
 		{
-			name: "an application uses NDSPI", operations: []driver.Operation{driver.ScaleFlow{Flow: "Archive over SMB Direct"}},
+			name: "an application uses NDSPI", operations: []driver.Operation{fabric.ScaleFlow{Flow: "Archive over SMB Direct"}},
 			describe: func(d *description.Description) {
 				for i := range d.Flows {
 					if f := &d.Flows[i]; f.Protocol == description.RDMA && f.Port == "Ethernet 8" {
@@ -111,7 +112,7 @@ func labFaultCauses() []labCause {
 			prepare: []driver.Operation{set("Ethernet 3", "DelayDropTimeout", "65535"), restart("Ethernet 3")},
 			operations: []driver.Operation{
 				driver.SetDropless{Connection: "Ethernet 3", On: true}, slow("Ethernet 3", 0.01),
-				driver.ScaleFlow{Flow: "Backup to tape host", Scale: 10},
+				fabric.ScaleFlow{Flow: "Backup to tape host", Scale: 10},
 			},
 			moves: []string{
 				`\Mellanox Adapter Diagnostics Counters(Ethernet 3)\Dropless Mode Entries`,
@@ -137,7 +138,7 @@ func labFaultCauses() []labCause {
 			prepare: []driver.Operation{set("Ethernet 3", "DelayDropTimeout", "1"), restart("Ethernet 3")},
 			operations: []driver.Operation{
 				driver.SetDropless{Connection: "Ethernet 3", On: true}, slow("Ethernet 3", 0.01),
-				driver.ScaleFlow{Flow: "Backup to tape host", Scale: 10},
+				fabric.ScaleFlow{Flow: "Backup to tape host", Scale: 10},
 			},
 			moves: []string{
 				`\Mellanox Adapter Diagnostics Counters(Ethernet 3)\Dropless Mode Exits`,
@@ -148,7 +149,7 @@ func labFaultCauses() []labCause {
 		{
 			row: 5, name: "a slot too narrow for lossy traffic",
 			operations: []driver.Operation{
-				driver.SetSlot{Adapter: "BlueField-2", Generation: 1, Lanes: 1}, driver.ScaleFlow{Flow: "Virtual machines, web tier", Scale: 5},
+				driver.SetSlot{Adapter: "BlueField-2", Generation: 1, Lanes: 1}, fabric.ScaleFlow{Flow: "Virtual machines, web tier", Scale: 5},
 			},
 			moves: []string{
 				`\Mellanox WinOF-2 Port Traffic(Ethernet 10)\Packets Received Discarded`,
@@ -431,7 +432,7 @@ func labFaultCauses() []labCause {
 		{
 			row: 27, name: "a send queue hangs, WinOF", wait: 20 * time.Second,
 			operations: []driver.Operation{
-				driver.ScaleFlow{Flow: "Backup to tape host", Scale: 10}, fault("Ethernet 3", description.SendHang, one),
+				fabric.ScaleFlow{Flow: "Backup to tape host", Scale: 10}, fault("Ethernet 3", description.SendHang, one),
 			},
 			moves:  []string{`\Mellanox Adapter Diagnostics Counters(Ethernet 3)\TX Ring Is Full Packets`},
 			events: []string{"mlx4.sh-hw-send-stall", "mlx4.eth-stopped", "mlx4.eth-started-mac", "mlx4.eth-reset"},

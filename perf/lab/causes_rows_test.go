@@ -7,6 +7,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/fabric"
 )
 
 // labCauses are the rows that the lab has a cause for.
@@ -66,7 +67,7 @@ func labCauses() []labCause {
 		{
 			row: 6, name: "far end sends pause until the send ring is full, WinOF", describe: onlyEthernet,
 			operations: []driver.Operation{
-				driver.SetSwitchPort{Connection: "Ethernet 3", PauseShare: &most}, driver.ScaleFlow{Flow: "Backup to tape host", Scale: 10},
+				fabric.SetSwitchPort{Connection: "Ethernet 3", PauseShare: &most}, fabric.ScaleFlow{Flow: "Backup to tape host", Scale: 10},
 			},
 			moves: []string{
 				`\Mellanox Adapter QoS Counters(Ethernet 3 Untagged)\Received Pause Frames`,
@@ -78,14 +79,14 @@ func labCauses() []labCause {
 		},
 		{
 			row: 6, name: "what the far end holds back is not sent", wait: 3 * time.Second,
-			prepare: []driver.Operation{driver.SetSwitchPort{Connection: "Ethernet 7", PauseShare: &whole, PausePriority: &three}},
+			prepare: []driver.Operation{fabric.SetSwitchPort{Connection: "Ethernet 7", PauseShare: &whole, PausePriority: &three}},
 			moves:   []string{`\Mellanox WinOF-2 Port QoS(Ethernet 7 Priority 3)\Rcv Pause Frames`},
 			still:   []string{`\Mellanox WinOF-2 Port QoS(Ethernet 7 Priority 3)\Packets Sent`},
 		},
 		{
 			row: 8, name: "flow control of hosts and switches does not match",
 			operations: []driver.Operation{
-				driver.SetSwitchPort{Connection: "Ethernet 7", FlowControl: &off},
+				fabric.SetSwitchPort{Connection: "Ethernet 7", FlowControl: &off},
 				driver.SetSlot{Adapter: "ConnectX-5 Ex", Generation: 1, Lanes: 4},
 			},
 			moves: []string{
@@ -105,7 +106,7 @@ func labCauses() []labCause {
 		},
 		{
 			row: 11, name: "frames that the switch does not take",
-			operations: []driver.Operation{driver.SetSwitchPort{Connection: "Ethernet 7", MaxFrame: &small}},
+			operations: []driver.Operation{fabric.SetSwitchPort{Connection: "Ethernet 7", MaxFrame: &small}},
 			moves: []string{
 				`\Mellanox WinOF-2 Diagnostics(Ethernet 7)\Requester QP Transport Retries Exceeded Errors`,
 				`\Mellanox WinOF-2 Diagnostics(Ethernet 7)\Requester CQEs with Error`,

@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/fabric"
 	"cxdeck/driver/virtualization"
 	"cxdeck/perf"
 )
@@ -39,7 +40,7 @@ func TestFaultsOfFunctionsMoveTheirCounters(t *testing.T) {
 				}))
 			}
 			for _, f := range l.Host().Lab().Flows() {
-				connect = append(connect, driver.ScaleFlow{Flow: f.Name, Scale: 0})
+				connect = append(connect, fabric.ScaleFlow{Flow: f.Name, Scale: 0})
 			}
 			applyAll(t, l, connect...)
 			if c.prepare != nil {

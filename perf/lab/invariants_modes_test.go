@@ -9,6 +9,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/device/rss"
 	"cxdeck/driver"
+	"cxdeck/driver/fabric"
 	"cxdeck/perf"
 )
 
@@ -204,8 +205,8 @@ func TestCompletionMethods(t *testing.T) {
 		}
 		do(set(connection, "RecvCompletionMethod", method), restart(connection))
 		before := sums()
-		do(driver.ScaleFlow{Flow: "Market data", Scale: 10})
-		do(driver.ScaleFlow{Flow: "Market data", Scale: 0.1})
+		do(fabric.ScaleFlow{Flow: "Market data", Scale: 10})
+		do(fabric.ScaleFlow{Flow: "Market data", Scale: 0.1})
 		after := sums()
 		for i := range want {
 			if moves := after[i] > before[i]; moves != want[i] {

@@ -12,6 +12,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/fabric"
 	"cxdeck/perf"
 )
 
@@ -56,7 +57,7 @@ func TestQueuesTakeEntriesOfTables(t *testing.T) {
 			return list
 		}
 		scale := func(scale float64) {
-			plan := driver.Plan{Title: "x", Operations: []driver.Operation{driver.ScaleFlow{Flow: flow.Name, Scale: scale}}}
+			plan := driver.Plan{Title: "x", Operations: []driver.Operation{fabric.ScaleFlow{Flow: flow.Name, Scale: scale}}}
 			if _, err := l.Host().Apply(plan); err != nil {
 				t.Fatal(err)
 			}

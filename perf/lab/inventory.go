@@ -12,6 +12,7 @@ import (
 	"cxdeck/device/wire"
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/fabric"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
 	"cxdeck/perf"
@@ -108,7 +109,7 @@ func (v *publisher) find(instance, counter string) []int {
 	return nil
 }
 
-func (v *publisher) adapter(inventory *perf.Inventory, a *driver.AdapterView, own []string, partitions []driver.PartitionView) {
+func (v *publisher) adapter(inventory *perf.Inventory, a *driver.AdapterView, own []string, partitions []fabric.PartitionView) {
 	at := len(inventory.Nodes)
 	node := perf.Node{
 		ID: a.Description.PCI.String(), Parent: -1, Kind: perf.AdapterNode, Name: a.Description.Name,

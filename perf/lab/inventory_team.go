@@ -8,6 +8,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/fabric"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
 	"cxdeck/perf"
@@ -111,7 +112,7 @@ func (v *publisher) vlanNode(w *teams.VLANView, up bool, rate float64, parent in
 }
 
 // partitionNode is the row of a virtual port of IPoIB under its port.
-func (v *publisher) partitionNode(p *driver.PartitionView, parent int) perf.Node {
+func (v *publisher) partitionNode(p *fabric.PartitionView, parent int) perf.Node {
 	node := perf.Node{
 		ID: "partition " + p.Connection, Parent: parent, Kind: perf.PartitionNode, Name: p.Connection,
 		Detail: "PKey " + p.PKey.String(), State: perf.StateDown, Health: remark(p.Why),

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/fabric"
 	"cxdeck/driver/virtualization"
 	"cxdeck/perf"
 )
@@ -38,7 +39,7 @@ func driverKeys() []labKey {
 	const posted, activity, diagnostics = sendsPosted, `\RDMA Activity(`, `\Mellanox WinOF-2 Diagnostics(`
 	const tunnelPort, overlayPort = "Ethernet 9", "Ethernet 8"
 	const notices, barred = `\Mellanox WinOF-2 Port QoS(` + jumboPort + ` Priority `, `\Mellanox WinOF-2 VF Port Traffic(` + jumboPort + ` VF 0)\Allowed EthType Anti Spoofing Packets Discarded`
-	flood := []driver.Operation{driver.ScaleFlow{Flow: "SMB Direct reads, volume 1", Scale: 10}}
+	flood := []driver.Operation{fabric.ScaleFlow{Flow: "SMB Direct reads, volume 1", Scale: 10}}
 	odd := []driver.Operation{fault(jumboPort, description.BarredType, 1)}
 	short := []driver.Operation{fault(winOFPort, description.FewReceives, 0.1)}
 	noBase := func(port string) []driver.Operation {

@@ -3,6 +3,7 @@ package lab
 import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/fabric"
 )
 
 // placementKeys are those that say how packets are cut, gathered and sorted, and which processor takes them.
@@ -95,7 +96,7 @@ func recoveryKeys() []labKey {
 	}
 	of := func(key, value string) driver.Operation { return set(jumboPort, key, value) }
 	slowly := congested(of("DcqcnRpgTimeReset", "131071"), of("DcqcnRpgByteReset", "32767"))
-	flood := []driver.Operation{driver.ScaleFlow{Flow: "SMB Direct reads, volume 1", Scale: 10}}
+	flood := []driver.Operation{fabric.ScaleFlow{Flow: "SMB Direct reads, volume 1", Scale: 10}}
 	return []labKey{
 		{key: "DcqcnInitialAlphaValue", value: "1023", around: congested(of("DcqcnDceTcpG", "0")), counter: out, way: driver.Falls, factor: 0.8},
 		{

@@ -1,6 +1,9 @@
 package lab
 
-import "cxdeck/driver"
+import (
+	"cxdeck/driver"
+	"cxdeck/driver/fabric"
+)
 
 // queueKeys are those that say where packets wait and for how long, and how they are found.
 func queueKeys() []labKey {
@@ -10,7 +13,7 @@ func queueKeys() []labKey {
 	short := []driver.Operation{set(winOF2Port, "*ReceiveBuffers", "256")}
 	narrow := []driver.Operation{driver.SetSlot{Adapter: "ConnectX-5 Ex", Generation: 1, Lanes: 4}}
 	third, pausing := 3, 1.0
-	storm := []driver.Operation{driver.SetSwitchPort{Connection: jumboPort, PausePriority: &third, PauseShare: &pausing}}
+	storm := []driver.Operation{fabric.SetSwitchPort{Connection: jumboPort, PausePriority: &third, PauseShare: &pausing}}
 	return []labKey{
 		{port: winOF2Port, key: "AveragePollThreshold", value: "1", counter: received2 + winOF2Port + polled, way: driver.Rises, factor: 2},
 		{port: winOF2Port, key: "ThisPollThreshold", value: "1", counter: received2 + winOF2Port + polled, way: driver.Rises, factor: 2},

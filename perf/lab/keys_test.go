@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/fabric"
 )
 
 // labKey is a value of a registry key at a port, and a counter that it moves.
@@ -109,7 +110,7 @@ func loadKeys() []labKey {
 		{
 			port: winOFPort, key: "*FlowControl", value: "0", way: driver.Stops, // without adapter QoS: PFC wins over it
 			around: []driver.Operation{
-				set(winOFPort, "*QOS", "0"), driver.SetSwitchPort{Connection: winOFPort, FlowControl: &global, PauseShare: &pausing},
+				set(winOFPort, "*QOS", "0"), fabric.SetSwitchPort{Connection: winOFPort, FlowControl: &global, PauseShare: &pausing},
 			},
 			counter: `\Mellanox Adapter QoS Counters(` + winOFPort + ` Untagged)\Received Pause Frames`,
 		},

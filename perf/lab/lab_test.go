@@ -14,6 +14,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/fabric"
 	"cxdeck/perf"
 )
 
@@ -227,9 +228,9 @@ func randomOperation(l *Source, random *rand.Rand) driver.Operation {
 		driver.SetValue{Connection: name, Key: value[0], Value: value[1]},
 		driver.SetValue{Connection: name, Key: value[0], Value: value[1]},
 		driver.DeleteValue{Connection: name, Key: value[0]},
-		driver.ScaleFlow{Flow: lab.Flows()[random.IntN(len(lab.Flows()))].Name, Scale: float64(random.IntN(6))},
-		driver.SetSwitchPort{Connection: name, MaxFrame: pick(1514, 9216), SpeedGbps: pick(10, 25, 40, 100)},
-		driver.SetSwitchPort{Connection: name, PauseShare: &share, PausePriority: pick(0, 3)},
+		fabric.ScaleFlow{Flow: lab.Flows()[random.IntN(len(lab.Flows()))].Name, Scale: float64(random.IntN(6))},
+		fabric.SetSwitchPort{Connection: name, MaxFrame: pick(1514, 9216), SpeedGbps: pick(10, 25, 40, 100)},
+		fabric.SetSwitchPort{Connection: name, PauseShare: &share, PausePriority: pick(0, 3)},
 		driver.SetSlot{Adapter: card, Generation: 1 + random.IntN(4), Lanes: *pick(4, 8, 16)},
 		driver.SetProcessorSpeed{Connection: name, Speed: []float64{0.05, 0.3, 1}[random.IntN(3)]},
 		driver.SetFault{

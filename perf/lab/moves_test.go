@@ -14,6 +14,7 @@ import (
 	"cxdeck/device/dcqcn"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/fabric"
 	"cxdeck/driver/virtualization"
 	"cxdeck/perf"
 )
@@ -171,7 +172,7 @@ func movingRuns() map[string]movingRun {
 		deaf.operations = append(deaf.operations, driver.SetFault{Connection: port, Fault: description.Congestion, Share: 0.97})
 		long, priority := 0.99, 3
 		pauses.operations = append(pauses.operations,
-			driver.SetSwitchPort{Connection: port, PauseShare: &long, PausePriority: &priority})
+			fabric.SetSwitchPort{Connection: port, PauseShare: &long, PausePriority: &priority})
 	}
 	runs["slots"], runs["processors"], runs["dropless"], runs["pauses"], runs["deaf"] = slots, processors, dropless, pauses, deaf
 	return runs

@@ -11,6 +11,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/fabric"
 	"cxdeck/driver/teams"
 	"cxdeck/perf"
 	"cxdeck/perf/threshold"
@@ -311,7 +312,7 @@ func TestAVirtualPortOfIPoIBIsAnAdapterOfItsOwn(t *testing.T) {
 	t.Parallel()
 	var column perf.Column
 	l := newLab(t, 1)
-	change(t, l, driver.AddPartition{Connection: "Ethernet 4", Name: "i_one"}, driver.AddPartition{Connection: "Ethernet 4", Name: "i_two", PKey: 0xf123})
+	change(t, l, fabric.AddPartition{Connection: "Ethernet 4", Name: "i_one"}, fabric.AddPartition{Connection: "Ethernet 4", Name: "i_two", PKey: 0xf123})
 	next(t, l, 0, &column)
 	next(t, l, time.Second, &column)
 	if n := cellOf(t, l, &column, perf.SummarySet, "Ethernet 4 IPoIB i_one", perf.SummaryReceive); n != 0 {
@@ -331,7 +332,7 @@ func TestAVirtualPortOfIPoIBIsAnAdapterOfItsOwn(t *testing.T) {
 	if want := []string{"PKey FFFF of Ethernet 4 is up: true", "PKey F123 of Ethernet 4 is up: false"}; !slices.Equal(rows, want) {
 		t.Errorf("rows %q", rows)
 	}
-	change(t, l, driver.RemovePartition{Connection: virtualOf(nodes)})
+	change(t, l, fabric.RemovePartition{Connection: virtualOf(nodes)})
 	next(t, l, time.Second, &column)
 	if n := cellOf(t, l, &column, perf.SummarySet, "Ethernet 4 IPoIB i_one", perf.SummaryReceive); n != -1 {
 		t.Errorf("after it was removed it reads %d", n)

@@ -8,6 +8,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/fabric"
 	"cxdeck/perf/lab"
 	"cxdeck/perf/monitor"
 )
@@ -34,7 +35,7 @@ func TestMonitorPublishesTheLab(t *testing.T) {
 			t.Fatal(err)
 		}
 		entry, err := monitor.ApplyMade(t.Context(), func(*driver.Host) (driver.Plan, error) {
-			return driver.Plan{Title: "Stop", Operations: []driver.Operation{driver.ScaleFlow{Flow: flow.Name}}}, nil
+			return driver.Plan{Title: "Stop", Operations: []driver.Operation{fabric.ScaleFlow{Flow: flow.Name}}}, nil
 		})
 		if err != nil || monitor.Lab().Flows[0].Scale != 0 {
 			t.Errorf("while it is paused, a change shows at %g, %v", monitor.Lab().Flows[0].Scale, err)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"cxdeck/driver"
+	"cxdeck/driver/fabric"
 	"cxdeck/perf"
 	"cxdeck/perf/labstate"
 	"cxdeck/ui"
@@ -164,7 +165,7 @@ func TestFormReadsWhatItShows(t *testing.T) {
 	for i := range v.state.Ports {
 		f := newPortForm(v, &v.state.Ports[i])
 		for n, field := range f.fields {
-			to, set := v.state.Ports[i], driver.SetSwitchPort{}
+			to, set := v.state.Ports[i], fabric.SetSwitchPort{}
 			if err := field.read(f.text(n), &to, &set); err != nil {
 				t.Errorf("%s of %s: %v", field.label, f.port.Description.Connection, err)
 			}

@@ -9,7 +9,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
-	"cxdeck/driver"
+	"cxdeck/driver/fabric"
 	"cxdeck/perf/labstate"
 	"cxdeck/ui/widget"
 )
@@ -25,7 +25,7 @@ type formField struct {
 	fits func(description.LinkType) bool
 	show func(*labstate.Port) string
 	// read puts the text into the port and into the operation that sets the switch port up.
-	read func(text string, to *labstate.Port, set *driver.SetSwitchPort) error
+	read func(text string, to *labstate.Port, set *fabric.SetSwitchPort) error
 }
 
 // The kinds of links that a field may be of.
@@ -50,7 +50,7 @@ var formFields = []formField{
 	{
 		label: "Speed", hint: "Gb/s, 1 to 400",
 		show: func(p *labstate.Port) string { return strconv.Itoa(p.Switch.SpeedGbps) },
-		read: func(text string, to *labstate.Port, set *driver.SetSwitchPort) (err error) {
+		read: func(text string, to *labstate.Port, set *fabric.SetSwitchPort) (err error) {
 			to.Switch.SpeedGbps, err = whole(text, 1, 400)
 			set.SpeedGbps = &to.Switch.SpeedGbps
 			return err
@@ -59,7 +59,7 @@ var formFields = []formField{
 	{
 		label: "MTU, largest frame", hint: "bytes, 614 to 65535",
 		show: func(p *labstate.Port) string { return strconv.Itoa(p.Switch.MaxFrame) },
-		read: func(text string, to *labstate.Port, set *driver.SetSwitchPort) (err error) {
+		read: func(text string, to *labstate.Port, set *fabric.SetSwitchPort) (err error) {
 			to.Switch.MaxFrame, err = whole(text, 614, 65535)
 			set.MaxFrame = &to.Switch.MaxFrame
 			return err
@@ -68,7 +68,7 @@ var formFields = []formField{
 	{
 		fits: ethernet, label: "Flow control", choices: flowControlWords[:],
 		show: func(p *labstate.Port) string { return flowControlWords[p.Switch.FlowControl] },
-		read: func(text string, to *labstate.Port, set *driver.SetSwitchPort) error {
+		read: func(text string, to *labstate.Port, set *fabric.SetSwitchPort) error {
 			to.Switch.FlowControl = description.FlowControl(max(slices.Index(flowControlWords[:], text), 0))
 			set.FlowControl = &to.Switch.FlowControl
 			return nil
@@ -77,7 +77,7 @@ var formFields = []formField{
 	{
 		fits: ethernet, label: "PFC on priorities", hint: "0 to 7, as in 3 4, or none",
 		show: func(p *labstate.Port) string { return prioritiesWord(p.Switch.Lossless) },
-		read: func(text string, to *labstate.Port, set *driver.SetSwitchPort) (err error) {
+		read: func(text string, to *labstate.Port, set *fabric.SetSwitchPort) (err error) {
 			to.Switch.Lossless, err = priorities(text)
 			set.Lossless = &to.Switch.Lossless
 			return err
@@ -86,7 +86,7 @@ var formFields = []formField{
 	{
 		fits: ethernet, label: "ECN marks from", hint: "kB in the queue",
 		show: func(p *labstate.Port) string { return plainNumber(p.Switch.Marking.Least / 1000) },
-		read: func(text string, to *labstate.Port, set *driver.SetSwitchPort) (err error) {
+		read: func(text string, to *labstate.Port, set *fabric.SetSwitchPort) (err error) {
 			to.Switch.Marking.Least, err = number(text, 0, 1e6, 1000)
 			set.MarkLeast = &to.Switch.Marking.Least
 			return err
@@ -95,7 +95,7 @@ var formFields = []formField{
 	{
 		fits: ethernet, label: "ECN marks most at", hint: "kB in the queue",
 		show: func(p *labstate.Port) string { return plainNumber(p.Switch.Marking.Most / 1000) },
-		read: func(text string, to *labstate.Port, set *driver.SetSwitchPort) (err error) {
+		read: func(text string, to *labstate.Port, set *fabric.SetSwitchPort) (err error) {
 			to.Switch.Marking.Most, err = number(text, 0, 1e6, 1000)
 			set.MarkMost = &to.Switch.Marking.Most
 			return err
@@ -104,7 +104,7 @@ var formFields = []formField{
 	{
 		fits: ethernet, label: "ECN marks at most", hint: "% of the frames",
 		show: func(p *labstate.Port) string { return plainNumber(p.Switch.Marking.Probability * 100) },
-		read: func(text string, to *labstate.Port, set *driver.SetSwitchPort) (err error) {
+		read: func(text string, to *labstate.Port, set *fabric.SetSwitchPort) (err error) {
 			to.Switch.Marking.Probability, err = number(text, 0, 100, 0.01)
 			set.MarkProbability = &to.Switch.Marking.Probability
 			return err
@@ -113,7 +113,7 @@ var formFields = []formField{
 	{
 		fits: ethernet, label: "It pauses the host", hint: "% of the time",
 		show: func(p *labstate.Port) string { return plainNumber(p.Switch.PauseShare * 100) },
-		read: func(text string, to *labstate.Port, set *driver.SetSwitchPort) (err error) {
+		read: func(text string, to *labstate.Port, set *fabric.SetSwitchPort) (err error) {
 			to.Switch.PauseShare, err = number(text, 0, 100, 0.01)
 			set.PauseShare = &to.Switch.PauseShare
 			return err
@@ -122,7 +122,7 @@ var formFields = []formField{
 	{
 		fits: ethernet, label: "  with PFC on priority", hint: "0 to 7",
 		show: func(p *labstate.Port) string { return strconv.Itoa(p.Switch.PausePriority) },
-		read: func(text string, to *labstate.Port, set *driver.SetSwitchPort) (err error) {
+		read: func(text string, to *labstate.Port, set *fabric.SetSwitchPort) (err error) {
 			to.Switch.PausePriority, err = whole(text, 0, 7)
 			set.PausePriority = &to.Switch.PausePriority
 			return err
@@ -131,7 +131,7 @@ var formFields = []formField{
 	{
 		fits: ethernet, label: "VLANs", hint: "all, none, or as in 30,31,100-200",
 		show: func(p *labstate.Port) string { return vlansWord(&p.Switch) },
-		read: func(text string, to *labstate.Port, set *driver.SetSwitchPort) error {
+		read: func(text string, to *labstate.Port, set *fabric.SetSwitchPort) error {
 			s := &to.Switch
 			s.Trunk, s.VLANs = text != noVLAN, text
 			if text == everyVLAN || text == noVLAN {
@@ -145,7 +145,7 @@ var formFields = []formField{
 	{
 		fits: ethernet, label: "Aggregation group", hint: "1 to 4096, or 0 for none",
 		show: func(p *labstate.Port) string { return strconv.Itoa(p.Switch.Aggregation) },
-		read: func(text string, to *labstate.Port, set *driver.SetSwitchPort) (err error) {
+		read: func(text string, to *labstate.Port, set *fabric.SetSwitchPort) (err error) {
 			to.Switch.Aggregation, err = whole(text, 0, 4096)
 			set.Aggregation = &to.Switch.Aggregation
 			return err
@@ -154,7 +154,7 @@ var formFields = []formField{
 	{
 		fits: infiniBand, label: "Subnet manager", choices: subnetWords[:],
 		show: func(p *labstate.Port) string { return subnetWords[p.Switch.SubnetManager] },
-		read: func(text string, to *labstate.Port, set *driver.SetSwitchPort) error {
+		read: func(text string, to *labstate.Port, set *fabric.SetSwitchPort) error {
 			to.Switch.SubnetManager = description.SubnetManager(max(slices.Index(subnetWords[:], text), 0))
 			set.SubnetManager = &to.Switch.SubnetManager
 			return nil
@@ -163,7 +163,7 @@ var formFields = []formField{
 	{
 		label: "PCIe slot of the card", choices: slotWords(), near: true,
 		show: func(p *labstate.Port) string { return slotWord(p.Slot) },
-		read: func(text string, to *labstate.Port, _ *driver.SetSwitchPort) error {
+		read: func(text string, to *labstate.Port, _ *fabric.SetSwitchPort) error {
 			_, err := fmt.Sscanf(text, "Gen%d x%d", &to.Slot.Generation, &to.Slot.Lanes)
 			return err
 		},
@@ -171,7 +171,7 @@ var formFields = []formField{
 	{
 		label: "Speed of processors", hint: "% of what it was, 1 to 100", near: true,
 		show: func(p *labstate.Port) string { return plainNumber(p.ProcessorSpeed * 100) },
-		read: func(text string, to *labstate.Port, _ *driver.SetSwitchPort) (err error) {
+		read: func(text string, to *labstate.Port, _ *fabric.SetSwitchPort) (err error) {
 			to.ProcessorSpeed, err = number(text, 1, 100, 0.01)
 			return err
 		},

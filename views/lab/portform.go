@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/fabric"
 	"cxdeck/perf/labstate"
 	"cxdeck/themes"
 	"cxdeck/ui"
@@ -156,7 +157,7 @@ func (f *portForm) accept() (bool, ui.Cmd) {
 
 // operations are what leads from the settings there were to those of the form.
 func (f *portForm) operations() ([]driver.Operation, error) {
-	after, set := f.port, driver.SetSwitchPort{Connection: f.port.Description.Connection}
+	after, set := f.port, fabric.SetSwitchPort{Connection: f.port.Description.Connection}
 	changed := false
 	for i, field := range f.fields {
 		text := f.text(i)
@@ -187,7 +188,7 @@ func (f *portForm) operations() ([]driver.Operation, error) {
 
 // loss says what the settings of the form take from the traffic that passes now, empty for nothing.
 func (f *portForm) loss() string {
-	after, set := f.port, driver.SetSwitchPort{}
+	after, set := f.port, fabric.SetSwitchPort{}
 	for i := range f.fields {
 		_ = f.fields[i].read(f.text(i), &after, &set) // what was wrong was told before
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cxdeck/driver"
+	"cxdeck/driver/fabric"
 	"cxdeck/perf/labstate"
 	"cxdeck/ui"
 	"cxdeck/views/change"
@@ -91,6 +92,6 @@ func (v *View) changeable(a *ui.Action) *labstate.Flow {
 }
 
 func (v *View) scaleTo(f *labstate.Flow, scale float64, title string) func() ui.Cmd {
-	plan := driver.Plan{Title: title, Operations: []driver.Operation{driver.ScaleFlow{Flow: f.Name, Scale: scale}}}
+	plan := driver.Plan{Title: title, Operations: []driver.Operation{fabric.ScaleFlow{Flow: f.Name, Scale: scale}}}
 	return func() ui.Cmd { return change.Do(v.deck, "Do it", plan) }
 }

@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/fabric"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
@@ -58,7 +59,7 @@ func printedPlans() []printedPlan {
 			Connection: "Ethernet 3", Prefix: netip.MustParsePrefix("0.0.0.0/0"), NextHop: netip.MustParseAddr("192.168.20.1"),
 		}},
 	}
-	partition := driver.AddPartition{Connection: "Ethernet 4", Name: "ipoib_4_1", Virtual: "Ethernet 11"}
+	partition := fabric.AddPartition{Connection: "Ethernet 4", Name: "ipoib_4_1", Virtual: "Ethernet 11"}
 	capture := ops{driver.SetValue{Connection: "Ethernet 3", Key: "RssMonitoringEnabled", Value: "1"},
 		driver.RestartAdapter{Connection: "Ethernet 3"}, driver.StartCapture{Connection: "Ethernet 3", Packets: 1024, Bytes: 128}}
 	return []printedPlan{
@@ -131,7 +132,7 @@ func printedPlans() []printedPlan {
 		{first: capture[:2], plan: capture[2:]},
 		{first: capture, plan: ops{driver.EmptyCapture{Connection: "Ethernet 3"}}},
 		{first: capture, plan: ops{driver.StopCapture{Connection: "Ethernet 3"}}},
-		{plan: ops{driver.AddPartition{Connection: "Ethernet 4", Name: "ipoib_4_1"}}}, {first: ops{partition}, plan: ops{driver.RemovePartition{Connection: "Ethernet 11"}}},
+		{plan: ops{fabric.AddPartition{Connection: "Ethernet 4", Name: "ipoib_4_1"}}}, {first: ops{partition}, plan: ops{fabric.RemovePartition{Connection: "Ethernet 11"}}},
 		{plan: ops{driver.Quarantine{VM: "vm001", Adapter: "Network Adapter", Reason: "it floods"}}, own: "the reason"},
 		{plan: ops{driver.ResetVF{Connection: name, Function: 0}}, own: "which function it is"},
 	}

@@ -10,6 +10,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/fabric"
 )
 
 // waitsByKind are the words of the wait that each kind of Operation brings, as a pattern; empty for a kind that is done
@@ -37,8 +38,8 @@ func waitingPlans() []printedPlan {
 	return append(printedPlans(),
 		printedPlan{plan: ops{driver.PullCable{Connection: name}}},
 		printedPlan{first: ops{driver.PullCable{Connection: name}}, plan: ops{driver.PlugCable{Connection: name}}},
-		printedPlan{plan: ops{driver.ScaleFlow{Flow: "Web front end", Scale: 2}}},
-		printedPlan{plan: ops{driver.SetSwitchPort{Connection: name, MaxFrame: new(1522)}}},
+		printedPlan{plan: ops{fabric.ScaleFlow{Flow: "Web front end", Scale: 2}}},
+		printedPlan{plan: ops{fabric.SetSwitchPort{Connection: name, MaxFrame: new(1522)}}},
 		printedPlan{plan: ops{driver.SetSlot{Adapter: "ConnectX-5 Ex", Generation: 2, Lanes: 8}}},
 		printedPlan{plan: ops{driver.SetProcessorSpeed{Connection: name, Speed: 0.5}}},
 		printedPlan{plan: ops{driver.MarkManagement{Connection: name, Carries: true}}},

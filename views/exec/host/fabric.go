@@ -13,6 +13,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/fabric"
 	"cxdeck/views/exec"
 )
 
@@ -72,20 +73,20 @@ func priorities(set uint8) []int {
 // knows their names.
 type switchSetting struct {
 	name, value, help string
-	set               func(change *driver.SetSwitchPort, text string) error
+	set               func(change *fabric.SetSwitchPort, text string) error
 	text              func(row *switchRow) string
 }
 
 func switchSettings() []switchSetting {
 	return []switchSetting{
 		{"speed", "GBPS", "line rate in Gb/s",
-			func(o *driver.SetSwitchPort, text string) error { return wholeText(&o.SpeedGbps, text) },
+			func(o *fabric.SetSwitchPort, text string) error { return wholeText(&o.SpeedGbps, text) },
 			func(r *switchRow) string { return number(r.Speed / 1e9) }},
 		{"max-frame", "BYTES", "largest frame that it forwards, with header, without FCS",
-			func(o *driver.SetSwitchPort, text string) error { return wholeText(&o.MaxFrame, text) },
+			func(o *fabric.SetSwitchPort, text string) error { return wholeText(&o.MaxFrame, text) },
 			func(r *switchRow) string { return strconv.Itoa(r.MaxFrame) }},
 		{"flow-control", "KIND", "off, global or pfc",
-			func(o *driver.SetSwitchPort, text string) error {
+			func(o *fabric.SetSwitchPort, text string) error {
 				o.FlowControl = new(description.FlowControl)
 				return o.FlowControl.UnmarshalText([]byte(strings.ToLower(text)))
 			},
@@ -96,28 +97,28 @@ func switchSettings() []switchSetting {
 		{"lossless", "PRIORITIES", "the priorities with PFC, with commas between them, or none",
 			setLossless, func(r *switchRow) string { return list(r.Lossless) }},
 		{"mark-least", "BYTES", "queue from which on RDMA frames are marked (Kmin)",
-			func(o *driver.SetSwitchPort, text string) error { return fraction(&o.MarkLeast, text) },
+			func(o *fabric.SetSwitchPort, text string) error { return fraction(&o.MarkLeast, text) },
 			func(r *switchRow) string { return number(r.MarkLeast) }},
 		{"mark-most", "BYTES", "queue from which on all are marked (Kmax)",
-			func(o *driver.SetSwitchPort, text string) error { return fraction(&o.MarkMost, text) },
+			func(o *fabric.SetSwitchPort, text string) error { return fraction(&o.MarkMost, text) },
 			func(r *switchRow) string { return number(r.MarkMost) }},
 		{"mark-probability", "SHARE", "share that is marked just below mark-most (Pmax), 0 to 1",
-			func(o *driver.SetSwitchPort, text string) error { return share(&o.MarkProbability, text) },
+			func(o *fabric.SetSwitchPort, text string) error { return share(&o.MarkProbability, text) },
 			func(r *switchRow) string { return number(r.MarkProbability) }},
 		{"pause-share", "SHARE", "part of the time in which it tells the host to stop sending, 0 to 1",
-			func(o *driver.SetSwitchPort, text string) error { return share(&o.PauseShare, text) },
+			func(o *fabric.SetSwitchPort, text string) error { return share(&o.PauseShare, text) },
 			func(r *switchRow) string { return number(r.PauseShare) }},
 		{"pause-priority", "PRIORITY", "priority that it stops with PFC, 0 to 7",
 			setPausePriority,
 			func(r *switchRow) string { return strconv.Itoa(r.PausePriority) }},
 		{"subnet-manager", "STATE", "that of an InfiniBand port's subnet: up, down or absent",
-			func(o *driver.SetSwitchPort, text string) error {
+			func(o *fabric.SetSwitchPort, text string) error {
 				o.SubnetManager = new(description.SubnetManager)
 				return o.SubnetManager.UnmarshalText([]byte(strings.ToLower(text)))
 			},
 			func(r *switchRow) string { return r.SubnetManager }},
 		{"aggregation", "GROUP", "number of its aggregation group, 0 for none",
-			func(o *driver.SetSwitchPort, text string) error { return wholeText(&o.Aggregation, text) },
+			func(o *fabric.SetSwitchPort, text string) error { return wholeText(&o.Aggregation, text) },
 			func(r *switchRow) string { return strconv.Itoa(r.Aggregation) }},
 		{"trunk", "YES/NO", "yes forwards frames of VLANs, no untagged frames alone", setTrunk,
 			func(r *switchRow) string { return map[bool]string{true: "yes", false: "no"}[r.Trunk] }},
@@ -128,7 +129,7 @@ func switchSettings() []switchSetting {
 	}
 }
 
-func setTrunk(o *driver.SetSwitchPort, text string) error {
+func setTrunk(o *fabric.SetSwitchPort, text string) error {
 	switch strings.ToLower(text) {
 	case "yes", "on":
 		o.Trunk = new(true)
@@ -140,7 +141,7 @@ func setTrunk(o *driver.SetSwitchPort, text string) error {
 	return nil
 }
 
-func setVLANs(o *driver.SetSwitchPort, text string) error {
+func setVLANs(o *fabric.SetSwitchPort, text string) error {
 	if strings.EqualFold(text, everyVLAN) {
 		text = ""
 	}
@@ -179,7 +180,7 @@ func share(into **float64, text string) error {
 	return nil
 }
 
-func setPausePriority(o *driver.SetSwitchPort, text string) error {
+func setPausePriority(o *fabric.SetSwitchPort, text string) error {
 	if err := wholeText(&o.PausePriority, text); err != nil || *o.PausePriority < 0 || *o.PausePriority > 7 {
 		return fmt.Errorf("%q is no priority: it is 0 to 7", text)
 	}
@@ -187,7 +188,7 @@ func setPausePriority(o *driver.SetSwitchPort, text string) error {
 }
 
 // setPKeys reads the partitions that a subnet manager gives a port.
-func setPKeys(o *driver.SetSwitchPort, text string) error {
+func setPKeys(o *fabric.SetSwitchPort, text string) error {
 	o.PKeys = new([]description.PKey{})
 	if strings.EqualFold(text, "none") {
 		return nil
@@ -221,7 +222,7 @@ func list(priorities []int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(priorities), " ", ","), "[]")
 }
 
-func setLossless(o *driver.SetSwitchPort, text string) error {
+func setLossless(o *fabric.SetSwitchPort, text string) error {
 	o.Lossless = new(uint8)
 	if strings.EqualFold(text, "none") {
 		return nil
@@ -288,7 +289,7 @@ func switchSet(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	change := driver.SetSwitchPort{Connection: name}
+	change := fabric.SetSwitchPort{Connection: name}
 	for _, word := range c.Arguments[1:] {
 		key, value, given := strings.Cut(word, "=")
 		if !given {

@@ -9,6 +9,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/fabric"
 	"cxdeck/views/exec"
 )
 
@@ -96,7 +97,7 @@ func workloadScale(c *exec.Call) (exec.Answer, error) {
 	var names []string
 	for _, r := range rows {
 		if strings.EqualFold(r.Name, c.Arguments[0]) {
-			change := driver.ScaleFlow{Flow: r.Name, Scale: scale}
+			change := fabric.ScaleFlow{Flow: r.Name, Scale: scale}
 			return c.ApplyOne(change)
 		}
 		names = append(names, r.Name)

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/fabric"
 	"cxdeck/driver/request"
 	"cxdeck/views/exec"
 )
@@ -29,7 +30,7 @@ type partitionRow struct {
 	Why        string           `json:"why,omitempty"`
 }
 
-func partitionOf(p *driver.PartitionView) partitionRow {
+func partitionOf(p *fabric.PartitionView) partitionRow {
 	row := partitionRow{p.Connection, p.Name, p.PKey, p.On, p.Device, p.GUID, p.Up, p.Rate, "", p.Why}
 	if p.Uses != 0 {
 		row.Uses = p.Uses.String()
@@ -105,7 +106,7 @@ func partManAdd(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	before, add := view.Partitions, driver.AddPartition{Connection: on}
+	before, add := view.Partitions, fabric.AddPartition{Connection: on}
 	if add.Name, add.PKey, err = partManPort(words[1:]); err != nil {
 		return exec.Answer{}, err
 	}
@@ -131,13 +132,13 @@ func partManAdd(c *exec.Call) (exec.Answer, error) {
 }
 
 // added is the virtual port that was not there before.
-func added(before, now []driver.PartitionView) *driver.PartitionView {
+func added(before, now []fabric.PartitionView) *fabric.PartitionView {
 	for i := range now {
 		if i == len(before) || before[i].Connection != now[i].Connection {
 			return &now[i]
 		}
 	}
-	return &driver.PartitionView{} // somebody else has removed it already
+	return &fabric.PartitionView{} // somebody else has removed it already
 }
 
 func partManRemove(c *exec.Call) (exec.Answer, error) {
@@ -162,7 +163,7 @@ func partManRemove(c *exec.Call) (exec.Answer, error) {
 		if name != "" && !strings.EqualFold(name, p.Name) || key != 0 && key != p.PKey {
 			return exec.Answer{}, fmt.Errorf("%s is %s with the PKey %s, and not what you named", p.Connection, p.Name, p.PKey)
 		}
-		return partManDone(c, driver.RemovePartition{Connection: p.Connection})
+		return partManDone(c, fabric.RemovePartition{Connection: p.Connection})
 	}
 	return exec.Answer{}, fmt.Errorf("no virtual IPoIB port is called %q%s", words[0], exec.Suggest(words[0], names,
 		"part_man show lists them"))
@@ -178,7 +179,7 @@ func partManRemoveAll(c *exec.Call) (exec.Answer, error) {
 	}
 	var operations []driver.Operation
 	for _, p := range view.Partitions {
-		operations = append(operations, driver.RemovePartition{Connection: p.Connection})
+		operations = append(operations, fabric.RemovePartition{Connection: p.Connection})
 	}
 	if len(operations) == 0 {
 		return exec.Answer{}, &request.UnchangedError{Why: "there is no virtual IPoIB port that could be removed"}

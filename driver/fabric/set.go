@@ -1,4 +1,4 @@
-package driver
+package fabric
 
 import (
 	"slices"
@@ -6,14 +6,14 @@ import (
 	"cxdeck/device"
 )
 
-// fabricState is the virtual ports of IPoIB of a host.
-type fabricState struct {
+// State is the virtual ports of IPoIB of a host.
+type State struct {
 	// Partitions are in the order of their connections. The list is replaced and never changed.
 	Partitions []partition
 }
 
-// fabricPorts is what the fabric knows of the host.
-type fabricPorts interface {
+// Ports is what the fabric knows of the host.
+type Ports interface {
 	Lab() *device.Lab
 	// Port is the number of a connection.
 	Port(connection string) (int, error)
@@ -25,25 +25,25 @@ type fabricPorts interface {
 	CheckGUID(given string) (string, error)
 }
 
-// fabricSet is the fabric as a host sees it.
-type fabricSet struct {
-	fabricPorts
-	*fabricState
+// Set is the fabric as a host sees it.
+type Set struct {
+	Ports
+	*State
 }
 
-// fabricOperation is a change of the fabric or of what the host has on it.
-type fabricOperation interface {
+// Operation is a change of the fabric or of what the host has on it.
+type Operation interface {
 	Kind() string
 	Target() string
 	Describe() string
 	Commands() []string
 	// Inverse is the Operation that takes it back, found before it is applied, or why it can't be applied.
-	Inverse(s fabricSet) (fabricOperation, error)
+	Inverse(s Set) (Operation, error)
 	// Apply does it, wholly or not at all.
-	Apply(s fabricSet) error
+	Apply(s Set) error
 }
 
 // HasGUID says whether a virtual port has a GUID.
-func (s *fabricState) HasGUID(guid string) bool {
+func (s *State) HasGUID(guid string) bool {
 	return slices.ContainsFunc(s.Partitions, func(p partition) bool { return p.guid == guid })
 }

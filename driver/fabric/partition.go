@@ -1,4 +1,4 @@
-package driver
+package fabric
 
 import (
 	"cmp"
@@ -26,8 +26,8 @@ type partition struct {
 
 // How many virtual ports there can be: of a host, and of one port (PKEY-2).
 const (
-	mostPartitions       = 64
-	mostPartitionsOfPort = 32
+	maxPartitions       = 64
+	MaxPartitionsOfPort = 32
 )
 
 // UnknownPartitionError is a virtual port that the host does not have.
@@ -38,8 +38,8 @@ func (e *UnknownPartitionError) Error() string {
 	return fmt.Sprintf("no virtual IPoIB port is called %q; part_man show lists them", e.Connection)
 }
 
-// find finds a virtual port by its connection, in any case as Windows compares names.
-func (s *fabricState) find(connection string) (int, error) {
+// Find finds a virtual port by its connection, in any case as Windows compares names.
+func (s *State) Find(connection string) (int, error) {
 	for i := range s.Partitions {
 		if strings.EqualFold(s.Partitions[i].connection, connection) {
 			return i, nil
@@ -52,7 +52,7 @@ func (s *fabricState) find(connection string) (int, error) {
 const connectionPrefix = "Ethernet"
 
 // nextConnection is the name that Windows gives a new connection: the number after the highest.
-func (s fabricSet) nextConnection() string {
+func (s Set) nextConnection() string {
 	highest := 1
 	see := func(connection string) {
 		if n, err := strconv.Atoi(strings.TrimPrefix(connection, connectionPrefix+" ")); err == nil {
@@ -70,7 +70,7 @@ func (s fabricSet) nextConnection() string {
 
 // nextPartitionName is the name that part_man makes up for a virtual port: the number of the connection that it is on,
 // and one of its own.
-func (s fabricSet) nextPartitionName(port int) string {
+func (s Set) nextPartitionName(port int) string {
 	of := strconv.Itoa(port + 1)
 	if _, number, ok := strings.Cut(s.Lab().Connection(port), connectionPrefix+" "); ok {
 		of = number
@@ -110,7 +110,7 @@ func checkPartitionName(name string) error {
 }
 
 // checkNewPartition says why a virtual port can't be added to the host.
-func (s fabricSet) checkNewPartition(p *partition) error {
+func (s Set) checkNewPartition(p *partition) error {
 	d, _, _ := s.Lab().Port(p.port)
 	if d.Link != description.InfiniBand {
 		return fmt.Errorf("%s is a port of Ethernet; virtual IPoIB ports are made on ports of InfiniBand", d.Connection)
@@ -125,7 +125,7 @@ func (s fabricSet) checkNewPartition(p *partition) error {
 		return err
 	}
 	_, taken := s.Port(p.connection)
-	if _, err := s.find(p.connection); taken == nil || err == nil {
+	if _, err := s.Find(p.connection); taken == nil || err == nil {
 		return fmt.Errorf("a connection is called %q already", p.connection)
 	}
 	ofPort := 0
@@ -141,9 +141,9 @@ func (s fabricSet) checkNewPartition(p *partition) error {
 		}
 	}
 	switch {
-	case ofPort >= mostPartitionsOfPort:
+	case ofPort >= MaxPartitionsOfPort:
 		return fmt.Errorf("%s has %d virtual ports, which is the most a port can have", d.Connection, ofPort)
-	case len(s.Partitions) >= mostPartitions:
+	case len(s.Partitions) >= maxPartitions:
 		return fmt.Errorf("the host has %d virtual IPoIB ports, which is the most it can have", len(s.Partitions))
 	}
 	return nil
@@ -156,7 +156,7 @@ func byConnection(a, b partition) int {
 
 // usedKey is the PKey that a virtual port works with: the one that was asked for, or that of a full member when a
 // partial one was asked for and the subnet manager gives the full one; ok is false when it gives neither (PKEY-3).
-func (s fabricSet) usedKey(p *partition) (key description.PKey, ok bool) {
+func (s Set) usedKey(p *partition) (key description.PKey, ok bool) {
 	known := append([]description.PKey{description.DefaultPKey}, s.Lab().SwitchPort(p.port).PKeys...)
 	for _, key := range []description.PKey{p.key.Full(), p.key} {
 		if slices.Contains(known, key) && (key == p.key || key == p.key.Full()) {

@@ -1,4 +1,4 @@
-package driver
+package fabric
 
 import (
 	"cmp"
@@ -75,7 +75,7 @@ func (o RemovePartition) Commands() []string {
 }
 
 // made is the virtual port that an Operation makes, without its GUID.
-func (o AddPartition) made(s fabricSet) (*partition, error) {
+func (o AddPartition) made(s Set) (*partition, error) {
 	port, err := s.Port(o.Connection)
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (o AddPartition) made(s fabricSet) (*partition, error) {
 	return p, s.checkNewPartition(p)
 }
 
-func (o AddPartition) Inverse(s fabricSet) (fabricOperation, error) {
+func (o AddPartition) Inverse(s Set) (Operation, error) {
 	p, err := o.made(s)
 	if err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func (o AddPartition) Inverse(s fabricSet) (fabricOperation, error) {
 	return RemovePartition{p.connection}, nil
 }
 
-func (o AddPartition) Apply(s fabricSet) error {
+func (o AddPartition) Apply(s Set) error {
 	p, err := o.made(s)
 	if err != nil {
 		return err
@@ -115,8 +115,8 @@ func (o AddPartition) Apply(s fabricSet) error {
 	return nil
 }
 
-func (o RemovePartition) Inverse(s fabricSet) (fabricOperation, error) {
-	i, err := s.find(o.Connection)
+func (o RemovePartition) Inverse(s Set) (Operation, error) {
+	i, err := s.Find(o.Connection)
 	if err != nil {
 		return nil, err
 	}
@@ -124,8 +124,8 @@ func (o RemovePartition) Inverse(s fabricSet) (fabricOperation, error) {
 	return AddPartition{s.Lab().Connection(p.port), p.name, p.key, p.connection, p.guid}, nil
 }
 
-func (o RemovePartition) Apply(s fabricSet) error {
-	i, err := s.find(o.Connection)
+func (o RemovePartition) Apply(s Set) error {
+	i, err := s.Find(o.Connection)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (o RemovePartition) Apply(s fabricSet) error {
 }
 
 // setPartitions puts new virtual ports in the place of the old; the list is the host's alone from then on.
-func (s fabricSet) setPartitions(list []partition) {
+func (s Set) setPartitions(list []partition) {
 	if len(list) == 0 {
 		list = nil
 	}
@@ -142,8 +142,8 @@ func (s fabricSet) setPartitions(list []partition) {
 	s.Partitions = list
 }
 
-// savedPartition is a virtual port as it is written down.
-type savedPartition struct {
+// SavedPartition is a virtual port as it is written down.
+type SavedPartition struct {
 	Port       int              `json:"port"`
 	Connection string           `json:"connection"`
 	Name       string           `json:"name"`
@@ -152,15 +152,15 @@ type savedPartition struct {
 }
 
 // Save writes the virtual ports down.
-func (s *fabricState) Save() (list []savedPartition) {
+func (s *State) Save() (list []SavedPartition) {
 	for _, p := range s.Partitions {
-		list = append(list, savedPartition{p.port, p.connection, p.name, p.key, p.guid})
+		list = append(list, SavedPartition{p.port, p.connection, p.name, p.key, p.guid})
 	}
 	return list
 }
 
 // Restore puts saved virtual ports on a host.
-func (s fabricSet) Restore(saved []savedPartition) error {
+func (s Set) Restore(saved []SavedPartition) error {
 	for _, one := range saved {
 		if one.Port < 0 || one.Port >= s.Lab().Ports() {
 			return errors.New("a virtual IPoIB port of the saved host is on a port that the lab does not have")

@@ -1,4 +1,4 @@
-package driver
+package fabric
 
 import (
 	"cmp"
@@ -89,16 +89,16 @@ func (ScaleFlow) Commands() []string { return nil }
 // Commands is empty: every switch has its own.
 func (SetSwitchPort) Commands() []string { return nil }
 
-func (o ScaleFlow) Inverse(s fabricSet) (fabricOperation, error) {
-	flow, err := s.flow(o.Flow)
+func (o ScaleFlow) Inverse(s Set) (Operation, error) {
+	flow, err := s.Flow(o.Flow)
 	if err != nil {
 		return nil, err
 	}
 	return ScaleFlow{o.Flow, s.Lab().Flows()[flow].Scale}, nil
 }
 
-func (o ScaleFlow) Apply(s fabricSet) error {
-	flow, err := s.flow(o.Flow)
+func (o ScaleFlow) Apply(s Set) error {
+	flow, err := s.Flow(o.Flow)
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (e *UnknownFlowError) Error() string {
 	return fmt.Sprintf("no flow is called %q; use a name from the lab's list of flows", e.Flow)
 }
 
-func (s fabricSet) flow(name string) (int, error) {
+func (s Set) Flow(name string) (int, error) {
 	for i, f := range s.Lab().Description().Flows {
 		if f.Name == name {
 			return i, nil
@@ -122,7 +122,7 @@ func (s fabricSet) flow(name string) (int, error) {
 	return 0, &UnknownFlowError{name}
 }
 
-func (o SetSwitchPort) Inverse(s fabricSet) (fabricOperation, error) {
+func (o SetSwitchPort) Inverse(s Set) (Operation, error) {
 	port, err := s.Port(o.Connection)
 	if err != nil {
 		return nil, err
@@ -142,7 +142,7 @@ func (o SetSwitchPort) Inverse(s fabricSet) (fabricOperation, error) {
 	return back, nil
 }
 
-func (o SetSwitchPort) Apply(s fabricSet) error {
+func (o SetSwitchPort) Apply(s Set) error {
 	port, err := s.Port(o.Connection)
 	if err != nil {
 		return err

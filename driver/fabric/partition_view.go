@@ -1,4 +1,4 @@
-package driver
+package fabric
 
 import (
 	"fmt"
@@ -27,7 +27,7 @@ type PartitionView struct {
 }
 
 // Views are the virtual ports as they are now.
-func (s fabricSet) Views() []PartitionView {
+func (s Set) Views() []PartitionView {
 	list := make([]PartitionView, len(s.Partitions))
 	for i := range s.Partitions {
 		list[i] = s.viewPartition(&s.Partitions[i])
@@ -36,7 +36,7 @@ func (s fabricSet) Views() []PartitionView {
 }
 
 // viewPartition is a virtual port as it is now (PKEY-4).
-func (s fabricSet) viewPartition(p *partition) PartitionView {
+func (s Set) viewPartition(p *partition) PartitionView {
 	d, _, _ := s.Lab().Port(p.port)
 	v := PartitionView{
 		Connection: p.connection, On: d.Connection, Port: p.port, Name: p.name, Device: d.Device + " - " + p.name,
@@ -60,6 +60,6 @@ func (s fabricSet) viewPartition(p *partition) PartitionView {
 
 // PKeys is the table of partitions of a port of InfiniBand: the default one, and the ones that the subnet manager gives
 // it.
-func (s fabricSet) PKeys(port int) []description.PKey {
+func (s Set) PKeys(port int) []description.PKey {
 	return append([]description.PKey{description.DefaultPKey}, s.Lab().SwitchPort(port).PKeys...)
 }
