@@ -41,7 +41,7 @@ func run(length time.Duration, starts int) error {
 	fmt.Println("| what | budget | measured |")
 	fmt.Println("| --- | --- | --- |")
 	steps := []func() ([]row, error){
-		func() ([]row, error) { return startRows(binary, directory, starts) },
+		func() ([]row, error) { return startRows(binary, directory, starts, htop, btop) },
 		func() ([]row, error) { return keyRows(binary, directory) },
 		func() ([]row, error) {
 			return steadyRows("Counters, 8 lines", binary, directory, length, 8e3, "--screen", "counters")
@@ -53,8 +53,8 @@ func run(length time.Duration, starts int) error {
 			return steadyRows("Counters, --low-bandwidth", binary, directory, length, 2e3, "--screen", "counters", "--low-bandwidth")
 		},
 		func() ([]row, error) { return frozenRow(binary, directory, length/3) },
-		func() ([]row, error) { return otherRows(length, "htop", "-d", "10") },
-		func() ([]row, error) { return otherRows(length, "btop", "--utf-force") },
+		func() ([]row, error) { return otherRows(length, htop) },
+		func() ([]row, error) { return otherRows(length, btop) },
 	}
 	for _, step := range steps {
 		rows, err := step()
@@ -68,10 +68,35 @@ func run(length time.Duration, starts int) error {
 	return nil
 }
 
+// other is another monitor that runs beside ours.
+type other struct {
+	name      string
+	arguments []string
+	// frame is a text that its first whole frame ends with, and ratio the part of its time that ours may take; 0 for any.
+	frame string
+	ratio float64
+}
+
+var (
+	htop = other{"htop", []string{"-d", "10"}, "Quit", 0.3}
+	btop = other{"btop", []string{"--utf-force"}, "Program:", 0}
+)
+
 // startRows measures from the start of the process to the first whole frame, to the first rates, and from q to the end.
-func startRows(binary, directory string, starts int) ([]row, error) {
+// The others start by turns with ours, so that a slow moment of the machine is in all figures.
+func startRows(binary, directory string, starts int, others ...other) ([]row, error) {
 	var frame, rates, quit []time.Duration
+	theirs := make([][]time.Duration, len(others))
 	for range starts {
+		for i := range others {
+			first, err := others[i].firstFrame()
+			if err != nil {
+				return nil, err
+			}
+			if first > 0 {
+				theirs[i] = append(theirs[i], first)
+			}
+		}
 		p, err := start(directory, binary, "--screen", "overview")
 		if err != nil {
 			return nil, err
@@ -94,11 +119,55 @@ func startRows(binary, directory string, starts int) ([]row, error) {
 		}
 		quit = append(quit, time.Since(pressed))
 	}
-	return []row{
-		{"first full frame", "60 ms", milliseconds(median(frame))},
-		{"first rates", "350 ms", milliseconds(median(rates))},
+	rows := []row{
+		{"first full frame", "25 ms", milliseconds(median(frame))},
+		{"first rates", "250 ms", milliseconds(median(rates))},
 		{"q to the end of the process", "60 ms", milliseconds(median(quit))},
-	}, nil
+	}
+	for i, one := range others {
+		if len(theirs[i]) == 0 {
+			continue
+		}
+		budget := ""
+		if one.ratio > 0 {
+			budget = fmt.Sprint(one.ratio)
+		}
+		rows = append(rows, row{"first full frame, as a part of " + one.name + "'s", budget,
+			fmt.Sprintf("%.2f of %s", float64(median(frame))/float64(median(theirs[i])), milliseconds(median(theirs[i])))})
+	}
+	return rows, nil
+}
+
+// firstFrame is the time from the start of another monitor to its first whole frame; 0 when it is not installed.
+func (o *other) firstFrame() (time.Duration, error) {
+	path, err := exec.LookPath(o.name)
+	if err != nil {
+		return 0, nil
+	}
+	directory, err := o.home()
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(directory) //nolint:errcheck // a temporary directory
+	p, err := start(directory, path, o.arguments...)
+	if err != nil {
+		return 0, err
+	}
+	defer p.kill()
+	shown, err := p.waitFor(o.frame)
+	return shown.Sub(p.started), err
+}
+
+// home makes a directory with the settings of the monitor. btop takes its interval, in milliseconds, from a file alone.
+func (o *other) home() (string, error) {
+	directory, err := os.MkdirTemp("", "cxdeck-bench-")
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(filepath.Join(directory, "btop"), 0o700); err != nil {
+		return "", err
+	}
+	return directory, os.WriteFile(filepath.Join(directory, "btop", "btop.conf"), []byte("update_ms = 1000\n"), 0o600)
 }
 
 // keyRows measures from a key to the first byte of the answer, and from a resize to the last byte of its frame, while
@@ -151,7 +220,7 @@ func steadyRows(name, binary, directory string, length time.Duration, bytesLimit
 	}
 	return []row{
 		{name + ": processor time", fmt.Sprintf("%.2f s in %.0f s", 0.6*length.Seconds()/30, length.Seconds()), fmt.Sprintf("%.2f s", used.processor.Seconds())},
-		{name + ": resident memory", "45 MB", megabytes(used.resident)},
+		{name + ": resident memory", "36 MB", megabytes(used.resident)},
 		{name + ": growth over the second half, as an hour", "2 MB", megabytesSigned(used.growthAnHour)},
 		{name + ": bytes to the terminal", fmt.Sprintf("%.0f kB/s", bytesLimit/1e3), fmt.Sprintf("%.2f kB/s", used.bytesASecond/1e3)},
 	}, nil
@@ -174,25 +243,19 @@ func frozenRow(binary, directory string, length time.Duration) ([]row, error) {
 	return []row{{"Counters, frozen: bytes to the terminal", "0", fmt.Sprintf("%d in %v", p.bytes()-before, length)}}, nil
 }
 
-// otherRows measures another monitor beside ours; it is left out when it is not installed.
-func otherRows(length time.Duration, name string, arguments ...string) ([]row, error) {
+// otherRows measures what another monitor costs; it is left out when it is not installed.
+func otherRows(length time.Duration, o other) ([]row, error) {
+	name := o.name
 	path, err := exec.LookPath(name)
 	if err != nil {
 		return []row{{name, "", "not installed"}}, nil
 	}
-	directory, err := os.MkdirTemp("", "cxdeck-bench-")
+	directory, err := o.home()
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(directory) //nolint:errcheck // a temporary directory
-	// btop takes its interval, in milliseconds, from a file alone.
-	if err := os.MkdirAll(filepath.Join(directory, "btop"), 0o700); err != nil {
-		return nil, err
-	}
-	if err := os.WriteFile(filepath.Join(directory, "btop", "btop.conf"), []byte("update_ms = 1000\n"), 0o600); err != nil {
-		return nil, err
-	}
-	used, err := costOf(directory, path, length, arguments)
+	used, err := costOf(directory, path, length, o.arguments)
 	if err != nil {
 		return nil, err
 	}

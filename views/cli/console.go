@@ -64,8 +64,8 @@ func runConsole(s *session) error {
 // most of the time, and pays a little more processor time for a third less memory.
 const (
 	startGarbage   = 500
-	busyGarbage    = 100
 	restingGarbage = 25
+	settleTime     = 100 * time.Millisecond
 	startTime      = time.Second
 )
 
@@ -84,13 +84,15 @@ func (c *console) awaitFrame(ctx context.Context) {
 // collectGarbage has garbage collected soon once the first frame shows.
 func (c *console) collectGarbage(ctx context.Context) {
 	c.awaitFrame(ctx)
-	debug.SetGCPercent(busyGarbage)
-	select {
-	case <-ctx.Done():
-	case <-time.After(startTime):
-		debug.SetGCPercent(restingGarbage)
-		// What the start needed is given back at once; left alone, the runtime keeps a part of it for minutes.
-		debug.FreeOSMemory()
+	debug.SetGCPercent(restingGarbage)
+	for _, pause := range []time.Duration{settleTime, startTime} {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+			// What the start needed is given back at once; left alone, the runtime keeps a part of it for minutes.
+			debug.FreeOSMemory()
+		}
 	}
 }
 
