@@ -18,6 +18,17 @@ func (c *Call) View() (view *driver.View, err error) {
 	return view, err
 }
 
+// OnView makes a command of a function that needs the host as it is when the command begins.
+func OnView(run func(c *Call, view *driver.View) (Answer, error)) func(*Call) (Answer, error) {
+	return func(c *Call) (Answer, error) {
+		view, err := c.View()
+		if err != nil {
+			return Answer{}, err
+		}
+		return run(c, view)
+	}
+}
+
 // FindAdapter is the card of a name, and the port when it names a connection; port is -1 when it names the card.
 func FindAdapter(view *driver.View, name string) (adapter, port int, err error) {
 	var names []string

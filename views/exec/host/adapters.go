@@ -90,11 +90,7 @@ func adapterOf(view *driver.AdapterView) adapterRow {
 // digits is an id of the PCI configuration space as Windows writes it.
 func digits(id uint16) string { return fmt.Sprintf("%04X", id) }
 
-func adapterList(c *exec.Call) (exec.Answer, error) {
-	view, err := c.View()
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func adapterList(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	rows := make([]adapterRow, len(view.Adapters))
 	for i := range view.Adapters {
 		rows[i] = adapterOf(&view.Adapters[i])
@@ -159,11 +155,7 @@ func linkType(link description.LinkType) string {
 // rateText is the line rate; it is in bits a second however bytes are shown.
 func (p *portRow) rateText() string { return perf.Number(p.Rate/8, perf.Bytes, true, false) }
 
-func adapterShow(c *exec.Call) (exec.Answer, error) {
-	view, err := c.View()
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func adapterShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	adapter, port, err := exec.FindAdapter(view, c.Arguments[0])
 	if err != nil {
 		if virtual, ok := exec.VirtualAdapter(view, c.Arguments[0]); ok {

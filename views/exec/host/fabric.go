@@ -328,11 +328,7 @@ func settingsHelp() string {
 	return "Settings: " + strings.Join(parts, ", ") + "."
 }
 
-func slotSet(c *exec.Call) (exec.Answer, error) {
-	view, err := c.View()
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func slotSet(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	card, _, err := exec.FindAdapter(view, c.Arguments[0])
 	if err != nil {
 		return exec.Answer{}, err

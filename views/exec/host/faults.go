@@ -44,11 +44,7 @@ func faultsHelp() string {
 	return "Faults: " + strings.Join(parts, ", ") + "."
 }
 
-func faultList(c *exec.Call) (exec.Answer, error) {
-	view, err := c.View()
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func faultList(c *exec.Call, view *driver.View) (_ exec.Answer, err error) {
 	only := ""
 	if len(c.Arguments) > 0 {
 		if only, err = exec.Connection(view, c.Arguments[0]); err != nil {

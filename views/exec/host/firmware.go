@@ -11,11 +11,7 @@ import (
 )
 
 // firmwareShow shows the settings in the flash of a card.
-func firmwareShow(c *exec.Call) (exec.Answer, error) {
-	view, err := c.View()
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func firmwareShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	cards := view.Adapters
 	if len(c.Arguments) > 0 {
 		at, _, err := exec.FindAdapter(view, c.Arguments[0])
@@ -50,11 +46,7 @@ func firmwareShow(c *exec.Call) (exec.Answer, error) {
 }
 
 // firmwareSet sets settings of either tool.
-func firmwareSet(c *exec.Call) (exec.Answer, error) {
-	view, err := c.View()
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func firmwareSet(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	at, _, err := exec.FindAdapter(view, c.Arguments[0])
 	if err != nil {
 		return exec.Answer{}, err
@@ -83,11 +75,7 @@ func biosRows(m *virtualization.MachineView) []biosRow {
 }
 
 // biosShow shows the switches of the computer's firmware, and the address space for cards.
-func biosShow(c *exec.Call) (exec.Answer, error) {
-	view, err := c.View()
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func biosShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	m := &view.Machine
 	rows := biosRows(m)
 	return exec.Answer{
@@ -112,11 +100,7 @@ func biosShow(c *exec.Call) (exec.Answer, error) {
 }
 
 // biosSet sets switches of the computer's firmware from the next boot on.
-func biosSet(c *exec.Call) (exec.Answer, error) {
-	view, err := c.View()
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func biosSet(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	o := driver.SetBIOS{Host: view.Name}
 	into := map[string]**bool{"sriov": &o.SRIOV, "virtualization": &o.Virtualization, "above-4g": &o.Above4G}
 	for _, word := range c.Arguments {

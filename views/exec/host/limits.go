@@ -23,11 +23,7 @@ type limitRow struct {
 }
 
 // limitList is the command limits: what the manuals tie to versions, for one connection or all.
-func limitList(c *exec.Call) (exec.Answer, error) {
-	view, err := c.View()
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func limitList(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	name := ""
 	if len(c.Arguments) > 0 {
 		name = c.Arguments[0]

@@ -36,11 +36,7 @@ func written(what string, rows []fileRow) func(io.Writer) error {
 	}
 }
 
-func regExport(c *exec.Call) (exec.Answer, error) {
-	view, err := c.View()
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func regExport(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	var names []string
 	for _, name := range c.Arguments[1:] {
 		name, err := exec.Connection(view, name)

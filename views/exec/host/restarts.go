@@ -9,11 +9,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-func adapterReset(c *exec.Call) (exec.Answer, error) {
-	view, err := c.View()
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func adapterReset(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	card, _, err := exec.FindAdapter(view, c.Arguments[0])
 	if err != nil {
 		return exec.Answer{}, err
@@ -21,11 +17,7 @@ func adapterReset(c *exec.Call) (exec.Answer, error) {
 	return c.ApplyOne(driver.ResetCard{Adapter: view.Adapters[card].Description.Name})
 }
 
-func driverReload(c *exec.Call) (exec.Answer, error) {
-	view, err := c.View()
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func driverReload(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	var names []string
 	for i := range view.Adapters {
 		if name := view.Adapters[i].Driver; !slices.Contains(names, name) {
@@ -41,19 +33,11 @@ func driverReload(c *exec.Call) (exec.Answer, error) {
 	return c.ApplyOne(driver.ReloadDriver{Driver: name})
 }
 
-func hostReboot(c *exec.Call) (exec.Answer, error) {
-	view, err := c.View()
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func hostReboot(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	return c.ApplyOne(driver.Reboot{Host: view.Name})
 }
 
-func managementSet(c *exec.Call) (exec.Answer, error) {
-	view, err := c.View()
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func managementSet(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	if !strings.EqualFold(c.Arguments[0], "none") {
 		name, err := exec.Connection(view, c.Arguments[0])
 		if err != nil {

@@ -63,11 +63,7 @@ func firstArgument(c *exec.Call, i int) string {
 }
 
 // sriovShow is what SR-IOV has and needs at each port.
-func sriovShow(c *exec.Call) (exec.Answer, error) {
-	view, err := c.View()
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func sriovShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	ports, err := exec.PortViews(view, firstArgument(c, 0))
 	if err != nil {
 		return exec.Answer{}, err

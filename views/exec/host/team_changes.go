@@ -10,11 +10,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-func teamCreate(c *exec.Call) (exec.Answer, error) {
-	view, err := c.View()
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func teamCreate(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	kind, err := mux.ParseType(c.Arguments[1])
 	if err != nil {
 		return exec.Answer{}, &exec.MistakeError{Text: err.Error()}
@@ -94,11 +90,7 @@ func teamModify(c *exec.Call) (exec.Answer, error) {
 	return c.ApplyOne(change)
 }
 
-func teamRemove(c *exec.Call) (exec.Answer, error) {
-	view, err := c.View()
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func teamRemove(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	var names []string
 	var plan driver.Plan
 	for _, name := range c.Arguments {

@@ -23,11 +23,7 @@ func teamNamed(c *exec.Call) (*driver.View, *teams.View, error) {
 	return view, t, err
 }
 
-func teamList(c *exec.Call) (exec.Answer, error) {
-	view, err := c.View()
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func teamList(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	rows := []exec.TeamRow{}
 	for i := range view.Teams {
 		rows = append(rows, exec.TeamOf(&view.Teams[i]))

@@ -34,11 +34,7 @@ func vmRows(view *driver.View, name string) (rows []exec.MachineRow, err error) 
 	return rows, nil
 }
 
-func vmList(c *exec.Call) (exec.Answer, error) {
-	view, err := c.View()
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func vmList(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	rows, err := vmRows(view, "")
 	return exec.MachineRows(rows, func(w io.Writer) error {
 		t := exec.NewTextTable(w, "VM", "STATE", "GUEST DRIVER", "ADAPTER", "SWITCH", "PATH", "MAC", "VLAN", "WHY")
@@ -56,11 +52,7 @@ func vmList(c *exec.Call) (exec.Answer, error) {
 	}), err
 }
 
-func vmShow(c *exec.Call) (exec.Answer, error) {
-	view, err := c.View()
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func vmShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	m, err := exec.FindVM(view, c.Arguments[0])
 	if err != nil {
 		return exec.Answer{}, err
@@ -151,11 +143,7 @@ func vmState(state virtualization.VMState) func(*exec.Call) (exec.Answer, error)
 }
 
 // vmCreate makes a virtual machine with a network adapter at a switch.
-func vmCreate(c *exec.Call) (exec.Answer, error) {
-	view, err := c.View()
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func vmCreate(c *exec.Call, view *driver.View) (_ exec.Answer, err error) {
 	record := virtualization.VMRecord{
 		Name: c.Arguments[0], GuestDriver: c.Flags["guest-driver"], System: c.Flags["guest-system"],
 	}
@@ -183,11 +171,7 @@ func vmCreate(c *exec.Call) (exec.Answer, error) {
 	return c.ApplyOne(driver.CreateVM{VM: record})
 }
 
-func vmRemove(c *exec.Call) (exec.Answer, error) {
-	view, err := c.View()
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func vmRemove(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	m, err := exec.FindVM(view, c.Arguments[0])
 	if err != nil {
 		return exec.Answer{}, err
@@ -196,11 +180,7 @@ func vmRemove(c *exec.Call) (exec.Answer, error) {
 }
 
 // vmDriver installs the adapter's driver inside of a guest, or removes it.
-func vmDriver(c *exec.Call) (exec.Answer, error) {
-	view, err := c.View()
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func vmDriver(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	m, err := exec.FindVM(view, c.Arguments[0])
 	if err != nil {
 		return exec.Answer{}, err

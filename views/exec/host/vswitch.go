@@ -6,19 +6,11 @@ import (
 	"cxdeck/views/exec"
 )
 
-func vswitchList(c *exec.Call) (exec.Answer, error) {
-	view, err := c.View()
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func vswitchList(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	return exec.SwitchRows(view, "")
 }
 
-func vswitchCreate(c *exec.Call) (exec.Answer, error) {
-	view, err := c.View()
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func vswitchCreate(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	record := virtualization.SwitchRecord{
 		Name: c.Arguments[0], IOV: c.Flags["iov"] != "", PacketDirect: c.Flags["packet-direct"] != "",
 		ManagementOS: c.Flags["no-host"] == "",
@@ -29,11 +21,7 @@ func vswitchCreate(c *exec.Call) (exec.Answer, error) {
 	return c.ApplyOne(driver.CreateSwitch{Switch: record})
 }
 
-func vswitchRemove(c *exec.Call) (exec.Answer, error) {
-	view, err := c.View()
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func vswitchRemove(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	s, err := exec.FindSwitch(view, c.Arguments[0])
 	if err != nil {
 		return exec.Answer{}, err

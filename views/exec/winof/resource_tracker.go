@@ -40,11 +40,7 @@ func trackedResources() []trackedResource {
 }
 
 // dbgResources is mlxtool dbg resources: what each virtual function of a card may use, and uses.
-func dbgResources(c *exec.Call) (exec.Answer, error) {
-	view, err := c.View()
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func dbgResources(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	at := ""
 	switch len(c.Arguments) {
 	case 0:

@@ -44,7 +44,7 @@ func Family() *exec.Family {
 			{Name: "part_man rem", Min: 1, Max: 4, Changes: true, Interrupts: true, Run: partManRemove},
 			{Name: "part_man remall", Max: 1, Changes: true, Interrupts: true, Run: partManRemoveAll},
 			{Name: "part_man show", Max: 1, Run: partManShow},
-			{Name: "mlxtool dbg resources", Max: 3, Run: dbgResources},
+			{Name: "mlxtool dbg resources", Max: 3, Run: exec.OnView(dbgResources)},
 		},
 	}
 }
