@@ -2,8 +2,6 @@ package powershell
 
 import (
 	"fmt"
-	"net/netip"
-	"strconv"
 	"strings"
 
 	"cxdeck/device/description"
@@ -69,32 +67,6 @@ func (p *cmdlet) need(parameter, what string) (string, error) {
 	return "", exec.Mistake("%s needs -%s with %s", p.command, parameter, what)
 }
 
-// number sets a number when its parameter was typed.
-func (p *cmdlet) number(parameter string, into **int) error {
-	if !p.has(parameter) {
-		return nil
-	}
-	n, err := strconv.Atoi(p.value(parameter))
-	if err != nil {
-		return exec.Mistake("-%s of %s must be an integer, not %q", parameter, p.command, p.value(parameter))
-	}
-	*into = &n
-	return nil
-}
-
-// truth sets a switch when its parameter was typed: $true and $false, with or without the dollar sign, or 1 and 0.
-func (p *cmdlet) truth(parameter string, into **bool) error {
-	if !p.has(parameter) {
-		return nil
-	}
-	on, ok := exec.TruthWords()[strings.ToLower(p.value(parameter))]
-	if !ok {
-		return exec.Mistake("-%s of %s must be $true or $false, not %q", parameter, p.command, p.value(parameter))
-	}
-	*into = &on
-	return nil
-}
-
 // flag says whether a switch without a value was typed, and not with $false behind it.
 func (p *cmdlet) flag(parameter string) bool { return psOn(p.values[parameter]) }
 
@@ -105,32 +77,6 @@ func (p *cmdlet) connection(parameter string) (string, error) {
 		return "", err
 	}
 	return exec.Connection(p.view, name)
-}
-
-// address is an IP address that a parameter must have.
-func (p *cmdlet) address(parameter string) (netip.Addr, error) {
-	text, err := p.need(parameter, "an IP address")
-	if err != nil {
-		return netip.Addr{}, err
-	}
-	address, err := netip.ParseAddr(text)
-	if err != nil || address.Zone() != "" {
-		return address, exec.Mistake("-%s of %s must be an IP address, not %q", parameter, p.command, text)
-	}
-	return address, nil
-}
-
-// prefix is a network with the length of its prefix that a parameter must have.
-func (p *cmdlet) prefix(parameter string) (netip.Prefix, error) {
-	text, err := p.need(parameter, "a network such as 172.16.0.0/16")
-	if err != nil {
-		return netip.Prefix{}, err
-	}
-	prefix, err := netip.ParsePrefix(text)
-	if err != nil {
-		return prefix, exec.Mistake("-%s of %s must be a network such as 172.16.0.0/16, not %q", parameter, p.command, text)
-	}
-	return prefix, nil
 }
 
 // onEach applies an Operation to each connection in one plan.

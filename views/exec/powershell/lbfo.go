@@ -69,12 +69,8 @@ func lbfoOf(t *teams.View) lbfoRow {
 	return row
 }
 
-// team is the team of Windows that a parameter names.
-func (p *cmdlet) team(parameter string) (*teams.View, error) {
-	name := p.value(parameter)
-	if name == "" {
-		return nil, exec.Mistake("%s needs -%s with the name of a team", p.command, parameter)
-	}
+// team is the team of Windows of a name.
+func (p *cmdlet) team(name string) (*teams.View, error) {
 	var names []string
 	for i := range p.view.Teams {
 		t := &p.view.Teams[i]
@@ -133,16 +129,12 @@ func (p *cmdlet) algorithm(usual string) (string, error) {
 	return chooseWord(p.command, "LoadBalancingAlgorithm", []string{typed}, mux.Algorithms())
 }
 
-func newLbfoTeam(p *cmdlet) (exec.Answer, error) {
-	name := p.value("Name")
-	if name == "" {
-		return exec.Answer{}, exec.Mistake("New-NetLbfoTeam needs -Name with the name of the new team")
-	}
-	members, err := p.teamConnections("TeamMembers")
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	for _, member := range members {
+func newLbfoTeam(p *cmdlet, in *struct {
+	Name        string `need:"the name of the new team"`
+	TeamMembers memberNames
+	TeamNicName string
+}) (exec.Answer, error) {
+	for _, member := range in.TeamMembers {
 		if family, _ := exec.FamilyOf(p.view, member); family != description.WinOF2 {
 			return exec.Answer{}, fmt.Errorf("%s is an adapter of WinOF, whose own driver makes its teams; use team create or "+
 				"vlan_config", member)
@@ -156,23 +148,19 @@ func newLbfoTeam(p *cmdlet) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	if nic := p.value("TeamNicName"); nic != "" && !strings.EqualFold(nic, name) {
+	if in.TeamNicName != "" && !strings.EqualFold(in.TeamNicName, in.Name) {
 		return exec.Answer{}, fmt.Errorf("the adapter of a team is called as the team in a lab: leave -TeamNicName %s out",
-			exec.Quote(nic))
+			exec.Quote(in.TeamNicName))
 	}
-	n := exec.NewTeam{Create: teams.Create{Name: name, Type: mux.WindowsType(mode, load).String(), Family: description.WinOF2,
-		Algorithm: load}, Members: members}
+	n := exec.NewTeam{Create: teams.Create{Name: in.Name, Type: mux.WindowsType(mode, load).String(), Family: description.WinOF2,
+		Algorithm: load}, Members: in.TeamMembers}
 	return p.call.Apply(n.Plan())
 }
 
-func getLbfoTeam(p *cmdlet) (exec.Answer, error) {
+func getLbfoTeam(p *cmdlet, in *struct{ Name *teams.View }) (exec.Answer, error) {
 	rows := []lbfoRow{}
-	if p.value("Name") != "" {
-		t, err := p.team("Name")
-		if err != nil {
-			return exec.Answer{}, err
-		}
-		rows = append(rows, lbfoOf(t))
+	if in.Name != nil {
+		rows = append(rows, lbfoOf(in.Name))
 	} else {
 		for i := range p.view.Teams {
 			if p.view.Teams[i].Family == description.WinOF2 {
@@ -200,11 +188,10 @@ func getLbfoTeam(p *cmdlet) (exec.Answer, error) {
 	}, nil
 }
 
-func setLbfoTeam(p *cmdlet) (exec.Answer, error) {
-	t, err := p.team("Name")
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func setLbfoTeam(p *cmdlet, in *struct {
+	Name *teams.View `need:"the name of a team"`
+}) (exec.Answer, error) {
+	t := in.Name
 	if p.values["TeamingMode"] == nil && p.values["LoadBalancingAlgorithm"] == nil {
 		return exec.Answer{}, exec.Mistake("Set-NetLbfoTeam needs -TeamingMode or -LoadBalancingAlgorithm")
 	}
@@ -223,21 +210,15 @@ func setLbfoTeam(p *cmdlet) (exec.Answer, error) {
 	return p.call.ApplyOne(teams.Modify{Team: t.Name, Type: kind.String(), Algorithm: load})
 }
 
-func renameLbfoTeam(p *cmdlet) (exec.Answer, error) {
-	t, err := p.team("Name")
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	if p.value("NewName") == "" {
-		return exec.Answer{}, exec.Mistake("Rename-NetLbfoTeam needs -NewName")
-	}
-	return p.call.ApplyOne(teams.Modify{Team: t.Name, Name: p.value("NewName")})
+func renameLbfoTeam(p *cmdlet, in *struct {
+	Name    *teams.View `need:"the name of a team"`
+	NewName string      `need:"the new name"`
+}) (exec.Answer, error) {
+	return p.call.ApplyOne(teams.Modify{Team: in.Name.Name, Name: in.NewName})
 }
 
-func removeLbfoTeam(p *cmdlet) (exec.Answer, error) {
-	t, err := p.team("Name")
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	return p.call.ApplyOne(teams.Delete{Team: t.Name})
+func removeLbfoTeam(p *cmdlet, in *struct {
+	Name *teams.View `need:"the name of a team"`
+}) (exec.Answer, error) {
+	return p.call.ApplyOne(teams.Delete{Team: in.Name.Name})
 }

@@ -33,24 +33,12 @@ func standby(t *teams.View, member string) ([]driver.Operation, error) {
 	return operations, nil
 }
 
-// administrativeMode is whether a member is active or stands by, as the line says.
-func (p *cmdlet) administrativeMode() (string, error) {
-	return chooseWord(p.command, "AdministrativeMode", p.values["AdministrativeMode"], []string{activeMember, standbyMember})
-}
-
-func addLbfoTeamMember(p *cmdlet) (exec.Answer, error) {
-	t, err := p.team("Team")
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	names, err := p.teamConnections("Name")
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	mode, err := p.administrativeMode()
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func addLbfoTeamMember(p *cmdlet, in *struct {
+	Team               *teams.View `need:"the name of a team"`
+	Name               memberNames
+	AdministrativeMode string `one:"Active,Standby"`
+}) (exec.Answer, error) {
+	t, names, mode := in.Team, in.Name, in.AdministrativeMode
 	var operations []driver.Operation
 	for _, name := range names {
 		operations = append(operations, teams.Attach{Team: t.Name, Connection: name})
@@ -65,15 +53,11 @@ func addLbfoTeamMember(p *cmdlet) (exec.Answer, error) {
 	return p.applyToTeams(fmt.Sprintf("Add %s to the team %s", strings.Join(names, ", "), t.Name), operations...)
 }
 
-func setLbfoTeamMember(p *cmdlet) (exec.Answer, error) {
-	names, err := p.teamConnections("Name")
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	mode, err := p.administrativeMode()
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func setLbfoTeamMember(p *cmdlet, in *struct {
+	Name               memberNames
+	AdministrativeMode string `one:"Active,Standby"`
+}) (exec.Answer, error) {
+	names, mode := in.Name, in.AdministrativeMode
 	for i := range p.view.Teams {
 		t := &p.view.Teams[i]
 		if t.Family != description.WinOF2 || !slices.ContainsFunc(t.Members,
@@ -99,15 +83,11 @@ func setLbfoTeamMember(p *cmdlet) (exec.Answer, error) {
 	return exec.Answer{}, fmt.Errorf("%s is no member of a team of Windows", names[0])
 }
 
-func removeLbfoTeamMember(p *cmdlet) (exec.Answer, error) {
-	t, err := p.team("Team")
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	names, err := p.teamConnections("Name")
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func removeLbfoTeamMember(p *cmdlet, in *struct {
+	Team *teams.View `need:"the name of a team"`
+	Name memberNames
+}) (exec.Answer, error) {
+	t, names := in.Team, in.Name
 	var operations []driver.Operation
 	for _, name := range names {
 		operations = append(operations, teams.Detach{Team: t.Name, Connection: name})

@@ -10,14 +10,6 @@ import (
 	"cxdeck/views/exec"
 )
 
-// vlanID is that of -VlanID.
-func (p *cmdlet) vlanID() (int, error) {
-	if p.value("VlanID") == "" {
-		return 0, exec.Mistake("%s needs -VlanID", p.command)
-	}
-	return exec.WholeNumber(p.value("VlanID"), "id of a VLAN")
-}
-
 // nic is the VLAN of a team that -Name or -VlanID means.
 func (p *cmdlet) nic(t *teams.View) (teams.VLANView, error) {
 	for _, v := range t.VLANs {
@@ -30,49 +22,34 @@ func (p *cmdlet) nic(t *teams.View) (teams.VLANView, error) {
 		"show its interfaces", t.Name)
 }
 
-func addLbfoTeamNic(p *cmdlet) (exec.Answer, error) {
-	t, err := p.team("Team")
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	id, err := p.vlanID()
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	name := cmp.Or(p.value("Name"), fmt.Sprintf("%s - VLAN %d", t.Name, id))
-	return p.call.ApplyOne(teams.AddVLAN{Team: t.Name, Name: name, ID: id})
+func addLbfoTeamNic(p *cmdlet, in *struct {
+	Team   *teams.View `need:"the name of a team"`
+	VlanID int         `need:"the id of a VLAN"`
+	Name   string
+}) (exec.Answer, error) {
+	name := cmp.Or(in.Name, fmt.Sprintf("%s - VLAN %d", in.Team.Name, in.VlanID))
+	return p.call.ApplyOne(teams.AddVLAN{Team: in.Team.Name, Name: name, ID: in.VlanID})
 }
 
-func setLbfoTeamNic(p *cmdlet) (exec.Answer, error) {
-	t, err := p.team("Team")
+func setLbfoTeamNic(p *cmdlet, in *struct {
+	Team   *teams.View `need:"the name of a team"`
+	Name   string      `need:"the adapter of a VLAN"`
+	VlanID int         `need:"the id of a VLAN"`
+}) (exec.Answer, error) {
+	v, err := p.nic(in.Team)
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	if p.value("Name") == "" {
-		return exec.Answer{}, exec.Mistake("Set-NetLbfoTeamNic needs -Name with the adapter of a VLAN")
-	}
-	v, err := p.nic(t)
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	id, err := p.vlanID()
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	return p.call.ApplyOne(teams.ModifyVLAN{Team: t.Name, VLAN: v.Name, ID: id, Priority: v.Priority})
+	return p.call.ApplyOne(teams.ModifyVLAN{Team: in.Team.Name, VLAN: v.Name, ID: in.VlanID, Priority: v.Priority})
 }
 
-func removeLbfoTeamNic(p *cmdlet) (exec.Answer, error) {
-	t, err := p.team("Team")
+func removeLbfoTeamNic(p *cmdlet, in *struct {
+	Team   *teams.View `need:"the name of a team"`
+	VlanID string      `need:"the id of a VLAN"`
+}) (exec.Answer, error) {
+	v, err := p.nic(in.Team)
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	if p.value("VlanID") == "" {
-		return exec.Answer{}, exec.Mistake("Remove-NetLbfoTeamNic needs -VlanID")
-	}
-	v, err := p.nic(t)
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	return p.call.ApplyOne(teams.RemoveVLAN{Team: t.Name, VLAN: v.Name})
+	return p.call.ApplyOne(teams.RemoveVLAN{Team: in.Team.Name, VLAN: v.Name})
 }

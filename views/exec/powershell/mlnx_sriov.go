@@ -127,14 +127,11 @@ func setPCIDeviceSriov(p *cmdlet) (exec.Answer, error) {
 
 // sharePorts asks, and then stores how the virtual functions of a card are shared.
 func (p *cmdlet) sharePorts(r *pciDeviceRow) (exec.Answer, error) {
-	var mode, port1, port2 *int
-	for parameter, into := range map[string]**int{"SriovPortMode": &mode, "SriovPort1NumVFs": &port1,
-		"SriovPort2NumVFs": &port2} {
-		if err := p.number(parameter, into); err != nil {
-			return exec.Answer{}, err
-		}
+	var in struct{ SriovPortMode, SriovPort1NumVFs, SriovPort2NumVFs *int }
+	if err := p.bind(&in); err != nil {
+		return exec.Answer{}, err
 	}
-	if mode == nil && port1 == nil && port2 == nil {
+	if in.SriovPortMode == nil && in.SriovPort1NumVFs == nil && in.SriovPort2NumVFs == nil {
 		return exec.Answer{}, exec.Mistake("%s changes nothing: say -SriovPortMode, -SriovPort1NumVFs or -SriovPort2NumVFs", p.command)
 	}
 	or := func(n *int, usual int) int {
@@ -143,8 +140,8 @@ func (p *cmdlet) sharePorts(r *pciDeviceRow) (exec.Answer, error) {
 		}
 		return *n
 	}
-	o := driver.SetSriovPorts{Adapter: r.adapter, Mode: or(mode, r.Mode), Port1: or(port1, r.counts[0]), Port2: or(port2,
-		r.counts[1])}
+	o := driver.SetSriovPorts{Adapter: r.adapter, Mode: or(in.SriovPortMode, r.Mode), Port1: or(in.SriovPort1NumVFs, r.counts[0]),
+		Port2: or(in.SriovPort2NumVFs, r.counts[1])}
 	plan := driver.Plan{Title: exec.Capitalize(o.Describe()), Operations: []driver.Operation{o}}
 	if err := p.call.Rehearse(plan); err != nil {
 		return exec.Answer{}, err

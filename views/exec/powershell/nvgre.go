@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
@@ -68,19 +69,6 @@ func (p *cmdlet) onInterface() (string, error) {
 		p.value("InterfaceIndex"))
 }
 
-// subnet is the virtual subnet that a command needs.
-func (p *cmdlet) subnet() (uint32, error) {
-	text, err := p.need("VirtualSubnetID", "the number of a virtual subnet")
-	if err != nil {
-		return 0, err
-	}
-	n, err := strconv.ParseUint(text, 10, 32)
-	if err != nil {
-		return 0, exec.Mistake("-VirtualSubnetID of %s must be an integer, not %q", p.command, text)
-	}
-	return uint32(n), nil
-}
-
 // newRecord is a command of PowerShell that adds a record.
 func newRecord(kind string) func(*cmdlet) (exec.Answer, error) {
 	return func(p *cmdlet) (exec.Answer, error) {
@@ -94,78 +82,55 @@ func newRecord(kind string) func(*cmdlet) (exec.Answer, error) {
 
 // record reads a new record of a kind.
 func (p *cmdlet) record(kind string, records *virtualization.NetVirtualization) (err error) {
+	var on string
+	if kind == providerAddress || kind == providerRoute {
+		if on, err = p.onInterface(); err != nil {
+			return err
+		}
+	}
 	switch kind {
 	case lookupRecord:
-		var one virtualization.LookupRecord
-		if one.CustomerAddress, err = p.address("CustomerAddress"); err != nil {
-			return err
+		var in struct {
+			CustomerAddress netip.Addr      `need:"an IP address"`
+			ProviderAddress netip.Addr      `need:"an IP address"`
+			VirtualSubnetID uint32          `need:"the number of a virtual subnet"`
+			MACAddress      description.MAC `need:"the MAC address of the machine's adapter"`
+			Rule            string          `one:"TranslationMethodEncap"`
 		}
-		if one.ProviderAddress, err = p.address("ProviderAddress"); err != nil {
-			return err
-		}
-		if one.VirtualSubnet, err = p.subnet(); err != nil {
-			return err
-		}
-		mac, err := p.need("MACAddress", "the MAC address of the machine's adapter")
-		if err != nil {
-			return err
-		}
-		if one.MAC, err = exec.ReadMAC(mac); err != nil {
-			return err
-		}
-		const encapsulates = "TranslationMethodEncap"
-		if _, err := chooseWord(p.command, "Rule", p.values["Rule"], []string{encapsulates}); err != nil {
-			return err
-		}
-		records.Lookups = append(records.Lookups, one)
+		err = p.bind(&in)
+		records.Lookups = append(records.Lookups, virtualization.LookupRecord{CustomerAddress: in.CustomerAddress,
+			ProviderAddress: in.ProviderAddress, VirtualSubnet: in.VirtualSubnetID, MAC: in.MACAddress})
 	case customerRoute:
-		var one virtualization.CustomerRoute
-		if one.RoutingDomain, err = p.need("RoutingDomainID", "a GUID in braces"); err != nil {
-			return err
+		var in struct {
+			RoutingDomainID   string       `need:"a GUID in braces"`
+			VirtualSubnetID   uint32       `need:"the number of a virtual subnet"`
+			DestinationPrefix netip.Prefix `need:"a network such as 172.16.0.0/16"`
+			NextHop           netip.Addr   `need:"an IP address"`
+			Metric            int          `default:"255"` // as the manual's recipe has it
 		}
-		if one.VirtualSubnet, err = p.subnet(); err != nil {
-			return err
-		}
-		if one.Prefix, err = p.prefix("DestinationPrefix"); err != nil {
-			return err
-		}
-		if one.NextHop, err = p.address("NextHop"); err != nil {
-			return err
-		}
-		metric := new(255) // as the manual's recipe has it
-		if err := p.number("Metric", &metric); err != nil {
-			return err
-		}
-		one.Metric = *metric
-		records.CustomerRoutes = append(records.CustomerRoutes, one)
+		err = p.bind(&in)
+		records.CustomerRoutes = append(records.CustomerRoutes, virtualization.CustomerRoute{RoutingDomain: in.RoutingDomainID,
+			VirtualSubnet: in.VirtualSubnetID, Prefix: in.DestinationPrefix, NextHop: in.NextHop, Metric: in.Metric})
 	case providerAddress:
-		var one virtualization.ProviderAddress
-		if one.Connection, err = p.onInterface(); err != nil {
-			return err
+		var in struct {
+			ProviderAddress netip.Addr `need:"an IP address"`
+			PrefixLength    *int
 		}
-		if one.Address, err = p.address("ProviderAddress"); err != nil {
-			return err
+		if err = p.bind(&in); in.PrefixLength == nil {
+			in.PrefixLength = new(in.ProviderAddress.BitLen())
 		}
-		length := new(one.Address.BitLen())
-		if err := p.number("PrefixLength", &length); err != nil {
-			return err
-		}
-		one.PrefixLength = *length
-		records.ProviderAddresses = append(records.ProviderAddresses, one)
+		records.ProviderAddresses = append(records.ProviderAddresses, virtualization.ProviderAddress{Connection: on,
+			Address: in.ProviderAddress, PrefixLength: *in.PrefixLength})
 	default:
-		var one virtualization.ProviderRoute
-		if one.Connection, err = p.onInterface(); err != nil {
-			return err
+		var in struct {
+			DestinationPrefix netip.Prefix `need:"a network such as 172.16.0.0/16"`
+			NextHop           netip.Addr   `need:"an IP address"`
 		}
-		if one.Prefix, err = p.prefix("DestinationPrefix"); err != nil {
-			return err
-		}
-		if one.NextHop, err = p.address("NextHop"); err != nil {
-			return err
-		}
-		records.ProviderRoutes = append(records.ProviderRoutes, one)
+		err = p.bind(&in)
+		records.ProviderRoutes = append(records.ProviderRoutes, virtualization.ProviderRoute{Connection: on,
+			Prefix: in.DestinationPrefix, NextHop: in.NextHop})
 	}
-	return nil
+	return err
 }
 
 // selected are the records of a kind that the parameters mean; without parameters all of them.

@@ -46,19 +46,13 @@ func getNetAdapterSriov(p *cmdlet) (exec.Answer, error) {
 	}{rows}, "There are no such adapters."), nil
 }
 
-func setNetAdapterSriov(p *cmdlet) (exec.Answer, error) {
-	names, err := p.connections()
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	var n *int
-	if err := p.number("NumVFs", &n); err != nil {
-		return exec.Answer{}, err
-	}
-	if n == nil {
-		return exec.Answer{}, exec.Mistake("Set-NetAdapterSriov needs -NumVFs with a number")
-	}
-	return p.onEach(names, func(name string) driver.Operation { return driver.SetNumVFs{Connection: name, NumVFs: *n} })
+func setNetAdapterSriov(p *cmdlet, in *struct {
+	Name   connectionNames
+	NumVFs int `need:"a number"`
+}) (exec.Answer, error) {
+	return p.onEach(in.Name, func(name string) driver.Operation {
+		return driver.SetNumVFs{Connection: name, NumVFs: in.NumVFs}
+	})
 }
 
 // iovSupport is (Get-VmHost).IovSupport, or IovSupportReasons.

@@ -115,12 +115,14 @@ func addVMNetworkAdapter(p *cmdlet) (exec.Answer, error) {
 	}
 	at, name := "", p.value("Name")
 	if p.has("SwitchName") || p.flag("ManagementOS") {
-		s, err := p.vmSwitch("SwitchName")
-		if err != nil {
+		var in struct {
+			SwitchName *virtualization.SwitchView `need:"the name of a virtual switch"`
+		}
+		if err := p.bind(&in); err != nil {
 			return exec.Answer{}, err
 		}
-		if at = s.Name; name == "" && p.flag("ManagementOS") {
-			name = s.Name
+		if at = in.SwitchName.Name; name == "" && p.flag("ManagementOS") {
+			name = at
 		}
 	}
 	for number := 1; name == ""; number++ {

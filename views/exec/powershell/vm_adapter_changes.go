@@ -66,36 +66,28 @@ func (p *cmdlet) each(list []virtualization.VMAdapterView, change guestOperation
 
 // guestSettings is what the parameters of Set-VMNetworkAdapter set.
 func (p *cmdlet) guestSettings() (o driver.SetVMAdapter, err error) {
-	for parameter, into := range map[string]**int{
-		"IovWeight": &o.IovWeight, "IovQueuePairsRequested": &o.IovQueuePairs, "VmqWeight": &o.VmqWeight,
-		"VmmqQueuePairs": &o.VmmqQueuePairs,
-	} {
-		if err := p.number(parameter, into); err != nil {
-			return o, err
-		}
+	var in struct {
+		IovWeight, IovQueuePairsRequested, VmqWeight, VmmqQueuePairs *int
+		VmmqEnabled                                                  *bool
+		StaticMacAddress                                             *description.MAC
+		VirtualSubnetId                                              *int
 	}
-	if err := p.truth("VmmqEnabled", &o.VmmqEnabled); err != nil {
+	if err := p.bind(&in); err != nil {
 		return o, err
 	}
-	if p.has("StaticMacAddress") {
-		mac, err := exec.ReadMAC(p.value("StaticMacAddress"))
-		if err != nil {
-			return o, err
-		}
-		o.MAC = &mac
-	}
+	o = driver.SetVMAdapter{IovWeight: in.IovWeight, IovQueuePairs: in.IovQueuePairsRequested, VmqWeight: in.VmqWeight,
+		VmmqQueuePairs: in.VmmqQueuePairs, VmmqEnabled: in.VmmqEnabled, MAC: in.StaticMacAddress}
 	if p.flag("DynamicMacAddress") {
 		if o.MAC != nil {
 			return o, exec.Mistake("%s takes -StaticMacAddress or -DynamicMacAddress, and not both", p.command)
 		}
 		o.MAC = new(description.MAC)
 	}
-	if p.has("VirtualSubnetId") {
-		n, err := strconv.ParseUint(p.value("VirtualSubnetId"), 10, 24)
-		if err != nil {
-			return o, exec.Mistake("-VirtualSubnetId of %s must be an integer, not %q", p.command, p.value("VirtualSubnetId"))
+	if n := in.VirtualSubnetId; n != nil {
+		if *n < 0 || *n >= 1<<24 {
+			return o, exec.Mistake("-VirtualSubnetId of %s must be 0 to %d, not %d", p.command, 1<<24-1, *n)
 		}
-		o.VirtualSubnet = new(uint32(n))
+		o.VirtualSubnet = new(uint32(*n))
 	}
 	if !slices.ContainsFunc(readParameters(adapterSettings), func(one psParameter) bool { return p.has(one.name) }) {
 		return o, exec.Mistake("%s changes nothing: say what", p.command)
@@ -118,9 +110,12 @@ func (p *cmdlet) remove() (guestOperation, error) {
 }
 
 func (p *cmdlet) connect() (guestOperation, error) {
-	s, err := p.vmSwitch("SwitchName")
+	var in struct {
+		SwitchName *virtualization.SwitchView `need:"the name of a virtual switch"`
+	}
+	err := p.bind(&in)
 	return func(a *virtualization.VMAdapterView) driver.Operation {
-		return driver.SetVMAdapter{VM: a.VM, Adapter: a.Name, Switch: &s.Name}
+		return driver.SetVMAdapter{VM: a.VM, Adapter: a.Name, Switch: &in.SwitchName.Name}
 	}, err
 }
 
@@ -151,14 +146,11 @@ func (p *cmdlet) vlan() (guestOperation, error) {
 }
 
 func (p *cmdlet) rdmaWeight() (guestOperation, error) {
-	var weight *int
-	if err := p.number("RdmaWeight", &weight); err != nil {
-		return nil, err
+	var in struct {
+		RdmaWeight *int `need:"0 to 100"`
 	}
-	if weight == nil {
-		return nil, exec.Mistake("%s needs -RdmaWeight with 0 to 100", p.command)
-	}
+	err := p.bind(&in)
 	return func(a *virtualization.VMAdapterView) driver.Operation {
-		return driver.SetVMAdapter{VM: a.VM, Adapter: a.Name, RdmaWeight: weight}
-	}, nil
+		return driver.SetVMAdapter{VM: a.VM, Adapter: a.Name, RdmaWeight: in.RdmaWeight}
+	}, err
 }

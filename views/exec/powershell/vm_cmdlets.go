@@ -32,34 +32,28 @@ func getVM(p *cmdlet) (exec.Answer, error) {
 	}), nil
 }
 
-func newVM(p *cmdlet) (exec.Answer, error) {
-	name, err := p.need("Name", "the name of the new machine")
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func newVM(p *cmdlet, in *struct {
+	Name               string `need:"the name of the new machine"`
+	SwitchName         *virtualization.SwitchView
+	MemoryStartupBytes string
+}) (_ exec.Answer, err error) {
 	at := ""
-	if p.has("SwitchName") {
-		s, err := exec.FindSwitch(p.view, p.value("SwitchName"))
-		if err != nil {
-			return exec.Answer{}, err
-		}
-		at = s.Name
+	if in.SwitchName != nil {
+		at = in.SwitchName.Name
 	}
-	record := virtualization.VMRecord{Name: name, Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter(exec.NetworkAdapter, at)}}
-	if p.has("MemoryStartupBytes") {
-		if record.Memory, err = exec.ReadMemory(p.value("MemoryStartupBytes")); err != nil {
+	record := virtualization.VMRecord{Name: in.Name, Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter(exec.NetworkAdapter, at)}}
+	if in.MemoryStartupBytes != "" {
+		if record.Memory, err = exec.ReadMemory(in.MemoryStartupBytes); err != nil {
 			return exec.Answer{}, err
 		}
 	}
 	return p.call.ApplyOne(driver.CreateVM{VM: record})
 }
 
-func removeVM(p *cmdlet) (exec.Answer, error) {
-	m, err := p.vm("Name")
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	return p.call.ApplyOne(driver.RemoveVM{VM: m.Name})
+func removeVM(p *cmdlet, in *struct {
+	Name *virtualization.VMView `need:"the name of a virtual machine"`
+}) (exec.Answer, error) {
+	return p.call.ApplyOne(driver.RemoveVM{VM: in.Name.Name})
 }
 
 // vm is the virtual machine that a parameter names.

@@ -12,61 +12,32 @@ import (
 	"cxdeck/views/exec"
 )
 
-func newVMSwitch(p *cmdlet) (exec.Answer, error) {
-	name, err := p.need("Name", "the name of the new switch")
-	if err != nil {
+func newVMSwitch(p *cmdlet, in *struct {
+	Name               string `need:"the name of the new switch"`
+	NetAdapterName     string `need:"the name of a connection"`
+	EnableIov          bool
+	EnablePacketDirect bool
+	AllowManagementOS  bool `default:"true"`
+}) (exec.Answer, error) {
+	record := virtualization.SwitchRecord{Name: in.Name, IOV: in.EnableIov, PacketDirect: in.EnablePacketDirect,
+		ManagementOS: in.AllowManagementOS}
+	if err := exec.SwitchOn(p.view, &record, in.NetAdapterName); err != nil {
 		return exec.Answer{}, err
 	}
-	on, err := p.need("NetAdapterName", "the name of a connection")
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	record := virtualization.SwitchRecord{Name: name}
-	if err := exec.SwitchOn(p.view, &record, on); err != nil {
-		return exec.Answer{}, err
-	}
-	iov, direct, host := new(false), new(false), new(true)
-	for parameter, into := range map[string]**bool{"EnableIov": &iov, "EnablePacketDirect": &direct,
-		"AllowManagementOS": &host} {
-		if err := p.truth(parameter, into); err != nil {
-			return exec.Answer{}, err
-		}
-	}
-	record.IOV, record.PacketDirect, record.ManagementOS = *iov, *direct, *host
 	return p.call.ApplyOne(driver.CreateSwitch{Switch: record})
 }
 
-// vmSwitch is the virtual switch that a parameter names.
-func (p *cmdlet) vmSwitch(parameter string) (*virtualization.SwitchView, error) {
-	name, err := p.need(parameter, "the name of a virtual switch")
-	if err != nil {
-		return nil, err
-	}
-	return exec.FindSwitch(p.view, name)
+func removeVMSwitch(p *cmdlet, in *struct {
+	Name *virtualization.SwitchView `need:"the name of a virtual switch"`
+}) (exec.Answer, error) {
+	return p.call.ApplyOne(driver.RemoveSwitch{Switch: in.Name.Name})
 }
 
-func removeVMSwitch(p *cmdlet) (exec.Answer, error) {
-	s, err := p.vmSwitch("Name")
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	return p.call.ApplyOne(driver.RemoveSwitch{Switch: s.Name})
-}
-
-func setVMSwitch(p *cmdlet) (exec.Answer, error) {
-	s, err := p.vmSwitch("Name")
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	o := driver.SetSwitch{Switch: s.Name}
-	if err := p.truth("AllowManagementOS", &o.ManagementOS); err != nil {
-		return exec.Answer{}, err
-	}
-	if o.ManagementOS == nil {
-		return exec.Answer{}, exec.Mistake("Set-VMSwitch needs -AllowManagementOS with $true or $false: all else of a switch is " +
-			"chosen when it is made")
-	}
-	return p.call.ApplyOne(o)
+func setVMSwitch(p *cmdlet, in *struct {
+	Name              *virtualization.SwitchView `need:"the name of a virtual switch"`
+	AllowManagementOS *bool                      `need:"$true or $false: all else of a switch is chosen when it is made"`
+}) (exec.Answer, error) {
+	return p.call.ApplyOne(driver.SetSwitch{Switch: in.Name.Name, ManagementOS: in.AllowManagementOS})
 }
 
 func getVMSwitch(p *cmdlet) (exec.Answer, error) { return exec.SwitchRows(p.view, p.value("Name")) }
@@ -78,11 +49,9 @@ func vfpExtensions() []string {
 
 // switchExtension is a command of PowerShell that enables the filter platform of a switch, or disables it.
 func switchExtension(on bool) func(*cmdlet) (exec.Answer, error) {
-	return func(p *cmdlet) (exec.Answer, error) {
-		s, err := p.vmSwitch("VMSwitchName")
-		if err != nil {
-			return exec.Answer{}, err
-		}
+	return bound(func(p *cmdlet, in *struct {
+		VMSwitchName *virtualization.SwitchView `need:"the name of a virtual switch"`
+	}) (exec.Answer, error) {
 		if _, err := chooseWord(p.command, "Name", p.values["Name"], append(vfpExtensions(),
 			string(virtualization.ExtensionVFP))); err != nil {
 			return exec.Answer{}, err
@@ -91,8 +60,8 @@ func switchExtension(on bool) func(*cmdlet) (exec.Answer, error) {
 		if !on {
 			*extension = ""
 		}
-		return p.call.ApplyOne(driver.SetSwitch{Switch: s.Name, Extension: extension})
-	}
+		return p.call.ApplyOne(driver.SetSwitch{Switch: in.VMSwitchName.Name, Extension: extension})
+	})
 }
 
 // switchPortRow is a port of a virtual switch as JSON.

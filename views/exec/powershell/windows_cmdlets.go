@@ -222,22 +222,17 @@ func netshRSS(c *exec.Call) (exec.Answer, error) {
 }
 
 // renameNetAdapter renames the interface of a VLAN.
-func renameNetAdapter(p *cmdlet) (exec.Answer, error) {
-	name, err := p.need("Name", "the name of an interface")
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	next, err := p.need("NewName", "its new name")
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func renameNetAdapter(p *cmdlet, in *struct {
+	Name    string `need:"the name of an interface"`
+	NewName string `need:"its new name"`
+}) (exec.Answer, error) {
 	for _, t := range p.view.Teams {
 		for _, v := range t.VLANs {
-			if strings.EqualFold(v.Name, name) {
-				return p.call.ApplyOne(teams.ModifyVLAN{Team: t.Name, VLAN: v.Name, Name: next, ID: v.ID, Priority: v.Priority})
+			if strings.EqualFold(v.Name, in.Name) {
+				return p.call.ApplyOne(teams.ModifyVLAN{Team: t.Name, VLAN: v.Name, Name: in.NewName, ID: v.ID, Priority: v.Priority})
 			}
 		}
 	}
 	return exec.Answer{}, fmt.Errorf("%q is no interface of a VLAN of a team, and nothing else can be renamed here; "+
-		"Get-NetLbfoTeamNic lists them", name)
+		"Get-NetLbfoTeamNic lists them", in.Name)
 }
