@@ -12,7 +12,7 @@ func (l *Lab) ownPairs(adapter int) (n int) {
 	return n
 }
 
-// runs says whether the queue pairs of an RDMA flow are there: those of SMB Direct always, others as long as they are
+// runs reports whether the queue pairs of an RDMA flow are open: SMB Direct's always are, others while they are
 // asked for.
 func (l *Lab) runs(flow int) bool { return !l.plan.flows[flow].own || l.scales[flow] > 0 }
 

@@ -16,7 +16,7 @@ const NoSlot = -1
 
 // Binding is a driver of Windows between ports and the network stack: a team of ports, or the VLANs of one.
 type Binding struct {
-	// Ports are those that it is bound to. No port has two of them.
+	// Ports are the ports that it is bound to. No port has two bindings.
 	Ports []int
 	// Team says that what is of one of the ports is carried as Carriers say; otherwise it stays with its port.
 	Team bool
@@ -43,10 +43,10 @@ type TaggedMiniport struct{ ID, Priority, Slot int }
 // OwnPriority leaves frames the priority that they have.
 const OwnPriority = -1
 
-// Bindings are those of the lab; they must not be changed.
+// Bindings are all bindings of the lab; they must not be changed.
 func (l *Lab) Bindings() []Binding { return l.bindings }
 
-// Bind puts drivers between the ports and the network stack in place of those before. RDMA does not go through a team:
+// Bind puts drivers between the ports and the network stack in place of the drivers before. RDMA does not go through a team:
 // its flows speak TCP while their port is in one. It takes effect at once.
 func (l *Lab) Bind(bindings []Binding) error {
 	if err := l.checkBindings(bindings); err != nil {
@@ -120,7 +120,7 @@ func (b *Binding) tagged(id int) *TaggedMiniport {
 	return nil
 }
 
-// rewire lays the lab out anew after something changed that may bring RDMA to a port or take it away.
+// rewire plans the lab again after a change that may bring RDMA to a port or take it away.
 func (l *Lab) rewire() {
 	old := l.plan
 	l.replan()
@@ -131,7 +131,7 @@ func (l *Lab) rewire() {
 	}
 }
 
-// way is how a flow gets to those that it is for.
+// way is how a flow gets to its receivers.
 type way uint8
 
 // The ways.

@@ -17,7 +17,7 @@ const (
 	passLimit   = 256 // packets that a pass takes at most
 )
 
-// complete counts how the packets of this step were found, and from their rate finds how those of the next will be
+// complete counts how the packets of this step were found, and from their rate finds how the packets of the next will be
 // (NIC-9 to NIC-14).
 func (l *Lab) complete() {
 	for i := range l.plan.ports {

@@ -27,7 +27,7 @@ type controlRest struct {
 	Errors [len(requestFaults)]float64
 	// Gaps was left of whole frames that were damaged on their way to the other end.
 	Gaps float64
-	// Pending are notifications that go over the line in the next step, Cuts those of rates that are not yet counted.
+	// Pending are notifications that go over the line in the next step, Cuts the rate cuts that are not yet counted.
 	Pending, Cuts uint64
 }
 

@@ -192,16 +192,16 @@ const (
 	PriorityDiscarded
 	// PrioritySentDiscards are frames thrown away before they were sent.
 	PrioritySentDiscards
-	// PriorityECNMarked are received RoCE v2 frames with the congestion mark; PriorityECNIgnored those of them that
+	// PriorityECNMarked are received RoCE v2 frames with the congestion mark; PriorityECNIgnored the frames of them that
 	// no notification answers, because the priority does not notify.
 	PriorityECNMarked
 	PriorityECNIgnored
 	PriorityCNPsSent
 	PriorityCNPsHandled
 	PriorityCNPsIgnored
-	// PriorityECNCoalesced are those that the notification of another one answers.
+	// PriorityECNCoalesced are marked frames that the notification of another one answers.
 	PriorityECNCoalesced
-	// PriorityLimiters are the queue pairs that have come under a rate limiter, PriorityLimited those that are now.
+	// PriorityLimiters are the queue pairs that have come under a rate limiter, PriorityLimited the queue pairs under one now.
 	PriorityLimiters
 	PriorityLimited
 	// The sum of the rates of the limiters in Mbit/s, now, on average of late, at its highest, and at its lowest since
@@ -232,7 +232,7 @@ func PriorityCell(port, priority int, c PriorityCounter) int {
 	return port*portStride + int(portCounters) + priority*int(priorityCounters) + int(c)
 }
 
-// Counters are all counters of all ports, in the order of Ports, then those of rings, processors,
+// Counters are all counters of all ports, in the order of Ports, then the counters of rings, processors,
 // cards and virtual functions; see the functions that give cells. The slice is the lab's own:
 // it may be read until the next Advance, and must not be written.
 func (l *Lab) Counters() []uint64 {

@@ -5,14 +5,14 @@ import "cxdeck/device/description"
 // ReceiveRingCounter is one of the counters kept for each receive ring of a port.
 type ReceiveRingCounter int
 
-// The counters of a receive ring. Those that say "now" go both ways.
+// The counters of a receive ring. Counters that say "now" rise and fall.
 const (
 	RingPackets          ReceiveRingCounter = iota // packets that the host took from the ring
 	RingBytes                                      // their bytes
 	RingDropped                                    // packets that found no descriptor in the ring
 	RingInterrupts                                 // interrupts
-	RingInterruptPackets                           // of RingPackets, those handled after an interrupt
-	RingPollingPackets                             // of RingPackets, those found by polling
+	RingInterruptPackets                           // packets of RingPackets that were handled after an interrupt
+	RingPollingPackets                             // packets of RingPackets that polling found
 	RingFewIndicates                               // times that the network stack was handed less than 40 packets to keep
 	RingSomeIndicates                              // times that it was handed 40 to 79 of them
 	RingManyIndicates                              // times that it was handed more
@@ -33,15 +33,15 @@ const (
 // SendRingCounter is one of the counters kept for each send ring of a port.
 type SendRingCounter int
 
-// The counters of a send ring. Those that say "now" go both ways.
+// The counters of a send ring. Counters that say "now" rise and fall.
 const (
 	SendRingPosted           SendRingCounter = iota // sends posted; one large send is many frames
 	SendRingCompleted                               // sends completed
 	SendRingPackets                                 // frames that became of them
 	SendRingFull                                    // sends that found the ring full
 	SendRingCopied                                  // sends that the driver copied
-	SendRingInterruptPackets                        // of SendRingCompleted, those completed after an interrupt
-	SendRingPollingPackets                          // of SendRingCompleted, those found by polling
+	SendRingInterruptPackets                        // packets of SendRingCompleted that were completed after an interrupt
+	SendRingPollingPackets                          // packets of SendRingCompleted that polling found
 	SendRingInterrupts                              // interrupts
 	SendRingTransitions                             // changes between latency and bandwidth traffic
 	SendRingAverage                                 // completions in a pass now
@@ -52,7 +52,7 @@ const (
 // CardCounter is one of the counters that a card keeps for itself, whatever the port.
 type CardCounter int
 
-// The counters of a card. Those that say "now" go both ways.
+// The counters of a card. Counters that say "now" rise and fall.
 const (
 	CardReadBackPressure  CardCounter = iota // clocks in which what is to be sent waited for the slot
 	CardWriteBackPressure                    // clocks in which what was received waited for the slot
@@ -65,7 +65,7 @@ const (
 	CardBufferMarked                         // packets marked for that
 	CardNoDescriptor                         // packets of all ports without receive descriptor
 	CardDescriptorLookups                    // look-ups in the cache of receive descriptors
-	CardDescriptorHits                       // of these, those that found one
+	CardDescriptorHits                       // reads of these that found one
 	CardSendQueueMisses                      // contexts that were not in the card
 	CardReceiveQueueMisses
 	CardCompletionQueueMisses
@@ -95,9 +95,9 @@ const (
 	CardLatency2
 	CardLatency3
 
-	// What follows from the counters above and those of the ports; see derive.
+	// What follows from the counters above and the ports' counters; see derive.
 
-	CardSendFarMisses    // of CardSendQueueMisses, those that had to be fetched from the host
+	CardSendFarMisses    // misses of CardSendQueueMisses that had to be fetched from the host
 	CardReceiveFarMisses // of CardReceiveQueueMisses
 	CardTranslationFarMisses
 	CardProtectionFarMisses
@@ -155,15 +155,15 @@ const (
 // ReceiveKinds is how many kinds of received packets a processor counts for a port: the counters of package rss.
 const ReceiveKinds = 28
 
-// layout is where the counters are that come after those of the ports.
+// layout is where the counters are that come after the ports' counters.
 type layout struct {
 	processors int
 	slots      []int // rings that a port can have, of each kind
-	firstRing  []int // the number of its first ring among those of all ports
+	firstRing  []int // the number of its first ring among the rings of all ports
 	rings      int
 	receive    []int // first cell of a port's receive rings
 	send       []int
-	kinds      []int // first cell of a port's counts by processor and kind, and then of those by ring and kind
+	kinds      []int // first cell of a port's counts by processor and kind, which the counts by ring and kind follow
 	functions  []int
 	guests     []int
 	host       int
@@ -232,7 +232,7 @@ func (l *Lab) SendRingCell(port, ring int, c SendRingCounter) int {
 }
 
 // KindCell is the place in Counters of the packets that a processor received from a port, by kind, which is a counter
-// of package rss (RSS-3). Those of virtual functions are not among them, nor those of virtual ports but the default one;
+// of package rss (RSS-3). It leaves out virtual functions, and all virtual ports but the default one;
 // see VirtualPorts.
 func (l *Lab) KindCell(port, processor, kind int) int {
 	return l.plant.layout.kinds[port] + processor*ReceiveKinds + kind

@@ -4,7 +4,7 @@
 // whatever the step.
 //
 // A Description is a lab as written down. New lays it out as a Plant, which never changes; how ports, switches, slots
-// and processors are set up at a time is the plan, which is made anew when that changes; a Lab is all that moves, in
+// and processors are set up at a time is the plan, which is made again when that changes; a Lab is all that moves, in
 // flat slices. Each inner step goes the way that a packet goes: schedules and links; what the flows want; what the line
 // and the slot let pass; what the processors take from the rings; then whole frames, with remainders carried, are
 // counted; and at last what the rings, the switches' queues and the senders make of it in the next step. What arrives

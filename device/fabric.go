@@ -31,7 +31,7 @@ type SwitchSettings struct {
 	PKeys []description.PKey `json:",omitempty"`
 	// Aggregation is the number of its aggregation group, 0 for none.
 	Aggregation int
-	// Trunk forwards frames of VLANs, those of VLANs (see ParseVLANs); an access port forwards frames without a tag alone.
+	// Trunk forwards frames of the VLANs in VLANs (see ParseVLANs); an access port forwards frames without a tag alone.
 	Trunk bool
 	VLANs string
 }

@@ -9,7 +9,7 @@ import (
 // FarEnd is what the other end of a port's cable has counted since the lab's start: the switch port, and the peers
 // behind it. A restart of the host's card clears none of it.
 type FarEnd struct {
-	// Frames and their bytes from header to FCS: those that came whole from the host, and all that went to it. Both
+	// Frames and their bytes from header to FCS: frames that came whole from the host, and all that went to it. Both
 	// have the control frames in them.
 	ReceivedFrames, ReceivedBytes uint64
 	SentFrames, SentBytes         uint64
@@ -19,8 +19,8 @@ type FarEnd struct {
 	// Pause frames by priority, or on Untagged for global pause. SentPauses asked the host to stop, ReceivedPauses came
 	// from it, in the way of pausing that the switch port is set to.
 	SentPauses, ReceivedPauses [Priorities]uint64
-	// TooLong are frames, either way, that are longer than the switch port forwards; WrongVLAN those for the
-	// host of a VLAN that it does not carry; NoBuffer those for the host that found its queue full.
+	// TooLong are frames, either way, that are longer than the switch port forwards; WrongVLAN frames for the
+	// host of a VLAN that it does not carry; NoBuffer frames for the host that found its queue full.
 	TooLong, WrongVLAN, NoBuffer uint64
 	// PeerResponderRNR are requests of the host that found no receive posted at its peers, PeerRequesterRNR the answers
 	// of the host that said so of theirs and arrived.
@@ -53,7 +53,7 @@ func (l *Lab) damage(port, direction int) float64 {
 	return l.links[port].faults[description.BadCable]
 }
 
-// held is the part of a step for which the pauses of the far end hold a port back: those that arrive.
+// held is the part of a step for which the pauses that arrive from the far end hold a port back.
 func (l *Lab) held(port int) float64 {
 	return l.links[port].faults[description.FarEndPause] * (1 - l.damage(port, receive))
 }
@@ -162,7 +162,7 @@ func (l *Lab) tell(port int, counter Counter, n uint64) uint64 {
 }
 
 // barredFlow is a flow whose frames the switch does not let through to a port, for it does not carry their VLAN there;
-// perStep is how many those are in a step at level 1.
+// perStep is how many of its frames come in a step at level 1.
 type barredFlow struct {
 	flow, port int
 	perStep    float64

@@ -38,7 +38,7 @@ func SetOfFrameTypes(list ...FrameType) (s FrameTypeSet) {
 // Has says whether a kind is in a set.
 func (s FrameTypeSet) Has(t FrameType) bool { return s>>t&1 == 1 }
 
-// frameTypeOf is the kind of a flow's frames on Ethernet. Those that are not of IP are taken for address resolution.
+// frameTypeOf is the kind of a flow's frames on Ethernet. Frames without IP are taken for address resolution.
 func frameTypeOf(f *description.Flow) FrameType {
 	switch {
 	case f.Protocol == description.NotIP:
@@ -54,7 +54,7 @@ func (l *Lab) bars(port int, t FrameType) bool {
 	return l.plant.ports[port].description.Link == description.Ethernet && l.settings[port].Bars.Has(t)
 }
 
-// barsFlow says whether a virtual function of a port gets nothing of a flow out: its frames are stopped, or those that find
+// barsFlow says whether a virtual function of a port gets nothing of a flow out: its frames are stopped, or the frames that find
 // the addresses of its peers.
 func (l *Lab) barsFlow(port int, f *description.Flow) bool {
 	t := frameTypeOf(f)

@@ -134,7 +134,7 @@ func (l *Lab) fillFunction(port, function int, since *[portCounters]uint64, shar
 	cells[FunctionDropped] = base(FunctionDropped) + part(since[FunctionsDropped])
 }
 
-// resetFunctions makes the virtual functions of a port new ones, with their counters at 0. Those of guests stay.
+// resetFunctions resets the virtual functions of a port with their counters. Guests keep theirs.
 func (l *Lab) resetFunctions(port int) {
 	l.fillFunctionsOf(port)
 	clear(l.counters[l.FunctionCell(port, 0, 0):][:MaxFunctions*int(functionCounters)])

@@ -25,7 +25,7 @@ const (
 	firmwareErrors = 10     // commands that fail in a second
 )
 
-// FunctionFaults are those of all virtual functions but what SetFault and the schedules make the first of a port do.
+// FunctionFaults are the faults of all virtual functions, without what SetFault and the schedules do to a port's first one.
 func (l *Lab) FunctionFaults() []FunctionFault { return l.functionFaults }
 
 // FunctionFault is how bad an operator has made a fault of a virtual function; 0 is not at all.
@@ -132,7 +132,7 @@ func (l *Lab) applyFunctionFault(m FunctionFault) {
 	if l.guests[m.Port] != nil && guest == nil {
 		return // nobody is there to do it
 	}
-	cells := l.counters[l.FunctionCell(m.Port, m.Function, 0):] // those below are of this function alone
+	cells := l.counters[l.FunctionCell(m.Port, m.Function, 0):] // the counters below are of this function alone
 	frames := uint64(math.Round(badFrames * m.Share))
 	strict := l.drops(m.Port)                                             // where the switch drops what it should not get (IOV-9, IOV-11)
 	if guest != nil && guest.Held && m.Kind != description.FirmwareLoad { // whatever it sends, its port is down
@@ -193,7 +193,7 @@ func (l *Lab) offerExtras() {
 	}
 }
 
-// sendExtras counts those that the line and the slot let out.
+// sendExtras counts the extra frames that the line and the slot let out.
 func (l *Lab) sendExtras() {
 	for _, e := range l.extras {
 		if !l.links[e.port].Up {

@@ -60,7 +60,7 @@ func (l *Lab) GuestCell(port, slot int, c GuestCounter) int {
 	return l.plant.layout.guests[port] + slot*int(guestCounters) + int(c)
 }
 
-// guestParts are the counters of a port that guests share, on each way. Those of overlays are part of the synthetic ones.
+// guestParts are the counters of a port that guests share, on each way. Overlay counters are part of the synthetic ones.
 var guestParts = [guestCounters]struct{ function, synthetic, overlay Counter }{
 	GuestReceivedBytes:   {FunctionsReceivedBytes, SyntheticReceivedBytes, OverlayReceivedBytes},
 	GuestReceivedPackets: {FunctionsReceivedPackets, SyntheticReceivedPackets, OverlayReceivedPackets},
@@ -69,7 +69,7 @@ var guestParts = [guestCounters]struct{ function, synthetic, overlay Counter }{
 	GuestDropped:         {FunctionsDropped, SyntheticDropped, OverlayDropped},
 }
 
-// Guests are those of a port; nil says that nobody has said who they are, and its virtual functions share what is
+// Guests are the virtual machines of a port; nil says that nobody has said who they are, and its virtual functions share what is
 // theirs. They must not be changed.
 func (l *Lab) Guests(port int) []Guest { return l.guests[port] }
 
@@ -143,7 +143,7 @@ func (l *Lab) closeBooks(port int) {
 	l.bookAgain(port)
 }
 
-// write puts books in the place of those before.
+// write replaces the books of a port.
 func (l *Lab) write(port int, b books) {
 	for _, part := range []*[]uint64{&b.Functions, &b.Guests, &b.Shared} {
 		if !slices.ContainsFunc(*part, func(n uint64) bool { return n != 0 }) {
@@ -154,7 +154,7 @@ func (l *Lab) write(port int, b books) {
 	l.books[port] = b
 }
 
-// sound says whether books could be those of a port.
+// sound reports whether a port could have such books.
 func (b *books) sound() bool {
 	right := func(part []uint64, n int) bool { return part == nil || len(part) == n }
 	return right(b.Functions, MaxFunctions*int(functionCounters)) && right(b.Guests, GuestSlots*int(guestCounters)) &&
@@ -177,7 +177,7 @@ func entry(row []uint64, at int) uint64 {
 	return row[at]
 }
 
-// ResetGuest lets the counters of a guest begin anew.
+// ResetGuest sets the counters of a guest to 0.
 func (l *Lab) ResetGuest(port, slot int) {
 	if l.steps == 0 {
 		return // nothing has moved yet
@@ -217,7 +217,7 @@ func (l *Lab) bookAgain(port int) {
 	})
 }
 
-// sharedCounters are those of a port that virtual functions and guests share; they stand next to each other.
+// sharedCounters are the counters of a port that virtual functions and guests share; they stand next to each other.
 const sharedCounters = int(OverlayDropped - FunctionsReceivedBytes + 1)
 
 // way is the one that a guest's traffic takes.
@@ -274,7 +274,7 @@ func (l *Lab) syntheticLanes(port int, by way, rings int) (parts [maxRingsWinOF]
 	return parts
 }
 
-// RingProcessor is the logical processor that serves a ring of a port now; rings beyond its number begin anew.
+// RingProcessor is the logical processor that serves a ring of a port now; rings beyond its number start again from the first.
 func (l *Lab) RingProcessor(port, ring int) int {
 	rings := l.plan.ports[port].rings
 	return rings[ring%len(rings)].processor

@@ -58,7 +58,7 @@ func guestFlows(d *description.Description) (list []description.Flow, kinds []fl
 	return list, kinds
 }
 
-// dhcpClient is the UDP port of those that ask for an address.
+// dhcpClient is the UDP port of clients that ask for an address.
 const dhcpClient = 68
 
 // GuestsBring says whether each guest of a port brings traffic of its own, with a share of 1, because the description has

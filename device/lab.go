@@ -73,7 +73,7 @@ type scratch struct {
 	cardDrops []uint64
 	extras    []extra
 	renewals  []renewal
-	// filled is the step for which the counters of virtual functions are, and those of virtual ports, which are shown.
+	// filled is the step of the counters of virtual functions and of virtual ports that are shown.
 	filled int64
 	shown  []shownPorts
 }
@@ -184,7 +184,7 @@ func (l *Lab) asDescribed() {
 	}
 }
 
-// replan lays the lab out anew after it was set up differently. What a flow has left of whole frames stays where its
+// replan plans the lab again after a change of its settings. What a flow has left of whole frames stays where its
 // lanes stay as they are.
 func (l *Lab) replan() {
 	old, streams, lanes := l.plan, l.streams, l.lanes

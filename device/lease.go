@@ -13,7 +13,7 @@ type lease struct {
 	Frames int
 }
 
-// leases are those of a port. They are replaced and never changed.
+// leases are the leases of a port's guests. They are replaced and never changed.
 type leases struct {
 	Next int64   `json:",omitempty"` // the first step in which one is due
 	List []lease `json:",omitempty"`
@@ -35,11 +35,11 @@ const (
 	leaseSpread  = int64(2 * time.Second / Step)
 	leaseFrames  = 2
 	leaseHalf    = int64(4 * time.Hour / Step)
-	leaseEldest  = int64(time.Hour / Step) // those of machines that ran before the lab began have so long at least
+	leaseEldest  = int64(time.Hour / Step) // the minimum for machines that ran before the lab began
 	renewsFrames = 1
 )
 
-// lease gives the guests of a port leases: those that are new ask for one soon, and at the lab's beginning all have one.
+// lease gives the guests of a port leases: new guests ask for one soon, and at the lab's beginning all have one.
 func (l *Lab) lease(port int) {
 	var next leases
 	before := l.leases[port].List
@@ -70,7 +70,7 @@ func (l *leases) look() {
 	}
 }
 
-// sound says whether leases could be those of guests.
+// sound reports whether guests could have such leases.
 func (l *leases) sound(guests []Guest) bool {
 	same := func(a lease, g Guest) bool {
 		return a.Slot == g.Slot && a.Due >= 0 && a.Frames > 0 && a.Frames <= leaseFrames
@@ -138,7 +138,7 @@ func (l *Lab) restLeases(f *flowPlan) {
 	}
 }
 
-// bookLeases books frames of DHCP that came through with the guests that they are of: nothing of them is shared. Those
+// bookLeases books frames of DHCP that came through with the guests that they are of: nothing of them is shared. The frames
 // of a team stay with what its port shares.
 func (l *Lab) bookLeases(s *stream, n uint64) {
 	if n == 0 || !s.virtual && !s.synthetic || int(s.port) != l.plant.flows[s.flow].port {

@@ -5,7 +5,7 @@ import (
 	"cxdeck/device/tunnel"
 )
 
-// around is what the frames of the stream have more than those of the flow: the headers of an overlay.
+// around is by how much the stream's frames are longer than the flow's: the headers of an overlay.
 func (b *streamBuilder) around() int {
 	if b.way == byOverlay {
 		return tunnel.NVGRE.Added()

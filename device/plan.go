@@ -70,10 +70,10 @@ type portPlan struct {
 	slowness float64
 	// rdma are the flows of the port that are RDMA.
 	rdma []int
-	// accepted and initiated RDMA connections of all flows; refused are those that this end tries in vain to open, because
+	// accepted and initiated RDMA connections of all flows; refused are connections that this end tries in vain to open, because
 	// its peers have another RoCE mode.
 	accepted, initiated, refused uint64
-	// carried are the five-tuples of flows that it carries in each direction, without those of virtual functions.
+	// carried are the five-tuples of flows that it carries in each direction, without the flows of virtual functions.
 	carried [2]float64
 }
 

@@ -37,7 +37,7 @@ func (l *Lab) spoken(flow int) *description.Flow {
 }
 
 // reconnect closes the RDMA connections of a port whose RDMA was set up otherwise before, with all that limits them,
-// and opens those that are possible now.
+// and opens the connections that are possible now.
 func (l *Lab) reconnect(port int, before *Settings) {
 	now := &l.settings[port]
 	if before.RoCE == now.RoCE && before.RoCEUnheard == now.RoCEUnheard || !l.links[port].Up {
@@ -46,7 +46,7 @@ func (l *Lab) reconnect(port int, before *Settings) {
 	l.redial(port)
 }
 
-// redial closes the RDMA connections of a port, with all that limits them, and opens those that are possible now.
+// redial closes the RDMA connections of a port, with all that limits them, and opens the connections that are possible now.
 func (l *Lab) redial(port int) {
 	active := &l.counters[Cell(port, RDMAActive)]
 	l.counters[Cell(port, RDMAClosed)] += *active

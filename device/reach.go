@@ -3,7 +3,7 @@ package device
 // Unreached is why traffic finds no receiver.
 type Unreached uint8
 
-// The reasons, those that hide others first.
+// The reasons; a reason that hides others comes first.
 const (
 	Reached      Unreached = iota
 	NoTransport            // its programs speak RDMA alone, and the port has no RDMA, or another kind than its peers
@@ -48,8 +48,8 @@ type Reach struct {
 	Why Reasons
 }
 
-// Reaches says of each group of flows which part of it finds a receiver: those of the description in their order, then
-// those that virtual machines bring along. What the flows want just now, and what lines and queues have room for, has no
+// Reaches says of each group of flows which part of it finds a receiver: the groups of the description in their order, then
+// the groups that virtual machines bring along. What the flows want just now, and what lines and queues have room for, has no
 // part in it.
 func (l *Lab) Reaches() []Reach {
 	list := make([]Reach, len(l.plan.flows))

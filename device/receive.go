@@ -82,7 +82,7 @@ func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
 	return n, all
 }
 
-// takeRing puts frames into a ring, from which the host takes them: those that find a descriptor.
+// takeRing puts frames into a ring, from which the host takes them: frames that find a descriptor.
 func (l *Lab) takeRing(s *stream, here *lane, rest *laneRest, n uint64, port []uint64) uint64 {
 	state := &l.rings[here.state]
 	cell := l.plan.ports[s.port].rings[here.ring].receive

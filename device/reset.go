@@ -6,8 +6,8 @@ import (
 	"cxdeck/device/description"
 )
 
-// ResetDriver is what a start of the driver does to a port: the counters that it keeps in software, those of received
-// packets by processor and kind, begin anew; dropless mode is off; send queues that made no progress are new ones.
+// ResetDriver is what a start of the driver does to a port: the counters that it keeps in software, such as received
+// packets by processor and kind, start at 0; dropless mode is off; send queues that made no progress are replaced.
 func (l *Lab) ResetDriver(port int) {
 	l.setDropless(port, false)
 	l.captures[port] = nil

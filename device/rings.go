@@ -61,7 +61,7 @@ func overflow(load, bursts float64) float64 {
 	return (load - 1) / (load - y)
 }
 
-// Bursts are of all lengths: of those of this mean, in packets, some are longer than a ring, however little there is to
+// Bursts are of all lengths: with this mean, in packets, some are longer than a ring, however little there is to
 // do. A rest below the least part is none.
 const (
 	meanArrival = 25.0
@@ -82,7 +82,7 @@ func (r *ringState) joins(s *stream, here *lane) float64 {
 	if s.coalesces < 2 {
 		return 1
 	}
-	// Segments of one flow come in bursts, so a hand-over has those of a few.
+	// Segments of one flow come in bursts, so a hand-over has segments of a few flows.
 	few := math.Max(1, here.together/4)
 	return math.Floor(math.Min(s.coalesces, r.PerPass/few))
 }

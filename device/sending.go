@@ -14,7 +14,7 @@ const (
 )
 
 // sharesClass says which priority shares the traffic class of another: each has its own, but frames without a tag go with
-// those of priority 0.
+// the frames of priority 0.
 func sharesClass(priority int) (other int, shares bool) {
 	switch priority {
 	case 0:

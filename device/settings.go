@@ -72,7 +72,7 @@ type Settings struct {
 	SendDistribution ring.Distribution
 	// SendProcessor deals with sends that are done (TxInterruptProcessor); -1 is the one that sent them.
 	SendProcessor int
-	// SendBuffers are those into which small sends are copied (NumTcb).
+	// SendBuffers is how many buffers small sends are copied into (NumTcb).
 	SendBuffers int
 	// The checksums that the adapter makes: 0 none, 1 of sent, 2 of received packets, 3 of both
 	// (*TCPChecksumOffloadIPv4 and its like).

@@ -61,7 +61,7 @@ type streamBuilder struct {
 	port   *portPlan
 	flow   *description.Flow
 	number int
-	// at is the port, tuples are those that it carries, and parts what part they are of all, by direction.
+	// at is the port, tuples are the five-tuples that it carries, and parts their part of all, by direction.
 	at     int
 	tuples [2][]tuple
 	parts  [2]float64

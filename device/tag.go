@@ -38,7 +38,7 @@ func ParseVLANs(text string) (allows func(id int) bool, err error) {
 	}, nil
 }
 
-// Forwards says whether a switch port forwards frames of a VLAN; 0 are those without one.
+// Forwards reports whether a switch port forwards frames of a VLAN; 0 stands for frames without one.
 func (s *SwitchSettings) Forwards(id int) bool {
 	if id == 0 {
 		return true

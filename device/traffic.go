@@ -14,7 +14,7 @@ type FlowState struct {
 	Port int
 	// Protocol is what it speaks now: that of its description, or TCP where that is RDMA and the port has none.
 	Protocol description.Protocol
-	// Application and Transport are those of RDMA.
+	// Application and Transport are set for RDMA.
 	Application description.Application
 	Transport   description.Transport
 	// Priority is that of its frames, 0 to 7 or Untagged.

@@ -60,7 +60,7 @@ var requestFaults = [...]struct {
 	{description.RemoteFailure, RequesterOperation, none, true},
 }
 
-// fail counts the requests of a flow that failed in a step, of those in a direction.
+// fail counts the requests of a flow in a direction that failed in a step.
 func (l *Lab) fail(flow, direction int, requests float64) {
 	f := &l.plan.flows[flow]
 	cells, s := l.counters[f.port*portStride:(f.port+1)*portStride], &l.links[f.port]

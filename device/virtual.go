@@ -31,7 +31,7 @@ func (l *Lab) VirtualCell(slot int, c VirtualCounter) int {
 	return l.plant.layout.virtual + slot*int(virtualCounters) + int(c)
 }
 
-// ResetVirtual lets the counters of a virtual miniport begin anew.
+// ResetVirtual sets the counters of a virtual miniport to 0.
 func (l *Lab) ResetVirtual(slot int) {
 	at := l.VirtualCell(slot, 0)
 	clear(l.counters[at : at+int(virtualCounters)])

@@ -36,7 +36,7 @@ const (
 const turns = 1024
 
 // SetVirtualPorts says of each port whether a virtual switch is bound to it. Where that changes the driver makes its
-// queues anew, and what it counts by processor begins at 0.
+// queues again, and its counts by processor start at 0.
 func (l *Lab) SetVirtualPorts(on []bool) {
 	now, changed := slices.Clone(l.virtual), false
 	for port := range now {
@@ -151,7 +151,7 @@ func (p *shownPorts) find(slot, processor int) *VirtualCount {
 	return nil
 }
 
-// addDefault adds the default virtual port: the processors that serve a ring, and those that have counted.
+// addDefault adds the default virtual port: the processors that serve a ring, and the processors that have counted.
 func (l *Lab) addDefault(shown *shownPorts, port int) {
 	shown.open(DefaultSlot)
 	for ring := range l.HostRings(port) {
@@ -237,7 +237,7 @@ func (g *Guest) partOfRing(by way, ring, rings int) (part float64) {
 func (g *Guest) queued() bool { return g.Function == NoFunction && !g.Default }
 
 // closeVirtualPorts makes what the guests of a port received in their present shares theirs, before they change. What
-// comes from then on is shared anew. A virtual port that comes back goes on with what it had, but for that of the slot
+// comes from then on is shared again. A virtual port that comes back goes on with what it had, but for that of the slot
 // that is gone.
 func (l *Lab) closeVirtualPorts(port, gone int) {
 	before := &l.virtual[port]
@@ -276,7 +276,7 @@ func (l *Lab) closeVirtualPorts(port, gone int) {
 // noSlot is that of no guest.
 const noSlot = -2
 
-// sound says whether what was saved of virtual ports could be those of a port of a lab.
+// sound reports whether a port of a lab could have such virtual ports.
 func (v *virtualPorts) sound(l *Lab, port int) bool {
 	processors, shared := l.plant.layout.processors, sharedWays*l.plant.layout.slots[port]*ReceiveKinds
 	if v.Shared != nil && len(v.Shared) != shared || len(v.Taken) > (GuestSlots+1)*processors {

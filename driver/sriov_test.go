@@ -170,9 +170,9 @@ func TestAdaptersFallBackAndReturn(t *testing.T) {
 	}
 }
 
-// TestMisdeedsShowAtTheirFunction lets the third function of a port misbehave: its own counters move, and those of its
+// TestFunctionFaultsShowAtTheirFunction lets the third function of a port misbehave: its own counters move, and those of its
 // neighbours don't.
-func TestMisdeedsShowAtTheirFunction(t *testing.T) {
+func TestFunctionFaultsShowAtTheirFunction(t *testing.T) {
 	t.Parallel()
 	const connection = "Ethernet 7"
 	for kind, c := range map[description.FaultKind]device.FunctionCounter{

@@ -81,7 +81,7 @@ func (f *Flow) Notify(c *Control, now int64) {
 		return
 	}
 	f.settle(c, now)
-	f.monitorFrom += windows(now-f.monitorFrom, c.period) * c.period // those without a CNP did nothing
+	f.monitorFrom += windows(now-f.monitorFrom, c.period) * c.period // windows without a CNP did nothing
 	f.alphaMoves, f.cuts = true, true
 }
 

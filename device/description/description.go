@@ -20,7 +20,7 @@ type Description struct {
 	Schedules []Schedule  `toml:"schedule"`
 	Flows     []Flow      `toml:"flow"`
 	Faults    []Fault     `toml:"fault"`
-	// Switches and Machines are those of Hyper-V. A port with virtual functions and no switch gets one, with a machine
+	// Switches and Machines belong to Hyper-V. A port with virtual functions and no switch gets one, with a machine
 	// for each.
 	Switches []VirtualSwitch  `toml:"switch,omitempty" json:",omitempty"`
 	Machines []VirtualMachine `toml:"vm,omitempty" json:",omitempty"`
@@ -33,7 +33,7 @@ type HostMachine struct {
 	// NUMANodes times ProcessorsPerNode is the number of logical processors.
 	NUMANodes         int `toml:"numa_nodes"`
 	ProcessorsPerNode int `toml:"processors_per_node"`
-	// TeamGUIDs and VLANGUIDs are those that the first teams and VLANs get, in braces; further ones come from the seed.
+	// TeamGUIDs and VLANGUIDs are given to the first teams and VLANs, in braces; further ones come from the seed.
 	TeamGUIDs []string `toml:"team_guids,omitempty" json:",omitempty"`
 	VLANGUIDs []string `toml:"vlan_guids,omitempty" json:",omitempty"`
 	// NoSRIOV, NoVirtualization and NoAddressesAbove4G are switches of its BIOS that are off; as a rule they are on.
@@ -75,7 +75,7 @@ type Adapter struct {
 	ReceivedAckBytes int `toml:"received_ack_bytes"`
 	// BurntFunctions is how many virtual functions the firmware was burnt with (total_vfs), 0 for none or not known.
 	BurntFunctions int `toml:"burnt_functions,omitempty" json:",omitempty"`
-	// Flash are settings of its firmware by their names, as mlxconfig shows them; those that are not there were never
+	// Flash are settings of its firmware by their names, as mlxconfig shows them; settings that are missing were never
 	// set.
 	Flash map[string]int `toml:"flash,omitempty" json:",omitempty"`
 	// SriovPortMode is stored for a card of WinOF; nil for none, which means the driver's default.
@@ -217,7 +217,7 @@ type Flow struct {
 	DSCP int `toml:"dscp"`
 	// LocalPort is the TCP or UDP port of this end; 0 takes a usual one.
 	LocalPort int `toml:"local_port"`
-	// VXLAN puts the packets into tunnel packets; sizes are those of the inner ones.
+	// VXLAN puts the packets into tunnel packets; sizes are the inner packets' sizes.
 	VXLAN bool `toml:"vxlan"`
 	// Virtual marks traffic of the port's virtual functions.
 	Virtual bool `toml:"virtual"`

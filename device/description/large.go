@@ -30,7 +30,7 @@ func LargeText() []byte {
 }
 
 // Large is the description of a host that is full of adapters and virtual functions: what the console must cope with.
-// Its cards are those of the default lab's fastest, its traffic is the same on every port but for its times.
+// Its cards are like the default lab's fastest one, its traffic is the same on every port but for its times.
 func Large() *Description {
 	small := Default()
 	d := &Description{

@@ -58,7 +58,7 @@ func numbered(names []any, counts map[string]int, next bool) []any {
 		list := at.String()
 		if next && i == len(names)-1 {
 			counts[list]++
-			for other := range counts { // the lists inside begin anew
+			for other := range counts { // the lists inside start again
 				if strings.HasPrefix(other, list+"\x00") {
 					delete(counts, other)
 				}

@@ -141,7 +141,7 @@ const (
 	RDMA                    // RoCE v2
 	IPoIB                   // TCP over InfiniBand
 	OtherIP                 // IP that is neither TCP nor UDP
-	NotIP                   // other frames, such as those of address resolution
+	NotIP                   // other frames, such as address resolution
 )
 
 // RhythmKind is the shape of a flow's level over time.
@@ -180,7 +180,7 @@ const (
 	RemoteFailure
 	// ApplicationExit: the RDMA applications have ended.
 	ApplicationExit
-	// SendHang: nothing that is posted to the send rings leaves, until the driver starts anew.
+	// SendHang: nothing that is posted to the send rings leaves, until the driver starts again.
 	SendHang
 	// ManyQueuePairs: applications hold 65536 more queue pairs, or a share of them.
 	ManyQueuePairs

@@ -29,11 +29,11 @@ func (c *Class) weight() float64 {
 	if c.Weight > 0 {
 		return c.Weight
 	}
-	return 1 // those without a weight are alike
+	return 1 // classes without a weight are alike
 }
 
 // Share writes the rate of each class into rates, which is as long as classes, 64 at most. Nothing is left over while a
-// class wants more and may have it: strict classes first, then those with a weight, in proportion to it, then those
+// class wants more and may have it: strict classes first, then classes with a weight, in proportion to it, then classes
 // without one in equal parts (QOS-6, QOS-7).
 func Share(link float64, classes []Class, rates []float64) {
 	rates = rates[:len(classes)]
@@ -64,11 +64,11 @@ func Share(link float64, classes []Class, rates []float64) {
 	fill(left, classes, rates, false)
 }
 
-// fill shares what is left among the classes with a weight, or those without, whose rates are what they want, and gives
-// back what they leave. In each round those that want no more than their part are settled, and the rest is shared anew;
+// fill shares the remainder among the classes with a weight, or without one, whose rates are what they want, and gives
+// back what they leave. In each round the classes that want no more than their part are settled, and the rest is shared again;
 // when all want more, all get their part.
 func fill(left float64, classes []Class, rates []float64, weighted bool) float64 {
-	var settled uint64 // a bit for each class; those that don't take part are settled too
+	var settled uint64 // a bit for each class; classes that don't take part are settled too
 	total := 0.0
 	for i := range classes {
 		if c := &classes[i]; c.Strict || (c.Weight > 0) != weighted || rates[i] == 0 {

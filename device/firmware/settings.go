@@ -46,8 +46,8 @@ type Setting struct {
 	Shown bool
 }
 
-// Settings are those of the cards of a driver, mlx4 or mlx5, in the order in which the tools list them. The manuals
-// give no defaults: those of the link types follow the ports, and the others are off.
+// Settings are all settings of the cards of a driver, mlx4 or mlx5, in the order in which the tools list them. The manuals
+// give no defaults: the link types follow the ports, and the others are off.
 func Settings(mlx4 bool) []Setting {
 	if mlx4 {
 		return []Setting{

@@ -56,7 +56,7 @@ type Rates struct {
 	Low, High float64
 }
 
-// DefaultRates are those of the drivers.
+// DefaultRates are what the drivers use by default.
 func DefaultRates() Rates { return Rates{Low: 150_000, High: 170_000} }
 
 // Next is the class after a time with a mean rate in packets a second. Between the bounds the class stays.

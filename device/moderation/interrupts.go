@@ -8,7 +8,7 @@ import (
 )
 
 // Setting is one count and time. An interrupt comes with that many packets, or when that time has passed since the
-// first of those that wait (NIC-9; manual: registry key *InterruptModeration). When either is zero, each packet
+// first waiting packet (NIC-9; manual: registry key *InterruptModeration). When either is zero, each packet
 // interrupts (NIC-10).
 type Setting struct {
 	Packets int

@@ -8,7 +8,7 @@ const (
 )
 
 // Full gives the priorities, a bit for each, whose buffers hold the far end back, from what they hold in parts of their
-// size and from those that did so before. Between the two marks nothing changes.
+// size and from earlier packets. Between the two marks nothing changes.
 func Full(levels *[Priorities]float64, before uint8) uint8 {
 	full := before
 	for priority, level := range levels {

@@ -11,7 +11,7 @@ type Settings struct {
 	IdleCycles       int     // ThreadPoll: cycles without a packet before polling stops
 }
 
-// DefaultSettings are those of the drivers.
+// DefaultSettings are what the drivers use by default.
 func DefaultSettings() Settings {
 	return Settings{AverageFactor: 16, AverageThreshold: 10, PassThreshold: 100, IdleCycles: 10_000}
 }

@@ -46,7 +46,7 @@ type Processor struct {
 // AnyNode stands for no limit to a NUMA node.
 const AnyNode = -1
 
-// AppendProcessors appends to dst those of all that may serve queues, in their order; queue k runs on entry k (RSS-6;
+// AppendProcessors appends to dst the processors that may serve queues, in their order; queue k runs on entry k (RSS-6;
 // manual: registry keys *RssBaseProcGroup, *RssBaseProcNumber and *NumaNodeID).
 func AppendProcessors(dst, all []Processor, group, base, node int) []Processor {
 	for _, p := range all {

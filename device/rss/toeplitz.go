@@ -48,7 +48,7 @@ func NewHasher(key string) (*Hasher, error) {
 }
 
 // fill makes the table of the input byte at a position. Its top bit meets the 32 key bits from the same position on,
-// and each lower bit those one further to the right.
+// and each lower bit the bits one further to the right.
 func (h *Hasher) fill(at int, key []byte) {
 	var window uint64 // 40 bits of the key
 	for _, b := range key[at : at+5] {

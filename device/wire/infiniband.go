@@ -28,7 +28,7 @@ const (
 	code64b66b = 64.0 / 66
 )
 
-// speeds are those of PERF-7, and EDR of the later cards.
+// speeds are what PERF-7 lists, and EDR of the later cards.
 var speeds = [...]Speed{
 	{"SDR", 10, 2.5e9, code8b10b},
 	{"DDR", 20, 5e9, code8b10b},

@@ -101,7 +101,7 @@ const (
 	impliedSwitch = "Switch "
 	FullWeight    = 100
 	usualAdapter  = "Network Adapter"
-	switchGUIDs   = 1 << 20 // the GUIDs of switches come from the seed after those of teams
+	switchGUIDs   = 1 << 20 // the GUIDs of switches come from the seed after the teams' GUIDs
 )
 
 // NewSwitchGUID draws a GUID that no switch has.

@@ -101,7 +101,7 @@ type VMAdapterRecord struct {
 	SwitchPort string `json:"switch_port,omitempty"`
 	// NIC is what Windows calls it: the GUIDs of machine and adapter; empty for one that follows from the names.
 	NIC string `json:"nic,omitempty"`
-	// Waits says that it asked for a virtual function when none was free, and gets one when it is started anew.
+	// Waits says that it asked for a virtual function when none was free, and gets one when it is started again.
 	Waits bool `json:"waits,omitempty"`
 	// Attached says that it had the virtual function of its claim, and gets that again, whatever limits hold by then.
 	Attached bool `json:"attached,omitempty"`

@@ -36,7 +36,7 @@ type scope struct {
 	cards   []bool
 }
 
-// addCards puts the cards into a scope that its machine leads to now, and those that its switches lead to.
+// addCards puts the cards into a scope that its machine leads to now, and the cards that its switches lead to.
 func (v Hypervisor) addCards(s *scope) {
 	i, err := v.FindMachine(s.machine)
 	if err != nil {

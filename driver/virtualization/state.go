@@ -21,7 +21,7 @@ type State struct {
 	Net      NetVirtualization `json:"net"`
 }
 
-// CardFirmware are the settings in the flash of a card that were ever set: those that count, and those that will.
+// CardFirmware are the settings in the flash of a card that were ever set, as they count now and from the next start on.
 type CardFirmware struct {
 	Current map[string]uint32 `json:"current,omitempty"`
 	Next    map[string]uint32 `json:"next,omitempty"`

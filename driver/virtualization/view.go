@@ -23,7 +23,7 @@ type View struct {
 // MachineView is the computer with its firmware's switches.
 type MachineView struct {
 	// SRIOV and Virtualization are the switches of the BIOS that count now, Above4G the one that lets cards have
-	// addresses beyond 4 GB. Next are those that count from the next boot.
+	// addresses beyond 4 GB. Next are the switches that count from the next boot.
 	SRIOV, Virtualization, Above4G bool
 	Next                           BIOS
 	// Space is the address space for cards in MB, Used what their functions take of it now.
@@ -95,7 +95,7 @@ type Check struct {
 // VFView is one virtual function.
 type VFView struct {
 	Port, ID int
-	// VM and Adapter are those that it is attached to, empty for a free one.
+	// VM and Adapter are what it is attached to, empty for a free one.
 	VM, Adapter string
 	MAC         description.MAC
 	VLAN        int
@@ -122,12 +122,12 @@ const (
 // SwitchView is a virtual switch.
 type SwitchView struct {
 	SwitchRecord
-	// Ports are those of the lab that it is bound to.
+	// Ports are the ports of the lab that it is bound to.
 	Ports []int
 	// IovSupport says that its ports can have virtual functions now; Why says why not, or what else is wrong.
 	IovSupport bool
 	Why        string
-	// Adapters are how many are connected, those of the host included.
+	// Adapters is how many adapters are connected, the host's included.
 	Adapters int
 }
 

@@ -35,7 +35,7 @@ type Named struct {
 	Name string
 }
 
-// EtherTypes are those that an operator may want to allow.
+// EtherTypes are types that an operator may want to allow.
 func EtherTypes() []Named {
 	return []Named{{IPv4, "IPv4"}, {ARP, "ARP"}, {IPv6, "IPv6"}, {FCoE, "FCoE"}, {FIP, "FIP"}, {LLDP, "LLDP"}, {LLC, "LLC"}}
 }

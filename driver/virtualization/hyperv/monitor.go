@@ -16,7 +16,7 @@ type Cost struct {
 type Thresholds struct{ Use, Errors *uint64 }
 
 // Rise is how much more a virtual function has cost since a reading, and whether that is more than it may (IOV-14). A
-// counter that began anew has not risen.
+// counter that was reset has not risen.
 func (t Thresholds) Rise(before, now Cost) (rise Cost, told bool) {
 	rise = Cost{now.Use - min(now.Use, before.Use), now.Errors - min(now.Errors, before.Errors)}
 	above := func(n uint64, most *uint64) bool { return most != nil && n > *most }
