@@ -16,9 +16,9 @@ func (l *Lab) ownPairs(adapter int) (n int) {
 // asked for.
 func (l *Lab) runs(flow int) bool { return !l.plan.flows[flow].own || l.scales[flow] > 0 }
 
-// starve counts what finds no receive posted at this end of a flow without reliable connections: it is gone, and no one
-// is told.
-func (l *Lab) starve(flow int, frames float64) {
+// discardWithoutReceive counts frames that find no posted receive at this end of a flow without reliable connections:
+// they are lost, and nobody is notified.
+func (l *Lab) discardWithoutReceive(flow int, frames float64) {
 	f := &l.plan.flows[flow]
 	share := l.links[f.port].faults[description.FewReceives]
 	if share == 0 {

@@ -126,7 +126,7 @@ func (l *Lab) rewire() {
 	l.replan()
 	for port := range l.plan.ports {
 		if !slices.Equal(old.ports[port].rdma, l.plan.ports[port].rdma) {
-			l.redial(port)
+			l.resetConnections(port)
 		}
 	}
 }

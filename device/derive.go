@@ -140,8 +140,8 @@ func (l *Lab) shape(port int) {
 // rateSteps is over how many steps the mean rate of limiters goes.
 const rateSteps = 20
 
-// command counts commands that the firmware executes for a port in one go, by one of the card's processors in turn.
-func (l *Lab) command(port int, n uint64) {
+// countCommands counts commands that the firmware executes for a port in one go, by one of the card's processors in turn.
+func (l *Lab) countCommands(port int, n uint64) {
 	if n == 0 {
 		return
 	}
@@ -174,7 +174,7 @@ func (l *Lab) runPeriodicWork() {
 		if !s.Enabled {
 			continue
 		}
-		l.command(port, 1)
+		l.countCommands(port, 1)
 		if s.Exited {
 			continue
 		}

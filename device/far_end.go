@@ -78,13 +78,13 @@ func (l *Lab) crossCable(port, priority, direction int, n uint64) (lost uint64) 
 	return lost
 }
 
-// tellHost is how many of n negative answers of the peers reach a port.
-func (l *Lab) tellHost(port int, n uint64) uint64 {
+// arriveAtHost is how many of n negative answers of the peers reach a port.
+func (l *Lab) arriveAtHost(port int, n uint64) uint64 {
 	return l.answer(&l.farEnds[port].LostAnswers, l.damage(port, receive), n)
 }
 
-// tellPeers is how many of n negative answers of a port reach its peers.
-func (l *Lab) tellPeers(port int, n uint64) uint64 {
+// arriveAtPeers is how many of n negative answers of a port reach its peers.
+func (l *Lab) arriveAtPeers(port int, n uint64) uint64 {
 	return l.answer(&l.farEnds[port].LostNotifications, l.damage(port, send), n)
 }
 
@@ -146,16 +146,16 @@ func since(before *uint64, now uint64) uint64 {
 	return rise
 }
 
-// tell counts n failed requests at the end that found them, and is how many the counter of the port gets: answers may
+// countFailures counts n failed requests at the end that found them, and is how many the counter of the port gets: answers may
 // be lost on the way to the end that asked.
-func (l *Lab) tell(port int, counter Counter, n uint64) uint64 {
+func (l *Lab) countFailures(port int, counter Counter, n uint64) uint64 {
 	far := &l.farEnds[port]
 	switch counter {
 	case RequesterRNR:
 		far.PeerResponderRNR += n
-		return l.tellHost(port, n)
+		return l.arriveAtHost(port, n)
 	case ResponderRNR:
-		far.PeerRequesterRNR += l.tellPeers(port, n)
+		far.PeerRequesterRNR += l.arriveAtPeers(port, n)
 	default:
 	}
 	return n

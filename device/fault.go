@@ -70,9 +70,9 @@ func (l *Lab) applyFaults() {
 	}
 	for i := range l.links {
 		l.stall(i)
-		l.exit(i)
+		l.endApplications(i)
 		l.applyFunctionFaults(i)
-		l.hold(i)
+		l.dropHeldSends(i)
 		s := &l.links[i]
 		s.silent = l.plan.ports[i].ethernet && (s.faults[description.Debugger] > 0 || s.Stalled > l.settings[i].stallSteps(l.settings[i].StallTimeout))
 	}
@@ -106,8 +106,8 @@ func (s *Settings) stallSteps(milliseconds int) int64 {
 // postedReceives is how many receive requests an application keeps posted for each of its queue pairs.
 const postedReceives = 64
 
-// exit ends the RDMA applications of a port, or lets them begin again. What they had posted is flushed.
-func (l *Lab) exit(port int) {
+// endApplications ends the RDMA applications of a port, or lets them begin again. What they had posted is flushed.
+func (l *Lab) endApplications(port int) {
 	s := &l.links[port]
 	ended := s.faults[description.ApplicationExit] > 0
 	if ended == s.Exited {

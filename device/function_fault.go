@@ -88,8 +88,8 @@ type extra struct {
 // peers. The lab's assumption.
 const heldFrames = 4
 
-// hold drops what machines send whose virtual ports are down.
-func (l *Lab) hold(port int) {
+// dropHeldSends drops what machines send whose virtual ports are down.
+func (l *Lab) dropHeldSends(port int) {
 	if l.steps%int64(time.Second/Step) != 0 || !l.links[port].Enabled {
 		return
 	}

@@ -90,7 +90,7 @@ func New(d *description.Description, seed uint64) (*Lab, error) {
 // New is a lab that begins. Every random choice comes from the seed.
 func (p *Plant) New(seed uint64) *Lab {
 	l := &Lab{plant: p, plan: p.plan, seed: seed}
-	l.asDescribed()
+	l.applyDescription()
 	l.moving = l.newMoving()
 	l.scratch = l.newScratch()
 	for i := range l.links {
@@ -158,8 +158,8 @@ func (l *Lab) newScratch() scratch {
 	}
 }
 
-// asDescribed sets everything up as the description has it.
-func (l *Lab) asDescribed() {
+// applyDescription sets everything up as the description has it.
+func (l *Lab) applyDescription() {
 	d := l.plant.description
 	for i := range d.Adapters {
 		a := &d.Adapters[i]

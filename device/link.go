@@ -229,7 +229,7 @@ func (l *Lab) connect(port int) {
 	l.counters[Cell(port, RDMAInitiated)] += p.initiated
 	l.counters[Cell(port, RDMAActive)] += p.accepted + p.initiated
 	l.counters[Cell(port, ErrorQueuePairs)] = 0 // the new connections have new queue pairs
-	l.command(port, (p.accepted+p.initiated)*commandsOfPair)
+	l.countCommands(port, (p.accepted+p.initiated)*commandsOfPair)
 }
 
 // disconnect breaks them.

@@ -105,7 +105,7 @@ func NewPlant(d *description.Description) (*Plant, error) {
 		})
 	}
 	l := &Lab{plant: p}
-	l.asDescribed()
+	l.applyDescription()
 	p.plan = l.newPlan()
 	return p, nil
 }

@@ -43,11 +43,11 @@ func (l *Lab) reconnect(port int, before *Settings) {
 	if before.RoCE == now.RoCE && before.RoCEUnheard == now.RoCEUnheard || !l.links[port].Up {
 		return
 	}
-	l.redial(port)
+	l.resetConnections(port)
 }
 
-// redial closes the RDMA connections of a port, with all that limits them, and opens the connections that are possible now.
-func (l *Lab) redial(port int) {
+// resetConnections closes the RDMA connections of a port, with all that limits them, and opens the connections that are possible now.
+func (l *Lab) resetConnections(port int) {
 	active := &l.counters[Cell(port, RDMAActive)]
 	l.counters[Cell(port, RDMAClosed)] += *active
 	*active = 0

@@ -118,7 +118,7 @@ func (p *Plant) Restore(saved []byte) (*Lab, error) {
 		return nil, errors.New("the lab was saved with another description; start it anew")
 	}
 	l := p.New(h.Seed)
-	if err := l.setUp(&h); err != nil {
+	if err := l.applyHeader(&h); err != nil {
 		return nil, err
 	}
 	if err := l.readMoving(saved[n+int(length):]); err != nil {
@@ -127,8 +127,8 @@ func (p *Plant) Restore(saved []byte) (*Lab, error) {
 	return l, nil
 }
 
-// setUp makes a new lab what a header says.
-func (l *Lab) setUp(h *savedHeader) error {
+// applyHeader makes a new lab what a header says.
+func (l *Lab) applyHeader(h *savedHeader) error {
 	if h.Elapsed < 0 || h.Elapsed > maxElapsed || len(h.Settings) != len(l.settings) ||
 		len(h.Switches) != len(l.switches) || len(h.Slots) != len(l.slots) || len(h.Speeds) != len(l.speeds) ||
 		len(h.Scales) != len(l.scales) || len(h.Faults) != len(l.faults) || len(h.Changes) > maxChanges {

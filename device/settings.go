@@ -221,7 +221,7 @@ func (l *Lab) Configure(port int, s Settings) error {
 // countSettings counts what it took to set a port up otherwise than before.
 func (l *Lab) countSettings(port int, before *Settings) {
 	s, cells := &l.settings[port], l.counters[port*portStride:(port+1)*portStride]
-	l.command(port, commandsToStart+commandsOfRing*uint64(len(l.plan.ports[port].rings)))
+	l.countCommands(port, commandsToStart+commandsOfRing*uint64(len(l.plan.ports[port].rings)))
 	if s.QoS != before.QoS || s.Lossless != before.Lossless || s.Shares != before.Shares || s.StrictPriorities != before.StrictPriorities {
 		cells[PriorityUpdates] += uint64(len(l.plan.ports[port].rings))
 	}

@@ -18,7 +18,7 @@ func (l *Lab) transport(flow int, arrived, lost uint64) {
 	cells := l.counters[f.port*portStride : (f.port+1)*portStride]
 	if lost*2 <= arrived { // gaps: the receiver asks for what is missing
 		cells[ResponderOutOfOrder] += lost
-		l.farEnds[f.port].PeerRequesterOutOfOrder += l.tellPeers(f.port, lost)
+		l.farEnds[f.port].PeerRequesterOutOfOrder += l.arriveAtPeers(f.port, lost)
 		return
 	}
 	c := &l.controls[2*flow+send]
@@ -60,8 +60,8 @@ var requestFaults = [...]struct {
 	{description.RemoteFailure, RequesterOperation, none, true},
 }
 
-// fail counts the requests of a flow in a direction that failed in a step.
-func (l *Lab) fail(flow, direction int, requests float64) {
+// failRequests counts the requests of a flow in a direction that failed in a step.
+func (l *Lab) failRequests(flow, direction int, requests float64) {
 	f := &l.plan.flows[flow]
 	cells, s := l.counters[f.port*portStride:(f.port+1)*portStride], &l.links[f.port]
 	broken := uint64(0)
@@ -82,7 +82,7 @@ func (l *Lab) fail(flow, direction int, requests float64) {
 			share = min(1, share*withoutCredit)
 		}
 		n := whole(&l.controls[2*flow+direction].Errors[i], requests*share)
-		told := l.tell(f.port, counter, n)
+		told := l.countFailures(f.port, counter, n)
 		cells[counter] += told
 		if counter == RequesterRNR && f.own {
 			cells[OwnRNR] += told
@@ -117,13 +117,13 @@ func (l *Lab) breakPairs(flow int, broken uint64) {
 		cells[RDMAErrors] += again
 		cells[RDMAClosed] += again
 		cells[RDMAInitiated] += again
-		l.command(f.port, again*commandsOfPair)
+		l.countCommands(f.port, again*commandsOfPair)
 	}
 	cells[ErrorQueuePairs] = min(uint64(f.pairs), cells[ErrorQueuePairs]+broken)
 }
 
-// askAgain counts what peers ask for again of a flow, because a bad cable damaged it on its way to them.
-func (l *Lab) askAgain(flow int) {
+// retryRequests counts what peers ask for again of a flow, because a bad cable damaged it on its way to them.
+func (l *Lab) retryRequests(flow int) {
 	f := &l.plan.flows[flow]
 	damaged := l.links[f.port].faults[description.BadCable]
 	if damaged == 0 || f.transport != description.Reliable {
@@ -131,7 +131,7 @@ func (l *Lab) askAgain(flow int) {
 	}
 	n := whole(&l.controls[2*flow+send].Gaps, float64(l.delivered[2*flow+send])*damaged)
 	l.farEnds[f.port].PeerResponderOutOfOrder += n
-	l.counters[Cell(f.port, RequesterOutOfOrder)] += l.tellHost(f.port, n)
+	l.counters[Cell(f.port, RequesterOutOfOrder)] += l.arriveAtHost(f.port, n)
 	if n > 0 {
 		l.counters[l.CardCell(l.plan.ports[f.port].adapter, CardLastRetransmitted)] = uint64(firstPair + flow)
 	}
@@ -149,13 +149,13 @@ func (l *Lab) requests() {
 			if n := l.delivered[2*i+direction]; n > 0 {
 				switch {
 				case f.transport == description.Reliable:
-					l.fail(i, direction, float64(n)/requestFrames)
+					l.failRequests(i, direction, float64(n)/requestFrames)
 				case direction == receive:
-					l.starve(i, float64(n))
+					l.discardWithoutReceive(i, float64(n))
 				}
 			}
 		}
-		l.askAgain(i)
+		l.retryRequests(i)
 		cells := l.counters[f.port*portStride : (f.port+1)*portStride]
 		if l.controls[2*i+send].Allowed < 1 {
 			cells[ShapedFrames] += l.delivered[2*i+send]
