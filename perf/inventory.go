@@ -21,7 +21,7 @@ const (
 // State is how an adapter, port, function, team or VLAN is.
 type State uint8
 
-// The states; the last two are those of a port's link.
+// The states; the last two belong to a port's link.
 const (
 	StateUnknown State = iota
 	StateRunning
@@ -67,7 +67,7 @@ type Node struct {
 	Receive, Send, Drops []int
 	// Pending says which change waits for a restart; empty when none does.
 	Pending string
-	// Waits is how many of its keys have stored values that do not count yet, also those that need more than a restart.
+	// Waits is how many of its keys have stored values without effect yet, including keys that need more than a restart.
 	Waits int
 	// Team is the name of the team that a port is a member of, empty for none.
 	Team string `json:",omitempty"`

@@ -130,20 +130,20 @@ func (s *Schema) Matching(p Pattern) []int {
 	return found
 }
 
-// nearest mends a pattern that fits nothing, part by part: a part that fits something stays as it is.
+// nearest corrects a pattern that fits nothing, part by part: a part that fits something stays as it is.
 func (s *Schema) nearest(p Pattern) string {
 	all := s.Series
-	set, all := mend(p.set, all, func(one Series) string { return one.Set })
-	counter, all := mend(p.counter, all, func(one Series) string { return one.Counter })
-	instance, all := mend(p.instance, all, func(one Series) string { return one.Instance })
+	set, all := nearestPart(p.set, all, func(one Series) string { return one.Set })
+	counter, all := nearestPart(p.counter, all, func(one Series) string { return one.Counter })
+	instance, all := nearestPart(p.instance, all, func(one Series) string { return one.Instance })
 	if len(all) == 0 {
 		return ""
 	}
 	return JoinPath(set, instance, counter)
 }
 
-// mend gives a part of a path that fits some of the series, as near to the one given as can be, and those series.
-func mend(given string, among []Series, part func(Series) string) (fits string, kept []Series) {
+// nearestPart gives a part of a path that fits some of the series, as near to the one given as can be, and these series.
+func nearestPart(given string, among []Series, part func(Series) string) (fits string, kept []Series) {
 	fits = given
 	if kept = fitting(given, among, part); len(kept) == 0 {
 		words := map[string]bool{}

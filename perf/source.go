@@ -75,7 +75,7 @@ type Noter interface {
 	Notes() []string
 }
 
-// Watcher is a source that counts some things only for those who look at them.
+// Watcher is a source that counts some things only while someone looks at them.
 type Watcher interface {
 	// Watch says that someone looks at series from now on: they were chosen, one by one or by a pattern. To record
 	// everything is not to look at it.

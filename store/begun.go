@@ -24,9 +24,9 @@ type BegunChange struct {
 	Err error
 }
 
-// mostBegun is how many changes that were begun are looked at: more than one is there only if several were asked for at
+// maxBegun is how many changes that were begun are looked at: more than one is there only if several were asked for at
 // once.
-const mostBegun = 100
+const maxBegun = 100
 
 // BeginChange notes that a change of a host begins, and gives the number by which to end it. A zero Time becomes now.
 func (db *DB) BeginChange(ctx context.Context, change BegunChange) (id int64, err error) {
@@ -63,7 +63,7 @@ func (db *DB) EndChange(ctx context.Context, id int64) error {
 // BegunChanges are the changes of a host that were begun and not ended, oldest first: the cxdeck that began them ended.
 func (db *DB) BegunChanges(ctx context.Context, labHash string, seed uint64) (list []BegunChange, err error) {
 	rows, err := db.reader.QueryContext(ctx, "SELECT id, newest, plan, time FROM begun WHERE lab_hash = ? AND seed = ? ORDER BY id LIMIT ?",
-		labHash, int64(seed), mostBegun)
+		labHash, int64(seed), maxBegun)
 	if err != nil {
 		return nil, db.explain(err)
 	}

@@ -25,7 +25,7 @@ type Draft struct {
 const (
 	maximumPlan     = 4 << 20 // bytes of JSON
 	maximumPlanName = 256
-	// keptDrafts is how many drafts are kept: those that were saved last.
+	// keptDrafts is how many drafts are kept, the last saved ones.
 	keptDrafts = 64
 )
 

@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// mostFavourites is how many favourites of a kind can be kept.
-const mostFavourites = 10_000
+// maxFavourites is how many favourites of a kind can be kept.
+const maxFavourites = 10_000
 
 // SetFavourite marks a name of a kind ("key") as one that the operator wants at hand, or takes the mark off.
 func (db *DB) SetFavourite(ctx context.Context, kind, name string, on bool) error {
@@ -27,8 +27,8 @@ func (db *DB) SetFavourite(ctx context.Context, kind, name string, on bool) erro
 		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM favourite WHERE kind = ?", kind).Scan(&count); err != nil {
 			return err
 		}
-		if count > mostFavourites {
-			return fmt.Errorf("there are %d favourites already; take the mark off some", mostFavourites)
+		if count > maxFavourites {
+			return fmt.Errorf("there are %d favourites already; take the mark off some", maxFavourites)
 		}
 		return nil
 	})

@@ -16,8 +16,8 @@ import (
 // Adapters count many things under several names, as bytes of a port, of its one priority in use and of the interface
 // on it. A third of the default lab's bytes would be such repetitions.
 
-// shortestTwin is the length of a block's moves from which a reference is shorter for certain.
-const shortestTwin = 16
+// minTwin is the length of a block's moves from which a reference is shorter for certain.
+const minTwin = 16
 
 // twins remembers the blocks of a window, to find cells that moved alike.
 type twins struct {
@@ -46,7 +46,7 @@ func (t *twins) append(group []byte, cell int, values []int64) []byte {
 	_, count := binary.Uvarint(t.block)
 	first, size := binary.Varint(t.block[count:])
 	moves := t.block[count+size:]
-	if len(moves) >= shortestTwin {
+	if len(moves) >= minTwin {
 		key := maphash.Bytes(t.seed, moves)
 		known, ok := t.seen[key]
 		if ok && bytes.Equal(t.moves[known.from:known.to], moves) {
@@ -100,7 +100,7 @@ func memberOf(group []byte, at int) (m member, err error) {
 	return m, nil
 }
 
-// shift turns the values of another cell into those of one that moved alike and began at first.
+// shift turns the values of a cell into the values of one that moved alike and began at first.
 func shift(values []int64, first int64) {
 	if len(values) == 0 {
 		return

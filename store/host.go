@@ -28,7 +28,7 @@ type HostState struct {
 const (
 	maximumHost     = 64 << 20 // bytes of data
 	maximumHostName = 256
-	// keptHosts is how many hosts are kept: those that were saved last.
+	// keptHosts is how many hosts are kept, the last saved ones.
 	keptHosts = 16
 )
 

@@ -20,7 +20,7 @@ type KeptHost struct {
 // ErrNoHost is a number that no host that was set aside has.
 var ErrNoHost = errors.New("there is no such host")
 
-// The columns of a host, and those but its state. One that is set aside has three more of its own.
+// The columns of a host, with and without its state. One that is set aside has three more of its own.
 const (
 	hostColumns = aboutHost + ", state"
 	aboutHost   = "lab_hash, seed, name, elapsed, time, saved, version"
@@ -95,7 +95,7 @@ func (db *DB) RestoreHost(ctx context.Context, id int64) (replaced int64, err er
 		if err := deleteHost(ctx, tx, labHash, uint64(seed)); err != nil {
 			return err
 		}
-		// It counts as saved now: of too many hosts, those that were saved first are forgotten.
+		// It counts as saved now: of too many hosts, the first saved ones are forgotten.
 		if _, err := tx.ExecContext(ctx, "INSERT INTO host ("+hostColumns+
 			") SELECT lab_hash, seed, name, elapsed, time, ?, version, state FROM kept_host WHERE id = ?",
 			nanoseconds(db.now()), id); err != nil {

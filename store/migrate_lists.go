@@ -33,7 +33,7 @@ func makeLists(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// oldSeries reads the series of a session as version 2 kept them. Those of a session in which a number is impossible,
+// oldSeries reads the series of a session as version 2 kept them. The series of a session in which a number is impossible,
 // because someone changed the file, are left out: that session can't be opened, before and after, and the others can.
 func oldSeries(ctx context.Context, tx *sql.Tx, session int64) (series []perf.Series, err error) {
 	rows, err := tx.QueryContext(ctx, `SELECT set_name, instance, counter, kind, unit, cell, scale, width, line, total

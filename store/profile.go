@@ -10,11 +10,11 @@ import (
 	"cxdeck/driver"
 )
 
-// mostProfiles is how many profiles can be kept.
-const mostProfiles = 1000
+// maxProfiles is how many profiles can be kept.
+const maxProfiles = 1000
 
 // ErrTooManyProfiles is what saving one more than that gives.
-var ErrTooManyProfiles = fmt.Errorf("there are %d profiles already; delete some", mostProfiles)
+var ErrTooManyProfiles = fmt.Errorf("there are %d profiles already; delete some", maxProfiles)
 
 // SaveProfile stores a profile in place of the one of its name; upper and lower case are one.
 func (db *DB) SaveProfile(ctx context.Context, profile driver.Profile) error {
@@ -35,7 +35,7 @@ func (db *DB) SaveProfile(ctx context.Context, profile driver.Profile) error {
 		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM profile").Scan(&count); err != nil {
 			return err
 		}
-		if count > mostProfiles {
+		if count > maxProfiles {
 			return ErrTooManyProfiles
 		}
 		return nil

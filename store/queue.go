@@ -40,7 +40,7 @@ type queue struct {
 	// spare holds columns to be used again.
 	spare      []*perf.Column
 	spareBytes int
-	// lost counts columns that found no room, lostSince those since the last that did: they become its Missed.
+	// lost counts columns that found no room, lostSince since the last that did: they become its Missed.
 	lost, lostSince int
 	lostOthers      int
 	closed          bool

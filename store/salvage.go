@@ -16,7 +16,7 @@ import (
 
 // salvaged says what of a damaged database was kept.
 type salvaged struct {
-	// sessions is how many there are, or were, partial those of which something is missing, and gone those of which there
+	// sessions is how many there are, or were, partial the ones of which something is missing, and gone the ones of which there
 	// is nothing but that they were.
 	sessions      int
 	partial, gone []int64
@@ -226,7 +226,7 @@ func sound(table string, values []any) bool {
 	case "session":
 		id, _ := values[0].(int64)
 		state, _ := values[1].(int64)
-		return id > 0 && id < mostSessions && state >= stateEnded && state <= stateDeleting
+		return id > 0 && id < maxSessions && state >= stateEnded && state <= stateDeleting
 	}
 	return true
 }

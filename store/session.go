@@ -52,11 +52,11 @@ func insertSession(ctx context.Context, tx *sql.Tx, info perf.SourceInfo, interv
 	return id, err
 }
 
-// highestSession is the setting that has the highest number that a session ever had; mostSessions bounds what is
+// highestSession is the setting that has the highest number that a session ever had; maxSessions bounds what is
 // believed of it.
 const (
 	highestSession = "session.highest"
-	mostSessions   = 1 << 40
+	maxSessions    = 1 << 40
 )
 
 // nextSession takes a number that no session of the file ever had: one that someone noted must not come to mean another
@@ -65,7 +65,7 @@ func nextSession(ctx context.Context, tx *sql.Tx) (id int64, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT 1 + max(
 		coalesce((SELECT max(id) FROM session), 0),
 		coalesce((SELECT CAST(value AS INTEGER) FROM setting WHERE key = ? AND CAST(value AS INTEGER) BETWEEN 0 AND ?), 0))`,
-		highestSession, int64(mostSessions)).Scan(&id)
+		highestSession, int64(maxSessions)).Scan(&id)
 	if err != nil {
 		return 0, err
 	}

@@ -107,7 +107,7 @@ func (db *DB) lastLook() error {
 	return db.look(context.Background())
 }
 
-// inPlace says whether the database and the files beside it are those that are open.
+// inPlace says whether the open files are still the database and the files beside it.
 func (db *DB) inPlace() bool {
 	path := db.Path()
 	if !leadsTo(path, db.owner.data) {

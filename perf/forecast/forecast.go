@@ -37,7 +37,7 @@ type Result struct {
 	// Meanwhile are the rates that differ in the time that it took to settle: what the interruption costs. What counts
 	// nothing meanwhile is 0.
 	Meanwhile []Difference
-	// Events are those of the copy with the plan that the other one did not have, oldest first.
+	// Events happened on the copy with the plan alone, oldest first.
 	Events []eventlog.Event
 }
 
@@ -143,7 +143,7 @@ func rates(series []perf.Series) (list []perf.Series) {
 	return list
 }
 
-// begin begins to count what happens from now on, also where a counter begins anew or is not there for a time.
+// begin counts what happens from now on, also where a counter restarts or is missing for a time.
 func (r *rehearsal) begin(builder *lab.Builder) {
 	r.last, r.sofar = make([]int64, builder.Cells()), make([]int64, builder.Cells())
 	r.read(builder)
@@ -161,7 +161,7 @@ func (r *rehearsal) count(builder *lab.Builder) {
 	}
 }
 
-// counted ends what begin began: the values are those of the time since.
+// counted ends what begin began: the values cover the time since.
 func (r *rehearsal) counted(builder *lab.Builder, span time.Duration) {
 	r.count(builder)
 	clear(r.first)
@@ -187,7 +187,7 @@ func (f *Result) run(ctx context.Context, builder *lab.Builder, before, after *r
 type rehearsal struct {
 	host  *driver.Host
 	event uint64
-	// first and last are the cells at both ends, sums those of the samples between; a cell that was missing once has a
+	// first and last are the cells at both ends, sums add up the samples between; a cell that was missing once has a
 	// sum of NaN.
 	first, last []int64
 	sums        []float64

@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	// leastChange is the part by which a series has to change to be told of, leastValue how much of its unit, a second
+	// minChange is the part by which a series has to change to be reported, leastValue how much of its unit, a second
 	// or at all, it has to reach on one side.
-	leastChange = 0.01
-	leastValue  = 0.05
+	minChange = 0.01
+	minValue  = 0.05
 	// rateBonus makes a rate go before the cumulative counter that it is made of: a forecast is in seconds.
 	rateBonus = 1.001
 )
@@ -36,8 +36,8 @@ func differences(series []perf.Series, before, after *rehearsal, plan driver.Pla
 			continue
 		}
 		d := Difference{Series: *s, Before: before.value(s), After: after.value(s), PerSecond: s.Kind == perf.Rate || s.Kind == perf.Cumulative}
-		relative, told := d.relative()
-		if !told {
+		relative, significant := d.relative()
+		if !significant {
 			continue
 		}
 		d.Change = (d.After - d.Before) / math.Abs(d.Before)
@@ -68,8 +68,8 @@ type cellAverage struct {
 	gauge, maximum bool
 }
 
-// relative is the part of the greater value that changes, 0 to 1; told is false when that is too little.
-func (d *Difference) relative() (part float64, told bool) {
+// relative is the part of the greater value that changes, 0 to 1; significant is false when that is too little.
+func (d *Difference) relative() (part float64, significant bool) {
 	if math.IsNaN(d.Before) || math.IsNaN(d.After) {
 		rest := d.Before
 		if math.IsNaN(rest) {
@@ -79,14 +79,14 @@ func (d *Difference) relative() (part float64, told bool) {
 		if d.Series.Set == perf.SummarySet { // a network device
 			part = 1
 		}
-		return part, math.Abs(rest) >= leastValue // not for NaN
+		return part, math.Abs(rest) >= minValue // not for NaN
 	}
 	greatest := max(math.Abs(d.Before), math.Abs(d.After))
-	if greatest < leastValue {
+	if greatest < minValue {
 		return 0, false
 	}
 	part = math.Abs(d.After-d.Before) / greatest
-	return min(part, 1), part >= leastChange
+	return min(part, 1), part >= minChange
 }
 
 // emphasis is higher for what the plan is about and for losses.

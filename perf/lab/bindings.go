@@ -12,7 +12,7 @@ import (
 	"cxdeck/perf"
 )
 
-// binding makes a counter out of hardware counters: the sum of those in plus, less that of those in minus.
+// binding makes a counter out of hardware counters: the sum of plus, less the sum of minus.
 //
 // In the catalogue it is a line of text: "ReceivedBytes + SentBytes" adds up two counters of the hardware, "A - B" takes one
 // off, "A * 4" shows it in another unit, "A as rate in packets" as a rate in a unit that is not the catalogue's. "kind" is
@@ -56,7 +56,7 @@ const (
 	ofProcessor // a kind of received packets; see package rss
 )
 
-// owners are those of the hardware's classes.
+// owners maps the hardware's classes of counters.
 var owners = [...]owner{
 	device.PortCounters: ofPort, device.PriorityCounters: ofPriority, device.ReceiveRingCounters: ofReceiveRing,
 	device.SendRingCounters: ofSendRing, device.CardCounters: ofCard, device.FunctionCounters: ofFunction,
@@ -172,7 +172,7 @@ func (r reading) read(lab *device.Lab, port int) int64 {
 	return 0
 }
 
-// addedCounters are the console's own counters in sets of Windows, after those of the catalogue.
+// addedCounters are the console's own counters in sets of Windows; they follow the counters of the catalogue.
 var addedCounters = []struct{ set, name, binding string }{
 	{"Network Interface", "Packets Received Errors/sec", "ReceiveErrors as rate in packets"},
 	{

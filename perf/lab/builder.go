@@ -51,7 +51,7 @@ func (b *Builder) hardwareBehind() bool {
 	return len(b.blocks) == 0
 }
 
-// functionsOf is how many virtual functions of a port have series: those of its description, and the most that were open.
+// functionsOf is how many virtual functions of a port have series: as many as its description names, or as were ever open.
 func (b *Builder) functionsOf(port int) int {
 	d, _, _ := b.lab.Port(port)
 	return max(d.VirtualFunctions, b.functions[port], b.lab.VirtualFunctions(port))
@@ -128,7 +128,7 @@ func (b *Builder) count(parts []setPart) (gates map[gate]int, all int) {
 func (b *Builder) add(parts []setPart) {
 	gates, count := b.count(parts)
 	layouts, order := make(map[gate]*blockLayout, len(gates)), make([]*blockLayout, 0, len(gates))
-	// Those of the hardware; a virtual miniport or port has counters of its own, from the first one on.
+	// The hardware's counters; a virtual miniport or port has counters of its own, from the first one on.
 	var copied []copiedBy
 	first, owners := len(b.series), make([]*blockLayout, 0, count)
 	if b.series == nil {

@@ -153,7 +153,7 @@ func describedLab(t testing.TB, change func(*description.Description)) *Source {
 	return l
 }
 
-// TestResets: T2 a start of the driver clears no counter of the adapter, T3 but those that it keeps itself; a restart
+// TestResets: T2 a start of the driver clears no counter of the adapter, T3 but its own; a restart
 // of the card clears all.
 func TestResets(t *testing.T) {
 	t.Parallel()

@@ -19,7 +19,7 @@ var watchedCounters = [...]struct {
 	text string
 }{
 	{device.NoDescriptor, "no receive buffers: %s"},
-	{device.Discarded, "receive buffer full: %s"}, // less those of the next
+	{device.Discarded, "receive buffer full: %s"}, // less the next one
 	{device.UnownedVLAN, "frames of a VLAN that nothing on this host has: %s"},
 	{device.OutboundDiscarded, "frames thrown away before they were sent: %s"},
 	{device.ReceiveErrors, "damaged frames: %s; check the cable"},
@@ -30,11 +30,11 @@ type portGlance struct {
 	cabled, up bool
 	subnet     device.SubnetState
 	state      driver.AdapterState
-	// functions are its virtual functions, attached those that carry a guest's traffic.
+	// functions counts its virtual functions, attached the ones that carry a guest's traffic.
 	functions, attached int
 	// changes is the newest entry of the host's journal: a change may show in what waits and in how a port is set up.
 	changes uint64
-	// rises are those of labWatches; held and asked are microseconds of pause of each priority.
+	// rises are how much watchedCounters rose; held and asked are microseconds of pause of each priority.
 	rises       [len(watchedCounters)]uint64
 	held, asked [device.Priorities]uint64
 	elapsed     time.Duration // since the glance before; 0 when nothing rose

@@ -99,7 +99,7 @@ func (i *instance) cells(lab *device.Lab, terms []term, cells []int32) []int32 {
 	return cells
 }
 
-// instances are those that a set has now.
+// instances lists what a set has now.
 func (b *Builder) instances(set *counterSet) (list []instance) {
 	total := instance{name: set.total, sum: set.sum}
 	description := b.lab.Description()

@@ -179,7 +179,7 @@ func (c *labCheck) classes(p *labPort) {
 	c.need(sum == all, "E6", "%s: %d in classes, %d errors", p.Connection, sum, all)
 }
 
-// overflows: D10 the overflows of queues are those of the card: all its ports show the same.
+// overflows: D10 queues overflow in the card: all its ports show the same.
 func (c *labCheck) overflows(p *labPort) {
 	const set = "Mellanox Adapter Diagnostics Counters"
 	for _, counter := range []string{"CQ overflows", "EQ overflows"} {

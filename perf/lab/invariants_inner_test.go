@@ -84,7 +84,7 @@ func (c *labCheck) spread(p *labPort) {
 	for ring := range lab.RingSlots(p.port) {
 		taken += c.moved(lab.ReceiveRingCell(p.port, ring, device.RingPackets))
 	}
-	c.need(all == taken, "R2, R3", "%s: %d packets by kind, %d from rings but for those of virtual functions", p.Connection, all, taken)
+	c.need(all == taken, "R2, R3", "%s: %d packets by kind, %d from rings of the host", p.Connection, all, taken)
 }
 
 // rings: P1, P2, P4 and their like.

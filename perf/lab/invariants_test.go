@@ -20,7 +20,7 @@ import (
 const labSeeds = 200
 
 // TestTheCounterModelHolds reads the lab at random times with random changes of the host in between, and tries the
-// invariants of docs/model.md on each pair of columns. The names of the checks are those of the model.
+// invariants of docs/model.md on each pair of columns. The checks are named as in the model.
 func TestTheCounterModelHolds(t *testing.T) {
 	t.Parallel()
 	const groups = 4
@@ -73,7 +73,7 @@ var smallLab = sync.OnceValue(func() *description.Description {
 })
 
 // checkedLab is the lab of a run. Every other one has the adapters of WinOF count by processor and kind, too: from the
-// start, or from when they are looked at. Every eighth is the default lab as it is, another eighth those of the manuals.
+// start, or from when they are looked at. Every eighth is the default lab as it is, another eighth the labs of the manuals.
 func checkedLab(t *testing.T, seed uint64) *Source {
 	description := smallLab()
 	switch seed % 16 {
@@ -347,7 +347,7 @@ type labPort struct {
 	traffic, qos, pause string
 }
 
-// times: T1 no cumulative counter goes down, but for those that a driver's start or the vendor's tool clears (T3, T4),
+// times: T1 no cumulative counter goes down, unless a driver's start or the vendor's tool clears (T3, T4),
 // T8 no maximum does, T9 no gauge is negative, T10 no completion queue errors.
 func (c *labCheck) times() {
 	_, reset := c.did.(driver.ResetStatistics)

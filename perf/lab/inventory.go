@@ -24,15 +24,15 @@ type publisher struct {
 	schema *perf.Schema
 	// summary are the series of the console's own set, by instance and counter.
 	summary map[[2]string]int
-	// names are the instances of ports and cards, virtuals those of teams and VLANs.
+	// names are the instances of ports and cards, virtuals of teams and VLANs.
 	names     *instanceNames
 	virtuals  *virtualNames
 	published *perf.Inventory
-	// view is the host when something last happened on it, which told is the newest event of: it costs more than
+	// view is the host when something last happened on it, of which lastEvent is the newest event: it costs more than
 	// the rest of the inventory.
-	view *driver.View
-	told uint64
-	// glances are what the published inventory was made of; counters are those of the last look, at its time.
+	view      *driver.View
+	lastEvent uint64
+	// glances are what the published inventory was made of; counters were read at the last look, at its time.
 	glances  []portGlance
 	teams    []teams.View
 	counters []uint64
@@ -55,8 +55,8 @@ func (v *publisher) refresh(host *driver.Host, schema *perf.Schema) {
 	}
 	now := host.Now()
 	elapsed := now.Sub(v.at)
-	if events := host.EventsAfter(v.told); len(events) > 0 {
-		v.view, v.told = nil, events[len(events)-1].Sequence
+	if events := host.EventsAfter(v.lastEvent); len(events) > 0 {
+		v.view, v.lastEvent = nil, events[len(events)-1].Sequence
 	}
 	for port := range v.glances {
 		g, before := glance(host, port, v.counters, elapsed), &v.glances[port]

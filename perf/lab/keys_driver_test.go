@@ -13,7 +13,7 @@ import (
 	"cxdeck/perf"
 )
 
-// overlayAt puts a machine into a virtual subnet at a port, with the records by which its packets leave in those of NVGRE.
+// overlayAt puts a machine into a virtual subnet at a port, with the records by which its packets leave in NVGRE packets.
 func overlayAt(port string) []driver.Operation {
 	const subnet = 5001
 	a := virtualization.NewVMAdapter("Network Adapter", "S")
@@ -33,7 +33,7 @@ func overlayAt(port string) []driver.Operation {
 	}
 }
 
-// driverKeys are those of what the drivers do for sends, tunnels and virtual functions, and those that count when a
+// driverKeys control what the drivers do for sends, tunnels and virtual functions, and what counts when a
 // driver is loaded.
 func driverKeys() []labKey {
 	const posted, activity, diagnostics = sendsPosted, `\RDMA Activity(`, `\Mellanox WinOF-2 Diagnostics(`
@@ -124,7 +124,7 @@ func withBarePriority(d *description.Description) {
 // withGroups gives the host more processors than Windows puts into one group.
 func withGroups(d *description.Description) { d.Host.ProcessorsPerNode = 48 }
 
-// Series of virtual functions are missing while a key keeps them closed, and begin anew when they return.
+// Series of virtual functions are missing while a key keeps them closed, and restart when they return.
 func TestSeriesOfVirtualFunctionsVanishAndReturn(t *testing.T) {
 	t.Parallel()
 	const path = `\Mellanox WinOF-2 VF Port Traffic(` + jumboPort + ` VF 0)\Bytes Received/Sec`

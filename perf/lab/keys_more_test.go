@@ -6,7 +6,7 @@ import (
 	"cxdeck/driver/fabric"
 )
 
-// placementKeys are those that say how packets are cut, gathered and sorted, and which processor takes them.
+// placementKeys say how packets are cut, gathered and sorted, and which processor takes them.
 func placementKeys() []labKey {
 	count := []driver.Operation{set(winOFPort, "RssMonitoringEnabled", "1"), set(winOFPort, "RssCountersActivatedAtStartup", "1")}
 	const rss, qos2 = `\Mellanox Adapter RSS Counters(`, `\Mellanox WinOF-2 Port QoS(`
@@ -59,7 +59,7 @@ func placementKeys() []labKey {
 	}
 }
 
-// congestionKeys are those of congestion control, at a port whose packets are nearly all marked.
+// congestionKeys control congestion, at a port whose packets are nearly all marked.
 func congestionKeys() []labKey {
 	const control, activity = `\Mellanox WinOF-2 Congestion Control(` + jumboPort + `)\`, `\RDMA Activity(` + jumboPort + `)\`
 	const notices = control + "Reaction Point Successfully Handled CNP Packets"
@@ -86,7 +86,7 @@ func congestionKeys() []labKey {
 	return keys
 }
 
-// recoveryKeys are those of congestion control that show while flows recover, which others must make slow, or at the
+// recoveryKeys of congestion control show while flows recover, which others must make slow, or at the
 // end that sends the notifications.
 func recoveryKeys() []labKey {
 	const control, out = `\Mellanox WinOF-2 Congestion Control(` + jumboPort + `)\`, `\RDMA Activity(` + jumboPort + `)\RDMA Outbound Bytes/sec`

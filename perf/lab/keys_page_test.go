@@ -162,7 +162,7 @@ N is any number.
 	return b.String()
 }
 
-// silentKeys are those without a proof: names, driver, and why. Each key has either a proof or a reason, and none has
+// silentKeys have no proof: names, driver, and why. Each key has either a proof or a reason, and none has
 // both.
 func silentKeys(t *testing.T, proven map[string]bool) (rows [][3]string) {
 	t.Helper()

@@ -20,7 +20,7 @@ type labKey struct {
 	// counter is a path; "*" in it stands for all instances of it, which are added up.
 	counter string
 	way     driver.Way
-	// reload makes the driver load anew in both labs, where a restart of the port would not do.
+	// reload makes the driver load again in both labs, where a restart of the port would not do.
 	reload bool
 	// describe makes a lab of its own out of the description of the default one, lab says which.
 	lab      string

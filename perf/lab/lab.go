@@ -23,8 +23,8 @@ type Source struct {
 	// watched are the ports whose counts by processor and kind someone looks at.
 	watched []bool
 	reader  *Reader
-	// told is the sequence of the last event that Events gave.
-	told uint64
+	// lastEvent is the sequence of the last event that Events gave.
+	lastEvent uint64
 }
 
 // InfoOf is what a source that New makes of a host now will say of itself.
@@ -78,8 +78,7 @@ func (l *Source) extend(virtuals []driver.VirtualMiniport) error {
 	return nil
 }
 
-// Watch makes ports count received packets by processor and kind when series of theirs that show that are among those
-// that someone looks at (R5): this is where Performance Monitor has its counter added. A driver that starts again goes
+// Watch makes ports count received packets by processor and kind when someone looks at series that show that (R5): this is where Performance Monitor has its counter added. A driver that starts again goes
 // on with them, as its counters are still looked at. With RssCountersActivatedAtStartup a port does not wait for it.
 func (l *Source) Watch(series []int) {
 	for _, i := range series {
@@ -141,9 +140,9 @@ func (l *Source) State() *labstate.State { return l.watch.State(l.host) }
 
 // Events gives the events since the last call.
 func (l *Source) Events() []eventlog.Event {
-	events := l.host.EventsAfter(l.told)
+	events := l.host.EventsAfter(l.lastEvent)
 	if len(events) > 0 {
-		l.told = events[len(events)-1].Sequence
+		l.lastEvent = events[len(events)-1].Sequence
 	}
 	return events
 }

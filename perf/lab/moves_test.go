@@ -155,7 +155,7 @@ func movingRuns() map[string]movingRun {
 	for _, name := range []string{"Switch Ethernet 3", "Switch Ethernet 7"} {
 		held.operations = append(held.operations, driver.SetSwitch{Switch: name, Extension: new(virtualization.ExtensionVFP)})
 	}
-	for _, name := range []string{"vm001", "vm002", "vm003", "vm004"} { // those that start anew ask for an address
+	for _, name := range []string{"vm001", "vm002", "vm003", "vm004"} { // a started machine asks for an address
 		quota.operations = append(quota.operations, driver.SetVMState{VM: name, State: virtualization.VMOff}, driver.SetVMState{VM: name, State: virtualization.VMRunning})
 	}
 	runs["held"], runs["quota"], runs["started"] = held, quota, movingRun{operations: quota.operations[1:]}

@@ -39,7 +39,7 @@ func (g gate) open(lab *device.Lab, virtuals []virtualPlace) bool {
 	return true
 }
 
-// block makes a stretch of a column's cells out of the hardware's counters: those of series that come and go
+// block makes a stretch of a column's cells out of the hardware's counters, for series that come and go
 // together. Most cells are copies, in runs of counters that are neighbours; they are followed by one cell that is 0, by
 // sums, and by readings.
 type block struct {
@@ -63,7 +63,7 @@ type portReading struct {
 }
 
 // run fills the cells of a block. virtuals are the virtual miniports by their numbers: the counters of such a block are
-// counted from the first one of the place where its miniport is now, as those of a virtual port are.
+// counted from the first one of the place where its miniport is now, as for a virtual port.
 func (b *block) run(lab *device.Lab, counters []uint64, virtuals []virtualPlace, cells []int64) {
 	cells = cells[b.first:b.end]
 	if !b.gate.open(lab, virtuals) {

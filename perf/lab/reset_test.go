@@ -9,7 +9,7 @@ import (
 	"cxdeck/perf"
 )
 
-// TestTheInventoryAfterAReset: a card whose counters begin anew has no gigantic rates of drops.
+// TestTheInventoryAfterAReset: a card whose counters restart has no gigantic rates of drops.
 func TestTheInventoryAfterAReset(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, 1)

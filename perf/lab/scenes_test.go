@@ -170,7 +170,7 @@ func TestEverySceneAtEveryPort(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				p.with.Events() // those before the scene
+				p.with.Events() // events before the scene
 				if _, err := p.with.Host().Apply(plan); err != nil {
 					t.Fatal(err)
 				}

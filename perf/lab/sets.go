@@ -107,7 +107,7 @@ var sets = [...]counterSet{
 	},
 }
 
-// spreadSets are those of received packets by processor and kind: of a port, or of its virtual ports when a virtual switch
+// spreadSets count received packets by processor and kind: of a port, or of its virtual ports when a virtual switch
 // is bound to it (R6).
 func spreadSets() []counterSet { return sets[len(sets)-2:] }
 

@@ -131,7 +131,7 @@ func TestTheLabFillsItsSets(t *testing.T) {
 	}
 }
 
-// TestEverySetOfTheManualsIsBound: the lab says of each set of the catalogue how it is filled, but for those that the
+// TestEverySetOfTheManualsIsBound: the lab says of each set of the catalogue how it is filled, except the ones that the
 // console has for other machines.
 func TestEverySetOfTheManualsIsBound(t *testing.T) {
 	t.Parallel()

@@ -138,7 +138,7 @@ func (c *labCheck) breaks(team *teams.View) bool {
 	return false
 }
 
-// virtuals: the series of each virtual miniport that is there read its counters, in one place each, and those of all others
+// virtuals: the series of each virtual miniport that is there read its counters, in one place each, and all others
 // are missing; A5, A9 as for any network interface.
 func (c *labCheck) virtuals() {
 	const ni = "Network Interface"

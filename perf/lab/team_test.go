@@ -171,7 +171,7 @@ func TestNamesOfVirtualMiniportsAreTheirOwn(t *testing.T) {
 	}
 }
 
-// TestTotalsCountNoTeam: the frames of a team are those of its members.
+// TestTotalsCountNoTeam: the frames of a team are the frames of its members.
 func TestTotalsCountNoTeam(t *testing.T) {
 	t.Parallel()
 	var column perf.Column

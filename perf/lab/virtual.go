@@ -18,7 +18,7 @@ func keyOf(m *driver.VirtualMiniport) virtualKey {
 
 // virtualNames are the virtual miniports that have series.
 type virtualNames struct {
-	// numbers are kept for good: they are those of the gates.
+	// numbers are kept for good: gates refer to them.
 	numbers map[virtualKey]int
 	// instances are the names that they have in the sets, by their numbers; that of the console's own set comes first.
 	instances [][]string
@@ -31,7 +31,7 @@ type virtualPlace struct {
 	rate  int64 // bits a second
 }
 
-// behind says whether one of those that a host has lacks its series.
+// behind says whether a virtual miniport of a host lacks its series.
 func (v *virtualNames) behind(list []driver.VirtualMiniport) bool {
 	for i := range list {
 		if _, known := v.numbers[keyOf(&list[i])]; !known {
@@ -41,7 +41,7 @@ func (v *virtualNames) behind(list []driver.VirtualMiniport) bool {
 	return false
 }
 
-// places appends where each of those with series is, by their numbers.
+// places appends where each virtual miniport with series is, by number.
 func (v *virtualNames) places(list []driver.VirtualMiniport, places []virtualPlace) []virtualPlace {
 	for range v.instances {
 		places = append(places, virtualPlace{})
@@ -109,7 +109,7 @@ func (b *Builder) free(set, name string) string {
 	return free
 }
 
-// counters are those of the place where a virtual miniport is. Through one without a place nothing goes.
+// counters are what the place of a virtual miniport counts. Through one without a place nothing goes.
 func (v virtualPlace) counters(lab *device.Lab, all []uint64) []uint64 {
 	if v.slot == device.NoSlot {
 		return make([]uint64, virtualCounters(lab))

@@ -57,7 +57,7 @@ func (b *Builder) virtualPortParts() (parts []setPart, err error) {
 	return parts, nil
 }
 
-// virtualPortInstances appends those of a port that have no series.
+// virtualPortInstances appends the instances of a port that have no series.
 func (b *Builder) virtualPortInstances(list []instance, set *counterSet, port int) []instance {
 	d, a, _ := b.lab.Port(port)
 	counts := b.lab.VirtualPorts(port)

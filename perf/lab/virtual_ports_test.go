@@ -195,7 +195,7 @@ func (v *virtualPortTry) begin() {
 	}
 }
 
-// check compares the two looks at a port. It gives how many packets all virtual ports had, those of machines, and virtual
+// check compares the two looks at a port. It gives how many packets all virtual ports had, the ones of machines, and virtual
 // functions.
 func (v *virtualPortTry) check(port int, connection string, c *perf.Column) (all, own, functions uint64) {
 	lab := v.l.Host().Lab()

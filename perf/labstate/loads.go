@@ -17,7 +17,7 @@ type Load struct {
 	Use, Errors float64
 }
 
-// Loads are the loads in one column: those of functions by port and number, those of guests by port and slot.
+// Loads are the loads in one column: of functions by port and number, of guests by port and slot.
 type Loads struct {
 	Time              time.Time
 	functions, guests [][]Load
@@ -155,7 +155,7 @@ func (l Load) times(n float64) Load {
 }
 
 // loadsSince are the loads of n things with so many counters each since before, which becomes what they count now. One whose counters
-// began anew, or that was not there, has none yet.
+// restarted, or that was not there, has none yet.
 func loadsSince(before *[]uint64, n, each int, seconds float64, count func(thing, counter int) uint64) []Load {
 	known := len(*before) / each
 	*before = slices.Grow(*before, max(n*each-len(*before), 0))[:n*each]

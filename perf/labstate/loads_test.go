@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestLoadsAreWhatCountersGrowBy holds that a load is a rate, and that counters that begin anew or come late make none.
+// TestLoadsAreWhatCountersGrowBy holds that a load is a rate, and that counters that restart or come late make none.
 func TestLoadsAreWhatCountersGrowBy(t *testing.T) {
 	t.Parallel()
 	var before []uint64

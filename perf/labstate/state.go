@@ -10,7 +10,7 @@ import (
 )
 
 // State is what is around the adapters of a lab and can be changed there: workloads, cables, switch ports, slots. A
-// published LabState never changes.
+// published State never changes.
 type State struct {
 	// Flows are the workloads, in the order of the description.
 	Flows []Flow
@@ -26,7 +26,7 @@ type State struct {
 	Waits []driver.Wait
 	// Host is the operating system's side: virtual functions, switches and machines.
 	Host *driver.View
-	// Loads are those of virtual functions and guests in the newest columns, oldest first.
+	// Loads are the loads of virtual functions and guests in the newest columns, oldest first.
 	Loads []*Loads
 	// OlderLoads are averages of ten seconds each, oldest first, which reach ten minutes back; the newest overlap Loads.
 	OlderLoads []*Loads
@@ -55,7 +55,7 @@ type Port struct {
 	Far device.FarEnd
 	// State is how its driver is.
 	State driver.AdapterState
-	// VLANs are those of the port itself.
+	// VLANs are on the port itself, not on a team.
 	VLANs []teams.VLANView
 	// JoinRefusal is why it can't be a member of any new team; empty when it can.
 	JoinRefusal string

@@ -62,7 +62,7 @@ type netInterface struct {
 	silent bool
 }
 
-// Open opens the network interfaces of this machine as a source: the kernel's statistics, those of the
+// Open opens the network interfaces of this machine as a source: the kernel's statistics, the ones of the
 // drivers, the state and speed of the links and what the PCI devices say of themselves. It needs no privileges.
 func Open() (perf.Source, error) {
 	const root = "/sys"
@@ -152,7 +152,7 @@ func (s *source) Next(ctx context.Context, _ time.Duration, column *perf.Column)
 	return s.fillStatistics(column)
 }
 
-// fillStatistics adds the drivers' own statistics; those that are new widen the column and the schema.
+// fillStatistics adds the drivers' own statistics; new ones widen the column and the schema.
 func (s *source) fillStatistics(column *perf.Column) error {
 	grown := false
 	for _, i := range s.interfaces {

@@ -19,8 +19,8 @@ const (
 const (
 	cellBytesTotal = statisticCount + iota
 	cellPacketsTotal
-	// cellReceivedDiscarded holds good packets that were lost on the way in: those that the network stack had no use
-	// or no room for, and those that found no free descriptor. Drivers count the latter as missed or as fifo errors,
+	// cellReceivedDiscarded holds good packets that were lost on the way in: the network stack had no use
+	// or no room for them, or they found no free descriptor. Drivers count the latter as missed or as fifo errors,
 	// some as both, so the larger of the two is taken.
 	cellReceivedDiscarded
 	// cellDrops holds discards of both directions.
@@ -79,7 +79,7 @@ func (s *source) addInterface(i *netInterface) {
 // driverLimit is how many statistics of one driver are taken: adapters with many queues have some thousands.
 const driverLimit = 8192
 
-// addStatistics appends the series of those statistics of an interface's driver that are new, in the order of their
+// addStatistics appends the series of new statistics of an interface's driver, in the order of their
 // names, each as it is and as a rate. It says whether there were any.
 func (s *source) addStatistics(i *netInterface, statistics map[string]uint64) bool {
 	fresh := 0

@@ -112,5 +112,5 @@ func (o *owner) enter(entry driver.Entry, changed bool) {
 		o.save()
 	}
 	o.renew()
-	o.untold = true
+	o.updateDue = true
 }

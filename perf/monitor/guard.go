@@ -66,31 +66,31 @@ func (o *owner) publishGuard() {
 	o.mutex.Unlock()
 }
 
-// takeBackLeft takes back what an earlier run left unconfirmed: it ended before anyone could know that the way to the
+// revertLeftover takes back what an earlier run left unconfirmed: it ended before anyone could know that the way to the
 // host was still there.
-func (o *owner) takeBackLeft() {
+func (o *owner) revertLeftover() {
 	if guard, waits := o.Unconfirmed(); waits {
-		o.takeBack(guard, "cxdeck ended before it was confirmed")
+		o.revertGuarded(guard, "cxdeck ended before it was confirmed")
 	}
 }
 
-// lapse takes back a change that was not confirmed in time.
-func (o *owner) lapse() {
+// revertExpired takes back a change that was not confirmed in time.
+func (o *owner) revertExpired() {
 	if guard, waits := o.Unconfirmed(); waits && guard.Left() == 0 {
-		o.takeBack(guard, "it was not confirmed in time")
+		o.revertGuarded(guard, "it was not confirmed in time")
 	}
 }
 
-func (o *owner) takeBack(guard Unconfirmed, why string) {
+func (o *owner) revertGuarded(guard Unconfirmed, why string) {
 	entry, err := o.source.(Operator).Host().Revert()
-	told := eventlog.Event{
+	event := eventlog.Event{
 		Time: o.Status().Now, Source: "cxdeck", Severity: eventlog.Warning,
 		Message: fmt.Sprintf("Change %d (%s) was taken back: %s.", guard.Sequence, guard.Title, why),
 	}
 	if err != nil {
-		told.Severity = eventlog.Error
-		told.Message = fmt.Sprintf("Change %d (%s) could not be taken back, although %s: %v.", guard.Sequence, guard.Title, why, err)
+		event.Severity = eventlog.Error
+		event.Message = fmt.Sprintf("Change %d (%s) could not be taken back, although %s: %v.", guard.Sequence, guard.Title, why, err)
 	}
 	o.enter(entry, true)
-	o.note(told)
+	o.note(event)
 }

@@ -214,7 +214,7 @@ func (m *Monitor) Events(after uint64, limit int) []eventlog.Event {
 	return m.events.After(after, limit)
 }
 
-// Journal gives all entries of the host, oldest first: those that it came with and those since the start.
+// Journal gives all entries of the host, oldest first: what it came with and what was done since the start.
 func (m *Monitor) Journal() []driver.Entry {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()
@@ -251,7 +251,7 @@ func (m *Monitor) SetPaused(paused bool) error {
 	return nil
 }
 
-// SetThresholds replaces the thresholds. Those that stay as they were keep their alarms. A threshold that does not pass
+// SetThresholds replaces the thresholds. Unchanged ones keep their alarms. A threshold that does not pass
 // its Check watches nothing.
 func (m *Monitor) SetThresholds(thresholds []threshold.Rule) {
 	m.set(func(s *settings) {
@@ -261,8 +261,8 @@ func (m *Monitor) SetThresholds(thresholds []threshold.Rule) {
 	})
 }
 
-// Thresholds gives each threshold with its present state, once for each series that it watches, and those that watch
-// none once.
+// Thresholds gives each threshold with its present state, once for each series that it watches, or once if it watches
+// none.
 func (m *Monitor) Thresholds() []threshold.State {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()
@@ -274,7 +274,7 @@ func (m *Monitor) Watch(series ...int) {
 	m.mutex.Lock()
 	m.looked = append(m.looked, series...)
 	m.mutex.Unlock()
-	tell(m.wake)
+	signal(m.wake)
 }
 
 // set changes the settings, shows them in the status at once and wakes the owner.
@@ -283,12 +283,12 @@ func (m *Monitor) set(change func(*settings)) {
 	change(&m.settings)
 	m.status.Interval, m.status.Speed, m.status.Paused = m.settings.interval, m.settings.speed, m.settings.paused
 	m.mutex.Unlock()
-	tell(m.wake)
-	tell(m.updates)
+	signal(m.wake)
+	signal(m.updates)
 }
 
-// tell leaves a token when there is none.
-func tell(channel chan struct{}) {
+// signal leaves a token when there is none.
+func signal(channel chan struct{}) {
 	select {
 	case channel <- struct{}{}:
 	default:

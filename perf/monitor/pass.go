@@ -8,8 +8,8 @@ import (
 // MaxPass is how much of a source's time passes at once.
 const MaxPass = 24 * time.Hour
 
-// Pass lets the time of a lab pass at once until a moment, also while it is paused. Its samples are those that would have
-// come at any speed, up to the first one at that moment or after it; in between the monitor does what is asked of it.
+// Pass lets the time of a lab pass at once until a moment, also while it is paused. Its samples are the same
+// as at any speed, up to the first one at that moment or after it; in between the monitor does what is asked of it.
 // StopPassing ends it before.
 func (m *Monitor) Pass(until time.Time) error {
 	if !m.operable {
@@ -29,8 +29,8 @@ func (m *Monitor) Pass(until time.Time) error {
 	case ahead > MaxPass:
 		return fmt.Errorf("%s is more than %s ahead", until.Format(time.DateTime), MaxPass)
 	}
-	tell(m.wake)
-	tell(m.updates)
+	signal(m.wake)
+	signal(m.updates)
 	return nil
 }
 
@@ -40,8 +40,8 @@ func (m *Monitor) StopPassing() {
 	m.settings.until = time.Time{}
 	m.status.PassingFrom, m.status.PassingUntil = time.Time{}, time.Time{}
 	m.mutex.Unlock()
-	tell(m.wake)
-	tell(m.updates)
+	signal(m.wake)
+	signal(m.updates)
 }
 
 // rushing says that columns come one right after the other.

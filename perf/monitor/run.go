@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// quickStart is when the second sample comes, with MonitorOptions.QuickStart.
+	// quickStart is when the second sample comes, with Options.QuickStart.
 	quickStart = 200 * time.Millisecond
 	// updateEvery is the shortest time between two tokens of Updates.
 	updateEvery = 50 * time.Millisecond
@@ -41,9 +41,9 @@ type owner struct {
 	early int
 	// over is true when no more columns come: the source failed, or a recording ended.
 	over bool
-	// told is when the last token of Updates was given; untold is true when one is due.
-	told   time.Time
-	untold bool
+	// updated is when the last token of Updates was given; updateDue is true when one is due.
+	updated   time.Time
+	updateDue bool
 }
 
 // Run samples until ctx ends, then closes the source. An error of the source stops sampling and shows in Status; Run
@@ -53,7 +53,7 @@ func (m *Monitor) Run(ctx context.Context) error {
 	if m.sink != nil {
 		m.sink.Schema(m.Schema(), m.Inventory())
 	}
-	o.takeBackLeft()
+	o.revertLeftover()
 	o.loop(ctx)
 	close(m.ended)
 	o.runner.Wait()
@@ -67,7 +67,7 @@ func (o *owner) loop(ctx context.Context) {
 	defer timer.Stop()
 	for {
 		o.follow()
-		o.lapse()
+		o.revertExpired()
 		o.catchUp(ctx)
 		timer.Reset(o.idle())
 		select {
@@ -124,12 +124,12 @@ func (o *owner) idle() time.Duration {
 	if guard, waits := o.Unconfirmed(); waits {
 		idle = min(idle, guard.Left())
 	}
-	if o.untold {
-		if wait := o.told.Add(updateEvery).Sub(now); wait > 0 {
+	if o.updateDue {
+		if wait := o.updated.Add(updateEvery).Sub(now); wait > 0 {
 			return min(idle, wait)
 		}
-		o.untold, o.told = false, now
-		tell(o.updates)
+		o.updateDue, o.updated = false, now
+		signal(o.updates)
 	}
 	return idle
 }
@@ -208,7 +208,7 @@ func (o *owner) read(ctx context.Context, interval, expected time.Duration) (col
 	o.status.Samples++
 	o.status.Missed += uint64(column.Missed)
 	o.mutex.Unlock()
-	o.untold = true
+	o.updateDue = true
 	return column, before, nil
 }
 
@@ -241,7 +241,7 @@ func (o *owner) stop(err error) {
 		o.status.Err = fmt.Errorf("reading %s: %w", o.status.Info.Name, err)
 	}
 	o.mutex.Unlock()
-	o.untold = true
+	o.updateDue = true
 }
 
 // note numbers events and publishes them.
@@ -255,7 +255,7 @@ func (o *owner) note(events ...eventlog.Event) {
 	if o.sink != nil {
 		o.sink.Events(numbered)
 	}
-	o.untold = true
+	o.updateDue = true
 }
 
 // raise tells of an alarm, and starts its program. A recording tells of what once was: it starts none.
@@ -264,13 +264,13 @@ func (o *owner) raise(ctx context.Context, alarm threshold.Alarm) {
 	if alarm.Program == nil || o.seekable {
 		return
 	}
-	told := alarm.Event
-	told.Severity = eventlog.Information
-	told.Message = fmt.Sprintf("the program %s of a threshold is started", alarm.Program[0])
+	event := alarm.Event
+	event.Severity = eventlog.Information
+	event.Message = fmt.Sprintf("the program %s of a threshold is started", alarm.Program[0])
 	if !o.runner.Start(ctx, alarm) {
-		told.Message = fmt.Sprintf("the program %s still runs from an alarm before, and was not started again", alarm.Program[0])
+		event.Message = fmt.Sprintf("the program %s still runs from an alarm before, and was not started again", alarm.Program[0])
 	}
-	o.note(told)
+	o.note(event)
 }
 
 // publishStates publishes the thresholds; what they watch is looked at.
@@ -280,7 +280,7 @@ func (o *owner) publishStates() {
 	o.mutex.Lock()
 	o.states = states
 	o.mutex.Unlock()
-	o.untold = true
+	o.updateDue = true
 }
 
 // guard turns a panic into an error, so that a fault of a source does not take the console with it.

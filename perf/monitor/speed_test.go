@@ -29,7 +29,7 @@ func (s *samples) Schema(*perf.Schema, *perf.Inventory) {}
 func (s *samples) Events([]eventlog.Event)              {}
 func (s *samples) Journal(driver.Entry)                 {}
 
-// Column takes a column; those after the wanted number are left out.
+// Column takes a column, up to the wanted number.
 func (s *samples) Column(column *perf.Column) {
 	if s.numbers >= s.wanted {
 		return

@@ -199,7 +199,7 @@ func floatCell(value float64) int64 {
 	switch {
 	case math.IsNaN(value):
 		return perf.Missing
-	case value == 0: // the bits of -0 are those of Missing
+	case value == 0: // -0 has the bits of Missing
 		return 0
 	}
 	return int64(math.Float64bits(value))

@@ -102,7 +102,7 @@ func (s *source) stepBefore(place int64) *clockStep {
 	return &steps[n]
 }
 
-// addStep keeps a step; ReadRange may be looking at those of before.
+// addStep keeps a step; ReadRange may be looking at earlier ones.
 func (s *source) addStep(step clockStep) {
 	steps := *s.steps.Load()
 	n, found := slices.BinarySearchFunc(steps, step.place, func(step clockStep, place int64) int { return cmp.Compare(step.place, place) })

@@ -183,7 +183,7 @@ func (s *logSurvey) findPoint(rows [][]byte, delimiter byte) {
 }
 
 // findScales chooses how many decimals of each column are kept: as many as leave room for values a thousand times as
-// large as those seen, but at least six for rates and for what has a fraction, and three for what is whole. So small
+// large as the samples, but at least six for rates and for what has a fraction, and three for what is whole. So small
 // numbers keep six digits behind the point, and whole ones may grow to 9e15. Where more digits were seen than that, as
 // in what relog writes, the numbers are kept as floats.
 func (s *logSurvey) findScales(rows [][]byte, header *header) {

@@ -12,7 +12,7 @@ import (
 	"cxdeck/perf"
 )
 
-// Writer writes a log that Performance Monitor, relog and OpenLog read: PDH-CSV 4.0, every cell quoted, lines ended
+// Writer writes a log that Performance Monitor, relog and Open read: PDH-CSV 4.0, every cell quoted, lines ended
 // as on Windows, times of the zone's clock to the millisecond, a space for a value that is missing.
 type Writer struct {
 	w       *bufio.Writer
@@ -55,7 +55,7 @@ func (l *Writer) Write(t time.Time, values []float64) error {
 		l.cell = append(appendLogged(l.cell, value), '"')
 		l.w.Write(l.cell)
 	}
-	_, err := l.w.WriteString("\r\n") // the buffer keeps the first error of those above
+	_, err := l.w.WriteString("\r\n") // the buffer keeps the first error
 	return err
 }
 
@@ -87,7 +87,7 @@ func (l *Writer) begin(t time.Time) {
 	l.w.WriteString("\r\n")
 }
 
-// quoteCell puts quotation marks around a text and doubles those inside.
+// quoteCell puts quotation marks around a text and doubles the marks inside.
 func quoteCell(text string) string { return `"` + strings.ReplaceAll(text, `"`, `""`) + `"` }
 
 // Flush writes what is buffered; a log without rows gets its head.

@@ -59,7 +59,7 @@ func check(path string, info fs.FileInfo) error {
 	return &fs.PathError{Op: "open", Path: path, Err: &KindError{info.Mode()}}
 }
 
-// Open opens a regular file for reading. Errors are as those of Check.
+// Open opens a regular file for reading. It fails as Check does.
 func Open(path string) (*os.File, error) {
 	if err := Check(path); err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func Open(path string) (*os.File, error) {
 	return open(path, os.O_RDONLY, 0)
 }
 
-// Append opens a regular file to add to its end, or makes it for its owner alone. Errors are as those of Check.
+// Append opens a regular file to add to its end, or makes it for its owner alone. It fails as Check does.
 func Append(path string) (*os.File, error) {
 	if err := Check(path); err != nil && !os.IsNotExist(err) {
 		return nil, err
@@ -76,7 +76,7 @@ func Append(path string) (*os.File, error) {
 }
 
 // Update opens a regular file for reading and writing, with further flags of os.OpenFile; os.O_CREATE makes it for its
-// owner alone. Errors are as those of Check.
+// owner alone. It fails as Check does.
 func Update(path string, flags int) (*os.File, error) {
 	if err := Check(path); err != nil && !os.IsNotExist(err) {
 		return nil, err

@@ -14,7 +14,7 @@ type metricUnit struct {
 	name string
 	// A value times times and divided by per is one of the base unit; to divide keeps decimal numbers as they are.
 	times, per float64
-	// words are those of a counter's name that say the unit: it is said once, at the end.
+	// words of a counter's name that say the unit: it is said once, at the end.
 	words []string
 }
 

@@ -24,7 +24,7 @@ type Watcher struct {
 type watch struct {
 	State
 	level, clear float64
-	// since is the first column of those beyond the level without a break; zero when the value is good.
+	// since is the first column of an unbroken run beyond the level; zero when the value is good.
 	since time.Time
 }
 
@@ -78,7 +78,7 @@ func (w *Watcher) add(threshold Rule, before map[int][]watch) bool {
 	return len(w.watches) > already
 }
 
-// States gives the states that thresholds would have in the place of those of before.
+// States gives the states of thresholds that replace others.
 func States(before []State, thresholds []Rule, schema *perf.Schema) []State {
 	var w Watcher
 	for _, state := range before {
@@ -95,7 +95,7 @@ func (w *Watcher) Forget() {
 	}
 }
 
-// Series are those that are watched.
+// Series lists what is watched.
 func (w *Watcher) Series() (list []int) {
 	for i := range w.watches {
 		list = append(list, w.watches[i].Series)
@@ -113,7 +113,7 @@ func (w *Watcher) States() []State {
 }
 
 // Look holds a column against the thresholds. before may be nil. A missing value tells nothing: an alarm stays, a wait
-// begins anew.
+// restarts.
 func (w *Watcher) Look(schema *perf.Schema, before, column *perf.Column) (alarms []Alarm, changed bool) {
 	if schema != w.schema {
 		changed = w.Set(w.thresholds, w.generation, schema)

@@ -164,7 +164,7 @@ func (t *tile) at(end uint64) *block {
 	return &t.blocks[(end-1)/blockLength%uint64(len(t.blocks))]
 }
 
-// read appends one cell of the columns from, up to but not with to, to dst; they must be among those kept.
+// read appends one cell of the columns from, up to but not with to, to dst; they must be kept.
 func (c *columns) read(cell int, from, to uint64, dst []int64) []int64 {
 	open := from
 	if c.next > blockLength {
@@ -208,7 +208,7 @@ func (b *block) read(cell int, from, to, end uint64, dst []int64) []int64 {
 	return dst
 }
 
-// resize keeps another number of columns from now on, and of those so far as many as it holds.
+// resize keeps another number of columns from now on; the newest ones stay.
 func (c *columns) resize(capacity int) {
 	if capacity == c.capacity {
 		return

@@ -15,7 +15,7 @@ type room struct {
 	values, sums []float64
 }
 
-// rooms are those that no one works in. There are never more than there were readers at once.
+// rooms are free buffers. There are never more than there were readers at once.
 type rooms struct {
 	mutex sync.Mutex
 	free  []*room

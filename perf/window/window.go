@@ -39,10 +39,10 @@ type Recent struct {
 }
 
 const (
-	// FullRate is how long columns are kept, as far as their number stays between fewestColumns and mostColumns.
-	FullRate      = 10 * time.Minute
-	fewestColumns = 600
-	mostColumns   = 6000
+	// FullRate is how long columns are kept, as far as their number stays between minColumns and maxColumns.
+	FullRate   = 10 * time.Minute
+	minColumns = 600
+	maxColumns = 6000
 	// backwards is how far a clock may be set back before the columns from before are forgotten.
 	backwards = 10 * time.Second
 )
@@ -55,9 +55,9 @@ func New(interval time.Duration) *Recent {
 // capacityFor is how many columns are ten minutes, within bounds.
 func capacityFor(interval time.Duration) int {
 	if interval <= 0 {
-		return mostColumns
+		return maxColumns
 	}
-	return max(fewestColumns, min(int(FullRate/interval), mostColumns))
+	return max(minColumns, min(int(FullRate/interval), maxColumns))
 }
 
 // SetInterval adapts the window to samples another time apart. What it holds stays, as far as there is room.
@@ -68,7 +68,7 @@ func (w *Recent) SetInterval(interval time.Duration) {
 }
 
 // Push adds a column. Its cells are copied. A column that is not later than the one before is left out; one that is
-// much earlier (the clock was set back) begins anew, since no chart can show both.
+// much earlier (the clock was set back) starts over, since no chart can show both.
 func (w *Recent) Push(schema *perf.Schema, column *perf.Column) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()

@@ -26,7 +26,7 @@ type column struct {
 	key        int  // its place in the key, 0 for none
 }
 
-// addedColumns is how many columns a row may lack: those that came with later versions.
+// addedColumns is how many columns a row may lack: later versions added them.
 const addedColumns = 2
 
 // fits says whether values can be a row of the table.
@@ -233,7 +233,7 @@ func (h *Harvest) tree(number int, s *Table, after, through int64) error {
 	}
 	n, err := h.Pages.Node(number)
 	if err != nil || s != nil && s.Ordered != (n.Kind == indexLeaf || n.Kind == indexInterior) {
-		if len(h.under(number)) == 0 { // else those pages are found by the map
+		if len(h.under(number)) == 0 { // else these pages are found by the map
 			h.Lost(s, after, through)
 		}
 		return nil
@@ -352,7 +352,7 @@ func (h *Harvest) orphans() error {
 	return nil
 }
 
-// orphan reads the rows of a page. Without a table it is all those into which all of its rows fit.
+// orphan reads the rows of a page. Without a table it is all tables into which all of its rows fit.
 func (h *Harvest) orphan(n *node, s *Table) error {
 	tables := []*Table{s}
 	if s == nil {

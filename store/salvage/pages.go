@@ -381,7 +381,7 @@ func varint(data []byte) (value int64, rest []byte, err error) {
 	return 0, nil, errPage
 }
 
-// recordValues reads the values of a row: int64, float64, string, []byte or nil. With an error it gives those before the
+// recordValues reads the values of a row: int64, float64, string, []byte or nil. With an error it gives the ones before the
 // damage.
 func recordValues(payload []byte) ([]any, error) {
 	size, _, err := varint(payload)

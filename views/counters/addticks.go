@@ -62,7 +62,7 @@ func (d *addDialog) text(part int, n int32) string {
 }
 
 // settle has the ticks of the set under the cursor say which instances they are for, before a search or another set
-// changes what shows: with a search, all instances are those that it left.
+// changes what shows: with a search, all instances are what it left.
 func (d *addDialog) settle() {
 	f := d.set()
 	if f == nil || d.count(partCounters) == 0 || d.count(partInstances) > 0 {
@@ -95,7 +95,7 @@ func (d *addDialog) current() bool {
 	return true
 }
 
-// picked are the numbers that a part of the set under the cursor stands for: those that are chosen, whether a search
+// picked are the numbers that a part of the set under the cursor stands for: what is chosen, whether a search
 // shows them or not, else the one under the cursor.
 func (d *addDialog) picked(part int) []int32 {
 	f := d.set()

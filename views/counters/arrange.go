@@ -16,8 +16,8 @@ type needs struct {
 type arrangement struct{ title, chart, legend, description, marks, seek rect }
 
 const (
-	leastChart  = 5 // rows that a chart with its time axis needs
-	mostLegend  = 18
+	minChart    = 5 // rows that a chart with its time axis needs
+	maxLegend   = 18
 	twoLineFrom = 19 // bodies from this height on have two lines of description
 )
 
@@ -34,22 +34,22 @@ func arrange(width, height int, n needs) arrangement {
 	title := take(1, 0)
 	seek := 0
 	if n.replay {
-		seek = take(1, leastChart)
+		seek = take(1, minChart)
 	}
 	description, legend := 0, 0
 	if !n.report {
-		legend = take(min(3, 1+max(n.curves, 1)), leastChart)
+		legend = take(min(3, 1+max(n.curves, 1)), minChart)
 	}
-	marks := take(1, leastChart+1)
+	marks := take(1, minChart+1)
 	wanted := 1
 	if height >= twoLineFrom {
 		wanted = 2
 	}
 	if !n.report {
-		description = take(wanted, leastChart+1)
+		description = take(wanted, minChart+1)
 		// The chart gets at least three fifths of what the two share.
-		rows := min(1+max(n.curves, 1), mostLegend) - legend
-		legend += max(0, min(rows, (left+legend)*2/5-legend, left-leastChart))
+		rows := min(1+max(n.curves, 1), maxLegend) - legend
+		legend += max(0, min(rows, (left+legend)*2/5-legend, left-minChart))
 		left = height - title - seek - description - marks - legend
 	}
 	y := 0

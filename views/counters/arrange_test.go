@@ -39,7 +39,7 @@ func TestArrangeKeepsPartsApart(t *testing.T) {
 					if rows != height {
 						t.Fatalf("%dx%d %+v: %d of %d rows are used", width, height, n, rows, height)
 					}
-					if a.chart.height < min(leastChart, height-1-a.seek.height) {
+					if a.chart.height < min(minChart, height-1-a.seek.height) {
 						t.Fatalf("%dx%d %+v: the chart has %d rows", width, height, n, a.chart.height)
 					}
 					if !n.report && height >= 12 && a.legend.height < 2 {

@@ -123,7 +123,7 @@ func TestFreezeHoldsPictureAndStatistics(t *testing.T) {
 	if after := p.Text(); body(after) != body(before) {
 		t.Errorf("the frozen picture changed from\n%s\nto\n%s", before, after)
 	}
-	p.Press("]", "[") // what is read anew must be of the same time
+	p.Press("]", "[") // what is read again must be of the same time
 	if after := p.Text(); body(after) != body(before) {
 		t.Errorf("zooming out and in again changed the frozen picture from\n%s\nto\n%s", before, after)
 	}
@@ -305,7 +305,7 @@ func TestThroughputFollowsTheTrafficWhenItsPortsFallIdle(t *testing.T) {
 	if p.screen.curves[0].instance != "Port 6" {
 		t.Fatalf("the first of the busiest is %s", p.screen.curves[0].instance)
 	}
-	// Ports that are shown and 0 give way to those that are not.
+	// Ports that are shown and 0 give way to ports that are not.
 	p.screen.curves = p.screen.curves[:0]
 	p.screen.curves.add(p.screen.schema, `\Network Interface(Port 1)\Packets Received Discarded/sec`)
 	p.screen.curvesChanged()

@@ -22,7 +22,7 @@ type index struct {
 type indexSet struct {
 	name                string
 	counters, instances []string
-	// pairs are the series by counter and instance, as numbers in those lists; not every counter has every instance.
+	// pairs are the series by counter and instance, as numbers in these lists; not every counter has every instance.
 	pairs map[[2]int32]int32
 }
 

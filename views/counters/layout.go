@@ -30,7 +30,7 @@ type savedLayout struct {
 	Log       bool         `json:"log,omitempty"`
 	Small     bool         `json:"small,omitempty"`
 	Highlight string       `json:"highlight,omitempty"`
-	// Thresholds are those of its curves.
+	// Thresholds watch its curves.
 	Thresholds []deck.KeptThreshold `json:"thresholds,omitempty"`
 }
 
@@ -48,9 +48,9 @@ const (
 	lastLayout = "as it was last time"
 	// keepAfter is how long after a change the arrangement is saved, so that a run of changes is saved once.
 	keepAfter = 2 * time.Second
-	// longestLayout bounds what is read of a layout, in bytes; maximumName bounds its name in characters.
-	longestLayout = 64 << 10
-	maximumName   = 40
+	// maxLayout bounds what is read of a layout, in bytes; maximumName bounds its name in characters.
+	maxLayout   = 64 << 10
+	maximumName = 40
 )
 
 // layout is the screen's arrangement now.
@@ -69,8 +69,8 @@ func (s *Screen) layout() savedLayout {
 // parseLayout reads a saved arrangement. It comes from a file, so nothing in it is taken on trust.
 func parseLayout(data []byte) (savedLayout, error) {
 	var l savedLayout
-	if len(data) > longestLayout {
-		return l, fmt.Errorf("the layout is %d bytes long; %d is the limit", len(data), longestLayout)
+	if len(data) > maxLayout {
+		return l, fmt.Errorf("the layout is %d bytes long; %d is the limit", len(data), maxLayout)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	if err := decoder.Decode(&l); err != nil {

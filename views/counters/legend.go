@@ -46,7 +46,7 @@ var legendColumns = [columnCount - 1]widget.TableColumn{
 
 const (
 	// Names get the room that they need, between these widths.
-	shortestName, widestCounter, widestInstance = 8, 30, 20
+	minName, widestCounter, widestInstance = 8, 30, 20
 	// rankScale is the rank of the column that goes first when names need room.
 	rankScale = 8
 	// rankMinimum is the rank of the columns that stay however long the names are.
@@ -71,7 +71,7 @@ const scrollBarWidth = 2
 
 // fitNames gives the names the room that the figures leave them, and the figures as much as the shortest names leave.
 func (s *Screen) fitNames(width int) {
-	wantCounter, wantInstance := shortestName, shortestName
+	wantCounter, wantInstance := minName, minName
 	for i := range s.curves {
 		wantCounter = max(wantCounter, min(widget.Width(s.curves[i].title()), widestCounter))
 		wantInstance = max(wantInstance, min(widget.Width(s.curves[i].instance), widestInstance))

@@ -25,7 +25,7 @@ const (
 // marks are the events and applied changes of a monitor, oldest first.
 type marks struct {
 	list []mark
-	// position is the next event of the log; resets tells when the log began anew.
+	// position is the next event of the log; resets counts how often the log restarted.
 	position, resets int
 }
 

@@ -85,7 +85,7 @@ func (s *Screen) readPast() ui.Cmd {
 	})
 }
 
-// rangeReader is perf.Monitor.ReadRange.
+// rangeReader is monitor.Monitor.ReadRange.
 type rangeReader func(ctx context.Context, series int, from, to time.Time, dst []perf.Point) ([]perf.Point, bool, error)
 
 // loadPast reads the curves one after the other and keeps buckets and statistics of each.
@@ -129,7 +129,7 @@ func (s *Screen) takePast(msg pastMsg) ui.Cmd {
 }
 
 // fill puts what was read into the pieces that the window had nothing for. The pieces may have another length than
-// those that were read, until the screen has read again.
+// the ones that were read, until the screen has read again.
 func (p *past) fill(path string, f frame, buckets []window.Bucket) {
 	c, ok := p.have[path]
 	if !ok {
@@ -149,7 +149,7 @@ func (p *past) fill(path string, f frame, buckets []window.Bucket) {
 	}
 }
 
-// together is one bucket for those from first to last.
+// together is one bucket for the buckets from first to last.
 func together(buckets []window.Bucket, first, last int64) window.Bucket {
 	whole := window.Bucket{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
 	n := 0.0
@@ -168,7 +168,7 @@ func together(buckets []window.Bucket, first, last int64) window.Bucket {
 	return whole
 }
 
-// statistics are those of exactly this frame, when it was read.
+// statistics cover exactly this frame, when it was read.
 func (p *past) statistics(path string, f frame) (window.Statistics, bool) {
 	c, ok := p.have[path]
 	if !ok || c.stretch != int64(f.stretch) || c.from != f.from.UnixNano() || !p.want.to.Equal(f.to) {

@@ -20,7 +20,7 @@ type candidate struct {
 }
 
 // match gives the paths of a preset, at most most of them, and how many there would be. Counters of one instance stand
-// together; with busyFirst, those that are not 0 come before the others. instances limits it to these; nil takes all
+// together; with busyFirst, busy ones come before the others. instances limits it to these; nil takes all
 // but totals. activity is what a series did lately.
 func (p *preset) match(x *index, instances []string, activity func(series int) window.Bucket) (paths []string, all int) {
 	var found []candidate
@@ -85,7 +85,7 @@ func (p *preset) match(x *index, instances []string, activity func(series int) w
 	return paths, all
 }
 
-// instances are those that the preset is limited to, nil for no limit.
+// instances are what the preset is limited to, nil for no limit.
 func (p *preset) instances(inventory *perf.Inventory) []string {
 	if !p.teams {
 		return nil
@@ -118,7 +118,7 @@ func alike(schema *perf.Schema, found []candidate) []candidate {
 // idleMost is how many counters a preset shows that are all 0: enough to see that there is nothing to see.
 const idleMost = themes.SeriesCount
 
-// busiest keeps the counters of whole instances, those with the largest values, as many as fit.
+// busiest keeps the counters of whole instances with the largest values, as many as fit.
 func busiest(found []candidate, most int, value func(series int) float64) []candidate {
 	load := make(map[int]float64)
 	size := make(map[int]int)
@@ -183,7 +183,7 @@ func (f *family) pattern(counter string) int {
 	return -1
 }
 
-// wanted says whether an instance is among those asked for; totals come only when they are asked for.
+// wanted says whether an instance is asked for; totals come only when they are asked for.
 func wanted(instance string, instances []string) bool {
 	if instances == nil {
 		return !isTotal(instance)
@@ -204,7 +204,7 @@ func isTotal(instance string) bool {
 	return n > 0 && strings.EqualFold(instance[n:], total) && strings.ContainsRune("_ ", rune(instance[n-1]))
 }
 
-// applyPreset replaces the curves by those of a preset; without any match it says why.
+// applyPreset replaces the curves by a preset's; without any match it says why.
 func (s *Screen) applyPreset(n int) {
 	p := &presets[n]
 	s.title, s.why, s.awaiting = p.title, "", -1

@@ -11,7 +11,7 @@ type preset struct {
 	most int
 	// need is what a source must have for it.
 	need string
-	// busyOnly leaves out counters that are 0, where any is not; those that wake up later are added. busyFirst only
+	// busyOnly leaves out counters that are 0, where any is not; counters that wake up later are added. busyFirst only
 	// puts them last. busiest takes the instances with the largest values where there are more than fit.
 	busyOnly, busyFirst, busiest bool
 	// stacked and small are how the question is best looked at.
@@ -27,14 +27,14 @@ type family struct {
 	role     familyRole
 }
 
-// familyRole says how a family stands to those before it. Families tell of the same traffic, often under other names of
+// familyRole says how a family stands to the ones before it. Families tell of the same traffic, often under other names of
 // the instances, and nothing may be counted twice.
 type familyRole uint8
 
 const (
 	instead  familyRole = iota // instances that no earlier family has shown
 	fallback                   // only when no earlier family has shown anything
-	also                       // details beside the others: of all ports only those that are not 0
+	also                       // details beside the others: of all ports only the busy ones
 )
 
 // presets are the usual questions, the first being what the screen opens with. Each fills in counters of one dimension.

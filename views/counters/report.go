@@ -23,15 +23,15 @@ type reportCell struct {
 // The columns of the report, in cells.
 const (
 	reportLabel = 30
-	leastReport = 15
-	mostReport  = 24
+	minReport   = 15
+	maxReport   = 24
 )
 
 // reportColumns are the widths of the labels and of a column of values, which has room for its instance's name.
 func (s *Screen) reportColumns(width int) (label, column int) {
-	column = leastReport
+	column = minReport
 	for i := range s.curves {
-		column = max(column, min(widget.Width(s.curves[i].instance)+2, mostReport))
+		column = max(column, min(widget.Width(s.curves[i].instance)+2, maxReport))
 	}
 	return min(reportLabel, max(width/3, 12)), column
 }

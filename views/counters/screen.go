@@ -38,7 +38,7 @@ type Screen struct {
 	schema  *perf.Schema
 	status  monitor.Status
 	// samples rises with every new sample, chosen with every change of the curves' set, changes with every other
-	// choice: what is drawn is computed anew when one of them did.
+	// choice: what is drawn is computed again when one of them did.
 	samples, chosen, changes uint64
 
 	curves curves
@@ -266,7 +266,7 @@ func (s *Screen) resolve() {
 	s.choose(found)
 }
 
-// choose asks the window to keep long levels of the curves, and the source to count what it counts only for those who
+// choose asks the window to keep long levels of the curves, and the source to count what it counts only for someone who
 // look.
 func (s *Screen) choose(series []int) {
 	if s.monitor == nil || len(series) == 0 {

@@ -144,7 +144,7 @@ func (x *index) search(text string) found {
 	return f
 }
 
-// setFits is how well each word fits the names of a set: its own, and those of its counters and instances.
+// setFits is how well each word fits the names of a set: its own, and of its counters and instances.
 type setFits struct {
 	name                [maximumWords]int8
 	counters, instances [][maximumWords]int8

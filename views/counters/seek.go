@@ -14,7 +14,7 @@ import (
 // speeds are the paces of a recording.
 var speeds = []float64{0.1, 0.25, 0.5, 1, 2, 5, 10, 50, 100, 1000}
 
-// sessionEvents are the times of a recorded session's events and changes, also of those that have not been played yet.
+// sessionEvents are the times of a recorded session's events and changes, also before they are played.
 type sessionEvents struct {
 	session int64
 	times   []time.Time
@@ -49,7 +49,7 @@ func (s *Screen) readSessionEvents() ui.Cmd {
 	return ui.Background("read the session's events", func(ctx context.Context) ui.Msg {
 		events, err := db.SessionEvents(ctx, session.ID)
 		if err != nil {
-			events = nil // those that are played show all the same
+			events = nil // played ones show all the same
 		}
 		return sessionEventsMsg{session.ID, timesOf(events, changes)}
 	})
@@ -150,7 +150,7 @@ func (s *Screen) playName() string {
 	}
 }
 
-// play goes on, pauses, or begins anew at the recording's end.
+// play resumes, pauses, or restarts at the recording's end.
 func (s *Screen) play() ui.Cmd {
 	paused := s.status.Paused || s.atEnd()
 	if err := s.monitor.SetPaused(!paused); err != nil {

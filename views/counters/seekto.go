@@ -112,7 +112,7 @@ func (s *Screen) dayClock(at, other time.Time) string {
 // errTime says how a time is written.
 var errTime = errors.New("write a time as 14:02, 14:02:31 or 2018-08-14 14:02, or a way from here as +90s or -5m")
 
-// timeLayouts are the ways to write a time. Those with a day of their own stand first.
+// timeLayouts are the ways to write a time. The ones with a day of their own stand first.
 var timeLayouts = []struct {
 	layout    string
 	day, year bool

@@ -61,8 +61,8 @@ func (f *thresholdForm) levelHint() string {
 	return hint
 }
 
-// longestHold bounds the hold time; with more, the window has forgotten the beginning.
-const longestHold = time.Hour
+// maxHold bounds the hold time; with more, the window has forgotten the beginning.
+const maxHold = time.Hour
 
 // threshold reads the form. Its error says what is wrong with one of the fields.
 func (f *thresholdForm) threshold() (threshold.Rule, error) {
@@ -124,7 +124,7 @@ func readHold(text string) (time.Duration, error) {
 	if err != nil {
 		d, err = time.ParseDuration(text + "s")
 	}
-	if err != nil || d < 0 || d > longestHold {
+	if err != nil || d < 0 || d > maxHold {
 		return 0, fmt.Errorf("%q is no time: write it as 5s or 2m, up to 1h", text)
 	}
 	return d, nil

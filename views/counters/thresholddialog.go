@@ -20,8 +20,8 @@ const (
 	fieldProgram // the first of as many fields as there are arguments, and an empty one
 )
 
-// mostArguments bounds a program's arguments, itself included.
-const mostArguments = 16
+// maxArguments bounds a program's arguments, itself included.
+const maxArguments = 16
 
 // thresholdDialog sets the threshold of one counter.
 type thresholdDialog struct {
@@ -60,7 +60,7 @@ func newThresholdDialog(s *Screen, c *curve) *thresholdDialog {
 		d.inputs = append(d.inputs, widget.NewInput(argument, "", 0))
 	}
 	d.growProgram()
-	d.field.SetHeight(fieldProgram + mostArguments)
+	d.field.SetHeight(fieldProgram + maxArguments)
 	d.field.Select(fieldLevel)
 	return d
 }
@@ -68,7 +68,7 @@ func newThresholdDialog(s *Screen, c *curve) *thresholdDialog {
 // growProgram keeps one empty field behind the last argument.
 func (d *thresholdDialog) growProgram() {
 	arguments := d.inputs[fieldProgram-1:]
-	if n := len(arguments); n < mostArguments && (n == 0 || arguments[n-1].Value() != "") {
+	if n := len(arguments); n < maxArguments && (n == 0 || arguments[n-1].Value() != "") {
 		placeholder := "argument; {path}, {value}, {level} are filled in"
 		if n == 0 {
 			placeholder = "none; a program and its arguments, no shell"
