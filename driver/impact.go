@@ -74,7 +74,7 @@ func (h *Host) impact(done *Host, review *Review, downs []downtime) (i Impact) {
 		i.Session = review.Management.Why
 	}
 	i.Removes = removed(h.things(), done.things())
-	h.impactOnMachines(done, stops, &i)
+	h.impactOnMachines(done, review.Plan, stops, &i)
 	h.impactOnFlows(done, review, stops, &i)
 	return i
 }
@@ -119,9 +119,22 @@ func (h *Host) impactOnFlows(done *Host, review *Review, stops []bool, i *Impact
 	}
 }
 
-// impactOnMachines adds the machines that stop, and those whose network does.
-func (h *Host) impactOnMachines(done *Host, stops []bool, i *Impact) {
+// guestStopper is an Operation that stops the network of machines for a moment and leaves no difference that a comparison
+// of the host before and after it would show.
+type guestStopper interface {
+	// stoppedGuests are the names of the machines.
+	stoppedGuests(h *Host) []string
+}
+
+// impactOnMachines adds the machines that stop, and the machines whose network does.
+func (h *Host) impactOnMachines(done *Host, plan Plan, stops []bool, i *Impact) {
 	before, after := h.View(), done.View()
+	var stopped []string
+	for _, o := range plan.Operations {
+		if stopper, ok := o.(guestStopper); ok {
+			stopped = append(stopped, stopper.stoppedGuests(h)...)
+		}
+	}
 	for n := range before.VMs {
 		vm := &before.VMs[n]
 		if vm.State != virtualization.VMRunning {
@@ -130,6 +143,10 @@ func (h *Host) impactOnMachines(done *Host, stops []bool, i *Impact) {
 		at := slices.IndexFunc(after.VMs, func(w virtualization.VMView) bool { return w.Name == vm.Name })
 		if at < 0 || after.VMs[at].State != virtualization.VMRunning {
 			i.Stops = append(i.Stops, vm.Name)
+			continue
+		}
+		if slices.Contains(stopped, vm.Name) {
+			i.VMs = append(i.VMs, vm.Name)
 			continue
 		}
 		for k := range vm.Adapters {

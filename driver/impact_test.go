@@ -123,6 +123,7 @@ func TestAnImpactOfOneOperation(t *testing.T) {
 	starting.Advance(time.Second)
 	carrying := running.Clone()
 	mustApply(t, carrying, MarkManagement{"Ethernet 7", true})
+	attached := attachedFunction(t, running)
 	for _, c := range []struct {
 		name string
 		h    *Host
@@ -140,12 +141,33 @@ func TestAnImpactOfOneOperation(t *testing.T) {
 		}},
 		{"the way of the session", carrying, RestartAdapter{"Ethernet 7"}, func(i *Impact) bool { return strings.Contains(i.Session, "your session") }},
 		{"a value", running, SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "1514"}, func(i *Impact) bool { return len(i.Connections) == 1 }},
+		{"a reset of a function in use", running, ResetVF{attached.Port, attached.Function}, func(i *Impact) bool { return slices.Equal(i.VMs, []string{attached.VM}) }},
 		{"nothing", running, MarkManagement{"Ethernet 7", true}, func(i *Impact) bool { return !i.Any() }},
 	} {
 		if r := c.h.Review(Plan{c.name, []Operation{c.o}}); r.Refusal != nil || !c.want(&r.Impact) {
 			t.Errorf("%s: %+v, %v", c.name, r.Impact, r.Refusal)
 		}
 	}
+}
+
+// inUse is a virtual function with the running machine that has it.
+type inUse struct {
+	Port, VM string
+	Function int
+}
+
+func attachedFunction(t *testing.T, h *Host) inUse {
+	t.Helper()
+	for _, vm := range h.View().VMs {
+		for i := range vm.Adapters {
+			if a := &vm.Adapters[i]; vm.State == virtualization.VMRunning && a.Function >= 0 {
+				d, _, _ := h.lab.Port(a.Port)
+				return inUse{d.Connection, vm.Name, a.Function}
+			}
+		}
+	}
+	t.Fatal("no running machine has a virtual function")
+	return inUse{}
 }
 
 func TestAnImpactInSentences(t *testing.T) {

@@ -51,6 +51,22 @@ func (o ResetVF) apply(h *Host) error {
 	return nil
 }
 
+// stoppedGuests is the machine whose guest driver restarts with the function.
+func (o ResetVF) stoppedGuests(h *Host) []string {
+	port, err := h.port(o.Connection)
+	if err != nil {
+		return nil
+	}
+	for i := range h.virtual.VMs {
+		for j := range h.virtual.VMs[i].Adapters {
+			if a := &h.virtual.VMs[i].Adapters[j]; a.Port == port && a.Function == o.Function {
+				return []string{h.virtual.VMs[i].Name}
+			}
+		}
+	}
+	return nil
+}
+
 func (o Quarantine) inverse(h *Host) (Operation, error) {
 	name := virtualization.AdapterName{VM: o.VM, Adapter: o.Adapter}
 	if o.VM == "" {
