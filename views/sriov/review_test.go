@@ -15,7 +15,10 @@ func TestAResetIsNotOfferedWithARevert(t *testing.T) {
 	s.Press("R", "enter")
 	s.Want("Reset the virtual function 0", "Apply")
 	s.WantNot("or revert")
+	s.Press("enter") // it stops a machine's network, so that Enter alone leads back
+	s.WantNot("Apply")
 	s.Press("enter")
+	s.Push("Apply")
 	s.AwaitText(d, "of the journal")
 	s.WantNot("Take it back")
 }
