@@ -29,33 +29,20 @@ type EmptyCapture struct {
 	Connection string `json:"connection"`
 }
 
-// Kind is "start-capture".
 func (StartCapture) Kind() string { return "start-capture" }
-
-// Kind is "stop-capture".
-func (StopCapture) Kind() string { return "stop-capture" }
-
-// Kind is "empty-capture".
+func (StopCapture) Kind() string  { return "stop-capture" }
 func (EmptyCapture) Kind() string { return "empty-capture" }
 
-// Target is the connection.
 func (o StartCapture) Target() string { return o.Connection }
-
-// Target is the connection.
-func (o StopCapture) Target() string { return o.Connection }
-
-// Target is the connection.
+func (o StopCapture) Target() string  { return o.Connection }
 func (o EmptyCapture) Target() string { return o.Connection }
 
-// Describe says what it does.
 func (o StartCapture) Describe() string {
 	return fmt.Sprintf("capture the newest %d packets without hash of %s, %d bytes of each", o.Packets, o.Connection, o.Bytes)
 }
 
-// Describe says what it does.
 func (o StopCapture) Describe() string { return "stop the capture of packets of " + o.Connection }
 
-// Describe says what it does.
 func (o EmptyCapture) Describe() string { return "empty the capture buffer of " + o.Connection }
 
 const captureTool = "mlxtool.exe dbg nonrss-capture %s %s"

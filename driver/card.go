@@ -13,13 +13,10 @@ type ResetCard struct {
 	Adapter string `json:"adapter"`
 }
 
-// Kind is "reset-card".
 func (ResetCard) Kind() string { return "reset-card" }
 
-// Target is the card.
 func (o ResetCard) Target() string { return o.Adapter }
 
-// Describe says what it does.
 func (o ResetCard) Describe() string { return "reset " + o.Adapter + " with all its counters" }
 
 // Commands is the tool that resets a card; Host.Commands knows the card's device name.

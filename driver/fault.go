@@ -24,19 +24,12 @@ type SetDropless struct {
 	On         bool   `json:"on"`
 }
 
-// Kind is "set-fault".
-func (SetFault) Kind() string { return "set-fault" }
-
-// Kind is "set-dropless".
+func (SetFault) Kind() string    { return "set-fault" }
 func (SetDropless) Kind() string { return "set-dropless" }
 
-// Target is the connection.
-func (o SetFault) Target() string { return o.Connection }
-
-// Target is the connection.
+func (o SetFault) Target() string    { return o.Connection }
 func (o SetDropless) Target() string { return o.Connection }
 
-// Describe says what it does.
 func (o SetFault) Describe() string {
 	switch o.Share {
 	case 0:
@@ -47,7 +40,6 @@ func (o SetFault) Describe() string {
 	return fmt.Sprintf("make go wrong at %s: %s, to %g %%", o.Connection, o.Fault, o.Share*100)
 }
 
-// Describe says what it does.
 func (o SetDropless) Describe() string {
 	if o.On {
 		return "enter dropless mode on " + o.Connection

@@ -17,13 +17,10 @@ type SetFunctionFault struct {
 	Share float64 `json:"share"`
 }
 
-// Kind is "set-function-fault".
 func (SetFunctionFault) Kind() string { return "set-function-fault" }
 
-// Target is the connection.
 func (o SetFunctionFault) Target() string { return o.Connection }
 
-// Describe says what it does.
 func (o SetFunctionFault) Describe() string {
 	return SetFault{fmt.Sprintf("VF %d of %s", o.Function, o.Connection), o.Fault, o.Share}.Describe()
 }

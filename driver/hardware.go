@@ -18,24 +18,16 @@ type SetProcessorSpeed struct {
 	Speed float64 `json:"speed"`
 }
 
-// Kind is "set-slot".
-func (SetSlot) Kind() string { return "set-slot" }
-
-// Kind is "set-processor-speed".
+func (SetSlot) Kind() string           { return "set-slot" }
 func (SetProcessorSpeed) Kind() string { return "set-processor-speed" }
 
-// Target is the card.
-func (o SetSlot) Target() string { return o.Adapter }
-
-// Target is the connection.
+func (o SetSlot) Target() string           { return o.Adapter }
 func (o SetProcessorSpeed) Target() string { return o.Connection }
 
-// Describe says what it does.
 func (o SetSlot) Describe() string {
 	return fmt.Sprintf("move %s to a PCI Express %d slot of %d lanes", o.Adapter, o.Generation, o.Lanes)
 }
 
-// Describe says what it does.
 func (o SetProcessorSpeed) Describe() string {
 	return fmt.Sprintf("run the processors of %s at %g %% of their speed", o.Connection, o.Speed*100)
 }

@@ -13,13 +13,10 @@ type MarkManagement struct {
 // nowhere is the port of a session that goes through none.
 const nowhere = -1
 
-// Kind is "mark-management".
 func (MarkManagement) Kind() string { return "mark-management" }
 
-// Target is the connection.
 func (o MarkManagement) Target() string { return o.Connection }
 
-// Describe says what it does.
 func (o MarkManagement) Describe() string {
 	if o.Carries {
 		return "mark " + o.Connection + " as the way of the operator's own session"

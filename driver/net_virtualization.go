@@ -69,13 +69,11 @@ type RestoreNetVirtualization struct {
 	Records virtualization.NetVirtualization `json:"records"`
 }
 
-// Kind is "restore-net-virtualization".
 func (RestoreNetVirtualization) Kind() string { return "restore-net-virtualization" }
 
 // Target says what they are of.
 func (RestoreNetVirtualization) Target() string { return virtualization.NetTarget }
 
-// Describe says what it does.
 func (o RestoreNetVirtualization) Describe() string {
 	return "make the records of " + virtualization.NetTarget + " what they were"
 }

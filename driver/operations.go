@@ -47,49 +47,26 @@ var (
 	errNotRunning = errors.New("its driver does not run; enable it, or wait until it has started")
 )
 
-// Kind is "pull-cable".
-func (PullCable) Kind() string { return "pull-cable" }
-
-// Kind is "plug-cable".
-func (PlugCable) Kind() string { return "plug-cable" }
-
-// Kind is "restart-adapter".
+func (PullCable) Kind() string      { return "pull-cable" }
+func (PlugCable) Kind() string      { return "plug-cable" }
 func (RestartAdapter) Kind() string { return "restart-adapter" }
-
-// Kind is "enable-adapter".
-func (EnableAdapter) Kind() string { return "enable-adapter" }
-
-// Kind is "disable-adapter".
+func (EnableAdapter) Kind() string  { return "enable-adapter" }
 func (DisableAdapter) Kind() string { return "disable-adapter" }
 
-// Target is the connection.
-func (o PullCable) Target() string { return o.Connection }
-
-// Target is the connection.
-func (o PlugCable) Target() string { return o.Connection }
-
-// Target is the connection.
+func (o PullCable) Target() string      { return o.Connection }
+func (o PlugCable) Target() string      { return o.Connection }
 func (o RestartAdapter) Target() string { return o.Connection }
-
-// Target is the connection.
-func (o EnableAdapter) Target() string { return o.Connection }
-
-// Target is the connection.
+func (o EnableAdapter) Target() string  { return o.Connection }
 func (o DisableAdapter) Target() string { return o.Connection }
 
-// Describe says what it does.
 func (o PullCable) Describe() string { return "pull the cable of " + o.Connection }
 
-// Describe says what it does.
 func (o PlugCable) Describe() string { return "plug the cable of " + o.Connection }
 
-// Describe says what it does.
 func (o RestartAdapter) Describe() string { return "restart " + o.Connection }
 
-// Describe says what it does.
 func (o EnableAdapter) Describe() string { return "enable " + o.Connection }
 
-// Describe says what it does.
 func (o DisableAdapter) Describe() string { return "disable " + o.Connection }
 
 // Commands is empty: nobody pulls a cable from a keyboard.

@@ -33,24 +33,16 @@ const (
 	bootTime = 60 * time.Second
 )
 
-// Kind is "reload-driver".
 func (ReloadDriver) Kind() string { return "reload-driver" }
+func (Reboot) Kind() string       { return "reboot" }
 
-// Kind is "reboot".
-func (Reboot) Kind() string { return "reboot" }
-
-// Target is the driver.
 func (o ReloadDriver) Target() string { return o.Driver }
+func (o Reboot) Target() string       { return o.Host }
 
-// Target is the host.
-func (o Reboot) Target() string { return o.Host }
-
-// Describe says what it does.
 func (o ReloadDriver) Describe() string {
 	return "reload the driver " + o.Driver + " with all its adapters"
 }
 
-// Describe says what it does.
 func (o Reboot) Describe() string { return "reboot " + o.Host }
 
 // Commands are those of PowerShell: all devices that the driver serves go and come back.

@@ -28,13 +28,10 @@ type ResetStatistics struct {
 // resets are the options of the tool.
 var resets = map[Statistics]string{ReceiveStatistics: "RxReset", SendStatistics: "TxReset", AllStatistics: "ResetAll"}
 
-// Kind is "reset-statistics".
 func (ResetStatistics) Kind() string { return "reset-statistics" }
 
-// Target is the connection.
 func (o ResetStatistics) Target() string { return o.Connection }
 
-// Describe says what it does.
 func (o ResetStatistics) Describe() string {
 	return fmt.Sprintf("clear %s ring statistics of %s", o.Which, o.Connection)
 }

@@ -27,10 +27,8 @@ type StoredValue struct {
 	Value registry.Value `json:"value"`
 }
 
-// Kind is "store-values".
 func (StoreValues) Kind() string { return "store-values" }
 
-// Target is the registry key; of a long path it is the end.
 func (o StoreValues) Target() string {
 	if len(o.Path) <= longestTarget {
 		return o.Path
@@ -42,7 +40,6 @@ func (o StoreValues) Target() string {
 	return "..." + end
 }
 
-// Describe says what it does.
 func (o StoreValues) Describe() string {
 	if len(o.Values) == 1 {
 		v := o.Values[0]

@@ -32,19 +32,12 @@ type DeleteValue struct {
 	Key        string `json:"key"`
 }
 
-// Kind is "set-value".
-func (SetValue) Kind() string { return "set-value" }
-
-// Kind is "delete-value".
+func (SetValue) Kind() string    { return "set-value" }
 func (DeleteValue) Kind() string { return "delete-value" }
 
-// Target is the connection or card.
-func (o SetValue) Target() string { return cmp.Or(o.Connection, o.Adapter) }
-
-// Target is the connection or card.
+func (o SetValue) Target() string    { return cmp.Or(o.Connection, o.Adapter) }
 func (o DeleteValue) Target() string { return cmp.Or(o.Connection, o.Adapter) }
 
-// Describe says what it does.
 func (o SetValue) Describe() string {
 	text := fmt.Sprintf("set %s of %s to %s", o.Key, o.Target(), o.Value)
 	if o.Type != "" {
@@ -53,7 +46,6 @@ func (o SetValue) Describe() string {
 	return text
 }
 
-// Describe says what it does.
 func (o DeleteValue) Describe() string { return fmt.Sprintf("delete %s of %s", o.Key, o.Target()) }
 
 // parse is the value that it stores.

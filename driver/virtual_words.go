@@ -9,119 +9,45 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
-// Kind is "set-bios".
-func (SetBIOS) Kind() string { return "set-bios" }
-
-// Kind is "set-firmware".
-func (SetFirmware) Kind() string { return "set-firmware" }
-
-// Kind is "set-num-vfs".
-func (SetNumVFs) Kind() string { return "set-num-vfs" }
-
-// Kind is "set-sriov-ports".
-func (SetSriovPorts) Kind() string { return "set-sriov-ports" }
-
-// Kind is "create-switch".
-func (CreateSwitch) Kind() string { return "create-switch" }
-
-// Kind is "remove-switch".
-func (RemoveSwitch) Kind() string { return "remove-switch" }
-
-// Kind is "set-switch".
-func (SetSwitch) Kind() string { return "set-switch" }
-
-// Kind is "create-vm".
-func (CreateVM) Kind() string { return "create-vm" }
-
-// Kind is "remove-vm".
-func (RemoveVM) Kind() string { return "remove-vm" }
-
-// Kind is "set-vm-state".
-func (SetVMState) Kind() string { return "set-vm-state" }
-
-// Kind is "set-guest-driver".
-func (SetGuestDriver) Kind() string { return "set-guest-driver" }
-
-// Kind is "add-vm-adapter".
-func (AddVMAdapter) Kind() string { return "add-vm-adapter" }
-
-// Kind is "remove-vm-adapter".
-func (RemoveVMAdapter) Kind() string { return "remove-vm-adapter" }
-
-// Kind is "set-vm-adapter".
-func (SetVMAdapter) Kind() string { return "set-vm-adapter" }
-
-// Kind is "reset-vf".
-func (ResetVF) Kind() string { return "reset-vf" }
-
-// Kind is "quarantine".
-func (Quarantine) Kind() string { return "quarantine" }
-
-// Kind is "release-port".
-func (ReleasePort) Kind() string { return "release-port" }
-
-// Kind is "set-feature".
-func (SetFeature) Kind() string { return "set-feature" }
-
-// Kind is "add-net-virtualization".
-func (AddNetVirtualization) Kind() string { return "add-net-virtualization" }
-
-// Kind is "remove-net-virtualization".
+func (SetBIOS) Kind() string                 { return "set-bios" }
+func (SetFirmware) Kind() string             { return "set-firmware" }
+func (SetNumVFs) Kind() string               { return "set-num-vfs" }
+func (SetSriovPorts) Kind() string           { return "set-sriov-ports" }
+func (CreateSwitch) Kind() string            { return "create-switch" }
+func (RemoveSwitch) Kind() string            { return "remove-switch" }
+func (SetSwitch) Kind() string               { return "set-switch" }
+func (CreateVM) Kind() string                { return "create-vm" }
+func (RemoveVM) Kind() string                { return "remove-vm" }
+func (SetVMState) Kind() string              { return "set-vm-state" }
+func (SetGuestDriver) Kind() string          { return "set-guest-driver" }
+func (AddVMAdapter) Kind() string            { return "add-vm-adapter" }
+func (RemoveVMAdapter) Kind() string         { return "remove-vm-adapter" }
+func (SetVMAdapter) Kind() string            { return "set-vm-adapter" }
+func (ResetVF) Kind() string                 { return "reset-vf" }
+func (Quarantine) Kind() string              { return "quarantine" }
+func (ReleasePort) Kind() string             { return "release-port" }
+func (SetFeature) Kind() string              { return "set-feature" }
+func (AddNetVirtualization) Kind() string    { return "add-net-virtualization" }
 func (RemoveNetVirtualization) Kind() string { return "remove-net-virtualization" }
 
-// Target is the host.
-func (o SetBIOS) Target() string { return o.Host }
-
-// Target is the card.
-func (o SetFirmware) Target() string { return o.Adapter }
-
-// Target is the connection.
-func (o SetNumVFs) Target() string { return o.Connection }
-
-// Target is the card.
-func (o SetSriovPorts) Target() string { return o.Adapter }
-
-// Target is the switch.
-func (o CreateSwitch) Target() string { return o.Switch.Name }
-
-// Target is the switch.
-func (o RemoveSwitch) Target() string { return o.Switch }
-
-// Target is the switch.
-func (o SetSwitch) Target() string { return o.Switch }
-
-// Target is the virtual machine.
-func (o CreateVM) Target() string { return o.VM.Name }
-
-// Target is the virtual machine.
-func (o RemoveVM) Target() string { return o.VM }
-
-// Target is the virtual machine.
-func (o SetVMState) Target() string { return o.VM }
-
-// Target is the virtual machine.
-func (o SetGuestDriver) Target() string { return o.VM }
-
-// Target is the virtual machine, or the switch for an adapter of the host.
-func (o AddVMAdapter) Target() string { return cmp.Or(o.VM, o.Adapter.Switch) }
-
-// Target is the virtual machine, or the adapter of the host.
+func (o SetBIOS) Target() string         { return o.Host }
+func (o SetFirmware) Target() string     { return o.Adapter }
+func (o SetNumVFs) Target() string       { return o.Connection }
+func (o SetSriovPorts) Target() string   { return o.Adapter }
+func (o CreateSwitch) Target() string    { return o.Switch.Name }
+func (o RemoveSwitch) Target() string    { return o.Switch }
+func (o SetSwitch) Target() string       { return o.Switch }
+func (o CreateVM) Target() string        { return o.VM.Name }
+func (o RemoveVM) Target() string        { return o.VM }
+func (o SetVMState) Target() string      { return o.VM }
+func (o SetGuestDriver) Target() string  { return o.VM }
+func (o AddVMAdapter) Target() string    { return cmp.Or(o.VM, o.Adapter.Switch) }
 func (o RemoveVMAdapter) Target() string { return cmp.Or(o.VM, o.Adapter) }
-
-// Target is the virtual machine, or the adapter of the host.
-func (o SetVMAdapter) Target() string { return cmp.Or(o.VM, o.Adapter) }
-
-// Target is the connection.
-func (o ResetVF) Target() string { return o.Connection }
-
-// Target is the virtual machine.
-func (o Quarantine) Target() string { return o.VM }
-
-// Target is the virtual machine.
-func (o ReleasePort) Target() string { return o.VM }
-
-// Target is the connection.
-func (o SetFeature) Target() string { return o.Connection }
+func (o SetVMAdapter) Target() string    { return cmp.Or(o.VM, o.Adapter) }
+func (o ResetVF) Target() string         { return o.Connection }
+func (o Quarantine) Target() string      { return o.VM }
+func (o ReleasePort) Target() string     { return o.VM }
+func (o SetFeature) Target() string      { return o.Connection }
 
 // Target says what they are of.
 func (AddNetVirtualization) Target() string { return virtualization.NetTarget }
@@ -136,7 +62,6 @@ func onOff(on bool) string {
 	return "off"
 }
 
-// Describe says what it does.
 func (o SetBIOS) Describe() string {
 	var words []string
 	for _, one := range []struct {
@@ -150,7 +75,6 @@ func (o SetBIOS) Describe() string {
 	return fmt.Sprintf("set in the BIOS of %s: %s", o.Host, strings.Join(words, ", "))
 }
 
-// Describe says what it does.
 func (o SetFirmware) Describe() string {
 	return fmt.Sprintf("set in the firmware of %s: %s", o.Adapter, strings.Join(o.assignments(), " "))
 }
@@ -162,12 +86,10 @@ func (o SetFirmware) assignments() (list []string) {
 	return list
 }
 
-// Describe says what it does.
 func (o SetNumVFs) Describe() string {
 	return fmt.Sprintf("let Windows use %d virtual functions of %s", o.NumVFs, o.Connection)
 }
 
-// Describe says what it does.
 func (o SetSriovPorts) Describe() string {
 	switch o.Mode {
 	case 0, 1:
@@ -176,7 +98,6 @@ func (o SetSriovPorts) Describe() string {
 	return fmt.Sprintf("give %d and %d virtual functions to the ports of %s", o.Port1, o.Port2, o.Adapter)
 }
 
-// Describe says what it does.
 func (o CreateSwitch) Describe() string {
 	what := "create the virtual switch "
 	if o.Switch.IOV {
@@ -187,10 +108,8 @@ func (o CreateSwitch) Describe() string {
 	return what + o.Switch.Name + " on " + cmp.Or(o.Switch.Connection, o.Switch.Team)
 }
 
-// Describe says what it does.
 func (o RemoveSwitch) Describe() string { return "remove the virtual switch " + o.Switch }
 
-// Describe says what it does.
 func (o SetSwitch) Describe() string {
 	var words []string
 	switch {
@@ -210,19 +129,15 @@ func (o SetSwitch) Describe() string {
 	return strings.Join(words, ", ")
 }
 
-// Describe says what it does.
 func (o CreateVM) Describe() string { return "create the virtual machine " + o.VM.Name }
 
-// Describe says what it does.
 func (o RemoveVM) Describe() string { return "remove the virtual machine " + o.VM }
 
-// Describe says what it does.
 func (o SetVMState) Describe() string {
 	verb := map[virtualization.VMState]string{virtualization.VMOff: "stop", virtualization.VMRunning: "start", virtualization.VMPaused: "pause", virtualization.VMSaved: "save"}[o.State]
 	return cmp.Or(verb, "change") + " the virtual machine " + o.VM
 }
 
-// Describe says what it does.
 func (o SetGuestDriver) Describe() string {
 	if o.Version == "" {
 		return "remove the adapter's driver from the virtual machine " + o.VM
@@ -230,7 +145,6 @@ func (o SetGuestDriver) Describe() string {
 	return fmt.Sprintf("install the adapter's driver %s in the virtual machine %s", o.Version, o.VM)
 }
 
-// Describe says what it does.
 func (o AddVMAdapter) Describe() string {
 	to := "the virtual machine " + o.VM
 	if o.VM == "" {
@@ -246,12 +160,10 @@ func atSwitch(name string) string {
 	return " at the switch " + name
 }
 
-// Describe says what it does.
 func (o RemoveVMAdapter) Describe() string {
 	return "remove the network adapter " + virtualization.AdapterName(o).String()
 }
 
-// Describe says what it does.
 func (o SetVMAdapter) Describe() string {
 	var words []string
 	if o.Switch != nil && *o.Switch == "" {
@@ -284,12 +196,10 @@ func (o SetVMAdapter) Describe() string {
 	return fmt.Sprintf("give the adapter %s %s", virtualization.AdapterName{VM: o.VM, Adapter: o.Adapter}, strings.Join(words, ", "))
 }
 
-// Describe says what it does.
 func (o ResetVF) Describe() string {
 	return fmt.Sprintf("reset the virtual function %d of %s", o.Function, o.Connection)
 }
 
-// Describe says what it does.
 func (o Quarantine) Describe() string {
 	name := virtualization.AdapterName{VM: o.VM, Adapter: o.Adapter}
 	if o.Reason == "" {
@@ -298,7 +208,6 @@ func (o Quarantine) Describe() string {
 	return fmt.Sprintf("quarantine %s: %s", name, o.Reason)
 }
 
-// Describe says what it does.
 func (o ReleasePort) Describe() string {
 	verb := "take the port of %s out of the filter platform"
 	if o.Back {
@@ -307,7 +216,6 @@ func (o ReleasePort) Describe() string {
 	return fmt.Sprintf(verb, virtualization.AdapterName{VM: o.VM, Adapter: o.Adapter})
 }
 
-// Describe says what it does.
 func (o SetFeature) Describe() string {
 	name := map[AdapterFeature]string{
 		FeaturePacketDirect: "PacketDirect", FeatureNetworkVirtualization: "network virtualization", FeatureRdma: "RDMA",
@@ -315,8 +223,6 @@ func (o SetFeature) Describe() string {
 	return fmt.Sprintf("switch %s of %s %s", cmp.Or(name, string(o.Feature)), o.Connection, onOff(o.On))
 }
 
-// Describe says what it does.
 func (o AddNetVirtualization) Describe() string { return "add " + o.Records.Summary() }
 
-// Describe says what it does.
 func (o RemoveNetVirtualization) Describe() string { return "remove " + o.Records.Summary() }

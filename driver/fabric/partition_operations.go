@@ -30,19 +30,12 @@ type RemovePartition struct {
 	Connection string `json:"connection"`
 }
 
-// Kind is "add-partition".
-func (AddPartition) Kind() string { return "add-partition" }
-
-// Kind is "remove-partition".
+func (AddPartition) Kind() string    { return "add-partition" }
 func (RemovePartition) Kind() string { return "remove-partition" }
 
-// Target is the port.
-func (o AddPartition) Target() string { return o.Connection }
-
-// Target is the virtual port.
+func (o AddPartition) Target() string    { return o.Connection }
 func (o RemovePartition) Target() string { return o.Connection }
 
-// Describe says what it does.
 func (o AddPartition) Describe() string {
 	text := "add a virtual IPoIB port to " + o.Connection
 	if o.Name != "" {
@@ -54,7 +47,6 @@ func (o AddPartition) Describe() string {
 	return text
 }
 
-// Describe says what it does.
 func (o RemovePartition) Describe() string { return "remove the virtual IPoIB port " + o.Connection }
 
 // Commands is the vendor's tool.

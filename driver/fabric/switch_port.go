@@ -49,19 +49,12 @@ type SetSwitchPort struct {
 	PKeys *[]description.PKey `json:"pkeys,omitempty"`
 }
 
-// Kind is "scale-flow".
-func (ScaleFlow) Kind() string { return "scale-flow" }
-
-// Kind is "set-switch-port".
+func (ScaleFlow) Kind() string     { return "scale-flow" }
 func (SetSwitchPort) Kind() string { return "set-switch-port" }
 
-// Target is the flow.
-func (o ScaleFlow) Target() string { return o.Flow }
-
-// Target is the connection at the other end.
+func (o ScaleFlow) Target() string     { return o.Flow }
 func (o SetSwitchPort) Target() string { return o.Connection }
 
-// Describe says what it does.
 func (o ScaleFlow) Describe() string {
 	switch o.Scale {
 	case 0:
@@ -72,7 +65,6 @@ func (o ScaleFlow) Describe() string {
 	return fmt.Sprintf("run the flow %s at %g times its demand", o.Flow, o.Scale)
 }
 
-// Describe says what it does.
 func (o SetSwitchPort) Describe() string {
 	var changes []string
 	for _, field := range o.fields(&device.SwitchSettings{}) {

@@ -65,41 +65,31 @@ type SetPrimary struct {
 	Connection string `json:"connection,omitempty"`
 }
 
-// Kind is "create-team".
-func (Create) Kind() string { return "create-team" }
-
-// Kind is "modify-team".
-func (Modify) Kind() string { return "modify-team" }
-
-// Kind is "delete-team".
-func (Delete) Kind() string { return "delete-team" }
-
-// Kind is "attach-member".
-func (Attach) Kind() string { return "attach-member" }
-
-// Kind is "detach-member".
-func (Detach) Kind() string { return "detach-member" }
-
-// Kind is "set-primary".
+func (Create) Kind() string     { return "create-team" }
+func (Modify) Kind() string     { return "modify-team" }
+func (Delete) Kind() string     { return "delete-team" }
+func (Attach) Kind() string     { return "attach-member" }
+func (Detach) Kind() string     { return "detach-member" }
 func (SetPrimary) Kind() string { return "set-primary" }
 
-// Target is the team.
-func (o Create) Target() string { return o.Name }
-
-// Target is the team.
-func (o Modify) Target() string { return o.Team }
-
-// Target is the team.
-func (o Delete) Target() string { return o.Team }
-
-// Target is the team.
-func (o Attach) Target() string { return o.Team }
-
-// Target is the team.
-func (o Detach) Target() string { return o.Team }
-
-// Target is the team.
+func (o Create) Target() string     { return o.Name }
+func (o Modify) Target() string     { return o.Team }
+func (o Delete) Target() string     { return o.Team }
+func (o Attach) Target() string     { return o.Team }
+func (o Detach) Target() string     { return o.Team }
 func (o SetPrimary) Target() string { return o.Team }
+
+// Adds says that they bring something into being or take it away: see driver.Adder.
+func (Create) Adds() bool     { return true }
+func (Delete) Adds() bool     { return false }
+func (Attach) Adds() bool     { return true }
+func (Detach) Adds() bool     { return false }
+func (AddVLAN) Adds() bool    { return true }
+func (RemoveVLAN) Adds() bool { return false }
+
+// Restarts says that a member's adapter stops and starts (TEAM-9).
+func (o Attach) Restarts() string { return o.Connection }
+func (o Detach) Restarts() string { return o.Connection }
 
 // names are the team and the connection that an Operation names, either of which may be empty.
 func names(o Operation) (team, connection string) {
@@ -120,12 +110,10 @@ func names(o Operation) (team, connection string) {
 	return o.Target(), ""
 }
 
-// Describe says what it does.
 func (o Create) Describe() string {
 	return fmt.Sprintf("create the team %s of type %s", o.Name, o.Type)
 }
 
-// Describe says what it does.
 func (o Modify) Describe() string {
 	var changes []string
 	if o.Name != "" && o.Name != o.Team {
@@ -150,12 +138,10 @@ func (o Modify) Describe() string {
 	return fmt.Sprintf("give the team %s %s", o.Team, strings.Join(changes, ", "))
 }
 
-// Describe says what it does.
 func (o Delete) Describe() string {
 	return "delete the team " + o.Team + " with its members and VLANs"
 }
 
-// Describe says what it does.
 func (o Attach) Describe() string {
 	text := fmt.Sprintf("attach %s to the team %s", o.Connection, o.Team)
 	if o.Primary {
@@ -167,12 +153,10 @@ func (o Attach) Describe() string {
 	return text
 }
 
-// Describe says what it does.
 func (o Detach) Describe() string {
 	return fmt.Sprintf("detach %s from the team %s", o.Connection, o.Team)
 }
 
-// Describe says what it does.
 func (o SetPrimary) Describe() string {
 	if o.Connection == "" {
 		return "let the first member of the team " + o.Team + " be the primary one"

@@ -42,13 +42,10 @@ type Restore struct {
 	Place int `json:"place,omitempty"`
 }
 
-// Kind is "restore-team".
 func (Restore) Kind() string { return "restore-team" }
 
-// Target is the team.
 func (o Restore) Target() string { return o.Team.Name }
 
-// Describe says what it does.
 func (o Restore) Describe() string { return "make the team " + o.Team.Name + " what it was" }
 
 // Record writes a team down.

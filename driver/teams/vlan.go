@@ -42,35 +42,22 @@ type RemoveVLAN struct {
 	VLAN       string `json:"vlan"`
 }
 
-// Kind is "add-vlan".
-func (AddVLAN) Kind() string { return "add-vlan" }
-
-// Kind is "modify-vlan".
+func (AddVLAN) Kind() string    { return "add-vlan" }
 func (ModifyVLAN) Kind() string { return "modify-vlan" }
-
-// Kind is "remove-vlan".
 func (RemoveVLAN) Kind() string { return "remove-vlan" }
 
-// Target is the team or connection.
-func (o AddVLAN) Target() string { return cmp.Or(o.Team, o.Connection) }
-
-// Target is the team or connection.
+func (o AddVLAN) Target() string    { return cmp.Or(o.Team, o.Connection) }
 func (o ModifyVLAN) Target() string { return cmp.Or(o.Team, o.Connection) }
-
-// Target is the team or connection.
 func (o RemoveVLAN) Target() string { return cmp.Or(o.Team, o.Connection) }
 
-// Describe says what it does.
 func (o AddVLAN) Describe() string {
 	return fmt.Sprintf("add the VLAN %s with id %d and priority %d to %s", o.Name, o.ID, o.Priority, o.Target())
 }
 
-// Describe says what it does.
 func (o ModifyVLAN) Describe() string {
 	return fmt.Sprintf("make the VLAN %s of %s %s with id %d and priority %d", o.VLAN, o.Target(), cmp.Or(o.Name, o.VLAN), o.ID, o.Priority)
 }
 
-// Describe says what it does.
 func (o RemoveVLAN) Describe() string {
 	return fmt.Sprintf("remove the VLAN %s from %s", o.VLAN, o.Target())
 }

@@ -67,21 +67,17 @@ func (v *View) adapterLines(o driver.Operation) (list []widget.WizardLine) {
 // otherLines marks what comes into being and what goes.
 func (*View) otherLines(o driver.Operation) []widget.WizardLine {
 	l := widget.WizardLine{Text: sentence(o)}
-	switch o := o.(type) {
-	case driver.SetValue, driver.DeleteValue, driver.RestartAdapter:
+	_, value := o.(driver.Writer)
+	if _, start := o.(driver.RestartAdapter); value || start {
 		return nil // shown as every value is
-	case driver.CreateSwitch, driver.CreateVM, driver.AddVMAdapter, driver.AddNetVirtualization:
-		l.Change = widget.WizardAdds
-	case driver.RemoveSwitch, driver.RemoveVM, driver.RemoveVMAdapter, driver.RemoveNetVirtualization:
-		l.Change = widget.WizardRemoves
-	case driver.ResetVF:
-		l.Note = "its guest's driver starts again; nothing takes that back"
-	case driver.Quarantine:
-		if o.Reason != "" {
-			l.Note = "it is off the network until it is released"
+	}
+	if o, ok := o.(driver.Adder); ok {
+		if l.Change = widget.WizardRemoves; o.Adds() {
+			l.Change = widget.WizardAdds
 		}
-	case driver.Reboot:
-		l.Note = "everything on the host goes down for about a minute; nothing takes that back"
+	}
+	if o, ok := o.(driver.Final); ok {
+		l.Note = o.Consequence()
 	}
 	return []widget.WizardLine{l}
 }

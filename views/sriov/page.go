@@ -230,32 +230,15 @@ func (v *View) writeChanges(p *deck.Sheet, r *row) {
 
 // touched says whether an Operation changes the function of a row, its adapter, or its machine.
 func (r *row) touched(o driver.Operation) bool {
-	adapter := func(vm, name string) bool {
-		return r.vm != nil && r.vm.Name == vm && (r.nic == nil || r.nic.Name == name)
+	if o, ok := o.(driver.Guest); ok {
+		vm, adapter := o.OnGuest()
+		return r.vm != nil && r.vm.Name == vm && (adapter == "" || r.nic == nil || r.nic.Name == adapter)
 	}
-	function := func(connection string, n int) bool {
-		return r.vf != nil && r.vf.ID == n && r.port.Description.Connection == connection
+	if o, ok := o.(driver.Function); ok {
+		connection, function := o.OnFunction()
+		return r.vf != nil && r.vf.ID == function && r.port.Description.Connection == connection
 	}
-	switch o := o.(type) {
-	case driver.SetVMAdapter:
-		return adapter(o.VM, o.Adapter)
-	case driver.AddVMAdapter:
-		return adapter(o.VM, o.Adapter.Name)
-	case driver.Quarantine:
-		return adapter(o.VM, o.Adapter)
-	case driver.ReleasePort:
-		return adapter(o.VM, o.Adapter)
-	case driver.ResetVF:
-		return function(o.Connection, o.Function)
-	case driver.SetFunctionFault:
-		return function(o.Connection, o.Function)
-	case driver.SetVMState:
-		return r.vm != nil && o.VM == r.vm.Name
-	case driver.SetGuestDriver:
-		return r.vm != nil && o.VM == r.vm.Name
-	default:
-		return false
-	}
+	return false
 }
 
 // named says whether an event speaks of a row.

@@ -10,24 +10,21 @@ import (
 
 // waiting says what an adapter that was changed waits for.
 func (v *View) waiting(o driver.Operation) string {
-	switch o := o.(type) {
-	case driver.SetVMAdapter:
-		if a := v.scene.nics[nicName(o.VM, o.Adapter)]; a != nil && o.IovWeight != nil && *o.IovWeight > 0 {
+	if o, ok := o.(driver.Connector); ok && o.Connects() {
+		if a := v.scene.nics[nicName(o.OnGuest())]; a != nil {
 			return v.waitsForPort(a)
 		}
-	case driver.AddVMAdapter:
-		if a := v.scene.nics[nicName(o.VM, o.Adapter.Name)]; a != nil {
-			return v.waitsForPort(a)
-		}
-	case driver.RestartAdapter:
-		return v.starting(o.Connection)
-	case driver.SetNumVFs:
-		return v.starting(o.Connection)
-	case driver.ReloadDriver, driver.Reboot:
-		for _, p := range v.scene.order {
-			if word := v.starting(p.Description.Connection); word != "" {
-				return word
-			}
+	}
+	restart, ok := o.(driver.Restarter)
+	if !ok {
+		return ""
+	}
+	if connection := restart.Restarts(); connection != "" {
+		return v.starting(connection)
+	}
+	for _, p := range v.scene.order {
+		if word := v.starting(p.Description.Connection); word != "" {
+			return word
 		}
 	}
 	return ""

@@ -13,15 +13,11 @@ import (
 
 // waiting says what a port that an Operation has stopped and started waits for; empty when it is up, or can't be.
 func (v *View) waiting(o driver.Operation) string {
-	connection := ""
-	switch o := o.(type) {
-	case teams.Attach:
-		connection = o.Connection
-	case teams.Detach:
-		connection = o.Connection
-	case driver.RestartAdapter:
-		connection = o.Connection
+	restart, ok := o.(driver.Restarter)
+	if !ok {
+		return ""
 	}
+	connection := restart.Restarts()
 	p := v.port(connection)
 	if p == nil || !p.Cabled || p.State == driver.Stopped || p.State == driver.Failed {
 		return ""
